@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * base: what every room stands on: the export macro, result codes, and how a bad field is named.
+ *
+ * Three kinds of trouble are never mixed. A call that cannot be carried out returns an es_result.
+ * A bad configuration also names its field in an es_error. What merely happened to a frame (late,
+ * dropped, a gap) is no error at all: it is a field of es_frame.
+ */
+#ifndef EVENSTEP_BASE_H
+#define EVENSTEP_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(_WIN32) && defined(ES_SHARED)
+#ifdef ES_BUILDING
+#define ES_API __declspec(dllexport)
+#else
+#define ES_API __declspec(dllimport)
+#endif
+#elif defined(__GNUC__) && defined(ES_SHARED)
+#define ES_API __attribute__((visibility("default")))
+#else
+#define ES_API
+#endif
+
+/* Every result: name, value, message. 0 is success, failures are negative. */
+#define ES_RESULTS(X)                                                                              \
+    X(ES_OK, 0, "success")                                                                         \
+    X(ES_ERR_INVALID, -1, "an argument or a configuration field is out of its range")              \
+    X(ES_ERR_STATE, -2, "the call is out of order")                                                \
+    X(ES_ERR_RANGE, -3, "the result does not fit the range of the type")                           \
+    X(ES_ERR_UNSUPPORTED, -4, "this platform or clock cannot do that")                             \
+    X(ES_ERR_SPACE, -5, "the caller's memory is too small")
+
+/* What a call that can fail returns. */
+typedef enum es_result {
+#define ES_RESULT_ENUM(name, value, message) name = value,
+    ES_RESULTS(ES_RESULT_ENUM)
+#undef ES_RESULT_ENUM
+} es_result;
+
+/* Which field was refused, and why. Both texts are static. */
+typedef struct es_error {
+    const char *field;  /* the field's name as written in the header, or NULL: no error */
+    const char *reason; /* one clause: what is wrong with it, or NULL */
+} es_error;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The name of a result, as written in the source.
+ *
+ * result: any value, also one that no function returns.
+ * Returns: text such as "ES_ERR_STATE"; "ES_UNKNOWN" for a value that is no result.
+ * Errors: none.
+ * Ownership: static text.
+ * Threads: any thread.
+ */
+ES_API const char *es_result_name(es_result result);
+
+/** What a result means, as half a sentence for a person.
+ *
+ * result: any value.
+ * Returns: text such as "the call is out of order".
+ * Errors: none.
+ * Ownership: static text.
+ * Threads: any thread.
+ */
+ES_API const char *es_result_message(es_result result);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

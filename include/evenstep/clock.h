@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * clock: what time is it, and wait until then.
+ *
+ * A clock is a table of functions and a pointer for them: the machine's own, a manual one for
+ * tests and simulations, or yours (an engine's timer, a network clock, a replay). The loop asks
+ * nothing else for the time, so a program under a manual clock runs exactly and instantly.
+ *
+ *   es_manual_clock manual = {0};
+ *   config.clock = es_manual_clock_get(&manual);
+ */
+#ifndef EVENSTEP_CLOCK_H
+#define EVENSTEP_CLOCK_H
+
+#include "evenstep/time.h"
+
+/* A source of time. All zero means "the machine's clock" in a config. */
+typedef struct es_clock {
+    /* The time now, in ns from any origin. Required. It should not go back; when it does the loop
+     * notices (es_gap_kind). */
+    int64_t (*now_ns)(void *user);
+    /* Returns when now_ns is at or after the deadline. May be NULL: then only a host's frames
+     * (es_loop_begin_host), which never wait, can run on this clock. */
+    void (*wait_until)(void *user, int64_t deadline_ns);
+    /* Total time the machine slept that now_ns did not count, or NULL: cannot tell. */
+    int64_t (*suspended_ns)(void *user);
+    /* CPU time used by the calling thread, or NULL: cannot tell. */
+    int64_t (*thread_cpu_ns)(void *user);
+    void *user;              /* handed to each function; must live as long as the clock is used */
+    const char *description; /* for people: which clock, how it waits; static, or NULL */
+} es_clock;
+
+/* A clock that moves only when told to. Zero-initialised it starts at 0. */
+typedef struct es_manual_clock {
+    int64_t now_ns;       /* set or add to it freely */
+    int64_t wake_late_ns; /* every wait ends this much after its deadline; default 0 */
+    int64_t suspended_ns; /* what suspended_ns answers */
+    int64_t cpu_ns;       /* what thread_cpu_ns answers; es_manual_clock_work adds to it */
+} es_manual_clock;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The machine's monotonic clock, with the platform's best wait.
+ *
+ * Linux: CLOCK_MONOTONIC, which leaves out suspends and reports them by suspended_ns; the wait is
+ * one absolute sleep to 200 us before the deadline, then a spin.
+ * out: filled with the clock.
+ * Returns: ES_OK; the clock stays valid for ever.
+ * Errors: ES_ERR_INVALID for NULL; ES_ERR_UNSUPPORTED where this build has no platform (the null
+ *   platform: browsers without one, consoles before a port).
+ * Ownership: the clock is a plain value; it holds no resource.
+ * Threads: any thread; thread_cpu_ns answers for the thread that calls it.
+ * Source: clock_nanosleep(2) with TIMER_ABSTIME, clock_gettime(2).
+ */
+ES_API es_result es_clock_system(es_clock *out);
+
+/** A clock that reads and moves a manual clock.
+ *
+ * Waiting sets it to the deadline plus wake_late_ns, at once.
+ * manual: outlives the returned clock; not NULL.
+ * Returns: the clock.
+ * Errors: none.
+ * Ownership: borrows manual.
+ * Threads: not safe across threads without the caller's lock.
+ */
+ES_API es_clock es_manual_clock_get(es_manual_clock *manual);
+
+/** Lets time pass as work: both the time and the CPU time move.
+ *
+ * manual: not NULL.
+ * work_ns: at least 0; a negative value moves nothing.
+ * Returns: nothing.
+ * Errors: none.
+ * Ownership: borrows manual for the call.
+ * Threads: not safe across threads without the caller's lock.
+ */
+ES_API void es_manual_clock_work(es_manual_clock *manual, int64_t work_ns);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Evenstep: when to update, when to render, which instant each frame shows, and how smooth it was.
+ *
+ * This header includes every room. Each can also be included alone.
+ */
+#ifndef EVENSTEP_EVENSTEP_H
+#define EVENSTEP_EVENSTEP_H
+
+#include "evenstep/base.h"
+#include "evenstep/blend.h"
+#include "evenstep/clock.h"
+#include "evenstep/frame.h"
+#include "evenstep/gap.h"
+#include "evenstep/history.h"
+#include "evenstep/layout.h"
+#include "evenstep/loop.h"
+#include "evenstep/meter.h"
+#include "evenstep/pacer.h"
+#include "evenstep/ticker.h"
+#include "evenstep/time.h"
+#include "evenstep/version.h"
+
+#endif

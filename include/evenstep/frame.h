@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * frame: the plain values in which the rooms meet. No functions live here.
+ *
+ * The core hands these out; the kit (history, blend, meter) and your program take them in. Neither
+ * side needs the other's header, so any part can be used without the rest.
+ *
+ * The words, used the same way everywhere:
+ *   tick      one simulation step. The initial state is tick 0, at time 0.
+ *   frame     one rendered picture. The first is frame 0.
+ *   start     (S) when drawing begins, on the loop's clock.
+ *   present   (D) when the frame is expected to be seen. Without a display to predict, D = S.
+ *   content   (C) the simulated instant that the frame shows.
+ *   alpha     where C lies between its two ticks: 0 < alpha <= 1.
+ */
+#ifndef EVENSTEP_FRAME_H
+#define EVENSTEP_FRAME_H
+
+#include "evenstep/time.h"
+
+/* One simulation step that the program must now run: from time_ns - dt_ns to time_ns. */
+typedef struct es_step {
+    int64_t index;    /* the tick that this step makes: 1, 2, 3, ... */
+    int64_t time_ns;  /* simulated time at the end of the step: exactly floor(index * period) */
+    int64_t dt_ns;    /* time_ns less the previous tick's: differs by 1 ns where the period is
+                         no whole number of nanoseconds. For clocks, not for physics. */
+    double dt_s;      /* the period in seconds, the same at every tick: for physics */
+    int32_t in_frame; /* 0 for the first tick of a frame, then 1, 2, ... */
+} es_step;
+
+/* Why time passed that the program did not live through. Gaps are reported, never caught up. */
+typedef enum es_gap_kind {
+    ES_GAP_NONE = 0,
+    ES_GAP_SUSPENDED,   /* the machine slept */
+    ES_GAP_BLOCKED,     /* the call that presents did not return: a hidden or minimised window */
+    ES_GAP_STOPPED,     /* this thread got no CPU time: a debugger, SIGSTOP, a modal dialog */
+    ES_GAP_CLOCK_BACK,  /* the clock stepped back */
+    ES_GAP_CLOCK_JUMP,  /* the clock leapt, although other clocks did not */
+    ES_GAP_CLOCK_STILL, /* the clock stood still while the loop waited */
+    ES_GAP_UNKNOWN      /* too long for a frame, and the clock cannot tell why */
+} es_gap_kind;
+
+/* What was found since the frame before. */
+typedef struct es_gap {
+    es_gap_kind kind;    /* of the longest gap; ES_GAP_NONE: none */
+    int64_t duration_ns; /* how long they lasted in all; at least 0 */
+    int64_t removed_ns;  /* how much of the clock's reading was taken out of the loop's time;
+                            negative after a step back. A suspend that the clock did not count
+                            has a duration and removes nothing. */
+} es_gap;
+
+/* Where time went, in total since the first frame. For every frame, to the nanosecond:
+ *   content = (present - first present)
+ *             - dropped - gaps - slowed - held - delay + sought */
+typedef struct es_account {
+    int64_t dropped_ns; /* lost because the machine could not keep up (catch-up policy drop) */
+    int64_t gaps_ns;    /* taken out as gaps; signed */
+    int64_t slowed_ns;  /* withheld by pause and time scale; negative when time ran faster */
+    int64_t held_ns;    /* this frame only: content kept from going back or before its start */
+    int64_t delay_ns;   /* the configured delay, in force for this frame */
+    int64_t sought_ns;  /* leapt by es_loop_seek and by single steps; signed */
+} es_account;
+
+/* Everything needed to draw one frame. */
+typedef struct es_frame {
+    int64_t index;         /* 0, 1, 2, ... */
+    int64_t start_ns;      /* S, on the loop's clock */
+    int64_t present_ns;    /* D, on the loop's clock */
+    int64_t content_ns;    /* C, simulated time; never goes back except by a seek */
+    int64_t interval_ns;   /* intended from the frame before to this one; 0: the host decides */
+    int64_t previous_tick; /* the pair of ticks to blend, by index ... */
+    int64_t current_tick;
+    int64_t previous_ns; /* ... and by simulated time */
+    int64_t current_ns;
+    double alpha;       /* blend: 0 shows previous, 1 shows current; always 0 < alpha <= 1 */
+    int32_t ticks;      /* ticks run for this frame */
+    int64_t late_ns;    /* drawing began this much after S: wake-up lateness; at least 0 */
+    int64_t dropped_ns; /* lost by this frame */
+    es_gap gap;         /* found since the frame before */
+    es_account account; /* totals up to and including this frame */
+} es_frame;
+
+/* What a screen time was taken from. A report always says which. */
+typedef enum es_shown_source {
+    ES_SHOWN_PRESENT_RETURN = 0, /* the call that presents returned: the frame was queued or shown */
+    ES_SHOWN_FEEDBACK,           /* the platform said when it was shown */
+    ES_SHOWN_VIRTUAL             /* a simulated display: exact */
+} es_shown_source;
+
+/* What became of one frame, complete after es_loop_end. */
+typedef struct es_frame_report {
+    es_frame frame;
+    int64_t ready_ns;       /* drawing began (clock) */
+    int64_t submit_ns;      /* drawing ended (clock) */
+    int64_t shown_ns;       /* when it was seen, as well as is known (clock) */
+    es_shown_source source; /* how shown_ns is known */
+    int64_t update_work_ns; /* spent on this frame's ticks */
+    int64_t render_work_ns; /* ready to submit: what blocks in present is no work */
+    int32_t series;         /* changes after each gap: frames of one series can be compared */
+} es_frame_report;
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * gap: was that time the program's own?
+ *
+ * A filter between a clock and a loop. Frames take milliseconds; when a reading is a second later
+ * than the last one, something else happened: the machine slept, a window was hidden, a debugger
+ * held the thread, the clock was set. The filter takes such spans out, so the time that comes out
+ * never goes back and never leaps, and says what it removed. A span in which the thread really
+ * worked is a slow frame, no gap: it passes, and the catch-up policy deals with it.
+ *
+ * Not for: noise of microseconds or a missed refresh.
+ */
+#ifndef EVENSTEP_GAP_H
+#define EVENSTEP_GAP_H
+
+#include "evenstep/frame.h"
+
+/* What other clocks say, to judge a long span by. */
+typedef struct es_gap_evidence {
+    int64_t suspended_ns;  /* total time the machine slept that the clock did not count */
+    int64_t thread_cpu_ns; /* CPU time of this thread */
+    bool has_suspended;    /* the platform knows suspended_ns */
+    bool has_thread_cpu;   /* the platform knows thread_cpu_ns */
+    bool in_present;       /* the span lies in the call that presents */
+} es_gap_evidence;
+
+/* The filter. Initialise with es_gap_filter_init; read only time_ns. */
+typedef struct es_gap_filter {
+    int64_t time_ns;       /* the filtered time: starts at 0, never goes back */
+    int64_t clock_ns;      /* the last reading of the clock */
+    int64_t threshold_ns;  /* a longer span is suspect */
+    int64_t removed_ns;    /* total taken out, signed */
+    int64_t longest_ns;    /* the longest gap in found */
+    es_gap found;          /* since es_gap_filter_take */
+    es_gap_evidence since; /* evidence at the last es_gap_filter_observe */
+} es_gap_filter;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Starts a filter: its time is 0 at this reading.
+ *
+ * filter: the caller's memory; not NULL.
+ * threshold_ns: spans longer than this are suspect; at least 1 (smaller values count as 1).
+ * clock_ns: the reading.
+ * evidence: the other clocks at that moment; not NULL.
+ * Returns: nothing.
+ * Errors: none.
+ * Ownership: keeps nothing of the caller's.
+ * Threads: one thread at a time per filter.
+ */
+ES_API void es_gap_filter_init(es_gap_filter *filter, int64_t threshold_ns, int64_t clock_ns,
+        const es_gap_evidence *evidence);
+
+/** Takes a reading, if it is believable.
+ *
+ * filter: initialised.
+ * clock_ns: the reading, any value.
+ * expected_ns: how long the caller meant to wait since the last reading; 0 if it did not wait.
+ * Returns: true: time_ns has moved. False: the clock went back, or leapt by more than threshold +
+ *   expected; nothing has changed, gather evidence and call es_gap_filter_judge.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per filter.
+ */
+ES_API bool es_gap_filter_pass(es_gap_filter *filter, int64_t clock_ns, int64_t expected_ns);
+
+/** Decides what a suspect span was, and removes it if it was a gap.
+ *
+ * In this order: back in time; suspended (the machine slept for at least half the span); jump (the
+ * clock leapt ahead of the one that counts suspends); blocked (inside present); slow (the thread
+ * used at least a tenth of the span on the CPU: passes whole); stopped; unknown (no CPU time to be
+ * had). A gap leaves expected_ns in the time.
+ *
+ * filter, clock_ns, expected_ns: as refused by es_gap_filter_pass.
+ * evidence: the other clocks now; not NULL.
+ * Returns: what it was; ES_GAP_NONE: a slow frame.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per filter.
+ */
+ES_API es_gap_kind es_gap_filter_judge(es_gap_filter *filter, int64_t clock_ns,
+        int64_t expected_ns, const es_gap_evidence *evidence);
+
+/** Remembers the evidence to compare with, once per frame; finds suspends the clock left out.
+ *
+ * filter: initialised.
+ * evidence: the other clocks now; not NULL.
+ * Returns: nothing; a suspend over 50 ms is in the next es_gap_filter_take.
+ * Errors: none.
+ * Ownership: keeps a copy.
+ * Threads: one thread at a time per filter.
+ */
+ES_API void es_gap_filter_observe(es_gap_filter *filter, const es_gap_evidence *evidence);
+
+/** Moves the time although the clock does not: the wait was over and the clock stood still.
+ *
+ * filter: initialised.
+ * time_ns: the filtered time to move to; an earlier one changes nothing.
+ * Returns: nothing; reported as ES_GAP_CLOCK_STILL, with a negative removed_ns.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per filter.
+ */
+ES_API void es_gap_filter_force(es_gap_filter *filter, int64_t time_ns);
+
+/** What was found since the last call, and forgets it.
+ *
+ * filter: initialised.
+ * Returns: the sum, with the kind of the longest.
+ * Errors: none.
+ * Ownership: a plain value.
+ * Threads: one thread at a time per filter.
+ */
+ES_API es_gap es_gap_filter_take(es_gap_filter *filter);
+
+/** A filtered time as the clock would show it, if nothing happens in between.
+ *
+ * filter: initialised.
+ * time_ns: filtered time.
+ * Returns: a reading of the clock; saturates.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per filter.
+ */
+ES_API int64_t es_gap_filter_to_clock(const es_gap_filter *filter, int64_t time_ns);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * loop: the roof over clock, gap, ticker and pacer: begin, tick, ready, submit, end.
+ *
+ *   es_loop loop;
+ *   es_loop_config config = es_loop_config_default();
+ *   es_loop_init(&loop, &config, NULL);
+ *   while (!quit) {
+ *       es_step step;
+ *       es_frame frame;
+ *       es_loop_begin(&loop);
+ *       poll_input();
+ *       while (es_loop_tick(&loop, &step)) {
+ *           previous = current;
+ *           update(&current, step.dt_s);
+ *       }
+ *       es_loop_ready(&loop, &frame);
+ *       draw(mix(previous, current, frame.alpha));
+ *       es_loop_submit(&loop);
+ *       present();
+ *       es_loop_end(&loop);
+ *   }
+ *
+ * Three ways in: these calls; es_loop_run with callbacks; es_loop_begin_host in place of
+ * es_loop_begin for a program that is called once per frame and must never wait.
+ *
+ * Frames follow rule "adaptive": they start a fixed interval apart, each shows the instant at which
+ * it starts (less the delay), and the simulation is run just past that instant before drawing, so
+ * drawing blends between two ticks and adds no delay.
+ *
+ * Not for: more than one thread (a later room), or deciding what your game does when it lags: it is
+ * told (es_frame.dropped_ns).
+ */
+#ifndef EVENSTEP_LOOP_H
+#define EVENSTEP_LOOP_H
+
+#include "evenstep/clock.h"
+#include "evenstep/frame.h"
+#include "evenstep/gap.h"
+#include "evenstep/pacer.h"
+#include "evenstep/ticker.h"
+
+/* How a loop behaves. {0} is the default throughout. Copied by es_loop_init. */
+typedef struct es_loop_config {
+    es_clock clock;          /* {0}: the machine's clock */
+    es_rate tick_rate;       /* ticks per second; {0, 0}: 60. Up to 1 000 000 */
+    int64_t interval_ns;     /* render interval to start with; 0: 1/60 s. 10 us to 10 s */
+    int64_t interval_min_ns; /* it may shrink to this; 0: interval_ns. 10 us to interval_ns */
+    int64_t interval_max_ns; /* it may grow to this; 0: 100 ms or interval_ns, whichever is more.
+                                Work beyond it is a stall, not a load to pace for. Up to 10 s */
+    int32_t ticks_max;       /* most ticks per frame; 0: enough for a frame of 100 ms, at least 2.
+                                Up to ES_TICKS_MAX. What does not fit is dropped and reported */
+    double delay_ticks;      /* how far the picture stays behind, in ticks; 0 (default): not at all;
+                                1: the classic accumulator. 0 to 8 */
+    int64_t gap_ns;          /* a longer span between two calls is no frame; 0: 1 s. At least 1 ms */
+} es_loop_config;
+
+/* Where a frame stands. */
+typedef enum es_loop_phase {
+    ES_LOOP_CLOSED = 0, /* between frames */
+    ES_LOOP_TICKING,    /* after begin: ticks run */
+    ES_LOOP_PLANNED,    /* es_loop_tick has returned false: S, D and C are final */
+    ES_LOOP_DRAWING,    /* after ready */
+    ES_LOOP_SUBMITTED   /* after submit: presenting */
+} es_loop_phase;
+
+/* The loop. Initialise with es_loop_init; read nothing here, use the frame and the report. It holds
+ * no resource: there is nothing to free, and it may be copied or moved between frames. */
+typedef struct es_loop {
+    es_clock clock;
+    es_gap_filter gap;
+    es_ticker ticker;
+    es_pacer pacer;
+    es_frame_report report;
+    es_loop_phase phase;
+    bool initialised;
+    bool started;
+    bool host;
+    bool paused;            /* wanted; the pacer follows when no ticks are running */
+    bool scale_changed;     /* scale is wanted and not yet in force */
+    es_ratio scale;
+    bool ticks_max_auto;    /* the bound follows the tick rate */
+    bool last_valid;        /* a report is complete */
+    int32_t steps_wanted;   /* single steps asked for while paused */
+    int64_t removed_first_ns; /* taken out before the first frame: not in the account */
+    int64_t gap_ns;         /* threshold */
+    double delay_ticks;
+    int64_t work_begin_ns;  /* begin returned (filtered time) */
+    int64_t draw_begin_ns;  /* ready returned */
+    int64_t render_work_ns; /* ready to submit, of the frame before */
+    es_frame_report last;
+} es_loop;
+
+/* What es_loop_run calls, in this order, once per frame; update once per tick. Every callback
+ * returns 0 to go on, a positive number to stop the loop, a negative one to stop it with that
+ * error. Only draw is required. user is the pointer given to es_loop_run. */
+typedef struct es_loop_callbacks {
+    int (*input)(void *user);                                   /* poll input; may be NULL */
+    int (*update)(void *user, const es_step *step);             /* run one tick; may be NULL */
+    int (*draw)(void *user, const es_frame *frame);             /* render, without presenting */
+    int (*present)(void *user);                                 /* show it; may be NULL */
+    int (*report)(void *user, const es_frame_report *report);   /* look at it; may be NULL */
+} es_loop_callbacks;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The default configuration, written out; {0} means the same.
+ *
+ * Returns: a config in which 0 is left only where the default follows another field
+ *   (interval_min_ns, interval_max_ns, ticks_max) and for the clock, which is the machine's.
+ * Errors: none.
+ * Ownership: a plain value.
+ * Threads: any thread.
+ */
+ES_API es_loop_config es_loop_config_default(void);
+
+/** Checks a configuration.
+ *
+ * config: not NULL.
+ * error: filled with the first offending field, or with NULLs; may be NULL.
+ * Returns: ES_OK when es_loop_init would accept it.
+ * Errors: ES_ERR_INVALID, and the field's name and the reason in error.
+ * Ownership: keeps nothing; the texts are static.
+ * Threads: any thread.
+ */
+ES_API es_result es_loop_config_validate(const es_loop_config *config, es_error *error);
+
+/** Makes a loop. The clock is first read by the first frame.
+ *
+ * loop: the caller's memory, any content; not NULL.
+ * config: copied; NULL: the default.
+ * error: names the field when the config is refused; may be NULL.
+ * Returns: ES_OK, or an error and an unusable loop.
+ * Errors: ES_ERR_INVALID: as es_loop_config_validate.
+ * Ownership: keeps the clock's functions and user pointer, nothing else. Allocates nothing, now or
+ *   later; there is nothing to free.
+ * Threads: any thread; from the first frame on, one thread at a time.
+ */
+ES_API es_result es_loop_init(es_loop *loop, const es_loop_config *config, es_error *error);
+
+/** Opens a frame that the loop paces.
+ *
+ * loop: between frames.
+ * Returns: ES_OK.
+ * Errors: ES_ERR_STATE: a frame is open, or the loop is not initialised; nothing has changed.
+ *   ES_ERR_UNSUPPORTED: the clock cannot wait (a clock without wait_until, or no clock at all).
+ * Ownership: keeps nothing.
+ * Threads: the loop's thread.
+ */
+ES_API es_result es_loop_begin(es_loop *loop);
+
+/** Opens a frame that a host owns: a browser, SDL's callbacks, an engine. Nothing will wait.
+ *
+ * loop: between frames. Do not mix with es_loop_begin on one loop.
+ * start_ns: when the host says the frame began (a browser: the argument of
+ *   requestAnimationFrame), in ns from any origin, the same at every call. Repeats, steps back and
+ *   leaps are dealt with as gaps.
+ * expected_present_ns: when it will be seen, same origin; 0: unknown, then the frame shows its
+ *   start. One that is before the start, or more than gap_ns after it, is ignored.
+ * Returns: true: go on with es_loop_tick and the rest. False: skip this callback: the call is out
+ *   of order.
+ * Errors: none but the false.
+ * Ownership: keeps nothing.
+ * Threads: the loop's thread.
+ */
+ES_API bool es_loop_begin_host(es_loop *loop, int64_t start_ns, int64_t expected_present_ns);
+
+/** The next tick that this frame needs; call it until it returns false.
+ *
+ * Each call counts the tick before as done and looks at the time: the frame's start moves if there
+ * was too much work. When it returns false the plan is final.
+ * loop: a frame is open and not ready.
+ * step: filled when the answer is true; not NULL.
+ * Returns: true: capture the state as previous, then run this step.
+ * Errors: false also when called out of order.
+ * Ownership: keeps nothing.
+ * Threads: the loop's thread.
+ */
+ES_API bool es_loop_tick(es_loop *loop, es_step *step);
+
+/** Waits until the frame starts, and says what to draw.
+ *
+ * Ticks still owed are dropped, as at the bound: leave the tick loop early and the game slows.
+ * A host's frame never waits.
+ * loop: a frame is open.
+ * frame: filled; may be NULL.
+ * Returns: ES_OK.
+ * Errors: ES_ERR_STATE: no frame is open, or it was ready already; frame is unchanged.
+ * Ownership: keeps nothing.
+ * Threads: the loop's thread; blocks in the clock's wait_until.
+ */
+ES_API es_result es_loop_ready(es_loop *loop, es_frame *frame);
+
+/** Says that drawing is done: what follows (the blocking present) is not work.
+ *
+ * loop: ready. May be left out: then the work ends at es_loop_end.
+ * Returns: ES_OK.
+ * Errors: ES_ERR_STATE: the frame is not ready, or submitted already.
+ * Ownership: keeps nothing.
+ * Threads: the loop's thread.
+ */
+ES_API es_result es_loop_submit(es_loop *loop);
+
+/** Closes the frame. Call it when present has returned: that is taken as the screen time.
+ *
+ * loop: ready or submitted.
+ * Returns: ES_OK; es_loop_report has the frame's report.
+ * Errors: ES_ERR_STATE: the frame is not ready.
+ * Ownership: keeps nothing.
+ * Threads: the loop's thread.
+ */
+ES_API es_result es_loop_end(es_loop *loop);
+
+/** Closes the frame with a known screen time.
+ *
+ * loop: ready or submitted.
+ * shown_ns: when this frame was seen, on the loop's clock.
+ * source: how that is known; goes into the report.
+ * Returns: ES_OK; es_loop_report has the frame's report.
+ * Errors: ES_ERR_STATE: the frame is not ready.
+ * Ownership: keeps nothing.
+ * Threads: the loop's thread.
+ */
+ES_API es_result es_loop_end_shown(es_loop *loop, int64_t shown_ns, es_shown_source source);
+
+/** The report of the frame that ended last.
+ *
+ * loop: initialised.
+ * Returns: the report, or NULL before the first es_loop_end.
+ * Errors: none.
+ * Ownership: points into the loop; overwritten by the next es_loop_end.
+ * Threads: the loop's thread.
+ */
+ES_API const es_frame_report *es_loop_report(const es_loop *loop);
+
+/** Runs frames until a callback stops it.
+ *
+ * loop: initialised, between frames.
+ * callbacks: not NULL; draw is required.
+ * user: handed to every callback.
+ * Returns: ES_OK when a callback returned a positive number, its number when negative. The frame in
+ *   which that happened is closed without a report; the loop can run again.
+ * Errors: ES_ERR_INVALID: no callbacks or no draw; otherwise as es_loop_begin.
+ * Ownership: borrows callbacks and user for the call.
+ * Threads: the loop's thread. Callbacks may call es_loop_pause, es_loop_step_once and the setters,
+ *   but none of the frame's calls.
+ */
+ES_API int es_loop_run(es_loop *loop, const es_loop_callbacks *callbacks, void *user);
+
+/** Stops or resumes content time. Frames go on, showing the same instant.
+ *
+ * loop: initialised; any time. While a frame's ticks run it waits until the frame is over.
+ * paused: true to stop. Resuming goes on from the instant shown: nothing leaps.
+ * Returns: nothing.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: the loop's thread.
+ */
+ES_API void es_loop_pause(es_loop *loop, bool paused);
+
+/** Whether content time is stopped.
+ *
+ * loop: initialised.
+ * Returns: what es_loop_pause said last.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: the loop's thread.
+ */
+ES_API bool es_loop_is_paused(const es_loop *loop);
+
+/** While paused: the next frame runs exactly one tick and shows it (alpha 1).
+ *
+ * loop: paused. Several calls before one frame make one tick in each of the next frames.
+ * Returns: ES_OK.
+ * Errors: ES_ERR_STATE: not paused.
+ * Ownership: keeps nothing.
+ * Threads: the loop's thread.
+ */
+ES_API es_result es_loop_step_once(es_loop *loop);
+
+/** Sets how fast content time runs: slow motion, fast forward. Ticks keep their period.
+ *
+ * loop: initialised; any time, in force from the instant on the screen. While a frame's ticks run
+ *   it waits until the frame is over.
+ * scale: 1/1 is normal, 1/4 a quarter; 0/1 stands still; up to 1000.
+ * Returns: ES_OK, or an error and an unchanged speed.
+ * Errors: ES_ERR_INVALID: denominator 0, or over 1000.
+ * Ownership: keeps nothing.
+ * Threads: the loop's thread.
+ */
+ES_API es_result es_loop_set_time_scale(es_loop *loop, es_ratio scale);
+
+/** Changes the tick rate: the next tick comes one new period after the newest one.
+ *
+ * loop: between frames, or before the first tick of one (where input is polled).
+ * rate: as in es_loop_config; not {0, 0}.
+ * Returns: ES_OK, or an error and an unchanged rate.
+ * Errors: ES_ERR_INVALID: out of range. ES_ERR_STATE: the frame's ticks are running.
+ * Ownership: keeps nothing.
+ * Threads: the loop's thread.
+ */
+ES_API es_result es_loop_set_tick_rate(es_loop *loop, es_rate rate);
+
+/** Leaps to a tick, earlier or later, as if the last frame had shown it. Load its state yourself.
+ *
+ * loop: between frames, or before the first tick of one.
+ * tick: 0 or later; its time stays exact, so seeking never adds drift.
+ * Returns: ES_OK: the newest tick is this one; it has no previous tick until the next has run.
+ * Errors: ES_ERR_STATE: the frame's ticks are running. ES_ERR_RANGE: below 0, or beyond 292 years.
+ * Ownership: keeps nothing.
+ * Threads: the loop's thread.
+ */
+ES_API es_result es_loop_seek(es_loop *loop, int64_t tick);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

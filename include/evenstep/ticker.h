@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * ticker: which ticks does a content time need, and within which bound?
+ *
+ * Tick n has the time t(n) = base + floor((n - n0) * period) with an exact rational period. For a
+ * frame that shows content time C, ticks run until t(newest) >= C: they then bracket it,
+ * t(newest - 1) < C <= t(newest). The ticker is given that target, never an elapsed time, so it has
+ * no accumulator that could drift.
+ *
+ * Not for: deciding C (pacer), or what to do when the bound is reached (loop: policy drop).
+ */
+#ifndef EVENSTEP_TICKER_H
+#define EVENSTEP_TICKER_H
+
+#include "evenstep/frame.h"
+
+/* The most ticks per frame that a bound may allow. */
+#define ES_TICKS_MAX 1000000
+
+/* Initialise with es_ticker_init; the marked fields may be read. */
+typedef struct es_ticker {
+    int64_t index;          /* read: the newest tick */
+    int64_t time_ns;        /* read: t(index) */
+    int64_t previous_index; /* read: the tick before it; equal to index when there is none yet */
+    int64_t previous_ns;    /* read: t(previous_index) */
+    es_rate rate;           /* read: ticks per second */
+    int32_t ticks;          /* read: run since es_ticker_open */
+    int32_t ticks_max;      /* read: the bound per frame */
+    int64_t base_index;     /* n0 */
+    int64_t base_ns;        /* t(n0) */
+    int64_t whole_ns;       /* the period: whole nanoseconds ... */
+    uint32_t rest;          /* ... and a rest in 1/numerator of a nanosecond */
+    uint32_t carried;       /* the rest that t(index) has lost by rounding down */
+    double period_s;        /* the period for the simulation's arithmetic */
+} es_ticker;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Starts at tick 0, time 0.
+ *
+ * ticker: the caller's memory; not NULL.
+ * rate: ticks per second; valid.
+ * ticks_max: the most ticks between two frames, 1 to ES_TICKS_MAX.
+ * Returns: ES_OK, or an error and an unchanged ticker.
+ * Errors: ES_ERR_INVALID: NULL, rate or bound out of range.
+ * Ownership: keeps nothing of the caller's.
+ * Threads: one thread at a time per ticker.
+ */
+ES_API es_result es_ticker_init(es_ticker *ticker, es_rate rate, int32_t ticks_max);
+
+/** Opens a frame: none of its ticks has run.
+ *
+ * ticker: initialised.
+ * Returns: nothing.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per ticker.
+ */
+ES_API void es_ticker_open(es_ticker *ticker);
+
+/** The next tick that the target needs.
+ *
+ * ticker: initialised.
+ * target_ns: simulated time that t(newest) must reach.
+ * step: filled when the answer is true; not NULL.
+ * Returns: true: run this step, it is now the newest. False: the target is reached or the bound is;
+ *   es_ticker_owed_ns tells which.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per ticker.
+ */
+ES_API bool es_ticker_next(es_ticker *ticker, int64_t target_ns, es_step *step);
+
+/** How far the newest tick falls short of a target.
+ *
+ * ticker: initialised.
+ * target_ns: simulated time.
+ * Returns: nanoseconds; 0 when the target is reached.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per ticker.
+ */
+ES_API int64_t es_ticker_owed_ns(const es_ticker *ticker, int64_t target_ns);
+
+/** Where a content time lies between the two newest ticks.
+ *
+ * ticker: initialised.
+ * content_ns: simulated time.
+ * Returns: (C - t(previous)) / (t(newest) - t(previous)), kept in [0, 1]; 1 while there is only one
+ *   tick. In (0, 1] for every C that the ticks bracket.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per ticker.
+ */
+ES_API double es_ticker_alpha(const es_ticker *ticker, int64_t content_ns);
+
+/** The exact time of any tick at the present rate.
+ *
+ * ticker: initialised.
+ * index: any tick; before the last change of rate, what it would have been.
+ * Returns: nanoseconds of simulated time; saturates.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per ticker.
+ * Source: es_rate_events_to_ns.
+ */
+ES_API int64_t es_ticker_time_ns(const es_ticker *ticker, int64_t index);
+
+/** Changes the rate: ticks after the newest one follow at the new period from its time.
+ *
+ * ticker: initialised.
+ * rate: valid.
+ * Returns: ES_OK, or an error and an unchanged ticker.
+ * Errors: ES_ERR_INVALID: the rate is out of range.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per ticker.
+ */
+ES_API es_result es_ticker_set_rate(es_ticker *ticker, es_rate rate);
+
+/** Leaps to a tick without running those between; its time stays exact.
+ *
+ * ticker: initialised.
+ * index: 0 or later.
+ * Returns: ES_OK: the newest tick is index and has no previous one.
+ * Errors: ES_ERR_RANGE: index < 0, or its time does not fit int64_t; nothing has changed.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per ticker.
+ */
+ES_API es_result es_ticker_seek(es_ticker *ticker, int64_t index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

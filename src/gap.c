@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * The filtered time moves by differences of readings, never by reading + offset: a clock that
+ * returns the ends of int64 could not be brought back by an offset that has saturated.
+ */
+#include "evenstep/gap.h"
+
+/* A suspend shorter than this is noise between two clocks that are not read at the same moment. */
+#define SUSPEND_MIN_NS (50 * ES_NS_PER_MS)
+
+/* A thread that used less than 1/10 of a long span on the CPU was not working through it. Working
+ * threads use nearly all of it; stopped ones none; one that loads from a disk lies in between. */
+#define WORKING_SHARE 10
+
+static int64_t longer(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static void note(es_gap_filter *filter, es_gap_kind kind, int64_t duration_ns, int64_t removed_ns)
+{
+    if (filter->found.kind == ES_GAP_NONE || duration_ns > filter->longest_ns) {
+        filter->found.kind = kind;
+        filter->longest_ns = duration_ns;
+    }
+    filter->found.duration_ns = es_ns_add(filter->found.duration_ns, duration_ns);
+    filter->found.removed_ns = es_ns_add(filter->found.removed_ns, removed_ns);
+    filter->removed_ns = es_ns_add(filter->removed_ns, removed_ns);
+}
+
+void es_gap_filter_init(es_gap_filter *filter, int64_t threshold_ns, int64_t clock_ns,
+        const es_gap_evidence *evidence)
+{
+    es_gap_filter fresh = {0};
+    fresh.clock_ns = clock_ns;
+    fresh.threshold_ns = longer(threshold_ns, 1);
+    fresh.since = *evidence;
+    *filter = fresh;
+}
+
+bool es_gap_filter_pass(es_gap_filter *filter, int64_t clock_ns, int64_t expected_ns)
+{
+    int64_t span_ns = es_ns_sub(clock_ns, filter->clock_ns);
+    if (span_ns < 0 || es_ns_sub(span_ns, expected_ns) > filter->threshold_ns) {
+        return false;
+    }
+    filter->clock_ns = clock_ns;
+    filter->time_ns = es_ns_add(filter->time_ns, span_ns);
+    return true;
+}
+
+static es_gap_kind classify(
+        const es_gap_filter *filter, int64_t span_ns, const es_gap_evidence *now)
+{
+    const es_gap_evidence *since = &filter->since;
+    if (span_ns < 0) {
+        return ES_GAP_CLOCK_BACK;
+    }
+    if (now->has_suspended) {
+        int64_t slept_ns = es_ns_sub(now->suspended_ns, since->suspended_ns);
+        if (slept_ns >= SUSPEND_MIN_NS && slept_ns >= span_ns / 2) {
+            return ES_GAP_SUSPENDED;
+        }
+        if (slept_ns <= -SUSPEND_MIN_NS) {
+            return ES_GAP_CLOCK_JUMP;
+        }
+    }
+    if (now->in_present) {
+        return ES_GAP_BLOCKED;
+    }
+    if (!now->has_thread_cpu) {
+        return ES_GAP_UNKNOWN;
+    }
+    int64_t worked_ns = es_ns_sub(now->thread_cpu_ns, since->thread_cpu_ns);
+    return worked_ns >= span_ns / WORKING_SHARE ? ES_GAP_NONE : ES_GAP_STOPPED;
+}
+
+es_gap_kind es_gap_filter_judge(es_gap_filter *filter, int64_t clock_ns, int64_t expected_ns,
+        const es_gap_evidence *evidence)
+{
+    int64_t span_ns = es_ns_sub(clock_ns, filter->clock_ns);
+    es_gap_kind kind = classify(filter, span_ns, evidence);
+    filter->clock_ns = clock_ns;
+    if (kind == ES_GAP_NONE) {
+        filter->time_ns = es_ns_add(filter->time_ns, span_ns);
+        return kind;
+    }
+    if (kind == ES_GAP_CLOCK_BACK) {
+        note(filter, kind, es_ns_sub(0, span_ns), span_ns);
+    } else {
+        int64_t lost_ns = es_ns_sub(span_ns, expected_ns);
+        note(filter, kind, lost_ns, lost_ns);
+        filter->time_ns = es_ns_add(filter->time_ns, expected_ns);
+    }
+    filter->since = *evidence;
+    return kind;
+}
+
+void es_gap_filter_observe(es_gap_filter *filter, const es_gap_evidence *evidence)
+{
+    if (evidence->has_suspended && filter->since.has_suspended) {
+        int64_t slept_ns = es_ns_sub(evidence->suspended_ns, filter->since.suspended_ns);
+        if (slept_ns >= SUSPEND_MIN_NS) {
+            note(filter, ES_GAP_SUSPENDED, slept_ns, 0);
+        }
+    }
+    filter->since = *evidence;
+}
+
+void es_gap_filter_force(es_gap_filter *filter, int64_t time_ns)
+{
+    int64_t still_ns = es_ns_sub(time_ns, filter->time_ns);
+    if (still_ns > 0) {
+        note(filter, ES_GAP_CLOCK_STILL, still_ns, -still_ns);
+        filter->time_ns = time_ns;
+    }
+}
+
+es_gap es_gap_filter_take(es_gap_filter *filter)
+{
+    es_gap found = filter->found;
+    es_gap none = {ES_GAP_NONE, 0, 0};
+    filter->found = none;
+    filter->longest_ns = 0;
+    return found;
+}
+
+int64_t es_gap_filter_to_clock(const es_gap_filter *filter, int64_t time_ns)
+{
+    return es_ns_add(filter->clock_ns, es_ns_sub(time_ns, filter->time_ns));
+}

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * The roof. It reads the clock, passes plain values between gap, pacer and ticker, and waits; every
+ * decision is theirs. Inside, times are those of the gap filter; what leaves is on the clock.
+ */
+#include "evenstep/loop.h"
+
+#include "loop_config.h"
+
+/* How often a wait that ended early is tried again before the clock counts as standing still. */
+#define WAIT_TRIES 4
+
+/* --- reading the clock ------------------------------------------------------------------------ */
+
+static es_gap_evidence gather_evidence(const es_loop *loop)
+{
+    es_gap_evidence evidence = {0};
+    evidence.in_present = loop->phase == ES_LOOP_SUBMITTED;
+    if (loop->clock.suspended_ns != NULL) {
+        evidence.has_suspended = true;
+        evidence.suspended_ns = loop->clock.suspended_ns(loop->clock.user);
+    }
+    if (loop->clock.thread_cpu_ns != NULL) {
+        evidence.has_thread_cpu = true;
+        evidence.thread_cpu_ns = loop->clock.thread_cpu_ns(loop->clock.user);
+    }
+    return evidence;
+}
+
+static void take_reading(es_loop *loop, int64_t clock_ns, int64_t expected_ns)
+{
+    if (!es_gap_filter_pass(&loop->gap, clock_ns, expected_ns)) {
+        es_gap_evidence evidence = gather_evidence(loop);
+        es_gap_filter_judge(&loop->gap, clock_ns, expected_ns, &evidence);
+    }
+}
+
+/* The filtered time now. expected_ns: how long the loop itself meant to wait since the last call. A
+ * host's frames take their time from the host alone: between its calls no time passes. */
+static int64_t read_time(es_loop *loop, int64_t expected_ns)
+{
+    if (!loop->host) {
+        take_reading(loop, loop->clock.now_ns(loop->clock.user), expected_ns);
+    }
+    return loop->gap.time_ns;
+}
+
+/* For work and reports: in a host's frame the loop's own clock, which may have another origin. */
+static int64_t read_work_clock(es_loop *loop)
+{
+    if (!loop->host) {
+        return read_time(loop, 0);
+    }
+    return loop->clock.now_ns != NULL ? loop->clock.now_ns(loop->clock.user) : 0;
+}
+
+/* A time for the report. */
+static int64_t to_clock(const es_loop *loop, int64_t time_ns)
+{
+    return loop->host ? time_ns : es_gap_filter_to_clock(&loop->gap, time_ns);
+}
+
+static int64_t not_negative(int64_t ns)
+{
+    return ns > 0 ? ns : 0;
+}
+
+/* --- planning --------------------------------------------------------------------------------- */
+
+/* Rule A1's work: the rendering of the frame before, and this frame's ticks so far. */
+static int64_t work_so_far(const es_loop *loop, int64_t now_ns)
+{
+    return es_ns_add(
+            loop->render_work_ns, not_negative(es_ns_sub(now_ns, loop->work_begin_ns)));
+}
+
+/* Returns the time on the work clock. */
+static int64_t replan(es_loop *loop)
+{
+    int64_t now_ns = read_work_clock(loop);
+    es_pacer_replan(&loop->pacer, now_ns, work_so_far(loop, now_ns));
+    return now_ns;
+}
+
+static void fill_frame(es_loop *loop, const es_plan *plan)
+{
+    es_frame *frame = &loop->report.frame;
+    const es_ticker *ticker = &loop->ticker;
+    frame->start_ns = es_gap_filter_to_clock(&loop->gap, plan->start_ns);
+    frame->present_ns = es_gap_filter_to_clock(&loop->gap, plan->present_ns);
+    frame->content_ns = plan->content_ns;
+    frame->interval_ns = plan->interval_ns;
+    frame->previous_tick = ticker->previous_index;
+    frame->current_tick = ticker->index;
+    frame->previous_ns = ticker->previous_ns;
+    frame->current_ns = ticker->time_ns;
+    frame->alpha = es_ticker_alpha(ticker, plan->content_ns);
+    frame->ticks = ticker->ticks;
+    frame->dropped_ns = plan->dropped_ns;
+    frame->account = plan->account;
+    if (frame->index == 0) {
+        loop->removed_first_ns = loop->gap.removed_ns;
+    }
+    frame->account.gaps_ns = es_ns_sub(loop->gap.removed_ns, loop->removed_first_ns);
+    frame->gap = es_gap_filter_take(&loop->gap);
+    if (frame->gap.kind != ES_GAP_NONE) {
+        loop->report.series += 1;
+    }
+}
+
+/* Makes the plan final: what the ticks could not reach is dropped. */
+static void settle(es_loop *loop, int64_t now_ns)
+{
+    es_plan plan;
+    int64_t content_ns = es_pacer_content_ns(&loop->pacer);
+    es_pacer_drop(&loop->pacer, es_ticker_owed_ns(&loop->ticker, content_ns));
+    es_pacer_close(&loop->pacer, work_so_far(loop, now_ns), &plan);
+    loop->report.update_work_ns = not_negative(es_ns_sub(now_ns, loop->work_begin_ns));
+    fill_frame(loop, &plan);
+    loop->phase = ES_LOOP_PLANNED;
+}
+
+/* A change of speed waits while a frame's ticks run: they were run for the old one. */
+static bool ticks_are_running(const es_loop *loop)
+{
+    return loop->phase == ES_LOOP_TICKING && loop->ticker.ticks > 0;
+}
+
+static void apply_speed(es_loop *loop)
+{
+    if (!ticks_are_running(loop)) {
+        es_pacer_pause(&loop->pacer, loop->paused);
+        if (loop->scale_changed) {
+            es_pacer_set_scale(&loop->pacer, loop->scale);
+            loop->scale_changed = false;
+        }
+    }
+}
+
+/* --- the calls of a frame --------------------------------------------------------------------- */
+
+static void open_frame(es_loop *loop)
+{
+    es_gap_evidence evidence = gather_evidence(loop);
+    es_gap_filter_observe(&loop->gap, &evidence);
+    es_ticker_open(&loop->ticker);
+    loop->phase = ES_LOOP_TICKING;
+    apply_speed(loop);
+}
+
+static void start_filter(es_loop *loop, int64_t clock_ns)
+{
+    if (!loop->started) {
+        es_gap_evidence evidence = gather_evidence(loop);
+        es_gap_filter_init(&loop->gap, loop->gap_ns, clock_ns, &evidence);
+        loop->started = true;
+    }
+}
+
+es_result es_loop_begin(es_loop *loop)
+{
+    if (!loop->initialised || loop->phase != ES_LOOP_CLOSED) {
+        return ES_ERR_STATE;
+    }
+    if (loop->clock.now_ns == NULL || loop->clock.wait_until == NULL) {
+        return ES_ERR_UNSUPPORTED;
+    }
+    int64_t clock_ns = loop->clock.now_ns(loop->clock.user);
+    loop->host = false;
+    start_filter(loop, clock_ns);
+    take_reading(loop, clock_ns, 0);
+    open_frame(loop);
+    es_pacer_open(&loop->pacer, loop->gap.time_ns);
+    loop->work_begin_ns = loop->gap.time_ns;
+    return ES_OK;
+}
+
+bool es_loop_begin_host(es_loop *loop, int64_t start_ns, int64_t expected_present_ns)
+{
+    if (!loop->initialised || loop->phase != ES_LOOP_CLOSED) {
+        return false;
+    }
+    loop->host = true;
+    start_filter(loop, start_ns);
+    take_reading(loop, start_ns, 0);
+    open_frame(loop);
+    int64_t ahead_ns = es_ns_sub(expected_present_ns, start_ns);
+    if (expected_present_ns == 0 || ahead_ns < 0 || ahead_ns > loop->gap_ns) {
+        ahead_ns = 0;
+    }
+    int64_t time_ns = loop->gap.time_ns;
+    es_pacer_open_host(&loop->pacer, time_ns, es_ns_add(time_ns, ahead_ns));
+    loop->work_begin_ns = read_work_clock(loop);
+    return true;
+}
+
+/* While paused, a wanted single step moves content to the next tick. */
+static void apply_single_step(es_loop *loop)
+{
+    if (loop->steps_wanted > 0 && loop->paused && loop->ticker.ticks == 0) {
+        loop->steps_wanted -= 1;
+        int64_t next = es_ns_add(loop->ticker.index, 1);
+        es_pacer_seek(&loop->pacer, es_ticker_time_ns(&loop->ticker, next));
+    }
+}
+
+bool es_loop_tick(es_loop *loop, es_step *step)
+{
+    if (loop->phase != ES_LOOP_TICKING) {
+        return false;
+    }
+    int64_t now_ns = replan(loop);
+    apply_single_step(loop);
+    if (es_ticker_next(&loop->ticker, es_pacer_content_ns(&loop->pacer), step)) {
+        return true;
+    }
+    settle(loop, now_ns);
+    return false;
+}
+
+/* Waits for the plan's start; returns the time after it. */
+static int64_t wait_for_start(es_loop *loop)
+{
+    int64_t now_ns = read_time(loop, 0);
+    int64_t start_ns = loop->pacer.start_ns;
+    for (int tries = 0; now_ns < start_ns && tries < WAIT_TRIES; ++tries) {
+        loop->clock.wait_until(
+                loop->clock.user, es_gap_filter_to_clock(&loop->gap, start_ns));
+        now_ns = read_time(loop, es_ns_sub(start_ns, now_ns));
+    }
+    es_gap_filter_force(&loop->gap, start_ns);
+    return loop->gap.time_ns;
+}
+
+es_result es_loop_ready(es_loop *loop, es_frame *frame)
+{
+    if (loop->phase == ES_LOOP_TICKING) {
+        settle(loop, replan(loop));
+    }
+    if (loop->phase != ES_LOOP_PLANNED) {
+        return ES_ERR_STATE;
+    }
+    if (loop->host) {
+        loop->draw_begin_ns = read_work_clock(loop);
+        loop->report.frame.late_ns = 0;
+    } else {
+        loop->draw_begin_ns = wait_for_start(loop);
+        loop->report.frame.late_ns =
+                not_negative(es_ns_sub(loop->draw_begin_ns, loop->pacer.start_ns));
+    }
+    loop->report.ready_ns = to_clock(loop, loop->draw_begin_ns);
+    loop->phase = ES_LOOP_DRAWING;
+    if (frame != NULL) {
+        *frame = loop->report.frame;
+    }
+    return ES_OK;
+}
+
+es_result es_loop_submit(es_loop *loop)
+{
+    if (loop->phase != ES_LOOP_DRAWING) {
+        return ES_ERR_STATE;
+    }
+    int64_t now_ns = read_work_clock(loop);
+    loop->render_work_ns = not_negative(es_ns_sub(now_ns, loop->draw_begin_ns));
+    loop->report.render_work_ns = loop->render_work_ns;
+    loop->report.submit_ns = to_clock(loop, now_ns);
+    loop->phase = ES_LOOP_SUBMITTED;
+    return ES_OK;
+}
+
+static es_result end_frame(es_loop *loop)
+{
+    if (loop->phase == ES_LOOP_DRAWING) {
+        es_loop_submit(loop);
+    }
+    if (loop->phase != ES_LOOP_SUBMITTED) {
+        return ES_ERR_STATE;
+    }
+    int64_t now_ns = read_work_clock(loop);
+    loop->report.shown_ns = to_clock(loop, now_ns);
+    loop->report.source = ES_SHOWN_PRESENT_RETURN;
+    loop->phase = ES_LOOP_CLOSED;
+    return ES_OK;
+}
+
+static void publish_report(es_loop *loop)
+{
+    loop->last = loop->report;
+    loop->last_valid = true;
+    loop->report.frame.index = es_ns_add(loop->report.frame.index, 1);
+    apply_speed(loop);
+}
+
+es_result es_loop_end(es_loop *loop)
+{
+    es_result result = end_frame(loop);
+    if (result == ES_OK) {
+        publish_report(loop);
+    }
+    return result;
+}
+
+es_result es_loop_end_shown(es_loop *loop, int64_t shown_ns, es_shown_source source)
+{
+    es_result result = end_frame(loop);
+    if (result == ES_OK) {
+        loop->report.shown_ns = shown_ns;
+        loop->report.source = source;
+        publish_report(loop);
+    }
+    return result;
+}
+
+const es_frame_report *es_loop_report(const es_loop *loop)
+{
+    return loop->last_valid ? &loop->last : NULL;
+}
+
+/* --- changes on the way ----------------------------------------------------------------------- */
+
+void es_loop_pause(es_loop *loop, bool paused)
+{
+    loop->paused = paused;
+    if (!paused) {
+        loop->steps_wanted = 0;
+    }
+    apply_speed(loop);
+}
+
+bool es_loop_is_paused(const es_loop *loop)
+{
+    return loop->paused;
+}
+
+es_result es_loop_step_once(es_loop *loop)
+{
+    if (!loop->paused) {
+        return ES_ERR_STATE;
+    }
+    if (loop->steps_wanted < INT32_MAX) {
+        loop->steps_wanted += 1;
+    }
+    return ES_OK;
+}
+
+es_result es_loop_set_time_scale(es_loop *loop, es_ratio scale)
+{
+    es_pacer probe = loop->pacer;
+    es_result result = es_pacer_set_scale(&probe, scale);
+    if (result == ES_OK) {
+        loop->scale = scale;
+        loop->scale_changed = true;
+        apply_speed(loop);
+    }
+    return result;
+}
+
+es_result es_loop_set_tick_rate(es_loop *loop, es_rate rate)
+{
+    if (ticks_are_running(loop)) {
+        return ES_ERR_STATE;
+    }
+    if (!es__tick_rate_is_allowed(rate)) {
+        return ES_ERR_INVALID;
+    }
+    es_ticker_set_rate(&loop->ticker, rate);
+    if (loop->ticks_max_auto) {
+        loop->ticker.ticks_max = es__default_ticks_max(rate);
+    }
+    es_pacer_retime(
+            &loop->pacer, es__delay_ns(rate, loop->delay_ticks), es__pacer_window_ns(rate));
+    return ES_OK;
+}
+
+es_result es_loop_seek(es_loop *loop, int64_t tick)
+{
+    if (ticks_are_running(loop)) {
+        return ES_ERR_STATE;
+    }
+    es_result result = es_ticker_seek(&loop->ticker, tick);
+    if (result == ES_OK) {
+        es_pacer_seek(&loop->pacer, loop->ticker.time_ns);
+    }
+    return result;
+}
+
+/* --- run: the same calls in a row ------------------------------------------------------------- */
+
+static int run_ticks(es_loop *loop, const es_loop_callbacks *callbacks, void *user)
+{
+    es_step step;
+    while (es_loop_tick(loop, &step)) {
+        int status = callbacks->update != NULL ? callbacks->update(user, &step) : 0;
+        if (status != 0) {
+            return status;
+        }
+    }
+    return 0;
+}
+
+static int run_frame(es_loop *loop, const es_loop_callbacks *callbacks, void *user)
+{
+    es_frame frame;
+    int status = callbacks->input != NULL ? callbacks->input(user) : 0;
+    if (status == 0) {
+        status = run_ticks(loop, callbacks, user);
+    }
+    if (status == 0) {
+        es_loop_ready(loop, &frame);
+        status = callbacks->draw(user, &frame);
+    }
+    if (status == 0) {
+        es_loop_submit(loop);
+        status = callbacks->present != NULL ? callbacks->present(user) : 0;
+    }
+    if (status == 0) {
+        es_loop_end(loop);
+        status = callbacks->report != NULL ? callbacks->report(user, &loop->last) : 0;
+    }
+    return status;
+}
+
+int es_loop_run(es_loop *loop, const es_loop_callbacks *callbacks, void *user)
+{
+    if (callbacks == NULL || callbacks->draw == NULL) {
+        return ES_ERR_INVALID;
+    }
+    for (;;) {
+        int status = es_loop_begin(loop);
+        if (status != ES_OK) {
+            return status;
+        }
+        status = run_frame(loop, callbacks, user);
+        if (status != 0) {
+            loop->phase = ES_LOOP_CLOSED;
+            return status > 0 ? ES_OK : status;
+        }
+    }
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Zlib */
+#include "loop_config.h"
+
+#define TICK_RATE_DEFAULT    60
+#define TICK_RATE_MAX        1000000
+#define INTERVAL_DEFAULT_NS  INT64_C(16666667) /* 1/60 s */
+#define INTERVAL_LEAST_NS    (10 * ES_NS_PER_US)
+#define INTERVAL_MOST_NS     (10 * ES_NS_PER_S)
+#define INTERVAL_MAX_DEFAULT (100 * ES_NS_PER_MS) /* 10 fps: below, nobody speaks of motion */
+#define DELAY_TICKS_MAX      8.0
+#define GAP_DEFAULT_NS       ES_NS_PER_S
+#define GAP_LEAST_NS         ES_NS_PER_MS
+
+static int64_t or_default(int64_t value, int64_t when_zero)
+{
+    return value != 0 ? value : when_zero;
+}
+
+static bool rate_is_unset(es_rate rate)
+{
+    return rate.numerator == 0 && rate.denominator == 0;
+}
+
+/* The config with every default written out. */
+static es_loop_config resolve(const es_loop_config *config)
+{
+    es_loop_config full = *config;
+    if (rate_is_unset(full.tick_rate)) {
+        full.tick_rate = es_hz(TICK_RATE_DEFAULT);
+    }
+    full.interval_ns = or_default(full.interval_ns, INTERVAL_DEFAULT_NS);
+    full.interval_min_ns = or_default(full.interval_min_ns, full.interval_ns);
+    if (full.interval_max_ns == 0) {
+        full.interval_max_ns = full.interval_ns > INTERVAL_MAX_DEFAULT ? full.interval_ns
+                                                                       : INTERVAL_MAX_DEFAULT;
+    }
+    full.gap_ns = or_default(full.gap_ns, GAP_DEFAULT_NS);
+    return full;
+}
+
+es_loop_config es_loop_config_default(void)
+{
+    es_loop_config config = {0};
+    config.tick_rate = es_hz(TICK_RATE_DEFAULT);
+    config.interval_ns = INTERVAL_DEFAULT_NS;
+    config.gap_ns = GAP_DEFAULT_NS;
+    return config;
+}
+
+bool es__tick_rate_is_allowed(es_rate rate)
+{
+    return es_rate_is_valid(rate)
+            && (uint64_t)rate.numerator <= (uint64_t)rate.denominator * TICK_RATE_MAX;
+}
+
+int32_t es__default_ticks_max(es_rate rate)
+{
+    int64_t frame_ns = INTERVAL_MAX_DEFAULT;
+    int64_t period_ns = es_rate_period_ns(rate);
+    return (int32_t)(frame_ns / period_ns) + 2;
+}
+
+int64_t es__delay_ns(es_rate rate, double delay_ticks)
+{
+    int64_t whole = (int64_t)delay_ticks;
+    double part = delay_ticks - (double)whole;
+    int64_t part_ns = (int64_t)(part * (double)es_rate_period_ns(rate) + 0.5);
+    return es_ns_add(es_rate_events_to_ns(rate, whole), part_ns);
+}
+
+int64_t es__pacer_window_ns(es_rate rate)
+{
+    int64_t two_ticks_ns = es_rate_events_to_ns(rate, 2);
+    if (two_ticks_ns < ES_NS_PER_S) {
+        return ES_NS_PER_S;
+    }
+    return two_ticks_ns < 10 * ES_NS_PER_S ? two_ticks_ns : 10 * ES_NS_PER_S;
+}
+
+/* --- checking --------------------------------------------------------------------------------- */
+
+static es_result refuse(es_error *error, const char *field, const char *reason)
+{
+    if (error != NULL) {
+        error->field = field;
+        error->reason = reason;
+    }
+    return ES_ERR_INVALID;
+}
+
+static bool outside(int64_t value, int64_t least, int64_t most)
+{
+    return value < least || value > most;
+}
+
+static es_result check_intervals(const es_loop_config *full, es_error *error)
+{
+    if (outside(full->interval_ns, INTERVAL_LEAST_NS, INTERVAL_MOST_NS)) {
+        return refuse(error, "interval_ns", "must be from 10 us to 10 s, or 0 for 1/60 s");
+    }
+    if (outside(full->interval_min_ns, INTERVAL_LEAST_NS, full->interval_ns)) {
+        return refuse(error, "interval_min_ns", "must be from 10 us to interval_ns, or 0");
+    }
+    if (outside(full->interval_max_ns, full->interval_ns, INTERVAL_MOST_NS)) {
+        return refuse(error, "interval_max_ns", "must be from interval_ns to 10 s, or 0");
+    }
+    return ES_OK;
+}
+
+es_result es_loop_config_validate(const es_loop_config *config, es_error *error)
+{
+    if (error != NULL) {
+        error->field = NULL;
+        error->reason = NULL;
+    }
+    if (config == NULL) {
+        return refuse(error, "config", "must not be NULL");
+    }
+    es_loop_config full = resolve(config);
+    const es_clock *clock = &full.clock;
+    if (clock->now_ns == NULL
+            && (clock->wait_until != NULL || clock->suspended_ns != NULL
+                    || clock->thread_cpu_ns != NULL)) {
+        return refuse(error, "clock.now_ns", "must be set when any function of the clock is");
+    }
+    if (!es__tick_rate_is_allowed(full.tick_rate)) {
+        return refuse(error, "tick_rate",
+                "must be a valid rate of at most 1 000 000 ticks per second, or {0, 0} for 60");
+    }
+    if (check_intervals(&full, error) != ES_OK) {
+        return ES_ERR_INVALID;
+    }
+    if (outside(full.ticks_max, 0, ES_TICKS_MAX)) {
+        return refuse(error, "ticks_max", "must be from 1 to 1 000 000, or 0");
+    }
+    if (!(full.delay_ticks >= 0.0 && full.delay_ticks <= DELAY_TICKS_MAX)) {
+        return refuse(error, "delay_ticks", "must be from 0 to 8");
+    }
+    if (outside(full.gap_ns, GAP_LEAST_NS, INT64_MAX)) {
+        return refuse(error, "gap_ns", "must be at least 1 ms, or 0 for 1 s");
+    }
+    return ES_OK;
+}
+
+es_result es_loop_init(es_loop *loop, const es_loop_config *config, es_error *error)
+{
+    static const es_loop_config defaults = {0};
+    if (config == NULL) {
+        config = &defaults;
+    }
+    es_result result = es_loop_config_validate(config, error);
+    if (loop == NULL) {
+        return refuse(error, "loop", "must not be NULL");
+    }
+    es_loop fresh = {0};
+    *loop = fresh;
+    if (result != ES_OK) {
+        return result;
+    }
+    es_loop_config full = resolve(config);
+    loop->clock = full.clock;
+    if (loop->clock.now_ns == NULL) {
+        es_clock_system(&loop->clock); /* without a platform it stays empty: host frames only */
+    }
+    loop->ticks_max_auto = full.ticks_max == 0;
+    if (loop->ticks_max_auto) {
+        full.ticks_max = es__default_ticks_max(full.tick_rate);
+    }
+    es_pacer_config pacing = {0};
+    pacing.interval_ns = full.interval_ns;
+    pacing.interval_min_ns = full.interval_min_ns;
+    pacing.interval_max_ns = full.interval_max_ns;
+    pacing.window_ns = es__pacer_window_ns(full.tick_rate);
+    pacing.delay_ns = es__delay_ns(full.tick_rate, full.delay_ticks);
+    es_pacer_init(&loop->pacer, &pacing);
+    es_ticker_init(&loop->ticker, full.tick_rate, full.ticks_max);
+    loop->gap_ns = full.gap_ns;
+    loop->delay_ticks = full.delay_ticks;
+    loop->initialised = true;
+    return ES_OK;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * What a loop's defaults work out to. Shared by loop.c and loop_config.c, nobody else.
+ */
+#ifndef ES_LOOP_CONFIG_H
+#define ES_LOOP_CONFIG_H
+
+#include "evenstep/loop.h"
+
+/* Valid, and at most 1 000 000 ticks per second. */
+bool es__tick_rate_is_allowed(es_rate rate);
+
+/* As many ticks as a frame of 100 ms can need, so at least 2: 8 at 60 ticks/s. */
+int32_t es__default_ticks_max(es_rate rate);
+
+/* delay_ticks periods, whole ticks exactly. */
+int64_t es__delay_ns(es_rate rate, double delay_ticks);
+
+/* How long time must be spare before the interval shrinks: two ticks, within 1 s and 10 s, because
+ * a window that sees no tick would forget what one costs. */
+int64_t es__pacer_window_ns(es_rate rate);
+
+#endif

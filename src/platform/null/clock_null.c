@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * No platform: the program brings its own clock, or a host hands it every frame's time.
+ */
+#include "../platform.h"
+
+bool es__platform_has_clock(void)
+{
+    return false;
+}
+
+int64_t es__platform_now_ns(void)
+{
+    return 0;
+}
+
+void es__platform_wait_until(int64_t deadline_ns)
+{
+    (void)deadline_ns;
+}
+
+int64_t es__platform_suspended_ns(void)
+{
+    return 0;
+}
+
+int64_t es__platform_thread_cpu_ns(void)
+{
+    return 0;
+}
+
+const char *es__platform_description(void)
+{
+    return "no platform: bring a clock of your own";
+}

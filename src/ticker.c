@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Going from one tick to the next adds the period's whole nanoseconds and carries its rest in units
+ * of 1/numerator ns. That gives the same times as the closed formula floor((n - n0) * period), to
+ * the nanosecond and for ever, without a division per tick.
+ */
+#include "evenstep/ticker.h"
+
+/* Splits the period of a rate: denominator * 1e9 = whole * numerator + rest. */
+static void set_period(es_ticker *ticker, es_rate rate)
+{
+    int64_t dividend = (int64_t)rate.denominator * ES_NS_PER_S; /* < 4.3e18 */
+    ticker->rate = rate;
+    ticker->whole_ns = dividend / rate.numerator;
+    ticker->rest = (uint32_t)(dividend % rate.numerator);
+    ticker->period_s = es_rate_period_s(rate);
+}
+
+/* The rest that floor(events * period) leaves behind, in 1/numerator ns: (events * rest) mod
+ * numerator. Both factors are below 1e9. */
+static uint32_t carried_after(const es_ticker *ticker, int64_t events)
+{
+    int64_t left = events % (int64_t)ticker->rate.numerator;
+    if (left < 0) {
+        left += ticker->rate.numerator;
+    }
+    return (uint32_t)((uint64_t)left * ticker->rest % ticker->rate.numerator);
+}
+
+es_result es_ticker_init(es_ticker *ticker, es_rate rate, int32_t ticks_max)
+{
+    if (ticker == NULL || !es_rate_is_valid(rate) || ticks_max < 1 || ticks_max > ES_TICKS_MAX) {
+        return ES_ERR_INVALID;
+    }
+    es_ticker fresh = {0};
+    set_period(&fresh, rate);
+    fresh.ticks_max = ticks_max;
+    *ticker = fresh;
+    return ES_OK;
+}
+
+void es_ticker_open(es_ticker *ticker)
+{
+    ticker->ticks = 0;
+}
+
+static void advance(es_ticker *ticker)
+{
+    ticker->previous_index = ticker->index;
+    ticker->previous_ns = ticker->time_ns;
+    ticker->index = es_ns_add(ticker->index, 1);
+    uint64_t carried = (uint64_t)ticker->carried + ticker->rest;
+    int64_t step_ns = ticker->whole_ns;
+    if (carried >= ticker->rate.numerator) {
+        carried -= ticker->rate.numerator;
+        step_ns += 1;
+    }
+    ticker->carried = (uint32_t)carried;
+    ticker->time_ns = es_ns_add(ticker->time_ns, step_ns);
+}
+
+bool es_ticker_next(es_ticker *ticker, int64_t target_ns, es_step *step)
+{
+    if (ticker->time_ns >= target_ns || ticker->ticks >= ticker->ticks_max) {
+        return false;
+    }
+    advance(ticker);
+    step->index = ticker->index;
+    step->time_ns = ticker->time_ns;
+    step->dt_ns = ticker->time_ns - ticker->previous_ns;
+    step->dt_s = ticker->period_s;
+    step->in_frame = ticker->ticks;
+    ticker->ticks += 1;
+    return true;
+}
+
+int64_t es_ticker_owed_ns(const es_ticker *ticker, int64_t target_ns)
+{
+    return ticker->time_ns >= target_ns ? 0 : es_ns_sub(target_ns, ticker->time_ns);
+}
+
+double es_ticker_alpha(const es_ticker *ticker, int64_t content_ns)
+{
+    if (content_ns >= ticker->time_ns) {
+        return 1.0;
+    }
+    if (content_ns <= ticker->previous_ns) {
+        return 0.0;
+    }
+    return (double)(content_ns - ticker->previous_ns)
+            / (double)(ticker->time_ns - ticker->previous_ns);
+}
+
+int64_t es_ticker_time_ns(const es_ticker *ticker, int64_t index)
+{
+    int64_t events = es_ns_sub(index, ticker->base_index);
+    return es_ns_add(ticker->base_ns, es_rate_events_to_ns(ticker->rate, events));
+}
+
+es_result es_ticker_set_rate(es_ticker *ticker, es_rate rate)
+{
+    if (!es_rate_is_valid(rate)) {
+        return ES_ERR_INVALID;
+    }
+    ticker->base_index = ticker->index;
+    ticker->base_ns = ticker->time_ns;
+    ticker->carried = 0;
+    set_period(ticker, rate);
+    return ES_OK;
+}
+
+es_result es_ticker_seek(es_ticker *ticker, int64_t index)
+{
+    int64_t time_ns = es_ticker_time_ns(ticker, index);
+    if (index < 0 || time_ns == INT64_MAX || time_ns < 0) {
+        return ES_ERR_RANGE;
+    }
+    ticker->index = index;
+    ticker->time_ns = time_ns;
+    ticker->carried = carried_after(ticker, index - ticker->base_index);
+    ticker->previous_index = index;
+    ticker->previous_ns = time_ns;
+    return ES_OK;
+}

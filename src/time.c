@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Exact conversions between events and nanoseconds in 64 bits.
+ *
+ * The product events * denominator * 1e9 needs up to 125 bits. Splitting by quotient and remainder
+ * keeps every intermediate below 2^63, because the numerator is at most 1e9 < 2^30 and the
+ * denominator at most 2^32 - 1. (No __int128: it is missing on 32-bit targets and in ISO C.)
+ */
+#include "evenstep/time.h"
+
+#define ES_NUMERATOR_MAX UINT32_C(1000000000)
+
+static uint64_t greatest_divisor(uint64_t a, uint64_t b)
+{
+    while (b != 0) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+es_rate es_rate_make(uint64_t numerator, uint64_t denominator)
+{
+    es_rate rate = {0, 0};
+    if (numerator == 0 || denominator == 0) {
+        return rate;
+    }
+    uint64_t divisor = greatest_divisor(numerator, denominator);
+    numerator /= divisor;
+    denominator /= divisor;
+    if (numerator <= ES_NUMERATOR_MAX && denominator <= UINT32_MAX) {
+        rate.numerator = (uint32_t)numerator;
+        rate.denominator = (uint32_t)denominator;
+    }
+    return rate;
+}
+
+es_rate es_hz(uint32_t hz)
+{
+    return es_rate_make(hz, 1);
+}
+
+es_rate es_rate_from_period_ns(int64_t period_ns)
+{
+    return es_rate_make((uint64_t)ES_NS_PER_S, period_ns > 0 ? (uint64_t)period_ns : 0);
+}
+
+bool es_rate_is_valid(es_rate rate)
+{
+    return rate.numerator >= 1 && rate.numerator <= ES_NUMERATOR_MAX && rate.denominator >= 1;
+}
+
+int64_t es_rate_period_ns(es_rate rate)
+{
+    return es_rate_events_to_ns(rate, 1);
+}
+
+double es_rate_period_s(es_rate rate)
+{
+    return es_rate_is_valid(rate) ? (double)rate.denominator / (double)rate.numerator : 0.0;
+}
+
+/* a * b for b > 0, saturating. */
+static int64_t multiply(int64_t a, int64_t b)
+{
+    if (a > INT64_MAX / b) {
+        return INT64_MAX;
+    }
+    if (a < INT64_MIN / b) {
+        return INT64_MIN;
+    }
+    return a * b;
+}
+
+/* a * b + c for 0 <= c < b, saturating only if the sum does. For negative a, c is taken off the last
+ * b: the product then never passes the end that the sum does not pass. */
+static int64_t multiply_add(int64_t a, int64_t b, int64_t c)
+{
+    if (b == 0) {
+        return 0;
+    }
+    return a < 0 ? es_ns_add(multiply(a + 1, b), c - b) : es_ns_add(multiply(a, b), c);
+}
+
+/* *quotient = floor(a / b), the rest is in [0, b); b > 0. */
+static int64_t divide_down(int64_t a, int64_t b, int64_t *quotient)
+{
+    int64_t down = a / b;
+    int64_t rest = a % b;
+    if (rest < 0) {
+        down -= 1;
+        rest += b;
+    }
+    *quotient = down;
+    return rest;
+}
+
+int64_t es_rate_events_to_ns(es_rate rate, int64_t events)
+{
+    if (!es_rate_is_valid(rate)) {
+        return 0;
+    }
+    const int64_t numerator = rate.numerator;
+    const int64_t denominator = rate.denominator;
+    /* events = a * numerator + b: a * denominator whole seconds, and b events more */
+    int64_t a;
+    int64_t b = divide_down(events, numerator, &a);
+    /* b * denominator < 2^62: c whole seconds, and d / numerator of one */
+    int64_t c = b * denominator / numerator;
+    int64_t d = b * denominator % numerator;
+    int64_t seconds = multiply_add(a, denominator, c);
+    return multiply_add(seconds, ES_NS_PER_S, d * ES_NS_PER_S / numerator);
+}
+
+int64_t es_rate_ns_to_events(es_rate rate, int64_t ns)
+{
+    if (!es_rate_is_valid(rate)) {
+        return 0;
+    }
+    const int64_t numerator = rate.numerator;
+    const int64_t denominator = rate.denominator;
+    /* n >= ns * numerator / (denominator * 1e9), ns = seconds * 1e9 + fraction */
+    int64_t seconds;
+    int64_t fraction = divide_down(ns, ES_NS_PER_S, &seconds);
+    /* |seconds| < 9.3e9 and numerator <= 1e9: the product can pass 2^63, so split once more */
+    int64_t a;
+    int64_t b = divide_down(seconds, denominator, &a);
+    int64_t c = b * numerator / denominator;
+    int64_t d = b * numerator % denominator;
+    int64_t whole = multiply_add(a, numerator, c);
+    /* rest / (denominator * 1e9) events: d * 1e9 < 4.3e18 and fraction * numerator < 1e18 */
+    int64_t rest = d * ES_NS_PER_S + fraction * numerator;
+    int64_t unit = denominator * ES_NS_PER_S;
+    return es_ns_add(whole, rest / unit + (rest % unit != 0 ? 1 : 0));
+}
+
+int64_t es_ns_scale(int64_t ns, es_ratio ratio)
+{
+    if (ratio.denominator == 0) {
+        return 0;
+    }
+    int64_t whole;
+    int64_t rest = divide_down(ns, ratio.denominator, &whole);
+    /* rest and numerator are both below 2^32: unsigned, the product fits */
+    uint64_t part = (uint64_t)rest * ratio.numerator / ratio.denominator;
+    return multiply_add(whole, ratio.numerator, (int64_t)part);
+}
+
+double es_ns_to_ms(int64_t ns)
+{
+    return (double)ns / 1e6;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * demo_draw: pictures of the world, and of the overlay, by cairo.
+ *
+ * Everything moving is drawn at fractions of a pixel: rounding to whole pixels would be judder of
+ * its own. A wrapping background wraps here, at drawing, and never in the simulated state.
+ */
+#ifndef DEMO_DRAW_H
+#define DEMO_DRAW_H
+
+#include "demo_view.h"
+
+/* An image to draw on, and what can be drawn once for its size. {0}: none yet. */
+typedef struct demo_canvas {
+    cairo_surface_t *image; /* CAIRO_FORMAT_ARGB32, opaque; read by demo_view.present */
+    cairo_surface_t *sky;   /* the part of the picture that never moves */
+    cairo_t *cairo;
+    demo_fit fit;
+    int width, height;
+} demo_canvas;
+
+/** Makes the canvas this large, at least 1x1; does nothing if it is. false: no memory. */
+bool demo_canvas_resize(demo_canvas *canvas, int width, int height);
+
+/** Gives everything back; {0} is fine too. */
+void demo_canvas_finish(demo_canvas *canvas);
+
+/** Draws a state of the world, with a crosshair where the pointer is at this moment. */
+void demo_draw_scene(demo_canvas *canvas, const demo_scene *scene, demo_point pointer);
+
+/** Draws the overlay on top: figures and graph at the right, keys below. */
+void demo_draw_hud(demo_canvas *canvas, const demo_hud *hud);
+
+/** Completes the picture before its pixels are read. */
+void demo_draw_flush(demo_canvas *canvas);
+
+#endif

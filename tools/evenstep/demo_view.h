@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * demo_view: where the demo's pictures go and its input comes from. Three views stand behind one
+ * table of functions: a window (SDL2), a terminal, and headless.
+ *
+ * What is shown meets here as plain values: the picture as a cairo image, the words and figures as
+ * a demo_hud, so that a terminal can write as text what cairo draws elsewhere.
+ */
+#ifndef DEMO_VIEW_H
+#define DEMO_VIEW_H
+
+#include <cairo.h>
+
+#include "demo_scene.h"
+
+enum {
+    DEMO_HUD_FIGURES = 9,
+    DEMO_HUD_KEYS = 11,
+    DEMO_HUD_BARS = 120, /* frame intervals in the graph */
+    DEMO_KEYS_MAX = 16   /* key presses taken in per frame */
+};
+
+/* One line of the overlay: a measured figure, or a key and what it is set to. */
+typedef struct demo_hud_line {
+    const char *key;   /* what is printed on the keycap; NULL for a figure */
+    const char *label; /* static */
+    char value[40];
+    bool accent; /* worth noticing: not at its neutral setting */
+} demo_hud_line;
+
+/* What the overlay says. */
+typedef struct demo_hud {
+    demo_hud_line figures[DEMO_HUD_FIGURES];
+    demo_hud_line keys[DEMO_HUD_KEYS];
+    double bars_ms[DEMO_HUD_BARS]; /* the newest intervals, oldest first */
+    size_t bar_count;
+    double intended_ms; /* the line in the graph */
+    double alpha;       /* of this frame, for the small bar */
+} demo_hud;
+
+/* What happened since the last poll. */
+typedef struct demo_input {
+    demo_point pointer; /* kept from poll to poll, in world units */
+    char keys[DEMO_KEYS_MAX];
+    size_t key_count;
+    bool quit;    /* the window was closed, or the terminal is gone */
+    bool resized; /* the canvas has another size, or must be drawn afresh */
+} demo_input;
+
+/* A view. Every function but text is required; user is the view's own. */
+typedef struct demo_view {
+    const char *name;    /* "window", "terminal", "headless" */
+    const char *present; /* what present does, for people; known after open */
+    void *user;
+    const char *(*open)(struct demo_view *view); /* NULL when all is well, else why not */
+    void (*poll)(struct demo_view *view, demo_input *input);
+    void (*canvas_size)(const struct demo_view *view, int *width, int *height);
+    /* Writes the overlay as text in the next present, NULL: no overlay. Call it before canvas_size,
+     * which it changes. NULL where the overlay is part of the picture. */
+    void (*text)(struct demo_view *view, const demo_hud *hud);
+    bool (*present)(struct demo_view *view, cairo_surface_t *image); /* false: the view is gone */
+    void (*close)(struct demo_view *view); /* also after a failed open */
+} demo_view;
+
+/** A window of 960x540 to begin with. vsync: asks the display to hold back present. */
+demo_view demo_view_window(bool vsync);
+
+/** The terminal on stdin and stdout, in true colour. */
+demo_view demo_view_terminal(void);
+
+/** No display: the pointer follows a fixed path, and the pictures are drawn and dropped. */
+demo_view demo_view_headless(void);
+
+/** Leaves the terminal as it was found. For signal handlers too; does nothing otherwise. */
+void demo_terminal_restore(void);
+
+/* How the world lies in a canvas: as large as fits, centred. */
+typedef struct demo_fit {
+    double scale; /* pixels per world unit */
+    double x, y;  /* the world's origin, in pixels */
+} demo_fit;
+
+static inline demo_fit demo_fit_make(int width, int height)
+{
+    double scale_x = (double)width / DEMO_WIDTH;
+    double scale_y = (double)height / DEMO_HEIGHT;
+    demo_fit fit = {.scale = scale_x < scale_y ? scale_x : scale_y};
+    fit.x = ((double)width - fit.scale * DEMO_WIDTH) / 2.0;
+    fit.y = ((double)height - fit.scale * DEMO_HEIGHT) / 2.0;
+    return fit;
+}
+
+/** The place in the world under a pixel of the canvas. */
+static inline demo_point demo_fit_world(demo_fit fit, double pixel_x, double pixel_y)
+{
+    return (demo_point){(pixel_x - fit.x) / fit.scale, (pixel_y - fit.y) / fit.scale};
+}
+
+#endif

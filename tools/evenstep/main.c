@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * `evenstep`: finds the subcommand and hands over.
+ */
+#include "tool.h"
+
+#include "evenstep/version.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct subcommand {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *help;
+} subcommand;
+
+static const subcommand subcommands[] = {
+        {"demo", tool_demo, "show smooth motion: in a window, a terminal, or headless"},
+        {"timeline", tool_timeline, "print what a loop does, event by event, on a virtual clock"},
+};
+
+static const size_t subcommand_count = sizeof(subcommands) / sizeof(subcommands[0]);
+
+static void print_help(void)
+{
+    printf("usage: evenstep COMMAND [OPTION...]\n\n"
+           "Smooth motion for games: when to update, when to render, which instant to show.\n\n"
+           "commands:\n");
+    for (size_t i = 0; i < subcommand_count; ++i) {
+        printf("  %-10s %s\n", subcommands[i].name, subcommands[i].help);
+    }
+    printf("\n`evenstep COMMAND --help` lists a command's options. `evenstep --version` prints "
+           "the version.\n");
+}
+
+static int refuse(const char *what, const char *name)
+{
+    fprintf(stderr, "evenstep: %s '%s'; see `evenstep --help`\n", what, name);
+    return TOOL_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        fprintf(stderr, "evenstep: no command given; see `evenstep --help`\n");
+        return TOOL_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        print_help();
+        return TOOL_OK;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("evenstep %s\n", es_version());
+        return TOOL_OK;
+    }
+    for (size_t i = 0; i < subcommand_count; ++i) {
+        if (strcmp(argv[1], subcommands[i].name) == 0) {
+            return subcommands[i].run(argc - 1, argv + 1);
+        }
+    }
+    return refuse(argv[1][0] == '-' ? "unknown option" : "unknown command", argv[1]);
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Options by table. getopt_long does the splitting; the table gives names, values and errors.
+ */
+#define _GNU_SOURCE
+#include "tool.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPTIONS_MAX = 48, HELP_INDEX = OPTIONS_MAX };
+
+int tool_usage(const char *command, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "evenstep %s: ", command);
+    vfprintf(stderr, format, arguments);
+    fprintf(stderr, "; see `evenstep %s --help`\n", command);
+    va_end(arguments);
+    return TOOL_USAGE;
+}
+
+static void print_row(const char *name, const char *value, const char *help)
+{
+    char left[64];
+    snprintf(left, sizeof left, "--%s%s%s", name, value != NULL ? " " : "",
+            value != NULL ? value : "");
+    printf("  %-26s %s\n", left, help);
+}
+
+static void print_help(
+        const char *command, const char *summary, const tool_option *options, size_t count)
+{
+    printf("usage: evenstep %s [OPTION...]\n\n%s\n\noptions:\n", command, summary);
+    for (size_t i = 0; i < count; ++i) {
+        print_row(options[i].name, options[i].value, options[i].help);
+    }
+    print_row("help", NULL, "this text");
+}
+
+static int take(const char *command, const tool_option *option, const char *text)
+{
+    if (option->value == NULL) {
+        *(bool *)option->target = true;
+        return TOOL_OK;
+    }
+    if (!option->parse(text, option->target)) {
+        return tool_usage(
+                command, "--%s: expected %s, got '%s'", option->name, option->expects, text);
+    }
+    return TOOL_OK;
+}
+
+static void fill_table(struct option *table, const tool_option *options, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        table[i].name = options[i].name;
+        table[i].has_arg = options[i].value != NULL ? required_argument : no_argument;
+        table[i].flag = NULL;
+        table[i].val = (int)i;
+    }
+    table[count].name = "help";
+    table[count].val = HELP_INDEX;
+}
+
+/* What getopt refused: ':' a value is missing, '?' the option is unknown or has a value too many. */
+static int refuse(const char *command, int problem, char **argv)
+{
+    const char *culprit = argv[optind - 1];
+    if (problem == ':') {
+        return tool_usage(command, "%s needs a value", culprit);
+    }
+    return tool_usage(command, "unknown or ill-formed option '%s'", culprit);
+}
+
+int tool_options(const char *command, const char *summary, const tool_option *options,
+        size_t option_count, int argc, char **argv)
+{
+    struct option table[OPTIONS_MAX + 2] = {{0}};
+    if (option_count > OPTIONS_MAX) {
+        return TOOL_FAILED;
+    }
+    fill_table(table, options, option_count);
+    optind = 1;
+    opterr = 0;
+    for (;;) {
+        int found = getopt_long(argc, argv, "+:", table, NULL);
+        if (found == -1) {
+            break;
+        }
+        if (found == HELP_INDEX) {
+            print_help(command, summary, options, option_count);
+            return TOOL_HELP_SHOWN;
+        }
+        if (found == '?' || found == ':') {
+            return refuse(command, found, argv);
+        }
+        int status = take(command, &options[found], optarg);
+        if (status != TOOL_OK) {
+            return status;
+        }
+    }
+    if (optind < argc) {
+        return tool_usage(command, "unexpected argument '%s'", argv[optind]);
+    }
+    return TOOL_OK;
+}
+
+/* --- values ----------------------------------------------------------------------------------- */
+
+/* A decimal number with up to nine decimals, as an exact count of billionths. */
+static bool parse_billionths(const char *text, int64_t *billionths, const char **rest)
+{
+    int64_t value = 0;
+    int64_t unit = ES_NS_PER_S;
+    bool any = false;
+    bool decimals = false;
+    for (; (*text >= '0' && *text <= '9') || (*text == '.' && !decimals); ++text) {
+        if (*text == '.') {
+            decimals = true;
+            continue;
+        }
+        int64_t digit = *text - '0';
+        if (decimals) {
+            unit /= 10;
+            if (unit == 0 && digit != 0) {
+                return false;
+            }
+            value += digit * unit;
+        } else {
+            if (value > INT64_MAX / 10 - 10 * ES_NS_PER_S) {
+                return false;
+            }
+            value = value * 10 + digit * ES_NS_PER_S;
+        }
+        any = true;
+    }
+    *billionths = value;
+    *rest = text;
+    return any;
+}
+
+static bool parse_with_unit(const char *text, const char *unit_when_none, int64_t *ns)
+{
+    static const struct {
+        const char *name;
+        int64_t per_second;
+    } units[] = {{"ns", 1000000000}, {"us", 1000000}, {"ms", 1000}, {"s", 1}};
+    const char *unit;
+    int64_t billionths;
+    if (!parse_billionths(text, &billionths, &unit)) {
+        return false;
+    }
+    if (*unit == '\0' && unit_when_none != NULL) {
+        unit = unit_when_none;
+    }
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; ++i) {
+        if (strcmp(unit, units[i].name) == 0) {
+            *ns = billionths / units[i].per_second;
+            return billionths % units[i].per_second == 0;
+        }
+    }
+    return false;
+}
+
+bool tool_parse_duration(const char *text, void *int64_ns)
+{
+    return parse_with_unit(text, strcmp(text, "0") == 0 ? "s" : NULL, int64_ns);
+}
+
+bool tool_parse_seconds(const char *text, void *int64_ns)
+{
+    return parse_with_unit(text, "s", int64_ns);
+}
+
+static bool parse_integer(const char *text, const char **rest, uint64_t *value)
+{
+    if (*text < '0' || *text > '9') {
+        return false;
+    }
+    char *end;
+    errno = 0;
+    unsigned long long parsed = strtoull(text, &end, 10);
+    *value = parsed;
+    *rest = end;
+    return errno == 0;
+}
+
+bool tool_parse_rate(const char *text, void *rate)
+{
+    uint64_t numerator;
+    uint64_t denominator;
+    const char *rest;
+    es_rate parsed = {0, 0};
+    int64_t billionths;
+    if (strchr(text, '/') != NULL) {
+        if (parse_integer(text, &rest, &numerator) && *rest == '/'
+                && parse_integer(rest + 1, &rest, &denominator) && *rest == '\0') {
+            parsed = es_rate_make(numerator, denominator);
+        }
+    } else if (parse_billionths(text, &billionths, &rest) && *rest == '\0') {
+        parsed = es_rate_make((uint64_t)billionths, (uint64_t)ES_NS_PER_S);
+    }
+    *(es_rate *)rate = parsed;
+    return es_rate_is_valid(parsed);
+}
+
+bool tool_parse_count(const char *text, void *int32)
+{
+    uint64_t value;
+    const char *rest;
+    if (!parse_integer(text, &rest, &value) || *rest != '\0' || value > INT32_MAX) {
+        return false;
+    }
+    *(int32_t *)int32 = (int32_t)value;
+    return true;
+}
+
+bool tool_parse_text(const char *text, void *const_char_pointer)
+{
+    *(const char **)const_char_pointer = text;
+    return *text != '\0';
+}
+
+char *tool_format_ms(char *buffer, int64_t ns)
+{
+    enum { BUFFER_SIZE = 32 };
+    uint64_t size = ns < 0 ? (uint64_t)0 - (uint64_t)ns : (uint64_t)ns;
+    snprintf(buffer, BUFFER_SIZE, "%s%llu.%06llu", ns < 0 ? "-" : "",
+            (unsigned long long)(size / 1000000), (unsigned long long)(size % 1000000));
+    char *end = buffer + strlen(buffer);
+    while (end[-1] == '0') {
+        *--end = '\0';
+    }
+    if (end[-1] == '.') {
+        end[-1] = '\0';
+    }
+    return buffer;
+}

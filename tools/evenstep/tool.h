@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * What the subcommands of `evenstep` share: option tables, and values in human form.
+ *
+ * Every subcommand is one function that takes its own argv and returns the exit status: 0 done,
+ * 1 failed, 2 bad usage (one clear line on stderr).
+ */
+#ifndef EVENSTEP_TOOL_H
+#define EVENSTEP_TOOL_H
+
+#include "evenstep/time.h"
+
+enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_USAGE = 2, TOOL_HELP_SHOWN = 3 };
+
+/* Turns an option's text into a value at target; false: the text is no such value. */
+typedef bool tool_parse(const char *text, void *target);
+
+/* One option of a subcommand. */
+typedef struct tool_option {
+    const char *name;    /* without the dashes */
+    const char *value;   /* the value's name in --help, or NULL: a flag, target is a bool */
+    tool_parse *parse;   /* for a flag NULL */
+    void *target;        /* where the value goes */
+    const char *expects; /* "a duration such as 3ms", for the error; NULL for a flag */
+    const char *help;    /* one line */
+} tool_option;
+
+/** Reads argv (without the subcommand's own name) by a table; no positional arguments are taken.
+ * Options are `--name value` or `--name=value`; `--help` prints the table.
+ * Returns TOOL_OK; TOOL_USAGE after printing what is wrong; TOOL_HELP_SHOWN after printing help. */
+int tool_options(const char *command, const char *summary, const tool_option *options,
+        size_t option_count, int argc, char **argv);
+
+/** Prints "evenstep COMMAND: message" and a hint at --help, on stderr. Returns TOOL_USAGE. */
+int tool_usage(const char *command, const char *format, ...)
+#if defined(__GNUC__)
+        __attribute__((format(printf, 2, 3)))
+#endif
+        ;
+
+/* Parsers for tool_option. */
+bool tool_parse_duration(const char *text, void *int64_ns); /* 3ms, 250us, 1.5s, 40ns; >= 0 */
+bool tool_parse_seconds(const char *text, void *int64_ns);  /* as above, and plain 5 is seconds */
+bool tool_parse_rate(const char *text, void *rate);         /* 60, 59.94, 60000/1001 */
+bool tool_parse_count(const char *text, void *int32);       /* 0 to INT32_MAX */
+bool tool_parse_text(const char *text, void *const_char_pointer); /* any text that is not empty */
+
+/** Writes a duration in ms as people do: 16, 0.2, 32.4; at most six decimals, none trailing.
+ * Returns buffer, which holds at least 32 characters. */
+char *tool_format_ms(char *buffer, int64_t ns);
+
+/* The subcommands; argv[0] is their own name. */
+int tool_timeline(int argc, char **argv);
+int tool_demo(int argc, char **argv);
+
+#endif
