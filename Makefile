@@ -5,6 +5,7 @@
 #   make bench  what the engine costs
 #   make clean  removes build/
 
+MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 
 .PHONY: all setup build/evenstep run test bench clean

@@ -7,21 +7,21 @@
 
 #include <string.h>
 
-#define NUMBER    float
-#define NAME(x)   x##_f32
-#define TURNS_MAX 1.0e8F
+#define NUMBER     float
+#define NAME(x)    x##_f32
+#define WHOLE_FROM 16777216.0F /* 2^24 */
 #include "blend_numbers.inc.h"
 #undef NUMBER
 #undef NAME
-#undef TURNS_MAX
+#undef WHOLE_FROM
 
-#define NUMBER    double
-#define NAME(x)   x##_f64
-#define TURNS_MAX 5.0e16
+#define NUMBER     double
+#define NAME(x)    x##_f64
+#define WHOLE_FROM 9007199254740992.0 /* 2^53 */
 #include "blend_numbers.inc.h"
 #undef NUMBER
 #undef NAME
-#undef TURNS_MAX
+#undef WHOLE_FROM
 
 typedef struct places {
     const unsigned char *previous;
@@ -79,8 +79,8 @@ static void blend_field(const es_field *field, places at, double alpha)
     }
 }
 
-es_result es_blend(const es_layout *layout, const void *previous, const void *current,
-        double alpha, void *out)
+es_result es_blend(
+        const es_layout *layout, const void *previous, const void *current, double alpha, void *out)
 {
     if (layout == NULL || previous == NULL || current == NULL || out == NULL) {
         return ES_ERR_INVALID;

@@ -3,7 +3,7 @@
  * The blends of one number type. blend.c includes this once per type with
  *   NUMBER   float or double
  *   NAME(x)  x with the type's suffix
- *   TURNS_MAX  from here on a number has no fraction, so an angle no direction
+ *   WHOLE_FROM  from here on a number has no fraction, so an angle no direction
  * so that both types have the same code, to the letter.
  */
 
@@ -12,6 +12,8 @@ static bool NAME(is_finite)(NUMBER x)
     return x - x == 0;
 }
 
+/* a + alpha * d cannot pass b: d is the float nearest to b - a, alpha < 1 leaves at most the float
+ * below it, and that is under b - a. So the only care is for alpha >= 1 and for the infinite. */
 NUMBER NAME(es_lerp)(NUMBER a, NUMBER b, NUMBER alpha)
 {
     if (!(alpha < 1)) {
@@ -21,17 +23,16 @@ NUMBER NAME(es_lerp)(NUMBER a, NUMBER b, NUMBER alpha)
         return a;
     }
     NUMBER difference = b - a;
-    NUMBER result = a + alpha * difference;
-    if (!NAME(is_finite)(difference) && NAME(is_finite)(a) && NAME(is_finite)(b)) {
+    if (NAME(is_finite)(difference)) {
+        return a + alpha * difference;
+    }
+    if (NAME(is_finite)(a) && NAME(is_finite)(b)) {
         /* b - a overflowed: the signs differ, so halves cannot */
         NUMBER half = (b / 2 - a / 2) * alpha;
-        result = (a + half) + half;
+        return (a + half) + half;
     }
-    /* rounding may pass b by an ulp; a NaN fails both comparisons and stays */
-    if (difference > 0 ? result > b : result < b) {
-        return b;
-    }
-    return result;
+    /* out of an infinity nothing leads but the last step; a NaN stays one */
+    return difference == difference && !NAME(is_finite)(a) ? a : a + difference;
 }
 
 /* A difference of angles in (-pi, pi]. */
@@ -43,7 +44,7 @@ static NUMBER NAME(nearest_turn)(NUMBER difference)
         return difference;
     }
     NUMBER turns = difference / turn;
-    /* to the nearest whole number, ties away from zero; exact below TURNS_MAX */
+    /* to the nearest whole number, ties away from zero; exact below WHOLE_FROM */
     NUMBER whole = (NUMBER)(int64_t)(turns + (turns < 0 ? (NUMBER)-0.5 : (NUMBER)0.5));
     NUMBER rest = difference - whole * turn;
     if (rest <= -half) {
@@ -63,7 +64,7 @@ NUMBER NAME(es_angle)(NUMBER a, NUMBER b, NUMBER alpha)
         return a;
     }
     NUMBER difference = b - a;
-    if (!(difference > -TURNS_MAX && difference < TURNS_MAX)) {
+    if (!(difference > -WHOLE_FROM && difference < WHOLE_FROM)) {
         return difference != difference ? difference : b;
     }
     return a + alpha * NAME(nearest_turn)(difference);

@@ -12,6 +12,10 @@
  * threads use nearly all of it; stopped ones none; one that loads from a disk lies in between. */
 #define WORKING_SHARE 10
 
+/* No frame works for longer than this: the thread's CPU clock lies, or nobody waits any more. (Let
+ * through, spans near the end of int64 would bring time to its end.) */
+#define WORK_MAX_NS (3600 * ES_NS_PER_S)
+
 static int64_t longer(int64_t a, int64_t b)
 {
     return a > b ? a : b;
@@ -72,7 +76,8 @@ static es_gap_kind classify(
         return ES_GAP_UNKNOWN;
     }
     int64_t worked_ns = es_ns_sub(now->thread_cpu_ns, since->thread_cpu_ns);
-    return worked_ns >= span_ns / WORKING_SHARE ? ES_GAP_NONE : ES_GAP_STOPPED;
+    bool worked = worked_ns >= span_ns / WORKING_SHARE && span_ns <= WORK_MAX_NS;
+    return worked ? ES_GAP_NONE : ES_GAP_STOPPED;
 }
 
 es_gap_kind es_gap_filter_judge(es_gap_filter *filter, int64_t clock_ns, int64_t expected_ns,

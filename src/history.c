@@ -20,8 +20,7 @@ size_t es_history_memory_size(size_t state_size)
     return 2 * slot_size(state_size);
 }
 
-es_result es_history_init(
-        es_history *history, void *memory, size_t memory_size, size_t state_size)
+es_result es_history_init(es_history *history, void *memory, size_t memory_size, size_t state_size)
 {
     if (history == NULL || memory == NULL || state_size == 0) {
         return ES_ERR_INVALID;
@@ -57,8 +56,7 @@ static void copy_to_previous(es_history *history)
 void *es_history_push(es_history *history, const es_step *step)
 {
     copy_to_previous(history);
-    history->current_tick =
-            step != NULL ? step->index : es_ns_add(history->current_tick, 1);
+    history->current_tick = step != NULL ? step->index : es_ns_add(history->current_tick, 1);
     return es_history_current(history);
 }
 
@@ -71,5 +69,5 @@ void es_history_reset(es_history *history, int64_t tick)
 bool es_history_matches(const es_history *history, const es_frame *frame)
 {
     return history->current_tick == frame->current_tick
-            && history->previous_tick == frame->previous_tick;
+           && history->previous_tick == frame->previous_tick;
 }

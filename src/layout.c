@@ -32,6 +32,27 @@ static const char *check_kind(const es_field *field)
     return NULL;
 }
 
+/* What the compiler demands: on some 32-bit systems less than the size. */
+static size_t alignment_of(es_type type)
+{
+    struct f64 {
+        char before;
+        double number;
+    };
+    struct i64 {
+        char before;
+        int64_t number;
+    };
+    switch (type) {
+    case ES_TYPE_F64:
+        return offsetof(struct f64, number);
+    case ES_TYPE_I64:
+        return offsetof(struct i64, number);
+    default:
+        return ES_TYPE_SIZE(type);
+    }
+}
+
 /* Subtractions only, so that huge counts and strides cannot wrap around. */
 static const char *check_place(const es_field *field, size_t state_size)
 {
@@ -40,8 +61,9 @@ static const char *check_place(const es_field *field, size_t state_size)
         return "reaches past the end of the state";
     }
     size_t element = components_of(field) * size;
-    if (field->offset % size != 0 || field->stride % size != 0) {
-        return "is not aligned: offset and stride must be multiples of the type's size";
+    size_t alignment = alignment_of(field->type);
+    if (field->offset % alignment != 0 || field->stride % alignment != 0) {
+        return "is not aligned: offset and stride must be multiples of the type's alignment";
     }
     if (field->count > 1 && field->stride < element) {
         return "has a stride shorter than its element";
@@ -65,27 +87,35 @@ static const char *check_field(const es_field *field, size_t state_size)
     return reason != NULL ? reason : check_place(field, state_size);
 }
 
-/* Whether two runs of equally long steps share a byte is a question of remainders; fields whose
- * strides differ are only compared by their whole extent when neither lies inside the other's gaps,
- * so this finds the mistakes people make (a copied line) and accepts every honest interleaving. */
-static bool overlaps(const es_field *a, const es_field *b)
+/* Whether bytes [begin, end) touch any element of a field. */
+static bool touches(const es_field *field, size_t begin, size_t end)
 {
-    size_t a_size = components_of(a) * ES_TYPE_SIZE(a->type);
-    size_t b_size = components_of(b) * ES_TYPE_SIZE(b->type);
-    size_t a_end = a->offset + (a->count - 1) * a->stride + a_size;
-    size_t b_end = b->offset + (b->count - 1) * b->stride + b_size;
-    if (a_end <= b->offset || b_end <= a->offset) {
+    size_t size = components_of(field) * ES_TYPE_SIZE(field->type);
+    if (end <= field->offset) {
         return false;
     }
-    size_t stride = a->count > 1 ? a->stride : b->stride;
-    if (stride == 0 || (a->count > 1 && b->count > 1 && a->stride != b->stride)) {
-        return a->offset == b->offset;
+    if (field->count == 1) {
+        return begin < field->offset + size;
     }
-    size_t a_at = a->offset % stride;
-    size_t b_at = b->offset % stride;
-    size_t b_from_a = (b_at + stride - a_at) % stride;
-    size_t a_from_b = (a_at + stride - b_at) % stride;
-    return b_from_a < a_size || a_from_b < b_size;
+    /* the last element that starts before end, and so reaches furthest among those that do */
+    size_t last = (end - 1 - field->offset) / field->stride;
+    last = last < field->count ? last : field->count - 1;
+    return begin < field->offset + last * field->stride + size;
+}
+
+/* Walks the shorter field's elements; both are within the state, so nothing overflows. */
+static bool overlaps(const es_field *a, const es_field *b)
+{
+    const es_field *walked = a->count <= b->count ? a : b;
+    const es_field *other = walked == a ? b : a;
+    size_t size = components_of(walked) * ES_TYPE_SIZE(walked->type);
+    for (size_t i = 0; i < walked->count; ++i) {
+        size_t begin = walked->offset + i * walked->stride;
+        if (touches(other, begin, begin + size)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static es_result check_against_earlier(const es_layout *layout, size_t index, es_error *error)

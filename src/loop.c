@@ -51,7 +51,8 @@ static int64_t read_work_clock(es_loop *loop)
     if (!loop->host) {
         return read_time(loop, 0);
     }
-    return loop->clock.now_ns != NULL ? loop->clock.now_ns(loop->clock.user) : 0;
+    return loop->clock.now_ns != NULL ? loop->clock.now_ns(loop->clock.user)
+                                      : loop->gap.clock_ns; /* the host's start of the frame */
 }
 
 /* A time for the report. */
@@ -70,8 +71,7 @@ static int64_t not_negative(int64_t ns)
 /* Rule A1's work: the rendering of the frame before, and this frame's ticks so far. */
 static int64_t work_so_far(const es_loop *loop, int64_t now_ns)
 {
-    return es_ns_add(
-            loop->render_work_ns, not_negative(es_ns_sub(now_ns, loop->work_begin_ns)));
+    return es_ns_add(loop->render_work_ns, not_negative(es_ns_sub(now_ns, loop->work_begin_ns)));
 }
 
 /* Returns the time on the work clock. */
@@ -80,6 +80,16 @@ static int64_t replan(es_loop *loop)
     int64_t now_ns = read_work_clock(loop);
     es_pacer_replan(&loop->pacer, now_ns, work_so_far(loop, now_ns));
     return now_ns;
+}
+
+/* Once per gap, at the first time that lies after it: a plan, or the screen time of a frame whose
+ * present was what blocked. */
+static void start_series_after_gap(es_loop *loop)
+{
+    if (loop->gap.found.kind != ES_GAP_NONE && !loop->series_started) {
+        loop->report.series += 1;
+        loop->series_started = true;
+    }
 }
 
 static void fill_frame(es_loop *loop, const es_plan *plan)
@@ -102,10 +112,9 @@ static void fill_frame(es_loop *loop, const es_plan *plan)
         loop->removed_first_ns = loop->gap.removed_ns;
     }
     frame->account.gaps_ns = es_ns_sub(loop->gap.removed_ns, loop->removed_first_ns);
+    start_series_after_gap(loop);
+    loop->series_started = false;
     frame->gap = es_gap_filter_take(&loop->gap);
-    if (frame->gap.kind != ES_GAP_NONE) {
-        loop->report.series += 1;
-    }
 }
 
 /* Makes the plan final: what the ticks could not reach is dropped. */
@@ -159,7 +168,7 @@ static void start_filter(es_loop *loop, int64_t clock_ns)
 
 es_result es_loop_begin(es_loop *loop)
 {
-    if (!loop->initialised || loop->phase != ES_LOOP_CLOSED) {
+    if (loop == NULL || !loop->initialised || loop->phase != ES_LOOP_CLOSED) {
         return ES_ERR_STATE;
     }
     if (loop->clock.now_ns == NULL || loop->clock.wait_until == NULL) {
@@ -177,7 +186,7 @@ es_result es_loop_begin(es_loop *loop)
 
 bool es_loop_begin_host(es_loop *loop, int64_t start_ns, int64_t expected_present_ns)
 {
-    if (!loop->initialised || loop->phase != ES_LOOP_CLOSED) {
+    if (loop == NULL || !loop->initialised || loop->phase != ES_LOOP_CLOSED) {
         return false;
     }
     loop->host = true;
@@ -206,7 +215,7 @@ static void apply_single_step(es_loop *loop)
 
 bool es_loop_tick(es_loop *loop, es_step *step)
 {
-    if (loop->phase != ES_LOOP_TICKING) {
+    if (loop == NULL || step == NULL || loop->phase != ES_LOOP_TICKING) {
         return false;
     }
     int64_t now_ns = replan(loop);
@@ -224,8 +233,7 @@ static int64_t wait_for_start(es_loop *loop)
     int64_t now_ns = read_time(loop, 0);
     int64_t start_ns = loop->pacer.start_ns;
     for (int tries = 0; now_ns < start_ns && tries < WAIT_TRIES; ++tries) {
-        loop->clock.wait_until(
-                loop->clock.user, es_gap_filter_to_clock(&loop->gap, start_ns));
+        loop->clock.wait_until(loop->clock.user, es_gap_filter_to_clock(&loop->gap, start_ns));
         now_ns = read_time(loop, es_ns_sub(start_ns, now_ns));
     }
     es_gap_filter_force(&loop->gap, start_ns);
@@ -234,6 +242,9 @@ static int64_t wait_for_start(es_loop *loop)
 
 es_result es_loop_ready(es_loop *loop, es_frame *frame)
 {
+    if (loop == NULL) {
+        return ES_ERR_STATE;
+    }
     if (loop->phase == ES_LOOP_TICKING) {
         settle(loop, replan(loop));
     }
@@ -258,7 +269,7 @@ es_result es_loop_ready(es_loop *loop, es_frame *frame)
 
 es_result es_loop_submit(es_loop *loop)
 {
-    if (loop->phase != ES_LOOP_DRAWING) {
+    if (loop == NULL || loop->phase != ES_LOOP_DRAWING) {
         return ES_ERR_STATE;
     }
     int64_t now_ns = read_work_clock(loop);
@@ -271,13 +282,14 @@ es_result es_loop_submit(es_loop *loop)
 
 static es_result end_frame(es_loop *loop)
 {
-    if (loop->phase == ES_LOOP_DRAWING) {
+    if (loop != NULL && loop->phase == ES_LOOP_DRAWING) {
         es_loop_submit(loop);
     }
-    if (loop->phase != ES_LOOP_SUBMITTED) {
+    if (loop == NULL || loop->phase != ES_LOOP_SUBMITTED) {
         return ES_ERR_STATE;
     }
     int64_t now_ns = read_work_clock(loop);
+    start_series_after_gap(loop);
     loop->report.shown_ns = to_clock(loop, now_ns);
     loop->report.source = ES_SHOWN_PRESENT_RETURN;
     loop->phase = ES_LOOP_CLOSED;
@@ -368,8 +380,7 @@ es_result es_loop_set_tick_rate(es_loop *loop, es_rate rate)
     if (loop->ticks_max_auto) {
         loop->ticker.ticks_max = es__default_ticks_max(rate);
     }
-    es_pacer_retime(
-            &loop->pacer, es__delay_ns(rate, loop->delay_ticks), es__pacer_window_ns(rate));
+    es_pacer_retime(&loop->pacer, es__delay_ns(rate, loop->delay_ticks), es__pacer_window_ns(rate));
     return ES_OK;
 }
 

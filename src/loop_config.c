@@ -31,8 +31,8 @@ static es_loop_config resolve(const es_loop_config *config)
     full.interval_ns = or_default(full.interval_ns, INTERVAL_DEFAULT_NS);
     full.interval_min_ns = or_default(full.interval_min_ns, full.interval_ns);
     if (full.interval_max_ns == 0) {
-        full.interval_max_ns = full.interval_ns > INTERVAL_MAX_DEFAULT ? full.interval_ns
-                                                                       : INTERVAL_MAX_DEFAULT;
+        full.interval_max_ns =
+                full.interval_ns > INTERVAL_MAX_DEFAULT ? full.interval_ns : INTERVAL_MAX_DEFAULT;
     }
     full.gap_ns = or_default(full.gap_ns, GAP_DEFAULT_NS);
     return full;
@@ -50,7 +50,7 @@ es_loop_config es_loop_config_default(void)
 bool es__tick_rate_is_allowed(es_rate rate)
 {
     return es_rate_is_valid(rate)
-            && (uint64_t)rate.numerator <= (uint64_t)rate.denominator * TICK_RATE_MAX;
+           && (uint64_t)rate.numerator <= (uint64_t)rate.denominator * TICK_RATE_MAX;
 }
 
 int32_t es__default_ticks_max(es_rate rate)

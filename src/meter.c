@@ -62,8 +62,8 @@ void es_meter_add(es_meter *meter, const es_frame_report *report)
     es_meter_sample *sample = &meter->samples[meter->next];
     sample->shown_ns = report->shown_ns;
     /* what the user withheld is put back, so that a pause is no error */
-    sample->content_ns = es_ns_sub(
-            es_ns_add(frame->content_ns, account->slowed_ns), account->sought_ns);
+    sample->content_ns =
+            es_ns_sub(es_ns_add(frame->content_ns, account->slowed_ns), account->sought_ns);
     sample->intended_ns = frame->interval_ns;
     sample->series = report->series;
     meter->next = (meter->next + 1) % meter->capacity;
@@ -176,8 +176,8 @@ static void add_means(const es_meter *meter, double median_ms, es_meter_summary 
     for (size_t i = 1; i < meter->count; ++i) {
         if (pair_at(meter, i, &p)) {
             summary->interval_ms += p.shown_ms / (double)summary->intervals;
-            summary->intended_ms += (p.intended_ms > 0 ? p.intended_ms : median_ms)
-                    / (double)summary->intervals;
+            summary->intended_ms +=
+                    (p.intended_ms > 0 ? p.intended_ms : median_ms) / (double)summary->intervals;
             summary->lost_ms += p.shown_ms - p.content_ms;
         }
     }

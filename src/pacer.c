@@ -154,8 +154,7 @@ void es_pacer_open(es_pacer *pacer, int64_t now_ns)
 {
     pacer->host = false;
     pacer->frame_dropped_ns = 0;
-    pacer->start_ns =
-            pacer->started ? es_ns_add(pacer->last_start_ns, pacer->interval_ns) : now_ns;
+    pacer->start_ns = pacer->started ? es_ns_add(pacer->last_start_ns, pacer->interval_ns) : now_ns;
     pacer->present_ns = pacer->start_ns;
 }
 
@@ -194,12 +193,11 @@ void es_pacer_drop(es_pacer *pacer, int64_t owed_ns)
 /* Remembers the largest work of the last one to two windows. */
 static void note_work(es_pacer *pacer, int64_t work_ns)
 {
-    if (work_ns <= pacer->config.interval_max_ns) {
-        pacer->work_max_ns = larger(pacer->work_max_ns, work_ns);
-    }
+    /* a stall counts too: no time was to spare, and under lasting overload nothing may shrink */
+    pacer->work_max_ns = larger(pacer->work_max_ns, work_ns);
     pacer->window_frames += 1;
-    pacer->window_elapsed_ns = es_ns_add(
-            pacer->window_elapsed_ns, es_ns_sub(pacer->start_ns, pacer->last_start_ns));
+    pacer->window_elapsed_ns =
+            es_ns_add(pacer->window_elapsed_ns, es_ns_sub(pacer->start_ns, pacer->last_start_ns));
     if (pacer->window_elapsed_ns >= pacer->config.window_ns
             && pacer->window_frames >= WINDOW_FRAMES_MIN) {
         pacer->window_full = true;
@@ -222,8 +220,7 @@ static void shrink(es_pacer *pacer)
 
 static es_account account_of(const es_pacer *pacer, int64_t content_ns)
 {
-    int64_t due_ns = es_ns_sub(
-            clock_reading(pacer, pacer->present_ns), pacer->config.delay_ns);
+    int64_t due_ns = es_ns_sub(clock_reading(pacer, pacer->present_ns), pacer->config.delay_ns);
     es_account account = {0};
     account.dropped_ns = pacer->dropped_ns;
     account.slowed_ns = slowed_total(pacer, pacer->present_ns);

@@ -88,7 +88,7 @@ double es_ticker_alpha(const es_ticker *ticker, int64_t content_ns)
         return 0.0;
     }
     return (double)(content_ns - ticker->previous_ns)
-            / (double)(ticker->time_ns - ticker->previous_ns);
+           / (double)(ticker->time_ns - ticker->previous_ns);
 }
 
 int64_t es_ticker_time_ns(const es_ticker *ticker, int64_t index)

@@ -73,8 +73,8 @@ static int64_t multiply(int64_t a, int64_t b)
     return a * b;
 }
 
-/* a * b + c for 0 <= c < b, saturating only if the sum does. For negative a, c is taken off the last
- * b: the product then never passes the end that the sum does not pass. */
+/* a * b + c for 0 <= c < b, saturating only if the sum does. For negative a, c is taken off the
+ * last b: the product then never passes the end that the sum does not pass. */
 static int64_t multiply_add(int64_t a, int64_t b, int64_t c)
 {
     if (b == 0) {

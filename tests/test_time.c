@@ -20,8 +20,7 @@ static wide floor_divide(wide a, wide b)
 
 static wide exact_ns(es_rate rate, int64_t events)
 {
-    return floor_divide(
-            (wide)events * rate.denominator * ES_NS_PER_S, (wide)rate.numerator);
+    return floor_divide((wide)events * rate.denominator * ES_NS_PER_S, (wide)rate.numerator);
 }
 
 static int64_t clamp(wide value)
@@ -73,7 +72,8 @@ static void ticks_have_exact_times_for_ten_years(void **state)
     const int64_t ten_years_s = 3653 * INT64_C(86400);
     test_random random = {20261121};
     for (size_t r = 0; r < sizeof rates / sizeof rates[0]; ++r) {
-        int64_t ten_years = (int64_t)((wide)ten_years_s * rates[r].numerator / rates[r].denominator);
+        int64_t ten_years =
+                (int64_t)((wide)ten_years_s * rates[r].numerator / rates[r].denominator);
         for (int i = 0; i < 1000000; ++i) {
             /* every other one up to ten years, the rest of any magnitude and sign */
             int64_t n = i % 2 == 0 ? random_below(&random, ten_years + 1)

@@ -5,8 +5,8 @@
  *   es_blend(&layout, es_history_previous(&h), es_history_current(&h), frame.alpha, &view);
  *   draw(&view);
  *
- * What every kind promises, for numbers that are no NaN: alpha <= 0 gives exactly a, alpha >= 1 (and
- * a NaN alpha) exactly b; equal inputs give that very value, so what rests does not tremble; a
+ * What every kind promises, for numbers that are no NaN: alpha <= 0 gives exactly a, alpha >= 1
+ * (and a NaN alpha) exactly b; equal inputs give that very value, so what rests does not tremble; a
  * larger alpha never goes back.
  *
  * Rendering never changes the world: the output is another state than both inputs.
@@ -23,13 +23,13 @@ extern "C" {
 /** Between two numbers, on the straight line.
  *
  * a, b: values; alpha: 0 gives a, 1 gives b.
- * Returns: a + alpha * (b - a), held at b; always within [a, b], also where b - a overflows. A NaN
- *   among a and b gives NaN between the ends.
+ * Returns: a + alpha * (b - a): always within [a, b], also where b - a overflows. Out of an infinity
+ *   it is a until alpha is 1. A NaN among a and b gives NaN between the ends.
  * Errors: none.
  * Ownership: a plain value.
  * Threads: any thread.
- * Source: the contract of C++20 std::lerp; the plain form is monotone, and the clamp makes its end
- *   exact.
+ * Source: the contract of C++20 std::lerp; the plain form is monotone and, with the end taken
+ *   apart, exact (the proof stands beside the code).
  */
 ES_API float es_lerp_f32(float a, float b, float alpha);
 
@@ -49,8 +49,8 @@ ES_API double es_lerp_f64(double a, double b, double alpha);
  * a, b: radians, any number of turns; alpha: 0 gives a, 1 gives b.
  * Returns: radians between a and a + d, where d is b - a brought into (-pi, pi]; half a turn goes
  *   forward. At alpha >= 1 it is b itself, which may differ from a + d by whole turns: the same
- *   direction. Too far apart for the type to hold a direction (1e8 radians in float, 5e16 in
- *   double): b for every alpha > 0. A NaN gives NaN.
+ *   direction. 2^24 radians or more apart in float, 2^53 in double, where numbers have no
+ *   fraction and an angle no direction: b for every alpha > 0. A NaN gives NaN between the ends.
  * Errors: none.
  * Ownership: a plain value.
  * Threads: any thread.
@@ -75,8 +75,8 @@ ES_API double es_angle_f64(double a, double b, double alpha);
  * previous, current: layout->state_size bytes each, aligned for their fields; not NULL. They may be
  *   the same state.
  * alpha: 0 shows previous, 1 shows current; es_frame.alpha.
- * out: layout->state_size bytes, aligned likewise; not NULL, and not overlapping the inputs. Only the
- *   bytes of the layout's fields are written.
+ * out: layout->state_size bytes, aligned likewise; not NULL, and not overlapping the inputs. Only
+ *   the bytes of the layout's fields are written.
  * Returns: ES_OK.
  * Errors: ES_ERR_INVALID: a NULL.
  * Ownership: keeps nothing.

@@ -22,7 +22,7 @@ typedef struct es_clock {
     /* Returns when now_ns is at or after the deadline. May be NULL: then only a host's frames
      * (es_loop_begin_host), which never wait, can run on this clock. */
     void (*wait_until)(void *user, int64_t deadline_ns);
-    /* Total time the machine slept that now_ns did not count, or NULL: cannot tell. */
+    /* Total time the machine has slept, whether now_ns counted it or not; NULL: cannot tell. */
     int64_t (*suspended_ns)(void *user);
     /* CPU time used by the calling thread, or NULL: cannot tell. */
     int64_t (*thread_cpu_ns)(void *user);
@@ -44,8 +44,8 @@ extern "C" {
 
 /** The machine's monotonic clock, with the platform's best wait.
  *
- * Linux: CLOCK_MONOTONIC, which leaves out suspends and reports them by suspended_ns; the wait is
- * one absolute sleep to 200 us before the deadline, then a spin.
+ * Linux: CLOCK_MONOTONIC, which leaves out suspends; suspended_ns tells of them. The wait is one
+ * absolute sleep to 200 us before the deadline, then a spin.
  * out: filled with the clock.
  * Returns: ES_OK; the clock stays valid for ever.
  * Errors: ES_ERR_INVALID for NULL; ES_ERR_UNSUPPORTED where this build has no platform (the null

@@ -82,9 +82,10 @@ typedef struct es_frame {
 
 /* What a screen time was taken from. A report always says which. */
 typedef enum es_shown_source {
-    ES_SHOWN_PRESENT_RETURN = 0, /* the call that presents returned: the frame was queued or shown */
-    ES_SHOWN_FEEDBACK,           /* the platform said when it was shown */
-    ES_SHOWN_VIRTUAL             /* a simulated display: exact */
+    ES_SHOWN_PRESENT_RETURN =
+            0,         /* the call that presents returned: the frame was queued or shown */
+    ES_SHOWN_FEEDBACK, /* the platform said when it was shown */
+    ES_SHOWN_VIRTUAL   /* a simulated display: exact */
 } es_shown_source;
 
 /* What became of one frame, complete after es_loop_end. */
@@ -96,7 +97,7 @@ typedef struct es_frame_report {
     es_shown_source source; /* how shown_ns is known */
     int64_t update_work_ns; /* spent on this frame's ticks */
     int64_t render_work_ns; /* ready to submit: what blocks in present is no work */
-    int32_t series;         /* changes after each gap: frames of one series can be compared */
+    int32_t series;         /* changes after each gap: only screen times of one series compare */
 } es_frame_report;
 
 #endif

@@ -17,7 +17,7 @@
 
 /* What other clocks say, to judge a long span by. */
 typedef struct es_gap_evidence {
-    int64_t suspended_ns;  /* total time the machine slept that the clock did not count */
+    int64_t suspended_ns;  /* total time the machine has slept */
     int64_t thread_cpu_ns; /* CPU time of this thread */
     bool has_suspended;    /* the platform knows suspended_ns */
     bool has_thread_cpu;   /* the platform knows thread_cpu_ns */
@@ -70,8 +70,8 @@ ES_API bool es_gap_filter_pass(es_gap_filter *filter, int64_t clock_ns, int64_t 
  *
  * In this order: back in time; suspended (the machine slept for at least half the span); jump (the
  * clock leapt ahead of the one that counts suspends); blocked (inside present); slow (the thread
- * used at least a tenth of the span on the CPU: passes whole); stopped; unknown (no CPU time to be
- * had). A gap leaves expected_ns in the time.
+ * used at least a tenth of the span on the CPU, and an hour has not passed: passes whole); stopped;
+ * unknown (no CPU time to be had). A gap leaves expected_ns in the time.
  *
  * filter, clock_ns, expected_ns: as refused by es_gap_filter_pass.
  * evidence: the other clocks now; not NULL.
@@ -80,8 +80,8 @@ ES_API bool es_gap_filter_pass(es_gap_filter *filter, int64_t clock_ns, int64_t 
  * Ownership: keeps nothing.
  * Threads: one thread at a time per filter.
  */
-ES_API es_gap_kind es_gap_filter_judge(es_gap_filter *filter, int64_t clock_ns,
-        int64_t expected_ns, const es_gap_evidence *evidence);
+ES_API es_gap_kind es_gap_filter_judge(es_gap_filter *filter, int64_t clock_ns, int64_t expected_ns,
+        const es_gap_evidence *evidence);
 
 /** Remembers the evidence to compare with, once per frame; finds suspends the clock left out.
  *

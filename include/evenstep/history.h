@@ -43,8 +43,8 @@ ES_API size_t es_history_memory_size(size_t state_size);
  *
  * Write the initial state through es_history_current, then call es_history_reset.
  * history: the caller's; not NULL.
- * memory: memory_size bytes, aligned for the state (malloc's alignment is enough). Both states lie in
- *   it, current first, each at a multiple of 64 bytes from its start.
+ * memory: memory_size bytes, aligned for the state (malloc's alignment is enough). Both states lie
+ *   in it, current first, each at a multiple of 64 bytes from its start.
  * memory_size: at least es_history_memory_size(state_size).
  * state_size: bytes of one state, at least 1.
  * Returns: ES_OK, or an error and an unchanged history.

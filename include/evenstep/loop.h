@@ -52,7 +52,7 @@ typedef struct es_loop_config {
                                 Up to ES_TICKS_MAX. What does not fit is dropped and reported */
     double delay_ticks;      /* how far the picture stays behind, in ticks; 0 (default): not at all;
                                 1: the classic accumulator. 0 to 8 */
-    int64_t gap_ns;          /* a longer span between two calls is no frame; 0: 1 s. At least 1 ms */
+    int64_t gap_ns; /* a longer span between two calls is no frame; 0: 1 s. At least 1 ms */
 } es_loop_config;
 
 /* Where a frame stands. */
@@ -76,14 +76,15 @@ typedef struct es_loop {
     bool initialised;
     bool started;
     bool host;
-    bool paused;            /* wanted; the pacer follows when no ticks are running */
-    bool scale_changed;     /* scale is wanted and not yet in force */
+    bool paused;        /* wanted; the pacer follows when no ticks are running */
+    bool scale_changed; /* scale is wanted and not yet in force */
     es_ratio scale;
-    bool ticks_max_auto;    /* the bound follows the tick rate */
-    bool last_valid;        /* a report is complete */
-    int32_t steps_wanted;   /* single steps asked for while paused */
+    bool ticks_max_auto;      /* the bound follows the tick rate */
+    bool series_started;      /* for the gap that is waiting to be reported */
+    bool last_valid;          /* a report is complete */
+    int32_t steps_wanted;     /* single steps asked for while paused */
     int64_t removed_first_ns; /* taken out before the first frame: not in the account */
-    int64_t gap_ns;         /* threshold */
+    int64_t gap_ns;           /* threshold */
     double delay_ticks;
     int64_t work_begin_ns;  /* begin returned (filtered time) */
     int64_t draw_begin_ns;  /* ready returned */
@@ -95,11 +96,11 @@ typedef struct es_loop {
  * returns 0 to go on, a positive number to stop the loop, a negative one to stop it with that
  * error. Only draw is required. user is the pointer given to es_loop_run. */
 typedef struct es_loop_callbacks {
-    int (*input)(void *user);                                   /* poll input; may be NULL */
-    int (*update)(void *user, const es_step *step);             /* run one tick; may be NULL */
-    int (*draw)(void *user, const es_frame *frame);             /* render, without presenting */
-    int (*present)(void *user);                                 /* show it; may be NULL */
-    int (*report)(void *user, const es_frame_report *report);   /* look at it; may be NULL */
+    int (*input)(void *user);                                 /* poll input; may be NULL */
+    int (*update)(void *user, const es_step *step);           /* run one tick; may be NULL */
+    int (*draw)(void *user, const es_frame *frame);           /* render, without presenting */
+    int (*present)(void *user);                               /* show it; may be NULL */
+    int (*report)(void *user, const es_frame_report *report); /* look at it; may be NULL */
 } es_loop_callbacks;
 
 #ifdef __cplusplus
@@ -144,7 +145,7 @@ ES_API es_result es_loop_init(es_loop *loop, const es_loop_config *config, es_er
  *
  * loop: between frames.
  * Returns: ES_OK.
- * Errors: ES_ERR_STATE: a frame is open, or the loop is not initialised; nothing has changed.
+ * Errors: ES_ERR_STATE: a frame is open, or loop is NULL or not initialised; nothing has changed.
  *   ES_ERR_UNSUPPORTED: the clock cannot wait (a clock without wait_until, or no clock at all).
  * Ownership: keeps nothing.
  * Threads: the loop's thread.
@@ -174,7 +175,7 @@ ES_API bool es_loop_begin_host(es_loop *loop, int64_t start_ns, int64_t expected
  * loop: a frame is open and not ready.
  * step: filled when the answer is true; not NULL.
  * Returns: true: capture the state as previous, then run this step.
- * Errors: false also when called out of order.
+ * Errors: false also when called out of order, or with a NULL.
  * Ownership: keeps nothing.
  * Threads: the loop's thread.
  */
@@ -187,7 +188,8 @@ ES_API bool es_loop_tick(es_loop *loop, es_step *step);
  * loop: a frame is open.
  * frame: filled; may be NULL.
  * Returns: ES_OK.
- * Errors: ES_ERR_STATE: no frame is open, or it was ready already; frame is unchanged.
+ * Errors: ES_ERR_STATE: no frame is open (or loop is NULL), or it was ready already; frame is
+ *   unchanged.
  * Ownership: keeps nothing.
  * Threads: the loop's thread; blocks in the clock's wait_until.
  */
@@ -197,7 +199,7 @@ ES_API es_result es_loop_ready(es_loop *loop, es_frame *frame);
  *
  * loop: ready. May be left out: then the work ends at es_loop_end.
  * Returns: ES_OK.
- * Errors: ES_ERR_STATE: the frame is not ready, or submitted already.
+ * Errors: ES_ERR_STATE: the frame is not ready (or loop is NULL), or submitted already.
  * Ownership: keeps nothing.
  * Threads: the loop's thread.
  */
@@ -207,7 +209,7 @@ ES_API es_result es_loop_submit(es_loop *loop);
  *
  * loop: ready or submitted.
  * Returns: ES_OK; es_loop_report has the frame's report.
- * Errors: ES_ERR_STATE: the frame is not ready.
+ * Errors: ES_ERR_STATE: the frame is not ready, or loop is NULL.
  * Ownership: keeps nothing.
  * Threads: the loop's thread.
  */
@@ -219,7 +221,7 @@ ES_API es_result es_loop_end(es_loop *loop);
  * shown_ns: when this frame was seen, on the loop's clock.
  * source: how that is known; goes into the report.
  * Returns: ES_OK; es_loop_report has the frame's report.
- * Errors: ES_ERR_STATE: the frame is not ready.
+ * Errors: ES_ERR_STATE: the frame is not ready, or loop is NULL.
  * Ownership: keeps nothing.
  * Threads: the loop's thread.
  */

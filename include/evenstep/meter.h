@@ -12,7 +12,7 @@
  *
  * D is the *measured* screen time of each frame, never the predicted one: against a prediction the
  * error would be zero by construction. What the user asked for (pause, slow motion, seek) is no
- * error and is left out; what was dropped is one.
+ * error and is left out; what was dropped is one, and so is the first picture that a delay holds.
  */
 #ifndef EVENSTEP_METER_H
 #define EVENSTEP_METER_H
@@ -61,7 +61,7 @@ typedef struct es_meter_error {
 typedef struct es_meter_summary {
     size_t intervals;         /* pairs of neighbouring frames that were compared */
     double interval_ms;       /* mean d */
-    double intended_ms;       /* mean T; where it is not known, the median of d stands for it */
+    double intended_ms;       /* mean T; where it is not known, the median |d| stands for it */
     es_meter_error interval;  /* d - T */
     es_meter_error animation; /* (C - C before) - (D - D before) */
     double lost_ms;           /* screen time less content time over those pairs */

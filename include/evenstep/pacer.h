@@ -4,11 +4,12 @@
  *
  * The pacer owns two things. The render interval, by rule "adaptive" (A1): frames start a fixed
  * interval apart; a frame whose work does not fit lengthens the interval at once, to 6/5 of that
- * work; spare time over a whole window shortens it slowly. And the content clock, which turns D into
- * C and can be paused, slowed, sought and shortened by what was dropped; every nanosecond that it
- * withholds is in the account.
+ * work; spare time over a whole window shortens it slowly. And the content clock, which turns D
+ * into C and can be paused, slowed, sought and shortened by what was dropped; every nanosecond that
+ * it withholds is in the account.
  *
- * Values in, decisions out: it reads no clock. Times are those of es_gap_filter: they never go back.
+ * Values in, decisions out: it reads no clock. Times are those of es_gap_filter: they never go
+ *   back.
  */
 #ifndef EVENSTEP_PACER_H
 #define EVENSTEP_PACER_H

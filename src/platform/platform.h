@@ -20,7 +20,7 @@ int64_t es__platform_now_ns(void);
 /* Returns when es__platform_now_ns() >= deadline_ns, whatever signals arrive. */
 void es__platform_wait_until(int64_t deadline_ns);
 
-/* Time the machine slept that es__platform_now_ns did not count; constant 0 if it counts all. */
+/* Total time the machine has slept, whether es__platform_now_ns counted it or not. */
 int64_t es__platform_suspended_ns(void);
 
 /* CPU time used by the calling thread. */

@@ -2,7 +2,6 @@
 #include "demo_draw.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #define TURN 6.283185307179586
 
@@ -14,7 +13,7 @@ enum {
     SKY_LOW = 0x27324f,
     STAR_FAR = 0x5c6a8a,
     STAR_NEAR = 0xdfe7f7,
-    SKYLINE = 0x1b2440,
+    SKYLINE = 0x222e50,
     HOUSE = 0x121829,
     HOUSE_LIT = 0xf2c572,
     GROUND = 0x0b0f19,
@@ -113,7 +112,7 @@ bool demo_canvas_resize(demo_canvas *canvas, int width, int height)
     render_sky(canvas);
     use_world(canvas->cairo, canvas->fit);
     return cairo_status(canvas->cairo) == CAIRO_STATUS_SUCCESS
-            && cairo_surface_status(canvas->sky) == CAIRO_STATUS_SUCCESS;
+           && cairo_surface_status(canvas->sky) == CAIRO_STATUS_SUCCESS;
 }
 
 void demo_draw_flush(demo_canvas *canvas)
@@ -125,7 +124,7 @@ void demo_draw_flush(demo_canvas *canvas)
 
 /* One layer of the street: things `spacing` apart that pass at `speed` times the camera's. */
 typedef struct street {
-    double x;      /* where the first visible thing is */
+    double x; /* where the first visible thing is */
     double spacing;
     int64_t index; /* and which one it is: the street has no end and never repeats */
 } street;
@@ -343,6 +342,8 @@ enum {
     KEY_COLUMNS = 6
 };
 
+#define BAR_WIDTH ((PANEL_WIDTH - 24.0) / DEMO_HUD_BARS)
+
 static void set_font(cairo_t *cr, double size, bool bold)
 {
     cairo_select_font_face(cr, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL,
@@ -378,7 +379,7 @@ static void rounded_rectangle(cairo_t *cr, double x, double y, double width, dou
 static void draw_panel(cairo_t *cr, double x, double y, double width, double height)
 {
     rounded_rectangle(cr, x, y, width, height);
-    set_colour_alpha(cr, PANEL, 0.86);
+    set_colour_alpha(cr, PANEL, 0.92);
     cairo_fill_preserve(cr);
     set_colour(cr, PANEL_EDGE);
     cairo_set_line_width(cr, 1);
@@ -405,33 +406,45 @@ static int bar_colour(double interval_ms, double intended_ms)
     return interval_ms > 1.1 * intended_ms || interval_ms < 0.9 * intended_ms ? AMBER : GREEN;
 }
 
+static double bar_x(const demo_hud *hud, size_t i)
+{
+    return PANEL_X + PANEL_WIDTH - 12 - BAR_WIDTH * (double)(hud->bar_count - i);
+}
+
 /* The bars of one colour are one path: a path per bar would take longer than the whole scene. */
 static void draw_bars(cairo_t *cr, const demo_hud *hud, int rgb, double base_y, double per_ms)
 {
-    const double width = (PANEL_WIDTH - 24.0) / DEMO_HUD_BARS;
     for (size_t i = 0; i < hud->bar_count; ++i) {
-        if (bar_colour(hud->bars_ms[i], hud->intended_ms) == rgb) {
-            size_t from_right = hud->bar_count - i;
-            double height = fmin(hud->bars_ms[i] * per_ms, GRAPH_HEIGHT);
-            cairo_rectangle(cr, PANEL_X + PANEL_WIDTH - 12 - width * (double)from_right,
-                    base_y - height, width - 0.5, height);
+        if (bar_colour(hud->bars[i].interval_ms, hud->bars[i].intended_ms) == rgb) {
+            double height = fmin(hud->bars[i].interval_ms * per_ms, GRAPH_HEIGHT);
+            cairo_rectangle(cr, bar_x(hud, i), base_y - height, BAR_WIDTH - 0.5, height);
         }
     }
     fill(cr, rgb);
 }
 
+static void draw_intended(cairo_t *cr, const demo_hud *hud, double base_y, double per_ms)
+{
+    for (size_t i = 0; i < hud->bar_count; ++i) {
+        double height = hud->bars[i].intended_ms * per_ms;
+        cairo_rectangle(cr, bar_x(hud, i), base_y - height - 0.5, BAR_WIDTH, 1);
+    }
+    fill(cr, TEXT);
+}
+
 static void draw_graph(cairo_t *cr, const demo_hud *hud, double base_y)
 {
-    double per_ms = hud->intended_ms > 0.0 ? GRAPH_HEIGHT / (2.0 * hud->intended_ms) : 1.0;
+    double intended_ms_max = 1.0;
+    for (size_t i = 0; i < hud->bar_count; ++i) {
+        intended_ms_max = fmax(intended_ms_max, hud->bars[i].intended_ms);
+    }
+    double per_ms = GRAPH_HEIGHT / (1.8 * intended_ms_max); /* leaves room for what is late */
     draw_bars(cr, hud, GREEN, base_y, per_ms);
     draw_bars(cr, hud, AMBER, base_y, per_ms);
     draw_bars(cr, hud, RED, base_y, per_ms);
-    cairo_rectangle(cr, PANEL_X + 12, base_y - GRAPH_HEIGHT / 2.0 - 0.5, PANEL_WIDTH - 24, 1);
-    fill(cr, TEXT);
-    char caption[64];
-    snprintf(caption, sizeof caption, "frame intervals; line: intended %.2f ms", hud->intended_ms);
+    draw_intended(cr, hud, base_y, per_ms);
     set_font(cr, 9.5, false);
-    put_text(cr, PANEL_X + 12, base_y + 13, TEXT_DIM, caption);
+    put_text(cr, PANEL_X + 12, base_y + 13, TEXT_DIM, "frame intervals, and as intended (line)");
 }
 
 static void draw_alpha(cairo_t *cr, double alpha, double y)

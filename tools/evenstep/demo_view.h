@@ -17,7 +17,8 @@ enum {
     DEMO_HUD_FIGURES = 9,
     DEMO_HUD_KEYS = 11,
     DEMO_HUD_BARS = 120, /* frame intervals in the graph */
-    DEMO_KEYS_MAX = 16   /* key presses taken in per frame */
+    DEMO_KEYS_MAX = 16,  /* key presses taken in per frame */
+    DEMO_WHY_SIZE = 160  /* characters of a reason */
 };
 
 /* One line of the overlay: a measured figure, or a key and what it is set to. */
@@ -32,10 +33,12 @@ typedef struct demo_hud_line {
 typedef struct demo_hud {
     demo_hud_line figures[DEMO_HUD_FIGURES];
     demo_hud_line keys[DEMO_HUD_KEYS];
-    double bars_ms[DEMO_HUD_BARS]; /* the newest intervals, oldest first */
+    struct {
+        double interval_ms; /* from the frame before to this one, as measured */
+        double intended_ms; /* and as intended: the line in the graph; 0: not known */
+    } bars[DEMO_HUD_BARS];  /* the newest frames, oldest first */
     size_t bar_count;
-    double intended_ms; /* the line in the graph */
-    double alpha;       /* of this frame, for the small bar */
+    double alpha; /* of this frame, for the small bar */
 } demo_hud;
 
 /* What happened since the last poll. */
@@ -43,15 +46,16 @@ typedef struct demo_input {
     demo_point pointer; /* kept from poll to poll, in world units */
     char keys[DEMO_KEYS_MAX];
     size_t key_count;
-    bool quit;    /* the window was closed, or the terminal is gone */
-    bool resized; /* the canvas has another size, or must be drawn afresh */
+    int64_t polls; /* so far */
+    bool quit;     /* the window was closed, or there is no memory for another size */
 } demo_input;
 
-/* A view. Every function but text is required; user is the view's own. */
+/* A view. Every function but text is required. */
 typedef struct demo_view {
-    const char *name;    /* "window", "terminal", "headless" */
-    const char *present; /* what present does, for people; known after open */
-    void *user;
+    const char *name;  /* "window", "terminal", "headless" */
+    const char *shows; /* what present does, for people: does it wait? Known after open */
+    bool vsync;        /* asked for; only a window can */
+    void *user;        /* the view's own, from open to close */
     const char *(*open)(struct demo_view *view); /* NULL when all is well, else why not */
     void (*poll)(struct demo_view *view, demo_input *input);
     void (*canvas_size)(const struct demo_view *view, int *width, int *height);
@@ -59,7 +63,7 @@ typedef struct demo_view {
      * which it changes. NULL where the overlay is part of the picture. */
     void (*text)(struct demo_view *view, const demo_hud *hud);
     bool (*present)(struct demo_view *view, cairo_surface_t *image); /* false: the view is gone */
-    void (*close)(struct demo_view *view); /* also after a failed open */
+    void (*close)(struct demo_view *view);                           /* also after a failed open */
 } demo_view;
 
 /** A window of 960x540 to begin with. vsync: asks the display to hold back present. */
@@ -70,6 +74,12 @@ demo_view demo_view_terminal(void);
 
 /** No display: the pointer follows a fixed path, and the pictures are drawn and dropped. */
 demo_view demo_view_headless(void);
+
+/** Opens a view. false: it is closed again, and why, of DEMO_WHY_SIZE, says what was wrong. */
+bool demo_view_open(demo_view *view, char *why);
+
+/** Opens the best view there is: window, terminal, headless. Says on stderr what it passed over. */
+demo_view demo_view_open_best(bool vsync);
 
 /** Leaves the terminal as it was found. For signal handlers too; does nothing otherwise. */
 void demo_terminal_restore(void);

@@ -69,7 +69,7 @@ static void fill_table(struct option *table, const tool_option *options, size_t 
     table[count].val = HELP_INDEX;
 }
 
-/* What getopt refused: ':' a value is missing, '?' the option is unknown or has a value too many. */
+/* getopt refused: ":" a value is missing, "?" the option is unknown or has a value too many. */
 static int refuse(const char *command, int problem, char **argv)
 {
     const char *culprit = argv[optind - 1];

@@ -57,7 +57,8 @@ static void print_row(char what, int64_t label_ns, int64_t actual_ns, const es_f
     char actual[32];
     char interval[32];
     char dropped[32];
-    printf("%c%-12s %12s", what, tool_format_ms(label, label_ns), tool_format_ms(actual, actual_ns));
+    printf("%c%-12s %12s", what, tool_format_ms(label, label_ns),
+            tool_format_ms(actual, actual_ns));
     if (frame != NULL) {
         printf(" %12s %10.6g %12s %12s", label, frame->alpha,
                 tool_format_ms(interval, frame->interval_ns),
@@ -67,8 +68,8 @@ static void print_row(char what, int64_t label_ns, int64_t actual_ns, const es_f
 }
 
 /* Events from --until on are left out. */
-static void print_event(timeline *line, char what, int64_t label_ns, int64_t actual_ns,
-        const es_frame *frame)
+static void print_event(
+        timeline *line, char what, int64_t label_ns, int64_t actual_ns, const es_frame *frame)
 {
     if (actual_ns >= line->until_ns) {
         return;

@@ -2,18 +2,23 @@
  *
  * The view without a display: for tests, servers, and screenshots. The pointer follows a fixed path
  * by counted frames, so that two runs draw the same pictures.
+ *
+ * It always opens, so the choice of the best view, which ends with it, is made here too.
  */
+#define _POSIX_C_SOURCE 200809L /* isatty */
 #include "demo_view.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define PATH_X_FRAMES 260 /* frames per round trip; without a common factor the path is long */
 #define PATH_Y_FRAMES 170
 
 static const char *headless_open(demo_view *view)
 {
-    view->user = calloc(1, sizeof(int64_t));
-    return view->user != NULL ? NULL : "out of memory";
+    view->shows = "nothing is shown: returns at once";
+    return NULL;
 }
 
 /* From 0 to 1 and back again over `frames` frames. */
@@ -25,10 +30,9 @@ static double there_and_back(int64_t frame, int64_t frames)
 
 static void headless_poll(demo_view *view, demo_input *input)
 {
-    int64_t *frame = view->user;
-    input->pointer.x = DEMO_WIDTH * (0.30 + 0.32 * there_and_back(*frame, PATH_X_FRAMES));
-    input->pointer.y = DEMO_HEIGHT * (0.15 + 0.45 * there_and_back(*frame, PATH_Y_FRAMES));
-    ++*frame;
+    (void)view;
+    input->pointer.x = DEMO_WIDTH * (0.30 + 0.32 * there_and_back(input->polls, PATH_X_FRAMES));
+    input->pointer.y = DEMO_HEIGHT * (0.15 + 0.45 * there_and_back(input->polls, PATH_Y_FRAMES));
 }
 
 static void headless_canvas_size(const demo_view *view, int *width, int *height)
@@ -47,19 +51,58 @@ static bool headless_present(demo_view *view, cairo_surface_t *image)
 
 static void headless_close(demo_view *view)
 {
-    free(view->user);
-    view->user = NULL;
+    (void)view;
 }
 
 demo_view demo_view_headless(void)
 {
     return (demo_view){
             .name = "headless",
-            .present = "nothing is shown: returns at once",
             .open = headless_open,
             .poll = headless_poll,
             .canvas_size = headless_canvas_size,
             .present = headless_present,
             .close = headless_close,
     };
+}
+
+/* --- choosing a view -------------------------------------------------------------------------- */
+
+bool demo_view_open(demo_view *view, char *why)
+{
+    const char *problem = view->open(view);
+    if (problem == NULL) {
+        return true;
+    }
+    snprintf(why, DEMO_WHY_SIZE, "%s", problem); /* closing may take the text with it */
+    view->close(view);
+    return false;
+}
+
+static bool is_set(const char *variable)
+{
+    const char *value = getenv(variable);
+    return value != NULL && value[0] != '\0';
+}
+
+demo_view demo_view_open_best(bool vsync)
+{
+    char why[DEMO_WHY_SIZE] = "no display";
+    demo_view view = demo_view_window(vsync);
+    if ((is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")) && demo_view_open(&view, why)) {
+        return view;
+    }
+    if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)) {
+        fprintf(stderr, "%s: using the terminal\n", why);
+        view = demo_view_terminal();
+        if (demo_view_open(&view, why)) {
+            return view;
+        }
+        fprintf(stderr, "%s: running headless\n", why);
+    } else {
+        fprintf(stderr, "%s and no terminal: running headless\n", why);
+    }
+    view = demo_view_headless();
+    demo_view_open(&view, why);
+    return view;
 }

@@ -1,0 +1,109 @@
+/* CC0: copy freely.
+ *
+ * 02: Evenstep under an SDL2 window.
+ *
+ * You will see: a white bar that crosses the window evenly, simulated at 30 ticks per second and
+ * drawn at 60 frames per second; hold space to pause. Compare with the grey bar below, which shows
+ * the newest tick only: it judders. Give a number of seconds to make it end by itself.
+ */
+#include "evenstep/evenstep.h"
+
+#include <SDL.h>
+
+#include <stdlib.h>
+
+enum { WIDTH = 800, HEIGHT = 300 };
+
+typedef struct world {
+    float x; /* px, grows for ever; wrapped only when drawn, so that it never streaks back */
+} world;
+
+static void update(world *w, double dt)
+{
+    w->x += (float)(400.0 * dt);
+}
+
+static void fill_bar(SDL_Renderer *renderer, float x, float y, Uint8 grey)
+{
+    SDL_FRect bar = {x, y, 40.0F, 100.0F};
+    while (bar.x >= WIDTH) {
+        bar.x -= WIDTH;
+    }
+    SDL_SetRenderDrawColor(renderer, grey, grey, grey, 255);
+    SDL_RenderFillRectF(renderer, &bar);
+    bar.x -= WIDTH; /* what sticks out on the right comes in on the left */
+    SDL_RenderFillRectF(renderer, &bar);
+}
+
+static void draw(SDL_Renderer *renderer, const world *seen, const world *newest)
+{
+    SDL_SetRenderDrawColor(renderer, 20, 24, 32, 255);
+    SDL_RenderClear(renderer);
+    fill_bar(renderer, seen->x, 30.0F, 255);
+    fill_bar(renderer, newest->x, 170.0F, 110);
+}
+
+static bool poll(es_loop *loop)
+{
+    SDL_Event event;
+    while (SDL_PollEvent(&event)) {
+        if (event.type == SDL_QUIT) {
+            return false;
+        }
+        if (event.type == SDL_KEYDOWN && event.key.keysym.sym == SDLK_ESCAPE) {
+            return false;
+        }
+        if ((event.type == SDL_KEYDOWN || event.type == SDL_KEYUP)
+                && event.key.keysym.sym == SDLK_SPACE) {
+            es_loop_pause(loop, event.type == SDL_KEYDOWN);
+        }
+    }
+    return true;
+}
+
+static void run(SDL_Renderer *renderer, es_loop *loop, double seconds)
+{
+    world previous = {0};
+    world current = {0};
+    es_step step;
+    es_frame frame = {0};
+    while (es_loop_begin(loop) == ES_OK && poll(loop)) {
+        while (es_loop_tick(loop, &step)) {
+            previous = current;
+            update(&current, step.dt_s);
+        }
+        es_loop_ready(loop, &frame);
+        world seen = {es_lerp_f32(previous.x, current.x, (float)frame.alpha)};
+        draw(renderer, &seen, &current);
+        es_loop_submit(loop);
+        SDL_RenderPresent(renderer);
+        es_loop_end(loop);
+        if (seconds > 0.0
+                && (double)frame.account.slowed_ns + (double)frame.content_ns >= seconds * 1e9) {
+            break;
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    SDL_Window *window = NULL;
+    SDL_Renderer *renderer = NULL;
+    es_loop loop;
+    es_loop_config config = es_loop_config_default();
+    config.tick_rate = es_hz(30);
+    if (SDL_Init(SDL_INIT_VIDEO) != 0
+            || SDL_CreateWindowAndRenderer(WIDTH, HEIGHT, 0, &window, &renderer) != 0) {
+        SDL_Log("no window: %s", SDL_GetError());
+        SDL_Quit();
+        return 1;
+    }
+    SDL_SetWindowTitle(window, "Evenstep 02: blended above, not blended below");
+    if (es_loop_init(&loop, &config, NULL) == ES_OK) {
+        run(renderer, &loop, argc > 1 ? atof(argv[1]) : 0.0);
+    }
+    SDL_DestroyRenderer(renderer);
+    SDL_DestroyWindow(window);
+    SDL_Quit();
+    return 0;
+}

@@ -1,0 +1,33 @@
+#!/bin/sh
+# Every example runs, and shows what its first comment says. None is longer than 120 lines.
+set -u
+examples=${BUILD_DIR:?}/examples
+failures=0
+
+fail() {
+    failures=$((failures + 1))
+    echo "FAILED: $1" >&2
+}
+
+for source in examples/[0-9]*.c; do
+    [ "$(wc -l <"$source")" -lt 120 ] || fail "$source has 120 lines or more"
+    grep -q "You will see" "$source" || fail "$source does not say what one will see"
+done
+
+output=$("$examples/01_first_loop") || fail "01: exit status $?"
+[ "$(echo "$output" | grep -c ' ms |')" = 60 ] || fail "01: not 60 frames"
+echo "$output" | grep -q 'alpha 0.67' || fail "01: no frame between two ticks"
+
+if [ -x "$examples/02_sdl2_window" ]; then
+    SDL_VIDEODRIVER=dummy "$examples/02_sdl2_window" 1 || fail "02: exit status $?"
+else
+    echo "02 is skipped: built without SDL2"
+fi
+
+# virtual time: the same figures everywhere
+output=$("$examples/03_from_accumulator") || fail "03: exit status $?"
+echo "$output" | grep -Eq 'accumulator +0\.[5-7]' || fail "03: before: $output"
+echo "$output" | grep -Eq 'Evenstep +0\.00' || fail "03: after: $output"
+
+echo "examples: $failures failed"
+[ "$failures" = 0 ]

@@ -1,0 +1,48 @@
+#!/bin/sh
+# What the README and the docs show must work: the program compiles as pasted and runs, and every
+# command line that calls build/evenstep is run.
+set -u
+build=${BUILD_DIR:?}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failures=0
+programs=0
+commands=0
+
+fail() {
+    failures=$((failures + 1))
+    echo "FAILED: $1" >&2
+}
+
+# blocks LANGUAGE FILE: the code of its fenced blocks
+blocks() {
+    awk -v open='```'"$1" '$0 == open { on = 1; next } /^```/ { on = 0 } on' "$2"
+}
+
+library=$(find "$build" -maxdepth 1 -name 'libevenstep.*' | head -n 1)
+flags=
+case "$build" in *asan*) flags="-fsanitize=address,undefined" ;; *tsan*) flags="-fsanitize=thread" ;; esac
+
+blocks c README.md >"$scratch/program.c"
+[ "$(wc -l <"$scratch/program.c")" -le 30 ] || fail "README.md: the program has over 30 lines"
+for standard in c11 c17; do
+    programs=$((programs + 1))
+    # shellcheck disable=SC2086 # flags may be empty
+    cc -std=$standard -Wall -Wextra -Wpedantic -Werror $flags -Iinclude "$scratch/program.c" \
+        "$library" -lm -o "$scratch/program" || fail "README.md: the program does not compile ($standard)"
+done
+timeout 20 "$scratch/program" >"$scratch/out" || fail "README.md: the program fails"
+[ -s "$scratch/out" ] || fail "README.md: the program prints nothing"
+
+for document in README.md docs/*.md; do
+    blocks sh "$document" | grep '^build/evenstep' >"$scratch/commands"
+    while read -r line; do
+        commands=$((commands + 1))
+        (cd "$scratch" && mkdir -p build && ln -sf "$build/evenstep" build/evenstep &&
+            sh -c "$line" >"$scratch/out" 2>&1 </dev/null) ||
+            fail "$document: '$line': $(cat "$scratch/out")"
+    done <"$scratch/commands"
+done
+
+echo "readme: $programs programs, $commands commands, $failures failed"
+[ "$programs" -gt 0 ] && [ "$commands" -gt 0 ] && [ "$failures" = 0 ]

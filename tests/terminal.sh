@@ -1,0 +1,98 @@
+#!/bin/sh
+# The demo in a real terminal (tmux): it draws, keys work, and however it ends the terminal is left
+# as it was. Waits poll for what must come; nothing depends on speed.
+set -u
+command=${BUILD_DIR:?}/evenstep
+if ! command -v tmux >/dev/null; then
+    echo "terminal: skipped: no tmux"
+    exit 77
+fi
+scratch=$(mktemp -d)
+unset DISPLAY WAYLAND_DISPLAY TMUX
+export LC_ALL=C.UTF-8 TERM=xterm-256color
+mux() {
+    tmux -f /dev/null -S "$scratch/socket" "$@"
+}
+cleanup() {
+    mux kill-server 2>/dev/null
+    rm -rf "$scratch"
+}
+trap cleanup EXIT
+
+screen() {
+    mux capture-pane -p -t demo
+}
+
+fail() {
+    echo "FAILED: $1" >&2
+    screen >&2
+    exit 1
+}
+
+# await TEXT: until the screen shows it, 20 s at most
+await() {
+    tries=0
+    until screen | grep -q -- "$1"; do
+        tries=$((tries + 1))
+        [ "$tries" -lt 200 ] || fail "never saw '$1'"
+        sleep 0.1
+    done
+}
+
+# The demo starts with drawing: the alternate screen is on.
+await_picture() {
+    tries=0
+    until [ "$(mux display-message -p -t demo '#{alternate_on}')" = 1 ] && screen | grep -q '▀'; do
+        tries=$((tries + 1))
+        [ "$tries" -lt 200 ] || fail "no picture"
+        sleep 0.1
+    done
+}
+
+# clean WHAT: the shell is back, with its own screen, a cursor and echo
+clean() {
+    tries=0
+    until [ "$(mux display-message -p -t demo '#{pane_current_command}')" = sh ]; do
+        tries=$((tries + 1))
+        [ "$tries" -lt 200 ] || fail "$1: the demo does not end"
+        sleep 0.1
+    done
+    mux send-keys -t demo "echo back-\$((40 + 2))-$1" Enter
+    await "^back-42-$1"
+    [ "$(mux display-message -p -t demo '#{alternate_on} #{cursor_flag} #{mouse_any_flag}')" = "0 1 0" ] ||
+        fail "$1: alternate screen, hidden cursor or mouse reports are left behind"
+    screen | grep -q "echo back-" || fail "$1: the terminal does not echo"
+}
+
+mux new-session -d -s demo -x 110 -y 36 "env PS1='$ ' sh" || exit 77
+await '\$'
+start="$command demo --terminal"
+
+mux send-keys -t demo "$start --seconds 1" Enter
+await "latest wake-up"
+clean end
+
+mux send-keys -t demo "clear; $start" Enter
+await_picture
+mux send-keys -t demo q
+clean q
+await "latest wake-up"
+
+mux send-keys -t demo "clear; $start" Enter
+await_picture
+mux send-keys -t demo C-c
+clean interrupt
+
+mux send-keys -t demo "(sleep 1; pkill -TERM -f '$command demo --terminal --seed 77') & $start --seed 77" Enter
+await_picture
+clean terminate
+
+mux send-keys -t demo "clear; $start" Enter
+await_picture
+mux send-keys -t demo C-z
+clean stop
+mux send-keys -t demo "fg" Enter
+await_picture
+mux send-keys -t demo q
+clean continue
+echo "terminal: passed"

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Clock faults and long runs, through the whole loop: never a tick twice, never a freeze, never an
+ * overflow (this runs under UBSan), never fast-forwarded; and ten years without drift.
+ */
+#include "test_support.h"
+
+#include "evenstep/loop.h"
+#include "evenstep/meter.h"
+
+#include <string.h>
+
+#define MS ES_NS_PER_MS
+#define S  ES_NS_PER_S
+
+/* A clock that lies. */
+typedef struct faulty_clock {
+    int64_t now_ns;
+    int64_t cpu_ns;
+    int64_t suspended_ns;
+    bool still;           /* neither time nor a wait moves it */
+    int64_t oversleep_ns; /* the next wait takes this much longer: the machine sleeps */
+    int waits;
+} faulty_clock;
+
+static int64_t faulty_now(void *user)
+{
+    return ((faulty_clock *)user)->now_ns;
+}
+
+static int64_t faulty_cpu(void *user)
+{
+    return ((faulty_clock *)user)->cpu_ns;
+}
+
+static int64_t faulty_suspended(void *user)
+{
+    return ((faulty_clock *)user)->suspended_ns;
+}
+
+static void faulty_wait(void *user, int64_t deadline_ns)
+{
+    faulty_clock *clock = user;
+    clock->waits += 1;
+    if (!clock->still && clock->now_ns < deadline_ns) {
+        clock->now_ns = es_ns_add(deadline_ns, clock->oversleep_ns);
+        clock->suspended_ns = es_ns_add(clock->suspended_ns, clock->oversleep_ns);
+    }
+    clock->oversleep_ns = 0;
+}
+
+typedef struct rig {
+    faulty_clock clock;
+    es_loop loop;
+    es_frame frame;
+    int64_t last_tick;
+    int64_t last_content_ns;
+    int64_t work_in_draw_ns;
+    int64_t stop_in_update_ns; /* stands still on the CPU inside one update */
+    int64_t block_in_present_ns;
+} rig;
+
+static void start(rig *r)
+{
+    memset(r, 0, sizeof *r);
+    es_loop_config config = {0};
+    es_clock clock = {faulty_now, faulty_wait, faulty_suspended, faulty_cpu, &r->clock, NULL};
+    config.clock = clock;
+    config.tick_rate = es_hz(200);
+    config.interval_ns = 16 * MS;
+    assert_int_equal(es_loop_init(&r->loop, &config, NULL), ES_OK);
+}
+
+static void work(rig *r, int64_t ns)
+{
+    if (!r->clock.still) {
+        r->clock.now_ns = es_ns_add(r->clock.now_ns, ns);
+        r->clock.cpu_ns = es_ns_add(r->clock.cpu_ns, ns);
+    }
+}
+
+/* One frame; checks what must hold whatever the clock does. */
+static void run_frame(rig *r)
+{
+    es_step step;
+    assert_int_equal(es_loop_begin(&r->loop), ES_OK);
+    while (es_loop_tick(&r->loop, &step)) {
+        assert_int_equal(step.index, r->last_tick + 1);
+        r->last_tick = step.index;
+        work(r, MS / 2);
+        r->clock.now_ns = es_ns_add(r->clock.now_ns, r->stop_in_update_ns);
+        r->stop_in_update_ns = 0;
+    }
+    es_loop_ready(&r->loop, &r->frame);
+    assert_true(r->frame.content_ns >= r->last_content_ns);
+    assert_true(r->frame.alpha > 0.0 && r->frame.alpha <= 1.0);
+    assert_int_equal(r->frame.current_tick, r->last_tick);
+    r->last_content_ns = r->frame.content_ns;
+    work(r, 2 * MS + r->work_in_draw_ns);
+    r->work_in_draw_ns = 0;
+    es_loop_submit(&r->loop);
+    r->clock.now_ns = es_ns_add(r->clock.now_ns, r->block_in_present_ns);
+    r->block_in_present_ns = 0;
+    es_loop_end(&r->loop);
+}
+
+static void run_frames(rig *r, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        run_frame(r);
+    }
+}
+
+/* After a gap of an hour content went on by about one frame. */
+static void expect_gap(rig *r, es_gap_kind kind, int64_t before_ns)
+{
+    run_frame(r);
+    assert_int_equal(r->frame.gap.kind, kind);
+    assert_in_range(r->frame.content_ns - before_ns, 0, 33 * MS);
+    assert_int_equal(r->frame.dropped_ns, 0);
+    assert_true(r->frame.ticks <= 7);
+    for (int i = 0; i < 20; ++i) {
+        int64_t start_ns = r->frame.start_ns;
+        int64_t content_ns = r->frame.content_ns;
+        run_frame(r);
+        assert_int_equal(r->frame.gap.kind, ES_GAP_NONE);
+        assert_int_equal(r->frame.start_ns - start_ns, 16 * MS);
+        assert_int_equal(r->frame.content_ns - content_ns, 16 * MS);
+    }
+}
+
+static void steps_back_are_gaps(void **state)
+{
+    const int64_t backs[] = {1, 60 * MS, 3600 * S, INT64_MAX};
+    (void)state;
+    for (size_t i = 0; i < sizeof backs / sizeof backs[0]; ++i) {
+        rig r;
+        start(&r);
+        run_frames(&r, 10);
+        r.clock.now_ns = es_ns_sub(r.clock.now_ns, backs[i]);
+        expect_gap(&r, ES_GAP_CLOCK_BACK, r.last_content_ns);
+        assert_int_equal(r.frame.account.gaps_ns, -backs[i]);
+    }
+}
+
+static void an_hour_forward_is_never_caught_up(void **state)
+{
+    rig r;
+    (void)state;
+    start(&r);
+    run_frames(&r, 10);
+    int64_t content_ns = r.last_content_ns;
+    r.clock.now_ns += 3600 * S; /* between two frames, the thread did nothing */
+    expect_gap(&r, ES_GAP_STOPPED, content_ns);
+    content_ns = r.last_content_ns;
+    r.clock.now_ns += 3600 * S; /* the clock that counts suspends did not move along */
+    r.clock.suspended_ns -= 3600 * S;
+    expect_gap(&r, ES_GAP_CLOCK_JUMP, content_ns);
+}
+
+static void a_debugger_inside_an_update_is_a_gap(void **state)
+{
+    rig r;
+    (void)state;
+    start(&r);
+    run_frames(&r, 10);
+    int64_t content_ns = r.last_content_ns;
+    r.stop_in_update_ns = 3600 * S;
+    expect_gap(&r, ES_GAP_STOPPED, content_ns);
+}
+
+static void a_suspend_while_waiting_is_a_gap(void **state)
+{
+    rig r;
+    (void)state;
+    start(&r);
+    run_frames(&r, 10);
+    r.clock.oversleep_ns = 3600 * S;
+    run_frame(&r); /* its plan was final: it is drawn as planned, not an hour late */
+    assert_int_equal(r.frame.late_ns, 0);
+    expect_gap(&r, ES_GAP_SUSPENDED, r.last_content_ns);
+}
+
+static void a_suspend_the_clock_does_not_count_is_reported(void **state)
+{
+    rig r;
+    (void)state;
+    start(&r);
+    run_frames(&r, 10);
+    int64_t content_ns = r.last_content_ns;
+    r.clock.suspended_ns += 3600 * S;
+    run_frame(&r);
+    assert_int_equal(r.frame.gap.kind, ES_GAP_SUSPENDED);
+    assert_int_equal(r.frame.gap.duration_ns, 3600 * S);
+    assert_int_equal(r.frame.account.gaps_ns, 0);
+    assert_int_equal(r.frame.content_ns - content_ns, 16 * MS);
+}
+
+static void a_hidden_window_is_a_gap(void **state)
+{
+    rig r;
+    (void)state;
+    start(&r);
+    run_frames(&r, 10);
+    int64_t content_ns = r.last_content_ns;
+    r.block_in_present_ns = 3600 * S;
+    run_frame(&r);
+    expect_gap(&r, ES_GAP_BLOCKED, content_ns + 16 * MS);
+}
+
+/* Whatever gap a run has, no interval of an hour gets into its statistics. */
+static void gaps_are_not_measured(void **state)
+{
+    static es_meter_sample samples[200];
+    static double scratch[200];
+    es_meter meter;
+    es_meter_summary summary;
+    rig r;
+    (void)state;
+    start(&r);
+    es_meter_init(&meter, samples, 200);
+    for (int i = 0; i < 100; ++i) {
+        switch (i) {
+        case 20:
+            r.block_in_present_ns = 3600 * S;
+            break;
+        case 40:
+            r.clock.oversleep_ns = 3600 * S;
+            break;
+        case 60:
+            r.stop_in_update_ns = 3600 * S;
+            break;
+        case 80:
+            r.clock.now_ns -= 3600 * S;
+            break;
+        default:
+            break;
+        }
+        run_frame(&r);
+        es_meter_add(&meter, es_loop_report(&r.loop));
+    }
+    assert_int_equal(es_meter_summarise(&meter, scratch, 200, &summary), ES_OK);
+    assert_int_equal(meter.gaps, 4);
+    assert_int_equal(summary.intervals, 95); /* 99 pairs less one per gap */
+    assert_true(summary.interval.max_ms < 20.0);
+    assert_true(summary.animation.max_ms < 20.0);
+}
+
+/* Two seconds of real work are a slow frame: caught up within the bound, the rest dropped. */
+static void a_slow_frame_is_no_gap(void **state)
+{
+    rig r;
+    (void)state;
+    start(&r);
+    run_frames(&r, 10);
+    int64_t content_ns = r.last_content_ns;
+    r.work_in_draw_ns = 2 * S;
+    run_frame(&r);
+    run_frame(&r);
+    assert_int_equal(r.frame.gap.kind, ES_GAP_NONE);
+    assert_int_equal(r.frame.ticks, 22); /* 100 ms and two ticks */
+    assert_in_range(r.frame.content_ns - content_ns, 100 * MS, 130 * MS);
+    assert_in_range(r.frame.dropped_ns, 1800 * MS, 2000 * MS);
+    run_frame(&r);
+    assert_int_equal(r.frame.dropped_ns, 0);
+}
+
+/* A clock that stands still: frames and content go on by the plan; the loop hangs nowhere. */
+static void a_still_clock_freezes_nothing(void **state)
+{
+    rig r;
+    (void)state;
+    start(&r);
+    run_frames(&r, 10);
+    int64_t content_ns = r.last_content_ns;
+    r.clock.still = true;
+    r.clock.waits = 0;
+    for (int i = 1; i <= 100; ++i) {
+        run_frame(&r);
+        assert_int_equal(r.frame.content_ns, content_ns + i * 16 * MS);
+    }
+    assert_int_equal(r.frame.gap.kind, ES_GAP_CLOCK_STILL);
+    assert_in_range(r.clock.waits, 100, 400);
+    r.clock.still = false;
+    run_frames(&r, 2);
+    assert_int_equal(r.frame.content_ns, content_ns + 102 * 16 * MS);
+    assert_int_equal(r.frame.gap.kind, ES_GAP_NONE);
+}
+
+static void the_limits_of_the_type_are_survived(void **state)
+{
+    const int64_t readings[] = {INT64_MAX, INT64_MIN, 0, INT64_MIN, INT64_MAX, INT64_MAX - 1, -1, 1,
+            INT64_MAX, 5, INT64_MIN + 1};
+    const size_t count = sizeof readings / sizeof readings[0];
+    (void)state;
+    for (size_t first = 0; first < count; ++first) {
+        rig r;
+        start(&r);
+        r.clock.now_ns = readings[first]; /* also as the very first reading */
+        for (size_t i = 0; i < 200; ++i) {
+            run_frame(&r);
+            if (i % 10 == 9) {
+                r.clock.now_ns = readings[(first + i / 10) % count];
+            }
+            r.clock.suspended_ns = i % 50 == 49 ? readings[i % count] : 0;
+            r.clock.cpu_ns = i % 30 == 29 ? readings[(i + 3) % count] : 0;
+        }
+        r.clock.now_ns = 0;
+        run_frames(&r, 2);
+        int64_t content_ns = r.frame.content_ns;
+        run_frames(&r, 10); /* and it runs on, in step */
+        assert_int_equal(r.frame.content_ns - content_ns, 160 * MS);
+    }
+}
+
+/* Ten simulated years: a million frames, and seeks that cover the rest. Not one tick of drift. */
+static void ten_years_drift_by_no_tick(void **state)
+{
+    const es_rate rates[] = {es_hz(60), es_rate_make(60000, 1001)};
+    const int64_t ten_years_ns = INT64_C(315576000) * S;
+    (void)state;
+    for (size_t k = 0; k < 2; ++k) {
+        rig r;
+        start(&r);
+        assert_int_equal(es_loop_set_tick_rate(&r.loop, rates[k]), ES_OK);
+        for (int i = 0; i < 1000000; ++i) {
+            if (i % 10000 == 9999) {
+                int64_t leap_ns = r.last_content_ns + ten_years_ns / 100;
+                int64_t tick = es_rate_ns_to_events(rates[k], leap_ns);
+                assert_int_equal(es_loop_seek(&r.loop, tick), ES_OK);
+                r.last_tick = tick;
+                r.last_content_ns = es_rate_events_to_ns(rates[k], tick);
+            }
+            run_frame(&r);
+            /* the newest tick is the first at or after the content time, by the closed formula */
+            assert_int_equal(r.last_tick, es_rate_ns_to_events(rates[k], r.frame.content_ns));
+            assert_int_equal(
+                    r.frame.current_ns, es_rate_events_to_ns(rates[k], r.frame.current_tick));
+        }
+        assert_true(r.frame.content_ns > ten_years_ns);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(steps_back_are_gaps),
+            cmocka_unit_test(an_hour_forward_is_never_caught_up),
+            cmocka_unit_test(a_debugger_inside_an_update_is_a_gap),
+            cmocka_unit_test(a_suspend_while_waiting_is_a_gap),
+            cmocka_unit_test(a_suspend_the_clock_does_not_count_is_reported),
+            cmocka_unit_test(a_hidden_window_is_a_gap),
+            cmocka_unit_test(gaps_are_not_measured),
+            cmocka_unit_test(a_slow_frame_is_no_gap),
+            cmocka_unit_test(a_still_clock_freezes_nothing),
+            cmocka_unit_test(the_limits_of_the_type_are_survived),
+            cmocka_unit_test(ten_years_drift_by_no_tick),
+    };
+    return cmocka_run_group_tests_name("faults", tests, NULL, NULL);
+}

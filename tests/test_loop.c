@@ -1,0 +1,566 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * loop: the order of calls, pause and scale and step, delay, seek, hosts, run.
+ */
+#include "test_support.h"
+
+#include "evenstep/loop.h"
+
+#include <string.h>
+
+#define MS ES_NS_PER_MS
+
+typedef struct fixture {
+    es_manual_clock clock;
+    es_loop_config config;
+    es_loop loop;
+    es_frame frame;
+    es_step steps[64];
+    int ticks;
+} fixture;
+
+static void make(fixture *f)
+{
+    f->config.clock = es_manual_clock_get(&f->clock);
+    assert_int_equal(es_loop_init(&f->loop, &f->config, NULL), ES_OK);
+}
+
+/* Ticks of 5 ms, frames of 16 ms. */
+static void start(fixture *f)
+{
+    memset(f, 0, sizeof *f);
+    f->config.tick_rate = es_hz(200);
+    f->config.interval_ns = 16 * MS;
+    make(f);
+}
+
+static void run_ticks(fixture *f)
+{
+    f->ticks = 0;
+    while (es_loop_tick(&f->loop, &f->steps[f->ticks])) {
+        f->ticks += 1;
+    }
+}
+
+static void finish(fixture *f)
+{
+    assert_int_equal(es_loop_ready(&f->loop, &f->frame), ES_OK);
+    es_manual_clock_work(&f->clock, 2 * MS);
+    assert_int_equal(es_loop_submit(&f->loop), ES_OK);
+    assert_int_equal(es_loop_end(&f->loop), ES_OK);
+}
+
+static void run_frame(fixture *f)
+{
+    assert_int_equal(es_loop_begin(&f->loop), ES_OK);
+    run_ticks(f);
+    finish(f);
+}
+
+static int64_t due_ns(const es_frame *frame, int64_t first_present_ns)
+{
+    const es_account *a = &frame->account;
+    return frame->present_ns - first_present_ns - a->dropped_ns - a->gaps_ns - a->slowed_ns
+           - a->held_ns - a->delay_ns + a->sought_ns;
+}
+
+static void calls_out_of_order_do_nothing(void **state)
+{
+    fixture f;
+    (void)state;
+    start(&f);
+    assert_int_equal(es_loop_begin(NULL), ES_ERR_STATE);
+    assert_false(es_loop_begin_host(NULL, 0, 0));
+    assert_false(es_loop_tick(NULL, &f.steps[0]));
+    assert_int_equal(es_loop_ready(NULL, NULL), ES_ERR_STATE);
+    assert_int_equal(es_loop_submit(NULL), ES_ERR_STATE);
+    assert_int_equal(es_loop_end(NULL), ES_ERR_STATE);
+    assert_null(es_loop_report(&f.loop));
+    assert_false(es_loop_tick(&f.loop, &f.steps[0]));
+    assert_int_equal(es_loop_ready(&f.loop, &f.frame), ES_ERR_STATE);
+    assert_int_equal(es_loop_submit(&f.loop), ES_ERR_STATE);
+    assert_int_equal(es_loop_end(&f.loop), ES_ERR_STATE);
+    assert_int_equal(es_loop_begin(&f.loop), ES_OK);
+    assert_int_equal(es_loop_begin(&f.loop), ES_ERR_STATE);
+    assert_false(es_loop_begin_host(&f.loop, 0, 0));
+    assert_int_equal(es_loop_submit(&f.loop), ES_ERR_STATE);
+    assert_int_equal(es_loop_ready(&f.loop, NULL), ES_OK);
+    assert_int_equal(es_loop_ready(&f.loop, NULL), ES_ERR_STATE);
+    assert_false(es_loop_tick(&f.loop, &f.steps[0]));
+    assert_int_equal(es_loop_submit(&f.loop), ES_OK);
+    assert_int_equal(es_loop_submit(&f.loop), ES_ERR_STATE);
+    assert_int_equal(es_loop_end(&f.loop), ES_OK);
+    assert_int_equal(es_loop_end_shown(&f.loop, 0, ES_SHOWN_FEEDBACK), ES_ERR_STATE);
+    assert_int_equal(es_loop_report(&f.loop)->frame.index, 0);
+    run_frame(&f);
+    assert_int_equal(f.frame.index, 1);
+}
+
+static void a_clock_that_cannot_wait_is_refused(void **state)
+{
+    fixture f;
+    (void)state;
+    start(&f);
+    f.config.clock = es_manual_clock_get(&f.clock);
+    f.config.clock.wait_until = NULL;
+    assert_int_equal(es_loop_init(&f.loop, &f.config, NULL), ES_OK);
+    assert_int_equal(es_loop_begin(&f.loop), ES_ERR_UNSUPPORTED);
+    assert_true(es_loop_begin_host(&f.loop, 0, 0));
+}
+
+static void reports_are_complete(void **state)
+{
+    fixture f;
+    (void)state;
+    start(&f);
+    run_frame(&f);
+    es_loop_begin(&f.loop);
+    while (es_loop_tick(&f.loop, &f.steps[0])) {
+        es_manual_clock_work(&f.clock, MS);
+    }
+    es_loop_ready(&f.loop, &f.frame);
+    es_manual_clock_work(&f.clock, 3 * MS);
+    es_loop_submit(&f.loop);
+    f.clock.now_ns += 5 * MS;
+    es_loop_end(&f.loop);
+    const es_frame_report *report = es_loop_report(&f.loop);
+    assert_memory_equal(&report->frame, &f.frame, sizeof f.frame);
+    assert_int_equal(report->ready_ns, 16 * MS);
+    assert_int_equal(report->submit_ns, 19 * MS);
+    assert_int_equal(report->shown_ns, 24 * MS);
+    assert_int_equal(report->update_work_ns, 4 * MS);
+    assert_int_equal(report->render_work_ns, 3 * MS);
+    assert_int_equal(report->source, ES_SHOWN_PRESENT_RETURN);
+    es_loop_begin(&f.loop);
+    run_ticks(&f);
+    es_loop_ready(&f.loop, NULL);
+    assert_int_equal(es_loop_end_shown(&f.loop, 48 * MS, ES_SHOWN_VIRTUAL), ES_OK);
+    assert_int_equal(report->shown_ns, 48 * MS);
+    assert_int_equal(report->source, ES_SHOWN_VIRTUAL);
+}
+
+static void a_late_wake_up_is_lateness_and_moves_nothing(void **state)
+{
+    fixture f;
+    (void)state;
+    start(&f);
+    f.clock.wake_late_ns = 300000;
+    for (int i = 0; i < 50; ++i) {
+        run_frame(&f);
+        assert_int_equal(f.frame.start_ns, i * 16 * MS);
+        assert_int_equal(f.frame.content_ns, i * 16 * MS);
+        assert_int_equal(f.frame.late_ns, i > 0 ? 300000 : 0);
+        assert_int_equal(f.frame.interval_ns, 16 * MS);
+    }
+}
+
+static void leaving_the_ticks_early_drops_what_is_owed(void **state)
+{
+    fixture f;
+    (void)state;
+    start(&f);
+    run_frame(&f);
+    es_loop_begin(&f.loop);
+    assert_true(es_loop_tick(&f.loop, &f.steps[0]));
+    finish(&f);
+    assert_int_equal(f.frame.dropped_ns, 11 * MS);
+    assert_int_equal(f.frame.content_ns, 5 * MS);
+    assert_true(f.frame.alpha == 1.0);
+    run_frame(&f);
+    assert_int_equal(f.frame.content_ns, 21 * MS);
+    assert_int_equal(f.steps[0].index, 2);
+    assert_int_equal(f.frame.account.dropped_ns, 11 * MS);
+}
+
+/* --- pause, single step, time scale ----------------------------------------------------------- */
+
+static void a_pause_holds_the_picture_and_resumes_without_a_leap(void **state)
+{
+    fixture f;
+    (void)state;
+    start(&f);
+    for (int i = 0; i < 3; ++i) {
+        run_frame(&f);
+    }
+    assert_int_equal(f.frame.content_ns, 32 * MS);
+    es_loop_pause(&f.loop, true);
+    assert_true(es_loop_is_paused(&f.loop));
+    for (int i = 0; i < 10; ++i) {
+        run_frame(&f);
+        assert_int_equal(f.frame.content_ns, 32 * MS);
+        assert_true(f.frame.alpha == 0.4);
+        assert_int_equal(f.ticks, 0);
+        assert_int_equal(f.frame.start_ns, (48 + 16 * i) * MS);
+    }
+    es_loop_pause(&f.loop, false);
+    run_frame(&f);
+    assert_int_equal(f.frame.content_ns, 48 * MS);
+    assert_int_equal(f.frame.account.slowed_ns, 160 * MS);
+}
+
+static void a_pause_while_ticks_run_waits_for_the_frame(void **state)
+{
+    fixture f;
+    (void)state;
+    start(&f);
+    run_frame(&f);
+    es_loop_begin(&f.loop);
+    es_loop_tick(&f.loop, &f.steps[0]);
+    es_loop_pause(&f.loop, true);
+    es_ratio half = {1, 2};
+    assert_int_equal(es_loop_set_time_scale(&f.loop, half), ES_OK);
+    assert_int_equal(es_loop_set_tick_rate(&f.loop, es_hz(60)), ES_ERR_STATE);
+    assert_int_equal(es_loop_seek(&f.loop, 5), ES_ERR_STATE);
+    run_ticks(&f);
+    finish(&f);
+    assert_int_equal(f.frame.content_ns, 16 * MS);
+    run_frame(&f);
+    assert_int_equal(f.frame.content_ns, 16 * MS);
+    es_loop_pause(&f.loop, false);
+    run_frame(&f);
+    assert_int_equal(f.frame.content_ns, 24 * MS);
+}
+
+/* Input is polled after begin: what it changes is in force for that very frame. */
+static void a_pause_from_input_acts_at_once(void **state)
+{
+    fixture f;
+    (void)state;
+    start(&f);
+    run_frame(&f);
+    es_loop_begin(&f.loop);
+    es_loop_pause(&f.loop, true);
+    assert_int_equal(es_loop_set_tick_rate(&f.loop, es_hz(100)), ES_OK);
+    run_ticks(&f);
+    finish(&f);
+    assert_int_equal(f.frame.content_ns, 0);
+    assert_int_equal(f.ticks, 0);
+}
+
+static void a_single_step_runs_exactly_one_tick(void **state)
+{
+    fixture f;
+    (void)state;
+    start(&f);
+    for (int i = 0; i < 3; ++i) {
+        run_frame(&f);
+    }
+    assert_int_equal(es_loop_step_once(&f.loop), ES_ERR_STATE);
+    es_loop_pause(&f.loop, true);
+    for (int i = 0; i < 5; ++i) {
+        assert_int_equal(es_loop_step_once(&f.loop), ES_OK);
+        run_frame(&f);
+        assert_int_equal(f.ticks, 1);
+        assert_int_equal(f.steps[0].index, 8 + i);
+        assert_int_equal(f.frame.content_ns, (40 + 5 * i) * MS);
+        assert_true(f.frame.alpha == 1.0);
+        assert_int_equal(due_ns(&f.frame, 0), f.frame.content_ns);
+        run_frame(&f);
+        assert_int_equal(f.ticks, 0);
+    }
+    es_loop_step_once(&f.loop);
+    es_loop_step_once(&f.loop);
+    run_frame(&f);
+    assert_int_equal(f.ticks, 1);
+    run_frame(&f);
+    assert_int_equal(f.ticks, 1);
+    es_loop_step_once(&f.loop);
+    es_loop_pause(&f.loop, false); /* forgets it */
+    run_frame(&f);
+    assert_int_equal(f.frame.content_ns, (70 + 16) * MS);
+    assert_int_equal(due_ns(&f.frame, 0), f.frame.content_ns);
+}
+
+static void time_scales_are_exact(void **state)
+{
+    fixture f;
+    (void)state;
+    start(&f);
+    run_frame(&f);
+    es_ratio third = {1, 3};
+    assert_int_equal(es_loop_set_time_scale(&f.loop, third), ES_OK);
+    for (int64_t i = 1; i <= 300; ++i) {
+        run_frame(&f);
+        assert_int_equal(f.frame.content_ns, i * 16 * MS / 3);
+        assert_int_equal(due_ns(&f.frame, 0), f.frame.content_ns);
+    }
+    es_ratio triple = {3, 1};
+    assert_int_equal(es_loop_set_time_scale(&f.loop, triple), ES_OK);
+    for (int64_t i = 1; i <= 100; ++i) {
+        run_frame(&f);
+        assert_int_equal(f.frame.content_ns, (1600 + 48 * i) * MS);
+    }
+    es_ratio normal = {1, 1};
+    es_loop_set_time_scale(&f.loop, normal);
+    run_frame(&f);
+    assert_int_equal(f.frame.content_ns, (1600 + 4800 + 16) * MS);
+    assert_int_equal(f.frame.account.slowed_ns, f.frame.start_ns - f.frame.content_ns);
+}
+
+static void bad_time_scales_are_refused(void **state)
+{
+    fixture f;
+    const es_ratio bad[] = {{1, 0}, {1001, 1}, {2000001, 2000}, {UINT32_MAX, 4294967}};
+    const es_ratio good[] = {{0, 1}, {1000, 1}, {2000000, 2000}, {1, UINT32_MAX}, {0, UINT32_MAX}};
+    (void)state;
+    start(&f);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
+        assert_int_equal(es_loop_set_time_scale(&f.loop, bad[i]), ES_ERR_INVALID);
+    }
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; ++i) {
+        assert_int_equal(es_loop_set_time_scale(&f.loop, good[i]), ES_OK);
+    }
+}
+
+/* --- delay, seek, rate ------------------------------------------------------------------------ */
+
+/* One tick of delay is the classic accumulator: blend the last two ticks by the remainder. */
+static void a_delay_of_one_tick_equals_the_accumulator(void **state)
+{
+    fixture f;
+    test_random random = {8};
+    (void)state;
+    memset(&f, 0, sizeof f);
+    f.config.tick_rate = es_hz(60);
+    f.config.delay_ticks = 1.0;
+    make(&f);
+    int64_t period_ns = es_rate_period_ns(f.config.tick_rate);
+    int64_t host_ns = 0;
+    for (int i = 0; i < 10000; ++i) {
+        assert_true(es_loop_begin_host(&f.loop, host_ns, 0));
+        run_ticks(&f);
+        es_loop_ready(&f.loop, &f.frame);
+        es_loop_end(&f.loop);
+        int64_t shown_ns = host_ns > period_ns ? host_ns - period_ns : 0;
+        assert_int_equal(f.frame.content_ns, shown_ns);
+        assert_int_equal(due_ns(&f.frame, 0), shown_ns);
+        if (shown_ns > 0) {
+            assert_true(f.frame.previous_ns < shown_ns && shown_ns <= f.frame.current_ns);
+        }
+        host_ns += random_below(&random, 40 * MS);
+    }
+}
+
+static void a_seek_goes_on_from_its_tick(void **state)
+{
+    fixture f;
+    (void)state;
+    start(&f);
+    run_frame(&f);
+    assert_int_equal(es_loop_seek(&f.loop, -1), ES_ERR_RANGE);
+    assert_int_equal(es_loop_seek(&f.loop, INT64_MAX), ES_ERR_RANGE);
+    assert_int_equal(es_loop_seek(&f.loop, 1000), ES_OK);
+    run_frame(&f);
+    assert_int_equal(f.steps[0].index, 1001);
+    assert_int_equal(f.frame.content_ns, 5016 * MS);
+    assert_int_equal(f.frame.account.sought_ns, 5000 * MS);
+    assert_int_equal(es_loop_seek(&f.loop, 2), ES_OK); /* back */
+    run_frame(&f);
+    assert_int_equal(f.steps[0].index, 3);
+    assert_int_equal(f.frame.content_ns, 26 * MS);
+    assert_int_equal(due_ns(&f.frame, 0), 26 * MS);
+    es_loop_pause(&f.loop, true);
+    es_loop_seek(&f.loop, 7);
+    run_frame(&f);
+    assert_int_equal(f.frame.content_ns, 35 * MS);
+    assert_int_equal(f.frame.previous_tick, 7);
+    assert_int_equal(f.frame.current_tick, 7);
+    assert_true(f.frame.alpha == 1.0);
+}
+
+static void a_seek_before_the_first_frame_starts_there(void **state)
+{
+    fixture f;
+    (void)state;
+    memset(&f, 0, sizeof f);
+    f.config.tick_rate = es_hz(200);
+    f.config.delay_ticks = 1.0;
+    make(&f);
+    es_loop_seek(&f.loop, 100);
+    run_frame(&f);
+    assert_int_equal(f.frame.content_ns, 500 * MS);
+    assert_int_equal(f.frame.current_tick, 100);
+    assert_int_equal(due_ns(&f.frame, 0), 500 * MS);
+}
+
+static void a_new_tick_rate_starts_at_the_newest_tick(void **state)
+{
+    fixture f;
+    es_rate none = {0, 0};
+    (void)state;
+    start(&f);
+    run_frame(&f);
+    run_frame(&f); /* newest: 20 ms */
+    assert_int_equal(es_loop_set_tick_rate(&f.loop, none), ES_ERR_INVALID);
+    assert_int_equal(es_loop_set_tick_rate(&f.loop, es_hz(50)), ES_OK);
+    run_frame(&f); /* shows 32 */
+    assert_int_equal(f.ticks, 1);
+    assert_int_equal(f.steps[0].time_ns, 40 * MS);
+    assert_int_equal(f.frame.content_ns, 32 * MS);
+    assert_true(f.frame.alpha == 0.6);
+    assert_int_equal(f.loop.ticker.ticks_max, 7);
+}
+
+/* --- hosts ------------------------------------------------------------------------------------ */
+
+static void a_host_is_never_made_to_wait(void **state)
+{
+    fixture f;
+    (void)state;
+    start(&f);
+    for (int64_t i = 0; i < 100; ++i) {
+        int64_t clock_ns = f.clock.now_ns;
+        assert_true(es_loop_begin_host(&f.loop, 7777 + i * 10 * MS, 7777 + i * 10 * MS + 25 * MS));
+        run_ticks(&f);
+        es_loop_ready(&f.loop, &f.frame);
+        assert_int_equal(f.clock.now_ns, clock_ns);
+        es_loop_end(&f.loop);
+        assert_int_equal(f.frame.start_ns, 7777 + i * 10 * MS);
+        assert_int_equal(f.frame.present_ns, 7777 + i * 10 * MS + 25 * MS);
+        assert_int_equal(f.frame.content_ns, i * 10 * MS); /* the first picture shows time 0 */
+        assert_int_equal(f.frame.interval_ns, 0);
+        assert_int_equal(f.frame.late_ns, 0);
+    }
+}
+
+static void a_hosts_odd_times_are_survived(void **state)
+{
+    fixture f;
+    const int64_t starts[] = {0, 16, 16, 5, 21, 7221, 7237, 7253};
+    const int64_t contents[] = {0, 16, 16, 16, 32, 32, 48, 64};
+    const es_gap_kind kinds[] = {ES_GAP_NONE, ES_GAP_NONE, ES_GAP_NONE, ES_GAP_CLOCK_BACK,
+            ES_GAP_NONE, ES_GAP_STOPPED, ES_GAP_NONE, ES_GAP_NONE};
+    (void)state;
+    start(&f);
+    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; ++i) {
+        /* expectations before the start or far away are ignored */
+        int64_t expected_ns = i % 2 == 0 ? INT64_MAX : starts[i] * MS - 1;
+        assert_true(es_loop_begin_host(&f.loop, starts[i] * MS, expected_ns));
+        run_ticks(&f);
+        finish(&f);
+        assert_int_equal(f.frame.content_ns, contents[i] * MS);
+        assert_int_equal(f.frame.gap.kind, kinds[i]);
+        assert_int_equal(due_ns(&f.frame, 0), contents[i] * MS);
+    }
+}
+
+static void a_host_needs_no_clock(void **state)
+{
+    fixture f;
+    (void)state;
+    start(&f);
+    memset(&f.loop.clock, 0, sizeof f.loop.clock); /* as on the null platform */
+    assert_int_equal(es_loop_begin(&f.loop), ES_ERR_UNSUPPORTED);
+    for (int64_t i = 0; i < 5; ++i) {
+        assert_true(es_loop_begin_host(&f.loop, i * 16 * MS, 0));
+        run_ticks(&f);
+        finish(&f);
+        assert_int_equal(f.frame.content_ns, i * 16 * MS);
+    }
+}
+
+/* --- run -------------------------------------------------------------------------------------- */
+
+typedef struct runner {
+    fixture *f;
+    char calls[64];
+    char stop_at;
+    int status;
+} runner;
+
+static int called(runner *r, char what)
+{
+    size_t length = strlen(r->calls);
+    if (length + 1 < sizeof r->calls) {
+        r->calls[length] = what;
+    }
+    return r->stop_at == what && length >= 4 ? r->status : 0;
+}
+
+static int on_input(void *user)
+{
+    return called(user, 'i');
+}
+
+static int on_update(void *user, const es_step *step)
+{
+    (void)step;
+    return called(user, 'u');
+}
+
+static int on_draw(void *user, const es_frame *frame)
+{
+    (void)frame;
+    return called(user, 'd');
+}
+
+static int on_present(void *user)
+{
+    return called(user, 'p');
+}
+
+static int on_report(void *user, const es_frame_report *report)
+{
+    assert_non_null(report);
+    return called(user, 'r');
+}
+
+static void run_makes_the_calls_in_order(void **state)
+{
+    const es_loop_callbacks callbacks = {on_input, on_update, on_draw, on_present, on_report};
+    const char *expected[] = {"idpri", "idpriu", "idpriuuuud", "idpriuuuudp", "idpriuuuudpr"};
+    const char stops[] = "iudpr";
+    (void)state;
+    for (int i = 0; i < 5; ++i) {
+        fixture f;
+        start(&f);
+        runner r = {&f, "", stops[i], i % 2 == 0 ? 1 : -42};
+        int result = es_loop_run(&f.loop, &callbacks, &r);
+        assert_string_equal(r.calls, expected[i]);
+        assert_int_equal(result, i % 2 == 0 ? ES_OK : -42);
+        assert_int_equal(es_loop_begin(&f.loop), ES_OK); /* it can run again */
+    }
+}
+
+static void run_needs_only_draw(void **state)
+{
+    fixture f;
+    es_loop_callbacks callbacks = {0};
+    runner r = {&f, "", 'd', 1};
+    (void)state;
+    start(&f);
+    assert_int_equal(es_loop_run(&f.loop, NULL, &r), ES_ERR_INVALID);
+    assert_int_equal(es_loop_run(&f.loop, &callbacks, &r), ES_ERR_INVALID);
+    callbacks.draw = on_draw;
+    assert_int_equal(es_loop_run(&f.loop, &callbacks, &r), ES_OK);
+    assert_string_equal(r.calls, "ddddd");
+    assert_int_equal(es_loop_begin(&f.loop), ES_OK);
+    assert_int_equal(es_loop_run(&f.loop, &callbacks, &r), ES_ERR_STATE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(calls_out_of_order_do_nothing),
+            cmocka_unit_test(a_clock_that_cannot_wait_is_refused),
+            cmocka_unit_test(reports_are_complete),
+            cmocka_unit_test(a_late_wake_up_is_lateness_and_moves_nothing),
+            cmocka_unit_test(leaving_the_ticks_early_drops_what_is_owed),
+            cmocka_unit_test(a_pause_holds_the_picture_and_resumes_without_a_leap),
+            cmocka_unit_test(a_pause_while_ticks_run_waits_for_the_frame),
+            cmocka_unit_test(a_pause_from_input_acts_at_once),
+            cmocka_unit_test(a_single_step_runs_exactly_one_tick),
+            cmocka_unit_test(time_scales_are_exact),
+            cmocka_unit_test(bad_time_scales_are_refused),
+            cmocka_unit_test(a_delay_of_one_tick_equals_the_accumulator),
+            cmocka_unit_test(a_seek_goes_on_from_its_tick),
+            cmocka_unit_test(a_seek_before_the_first_frame_starts_there),
+            cmocka_unit_test(a_new_tick_rate_starts_at_the_newest_tick),
+            cmocka_unit_test(a_host_is_never_made_to_wait),
+            cmocka_unit_test(a_hosts_odd_times_are_survived),
+            cmocka_unit_test(a_host_needs_no_clock),
+            cmocka_unit_test(run_makes_the_calls_in_order),
+            cmocka_unit_test(run_needs_only_draw),
+    };
+    return cmocka_run_group_tests_name("loop", tests, NULL, NULL);
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * pacer: the rule's edges, and that the interval never hunts.
+ */
+#include "test_support.h"
+
+#include "evenstep/loop.h"
+
+#define MS ES_NS_PER_MS
+
+static es_pacer_config plain_config(void)
+{
+    es_pacer_config config = {0};
+    config.interval_ns = 16 * MS;
+    config.interval_min_ns = 16 * MS;
+    config.interval_max_ns = 100 * MS;
+    config.window_ns = ES_NS_PER_S;
+    return config;
+}
+
+static es_plan frame(es_pacer *pacer, int64_t now_ns, int64_t work_ns)
+{
+    es_plan plan;
+    es_pacer_open(pacer, now_ns);
+    es_pacer_replan(pacer, now_ns, work_ns);
+    es_pacer_close(pacer, work_ns, &plan);
+    return plan;
+}
+
+static void bad_configs_are_refused(void **state)
+{
+    es_pacer pacer;
+    es_pacer_config config = plain_config();
+    (void)state;
+    assert_int_equal(es_pacer_init(&pacer, &config), ES_OK);
+    assert_int_equal(es_pacer_init(NULL, &config), ES_ERR_INVALID);
+    assert_int_equal(es_pacer_init(&pacer, NULL), ES_ERR_INVALID);
+    config.interval_min_ns = 17 * MS;
+    assert_int_equal(es_pacer_init(&pacer, &config), ES_ERR_INVALID);
+    config = plain_config();
+    config.interval_min_ns = 0;
+    assert_int_equal(es_pacer_init(&pacer, &config), ES_ERR_INVALID);
+    config = plain_config();
+    config.interval_max_ns = 15 * MS;
+    assert_int_equal(es_pacer_init(&pacer, &config), ES_ERR_INVALID);
+    config = plain_config();
+    config.window_ns = 0;
+    assert_int_equal(es_pacer_init(&pacer, &config), ES_ERR_INVALID);
+    config = plain_config();
+    config.delay_ns = -1;
+    assert_int_equal(es_pacer_init(&pacer, &config), ES_ERR_INVALID);
+}
+
+static void work_equal_to_the_interval_fits(void **state)
+{
+    es_pacer pacer;
+    es_pacer_config config = plain_config();
+    (void)state;
+    es_pacer_init(&pacer, &config);
+    frame(&pacer, 0, 0);
+    assert_int_equal(frame(&pacer, 16 * MS, 16 * MS).interval_ns, 16 * MS);
+    es_plan longer = frame(&pacer, 33 * MS, 16 * MS + 1);
+    assert_int_equal(longer.interval_ns, 16 * MS + 1 + 3200001); /* 6/5, rounded up */
+    assert_int_equal(longer.start_ns, 16 * MS + longer.interval_ns);
+}
+
+static void the_interval_stops_at_its_maximum(void **state)
+{
+    es_pacer pacer;
+    es_pacer_config config = plain_config();
+    (void)state;
+    es_pacer_init(&pacer, &config);
+    frame(&pacer, 0, 0);
+    assert_int_equal(frame(&pacer, 90 * MS, 90 * MS).interval_ns, 100 * MS);
+}
+
+/* A stall (loading a level) is no load to pace for: the interval stays, the frame starts. */
+static void a_stall_changes_no_interval(void **state)
+{
+    es_pacer pacer;
+    es_pacer_config config = plain_config();
+    (void)state;
+    es_pacer_init(&pacer, &config);
+    frame(&pacer, 0, 0);
+    es_plan plan = frame(&pacer, 500 * MS, 500 * MS);
+    assert_int_equal(plan.interval_ns, 16 * MS);
+    assert_int_equal(plan.start_ns, 500 * MS);
+    for (int i = 1; i < 300; ++i) {
+        assert_int_equal(frame(&pacer, (500 + i * 16) * MS, 3 * MS).interval_ns, 16 * MS);
+    }
+}
+
+/* A user who allows a shorter interval gets it, after a window of spare time. */
+static void it_shrinks_to_the_floor_and_to_the_work(void **state)
+{
+    es_pacer pacer;
+    es_pacer_config config = plain_config();
+    (void)state;
+    config.interval_min_ns = 4 * MS;
+    es_pacer_init(&pacer, &config);
+    int64_t now_ns = 0;
+    es_plan plan = {0};
+    for (int i = 0; i < 2000; ++i) {
+        plan = frame(&pacer, now_ns, 1 * MS);
+        now_ns = plan.start_ns;
+    }
+    assert_int_equal(plan.interval_ns, 4 * MS);
+    es_pacer_init(&pacer, &config);
+    now_ns = 0;
+    for (int i = 0; i < 2000; ++i) {
+        plan = frame(&pacer, now_ns, 5 * MS);
+        now_ns = plan.start_ns;
+    }
+    assert_int_equal(plan.interval_ns, 6 * MS);
+}
+
+static void nothing_shrinks_within_the_first_window(void **state)
+{
+    es_pacer pacer;
+    es_pacer_config config = plain_config();
+    (void)state;
+    config.interval_min_ns = 4 * MS;
+    es_pacer_init(&pacer, &config);
+    for (int64_t i = 0; i * 16 < 1000; ++i) {
+        assert_int_equal(frame(&pacer, i * 16 * MS, 1 * MS).interval_ns, 16 * MS);
+    }
+}
+
+/* --- never hunting, through the whole loop ---------------------------------------------------- */
+
+typedef struct costs {
+    int64_t render_ns;
+    int64_t update_ns;
+    int64_t tick_ns;
+    int64_t interval_ns;
+    int64_t interval_min_ns;
+    int64_t interval_max_ns; /* 0: the default */
+} costs;
+
+/* How often the interval changed in the second half of a run. */
+typedef struct changes {
+    int longer;
+    int shorter;
+} changes;
+
+static changes changes_after_half(const costs *c, int frames)
+{
+    es_manual_clock manual = {0};
+    es_loop_config config = {0};
+    es_loop loop;
+    es_step step;
+    es_frame now = {0};
+    changes count = {0, 0};
+    config.clock = es_manual_clock_get(&manual);
+    config.tick_rate = es_rate_from_period_ns(c->tick_ns);
+    config.interval_ns = c->interval_ns;
+    config.interval_min_ns = c->interval_min_ns;
+    config.interval_max_ns = c->interval_max_ns;
+    assert_int_equal(es_loop_init(&loop, &config, NULL), ES_OK);
+    for (int i = 0; i < frames; ++i) {
+        int64_t before_ns = now.interval_ns;
+        es_loop_begin(&loop);
+        while (es_loop_tick(&loop, &step)) {
+            es_manual_clock_work(&manual, c->update_ns);
+        }
+        es_loop_ready(&loop, &now);
+        es_manual_clock_work(&manual, c->render_ns);
+        es_loop_submit(&loop);
+        es_loop_end(&loop);
+        count.longer += i > frames / 2 && now.interval_ns > before_ns;
+        count.shorter += i > frames / 2 && now.interval_ns < before_ns;
+    }
+    return count;
+}
+
+/* Once it never lengthens again it cannot hunt: it can only settle. (It may settle late: where one
+ * frame in 64 has a tick more and a window holds 62 frames, shrinking waits for a window without.)
+ * */
+static void check_settles(const costs *c, int frames)
+{
+    changes count = changes_after_half(c, frames);
+    if (count.longer != 0) {
+        fail_msg("render %lld update %lld tick %lld interval %lld min %lld: %d longer, %d shorter",
+                (long long)c->render_ns, (long long)c->update_ns, (long long)c->tick_ns,
+                (long long)c->interval_ns, (long long)c->interval_min_ns, count.longer,
+                count.shorter);
+    }
+}
+
+static void random_constant_costs_settle(void **state)
+{
+    test_random random = {20261121};
+    (void)state;
+    for (int i = 0; i < 300; ++i) {
+        costs c = {0};
+        c.tick_ns = MS / 2 + random_below(&random, 100 * MS);
+        c.update_ns = random_below(&random, c.tick_ns);
+        c.render_ns = random_below(&random, 20 * MS);
+        c.interval_ns = 4 * MS + random_below(&random, 20 * MS);
+        c.interval_min_ns = i % 2 == 0 ? c.interval_ns : c.interval_ns / 4;
+        check_settles(&c, 12000);
+    }
+}
+
+/* Rare frames with one tick more, the case that tempts a window to forget: interval / tick lies
+ * just above a whole number. */
+static void rare_extra_ticks_settle(void **state)
+{
+    test_random random = {5};
+    (void)state;
+    for (int i = 0; i < 200; ++i) {
+        costs c = {0};
+        int64_t ticks = 1 + random_below(&random, 6);
+        c.interval_ns = 16 * MS;
+        c.tick_ns = c.interval_ns / ticks - random_below(&random, 20000);
+        c.update_ns = random_below(&random, c.tick_ns);
+        c.render_ns = random_below(&random, 12 * MS);
+        c.interval_min_ns = i % 2 == 0 ? c.interval_ns : 2 * MS;
+        check_settles(&c, 20000);
+    }
+}
+
+static void just_under_the_interval_stays_for_a_million_frames(void **state)
+{
+    /* 3 and 4 ticks of 1 ms alternate: work 14.9 or 15.9 of 16 ms */
+    const costs c = {11900000, 1000000, 5000000, 16000000, 16000000, 0};
+    (void)state;
+    changes count = changes_after_half(&c, 1000000);
+    assert_int_equal(count.longer, 0);
+    assert_int_equal(count.shorter, 0);
+}
+
+/* A tick every 3 s that does not fit the interval: a window without one must not forget it. */
+static void seldom_ticks_are_not_forgotten(void **state)
+{
+    const costs c = {8 * MS, 12 * MS, 3000 * MS, 16 * MS, 16 * MS, 0};
+    (void)state;
+    check_settles(&c, 20000);
+}
+
+/* Intervals so long that a window of time alone would hold one or two frames. */
+static void long_intervals_settle(void **state)
+{
+    test_random random = {6};
+    (void)state;
+    for (int i = 0; i < 300; ++i) {
+        costs c = {0};
+        int64_t ticks = 1 + random_below(&random, 4);
+        c.interval_ns = 600 * MS;
+        c.tick_ns = c.interval_ns / ticks - random_below(&random, 30 * MS);
+        c.update_ns = random_below(&random, c.tick_ns / 2);
+        c.render_ns = random_below(&random, 300 * MS);
+        c.interval_min_ns = 50 * MS;
+        c.interval_max_ns = 10000 * MS;
+        check_settles(&c, 8000);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(bad_configs_are_refused),
+            cmocka_unit_test(work_equal_to_the_interval_fits),
+            cmocka_unit_test(the_interval_stops_at_its_maximum),
+            cmocka_unit_test(a_stall_changes_no_interval),
+            cmocka_unit_test(it_shrinks_to_the_floor_and_to_the_work),
+            cmocka_unit_test(nothing_shrinks_within_the_first_window),
+            cmocka_unit_test(random_constant_costs_settle),
+            cmocka_unit_test(rare_extra_ticks_settle),
+            cmocka_unit_test(seldom_ticks_are_not_forgotten),
+            cmocka_unit_test(long_intervals_settle),
+            cmocka_unit_test(just_under_the_interval_stays_for_a_million_frames),
+    };
+    return cmocka_run_group_tests_name("pacer", tests, NULL, NULL);
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * ticker: exact times however they are reached, the bracket, the bound.
+ */
+#include "test_support.h"
+
+#include "evenstep/ticker.h"
+
+static void bad_arguments_are_refused(void **state)
+{
+    es_ticker ticker;
+    es_rate none = {0, 0};
+    (void)state;
+    assert_int_equal(es_ticker_init(NULL, es_hz(60), 8), ES_ERR_INVALID);
+    assert_int_equal(es_ticker_init(&ticker, none, 8), ES_ERR_INVALID);
+    assert_int_equal(es_ticker_init(&ticker, es_hz(60), 0), ES_ERR_INVALID);
+    assert_int_equal(es_ticker_init(&ticker, es_hz(60), ES_TICKS_MAX + 1), ES_ERR_INVALID);
+    assert_int_equal(es_ticker_init(&ticker, es_hz(60), ES_TICKS_MAX), ES_OK);
+    assert_int_equal(es_ticker_set_rate(&ticker, none), ES_ERR_INVALID);
+    assert_int_equal(es_ticker_seek(&ticker, -1), ES_ERR_RANGE);
+    assert_int_equal(es_ticker_seek(&ticker, INT64_MAX), ES_ERR_RANGE);
+    assert_int_equal(ticker.index, 0);
+}
+
+/* Stepping adds and carries; it must never part from the closed formula. */
+static void stepping_equals_the_formula(void **state)
+{
+    const es_rate rates[] = {es_hz(60), es_rate_make(60000, 1001), es_rate_make(999983, 7919),
+            es_hz(1000000), es_rate_make(999999937, 1000003)};
+    (void)state;
+    for (size_t r = 0; r < sizeof rates / sizeof rates[0]; ++r) {
+        es_ticker ticker;
+        es_step step;
+        int64_t previous_ns = 0;
+        es_ticker_init(&ticker, rates[r], ES_TICKS_MAX);
+        for (int64_t n = 1; n <= 1000000; ++n) {
+            assert_true(es_ticker_next(&ticker, INT64_MAX, &step));
+            assert_int_equal(step.index, n);
+            assert_int_equal(step.time_ns, es_rate_events_to_ns(rates[r], n));
+            assert_int_equal(step.dt_ns, step.time_ns - previous_ns);
+            assert_int_equal(step.in_frame, n - 1);
+            assert_true(step.dt_s == es_rate_period_s(rates[r]));
+            previous_ns = step.time_ns;
+        }
+        assert_false(es_ticker_next(&ticker, INT64_MAX, &step)); /* the bound */
+    }
+}
+
+static void seeking_is_exact_and_goes_on_exactly(void **state)
+{
+    es_ticker ticker;
+    es_step step;
+    es_rate ntsc = es_rate_make(60000, 1001);
+    test_random random = {11};
+    (void)state;
+    es_ticker_init(&ticker, ntsc, 100);
+    for (int i = 0; i < 20000; ++i) {
+        int64_t n = random_below(&random, INT64_C(20000000000));
+        assert_int_equal(es_ticker_seek(&ticker, n), ES_OK);
+        assert_int_equal(ticker.time_ns, es_rate_events_to_ns(ntsc, n));
+        assert_int_equal(ticker.previous_index, n);
+        assert_true(es_ticker_alpha(&ticker, ticker.time_ns) == 1.0);
+        es_ticker_open(&ticker);
+        for (int k = 1; k <= 20; ++k) {
+            assert_true(es_ticker_next(&ticker, INT64_MAX, &step));
+            assert_int_equal(step.time_ns, es_rate_events_to_ns(ntsc, n + k));
+        }
+    }
+}
+
+static void ticks_bracket_the_target(void **state)
+{
+    es_ticker ticker;
+    es_step step;
+    test_random random = {4};
+    int64_t target_ns = 0;
+    (void)state;
+    es_ticker_init(&ticker, es_rate_make(60000, 1001), 1000);
+    for (int i = 0; i < 200000; ++i) {
+        target_ns += random_below(&random, 50 * ES_NS_PER_MS);
+        es_ticker_open(&ticker);
+        while (es_ticker_next(&ticker, target_ns, &step)) {
+        }
+        assert_true(ticker.time_ns >= target_ns);
+        assert_int_equal(es_ticker_owed_ns(&ticker, target_ns), 0);
+        if (ticker.index > 0) {
+            double alpha = es_ticker_alpha(&ticker, target_ns);
+            assert_true(ticker.previous_ns < target_ns);
+            assert_true(alpha > 0.0 && alpha <= 1.0);
+        }
+    }
+}
+
+static void the_bound_leaves_a_debt(void **state)
+{
+    es_ticker ticker;
+    es_step step;
+    int ran = 0;
+    (void)state;
+    es_ticker_init(&ticker, es_hz(1000), 4);
+    es_ticker_open(&ticker);
+    while (es_ticker_next(&ticker, 10 * ES_NS_PER_MS, &step)) {
+        ++ran;
+    }
+    assert_int_equal(ran, 4);
+    assert_int_equal(es_ticker_owed_ns(&ticker, 10 * ES_NS_PER_MS), 6 * ES_NS_PER_MS);
+    es_ticker_open(&ticker);
+    assert_true(es_ticker_next(&ticker, 10 * ES_NS_PER_MS, &step));
+    assert_int_equal(step.in_frame, 0);
+}
+
+static void a_new_rate_counts_from_the_newest_tick(void **state)
+{
+    es_ticker ticker;
+    es_step step;
+    (void)state;
+    es_ticker_init(&ticker, es_hz(3), 100);
+    es_ticker_open(&ticker);
+    for (int i = 0; i < 2; ++i) {
+        es_ticker_next(&ticker, INT64_MAX, &step);
+    }
+    assert_int_equal(step.time_ns, 666666666);
+    assert_int_equal(es_ticker_set_rate(&ticker, es_hz(7)), ES_OK);
+    for (int k = 1; k <= 50; ++k) {
+        es_ticker_next(&ticker, INT64_MAX, &step);
+        assert_int_equal(step.time_ns, 666666666 + es_rate_events_to_ns(es_hz(7), k));
+    }
+    assert_int_equal(es_ticker_time_ns(&ticker, 9), 666666666 + ES_NS_PER_S);
+}
+
+static void alpha_is_kept_between_the_ends(void **state)
+{
+    es_ticker ticker;
+    es_step step;
+    (void)state;
+    es_ticker_init(&ticker, es_hz(100), 10);
+    es_ticker_next(&ticker, INT64_MAX, &step);
+    assert_true(es_ticker_alpha(&ticker, INT64_MIN) == 0.0);
+    assert_true(es_ticker_alpha(&ticker, 2500000) == 0.25);
+    assert_true(es_ticker_alpha(&ticker, INT64_MAX) == 1.0);
+}
+
+static void the_end_of_time_is_no_endless_loop(void **state)
+{
+    es_ticker ticker;
+    es_step step;
+    int ran = 0;
+    (void)state;
+    es_ticker_init(&ticker, es_rate_make(1, 4000000000U), 1000);
+    while (es_ticker_next(&ticker, INT64_MAX, &step)) {
+        ++ran;
+    }
+    assert_int_equal(ran, 3); /* 4e18 ns each: the third saturates */
+    assert_int_equal(ticker.time_ns, INT64_MAX);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(bad_arguments_are_refused),
+            cmocka_unit_test(stepping_equals_the_formula),
+            cmocka_unit_test(seeking_is_exact_and_goes_on_exactly),
+            cmocka_unit_test(ticks_bracket_the_target),
+            cmocka_unit_test(the_bound_leaves_a_debt),
+            cmocka_unit_test(a_new_rate_counts_from_the_newest_tick),
+            cmocka_unit_test(alpha_is_kept_between_the_ends),
+            cmocka_unit_test(the_end_of_time_is_no_endless_loop),
+    };
+    return cmocka_run_group_tests_name("ticker", tests, NULL, NULL);
+}

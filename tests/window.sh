@@ -1,0 +1,50 @@
+#!/bin/sh
+# The demo and example 02 in a real window, on a virtual X display. Nothing here depends on speed.
+set -u
+command=${BUILD_DIR:?}/evenstep
+if ! command -v Xvfb >/dev/null || ! "$command" demo --help | grep -q -- --window; then
+    echo "window: skipped: no Xvfb or no SDL2"
+    exit 77
+fi
+scratch=$(mktemp -d)
+server=
+cleanup() {
+    [ -n "$server" ] && kill "$server" 2>/dev/null
+    rm -rf "$scratch"
+}
+trap cleanup EXIT
+
+fail() {
+    echo "FAILED: $1" >&2
+    cat "$scratch"/*.txt >&2
+    exit 1
+}
+
+# The server picks a free display number itself and writes it when it is ready.
+mkfifo "$scratch/number"
+Xvfb -displayfd 3 -screen 0 1280x800x24 -nolisten tcp 3>"$scratch/number" 2>"$scratch/xvfb.txt" &
+server=$!
+read -r number <"$scratch/number" || fail "Xvfb did not start"
+export DISPLAY=":$number"
+unset WAYLAND_DISPLAY
+
+timeout 60 "$command" demo --seconds 2 --report "$scratch/r.json" --screenshot "$scratch/s.png" \
+    >"$scratch/out.txt" 2>"$scratch/err.txt" </dev/null || fail "demo: exit status $?"
+grep -q '"view": *"window"' "$scratch/r.json" || fail "demo: the view was not a window"
+grep -q '"measured_against": *"return of present"' "$scratch/r.json" || fail "demo: measured against?"
+[ -s "$scratch/s.png" ] || fail "demo: no screenshot"
+
+if [ -x "$BUILD_DIR/examples/02_sdl2_window" ]; then
+    timeout 60 "$BUILD_DIR/examples/02_sdl2_window" 1 >"$scratch/02.txt" 2>&1 ||
+        fail "example 02: exit status $?"
+fi
+
+# a display that is not there: asked for, it is an error; by default the demo goes on without
+DISPLAY=:$((number + 4000))
+"$command" demo --window --seconds 1 >"$scratch/out.txt" 2>"$scratch/err.txt" </dev/null &&
+    fail "demo --window without a display: exit status 0"
+[ -s "$scratch/err.txt" ] || fail "demo --window without a display: no message"
+timeout 60 "$command" demo --seconds 1 >"$scratch/out.txt" 2>"$scratch/err.txt" </dev/null ||
+    fail "demo without a display: exit status $?"
+grep -qi 'headless' "$scratch/err.txt" || fail "demo without a display: does not say headless"
+echo "window: passed"

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Zlib */
+#include "demo_report.h"
+
+#include "evenstep/version.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SAMPLES_MAX 864000 /* an hour at 240 Hz; untouched pages cost nothing */
+#define RECENT_NS   (2 * ES_NS_PER_S)
+#define REFRESH_NS  (250 * ES_NS_PER_MS) /* figures that change faster cannot be read */
+
+/* --- measuring -------------------------------------------------------------------------------- */
+
+bool demo_stats_init(demo_stats *stats, const es_clock *clock)
+{
+    stats->clock = *clock;
+    stats->samples = calloc(SAMPLES_MAX, sizeof *stats->samples);
+    if (stats->samples == NULL) {
+        return false;
+    }
+    demo_stats_restart(stats);
+    return true;
+}
+
+void demo_stats_finish(demo_stats *stats)
+{
+    free(stats->samples);
+    stats->samples = NULL;
+}
+
+void demo_stats_restart(demo_stats *stats)
+{
+    es_meter_init(&stats->meter, stats->samples, SAMPLES_MAX);
+    stats->started_ns = stats->clock.now_ns(stats->clock.user);
+    stats->cpu_started = clock();
+    stats->recent_frames = 0;
+    stats->summary = (es_meter_summary){0};
+    stats->summary_ns = stats->started_ns;
+}
+
+void demo_stats_add(demo_stats *stats, const es_frame_report *report)
+{
+    es_meter_add(&stats->meter, report);
+    stats->recent[stats->recent_frames % DEMO_RECENT] = *report;
+    ++stats->recent_frames;
+}
+
+double demo_stats_seconds(const demo_stats *stats)
+{
+    return es_ns_to_ms(stats->clock.now_ns(stats->clock.user) - stats->started_ns) / 1000.0;
+}
+
+void demo_stats_stop(demo_stats *stats)
+{
+    double cpu_s = (double)(clock() - stats->cpu_started) / (double)CLOCKS_PER_SEC;
+    stats->seconds = demo_stats_seconds(stats);
+    stats->cpu_share = stats->seconds > 0.0 ? cpu_s / stats->seconds : 0.0;
+}
+
+/* The frame `back` frames before the newest, or NULL. */
+static const es_frame_report *recent_at(const demo_stats *stats, int64_t back)
+{
+    if (back >= DEMO_RECENT || back >= stats->recent_frames) {
+        return NULL;
+    }
+    return &stats->recent[(stats->recent_frames - 1 - back) % DEMO_RECENT];
+}
+
+static void refresh_summary(demo_stats *stats)
+{
+    es_meter meter;
+    es_meter_sample samples[DEMO_RECENT];
+    double scratch[DEMO_RECENT];
+    int64_t back = 0;
+    es_meter_init(&meter, samples, DEMO_RECENT);
+    for (const es_frame_report *at; (at = recent_at(stats, back)) != NULL; ++back) {
+        if (recent_at(stats, 0)->shown_ns - at->shown_ns > RECENT_NS) {
+            break;
+        }
+    }
+    while (back > 0) {
+        es_meter_add(&meter, recent_at(stats, --back));
+    }
+    es_meter_summarise(&meter, scratch, DEMO_RECENT, &stats->summary);
+}
+
+/* --- live figures ----------------------------------------------------------------------------- */
+
+void demo_hud_put(demo_hud_line *line, const char *key, const char *label, bool accent,
+        const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    line->key = key;
+    line->label = label;
+    line->accent = accent;
+    vsnprintf(line->value, sizeof line->value, format, arguments);
+    va_end(arguments);
+}
+
+static const char *source_name(es_shown_source source)
+{
+    switch (source) {
+    case ES_SHOWN_FEEDBACK:
+        return "screen feedback";
+    case ES_SHOWN_VIRTUAL:
+        return "a virtual display";
+    default:
+        return "return of present";
+    }
+}
+
+static void put_error(demo_hud_line *line, const char *label, const es_meter_error *error)
+{
+    bool bad = error->p99_ms > 2.0;
+    int digits = error->p99_ms < 10.0 ? 2 : 1;
+    demo_hud_put(line, NULL, label, bad, "mean %.*f, p99 %.*f ms", digits, error->mean_abs_ms,
+            digits, error->p99_ms);
+}
+
+static void show_bars(const demo_stats *stats, demo_hud *hud)
+{
+    hud->bar_count = 0;
+    for (int64_t back = DEMO_HUD_BARS - 1; back >= 0; --back) {
+        const es_frame_report *at = recent_at(stats, back);
+        const es_frame_report *before = recent_at(stats, back + 1);
+        if (at != NULL && before != NULL) {
+            hud->bars[hud->bar_count].interval_ms = es_ns_to_ms(at->shown_ns - before->shown_ns);
+            hud->bars[hud->bar_count].intended_ms = es_ns_to_ms(at->frame.interval_ns);
+            ++hud->bar_count;
+        }
+    }
+}
+
+double demo_rate_hz(es_rate rate)
+{
+    return (double)rate.numerator / (double)rate.denominator;
+}
+
+void demo_stats_show(demo_stats *stats, const es_frame *frame, es_rate tick_rate, demo_hud *hud)
+{
+    const es_meter_summary *recent = &stats->summary;
+    const es_meter *whole = &stats->meter;
+    demo_hud_line *line = hud->figures;
+    if (frame->start_ns - stats->summary_ns >= REFRESH_NS) {
+        stats->summary_ns = frame->start_ns;
+        refresh_summary(stats);
+    }
+    double fps = recent->interval_ms > 0.0 ? 1000.0 / recent->interval_ms : 0.0;
+    hud->alpha = frame->alpha;
+    demo_hud_put(line++, NULL, "frame rate", false, "%.1f fps", fps);
+    demo_hud_put(line++, NULL, "tick rate", false, "%.4g /s", demo_rate_hz(tick_rate));
+    demo_hud_put(
+            line++, NULL, "target interval", false, "%.2f ms", es_ns_to_ms(frame->interval_ns));
+    put_error(line++, "interval error", &recent->interval);
+    put_error(line++, "animation error", &recent->animation);
+    demo_hud_put(line++, NULL, "dropped time", whole->dropped_ns > 0, "%.1f ms",
+            es_ns_to_ms(whole->dropped_ns));
+    demo_hud_put(line++, NULL, "gaps", whole->gaps > 0, "%lld", (long long)whole->gaps);
+    demo_hud_put(line++, NULL, "measured against", false, "%s", source_name(whole->source));
+    demo_hud_put(
+            line, NULL, "ticks and alpha", false, "%d   %.2f", (int)frame->ticks, frame->alpha);
+    show_bars(stats, hud);
+}
+
+/* --- at the end ------------------------------------------------------------------------------- */
+
+typedef struct totals {
+    es_meter_summary errors;
+    double work_mean_ms;
+} totals;
+
+/* All figures 0 where there is nothing to compare, or no memory to do it in. */
+static totals totals_of(const demo_stats *stats)
+{
+    totals all = {0};
+    double *scratch = malloc((stats->meter.count + 1) * sizeof *scratch);
+    if (scratch != NULL) {
+        es_meter_summarise(&stats->meter, scratch, stats->meter.count, &all.errors);
+    }
+    free(scratch);
+    if (stats->meter.frames > 0) {
+        all.work_mean_ms = es_ns_to_ms(stats->meter.work_ns) / (double)stats->meter.frames;
+    }
+    return all;
+}
+
+static void print_error(FILE *out, const char *label, const es_meter_error *error)
+{
+    fprintf(out, "  %-18s mean %.3f  rms %.3f  p99 %.3f  max %.3f ms\n", label, error->mean_abs_ms,
+            error->rms_ms, error->p99_ms, error->max_ms);
+}
+
+static void print_files(FILE *out, const demo_run *run)
+{
+    if (run->screenshot != NULL) {
+        fprintf(out, "  %-18s %s\n", "screenshot", run->screenshot);
+    }
+    if (run->report != NULL) {
+        fprintf(out, "  %-18s %s\n", "report", run->report);
+    }
+}
+
+void demo_stats_print(const demo_stats *stats, const demo_run *run, FILE *out)
+{
+    const es_meter *meter = &stats->meter;
+    totals all = totals_of(stats);
+    double fps = stats->seconds > 0.0 ? (double)meter->frames / stats->seconds : 0.0;
+    fprintf(out, "evenstep demo\n");
+    fprintf(out, "  %-18s %s (%s)\n", "view", run->view, run->shows);
+    fprintf(out, "  %-18s %.2f s, %lld frames, %.2f per second\n", "ran", stats->seconds,
+            (long long)meter->frames, fps);
+    fprintf(out, "  %-18s %lld at %.6g per second, %d to %d per frame\n", "ticks",
+            (long long)meter->ticks, demo_rate_hz(run->tick_rate), (int)meter->ticks_min,
+            (int)meter->ticks_max);
+    fprintf(out, "  %-18s %.3f ms intended, %.3f ms measured\n", "interval", all.errors.intended_ms,
+            all.errors.interval_ms);
+    print_error(out, "interval error", &all.errors.interval);
+    print_error(out, "animation error", &all.errors.animation);
+    fprintf(out, "  %-18s %s, %zu pairs of frames\n", "measured against",
+            source_name(meter->source), all.errors.intervals);
+    fprintf(out, "  %-18s %.3f ms\n", "dropped", es_ns_to_ms(meter->dropped_ns));
+    fprintf(out, "  %-18s %lld, %.3f ms\n", "gaps", (long long)meter->gaps,
+            es_ns_to_ms(meter->gaps_ns));
+    fprintf(out, "  %-18s %.1f %%; work per frame: mean %.3f, max %.3f ms\n", "CPU",
+            100.0 * stats->cpu_share, all.work_mean_ms, es_ns_to_ms(meter->work_ns_max));
+    fprintf(out, "  %-18s %.3f ms after its time\n", "latest wake-up",
+            es_ns_to_ms(meter->late_ns_max));
+    print_files(out, run);
+}
+
+static json_t *error_json(const es_meter_error *error)
+{
+    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "mean", error->mean_abs_ms, "bias",
+            error->bias_ms, "median", error->median_ms, "rms", error->rms_ms, "p99", error->p99_ms,
+            "max", error->max_ms);
+}
+
+static void set(json_t *root, const char *key, json_t *value)
+{
+    json_object_set_new(root, key, value);
+}
+
+static void set_ms(json_t *root, const char *key, int64_t ns)
+{
+    set(root, key, json_real(es_ns_to_ms(ns)));
+}
+
+static void set_run(json_t *root, const demo_stats *stats, const demo_run *run)
+{
+    char rate[32];
+    snprintf(rate, sizeof rate, "%lu/%lu", (unsigned long)run->tick_rate.numerator,
+            (unsigned long)run->tick_rate.denominator);
+    set(root, "evenstep", json_string(es_version()));
+    set(root, "view", json_string(run->view));
+    set(root, "present", json_string(run->shows));
+    set(root, "seconds", json_real(stats->seconds));
+    set(root, "frames", json_integer(stats->meter.frames));
+    set(root, "ticks", json_integer(stats->meter.ticks));
+    set(root, "tick_rate", json_string(rate));
+}
+
+static void set_errors(json_t *root, const demo_stats *stats, const es_meter_summary *errors)
+{
+    set(root, "interval_ms", json_real(errors->intended_ms));
+    set(root, "interval_measured_ms", json_real(errors->interval_ms));
+    set(root, "interval_error_ms", error_json(&errors->interval));
+    set(root, "animation_error_ms", error_json(&errors->animation));
+    set(root, "measured_against", json_string(source_name(stats->meter.source)));
+    set(root, "compared_frames", json_integer((json_int_t)errors->intervals));
+    set(root, "lost_ms", json_real(errors->lost_ms));
+}
+
+static void set_totals(json_t *root, const demo_stats *stats, const totals *all)
+{
+    const es_meter *meter = &stats->meter;
+    const char *clock_text = stats->clock.description;
+    set_ms(root, "dropped_ms", meter->dropped_ns);
+    set(root, "gaps",
+            json_pack("{s:I, s:f}", "count", (json_int_t)meter->gaps, "ms",
+                    es_ns_to_ms(meter->gaps_ns)));
+    set(root, "ticks_per_frame",
+            json_pack("{s:i, s:i}", "min", (int)meter->ticks_min, "max", (int)meter->ticks_max));
+    set_ms(root, "late_ms_max", meter->late_ns_max);
+    set(root, "work_ms",
+            json_pack("{s:f, s:f}", "mean", all->work_mean_ms, "max",
+                    es_ns_to_ms(meter->work_ns_max)));
+    set(root, "cpu_share", json_real(stats->cpu_share));
+    set(root, "clock", json_string(clock_text != NULL ? clock_text : "unknown"));
+}
+
+static bool write_text(const char *text, const char *path)
+{
+    bool to_stdout = strcmp(path, "-") == 0;
+    FILE *file = to_stdout ? stdout : fopen(path, "w");
+    if (file == NULL) {
+        return false;
+    }
+    bool written = fprintf(file, "%s\n", text) > 0 && fflush(file) == 0;
+    return (to_stdout || fclose(file) == 0) && written;
+}
+
+bool demo_stats_write(const demo_stats *stats, const demo_run *run, const char *path)
+{
+    totals all = totals_of(stats);
+    json_t *root = json_object();
+    set_run(root, stats, run);
+    set_errors(root, stats, &all.errors);
+    set_totals(root, stats, &all);
+    errno = ENOMEM; /* jansson says only NULL */
+    char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+    bool written = text != NULL && write_text(text, path);
+    free(text);
+    json_decref(root);
+    return written;
+}

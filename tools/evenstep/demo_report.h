@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * demo_report: what the demo measures, and how it tells: live figures, a summary, a JSON file.
+ *
+ * All figures come from es_frame_report through es_meter. Two meters: one over the whole run, and
+ * one over the last two seconds, for the overlay.
+ */
+#ifndef DEMO_REPORT_H
+#define DEMO_REPORT_H
+
+#include "evenstep/clock.h"
+#include "evenstep/meter.h"
+
+#include "demo_view.h"
+
+#include <stdio.h>
+#include <time.h>
+
+enum { DEMO_RECENT = 512 }; /* frames looked back on: two seconds at up to 256 fps */
+
+typedef struct demo_stats {
+    es_meter meter; /* the whole run */
+    es_meter_sample *samples;
+    es_clock clock;
+    int64_t started_ns;
+    clock_t cpu_started;
+    double seconds;   /* what demo_stats_stop found: how long it ran, */
+    double cpu_share; /* and the share of that spent on the CPU, by all threads */
+    es_frame_report recent[DEMO_RECENT]; /* a ring */
+    int64_t recent_frames;               /* frames put into it, in all */
+    es_meter_summary summary;            /* of the last two seconds */
+    int64_t summary_ns;                  /* when that was worked out */
+} demo_stats;
+
+/* What the summaries say besides the measurements. */
+typedef struct demo_run {
+    const char *view;
+    char shows[96]; /* demo_view.shows, which goes with the view */
+    es_rate tick_rate;
+    const char *screenshot; /* where it is written, or NULL */
+    const char *report;     /* likewise */
+} demo_run;
+
+/** Starts measuring on this clock. false: no memory. demo_stats_finish gives it back. */
+bool demo_stats_init(demo_stats *stats, const es_clock *clock);
+void demo_stats_finish(demo_stats *stats);
+
+/** Forgets everything measured and starts anew. */
+void demo_stats_restart(demo_stats *stats);
+
+/** How long it has been measuring. */
+double demo_stats_seconds(const demo_stats *stats);
+
+/** Takes in the frame that ended. */
+void demo_stats_add(demo_stats *stats, const es_frame_report *report);
+
+/** Ends measuring. What comes after, such as writing files, is in no figure. */
+void demo_stats_stop(demo_stats *stats);
+
+/** Events per second, for people. */
+double demo_rate_hz(es_rate rate);
+
+/** Sets a line of the overlay. key: NULL for a figure; key and label are static texts. */
+void demo_hud_put(demo_hud_line *line, const char *key, const char *label, bool accent,
+        const char *format, ...)
+#if defined(__GNUC__)
+        __attribute__((format(printf, 5, 6)))
+#endif
+        ;
+
+/** Fills the figures and the graph of the overlay; not its keys. */
+void demo_stats_show(demo_stats *stats, const es_frame *frame, es_rate tick_rate, demo_hud *hud);
+
+/** Prints a dozen lines for people. After demo_stats_stop. */
+void demo_stats_print(const demo_stats *stats, const demo_run *run, FILE *out);
+
+/** Writes the JSON report, after demo_stats_stop; "-" is stdout. false: it could not be written, errno says why. */
+bool demo_stats_write(const demo_stats *stats, const demo_run *run, const char *path);
+
+#endif

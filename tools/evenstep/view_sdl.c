@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * The window, by SDL2. Whether presenting waits for the display is for the meter to find out: drivers
+ * say yes and return at once.
+ */
+#include "demo_view.h"
+
+#ifdef EVENSTEP_HAVE_SDL2
+
+#include <SDL.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct window {
+    SDL_Window *window;
+    SDL_Renderer *renderer;
+    SDL_Texture *texture;
+    int texture_width, texture_height;
+    bool vsync;
+    char shows[96];
+} window;
+
+static bool make_renderer(window *own)
+{
+    Uint32 vsync = own->vsync ? SDL_RENDERER_PRESENTVSYNC : 0;
+    own->renderer = SDL_CreateRenderer(own->window, -1, vsync);
+    if (own->renderer == NULL) {
+        own->renderer = SDL_CreateRenderer(own->window, -1, SDL_RENDERER_SOFTWARE | vsync);
+    }
+    return own->renderer != NULL;
+}
+
+static void describe(window *own)
+{
+    SDL_RendererInfo info = {0};
+    SDL_GetRendererInfo(own->renderer, &info);
+    const char *driver = info.name != NULL ? info.name : "unknown";
+    if (!own->vsync) {
+        snprintf(own->shows, sizeof own->shows, "SDL2 %s, no vsync asked for", driver);
+        return;
+    }
+    bool granted = (info.flags & SDL_RENDERER_PRESENTVSYNC) != 0;
+    snprintf(own->shows, sizeof own->shows, "SDL2 %s, vsync asked for, the driver says %s", driver,
+            granted ? "yes" : "no");
+}
+
+/* SDL falls back on drivers whose windows nobody sees; that is for those who ask for it. */
+static bool can_be_seen(void)
+{
+    const char *driver = SDL_GetCurrentVideoDriver();
+    return getenv("SDL_VIDEODRIVER") != NULL
+           || (strcmp(driver, "offscreen") != 0 && strcmp(driver, "dummy") != 0
+                   && strcmp(driver, "evdev") != 0);
+}
+
+static const char *window_open(demo_view *view)
+{
+    window *own = calloc(1, sizeof *own);
+    if (own == NULL) {
+        return "out of memory";
+    }
+    view->user = own;
+    own->vsync = view->vsync;
+    SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1"); /* the demo has its own, for every view */
+    SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
+    if (SDL_Init(SDL_INIT_VIDEO) != 0) {
+        return SDL_GetError();
+    }
+    if (!can_be_seen()) {
+        return "no display";
+    }
+    own->window =
+            SDL_CreateWindow("Evenstep demo", SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED,
+                    DEMO_WIDTH, DEMO_HEIGHT, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
+    if (own->window == NULL || !make_renderer(own)) {
+        return SDL_GetError();
+    }
+    describe(own);
+    view->shows = own->shows;
+    return NULL;
+}
+
+static void window_canvas_size(const demo_view *view, int *width, int *height)
+{
+    const window *own = view->user;
+    if (SDL_GetRendererOutputSize(own->renderer, width, height) != 0) {
+        *width = DEMO_WIDTH; /* keep going: a lost display is noticed by present */
+        *height = DEMO_HEIGHT;
+    }
+}
+
+/* The mouse is told in window units, which on a dense display are not pixels. */
+static void take_mouse(const demo_view *view, int x, int y, demo_input *input)
+{
+    const window *own = view->user;
+    int window_width, window_height, width, height;
+    SDL_GetWindowSize(own->window, &window_width, &window_height);
+    window_canvas_size(view, &width, &height);
+    if (window_width > 0 && window_height > 0 && width > 0 && height > 0) {
+        input->pointer = demo_fit_world(demo_fit_make(width, height),
+                (double)x * width / window_width, (double)y * height / window_height);
+    }
+}
+
+static char key_of(SDL_Keycode code)
+{
+    switch (code) {
+    case SDLK_ESCAPE:
+        return 'q';
+    case SDLK_UP:
+    case SDLK_KP_PLUS:
+        return '+';
+    case SDLK_DOWN:
+    case SDLK_KP_MINUS:
+        return '-';
+    default:
+        return code > 0 && code < 127 ? (char)code : '\0';
+    }
+}
+
+static void take_key(const SDL_KeyboardEvent *event, demo_input *input)
+{
+    char key = key_of(event->keysym.sym);
+    bool may_repeat = key == '+' || key == '-' || key == 'n' || key == '.';
+    if (key != '\0' && (event->repeat == 0 || may_repeat) && input->key_count < DEMO_KEYS_MAX) {
+        input->keys[input->key_count++] = key;
+    }
+}
+
+static void window_poll(demo_view *view, demo_input *input)
+{
+    SDL_Event event;
+    while (SDL_PollEvent(&event)) {
+        switch (event.type) {
+        case SDL_QUIT:
+            input->quit = true;
+            break;
+        case SDL_KEYDOWN:
+            take_key(&event.key, input);
+            break;
+        case SDL_MOUSEMOTION:
+            take_mouse(view, event.motion.x, event.motion.y, input);
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+static bool fit_texture(window *own, int width, int height)
+{
+    if (own->texture != NULL && own->texture_width == width && own->texture_height == height) {
+        return true;
+    }
+    if (own->texture != NULL) {
+        SDL_DestroyTexture(own->texture);
+    }
+    own->texture = SDL_CreateTexture(
+            own->renderer, SDL_PIXELFORMAT_ARGB8888, SDL_TEXTUREACCESS_STREAMING, width, height);
+    own->texture_width = width;
+    own->texture_height = height;
+    return own->texture != NULL;
+}
+
+static bool window_present(demo_view *view, cairo_surface_t *image)
+{
+    window *own = view->user;
+    if (!fit_texture(
+                own, cairo_image_surface_get_width(image), cairo_image_surface_get_height(image))) {
+        return false;
+    }
+    SDL_UpdateTexture(own->texture, NULL, cairo_image_surface_get_data(image),
+            cairo_image_surface_get_stride(image));
+    SDL_RenderCopy(own->renderer, own->texture, NULL, NULL);
+    SDL_RenderPresent(own->renderer);
+    return true;
+}
+
+static void window_close(demo_view *view)
+{
+    window *own = view->user;
+    if (own == NULL) {
+        return;
+    }
+    if (own->texture != NULL) {
+        SDL_DestroyTexture(own->texture);
+    }
+    if (own->renderer != NULL) {
+        SDL_DestroyRenderer(own->renderer);
+    }
+    if (own->window != NULL) {
+        SDL_DestroyWindow(own->window);
+    }
+    SDL_Quit();
+    free(own);
+    view->user = NULL;
+}
+
+demo_view demo_view_window(bool vsync)
+{
+    return (demo_view){
+            .name = "window",
+            .vsync = vsync,
+            .open = window_open,
+            .poll = window_poll,
+            .canvas_size = window_canvas_size,
+            .present = window_present,
+            .close = window_close,
+    };
+}
+
+#else
+
+static const char *window_open(demo_view *view)
+{
+    (void)view;
+    return "built without SDL2";
+}
+
+static void window_close(demo_view *view)
+{
+    (void)view;
+}
+
+demo_view demo_view_window(bool vsync)
+{
+    (void)vsync;
+    return (demo_view){.name = "window", .open = window_open, .close = window_close};
+}
+
+#endif
