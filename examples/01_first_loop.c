@@ -2,8 +2,8 @@
  *
  * 01: the whole loop, without a window.
  *
- * You will see: a ball that falls and bounces, drawn as text 30 times a second for two seconds; it is
- * simulated at 20 ticks per second only, yet moves at every frame, because each frame blends the
+ * You will see: a ball that falls and bounces, drawn as text 30 times a second for two seconds; it
+ * is simulated at 20 ticks per second only, yet moves at every frame, because each frame blends the
  * last two ticks at the instant that the frame shows. At the end, how evenly the frames came.
  */
 #include "evenstep/evenstep.h"

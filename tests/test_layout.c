@@ -589,13 +589,13 @@ static void test_a_type_larger_than_the_member_is_refused(void **state)
         float x;
         float y;
     } body;
-    typedef struct world {
+    typedef struct four_bodies {
         body bodies[4];
         double padding[8];
-    } world;
+    } four_bodies;
     const es_field fields[] = {
-            ES_FIELD_OF_EACH("x", world, bodies, x, ES_TYPE_F64, ES_BLEND_LINEAR)};
-    const es_layout layout = ES_LAYOUT(world, fields);
+            ES_FIELD_OF_EACH("x", four_bodies, bodies, x, ES_TYPE_F64, ES_BLEND_LINEAR)};
+    const es_layout layout = ES_LAYOUT(four_bodies, fields);
     es_error error;
     (void)state;
     assert_int_equal(es_layout_validate(&layout, &error), ES_ERR_INVALID);

@@ -23,8 +23,8 @@ extern "C" {
 /** Between two numbers, on the straight line.
  *
  * a, b: values; alpha: 0 gives a, 1 gives b.
- * Returns: a + alpha * (b - a): always within [a, b], also where b - a overflows. Out of an infinity
- *   it is a until alpha is 1. A NaN among a and b gives NaN between the ends.
+ * Returns: a + alpha * (b - a): always within [a, b], also where b - a overflows. Out of an
+ *   infinity it is a until alpha is 1. A NaN among a and b gives NaN between the ends.
  * Errors: none.
  * Ownership: a plain value.
  * Threads: any thread.

@@ -367,23 +367,28 @@ static int save_screenshot(demo *demo, const char *path)
     bool small = demo->view.text != NULL;
     bool drawn = draw_picture(demo, &canvas, small ? DEMO_WIDTH : demo->canvas.width,
             small ? DEMO_HEIGHT : demo->canvas.height, demo->set.hud);
+    errno = 0; /* cairo says little more than "cannot" */
     cairo_status_t status =
             drawn ? cairo_surface_write_to_png(canvas.image, path) : CAIRO_STATUS_NO_MEMORY;
+    const char *why = errno != 0 ? strerror(errno) : cairo_status_to_string(status);
     demo_canvas_finish(&canvas);
-    if (status != CAIRO_STATUS_SUCCESS) {
-        return fail("cannot write", path, cairo_status_to_string(status));
-    }
-    return TOOL_OK;
+    return status == CAIRO_STATUS_SUCCESS ? TOOL_OK : fail("cannot write", path, why);
 }
 
-static int tell(demo *demo, const demo_options *options, const demo_run *told)
+/* Writes the files and prints the summary, which names the files that were written. */
+static int tell(demo *demo, const demo_options *options, demo_run *told)
 {
     int status = TOOL_OK;
     if (options->screenshot != NULL) {
         status = save_screenshot(demo, options->screenshot);
+        told->screenshot = status == TOOL_OK ? options->screenshot : NULL;
     }
-    if (options->report != NULL && !demo_stats_write(&demo->stats, told, options->report)) {
-        status = fail("cannot write", options->report, strerror(errno));
+    if (options->report != NULL) {
+        told->report = options->report;
+        if (!demo_stats_write(&demo->stats, told, options->report)) {
+            status = fail("cannot write", options->report, strerror(errno));
+            told->report = NULL;
+        }
     }
     if (options->report == NULL || strcmp(options->report, "-") != 0) {
         demo_stats_print(&demo->stats, told, stdout);
@@ -483,14 +488,11 @@ static int show(demo *demo, demo_options *options)
     }
     status = run(demo, &options->loop, options->run_ns);
     demo_stats_stop(&demo->stats);
-    demo_run told = {.view = demo->view.name,
-            .tick_rate = demo->set.tick_rate,
-            .screenshot = options->screenshot,
-            .report = options->report};
+    demo_run told = {.view = demo->view.name, .tick_rate = demo->set.tick_rate};
     snprintf(told.shows, sizeof told.shows, "%s", demo->view.shows);
     demo->view.close(&demo->view);
     int told_status = tell(demo, options, &told);
-    return status != TOOL_OK ? status : told_status;
+    return status == TOOL_OK ? told_status : status;
 }
 
 int tool_demo(int argc, char **argv)

@@ -37,7 +37,7 @@ typedef struct demo_run {
     const char *view;
     char shows[96]; /* demo_view.shows, which goes with the view */
     es_rate tick_rate;
-    const char *screenshot; /* where it is written, or NULL */
+    const char *screenshot; /* where it was written, or NULL */
     const char *report;     /* likewise */
 } demo_run;
 
