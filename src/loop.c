@@ -213,6 +213,14 @@ static void apply_single_step(es_loop *loop)
     }
 }
 
+/* The default bound is one of time, too: a machine that needs longer for each tick than the tick is
+ * worth gains nothing from more of them in one frame. */
+static bool ticks_took_too_long(const es_loop *loop, int64_t now_ns)
+{
+    return loop->ticks_max_auto && loop->ticker.ticks > 0
+            && es_ns_sub(now_ns, loop->work_begin_ns) > loop->pacer.config.interval_max_ns;
+}
+
 bool es_loop_tick(es_loop *loop, es_step *step)
 {
     if (loop == NULL || step == NULL || loop->phase != ES_LOOP_TICKING) {
@@ -220,7 +228,8 @@ bool es_loop_tick(es_loop *loop, es_step *step)
     }
     int64_t now_ns = replan(loop);
     apply_single_step(loop);
-    if (es_ticker_next(&loop->ticker, es_pacer_content_ns(&loop->pacer), step)) {
+    if (!ticks_took_too_long(loop, now_ns)
+            && es_ticker_next(&loop->ticker, es_pacer_content_ns(&loop->pacer), step)) {
         return true;
     }
     settle(loop, now_ns);
@@ -368,6 +377,16 @@ es_result es_loop_set_time_scale(es_loop *loop, es_ratio scale)
     return result;
 }
 
+es_ratio es_loop_time_scale(const es_loop *loop)
+{
+    return loop->scale_changed ? loop->scale : loop->pacer.scale;
+}
+
+es_rate es_loop_tick_rate(const es_loop *loop)
+{
+    return loop->ticker.rate;
+}
+
 es_result es_loop_set_tick_rate(es_loop *loop, es_rate rate)
 {
     if (ticks_are_running(loop)) {
@@ -378,7 +397,8 @@ es_result es_loop_set_tick_rate(es_loop *loop, es_rate rate)
     }
     es_ticker_set_rate(&loop->ticker, rate);
     if (loop->ticks_max_auto) {
-        loop->ticker.ticks_max = es__default_ticks_max(rate);
+        loop->ticker.ticks_max =
+                es__default_ticks_max(rate, loop->pacer.config.interval_max_ns);
     }
     es_pacer_retime(&loop->pacer, es__delay_ns(rate, loop->delay_ticks), es__pacer_window_ns(rate));
     return ES_OK;

@@ -3,7 +3,9 @@
 
 #define TICK_RATE_DEFAULT    60
 #define TICK_RATE_MAX        1000000
-#define INTERVAL_DEFAULT_NS  INT64_C(16666667) /* 1/60 s */
+/* 1/60 s, rounded down: just before tick n of a 60 Hz simulation, not just past it, where every frame
+ * would need one tick more and show it at alpha 0. */
+#define INTERVAL_DEFAULT_NS  INT64_C(16666666)
 #define INTERVAL_LEAST_NS    (10 * ES_NS_PER_US)
 #define INTERVAL_MOST_NS     (10 * ES_NS_PER_S)
 #define INTERVAL_MAX_DEFAULT (100 * ES_NS_PER_MS) /* 10 fps: below, nobody speaks of motion */
@@ -53,11 +55,10 @@ bool es__tick_rate_is_allowed(es_rate rate)
            && (uint64_t)rate.numerator <= (uint64_t)rate.denominator * TICK_RATE_MAX;
 }
 
-int32_t es__default_ticks_max(es_rate rate)
+int32_t es__default_ticks_max(es_rate rate, int64_t interval_max_ns)
 {
-    int64_t frame_ns = INTERVAL_MAX_DEFAULT;
-    int64_t period_ns = es_rate_period_ns(rate);
-    return (int32_t)(frame_ns / period_ns) + 2;
+    int64_t ticks = interval_max_ns / es_rate_period_ns(rate) + 2;
+    return ticks < ES_TICKS_MAX ? (int32_t)ticks : ES_TICKS_MAX;
 }
 
 int64_t es__delay_ns(es_rate rate, double delay_ticks)
@@ -125,7 +126,7 @@ es_result es_loop_config_validate(const es_loop_config *config, es_error *error)
     }
     if (!es__tick_rate_is_allowed(full.tick_rate)) {
         return refuse(error, "tick_rate",
-                "must be a valid rate of at most 1 000 000 ticks per second, or {0, 0} for 60");
+                "must be a valid rate of at most 1 000 000 ticks per second");
     }
     if (check_intervals(&full, error) != ES_OK) {
         return ES_ERR_INVALID;
@@ -164,7 +165,7 @@ es_result es_loop_init(es_loop *loop, const es_loop_config *config, es_error *er
     }
     loop->ticks_max_auto = full.ticks_max == 0;
     if (loop->ticks_max_auto) {
-        full.ticks_max = es__default_ticks_max(full.tick_rate);
+        full.ticks_max = es__default_ticks_max(full.tick_rate, full.interval_max_ns);
     }
     es_pacer_config pacing = {0};
     pacing.interval_ns = full.interval_ns;

@@ -10,8 +10,8 @@
 /* Valid, and at most 1 000 000 ticks per second. */
 bool es__tick_rate_is_allowed(es_rate rate);
 
-/* As many ticks as a frame of 100 ms can need, so at least 2: 8 at 60 ticks/s. */
-int32_t es__default_ticks_max(es_rate rate);
+/* As many ticks as the longest frame can need, so at least 2: 8 at 60 ticks/s and 100 ms. */
+int32_t es__default_ticks_max(es_rate rate, int64_t interval_max_ns);
 
 /* delay_ticks periods, whole ticks exactly. */
 int64_t es__delay_ns(es_rate rate, double delay_ticks);

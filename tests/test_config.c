@@ -28,7 +28,7 @@ static void zero_equals_the_default(void **state)
     assert_memory_equal(&a, &b, sizeof a);
     assert_memory_equal(&a, &c, sizeof a);
     assert_int_equal(written.tick_rate.numerator, 60);
-    assert_int_equal(written.interval_ns, 16666667);
+    assert_int_equal(written.interval_ns, 16666666);
     assert_int_equal(a.ticker.ticks_max, 8);
 }
 
@@ -41,9 +41,14 @@ static void defaults_follow_other_fields(void **state)
     config.interval_ns = ES_NS_PER_S;
     assert_int_equal(made_from(&config).pacer.config.interval_max_ns, ES_NS_PER_S);
     config.tick_rate = es_hz(1000);
-    assert_int_equal(made_from(&config).ticker.ticks_max, 102);
+    assert_int_equal(made_from(&config).ticker.ticks_max, 1002);
+    config.tick_rate = es_hz(1000000);
+    assert_int_equal(made_from(&config).ticker.ticks_max, ES_TICKS_MAX);
     config.tick_rate = es_rate_make(1, 4000000000U);
     assert_int_equal(made_from(&config).ticker.ticks_max, 2);
+    config.interval_ns = 0;
+    config.tick_rate = es_hz(1000);
+    assert_int_equal(made_from(&config).ticker.ticks_max, 102);
     config.tick_rate = es_rate_make(60000, 1001);
     config.delay_ticks = 3.0;
     assert_int_equal(made_from(&config).pacer.config.delay_ns, 50050000);
@@ -88,9 +93,9 @@ static void refusals_name_the_field(void **state)
     REFUSE(interval_ns, "interval_ns", -1);
     REFUSE(interval_ns, "interval_ns", 9999);
     REFUSE(interval_ns, "interval_ns", 10 * ES_NS_PER_S + 1);
-    REFUSE(interval_min_ns, "interval_min_ns", 16666668);
+    REFUSE(interval_min_ns, "interval_min_ns", 16666667);
     REFUSE(interval_min_ns, "interval_min_ns", 1);
-    REFUSE(interval_max_ns, "interval_max_ns", 16666666);
+    REFUSE(interval_max_ns, "interval_max_ns", 16666665);
     REFUSE(interval_max_ns, "interval_max_ns", INT64_MAX);
     REFUSE(ticks_max, "ticks_max", -1);
     REFUSE(ticks_max, "ticks_max", ES_TICKS_MAX + 1);

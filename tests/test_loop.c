@@ -172,6 +172,41 @@ static void leaving_the_ticks_early_drops_what_is_owed(void **state)
     assert_int_equal(f.frame.account.dropped_ns, 11 * MS);
 }
 
+/* Ticks that cost more than they are worth: by default a frame's ticks take no more than 100 ms. */
+static void the_default_bound_is_one_of_time_too(void **state)
+{
+    fixture f;
+    (void)state;
+    memset(&f, 0, sizeof f);
+    make(&f);
+    for (int i = 0; i < 50; ++i) {
+        int64_t before_ns = f.clock.now_ns;
+        es_loop_begin(&f.loop);
+        for (f.ticks = 0; es_loop_tick(&f.loop, &f.steps[0]); ++f.ticks) {
+            es_manual_clock_work(&f.clock, 30 * MS); /* of 16.7 ms */
+        }
+        finish(&f);
+        assert_true(f.ticks <= 4);
+        assert_true(f.clock.now_ns - before_ns <= (i > 0 ? 122 * MS : 2 * MS));
+    }
+    assert_in_range(f.frame.account.dropped_ns, 2000 * MS, 5000 * MS);
+}
+
+/* At the defaults, 60 and 60, each frame shows the tick that was made for it, not the one before. */
+static void sixty_on_sixty_leads_by_nothing(void **state)
+{
+    fixture f;
+    (void)state;
+    memset(&f, 0, sizeof f);
+    make(&f);
+    for (int i = 0; i < 100000; ++i) {
+        run_frame(&f);
+        assert_int_equal(f.frame.current_tick, i);
+        assert_int_equal(f.ticks, i > 0);
+        assert_true(f.frame.alpha > 0.995);
+    }
+}
+
 /* --- pause, single step, time scale ----------------------------------------------------------- */
 
 static void a_pause_holds_the_picture_and_resumes_without_a_leap(void **state)
@@ -291,7 +326,9 @@ static void time_scales_are_exact(void **state)
         assert_int_equal(f.frame.content_ns, (1600 + 48 * i) * MS);
     }
     es_ratio normal = {1, 1};
+    assert_int_equal(es_loop_time_scale(&f.loop).numerator, 3);
     es_loop_set_time_scale(&f.loop, normal);
+    assert_int_equal(es_loop_time_scale(&f.loop).numerator, 1);
     run_frame(&f);
     assert_int_equal(f.frame.content_ns, (1600 + 4800 + 16) * MS);
     assert_int_equal(f.frame.account.slowed_ns, f.frame.start_ns - f.frame.content_ns);
@@ -393,6 +430,7 @@ static void a_new_tick_rate_starts_at_the_newest_tick(void **state)
     run_frame(&f); /* newest: 20 ms */
     assert_int_equal(es_loop_set_tick_rate(&f.loop, none), ES_ERR_INVALID);
     assert_int_equal(es_loop_set_tick_rate(&f.loop, es_hz(50)), ES_OK);
+    assert_int_equal(es_loop_tick_rate(&f.loop).numerator, 50);
     run_frame(&f); /* shows 32 */
     assert_int_equal(f.ticks, 1);
     assert_int_equal(f.steps[0].time_ns, 40 * MS);
@@ -546,6 +584,8 @@ int main(void)
             cmocka_unit_test(reports_are_complete),
             cmocka_unit_test(a_late_wake_up_is_lateness_and_moves_nothing),
             cmocka_unit_test(leaving_the_ticks_early_drops_what_is_owed),
+            cmocka_unit_test(the_default_bound_is_one_of_time_too),
+            cmocka_unit_test(sixty_on_sixty_leads_by_nothing),
             cmocka_unit_test(a_pause_holds_the_picture_and_resumes_without_a_leap),
             cmocka_unit_test(a_pause_while_ticks_run_waits_for_the_frame),
             cmocka_unit_test(a_pause_from_input_acts_at_once),

@@ -48,8 +48,9 @@ typedef struct es_loop_config {
     int64_t interval_min_ns; /* it may shrink to this; 0: interval_ns. 10 us to interval_ns */
     int64_t interval_max_ns; /* it may grow to this; 0: 100 ms or interval_ns, whichever is more.
                                 Work beyond it is a stall, not a load to pace for. Up to 10 s */
-    int32_t ticks_max;       /* most ticks per frame; 0: enough for a frame of 100 ms, at least 2.
-                                Up to ES_TICKS_MAX. What does not fit is dropped and reported */
+    int32_t ticks_max;       /* most ticks per frame; 0: enough for a frame of interval_max_ns, and
+                                no more once they took that long. Up to ES_TICKS_MAX. What does
+                                not fit is dropped and reported */
     double delay_ticks;      /* how far the picture stays behind, in ticks; 0 (default): not at all;
                                 1: the classic accumulator. 0 to 8 */
     int64_t gap_ns; /* a longer span between two calls is no frame; 0: 1 s. At least 1 ms */
@@ -293,6 +294,26 @@ ES_API es_result es_loop_step_once(es_loop *loop);
  * Threads: the loop's thread.
  */
 ES_API es_result es_loop_set_time_scale(es_loop *loop, es_ratio scale);
+
+/** How fast content time runs, a pause left aside.
+ *
+ * loop: initialised.
+ * Returns: what es_loop_set_time_scale accepted last; 1/1 at first.
+ * Errors: none.
+ * Ownership: a plain value.
+ * Threads: the loop's thread.
+ */
+ES_API es_ratio es_loop_time_scale(const es_loop *loop);
+
+/** The tick rate.
+ *
+ * loop: initialised.
+ * Returns: ticks per second.
+ * Errors: none.
+ * Ownership: a plain value.
+ * Threads: the loop's thread.
+ */
+ES_API es_rate es_loop_tick_rate(const es_loop *loop);
 
 /** Changes the tick rate: the next tick comes one new period after the newest one.
  *

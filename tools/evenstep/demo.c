@@ -4,7 +4,7 @@
  *
  * run_frame is what a game's own loop would look like. Around it: keys, options, choosing a view.
  */
-#define _POSIX_C_SOURCE 200809L /* isatty, sigaction */
+#define _POSIX_C_SOURCE 200809L /* sigaction */
 #include "tool.h"
 
 #include "evenstep/evenstep.h"
@@ -18,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define SPIKE_FRAMES        60
 #define SPIKE_NS            (40 * ES_NS_PER_MS)
@@ -55,7 +54,7 @@ typedef struct demo_options {
     settings set;
 } demo_options;
 
-typedef struct demo {
+typedef struct demo_state {
     /* the game: a loop, the last two ticks of the world, and what is drawn between them */
     es_loop loop;
     es_history history;
@@ -69,10 +68,9 @@ typedef struct demo {
     demo_canvas canvas;
     demo_hud hud;
     demo_stats stats;
-    int64_t started_ns;
     bool quit;
     settings set;
-} demo;
+} demo_state;
 
 /* Set by the signals that ask to stop; the loop looks at it once per frame. */
 static volatile sig_atomic_t stop_signal;
@@ -95,7 +93,7 @@ static es_rate next_rate(es_rate rate, bool faster)
     return next;
 }
 
-static void set_tick_rate(demo *demo, es_rate rate)
+static void set_tick_rate(demo_state *demo, es_rate rate)
 {
     if (es_loop_set_tick_rate(&demo->loop, rate) == ES_OK) {
         demo->set.tick_rate = rate;
@@ -112,7 +110,7 @@ static int64_t next_cost_ns(const int64_t *costs_ms, int64_t cost_ns)
     return 0;
 }
 
-static void press(demo *demo, char key)
+static void press(demo_state *demo, char key)
 {
     switch (key) {
     case ' ':
@@ -165,24 +163,21 @@ static void put_switch(demo_hud_line *line, const char *key, const char *label, 
     demo_hud_put(line, key, label, on != usual, "%s", on ? "on" : "off");
 }
 
-static void put_cost(demo_hud_line *line, const char *key, const char *label, int64_t ns)
-{
-    demo_hud_put(line, key, label, ns > 0, "%.4g ms", es_ns_to_ms(ns));
-}
-
-static void show_keys(const demo *demo, demo_hud_line *line)
+static void show_keys(const demo_state *demo, demo_hud_line *line)
 {
     static const char *const speed_names[SPEEDS] = {"full", "1/2", "1/4", "1/10"};
     const settings *set = &demo->set;
     long long tick = (long long)demo->shown->tick;
+    double render_ms = es_ns_to_ms(set->render_cost_ns);
+    double update_ms = es_ns_to_ms(set->update_cost_ns);
     put_switch(line++, "space", "pause", es_loop_is_paused(&demo->loop), false);
     demo_hud_put(line++, "n", "single step", false, "tick %lld", tick);
     demo_hud_put(line++, "s", "speed", set->speed != 0, "%s", speed_names[set->speed]);
     demo_hud_put(line++, "+ -", "tick rate", false, "%.4g /s", demo_rate_hz(set->tick_rate));
     put_switch(line++, "i", "interpolation", set->interpolate, true);
     put_switch(line++, "h", "this overlay", set->hud, true);
-    put_cost(line++, "c", "cost per frame", set->render_cost_ns);
-    put_cost(line++, "u", "cost per tick", set->update_cost_ns);
+    demo_hud_put(line++, "c", "cost per frame", render_ms > 0.0, "%.4g ms", render_ms);
+    demo_hud_put(line++, "u", "cost per tick", update_ms > 0.0, "%.4g ms", update_ms);
     put_switch(line++, "k", "40 ms spikes", set->spikes, false);
     demo_hud_put(line++, "r", "restart meter", false, "%.0f s", demo_stats_seconds(&demo->stats));
     demo_hud_put(line, "q", "quit", false, "or Esc");
@@ -200,7 +195,7 @@ static void burn(const es_clock *clock, int64_t cost_ns)
 }
 
 /* What this frame shows: the world between its two ticks, or without interpolation the newer one. */
-static const demo_scene *scene_at(demo *demo, double alpha)
+static const demo_scene *scene_at(demo_state *demo, double alpha)
 {
     const demo_scene *current = es_history_current(&demo->history);
     if (!demo->set.interpolate) {
@@ -211,9 +206,9 @@ static const demo_scene *scene_at(demo *demo, double alpha)
     return &demo->blended;
 }
 
-static bool draw_picture(demo *demo, demo_canvas *canvas, int width, int height, bool with_hud)
+static bool draw_picture(demo_state *demo, demo_canvas *canvas, demo_fit fit, bool with_hud)
 {
-    if (!demo_canvas_resize(canvas, width, height)) {
+    if (!demo_canvas_resize(canvas, fit)) {
         return false;
     }
     demo_draw_scene(canvas, demo->shown, demo->input.pointer);
@@ -224,24 +219,22 @@ static bool draw_picture(demo *demo, demo_canvas *canvas, int width, int height,
     return true;
 }
 
-static bool draw(demo *demo, const es_frame *frame)
+static bool draw(demo_state *demo, const es_frame *frame)
 {
     demo_view *view = &demo->view;
     bool hud_in_picture = demo->set.hud && view->text == NULL;
-    int width, height;
     demo->shown = scene_at(demo, frame->alpha);
     demo_stats_show(&demo->stats, frame, demo->set.tick_rate, &demo->hud);
     show_keys(demo, demo->hud.keys);
     if (view->text != NULL) {
         view->text(view, demo->set.hud ? &demo->hud : NULL);
     }
-    view->canvas_size(view, &width, &height);
     bool spike = demo->set.spikes && frame->index % SPIKE_FRAMES == SPIKE_FRAMES - 1;
     burn(&demo->clock, demo->set.render_cost_ns + (spike ? SPIKE_NS : 0));
-    return draw_picture(demo, &demo->canvas, width, height, hud_in_picture);
+    return draw_picture(demo, &demo->canvas, view->fit(view), hud_in_picture);
 }
 
-static void poll_input(demo *demo)
+static void poll_input(demo_state *demo)
 {
     demo->input.key_count = 0;
     demo->view.poll(&demo->view, &demo->input);
@@ -249,7 +242,7 @@ static void poll_input(demo *demo)
 }
 
 /* false: there was no memory to draw in, or the view is gone. */
-static bool run_frame(demo *demo)
+static bool run_frame(demo_state *demo)
 {
     es_step step;
     es_frame frame;
@@ -301,46 +294,39 @@ static int fail(const char *what, const char *name, const char *why)
     return TOOL_FAILED;
 }
 
-static bool init_world(demo *demo, uint32_t seed)
+/* The world at tick 0, alone in its history. */
+static bool init(demo_state *demo, const demo_options *options)
 {
     size_t size = es_history_memory_size(sizeof(demo_scene));
     demo->history_memory = malloc(size);
-    if (demo->history_memory == NULL) {
+    if (es_history_init(&demo->history, demo->history_memory, size, sizeof(demo_scene)) != ES_OK) {
         return false;
     }
-    es_history_init(&demo->history, demo->history_memory, size, sizeof(demo_scene));
-    demo_scene_init(es_history_current(&demo->history), seed);
+    demo_scene_init(es_history_current(&demo->history), (uint32_t)options->seed);
     es_history_reset(&demo->history, 0);
     demo->shown = es_history_current(&demo->history);
-    return true;
-}
-
-static bool init(demo *demo, const demo_options *options)
-{
+    demo->input.pointer = (demo_point){DEMO_WIDTH / 2.0, DEMO_HEIGHT / 2.0};
     demo->set = options->set;
     demo->set.tick_rate = options->loop.tick_rate;
     demo->set.interpolate = !options->no_interpolation;
     demo->set.hud = true;
-    demo->input.pointer = (demo_point){DEMO_WIDTH / 2.0, DEMO_HEIGHT / 2.0};
-    return init_world(demo, (uint32_t)options->seed) && demo_stats_init(&demo->stats, &demo->clock);
+    return demo_stats_init(&demo->stats, &demo->clock);
 }
 
 /* Shows the world once before the first frame, which is not to pay for loading fonts and drivers. */
-static void warm_up(demo *demo)
+static void warm_up(demo_state *demo)
 {
-    int width, height;
-    demo->view.canvas_size(&demo->view, &width, &height);
     show_keys(demo, demo->hud.keys);
     for (int i = 0; i < DEMO_HUD_FIGURES; ++i) {
         demo_hud_put(&demo->hud.figures[i], NULL, "", false, "0123456789.");
     }
-    if (draw_picture(demo, &demo->canvas, width, height, true)) {
+    if (draw_picture(demo, &demo->canvas, demo->view.fit(&demo->view), true)) {
         demo->view.present(&demo->view, demo->canvas.image);
     }
 }
 
-/* Runs until somebody quits or the time is up. */
-static int run(demo *demo, const es_loop_config *config, int64_t run_ns)
+/* Runs until somebody quits or the time is up. false: it had to stop. */
+static bool run(demo_state *demo, const es_loop_config *config, int64_t run_ns)
 {
     es_loop_init(&demo->loop, config, NULL); /* the configuration has been validated */
     watch_stop_signals();
@@ -349,7 +335,7 @@ static int run(demo *demo, const es_loop_config *config, int64_t run_ns)
     int64_t end_ns = es_ns_add(demo->clock.now_ns(demo->clock.user), run_ns);
     while (!demo->quit && stop_signal == 0) {
         if (!run_frame(demo)) {
-            return fail("cannot show the picture", NULL, "the view is gone, or out of memory");
+            return false;
         }
         for (size_t i = 0; i < demo->input.key_count; ++i) {
             press(demo, demo->input.keys[i]); /* here: the tick rate changes between frames only */
@@ -357,16 +343,16 @@ static int run(demo *demo, const es_loop_config *config, int64_t run_ns)
         demo->quit |= demo->input.quit;
         demo->quit |= run_ns >= 0 && demo->clock.now_ns(demo->clock.user) >= end_ns;
     }
-    return TOOL_OK;
+    return true;
 }
 
 /* The last frame once more; as large as the world where the view was too small to read. */
-static int save_screenshot(demo *demo, const char *path)
+static int save_screenshot(demo_state *demo, const char *path)
 {
     demo_canvas canvas = {0};
     bool small = demo->view.text != NULL;
-    bool drawn = draw_picture(demo, &canvas, small ? DEMO_WIDTH : demo->canvas.width,
-            small ? DEMO_HEIGHT : demo->canvas.height, demo->set.hud);
+    demo_fit fit = small ? demo_fit_make(DEMO_WIDTH, DEMO_HEIGHT, DEMO_HEIGHT) : demo->canvas.fit;
+    bool drawn = draw_picture(demo, &canvas, fit, demo->set.hud);
     errno = 0; /* cairo says little more than "cannot" */
     cairo_status_t status =
             drawn ? cairo_surface_write_to_png(canvas.image, path) : CAIRO_STATUS_NO_MEMORY;
@@ -376,7 +362,7 @@ static int save_screenshot(demo *demo, const char *path)
 }
 
 /* Writes the files and prints the summary, which names the files that were written. */
-static int tell(demo *demo, const demo_options *options, demo_run *told)
+static int tell(demo_state *demo, const demo_options *options, demo_run *told)
 {
     int status = TOOL_OK;
     if (options->screenshot != NULL) {
@@ -455,15 +441,18 @@ static int check_options(const demo_options *options)
     return TOOL_OK;
 }
 
-static void finish(demo *demo)
+static void finish(demo_state *demo)
 {
+    if (demo == NULL) {
+        return;
+    }
     demo_canvas_finish(&demo->canvas);
     demo_stats_finish(&demo->stats);
     free(demo->history_memory);
     free(demo);
 }
 
-static int open_view(demo *demo, const demo_options *options)
+static int open_view(demo_state *demo, const demo_options *options)
 {
     char why[DEMO_WHY_SIZE];
     if (!options->window && !options->terminal && !options->headless) {
@@ -477,22 +466,21 @@ static int open_view(demo *demo, const demo_options *options)
                                             : fail("cannot open the", demo->view.name, why);
 }
 
-static int show(demo *demo, demo_options *options)
+static int show(demo_state *demo, demo_options *options)
 {
-    int status = open_view(demo, options);
-    if (status != TOOL_OK) {
-        return status;
+    if (open_view(demo, options) != TOOL_OK) {
+        return TOOL_FAILED;
     }
     if (options->run_ns < 0 && strcmp(demo->view.name, "headless") == 0) {
         options->run_ns = HEADLESS_DEFAULT_NS; /* nobody could press q */
     }
-    status = run(demo, &options->loop, options->run_ns);
+    bool good = run(demo, &options->loop, options->run_ns);
     demo_stats_stop(&demo->stats);
     demo_run told = {.view = demo->view.name, .tick_rate = demo->set.tick_rate};
     snprintf(told.shows, sizeof told.shows, "%s", demo->view.shows);
     demo->view.close(&demo->view);
-    int told_status = tell(demo, options, &told);
-    return status == TOOL_OK ? told_status : status;
+    int status = tell(demo, options, &told);
+    return good ? status : fail("had to stop", NULL, "the view is gone, or out of memory");
 }
 
 int tool_demo(int argc, char **argv)
@@ -507,11 +495,9 @@ int tool_demo(int argc, char **argv)
     if (es_layout_validate(demo_scene_layout(), &error) != ES_OK) {
         return fail("the scene's layout is wrong", error.field, error.reason);
     }
-    demo *demo = calloc(1, sizeof *demo);
-    if (demo == NULL || es_clock_system(&demo->clock) != ES_OK || !init(demo, &options)) {
-        return fail("cannot start", NULL, "no memory or no clock");
-    }
-    status = show(demo, &options);
+    demo_state *demo = calloc(1, sizeof *demo);
+    bool ready = demo != NULL && es_clock_system(&demo->clock) == ES_OK && init(demo, &options);
+    status = ready ? show(demo, &options) : fail("cannot start", NULL, "no memory or no clock");
     finish(demo);
     return status;
 }

@@ -73,7 +73,7 @@ static void use_world(cairo_t *cr, demo_fit fit)
     cairo_identity_matrix(cr);
     cairo_translate(cr, fit.x, fit.y);
     cairo_scale(cr, fit.scale, fit.scale);
-    cairo_rectangle(cr, 0, 0, DEMO_WIDTH, DEMO_HEIGHT);
+    cairo_rectangle(cr, 0, 0, DEMO_WIDTH, fit.seen_height);
     cairo_clip(cr);
 }
 
@@ -95,19 +95,16 @@ void demo_canvas_finish(demo_canvas *canvas)
     *canvas = (demo_canvas){0};
 }
 
-bool demo_canvas_resize(demo_canvas *canvas, int width, int height)
+bool demo_canvas_resize(demo_canvas *canvas, demo_fit fit)
 {
-    width = width > 1 ? width : 1; /* a minimised window may have no size at all */
-    height = height > 1 ? height : 1;
-    if (canvas->cairo != NULL && canvas->width == width && canvas->height == height) {
+    const demo_fit *old = &canvas->fit;
+    if (canvas->cairo != NULL && old->width == fit.width && old->height == fit.height) {
         return true;
     }
     demo_canvas_finish(canvas);
-    canvas->width = width;
-    canvas->height = height;
-    canvas->fit = demo_fit_make(width, height);
-    canvas->image = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height);
-    canvas->sky = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height);
+    canvas->fit = fit;
+    canvas->image = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, fit.width, fit.height);
+    canvas->sky = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, fit.width, fit.height);
     canvas->cairo = cairo_create(canvas->image);
     render_sky(canvas);
     use_world(canvas->cairo, canvas->fit);

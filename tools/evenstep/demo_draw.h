@@ -16,11 +16,10 @@ typedef struct demo_canvas {
     cairo_surface_t *sky;   /* the part of the picture that never moves */
     cairo_t *cairo;
     demo_fit fit;
-    int width, height;
 } demo_canvas;
 
-/** Makes the canvas this large, at least 1x1; does nothing if it is. false: no memory. */
-bool demo_canvas_resize(demo_canvas *canvas, int width, int height);
+/** Makes the canvas this large; does nothing if it is. false: no memory. */
+bool demo_canvas_resize(demo_canvas *canvas, demo_fit fit);
 
 /** Gives everything back; {0} is fine too. */
 void demo_canvas_finish(demo_canvas *canvas);

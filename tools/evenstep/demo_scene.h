@@ -16,7 +16,8 @@
 enum {
     DEMO_WIDTH = 960, /* the world that is seen, in its own units */
     DEMO_HEIGHT = 540,
-    DEMO_GROUND = 396, /* y of the ground; y grows downwards */
+    DEMO_GROUND = 396,     /* y of the ground; y grows downwards */
+    DEMO_STREET_END = 452, /* below it nothing happens */
     DEMO_BALLS = 12,
     DEMO_STARS = 320
 };

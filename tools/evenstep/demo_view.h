@@ -50,6 +50,33 @@ typedef struct demo_input {
     bool quit;     /* the window was closed, or there is no memory for another size */
 } demo_input;
 
+/* How the world lies in a canvas: as large as fits, centred. */
+typedef struct demo_fit {
+    int width, height; /* the canvas, in pixels; at least 1 */
+    int seen_height;   /* of the world, from its top: DEMO_HEIGHT, or less */
+    double scale;      /* pixels per world unit */
+    double x, y;       /* the world's origin, in pixels */
+} demo_fit;
+
+static inline demo_fit demo_fit_make(int width, int height, int seen_height)
+{
+    /* a minimised window may have no size at all */
+    demo_fit fit = {.width = width > 1 ? width : 1, .height = height > 1 ? height : 1};
+    double scale_x = (double)fit.width / DEMO_WIDTH;
+    double scale_y = (double)fit.height / seen_height;
+    fit.seen_height = seen_height;
+    fit.scale = scale_x < scale_y ? scale_x : scale_y;
+    fit.x = (fit.width - fit.scale * DEMO_WIDTH) / 2.0;
+    fit.y = (fit.height - fit.scale * seen_height) / 2.0;
+    return fit;
+}
+
+/** The place in the world under a pixel of the canvas. */
+static inline demo_point demo_fit_world(demo_fit fit, double pixel_x, double pixel_y)
+{
+    return (demo_point){(pixel_x - fit.x) / fit.scale, (pixel_y - fit.y) / fit.scale};
+}
+
 /* A view. Every function but text is required. */
 typedef struct demo_view {
     const char *name;  /* "window", "terminal", "headless" */
@@ -58,8 +85,8 @@ typedef struct demo_view {
     void *user;        /* the view's own, from open to close */
     const char *(*open)(struct demo_view *view); /* NULL when all is well, else why not */
     void (*poll)(struct demo_view *view, demo_input *input);
-    void (*canvas_size)(const struct demo_view *view, int *width, int *height);
-    /* Writes the overlay as text in the next present, NULL: no overlay. Call it before canvas_size,
+    demo_fit (*fit)(const struct demo_view *view); /* the canvas to draw on now */
+    /* Writes the overlay as text in the next present, NULL: no overlay. Call it before fit,
      * which it changes. NULL where the overlay is part of the picture. */
     void (*text)(struct demo_view *view, const demo_hud *hud);
     bool (*present)(struct demo_view *view, cairo_surface_t *image); /* false: the view is gone */
@@ -83,27 +110,5 @@ demo_view demo_view_open_best(bool vsync);
 
 /** Leaves the terminal as it was found. For signal handlers too; does nothing otherwise. */
 void demo_terminal_restore(void);
-
-/* How the world lies in a canvas: as large as fits, centred. */
-typedef struct demo_fit {
-    double scale; /* pixels per world unit */
-    double x, y;  /* the world's origin, in pixels */
-} demo_fit;
-
-static inline demo_fit demo_fit_make(int width, int height)
-{
-    double scale_x = (double)width / DEMO_WIDTH;
-    double scale_y = (double)height / DEMO_HEIGHT;
-    demo_fit fit = {.scale = scale_x < scale_y ? scale_x : scale_y};
-    fit.x = ((double)width - fit.scale * DEMO_WIDTH) / 2.0;
-    fit.y = ((double)height - fit.scale * DEMO_HEIGHT) / 2.0;
-    return fit;
-}
-
-/** The place in the world under a pixel of the canvas. */
-static inline demo_point demo_fit_world(demo_fit fit, double pixel_x, double pixel_y)
-{
-    return (demo_point){(pixel_x - fit.x) / fit.scale, (pixel_y - fit.y) / fit.scale};
-}
 
 #endif

@@ -35,11 +35,10 @@ static void headless_poll(demo_view *view, demo_input *input)
     input->pointer.y = DEMO_HEIGHT * (0.15 + 0.45 * there_and_back(input->polls, PATH_Y_FRAMES));
 }
 
-static void headless_canvas_size(const demo_view *view, int *width, int *height)
+static demo_fit headless_fit(const demo_view *view)
 {
     (void)view;
-    *width = DEMO_WIDTH;
-    *height = DEMO_HEIGHT;
+    return demo_fit_make(DEMO_WIDTH, DEMO_HEIGHT, DEMO_HEIGHT);
 }
 
 static bool headless_present(demo_view *view, cairo_surface_t *image)
@@ -60,7 +59,7 @@ demo_view demo_view_headless(void)
             .name = "headless",
             .open = headless_open,
             .poll = headless_poll,
-            .canvas_size = headless_canvas_size,
+            .fit = headless_fit,
             .present = headless_present,
             .close = headless_close,
     };

@@ -80,25 +80,27 @@ static const char *window_open(demo_view *view)
     return NULL;
 }
 
-static void window_canvas_size(const demo_view *view, int *width, int *height)
+static demo_fit window_fit(const demo_view *view)
 {
     const window *own = view->user;
-    if (SDL_GetRendererOutputSize(own->renderer, width, height) != 0) {
-        *width = DEMO_WIDTH; /* keep going: a lost display is noticed by present */
-        *height = DEMO_HEIGHT;
+    int width, height;
+    if (SDL_GetRendererOutputSize(own->renderer, &width, &height) != 0) {
+        width = DEMO_WIDTH; /* keep going: a lost display is noticed by present */
+        height = DEMO_HEIGHT;
     }
+    return demo_fit_make(width, height, DEMO_HEIGHT);
 }
 
 /* The mouse is told in window units, which on a dense display are not pixels. */
 static void take_mouse(const demo_view *view, int x, int y, demo_input *input)
 {
     const window *own = view->user;
-    int window_width, window_height, width, height;
-    SDL_GetWindowSize(own->window, &window_width, &window_height);
-    window_canvas_size(view, &width, &height);
-    if (window_width > 0 && window_height > 0 && width > 0 && height > 0) {
-        input->pointer = demo_fit_world(demo_fit_make(width, height),
-                (double)x * width / window_width, (double)y * height / window_height);
+    demo_fit fit = window_fit(view);
+    int width, height;
+    SDL_GetWindowSize(own->window, &width, &height);
+    if (width > 0 && height > 0) {
+        input->pointer =
+                demo_fit_world(fit, (double)x * fit.width / width, (double)y * fit.height / height);
     }
 }
 
@@ -203,7 +205,7 @@ demo_view demo_view_window(bool vsync)
             .vsync = vsync,
             .open = window_open,
             .poll = window_poll,
-            .canvas_size = window_canvas_size,
+            .fit = window_fit,
             .present = window_present,
             .close = window_close,
     };

@@ -148,44 +148,41 @@ static void set_handlers(bool ours)
 
 /* --- size ------------------------------------------------------------------------------------- */
 
-static void query_size(int *columns, int *rows)
-{
-    struct winsize size = {0};
-    *columns = 80; /* where the terminal does not say */
-    *rows = 24;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0) {
-        *columns = size.ws_col;
-        *rows = size.ws_row;
-    }
-}
-
 static void free_cells(terminal *own)
 {
     free(own->wanted);
     free(own->shown);
     free(own->out);
-    own->wanted = own->shown = NULL;
-    own->out = NULL;
 }
 
-/* All cells unknown, so that the next frame writes them all. */
+/* All cells are unknown afterwards, so that the next frame writes them all. false: no memory, and
+ * nothing has changed. */
 static bool fit_cells(terminal *own)
 {
-    query_size(&own->columns, &own->rows);
-    size_t count = (size_t)own->columns * (size_t)own->rows;
+    struct winsize size = {0};
+    terminal fitted = *own;
+    bool told = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0;
+    fitted.columns = told ? size.ws_col : 80;
+    fitted.rows = told ? size.ws_row : 24;
+    size_t count = (size_t)fitted.columns * (size_t)fitted.rows;
+    fitted.wanted = calloc(count, sizeof(cell));
+    fitted.shown = calloc(count, sizeof(cell));
+    fitted.out = malloc(CELL_BYTES_MAX * (count + 1));
+    fitted.pen_known = false;
+    if (fitted.wanted == NULL || fitted.shown == NULL || fitted.out == NULL) {
+        free_cells(&fitted);
+        return false;
+    }
     free_cells(own);
-    own->wanted = calloc(count, sizeof(cell));
-    own->shown = calloc(count, sizeof(cell));
-    own->out = malloc(CELL_BYTES_MAX * (count + 1));
-    own->pen_known = false;
-    return own->wanted != NULL && own->shown != NULL && own->out != NULL;
+    *own = fitted;
+    return true;
 }
 
-static void terminal_canvas_size(const demo_view *view, int *width, int *height)
+/* The strip at the bottom of the world is where elsewhere the keys are; here they are text. */
+static demo_fit terminal_fit(const demo_view *view)
 {
     const terminal *own = view->user;
-    *width = own->columns;
-    *height = 2 * (own->rows - own->text_rows);
+    return demo_fit_make(own->columns, 2 * (own->rows - own->text_rows), DEMO_STREET_END);
 }
 
 /* --- open and close --------------------------------------------------------------------------- */
@@ -247,11 +244,9 @@ static void add_key(demo_input *input, char key)
 /* SGR mouse report: "<button;column;row", counted from 1; M pressed or moved, m released. */
 static void take_mouse(const demo_view *view, const char *parameters, demo_input *input)
 {
-    int button, column, row, width, height;
+    int button, column, row;
     if (sscanf(parameters, "<%d;%d;%d", &button, &column, &row) == 3) {
-        terminal_canvas_size(view, &width, &height);
-        input->pointer =
-                demo_fit_world(demo_fit_make(width, height), column - 0.5, 2.0 * row - 1.0);
+        input->pointer = demo_fit_world(terminal_fit(view), column - 0.5, 2.0 * row - 1.0);
     }
 }
 
@@ -522,7 +517,7 @@ demo_view demo_view_terminal(void)
             .name = "terminal",
             .open = terminal_open,
             .poll = terminal_poll,
-            .canvas_size = terminal_canvas_size,
+            .fit = terminal_fit,
             .text = terminal_text,
             .present = terminal_present,
             .close = terminal_close,
