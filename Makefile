@@ -1,7 +1,8 @@
 # Thin: the work is CMake's (CMakePresets.json). Each target first installs what is missing.
 #   make        the command, at build/evenstep
 #   make run    the demo: a window where there is a display, else the terminal, else headless
-#   make test   every test, plain and under the address and undefined-behaviour sanitizers
+#   make test   every test: plain with gcc, and with the address and undefined-behaviour sanitizers
+#               of clang, where there is one; warnings are errors in both
 #   make bench  what the engine costs
 #   make clean  removes build/
 
@@ -27,7 +28,7 @@ test:
 	@sh scripts/setup test
 	cmake --preset dev
 	cmake --build --preset dev --parallel $(JOBS)
-	cmake --preset asan-ubsan
+	cmake --preset asan-ubsan $(if $(shell command -v clang),-D CMAKE_C_COMPILER=clang)
 	cmake --build --preset asan-ubsan --parallel $(JOBS)
 	ctest --preset asan-ubsan
 	ctest --preset dev

@@ -3,8 +3,8 @@
 
 #define TICK_RATE_DEFAULT    60
 #define TICK_RATE_MAX        1000000
-/* 1/60 s, rounded down: just before tick n of a 60 Hz simulation, not just past it, where every frame
- * would need one tick more and show it at alpha 0. */
+/* 1/60 s, rounded down: just before tick n of a 60 Hz simulation, not just past it, where every
+ * frame would need one tick more and show it at alpha 0. */
 #define INTERVAL_DEFAULT_NS  INT64_C(16666666)
 #define INTERVAL_LEAST_NS    (10 * ES_NS_PER_US)
 #define INTERVAL_MOST_NS     (10 * ES_NS_PER_S)

@@ -104,7 +104,7 @@ enum { result_count = 0 ES_RESULTS(COUNT_ONE) };
 const char *use_them(int *count);
 const char *use_them(int *count)
 {
-    size_t sizes[ES_TYPE_SIZE(ES_TYPE_F64)];
+    size_t sizes[ES_TYPE_SIZE(ES_TYPE_F64) + ES_COMPONENTS_(count, ES_TYPE_U8)];
     *count = result_count + (int)(sizeof sizes / sizeof sizes[0]);
     return es_layout_find(&layout, "balls.x")->name;
 }

@@ -19,6 +19,7 @@ blocks() {
     awk -v open='```'"$1" '$0 == open { on = 1; next } /^```/ { on = 0 } on' "$2"
 }
 
+compiler=$(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=//p' "$build/CMakeCache.txt")
 library=$(find "$build" -maxdepth 1 -name 'libevenstep.*' | head -n 1)
 flags=
 case "$build" in *asan*) flags="-fsanitize=address,undefined" ;; *tsan*) flags="-fsanitize=thread" ;; esac
@@ -28,7 +29,7 @@ blocks c README.md >"$scratch/program.c"
 for standard in c11 c17; do
     programs=$((programs + 1))
     # shellcheck disable=SC2086 # flags may be empty
-    cc -std=$standard -Wall -Wextra -Wpedantic -Werror $flags -Iinclude "$scratch/program.c" \
+    "$compiler" -std=$standard -Wall -Wextra -Wpedantic -Werror $flags -Iinclude "$scratch/program.c" \
         "$library" -lm -o "$scratch/program" || fail "README.md: the program does not compile ($standard)"
 done
 timeout 20 "$scratch/program" >"$scratch/out" || fail "README.md: the program fails"

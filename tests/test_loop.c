@@ -192,7 +192,7 @@ static void the_default_bound_is_one_of_time_too(void **state)
     assert_in_range(f.frame.account.dropped_ns, 2000 * MS, 5000 * MS);
 }
 
-/* At the defaults, 60 and 60, each frame shows the tick that was made for it, not the one before. */
+/* At the defaults, 60 and 60, each frame shows the tick made for it, not the one before. */
 static void sixty_on_sixty_leads_by_nothing(void **state)
 {
     fixture f;

@@ -194,7 +194,7 @@ static void burn(const es_clock *clock, int64_t cost_ns)
     }
 }
 
-/* What this frame shows: the world between its two ticks, or without interpolation the newer one. */
+/* What this frame shows: the world between its two ticks, or without blending the newer one. */
 static const demo_scene *scene_at(demo_state *demo, double alpha)
 {
     const demo_scene *current = es_history_current(&demo->history);
@@ -239,6 +239,9 @@ static void poll_input(demo_state *demo)
     demo->input.key_count = 0;
     demo->view.poll(&demo->view, &demo->input);
     ++demo->input.polls;
+    for (size_t i = 0; i < demo->input.key_count; ++i) {
+        press(demo, demo->input.keys[i]); /* before this frame's ticks, so in force for them */
+    }
 }
 
 /* false: there was no memory to draw in, or the view is gone. */
@@ -313,7 +316,7 @@ static bool init(demo_state *demo, const demo_options *options)
     return demo_stats_init(&demo->stats, &demo->clock);
 }
 
-/* Shows the world once before the first frame, which is not to pay for loading fonts and drivers. */
+/* Shows the world once, so that the first frame need not pay for loading fonts and drivers. */
 static void warm_up(demo_state *demo)
 {
     show_keys(demo, demo->hud.keys);
@@ -336,9 +339,6 @@ static bool run(demo_state *demo, const es_loop_config *config, int64_t run_ns)
     while (!demo->quit && stop_signal == 0) {
         if (!run_frame(demo)) {
             return false;
-        }
-        for (size_t i = 0; i < demo->input.key_count; ++i) {
-            press(demo, demo->input.keys[i]); /* here: the tick rate changes between frames only */
         }
         demo->quit |= demo->input.quit;
         demo->quit |= run_ns >= 0 && demo->clock.now_ns(demo->clock.user) >= end_ns;

@@ -139,7 +139,7 @@ static void street_next(street *at)
     ++at->index;
 }
 
-/* A number that belongs to a thing: the same whenever it is drawn. (The finaliser of MurmurHash3.) */
+/* A number that belongs to a thing, the same whenever it is drawn: MurmurHash3's finaliser. */
 static uint32_t thing_hash(int64_t index, uint32_t salt)
 {
     uint32_t h = (uint32_t)index * 0x9e3779b1u + salt;

@@ -74,7 +74,7 @@ void demo_stats_show(demo_stats *stats, const es_frame *frame, es_rate tick_rate
 /** Prints a dozen lines for people. After demo_stats_stop. */
 void demo_stats_print(const demo_stats *stats, const demo_run *run, FILE *out);
 
-/** Writes the JSON report, after demo_stats_stop; "-" is stdout. false: it could not be written, errno says why. */
+/** Writes the JSON report, after demo_stats_stop; "-" is stdout. false: it could not, see errno. */
 bool demo_stats_write(const demo_stats *stats, const demo_run *run, const char *path);
 
 #endif

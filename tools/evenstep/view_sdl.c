@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The window, by SDL2. Whether presenting waits for the display is for the meter to find out: drivers
- * say yes and return at once.
+ * The window, by SDL2. Whether presenting waits for the display is for the meter to find out:
+ * drivers say yes and return at once.
  */
 #include "demo_view.h"
 

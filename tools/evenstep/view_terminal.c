@@ -399,7 +399,7 @@ static int put_bars(terminal *own, const demo_hud *hud, int row)
     return row + 1;
 }
 
-/* Writes the overlay from a row on. Returns the row after it; what lies below the screen is lost. */
+/* Writes the overlay from a row on; what lies below the screen is lost. Returns the row after. */
 static int put_hud(terminal *own, const demo_hud *hud, int row)
 {
     row = put_lines(own, hud->keys, DEMO_HUD_KEYS, row, KEY_WIDTH);
