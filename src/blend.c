@@ -72,10 +72,9 @@ static void blend_field(const es_field *field, places at, double alpha)
         return;
     }
     for (size_t i = 0; i < field->count; ++i) {
-        blend_run(field, at, components, alpha);
-        at.previous += field->stride;
-        at.current += field->stride;
-        at.out += field->stride;
+        size_t offset = i * field->stride;
+        places element = {at.previous + offset, at.current + offset, at.out + offset};
+        blend_run(field, element, components, alpha);
     }
 }
 

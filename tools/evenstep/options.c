@@ -114,47 +114,64 @@ int tool_options(const char *command, const char *summary, const tool_option *op
 
 /* --- values ----------------------------------------------------------------------------------- */
 
-/* A decimal number with up to nine decimals, as an exact count of billionths. */
-static bool parse_billionths(const char *text, int64_t *billionths, const char **rest)
+/* A decimal number with up to nine decimals: its whole part and its billionths. */
+typedef struct decimal {
+    int64_t whole;
+    int64_t billionths;
+} decimal;
+
+static bool is_digit(char c)
 {
-    int64_t value = 0;
-    int64_t unit = ES_NS_PER_S;
-    bool any = false;
-    bool decimals = false;
-    for (; (*text >= '0' && *text <= '9') || (*text == '.' && !decimals); ++text) {
-        if (*text == '.') {
-            decimals = true;
-            continue;
+    return c >= '0' && c <= '9';
+}
+
+/* *rest is what follows the number. */
+static bool parse_decimal(const char *text, decimal *value, const char **rest)
+{
+    const char *begin = text;
+    decimal parsed = {0, 0};
+    for (; is_digit(*text); ++text) {
+        if (parsed.whole > (INT64_MAX - 9) / 10) {
+            return false;
         }
-        int64_t digit = *text - '0';
-        if (decimals) {
-            unit /= 10;
-            if (unit == 0 && digit != 0) {
-                return false;
-            }
-            value += digit * unit;
-        } else {
-            if (value > INT64_MAX / 10 - 10 * ES_NS_PER_S) {
-                return false;
-            }
-            value = value * 10 + digit * ES_NS_PER_S;
-        }
-        any = true;
+        parsed.whole = parsed.whole * 10 + (*text - '0');
     }
-    *billionths = value;
+    bool any = text > begin;
+    if (*text == '.') {
+        int64_t unit = ES_NS_PER_S / 10;
+        for (++text; is_digit(*text); ++text, unit /= 10) {
+            if (unit == 0 && *text != '0') {
+                return false;
+            }
+            parsed.billionths += (*text - '0') * unit;
+            any = true;
+        }
+    }
+    *value = parsed;
     *rest = text;
     return any;
+}
+
+/* A duration that is no whole number of nanoseconds, or over 292 years, is refused. */
+static bool scale(decimal value, int64_t unit_ns, int64_t *ns)
+{
+    int64_t per_ns = ES_NS_PER_S / unit_ns; /* billionths of the unit in one ns */
+    if (value.whole > (INT64_MAX - unit_ns) / unit_ns || value.billionths % per_ns != 0) {
+        return false;
+    }
+    *ns = value.whole * unit_ns + value.billionths / per_ns;
+    return true;
 }
 
 static bool parse_with_unit(const char *text, const char *unit_when_none, int64_t *ns)
 {
     static const struct {
         const char *name;
-        int64_t per_second;
-    } units[] = {{"ns", 1000000000}, {"us", 1000000}, {"ms", 1000}, {"s", 1}};
+        int64_t ns;
+    } units[] = {{"ns", 1}, {"us", ES_NS_PER_US}, {"ms", ES_NS_PER_MS}, {"s", ES_NS_PER_S}};
     const char *unit;
-    int64_t billionths;
-    if (!parse_billionths(text, &billionths, &unit)) {
+    decimal value;
+    if (!parse_decimal(text, &value, &unit)) {
         return false;
     }
     if (*unit == '\0' && unit_when_none != NULL) {
@@ -162,8 +179,7 @@ static bool parse_with_unit(const char *text, const char *unit_when_none, int64_
     }
     for (size_t i = 0; i < sizeof units / sizeof units[0]; ++i) {
         if (strcmp(unit, units[i].name) == 0) {
-            *ns = billionths / units[i].per_second;
-            return billionths % units[i].per_second == 0;
+            return scale(value, units[i].ns, ns);
         }
     }
     return false;
@@ -198,14 +214,15 @@ bool tool_parse_rate(const char *text, void *rate)
     uint64_t denominator;
     const char *rest;
     es_rate parsed = {0, 0};
-    int64_t billionths;
+    decimal value;
     if (strchr(text, '/') != NULL) {
         if (parse_integer(text, &rest, &numerator) && *rest == '/'
                 && parse_integer(rest + 1, &rest, &denominator) && *rest == '\0') {
             parsed = es_rate_make(numerator, denominator);
         }
-    } else if (parse_billionths(text, &billionths, &rest) && *rest == '\0') {
-        parsed = es_rate_make((uint64_t)billionths, (uint64_t)ES_NS_PER_S);
+    } else if (parse_decimal(text, &value, &rest) && *rest == '\0' && value.whole <= ES_NS_PER_S) {
+        parsed = es_rate_make(
+                (uint64_t)(value.whole * ES_NS_PER_S + value.billionths), (uint64_t)ES_NS_PER_S);
     }
     *(es_rate *)rate = parsed;
     return es_rate_is_valid(parsed);
