@@ -15,6 +15,8 @@ install(FILES
   ${PROJECT_BINARY_DIR}/evenstep-config-version.cmake
   DESTINATION ${package_dir})
 
+# The .pc file finds the prefix from where it lies, however deep the library directory is.
+file(RELATIVE_PATH pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/evenstep.pc.in evenstep.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/evenstep.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 if(TARGET evenstep_command)

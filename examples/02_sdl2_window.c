@@ -3,7 +3,7 @@
  * 02: Evenstep under an SDL2 window.
  *
  * You will see: a white bar that crosses the window evenly, simulated at 30 ticks per second and
- * drawn at 60 frames per second; hold space to pause. Compare with the grey bar below, which shows
+ * drawn at every refresh; hold space to pause. Compare with the grey bar below, which shows
  * the newest tick only: it judders. Give a number of seconds to make it end by itself.
  */
 #include "evenstep/evenstep.h"
@@ -61,6 +61,15 @@ static bool poll(es_loop *loop)
     return true;
 }
 
+/* Frames as far apart as the display's refreshes: 1/60 s on a 144 Hz display would be uneven. */
+static int64_t display_interval_ns(SDL_Window *window)
+{
+    SDL_DisplayMode mode;
+    int display = SDL_GetWindowDisplayIndex(window);
+    bool known = SDL_GetCurrentDisplayMode(display, &mode) == 0 && mode.refresh_rate > 0;
+    return known ? ES_NS_PER_S / mode.refresh_rate : 0; /* 0: the default */
+}
+
 static void run(SDL_Renderer *renderer, es_loop *loop, double seconds)
 {
     world previous = {0};
@@ -99,6 +108,7 @@ int main(int argc, char **argv)
         return 1;
     }
     SDL_SetWindowTitle(window, "Evenstep 02: blended above, not blended below");
+    config.interval_ns = display_interval_ns(window);
     if (es_loop_init(&loop, &config, NULL) == ES_OK) {
         run(renderer, &loop, argc > 1 ? atof(argv[1]) : 0.0);
     }

@@ -8,6 +8,10 @@
 /* A suspend shorter than this is noise between two clocks that are not read at the same moment. */
 #define SUSPEND_MIN_NS (50 * ES_NS_PER_MS)
 
+/* A smaller step back is noise between cores or rounding: time stands still until the clock is past
+ * its old reading again. */
+#define NOISE_NS ES_NS_PER_MS
+
 /* A thread that used less than 1/10 of a long span on the CPU was not working through it. Working
  * threads use nearly all of it; stopped ones none; one that loads from a disk lies in between. */
 #define WORKING_SHARE 10
@@ -45,12 +49,21 @@ void es_gap_filter_init(es_gap_filter *filter, int64_t threshold_ns, int64_t clo
 bool es_gap_filter_pass(es_gap_filter *filter, int64_t clock_ns, int64_t expected_ns)
 {
     int64_t span_ns = es_ns_sub(clock_ns, filter->clock_ns);
+    if (span_ns < 0 && span_ns > -NOISE_NS) {
+        return true;
+    }
     if (span_ns < 0 || es_ns_sub(span_ns, expected_ns) > filter->threshold_ns) {
         return false;
     }
     filter->clock_ns = clock_ns;
     filter->time_ns = es_ns_add(filter->time_ns, span_ns);
     return true;
+}
+
+static void remember(es_gap_filter *filter, const es_gap_evidence *evidence)
+{
+    filter->since = *evidence;
+    filter->since_ns = filter->time_ns;
 }
 
 static es_gap_kind classify(
@@ -75,7 +88,9 @@ static es_gap_kind classify(
     if (!now->has_thread_cpu) {
         return ES_GAP_UNKNOWN;
     }
-    int64_t worked_ns = es_ns_sub(now->thread_cpu_ns, since->thread_cpu_ns);
+    /* what was used before the span can be no more than the time that had passed */
+    int64_t before_ns = es_ns_sub(filter->time_ns, filter->since_ns);
+    int64_t worked_ns = es_ns_sub(es_ns_sub(now->thread_cpu_ns, since->thread_cpu_ns), before_ns);
     bool worked = worked_ns >= span_ns / WORKING_SHARE && span_ns <= WORK_MAX_NS;
     return worked ? ES_GAP_NONE : ES_GAP_STOPPED;
 }
@@ -97,7 +112,7 @@ es_gap_kind es_gap_filter_judge(es_gap_filter *filter, int64_t clock_ns, int64_t
         note(filter, kind, lost_ns, lost_ns);
         filter->time_ns = es_ns_add(filter->time_ns, expected_ns);
     }
-    filter->since = *evidence;
+    remember(filter, evidence);
     return kind;
 }
 
@@ -109,7 +124,7 @@ void es_gap_filter_observe(es_gap_filter *filter, const es_gap_evidence *evidenc
             note(filter, ES_GAP_SUSPENDED, slept_ns, 0);
         }
     }
-    filter->since = *evidence;
+    remember(filter, evidence);
 }
 
 void es_gap_filter_force(es_gap_filter *filter, int64_t time_ns)

@@ -10,6 +10,14 @@
 /* How often a wait that ended early is tried again before the clock counts as standing still. */
 #define WAIT_TRIES 4
 
+/* A wait may come back early as long as the clock moves, but not for ever. */
+#define WAITS_MAX 100000
+
+static bool is_initialised(const es_loop *loop)
+{
+    return loop != NULL && loop->initialised;
+}
+
 /* --- reading the clock ------------------------------------------------------------------------ */
 
 static es_gap_evidence gather_evidence(const es_loop *loop)
@@ -74,11 +82,24 @@ static int64_t work_so_far(const es_loop *loop, int64_t now_ns)
     return es_ns_add(loop->render_work_ns, not_negative(es_ns_sub(now_ns, loop->work_begin_ns)));
 }
 
-/* Returns the time on the work clock. */
+/* Whether this thread spent less than half of the work on the CPU. CPU time is counted from the
+ * begin of the frame before, whose rendering is part of the work. */
+static bool mostly_waited(const es_loop *loop, int64_t work_ns)
+{
+    if (loop->clock.thread_cpu_ns == NULL) {
+        return false;
+    }
+    int64_t cpu_ns = loop->clock.thread_cpu_ns(loop->clock.user);
+    return es_ns_sub(cpu_ns, loop->cpu_before_ns) < work_ns / 2;
+}
+
+/* Returns the time on the work clock. CPU time is a system call: asked for only when it counts. */
 static int64_t replan(es_loop *loop)
 {
     int64_t now_ns = read_work_clock(loop);
-    es_pacer_replan(&loop->pacer, now_ns, work_so_far(loop, now_ns));
+    int64_t work_ns = work_so_far(loop, now_ns);
+    bool waited = es_pacer_is_exceeded(&loop->pacer, work_ns) && mostly_waited(loop, work_ns);
+    es_pacer_replan(&loop->pacer, now_ns, work_ns, waited);
     return now_ns;
 }
 
@@ -108,9 +129,6 @@ static void fill_frame(es_loop *loop, const es_plan *plan)
     frame->ticks = ticker->ticks;
     frame->dropped_ns = plan->dropped_ns;
     frame->account = plan->account;
-    if (frame->index == 0) {
-        loop->removed_first_ns = loop->gap.removed_ns;
-    }
     frame->account.gaps_ns = es_ns_sub(loop->gap.removed_ns, loop->removed_first_ns);
     start_series_after_gap(loop);
     loop->series_started = false;
@@ -122,6 +140,9 @@ static void settle(es_loop *loop, int64_t now_ns)
 {
     es_plan plan;
     int64_t content_ns = es_pacer_content_ns(&loop->pacer);
+    if (!loop->pacer.started) {
+        loop->removed_first_ns = loop->gap.removed_ns;
+    }
     es_pacer_drop(&loop->pacer, es_ticker_owed_ns(&loop->ticker, content_ns));
     es_pacer_close(&loop->pacer, work_so_far(loop, now_ns), &plan);
     loop->report.update_work_ns = not_negative(es_ns_sub(now_ns, loop->work_begin_ns));
@@ -129,20 +150,34 @@ static void settle(es_loop *loop, int64_t now_ns)
     loop->phase = ES_LOOP_PLANNED;
 }
 
-/* A change of speed waits while a frame's ticks run: they were run for the old one. */
+/* A change waits while a frame's ticks run: they were run for what held before. */
 static bool ticks_are_running(const es_loop *loop)
 {
-    return loop->phase == ES_LOOP_TICKING && loop->ticker.ticks > 0;
+    return (loop->phase == ES_LOOP_TICKING && loop->ticker.ticks > 0)
+           || loop->phase == ES_LOOP_PLANNED;
+}
+
+static void update_bound(es_loop *loop)
+{
+    if (loop->ticks_max_auto) {
+        loop->ticker.ticks_max = es__default_ticks_max(
+                loop->ticker.rate, loop->pacer.config.interval_max_ns, loop->pacer.scale);
+    }
 }
 
 static void apply_speed(es_loop *loop)
 {
-    if (!ticks_are_running(loop)) {
-        es_pacer_pause(&loop->pacer, loop->paused);
-        if (loop->scale_changed) {
-            es_pacer_set_scale(&loop->pacer, loop->scale);
-            loop->scale_changed = false;
-        }
+    if (ticks_are_running(loop)) {
+        return;
+    }
+    if (loop->pacer.paused && !loop->paused) {
+        es_pacer_resync(&loop->pacer); /* if no frame was shown meanwhile: nothing leaps */
+    }
+    es_pacer_pause(&loop->pacer, loop->paused);
+    if (loop->scale_changed) {
+        es_pacer_set_scale(&loop->pacer, loop->scale);
+        loop->scale_changed = false;
+        update_bound(loop);
     }
 }
 
@@ -151,6 +186,7 @@ static void apply_speed(es_loop *loop)
 static void open_frame(es_loop *loop)
 {
     es_gap_evidence evidence = gather_evidence(loop);
+    loop->cpu_before_ns = loop->gap.since.thread_cpu_ns;
     es_gap_filter_observe(&loop->gap, &evidence);
     es_ticker_open(&loop->ticker);
     loop->phase = ES_LOOP_TICKING;
@@ -168,7 +204,7 @@ static void start_filter(es_loop *loop, int64_t clock_ns)
 
 es_result es_loop_begin(es_loop *loop)
 {
-    if (loop == NULL || !loop->initialised || loop->phase != ES_LOOP_CLOSED) {
+    if (!is_initialised(loop)) {
         return ES_ERR_STATE;
     }
     if (loop->clock.now_ns == NULL || loop->clock.wait_until == NULL) {
@@ -186,7 +222,7 @@ es_result es_loop_begin(es_loop *loop)
 
 bool es_loop_begin_host(es_loop *loop, int64_t start_ns, int64_t expected_present_ns)
 {
-    if (loop == NULL || !loop->initialised || loop->phase != ES_LOOP_CLOSED) {
+    if (!is_initialised(loop)) {
         return false;
     }
     loop->host = true;
@@ -217,8 +253,9 @@ static void apply_single_step(es_loop *loop)
  * worth gains nothing from more of them in one frame. */
 static bool ticks_took_too_long(const es_loop *loop, int64_t now_ns)
 {
+    int64_t bound_ns = es__default_ticks_time_ns(loop->pacer.config.interval_max_ns);
     return loop->ticks_max_auto && loop->ticker.ticks > 0
-            && es_ns_sub(now_ns, loop->work_begin_ns) > loop->pacer.config.interval_max_ns;
+           && es_ns_sub(now_ns, loop->work_begin_ns) > bound_ns;
 }
 
 bool es_loop_tick(es_loop *loop, es_step *step)
@@ -241,9 +278,13 @@ static int64_t wait_for_start(es_loop *loop)
 {
     int64_t now_ns = read_time(loop, 0);
     int64_t start_ns = loop->pacer.start_ns;
-    for (int tries = 0; now_ns < start_ns && tries < WAIT_TRIES; ++tries) {
-        loop->clock.wait_until(loop->clock.user, es_gap_filter_to_clock(&loop->gap, start_ns));
+    int tries = 0;
+    for (int waits = 0; now_ns < start_ns && tries < WAIT_TRIES && waits < WAITS_MAX; ++waits) {
+        int64_t before_ns = now_ns;
+        int64_t deadline_ns = es_gap_filter_to_clock(&loop->gap, start_ns);
+        loop->clock.wait_until(loop->clock.user, deadline_ns);
         now_ns = read_time(loop, es_ns_sub(start_ns, now_ns));
+        tries += now_ns == before_ns;
     }
     es_gap_filter_force(&loop->gap, start_ns);
     return loop->gap.time_ns;
@@ -300,7 +341,7 @@ static es_result end_frame(es_loop *loop)
     int64_t now_ns = read_work_clock(loop);
     start_series_after_gap(loop);
     loop->report.shown_ns = to_clock(loop, now_ns);
-    loop->report.source = ES_SHOWN_PRESENT_RETURN;
+    loop->report.source = loop->clock.now_ns != NULL ? ES_SHOWN_PRESENT_RETURN : ES_SHOWN_PLANNED;
     loop->phase = ES_LOOP_CLOSED;
     return ES_OK;
 }
@@ -342,6 +383,9 @@ const es_frame_report *es_loop_report(const es_loop *loop)
 
 void es_loop_pause(es_loop *loop, bool paused)
 {
+    if (!is_initialised(loop)) {
+        return;
+    }
     loop->paused = paused;
     if (!paused) {
         loop->steps_wanted = 0;
@@ -351,12 +395,12 @@ void es_loop_pause(es_loop *loop, bool paused)
 
 bool es_loop_is_paused(const es_loop *loop)
 {
-    return loop->paused;
+    return is_initialised(loop) && loop->paused;
 }
 
 es_result es_loop_step_once(es_loop *loop)
 {
-    if (!loop->paused) {
+    if (!es_loop_is_paused(loop)) {
         return ES_ERR_STATE;
     }
     if (loop->steps_wanted < INT32_MAX) {
@@ -367,6 +411,9 @@ es_result es_loop_step_once(es_loop *loop)
 
 es_result es_loop_set_time_scale(es_loop *loop, es_ratio scale)
 {
+    if (!is_initialised(loop)) {
+        return ES_ERR_STATE;
+    }
     es_pacer probe = loop->pacer;
     es_result result = es_pacer_set_scale(&probe, scale);
     if (result == ES_OK) {
@@ -389,24 +436,43 @@ es_rate es_loop_tick_rate(const es_loop *loop)
 
 es_result es_loop_set_tick_rate(es_loop *loop, es_rate rate)
 {
-    if (ticks_are_running(loop)) {
+    if (!is_initialised(loop) || ticks_are_running(loop)) {
         return ES_ERR_STATE;
     }
     if (!es__tick_rate_is_allowed(rate)) {
         return ES_ERR_INVALID;
     }
     es_ticker_set_rate(&loop->ticker, rate);
-    if (loop->ticks_max_auto) {
-        loop->ticker.ticks_max =
-                es__default_ticks_max(rate, loop->pacer.config.interval_max_ns);
-    }
     es_pacer_retime(&loop->pacer, es__delay_ns(rate, loop->delay_ticks), es__pacer_window_ns(rate));
+    update_bound(loop);
+    return ES_OK;
+}
+
+es_result es_loop_set_interval(es_loop *loop, int64_t interval_ns)
+{
+    if (!is_initialised(loop)) {
+        return ES_ERR_STATE;
+    }
+    if (!es__interval_is_allowed(interval_ns) || interval_ns >= loop->gap_ns) {
+        return ES_ERR_INVALID;
+    }
+    es_pacer_set_interval(&loop->pacer, interval_ns);
+    update_bound(loop);
+    return ES_OK;
+}
+
+es_result es_loop_resync(es_loop *loop)
+{
+    if (!is_initialised(loop) || ticks_are_running(loop)) {
+        return ES_ERR_STATE;
+    }
+    es_pacer_resync(&loop->pacer);
     return ES_OK;
 }
 
 es_result es_loop_seek(es_loop *loop, int64_t tick)
 {
-    if (ticks_are_running(loop)) {
+    if (!is_initialised(loop) || ticks_are_running(loop)) {
         return ES_ERR_STATE;
     }
     es_result result = es_ticker_seek(&loop->ticker, tick);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Zlib */
 #include "loop_config.h"
 
-#define TICK_RATE_DEFAULT    60
-#define TICK_RATE_MAX        1000000
+#define TICK_RATE_DEFAULT 60
+#define TICK_RATE_MAX     1000000
 /* 1/60 s, rounded down: just before tick n of a 60 Hz simulation, not just past it, where every
  * frame would need one tick more and show it at alpha 0. */
 #define INTERVAL_DEFAULT_NS  INT64_C(16666666)
 #define INTERVAL_LEAST_NS    (10 * ES_NS_PER_US)
 #define INTERVAL_MOST_NS     (10 * ES_NS_PER_S)
-#define INTERVAL_MAX_DEFAULT (100 * ES_NS_PER_MS) /* 10 fps: below, nobody speaks of motion */
+#define INTERVAL_MAX_DEFAULT (50 * ES_NS_PER_MS) /* 20 fps: below, nobody speaks of motion */
+#define TICKS_TIME_DEFAULT   (100 * ES_NS_PER_MS)
 #define DELAY_TICKS_MAX      8.0
 #define GAP_DEFAULT_NS       ES_NS_PER_S
 #define GAP_LEAST_NS         ES_NS_PER_MS
@@ -16,6 +17,11 @@
 static int64_t or_default(int64_t value, int64_t when_zero)
 {
     return value != 0 ? value : when_zero;
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
 }
 
 static bool rate_is_unset(es_rate rate)
@@ -33,10 +39,11 @@ static es_loop_config resolve(const es_loop_config *config)
     full.interval_ns = or_default(full.interval_ns, INTERVAL_DEFAULT_NS);
     full.interval_min_ns = or_default(full.interval_min_ns, full.interval_ns);
     if (full.interval_max_ns == 0) {
-        full.interval_max_ns =
-                full.interval_ns > INTERVAL_MAX_DEFAULT ? full.interval_ns : INTERVAL_MAX_DEFAULT;
+        full.interval_max_ns = larger(full.interval_ns, INTERVAL_MAX_DEFAULT);
     }
-    full.gap_ns = or_default(full.gap_ns, GAP_DEFAULT_NS);
+    if (full.gap_ns == 0) {
+        full.gap_ns = larger(GAP_DEFAULT_NS, es_ns_add(full.interval_max_ns, full.interval_max_ns));
+    }
     return full;
 }
 
@@ -45,8 +52,12 @@ es_loop_config es_loop_config_default(void)
     es_loop_config config = {0};
     config.tick_rate = es_hz(TICK_RATE_DEFAULT);
     config.interval_ns = INTERVAL_DEFAULT_NS;
-    config.gap_ns = GAP_DEFAULT_NS;
     return config;
+}
+
+bool es__interval_is_allowed(int64_t interval_ns)
+{
+    return interval_ns >= INTERVAL_LEAST_NS && interval_ns <= INTERVAL_MOST_NS;
 }
 
 bool es__tick_rate_is_allowed(es_rate rate)
@@ -55,9 +66,16 @@ bool es__tick_rate_is_allowed(es_rate rate)
            && (uint64_t)rate.numerator <= (uint64_t)rate.denominator * TICK_RATE_MAX;
 }
 
-int32_t es__default_ticks_max(es_rate rate, int64_t interval_max_ns)
+int64_t es__default_ticks_time_ns(int64_t interval_max_ns)
 {
-    int64_t ticks = interval_max_ns / es_rate_period_ns(rate) + 2;
+    return larger(interval_max_ns, TICKS_TIME_DEFAULT);
+}
+
+int32_t es__default_ticks_max(es_rate rate, int64_t interval_max_ns, es_ratio scale)
+{
+    int64_t real_ns = es__default_ticks_time_ns(interval_max_ns);
+    int64_t content_ns = es_ns_scale(real_ns, scale);
+    int64_t ticks = larger(content_ns, real_ns) / es_rate_period_ns(rate) + 2;
     return ticks < ES_TICKS_MAX ? (int32_t)ticks : ES_TICKS_MAX;
 }
 
@@ -96,7 +114,7 @@ static bool outside(int64_t value, int64_t least, int64_t most)
 
 static es_result check_intervals(const es_loop_config *full, es_error *error)
 {
-    if (outside(full->interval_ns, INTERVAL_LEAST_NS, INTERVAL_MOST_NS)) {
+    if (!es__interval_is_allowed(full->interval_ns)) {
         return refuse(error, "interval_ns", "must be from 10 us to 10 s, or 0 for 1/60 s");
     }
     if (outside(full->interval_min_ns, INTERVAL_LEAST_NS, full->interval_ns)) {
@@ -125,8 +143,8 @@ es_result es_loop_config_validate(const es_loop_config *config, es_error *error)
         return refuse(error, "clock.now_ns", "must be set when any function of the clock is");
     }
     if (!es__tick_rate_is_allowed(full.tick_rate)) {
-        return refuse(error, "tick_rate",
-                "must be a valid rate of at most 1 000 000 ticks per second");
+        return refuse(
+                error, "tick_rate", "must be a valid rate of at most 1 000 000 ticks per second");
     }
     if (check_intervals(&full, error) != ES_OK) {
         return ES_ERR_INVALID;
@@ -137,8 +155,8 @@ es_result es_loop_config_validate(const es_loop_config *config, es_error *error)
     if (!(full.delay_ticks >= 0.0 && full.delay_ticks <= DELAY_TICKS_MAX)) {
         return refuse(error, "delay_ticks", "must be from 0 to 8");
     }
-    if (outside(full.gap_ns, GAP_LEAST_NS, INT64_MAX)) {
-        return refuse(error, "gap_ns", "must be at least 1 ms, or 0 for 1 s");
+    if (full.gap_ns < GAP_LEAST_NS || full.gap_ns <= full.interval_max_ns) {
+        return refuse(error, "gap_ns", "must be at least 1 ms and over interval_max_ns, or 0");
     }
     return ES_OK;
 }
@@ -165,7 +183,8 @@ es_result es_loop_init(es_loop *loop, const es_loop_config *config, es_error *er
     }
     loop->ticks_max_auto = full.ticks_max == 0;
     if (loop->ticks_max_auto) {
-        full.ticks_max = es__default_ticks_max(full.tick_rate, full.interval_max_ns);
+        const es_ratio normal = {1, 1};
+        full.ticks_max = es__default_ticks_max(full.tick_rate, full.interval_max_ns, normal);
     }
     es_pacer_config pacing = {0};
     pacing.interval_ns = full.interval_ns;

@@ -10,8 +10,15 @@
 /* Valid, and at most 1 000 000 ticks per second. */
 bool es__tick_rate_is_allowed(es_rate rate);
 
-/* As many ticks as the longest frame can need, so at least 2: 8 at 60 ticks/s and 100 ms. */
-int32_t es__default_ticks_max(es_rate rate, int64_t interval_max_ns);
+/* 10 us to 10 s. */
+bool es__interval_is_allowed(int64_t interval_ns);
+
+/* The default bound on a frame's ticks, in time: 100 ms, or interval_max_ns if that is more. */
+int64_t es__default_ticks_time_ns(int64_t interval_max_ns);
+
+/* And in number: as many as a frame that long can need at this time scale, at least 2: 8 at 60
+ * ticks/s and normal speed. */
+int32_t es__default_ticks_max(es_rate rate, int64_t interval_max_ns, es_ratio scale);
 
 /* delay_ticks periods, whole ticks exactly. */
 int64_t es__delay_ns(es_rate rate, double delay_ticks);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Zlib
  *
  * The samples are kept raw, and a summary goes over them in the order they came. Sorting happens in
- * the caller's scratch memory, by libc's qsort.
+ * the caller's scratch memory.
  */
 #include "evenstep/meter.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 es_result es_meter_init(es_meter *meter, es_meter_sample *samples, size_t capacity)
 {
@@ -59,6 +58,9 @@ void es_meter_add(es_meter *meter, const es_frame_report *report)
     const es_frame *frame = &report->frame;
     const es_account *account = &frame->account;
     add_totals(meter, report);
+    if (report->source == ES_SHOWN_PLANNED) {
+        return; /* an error against the plan would be zero by construction */
+    }
     es_meter_sample *sample = &meter->samples[meter->next];
     sample->shown_ns = report->shown_ns;
     /* what the user withheld is put back, so that a pause is no error */
@@ -102,11 +104,33 @@ static bool pair_at(const es_meter *meter, size_t i, pair *out)
     return true;
 }
 
-static int compare_numbers(const void *a, const void *b)
+static void sift_down(double *heap, size_t root, size_t count)
 {
-    double x = *(const double *)a;
-    double y = *(const double *)b;
-    return (x > y) - (x < y);
+    double moved = heap[root];
+    for (size_t child; (child = 2 * root + 1) < count; root = child) {
+        if (child + 1 < count && heap[child + 1] > heap[child]) {
+            child += 1;
+        }
+        if (heap[child] <= moved) {
+            break;
+        }
+        heap[root] = heap[child];
+    }
+    heap[root] = moved;
+}
+
+/* Heapsort, because libc's qsort may allocate. No NaN among the numbers. */
+static void sort(double *numbers, size_t count)
+{
+    for (size_t i = count / 2; i > 0; --i) {
+        sift_down(numbers, i - 1, count);
+    }
+    for (size_t end = count; end > 1; --end) {
+        double largest = numbers[0];
+        numbers[0] = numbers[end - 1];
+        sift_down(numbers, 0, end - 1);
+        numbers[end - 1] = largest;
+    }
 }
 
 /* Nearest rank: the smallest number with at least this share (in 1/1000) at or below it. */
@@ -129,7 +153,7 @@ static es_meter_error distribution(double *errors, size_t count)
         errors[i] = fabs(errors[i]);
         sum_abs += errors[i];
     }
-    qsort(errors, count, sizeof *errors, compare_numbers);
+    sort(errors, count);
     out.mean_abs_ms = sum_abs / (double)count;
     out.bias_ms = sum / (double)count;
     out.rms_ms = sqrt(sum_squares / (double)count);

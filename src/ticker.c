@@ -111,9 +111,16 @@ es_result es_ticker_set_rate(es_ticker *ticker, es_rate rate)
 
 es_result es_ticker_seek(es_ticker *ticker, int64_t index)
 {
-    int64_t time_ns = es_ticker_time_ns(ticker, index);
-    if (index < 0 || time_ns == INT64_MAX || time_ns < 0) {
+    /* before the last change of rate: as if the present rate had always been */
+    bool rebased = index < ticker->base_index;
+    int64_t time_ns =
+            rebased ? es_rate_events_to_ns(ticker->rate, index) : es_ticker_time_ns(ticker, index);
+    if (index < 0 || time_ns == INT64_MAX) {
         return ES_ERR_RANGE;
+    }
+    if (rebased) {
+        ticker->base_index = 0;
+        ticker->base_ns = 0;
     }
     ticker->index = index;
     ticker->time_ns = time_ns;

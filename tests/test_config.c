@@ -104,6 +104,7 @@ static void refusals_name_the_field(void **state)
     REFUSE(delay_ticks, "delay_ticks", (double)NAN);
     REFUSE(delay_ticks, "delay_ticks", (double)INFINITY);
     REFUSE(gap_ns, "gap_ns", 999999);
+    REFUSE(gap_ns, "gap_ns", 50 * ES_NS_PER_MS);
     REFUSE(gap_ns, "gap_ns", INT64_MIN);
     REFUSE(clock.thread_cpu_ns, "clock.now_ns", some_time);
 #undef REFUSE

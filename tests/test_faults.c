@@ -131,7 +131,7 @@ static void expect_gap(rig *r, es_gap_kind kind, int64_t before_ns)
 
 static void steps_back_are_gaps(void **state)
 {
-    const int64_t backs[] = {1, 60 * MS, 3600 * S, INT64_MAX};
+    const int64_t backs[] = {MS, 60 * MS, 3600 * S, INT64_MAX};
     (void)state;
     for (size_t i = 0; i < sizeof backs / sizeof backs[0]; ++i) {
         rig r;
@@ -140,6 +140,44 @@ static void steps_back_are_gaps(void **state)
         r.clock.now_ns = es_ns_sub(r.clock.now_ns, backs[i]);
         expect_gap(&r, ES_GAP_CLOCK_BACK, r.last_content_ns);
         assert_int_equal(r.frame.account.gaps_ns, -backs[i]);
+    }
+}
+
+/* Clocks that differ between cores: no gap, and every frame can be compared. */
+static void noise_is_no_gap(void **state)
+{
+    rig r;
+    (void)state;
+    start(&r);
+    for (int i = 0; i < 300; ++i) {
+        r.clock.now_ns -= 100;
+        run_frame(&r);
+        assert_int_equal(r.frame.gap.kind, ES_GAP_NONE);
+        assert_in_range(r.frame.content_ns, i * 16 * MS, i * 16 * MS + 40000);
+    }
+    assert_int_equal(es_loop_report(&r.loop)->series, 0);
+}
+
+/* A wait that keeps coming back early, as SDL_Delay(1) does: the loop waits on. */
+static void impatient_wait(void *user, int64_t deadline_ns)
+{
+    faulty_clock *clock = user;
+    (void)deadline_ns;
+    clock->waits += 1;
+    clock->now_ns += MS;
+}
+
+static void a_wait_that_returns_early_is_repeated(void **state)
+{
+    rig r;
+    (void)state;
+    start(&r);
+    r.loop.clock.wait_until = impatient_wait;
+    for (int i = 0; i < 60; ++i) {
+        run_frame(&r);
+        assert_int_equal(r.frame.gap.kind, ES_GAP_NONE);
+        assert_int_equal(r.frame.content_ns, i * 16 * MS);
+        assert_in_range(r.frame.late_ns, 0, MS);
     }
 }
 
@@ -167,6 +205,25 @@ static void a_debugger_inside_an_update_is_a_gap(void **state)
     int64_t content_ns = r.last_content_ns;
     r.stop_in_update_ns = 3600 * S;
     expect_gap(&r, ES_GAP_STOPPED, content_ns);
+}
+
+/* The CPU time that this frame's ticks used before does not speak for a span afterwards. */
+static void a_debugger_after_hard_work_is_a_gap(void **state)
+{
+    rig r;
+    (void)state;
+    start(&r);
+    run_frames(&r, 10);
+    int64_t content_ns = r.last_content_ns;
+    es_loop_begin(&r.loop);
+    work(&r, 300 * MS);
+    es_loop_ready(&r.loop, &r.frame);
+    r.clock.now_ns += 2900 * MS;
+    es_loop_submit(&r.loop);
+    es_loop_end(&r.loop);
+    run_frame(&r);
+    assert_int_equal(r.frame.gap.kind, ES_GAP_STOPPED);
+    assert_in_range(r.frame.content_ns - content_ns, 0, 400 * MS);
 }
 
 static void a_suspend_while_waiting_is_a_gap(void **state)
@@ -345,6 +402,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(steps_back_are_gaps),
+            cmocka_unit_test(noise_is_no_gap),
+            cmocka_unit_test(a_wait_that_returns_early_is_repeated),
+            cmocka_unit_test(a_debugger_after_hard_work_is_a_gap),
             cmocka_unit_test(an_hour_forward_is_never_caught_up),
             cmocka_unit_test(a_debugger_inside_an_update_is_a_gap),
             cmocka_unit_test(a_suspend_while_waiting_is_a_gap),

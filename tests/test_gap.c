@@ -62,11 +62,11 @@ static void kinds_are_told_apart(void **state)
     assert_int_equal(judged(&filter, 3600 * S, blocked), ES_GAP_BLOCKED);
     es_gap_evidence nothing = {0};
     assert_int_equal(judged(&filter, 3600 * S, nothing), ES_GAP_UNKNOWN);
-    assert_int_equal(judged(&filter, -5, nothing), ES_GAP_CLOCK_BACK);
+    assert_int_equal(judged(&filter, -5 * MS, nothing), ES_GAP_CLOCK_BACK);
     assert_int_equal(filter.time_ns, 0);
     es_gap found = es_gap_filter_take(&filter);
-    assert_int_equal(found.duration_ns, 5 * 3600 * S + 5);
-    assert_int_equal(found.removed_ns, 5 * 3600 * S - 5);
+    assert_int_equal(found.duration_ns, 5 * 3600 * S + 5 * MS);
+    assert_int_equal(found.removed_ns, 5 * 3600 * S - 5 * MS);
     assert_int_equal(filter.removed_ns, found.removed_ns);
     assert_int_equal(es_gap_filter_take(&filter).kind, ES_GAP_NONE);
 }
@@ -154,7 +154,11 @@ static void random_readings_never_go_back_or_leap(void **state)
         }
         assert_true(filter.time_ns >= before_ns);
         assert_true(filter.time_ns - before_ns <= S);
-        assert_int_equal(filter.clock_ns, clock_ns);
+        if (clock_ns >= filter.clock_ns) {
+            assert_int_equal(filter.clock_ns, clock_ns);
+        } else {
+            assert_true(filter.clock_ns - clock_ns < MS); /* noise: it stands still */
+        }
     }
 }
 

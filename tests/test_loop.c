@@ -81,9 +81,8 @@ static void calls_out_of_order_do_nothing(void **state)
     assert_int_equal(es_loop_submit(&f.loop), ES_ERR_STATE);
     assert_int_equal(es_loop_end(&f.loop), ES_ERR_STATE);
     assert_int_equal(es_loop_begin(&f.loop), ES_OK);
-    assert_int_equal(es_loop_begin(&f.loop), ES_ERR_STATE);
-    assert_false(es_loop_begin_host(&f.loop, 0, 0));
     assert_int_equal(es_loop_submit(&f.loop), ES_ERR_STATE);
+    assert_int_equal(es_loop_end(&f.loop), ES_ERR_STATE);
     assert_int_equal(es_loop_ready(&f.loop, NULL), ES_OK);
     assert_int_equal(es_loop_ready(&f.loop, NULL), ES_ERR_STATE);
     assert_false(es_loop_tick(&f.loop, &f.steps[0]));
@@ -94,6 +93,56 @@ static void calls_out_of_order_do_nothing(void **state)
     assert_int_equal(es_loop_report(&f.loop)->frame.index, 0);
     run_frame(&f);
     assert_int_equal(f.frame.index, 1);
+}
+
+/* Without an init, or after one that failed, every call says so and does nothing. */
+static void an_uninitialised_loop_is_refused(void **state)
+{
+    es_loop loop;
+    es_loop_config bad = {0};
+    es_ratio half = {1, 2};
+    (void)state;
+    bad.interval_ns = -1;
+    assert_int_equal(es_loop_init(&loop, &bad, NULL), ES_ERR_INVALID);
+    es_loop *loops[] = {&loop, NULL};
+    for (int i = 0; i < 2; ++i) {
+        assert_int_equal(es_loop_begin(loops[i]), ES_ERR_STATE);
+        assert_int_equal(es_loop_seek(loops[i], 3), ES_ERR_STATE);
+        assert_int_equal(es_loop_set_tick_rate(loops[i], es_hz(60)), ES_ERR_STATE);
+        assert_int_equal(es_loop_set_interval(loops[i], 16 * MS), ES_ERR_STATE);
+        assert_int_equal(es_loop_set_time_scale(loops[i], half), ES_ERR_STATE);
+        assert_int_equal(es_loop_step_once(loops[i]), ES_ERR_STATE);
+        assert_int_equal(es_loop_resync(loops[i]), ES_ERR_STATE);
+        es_loop_pause(loops[i], true);
+        assert_false(es_loop_is_paused(loops[i]));
+    }
+}
+
+/* A program that leaves a frame in the middle (continue) goes on with the next. */
+static void a_frame_left_open_is_given_up(void **state)
+{
+    fixture f;
+    (void)state;
+    start(&f);
+    run_frame(&f);
+    for (int64_t i = 1; i <= 4; ++i) {
+        assert_int_equal(es_loop_begin(&f.loop), ES_OK);
+        if (i > 1) {
+            run_ticks(&f);
+        }
+        if (i > 2) {
+            es_loop_ready(&f.loop, NULL);
+        }
+        if (i > 3) {
+            es_loop_submit(&f.loop);
+        }
+        es_manual_clock_work(&f.clock, MS);
+    }
+    int64_t ticks = f.loop.ticker.index;
+    run_frame(&f);
+    assert_int_equal(f.frame.index, 1);
+    assert_int_equal(f.steps[0].index, ticks + 1);
+    assert_int_equal(due_ns(&f.frame, 0), f.frame.content_ns);
 }
 
 static void a_clock_that_cannot_wait_is_refused(void **state)
@@ -247,6 +296,9 @@ static void a_pause_while_ticks_run_waits_for_the_frame(void **state)
     assert_int_equal(es_loop_set_tick_rate(&f.loop, es_hz(60)), ES_ERR_STATE);
     assert_int_equal(es_loop_seek(&f.loop, 5), ES_ERR_STATE);
     run_ticks(&f);
+    assert_int_equal(es_loop_seek(&f.loop, 5), ES_ERR_STATE);
+    assert_int_equal(es_loop_set_tick_rate(&f.loop, es_hz(60)), ES_ERR_STATE);
+    assert_int_equal(es_loop_resync(&f.loop), ES_ERR_STATE);
     finish(&f);
     assert_int_equal(f.frame.content_ns, 16 * MS);
     run_frame(&f);
@@ -254,6 +306,36 @@ static void a_pause_while_ticks_run_waits_for_the_frame(void **state)
     es_loop_pause(&f.loop, false);
     run_frame(&f);
     assert_int_equal(f.frame.content_ns, 24 * MS);
+}
+
+/* Loading, a dialog: whatever happens between pause and resume, or before a seek or resync. */
+static void time_that_was_not_the_games_is_left_out(void **state)
+{
+    (void)state;
+    for (int how = 0; how < 3; ++how) {
+        fixture f;
+        start(&f);
+        run_frame(&f);
+        run_frame(&f);
+        if (how == 0) {
+            es_loop_pause(&f.loop, true);
+        }
+        es_manual_clock_work(&f.clock, 5000 * MS);
+        if (how == 0) {
+            es_loop_pause(&f.loop, false);
+        } else if (how == 1) {
+            assert_int_equal(es_loop_resync(&f.loop), ES_OK);
+        } else {
+            assert_int_equal(es_loop_seek(&f.loop, 0), ES_OK);
+        }
+        run_frame(&f);
+        assert_int_equal(f.frame.content_ns, (how < 2 ? 32 : 16) * MS);
+        assert_int_equal(f.frame.dropped_ns, 0);
+        assert_int_equal(f.frame.account.slowed_ns, (5000 + 2 - 16) * MS);
+        assert_int_equal(due_ns(&f.frame, 0), f.frame.content_ns);
+        run_frame(&f);
+        assert_int_equal(f.frame.content_ns, (how < 2 ? 48 : 32) * MS);
+    }
 }
 
 /* Input is polled after begin: what it changes is in force for that very frame. */
@@ -420,6 +502,87 @@ static void a_seek_before_the_first_frame_starts_there(void **state)
     assert_int_equal(due_ns(&f.frame, 0), 500 * MS);
 }
 
+/* Restarting a level after the rate was changed: tick 0 is at time 0 again. */
+static void a_seek_to_the_start_after_a_new_rate(void **state)
+{
+    (void)state;
+    for (uint32_t hz = 60; hz <= 240; hz += 180) {
+        fixture f;
+        start(&f);
+        for (int i = 0; i < 150; ++i) {
+            run_frame(&f);
+        }
+        assert_int_equal(es_loop_set_tick_rate(&f.loop, es_hz(hz)), ES_OK);
+        assert_int_equal(es_loop_seek(&f.loop, 0), ES_OK);
+        run_frame(&f);
+        assert_int_equal(f.frame.content_ns, 16 * MS);
+        assert_int_equal(f.steps[0].index, 1);
+        assert_int_equal(f.steps[0].time_ns, es_rate_period_ns(es_hz(hz)));
+        assert_int_equal(due_ns(&f.frame, 0), f.frame.content_ns);
+    }
+}
+
+/* A delay in ticks changes with the tick rate; the picture goes on from where it is. */
+static void a_new_rate_under_a_delay_moves_no_picture(void **state)
+{
+    fixture f;
+    (void)state;
+    memset(&f, 0, sizeof f);
+    f.config.tick_rate = es_hz(10);
+    f.config.interval_ns = 16 * MS;
+    f.config.delay_ticks = 1.0;
+    make(&f);
+    for (int i = 0; i < 100; ++i) {
+        run_frame(&f);
+    }
+    const uint32_t rates[] = {240, 10, 60, 5};
+    for (int i = 0; i < 4; ++i) {
+        int64_t content_ns = f.frame.content_ns;
+        es_loop_pause(&f.loop, true);
+        es_loop_set_tick_rate(&f.loop, es_hz(rates[i]));
+        run_frame(&f);
+        assert_int_equal(f.frame.content_ns, content_ns);
+        es_loop_pause(&f.loop, false);
+        for (int k = 1; k <= 20; ++k) {
+            run_frame(&f);
+            assert_int_equal(f.frame.content_ns, content_ns + k * 16 * MS);
+            assert_int_equal(due_ns(&f.frame, 0), f.frame.content_ns);
+        }
+    }
+}
+
+static void the_interval_can_be_set(void **state)
+{
+    fixture f;
+    (void)state;
+    start(&f);
+    run_frame(&f);
+    assert_int_equal(es_loop_set_interval(&f.loop, 9999), ES_ERR_INVALID);
+    assert_int_equal(es_loop_set_interval(&f.loop, ES_NS_PER_S), ES_ERR_INVALID); /* gap_ns */
+    assert_int_equal(es_loop_set_interval(&f.loop, 7 * MS), ES_OK);
+    for (int i = 1; i < 100; ++i) {
+        run_frame(&f);
+        assert_int_equal(f.frame.start_ns, i * 7 * MS);
+        assert_int_equal(f.frame.interval_ns, 7 * MS);
+    }
+}
+
+/* Fast forward needs more ticks per frame: the default bound grows with it. */
+static void the_default_bound_follows_the_time_scale(void **state)
+{
+    fixture f;
+    es_ratio fast = {16, 1};
+    (void)state;
+    start(&f);
+    run_frame(&f);
+    assert_int_equal(es_loop_set_time_scale(&f.loop, fast), ES_OK);
+    for (int i = 1; i < 20; ++i) {
+        run_frame(&f);
+        assert_int_equal(f.frame.content_ns, i * 256 * MS);
+        assert_int_equal(f.frame.account.dropped_ns, 0);
+    }
+}
+
 static void a_new_tick_rate_starts_at_the_newest_tick(void **state)
 {
     fixture f;
@@ -494,6 +657,7 @@ static void a_host_needs_no_clock(void **state)
         run_ticks(&f);
         finish(&f);
         assert_int_equal(f.frame.content_ns, i * 16 * MS);
+        assert_int_equal(es_loop_report(&f.loop)->source, ES_SHOWN_PLANNED);
     }
 }
 
@@ -560,6 +724,23 @@ static void run_makes_the_calls_in_order(void **state)
     }
 }
 
+/* Stopped in its very first frame and run again later: the account still closes. */
+static void run_can_stop_in_the_first_frame(void **state)
+{
+    fixture f;
+    es_loop_callbacks callbacks = {0};
+    (void)state;
+    start(&f);
+    runner r = {&f, "xxxx", 'd', 1};
+    callbacks.draw = on_draw;
+    assert_int_equal(es_loop_run(&f.loop, &callbacks, &r), ES_OK);
+    f.clock.now_ns += 5000 * MS;
+    run_frame(&f);
+    assert_int_equal(f.frame.index, 0);
+    assert_int_equal(f.frame.gap.kind, ES_GAP_STOPPED);
+    assert_int_equal(due_ns(&f.frame, 0), f.frame.content_ns);
+}
+
 static void run_needs_only_draw(void **state)
 {
     fixture f;
@@ -572,14 +753,15 @@ static void run_needs_only_draw(void **state)
     callbacks.draw = on_draw;
     assert_int_equal(es_loop_run(&f.loop, &callbacks, &r), ES_OK);
     assert_string_equal(r.calls, "ddddd");
-    assert_int_equal(es_loop_begin(&f.loop), ES_OK);
-    assert_int_equal(es_loop_run(&f.loop, &callbacks, &r), ES_ERR_STATE);
+    assert_int_equal(es_loop_run(NULL, &callbacks, &r), ES_ERR_STATE);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(calls_out_of_order_do_nothing),
+            cmocka_unit_test(an_uninitialised_loop_is_refused),
+            cmocka_unit_test(a_frame_left_open_is_given_up),
             cmocka_unit_test(a_clock_that_cannot_wait_is_refused),
             cmocka_unit_test(reports_are_complete),
             cmocka_unit_test(a_late_wake_up_is_lateness_and_moves_nothing),
@@ -588,6 +770,7 @@ int main(void)
             cmocka_unit_test(sixty_on_sixty_leads_by_nothing),
             cmocka_unit_test(a_pause_holds_the_picture_and_resumes_without_a_leap),
             cmocka_unit_test(a_pause_while_ticks_run_waits_for_the_frame),
+            cmocka_unit_test(time_that_was_not_the_games_is_left_out),
             cmocka_unit_test(a_pause_from_input_acts_at_once),
             cmocka_unit_test(a_single_step_runs_exactly_one_tick),
             cmocka_unit_test(time_scales_are_exact),
@@ -595,11 +778,16 @@ int main(void)
             cmocka_unit_test(a_delay_of_one_tick_equals_the_accumulator),
             cmocka_unit_test(a_seek_goes_on_from_its_tick),
             cmocka_unit_test(a_seek_before_the_first_frame_starts_there),
+            cmocka_unit_test(a_seek_to_the_start_after_a_new_rate),
+            cmocka_unit_test(a_new_rate_under_a_delay_moves_no_picture),
+            cmocka_unit_test(the_interval_can_be_set),
+            cmocka_unit_test(the_default_bound_follows_the_time_scale),
             cmocka_unit_test(a_new_tick_rate_starts_at_the_newest_tick),
             cmocka_unit_test(a_host_is_never_made_to_wait),
             cmocka_unit_test(a_hosts_odd_times_are_survived),
             cmocka_unit_test(a_host_needs_no_clock),
             cmocka_unit_test(run_makes_the_calls_in_order),
+            cmocka_unit_test(run_can_stop_in_the_first_frame),
             cmocka_unit_test(run_needs_only_draw),
     };
     return cmocka_run_group_tests_name("loop", tests, NULL, NULL);

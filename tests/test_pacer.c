@@ -18,13 +18,18 @@ static es_pacer_config plain_config(void)
     return config;
 }
 
-static es_plan frame(es_pacer *pacer, int64_t now_ns, int64_t work_ns)
+static es_plan frame_that(es_pacer *pacer, int64_t now_ns, int64_t work_ns, bool waited)
 {
     es_plan plan;
     es_pacer_open(pacer, now_ns);
-    es_pacer_replan(pacer, now_ns, work_ns);
+    es_pacer_replan(pacer, now_ns, work_ns, waited);
     es_pacer_close(pacer, work_ns, &plan);
     return plan;
+}
+
+static es_plan frame(es_pacer *pacer, int64_t now_ns, int64_t work_ns)
+{
+    return frame_that(pacer, now_ns, work_ns, false);
 }
 
 static void bad_configs_are_refused(void **state)
@@ -88,6 +93,45 @@ static void a_stall_changes_no_interval(void **state)
     for (int i = 1; i < 300; ++i) {
         assert_int_equal(frame(&pacer, (500 + i * 16) * MS, 3 * MS).interval_ns, 16 * MS);
     }
+}
+
+/* Preempted or blocked, not working: twice in a row changes nothing, three times is a load. */
+static void waiting_is_a_load_only_when_it_lasts(void **state)
+{
+    es_pacer pacer;
+    es_pacer_config config = plain_config();
+    (void)state;
+    es_pacer_init(&pacer, &config);
+    frame(&pacer, 0, 0);
+    for (int i = 0; i < 20; ++i) {
+        int64_t now_ns = pacer.last_start_ns + 30 * MS;
+        assert_int_equal(frame_that(&pacer, now_ns, 30 * MS, true).interval_ns, 16 * MS);
+        now_ns = pacer.last_start_ns + 30 * MS;
+        assert_int_equal(frame_that(&pacer, now_ns, 30 * MS, true).interval_ns, 16 * MS);
+        now_ns = pacer.last_start_ns + 3 * MS;
+        assert_int_equal(frame_that(&pacer, now_ns, 3 * MS, true).interval_ns, 16 * MS);
+    }
+    for (int i = 0; i < 3; ++i) {
+        int64_t now_ns = pacer.last_start_ns + 30 * MS;
+        int64_t interval_ns = frame_that(&pacer, now_ns, 30 * MS, true).interval_ns;
+        assert_int_equal(interval_ns, (i < 2 ? 16 : 36) * MS);
+    }
+}
+
+/* Work that fits the floor goes back to it, although 6/5 of it would not: 15 of 16 ms. */
+static void what_fits_the_floor_goes_back_to_it(void **state)
+{
+    es_pacer pacer;
+    es_pacer_config config = plain_config();
+    (void)state;
+    es_pacer_init(&pacer, &config);
+    frame(&pacer, 0, 0);
+    es_plan plan = frame(&pacer, 25 * MS, 25 * MS);
+    assert_int_equal(plan.interval_ns, 30 * MS);
+    for (int i = 0; i < 1000; ++i) {
+        plan = frame(&pacer, plan.start_ns + 15 * MS, 15 * MS);
+    }
+    assert_int_equal(plan.interval_ns, 16 * MS);
 }
 
 /* A user who allows a shorter interval gets it, after a window of spare time. */
@@ -263,6 +307,8 @@ int main(void)
             cmocka_unit_test(work_equal_to_the_interval_fits),
             cmocka_unit_test(the_interval_stops_at_its_maximum),
             cmocka_unit_test(a_stall_changes_no_interval),
+            cmocka_unit_test(waiting_is_a_load_only_when_it_lasts),
+            cmocka_unit_test(what_fits_the_floor_goes_back_to_it),
             cmocka_unit_test(it_shrinks_to_the_floor_and_to_the_work),
             cmocka_unit_test(nothing_shrinks_within_the_first_window),
             cmocka_unit_test(random_constant_costs_settle),

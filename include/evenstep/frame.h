@@ -21,7 +21,8 @@
 /* One simulation step that the program must now run: from time_ns - dt_ns to time_ns. */
 typedef struct es_step {
     int64_t index;    /* the tick that this step makes: 1, 2, 3, ... */
-    int64_t time_ns;  /* simulated time at the end of the step: exactly floor(index * period) */
+    int64_t time_ns;  /* simulated time at the end of the step: exactly floor(index * period),
+                         counted from the last change of the tick rate */
     int64_t dt_ns;    /* time_ns less the previous tick's: differs by 1 ns where the period is
                          no whole number of nanoseconds. For clocks, not for physics. */
     double dt_s;      /* the period in seconds, the same at every tick: for physics */
@@ -53,12 +54,12 @@ typedef struct es_gap {
  *   content = (present - first present)
  *             - dropped - gaps - slowed - held - delay + sought */
 typedef struct es_account {
-    int64_t dropped_ns; /* lost because the machine could not keep up (catch-up policy drop) */
+    int64_t dropped_ns; /* lost: ticks over the bound, or left unrun by the program (policy drop) */
     int64_t gaps_ns;    /* taken out as gaps; signed */
-    int64_t slowed_ns;  /* withheld by pause and time scale; negative when time ran faster */
-    int64_t held_ns;    /* this frame only: content kept from going back or before its start */
-    int64_t delay_ns;   /* the configured delay, in force for this frame */
-    int64_t sought_ns;  /* leapt by es_loop_seek and by single steps; signed */
+    int64_t slowed_ns; /* withheld by pause, time scale and resync; negative when time ran faster */
+    int64_t held_ns;   /* this frame only: content kept from going back or before its start */
+    int64_t delay_ns;  /* the configured delay, in force for this frame */
+    int64_t sought_ns; /* leapt by seeks, single steps and changes of the delay; signed */
 } es_account;
 
 /* Everything needed to draw one frame. */
@@ -74,26 +75,27 @@ typedef struct es_frame {
     int64_t current_ns;
     double alpha;       /* blend: 0 shows previous, 1 shows current; always 0 < alpha <= 1 */
     int32_t ticks;      /* ticks run for this frame */
-    int64_t late_ns;    /* drawing began this much after S: wake-up lateness; at least 0 */
-    int64_t dropped_ns; /* lost by this frame */
+    int64_t late_ns;    /* drawing began this much after S, gaps left out; at least 0 */
+    int64_t dropped_ns; /* lost by this frame, as in account */
     es_gap gap;         /* found since the frame before */
     es_account account; /* totals up to and including this frame */
 } es_frame;
 
 /* What a screen time was taken from. A report always says which. */
 typedef enum es_shown_source {
-    ES_SHOWN_PRESENT_RETURN =
-            0,         /* the call that presents returned: the frame was queued or shown */
-    ES_SHOWN_FEEDBACK, /* the platform said when it was shown */
-    ES_SHOWN_VIRTUAL   /* a simulated display: exact */
+    ES_SHOWN_PLANNED = -1,       /* nobody measured it (a host, no clock): not for statistics */
+    ES_SHOWN_PRESENT_RETURN = 0, /* the call that presents returned: queued or shown */
+    ES_SHOWN_FEEDBACK = 1,       /* the platform said when it was shown */
+    ES_SHOWN_VIRTUAL = 2         /* a simulated display: exact */
 } es_shown_source;
 
 /* What became of one frame, complete after es_loop_end. */
 typedef struct es_frame_report {
     es_frame frame;
-    int64_t ready_ns;       /* drawing began (clock) */
-    int64_t submit_ns;      /* drawing ended (clock) */
-    int64_t shown_ns;       /* when it was seen, as well as is known (clock) */
+    int64_t ready_ns;  /* drawing began. This and the next two are on the loop's own clock, which
+                               in a host's frame may have another origin than frame.start_ns */
+    int64_t submit_ns; /* drawing ended */
+    int64_t shown_ns;  /* when it was seen, as well as is known */
     es_shown_source source; /* how shown_ns is known */
     int64_t update_work_ns; /* spent on this frame's ticks */
     int64_t render_work_ns; /* ready to submit: what blocks in present is no work */

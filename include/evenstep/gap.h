@@ -8,7 +8,8 @@
  * never goes back and never leaps, and says what it removed. A span in which the thread really
  * worked is a slow frame, no gap: it passes, and the catch-up policy deals with it.
  *
- * Not for: noise of microseconds or a missed refresh.
+ * Not for: noise of microseconds or a missed refresh. One of the parts that the loop is made of;
+ * most programs need only loop.h. Before 1.0 it may change in any minor version.
  */
 #ifndef EVENSTEP_GAP_H
 #define EVENSTEP_GAP_H
@@ -32,7 +33,8 @@ typedef struct es_gap_filter {
     int64_t removed_ns;    /* total taken out, signed */
     int64_t longest_ns;    /* the longest gap in found */
     es_gap found;          /* since es_gap_filter_take */
-    es_gap_evidence since; /* evidence at the last es_gap_filter_observe */
+    es_gap_evidence since; /* evidence at the last es_gap_filter_observe ... */
+    int64_t since_ns;      /* ... and the time of that */
 } es_gap_filter;
 
 #ifdef __cplusplus
@@ -58,8 +60,9 @@ ES_API void es_gap_filter_init(es_gap_filter *filter, int64_t threshold_ns, int6
  * filter: initialised.
  * clock_ns: the reading, any value.
  * expected_ns: how long the caller meant to wait since the last reading; 0 if it did not wait.
- * Returns: true: time_ns has moved. False: the clock went back, or leapt by more than threshold +
- *   expected; nothing has changed, gather evidence and call es_gap_filter_judge.
+ * Returns: true: time_ns has moved, or stands still for a step back of less than 1 ms. False: the
+ *   clock went back further, or leapt by more than threshold + expected; nothing has changed,
+ *   gather evidence and call es_gap_filter_judge.
  * Errors: none.
  * Ownership: keeps nothing.
  * Threads: one thread at a time per filter.

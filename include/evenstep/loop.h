@@ -24,9 +24,10 @@
  * Three ways in: these calls; es_loop_run with callbacks; es_loop_begin_host in place of
  * es_loop_begin for a program that is called once per frame and must never wait.
  *
- * Frames follow rule "adaptive": they start a fixed interval apart, each shows the instant at which
- * it starts (less the delay), and the simulation is run just past that instant before drawing, so
- * drawing blends between two ticks and adds no delay.
+ * Frames follow rule "adaptive": they start a fixed interval apart (a display that blocks for
+ * longer sets the pace itself), each shows the instant at which it starts (less the delay), and the
+ * simulation is run just past that instant before drawing, so drawing blends between two ticks and
+ * adds no delay. Set interval_ns to the display's: 1/60 s on a 144 Hz display is uneven.
  *
  * Not for: more than one thread (a later room), or deciding what your game does when it lags: it is
  * told (es_frame.dropped_ns).
@@ -46,14 +47,15 @@ typedef struct es_loop_config {
     es_rate tick_rate;       /* ticks per second; {0, 0}: 60. Up to 1 000 000 */
     int64_t interval_ns;     /* render interval to start with; 0: 1/60 s. 10 us to 10 s */
     int64_t interval_min_ns; /* it may shrink to this; 0: interval_ns. 10 us to interval_ns */
-    int64_t interval_max_ns; /* it may grow to this; 0: 100 ms or interval_ns, whichever is more.
+    int64_t interval_max_ns; /* it may grow to this; 0: 50 ms or interval_ns, whichever is more.
                                 Work beyond it is a stall, not a load to pace for. Up to 10 s */
-    int32_t ticks_max;       /* most ticks per frame; 0: enough for a frame of interval_max_ns, and
-                                no more once they took that long. Up to ES_TICKS_MAX. What does
-                                not fit is dropped and reported */
+    int32_t ticks_max;       /* most ticks per frame; 0: enough for a frame of 100 ms (or of
+                                interval_max_ns, if that is more), and no more once they took that
+                                long. Up to ES_TICKS_MAX. What does not fit is dropped */
     double delay_ticks;      /* how far the picture stays behind, in ticks; 0 (default): not at all;
                                 1: the classic accumulator. 0 to 8 */
-    int64_t gap_ns; /* a longer span between two calls is no frame; 0: 1 s. At least 1 ms */
+    int64_t gap_ns;          /* a longer span between two calls is no frame; 0: 1 s, or twice
+                                interval_max_ns if that is more. Over interval_max_ns */
 } es_loop_config;
 
 /* Where a frame stands. */
@@ -84,6 +86,7 @@ typedef struct es_loop {
     bool series_started;      /* for the gap that is waiting to be reported */
     bool last_valid;          /* a report is complete */
     int32_t steps_wanted;     /* single steps asked for while paused */
+    int64_t cpu_before_ns;    /* the thread's CPU time when the frame before began */
     int64_t removed_first_ns; /* taken out before the first frame: not in the account */
     int64_t gap_ns;           /* threshold */
     double delay_ticks;
@@ -111,7 +114,7 @@ extern "C" {
 /** The default configuration, written out; {0} means the same.
  *
  * Returns: a config in which 0 is left only where the default follows another field
- *   (interval_min_ns, interval_max_ns, ticks_max) and for the clock, which is the machine's.
+ *   (interval_min_ns, interval_max_ns, ticks_max, gap_ns), and for the clock: the machine's.
  * Errors: none.
  * Ownership: a plain value.
  * Threads: any thread.
@@ -144,9 +147,9 @@ ES_API es_result es_loop_init(es_loop *loop, const es_loop_config *config, es_er
 
 /** Opens a frame that the loop paces.
  *
- * loop: between frames.
+ * loop: initialised. A frame that is still open is given up: it gets no report, its ticks stay run.
  * Returns: ES_OK.
- * Errors: ES_ERR_STATE: a frame is open, or loop is NULL or not initialised; nothing has changed.
+ * Errors: ES_ERR_STATE: loop is NULL or not initialised.
  *   ES_ERR_UNSUPPORTED: the clock cannot wait (a clock without wait_until, or no clock at all).
  * Ownership: keeps nothing.
  * Threads: the loop's thread.
@@ -155,14 +158,14 @@ ES_API es_result es_loop_begin(es_loop *loop);
 
 /** Opens a frame that a host owns: a browser, SDL's callbacks, an engine. Nothing will wait.
  *
- * loop: between frames. Do not mix with es_loop_begin on one loop.
+ * loop: initialised; an open frame is given up. Do not mix with es_loop_begin on one loop.
  * start_ns: when the host says the frame began (a browser: the argument of
  *   requestAnimationFrame), in ns from any origin, the same at every call. Repeats, steps back and
  *   leaps are dealt with as gaps.
  * expected_present_ns: when it will be seen, same origin; 0: unknown, then the frame shows its
  *   start. One that is before the start, or more than gap_ns after it, is ignored.
- * Returns: true: go on with es_loop_tick and the rest. False: skip this callback: the call is out
- *   of order.
+ * Returns: true: go on with es_loop_tick and the rest. False: skip this callback: loop is NULL or
+ *   not initialised.
  * Errors: none but the false.
  * Ownership: keeps nothing.
  * Threads: the loop's thread.
@@ -198,7 +201,8 @@ ES_API es_result es_loop_ready(es_loop *loop, es_frame *frame);
 
 /** Says that drawing is done: what follows (the blocking present) is not work.
  *
- * loop: ready. May be left out: then the work ends at es_loop_end.
+ * loop: ready. Leave it out only if present cannot block: the work would end at es_loop_end, and a
+ *   wait for the display would count as work.
  * Returns: ES_OK.
  * Errors: ES_ERR_STATE: the frame is not ready (or loop is NULL), or submitted already.
  * Ownership: keeps nothing.
@@ -216,8 +220,10 @@ ES_API es_result es_loop_submit(es_loop *loop);
  */
 ES_API es_result es_loop_end(es_loop *loop);
 
-/** Closes the frame with a known screen time.
+/** Closes the frame with a known screen time, such as a simulated display's.
  *
+ * Platforms that tell screen times do so some frames later: then end with es_loop_end, keep a copy
+ * of the report, and hand it to es_meter_add when shown_ns is known.
  * loop: ready or submitted.
  * shown_ns: when this frame was seen, on the loop's clock.
  * source: how that is known; goes into the report.
@@ -317,21 +323,49 @@ ES_API es_rate es_loop_tick_rate(const es_loop *loop);
 
 /** Changes the tick rate: the next tick comes one new period after the newest one.
  *
- * loop: between frames, or before the first tick of one (where input is polled).
+ * Content goes on from where it is, also with a delay (which is in ticks).
+ * loop: any time but from a frame's first tick until it is ready. Input is best polled before.
  * rate: as in es_loop_config; not {0, 0}.
  * Returns: ES_OK, or an error and an unchanged rate.
- * Errors: ES_ERR_INVALID: out of range. ES_ERR_STATE: the frame's ticks are running.
+ * Errors: ES_ERR_INVALID: out of range. ES_ERR_STATE: the frame's ticks are running, or loop is
+ *   NULL or not initialised.
  * Ownership: keeps nothing.
  * Threads: the loop's thread.
  */
 ES_API es_result es_loop_set_tick_rate(es_loop *loop, es_rate rate);
 
-/** Leaps to a tick, earlier or later, as if the last frame had shown it. Load its state yourself.
+/** Sets the render interval, and the floor to which it shrinks: another display, a new limit.
  *
- * loop: between frames, or before the first tick of one.
- * tick: 0 or later; its time stays exact, so seeking never adds drift.
+ * loop: initialised; in force from the next frame on.
+ * interval_ns: 10 us to 10 s, below gap_ns; interval_max_ns grows with it if it must.
+ * Returns: ES_OK, or an error and an unchanged interval.
+ * Errors: ES_ERR_INVALID: out of range. ES_ERR_STATE: loop is NULL or not initialised.
+ * Ownership: keeps nothing.
+ * Threads: the loop's thread.
+ */
+ES_API es_result es_loop_set_interval(es_loop *loop, int64_t interval_ns);
+
+/** Says that the time since the last frame was not the game's: a level load, an open dialog.
+ *
+ * The next frame goes on as if one interval had passed. Seeking and resuming from a pause do this
+ * by themselves.
+ * loop: any time but from a frame's first tick until it is ready.
+ * Returns: ES_OK; what is left out is in the account, as slowed.
+ * Errors: ES_ERR_STATE: the frame's ticks are running, or loop is NULL or not initialised.
+ * Ownership: keeps nothing.
+ * Threads: the loop's thread.
+ */
+ES_API es_result es_loop_resync(es_loop *loop);
+
+/** Leaps to a tick, earlier or later, as if the last frame had shown it. Load its state yourself;
+ * how long that takes does not matter (see es_loop_resync).
+ *
+ * loop: any time but from a frame's first tick until it is ready.
+ * tick: 0 or later (one from before a change of rate gets its time at the present rate); its time
+ *   stays exact, so seeking never adds drift.
  * Returns: ES_OK: the newest tick is this one; it has no previous tick until the next has run.
- * Errors: ES_ERR_STATE: the frame's ticks are running. ES_ERR_RANGE: below 0, or beyond 292 years.
+ * Errors: ES_ERR_STATE: the frame's ticks are running, or loop is NULL or not initialised.
+ *   ES_ERR_RANGE: below 0, or beyond 292 years.
  * Ownership: keeps nothing.
  * Threads: the loop's thread.
  */

@@ -86,7 +86,9 @@ ES_API es_result es_meter_init(es_meter *meter, es_meter_sample *samples, size_t
 /** Takes in one frame.
  *
  * meter: initialised.
- * report: from es_loop_report; NULL is ignored.
+ * report: from es_loop_report; NULL is ignored. Where a platform tells screen times some frames
+ *   later, keep a copy, set shown_ns and source, and hand it in then, in order. With
+ *   ES_SHOWN_PLANNED only the totals count.
  * Returns: nothing.
  * Errors: none.
  * Ownership: keeps nothing of the report.

@@ -9,7 +9,7 @@
  * it withholds is in the account.
  *
  * Values in, decisions out: it reads no clock. Times are those of es_gap_filter: they never go
- *   back.
+ * back. One of the parts that the loop is made of; before 1.0 it may change in any minor version.
  */
 #ifndef EVENSTEP_PACER_H
 #define EVENSTEP_PACER_H
@@ -20,7 +20,7 @@
 typedef struct es_pacer_config {
     int64_t interval_ns;     /* the starting interval; 1 to interval_max_ns */
     int64_t interval_min_ns; /* it never shrinks below this; 1 to interval_ns */
-    int64_t interval_max_ns; /* nor grows beyond; longer work is a stall that changes no interval */
+    int64_t interval_max_ns; /* nor grows beyond; longer work is a stall: it changes no interval */
     int64_t window_ns;       /* spare time must last this long before it shrinks; at least 1 */
     int64_t delay_ns;        /* how far C stays behind D; at least 0 */
 } es_pacer_config;
@@ -54,11 +54,14 @@ typedef struct es_pacer {
     int64_t anchor_slowed_ns;
     es_ratio scale;
     bool paused;
+    bool resync; /* the time since the last frame counts as one interval */
     /* totals */
     int64_t dropped_ns;
     int64_t sought_ns;
     /* rule A1 */
     int64_t interval_ns;
+    int32_t stalls; /* frames in a row whose work was mostly waiting */
+    bool stalled;   /* this frame's is */
     int64_t window_elapsed_ns;
     int32_t window_frames;
     bool window_full;
@@ -112,12 +115,25 @@ ES_API void es_pacer_open_host(es_pacer *pacer, int64_t start_ns, int64_t presen
  * now_ns: the time.
  * work_ns: rendering of the frame before plus this frame's ticks so far; blocking in present is
  *   no work.
+ * waited: most of the work was not spent on the CPU: the thread was preempted or blocked. One or
+ *   two such frames in a row are a stall that changes no interval; from the third on it is a load.
  * Returns: nothing.
  * Errors: none.
  * Ownership: keeps nothing.
  * Threads: one thread at a time per pacer.
  */
-ES_API void es_pacer_replan(es_pacer *pacer, int64_t now_ns, int64_t work_ns);
+ES_API void es_pacer_replan(es_pacer *pacer, int64_t now_ns, int64_t work_ns, bool waited);
+
+/** Whether that work would lengthen the interval: time to find out if the thread waited.
+ *
+ * pacer: a plan is open.
+ * work_ns: as for es_pacer_replan.
+ * Returns: true when it exceeds the interval.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per pacer.
+ */
+ES_API bool es_pacer_is_exceeded(const es_pacer *pacer, int64_t work_ns);
 
 /** The content time that the open plan would show.
  *
@@ -174,10 +190,33 @@ ES_API es_result es_pacer_set_scale(es_pacer *pacer, es_ratio scale);
  */
 ES_API void es_pacer_pause(es_pacer *pacer, bool paused);
 
+/** Sets the interval, and the floor to which it shrinks.
+ *
+ * pacer: initialised.
+ * interval_ns: at least 1; interval_max_ns grows with it if it must.
+ * Returns: ES_OK, or an error and no change.
+ * Errors: ES_ERR_INVALID: below 1.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per pacer.
+ */
+ES_API es_result es_pacer_set_interval(es_pacer *pacer, int64_t interval_ns);
+
+/** Declares the time since the last frame not to have been the game's: the next frame goes on as if
+ * one interval had passed.
+ *
+ * pacer: initialised.
+ * Returns: nothing; what is left out is in the account, as slowed.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per pacer.
+ */
+ES_API void es_pacer_resync(es_pacer *pacer);
+
 /** Changes what depends on the tick period: how far content stays behind, and the window.
  *
  * pacer: initialised.
- * delay_ns: at least 0. A longer delay holds content until time has caught up with it.
+ * delay_ns: at least 0. Content goes on from where it is; the difference is in the account, as
+ *   sought.
  * window_ns: as in es_pacer_config.
  * Returns: ES_OK, or an error and no change.
  * Errors: ES_ERR_INVALID: a value out of its range.
@@ -186,9 +225,9 @@ ES_API void es_pacer_pause(es_pacer *pacer, bool paused);
  */
 ES_API es_result es_pacer_retime(es_pacer *pacer, int64_t delay_ns, int64_t window_ns);
 
-/** Moves content time, as if the last frame had shown this instant.
+/** Moves content time, as if the last frame had shown this instant, one interval ago.
  *
- * pacer: initialised, no plan open.
+ * pacer: initialised; no plan open, or one for which no tick has run.
  * content_ns: at least 0; may be earlier than the last.
  * Returns: nothing; nothing before this instant is shown from now on.
  * Errors: none.

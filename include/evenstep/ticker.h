@@ -7,7 +7,8 @@
  * t(newest - 1) < C <= t(newest). The ticker is given that target, never an elapsed time, so it has
  * no accumulator that could drift.
  *
- * Not for: deciding C (pacer), or what to do when the bound is reached (loop: policy drop).
+ * Not for: deciding C (pacer), or what to do when the bound is reached (loop: policy drop). One of
+ * the parts that the loop is made of; before 1.0 it may change in any minor version.
  */
 #ifndef EVENSTEP_TICKER_H
 #define EVENSTEP_TICKER_H
@@ -122,7 +123,8 @@ ES_API es_result es_ticker_set_rate(es_ticker *ticker, es_rate rate);
 /** Leaps to a tick without running those between; its time stays exact.
  *
  * ticker: initialised.
- * index: 0 or later.
+ * index: 0 or later. A tick from before the last change of rate gets the time it has at the present
+ *   one, counted from tick 0 at time 0.
  * Returns: ES_OK: the newest tick is index and has no previous one.
  * Errors: ES_ERR_RANGE: index < 0, or its time does not fit int64_t; nothing has changed.
  * Ownership: keeps nothing.
