@@ -160,8 +160,10 @@ static bool ticks_are_running(const es_loop *loop)
 static void update_bound(es_loop *loop)
 {
     if (loop->ticks_max_auto) {
-        loop->ticker.ticks_max = es__default_ticks_max(
-                loop->ticker.rate, loop->pacer.config.interval_max_ns, loop->pacer.scale);
+        int64_t interval_max_ns = loop->pacer.config.interval_max_ns;
+        loop->ticks_time_ns = es__default_ticks_time_ns(interval_max_ns);
+        loop->ticker.ticks_max =
+                es__default_ticks_max(loop->ticker.rate, interval_max_ns, loop->pacer.scale);
     }
 }
 
@@ -253,9 +255,7 @@ static void apply_single_step(es_loop *loop)
  * worth gains nothing from more of them in one frame. */
 static bool ticks_took_too_long(const es_loop *loop, int64_t now_ns)
 {
-    int64_t bound_ns = es__default_ticks_time_ns(loop->pacer.config.interval_max_ns);
-    return loop->ticks_max_auto && loop->ticker.ticks > 0
-           && es_ns_sub(now_ns, loop->work_begin_ns) > bound_ns;
+    return loop->ticker.ticks > 0 && es_ns_sub(now_ns, loop->work_begin_ns) > loop->ticks_time_ns;
 }
 
 bool es_loop_tick(es_loop *loop, es_step *step)

@@ -182,9 +182,11 @@ es_result es_loop_init(es_loop *loop, const es_loop_config *config, es_error *er
         es_clock_system(&loop->clock); /* without a platform it stays empty: host frames only */
     }
     loop->ticks_max_auto = full.ticks_max == 0;
+    loop->ticks_time_ns = INT64_MAX;
     if (loop->ticks_max_auto) {
         const es_ratio normal = {1, 1};
         full.ticks_max = es__default_ticks_max(full.tick_rate, full.interval_max_ns, normal);
+        loop->ticks_time_ns = es__default_ticks_time_ns(full.interval_max_ns);
     }
     es_pacer_config pacing = {0};
     pacing.interval_ns = full.interval_ns;

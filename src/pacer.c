@@ -77,8 +77,11 @@ static int64_t scaled(const es_pacer *pacer, int64_t span_ns)
 /* What a resync leaves out: all but one interval of the time since the last frame. */
 static int64_t left_out(const es_pacer *pacer, int64_t present_ns)
 {
+    if (!pacer->resync) {
+        return 0;
+    }
     int64_t span_ns = es_ns_sub(present_ns, pacer->last_present_ns);
-    return pacer->resync && span_ns > pacer->interval_ns ? span_ns - pacer->interval_ns : 0;
+    return span_ns > pacer->interval_ns ? span_ns - pacer->interval_ns : 0;
 }
 
 static int64_t since_anchor(const es_pacer *pacer, int64_t present_ns)
@@ -202,11 +205,6 @@ void es_pacer_open_host(es_pacer *pacer, int64_t start_ns, int64_t present_ns)
     pacer->frame_dropped_ns = 0;
     pacer->start_ns = start_ns;
     pacer->present_ns = present_ns;
-}
-
-bool es_pacer_is_exceeded(const es_pacer *pacer, int64_t work_ns)
-{
-    return pacer->started && !pacer->host && work_ns > pacer->interval_ns;
 }
 
 static void lengthen(es_pacer *pacer, int64_t work_ns)

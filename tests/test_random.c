@@ -70,7 +70,7 @@ static void start(chaos *c, int run)
 /* Things that a person or a machine does between frames. */
 static void disturb(chaos *c)
 {
-    switch (random_below(&c->random, 8)) {
+    switch (random_below(&c->random, 10)) {
     case 0:
         c->clock.now_ns -= random_below(&c->random, 10 * S);
         break;
@@ -103,6 +103,13 @@ static void disturb(chaos *c)
         c->content_ns = c->tick_ns;
         break;
     }
+    case 7:
+        assert_int_equal(es_loop_resync(&c->loop), ES_OK);
+        break;
+    case 8:
+        assert_int_equal(
+                es_loop_set_interval(&c->loop, MS + random_below(&c->random, 40 * MS)), ES_OK);
+        break;
     default:
         es_loop_pause(&c->loop, true);
         es_loop_step_once(&c->loop);

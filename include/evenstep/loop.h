@@ -86,6 +86,7 @@ typedef struct es_loop {
     bool series_started;      /* for the gap that is waiting to be reported */
     bool last_valid;          /* a report is complete */
     int32_t steps_wanted;     /* single steps asked for while paused */
+    int64_t ticks_time_ns;    /* no tick after this much time of a frame's ticks */
     int64_t cpu_before_ns;    /* the thread's CPU time when the frame before began */
     int64_t removed_first_ns; /* taken out before the first frame: not in the account */
     int64_t gap_ns;           /* threshold */

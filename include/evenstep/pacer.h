@@ -133,7 +133,10 @@ ES_API void es_pacer_replan(es_pacer *pacer, int64_t now_ns, int64_t work_ns, bo
  * Ownership: keeps nothing.
  * Threads: one thread at a time per pacer.
  */
-ES_API bool es_pacer_is_exceeded(const es_pacer *pacer, int64_t work_ns);
+static inline bool es_pacer_is_exceeded(const es_pacer *pacer, int64_t work_ns)
+{
+    return work_ns > pacer->interval_ns && pacer->started && !pacer->host;
+}
 
 /** The content time that the open plan would show.
  *
