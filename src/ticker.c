@@ -17,14 +17,11 @@ static void set_period(es_ticker *ticker, es_rate rate)
 }
 
 /* The rest that floor(events * period) leaves behind, in 1/numerator ns: (events * rest) mod
- * numerator. Both factors are below 1e9. */
+ * numerator, for events >= 0. Both factors of the product are below 1e9. */
 static uint32_t carried_after(const es_ticker *ticker, int64_t events)
 {
-    int64_t left = events % (int64_t)ticker->rate.numerator;
-    if (left < 0) {
-        left += ticker->rate.numerator;
-    }
-    return (uint32_t)((uint64_t)left * ticker->rest % ticker->rate.numerator);
+    uint64_t left = (uint64_t)events % ticker->rate.numerator;
+    return (uint32_t)(left * ticker->rest % ticker->rate.numerator);
 }
 
 es_result es_ticker_init(es_ticker *ticker, es_rate rate, int32_t ticks_max)

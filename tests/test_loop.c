@@ -157,6 +157,33 @@ static void a_clock_that_cannot_wait_is_refused(void **state)
     assert_true(es_loop_begin_host(&f.loop, 0, 0));
 }
 
+/* Preempted while drawing: no CPU used, so no load. Without CPU time there is no telling. */
+static void preemption_is_told_by_cpu_time(void **state)
+{
+    (void)state;
+    for (int knows = 0; knows < 2; ++knows) {
+        fixture f;
+        start(&f);
+        if (knows == 0) {
+            f.loop.clock.thread_cpu_ns = NULL;
+        }
+        for (int i = 0; i < 30; ++i) {
+            run_frame(&f);
+        }
+        int64_t start_ns = f.frame.start_ns;
+        es_loop_begin(&f.loop);
+        run_ticks(&f);
+        es_loop_ready(&f.loop, &f.frame);
+        es_manual_clock_work(&f.clock, 2 * MS);
+        f.clock.now_ns += 38 * MS;
+        es_loop_submit(&f.loop);
+        es_loop_end(&f.loop);
+        run_frame(&f);
+        assert_int_equal(f.frame.interval_ns, (knows == 1 ? 16 : 48) * MS);
+        assert_int_equal(f.frame.start_ns - start_ns, (knows == 1 ? 56 : 64) * MS);
+    }
+}
+
 static void reports_are_complete(void **state)
 {
     fixture f;
@@ -335,6 +362,7 @@ static void time_that_was_not_the_games_is_left_out(void **state)
         assert_int_equal(due_ns(&f.frame, 0), f.frame.content_ns);
         run_frame(&f);
         assert_int_equal(f.frame.content_ns, (how < 2 ? 48 : 32) * MS);
+        assert_int_equal(due_ns(&f.frame, 0), f.frame.content_ns);
     }
 }
 
@@ -763,6 +791,7 @@ int main(void)
             cmocka_unit_test(an_uninitialised_loop_is_refused),
             cmocka_unit_test(a_frame_left_open_is_given_up),
             cmocka_unit_test(a_clock_that_cannot_wait_is_refused),
+            cmocka_unit_test(preemption_is_told_by_cpu_time),
             cmocka_unit_test(reports_are_complete),
             cmocka_unit_test(a_late_wake_up_is_lateness_and_moves_nothing),
             cmocka_unit_test(leaving_the_ticks_early_drops_what_is_owed),

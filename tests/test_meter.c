@@ -393,7 +393,7 @@ static void test_ring(void **state)
     es_meter_sample untouched;
     memset(&untouched, 0x5A, sizeof untouched);
     assert_memory_equal(&samples[4], &untouched, sizeof untouched);
-    assert_int_equal(es_meter_summarise(&meter, scratch, 4, &summary), ES_OK);
+    assert_int_equal(es_meter_summarise(&meter, scratch, CAPACITY, &summary), ES_OK);
     assert_int_equal(es_meter_summarise(&meter, scratch, 3, &summary), ES_ERR_SPACE);
 }
 
@@ -664,6 +664,24 @@ static void test_gap_end_to_end(void **state)
     assert_int_equal(r.meter.gaps_ns, 5 * ES_NS_PER_S);
 }
 
+/* Screen times that nobody measured would make the error zero by construction. */
+static void test_planned_times_are_not_measured(void **state)
+{
+    es_meter meter;
+    es_meter_summary summary;
+    es_frame_report report = {0};
+    (void)state;
+    assert_int_equal(es_meter_init(&meter, samples, CAPACITY), ES_OK);
+    report.source = ES_SHOWN_PLANNED;
+    for (int i = 0; i < 3; ++i) {
+        es_meter_add(&meter, &report);
+    }
+    assert_int_equal(meter.frames, 3);
+    assert_int_equal(meter.source, ES_SHOWN_PLANNED);
+    assert_int_equal(es_meter_summarise(&meter, scratch, CAPACITY, &summary), ES_OK);
+    assert_int_equal(summary.intervals, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -689,6 +707,7 @@ int main(void)
             cmocka_unit_test(test_user_changes_end_to_end),
             cmocka_unit_test(test_drop_end_to_end),
             cmocka_unit_test(test_gap_end_to_end),
+            cmocka_unit_test(test_planned_times_are_not_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
