@@ -75,14 +75,27 @@ expect_refusal "unexpected argument 'please'" timeline please
 expect_refusal "--loop: expected adaptive" timeline --loop magic
 expect_refusal "--tick-rate: expected a rate" timeline --tick-rate 60/0
 expect_refusal "--frame-cost: expected a frame" timeline --frame-cost 20ms
-expect_refusal "interval_ns must be" timeline --interval 1ns
-expect_refusal "interval_min_ns must be" timeline --interval 16ms --interval-min 17ms
-expect_refusal "delay_ticks must be" timeline --delay 9
-expect_refusal "ticks_max must be" timeline --max-ticks 2000000
+expect_refusal "--interval must be" timeline --interval 1ns
+expect_refusal "--interval-min must be" timeline --interval 16ms --interval-min 17ms
+expect_refusal "--delay must be" timeline --delay 9
+expect_refusal "--max-ticks must be" timeline --max-ticks 2000000
 expect_refusal "'--verbose=1'" timeline --verbose=1
 expect_refusal "--seconds: expected" demo --headless --seconds soon
 expect_refusal "'--colour'" demo --colour
 expect_refusal "delay" demo --headless --delay 9
+expect_refusal "--interval" demo --headless --interval 2s
+expect_refusal "--screenshot" demo --headless --screenshot -
+expect_refusal "choose one" demo --headless --window
+
+checks=$((checks + 1))
+"$command" timeline --interval 10us --render 0 --update 0 --until 9000000000s 2>"$scratch/err" >/dev/null &&
+    fail "an endless timeline: exit status 0"
+grep -q 'stopped after 1000000 frames' "$scratch/err" || fail "an endless timeline: does not say so"
+
+# nothing measured is null, not a perfect 0
+checks=$((checks + 1))
+"$command" demo --headless --seconds 0 --report - 2>/dev/null </dev/null |
+    grep -q '"animation_error_ms": null' || fail "no pair of frames: not null"
 
 # the headless demo, its report and its picture
 checks=$((checks + 1))

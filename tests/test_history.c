@@ -393,6 +393,24 @@ static void test_capture_per_frame_is_found_out(void **state)
     assert_false(es_history_matches(&r.history, &frame));
 }
 
+/* The constant for static buffers equals the function. */
+static void test_size_as_a_constant(void **state)
+{
+    struct one {
+        char bytes[1];
+    };
+    struct odd {
+        char bytes[65];
+    };
+    struct even {
+        char bytes[128];
+    };
+    (void)state;
+    assert_int_equal(ES_HISTORY_SIZE(struct one), es_history_memory_size(1));
+    assert_int_equal(ES_HISTORY_SIZE(struct odd), es_history_memory_size(65));
+    assert_int_equal(ES_HISTORY_SIZE(struct even), es_history_memory_size(128));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -406,6 +424,7 @@ int main(void)
             cmocka_unit_test(test_host_frames),
             cmocka_unit_test(test_seeks),
             cmocka_unit_test(test_capture_per_frame_is_found_out),
+            cmocka_unit_test(test_size_as_a_constant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

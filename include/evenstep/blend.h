@@ -2,7 +2,8 @@
  *
  * blend: what does the state look like at alpha?
  *
- *   es_blend(&layout, es_history_previous(&h), es_history_current(&h), frame.alpha, &view);
+ *   view = *current;   // what no field of the layout covers
+ *   es_blend(&layout, es_history_previous(&h), current, frame.alpha, &view);
  *   draw(&view);
  *
  * What every kind promises, for numbers that are no NaN: alpha <= 0 gives exactly a, alpha >= 1

@@ -32,7 +32,7 @@ typedef struct es_clock {
 
 /* A clock that moves only when told to. Zero-initialised it starts at 0. */
 typedef struct es_manual_clock {
-    int64_t now_ns;       /* set or add to it freely */
+    int64_t now_ns;       /* set or add to it: waiting, blocking; for work, es_manual_clock_work */
     int64_t wake_late_ns; /* every wait ends this much after its deadline; default 0 */
     int64_t suspended_ns; /* what suspended_ns answers */
     int64_t cpu_ns;       /* what thread_cpu_ns answers; es_manual_clock_work adds to it */

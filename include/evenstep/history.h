@@ -5,6 +5,11 @@
  * Blending needs the state before and after the newest tick. Captured per frame that goes wrong as
  * soon as a frame runs two ticks or none; captured before each tick it cannot:
  *
+ *   static _Alignas(64) unsigned char memory[ES_HISTORY_SIZE(world)];
+ *   es_history_init(&history, memory, sizeof memory, sizeof(world));
+ *   world_make(es_history_current(&history));           // the initial state
+ *   es_history_reset(&history, 0);                      // previous = current, tick 0
+ *   ...
  *   while (es_loop_tick(&loop, &step)) {
  *       world *w = es_history_push(&history, &step);   // previous = current
  *       world_update(w, step.dt_s);                    // current moves on
@@ -16,6 +21,9 @@
 #define EVENSTEP_HISTORY_H
 
 #include "evenstep/frame.h"
+
+/* es_history_memory_size as a constant, for a type. */
+#define ES_HISTORY_SIZE(state) (2 * ((sizeof(state) + 63) / 64 * 64))
 
 /* Initialise with es_history_init; read nothing here, use the functions. */
 typedef struct es_history {

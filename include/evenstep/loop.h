@@ -27,7 +27,9 @@
  * Frames follow rule "adaptive": they start a fixed interval apart (a display that blocks for
  * longer sets the pace itself), each shows the instant at which it starts (less the delay), and the
  * simulation is run just past that instant before drawing, so drawing blends between two ticks and
- * adds no delay. Set interval_ns to the display's: 1/60 s on a 144 Hz display is uneven.
+ * adds no delay. Set interval_ns to the display's: 1/60 s on a 144 Hz display is uneven. Vsync may
+ * be
+ * on: a present that blocks is no work.
  *
  * Not for: more than one thread (a later room), or deciding what your game does when it lags: it is
  * told (es_frame.dropped_ns).
@@ -48,7 +50,8 @@ typedef struct es_loop_config {
     int64_t interval_ns;     /* render interval to start with; 0: 1/60 s. 10 us to 10 s */
     int64_t interval_min_ns; /* it may shrink to this; 0: interval_ns. 10 us to interval_ns */
     int64_t interval_max_ns; /* it may grow to this; 0: 50 ms or interval_ns, whichever is more.
-                                Work beyond it is a stall, not a load to pace for. Up to 10 s */
+                                Work beyond it is a stall, not a load to pace for. Up to 10 s.
+                                interval_ns: the rate stays, whatever happens */
     int32_t ticks_max;       /* most ticks per frame; 0: enough for a frame of 100 ms (or of
                                 interval_max_ns, if that is more), and no more once they took that
                                 long. Up to ES_TICKS_MAX. What does not fit is dropped */

@@ -12,7 +12,9 @@
  *
  * D is the *measured* screen time of each frame, never the predicted one: against a prediction the
  * error would be zero by construction. What the user asked for (pause, slow motion, seek) is no
- * error and is left out; what was dropped is one, and so is the first picture that a delay holds.
+ * error and is left out; what was dropped is one, and so are the first pictures that a
+ * delay holds. Where D is the return of present, its wake-up lateness counts as an error that a
+ * player does not see: such figures are an upper bound.
  */
 #ifndef EVENSTEP_METER_H
 #define EVENSTEP_METER_H

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define HUD_WIDTH_MIN       480 /* px; in a smaller window nobody could read it */
 #define SPIKE_FRAMES        60
 #define SPIKE_NS            (40 * ES_NS_PER_MS)
 #define HEADLESS_DEFAULT_NS (5 * ES_NS_PER_S)
@@ -222,7 +223,8 @@ static bool draw_picture(demo_state *demo, demo_canvas *canvas, demo_fit fit, bo
 static bool draw(demo_state *demo, const es_frame *frame)
 {
     demo_view *view = &demo->view;
-    bool hud_in_picture = demo->set.hud && view->text == NULL;
+    demo_fit fit = view->fit(view);
+    bool hud_in_picture = demo->set.hud && view->text == NULL && fit.width >= HUD_WIDTH_MIN;
     demo->shown = scene_at(demo, frame->alpha);
     demo_stats_show(&demo->stats, frame, demo->set.tick_rate, &demo->hud);
     show_keys(demo, demo->hud.keys);
@@ -244,6 +246,11 @@ static void poll_input(demo_state *demo)
     }
 }
 
+static bool has_ended(const demo_state *demo)
+{
+    return demo->quit || demo->input.quit || stop_signal != 0;
+}
+
 /* false: there was no memory to draw in, or the view is gone. */
 static bool run_frame(demo_state *demo)
 {
@@ -251,6 +258,9 @@ static bool run_frame(demo_state *demo)
     es_frame frame;
     es_loop_begin(&demo->loop);
     poll_input(demo);
+    if (has_ended(demo)) {
+        return true; /* nobody waits for this frame: the loop gives it up */
+    }
     while (es_loop_tick(&demo->loop, &step)) {
         demo_scene *scene = es_history_push(&demo->history, &step);
         demo_scene_update(scene, step.dt_s, demo->input.pointer);
@@ -331,16 +341,19 @@ static void warm_up(demo_state *demo)
 /* Runs until somebody quits or the time is up. false: it had to stop. */
 static bool run(demo_state *demo, const es_loop_config *config, int64_t run_ns)
 {
-    es_loop_init(&demo->loop, config, NULL); /* the configuration has been validated */
+    es_loop_config own = *config;
+    if (own.interval_ns == 0) {
+        own.interval_ns = demo->view.refresh_ns; /* 0 where it is not known: the default */
+    }
+    es_loop_init(&demo->loop, &own, NULL); /* the configuration has been validated */
     watch_stop_signals();
     warm_up(demo);
     demo_stats_restart(&demo->stats);
     int64_t end_ns = es_ns_add(demo->clock.now_ns(demo->clock.user), run_ns);
-    while (!demo->quit && stop_signal == 0) {
+    while (!has_ended(demo)) {
         if (!run_frame(demo)) {
             return false;
         }
-        demo->quit |= demo->input.quit;
         demo->quit |= run_ns >= 0 && demo->clock.now_ns(demo->clock.user) >= end_ns;
     }
     return true;
@@ -405,7 +418,7 @@ static int parse_options(demo_options *options, int argc, char **argv)
             {"tick-rate", "RATE", tool_parse_rate, &loop->tick_rate,
                     "a rate such as 60 or 60000/1001", "ticks per second (60)"},
             {"interval", "DURATION", tool_parse_duration, &loop->interval_ns, duration,
-                    "render interval to start with (1/60 s)"},
+                    "render interval to start with (the display's, else 1/60 s)"},
             {"delay", "TICKS", parse_delay, &loop->delay_ticks, "a number of ticks, 0 to 8",
                     "how far the picture stays behind (0)"},
             {"vsync", NULL, NULL, &options->vsync, NULL, "window: ask the display to pace it too"},
@@ -436,7 +449,13 @@ static int check_options(const demo_options *options)
         return tool_usage("demo", "choose one of --window, --terminal and --headless");
     }
     if (es_loop_config_validate(&options->loop, &error) != ES_OK) {
-        return tool_usage("demo", "%s %s", error.field, error.reason);
+        return tool_usage("demo", "%s %s", tool_option_of(error.field), error.reason);
+    }
+    if (options->loop.interval_ns > ES_NS_PER_S) {
+        return tool_usage("demo", "--interval must be at most 1s: nobody could press a key");
+    }
+    if (options->screenshot != NULL && strcmp(options->screenshot, "-") == 0) {
+        return tool_usage("demo", "--screenshot takes the name of a file");
     }
     return TOOL_OK;
 }

@@ -118,7 +118,7 @@ static const char *source_name(es_shown_source source)
 static void put_error(demo_hud_line *line, const char *label, const es_meter_error *error)
 {
     bool bad = error->p99_ms > 2.0;
-    int digits = error->p99_ms < 10.0 ? 2 : 1;
+    int digits = error->p99_ms < 10.0 ? 2 : error->p99_ms < 100.0 ? 1 : 0;
     demo_hud_put(line, NULL, label, bad, "mean %.*f, p99 %.*f ms", digits, error->mean_abs_ms,
             digits, error->p99_ms);
 }
@@ -190,8 +190,12 @@ static totals totals_of(const demo_stats *stats)
     return all;
 }
 
-static void print_error(FILE *out, const char *label, const es_meter_error *error)
+static void print_error(FILE *out, const char *label, const es_meter_error *error, bool measured)
 {
+    if (!measured) {
+        fprintf(out, "  %-18s not measured\n", label);
+        return;
+    }
     fprintf(out, "  %-18s mean %.3f  rms %.3f  p99 %.3f  max %.3f ms\n", label, error->mean_abs_ms,
             error->rms_ms, error->p99_ms, error->max_ms);
 }
@@ -210,20 +214,26 @@ void demo_stats_print(const demo_stats *stats, const demo_run *run, FILE *out)
 {
     const es_meter *meter = &stats->meter;
     totals all = totals_of(stats);
-    double fps = stats->seconds > 0.0 ? (double)meter->frames / stats->seconds : 0.0;
     fprintf(out, "evenstep demo\n");
     fprintf(out, "  %-18s %s (%s)\n", "view", run->view, run->shows);
-    fprintf(out, "  %-18s %.2f s, %lld frames, %.2f per second\n", "ran", stats->seconds,
-            (long long)meter->frames, fps);
-    fprintf(out, "  %-18s %lld at %.6g per second, %d to %d per frame\n", "ticks",
+    fprintf(out, "  %-18s %.2f s, %lld frames", "ran", stats->seconds, (long long)meter->frames);
+    if (all.errors.interval_ms > 0.0) {
+        fprintf(out, ", %.2f per second", 1000.0 / all.errors.interval_ms);
+    }
+    fputc('\n', out);
+    fprintf(out, "  %-18s %lld at %.10g per second, %d to %d per frame\n", "ticks",
             (long long)meter->ticks, demo_rate_hz(run->tick_rate), (int)meter->ticks_min,
             (int)meter->ticks_max);
     fprintf(out, "  %-18s %.3f ms intended, %.3f ms measured\n", "interval", all.errors.intended_ms,
             all.errors.interval_ms);
-    print_error(out, "interval error", &all.errors.interval);
-    print_error(out, "animation error", &all.errors.animation);
+    bool measured = all.errors.intervals > 0;
+    print_error(out, "interval error", &all.errors.interval, measured);
+    print_error(out, "animation error", &all.errors.animation, measured);
     fprintf(out, "  %-18s %s, %zu pairs of frames\n", "measured against",
             source_name(meter->source), all.errors.intervals);
+    if (meter->source == ES_SHOWN_PRESENT_RETURN) {
+        fprintf(out, "  %-18s (with wake-up lateness, which nobody sees: an upper bound)\n", "");
+    }
     fprintf(out, "  %-18s %.3f ms\n", "dropped", es_ns_to_ms(meter->dropped_ns));
     fprintf(out, "  %-18s %lld, %.3f ms\n", "gaps", (long long)meter->gaps,
             es_ns_to_ms(meter->gaps_ns));
@@ -234,8 +244,12 @@ void demo_stats_print(const demo_stats *stats, const demo_run *run, FILE *out)
     print_files(out, run);
 }
 
-static json_t *error_json(const es_meter_error *error)
+/* null: there were no two frames to compare. */
+static json_t *error_json(const es_meter_error *error, bool measured)
 {
+    if (!measured) {
+        return json_null();
+    }
     return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "mean", error->mean_abs_ms, "bias",
             error->bias_ms, "median", error->median_ms, "rms", error->rms_ms, "p99", error->p99_ms,
             "max", error->max_ms);
@@ -267,10 +281,11 @@ static void set_run(json_t *root, const demo_stats *stats, const demo_run *run)
 
 static void set_errors(json_t *root, const demo_stats *stats, const es_meter_summary *errors)
 {
+    bool measured = errors->intervals > 0;
     set(root, "interval_ms", json_real(errors->intended_ms));
     set(root, "interval_measured_ms", json_real(errors->interval_ms));
-    set(root, "interval_error_ms", error_json(&errors->interval));
-    set(root, "animation_error_ms", error_json(&errors->animation));
+    set(root, "interval_error_ms", error_json(&errors->interval, measured));
+    set(root, "animation_error_ms", error_json(&errors->animation, measured));
     set(root, "measured_against", json_string(source_name(stats->meter.source)));
     set(root, "compared_frames", json_integer((json_int_t)errors->intervals));
     set(root, "lost_ms", json_real(errors->lost_ms));

@@ -79,10 +79,11 @@ static inline demo_point demo_fit_world(demo_fit fit, double pixel_x, double pix
 
 /* A view. Every function but text is required. */
 typedef struct demo_view {
-    const char *name;  /* "window", "terminal", "headless" */
-    const char *shows; /* what present does, for people: does it wait? Known after open */
-    bool vsync;        /* asked for; only a window can */
-    void *user;        /* the view's own, from open to close */
+    const char *name;   /* "window", "terminal", "headless" */
+    const char *shows;  /* what present does, for people: does it wait? Known after open */
+    bool vsync;         /* asked for; only a window can */
+    int64_t refresh_ns; /* the display's interval, known after open; 0: not known */
+    void *user;         /* the view's own, from open to close */
     const char *(*open)(struct demo_view *view); /* NULL when all is well, else why not */
     void (*poll)(struct demo_view *view, demo_input *input);
     demo_fit (*fit)(const struct demo_view *view); /* the canvas to draw on now */

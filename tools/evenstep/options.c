@@ -112,6 +112,22 @@ int tool_options(const char *command, const char *summary, const tool_option *op
     return TOOL_OK;
 }
 
+const char *tool_option_of(const char *field)
+{
+    static const struct {
+        const char *field;
+        const char *option;
+    } names[] = {{"interval_ns", "--interval"}, {"interval_min_ns", "--interval-min"},
+            {"interval_max_ns", "--interval-max"}, {"ticks_max", "--max-ticks"},
+            {"delay_ticks", "--delay"}, {"tick_rate", "--tick-rate"}};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
+        if (strcmp(names[i].field, field) == 0) {
+            return names[i].option;
+        }
+    }
+    return field;
+}
+
 /* --- values ----------------------------------------------------------------------------------- */
 
 /* A decimal number with up to nine decimals: its whole part and its billionths. */

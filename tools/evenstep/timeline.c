@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FRAME_COSTS_MAX = 64 };
+enum { FRAME_COSTS_MAX = 64, FRAMES_MAX = 1000000 };
 
 /* The render cost of one frame, in place of --render. */
 typedef struct frame_cost {
@@ -123,17 +123,22 @@ static int run(timeline *line, bool table)
     line->first = true;
     line->table = table;
     if (es_loop_init(&line->loop, &line->config, &error) != ES_OK) {
-        return tool_usage("timeline", "%s %s", error.field, error.reason);
+        return tool_usage("timeline", "%s %s", tool_option_of(error.field), error.reason);
     }
     if (table) {
         printf("%-13s %12s %12s %10s %12s %12s\n", "event", "actual ms", "content ms", "alpha",
                 "interval ms", "dropped ms");
     }
-    while (line->clock.now_ns < line->until_ns) {
+    int64_t frames = 0;
+    while (line->clock.now_ns < line->until_ns && frames++ < FRAMES_MAX) {
         run_frame(line);
     }
     if (!table) {
         putchar('\n');
+    }
+    if (line->clock.now_ns < line->until_ns) {
+        fprintf(stderr, "evenstep timeline: stopped after %d frames\n", FRAMES_MAX);
+        return TOOL_FAILED;
     }
     return TOOL_OK;
 }
@@ -210,13 +215,13 @@ static int parse_options(timeline *line, int argc, char **argv)
             {"interval-min", "DURATION", tool_parse_duration, &config->interval_min_ns, duration,
                     "it may shrink to this (the starting interval)"},
             {"interval-max", "DURATION", tool_parse_duration, &config->interval_max_ns, duration,
-                    "it may grow to this (100ms)"},
+                    "it may grow to this (50ms, or the interval if that is more)"},
             {"max-ticks", "N", tool_parse_count, &config->ticks_max, "a number of ticks",
                     "most ticks per frame (enough for 100 ms)"},
             {"delay", "TICKS", parse_ticks, &config->delay_ticks, "a number of ticks, 0 to 8",
                     "how far the picture stays behind (0)"},
             {"until", "DURATION", tool_parse_duration, &line->until_ns, duration,
-                    "leave out events from here on (100ms)"},
+                    "leave out events from this actual time on (100ms)"},
             {"verbose", NULL, NULL, &line->verbose, NULL,
                     "a table too: actual time, alpha, interval, dropped time"},
     };

@@ -38,6 +38,10 @@ int tool_usage(const char *command, const char *format, ...)
 #endif
         ;
 
+/** The option that sets a field of es_loop_config, such as "--interval-min" for "interval_min_ns";
+ * the field itself where no option does. */
+const char *tool_option_of(const char *field);
+
 /* Parsers for tool_option. */
 bool tool_parse_duration(const char *text, void *int64_ns); /* 3ms, 250us, 1.5s, 40ns; >= 0 */
 bool tool_parse_seconds(const char *text, void *int64_ns);  /* as above, and plain 5 is seconds */

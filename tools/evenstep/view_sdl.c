@@ -53,6 +53,15 @@ static bool can_be_seen(void)
                    && strcmp(driver, "evdev") != 0);
 }
 
+/* Whole Hz is all that SDL2 knows; virtual displays say 0. */
+static int64_t refresh_of(SDL_Window *window_of)
+{
+    SDL_DisplayMode mode;
+    int display = SDL_GetWindowDisplayIndex(window_of);
+    bool known = SDL_GetCurrentDisplayMode(display, &mode) == 0 && mode.refresh_rate > 0;
+    return known ? INT64_C(1000000000) / mode.refresh_rate : 0;
+}
+
 static const char *window_open(demo_view *view)
 {
     window *own = calloc(1, sizeof *own);
@@ -77,6 +86,7 @@ static const char *window_open(demo_view *view)
     }
     describe(own);
     view->shows = own->shows;
+    view->refresh_ns = refresh_of(own->window);
     return NULL;
 }
 
