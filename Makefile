@@ -28,7 +28,7 @@ test:
 	@sh scripts/setup test
 	cmake --preset dev
 	cmake --build --preset dev --parallel $(JOBS)
-	cmake --preset asan-ubsan $(if $(shell command -v clang),-D CMAKE_C_COMPILER=clang)
+	cmake --preset asan-ubsan $$(command -v clang >/dev/null && echo -D CMAKE_C_COMPILER=clang)
 	cmake --build --preset asan-ubsan --parallel $(JOBS)
 	ctest --preset asan-ubsan
 	ctest --preset dev
