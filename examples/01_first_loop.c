@@ -10,27 +10,33 @@
 
 #include <stdio.h>
 
-typedef struct ball {
+typedef struct world {
     double height; /* m */
-    double speed;  /* m/s, upwards */
-} ball;
+    double speed;  /* m/s, upwards; not drawn, so in no field below */
+} world;
+
+/* What is blended between two ticks, and how. */
+static const es_field fields[] = {
+        ES_FIELD("height", world, height, ES_TYPE_F64, ES_BLEND_LINEAR),
+};
+static const es_layout layout = ES_LAYOUT(world, fields);
 
 /* One tick of the simulation. Only this changes the world. */
-static void update(ball *b, double dt)
+static void update(world *w, double dt)
 {
-    b->speed -= 9.81 * dt;
-    b->height += b->speed * dt;
-    if (b->height < 0.0 && b->speed < 0.0) {
-        b->height = -b->height;
-        b->speed = -0.8 * b->speed;
+    w->speed -= 9.81 * dt;
+    w->height += w->speed * dt;
+    if (w->height < 0.0 && w->speed < 0.0) {
+        w->height = -w->height;
+        w->speed = -0.8 * w->speed;
     }
 }
 
-static void draw(const es_frame *frame, double height)
+static void draw(const es_frame *frame, const world *seen)
 {
     enum { WIDTH = 60 };
     char row[WIDTH + 1];
-    int at = (int)(height / 2.0 * (WIDTH - 1) + 0.5);
+    int at = (int)(seen->height / 2.0 * (WIDTH - 1) + 0.5);
     for (int i = 0; i < WIDTH; ++i) {
         row[i] = i == at ? 'o' : ' ';
     }
@@ -39,46 +45,60 @@ static void draw(const es_frame *frame, double height)
             (long long)frame->current_tick, frame->alpha);
 }
 
+static bool run_frame(es_loop *loop, es_history *history)
+{
+    es_step step;
+    es_frame frame;
+    if (es_loop_begin(loop) != ES_OK) {
+        return false;
+    }
+    while (es_loop_tick(loop, &step)) { /* 0, 1 or many ticks */
+        update(es_history_push(history, &step), step.dt_s);
+    }
+    es_loop_ready(loop, &frame); /* waits until the frame starts */
+    world seen;
+    es_blend(
+            &layout, es_history_previous(history), es_history_current(history), frame.alpha, &seen);
+    draw(&frame, &seen);
+    es_loop_submit(loop);
+    fflush(stdout); /* stands for presenting */
+    es_loop_end(loop);
+    return true;
+}
+
 int main(void)
 {
-    static es_meter_sample samples[256];
-    static double scratch[256];
+    static _Alignas(64) unsigned char memory[ES_HISTORY_SIZE(world)];
+    static es_meter_sample samples[60];
+    static double scratch[60];
+    const world start = {1.9, 0.0};
     es_loop loop;
+    es_history history;
     es_meter meter;
+    es_meter_summary summary;
     es_error error;
-    ball previous = {1.9, 0.0};
-    ball current = previous;
 
     es_loop_config config = es_loop_config_default();
     config.tick_rate = es_hz(20);
     config.interval_ns = ES_NS_PER_S / 30;
-    if (es_loop_init(&loop, &config, &error) != ES_OK) {
+    if (es_layout_validate(&layout, &error) != ES_OK
+            || es_loop_init(&loop, &config, &error) != ES_OK) {
         fprintf(stderr, "%s %s\n", error.field, error.reason);
         return 1;
     }
-    es_meter_init(&meter, samples, 256);
+    es_history_init(&history, memory, sizeof memory, sizeof(world));
+    *(world *)es_history_current(&history) = start;
+    es_history_reset(&history, 0); /* previous = current: tick 0 */
+    es_meter_init(&meter, samples, 60);
 
     for (int i = 0; i < 60; ++i) {
-        es_step step;
-        es_frame frame;
-        if (es_loop_begin(&loop) != ES_OK) {
+        if (!run_frame(&loop, &history)) {
             fprintf(stderr, "this clock cannot wait\n");
             return 1;
         }
-        while (es_loop_tick(&loop, &step)) { /* 0, 1 or many ticks */
-            previous = current;
-            update(&current, step.dt_s);
-        }
-        es_loop_ready(&loop, &frame); /* waits until the frame starts */
-        draw(&frame, es_lerp_f64(previous.height, current.height, frame.alpha));
-        es_loop_submit(&loop);
-        fflush(stdout); /* stands for presenting */
-        es_loop_end(&loop);
         es_meter_add(&meter, es_loop_report(&loop));
     }
-
-    es_meter_summary summary;
-    es_meter_summarise(&meter, scratch, 256, &summary);
+    es_meter_summarise(&meter, scratch, 60, &summary);
     printf("\n%lld frames, %lld ticks; interval error: mean %.3f ms, 99 %% under %.3f ms\n",
             (long long)meter.frames, (long long)meter.ticks, summary.interval.mean_abs_ms,
             summary.interval.p99_ms);

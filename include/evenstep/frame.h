@@ -34,7 +34,7 @@ typedef enum es_gap_kind {
     ES_GAP_NONE = 0,
     ES_GAP_SUSPENDED,   /* the machine slept */
     ES_GAP_BLOCKED,     /* the call that presents did not return: a hidden or minimised window */
-    ES_GAP_STOPPED,     /* this thread got no CPU time: a debugger, SIGSTOP, a modal dialog */
+    ES_GAP_STOPPED,     /* this thread hardly ran: a debugger, SIGSTOP, a modal dialog */
     ES_GAP_CLOCK_BACK,  /* the clock stepped back */
     ES_GAP_CLOCK_JUMP,  /* the clock leapt, although other clocks did not */
     ES_GAP_CLOCK_STILL, /* the clock stood still while the loop waited */
@@ -92,10 +92,11 @@ typedef enum es_shown_source {
 /* What became of one frame, complete after es_loop_end. */
 typedef struct es_frame_report {
     es_frame frame;
-    int64_t ready_ns;  /* drawing began. This and the next two are on the loop's own clock, which
-                               in a host's frame may have another origin than frame.start_ns */
-    int64_t submit_ns; /* drawing ended */
-    int64_t shown_ns;  /* when it was seen, as well as is known */
+    /* These three are on the loop's own clock, which in a host's frame may have another origin than
+     * frame.start_ns. */
+    int64_t ready_ns;       /* drawing began */
+    int64_t submit_ns;      /* drawing ended */
+    int64_t shown_ns;       /* when it was seen, as well as is known */
     es_shown_source source; /* how shown_ns is known */
     int64_t update_work_ns; /* spent on this frame's ticks */
     int64_t render_work_ns; /* ready to submit: what blocks in present is no work */

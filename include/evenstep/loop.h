@@ -28,8 +28,7 @@
  * longer sets the pace itself), each shows the instant at which it starts (less the delay), and the
  * simulation is run just past that instant before drawing, so drawing blends between two ticks and
  * adds no delay. Set interval_ns to the display's: 1/60 s on a 144 Hz display is uneven. Vsync may
- * be
- * on: a present that blocks is no work.
+ * stay on: a present that blocks is no work.
  *
  * Not for: more than one thread (a later room), or deciding what your game does when it lags: it is
  * told (es_frame.dropped_ns).

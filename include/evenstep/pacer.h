@@ -35,7 +35,7 @@ typedef struct es_plan {
     es_account account;  /* totals; gaps_ns is left 0: the pacer does not see them */
 } es_plan;
 
-/* Initialise with es_pacer_init; no field is for reading: ask the functions. */
+/* Initialise with es_pacer_init. Nobody but a roof over the rooms reads its fields. */
 typedef struct es_pacer {
     es_pacer_config config;
     /* the plan in the making */
