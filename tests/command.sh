@@ -57,9 +57,26 @@ expect_line help "usage: evenstep COMMAND [OPTION...]" --help
 expect_line "timeline's help" "usage: evenstep timeline [OPTION...]" timeline --help
 expect_line "demo's help" "usage: evenstep demo [OPTION...]" demo --help
 
-checks=$((checks + 1))
-"$command" timeline --update 6ms --max-ticks 4 --interval 16ms --until 65ms --verbose |
-    grep -Eq '^R40 +64\.8 +40 +1 +32\.4 +12\.4$' || fail "T4 verbose: no row for R40 at 64.8 ms"
+# expect_row PATTERN ARGS...: a row of the verbose table: event, actual, content, alpha, interval, dropped
+expect_row() {
+    row=$(echo "$1" | sed 's/\./\\./g; s/ / +/g')
+    shift
+    checks=$((checks + 1))
+    "$command" timeline --interval 16ms --verbose "$@" | grep -Eq "^$row\$" || fail "'$*': no row $row"
+}
+
+expect_row "R0 0 0 1 16 0" --until 33ms
+expect_row "U20 6" --until 33ms
+expect_row "R16 16 16 0.2 16 0" --until 33ms
+expect_row "W32 22" --until 33ms
+expect_row "R32 32 32 0.4 16 0" --until 33ms
+expect_row "U5 7" --until 33ms --present 4ms
+expect_row "R19 19 19 0.8 16 0" --until 39ms --present 12ms
+expect_row "R38 38 38 0.6 16 0" --until 39ms --present 12ms
+expect_row "U65 57" --until 63ms --frame-cost 2:20ms
+expect_row "R62 62 62 0.4 30 0" --until 63ms --frame-cost 2:20ms
+expect_row "R20 32.4 20 1 32.4 12.4" --until 65ms --update 6ms --max-ticks 4
+expect_row "R40 64.8 40 1 32.4 12.4" --until 65ms --update 6ms --max-ticks 4
 
 expect_refusal "no command given"
 expect_refusal "unknown command 'tiemline'" tiemline
