@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The roof. It reads the clock, passes plain values between gap, pacer and ticker, and waits; every
- * decision is theirs. Inside, times are those of the gap filter; what leaves is on the clock.
+ * The roof. It reads the clock, passes plain values between gap, pacer and ticker, and waits. Their
+ * decisions it only carries out; its own are the order of the calls and when a change may act.
+ * Inside, times are those of the gap filter; what leaves is on the clock.
  */
 #include "evenstep/loop.h"
 
@@ -448,15 +449,27 @@ es_result es_loop_set_tick_rate(es_loop *loop, es_rate rate)
     return ES_OK;
 }
 
+/* How far a new interval may grow: by default as ever; not at all if the old one could not. */
+static int64_t interval_max_for(const es_loop *loop, int64_t interval_ns)
+{
+    const es_pacer_config *pacing = &loop->pacer.config;
+    if (loop->interval_max_auto) {
+        return es__default_interval_max_ns(interval_ns);
+    }
+    bool pinned = pacing->interval_max_ns == pacing->interval_ns;
+    return pinned || pacing->interval_max_ns < interval_ns ? interval_ns : pacing->interval_max_ns;
+}
+
 es_result es_loop_set_interval(es_loop *loop, int64_t interval_ns)
 {
-    if (!is_initialised(loop)) {
+    if (!is_initialised(loop) || ticks_are_running(loop)) {
         return ES_ERR_STATE;
     }
-    if (!es__interval_is_allowed(interval_ns) || interval_ns >= loop->gap_ns) {
+    int64_t interval_max_ns = interval_max_for(loop, interval_ns);
+    if (!es__interval_is_allowed(interval_ns) || interval_max_ns >= loop->gap_ns) {
         return ES_ERR_INVALID;
     }
-    es_pacer_set_interval(&loop->pacer, interval_ns);
+    es_pacer_set_interval(&loop->pacer, interval_ns, interval_max_ns);
     update_bound(loop);
     return ES_OK;
 }

@@ -24,6 +24,11 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
+int64_t es__default_interval_max_ns(int64_t interval_ns)
+{
+    return larger(interval_ns, INTERVAL_MAX_DEFAULT);
+}
+
 static bool rate_is_unset(es_rate rate)
 {
     return rate.numerator == 0 && rate.denominator == 0;
@@ -39,7 +44,7 @@ static es_loop_config resolve(const es_loop_config *config)
     full.interval_ns = or_default(full.interval_ns, INTERVAL_DEFAULT_NS);
     full.interval_min_ns = or_default(full.interval_min_ns, full.interval_ns);
     if (full.interval_max_ns == 0) {
-        full.interval_max_ns = larger(full.interval_ns, INTERVAL_MAX_DEFAULT);
+        full.interval_max_ns = es__default_interval_max_ns(full.interval_ns);
     }
     if (full.gap_ns == 0) {
         full.gap_ns = larger(GAP_DEFAULT_NS, es_ns_add(full.interval_max_ns, full.interval_max_ns));
@@ -196,6 +201,7 @@ es_result es_loop_init(es_loop *loop, const es_loop_config *config, es_error *er
     pacing.delay_ns = es__delay_ns(full.tick_rate, full.delay_ticks);
     es_pacer_init(&loop->pacer, &pacing);
     es_ticker_init(&loop->ticker, full.tick_rate, full.ticks_max);
+    loop->interval_max_auto = config->interval_max_ns == 0;
     loop->gap_ns = full.gap_ns;
     loop->delay_ticks = full.delay_ticks;
     loop->initialised = true;

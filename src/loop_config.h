@@ -13,6 +13,9 @@ bool es__tick_rate_is_allowed(es_rate rate);
 /* 10 us to 10 s. */
 bool es__interval_is_allowed(int64_t interval_ns);
 
+/* 50 ms, or the interval if that is more. */
+int64_t es__default_interval_max_ns(int64_t interval_ns);
+
 /* The default bound on a frame's ticks, in time: 100 ms, or interval_max_ns if that is more. */
 int64_t es__default_ticks_time_ns(int64_t interval_max_ns);
 

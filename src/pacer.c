@@ -228,14 +228,14 @@ void es_pacer_replan(es_pacer *pacer, int64_t now_ns, int64_t work_ns, bool wait
     pacer->present_ns = pacer->start_ns;
 }
 
-es_result es_pacer_set_interval(es_pacer *pacer, int64_t interval_ns)
+es_result es_pacer_set_interval(es_pacer *pacer, int64_t interval_ns, int64_t interval_max_ns)
 {
-    if (interval_ns < 1) {
+    if (interval_ns < 1 || interval_max_ns < interval_ns) {
         return ES_ERR_INVALID;
     }
     pacer->config.interval_ns = interval_ns;
     pacer->config.interval_min_ns = interval_ns;
-    pacer->config.interval_max_ns = larger(pacer->config.interval_max_ns, interval_ns);
+    pacer->config.interval_max_ns = interval_max_ns;
     pacer->interval_ns = interval_ns;
     return ES_OK;
 }

@@ -595,6 +595,60 @@ static void the_interval_can_be_set(void **state)
     }
 }
 
+/* interval_max_ns = interval_ns: the rate stays whatever the work, also after it was set anew. */
+static void a_pinned_rate_stays(void **state)
+{
+    fixture f;
+    test_random random = {12};
+    (void)state;
+    memset(&f, 0, sizeof f);
+    f.config.interval_ns = 16 * MS;
+    f.config.interval_max_ns = 16 * MS;
+    make(&f);
+    for (int i = 0; i < 4000; ++i) {
+        if (i == 2000) {
+            assert_int_equal(es_loop_set_interval(&f.loop, 7 * MS), ES_OK);
+        }
+        run_frame(&f);
+        assert_int_equal(f.frame.interval_ns, (i < 2000 ? 16 : 7) * MS);
+        es_loop_begin(&f.loop);
+        run_ticks(&f);
+        es_loop_ready(&f.loop, &f.frame);
+        es_manual_clock_work(&f.clock, random_below(&random, 60 * MS));
+        es_loop_submit(&f.loop);
+        es_loop_end(&f.loop);
+    }
+}
+
+/* With ticks run for a far start, a shorter interval must not pull the start before them. */
+static void an_interval_set_while_ticks_run_is_refused(void **state)
+{
+    fixture f;
+    (void)state;
+    start(&f);
+    assert_int_equal(es_loop_set_interval(&f.loop, 100 * MS), ES_OK);
+    run_frame(&f);
+    es_loop_begin(&f.loop);
+    for (int i = 0; i < 15; ++i) {
+        assert_true(es_loop_tick(&f.loop, &f.steps[0]));
+        es_manual_clock_work(&f.clock, MS);
+    }
+    assert_int_equal(es_loop_set_interval(&f.loop, 10 * MS), ES_ERR_STATE);
+    run_ticks(&f);
+    assert_int_equal(es_loop_set_interval(&f.loop, 10 * MS), ES_ERR_STATE);
+    finish(&f);
+    assert_int_equal(f.frame.content_ns, 100 * MS);
+    assert_int_equal(es_loop_set_interval(&f.loop, 10 * MS), ES_OK);
+    /* the default maximum is back at 50 ms: 60 ms of work is a stall again */
+    assert_int_equal(f.loop.pacer.config.interval_max_ns, 50 * MS);
+    es_loop_begin(&f.loop); /* and before the first tick it may be set */
+    assert_int_equal(es_loop_set_interval(&f.loop, 20 * MS), ES_OK);
+    run_ticks(&f);
+    finish(&f);
+    assert_true(f.frame.alpha > 0.0);
+    assert_int_equal(due_ns(&f.frame, 0), f.frame.content_ns);
+}
+
 /* Fast forward needs more ticks per frame: the default bound grows with it. */
 static void the_default_bound_follows_the_time_scale(void **state)
 {
@@ -810,6 +864,8 @@ int main(void)
             cmocka_unit_test(a_seek_to_the_start_after_a_new_rate),
             cmocka_unit_test(a_new_rate_under_a_delay_moves_no_picture),
             cmocka_unit_test(the_interval_can_be_set),
+            cmocka_unit_test(a_pinned_rate_stays),
+            cmocka_unit_test(an_interval_set_while_ticks_run_is_refused),
             cmocka_unit_test(the_default_bound_follows_the_time_scale),
             cmocka_unit_test(a_new_tick_rate_starts_at_the_newest_tick),
             cmocka_unit_test(a_host_is_never_made_to_wait),

@@ -56,9 +56,9 @@ static void bad_configs_are_refused(void **state)
     assert_int_equal(es_pacer_init(&pacer, &config), ES_ERR_INVALID);
     assert_int_equal(es_pacer_retime(&pacer, -1, 1), ES_ERR_INVALID);
     assert_int_equal(es_pacer_retime(&pacer, 0, 0), ES_ERR_INVALID);
-    assert_int_equal(es_pacer_set_interval(&pacer, 0), ES_ERR_INVALID);
-    assert_int_equal(
-            es_pacer_set_interval(&pacer, 200 * MS), ES_OK); /* over the maximum: it grows */
+    assert_int_equal(es_pacer_set_interval(&pacer, 0, 1), ES_ERR_INVALID);
+    assert_int_equal(es_pacer_set_interval(&pacer, 2, 1), ES_ERR_INVALID);
+    assert_int_equal(es_pacer_set_interval(&pacer, 200 * MS, 200 * MS), ES_OK);
     assert_int_equal(frame(&pacer, 0, 0).interval_ns, 200 * MS);
 }
 

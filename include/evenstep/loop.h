@@ -85,6 +85,7 @@ typedef struct es_loop {
     bool scale_changed; /* scale is wanted and not yet in force */
     es_ratio scale;
     bool ticks_max_auto;      /* the bound follows the tick rate */
+    bool interval_max_auto;   /* interval_max_ns follows the interval */
     bool series_started;      /* for the gap that is waiting to be reported */
     bool last_valid;          /* a report is complete */
     int32_t steps_wanted;     /* single steps asked for while paused */
@@ -266,7 +267,7 @@ ES_API int es_loop_run(es_loop *loop, const es_loop_callbacks *callbacks, void *
  * loop: initialised; any time. While a frame's ticks run it waits until the frame is over.
  * paused: true to stop. Resuming goes on from the instant shown: nothing leaps.
  * Returns: nothing.
- * Errors: none.
+ * Errors: none; a loop that is NULL or not initialised is left alone.
  * Ownership: keeps nothing.
  * Threads: the loop's thread.
  */
@@ -286,7 +287,7 @@ ES_API bool es_loop_is_paused(const es_loop *loop);
  *
  * loop: paused. Several calls before one frame make one tick in each of the next frames.
  * Returns: ES_OK.
- * Errors: ES_ERR_STATE: not paused.
+ * Errors: ES_ERR_STATE: not paused, NULL or not initialised.
  * Ownership: keeps nothing.
  * Threads: the loop's thread.
  */
@@ -298,7 +299,8 @@ ES_API es_result es_loop_step_once(es_loop *loop);
  *   it waits until the frame is over.
  * scale: 1/1 is normal, 1/4 a quarter; 0/1 stands still; up to 1000.
  * Returns: ES_OK, or an error and an unchanged speed.
- * Errors: ES_ERR_INVALID: denominator 0, or over 1000.
+ * Errors: ES_ERR_INVALID: denominator 0, or over 1000. ES_ERR_STATE: loop is NULL or not
+ *   initialised.
  * Ownership: keeps nothing.
  * Threads: the loop's thread.
  */
@@ -339,10 +341,13 @@ ES_API es_result es_loop_set_tick_rate(es_loop *loop, es_rate rate);
 
 /** Sets the render interval, and the floor to which it shrinks: another display, a new limit.
  *
- * loop: initialised; in force from the next frame on.
- * interval_ns: 10 us to 10 s, below gap_ns; interval_max_ns grows with it if it must.
+ * loop: any time but from a frame's first tick until it is ready; in force from the next frame on.
+ * interval_ns: 10 us to 10 s. interval_max_ns follows: the default by its rule, one equal to the
+ *   interval stays equal (the rate stays pinned), any other grows if it must. It must stay below
+ *   gap_ns.
  * Returns: ES_OK, or an error and an unchanged interval.
- * Errors: ES_ERR_INVALID: out of range. ES_ERR_STATE: loop is NULL or not initialised.
+ * Errors: ES_ERR_INVALID: out of range. ES_ERR_STATE: the frame's ticks are running, or loop is
+ *   NULL or not initialised.
  * Ownership: keeps nothing.
  * Threads: the loop's thread.
  */

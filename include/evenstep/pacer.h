@@ -193,16 +193,18 @@ ES_API es_result es_pacer_set_scale(es_pacer *pacer, es_ratio scale);
  */
 ES_API void es_pacer_pause(es_pacer *pacer, bool paused);
 
-/** Sets the interval, and the floor to which it shrinks.
+/** Sets the interval, the floor to which it shrinks, and how far it may grow.
  *
- * pacer: initialised.
- * interval_ns: at least 1; interval_max_ns grows with it if it must.
+ * pacer: initialised; no plan open, or one for which no tick has run.
+ * interval_ns: at least 1.
+ * interval_max_ns: at least interval_ns.
  * Returns: ES_OK, or an error and no change.
- * Errors: ES_ERR_INVALID: below 1.
+ * Errors: ES_ERR_INVALID: a value out of its range.
  * Ownership: keeps nothing.
  * Threads: one thread at a time per pacer.
  */
-ES_API es_result es_pacer_set_interval(es_pacer *pacer, int64_t interval_ns);
+ES_API es_result es_pacer_set_interval(
+        es_pacer *pacer, int64_t interval_ns, int64_t interval_max_ns);
 
 /** Declares the time since the last frame not to have been the game's: the next frame goes on as if
  * one interval had passed.
