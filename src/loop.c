@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The roof. It reads the clock, passes plain values between gap, pacer and ticker, and waits. Their
+ * The roof. It reads the clock, passes plain values between gap, pacer, content and ticker, waits. Their
  * decisions it only carries out; its own are the order of the calls and when a change may act.
  * Inside, times are those of the gap filter; what leaves is on the clock.
  */
@@ -94,6 +94,19 @@ static bool mostly_waited(const es_loop *loop, int64_t work_ns)
     return es_ns_sub(cpu_ns, loop->cpu_before_ns) < work_ns / 2;
 }
 
+/* The content time that the open plan would show. */
+static int64_t content_now(const es_loop *loop)
+{
+    return es_content_at(&loop->content, loop->pacer.present_ns);
+}
+
+/* What ticks must reach: the accumulator's bracket counts from before the start of content, too. */
+static int64_t target_now(const es_loop *loop)
+{
+    return loop->ticker.due ? es_content_due_at(&loop->content, loop->pacer.present_ns)
+                            : content_now(loop);
+}
+
 /* Returns the time on the work clock. CPU time is a system call: asked for only when it counts. */
 static int64_t replan(es_loop *loop)
 {
@@ -114,39 +127,87 @@ static void start_series_after_gap(es_loop *loop)
     }
 }
 
-static void fill_frame(es_loop *loop, const es_plan *plan)
+static void fill_pair(es_loop *loop, int64_t content_ns)
 {
     es_frame *frame = &loop->report.frame;
     const es_ticker *ticker = &loop->ticker;
-    frame->start_ns = es_gap_filter_to_clock(&loop->gap, plan->start_ns);
-    frame->present_ns = es_gap_filter_to_clock(&loop->gap, plan->present_ns);
-    frame->content_ns = plan->content_ns;
-    frame->interval_ns = plan->interval_ns;
     frame->previous_tick = ticker->previous_index;
     frame->current_tick = ticker->index;
     frame->previous_ns = ticker->previous_ns;
     frame->current_ns = ticker->time_ns;
-    frame->alpha = es_ticker_alpha(ticker, plan->content_ns);
+    frame->alpha = es_ticker_alpha(ticker, content_ns);
     frame->ticks = ticker->ticks;
-    frame->dropped_ns = plan->dropped_ns;
-    frame->account = plan->account;
+}
+
+/* The frame's account: the totals, and what this frame added. */
+static void fill_account(es_loop *loop)
+{
+    es_frame *frame = &loop->report.frame;
     frame->account.gaps_ns = es_ns_sub(loop->gap.removed_ns, loop->removed_first_ns);
+    frame->account.stretched_ns = loop->stretched_ns;
+    frame->dropped_ns = es_ns_sub(frame->account.dropped_ns, loop->before.dropped_ns);
+    frame->lagged_ns = es_ns_sub(frame->account.lagged_ns, loop->before.lagged_ns);
+    frame->stretched_ns = es_ns_sub(frame->account.stretched_ns, loop->before.stretched_ns);
+    loop->before = frame->account;
+}
+
+static void fill_frame(es_loop *loop, const es_plan *plan)
+{
+    es_frame *frame = &loop->report.frame;
+    frame->start_ns = es_gap_filter_to_clock(&loop->gap, plan->start_ns);
+    frame->present_ns = es_gap_filter_to_clock(&loop->gap, plan->present_ns);
+    frame->interval_ns = plan->interval_ns;
+    fill_account(loop);
     start_series_after_gap(loop);
     loop->series_started = false;
     frame->gap = es_gap_filter_take(&loop->gap);
 }
 
-/* Makes the plan final: what the ticks could not reach is dropped. */
+/* The ticks fall short of the frame by this much: the policy. What is only this frame's, because a
+ * variable step was measured before its own cost, is made up by the next one. */
+static void give_way(es_loop *loop, int64_t owed_ns)
+{
+    int64_t present_ns = loop->pacer.present_ns;
+    if (owed_ns <= 0) {
+        return;
+    }
+    if (loop->step == ES_STEP_VARIABLE) {
+        es_content_owe(&loop->content, present_ns, owed_ns, INT64_MAX);
+    } else if (loop->catch_up == ES_CATCH_UP_SLOW) {
+        es_content_slow(&loop->content, present_ns, owed_ns);
+    } else if (loop->catch_up == ES_CATCH_UP_SPREAD) {
+        es_content_owe(&loop->content, present_ns, owed_ns, loop->behind_max_ns);
+    } else {
+        es_content_drop(&loop->content, owed_ns);
+    }
+}
+
+static void note_tick_cost(es_loop *loop, int64_t work_ns)
+{
+    loop->report.update_work_ns = work_ns;
+    if (loop->ticker.ticks > 0) {
+        loop->tick_cost_ns = work_ns / loop->ticker.ticks;
+    }
+}
+
+/* Makes the plan final: what the ticks could not reach goes to the catch-up policy. */
 static void settle(es_loop *loop, int64_t now_ns)
 {
     es_plan plan;
-    int64_t content_ns = es_pacer_content_ns(&loop->pacer);
     if (!loop->pacer.started) {
         loop->removed_first_ns = loop->gap.removed_ns;
     }
-    es_pacer_drop(&loop->pacer, es_ticker_owed_ns(&loop->ticker, content_ns));
+    give_way(loop, es_ticker_owed_ns(&loop->ticker, target_now(loop)));
     es_pacer_close(&loop->pacer, work_so_far(loop, now_ns), &plan);
-    loop->report.update_work_ns = not_negative(es_ns_sub(now_ns, loop->work_begin_ns));
+    int64_t content_ns = es_content_at(&loop->content, plan.present_ns);
+    int64_t placed_ns = es_ticker_placed_ns(&loop->ticker, content_ns);
+    fill_pair(loop, content_ns);
+    if (placed_ns < loop->content.last_content_ns) {
+        placed_ns = content_ns;
+    }
+    loop->report.frame.content_ns = placed_ns;
+    es_content_close(&loop->content, plan.present_ns, placed_ns, &loop->report.frame.account);
+    note_tick_cost(loop, not_negative(es_ns_sub(now_ns, loop->work_begin_ns)));
     fill_frame(loop, &plan);
     loop->phase = ES_LOOP_PLANNED;
 }
@@ -161,11 +222,19 @@ static bool ticks_are_running(const es_loop *loop)
 static void update_bound(es_loop *loop)
 {
     if (loop->ticks_max_auto) {
-        int64_t interval_max_ns = loop->pacer.config.interval_max_ns;
-        loop->ticks_time_ns = es__default_ticks_time_ns(interval_max_ns);
+        loop->ticks_time_ns = es__default_ticks_time_ns(loop->pacer.config.interval_max_ns);
+        if (loop->behind_max_auto) {
+            loop->behind_max_ns = es__default_behind_max_ns(loop->catch_up, loop->ticks_time_ns);
+        }
         loop->ticker.ticks_max =
-                es__default_ticks_max(loop->ticker.rate, interval_max_ns, loop->pacer.scale);
+                es__default_ticks_max(loop->ticker.rate, loop->behind_max_ns, loop->content.scale);
     }
+}
+
+/* What the time since the last frame counts as after a resync. */
+static int64_t usual_interval_ns(const es_loop *loop)
+{
+    return es__known_interval_ns(loop->pacer.interval_ns);
 }
 
 static void apply_speed(es_loop *loop)
@@ -173,12 +242,13 @@ static void apply_speed(es_loop *loop)
     if (ticks_are_running(loop)) {
         return;
     }
-    if (loop->pacer.paused && !loop->paused) {
-        es_pacer_resync(&loop->pacer); /* if no frame was shown meanwhile: nothing leaps */
+    if (loop->content.paused && !loop->paused) {
+        es_content_resync(&loop->content,
+                usual_interval_ns(loop)); /* if no frame was shown meanwhile: nothing leaps */
     }
-    es_pacer_pause(&loop->pacer, loop->paused);
+    es_content_pause(&loop->content, loop->paused);
     if (loop->scale_changed) {
-        es_pacer_set_scale(&loop->pacer, loop->scale);
+        es_content_set_scale(&loop->content, loop->scale);
         loop->scale_changed = false;
         update_bound(loop);
     }
@@ -242,13 +312,27 @@ bool es_loop_begin_host(es_loop *loop, int64_t start_ns, int64_t expected_presen
     return true;
 }
 
-/* While paused, a wanted single step moves content to the next tick. */
+/* Where a single step leads: to the next tick. The accumulator's bracket needs one tick more than it
+ * shows: there to the newest. A variable step is one period, within what is no absurd step. */
+static int64_t single_step_to_ns(const es_loop *loop)
+{
+    const es_ticker *ticker = &loop->ticker;
+    int64_t next_ns = es_ticker_time_ns(ticker, es_ns_add(ticker->index, 1));
+    if (loop->step == ES_STEP_VARIABLE) {
+        int64_t most_ns = es_ns_add(ticker->time_ns, loop->step_max_ns);
+        int64_t least_ns = es_ns_add(ticker->time_ns, loop->step_min_ns);
+        next_ns = next_ns < most_ns ? next_ns : most_ns;
+        return next_ns > least_ns ? next_ns : least_ns;
+    }
+    return ticker->due ? es_ticker_due_ns(ticker) : next_ns;
+}
+
+/* While paused, a wanted single step moves content. */
 static void apply_single_step(es_loop *loop)
 {
     if (loop->steps_wanted > 0 && loop->paused && loop->ticker.ticks == 0) {
         loop->steps_wanted -= 1;
-        int64_t next = es_ns_add(loop->ticker.index, 1);
-        es_pacer_seek(&loop->pacer, es_ticker_time_ns(&loop->ticker, next));
+        es_content_seek(&loop->content, single_step_to_ns(loop), usual_interval_ns(loop));
     }
 }
 
@@ -259,6 +343,86 @@ static bool ticks_took_too_long(const es_loop *loop, int64_t now_ns)
     return loop->ticker.ticks > 0 && es_ns_sub(now_ns, loop->work_begin_ns) > loop->ticks_time_ns;
 }
 
+/* Further behind than asked for: the clock is moved up. Stretched steps may reach further. */
+static int64_t limit_behind(es_loop *loop, int64_t target_ns)
+{
+    int64_t most_ns = loop->behind_max_ns;
+    if (loop->behind_max_auto) {
+        return target_ns;
+    }
+    int64_t over_ns = es_ns_sub(es_ns_sub(target_ns, loop->ticker.time_ns), most_ns);
+    if (over_ns <= 0) {
+        return target_ns;
+    }
+    give_way(loop, over_ns);
+    return es_ns_sub(target_ns, over_ns);
+}
+
+/* How many more ticks this frame can have: by the bound, and at the cost of the last ones by time. */
+static int64_t ticks_left(const es_loop *loop)
+{
+    int64_t most = loop->ticker.ticks_max;
+    if (loop->tick_cost_ns > 0 && loop->ticks_time_ns / loop->tick_cost_ns < most) {
+        most = loop->ticks_time_ns / loop->tick_cost_ns;
+    }
+    int64_t left = most - loop->ticker.ticks;
+    return left > 1 ? left : 1;
+}
+
+/* Policy stretch: the length of the next step if the ones that are left must be longer than their
+ * period to reach the target; else 0. */
+static int64_t stretched_step_ns(const es_loop *loop, int64_t target_ns)
+{
+    const es_ticker *ticker = &loop->ticker;
+    int64_t owed_ns = es_ns_sub(target_ns, ticker->time_ns);
+    int64_t period_ns = es_rate_period_ns(ticker->rate);
+    int64_t left = ticks_left(loop);
+    int64_t reach_ns = es_ticker_time_ns(ticker, es_ns_add(ticker->index, left));
+    if (ticker->ticks >= ticker->ticks_max || reach_ns >= target_ns) {
+        return 0;
+    }
+    int64_t step_ns = (owed_ns - 1) / left + 1;
+    int64_t most_ns = period_ns * loop->stretch_max;
+    return step_ns < most_ns ? step_ns : most_ns;
+}
+
+static bool next_fixed(es_loop *loop, es_step *step)
+{
+    int64_t target_ns = limit_behind(loop, target_now(loop));
+    if (loop->catch_up == ES_CATCH_UP_STRETCH) {
+        int64_t step_ns = stretched_step_ns(loop, target_ns);
+        if (step_ns > 0) {
+            int64_t period_ns = es_rate_period_ns(loop->ticker.rate);
+            loop->stretched_ns = es_ns_add(loop->stretched_ns, step_ns - period_ns);
+            es_ticker_step(&loop->ticker, step_ns, step);
+            return true;
+        }
+    }
+    return es_ticker_next(&loop->ticker, target_ns, step);
+}
+
+/* One step a frame; none while content stands. What passed may be negative where a host says so. */
+static bool next_variable(es_loop *loop, es_step *step)
+{
+    const es_content *content = &loop->content;
+    int64_t elapsed_ns =
+            es_ns_sub(es_content_due_at(content, loop->pacer.present_ns), loop->ticker.time_ns);
+    bool stands = !content->started || content->paused || content->scale.numerator == 0;
+    if (loop->ticker.ticks > 0 || (stands && elapsed_ns <= 0)) {
+        return false;
+    }
+    int64_t step_ns = elapsed_ns;
+    if (elapsed_ns > loop->step_max_ns) {
+        step_ns = loop->step_absurd_ns;
+        es_content_drop(&loop->content, es_ns_sub(elapsed_ns, step_ns));
+    } else if (elapsed_ns < loop->step_min_ns) {
+        step_ns = loop->step_absurd_ns;
+        es_content_lag(&loop->content, es_ns_sub(elapsed_ns, step_ns));
+    }
+    es_ticker_step(&loop->ticker, step_ns, step);
+    return true;
+}
+
 bool es_loop_tick(es_loop *loop, es_step *step)
 {
     if (loop == NULL || step == NULL || loop->phase != ES_LOOP_TICKING) {
@@ -266,12 +430,13 @@ bool es_loop_tick(es_loop *loop, es_step *step)
     }
     int64_t now_ns = replan(loop);
     apply_single_step(loop);
-    if (!ticks_took_too_long(loop, now_ns)
-            && es_ticker_next(&loop->ticker, es_pacer_content_ns(&loop->pacer), step)) {
-        return true;
+    bool more = loop->step == ES_STEP_VARIABLE
+                        ? next_variable(loop, step)
+                        : !ticks_took_too_long(loop, now_ns) && next_fixed(loop, step);
+    if (!more) {
+        settle(loop, now_ns);
     }
-    settle(loop, now_ns);
-    return false;
+    return more;
 }
 
 /* Waits for the plan's start; returns the time after it. */
@@ -415,8 +580,8 @@ es_result es_loop_set_time_scale(es_loop *loop, es_ratio scale)
     if (!is_initialised(loop)) {
         return ES_ERR_STATE;
     }
-    es_pacer probe = loop->pacer;
-    es_result result = es_pacer_set_scale(&probe, scale);
+    es_content probe = loop->content;
+    es_result result = es_content_set_scale(&probe, scale);
     if (result == ES_OK) {
         loop->scale = scale;
         loop->scale_changed = true;
@@ -427,26 +592,12 @@ es_result es_loop_set_time_scale(es_loop *loop, es_ratio scale)
 
 es_ratio es_loop_time_scale(const es_loop *loop)
 {
-    return loop->scale_changed ? loop->scale : loop->pacer.scale;
+    return loop->scale_changed ? loop->scale : loop->content.scale;
 }
 
 es_rate es_loop_tick_rate(const es_loop *loop)
 {
     return loop->ticker.rate;
-}
-
-es_result es_loop_set_tick_rate(es_loop *loop, es_rate rate)
-{
-    if (!is_initialised(loop) || ticks_are_running(loop)) {
-        return ES_ERR_STATE;
-    }
-    if (!es__tick_rate_is_allowed(rate)) {
-        return ES_ERR_INVALID;
-    }
-    es_ticker_set_rate(&loop->ticker, rate);
-    es_pacer_retime(&loop->pacer, es__delay_ns(rate, loop->delay_ticks), es__pacer_window_ns(rate));
-    update_bound(loop);
-    return ES_OK;
 }
 
 /* How far a new interval may grow: by default as ever; not at all if the old one could not. */
@@ -460,6 +611,37 @@ static int64_t interval_max_for(const es_loop *loop, int64_t interval_ns)
     return pinned || pacing->interval_max_ns < interval_ns ? interval_ns : pacing->interval_max_ns;
 }
 
+/* Gives the content clock what depends on the tick rate, the interval and the policy. */
+static void reconfigure_content(es_loop *loop)
+{
+    es_content_config config = loop->content.config;
+    es_rate rate = loop->ticker.rate;
+    int64_t interval_ns = es__known_interval_ns(loop->pacer.config.interval_ns);
+    config.delay_ns = es__delay_ns(rate, loop->delay_ticks);
+    config.lockstep = loop->step == ES_STEP_LOCKSTEP ? rate : config.lockstep;
+    es__set_catch_up(&config, loop->catch_up, interval_ns);
+    es_content_reconfigure(&loop->content, &config);
+}
+
+es_result es_loop_set_tick_rate(es_loop *loop, es_rate rate)
+{
+    if (!is_initialised(loop) || ticks_are_running(loop)) {
+        return ES_ERR_STATE;
+    }
+    if (!es__tick_rate_is_allowed(rate)) {
+        return ES_ERR_INVALID;
+    }
+    es_ticker_set_rate(&loop->ticker, rate);
+    es_pacer_set_window(&loop->pacer, es__pacer_window_ns(rate));
+    if (loop->interval_auto) {
+        int64_t interval_ns = es__lockstep_interval_ns(rate);
+        es_pacer_set_interval(&loop->pacer, interval_ns, interval_max_for(loop, interval_ns));
+    }
+    reconfigure_content(loop);
+    update_bound(loop);
+    return ES_OK;
+}
+
 es_result es_loop_set_interval(es_loop *loop, int64_t interval_ns)
 {
     if (!is_initialised(loop) || ticks_are_running(loop)) {
@@ -470,6 +652,22 @@ es_result es_loop_set_interval(es_loop *loop, int64_t interval_ns)
         return ES_ERR_INVALID;
     }
     es_pacer_set_interval(&loop->pacer, interval_ns, interval_max_ns);
+    loop->interval_auto = false;
+    reconfigure_content(loop);
+    update_bound(loop);
+    return ES_OK;
+}
+
+es_result es_loop_set_catch_up(es_loop *loop, es_catch_up policy)
+{
+    if (!is_initialised(loop) || ticks_are_running(loop)) {
+        return ES_ERR_STATE;
+    }
+    if (!es__catch_up_is_allowed(loop->step, policy)) {
+        return ES_ERR_INVALID;
+    }
+    loop->catch_up = policy;
+    reconfigure_content(loop);
     update_bound(loop);
     return ES_OK;
 }
@@ -479,7 +677,7 @@ es_result es_loop_resync(es_loop *loop)
     if (!is_initialised(loop) || ticks_are_running(loop)) {
         return ES_ERR_STATE;
     }
-    es_pacer_resync(&loop->pacer);
+    es_content_resync(&loop->content, usual_interval_ns(loop));
     return ES_OK;
 }
 
@@ -490,7 +688,7 @@ es_result es_loop_seek(es_loop *loop, int64_t tick)
     }
     es_result result = es_ticker_seek(&loop->ticker, tick);
     if (result == ES_OK) {
-        es_pacer_seek(&loop->pacer, loop->ticker.time_ns);
+        es_content_seek(&loop->content, loop->ticker.time_ns, usual_interval_ns(loop));
     }
     return result;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Zlib */
 #include "loop_config.h"
 
+#include <string.h>
+
 #define TICK_RATE_DEFAULT 60
 #define TICK_RATE_MAX     1000000
 /* 1/60 s, rounded down: just before tick n of a 60 Hz simulation, not just past it, where every
@@ -11,8 +13,17 @@
 #define INTERVAL_MAX_DEFAULT (50 * ES_NS_PER_MS) /* 20 fps: below, nobody speaks of motion */
 #define TICKS_TIME_DEFAULT   (100 * ES_NS_PER_MS)
 #define DELAY_TICKS_MAX      8.0
-#define GAP_DEFAULT_NS       ES_NS_PER_S
-#define GAP_LEAST_NS         ES_NS_PER_MS
+#define BEHIND_SPREAD_NS     ES_NS_PER_S
+/* Policy wait: a frame counts as 5/4 intervals at most. Exactly one would lose a little to every
+ * late wake-up and never win it back: a clock that runs slow. */
+#define WAIT_SHARE          4
+#define STRETCH_DEFAULT     4
+#define STRETCH_MOST        100
+#define STEP_MAX_DEFAULT_NS ES_NS_PER_S
+#define STEP_MOST_NS        (3600 * ES_NS_PER_S)
+#define STEP_ABSURD_NS      ES_NS_PER_MS
+#define GAP_DEFAULT_NS      ES_NS_PER_S
+#define GAP_LEAST_NS        ES_NS_PER_MS
 
 static int64_t or_default(int64_t value, int64_t when_zero)
 {
@@ -34,18 +45,48 @@ static bool rate_is_unset(es_rate rate)
     return rate.numerator == 0 && rate.denominator == 0;
 }
 
-/* The config with every default written out. */
+int64_t es__known_interval_ns(int64_t interval_ns)
+{
+    return interval_ns > 0 ? interval_ns : INTERVAL_DEFAULT_NS;
+}
+
+int64_t es__lockstep_interval_ns(es_rate rate)
+{
+    int64_t period_ns = larger(es_rate_period_ns(rate), INTERVAL_LEAST_NS);
+    return period_ns < INTERVAL_MOST_NS ? period_ns : INTERVAL_MOST_NS;
+}
+
+static int64_t default_interval_ns(const es_loop_config *full)
+{
+    if (full->pace == ES_PACE_UNCAPPED) {
+        return 0;
+    }
+    if (full->step == ES_STEP_LOCKSTEP && es_rate_is_valid(full->tick_rate)) {
+        return es__lockstep_interval_ns(full->tick_rate);
+    }
+    return INTERVAL_DEFAULT_NS;
+}
+
+/* The config with every default written out but those of ticks_max and behind_max_ns. */
 static es_loop_config resolve(const es_loop_config *config)
 {
     es_loop_config full = *config;
     if (rate_is_unset(full.tick_rate)) {
         full.tick_rate = es_hz(TICK_RATE_DEFAULT);
     }
-    full.interval_ns = or_default(full.interval_ns, INTERVAL_DEFAULT_NS);
+    full.interval_ns = or_default(full.interval_ns, default_interval_ns(&full));
     full.interval_min_ns = or_default(full.interval_min_ns, full.interval_ns);
     if (full.interval_max_ns == 0) {
-        full.interval_max_ns = es__default_interval_max_ns(full.interval_ns);
+        full.interval_max_ns = full.pace == ES_PACE_ADAPTIVE
+                                       ? es__default_interval_max_ns(full.interval_ns)
+                                       : full.interval_ns;
     }
+    if (full.stretch_max == 0) {
+        full.stretch_max = STRETCH_DEFAULT;
+    }
+    full.step_min_ns = or_default(full.step_min_ns, 1);
+    full.step_max_ns = or_default(full.step_max_ns, STEP_MAX_DEFAULT_NS);
+    full.step_absurd_ns = or_default(full.step_absurd_ns, STEP_ABSURD_NS);
     if (full.gap_ns == 0) {
         full.gap_ns = larger(GAP_DEFAULT_NS, es_ns_add(full.interval_max_ns, full.interval_max_ns));
     }
@@ -57,8 +98,84 @@ es_loop_config es_loop_config_default(void)
     es_loop_config config = {0};
     config.tick_rate = es_hz(TICK_RATE_DEFAULT);
     config.interval_ns = INTERVAL_DEFAULT_NS;
+    config.stretch_max = STRETCH_DEFAULT;
+    config.step_min_ns = 1;
+    config.step_max_ns = STEP_MAX_DEFAULT_NS;
+    config.step_absurd_ns = STEP_ABSURD_NS;
     return config;
 }
+
+/* --- loops by name ---------------------------------------------------------------------------- */
+
+typedef struct named_loop {
+    const char *name;
+    es_loop_config config;
+} named_loop;
+
+static const named_loop loops[] = {
+        {"adaptive", {.step = ES_STEP_FIXED}},
+        {"lockstep", {.step = ES_STEP_LOCKSTEP, .pace = ES_PACE_FIXED}},
+        {"variable", {.step = ES_STEP_VARIABLE, .pace = ES_PACE_UNCAPPED, .aim = ES_AIM_BEGIN}},
+        {"decoupled", {.pace = ES_PACE_UNCAPPED,
+                              .aim = ES_AIM_BEGIN,
+                              .alpha_below_one = true,
+                              .delay_ticks = 1.0,
+                              .behind_max_ns = ES_NS_PER_S}},
+        {"max-frameskip", {.tick_rate = {50, 1}, .pace = ES_PACE_UNCAPPED, .ticks_max = 10}},
+};
+
+enum { LOOPS = sizeof loops / sizeof loops[0] };
+
+es_result es_loop_config_named(const char *name, es_loop_config *config)
+{
+    for (size_t i = 0; i < LOOPS && name != NULL && config != NULL; ++i) {
+        if (strcmp(name, loops[i].name) == 0) {
+            *config = loops[i].config;
+            return ES_OK;
+        }
+    }
+    return ES_ERR_INVALID;
+}
+
+const char *es_loop_config_name(size_t index)
+{
+    return index < LOOPS ? loops[index].name : NULL;
+}
+
+const char *es_catch_up_name(es_catch_up policy)
+{
+    switch (policy) {
+    case ES_CATCH_UP_DROP:
+        return "drop";
+    case ES_CATCH_UP_SLOW:
+        return "slow";
+    case ES_CATCH_UP_SPREAD:
+        return "spread";
+    case ES_CATCH_UP_STRETCH:
+        return "stretch";
+    case ES_CATCH_UP_WAIT:
+        return "wait";
+    }
+    return NULL;
+}
+
+bool es__catch_up_is_allowed(es_step_kind step, es_catch_up policy)
+{
+    if (es_catch_up_name(policy) == NULL) {
+        return false;
+    }
+    return step == ES_STEP_FIXED || policy == ES_CATCH_UP_DROP
+           || (step == ES_STEP_VARIABLE && policy == ES_CATCH_UP_WAIT);
+}
+
+void es__set_catch_up(es_content_config *config, es_catch_up policy, int64_t interval_ns)
+{
+    bool waits = policy == ES_CATCH_UP_WAIT;
+    config->repays_slowly = policy == ES_CATCH_UP_SPREAD;
+    config->frame_max_ns = waits ? es_ns_add(interval_ns, interval_ns / WAIT_SHARE) : 0;
+}
+
+/* --- what the defaults work out to ------------------------------------------------------------ */
 
 bool es__interval_is_allowed(int64_t interval_ns)
 {
@@ -76,11 +193,15 @@ int64_t es__default_ticks_time_ns(int64_t interval_max_ns)
     return larger(interval_max_ns, TICKS_TIME_DEFAULT);
 }
 
-int32_t es__default_ticks_max(es_rate rate, int64_t interval_max_ns, es_ratio scale)
+int64_t es__default_behind_max_ns(es_catch_up policy, int64_t ticks_time_ns)
 {
-    int64_t real_ns = es__default_ticks_time_ns(interval_max_ns);
-    int64_t content_ns = es_ns_scale(real_ns, scale);
-    int64_t ticks = larger(content_ns, real_ns) / es_rate_period_ns(rate) + 2;
+    return policy == ES_CATCH_UP_SPREAD ? larger(ticks_time_ns, BEHIND_SPREAD_NS) : ticks_time_ns;
+}
+
+int32_t es__default_ticks_max(es_rate rate, int64_t behind_max_ns, es_ratio scale)
+{
+    int64_t content_ns = es_ns_scale(behind_max_ns, scale);
+    int64_t ticks = larger(content_ns, behind_max_ns) / es_rate_period_ns(rate) + 2;
     return ticks < ES_TICKS_MAX ? (int32_t)ticks : ES_TICKS_MAX;
 }
 
@@ -117,8 +238,12 @@ static bool outside(int64_t value, int64_t least, int64_t most)
     return value < least || value > most;
 }
 
-static es_result check_intervals(const es_loop_config *full, es_error *error)
+static es_result check_intervals(
+        const es_loop_config *given, const es_loop_config *full, es_error *error)
 {
+    if (given->pace == ES_PACE_UNCAPPED && given->interval_ns == 0) {
+        return ES_OK;
+    }
     if (!es__interval_is_allowed(full->interval_ns)) {
         return refuse(error, "interval_ns", "must be from 10 us to 10 s, or 0 for 1/60 s");
     }
@@ -127,6 +252,93 @@ static es_result check_intervals(const es_loop_config *full, es_error *error)
     }
     if (outside(full->interval_max_ns, full->interval_ns, INTERVAL_MOST_NS)) {
         return refuse(error, "interval_max_ns", "must be from interval_ns to 10 s, or 0");
+    }
+    return ES_OK;
+}
+
+static es_result check_kinds(const es_loop_config *full, es_error *error)
+{
+    if (full->step < ES_STEP_FIXED || full->step > ES_STEP_LOCKSTEP) {
+        return refuse(error, "step", "must be one of es_step_kind");
+    }
+    if (full->pace < ES_PACE_ADAPTIVE || full->pace > ES_PACE_UNCAPPED) {
+        return refuse(error, "pace", "must be one of es_pace");
+    }
+    if (full->aim < ES_AIM_START || full->aim > ES_AIM_BEGIN) {
+        return refuse(error, "aim", "must be one of es_aim");
+    }
+    if (!es__catch_up_is_allowed(full->step, full->catch_up)) {
+        return refuse(error, "catch_up",
+                "must be one of es_catch_up; variable steps can only drop or wait, lockstep is a "
+                "policy of its own (drop, or 0)");
+    }
+    return ES_OK;
+}
+
+/* What a field would do nothing for is refused: who sets it expects something. */
+static es_result check_sense(const es_loop_config *given, es_error *error)
+{
+    bool fixed = given->step == ES_STEP_FIXED;
+    bool variable = given->step == ES_STEP_VARIABLE;
+    if (!fixed && given->delay_ticks != 0.0) {
+        return refuse(error, "delay_ticks", "must be 0 unless steps are fixed");
+    }
+    if (!fixed && given->alpha_below_one) {
+        return refuse(error, "alpha_below_one", "must be false unless steps are fixed");
+    }
+    if (!fixed && given->ticks_max != 0) {
+        return refuse(error, "ticks_max", "must be 0 unless steps are fixed: one update per frame");
+    }
+    if (!fixed && given->behind_max_ns != 0) {
+        return refuse(error, "behind_max_ns", "must be 0 unless steps are fixed");
+    }
+    if (given->catch_up != ES_CATCH_UP_STRETCH && given->stretch_max != 0
+            && given->stretch_max != STRETCH_DEFAULT) {
+        return refuse(error, "stretch_max", "must be 0 unless catch_up is to stretch steps");
+    }
+    if (!variable && given->step_max_ns != 0 && given->step_max_ns != STEP_MAX_DEFAULT_NS) {
+        return refuse(error, "step_max_ns", "must be 0 unless steps are variable");
+    }
+    if (!variable && outside(given->step_min_ns, 0, 1)) {
+        return refuse(error, "step_min_ns", "must be 0 unless steps are variable");
+    }
+    if (!variable && given->step_absurd_ns != 0 && given->step_absurd_ns != STEP_ABSURD_NS) {
+        return refuse(error, "step_absurd_ns", "must be 0 unless steps are variable");
+    }
+    if (given->pace != ES_PACE_ADAPTIVE && given->interval_min_ns != 0) {
+        return refuse(error, "interval_min_ns", "must be 0 unless the pace is adaptive");
+    }
+    if (given->pace != ES_PACE_ADAPTIVE && given->interval_max_ns != 0) {
+        return refuse(error, "interval_max_ns", "must be 0 unless the pace is adaptive");
+    }
+    return ES_OK;
+}
+
+static es_result check_bounds(const es_loop_config *full, es_error *error)
+{
+    if (outside(full->ticks_max, 0, ES_TICKS_MAX)) {
+        return refuse(error, "ticks_max", "must be from 1 to 1 000 000, or 0");
+    }
+    if (outside(full->behind_max_ns, 0, STEP_MOST_NS)) {
+        return refuse(error, "behind_max_ns", "must be from 1 ns to 1 h, or 0");
+    }
+    if (outside(full->stretch_max, 2, STRETCH_MOST)) {
+        return refuse(error, "stretch_max", "must be from 2 to 100, or 0 for 4");
+    }
+    if (!(full->delay_ticks >= 0.0 && full->delay_ticks <= DELAY_TICKS_MAX)) {
+        return refuse(error, "delay_ticks", "must be from 0 to 8");
+    }
+    if (outside(full->step_max_ns, 1, STEP_MOST_NS)) {
+        return refuse(error, "step_max_ns", "must be from 1 ns to 1 h, or 0 for 1 s");
+    }
+    if (outside(full->step_min_ns, 1, full->step_max_ns)) {
+        return refuse(error, "step_min_ns", "must be from 1 ns to step_max_ns, or 0");
+    }
+    if (outside(full->step_absurd_ns, 1, full->step_max_ns)) {
+        return refuse(error, "step_absurd_ns", "must be from 1 ns to step_max_ns, or 0 for 1 ms");
+    }
+    if (full->gap_ns < GAP_LEAST_NS || full->gap_ns <= full->interval_max_ns) {
+        return refuse(error, "gap_ns", "must be at least 1 ms and over interval_max_ns, or 0");
     }
     return ES_OK;
 }
@@ -151,19 +363,55 @@ es_result es_loop_config_validate(const es_loop_config *config, es_error *error)
         return refuse(
                 error, "tick_rate", "must be a valid rate of at most 1 000 000 ticks per second");
     }
-    if (check_intervals(&full, error) != ES_OK) {
+    if (check_kinds(&full, error) != ES_OK || check_sense(config, error) != ES_OK
+            || check_intervals(config, &full, error) != ES_OK) {
         return ES_ERR_INVALID;
     }
-    if (outside(full.ticks_max, 0, ES_TICKS_MAX)) {
-        return refuse(error, "ticks_max", "must be from 1 to 1 000 000, or 0");
+    return check_bounds(&full, error);
+}
+
+/* What a frame's ticks may be in number and time. */
+static void set_bounds(es_loop *loop, es_loop_config *full)
+{
+    const es_ratio normal = {1, 1};
+    int64_t ticks_time_ns = es__default_ticks_time_ns(full->interval_max_ns);
+    loop->behind_max_auto = full->behind_max_ns == 0;
+    loop->behind_max_ns = full->behind_max_ns;
+    if (loop->behind_max_auto) {
+        loop->behind_max_ns = es__default_behind_max_ns(full->catch_up, ticks_time_ns);
     }
-    if (!(full.delay_ticks >= 0.0 && full.delay_ticks <= DELAY_TICKS_MAX)) {
-        return refuse(error, "delay_ticks", "must be from 0 to 8");
+    loop->ticks_max_auto = full->ticks_max == 0;
+    loop->ticks_time_ns = loop->ticks_max_auto ? ticks_time_ns : INT64_MAX;
+    if (loop->ticks_max_auto) {
+        full->ticks_max = es__default_ticks_max(full->tick_rate, loop->behind_max_ns, normal);
     }
-    if (full.gap_ns < GAP_LEAST_NS || full.gap_ns <= full.interval_max_ns) {
-        return refuse(error, "gap_ns", "must be at least 1 ms and over interval_max_ns, or 0");
-    }
-    return ES_OK;
+    loop->stretch_max = full->stretch_max;
+    loop->step_min_ns = full->step_min_ns;
+    loop->step_max_ns = full->step_max_ns;
+    loop->step_absurd_ns = full->step_absurd_ns;
+    loop->gap_ns = full->gap_ns;
+}
+
+static void init_rooms(es_loop *loop, const es_loop_config *full)
+{
+    const es_rate none = {0, 0};
+    double delay = full->delay_ticks;
+    int64_t known_interval_ns = es__known_interval_ns(full->interval_ns);
+    es_pacer_config pacing = {full->pace, full->aim, full->interval_ns, full->interval_min_ns,
+            full->interval_max_ns, es__pacer_window_ns(full->tick_rate)};
+    es_content_config contents = {0};
+    contents.delay_ns = es__delay_ns(full->tick_rate, delay);
+    contents.lockstep = full->step == ES_STEP_LOCKSTEP ? full->tick_rate : none;
+    es__set_catch_up(&contents, full->catch_up, known_interval_ns);
+    es_pacer_init(&loop->pacer, &pacing);
+    es_content_init(&loop->content, &contents);
+    es_ticker_init(&loop->ticker, full->tick_rate, full->ticks_max);
+    int32_t whole_delay = (int32_t)delay;
+    es_ticker_set_due(
+            &loop->ticker, full->alpha_below_one, (double)whole_delay == delay ? whole_delay : 0);
+    loop->step = full->step;
+    loop->catch_up = full->catch_up;
+    loop->delay_ticks = delay;
 }
 
 es_result es_loop_init(es_loop *loop, const es_loop_config *config, es_error *error)
@@ -186,24 +434,11 @@ es_result es_loop_init(es_loop *loop, const es_loop_config *config, es_error *er
     if (loop->clock.now_ns == NULL) {
         es_clock_system(&loop->clock); /* without a platform it stays empty: host frames only */
     }
-    loop->ticks_max_auto = full.ticks_max == 0;
-    loop->ticks_time_ns = INT64_MAX;
-    if (loop->ticks_max_auto) {
-        const es_ratio normal = {1, 1};
-        full.ticks_max = es__default_ticks_max(full.tick_rate, full.interval_max_ns, normal);
-        loop->ticks_time_ns = es__default_ticks_time_ns(full.interval_max_ns);
-    }
-    es_pacer_config pacing = {0};
-    pacing.interval_ns = full.interval_ns;
-    pacing.interval_min_ns = full.interval_min_ns;
-    pacing.interval_max_ns = full.interval_max_ns;
-    pacing.window_ns = es__pacer_window_ns(full.tick_rate);
-    pacing.delay_ns = es__delay_ns(full.tick_rate, full.delay_ticks);
-    es_pacer_init(&loop->pacer, &pacing);
-    es_ticker_init(&loop->ticker, full.tick_rate, full.ticks_max);
+    set_bounds(loop, &full);
+    init_rooms(loop, &full);
     loop->interval_max_auto = config->interval_max_ns == 0;
-    loop->gap_ns = full.gap_ns;
-    loop->delay_ticks = full.delay_ticks;
+    loop->interval_auto = full.step == ES_STEP_LOCKSTEP && config->interval_ns == 0
+                          && full.pace != ES_PACE_UNCAPPED;
     loop->initialised = true;
     return ES_OK;
 }

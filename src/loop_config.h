@@ -19,9 +19,24 @@ int64_t es__default_interval_max_ns(int64_t interval_ns);
 /* The default bound on a frame's ticks, in time: 100 ms, or interval_max_ns if that is more. */
 int64_t es__default_ticks_time_ns(int64_t interval_max_ns);
 
-/* And in number: as many as a frame that long can need at this time scale, at least 2: 8 at 60
- * ticks/s and normal speed. */
-int32_t es__default_ticks_max(es_rate rate, int64_t interval_max_ns, es_ratio scale);
+/* What a frame may need or owe at once: that time; 1 s under policy spread. */
+int64_t es__default_behind_max_ns(es_catch_up policy, int64_t ticks_time_ns);
+
+/* And in number: as many ticks as that can be at this time scale, at least 2: 8 at 60 ticks/s, 100
+ * ms and normal speed. */
+int32_t es__default_ticks_max(es_rate rate, int64_t behind_max_ns, es_ratio scale);
+
+/* The interval, or 1/60 s where none is known. */
+int64_t es__known_interval_ns(int64_t interval_ns);
+
+/* The period, within the limits of an interval. */
+int64_t es__lockstep_interval_ns(es_rate rate);
+
+/* Fixed steps have all policies, variable ones drop and wait, lockstep only itself (drop). */
+bool es__catch_up_is_allowed(es_step_kind step, es_catch_up policy);
+
+/* What the content clock does for a policy. */
+void es__set_catch_up(es_content_config *config, es_catch_up policy, int64_t interval_ns);
 
 /* delay_ticks periods, whole ticks exactly. */
 int64_t es__delay_ns(es_rate rate, double delay_ticks);

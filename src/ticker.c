@@ -56,28 +56,120 @@ static void advance(es_ticker *ticker)
     ticker->time_ns = es_ns_add(ticker->time_ns, step_ns);
 }
 
-bool es_ticker_next(es_ticker *ticker, int64_t target_ns, es_step *step)
+/* t(newest + ahead), by adding and carrying. */
+static int64_t time_ahead_ns(const es_ticker *ticker, int32_t ahead)
 {
-    if (ticker->time_ns >= target_ns || ticker->ticks >= ticker->ticks_max) {
-        return false;
+    int64_t time_ns = ticker->time_ns;
+    uint64_t carried = ticker->carried;
+    for (int32_t i = 0; i < ahead; ++i) {
+        carried += ticker->rest;
+        bool full = carried >= ticker->rate.numerator;
+        carried -= full ? ticker->rate.numerator : 0;
+        time_ns = es_ns_add(time_ns, ticker->whole_ns + (full ? 1 : 0));
     }
-    advance(ticker);
-    step->index = ticker->index;
-    step->time_ns = ticker->time_ns;
-    step->dt_ns = ticker->time_ns - ticker->previous_ns;
-    step->dt_s = ticker->period_s;
-    step->in_frame = ticker->ticks;
-    ticker->ticks += 1;
-    return true;
+    return time_ns;
 }
 
 int64_t es_ticker_owed_ns(const es_ticker *ticker, int64_t target_ns)
 {
-    return ticker->time_ns >= target_ns ? 0 : es_ns_sub(target_ns, ticker->time_ns);
+    if (!ticker->due) {
+        return ticker->time_ns >= target_ns ? 0 : es_ns_sub(target_ns, ticker->time_ns);
+    }
+    int64_t due_ns = es_ns_add(target_ns, ticker->due_delay_ns);
+    int64_t reached_ns = time_ahead_ns(ticker, ticker->due_delay);
+    return reached_ns > due_ns ? 0 : es_ns_add(es_ns_sub(due_ns, reached_ns), 1);
+}
+
+static void fill_step(es_ticker *ticker, es_step *step, double dt_s)
+{
+    step->index = ticker->index;
+    step->time_ns = ticker->time_ns;
+    step->dt_ns = ticker->time_ns - ticker->previous_ns;
+    step->dt_s = dt_s;
+    step->in_frame = ticker->ticks;
+    ticker->ticks += 1;
+}
+
+bool es_ticker_next(es_ticker *ticker, int64_t target_ns, es_step *step)
+{
+    if (ticker->ticks >= ticker->ticks_max || es_ticker_owed_ns(ticker, target_ns) == 0) {
+        return false;
+    }
+    advance(ticker);
+    fill_step(ticker, step, ticker->period_s);
+    return true;
+}
+
+void es_ticker_step(es_ticker *ticker, int64_t dt_ns, es_step *step)
+{
+    ticker->previous_index = ticker->index;
+    ticker->previous_ns = ticker->time_ns;
+    ticker->index = es_ns_add(ticker->index, 1);
+    ticker->time_ns = es_ns_add(ticker->time_ns, dt_ns);
+    ticker->base_index = ticker->index;
+    ticker->base_ns = ticker->time_ns;
+    ticker->carried = 0;
+    fill_step(ticker, step, (double)dt_ns / (double)ES_NS_PER_S);
+}
+
+void es_ticker_set_due(es_ticker *ticker, bool due, int32_t delay_ticks)
+{
+    ticker->due = due;
+    ticker->due_delay = due ? delay_ticks : 0;
+    ticker->due_delay_ns = es_rate_events_to_ns(ticker->rate, ticker->due_delay);
+}
+
+int64_t es_ticker_due_ns(const es_ticker *ticker)
+{
+    return es_ns_sub(time_ahead_ns(ticker, ticker->due_delay), ticker->due_delay_ns);
+}
+
+/* The tick that was due last: with a delay of d ticks, d ahead of the pair's older one. Only where
+ * the pair is one of regular ticks; else the times ahead have another spacing than the pair. */
+static bool pair_is_regular(const es_ticker *ticker)
+{
+    return ticker->previous_index >= ticker->base_index && ticker->index > ticker->previous_index;
+}
+
+/* What has passed since that tick, or -1 where the pair does not bracket C. */
+static int64_t since_due_ns(const es_ticker *ticker, int64_t content_ns)
+{
+    if (ticker->due_delay == 0 || !pair_is_regular(ticker)) {
+        return -1;
+    }
+    int64_t due_ns = es_ns_add(content_ns, ticker->due_delay_ns);
+    int64_t since_ns = es_ns_sub(due_ns, time_ahead_ns(ticker, ticker->due_delay - 1));
+    return due_ns < time_ahead_ns(ticker, ticker->due_delay) ? since_ns : -1;
+}
+
+int64_t es_ticker_placed_ns(const es_ticker *ticker, int64_t content_ns)
+{
+    int64_t since_ns = since_due_ns(ticker, content_ns);
+    return since_ns < 0 ? content_ns : es_ns_add(ticker->previous_ns, since_ns);
+}
+
+/* With the accumulator's bracket: how much of the way to the next tick that is due has passed. */
+static double alpha_below_one(const es_ticker *ticker, int64_t content_ns)
+{
+    int64_t since_ns = content_ns - ticker->previous_ns;
+    int64_t whole_ns = ticker->time_ns - ticker->previous_ns;
+    int64_t since_due = since_due_ns(ticker, content_ns);
+    if (since_due >= 0) {
+        since_ns = since_due;
+        whole_ns = time_ahead_ns(ticker, ticker->due_delay)
+                   - time_ahead_ns(ticker, ticker->due_delay - 1);
+    }
+    if (since_ns <= 0 || whole_ns == 0) {
+        return 0.0;
+    }
+    return (double)(since_ns < whole_ns ? since_ns : whole_ns - 1) / (double)whole_ns;
 }
 
 double es_ticker_alpha(const es_ticker *ticker, int64_t content_ns)
 {
+    if (ticker->due) {
+        return alpha_below_one(ticker, content_ns);
+    }
     if (content_ns >= ticker->time_ns) {
         return 1.0;
     }
@@ -103,6 +195,7 @@ es_result es_ticker_set_rate(es_ticker *ticker, es_rate rate)
     ticker->base_ns = ticker->time_ns;
     ticker->carried = 0;
     set_period(ticker, rate);
+    es_ticker_set_due(ticker, ticker->due, ticker->due_delay);
     return ES_OK;
 }
 

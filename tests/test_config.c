@@ -51,9 +51,9 @@ static void defaults_follow_other_fields(void **state)
     assert_int_equal(made_from(&config).ticker.ticks_max, 102);
     config.tick_rate = es_rate_make(60000, 1001);
     config.delay_ticks = 3.0;
-    assert_int_equal(made_from(&config).pacer.config.delay_ns, 50050000);
+    assert_int_equal(made_from(&config).content.config.delay_ns, 50050000);
     config.delay_ticks = 0.5;
-    assert_int_equal(made_from(&config).pacer.config.delay_ns, 8341667);
+    assert_int_equal(made_from(&config).content.config.delay_ns, 8341667);
 }
 
 static void expect_refused(const es_loop_config *config, const char *field)

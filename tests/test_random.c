@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Ten million random frames through the whole loop: random costs, stalls, gaps, clock faults,
+ * Random frames through the whole loop, a million under each named loop and each catch-up policy,
+ * eight million under random combinations of all settings: random costs, stalls, gaps, clock faults,
  * pauses, scales, steps, seeks, rates, delays, hosts. What must hold at each frame, to the
- * nanosecond: ticks come once and in order at their exact times; content never goes back but by a
- * seek; the two ticks bracket it; and where every nanosecond went is in the account.
+ * nanosecond: ticks come once and in order, at their exact times where they are of one length;
+ * content never goes back but by a seek; the two ticks bracket it, alpha in the interval that the
+ * loop promises; no more ticks than the bound; and where every nanosecond went is in the account.
  */
 #include "test_support.h"
 
@@ -14,7 +16,7 @@
 #define MS ES_NS_PER_MS
 #define S  ES_NS_PER_S
 
-enum { RUNS = 1000, FRAMES_PER_RUN = 10000 };
+enum { RUNS_MIXED = 800, RUNS_NAMED = 100, FRAMES_PER_RUN = 10000 };
 
 typedef struct chaos {
     test_random random;
@@ -32,7 +34,8 @@ typedef struct chaos {
     int64_t base_ns;
     int64_t content_ns;
     int64_t cost_ns; /* typical cost of this run */
-    int frames_late;
+    es_loop_config config;
+    es_account before;
 } chaos;
 
 static bool chance(chaos *c, int64_t one_in)
@@ -47,30 +50,77 @@ static es_rate random_rate(chaos *c)
     return rates[random_below(&c->random, 7)];
 }
 
-static void start(chaos *c, int run)
+static bool is_fixed(const chaos *c)
+{
+    return c->config.step == ES_STEP_FIXED;
+}
+
+/* Bounds, intervals and a delay, where the kind of loop has them. */
+static void vary(chaos *c)
+{
+    es_loop_config *config = &c->config;
+    c->rate = random_rate(c);
+    config->tick_rate = c->rate;
+    if (config->pace != ES_PACE_UNCAPPED || chance(c, 2)) {
+        config->interval_ns = MS + random_below(&c->random, 40 * MS);
+    }
+    if (config->pace == ES_PACE_ADAPTIVE && chance(c, 2)) {
+        config->interval_min_ns = config->interval_ns / 2;
+    }
+    if (is_fixed(c)) {
+        config->ticks_max = (int32_t)random_below(&c->random, 12);
+        config->behind_max_ns = chance(c, 2) ? 0 : 1 + random_below(&c->random, 2 * S);
+        config->delay_ticks = chance(c, 2)   ? (double)random_below(&c->random, 4)
+                              : chance(c, 2) ? (double)random_below(&c->random, 250) / 100.0
+                                             : config->delay_ticks;
+    }
+    if (config->catch_up == ES_CATCH_UP_STRETCH) {
+        config->stretch_max = (int32_t)random_below(&c->random, 10);
+        config->stretch_max += config->stretch_max == 1;
+    }
+}
+
+static void any_config(chaos *c)
+{
+    c->config.step = (es_step_kind)random_below(&c->random, 3);
+    c->config.pace = (es_pace)random_below(&c->random, 3);
+    c->config.aim = (es_aim)random_below(&c->random, 2);
+    if (is_fixed(c)) {
+        c->config.catch_up = (es_catch_up)random_below(&c->random, 5);
+        c->config.alpha_below_one = chance(c, 2);
+    } else if (c->config.step == ES_STEP_VARIABLE && chance(c, 2)) {
+        c->config.catch_up = ES_CATCH_UP_WAIT;
+    }
+}
+
+/* name: of a loop, NULL: any combination. */
+static void start(chaos *c, uint64_t seed, const char *name, es_catch_up policy)
 {
     memset(c, 0, sizeof *c);
-    c->random.state = 1 + (uint64_t)run * UINT64_C(0x9e3779b97f4a7c15);
-    es_loop_config config = {0};
-    config.clock = es_manual_clock_get(&c->clock);
-    c->rate = random_rate(c);
-    config.tick_rate = c->rate;
-    config.interval_ns = MS + random_below(&c->random, 40 * MS);
-    config.interval_min_ns = chance(c, 2) ? 0 : config.interval_ns / 2;
-    config.ticks_max = (int32_t)random_below(&c->random, 12);
-    config.delay_ticks = chance(c, 2) ? 0.0 : (double)random_below(&c->random, 250) / 100.0;
+    c->random.state = 1 + seed * UINT64_C(0x9e3779b97f4a7c15);
+    if (name == NULL) {
+        any_config(c);
+    } else {
+        assert_int_equal(es_loop_config_named(name, &c->config), ES_OK);
+        c->config.catch_up = policy;
+    }
+    vary(c);
+    c->config.clock = es_manual_clock_get(&c->clock);
     c->host = chance(c, 3);
     c->first = true;
     c->cost_ns = random_below(&c->random, 10 * MS);
     c->clock.now_ns = random_magnitude(&c->random) / 4;
     c->host_ns = c->clock.now_ns;
-    assert_int_equal(es_loop_init(&c->loop, &config, NULL), ES_OK);
+    es_error error;
+    if (es_loop_init(&c->loop, &c->config, &error) != ES_OK) {
+        fail_msg("%s %s", error.field, error.reason);
+    }
 }
 
 /* Things that a person or a machine does between frames. */
 static void disturb(chaos *c)
 {
-    switch (random_below(&c->random, 10)) {
+    switch (random_below(&c->random, 11)) {
     case 0:
         c->clock.now_ns -= random_below(&c->random, 10 * S);
         break;
@@ -110,6 +160,15 @@ static void disturb(chaos *c)
         assert_int_equal(
                 es_loop_set_interval(&c->loop, MS + random_below(&c->random, 40 * MS)), ES_OK);
         break;
+    case 9: {
+        es_catch_up policy = (es_catch_up)random_below(&c->random, 5);
+        if (es_loop_set_catch_up(&c->loop, policy) == ES_OK) {
+            c->config.catch_up = policy;
+        } else {
+            assert_false(is_fixed(c));
+        }
+        break;
+    }
     default:
         es_loop_pause(&c->loop, true);
         es_loop_step_once(&c->loop);
@@ -128,18 +187,38 @@ static void begin(chaos *c)
     }
 }
 
+/* A step of the usual length has its exact time; any other is where the later ones count from. */
+static void check_step(chaos *c, const es_step *step)
+{
+    int64_t exact_ns = c->base_ns + es_rate_events_to_ns(c->rate, step->index - c->base_tick);
+    bool variable = c->config.step == ES_STEP_VARIABLE;
+    if (variable || step->time_ns != exact_ns) {
+        assert_true(variable || c->config.catch_up == ES_CATCH_UP_STRETCH);
+        assert_true(step->dt_s == (double)step->dt_ns / 1e9);
+        c->base_tick = step->index;
+        c->base_ns = step->time_ns;
+    } else {
+        assert_true(step->dt_s == es_rate_period_s(c->rate));
+    }
+    assert_int_equal(step->dt_ns, step->time_ns - c->tick_ns);
+    assert_true(step->dt_ns > 0);
+}
+
 static void run_ticks(chaos *c)
 {
     es_step step;
+    int32_t ticks = 0;
     while (es_loop_tick(&c->loop, &step)) {
         c->tick += 1;
         assert_int_equal(step.index, c->tick);
-        assert_int_equal(
-                step.time_ns, c->base_ns + es_rate_events_to_ns(c->rate, c->tick - c->base_tick));
-        assert_int_equal(step.dt_ns, step.time_ns - c->tick_ns);
+        assert_int_equal(step.in_frame, ticks);
+        check_step(c, &step);
         c->tick_ns = step.time_ns;
+        ticks += 1;
         es_manual_clock_work(&c->clock, random_below(&c->random, c->cost_ns / 2 + 1));
     }
+    assert_true(c->config.ticks_max == 0 || ticks <= c->config.ticks_max);
+    assert_true(c->config.step != ES_STEP_VARIABLE || ticks <= 1);
 }
 
 static void check(chaos *c)
@@ -151,11 +230,19 @@ static void check(chaos *c)
         c->first = false;
     }
     assert_true(frame->content_ns >= c->content_ns);
-    assert_true(frame->alpha > 0.0 && frame->alpha <= 1.0);
+    assert_true(c->config.alpha_below_one ? frame->alpha >= 0.0 && frame->alpha < 1.0
+                                          : frame->alpha > 0.0 && frame->alpha <= 1.0);
     assert_int_equal(frame->current_tick, c->tick);
     assert_int_equal(frame->current_ns, c->tick_ns);
     assert_true(frame->content_ns <= frame->current_ns);
-    assert_true(frame->previous_ns < frame->content_ns || frame->previous_ns == frame->current_ns);
+    bool at_previous = c->config.alpha_below_one && frame->previous_ns == frame->content_ns;
+    assert_true(frame->previous_ns < frame->content_ns || frame->previous_ns == frame->current_ns
+                || at_previous);
+    assert_int_equal(frame->dropped_ns, a->dropped_ns - c->before.dropped_ns);
+    assert_int_equal(frame->lagged_ns, a->lagged_ns - c->before.lagged_ns);
+    assert_int_equal(frame->stretched_ns, a->stretched_ns - c->before.stretched_ns);
+    assert_true(frame->dropped_ns >= 0 && frame->stretched_ns >= 0);
+    c->before = *a;
     assert_int_equal(frame->content_ns, frame->present_ns - c->first_present_ns - a->dropped_ns
                                                 - a->gaps_ns - a->slowed_ns - a->held_ns
                                                 - a->delay_ns + a->sought_ns);
@@ -181,22 +268,47 @@ static void run_frame(chaos *c)
     assert_int_equal(es_loop_end(&c->loop), ES_OK);
 }
 
-static void ten_million_random_frames(void **state)
+static void run(chaos *c, int runs, const char *name, es_catch_up policy)
+{
+    for (int i = 0; i < runs; ++i) {
+        start(c, (uint64_t)i, name, policy);
+        for (int frame = 0; frame < FRAMES_PER_RUN; ++frame) {
+            run_frame(c);
+        }
+    }
+}
+
+static void any_combination(void **state)
 {
     static chaos c;
     (void)state;
-    for (int run = 0; run < RUNS; ++run) {
-        start(&c, run);
-        for (int i = 0; i < FRAMES_PER_RUN; ++i) {
-            run_frame(&c);
-        }
+    run(&c, RUNS_MIXED, NULL, ES_CATCH_UP_DROP);
+}
+
+static void every_named_loop(void **state)
+{
+    static chaos c;
+    (void)state;
+    for (size_t i = 0; es_loop_config_name(i) != NULL; ++i) {
+        run(&c, RUNS_NAMED, es_loop_config_name(i), ES_CATCH_UP_DROP);
+    }
+}
+
+static void every_policy(void **state)
+{
+    static chaos c;
+    (void)state;
+    for (int policy = ES_CATCH_UP_SLOW; policy <= ES_CATCH_UP_WAIT; ++policy) {
+        run(&c, RUNS_NAMED, "adaptive", (es_catch_up)policy);
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-            cmocka_unit_test(ten_million_random_frames),
+            cmocka_unit_test(any_combination),
+            cmocka_unit_test(every_named_loop),
+            cmocka_unit_test(every_policy),
     };
     return cmocka_run_group_tests_name("random", tests, NULL, NULL);
 }

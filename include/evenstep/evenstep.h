@@ -10,6 +10,7 @@
 #include "evenstep/base.h"
 #include "evenstep/blend.h"
 #include "evenstep/clock.h"
+#include "evenstep/content.h"
 #include "evenstep/frame.h"
 #include "evenstep/gap.h"
 #include "evenstep/history.h"

@@ -11,7 +11,8 @@
  *   start     (S) when drawing begins, on the loop's clock.
  *   present   (D) when the frame is expected to be seen. Without a display to predict, D = S.
  *   content   (C) the simulated instant that the frame shows.
- *   alpha     where C lies between its two ticks: 0 < alpha <= 1.
+ *   alpha     where C lies between its two ticks: 0 < alpha <= 1, or 0 <= alpha < 1 where the loop
+ *             is set so (alpha_below_one).
  */
 #ifndef EVENSTEP_FRAME_H
 #define EVENSTEP_FRAME_H
@@ -54,12 +55,18 @@ typedef struct es_gap {
  *   content = (present - first present)
  *             - dropped - gaps - slowed - held - delay + sought */
 typedef struct es_account {
-    int64_t dropped_ns; /* lost: ticks over the bound, or left unrun by the program (policy drop) */
-    int64_t gaps_ns;    /* taken out as gaps; signed */
-    int64_t slowed_ns; /* withheld by pause, time scale and resync; negative when time ran faster */
-    int64_t held_ns;   /* this frame only: content kept from going back or before its start */
+    int64_t dropped_ns; /* lost at once: over the bound, left unrun by the program, or an absurd step */
+    int64_t gaps_ns;   /* taken out as gaps; signed */
+    int64_t slowed_ns; /* withheld: by pause, time scale and resync, and lagged_ns; negative when time
+                           ran faster */
+    int64_t lagged_ns; /* the part of slowed_ns that nobody asked for: slow motion and lockstep when
+                           the machine cannot keep up; signed, as lockstep may run fast */
+    int64_t held_ns;   /* this frame only: what it still owes (policy spread), and content kept from
+                           going back, before its start or beyond its ticks */
     int64_t delay_ns;  /* the configured delay, in force for this frame */
     int64_t sought_ns; /* leapt by seeks, single steps and changes of the delay; signed */
+    int64_t stretched_ns; /* by how much steps were longer than their period. Not in the equation:
+                             it is simulated time, in longer steps */
 } es_account;
 
 /* Everything needed to draw one frame. */
@@ -73,10 +80,13 @@ typedef struct es_frame {
     int64_t current_tick;
     int64_t previous_ns; /* ... and by simulated time */
     int64_t current_ns;
-    double alpha;       /* blend: 0 shows previous, 1 shows current; always 0 < alpha <= 1 */
+    double alpha;       /* blend: 0 shows previous, 1 shows current; always 0 < alpha <= 1, or with
+                           alpha_below_one 0 <= alpha < 1 */
     int32_t ticks;      /* ticks run for this frame */
     int64_t late_ns;    /* drawing began this much after S, gaps left out; at least 0 */
-    int64_t dropped_ns; /* lost by this frame, as in account */
+    int64_t dropped_ns; /* by this frame, as in account */
+    int64_t lagged_ns;
+    int64_t stretched_ns;
     es_gap gap;         /* found since the frame before */
     es_account account; /* totals up to and including this frame */
 } es_frame;

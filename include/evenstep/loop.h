@@ -24,39 +24,84 @@
  * Three ways in: these calls; es_loop_run with callbacks; es_loop_begin_host in place of
  * es_loop_begin for a program that is called once per frame and must never wait.
  *
- * Frames follow rule "adaptive": they start a fixed interval apart (a display that blocks for
- * longer sets the pace itself), each shows the instant at which it starts (less the delay), and the
- * simulation is run just past that instant before drawing, so drawing blends between two ticks and
- * adds no delay. Set interval_ns to the display's: 1/60 s on a 144 Hz display is uneven. Vsync may
- * stay on: a present that blocks is no work.
+ * {0} is rule "adaptive": frames start a fixed interval apart (a display that blocks for longer sets
+ * the pace itself), each shows the instant at which it starts (less the delay), and the simulation
+ * is run just past that instant before drawing, so drawing blends between two ticks and adds no
+ * delay. Set interval_ns to the display's: 1/60 s on a 144 Hz display is uneven. Vsync may stay on:
+ * a present that blocks is no work.
  *
- * Not for: more than one thread (a later room), or deciding what your game does when it lags: it is
- * told (es_frame.dropped_ns).
+ * The other loops that games use are settings of the same engine (es_loop_config_named), and what
+ * they are made of combines freely: how the simulation steps, what sets the pace, which instant a
+ * frame aims at, how far it stays behind, and what happens when the machine cannot keep up.
+ *
+ * Not for: more than one thread (a later room).
  */
 #ifndef EVENSTEP_LOOP_H
 #define EVENSTEP_LOOP_H
 
 #include "evenstep/clock.h"
+#include "evenstep/content.h"
 #include "evenstep/frame.h"
 #include "evenstep/gap.h"
 #include "evenstep/pacer.h"
 #include "evenstep/ticker.h"
 
+/* What one update is. */
+typedef enum es_step_kind {
+    ES_STEP_FIXED =
+            0,        /* as many updates of one period as the frame's content needs: 0, 1 or more */
+    ES_STEP_VARIABLE, /* one update per frame, as long as the frame before it took. No exact replay:
+                          the steps are the machine's */
+    ES_STEP_LOCKSTEP  /* one update of one period per frame, however long the frame took: the game
+                          slows down and speeds up with the frames */
+} es_step_kind;
+
+/* What happens to time that the simulation cannot keep up with. Each is bounded, and counted per
+ * frame and in total. Without a shortage all five are the same. */
+typedef enum es_catch_up {
+    ES_CATCH_UP_DROP = 0, /* ticks over the bound are not run; their time is lost at once */
+    ES_CATCH_UP_SLOW,     /* slow motion: content time runs evenly slower until the ticks fit the
+                             bound, and recovers by at most 1 % per frame */
+    ES_CATCH_UP_SPREAD, /* the time is owed: content runs up to 1/4 faster until it is made up. What
+                             is owed over behind_max_ns is dropped */
+    ES_CATCH_UP_STRETCH, /* steps get longer, up to stretch_max periods, so that fewer are needed;
+                             what is still missing is dropped. No exact replay */
+    ES_CATCH_UP_WAIT     /* lockstep wait: a frame moves the world on by at most 5/4 intervals,
+                             however long it took. The bound still holds */
+} es_catch_up;
+
 /* How a loop behaves. {0} is the default throughout. Copied by es_loop_init. */
 typedef struct es_loop_config {
-    es_clock clock;          /* {0}: the machine's clock */
-    es_rate tick_rate;       /* ticks per second; {0, 0}: 60. Up to 1 000 000 */
-    int64_t interval_ns;     /* render interval to start with; 0: 1/60 s. 10 us to 10 s */
-    int64_t interval_min_ns; /* it may shrink to this; 0: interval_ns. 10 us to interval_ns */
-    int64_t interval_max_ns; /* it may grow to this; 0: 50 ms or interval_ns, whichever is more.
-                                Work beyond it is a stall, not a load to pace for. Up to 10 s.
+    es_clock clock;       /* {0}: the machine's clock */
+    es_rate tick_rate;    /* ticks per second; {0, 0}: 60. Up to 1 000 000 */
+    es_step_kind step;    /* what one update is */
+    es_pace pace;         /* what sets the pace of frames */
+    es_aim aim;           /* which instant a frame takes for the time it is seen (D) */
+    es_catch_up catch_up; /* what happens when the machine cannot keep up; fixed steps have all
+                                five, variable ones drop and wait, lockstep is its own */
+    bool alpha_below_one; /* false: 0 < alpha <= 1: a frame exactly at a tick shows it as the newer
+                                of its pair; true: 0 <= alpha < 1: as the older, so every tick that
+                                is due by then has run, as accumulators do. Fixed steps only */
+    int64_t interval_ns;  /* render interval to start with; 0: 1/60 s, with lockstep the period of
+                                a tick; uncapped: what to expect, 0: unknown. 10 us to 10 s */
+    int64_t interval_min_ns; /* adaptive: it may shrink to this; 0: interval_ns. 10 us to
+                                interval_ns */
+    int64_t interval_max_ns; /* adaptive: it may grow to this; 0: 50 ms or interval_ns, whichever is
+                                more. Work beyond it is a stall, not a load to pace for. Up to 10 s.
                                 interval_ns: the rate stays, whatever happens */
-    int32_t ticks_max;       /* most ticks per frame; 0: enough for a frame of 100 ms (or of
-                                interval_max_ns, if that is more), and no more once they took that
-                                long. Up to ES_TICKS_MAX. What does not fit is dropped */
-    double delay_ticks;      /* how far the picture stays behind, in ticks; 0 (default): not at all;
-                                1: the classic accumulator. 0 to 8 */
-    int64_t gap_ns;          /* a longer span between two calls is no frame; 0: 1 s, or twice
+    int32_t ticks_max;       /* most ticks per frame; 0: enough for behind_max_ns, and no more once
+                                they took 100 ms (or interval_max_ns, if that is more). Up to
+                                ES_TICKS_MAX. Fixed steps only */
+    int64_t behind_max_ns; /* a frame needs no more simulated time than this at once: what is beyond
+                                goes to catch_up. 0: 100 ms, interval_max_ns if that is more; 1 s
+                                with ES_CATCH_UP_SPREAD. Fixed steps only */
+    int32_t stretch_max;   /* ES_CATCH_UP_STRETCH: the longest step, in periods; 0: 4. 2 to 100 */
+    double delay_ticks;    /* how far the picture stays behind, in ticks; 0 (default): not at all;
+                                1: the classic accumulator. 0 to 8. Fixed steps only */
+    int64_t step_min_ns;   /* variable: a step shorter than this ... 0: 1 ns */
+    int64_t step_max_ns;   /* ... or longer than this is absurd; 0: 1 s. Up to 1 h ... */
+    int64_t step_absurd_ns; /* ... and replaced by this; 0: 1 ms. What it leaves out is dropped */
+    int64_t gap_ns;         /* a longer span between two calls is no frame; 0: 1 s, or twice
                                 interval_max_ns if that is more. Over interval_max_ns */
 } es_loop_config;
 
@@ -76,20 +121,33 @@ typedef struct es_loop {
     es_gap_filter gap;
     es_ticker ticker;
     es_pacer pacer;
+    es_content content;
     es_frame_report report;
     es_loop_phase phase;
+    es_step_kind step;
+    es_catch_up catch_up;
     bool initialised;
     bool started;
     bool host;
     bool paused;        /* wanted; the pacer follows when no ticks are running */
     bool scale_changed; /* scale is wanted and not yet in force */
     es_ratio scale;
-    bool ticks_max_auto;      /* the bound follows the tick rate */
-    bool interval_max_auto;   /* interval_max_ns follows the interval */
-    bool series_started;      /* for the gap that is waiting to be reported */
-    bool last_valid;          /* a report is complete */
-    int32_t steps_wanted;     /* single steps asked for while paused */
-    int64_t ticks_time_ns;    /* no tick after this much time of a frame's ticks */
+    bool ticks_max_auto;    /* the bound follows the tick rate */
+    bool interval_max_auto; /* interval_max_ns follows the interval */
+    bool interval_auto;     /* lockstep: the interval follows the tick rate */
+    bool behind_max_auto;   /* behind_max_ns is for ticks_max only */
+    bool series_started;    /* for the gap that is waiting to be reported */
+    bool last_valid;        /* a report is complete */
+    int32_t steps_wanted;   /* single steps asked for while paused */
+    int64_t ticks_time_ns;  /* no tick after this much time of a frame's ticks */
+    int64_t behind_max_ns;  /* what a frame may need or owe at once */
+    int64_t stretched_ns;   /* in total */
+    int64_t tick_cost_ns;   /* mean of the last frame with ticks */
+    int32_t stretch_max;
+    int64_t step_min_ns; /* variable steps */
+    int64_t step_max_ns;
+    int64_t step_absurd_ns;
+    es_account before;        /* totals before this frame */
     int64_t cpu_before_ns;    /* the thread's CPU time when the frame before began */
     int64_t removed_first_ns; /* taken out before the first frame: not in the account */
     int64_t gap_ns;           /* threshold */
@@ -124,6 +182,46 @@ extern "C" {
  * Threads: any thread.
  */
 ES_API es_loop_config es_loop_config_default(void);
+
+/** The configuration of a loop by its name.
+ *
+ *   adaptive       {0}: rule A1, the default
+ *   lockstep       one update per frame at one rate; what overruns loses whole intervals, and the
+ *                  game slows down with the pictures
+ *   variable       one update per frame with the measured time
+ *   decoupled      the ticks that are due, then one frame, blended, one tick behind; more than 1 s
+ *                  behind is dropped
+ *   max-frameskip  ticks (50 per second) until the clock is reached, at most 10, then one frame
+ *
+ * name: one of these; NULL is none.
+ * config: filled, ready to be changed further; not NULL.
+ * Returns: ES_OK, or an error and an unchanged config.
+ * Errors: ES_ERR_INVALID: there is no loop of that name, or a NULL.
+ * Ownership: a plain value.
+ * Threads: any thread.
+ * Source: docs/loops.md tells where each comes from.
+ */
+ES_API es_result es_loop_config_named(const char *name, es_loop_config *config);
+
+/** The names that es_loop_config_named knows.
+ *
+ * index: from 0.
+ * Returns: the name, static; NULL past the last.
+ * Errors: none.
+ * Ownership: a static text.
+ * Threads: any thread.
+ */
+ES_API const char *es_loop_config_name(size_t index);
+
+/** The name of a catch-up policy: "drop", "slow", "spread", "stretch", "wait".
+ *
+ * policy: one of es_catch_up.
+ * Returns: the name, static; NULL past the last.
+ * Errors: none.
+ * Ownership: a static text.
+ * Threads: any thread.
+ */
+ES_API const char *es_catch_up_name(es_catch_up policy);
 
 /** Checks a configuration.
  *
@@ -352,6 +450,19 @@ ES_API es_result es_loop_set_tick_rate(es_loop *loop, es_rate rate);
  * Threads: the loop's thread.
  */
 ES_API es_result es_loop_set_interval(es_loop *loop, int64_t interval_ns);
+
+/** Sets what happens when the machine cannot keep up.
+ *
+ * loop: any time but from a frame's first tick until it is ready. What is owed under the policy
+ *   before is dropped, and slow motion ends at once.
+ * policy: as in es_loop_config.
+ * Returns: ES_OK, or an error and an unchanged policy.
+ * Errors: ES_ERR_INVALID: no such policy, or none for this loop's kind of step. ES_ERR_STATE: the
+ *   frame's ticks are running, or loop is NULL or not initialised.
+ * Ownership: keeps nothing.
+ * Threads: the loop's thread.
+ */
+ES_API es_result es_loop_set_catch_up(es_loop *loop, es_catch_up policy);
 
 /** Says that the time since the last frame was not the game's: a level load, an open dialog.
  *

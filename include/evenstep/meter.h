@@ -11,8 +11,8 @@
  *                    the animation moved on further than the time between the pictures.
  *
  * D is the *measured* screen time of each frame, never the predicted one: against a prediction the
- * error would be zero by construction. What the user asked for (pause, slow motion, seek) is no
- * error and is left out; what was dropped is one, and so are the first pictures that a
+ * error would be zero by construction. What the user asked for (pause, time scale, seek) is no
+ * error and is left out; what was dropped or lagged is one, and so are the first pictures that a
  * delay holds. Where D is the return of present, its wake-up lateness counts as an error that a
  * player does not see: such figures are an upper bound.
  */

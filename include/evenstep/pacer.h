@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Zlib
  *
- * pacer: the plan of the next frame: when it starts (S), when it is seen (D), what it shows (C).
+ * pacer: the plan of the next frame: when it starts (S) and when it is seen (D).
  *
- * The pacer owns two things. The render interval, by rule "adaptive" (A1): frames start a fixed
- * interval apart; a frame whose work does not fit lengthens the interval at once, to 6/5 of that
- * work; spare time over a whole window shortens it slowly. And the content clock, which turns D
- * into C and can be paused, slowed, sought and shortened by what was dropped; every nanosecond that
- * it withholds is in the account.
+ * Three paces. Adaptive, rule A1: frames start a fixed interval apart; a frame whose work does not
+ * fit lengthens the interval at once, to 6/5 of that work; spare time over a whole window shortens
+ * it slowly. Fixed: the interval stays, and work that does not fit costs whole ones. Uncapped: at
+ * once. What a frame shows at D is the content clock's question (content.h).
  *
  * Values in, decisions out: it reads no clock. Times are those of es_gap_filter: they never go
  * back. One of the parts that the loop is made of; before 1.0 it may change in any minor version.
@@ -16,23 +15,37 @@
 
 #include "evenstep/frame.h"
 
-/* What a pacer needs to know. All fields must be set; the loop fills in its defaults. */
+/* What sets the pace of frames. */
+typedef enum es_pace {
+    ES_PACE_ADAPTIVE = 0, /* rule A1: an interval that makes room for the work */
+    ES_PACE_FIXED,   /* an interval that stays: a frame whose work does not fit loses whole ones */
+    ES_PACE_UNCAPPED /* none: a frame starts at once; a present that blocks, or nothing, paces */
+} es_pace;
+
+/* Which instant a frame takes for the time it is seen (D). */
+typedef enum es_aim {
+    ES_AIM_START = 0, /* when drawing starts: the planned start, or where that has passed the clock,
+                         read again before each tick */
+    ES_AIM_BEGIN /* when the frame was begun: after a present that blocks, the steadiest reading
+                         there is; with a pace that waits it is early by the wait */
+} es_aim;
+
+/* What a pacer needs to know. The loop fills in its defaults. */
 typedef struct es_pacer_config {
-    int64_t interval_ns;     /* the starting interval; 1 to interval_max_ns */
-    int64_t interval_min_ns; /* it never shrinks below this; 1 to interval_ns */
+    es_pace pace;
+    es_aim aim;
+    int64_t interval_ns;     /* the starting interval; 1 to interval_max_ns. Uncapped: what to
+                                expect, 0: unknown */
+    int64_t interval_min_ns; /* adaptive: it never shrinks below this; 1 to interval_ns */
     int64_t interval_max_ns; /* nor grows beyond; longer work is a stall: it changes no interval */
     int64_t window_ns;       /* spare time must last this long before it shrinks; at least 1 */
-    int64_t delay_ns;        /* how far C stays behind D; at least 0 */
 } es_pacer_config;
 
 /* The decisions for one frame. */
 typedef struct es_plan {
     int64_t start_ns;    /* S */
     int64_t present_ns;  /* D */
-    int64_t content_ns;  /* C */
-    int64_t interval_ns; /* intended from the start before; 0: the host decides */
-    int64_t dropped_ns;  /* lost by this frame */
-    es_account account;  /* totals; gaps_ns is left 0: the pacer does not see them */
+    int64_t interval_ns; /* intended from the start before; 0: not known, or the host decides */
 } es_plan;
 
 /* Initialise with es_pacer_init. Nobody but a roof over the rooms reads its fields. */
@@ -41,23 +54,10 @@ typedef struct es_pacer {
     /* the plan in the making */
     int64_t start_ns;
     int64_t present_ns;
-    int64_t frame_dropped_ns;
     bool host;
     /* the frame before */
     bool started;
     int64_t last_start_ns;
-    int64_t last_present_ns;
-    int64_t last_content_ns;
-    /* the content clock: content = anchor_content + scale * (present - anchor_present) */
-    int64_t anchor_present_ns;
-    int64_t anchor_content_ns;
-    int64_t anchor_slowed_ns;
-    es_ratio scale;
-    bool paused;
-    bool resync; /* the time since the last frame counts as one interval */
-    /* totals */
-    int64_t dropped_ns;
-    int64_t sought_ns;
     /* rule A1 */
     int64_t interval_ns;
     int32_t stalls; /* frames in a row whose work was mostly waiting */
@@ -73,7 +73,7 @@ typedef struct es_pacer {
 extern "C" {
 #endif
 
-/** Starts a pacer whose first frame shows content time 0.
+/** Starts a pacer.
  *
  * pacer: the caller's memory; not NULL.
  * config: copied; not NULL.
@@ -84,7 +84,8 @@ extern "C" {
  */
 ES_API es_result es_pacer_init(es_pacer *pacer, const es_pacer_config *config);
 
-/** Opens the plan of the next frame: one interval after the start before it, the first one now.
+/** Opens the plan of the next frame: one interval after the start before it, the first one and an
+ * uncapped one now.
  *
  * pacer: initialised.
  * now_ns: the time.
@@ -107,10 +108,11 @@ ES_API void es_pacer_open(es_pacer *pacer, int64_t now_ns);
  */
 ES_API void es_pacer_open_host(es_pacer *pacer, int64_t start_ns, int64_t present_ns);
 
-/** Adapts the open plan to the time and the work so far: rule A1.
+/** Adapts the open plan to the time and the work so far.
  *
  * Call it after rendering and after every tick. Work over the interval lengthens it to 6/5 of the
- * work and moves S with it; then S is not before now.
+ * work and moves S with it (rule A1), or moves S by whole intervals (fixed); then S is not before
+ * now.
  * pacer: a plan is open.
  * now_ns: the time.
  * work_ns: rendering of the frame before plus this frame's ticks so far; blocking in present is
@@ -135,29 +137,9 @@ ES_API void es_pacer_replan(es_pacer *pacer, int64_t now_ns, int64_t work_ns, bo
  */
 static inline bool es_pacer_is_exceeded(const es_pacer *pacer, int64_t work_ns)
 {
-    return work_ns > pacer->interval_ns && pacer->started && !pacer->host;
+    return work_ns > pacer->interval_ns && pacer->started && !pacer->host
+           && pacer->config.pace == ES_PACE_ADAPTIVE;
 }
-
-/** The content time that the open plan would show.
- *
- * pacer: a plan is open.
- * Returns: C: never before the last frame's, nor before the start of content.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per pacer.
- */
-ES_API int64_t es_pacer_content_ns(const es_pacer *pacer);
-
-/** Gives up content time that the simulation could not reach (policy drop).
- *
- * pacer: a plan is open.
- * owed_ns: how much; values below 0 count as 0.
- * Returns: nothing; C is that much earlier from now on, and the account says so.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per pacer.
- */
-ES_API void es_pacer_drop(es_pacer *pacer, int64_t owed_ns);
 
 /** Ends planning: the plan is final. Shortens the interval if there was time to spare.
  *
@@ -171,32 +153,10 @@ ES_API void es_pacer_drop(es_pacer *pacer, int64_t owed_ns);
  */
 ES_API void es_pacer_close(es_pacer *pacer, int64_t work_ns, es_plan *plan);
 
-/** Sets the speed of content time from the last frame on.
- *
- * pacer: initialised.
- * scale: content per real time, up to 1000; 1/1 is normal, 0/1 stands still.
- * Returns: ES_OK, or an error and an unchanged speed.
- * Errors: ES_ERR_INVALID: denominator 0, or over 1000.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per pacer.
- */
-ES_API es_result es_pacer_set_scale(es_pacer *pacer, es_ratio scale);
-
-/** Stops or resumes content time at the last frame's; the scale is kept.
- *
- * pacer: initialised.
- * paused: true to stop.
- * Returns: nothing; repeating it changes nothing.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per pacer.
- */
-ES_API void es_pacer_pause(es_pacer *pacer, bool paused);
-
 /** Sets the interval, the floor to which it shrinks, and how far it may grow.
  *
  * pacer: initialised; no plan open, or one for which no tick has run.
- * interval_ns: at least 1.
+ * interval_ns: at least 1; 0 too where the pace is uncapped.
  * interval_max_ns: at least interval_ns.
  * Returns: ES_OK, or an error and no change.
  * Errors: ES_ERR_INVALID: a value out of its range.
@@ -206,40 +166,16 @@ ES_API void es_pacer_pause(es_pacer *pacer, bool paused);
 ES_API es_result es_pacer_set_interval(
         es_pacer *pacer, int64_t interval_ns, int64_t interval_max_ns);
 
-/** Declares the time since the last frame not to have been the game's: the next frame goes on as if
- * one interval had passed.
+/** Changes how long time must be spare before the interval shrinks: it follows the tick period.
  *
  * pacer: initialised.
- * Returns: nothing; what is left out is in the account, as slowed.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per pacer.
- */
-ES_API void es_pacer_resync(es_pacer *pacer);
-
-/** Changes what depends on the tick period: how far content stays behind, and the window.
- *
- * pacer: initialised.
- * delay_ns: at least 0. Content goes on from where it is; the difference is in the account, as
- *   sought.
- * window_ns: as in es_pacer_config.
+ * window_ns: at least 1.
  * Returns: ES_OK, or an error and no change.
- * Errors: ES_ERR_INVALID: a value out of its range.
+ * Errors: ES_ERR_INVALID: out of range.
  * Ownership: keeps nothing.
  * Threads: one thread at a time per pacer.
  */
-ES_API es_result es_pacer_retime(es_pacer *pacer, int64_t delay_ns, int64_t window_ns);
-
-/** Moves content time, as if the last frame had shown this instant, one interval ago.
- *
- * pacer: initialised; no plan open, or one for which no tick has run.
- * content_ns: at least 0; may be earlier than the last.
- * Returns: nothing; nothing before this instant is shown from now on.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per pacer.
- */
-ES_API void es_pacer_seek(es_pacer *pacer, int64_t content_ns);
+ES_API es_result es_pacer_set_window(es_pacer *pacer, int64_t window_ns);
 
 #ifdef __cplusplus
 }

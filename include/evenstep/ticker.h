@@ -4,8 +4,10 @@
  *
  * Tick n has the time t(n) = base + floor((n - n0) * period) with an exact rational period. For a
  * frame that shows content time C, ticks run until t(newest) >= C: they then bracket it,
- * t(newest - 1) < C <= t(newest). The ticker is given that target, never an elapsed time, so it has
- * no accumulator that could drift.
+ * t(newest - 1) < C <= t(newest). Or, as accumulators have it, until every tick that is due has run:
+ * t(newest - 1) <= C < t(newest). The ticker is given that target, never an elapsed time, so it has
+ * no accumulator that could drift. A single step of another length (variable, stretched) sets a new
+ * base.
  *
  * Not for: deciding C (pacer), or what to do when the bound is reached (loop: policy drop). One of
  * the parts that the loop is made of; before 1.0 it may change in any minor version.
@@ -32,7 +34,10 @@ typedef struct es_ticker {
     int64_t whole_ns;       /* the period: whole nanoseconds ... */
     uint32_t rest;          /* ... and a rest in 1/numerator of a nanosecond */
     uint32_t carried;       /* the rest that t(index) has lost by rounding down */
-    double period_s;        /* the period for the simulation's arithmetic */
+    bool due;               /* the accumulator's bracket */
+    int32_t due_delay;    /* it looks this many ticks ahead of the newest: a delay of whole ticks */
+    int64_t due_delay_ns; /* what the content clock subtracts for them */
+    double period_s;      /* the period for the simulation's arithmetic */
 } es_ticker;
 
 #ifdef __cplusplus
@@ -50,6 +55,21 @@ extern "C" {
  * Threads: one thread at a time per ticker.
  */
 ES_API es_result es_ticker_init(es_ticker *ticker, es_rate rate, int32_t ticks_max);
+
+/** Chooses the accumulator's bracket: t(newest - 1) <= C < t(newest), alpha in [0, 1).
+ *
+ * With a delay of d whole ticks, C is d periods behind the time at which ticks are due, and the
+ * question is asked there: every tick with t(n) <= C + d periods has run, exactly, although t(n) is
+ * rounded to nanoseconds.
+ * ticker: initialised.
+ * due: false: back to t(newest - 1) < C <= t(newest); delay_ticks does not matter then.
+ * delay_ticks: 0 to 8; 0 also where the delay is not of whole ticks.
+ * Returns: nothing; es_ticker_set_rate keeps the bracket.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per ticker.
+ */
+ES_API void es_ticker_set_due(es_ticker *ticker, bool due, int32_t delay_ticks);
 
 /** Opens a frame: none of its ticks has run.
  *
@@ -74,11 +94,34 @@ ES_API void es_ticker_open(es_ticker *ticker);
  */
 ES_API bool es_ticker_next(es_ticker *ticker, int64_t target_ns, es_step *step);
 
+/** One step of any length, whatever the target: variable or stretched.
+ *
+ * ticker: initialised.
+ * dt_ns: at least 1.
+ * step: filled; not NULL. Its dt_s is dt_ns in seconds.
+ * Returns: nothing; the step is now the newest, and the ticks after it are counted from its time.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per ticker.
+ */
+ES_API void es_ticker_step(es_ticker *ticker, int64_t dt_ns, es_step *step);
+
+/** The content time from which on one more tick is due, with the accumulator's bracket.
+ *
+ * ticker: initialised.
+ * Returns: simulated time: the newest tick's, within 1 ns.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per ticker.
+ */
+ES_API int64_t es_ticker_due_ns(const es_ticker *ticker);
+
 /** How far the newest tick falls short of a target.
  *
  * ticker: initialised.
  * target_ns: simulated time.
- * Returns: nanoseconds; 0 when the target is reached.
+ * Returns: nanoseconds by which the target must be earlier for no tick to be missing; 0 when none
+ *   is.
  * Errors: none.
  * Ownership: keeps nothing.
  * Threads: one thread at a time per ticker.
@@ -90,12 +133,27 @@ ES_API int64_t es_ticker_owed_ns(const es_ticker *ticker, int64_t target_ns);
  * ticker: initialised.
  * content_ns: simulated time.
  * Returns: (C - t(previous)) / (t(newest) - t(previous)), kept in [0, 1]; 1 while there is only one
- *   tick. In (0, 1] for every C that the ticks bracket.
+ *   tick. In (0, 1] for every C that the ticks bracket. With the accumulator's bracket kept below 1,
+ *   and 0 while there is only one tick.
  * Errors: none.
  * Ownership: keeps nothing.
  * Threads: one thread at a time per ticker.
  */
 ES_API double es_ticker_alpha(const es_ticker *ticker, int64_t content_ns);
+
+/** The content time that the pair of ticks stands for.
+ *
+ * With the accumulator's bracket and a delay of whole ticks, C - t(previous) is made exactly what
+ * has passed since the tick that was due last; that is within 1 ns of content_ns. Otherwise, and
+ * while the pair does not bracket it, content_ns itself.
+ * ticker: initialised.
+ * content_ns: simulated time.
+ * Returns: simulated time.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per ticker.
+ */
+ES_API int64_t es_ticker_placed_ns(const es_ticker *ticker, int64_t content_ns);
 
 /** The exact time of any tick at the present rate.
  *

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * One line gives the reading: anchor + scale * slow * (time since the anchor - what is left out).
+ * What changes the speed moves the anchor to the last frame first, so the new speed starts from what
+ * is on the screen. What is left out of one frame's time (a resync, lockstep) becomes
+ * part of the anchor when that frame is closed.
+ */
+#include "evenstep/content.h"
+
+#define SCALE_MAX 1000
+
+/* Policy spread: content runs 1/4 faster at most while it makes up for what it owes. A second is
+ * made up in four; an eighth would take as long again, a half looks like fast forward. */
+#define REPAY_SHARE 4
+
+/* Policy slow: the speed in 1/65536, never below 1/64. After a shortage it is set 1/32 below what
+ * just fitted, so that the next frame does not stand at the bound's edge. */
+#define SLOW_ONE    65536
+#define SLOW_LEAST  (SLOW_ONE / 64)
+#define SLOW_MARGIN 32
+
+/* And it recovers by under 1 % per frame, once nothing has been short for so long. */
+#define RECOVER_SHARE 104
+#define CALM_NS       ES_NS_PER_S
+
+/* What one frame's time leaves out. */
+typedef struct left_out {
+    int64_t wanted_ns; /* by a resync */
+    int64_t lag_ns; /* by lockstep, or lockstep wait; negative when lockstep runs ahead of time */
+} left_out;
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static bool config_is_valid(const es_content_config *config)
+{
+    bool in_lockstep = config->lockstep.numerator != 0 || config->lockstep.denominator != 0;
+    return config->delay_ns >= 0 && config->frame_max_ns >= 0
+           && (!in_lockstep || es_rate_is_valid(config->lockstep));
+}
+
+es_result es_content_init(es_content *content, const es_content_config *config)
+{
+    const es_ratio one = {1, 1};
+    if (content == NULL || config == NULL || !config_is_valid(config)) {
+        return ES_ERR_INVALID;
+    }
+    es_content fresh = {0};
+    fresh.config = *config;
+    fresh.scale = one;
+    fresh.slow = one;
+    *content = fresh;
+    return ES_OK;
+}
+
+/* --- the reading ------------------------------------------------------------------------------ */
+
+static bool is_one(es_ratio ratio)
+{
+    return ratio.numerator == ratio.denominator;
+}
+
+/* Content time that the user wants in a span of time. */
+static int64_t scaled_by_user(const es_content *content, int64_t span_ns)
+{
+    if (content->paused) {
+        return 0;
+    }
+    return is_one(content->scale) ? span_ns : es_ns_scale(span_ns, content->scale);
+}
+
+/* Content time that there is in a span of time. */
+static int64_t scaled(const es_content *content, int64_t span_ns)
+{
+    int64_t wanted_ns = scaled_by_user(content, span_ns);
+    return is_one(content->slow) ? wanted_ns : es_ns_scale(wanted_ns, content->slow);
+}
+
+/* The period that this frame adds in lockstep: their sum is exact. */
+static int64_t lockstep_period_ns(const es_content *content)
+{
+    es_rate rate = content->config.lockstep;
+    return es_ns_sub(es_rate_events_to_ns(rate, es_ns_add(content->lockstep_frames, 1)),
+            es_rate_events_to_ns(rate, content->lockstep_frames));
+}
+
+static bool is_in_lockstep(const es_content *content)
+{
+    return content->config.lockstep.numerator != 0;
+}
+
+static left_out left_out_at(const es_content *content, int64_t present_ns)
+{
+    left_out out = {0, 0};
+    int64_t most_ns = content->config.frame_max_ns;
+    bool usual = !content->resync && most_ns == 0 && !is_in_lockstep(content);
+    if (usual || !content->started) {
+        return out;
+    }
+    int64_t span_ns = es_ns_sub(present_ns, content->last_present_ns);
+    if (content->resync && span_ns > content->resync_ns) {
+        out.wanted_ns = span_ns - content->resync_ns;
+        span_ns = content->resync_ns;
+    }
+    if (is_in_lockstep(content)) {
+        out.lag_ns = es_ns_sub(span_ns, lockstep_period_ns(content));
+    } else if (most_ns > 0 && span_ns > most_ns) {
+        out.lag_ns = span_ns - most_ns;
+    }
+    return out;
+}
+
+/* Time since the anchor that counts. */
+static int64_t since_anchor(const es_content *content, int64_t present_ns, left_out out)
+{
+    if (!content->started) {
+        return 0;
+    }
+    int64_t span_ns = es_ns_sub(present_ns, content->anchor_present_ns);
+    return es_ns_sub(span_ns, es_ns_add(out.wanted_ns, out.lag_ns));
+}
+
+static int64_t reading_with(const es_content *content, int64_t present_ns, left_out out)
+{
+    int64_t since_ns = since_anchor(content, present_ns, out);
+    return es_ns_add(content->anchor_content_ns, scaled(content, since_ns));
+}
+
+static int64_t reading_at(const es_content *content, int64_t present_ns)
+{
+    return reading_with(content, present_ns, left_out_at(content, present_ns));
+}
+
+/* What is still owed of the debt from the frames before. */
+static int64_t debt_at(const es_content *content, int64_t present_ns)
+{
+    if (content->debt_ns == 0 || !content->config.repays_slowly) {
+        return 0;
+    }
+    left_out out = left_out_at(content, present_ns);
+    int64_t span_ns = es_ns_sub(present_ns, content->last_present_ns);
+    span_ns = es_ns_sub(span_ns, es_ns_add(out.wanted_ns, out.lag_ns));
+    int64_t repaid_ns = larger(scaled(content, span_ns) / REPAY_SHARE, 0);
+    return larger(es_ns_sub(content->debt_ns, repaid_ns), 0);
+}
+
+int64_t es_content_due_at(const es_content *content, int64_t present_ns)
+{
+    int64_t owed_ns = content->frame_owed_ns;
+    if (content->debt_ns != 0) {
+        owed_ns = es_ns_add(owed_ns, debt_at(content, present_ns));
+    }
+    int64_t due_ns = es_ns_sub(reading_at(content, present_ns), content->config.delay_ns);
+    return es_ns_sub(due_ns, owed_ns);
+}
+
+int64_t es_content_at(const es_content *content, int64_t present_ns)
+{
+    return larger(es_content_due_at(content, present_ns), content->last_content_ns);
+}
+
+/* --- the account ------------------------------------------------------------------------------ */
+
+static int64_t slowed_at(const es_content *content, int64_t present_ns, left_out out)
+{
+    if (!content->started) {
+        return content->anchor_slowed_ns;
+    }
+    int64_t span_ns = es_ns_sub(present_ns, content->anchor_present_ns);
+    int64_t counted_ns = scaled(content, since_anchor(content, present_ns, out));
+    return es_ns_add(content->anchor_slowed_ns, es_ns_sub(span_ns, counted_ns));
+}
+
+static int64_t lagged_at(const es_content *content, int64_t present_ns, left_out out)
+{
+    int64_t since_ns = since_anchor(content, present_ns, out);
+    int64_t wanted_ns = scaled_by_user(content, es_ns_add(since_ns, out.lag_ns));
+    int64_t lag_ns = es_ns_sub(wanted_ns, scaled(content, since_ns));
+    return es_ns_add(content->anchor_lagged_ns, lag_ns);
+}
+
+static void anchor_at_last_frame(es_content *content)
+{
+    const left_out nothing = {0, 0}; /* what it left out is in the anchor already */
+    if (!content->started) {
+        return;
+    }
+    int64_t at_ns = content->last_present_ns;
+    int64_t slowed_ns = slowed_at(content, at_ns, nothing);
+    int64_t lagged_ns = lagged_at(content, at_ns, nothing);
+    int64_t passed_ns = scaled(content, es_ns_sub(at_ns, content->anchor_present_ns));
+    content->anchor_content_ns = es_ns_add(content->anchor_content_ns, passed_ns);
+    content->anchor_present_ns = at_ns;
+    content->anchor_slowed_ns = slowed_ns;
+    content->anchor_lagged_ns = lagged_ns;
+}
+
+static void fill_account(const es_content *content, int64_t present_ns, int64_t shown_ns,
+        left_out out, es_account *account)
+{
+    int64_t reading_ns = reading_with(content, present_ns, out);
+    int64_t due_ns = es_ns_sub(reading_ns, content->config.delay_ns);
+    es_account fresh = {0};
+    fresh.dropped_ns = content->dropped_ns;
+    fresh.slowed_ns = slowed_at(content, present_ns, out);
+    fresh.lagged_ns = lagged_at(content, present_ns, out);
+    fresh.held_ns = es_ns_sub(due_ns, shown_ns);
+    fresh.delay_ns = content->config.delay_ns;
+    fresh.sought_ns = content->sought_ns;
+    *account = fresh;
+}
+
+/* --- giving way ------------------------------------------------------------------------------- */
+
+void es_content_drop(es_content *content, int64_t owed_ns)
+{
+    if (owed_ns <= 0) {
+        return;
+    }
+    content->anchor_content_ns = es_ns_sub(content->anchor_content_ns, owed_ns);
+    content->dropped_ns = es_ns_add(content->dropped_ns, owed_ns);
+}
+
+void es_content_lag(es_content *content, int64_t lag_ns)
+{
+    content->anchor_content_ns = es_ns_sub(content->anchor_content_ns, lag_ns);
+    content->anchor_slowed_ns = es_ns_add(content->anchor_slowed_ns, lag_ns);
+    content->anchor_lagged_ns = es_ns_add(content->anchor_lagged_ns, lag_ns);
+}
+
+void es_content_owe(es_content *content, int64_t present_ns, int64_t owed_ns, int64_t most_ns)
+{
+    if (owed_ns <= 0) {
+        return;
+    }
+    content->frame_owed_ns = es_ns_add(content->frame_owed_ns, owed_ns);
+    int64_t total_ns = es_ns_add(content->frame_owed_ns, debt_at(content, present_ns));
+    int64_t over_ns = es_ns_sub(total_ns, most_ns);
+    if (over_ns > 0) {
+        int64_t from_debt_ns = larger(es_ns_sub(over_ns, content->frame_owed_ns), 0);
+        content->frame_owed_ns = larger(es_ns_sub(content->frame_owed_ns, over_ns), 0);
+        content->debt_ns = es_ns_sub(content->debt_ns, from_debt_ns);
+        es_content_drop(content, over_ns);
+    }
+}
+
+/* value * part / whole for 0 <= part <= whole, value up to 65536: both are shortened to 31 bits. */
+static uint32_t share_of(uint32_t value, int64_t part, int64_t whole)
+{
+    while (whole > INT32_MAX) {
+        whole /= 2;
+        part /= 2;
+    }
+    return whole > 0 && part > 0 ? (uint32_t)((int64_t)value * part / whole) : 0;
+}
+
+static uint32_t slow_share(const es_content *content)
+{
+    return is_one(content->slow) ? SLOW_ONE : content->slow.numerator;
+}
+
+static void set_slow(es_content *content, uint32_t share)
+{
+    const es_ratio one = {1, 1};
+    es_ratio slow = {share > SLOW_LEAST ? share : SLOW_LEAST, SLOW_ONE};
+    anchor_at_last_frame(content);
+    content->slow = share >= SLOW_ONE ? one : slow;
+}
+
+void es_content_slow(es_content *content, int64_t present_ns, int64_t owed_ns)
+{
+    if (owed_ns <= 0) {
+        return;
+    }
+    int64_t wanted_ns = es_ns_sub(es_content_at(content, present_ns), content->last_content_ns);
+    uint32_t fits = share_of(slow_share(content), es_ns_sub(wanted_ns, owed_ns), wanted_ns);
+    content->slow_next = fits - fits / SLOW_MARGIN;
+    content->ran_short = true;
+    es_content_lag(content, owed_ns);
+}
+
+/* A frame is closed and is now the last one. */
+static void update_slow(es_content *content, int64_t span_ns)
+{
+    uint32_t share = slow_share(content);
+    content->calm_ns = content->ran_short ? 0 : es_ns_add(content->calm_ns, span_ns);
+    if (content->ran_short) {
+        set_slow(content, content->slow_next);
+    } else if (share < SLOW_ONE && content->calm_ns >= CALM_NS) {
+        set_slow(content, share + share / RECOVER_SHARE + 1);
+    }
+    content->ran_short = false;
+}
+
+void es_content_close(
+        es_content *content, int64_t present_ns, int64_t shown_ns, es_account *account)
+{
+    bool first = !content->started;
+    left_out out = left_out_at(content, present_ns);
+    if (first) {
+        content->started = true;
+        content->anchor_present_ns = present_ns;
+        content->last_present_ns = present_ns;
+    }
+    fill_account(content, present_ns, shown_ns, out, account);
+    int64_t kept_ns = es_ns_add(debt_at(content, present_ns), content->frame_owed_ns);
+    int64_t left_ns = es_ns_add(out.wanted_ns, out.lag_ns);
+    content->anchor_present_ns = es_ns_add(content->anchor_present_ns, left_ns);
+    content->anchor_slowed_ns = es_ns_add(content->anchor_slowed_ns, left_ns);
+    content->anchor_lagged_ns =
+            es_ns_add(content->anchor_lagged_ns, scaled_by_user(content, out.lag_ns));
+    int64_t span_ns = es_ns_sub(present_ns, content->last_present_ns);
+    content->debt_ns = content->config.repays_slowly ? kept_ns : 0;
+    content->frame_owed_ns = 0;
+    content->resync = false;
+    content->lockstep_frames = es_ns_add(content->lockstep_frames, first ? 0 : 1);
+    content->last_present_ns = present_ns;
+    content->last_content_ns = shown_ns;
+    if (content->ran_short || !is_one(content->slow)) {
+        update_slow(content, span_ns);
+    }
+}
+
+/* --- changes on the way ----------------------------------------------------------------------- */
+
+void es_content_resync(es_content *content, int64_t interval_ns)
+{
+    content->resync = content->started;
+    content->resync_ns = interval_ns;
+}
+
+es_result es_content_set_scale(es_content *content, es_ratio scale)
+{
+    if (scale.denominator == 0 || scale.numerator / SCALE_MAX > scale.denominator
+            || (scale.numerator / SCALE_MAX == scale.denominator
+                    && scale.numerator % SCALE_MAX != 0)) {
+        return ES_ERR_INVALID;
+    }
+    anchor_at_last_frame(content);
+    content->scale = scale;
+    return ES_OK;
+}
+
+void es_content_pause(es_content *content, bool paused)
+{
+    if (content->paused != paused) {
+        anchor_at_last_frame(content);
+        content->paused = paused;
+    }
+}
+
+static bool is_same_rate(es_rate a, es_rate b)
+{
+    return a.numerator == b.numerator && a.denominator == b.denominator;
+}
+
+es_result es_content_reconfigure(es_content *content, const es_content_config *config)
+{
+    if (content == NULL || config == NULL || !config_is_valid(config)) {
+        return ES_ERR_INVALID;
+    }
+    if (!config->repays_slowly) {
+        es_content_drop(content, content->debt_ns);
+        content->debt_ns = 0;
+    }
+    set_slow(content, SLOW_ONE);
+    if (content->started) {
+        int64_t more_ns = es_ns_sub(config->delay_ns, content->config.delay_ns);
+        content->anchor_content_ns = es_ns_add(content->anchor_content_ns, more_ns);
+        content->sought_ns = es_ns_add(content->sought_ns, more_ns);
+    }
+    if (!is_same_rate(config->lockstep, content->config.lockstep)) {
+        content->lockstep_frames = 0;
+    }
+    content->config = *config;
+    return ES_OK;
+}
+
+void es_content_seek(es_content *content, int64_t content_ns, int64_t interval_ns)
+{
+    anchor_at_last_frame(content);
+    /* the first frame is held at its start by the delay; later ones count from content + delay */
+    int64_t reading_ns =
+            content->started ? es_ns_add(content_ns, content->config.delay_ns) : content_ns;
+    int64_t leap_ns = es_ns_sub(reading_ns, content->anchor_content_ns);
+    content->anchor_content_ns = reading_ns;
+    content->sought_ns = es_ns_add(content->sought_ns, leap_ns);
+    content->last_content_ns = content_ns;
+    content->debt_ns = 0;
+    es_content_resync(content, interval_ns);
+}
