@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Zlib
  *
  * One line gives the reading: anchor + scale * slow * (time since the anchor - what is left out).
- * What changes the speed moves the anchor to the last frame first, so the new speed starts from what
- * is on the screen. What is left out of one frame's time (a resync, lockstep) becomes
+ * What changes the speed moves the anchor to the last frame first, so the new speed starts from
+ * what is on the screen. What is left out of one frame's time (a resync, lockstep) becomes
  * part of the anchor when that frame is closed.
  */
 #include "evenstep/content.h"
@@ -51,6 +51,7 @@ es_result es_content_init(es_content *content, const es_content_config *config)
     fresh.config = *config;
     fresh.scale = one;
     fresh.slow = one;
+    fresh.slow_most = SLOW_ONE;
     *content = fresh;
     return ES_OK;
 }
@@ -148,6 +149,11 @@ static int64_t debt_at(const es_content *content, int64_t present_ns)
 
 int64_t es_content_due_at(const es_content *content, int64_t present_ns)
 {
+    if (content->usual) {
+        int64_t since_ns = es_ns_sub(present_ns, content->anchor_present_ns);
+        int64_t usual_ns = es_ns_add(content->anchor_content_ns, since_ns);
+        return es_ns_sub(usual_ns, content->config.delay_ns);
+    }
     int64_t owed_ns = content->frame_owed_ns;
     if (content->debt_ns != 0) {
         owed_ns = es_ns_add(owed_ns, debt_at(content, present_ns));
@@ -179,6 +185,16 @@ static int64_t lagged_at(const es_content *content, int64_t present_ns, left_out
     int64_t wanted_ns = scaled_by_user(content, es_ns_add(since_ns, out.lag_ns));
     int64_t lag_ns = es_ns_sub(wanted_ns, scaled(content, since_ns));
     return es_ns_add(content->anchor_lagged_ns, lag_ns);
+}
+
+/* Nearly every frame of nearly every program: time passes as it is. Asked for each tick, so it is
+ * worked out when something changes. */
+static void update_usual(es_content *content)
+{
+    bool whole_frames = !content->resync && content->config.frame_max_ns == 0
+                        && !is_in_lockstep(content);
+    bool at_full_speed = !content->paused && is_one(content->scale) && is_one(content->slow);
+    content->usual = content->started && whole_frames && at_full_speed && content->debt_ns == 0;
 }
 
 static void anchor_at_last_frame(es_content *content)
@@ -235,6 +251,7 @@ void es_content_owe(es_content *content, int64_t present_ns, int64_t owed_ns, in
     if (owed_ns <= 0) {
         return;
     }
+    content->usual = false;
     content->frame_owed_ns = es_ns_add(content->frame_owed_ns, owed_ns);
     int64_t total_ns = es_ns_add(content->frame_owed_ns, debt_at(content, present_ns));
     int64_t over_ns = es_ns_sub(total_ns, most_ns);
@@ -281,20 +298,56 @@ void es_content_slow(es_content *content, int64_t present_ns, int64_t owed_ns)
     es_content_lag(content, owed_ns);
 }
 
+void es_content_ease(es_content *content, int64_t ticks_ns, int64_t work_ns)
+{
+    bool fits = ticks_ns >= work_ns;
+    uint32_t most = fits ? SLOW_ONE : share_of(SLOW_ONE, ticks_ns, work_ns);
+    content->slow_most = fits ? most : most - most / SLOW_MARGIN;
+}
+
 /* A frame is closed and is now the last one. */
 static void update_slow(es_content *content, int64_t span_ns)
 {
+    if (!content->ran_short && is_one(content->slow)) {
+        return;
+    }
     uint32_t share = slow_share(content);
     content->calm_ns = content->ran_short ? 0 : es_ns_add(content->calm_ns, span_ns);
     if (content->ran_short) {
         set_slow(content, content->slow_next);
-    } else if (share < SLOW_ONE && content->calm_ns >= CALM_NS) {
-        set_slow(content, share + share / RECOVER_SHARE + 1);
+    } else if (share < content->slow_most && content->calm_ns >= CALM_NS) {
+        uint32_t more = share + share / RECOVER_SHARE + 1;
+        set_slow(content, more < content->slow_most ? more : content->slow_most);
     }
     content->ran_short = false;
 }
 
-void es_content_close(
+static void fill_usual_account(
+        const es_content *content, int64_t present_ns, int64_t shown_ns, es_account *account)
+{
+    int64_t since_ns = es_ns_sub(present_ns, content->anchor_present_ns);
+    int64_t reading_ns = es_ns_add(content->anchor_content_ns, since_ns);
+    account->dropped_ns = content->dropped_ns;
+    account->gaps_ns = 0;
+    account->slowed_ns = content->anchor_slowed_ns;
+    account->lagged_ns = content->anchor_lagged_ns;
+    account->held_ns = es_ns_sub(es_ns_sub(reading_ns, content->config.delay_ns), shown_ns);
+    account->delay_ns = content->config.delay_ns;
+    account->sought_ns = content->sought_ns;
+    account->stretched_ns = 0;
+}
+
+/* What this frame left out becomes a part of the anchor. */
+static void move_anchor(es_content *content, left_out out)
+{
+    int64_t left_ns = es_ns_add(out.wanted_ns, out.lag_ns);
+    content->anchor_present_ns = es_ns_add(content->anchor_present_ns, left_ns);
+    content->anchor_slowed_ns = es_ns_add(content->anchor_slowed_ns, left_ns);
+    content->anchor_lagged_ns =
+            es_ns_add(content->anchor_lagged_ns, scaled_by_user(content, out.lag_ns));
+}
+
+static void close_unusual(
         es_content *content, int64_t present_ns, int64_t shown_ns, es_account *account)
 {
     bool first = !content->started;
@@ -306,20 +359,28 @@ void es_content_close(
     }
     fill_account(content, present_ns, shown_ns, out, account);
     int64_t kept_ns = es_ns_add(debt_at(content, present_ns), content->frame_owed_ns);
-    int64_t left_ns = es_ns_add(out.wanted_ns, out.lag_ns);
-    content->anchor_present_ns = es_ns_add(content->anchor_present_ns, left_ns);
-    content->anchor_slowed_ns = es_ns_add(content->anchor_slowed_ns, left_ns);
-    content->anchor_lagged_ns =
-            es_ns_add(content->anchor_lagged_ns, scaled_by_user(content, out.lag_ns));
-    int64_t span_ns = es_ns_sub(present_ns, content->last_present_ns);
     content->debt_ns = content->config.repays_slowly ? kept_ns : 0;
-    content->frame_owed_ns = 0;
     content->resync = false;
     content->lockstep_frames = es_ns_add(content->lockstep_frames, first ? 0 : 1);
+    move_anchor(content, out);
+}
+
+void es_content_close(
+        es_content *content, int64_t present_ns, int64_t shown_ns, es_account *account)
+{
+    bool usual = content->usual && !content->ran_short;
+    if (usual) {
+        fill_usual_account(content, present_ns, shown_ns, account);
+    } else {
+        close_unusual(content, present_ns, shown_ns, account);
+    }
+    int64_t span_ns = es_ns_sub(present_ns, content->last_present_ns);
+    content->frame_owed_ns = 0;
     content->last_present_ns = present_ns;
     content->last_content_ns = shown_ns;
-    if (content->ran_short || !is_one(content->slow)) {
+    if (!usual) {
         update_slow(content, span_ns);
+        update_usual(content);
     }
 }
 
@@ -329,6 +390,7 @@ void es_content_resync(es_content *content, int64_t interval_ns)
 {
     content->resync = content->started;
     content->resync_ns = interval_ns;
+    update_usual(content);
 }
 
 es_result es_content_set_scale(es_content *content, es_ratio scale)
@@ -340,6 +402,7 @@ es_result es_content_set_scale(es_content *content, es_ratio scale)
     }
     anchor_at_last_frame(content);
     content->scale = scale;
+    update_usual(content);
     return ES_OK;
 }
 
@@ -348,6 +411,7 @@ void es_content_pause(es_content *content, bool paused)
     if (content->paused != paused) {
         anchor_at_last_frame(content);
         content->paused = paused;
+        update_usual(content);
     }
 }
 
@@ -375,6 +439,7 @@ es_result es_content_reconfigure(es_content *content, const es_content_config *c
         content->lockstep_frames = 0;
     }
     content->config = *config;
+    update_usual(content);
     return ES_OK;
 }
 

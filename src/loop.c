@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The roof. It reads the clock, passes plain values between gap, pacer, content and ticker, waits. Their
- * decisions it only carries out; its own are the order of the calls and when a change may act.
- * Inside, times are those of the gap filter; what leaves is on the clock.
+ * The roof. It reads the clock, passes plain values between gap, pacer, content and ticker, waits.
+ * Their decisions it only carries out; its own are the order of the calls and when a change may
+ * act. Inside, times are those of the gap filter; what leaves is on the clock.
  */
 #include "evenstep/loop.h"
 
@@ -13,6 +13,9 @@
 
 /* A wait may come back early as long as the clock moves, but not for ever. */
 #define WAITS_MAX 100000
+
+/* A tick that took longer was no tick; so sums of a million stay within int64. */
+#define TICK_COST_MOST_NS (3600 * ES_NS_PER_S)
 
 static bool is_initialised(const es_loop *loop)
 {
@@ -145,10 +148,12 @@ static void fill_account(es_loop *loop)
     es_frame *frame = &loop->report.frame;
     frame->account.gaps_ns = es_ns_sub(loop->gap.removed_ns, loop->removed_first_ns);
     frame->account.stretched_ns = loop->stretched_ns;
-    frame->dropped_ns = es_ns_sub(frame->account.dropped_ns, loop->before.dropped_ns);
-    frame->lagged_ns = es_ns_sub(frame->account.lagged_ns, loop->before.lagged_ns);
-    frame->stretched_ns = es_ns_sub(frame->account.stretched_ns, loop->before.stretched_ns);
-    loop->before = frame->account;
+    frame->dropped_ns = es_ns_sub(frame->account.dropped_ns, loop->dropped_before_ns);
+    frame->lagged_ns = es_ns_sub(frame->account.lagged_ns, loop->lagged_before_ns);
+    frame->stretched_ns = es_ns_sub(frame->account.stretched_ns, loop->stretched_before_ns);
+    loop->dropped_before_ns = frame->account.dropped_ns;
+    loop->lagged_before_ns = frame->account.lagged_ns;
+    loop->stretched_before_ns = frame->account.stretched_ns;
 }
 
 static void fill_frame(es_loop *loop, const es_plan *plan)
@@ -184,9 +189,15 @@ static void give_way(es_loop *loop, int64_t owed_ns)
 
 static void note_tick_cost(es_loop *loop, int64_t work_ns)
 {
+    int32_t ticks = loop->ticker.ticks;
     loop->report.update_work_ns = work_ns;
-    if (loop->ticker.ticks > 0) {
-        loop->tick_cost_ns = work_ns / loop->ticker.ticks;
+    if (ticks == 0) {
+        return;
+    }
+    loop->tick_cost_ns = work_ns / ticks < TICK_COST_MOST_NS ? work_ns / ticks : TICK_COST_MOST_NS;
+    if (loop->catch_up == ES_CATCH_UP_SLOW) {
+        int64_t ticks_ns = es_rate_events_to_ns(loop->ticker.rate, ticks);
+        es_content_ease(&loop->content, ticks_ns, es_ns_add(work_ns, loop->render_work_ns));
     }
 }
 
@@ -312,8 +323,8 @@ bool es_loop_begin_host(es_loop *loop, int64_t start_ns, int64_t expected_presen
     return true;
 }
 
-/* Where a single step leads: to the next tick. The accumulator's bracket needs one tick more than it
- * shows: there to the newest. A variable step is one period, within what is no absurd step. */
+/* Where a single step leads: to the next tick. The accumulator's bracket needs one tick more than
+ * it shows: there to the newest. A variable step is one period, within what is no absurd step. */
 static int64_t single_step_to_ns(const es_loop *loop)
 {
     const es_ticker *ticker = &loop->ticker;
@@ -330,7 +341,7 @@ static int64_t single_step_to_ns(const es_loop *loop)
 /* While paused, a wanted single step moves content. */
 static void apply_single_step(es_loop *loop)
 {
-    if (loop->steps_wanted > 0 && loop->paused && loop->ticker.ticks == 0) {
+    if (loop->paused && loop->ticker.ticks == 0) {
         loop->steps_wanted -= 1;
         es_content_seek(&loop->content, single_step_to_ns(loop), usual_interval_ns(loop));
     }
@@ -346,11 +357,8 @@ static bool ticks_took_too_long(const es_loop *loop, int64_t now_ns)
 /* Further behind than asked for: the clock is moved up. Stretched steps may reach further. */
 static int64_t limit_behind(es_loop *loop, int64_t target_ns)
 {
-    int64_t most_ns = loop->behind_max_ns;
-    if (loop->behind_max_auto) {
-        return target_ns;
-    }
-    int64_t over_ns = es_ns_sub(es_ns_sub(target_ns, loop->ticker.time_ns), most_ns);
+    int64_t behind_ns = es_ns_sub(target_ns, loop->ticker.time_ns);
+    int64_t over_ns = es_ns_sub(behind_ns, loop->behind_max_ns);
     if (over_ns <= 0) {
         return target_ns;
     }
@@ -358,7 +366,8 @@ static int64_t limit_behind(es_loop *loop, int64_t target_ns)
     return es_ns_sub(target_ns, over_ns);
 }
 
-/* How many more ticks this frame can have: by the bound, and at the cost of the last ones by time. */
+/* How many more ticks this frame can have: by the bound, and at the cost of the last ones by time.
+ * */
 static int64_t ticks_left(const es_loop *loop)
 {
     int64_t most = loop->ticker.ticks_max;
@@ -369,28 +378,46 @@ static int64_t ticks_left(const es_loop *loop)
     return left > 1 ? left : 1;
 }
 
+/* What the frame will show when so many more ticks have run at their usual cost: where it aims at
+ * its start, they move that. */
+static int64_t target_after(const es_loop *loop, int64_t ticks, int64_t now_ns)
+{
+    const es_pacer *pacer = &loop->pacer;
+    int64_t present_ns = pacer->present_ns;
+    if (!pacer->host && pacer->config.aim == ES_AIM_START) {
+        int64_t after_ns = es_ns_add(now_ns, ticks * loop->tick_cost_ns);
+        present_ns = after_ns > present_ns ? after_ns : present_ns;
+    }
+    return es_content_due_at(&loop->content, present_ns);
+}
+
 /* Policy stretch: the length of the next step if the ones that are left must be longer than their
  * period to reach the target; else 0. */
-static int64_t stretched_step_ns(const es_loop *loop, int64_t target_ns)
+static int64_t stretched_step_ns(const es_loop *loop, int64_t now_ns)
 {
     const es_ticker *ticker = &loop->ticker;
-    int64_t owed_ns = es_ns_sub(target_ns, ticker->time_ns);
     int64_t period_ns = es_rate_period_ns(ticker->rate);
     int64_t left = ticks_left(loop);
+    int64_t target_ns = target_after(loop, left, now_ns);
+    int64_t owed_ns = es_ns_sub(target_ns, ticker->time_ns);
     int64_t reach_ns = es_ticker_time_ns(ticker, es_ns_add(ticker->index, left));
     if (ticker->ticks >= ticker->ticks_max || reach_ns >= target_ns) {
         return 0;
     }
     int64_t step_ns = (owed_ns - 1) / left + 1;
-    int64_t most_ns = period_ns * loop->stretch_max;
+    es_ratio longest = {(uint32_t)loop->stretch_max, 1};
+    int64_t most_ns = es_ns_scale(period_ns, longest);
     return step_ns < most_ns ? step_ns : most_ns;
 }
 
-static bool next_fixed(es_loop *loop, es_step *step)
+static bool next_fixed(es_loop *loop, int64_t now_ns, es_step *step)
 {
-    int64_t target_ns = limit_behind(loop, target_now(loop));
-    if (loop->catch_up == ES_CATCH_UP_STRETCH) {
-        int64_t step_ns = stretched_step_ns(loop, target_ns);
+    int64_t target_ns = target_now(loop);
+    if (!loop->behind_max_auto) {
+        target_ns = limit_behind(loop, target_ns);
+    }
+    if (loop->catch_up == ES_CATCH_UP_STRETCH && es_ticker_owed_ns(&loop->ticker, target_ns) > 0) {
+        int64_t step_ns = stretched_step_ns(loop, now_ns);
         if (step_ns > 0) {
             int64_t period_ns = es_rate_period_ns(loop->ticker.rate);
             loop->stretched_ns = es_ns_add(loop->stretched_ns, step_ns - period_ns);
@@ -429,10 +456,15 @@ bool es_loop_tick(es_loop *loop, es_step *step)
         return false;
     }
     int64_t now_ns = replan(loop);
-    apply_single_step(loop);
-    bool more = loop->step == ES_STEP_VARIABLE
-                        ? next_variable(loop, step)
-                        : !ticks_took_too_long(loop, now_ns) && next_fixed(loop, step);
+    if (loop->steps_wanted > 0) {
+        apply_single_step(loop);
+    }
+    bool more = false;
+    if (loop->step == ES_STEP_VARIABLE) {
+        more = next_variable(loop, step);
+    } else if (!ticks_took_too_long(loop, now_ns)) {
+        more = next_fixed(loop, now_ns, step);
+    }
     if (!more) {
         settle(loop, now_ns);
     }

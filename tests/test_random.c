@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Zlib
  *
  * Random frames through the whole loop, a million under each named loop and each catch-up policy,
- * eight million under random combinations of all settings: random costs, stalls, gaps, clock faults,
- * pauses, scales, steps, seeks, rates, delays, hosts. What must hold at each frame, to the
+ * eight million under random combinations of all settings: random costs, stalls, gaps, clock
+ * faults, pauses, scales, steps, seeks, rates, delays, hosts. What must hold at each frame, to the
  * nanosecond: ticks come once and in order, at their exact times where they are of one length;
  * content never goes back but by a seek; the two ticks bracket it, alpha in the interval that the
  * loop promises; no more ticks than the bound; and where every nanosecond went is in the account.

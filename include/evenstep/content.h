@@ -40,8 +40,10 @@ typedef struct es_content {
     es_ratio scale;
     es_ratio slow;      /* policy slow motion: 1/1 when all is well */
     uint32_t slow_next; /* in 1/65536, after a frame that ran short */
+    uint32_t slow_most; /* to which it may recover */
     int64_t calm_ns;    /* since ticks last did not fit */
     bool paused;
+    bool usual;        /* time passes as it is: nothing below or above this line is at work */
     bool ran_short;    /* this frame; for slow motion */
     bool resync;       /* the time since the last frame counts ... */
     int64_t resync_ns; /* ... as this, if it was longer */
@@ -112,19 +114,31 @@ ES_API void es_content_drop(es_content *content, int64_t owed_ns);
  */
 ES_API void es_content_lag(es_content *content, int64_t lag_ns);
 
-/** Withholds content time and goes on in slow motion, so that the next frame needs no more than this
- * one reached (policy slow).
+/** Withholds content time and goes on in slow motion, so that the next frame needs no more than
+ * this one reached (policy slow).
  *
  * content: initialised.
  * present_ns: D of this frame.
  * owed_ns: what could not be reached; values below 1 change nothing.
  * Returns: nothing. The speed is at least 1/64; it recovers by 1/104 per frame once everything has
- *   fitted for a second.
+ *   fitted for a second, as far as es_content_ease allows.
  * Errors: none.
  * Ownership: keeps nothing.
  * Threads: one thread at a time per clock.
  */
 ES_API void es_content_slow(es_content *content, int64_t present_ns, int64_t owed_ns);
+
+/** Tells slow motion what the machine can do: it recovers no further than that (policy slow).
+ *
+ * content: initialised.
+ * ticks_ns: what the ticks of a frame were worth, in simulated time.
+ * work_ns: what that frame cost: its ticks and its rendering.
+ * Returns: nothing; without a call it recovers to full speed, and falls back.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per clock.
+ */
+ES_API void es_content_ease(es_content *content, int64_t ticks_ns, int64_t work_ns);
 
 /** Owes content time: this frame shows that much less, later ones make it up (policy spread, and
  * what a frame cannot show yet).

@@ -17,6 +17,7 @@
 #include "evenstep/layout.h"
 #include "evenstep/loop.h"
 #include "evenstep/meter.h"
+#include "evenstep/motion.h"
 #include "evenstep/pacer.h"
 #include "evenstep/ticker.h"
 #include "evenstep/time.h"

@@ -55,10 +55,11 @@ typedef struct es_gap {
  *   content = (present - first present)
  *             - dropped - gaps - slowed - held - delay + sought */
 typedef struct es_account {
-    int64_t dropped_ns; /* lost at once: over the bound, left unrun by the program, or an absurd step */
+    int64_t dropped_ns; /* lost at once: over the bound, left unrun by the program, or an absurd
+    step */
     int64_t gaps_ns;   /* taken out as gaps; signed */
-    int64_t slowed_ns; /* withheld: by pause, time scale and resync, and lagged_ns; negative when time
-                           ran faster */
+    int64_t slowed_ns; /* withheld: by pause, time scale and resync, and lagged_ns; negative when
+                           time ran faster */
     int64_t lagged_ns; /* the part of slowed_ns that nobody asked for: slow motion and lockstep when
                            the machine cannot keep up; signed, as lockstep may run fast */
     int64_t held_ns;   /* this frame only: what it still owes (policy spread), and content kept from

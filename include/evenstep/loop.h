@@ -24,11 +24,11 @@
  * Three ways in: these calls; es_loop_run with callbacks; es_loop_begin_host in place of
  * es_loop_begin for a program that is called once per frame and must never wait.
  *
- * {0} is rule "adaptive": frames start a fixed interval apart (a display that blocks for longer sets
- * the pace itself), each shows the instant at which it starts (less the delay), and the simulation
- * is run just past that instant before drawing, so drawing blends between two ticks and adds no
- * delay. Set interval_ns to the display's: 1/60 s on a 144 Hz display is uneven. Vsync may stay on:
- * a present that blocks is no work.
+ * {0} is rule "adaptive": frames start a fixed interval apart (a display that blocks for longer
+ * sets the pace itself), each shows the instant at which it starts (less the delay), and the
+ * simulation is run just past that instant before drawing, so drawing blends between two ticks and
+ * adds no delay. Set interval_ns to the display's: 1/60 s on a 144 Hz display is uneven. Vsync may
+ * stay on: a present that blocks is no work.
  *
  * The other loops that games use are settings of the same engine (es_loop_config_named), and what
  * they are made of combines freely: how the simulation steps, what sets the pace, which instant a
@@ -147,7 +147,9 @@ typedef struct es_loop {
     int64_t step_min_ns; /* variable steps */
     int64_t step_max_ns;
     int64_t step_absurd_ns;
-    es_account before;        /* totals before this frame */
+    int64_t dropped_before_ns; /* totals before this frame */
+    int64_t lagged_before_ns;
+    int64_t stretched_before_ns;
     int64_t cpu_before_ns;    /* the thread's CPU time when the frame before began */
     int64_t removed_first_ns; /* taken out before the first frame: not in the account */
     int64_t gap_ns;           /* threshold */

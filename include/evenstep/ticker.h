@@ -4,10 +4,10 @@
  *
  * Tick n has the time t(n) = base + floor((n - n0) * period) with an exact rational period. For a
  * frame that shows content time C, ticks run until t(newest) >= C: they then bracket it,
- * t(newest - 1) < C <= t(newest). Or, as accumulators have it, until every tick that is due has run:
- * t(newest - 1) <= C < t(newest). The ticker is given that target, never an elapsed time, so it has
- * no accumulator that could drift. A single step of another length (variable, stretched) sets a new
- * base.
+ * t(newest - 1) < C <= t(newest). Or, as accumulators have it, until every tick that is due has
+ * run: t(newest - 1) <= C < t(newest). The ticker is given that target, never an elapsed time, so
+ * it has no accumulator that could drift. A single step of another length (variable, stretched)
+ * sets a new base.
  *
  * Not for: deciding C (pacer), or what to do when the bound is reached (loop: policy drop). One of
  * the parts that the loop is made of; before 1.0 it may change in any minor version.
@@ -133,8 +133,8 @@ ES_API int64_t es_ticker_owed_ns(const es_ticker *ticker, int64_t target_ns);
  * ticker: initialised.
  * content_ns: simulated time.
  * Returns: (C - t(previous)) / (t(newest) - t(previous)), kept in [0, 1]; 1 while there is only one
- *   tick. In (0, 1] for every C that the ticks bracket. With the accumulator's bracket kept below 1,
- *   and 0 while there is only one tick.
+ *   tick. In (0, 1] for every C that the ticks bracket. With the accumulator's bracket kept below
+ *   1, and 0 while there is only one tick.
  * Errors: none.
  * Ownership: keeps nothing.
  * Threads: one thread at a time per ticker.
