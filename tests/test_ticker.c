@@ -154,6 +154,81 @@ static void the_end_of_time_is_no_endless_loop(void **state)
     assert_int_equal(ticker.time_ns, INT64_MAX);
 }
 
+/* --- the accumulator's bracket ---------------------------------------------------------------- */
+
+static int64_t at_least_0(int64_t n)
+{
+    return n > 0 ? n : 0;
+}
+
+static void run_to(es_ticker *ticker, int64_t target_ns)
+{
+    es_step step;
+    while (es_ticker_next(ticker, target_ns, &step)) {
+    }
+    assert_int_equal(es_ticker_owed_ns(ticker, target_ns), 0);
+}
+
+/* To the nanosecond: at its instant tick n is due, just before it is not. */
+static void every_due_tick_has_run(void **state)
+{
+    const es_rate rates[] = {es_hz(60), es_hz(50), es_rate_make(60000, 1001), es_hz(999983)};
+    (void)state;
+    for (size_t r = 0; r < 4; ++r) {
+        for (int32_t delay = 0; delay <= 8; ++delay) {
+            es_ticker ticker;
+            int64_t delay_ns = es_rate_events_to_ns(rates[r], delay);
+            es_ticker_init(&ticker, rates[r], ES_TICKS_MAX);
+            es_ticker_set_due(&ticker, true, delay);
+            for (int64_t n = 1; n <= 1000; ++n) {
+                int64_t content_ns = es_rate_events_to_ns(rates[r], n) - delay_ns;
+                run_to(&ticker, content_ns - 1);
+                assert_int_equal(ticker.index, at_least_0(n - delay));
+                assert_true(es_ticker_alpha(&ticker, content_ns - 1) < 1.0);
+                run_to(&ticker, content_ns);
+                assert_int_equal(ticker.index, at_least_0(n + 1 - delay));
+                assert_true(es_ticker_alpha(&ticker, content_ns) == 0.0);
+            }
+        }
+    }
+}
+
+static void owed_is_what_would_have_to_go(void **state)
+{
+    es_ticker ticker;
+    es_step step;
+    (void)state;
+    es_ticker_init(&ticker, es_hz(50), 2);
+    es_ticker_set_due(&ticker, true, 1);
+    while (es_ticker_next(&ticker, 75000000, &step)) {
+    }
+    assert_int_equal(ticker.index, 2); /* the bound; due by then are 4 */
+    int64_t owed_ns = es_ticker_owed_ns(&ticker, 75000000);
+    assert_int_equal(owed_ns, 35000001);
+    assert_int_equal(es_ticker_owed_ns(&ticker, 75000000 - owed_ns), 0);
+    assert_true(es_ticker_alpha(&ticker, 75000000) < 1.0);
+    es_ticker_set_due(&ticker, false, 1);
+    assert_int_equal(es_ticker_owed_ns(&ticker, 75000000), 35000000);
+}
+
+static void a_step_of_any_length_is_a_new_base(void **state)
+{
+    es_ticker ticker;
+    es_step step;
+    (void)state;
+    es_ticker_init(&ticker, es_hz(60), 100);
+    run_to(&ticker, 40000000);
+    es_ticker_step(&ticker, 12345, &step);
+    assert_int_equal(step.index, 4);
+    assert_int_equal(step.time_ns, 50012345);
+    assert_int_equal(step.dt_ns, 12345);
+    assert_true(step.dt_s == 0.000012345);
+    assert_int_equal(es_ticker_time_ns(&ticker, 7), 100012345);
+    assert_true(es_ticker_next(&ticker, 60000000, &step));
+    assert_int_equal(step.time_ns, 66679011);
+    assert_true(step.dt_s == 1.0 / 60.0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -165,6 +240,9 @@ int main(void)
             cmocka_unit_test(a_new_rate_counts_from_the_newest_tick),
             cmocka_unit_test(alpha_is_kept_between_the_ends),
             cmocka_unit_test(the_end_of_time_is_no_endless_loop),
+            cmocka_unit_test(every_due_tick_has_run),
+            cmocka_unit_test(owed_is_what_would_have_to_go),
+            cmocka_unit_test(a_step_of_any_length_is_a_new_base),
     };
     return cmocka_run_group_tests_name("ticker", tests, NULL, NULL);
 }

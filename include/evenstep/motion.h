@@ -2,11 +2,11 @@
  *
  * motion: how does a thing move in a step of any length?
  *
- * For variable steps. The usual two lines, speed += a dt; position += speed dt, go further in long
- * steps than in short ones: the same jump is higher on a slow machine. Here the position moves with
- * the mean speed of the step, which for a constant acceleration is exact, so the way does not depend
- * on how the time was cut. What is not constant (drag, springs, collisions) still depends on it: a
- * game that must play the same everywhere wants fixed steps.
+ * For variable steps. The usual two lines, speed += a dt; position += speed dt, lead another way in
+ * long steps than in short ones: the same jump is lower on a slow machine. Here the position moves
+ * with the mean speed of the step, which for a constant acceleration is exact, so the way does not
+ * depend on how the time was cut. What is not constant (drag, springs, collisions) still depends on
+ * it: a game that must play the same everywhere wants fixed steps.
  */
 #ifndef EVENSTEP_MOTION_H
 #define EVENSTEP_MOTION_H

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * content: the clock by itself: speeds, what a frame leaves out, what is owed, and the account.
+ */
+#include "test_support.h"
+
+#include "evenstep/content.h"
+
+#include <string.h>
+
+#define MS ES_NS_PER_MS
+#define S  ES_NS_PER_S
+
+static es_account account;
+
+static es_content made(const es_content_config *config)
+{
+    es_content content;
+    es_content_config none = {0};
+    assert_int_equal(es_content_init(&content, config != NULL ? config : &none), ES_OK);
+    memset(&account, 0, sizeof account);
+    return content;
+}
+
+/* Plans and closes a frame seen then; the account must balance. */
+static int64_t frame(es_content *content, int64_t present_ns)
+{
+    static int64_t first_ns;
+    bool first = !content->started;
+    int64_t shown_ns = es_content_at(content, present_ns);
+    es_content_close(content, present_ns, shown_ns, &account);
+    first_ns = first ? present_ns : first_ns;
+    assert_int_equal(shown_ns, present_ns - first_ns - account.dropped_ns - account.slowed_ns
+                                       - account.held_ns - account.delay_ns + account.sought_ns);
+    return shown_ns;
+}
+
+static void bad_configs_are_refused(void **state)
+{
+    es_content content;
+    es_content_config config = {0};
+    es_ratio none = {1, 0};
+    es_ratio too_fast = {1001, 1};
+    (void)state;
+    assert_int_equal(es_content_init(NULL, &config), ES_ERR_INVALID);
+    assert_int_equal(es_content_init(&content, NULL), ES_ERR_INVALID);
+    config.delay_ns = -1;
+    assert_int_equal(es_content_init(&content, &config), ES_ERR_INVALID);
+    config.delay_ns = 0;
+    config.frame_max_ns = -1;
+    assert_int_equal(es_content_init(&content, &config), ES_ERR_INVALID);
+    config.frame_max_ns = 0;
+    config.lockstep.numerator = 60;
+    assert_int_equal(es_content_init(&content, &config), ES_ERR_INVALID);
+    content = made(NULL);
+    assert_int_equal(es_content_reconfigure(&content, &config), ES_ERR_INVALID);
+    assert_int_equal(es_content_reconfigure(&content, NULL), ES_ERR_INVALID);
+    assert_int_equal(es_content_set_scale(&content, none), ES_ERR_INVALID);
+    assert_int_equal(es_content_set_scale(&content, too_fast), ES_ERR_INVALID);
+}
+
+static void it_runs_with_time(void **state)
+{
+    es_content content = made(NULL);
+    (void)state;
+    assert_int_equal(frame(&content, 7 * S), 0);
+    assert_int_equal(frame(&content, 7 * S + 16), 16);
+    assert_int_equal(es_content_at(&content, 7 * S), 16); /* never back */
+    assert_int_equal(es_content_due_at(&content, 7 * S), 0);
+    assert_int_equal(frame(&content, 8 * S), S);
+}
+
+static void a_delay_holds_the_first_frames(void **state)
+{
+    es_content_config config = {.delay_ns = 20 * MS};
+    es_content content = made(&config);
+    (void)state;
+    assert_int_equal(frame(&content, 0), 0);
+    assert_int_equal(account.held_ns, -20 * MS);
+    assert_int_equal(es_content_due_at(&content, 5 * MS), -15 * MS);
+    assert_int_equal(frame(&content, 15 * MS), 0);
+    assert_int_equal(frame(&content, 30 * MS), 10 * MS);
+    assert_int_equal(account.held_ns, 0);
+    config.delay_ns = 5 * MS; /* goes on from where it is */
+    assert_int_equal(es_content_reconfigure(&content, &config), ES_OK);
+    assert_int_equal(frame(&content, 31 * MS), 11 * MS);
+    assert_int_equal(account.sought_ns, -15 * MS);
+}
+
+static void a_new_speed_starts_at_the_last_frame(void **state)
+{
+    es_content content = made(NULL);
+    es_ratio double_speed = {2, 1};
+    (void)state;
+    frame(&content, 0);
+    frame(&content, 10 * MS);
+    assert_int_equal(es_content_set_scale(&content, double_speed), ES_OK);
+    assert_int_equal(frame(&content, 20 * MS), 30 * MS);
+    assert_int_equal(account.slowed_ns, -10 * MS);
+    assert_int_equal(account.lagged_ns, 0);
+    es_content_pause(&content, true);
+    assert_int_equal(frame(&content, 90 * MS), 30 * MS);
+    es_content_pause(&content, false);
+    assert_int_equal(frame(&content, 100 * MS), 50 * MS);
+}
+
+static void lockstep_adds_a_period_per_frame(void **state)
+{
+    es_content_config config = {.lockstep = {60, 1}};
+    es_content content = made(&config);
+    (void)state;
+    assert_int_equal(frame(&content, 5), 0);
+    for (int64_t n = 1; n < 1000; ++n) {
+        int64_t present_ns = 5 + n * n * MS;
+        assert_int_equal(frame(&content, present_ns), es_rate_events_to_ns(es_hz(60), n));
+        assert_int_equal(account.lagged_ns, n * n * MS - es_rate_events_to_ns(es_hz(60), n));
+    }
+    int64_t before_ns = content.last_content_ns;
+    config.lockstep = es_hz(50);
+    assert_int_equal(es_content_reconfigure(&content, &config), ES_OK);
+    assert_int_equal(frame(&content, 2000 * S), before_ns + 20 * MS);
+    es_content_resync(&content, 5 * MS); /* a level load: nobody's lag but 15 ms run ahead of it */
+    int64_t lagged_ns = account.lagged_ns;
+    assert_int_equal(frame(&content, 2003 * S), before_ns + 40 * MS);
+    assert_int_equal(account.lagged_ns - lagged_ns, -15 * MS);
+}
+
+static void a_resync_counts_as_one_interval(void **state)
+{
+    es_content content = made(NULL);
+    (void)state;
+    frame(&content, 0);
+    es_content_resync(&content, 16 * MS);
+    assert_int_equal(frame(&content, 5 * S), 16 * MS);
+    assert_int_equal(account.lagged_ns, 0);
+    es_content_resync(&content, 16 * MS);
+    assert_int_equal(frame(&content, 5 * S + 3 * MS), 19 * MS); /* it was shorter */
+    assert_int_equal(frame(&content, 5 * S + 10 * MS), 26 * MS);
+}
+
+static void a_frame_counts_as_no_longer_than_the_limit(void **state)
+{
+    es_content_config config = {.frame_max_ns = 20 * MS};
+    es_content content = made(&config);
+    (void)state;
+    frame(&content, 0);
+    assert_int_equal(frame(&content, 20 * MS), 20 * MS);
+    assert_int_equal(frame(&content, 41 * MS), 40 * MS);
+    assert_int_equal(account.lagged_ns, MS);
+    assert_int_equal(frame(&content, S), 60 * MS);
+    assert_int_equal(account.lagged_ns, S - 60 * MS);
+}
+
+static void what_is_owed_is_shown_later(void **state)
+{
+    es_content_config config = {.repays_slowly = true};
+    es_content content = made(&config);
+    (void)state;
+    frame(&content, 0);
+    es_content_owe(&content, 100 * MS, 0, S);
+    es_content_owe(&content, 100 * MS, -5, S);
+    es_content_owe(&content, 100 * MS, 60 * MS, S);
+    assert_int_equal(frame(&content, 100 * MS), 40 * MS);
+    assert_int_equal(account.held_ns, 60 * MS);
+    assert_int_equal(frame(&content, 180 * MS), 140 * MS); /* 80 and a quarter of them */
+    assert_int_equal(account.held_ns, 40 * MS);
+    assert_int_equal(frame(&content, 980 * MS), 980 * MS); /* and no more than was owed */
+    assert_int_equal(account.held_ns, 0);
+    assert_int_equal(account.dropped_ns, 0);
+    es_content_owe(&content, 1000 * MS, 15 * MS, 10 * MS); /* more than may be owed is dropped */
+    assert_int_equal(frame(&content, 1000 * MS), 985 * MS);
+    assert_int_equal(account.dropped_ns, 5 * MS);
+    assert_int_equal(account.held_ns, 10 * MS);
+    es_content_owe(&content, 1004 * MS, 2 * MS, 10 * MS); /* with what is still owed from before */
+    assert_int_equal(frame(&content, 1004 * MS), 988 * MS);
+    assert_int_equal(account.dropped_ns, 6 * MS);
+    config.repays_slowly = false;
+    assert_int_equal(es_content_reconfigure(&content, &config), ES_OK);
+    assert_int_equal(frame(&content, 1005 * MS), 989 * MS);
+    assert_int_equal(account.dropped_ns, 16 * MS);
+}
+
+static void otherwise_the_next_frame_shows_it(void **state)
+{
+    es_content content = made(NULL);
+    (void)state;
+    frame(&content, 0);
+    es_content_owe(&content, 100 * MS, 60 * MS, S);
+    assert_int_equal(frame(&content, 100 * MS), 40 * MS);
+    assert_int_equal(frame(&content, 101 * MS), 101 * MS);
+}
+
+static void slow_motion_fits_what_was_reached(void **state)
+{
+    es_content content = made(NULL);
+    (void)state;
+    frame(&content, 0);
+    es_content_slow(&content, 100 * MS, 0);
+    assert_int_equal(es_content_at(&content, 100 * MS), 100 * MS);
+    es_content_slow(&content, 100 * MS, 75 * MS);
+    assert_int_equal(frame(&content, 100 * MS), 25 * MS);
+    assert_int_equal(account.lagged_ns, 75 * MS);
+    int64_t next_ns = frame(&content, 200 * MS) - 25 * MS;
+    assert_in_range(next_ns, 24 * MS, 25 * MS); /* a quarter, less a margin of 1/32 */
+    assert_int_equal(account.lagged_ns, 175 * MS - next_ns);
+    int64_t shown_ns = frame(&content, 1150 * MS);
+    assert_in_range(shown_ns, 270 * MS, 285 * MS);
+    next_ns = frame(&content, 1250 * MS) - shown_ns; /* calm for a second: under 1 % more */
+    assert_in_range(next_ns, 24 * MS, 25 * MS);
+    es_content_ease(&content, 10 * MS, 40 * MS); /* the machine can do a quarter */
+    for (int64_t i = 1; i <= 200; ++i) {
+        shown_ns = frame(&content, (1250 + 100 * i) * MS);
+    }
+    assert_in_range(frame(&content, 21350 * MS) - shown_ns, 24 * MS, 25 * MS);
+    es_content_ease(&content, 10 * MS, 10 * MS);
+    for (int64_t i = 1; i <= 200; ++i) {
+        shown_ns = frame(&content, (21350 + 100 * i) * MS);
+    }
+    assert_int_equal(frame(&content, 41450 * MS) - shown_ns, 100 * MS);
+    es_content_slow(&content, 41550 * MS, 100 * MS); /* nothing fits: never below 1/64 */
+    shown_ns = frame(&content, 41550 * MS);
+    assert_int_equal(frame(&content, 41614 * MS) - shown_ns, MS);
+}
+
+static void drops_lags_and_seeks_are_booked(void **state)
+{
+    es_content content = made(NULL);
+    (void)state;
+    frame(&content, 0);
+    es_content_drop(&content, 0);
+    es_content_drop(&content, -5);
+    es_content_drop(&content, 3 * MS);
+    assert_int_equal(frame(&content, 10 * MS), 7 * MS);
+    assert_int_equal(account.dropped_ns, 3 * MS);
+    es_content_lag(&content, -2 * MS);
+    assert_int_equal(frame(&content, 20 * MS), 19 * MS);
+    assert_int_equal(account.lagged_ns, -2 * MS);
+    assert_int_equal(account.slowed_ns, -2 * MS);
+    es_content_seek(&content, 5 * MS, 10 * MS);
+    assert_int_equal(frame(&content, 10 * S), 15 * MS);
+    assert_int_equal(account.sought_ns, -14 * MS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(bad_configs_are_refused),
+            cmocka_unit_test(it_runs_with_time),
+            cmocka_unit_test(a_delay_holds_the_first_frames),
+            cmocka_unit_test(a_new_speed_starts_at_the_last_frame),
+            cmocka_unit_test(lockstep_adds_a_period_per_frame),
+            cmocka_unit_test(a_resync_counts_as_one_interval),
+            cmocka_unit_test(a_frame_counts_as_no_longer_than_the_limit),
+            cmocka_unit_test(what_is_owed_is_shown_later),
+            cmocka_unit_test(otherwise_the_next_frame_shows_it),
+            cmocka_unit_test(slow_motion_fits_what_was_reached),
+            cmocka_unit_test(drops_lags_and_seeks_are_booked),
+    };
+    return cmocka_run_group_tests_name("content", tests, NULL, NULL);
+}
