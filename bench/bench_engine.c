@@ -5,7 +5,8 @@
  * Frames with (almost) no tick and frames with 20 alternate, so that noise of the machine falls on
  * both alike; the tick's cost is the difference over 20. Shown are the median and the least of the
  * rounds. Growth is measured twice: after 1e9 and 1e18 ns of run time (clock and simulated time),
- * and with 1, 10 and 100 times the frames. Goals: at most 150 ns per frame, 15 per tick.
+ * and with 1, 10 and 100 times the frames. Then a frame of one tick under each named loop, and under
+ * policies at work. Goals: at most 150 ns per frame, 15 per tick, by default.
  */
 #include "evenstep/loop.h"
 
@@ -18,6 +19,8 @@ typedef struct bench {
     es_manual_clock clock;
     es_loop loop;
     int64_t ticks;
+    int64_t tick_cost_ns; /* virtual */
+    int64_t frame_cost_ns;
     double checksum; /* keeps the compiler from leaving the work out */
 } bench;
 
@@ -55,8 +58,10 @@ static void run_frames(bench *b, int64_t frames)
         es_loop_begin(&b->loop);
         while (es_loop_tick(&b->loop, &step)) {
             b->ticks += 1;
+            b->clock.now_ns += b->tick_cost_ns;
         }
         es_loop_ready(&b->loop, &frame);
+        b->clock.now_ns += b->frame_cost_ns;
         es_loop_submit(&b->loop);
         es_loop_end(&b->loop);
         b->checksum += frame.alpha;
@@ -123,6 +128,44 @@ static void measure_growth(void)
     }
 }
 
+/* A frame of 10 ms of work at 100 ticks per second; with a policy, every tick costs twice what it is
+ * worth and at most two fit. The loops take turns in every round. */
+static void measure_loops(void)
+{
+    enum { NAMED = 5, POLICIES = 5 };
+    static bench b[NAMED + POLICIES];
+    static double rounds[NAMED + POLICIES][ROUNDS];
+    for (int i = 0; i < NAMED + POLICIES; ++i) {
+        es_loop_config config;
+        es_loop_config_named(i < NAMED ? es_loop_config_name((size_t)i) : "max-frameskip", &config);
+        config.tick_rate = es_hz(100);
+        config.clock = es_manual_clock_get(&b[i].clock);
+        if (i >= NAMED) {
+            config.ticks_max = 2;
+            config.catch_up = (es_catch_up)(i - NAMED);
+            b[i].tick_cost_ns = 20 * ES_NS_PER_MS;
+        }
+        b[i].frame_cost_ns = 10 * ES_NS_PER_MS;
+        es_loop_init(&b[i].loop, &config, NULL);
+        run_frames(&b[i], FRAMES);
+    }
+    for (int round = 0; round < ROUNDS; ++round) {
+        for (int i = 0; i < NAMED + POLICIES; ++i) {
+            rounds[i][round] = per_frame_ns(&b[i], FRAMES);
+        }
+    }
+    for (int i = 0; i < NAMED + POLICIES; ++i) {
+        char name[64];
+        if (i < NAMED) {
+            snprintf(name, sizeof name, "frame of 1 tick, %s", es_loop_config_name((size_t)i));
+        } else {
+            snprintf(name, sizeof name, "frame of 2 ticks, overload, policy %s",
+                    es_catch_up_name((es_catch_up)(i - NAMED)));
+        }
+        print_row(name, rounds[i], ROUNDS);
+    }
+}
+
 /* What the machine's clock adds: reads, and one system call per frame for the thread's CPU time. */
 static void measure_real_clock(void)
 {
@@ -156,6 +199,7 @@ int main(void)
     measure(INT64_C(1000000000), "1e9");
     measure(INT64_C(1000000000000000000), "1e18");
     measure_growth();
+    measure_loops();
     measure_real_clock();
     return 0;
 }
