@@ -224,13 +224,13 @@ static void settle(es_loop *loop, int64_t now_ns)
 }
 
 /* A change waits while a frame's ticks run: they were run for what held before. */
-static bool ticks_are_running(const es_loop *loop)
+bool es__ticks_are_running(const es_loop *loop)
 {
     return (loop->phase == ES_LOOP_TICKING && loop->ticker.ticks > 0)
            || loop->phase == ES_LOOP_PLANNED;
 }
 
-static void update_bound(es_loop *loop)
+void es__update_bound(es_loop *loop)
 {
     if (loop->ticks_max_auto) {
         loop->ticks_time_ns = es__default_ticks_time_ns(loop->pacer.config.interval_max_ns);
@@ -250,7 +250,7 @@ static int64_t usual_interval_ns(const es_loop *loop)
 
 static void apply_speed(es_loop *loop)
 {
-    if (ticks_are_running(loop)) {
+    if (es__ticks_are_running(loop)) {
         return;
     }
     if (loop->content.paused && !loop->paused) {
@@ -261,7 +261,7 @@ static void apply_speed(es_loop *loop)
     if (loop->scale_changed) {
         es_content_set_scale(&loop->content, loop->scale);
         loop->scale_changed = false;
-        update_bound(loop);
+        es__update_bound(loop);
     }
 }
 
@@ -657,7 +657,7 @@ static void reconfigure_content(es_loop *loop)
 
 es_result es_loop_set_tick_rate(es_loop *loop, es_rate rate)
 {
-    if (!is_initialised(loop) || ticks_are_running(loop)) {
+    if (!is_initialised(loop) || es__ticks_are_running(loop)) {
         return ES_ERR_STATE;
     }
     if (!es__tick_rate_is_allowed(rate)) {
@@ -670,13 +670,13 @@ es_result es_loop_set_tick_rate(es_loop *loop, es_rate rate)
         es_pacer_set_interval(&loop->pacer, interval_ns, interval_max_for(loop, interval_ns));
     }
     reconfigure_content(loop);
-    update_bound(loop);
+    es__update_bound(loop);
     return ES_OK;
 }
 
 es_result es_loop_set_interval(es_loop *loop, int64_t interval_ns)
 {
-    if (!is_initialised(loop) || ticks_are_running(loop)) {
+    if (!is_initialised(loop) || es__ticks_are_running(loop)) {
         return ES_ERR_STATE;
     }
     int64_t interval_max_ns = interval_max_for(loop, interval_ns);
@@ -686,13 +686,13 @@ es_result es_loop_set_interval(es_loop *loop, int64_t interval_ns)
     es_pacer_set_interval(&loop->pacer, interval_ns, interval_max_ns);
     loop->interval_auto = false;
     reconfigure_content(loop);
-    update_bound(loop);
+    es__update_bound(loop);
     return ES_OK;
 }
 
 es_result es_loop_set_catch_up(es_loop *loop, es_catch_up policy)
 {
-    if (!is_initialised(loop) || ticks_are_running(loop)) {
+    if (!is_initialised(loop) || es__ticks_are_running(loop)) {
         return ES_ERR_STATE;
     }
     if (!es__catch_up_is_allowed(loop->step, policy)) {
@@ -700,13 +700,13 @@ es_result es_loop_set_catch_up(es_loop *loop, es_catch_up policy)
     }
     loop->catch_up = policy;
     reconfigure_content(loop);
-    update_bound(loop);
+    es__update_bound(loop);
     return ES_OK;
 }
 
 es_result es_loop_resync(es_loop *loop)
 {
-    if (!is_initialised(loop) || ticks_are_running(loop)) {
+    if (!is_initialised(loop) || es__ticks_are_running(loop)) {
         return ES_ERR_STATE;
     }
     es_content_resync(&loop->content, usual_interval_ns(loop));
@@ -715,7 +715,7 @@ es_result es_loop_resync(es_loop *loop)
 
 es_result es_loop_seek(es_loop *loop, int64_t tick)
 {
-    if (!is_initialised(loop) || ticks_are_running(loop)) {
+    if (!is_initialised(loop) || es__ticks_are_running(loop)) {
         return ES_ERR_STATE;
     }
     es_result result = es_ticker_seek(&loop->ticker, tick);

@@ -392,26 +392,36 @@ static void set_bounds(es_loop *loop, es_loop_config *full)
     loop->gap_ns = full->gap_ns;
 }
 
-static void init_rooms(es_loop *loop, const es_loop_config *full)
+static es_pacer_config pacing_of(const es_loop_config *full)
 {
-    const es_rate none = {0, 0};
-    double delay = full->delay_ticks;
-    int64_t known_interval_ns = es__known_interval_ns(full->interval_ns);
     es_pacer_config pacing = {full->pace, full->aim, full->interval_ns, full->interval_min_ns,
             full->interval_max_ns, es__pacer_window_ns(full->tick_rate)};
+    return pacing;
+}
+
+static es_content_config contents_of(const es_loop_config *full)
+{
+    const es_rate none = {0, 0};
     es_content_config contents = {0};
-    contents.delay_ns = es__delay_ns(full->tick_rate, delay);
+    contents.delay_ns = es__delay_ns(full->tick_rate, full->delay_ticks);
     contents.lockstep = full->step == ES_STEP_LOCKSTEP ? full->tick_rate : none;
-    es__set_catch_up(&contents, full->catch_up, known_interval_ns);
-    es_pacer_init(&loop->pacer, &pacing);
-    es_content_init(&loop->content, &contents);
-    es_ticker_init(&loop->ticker, full->tick_rate, full->ticks_max);
-    int32_t whole_delay = (int32_t)delay;
-    es_ticker_set_due(
-            &loop->ticker, full->alpha_below_one, (double)whole_delay == delay ? whole_delay : 0);
+    es__set_catch_up(&contents, full->catch_up, es__known_interval_ns(full->interval_ns));
+    return contents;
+}
+
+/* What both ways of setting up a loop leave behind, the rooms aside. */
+static void set_kinds(es_loop *loop, const es_loop_config *given, const es_loop_config *full)
+{
+    int32_t whole_delay = (int32_t)full->delay_ticks;
+    bool is_whole = (double)whole_delay == full->delay_ticks;
+    es_ticker_set_due(&loop->ticker, full->alpha_below_one, is_whole ? whole_delay : 0);
+    loop->ticker.ticks_max = full->ticks_max;
     loop->step = full->step;
     loop->catch_up = full->catch_up;
-    loop->delay_ticks = delay;
+    loop->delay_ticks = full->delay_ticks;
+    loop->interval_max_auto = given->interval_max_ns == 0;
+    loop->interval_auto = full->step == ES_STEP_LOCKSTEP && given->interval_ns == 0
+                          && full->pace != ES_PACE_UNCAPPED;
 }
 
 es_result es_loop_init(es_loop *loop, const es_loop_config *config, es_error *error)
@@ -434,11 +444,58 @@ es_result es_loop_init(es_loop *loop, const es_loop_config *config, es_error *er
     if (loop->clock.now_ns == NULL) {
         es_clock_system(&loop->clock); /* without a platform it stays empty: host frames only */
     }
+    es_pacer_config pacing = pacing_of(&full);
+    es_content_config contents = contents_of(&full);
     set_bounds(loop, &full);
-    init_rooms(loop, &full);
-    loop->interval_max_auto = config->interval_max_ns == 0;
-    loop->interval_auto = full.step == ES_STEP_LOCKSTEP && config->interval_ns == 0
-                          && full.pace != ES_PACE_UNCAPPED;
+    es_pacer_init(&loop->pacer, &pacing);
+    es_content_init(&loop->content, &contents);
+    es_ticker_init(&loop->ticker, full.tick_rate, full.ticks_max);
+    set_kinds(loop, config, &full);
     loop->initialised = true;
+    return ES_OK;
+}
+
+static bool is_same_rate(es_rate a, es_rate b)
+{
+    return a.numerator == b.numerator && a.denominator == b.denominator;
+}
+
+/* The pacer starts anew, but for when the last frame started. */
+static void change_pacer(es_pacer *pacer, const es_loop_config *full)
+{
+    es_pacer before = *pacer;
+    es_pacer_config pacing = pacing_of(full);
+    es_pacer_init(pacer, &pacing);
+    pacer->started = before.started;
+    pacer->last_start_ns = before.last_start_ns;
+    pacer->start_ns = before.start_ns;
+    pacer->present_ns = before.present_ns;
+    pacer->host = before.host;
+}
+
+es_result es_loop_reconfigure(es_loop *loop, const es_loop_config *config, es_error *error)
+{
+    es_result result = es_loop_config_validate(config, error);
+    if (loop == NULL || !loop->initialised || es__ticks_are_running(loop)) {
+        return ES_ERR_STATE;
+    }
+    if (result != ES_OK) {
+        return result;
+    }
+    es_loop_config full = resolve(config);
+    es_content_config contents = contents_of(&full);
+    set_bounds(loop, &full);
+    change_pacer(&loop->pacer, &full);
+    es_content_reconfigure(&loop->content, &contents);
+    if (!is_same_rate(loop->ticker.rate, full.tick_rate)) {
+        es_ticker_set_rate(&loop->ticker, full.tick_rate);
+    }
+    set_kinds(loop, config, &full);
+    if (full.step != ES_STEP_FIXED && loop->content.started
+            && loop->content.last_content_ns < loop->ticker.time_ns) {
+        int64_t interval_ns = es__known_interval_ns(full.interval_ns);
+        es_content_seek(&loop->content, loop->ticker.time_ns, interval_ns);
+    }
+    es__update_bound(loop);
     return ES_OK;
 }

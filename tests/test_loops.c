@@ -481,6 +481,76 @@ static void max_frameskip_does_what_its_ten_lines_do(void **state)
     assert_int_equal(g.frame.content_ns, g.frame.present_ns - dropped_ns);
 }
 
+/* --- another loop on the way ------------------------------------------------------------------- */
+
+static void become(game *g, const char *name)
+{
+    es_error error;
+    assert_int_equal(es_loop_config_named(name, &g->config), ES_OK);
+    g->config.tick_rate = es_hz(20);
+    assert_int_equal(es_loop_reconfigure(&g->loop, &g->config, &error), ES_OK);
+}
+
+/* The world goes on: the same ticks, no leap, and the account still holds. */
+static void a_loop_becomes_another(void **state)
+{
+    static const char *const names[] = {"decoupled", "max-frameskip", "adaptive", "variable",
+            "decoupled", "lockstep", "adaptive", "variable", "max-frameskip", "lockstep"};
+    static game g;
+    (void)state;
+    start(&g, "adaptive");
+    g.config.tick_rate = es_hz(20);
+    g.render_ns = 7 * MS;
+    open_loop(&g);
+    run_frame(&g);
+    int64_t first_ns = g.frame.present_ns;
+    for (int i = 0; i < 1000; ++i) {
+        es_frame before = g.frame;
+        if (i % 13 == 12) {
+            become(&g, names[i / 13 % 10]);
+        }
+        run_frame(&g);
+        int64_t moved_ns = g.frame.content_ns - before.content_ns;
+        int64_t sought_ns = g.frame.account.sought_ns - before.account.sought_ns;
+        assert_int_equal(g.frame.current_tick, before.current_tick + g.ticks);
+        assert_true(moved_ns >= 0 && moved_ns <= 100 * MS); /* a tick and what passed */
+        assert_true(sought_ns >= -50 * MS && sought_ns <= 50 * MS);
+        const es_account *a = &g.frame.account;
+        assert_int_equal(g.frame.content_ns, g.frame.present_ns - first_ns - a->dropped_ns
+                                                     - a->slowed_ns - a->held_ns - a->delay_ns
+                                                     + a->sought_ns);
+        if (g.config.step == ES_STEP_FIXED && i % 13 != 12) {
+            assert_int_equal(a->dropped_ns, before.account.dropped_ns);
+            assert_int_equal(moved_ns, g.frame.present_ns - before.present_ns);
+        }
+    }
+}
+
+static void becoming_another_can_be_refused(void **state)
+{
+    static game g;
+    es_loop unready = {0};
+    es_loop_config bad = {.step = ES_STEP_LOCKSTEP, .delay_ticks = 1.0};
+    es_loop_config good = {0};
+    es_error error;
+    es_step step;
+    (void)state;
+    start(&g, "adaptive");
+    open_loop(&g);
+    run_frame(&g);
+    es_loop before = g.loop;
+    assert_int_equal(es_loop_reconfigure(&g.loop, &bad, &error), ES_ERR_INVALID);
+    assert_string_equal(error.field, "delay_ticks");
+    assert_int_equal(es_loop_reconfigure(&g.loop, NULL, &error), ES_ERR_INVALID);
+    assert_memory_equal(&g.loop, &before, sizeof before);
+    assert_int_equal(es_loop_reconfigure(NULL, &good, NULL), ES_ERR_STATE);
+    assert_int_equal(es_loop_reconfigure(&unready, &good, NULL), ES_ERR_STATE);
+    es_loop_begin(&g.loop);
+    while (es_loop_tick(&g.loop, &step)) {
+    }
+    assert_int_equal(es_loop_reconfigure(&g.loop, &good, NULL), ES_ERR_STATE);
+}
+
 /* --- what combines and what does not ---------------------------------------------------------- */
 
 static void expect_refused(const es_loop_config *config, const char *field)
@@ -557,6 +627,8 @@ int main(void)
             cmocka_unit_test(decoupled_runs_exactly_what_is_owed),
             cmocka_unit_test(decoupled_moves_the_clock_up_after_a_second),
             cmocka_unit_test(max_frameskip_does_what_its_ten_lines_do),
+            cmocka_unit_test(a_loop_becomes_another),
+            cmocka_unit_test(becoming_another_can_be_refused),
             cmocka_unit_test(senseless_combinations_are_refused),
     };
     return cmocka_run_group_tests_name("loops", tests, NULL, NULL);

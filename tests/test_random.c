@@ -27,6 +27,7 @@ typedef struct chaos {
     int64_t host_ns;
     int64_t first_present_ns;
     bool first;
+    bool any; /* may become another loop on the way */
     int64_t tick;
     int64_t tick_ns;
     es_rate rate;
@@ -99,6 +100,7 @@ static void start(chaos *c, uint64_t seed, const char *name, es_catch_up policy)
     memset(c, 0, sizeof *c);
     c->random.state = 1 + seed * UINT64_C(0x9e3779b97f4a7c15);
     if (name == NULL) {
+        c->any = true;
         any_config(c);
     } else {
         assert_int_equal(es_loop_config_named(name, &c->config), ES_OK);
@@ -117,10 +119,35 @@ static void start(chaos *c, uint64_t seed, const char *name, es_catch_up policy)
     }
 }
 
+/* Becomes any other loop; the ticks go on. */
+static void change_loop(chaos *c)
+{
+    es_rate rate = c->config.tick_rate;
+    es_loop_config before = c->config;
+    es_error error;
+    memset(&c->config, 0, sizeof c->config);
+    any_config(c);
+    vary(c);
+    c->config.clock = before.clock;
+    if (chance(c, 2)) {
+        c->config.tick_rate = rate;
+    }
+    c->rate = es_loop_tick_rate(&c->loop);
+    if (es_loop_reconfigure(&c->loop, &c->config, &error) != ES_OK) {
+        fail_msg("%s %s", error.field, error.reason);
+    }
+    rate = c->config.tick_rate;
+    if (rate.numerator != c->rate.numerator || rate.denominator != c->rate.denominator) {
+        c->base_tick = c->tick;
+        c->base_ns = c->tick_ns;
+    }
+    c->rate = rate;
+}
+
 /* Things that a person or a machine does between frames. */
 static void disturb(chaos *c)
 {
-    switch (random_below(&c->random, 11)) {
+    switch (random_below(&c->random, c->any ? 12 : 11)) {
     case 0:
         c->clock.now_ns -= random_below(&c->random, 10 * S);
         break;
@@ -159,6 +186,9 @@ static void disturb(chaos *c)
     case 8:
         assert_int_equal(
                 es_loop_set_interval(&c->loop, MS + random_below(&c->random, 40 * MS)), ES_OK);
+        break;
+    case 11:
+        change_loop(c);
         break;
     case 9: {
         es_catch_up policy = (es_catch_up)random_below(&c->random, 5);
@@ -230,12 +260,15 @@ static void check(chaos *c)
         c->first = false;
     }
     assert_true(frame->content_ns >= c->content_ns);
-    assert_true(c->config.alpha_below_one ? frame->alpha >= 0.0 && frame->alpha < 1.0
-                                          : frame->alpha > 0.0 && frame->alpha <= 1.0);
+    bool stands = c->any && frame->content_ns == c->content_ns; /* as before a change of loop */
+    bool at_previous =
+            frame->previous_ns == frame->content_ns && (c->config.alpha_below_one || stands);
+    assert_true(frame->alpha >= 0.0 && frame->alpha <= 1.0);
+    assert_true(frame->alpha > 0.0 || at_previous || c->config.alpha_below_one);
+    assert_true(frame->alpha < 1.0 || !c->config.alpha_below_one);
     assert_int_equal(frame->current_tick, c->tick);
     assert_int_equal(frame->current_ns, c->tick_ns);
     assert_true(frame->content_ns <= frame->current_ns);
-    bool at_previous = c->config.alpha_below_one && frame->previous_ns == frame->content_ns;
     assert_true(frame->previous_ns < frame->content_ns || frame->previous_ns == frame->current_ns
                 || at_previous);
     assert_int_equal(frame->dropped_ns, a->dropped_ns - c->before.dropped_ns);

@@ -453,6 +453,24 @@ ES_API es_result es_loop_set_tick_rate(es_loop *loop, es_rate rate);
  */
 ES_API es_result es_loop_set_interval(es_loop *loop, int64_t interval_ns);
 
+/** Makes it another loop while it runs: a settings menu, a comparison.
+ *
+ * The game goes on from the instant and the pair of ticks on the screen; tick numbers go on, and so
+ * do the account, a pause and the time scale. Only from fixed steps to lockstep or variable ones
+ * content moves to the newest tick, by less than a tick, which is booked as sought. Where the tick
+ * rate changes, the next tick comes one new period after the newest. A pause on the very instant of
+ * the pair's older tick keeps its alpha of 0 when alpha_below_one ends.
+ * loop: any time but from a frame's first tick until it is ready.
+ * config: as for es_loop_init; its clock is ignored: the loop keeps its own.
+ * error: names the field when the config is refused; may be NULL.
+ * Returns: ES_OK, or an error and an unchanged loop.
+ * Errors: ES_ERR_INVALID: as es_loop_config_validate. ES_ERR_STATE: the frame's ticks are running,
+ *   or loop is NULL or not initialised.
+ * Ownership: keeps nothing.
+ * Threads: the loop's thread.
+ */
+ES_API es_result es_loop_reconfigure(es_loop *loop, const es_loop_config *config, es_error *error);
+
 /** Sets what happens when the machine cannot keep up.
  *
  * loop: any time but from a frame's first tick until it is ready. What is owed under the policy
