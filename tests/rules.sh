@@ -4,7 +4,8 @@
 #   sh tests/rules.sh              the self-test, then this repository
 #   sh tests/rules.sh --self-test  shows in small bad trees that each rule fires
 #
-# 1 includes   include/ and src/ against tests/rooms.txt; all others use public headers only
+# 1 includes   include/ and src/ against tests/rooms.txt; all others use public headers only, and
+#              tools, tests, bench and fuzz the lab's; the lab itself needs nothing but libc and pthread
 # 2 contracts  every public function has a /** */ block with its fields and parameters
 # 3 calls      no operating system, no allocation, no output in src/ outside src/platform/
 # 4 shape      functions up to 70 lines; lines up to 100 columns; no tabs, no trailing spaces
@@ -204,12 +205,22 @@ function check_library_include(quoted, path, resolved,    kind, room, what)
     }
 }
 
-# tools, examples, bench, tests, fuzz: public headers, and their own.
+# tools, examples, bench, tests, fuzz, lab: public headers, and their own.
 function check_outside_include(quoted, path, resolved)
 {
     if (starts_with(path, "evenstep/")) {
         if (!(("include/" path) in exists)) {
             violation(FNR, "there is no public header " path)
+        }
+    } else if (starts_with(path, "lab/")) {
+        if (!(path in exists)) {
+            violation(FNR, "there is no header " path)
+        } else if (AREA !~ /^(lab|tools|tests|bench|fuzz)$/) {
+            violation(FNR, AREA "/ may not include the lab: " path)
+        }
+    } else if (AREA == "lab") {
+        if (quoted || !(path in lab_system)) {
+            violation(FNR, "includes " path ": the lab may include evenstep/, lab/, libc and pthread")
         }
     } else if (path ~ /(^|\/)src\// || starts_with(resolved, "src/") || ("src/" path) in exists) {
         violation(FNR, "includes " path " of src/: only public headers may be used")
@@ -385,7 +396,7 @@ function start_file(    room)
     sub(/\/.*/, "", AREA)
     DIR = FILENAME
     sub(/\/?[^\/]*$/, "", DIR)
-    limited = AREA ~ /^(include|src|tools|examples)$/
+    limited = AREA ~ /^(include|src|lab|tools|examples)$/
     in_comment = continued = doc_open = doc_end = body = 0
     doc = declaration = head = ""
     room = FILENAME
@@ -416,6 +427,11 @@ BEGIN {
             words, " ")
     for (i = 1; i <= count; ++i) {
         banned[words[i]] = 1
+    }
+    count = split("assert errno float inttypes limits math pthread stdalign stdarg stdbool stddef " \
+            "stdint stdio stdlib string", words, " ")
+    for (i = 1; i <= count; ++i) {
+        lab_system[words[i] ".h"] = 1
     }
     for (i = 1; i < ARGC; ++i) {
         exists[ARGV[i]] = 1
@@ -497,7 +513,7 @@ check_tree() (
 
 # A tree in which all is well.
 make_good_tree() {
-    mkdir -p "$1/include/evenstep" "$1/src/platform/os" "$1/tests" "$1/tools/tool"
+    mkdir -p "$1/include/evenstep" "$1/src/platform/os" "$1/tests" "$1/tools/tool" "$1/lab"
     cat > "$1/tests/rooms.txt" <<'END'
 header base:      # the ground floor
 header version: base
@@ -577,6 +593,9 @@ END
         > "$1/tools/tool/tool.c"
     printf '#include <stdio.h>\n' > "$1/tools/tool/tool.h"
     printf '#include "../tool/tool.h"\n#include <evenstep/core.h>\n' > "$1/tools/tool/more.c"
+    printf '#include "evenstep/core.h"\n#include <stdint.h>\n' > "$1/lab/run.h"
+    printf '#include "lab/run.h"\n\n#include <pthread.h>\n#include <stdlib.h>\n' > "$1/lab/run.c"
+    printf '#include "lab/run.h"\n' > "$1/tests/lab.c"
     printf '# Changes\n\n## [Unreleased]\n\n## [1.20.3] - today\n\n## [1.20.2]\n' \
         > "$1/CHANGELOG.md"
 }
@@ -677,6 +696,27 @@ test_includes_of_others() {
         "tests/a.c:1: includes ../tools/tool/tool.h: neither a public header nor a file of tests/"
 }
 
+test_includes_of_the_lab() {
+    may="the lab may include evenstep/, lab/, libc and pthread"
+    echo '#include "run.h"' | expect lab/a.c "lab/a.c:1: includes run.h: $may"
+    echo '#include "../tools/tool/tool.h"' | expect lab/a.c \
+        "lab/a.c:1: includes ../tools/tool/tool.h: $may"
+    echo '#include <unistd.h>' | expect lab/a.c "lab/a.c:1: includes unistd.h: $may"
+    echo '#include <jansson.h>' | expect lab/loops/a.c "lab/loops/a.c:1: includes jansson.h: $may"
+    echo '#include "core_private.h"' | expect lab/a.c \
+        "lab/a.c:1: includes core_private.h: $may"
+    echo '#include "lab/gone.h"' | expect lab/a.c "lab/a.c:1: there is no header lab/gone.h"
+    echo '#include <lab/gone.h>' | expect tools/tool/a.c \
+        "tools/tool/a.c:1: there is no header lab/gone.h"
+    echo '#include "lab/run.h"' | expect examples/a.c \
+        "examples/a.c:1: examples/ may not include the lab: lab/run.h"
+    echo '#include "lab/run.h"' | expect src/base.c \
+        "src/base.c:2: base may not include lab/run.h (tests/rooms.txt)"
+    for area in tests bench fuzz tools/tool lab/loops; do
+        echo '#include "lab/run.h"' | expect $area/a.c ""
+    done
+}
+
 test_contracts() {
     f=include/evenstep/kit.h
     for field in Returns Errors Ownership Threads; do
@@ -713,7 +753,7 @@ test_calls() {
 }
 
 test_shape() {
-    for file in src/base.c tools/tool/tool.h examples/a.c; do
+    for file in src/base.c tools/tool/tool.h examples/a.c lab/run.c; do
         lines=$(make_good_tree "$work/count" && wc -l 2> /dev/null < "$work/count/$file")
         long_function 71 | expect $file \
             "$file:$((lines + 2)): long_one is 71 lines long, over 70"
@@ -760,7 +800,7 @@ test_counts() {
     rm -rf "$work/tree"
     make_good_tree "$work/tree"
     check_tree "$work/tree" > "$work/found"
-    if [ -s "$work/found" ] || [ "$(cat "$work/counts")" != "14 2 4" ]; then
+    if [ -s "$work/found" ] || [ "$(cat "$work/counts")" != "17 2 4" ]; then
         printf 'rules.sh --self-test: the good tree: counts %s\n' "$(cat "$work/counts")"
         cat "$work/found"
         echo >> "$work/failures"
@@ -773,6 +813,7 @@ self_test() {
     test_includes
     test_includes_of_sources
     test_includes_of_others
+    test_includes_of_the_lab
     test_contracts
     test_calls
     test_shape

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * loop: what a loop in the lab is, and the table of all of them.
+ *
+ * Each is written here from its published source, named in .source, with the defaults that project
+ * ships; only ours are the real code, through the public calls. One loop, one file in lab/loops/.
+ */
+#ifndef LAB_LOOP_H
+#define LAB_LOOP_H
+
+#include "lab/machine.h"
+
+#include "evenstep/loop.h"
+
+typedef enum lab_loop_kind {
+    LAB_LOOP_OURS = 0,
+    LAB_LOOP_PEER,     /* what people use today */
+    LAB_LOOP_REFERENCE /* knows what no program can: a bound */
+} lab_loop_kind;
+
+/* What a loop cannot do without (lab_loop.needs, a set). */
+enum {
+    LAB_NEEDS_FEEDBACK =
+            1,          /* lab_display.feedback is not none; the runner turns exact on if it is */
+    LAB_NEEDS_FIXED = 2 /* a fixed refresh */
+};
+
+/* What a loop is told at its start: all that a program could know. */
+typedef struct lab_loop_setup {
+    es_rate tick_rate;
+    es_rate refresh; /* as announced; {0, 0}: no screen */
+    int32_t queue;
+    bool variable_refresh;
+    const es_loop_config *config; /* ours: used instead of the named one; clock, and tick_rate where
+                                     it is {0, 0}, are filled in. NULL: the named one */
+    bool match_display;           /* ours: the interval is the display's announced period (adaptive,
+                                     lockstep), not the default 1/60 s */
+} lab_loop_setup;
+
+typedef struct lab_loop {
+    const char *name;   /* for the command line */
+    const char *title;  /* for people */
+    const char *source; /* project, file, version: where the algorithm is from */
+    lab_loop_kind kind;
+    unsigned needs;
+    size_t state_size; /* up to LAB_LOOP_STATE_MAX; zeroed before start, 16-byte aligned */
+    /* Begins at machine's time 0. Returns an error code, and names the field, when the loop cannot
+     * run with this setup. */
+    es_result (*start)(
+            void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error);
+    /* One frame: shows exactly one picture. */
+    void (*frame)(void *state, lab_machine *machine);
+} lab_loop;
+
+enum { LAB_LOOP_STATE_MAX = 4096 };
+
+/* The table: ours, peers, references; by index from 0, NULL past the last. */
+const lab_loop *lab_loop_at(size_t index);
+
+/* The whole table. */
+const lab_loop *const *lab_loop_table(size_t *count);
+
+/* By name; NULL: there is none. */
+const lab_loop *lab_loop_find(const char *name);
+
+#endif

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Time goes into an accumulator, ticks take it out a period at a time.
+ *
+ * gaffer blends the last two ticks by what is left, in double seconds, a frame counting for 250 ms
+ * at most. fixed is the same without the blend. bevy keeps whole ns; its clock cannot go back.
+ */
+#include "lab/loops/loops.h"
+
+static const double frame_max_s = 0.25;
+static const int64_t frame_max_ns = 250 * ES_NS_PER_MS;
+
+typedef struct accumulator {
+    es_rate rate;
+    int64_t last_ns;
+    bool started;
+    int64_t ticks;
+    double step_s;
+    double left_s;
+    int64_t step_ns;
+    int64_t left_ns;
+} accumulator;
+
+static es_result start(
+        void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error)
+{
+    accumulator *loop = state;
+    (void)machine;
+    (void)error;
+    loop->rate = setup->tick_rate;
+    loop->step_s = es_rate_period_s(setup->tick_rate);
+    loop->step_ns = lab_ns_of_seconds(loop->step_s);
+    return ES_OK;
+}
+
+static int64_t measure(accumulator *loop, lab_machine *machine)
+{
+    int64_t now_ns = lab_now(machine);
+    int64_t delta_ns = loop->started ? now_ns - loop->last_ns : 0;
+    loop->last_ns = now_ns;
+    loop->started = true;
+    return delta_ns;
+}
+
+static void tick(accumulator *loop, lab_machine *machine)
+{
+    loop->ticks += 1;
+    lab_tick(machine, lab_tick_time_ns(loop->rate, loop->ticks));
+}
+
+/* Returns what was left out. */
+static int64_t run_ticks_s(accumulator *loop, lab_machine *machine)
+{
+    double delta_s = lab_seconds_of_ns(measure(loop, machine));
+    double kept_s = delta_s > frame_max_s ? frame_max_s : delta_s;
+    lab_poll(machine);
+    loop->left_s += kept_s;
+    while (loop->left_s >= loop->step_s) {
+        tick(loop, machine);
+        loop->left_s -= loop->step_s;
+    }
+    return lab_ns_of_seconds(delta_s - kept_s);
+}
+
+static void gaffer_frame(void *state, lab_machine *machine)
+{
+    accumulator *loop = state;
+    lab_picture picture = {0};
+    picture.dropped_ns = run_ticks_s(loop, machine);
+    picture.alpha = loop->left_s / loop->step_s;
+    picture.content_ns =
+            lab_tick_time_ns(loop->rate, loop->ticks - 1) + lab_ns_of_seconds(loop->left_s);
+    lab_show(machine, &picture);
+}
+
+static void fixed_frame(void *state, lab_machine *machine)
+{
+    accumulator *loop = state;
+    int64_t dropped_ns = run_ticks_s(loop, machine);
+    lab_picture picture = lab_picture_at(lab_tick_time_ns(loop->rate, loop->ticks), false);
+    picture.dropped_ns = dropped_ns;
+    lab_show(machine, &picture);
+}
+
+static void bevy_frame(void *state, lab_machine *machine)
+{
+    accumulator *loop = state;
+    lab_picture picture = {0};
+    int64_t delta_ns = measure(loop, machine);
+    if (delta_ns < 0) {
+        delta_ns = 0;
+    }
+    if (delta_ns > frame_max_ns) {
+        picture.dropped_ns = delta_ns - frame_max_ns;
+        delta_ns = frame_max_ns;
+    }
+    lab_poll(machine);
+    loop->left_ns += delta_ns;
+    while (loop->left_ns >= loop->step_ns) {
+        tick(loop, machine);
+        loop->left_ns -= loop->step_ns;
+    }
+    picture.alpha = (double)loop->left_ns / (double)loop->step_ns;
+    picture.content_ns = (loop->ticks - 1) * loop->step_ns + loop->left_ns;
+    lab_show(machine, &picture);
+}
+
+const lab_loop lab_loop_fixed = {
+        .name = "fixed",
+        .title = "accumulator, no interpolation",
+        .source = "Fiedler, Fix Your Timestep! (2004), before its last section",
+        .kind = LAB_LOOP_PEER,
+        .state_size = sizeof(accumulator),
+        .start = start,
+        .frame = fixed_frame,
+};
+
+const lab_loop lab_loop_gaffer = {
+        .name = "gaffer",
+        .title = "accumulator, interpolated (Fix Your Timestep!)",
+        .source = "Fiedler, Fix Your Timestep! (2004), its last section",
+        .kind = LAB_LOOP_PEER,
+        .state_size = sizeof(accumulator),
+        .start = start,
+        .frame = gaffer_frame,
+};
+
+const lab_loop lab_loop_bevy = {
+        .name = "bevy",
+        .title = "Bevy, overstep interpolated",
+        .source = "Bevy bevy_time fixed.rs and virt.rs (01c17e3), bevy_transform_interpolation",
+        .kind = LAB_LOOP_PEER,
+        .state_size = sizeof(accumulator),
+        .start = start,
+        .frame = bevy_frame,
+};

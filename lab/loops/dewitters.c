@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Ticks run while the clock is past the next one's time, five at most, then a frame is drawn with
+ * what the newest tick predicts for now. The debt beyond five ticks is never forgotten. As
+ * published it counts in whole milliseconds, so the tick rate is that of the rounded period.
+ */
+#include "lab/loops/loops.h"
+
+enum { FRAME_SKIP_MAX = 5 };
+
+typedef struct dewitters {
+    es_rate rate;
+    int64_t unit_ns; /* of the clock */
+    int64_t skip;    /* a tick, in units */
+    int64_t next;    /* when the next tick is due, in units */
+    int64_t ticks;
+    bool started;
+} dewitters;
+
+static void prepare(dewitters *loop, const lab_loop_setup *setup, int64_t unit_ns)
+{
+    loop->rate = setup->tick_rate;
+    loop->unit_ns = unit_ns;
+    loop->skip = es_rate_period_ns(setup->tick_rate) / unit_ns;
+    loop->skip = loop->skip > 0 ? loop->skip : 1;
+}
+
+static es_result start_ms(
+        void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error)
+{
+    (void)machine;
+    (void)error;
+    prepare(state, setup, ES_NS_PER_MS);
+    return ES_OK;
+}
+
+static es_result start_ns(
+        void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error)
+{
+    (void)machine;
+    (void)error;
+    prepare(state, setup, 1);
+    return ES_OK;
+}
+
+static int64_t read_clock(const dewitters *loop, lab_machine *machine)
+{
+    return lab_now(machine) / loop->unit_ns;
+}
+
+static void frame(void *state, lab_machine *machine)
+{
+    dewitters *loop = state;
+    if (!loop->started) {
+        loop->next = read_clock(loop, machine);
+        loop->started = true;
+    }
+    lab_poll(machine);
+    for (int n = 0; n < FRAME_SKIP_MAX && read_clock(loop, machine) > loop->next; ++n) {
+        loop->ticks += 1;
+        lab_tick(machine, lab_tick_time_ns(loop->rate, loop->ticks));
+        loop->next += loop->skip;
+    }
+    int64_t past = read_clock(loop, machine) + loop->skip - loop->next;
+    double ahead = (double)past / (double)loop->skip;
+    int64_t predicted_ns = lab_ns_of_seconds(ahead * es_rate_period_s(loop->rate));
+    lab_picture picture =
+            lab_picture_at(lab_tick_time_ns(loop->rate, loop->ticks) + predicted_ns, false);
+    lab_show(machine, &picture);
+}
+
+const lab_loop lab_loop_dewitters_ms = {
+        .name = "dewitters-ms",
+        .title = "deWiTTERS, whole milliseconds",
+        .source = "Witters, deWiTTERS Game Loop (2009), the last of its loops",
+        .kind = LAB_LOOP_PEER,
+        .state_size = sizeof(dewitters),
+        .start = start_ms,
+        .frame = frame,
+};
+
+const lab_loop lab_loop_dewitters = {
+        .name = "dewitters",
+        .title = "deWiTTERS, exact clock",
+        .source = "Witters, deWiTTERS Game Loop (2009), with a clock of ns",
+        .kind = LAB_LOOP_PEER,
+        .state_size = sizeof(dewitters),
+        .start = start_ns,
+        .frame = frame,
+};

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Ours: no copy and no model of the loop but the loop itself, through its public calls, on the
+ * machine's clock. It is not told when pictures are seen: it ends frames as a program does.
+ */
+#include "lab/loops/loops.h"
+
+typedef struct evenstep {
+    es_loop loop;
+    int64_t newest; /* tick that ran last */
+} evenstep;
+
+static es_result start(evenstep *state, const char *name, const lab_loop_setup *setup,
+        lab_machine *machine, es_error *error)
+{
+    es_loop_config config;
+    es_result result = ES_OK;
+    if (setup->config != NULL) {
+        config = *setup->config;
+    } else {
+        result = es_loop_config_named(name, &config);
+        config.tick_rate = setup->tick_rate;
+        bool has_interval = config.pace != ES_PACE_UNCAPPED;
+        if (setup->match_display && has_interval && setup->refresh.numerator > 0) {
+            config.interval_ns = es_rate_period_ns(setup->refresh);
+        }
+    }
+    if (result != ES_OK) {
+        return result;
+    }
+    if (config.tick_rate.numerator == 0 && config.tick_rate.denominator == 0) {
+        config.tick_rate = setup->tick_rate;
+    }
+    config.clock = lab_clock(machine);
+    return es_loop_init(&state->loop, &config, error);
+}
+
+static void frame(void *state, lab_machine *machine)
+{
+    evenstep *s = state;
+    es_step step;
+    es_frame planned;
+    es_loop_begin(&s->loop);
+    lab_poll(machine);
+    while (es_loop_tick(&s->loop, &step)) {
+        lab_tick(machine, step.time_ns);
+        s->newest = step.index;
+    }
+    lab_wait_begins(machine);
+    es_loop_ready(&s->loop, &planned);
+    lab_picture picture = {0};
+    picture.content_ns = planned.content_ns;
+    picture.alpha = planned.alpha;
+    picture.ticks_back = (int32_t)(s->newest - planned.current_tick);
+    picture.interval_ns = planned.interval_ns;
+    picture.dropped_ns = planned.dropped_ns;
+    picture.lagged_ns = planned.lagged_ns;
+    picture.stretched_ns = planned.stretched_ns;
+    lab_render(machine, &picture);
+    es_loop_submit(&s->loop);
+    lab_present(machine);
+    es_loop_end(&s->loop);
+}
+
+/* A loop of the table per named configuration. */
+#define OURS(symbol, label, text)                                                                  \
+    static es_result start_##symbol(                                                               \
+            void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error)       \
+    {                                                                                              \
+        return start(state, label, setup, machine, error);                                         \
+    }                                                                                              \
+    const lab_loop lab_loop_##symbol = {                                                           \
+            .name = label,                                                                         \
+            .title = text,                                                                         \
+            .source = "Evenstep, es_loop_config_named(\"" label "\")",                             \
+            .kind = LAB_LOOP_OURS,                                                                 \
+            .state_size = sizeof(evenstep),                                                        \
+            .start = start_##symbol,                                                               \
+            .frame = frame,                                                                        \
+    };
+
+OURS(adaptive, "adaptive", "Evenstep, adaptive interval")
+OURS(lockstep, "lockstep", "Evenstep, one update per frame")
+OURS(variable, "variable", "Evenstep, variable step")
+OURS(decoupled, "decoupled", "Evenstep, fixed updates and free frames")
+OURS(max_frameskip, "max-frameskip", "Evenstep, at most N skipped frames")

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * The step is the time between the flips of earlier frames, as the platform tells them. What mpv
+ * and compositors do with presentation times; needs feedback.
+ */
+#include "lab/loops/loops.h"
+
+typedef struct flip_dt {
+    int64_t known_ns; /* the newest flip that is known */
+    int64_t delta_ns; /* from the one before to it, per frame */
+    int64_t known_frame;
+    int64_t content_ns;
+    int64_t last_ns; /* before any feedback: the clock */
+    bool known;
+    bool started;
+} flip_dt;
+
+static es_result start(
+        void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error)
+{
+    (void)state;
+    (void)setup;
+    (void)machine;
+    (void)error;
+    return ES_OK;
+}
+
+/* The step: what passed between the newest flip known now and the newest known a frame ago. Without
+ * news the last step again; it is taken back when the news arrives. */
+static int64_t measure(flip_dt *loop, lab_machine *machine)
+{
+    int64_t now_ns = lab_now(machine);
+    int64_t delta_ns = loop->started ? now_ns - loop->last_ns : 0;
+    loop->last_ns = now_ns;
+    loop->started = true;
+    int64_t frame;
+    int64_t shown_ns;
+    bool news = lab_feedback_take(machine, &frame, &shown_ns);
+    if (!loop->known) {
+        loop->known = news;
+        loop->known_ns = news ? shown_ns : 0;
+        return delta_ns;
+    }
+    delta_ns = news ? shown_ns - loop->known_ns : 0;
+    loop->known_ns = news ? shown_ns : loop->known_ns;
+    return delta_ns;
+}
+
+static void frame(void *state, lab_machine *machine)
+{
+    flip_dt *loop = state;
+    loop->content_ns += measure(loop, machine);
+    lab_poll(machine);
+    lab_tick(machine, loop->content_ns);
+    lab_picture picture = lab_picture_at(loop->content_ns, true);
+    lab_show(machine, &picture);
+}
+
+const lab_loop lab_loop_flip_dt = {
+        .name = "flip-dt",
+        .title = "step from past flip times",
+        .source = "mpv's and compositors' practice; Wayland presentation-time, X11 Present",
+        .kind = LAB_LOOP_PEER,
+        .needs = LAB_NEEDS_FEEDBACK,
+        .state_size = sizeof(flip_dt),
+        .start = start,
+        .frame = frame,
+};

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * The loops of the table, for lab/loop.c, and what several of them need.
+ */
+#ifndef LAB_LOOPS_H
+#define LAB_LOOPS_H
+
+#include "lab/loop.h"
+
+/* Each file in this folder defines one or more of these. */
+extern const lab_loop lab_loop_adaptive;
+extern const lab_loop lab_loop_lockstep;
+extern const lab_loop lab_loop_variable;
+extern const lab_loop lab_loop_decoupled;
+extern const lab_loop lab_loop_max_frameskip;
+extern const lab_loop lab_loop_variable_dt;
+extern const lab_loop lab_loop_averaged_dt;
+extern const lab_loop lab_loop_fixed;
+extern const lab_loop lab_loop_gaffer;
+extern const lab_loop lab_loop_bevy;
+extern const lab_loop lab_loop_dewitters_ms;
+extern const lab_loop lab_loop_dewitters;
+extern const lab_loop lab_loop_adaptive_literal;
+extern const lab_loop lab_loop_glaiel;
+extern const lab_loop lab_loop_godot_raw;
+extern const lab_loop lab_loop_godot;
+extern const lab_loop lab_loop_godot_physics;
+extern const lab_loop lab_loop_xna;
+extern const lab_loop lab_loop_flip_dt;
+extern const lab_loop lab_loop_causal;
+extern const lab_loop lab_loop_oracle;
+
+/* Seconds in ns, to the nearest. */
+static inline int64_t lab_ns_of_seconds(double seconds)
+{
+    double ns = seconds * 1e9;
+    return (int64_t)(ns < 0.0 ? ns - 0.5 : ns + 0.5);
+}
+
+static inline double lab_seconds_of_ns(int64_t ns)
+{
+    return (double)ns / 1e9;
+}
+
+/* When tick number n is over, in simulated time. */
+static inline int64_t lab_tick_time_ns(es_rate rate, int64_t n)
+{
+    return es_rate_events_to_ns(rate, n);
+}
+
+/* A loop that shows its newest tick as it is, or what this frame made itself (live). */
+static inline lab_picture lab_picture_at(int64_t content_ns, bool live)
+{
+    lab_picture picture = {0};
+    picture.content_ns = content_ns;
+    picture.alpha = 1.0;
+    picture.live = live;
+    return picture;
+}
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Two bounds. The oracle knows when each picture will be seen and shows that instant: no error is
+ * possible. The causal reference knows the screen's grid, its queue and what frames typically cost,
+ * and shows the first flip that it expects to reach: about what can be had without clairvoyance.
+ *
+ * Both count in true time. Content does not wait for ticks (a world of known motion), so neither
+ * can be brought down by slow updates.
+ */
+#include "lab/loops/loops.h"
+
+/* Ticks in one frame: enough for 20 Hz under 128 ticks per second, and no spiral. */
+enum { TICKS_MAX = 8 };
+
+typedef struct reference {
+    es_rate rate;
+    int64_t tick_ns;
+    int64_t ticks;
+} reference;
+
+static es_result start(
+        void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error)
+{
+    reference *loop = state;
+    (void)machine;
+    (void)error;
+    loop->rate = setup->tick_rate;
+    loop->tick_ns = es_rate_period_ns(setup->tick_rate);
+    return ES_OK;
+}
+
+/* How many ticks content needs, so that it lies before the newest. */
+static int64_t ticks_needed(const reference *loop, int64_t content_ns)
+{
+    int64_t due = es_rate_ns_to_events(loop->rate, content_ns) - loop->ticks;
+    due = due > 0 ? due : 0;
+    return due < TICKS_MAX ? due : TICKS_MAX;
+}
+
+static void run_ticks(reference *loop, lab_machine *machine, int64_t count)
+{
+    for (int64_t n = 0; n < count; ++n) {
+        loop->ticks += 1;
+        lab_tick(machine, lab_tick_time_ns(loop->rate, loop->ticks));
+    }
+}
+
+static void show(reference *loop, lab_machine *machine, int64_t content_ns)
+{
+    lab_picture picture = {0};
+    int64_t newer_ns = lab_tick_time_ns(loop->rate, loop->ticks);
+    picture.content_ns = content_ns;
+    picture.alpha = 1.0 - (double)(newer_ns - content_ns) / (double)loop->tick_ns;
+    lab_show(machine, &picture);
+}
+
+static void causal_frame(void *state, lab_machine *machine)
+{
+    reference *loop = state;
+    lab_poll(machine);
+    int64_t work_ns = lab_typical_update_ns(machine);
+    int64_t count = ticks_needed(loop, lab_expect_ns(machine, work_ns));
+    int64_t content_ns = lab_expect_ns(machine, count * work_ns);
+    run_ticks(loop, machine, count);
+    show(loop, machine, content_ns);
+}
+
+static void oracle_frame(void *state, lab_machine *machine)
+{
+    reference *loop = state;
+    lab_poll(machine);
+    run_ticks(loop, machine, ticks_needed(loop, lab_foresee_ns(machine)));
+    show(loop, machine, lab_foresee_ns(machine));
+}
+
+const lab_loop lab_loop_causal = {
+        .name = "causal",
+        .title = "causal bound: grid and typical cost known",
+        .source = "reference of the lab",
+        .kind = LAB_LOOP_REFERENCE,
+        .state_size = sizeof(reference),
+        .start = start,
+        .frame = causal_frame,
+};
+
+const lab_loop lab_loop_oracle = {
+        .name = "oracle",
+        .title = "oracle: knows every screen time",
+        .source = "reference of the lab",
+        .kind = LAB_LOOP_REFERENCE,
+        .state_size = sizeof(reference),
+        .start = start,
+        .frame = oracle_frame,
+};

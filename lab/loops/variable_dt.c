@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * One update per frame, with the time that the frame before took: as it is, or as the mean of the
+ * last eleven. What most programs without an engine do; LOVE, libGDX, raylib and SDL's callbacks
+ * hand this number out.
+ */
+#include "lab/loops/loops.h"
+
+enum { HISTORY = 11 };
+
+typedef struct variable_dt {
+    int64_t last_ns;
+    int64_t content_ns;
+    bool started;
+    int64_t history_ns[HISTORY];
+    int64_t sum_ns;
+    int64_t count; /* frames seen */
+} variable_dt;
+
+static es_result start(
+        void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error)
+{
+    (void)state;
+    (void)setup;
+    (void)machine;
+    (void)error;
+    return ES_OK;
+}
+
+static int64_t measure(variable_dt *loop, lab_machine *machine)
+{
+    int64_t now_ns = lab_now(machine);
+    int64_t delta_ns = loop->started ? now_ns - loop->last_ns : 0;
+    loop->last_ns = now_ns;
+    loop->started = true;
+    return delta_ns;
+}
+
+static void show(variable_dt *loop, lab_machine *machine, int64_t delta_ns)
+{
+    loop->content_ns += delta_ns;
+    lab_poll(machine);
+    lab_tick(machine, loop->content_ns);
+    lab_picture picture = lab_picture_at(loop->content_ns, true);
+    lab_show(machine, &picture);
+}
+
+static void frame(void *state, lab_machine *machine)
+{
+    variable_dt *loop = state;
+    show(loop, machine, measure(loop, machine));
+}
+
+/* The mean in whole ns; what division leaves over would be under 1 us in an hour. */
+static void averaged_frame(void *state, lab_machine *machine)
+{
+    variable_dt *loop = state;
+    bool first = !loop->started;
+    int64_t delta_ns = measure(loop, machine);
+    if (first) {
+        show(loop, machine, 0);
+        return;
+    }
+    int64_t *slot = &loop->history_ns[loop->count % HISTORY];
+    loop->sum_ns += delta_ns - *slot;
+    *slot = delta_ns;
+    loop->count += 1;
+    show(loop, machine, loop->sum_ns / (loop->count < HISTORY ? loop->count : HISTORY));
+}
+
+const lab_loop lab_loop_variable_dt = {
+        .name = "variable-dt",
+        .title = "variable step",
+        .source = "common practice; LOVE love.run, libGDX getDeltaTime, raylib GetFrameTime",
+        .kind = LAB_LOOP_PEER,
+        .state_size = sizeof(variable_dt),
+        .start = start,
+        .frame = frame,
+};
+
+const lab_loop lab_loop_averaged_dt = {
+        .name = "averaged-dt",
+        .title = "variable step, mean of 11 frames",
+        .source = "common practice; ten-odd frames as in libGDX's Android mean",
+        .kind = LAB_LOOP_PEER,
+        .state_size = sizeof(variable_dt),
+        .start = start,
+        .frame = averaged_frame,
+};

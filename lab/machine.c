@@ -1,0 +1,526 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * All time passes through advance(), so faults of the clock happen when they are due, whatever the
+ * program is doing.
+ */
+#include "lab/machine.h"
+
+#include "lab/random.h"
+
+/* --- setting up ------------------------------------------------------------------------------- */
+
+/* The instant at a share of the measured part of the run. */
+static int64_t at_share(const lab_machine *machine, double share)
+{
+    int64_t from_ns = machine->config.warm_up_ns;
+    return from_ns + (int64_t)(share * (double)(machine->config.duration_ns - from_ns));
+}
+
+/* When the next fault is due; faults are in order of time. */
+static void schedule_fault(lab_machine *machine)
+{
+    const lab_clock_model *clock = &machine->config.scenario.clock;
+    machine->fault_at_ns = INT64_MAX;
+    if (machine->fault < LAB_FAULTS && clock->faults[machine->fault].kind != LAB_FAULT_NONE) {
+        machine->fault_at_ns = at_share(machine, clock->faults[machine->fault].at);
+    }
+}
+
+static es_result check(const lab_machine_config *config, es_error *error)
+{
+    es_error ignored;
+    es_error *out = error != NULL ? error : &ignored;
+    int64_t tick_ns = es_rate_period_ns(config->tick_rate);
+    out->reason = "out of range";
+    if (!es_rate_is_valid(config->tick_rate) || tick_ns < 1000 || tick_ns > 10 * ES_NS_PER_S) {
+        out->field = "tick_rate";
+        return ES_ERR_INVALID;
+    }
+    if (config->duration_ns < 1 || config->duration_ns > 100000 * ES_NS_PER_S) {
+        out->field = "duration_ns";
+        return ES_ERR_INVALID;
+    }
+    if (config->warm_up_ns < 0 || config->warm_up_ns >= config->duration_ns) {
+        out->field = "warm_up_ns";
+        return ES_ERR_INVALID;
+    }
+    if (config->spin_ns < 0 || config->spin_ns > ES_NS_PER_S) {
+        out->field = "spin_ns";
+        return ES_ERR_INVALID;
+    }
+    return lab_scenario_validate(&config->scenario, out);
+}
+
+static void prepare_costs(lab_machine *machine)
+{
+    const lab_scenario *scenario = &machine->config.scenario;
+    lab_scale scale = {machine->period_ns, machine->tick_period_ns, machine->config.warm_up_ns,
+            machine->config.duration_ns, machine->config.seed};
+    const lab_cost *render = &scenario->render;
+    if (machine->config.display.refresh == LAB_REFRESH_VARIABLE
+            && scenario->render_variable.base > 0.0) {
+        render = &scenario->render_variable;
+    }
+    machine->update = lab_pricer_make(&scenario->update, &scale, LAB_STREAM_UPDATE);
+    machine->render = lab_pricer_make(render, &scale, LAB_STREAM_RENDER);
+    machine->gpu = lab_pricer_make(&scenario->gpu, &scale, LAB_STREAM_GPU);
+    machine->wake_key = lab_random_key(scale.seed, LAB_STREAM_WAKE);
+    machine->sleep_key = lab_random_key(scale.seed, LAB_STREAM_SLEEP);
+    machine->read_key = lab_random_key(scale.seed, LAB_STREAM_READ);
+    machine->feedback_key = lab_random_key(scale.seed, LAB_STREAM_FEEDBACK);
+}
+
+es_result lab_machine_init(lab_machine *machine, const lab_machine_config *config, es_error *error)
+{
+    lab_machine fresh = {0};
+    fresh.config = *config;
+    lab_machine_config *c = &fresh.config;
+    if (c->tick_rate.numerator == 0 && c->tick_rate.denominator == 0) {
+        c->tick_rate = es_hz(60);
+    }
+    c->duration_ns = c->duration_ns == 0 ? 60 * ES_NS_PER_S : c->duration_ns;
+    es_result result = lab_display_resolve(&config->display, &c->display, error);
+    if (result == ES_OK) {
+        result = check(c, error);
+    }
+    if (result != ES_OK) {
+        return result;
+    }
+    if (c->display.phase_ns < 0) {
+        uint64_t key = lab_random_key(c->seed, LAB_STREAM_PHASE);
+        double period = (double)es_rate_period_ns(c->display.rate);
+        c->display.phase_ns = (int64_t)(period * lab_random_uniform(key, 0));
+    }
+    lab_screen_init(&fresh.screen, &c->display);
+    fresh.period_ns = lab_display_period_ns(&c->display);
+    fresh.tick_period_ns = es_rate_period_ns(c->tick_rate);
+    fresh.frame.index = -1;
+    fresh.told.frame = -1;
+    prepare_costs(&fresh);
+    schedule_fault(&fresh);
+    *machine = fresh;
+    return ES_OK;
+}
+
+void lab_machine_set_sink(lab_machine *machine, lab_sink sink)
+{
+    machine->sink = sink;
+}
+
+static void hand_out_last(lab_machine *machine)
+{
+    if (machine->has_last && machine->sink.on_frame != NULL) {
+        machine->sink.on_frame(machine->sink.user, &machine->last);
+    }
+    machine->has_last = false;
+}
+
+void lab_machine_finish(lab_machine *machine)
+{
+    hand_out_last(machine);
+}
+
+static void tell(lab_machine *machine, lab_event_kind kind, int64_t time_ns, int64_t value_ns)
+{
+    if (machine->config.observer.on_event == NULL) {
+        return;
+    }
+    lab_event event = {kind, machine->frame.index, time_ns, value_ns, NULL, NULL};
+    event.picture = kind == LAB_EVENT_RENDER ? &machine->picture : NULL;
+    event.record = kind == LAB_EVENT_RETURN ? &machine->frame : NULL;
+    machine->config.observer.on_event(machine->config.observer.user, &event);
+}
+
+/* --- time ------------------------------------------------------------------------------------- */
+
+/* What the clock's crystal makes of a span of true time. In two parts: nothing overflows. */
+static int64_t skewed(const lab_machine *machine, int64_t true_ns)
+{
+    int64_t ppm = machine->config.scenario.clock.skew_ppm;
+    return true_ns + true_ns / 1000000 * ppm + true_ns % 1000000 * ppm / 1000000;
+}
+
+/* The reading at an instant that is not in the future of the last fault. */
+static int64_t reading_at(const lab_machine *machine, int64_t true_ns)
+{
+    return skewed(machine, true_ns) + machine->offset_ns;
+}
+
+static int64_t reading_now(const lab_machine *machine)
+{
+    int64_t stood_ns = machine->still_ns - machine->now_ns;
+    return reading_at(machine, machine->now_ns) + (stood_ns > 0 ? stood_ns : 0);
+}
+
+static void strike_fault(lab_machine *machine)
+{
+    const lab_fault *fault = &machine->config.scenario.clock.faults[machine->fault];
+    int64_t amount_ns = fault->amount_ns;
+    switch (fault->kind) {
+    case LAB_FAULT_JUMP:
+        machine->offset_ns += amount_ns;
+        break;
+    case LAB_FAULT_BACK:
+        machine->offset_ns -= amount_ns;
+        machine->reading_ns -= amount_ns;
+        break;
+    case LAB_FAULT_STILL:
+        /* as if it had gone back at once, and were held where it was until it is there again */
+        machine->offset_ns -= amount_ns;
+        machine->still_ns = machine->fault_at_ns + amount_ns;
+        break;
+    case LAB_FAULT_SUSPEND:
+        machine->now_ns += amount_ns;
+        machine->offset_ns -= amount_ns;
+        machine->suspended_ns += amount_ns;
+        break;
+    case LAB_FAULT_NONE:
+        break;
+    }
+    machine->fault += 1;
+    schedule_fault(machine);
+}
+
+static void advance(lab_machine *machine, int64_t span_ns)
+{
+    machine->now_ns += span_ns;
+    while (machine->now_ns >= machine->fault_at_ns) {
+        strike_fault(machine);
+    }
+}
+
+void lab_work(lab_machine *machine, int64_t duration_ns)
+{
+    if (duration_ns > 0) {
+        machine->cpu_ns += duration_ns;
+        advance(machine, duration_ns);
+    }
+}
+
+void lab_idle(lab_machine *machine, int64_t duration_ns)
+{
+    if (duration_ns > 0) {
+        machine->waited_ns += duration_ns;
+        advance(machine, duration_ns);
+    }
+}
+
+int64_t lab_now(lab_machine *machine)
+{
+    const lab_clock_model *clock = &machine->config.scenario.clock;
+    lab_work(machine, clock->read_ns);
+    int64_t reading_ns = reading_now(machine);
+    if (clock->noise_ns > 0) {
+        double u = lab_random_uniform(machine->read_key, (uint64_t)machine->reads);
+        reading_ns += (int64_t)((double)clock->noise_ns * u);
+        machine->reads += 1;
+    }
+    if (reading_ns > machine->reading_ns) {
+        machine->reading_ns = reading_ns;
+    }
+    return machine->reading_ns;
+}
+
+/* --- waiting ---------------------------------------------------------------------------------- */
+
+/* Lets time pass until the clock has reached a reading. It takes more than one turn only while the
+ * clock is wrong. */
+static void pass_until(
+        lab_machine *machine, int64_t clock_ns, void (*pass)(lab_machine *machine, int64_t span_ns))
+{
+    int64_t left_ns = clock_ns - reading_now(machine);
+    while (left_ns > 0) {
+        int64_t skew_ns = skewed(machine, left_ns) - left_ns;
+        pass(machine, left_ns - skew_ns > 1 ? left_ns - skew_ns : 1);
+        left_ns = clock_ns - reading_now(machine);
+    }
+}
+
+void lab_sleep_until(lab_machine *machine, int64_t clock_ns)
+{
+    if (clock_ns <= reading_now(machine)) {
+        return;
+    }
+    int64_t late_ns = lab_lateness_draw_ns(
+            &machine->config.scenario.sleep, machine->sleep_key, machine->sleeps);
+    machine->sleeps += 1;
+    pass_until(machine, clock_ns, lab_idle);
+    lab_idle(machine, late_ns);
+}
+
+void lab_sleep(lab_machine *machine, int64_t duration_ns)
+{
+    lab_sleep_until(machine, es_ns_add(reading_now(machine), duration_ns));
+}
+
+void lab_wait_until(lab_machine *machine, int64_t clock_ns)
+{
+    lab_sleep_until(machine, es_ns_sub(clock_ns, machine->config.spin_ns));
+    lab_spin_until(machine, clock_ns);
+}
+
+void lab_spin_until(lab_machine *machine, int64_t clock_ns)
+{
+    pass_until(machine, clock_ns, lab_work);
+}
+
+void lab_wait_begins(lab_machine *machine)
+{
+    tell(machine, LAB_EVENT_WAIT, machine->now_ns, 0);
+}
+
+bool lab_is_over(const lab_machine *machine)
+{
+    return machine->now_ns >= machine->config.duration_ns;
+}
+
+/* --- one frame -------------------------------------------------------------------------------- */
+
+void lab_frame_begin(lab_machine *machine)
+{
+    lab_frame fresh = {0};
+    fresh.index = machine->frame.index + 1;
+    fresh.begin_ns = machine->now_ns;
+    machine->frame = fresh;
+    tell(machine, LAB_EVENT_FRAME, machine->now_ns, 0);
+}
+
+void lab_poll(lab_machine *machine)
+{
+    machine->polled_ns = machine->now_ns;
+    tell(machine, LAB_EVENT_POLL, machine->now_ns, 0);
+}
+
+void lab_tick(lab_machine *machine, int64_t time_ns)
+{
+    tell(machine, LAB_EVENT_UPDATE, machine->now_ns, time_ns);
+    lab_work(machine, lab_pricer_draw_ns(&machine->update, machine->ticks, machine->now_ns));
+    machine->ticks += 1;
+    machine->input_ns[machine->ticks % LAB_INPUTS] = machine->polled_ns;
+    machine->frame.ticks += 1;
+    tell(machine, LAB_EVENT_UPDATE_DONE, machine->now_ns, time_ns);
+}
+
+/* Whether this frame is the one that stalls. */
+static bool stalls(const lab_machine *machine)
+{
+    const lab_scenario *scenario = &machine->config.scenario;
+    return scenario->stall_ns > 0 && !machine->stalled
+           && machine->frame.begin_ns >= at_share(machine, scenario->stall_at);
+}
+
+/* When the input in a picture was sampled: between its two ticks, as the picture is. */
+static int64_t input_of(const lab_machine *machine, const lab_picture *picture)
+{
+    if (picture->live) {
+        return machine->polled_ns;
+    }
+    int64_t newer = machine->ticks - picture->ticks_back;
+    int64_t newer_ns = newer > 0 ? machine->input_ns[newer % LAB_INPUTS] : 0;
+    int64_t older_ns = newer > 1 ? machine->input_ns[(newer - 1) % LAB_INPUTS] : 0;
+    double alpha = picture->alpha < 1.0 ? picture->alpha : 1.0;
+    double back = alpha > 0.0 ? 1.0 - alpha : 1.0;
+    return newer_ns - (int64_t)(back * (double)(newer_ns - older_ns));
+}
+
+void lab_render(lab_machine *machine, const lab_picture *picture)
+{
+    lab_frame *frame = &machine->frame;
+    machine->picture = *picture;
+    frame->render_ns = machine->now_ns;
+    frame->content_ns = picture->content_ns;
+    frame->alpha = picture->alpha;
+    frame->interval_ns = picture->interval_ns;
+    frame->input_ns = input_of(machine, picture);
+    machine->dropped_ns += picture->dropped_ns;
+    machine->lagged_ns += picture->lagged_ns;
+    machine->stretched_ns += picture->stretched_ns;
+    tell(machine, LAB_EVENT_RENDER, machine->now_ns, picture->content_ns);
+    lab_work(machine, lab_pricer_draw_ns(&machine->render, frame->index, machine->now_ns));
+    if (stalls(machine)) {
+        machine->stalled = true;
+        if (machine->config.scenario.stall_is_idle) {
+            lab_idle(machine, machine->config.scenario.stall_ns);
+        } else {
+            lab_work(machine, machine->config.scenario.stall_ns);
+        }
+    }
+    frame->submit_ns = machine->now_ns;
+    tell(machine, LAB_EVENT_SUBMIT, machine->now_ns, 0);
+}
+
+/* When the GPU is done with a picture submitted at submit_ns. */
+static int64_t gpu_ready(const lab_machine *machine, int64_t submit_ns)
+{
+    if (machine->gpu.base_ns == 0.0 && machine->gpu.cost.trace_count == 0
+            && machine->gpu.cost.at_count == 0) {
+        return submit_ns;
+    }
+    int64_t free_ns = machine->gpu_free_ns > submit_ns ? machine->gpu_free_ns : submit_ns;
+    return free_ns + lab_pricer_draw_ns(&machine->gpu, machine->frame.index, free_ns);
+}
+
+static void note_feedback(lab_machine *machine, const lab_flip *flip);
+
+void lab_present(lab_machine *machine)
+{
+    lab_frame *frame = &machine->frame;
+    int64_t ready_ns = gpu_ready(machine, frame->submit_ns);
+    lab_flip flip = lab_screen_present(&machine->screen, machine->now_ns, ready_ns);
+    machine->gpu_free_ns = ready_ns;
+    frame->shown_ns = flip.shown_ns;
+    frame->refreshes = (int32_t)flip.refreshes;
+    if (flip.return_ns > machine->now_ns) {
+        int64_t late_ns = lab_lateness_draw_ns(
+                &machine->config.scenario.wake, machine->wake_key, frame->index);
+        lab_idle(machine, flip.return_ns - machine->now_ns);
+        lab_idle(machine, late_ns);
+    }
+    if (machine->config.display.refresh == LAB_REFRESH_NONE) {
+        frame->shown_ns = machine->now_ns;
+        flip.shown_ns = machine->now_ns;
+    }
+    frame->return_ns = machine->now_ns;
+    note_feedback(machine, &flip);
+    if (flip.replaces) {
+        frame->refreshes = machine->last.refreshes;
+    } else {
+        hand_out_last(machine);
+    }
+    machine->last = *frame;
+    machine->has_last = true;
+    tell(machine, LAB_EVENT_FLIP, frame->shown_ns, 0);
+    tell(machine, LAB_EVENT_RETURN, machine->now_ns, 0);
+}
+
+void lab_show(lab_machine *machine, const lab_picture *picture)
+{
+    lab_render(machine, picture);
+    lab_present(machine);
+}
+
+/* --- feedback --------------------------------------------------------------------------------- */
+
+static int64_t feedback_value(lab_machine *machine, int64_t shown_ns)
+{
+    const lab_display *display = &machine->config.display;
+    if (display->feedback == LAB_FEEDBACK_LYING && display->refresh == LAB_REFRESH_FIXED) {
+        return lab_screen_next_refresh(&machine->screen, machine->frame.submit_ns, NULL);
+    }
+    if (display->feedback == LAB_FEEDBACK_LYING) {
+        return machine->frame.submit_ns;
+    }
+    if (display->feedback == LAB_FEEDBACK_NOISY) {
+        uint64_t index = (uint64_t)machine->frame.index;
+        double u = lab_random_uniform(machine->feedback_key, index);
+        return shown_ns + (int64_t)((2.0 * u - 1.0) * (double)display->feedback_noise_ns);
+    }
+    return shown_ns;
+}
+
+/* Keeps what the platform will tell about this frame; it is known once the frame has flipped. */
+static void note_feedback(lab_machine *machine, const lab_flip *flip)
+{
+    const lab_display *display = &machine->config.display;
+    if (display->feedback == LAB_FEEDBACK_NONE
+            || (display->feedback == LAB_FEEDBACK_STOPS
+                    && flip->shown_ns >= display->feedback_stop_ns)) {
+        return;
+    }
+    if (flip->replaces && machine->notice_end > machine->notice_first) {
+        machine->notice_end -= 1;
+    }
+    int64_t late = display->feedback == LAB_FEEDBACK_LATE ? display->feedback_late_frames : 0;
+    lab_notice notice = {machine->frame.index, feedback_value(machine, flip->shown_ns), INT64_MAX};
+    machine->notices[machine->notice_end % LAB_NOTICES] = notice;
+    machine->notice_end += 1;
+    if (machine->notice_end - machine->notice_first > LAB_NOTICES) {
+        machine->notice_first += 1;
+    }
+    int64_t known = machine->notice_end - 1 - late;
+    if (known >= machine->notice_first) {
+        machine->notices[known % LAB_NOTICES].known_ns = flip->shown_ns;
+    }
+}
+
+bool lab_feedback_take(lab_machine *machine, int64_t *frame, int64_t *shown_ns)
+{
+    bool found = false;
+    while (machine->notice_first < machine->notice_end
+            && machine->notices[machine->notice_first % LAB_NOTICES].known_ns <= machine->now_ns) {
+        machine->told = machine->notices[machine->notice_first % LAB_NOTICES];
+        machine->notice_first += 1;
+        found = true;
+    }
+    if (found) {
+        *frame = machine->told.frame;
+        *shown_ns = reading_at(machine, machine->told.shown_ns);
+    }
+    return found;
+}
+
+/* --- the clock of the library ----------------------------------------------------------------- */
+
+static int64_t clock_now(void *user)
+{
+    return lab_now(user);
+}
+
+static void clock_wait_until(void *user, int64_t deadline_ns)
+{
+    lab_wait_until(user, deadline_ns);
+}
+
+static int64_t clock_suspended(void *user)
+{
+    const lab_machine *machine = user;
+    return machine->suspended_ns;
+}
+
+static int64_t clock_thread_cpu(void *user)
+{
+    const lab_machine *machine = user;
+    return machine->cpu_ns;
+}
+
+es_clock lab_clock(lab_machine *machine)
+{
+    es_clock clock = {clock_now, clock_wait_until, clock_suspended, clock_thread_cpu, machine,
+            "the lab's simulated clock"};
+    return clock;
+}
+
+/* --- for those who know more ------------------------------------------------------------------ */
+
+int64_t lab_true_ns(const lab_machine *machine)
+{
+    return machine->now_ns;
+}
+
+int64_t lab_foresee_ns(const lab_machine *machine)
+{
+    int64_t now_ns = machine->now_ns;
+    int64_t submit_ns = now_ns + lab_pricer_draw_ns(&machine->render, machine->frame.index, now_ns);
+    if (stalls(machine)) {
+        submit_ns += machine->config.scenario.stall_ns;
+    }
+    int64_t ready_ns = gpu_ready(machine, submit_ns);
+    return lab_screen_foresee(&machine->screen, submit_ns, ready_ns).shown_ns;
+}
+
+int64_t lab_expect_ns(const lab_machine *machine, int64_t work_ns)
+{
+    int64_t at_ns = machine->now_ns;
+    int64_t submit_ns = at_ns + work_ns + lab_pricer_typical_ns(&machine->render, machine->now_ns);
+    int64_t gpu_ns = lab_pricer_typical_ns(&machine->gpu, machine->now_ns);
+    int64_t ready_ns = submit_ns;
+    if (gpu_ns > 0) {
+        ready_ns = (machine->gpu_free_ns > submit_ns ? machine->gpu_free_ns : submit_ns) + gpu_ns;
+    }
+    return lab_screen_foresee(&machine->screen, submit_ns, ready_ns).shown_ns;
+}
+
+int64_t lab_typical_update_ns(const lab_machine *machine)
+{
+    return lab_pricer_typical_ns(&machine->update, machine->now_ns);
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * machine: one simulated computer: a clock, costs, sleeps, a screen. Loops run on it.
+ *
+ * A loop under test calls, per frame:
+ *
+ *   lab_now          read the clock
+ *   lab_poll         sample the input
+ *   lab_tick         run one update
+ *   lab_sleep_until  or lab_sleep, lab_wait_until
+ *   lab_show         render, submit, present
+ *
+ * Two times: true time (of the display, what results are measured in) and the program's clock,
+ * which is skewed, noisy and sometimes wrong. Loops see only the clock. It also tells the thread's
+ * CPU time, which moves with updates, rendering, spinning and clock readings, not with waiting.
+ *
+ * Nothing is allocated. A machine may not be used by two threads at once.
+ */
+#ifndef LAB_MACHINE_H
+#define LAB_MACHINE_H
+
+#include "lab/display.h"
+#include "lab/scenario.h"
+
+#include "evenstep/clock.h"
+
+/* What a frame shows, as its loop says. */
+typedef struct lab_picture {
+    int64_t content_ns;   /* C: the simulated instant it shows, counted from the loop's start */
+    double alpha;         /* between two ticks; 1: the newer as it is. For the input's age */
+    int32_t ticks_back;   /* how many ticks the newer of the two is older than the newest */
+    bool live;            /* moved on by this frame itself: its input is what was polled last */
+    int64_t interval_ns;  /* intended since the frame before; 0: the loop has no intention */
+    int64_t dropped_ns;   /* lost by this frame, as far as the loop says */
+    int64_t lagged_ns;    /* slow motion in this frame */
+    int64_t stretched_ns; /* by how much its steps were longer than a period */
+} lab_picture;
+
+/* One frame as it happened. True times. */
+typedef struct lab_frame {
+    int64_t index;
+    int64_t begin_ns;    /* the loop began the frame */
+    int64_t render_ns;   /* rendering began */
+    int64_t submit_ns;   /* rendering was over */
+    int64_t return_ns;   /* present returned */
+    int64_t shown_ns;    /* D: it was seen */
+    int64_t content_ns;  /* C */
+    int64_t input_ns;    /* when the newest input in it was sampled, blended as the picture is */
+    int64_t interval_ns; /* intended; 0: none */
+    double alpha;
+    int32_t ticks;     /* run for it */
+    int32_t refreshes; /* since the flip before; over 1: a refresh was missed. 0: no grid */
+} lab_frame;
+
+typedef enum lab_event_kind {
+    LAB_EVENT_FRAME,       /* a frame begins */
+    LAB_EVENT_POLL,        /* input is sampled */
+    LAB_EVENT_UPDATE,      /* a tick begins; value: its time (end of the step) */
+    LAB_EVENT_UPDATE_DONE, /* it is over; value: the same */
+    LAB_EVENT_WAIT,        /* updates are done, the loop waits from here, if at all */
+    LAB_EVENT_RENDER,      /* rendering begins; picture is set; value: content */
+    LAB_EVENT_SUBMIT,      /* rendering is over */
+    LAB_EVENT_RETURN,      /* present has returned; frame is set, complete */
+    LAB_EVENT_FLIP /* told before RETURN: this frame is seen at time_ns, before or after it */
+} lab_event_kind;
+
+typedef struct lab_event {
+    lab_event_kind kind;
+    int64_t frame;              /* number of the frame it belongs to */
+    int64_t time_ns;            /* true time */
+    int64_t value_ns;           /* see kind; else 0 */
+    const lab_picture *picture; /* LAB_EVENT_RENDER; else NULL */
+    const lab_frame *record;    /* LAB_EVENT_RETURN; else NULL */
+} lab_event;
+
+/* Who looks on. on_event may be NULL. */
+typedef struct lab_observer {
+    void (*on_event)(void *user, const lab_event *event);
+    void *user;
+} lab_observer;
+
+/* Where finished frames go. A frame that mailbox replaced stays away. */
+typedef struct lab_sink {
+    void (*on_frame)(void *user, const lab_frame *frame);
+    void *user;
+} lab_sink;
+
+typedef struct lab_machine_config {
+    lab_display display;
+    lab_scenario scenario;
+    es_rate tick_rate;   /* costs in LAB_UNIT_TICK refer to it, and lab_tick's times; {0, 0}: 60 */
+    int64_t duration_ns; /* of the run; 0: 60 s */
+    int64_t warm_up_ns;  /* ramps, stalls and faults are placed in what is left after it */
+    uint64_t seed;
+    int64_t spin_ns; /* lab_wait_until spins this long before the deadline; 0: a bare sleep */
+    lab_observer observer;
+} lab_machine_config;
+
+/* A feedback that waits to be told. */
+typedef struct lab_notice {
+    int64_t frame;
+    int64_t shown_ns; /* true time, as it will be told */
+    int64_t known_ns; /* true time from which on it can be told */
+} lab_notice;
+
+enum { LAB_NOTICES = 16, LAB_INPUTS = 16 };
+
+/* The running machine. Read it through the functions below. */
+typedef struct lab_machine {
+    lab_machine_config config;
+    lab_screen screen;
+    lab_pricer update;
+    lab_pricer render;
+    lab_pricer gpu;
+    uint64_t wake_key;
+    uint64_t sleep_key;
+    uint64_t read_key;
+    uint64_t feedback_key;
+    int64_t now_ns; /* true time */
+    int64_t cpu_ns;
+    /* the clock */
+    int64_t offset_ns;  /* of faults that are over */
+    int64_t reading_ns; /* the last reading: noise alone never makes it go back */
+    int64_t suspended_ns;
+    int64_t fault_at_ns; /* true time of the next fault; INT64_MAX: none is left */
+    int64_t still_ns;    /* true time until which the clock stands still */
+    int32_t fault;       /* number of the next fault */
+    int64_t reads;
+    int64_t sleeps;
+    /* the frame in the making */
+    lab_frame frame;
+    lab_picture picture;
+    bool stalled; /* the stall is over */
+    int64_t gpu_free_ns;
+    /* input: when it was sampled, for the last ticks */
+    int64_t polled_ns;
+    int64_t input_ns[LAB_INPUTS]; /* by tick modulo */
+    int64_t ticks;                /* run in all: the newest is tick number ticks */
+    /* feedback, oldest first from notice_first */
+    lab_notice notices[LAB_NOTICES];
+    int64_t notice_first;
+    int64_t notice_end;
+    lab_notice told;
+    /* the picture before, kept until it is sure that nothing replaces it */
+    lab_frame last;
+    bool has_last;
+    lab_sink sink;
+    int64_t period_ns; /* of refreshes, as costs see it */
+    int64_t tick_period_ns;
+    int64_t dropped_ns;
+    int64_t lagged_ns;
+    int64_t stretched_ns;
+    int64_t waited_ns; /* in sleeps and in present */
+} lab_machine;
+
+/* Starts a machine at true time 0. Returns ES_ERR_INVALID and names the field in error (may be
+ * NULL) when the configuration is refused. */
+es_result lab_machine_init(lab_machine *machine, const lab_machine_config *config, es_error *error);
+
+/* Where finished frames go; the last one only at lab_machine_finish. */
+void lab_machine_set_sink(lab_machine *machine, lab_sink sink);
+
+/* Hands the last frame to the sink. */
+void lab_machine_finish(lab_machine *machine);
+
+/* --- for loops -------------------------------------------------------------------------------- */
+
+/* A frame begins. The runner calls it; only a program that drives a machine by itself needs to. */
+void lab_frame_begin(lab_machine *machine);
+
+/* The program's clock, in ns. Costs what a reading costs. */
+int64_t lab_now(lab_machine *machine);
+
+/* Samples the input: ticks from now on use it. */
+void lab_poll(lab_machine *machine);
+
+/* Runs one update. time_ns: the tick's simulated time, for those who look on. */
+void lab_tick(lab_machine *machine, int64_t time_ns);
+
+/* Sleeps, as an operating system does: late. Nothing at all for a time that is not after now. */
+void lab_sleep(lab_machine *machine, int64_t duration_ns);
+void lab_sleep_until(lab_machine *machine, int64_t clock_ns);
+
+/* Spins: as work, and exactly. */
+void lab_spin_until(lab_machine *machine, int64_t clock_ns);
+
+/* Waits as a careful program does: sleeps to spin_ns before the deadline, then spins. */
+void lab_wait_until(lab_machine *machine, int64_t clock_ns);
+
+/* Tells those who look on that updates are over (LAB_EVENT_WAIT). */
+void lab_wait_begins(lab_machine *machine);
+
+/* Lets time pass: as work, or idle. */
+void lab_work(lab_machine *machine, int64_t duration_ns);
+void lab_idle(lab_machine *machine, int64_t duration_ns);
+
+/* Renders, submits and presents a picture: once per frame. The same as the two below. */
+void lab_show(lab_machine *machine, const lab_picture *picture);
+
+/* Renders: the work of this frame. Returns at submit. */
+void lab_render(lab_machine *machine, const lab_picture *picture);
+
+/* Presents what was rendered; returns when present does. */
+void lab_present(lab_machine *machine);
+
+/* Feedback that has arrived since the last call, newest only: the frame (from 0) and when it was
+ * seen, on the program's clock. False: none. */
+bool lab_feedback_take(lab_machine *machine, int64_t *frame, int64_t *shown_ns);
+
+/* The machine's clock for es_loop_config.clock: lab_now, lab_wait_until, suspended and CPU time. */
+es_clock lab_clock(lab_machine *machine);
+
+/* The run's time is up. A loop whose updates never catch up would else never end its frame: one
+ * that has no bound of its own asks this before each. */
+bool lab_is_over(const lab_machine *machine);
+
+/* --- for those who know more than a program can ----------------------------------------------- */
+
+/* True time. */
+int64_t lab_true_ns(const lab_machine *machine);
+
+/* When a picture rendered from now on will be seen, by its true costs: true time. Asks only. */
+int64_t lab_foresee_ns(const lab_machine *machine);
+
+/* When it would be seen by typical costs, after work_ns more of work: true time. Asks only. */
+int64_t lab_expect_ns(const lab_machine *machine, int64_t work_ns);
+
+/* What a tick costs typically. */
+int64_t lab_typical_update_ns(const lab_machine *machine);
+
+#endif

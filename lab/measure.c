@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * The measures of a run. Everything is summed in the order of the frames, so the same frames give
+ * the same bits.
+ */
+#include "lab/run.h"
+
+#include <math.h>
+
+static const double ns_per_ms = 1e6;
+
+/* --- percentiles ------------------------------------------------------------------------------ */
+
+static void swap(double *a, double *b)
+{
+    double t = *a;
+    *a = *b;
+    *b = t;
+}
+
+/* The value that would stand at place k in order; smaller ones stand before it afterwards. Source:
+ * Hoare's FIND (Algorithm 65, 1961), pivot: the median of three. */
+static double select_nth(double *values, size_t count, size_t k)
+{
+    size_t low = 0;
+    size_t high = count - 1;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (values[middle] < values[low]) {
+            swap(&values[middle], &values[low]);
+        }
+        if (values[high] < values[low]) {
+            swap(&values[high], &values[low]);
+        }
+        if (values[high] < values[middle]) {
+            swap(&values[high], &values[middle]);
+        }
+        double pivot = values[middle];
+        size_t i = low;
+        size_t j = high;
+        while (i <= j) {
+            while (values[i] < pivot) {
+                i += 1;
+            }
+            while (pivot < values[j]) {
+                j -= 1;
+            }
+            if (i > j) {
+                break;
+            }
+            swap(&values[i], &values[j]);
+            i += 1;
+            if (j == 0) {
+                break;
+            }
+            j -= 1;
+        }
+        if (k <= j) {
+            high = j;
+        } else if (k >= i) {
+            low = i;
+        } else {
+            break;
+        }
+    }
+    return values[k];
+}
+
+/* Nearest rank: the smallest value with at least per_mille of them at or below it. */
+static size_t rank_of(size_t count, size_t per_mille)
+{
+    size_t rank = (count * per_mille + 999) / 1000;
+    return rank > 0 ? rank - 1 : 0;
+}
+
+/* Sums while errors come in. */
+typedef struct tally {
+    double *magnitudes;
+    size_t count;
+    double sum;
+    double sum_abs;
+    double sum_squares;
+    double max;
+} tally;
+
+static void tally_add(tally *t, double error)
+{
+    double magnitude = error < 0.0 ? -error : error;
+    t->magnitudes[t->count] = magnitude;
+    t->count += 1;
+    t->sum += error;
+    t->sum_abs += magnitude;
+    t->sum_squares += error * error;
+    t->max = magnitude > t->max ? magnitude : t->max;
+}
+
+static lab_error tally_finish(tally *t)
+{
+    lab_error error = {0};
+    if (t->count == 0) {
+        return error;
+    }
+    double n = (double)t->count;
+    error.mean_abs_ms = t->sum_abs / n / ns_per_ms;
+    error.bias_ms = t->sum / n / ns_per_ms;
+    error.rms_ms = sqrt(t->sum_squares / n) / ns_per_ms;
+    error.max_ms = t->max / ns_per_ms;
+    /* the larger first: what is below it then stands in front */
+    size_t p99 = rank_of(t->count, 990);
+    error.p99_ms = select_nth(t->magnitudes, t->count, p99) / ns_per_ms;
+    error.median_ms = select_nth(t->magnitudes, p99 + 1, rank_of(t->count, 500)) / ns_per_ms;
+    return error;
+}
+
+/* --- one after the other ---------------------------------------------------------------------- */
+
+static double interval_of(const lab_frame *frame)
+{
+    return (double)(frame[0].shown_ns - frame[-1].shown_ns);
+}
+
+static void measure_animation(
+        const lab_frame *frames, size_t count, double *scratch, lab_measures *measures)
+{
+    tally errors = {.magnitudes = scratch};
+    int64_t lag_ns = frames[0].shown_ns - frames[0].content_ns;
+    int64_t drift_ns = 0;
+    size_t repeats = 0;
+    for (size_t i = 1; i < count; ++i) {
+        int64_t moved_ns = frames[i].content_ns - frames[i - 1].content_ns;
+        int64_t passed_ns = frames[i].shown_ns - frames[i - 1].shown_ns;
+        tally_add(&errors, (double)(moved_ns - passed_ns));
+        repeats += moved_ns == 0;
+        int64_t off_ns = frames[i].shown_ns - frames[i].content_ns - lag_ns;
+        int64_t size_ns = off_ns < 0 ? -off_ns : off_ns;
+        drift_ns = size_ns > drift_ns ? size_ns : drift_ns;
+    }
+    const lab_frame *last = &frames[count - 1];
+    measures->animation = tally_finish(&errors);
+    measures->repeat_share = (double)repeats / (double)(count - 1);
+    measures->lost_ms = (double)(last->shown_ns - last->content_ns - lag_ns) / ns_per_ms;
+    measures->drift_ms = (double)drift_ns / ns_per_ms;
+}
+
+static void measure_intervals(const lab_frame *frames, size_t count, int64_t refresh_ns,
+        double *scratch, lab_measures *measures)
+{
+    double otherwise = (double)refresh_ns;
+    if (refresh_ns == 0) {
+        for (size_t i = 1; i < count; ++i) {
+            scratch[i - 1] = interval_of(&frames[i]);
+        }
+        otherwise = select_nth(scratch, count - 1, rank_of(count - 1, 500));
+    }
+    tally errors = {.magnitudes = scratch};
+    int64_t refreshes = 0;
+    int64_t missed = 0;
+    for (size_t i = 1; i < count; ++i) {
+        double intended = (double)frames[i].interval_ns;
+        tally_add(&errors, interval_of(&frames[i]) - (intended > 0.0 ? intended : otherwise));
+        refreshes += frames[i].refreshes;
+        missed += frames[i].refreshes > 1 ? frames[i].refreshes - 1 : 0;
+    }
+    measures->interval = tally_finish(&errors);
+    measures->interval_ms = (double)(frames[count - 1].shown_ns - frames[0].shown_ns)
+                            / (double)(count - 1) / ns_per_ms;
+    measures->missed_share = refreshes > 0 ? (double)missed / (double)refreshes : 0.0;
+}
+
+static void measure_ticks_and_input(
+        const lab_frame *frames, size_t count, double *scratch, lab_measures *measures)
+{
+    tally ages = {.magnitudes = scratch};
+    int64_t ticks = 0;
+    measures->ticks_min = frames[0].ticks;
+    measures->ticks_max = frames[0].ticks;
+    for (size_t i = 0; i < count; ++i) {
+        int32_t n = frames[i].ticks;
+        ticks += n;
+        measures->ticks_min = n < measures->ticks_min ? n : measures->ticks_min;
+        measures->ticks_max = n > measures->ticks_max ? n : measures->ticks_max;
+        tally_add(&ages, (double)(frames[i].shown_ns - frames[i].input_ns));
+    }
+    measures->ticks_mean = (double)ticks / (double)count;
+    lab_error age = tally_finish(&ages);
+    measures->input_age_ms = age.bias_ms;
+    measures->input_age_p99_ms = age.p99_ms;
+}
+
+/* --- what an eye sees that follows ------------------------------------------------------------ */
+
+static const int64_t window_ns = 250 * ES_NS_PER_MS;
+
+/* The sums slide along; from time to time they are made afresh about a near origin, so that
+ * rounding errors neither grow nor pile up. */
+enum { SLIDES_MAX = 64 };
+
+/* Frames from first to end - 1, as x = D and y = C - D from the origin, in ms. (The best line
+ * through (D, C) leaves the same rest as the one through (D, C - D).) */
+typedef struct window {
+    const lab_frame *frames;
+    size_t first;
+    size_t end;
+    size_t origin;
+    double x;
+    double y;
+    double xx;
+    double xy;
+    double yy;
+} window;
+
+static void window_add(window *w, size_t i, double sign)
+{
+    const lab_frame *frame = &w->frames[i];
+    const lab_frame *origin = &w->frames[w->origin];
+    int64_t shown_ns = frame->shown_ns - origin->shown_ns;
+    int64_t moved_ns = frame->content_ns - origin->content_ns;
+    double x = (double)shown_ns / ns_per_ms;
+    double y = (double)(moved_ns - shown_ns) / ns_per_ms;
+    w->x += sign * x;
+    w->y += sign * y;
+    w->xx += sign * x * x;
+    w->xy += sign * x * y;
+    w->yy += sign * y * y;
+}
+
+static void window_start(window *w, const lab_frame *frames, size_t first, size_t end)
+{
+    window fresh = {.frames = frames, .first = first, .end = end, .origin = first};
+    *w = fresh;
+    for (size_t i = first; i < end; ++i) {
+        window_add(w, i, 1.0);
+    }
+}
+
+/* The squares left over by the best line, summed. */
+static double window_rest(const window *w)
+{
+    double n = (double)(w->end - w->first);
+    double sxx = w->xx - w->x * w->x / n;
+    double sxy = w->xy - w->x * w->y / n;
+    double syy = w->yy - w->y * w->y / n;
+    double rest = sxx > 0.0 ? syy - sxy * sxy / sxx : syy;
+    return rest > 0.0 ? rest : 0.0;
+}
+
+static double measure_pursuit(const lab_frame *frames, size_t count)
+{
+    window w;
+    double rest = 0.0;
+    double weight = 0.0;
+    window_start(&w, frames, 0, 1);
+    for (size_t first = 0; first < count; ++first) {
+        if (first - w.origin >= SLIDES_MAX || w.end <= first) {
+            window_start(&w, frames, first, w.end > first ? w.end : first + 1);
+        } else if (first > w.first) {
+            window_add(&w, w.first, -1.0);
+            w.first = first;
+        }
+        while (w.end < count && frames[w.end].shown_ns - frames[first].shown_ns < window_ns) {
+            window_add(&w, w.end, 1.0);
+            w.end += 1;
+        }
+        bool is_full = w.end < count;
+        if (w.end - w.first >= 3 && (is_full || weight == 0.0)) {
+            rest += window_rest(&w);
+            weight += (double)(w.end - w.first);
+        }
+    }
+    return weight > 0.0 ? sqrt(rest / weight) : 0.0;
+}
+
+void lab_measure(const lab_frame *frames, size_t count, size_t first, int64_t refresh_ns,
+        double *scratch, lab_measures *measures)
+{
+    lab_measures fresh = {0};
+    fresh.refresh_ms = es_ns_to_ms(refresh_ns);
+    if (first < count) {
+        const lab_frame *from = &frames[first];
+        size_t n = count - first;
+        fresh.frames = (int64_t)n;
+        measure_ticks_and_input(from, n, scratch, &fresh);
+        if (n > 1) {
+            measure_animation(from, n, scratch, &fresh);
+            measure_intervals(from, n, refresh_ns, scratch, &fresh);
+            fresh.pursuit_ms = measure_pursuit(from, n);
+        }
+    }
+    *measures = fresh;
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Zlib */
+#include "lab/run.h"
+
+#include <stdlib.h>
+
+static const int64_t default_duration_ns = 60 * ES_NS_PER_S;
+static const int64_t default_frames_max = 1000000;
+
+/* Aligned for whatever a loop keeps. */
+typedef union lab_loop_state {
+    long long integer;
+    double number;
+    long double widest;
+    void *pointer;
+    unsigned char bytes[LAB_LOOP_STATE_MAX];
+} lab_loop_state;
+
+lab_setup lab_setup_default(void)
+{
+    lab_setup setup = {0};
+    setup.scenario = lab_scenario_plain();
+    setup.display.phase_ns = -1;
+    setup.seed = 1;
+    setup.duration_ns = default_duration_ns;
+    setup.warm_up_ns = 12 * ES_NS_PER_S;
+    setup.match_display = true;
+    setup.spin_ns = 200 * ES_NS_PER_US;
+    return setup;
+}
+
+static es_result refuse(es_result result, es_error *error, const char *field, const char *reason)
+{
+    if (error != NULL) {
+        error->field = field;
+        error->reason = reason;
+    }
+    return result;
+}
+
+/* --- memory ----------------------------------------------------------------------------------- */
+
+static es_result reserve(lab_result *result, size_t capacity)
+{
+    if (capacity <= result->capacity) {
+        return ES_OK;
+    }
+    lab_frame *frames = realloc(result->frames, capacity * sizeof *frames);
+    if (frames == NULL) {
+        return ES_ERR_SPACE;
+    }
+    result->frames = frames;
+    double *scratch = realloc(result->scratch, capacity * sizeof *scratch);
+    if (scratch == NULL) {
+        return ES_ERR_SPACE;
+    }
+    result->scratch = scratch;
+    result->capacity = capacity;
+    return ES_OK;
+}
+
+void lab_result_free(lab_result *result)
+{
+    lab_result empty = {0};
+    free(result->frames);
+    free(result->scratch);
+    *result = empty;
+}
+
+/* The machine hands out one frame at a time, and room for one more is made before each frame. */
+static void keep_frame(void *user, const lab_frame *frame)
+{
+    lab_result *result = user;
+    result->frames[result->frame_count] = *frame;
+    result->frame_count += 1;
+}
+
+/* --- running ---------------------------------------------------------------------------------- */
+
+static lab_machine_config machine_config(const lab_setup *setup)
+{
+    lab_machine_config config = {0};
+    config.display = setup->display;
+    config.scenario = setup->scenario;
+    config.tick_rate = setup->tick_rate;
+    config.duration_ns = setup->duration_ns;
+    config.warm_up_ns = setup->warm_up_ns;
+    config.seed = setup->seed;
+    config.spin_ns = setup->spin_ns;
+    config.observer = setup->observer;
+    if ((setup->loop->needs & LAB_NEEDS_FEEDBACK) != 0
+            && config.display.feedback == LAB_FEEDBACK_NONE) {
+        config.display.feedback = LAB_FEEDBACK_EXACT;
+    }
+    return config;
+}
+
+static lab_loop_setup loop_setup(const lab_setup *setup, const lab_machine *machine)
+{
+    const lab_display *display = &machine->config.display;
+    lab_loop_setup made = {0};
+    made.tick_rate = machine->config.tick_rate;
+    if (display->refresh != LAB_REFRESH_NONE) {
+        made.refresh = display->announced;
+    }
+    made.queue = display->queue;
+    made.variable_refresh = display->refresh == LAB_REFRESH_VARIABLE;
+    made.config = setup->config;
+    made.match_display = setup->match_display;
+    return made;
+}
+
+static es_result run_frames(
+        const lab_setup *setup, lab_machine *machine, void *state, lab_result *result)
+{
+    int64_t frames_max = setup->frames_max > 0 ? setup->frames_max : default_frames_max;
+    int64_t duration_ns = machine->config.duration_ns;
+    for (int64_t n = 0; n < frames_max && lab_true_ns(machine) < duration_ns; ++n) {
+        if (result->frame_count + 2 > result->capacity
+                && reserve(result, result->capacity * 2) != ES_OK) {
+            return ES_ERR_SPACE;
+        }
+        lab_frame_begin(machine);
+        setup->loop->frame(state, machine);
+    }
+    lab_machine_finish(machine);
+    return ES_OK;
+}
+
+static void finish_measures(lab_result *result, const lab_setup *setup, const lab_machine *machine)
+{
+    size_t first = 0;
+    while (first < result->frame_count && result->frames[first].shown_ns < setup->warm_up_ns) {
+        first += 1;
+    }
+    result->measured = first;
+    bool fixed = machine->config.display.refresh == LAB_REFRESH_FIXED;
+    lab_measures *measures = &result->measures;
+    lab_measure(result->frames, result->frame_count, first, fixed ? machine->period_ns : 0,
+            result->scratch, measures);
+    measures->refresh_ms = es_ns_to_ms(machine->period_ns);
+    measures->dropped_ms = es_ns_to_ms(machine->dropped_ns);
+    measures->lagged_ms = es_ns_to_ms(machine->lagged_ns);
+    measures->stretched_ms = es_ns_to_ms(machine->stretched_ns);
+    int64_t now_ns = lab_true_ns(machine);
+    if (now_ns > 0) {
+        measures->cpu_share = (double)machine->cpu_ns / (double)now_ns;
+    }
+}
+
+es_result lab_run(const lab_setup *setup, lab_result *result, es_error *error)
+{
+    lab_machine machine;
+    lab_loop_state state = {0};
+    const lab_loop *loop = setup->loop;
+    if (loop == NULL || loop->state_size > sizeof state) {
+        return refuse(ES_ERR_INVALID, error, "loop", "there is none");
+    }
+    if ((loop->needs & LAB_NEEDS_FIXED) != 0 && setup->display.refresh != LAB_REFRESH_FIXED) {
+        return refuse(ES_ERR_UNSUPPORTED, error, "loop", "it needs a fixed refresh");
+    }
+    lab_machine_config config = machine_config(setup);
+    es_result status = lab_machine_init(&machine, &config, error);
+    if (status != ES_OK) {
+        return status;
+    }
+    lab_loop_setup told = loop_setup(setup, &machine);
+    status = loop->start(&state, &told, &machine, error);
+    if (status != ES_OK) {
+        return status;
+    }
+    result->frame_count = 0;
+    status = reserve(result, 1024);
+    if (status == ES_OK) {
+        lab_sink sink = {keep_frame, result};
+        lab_machine_set_sink(&machine, sink);
+        status = run_frames(setup, &machine, &state, result);
+    }
+    if (status != ES_OK) {
+        return refuse(status, error, "frames", "out of memory");
+    }
+    finish_measures(result, setup, &machine);
+    return ES_OK;
+}
+
+double lab_percent(const lab_measures *measures, double ms)
+{
+    return measures->refresh_ms > 0.0 ? 100.0 * ms / measures->refresh_ms : 0.0;
+}

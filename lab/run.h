@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * run: one loop, one scenario, one screen, one seed: what came of it?
+ *
+ *   lab_setup setup = lab_setup_default();
+ *   setup.loop = lab_loop_find("gaffer");
+ *   setup.scenario = *lab_scenario_find("spikes");
+ *   lab_result result = {0};
+ *   if (lab_run(&setup, &result, &error) == ES_OK) {
+ *       printf("%.3f ms\n", result.measures.animation.mean_abs_ms);
+ *   }
+ *   lab_result_free(&result);
+ *
+ * The same setup gives the same bytes, on every machine.
+ */
+#ifndef LAB_RUN_H
+#define LAB_RUN_H
+
+#include "lab/loop.h"
+
+/* {0} but for the loop is a valid setup: 60 s at 60 Hz with no cost and no noise. */
+typedef struct lab_setup {
+    const lab_loop *loop;
+    lab_scenario scenario;
+    lab_display display;
+    es_rate tick_rate; /* {0, 0}: 60 */
+    uint64_t seed;
+    int64_t duration_ns; /* simulated; 0: 60 s. Ends with the first frame that begins after it */
+    int64_t warm_up_ns;  /* frames shown before this are not measured; below duration_ns */
+    int64_t frames_max;  /* stop after this many frames; 0: 1 million */
+    const es_loop_config *config; /* ours, see lab_loop_setup */
+    bool match_display;
+    int64_t spin_ns;       /* of lab_wait_until; see lab_machine_config */
+    lab_observer observer; /* sees every event; {0}: nobody */
+} lab_setup;
+
+/* An error's distribution, in ms; percentiles by nearest rank, as in es_meter. */
+typedef struct lab_error {
+    double mean_abs_ms;
+    double bias_ms; /* mean, signed */
+    double rms_ms;
+    double median_ms; /* of |e| */
+    double p99_ms;    /* of |e| */
+    double max_ms;    /* of |e| */
+} lab_error;
+
+/* How it went, over the frames shown after the warm-up. d: from one picture's screen time to the
+ * next one's; T: the interval that the loop intended, the refresh period where it has no intention
+ * (variable refresh: the median d).
+ *
+ * Animation error is PresentMon's (MsAnimationError) over displayed frames:
+ * (C_k - C_k-1) - (D_k - D_k-1), D being the true screen time. Positive: moved too far. */
+typedef struct lab_measures {
+    int64_t frames;     /* pictures seen */
+    double refresh_ms;  /* 100 % of lab_percent: the period that costs are measured by */
+    double interval_ms; /* mean d */
+    lab_error interval; /* d - T */
+    lab_error animation;
+    double lost_ms;    /* D span - C span: the clock's skew is in it, as it is on a real machine */
+    double drift_ms;   /* the largest |D - C| less that of the first frame measured */
+    double pursuit_ms; /* RMS distance of C from the best straight line over D, in a window of
+                            250 ms that slides frame by frame: what an eye sees that follows */
+    double missed_share; /* refreshes that repeated a picture, of all; 0 where there is no grid */
+    double repeat_share; /* pictures that show the same instant as the one before */
+    double ticks_mean;   /* per frame */
+    int32_t ticks_min;
+    int32_t ticks_max;
+    double dropped_ms; /* as the loop says, over the whole run */
+    double lagged_ms;
+    double stretched_ms;
+    double input_age_ms; /* mean, screen time less the newest input in the picture */
+    double input_age_p99_ms;
+    double cpu_share; /* work and spinning, of the time; whole run */
+} lab_measures;
+
+/* What came of a run. {0} at first; may be used again for the next run, which keeps its memory. */
+typedef struct lab_result {
+    lab_frame *frames; /* every displayed frame, warm-up included */
+    size_t frame_count;
+    size_t capacity; /* of frames */
+    double *scratch; /* capacity of them, for the measures */
+    size_t measured; /* frames[measured] is the first after the warm-up */
+    lab_measures measures;
+} lab_result;
+
+/* 60 s of which 12 s are warm-up, scenario cheap, 60 Hz, queue 2, random phase, seed 1, interval of
+ * the display, a spin of 200 us as the library's own wait does. The loop is NULL: set it. */
+lab_setup lab_setup_default(void);
+
+/* Checks, runs, measures.
+ *
+ * Returns ES_OK. ES_ERR_INVALID: error (may be NULL) names the field. ES_ERR_UNSUPPORTED: the loop
+ * cannot run on this display. ES_ERR_SPACE: out of memory. */
+es_result lab_run(const lab_setup *setup, lab_result *result, es_error *error);
+
+/* Measures frames again, from first on. scratch: count doubles. refresh_ns: 100 %, and the interval
+ * intended where a frame says none; 0: the median d. Totals that frames do not have (dropped,
+ * lagged, stretched, CPU) are left 0. */
+void lab_measure(const lab_frame *frames, size_t count, size_t first, int64_t refresh_ns,
+        double *scratch, lab_measures *measures);
+
+/* ms as a share of the refresh period, in %. */
+double lab_percent(const lab_measures *measures, double ms);
+
+void lab_result_free(lab_result *result);
+
+#endif

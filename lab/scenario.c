@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * The table is explained in docs/lab.md: costs and lateness of a small Linux machine. wake-vm is a
+ * mixture with the quantiles of wake-ups measured on a busy virtual one.
+ */
+#include "lab/scenario.h"
+
+#include <string.h>
+
+/* --- the table -------------------------------------------------------------------------------- */
+
+#define US ES_NS_PER_US
+#define MS ES_NS_PER_MS
+
+/* Tables. */
+/* clang-format off */
+
+#define PLAIN_UPDATE {.base = 0.02, .unit = LAB_UNIT_TICK, .base_max_ns = 300 * US, \
+                      .low = 0.8, .high = 1.2}
+#define CHEAP_RENDER {.base = 0.25, .unit = LAB_UNIT_REFRESH, .low = 0.9, .high = 1.1}
+#define CHEAP_VARIABLE {.base = 0.95, .unit = LAB_UNIT_REFRESH, .low = 0.9, .high = 1.1}
+#define PLAIN_WAKE {{{1.0, 20 * US, 20 * US, 20 * US}, {0.002, 0, 500 * US, 0}}}
+#define PLAIN_SLEEP {{{1.0, 55 * US, 55 * US, 15 * US}, {0.003, 0, 1 * MS, 0}}}
+#define PLAIN_CLOCK .skew_ppm = 30, .noise_ns = 100, .read_ns = 25
+
+#define PLAIN(label, text) \
+    .name = label, .title = text, .update = PLAIN_UPDATE, .sleep = PLAIN_SLEEP
+
+/* Wake-ups of an absolute sleep on a shared virtual machine: median 74 us, p90 0.13 ms, p99 0.4 ms,
+ * p99.9 6 ms, now and then over 20 ms (time that the hypervisor took). */
+#define VM_WAKE {{{1.0, 50 * US, 50 * US, 35 * US}, {0.01, 100 * US, 500 * US, 0}, \
+                  {0.0025, 1 * MS, 1 * MS, 5 * MS}}}
+
+static const lab_scenario scenarios[] = {
+    {PLAIN("cheap", "light load: a quarter of the refresh period"),
+     .render = CHEAP_RENDER, .render_variable = CHEAP_VARIABLE,
+     .wake = PLAIN_WAKE, .clock = {PLAIN_CLOCK}},
+    {PLAIN("90-105", "at the limit: 90 to 105 % of the period, on the CPU"),
+     .render = {.base = 1.0, .unit = LAB_UNIT_REFRESH, .low = 0.90, .high = 1.05},
+     .wake = PLAIN_WAKE, .clock = {PLAIN_CLOCK}},
+    {PLAIN("gpu-90-105", "at the limit on the GPU, a light CPU"),
+     .render = {.base = 0.3, .unit = LAB_UNIT_REFRESH},
+     .gpu = {.base = 1.0, .unit = LAB_UNIT_REFRESH, .low = 0.90, .high = 1.05},
+     .wake = PLAIN_WAKE, .clock = {PLAIN_CLOCK}},
+    {PLAIN("spikes", "every fiftieth frame takes three times as long"),
+     .render = {.base = 0.45, .unit = LAB_UNIT_REFRESH, .low = 0.95, .high = 1.05,
+                .spike_share = 0.02, .spike_factor = 3.0},
+     .wake = PLAIN_WAKE, .clock = {PLAIN_CLOCK}},
+    {PLAIN("ramp", "from 30 % of the period up to 130 % and back"),
+     .render = {.base = 0.3, .unit = LAB_UNIT_REFRESH, .low = 0.97, .high = 1.03,
+                .ramp_to = 1.3 / 0.3},
+     .wake = PLAIN_WAKE, .clock = {PLAIN_CLOCK}},
+    {PLAIN("heavy-tail", "some frames take very long (Pareto 1.8)"),
+     .render = {.base = 0.3, .unit = LAB_UNIT_REFRESH, .pareto_tail = 1.8, .max_ns = 100 * MS},
+     .wake = PLAIN_WAKE, .clock = {PLAIN_CLOCK}},
+    {PLAIN("wake-0.5", "present returns up to 1 ms late"),
+     .render = CHEAP_RENDER, .wake = {{{1.0, 0, 1 * MS, 0}}}, .clock = {PLAIN_CLOCK}},
+    {PLAIN("wake-1.5", "present returns up to 3 ms late"),
+     .render = CHEAP_RENDER, .wake = {{{1.0, 0, 3 * MS, 0}}}, .clock = {PLAIN_CLOCK}},
+    {PLAIN("stall", "one frame takes 2 s"),
+     .render = CHEAP_RENDER, .wake = PLAIN_WAKE, .clock = {PLAIN_CLOCK},
+     .stall_ns = 2 * ES_NS_PER_S, .stall_at = 1.0 / 6.0},
+    {PLAIN("clock-glitch", "the clock leaps 100 ms, later it stands still for 30 ms"),
+     .render = CHEAP_RENDER, .wake = PLAIN_WAKE,
+     .clock = {PLAIN_CLOCK, .faults = {{LAB_FAULT_JUMP, 0.4, 100 * MS},
+                                       {LAB_FAULT_STILL, 0.7, 30 * MS}}}},
+    {PLAIN("clock-back", "the clock steps back 60 ms"),
+     .render = CHEAP_RENDER, .wake = PLAIN_WAKE,
+     .clock = {PLAIN_CLOCK, .faults = {{LAB_FAULT_BACK, 0.5, 60 * MS}}}},
+    {PLAIN("wake-vm", "present returns as late as on a busy virtual machine"),
+     .render = CHEAP_RENDER, .wake = VM_WAKE, .clock = {PLAIN_CLOCK}},
+    {.name = "slow-update", .title = "an update takes three times its period",
+     .update = {.base = 3.0, .unit = LAB_UNIT_TICK, .low = 0.9, .high = 1.1},
+     .render = CHEAP_RENDER, .wake = PLAIN_WAKE, .sleep = PLAIN_SLEEP, .clock = {PLAIN_CLOCK}},
+};
+
+/* clang-format on */
+
+enum { SCENARIO_COUNT = sizeof scenarios / sizeof scenarios[0] };
+
+const lab_scenario *lab_scenario_at(size_t index)
+{
+    return index < SCENARIO_COUNT ? &scenarios[index] : NULL;
+}
+
+const lab_scenario *lab_scenario_table(size_t *count)
+{
+    *count = SCENARIO_COUNT;
+    return scenarios;
+}
+
+const lab_scenario *lab_scenario_find(const char *name)
+{
+    for (size_t i = 0; name != NULL && i < SCENARIO_COUNT; ++i) {
+        if (strcmp(scenarios[i].name, name) == 0) {
+            return &scenarios[i];
+        }
+    }
+    return NULL;
+}
+
+lab_scenario lab_scenario_exact(void)
+{
+    lab_scenario exact = {0};
+    exact.name = "exact";
+    exact.title = "no cost, no noise";
+    return exact;
+}
+
+lab_scenario lab_scenario_plain(void)
+{
+    return scenarios[0];
+}
+
+/* --- validation ------------------------------------------------------------------------------- */
+
+/* No single cost or delay is longer: sums over a run stay far from the ends of int64. */
+#define LONGEST_NS (1000 * ES_NS_PER_S)
+
+static es_result refuse(es_error *error, const char *field, const char *reason)
+{
+    if (error != NULL) {
+        error->field = field;
+        error->reason = reason;
+    }
+    return ES_ERR_INVALID;
+}
+
+static bool within(int64_t ns)
+{
+    return ns >= 0 && ns <= LONGEST_NS;
+}
+
+/* Written so that NaN fails. */
+static bool between(double value, double low, double high)
+{
+    return value >= low && value <= high;
+}
+
+static bool cost_is_valid(const lab_cost *cost)
+{
+    bool unit = cost->unit >= LAB_UNIT_NS && cost->unit <= LAB_UNIT_TICK;
+    double base_max = cost->unit == LAB_UNIT_NS ? (double)LONGEST_NS : 1000.0;
+    bool tail = cost->pareto_tail == 0.0 || between(cost->pareto_tail, 0.1, 1e6);
+    bool spike = between(cost->spike_share, 0.0, 1.0) && between(cost->spike_factor, 0.0, 1e6);
+    bool valid = unit && tail && spike && between(cost->base, 0.0, base_max)
+                 && between(cost->low, 0.0, 1000.0) && between(cost->high, cost->low, 1000.0)
+                 && between(cost->ramp_to, 0.0, 1000.0) && within(cost->base_max_ns)
+                 && within(cost->max_ns) && (cost->trace_count == 0 || cost->trace_ns != NULL)
+                 && (cost->at_count == 0 || cost->at != NULL);
+    for (size_t i = 0; valid && i < cost->trace_count; ++i) {
+        valid = within(cost->trace_ns[i]);
+    }
+    for (size_t i = 0; valid && i < cost->at_count; ++i) {
+        valid = within(cost->at[i].cost_ns);
+    }
+    return valid;
+}
+
+static bool lateness_is_valid(const lab_lateness *lateness)
+{
+    for (int i = 0; i < LAB_DELAYS; ++i) {
+        const lab_delay *delay = &lateness->delays[i];
+        if (!between(delay->share, 0.0, 1.0) || !within(delay->low_ns) || !within(delay->high_ns)
+                || delay->high_ns < delay->low_ns || !within(delay->mean_ns)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool clock_is_valid(const lab_clock_model *clock)
+{
+    double before = 0.0;
+    for (int i = 0; i < LAB_FAULTS && clock->faults[i].kind != LAB_FAULT_NONE; ++i) {
+        const lab_fault *fault = &clock->faults[i];
+        if (fault->kind < LAB_FAULT_NONE || fault->kind > LAB_FAULT_SUSPEND
+                || !between(fault->at, before, 1.0) || !within(fault->amount_ns)) {
+            return false;
+        }
+        before = fault->at;
+    }
+    return clock->skew_ppm >= -100000 && clock->skew_ppm <= 100000 && clock->noise_ns >= 0
+           && clock->noise_ns <= ES_NS_PER_MS && clock->read_ns >= 0
+           && clock->read_ns <= ES_NS_PER_MS;
+}
+
+es_result lab_scenario_validate(const lab_scenario *scenario, es_error *error)
+{
+    static const char cost[] = "a number is out of its range, or an array is missing";
+    static const char late[] = "shares must be 0 to 1, times 0 to 1000 s, low at most high";
+    if (!cost_is_valid(&scenario->update)) {
+        return refuse(error, "update", cost);
+    }
+    if (!cost_is_valid(&scenario->render)) {
+        return refuse(error, "render", cost);
+    }
+    if (!cost_is_valid(&scenario->render_variable)) {
+        return refuse(error, "render_variable", cost);
+    }
+    if (!cost_is_valid(&scenario->gpu)) {
+        return refuse(error, "gpu", cost);
+    }
+    if (!lateness_is_valid(&scenario->wake)) {
+        return refuse(error, "wake", late);
+    }
+    if (!lateness_is_valid(&scenario->sleep)) {
+        return refuse(error, "sleep", late);
+    }
+    if (!clock_is_valid(&scenario->clock)) {
+        return refuse(
+                error, "clock", "skew up to 10 %, noise and reading up to 1 ms, faults in order");
+    }
+    if (!within(scenario->stall_ns) || !between(scenario->stall_at, 0.0, 1.0)) {
+        return refuse(error, "stall_ns", "must be 0 to 1000 s, and stall_at a share");
+    }
+    return ES_OK;
+}
+
+/* --- drawing ---------------------------------------------------------------------------------- */
+
+/* The median by bisection: no memory is needed. The trace is not empty. */
+static int64_t median_of(const int64_t *values, size_t count)
+{
+    int64_t low = 0;
+    int64_t high = LONGEST_NS;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        size_t at_most = 0;
+        for (size_t i = 0; i < count; ++i) {
+            at_most += values[i] <= middle;
+        }
+        if (at_most * 2 >= count) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
+/* From 1 to ramp_to in the middle of the run and back. */
+static double ramp_at(const lab_pricer *pricer, int64_t at_ns)
+{
+    double share = (double)(at_ns - pricer->from_ns) / (double)(pricer->to_ns - pricer->from_ns);
+    double up = share < 0.5 ? 2.0 * share : 2.0 * (1.0 - share);
+    return up > 0.0 ? 1.0 + (pricer->cost.ramp_to - 1.0) * up : 1.0;
+}
+
+static int64_t rounded(double ns, int64_t max_ns)
+{
+    double limit = (double)(max_ns > 0 ? max_ns : LONGEST_NS);
+    return (int64_t)((ns < limit ? ns : limit) + 0.5);
+}
+
+/* Ramps aside: they depend on the instant. */
+static double typical(const lab_pricer *pricer)
+{
+    const lab_cost *cost = &pricer->cost;
+    double ns = pricer->base_ns;
+    if (cost->trace_count > 0) {
+        ns = (double)median_of(cost->trace_ns, cost->trace_count);
+    }
+    ns *= 0.5 * (cost->low + cost->high);
+    if (cost->pareto_tail > 0.0) {
+        ns *= lab_exp(lab_log(2.0) / cost->pareto_tail);
+    }
+    return ns;
+}
+
+lab_pricer lab_pricer_make(const lab_cost *cost, const lab_scale *scale, lab_stream stream)
+{
+    lab_pricer pricer = {0};
+    pricer.cost = *cost;
+    pricer.from_ns = scale->from_ns;
+    pricer.to_ns = scale->to_ns;
+    pricer.key = lab_random_key(scale->seed, stream);
+    pricer.base_ns = cost->base;
+    if (cost->unit == LAB_UNIT_REFRESH) {
+        pricer.base_ns *= (double)scale->refresh_ns;
+    } else if (cost->unit == LAB_UNIT_TICK) {
+        pricer.base_ns *= (double)scale->tick_ns;
+    }
+    if (cost->base_max_ns > 0 && pricer.base_ns > (double)cost->base_max_ns) {
+        pricer.base_ns = (double)cost->base_max_ns;
+    }
+    if (pricer.cost.low == 0.0 && pricer.cost.high == 0.0) {
+        pricer.cost.low = 1.0;
+        pricer.cost.high = 1.0;
+    }
+    pricer.typical_ns = typical(&pricer);
+    return pricer;
+}
+
+int64_t lab_pricer_draw_ns(const lab_pricer *pricer, int64_t index, int64_t at_ns)
+{
+    const lab_cost *cost = &pricer->cost;
+    for (size_t i = cost->at_count; i > 0; --i) {
+        if (cost->at[i - 1].index == index) {
+            return cost->at[i - 1].cost_ns;
+        }
+    }
+    double ns = pricer->base_ns;
+    if (cost->trace_count > 0) {
+        ns = (double)cost->trace_ns[(uint64_t)index % cost->trace_count];
+    }
+    uint64_t draw = (uint64_t)index * LAB_DRAWS;
+    if (cost->high > cost->low) {
+        double u = lab_random_uniform(pricer->key, draw);
+        ns *= cost->low + (cost->high - cost->low) * u;
+    } else {
+        ns *= cost->low;
+    }
+    if (cost->ramp_to > 0.0) {
+        ns *= ramp_at(pricer, at_ns);
+    }
+    if (cost->pareto_tail > 0.0) {
+        ns *= lab_random_pareto(pricer->key, draw + 1, cost->pareto_tail);
+    }
+    if (cost->spike_share > 0.0 && lab_random_uniform(pricer->key, draw + 2) < cost->spike_share) {
+        ns *= cost->spike_factor;
+    }
+    return rounded(ns, cost->max_ns);
+}
+
+int64_t lab_pricer_typical_ns(const lab_pricer *pricer, int64_t at_ns)
+{
+    double ns = pricer->typical_ns;
+    if (pricer->cost.ramp_to > 0.0) {
+        ns *= ramp_at(pricer, at_ns);
+    }
+    return rounded(ns, pricer->cost.max_ns);
+}
+
+/* One number decides whether a delay happens and, scaled up, how long its uniform part is. */
+int64_t lab_lateness_draw_ns(const lab_lateness *lateness, uint64_t key, int64_t index)
+{
+    double ns = 0.0;
+    for (int i = 0; i < LAB_DELAYS && lateness->delays[i].share > 0.0; ++i) {
+        const lab_delay *delay = &lateness->delays[i];
+        uint64_t draw = (uint64_t)index * LAB_DRAWS + 2 * (uint64_t)i;
+        if (delay->share < 1.0 || delay->high_ns > delay->low_ns) {
+            double u = lab_random_uniform(key, draw);
+            if (u >= delay->share) {
+                continue;
+            }
+            ns += (double)(delay->high_ns - delay->low_ns) * (u / delay->share);
+        }
+        ns += (double)delay->low_ns;
+        if (delay->mean_ns > 0) {
+            ns += (double)delay->mean_ns * lab_random_exponential(key, draw + 1);
+        }
+    }
+    return (int64_t)(ns + 0.5);
+}

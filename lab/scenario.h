@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * scenario: what a run costs and what goes wrong, as plain data.
+ *
+ * Costs are given in ns or as a share of a period, so that one scenario fits every refresh and tick
+ * rate. A command can fill one in by itself; start from lab_scenario_exact (no noise, costs 0) or
+ * from one of the table.
+ */
+#ifndef LAB_SCENARIO_H
+#define LAB_SCENARIO_H
+
+#include "lab/random.h"
+
+#include "evenstep/time.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum lab_unit {
+    LAB_UNIT_NS = 0,
+    LAB_UNIT_REFRESH, /* refresh periods (lab_display.nominal) */
+    LAB_UNIT_TICK     /* tick periods */
+} lab_unit;
+
+/* The cost of one frame, in place of the distribution. */
+typedef struct lab_cost_at {
+    int64_t index; /* frame, or tick, from 0 */
+    int64_t cost_ns;
+} lab_cost_at;
+
+/* The cost of a frame or a tick, drawn by its index:
+ *   min(base, base_max) * uniform(low, high) * ramp * Pareto(tail) * spike, at most max.
+ * {0} costs nothing. */
+typedef struct lab_cost {
+    double base; /* in units */
+    lab_unit unit;
+    int64_t base_max_ns; /* 0: no limit */
+    double low;          /* uniform factor; both 0: exactly 1 */
+    double high;
+    double ramp_to;      /* factor that is reached in the middle of the measured part of the run,
+                            from 1 and back to 1, linearly; 0: no ramp */
+    double pareto_tail;  /* 0: none */
+    double spike_share;  /* this share of the frames ... */
+    double spike_factor; /* ... costs this many times as much */
+    int64_t max_ns;      /* 0: no limit */
+    const int64_t
+            *trace_ns;     /* costs by index, from the start again at the end: they replace base */
+    size_t trace_count;    /* 0: no trace */
+    const lab_cost_at *at; /* exceptions; the last that fits counts. Noise does not touch them */
+    size_t at_count;
+} lab_cost;
+
+/* One reason to be late: with this probability, uniform(low, high) + exponential(mean) is added. */
+typedef struct lab_delay {
+    double share; /* 1: always; 0: unused */
+    int64_t low_ns;
+    int64_t high_ns;
+    int64_t mean_ns;
+} lab_delay;
+
+enum { LAB_DELAYS = 3, LAB_FAULTS = 3 };
+
+/* How late a wake-up is: the sum of its delays. {0}: never. */
+typedef struct lab_lateness {
+    lab_delay delays[LAB_DELAYS];
+} lab_lateness;
+
+typedef enum lab_fault_kind {
+    LAB_FAULT_NONE = 0,
+    LAB_FAULT_JUMP,   /* the clock leaps forward by amount */
+    LAB_FAULT_STILL,  /* it stands still for amount, and goes on from there */
+    LAB_FAULT_BACK,   /* it steps back by amount */
+    LAB_FAULT_SUSPEND /* the machine sleeps for amount; the clock does not count it, suspended_ns
+                         does */
+} lab_fault_kind;
+
+typedef struct lab_fault {
+    lab_fault_kind kind;
+    double at; /* share of the measured part of the run: 0.5 is its middle. In order of time */
+    int64_t amount_ns;
+} lab_fault;
+
+/* The program's clock. */
+typedef struct lab_clock_model {
+    int32_t skew_ppm; /* it runs this much faster than the display's */
+    int64_t noise_ns; /* a reading is up to this much ahead, uniformly */
+    int64_t read_ns;  /* what a reading costs, as work */
+    lab_fault faults[LAB_FAULTS];
+} lab_clock_model;
+
+typedef struct lab_scenario {
+    const char *name;         /* for the command line */
+    const char *title;        /* for people, one line */
+    lab_cost update;          /* per tick */
+    lab_cost render;          /* per frame, on the CPU, until submit */
+    lab_cost render_variable; /* in place of render where the refresh is variable; base 0: render */
+    lab_cost gpu;             /* per frame, after submit, one at a time; base 0: none */
+    lab_lateness wake;        /* of a present that blocked */
+    lab_lateness sleep;       /* of a sleep */
+    lab_clock_model clock;
+    int64_t stall_ns;   /* one frame's rendering takes this much more ... */
+    double stall_at;    /* ... the first that begins after this share of it ... */
+    bool stall_is_idle; /* ... waiting (a disk, a debugger), not working */
+} lab_scenario;
+
+/* The table: by index from 0, NULL past the last. */
+const lab_scenario *lab_scenario_at(size_t index);
+
+/* The whole table. */
+const lab_scenario *lab_scenario_table(size_t *count);
+
+/* By name; NULL: there is none. */
+const lab_scenario *lab_scenario_find(const char *name);
+
+/* No noise, no skew, no faults, costs 0: everything happens exactly when it is said to. */
+lab_scenario lab_scenario_exact(void);
+
+/* Scenario "cheap": what costs and lateness are when nothing is wrong. */
+lab_scenario lab_scenario_plain(void);
+
+/* Checked: ES_ERR_INVALID names the field in error (may be NULL). */
+es_result lab_scenario_validate(const lab_scenario *scenario, es_error *error);
+
+/* What costs refer to. */
+typedef struct lab_scale {
+    int64_t refresh_ns;
+    int64_t tick_ns;
+    int64_t from_ns; /* true times between which ramps, stalls and faults are placed: the part of */
+    int64_t to_ns;   /* the run that is measured */
+    uint64_t seed;
+} lab_scale;
+
+/* A cost, prepared for drawing. */
+typedef struct lab_pricer {
+    lab_cost cost;
+    double base_ns;
+    int64_t from_ns;
+    int64_t to_ns;
+    double typical_ns;
+    uint64_t key;
+} lab_pricer;
+
+/* stream: the numbers are drawn from it. */
+lab_pricer lab_pricer_make(const lab_cost *cost, const lab_scale *scale, lab_stream stream);
+
+/* The cost of frame or tick number index, paid at true time at_ns (for the ramp). */
+int64_t lab_pricer_draw_ns(const lab_pricer *pricer, int64_t index, int64_t at_ns);
+
+/* The typical cost: the median; of a ramp at that instant, of a trace over all of it. Spikes and
+ * exceptions are left aside. */
+int64_t lab_pricer_typical_ns(const lab_pricer *pricer, int64_t at_ns);
+
+/* How late wake-up number index is. key: lab_random_key of a stream. */
+int64_t lab_lateness_draw_ns(const lab_lateness *lateness, uint64_t key, int64_t index);
+
+#endif

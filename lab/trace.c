@@ -1,0 +1,693 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Two passes over the text where it has several processes: one to find the one with the most rows,
+ * one to take its numbers. Fields are slices of the text; nothing is copied.
+ */
+#include "lab/trace.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMNS_MAX = 512, PROCESSES_MAX = 64, EXCERPT_MAX = 24 };
+
+static const int64_t cost_max_ns = INT64_C(1000000000000);
+
+/* A piece of the text. */
+typedef struct slice {
+    const char *text;
+    size_t size;
+} slice;
+
+typedef struct reader {
+    slice text;
+    size_t at;
+    size_t line; /* from 1 */
+    const lab_trace_options *options;
+    lab_trace_error *error;
+} reader;
+
+/* Which columns matter. */
+typedef struct header {
+    size_t count;
+    size_t cost;
+    size_t process;
+    bool has_process;
+    slice cost_name;
+} header;
+
+/* --- errors ----------------------------------------------------------------------------------- */
+
+static es_result fail(const reader *r, size_t line, const char *format, ...)
+{
+    if (r->error == NULL) {
+        return ES_ERR_INVALID;
+    }
+    char reason[128];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(reason, sizeof reason, format, arguments);
+    va_end(arguments);
+    const char *name = r->options->name != NULL ? r->options->name : "trace";
+    r->error->line = line;
+    if (line > 0) {
+        snprintf(r->error->text, sizeof r->error->text, "%.80s:%zu: %s", name, line, reason);
+    } else {
+        snprintf(r->error->text, sizeof r->error->text, "%.80s: %s", name, reason);
+    }
+    return ES_ERR_INVALID;
+}
+
+/* What a person may look at: a few printable characters. */
+static const char *excerpt(char *out, slice field)
+{
+    size_t size = field.size < EXCERPT_MAX ? field.size : EXCERPT_MAX;
+    for (size_t i = 0; i < size; ++i) {
+        out[i] = field.text[i] >= ' ' && field.text[i] <= '~' ? field.text[i] : '?';
+    }
+    out[size] = '\0';
+    return out;
+}
+
+static void copy_slice(char *out, size_t capacity, slice from)
+{
+    size_t size = from.size < capacity - 1 ? from.size : capacity - 1;
+    memcpy(out, from.text, size);
+    out[size] = '\0';
+}
+
+/* --- lines and fields ------------------------------------------------------------------------- */
+
+static bool at_end(const reader *r)
+{
+    return r->at >= r->text.size;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static slice trimmed(slice field)
+{
+    while (field.size > 0 && is_blank(field.text[0])) {
+        field.text += 1;
+        field.size -= 1;
+    }
+    while (field.size > 0 && is_blank(field.text[field.size - 1])) {
+        field.size -= 1;
+    }
+    return field;
+}
+
+/* Past the end of this line: LF, CRLF or CR. */
+static void end_line(reader *r)
+{
+    if (!at_end(r) && r->text.text[r->at] == '\r') {
+        r->at += 1;
+    }
+    if (!at_end(r) && r->text.text[r->at] == '\n') {
+        r->at += 1;
+    }
+    r->line += 1;
+}
+
+static bool is_line_end(char c)
+{
+    return c == '\n' || c == '\r';
+}
+
+/* The line as it is; the reader moves past it. */
+static slice read_line(reader *r)
+{
+    slice line = {r->text.text + r->at, 0};
+    while (!at_end(r) && !is_line_end(r->text.text[r->at])) {
+        r->at += 1;
+        line.size += 1;
+    }
+    end_line(r);
+    return line;
+}
+
+static es_result read_quoted(reader *r, slice *field)
+{
+    size_t line = r->line;
+    r->at += 1;
+    field->text = r->text.text + r->at;
+    field->size = 0;
+    while (!at_end(r)) {
+        char c = r->text.text[r->at];
+        bool doubled = c == '"' && r->at + 1 < r->text.size && r->text.text[r->at + 1] == '"';
+        if (c == '"' && !doubled) {
+            r->at += 1;
+            if (!at_end(r) && r->text.text[r->at] != ',' && !is_line_end(r->text.text[r->at])) {
+                return fail(r, r->line, "text after a closing quote");
+            }
+            return ES_OK;
+        }
+        r->line += c == '\n';
+        r->at += doubled ? 2 : 1;
+        field->size += doubled ? 2 : 1;
+    }
+    return fail(r, line, "a quote is not closed");
+}
+
+/* One field; *more: a comma follows, which is read too. Otherwise the line has ended. */
+static es_result read_field(reader *r, slice *field, bool *more)
+{
+    es_result result = ES_OK;
+    if (!at_end(r) && r->text.text[r->at] == '"') {
+        result = read_quoted(r, field);
+    } else {
+        field->text = r->text.text + r->at;
+        field->size = 0;
+        while (!at_end(r) && r->text.text[r->at] != ',' && !is_line_end(r->text.text[r->at])) {
+            r->at += 1;
+            field->size += 1;
+        }
+        *field = trimmed(*field);
+    }
+    if (result != ES_OK) {
+        return result;
+    }
+    *more = !at_end(r) && r->text.text[r->at] == ',';
+    if (*more) {
+        r->at += 1;
+    } else {
+        end_line(r);
+    }
+    return ES_OK;
+}
+
+/* --- numbers ---------------------------------------------------------------------------------- */
+
+typedef enum number_kind {
+    NUMBER_NONE, /* not one */
+    NUMBER_GOOD,
+    NUMBER_RANGE /* negative, or over 1000 s */
+} number_kind;
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Digits of a decimal number: value * 10^scale. What goes beyond 17 digits is cut off. */
+typedef struct decimal {
+    int64_t value;
+    int scale;
+    bool negative;
+} decimal;
+
+static bool parse_exponent(slice s, size_t at, int *exponent)
+{
+    bool negative = at < s.size && s.text[at] == '-';
+    if (at < s.size && (s.text[at] == '-' || s.text[at] == '+')) {
+        at += 1;
+    }
+    int value = 0;
+    bool any = false;
+    for (; at < s.size && is_digit(s.text[at]); ++at) {
+        value = value < 1000 ? value * 10 + (s.text[at] - '0') : value;
+        any = true;
+    }
+    *exponent = negative ? -value : value;
+    return any && at == s.size;
+}
+
+static bool parse_decimal(slice s, decimal *out)
+{
+    size_t at = 0;
+    decimal number = {0, 0, false};
+    bool point = false;
+    bool any = false;
+    if (s.size > 0 && (s.text[0] == '-' || s.text[0] == '+')) {
+        number.negative = s.text[0] == '-';
+        at = 1;
+    }
+    for (; at < s.size && (is_digit(s.text[at]) || (s.text[at] == '.' && !point)); ++at) {
+        if (s.text[at] == '.') {
+            point = true;
+            continue;
+        }
+        any = true;
+        bool fits = number.value < INT64_C(10000000000000000);
+        if (fits) {
+            number.value = number.value * 10 + (s.text[at] - '0');
+        }
+        /* a digit after the point that counts, or one before it that does not; bounded */
+        number.scale -= fits && point;
+        number.scale += !fits && !point && number.scale < 1000;
+    }
+    int exponent = 0;
+    if (any && at < s.size && (s.text[at] == 'e' || s.text[at] == 'E')) {
+        if (!parse_exponent(s, at + 1, &exponent)) {
+            return false;
+        }
+        at = s.size;
+    }
+    number.scale += exponent;
+    *out = number;
+    return any && at == s.size;
+}
+
+/* Milliseconds to ns, to the nearest. */
+static number_kind parse_ms(slice s, int64_t *ns)
+{
+    decimal number;
+    if (!parse_decimal(s, &number)) {
+        return NUMBER_NONE;
+    }
+    int64_t value = number.value;
+    for (int scale = number.scale + 6; scale > 0 && value > 0; --scale) {
+        if (value > cost_max_ns) {
+            return NUMBER_RANGE;
+        }
+        value *= 10;
+    }
+    int64_t rest = 0;
+    for (int scale = number.scale + 6; scale < 0 && value > 0; ++scale) {
+        rest = value % 10;
+        value /= 10;
+    }
+    value += rest >= 5;
+    *ns = value;
+    bool good = value <= cost_max_ns && (!number.negative || value == 0);
+    return good ? NUMBER_GOOD : NUMBER_RANGE;
+}
+
+/* --- the header ------------------------------------------------------------------------------- */
+
+static bool equals(slice field, const char *name)
+{
+    return strlen(name) == field.size && memcmp(field.text, name, field.size) == 0;
+}
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool equals_ignoring_case(slice a, slice b)
+{
+    if (a.size != b.size) {
+        return false;
+    }
+    for (size_t i = 0; i < a.size; ++i) {
+        if (lower(a.text[i]) != lower(b.text[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_cost_column(const reader *r, slice name)
+{
+    if (r->options->column != NULL) {
+        return equals(name, r->options->column);
+    }
+    return equals(name, "MsBetweenPresents") || equals(name, "FrameTime")
+           || equals(name, "frametime");
+}
+
+static es_result read_header(reader *r, header *h)
+{
+    size_t line = r->line;
+    bool has_cost = false;
+    bool more = true;
+    header found = {0};
+    while (more) {
+        slice field;
+        es_result result = read_field(r, &field, &more);
+        if (result != ES_OK) {
+            return result;
+        }
+        if (found.count == COLUMNS_MAX) {
+            return fail(r, line, "more than %d columns", COLUMNS_MAX);
+        }
+        if (!has_cost && is_cost_column(r, field)) {
+            has_cost = true;
+            found.cost = found.count;
+            found.cost_name = field;
+        }
+        if (!found.has_process && equals(field, "Application")) {
+            found.has_process = true;
+            found.process = found.count;
+        }
+        found.count += 1;
+    }
+    if (!has_cost && r->options->column != NULL) {
+        return fail(r, line, "no column '%.60s' in the header", r->options->column);
+    }
+    if (!has_cost) {
+        return fail(r, line, "neither a number nor a header with MsBetweenPresents or FrameTime");
+    }
+    if (r->options->process != NULL && !found.has_process) {
+        return fail(r, line, "a process is asked for, but there is no column Application");
+    }
+    *h = found;
+    return ES_OK;
+}
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+typedef struct row {
+    size_t line;
+    slice cost;
+    slice process;
+} row;
+
+/* The next row; *found is false at the end. Blank lines are no rows. Rows may end before the header
+ * does, as OCAT's do (it describes the machine in the first row only), but not before what is
+ * needed. */
+static es_result read_row(reader *r, const header *h, row *out, bool *found)
+{
+    *found = false;
+    while (!at_end(r) && is_line_end(r->text.text[r->at])) {
+        end_line(r);
+    }
+    if (at_end(r)) {
+        return ES_OK;
+    }
+    row read = {r->line, {NULL, 0}, {NULL, 0}};
+    size_t count = 0;
+    bool more = true;
+    while (more) {
+        slice field;
+        es_result result = read_field(r, &field, &more);
+        if (result != ES_OK) {
+            return result;
+        }
+        if (count == h->cost) {
+            read.cost = field;
+        }
+        if (h->has_process && count == h->process) {
+            read.process = field;
+        }
+        count += 1;
+    }
+    size_t last = h->has_process && h->process > h->cost ? h->process : h->cost;
+    if (count <= last) {
+        return fail(r, read.line, "%zu fields, but the header has %zu", count, h->count);
+    }
+    *out = read;
+    *found = true;
+    return ES_OK;
+}
+
+/* Rows per process. Those beyond the first PROCESSES_MAX are not looked at. */
+typedef struct census {
+    slice names[PROCESSES_MAX];
+    size_t rows[PROCESSES_MAX];
+    size_t count;
+    size_t total;
+} census;
+
+static void count_row(census *c, slice process)
+{
+    size_t i = 0;
+    while (i < c->count && !equals_ignoring_case(c->names[i], process)) {
+        i += 1;
+    }
+    if (i == PROCESSES_MAX) {
+        return;
+    }
+    if (i == c->count) {
+        c->names[i] = process;
+        c->rows[i] = 0;
+        c->count += 1;
+    }
+    c->rows[i] += 1;
+}
+
+/* The first pass: is every row sound, and whose are they? The reader stays where it is. */
+static es_result count_rows(const reader *r, const header *h, census *c)
+{
+    reader copy = *r;
+    row one;
+    bool found = true;
+    while (found) {
+        es_result result = read_row(&copy, h, &one, &found);
+        if (result != ES_OK) {
+            return result;
+        }
+        if (found) {
+            c->total += 1;
+            count_row(c, one.process);
+        }
+    }
+    return ES_OK;
+}
+
+static es_result choose_process(const reader *r, const census *c, slice *chosen)
+{
+    size_t best = 0;
+    slice wanted = {r->options->process, 0};
+    if (r->options->process != NULL) {
+        wanted.size = strlen(r->options->process);
+        while (best < c->count && !equals_ignoring_case(c->names[best], wanted)) {
+            best += 1;
+        }
+        if (best == c->count) {
+            return fail(r, 0, "no rows of process '%.60s'", r->options->process);
+        }
+    }
+    for (size_t i = 0; r->options->process == NULL && i < c->count; ++i) {
+        best = c->rows[i] > c->rows[best] ? i : best;
+    }
+    *chosen = c->names[best];
+    return ES_OK;
+}
+
+/* --- taking numbers --------------------------------------------------------------------------- */
+
+/* Where costs go. */
+typedef struct costs {
+    int64_t *ns;
+    size_t capacity;
+    lab_trace_info info;
+} costs;
+
+static void take(costs *out, int64_t ns)
+{
+    if (ns == 0) {
+        out->info.skipped += 1;
+        return;
+    }
+    if (out->ns != NULL && out->info.used < out->capacity) {
+        out->ns[out->info.used] = ns;
+    }
+    out->info.used += 1;
+    if (out->info.total_ns <= INT64_MAX - ns) {
+        out->info.total_ns += ns;
+    }
+}
+
+/* Numbers that are there on purpose to say that there is none. */
+static bool is_missing(slice s)
+{
+    return s.size == 0 || equals(s, "NA") || equals(s, "-");
+}
+
+static es_result take_text(reader *r, costs *out, size_t line, slice s, const char *column)
+{
+    char shown[EXCERPT_MAX + 1];
+    int64_t ns;
+    switch (parse_ms(s, &ns)) {
+    case NUMBER_GOOD:
+        take(out, ns);
+        return ES_OK;
+    case NUMBER_RANGE:
+        return fail(r, line, "%s: must be 0 to 1000000 ms: '%s'", column, excerpt(shown, s));
+    case NUMBER_NONE:
+        break;
+    }
+    return fail(r, line, "%s: not a number: '%s'", column, excerpt(shown, s));
+}
+
+static es_result take_csv(reader *r, costs *out)
+{
+    header h;
+    census c;
+    c.count = 0;
+    c.total = 0;
+    slice process = {NULL, 0};
+    es_result result = read_header(r, &h);
+    if (result == ES_OK) {
+        result = count_rows(r, &h, &c);
+    }
+    if (result == ES_OK && h.has_process && c.count > 0) {
+        result = choose_process(r, &c, &process);
+    }
+    if (result != ES_OK) {
+        return result;
+    }
+    out->info.rows = c.total;
+    out->info.processes = h.has_process ? c.count : 0;
+    copy_slice(out->info.column, sizeof out->info.column, h.cost_name);
+    if (process.text != NULL) {
+        copy_slice(out->info.process, sizeof out->info.process, process);
+    }
+    row one;
+    bool found = true;
+    while (result == ES_OK) {
+        result = read_row(r, &h, &one, &found);
+        if (result != ES_OK || !found) {
+            break;
+        }
+        if (process.text != NULL && !equals_ignoring_case(one.process, process)) {
+            continue;
+        }
+        if (is_missing(one.cost)) {
+            out->info.skipped += 1;
+        } else {
+            result = take_text(r, out, one.line, one.cost, out->info.column);
+        }
+    }
+    return result;
+}
+
+static es_result take_plain(reader *r, costs *out)
+{
+    es_result result = ES_OK;
+    while (result == ES_OK && !at_end(r)) {
+        size_t line = r->line;
+        slice text = trimmed(read_line(r));
+        if (text.size == 0 || text.text[0] == '#') {
+            continue;
+        }
+        out->info.rows += 1;
+        result = take_text(r, out, line, text, "frame time");
+    }
+    return result;
+}
+
+/* The first line that says something decides; the reader stays where it is, or moves to it. */
+static bool is_plain(reader *r)
+{
+    while (!at_end(r)) {
+        reader before = *r;
+        slice text = trimmed(read_line(r));
+        if (text.size == 0 || text.text[0] == '#') {
+            continue;
+        }
+        int64_t ns;
+        *r = before;
+        return parse_ms(text, &ns) != NUMBER_NONE;
+    }
+    return true;
+}
+
+es_result lab_trace_parse(const char *text, size_t size, const lab_trace_options *options,
+        int64_t *costs_ns, size_t capacity, lab_trace_info *info, lab_trace_error *error)
+{
+    static const lab_trace_options defaults = {0};
+    static const char byte_order_mark[] = "\xEF\xBB\xBF";
+    reader r = {{text, size}, 0, 1, options != NULL ? options : &defaults, error};
+    costs out = {costs_ns, capacity, {0}};
+    if (size >= 3 && memcmp(text, byte_order_mark, 3) == 0) {
+        r.at = 3;
+    }
+    es_result result;
+    if (r.options->column == NULL && r.options->process == NULL && is_plain(&r)) {
+        result = take_plain(&r, &out);
+    } else {
+        result = take_csv(&r, &out);
+    }
+    if (result == ES_OK && out.info.used == 0) {
+        result = fail(&r, 0, "no frame times in it");
+    }
+    if (result != ES_OK) {
+        return result;
+    }
+    if (info != NULL) {
+        *info = out.info;
+    }
+    return costs_ns != NULL && out.info.used > capacity ? ES_ERR_SPACE : ES_OK;
+}
+
+/* --- files ------------------------------------------------------------------------------------ */
+
+static const size_t file_max = (size_t)1000 * 1000 * 1000;
+
+static es_result load_error(lab_trace_error *error, const char *path, const char *reason)
+{
+    if (error != NULL) {
+        error->line = 0;
+        snprintf(error->text, sizeof error->text, "%.160s: %s", path, reason);
+    }
+    return ES_ERR_INVALID;
+}
+
+/* The whole file; NULL: why is in reason. */
+static char *read_file(const char *path, size_t *size, const char **reason)
+{
+    FILE *file = fopen(path, "rb");
+    *reason = "cannot be opened";
+    if (file == NULL) {
+        return NULL;
+    }
+    char *text = NULL;
+    size_t capacity = 0;
+    size_t got = 1;
+    *size = 0;
+    *reason = NULL;
+    while (got > 0 && *reason == NULL) {
+        if (*size == capacity) {
+            capacity = capacity > 0 ? capacity * 2 : 65536;
+            char *larger = capacity <= 2 * file_max ? realloc(text, capacity) : NULL;
+            *reason = larger == NULL ? "too large" : NULL;
+            text = larger != NULL ? larger : text;
+        }
+        if (*reason == NULL) {
+            got = fread(text + *size, 1, capacity - *size, file);
+            *size += got;
+        }
+    }
+    if (*reason == NULL && ferror(file)) {
+        *reason = "cannot be read";
+    }
+    fclose(file);
+    if (*reason != NULL) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
+es_result lab_trace_load(lab_trace *trace, const char *path, const lab_trace_options *options,
+        lab_trace_error *error)
+{
+    lab_trace empty = {0};
+    lab_trace_options named = {0};
+    size_t size = 0;
+    const char *reason = NULL;
+    *trace = empty;
+    if (options != NULL) {
+        named = *options;
+    }
+    named.name = named.name != NULL ? named.name : path;
+    char *text = read_file(path, &size, &reason);
+    if (text == NULL) {
+        return load_error(error, path, reason);
+    }
+    es_result result = lab_trace_parse(text, size, &named, NULL, 0, &trace->info, error);
+    if (result == ES_OK) {
+        trace->count = trace->info.used;
+        trace->costs_ns = malloc(trace->count * sizeof *trace->costs_ns);
+        result = trace->costs_ns == NULL ? load_error(error, path, "too large") : ES_OK;
+    }
+    if (result == ES_OK) {
+        result = lab_trace_parse(text, size, &named, trace->costs_ns, trace->count, NULL, error);
+    }
+    free(text);
+    return result;
+}
+
+void lab_trace_free(lab_trace *trace)
+{
+    lab_trace empty = {0};
+    free(trace->costs_ns);
+    *trace = empty;
+}

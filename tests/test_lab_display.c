@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * The virtual screen against flip times worked out by hand. In ms, refresh 10 ms unless said.
+ */
+#include "test_support.h"
+
+#include "lab/display.h"
+
+#include <stdio.h>
+
+#define MS ES_NS_PER_MS
+
+static lab_screen screen_of(lab_display display)
+{
+    lab_display resolved;
+    lab_screen screen;
+    es_error error;
+    assert_int_equal(lab_display_resolve(&display, &resolved, &error), ES_OK);
+    lab_screen_init(&screen, &resolved);
+    return screen;
+}
+
+static lab_screen fixed_screen(int32_t queue)
+{
+    lab_display display = {.rate = {100, 1}, .queue = queue};
+    return screen_of(display);
+}
+
+/* One picture: submitted at, expected flip and return, all in ms. */
+static void check(lab_screen *screen, int64_t submit, int64_t shown, int64_t returned)
+{
+    lab_flip foreseen = lab_screen_foresee(screen, submit * MS, submit * MS);
+    lab_flip flip = lab_screen_present(screen, submit * MS, submit * MS);
+    assert_int_equal(flip.shown_ns, shown * MS);
+    assert_int_equal(flip.return_ns, returned * MS);
+    assert_memory_equal(&foreseen.shown_ns, &flip.shown_ns, sizeof flip.shown_ns);
+    assert_int_equal(foreseen.return_ns, flip.return_ns);
+}
+
+/* Double buffering: present returns at the picture's own flip. */
+static void queue_1(void **state)
+{
+    (void)state;
+    lab_screen screen = fixed_screen(1);
+    check(&screen, 3, 10, 10);
+    check(&screen, 13, 20, 20);
+    check(&screen, 31, 40, 40); /* late: 30 is missed */
+    check(&screen, 50, 50, 50); /* exactly on a refresh: it makes it */
+    check(&screen, 50, 60, 60); /* but only one picture does */
+}
+
+/* One picture may wait: present returns when the one before has flipped. */
+static void queue_2(void **state)
+{
+    (void)state;
+    lab_screen screen = fixed_screen(2);
+    check(&screen, 3, 10, 3); /* nothing to wait for */
+    check(&screen, 5, 20, 10);
+    check(&screen, 12, 30, 20);
+    check(&screen, 35, 40, 35); /* 30 has been: no wait, and 40 is reached */
+    check(&screen, 57, 60, 57); /* 50 is missed */
+}
+
+static void queue_3(void **state)
+{
+    (void)state;
+    lab_screen screen = fixed_screen(3);
+    check(&screen, 1, 10, 1);
+    check(&screen, 2, 20, 2);
+    check(&screen, 3, 30, 10);
+    check(&screen, 11, 40, 20);
+    check(&screen, 65, 70, 65);
+    check(&screen, 66, 80, 66);
+}
+
+/* What a missed refresh looks like to who counts. */
+static void refreshes_are_counted(void **state)
+{
+    (void)state;
+    lab_screen screen = fixed_screen(2);
+    assert_int_equal(lab_screen_present(&screen, 3 * MS, 3 * MS).refreshes, 0);
+    assert_int_equal(lab_screen_present(&screen, 12 * MS, 12 * MS).refreshes, 1);
+    assert_int_equal(lab_screen_present(&screen, 45 * MS, 45 * MS).refreshes, 3);
+}
+
+/* A GPU: submitted early, ready late. Present waits for the queue only. */
+static void ready_is_what_counts(void **state)
+{
+    (void)state;
+    lab_screen screen = fixed_screen(2);
+    lab_flip flip = lab_screen_present(&screen, 3 * MS, 14 * MS);
+    assert_int_equal(flip.shown_ns, 20 * MS);
+    flip = lab_screen_present(&screen, 6 * MS, 24 * MS);
+    assert_int_equal(flip.shown_ns, 30 * MS);
+    assert_int_equal(flip.return_ns, 20 * MS);
+}
+
+static void latch(void **state)
+{
+    (void)state;
+    lab_display display = {.rate = {100, 1}, .queue = 2, .latch_ns = 2 * MS};
+    lab_screen screen = screen_of(display);
+    check(&screen, 8, 10, 8);   /* just in time */
+    check(&screen, 19, 30, 19); /* 1 ms before 20 is too late */
+    check(&screen, 27, 40, 30); /* in time for 30, which is taken */
+}
+
+static void phase(void **state)
+{
+    (void)state;
+    lab_display display = {.rate = {100, 1}, .queue = 1, .phase_ns = 4 * MS};
+    lab_screen screen = screen_of(display);
+    check(&screen, 1, 4, 4);
+    check(&screen, 5, 14, 14);
+}
+
+static void mailbox(void **state)
+{
+    (void)state;
+    lab_display display = {.rate = {100, 1}, .queue = 2, .swap = LAB_SWAP_MAILBOX};
+    lab_screen screen = screen_of(display);
+    assert_false(lab_screen_present(&screen, 1 * MS, 1 * MS).replaces);
+    lab_flip flip = lab_screen_present(&screen, 4 * MS, 4 * MS);
+    assert_true(flip.replaces);
+    assert_int_equal(flip.shown_ns, 10 * MS);
+    assert_int_equal(flip.return_ns, 4 * MS);
+    flip = lab_screen_present(&screen, 14 * MS, 14 * MS);
+    assert_false(flip.replaces);
+    assert_int_equal(flip.shown_ns, 20 * MS);
+}
+
+/* Refresh n of 60000/1001 Hz is at floor(n * 1001e9 / 60000) ns: after a million of them still. */
+static void fractional_refresh_is_exact(void **state)
+{
+    (void)state;
+    lab_display display = {.rate = {60000, 1001}, .queue = 1};
+    lab_screen screen = screen_of(display);
+    int64_t now_ns = 0;
+    for (int64_t n = 1; n <= 1000000; ++n) {
+        lab_flip flip = lab_screen_present(&screen, now_ns + 1, now_ns + 1);
+        /* 1001e9 / 60000 = 16683333 + 1/3 */
+        assert_int_equal(flip.shown_ns, n * 16683333 + n / 3);
+        now_ns = flip.return_ns;
+    }
+    assert_int_equal(now_ns, INT64_C(16683333333333));
+}
+
+/* 50 to 100 Hz: 10 to 20 ms. */
+static void variable_refresh(void **state)
+{
+    (void)state;
+    lab_display display = {
+            .refresh = LAB_REFRESH_VARIABLE, .rate_min = {50, 1}, .rate_max = {100, 1}, .queue = 1};
+    lab_screen screen = screen_of(display);
+    check(&screen, 3, 3, 3);       /* the first: at once */
+    check(&screen, 16, 16, 16);    /* 13 ms later: within the range, at once */
+    check(&screen, 20, 26, 26);    /* 4 ms later: no sooner than 10 */
+    check(&screen, 46, 56, 56);    /* 20 ms later: the panel has just begun to repeat, for 10 ms */
+    check(&screen, 90, 90, 90);    /* repeated at 76 until 86: free again */
+    check(&screen, 135, 140, 140); /* repeated at 110 and at 130 */
+}
+
+static void without_a_screen(void **state)
+{
+    (void)state;
+    lab_display display = {.refresh = LAB_REFRESH_NONE, .present_ns = 4 * MS};
+    lab_screen screen = screen_of(display);
+    check(&screen, 3, 7, 7);
+    check(&screen, 20, 24, 24);
+}
+
+static void defaults(void **state)
+{
+    (void)state;
+    lab_display display = {0};
+    lab_display resolved;
+    assert_int_equal(lab_display_resolve(&display, &resolved, NULL), ES_OK);
+    assert_int_equal(resolved.queue, 2);
+    assert_int_equal(resolved.rate.numerator, 60);
+    assert_int_equal(resolved.announced.numerator, 60);
+    assert_int_equal(lab_display_period_ns(&resolved), 16666666);
+    display.refresh = LAB_REFRESH_VARIABLE;
+    assert_int_equal(lab_display_resolve(&display, &resolved, NULL), ES_OK);
+    assert_int_equal(resolved.announced.numerator, 144);
+    assert_int_equal(resolved.nominal.numerator, 90);
+}
+
+static void bad_fields_are_named(void **state)
+{
+    (void)state;
+    const struct {
+        lab_display display;
+        const char *field;
+    } bad[] = {
+            {{.queue = 4}, "queue"},
+            {{.queue = -1}, "queue"},
+            {{.rate = {60, 0}}, "rate"},
+            {{.rate = {20000, 1}}, "rate"},
+            {{.announced = {1, 2}}, "announced"},
+            {{.nominal = {0, 1}}, "nominal"},
+            {{.rate_max = {0, 1}}, "rate_max"},
+            {{.rate_min = {150, 1}}, "rate_min"},
+            {{.latch_ns = -1}, "latch_ns"},
+            {{.phase_ns = -2}, "phase_ns"},
+            {{.present_ns = -1}, "present_ns"},
+            {{.feedback = (lab_feedback)9}, "feedback"},
+            {{.feedback_noise_ns = -1}, "feedback_noise_ns"},
+            {{.feedback_late_frames = 9}, "feedback_late_frames"},
+            {{.refresh = (lab_refresh)3}, "refresh"},
+            {{.refresh = LAB_REFRESH_VARIABLE, .swap = LAB_SWAP_MAILBOX}, "swap"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
+        lab_display resolved = {.queue = 77};
+        es_error error;
+        assert_int_equal(lab_display_resolve(&bad[i].display, &resolved, &error), ES_ERR_INVALID);
+        assert_string_equal(error.field, bad[i].field);
+        assert_non_null(error.reason);
+        assert_int_equal(resolved.queue, 77);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(queue_1),
+            cmocka_unit_test(queue_2),
+            cmocka_unit_test(queue_3),
+            cmocka_unit_test(refreshes_are_counted),
+            cmocka_unit_test(ready_is_what_counts),
+            cmocka_unit_test(latch),
+            cmocka_unit_test(phase),
+            cmocka_unit_test(mailbox),
+            cmocka_unit_test(fractional_refresh_is_exact),
+            cmocka_unit_test(variable_refresh),
+            cmocka_unit_test(without_a_screen),
+            cmocka_unit_test(defaults),
+            cmocka_unit_test(bad_fields_are_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

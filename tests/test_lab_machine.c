@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * The simulated machine: time, its faults, waiting, input, feedback, what an observer sees.
+ */
+#include "test_support.h"
+
+#include "lab/machine.h"
+#include "lab/random.h"
+#include "lab/run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MS ES_NS_PER_MS
+
+static lab_machine machine_of(const lab_machine_config *config)
+{
+    lab_machine machine;
+    es_error error;
+    assert_int_equal(lab_machine_init(&machine, config, &error), ES_OK);
+    return machine;
+}
+
+/* --- time ------------------------------------------------------------------------------------- */
+
+static void exact_means_exact(void **state)
+{
+    (void)state;
+    lab_machine_config config = {.scenario = lab_scenario_exact()};
+    lab_machine m = machine_of(&config);
+    assert_int_equal(lab_now(&m), 0);
+    assert_int_equal(lab_now(&m), 0);
+    lab_sleep_until(&m, 5 * MS);
+    assert_int_equal(lab_now(&m), 5 * MS);
+    lab_sleep(&m, 1);
+    assert_int_equal(lab_now(&m), 5 * MS + 1);
+    lab_sleep_until(&m, 3 * MS);
+    lab_wait_until(&m, 3 * MS);
+    assert_int_equal(lab_true_ns(&m), 5 * MS + 1);
+    lab_wait_until(&m, 7 * MS);
+    assert_int_equal(lab_true_ns(&m), 7 * MS);
+    assert_int_equal(m.cpu_ns, 0);
+}
+
+static void readings_cost_and_are_ahead(void **state)
+{
+    (void)state;
+    lab_machine_config config = {.scenario = lab_scenario_exact()};
+    config.scenario.clock.read_ns = 25;
+    config.scenario.clock.noise_ns = 100;
+    lab_machine m = machine_of(&config);
+    int64_t before_ns = -1;
+    for (int n = 1; n <= 1000; ++n) {
+        int64_t now_ns = lab_now(&m);
+        assert_int_equal(lab_true_ns(&m), 25 * n);
+        assert_true(now_ns >= 25 * n && now_ns < 25 * n + 100);
+        assert_true(now_ns >= before_ns);
+        before_ns = now_ns;
+    }
+    assert_int_equal(m.cpu_ns, 25000);
+}
+
+/* 30 ppm fast: 30 us in a second. */
+static void skew(void **state)
+{
+    (void)state;
+    lab_machine_config config = {.scenario = lab_scenario_exact()};
+    config.scenario.clock.skew_ppm = 30;
+    lab_machine m = machine_of(&config);
+    lab_idle(&m, 10 * ES_NS_PER_S);
+    assert_int_equal(lab_now(&m), 10 * ES_NS_PER_S + 300000);
+    lab_wait_until(&m, 20 * ES_NS_PER_S);
+    assert_true(lab_now(&m) >= 20 * ES_NS_PER_S);
+    assert_true(lab_now(&m) <= 20 * ES_NS_PER_S + 1);
+    assert_true(lab_true_ns(&m) < 20 * ES_NS_PER_S - 599000);
+}
+
+static lab_machine faulty(lab_fault_kind kind, int64_t amount_ns)
+{
+    lab_machine_config config = {.scenario = lab_scenario_exact(), .duration_ns = ES_NS_PER_S};
+    lab_fault fault = {kind, 0.5, amount_ns};
+    config.scenario.clock.faults[0] = fault;
+    return machine_of(&config);
+}
+
+static void faults(void **state)
+{
+    (void)state;
+    lab_machine m = faulty(LAB_FAULT_JUMP, 100 * MS);
+    lab_idle(&m, 499 * MS);
+    assert_int_equal(lab_now(&m), 499 * MS);
+    lab_idle(&m, 1 * MS);
+    assert_int_equal(lab_now(&m), 600 * MS);
+
+    m = faulty(LAB_FAULT_BACK, 60 * MS);
+    lab_idle(&m, 499 * MS);
+    assert_int_equal(lab_now(&m), 499 * MS);
+    lab_idle(&m, 2 * MS);
+    assert_int_equal(lab_now(&m), 441 * MS);
+
+    m = faulty(LAB_FAULT_STILL, 30 * MS);
+    lab_idle(&m, 510 * MS);
+    assert_int_equal(lab_now(&m), 500 * MS);
+    lab_wait_until(&m, 501 * MS);
+    assert_int_equal(lab_true_ns(&m), 531 * MS);
+    assert_int_equal(lab_now(&m), 501 * MS);
+
+    m = faulty(LAB_FAULT_SUSPEND, 30 * MS);
+    es_clock clock = lab_clock(&m);
+    lab_idle(&m, 510 * MS);
+    assert_int_equal(lab_true_ns(&m), 540 * MS);
+    assert_int_equal(clock.now_ns(clock.user), 510 * MS);
+    assert_int_equal(clock.suspended_ns(clock.user), 30 * MS);
+}
+
+/* --- waiting ---------------------------------------------------------------------------------- */
+
+static void sleeps_are_late_and_spins_are_work(void **state)
+{
+    (void)state;
+    lab_machine_config config = {.scenario = lab_scenario_exact(), .spin_ns = 200000};
+    lab_delay late = {1.0, 70000, 70000, 0};
+    config.scenario.sleep.delays[0] = late;
+    lab_machine m = machine_of(&config);
+    lab_sleep_until(&m, 1 * MS);
+    assert_int_equal(lab_true_ns(&m), 1 * MS + 70000);
+    assert_int_equal(m.cpu_ns, 0);
+    /* asleep until 1.8 + 0.07, the rest spun */
+    lab_wait_until(&m, 2 * MS);
+    assert_int_equal(lab_true_ns(&m), 2 * MS);
+    assert_int_equal(m.cpu_ns, 130000);
+    lab_spin_until(&m, 3 * MS);
+    assert_int_equal(m.cpu_ns, 1130000);
+}
+
+/* --- input ------------------------------------------------------------------------------------ */
+
+static int64_t input_age_ns(lab_machine *m, const lab_picture *picture)
+{
+    lab_render(m, picture);
+    lab_present(m);
+    return m->last.shown_ns - m->last.input_ns;
+}
+
+static void input_is_as_old_as_what_is_shown(void **state)
+{
+    (void)state;
+    lab_machine_config config = {.scenario = lab_scenario_exact(), .display = {LAB_REFRESH_NONE}};
+    lab_machine m = machine_of(&config);
+    for (int n = 0; n < 3; ++n) { /* tick n samples at 10 n */
+        lab_frame_begin(&m);
+        lab_poll(&m);
+        lab_tick(&m, 0);
+        lab_idle(&m, 10 * MS);
+    }
+    /* it is 30 now; ticks sampled at 0, 10, 20 */
+    lab_picture picture = {.alpha = 1.0};
+    assert_int_equal(input_age_ns(&m, &picture), 10 * MS);
+    picture.alpha = 0.25;
+    assert_int_equal(input_age_ns(&m, &picture), 17500000);
+    picture.ticks_back = 1;
+    assert_int_equal(input_age_ns(&m, &picture), 27500000);
+    lab_poll(&m);
+    picture.live = true;
+    assert_int_equal(input_age_ns(&m, &picture), 0);
+}
+
+/* --- feedback --------------------------------------------------------------------------------- */
+
+/* Frames at 100 Hz with queue 1: frame n flips at 10 (n + 1) ms, when present returns. */
+static lab_machine feedback_machine(lab_feedback kind)
+{
+    lab_machine_config config = {.scenario = lab_scenario_exact()};
+    config.display.rate = es_hz(100);
+    config.display.queue = 1;
+    config.display.feedback = kind;
+    config.display.feedback_noise_ns = MS;
+    config.display.feedback_late_frames = 2;
+    config.display.feedback_stop_ns = 35 * MS;
+    return machine_of(&config);
+}
+
+static void show_one(lab_machine *m)
+{
+    lab_picture picture = {.alpha = 1.0};
+    lab_frame_begin(m);
+    lab_work(m, MS);
+    lab_show(m, &picture);
+}
+
+static void feedback_kinds(void **state)
+{
+    (void)state;
+    int64_t frame = -1;
+    int64_t shown_ns = -1;
+    lab_machine m = feedback_machine(LAB_FEEDBACK_NONE);
+    show_one(&m);
+    assert_false(lab_feedback_take(&m, &frame, &shown_ns));
+
+    m = feedback_machine(LAB_FEEDBACK_EXACT);
+    show_one(&m);
+    show_one(&m);
+    assert_true(lab_feedback_take(&m, &frame, &shown_ns));
+    assert_int_equal(frame, 1);
+    assert_int_equal(shown_ns, 20 * MS);
+    assert_false(lab_feedback_take(&m, &frame, &shown_ns));
+
+    m = feedback_machine(LAB_FEEDBACK_NOISY);
+    for (int n = 0; n < 100; ++n) {
+        show_one(&m);
+        assert_true(lab_feedback_take(&m, &frame, &shown_ns));
+        int64_t off_ns = shown_ns - 10 * MS * (n + 1);
+        assert_true(off_ns >= -MS && off_ns <= MS && off_ns != 0);
+    }
+
+    m = feedback_machine(LAB_FEEDBACK_LATE);
+    show_one(&m);
+    show_one(&m);
+    assert_false(lab_feedback_take(&m, &frame, &shown_ns));
+    show_one(&m);
+    assert_true(lab_feedback_take(&m, &frame, &shown_ns));
+    assert_int_equal(frame, 0);
+    assert_int_equal(shown_ns, 10 * MS);
+
+    m = feedback_machine(LAB_FEEDBACK_STOPS);
+    for (int n = 0; n < 6; ++n) {
+        show_one(&m);
+        assert_int_equal(lab_feedback_take(&m, &frame, &shown_ns), n < 3);
+    }
+    assert_int_equal(shown_ns, 30 * MS);
+}
+
+/* Queue 2: the second picture flips at 20, but is said to have flipped at the first refresh after
+ * its submit, at 10. */
+static void feedback_that_lies(void **state)
+{
+    (void)state;
+    int64_t frame;
+    int64_t shown_ns;
+    lab_machine_config config = {.scenario = lab_scenario_exact()};
+    config.display.rate = es_hz(100);
+    config.display.feedback = LAB_FEEDBACK_LYING;
+    lab_machine m = machine_of(&config);
+    show_one(&m);
+    show_one(&m);
+    lab_idle(&m, 50 * MS);
+    assert_true(lab_feedback_take(&m, &frame, &shown_ns));
+    assert_int_equal(m.last.shown_ns, 20 * MS);
+    assert_int_equal(frame, 1);
+    assert_int_equal(shown_ns, 10 * MS);
+}
+
+/* --- what an observer sees: timeline T1 of the adaptive loop ---------------------------------- */
+
+typedef struct notes {
+    char text[1024];
+    bool waits;
+} notes;
+
+static void note(notes *n, char what, int64_t label_ns)
+{
+    size_t used = strlen(n->text);
+    snprintf(n->text + used, sizeof n->text - used, "%s%c%d", used > 0 ? " " : "", what,
+            (int)(label_ns / MS));
+}
+
+static void on_event(void *user, const lab_event *event)
+{
+    notes *n = user;
+    if (event->time_ns >= 33 * MS) {
+        return;
+    }
+    if (event->kind == LAB_EVENT_UPDATE) {
+        note(n, 'U', event->value_ns);
+    } else if (event->kind == LAB_EVENT_RENDER) {
+        if (event->frame > 0) {
+            note(n, 'W', event->value_ns);
+        }
+        note(n, 'R', event->value_ns);
+        assert_ptr_not_equal(event->picture, NULL);
+        assert_int_equal(event->picture->content_ns, event->value_ns);
+    }
+}
+
+static void timeline_t1(void **state)
+{
+    (void)state;
+    notes seen = {{0}, false};
+    es_loop_config loop = {.tick_rate = {200, 1}, .interval_ns = 16 * MS};
+    lab_setup setup = {.loop = lab_loop_find("adaptive"), .scenario = lab_scenario_exact()};
+    lab_cost update = {.base = (double)(1 * MS)};
+    lab_cost render = {.base = (double)(3 * MS)};
+    setup.scenario.update = update;
+    setup.scenario.render = render;
+    setup.display.refresh = LAB_REFRESH_NONE;
+    setup.config = &loop;
+    setup.duration_ns = 100 * MS;
+    lab_observer observer = {on_event, &seen};
+    setup.observer = observer;
+    lab_result result = {0};
+    es_error error;
+    assert_int_equal(lab_run(&setup, &result, &error), ES_OK);
+    assert_string_equal(seen.text, "R0 U5 U10 U15 U20 W16 R16 U25 U30 U35 W32 R32");
+    assert_int_equal(result.frames[1].render_ns, 16 * MS);
+    assert_int_equal(result.frames[1].shown_ns, 19 * MS);
+    assert_int_equal(result.frames[1].ticks, 4);
+
+    /* an exception: T2's render at 32 costs 20 ms */
+    lab_cost_at slow = {2, 20 * MS};
+    setup.scenario.render.at = &slow;
+    setup.scenario.render.at_count = 1;
+    assert_int_equal(lab_run(&setup, &result, &error), ES_OK);
+    assert_int_equal(result.frames[2].submit_ns, 52 * MS);
+    assert_int_equal(result.frames[3].render_ns, 62 * MS);
+    lab_result_free(&result);
+}
+
+static void bad_fields_are_named(void **state)
+{
+    (void)state;
+    lab_machine machine;
+    es_error error;
+    lab_machine_config config = {.tick_rate = {1, 0}};
+    assert_int_equal(lab_machine_init(&machine, &config, &error), ES_ERR_INVALID);
+    assert_string_equal(error.field, "tick_rate");
+    lab_machine_config negative = {.duration_ns = -1};
+    assert_int_equal(lab_machine_init(&machine, &negative, &error), ES_ERR_INVALID);
+    assert_string_equal(error.field, "duration_ns");
+    lab_machine_config warm = {.duration_ns = 5, .warm_up_ns = 5};
+    assert_int_equal(lab_machine_init(&machine, &warm, &error), ES_ERR_INVALID);
+    assert_string_equal(error.field, "warm_up_ns");
+    lab_machine_config spin = {.spin_ns = -1};
+    assert_int_equal(lab_machine_init(&machine, &spin, NULL), ES_ERR_INVALID);
+    lab_machine_config cost = {.scenario = {.render = {.base = -1.0}}};
+    assert_int_equal(lab_machine_init(&machine, &cost, &error), ES_ERR_INVALID);
+    assert_string_equal(error.field, "render");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(exact_means_exact),
+            cmocka_unit_test(readings_cost_and_are_ahead),
+            cmocka_unit_test(skew),
+            cmocka_unit_test(faults),
+            cmocka_unit_test(sleeps_are_late_and_spins_are_work),
+            cmocka_unit_test(input_is_as_old_as_what_is_shown),
+            cmocka_unit_test(feedback_kinds),
+            cmocka_unit_test(feedback_that_lies),
+            cmocka_unit_test(timeline_t1),
+            cmocka_unit_test(bad_fields_are_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

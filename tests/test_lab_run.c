@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Whole runs in the lab: numbers drawn, results that do not depend on the number of jobs, the
+ * references, row B4, and other people's loops against what was measured of them elsewhere.
+ */
+#include "test_support.h"
+
+#include "lab/grid.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- random numbers --------------------------------------------------------------------------- */
+
+static void expect_near(double value, double expected, double tolerance)
+{
+    if (!(fabs(value - expected) <= tolerance)) {
+        fail_msg("%.17g is not within %g of %.17g", value, tolerance, expected);
+    }
+}
+
+static void own_functions_are_accurate(void **state)
+{
+    uint64_t key = lab_random_key(3, LAB_STREAM_RENDER);
+    (void)state;
+    for (uint64_t i = 0; i < 100000; ++i) {
+        double u = lab_random_uniform(key, i);
+        double x = ldexp(u + 0x1p-53, (int)(i % 2000) - 1000);
+        double y = 1400.0 * u - 700.0;
+        assert_true(fabs(lab_log(x) - log(x)) <= 5e-16 * fabs(log(x)) + 1e-18);
+        assert_true(fabs(lab_exp(y) - exp(y)) <= 5e-16 * exp(y));
+    }
+    assert_true(lab_log(1.0) == 0.0);
+    assert_true(lab_exp(0.0) == 1.0);
+}
+
+static void distributions_have_their_moments(void **state)
+{
+    enum { N = 1000000 };
+    uint64_t key = lab_random_key(1, LAB_STREAM_WAKE);
+    double sum = 0.0;
+    double squares = 0.0;
+    double exponential = 0.0;
+    double exponential_squares = 0.0;
+    double pareto = 0.0;
+    int beyond = 0;
+    (void)state;
+    for (uint64_t i = 0; i < N; ++i) {
+        double u = lab_random_uniform(key, i);
+        double e = lab_random_exponential(key, i);
+        double p = lab_random_pareto(key, i, 4.0);
+        assert_true(u >= 0.0 && u < 1.0 && e >= 0.0 && p >= 1.0);
+        sum += u;
+        squares += u * u;
+        exponential += e;
+        exponential_squares += e * e;
+        pareto += p;
+        beyond += p > 2.0;
+    }
+    expect_near(sum / N, 0.5, 0.002);
+    expect_near(squares / N, 1.0 / 3.0, 0.002);
+    expect_near(exponential / N, 1.0, 0.005);
+    expect_near(exponential_squares / N, 2.0, 0.02);
+    expect_near(pareto / N, 4.0 / 3.0, 0.005);
+    expect_near((double)beyond / N, 1.0 / 16.0, 0.001);
+}
+
+/* --- jobs ------------------------------------------------------------------------------------- */
+
+static lab_cell *run_grid(const lab_grid *grid, int jobs)
+{
+    lab_cell *cells = calloc(lab_grid_count(grid), sizeof *cells);
+    assert_non_null(cells);
+    assert_int_equal(lab_grid_run(grid, jobs, cells, NULL, NULL), ES_OK);
+    return cells;
+}
+
+static void any_number_of_jobs_gives_the_same(void **state)
+{
+    const es_rate rates[] = {es_hz(60), es_rate_make(60000, 1001)};
+    lab_grid grid = lab_grid_default();
+    (void)state;
+    grid.base.duration_ns = 2 * ES_NS_PER_S;
+    grid.base.warm_up_ns = 0;
+    grid.refresh_rates = rates;
+    grid.refresh_count = 2;
+    grid.tick_count = 2;
+    size_t count = lab_grid_count(&grid);
+    lab_cell *one = run_grid(&grid, 1);
+    for (int jobs = 2; jobs <= 3; ++jobs) {
+        lab_cell *more = run_grid(&grid, jobs);
+        for (size_t i = 0; i < count; ++i) {
+            assert_int_equal(more[i].status, one[i].status);
+            assert_memory_equal(&more[i].measures, &one[i].measures, sizeof one[i].measures);
+        }
+        free(more);
+    }
+    free(one);
+}
+
+static bool stop_at_once(void *user, size_t done, size_t count)
+{
+    (void)count;
+    *(size_t *)user = done;
+    return false;
+}
+
+static void a_run_can_be_stopped(void **state)
+{
+    lab_grid grid = lab_grid_default();
+    size_t done = 0;
+    (void)state;
+    grid.base.duration_ns = ES_NS_PER_S;
+    grid.base.warm_up_ns = 0;
+    lab_cell *cells = calloc(lab_grid_count(&grid), sizeof *cells);
+    assert_int_equal(lab_grid_run(&grid, 1, cells, stop_at_once, &done), ES_ERR_STATE);
+    assert_int_equal(done, 1);
+    free(cells);
+}
+
+/* --- the references, and our own -------------------------------------------------------------- */
+
+static lab_measures measures_of(const char *loop, const char *scenario, int32_t queue,
+        uint32_t refresh_hz, uint32_t tick_hz)
+{
+    lab_result result = {0};
+    lab_setup setup = lab_setup_default();
+    es_error error;
+    setup.loop = lab_loop_find(loop);
+    setup.scenario = *lab_scenario_find(scenario);
+    setup.display.queue = queue;
+    setup.display.rate = es_hz(refresh_hz);
+    setup.tick_rate = es_hz(tick_hz);
+    if (lab_run(&setup, &result, &error) != ES_OK) {
+        fail_msg("%s %s", error.field, error.reason);
+    }
+    lab_measures measures = result.measures;
+    lab_result_free(&result);
+    return measures;
+}
+
+static void the_oracle_errs_nowhere(void **state)
+{
+    (void)state;
+    for (size_t i = 0; lab_scenario_at(i) != NULL; ++i) {
+        for (int32_t queue = 1; queue <= 3; ++queue) {
+            lab_measures m = measures_of("oracle", lab_scenario_at(i)->name, queue, 144, 50);
+            assert_true(m.frames > 1);
+            assert_true(m.animation.max_ms == 0.0);
+            assert_true(m.lost_ms == 0.0);
+            assert_true(m.pursuit_ms < 1e-4);
+        }
+    }
+}
+
+/* Row B4: 5 ticks per second at 60 frames, and 20 at 240. */
+static void slow_simulations_look_smooth(void **state)
+{
+    (void)state;
+    lab_measures at_60 = measures_of("decoupled", "cheap", 2, 60, 5);
+    lab_measures at_30 = measures_of("decoupled", "cheap", 2, 30, 5);
+    lab_measures at_240 = measures_of("decoupled", "cheap", 2, 240, 20);
+    assert_true(lab_percent(&at_60, at_60.animation.mean_abs_ms) < 1.0);
+    assert_true(lab_percent(&at_30, at_30.animation.mean_abs_ms) < 1.0);
+    assert_true(lab_percent(&at_240, at_240.animation.mean_abs_ms) < 1.0);
+    lab_measures blocks = measures_of("fixed", "cheap", 2, 60, 5);
+    assert_true(lab_percent(&blocks, blocks.animation.mean_abs_ms) > 100.0);
+}
+
+/* Every loop ends every scenario, also one whose updates never catch up. */
+static void every_loop_ends_every_scenario(void **state)
+{
+    (void)state;
+    for (size_t i = 0; lab_loop_at(i) != NULL; ++i) {
+        for (size_t k = 0; lab_scenario_at(k) != NULL; ++k) {
+            lab_measures m = measures_of(
+                    lab_loop_at(i)->name, lab_scenario_at(k)->name, 1 + (int32_t)(k % 3), 60, 60);
+            assert_true(m.frames >= 0);
+        }
+    }
+}
+
+/* --- others, as measured elsewhere ------------------------------------------------------------ */
+
+enum { SCENARIOS = 10 };
+
+static const char *const scenario_names[SCENARIOS] = {"cheap", "90-105", "gpu-90-105", "spikes",
+        "ramp", "heavy-tail", "wake-0.5", "wake-1.5", "stall", "clock-glitch"};
+
+/* Mean animation error in % of the refresh period, queue depth 2, mean over 7 refresh rates and 7
+ * tick rates, from another simulation of the same definitions (docs/lab.md). Negative: known to
+ * differ, and why is told there; its size is what this lab finds. */
+static const struct published {
+    const char *loop;
+    uint64_t seeds;
+    double percent[SCENARIOS];
+} published[] = {
+        {"variable-dt", 1, {.26, 4.5, .26, 1.8, 7.6, 24.7, 4.1, 12.6, 8.9, .57}},
+        {"averaged-dt", 1, {.02, 2.4, .02, .16, 7.4, 17.9, .37, 1.1, 8.7, .25}},
+        {"fixed", 1, {84, 84, 84, 84, 86, 99, 84, 85, 89, 84}},
+        {"gaffer", 1, {.26, 3.1, .26, 1.7, 7.2, 24.4, 4.1, 12.4, 5.1, .57}},
+        {"bevy", 1, {.26, 3.1, .26, 1.7, 7.2, 24.4, 4.1, 12.4, 5.1, .57}},
+        {"dewitters-ms", 1, {5.4, 6.1, 5.4, 6.7, 11.5, 28.9, 7.1, 14.4, 14, 5.7}},
+        {"dewitters", 1, {1.8, 3.4, 1.8, 3.2, 8.2, 25.8, 4.6, 12.8, 10, 2.1}},
+        {"adaptive-literal", 6, {1.7, 37, 48, 50, 28, 57, 1.7, -2.13, 52, -4.63}},
+        {"glaiel", 1, {.02, 1.3, .02, .39, 6.9, 17.9, 1.1, 3.1, 4.4, .19}},
+        {"godot-raw", 1, {.10, .57, .10, .21, 7.0, 19.4, .62, .86, 4.8, .39}},
+        {"godot", 6, {.04, .06, .04, .04, 6.9, 18.9, .06, .11, 4.8, .32}},
+        {"godot-physics", 6, {.05, .06, .05, .07, 6.9, 22.6, -.16, 1.4, 4.7, .30}},
+        {"xna", 1, {23, 25, 23, 25, 25, 51, 24, 24, 38, 24}},
+        {"flip-dt", 1, {.00, 2.1, .00, .00, 9.4, 17.8, .00, .00, 8.7, -.27}},
+        {"causal", 1, {.00, .02, .00, .00, -.81, 17.3, .00, .00, 8.7, .00}},
+        {"oracle", 1, {0}},
+};
+
+enum { OTHERS = sizeof published / sizeof published[0] };
+
+static void find_percents(const struct published *other, double *percents)
+{
+    static const uint64_t seeds[] = {1, 2, 3, 4, 5, 6}; /* for those that depend on luck */
+    static const int32_t queue = 2;
+    lab_grid grid = lab_grid_default();
+    lab_scenario scenarios[SCENARIOS];
+    const lab_loop *loop = lab_loop_find(other->loop);
+    for (size_t i = 0; i < SCENARIOS; ++i) {
+        scenarios[i] = *lab_scenario_find(scenario_names[i]);
+        percents[i] = 0.0;
+    }
+    grid.loops = &loop;
+    grid.loop_count = 1;
+    grid.scenarios = scenarios;
+    grid.scenario_count = SCENARIOS;
+    grid.queues = &queue;
+    grid.queue_count = 1;
+    grid.seeds = seeds;
+    grid.seed_count = other->seeds;
+    size_t count = lab_grid_count(&grid);
+    lab_cell *cells = run_grid(&grid, 2);
+    for (size_t i = 0; i < count; ++i) {
+        const lab_measures *m = &cells[i].measures;
+        percents[cells[i].scenario] +=
+                lab_percent(m, m->animation.mean_abs_ms) / (double)(count / SCENARIOS);
+    }
+    free(cells);
+}
+
+/* Within 15 %, or 0.05 % of a refresh (and the half digit that was printed). */
+static void check_percent(const char *loop, size_t scenario, double found, double expected)
+{
+    double off = fabs(found - fabs(expected));
+    if (!(off <= 0.15 * fabs(expected) || off <= 0.055)) {
+        fail_msg("%s, %s: %.3f %%, expected %.2f %%", loop, scenario_names[scenario], found,
+                expected);
+    }
+}
+
+/* Where one loop was found clearly better than another, it is here. */
+static void check_ranking(double found[OTHERS][SCENARIOS], size_t scenario)
+{
+    for (size_t a = 0; a < OTHERS; ++a) {
+        for (size_t b = 0; b < OTHERS; ++b) {
+            double better = fabs(published[a].percent[scenario]);
+            double worse = fabs(published[b].percent[scenario]);
+            if (worse > 1.3 * better && worse > better + 0.11
+                    && !(found[b][scenario] > found[a][scenario])) {
+                fail_msg("%s is not better than %s in %s", published[a].loop, published[b].loop,
+                        scenario_names[scenario]);
+            }
+        }
+    }
+}
+
+static void others_score_as_elsewhere(void **state)
+{
+    static double found[OTHERS][SCENARIOS];
+    (void)state;
+    for (size_t i = 0; i < OTHERS; ++i) {
+        find_percents(&published[i], found[i]);
+        for (size_t k = 0; k < SCENARIOS; ++k) {
+            check_percent(published[i].loop, k, found[i][k], published[i].percent[k]);
+        }
+    }
+    for (size_t k = 0; k < SCENARIOS; ++k) {
+        check_ranking(found, k);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(own_functions_are_accurate),
+            cmocka_unit_test(distributions_have_their_moments),
+            cmocka_unit_test(any_number_of_jobs_gives_the_same),
+            cmocka_unit_test(a_run_can_be_stopped),
+            cmocka_unit_test(the_oracle_errs_nowhere),
+            cmocka_unit_test(slow_simulations_look_smooth),
+            cmocka_unit_test(every_loop_ends_every_scenario),
+            cmocka_unit_test(others_score_as_elsewhere),
+    };
+    return cmocka_run_group_tests_name("lab_run", tests, NULL, NULL);
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Reading captures: what is accepted, every refusal with its message, real files where they are.
+ */
+#include "test_support.h"
+
+#include "lab/trace.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct reading {
+    es_result result;
+    int64_t costs_ns[16];
+    lab_trace_info info;
+    lab_trace_error error;
+} reading;
+
+static reading read_with(const char *text, const lab_trace_options *options)
+{
+    reading r = {0};
+    r.result = lab_trace_parse(text, strlen(text), options, r.costs_ns, 16, &r.info, &r.error);
+    return r;
+}
+
+static reading read(const char *text)
+{
+    return read_with(text, NULL);
+}
+
+static void check_costs(const reading *r, const int64_t *expected_ns, size_t count)
+{
+    if (r->result != ES_OK) {
+        fail_msg("%s", r->error.text);
+    }
+    assert_int_equal(r->info.used, count);
+    int64_t total_ns = 0;
+    for (size_t i = 0; i < count; ++i) {
+        assert_int_equal(r->costs_ns[i], expected_ns[i]);
+        total_ns += expected_ns[i];
+    }
+    assert_int_equal(r->info.total_ns, total_ns);
+}
+
+static void plain_numbers(void **state)
+{
+    (void)state;
+    const int64_t expected_ns[] = {16600000, 17000000, 1, 250000, 1000000000000, 1500000};
+    reading r = read("# a comment\n\n16.6\n 17 \t\r\n0.0000005\n0\n2.5e-1\n1E+6\n+.15e1");
+    check_costs(&r, expected_ns, 6);
+    assert_int_equal(r.info.rows, 7);
+    assert_int_equal(r.info.skipped, 1);
+    assert_int_equal(r.info.processes, 0);
+    assert_string_equal(r.info.column, "");
+}
+
+static void many_digits(void **state)
+{
+    (void)state;
+    const int64_t expected_ns[] = {17592300, 16666667, 16666667, 1, 123456789012};
+    reading r = read("17.59230000000000\n16.66666666666666666666666666\n"
+                     "16666666666666666666666666e-24\n"
+                     "0.00000000000000000000000000001e23\n123456.7890123456789\n");
+    check_costs(&r, expected_ns, 5);
+}
+
+static void line_ends(void **state)
+{
+    (void)state;
+    const int64_t expected_ns[] = {1000000, 2000000, 3000000};
+    reading r = read("\xEF\xBB\xBF"
+                     "1\r\n2\r\n3\r\n");
+    check_costs(&r, expected_ns, 3);
+    r = read("1\r2\r3");
+    check_costs(&r, expected_ns, 3);
+    r = read("FrameTime\r\n1\r\n\r\n2\n3");
+    check_costs(&r, expected_ns, 3);
+}
+
+static void named_column(void **state)
+{
+    (void)state;
+    const int64_t expected_ns[] = {2000000, 5000000};
+    lab_trace_options options = {.column = "gpu ms"};
+    reading r = read_with(
+            "cpu,gpu ms,note\n1,2,\"a, b\"\n4,5,\"say \"\"no\"\"\nand more\"\n", &options);
+    check_costs(&r, expected_ns, 2);
+    assert_string_equal(r.info.column, "gpu ms");
+    r = read_with("cpu,\"gpu ms\"\n1, 2 \n9,NA\n9,\n9,-\n4,5\n", &options);
+    check_costs(&r, expected_ns, 2);
+    assert_int_equal(r.info.skipped, 3);
+}
+
+static const char present_mon[] = "Application,ProcessID,Dropped,MsBetweenPresents,Comment\n"
+                                  "dwm.exe,1,0,16.7,x\n"
+                                  "game.exe,2,0,0.000,x\n"
+                                  "\"Game.exe\",2,1,8.3\n"
+                                  "dwm.exe,1,0,16.6,x\n"
+                                  "game.exe,2,0,8.4,x\n";
+
+static void processes(void **state)
+{
+    (void)state;
+    const int64_t game_ns[] = {8300000, 8400000};
+    const int64_t dwm_ns[] = {16700000, 16600000};
+    reading r = read(present_mon);
+    check_costs(&r, game_ns, 2);
+    assert_string_equal(r.info.process, "game.exe");
+    assert_int_equal(r.info.processes, 2);
+    assert_int_equal(r.info.rows, 5);
+    assert_int_equal(r.info.skipped, 1);
+    lab_trace_options options = {.process = "DWM.EXE"};
+    r = read_with(present_mon, &options);
+    check_costs(&r, dwm_ns, 2);
+    assert_string_equal(r.info.process, "dwm.exe");
+}
+
+static void check_refusal(const char *text, const lab_trace_options *options, const char *message)
+{
+    reading r = read_with(text, options);
+    assert_int_equal(r.result, ES_ERR_INVALID);
+    assert_string_equal(r.error.text, message);
+    assert_int_equal(
+            lab_trace_parse(text, strlen(text), options, NULL, 0, NULL, NULL), ES_ERR_INVALID);
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    const lab_trace_options named = {.name = "a.csv"};
+    const lab_trace_options column = {.column = "x", .name = "a.csv"};
+    const lab_trace_options process = {.process = "quake", .name = "a.csv"};
+    check_refusal("", NULL, "trace: no frame times in it");
+    check_refusal("# only a comment\n\n", &named, "a.csv: no frame times in it");
+    check_refusal("0\n0.0\n", &named, "a.csv: no frame times in it");
+    check_refusal("FrameTime\nNA\n", &named, "a.csv: no frame times in it");
+    check_refusal("1\n2\nabc\n", &named, "a.csv:3: frame time: not a number: 'abc'");
+    check_refusal("1\n1.2.3\n", &named, "a.csv:2: frame time: not a number: '1.2.3'");
+    check_refusal("1\n1e\n", &named, "a.csv:2: frame time: not a number: '1e'");
+    check_refusal("1\n.\n", &named, "a.csv:2: frame time: not a number: '.'");
+    check_refusal("1\n1,5\n", &named, "a.csv:2: frame time: not a number: '1,5'");
+    check_refusal("1\nnan\n", &named, "a.csv:2: frame time: not a number: 'nan'");
+    check_refusal("1\n-2\n", &named, "a.csv:2: frame time: must be 0 to 1000000 ms: '-2'");
+    check_refusal("1\n1e99\n", &named, "a.csv:2: frame time: must be 0 to 1000000 ms: '1e99'");
+    check_refusal(
+            "1\n1000001\n", &named, "a.csv:2: frame time: must be 0 to 1000000 ms: '1000001'");
+    check_refusal("1\n\x01\xC3\xA4 and a very long line indeed\n", &named,
+            "a.csv:2: frame time: not a number: '??? and a very long line'");
+    check_refusal("a,b\n1,2\n", &named,
+            "a.csv:1: neither a number nor a header with MsBetweenPresents or FrameTime");
+    check_refusal("a,b\n1,2\n", &column, "a.csv:1: no column 'x' in the header");
+    check_refusal("a,x\n1,2\n1\n", &column, "a.csv:3: 1 fields, but the header has 2");
+    check_refusal("a,x\n1,zwei\n", &column, "a.csv:2: x: not a number: 'zwei'");
+    check_refusal("a,x\n1,-1\n", &column, "a.csv:2: x: must be 0 to 1000000 ms: '-1'");
+    check_refusal("a,x\n\"1,2\n3,4\n", &column, "a.csv:2: a quote is not closed");
+    check_refusal("a,x\n\"1\"2,3\n", &column, "a.csv:2: text after a closing quote");
+    check_refusal("a,\"x\n", &column, "a.csv:1: a quote is not closed");
+    check_refusal("FrameTime\n1\n", &process,
+            "a.csv:1: a process is asked for, but there is no column Application");
+    check_refusal("Application,FrameTime\ndoom,1\n", &process, "a.csv: no rows of process 'quake'");
+    check_refusal("Application,FrameTime\n", &process, "a.csv: no frame times in it");
+}
+
+static void lines_are_counted_through_quotes(void **state)
+{
+    (void)state;
+    const lab_trace_options column = {.column = "x", .name = "a.csv"};
+    check_refusal("a,x\n\"1\n\n\",2\n3,no\n", &column, "a.csv:5: x: not a number: 'no'");
+}
+
+static void too_many_columns(void **state)
+{
+    (void)state;
+    char text[1200];
+    memset(text, ',', sizeof text);
+    text[0] = 'a';
+    text[sizeof text - 1] = '\0';
+    check_refusal(text, NULL, "trace:1: more than 512 columns");
+}
+
+static void space(void **state)
+{
+    (void)state;
+    int64_t costs_ns[2] = {0, 0};
+    lab_trace_info info;
+    assert_int_equal(lab_trace_parse("1\n2\n3\n", 6, NULL, costs_ns, 2, &info, NULL), ES_ERR_SPACE);
+    assert_int_equal(info.used, 3);
+    assert_int_equal(costs_ns[1], 2000000);
+    assert_int_equal(lab_trace_parse("1\n2\n3\n", 6, NULL, NULL, 0, &info, NULL), ES_OK);
+    assert_int_equal(info.used, 3);
+}
+
+/* No text may do harm, however it is cut. */
+static void every_cut(void **state)
+{
+    (void)state;
+    for (size_t size = 0; size < sizeof present_mon; ++size) {
+        int64_t costs_ns[16];
+        lab_trace_error error = {"", 0};
+        es_result result = lab_trace_parse(present_mon, size, NULL, costs_ns, 16, NULL, &error);
+        assert_true(result == ES_OK || error.text[0] != '\0');
+    }
+}
+
+static void files(void **state)
+{
+    (void)state;
+    lab_trace trace;
+    lab_trace_error error;
+    assert_int_equal(lab_trace_load(&trace, "no/such/file", NULL, &error), ES_ERR_INVALID);
+    assert_string_equal(error.text, "no/such/file: cannot be opened");
+    lab_trace_free(&trace);
+    assert_int_equal(lab_trace_load(&trace, "no/such/file", NULL, NULL), ES_ERR_INVALID);
+    lab_trace_free(&trace);
+    assert_int_not_equal(lab_trace_load(&trace, "/", NULL, &error), ES_OK);
+    lab_trace_free(&trace);
+}
+
+/* Rows and rates as published for these captures. */
+static void real_captures(void **state)
+{
+    (void)state;
+    const struct {
+        const char *file;
+        const char *process;
+        size_t used;
+        double fps;
+    } captures[] = {
+            {"01_presentmon_cur_presentbench_dwm60.csv", "dwm.exe", 358, 60.0},
+            {"01_presentmon_cur_presentbench_dwm60.csv", "PresentBench.exe", 265, 88.9},
+            {"03_presentmon_v1_farcrynewdawn.csv", NULL, 1171, 76.8},
+            {"04_ocat_metroexodus_vrr.csv", NULL, 2502, 98.6},
+            {"06_presentmon_v1_csgo_118fps_60hz.csv", NULL, 4265, 118.0},
+    };
+    for (size_t i = 0; i < sizeof captures / sizeof captures[0]; ++i) {
+        char path[512];
+        lab_trace trace;
+        lab_trace_error error;
+        lab_trace_options options = {.process = captures[i].process};
+        snprintf(path, sizeof path, "%s/%s", TRACES, captures[i].file);
+        FILE *file = fopen(path, "rb");
+        if (file == NULL) {
+            print_message("not here, left out: %s\n", path);
+            continue;
+        }
+        fclose(file);
+        if (lab_trace_load(&trace, path, &options, &error) != ES_OK) {
+            fail_msg("%s", error.text);
+        }
+        double fps = (double)trace.count / ((double)trace.info.total_ns / 1e9);
+        assert_int_equal(trace.count, captures[i].used);
+        assert_true(fps > captures[i].fps - 0.1 && fps < captures[i].fps + 0.1);
+        lab_trace_free(&trace);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(plain_numbers),
+            cmocka_unit_test(many_digits),
+            cmocka_unit_test(line_ends),
+            cmocka_unit_test(named_column),
+            cmocka_unit_test(processes),
+            cmocka_unit_test(refusals),
+            cmocka_unit_test(lines_are_counted_through_quotes),
+            cmocka_unit_test(too_many_columns),
+            cmocka_unit_test(space),
+            cmocka_unit_test(every_cut),
+            cmocka_unit_test(files),
+            cmocka_unit_test(real_captures),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
