@@ -5,8 +5,8 @@
  * Frames with (almost) no tick and frames with 20 alternate, so that noise of the machine falls on
  * both alike; the tick's cost is the difference over 20. Shown are the median and the least of the
  * rounds. Growth is measured twice: after 1e9 and 1e18 ns of run time (clock and simulated time),
- * and with 1, 10 and 100 times the frames. Then a frame of one tick under each named loop, and under
- * policies at work. Goals: at most 150 ns per frame, 15 per tick, by default.
+ * and with 1, 10 and 100 times the frames. Then a frame of one tick under each named loop, and
+ * under policies at work. Goals: at most 150 ns per frame, 15 per tick, by default.
  */
 #include "evenstep/loop.h"
 
@@ -128,8 +128,8 @@ static void measure_growth(void)
     }
 }
 
-/* A frame of 10 ms of work at 100 ticks per second; with a policy, every tick costs twice what it is
- * worth and at most two fit. The loops take turns in every round. */
+/* A frame of 10 ms of work at 100 ticks per second; with a policy, every tick costs twice what it
+ * is worth and at most two fit. The loops take turns in every round. */
 static void measure_loops(void)
 {
     enum { NAMED = 5, POLICIES = 5 };

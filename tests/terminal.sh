@@ -78,6 +78,25 @@ mux send-keys -t demo q
 clean q
 await "latest wake-up"
 
+# keys: another loop and back, another policy, the split view and back, and the way out
+mux send-keys -t demo "clear; $start" Enter
+await_picture
+await "adaptive: pace adaptive, policy drop"
+mux send-keys -t demo l
+await "lockstep: pace fixed, policy drop"
+mux send-keys -t demo L
+await "adaptive: pace adaptive, policy drop"
+mux send-keys -t demo p
+await "adaptive: pace adaptive, policy slow"
+mux send-keys -t demo v
+await "below decoupled without blending"
+mux send-keys -t demo V
+await "adaptive: pace adaptive, policy slow"
+mux send-keys -t demo L
+await "max-frameskip: pace uncapped, policy slow"
+mux send-keys -t demo q
+clean keys
+
 mux send-keys -t demo "clear; $start" Enter
 await_picture
 mux send-keys -t demo C-c

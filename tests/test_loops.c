@@ -481,7 +481,7 @@ static void max_frameskip_does_what_its_ten_lines_do(void **state)
     assert_int_equal(g.frame.content_ns, g.frame.present_ns - dropped_ns);
 }
 
-/* --- another loop on the way ------------------------------------------------------------------- */
+/* --- another loop on the way ------------------------------------------------------------------ */
 
 static void become(game *g, const char *name)
 {

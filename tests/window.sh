@@ -36,6 +36,15 @@ grep -q '"view": *"window"' "$scratch/r.json" || fail "demo: the view was not a 
 grep -q '"measured_against": *"return of present"' "$scratch/r.json" || fail "demo: measured against?"
 [ -s "$scratch/s.png" ] || fail "demo: no screenshot"
 
+# an uncapped loop takes the pictures as they come; a split view is two halves of one of them
+for options in "--loop decoupled" "--split unblended"; do
+    # shellcheck disable=SC2086 # words on purpose
+    timeout 60 "$command" demo --seconds 1 $options --report "$scratch/r.json" \
+        >"$scratch/out.txt" 2>"$scratch/err.txt" </dev/null || fail "demo $options: exit status $?"
+    grep -q '"view": *"window"' "$scratch/r.json" || fail "demo $options: the view was not a window"
+    grep -q "\"loop\": *\"decoupled" "$scratch/r.json" || fail "demo $options: another loop ran"
+done
+
 if [ -x "$BUILD_DIR/examples/02_sdl2_window" ]; then
     timeout 60 "$BUILD_DIR/examples/02_sdl2_window" 1 >"$scratch/02.txt" 2>&1 ||
         fail "example 02: exit status $?"

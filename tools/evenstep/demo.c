@@ -10,9 +10,9 @@
 #include "evenstep/evenstep.h"
 
 #include "demo_draw.h"
-#include "demo_report.h"
+#include "demo_options.h"
+#include "demo_side.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -31,46 +31,19 @@ static const int64_t render_costs_ms[COSTS] = {0, 5, 10, 20};
 static const int64_t update_costs_ms[COSTS] = {0, 1, 2, 5};
 static const uint32_t tick_rates[TICK_RATES] = {5, 10, 20, 30, 50, 60, 100, 120, 144, 240};
 
-/* What keys change, and options begin with. */
-typedef struct settings {
-    es_rate tick_rate;
-    int64_t render_cost_ns; /* besides what drawing really takes */
-    int64_t update_cost_ns; /* per tick, likewise */
-    int speed;              /* an index into speeds */
-    bool interpolate;
-    bool spikes;
-    bool hud;
-} settings;
-
-/* What the command line says. */
-typedef struct demo_options {
-    bool window, terminal, headless;
-    bool vsync;
-    bool no_interpolation;
-    int64_t run_ns; /* -1: until somebody quits */
-    int32_t seed;
-    const char *report;
-    const char *screenshot;
-    es_loop_config loop;
-    settings set;
-} demo_options;
-
 typedef struct demo_state {
-    /* the game: a loop, the last two ticks of the world, and what is drawn between them */
-    es_loop loop;
-    es_history history;
-    void *history_memory;
-    demo_scene blended;
-    const demo_scene *shown; /* what the last frame drew */
+    /* the game; in a split view the second side shows the same frames by another rule */
+    demo_side sides[DEMO_SIDES];
+    int side_count;
     /* around it */
     es_clock clock;
     demo_view view;
     demo_input input;
     demo_canvas canvas;
     demo_hud hud;
-    demo_stats stats;
     bool quit;
-    settings set;
+    bool restart; /* another loop is wanted, as soon as nothing would leap */
+    demo_settings set;
 } demo_state;
 
 /* Set by the signals that ask to stop; the loop looks at it once per frame. */
@@ -94,10 +67,77 @@ static es_rate next_rate(es_rate rate, bool faster)
     return next;
 }
 
-static void set_tick_rate(demo_state *demo, es_rate rate)
+/* The two worlds of a split view start anew together, so that they stay beside each other. */
+static void set_tick_rate(demo_state *demo, bool faster)
 {
-    if (es_loop_set_tick_rate(&demo->loop, rate) == ES_OK) {
-        demo->set.tick_rate = rate;
+    es_loop *loop = &demo->sides[0].loop;
+    bool chosen = demo->restart && es_rate_is_valid(demo->set.choice.tick_rate);
+    es_rate rate = next_rate(chosen ? demo->set.choice.tick_rate : es_loop_tick_rate(loop), faster);
+    demo->set.choice.tick_rate = rate;
+    demo->restart |= demo->side_count > 1 || es_loop_set_tick_rate(loop, rate) != ES_OK;
+}
+
+/* The next policy that the present loop has; the last one tried is its own. */
+static void set_next_policy(demo_state *demo)
+{
+    demo_side *side = &demo->sides[0];
+    size_t count = demo_count_names(demo_policy_name_at);
+    for (size_t i = 1; i <= count; ++i) {
+        size_t policy = (side->rule.config.catch_up + i) % count;
+        if (demo_side_set_policy(side, (es_catch_up)policy)) {
+            demo->set.choice.policy = (int)policy;
+            return;
+        }
+    }
+}
+
+static void set_loop(demo_state *demo, bool back)
+{
+    demo->set.choice.loop = demo_choice_next_loop(demo->set.choice.loop, back);
+    demo->restart = true;
+}
+
+static void set_split(demo_state *demo, bool back)
+{
+    demo->set.split = demo_half_next(demo->set.split, back);
+    demo->restart |= demo->set.split != NULL;
+    demo->side_count = demo->set.split == NULL ? 1 : demo->side_count;
+}
+
+static void set_paused(demo_state *demo, bool paused)
+{
+    for (int i = 0; i < demo->side_count; ++i) {
+        es_loop_pause(&demo->sides[i].loop, paused);
+    }
+}
+
+/* Only a loop that is paused can be stepped. */
+static void step_once(demo_state *demo)
+{
+    set_paused(demo, true);
+    for (int i = 0; i < demo->side_count; ++i) {
+        es_loop_step_once(&demo->sides[i].loop);
+    }
+}
+
+static void set_speed(demo_state *demo, int speed)
+{
+    demo->set.speed = speed;
+    for (int i = 0; i < demo->side_count; ++i) {
+        es_loop_set_time_scale(&demo->sides[i].loop, speeds[speed]);
+    }
+}
+
+static void set_interpolate(demo_state *demo, bool interpolate)
+{
+    demo->set.interpolate = interpolate;
+    demo_side_set_blend(&demo->sides[0], interpolate);
+}
+
+static void restart_meters(demo_state *demo)
+{
+    for (int i = 0; i < demo->side_count; ++i) {
+        demo_stats_restart(&demo->sides[i].stats);
     }
 }
 
@@ -113,43 +153,53 @@ static int64_t next_cost_ns(const int64_t *costs_ms, int64_t cost_ns)
 
 static void press(demo_state *demo, char key)
 {
+    demo_settings *set = &demo->set;
     switch (key) {
     case ' ':
-        es_loop_pause(&demo->loop, !es_loop_is_paused(&demo->loop));
+        set_paused(demo, !es_loop_is_paused(&demo->sides[0].loop));
         break;
     case 'n':
     case '.':
-        es_loop_pause(&demo->loop, true); /* only a loop that is paused can be stepped */
-        es_loop_step_once(&demo->loop);
+        step_once(demo);
         break;
     case 's':
-        demo->set.speed = (demo->set.speed + 1) % SPEEDS;
-        es_loop_set_time_scale(&demo->loop, speeds[demo->set.speed]);
+        set_speed(demo, (set->speed + 1) % SPEEDS);
         break;
     case '+':
     case '=':
-        set_tick_rate(demo, next_rate(demo->set.tick_rate, true));
+        set_tick_rate(demo, true);
         break;
     case '-':
-        set_tick_rate(demo, next_rate(demo->set.tick_rate, false));
+        set_tick_rate(demo, false);
+        break;
+    case 'l':
+    case 'L':
+        set_loop(demo, key == 'L');
+        break;
+    case 'p':
+        set_next_policy(demo);
+        break;
+    case 'v':
+    case 'V':
+        set_split(demo, key == 'V');
         break;
     case 'i':
-        demo->set.interpolate = !demo->set.interpolate;
+        set_interpolate(demo, !set->interpolate);
         break;
     case 'c':
-        demo->set.render_cost_ns = next_cost_ns(render_costs_ms, demo->set.render_cost_ns);
+        set->render_cost_ns = next_cost_ns(render_costs_ms, set->render_cost_ns);
         break;
     case 'u':
-        demo->set.update_cost_ns = next_cost_ns(update_costs_ms, demo->set.update_cost_ns);
+        set->update_cost_ns = next_cost_ns(update_costs_ms, set->update_cost_ns);
         break;
     case 'k':
-        demo->set.spikes = !demo->set.spikes;
+        set->spikes = !set->spikes;
         break;
     case 'h':
-        demo->set.hud = !demo->set.hud;
+        set->hud = !set->hud;
         break;
     case 'r':
-        demo_stats_restart(&demo->stats);
+        restart_meters(demo);
         break;
     case 'q':
         demo->quit = true;
@@ -167,20 +217,25 @@ static void put_switch(demo_hud_line *line, const char *key, const char *label, 
 static void show_keys(const demo_state *demo, demo_hud_line *line)
 {
     static const char *const speed_names[SPEEDS] = {"full", "1/2", "1/4", "1/10"};
-    const settings *set = &demo->set;
-    long long tick = (long long)demo->shown->tick;
+    const demo_settings *set = &demo->set;
+    const demo_side *side = &demo->sides[0];
+    double hz = demo_rate_hz(es_loop_tick_rate(&side->loop));
     double render_ms = es_ns_to_ms(set->render_cost_ns);
     double update_ms = es_ns_to_ms(set->update_cost_ns);
-    put_switch(line++, "space", "pause", es_loop_is_paused(&demo->loop), false);
-    demo_hud_put(line++, "n", "single step", false, "tick %lld", tick);
-    demo_hud_put(line++, "s", "speed", set->speed != 0, "%s", speed_names[set->speed]);
-    demo_hud_put(line++, "+ -", "tick rate", false, "%.4g /s", demo_rate_hz(set->tick_rate));
+    const char *split = set->split != NULL ? set->split->name : "off";
+    put_switch(line++, "space", "pause", es_loop_is_paused(&side->loop), false);
+    demo_hud_put(line++, "l L", "loop", false, "%s", set->choice.loop);
+    demo_hud_put(line++, "p", "policy", false, "%s", es_catch_up_name(side->rule.config.catch_up));
     put_switch(line++, "i", "interpolation", set->interpolate, true);
-    put_switch(line++, "h", "this overlay", set->hud, true);
+    demo_hud_put(line++, "+ -", "tick rate", false, "%.4g /s", hz);
     demo_hud_put(line++, "c", "cost per frame", render_ms > 0.0, "%.4g ms", render_ms);
-    demo_hud_put(line++, "u", "cost per tick", update_ms > 0.0, "%.4g ms", update_ms);
     put_switch(line++, "k", "40 ms spikes", set->spikes, false);
-    demo_hud_put(line++, "r", "restart meter", false, "%.0f s", demo_stats_seconds(&demo->stats));
+    demo_hud_put(line++, "n", "step", false, "tick %lld", (long long)side->shown->tick);
+    demo_hud_put(line++, "v V", "split", set->split != NULL, "%s", split);
+    demo_hud_put(line++, "s", "speed", set->speed != 0, "%s", speed_names[set->speed]);
+    demo_hud_put(line++, "r", "restart meter", false, "%.0f s", demo_stats_seconds(&side->stats));
+    put_switch(line++, "h", "overlay", set->hud, true);
+    demo_hud_put(line++, "u", "cost per tick", update_ms > 0.0, "%.4g ms", update_ms);
     demo_hud_put(line, "q", "quit", false, "or Esc");
 }
 
@@ -195,24 +250,30 @@ static void burn(const es_clock *clock, int64_t cost_ns)
     }
 }
 
-/* What this frame shows: the world between its two ticks, or without blending the newer one. */
-static const demo_scene *scene_at(demo_state *demo, double alpha)
+/* In a split view the upper half looks at the lower end of the world, too. */
+static demo_point pointer_in_world(const demo_state *demo)
 {
-    const demo_scene *current = es_history_current(&demo->history);
-    if (!demo->set.interpolate) {
-        return current;
+    demo_point pointer = demo->input.pointer;
+    if (demo->side_count > 1 && pointer.y < DEMO_HALF) {
+        pointer.y += DEMO_HALF;
     }
-    es_blend(demo_scene_layout(), es_history_previous(&demo->history), current, alpha,
-            &demo->blended);
-    return &demo->blended;
+    return pointer;
 }
 
 static bool draw_picture(demo_state *demo, demo_canvas *canvas, demo_fit fit, bool with_hud)
 {
+    demo_point pointer = pointer_in_world(demo);
     if (!demo_canvas_resize(canvas, fit)) {
         return false;
     }
-    demo_draw_scene(canvas, demo->shown, demo->input.pointer);
+    if (demo->side_count > 1) {
+        for (int i = 0; i < demo->side_count; ++i) {
+            const demo_side *side = &demo->sides[i];
+            demo_draw_half(canvas, i, side->shown, &side->trail, pointer);
+        }
+    } else {
+        demo_draw_scene(canvas, demo->sides[0].shown, pointer);
+    }
     if (with_hud) {
         demo_draw_hud(canvas, &demo->hud);
     }
@@ -220,18 +281,43 @@ static bool draw_picture(demo_state *demo, demo_canvas *canvas, demo_fit fit, bo
     return true;
 }
 
-static bool draw(demo_state *demo, const es_frame *frame)
+static void show_side(demo_side *side, demo_hud_side *out, demo_hud *hud)
+{
+    const es_loop_config *config = &side->rule.config;
+    snprintf(out->name, sizeof out->name, "%s%s", side->rule.name,
+            side->rule.blend ? "" : " without blending");
+    snprintf(out->rule, sizeof out->rule, "pace %s, policy %s", demo_pace_name(config->pace),
+            es_catch_up_name(config->catch_up));
+    demo_stats_show_side(&side->stats, out, hud);
+}
+
+static void fill_hud(demo_state *demo)
+{
+    demo_hud *hud = &demo->hud;
+    hud->interval_scale_ms = 0.0;
+    hud->error_scale_ms = 0.0;
+    hud->side_count = demo->side_count;
+    for (int i = 0; i < demo->side_count; ++i) {
+        show_side(&demo->sides[i], &hud->sides[i], hud);
+    }
+    demo_stats_show_figures(&demo->sides[0].stats, &demo->sides[0].frame, hud);
+    show_keys(demo, hud->keys);
+}
+
+static bool draw(demo_state *demo)
 {
     demo_view *view = &demo->view;
     demo_fit fit = view->fit(view);
     bool hud_in_picture = demo->set.hud && view->text == NULL && fit.width >= HUD_WIDTH_MIN;
-    demo->shown = scene_at(demo, frame->alpha);
-    demo_stats_show(&demo->stats, frame, demo->set.tick_rate, &demo->hud);
-    show_keys(demo, demo->hud.keys);
+    int64_t index = demo->sides[0].frame.index;
+    for (int i = 0; i < demo->side_count; ++i) {
+        demo_side_look(&demo->sides[i]);
+    }
+    fill_hud(demo);
     if (view->text != NULL) {
         view->text(view, demo->set.hud ? &demo->hud : NULL);
     }
-    bool spike = demo->set.spikes && frame->index % SPIKE_FRAMES == SPIKE_FRAMES - 1;
+    bool spike = demo->set.spikes && index % SPIKE_FRAMES == SPIKE_FRAMES - 1;
     burn(&demo->clock, demo->set.render_cost_ns + (spike ? SPIKE_NS : 0));
     return draw_picture(demo, &demo->canvas, view->fit(view), hud_in_picture);
 }
@@ -251,29 +337,116 @@ static bool has_ended(const demo_state *demo)
     return demo->quit || demo->input.quit || stop_signal != 0;
 }
 
+/* The lower half's frame. The upper loop sets the pace, so this one is told when its frames begin:
+ * when drawing does, as if the wait before had been the display's. Its ticks cost nothing. */
+static void run_second(demo_state *demo)
+{
+    demo_side *side = &demo->sides[1];
+    es_step step;
+    es_loop_begin_host(&side->loop, demo->clock.now_ns(demo->clock.user), 0);
+    while (es_loop_tick(&side->loop, &step)) {
+        demo_side_update(side, &step, pointer_in_world(demo));
+    }
+    es_loop_ready(&side->loop, &side->frame);
+}
+
+/* Both halves are on the same picture, which was seen once. */
+static void end_second(demo_state *demo)
+{
+    const es_frame_report *shown = es_loop_report(&demo->sides[0].loop);
+    es_loop_end_shown(&demo->sides[1].loop, shown->shown_ns, shown->source);
+    demo_side_measure(&demo->sides[1]);
+}
+
 /* false: there was no memory to draw in, or the view is gone. */
 static bool run_frame(demo_state *demo)
 {
+    demo_side *side = &demo->sides[0];
     es_step step;
-    es_frame frame;
-    es_loop_begin(&demo->loop);
+    es_loop_begin(&side->loop);
     poll_input(demo);
     if (has_ended(demo)) {
         return true; /* nobody waits for this frame: the loop gives it up */
     }
-    while (es_loop_tick(&demo->loop, &step)) {
-        demo_scene *scene = es_history_push(&demo->history, &step);
-        demo_scene_update(scene, step.dt_s, demo->input.pointer);
+    while (es_loop_tick(&side->loop, &step)) {
+        demo_side_update(side, &step, pointer_in_world(demo));
         burn(&demo->clock, demo->set.update_cost_ns);
     }
-    es_loop_ready(&demo->loop, &frame);
-    assert(es_history_matches(&demo->history, &frame));
-    bool drawn = draw(demo, &frame);
-    es_loop_submit(&demo->loop);
+    es_loop_ready(&side->loop, &side->frame);
+    if (demo->side_count > 1) {
+        run_second(demo);
+    }
+    bool drawn = draw(demo);
+    es_loop_submit(&side->loop);
     bool presented = drawn && demo->view.present(&demo->view, demo->canvas.image);
-    es_loop_end(&demo->loop);
-    demo_stats_add(&demo->stats, es_loop_report(&demo->loop));
+    es_loop_end(&side->loop);
+    demo_side_measure(side);
+    if (demo->side_count > 1) {
+        end_second(demo);
+    }
     return presented;
+}
+
+/* --- another loop ----------------------------------------------------------------------------- */
+
+/* What is chosen, for the loop that sets the pace. */
+static demo_rule first_rule(const demo_state *demo)
+{
+    const demo_choice *choice = &demo->set.choice;
+    return (demo_rule){.name = choice->loop,
+            .config = demo_choice_fitting(choice, demo->view.refresh_ns),
+            .blend = demo->set.interpolate};
+}
+
+/* And for the lower half, at the same tick rate. */
+static demo_rule second_rule(const demo_state *demo)
+{
+    const demo_half *half = demo->set.split;
+    demo_choice choice = demo_choice_none();
+    choice.loop = half->loop;
+    choice.tick_rate = es_loop_tick_rate(&demo->sides[0].loop);
+    return (demo_rule){
+            .name = half->loop, .config = demo_choice_fitting(&choice, 0), .blend = half->blend};
+}
+
+static void restart_side(demo_state *demo, int index, demo_rule rule, int64_t tick, bool paused)
+{
+    demo_side *side = &demo->sides[index];
+    demo_side_restart(side, &rule, es_history_current(&demo->sides[0].history), tick);
+    es_loop_set_time_scale(&side->loop, speeds[demo->set.speed]);
+    es_loop_pause(&side->loop, paused);
+}
+
+/* From the newest tick: at the very beginning, and for two halves, which must start from the same
+ * tick to stay beside each other. */
+static void start(demo_state *demo)
+{
+    demo_side *side = &demo->sides[0];
+    int64_t tick = side->frame.current_tick;
+    bool paused = es_loop_is_paused(&side->loop);
+    restart_side(demo, 0, first_rule(demo), tick, paused);
+    if (demo->set.split != NULL) {
+        restart_side(demo, 1, second_rule(demo), tick, paused);
+        demo->side_count = 2;
+    }
+    demo->restart = false;
+}
+
+/* The world goes on under what is chosen now. Where two halves start, that waits for a picture that
+ * shows a whole tick, so that nothing leaps. */
+static void change(demo_state *demo)
+{
+    demo_side *side = &demo->sides[0];
+    if (!demo->restart) {
+        return;
+    }
+    if (demo->set.split == NULL) {
+        demo_rule rule = first_rule(demo);
+        demo_side_change(side, &rule);
+        demo->restart = false;
+    } else if (demo_side_is_at_tick(side)) {
+        start(demo);
+    }
 }
 
 /* --- running ---------------------------------------------------------------------------------- */
@@ -307,53 +480,43 @@ static int fail(const char *what, const char *name, const char *why)
     return TOOL_FAILED;
 }
 
-/* The world at tick 0, alone in its history. */
+/* The world at tick 0. */
 static bool init(demo_state *demo, const demo_options *options)
 {
-    size_t size = es_history_memory_size(sizeof(demo_scene));
-    demo->history_memory = malloc(size);
-    if (es_history_init(&demo->history, demo->history_memory, size, sizeof(demo_scene)) != ES_OK) {
-        return false;
-    }
-    demo_scene_init(es_history_current(&demo->history), (uint32_t)options->seed);
-    es_history_reset(&demo->history, 0);
-    demo->shown = es_history_current(&demo->history);
     demo->input.pointer = (demo_point){DEMO_WIDTH / 2.0, DEMO_HEIGHT / 2.0};
+    demo->side_count = 1;
     demo->set = options->set;
-    demo->set.tick_rate = options->loop.tick_rate;
-    demo->set.interpolate = !options->no_interpolation;
-    demo->set.hud = true;
-    return demo_stats_init(&demo->stats, &demo->clock);
+    for (int i = 0; i < DEMO_SIDES; ++i) {
+        if (!demo_side_init(&demo->sides[i], &demo->clock)) {
+            return false;
+        }
+    }
+    demo_scene_init(es_history_current(&demo->sides[0].history), (uint32_t)options->seed);
+    return true;
 }
 
 /* Shows the world once, so that the first frame need not pay for loading fonts and drivers. */
 static void warm_up(demo_state *demo)
 {
-    show_keys(demo, demo->hud.keys);
-    for (int i = 0; i < DEMO_HUD_FIGURES; ++i) {
-        demo_hud_put(&demo->hud.figures[i], NULL, "", false, "0123456789.");
-    }
+    fill_hud(demo);
     if (draw_picture(demo, &demo->canvas, demo->view.fit(&demo->view), true)) {
         demo->view.present(&demo->view, demo->canvas.image);
     }
 }
 
 /* Runs until somebody quits or the time is up. false: it had to stop. */
-static bool run(demo_state *demo, const es_loop_config *config, int64_t run_ns)
+static bool run(demo_state *demo, int64_t run_ns)
 {
-    es_loop_config own = *config;
-    if (own.interval_ns == 0) {
-        own.interval_ns = demo->view.refresh_ns; /* 0 where it is not known: the default */
-    }
-    es_loop_init(&demo->loop, &own, NULL); /* the configuration has been validated */
+    start(demo);
     watch_stop_signals();
     warm_up(demo);
-    demo_stats_restart(&demo->stats);
+    restart_meters(demo);
     int64_t end_ns = es_ns_add(demo->clock.now_ns(demo->clock.user), run_ns);
     while (!has_ended(demo)) {
         if (!run_frame(demo)) {
             return false;
         }
+        change(demo);
         demo->quit |= run_ns >= 0 && demo->clock.now_ns(demo->clock.user) >= end_ns;
     }
     return true;
@@ -384,81 +547,18 @@ static int tell(demo_state *demo, const demo_options *options, demo_run *told)
     }
     if (options->report != NULL) {
         told->report = options->report;
-        if (!demo_stats_write(&demo->stats, told, options->report)) {
+        if (!demo_stats_write(&demo->sides[0].stats, told, options->report)) {
             status = fail("cannot write", options->report, strerror(errno));
             told->report = NULL;
         }
     }
     if (options->report == NULL || strcmp(options->report, "-") != 0) {
-        demo_stats_print(&demo->stats, told, stdout);
+        demo_stats_print(&demo->sides[0].stats, told, stdout);
     }
     return status;
 }
 
 /* --- the command ------------------------------------------------------------------------------ */
-
-static bool parse_delay(const char *text, void *ticks)
-{
-    char *end;
-    double value = strtod(text, &end);
-    *(double *)ticks = value;
-    return end != text && *end == '\0' && value >= 0.0 && value <= 8.0;
-}
-
-static int parse_options(demo_options *options, int argc, char **argv)
-{
-    static const char duration[] = "a duration such as 3ms, 250us or 1.5s";
-    es_loop_config *loop = &options->loop;
-    const tool_option table[] = {
-            {"window", NULL, NULL, &options->window, NULL, "show it in a window"},
-            {"terminal", NULL, NULL, &options->terminal, NULL, "show it in this terminal"},
-            {"headless", NULL, NULL, &options->headless, NULL, "draw it and show it nowhere"},
-            {"seconds", "S", tool_parse_seconds, &options->run_ns, "a time such as 5 or 500ms",
-                    "stop after this long (headless: 5; else never)"},
-            {"tick-rate", "RATE", tool_parse_rate, &loop->tick_rate,
-                    "a rate such as 60 or 60000/1001", "ticks per second (60)"},
-            {"interval", "DURATION", tool_parse_duration, &loop->interval_ns, duration,
-                    "render interval to start with (the display's, else 1/60 s)"},
-            {"delay", "TICKS", parse_delay, &loop->delay_ticks, "a number of ticks, 0 to 8",
-                    "how far the picture stays behind (0)"},
-            {"vsync", NULL, NULL, &options->vsync, NULL, "window: ask the display to pace it too"},
-            {"no-interpolation", NULL, NULL, &options->no_interpolation, NULL,
-                    "draw the newest tick as it is"},
-            {"render-cost", "DURATION", tool_parse_duration, &options->set.render_cost_ns, duration,
-                    "keep the CPU busy for this long per frame"},
-            {"update-cost", "DURATION", tool_parse_duration, &options->set.update_cost_ns, duration,
-                    "keep the CPU busy for this long per tick"},
-            {"spikes", NULL, NULL, &options->set.spikes, NULL, "40 ms more in every 60th frame"},
-            {"report", "FILE.json", tool_parse_text, &options->report, "a file name",
-                    "write what was measured; - is stdout"},
-            {"screenshot", "FILE.png", tool_parse_text, &options->screenshot, "a file name",
-                    "write the last frame"},
-            {"seed", "N", tool_parse_count, &options->seed, "a whole number from 0",
-                    "another world (1)"},
-    };
-    return tool_options("demo",
-            "Shows a scene in which judder is easy to see, with every setting under a key.\n"
-            "Without --window, --terminal or --headless: the first of these that works.",
-            table, sizeof table / sizeof table[0], argc, argv);
-}
-
-static int check_options(const demo_options *options)
-{
-    es_error error;
-    if (options->window + options->terminal + options->headless > 1) {
-        return tool_usage("demo", "choose one of --window, --terminal and --headless");
-    }
-    if (es_loop_config_validate(&options->loop, &error) != ES_OK) {
-        return tool_usage("demo", "%s %s", tool_option_of(error.field), error.reason);
-    }
-    if (options->loop.interval_ns > ES_NS_PER_S) {
-        return tool_usage("demo", "--interval must be at most 1s: nobody could press a key");
-    }
-    if (options->screenshot != NULL && strcmp(options->screenshot, "-") == 0) {
-        return tool_usage("demo", "--screenshot takes the name of a file");
-    }
-    return TOOL_OK;
-}
 
 static void finish(demo_state *demo)
 {
@@ -466,8 +566,9 @@ static void finish(demo_state *demo)
         return;
     }
     demo_canvas_finish(&demo->canvas);
-    demo_stats_finish(&demo->stats);
-    free(demo->history_memory);
+    for (int i = 0; i < DEMO_SIDES; ++i) {
+        demo_side_finish(&demo->sides[i]);
+    }
     free(demo);
 }
 
@@ -485,6 +586,26 @@ static int open_view(demo_state *demo, const demo_options *options)
                                             : fail("cannot open the", demo->view.name, why);
 }
 
+/* Ends measuring; what ran is told while the view, whose words it has, is still open. */
+static demo_run stop(demo_state *demo)
+{
+    demo_side *side = &demo->sides[0];
+    demo_run told = {.view = demo->view.name,
+            .loop = side->rule.name,
+            .pace = demo_pace_name(side->rule.config.pace),
+            .policy = es_catch_up_name(side->rule.config.catch_up),
+            .blend = side->rule.blend,
+            .tick_rate = es_loop_tick_rate(&side->loop)};
+    snprintf(told.shows, sizeof told.shows, "%s", demo->view.shows);
+    demo_stats_stop(&side->stats);
+    if (demo->side_count > 1) {
+        told.split = demo->sides[1].rule.name;
+        told.split_blend = demo->sides[1].rule.blend;
+        told.compare = &demo->sides[1].stats;
+    }
+    return told;
+}
+
 static int show(demo_state *demo, demo_options *options)
 {
     if (open_view(demo, options) != TOOL_OK) {
@@ -493,10 +614,8 @@ static int show(demo_state *demo, demo_options *options)
     if (options->run_ns < 0 && strcmp(demo->view.name, "headless") == 0) {
         options->run_ns = HEADLESS_DEFAULT_NS; /* nobody could press q */
     }
-    bool good = run(demo, &options->loop, options->run_ns);
-    demo_stats_stop(&demo->stats);
-    demo_run told = {.view = demo->view.name, .tick_rate = demo->set.tick_rate};
-    snprintf(told.shows, sizeof told.shows, "%s", demo->view.shows);
+    bool good = run(demo, options->run_ns);
+    demo_run told = stop(demo);
     demo->view.close(&demo->view);
     int status = tell(demo, options, &told);
     return good ? status : fail("had to stop", NULL, "the view is gone, or out of memory");
@@ -505,9 +624,8 @@ static int show(demo_state *demo, demo_options *options)
 int tool_demo(int argc, char **argv)
 {
     es_error error;
-    demo_options options = {.run_ns = -1, .seed = 1, .loop.tick_rate = es_hz(60)};
-    int status = parse_options(&options, argc, argv);
-    status = status == TOOL_OK ? check_options(&options) : status;
+    demo_options options;
+    int status = demo_options_read(&options, argc, argv);
     if (status != TOOL_OK) {
         return status == TOOL_HELP_SHOWN ? TOOL_OK : status;
     }

@@ -2,6 +2,7 @@
 #include "demo_draw.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #define TURN 6.283185307179586
 
@@ -300,21 +301,20 @@ static void draw_marker(cairo_t *cr, const demo_scene *scene, demo_point pointer
     fill(cr, 0xffffff);
 }
 
-static void draw_backdrop(demo_canvas *canvas)
-{
-    cairo_save(canvas->cairo);
-    cairo_reset_clip(canvas->cairo);
-    cairo_identity_matrix(canvas->cairo);
-    cairo_set_source_surface(canvas->cairo, canvas->sky, 0, 0);
-    cairo_set_operator(canvas->cairo, CAIRO_OPERATOR_SOURCE);
-    cairo_paint(canvas->cairo);
-    cairo_restore(canvas->cairo);
-}
-
-void demo_draw_scene(demo_canvas *canvas, const demo_scene *scene, demo_point pointer)
+/* The sky, moved up by so many pixels: whole ones, or cairo would have to filter it. */
+static void draw_backdrop(demo_canvas *canvas, double up)
 {
     cairo_t *cr = canvas->cairo;
-    draw_backdrop(canvas);
+    cairo_save(cr);
+    cairo_identity_matrix(cr);
+    cairo_set_source_surface(cr, canvas->sky, 0, -floor(up));
+    cairo_set_operator(cr, CAIRO_OPERATOR_SOURCE);
+    cairo_paint(cr);
+    cairo_restore(cr);
+}
+
+static void draw_things(cairo_t *cr, const demo_scene *scene, demo_point pointer)
+{
     draw_stars(cr, scene, 0.0, STAR_FAR);
     draw_stars(cr, scene, 0.5, STAR_NEAR);
     draw_skyline(cr, scene->scroll_x);
@@ -327,19 +327,67 @@ void demo_draw_scene(demo_canvas *canvas, const demo_scene *scene, demo_point po
     draw_marker(cr, scene, pointer);
 }
 
+void demo_draw_scene(demo_canvas *canvas, const demo_scene *scene, demo_point pointer)
+{
+    cairo_save(canvas->cairo);
+    cairo_reset_clip(canvas->cairo); /* the margins of a window of another shape, too */
+    draw_backdrop(canvas, 0.0);
+    cairo_restore(canvas->cairo);
+    draw_things(canvas->cairo, scene, pointer);
+}
+
+static void draw_trail(cairo_t *cr, const demo_trail *trail)
+{
+    const double longest = 220; /* not as far as the next pole */
+    for (int i = 0; i < trail->count; ++i) {
+        if (trail->scroll_x[0] - trail->scroll_x[i] > longest) {
+            break;
+        }
+        double y = DEMO_GROUND + 16.0 + 3.0 * i;
+        for (street at = street_at(trail->scroll_x[i], 1, 240); at.x < DEMO_WIDTH;
+                street_next(&at)) {
+            cairo_rectangle(cr, at.x + 2, y, 8, 2);
+        }
+    }
+    fill(cr, CYAN);
+}
+
+void demo_draw_half(demo_canvas *canvas, int half, const demo_scene *scene, const demo_trail *trail,
+        demo_point pointer)
+{
+    cairo_t *cr = canvas->cairo;
+    double up = half == 0 ? DEMO_HALF : 0; /* the lower half lies where it does in the world */
+    cairo_save(cr);
+    cairo_rectangle(cr, 0, DEMO_HALF - up, DEMO_WIDTH, half == 0 ? DEMO_HALF : DEMO_HEIGHT);
+    cairo_clip(cr);
+    draw_backdrop(canvas, up * canvas->fit.scale);
+    cairo_translate(cr, 0, -up);
+    draw_things(cr, scene, pointer);
+    draw_trail(cr, trail);
+    cairo_restore(cr);
+    if (half > 0) {
+        cairo_rectangle(cr, 0, DEMO_HALF - 1.5, DEMO_WIDTH, 3);
+        fill(cr, TEXT_DIM);
+    }
+}
+
 /* --- the overlay ------------------------------------------------------------------------------ */
 
 enum {
     PANEL_X = 664,
     PANEL_Y = 12,
     PANEL_WIDTH = 284,
-    ROW_HEIGHT = 19,
-    GRAPH_HEIGHT = 64,
-    BAND_Y = 460,
-    KEY_COLUMNS = 6
+    ROW_HEIGHT = 18,
+    GUTTER = 36, /* left of a graph, for its scale */
+    BAR_WIDTH = 2,
+    GRAPH_WIDTH = BAR_WIDTH * DEMO_HUD_BARS,
+    INTERVALS_HEIGHT = 56,
+    ERRORS_HEIGHT = 56,
+    CAPTION_HEIGHT = 18,
+    STRIP_HEIGHT = 62, /* of the label of a half: there is only sky behind */
+    STRIP_GRAPH = 46,
+    BAND_Y = 460
 };
-
-#define BAR_WIDTH ((PANEL_WIDTH - 24.0) / DEMO_HUD_BARS)
 
 static void set_font(cairo_t *cr, double size, bool bold)
 {
@@ -383,74 +431,139 @@ static void draw_panel(cairo_t *cr, double x, double y, double width, double hei
     cairo_stroke(cr);
 }
 
-static void draw_figures(cairo_t *cr, const demo_hud *hud)
+static void put_text_right(cairo_t *cr, double right, double y, int rgb, const char *text)
+{
+    put_text(cr, right - text_width(cr, text), y, rgb, text);
+}
+
+static void draw_figures(cairo_t *cr, const demo_hud *hud, double y)
 {
     set_font(cr, 11.5, false);
-    for (int i = 0; i < DEMO_HUD_FIGURES; ++i) {
+    for (int i = 0; i < hud->figure_count; ++i) {
         const demo_hud_line *line = &hud->figures[i];
-        double y = PANEL_Y + 22.0 + ROW_HEIGHT * i;
-        put_text(cr, PANEL_X + 12, y, TEXT_DIM, line->label);
-        put_text(cr, PANEL_X + PANEL_WIDTH - 12 - text_width(cr, line->value), y,
-                line->accent ? AMBER : TEXT, line->value);
+        double row_y = y + ROW_HEIGHT * i;
+        put_text(cr, PANEL_X + 12, row_y, TEXT_DIM, line->label);
+        put_text_right(
+                cr, PANEL_X + PANEL_WIDTH - 12, row_y, line->accent ? AMBER : TEXT, line->value);
     }
 }
 
-static int bar_colour(double interval_ms, double intended_ms)
+/* --- graphs ----------------------------------------------------------------------------------- */
+
+/* Where a graph lies: its zero line and its unit. */
+typedef struct graph {
+    double x, top, height;
+    double base_y; /* of 0 */
+    double per_ms; /* world units */
+} graph;
+
+static graph graph_make(double x, double top, double height, double scale_ms, bool is_signed)
 {
-    if (interval_ms > 1.5 * intended_ms) {
+    double reach = is_signed ? height / 2.0 : height; /* from 0 to the edge */
+    return (graph){x, top, height, top + reach, scale_ms > 0.0 ? reach / scale_ms : 0.0};
+}
+
+/* The newest bar is at the right. */
+static double bar_x(const graph *at, const demo_hud_side *side, size_t i)
+{
+    return at->x + GRAPH_WIDTH - BAR_WIDTH * (double)(side->bar_count - i);
+}
+
+/* A value's place, kept inside. */
+static double value_y(const graph *at, double ms)
+{
+    return fmax(at->top, fmin(at->top + at->height, at->base_y - ms * at->per_ms));
+}
+
+static void draw_frame(cairo_t *cr, const graph *at)
+{
+    cairo_rectangle(cr, at->x, at->top, GRAPH_WIDTH, at->height);
+    set_colour_alpha(cr, KEYCAP, 0.45);
+    cairo_fill(cr);
+}
+
+static void draw_scale(cairo_t *cr, const graph *at, double ms, const char *format)
+{
+    char label[16];
+    double y = value_y(at, ms);
+    snprintf(label, sizeof label, format, ms);
+    set_font(cr, 9.5, false);
+    put_text_right(cr, at->x - 4, y + 3.5, TEXT_DIM, label);
+    cairo_rectangle(cr, at->x - 2, y - 0.5, 2, 1);
+    fill(cr, TEXT_DIM);
+}
+
+static int bar_colour(const demo_hud_bar *bar)
+{
+    double share = bar->intended_ms > 0.0 ? bar->interval_ms / bar->intended_ms : 1.0;
+    if (share > 1.5) {
         return RED;
     }
-    return interval_ms > 1.1 * intended_ms || interval_ms < 0.9 * intended_ms ? AMBER : GREEN;
-}
-
-static double bar_x(const demo_hud *hud, size_t i)
-{
-    return PANEL_X + PANEL_WIDTH - 12 - BAR_WIDTH * (double)(hud->bar_count - i);
+    return share > 1.1 || share < 0.9 ? AMBER : GREEN;
 }
 
 /* The bars of one colour are one path: a path per bar would take longer than the whole scene. */
-static void draw_bars(cairo_t *cr, const demo_hud *hud, int rgb, double base_y, double per_ms)
+static void draw_bars(cairo_t *cr, const graph *at, const demo_hud_side *side, int rgb)
 {
-    for (size_t i = 0; i < hud->bar_count; ++i) {
-        if (bar_colour(hud->bars[i].interval_ms, hud->bars[i].intended_ms) == rgb) {
-            double height = fmin(hud->bars[i].interval_ms * per_ms, GRAPH_HEIGHT);
-            cairo_rectangle(cr, bar_x(hud, i), base_y - height, BAR_WIDTH - 0.5, height);
+    for (size_t i = 0; i < side->bar_count; ++i) {
+        if (bar_colour(&side->bars[i]) == rgb) {
+            double y = value_y(at, side->bars[i].interval_ms);
+            cairo_rectangle(cr, bar_x(at, side, i), y, BAR_WIDTH - 0.5, at->base_y - y);
         }
     }
     fill(cr, rgb);
 }
 
-static void draw_intended(cairo_t *cr, const demo_hud *hud, double base_y, double per_ms)
+static void draw_intended(cairo_t *cr, const graph *at, const demo_hud_side *side)
 {
-    for (size_t i = 0; i < hud->bar_count; ++i) {
-        double height = hud->bars[i].intended_ms * per_ms;
-        cairo_rectangle(cr, bar_x(hud, i), base_y - height - 0.5, BAR_WIDTH, 1);
+    for (size_t i = 0; i < side->bar_count; ++i) {
+        if (side->bars[i].intended_ms > 0.0) {
+            double y = value_y(at, side->bars[i].intended_ms);
+            cairo_rectangle(cr, bar_x(at, side, i), y - 0.5, BAR_WIDTH, 1);
+        }
     }
     fill(cr, TEXT);
 }
 
-static void draw_graph(cairo_t *cr, const demo_hud *hud, double base_y)
+static void draw_intervals(cairo_t *cr, const demo_hud *hud, double y)
 {
-    double intended_ms_max = 1.0;
-    for (size_t i = 0; i < hud->bar_count; ++i) {
-        intended_ms_max = fmax(intended_ms_max, hud->bars[i].intended_ms);
-    }
-    double per_ms = GRAPH_HEIGHT / (1.8 * intended_ms_max); /* leaves room for what is late */
-    draw_bars(cr, hud, GREEN, base_y, per_ms);
-    draw_bars(cr, hud, AMBER, base_y, per_ms);
-    draw_bars(cr, hud, RED, base_y, per_ms);
-    draw_intended(cr, hud, base_y, per_ms);
-    set_font(cr, 9.5, false);
-    put_text(cr, PANEL_X + 12, base_y + 13, TEXT_DIM, "frame intervals, and as intended (line)");
+    const demo_hud_side *side = &hud->sides[0];
+    double scale_ms = hud->interval_scale_ms;
+    graph at = graph_make(PANEL_X + GUTTER, y, INTERVALS_HEIGHT, scale_ms, false);
+    draw_frame(cr, &at);
+    draw_bars(cr, &at, side, GREEN);
+    draw_bars(cr, &at, side, AMBER);
+    draw_bars(cr, &at, side, RED);
+    draw_intended(cr, &at, side);
+    draw_scale(cr, &at, scale_ms, "%.0f");
+    draw_scale(cr, &at, 0.0, "%.0f");
 }
 
-static void draw_alpha(cairo_t *cr, double alpha, double y)
+/* Signed, from the zero line: above it the animation moved too far, below not far enough. */
+static void draw_errors(
+        cairo_t *cr, const demo_hud_side *side, double scale_ms, double x, double y, double height)
 {
-    cairo_rectangle(cr, PANEL_X + 12, y, PANEL_WIDTH - 24, 3);
-    fill(cr, KEYCAP);
-    cairo_rectangle(cr, PANEL_X + 12, y, (PANEL_WIDTH - 24) * alpha, 3);
+    graph at = graph_make(x, y, height, scale_ms, true);
+    draw_frame(cr, &at);
+    for (size_t i = 0; i < side->bar_count; ++i) {
+        double error_y = value_y(&at, side->bars[i].error_ms);
+        cairo_rectangle(cr, bar_x(&at, side, i), error_y, BAR_WIDTH - 0.5, at.base_y - error_y);
+    }
     fill(cr, CYAN);
+    cairo_rectangle(cr, at.x, at.base_y - 0.5, GRAPH_WIDTH, 1);
+    fill(cr, TEXT);
+    draw_scale(cr, &at, scale_ms, "%+.0f");
+    draw_scale(cr, &at, 0.0, "%.0f");
+    draw_scale(cr, &at, -scale_ms, "%.0f");
 }
+
+static void put_caption(cairo_t *cr, double y, const char *text)
+{
+    set_font(cr, 9.5, false);
+    put_text(cr, PANEL_X + GUTTER, y + 12, TEXT_DIM, text);
+}
+
+/* --- panels ----------------------------------------------------------------------------------- */
 
 static void draw_key(cairo_t *cr, const demo_hud_line *line, double x, double y)
 {
@@ -465,23 +578,73 @@ static void draw_key(cairo_t *cr, const demo_hud_line *line, double x, double y)
     put_text(cr, x + cap_width + 8, y + 22, line->accent ? AMBER : TEXT, line->value);
 }
 
+/* Two rows; a column is as wide as its words need. */
 static void draw_keys(cairo_t *cr, const demo_hud *hud)
 {
+    static const double columns[DEMO_HUD_KEYS / 2] = {26, 142, 290, 412, 536, 664, 800};
     draw_panel(cr, 12, BAND_Y, DEMO_WIDTH - 24, DEMO_HEIGHT - BAND_Y - 8);
     for (int i = 0; i < DEMO_HUD_KEYS; ++i) {
-        double column = i % KEY_COLUMNS;
-        double row = i / KEY_COLUMNS;
-        draw_key(cr, &hud->keys[i], 26 + 154 * column, BAND_Y + 9 + 32 * row);
+        double row = i / (DEMO_HUD_KEYS / 2);
+        draw_key(cr, &hud->keys[i], columns[i % (DEMO_HUD_KEYS / 2)], BAND_Y + 9 + 32 * row);
     }
+}
+
+static void draw_alpha(cairo_t *cr, double alpha, double y)
+{
+    cairo_rectangle(cr, PANEL_X + 12, y, PANEL_WIDTH - 24, 3);
+    fill(cr, KEYCAP);
+    cairo_rectangle(cr, PANEL_X + 12, y, (PANEL_WIDTH - 24) * alpha, 3);
+    fill(cr, CYAN);
+}
+
+static void draw_side_panel(cairo_t *cr, const demo_hud *hud)
+{
+    const demo_hud_side *side = &hud->sides[0];
+    const double figures_y = PANEL_Y + 56;
+    const double alpha_y = figures_y - 10 + ROW_HEIGHT * hud->figure_count;
+    const double intervals_y = alpha_y + 12;
+    const double errors_y = intervals_y + INTERVALS_HEIGHT + CAPTION_HEIGHT + 4;
+    draw_panel(cr, PANEL_X, PANEL_Y, PANEL_WIDTH,
+            errors_y + ERRORS_HEIGHT + CAPTION_HEIGHT - PANEL_Y + 2);
+    set_font(cr, 14, true);
+    put_text(cr, PANEL_X + 12, PANEL_Y + 21, TEXT, side->name);
+    set_font(cr, 10.5, false);
+    put_text(cr, PANEL_X + 12, PANEL_Y + 36, TEXT_DIM, side->rule);
+    draw_figures(cr, hud, figures_y);
+    draw_alpha(cr, hud->alpha, alpha_y);
+    draw_intervals(cr, hud, intervals_y);
+    put_caption(cr, intervals_y + INTERVALS_HEIGHT, "ms from frame to frame; line: as intended");
+    draw_errors(cr, side, hud->error_scale_ms, PANEL_X + GUTTER, errors_y, ERRORS_HEIGHT);
+    put_caption(cr, errors_y + ERRORS_HEIGHT, "animation error in ms, frame by frame");
+}
+
+/* The label of a half of a split view, along its upper edge. */
+static void draw_strip(cairo_t *cr, const demo_hud *hud, int half)
+{
+    static const char *const says[DEMO_SIDES] = {
+            "sets the pace of the pictures", "same pictures, another rule for what they show"};
+    const demo_hud_side *side = &hud->sides[half];
+    const double y = half * DEMO_HALF + 6;
+    const double graph_x = DEMO_WIDTH - 24 - GRAPH_WIDTH;
+    draw_panel(cr, 12, y, DEMO_WIDTH - 24, STRIP_HEIGHT);
+    set_font(cr, 16, true);
+    put_text(cr, 28, y + 26, TEXT, side->name);
+    put_text(cr, 360, y + 26, side->accent ? AMBER : GREEN, side->error);
+    set_font(cr, 10.5, false);
+    put_text(cr, 28, y + 46, TEXT_DIM, says[half]);
+    put_text(cr, 360, y + 46, TEXT_DIM, "animation error, mean, at 600 px/s");
+    draw_errors(cr, side, hud->error_scale_ms, graph_x, y + (STRIP_HEIGHT - STRIP_GRAPH) / 2.0,
+            STRIP_GRAPH);
 }
 
 void demo_draw_hud(demo_canvas *canvas, const demo_hud *hud)
 {
     cairo_t *cr = canvas->cairo;
-    const double graph_y = PANEL_Y + 26.0 + ROW_HEIGHT * DEMO_HUD_FIGURES + GRAPH_HEIGHT;
-    draw_panel(cr, PANEL_X, PANEL_Y, PANEL_WIDTH, graph_y + 22 - PANEL_Y);
-    draw_figures(cr, hud);
-    draw_alpha(cr, hud->alpha, PANEL_Y + 12.0 + ROW_HEIGHT * DEMO_HUD_FIGURES);
-    draw_graph(cr, hud, graph_y);
+    if (hud->side_count > 1) {
+        draw_strip(cr, hud, 0);
+        draw_strip(cr, hud, 1);
+    } else {
+        draw_side_panel(cr, hud);
+    }
     draw_keys(cr, hud);
 }

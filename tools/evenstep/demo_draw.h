@@ -27,7 +27,22 @@ void demo_canvas_finish(demo_canvas *canvas);
 /** Draws a state of the world, with a crosshair where the pointer is at this moment. */
 void demo_draw_scene(demo_canvas *canvas, const demo_scene *scene, demo_point pointer);
 
-/** Draws the overlay on top: figures and graph at the right, keys below. */
+enum { DEMO_TRAIL = 12 };
+
+/* Where the camera was in the last pictures, the newest first. */
+typedef struct demo_trail {
+    double scroll_x[DEMO_TRAIL];
+    int count;
+} demo_trail;
+
+/** The same in the upper (0) or lower (1) half of the picture: the lower end of the world, and at
+ * the foot of each pole where it was in the last pictures, one below the other: a straight line
+ * where motion is even. First 0, then 1, which draws the line between the halves as well. */
+void demo_draw_half(demo_canvas *canvas, int half, const demo_scene *scene, const demo_trail *trail,
+        demo_point pointer);
+
+/** Draws the overlay on top: figures and graphs at the right, or in a split view along the top of
+ * each half; keys below. */
 void demo_draw_hud(demo_canvas *canvas, const demo_hud *hud);
 
 /** Completes the picture before its pixels are read. */

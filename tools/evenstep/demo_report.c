@@ -14,6 +14,10 @@
 #define RECENT_NS   (2 * ES_NS_PER_S)
 #define REFRESH_NS  (250 * ES_NS_PER_MS) /* figures that change faster cannot be read */
 
+#define ERROR_NOTED_MS     2.0    /* what an eye may notice: over 1 px at 600 px/s */
+#define ERROR_SCALE_MIN_MS 2.0    /* in the graph, so that noise looks like noise */
+#define SCALE_MAX_MS       1000.0 /* what is longer is a gap */
+
 /* --- measuring -------------------------------------------------------------------------------- */
 
 bool demo_stats_init(demo_stats *stats, const es_clock *clock)
@@ -41,13 +45,53 @@ void demo_stats_restart(demo_stats *stats)
     stats->recent_frames = 0;
     stats->summary = (es_meter_summary){0};
     stats->summary_ns = stats->started_ns;
+    stats->lagged_ns = 0;
+    stats->stretched_ns = 0;
 }
 
-void demo_stats_add(demo_stats *stats, const es_frame_report *report)
+/* The newest sample but `back`. */
+static const es_meter_sample *sample_at(const demo_stats *stats, size_t back)
 {
+    const es_meter *meter = &stats->meter;
+    return &meter->samples[(meter->next + meter->capacity - 1 - back) % meter->capacity];
+}
+
+/* The animation error of the frame that the meter has just taken in. */
+static double newest_error_ms(const demo_stats *stats)
+{
+    const es_meter_sample *newest = sample_at(stats, 0);
+    const es_meter_sample *before = sample_at(stats, 1);
+    if (stats->meter.count < 2 || newest->series != before->series) {
+        return 0.0;
+    }
+    return es_ns_to_ms(es_ns_sub(newest->content_ns, before->content_ns))
+           - es_ns_to_ms(es_ns_sub(newest->shown_ns, before->shown_ns));
+}
+
+static void add_bar(demo_stats *stats, const es_frame_report *report, double error_ms)
+{
+    if (stats->shown_ns != 0) {
+        demo_hud_bar *bar = &stats->bars[stats->bar_count % DEMO_HUD_BARS];
+        bar->interval_ms = es_ns_to_ms(es_ns_sub(report->shown_ns, stats->shown_ns));
+        bar->intended_ms = es_ns_to_ms(report->frame.interval_ns);
+        bar->error_ms = error_ms;
+        ++stats->bar_count;
+    }
+    stats->shown_ns = report->shown_ns;
+}
+
+void demo_stats_add(demo_stats *stats, const es_frame_report *report, bool counts)
+{
+    if (!counts) {
+        add_bar(stats, report, 0.0);
+        return;
+    }
     es_meter_add(&stats->meter, report);
     stats->recent[stats->recent_frames % DEMO_RECENT] = *report;
     ++stats->recent_frames;
+    stats->lagged_ns = es_ns_add(stats->lagged_ns, report->frame.lagged_ns);
+    stats->stretched_ns = es_ns_add(stats->stretched_ns, report->frame.stretched_ns);
+    add_bar(stats, report, newest_error_ms(stats));
 }
 
 double demo_stats_seconds(const demo_stats *stats)
@@ -115,26 +159,50 @@ static const char *source_name(es_shown_source source)
     }
 }
 
-static void put_error(demo_hud_line *line, const char *label, const es_meter_error *error)
+/* 1, 2, 5, 10, 20, 50, ... ms: a scale that changes seldom, and whose label is short. */
+static double round_scale_ms(double ms)
 {
-    bool bad = error->p99_ms > 2.0;
-    int digits = error->p99_ms < 10.0 ? 2 : error->p99_ms < 100.0 ? 1 : 0;
-    demo_hud_put(line, NULL, label, bad, "mean %.*f, p99 %.*f ms", digits, error->mean_abs_ms,
-            digits, error->p99_ms);
+    static const double factors[] = {2.0, 2.5, 2.0}; /* from 1 to 2 to 5 to 10 */
+    double scale_ms = 1.0;
+    for (int i = 0; scale_ms < ms && scale_ms < SCALE_MAX_MS; ++i) {
+        scale_ms *= factors[i % 3];
+    }
+    return scale_ms;
 }
 
-static void show_bars(const demo_stats *stats, demo_hud *hud)
+static void show_bars(const demo_stats *stats, demo_hud_side *side, demo_hud *hud)
 {
-    hud->bar_count = 0;
-    for (int64_t back = DEMO_HUD_BARS - 1; back >= 0; --back) {
-        const es_frame_report *at = recent_at(stats, back);
-        const es_frame_report *before = recent_at(stats, back + 1);
-        if (at != NULL && before != NULL) {
-            hud->bars[hud->bar_count].interval_ms = es_ns_to_ms(at->shown_ns - before->shown_ns);
-            hud->bars[hud->bar_count].intended_ms = es_ns_to_ms(at->frame.interval_ns);
-            ++hud->bar_count;
-        }
+    int64_t oldest = stats->bar_count > DEMO_HUD_BARS ? stats->bar_count - DEMO_HUD_BARS : 0;
+    double interval_ms_max = 0.0;
+    double error_ms_max = ERROR_SCALE_MIN_MS;
+    side->bar_count = 0;
+    for (int64_t i = oldest; i < stats->bar_count; ++i) {
+        demo_hud_bar bar = stats->bars[i % DEMO_HUD_BARS];
+        side->bars[side->bar_count++] = bar;
+        interval_ms_max = fmax(interval_ms_max, fmax(bar.interval_ms, bar.intended_ms));
+        error_ms_max = fmax(error_ms_max, fabs(bar.error_ms));
     }
+    hud->interval_scale_ms = fmax(hud->interval_scale_ms, round_scale_ms(interval_ms_max));
+    hud->error_scale_ms = fmax(hud->error_scale_ms, round_scale_ms(error_ms_max));
+}
+
+static int digits_for(double ms)
+{
+    return ms < 10.0 ? 2 : ms < 100.0 ? 1 : 0;
+}
+
+void demo_stats_show_side(demo_stats *stats, demo_hud_side *side, demo_hud *hud)
+{
+    int64_t now_ns = stats->clock.now_ns(stats->clock.user);
+    if (es_ns_sub(now_ns, stats->summary_ns) >= REFRESH_NS) {
+        stats->summary_ns = now_ns;
+        refresh_summary(stats);
+    }
+    double error_ms = stats->summary.animation.mean_abs_ms;
+    snprintf(side->error, sizeof side->error, "%.*f ms = %.1f px", digits_for(error_ms), error_ms,
+            error_ms / 1000.0 * DEMO_SPEED);
+    side->accent = error_ms > ERROR_NOTED_MS;
+    show_bars(stats, side, hud);
 }
 
 double demo_rate_hz(es_rate rate)
@@ -142,30 +210,59 @@ double demo_rate_hz(es_rate rate)
     return (double)rate.numerator / (double)rate.denominator;
 }
 
-void demo_stats_show(demo_stats *stats, const es_frame *frame, es_rate tick_rate, demo_hud *hud)
+static demo_hud_line *next_figure(demo_hud *hud)
+{
+    return &hud->figures[hud->figure_count++];
+}
+
+static void put_error(demo_hud *hud, const char *label, const es_meter_error *error)
+{
+    int digits = digits_for(error->p99_ms);
+    demo_hud_put(next_figure(hud), NULL, label, error->p99_ms > ERROR_NOTED_MS,
+            "mean %.*f, p99 %.*f ms", digits, error->mean_abs_ms, digits, error->p99_ms);
+}
+
+/* Nothing is said of what did not happen. */
+static void put_time(demo_hud *hud, const char *label, int64_t ns)
+{
+    if (ns > 1 || ns < -1) { /* 1 ns is rounding */
+        demo_hud_put(next_figure(hud), NULL, label, true, "%.1f ms", es_ns_to_ms(ns));
+    }
+}
+
+static void put_times(const demo_stats *stats, const es_frame *frame, demo_hud *hud)
+{
+    int before = hud->figure_count;
+    put_time(hud, "dropped", stats->meter.dropped_ns);
+    put_time(hud, "lagged", stats->lagged_ns);
+    put_time(hud, "stretched", stats->stretched_ns);
+    put_time(hud, "held now", frame->account.held_ns);
+    put_time(hud, "in gaps", stats->meter.gaps_ns);
+    if (hud->figure_count == before) {
+        demo_hud_put(next_figure(hud), NULL, "time lost", false, "none");
+    }
+}
+
+void demo_stats_show_figures(const demo_stats *stats, const es_frame *frame, demo_hud *hud)
 {
     const es_meter_summary *recent = &stats->summary;
-    const es_meter *whole = &stats->meter;
-    demo_hud_line *line = hud->figures;
-    if (frame->start_ns - stats->summary_ns >= REFRESH_NS) {
-        stats->summary_ns = frame->start_ns;
-        refresh_summary(stats);
-    }
     double fps = recent->interval_ms > 0.0 ? 1000.0 / recent->interval_ms : 0.0;
+    double intended_ms = es_ns_to_ms(frame->interval_ns);
+    hud->figure_count = 0;
     hud->alpha = frame->alpha;
-    demo_hud_put(line++, NULL, "frame rate", false, "%.1f fps", fps);
-    demo_hud_put(line++, NULL, "tick rate", false, "%.4g /s", demo_rate_hz(tick_rate));
-    demo_hud_put(
-            line++, NULL, "target interval", false, "%.2f ms", es_ns_to_ms(frame->interval_ns));
-    put_error(line++, "interval error", &recent->interval);
-    put_error(line++, "animation error", &recent->animation);
-    demo_hud_put(line++, NULL, "dropped time", whole->dropped_ns > 0, "%.1f ms",
-            es_ns_to_ms(whole->dropped_ns));
-    demo_hud_put(line++, NULL, "gaps", whole->gaps > 0, "%lld", (long long)whole->gaps);
-    demo_hud_put(line++, NULL, "measured against", false, "%s", source_name(whole->source));
-    demo_hud_put(
-            line, NULL, "ticks and alpha", false, "%d   %.2f", (int)frame->ticks, frame->alpha);
-    show_bars(stats, hud);
+    demo_hud_put(next_figure(hud), NULL, "frames", false, "%.1f fps", fps);
+    if (intended_ms > 0.0) {
+        demo_hud_put(next_figure(hud), NULL, "intended", false, "%.2f ms apart", intended_ms);
+    } else {
+        demo_hud_put(next_figure(hud), NULL, "intended", false, "as they come");
+    }
+    put_error(hud, "interval error", &recent->interval);
+    put_error(hud, "animation error", &recent->animation);
+    put_times(stats, frame, hud);
+    demo_hud_put(next_figure(hud), NULL, "measured against", false, "%s",
+            source_name(stats->meter.source));
+    demo_hud_put(next_figure(hud), NULL, "ticks and alpha", false, "%d   %.2f", (int)frame->ticks,
+            frame->alpha);
 }
 
 /* --- at the end ------------------------------------------------------------------------------- */
@@ -200,6 +297,21 @@ static void print_error(FILE *out, const char *label, const es_meter_error *erro
             error->rms_ms, error->p99_ms, error->max_ms);
 }
 
+static const char *blending(bool blend)
+{
+    return blend ? "" : " without blending";
+}
+
+static void print_split(FILE *out, const demo_run *run)
+{
+    if (run->split != NULL) {
+        totals all = totals_of(run->compare);
+        fprintf(out, "  %-18s %s%s, in the same frames\n", "lower half", run->split,
+                blending(run->split_blend));
+        print_error(out, "animation error", &all.errors.animation, all.errors.intervals > 0);
+    }
+}
+
 static void print_files(FILE *out, const demo_run *run)
 {
     if (run->screenshot != NULL) {
@@ -216,6 +328,8 @@ void demo_stats_print(const demo_stats *stats, const demo_run *run, FILE *out)
     totals all = totals_of(stats);
     fprintf(out, "evenstep demo\n");
     fprintf(out, "  %-18s %s (%s)\n", "view", run->view, run->shows);
+    fprintf(out, "  %-18s %s%s: pace %s, policy %s\n", "loop", run->loop, blending(run->blend),
+            run->pace, run->policy);
     fprintf(out, "  %-18s %.2f s, %lld frames", "ran", stats->seconds, (long long)meter->frames);
     if (all.errors.interval_ms > 0.0) {
         fprintf(out, ", %.2f per second", 1000.0 / all.errors.interval_ms);
@@ -234,13 +348,16 @@ void demo_stats_print(const demo_stats *stats, const demo_run *run, FILE *out)
     if (meter->source == ES_SHOWN_PRESENT_RETURN) {
         fprintf(out, "  %-18s (with wake-up lateness, which nobody sees: an upper bound)\n", "");
     }
-    fprintf(out, "  %-18s %.3f ms\n", "dropped", es_ns_to_ms(meter->dropped_ns));
+    fprintf(out, "  %-18s %.3f ms dropped, %.3f lagged, %.3f stretched\n", "time",
+            es_ns_to_ms(meter->dropped_ns), es_ns_to_ms(stats->lagged_ns),
+            es_ns_to_ms(stats->stretched_ns));
     fprintf(out, "  %-18s %lld, %.3f ms\n", "gaps", (long long)meter->gaps,
             es_ns_to_ms(meter->gaps_ns));
     fprintf(out, "  %-18s %.1f %%; work per frame: mean %.3f, max %.3f ms\n", "CPU",
             100.0 * stats->cpu_share, all.work_mean_ms, es_ns_to_ms(meter->work_ns_max));
     fprintf(out, "  %-18s %.3f ms after its time\n", "latest wake-up",
             es_ns_to_ms(meter->late_ns_max));
+    print_split(out, run);
     print_files(out, run);
 }
 
@@ -273,6 +390,10 @@ static void set_run(json_t *root, const demo_stats *stats, const demo_run *run)
     set(root, "evenstep", json_string(es_version()));
     set(root, "view", json_string(run->view));
     set(root, "present", json_string(run->shows));
+    set(root, "loop", json_string(run->loop));
+    set(root, "pace", json_string(run->pace));
+    set(root, "policy", json_string(run->policy));
+    set(root, "interpolation", json_boolean(run->blend));
     set(root, "seconds", json_real(stats->seconds));
     set(root, "frames", json_integer(stats->meter.frames));
     set(root, "ticks", json_integer(stats->meter.ticks));
@@ -296,6 +417,8 @@ static void set_totals(json_t *root, const demo_stats *stats, const totals *all)
     const es_meter *meter = &stats->meter;
     const char *clock_text = stats->clock.description;
     set_ms(root, "dropped_ms", meter->dropped_ns);
+    set_ms(root, "lagged_ms", stats->lagged_ns);
+    set_ms(root, "stretched_ms", stats->stretched_ns);
     set(root, "gaps",
             json_pack("{s:I, s:f}", "count", (json_int_t)meter->gaps, "ms",
                     es_ns_to_ms(meter->gaps_ns)));
@@ -307,6 +430,22 @@ static void set_totals(json_t *root, const demo_stats *stats, const totals *all)
                     es_ns_to_ms(meter->work_ns_max)));
     set(root, "cpu_share", json_real(stats->cpu_share));
     set(root, "clock", json_string(clock_text != NULL ? clock_text : "unknown"));
+}
+
+/* null: the view is not split. */
+static void set_split(json_t *root, const demo_run *run)
+{
+    json_t *split = json_null();
+    if (run->split != NULL) {
+        totals all = totals_of(run->compare);
+        split = json_object();
+        set(split, "loop", json_string(run->split));
+        set(split, "interpolation", json_boolean(run->split_blend));
+        set(split, "animation_error_ms",
+                error_json(&all.errors.animation, all.errors.intervals > 0));
+        set(split, "lost_ms", json_real(all.errors.lost_ms));
+    }
+    set(root, "split", split);
 }
 
 static bool write_text(const char *text, const char *path)
@@ -327,6 +466,7 @@ bool demo_stats_write(const demo_stats *stats, const demo_run *run, const char *
     set_run(root, stats, run);
     set_errors(root, stats, &all.errors);
     set_totals(root, stats, &all);
+    set_split(root, run);
     errno = ENOMEM; /* jansson says only NULL */
     char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
     bool written = text != NULL && write_text(text, path);

@@ -30,15 +30,27 @@ typedef struct demo_stats {
     int64_t recent_frames;               /* frames put into it, in all */
     es_meter_summary summary;            /* of the last two seconds */
     int64_t summary_ns;                  /* when that was worked out */
+    int64_t lagged_ns;                   /* totals that a meter does not keep */
+    int64_t stretched_ns;
+    demo_hud_bar bars[DEMO_HUD_BARS]; /* a ring that no restart empties: a change is to be seen */
+    int64_t bar_count;                /* put into it, in all */
+    int64_t shown_ns;                 /* of the last frame; 0: none yet */
 } demo_stats;
 
 /* What the summaries say besides the measurements. */
 typedef struct demo_run {
     const char *view;
     char shows[96]; /* demo_view.shows, which goes with the view */
+    const char *loop;
+    const char *pace;
+    const char *policy;
+    bool blend;
     es_rate tick_rate;
-    const char *screenshot; /* where it was written, or NULL */
-    const char *report;     /* likewise */
+    const char *split; /* the loop in the lower half, or NULL */
+    bool split_blend;
+    const demo_stats *compare; /* and how that did */
+    const char *screenshot;    /* where it was written, or NULL */
+    const char *report;        /* likewise */
 } demo_run;
 
 /** Starts measuring on this clock. false: no memory. demo_stats_finish gives it back. */
@@ -51,8 +63,8 @@ void demo_stats_restart(demo_stats *stats);
 /** How long it has been measuring. */
 double demo_stats_seconds(const demo_stats *stats);
 
-/** Takes in the frame that ended. */
-void demo_stats_add(demo_stats *stats, const es_frame_report *report);
+/** Takes in the frame that ended. counts: false: it is seen in the graph only. */
+void demo_stats_add(demo_stats *stats, const es_frame_report *report, bool counts);
 
 /** Ends measuring. What comes after, such as writing files, is in no figure. */
 void demo_stats_stop(demo_stats *stats);
@@ -68,8 +80,11 @@ void demo_hud_put(demo_hud_line *line, const char *key, const char *label, bool 
 #endif
         ;
 
-/** Fills the figures and the graph of the overlay; not its keys. */
-void demo_stats_show(demo_stats *stats, const es_frame *frame, es_rate tick_rate, demo_hud *hud);
+/** Fills one side of the overlay, but for its name and rule; hud's scales grow as it needs. */
+void demo_stats_show_side(demo_stats *stats, demo_hud_side *side, demo_hud *hud);
+
+/** Fills the figures of the overlay, after demo_stats_show_side. frame: the one being drawn. */
+void demo_stats_show_figures(const demo_stats *stats, const es_frame *frame, demo_hud *hud);
 
 /** Prints a dozen lines for people. After demo_stats_stop. */
 void demo_stats_print(const demo_stats *stats, const demo_run *run, FILE *out);

@@ -5,10 +5,9 @@
 #include <string.h>
 
 #define TURN           6.283185307179586
-#define SCROLL_SPEED   600.0 /* units per second: 10 per frame at 60 Hz, where judder is plain */
-#define STAR_SPEED     90.0  /* of the nearest star */
-#define WHEEL_SPEED    1.1   /* radians per second */
-#define MARKER_PULL    9.0   /* per second: how eagerly the ring follows the pointer */
+#define STAR_SPEED     90.0 /* of the nearest star */
+#define WHEEL_SPEED    1.1  /* radians per second */
+#define MARKER_PULL    9.0  /* per second: how eagerly the ring follows the pointer */
 #define GRAVITY        900.0f
 #define GLOW_PER_S     3.0f
 #define SEED_SCRAMBLER 2654435761u /* spreads small seeds over all 32 bits (golden ratio) */
@@ -122,13 +121,15 @@ static void ball_bounce(demo_ball *ball)
     }
 }
 
+/* Constant acceleration without dependence on the step, which a variable one needs: in flight the
+ * path is the same however it is cut up. */
 static void ball_update(demo_ball *ball, float dt_s)
 {
     float glow = ball->glow - GLOW_PER_S * dt_s;
     ball->glow = glow > 0.0f ? glow : 0.0f;
     ball->vy += GRAVITY * dt_s;
     ball->x += ball->vx * dt_s;
-    ball->y += ball->vy * dt_s;
+    ball->y += (ball->vy - 0.5f * GRAVITY * dt_s) * dt_s;
     ball_bounce(ball);
 }
 
@@ -144,7 +145,7 @@ static void marker_update(demo_scene *scene, double dt_s, demo_point pointer)
 void demo_scene_update(demo_scene *scene, double dt_s, demo_point pointer)
 {
     scene->tick++;
-    scene->scroll_x += SCROLL_SPEED * dt_s;
+    scene->scroll_x += DEMO_SPEED * dt_s;
     scene->wheel_angle += WHEEL_SPEED * dt_s;
     if (scene->wheel_angle >= TURN) {
         scene->wheel_angle -= TURN;

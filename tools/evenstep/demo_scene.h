@@ -16,8 +16,11 @@
 enum {
     DEMO_WIDTH = 960, /* the world that is seen, in its own units */
     DEMO_HEIGHT = 540,
-    DEMO_GROUND = 396,     /* y of the ground; y grows downwards */
-    DEMO_STREET_END = 452, /* below it nothing happens */
+    DEMO_GROUND = 396,               /* y of the ground; y grows downwards */
+    DEMO_STREET_END = 452,           /* below it nothing happens */
+    DEMO_HALF = DEMO_STREET_END / 2, /* a split view shows this much of its lower end, twice */
+    DEMO_SPEED =
+            600, /* of the poles, in units per second: 10 per frame at 60 Hz: judder is plain */
     DEMO_BALLS = 12,
     DEMO_STARS = 320
 };

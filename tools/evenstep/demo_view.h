@@ -14,9 +14,10 @@
 #include "demo_scene.h"
 
 enum {
-    DEMO_HUD_FIGURES = 9,
-    DEMO_HUD_KEYS = 11,
-    DEMO_HUD_BARS = 120, /* frame intervals in the graph */
+    DEMO_HUD_FIGURES = 11, /* at most */
+    DEMO_HUD_KEYS = 14,
+    DEMO_HUD_BARS = 112, /* frames in the graphs */
+    DEMO_SIDES = 2,      /* the picture, or its two halves */
     DEMO_KEYS_MAX = 16,  /* key presses taken in per frame */
     DEMO_WHY_SIZE = 160  /* characters of a reason */
 };
@@ -29,16 +30,33 @@ typedef struct demo_hud_line {
     bool accent; /* worth noticing: not at its neutral setting */
 } demo_hud_line;
 
+/* One frame in the graphs. */
+typedef struct demo_hud_bar {
+    double interval_ms; /* from the frame before to this one, as measured */
+    double intended_ms; /* and as intended: the line in the graph; 0: not known */
+    double error_ms;    /* animation error, signed; 0 where the two cannot be compared */
+} demo_hud_bar;
+
+/* What the overlay says of the picture, or of one of its halves. */
+typedef struct demo_hud_side {
+    char name[48];                    /* of what it runs under */
+    char rule[48];                    /* how that works: pace and policy */
+    char error[48];                   /* the animation error in words */
+    bool accent;                      /* it is one to notice */
+    demo_hud_bar bars[DEMO_HUD_BARS]; /* the newest frames, oldest first */
+    size_t bar_count;
+} demo_hud_side;
+
 /* What the overlay says. */
 typedef struct demo_hud {
     demo_hud_line figures[DEMO_HUD_FIGURES];
+    int figure_count;
     demo_hud_line keys[DEMO_HUD_KEYS];
-    struct {
-        double interval_ms; /* from the frame before to this one, as measured */
-        double intended_ms; /* and as intended: the line in the graph; 0: not known */
-    } bars[DEMO_HUD_BARS];  /* the newest frames, oldest first */
-    size_t bar_count;
-    double alpha; /* of this frame, for the small bar */
+    demo_hud_side sides[DEMO_SIDES];
+    int side_count;           /* 2: the picture is split, the second is below */
+    double interval_scale_ms; /* the graphs reach this far, the same for both sides */
+    double error_scale_ms;    /* to both sides of 0 */
+    double alpha;             /* of this frame, for the small bar */
 } demo_hud;
 
 /* What happened since the last poll. */

@@ -16,7 +16,9 @@ typedef struct subcommand {
 } subcommand;
 
 static const subcommand subcommands[] = {
+        {"compare", tool_compare, "the same program under several loops: where is an object seen?"},
         {"demo", tool_demo, "show smooth motion: in a window, a terminal, or headless"},
+        {"lab", tool_lab, "loops x displays x scenarios: how smooth is each, in tables"},
         {"timeline", tool_timeline, "print what a loop does, event by event, on a virtual clock"},
 };
 
@@ -40,11 +42,20 @@ static int refuse(const char *what, const char *name)
     return TOOL_USAGE;
 }
 
+static int refuse_none(void)
+{
+    fprintf(stderr, "evenstep: no command given:");
+    for (size_t i = 0; i < subcommand_count; ++i) {
+        fprintf(stderr, "%s %s", i > 0 ? "," : "", subcommands[i].name);
+    }
+    fprintf(stderr, "; see `evenstep --help`\n");
+    return TOOL_USAGE;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) {
-        fprintf(stderr, "evenstep: no command given; see `evenstep --help`\n");
-        return TOOL_USAGE;
+        return refuse_none();
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         print_help();

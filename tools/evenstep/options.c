@@ -37,9 +37,15 @@ static void print_row(const char *name, const char *value, const char *help)
 static void print_help(
         const char *command, const char *summary, const tool_option *options, size_t count)
 {
-    printf("usage: evenstep %s [OPTION...]\n\n%s\n\noptions:\n", command, summary);
+    bool headed = count > 0 && options[0].name == NULL;
+    printf("usage: evenstep %s [OPTION...]\n\n%s\n\n%s", command, summary,
+            headed ? "" : "options:\n");
     for (size_t i = 0; i < count; ++i) {
-        print_row(options[i].name, options[i].value, options[i].help);
+        if (options[i].name == NULL) {
+            printf("%s%s:\n", i > 0 ? "\n" : "", options[i].help);
+        } else {
+            print_row(options[i].name, options[i].value, options[i].help);
+        }
     }
     print_row("help", NULL, "this text");
 }
@@ -59,14 +65,19 @@ static int take(const char *command, const tool_option *option, const char *text
 
 static void fill_table(struct option *table, const tool_option *options, size_t count)
 {
+    size_t filled = 0;
     for (size_t i = 0; i < count; ++i) {
-        table[i].name = options[i].name;
-        table[i].has_arg = options[i].value != NULL ? required_argument : no_argument;
-        table[i].flag = NULL;
-        table[i].val = (int)i;
+        if (options[i].name == NULL) {
+            continue; /* a heading of the help */
+        }
+        table[filled].name = options[i].name;
+        table[filled].has_arg = options[i].value != NULL ? required_argument : no_argument;
+        table[filled].flag = NULL;
+        table[filled].val = (int)i;
+        filled += 1;
     }
-    table[count].name = "help";
-    table[count].val = HELP_INDEX;
+    table[filled].name = "help";
+    table[filled].val = HELP_INDEX;
 }
 
 /* getopt refused: ":" a value is missing, "?" the option is unknown or has a value too many. */
@@ -112,6 +123,14 @@ int tool_options(const char *command, const char *summary, const tool_option *op
     return TOOL_OK;
 }
 
+void tool_json_to_stdout(int argc, char **argv)
+{
+    static char to_stdout[] = "--json=-";
+    if (argc > 1 && strcmp(argv[argc - 1], "--json") == 0) {
+        argv[argc - 1] = to_stdout;
+    }
+}
+
 const char *tool_option_of(const char *field)
 {
     static const struct {
@@ -119,7 +138,8 @@ const char *tool_option_of(const char *field)
         const char *option;
     } names[] = {{"interval_ns", "--interval"}, {"interval_min_ns", "--interval-min"},
             {"interval_max_ns", "--interval-max"}, {"ticks_max", "--max-ticks"},
-            {"delay_ticks", "--delay"}, {"tick_rate", "--tick-rate"}};
+            {"delay_ticks", "--delay"}, {"tick_rate", "--tick-rate"}, {"catch_up", "--policy"},
+            {"queue", "--queue"}, {"rate", "--refresh"}, {"present_ns", "--present"}};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         if (strcmp(names[i].field, field) == 0) {
             return names[i].option;
@@ -255,6 +275,44 @@ bool tool_parse_count(const char *text, void *int32)
     return true;
 }
 
+bool tool_parse_seed(const char *text, void *uint64)
+{
+    const char *rest;
+    return parse_integer(text, &rest, uint64) && *rest == '\0'
+           && *(uint64_t *)uint64 <= (uint64_t)INT64_MAX; /* JSON's integers are signed */
+}
+
+bool tool_parse_positive(const char *text, void *real)
+{
+    decimal value;
+    const char *rest;
+    if (!parse_decimal(text, &value, &rest) || *rest != '\0' || value.whole > 1000000000) {
+        return false;
+    }
+    *(double *)real = (double)value.whole + (double)value.billionths / 1e9;
+    return *(double *)real > 0.0;
+}
+
+bool tool_parse_list(const char *text, tool_parse *one, void *target)
+{
+    char item[128];
+    for (;;) {
+        size_t length = strcspn(text, ",");
+        if (length == 0 || length >= sizeof item) {
+            return false;
+        }
+        memcpy(item, text, length);
+        item[length] = '\0';
+        if (!one(item, target)) {
+            return false;
+        }
+        if (text[length] == '\0') {
+            return true;
+        }
+        text += length + 1;
+    }
+}
+
 bool tool_parse_text(const char *text, void *const_char_pointer)
 {
     *(const char **)const_char_pointer = text;
@@ -275,4 +333,37 @@ char *tool_format_ms(char *buffer, int64_t ns)
         end[-1] = '\0';
     }
     return buffer;
+}
+
+char *tool_format_rate(char *buffer, es_rate rate)
+{
+    enum { BUFFER_SIZE = 32 };
+    uint64_t millionths = (uint64_t)rate.numerator * 1000000;
+    if (rate.denominator != 0 && millionths / 1000000 == rate.numerator
+            && millionths % rate.denominator == 0
+            && millionths / rate.denominator <= (uint64_t)INT64_MAX) {
+        return tool_format_ms(buffer, (int64_t)(millionths / rate.denominator));
+    }
+    snprintf(buffer, BUFFER_SIZE, "%lu/%lu", (unsigned long)rate.numerator,
+            (unsigned long)rate.denominator);
+    return buffer;
+}
+
+/* --- files ------------------------------------------------------------------------------------ */
+
+FILE *tool_open(const char *path)
+{
+    return strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+}
+
+bool tool_close(FILE *file)
+{
+    bool written = fflush(file) == 0 && ferror(file) == 0;
+    return (file == stdout || fclose(file) == 0) && written;
+}
+
+int tool_failed_to_write(const char *command, const char *path)
+{
+    fprintf(stderr, "evenstep %s: cannot write '%s': %s\n", command, path, strerror(errno));
+    return TOOL_FAILED;
 }

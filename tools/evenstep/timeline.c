@@ -1,46 +1,54 @@
 /* SPDX-License-Identifier: Zlib
  *
- * `evenstep timeline`: a loop with given costs on a manual clock, through the public calls.
+ * `evenstep timeline`: a loop with given costs on the lab's machine, event by event.
  *
  * The notation: U5 runs the tick whose time is 5 ms, W16 waits for the frame that shows 16 ms, R16
  * renders it. Frame 0 starts at once, so it has no W.
  */
+#include "timeline.h"
+
+#include "choice.h"
 #include "tool.h"
 
-#include "evenstep/loop.h"
-
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { FRAME_COSTS_MAX = 64, FRAMES_MAX = 1000000 };
 
-/* The render cost of one frame, in place of --render. */
-typedef struct frame_cost {
-    int64_t frame;
-    int64_t cost_ns;
-} frame_cost;
-
-typedef struct frame_costs {
-    frame_cost entries[FRAME_COSTS_MAX];
-    size_t count;
-} frame_costs;
+static const double no_delay = -1e300;
+static const int64_t cost_max_ns = 1000 * ES_NS_PER_S; /* the lab's */
 
 typedef struct timeline {
-    es_loop_config config;
+    const lab_loop *loop;
+    es_loop_config given; /* what options say; 0, and for the delay no_delay: nothing */
+    int policy;           /* es_catch_up; -1: the loop's own */
+    es_rate tick_rate;
     int64_t render_ns;
     int64_t update_ns;
     int64_t present_ns;
     int64_t until_ns;
-    frame_costs exceptions;
+    lab_cost_at exceptions[FRAME_COSTS_MAX];
+    size_t exception_count;
+    refresh screen; /* rate {0, 0} and not variable: none */
+    int32_t queue;
+    const char *svg;
     bool verbose;
+    bool quiet; /* the picture goes to stdout */
     /* while it runs */
-    es_manual_clock clock;
-    es_loop loop;
-    bool table; /* print rows; else the one line */
+    es_loop_config config;
+    lab_machine machine;
+    timeline_log pending; /* of the frame in the making, until its content is known */
+    timeline_log drawn;   /* all, for the picture */
+    bool table;           /* print rows; else the one line */
     bool first;
 } timeline;
+
+/* What the table shows of a picture. */
+typedef struct shown {
+    double alpha;
+    int64_t interval_ns;
+    int64_t dropped_ns;
+} shown;
 
 /* --- printing --------------------------------------------------------------------------------- */
 
@@ -51,7 +59,7 @@ static void print_word(timeline *line, char what, int64_t label_ns)
     line->first = false;
 }
 
-static void print_row(char what, int64_t label_ns, int64_t actual_ns, const es_frame *frame)
+static void print_row(char what, int64_t label_ns, int64_t actual_ns, const shown *picture)
 {
     char label[32];
     char actual[32];
@@ -59,97 +67,164 @@ static void print_row(char what, int64_t label_ns, int64_t actual_ns, const es_f
     char dropped[32];
     printf("%c%-12s %12s", what, tool_format_ms(label, label_ns),
             tool_format_ms(actual, actual_ns));
-    if (frame != NULL) {
-        printf(" %12s %10.6g %12s %12s", label, frame->alpha,
-                tool_format_ms(interval, frame->interval_ns),
-                tool_format_ms(dropped, frame->dropped_ns));
+    if (picture != NULL) {
+        printf(" %12s %10.6g %12s %12s", label, picture->alpha,
+                tool_format_ms(interval, picture->interval_ns),
+                tool_format_ms(dropped, picture->dropped_ns));
     }
     putchar('\n');
 }
 
 /* Events from --until on are left out. */
 static void print_event(
-        timeline *line, char what, int64_t label_ns, int64_t actual_ns, const es_frame *frame)
+        timeline *line, char what, int64_t label_ns, int64_t actual_ns, const shown *picture)
 {
-    if (actual_ns >= line->until_ns) {
+    if (actual_ns >= line->until_ns || line->quiet) {
         return;
     }
     if (line->table) {
-        print_row(what, label_ns, actual_ns, frame);
+        print_row(what, label_ns, actual_ns, picture);
     } else {
         print_word(line, what, label_ns);
     }
 }
 
-/* --- running ---------------------------------------------------------------------------------- */
-
-static int64_t render_cost_ns(const timeline *line, int64_t frame)
+/* A wait is named after the frame it waits for, which is known only when that is rendered. */
+static void print_pending(timeline *line, const lab_event *render)
 {
-    for (size_t i = line->exceptions.count; i > 0; --i) {
-        if (line->exceptions.entries[i - 1].frame == frame) {
-            return line->exceptions.entries[i - 1].cost_ns;
+    for (size_t i = 0; i < line->pending.count; ++i) {
+        const timeline_event *event = &line->pending.events[i];
+        if (event->kind == LAB_EVENT_UPDATE) {
+            print_event(line, 'U', event->value_ns, event->time_ns, NULL);
+        } else if (render != NULL && render->frame > 0) {
+            print_event(line, 'W', render->value_ns, event->time_ns, NULL);
         }
     }
-    return line->render_ns;
+    line->pending.count = 0;
 }
 
-static void run_frame(timeline *line)
+static void on_event(void *user, const lab_event *event)
 {
-    es_step step;
-    es_frame frame;
-    es_loop_begin(&line->loop);
-    while (es_loop_tick(&line->loop, &step)) {
-        print_event(line, 'U', step.time_ns, line->clock.now_ns, NULL);
-        es_manual_clock_work(&line->clock, line->update_ns);
+    timeline *line = user;
+    timeline_event kept = {event->kind, event->frame, event->time_ns, event->value_ns};
+    if (event->kind == LAB_EVENT_UPDATE || event->kind == LAB_EVENT_WAIT) {
+        timeline_log_add(&line->pending, &kept);
+    } else if (event->kind == LAB_EVENT_RENDER) {
+        shown picture = {
+                event->picture->alpha, event->picture->interval_ns, event->picture->dropped_ns};
+        print_pending(line, event);
+        print_event(line, 'R', event->value_ns, event->time_ns, &picture);
     }
-    int64_t wait_from_ns = line->clock.now_ns;
-    es_loop_ready(&line->loop, &frame);
-    if (frame.index > 0) {
-        print_event(line, 'W', frame.content_ns, wait_from_ns, NULL);
+    if (line->svg != NULL && !line->table) {
+        timeline_log_add(&line->drawn, &kept);
     }
-    print_event(line, 'R', frame.content_ns, line->clock.now_ns, &frame);
-    es_manual_clock_work(&line->clock, render_cost_ns(line, frame.index));
-    es_loop_submit(&line->loop);
-    line->clock.now_ns = es_ns_add(line->clock.now_ns, line->present_ns);
-    es_loop_end(&line->loop);
 }
 
-static int run(timeline *line, bool table)
+/* --- running ---------------------------------------------------------------------------------- */
+
+static bool has_screen(const timeline *line)
 {
-    es_error error;
-    es_manual_clock at_zero = {0};
-    line->clock = at_zero;
-    line->config.clock = es_manual_clock_get(&line->clock);
-    line->first = true;
-    line->table = table;
-    if (es_loop_init(&line->loop, &line->config, &error) != ES_OK) {
-        return tool_usage("timeline", "%s %s", tool_option_of(error.field), error.reason);
+    return line->screen.variable || line->screen.rate.numerator > 0;
+}
+
+static es_result start_machine(timeline *line, es_error *error)
+{
+    lab_machine_config config = {0};
+    config.scenario = lab_scenario_exact();
+    config.scenario.update.base = (double)line->update_ns;
+    config.scenario.render.base = (double)line->render_ns;
+    config.scenario.render.at = line->exceptions;
+    config.scenario.render.at_count = line->exception_count;
+    config.display.queue = line->queue;
+    if (has_screen(line)) {
+        choice_set_refresh(&config.display, &line->screen);
+    } else {
+        config.display.refresh = LAB_REFRESH_NONE;
+        config.display.present_ns = line->present_ns;
     }
-    if (table) {
-        printf("%-13s %12s %12s %10s %12s %12s\n", "event", "actual ms", "content ms", "alpha",
-                "interval ms", "dropped ms");
+    if ((line->loop->needs & LAB_NEEDS_FEEDBACK) != 0) {
+        config.display.feedback = LAB_FEEDBACK_EXACT;
     }
+    if (line->loop->kind != LAB_LOOP_OURS) {
+        config.tick_rate = line->tick_rate; /* ours check it themselves, and name the option */
+    }
+    config.observer.on_event = on_event;
+    config.observer.user = line;
+    return lab_machine_init(&line->machine, &config, error);
+}
+
+static es_result start_loop(timeline *line, void *state, es_error *error)
+{
+    const lab_display *display = &line->machine.config.display;
+    lab_loop_setup setup = {0};
+    setup.tick_rate = line->tick_rate;
+    setup.queue = display->queue;
+    setup.variable_refresh = display->refresh == LAB_REFRESH_VARIABLE;
+    if (has_screen(line)) {
+        setup.refresh = display->announced;
+    }
+    if (line->loop->kind == LAB_LOOP_OURS) {
+        if (has_screen(line) && line->given.interval_ns == 0
+                && line->config.pace != ES_PACE_UNCAPPED) {
+            line->config.interval_ns = es_rate_period_ns(display->announced);
+        }
+        setup.config = &line->config;
+    }
+    return line->loop->start(state, &setup, &line->machine, error);
+}
+
+static int run_frames(timeline *line, void *state)
+{
     int64_t frames = 0;
-    while (line->clock.now_ns < line->until_ns && frames++ < FRAMES_MAX) {
-        run_frame(line);
+    while (lab_true_ns(&line->machine) < line->until_ns && frames++ < FRAMES_MAX) {
+        lab_frame_begin(&line->machine);
+        line->loop->frame(state, &line->machine);
     }
-    if (!table) {
+    print_pending(line, NULL);
+    if (!line->table && !line->quiet) {
         putchar('\n');
     }
-    if (line->clock.now_ns < line->until_ns) {
+    if (line->pending.out_of_memory || line->drawn.out_of_memory) {
+        fprintf(stderr, "evenstep timeline: out of memory\n");
+        return TOOL_FAILED;
+    }
+    if (lab_true_ns(&line->machine) < line->until_ns) {
         fprintf(stderr, "evenstep timeline: stopped after %d frames\n", FRAMES_MAX);
         return TOOL_FAILED;
     }
     return TOOL_OK;
 }
 
-/* --- options ---------------------------------------------------------------------------------- */
-
-static bool parse_loop(const char *text, void *target)
+static int run(timeline *line, bool table)
 {
-    (void)target;
-    return strcmp(text, "adaptive") == 0;
+    es_error error;
+    _Alignas(16) unsigned char state[LAB_LOOP_STATE_MAX] = {0};
+    line->first = true;
+    line->table = table;
+    es_result result = start_machine(line, &error);
+    if (result == ES_OK) {
+        result = start_loop(line, state, &error);
+    }
+    if (result != ES_OK) {
+        return tool_usage("timeline", "%s %s", tool_option_of(error.field), error.reason);
+    }
+    if (table) {
+        printf("%-13s %12s %12s %10s %12s %12s\n", "event", "actual ms", "content ms", "alpha",
+                "interval ms", "dropped ms");
+    }
+    return run_frames(line, state);
 }
+
+static int draw(timeline *line)
+{
+    const lab_screen *screen = has_screen(line) ? &line->machine.screen : NULL;
+    if (!timeline_draw(&line->drawn, line->loop->title, screen, line->until_ns, line->svg)) {
+        return tool_failed_to_write("timeline", line->svg);
+    }
+    return TOOL_OK;
+}
+
+/* --- options ---------------------------------------------------------------------------------- */
 
 static bool parse_period(const char *text, void *rate)
 {
@@ -171,81 +246,191 @@ static bool parse_ticks(const char *text, void *target)
 /* "2:20ms" */
 static bool parse_frame_cost(const char *text, void *target)
 {
-    frame_costs *costs = target;
+    timeline *line = target;
     char number[16];
     int32_t frame;
     const char *colon = strchr(text, ':');
     if (colon == NULL || (size_t)(colon - text) >= sizeof number
-            || costs->count == FRAME_COSTS_MAX) {
+            || line->exception_count == FRAME_COSTS_MAX) {
         return false;
     }
     memcpy(number, text, (size_t)(colon - text));
     number[colon - text] = '\0';
-    frame_cost *entry = &costs->entries[costs->count];
+    lab_cost_at *entry = &line->exceptions[line->exception_count];
     if (!tool_parse_count(number, &frame) || !tool_parse_duration(colon + 1, &entry->cost_ns)) {
         return false;
     }
-    entry->frame = frame;
-    costs->count += 1;
+    entry->index = frame;
+    line->exception_count += 1;
     return true;
 }
+
+static const char summary[] =
+        "Prints what a loop does with given costs, on a virtual clock.\n"
+        "U5 runs the tick whose time is 5 ms; W16 waits for, R16 renders the frame that shows 16 "
+        "ms.\n\n"
+        "examples:\n"
+        "  evenstep timeline --render 3ms --update 1ms --tick 5ms --interval 16ms --until 33ms\n"
+        "  evenstep timeline --loop gaffer --refresh 60 --tick-rate 50 --svg gaffer.svg";
 
 static int parse_options(timeline *line, int argc, char **argv)
 {
     static const char duration[] = "a duration such as 3ms, 250us or 1.5s";
-    es_loop_config *config = &line->config;
+    es_loop_config *given = &line->given;
     const tool_option options[] = {
-            {"loop", "NAME", parse_loop, NULL, "adaptive (the only loop so far)",
-                    "which loop: adaptive"},
+            {NULL, NULL, NULL, NULL, NULL, "the loop"},
+            {"loop", "NAME", choice_parse_loop, &line->loop, choice_loop_names(),
+                    "which loop (adaptive); `evenstep lab --list` tells what they are"},
+            {"tick", "DURATION", parse_period, &line->tick_rate, duration,
+                    "simulated time per tick (5ms)"},
+            {"tick-rate", "RATE", tool_parse_rate, &line->tick_rate,
+                    "a rate such as 60 or 60000/1001", "ticks per second, in place of --tick"},
+            {"interval", "DURATION", tool_parse_duration, &given->interval_ns, duration,
+                    "render interval to start with (1/60 s, or the display's)"},
+            {"interval-min", "DURATION", tool_parse_duration, &given->interval_min_ns, duration,
+                    "it may shrink to this (the starting interval)"},
+            {"interval-max", "DURATION", tool_parse_duration, &given->interval_max_ns, duration,
+                    "it may grow to this (50ms, or the interval if that is more)"},
+            {"max-ticks", "N", tool_parse_count, &given->ticks_max, "a number of ticks",
+                    "most ticks per frame (enough for 100 ms)"},
+            {"delay", "TICKS", parse_ticks, &given->delay_ticks, "a number of ticks, 0 to 8",
+                    "how far the picture stays behind (the loop's own: adaptive 0)"},
+            {"policy", "NAME", choice_parse_policy, &line->policy, choice_policy_text,
+                    "when it cannot keep up: drop, slow, spread, stretch, wait"},
+            {NULL, NULL, NULL, NULL, NULL, "the program and its display"},
             {"render", "DURATION", tool_parse_duration, &line->render_ns, duration,
                     "cost of rendering a frame (3ms)"},
             {"update", "DURATION", tool_parse_duration, &line->update_ns, duration,
                     "cost of one tick (1ms)"},
             {"present", "DURATION", tool_parse_duration, &line->present_ns, duration,
-                    "how long presenting blocks (0)"},
-            {"frame-cost", "N:DURATION", parse_frame_cost, &line->exceptions,
+                    "how long presenting blocks, without a display (0)"},
+            {"frame-cost", "N:DURATION", parse_frame_cost, line,
                     "a frame and its cost such as 2:20ms (at most 64)",
                     "rendering cost of frame N, counted from 0; may be repeated"},
-            {"tick", "DURATION", parse_period, &config->tick_rate, duration,
-                    "simulated time per tick (5ms)"},
-            {"tick-rate", "RATE", tool_parse_rate, &config->tick_rate,
-                    "a rate such as 60 or 60000/1001", "ticks per second, in place of --tick"},
-            {"interval", "DURATION", tool_parse_duration, &config->interval_ns, duration,
-                    "render interval to start with (1/60 s)"},
-            {"interval-min", "DURATION", tool_parse_duration, &config->interval_min_ns, duration,
-                    "it may shrink to this (the starting interval)"},
-            {"interval-max", "DURATION", tool_parse_duration, &config->interval_max_ns, duration,
-                    "it may grow to this (50ms, or the interval if that is more)"},
-            {"max-ticks", "N", tool_parse_count, &config->ticks_max, "a number of ticks",
-                    "most ticks per frame (enough for 100 ms)"},
-            {"delay", "TICKS", parse_ticks, &config->delay_ticks, "a number of ticks, 0 to 8",
-                    "how far the picture stays behind (0)"},
+            {"refresh", "RATE", choice_parse_refresh, &line->screen, choice_refresh_text,
+                    "a display: 60, 59.94, vrr, 48-144 (none)"},
+            {"queue", "N", choice_parse_queue, &line->queue, choice_queue_text,
+                    "its queue: 1 double buffering to 3 (2)"},
+            {NULL, NULL, NULL, NULL, NULL, "what to show"},
             {"until", "DURATION", tool_parse_duration, &line->until_ns, duration,
                     "leave out events from this actual time on (100ms)"},
             {"verbose", NULL, NULL, &line->verbose, NULL,
                     "a table too: actual time, alpha, interval, dropped time"},
+            {"svg", "FILE", tool_parse_text, &line->svg, "a file", "draw it; - is stdout"},
     };
-    return tool_options("timeline",
-            "Prints what a loop does with given costs, on a virtual clock.\n"
-            "U5 runs the tick whose time is 5 ms; W16 waits for, R16 renders the frame that shows "
-            "16 ms.",
-            options, sizeof options / sizeof options[0], argc, argv);
+    return tool_options(
+            "timeline", summary, options, sizeof options / sizeof options[0], argc, argv);
+}
+
+/* --- what the options mean together ----------------------------------------------------------- */
+
+/* The option that only our loops have, or NULL. */
+static const char *own_option(const timeline *line)
+{
+    const es_loop_config *given = &line->given;
+    return given->interval_ns != 0          ? "--interval"
+           : given->interval_min_ns != 0    ? "--interval-min"
+           : given->interval_max_ns != 0    ? "--interval-max"
+           : given->ticks_max != 0          ? "--max-ticks"
+           : given->delay_ticks != no_delay ? "--delay"
+           : line->policy >= 0              ? "--policy"
+                                            : NULL;
+}
+
+static void configure_ours(timeline *line)
+{
+    const es_loop_config *given = &line->given;
+    es_loop_config *config = &line->config;
+    es_loop_config_named(line->loop->name, config);
+    config->tick_rate = line->tick_rate;
+    if (given->interval_ns != 0) {
+        config->interval_ns = given->interval_ns;
+    }
+    if (given->interval_min_ns != 0) {
+        config->interval_min_ns = given->interval_min_ns;
+    }
+    if (given->interval_max_ns != 0) {
+        config->interval_max_ns = given->interval_max_ns;
+    }
+    if (given->ticks_max != 0) {
+        config->ticks_max = given->ticks_max;
+    }
+    if (given->delay_ticks != no_delay) {
+        config->delay_ticks = given->delay_ticks;
+    }
+    if (line->policy >= 0) {
+        config->catch_up = (es_catch_up)line->policy;
+    }
+}
+
+static int check_costs(const timeline *line)
+{
+    const char *option = line->render_ns > cost_max_ns   ? "--render"
+                         : line->update_ns > cost_max_ns ? "--update"
+                                                         : NULL;
+    for (size_t i = 0; i < line->exception_count; ++i) {
+        if (line->exceptions[i].cost_ns > cost_max_ns) {
+            option = "--frame-cost";
+        }
+    }
+    return option == NULL ? TOOL_OK : tool_usage("timeline", "%s must be at most 1000s", option);
+}
+
+static int check_together(timeline *line)
+{
+    const char *loop = line->loop->name;
+    if (line->loop->kind != LAB_LOOP_OURS && own_option(line) != NULL) {
+        return tool_usage("timeline", "%s is no setting of loop %s, only of Evenstep's own",
+                own_option(line), loop);
+    }
+    if ((line->loop->needs & LAB_NEEDS_FIXED) != 0 && line->screen.rate.numerator == 0) {
+        return tool_usage("timeline", "loop %s needs a fixed --refresh", loop);
+    }
+    if (has_screen(line) && line->present_ns != 0) {
+        return tool_usage("timeline", "--present is for a run without a display: choose one of "
+                                      "--present and --refresh");
+    }
+    if (line->queue != 0 && !has_screen(line)) {
+        return tool_usage("timeline", "--queue needs a display: give --refresh");
+    }
+    if (line->svg != NULL && line->until_ns > TIMELINE_DRAW_MS_MAX * ES_NS_PER_MS) {
+        return tool_usage("timeline", "--svg: a picture holds at most %d ms: give --until",
+                TIMELINE_DRAW_MS_MAX);
+    }
+    if (line->svg != NULL && strcmp(line->svg, "-") == 0 && line->verbose) {
+        return tool_usage("timeline", "--svg - and --verbose do not go together");
+    }
+    line->quiet = line->svg != NULL && strcmp(line->svg, "-") == 0;
+    return check_costs(line);
 }
 
 int tool_timeline(int argc, char **argv)
 {
-    timeline line = {0};
-    line.render_ns = 3 * ES_NS_PER_MS;
-    line.update_ns = ES_NS_PER_MS;
-    line.until_ns = 100 * ES_NS_PER_MS;
-    line.config.tick_rate = es_hz(200);
+    timeline line = {.loop = lab_loop_find("adaptive"),
+            .policy = -1,
+            .tick_rate = es_hz(200),
+            .render_ns = 3 * ES_NS_PER_MS,
+            .update_ns = ES_NS_PER_MS,
+            .until_ns = 100 * ES_NS_PER_MS};
+    line.given.delay_ticks = no_delay;
     int status = parse_options(&line, argc, argv);
+    if (status == TOOL_OK) {
+        status = check_together(&line);
+    }
     if (status != TOOL_OK) {
         return status == TOOL_HELP_SHOWN ? TOOL_OK : status;
+    }
+    if (line.loop->kind == LAB_LOOP_OURS) {
+        configure_ours(&line);
     }
     status = run(&line, false);
     if (status == TOOL_OK && line.verbose) {
         status = run(&line, true);
     }
+    if (status == TOOL_OK && line.svg != NULL) {
+        status = draw(&line);
+    }
+    timeline_log_finish(&line.pending);
+    timeline_log_finish(&line.drawn);
     return status;
 }

@@ -10,12 +10,14 @@
 
 #include "evenstep/time.h"
 
+#include <stdio.h>
+
 enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_USAGE = 2, TOOL_HELP_SHOWN = 3 };
 
 /* Turns an option's text into a value at target; false: the text is no such value. */
 typedef bool tool_parse(const char *text, void *target);
 
-/* One option of a subcommand. */
+/* One option of a subcommand; or, where name is NULL, a heading (help) for those that follow. */
 typedef struct tool_option {
     const char *name;    /* without the dashes */
     const char *value;   /* the value's name in --help, or NULL: a flag, target is a bool */
@@ -30,6 +32,9 @@ typedef struct tool_option {
  * Returns TOOL_OK; TOOL_USAGE after printing what is wrong; TOOL_HELP_SHOWN after printing help. */
 int tool_options(const char *command, const char *summary, const tool_option *options,
         size_t option_count, int argc, char **argv);
+
+/** Lets a `--json` that ends the line, without a file, mean stdout: changes argv. */
+void tool_json_to_stdout(int argc, char **argv);
 
 /** Prints "evenstep COMMAND: message" and a hint at --help, on stderr. Returns TOOL_USAGE. */
 int tool_usage(const char *command, const char *format, ...)
@@ -47,14 +52,33 @@ bool tool_parse_duration(const char *text, void *int64_ns); /* 3ms, 250us, 1.5s,
 bool tool_parse_seconds(const char *text, void *int64_ns);  /* as above, and plain 5 is seconds */
 bool tool_parse_rate(const char *text, void *rate);         /* 60, 59.94, 60000/1001 */
 bool tool_parse_count(const char *text, void *int32);       /* 0 to INT32_MAX */
+bool tool_parse_seed(const char *text, void *uint64);
+bool tool_parse_positive(const char *text, void *real);           /* 1000, 0.5 */
 bool tool_parse_text(const char *text, void *const_char_pointer); /* any text that is not empty */
+
+/** Hands the items of "a,b,c" to one; false as soon as that is, or where an item is empty. */
+bool tool_parse_list(const char *text, tool_parse *one, void *target);
 
 /** Writes a duration in ms as people do: 16, 0.2, 32.4; at most six decimals, none trailing.
  * Returns buffer, which holds at least 32 characters. */
 char *tool_format_ms(char *buffer, int64_t ns);
 
+/** Writes a rate as people do: 60, 59.94, 60000/1001. Returns buffer, as above. */
+char *tool_format_rate(char *buffer, es_rate rate);
+
+/** Opens a file for writing; "-" is stdout. NULL: see errno. */
+FILE *tool_open(const char *path);
+
+/** Closes it, unless it is stdout; false: not all was written, see errno. */
+bool tool_close(FILE *file);
+
+/** Prints "evenstep COMMAND: cannot write 'PATH': why" from errno. Returns TOOL_FAILED. */
+int tool_failed_to_write(const char *command, const char *path);
+
 /* The subcommands; argv[0] is their own name. */
-int tool_timeline(int argc, char **argv);
+int tool_compare(int argc, char **argv);
 int tool_demo(int argc, char **argv);
+int tool_lab(int argc, char **argv);
+int tool_timeline(int argc, char **argv);
 
 #endif

@@ -130,9 +130,16 @@ static char key_of(SDL_Keycode code)
     }
 }
 
+/* SDL names keys, not what they type. */
+static char shifted(char key, Uint16 modifiers)
+{
+    bool letter = key >= 'a' && key <= 'z';
+    return letter && (modifiers & KMOD_SHIFT) != 0 ? (char)(key - 'a' + 'A') : key;
+}
+
 static void take_key(const SDL_KeyboardEvent *event, demo_input *input)
 {
-    char key = key_of(event->keysym.sym);
+    char key = shifted(key_of(event->keysym.sym), event->keysym.mod);
     bool may_repeat = key == '+' || key == '-' || key == 'n' || key == '.';
     if (key != '\0' && (event->repeat == 0 || may_repeat) && input->key_count < DEMO_KEYS_MAX) {
         input->keys[input->key_count++] = key;

@@ -30,6 +30,8 @@ enum {
     TEXT_ACCENT = 0xf5b84b,
     KEY_PAPER = 0x28334e,
     BAR_INK = 0x7fd18b,
+    PLUS_INK = 0x5fd3e8,
+    MINUS_INK = 0x9d8df1,
     FIGURE_WIDTH = 40,
     KEY_WIDTH = 26,
     LABEL_WIDTH = 17, /* of a figure: values stand below each other */
@@ -380,31 +382,87 @@ static int put_lines(terminal *own, const demo_hud_line *lines, int count, int r
     return row + (count + columns - 1) / columns;
 }
 
-/* The newest intervals as eighths of a block; the intended one is half a block. */
-static int put_bars(terminal *own, const demo_hud *hud, int row)
+static const char bar_glyphs[][4] = {"▁", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+
+/* The bar that is this share of a cell high. */
+static const char *bar_of(double share)
 {
-    static const char bars[][4] = {"▁", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-    const cell label = {"", TEXT_DIM, TEXT_PAPER};
-    int column = 1 + put_text(own, 1, row, own->columns, "intervals", label);
+    int level = (int)(8.0 * share + 0.5);
+    return bar_glyphs[level < 0 ? 0 : level > 8 ? 8 : level];
+}
+
+/* The newest bars that fit, to the end of a row that begins with a label. */
+static size_t first_bar(const terminal *own, const demo_hud_side *side, int column)
+{
     size_t room = own->columns > column ? (size_t)(own->columns - column) : 0;
-    for (size_t i = hud->bar_count > room ? hud->bar_count - room : 0; i < hud->bar_count; ++i) {
-        double share = hud->bars[i].interval_ms / hud->bars[i].intended_ms;
-        int level = share < 2.0 ? (int)(4.0 * share + 0.5) : 8; /* also where none is intended */
-        bool even = level >= 3 && level <= 5;
-        cell style = {"", even ? BAR_INK : TEXT_ACCENT, TEXT_PAPER};
-        if (row < own->rows) {
-            set_cell(own, column++, row, bars[level], style);
-        }
+    return side->bar_count > room ? side->bar_count - room : 0;
+}
+
+static int put_label(terminal *own, int row, const char *name, const char *value, bool accent)
+{
+    const cell label = {"", TEXT_DIM, TEXT_PAPER};
+    const cell ink = {"", accent ? TEXT_ACCENT : TEXT_INK, TEXT_PAPER};
+    int column = 1 + put_text(own, 1, row, own->columns, name, label);
+    return 1 + put_text(own, column, row, own->columns, value, ink);
+}
+
+/* Intervals as eighths of a block. */
+static int put_intervals(terminal *own, const demo_hud *hud, int row)
+{
+    const demo_hud_side *side = &hud->sides[0];
+    char scale[32];
+    snprintf(scale, sizeof scale, "0 to %-4.0fms", hud->interval_scale_ms);
+    int column = put_label(own, row, "intervals       ", scale, false);
+    for (size_t i = first_bar(own, side, column); i < side->bar_count && row < own->rows; ++i) {
+        double interval_ms = side->bars[i].interval_ms;
+        double off_ms = interval_ms - side->bars[i].intended_ms;
+        bool even = side->bars[i].intended_ms <= 0.0
+                    || (off_ms < 0.1 * interval_ms && off_ms > -0.1 * interval_ms);
+        const cell style = {"", even ? BAR_INK : TEXT_ACCENT, TEXT_PAPER};
+        set_cell(own, column++, row, bar_of(interval_ms / hud->interval_scale_ms), style);
     }
+    return row + 1;
+}
+
+/* Animation errors: one cell has no room for both directions, so their colours differ. */
+static void put_errors(
+        terminal *own, const demo_hud *hud, const demo_hud_side *side, int row, int column)
+{
+    for (size_t i = first_bar(own, side, column); i < side->bar_count && row < own->rows; ++i) {
+        double share = side->bars[i].error_ms / hud->error_scale_ms;
+        const cell style = {"", share < 0.0 ? MINUS_INK : PLUS_INK, TEXT_PAPER};
+        set_cell(own, column++, row, bar_of(share < 0.0 ? -share : share), style);
+    }
+}
+
+/* What the picture runs under, and its graphs; or that of both halves, a row each. */
+static int put_sides(terminal *own, const demo_hud *hud, int row)
+{
+    char text[112];
+    if (hud->side_count > 1) {
+        for (int i = 0; i < hud->side_count; ++i) {
+            const demo_hud_side *side = &hud->sides[i];
+            snprintf(text, sizeof text, "%-26s error %-18s", side->name, side->error);
+            int column = put_label(own, row, i == 0 ? "above" : "below", text, side->accent);
+            put_errors(own, hud, side, row++, column);
+        }
+        return row;
+    }
+    snprintf(text, sizeof text, "%s: %s", hud->sides[0].name, hud->sides[0].rule);
+    put_label(own, row, "loop            ", text, false);
+    row = put_intervals(own, hud, row + 1);
+    snprintf(text, sizeof text, "+-   %-4.0fms", hud->error_scale_ms);
+    put_errors(own, hud, &hud->sides[0], row, put_label(own, row, "animation errors", text, false));
     return row + 1;
 }
 
 /* Writes the overlay from a row on; what lies below the screen is lost. Returns the row after. */
 static int put_hud(terminal *own, const demo_hud *hud, int row)
 {
+    row = put_sides(own, hud, row);
     row = put_lines(own, hud->keys, DEMO_HUD_KEYS, row, KEY_WIDTH);
-    row = put_bars(own, hud, row);
-    return put_lines(own, hud->figures, DEMO_HUD_FIGURES, row, FIGURE_WIDTH);
+    return hud->side_count > 1 ? row
+                               : put_lines(own, hud->figures, hud->figure_count, row, FIGURE_WIDTH);
 }
 
 /* At most half the screen. Its height is found by writing it where nothing can be seen. */

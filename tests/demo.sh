@@ -1,0 +1,114 @@
+#!/bin/sh
+# The demo runs every loop, policy and split view there is, and its report says which. Headless, and
+# nothing here depends on speed.
+set -u
+command=${BUILD_DIR:?}/evenstep
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+checks=0
+failures=0
+
+fail() {
+    failures=$((failures + 1))
+    echo "FAILED: $1" >&2
+}
+
+# run ARGS...: its report is $scratch/r.json; a failure is counted
+run() {
+    checks=$((checks + 1))
+    what="demo $*"
+    "$command" demo --headless "$@" --report - >"$scratch/r.json" 2>"$scratch/err" </dev/null ||
+        fail "$what: exit status $?: $(cat "$scratch/err")"
+}
+
+# says KEY VALUE: the report of the last run, in its outermost object
+says() {
+    checks=$((checks + 1))
+    grep -q "^  \"$1\": $2,*\$" "$scratch/r.json" ||
+        fail "$what: $1 is not $2: $(grep "^  \"$1\"" "$scratch/r.json")"
+}
+
+# has KEY: the report has it
+has() {
+    checks=$((checks + 1))
+    grep -q "^  \"$1\":" "$scratch/r.json" || fail "$what: no $1"
+}
+
+# refuses TEXT ARGS...: exit status 2, and one line that holds the text
+refuses() {
+    checks=$((checks + 1))
+    text=$1
+    shift
+    "$command" demo --headless --seconds 0 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+    status=$?
+    [ "$status" = 2 ] || fail "'$*': exit status $status, not 2"
+    [ "$(wc -l <"$scratch/err")" = 1 ] || fail "'$*': not one line: $(cat "$scratch/err")"
+    grep -qF -- "$text" "$scratch/err" || fail "'$*': no '$text' in: $(cat "$scratch/err")"
+}
+
+while read -r loop pace rate; do
+    run --loop "$loop" --seconds 1
+    says loop "\"$loop\""
+    says pace "\"$pace\""
+    says policy '"drop"'
+    says tick_rate "\"$rate/1\""
+    says interpolation true
+    says split null
+    for key in lagged_ms stretched_ms lost_ms dropped_ms; do
+        has "$key"
+    done
+done <<LOOPS
+adaptive adaptive 60
+lockstep fixed 60
+variable uncapped 60
+decoupled uncapped 60
+max-frameskip uncapped 50
+LOOPS
+
+# one tick per picture, whatever the pictures take
+for loop in lockstep variable; do
+    run --loop "$loop" --seconds 0.5 --spikes
+    checks=$((checks + 1))
+    [ "$(grep -cE '"(min|max)": 1,?$' "$scratch/r.json")" = 2 ] || fail "$what: not one tick per frame"
+done
+
+for policy in drop slow spread stretch wait; do
+    run --policy "$policy" --update-cost 20ms --seconds 0.5
+    says policy "\"$policy\""
+done
+
+# an option goes before what the loop brings along
+run --loop max-frameskip --tick-rate 25 --seconds 0.2
+says tick_rate '"25/1"'
+run --loop decoupled --delay 0 --max-ticks 3 --interval 20ms --seconds 0.2
+says loop '"decoupled"'
+run --no-interpolation --seconds 0.2
+says interpolation false
+
+while read -r split loop blended; do
+    run --split "$split" --tick-rate 20 --seconds 0.5 --screenshot "$scratch/s.png"
+    says loop '"adaptive"'
+    checks=$((checks + 1))
+    [ "$(sed -n 's/^    "\(loop\|interpolation\)": //p' "$scratch/r.json" | paste -sd' ')" = \
+        "\"$loop\", $blended," ] || fail "$what: not $loop in the lower half"
+    [ -s "$scratch/s.png" ] || fail "$what: no picture"
+done <<SPLITS
+unblended decoupled false
+decoupled decoupled true
+max-frameskip max-frameskip true
+variable variable true
+lockstep lockstep true
+SPLITS
+run --loop variable --split lockstep --seconds 0.2
+says loop '"variable"'
+
+refuses "adaptive, lockstep, variable, decoupled or max-frameskip" --loop magic
+refuses "drop, slow, spread, stretch or wait" --policy magic
+refuses "unblended, decoupled, max-frameskip, variable or lockstep" --split adaptive
+refuses "--policy" --loop lockstep --policy slow
+refuses "--policy" --loop variable --policy stretch
+refuses "--delay" --loop variable --delay 1
+refuses "--max-ticks" --loop lockstep --max-ticks 3
+
+echo "demo: $checks checks, $failures failed"
+[ "$failures" = 0 ]

@@ -1,0 +1,255 @@
+#!/bin/sh
+# `evenstep lab`, `evenstep compare` and the pictures, as a person uses them: the same bytes again and
+# with any number of jobs, every error one line, JSON with the documented keys, well-formed SVG.
+set -u
+command=${BUILD_DIR:?}/evenstep
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+checks=0
+failures=0
+
+fail() {
+    failures=$((failures + 1))
+    echo "FAILED: $1" >&2
+}
+
+# run FILE ARGS...: exit status 0, and nothing on stderr
+run() {
+    out=$1
+    shift
+    checks=$((checks + 1))
+    "$command" "$@" >"$out" 2>"$scratch/err" </dev/null || fail "'$*': exit status $?"
+    [ -s "$scratch/err" ] && fail "'$*': wrote to stderr: $(cat "$scratch/err")"
+}
+
+# same WHAT FILE FILE
+same() {
+    checks=$((checks + 1))
+    cmp -s "$2" "$3" || fail "$1: different bytes"
+}
+
+# expect_error STATUS TEXT ARGS...: one line on stderr that holds the text, nothing on stdout
+expect_error() {
+    expected=$1 text=$2
+    shift 2
+    checks=$((checks + 1))
+    "$command" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+    status=$?
+    [ "$status" = "$expected" ] || fail "'$*': exit status $status, not $expected"
+    [ "$(wc -l <"$scratch/err")" = 1 ] || fail "'$*': not one line: $(cat "$scratch/err")"
+    grep -qF -- "$text" "$scratch/err" || fail "'$*': no '$text' in: $(cat "$scratch/err")"
+    [ -s "$scratch/out" ] && fail "'$*': printed $(cat "$scratch/out")"
+}
+
+# has TEXT FILE
+has() {
+    checks=$((checks + 1))
+    grep -qF -- "$1" "$2" || fail "no '$1' in $(basename "$2"): $(head -c 400 "$2")"
+}
+
+well_formed() {
+    checks=$((checks + 1))
+    if command -v xmllint >/dev/null; then
+        xmllint --noout "$1" 2>"$scratch/err" || fail "$(basename "$1"): $(head -n 3 "$scratch/err")"
+    elif command -v python3 >/dev/null; then
+        python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' "$1" ||
+            fail "$(basename "$1"): not well-formed"
+    fi
+}
+
+# parses FILE: as JSON
+parses() {
+    checks=$((checks + 1))
+    if command -v jq >/dev/null; then
+        jq empty "$1" 2>"$scratch/err" || fail "$(basename "$1"): $(cat "$scratch/err")"
+    elif command -v python3 >/dev/null; then
+        python3 -m json.tool "$1" >/dev/null || fail "$(basename "$1"): no JSON"
+    fi
+}
+
+# the keys of a run's measures
+measures="animation_ms animation_percent animation_bias_ms animation_rms_ms animation_median_ms \
+    animation_p99_ms animation_max_ms interval_error_ms interval_error_rms_ms \
+    interval_error_median_ms interval_error_p99_ms interval_error_max_ms pursuit_ms lost_ms drift_ms \
+    dropped_ms lagged_ms stretched_ms missed_share repeat_share input_age_ms input_age_p99_ms \
+    cpu_share period_ms ticks_mean ticks_min ticks_max"
+
+# has_keys FILE KEY...
+has_keys() {
+    file=$1
+    shift
+    for key; do
+        has "\"$key\":" "$file"
+    done
+}
+
+# --- lab: the same bytes, again and with any number of jobs ---------------------------------------
+
+grid="lab --loop adaptive,gaffer,godot,oracle --scenario cheap,spikes,wake-1.5 --seconds 2 \
+    --refresh 60,59.94,vrr --queue 1,2 --tick-rate 60,50 --seed 7"
+# shellcheck disable=SC2086 # words on purpose
+{
+for jobs in 1 2 3; do
+    run "$scratch/table.$jobs" $grid --jobs $jobs --json "$scratch/json.$jobs" \
+        --svg "$scratch/svg.$jobs"
+    for what in table json svg; do
+        same "lab, $jobs jobs, $what" "$scratch/$what.1" "$scratch/$what.$jobs"
+    done
+done
+run "$scratch/stdout" $grid --json
+same "lab --json at the end is stdout" "$scratch/stdout" "$scratch/json.1"
+run "$scratch/other" $grid --seed 8 --json -
+}
+checks=$((checks + 1))
+cmp -s "$scratch/other" "$scratch/json.1" && fail "another seed, the same bytes"
+parses "$scratch/json.1"
+well_formed "$scratch/svg.1"
+# shellcheck disable=SC2086
+has_keys "$scratch/json.1" lab seconds warm_up_seconds refresh_hz queue ticks_per_second seed loops \
+    name title kind source scenarios averages loop scenario runs cells ran frames refresh_ms $measures
+has "4 loops x 3 scenarios, 2 s each: 144 runs, seed 7" "$scratch/table.1"
+has "60, 59.94, 48-144 Hz; queue 1, 2; 60, 50 ticks/s" "$scratch/table.1"
+checks=$((checks + 1))
+awk 'length > 100' "$scratch/table.1" | grep . >/dev/null && fail "a table over 100 columns"
+checks=$((checks + 1))
+[ "$(grep -c '"loop":.*"ran": *true' "$scratch/json.1")" = 144 ] || fail "not 144 cells that ran"
+
+# the oracle errs nowhere, in any scenario of the table
+run "$scratch/oracle.json" lab --loop oracle --refresh 60,144,vrr --queue 1,2,3 --seconds 2 --json -
+checks=$((checks + 1))
+[ "$(grep -c '"ran": *true' "$scratch/oracle.json")" -ge 100 ] || fail "oracle: too few runs"
+checks=$((checks + 1))
+grep '"ran": *true' "$scratch/oracle.json" | grep -v '"animation_max_ms": 0\.0,' | head -n 1 |
+    grep . >/dev/null && fail "oracle: an error"
+
+# without options: every loop in every scenario, and none may hang
+checks=$((checks + 1))
+timeout 60 "$command" lab --seconds 1 >"$scratch/default" 2>/dev/null </dev/null ||
+    fail "lab --seconds 1: exit status $?"
+has "lost ms" "$scratch/default"
+
+# --- lab: what else it takes ----------------------------------------------------------------------
+
+run "$scratch/list" lab --list
+for name in adaptive gaffer oracle spikes animation-p99; do
+    has "  $name " "$scratch/list"
+done
+run "$scratch/help" lab --help
+has "--measure NAMES" "$scratch/help"
+run "$scratch/many" lab --loop ours --scenario stall,cheap --seconds 1 --measure all --ms
+has "stall: one frame takes 2 s" "$scratch/many"
+has "e p99 ms" "$scratch/many"
+has "input ms" "$scratch/many"
+{
+    printf '3\n# a comment\n4.5\n\n'
+    printf '12\n'
+} >"$scratch/costs.txt"
+run "$scratch/trace" lab --trace "$scratch/costs.txt" --loop gaffer,oracle --seconds 2
+has "trace: 3 frames, mean 6.500 ms" "$scratch/trace"
+printf '\357\273\277Time,FrameTime\r\n0,"16.5"\r\n1,17\r\n' >"$scratch/costs.csv"
+run "$scratch/trace" lab --trace "$scratch/costs.csv" --loop gaffer --seconds 2
+has "column FrameTime, mean 16.750 ms" "$scratch/trace"
+
+expect_error 2 "--loop: expected loops out of: all, ours, peers, references, adaptive" \
+    lab --loop gaffer,magic
+expect_error 2 "--loop: expected" lab --loop gaffer,,bevy
+expect_error 2 "--scenario: expected scenarios out of: all, cheap" lab --scenario calm
+expect_error 2 "--refresh: expected a rate" lab --refresh 60,fast
+expect_error 2 "--refresh: expected a rate" lab --refresh 144-48
+expect_error 2 "--refresh: expected a rate" lab --refresh 0.5
+expect_error 2 "--queue: expected a queue depth: 1, 2 or 3" lab --queue 4
+expect_error 2 "--tick-rate: expected a rate" lab --tick-rate 0
+expect_error 2 "--measure: expected animation" lab --measure speed
+expect_error 2 "--seconds: expected seconds" lab --seconds 0
+expect_error 2 "--jobs: expected a number of threads" lab --jobs 0
+expect_error 2 "--seed: expected a number" lab --seed -1
+expect_error 2 "choose one" lab --trace "$scratch/costs.txt" --scenario cheap
+expect_error 2 "--column is for --trace" lab --column FrameTime
+expect_error 2 "cannot both be stdout" lab --json - --svg -
+expect_error 1 "$scratch/none: " lab --trace "$scratch/none"
+printf '3\n4\nfive\n' >"$scratch/bad.txt"
+expect_error 1 "$scratch/bad.txt:3: " lab --trace "$scratch/bad.txt"
+expect_error 1 "$scratch/bad.txt:3: " compare --trace "$scratch/bad.txt"
+for option in json svg; do
+    checks=$((checks + 1))
+    "$command" lab --loop oracle --scenario cheap --seconds 1 --$option "$scratch/none/such" \
+        >/dev/null 2>"$scratch/err" && fail "lab --$option into nowhere: exit status 0"
+    has "cannot write '$scratch/none/such'" "$scratch/err"
+done
+
+# --- compare --------------------------------------------------------------------------------------
+
+seed7="compare --render 3ms --update 1ms --tick-rate 60 --refresh 144 --spikes 2%x3 --seed 7"
+# shellcheck disable=SC2086 # words on purpose
+{
+run "$scratch/seed7.json" $seed7 --json
+# Regenerate it when a loop changes: build/evenstep compare ... --json > tests/data/compare_seed7.json
+same "compare, seed 7, against tests/data" "$scratch/seed7.json" tests/data/compare_seed7.json
+run "$scratch/table" $seed7 --svg "$scratch/strip.svg"
+run "$scratch/again" $seed7 --svg "$scratch/strip2.svg"
+}
+same "compare's table again" "$scratch/table" "$scratch/again"
+same "compare's strip again" "$scratch/strip.svg" "$scratch/strip2.svg"
+parses "$scratch/seed7.json"
+well_formed "$scratch/strip.svg"
+# shellcheck disable=SC2086
+has_keys "$scratch/seed7.json" compare render_ms update_ms spike_share spike_factor exact \
+    ticks_per_second refresh_hz queue seed seconds warm_up_seconds loops loop title kind ran frames \
+    refresh_ms $measures
+has "|e| ms" "$scratch/table"
+run "$scratch/stall" compare --scenario stall --loop ours,oracle --seconds 4 --measure lost,dropped
+has "scenario stall; 60 ticks/s; 144 Hz, queue 2; seed 1" "$scratch/stall"
+run "$scratch/policy" compare --update 30ms --loop adaptive,gaffer --policy slow --seconds 2 \
+    --svg "$scratch/policy.svg" --at 1s --span 100ms --refresh vrr
+well_formed "$scratch/policy.svg"
+run "$scratch/svg" compare --exact --seconds 1 --svg -
+well_formed "$scratch/svg"
+
+expect_error 2 "--spikes: expected a share and a factor such as 2%x3" compare --spikes 2x3
+expect_error 2 "--spikes: expected" compare --spikes 200%x3
+expect_error 2 "--policy: expected drop, slow, spread, stretch or wait" compare --policy hurry
+expect_error 2 "--policy slow does not go with loop lockstep" compare --loop lockstep --policy slow
+expect_error 2 "--policy is for our own loops" compare --loop gaffer --policy slow
+expect_error 2 "--scenario has its own costs" compare --scenario cheap --render 3ms
+expect_error 2 "--scenario: expected cheap" compare --scenario calm
+expect_error 2 "--trace goes without" compare --trace x --spikes 2%x3
+expect_error 2 "--loop: expected loops out of" compare --loop magic
+expect_error 2 "--at is after the end" compare --at 11s
+expect_error 2 "--span: expected" compare --span 1ms
+expect_error 2 "--speed: expected" compare --speed 0
+expect_error 2 "--refresh: expected" compare --refresh 60,144
+expect_error 1 "no loop has anything to show" compare --render 20s --seconds 1
+checks=$((checks + 1))
+"$command" compare --seconds 1 --svg "$scratch/none/such" >/dev/null 2>"$scratch/err" &&
+    fail "compare --svg into nowhere: exit status 0"
+has "cannot write '$scratch/none/such'" "$scratch/err"
+
+# --- timeline's new parts -------------------------------------------------------------------------
+
+# expect_line EXPECTED ARGS...
+expect_line() {
+    line=$1
+    shift
+    run "$scratch/line" timeline "$@"
+    checks=$((checks + 1))
+    [ "$(head -n 1 "$scratch/line")" = "$line" ] || fail "'$*': $(head -n 1 "$scratch/line")"
+}
+expect_line "R0 U16 W16 R16 U32 W32 R32" --loop lockstep --tick 16ms --interval 16ms --until 33ms
+expect_line "U0 R0 U4 R4 U8 R8" --loop variable-dt --until 12ms
+expect_line "R0 U5 U10 U15 U20 W16 R16" --policy slow --interval 16ms --until 17ms
+expect_line "R0 R0 U10 R10 U20 U30 R30 U40 R40" --loop fixed --tick 10ms --refresh 60 --until 60ms
+run "$scratch/timeline" timeline --interval 16ms --until 65ms --svg "$scratch/timeline.svg"
+well_formed "$scratch/timeline.svg"
+has ">R16<" "$scratch/timeline.svg"
+run "$scratch/timeline2.svg" timeline --loop gaffer --refresh 60 --queue 1 --svg -
+well_formed "$scratch/timeline2.svg"
+expect_error 2 "--loop: expected adaptive, lockstep, variable" timeline --loop magic
+expect_error 2 "--delay is no setting of loop gaffer" timeline --loop gaffer --delay 1
+expect_error 2 "--policy: expected drop" timeline --policy hurry
+expect_error 2 "choose one of --present and --refresh" timeline --present 1ms --refresh 60
+expect_error 2 "--queue needs a display" timeline --queue 1
+expect_error 2 "--svg: a picture holds at most 2000 ms" timeline --until 3s --svg x
+expect_error 2 "--render must be at most 1000s" timeline --render 1001s
+
+echo "lab_command: $checks checks, $failures failed"
+[ "$failures" = 0 ]

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Zlib */
+#include "choice.h"
+
+#include <string.h>
+
+const char choice_refresh_text[] =
+        "a rate of 1 to 10000 Hz such as 60, 59.94 or 60000/1001, vrr, or a range such as 48-144";
+const char choice_tick_rate_text[] = "a rate of 0.1 to 1000000 per second such as 60";
+const char choice_queue_text[] = "a queue depth: 1, 2 or 3";
+const char choice_policy_text[] = "drop, slow, spread, stretch or wait";
+
+/* --- names ------------------------------------------------------------------------------------ */
+
+static void append(char *text, size_t size, const char *more)
+{
+    size_t length = strlen(text);
+    snprintf(text + length, size - length, "%s%s", length > 0 ? ", " : "", more);
+}
+
+const char *choice_loop_names(void)
+{
+    static char text[1024];
+    text[0] = '\0';
+    for (size_t i = 0; lab_loop_at(i) != NULL; ++i) {
+        append(text, sizeof text, lab_loop_at(i)->name);
+    }
+    return text;
+}
+
+const char *choice_scenario_names(void)
+{
+    static char text[1024];
+    text[0] = '\0';
+    for (size_t i = 0; lab_scenario_at(i) != NULL; ++i) {
+        append(text, sizeof text, lab_scenario_at(i)->name);
+    }
+    return text;
+}
+
+const char *choice_kind_name(lab_loop_kind kind)
+{
+    switch (kind) {
+    case LAB_LOOP_OURS:
+        return "ours";
+    case LAB_LOOP_PEER:
+        return "peers";
+    case LAB_LOOP_REFERENCE:
+        return "references";
+    }
+    return "";
+}
+
+/* --- loops and scenarios ---------------------------------------------------------------------- */
+
+static bool add_loop(loop_choice *loops, const lab_loop *loop)
+{
+    for (size_t i = 0; i < loops->count; ++i) {
+        if (loops->items[i] == loop) {
+            return true;
+        }
+    }
+    if (loop == NULL || loops->count == CHOICE_MAX) {
+        return false;
+    }
+    loops->items[loops->count++] = loop;
+    return true;
+}
+
+void choice_add_kind(loop_choice *loops, lab_loop_kind kind)
+{
+    for (size_t i = 0; lab_loop_at(i) != NULL; ++i) {
+        if (lab_loop_at(i)->kind == kind) {
+            add_loop(loops, lab_loop_at(i));
+        }
+    }
+}
+
+static bool parse_loop_item(const char *text, void *loops)
+{
+    bool any = false;
+    for (int kind = LAB_LOOP_OURS; kind <= LAB_LOOP_REFERENCE; ++kind) {
+        const char *name = choice_kind_name((lab_loop_kind)kind);
+        if (strcmp(text, name) == 0 || strcmp(text, "all") == 0) {
+            choice_add_kind(loops, (lab_loop_kind)kind);
+            any = true;
+        }
+    }
+    return any || add_loop(loops, lab_loop_find(text));
+}
+
+bool choice_parse_loops(const char *text, void *loops)
+{
+    return tool_parse_list(text, parse_loop_item, loops);
+}
+
+bool choice_parse_loop(const char *text, void *const_lab_loop)
+{
+    const lab_loop *found = lab_loop_find(text);
+    *(const lab_loop **)const_lab_loop = found;
+    return found != NULL;
+}
+
+void choice_add_scenario(scenario_choice *scenarios, const lab_scenario *scenario)
+{
+    for (size_t i = 0; i < scenarios->count; ++i) {
+        if (strcmp(scenarios->items[i].name, scenario->name) == 0) {
+            return;
+        }
+    }
+    if (scenarios->count < CHOICE_MAX) {
+        scenarios->items[scenarios->count++] = *scenario;
+    }
+}
+
+static bool parse_scenario_item(const char *text, void *scenarios)
+{
+    bool all = strcmp(text, "all") == 0;
+    bool any = false;
+    for (size_t i = 0; lab_scenario_at(i) != NULL; ++i) {
+        if (all || strcmp(text, lab_scenario_at(i)->name) == 0) {
+            choice_add_scenario(scenarios, lab_scenario_at(i));
+            any = true;
+        }
+    }
+    return any;
+}
+
+bool choice_parse_scenarios(const char *text, void *scenarios)
+{
+    return tool_parse_list(text, parse_scenario_item, scenarios);
+}
+
+bool choice_parse_scenario(const char *text, void *const_lab_scenario)
+{
+    const lab_scenario *found = lab_scenario_find(text);
+    *(const lab_scenario **)const_lab_scenario = found;
+    return found != NULL;
+}
+
+/* --- rates ------------------------------------------------------------------------------------ */
+
+/* The bounds of lab_display_resolve. */
+static bool parse_refresh_rate(const char *text, es_rate *rate)
+{
+    if (!tool_parse_rate(text, rate)) {
+        return false;
+    }
+    int64_t period_ns = es_rate_period_ns(*rate);
+    return period_ns >= ES_NS_PER_S / 10000 && period_ns <= ES_NS_PER_S;
+}
+
+static bool parse_range(const char *text, const char *dash, refresh *chosen)
+{
+    char low[64];
+    size_t length = (size_t)(dash - text);
+    if (length >= sizeof low) {
+        return false;
+    }
+    memcpy(low, text, length);
+    low[length] = '\0';
+    chosen->variable = true;
+    return parse_refresh_rate(low, &chosen->min) && parse_refresh_rate(dash + 1, &chosen->max)
+           && es_rate_period_ns(chosen->min) >= es_rate_period_ns(chosen->max);
+}
+
+bool choice_parse_refresh(const char *text, void *one_refresh)
+{
+    refresh parsed = {0};
+    const char *dash = strchr(text, '-');
+    bool valid;
+    if (strcmp(text, "vrr") == 0) {
+        parsed.variable = true;
+        parsed.min = es_hz(48);
+        parsed.max = es_hz(144);
+        valid = true;
+    } else if (dash != NULL) {
+        valid = parse_range(text, dash, &parsed);
+    } else {
+        valid = parse_refresh_rate(text, &parsed.rate);
+    }
+    *(refresh *)one_refresh = parsed;
+    return valid;
+}
+
+static bool parse_refresh_item(const char *text, void *refreshes)
+{
+    refresh_choice *list = refreshes;
+    refresh parsed;
+    if (list->count == CHOICE_MAX || !choice_parse_refresh(text, &parsed)) {
+        return false;
+    }
+    char given[80];
+    char there[80];
+    choice_format_refresh(given, &parsed);
+    for (size_t i = 0; i < list->count; ++i) {
+        if (strcmp(choice_format_refresh(there, &list->items[i]), given) == 0) {
+            return true;
+        }
+    }
+    list->items[list->count++] = parsed;
+    return true;
+}
+
+bool choice_parse_refreshes(const char *text, void *refreshes)
+{
+    return tool_parse_list(text, parse_refresh_item, refreshes);
+}
+
+char *choice_format_refresh(char *buffer, const refresh *chosen)
+{
+    enum { BUFFER_SIZE = 80 };
+    char low[32];
+    char high[32];
+    if (!chosen->variable) {
+        return tool_format_rate(buffer, chosen->rate);
+    }
+    snprintf(buffer, BUFFER_SIZE, "%s-%s", tool_format_rate(low, chosen->min),
+            tool_format_rate(high, chosen->max));
+    return buffer;
+}
+
+void choice_set_refresh(lab_display *display, const refresh *chosen)
+{
+    es_rate derived = {0, 0};
+    display->refresh = chosen->variable ? LAB_REFRESH_VARIABLE : LAB_REFRESH_FIXED;
+    display->rate = chosen->rate;
+    display->rate_min = chosen->min;
+    display->rate_max = chosen->max;
+    display->announced = derived;
+    display->nominal = derived;
+}
+
+/* The bounds of lab_machine_init. */
+bool choice_parse_tick_rate(const char *text, void *rate)
+{
+    if (!tool_parse_rate(text, rate)) {
+        return false;
+    }
+    int64_t period_ns = es_rate_period_ns(*(es_rate *)rate);
+    return period_ns >= ES_NS_PER_US && period_ns <= 10 * ES_NS_PER_S;
+}
+
+static bool parse_tick_rate_item(const char *text, void *rates)
+{
+    rate_choice *list = rates;
+    es_rate parsed;
+    if (list->count == CHOICE_MAX || !choice_parse_tick_rate(text, &parsed)) {
+        return false;
+    }
+    for (size_t i = 0; i < list->count; ++i) {
+        if (list->items[i].numerator == parsed.numerator
+                && list->items[i].denominator == parsed.denominator) {
+            return true;
+        }
+    }
+    list->items[list->count++] = parsed;
+    return true;
+}
+
+bool choice_parse_tick_rates(const char *text, void *rates)
+{
+    return tool_parse_list(text, parse_tick_rate_item, rates);
+}
+
+/* --- small numbers ---------------------------------------------------------------------------- */
+
+bool choice_parse_queue(const char *text, void *int32)
+{
+    return tool_parse_count(text, int32) && *(int32_t *)int32 >= 1
+           && *(int32_t *)int32 <= LAB_QUEUE_MAX;
+}
+
+static bool parse_queue_item(const char *text, void *queues)
+{
+    queue_choice *list = queues;
+    int32_t parsed;
+    if (list->count == CHOICE_MAX || !choice_parse_queue(text, &parsed)) {
+        return false;
+    }
+    for (size_t i = 0; i < list->count; ++i) {
+        if (list->items[i] == parsed) {
+            return true;
+        }
+    }
+    list->items[list->count++] = parsed;
+    return true;
+}
+
+bool choice_parse_queues(const char *text, void *queues)
+{
+    return tool_parse_list(text, parse_queue_item, queues);
+}
+
+bool choice_parse_policy(const char *text, void *es_catch_up_or_minus_one)
+{
+    for (int policy = ES_CATCH_UP_DROP; policy <= ES_CATCH_UP_WAIT; ++policy) {
+        if (strcmp(text, es_catch_up_name((es_catch_up)policy)) == 0) {
+            *(int *)es_catch_up_or_minus_one = policy;
+            return true;
+        }
+    }
+    return false;
+}

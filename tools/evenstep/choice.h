@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * choice: what options such as --loop A,B choose from the lab's tables.
+ *
+ * Each parser adds to its list, so an option may be repeated or take a comma list; what is there
+ * already is not added twice.
+ */
+#ifndef EVENSTEP_CHOICE_H
+#define EVENSTEP_CHOICE_H
+
+#include "tool.h"
+
+#include "evenstep/loop.h"
+#include "lab/loop.h"
+
+enum { CHOICE_MAX = 64 };
+
+typedef struct loop_choice {
+    const lab_loop *items[CHOICE_MAX];
+    size_t count;
+} loop_choice;
+
+typedef struct scenario_choice {
+    lab_scenario items[CHOICE_MAX];
+    size_t count;
+} scenario_choice;
+
+/* A fixed refresh rate, or the range of a variable one. */
+typedef struct refresh {
+    bool variable;
+    es_rate rate;
+    es_rate min;
+    es_rate max;
+} refresh;
+
+typedef struct refresh_choice {
+    refresh items[CHOICE_MAX];
+    size_t count;
+} refresh_choice;
+
+typedef struct rate_choice {
+    es_rate items[CHOICE_MAX];
+    size_t count;
+} rate_choice;
+
+typedef struct queue_choice {
+    int32_t items[CHOICE_MAX];
+    size_t count;
+} queue_choice;
+
+/* For tool_option: comma lists. */
+bool choice_parse_loops(const char *text, void *loops); /* also ours, peers, references, all */
+bool choice_parse_scenarios(const char *text, void *scenarios); /* also all */
+bool choice_parse_refreshes(const char *text, void *refreshes); /* 60, 60000/1001, vrr, 48-144 */
+bool choice_parse_tick_rates(const char *text, void *rates);
+bool choice_parse_queues(const char *text, void *queues);
+
+/* For tool_option: one value. */
+bool choice_parse_loop(const char *text, void *const_lab_loop);         /* into a pointer to one */
+bool choice_parse_scenario(const char *text, void *const_lab_scenario); /* into a pointer to one */
+bool choice_parse_refresh(const char *text, void *one_refresh);
+bool choice_parse_tick_rate(const char *text, void *rate);
+bool choice_parse_queue(const char *text, void *int32);
+bool choice_parse_policy(const char *text, void *es_catch_up_or_minus_one); /* an int */
+
+/* What they accept, for tool_option.expects; the first two list the tables. */
+const char *choice_loop_names(void);
+const char *choice_scenario_names(void);
+extern const char choice_refresh_text[];
+extern const char choice_tick_rate_text[];
+extern const char choice_queue_text[];
+extern const char choice_policy_text[];
+
+/** Adds loops until there are none of that kind left. */
+void choice_add_kind(loop_choice *loops, lab_loop_kind kind);
+void choice_add_scenario(scenario_choice *scenarios, const lab_scenario *scenario);
+
+/** "ours", "peers" or "references". */
+const char *choice_kind_name(lab_loop_kind kind);
+
+/** "144", "59.94", "48-144"; buffer holds at least 80 characters. Returns it. */
+char *choice_format_refresh(char *buffer, const refresh *chosen);
+
+/** Sets a display's refresh, with everything that follows from it. */
+void choice_set_refresh(lab_display *display, const refresh *chosen);
+
+#endif

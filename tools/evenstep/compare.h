@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * compare: the same program under several loops, for its table and its picture.
+ */
+#ifndef EVENSTEP_COMPARE_H
+#define EVENSTEP_COMPARE_H
+
+#include "choice.h"
+
+#include "lab/run.h"
+
+/* One loop, and what came of it. */
+typedef struct compare_row {
+    const lab_loop *loop;
+    lab_result result;
+    bool ran; /* false: it cannot run on this display, or showed less than two pictures */
+} compare_row;
+
+typedef struct compare_rows {
+    compare_row items[CHOICE_MAX];
+    size_t count;
+} compare_rows;
+
+typedef struct compare_window {
+    int64_t at_ns;   /* screen time of the moment to show; -1: the most unusual one */
+    int64_t span_ns; /* how much of it */
+    double speed;    /* of the object, px/s */
+} compare_window;
+
+/** Draws the strip: where an object is seen, against where it should be. title: what ran. False:
+ * the file could not be written, see errno. */
+bool compare_draw(const compare_rows *rows, const lab_display *display, const char *title,
+        const compare_window *window, const char *path);
+
+#endif

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * The strip. An object moves at constant speed, and each picture shows it where it was at the
+ * instant C of the picture. On the screen the picture is held until the next flip, so what is seen
+ * is a staircase; it should touch the straight line at every flip.
+ *
+ * A constant delay is no error: each row is shifted by its median D - C in the window. The object
+ * crosses the strip several times, from bottom to top: one long flight would be too flat to see.
+ */
+#include "compare.h"
+
+#include "figure.h"
+#include "svg.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char style[] =
+        ".pane{fill:#f6f8fa}.ideal{stroke:#57606a;stroke-width:1.2;stroke-dasharray:5 "
+        "3;fill:none}\n"
+        ".seen{stroke:#1f5f9e;stroke-width:1.8;fill:none}.off{fill:#f08a24}\n"
+        ".edge{stroke:#ffffff;stroke-width:4}"
+        ".grid{stroke:#e4e8ec;stroke-width:1}.zero{stroke:#8b949e;stroke-width:0.8}\n"
+        "@media (prefers-color-scheme:dark){.pane{fill:#161b22}.ideal{stroke:#9da7b3}"
+        ".seen{stroke:#79b8ff}.off{fill:#f08a24}.grid{stroke:#262c34}.edge{stroke:#0d1117}.zero{"
+        "stroke:#768390}}\n";
+
+static const double left = 64.0;
+static const double right = 24.0;
+static const double top = 92.0;
+static const double plot_width = 1000.0;
+static const double title_height = 30.0;
+static const double stairs_height = 124.0;
+static const double bars_height = 46.0;
+static const double row_gap = 20.0;
+static const double title_x = 140.0; /* past the longest name */
+
+enum { PASSES = 4 };
+
+typedef struct strip {
+    svg drawing;
+    const compare_rows *rows;
+    const lab_display *display;
+    int64_t from_ns; /* the window, in screen time */
+    int64_t end_ns;
+    double speed;
+    double off_max_ms; /* end of the scale of deviations, the same in all rows */
+} strip;
+
+/* One row's pictures in the window. */
+typedef struct held {
+    const lab_frame *frames;
+    size_t first;
+    size_t end;
+    size_t count;     /* of all frames */
+    int64_t shift_ns; /* median D - C */
+} held;
+
+/* --- which moment ----------------------------------------------------------------------------- */
+
+enum { BINS = 4096 };
+
+/* Adds how badly a loop does in each bin of the run, compared with its own worst: 0 to 1. */
+static void add_errors(double *bins, const lab_result *result, int64_t bin_ns)
+{
+    static double worst[BINS];
+    double largest_ns = result->measures.animation.max_ms * 1e6;
+    memset(worst, 0, sizeof worst);
+    for (size_t k = result->measured + 1; k < result->frame_count; ++k) {
+        const lab_frame *frame = &result->frames[k];
+        int64_t error_ns = (frame[0].content_ns - frame[-1].content_ns)
+                           - (frame[0].shown_ns - frame[-1].shown_ns);
+        int64_t bin = frame->shown_ns / bin_ns;
+        double share = largest_ns > 0.0 ? fabs((double)error_ns) / largest_ns : 0.0;
+        if (bin < BINS && share > worst[bin]) {
+            worst[bin] = share;
+        }
+    }
+    for (size_t i = 0; i < BINS; ++i) {
+        bins[i] += worst[i];
+    }
+}
+
+/* When most loops do as badly as they ever do: they all meet the same spike at the same time. */
+static int64_t most_unusual_ns(const compare_rows *rows, int64_t span_ns)
+{
+    static double bins[BINS];
+    int64_t end_ns = 1;
+    size_t best = 0;
+    for (size_t i = 0; i < rows->count; ++i) {
+        const lab_result *result = &rows->items[i].result;
+        if (rows->items[i].ran && result->frame_count > 0) {
+            int64_t last_ns = result->frames[result->frame_count - 1].shown_ns;
+            end_ns = last_ns > end_ns ? last_ns : end_ns;
+        }
+    }
+    int64_t bin_ns = span_ns / 8 > end_ns / BINS ? span_ns / 8 : end_ns / BINS + 1;
+    memset(bins, 0, sizeof bins);
+    for (size_t i = 0; i < rows->count; ++i) {
+        if (rows->items[i].ran) {
+            add_errors(bins, &rows->items[i].result, bin_ns);
+        }
+    }
+    for (size_t i = 1; i < BINS; ++i) {
+        best = bins[i] > bins[best] ? i : best;
+    }
+    return (int64_t)best * bin_ns + bin_ns / 2;
+}
+
+/* --- pictures in the window ------------------------------------------------------------------- */
+
+static int compare_int64(const void *a, const void *b)
+{
+    const int64_t *left_value = a;
+    const int64_t *right_value = b;
+    return (*left_value > *right_value) - (*left_value < *right_value);
+}
+
+static int64_t median_shift(const held *h)
+{
+    size_t count = h->end - h->first;
+    int64_t *shifts = malloc((count + 1) * sizeof *shifts);
+    int64_t median = 0;
+    if (shifts != NULL && count > 0) {
+        for (size_t i = 0; i < count; ++i) {
+            const lab_frame *frame = &h->frames[h->first + i];
+            shifts[i] = frame->shown_ns - frame->content_ns;
+        }
+        qsort(shifts, count, sizeof *shifts, compare_int64);
+        median = shifts[count / 2];
+    }
+    free(shifts);
+    return median;
+}
+
+static held find_held(const strip *s, const lab_result *result)
+{
+    held h = {.frames = result->frames, .count = result->frame_count};
+    while (h.first + 1 < h.count && h.frames[h.first + 1].shown_ns <= s->from_ns) {
+        h.first += 1;
+    }
+    h.end = h.first;
+    while (h.end < h.count && h.frames[h.end].shown_ns < s->end_ns) {
+        h.end += 1;
+    }
+    h.shift_ns = median_shift(&h);
+    return h;
+}
+
+static int64_t deviation_ns(const held *h, size_t i)
+{
+    return h->frames[i].content_ns + h->shift_ns - h->frames[i].shown_ns;
+}
+
+static int64_t held_until(const strip *s, const held *h, size_t i)
+{
+    return i + 1 < h->count && h->frames[i + 1].shown_ns < s->end_ns ? h->frames[i + 1].shown_ns
+                                                                     : s->end_ns;
+}
+
+/* --- a row ------------------------------------------------------------------------------------ */
+
+static double x_of(const strip *s, int64_t shown_ns)
+{
+    double share = (double)(shown_ns - s->from_ns) / (double)(s->end_ns - s->from_ns);
+    share = share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
+    return left + plot_width * share;
+}
+
+/* Position is content time: what the object has travelled. In pass number n it starts anew from the
+ * bottom. */
+static double y_of(const strip *s, double y, int64_t position_ns, int pass)
+{
+    double pass_ns = (double)(s->end_ns - s->from_ns) / PASSES;
+    double share = (double)(position_ns - s->from_ns) / pass_ns - pass;
+    return y + stairs_height * (1.0 - share);
+}
+
+static int64_t pass_begin(const strip *s, int pass)
+{
+    return s->from_ns + (s->end_ns - s->from_ns) / PASSES * pass;
+}
+
+/* The phase is drawn by the seed; any picture's flip tells it. */
+static void put_refreshes(strip *s, const held *h, double y)
+{
+    lab_display display;
+    lab_screen screen;
+    if (h->count == 0 || s->display->refresh != LAB_REFRESH_FIXED
+            || lab_display_resolve(s->display, &display, NULL) != ES_OK) {
+        return;
+    }
+    display.phase_ns = h->frames[h->first].shown_ns;
+    lab_screen_init(&screen, &display);
+    int64_t at_ns = lab_screen_next_refresh(&screen, s->from_ns, NULL);
+    while (at_ns < s->end_ns) {
+        svg_line(&s->drawing, "grid", x_of(s, at_ns), y, x_of(s, at_ns), y + stairs_height);
+        at_ns = lab_screen_next_refresh(&screen, at_ns + 1, NULL);
+    }
+}
+
+static void put_pass(strip *s, const held *h, double y, int pass)
+{
+    double begin = x_of(s, pass_begin(s, pass));
+    double end = x_of(s, pass_begin(s, pass + 1));
+    svg_clip_begin(&s->drawing, begin, y, end - begin, stairs_height);
+    for (size_t i = h->first; i < h->end; ++i) {
+        double seen = y_of(s, y, h->frames[i].content_ns + h->shift_ns, pass);
+        double should = y_of(s, y, h->frames[i].shown_ns, pass);
+        double x = x_of(s, h->frames[i].shown_ns);
+        svg_rect(&s->drawing, "off", x, seen < should ? seen : should,
+                x_of(s, held_until(s, h, i)) - x, fabs(seen - should));
+    }
+    svg_line(&s->drawing, "ideal", begin, y + stairs_height, end, y);
+    svg_path_begin(&s->drawing, "seen");
+    for (size_t i = h->first; i < h->end; ++i) {
+        double seen = y_of(s, y, h->frames[i].content_ns + h->shift_ns, pass);
+        double x = x_of(s, h->frames[i].shown_ns);
+        if (i == h->first) {
+            svg_move_to(&s->drawing, x, seen);
+        } else {
+            svg_line_to(&s->drawing, x, seen);
+        }
+        svg_line_to(&s->drawing, x_of(s, held_until(s, h, i)), seen);
+    }
+    svg_path_end(&s->drawing);
+    svg_clip_end(&s->drawing);
+}
+
+static void put_stairs(strip *s, const held *h, double y)
+{
+    svg_rect(&s->drawing, "pane", left, y, plot_width, stairs_height);
+    put_refreshes(s, h, y);
+    for (int pass = 0; pass < PASSES; ++pass) {
+        put_pass(s, h, y, pass);
+        if (pass > 0) {
+            double x = x_of(s, pass_begin(s, pass));
+            svg_line(&s->drawing, "edge", x, y, x, y + stairs_height);
+        }
+    }
+}
+
+static void put_bars(strip *s, const held *h, double y)
+{
+    double middle = y + bars_height / 2.0;
+    double scale = (bars_height / 2.0 - 2.0) / s->off_max_ms;
+    svg_rect(&s->drawing, "pane", left, y, plot_width, bars_height);
+    svg_clip_begin(&s->drawing, left, y, plot_width, bars_height);
+    for (size_t i = h->first; i < h->end; ++i) {
+        double size = (double)deviation_ns(h, i) / 1e6 * scale;
+        double x = x_of(s, h->frames[i].shown_ns);
+        double width = x_of(s, held_until(s, h, i)) - x;
+        svg_rect(&s->drawing, "off", x, size > 0.0 ? middle - size : middle,
+                width > 1.5 ? width - 0.7 : width, fabs(size));
+    }
+    svg_clip_end(&s->drawing);
+    svg_line(&s->drawing, "zero", left, middle, left + plot_width, middle);
+    double px = s->off_max_ms * s->speed / 1000.0;
+    svg_text(&s->drawing, "small soft end", left - 6.0, y + 10.0, "+%.3g px", px);
+    svg_text(&s->drawing, "small soft end", left - 6.0, y + bars_height - 2.0, "-%.3g px", px);
+}
+
+static void put_figures(strip *s, const lab_measures *m, double y)
+{
+    char error[32];
+    char px[32];
+    char lost[32];
+    const figure *animation = figure_find("animation");
+    figure_format(error, sizeof error, animation, m->animation.mean_abs_ms, false);
+    figure_format(px, sizeof px, animation, m->animation.mean_abs_ms * s->speed / 1000.0, false);
+    figure_format(lost, sizeof lost, figure_find("lost"), m->lost_ms, false);
+    svg_text(&s->drawing, "end", left + plot_width, y + 20.0,
+            "mean |e| %s ms = %s px \xc2\xb7 lost %s ms \xc2\xb7 missed refreshes %.2f %%", error,
+            px, lost, 100.0 * m->missed_share);
+}
+
+static void put_row(strip *s, const compare_row *row, double y)
+{
+    svg_text(&s->drawing, "bold", left, y + 20.0, "%s", row->loop->name);
+    svg_text(&s->drawing, "soft", left + title_x, y + 20.0, "%s", row->loop->title);
+    if (!row->ran) {
+        svg_text(&s->drawing, "soft end", left + plot_width, y + 20.0, "cannot run here");
+        return;
+    }
+    held h = find_held(s, &row->result);
+    put_figures(s, &row->result.measures, y);
+    put_stairs(s, &h, y + title_height);
+    put_bars(s, &h, y + title_height + stairs_height + 3.0);
+}
+
+/* --- all -------------------------------------------------------------------------------------- */
+
+static double row_height(void)
+{
+    return title_height + stairs_height + 3.0 + bars_height + row_gap;
+}
+
+static void find_scale(strip *s)
+{
+    s->off_max_ms = 0.5; /* what is less than that everywhere shall look small */
+    for (size_t row = 0; row < s->rows->count; ++row) {
+        if (!s->rows->items[row].ran) {
+            continue;
+        }
+        held h = find_held(s, &s->rows->items[row].result);
+        for (size_t i = h.first; i < h.end; ++i) {
+            double size = fabs((double)deviation_ns(&h, i)) / 1e6;
+            s->off_max_ms = size > s->off_max_ms ? size : s->off_max_ms;
+        }
+    }
+    s->off_max_ms = s->off_max_ms > 50.0 ? 50.0 : s->off_max_ms;
+}
+
+static void put_axis(strip *s, double y)
+{
+    int64_t span_ms = (s->end_ns - s->from_ns) / ES_NS_PER_MS;
+    int64_t step_ms = span_ms > 800 ? 100 : span_ms > 160 ? 20 : span_ms > 60 ? 10 : 5;
+    int64_t at_ms = (s->from_ns / ES_NS_PER_MS / step_ms + 1) * step_ms;
+    for (; at_ms * ES_NS_PER_MS < s->end_ns; at_ms += step_ms) {
+        double x = x_of(s, at_ms * ES_NS_PER_MS);
+        svg_line(&s->drawing, "line", x, y, x, y + 5.0);
+        svg_text(&s->drawing, "small soft middle", x, y + 18.0, "%lld", (long long)at_ms);
+    }
+    svg_text(&s->drawing, "small soft end", left - 6.0, y + 18.0, "ms");
+}
+
+static void put_head(strip *s, const char *title)
+{
+    svg_text(&s->drawing, "big", left, 30.0, "Where a moving object is seen");
+    double pass_ms = (double)(s->end_ns - s->from_ns) / PASSES / 1e6;
+    svg_text(&s->drawing, "small soft", left, 50.0,
+            "%s; the object moves at %g px/s and crosses the strip every %.4g ms", title, s->speed,
+            pass_ms);
+    double x = left;
+    svg_line(&s->drawing, "seen", x, 70.0, x + 22.0, 70.0);
+    svg_text(&s->drawing, "small", x + 28.0, 74.0, "seen: each picture is held until the next");
+    svg_line(&s->drawing, "ideal", x + 290.0, 70.0, x + 312.0, 70.0);
+    svg_text(&s->drawing, "small", x + 318.0, 74.0, "where it should be");
+    svg_rect(&s->drawing, "off", x + 450.0, 64.0, 22.0, 11.0);
+    svg_text(&s->drawing, "small", x + 478.0, 74.0,
+            "how far off: ahead or behind; below each row on one scale");
+}
+
+bool compare_draw(const compare_rows *rows, const lab_display *display, const char *title,
+        const compare_window *window, const char *path)
+{
+    strip s = {.rows = rows, .display = display, .speed = window->speed};
+    int64_t at_ns = window->at_ns >= 0 ? window->at_ns : most_unusual_ns(rows, window->span_ns);
+    s.from_ns = at_ns - window->span_ns / 3;
+    s.from_ns = s.from_ns > 0 ? s.from_ns : 0;
+    s.end_ns = s.from_ns + window->span_ns;
+    find_scale(&s);
+    double height = top + row_height() * (double)rows->count + 24.0;
+    if (!svg_open(&s.drawing, path, left + plot_width + right, height, "evenstep compare", style)) {
+        return false;
+    }
+    put_head(&s, title);
+    for (size_t i = 0; i < rows->count; ++i) {
+        put_row(&s, &rows->items[i], top + row_height() * (double)i);
+    }
+    put_axis(&s, top + row_height() * (double)rows->count - row_gap + 6.0);
+    return svg_close(&s.drawing);
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Zlib */
+#include "demo_choice.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Loops with an interval of their own are not here: they could not keep it in somebody else's
+ * frames. Lockstep has one too, but what it shows depends on the frames alone. */
+static const demo_half halves[] = {
+        {"unblended", "decoupled", false},
+        {"decoupled", "decoupled", true},
+        {"max-frameskip", "max-frameskip", true},
+        {"variable", "variable", true},
+        {"lockstep", "lockstep", true},
+};
+
+enum { HALVES = sizeof halves / sizeof halves[0] };
+
+/* --- names ------------------------------------------------------------------------------------ */
+
+const demo_half *demo_half_at(size_t index)
+{
+    return index < HALVES ? &halves[index] : NULL;
+}
+
+const demo_half *demo_half_next(const demo_half *half, bool back)
+{
+    if (half == NULL) {
+        return &halves[back ? HALVES - 1 : 0];
+    }
+    if (back) {
+        return half > halves ? half - 1 : NULL;
+    }
+    return half < halves + HALVES - 1 ? half + 1 : NULL;
+}
+
+const char *demo_half_name_at(size_t index)
+{
+    return index < HALVES ? halves[index].name : NULL;
+}
+
+const char *demo_policy_name_at(size_t index)
+{
+    return es_catch_up_name((es_catch_up)index);
+}
+
+const char *demo_pace_name(es_pace pace)
+{
+    switch (pace) {
+    case ES_PACE_ADAPTIVE:
+        return "adaptive";
+    case ES_PACE_FIXED:
+        return "fixed";
+    case ES_PACE_UNCAPPED:
+        return "uncapped";
+    }
+    return "unknown";
+}
+
+size_t demo_count_names(demo_name_at *name_at)
+{
+    size_t count = 0;
+    while (name_at(count) != NULL) {
+        ++count;
+    }
+    return count;
+}
+
+/* Where a name stands, or how many there are. */
+static size_t index_of(const char *name, demo_name_at *name_at)
+{
+    size_t i = 0;
+    while (name_at(i) != NULL && strcmp(name_at(i), name) != 0) {
+        ++i;
+    }
+    return i;
+}
+
+const char *demo_choice_next_loop(const char *name, bool back)
+{
+    size_t count = demo_count_names(es_loop_config_name);
+    size_t at = index_of(name, es_loop_config_name);
+    return es_loop_config_name((at + (back ? count - 1 : 1)) % count);
+}
+
+char *demo_list_names(char *buffer, size_t size, demo_name_at *name_at)
+{
+    size_t count = demo_count_names(name_at);
+    size_t used = 0;
+    buffer[0] = '\0';
+    for (size_t i = 0; i < count && used < size; ++i) {
+        const char *separator = i == 0 ? "" : i + 1 < count ? ", " : " or ";
+        int written = snprintf(buffer + used, size - used, "%s%s", separator, name_at(i));
+        used += written > 0 ? (size_t)written : 0;
+    }
+    return buffer;
+}
+
+bool demo_parse_loop(const char *text, void *const_char_pointer)
+{
+    const char *name = es_loop_config_name(index_of(text, es_loop_config_name));
+    *(const char **)const_char_pointer = name;
+    return name != NULL;
+}
+
+bool demo_parse_policy(const char *text, void *int_policy)
+{
+    size_t at = index_of(text, demo_policy_name_at);
+    *(int *)int_policy = (int)at;
+    return demo_policy_name_at(at) != NULL;
+}
+
+bool demo_parse_half(const char *text, void *const_demo_half_pointer)
+{
+    const demo_half *half = demo_half_at(index_of(text, demo_half_name_at));
+    *(const demo_half **)const_demo_half_pointer = half;
+    return half != NULL;
+}
+
+/* --- configurations --------------------------------------------------------------------------- */
+
+demo_choice demo_choice_none(void)
+{
+    return (demo_choice){.loop = es_loop_config_name(0), .policy = -1, .delay_ticks = -1.0};
+}
+
+es_loop_config demo_choice_config(const demo_choice *choice, int64_t refresh_ns)
+{
+    es_loop_config config = es_loop_config_default();
+    es_loop_config_named(choice->loop, &config);
+    if (es_rate_is_valid(choice->tick_rate)) {
+        config.tick_rate = choice->tick_rate;
+    }
+    if (choice->policy >= 0) {
+        config.catch_up = (es_catch_up)choice->policy;
+    }
+    if (choice->delay_ticks >= 0.0) {
+        config.delay_ticks = choice->delay_ticks;
+    }
+    if (choice->ticks_max > 0) {
+        config.ticks_max = choice->ticks_max;
+    }
+    if (choice->interval_ns > 0) {
+        config.interval_ns = choice->interval_ns;
+    } else if (config.pace == ES_PACE_ADAPTIVE && config.interval_ns == 0) {
+        config.interval_ns = refresh_ns;
+    }
+    return config;
+}
+
+/* false: the field is none that is asked for here. */
+static bool forget(demo_choice *choice, const char *field)
+{
+    if (strcmp(field, "catch_up") == 0) {
+        choice->policy = -1;
+    } else if (strcmp(field, "delay_ticks") == 0) {
+        choice->delay_ticks = -1.0;
+    } else if (strcmp(field, "ticks_max") == 0) {
+        choice->ticks_max = 0;
+    } else if (strcmp(field, "interval_ns") == 0) {
+        choice->interval_ns = 0;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+es_loop_config demo_choice_fitting(const demo_choice *choice, int64_t refresh_ns)
+{
+    demo_choice fitting = *choice;
+    es_loop_config config = demo_choice_config(&fitting, refresh_ns);
+    es_error error;
+    while (es_loop_config_validate(&config, &error) != ES_OK && forget(&fitting, error.field)) {
+        config = demo_choice_config(&fitting, refresh_ns);
+    }
+    return config;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Zlib */
+#include "demo_options.h"
+
+#include "tool.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAMES_SIZE = 96 };
+
+static bool parse_delay(const char *text, void *ticks)
+{
+    char *end;
+    double value = strtod(text, &end);
+    *(double *)ticks = value;
+    return end != text && *end == '\0' && value >= 0.0 && value <= 8.0;
+}
+
+/* no_interpolation: a flag can only set. */
+static int parse(demo_options *options, bool *no_interpolation, int argc, char **argv)
+{
+    static const char duration[] = "a duration such as 3ms, 250us or 1.5s";
+    char loops[NAMES_SIZE], policies[NAMES_SIZE], halves[NAMES_SIZE];
+    demo_list_names(loops, NAMES_SIZE, es_loop_config_name);
+    demo_list_names(policies, NAMES_SIZE, demo_policy_name_at);
+    demo_list_names(halves, NAMES_SIZE, demo_half_name_at);
+    demo_settings *set = &options->set;
+    demo_choice *choice = &set->choice;
+    const tool_option table[] = {
+            {"window", NULL, NULL, &options->window, NULL, "show it in a window"},
+            {"terminal", NULL, NULL, &options->terminal, NULL, "show it in this terminal"},
+            {"headless", NULL, NULL, &options->headless, NULL, "draw it and show it nowhere"},
+            {"seconds", "S", tool_parse_seconds, &options->run_ns, "a time such as 5 or 500ms",
+                    "stop after this long (headless: 5; else never)"},
+            {"loop", "NAME", demo_parse_loop, &choice->loop, loops, loops},
+            {"policy", "NAME", demo_parse_policy, &choice->policy, policies,
+                    "when the machine is too slow: drop, slow, spread, stretch, wait"},
+            {"split", "NAME", demo_parse_half, &set->split, halves,
+                    "below the same pictures by another rule: see below"},
+            {"tick-rate", "RATE", tool_parse_rate, &choice->tick_rate,
+                    "a rate such as 60 or 60000/1001", "ticks per second (60; max-frameskip: 50)"},
+            {"interval", "DURATION", tool_parse_duration, &choice->interval_ns, duration,
+                    "render interval to start with (the display's, else 1/60 s)"},
+            {"delay", "TICKS", parse_delay, &choice->delay_ticks, "a number of ticks, 0 to 8",
+                    "how far the picture stays behind (0; decoupled: 1)"},
+            {"max-ticks", "N", tool_parse_count, &choice->ticks_max, "a whole number",
+                    "most ticks per frame (as many as 100 ms need; max-frameskip: 10)"},
+            {"vsync", NULL, NULL, &options->vsync, NULL, "window: ask the display to pace it too"},
+            {"no-interpolation", NULL, NULL, no_interpolation, NULL,
+                    "draw the newest tick as it is"},
+            {"render-cost", "DURATION", tool_parse_duration, &set->render_cost_ns, duration,
+                    "keep the CPU busy for this long per frame"},
+            {"update-cost", "DURATION", tool_parse_duration, &set->update_cost_ns, duration,
+                    "keep the CPU busy for this long per tick"},
+            {"spikes", NULL, NULL, &set->spikes, NULL, "40 ms more in every 60th frame"},
+            {"report", "FILE.json", tool_parse_text, &options->report, "a file name",
+                    "write what was measured; - is stdout"},
+            {"screenshot", "FILE.png", tool_parse_text, &options->screenshot, "a file name",
+                    "write the last frame"},
+            {"seed", "N", tool_parse_count, &options->seed, "a whole number from 0",
+                    "another world (1)"},
+    };
+    return tool_options("demo",
+            "Shows a scene in which judder is easy to see, with every setting under a key.\n"
+            "Without --window, --terminal or --headless: the first of these that works.\n"
+            "\n"
+            "--loop is what games use: adaptive blends to the instant of each picture; lockstep\n"
+            "runs one tick per picture; variable one of the time that passed; decoupled the ticks\n"
+            "that are due, blended one tick behind; max-frameskip the same, at most 10 a picture.\n"
+            "\n"
+            "--split divides the picture: above runs --loop, which sets the pace, and below in "
+            "the\n"
+            "same pictures unblended (decoupled, showing its newest tick as it is), decoupled,\n"
+            "max-frameskip, variable or lockstep. Both are measured against the same screen "
+            "times:\n"
+            "same pictures, two rules for what they show. The costs are the upper half's. At the "
+            "foot\n"
+            "of each pole: where it was in the last 12 pictures, a row for each.\n"
+            "\n"
+            "keys: space pause, n single step, s speed, + and - tick rate, l and L another loop,\n"
+            "p policy, v and V split view, i interpolation, c and u cost per frame and per tick,\n"
+            "k spikes, h overlay, r restart the meter, q or Esc quit",
+            table, sizeof table / sizeof table[0], argc, argv);
+}
+
+static int check(const demo_options *options)
+{
+    es_error error;
+    const demo_choice *choice = &options->set.choice;
+    es_loop_config config = demo_choice_config(choice, 0);
+    if (options->window + options->terminal + options->headless > 1) {
+        return tool_usage("demo", "choose one of --window, --terminal and --headless");
+    }
+    if (es_loop_config_validate(&config, &error) != ES_OK) {
+        return tool_usage("demo", "%s %s", tool_option_of(error.field), error.reason);
+    }
+    if (choice->interval_ns > ES_NS_PER_S) {
+        return tool_usage("demo", "--interval must be at most 1s: nobody could press a key");
+    }
+    if (options->screenshot != NULL && strcmp(options->screenshot, "-") == 0) {
+        return tool_usage("demo", "--screenshot takes the name of a file");
+    }
+    return TOOL_OK;
+}
+
+int demo_options_read(demo_options *options, int argc, char **argv)
+{
+    bool no_interpolation = false;
+    *options = (demo_options){.run_ns = -1, .seed = 1};
+    options->set.choice = demo_choice_none();
+    options->set.hud = true;
+    int status = parse(options, &no_interpolation, argc, argv);
+    options->set.interpolate = !no_interpolation;
+    return status == TOOL_OK ? check(options) : status;
+}

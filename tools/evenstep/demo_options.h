@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * demo_options: the command line of the demo, and the settings that keys change later on.
+ */
+#ifndef DEMO_OPTIONS_H
+#define DEMO_OPTIONS_H
+
+#include "demo_choice.h"
+
+/* What keys change, and options begin with. */
+typedef struct demo_settings {
+    demo_choice choice;
+    const demo_half *split; /* what the lower half runs; NULL: the picture is one */
+    int64_t render_cost_ns; /* besides what drawing really takes */
+    int64_t update_cost_ns; /* per tick, likewise */
+    int speed;              /* 0: full */
+    bool interpolate;       /* in the upper half */
+    bool spikes;
+    bool hud;
+} demo_settings;
+
+/* What the command line says. */
+typedef struct demo_options {
+    bool window, terminal, headless; /* one at most; none: the best there is */
+    bool vsync;
+    int64_t run_ns; /* -1: until somebody quits */
+    int32_t seed;
+    const char *report; /* a file name, or NULL */
+    const char *screenshot;
+    demo_settings set;
+} demo_options;
+
+/** Reads and checks argv. Returns TOOL_OK, or what tool_options and tool_usage return. */
+int demo_options_read(demo_options *options, int argc, char **argv);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * demo_side: one world under one loop, with its last two ticks, the picture between them, and how
+ * smooth that was. The demo has one side, the split view two.
+ *
+ * Not for: waiting, presenting, or the calls of a frame: demo.c makes those, where they can be read
+ * in a row.
+ */
+#ifndef DEMO_SIDE_H
+#define DEMO_SIDE_H
+
+#include "evenstep/history.h"
+#include "evenstep/loop.h"
+
+#include "demo_draw.h"
+#include "demo_report.h"
+
+/* What a side runs under. */
+typedef struct demo_rule {
+    const char *name; /* static */
+    es_loop_config config;
+    bool blend; /* false: it shows its newest tick as it is */
+} demo_rule;
+
+typedef struct demo_side {
+    demo_rule rule;
+    es_loop loop;
+    es_history history;
+    void *history_memory;
+    demo_scene blended;
+    const demo_scene *shown; /* what the last frame drew */
+    demo_trail trail;        /* and where the camera was in the ones before, too */
+    es_frame frame;          /* the one that is being drawn */
+    int64_t content_ns;      /* of the last frame, */
+    int64_t moved_ns;        /* and how far it is from the one before */
+    bool settled;            /* past the first pictures, which a delay makes stand still */
+    demo_stats stats;
+} demo_side;
+
+/** Makes room; what it holds is told by demo_side_restart. false: no memory, or no clock. */
+bool demo_side_init(demo_side *side, const es_clock *clock);
+
+/** Gives everything back; {0} is fine too. */
+void demo_side_finish(demo_side *side);
+
+/** Starts from a tick of a world, between frames. The figures start anew. The
+ * configuration has been validated; scene may be the side's own. */
+void demo_side_restart(
+        demo_side *side, const demo_rule *rule, const demo_scene *scene, int64_t tick);
+
+/** Goes on from the instant on the screen under another rule, between frames. The figures start
+ * anew. The configuration has been validated. */
+void demo_side_change(demo_side *side, const demo_rule *rule);
+
+/** Whether the next picture would show the newest tick, or pass it: where a restart, which can only
+ * go on from whole ticks, makes nothing leap. True too while everything stands. */
+bool demo_side_is_at_tick(const demo_side *side);
+
+/** Runs one tick of the world. */
+void demo_side_update(demo_side *side, const es_step *step, demo_point pointer);
+
+/** Works out what to draw, from side->frame. */
+void demo_side_look(demo_side *side);
+
+/** Takes in the frame that its loop has just ended. */
+void demo_side_measure(demo_side *side);
+
+/** Changes the policy. false: not one for this loop. */
+bool demo_side_set_policy(demo_side *side, es_catch_up policy);
+
+/** Draws between ticks, or the newest one as it is. The figures start anew. */
+void demo_side_set_blend(demo_side *side, bool blend);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * figure: the measures of a run by name: for --measure, for table headings, for JSON.
+ */
+#ifndef EVENSTEP_FIGURE_H
+#define EVENSTEP_FIGURE_H
+
+#include "lab/run.h"
+
+#include <jansson.h>
+
+typedef enum figure_unit {
+    FIGURE_ERROR, /* ms, or % of the refresh period */
+    FIGURE_MS,
+    FIGURE_SHARE, /* 0 to 1; printed in % */
+    FIGURE_COUNT
+} figure_unit;
+
+/* How several runs make one number. */
+typedef enum figure_mean {
+    FIGURE_MEAN,
+    FIGURE_MEAN_SIZE, /* of the sizes: what is lost here must not make up for what is won there */
+    FIGURE_LARGEST,
+    FIGURE_SMALLEST
+} figure_mean;
+
+typedef struct figure {
+    const char *name;    /* --measure */
+    const char *key;     /* JSON; errors have a second one, see figure_add_json */
+    const char *heading; /* of a column, without the unit */
+    const char *title;   /* one line for people */
+    figure_unit unit;
+    figure_mean mean;
+    bool less_is_better;
+    size_t offset; /* in lab_measures */
+    bool is_count; /* an int32_t or int64_t there */
+} figure;
+
+enum { FIGURES_MAX = 40 };
+
+typedef struct figure_choice {
+    const figure *items[FIGURES_MAX];
+    size_t count;
+} figure_choice;
+
+/** By index from 0; NULL past the last. */
+const figure *figure_at(size_t index);
+
+/** By name; NULL: there is none. */
+const figure *figure_find(const char *name);
+
+/** Its place in the table. */
+size_t figure_index(const figure *f);
+
+/** For tool_option: a comma list of names, or all. */
+bool figure_parse(const char *text, void *figures);
+const char *figure_names(void);
+
+/** The number in a run's measures, in ms, as a share, or a count. */
+double figure_value(const figure *f, const lab_measures *measures);
+
+/* Means over several runs. */
+typedef struct figure_sums {
+    double plain[FIGURES_MAX];
+    double percent[FIGURES_MAX]; /* errors in % of each run's refresh period */
+    lab_measures first;          /* a single run keeps its signs */
+    size_t runs;
+} figure_sums;
+
+void figure_sums_add(figure_sums *sums, const lab_measures *measures);
+
+/** The mean, in % of the refresh period where that is wanted and f is an error. */
+double figure_of_sums(const figure_sums *sums, const figure *f, bool percent);
+
+/** Writes a number, shares in %, such as "4.51" or "12". */
+void figure_format(char *text, size_t size, const figure *f, double value, bool percent);
+
+/** "ms", "%" or "". */
+const char *figure_unit_name(const figure *f, bool percent);
+
+/** Adds all figures to a JSON object: under their key, errors also as KEY_percent for KEY_ms.
+ * Rounded to 6 decimals, percentages to 4, so that no last bit of a sum shows. */
+void figure_add_json(json_t *object, const figure_sums *sums);
+
+/** A number rounded to 6 decimals. */
+json_t *figure_json(double value);
+
+#endif

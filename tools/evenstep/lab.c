@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * `evenstep lab`: loops x displays x scenarios.
+ */
+#include "lab_plan.h"
+
+#include "lab/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct lab_options {
+    lab_plan plan;
+    bool grid;
+    int32_t jobs; /* 0: as many as there are cores */
+    const char *trace;
+    const char *column;
+    const char *process;
+    const char *json;
+    const char *svg;
+    bool list;
+    /* what --trace brought */
+    lab_trace costs;
+    lab_scenario traced;
+} lab_options;
+
+static const int64_t default_ns = 60 * ES_NS_PER_S;
+static const int64_t shortest_ns = 100 * ES_NS_PER_MS;
+static const int64_t longest_ns = 100000 * ES_NS_PER_S;
+
+/* --- options ---------------------------------------------------------------------------------- */
+
+static bool parse_duration(const char *text, void *int64_ns)
+{
+    return tool_parse_seconds(text, int64_ns) && *(int64_t *)int64_ns >= shortest_ns
+           && *(int64_t *)int64_ns <= longest_ns;
+}
+
+static bool parse_jobs(const char *text, void *int32)
+{
+    return tool_parse_count(text, int32) && *(int32_t *)int32 >= 1 && *(int32_t *)int32 <= 256;
+}
+
+static const char summary[] =
+        "Runs loops on simulated displays under simulated loads, and tells how smooth each is.\n"
+        "Every number follows from the seed: any machine and any number of jobs gives the same.\n\n"
+        "examples:\n"
+        "  evenstep lab\n"
+        "  evenstep lab --loop ours,gaffer,godot --scenario spikes --refresh 60,144,vrr\n"
+        "  evenstep lab --loop adaptive,gaffer --trace capture.csv --refresh 144 --measure all\n"
+        "  evenstep lab --grid --json grid.json --svg grid.svg";
+
+static int parse_options(lab_options *o, int argc, char **argv)
+{
+    static const char file[] = "a file; - is stdout";
+    static char loops[1200];
+    static char scenarios[1200];
+    lab_plan *plan = &o->plan;
+    snprintf(loops, sizeof loops, "loops out of: all, ours, peers, references, %s",
+            choice_loop_names());
+    snprintf(scenarios, sizeof scenarios, "scenarios out of: all, %s", choice_scenario_names());
+    const tool_option options[] = {
+            {NULL, NULL, NULL, NULL, NULL, "what runs (comma lists; options may be repeated)"},
+            {"loop", "NAMES", choice_parse_loops, &plan->loops, loops,
+                    "loops by name, or ours, peers, references, all (all)"},
+            {"scenario", "NAMES", choice_parse_scenarios, &plan->scenarios, scenarios,
+                    "what it costs and what goes wrong (all)"},
+            {"trace", "FILE", tool_parse_text, &o->trace, "a file",
+                    "frame costs from a capture instead: PresentMon, CSV or plain ms"},
+            {"column", "NAME", tool_parse_text, &o->column, "a column's name",
+                    "its column (MsBetweenPresents, FrameTime, frametime)"},
+            {"process", "NAME", tool_parse_text, &o->process, "a program's name",
+                    "its program (the one with the most rows)"},
+            {"refresh", "RATES", choice_parse_refreshes, &plan->refreshes, choice_refresh_text,
+                    "displays: 60, 59.94, 60000/1001, vrr, 48-144 (60,144)"},
+            {"queue", "N", choice_parse_queues, &plan->queues, choice_queue_text,
+                    "pictures in the queue: 1 double buffering, 2, 3 (2)"},
+            {"tick-rate", "RATES", choice_parse_tick_rates, &plan->tick_rates,
+                    choice_tick_rate_text, "ticks per second (60)"},
+            {"grid", NULL, NULL, &o->grid, NULL,
+                    "all rates and queues: 7 displays, 7 tick rates, 3 queues"},
+            {"seed", "N", tool_parse_seed, &plan->seed, "a number", "other random numbers (1)"},
+            {"seconds", "S", parse_duration, &plan->duration_ns, "seconds, 0.1 to 100000",
+                    "simulated time per run; the first fifth is not measured (60)"},
+            {"jobs", "N", parse_jobs, &o->jobs, "a number of threads, 1 to 256",
+                    "threads (one per core)"},
+            {NULL, NULL, NULL, NULL, NULL, "what to show"},
+            {"measure", "NAMES", figure_parse, &plan->figures, figure_names(),
+                    "measures by name, or all (animation,lost); see --list"},
+            {"ms", NULL, NULL, &plan->in_ms, NULL, "errors in ms, not in % of the refresh period"},
+            {"json", "FILE", tool_parse_text, &o->json, file,
+                    "all measures of all runs; - is stdout, without the tables"},
+            {"svg", "FILE", tool_parse_text, &o->svg, file,
+                    "a heat map of the first measure, the second one below it"},
+            {"list", NULL, NULL, &o->list, NULL, "list loops, scenarios and measures"},
+    };
+    return tool_options("lab", summary, options, sizeof options / sizeof options[0], argc, argv);
+}
+
+static void fill_from_grid(lab_plan *plan)
+{
+    lab_grid grid = lab_grid_default();
+    for (size_t i = 0; i < grid.queue_count; ++i) {
+        plan->queues.items[plan->queues.count++] = grid.queues[i];
+    }
+    for (size_t i = 0; i < grid.refresh_count; ++i) {
+        refresh fixed = {.rate = grid.refresh_rates[i]};
+        plan->refreshes.items[plan->refreshes.count++] = fixed;
+    }
+    for (size_t i = 0; i < grid.tick_count; ++i) {
+        plan->tick_rates.items[plan->tick_rates.count++] = grid.tick_rates[i];
+    }
+}
+
+/* What was not chosen is the default's: of the quick look, or of the full grid. */
+static void fill_in(lab_options *o)
+{
+    lab_plan *plan = &o->plan;
+    lab_plan defaults = {0};
+    if (o->grid) {
+        fill_from_grid(&defaults);
+    } else {
+        choice_parse_refreshes("60,144", &defaults.refreshes);
+        choice_parse_queues("2", &defaults.queues);
+        choice_parse_tick_rates("60", &defaults.tick_rates);
+    }
+    if (plan->loops.count == 0) {
+        choice_parse_loops("all", &plan->loops);
+    }
+    if (plan->scenarios.count == 0) {
+        choice_parse_scenarios("all", &plan->scenarios);
+    }
+    if (plan->refreshes.count == 0) {
+        plan->refreshes = defaults.refreshes;
+    }
+    if (plan->queues.count == 0) {
+        plan->queues = defaults.queues;
+    }
+    if (plan->tick_rates.count == 0) {
+        plan->tick_rates = defaults.tick_rates;
+    }
+    if (plan->figures.count == 0) {
+        figure_parse("animation,lost", &plan->figures);
+    }
+    if (plan->duration_ns == 0) {
+        plan->duration_ns = default_ns;
+    }
+    plan->warm_up_ns = plan->duration_ns / 5;
+    if (o->jobs == 0) {
+        long cores = sysconf(_SC_NPROCESSORS_ONLN);
+        o->jobs = cores < 1 ? 1 : cores > 256 ? 256 : (int32_t)cores;
+    }
+}
+
+static int check_together(const lab_options *o)
+{
+    if (o->trace != NULL && o->plan.scenarios.count > 0) {
+        return tool_usage("lab", "--trace and --scenario both say what frames cost: choose one");
+    }
+    if (o->trace == NULL && (o->column != NULL || o->process != NULL)) {
+        return tool_usage("lab", "%s is for --trace", o->column != NULL ? "--column" : "--process");
+    }
+    if (o->json != NULL && o->svg != NULL && strcmp(o->json, "-") == 0
+            && strcmp(o->svg, "-") == 0) {
+        return tool_usage("lab", "--json - and --svg - cannot both be stdout");
+    }
+    return TOOL_OK;
+}
+
+/* --- a capture as a scenario ------------------------------------------------------------------ */
+
+static int load_trace(lab_options *o)
+{
+    lab_trace_options options = {o->column, o->process, o->trace};
+    lab_trace_error error;
+    if (lab_trace_load(&o->costs, o->trace, &options, &error) != ES_OK) {
+        fprintf(stderr, "evenstep lab: --trace: %s\n", error.text);
+        return TOOL_FAILED;
+    }
+    o->traced = lab_scenario_plain();
+    lab_cost render = {.trace_ns = o->costs.costs_ns, .trace_count = o->costs.count};
+    lab_cost as_render = {0};
+    o->traced.name = "trace";
+    o->traced.title = "frame costs from a capture";
+    o->traced.render = render;
+    o->traced.render_variable = as_render;
+    choice_add_scenario(&o->plan.scenarios, &o->traced);
+    return TOOL_OK;
+}
+
+static void print_trace(const lab_trace_info *info)
+{
+    printf("trace: %zu frames", info->used);
+    if (info->process[0] != '\0') {
+        printf(" of %s", info->process);
+    }
+    if (info->column[0] != '\0') {
+        printf(", column %s", info->column);
+    }
+    printf(", mean %.3f ms", (double)info->total_ns / 1e6 / (double)info->used);
+    if (info->skipped > 0) {
+        printf("; %zu rows without a number", info->skipped);
+    }
+    if (info->rows > info->used + info->skipped) {
+        printf("; %zu of other programs", info->rows - info->used - info->skipped);
+    }
+    printf("\n");
+}
+
+/* --- showing ---------------------------------------------------------------------------------- */
+
+static void print_list(void)
+{
+    const char *kind = "";
+    for (size_t i = 0; lab_loop_at(i) != NULL; ++i) {
+        const lab_loop *loop = lab_loop_at(i);
+        if (strcmp(kind, choice_kind_name(loop->kind)) != 0) {
+            kind = choice_kind_name(loop->kind);
+            printf("%sloops: %s\n", i > 0 ? "\n" : "", kind);
+        }
+        printf("  %-17s %s\n  %-17s   %s%s%s\n", loop->name, loop->title, "", loop->source,
+                (loop->needs & LAB_NEEDS_FEEDBACK) != 0 ? "; needs screen feedback" : "",
+                (loop->needs & LAB_NEEDS_FIXED) != 0 ? "; needs a fixed refresh" : "");
+    }
+    printf("\nscenarios\n");
+    for (size_t i = 0; lab_scenario_at(i) != NULL; ++i) {
+        printf("  %-17s %s\n", lab_scenario_at(i)->name, lab_scenario_at(i)->title);
+    }
+    printf("\nmeasures\n");
+    for (size_t i = 0; figure_at(i) != NULL; ++i) {
+        printf("  %-17s %s, %s\n", figure_at(i)->name, figure_at(i)->title,
+                figure_at(i)->unit == FIGURE_ERROR   ? "in % or ms"
+                : figure_at(i)->unit == FIGURE_MS    ? "in ms"
+                : figure_at(i)->unit == FIGURE_SHARE ? "in %"
+                                                     : "a count");
+    }
+}
+
+static bool goes_to_stdout(const char *path)
+{
+    return path != NULL && strcmp(path, "-") == 0;
+}
+
+static int show(const lab_options *o, const lab_outcome *outcome)
+{
+    if (!goes_to_stdout(o->json) && !goes_to_stdout(o->svg)) {
+        if (o->trace != NULL) {
+            print_trace(&o->costs.info);
+        }
+        if (!lab_print(&o->plan, outcome, stdout)) {
+            fprintf(stderr, "evenstep lab: out of memory\n");
+            return TOOL_FAILED;
+        }
+    }
+    if (o->json != NULL && !lab_write_json(&o->plan, outcome, o->json)) {
+        return tool_failed_to_write("lab", o->json);
+    }
+    if (o->svg != NULL && !lab_draw(&o->plan, outcome, o->svg)) {
+        return tool_failed_to_write("lab", o->svg);
+    }
+    return TOOL_OK;
+}
+
+static int run(lab_options *o)
+{
+    lab_outcome outcome = {0};
+    int status = TOOL_OK;
+    if (o->trace != NULL) {
+        status = load_trace(o);
+    }
+    if (status == TOOL_OK) {
+        fill_in(o);
+        if (lab_plan_run(&o->plan, o->jobs, &outcome) == ES_OK) {
+            status = show(o, &outcome);
+        } else {
+            fprintf(stderr, "evenstep lab: out of memory\n");
+            status = TOOL_FAILED;
+        }
+    }
+    lab_outcome_finish(&outcome);
+    lab_trace_free(&o->costs);
+    return status;
+}
+
+int tool_lab(int argc, char **argv)
+{
+    lab_options o = {.plan = {.seed = 1}};
+    tool_json_to_stdout(argc, argv);
+    int status = parse_options(&o, argc, argv);
+    if (status != TOOL_OK) {
+        return status == TOOL_HELP_SHOWN ? TOOL_OK : status;
+    }
+    status = check_together(&o);
+    if (status == TOOL_OK && o.list) {
+        print_list();
+    } else if (status == TOOL_OK) {
+        status = run(&o);
+    }
+    return status;
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * The lab's grid has one kind of display at a time. A plan is run in parts: all its fixed refresh
+ * rates in one, each variable range in one more.
+ */
+#include "lab_plan.h"
+
+#include "progress.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One part: refreshes[0] to refreshes[count - 1] as indices into the plan's. */
+typedef struct part {
+    size_t refreshes[CHOICE_MAX];
+    es_rate rates[CHOICE_MAX];
+    size_t count;
+    bool variable;
+} part;
+
+typedef struct watch {
+    progress bar;
+    size_t before; /* cells of the parts that are done */
+    size_t count;
+} watch;
+
+static size_t runs_per_refresh(const lab_plan *plan)
+{
+    return plan->loops.count * plan->scenarios.count * plan->queues.count * plan->tick_rates.count;
+}
+
+size_t lab_plan_size(const lab_plan *plan)
+{
+    return runs_per_refresh(plan) * plan->refreshes.count;
+}
+
+/* --- running ---------------------------------------------------------------------------------- */
+
+static part fixed_part(const lab_plan *plan)
+{
+    part p = {0};
+    for (size_t i = 0; i < plan->refreshes.count; ++i) {
+        if (!plan->refreshes.items[i].variable) {
+            p.rates[p.count] = plan->refreshes.items[i].rate;
+            p.refreshes[p.count++] = i;
+        }
+    }
+    return p;
+}
+
+static part variable_part(size_t refresh_index)
+{
+    part p = {.refreshes = {refresh_index}, .count = 1, .variable = true};
+    return p;
+}
+
+static lab_grid make_grid(const lab_plan *plan, const part *p)
+{
+    lab_grid grid = {0};
+    grid.base = lab_setup_default();
+    grid.base.seed = plan->seed;
+    grid.base.duration_ns = plan->duration_ns;
+    grid.base.warm_up_ns = plan->warm_up_ns;
+    grid.loops = plan->loops.items;
+    grid.loop_count = plan->loops.count;
+    grid.scenarios = plan->scenarios.items;
+    grid.scenario_count = plan->scenarios.count;
+    grid.queues = plan->queues.items;
+    grid.queue_count = plan->queues.count;
+    grid.tick_rates = plan->tick_rates.items;
+    grid.tick_count = plan->tick_rates.count;
+    if (p->variable) {
+        choice_set_refresh(&grid.base.display, &plan->refreshes.items[p->refreshes[0]]);
+    } else {
+        grid.refresh_rates = p->rates;
+        grid.refresh_count = p->count;
+    }
+    return grid;
+}
+
+static bool on_progress(void *user, size_t done, size_t count)
+{
+    watch *w = user;
+    (void)count;
+    progress_show(&w->bar, w->before + done, w->count);
+    return true;
+}
+
+static es_result run_part(
+        const lab_plan *plan, const part *p, int jobs, lab_outcome *outcome, watch *w)
+{
+    lab_grid grid = make_grid(plan, p);
+    size_t count = lab_grid_count(&grid);
+    lab_cell *cells = outcome->cells + w->before;
+    es_result result = lab_grid_run(&grid, jobs, cells, on_progress, w);
+    for (size_t i = 0; i < count && result == ES_OK; ++i) {
+        cells[i].refresh = p->refreshes[cells[i].refresh];
+    }
+    w->before += count;
+    return result;
+}
+
+static void sum_up(const lab_plan *plan, lab_outcome *outcome)
+{
+    for (size_t i = 0; i < outcome->cell_count; ++i) {
+        const lab_cell *cell = &outcome->cells[i];
+        if (lab_cell_ran(cell)) {
+            size_t at = cell->loop * plan->scenarios.count + cell->scenario;
+            figure_sums_add(&outcome->sums[at], &cell->measures);
+        }
+    }
+}
+
+es_result lab_plan_run(const lab_plan *plan, int jobs, lab_outcome *outcome)
+{
+    watch w = {.count = lab_plan_size(plan)};
+    es_result result = ES_OK;
+    outcome->cell_count = w.count;
+    outcome->cells = calloc(w.count, sizeof *outcome->cells);
+    outcome->sums = calloc(plan->loops.count * plan->scenarios.count, sizeof *outcome->sums);
+    if (outcome->cells == NULL || outcome->sums == NULL) {
+        return ES_ERR_SPACE;
+    }
+    progress_begin(&w.bar, "lab");
+    part p = fixed_part(plan);
+    if (p.count > 0) {
+        result = run_part(plan, &p, jobs, outcome, &w);
+    }
+    for (size_t i = 0; i < plan->refreshes.count && result == ES_OK; ++i) {
+        if (plan->refreshes.items[i].variable) {
+            p = variable_part(i);
+            result = run_part(plan, &p, jobs, outcome, &w);
+        }
+    }
+    progress_end(&w.bar);
+    if (result == ES_OK) {
+        sum_up(plan, outcome);
+    }
+    return result;
+}
+
+void lab_outcome_finish(lab_outcome *outcome)
+{
+    lab_outcome empty = {0};
+    free(outcome->cells);
+    free(outcome->sums);
+    *outcome = empty;
+}
+
+/* --- looking at it ---------------------------------------------------------------------------- */
+
+bool lab_cell_ran(const lab_cell *cell)
+{
+    return cell->status == ES_OK && cell->measures.frames >= 2;
+}
+
+const figure_sums *lab_outcome_at(
+        const lab_plan *plan, const lab_outcome *outcome, size_t loop, size_t scenario)
+{
+    return &outcome->sums[loop * plan->scenarios.count + scenario];
+}
+
+/* The size as it is printed; false: it does not compete. */
+static bool printed_size(const lab_plan *plan, const figure_sums *sums, const figure *f,
+        const lab_loop *loop, double *size, char *text, size_t text_size)
+{
+    if (loop->kind == LAB_LOOP_REFERENCE || sums->runs == 0) {
+        return false;
+    }
+    *size = fabs(figure_of_sums(sums, f, !plan->in_ms));
+    figure_format(text, text_size, f, *size, !plan->in_ms);
+    return true;
+}
+
+bool lab_is_best(const lab_plan *plan, const lab_outcome *outcome, const figure *f, size_t loop,
+        size_t scenario)
+{
+    char own[32];
+    char other[32];
+    double own_size;
+    double other_size;
+    const lab_loop *const *loops = plan->loops.items;
+    const figure_sums *sums = lab_outcome_at(plan, outcome, loop, scenario);
+    if (!f->less_is_better
+            || !printed_size(plan, sums, f, loops[loop], &own_size, own, sizeof own)) {
+        return false;
+    }
+    for (size_t i = 0; i < plan->loops.count; ++i) {
+        sums = lab_outcome_at(plan, outcome, i, scenario);
+        if (printed_size(plan, sums, f, loops[i], &other_size, other, sizeof other)
+                && other_size < own_size && strcmp(own, other) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void append(char *text, size_t size, const char *separator, const char *more)
+{
+    size_t length = strlen(text);
+    snprintf(text + length, size - length, "%s%s", length > 0 ? separator : "", more);
+}
+
+void lab_plan_describe(const lab_plan *plan, char *text, size_t size)
+{
+    char one[96];
+    text[0] = '\0';
+    for (size_t i = 0; i < plan->refreshes.count; ++i) {
+        append(text, size, ", ", choice_format_refresh(one, &plan->refreshes.items[i]));
+    }
+    append(text, size, "", " Hz");
+    for (size_t i = 0; i < plan->queues.count; ++i) {
+        snprintf(one, sizeof one, "%s%d", i == 0 ? "queue " : "", (int)plan->queues.items[i]);
+        append(text, size, i == 0 ? "; " : ", ", one);
+    }
+    for (size_t i = 0; i < plan->tick_rates.count; ++i) {
+        tool_format_rate(one, plan->tick_rates.items[i]);
+        append(text, size, i == 0 ? "; " : ", ", one);
+    }
+    append(text, size, "", " ticks/s");
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * lab_plan: what `evenstep lab` runs, and what came of it: in tables, as JSON, as a picture.
+ */
+#ifndef EVENSTEP_LAB_PLAN_H
+#define EVENSTEP_LAB_PLAN_H
+
+#include "choice.h"
+#include "figure.h"
+
+#include "lab/grid.h"
+
+typedef struct lab_plan {
+    loop_choice loops;
+    scenario_choice scenarios;
+    refresh_choice refreshes;
+    queue_choice queues;
+    rate_choice tick_rates;
+    figure_choice figures;
+    uint64_t seed;
+    int64_t duration_ns;
+    int64_t warm_up_ns;
+    bool in_ms; /* errors; else in % of the refresh period */
+} lab_plan;
+
+typedef struct lab_outcome {
+    lab_cell *cells; /* their refresh is an index into the plan's */
+    size_t cell_count;
+    figure_sums *sums; /* loop by loop, scenario by scenario */
+} lab_outcome;
+
+/** How many runs that is. */
+size_t lab_plan_size(const lab_plan *plan);
+
+/** Runs it on that many threads, with a progress bar. Returns ES_OK or ES_ERR_SPACE. Free the
+ * outcome with lab_outcome_finish in any case. */
+es_result lab_plan_run(const lab_plan *plan, int jobs, lab_outcome *outcome);
+void lab_outcome_finish(lab_outcome *outcome);
+
+/** Whether a run measured anything: the loop can run there, and two pictures were seen. Nothing
+ * measured is no perfect 0. */
+bool lab_cell_ran(const lab_cell *cell);
+
+/** Over the runs of a loop in a scenario. */
+const figure_sums *lab_outcome_at(
+        const lab_plan *plan, const lab_outcome *outcome, size_t loop, size_t scenario);
+
+/** Whether ours or a peer is as good as any in a scenario, to the decimals that are printed. */
+bool lab_is_best(const lab_plan *plan, const lab_outcome *outcome, const figure *f, size_t loop,
+        size_t scenario);
+
+/** "60, 144 Hz; queue 2; ...": the axes but loops and scenarios. */
+void lab_plan_describe(const lab_plan *plan, char *text, size_t size);
+
+/** Prints tables. False: out of memory. */
+bool lab_print(const lab_plan *plan, const lab_outcome *outcome, FILE *out);
+
+/** Writes JSON or a picture to a file or "-". False: see errno. */
+bool lab_write_json(const lab_plan *plan, const lab_outcome *outcome, const char *path);
+bool lab_draw(const lab_plan *plan, const lab_outcome *outcome, const char *path);
+
+#endif

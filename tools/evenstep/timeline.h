@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * timeline: what happened in a run of `evenstep timeline`, kept for its picture.
+ */
+#ifndef EVENSTEP_TIMELINE_H
+#define EVENSTEP_TIMELINE_H
+
+#include "lab/machine.h"
+
+typedef struct timeline_event {
+    lab_event_kind kind;
+    int64_t frame;
+    int64_t time_ns;
+    int64_t value_ns; /* updates: the tick's time; rendering: content */
+} timeline_event;
+
+typedef struct timeline_log {
+    timeline_event *events; /* in the order in which they were told; flips are told early */
+    size_t count;
+    size_t capacity;
+    bool out_of_memory;
+} timeline_log;
+
+/** Adds an event. */
+void timeline_log_add(timeline_log *log, const timeline_event *event);
+
+/** Empties it; frees its memory. */
+void timeline_log_finish(timeline_log *log);
+
+/** Draws events from time 0 until then: rows for rendering, updates, waiting, presenting, and what
+ * is on the screen.
+ *
+ * screen: NULL: none; a fixed refresh gets its ticks.
+ * Returns false when the file could not be written, see errno. */
+bool timeline_draw(const timeline_log *log, const char *loop_title, const lab_screen *screen,
+        int64_t until_ns, const char *path);
+
+/* The longest span that makes a picture. */
+enum { TIMELINE_DRAW_MS_MAX = 2000 };
+
+#endif
