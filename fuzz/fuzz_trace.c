@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Any bytes as a capture: no crash; what is accepted has costs in range that add up; what is refused
- * says why, in one line that names the file.
+ * Any bytes as a capture: no crash; what is accepted has costs in range that add up; what is
+ * refused says why, in one line that names the file.
  */
 #include "lab/trace.h"
 

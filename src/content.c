@@ -11,7 +11,7 @@
 
 /* Policy spread: content runs 1/4 faster at most while it makes up for what it owes. A second is
  * made up in four; an eighth would take as long again, a half looks like fast forward. */
-#define REPAY_SHARE 4
+#define REPAY_MOST (SLOW_ONE / 4)
 
 /* Policy slow: the speed in 1/65536, never below 1/64. After a shortage it is set 1/32 below what
  * just fitted, so that the next frame does not stand at the bound's edge. */
@@ -22,6 +22,9 @@
 /* And it recovers by under 1 % per frame, once nothing has been short for so long. */
 #define RECOVER_SHARE 104
 #define CALM_NS       ES_NS_PER_S
+
+/* So many frames may be seen before the one before them. */
+#define SKIPPED_MAX 4
 
 /* What one frame's time leaves out. */
 typedef struct left_out {
@@ -36,9 +39,7 @@ static int64_t larger(int64_t a, int64_t b)
 
 static bool config_is_valid(const es_content_config *config)
 {
-    bool in_lockstep = config->lockstep.numerator != 0 || config->lockstep.denominator != 0;
-    return config->delay_ns >= 0 && config->frame_max_ns >= 0
-           && (!in_lockstep || es_rate_is_valid(config->lockstep));
+    return config->delay_ns >= 0 && config->frame_max_ns >= 0 && config->lockstep_ns >= 0;
 }
 
 es_result es_content_init(es_content *content, const es_content_config *config)
@@ -52,6 +53,8 @@ es_result es_content_init(es_content *content, const es_content_config *config)
     fresh.scale = one;
     fresh.slow = one;
     fresh.slow_most = SLOW_ONE;
+    fresh.repay = REPAY_MOST;
+    fresh.repay_next = REPAY_MOST;
     *content = fresh;
     return ES_OK;
 }
@@ -79,23 +82,22 @@ static int64_t scaled(const es_content *content, int64_t span_ns)
     return is_one(content->slow) ? wanted_ns : es_ns_scale(wanted_ns, content->slow);
 }
 
-/* The period that this frame adds in lockstep: their sum is exact. */
-static int64_t lockstep_period_ns(const es_content *content)
-{
-    es_rate rate = content->config.lockstep;
-    return es_ns_sub(es_rate_events_to_ns(rate, es_ns_add(content->lockstep_frames, 1)),
-            es_rate_events_to_ns(rate, content->lockstep_frames));
-}
-
 static bool is_in_lockstep(const es_content *content)
 {
-    return content->config.lockstep.numerator != 0;
+    return content->config.lockstep_ns != 0;
+}
+
+/* Policy wait: a host's D that stepped back left its frame's share unused. */
+static int64_t frames_max_ns(const es_content *content)
+{
+    int64_t most_ns = content->config.frame_max_ns;
+    return content->skipped == 0 ? most_ns : es_ns_add(most_ns, most_ns * content->skipped);
 }
 
 static left_out left_out_at(const es_content *content, int64_t present_ns)
 {
     left_out out = {0, 0};
-    int64_t most_ns = content->config.frame_max_ns;
+    int64_t most_ns = frames_max_ns(content);
     bool usual = !content->resync && most_ns == 0 && !is_in_lockstep(content);
     if (usual || !content->started) {
         return out;
@@ -106,7 +108,7 @@ static left_out left_out_at(const es_content *content, int64_t present_ns)
         span_ns = content->resync_ns;
     }
     if (is_in_lockstep(content)) {
-        out.lag_ns = es_ns_sub(span_ns, lockstep_period_ns(content));
+        out.lag_ns = es_ns_sub(span_ns, content->config.lockstep_ns);
     } else if (most_ns > 0 && span_ns > most_ns) {
         out.lag_ns = span_ns - most_ns;
     }
@@ -143,7 +145,8 @@ static int64_t debt_at(const es_content *content, int64_t present_ns)
     left_out out = left_out_at(content, present_ns);
     int64_t span_ns = es_ns_sub(present_ns, content->last_present_ns);
     span_ns = es_ns_sub(span_ns, es_ns_add(out.wanted_ns, out.lag_ns));
-    int64_t repaid_ns = larger(scaled(content, span_ns) / REPAY_SHARE, 0);
+    es_ratio share = {content->repay, SLOW_ONE};
+    int64_t repaid_ns = larger(es_ns_scale(scaled(content, span_ns), share), 0);
     return larger(es_ns_sub(content->debt_ns, repaid_ns), 0);
 }
 
@@ -191,8 +194,8 @@ static int64_t lagged_at(const es_content *content, int64_t present_ns, left_out
  * worked out when something changes. */
 static void update_usual(es_content *content)
 {
-    bool whole_frames = !content->resync && content->config.frame_max_ns == 0
-                        && !is_in_lockstep(content);
+    bool whole_frames =
+            !content->resync && content->config.frame_max_ns == 0 && !is_in_lockstep(content);
     bool at_full_speed = !content->paused && is_one(content->scale) && is_one(content->slow);
     content->usual = content->started && whole_frames && at_full_speed && content->debt_ns == 0;
 }
@@ -292,8 +295,11 @@ void es_content_slow(es_content *content, int64_t present_ns, int64_t owed_ns)
         return;
     }
     int64_t wanted_ns = es_ns_sub(es_content_at(content, present_ns), content->last_content_ns);
-    uint32_t fits = share_of(slow_share(content), es_ns_sub(wanted_ns, owed_ns), wanted_ns);
-    content->slow_next = fits - fits / SLOW_MARGIN;
+    uint32_t before = content->ran_short ? content->slow_next : slow_share(content);
+    uint32_t fits = share_of(before, es_ns_sub(wanted_ns, owed_ns), wanted_ns);
+    fits -= fits / SLOW_MARGIN;
+    content->slow_next = fits > content->slow_most ? fits : content->slow_most;
+    content->slow_next = content->slow_next < before ? content->slow_next : before;
     content->ran_short = true;
     es_content_lag(content, owed_ns);
 }
@@ -302,13 +308,15 @@ void es_content_ease(es_content *content, int64_t ticks_ns, int64_t work_ns)
 {
     bool fits = ticks_ns >= work_ns;
     uint32_t most = fits ? SLOW_ONE : share_of(SLOW_ONE, ticks_ns, work_ns);
-    content->slow_most = fits ? most : most - most / SLOW_MARGIN;
+    uint32_t spare = fits ? share_of(SLOW_ONE, ticks_ns - work_ns, ticks_ns) : 0;
+    content->slow_most = fits ? SLOW_ONE : most - most / SLOW_MARGIN;
+    content->repay_next = spare / 2 < REPAY_MOST ? spare / 2 : REPAY_MOST;
 }
 
 /* A frame is closed and is now the last one. */
 static void update_slow(es_content *content, int64_t span_ns)
 {
-    if (!content->ran_short && is_one(content->slow)) {
+    if (!content->ran_short && (is_one(content->slow) || content->paused)) {
         return;
     }
     uint32_t share = slow_share(content);
@@ -361,7 +369,6 @@ static void close_unusual(
     int64_t kept_ns = es_ns_add(debt_at(content, present_ns), content->frame_owed_ns);
     content->debt_ns = content->config.repays_slowly ? kept_ns : 0;
     content->resync = false;
-    content->lockstep_frames = es_ns_add(content->lockstep_frames, first ? 0 : 1);
     move_anchor(content, out);
 }
 
@@ -376,7 +383,13 @@ void es_content_close(
     }
     int64_t span_ns = es_ns_sub(present_ns, content->last_present_ns);
     content->frame_owed_ns = 0;
-    content->last_present_ns = present_ns;
+    content->repay = content->repay_next;
+    if (present_ns >= content->last_present_ns) {
+        content->last_present_ns = present_ns;
+        content->skipped = 0;
+    } else if (content->skipped < SKIPPED_MAX) {
+        content->skipped += 1;
+    }
     content->last_content_ns = shown_ns;
     if (!usual) {
         update_slow(content, span_ns);
@@ -385,6 +398,20 @@ void es_content_close(
 }
 
 /* --- changes on the way ----------------------------------------------------------------------- */
+
+void es_content_set_lockstep(es_content *content, int64_t period_ns)
+{
+    if (content->config.lockstep_ns > 0 && period_ns > 0) {
+        content->config.lockstep_ns = period_ns;
+    }
+}
+
+void es_content_set_frame_max(es_content *content, int64_t frame_max_ns)
+{
+    if (content->config.frame_max_ns > 0 && frame_max_ns > 0) {
+        content->config.frame_max_ns = frame_max_ns;
+    }
+}
 
 void es_content_resync(es_content *content, int64_t interval_ns)
 {
@@ -415,11 +442,6 @@ void es_content_pause(es_content *content, bool paused)
     }
 }
 
-static bool is_same_rate(es_rate a, es_rate b)
-{
-    return a.numerator == b.numerator && a.denominator == b.denominator;
-}
-
 es_result es_content_reconfigure(es_content *content, const es_content_config *config)
 {
     if (content == NULL || config == NULL || !config_is_valid(config)) {
@@ -429,21 +451,21 @@ es_result es_content_reconfigure(es_content *content, const es_content_config *c
         es_content_drop(content, content->debt_ns);
         content->debt_ns = 0;
     }
-    set_slow(content, SLOW_ONE);
+    if (!config->slows) {
+        set_slow(content, SLOW_ONE);
+    }
     if (content->started) {
         int64_t more_ns = es_ns_sub(config->delay_ns, content->config.delay_ns);
         content->anchor_content_ns = es_ns_add(content->anchor_content_ns, more_ns);
         content->sought_ns = es_ns_add(content->sought_ns, more_ns);
-    }
-    if (!is_same_rate(config->lockstep, content->config.lockstep)) {
-        content->lockstep_frames = 0;
     }
     content->config = *config;
     update_usual(content);
     return ES_OK;
 }
 
-void es_content_seek(es_content *content, int64_t content_ns, int64_t interval_ns)
+/* Makes the reading at the last frame what shows content_ns. */
+static void leap_to(es_content *content, int64_t content_ns)
 {
     anchor_at_last_frame(content);
     /* the first frame is held at its start by the delay; later ones count from content + delay */
@@ -452,7 +474,18 @@ void es_content_seek(es_content *content, int64_t content_ns, int64_t interval_n
     int64_t leap_ns = es_ns_sub(reading_ns, content->anchor_content_ns);
     content->anchor_content_ns = reading_ns;
     content->sought_ns = es_ns_add(content->sought_ns, leap_ns);
-    content->last_content_ns = content_ns;
     content->debt_ns = 0;
+}
+
+void es_content_seek(es_content *content, int64_t content_ns, int64_t interval_ns)
+{
+    leap_to(content, content_ns);
+    content->last_content_ns = content_ns;
     es_content_resync(content, interval_ns);
+}
+
+void es_content_step(es_content *content, int64_t content_ns)
+{
+    leap_to(content, content_ns);
+    update_usual(content);
 }

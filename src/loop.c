@@ -14,8 +14,23 @@
 /* A wait may come back early as long as the clock moves, but not for ever. */
 #define WAITS_MAX 100000
 
+/* A time scale rounds each frame down by less than 1 ns. */
+#define ROUNDING_NS 2
+
 /* A tick that took longer was no tick; so sums of a million stay within int64. */
 #define TICK_COST_MOST_NS (3600 * ES_NS_PER_S)
+
+/* What few loops or frames need stays out of the way of those that do not. */
+#if defined(__GNUC__)
+#define RARE       __attribute__((noinline, cold))
+#define NOT_INLINE __attribute__((noinline))
+#else
+#define RARE
+#define NOT_INLINE
+#endif
+
+/* An uncapped frame that took longer says nothing about the next one. */
+#define SPAN_USUAL_NS (100 * ES_NS_PER_MS)
 
 static bool is_initialised(const es_loop *loop)
 {
@@ -86,6 +101,21 @@ static int64_t work_so_far(const es_loop *loop, int64_t now_ns)
     return es_ns_add(loop->render_work_ns, not_negative(es_ns_sub(now_ns, loop->work_begin_ns)));
 }
 
+/* What a tick costs: of this frame's, else of the last that were run. */
+static int64_t tick_cost(const es_loop *loop, int64_t now_ns)
+{
+    int32_t ticks = loop->ticker.ticks;
+    int64_t spent_ns = not_negative(es_ns_sub(now_ns, loop->work_begin_ns));
+    int64_t cost_ns = ticks > 0 ? spent_ns / ticks : loop->tick_cost_ns;
+    return cost_ns < TICK_COST_MOST_NS ? cost_ns : TICK_COST_MOST_NS;
+}
+
+/* The work of a frame that comes as soon as it may: a later one only needs more ticks. */
+static int64_t work_at_floor(const es_loop *loop, int64_t cost_ns)
+{
+    return es_ns_add(loop->render_work_ns, loop->floor_ticks * cost_ns);
+}
+
 /* Whether this thread spent less than half of the work on the CPU. CPU time is counted from the
  * begin of the frame before, whose rendering is part of the work. */
 static bool mostly_waited(const es_loop *loop, int64_t work_ns)
@@ -110,13 +140,23 @@ static int64_t target_now(const es_loop *loop)
                             : content_now(loop);
 }
 
-/* Returns the time on the work clock. CPU time is a system call: asked for only when it counts. */
+/* CPU time is a system call: asked for only where it decides. */
+static RARE void replan_for(es_loop *loop, int64_t now_ns, int64_t work_ns)
+{
+    es_work work = {work_ns, work_at_floor(loop, tick_cost(loop, now_ns)), false};
+    work.waited = loop->pacer.config.pace == ES_PACE_ADAPTIVE && mostly_waited(loop, work_ns);
+    es_pacer_replan(&loop->pacer, &work);
+}
+
+/* Returns the time on the work clock. */
 static int64_t replan(es_loop *loop)
 {
     int64_t now_ns = read_work_clock(loop);
     int64_t work_ns = work_so_far(loop, now_ns);
-    bool waited = es_pacer_is_exceeded(&loop->pacer, work_ns) && mostly_waited(loop, work_ns);
-    es_pacer_replan(&loop->pacer, now_ns, work_ns, waited);
+    if (es_pacer_is_exceeded(&loop->pacer, work_ns)) {
+        replan_for(loop, now_ns, work_ns);
+    }
+    es_pacer_move(&loop->pacer, now_ns);
     return now_ns;
 }
 
@@ -187,29 +227,64 @@ static void give_way(es_loop *loop, int64_t owed_ns)
     }
 }
 
-static void note_tick_cost(es_loop *loop, int64_t work_ns)
+static int64_t smaller(int64_t a, int64_t b)
 {
-    int32_t ticks = loop->ticker.ticks;
-    loop->report.update_work_ns = work_ns;
-    if (ticks == 0) {
+    return a < b ? a : b;
+}
+
+/* What the machine can do, for the policies that ask: the longest frame that the bound allows, what
+ * its ticks are worth in real time and what it costs. Of two frames the cheaper counts: one alone
+ * may be a hitch. */
+static void note_capacity(es_loop *loop, int64_t cost_ns)
+{
+    const es_ratio *scale = &loop->content.scale;
+    if (loop->catch_up != ES_CATCH_UP_SLOW && loop->catch_up != ES_CATCH_UP_SPREAD) {
         return;
     }
-    loop->tick_cost_ns = work_ns / ticks < TICK_COST_MOST_NS ? work_ns / ticks : TICK_COST_MOST_NS;
-    if (loop->catch_up == ES_CATCH_UP_SLOW) {
-        int64_t ticks_ns = es_rate_events_to_ns(loop->ticker.rate, ticks);
-        es_content_ease(&loop->content, ticks_ns, es_ns_add(work_ns, loop->render_work_ns));
+    cost_ns = smaller(cost_ns, loop->tick_cost_ns);
+    int64_t ticks = loop->ticker.ticks_max;
+    if (cost_ns > 0 && loop->ticks_time_ns / cost_ns < ticks) {
+        ticks = loop->ticks_time_ns / cost_ns > 1 ? loop->ticks_time_ns / cost_ns : 1;
+    }
+    int64_t worth_ns = es_rate_events_to_ns(loop->ticker.rate, ticks);
+    if (scale->numerator > 0) {
+        const es_ratio real_per_content = {scale->denominator, scale->numerator};
+        worth_ns = es_ns_scale(worth_ns, real_per_content);
+    }
+    int64_t render_ns = smaller(loop->render_work_ns, loop->render_before_ns);
+    es_content_ease(&loop->content, worth_ns, es_ns_add(ticks * cost_ns, render_ns));
+}
+
+/* Before the policy acts: it may ask what ticks cost. */
+static void note_ticks(es_loop *loop, int64_t now_ns)
+{
+    loop->report.update_work_ns = not_negative(es_ns_sub(now_ns, loop->work_begin_ns));
+    if (loop->ticker.ticks > 0) {
+        int64_t cost_ns = tick_cost(loop, now_ns);
+        note_capacity(loop, cost_ns);
+        loop->tick_cost_ns = cost_ns;
     }
 }
 
-/* Makes the plan final: what the ticks could not reach goes to the catch-up policy. */
-static void settle(es_loop *loop, int64_t now_ns)
+/* Makes the plan final: what the ticks could not reach goes to the catch-up policy, or is dropped
+ * where the program left them unrun. */
+static NOT_INLINE void settle(es_loop *loop, int64_t now_ns, bool left_unrun)
 {
     es_plan plan;
     if (!loop->pacer.started) {
         loop->removed_first_ns = loop->gap.removed_ns;
     }
-    give_way(loop, es_ticker_owed_ns(&loop->ticker, target_now(loop)));
-    es_pacer_close(&loop->pacer, work_so_far(loop, now_ns), &plan);
+    note_ticks(loop, now_ns);
+    int64_t owed_ns = es_ticker_owed_ns(&loop->ticker, target_now(loop));
+    if (left_unrun) {
+        es_content_drop(&loop->content, owed_ns);
+    } else {
+        give_way(loop, owed_ns);
+    }
+    es_work work = {work_so_far(loop, now_ns), work_at_floor(loop, loop->tick_cost_ns), false};
+    int64_t before_ns = loop->pacer.last_start_ns;
+    es_pacer_close(&loop->pacer, &work, &plan);
+    loop->span_ns = es_ns_sub(plan.start_ns, before_ns);
     int64_t content_ns = es_content_at(&loop->content, plan.present_ns);
     int64_t placed_ns = es_ticker_placed_ns(&loop->ticker, content_ns);
     fill_pair(loop, content_ns);
@@ -218,7 +293,6 @@ static void settle(es_loop *loop, int64_t now_ns)
     }
     loop->report.frame.content_ns = placed_ns;
     es_content_close(&loop->content, plan.present_ns, placed_ns, &loop->report.frame.account);
-    note_tick_cost(loop, not_negative(es_ns_sub(now_ns, loop->work_begin_ns)));
     fill_frame(loop, &plan);
     loop->phase = ES_LOOP_PLANNED;
 }
@@ -232,11 +306,14 @@ bool es__ticks_are_running(const es_loop *loop)
 
 void es__update_bound(es_loop *loop)
 {
+    int64_t ticks_time_ns = es__default_ticks_time_ns(loop->pacer.config.interval_max_ns);
+    if (loop->behind_max_auto) {
+        loop->behind_max_ns = es__default_behind_max_ns(loop->catch_up, ticks_time_ns);
+    }
+    loop->floor_ticks = es__ticks_in(
+            loop->ticker.rate, loop->pacer.config.interval_min_ns, loop->content.scale);
     if (loop->ticks_max_auto) {
-        loop->ticks_time_ns = es__default_ticks_time_ns(loop->pacer.config.interval_max_ns);
-        if (loop->behind_max_auto) {
-            loop->behind_max_ns = es__default_behind_max_ns(loop->catch_up, loop->ticks_time_ns);
-        }
+        loop->ticks_time_ns = ticks_time_ns;
         loop->ticker.ticks_max =
                 es__default_ticks_max(loop->ticker.rate, loop->behind_max_ns, loop->content.scale);
     }
@@ -245,6 +322,9 @@ void es__update_bound(es_loop *loop)
 /* What the time since the last frame counts as after a resync. */
 static int64_t usual_interval_ns(const es_loop *loop)
 {
+    if (loop->pacer.interval_ns == 0 && loop->span_ns > 0 && loop->span_ns < SPAN_USUAL_NS) {
+        return loop->span_ns; /* uncapped: as the last frame */
+    }
     return es__known_interval_ns(loop->pacer.interval_ns);
 }
 
@@ -267,14 +347,38 @@ static void apply_speed(es_loop *loop)
 
 /* --- the calls of a frame --------------------------------------------------------------------- */
 
+/* A frame that is given up although its ticks have run was planned for them: content goes on from
+ * there. */
+static void give_up_frame(es_loop *loop)
+{
+    if (loop->phase == ES_LOOP_TICKING && loop->ticker.ticks > 0) {
+        settle(loop, read_work_clock(loop), true);
+    }
+}
+
+/* What this frame counts as where that is not the time that passes. */
+static void prepare_content(es_loop *loop)
+{
+    const es_ticker *ticker = &loop->ticker;
+    if (loop->step == ES_STEP_LOCKSTEP) {
+        int64_t next_ns = es_ticker_time_ns(ticker, es_ns_add(ticker->index, 1));
+        es_content_set_lockstep(&loop->content, es_ns_sub(next_ns, ticker->time_ns));
+    } else if (loop->catch_up == ES_CATCH_UP_WAIT) {
+        int64_t interval_ns = es__known_interval_ns(loop->pacer.interval_ns);
+        es_content_set_frame_max(&loop->content, es__wait_most_ns(interval_ns));
+    }
+}
+
 static void open_frame(es_loop *loop)
 {
     es_gap_evidence evidence = gather_evidence(loop);
     loop->cpu_before_ns = loop->gap.since.thread_cpu_ns;
     es_gap_filter_observe(&loop->gap, &evidence);
     es_ticker_open(&loop->ticker);
+    loop->stepped = false;
     loop->phase = ES_LOOP_TICKING;
     apply_speed(loop);
+    prepare_content(loop);
 }
 
 static void start_filter(es_loop *loop, int64_t clock_ns)
@@ -294,6 +398,7 @@ es_result es_loop_begin(es_loop *loop)
     if (loop->clock.now_ns == NULL || loop->clock.wait_until == NULL) {
         return ES_ERR_UNSUPPORTED;
     }
+    give_up_frame(loop);
     int64_t clock_ns = loop->clock.now_ns(loop->clock.user);
     loop->host = false;
     start_filter(loop, clock_ns);
@@ -309,6 +414,7 @@ bool es_loop_begin_host(es_loop *loop, int64_t start_ns, int64_t expected_presen
     if (!is_initialised(loop)) {
         return false;
     }
+    give_up_frame(loop);
     loop->host = true;
     start_filter(loop, start_ns);
     take_reading(loop, start_ns, 0);
@@ -339,11 +445,12 @@ static int64_t single_step_to_ns(const es_loop *loop)
 }
 
 /* While paused, a wanted single step moves content. */
-static void apply_single_step(es_loop *loop)
+static RARE void apply_single_step(es_loop *loop)
 {
     if (loop->paused && loop->ticker.ticks == 0) {
         loop->steps_wanted -= 1;
-        es_content_seek(&loop->content, single_step_to_ns(loop), usual_interval_ns(loop));
+        loop->stepped = true;
+        es_content_step(&loop->content, single_step_to_ns(loop));
     }
 }
 
@@ -354,12 +461,18 @@ static bool ticks_took_too_long(const es_loop *loop, int64_t now_ns)
     return loop->ticker.ticks > 0 && es_ns_sub(now_ns, loop->work_begin_ns) > loop->ticks_time_ns;
 }
 
-/* Further behind than asked for: the clock is moved up. Stretched steps may reach further. */
-static int64_t limit_behind(es_loop *loop, int64_t target_ns)
+/* Further behind than asked for, counted from the frame's first tick: the clock is moved up. In
+ * time of the game where that runs faster. A single step is no shortage. */
+static RARE int64_t limit_behind(es_loop *loop, int64_t target_ns)
 {
-    int64_t behind_ns = es_ns_sub(target_ns, loop->ticker.time_ns);
-    int64_t over_ns = es_ns_sub(behind_ns, loop->behind_max_ns);
-    if (over_ns <= 0) {
+    const es_ratio *scale = &loop->content.scale;
+    bool fast = scale->numerator > scale->denominator;
+    int64_t most_ns = fast ? es_ns_scale(loop->behind_max_ns, *scale) : loop->behind_max_ns;
+    if (loop->ticker.ticks == 0) {
+        loop->first_tick_ns = loop->ticker.time_ns;
+    }
+    int64_t over_ns = es_ns_sub(es_ns_sub(target_ns, loop->first_tick_ns), most_ns);
+    if (over_ns <= 0 || loop->stepped) {
         return target_ns;
     }
     give_way(loop, over_ns);
@@ -410,41 +523,84 @@ static int64_t stretched_step_ns(const es_loop *loop, int64_t now_ns)
     return step_ns < most_ns ? step_ns : most_ns;
 }
 
+static RARE bool next_stretched(es_loop *loop, int64_t now_ns, int64_t target_ns, es_step *step)
+{
+    bool owed = es_ticker_owed_ns(&loop->ticker, target_ns) > 0;
+    int64_t step_ns = owed ? stretched_step_ns(loop, now_ns) : 0;
+    if (step_ns > 0) {
+        int64_t period_ns = es_rate_period_ns(loop->ticker.rate);
+        loop->stretched_ns = es_ns_add(loop->stretched_ns, step_ns - period_ns);
+        es_ticker_step(&loop->ticker, step_ns, step);
+    }
+    return step_ns > 0;
+}
+
+/* In lockstep content stands on a tick, exactly, but for what a time scale rounds: away with that.
+ * */
+static RARE void align_lockstep(es_loop *loop)
+{
+    int64_t content_ns = content_now(loop);
+    int64_t next_ns = es_ticker_time_ns(&loop->ticker, es_ns_add(loop->ticker.index, 1));
+    int64_t off_newest_ns = es_ns_sub(content_ns, loop->ticker.time_ns);
+    int64_t off_next_ns = es_ns_sub(content_ns, next_ns);
+    if (off_newest_ns >= -ROUNDING_NS && off_newest_ns <= ROUNDING_NS) {
+        es_content_lag(&loop->content, off_newest_ns);
+    } else if (off_next_ns >= -ROUNDING_NS && off_next_ns <= ROUNDING_NS) {
+        es_content_lag(&loop->content, off_next_ns);
+    }
+}
+
 static bool next_fixed(es_loop *loop, int64_t now_ns, es_step *step)
 {
+    if (loop->step == ES_STEP_LOCKSTEP && loop->ticker.ticks == 0) {
+        align_lockstep(loop);
+    }
     int64_t target_ns = target_now(loop);
     if (!loop->behind_max_auto) {
         target_ns = limit_behind(loop, target_ns);
     }
-    if (loop->catch_up == ES_CATCH_UP_STRETCH && es_ticker_owed_ns(&loop->ticker, target_ns) > 0) {
-        int64_t step_ns = stretched_step_ns(loop, now_ns);
-        if (step_ns > 0) {
-            int64_t period_ns = es_rate_period_ns(loop->ticker.rate);
-            loop->stretched_ns = es_ns_add(loop->stretched_ns, step_ns - period_ns);
-            es_ticker_step(&loop->ticker, step_ns, step);
-            return true;
-        }
+    if (loop->catch_up == ES_CATCH_UP_STRETCH && next_stretched(loop, now_ns, target_ns, step)) {
+        return true;
     }
     return es_ticker_next(&loop->ticker, target_ns, step);
 }
 
-/* One step a frame; none while content stands. What passed may be negative where a host says so. */
-static bool next_variable(es_loop *loop, es_step *step)
+/* The real time that a variable step stands for. */
+static int64_t elapsed_real_ns(const es_loop *loop)
 {
     const es_content *content = &loop->content;
-    int64_t elapsed_ns =
-            es_ns_sub(es_content_due_at(content, loop->pacer.present_ns), loop->ticker.time_ns);
+    int64_t span_ns = es_ns_sub(loop->pacer.present_ns, content->last_present_ns);
+    if (content->resync) {
+        span_ns = smaller(span_ns, content->resync_ns);
+    }
+    if (content->config.frame_max_ns > 0) {
+        span_ns = smaller(span_ns, content->config.frame_max_ns);
+    }
+    return span_ns;
+}
+
+/* One step a frame; none while content stands, or where a host's time steps back. Whether it is
+ * absurd is asked of the time that passed, whatever the game makes of it. */
+static RARE bool next_variable(es_loop *loop, es_step *step)
+{
+    const es_content *content = &loop->content;
+    int64_t real_ns = elapsed_real_ns(loop);
+    int64_t step_ns = es_ns_sub(content_now(loop), loop->ticker.time_ns);
     bool stands = !content->started || content->paused || content->scale.numerator == 0;
-    if (loop->ticker.ticks > 0 || (stands && elapsed_ns <= 0)) {
+    if (loop->ticker.ticks > 0 || (!loop->stepped && (stands || real_ns < 0))) {
         return false;
     }
-    int64_t step_ns = elapsed_ns;
-    if (elapsed_ns > loop->step_max_ns) {
-        step_ns = loop->step_absurd_ns;
-        es_content_drop(&loop->content, es_ns_sub(elapsed_ns, step_ns));
-    } else if (elapsed_ns < loop->step_min_ns) {
-        step_ns = loop->step_absurd_ns;
-        es_content_lag(&loop->content, es_ns_sub(elapsed_ns, step_ns));
+    if (!loop->stepped && (real_ns > loop->step_max_ns || real_ns < loop->step_min_ns)) {
+        int64_t instead_ns = es_ns_scale(loop->step_absurd_ns, content->scale);
+        if (step_ns > instead_ns) {
+            es_content_drop(&loop->content, step_ns - instead_ns);
+        } else {
+            es_content_lag(&loop->content, step_ns - instead_ns);
+        }
+        step_ns = instead_ns;
+    }
+    if (step_ns <= 0) {
+        return false;
     }
     es_ticker_step(&loop->ticker, step_ns, step);
     return true;
@@ -466,7 +622,7 @@ bool es_loop_tick(es_loop *loop, es_step *step)
         more = next_fixed(loop, now_ns, step);
     }
     if (!more) {
-        settle(loop, now_ns);
+        settle(loop, now_ns, false);
     }
     return more;
 }
@@ -494,7 +650,7 @@ es_result es_loop_ready(es_loop *loop, es_frame *frame)
         return ES_ERR_STATE;
     }
     if (loop->phase == ES_LOOP_TICKING) {
-        settle(loop, replan(loop));
+        settle(loop, replan(loop), true);
     }
     if (loop->phase != ES_LOOP_PLANNED) {
         return ES_ERR_STATE;
@@ -521,6 +677,7 @@ es_result es_loop_submit(es_loop *loop)
         return ES_ERR_STATE;
     }
     int64_t now_ns = read_work_clock(loop);
+    loop->render_before_ns = loop->render_work_ns;
     loop->render_work_ns = not_negative(es_ns_sub(now_ns, loop->draw_begin_ns));
     loop->report.render_work_ns = loop->render_work_ns;
     loop->report.submit_ns = to_clock(loop, now_ns);
@@ -636,6 +793,9 @@ es_rate es_loop_tick_rate(const es_loop *loop)
 static int64_t interval_max_for(const es_loop *loop, int64_t interval_ns)
 {
     const es_pacer_config *pacing = &loop->pacer.config;
+    if (pacing->pace != ES_PACE_ADAPTIVE) {
+        return interval_ns;
+    }
     if (loop->interval_max_auto) {
         return es__default_interval_max_ns(interval_ns);
     }
@@ -650,7 +810,6 @@ static void reconfigure_content(es_loop *loop)
     es_rate rate = loop->ticker.rate;
     int64_t interval_ns = es__known_interval_ns(loop->pacer.config.interval_ns);
     config.delay_ns = es__delay_ns(rate, loop->delay_ticks);
-    config.lockstep = loop->step == ES_STEP_LOCKSTEP ? rate : config.lockstep;
     es__set_catch_up(&config, loop->catch_up, interval_ns);
     es_content_reconfigure(&loop->content, &config);
 }
@@ -660,14 +819,16 @@ es_result es_loop_set_tick_rate(es_loop *loop, es_rate rate)
     if (!is_initialised(loop) || es__ticks_are_running(loop)) {
         return ES_ERR_STATE;
     }
-    if (!es__tick_rate_is_allowed(rate)) {
+    int64_t interval_ns = es__lockstep_interval_ns(rate);
+    int64_t interval_max_ns = interval_max_for(loop, interval_ns);
+    if (!es__tick_rate_is_allowed(rate) || !es__delay_is_allowed(rate, loop->delay_ticks)
+            || (loop->interval_auto && interval_max_ns >= loop->gap_ns)) {
         return ES_ERR_INVALID;
     }
     es_ticker_set_rate(&loop->ticker, rate);
     es_pacer_set_window(&loop->pacer, es__pacer_window_ns(rate));
     if (loop->interval_auto) {
-        int64_t interval_ns = es__lockstep_interval_ns(rate);
-        es_pacer_set_interval(&loop->pacer, interval_ns, interval_max_for(loop, interval_ns));
+        es_pacer_set_interval(&loop->pacer, interval_ns, interval_max_ns);
     }
     reconfigure_content(loop);
     es__update_bound(loop);

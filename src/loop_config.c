@@ -22,6 +22,7 @@
 #define STEP_MAX_DEFAULT_NS ES_NS_PER_S
 #define STEP_MOST_NS        (3600 * ES_NS_PER_S)
 #define STEP_ABSURD_NS      ES_NS_PER_MS
+#define DELAY_MOST_NS       (24 * 3600 * ES_NS_PER_S)
 #define GAP_DEFAULT_NS      ES_NS_PER_S
 #define GAP_LEAST_NS        ES_NS_PER_MS
 
@@ -97,7 +98,6 @@ es_loop_config es_loop_config_default(void)
 {
     es_loop_config config = {0};
     config.tick_rate = es_hz(TICK_RATE_DEFAULT);
-    config.interval_ns = INTERVAL_DEFAULT_NS;
     config.stretch_max = STRETCH_DEFAULT;
     config.step_min_ns = 1;
     config.step_max_ns = STEP_MAX_DEFAULT_NS;
@@ -172,7 +172,13 @@ void es__set_catch_up(es_content_config *config, es_catch_up policy, int64_t int
 {
     bool waits = policy == ES_CATCH_UP_WAIT;
     config->repays_slowly = policy == ES_CATCH_UP_SPREAD;
-    config->frame_max_ns = waits ? es_ns_add(interval_ns, interval_ns / WAIT_SHARE) : 0;
+    config->slows = policy == ES_CATCH_UP_SLOW;
+    config->frame_max_ns = waits ? es__wait_most_ns(interval_ns) : 0;
+}
+
+int64_t es__wait_most_ns(int64_t interval_ns)
+{
+    return es_ns_add(interval_ns, interval_ns / WAIT_SHARE);
 }
 
 /* --- what the defaults work out to ------------------------------------------------------------ */
@@ -198,6 +204,14 @@ int64_t es__default_behind_max_ns(es_catch_up policy, int64_t ticks_time_ns)
     return policy == ES_CATCH_UP_SPREAD ? larger(ticks_time_ns, BEHIND_SPREAD_NS) : ticks_time_ns;
 }
 
+int64_t es__ticks_in(es_rate rate, int64_t interval_ns, es_ratio scale)
+{
+    int64_t period_ns = es_rate_period_ns(rate);
+    int64_t content_ns = es_ns_scale(interval_ns, scale);
+    int64_t ticks = content_ns / period_ns + (content_ns % period_ns != 0 ? 1 : 0);
+    return ticks < ES_TICKS_MAX ? ticks : ES_TICKS_MAX;
+}
+
 int32_t es__default_ticks_max(es_rate rate, int64_t behind_max_ns, es_ratio scale)
 {
     int64_t content_ns = es_ns_scale(behind_max_ns, scale);
@@ -211,6 +225,11 @@ int64_t es__delay_ns(es_rate rate, double delay_ticks)
     double part = delay_ticks - (double)whole;
     int64_t part_ns = (int64_t)(part * (double)es_rate_period_ns(rate) + 0.5);
     return es_ns_add(es_rate_events_to_ns(rate, whole), part_ns);
+}
+
+bool es__delay_is_allowed(es_rate rate, double delay_ticks)
+{
+    return es__delay_ns(rate, delay_ticks) <= DELAY_MOST_NS;
 }
 
 int64_t es__pacer_window_ns(es_rate rate)
@@ -328,6 +347,9 @@ static es_result check_bounds(const es_loop_config *full, es_error *error)
     if (!(full->delay_ticks >= 0.0 && full->delay_ticks <= DELAY_TICKS_MAX)) {
         return refuse(error, "delay_ticks", "must be from 0 to 8");
     }
+    if (!es__delay_is_allowed(full->tick_rate, full->delay_ticks)) {
+        return refuse(error, "delay_ticks", "must be a day or less at this tick_rate");
+    }
     if (outside(full->step_max_ns, 1, STEP_MOST_NS)) {
         return refuse(error, "step_max_ns", "must be from 1 ns to 1 h, or 0 for 1 s");
     }
@@ -401,10 +423,11 @@ static es_pacer_config pacing_of(const es_loop_config *full)
 
 static es_content_config contents_of(const es_loop_config *full)
 {
-    const es_rate none = {0, 0};
     es_content_config contents = {0};
     contents.delay_ns = es__delay_ns(full->tick_rate, full->delay_ticks);
-    contents.lockstep = full->step == ES_STEP_LOCKSTEP ? full->tick_rate : none;
+    if (full->step == ES_STEP_LOCKSTEP) {
+        contents.lockstep_ns = larger(es_rate_period_ns(full->tick_rate), 1);
+    }
     es__set_catch_up(&contents, full->catch_up, es__known_interval_ns(full->interval_ns));
     return contents;
 }
@@ -451,6 +474,7 @@ es_result es_loop_init(es_loop *loop, const es_loop_config *config, es_error *er
     es_content_init(&loop->content, &contents);
     es_ticker_init(&loop->ticker, full.tick_rate, full.ticks_max);
     set_kinds(loop, config, &full);
+    es__update_bound(loop);
     loop->initialised = true;
     return ES_OK;
 }

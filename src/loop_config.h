@@ -33,6 +33,15 @@ int64_t es__default_behind_max_ns(es_catch_up policy, int64_t ticks_time_ns);
  * ms and normal speed. */
 int32_t es__default_ticks_max(es_rate rate, int64_t behind_max_ns, es_ratio scale);
 
+/* Most ticks of a frame that long, at this time scale. */
+int64_t es__ticks_in(es_rate rate, int64_t interval_ns, es_ratio scale);
+
+/* Policy wait: what a frame counts as at most. */
+int64_t es__wait_most_ns(int64_t interval_ns);
+
+/* Whether the delay is a day or less. */
+bool es__delay_is_allowed(es_rate rate, double delay_ticks);
+
 /* The interval, or 1/60 s where none is known. */
 int64_t es__known_interval_ns(int64_t interval_ns);
 

@@ -85,13 +85,24 @@ void es_pacer_open_host(es_pacer *pacer, int64_t start_ns, int64_t present_ns)
     pacer->present_ns = present_ns;
 }
 
-/* Rule A1. */
-static void lengthen(es_pacer *pacer, int64_t work_ns, bool waited)
+/* A plan never becomes earlier: ticks may have run for it. */
+static void move_start(es_pacer *pacer, int64_t start_ns)
 {
+    pacer->start_ns = larger(pacer->start_ns, start_ns);
+}
+
+/* Rule A1. */
+static void lengthen(es_pacer *pacer, const es_work *work)
+{
+    int64_t work_ns = work->work_ns;
+    bool waited = work->waited;
+    if (work->floor_ns <= pacer->config.interval_min_ns) {
+        return; /* a frame that catches up: at the floor the work fits */
+    }
     pacer->stalled = waited && pacer->stalls < STALLS_MAX;
     if (!pacer->stalled && work_ns <= pacer->config.interval_max_ns) {
         pacer->interval_ns = smaller(with_margin(work_ns), pacer->config.interval_max_ns);
-        pacer->start_ns = es_ns_add(pacer->last_start_ns, pacer->interval_ns);
+        move_start(pacer, es_ns_add(pacer->last_start_ns, pacer->interval_ns));
     }
 }
 
@@ -101,23 +112,18 @@ static void lose_intervals(es_pacer *pacer, int64_t work_ns)
 {
     int64_t over_ns = work_ns % pacer->interval_ns;
     int64_t whole_ns = es_ns_add(work_ns, over_ns > 0 ? pacer->interval_ns - over_ns : 0);
-    pacer->start_ns = es_ns_add(pacer->last_start_ns, whole_ns);
+    move_start(pacer, es_ns_add(pacer->last_start_ns, whole_ns));
 }
 
-void es_pacer_replan(es_pacer *pacer, int64_t now_ns, int64_t work_ns, bool waited)
+void es_pacer_replan(es_pacer *pacer, const es_work *work)
 {
-    if (pacer->host) {
+    if (!es_pacer_is_exceeded(pacer, work->work_ns)) {
         return;
     }
-    if (es_pacer_is_exceeded(pacer, work_ns)) {
-        lengthen(pacer, work_ns, waited);
-    } else if (pacer->config.pace == ES_PACE_FIXED && pacer->started
-               && work_ns > pacer->interval_ns) {
-        lose_intervals(pacer, work_ns);
-    }
-    pacer->start_ns = larger(pacer->start_ns, now_ns);
-    if (pacer->config.aim == ES_AIM_START) {
-        pacer->present_ns = pacer->start_ns;
+    if (pacer->config.pace == ES_PACE_ADAPTIVE) {
+        lengthen(pacer, work);
+    } else {
+        lose_intervals(pacer, work->work_ns);
     }
 }
 
@@ -134,11 +140,12 @@ es_result es_pacer_set_interval(es_pacer *pacer, int64_t interval_ns, int64_t in
 }
 
 /* Remembers the largest work of the last one to two windows. */
-static void note_work(es_pacer *pacer, int64_t work_ns)
+static void note_work(es_pacer *pacer, const es_work *work)
 {
     /* work beyond interval_max_ns counts too: under lasting overload nothing may shrink */
     if (!pacer->stalled) {
-        pacer->work_max_ns = larger(pacer->work_max_ns, work_ns);
+        pacer->work_max_ns = larger(pacer->work_max_ns, work->work_ns);
+        pacer->floor_max_ns = larger(pacer->floor_max_ns, work->floor_ns);
     }
     pacer->stalls = pacer->stalled ? pacer->stalls + 1 : 0;
     pacer->window_frames += 1;
@@ -148,19 +155,24 @@ static void note_work(es_pacer *pacer, int64_t work_ns)
             && pacer->window_frames >= WINDOW_FRAMES_MIN) {
         pacer->window_full = true;
         pacer->work_max_last_ns = pacer->work_max_ns;
+        pacer->floor_max_last_ns = pacer->floor_max_ns;
         pacer->work_max_ns = 0;
+        pacer->floor_max_ns = 0;
         pacer->window_frames = 0;
         pacer->window_elapsed_ns = 0;
     }
 }
 
-/* 6/5 of the work, and no less than the floor. Work that fits the floor goes back to it, without
- * the margin: it was at home there before something else lengthened the interval. */
+/* 6/5 of the work, and no less than the floor. Work that would fit the floor goes back to it,
+ * without the margin: it was at home there before something else lengthened the interval. What
+ * counts is the work of a frame *at the floor*: a longer one needs more ticks, and its work would
+ * hold it where it is for ever. */
 static int64_t shrink_target(const es_pacer *pacer)
 {
     int64_t work_ns = larger(pacer->work_max_ns, pacer->work_max_last_ns);
+    int64_t at_floor_ns = larger(pacer->floor_max_ns, pacer->floor_max_last_ns);
     int64_t floor_ns = pacer->config.interval_min_ns;
-    return work_ns <= floor_ns ? floor_ns : with_margin(work_ns);
+    return at_floor_ns <= floor_ns ? floor_ns : larger(with_margin(work_ns), floor_ns);
 }
 
 static void shrink(es_pacer *pacer)
@@ -172,13 +184,13 @@ static void shrink(es_pacer *pacer)
     }
 }
 
-void es_pacer_close(es_pacer *pacer, int64_t work_ns, es_plan *plan)
+void es_pacer_close(es_pacer *pacer, const es_work *work, es_plan *plan)
 {
     plan->start_ns = pacer->start_ns;
     plan->present_ns = pacer->present_ns;
     plan->interval_ns = pacer->host ? 0 : pacer->interval_ns;
     if (!pacer->host && pacer->started && pacer->config.pace == ES_PACE_ADAPTIVE) {
-        note_work(pacer, work_ns);
+        note_work(pacer, work);
         shrink(pacer);
     }
     pacer->started = true;

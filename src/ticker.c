@@ -92,8 +92,8 @@ static void fill_step(es_ticker *ticker, es_step *step, double dt_s)
 
 bool es_ticker_next(es_ticker *ticker, int64_t target_ns, es_step *step)
 {
-    bool reached = ticker->due ? es_ticker_owed_ns(ticker, target_ns) == 0
-                               : ticker->time_ns >= target_ns;
+    bool reached =
+            ticker->due ? es_ticker_owed_ns(ticker, target_ns) == 0 : ticker->time_ns >= target_ns;
     if (reached || ticker->ticks >= ticker->ticks_max) {
         return false;
     }

@@ -202,6 +202,175 @@ static void slow_motion_has_an_end(void **state)
     assert_true(g.frame.lagged_ns > 0);
 }
 
+static void run_frames(game *g, int count, int64_t render_ns)
+{
+    for (int i = 0; i < count; ++i) {
+        run_frame_of(g, render_ns);
+    }
+}
+
+/* What the machine can keep up with was a hitch. */
+static void slow_motion_is_not_for_hitches(void **state)
+{
+    static game g;
+    (void)state;
+    start(&g, "adaptive", ES_CATCH_UP_SLOW, MS);
+    open_loop(&g);
+    run_frames(&g, 100, RENDER_NS);
+    run_frame_of(&g, 400 * MS);
+    run_frame(&g);
+    assert_true(g.frame.lagged_ns > 200 * MS && g.frame.lagged_ns < 300 * MS);
+    run_frame(&g);
+    assert_int_equal(g.frame.lagged_ns, 0);
+    assert_int_equal(advance_of(&g), span_of(&g));
+}
+
+/* A load comes and goes, with frames that are long by themselves. */
+static void expect_recovery(const char *name, uint32_t tick_hz, int64_t render_ns, int64_t load_ns,
+        int64_t update_ns, es_ratio scale)
+{
+    static game g;
+    start(&g, name, ES_CATCH_UP_SLOW, update_ns);
+    g.config.tick_rate = es_hz(tick_hz);
+    open_loop(&g);
+    assert_int_equal(es_loop_set_time_scale(&g.loop, scale), ES_OK);
+    run_frames(&g, 100, render_ns);
+    g.update_ns = load_ns;
+    run_frames(&g, 500, render_ns);
+    assert_true(g.frame.lagged_ns > 0);
+    g.update_ns = update_ns;
+    run_frames(&g, 2000, render_ns);
+    assert_int_equal(g.frame.lagged_ns, 0);
+    double wanted = (double)scale.numerator / (double)scale.denominator;
+    assert_true(speed_of(&g) > wanted - 1e-6 && speed_of(&g) < wanted + 1e-6);
+}
+
+static void slow_motion_ends_with_the_load(void **state)
+{
+    const es_ratio normal = {1, 1};
+    const es_ratio quarter = {1, 4};
+    (void)state;
+    expect_recovery("adaptive", 60, 24300000, 44800000, 4080000, normal);
+    expect_recovery("max-frameskip", 60, 20 * MS, 50 * MS, MS, normal);
+    expect_recovery("decoupled", 1000, 8 * MS, 3 * MS, 50000, normal);
+    expect_recovery("adaptive", 60, 3 * MS, 150 * MS, 25 * MS, quarter); /* 150 % at full speed */
+}
+
+static void slow_motion_does_not_recover_unseen(void **state)
+{
+    static game g;
+    (void)state;
+    start(&g, "adaptive", ES_CATCH_UP_SLOW, 3 * PERIOD_NS);
+    open_loop(&g);
+    run_frames(&g, 100, RENDER_NS);
+    double speed = speed_of(&g);
+    g.update_ns = 0;
+    es_loop_pause(&g.loop, true);
+    run_frames(&g, 400, RENDER_NS);
+    es_loop_pause(&g.loop, false);
+    run_frame(&g);
+    run_frame(&g);
+    assert_true(speed_of(&g) < speed * 1.0202);
+    assert_int_equal(es_loop_set_interval(&g.loop, PERIOD_NS), ES_OK);
+    run_frame(&g);
+    assert_true(speed_of(&g) < speed * 1.0305);
+}
+
+/* A bound in time of the game holds although running ticks move what the frame must show. */
+static void behind_max_bounds_a_frame(void **state)
+{
+    static game g;
+    (void)state;
+    for (int policy = ES_CATCH_UP_DROP; policy <= ES_CATCH_UP_WAIT; ++policy) {
+        start(&g, "adaptive", (es_catch_up)policy, 3 * PERIOD_NS);
+        g.config.behind_max_ns = 100 * MS;
+        g.config.ticks_max = 60;
+        open_loop(&g);
+        for (int i = 0; i < 50; ++i) {
+            run_frame(&g);
+            assert_true(g.frame.ticks <= 7);
+        }
+    }
+}
+
+/* The game's 100 ms are 10 s at a hundred times the speed. */
+static void behind_max_is_in_the_games_time(void **state)
+{
+    static game g;
+    es_ratio fast = {100, 1};
+    (void)state;
+    start(&g, "decoupled", ES_CATCH_UP_DROP, 0);
+    open_loop(&g);
+    es_loop_set_time_scale(&g.loop, fast);
+    run_frames(&g, 100, 16 * MS);
+    assert_int_equal(advance_of(&g), 1600 * MS);
+    assert_int_equal(g.frame.account.dropped_ns, 0);
+}
+
+static void a_single_step_is_no_shortage(void **state)
+{
+    static game g;
+    (void)state;
+    for (int policy = ES_CATCH_UP_DROP; policy <= ES_CATCH_UP_WAIT; ++policy) {
+        start(&g, "adaptive", (es_catch_up)policy, 0);
+        g.config.tick_rate = es_hz(5);
+        g.config.behind_max_ns = 50 * MS;
+        open_loop(&g);
+        run_frames(&g, 30, RENDER_NS);
+        es_loop_pause(&g.loop, true);
+        es_loop_step_once(&g.loop);
+        run_frame(&g);
+        assert_int_equal(g.frame.ticks, 1);
+        assert_int_equal(g.frame.dropped_ns, 0);
+        assert_int_equal(g.frame.account.held_ns, 0);
+        es_loop_pause(&g.loop, false);
+        run_frame(&g);
+        assert_int_equal(advance_of(&g), PERIOD_NS); /* nothing stands or leaps */
+    }
+}
+
+static void a_policy_set_later_is_the_same(void **state)
+{
+    static game g;
+    (void)state;
+    start(&g, "adaptive", ES_CATCH_UP_DROP, MS / 2);
+    g.config.ticks_max = 4;
+    open_loop(&g);
+    assert_int_equal(es_loop_set_catch_up(&g.loop, ES_CATCH_UP_SPREAD), ES_OK);
+    run_frames(&g, 100, RENDER_NS);
+    run_frame_of(&g, 600 * MS);
+    run_frame(&g);
+    assert_true(g.frame.account.held_ns > 500 * MS);
+    assert_int_equal(g.frame.account.dropped_ns, 0);
+    assert_int_equal(es_loop_set_catch_up(&g.loop, ES_CATCH_UP_WAIT), ES_OK);
+    run_frame_of(&g, 600 * MS);
+    run_frame(&g);
+    assert_int_equal(advance_of(&g), PERIOD_NS + PERIOD_NS / 4);
+}
+
+/* Ticks left unrun are the program's choice: dropped, whatever the policy. */
+static void what_the_program_leaves_is_dropped(void **state)
+{
+    static game g;
+    (void)state;
+    for (int policy = ES_CATCH_UP_DROP; policy <= ES_CATCH_UP_WAIT; ++policy) {
+        start(&g, "adaptive", (es_catch_up)policy, 0);
+        open_loop(&g);
+        run_frames(&g, 100, RENDER_NS);
+        es_manual_clock_work(&g.clock, 50 * MS);
+        int64_t dropped_ns = g.frame.account.dropped_ns;
+        int64_t lagged_ns = g.frame.account.lagged_ns;
+        es_loop_begin(&g.loop);
+        es_loop_ready(&g.loop, &g.frame);
+        es_loop_end(&g.loop);
+        assert_true(g.frame.account.dropped_ns > dropped_ns);
+        assert_int_equal(g.frame.account.held_ns, 0);
+        run_frames(&g, 2, RENDER_NS);
+        assert_int_equal(advance_of(&g), span_of(&g));
+        assert_true(policy == ES_CATCH_UP_WAIT || g.frame.account.lagged_ns == lagged_ns);
+    }
+}
+
 static void spread_makes_up_for_a_hitch(void **state)
 {
     static game g;
@@ -329,6 +498,32 @@ static void wait_moves_on_by_one_interval(void **state)
     assert_int_equal(g.frame.lagged_ns, span_of(&g) - advance_of(&g));
 }
 
+/* --- one hitch must not cost the frame rate -----------------------------------------------------
+ * */
+
+/* Work that fits the interval with one tick, and would not with the two or three that every longer
+ * interval needs. */
+static void the_rate_comes_back_after_a_hitch(void **state)
+{
+    static game g;
+    const int64_t hitches_ms[] = {30, 40, 60, 120, 500};
+    (void)state;
+    for (int policy = ES_CATCH_UP_DROP; policy <= ES_CATCH_UP_WAIT; ++policy) {
+        for (int64_t cost_ms = 1; cost_ms <= 15; cost_ms += 2) {
+            for (int i = 0; i < 5; ++i) {
+                start(&g, "adaptive", (es_catch_up)policy, cost_ms * MS);
+                open_loop(&g);
+                run_frames(&g, 100, MS / 2);
+                assert_int_equal(g.frame.interval_ns, PERIOD_NS);
+                run_frame_of(&g, hitches_ms[i] * MS);
+                run_frames(&g, 1200, MS / 2);
+                assert_int_equal(g.frame.interval_ns, PERIOD_NS);
+                assert_int_equal(span_of(&g), PERIOD_NS);
+            }
+        }
+    }
+}
+
 /* --- with speed, pause, change of policy ------------------------------------------------------ */
 
 static void lag_is_told_from_what_the_user_wants(void **state)
@@ -421,11 +616,20 @@ int main(void)
             cmocka_unit_test(drop_loses_at_once_and_owes_nothing),
             cmocka_unit_test(slow_motion_is_even_and_recovers_slowly),
             cmocka_unit_test(slow_motion_has_an_end),
+            cmocka_unit_test(slow_motion_is_not_for_hitches),
+            cmocka_unit_test(slow_motion_ends_with_the_load),
+            cmocka_unit_test(slow_motion_does_not_recover_unseen),
+            cmocka_unit_test(behind_max_bounds_a_frame),
+            cmocka_unit_test(behind_max_is_in_the_games_time),
+            cmocka_unit_test(a_single_step_is_no_shortage),
+            cmocka_unit_test(a_policy_set_later_is_the_same),
+            cmocka_unit_test(what_the_program_leaves_is_dropped),
             cmocka_unit_test(spread_makes_up_for_a_hitch),
             cmocka_unit_test(spread_owes_a_second_at_most),
             cmocka_unit_test(stretch_keeps_real_time),
             cmocka_unit_test(stretch_is_bounded),
             cmocka_unit_test(wait_moves_on_by_one_interval),
+            cmocka_unit_test(the_rate_comes_back_after_a_hitch),
             cmocka_unit_test(lag_is_told_from_what_the_user_wants),
             cmocka_unit_test(a_policy_can_be_changed),
             cmocka_unit_test(without_a_shortage_all_are_the_same),

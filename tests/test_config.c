@@ -28,7 +28,8 @@ static void zero_equals_the_default(void **state)
     assert_memory_equal(&a, &b, sizeof a);
     assert_memory_equal(&a, &c, sizeof a);
     assert_int_equal(written.tick_rate.numerator, 60);
-    assert_int_equal(written.interval_ns, 16666666);
+    assert_int_equal(written.interval_ns, 0); /* it follows step, rate and pace */
+    assert_int_equal(a.pacer.interval_ns, 16666666);
     assert_int_equal(a.ticker.ticks_max, 8);
 }
 

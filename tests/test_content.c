@@ -50,7 +50,7 @@ static void bad_configs_are_refused(void **state)
     config.frame_max_ns = -1;
     assert_int_equal(es_content_init(&content, &config), ES_ERR_INVALID);
     config.frame_max_ns = 0;
-    config.lockstep.numerator = 60;
+    config.lockstep_ns = -1;
     assert_int_equal(es_content_init(&content, &config), ES_ERR_INVALID);
     content = made(NULL);
     assert_int_equal(es_content_reconfigure(&content, &config), ES_ERR_INVALID);
@@ -106,23 +106,29 @@ static void a_new_speed_starts_at_the_last_frame(void **state)
 
 static void lockstep_adds_a_period_per_frame(void **state)
 {
-    es_content_config config = {.lockstep = {60, 1}};
+    es_content_config config = {.lockstep_ns = 16666666};
     es_content content = made(&config);
     (void)state;
     assert_int_equal(frame(&content, 5), 0);
     for (int64_t n = 1; n < 1000; ++n) {
-        int64_t present_ns = 5 + n * n * MS;
-        assert_int_equal(frame(&content, present_ns), es_rate_events_to_ns(es_hz(60), n));
-        assert_int_equal(account.lagged_ns, n * n * MS - es_rate_events_to_ns(es_hz(60), n));
+        int64_t before_ns = es_rate_events_to_ns(es_hz(60), n - 1);
+        int64_t exact_ns = es_rate_events_to_ns(es_hz(60), n);
+        es_content_set_lockstep(&content, exact_ns - before_ns);
+        assert_int_equal(frame(&content, 5 + n * n * MS), exact_ns);
+        assert_int_equal(account.lagged_ns, n * n * MS - exact_ns);
     }
     int64_t before_ns = content.last_content_ns;
-    config.lockstep = es_hz(50);
-    assert_int_equal(es_content_reconfigure(&content, &config), ES_OK);
+    es_content_set_lockstep(&content, 20 * MS);
     assert_int_equal(frame(&content, 2000 * S), before_ns + 20 * MS);
     es_content_resync(&content, 5 * MS); /* a level load: nobody's lag but 15 ms run ahead of it */
     int64_t lagged_ns = account.lagged_ns;
     assert_int_equal(frame(&content, 2003 * S), before_ns + 40 * MS);
     assert_int_equal(account.lagged_ns - lagged_ns, -15 * MS);
+    content = made(NULL);
+    es_content_set_lockstep(&content, 20 * MS); /* not made for it */
+    es_content_set_frame_max(&content, 20 * MS);
+    frame(&content, 0);
+    assert_int_equal(frame(&content, 50 * MS), 50 * MS);
 }
 
 static void a_resync_counts_as_one_interval(void **state)
@@ -192,34 +198,91 @@ static void otherwise_the_next_frame_shows_it(void **state)
 
 static void slow_motion_fits_what_was_reached(void **state)
 {
-    es_content content = made(NULL);
+    es_content_config config = {.slows = true};
+    es_content content = made(&config);
     (void)state;
+    frame(&content, 7 * S);
+    es_content_slow(&content, 7100 * MS, 50 * MS); /* a hitch, as nothing says it cannot keep up */
+    assert_int_equal(frame(&content, 7100 * MS), 50 * MS);
+    assert_int_equal(account.lagged_ns, 50 * MS);
+    assert_int_equal(frame(&content, 7110 * MS), 60 * MS);
+    content = made(&config);
     frame(&content, 0);
+    es_content_ease(&content, 10 * MS, 100 * MS); /* a tenth is all it can */
     es_content_slow(&content, 100 * MS, 0);
     assert_int_equal(es_content_at(&content, 100 * MS), 100 * MS);
     es_content_slow(&content, 100 * MS, 75 * MS);
     assert_int_equal(frame(&content, 100 * MS), 25 * MS);
     assert_int_equal(account.lagged_ns, 75 * MS);
+    assert_int_equal(content.slow.numerator, 15872); /* a quarter, less a margin of 1/32 */
     int64_t next_ns = frame(&content, 200 * MS) - 25 * MS;
-    assert_in_range(next_ns, 24 * MS, 25 * MS); /* a quarter, less a margin of 1/32 */
+    assert_in_range(next_ns, 24 * MS, 25 * MS);
     assert_int_equal(account.lagged_ns, 175 * MS - next_ns);
+    es_content_ease(&content, 10 * MS, 10 * MS); /* it can do everything again */
     int64_t shown_ns = frame(&content, 1150 * MS);
     assert_in_range(shown_ns, 270 * MS, 285 * MS);
-    next_ns = frame(&content, 1250 * MS) - shown_ns; /* calm for a second: under 1 % more */
-    assert_in_range(next_ns, 24 * MS, 25 * MS);
+    assert_int_equal(content.slow.numerator, 15872 + 15872 / 104 + 1); /* calm for a second */
     es_content_ease(&content, 10 * MS, 40 * MS); /* the machine can do a quarter */
     for (int64_t i = 1; i <= 200; ++i) {
-        shown_ns = frame(&content, (1250 + 100 * i) * MS);
+        shown_ns = frame(&content, (1150 + 100 * i) * MS);
     }
-    assert_in_range(frame(&content, 21350 * MS) - shown_ns, 24 * MS, 25 * MS);
+    assert_in_range(frame(&content, 21250 * MS) - shown_ns, 24 * MS, 25 * MS);
     es_content_ease(&content, 10 * MS, 10 * MS);
     for (int64_t i = 1; i <= 200; ++i) {
-        shown_ns = frame(&content, (21350 + 100 * i) * MS);
+        shown_ns = frame(&content, (21250 + 100 * i) * MS);
     }
-    assert_int_equal(frame(&content, 41450 * MS) - shown_ns, 100 * MS);
-    es_content_slow(&content, 41550 * MS, 100 * MS); /* nothing fits: never below 1/64 */
-    shown_ns = frame(&content, 41550 * MS);
-    assert_int_equal(frame(&content, 41614 * MS) - shown_ns, MS);
+    assert_int_equal(frame(&content, 41350 * MS) - shown_ns, 100 * MS);
+}
+
+static void slow_motion_has_a_lower_end(void **state)
+{
+    es_content_config config = {.slows = true};
+    es_content content = made(&config);
+    (void)state;
+    frame(&content, 0);
+    es_content_ease(&content, 1, INT64_MAX);
+    es_content_slow(&content, 64 * MS, 64 * MS); /* nothing fits: never below 1/64 */
+    int64_t shown_ns = frame(&content, 64 * MS);
+    assert_int_equal(frame(&content, 128 * MS) - shown_ns, MS);
+    config.slows = false; /* another policy: at once */
+    assert_int_equal(es_content_reconfigure(&content, &config), ES_OK);
+    assert_int_equal(frame(&content, 192 * MS) - shown_ns, 65 * MS);
+}
+
+static void a_resync_repays_no_debt_for_what_it_leaves_out(void **state)
+{
+    es_content_config config = {.repays_slowly = true};
+    es_content content = made(&config);
+    (void)state;
+    frame(&content, 0);
+    es_content_owe(&content, 100 * MS, 60 * MS, S);
+    frame(&content, 100 * MS);
+    es_content_resync(&content, 16 * MS);
+    assert_int_equal(frame(&content, 5 * S), 60 * MS); /* 40 + 16 + 4 */
+    assert_int_equal(account.held_ns, 56 * MS);
+    es_content_ease(&content, 10 * MS, 10 * MS); /* no time to spare: nothing is repaid */
+    assert_int_equal(frame(&content, 5 * S), 60 * MS);
+    assert_int_equal(frame(&content, 5 * S + 100 * MS), 160 * MS);
+    assert_int_equal(account.held_ns, 56 * MS);
+    assert_int_equal(es_content_reconfigure(&content, &config), ES_OK); /* the same: kept */
+    frame(&content, 5 * S + 110 * MS);
+    assert_int_equal(account.held_ns, 56 * MS);
+    es_content_seek(&content, 0, 16 * MS);
+    frame(&content, 5 * S + 120 * MS);
+    assert_int_equal(account.held_ns, 0);
+}
+
+/* A host's expected times may go back and forth: no time is made up or lost by that. */
+static void a_present_that_steps_back_loses_nothing(void **state)
+{
+    es_content_config config = {.frame_max_ns = 20 * MS};
+    es_content content = made(&config);
+    (void)state;
+    frame(&content, 0);
+    for (int64_t i = 1; i <= 100; ++i) {
+        frame(&content, 16 * i * MS + (i % 2 == 0 ? 0 : 30 * MS));
+    }
+    assert_true(account.lagged_ns <= 31 * MS); /* the first step forward, once */
 }
 
 static void drops_lags_and_seeks_are_booked(void **state)
@@ -254,6 +317,9 @@ int main(void)
             cmocka_unit_test(what_is_owed_is_shown_later),
             cmocka_unit_test(otherwise_the_next_frame_shows_it),
             cmocka_unit_test(slow_motion_fits_what_was_reached),
+            cmocka_unit_test(slow_motion_has_a_lower_end),
+            cmocka_unit_test(a_resync_repays_no_debt_for_what_it_leaves_out),
+            cmocka_unit_test(a_present_that_steps_back_loses_nothing),
             cmocka_unit_test(drops_lags_and_seeks_are_booked),
     };
     return cmocka_run_group_tests_name("content", tests, NULL, NULL);

@@ -200,6 +200,73 @@ static void lockstep_is_exact_at_any_rate(void **state)
     assert_int_equal(g.ticks, 1);
 }
 
+/* One update per frame also after a pause, a step, a seek, slow motion; whatever the period. */
+static void lockstep_stays_on_its_ticks(void **state)
+{
+    const es_rate rates[] = {es_hz(60), es_rate_make(60000, 1001), es_hz(50), es_hz(999)};
+    const es_ratio speeds[] = {{1, 3}, {2, 1}, {1, 2}, {1, 1}};
+    static game g;
+    (void)state;
+    for (int r = 0; r < 4; ++r) {
+        start(&g, "lockstep");
+        g.config.tick_rate = rates[r];
+        open_loop(&g);
+        run_frame(&g);
+        for (int i = 0; i < 300; ++i) {
+            es_loop_pause(&g.loop, true);
+            for (int k = 0; k < i % 3; ++k) {
+                run_frame(&g);
+                es_loop_step_once(&g.loop);
+            }
+            es_loop_pause(&g.loop, false);
+            if (i % 5 == 0) {
+                es_loop_seek(&g.loop, 7 * i + 5);
+            }
+            for (int k = 0; k < 7; ++k) {
+                run_frame(&g);
+                assert_int_equal(g.ticks, 1);
+                assert_true(g.frame.alpha == 1.0);
+            }
+            if (i % 4 == 3) {
+                es_loop_set_time_scale(&g.loop, speeds[i / 4 % 3]);
+                for (int k = 0; k < 6; ++k) {
+                    run_frame(&g); /* six frames end on a tick at each of these speeds */
+                }
+                es_loop_set_time_scale(&g.loop, speeds[3]);
+            }
+        }
+    }
+}
+
+static void a_default_config_can_become_lockstep(void **state)
+{
+    static game g;
+    (void)state;
+    start(&g, "adaptive");
+    g.config = es_loop_config_default();
+    g.config.clock = es_manual_clock_get(&g.clock);
+    g.config.step = ES_STEP_LOCKSTEP;
+    g.config.pace = ES_PACE_FIXED;
+    g.config.tick_rate = es_hz(50);
+    open_loop(&g);
+    run_frame(&g);
+    run_frame(&g);
+    assert_int_equal(g.frame.interval_ns, 20 * MS);
+    assert_int_equal(es_loop_set_interval(&g.loop, 25 * MS), ES_OK);
+    assert_int_equal(es_loop_set_tick_rate(&g.loop, es_hz(60)), ES_OK);
+    run_frame(&g);
+    assert_int_equal(g.frame.interval_ns, 25 * MS); /* it was set: it stays */
+    start(&g, "lockstep");
+    open_loop(&g);
+    assert_int_equal(es_loop_set_tick_rate(&g.loop, es_rate_make(1, 3)), ES_ERR_INVALID); /* gap */
+    start(&g, "decoupled");
+    g.config.tick_rate = es_rate_make(1, 100000);
+    g.config.delay_ticks = 8.0;
+    es_error error;
+    assert_int_equal(es_loop_config_validate(&g.config, &error), ES_ERR_INVALID);
+    assert_string_equal(error.field, "delay_ticks");
+}
+
 /* --- A3 variable ------------------------------------------------------------------------------ */
 
 static void variable_steps_are_the_time_that_passed(void **state)
@@ -298,6 +365,52 @@ static void variable_pauses_steps_and_scales(void **state)
     assert_int_equal(es_loop_set_time_scale(&g.loop, quarter), ES_OK);
     run_frame(&g);
     assert_int_equal(g.step.dt_ns, 2500000);
+}
+
+/* What is absurd is asked of the time that passed, whatever the game makes of it. */
+static void variable_steps_run_at_any_speed(void **state)
+{
+    static game g;
+    (void)state;
+    start(&g, "variable");
+    g.config.step_min_ns = 5 * MS;
+    g.render_ns = 16 * MS;
+    open_loop(&g);
+    run_frame(&g);
+    for (uint32_t speed = 1; speed <= 1000; speed *= 10) {
+        es_ratio fast = {speed, 1};
+        es_ratio slow = {1, speed};
+        es_loop_set_time_scale(&g.loop, fast);
+        run_frame(&g);
+        assert_int_equal(g.step.dt_ns, 16 * MS * speed);
+        es_loop_set_time_scale(&g.loop, slow);
+        run_frame(&g);
+        assert_int_equal(g.step.dt_ns, 16 * MS / speed);
+    }
+    assert_int_equal(g.frame.account.dropped_ns, 0);
+    assert_int_equal(g.frame.account.lagged_ns, 0);
+}
+
+static void a_paused_variable_loop_runs_no_tick(void **state)
+{
+    static game g;
+    (void)state;
+    start(&g, "variable");
+    g.config.aim = ES_AIM_START; /* an update moves what its own frame should show */
+    g.update_ns = 2 * MS;
+    g.render_ns = 10 * MS;
+    open_loop(&g);
+    for (int i = 0; i < 10; ++i) {
+        run_frame(&g);
+    }
+    assert_int_equal(g.frame.account.dropped_ns, 0);
+    int64_t content_ns = g.frame.content_ns;
+    es_loop_pause(&g.loop, true);
+    for (int i = 0; i < 5; ++i) {
+        run_frame(&g);
+        assert_int_equal(g.ticks, 0);
+        assert_int_equal(g.frame.content_ns, content_ns);
+    }
 }
 
 /* The same second in a thousand random cuts: the same way, to 1e-12. */
@@ -526,6 +639,56 @@ static void a_loop_becomes_another(void **state)
     }
 }
 
+/* Its ticks have run: the world stands there, not where the last picture was. */
+static void a_frame_given_up_keeps_its_ticks(void **state)
+{
+    static game g;
+    es_step step;
+    (void)state;
+    start(&g, "adaptive");
+    g.render_ns = 3 * MS;
+    open_loop(&g);
+    for (int i = 0; i < 10; ++i) {
+        run_frame(&g);
+    }
+    es_manual_clock_work(&g.clock, 60 * MS);
+    es_loop_begin(&g.loop);
+    while (es_loop_tick(&g.loop, &step)) {
+        if (step.in_frame == 2) {
+            break;
+        }
+    }
+    es_loop_pause(&g.loop, true);
+    run_frame(&g);
+    assert_int_equal(g.frame.current_tick, step.index);
+    assert_true(g.frame.alpha > 0.0 && g.frame.content_ns > g.frame.previous_ns);
+}
+
+/* An interval set between begin and the first tick makes no plan earlier than it was. */
+static void a_plan_never_becomes_earlier(void **state)
+{
+    static game g;
+    es_step step;
+    (void)state;
+    start(&g, "adaptive");
+    g.config.tick_rate = es_hz(30);
+    g.config.interval_ns = 50 * MS;
+    g.update_ns = 2 * MS;
+    g.render_ns = 9 * MS;
+    open_loop(&g);
+    for (int i = 0; i < 200; ++i) {
+        es_loop_begin(&g.loop);
+        assert_int_equal(es_loop_set_interval(&g.loop, (i % 2 == 0 ? 10 : 50) * MS), ES_OK);
+        while (es_loop_tick(&g.loop, &step)) {
+            es_manual_clock_work(&g.clock, g.update_ns);
+        }
+        es_loop_ready(&g.loop, &g.frame);
+        assert_true(g.frame.alpha > 0.0);
+        es_manual_clock_work(&g.clock, g.render_ns);
+        es_loop_end(&g.loop);
+    }
+}
+
 static void becoming_another_can_be_refused(void **state)
 {
     static game g;
@@ -620,7 +783,11 @@ int main(void)
             cmocka_unit_test(lockstep_follows_a_display_that_blocks),
             cmocka_unit_test(lockstep_pauses_steps_and_scales),
             cmocka_unit_test(lockstep_is_exact_at_any_rate),
+            cmocka_unit_test(lockstep_stays_on_its_ticks),
+            cmocka_unit_test(a_default_config_can_become_lockstep),
             cmocka_unit_test(variable_steps_are_the_time_that_passed),
+            cmocka_unit_test(variable_steps_run_at_any_speed),
+            cmocka_unit_test(a_paused_variable_loop_runs_no_tick),
             cmocka_unit_test(absurd_steps_are_replaced),
             cmocka_unit_test(variable_pauses_steps_and_scales),
             cmocka_unit_test(accelerated_motion_does_not_depend_on_the_steps),
@@ -628,6 +795,8 @@ int main(void)
             cmocka_unit_test(decoupled_moves_the_clock_up_after_a_second),
             cmocka_unit_test(max_frameskip_does_what_its_ten_lines_do),
             cmocka_unit_test(a_loop_becomes_another),
+            cmocka_unit_test(a_frame_given_up_keeps_its_ticks),
+            cmocka_unit_test(a_plan_never_becomes_earlier),
             cmocka_unit_test(becoming_another_can_be_refused),
             cmocka_unit_test(senseless_combinations_are_refused),
     };

@@ -22,8 +22,10 @@ static es_plan frame_that(es_pacer *pacer, int64_t now_ns, int64_t work_ns, bool
 {
     es_plan plan;
     es_pacer_open(pacer, now_ns);
-    es_pacer_replan(pacer, now_ns, work_ns, waited);
-    es_pacer_close(pacer, work_ns, &plan);
+    es_work work = {work_ns, work_ns, waited}; /* no ticks: at the floor it is the same */
+    es_pacer_replan(pacer, &work);
+    es_pacer_move(pacer, now_ns);
+    es_pacer_close(pacer, &work, &plan);
     return plan;
 }
 

@@ -19,9 +19,10 @@
 typedef struct es_content_config {
     int64_t delay_ns;     /* how far C stays behind D; at least 0 */
     int64_t frame_max_ns; /* policy wait: a frame counts as no longer than this; 0: no limit */
-    bool repays_slowly; /* policy spread: owed time is made up at 1/4 of the time that passes; else
-                            all of it by the next frame */
-    es_rate lockstep;   /* one period per frame, whatever time passed; {0, 0}: with time */
+    bool repays_slowly;   /* policy spread: owed time is made up at 1/4 of the time that passes, or
+                             less where the machine cannot; else all of it by the next frame */
+    bool slows;           /* policy slow; false: slow motion ends */
+    int64_t lockstep_ns;  /* a frame adds this, whatever time passed; 0: it adds the time */
 } es_content_config;
 
 /* Initialise with es_content_init. Nobody but a roof over the rooms reads its fields. */
@@ -29,19 +30,21 @@ typedef struct es_content {
     es_content_config config;
     /* the frame before */
     bool started;
-    int64_t last_present_ns;
+    int64_t last_present_ns; /* the latest D so far: a host's may step back */
     int64_t last_content_ns;
-    int64_t lockstep_frames; /* since the rate was set */
     /* content = anchor_content + scale * slow * (present - anchor_present - left out) */
     int64_t anchor_present_ns;
     int64_t anchor_content_ns;
     int64_t anchor_slowed_ns;
     int64_t anchor_lagged_ns;
     es_ratio scale;
-    es_ratio slow;      /* policy slow motion: 1/1 when all is well */
-    uint32_t slow_next; /* in 1/65536, after a frame that ran short */
-    uint32_t slow_most; /* to which it may recover */
-    int64_t calm_ns;    /* since ticks last did not fit */
+    es_ratio slow;       /* policy slow motion: 1/1 when all is well */
+    uint32_t slow_next;  /* in 1/65536, after a frame that ran short */
+    uint32_t slow_most;  /* what the machine can do: no slower than that, and recovers to it */
+    uint32_t repay;      /* policy spread: how fast, in 1/65536 */
+    uint32_t repay_next; /* from the next frame on: ticks have run for this one */
+    int32_t skipped;     /* frames since last_present_ns whose D was before it */
+    int64_t calm_ns;     /* since ticks last did not fit */
     bool paused;
     bool usual;        /* time passes as it is: nothing below or above this line is at work */
     bool ran_short;    /* this frame; for slow motion */
@@ -117,6 +120,8 @@ ES_API void es_content_lag(es_content *content, int64_t lag_ns);
 /** Withholds content time and goes on in slow motion, so that the next frame needs no more than
  * this one reached (policy slow).
  *
+ * No slower than es_content_ease says that the machine needs: what it can keep up with is a hitch,
+ * and only withholds.
  * content: initialised.
  * present_ns: D of this frame.
  * owed_ns: what could not be reached; values below 1 change nothing.
@@ -128,17 +133,39 @@ ES_API void es_content_lag(es_content *content, int64_t lag_ns);
  */
 ES_API void es_content_slow(es_content *content, int64_t present_ns, int64_t owed_ns);
 
-/** Tells slow motion what the machine can do: it recovers no further than that (policy slow).
+/** Tells what the machine can do: how slow slow motion is at least, and how fast debt is repaid.
  *
  * content: initialised.
- * ticks_ns: what the ticks of a frame were worth, in simulated time.
- * work_ns: what that frame cost: its ticks and its rendering.
- * Returns: nothing; without a call it recovers to full speed, and falls back.
+ * ticks_ns: the most real time that a frame's ticks can be worth ...
+ * work_ns: ... and what such a frame costs: its ticks and its rendering.
+ * Returns: nothing; without a call it counts as able to do everything.
  * Errors: none.
  * Ownership: keeps nothing.
  * Threads: one thread at a time per clock.
  */
 ES_API void es_content_ease(es_content *content, int64_t ticks_ns, int64_t work_ns);
+
+/** In lockstep: how much the frame that is being planned adds.
+ *
+ * content: initialised with a lockstep_ns; else nothing happens.
+ * period_ns: at least 1.
+ * Returns: nothing.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per clock.
+ */
+ES_API void es_content_set_lockstep(es_content *content, int64_t period_ns);
+
+/** Policy wait: what the frame that is being planned counts as at most.
+ *
+ * content: initialised with a frame_max_ns; else nothing happens.
+ * frame_max_ns: at least 1.
+ * Returns: nothing.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per clock.
+ */
+ES_API void es_content_set_frame_max(es_content *content, int64_t frame_max_ns);
 
 /** Owes content time: this frame shows that much less, later ones make it up (policy spread, and
  * what a frame cannot show yet).
@@ -209,7 +236,7 @@ ES_API void es_content_resync(es_content *content, int64_t interval_ns);
  * content: initialised; no frame planned, or one for which no tick has run.
  * config: as for es_content_init. C goes on from where it is: what another delay would change is in
  *   the account, as sought. What was owed is dropped if it is no longer repaid slowly, and slow
- *   motion ends.
+ *   motion ends if it no longer slows.
  * Returns: ES_OK, or an error and no change.
  * Errors: ES_ERR_INVALID: a field out of its range.
  * Ownership: keeps nothing.
@@ -228,6 +255,18 @@ ES_API es_result es_content_reconfigure(es_content *content, const es_content_co
  * Threads: one thread at a time per clock.
  */
 ES_API void es_content_seek(es_content *content, int64_t content_ns, int64_t interval_ns);
+
+/** Moves a paused clock forward: the frame that is being planned shows this instant, if its ticks
+ * reach it.
+ *
+ * content: initialised and paused.
+ * content_ns: after what the last frame showed.
+ * Returns: nothing; booked as sought.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per clock.
+ */
+ES_API void es_content_step(es_content *content, int64_t content_ns);
 
 #ifdef __cplusplus
 }

@@ -57,7 +57,8 @@ typedef enum es_step_kind {
 } es_step_kind;
 
 /* What happens to time that the simulation cannot keep up with. Each is bounded, and counted per
- * frame and in total. Without a shortage all five are the same. */
+ * frame and in total. Without a shortage all five are the same, if interval_ns is the display's
+ * (wait). */
 typedef enum es_catch_up {
     ES_CATCH_UP_DROP = 0, /* ticks over the bound are not run; their time is lost at once */
     ES_CATCH_UP_SLOW,     /* slow motion: content time runs evenly slower until the ticks fit the
@@ -143,6 +144,10 @@ typedef struct es_loop {
     int64_t behind_max_ns;  /* what a frame may need or owe at once */
     int64_t stretched_ns;   /* in total */
     int64_t tick_cost_ns;   /* mean of the last frame with ticks */
+    int64_t floor_ticks;    /* most ticks of a frame at the shortest interval */
+    int64_t first_tick_ns;  /* newest tick's time when the frame began */
+    int64_t span_ns;        /* from the start before to the last one */
+    bool stepped;           /* this frame makes a single step */
     int32_t stretch_max;
     int64_t step_min_ns; /* variable steps */
     int64_t step_max_ns;
@@ -154,9 +159,10 @@ typedef struct es_loop {
     int64_t removed_first_ns; /* taken out before the first frame: not in the account */
     int64_t gap_ns;           /* threshold */
     double delay_ticks;
-    int64_t work_begin_ns;  /* begin returned (filtered time) */
-    int64_t draw_begin_ns;  /* ready returned */
-    int64_t render_work_ns; /* ready to submit, of the frame before */
+    int64_t work_begin_ns;    /* begin returned (filtered time) */
+    int64_t draw_begin_ns;    /* ready returned */
+    int64_t render_work_ns;   /* ready to submit, of the frame before ... */
+    int64_t render_before_ns; /* ... and of the one before that */
     es_frame_report last;
 } es_loop;
 
@@ -177,8 +183,8 @@ extern "C" {
 
 /** The default configuration, written out; {0} means the same.
  *
- * Returns: a config in which 0 is left only where the default follows another field
- *   (interval_min_ns, interval_max_ns, ticks_max, gap_ns), and for the clock: the machine's.
+ * Returns: a config in which 0 is left where the default follows another field (the intervals,
+ *   ticks_max, behind_max_ns, gap_ns), and for the clock: the machine's.
  * Errors: none.
  * Ownership: a plain value.
  * Threads: any thread.
@@ -291,7 +297,7 @@ ES_API bool es_loop_tick(es_loop *loop, es_step *step);
 
 /** Waits until the frame starts, and says what to draw.
  *
- * Ticks still owed are dropped, as at the bound: leave the tick loop early and the game slows.
+ * Ticks still owed are dropped, whatever the policy: leave the tick loop early and the game slows.
  * A host's frame never waits.
  * loop: a frame is open.
  * frame: filled; may be NULL.
@@ -383,7 +389,8 @@ ES_API void es_loop_pause(es_loop *loop, bool paused);
  */
 ES_API bool es_loop_is_paused(const es_loop *loop);
 
-/** While paused: the next frame runs exactly one tick and shows it (alpha 1).
+/** While paused: the next frame runs exactly one tick and shows it (alpha 1); with alpha_below_one
+ * it shows the tick before, which the new one brackets (alpha 0).
  *
  * loop: paused. Several calls before one frame make one tick in each of the next frames.
  * Returns: ES_OK.
@@ -500,8 +507,8 @@ ES_API es_result es_loop_resync(es_loop *loop);
  * how long that takes does not matter (see es_loop_resync).
  *
  * loop: any time but from a frame's first tick until it is ready.
- * tick: 0 or later (one from before a change of rate gets its time at the present rate); its time
- *   stays exact, so seeking never adds drift.
+ * tick: 0 or later (one from before a change of rate or a step of another length gets its time at
+ *   the present rate, counted from tick 0); its time stays exact, so seeking never adds drift.
  * Returns: ES_OK: the newest tick is this one; it has no previous tick until the next has run.
  * Errors: ES_ERR_STATE: the frame's ticks are running, or loop is NULL or not initialised.
  *   ES_ERR_RANGE: below 0, or beyond 292 years.

@@ -41,6 +41,17 @@ typedef struct es_pacer_config {
     int64_t window_ns;       /* spare time must last this long before it shrinks; at least 1 */
 } es_pacer_config;
 
+/* What a frame cost so far. */
+typedef struct es_work {
+    int64_t work_ns;  /* rendering of the frame before plus this frame's ticks so far; blocking in
+                         present is no work */
+    int64_t floor_ns; /* what the work would be if frames came as often as they may: with no more
+                         ticks than such a frame needs */
+    bool waited; /* most of it was not spent on the CPU: the thread was preempted or blocked. One
+                         or two such frames in a row are a stall that changes no interval; from the
+                         third on it is a load */
+} es_work;
+
 /* The decisions for one frame. */
 typedef struct es_plan {
     int64_t start_ns;    /* S */
@@ -67,6 +78,8 @@ typedef struct es_pacer {
     bool window_full;
     int64_t work_max_ns;      /* of the window that is being filled */
     int64_t work_max_last_ns; /* of the full one before it */
+    int64_t floor_max_ns;     /* the same of the work at the floor */
+    int64_t floor_max_last_ns;
 } es_pacer;
 
 #ifdef __cplusplus
@@ -108,28 +121,32 @@ ES_API void es_pacer_open(es_pacer *pacer, int64_t now_ns);
  */
 ES_API void es_pacer_open_host(es_pacer *pacer, int64_t start_ns, int64_t present_ns);
 
-/** Adapts the open plan to the time and the work so far.
+/** Moves the open plan with the time: S is not before now, and D follows where it aims at it.
  *
- * Call it after rendering and after every tick. Work over the interval lengthens it to 6/5 of the
- * work and moves S with it (rule A1), or moves S by whole intervals (fixed); then S is not before
- * now.
  * pacer: a plan is open.
  * now_ns: the time.
- * work_ns: rendering of the frame before plus this frame's ticks so far; blocking in present is
- *   no work.
- * waited: most of the work was not spent on the CPU: the thread was preempted or blocked. One or
- *   two such frames in a row are a stall that changes no interval; from the third on it is a load.
  * Returns: nothing.
  * Errors: none.
  * Ownership: keeps nothing.
  * Threads: one thread at a time per pacer.
  */
-ES_API void es_pacer_replan(es_pacer *pacer, int64_t now_ns, int64_t work_ns, bool waited);
+static inline void es_pacer_move(es_pacer *pacer, int64_t now_ns)
+{
+    if (pacer->host) {
+        return;
+    }
+    if (pacer->start_ns < now_ns) {
+        pacer->start_ns = now_ns;
+    }
+    if (pacer->config.aim == ES_AIM_START) {
+        pacer->present_ns = pacer->start_ns;
+    }
+}
 
-/** Whether that work would lengthen the interval: time to find out if the thread waited.
+/** Whether that work is too much for the interval: then es_pacer_replan has something to decide.
  *
  * pacer: a plan is open.
- * work_ns: as for es_pacer_replan.
+ * work_ns: as in es_work.
  * Returns: true when it exceeds the interval.
  * Errors: none.
  * Ownership: keeps nothing.
@@ -138,20 +155,35 @@ ES_API void es_pacer_replan(es_pacer *pacer, int64_t now_ns, int64_t work_ns, bo
 static inline bool es_pacer_is_exceeded(const es_pacer *pacer, int64_t work_ns)
 {
     return work_ns > pacer->interval_ns && pacer->started && !pacer->host
-           && pacer->config.pace == ES_PACE_ADAPTIVE;
+           && pacer->config.pace != ES_PACE_UNCAPPED;
 }
+
+/** Adapts the open plan to work that exceeds the interval.
+ *
+ * Call it, when es_pacer_is_exceeded, after rendering and after every tick, and es_pacer_move after
+ * it. The interval becomes 6/5 of the work and S moves with it (rule A1), or S moves by whole
+ * intervals (fixed). A frame that is long only because it catches up (its floor_ns fits the floor)
+ * lengthens nothing.
+ * pacer: a plan is open.
+ * work: so far; not NULL.
+ * Returns: nothing; S is never earlier than it was.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per pacer.
+ */
+ES_API void es_pacer_replan(es_pacer *pacer, const es_work *work);
 
 /** Ends planning: the plan is final. Shortens the interval if there was time to spare.
  *
  * pacer: a plan is open.
- * work_ns: all work since the last start, as for es_pacer_replan.
+ * work: all of it since the last start; not NULL.
  * plan: filled; not NULL.
  * Returns: nothing.
  * Errors: none.
  * Ownership: keeps nothing.
  * Threads: one thread at a time per pacer.
  */
-ES_API void es_pacer_close(es_pacer *pacer, int64_t work_ns, es_plan *plan);
+ES_API void es_pacer_close(es_pacer *pacer, const es_work *work, es_plan *plan);
 
 /** Sets the interval, the floor to which it shrinks, and how far it may grow.
  *
