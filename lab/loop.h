@@ -33,8 +33,8 @@ typedef struct lab_loop_setup {
     bool variable_refresh;
     const es_loop_config *config; /* ours: used instead of the named one; clock, and tick_rate where
                                      it is {0, 0}, are filled in. NULL: the named one */
-    bool match_display;           /* ours: the interval is the display's announced period (adaptive,
-                                     lockstep), not the default 1/60 s */
+    bool match_display;           /* ours: the adaptive interval is the display's announced period,
+                                     not the default 1/60 s */
 } lab_loop_setup;
 
 typedef struct lab_loop {

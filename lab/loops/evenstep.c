@@ -20,8 +20,9 @@ static es_result start(evenstep *state, const char *name, const lab_loop_setup *
     } else {
         result = es_loop_config_named(name, &config);
         config.tick_rate = setup->tick_rate;
-        bool has_interval = config.pace != ES_PACE_UNCAPPED;
-        if (setup->match_display && has_interval && setup->refresh.numerator > 0) {
+        /* not lockstep: its interval is the tick's, or the game would run at the display's speed */
+        bool is_adaptive = config.pace == ES_PACE_ADAPTIVE;
+        if (setup->match_display && is_adaptive && setup->refresh.numerator > 0) {
             config.interval_ns = es_rate_period_ns(setup->refresh);
         }
     }
