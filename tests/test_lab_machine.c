@@ -145,7 +145,8 @@ static int64_t input_age_ns(lab_machine *m, const lab_picture *picture)
 static void input_is_as_old_as_what_is_shown(void **state)
 {
     (void)state;
-    lab_machine_config config = {.scenario = lab_scenario_exact(), .display = {LAB_REFRESH_NONE}};
+    lab_machine_config config = {
+            .scenario = lab_scenario_exact(), .display = {.refresh = LAB_REFRESH_NONE}};
     lab_machine m = machine_of(&config);
     for (int n = 0; n < 3; ++n) { /* tick n samples at 10 n */
         lab_frame_begin(&m);

@@ -7,8 +7,6 @@
 
 typedef struct flip_dt {
     int64_t known_ns; /* the newest flip that is known */
-    int64_t delta_ns; /* from the one before to it, per frame */
-    int64_t known_frame;
     int64_t content_ns;
     int64_t last_ns; /* before any feedback: the clock */
     bool known;
@@ -25,8 +23,8 @@ static es_result start(
     return ES_OK;
 }
 
-/* The step: what passed between the newest flip known now and the newest known a frame ago. Without
- * news the last step again; it is taken back when the news arrives. */
+/* What passed between the newest flip known now and the newest known a frame ago; without news
+ * nothing, and the next news makes up for it. Until the first flip is known the clock measures. */
 static int64_t measure(flip_dt *loop, lab_machine *machine)
 {
     int64_t now_ns = lab_now(machine);
