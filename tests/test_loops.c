@@ -689,6 +689,34 @@ static void a_plan_never_becomes_earlier(void **state)
     }
 }
 
+static void intervals_follow_the_kind_of_loop(void **state)
+{
+    static game g;
+    (void)state;
+    start(&g, "decoupled");
+    open_loop(&g);
+    run_frame(&g);
+    assert_int_equal(g.frame.interval_ns, 0); /* nobody knows */
+    start(&g, "adaptive");
+    g.config.tick_rate = es_hz(50);
+    open_loop(&g);
+    run_frame(&g);
+    assert_int_equal(g.frame.interval_ns, 16666666); /* not the tick's: that is lockstep's */
+    start(&g, "decoupled");
+    g.config.tick_rate = es_hz(60);
+    g.render_ns = 10 * MS;
+    open_loop(&g);
+    for (int i = 0; i < 100; ++i) {
+        run_frame(&g);
+    }
+    int64_t content_ns = g.frame.content_ns;
+    assert_int_equal(es_loop_set_tick_rate(&g.loop, es_hz(30)), ES_OK);
+    run_frame(&g);
+    assert_int_equal(g.frame.account.delay_ns, 33333333);
+    content_ns += 10 * MS; /* the delay grows, nothing leaps but what rounding is */
+    assert_in_range(g.frame.content_ns, content_ns - 1, content_ns + 1);
+}
+
 static void becoming_another_can_be_refused(void **state)
 {
     static game g;
@@ -768,9 +796,20 @@ static void senseless_combinations_are_refused(void **state)
     bad.catch_up = ES_CATCH_UP_STRETCH;
     bad.stretch_max = 1;
     expect_refused(&bad, "stretch_max");
+    bad.stretch_max = 101;
+    expect_refused(&bad, "stretch_max");
     bad.stretch_max = 100;
     assert_int_equal(es_loop_config_validate(&bad, NULL), ES_OK);
 #undef REFUSE
+    bad = fixed;
+    bad.delay_ticks = 8.0;
+    bad.step_min_ns = 1;
+    bad.interval_ns = MS / 2;
+    bad.interval_max_ns = MS / 2;
+    bad.gap_ns = MS;
+    assert_int_equal(es_loop_config_validate(&bad, NULL), ES_OK);
+    bad.step_min_ns = 2;
+    expect_refused(&bad, "step_min_ns");
     assert_null(es_catch_up_name((es_catch_up)5));
     assert_string_equal(es_catch_up_name(ES_CATCH_UP_WAIT), "wait");
 }
@@ -797,6 +836,7 @@ int main(void)
             cmocka_unit_test(a_loop_becomes_another),
             cmocka_unit_test(a_frame_given_up_keeps_its_ticks),
             cmocka_unit_test(a_plan_never_becomes_earlier),
+            cmocka_unit_test(intervals_follow_the_kind_of_loop),
             cmocka_unit_test(becoming_another_can_be_refused),
             cmocka_unit_test(senseless_combinations_are_refused),
     };

@@ -227,6 +227,31 @@ static void a_step_of_any_length_is_a_new_base(void **state)
     assert_true(es_ticker_next(&ticker, 60000000, &step));
     assert_int_equal(step.time_ns, 66679011);
     assert_true(step.dt_s == 1.0 / 60.0);
+    es_ticker_step(&ticker, 7, &step);
+    es_ticker_step(&ticker, 8, &step);
+    assert_int_equal(ticker.previous_index, ticker.index - 1); /* two steps, two ticks */
+    assert_int_equal(ticker.previous_ns, ticker.time_ns - 8);
+    assert_int_equal(step.in_frame, 6);
+}
+
+/* Every period has its own length in nanoseconds; alpha is of the one that is due. */
+static void alpha_is_of_the_period_that_is_due(void **state)
+{
+    es_ticker ticker;
+    (void)state;
+    es_ticker_init(&ticker, es_hz(60), 100);
+    es_ticker_set_due(&ticker, true, 1);
+    for (int64_t n = 1; n <= 6; ++n) {
+        int64_t due_ns = es_rate_events_to_ns(es_hz(60), n);
+        int64_t period_ns = es_rate_events_to_ns(es_hz(60), n + 1) - due_ns;
+        int64_t content_ns = due_ns + 5000000 - 16666666; /* C: one period, rounded, behind */
+        run_to(&ticker, content_ns);
+        assert_int_equal(ticker.index, n);
+        assert_true(es_ticker_alpha(&ticker, content_ns) == 5000000.0 / (double)period_ns);
+        assert_int_equal(es_ticker_placed_ns(&ticker, content_ns) - ticker.previous_ns, 5000000);
+    }
+    double whole = (double)(ticker.time_ns - ticker.previous_ns);
+    assert_true(es_ticker_alpha(&ticker, INT64_MAX / 2) == (whole - 1.0) / whole);
 }
 
 int main(void)
@@ -243,6 +268,7 @@ int main(void)
             cmocka_unit_test(every_due_tick_has_run),
             cmocka_unit_test(owed_is_what_would_have_to_go),
             cmocka_unit_test(a_step_of_any_length_is_a_new_base),
+            cmocka_unit_test(alpha_is_of_the_period_that_is_due),
     };
     return cmocka_run_group_tests_name("ticker", tests, NULL, NULL);
 }
