@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Zlib */
 #include "loop_config.h"
+#include "loop_parts.h"
 
 #include <string.h>
 

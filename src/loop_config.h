@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * What a loop's defaults work out to. Shared by loop.c and loop_config.c, nobody else.
+ * What a loop's defaults work out to. For the files of the loop, nobody else.
  */
 #ifndef ES_LOOP_CONFIG_H
 #define ES_LOOP_CONFIG_H
@@ -9,13 +9,6 @@
 
 /* Valid, and at most 1 000 000 ticks per second. */
 bool es__tick_rate_is_allowed(es_rate rate);
-
-/* From a frame's first tick until it is ready nothing may change. In loop.c. */
-bool es__ticks_are_running(const es_loop *loop);
-
-/* Where the bound on ticks follows the rate, the scale and the interval: works it out again. In
- * loop.c. */
-void es__update_bound(es_loop *loop);
 
 /* 10 us to 10 s. */
 bool es__interval_is_allowed(int64_t interval_ns);

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * What may change while a loop runs: speed, rates, intervals, policy, place, all of it. A change
+ * acts from the instant on the screen, and never between a frame's first tick and its picture.
+ */
+#include "loop_config.h"
+#include "loop_parts.h"
+
+/* An uncapped frame that took longer says nothing about the next one. */
+#define SPAN_USUAL_NS (100 * ES_NS_PER_MS)
+
+/* A change waits while a frame's ticks run: they were run for what held before. */
+bool es__ticks_are_running(const es_loop *loop)
+{
+    return (loop->phase == ES_LOOP_TICKING && loop->ticker.ticks > 0)
+           || loop->phase == ES_LOOP_PLANNED;
+}
+
+void es__update_bound(es_loop *loop)
+{
+    int64_t ticks_time_ns = es__default_ticks_time_ns(loop->pacer.config.interval_max_ns);
+    if (loop->behind_max_auto) {
+        loop->behind_max_ns = es__default_behind_max_ns(loop->catch_up, ticks_time_ns);
+    }
+    loop->floor_ticks = es__ticks_in(
+            loop->ticker.rate, loop->pacer.config.interval_min_ns, loop->content.scale);
+    if (loop->ticks_max_auto) {
+        loop->ticks_time_ns = ticks_time_ns;
+        loop->ticker.ticks_max =
+                es__default_ticks_max(loop->ticker.rate, loop->behind_max_ns, loop->content.scale);
+    }
+}
+
+/* What the time since the last frame counts as after a resync. */
+static int64_t usual_interval_ns(const es_loop *loop)
+{
+    if (loop->pacer.interval_ns == 0 && loop->span_ns > 0 && loop->span_ns < SPAN_USUAL_NS) {
+        return loop->span_ns; /* uncapped: as the last frame */
+    }
+    return es__known_interval_ns(loop->pacer.interval_ns);
+}
+
+void es__apply_speed(es_loop *loop)
+{
+    if (es__ticks_are_running(loop)) {
+        return;
+    }
+    if (loop->content.paused && !loop->paused) {
+        es_content_resync(&loop->content,
+                usual_interval_ns(loop)); /* if no frame was shown meanwhile: nothing leaps */
+    }
+    es_content_pause(&loop->content, loop->paused);
+    if (loop->scale_changed) {
+        es_content_set_scale(&loop->content, loop->scale);
+        loop->scale_changed = false;
+        es__update_bound(loop);
+    }
+}
+
+void es_loop_pause(es_loop *loop, bool paused)
+{
+    if (!es__is_initialised(loop)) {
+        return;
+    }
+    loop->paused = paused;
+    if (!paused) {
+        loop->steps_wanted = 0;
+    }
+    es__apply_speed(loop);
+}
+
+bool es_loop_is_paused(const es_loop *loop)
+{
+    return es__is_initialised(loop) && loop->paused;
+}
+
+es_result es_loop_step_once(es_loop *loop)
+{
+    if (!es_loop_is_paused(loop)) {
+        return ES_ERR_STATE;
+    }
+    if (loop->steps_wanted < INT32_MAX) {
+        loop->steps_wanted += 1;
+    }
+    return ES_OK;
+}
+
+es_result es_loop_set_time_scale(es_loop *loop, es_ratio scale)
+{
+    if (!es__is_initialised(loop)) {
+        return ES_ERR_STATE;
+    }
+    es_content probe = loop->content;
+    es_result result = es_content_set_scale(&probe, scale);
+    if (result == ES_OK) {
+        loop->scale = scale;
+        loop->scale_changed = true;
+        es__apply_speed(loop);
+    }
+    return result;
+}
+
+es_ratio es_loop_time_scale(const es_loop *loop)
+{
+    return loop->scale_changed ? loop->scale : loop->content.scale;
+}
+
+es_rate es_loop_tick_rate(const es_loop *loop)
+{
+    return loop->ticker.rate;
+}
+
+/* How far a new interval may grow: by default as ever; not at all if the old one could not. */
+static int64_t interval_max_for(const es_loop *loop, int64_t interval_ns)
+{
+    const es_pacer_config *pacing = &loop->pacer.config;
+    if (pacing->pace != ES_PACE_ADAPTIVE) {
+        return interval_ns;
+    }
+    if (loop->interval_max_auto) {
+        return es__default_interval_max_ns(interval_ns);
+    }
+    bool pinned = pacing->interval_max_ns == pacing->interval_ns;
+    return pinned || pacing->interval_max_ns < interval_ns ? interval_ns : pacing->interval_max_ns;
+}
+
+/* Gives the content clock what depends on the tick rate, the interval and the policy. */
+static void reconfigure_content(es_loop *loop)
+{
+    es_content_config config = loop->content.config;
+    es_rate rate = loop->ticker.rate;
+    int64_t interval_ns = es__known_interval_ns(loop->pacer.config.interval_ns);
+    config.delay_ns = es__delay_ns(rate, loop->delay_ticks);
+    es__set_catch_up(&config, loop->catch_up, interval_ns);
+    es_content_reconfigure(&loop->content, &config);
+}
+
+es_result es_loop_set_tick_rate(es_loop *loop, es_rate rate)
+{
+    if (!es__is_initialised(loop) || es__ticks_are_running(loop)) {
+        return ES_ERR_STATE;
+    }
+    int64_t interval_ns = es__lockstep_interval_ns(rate);
+    int64_t interval_max_ns = interval_max_for(loop, interval_ns);
+    if (!es__tick_rate_is_allowed(rate) || !es__delay_is_allowed(rate, loop->delay_ticks)
+            || (loop->interval_auto && interval_max_ns >= loop->gap_ns)) {
+        return ES_ERR_INVALID;
+    }
+    es_ticker_set_rate(&loop->ticker, rate);
+    es_pacer_set_window(&loop->pacer, es__pacer_window_ns(rate));
+    if (loop->interval_auto) {
+        es_pacer_set_interval(&loop->pacer, interval_ns, interval_max_ns);
+    }
+    reconfigure_content(loop);
+    es__update_bound(loop);
+    return ES_OK;
+}
+
+es_result es_loop_set_interval(es_loop *loop, int64_t interval_ns)
+{
+    if (!es__is_initialised(loop) || es__ticks_are_running(loop)) {
+        return ES_ERR_STATE;
+    }
+    int64_t interval_max_ns = interval_max_for(loop, interval_ns);
+    if (!es__interval_is_allowed(interval_ns) || interval_max_ns >= loop->gap_ns) {
+        return ES_ERR_INVALID;
+    }
+    es_pacer_set_interval(&loop->pacer, interval_ns, interval_max_ns);
+    loop->interval_auto = false;
+    reconfigure_content(loop);
+    es__update_bound(loop);
+    return ES_OK;
+}
+
+es_result es_loop_set_catch_up(es_loop *loop, es_catch_up policy)
+{
+    if (!es__is_initialised(loop) || es__ticks_are_running(loop)) {
+        return ES_ERR_STATE;
+    }
+    if (!es__catch_up_is_allowed(loop->step, policy)) {
+        return ES_ERR_INVALID;
+    }
+    loop->catch_up = policy;
+    reconfigure_content(loop);
+    es__update_bound(loop);
+    return ES_OK;
+}
+
+es_result es_loop_resync(es_loop *loop)
+{
+    if (!es__is_initialised(loop) || es__ticks_are_running(loop)) {
+        return ES_ERR_STATE;
+    }
+    es_content_resync(&loop->content, usual_interval_ns(loop));
+    return ES_OK;
+}
+
+es_result es_loop_seek(es_loop *loop, int64_t tick)
+{
+    if (!es__is_initialised(loop) || es__ticks_are_running(loop)) {
+        return ES_ERR_STATE;
+    }
+    es_result result = es_ticker_seek(&loop->ticker, tick);
+    if (result == ES_OK) {
+        es_content_seek(&loop->content, loop->ticker.time_ns, usual_interval_ns(loop));
+    }
+    return result;
+}

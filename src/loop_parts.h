@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * What the files of the loop share: loop.c (the calls of a frame), loop_steps.c (which step is
+ * next, and what gives when there is no time for it), loop_change.c (changes on the way),
+ * loop_config.c.
+ */
+#ifndef ES_LOOP_PARTS_H
+#define ES_LOOP_PARTS_H
+
+#include "evenstep/loop.h"
+
+/* A tick that took longer was no tick; so sums of a million stay within int64. */
+#define ES__TICK_COST_MOST_NS (3600 * ES_NS_PER_S)
+
+static inline bool es__is_initialised(const es_loop *loop)
+{
+    return loop != NULL && loop->initialised;
+}
+
+static inline int64_t es__not_negative(int64_t ns)
+{
+    return ns > 0 ? ns : 0;
+}
+
+/* The content time that the open plan would show. */
+static inline int64_t es__content_now_ns(const es_loop *loop)
+{
+    return es_content_at(&loop->content, loop->pacer.present_ns);
+}
+
+/* What ticks must reach: the accumulator's bracket counts from before the start of content, too. */
+static inline int64_t es__target_now_ns(const es_loop *loop)
+{
+    return loop->ticker.due ? es_content_due_at(&loop->content, loop->pacer.present_ns)
+                            : es__content_now_ns(loop);
+}
+
+/* What a tick costs: of this frame's, else of the last that were run. */
+static inline int64_t es__tick_cost_ns(const es_loop *loop, int64_t now_ns)
+{
+    int32_t ticks = loop->ticker.ticks;
+    int64_t spent_ns = es__not_negative(es_ns_sub(now_ns, loop->work_begin_ns));
+    int64_t cost_ns = ticks > 0 ? spent_ns / ticks : loop->tick_cost_ns;
+    return cost_ns < ES__TICK_COST_MOST_NS ? cost_ns : ES__TICK_COST_MOST_NS;
+}
+
+/* --- loop_steps.c ----------------------------------------------------------------------------- */
+
+/* The ticks fall short of the frame by so much: the catch-up policy. */
+void es__give_way(es_loop *loop, int64_t owed_ns);
+
+/* The frame's ticks are over: what they cost, and so what the machine can do. */
+void es__note_ticks(es_loop *loop, int64_t now_ns);
+
+/* While paused, a wanted single step moves content. */
+void es__apply_single_step(es_loop *loop);
+
+/* Further behind than behind_max_ns: the clock is moved up. Returns what the ticks must reach. */
+int64_t es__limit_behind(es_loop *loop, int64_t target_ns);
+
+/* Lockstep: takes away what a time scale rounded. */
+void es__align_lockstep(es_loop *loop);
+
+/* The next step, if one of another length than the period is due. */
+bool es__next_stretched(es_loop *loop, int64_t now_ns, int64_t target_ns, es_step *step);
+bool es__next_variable(es_loop *loop, es_step *step);
+
+/* --- loop_change.c ---------------------------------------------------------------------------- */
+
+/* From a frame's first tick until it is ready nothing may change. */
+bool es__ticks_are_running(const es_loop *loop);
+
+/* Where the bound on ticks follows the rate, the scale and the interval: works it out again. */
+void es__update_bound(es_loop *loop);
+
+/* Puts a pause and a time scale in force, if nothing hinders it. */
+void es__apply_speed(es_loop *loop);
+
+#endif

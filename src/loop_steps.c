@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Which step is next where it is not simply the next tick (variable, stretched, single), and what
+ * gives when there is no time for all that a frame needs. Nothing here is on the way of a loop of
+ * fixed steps that keeps up.
+ */
+#include "loop_parts.h"
+
+/* A time scale rounds each frame down by less than 1 ns. */
+#define ROUNDING_NS 2
+
+/* The ticks fall short of the frame by this much: the policy. What is only this frame's, because a
+ * variable step was measured before its own cost, is made up by the next one. */
+void es__give_way(es_loop *loop, int64_t owed_ns)
+{
+    int64_t present_ns = loop->pacer.present_ns;
+    if (owed_ns <= 0) {
+        return;
+    }
+    if (loop->step == ES_STEP_VARIABLE) {
+        es_content_owe(&loop->content, present_ns, owed_ns, INT64_MAX);
+    } else if (loop->catch_up == ES_CATCH_UP_SLOW) {
+        es_content_slow(&loop->content, present_ns, owed_ns);
+    } else if (loop->catch_up == ES_CATCH_UP_SPREAD) {
+        es_content_owe(&loop->content, present_ns, owed_ns, loop->behind_max_ns);
+    } else {
+        es_content_drop(&loop->content, owed_ns);
+    }
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* What the machine can do, for the policies that ask: the longest frame that the bound allows, what
+ * its ticks are worth in real time and what it costs. Of two frames the cheaper counts: one alone
+ * may be a hitch. */
+static void note_capacity(es_loop *loop, int64_t cost_ns)
+{
+    const es_ratio *scale = &loop->content.scale;
+    if (loop->catch_up != ES_CATCH_UP_SLOW && loop->catch_up != ES_CATCH_UP_SPREAD) {
+        return;
+    }
+    cost_ns = smaller(cost_ns, loop->tick_cost_ns);
+    int64_t ticks = loop->ticker.ticks_max;
+    if (cost_ns > 0 && loop->ticks_time_ns / cost_ns < ticks) {
+        ticks = loop->ticks_time_ns / cost_ns > 1 ? loop->ticks_time_ns / cost_ns : 1;
+    }
+    int64_t worth_ns = es_rate_events_to_ns(loop->ticker.rate, ticks);
+    if (scale->numerator > 0) {
+        const es_ratio real_per_content = {scale->denominator, scale->numerator};
+        worth_ns = es_ns_scale(worth_ns, real_per_content);
+    }
+    int64_t render_ns = smaller(loop->render_work_ns, loop->render_before_ns);
+    es_content_ease(&loop->content, worth_ns, es_ns_add(ticks * cost_ns, render_ns));
+}
+
+/* Before the policy acts: it may ask what ticks cost. */
+void es__note_ticks(es_loop *loop, int64_t now_ns)
+{
+    loop->report.update_work_ns = es__not_negative(es_ns_sub(now_ns, loop->work_begin_ns));
+    if (loop->ticker.ticks > 0) {
+        int64_t cost_ns = es__tick_cost_ns(loop, now_ns);
+        note_capacity(loop, cost_ns);
+        loop->tick_cost_ns = cost_ns;
+    }
+}
+
+/* Where a single step leads: to the next tick. The accumulator's bracket needs one tick more than
+ * it shows: there to the newest. A variable step is one period, within what is no absurd step. */
+static int64_t single_step_to_ns(const es_loop *loop)
+{
+    const es_ticker *ticker = &loop->ticker;
+    int64_t next_ns = es_ticker_time_ns(ticker, es_ns_add(ticker->index, 1));
+    if (loop->step == ES_STEP_VARIABLE) {
+        int64_t most_ns = es_ns_add(ticker->time_ns, loop->step_max_ns);
+        int64_t least_ns = es_ns_add(ticker->time_ns, loop->step_min_ns);
+        next_ns = next_ns < most_ns ? next_ns : most_ns;
+        return next_ns > least_ns ? next_ns : least_ns;
+    }
+    return ticker->due ? es_ticker_due_ns(ticker) : next_ns;
+}
+
+/* While paused, a wanted single step moves content. */
+void es__apply_single_step(es_loop *loop)
+{
+    if (loop->paused && loop->ticker.ticks == 0) {
+        loop->steps_wanted -= 1;
+        loop->stepped = true;
+        es_content_step(&loop->content, single_step_to_ns(loop));
+    }
+}
+
+/* Further behind than asked for, counted from the frame's first tick: the clock is moved up. In
+ * time of the game where that runs faster. A single step is no shortage. */
+int64_t es__limit_behind(es_loop *loop, int64_t target_ns)
+{
+    const es_ratio *scale = &loop->content.scale;
+    bool fast = scale->numerator > scale->denominator;
+    int64_t most_ns = fast ? es_ns_scale(loop->behind_max_ns, *scale) : loop->behind_max_ns;
+    if (loop->ticker.ticks == 0) {
+        loop->first_tick_ns = loop->ticker.time_ns;
+    }
+    int64_t over_ns = es_ns_sub(es_ns_sub(target_ns, loop->first_tick_ns), most_ns);
+    if (over_ns <= 0 || loop->stepped) {
+        return target_ns;
+    }
+    es__give_way(loop, over_ns);
+    return es_ns_sub(target_ns, over_ns);
+}
+
+/* How many more ticks this frame can have: by the bound, and at the cost of the last ones by time.
+ * */
+static int64_t ticks_left(const es_loop *loop)
+{
+    int64_t most = loop->ticker.ticks_max;
+    if (loop->tick_cost_ns > 0 && loop->ticks_time_ns / loop->tick_cost_ns < most) {
+        most = loop->ticks_time_ns / loop->tick_cost_ns;
+    }
+    int64_t left = most - loop->ticker.ticks;
+    return left > 1 ? left : 1;
+}
+
+/* What the frame will show when so many more ticks have run at their usual cost: where it aims at
+ * its start, they move that. */
+static int64_t target_after(const es_loop *loop, int64_t ticks, int64_t now_ns)
+{
+    const es_pacer *pacer = &loop->pacer;
+    int64_t present_ns = pacer->present_ns;
+    if (!pacer->host && pacer->config.aim == ES_AIM_START) {
+        int64_t after_ns = es_ns_add(now_ns, ticks * loop->tick_cost_ns);
+        present_ns = after_ns > present_ns ? after_ns : present_ns;
+    }
+    return es_content_due_at(&loop->content, present_ns);
+}
+
+/* Policy stretch: the length of the next step if the ones that are left must be longer than their
+ * period to reach the target; else 0. */
+static int64_t stretched_step_ns(const es_loop *loop, int64_t now_ns)
+{
+    const es_ticker *ticker = &loop->ticker;
+    int64_t period_ns = es_rate_period_ns(ticker->rate);
+    int64_t left = ticks_left(loop);
+    int64_t target_ns = target_after(loop, left, now_ns);
+    int64_t owed_ns = es_ns_sub(target_ns, ticker->time_ns);
+    int64_t reach_ns = es_ticker_time_ns(ticker, es_ns_add(ticker->index, left));
+    if (ticker->ticks >= ticker->ticks_max || reach_ns >= target_ns) {
+        return 0;
+    }
+    int64_t step_ns = (owed_ns - 1) / left + 1;
+    es_ratio longest = {(uint32_t)loop->stretch_max, 1};
+    int64_t most_ns = es_ns_scale(period_ns, longest);
+    return step_ns < most_ns ? step_ns : most_ns;
+}
+
+bool es__next_stretched(es_loop *loop, int64_t now_ns, int64_t target_ns, es_step *step)
+{
+    bool owed = es_ticker_owed_ns(&loop->ticker, target_ns) > 0;
+    int64_t step_ns = owed ? stretched_step_ns(loop, now_ns) : 0;
+    if (step_ns > 0) {
+        int64_t period_ns = es_rate_period_ns(loop->ticker.rate);
+        loop->stretched_ns = es_ns_add(loop->stretched_ns, step_ns - period_ns);
+        es_ticker_step(&loop->ticker, step_ns, step);
+    }
+    return step_ns > 0;
+}
+
+/* In lockstep content stands on a tick, exactly, but for what a time scale rounds: away with that.
+ * */
+void es__align_lockstep(es_loop *loop)
+{
+    int64_t content_ns = es__content_now_ns(loop);
+    int64_t next_ns = es_ticker_time_ns(&loop->ticker, es_ns_add(loop->ticker.index, 1));
+    int64_t off_newest_ns = es_ns_sub(content_ns, loop->ticker.time_ns);
+    int64_t off_next_ns = es_ns_sub(content_ns, next_ns);
+    if (off_newest_ns >= -ROUNDING_NS && off_newest_ns <= ROUNDING_NS) {
+        es_content_lag(&loop->content, off_newest_ns);
+    } else if (off_next_ns >= -ROUNDING_NS && off_next_ns <= ROUNDING_NS) {
+        es_content_lag(&loop->content, off_next_ns);
+    }
+}
+
+/* The real time that a variable step stands for. */
+static int64_t elapsed_real_ns(const es_loop *loop)
+{
+    const es_content *content = &loop->content;
+    int64_t span_ns = es_ns_sub(loop->pacer.present_ns, content->last_present_ns);
+    if (content->resync) {
+        span_ns = smaller(span_ns, content->resync_ns);
+    }
+    if (content->config.frame_max_ns > 0) {
+        span_ns = smaller(span_ns, content->config.frame_max_ns);
+    }
+    return span_ns;
+}
+
+/* One step a frame; none while content stands, or where a host's time steps back. Whether it is
+ * absurd is asked of the time that passed, whatever the game makes of it. */
+bool es__next_variable(es_loop *loop, es_step *step)
+{
+    const es_content *content = &loop->content;
+    int64_t real_ns = elapsed_real_ns(loop);
+    int64_t step_ns = es_ns_sub(es__content_now_ns(loop), loop->ticker.time_ns);
+    bool stands = !content->started || content->paused || content->scale.numerator == 0;
+    if (loop->ticker.ticks > 0 || (!loop->stepped && (stands || real_ns < 0))) {
+        return false;
+    }
+    if (!loop->stepped && (real_ns > loop->step_max_ns || real_ns < loop->step_min_ns)) {
+        int64_t instead_ns = es_ns_scale(loop->step_absurd_ns, content->scale);
+        if (step_ns > instead_ns) {
+            es_content_drop(&loop->content, step_ns - instead_ns);
+        } else {
+            es_content_lag(&loop->content, step_ns - instead_ns);
+        }
+        step_ns = instead_ns;
+    }
+    if (step_ns <= 0) {
+        return false;
+    }
+    es_ticker_step(&loop->ticker, step_ns, step);
+    return true;
+}
