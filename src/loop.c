@@ -187,6 +187,7 @@ static void settle(es_loop *loop, int64_t now_ns, bool left_unrun)
     }
     loop->report.frame.content_ns = placed_ns;
     es_content_close(&loop->content, plan.present_ns, placed_ns, &loop->report.frame.account);
+    loop->report.frame.owed_ns = loop->content.debt_ns;
     fill_frame(loop, &plan);
     loop->phase = ES_LOOP_PLANNED;
 }

@@ -146,6 +146,7 @@ es_result es_loop_set_tick_rate(es_loop *loop, es_rate rate)
             || (loop->interval_auto && interval_max_ns >= loop->gap_ns)) {
         return ES_ERR_INVALID;
     }
+    loop->config.tick_rate = rate;
     es_ticker_set_rate(&loop->ticker, rate);
     es_pacer_set_window(&loop->pacer, es__pacer_window_ns(rate));
     if (loop->interval_auto) {
@@ -167,6 +168,11 @@ es_result es_loop_set_interval(es_loop *loop, int64_t interval_ns)
     }
     es_pacer_set_interval(&loop->pacer, interval_ns, interval_max_ns);
     loop->interval_auto = false;
+    loop->config.interval_ns = interval_ns;
+    loop->config.interval_min_ns = 0;
+    if (loop->config.interval_max_ns != 0) {
+        loop->config.interval_max_ns = interval_max_ns;
+    }
     reconfigure_content(loop);
     es__update_bound(loop);
     return ES_OK;
@@ -181,6 +187,7 @@ es_result es_loop_set_catch_up(es_loop *loop, es_catch_up policy)
         return ES_ERR_INVALID;
     }
     loop->catch_up = policy;
+    loop->config.catch_up = policy;
     reconfigure_content(loop);
     es__update_bound(loop);
     return ES_OK;
@@ -205,4 +212,10 @@ es_result es_loop_seek(es_loop *loop, int64_t tick)
         es_content_seek(&loop->content, loop->ticker.time_ns, usual_interval_ns(loop));
     }
     return result;
+}
+
+es_loop_config es_loop_get_config(const es_loop *loop)
+{
+    es_loop_config none = {0};
+    return es__is_initialised(loop) ? loop->config : none;
 }

@@ -287,10 +287,13 @@ static es_result check_kinds(const es_loop_config *full, es_error *error)
     if (full->aim < ES_AIM_START || full->aim > ES_AIM_BEGIN) {
         return refuse(error, "aim", "must be one of es_aim");
     }
+    if (es_catch_up_name(full->catch_up) == NULL) {
+        return refuse(error, "catch_up", "must be one of es_catch_up");
+    }
     if (!es__catch_up_is_allowed(full->step, full->catch_up)) {
         return refuse(error, "catch_up",
-                "must be one of es_catch_up; variable steps can only drop or wait, lockstep is a "
-                "policy of its own (drop, or 0)");
+                full->step == ES_STEP_VARIABLE ? "variable steps can only drop or wait"
+                                               : "lockstep is a policy of its own: must be drop");
     }
     return ES_OK;
 }
@@ -311,10 +314,6 @@ static es_result check_sense(const es_loop_config *given, es_error *error)
     }
     if (!fixed && given->behind_max_ns != 0) {
         return refuse(error, "behind_max_ns", "must be 0 unless steps are fixed");
-    }
-    if (given->catch_up != ES_CATCH_UP_STRETCH && given->stretch_max != 0
-            && given->stretch_max != STRETCH_DEFAULT) {
-        return refuse(error, "stretch_max", "must be 0 unless catch_up is to stretch steps");
     }
     if (!variable && given->step_max_ns != 0 && given->step_max_ns != STEP_MAX_DEFAULT_NS) {
         return refuse(error, "step_max_ns", "must be 0 unless steps are variable");
@@ -443,6 +442,7 @@ static void set_kinds(es_loop *loop, const es_loop_config *given, const es_loop_
     loop->step = full->step;
     loop->catch_up = full->catch_up;
     loop->delay_ticks = full->delay_ticks;
+    loop->config = *given;
     loop->interval_max_auto = given->interval_max_ns == 0;
     loop->interval_auto = full->step == ES_STEP_LOCKSTEP && given->interval_ns == 0
                           && full->pace != ES_PACE_UNCAPPED;
@@ -500,10 +500,12 @@ static void change_pacer(es_pacer *pacer, const es_loop_config *full)
 
 es_result es_loop_reconfigure(es_loop *loop, const es_loop_config *config, es_error *error)
 {
-    es_result result = es_loop_config_validate(config, error);
-    if (loop == NULL || !loop->initialised || es__ticks_are_running(loop)) {
+    static const es_loop_config ignored = {0};
+    if (!es__is_initialised(loop) || es__ticks_are_running(loop)) {
+        es_loop_config_validate(&ignored, error); /* leaves no text behind */
         return ES_ERR_STATE;
     }
+    es_result result = es_loop_config_validate(config, error);
     if (result != ES_OK) {
         return result;
     }
@@ -515,7 +517,9 @@ es_result es_loop_reconfigure(es_loop *loop, const es_loop_config *config, es_er
     if (!is_same_rate(loop->ticker.rate, full.tick_rate)) {
         es_ticker_set_rate(&loop->ticker, full.tick_rate);
     }
+    es_clock clock = loop->config.clock;
     set_kinds(loop, config, &full);
+    loop->config.clock = clock;
     if (full.step != ES_STEP_FIXED && loop->content.started
             && loop->content.last_content_ns < loop->ticker.time_ns) {
         int64_t interval_ns = es__known_interval_ns(full.interval_ns);

@@ -385,6 +385,7 @@ static void spread_makes_up_for_a_hitch(void **state)
     run_frame_of(&g, 600 * MS);
     run_frame(&g);
     owed_ns = g.frame.account.held_ns;
+    assert_int_equal(g.frame.owed_ns, owed_ns);
     assert_true(owed_ns > 500 * MS && owed_ns < 600 * MS);
     int64_t begun_ns = g.clock.now_ns;
     while (g.frame.account.held_ns > 0) {

@@ -617,6 +617,8 @@ static void a_loop_becomes_another(void **state)
     open_loop(&g);
     run_frame(&g);
     int64_t first_ns = g.frame.present_ns;
+    es_loop_config given = es_loop_get_config(&g.loop);
+    assert_memory_equal(&given, &g.config, sizeof given);
     for (int i = 0; i < 1000; ++i) {
         es_frame before = g.frame;
         if (i % 13 == 12) {
@@ -717,6 +719,32 @@ static void intervals_follow_the_kind_of_loop(void **state)
     assert_in_range(g.frame.content_ns, content_ns - 1, content_ns + 1);
 }
 
+/* What the setters changed is in it, so that it can be changed further. */
+static void the_configuration_can_be_asked_for(void **state)
+{
+    static game g;
+    es_loop_config none = {0};
+    (void)state;
+    start(&g, "adaptive");
+    g.config.interval_max_ns = 40 * MS;
+    open_loop(&g);
+    assert_int_equal(es_loop_set_tick_rate(&g.loop, es_hz(30)), ES_OK);
+    assert_int_equal(es_loop_set_interval(&g.loop, 7 * MS), ES_OK);
+    assert_int_equal(es_loop_set_catch_up(&g.loop, ES_CATCH_UP_SPREAD), ES_OK);
+    es_loop_config config = es_loop_get_config(&g.loop);
+    assert_int_equal(config.tick_rate.numerator, 30);
+    assert_int_equal(config.interval_ns, 7 * MS);
+    assert_int_equal(config.interval_max_ns, 40 * MS);
+    assert_int_equal(config.catch_up, ES_CATCH_UP_SPREAD);
+    assert_true(config.clock.user == &g.clock);
+    config.clock = none.clock; /* ignored: the loop keeps its own */
+    assert_int_equal(es_loop_reconfigure(&g.loop, &config, NULL), ES_OK);
+    assert_true(es_loop_get_config(&g.loop).clock.user == &g.clock);
+    run_frame(&g);
+    config = es_loop_get_config(NULL);
+    assert_memory_equal(&config, &none, sizeof none);
+}
+
 static void becoming_another_can_be_refused(void **state)
 {
     static game g;
@@ -734,6 +762,8 @@ static void becoming_another_can_be_refused(void **state)
     assert_string_equal(error.field, "delay_ticks");
     assert_int_equal(es_loop_reconfigure(&g.loop, NULL, &error), ES_ERR_INVALID);
     assert_memory_equal(&g.loop, &before, sizeof before);
+    assert_int_equal(es_loop_reconfigure(NULL, NULL, &error), ES_ERR_STATE);
+    assert_null(error.field);
     assert_int_equal(es_loop_reconfigure(NULL, &good, NULL), ES_ERR_STATE);
     assert_int_equal(es_loop_reconfigure(&unready, &good, NULL), ES_ERR_STATE);
     es_loop_begin(&g.loop);
@@ -784,7 +814,6 @@ static void senseless_combinations_are_refused(void **state)
     REFUSE(fixed, step_min_ns, MS);
     REFUSE(fixed, step_max_ns, MS);
     REFUSE(fixed, step_absurd_ns, 2 * MS);
-    REFUSE(fixed, stretch_max, 8);
     REFUSE(fixed, behind_max_ns, -1);
     REFUSE(fixed, step, (es_step_kind)3);
     REFUSE(fixed, pace, (es_pace)3);
@@ -837,6 +866,7 @@ int main(void)
             cmocka_unit_test(a_frame_given_up_keeps_its_ticks),
             cmocka_unit_test(a_plan_never_becomes_earlier),
             cmocka_unit_test(intervals_follow_the_kind_of_loop),
+            cmocka_unit_test(the_configuration_can_be_asked_for),
             cmocka_unit_test(becoming_another_can_be_refused),
             cmocka_unit_test(senseless_combinations_are_refused),
     };

@@ -57,13 +57,14 @@ typedef struct es_gap {
 typedef struct es_account {
     int64_t dropped_ns; /* lost at once: over the bound, left unrun by the program, or an absurd
     step */
-    int64_t gaps_ns;   /* taken out as gaps; signed */
-    int64_t slowed_ns; /* withheld: by pause, time scale and resync, and lagged_ns; negative when
+    int64_t gaps_ns;    /* taken out as gaps; signed */
+    int64_t slowed_ns;  /* withheld: by pause, time scale and resync, and lagged_ns; negative when
                            time ran faster */
     int64_t lagged_ns; /* the part of slowed_ns that nobody asked for: slow motion and lockstep when
                            the machine cannot keep up; signed, as lockstep may run fast */
-    int64_t held_ns;   /* this frame only: what it still owes (policy spread), and content kept from
-                           going back, before its start or beyond its ticks */
+    int64_t held_ns;   /* this frame only, signed. Above 0: what is owed (policy spread), or content
+                           that waits for its ticks; below 0: content kept from going back, or, with
+                           a delay, not yet begun */
     int64_t delay_ns;  /* the configured delay, in force for this frame */
     int64_t sought_ns; /* leapt by seeks, single steps and changes of the delay; signed */
     int64_t stretched_ns; /* by how much steps were longer than their period. Not in the equation:
@@ -76,7 +77,8 @@ typedef struct es_frame {
     int64_t start_ns;      /* S, on the loop's clock */
     int64_t present_ns;    /* D, on the loop's clock */
     int64_t content_ns;    /* C, simulated time; never goes back except by a seek */
-    int64_t interval_ns;   /* intended from the frame before to this one; 0: the host decides */
+    int64_t interval_ns;   /* intended from the frame before to this one; 0: not
+                              known (uncapped), or the host decides */
     int64_t previous_tick; /* the pair of ticks to blend, by index ... */
     int64_t current_tick;
     int64_t previous_ns; /* ... and by simulated time */
@@ -88,8 +90,11 @@ typedef struct es_frame {
     int64_t dropped_ns; /* by this frame, as in account */
     int64_t lagged_ns;
     int64_t stretched_ns;
-    es_gap gap;         /* found since the frame before */
-    es_account account; /* totals up to and including this frame */
+    int64_t owed_ns; /* still to be made up (policy spread) */
+    es_gap gap;      /* found since the frame before */
+    es_account
+            account; /* totals up to and including this frame; held_ns and delay_ns are this frame's
+            */
 } es_frame;
 
 /* What a screen time was taken from. A report always says which. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * loop: the roof over clock, gap, ticker and pacer: begin, tick, ready, submit, end.
+ * loop: what a game calls: begin, tick, ready, submit, end. The roof over clock, gap, pacer,
+ * content and ticker.
  *
  *   es_loop loop;
  *   es_loop_config config = es_loop_config_default();
@@ -61,8 +62,8 @@ typedef enum es_step_kind {
  * (wait). */
 typedef enum es_catch_up {
     ES_CATCH_UP_DROP = 0, /* ticks over the bound are not run; their time is lost at once */
-    ES_CATCH_UP_SLOW,     /* slow motion: content time runs evenly slower until the ticks fit the
-                             bound, and recovers by at most 1 % per frame */
+    ES_CATCH_UP_SLOW, /* slow motion: content time runs evenly slower, as far as the machine needs;
+                             once nothing has been short for 1 s it recovers by 1/104 per frame */
     ES_CATCH_UP_SPREAD, /* the time is owed: content runs up to 1/4 faster until it is made up. What
                              is owed over behind_max_ns is dropped */
     ES_CATCH_UP_STRETCH, /* steps get longer, up to stretch_max periods, so that fewer are needed;
@@ -74,7 +75,8 @@ typedef enum es_catch_up {
 /* How a loop behaves. {0} is the default throughout. Copied by es_loop_init. */
 typedef struct es_loop_config {
     es_clock clock;       /* {0}: the machine's clock */
-    es_rate tick_rate;    /* ticks per second; {0, 0}: 60. Up to 1 000 000 */
+    es_rate tick_rate;    /* ticks per second; {0, 0}: 60. Up to 1 000 000. Variable: the length
+                                of a single step while paused */
     es_step_kind step;    /* what one update is */
     es_pace pace;         /* what sets the pace of frames */
     es_aim aim;           /* which instant a frame takes for the time it is seen (D) */
@@ -96,7 +98,7 @@ typedef struct es_loop_config {
     int64_t behind_max_ns; /* a frame needs no more simulated time than this at once: what is beyond
                                 goes to catch_up. 0: 100 ms, interval_max_ns if that is more; 1 s
                                 with ES_CATCH_UP_SPREAD. Fixed steps only */
-    int32_t stretch_max;   /* ES_CATCH_UP_STRETCH: the longest step, in periods; 0: 4. 2 to 100 */
+    int32_t stretch_max;   /* policy stretch: the longest step, in periods; 0: 4. 2 to 100 */
     double delay_ticks;    /* how far the picture stays behind, in ticks; 0 (default): not at all;
                                 1: the classic accumulator. 0 to 8. Fixed steps only */
     int64_t step_min_ns;   /* variable: a step shorter than this ... 0: 1 ns */
@@ -127,6 +129,7 @@ typedef struct es_loop {
     es_loop_phase phase;
     es_step_kind step;
     es_catch_up catch_up;
+    es_loop_config config; /* as given, and changed since */
     bool initialised;
     bool started;
     bool host;
@@ -193,7 +196,7 @@ ES_API es_loop_config es_loop_config_default(void);
 
 /** The configuration of a loop by its name.
  *
- *   adaptive       {0}: rule A1, the default
+ *   adaptive       {0}: an interval that makes room for the work; the default
  *   lockstep       one update per frame at one rate; what overruns loses whole intervals, and the
  *                  game slows down with the pictures
  *   variable       one update per frame with the measured time
@@ -468,8 +471,10 @@ ES_API es_result es_loop_set_interval(es_loop *loop, int64_t interval_ns);
  * rate changes, the next tick comes one new period after the newest. A pause on the very instant of
  * the pair's older tick keeps its alpha of 0 when alpha_below_one ends.
  * loop: any time but from a frame's first tick until it is ready.
- * config: as for es_loop_init; its clock is ignored: the loop keeps its own.
- * error: names the field when the config is refused; may be NULL.
+ * config: as for es_loop_init; its clock is ignored: the loop keeps its own. It replaces every
+ *   setting: one filled by es_loop_config_named brings that loop's tick rate and interval. To
+ *   change a few, start from es_loop_get_config.
+ * error: names the field when the config is refused, else holds NULLs; may be NULL.
  * Returns: ES_OK, or an error and an unchanged loop.
  * Errors: ES_ERR_INVALID: as es_loop_config_validate. ES_ERR_STATE: the frame's ticks are running,
  *   or loop is NULL or not initialised.
@@ -477,6 +482,16 @@ ES_API es_result es_loop_set_interval(es_loop *loop, int64_t interval_ns);
  * Threads: the loop's thread.
  */
 ES_API es_result es_loop_reconfigure(es_loop *loop, const es_loop_config *config, es_error *error);
+
+/** The configuration in force, as it was given and changed since: with its 0 for defaults.
+ *
+ * loop: initialised.
+ * Returns: what es_loop_init or es_loop_reconfigure took, with what the setters changed.
+ * Errors: none; all 0 for a loop that is NULL or not initialised.
+ * Ownership: a plain value.
+ * Threads: the loop's thread.
+ */
+ES_API es_loop_config es_loop_get_config(const es_loop *loop);
 
 /** Sets what happens when the machine cannot keep up.
  *

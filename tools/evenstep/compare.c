@@ -127,7 +127,7 @@ static int parse_options(compare *c, int argc, char **argv)
                     "simulated time; the first fifth is not measured (10)"},
             {NULL, NULL, NULL, NULL, NULL, "what to show"},
             {"measure", "NAMES", figure_parse, &c->figures, figure_names(),
-                    "measures by name, or all (all)"},
+                    "measures by name, or all (the six that matter most)"},
             {"json", "FILE", tool_parse_text, &c->json, file,
                     "all measures; - (or nothing, at the end of the line) is stdout"},
             {"svg", "FILE", tool_parse_text, &c->svg, file,
@@ -450,7 +450,7 @@ int tool_compare(int argc, char **argv)
         return status == TOOL_HELP_SHOWN ? TOOL_OK : status;
     }
     if (c.figures.count == 0) {
-        figure_parse("all", &c.figures);
+        figure_parse("animation,animation-p99,pursuit,lost,missed,input-age", &c.figures);
     }
     status = check_together(&c);
     if (status == TOOL_OK) {

@@ -28,7 +28,7 @@ enum { SPEEDS = 4, COSTS = 4, TICK_RATES = 10 };
 
 static const es_ratio speeds[SPEEDS] = {{1, 1}, {1, 2}, {1, 4}, {1, 10}};
 static const int64_t render_costs_ms[COSTS] = {0, 5, 10, 20};
-static const int64_t update_costs_ms[COSTS] = {0, 1, 2, 5};
+static const int64_t update_costs_ms[COSTS] = {0, 2, 10, 50}; /* 50: overload from 20/s on */
 static const uint32_t tick_rates[TICK_RATES] = {5, 10, 20, 30, 50, 60, 100, 120, 144, 240};
 
 typedef struct demo_state {

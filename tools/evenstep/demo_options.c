@@ -37,7 +37,7 @@ static int parse(demo_options *options, bool *no_interpolation, int argc, char *
             {"policy", "NAME", demo_parse_policy, &choice->policy, policies,
                     "when the machine is too slow: drop, slow, spread, stretch, wait"},
             {"split", "NAME", demo_parse_half, &set->split, halves,
-                    "below the same pictures by another rule: see below"},
+                    "below the same pictures by another rule: see above"},
             {"tick-rate", "RATE", tool_parse_rate, &choice->tick_rate,
                     "a rate such as 60 or 60000/1001", "ticks per second (60; max-frameskip: 50)"},
             {"interval", "DURATION", tool_parse_duration, &choice->interval_ns, duration,
