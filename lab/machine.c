@@ -279,6 +279,8 @@ bool lab_is_over(const lab_machine *machine)
 void lab_frame_begin(lab_machine *machine)
 {
     lab_frame fresh = {0};
+    bool presented = machine->has_last && machine->last.index == machine->frame.index;
+    fresh.ticks = presented ? machine->frame.ticks - machine->last.ticks : 0; /* run after it */
     fresh.index = machine->frame.index + 1;
     fresh.begin_ns = machine->now_ns;
     machine->frame = fresh;

@@ -123,7 +123,8 @@ static es_result run_frames(
         setup->loop->frame(state, machine);
     }
     lab_machine_finish(machine);
-    return ES_OK;
+    bool cut_off = setup->frames_max == 0 && lab_true_ns(machine) < duration_ns;
+    return cut_off ? ES_ERR_RANGE : ES_OK; /* half a run would pass for a whole one */
 }
 
 static void finish_measures(lab_result *result, const lab_setup *setup, const lab_machine *machine)
@@ -174,6 +175,9 @@ es_result lab_run(const lab_setup *setup, lab_result *result, es_error *error)
         lab_sink sink = {keep_frame, result};
         lab_machine_set_sink(&machine, sink);
         status = run_frames(setup, &machine, &state, result);
+    }
+    if (status == ES_ERR_RANGE) {
+        return refuse(status, error, "duration_ns", "needs more than 1 000 000 frames");
     }
     if (status != ES_OK) {
         return refuse(status, error, "frames", "out of memory");

@@ -27,7 +27,7 @@ typedef struct lab_setup {
     uint64_t seed;
     int64_t duration_ns; /* simulated; 0: 60 s. Ends with the first frame that begins after it */
     int64_t warm_up_ns;  /* frames shown before this are not measured; below duration_ns */
-    int64_t frames_max;  /* stop after this many frames; 0: 1 million */
+    int64_t frames_max;  /* stop after this many frames; 0: at 1 million, an error */
     const es_loop_config *config; /* ours, see lab_loop_setup */
     bool match_display;
     int64_t spin_ns;       /* of lab_wait_until; see lab_machine_config */

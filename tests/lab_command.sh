@@ -251,5 +251,25 @@ expect_error 2 "--queue needs a display" timeline --queue 1
 expect_error 2 "--svg: a picture holds at most 2000 ms" timeline --until 3s --svg x
 expect_error 2 "--render must be at most 1000s" timeline --render 1001s
 
+# --- what nobody may miss -------------------------------------------------------------------------
+
+expect_error 2 "--svg needs a value" compare --svg --json
+expect_error 2 "--json needs a value" lab --json --list
+expect_error 2 "ill-formed option '-abc'" lab -abc
+expect_error 2 "--tick: expected a duration" timeline --tick 1ns
+expect_error 2 "loop variable: variable steps can only drop or wait" \
+    compare --policy stretch --loop variable
+expect_error 2 "must be at most 1s" demo --headless --render-cost 2s
+run "$scratch/plain" compare --loop lockstep --measure all
+run "$scratch/drop" compare --loop lockstep --policy drop --measure all
+same "lockstep drops anyway" "$scratch/plain" "$scratch/drop"
+if [ -w /dev/full ]; then
+    checks=$((checks + 1))
+    if "$command" lab --list > /dev/full 2> "$scratch/full"; then
+        fail "a full disk is no success"
+    fi
+    has "cannot write to stdout" "$scratch/full"
+fi
+
 echo "lab_command: $checks checks, $failures failed"
 [ "$failures" = 0 ]

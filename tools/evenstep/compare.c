@@ -234,13 +234,12 @@ static int configure(const compare *c, const lab_loop *loop, es_loop_config *con
     es_loop_config_named(loop->name, config);
     config->tick_rate = c->tick_rate;
     config->catch_up = (es_catch_up)c->policy;
-    if (config->pace != ES_PACE_UNCAPPED) {
+    if (config->pace == ES_PACE_ADAPTIVE) { /* as the lab does: lockstep keeps its tick's */
         config->interval_ns = es_rate_period_ns(screen->variable ? screen->max : screen->rate);
     }
     if (es_loop_config_validate(config, &error) != ES_OK) {
-        return tool_usage("compare", "--policy %s does not go with loop %s: %s %s",
-                es_catch_up_name(config->catch_up), loop->name, tool_option_of(error.field),
-                error.reason);
+        return tool_usage("compare", "--policy %s does not go with loop %s: %s",
+                es_catch_up_name(config->catch_up), loop->name, error.reason);
     }
     return TOOL_OK;
 }

@@ -246,7 +246,7 @@ static void show_keys(const demo_state *demo, demo_hud_line *line)
 static void burn(const es_clock *clock, int64_t cost_ns)
 {
     int64_t until_ns = es_ns_add(clock->now_ns(clock->user), cost_ns);
-    while (cost_ns > 0 && clock->now_ns(clock->user) < until_ns) {
+    while (cost_ns > 0 && stop_signal == 0 && clock->now_ns(clock->user) < until_ns) {
     }
 }
 

@@ -98,6 +98,9 @@ static int check(const demo_options *options)
     if (choice->interval_ns > ES_NS_PER_S) {
         return tool_usage("demo", "--interval must be at most 1s: nobody could press a key");
     }
+    if (options->set.render_cost_ns > ES_NS_PER_S || options->set.update_cost_ns > ES_NS_PER_S) {
+        return tool_usage("demo", "--render-cost and --update-cost must be at most 1s");
+    }
     if (options->screenshot != NULL && strcmp(options->screenshot, "-") == 0) {
         return tool_usage("demo", "--screenshot takes the name of a file");
     }

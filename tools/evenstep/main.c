@@ -6,6 +6,7 @@
 
 #include "evenstep/version.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -52,7 +53,7 @@ static int refuse_none(void)
     return TOOL_USAGE;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     if (argc < 2) {
         return refuse_none();
@@ -71,4 +72,16 @@ int main(int argc, char **argv)
         }
     }
     return refuse(argv[1][0] == '-' ? "unknown option" : "unknown command", argv[1]);
+}
+
+/* What was printed and never arrived is a failure, too: a full disk, a closed pipe. */
+int main(int argc, char **argv)
+{
+    int status = run(argc, argv);
+    if ((fflush(stdout) != 0 || ferror(stdout)) && status == TOOL_OK) {
+        fprintf(stderr, "evenstep: cannot write to stdout: %s\n",
+                errno != 0 ? strerror(errno) : "it is closed");
+        status = TOOL_FAILED;
+    }
+    return status;
 }

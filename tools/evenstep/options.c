@@ -56,6 +56,9 @@ static int take(const char *command, const tool_option *option, const char *text
         *(bool *)option->target = true;
         return TOOL_OK;
     }
+    if (strncmp(text, "--", 2) == 0) {
+        return tool_usage(command, "--%s needs a value", option->name);
+    }
     if (!option->parse(text, option->target)) {
         return tool_usage(
                 command, "--%s: expected %s, got '%s'", option->name, option->expects, text);
@@ -84,6 +87,9 @@ static void fill_table(struct option *table, const tool_option *options, size_t 
 static int refuse(const char *command, int problem, char **argv)
 {
     const char *culprit = argv[optind - 1];
+    if (optopt > HELP_INDEX || (optopt != 0 && culprit[0] != '-')) { /* within a cluster: -abc */
+        culprit = argv[optind];
+    }
     if (problem == ':') {
         return tool_usage(command, "%s needs a value", culprit);
     }
@@ -127,7 +133,7 @@ void tool_json_to_stdout(int argc, char **argv)
 {
     static char to_stdout[] = "--json=-";
     if (argc > 1 && strcmp(argv[argc - 1], "--json") == 0) {
-        argv[argc - 1] = to_stdout;
+        argv[argc - 1] = to_stdout; /* take() refuses it as the value of an option before it */
     }
 }
 
