@@ -475,6 +475,7 @@ int es_loop_run(es_loop *loop, const es_loop_callbacks *callbacks, void *user)
         }
         status = run_frame(loop, callbacks, user);
         if (status != 0) {
+            give_up_frame(loop);
             loop->phase = ES_LOOP_CLOSED;
             return status > 0 ? ES_OK : status;
         }

@@ -6,7 +6,7 @@
  */
 #include "loop_parts.h"
 
-/* A time scale rounds each frame down by less than 1 ns. */
+/* What a frame's content may be off by at normal speed. */
 #define ROUNDING_NS 2
 
 /* The ticks fall short of the frame by this much: the policy. What is only this frame's, because a
@@ -110,8 +110,7 @@ int64_t es__limit_behind(es_loop *loop, int64_t target_ns)
     return es_ns_sub(target_ns, over_ns);
 }
 
-/* How many more ticks this frame can have: by the bound, and at the cost of the last ones by time.
- * */
+/* How many more ticks this frame can have: by the bound, and by time at what the last ones cost. */
 static int64_t ticks_left(const es_loop *loop)
 {
     int64_t most = loop->ticker.ticks_max;
@@ -166,18 +165,26 @@ bool es__next_stretched(es_loop *loop, int64_t now_ns, int64_t target_ns, es_ste
     return step_ns > 0;
 }
 
-/* In lockstep content stands on a tick, exactly, but for what a time scale rounds: away with that.
- * */
+/* The tick that is nearest to an instant. */
+static int64_t nearest_tick_ns(const es_ticker *ticker, int64_t at_ns)
+{
+    int64_t events = es_rate_ns_to_events(ticker->rate, es_ns_sub(at_ns, ticker->base_ns));
+    int64_t index = es_ns_add(ticker->base_index, events);
+    int64_t after_ns = es_ticker_time_ns(ticker, index);
+    int64_t before_ns = es_ticker_time_ns(ticker, es_ns_sub(index, 1));
+    return es_ns_sub(after_ns, at_ns) <= es_ns_sub(at_ns, before_ns) ? after_ns : before_ns;
+}
+
+/* In lockstep content stands on a tick, exactly, but for what rounding leaves: that goes. A time
+ * scale rounds each frame down; a high one multiplies what the period was rounded by. */
 void es__align_lockstep(es_loop *loop)
 {
+    const es_ratio *scale = &loop->content.scale;
     int64_t content_ns = es__content_now_ns(loop);
-    int64_t next_ns = es_ticker_time_ns(&loop->ticker, es_ns_add(loop->ticker.index, 1));
-    int64_t off_newest_ns = es_ns_sub(content_ns, loop->ticker.time_ns);
-    int64_t off_next_ns = es_ns_sub(content_ns, next_ns);
-    if (off_newest_ns >= -ROUNDING_NS && off_newest_ns <= ROUNDING_NS) {
-        es_content_lag(&loop->content, off_newest_ns);
-    } else if (off_next_ns >= -ROUNDING_NS && off_next_ns <= ROUNDING_NS) {
-        es_content_lag(&loop->content, off_next_ns);
+    int64_t off_ns = es_ns_sub(content_ns, nearest_tick_ns(&loop->ticker, content_ns));
+    int64_t most_ns = ROUNDING_NS + scale->numerator / scale->denominator;
+    if (off_ns >= -most_ns && off_ns <= most_ns) {
+        es_content_lag(&loop->content, off_ns);
     }
 }
 

@@ -3,7 +3,8 @@
  * The three paces; most of it is rule A1, "adaptive".
  *
  * Why its interval does not hunt. It lengthens only when work exceeds it, and shrinks only towards
- * 6/5 of the largest work of a whole window, or to the floor if all of that fits the floor. Suppose
+ * 6/5 of the largest work of a whole window, or to the floor if frames at the floor would fit it
+ * (es_work.floor_ns, which counts the most ticks such a frame can need: there it stays). Suppose
  * it shrank too far because a window happened to miss the frames with one tick more: the next such
  * frame lengthens it by more than 6/5, and at the longer interval frames with that many ticks are
  * no longer rare (at least one in five), so every later window of eight frames or more sees one and

@@ -499,8 +499,7 @@ static void wait_moves_on_by_one_interval(void **state)
     assert_int_equal(g.frame.lagged_ns, span_of(&g) - advance_of(&g));
 }
 
-/* --- one hitch must not cost the frame rate -----------------------------------------------------
- * */
+/* --- one hitch must not cost the frame rate --------------------------------------------------- */
 
 /* Work that fits the interval with one tick, and would not with the two or three that every longer
  * interval needs. */

@@ -222,8 +222,7 @@ static changes changes_after_half(const costs *c, int frames)
 }
 
 /* Once it never lengthens again it cannot hunt: it can only settle. (It may settle late: where one
- * frame in 64 has a tick more and a window holds 62 frames, shrinking waits for a window without.)
- * */
+ * frame in 64 has a tick more and a window holds 62 frames, shrinking waits for one without.) */
 static void check_settles(const costs *c, int frames)
 {
     changes count = changes_after_half(c, frames);

@@ -496,7 +496,7 @@ ES_API es_loop_config es_loop_get_config(const es_loop *loop);
 /** Sets what happens when the machine cannot keep up.
  *
  * loop: any time but from a frame's first tick until it is ready. What is owed under the policy
- *   before is dropped, and slow motion ends at once.
+ *   before is dropped, and slow motion ends at once, unless the new one is the same.
  * policy: as in es_loop_config.
  * Returns: ES_OK, or an error and an unchanged policy.
  * Errors: ES_ERR_INVALID: no such policy, or none for this loop's kind of step. ES_ERR_STATE: the
