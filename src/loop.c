@@ -125,12 +125,19 @@ static void start_series_after_gap(es_loop *loop)
 static void fill_pair(es_loop *loop, int64_t content_ns)
 {
     es_frame *frame = &loop->report.frame;
-    const es_ticker *ticker = &loop->ticker;
-    frame->previous_tick = ticker->previous_index;
-    frame->current_tick = ticker->index;
-    frame->previous_ns = ticker->previous_ns;
-    frame->current_ns = ticker->time_ns;
+    es_ticker *ticker = &loop->ticker;
+    es_ticker_pair pair = {
+            ticker->previous_index, ticker->index, ticker->previous_ns, ticker->time_ns};
+    if (ticker->lead != 0 || ticker->back != 0) {
+        es_ticker_find_pair(ticker, es__target_now_ns(loop), &pair);
+    }
+    frame->previous_tick = pair.previous_index;
+    frame->current_tick = pair.current_index;
+    frame->previous_ns = pair.previous_ns;
+    frame->current_ns = pair.current_ns;
     frame->alpha = es_ticker_alpha(ticker, content_ns);
+    frame->newest_tick = ticker->index;
+    frame->newest_ns = ticker->time_ns;
     frame->ticks = ticker->ticks;
 }
 
@@ -171,7 +178,7 @@ static void settle(es_loop *loop, int64_t now_ns, bool left_unrun)
     es__note_ticks(loop, now_ns);
     int64_t owed_ns = es_ticker_owed_ns(&loop->ticker, es__target_now_ns(loop));
     if (left_unrun) {
-        es_content_drop(&loop->content, owed_ns);
+        es_content_drop(&loop->content, es__what_can_go(loop, owed_ns));
     } else {
         es__give_way(loop, owed_ns);
     }
@@ -180,12 +187,14 @@ static void settle(es_loop *loop, int64_t now_ns, bool left_unrun)
     es_pacer_close(&loop->pacer, &work, &plan);
     loop->span_ns = es_ns_sub(plan.start_ns, before_ns);
     int64_t content_ns = es_content_at(&loop->content, plan.present_ns);
-    int64_t placed_ns = es_ticker_placed_ns(&loop->ticker, content_ns);
     fill_pair(loop, content_ns);
+    int64_t placed_ns = es_ticker_placed_ns(&loop->ticker, content_ns);
     if (placed_ns < loop->content.last_content_ns) {
         placed_ns = content_ns;
     }
     loop->report.frame.content_ns = placed_ns;
+    int64_t newest_ns = loop->ticker.time_ns;
+    loop->report.frame.ahead_ns = placed_ns > newest_ns ? placed_ns - newest_ns : 0;
     es_content_close(&loop->content, plan.present_ns, placed_ns, &loop->report.frame.account);
     loop->report.frame.owed_ns = loop->content.debt_ns;
     fill_frame(loop, &plan);

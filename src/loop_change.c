@@ -26,8 +26,8 @@ void es__update_bound(es_loop *loop)
             loop->ticker.rate, loop->pacer.config.interval_min_ns, loop->content.scale);
     if (loop->ticks_max_auto) {
         loop->ticks_time_ns = ticks_time_ns;
-        loop->ticker.ticks_max =
-                es__default_ticks_max(loop->ticker.rate, loop->behind_max_ns, loop->content.scale);
+        loop->ticker.ticks_max = es__default_ticks_max(
+                loop->ticker.rate, loop->behind_max_ns, loop->content.scale, loop->ticker.lead);
     }
 }
 
@@ -143,6 +143,7 @@ es_result es_loop_set_tick_rate(es_loop *loop, es_rate rate)
     int64_t interval_ns = es__lockstep_interval_ns(rate);
     int64_t interval_max_ns = interval_max_for(loop, interval_ns);
     if (!es__tick_rate_is_allowed(rate) || !es__delay_is_allowed(rate, loop->delay_ticks)
+            || !es__lead_is_allowed(rate, loop->ticker.lead)
             || (loop->interval_auto && interval_max_ns >= loop->gap_ns)) {
         return ES_ERR_INVALID;
     }
@@ -189,6 +190,21 @@ es_result es_loop_set_catch_up(es_loop *loop, es_catch_up policy)
     loop->catch_up = policy;
     loop->config.catch_up = policy;
     reconfigure_content(loop);
+    es__update_bound(loop);
+    return ES_OK;
+}
+
+es_result es_loop_set_lead(es_loop *loop, int32_t lead_ticks)
+{
+    if (!es__is_initialised(loop) || es__ticks_are_running(loop)) {
+        return ES_ERR_STATE;
+    }
+    if ((loop->step != ES_STEP_FIXED && lead_ticks != 0)
+            || !es__lead_is_allowed(loop->ticker.rate, lead_ticks)
+            || es_ticker_set_lead(&loop->ticker, lead_ticks) != ES_OK) {
+        return ES_ERR_INVALID;
+    }
+    loop->config.lead_ticks = lead_ticks;
     es__update_bound(loop);
     return ES_OK;
 }

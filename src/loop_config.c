@@ -213,10 +213,12 @@ int64_t es__ticks_in(es_rate rate, int64_t interval_ns, es_ratio scale)
     return ticks < ES_TICKS_MAX ? ticks : ES_TICKS_MAX;
 }
 
-int32_t es__default_ticks_max(es_rate rate, int64_t behind_max_ns, es_ratio scale)
+int32_t es__default_ticks_max(
+        es_rate rate, int64_t behind_max_ns, es_ratio scale, int32_t lead_ticks)
 {
     int64_t content_ns = es_ns_scale(behind_max_ns, scale);
     int64_t ticks = larger(content_ns, behind_max_ns) / es_rate_period_ns(rate) + 2;
+    ticks += larger(lead_ticks, 0);
     return ticks < ES_TICKS_MAX ? (int32_t)ticks : ES_TICKS_MAX;
 }
 
@@ -231,6 +233,11 @@ int64_t es__delay_ns(es_rate rate, double delay_ticks)
 bool es__delay_is_allowed(es_rate rate, double delay_ticks)
 {
     return es__delay_ns(rate, delay_ticks) <= DELAY_MOST_NS;
+}
+
+bool es__lead_is_allowed(es_rate rate, int32_t lead_ticks)
+{
+    return lead_ticks <= 0 || es__delay_is_allowed(rate, (double)lead_ticks);
 }
 
 int64_t es__pacer_window_ns(es_rate rate)
@@ -306,6 +313,10 @@ static es_result check_sense(const es_loop_config *given, es_error *error)
     if (!fixed && given->delay_ticks != 0.0) {
         return refuse(error, "delay_ticks", "must be 0 unless steps are fixed");
     }
+    if (!fixed && given->lead_ticks != 0) {
+        return refuse(
+                error, "lead_ticks", "must be 0 unless steps are fixed: one update per frame");
+    }
     if (!fixed && given->alpha_below_one) {
         return refuse(error, "alpha_below_one", "must be false unless steps are fixed");
     }
@@ -349,6 +360,12 @@ static es_result check_bounds(const es_loop_config *full, es_error *error)
     }
     if (!es__delay_is_allowed(full->tick_rate, full->delay_ticks)) {
         return refuse(error, "delay_ticks", "must be a day or less at this tick_rate");
+    }
+    if (outside(full->lead_ticks, -1, ES_LEAD_MAX)) {
+        return refuse(error, "lead_ticks", "must be from -1 to 4");
+    }
+    if (!es__lead_is_allowed(full->tick_rate, full->lead_ticks)) {
+        return refuse(error, "lead_ticks", "must be a day or less at this tick_rate");
     }
     if (outside(full->step_max_ns, 1, STEP_MOST_NS)) {
         return refuse(error, "step_max_ns", "must be from 1 ns to 1 h, or 0 for 1 s");
@@ -405,7 +422,8 @@ static void set_bounds(es_loop *loop, es_loop_config *full)
     loop->ticks_max_auto = full->ticks_max == 0;
     loop->ticks_time_ns = loop->ticks_max_auto ? ticks_time_ns : INT64_MAX;
     if (loop->ticks_max_auto) {
-        full->ticks_max = es__default_ticks_max(full->tick_rate, loop->behind_max_ns, normal);
+        full->ticks_max = es__default_ticks_max(
+                full->tick_rate, loop->behind_max_ns, normal, full->lead_ticks);
     }
     loop->stretch_max = full->stretch_max;
     loop->step_min_ns = full->step_min_ns;
@@ -438,6 +456,7 @@ static void set_kinds(es_loop *loop, const es_loop_config *given, const es_loop_
     int32_t whole_delay = (int32_t)full->delay_ticks;
     bool is_whole = (double)whole_delay == full->delay_ticks;
     es_ticker_set_due(&loop->ticker, full->alpha_below_one, is_whole ? whole_delay : 0);
+    es_ticker_set_lead(&loop->ticker, full->lead_ticks);
     loop->ticker.ticks_max = full->ticks_max;
     loop->step = full->step;
     loop->catch_up = full->catch_up;
@@ -498,6 +517,23 @@ static void change_pacer(es_pacer *pacer, const es_loop_config *full)
     pacer->host = before.host;
 }
 
+/* Loops of one update per frame show their newest tick; in lockstep content stands on a tick. */
+static void leave_fixed_steps(es_loop *loop, const es_loop_config *full)
+{
+    const es_ticker *ticker = &loop->ticker;
+    int64_t content_ns = loop->content.last_content_ns;
+    int64_t shown_ns = ticker->time_ns;
+    if (content_ns > shown_ns && full->step == ES_STEP_LOCKSTEP) {
+        int64_t past_ns = es_ns_sub(content_ns, shown_ns);
+        int64_t ticks = es_rate_ns_to_events(ticker->rate, past_ns); /* the first not before it */
+        shown_ns = es_ticker_time_ns(ticker, es_ns_add(ticker->index, ticks));
+    }
+    if (loop->content.started && content_ns < shown_ns) {
+        int64_t interval_ns = es__known_interval_ns(full->interval_ns);
+        es_content_seek(&loop->content, shown_ns, interval_ns);
+    }
+}
+
 es_result es_loop_reconfigure(es_loop *loop, const es_loop_config *config, es_error *error)
 {
     static const es_loop_config ignored = {0};
@@ -520,10 +556,8 @@ es_result es_loop_reconfigure(es_loop *loop, const es_loop_config *config, es_er
     es_clock clock = loop->config.clock;
     set_kinds(loop, config, &full);
     loop->config.clock = clock;
-    if (full.step != ES_STEP_FIXED && loop->content.started
-            && loop->content.last_content_ns < loop->ticker.time_ns) {
-        int64_t interval_ns = es__known_interval_ns(full.interval_ns);
-        es_content_seek(&loop->content, loop->ticker.time_ns, interval_ns);
+    if (full.step != ES_STEP_FIXED) {
+        leave_fixed_steps(loop, &full);
     }
     es__update_bound(loop);
     return ES_OK;

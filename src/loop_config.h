@@ -23,8 +23,9 @@ int64_t es__default_ticks_time_ns(int64_t interval_max_ns);
 int64_t es__default_behind_max_ns(es_catch_up policy, int64_t ticks_time_ns);
 
 /* And in number: as many ticks as that can be at this time scale, at least 2: 8 at 60 ticks/s, 100
- * ms and normal speed. */
-int32_t es__default_ticks_max(es_rate rate, int64_t behind_max_ns, es_ratio scale);
+ * ms and normal speed. A lead comes on top, as the first frame runs it. */
+int32_t es__default_ticks_max(
+        es_rate rate, int64_t behind_max_ns, es_ratio scale, int32_t lead_ticks);
 
 /* Most ticks of a frame that long, at this time scale. */
 int64_t es__ticks_in(es_rate rate, int64_t interval_ns, es_ratio scale);
@@ -34,6 +35,9 @@ int64_t es__wait_most_ns(int64_t interval_ns);
 
 /* Whether the delay is a day or less. */
 bool es__delay_is_allowed(es_rate rate, double delay_ticks);
+
+/* The same of a lead. */
+bool es__lead_is_allowed(es_rate rate, int32_t lead_ticks);
 
 /* The interval, or 1/60 s where none is known. */
 int64_t es__known_interval_ns(int64_t interval_ns);

@@ -28,11 +28,13 @@ static inline int64_t es__content_now_ns(const es_loop *loop)
     return es_content_at(&loop->content, loop->pacer.present_ns);
 }
 
-/* What ticks must reach: the accumulator's bracket counts from before the start of content, too. */
+/* With the accumulator's bracket (loop_steps.c). */
+int64_t es__due_now_ns(const es_loop *loop);
+
+/* What ticks must reach. */
 static inline int64_t es__target_now_ns(const es_loop *loop)
 {
-    return loop->ticker.due ? es_content_due_at(&loop->content, loop->pacer.present_ns)
-                            : es__content_now_ns(loop);
+    return loop->ticker.due ? es__due_now_ns(loop) : es__content_now_ns(loop);
 }
 
 /* What a tick costs: of this frame's, else of the last that were run. */
@@ -48,6 +50,10 @@ static inline int64_t es__tick_cost_ns(const es_loop *loop, int64_t now_ns)
 
 /* The ticks fall short of the frame by so much: the catch-up policy. */
 void es__give_way(es_loop *loop, int64_t owed_ns);
+
+/* Of what is owed, as much as the frame can give: what ticks of a lead that has grown fall short of
+ * the last frame is not content's. */
+int64_t es__what_can_go(const es_loop *loop, int64_t owed_ns);
 
 /* The frame's ticks are over: what they cost, and so what the machine can do. */
 void es__note_ticks(es_loop *loop, int64_t now_ns);

@@ -9,6 +9,28 @@
 /* What a frame's content may be off by at normal speed. */
 #define ROUNDING_NS 2
 
+/* The accumulator's bracket counts from before the start of content, too. But a lead that has grown
+ * may leave it short of what is on the screen. */
+int64_t es__due_now_ns(const es_loop *loop)
+{
+    int64_t due_ns = es_content_due_at(&loop->content, loop->pacer.present_ns);
+    int64_t last_ns = loop->content.last_content_ns;
+    bool covered = due_ns >= last_ns || es_ticker_covered_ns(&loop->ticker) >= last_ns;
+    return covered ? due_ns : last_ns;
+}
+
+int64_t es__what_can_go(const es_loop *loop, int64_t owed_ns)
+{
+    const es_ticker *ticker = &loop->ticker;
+    int64_t last_ns = loop->content.last_content_ns;
+    int64_t covered_ns = ticker->lead == 0 ? ticker->time_ns : es_ticker_covered_ns(ticker);
+    if (covered_ns >= last_ns) {
+        return owed_ns; /* always, unless the lead, the rate or the loop has changed */
+    }
+    int64_t gained_ns = es_ns_sub(es__content_now_ns(loop), last_ns);
+    return owed_ns < gained_ns ? owed_ns : gained_ns;
+}
+
 /* The ticks fall short of the frame by this much: the policy. What is only this frame's, because a
  * variable step was measured before its own cost, is made up by the next one. */
 void es__give_way(es_loop *loop, int64_t owed_ns)
@@ -17,6 +39,7 @@ void es__give_way(es_loop *loop, int64_t owed_ns)
     if (owed_ns <= 0) {
         return;
     }
+    owed_ns = es__what_can_go(loop, owed_ns);
     if (loop->step == ES_STEP_VARIABLE) {
         es_content_owe(&loop->content, present_ns, owed_ns, INT64_MAX);
     } else if (loop->catch_up == ES_CATCH_UP_SLOW) {
@@ -67,19 +90,19 @@ void es__note_ticks(es_loop *loop, int64_t now_ns)
     }
 }
 
-/* Where a single step leads: to the next tick. The accumulator's bracket needs one tick more than
- * it shows: there to the newest. A variable step is one period, within what is no absurd step. */
+/* Where a single step leads: to the tick after the one shown. A variable step is one period, within
+ * what is no absurd step. */
 static int64_t single_step_to_ns(const es_loop *loop)
 {
     const es_ticker *ticker = &loop->ticker;
-    int64_t next_ns = es_ticker_time_ns(ticker, es_ns_add(ticker->index, 1));
-    if (loop->step == ES_STEP_VARIABLE) {
-        int64_t most_ns = es_ns_add(ticker->time_ns, loop->step_max_ns);
-        int64_t least_ns = es_ns_add(ticker->time_ns, loop->step_min_ns);
-        next_ns = next_ns < most_ns ? next_ns : most_ns;
-        return next_ns > least_ns ? next_ns : least_ns;
+    if (loop->step != ES_STEP_VARIABLE) {
+        return es_ticker_single_ns(ticker, es__target_now_ns(loop));
     }
-    return ticker->due ? es_ticker_due_ns(ticker) : next_ns;
+    int64_t next_ns = es_ticker_time_ns(ticker, es_ns_add(ticker->index, 1));
+    int64_t most_ns = es_ns_add(ticker->time_ns, loop->step_max_ns);
+    int64_t least_ns = es_ns_add(ticker->time_ns, loop->step_min_ns);
+    next_ns = next_ns < most_ns ? next_ns : most_ns;
+    return next_ns > least_ns ? next_ns : least_ns;
 }
 
 /* While paused, a wanted single step moves content. */
@@ -100,7 +123,7 @@ int64_t es__limit_behind(es_loop *loop, int64_t target_ns)
     bool fast = scale->numerator > scale->denominator;
     int64_t most_ns = fast ? es_ns_scale(loop->behind_max_ns, *scale) : loop->behind_max_ns;
     if (loop->ticker.ticks == 0) {
-        loop->first_tick_ns = loop->ticker.time_ns;
+        loop->first_tick_ns = es_ticker_covered_ns(&loop->ticker);
     }
     int64_t over_ns = es_ns_sub(es_ns_sub(target_ns, loop->first_tick_ns), most_ns);
     if (over_ns <= 0 || loop->stepped) {
@@ -135,19 +158,31 @@ static int64_t target_after(const es_loop *loop, int64_t ticks, int64_t now_ns)
 }
 
 /* Policy stretch: the length of the next step if the ones that are left must be longer than their
- * period to reach the target; else 0. */
+ * period to reach the target; else 0. A lead's steps come after those that reach it, and are as
+ * long as if all of the frame shared what it moves on by: under an even load all steps become even,
+ * and a bound no greater than the lead does not forbid long ones. */
 static int64_t stretched_step_ns(const es_loop *loop, int64_t now_ns)
 {
     const es_ticker *ticker = &loop->ticker;
     int64_t period_ns = es_rate_period_ns(ticker->rate);
     int64_t left = ticks_left(loop);
     int64_t target_ns = target_after(loop, left, now_ns);
-    int64_t owed_ns = es_ns_sub(target_ns, ticker->time_ns);
-    int64_t reach_ns = es_ticker_time_ns(ticker, es_ns_add(ticker->index, left));
-    if (ticker->ticks >= ticker->ticks_max || reach_ns >= target_ns) {
+    int64_t steps = left;
+    int64_t from_ns = es_ticker_covered_ns(ticker);
+    if (ticker->lead > 0 && left > ticker->lead) {
+        steps = left - ticker->lead;
+        from_ns = ticker->time_ns;
+    } else if (ticker->lead > 0) {
+        steps = ticker->ticks + left;
+        from_ns = loop->content.last_content_ns;
+    }
+    int64_t regular_ns = es_ticker_time_ns(ticker, es_ns_add(ticker->index, steps));
+    regular_ns = es_ns_sub(regular_ns, ticker->time_ns);
+    int64_t owed_ns = es_ns_sub(target_ns, from_ns);
+    if (ticker->ticks >= ticker->ticks_max || regular_ns >= owed_ns) {
         return 0;
     }
-    int64_t step_ns = (owed_ns - 1) / left + 1;
+    int64_t step_ns = (owed_ns - 1) / steps + 1;
     es_ratio longest = {(uint32_t)loop->stretch_max, 1};
     int64_t most_ns = es_ns_scale(period_ns, longest);
     return step_ns < most_ns ? step_ns : most_ns;

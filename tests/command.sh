@@ -47,6 +47,9 @@ expect_line T2 "R0 U5 U10 U15 U20 W16 R16 U25 U30 U35 W32 R32 U40 U45 U50 U55 U6
     timeline $t1 --until 63ms --frame-cost 2:20ms
 expect_line T4 "R0 U5 U10 U15 U20 W20 R20 U25 U30 U35 U40 W40 R40" \
     timeline $t1 --update 6ms --max-ticks 4 --until 65ms
+expect_line "T1, lead 1" "U5 R0 U10 U15 U20 U25 W16 R16 U30 U35 U40 W32 R32" \
+    timeline $t1 --lead 1 --until 34ms
+expect_line "T1, lead -1" "R0 U5 U10 U15 W16 R16 U20 U25 U30 W32 R32" timeline $t1 --lead -1 --until 33ms
 expect_line "an equals sign" "R0 U5 U10 U15 U20 W16 R16" timeline $t1 --until=17ms
 }
 expect_line "a rate" "R0 U16.683333 W16 R16" \
@@ -95,6 +98,9 @@ expect_refusal "--frame-cost: expected a frame" timeline --frame-cost 20ms
 expect_refusal "--interval must be" timeline --interval 1ns
 expect_refusal "--interval-min must be" timeline --interval 16ms --interval-min 17ms
 expect_refusal "--delay must be" timeline --delay 9
+expect_refusal "--lead must be from -1 to 4" timeline --lead 5
+expect_refusal "--lead: expected a whole number of ticks" timeline --lead -2
+expect_refusal "--lead must be 0 unless steps are fixed" timeline --loop lockstep --lead 1
 expect_refusal "--max-ticks must be" timeline --max-ticks 2000000
 expect_refusal "'--verbose=1'" timeline --verbose=1
 expect_refusal "--seconds: expected" demo --headless --seconds soon

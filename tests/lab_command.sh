@@ -237,6 +237,8 @@ expect_line() {
 expect_line "R0 U16 W16 R16 U32 W32 R32" --loop lockstep --tick 16ms --interval 16ms --until 33ms
 expect_line "U0 R0 U4 R4 U8 R8" --loop variable-dt --until 12ms
 expect_line "R0 U5 U10 U15 U20 W16 R16" --policy slow --interval 16ms --until 17ms
+expect_line "U20 R0 W0 R0 U40 W0 R0 W10 R10 U60 W20 R20" --loop decoupled --tick 20ms --lead 1 --render 10ms \
+    --update 0 --until 45ms
 expect_line "R0 R0 U10 R10 U20 U30 R30 U40 R40" --loop fixed --tick 10ms --refresh 60 --until 60ms
 run "$scratch/timeline" timeline --interval 16ms --until 65ms --svg "$scratch/timeline.svg"
 well_formed "$scratch/timeline.svg"
@@ -245,6 +247,7 @@ run "$scratch/timeline2.svg" timeline --loop gaffer --refresh 60 --queue 1 --svg
 well_formed "$scratch/timeline2.svg"
 expect_error 2 "--loop: expected adaptive, lockstep, variable" timeline --loop magic
 expect_error 2 "--delay is no setting of loop gaffer" timeline --loop gaffer --delay 1
+expect_error 2 "--lead is no setting of loop gaffer" timeline --loop gaffer --lead 0
 expect_error 2 "--policy: expected drop" timeline --policy hurry
 expect_error 2 "choose one of --present and --refresh" timeline --present 1ms --refresh 60
 expect_error 2 "--queue needs a display" timeline --queue 1

@@ -5,7 +5,8 @@
  * faults, pauses, scales, steps, seeks, rates, delays, hosts. What must hold at each frame, to the
  * nanosecond: ticks come once and in order, at their exact times where they are of one length;
  * content never goes back but by a seek; the two ticks bracket it, alpha in the interval that the
- * loop promises; no more ticks than the bound; and where every nanosecond went is in the account.
+ * loop promises; the lead has run, or content waits for it; no more ticks than the bound; and where
+ * every nanosecond went is in the account.
  */
 #include "test_support.h"
 
@@ -28,9 +29,12 @@ typedef struct chaos {
     int64_t first_present_ns;
     bool first;
     bool given_up; /* the frame before was */
+    bool changed;  /* became another loop since: content may have leapt to a tick */
     bool any;      /* may become another loop on the way */
     int64_t tick;
     int64_t tick_ns;
+    int64_t times_ns[64]; /* of the last ticks */
+    int64_t first_tick;   /* 0, or where a seek led */
     es_rate rate;
     int64_t base_tick; /* since the last change of rate */
     int64_t base_ns;
@@ -75,6 +79,7 @@ static void vary(chaos *c)
         config->delay_ticks = chance(c, 2)   ? (double)random_below(&c->random, 4)
                               : chance(c, 2) ? (double)random_below(&c->random, 250) / 100.0
                                              : config->delay_ticks;
+        config->lead_ticks = chance(c, 2) ? 0 : (int32_t)random_below(&c->random, 6) - 1;
     }
     if (config->catch_up == ES_CATCH_UP_STRETCH) {
         config->stretch_max = (int32_t)random_below(&c->random, 10);
@@ -134,6 +139,7 @@ static void change_loop(chaos *c)
         c->config.tick_rate = rate;
     }
     c->rate = es_loop_tick_rate(&c->loop);
+    c->changed = true;
     if (es_loop_reconfigure(&c->loop, &c->config, &error) != ES_OK) {
         fail_msg("%s %s", error.field, error.reason);
     }
@@ -148,7 +154,7 @@ static void change_loop(chaos *c)
 /* Things that a person or a machine does between frames. */
 static void disturb(chaos *c)
 {
-    switch (random_below(&c->random, c->any ? 12 : 11)) {
+    switch (random_below(&c->random, c->any ? 13 : 12)) {
     case 0:
         c->clock.now_ns -= random_below(&c->random, 10 * S);
         break;
@@ -179,6 +185,8 @@ static void disturb(chaos *c)
         c->tick = tick;
         c->tick_ns = c->base_ns + es_rate_events_to_ns(c->rate, tick - c->base_tick);
         c->content_ns = c->tick_ns;
+        c->times_ns[tick % 64] = c->tick_ns;
+        c->first_tick = tick;
         break;
     }
     case 7:
@@ -188,7 +196,16 @@ static void disturb(chaos *c)
         assert_int_equal(
                 es_loop_set_interval(&c->loop, MS + random_below(&c->random, 40 * MS)), ES_OK);
         break;
-    case 11:
+    case 11: {
+        int32_t lead = (int32_t)random_below(&c->random, 6) - 1;
+        if (es_loop_set_lead(&c->loop, lead) == ES_OK) {
+            c->config.lead_ticks = lead;
+        } else {
+            assert_false(is_fixed(c));
+        }
+        break;
+    }
+    case 12:
         change_loop(c);
         break;
     case 9: {
@@ -245,11 +262,38 @@ static void run_ticks(chaos *c)
         assert_int_equal(step.in_frame, ticks);
         check_step(c, &step);
         c->tick_ns = step.time_ns;
+        c->times_ns[step.index % 64] = step.time_ns;
         ticks += 1;
         es_manual_clock_work(&c->clock, random_below(&c->random, c->cost_ns / 2 + 1));
     }
     assert_true(c->config.ticks_max == 0 || ticks <= c->config.ticks_max);
     assert_true(c->config.step != ES_STEP_VARIABLE || ticks <= 1);
+}
+
+/* The pair is of ticks that have run, and so are those beyond it. Where they have not, because of a
+ * bound or because the program left early, content has not moved. */
+static void check_lead(const chaos *c)
+{
+    const es_frame *frame = &c->frame;
+    int64_t lead = c->config.lead_ticks;
+    int64_t beyond = frame->newest_tick - frame->current_tick;
+    bool waits = frame->content_ns == c->content_ns || frame->current_tick == c->first_tick;
+    assert_int_equal(frame->newest_tick, c->tick);
+    assert_int_equal(frame->newest_ns, c->tick_ns);
+    assert_int_equal(frame->current_ns, c->times_ns[frame->current_tick % 64]);
+    assert_int_equal(frame->previous_ns, c->times_ns[frame->previous_tick % 64]);
+    assert_int_equal(frame->previous_tick,
+            frame->current_tick - (frame->current_tick > c->first_tick ? 1 : 0));
+    assert_true(beyond >= 0 && beyond <= ES_LEAD_MAX);
+    assert_true(frame->ticks == 0 || beyond <= (lead > 0 ? lead : 0));
+    int64_t ahead_ns = frame->content_ns - frame->newest_ns;
+    assert_int_equal(frame->ahead_ns, ahead_ns > 0 ? ahead_ns : 0);
+    assert_true(ahead_ns <= 0 || beyond == 0);
+    if (!c->given_up && !c->changed) {
+        assert_true(beyond >= lead || waits);
+        int64_t most_ns = lead < 0 ? es_rate_period_ns(c->rate) + 1 : 0;
+        assert_true(frame->ahead_ns <= most_ns || frame->content_ns == c->content_ns);
+    }
 }
 
 static void check(chaos *c)
@@ -266,10 +310,10 @@ static void check(chaos *c)
             frame->previous_ns == frame->content_ns && (c->config.alpha_below_one || stands);
     assert_true(frame->alpha >= 0.0 && frame->alpha <= 1.0);
     assert_true(frame->alpha > 0.0 || at_previous || c->config.alpha_below_one);
-    assert_true(frame->alpha < 1.0 || !c->config.alpha_below_one);
-    assert_int_equal(frame->current_tick, c->tick);
-    assert_int_equal(frame->current_ns, c->tick_ns);
-    assert_true(frame->content_ns <= frame->current_ns);
+    bool past = c->config.lead_ticks < 0 && frame->current_tick == frame->newest_tick;
+    assert_true(frame->alpha < 1.0 || !c->config.alpha_below_one || past);
+    check_lead(c);
+    assert_true(frame->content_ns <= frame->current_ns || frame->ahead_ns > 0);
     assert_true(frame->previous_ns < frame->content_ns || frame->previous_ns == frame->current_ns
                 || at_previous);
     if (!c->given_up) {
@@ -283,6 +327,7 @@ static void check(chaos *c)
                                                 - a->gaps_ns - a->slowed_ns - a->held_ns
                                                 - a->delay_ns + a->sought_ns);
     c->content_ns = frame->content_ns;
+    c->changed = false;
 }
 
 static void run_frame(chaos *c)

@@ -254,6 +254,72 @@ static void alpha_is_of_the_period_that_is_due(void **state)
     assert_true(es_ticker_alpha(&ticker, INT64_MAX / 2) == (whole - 1.0) / whole);
 }
 
+/* --- lead (more in test_lead.c) --------------------------------------------------------------- */
+
+static void expect_pair(es_ticker *ticker, int64_t target_ns, int64_t current_index, double alpha)
+{
+    es_ticker_pair pair;
+    es_ticker_find_pair(ticker, target_ns, &pair);
+    assert_int_equal(pair.current_index, current_index);
+    assert_true(pair.previous_ns < target_ns || pair.previous_index == current_index);
+    assert_true(es_ticker_alpha(ticker, target_ns) == alpha);
+}
+
+/* Steps of 10, 10, 25, 5 and 7 ms: what is two ticks back is where it is, not two periods back. */
+static void a_lead_is_held_against_the_ticks_own_times(void **state)
+{
+    es_ticker ticker;
+    es_step step;
+    (void)state;
+    es_ticker_init(&ticker, es_hz(100), 100);
+    assert_int_equal(es_ticker_set_lead(&ticker, -2), ES_ERR_INVALID);
+    assert_int_equal(es_ticker_set_lead(&ticker, ES_LEAD_MAX + 1), ES_ERR_INVALID);
+    assert_int_equal(ticker.lead, 0);
+    assert_int_equal(es_ticker_set_lead(&ticker, 2), ES_OK);
+    assert_int_equal(es_ticker_covered_ns(&ticker), 0);
+    es_ticker_open(&ticker);
+    run_to(&ticker, 0);
+    assert_int_equal(ticker.index, 2);
+    expect_pair(&ticker, 0, 0, 1.0);
+    es_ticker_step(&ticker, 25000000, &step);
+    es_ticker_step(&ticker, 5000000, &step);
+    es_ticker_step(&ticker, 7000000, &step);
+    assert_int_equal(es_ticker_covered_ns(&ticker), 45000000);
+    assert_int_equal(es_ticker_owed_ns(&ticker, 45000000), 0);
+    assert_int_equal(es_ticker_owed_ns(&ticker, 45000001), 1);
+    expect_pair(&ticker, 32500000, 3, 0.5);
+    es_ticker_open(&ticker);
+    assert_false(es_ticker_next(&ticker, 45000000, &step));
+    expect_pair(&ticker, 45000000, 3, 1.0);
+    assert_int_equal(es_ticker_single_ns(&ticker, 45000000), 50000000);
+    assert_true(es_ticker_next(&ticker, 45000001, &step));
+    assert_int_equal(step.time_ns, 67000000);
+    expect_pair(&ticker, 47500000, 4, 0.5);
+    assert_int_equal(es_ticker_seek(&ticker, 1000), ES_OK);
+    assert_int_equal(es_ticker_owed_ns(&ticker, ticker.time_ns), 0);
+    es_ticker_open(&ticker);
+    run_to(&ticker, ticker.time_ns);
+    assert_int_equal(ticker.index, 1002); /* the lead, anew */
+}
+
+static void one_tick_fewer_leaves_the_target_past_the_newest(void **state)
+{
+    es_ticker ticker;
+    (void)state;
+    es_ticker_init(&ticker, es_hz(3), 100);
+    assert_int_equal(es_ticker_set_lead(&ticker, -1), ES_OK);
+    assert_int_equal(es_ticker_covered_ns(&ticker), 333333333);
+    for (int64_t n = 1; n < 1000; ++n) {
+        int64_t next_ns = es_rate_events_to_ns(es_hz(3), n + 1);
+        es_ticker_open(&ticker);
+        run_to(&ticker, next_ns);
+        assert_int_equal(ticker.index, n);
+        expect_pair(&ticker, next_ns, n, 1.0);
+        run_to(&ticker, next_ns + 1);
+        assert_int_equal(ticker.index, n + 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -269,6 +335,8 @@ int main(void)
             cmocka_unit_test(owed_is_what_would_have_to_go),
             cmocka_unit_test(a_step_of_any_length_is_a_new_base),
             cmocka_unit_test(alpha_is_of_the_period_that_is_due),
+            cmocka_unit_test(a_lead_is_held_against_the_ticks_own_times),
+            cmocka_unit_test(one_tick_fewer_leaves_the_target_past_the_newest),
     };
     return cmocka_run_group_tests_name("ticker", tests, NULL, NULL);
 }

@@ -13,6 +13,8 @@
  *   content   (C) the simulated instant that the frame shows.
  *   alpha     where C lies between its two ticks: 0 < alpha <= 1, or 0 <= alpha < 1 where the loop
  *             is set so (alpha_below_one).
+ *   lead      how many ticks run beyond the two that C lies between; -1: one fewer, so that the
+ *             newest tick lies at C or before it.
  */
 #ifndef EVENSTEP_FRAME_H
 #define EVENSTEP_FRAME_H
@@ -83,11 +85,18 @@ typedef struct es_frame {
     int64_t current_tick;
     int64_t previous_ns; /* ... and by simulated time */
     int64_t current_ns;
-    double alpha;       /* blend: 0 shows previous, 1 shows current; always 0 < alpha <= 1, or with
-                           alpha_below_one 0 <= alpha < 1 */
-    int32_t ticks;      /* ticks run for this frame */
-    int64_t late_ns;    /* drawing began this much after S, gaps left out; at least 0 */
-    int64_t dropped_ns; /* by this frame, as in account */
+    double alpha;        /* blend: 0 shows previous, 1 shows current; always 0 < alpha <= 1, or with
+                            alpha_below_one 0 <= alpha < 1; with a lead of -1 it is 1 in both where
+                            the newest tick is not past C */
+    int64_t newest_tick; /* the tick that ran last: current_tick, or later with a lead over 0 ... */
+    int64_t newest_ns;   /* ... and its simulated time */
+    int64_t ahead_ns;    /* how far C lies past the newest tick, for extrapolation: content_ns -
+                            newest_ns, at least 0. With a lead of -1 a period at most, else 0;
+                            more only while content stands and waits, where the lead, the rate or
+                            the loop has changed and the bound cut off the ticks for that */
+    int32_t ticks;       /* ticks run for this frame */
+    int64_t late_ns;     /* drawing began this much after S, gaps left out; at least 0 */
+    int64_t dropped_ns;  /* by this frame, as in account */
     int64_t lagged_ns;
     int64_t stretched_ns;
     int64_t owed_ns; /* still to be made up (policy spread) */

@@ -92,15 +92,19 @@ typedef struct es_loop_config {
     int64_t interval_max_ns; /* adaptive: it may grow to this; 0: 50 ms or interval_ns, whichever is
                                 more. Work beyond it is a stall, not a load to pace for. Up to 10 s.
                                 interval_ns: the rate stays, whatever happens */
-    int32_t ticks_max;       /* most ticks per frame; 0: enough for behind_max_ns, and no more once
-                                they took 100 ms (or interval_max_ns, if that is more). Up to
-                                ES_TICKS_MAX. Fixed steps only */
+    int32_t ticks_max;       /* most ticks per frame; 0: enough for behind_max_ns and the lead, and
+                                no more once they took 100 ms (or interval_max_ns, if that is more).
+                                Up to ES_TICKS_MAX. Fixed steps only */
     int64_t behind_max_ns; /* a frame needs no more simulated time than this at once: what is beyond
                                 goes to catch_up. 0: 100 ms, interval_max_ns if that is more; 1 s
                                 with ES_CATCH_UP_SPREAD. Fixed steps only */
     int32_t stretch_max;   /* policy stretch: the longest step, in periods; 0: 4. 2 to 100 */
     double delay_ticks;    /* how far the picture stays behind, in ticks; 0 (default): not at all;
                                 1: the classic accumulator. 0 to 8. Fixed steps only */
+    int32_t lead_ticks;    /* how many ticks run beyond the two that bracket the picture; 0
+                                (default): none; 1: the tick after them, for splines; -1: one fewer,
+                                so that the newest is up to a tick older than the picture, which is
+                                extrapolated by ahead_ns. Up to ES_LEAD_MAX. Fixed steps only */
     int64_t step_min_ns;   /* variable: a step shorter than this ... 0: 1 ns */
     int64_t step_max_ns;   /* ... or longer than this is absurd; 0: 1 s. Up to 1 h ... */
     int64_t step_absurd_ns; /* ... and replaced by this; 0: 1 ms. What it leaves out is dropped */
@@ -395,6 +399,9 @@ ES_API bool es_loop_is_paused(const es_loop *loop);
 /** While paused: the next frame runs exactly one tick and shows it (alpha 1); with alpha_below_one
  * it shows the tick before, which the new one brackets (alpha 0).
  *
+ * With a lead the picture moves on by one tick as well, and a lead of -1 extrapolates to it. The
+ * frame runs one tick for that: more where a lead has just begun or grown, none where there are
+ * more than the lead asks for.
  * loop: paused. Several calls before one frame make one tick in each of the next frames.
  * Returns: ES_OK.
  * Errors: ES_ERR_STATE: not paused, NULL or not initialised.
@@ -467,7 +474,8 @@ ES_API es_result es_loop_set_interval(es_loop *loop, int64_t interval_ns);
  *
  * The game goes on from the instant and the pair of ticks on the screen; tick numbers go on, and so
  * do the account, a pause and the time scale. Only from fixed steps to lockstep or variable ones
- * content moves to the newest tick, by less than a tick, which is booked as sought. Where the tick
+ * content moves to the newest tick (lockstep after a lead of -1: to the next), by less than a tick
+ * and the lead, which is booked as sought: those loops show their newest tick. Where the tick
  * rate changes, the next tick comes one new period after the newest. A pause on the very instant of
  * the pair's older tick keeps its alpha of 0 when alpha_below_one ends.
  * loop: any time but from a frame's first tick until it is ready.
@@ -506,6 +514,20 @@ ES_API es_loop_config es_loop_get_config(const es_loop *loop);
  */
 ES_API es_result es_loop_set_catch_up(es_loop *loop, es_catch_up policy);
 
+/** Sets how many ticks run beyond those that bracket the picture.
+ *
+ * loop: any time but from a frame's first tick until it is ready; in force from the next frame on.
+ *   Content goes on from where it is: a greater lead runs its ticks with that frame (if the bound
+ *   on ticks cuts some off, content waits for them), a smaller one runs none until it fits.
+ * lead_ticks: -1 to ES_LEAD_MAX; 0 unless steps are fixed.
+ * Returns: ES_OK, or an error and an unchanged lead.
+ * Errors: ES_ERR_INVALID: out of range, not for this loop's kind of step, or over a day at this
+ *   tick rate. ES_ERR_STATE: the frame's ticks are running, or loop is NULL or not initialised.
+ * Ownership: keeps nothing.
+ * Threads: the loop's thread.
+ */
+ES_API es_result es_loop_set_lead(es_loop *loop, int32_t lead_ticks);
+
 /** Says that the time since the last frame was not the game's: a level load, an open dialog.
  *
  * The next frame goes on as if one interval had passed. Seeking and resuming from a pause do this
@@ -524,7 +546,8 @@ ES_API es_result es_loop_resync(es_loop *loop);
  * loop: any time but from a frame's first tick until it is ready.
  * tick: 0 or later (one from before a change of rate or a step of another length gets its time at
  *   the present rate, counted from tick 0); its time stays exact, so seeking never adds drift.
- * Returns: ES_OK: the newest tick is this one; it has no previous tick until the next has run.
+ * Returns: ES_OK: the newest tick is this one; it has no previous tick until the next has run. A
+ *   lead is run anew, with the next frame.
  * Errors: ES_ERR_STATE: the frame's ticks are running, or loop is NULL or not initialised.
  *   ES_ERR_RANGE: below 0, or beyond 292 years.
  * Ownership: keeps nothing.

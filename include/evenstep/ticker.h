@@ -9,6 +9,10 @@
  * it has no accumulator that could drift. A single step of another length (variable, stretched)
  * sets a new base.
  *
+ * With a lead of L ticks, t(newest - L) takes the place of t(newest) in all this: L ticks more have
+ * run, or, at -1, one fewer. The times are the ticks' own, whatever became of the rate since, so
+ * the last few are kept; the pair that brackets C is found among them.
+ *
  * Not for: deciding C (pacer), or what to do when the bound is reached (loop: policy drop). One of
  * the parts that the loop is made of; before 1.0 it may change in any minor version.
  */
@@ -19,6 +23,12 @@
 
 /* The most ticks per frame that a bound may allow. */
 #define ES_TICKS_MAX 1000000
+
+/* The most ticks that may run ahead of those that a frame shows; the least is -1. */
+#define ES_LEAD_MAX 4
+
+/* How many times are kept: a power of two, and enough for the pair behind the longest lead. */
+#define ES_TICKER_TIMES 8
 
 /* Initialise with es_ticker_init; the marked fields may be read. */
 typedef struct es_ticker {
@@ -38,7 +48,20 @@ typedef struct es_ticker {
     int32_t due_delay;    /* it looks this many ticks ahead of the newest: a delay of whole ticks */
     int64_t due_delay_ns; /* what the content clock subtracts for them */
     double period_s;      /* the period for the simulation's arithmetic */
+    int64_t times_ns[ES_TICKER_TIMES]; /* t(n) at n modulo their number, up to the newest tick */
+    int64_t first_index;               /* there is none before it: 0, or where a seek led */
+    int32_t lead;                      /* read: ticks beyond the bracket */
+    int32_t back;                      /* the pair's newer tick is so many before the newest */
+    bool plain;                        /* no lead, not due: t(newest) is what is asked */
 } es_ticker;
+
+/* The two ticks that a frame blends. */
+typedef struct es_ticker_pair {
+    int64_t previous_index; /* equal to current_index when there is no tick before that one */
+    int64_t current_index;
+    int64_t previous_ns;
+    int64_t current_ns;
+} es_ticker_pair;
 
 #ifdef __cplusplus
 extern "C" {
@@ -71,6 +94,18 @@ ES_API es_result es_ticker_init(es_ticker *ticker, es_rate rate, int32_t ticks_m
  */
 ES_API void es_ticker_set_due(es_ticker *ticker, bool due, int32_t delay_ticks);
 
+/** Chooses how many ticks run beyond those that bracket the target.
+ *
+ * ticker: initialised.
+ * lead_ticks: -1 to ES_LEAD_MAX; 0 at first.
+ * Returns: ES_OK, or an error and an unchanged lead. A smaller one runs no ticks until it fits; the
+ *   pair stays where it is.
+ * Errors: ES_ERR_INVALID: out of range.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per ticker.
+ */
+ES_API es_result es_ticker_set_lead(es_ticker *ticker, int32_t lead_ticks);
+
 /** Opens a frame: none of its ticks has run.
  *
  * ticker: initialised.
@@ -84,7 +119,8 @@ ES_API void es_ticker_open(es_ticker *ticker);
 /** The next tick that the target needs.
  *
  * ticker: initialised.
- * target_ns: simulated time that t(newest) must reach.
+ * target_ns: simulated time that t(newest - lead) must reach. While there is no such tick, at the
+ *   start and after a seek, it is not reached.
  * step: filled when the answer is true; not NULL.
  * Returns: true: run this step, it is now the newest. False: the target is reached or the bound is;
  *   es_ticker_owed_ns tells which.
@@ -106,35 +142,63 @@ ES_API bool es_ticker_next(es_ticker *ticker, int64_t target_ns, es_step *step);
  */
 ES_API void es_ticker_step(es_ticker *ticker, int64_t dt_ns, es_step *step);
 
-/** The content time from which on one more tick is due, with the accumulator's bracket.
+/** Where content goes that moves on by one tick: a single step.
  *
- * ticker: initialised.
- * Returns: simulated time: the newest tick's, within 1 ns.
+ * ticker: initialised; no tick has run since es_ticker_open.
+ * target_ns: simulated time; where content is.
+ * Returns: the time of the tick after the one that the target shows. With the accumulator's bracket
+ *   the time from which on one more tick is due, within 1 ns of the tick that is then shown.
  * Errors: none.
  * Ownership: keeps nothing.
  * Threads: one thread at a time per ticker.
  */
-ES_API int64_t es_ticker_due_ns(const es_ticker *ticker);
+ES_API int64_t es_ticker_single_ns(const es_ticker *ticker, int64_t target_ns);
 
-/** How far the newest tick falls short of a target.
+/** How far targets are provided for: t(newest - lead).
+ *
+ * ticker: initialised.
+ * Returns: simulated time; the first tick's while there are not so many; with a lead of -1 the next
+ *   tick's.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per ticker.
+ */
+ES_API int64_t es_ticker_covered_ns(const es_ticker *ticker);
+
+/** How far the ticks fall short of a target.
  *
  * ticker: initialised.
  * target_ns: simulated time.
  * Returns: nanoseconds by which the target must be earlier for no tick to be missing; 0 when none
- *   is.
+ *   is, and where only ticks of the lead are missing because there are not so many ticks yet.
  * Errors: none.
  * Ownership: keeps nothing.
  * Threads: one thread at a time per ticker.
  */
 ES_API int64_t es_ticker_owed_ns(const es_ticker *ticker, int64_t target_ns);
 
-/** Where a content time lies between the two newest ticks.
+/** Finds the pair that brackets a target, once a frame's ticks have run.
+ *
+ * ticker: initialised.
+ * target_ns: simulated time, not earlier than the last frame's unless the ticker was sought.
+ * pair: filled; not NULL. Without a lead these are the two newest ticks. Where the target is past
+ *   the newest tick, too.
+ * Returns: nothing; es_ticker_alpha and es_ticker_placed_ns are about this pair until more ticks
+ *   run.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per ticker.
+ */
+ES_API void es_ticker_find_pair(es_ticker *ticker, int64_t target_ns, es_ticker_pair *pair);
+
+/** Where a content time lies between the two ticks of the pair.
  *
  * ticker: initialised.
  * content_ns: simulated time.
- * Returns: (C - t(previous)) / (t(newest) - t(previous)), kept in [0, 1]; 1 while there is only one
- *   tick. In (0, 1] for every C that the ticks bracket. With the accumulator's bracket kept below
- *   1, and 0 while there is only one tick.
+ * Returns: (C - t(previous)) / (t(current) - t(previous)), kept in [0, 1]; 1 while there is only
+ *   one tick. In (0, 1] for every C that the pair brackets. With the accumulator's bracket kept
+ *   below 1, and 0 while there is only one tick; but 1 where a lead of -1 leaves C at the newest
+ *   tick or past it.
  * Errors: none.
  * Ownership: keeps nothing.
  * Threads: one thread at a time per ticker.
@@ -144,8 +208,9 @@ ES_API double es_ticker_alpha(const es_ticker *ticker, int64_t content_ns);
 /** The content time that the pair of ticks stands for.
  *
  * With the accumulator's bracket and a delay of whole ticks, C - t(previous) is made exactly what
- * has passed since the tick that was due last; that is within 1 ns of content_ns. Otherwise, and
- * while the pair does not bracket it, content_ns itself.
+ * has passed since the tick that was due last; that is within 1 ns of content_ns. So is C less
+ * t(newest) where a lead of -1 leaves C past that. Otherwise, and while the pair does not bracket
+ * it, content_ns itself.
  * ticker: initialised.
  * content_ns: simulated time.
  * Returns: simulated time.
@@ -183,7 +248,7 @@ ES_API es_result es_ticker_set_rate(es_ticker *ticker, es_rate rate);
  * ticker: initialised.
  * index: 0 or later. A tick from before the last change of rate gets the time it has at the present
  *   one, counted from tick 0 at time 0.
- * Returns: ES_OK: the newest tick is index and has no previous one.
+ * Returns: ES_OK: the newest tick is index and has no previous one; the lead is run anew.
  * Errors: ES_ERR_RANGE: index < 0, or its time does not fit int64_t; nothing has changed.
  * Ownership: keeps nothing.
  * Threads: one thread at a time per ticker.

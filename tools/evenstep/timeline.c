@@ -16,11 +16,12 @@
 enum { FRAME_COSTS_MAX = 64, FRAMES_MAX = 1000000 };
 
 static const double no_delay = -1e300;
+static const int32_t no_lead = INT32_MIN;
 static const int64_t cost_max_ns = 1000 * ES_NS_PER_S; /* the lab's */
 
 typedef struct timeline {
     const lab_loop *loop;
-    es_loop_config given; /* what options say; 0, and for the delay no_delay: nothing */
+    es_loop_config given; /* what options say; 0, no_delay and no_lead: nothing */
     int policy;           /* es_catch_up; -1: the loop's own */
     es_rate tick_rate;
     int64_t render_ns;
@@ -243,6 +244,14 @@ static bool parse_ticks(const char *text, void *target)
     return end != text && *end == '\0';
 }
 
+static bool parse_lead(const char *text, void *int32)
+{
+    char *end;
+    long value = strtol(text, &end, 10);
+    *(int32_t *)int32 = (int32_t)value;
+    return end != text && *end == '\0' && value >= -1 && value <= INT32_MAX;
+}
+
 /* "2:20ms" */
 static bool parse_frame_cost(const char *text, void *target)
 {
@@ -295,6 +304,8 @@ static int parse_options(timeline *line, int argc, char **argv)
                     "most ticks per frame (enough for 100 ms)"},
             {"delay", "TICKS", parse_ticks, &given->delay_ticks, "a number of ticks, 0 to 8",
                     "how far the picture stays behind (the loop's own: adaptive 0)"},
+            {"lead", "TICKS", parse_lead, &given->lead_ticks, "a whole number of ticks, -1 to 4",
+                    "how many ticks run beyond the picture's; -1: one fewer (0)"},
             {"policy", "NAME", choice_parse_policy, &line->policy, choice_policy_text,
                     "when it cannot keep up: drop, slow, spread, stretch, wait"},
             {NULL, NULL, NULL, NULL, NULL, "the program and its display"},
@@ -333,6 +344,7 @@ static const char *own_option(const timeline *line)
            : given->interval_max_ns != 0    ? "--interval-max"
            : given->ticks_max != 0          ? "--max-ticks"
            : given->delay_ticks != no_delay ? "--delay"
+           : given->lead_ticks != no_lead   ? "--lead"
            : line->policy >= 0              ? "--policy"
                                             : NULL;
 }
@@ -357,6 +369,9 @@ static void configure_ours(timeline *line)
     }
     if (given->delay_ticks != no_delay) {
         config->delay_ticks = given->delay_ticks;
+    }
+    if (given->lead_ticks != no_lead) {
+        config->lead_ticks = given->lead_ticks;
     }
     if (line->policy >= 0) {
         config->catch_up = (es_catch_up)line->policy;
@@ -413,6 +428,7 @@ int tool_timeline(int argc, char **argv)
             .update_ns = ES_NS_PER_MS,
             .until_ns = 100 * ES_NS_PER_MS};
     line.given.delay_ticks = no_delay;
+    line.given.lead_ticks = no_lead;
     int status = parse_options(&line, argc, argv);
     if (status == TOOL_OK) {
         status = check_together(&line);
