@@ -68,7 +68,7 @@ static bool run_frame(es_loop *loop, es_history *history)
 
 int main(void)
 {
-    static _Alignas(64) unsigned char memory[ES_HISTORY_SIZE(world)];
+    static _Alignas(64) unsigned char memory[ES_HISTORY_SIZE(world, 2)];
     static es_meter_sample samples[60];
     static double scratch[60];
     const world start = {1.9, 0.0};
@@ -86,9 +86,9 @@ int main(void)
         fprintf(stderr, "%s %s\n", error.field, error.reason);
         return 1;
     }
-    es_history_init(&history, memory, sizeof memory, sizeof(world));
+    es_history_init(&history, memory, sizeof memory, sizeof(world), 2);
     *(world *)es_history_current(&history) = start;
-    es_history_reset(&history, 0); /* previous = current: tick 0 */
+    es_history_reset(&history, 0, 0); /* previous = current: tick 0, at time 0 */
     es_meter_init(&meter, samples, 60);
 
     for (int i = 0; i < 60; ++i) {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Any layout over a small state: what es_layout_validate accepts, es_blend must be able to walk
- * without leaving the state (the address sanitizer watches both ends), and fields must not overlap.
+ * Any layout over a small state: what es_layout_validate accepts, es_blend and es_history_shift_all
+ * must be able to walk without leaving the state (the address sanitizer watches both ends), and
+ * fields must not overlap.
  */
 #include "evenstep/blend.h"
+#include "evenstep/history.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,26 +14,71 @@ enum { FIELDS_MAX = 6, STATE_SIZE = 96 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static const char *const names[FIELDS_MAX] = {"a", "b", "c", "d", "e", "f"};
+
+static uint8_t byte_from(const uint8_t **data, const uint8_t *end)
+{
+    return *data < end ? *(*data)++ : 0;
+}
+
 /* Small numbers mostly, huge ones at times: those are what wraps around. */
 static size_t number_from(const uint8_t **data, const uint8_t *end)
 {
-    if (*data >= end) {
-        return 0;
-    }
-    uint8_t byte = *(*data)++;
+    uint8_t byte = byte_from(data, end);
     return byte >= 250 ? SIZE_MAX / (size_t)(byte - 249) - (byte & 3U) : byte;
 }
 
-static es_field field_from(const uint8_t **data, const uint8_t *end, const char *name)
+/* Below 16 what most fields have: nothing. */
+static double real_from(const uint8_t **data, const uint8_t *end)
+{
+    static const double odd[] = {-1, 1e-300, 1e300, 0.5, 8.5, 24};
+    uint8_t byte = byte_from(data, end);
+    return byte < 16 ? 0 : byte >= 250 ? odd[byte - 250] : (byte - 128) / 8.0;
+}
+
+/* A field's name, or one that is none. */
+static const char *name_from(const uint8_t **data, const uint8_t *end)
+{
+    uint8_t byte = byte_from(data, end);
+    return byte < 16 ? NULL : byte % 8 < FIELDS_MAX ? names[byte % 8] : "none";
+}
+
+static es_prediction prediction_from(const uint8_t **data, const uint8_t *end)
+{
+    es_prediction prediction;
+    prediction.kind = (es_predict)(byte_from(data, end) % 5 - 1);
+    prediction.correct = (es_correct)(byte_from(data, end) % 5 - 1);
+    prediction.max_ns = (int64_t)number_from(data, end) - 1;
+    prediction.ramp_ns = (int64_t)number_from(data, end);
+    prediction.decay_ns = (int64_t)number_from(data, end);
+    return prediction;
+}
+
+static es_field field_from(const uint8_t **data, const uint8_t *end, es_prediction *prediction)
 {
     es_field field = {0};
-    field.name = name;
     field.type = (es_type)(number_from(data, end) % 8);
-    field.blend = (es_blend_kind)(number_from(data, end) % 5);
+    field.blend = (es_blend_kind)(number_from(data, end) % 16);
     field.count = number_from(data, end);
     field.components = number_from(data, end);
     field.offset = number_from(data, end);
     field.stride = number_from(data, end);
+    uint8_t more = byte_from(data, end); /* which of the rest are set */
+    field.component_stride = (more & 1U) != 0 ? number_from(data, end) : 0;
+    field.tile = (more & 2U) != 0 ? number_from(data, end) : 0;
+    field.tile_stride = (more & 2U) != 0 ? number_from(data, end) : 0;
+    field.group = (more & 4U) != 0 ? byte_from(data, end) % 4 - 1 : 0;
+    field.period = (more & 8U) != 0 ? real_from(data, end) : 0;
+    field.delay_ticks = (more & 16U) != 0 ? real_from(data, end) : 0;
+    if ((more & 32U) != 0) {
+        field.velocity = name_from(data, end);
+        field.acceleration = name_from(data, end);
+        field.contact = name_from(data, end);
+    }
+    if ((more & 64U) != 0) {
+        *prediction = prediction_from(data, end);
+        field.prediction = prediction;
+    }
     return field;
 }
 
@@ -39,44 +86,71 @@ static es_field field_from(const uint8_t **data, const uint8_t *end, const char 
 static void mark(unsigned char *marks, const es_field *field)
 {
     size_t components = field->components != 0 ? field->components : 1;
-    for (size_t i = 0; i < field->count; ++i) {
-        for (size_t k = 0; k < components * ES_TYPE_SIZE(field->type); ++k) {
-            unsigned char *at = &marks[field->offset + i * field->stride + k];
-            if (*at != 0) {
+    for (size_t i = 0; i < field->count * components; ++i) {
+        unsigned char *at = &marks[es_field_at(field, i / components, i % components)];
+        for (size_t k = 0; k < ES_TYPE_SIZE(field->type); ++k) {
+            if (at[k] != 0) {
                 abort();
             }
-            *at = 1;
+            at[k] = 1;
         }
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/* Changes the past of every field, where it has one that can be changed. */
+static void change_past(const es_layout *layout)
 {
-    static const char *const names[FIELDS_MAX] = {"a", "b", "c", "d", "e", "f"};
-    const uint8_t *end = data + size;
-    es_field fields[FIELDS_MAX];
-    es_layout layout = {fields, 0, STATE_SIZE};
-    while (data < end && layout.field_count < FIELDS_MAX) {
-        fields[layout.field_count] = field_from(&data, end, names[layout.field_count]);
-        layout.field_count += 1;
+    static const double delta[STATE_SIZE] = {1};
+    es_history history;
+    size_t size = es_history_memory_size(STATE_SIZE, 3);
+    unsigned char *memory = malloc(size);
+    if (memory != NULL && es_history_init(&history, memory, size, STATE_SIZE, 3) == ES_OK) {
+        es_history_push(&history, NULL);
+        for (size_t i = 0; i < layout->field_count; ++i) {
+            const es_field *field = &layout->fields[i];
+            size_t components = field->components != 0 ? field->components : 1;
+            es_history_snap(&history, layout, field->name, field->count - 1);
+            es_history_shift(&history, layout, field->name, field->count - 1, delta, components);
+            es_history_shift_all(&history, layout, field->name, delta, components);
+        }
     }
-    if (es_layout_validate(&layout, NULL) != ES_OK) {
-        return 0;
-    }
+    free(memory);
+}
+
+static void use(const es_layout *layout)
+{
     /* one allocation each, so that a byte too far is seen */
     unsigned char *previous = calloc(1, STATE_SIZE);
     unsigned char *current = calloc(1, STATE_SIZE);
     unsigned char *out = calloc(1, STATE_SIZE);
     if (previous != NULL && current != NULL && out != NULL) {
         memset(current, 0x3f, STATE_SIZE);
-        es_blend(&layout, previous, current, 0.5, out);
+        es_blend(layout, previous, current, 0.5, out);
         memset(out, 0, STATE_SIZE);
-        for (size_t i = 0; i < layout.field_count; ++i) {
-            mark(out, &fields[i]);
+        for (size_t i = 0; i < layout->field_count; ++i) {
+            mark(out, &layout->fields[i]);
         }
+        change_past(layout);
     }
     free(previous);
     free(current);
     free(out);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const uint8_t *end = data + size;
+    es_field fields[FIELDS_MAX];
+    es_prediction predictions[FIELDS_MAX];
+    es_layout layout = {fields, 0, STATE_SIZE};
+    while (data < end && layout.field_count < FIELDS_MAX) {
+        size_t i = layout.field_count;
+        fields[i] = field_from(&data, end, &predictions[i]);
+        fields[i].name = names[i];
+        layout.field_count += 1;
+    }
+    if (es_layout_validate(&layout, NULL) == ES_OK) {
+        use(&layout);
+    }
     return 0;
 }

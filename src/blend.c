@@ -1,95 +1,675 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Blending by layout: for each field, for each element, its components. One element after the other
- * is right for any stride; runs at memory speed are a later room's work.
+ * Blending by layout. Fields whose numbers lie side by side are blended whole, one after the other;
+ * interleaved ones (structs, tiles, lists of objects) in chunks of a few objects with all their
+ * fields, so that each cache line is fetched once. docs/blending.md has the figures.
  */
-#include "evenstep/blend.h"
+#include "blend_parts.h"
 
 #include <string.h>
 
-#define NUMBER     float
-#define NAME(x)    x##_f32
-#define WHOLE_FROM 16777216.0F /* 2^24 */
-#include "blend_numbers.inc.h"
-#undef NUMBER
-#undef NAME
-#undef WHOLE_FROM
+/* From here on the output is more than caches hold until it is drawn. */
+#define STREAM_FROM_BYTES ((size_t)16 << 20)
 
-#define NUMBER     double
-#define NAME(x)    x##_f64
-#define WHOLE_FROM 9007199254740992.0 /* 2^53 */
-#include "blend_numbers.inc.h"
-#undef NUMBER
-#undef NAME
-#undef WHOLE_FROM
+/* Interleaved fields that are done together. More make more passes over memory, no more. */
+enum { BUNDLE_MAX = 8 };
 
-typedef struct places {
-    const unsigned char *previous;
-    const unsigned char *current;
-    unsigned char *out;
-} places;
+typedef struct context {
+    const es_blend_job *job;
+    const es_kernels *kernels;
+    bool stream;
+} context;
 
-static void blend_f32(const es_field *field, places at, size_t count, float alpha)
+/* A field of a bundle, with what it shows. */
+typedef struct item {
+    es_resolved what;
+    es_sight sight;
+    es_plan plan;
+    es_field flat[3]; /* stand-ins: see flatten */
+    bool merged;      /* done by the pass over whole rows: see merge_rows */
+} item;
+
+/* Some fields that are done together, chunk by chunk. */
+typedef struct bundle {
+    size_t count;
+    item items[BUNDLE_MAX];
+    es_plan rows; /* all linear ones at once; rows.field NULL: none */
+    es_field row_numbers;
+} bundle;
+
+static es_result refuse(es_error *error, const char *field, const char *reason)
 {
-    const float *a = (const float *)(const void *)at.previous;
-    const float *b = (const float *)(const void *)at.current;
-    if (field->blend == ES_BLEND_ANGLE) {
-        blend_angle_f32(a, b, (float *)(void *)at.out, count, alpha);
-    } else {
-        blend_linear_f32(a, b, (float *)(void *)at.out, count, alpha);
+    if (error != NULL) {
+        error->field = field;
+        error->reason = reason;
     }
+    return ES_ERR_INVALID;
 }
 
-static void blend_f64(const es_field *field, places at, size_t count, double alpha)
+/* ---- checks ---- */
+
+static es_result check_ticks(const es_blend_job *job, es_error *error)
 {
-    const double *a = (const double *)(const void *)at.previous;
-    const double *b = (const double *)(const void *)at.current;
-    if (field->blend == ES_BLEND_ANGLE) {
-        blend_angle_f64(a, b, (double *)(void *)at.out, count, alpha);
-    } else {
-        blend_linear_f64(a, b, (double *)(void *)at.out, count, alpha);
+    if (job->ticks == NULL || job->tick_count < 1 || job->tick_count > ES_HISTORY_TICKS_MAX) {
+        return refuse(error, "tick_count", "must be 1 to ES_HISTORY_TICKS_MAX ticks");
     }
+    for (size_t i = 0; i < job->tick_count; ++i) {
+        if (job->ticks[i].state == NULL || job->ticks[i].state == job->out) {
+            return refuse(error, "ticks", "must have states of their own, apart from out");
+        }
+        if (job->timed && i > 0 && job->ticks[i].time_ns >= job->ticks[i - 1].time_ns) {
+            return refuse(error, "ticks", "must be newest first, each earlier than the one before");
+        }
+    }
+    return ES_OK;
 }
 
-/* count adjacent numbers of one field. */
-static void blend_run(const es_field *field, places at, size_t count, double alpha)
+static es_result check_picks(const es_blend_job *job, es_error *error)
 {
-    if (field->blend == ES_BLEND_STEP) {
-        const unsigned char *from = alpha <= 0 ? at.previous : at.current;
-        memcpy(at.out, from, count * ES_TYPE_SIZE(field->type));
-    } else if (field->type == ES_TYPE_F32) {
-        blend_f32(field, at, count, (float)alpha);
-    } else {
-        blend_f64(field, at, count, alpha);
+    if (job->pick_count > 0 && job->picks == NULL) {
+        return refuse(error, "picks", "is NULL");
     }
+    for (size_t i = 0; i < job->pick_count; ++i) {
+        const es_blend_pick *pick = &job->picks[i];
+        if (pick->group <= 0) {
+            return refuse(error, "picks", "names no group: groups are above 0");
+        }
+        if (pick->indices != NULL && pick->mask != NULL) {
+            return refuse(error, "picks", "has both indices and mask for a group");
+        }
+        for (size_t k = 0; k < i; ++k) {
+            if (job->picks[k].group == pick->group) {
+                return refuse(error, "picks", "names a group twice");
+            }
+        }
+    }
+    return ES_OK;
 }
 
-static void blend_field(const es_field *field, places at, double alpha)
+static bool needs_times(const es_field *field)
 {
-    size_t components = field->components != 0 ? field->components : 1;
-    if (field->stride == components * ES_TYPE_SIZE(field->type)) {
-        blend_run(field, at, components * field->count, alpha);
+    return field->blend == ES_BLEND_HERMITE || field->delay_ticks < 0 || field->delay_ticks > 0;
+}
+
+static es_result check_times(const es_blend_job *job, es_error *error)
+{
+    for (size_t i = 0; !job->timed && i < job->layout->field_count; ++i) {
+        if (needs_times(&job->layout->fields[i])) {
+            return refuse(error, job->layout->fields[i].name,
+                    "needs the ticks' times: es_blend_frame, or a job that is timed");
+        }
+    }
+    return ES_OK;
+}
+
+static es_result check_job(const es_blend_job *job, es_error *error)
+{
+    if (error != NULL) {
+        error->field = NULL;
+        error->reason = NULL;
+    }
+    if (job == NULL || job->layout == NULL || job->out == NULL) {
+        return refuse(error,
+                job == NULL           ? "job"
+                : job->layout == NULL ? "layout"
+                                      : "out",
+                "is NULL");
+    }
+    uint32_t parts = job->parts != 0 ? job->parts : 1;
+    if (job->part >= parts) {
+        return refuse(error, "part", "must be below parts");
+    }
+    if (job->stores < ES_STORES_AUTO || job->stores > ES_STORES_STREAMED) {
+        return refuse(error, "stores", "must be one of es_stores");
+    }
+    es_result result = check_ticks(job, error);
+    if (result == ES_OK) {
+        result = check_picks(job, error);
+    }
+    return result == ES_OK ? check_times(job, error) : result;
+}
+
+/* ---- fields and what they name ---- */
+
+static const es_field *named(const es_layout *layout, const char *name)
+{
+    return name != NULL ? es_layout_find(layout, name) : NULL;
+}
+
+static const es_field *mark_of(const es_layout *layout, const es_field *field)
+{
+    for (size_t i = 0; field->group > 0 && i < layout->field_count; ++i) {
+        if (layout->fields[i].blend == ES_BLEND_MARK && layout->fields[i].group == field->group) {
+            return &layout->fields[i];
+        }
+    }
+    return NULL;
+}
+
+static const es_blend_pick *pick_of(const es_blend_job *job, const es_field *field)
+{
+    for (size_t i = 0; field->group > 0 && i < job->pick_count; ++i) {
+        if (job->picks[i].group == field->group) {
+            return &job->picks[i];
+        }
+    }
+    return NULL;
+}
+
+static bool is_flat(const es_field *field)
+{
+    size_t size = ES_TYPE_SIZE(field->type);
+    return field->tile == 0 && (field->component_stride == 0 || field->component_stride == size)
+           && field->stride == es_components(field) * size;
+}
+
+static const es_field *flattened(const es_field *field, es_field *place)
+{
+    if (field == NULL) {
+        return NULL;
+    }
+    *place = *field;
+    place->count = field->count * es_components(field);
+    place->components = 1;
+    place->stride = ES_TYPE_SIZE(field->type);
+    place->component_stride = 0;
+    return place;
+}
+
+/* Packed vectors, number by number, where no object needs to be told from the others, are one array
+ * of numbers. */
+static void flatten(es_resolved *what, es_field place[3])
+{
+    es_blend_kind kind = what->field->blend;
+    bool by_number = kind != ES_BLEND_ROTATION && kind != ES_BLEND_COLOUR && kind != ES_BLEND_SRGB;
+    if (es_components(what->field) == 1 || !by_number || what->pick != NULL || what->mark != NULL
+            || what->contact != NULL || !is_flat(what->field)
+            || (what->velocity != NULL && !is_flat(what->velocity))
+            || (what->acceleration != NULL && !is_flat(what->acceleration))) {
         return;
     }
-    for (size_t i = 0; i < field->count; ++i) {
-        size_t offset = i * field->stride;
-        places element = {at.previous + offset, at.current + offset, at.out + offset};
-        blend_run(field, element, components, alpha);
+    what->field = flattened(what->field, &place[0]);
+    what->velocity = flattened(what->velocity, &place[1]);
+    what->acceleration = flattened(what->acceleration, &place[2]);
+}
+
+static es_sight sight_of(const es_blend_job *job, const es_field *field)
+{
+    es_sight sight = {job->ticks, 0, job->tick_count - 1, job->timed, false, job->alpha,
+            job->content_ns, NULL};
+    if (job->timed && job->tick_count > 1) {
+        double period_ns = (double)(job->ticks[0].time_ns - job->ticks[1].time_ns);
+        int64_t delay_ns = (int64_t)(field->delay_ticks * period_ns);
+        sight.content_ns = es_ns_sub(job->content_ns, delay_ns);
     }
+    return sight;
+}
+
+static void prepare(item *it, const es_blend_job *job, const es_field *field)
+{
+    it->merged = false;
+    it->what.field = field;
+    it->what.velocity = named(job->layout, field->velocity);
+    it->what.acceleration = named(job->layout, field->acceleration);
+    it->what.contact = named(job->layout, field->contact);
+    it->what.mark = mark_of(job->layout, field);
+    it->what.pick = pick_of(job, field);
+    it->sight = sight_of(job, field);
+    flatten(&it->what, it->flat);
+    es_plan_field(&it->plan, &it->what, &it->sight);
+}
+
+/* ---- objects that differ from the rest ---- */
+
+static const unsigned char *number_of(
+        const es_sight *sight, size_t tick, const es_field *field, size_t element)
+{
+    const unsigned char *state = sight->ticks[tick].state;
+    return state + es_place(field, element, 0);
+}
+
+static bool same_mark(const item *it, size_t a, size_t b, size_t element)
+{
+    const es_field *mark = it->what.mark;
+    return memcmp(number_of(&it->sight, a, mark, element), number_of(&it->sight, b, mark, element),
+                   ES_TYPE_SIZE(mark->type))
+           == 0;
+}
+
+/* The ticks around the instant through which the object lived without a jump. */
+static void narrow_to_life(es_sight *sight, const item *it, size_t element)
+{
+    size_t tick = es_sight_tick(sight);
+    size_t newest = tick, oldest = tick;
+    while (newest > sight->newest && same_mark(it, newest, newest - 1, element)) {
+        newest -= 1;
+    }
+    while (oldest < sight->oldest && same_mark(it, oldest, oldest + 1, element)) {
+        oldest += 1;
+    }
+    if (es_sight_is_by_alpha(sight) && (sight->alpha <= 0 || oldest == tick)) {
+        newest = tick; /* the other tick of its pair is not of its life: it is this one, exactly */
+        oldest = tick;
+    }
+    sight->newest = newest;
+    sight->oldest = oldest;
+}
+
+static bool jumped(const item *it, size_t element)
+{
+    for (size_t tick = it->sight.newest; tick < it->sight.oldest; ++tick) {
+        if (!same_mark(it, tick, tick + 1, element)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* True where some contact is after its tick. */
+static bool read_contacts(const item *it, size_t element, int64_t contact_ns[ES_HISTORY_TICKS_MAX])
+{
+    bool any = false;
+    for (size_t tick = it->sight.newest; tick <= it->sight.oldest; ++tick) {
+        memcpy(&contact_ns[tick], number_of(&it->sight, tick, it->what.contact, element),
+                sizeof contact_ns[0]);
+        any = any || contact_ns[tick] > it->sight.ticks[tick].time_ns;
+    }
+    return any;
+}
+
+static void show_one(const context *c, const item *it, const es_sight *sight, size_t element)
+{
+    es_plan plan;
+    uint32_t index = (uint32_t)element;
+    es_elements one = {element, 1, element == index ? &index : NULL};
+    es_plan_field(&plan, &it->what, sight);
+    es_plan_apply(&plan, c->kernels, &one, c->job->out, false);
+}
+
+/* Again, for one that jumped or will touch something. */
+static void correct_one(const context *c, const item *it, es_sight sight, size_t element)
+{
+    int64_t contact_ns[ES_HISTORY_TICKS_MAX];
+    bool differs = false;
+    if (it->what.mark != NULL && jumped(it, element)) {
+        narrow_to_life(&sight, it, element);
+        differs = true;
+    }
+    if (it->what.contact != NULL && sight.timed && read_contacts(it, element, contact_ns)) {
+        sight.contact_ns = contact_ns;
+        differs = true;
+    }
+    if (differs) {
+        show_one(c, it, &sight, element);
+    }
+}
+
+/* Nobody jumped: one look at the marks' bytes, where they lie side by side. */
+static bool marks_are_equal(const item *it, const es_elements *elements)
+{
+    const es_field *mark = it->what.mark;
+    if (mark == NULL) {
+        return true;
+    }
+    if (!es_field_is_direct(mark, elements)) {
+        return false;
+    }
+    size_t size = elements->n * ES_TYPE_SIZE(mark->type);
+    for (size_t tick = it->sight.newest; tick < it->sight.oldest; ++tick) {
+        if (memcmp(number_of(&it->sight, tick, mark, elements->first),
+                    number_of(&it->sight, tick + 1, mark, elements->first), size)
+                != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool may_touch(const item *it)
+{
+    return it->what.contact != NULL && it->sight.timed
+           && it->sight.content_ns > it->sight.ticks[it->sight.newest].time_ns;
+}
+
+static void correct_some(
+        const context *c, const item *it, const es_elements *elements, const float *alphas)
+{
+    if (!may_touch(it) && marks_are_equal(it, elements)) {
+        return;
+    }
+    es_sight sight = it->sight;
+    for (size_t i = 0; i < elements->n; ++i) {
+        if (alphas != NULL) {
+            sight.own_alpha = true;
+            sight.alpha = (double)alphas[i];
+        }
+        correct_one(c, it, sight, es_element(elements, i));
+    }
+}
+
+/* ---- alphas of their own ---- */
+
+static bool all_equal(const float *alphas, size_t n)
+{
+    for (size_t i = 1; i < n; ++i) {
+        if (!(alphas[i] <= alphas[0] && alphas[i] >= alphas[0])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void show_with_alphas(
+        const context *c, const item *it, const es_elements *elements, const float *alphas)
+{
+    es_plan plan;
+    es_sight sight = it->sight;
+    sight.own_alpha = true;
+    bool equal = all_equal(alphas, elements->n);
+    sight.alpha = equal ? (double)alphas[0] : 0.5;
+    es_plan_field(&plan, &it->what, &sight);
+    if (equal) {
+        es_plan_apply(&plan, c->kernels, elements, c->job->out, false);
+        return;
+    }
+    if (es_plan_apply_each(&plan, c->kernels, elements, alphas, c->job->out)) {
+        return;
+    }
+    for (size_t i = 0; i < elements->n; ++i) {
+        sight.alpha = (double)alphas[i];
+        show_one(c, it, &sight, es_element(elements, i));
+    }
+}
+
+/* ---- chunks ---- */
+
+static void show_chunk(const context *c, const item *it, const es_elements *elements)
+{
+    const float *alphas = it->what.pick != NULL ? it->what.pick->alphas : NULL;
+    float own[ES_CHUNK];
+    if (alphas != NULL) {
+        for (size_t i = 0; i < elements->n; ++i) {
+            own[i] = alphas[es_element(elements, i)];
+        }
+        show_with_alphas(c, it, elements, own);
+    } else {
+        bool stream = c->stream && es_plan_can_stream(&it->plan, elements, c->job->out);
+        es_plan_apply(&it->plan, c->kernels, elements, c->job->out, stream);
+    }
+    if (it->what.mark != NULL || it->what.contact != NULL) {
+        correct_some(c, it, elements, alphas != NULL ? own : NULL);
+    }
+}
+
+static void show_bundle_chunk(const context *c, const bundle *b, const es_elements *elements)
+{
+    if (b->rows.field != NULL && elements->indices == NULL) {
+        size_t numbers = b->items[0].what.field->stride / sizeof(float);
+        es_elements row = {elements->first * numbers, elements->n * numbers, NULL};
+        es_plan_apply(&b->rows, c->kernels, &row, c->job->out, false);
+    }
+    for (size_t i = 0; i < b->count; ++i) {
+        if (!b->items[i].merged || elements->indices != NULL) {
+            show_chunk(c, &b->items[i], elements);
+        }
+    }
+}
+
+static bool is_linear_pair(const item *it)
+{
+    return it->plan.shape == ES_SHAPE_PAIR && it->plan.field->blend == ES_BLEND_LINEAR;
+}
+
+/* Packed structs of floats: where the fields leave no gap, all numbers are blended in a row as if
+ * each were linear, at full width, and the rotations among them are written again after it. */
+static void merge_rows(bundle *b)
+{
+    const es_field *first = b->items[0].what.field;
+    size_t numbers = 0, lowest = SIZE_MAX, linear = SIZE_MAX;
+    b->rows.field = NULL;
+    for (size_t i = 0; i < b->count; ++i) {
+        item *it = &b->items[i];
+        const es_field *field = it->what.field;
+        if (field->type != ES_TYPE_F32 || field->tile != 0 || field->stride != first->stride
+                || es_component_step(field) != sizeof(float) || it->what.mark != NULL
+                || it->what.contact != NULL || it->what.pick != NULL
+                || it->plan.shape != ES_SHAPE_PAIR) {
+            return;
+        }
+        numbers += es_components(field);
+        lowest = field->offset < lowest ? field->offset : lowest;
+        if (is_linear_pair(it)) {
+            if (linear != SIZE_MAX
+                    && (it->plan.from.state != b->items[linear].plan.from.state
+                            || it->sight.content_ns != b->items[linear].sight.content_ns)) {
+                return;
+            }
+            linear = i;
+        }
+    }
+    /* no two overlap, so as many numbers as a row holds leave no gap, if all are of the same row */
+    for (size_t i = 0; i < b->count; ++i) {
+        const es_field *field = b->items[i].what.field;
+        if (field->offset + es_components(field) * sizeof(float) - lowest > first->stride) {
+            return;
+        }
+    }
+    if (linear == SIZE_MAX || numbers * sizeof(float) != first->stride || b->count < 2) {
+        return;
+    }
+    b->row_numbers = *b->items[linear].what.field;
+    b->row_numbers.offset = lowest;
+    b->row_numbers.count = first->count * numbers;
+    b->row_numbers.components = 1;
+    b->row_numbers.stride = sizeof(float);
+    b->rows = b->items[linear].plan;
+    b->rows.field = &b->row_numbers;
+    b->rows.from.field = &b->row_numbers;
+    b->rows.to.field = &b->row_numbers;
+    for (size_t i = 0; i < b->count; ++i) {
+        b->items[i].merged = is_linear_pair(&b->items[i]);
+    }
+}
+
+/* This call's share of n things that are not parted within `unit`. */
+static void share_of(const es_blend_job *job, size_t n, size_t unit, size_t *first, size_t *last)
+{
+    size_t parts = job->parts != 0 ? job->parts : 1, part = job->part;
+    size_t units = n / unit + (n % unit != 0 ? 1 : 0);
+    size_t each = units / parts, rest = units % parts;
+    size_t from = each * part + (part < rest ? part : rest);
+    size_t to = from + each + (part < rest ? 1 : 0);
+    *first = from >= units ? n : from * unit;
+    *last = to >= units ? n : to * unit;
+}
+
+static void show_listed(const context *c, const bundle *b)
+{
+    const es_blend_pick *pick = b->items[0].what.pick;
+    size_t first = 0, last = 0;
+    share_of(c->job, pick->index_count, ES_CHUNK, &first, &last);
+    for (size_t at = first; at < last; at += ES_CHUNK) {
+        size_t n = last - at < ES_CHUNK ? last - at : ES_CHUNK;
+        es_elements elements = {0, n, pick->indices + at};
+        show_bundle_chunk(c, b, &elements);
+    }
+}
+
+static size_t list_of(uint64_t word, size_t base, uint32_t indices[ES_CHUNK])
+{
+    size_t n = 0;
+    for (uint32_t bit = 0; word != 0; ++bit, word >>= 1) {
+        if ((word & 1) != 0) {
+            indices[n] = (uint32_t)base + bit;
+            n += 1;
+        }
+    }
+    return n;
+}
+
+static void show_masked(const context *c, const bundle *b)
+{
+    const es_blend_pick *pick = b->items[0].what.pick;
+    size_t all = b->items[0].what.field->count, first = 0, last = 0;
+    share_of(c->job, all, 64, &first, &last);
+    for (size_t at = first; at < last; at += 64) {
+        size_t n = last - at < 64 ? last - at : 64;
+        uint64_t word = pick->mask[at / 64];
+        uint64_t full = n == 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
+        uint32_t indices[ES_CHUNK];
+        es_elements elements = {at, n, NULL};
+        if ((word & full) != full) {
+            elements.n = list_of(word & full, at, indices);
+            elements.indices = indices;
+        }
+        if (elements.n > 0) {
+            show_bundle_chunk(c, b, &elements);
+        }
+    }
+}
+
+/* Tiles are never parted between chunks more than they must: within one, numbers lie side by side. */
+static void show_all(const context *c, const bundle *b)
+{
+    const es_field *field = b->items[0].what.field;
+    size_t tile = field->tile, first = 0, last = 0;
+    share_of(c->job, field->count, tile != 0 ? tile : ES_CHUNK, &first, &last);
+    for (size_t at = first; at < last;) {
+        size_t n = last - at < ES_CHUNK ? last - at : ES_CHUNK;
+        if (tile != 0 && n > tile - at % tile) {
+            n = tile - at % tile;
+        }
+        es_elements elements = {at, n, NULL};
+        show_bundle_chunk(c, b, &elements);
+        at += n;
+    }
+}
+
+/* ---- fields ---- */
+
+/* Blended in one go over all objects: nothing to gather, nobody picked. */
+static bool is_whole(const item *it)
+{
+    es_elements all = {0, it->what.field->count, NULL};
+    return it->what.pick == NULL && it->what.field->tile == 0 && es_plan_is_direct(&it->plan, &all);
+}
+
+static void show_whole(const context *c, const item *it)
+{
+    size_t first = 0, last = 0;
+    share_of(c->job, it->what.field->count, ES_CHUNK, &first, &last);
+    es_elements elements = {first, last - first, NULL};
+    if (elements.n == 0) {
+        return;
+    }
+    bool stream = c->stream && es_plan_can_stream(&it->plan, &elements, c->job->out);
+    es_plan_apply(&it->plan, c->kernels, &elements, c->job->out, stream);
+    if (it->what.mark == NULL && it->what.contact == NULL) {
+        return;
+    }
+    for (size_t at = first; at < last; at += ES_CHUNK) {
+        es_elements some = {at, last - at < ES_CHUNK ? last - at : ES_CHUNK, NULL};
+        correct_some(c, it, &some, NULL);
+    }
+}
+
+/* Whether b can be done with a, chunk by chunk. */
+static bool go_together(const item *a, const item *b)
+{
+    return a->what.field->count == b->what.field->count && a->what.pick == b->what.pick
+           && a->what.field->tile == b->what.field->tile && !is_whole(b);
+}
+
+static void show_bundle(const context *c, bundle *b)
+{
+    const es_blend_pick *pick = b->items[0].what.pick;
+    if (b->count == 1 && is_whole(&b->items[0])) {
+        show_whole(c, &b->items[0]);
+        return;
+    }
+    merge_rows(b);
+    if (pick != NULL && pick->indices != NULL) {
+        show_listed(c, b);
+    } else if (pick != NULL && pick->mask != NULL) {
+        show_masked(c, b);
+    } else {
+        show_all(c, b);
+    }
+}
+
+static void show_fields(const context *c)
+{
+    const es_layout *layout = c->job->layout;
+    bundle b;
+    b.count = 0;
+    for (size_t i = 0; i < layout->field_count; ++i) {
+        if (b.count == BUNDLE_MAX) {
+            show_bundle(c, &b);
+            b.count = 0;
+        }
+        prepare(&b.items[b.count], c->job, &layout->fields[i]);
+        if (b.count > 0
+                && (is_whole(&b.items[0]) || !go_together(&b.items[0], &b.items[b.count]))) {
+            show_bundle(c, &b);
+            prepare(&b.items[0], c->job, &layout->fields[i]);
+            b.count = 0;
+        }
+        b.count += 1;
+    }
+    show_bundle(c, &b);
+}
+
+es_result es_blend_run(const es_blend_job *job, es_error *error)
+{
+    es_result result = check_job(job, error);
+    if (result != ES_OK) {
+        return result;
+    }
+    context c = {job, es_simd_kernels(job->simd), false};
+    if (c.kernels == NULL) {
+        refuse(error, "simd", "is an instruction set that this machine lacks");
+        return ES_ERR_UNSUPPORTED;
+    }
+    c.stream = job->stores == ES_STORES_STREAMED
+               || (job->stores == ES_STORES_AUTO && job->layout->state_size >= STREAM_FROM_BYTES);
+    show_fields(&c);
+    if (c.stream) {
+        es_simd_fence();
+    }
+    return ES_OK;
 }
 
 es_result es_blend(
         const es_layout *layout, const void *previous, const void *current, double alpha, void *out)
 {
-    if (layout == NULL || previous == NULL || current == NULL || out == NULL) {
+    const es_blend_tick ticks[] = {{current, 0}, {previous, 0}};
+    es_blend_job job = {0};
+    job.layout = layout;
+    job.ticks = ticks;
+    job.tick_count = 2;
+    job.out = out;
+    job.alpha = alpha;
+    return es_blend_run(&job, NULL);
+}
+
+es_result es_blend_frame(
+        const es_layout *layout, const es_history *history, const es_frame *frame, void *out)
+{
+    es_blend_tick ticks[ES_HISTORY_TICKS_MAX];
+    es_blend_job job = {0};
+    if (history == NULL || frame == NULL) {
         return ES_ERR_INVALID;
     }
-    for (size_t i = 0; i < layout->field_count; ++i) {
-        const es_field *field = &layout->fields[i];
-        places at = {(const unsigned char *)previous + field->offset,
-                (const unsigned char *)current + field->offset,
-                (unsigned char *)out + field->offset};
-        blend_field(field, at, alpha);
+    int32_t count = es_history_count(history);
+    for (int32_t age = 0; age < count; ++age) {
+        ticks[age].state = es_history_tick(history, age);
+        ticks[age].time_ns = es_history_time_ns(history, age);
     }
-    return ES_OK;
+    job.tick_count = (size_t)count;
+    job.layout = layout;
+    job.ticks = ticks;
+    job.out = out;
+    job.timed = true;
+    job.content_ns = frame->content_ns;
+    return es_blend_run(&job, NULL);
 }

@@ -89,14 +89,34 @@ typedef struct ball {
 typedef struct world {
     ball balls[10];
     float camera_x;
+    float height[10];
+    float turn[4][10];
 } world;
 
 static const es_field fields[] = {
         ES_FIELD_OF_EACH("balls.x", world, balls, x, ES_TYPE_F32, ES_BLEND_LINEAR),
         ES_FIELD_OF_EACH("balls.mass", world, balls, mass, ES_TYPE_F64, ES_BLEND_LINEAR),
         ES_FIELD("camera_x", world, camera_x, ES_TYPE_F32, ES_BLEND_ANGLE),
+        ES_FIELD_ARRAY("height", world, height, ES_TYPE_F32, ES_BLEND_LINEAR),
+        ES_FIELD_PLANES("turn", world, turn, ES_TYPE_F32, ES_BLEND_ROTATION),
 };
 static const es_layout layout = ES_LAYOUT(world, fields);
+
+/* Fields by hand: C leaves out what stays at its default, C++17 names every member. */
+#ifdef __cplusplus
+#define REST 0, 0, 0, 1, 0.0, 0.5, "height", NULL, NULL, NULL
+#define REST_OF_PLANES 0, 0, 1, 0.0, 0.5, NULL, NULL, NULL, NULL
+#else
+#define REST .group = 1, .delay_ticks = 0.5, .velocity = "height"
+#define REST_OF_PLANES .group = 1, .delay_ticks = 0.5
+#endif
+extern const es_field by_hand[4];
+const es_field by_hand[4] = {
+        {"a", ES_TYPE_F32, ES_BLEND_HERMITE, ES_PLACE(world, camera_x, ES_TYPE_F32), REST},
+        {"b", ES_TYPE_F32, ES_BLEND_LINEAR, ES_PLACE_OF_EACH(world, balls, x, ES_TYPE_F32), REST},
+        {"c", ES_TYPE_F32, ES_BLEND_ANGLE, ES_PLACE_ARRAY(world, height, ES_TYPE_F32), REST},
+        {"d", ES_TYPE_F32, ES_BLEND_ROTATION, ES_PLACE_PLANES(world, turn, ES_TYPE_F32), REST_OF_PLANES},
+};
 
 #define COUNT_ONE(name, value, message) +1
 enum { result_count = 0 ES_RESULTS(COUNT_ONE) };
@@ -105,7 +125,7 @@ const char *use_them(int *count);
 const char *use_them(int *count)
 {
     size_t sizes[ES_TYPE_SIZE(ES_TYPE_F64) + ES_COMPONENTS_(count, ES_TYPE_U8)];
-    static unsigned char memory[ES_HISTORY_SIZE(world)];
+    static unsigned char memory[ES_HISTORY_SIZE(world, ES_HISTORY_TICKS_MIN)];
     memory[0] = 1;
     *count = memory[0] + result_count + (int)(sizeof sizes / sizeof sizes[0]);
     return es_layout_find(&layout, "balls.x")->name;

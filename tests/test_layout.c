@@ -4,6 +4,8 @@
  */
 #include "evenstep/layout.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +16,18 @@
 /* A correct field of one float at the start of the state; the tests spoil one thing at a time. */
 static es_field good_field(void)
 {
-    es_field field = {"x", ES_TYPE_F32, ES_BLEND_LINEAR, 1, 1, 0, sizeof(float)};
+    es_field field = {
+            .name = "x", .type = ES_TYPE_F32, .blend = ES_BLEND_LINEAR, .count = 1, .stride = 4};
+    return field;
+}
+
+/* One whose place is all that matters. */
+static es_field place(es_type type, size_t count, size_t components, size_t offset, size_t stride)
+{
+    es_field field = {.name = "x", .type = type, .blend = ES_BLEND_STEP, .count = count};
+    field.components = components;
+    field.offset = offset;
+    field.stride = stride;
     return field;
 }
 
@@ -108,29 +121,416 @@ static void test_kinds(void **state)
     es_field field = good_field();
     field.blend = ES_BLEND_NONE;
     check_one_refused(field, 64, "no blend kind");
-    field.blend = (es_blend_kind)(ES_BLEND_STEP + 1);
+    field.blend = (es_blend_kind)(ES_BLEND_MARK + 1);
     check_one_refused(field, 64, "no blend kind");
 }
 
-/* Each type with each kind: floats take all, the others only step. */
+/* What the header says of each kind, as a table. */
+typedef struct kind_rule {
+    es_blend_kind kind;
+    bool floats;        /* F32 and F64 */
+    bool u8;            /* U8 */
+    bool integers;      /* I32, U32, I64 */
+    bool components[6]; /* 0 (which is 1) to 5 */
+    bool moves;         /* velocity, acceleration, every prediction */
+} kind_rule;
+
+#define ANY_NUMBER                                                                                 \
+    {                                                                                              \
+        true, true, true, true, true, true                                                         \
+    }
+
+static const kind_rule kind_rules[] = {
+        {ES_BLEND_LINEAR, true, false, false, ANY_NUMBER, true},
+        {ES_BLEND_ANGLE, true, false, false, ANY_NUMBER, true},
+        {ES_BLEND_CYCLIC, true, false, false, ANY_NUMBER, true},
+        {ES_BLEND_ROTATION, true, false, false, {false, false, false, false, true, false}, false},
+        {ES_BLEND_COLOUR, true, false, false, {false, false, false, true, true, false}, false},
+        {ES_BLEND_SRGB, true, true, false, {false, false, false, true, true, false}, false},
+        {ES_BLEND_LOG, true, false, false, ANY_NUMBER, false},
+        {ES_BLEND_STEP, true, true, true, ANY_NUMBER, false},
+        {ES_BLEND_NEAREST, true, true, true, ANY_NUMBER, false},
+        {ES_BLEND_HERMITE, true, false, false, ANY_NUMBER, true},
+        {ES_BLEND_CATMULL_ROM, true, false, false, ANY_NUMBER, true},
+        {ES_BLEND_MONOTONE, true, false, false, ANY_NUMBER, true},
+        {ES_BLEND_MARK, false, true, true, {true, true, false, false, false, false}, false},
+};
+
+static bool fits_type(const kind_rule *rule, es_type type)
+{
+    if (type == ES_TYPE_F32 || type == ES_TYPE_F64) {
+        return rule->floats;
+    }
+    return type == ES_TYPE_U8 ? rule->u8 : rule->integers;
+}
+
+/* The first field is of that kind, with all that it needs; the second can be its velocity. */
+static void fields_of_kind(
+        const kind_rule *rule, es_type type, size_t components, es_field fields[2])
+{
+    fields[0] = place(type, 2, components, 0, 64);
+    fields[0].blend = rule->kind;
+    fields[0].period = rule->kind == ES_BLEND_CYCLIC ? 24 : 0;
+    fields[0].group = rule->kind == ES_BLEND_MARK;
+    fields[0].velocity = rule->kind == ES_BLEND_HERMITE ? "v" : NULL;
+    fields[1] = place(type, 2, components, 128, 64);
+    fields[1].name = "v";
+}
+
 static void test_kinds_that_fit_types(void **state)
 {
     (void)state;
-    for (int type = ES_TYPE_F32; type <= ES_TYPE_U8; ++type) {
-        for (int kind = ES_BLEND_LINEAR; kind <= ES_BLEND_STEP; ++kind) {
-            es_field field = good_field();
-            field.type = (es_type)type;
-            field.blend = (es_blend_kind)kind;
-            field.stride = 8;
-            bool is_float = type == ES_TYPE_F32 || type == ES_TYPE_F64;
-            if (is_float || kind == ES_BLEND_STEP) {
-                check_accepted(&field, 1, 64);
-            } else {
-                check_one_refused(field, 64, "ES_BLEND_STEP");
+    assert_int_equal(sizeof kind_rules / sizeof kind_rules[0], ES_BLEND_MARK);
+    for (size_t i = 0; i < sizeof kind_rules / sizeof kind_rules[0]; ++i) {
+        for (int type = ES_TYPE_F32; type <= ES_TYPE_U8; ++type) {
+            for (size_t components = 0; components < 6; ++components) {
+                es_field fields[2];
+                fields_of_kind(&kind_rules[i], (es_type)type, components, fields);
+                if (!fits_type(&kind_rules[i], (es_type)type)) {
+                    check_refused(fields, 2, 256, "x", "is ");
+                } else if (!kind_rules[i].components[components]) {
+                    check_refused(fields, 2, 256, "x", "component");
+                } else {
+                    check_accepted(fields, 2, 256);
+                }
             }
         }
     }
 }
+
+/* Only one thing is wrong, and the reason says which. */
+static void test_reasons_of_kinds(void **state)
+{
+    (void)state;
+    es_field field = place(ES_TYPE_I32, 1, 3, 0, 64);
+    field.blend = ES_BLEND_LINEAR;
+    check_one_refused(field, 64, "is no float or double, which its kind needs");
+    field.blend = ES_BLEND_COLOUR;
+    check_one_refused(field, 64, "is no float or double, which its kind needs");
+    field.blend = ES_BLEND_SRGB;
+    check_one_refused(field, 64, "is no float, double or U8, which ES_BLEND_SRGB needs");
+    field.blend = ES_BLEND_MARK;
+    check_one_refused(field, 64, "is a mark, which has 1 component");
+    field.type = ES_TYPE_F32;
+    check_one_refused(field, 64, "is a mark, which is U8, I32, U32 or I64");
+    field.blend = ES_BLEND_ROTATION;
+    check_one_refused(field, 64, "is a rotation, which has 4 components");
+    field.components = 5;
+    field.blend = ES_BLEND_COLOUR;
+    check_one_refused(field, 64, "is a colour, which has 3 or 4 components");
+}
+
+static void test_period(void **state)
+{
+    (void)state;
+    const char *needed = "needs a period that is above 0 and finite";
+    static const double bad[] = {0, -1, (double)NAN, (double)INFINITY, -(double)INFINITY};
+    es_field field = good_field();
+    field.stride = 8;
+    field.blend = ES_BLEND_CYCLIC;
+    for (int type = ES_TYPE_F32; type <= ES_TYPE_F64; ++type) {
+        field.type = (es_type)type;
+        for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
+            field.period = bad[i];
+            check_one_refused(field, 64, needed);
+        }
+        field.period = 0.5;
+        check_accepted(&field, 1, 64);
+    }
+    /* what a double holds may be 0 or infinite as a float */
+    field.period = 1e300;
+    check_accepted(&field, 1, 64);
+    field.type = ES_TYPE_F32;
+    check_one_refused(field, 64, needed);
+    field.period = 1e-300;
+    check_one_refused(field, 64, needed);
+    field.period = (double)FLT_MAX;
+    check_accepted(&field, 1, 64);
+    field.period = (double)FLT_MIN;
+    check_accepted(&field, 1, 64);
+
+    field.blend = ES_BLEND_LINEAR;
+    check_one_refused(field, 64, "has a period, which only ES_BLEND_CYCLIC takes");
+    field.period = (double)NAN;
+    check_one_refused(field, 64, "has a period");
+    field.period = 0;
+    check_accepted(&field, 1, 64);
+}
+
+static void test_delay(void **state)
+{
+    (void)state;
+    static const double good[] = {0, 8, -8, 0.25, -1};
+    static const double bad[] = {8.0001, -8.0001, (double)NAN, (double)INFINITY, 1e9};
+    es_field field = good_field();
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; ++i) {
+        field.delay_ticks = good[i];
+        check_accepted(&field, 1, 64);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
+        field.delay_ticks = bad[i];
+        check_one_refused(field, 64, "delay_ticks outside -8 to 8");
+    }
+    es_field mark = place(ES_TYPE_U8, 1, 1, 0, 1);
+    mark.blend = ES_BLEND_MARK;
+    mark.group = 1;
+    check_accepted(&mark, 1, 64);
+    mark.delay_ticks = 1;
+    check_one_refused(mark, 64, "is a mark, which cannot be delayed");
+}
+
+/* --- groups ----------------------------------------------------------------------------------- */
+
+static void test_groups(void **state)
+{
+    (void)state;
+    es_field fields[3] = {place(ES_TYPE_F32, 4, 1, 0, 4), place(ES_TYPE_U8, 4, 1, 16, 1),
+            place(ES_TYPE_I32, 4, 1, 32, 4)};
+    fields[0].name = "at";
+    fields[1].name = "jumps";
+    fields[2].name = "more";
+    fields[0].group = fields[1].group = fields[2].group = 7;
+    fields[1].blend = ES_BLEND_MARK;
+    check_accepted(fields, 3, 64);
+    fields[2].count = 3;
+    check_refused(fields, 3, 64, "more", "another count than an earlier field of its group");
+    fields[2].group = 8;
+    check_accepted(fields, 3, 64);
+    fields[2].group = 0;
+    check_accepted(fields, 3, 64);
+    fields[2].group = -1;
+    check_refused(fields, 3, 64, "more", "has a group below 0");
+    fields[2].group = 7;
+    fields[2].count = 4;
+    fields[2].blend = ES_BLEND_MARK;
+    check_refused(fields, 3, 64, "more", "is the second mark of its group");
+    fields[2].group = 1;
+    check_accepted(fields, 3, 64);
+    fields[2].group = 0;
+    check_refused(fields, 3, 64, "more", "is a mark without a group");
+}
+
+/* --- velocity, acceleration, contact, prediction ---------------------------------------------- */
+
+typedef enum mover_field { AT, SPEED, PULL, HIT, OTHER, MOVER_FIELDS } mover_field;
+
+/* A thing that moves, with all that it can be told about that; each test spoils one thing. */
+typedef struct mover {
+    es_field fields[MOVER_FIELDS];
+    es_prediction prediction;
+} mover;
+
+static void make_mover(mover *m)
+{
+    static const char *const names[] = {"at", "speed", "pull", "hit", "other"};
+    for (size_t i = 0; i < MOVER_FIELDS; ++i) {
+        m->fields[i] = place(ES_TYPE_F64, 2, 3, i * 64, 24);
+        m->fields[i].name = names[i];
+    }
+    m->fields[HIT] = place(ES_TYPE_I64, 2, 0, HIT * 64, 8);
+    m->fields[HIT].name = "hit";
+    m->prediction = (es_prediction){ES_PREDICT_BALLISTIC, ES_CORRECT_DECAY, 1, 2, 3};
+    m->fields[AT].blend = ES_BLEND_HERMITE;
+    m->fields[AT].velocity = "speed";
+    m->fields[AT].acceleration = "pull";
+    m->fields[AT].contact = "hit";
+    m->fields[AT].prediction = &m->prediction;
+}
+
+static void check_mover(const mover *m, const char *reason)
+{
+    if (reason == NULL) {
+        check_accepted(m->fields, MOVER_FIELDS, MOVER_FIELDS * 64);
+    } else {
+        check_refused(m->fields, MOVER_FIELDS, MOVER_FIELDS * 64, "at", reason);
+    }
+}
+
+static void test_velocity(void **state)
+{
+    (void)state;
+    mover m;
+    make_mover(&m);
+    check_mover(&m, NULL);
+    m.fields[AT].velocity = "spee";
+    check_mover(&m, "has a velocity that names no other field");
+    m.fields[AT].velocity = "";
+    check_mover(&m, "has a velocity that names no other field");
+    m.fields[AT].velocity = "at";
+    check_mover(&m, "has a velocity that names no other field");
+    m.fields[AT].velocity = "hit";
+    check_mover(&m, "has a velocity of another type, count or number of components");
+    m.fields[AT].velocity = "other";
+    check_mover(&m, NULL);
+    m.fields[OTHER].count = 1;
+    check_mover(&m, "has a velocity of another type, count or number of components");
+    m.fields[OTHER].count = 2;
+    m.fields[OTHER].components = 2;
+    check_mover(&m, "has a velocity of another type, count or number of components");
+    m.fields[OTHER].components = 3;
+    m.fields[OTHER].type = ES_TYPE_F32;
+    check_mover(&m, "has a velocity of another type, count or number of components");
+    m.fields[AT].velocity = NULL;
+    check_mover(&m, "needs velocity and acceleration");
+    m.prediction.kind = ES_PREDICT_LINEAR;
+    check_mover(&m, "is ES_BLEND_HERMITE, which needs a velocity");
+    m.fields[AT].blend = ES_BLEND_LINEAR;
+    check_mover(&m, "has an acceleration but no velocity");
+    m.fields[AT].acceleration = NULL;
+    check_mover(&m, NULL);
+}
+
+/* 0 components and 1 are the same. */
+static void test_velocity_of_one_component(void **state)
+{
+    (void)state;
+    es_field fields[2] = {place(ES_TYPE_F32, 2, 0, 0, 4), place(ES_TYPE_F32, 2, 1, 8, 4)};
+    fields[0].blend = ES_BLEND_MONOTONE;
+    fields[0].velocity = "v";
+    fields[1].name = "v";
+    check_accepted(fields, 2, 16);
+}
+
+static void test_acceleration(void **state)
+{
+    (void)state;
+    mover m;
+    make_mover(&m);
+    m.fields[AT].acceleration = "none";
+    check_mover(&m, "has an acceleration that names no other field");
+    m.fields[AT].acceleration = "at";
+    check_mover(&m, "has an acceleration that names no other field");
+    m.fields[AT].acceleration = "hit";
+    check_mover(&m, "has an acceleration of another type, count or number of components");
+    m.fields[AT].acceleration = "other";
+    check_mover(&m, NULL);
+    m.fields[OTHER].components = 1;
+    check_mover(&m, "has an acceleration of another type, count or number of components");
+    m.fields[AT].acceleration = NULL;
+    check_mover(&m, "is predicted ballistically, which needs velocity and acceleration");
+    m.prediction.kind = ES_PREDICT_LINEAR;
+    check_mover(&m, NULL);
+}
+
+static void test_contact(void **state)
+{
+    (void)state;
+    mover m;
+    make_mover(&m);
+    m.fields[AT].contact = "none";
+    check_mover(&m, "has a contact that names no field");
+    m.fields[AT].contact = "other";
+    check_mover(&m, "has a contact that is not one I64 for each of its elements");
+    m.fields[AT].contact = "hit";
+    m.fields[HIT].count = 1;
+    check_mover(&m, "has a contact that is not one I64 for each of its elements");
+    m.fields[HIT].count = 2;
+    m.fields[HIT].components = 2;
+    m.fields[HIT].stride = 16;
+    check_mover(&m, "has a contact that is not one I64 for each of its elements");
+    make_mover(&m);
+    m.prediction.kind = ES_PREDICT_HOLD;
+    check_mover(&m, "has a contact but no prediction");
+    m.fields[AT].prediction = NULL;
+    check_mover(&m, "has a contact but no prediction");
+    m.fields[AT].contact = NULL;
+    check_mover(&m, NULL);
+}
+
+static void test_prediction(void **state)
+{
+    (void)state;
+    mover m;
+    make_mover(&m);
+    m.prediction.kind = (es_predict)(ES_PREDICT_BALLISTIC + 1);
+    check_mover(&m, "has a prediction of no known kind");
+    m.prediction.kind = (es_predict)-1;
+    check_mover(&m, "has a prediction of no known kind");
+    make_mover(&m);
+    m.prediction.correct = (es_correct)(ES_CORRECT_SNAP + 1);
+    check_mover(&m, "has a prediction with no known correction");
+    m.prediction.correct = (es_correct)-1;
+    check_mover(&m, "has a prediction with no known correction");
+    for (int i = 0; i < 3; ++i) {
+        make_mover(&m);
+        int64_t *times[] = {&m.prediction.max_ns, &m.prediction.ramp_ns, &m.prediction.decay_ns};
+        *times[i] = -1;
+        check_mover(&m, "has a prediction with a time below 0");
+        *times[i] = INT64_MAX;
+        check_mover(&m, NULL);
+    }
+}
+
+/* Which kinds may be told how they move: each with each thing, one at a time. */
+static void test_kinds_that_move(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof kind_rules / sizeof kind_rules[0]; ++i) {
+        const kind_rule *rule = &kind_rules[i];
+        es_type type = rule->floats ? ES_TYPE_F32 : ES_TYPE_U8;
+        size_t components = rule->components[4] ? 4 : 1;
+        bool rotation = rule->kind == ES_BLEND_ROTATION;
+        es_prediction prediction = {0};
+        es_field fields[2];
+        fields_of_kind(rule, type, components, fields);
+        fields[0].prediction = &prediction;
+        check_accepted(fields, 2, 256);
+        prediction.ramp_ns = 1; /* still a hold, but no default */
+        if (rule->moves || rotation) {
+            check_accepted(fields, 2, 256);
+            prediction.kind = ES_PREDICT_LINEAR;
+            check_accepted(fields, 2, 256);
+        } else {
+            check_refused(fields, 2, 256, "x", "has a prediction, which does not fit its kind");
+        }
+        prediction = (es_prediction){.kind = ES_PREDICT_BALLISTIC};
+        check_refused(fields, 2, 256, "x",
+                rule->moves || rotation ? "needs velocity and acceleration" : "does not fit");
+
+        fields[0].prediction = NULL;
+        fields[0].velocity = "v";
+        if (rule->moves) {
+            check_accepted(fields, 2, 256);
+        } else {
+            check_refused(fields, 2, 256, "x", "has a velocity, which does not fit its kind");
+        }
+        fields[0].acceleration = "v";
+        fields[0].velocity = rule->moves ? "v" : NULL;
+        if (rule->moves) {
+            check_accepted(fields, 2, 256);
+        } else {
+            check_refused(fields, 2, 256, "x", "has an acceleration, which does not fit");
+        }
+    }
+}
+
+/* A rotation that spins on after the last news, until the thing hits something. */
+static void test_a_rotation_with_a_contact(void **state)
+{
+    (void)state;
+    es_prediction prediction = {.kind = ES_PREDICT_LINEAR};
+    es_field fields[2] = {place(ES_TYPE_F32, 2, 4, 0, 16), place(ES_TYPE_I64, 2, 1, 32, 8)};
+    fields[0].blend = ES_BLEND_ROTATION;
+    fields[0].prediction = &prediction;
+    fields[0].contact = "hit";
+    fields[1].name = "hit";
+    check_accepted(fields, 2, 64);
+    prediction.kind = ES_PREDICT_HOLD;
+    check_refused(fields, 2, 64, "x", "has a contact but no prediction");
+}
+
+/* What is wrong with a field by itself comes before what is wrong between fields. */
+static void test_links_are_looked_at_last(void **state)
+{
+    (void)state;
+    mover m;
+    make_mover(&m);
+    m.fields[AT].velocity = "none";
+    m.fields[OTHER].count = 0;
+    check_refused(m.fields, MOVER_FIELDS, MOVER_FIELDS * 64, "other", "count is 0");
+}
+
+/* --- places ----------------------------------------------------------------------------------- */
 
 static void test_count_zero(void **state)
 {
@@ -227,14 +627,18 @@ static void test_alignment(void **state)
             {ES_TYPE_I64, 8}, {ES_TYPE_U8, 1}};
     for (size_t i = 0; i < sizeof types / sizeof types[0]; ++i) {
         for (size_t shift = 0; shift < types[i].size; ++shift) {
-            es_field field = {"x", types[i].type, ES_BLEND_STEP, 2, 1, 8 + shift, 16};
-            es_field stretched = {"x", types[i].type, ES_BLEND_STEP, 2, 1, 8, 16 + shift};
-            if (shift == 0) {
-                check_accepted(&field, 1, 64);
-                check_accepted(&stretched, 1, 64);
-            } else {
-                check_one_refused(field, 64, "not aligned");
-                check_one_refused(stretched, 64, "not aligned");
+            es_field spoiled[] = {place(types[i].type, 2, 1, 8 + shift, 16),
+                    place(types[i].type, 2, 1, 8, 16 + shift), place(types[i].type, 2, 2, 8, 64),
+                    place(types[i].type, 2, 1, 8, 16)};
+            spoiled[2].component_stride = 16 + shift;
+            spoiled[3].tile = 1;
+            spoiled[3].tile_stride = 24 + shift;
+            for (size_t k = 0; k < sizeof spoiled / sizeof spoiled[0]; ++k) {
+                if (shift == 0) {
+                    check_accepted(&spoiled[k], 1, 128);
+                } else {
+                    check_one_refused(spoiled[k], 128, "not aligned");
+                }
             }
         }
     }
@@ -244,7 +648,7 @@ static void test_stride_too_short(void **state)
 {
     (void)state;
     const char *shorter = "shorter than its element";
-    es_field field = {"x", ES_TYPE_F32, ES_BLEND_LINEAR, 4, 3, 0, 12};
+    es_field field = place(ES_TYPE_F32, 4, 3, 0, 12);
     check_accepted(&field, 1, 256);
     field.stride = 8;
     check_one_refused(field, 256, shorter);
@@ -275,8 +679,7 @@ static void check_pair(es_field a, es_field b, bool overlap)
 /* Floats: count, components, offset, stride. */
 static es_field floats(size_t count, size_t components, size_t offset, size_t stride)
 {
-    es_field field = {"x", ES_TYPE_F32, ES_BLEND_LINEAR, count, components, offset, stride};
-    return field;
+    return place(ES_TYPE_F32, count, components, offset, stride);
 }
 
 static void test_overlap_of_single_fields(void **state)
@@ -286,8 +689,8 @@ static void test_overlap_of_single_fields(void **state)
     check_pair(floats(1, 3, 0, 12), floats(1, 1, 8, 4), true);
     check_pair(floats(1, 3, 0, 12), floats(1, 1, 12, 4), false);
     check_pair(floats(1, 1, 0, 4), floats(1, 3, 4, 12), false);
-    es_field number = {"n", ES_TYPE_F64, ES_BLEND_LINEAR, 1, 1, 8, 8};
-    es_field flag = {"f", ES_TYPE_U8, ES_BLEND_STEP, 1, 1, 15, 1};
+    es_field number = place(ES_TYPE_F64, 1, 1, 8, 8);
+    es_field flag = place(ES_TYPE_U8, 1, 1, 15, 1);
     check_pair(number, flag, true);
     flag.offset = 16;
     check_pair(number, flag, false);
@@ -340,50 +743,262 @@ static void test_overlap_of_runs_with_different_strides(void **state)
     check_pair(packed, floats(2, 1, 8, 16), true); /* 8..12 and 24..28 */
 }
 
-/* --- random pairs against a map of bytes ------------------------------------------------------ */
+/* --- planes and tiles ------------------------------------------------------------------------- */
 
-/* The longest: 8 * 7 bytes of offset, 5 elements of 8 * 6. */
-#define MAP_SIZE 512
-
-static es_field random_run(test_random *random)
+/* A field with everything that says where it lies. */
+static es_field grid(es_field field, size_t component_stride, size_t tile, size_t tile_stride)
 {
-    static const es_type types[] = {ES_TYPE_F32, ES_TYPE_F64, ES_TYPE_U8};
-    es_field field = {"x", types[random_below(random, 3)], ES_BLEND_STEP, 1, 1, 0, 0};
-    size_t size = ES_TYPE_SIZE(field.type);
-    field.count = (size_t)random_below(random, 5) + 1;
-    field.components = (size_t)random_below(random, 3) + 1;
-    field.offset = (size_t)random_below(random, 8) * size;
-    field.stride = (field.components + (size_t)random_below(random, 4)) * size;
+    field.component_stride = component_stride;
+    field.tile = tile;
+    field.tile_stride = tile_stride;
     return field;
 }
 
-/* Counts each byte of the field in the map; true when one was counted before. */
-static bool mark(const es_field *field, unsigned char map[MAP_SIZE])
+static void test_planes(void **state)
 {
-    bool shared = false;
-    for (size_t i = 0; i < field->count; ++i) {
-        for (size_t k = 0; k < field->components * ES_TYPE_SIZE(field->type); ++k) {
-            unsigned char *byte = &map[field->offset + i * field->stride + k];
-            shared = shared || *byte != 0;
-            *byte = 1;
+    (void)state;
+    const char *shared = "component_stride too short: components would share bytes";
+    es_field planes = grid(floats(8, 3, 0, 4), 32, 0, 0); /* xxxxxxxx yyyyyyyy zzzzzzzz */
+    check_accepted(&planes, 1, 96);
+    check_one_refused(planes, 95, "past the end");
+    planes.component_stride = 28;
+    check_one_refused(planes, 256, shared);
+    planes.component_stride = 4; /* two strides of one length */
+    check_one_refused(planes, 256, "shorter than its element");
+
+    es_field apart = grid(floats(4, 3, 0, 24), 8, 0, 0); /* x-y-z- */
+    check_accepted(&apart, 1, 92);
+    apart.stride = 16;
+    check_one_refused(apart, 256, "shorter than its element");
+    /* what one component or one element does not need */
+    es_field single = grid(floats(4, 1, 0, 4), 4, 0, 0);
+    check_accepted(&single, 1, 16);
+    single = grid(floats(1, 4, 0, 0), 16, 0, 0);
+    check_accepted(&single, 1, 52);
+    check_one_refused(single, 51, "past the end");
+}
+
+static void test_tiles(void **state)
+{
+    (void)state;
+    const char *shared = "tile_stride too short: tiles would share bytes";
+    es_field tiles = grid(floats(12, 3, 0, 4), 16, 4, 48); /* xxxxyyyyzzzz, 3 times */
+    check_accepted(&tiles, 1, 144);
+    check_one_refused(tiles, 143, "past the end");
+    tiles.tile_stride = 44;
+    check_one_refused(tiles, 256, shared);
+    tiles.tile_stride = 0;
+    check_one_refused(tiles, 256, shared);
+    tiles.count = 4; /* a single tile */
+    check_accepted(&tiles, 1, 48);
+    tiles.count = 5; /* and one that is not whole */
+    check_one_refused(tiles, 256, shared);
+    tiles.tile_stride = 60;
+    check_accepted(&tiles, 1, 96);
+    check_one_refused(tiles, 95, "past the end");
+    tiles.tile = 0;
+    check_one_refused(tiles, 256, "has a tile_stride but no tile");
+    tiles.tile = 3;
+    tiles.count = 3;
+    check_accepted(&tiles, 1, 44);
+    tiles.tile = SIZE_MAX;
+    check_accepted(&tiles, 1, 44);
+    /* one element per tile: only tile_stride counts */
+    es_field ones = grid(floats(4, 1, 0, 0), 0, 1, 8);
+    check_accepted(&ones, 1, 28);
+}
+
+/* Tiles within planes: every plane has a header before each eight numbers, and ends after them. */
+static void test_tiles_within_planes(void **state)
+{
+    (void)state;
+    es_field tiles = grid(floats(12, 2, 4, 4), 64, 8, 36); /* 4..36 and 40..56, 68..100 and so on */
+    check_accepted(&tiles, 1, 120);
+    check_one_refused(tiles, 119, "past the end");
+    tiles.component_stride = 48;
+    check_one_refused(tiles, 256, "components would share bytes");
+    check_pair(grid(tiles, 64, 8, 36), grid(floats(2, 2, 0, 36), 64, 0, 0), false);
+    check_pair(grid(tiles, 64, 8, 36), grid(floats(2, 2, 0, 40), 64, 0, 0), true);
+}
+
+static void test_overlap_of_planes_and_tiles(void **state)
+{
+    (void)state;
+    es_field planes = grid(floats(8, 2, 0, 4), 64, 0, 0); /* 0..32, 64..96 */
+    check_pair(planes, grid(floats(8, 2, 32, 4), 64, 0, 0), false);
+    check_pair(planes, grid(floats(9, 2, 32, 4), 64, 0, 0), true);
+    check_pair(planes, floats(8, 1, 32, 4), false);
+    check_pair(planes, floats(9, 1, 32, 4), true);
+    es_field tiles = grid(floats(10, 1, 0, 4), 0, 4, 32); /* 0..16, 32..48, 64..72 */
+    check_pair(tiles, grid(floats(10, 1, 16, 4), 0, 4, 32), false);
+    check_pair(tiles, grid(floats(10, 1, 12, 4), 0, 4, 32), true);
+    check_pair(tiles, floats(1, 1, 72, 4), false);
+    check_pair(tiles, floats(1, 1, 68, 4), true);
+    check_pair(tiles, floats(4, 1, 28, 32), false); /* one number at the end of each block */
+    check_pair(tiles, grid(floats(10, 1, 16, 4), 0, 2, 32), false);
+}
+
+/* Worlds of 8 million objects, 10 fields each of 3 components, many times over: walking them even
+ * once per pair would take hours. */
+static void check_large(es_field first, size_t next, size_t state_size)
+{
+    enum { FIELDS = 10 };
+    static const char *const names[FIELDS] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"};
+    es_field fields[FIELDS];
+    for (size_t i = 0; i < FIELDS; ++i) {
+        fields[i] = first;
+        fields[i].name = names[i];
+        fields[i].offset = i * next;
+    }
+    for (int i = 0; i < 200; ++i) {
+        check_accepted(fields, FIELDS, state_size);
+    }
+    fields[FIELDS - 1].offset -= 4;
+    check_refused(fields, FIELDS, state_size, "j", "shares bytes");
+}
+
+static void test_large_worlds(void **state)
+{
+    (void)state;
+    if (SIZE_MAX < UINT64_MAX) {
+        return;
+    }
+    const size_t count = 8000003; /* odd: the last tile is not whole */
+    const size_t all = count * 120;
+    const size_t tiles = (count / 8 + 1) * 960;
+    check_large(floats(count, 3, 0, 12), count * 12, all); /* arrays of vectors */
+    check_large(grid(floats(count, 3, 0, 4), count * 4, 0, 0), count * 12, all); /* planes */
+    check_large(grid(floats(count, 3, 0, 4), count * 40, 0, 0), count * 4, all); /* mixed planes */
+    check_large(floats(count, 3, 0, 120), 12, all);                              /* structs */
+    check_large(grid(floats(count, 3, 0, 120), 40, 0, 0), 4, all);     /* x of all, y of all ... */
+    check_large(grid(floats(count, 3, 0, 4), 32, 8, 960), 96, tiles);  /* tiles of planes */
+    check_large(grid(floats(count, 3, 0, 4), 320, 8, 960), 32, tiles); /* mixed */
+    check_large(grid(floats(count, 3, 0, 12), 0, 8, 960), 96, tiles);  /* tiles of vectors */
+    check_large(grid(floats(count, 3, 0, 120), 0, 8, 960), 12, tiles); /* tiles of structs */
+    check_large(grid(floats(count, 3, 0, 4), 32, 8, 1000), 96, (count / 8 + 1) * 1000);
+}
+
+/* --- random fields against a map of bytes ----------------------------------------------------- */
+
+#define MAP_SIZE 2048
+
+/* The header's formula. */
+static size_t number_at(const es_field *field, size_t element, size_t component)
+{
+    size_t size = ES_TYPE_SIZE(field->type);
+    size_t tile = field->tile != 0 ? element / field->tile : 0;
+    size_t in_tile = field->tile != 0 ? element % field->tile : element;
+    size_t component_stride = field->component_stride != 0 ? field->component_stride : size;
+    return field->offset + tile * field->tile_stride + in_tile * field->stride
+           + component * component_stride;
+}
+
+/* What a field does with bytes. */
+typedef struct usage {
+    bool within; /* the state */
+    bool shared; /* with itself, or what was counted before */
+} usage;
+
+/* Counts each byte of the field in the map. */
+static usage count_bytes(const es_field *field, unsigned char map[MAP_SIZE])
+{
+    usage found = {true, false};
+    size_t components = field->components != 0 ? field->components : 1;
+    for (size_t i = 0; i < field->count * components; ++i) {
+        size_t at = number_at(field, i / components, i % components);
+        assert_int_equal(es_field_at(field, i / components, i % components), at);
+        for (size_t k = 0; k < ES_TYPE_SIZE(field->type); ++k) {
+            if (at + k >= MAP_SIZE) {
+                found.within = false;
+            } else {
+                found.shared = found.shared || map[at + k] != 0;
+                map[at + k] = 1;
+            }
         }
     }
-    return shared;
+    return found;
+}
+
+static size_t up_to(test_random *random, size_t most)
+{
+    return (size_t)random_below(random, (int64_t)most + 1);
+}
+
+/* Counts, without strides. */
+static es_field random_counts(test_random *random)
+{
+    static const es_type types[] = {ES_TYPE_F32, ES_TYPE_F64, ES_TYPE_U8};
+    es_field field = place(types[up_to(random, 2)], up_to(random, 8) + 1, up_to(random, 4), 0, 0);
+    field.offset = up_to(random, 16) * ES_TYPE_SIZE(field.type);
+    field.tile = up_to(random, 1) == 0 ? 0 : up_to(random, 4) + 1;
+    return field;
+}
+
+/* Strides that nest, in any order, with a gap here and there. */
+static void nest(test_random *random, es_field *field)
+{
+    static const int orders[6][3] = {
+            {0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    const int *order = orders[up_to(random, 5)];
+    size_t size = ES_TYPE_SIZE(field->type);
+    size_t tile = field->tile != 0 ? field->tile : field->count;
+    size_t counts[3] = {field->components != 0 ? field->components : 1,
+            tile < field->count ? tile : field->count, (field->count + tile - 1) / tile};
+    size_t *strides[3] = {&field->component_stride, &field->stride, &field->tile_stride};
+    size_t extent = size;
+    for (int i = 0; i < 3; ++i) {
+        if (order[i] == 2 && field->tile == 0) {
+            continue;
+        }
+        size_t gap = up_to(random, 1) == 0 ? 0 : up_to(random, 5);
+        *strides[order[i]] = extent + gap * size;
+        extent += (counts[order[i]] - 1) * (extent + gap * size);
+    }
+    if (field->component_stride == size && up_to(random, 1) == 0) {
+        field->component_stride = 0;
+    }
+}
+
+static es_field random_nested(test_random *random)
+{
+    for (;;) {
+        unsigned char map[MAP_SIZE] = {0};
+        es_field field = random_counts(random);
+        nest(random, &field);
+        usage found = count_bytes(&field, map);
+        assert_false(found.shared);
+        if (found.within) {
+            return field;
+        }
+    }
+}
+
+static es_field random_strides(test_random *random)
+{
+    es_field field = random_counts(random);
+    size_t size = ES_TYPE_SIZE(field.type);
+    field.component_stride = up_to(random, 24) * size;
+    field.stride = up_to(random, 24) * size;
+    field.tile_stride = field.tile == 0 ? 0 : up_to(random, 48) * size;
+    return field;
 }
 
 /* Gives the two fields of a random pair; whether they share bytes. */
 static bool random_pair(test_random *random, es_field pair[2])
 {
     unsigned char map[MAP_SIZE] = {0};
-    pair[0] = random_run(random);
-    pair[1] = random_run(random);
-    pair[1].name = "y";
-    if (random_below(random, 2) == 0 && pair[0].stride % ES_TYPE_SIZE(pair[1].type) == 0
-            && pair[0].stride >= pair[1].components * ES_TYPE_SIZE(pair[1].type)) {
-        pair[1].stride = pair[0].stride; /* members of one struct */
+    pair[0] = random_nested(random);
+    pair[1] = random_nested(random);
+    es_field like = pair[0]; /* members of one struct, lanes of one tile */
+    like.offset = up_to(random, 48) * ES_TYPE_SIZE(like.type);
+    like.count = up_to(random, 7) + 1 < like.count ? up_to(random, like.count - 1) + 1 : like.count;
+    unsigned char alone[MAP_SIZE] = {0};
+    if (up_to(random, 2) != 0 && count_bytes(&like, alone).within) {
+        pair[1] = like;
     }
-    mark(&pair[0], map);
-    return mark(&pair[1], map);
+    pair[1].name = "y";
+    count_bytes(&pair[0], map);
+    return count_bytes(&pair[1], map).shared;
 }
 
 static void test_every_honest_pair_is_accepted(void **state)
@@ -414,6 +1029,73 @@ static void test_every_sharing_pair_is_refused(void **state)
         }
     }
     assert_true(sharing > 10000);
+}
+
+/* Strides of any kind: none that leaves the state or shares bytes with itself is accepted, and of
+ * those that are, no pair that shares any. */
+static void test_what_is_accepted_shares_nothing(void **state)
+{
+    (void)state;
+    test_random random = {2026};
+    int accepted = 0;
+    int pairs = 0;
+    int sharing = 0;
+    es_field last = good_field();
+    for (int i = 0; i < 200000; ++i) {
+        unsigned char map[MAP_SIZE] = {0};
+        es_field pair[2] = {random_strides(&random), last};
+        es_layout one = {pair, 1, MAP_SIZE};
+        es_layout two = {pair, 2, MAP_SIZE};
+        usage found = count_bytes(&pair[0], map);
+        if (es_layout_validate(&one, NULL) != ES_OK) {
+            continue;
+        }
+        assert_true(found.within);
+        assert_false(found.shared);
+        accepted += 1;
+        last = pair[0];
+        pair[1].name = "y";
+        bool shared = count_bytes(&pair[1], map).shared;
+        assert_int_equal(es_layout_validate(&two, NULL), shared ? ES_ERR_INVALID : ES_OK);
+        pairs += !shared;
+        sharing += shared;
+    }
+    assert_true(accepted > 10000);
+    assert_true(pairs > 1000);
+    assert_true(sharing > 1000);
+}
+
+static size_t random_number(test_random *random)
+{
+    return up_to(random, 3) != 0 ? up_to(random, 12) : (size_t)random_magnitude(random);
+}
+
+/* Numbers of every magnitude, in a state of every size: refused, or what the map says. */
+static void test_numbers_of_any_magnitude(void **state)
+{
+    (void)state;
+    test_random random = {2027};
+    int accepted = 0;
+    for (int i = 0; i < 300000; ++i) {
+        es_field field = place(ES_TYPE_U8, random_number(&random), random_number(&random),
+                random_number(&random), random_number(&random));
+        field.component_stride = random_number(&random);
+        field.tile = random_number(&random);
+        field.tile_stride = random_number(&random);
+        es_layout small = {&field, 1, MAP_SIZE};
+        es_layout large = {&field, 1, (size_t)random_magnitude(&random)};
+        es_layout huge = {&field, 1, SIZE_MAX};
+        es_layout_validate(&large, NULL);
+        es_layout_validate(&huge, NULL);
+        if (es_layout_validate(&small, NULL) == ES_OK) {
+            unsigned char map[MAP_SIZE] = {0};
+            usage found = count_bytes(&field, map);
+            assert_true(found.within);
+            assert_false(found.shared);
+            accepted += 1;
+        }
+    }
+    assert_true(accepted > 1000);
 }
 
 /* --- honest layouts --------------------------------------------------------------------------- */
@@ -451,7 +1133,13 @@ static void test_members_of_an_array_of_structs(void **state)
             ES_FIELD("over", world, over, ES_TYPE_U8, ES_BLEND_STEP),
             ES_FIELD("px", world, px, ES_TYPE_F32, ES_BLEND_LINEAR),
             ES_FIELD("py", world, py, ES_TYPE_F32, ES_BLEND_LINEAR),
-            {"heat", ES_TYPE_F32, ES_BLEND_LINEAR, 4, 8, offsetof(world, heat), sizeof(float[8])},
+            {.name = "heat",
+                    .type = ES_TYPE_F32,
+                    .blend = ES_BLEND_LINEAR,
+                    .count = 4,
+                    .components = 8,
+                    .offset = offsetof(world, heat),
+                    .stride = sizeof(float[8])},
     };
     check_accepted(fields, sizeof fields / sizeof fields[0], sizeof(world));
 }
@@ -460,21 +1148,18 @@ static void test_members_of_an_array_of_structs(void **state)
 static void test_structure_of_arrays_and_columns(void **state)
 {
     (void)state;
-    static const es_field arrays[] = {
-            {"x", ES_TYPE_F32, ES_BLEND_LINEAR, 100, 1, 0, 4},
-            {"y", ES_TYPE_F32, ES_BLEND_LINEAR, 100, 1, 400, 4},
-            {"position", ES_TYPE_F64, ES_BLEND_LINEAR, 100, 3, 800, 24},
-            {"angle", ES_TYPE_F32, ES_BLEND_ANGLE, 100, 0, 3200, 4},
-            {"id", ES_TYPE_U32, ES_BLEND_STEP, 100, 1, 3600, 4},
-    };
+    es_field arrays[] = {floats(100, 1, 0, 4), floats(100, 1, 400, 4),
+            place(ES_TYPE_F64, 100, 3, 800, 24), floats(100, 0, 3200, 4),
+            place(ES_TYPE_U32, 100, 1, 3600, 4)};
+    es_field columns[] = {floats(16, 1, 8, 16), floats(16, 1, 0, 16), floats(16, 1, 12, 16),
+            floats(16, 1, 4, 16)};
+    static const char *const names[] = {"a", "b", "c", "d", "id"};
+    for (size_t i = 0; i < 5; ++i) {
+        arrays[i].name = names[i];
+        columns[i % 4].name = names[i % 4];
+    }
     check_accepted(arrays, 5, 4000);
     check_refused(arrays, 5, 3999, "id", "past the end");
-    static const es_field columns[] = {
-            {"c2", ES_TYPE_F32, ES_BLEND_LINEAR, 16, 1, 8, 16},
-            {"c0", ES_TYPE_F32, ES_BLEND_LINEAR, 16, 1, 0, 16},
-            {"c3", ES_TYPE_F32, ES_BLEND_LINEAR, 16, 1, 12, 16},
-            {"c1", ES_TYPE_F32, ES_BLEND_LINEAR, 16, 1, 4, 16},
-    };
     check_accepted(columns, 4, 256);
 }
 
@@ -492,15 +1177,29 @@ static void test_first_bad_field_is_named(void **state)
 
 /* --- the macros ------------------------------------------------------------------------------- */
 
-static void check_field(const es_field *field, const es_field *expected)
+/* Where a macro has put a field; the rest is at its default. */
+static void check_place(const es_field *field, const char *name, es_field expected)
 {
-    assert_string_equal(field->name, expected->name);
-    assert_int_equal(field->type, expected->type);
-    assert_int_equal(field->blend, expected->blend);
-    assert_int_equal(field->count, expected->count);
-    assert_int_equal(field->components, expected->components);
-    assert_int_equal(field->offset, expected->offset);
-    assert_int_equal(field->stride, expected->stride);
+    assert_string_equal(field->name, name);
+    assert_int_equal(field->type, expected.type);
+    assert_int_equal(field->count, expected.count);
+    assert_int_equal(field->components, expected.components);
+    assert_int_equal(field->offset, expected.offset);
+    assert_int_equal(field->stride, expected.stride);
+    assert_int_equal(field->component_stride, expected.component_stride);
+    assert_int_equal(field->tile, 0);
+    assert_int_equal(field->tile_stride, 0);
+}
+
+static void check_defaults(const es_field *field)
+{
+    assert_int_equal(field->group, 0);
+    assert_true(field->period == 0);
+    assert_true(field->delay_ticks == 0);
+    assert_null(field->velocity);
+    assert_null(field->acceleration);
+    assert_null(field->contact);
+    assert_null(field->prediction);
 }
 
 static void test_field_macro(void **state)
@@ -509,13 +1208,12 @@ static void test_field_macro(void **state)
     static const es_field score = ES_FIELD("score", world, score, ES_TYPE_I64, ES_BLEND_STEP);
     static const es_field camera = ES_FIELD("camera", world, camera, ES_TYPE_F32, ES_BLEND_ANGLE);
     static const es_field over = ES_FIELD("over", world, over, ES_TYPE_U8, ES_BLEND_STEP);
-    es_field expected = {
-            "score", ES_TYPE_I64, ES_BLEND_STEP, 1, 1, offsetof(world, score), sizeof(int64_t)};
-    check_field(&score, &expected);
-    es_field three = {"camera", ES_TYPE_F32, ES_BLEND_ANGLE, 1, 3, offsetof(world, camera), 12};
-    check_field(&camera, &three);
-    es_field flag = {"over", ES_TYPE_U8, ES_BLEND_STEP, 1, 1, offsetof(world, over), 1};
-    check_field(&over, &flag);
+    check_place(&score, "score", place(ES_TYPE_I64, 1, 1, offsetof(world, score), 8));
+    assert_int_equal(score.blend, ES_BLEND_STEP);
+    check_place(&camera, "camera", place(ES_TYPE_F32, 1, 3, offsetof(world, camera), 12));
+    assert_int_equal(camera.blend, ES_BLEND_ANGLE);
+    check_place(&over, "over", place(ES_TYPE_U8, 1, 1, offsetof(world, over), 1));
+    check_defaults(&score);
 }
 
 static void test_field_of_each_macro(void **state)
@@ -525,12 +1223,58 @@ static void test_field_of_each_macro(void **state)
             ES_FIELD_OF_EACH("mass", world, balls, mass, ES_TYPE_F64, ES_BLEND_LINEAR);
     static const es_field spin =
             ES_FIELD_OF_EACH("spin", world, balls, spin, ES_TYPE_F32, ES_BLEND_ANGLE);
-    es_field one = {"mass", ES_TYPE_F64, ES_BLEND_LINEAR, 10, 1,
-            offsetof(world, balls) + offsetof(ball, mass), sizeof(ball)};
-    check_field(&mass, &one);
-    es_field three = {"spin", ES_TYPE_F32, ES_BLEND_ANGLE, 10, 3,
-            offsetof(world, balls) + offsetof(ball, spin), sizeof(ball)};
-    check_field(&spin, &three);
+    size_t balls = offsetof(world, balls);
+    check_place(
+            &mass, "mass", place(ES_TYPE_F64, 10, 1, balls + offsetof(ball, mass), sizeof(ball)));
+    check_place(
+            &spin, "spin", place(ES_TYPE_F32, 10, 3, balls + offsetof(ball, spin), sizeof(ball)));
+    assert_int_equal(spin.blend, ES_BLEND_ANGLE);
+    check_defaults(&mass);
+}
+
+static void test_array_and_planes_macros(void **state)
+{
+    (void)state;
+    static const es_field px = ES_FIELD_ARRAY("px", world, px, ES_TYPE_F32, ES_BLEND_ANGLE);
+    static const es_field heat = ES_FIELD_PLANES("heat", world, heat, ES_TYPE_F32, ES_BLEND_COLOUR);
+    check_place(&px, "px", place(ES_TYPE_F32, 5, 1, offsetof(world, px), 4));
+    assert_int_equal(px.blend, ES_BLEND_ANGLE);
+    check_defaults(&px);
+    static const es_field rows = ES_FIELD_ARRAY("rows", world, heat, ES_TYPE_F32, ES_BLEND_LINEAR);
+    check_place(&rows, "rows", place(ES_TYPE_F32, 4, 8, offsetof(world, heat), sizeof(float[8])));
+    es_field planes = place(ES_TYPE_F32, 8, 4, offsetof(world, heat), 4);
+    planes.component_stride = sizeof(float[8]);
+    check_place(&heat, "heat", planes);
+    assert_int_equal(heat.blend, ES_BLEND_COLOUR);
+    check_defaults(&heat);
+    es_field both[] = {px, heat};
+    check_accepted(both, 2, sizeof(world));
+}
+
+/* Fields written out by hand, with the members that the other macros leave at their defaults. */
+static void test_place_macros(void **state)
+{
+    (void)state;
+    static const es_prediction prediction = {.kind = ES_PREDICT_LINEAR};
+    static const es_field fields[] = {
+            {"camera", ES_TYPE_F32, ES_BLEND_LINEAR, ES_PLACE(world, camera, ES_TYPE_F32),
+                    .delay_ticks = 1},
+            {"spin", ES_TYPE_F32, ES_BLEND_CYCLIC,
+                    ES_PLACE_OF_EACH(world, balls, spin, ES_TYPE_F32), .group = 1, .period = 360},
+            {"px", ES_TYPE_F32, ES_BLEND_HERMITE, ES_PLACE_ARRAY(world, px, ES_TYPE_F32),
+                    .group = 2, .velocity = "py", .prediction = &prediction},
+            {"py", ES_TYPE_F32, ES_BLEND_LINEAR, ES_PLACE_ARRAY(world, py, ES_TYPE_F32),
+                    .group = 2},
+            {"heat", ES_TYPE_F32, ES_BLEND_ROTATION, ES_PLACE_PLANES(world, heat, ES_TYPE_F32),
+                    .group = 3},
+    };
+    check_accepted(fields, 5, sizeof(world));
+    check_place(&fields[0], "camera", place(ES_TYPE_F32, 1, 3, offsetof(world, camera), 12));
+    check_place(&fields[2], "px", place(ES_TYPE_F32, 5, 1, offsetof(world, px), 4));
+    assert_string_equal(fields[2].velocity, "py");
+    assert_ptr_equal(fields[2].prediction, &prediction);
+    assert_int_equal(fields[4].group, 3);
+    assert_int_equal(fields[4].component_stride, 32);
 }
 
 static void test_layout_macro(void **state)
@@ -561,7 +1305,7 @@ static void test_type_size_macro(void **state)
     _Static_assert(ES_TYPE_SIZE(ES_TYPE_F64) == 8, "constant where the type is");
 }
 
-/* --- find ------------------------------------------------------------------------------------- */
+/* --- find, and names -------------------------------------------------------------------------- */
 
 static void test_find(void **state)
 {
@@ -582,8 +1326,20 @@ static void test_find(void **state)
     assert_null(es_layout_find(&layout, ""));
 }
 
+static void test_kind_names(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"none", "linear", "angle", "cyclic", "rotation", "colour",
+            "srgb", "log", "step", "nearest", "hermite", "catmull-rom", "monotone", "mark"};
+    for (int kind = ES_BLEND_NONE; kind <= ES_BLEND_MARK; ++kind) {
+        assert_string_equal(es_blend_kind_name((es_blend_kind)kind), names[kind]);
+    }
+    assert_string_equal(es_blend_kind_name((es_blend_kind)-1), "none");
+    assert_string_equal(es_blend_kind_name((es_blend_kind)(ES_BLEND_MARK + 1)), "none");
+}
+
 /* The macros cannot stop the compiler, but they can make the layout be refused. */
-static void test_a_type_larger_than_the_member_is_refused(void **state)
+static void test_a_type_that_is_not_the_members_is_refused(void **state)
 {
     typedef struct body {
         float x;
@@ -591,15 +1347,23 @@ static void test_a_type_larger_than_the_member_is_refused(void **state)
     } body;
     typedef struct four_bodies {
         body bodies[4];
+        float one;
+        float row[1];
+        float planes[2][1];
+        double large[2][3];
         double padding[8];
     } four_bodies;
     const es_field fields[] = {
-            ES_FIELD_OF_EACH("x", four_bodies, bodies, x, ES_TYPE_F64, ES_BLEND_LINEAR)};
-    const es_layout layout = ES_LAYOUT(four_bodies, fields);
-    es_error error;
+            ES_FIELD_OF_EACH("x", four_bodies, bodies, x, ES_TYPE_F64, ES_BLEND_LINEAR),
+            ES_FIELD("one", four_bodies, one, ES_TYPE_F64, ES_BLEND_LINEAR),
+            ES_FIELD_ARRAY("row", four_bodies, row, ES_TYPE_F64, ES_BLEND_LINEAR),
+            ES_FIELD_PLANES("planes", four_bodies, planes, ES_TYPE_F64, ES_BLEND_LINEAR),
+            ES_FIELD_PLANES("large", four_bodies, large, ES_TYPE_F32, ES_BLEND_LINEAR),
+    };
     (void)state;
-    assert_int_equal(es_layout_validate(&layout, &error), ES_ERR_INVALID);
-    assert_string_equal(error.field, "x");
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; ++i) {
+        check_refused(&fields[i], 1, sizeof(four_bodies), fields[i].name, ""); /* any reason */
+    }
 }
 
 int main(void)
@@ -610,6 +1374,18 @@ int main(void)
             cmocka_unit_test(test_types),
             cmocka_unit_test(test_kinds),
             cmocka_unit_test(test_kinds_that_fit_types),
+            cmocka_unit_test(test_reasons_of_kinds),
+            cmocka_unit_test(test_period),
+            cmocka_unit_test(test_delay),
+            cmocka_unit_test(test_groups),
+            cmocka_unit_test(test_velocity),
+            cmocka_unit_test(test_velocity_of_one_component),
+            cmocka_unit_test(test_acceleration),
+            cmocka_unit_test(test_contact),
+            cmocka_unit_test(test_prediction),
+            cmocka_unit_test(test_kinds_that_move),
+            cmocka_unit_test(test_a_rotation_with_a_contact),
+            cmocka_unit_test(test_links_are_looked_at_last),
             cmocka_unit_test(test_count_zero),
             cmocka_unit_test(test_bounds),
             cmocka_unit_test(test_bounds_when_size_t_overflows),
@@ -620,17 +1396,27 @@ int main(void)
             cmocka_unit_test(test_overlap_of_a_single_and_a_run),
             cmocka_unit_test(test_overlap_of_runs),
             cmocka_unit_test(test_overlap_of_runs_with_different_strides),
+            cmocka_unit_test(test_planes),
+            cmocka_unit_test(test_tiles),
+            cmocka_unit_test(test_tiles_within_planes),
+            cmocka_unit_test(test_overlap_of_planes_and_tiles),
+            cmocka_unit_test(test_large_worlds),
             cmocka_unit_test(test_every_honest_pair_is_accepted),
             cmocka_unit_test(test_every_sharing_pair_is_refused),
+            cmocka_unit_test(test_what_is_accepted_shares_nothing),
+            cmocka_unit_test(test_numbers_of_any_magnitude),
             cmocka_unit_test(test_members_of_an_array_of_structs),
             cmocka_unit_test(test_structure_of_arrays_and_columns),
             cmocka_unit_test(test_first_bad_field_is_named),
             cmocka_unit_test(test_field_macro),
             cmocka_unit_test(test_field_of_each_macro),
+            cmocka_unit_test(test_array_and_planes_macros),
+            cmocka_unit_test(test_place_macros),
             cmocka_unit_test(test_layout_macro),
             cmocka_unit_test(test_type_size_macro),
             cmocka_unit_test(test_find),
-            cmocka_unit_test(test_a_type_larger_than_the_member_is_refused),
+            cmocka_unit_test(test_kind_names),
+            cmocka_unit_test(test_a_type_that_is_not_the_members_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,6 +21,8 @@
 #include "evenstep/pacer.h"
 #include "evenstep/ticker.h"
 #include "evenstep/time.h"
+#include "evenstep/track.h"
+#include "evenstep/value.h"
 #include "evenstep/version.h"
 
 #endif

@@ -9,9 +9,10 @@
 
 bool demo_side_init(demo_side *side, const es_clock *clock)
 {
-    size_t size = es_history_memory_size(sizeof(demo_scene));
+    size_t size = es_history_memory_size(sizeof(demo_scene), 2);
     side->history_memory = malloc(size);
-    if (es_history_init(&side->history, side->history_memory, size, sizeof(demo_scene)) != ES_OK) {
+    if (es_history_init(&side->history, side->history_memory, size, sizeof(demo_scene), 2)
+            != ES_OK) {
         return false;
     }
     side->shown = es_history_current(&side->history);
@@ -32,9 +33,10 @@ void demo_side_restart(
     if (scene != current) {
         *current = *scene;
     }
-    es_history_reset(&side->history, tick);
     es_loop_init(&side->loop, &rule->config, NULL);
     es_loop_seek(&side->loop, tick);
+    es_history_reset(
+            &side->history, tick, es_rate_events_to_ns(es_loop_tick_rate(&side->loop), tick));
     side->rule = *rule;
     side->shown = current;
     side->trail.count = 0;

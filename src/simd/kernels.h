@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * What an instruction set offers to the blend: the same kernels everywhere, the same bytes from
+ * each. kernels.inc.h has the one text of them; a file per instruction set compiles it at its width.
+ *
+ * Equal bytes, because every lane does what the scalar kernel does, in the same order, with
+ * operations that IEEE 754 rounds exactly (+ - * / sqrt); no fused multiply-add, no estimates.
+ *
+ * A kernel works on n adjacent numbers of each array. `stream`: written past the caches; every out is
+ * aligned to 64 bytes. Pointers may be equal (out = a) but not overlap otherwise.
+ */
+#ifndef ES_SIMD_KERNELS_H
+#define ES_SIMD_KERNELS_H
+
+#include "evenstep/blend.h"
+
+/* On the file's own functions: what they are compiled for, whatever the command line says. */
+#if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
+#define ES_SIMD_X86 1
+#else
+#define ES_SIMD_X86 0
+#endif
+#if defined(__aarch64__) && defined(__GNUC__)
+#define ES_SIMD_ARM 1
+#else
+#define ES_SIMD_ARM 0
+#endif
+
+/* Paths that data rarely takes. */
+#if defined(__GNUC__)
+#define ES_COLD      __attribute__((noinline, cold))
+#define ES_RARELY(x) __builtin_expect((x), 0)
+#else
+#define ES_COLD
+#define ES_RARELY(x) (x)
+#endif
+
+/* One term of a sum: weight * (plus - minus), or weight * plus where minus is NULL. */
+#define ES_KERNEL_TYPES(NUMBER, SUFFIX)                                                            \
+    typedef struct es_quads_##SUFFIX {                                                             \
+        const NUMBER *a[4];                                                                        \
+        const NUMBER *b[4];                                                                        \
+        NUMBER *out[4];                                                                            \
+    } es_quads_##SUFFIX;                                                                           \
+    /* what a rotation takes from alpha */                                                         \
+    typedef struct es_rotor_##SUFFIX {                                                             \
+        NUMBER t;                                                                                  \
+        NUMBER e[5]; /* of x, x^2, ... x^5 in u - t */                                             \
+        NUMBER p[5]; /* of 1, x, ... x^4 in p */                                                   \
+    } es_rotor_##SUFFIX;                                                                           \
+    typedef struct es_term_##SUFFIX {                                                              \
+        const NUMBER *plus;                                                                        \
+        const NUMBER *minus;                                                                       \
+        NUMBER weight;                                                                             \
+    } es_term_##SUFFIX;                                                                            \
+    typedef struct es_cubic_##SUFFIX {                                                             \
+        const NUMBER *before; /* the tick before the pair; NULL: unknown */                        \
+        const NUMBER *from;                                                                        \
+        const NUMBER *to;                                                                          \
+        const NUMBER *after;         /* the tick after the pair; NULL: unknown */                  \
+        const NUMBER *from_velocity; /* both NULL: tangents from the neighbours */                 \
+        const NUMBER *to_velocity;                                                                 \
+        NUMBER before_ratio; /* the pair's length over that of the tick before it ... */           \
+        NUMBER before_share; /* ... and over both together */                                      \
+        NUMBER after_ratio;                                                                        \
+        NUMBER after_share;                                                                        \
+        NUMBER length; /* of the pair, in the velocities' unit of time */                          \
+    } es_cubic_##SUFFIX;                                                                           \
+    typedef struct es_kernels_##SUFFIX {                                                           \
+        size_t lanes;                                                                              \
+        void (*linear)(const NUMBER *a, const NUMBER *b, NUMBER *out, size_t n, NUMBER alpha,      \
+                bool stream);                                                                      \
+        void (*linear_each)(                                                                       \
+                const NUMBER *a, const NUMBER *b, NUMBER *out, size_t n, const NUMBER *alpha);     \
+        void (*cyclic)(const NUMBER *a, const NUMBER *b, NUMBER *out, size_t n, NUMBER alpha,      \
+                NUMBER turn);                                                                      \
+        void (*cyclic_each)(const NUMBER *a, const NUMBER *b, NUMBER *out, size_t n,               \
+                const NUMBER *alpha, NUMBER turn);                                                 \
+        void (*rotor)(es_rotor_##SUFFIX * rotor, NUMBER alpha);                                    \
+        void (*rotation)(const es_quads_##SUFFIX *q, size_t n, const es_rotor_##SUFFIX *rotor,     \
+                bool stream);                                                                      \
+        void (*sum)(const NUMBER *base, const es_term_##SUFFIX *terms, size_t term_count,          \
+                NUMBER *out, size_t n);                                                            \
+        void (*monotone)(const es_cubic_##SUFFIX *cubic, NUMBER *out, size_t n, NUMBER alpha);     \
+        /* quadruples `stride` bytes apart to four arrays, and back */                             \
+        void (*split4)(const void *from, size_t stride, NUMBER *const to[4], size_t n);            \
+        void (*join4)(const NUMBER *const from[4], void *to, size_t stride, size_t n);             \
+    } es_kernels_##SUFFIX
+
+ES_KERNEL_TYPES(float, f32);
+ES_KERNEL_TYPES(double, f64);
+
+typedef struct es_kernels {
+    const es_kernels_f32 *f32;
+    const es_kernels_f64 *f64;
+} es_kernels;
+
+extern const es_kernels es_kernels_scalar;
+#if ES_SIMD_X86
+extern const es_kernels es_kernels_sse2;
+extern const es_kernels es_kernels_avx2;
+extern const es_kernels es_kernels_avx512;
+#endif
+#if ES_SIMD_ARM
+extern const es_kernels es_kernels_neon;
+#endif
+
+/* The kernels of an instruction set, NULL where this machine lacks it. ES_SIMD_AUTO: the widest.
+ * Safe from any thread: what the machine has was found out before main. */
+const es_kernels *es_simd_kernels(es_simd simd);
+
+/* After streamed stores, before anybody else may read them. */
+void es_simd_fence(void);
+
+#endif

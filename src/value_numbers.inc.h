@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Lines and circles of one number type. value_parts.h includes this once per type with
+ *   NUMBER       float or double
+ *   NAME(x)      x with the type's suffix
+ *   TURNS_MOST   so many turns apart, a fraction of a turn says little
+ *   PERIOD_MOST  half of it is less than half a unit of the type's largest number, and TURNS_MOST
+ *                of it are no overflow
+ * so that both types have the same code, to the letter. What is here is what src/simd computes for
+ * many numbers at once, bit for bit.
+ */
+
+static inline bool NAME(es__value_is_finite)(NUMBER x)
+{
+    return x - x == 0;
+}
+
+/* a + alpha * d cannot pass b: d is the float nearest to b - a, alpha < 1 leaves at most the float
+ * below it, and that is under b - a. So the only care is for alpha >= 1 and for the infinite. */
+static inline NUMBER NAME(es__value_lerp)(NUMBER a, NUMBER b, NUMBER alpha)
+{
+    if (!(alpha < 1)) {
+        return b;
+    }
+    if (alpha <= 0 || a == b) {
+        return a;
+    }
+    NUMBER difference = b - a;
+    if (NAME(es__value_is_finite)(difference)) {
+        return a + alpha * difference;
+    }
+    if (NAME(es__value_is_finite)(a) && NAME(es__value_is_finite)(b)) {
+        /* b - a overflowed: the signs differ, so halves cannot */
+        NUMBER half = (b / 2 - a / 2) * alpha;
+        return (a + half) + half;
+    }
+    /* out of an infinity nothing leads but the last step; a NaN stays one */
+    return difference == difference && !NAME(es__value_is_finite)(a) ? a : a + difference;
+}
+
+/* A difference in (-turn / 2, turn / 2]. difference: under TURNS_MOST turns; turn: over 0, at most
+ * PERIOD_MOST.
+ *
+ * From half a turn to one and a half it is difference - turn, from minus one and a half to minus
+ * half difference + turn: `whole` is 1 or -1 there, and both subtractions are exact. (At minus one
+ * and a half it is the tie, + turn / 2.) */
+static inline NUMBER NAME(es__value_nearest_turn)(NUMBER difference, NUMBER turn)
+{
+    const NUMBER half = turn / 2;
+    if (difference > -half && difference <= half) {
+        return difference;
+    }
+    NUMBER turns = difference / turn;
+    /* to the nearest whole number, ties away from zero; exact below TURNS_MOST */
+    NUMBER whole = (NUMBER)(int64_t)(turns + (turns < 0 ? (NUMBER)-0.5 : (NUMBER)0.5));
+    NUMBER rest = difference - whole * turn;
+    if (rest <= -half) {
+        rest += turn;
+    } else if (rest > half) {
+        rest -= turn;
+    }
+    return rest;
+}
+
+static inline NUMBER NAME(es__value_cyclic)(NUMBER a, NUMBER b, NUMBER alpha, NUMBER period)
+{
+    if (!(alpha < 1)) {
+        return b;
+    }
+    if (alpha <= 0 || a == b) {
+        return a;
+    }
+    if (!(period > 0 && period <= PERIOD_MOST)) {
+        return b;
+    }
+    NUMBER difference = b - a;
+    NUMBER most = TURNS_MOST * period;
+    if (!(difference > -most && difference < most)) {
+        return difference != difference ? difference : b;
+    }
+    return a + alpha * NAME(es__value_nearest_turn)(difference, period);
+}
+
+static inline NUMBER NAME(es__value_angle)(NUMBER a, NUMBER b, NUMBER alpha)
+{
+    return NAME(es__value_cyclic)(a, b, alpha, (NUMBER)6.283185307179586476925286766559);
+}

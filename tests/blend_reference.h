@@ -1,0 +1,631 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * What a blend must show, worked out the slow way: object by object, number by number, in long
+ * double, straight from the definitions in docs/blending.md. It shares no code and no structure with
+ * src/: places by its own arithmetic, lives of objects as lists of ticks, cubics in the textbook's
+ * basis, tangents by Lagrange's formula, rotations by the sine.
+ */
+#ifndef BLEND_REFERENCE_H
+#define BLEND_REFERENCE_H
+
+#include "evenstep/blend.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define REF_PI         3.141592653589793238462643383279502884L
+#define REF_COMPONENTS 8
+
+/* An object's ticks, newest first, through which it lived without a jump. */
+typedef struct ref_life {
+    const es_blend_job *job;
+    const es_field *field;
+    size_t element;
+    int count;
+    size_t tick[ES_HISTORY_TICKS_MAX]; /* index into job->ticks */
+} ref_life;
+
+typedef enum ref_form {
+    REF_UNTOUCHED, /* nobody writes it */
+    REF_TICK,      /* the bytes of tick `newer` */
+    REF_PAIR,      /* between two ticks, by a function of value.h: ticks newer and newer + 1 */
+    REF_MORE       /* by more */
+} ref_form;
+
+/* What an element shows. */
+typedef struct ref_shown {
+    ref_form form;
+    size_t newer;
+    double alpha;    /* REF_PAIR */
+    bool ambiguous;  /* half a turn: either way is right */
+    int steps;       /* how many rounded operations its error may add up from */
+    double turns;    /* a predicted rotation: so many turns beyond the tick */
+    long double value[REF_COMPONENTS];
+    long double scale[REF_COMPONENTS]; /* the sizes of all terms, added up */
+} ref_shown;
+
+static inline size_t ref_components(const es_field *field)
+{
+    return field->components > 1 ? field->components : 1;
+}
+
+static inline size_t ref_type_size(es_type type)
+{
+    static const size_t sizes[] = {1, 4, 8, 4, 4, 8, 1};
+    return sizes[type];
+}
+
+static inline size_t ref_place(const es_field *field, size_t element, size_t component)
+{
+    size_t per = field->component_stride > 0 ? field->component_stride : ref_type_size(field->type);
+    size_t tiles = 0;
+    while (field->tile > 0 && element >= field->tile) {
+        element -= field->tile;
+        tiles += 1;
+    }
+    return field->offset + tiles * field->tile_stride + element * field->stride + component * per;
+}
+
+static inline long double ref_number(
+        const void *state, const es_field *field, size_t element, size_t component)
+{
+    const unsigned char *at = (const unsigned char *)state + ref_place(field, element, component);
+    float f32;
+    double f64;
+    int64_t i64;
+    switch (field->type) {
+    case ES_TYPE_F32:
+        memcpy(&f32, at, sizeof f32);
+        return (long double)f32;
+    case ES_TYPE_F64:
+        memcpy(&f64, at, sizeof f64);
+        return (long double)f64;
+    case ES_TYPE_I64:
+        memcpy(&i64, at, sizeof i64);
+        return (long double)i64;
+    default:
+        return (long double)*at;
+    }
+}
+
+static inline long double ref_epsilon(es_type type)
+{
+    return type == ES_TYPE_F32 ? (long double)FLT_EPSILON : (long double)DBL_EPSILON;
+}
+
+static inline const es_field *ref_find(const es_layout *layout, const char *name)
+{
+    for (size_t i = 0; name != NULL && i < layout->field_count; ++i) {
+        if (strcmp(layout->fields[i].name, name) == 0) {
+            return &layout->fields[i];
+        }
+    }
+    return NULL;
+}
+
+/* ---- which objects, which alphas ---- */
+
+static inline const es_blend_pick *ref_pick(const es_blend_job *job, const es_field *field)
+{
+    for (size_t i = 0; i < job->pick_count; ++i) {
+        if (field->group > 0 && job->picks[i].group == field->group) {
+            return &job->picks[i];
+        }
+    }
+    return NULL;
+}
+
+static inline bool ref_is_picked(const es_blend_pick *pick, size_t element)
+{
+    if (pick != NULL && pick->indices != NULL) {
+        for (size_t i = 0; i < pick->index_count; ++i) {
+            if (pick->indices[i] == element) {
+                return true;
+            }
+        }
+        return false;
+    }
+    if (pick != NULL && pick->mask != NULL) {
+        return (pick->mask[element / 64] >> (element % 64) & 1) != 0;
+    }
+    return true;
+}
+
+static inline int64_t ref_instant(const es_blend_job *job, const es_field *field)
+{
+    if (job->tick_count < 2) {
+        return job->content_ns;
+    }
+    double period = (double)(job->ticks[0].time_ns - job->ticks[1].time_ns);
+    return job->content_ns - (int64_t)(field->delay_ticks * period);
+}
+
+/* ---- lives ---- */
+
+static inline bool ref_same_mark(
+        const es_blend_job *job, const es_field *field, size_t element, size_t a, size_t b)
+{
+    for (size_t i = 0; field->group > 0 && i < job->layout->field_count; ++i) {
+        const es_field *mark = &job->layout->fields[i];
+        if (mark->group == field->group && mark->blend == ES_BLEND_MARK) {
+            size_t at = ref_place(mark, element, 0), size = ref_type_size(mark->type);
+            const unsigned char *one = job->ticks[a].state, *other = job->ticks[b].state;
+            return memcmp(one + at, other + at, size) == 0;
+        }
+    }
+    return true;
+}
+
+/* The life that holds a tick; where in it that tick is. */
+static inline int ref_live(ref_life *life, size_t tick)
+{
+    size_t first = tick;
+    while (first > 0 && ref_same_mark(life->job, life->field, life->element, first - 1, first)) {
+        first -= 1;
+    }
+    life->count = 0;
+    for (size_t k = first; k < life->job->tick_count; ++k) {
+        if (k > first && !ref_same_mark(life->job, life->field, life->element, k - 1, k)) {
+            break;
+        }
+        life->tick[life->count] = k;
+        life->count += 1;
+    }
+    return (int)(tick - first);
+}
+
+static inline long double ref_time(const ref_life *life, int k)
+{
+    return (long double)life->job->ticks[life->tick[k]].time_ns;
+}
+
+static inline long double ref_at(const ref_life *life, const es_field *field, int k, size_t c)
+{
+    return ref_number(life->job->ticks[life->tick[k]].state, field, life->element, c);
+}
+
+static inline long double ref_p(const ref_life *life, int k, size_t c)
+{
+    return ref_at(life, life->field, k, c);
+}
+
+static inline const es_field *ref_velocity(const ref_life *life)
+{
+    return ref_find(life->job->layout, life->field->velocity);
+}
+
+/* ---- circles ---- */
+
+static inline long double ref_turn(const es_field *field)
+{
+    if (field->blend == ES_BLEND_ANGLE) {
+        return field->type == ES_TYPE_F32 ? (long double)(float)(2 * REF_PI)
+                                          : (long double)(double)(2 * REF_PI);
+    }
+    if (field->blend == ES_BLEND_CYCLIC) {
+        return field->type == ES_TYPE_F32 ? (long double)(float)field->period
+                                          : (long double)field->period;
+    }
+    return 0;
+}
+
+static inline long double ref_wrap(const ref_life *life, long double difference, ref_shown *shown)
+{
+    long double turn = ref_turn(life->field);
+    if (!(turn > 0)) {
+        return difference;
+    }
+    long double rest = remainderl(difference, turn);
+    if (fabsl(fabsl(rest) / turn - 0.5L) < 1e-4L) {
+        shown->ambiguous = true;
+    }
+    return rest;
+}
+
+/* ---- between two ticks ---- */
+
+static inline void ref_add(ref_shown *shown, size_t c, long double term)
+{
+    shown->value[c] += term;
+    shown->scale[c] += fabsl(term);
+}
+
+/* The textbook's cubic: ends and tangents, per second. */
+static inline void ref_cubic(ref_shown *shown, size_t c, long double t, long double length_s,
+        long double p1, long double m1, long double p2, long double m2)
+{
+    long double t2 = t * t, t3 = t2 * t;
+    shown->value[c] = (2 * t3 - 3 * t2 + 1) * p1 + (t3 - 2 * t2 + t) * length_s * m1
+                      + (3 * t2 - 2 * t3) * p2 + (t3 - t2) * length_s * m2;
+    shown->scale[c] = fabsl(p1) + fabsl(p2) + fabsl(length_s * m1) + fabsl(length_s * m2);
+}
+
+/* The slope at `x` of the parabola through three points. */
+static inline long double ref_parabola(
+        const long double at[3], const long double value[3], long double x)
+{
+    long double slope = 0;
+    for (int i = 0; i < 3; ++i) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        slope += value[i] * ((x - at[j]) + (x - at[k])) / ((at[i] - at[j]) * (at[i] - at[k]));
+    }
+    return slope;
+}
+
+/* At tick k, which has neighbours; per second. */
+static inline long double ref_slope(const ref_life *life, int k, size_t c, bool limited)
+{
+    long double at[3], value[3];
+    for (int i = 0; i < 3; ++i) {
+        at[i] = (ref_time(life, k + 1 - i) - ref_time(life, k)) / 1e9L;
+        value[i] = ref_p(life, k + 1 - i, c);
+    }
+    long double p = ref_parabola(at, value, at[1]);
+    if (!limited) {
+        return p;
+    }
+    long double s0 = (value[1] - value[0]) / (at[1] - at[0]);
+    long double s1 = (value[2] - value[1]) / (at[2] - at[1]);
+    int sign = ((s0 > 0) - (s0 < 0)) + ((s1 > 0) - (s1 < 0));
+    return sign * fminl(fminl(fabsl(s0), fabsl(s1)), fabsl(p) / 2);
+}
+
+static inline void ref_spline(
+        const ref_life *life, int k, long double t, size_t c, ref_shown *shown)
+{
+    es_blend_kind kind = life->field->blend;
+    bool has_before = k + 2 < life->count, has_after = k > 0;
+    long double p1 = ref_p(life, k + 1, c), p2 = ref_p(life, k, c);
+    long double length_s = (ref_time(life, k) - ref_time(life, k + 1)) / 1e9L;
+    long double chord = (p2 - p1) / length_s, m1 = chord, m2 = chord;
+    const es_field *velocity = ref_velocity(life);
+    if (velocity != NULL && kind != ES_BLEND_CATMULL_ROM) {
+        m1 = ref_at(life, velocity, k + 1, c);
+        m2 = ref_at(life, velocity, k, c);
+    } else {
+        m1 = has_before ? ref_slope(life, k + 1, c, kind == ES_BLEND_MONOTONE) : chord;
+        m2 = has_after ? ref_slope(life, k, c, kind == ES_BLEND_MONOTONE) : chord;
+    }
+    if (kind == ES_BLEND_CATMULL_ROM && has_before != has_after) {
+        *(has_before ? &m2 : &m1) = 2 * chord - (has_before ? m1 : m2);
+    }
+    if (kind == ES_BLEND_MONOTONE && velocity != NULL) {
+        m1 = m1 * chord > 0 ? copysignl(fminl(fabsl(m1), 3 * fabsl(chord)), chord) : 0;
+        m2 = m2 * chord > 0 ? copysignl(fminl(fabsl(m2), 3 * fabsl(chord)), chord) : 0;
+    }
+    ref_cubic(shown, c, t, length_s, p1, m1, p2, m2);
+    if (kind == ES_BLEND_MONOTONE) {
+        shown->value[c] = fmaxl(fminl(p1, p2), fminl(fmaxl(p1, p2), shown->value[c]));
+    }
+    /* what the tangents are made of is part of what is rounded */
+    for (int i = k - 1; i <= k + 2; ++i) {
+        shown->scale[c] += i >= 0 && i < life->count ? 4 * fabsl(ref_p(life, i, c)) : 0;
+    }
+    shown->steps = 12;
+}
+
+static inline long double ref_decode(long double e)
+{
+    long double size = fabsl(e);
+    long double light =
+            size < 0.0404482362771076L ? size / 12.92L : powl((size + 0.055L) / 1.055L, 2.4L);
+    return copysignl(light, e);
+}
+
+static inline long double ref_encode(long double light)
+{
+    long double size = fabsl(light);
+    long double e = size < 0.0404482362771076L / 12.92L
+                            ? size * 12.92L
+                            : 1.055L * powl(size, 1 / 2.4L) - 0.055L;
+    return copysignl(e, light);
+}
+
+/* Colours, mixed as premultiplied light. */
+static inline void ref_colour_at(
+        const ref_life *life, int k, long double t, long double value[REF_COMPONENTS])
+{
+    bool encoded = life->field->blend == ES_BLEND_SRGB;
+    long double full = life->field->type == ES_TYPE_U8 ? 255 : 1;
+    size_t components = ref_components(life->field);
+    long double a = components == 4 ? ref_p(life, k + 1, 3) : full;
+    long double b = components == 4 ? ref_p(life, k, 3) : full;
+    long double mixed = a + t * (b - a);
+    for (size_t c = 0; c < components; ++c) {
+        long double p = ref_p(life, k + 1, c) / full, q = ref_p(life, k, c) / full;
+        if (c == 3) {
+            value[c] = mixed;
+            continue;
+        }
+        p = encoded ? ref_decode(p) : p;
+        q = encoded ? ref_decode(q) : q;
+        long double light = mixed > 0 ? ((1 - t) * a * p + t * b * q) / mixed : p + t * (q - p);
+        value[c] = full * (encoded ? ref_encode(light) : light);
+    }
+}
+
+/* Between alphas that differ much, the mix can hang on the last bit of t. */
+static inline void ref_colour(const ref_life *life, int k, long double t, ref_shown *shown)
+{
+    long double step = ref_epsilon(life->field->type), other[REF_COMPONENTS];
+    ref_colour_at(life, k, t, shown->value);
+    ref_colour_at(life, k, t > 0.5L ? t - step : t + step, other);
+    for (size_t c = 0; c < ref_components(life->field); ++c) {
+        shown->scale[c] = fabsl(ref_p(life, k + 1, c)) + fabsl(ref_p(life, k, c))
+                          + fabsl(other[c] - shown->value[c]) / step;
+    }
+    shown->steps = life->field->blend == ES_BLEND_SRGB ? 64 : 12;
+}
+
+/* Along the great circle; t may be beyond 1. The shorter way. */
+static inline bool ref_slerp(
+        const long double a[4], const long double b[4], long double t, long double out[4])
+{
+    long double la = 0, lb = 0, dot = 0, rest = 0, other[4];
+    for (int c = 0; c < 4; ++c) {
+        la += a[c] * a[c];
+        lb += b[c] * b[c];
+        dot += a[c] * b[c];
+    }
+    la = sqrtl(la);
+    lb = sqrtl(lb);
+    long double sign = dot < 0 ? -1 : 1;
+    for (int c = 0; c < 4; ++c) { /* b's part across a: the angle is exact however small */
+        other[c] = sign * b[c] / lb - a[c] / la * (fabsl(dot) / la / lb);
+        rest += other[c] * other[c];
+    }
+    rest = sqrtl(rest);
+    long double angle = atan2l(rest, fabsl(dot) / la / lb);
+    for (int c = 0; c < 4; ++c) {
+        out[c] = cosl(t * angle) * a[c] / la + (rest > 0 ? sinl(t * angle) * other[c] / rest : 0);
+    }
+    return fabsl(dot) / la / lb > 1e-4L;
+}
+
+static inline void ref_quad(const ref_life *life, int k, long double q[4])
+{
+    for (size_t c = 0; c < 4; ++c) {
+        q[c] = ref_p(life, k, c);
+    }
+}
+
+static inline void ref_straight(
+        const ref_life *life, int k, long double t, size_t c, ref_shown *shown)
+{
+    long double p1 = ref_p(life, k + 1, c), p2 = ref_p(life, k, c);
+    shown->steps = 4;
+    shown->scale[c] = fabsl(p1) + fabsl(p2);
+    if (life->field->blend == ES_BLEND_LOG && p1 * p2 > 0) {
+        shown->value[c] = p1 * powl(p2 / p1, t);
+        return;
+    }
+    shown->value[c] = p1 + t * ref_wrap(life, p2 - p1, shown);
+}
+
+static inline void ref_between(const ref_life *life, int k, long double t, ref_shown *shown)
+{
+    es_blend_kind kind = life->field->blend;
+    bool more = kind == ES_BLEND_HERMITE
+                || (life->job->timed
+                        && (kind == ES_BLEND_MONOTONE
+                                || (kind == ES_BLEND_CATMULL_ROM
+                                        && (k > 0 || k + 2 < life->count))));
+    shown->form = more ? REF_MORE : REF_PAIR;
+    if (kind == ES_BLEND_ROTATION) {
+        long double a[4], b[4];
+        ref_quad(life, k + 1, a);
+        ref_quad(life, k, b);
+        shown->ambiguous = !ref_slerp(a, b, t, shown->value);
+    } else if (kind == ES_BLEND_COLOUR || kind == ES_BLEND_SRGB) {
+        ref_colour(life, k, t, shown);
+    } else {
+        for (size_t c = 0; c < ref_components(life->field); ++c) {
+            if (more) {
+                ref_spline(life, k, t, c, shown);
+            } else {
+                ref_straight(life, k, t, c, shown);
+            }
+        }
+    }
+}
+
+/* ---- past the newest tick ---- */
+
+/* Where the newest tick's prediction has come to, as an instant: it may stand still. */
+static inline long double ref_reached(const ref_life *life, int64_t instant)
+{
+    const es_prediction *p = life->field->prediction;
+    long double most = (long double)(p->max_ns > 0 ? p->max_ns : INT64_C(250000000));
+    long double ramp = (long double)p->ramp_ns;
+    long double since = (long double)instant - ref_time(life, 0);
+    if (since > most) {
+        long double over = fminl(since - most, ramp);
+        since = ramp > 0 ? most + over - over * over / (2 * ramp) : most;
+    }
+    return ref_time(life, 0) + since;
+}
+
+static inline bool ref_can_predict(const ref_life *life, int k)
+{
+    return k < life->count && (ref_velocity(life) != NULL || k + 1 < life->count);
+}
+
+/* What tick k says of an instant after it. */
+static inline long double ref_predict(
+        const ref_life *life, int k, long double instant, size_t c, ref_shown *shown)
+{
+    const es_layout *layout = life->job->layout;
+    const es_field *velocity = ref_velocity(life);
+    const es_field *acceleration = ref_find(layout, life->field->acceleration);
+    const es_field *contact = ref_find(layout, life->field->contact);
+    if (contact != NULL) {
+        long double touch = ref_at(life, contact, k, 0);
+        instant = touch > ref_time(life, k) && touch < instant ? touch : instant;
+    }
+    long double tau = (instant - ref_time(life, k)) / 1e9L, v, a = 0;
+    if (velocity != NULL) {
+        v = ref_at(life, velocity, k, c);
+        if (acceleration != NULL && life->field->prediction->kind == ES_PREDICT_BALLISTIC) {
+            a = ref_at(life, acceleration, k, c);
+        }
+    } else {
+        long double length_s = (ref_time(life, k) - ref_time(life, k + 1)) / 1e9L;
+        v = ref_wrap(life, ref_p(life, k, c) - ref_p(life, k + 1, c), shown) / length_s;
+        shown->scale[c] += tau / length_s * (fabsl(ref_p(life, k, c)) + fabsl(ref_p(life, k + 1, c)));
+    }
+    shown->scale[c] += fabsl(ref_p(life, k, c)) + fabsl(v * tau) + fabsl(a * tau * tau);
+    return ref_p(life, k, c) + v * tau + a * tau * tau / 2;
+}
+
+static inline void ref_ahead_number(
+        const ref_life *life, int64_t instant, size_t c, ref_shown *shown)
+{
+    const es_prediction *p = life->field->prediction;
+    long double reached = ref_reached(life, instant);
+    long double now = (long double)instant;
+    long double newest = ref_predict(life, 0, reached, c, shown);
+    shown->steps = 24;
+    shown->value[c] = newest;
+    if (p->correct == ES_CORRECT_BLEND && life->count > 1 && ref_can_predict(life, 1)) {
+        long double u = (now - ref_time(life, 0)) / (ref_time(life, 0) - ref_time(life, 1));
+        if (u < 1) {
+            long double older = ref_predict(life, 1, reached, c, shown);
+            shown->value[c] = newest + (1 - u) * ref_wrap(life, older - newest, shown);
+        }
+    }
+    long double fade = (long double)(p->decay_ns > 0 ? p->decay_ns : INT64_C(100000000));
+    for (int k = 0; p->correct == ES_CORRECT_DECAY && ref_can_predict(life, k + 1); ++k) {
+        long double left = 1 - (now - ref_time(life, k)) / fade;
+        if (left > 0) {
+            long double said = ref_predict(life, k + 1, ref_time(life, k), c, shown);
+            shown->value[c] += left * ref_wrap(life, said - ref_p(life, k, c), shown);
+            shown->scale[c] += fabsl(ref_p(life, k, c));
+        }
+    }
+}
+
+static inline void ref_ahead_rotation(const ref_life *life, int64_t instant, ref_shown *shown)
+{
+    long double reached = ref_reached(life, instant), q[3][4], newer[4], older[4];
+    for (int k = 0; k < 3 && k < life->count; ++k) {
+        ref_quad(life, k, q[k]);
+    }
+    long double length = ref_time(life, 0) - ref_time(life, 1);
+    shown->turns = (double)((reached - ref_time(life, 0)) / length);
+    shown->ambiguous = !ref_slerp(q[1], q[0], (reached - ref_time(life, 1)) / length, newer);
+    long double u = ((long double)instant - ref_time(life, 0)) / length;
+    if (u < 1 && life->count > 2 && life->field->prediction->correct != ES_CORRECT_SNAP) {
+        long double before = ref_time(life, 1) - ref_time(life, 2);
+        bool clear = ref_slerp(q[2], q[1], (reached - ref_time(life, 2)) / before, older);
+        clear = ref_slerp(older, newer, u, newer) && clear;
+        shown->ambiguous = shown->ambiguous || !clear;
+        shown->turns = fmax(shown->turns, (double)((reached - ref_time(life, 2)) / before));
+    }
+    memcpy(shown->value, newer, sizeof newer);
+}
+
+static inline void ref_ahead(const ref_life *life, int64_t instant, ref_shown *shown)
+{
+    const es_prediction *prediction = life->field->prediction;
+    if (prediction == NULL || prediction->kind == ES_PREDICT_HOLD || !ref_can_predict(life, 0)) {
+        shown->form = REF_TICK;
+        shown->newer = life->tick[0];
+        return;
+    }
+    shown->form = REF_MORE;
+    if (life->field->blend == ES_BLEND_ROTATION) {
+        ref_ahead_rotation(life, instant, shown);
+        return;
+    }
+    for (size_t c = 0; c < ref_components(life->field); ++c) {
+        ref_ahead_number(life, instant, c, shown);
+    }
+}
+
+/* ---- all of it ---- */
+
+static inline void ref_at_tick(ref_shown *shown, size_t tick)
+{
+    shown->form = REF_TICK;
+    shown->newer = tick;
+}
+
+/* Strictly between ticks newer + 1 and newer, if the object lived through both. */
+static inline void ref_inside(
+        ref_life *life, size_t newer, double alpha, long double t, ref_shown *shown)
+{
+    es_blend_kind kind = life->field->blend;
+    int k = ref_live(life, newer);
+    ref_at_tick(shown, newer);
+    if (kind == ES_BLEND_NEAREST && alpha < 0.5 && k + 1 < life->count) {
+        shown->newer = newer + 1;
+    }
+    bool copied = kind == ES_BLEND_NEAREST || kind == ES_BLEND_STEP || kind == ES_BLEND_MARK;
+    bool spline = kind == ES_BLEND_HERMITE || kind == ES_BLEND_CATMULL_ROM || kind == ES_BLEND_MONOTONE;
+    if (!spline && life->field->type == ES_TYPE_F32) {
+        /* the last float below the end may be whole turns, or a transparent colour, from the end */
+        copied = copied || (float)alpha >= 1;
+        t = (long double)(float)alpha;
+    }
+    if (!copied && k + 1 < life->count) {
+        shown->alpha = alpha;
+        ref_between(life, k, t, shown);
+    }
+}
+
+static inline void ref_by_alpha(ref_life *life, int64_t instant, double alpha, ref_shown *shown)
+{
+    const es_blend_job *job = life->job;
+    size_t newer = 0;
+    while (job->timed && newer + 2 < job->tick_count && instant <= job->ticks[newer + 1].time_ns) {
+        newer += 1;
+    }
+    if (job->tick_count == 1 || !(alpha < 1)) {
+        ref_at_tick(shown, newer);
+    } else if (alpha <= 0) {
+        ref_at_tick(shown, newer + 1);
+    } else {
+        ref_inside(life, newer, alpha, (long double)alpha, shown);
+    }
+}
+
+/* What an element of a field shows. */
+static inline void ref_show(
+        const es_blend_job *job, const es_field *field, size_t element, ref_shown *shown)
+{
+    static const ref_shown nothing;
+    ref_life life = {job, field, element, 0, {0}};
+    const es_blend_pick *pick = ref_pick(job, field);
+    int64_t instant = ref_instant(job, field);
+    *shown = nothing;
+    if (!ref_is_picked(pick, element)) {
+        return;
+    }
+    if (!job->timed || (pick != NULL && pick->alphas != NULL)) {
+        bool own = pick != NULL && pick->alphas != NULL;
+        ref_by_alpha(&life, instant, own ? (double)pick->alphas[element] : job->alpha, shown);
+        return;
+    }
+    if (instant > job->ticks[0].time_ns) {
+        ref_live(&life, 0);
+        ref_ahead(&life, instant, shown);
+        return;
+    }
+    for (size_t j = 0; j + 1 < job->tick_count; ++j) {
+        int64_t from = job->ticks[j + 1].time_ns, to = job->ticks[j].time_ns;
+        if (instant == to) {
+            ref_at_tick(shown, j);
+            return;
+        }
+        if (instant > from) {
+            double alpha = (double)(instant - from) / (double)(to - from);
+            long double t = (long double)(instant - from) / (long double)(to - from);
+            ref_inside(&life, j, alpha, t, shown);
+            return;
+        }
+    }
+    ref_at_tick(shown, job->tick_count - 1);
+}
+
+#endif

@@ -1,0 +1,1478 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Single values: lines, circles, ratios, colours. float and double go through the same checks where
+ * they can: a double carries the values of both without rounding. References are in long double;
+ * where that is no wider than double, errors are not measured.
+ */
+#include "evenstep/value.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "test_support.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+static const bool long_is_longer = LDBL_MANT_DIG >= 64;
+
+static const long double pi_l = 3.141592653589793238462643383279502884L;
+
+/* --- a number type ---------------------------------------------------------------------------- */
+
+typedef struct number_type {
+    const char *name;
+    double (*lerp)(double a, double b, double alpha);
+    double (*angle)(double a, double b, double alpha);
+    double (*cyclic)(double a, double b, double alpha, double period);
+    double (*ratio)(double a, double b, double alpha);
+    double (*srgb)(double a, double b, double alpha); /* one encoded component */
+    void (*colour)(const double *a, const double *b, double alpha, double *out);      /* RGBA */
+    void (*srgb_colour)(const double *a, const double *b, double alpha, double *out); /* RGBA */
+    double (*round)(double x);                /* to the type */
+    double (*next)(double x, double towards); /* the type's neighbour */
+    double (*from_bits)(uint64_t bits);       /* of a random pattern */
+    double max;                               /* largest finite */
+    double normal_min;                        /* smallest normal */
+    double least;                             /* smallest subnormal */
+    double epsilon;                           /* from 1 to its neighbour */
+    double half_turn;                         /* pi, rounded to the type */
+    double too_far;                           /* no direction from here on (value.h) */
+    double period_most;                       /* the longest period (value.h) */
+} number_type;
+
+static double lerp_f32(double a, double b, double alpha)
+{
+    return (double)es_lerp_f32((float)a, (float)b, (float)alpha);
+}
+
+static double angle_f32(double a, double b, double alpha)
+{
+    return (double)es_angle_f32((float)a, (float)b, (float)alpha);
+}
+
+static double cyclic_f32(double a, double b, double alpha, double period)
+{
+    return (double)es_cyclic_f32((float)a, (float)b, (float)alpha, (float)period);
+}
+
+static double ratio_f32(double a, double b, double alpha)
+{
+    return (double)es_ratio_f32((float)a, (float)b, (float)alpha);
+}
+
+static double srgb_f32(double a, double b, double alpha)
+{
+    float x = (float)a;
+    float y = (float)b;
+    es_srgb_f32(&x, &y, 1, (float)alpha, &x);
+    return (double)x;
+}
+
+static double srgb_f64(double a, double b, double alpha)
+{
+    double out;
+    es_srgb_f64(&a, &b, 1, alpha, &out);
+    return out;
+}
+
+static void narrow(const double *from, float *to)
+{
+    for (int i = 0; i < 4; ++i) {
+        to[i] = (float)from[i];
+    }
+}
+
+static void widen(const float *from, double *to)
+{
+    for (int i = 0; i < 4; ++i) {
+        to[i] = (double)from[i];
+    }
+}
+
+static void colour_f32(const double *a, const double *b, double alpha, double *out)
+{
+    float x[4], y[4], z[4];
+    narrow(a, x);
+    narrow(b, y);
+    es_colour_f32(x, y, 4, (float)alpha, z);
+    widen(z, out);
+}
+
+static void colour_f64(const double *a, const double *b, double alpha, double *out)
+{
+    es_colour_f64(a, b, 4, alpha, out);
+}
+
+static void srgb_colour_f32(const double *a, const double *b, double alpha, double *out)
+{
+    float x[4], y[4], z[4];
+    narrow(a, x);
+    narrow(b, y);
+    es_srgb_f32(x, y, 4, (float)alpha, z);
+    widen(z, out);
+}
+
+static void srgb_colour_f64(const double *a, const double *b, double alpha, double *out)
+{
+    es_srgb_f64(a, b, 4, alpha, out);
+}
+
+static double round_f32(double x)
+{
+    return (double)(float)x;
+}
+
+static double next_f32(double x, double towards)
+{
+    return (double)nextafterf((float)x, (float)towards);
+}
+
+static double bits_f32(uint64_t bits)
+{
+    uint32_t high = (uint32_t)(bits >> 32);
+    float x;
+    memcpy(&x, &high, sizeof x);
+    return (double)x;
+}
+
+static double round_f64(double x)
+{
+    return x;
+}
+
+static double bits_f64(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static const number_type number_types[] = {
+        {"f32", lerp_f32, angle_f32, cyclic_f32, ratio_f32, srgb_f32, colour_f32, srgb_colour_f32,
+                round_f32, next_f32, bits_f32, (double)FLT_MAX, (double)FLT_MIN,
+                1.401298464324817e-45, (double)FLT_EPSILON, 3.1415927410125732421875, 1.0e8,
+                (double)1.0e30F},
+        {"f64", es_lerp_f64, es_angle_f64, es_cyclic_f64, es_ratio_f64, srgb_f64, colour_f64,
+                srgb_colour_f64, round_f64, nextafter, bits_f64, DBL_MAX, DBL_MIN,
+                4.9406564584124654e-324, DBL_EPSILON, 3.141592653589793115997963468544, 5.0e16,
+                1.0e290},
+};
+
+/* The same number, the sign of zero included; NaNs are all the same. */
+static bool same(double x, double y)
+{
+    if (isnan(x) || isnan(y)) {
+        return isnan(x) && isnan(y);
+    }
+    return x == y && signbit(x) == signbit(y);
+}
+
+static void check_same(const number_type *type, double got, double expected, const char *what)
+{
+    if (!same(got, expected)) {
+        fail_msg("%s: %s: %a, not %a", type->name, what, got, expected);
+    }
+}
+
+static double uniform(test_random *random, double low, double high)
+{
+    return low + (high - low) * ((double)(random_u64(random) >> 11) / 9007199254740992.0);
+}
+
+static void check_near(
+        const number_type *type, double got, double expected, double ulps, const char *what)
+{
+    if (!(fabs(got - expected) <= ulps * type->epsilon * (1 + fabs(expected)))) {
+        fail_msg("%s: %s: %.17g, not %.17g", type->name, what, got, expected);
+    }
+}
+
+/* --- linear: random pairs --------------------------------------------------------------------- */
+
+/* with many alphas; test_lerp_many_pairs has more pairs */
+#define PAIRS 100000
+
+static double random_finite(const number_type *type, test_random *random)
+{
+    double x;
+    do {
+        x = type->from_bits(random_u64(random));
+    } while (!isfinite(x));
+    return x;
+}
+
+/* Zeros, the ends of every range, and what lies next to them; all finite. */
+static double random_special(const number_type *type, test_random *random)
+{
+    const double specials[] = {0.0, type->least, type->normal_min, type->max, 1.0, type->epsilon,
+            type->next(type->normal_min, 0), type->next(type->max, 0), type->next(1, 0),
+            type->next(1, 2), type->max / 2, 1.0 / 3.0, 16777216.0, 9007199254740992.0};
+    double x = type->round(specials[random_below(random, (int64_t)COUNT_OF(specials))]);
+    return random_below(random, 2) == 0 ? x : -x;
+}
+
+static void random_pair(const number_type *type, test_random *random, double *a, double *b)
+{
+    *a = random_finite(type, random);
+    *b = random_finite(type, random);
+    switch (random_below(random, 8)) {
+    case 0: /* a few neighbours apart */
+        *b = *a;
+        for (int64_t i = random_below(random, 4); i > 0; --i) {
+            *b = type->next(*b, 0);
+        }
+        break;
+    case 1:
+        *a = random_special(type, random);
+        *b = random_special(type, random);
+        break;
+    case 2:
+        *a = random_special(type, random);
+        break;
+    case 3:
+        *b = -*a;
+        break;
+    case 4: /* the difference overflows */
+        *a = type->round(uniform(random, 0.5, 1) * type->max);
+        *b = -type->round(uniform(random, 0.5, 1) * type->max);
+        break;
+    case 5:
+    case 6: /* what games have */
+        *a = type->round(uniform(random, -1000, 1000));
+        *b = type->round(uniform(random, -1000, 1000));
+        break;
+    default:
+        break;
+    }
+}
+
+/* Within the ends, and not behind a result of a smaller alpha. */
+static void check_between(
+        const number_type *type, double a, double b, double alpha, double before, double result)
+{
+    bool inside = a <= b ? a <= result && result <= b : b <= result && result <= a;
+    bool onward = a <= b ? result >= before : result <= before;
+    if (!inside || !onward) {
+        fail_msg("%s: lerp(%a, %a, %a) is %a: %s (before: %a)", type->name, a, b, alpha, result,
+                inside ? "it goes back" : "outside", before);
+    }
+}
+
+static void check_close(const number_type *type, double a, double b, double alpha, double result)
+{
+    long double exact = a + (long double)alpha * ((long double)b - a);
+    double size = fmax(fabs(a), fabs(b));
+    if (isfinite(exact)
+            && !(fabsl(result - exact)
+                    <= 4 * (long double)type->epsilon * size + 2 * type->least)) {
+        fail_msg(
+                "%s: lerp(%a, %a, %a) is %a: far from %La", type->name, a, b, alpha, result, exact);
+    }
+}
+
+static void check_lerp_ends(const number_type *type, double a, double b)
+{
+    static const double before[] = {0.0, -0.0, -1e-30, -0.5, -INFINITY};
+    static const double after[] = {1.0, 1.5, 1e30, INFINITY, NAN};
+    for (size_t i = 0; i < COUNT_OF(before); ++i) {
+        check_same(type, type->lerp(a, b, before[i]), a, "lerp at or before 0");
+    }
+    for (size_t i = 0; i < COUNT_OF(after); ++i) {
+        check_same(type, type->lerp(a, b, after[i]), b, "lerp at or after 1");
+    }
+}
+
+/* alphas: rising; the last one is 1. */
+static void check_lerp_rises(
+        const number_type *type, double a, double b, const double *alphas, size_t count)
+{
+    double before = a;
+    for (size_t i = 0; i < count; ++i) {
+        double result = type->lerp(a, b, alphas[i]);
+        check_between(type, a, b, alphas[i], before, result);
+        check_close(type, a, b, alphas[i], result);
+        if (a == b) {
+            check_same(type, result, alphas[i] < 1 ? a : b, "lerp of equal numbers");
+        }
+        before = result;
+    }
+}
+
+static void check_lerp_pair(
+        const number_type *type, test_random *random, const double *alphas, double a, double b)
+{
+    check_lerp_ends(type, a, b);
+    check_lerp_rises(type, a, b, alphas, 12);
+    double neighbours[5];
+    neighbours[0] = type->round(uniform(random, 0, 0.99));
+    for (int i = 1; i < 4; ++i) {
+        neighbours[i] = type->next(neighbours[i - 1], 1);
+    }
+    neighbours[4] = 1;
+    check_lerp_rises(type, a, b, neighbours, 5);
+}
+
+static void run_lerp_pairs(const number_type *type, uint64_t seed)
+{
+    test_random random = {seed};
+    double last = type->next(1, 0);
+    const double alphas[12] = {type->least, type->round(1e-9), type->round(0.1), 0.25,
+            type->round(1.0 / 3.0), 0.5, type->next(0.5, 1), type->round(0.9),
+            type->round(0.999999), type->next(last, 0), last, 1};
+    for (int i = 0; i < PAIRS; ++i) {
+        double a;
+        double b;
+        random_pair(type, &random, &a, &b);
+        check_lerp_pair(type, &random, alphas, a, b);
+    }
+}
+
+static void test_lerp_random_f32(void **state)
+{
+    (void)state;
+    run_lerp_pairs(&number_types[0], 0xF32F32);
+}
+
+static void test_lerp_random_f64(void **state)
+{
+    (void)state;
+    run_lerp_pairs(&number_types[1], 0xF64F64);
+}
+
+/* --- linear: by hand -------------------------------------------------------------------------- */
+
+static void test_lerp_values(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
+        const number_type *type = &number_types[i];
+        check_same(type, type->lerp(10, 20, 0.25), 12.5, "forward");
+        check_same(type, type->lerp(20, 10, 0.25), 17.5, "back");
+        check_same(type, type->lerp(-8, 8, 0.75), 4, "through 0");
+        check_same(type, type->lerp(-type->max, type->max, 0.5), 0, "the whole range");
+        check_near(
+                type, type->lerp(-type->max, type->max, 0.75), type->max / 2, 2, "three quarters");
+        check_near(type, type->lerp(type->max, -type->max, 0.25), type->max / 2, 2, "down");
+        check_same(type, type->lerp(0, type->least, 0.25), 0, "no number in between");
+        check_same(type, type->lerp(0, 4 * type->least, 0.5), 2 * type->least, "subnormal");
+        check_same(type, type->lerp(0.0, -0.0, 0.5), 0.0, "zeros");
+        check_same(type, type->lerp(-0.0, 0.0, 0.5), -0.0, "zeros");
+    }
+}
+
+static void test_lerp_nan(void **state)
+{
+    (void)state;
+    static const double alphas[] = {1e-30, 0.25, 0.5, 0.99};
+    for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
+        const number_type *type = &number_types[i];
+        for (size_t k = 0; k < COUNT_OF(alphas); ++k) {
+            check_same(type, type->lerp(NAN, 1, alphas[k]), NAN, "NaN to 1");
+            check_same(type, type->lerp(1, NAN, alphas[k]), NAN, "1 to NaN");
+            check_same(type, type->lerp(NAN, NAN, alphas[k]), NAN, "NaN to NaN");
+            check_same(type, type->lerp(NAN, INFINITY, alphas[k]), NAN, "NaN to infinity");
+        }
+        check_lerp_ends(type, NAN, 1);
+        check_lerp_ends(type, 1, NAN);
+        check_same(type, type->lerp(1, 2, NAN), 2, "NaN alpha");
+    }
+}
+
+static void check_lerp_infinite(double a, double b)
+{
+    static const double alphas[] = {1e-30, 0.25, 0.5, 0.99, 1};
+    for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
+        const number_type *type = &number_types[i];
+        check_lerp_ends(type, a, b);
+        double before = a;
+        for (size_t k = 0; k < COUNT_OF(alphas); ++k) {
+            double result = type->lerp(a, b, alphas[k]);
+            check_between(type, a, b, alphas[k], before, result);
+            before = result;
+        }
+    }
+}
+
+static void test_lerp_to_infinity(void **state)
+{
+    (void)state;
+    check_lerp_infinite(1, INFINITY);
+    check_lerp_infinite(-1, INFINITY);
+    check_lerp_infinite(1, -INFINITY);
+    check_lerp_infinite(INFINITY, INFINITY);
+    check_lerp_infinite(-INFINITY, -INFINITY);
+}
+
+/* An infinity is no NaN, so the result is "always within [a, b]". */
+static void test_lerp_from_infinity(void **state)
+{
+    (void)state;
+    check_lerp_infinite(INFINITY, 1);
+    check_lerp_infinite(-INFINITY, 1);
+    check_lerp_infinite(-INFINITY, INFINITY);
+    check_lerp_infinite(INFINITY, -INFINITY);
+}
+
+/* --- linear: ten million pairs of each type --------------------------------------------------- */
+
+#define MANY_PAIRS 10000000
+
+/* Any bits that are no NaN; or what games have; or neighbours; or the ends of the range. */
+static void many_f32(uint64_t random, float *a, float *b)
+{
+    uint32_t bits[2] = {(uint32_t)(random >> 32), (uint32_t)random};
+    static const uint32_t special[8] = {
+            0, 1, 0x00800000, 0x007fffff, 0x7f7fffff, 0x7f800000, 0x3f800000, 0x3f7fffff};
+    switch (random & 7U) {
+    case 0: /* one neighbour apart */
+        bits[1] = bits[0] ^ 1U;
+        break;
+    case 1:
+        bits[0] = special[random >> 8 & 7U] | (uint32_t)(random >> 11 & 1U) << 31;
+        bits[1] = special[random >> 12 & 7U] | (uint32_t)(random >> 15 & 1U) << 31;
+        break;
+    case 2:
+        bits[1] = bits[0];
+        break;
+    case 3: /* from 2 to 4, either sign */
+    case 4:
+        bits[0] = 0x40000000U | (bits[0] & 0x807fffffU);
+        bits[1] = 0x40000000U | (bits[1] & 0x807fffffU);
+        break;
+    default:
+        break;
+    }
+    memcpy(a, &bits[0], sizeof *a);
+    memcpy(b, &bits[1], sizeof *b);
+}
+
+static void many_f64(uint64_t random, uint64_t more, double *a, double *b)
+{
+    uint64_t bits[2] = {random, more};
+    static const uint64_t special[8] = {0, 1, UINT64_C(0x0010000000000000),
+            UINT64_C(0x000fffffffffffff), UINT64_C(0x7fefffffffffffff),
+            UINT64_C(0x7ff0000000000000), UINT64_C(0x3ff0000000000000),
+            UINT64_C(0x3fefffffffffffff)};
+    switch (more & 7U) {
+    case 0:
+        bits[1] = bits[0] ^ 1U;
+        break;
+    case 1:
+        bits[0] = special[random >> 8 & 7U] | (random >> 11 & 1U) << 63;
+        bits[1] = special[random >> 12 & 7U] | (random >> 15 & 1U) << 63;
+        break;
+    case 2:
+        bits[1] = bits[0];
+        break;
+    case 3:
+    case 4:
+        bits[0] = UINT64_C(0x4000000000000000) | (random & UINT64_C(0x800fffffffffffff));
+        bits[1] = UINT64_C(0x4000000000000000) | (more & UINT64_C(0x800fffffffffffff));
+        break;
+    default:
+        break;
+    }
+    memcpy(a, &bits[0], sizeof *a);
+    memcpy(b, &bits[1], sizeof *b);
+}
+
+/* Exact ends, in order, and so within the ends; equal numbers stay that number. */
+static void check_many_f32(float a, float b, const float *alphas, int count)
+{
+    float before = a;
+    bool up = a <= b;
+    bool fine = es_lerp_f32(a, b, 0) == a && es_lerp_f32(a, b, 1) == b;
+    for (int i = 0; i < count; ++i) {
+        float x = es_lerp_f32(a, b, alphas[i]);
+        fine = fine && (up ? x >= before && x <= b : x <= before && x >= b);
+        before = x;
+    }
+    if (!fine) {
+        fail_msg("lerp_f32(%a, %a), alpha %a", (double)a, (double)b, (double)alphas[1]);
+    }
+}
+
+static void check_many_f64(double a, double b, const double *alphas, int count)
+{
+    double before = a;
+    bool up = a <= b;
+    bool fine = es_lerp_f64(a, b, 0) == a && es_lerp_f64(a, b, 1) == b;
+    for (int i = 0; i < count; ++i) {
+        double x = es_lerp_f64(a, b, alphas[i]);
+        fine = fine && (up ? x >= before && x <= b : x <= before && x >= b);
+        before = x;
+    }
+    if (!fine) {
+        fail_msg("lerp_f64(%a, %a), alpha %a", a, b, alphas[1]);
+    }
+}
+
+static void test_lerp_many_pairs_f32(void **state)
+{
+    (void)state;
+    test_random random = {0x3232};
+    float alphas[5] = {1e-40F, 0, 0, 0, 1 - FLT_EPSILON / 2};
+    for (int i = 0; i < MANY_PAIRS; ++i) {
+        float a;
+        float b;
+        many_f32(random_u64(&random), &a, &b);
+        if (i % 64 == 0) {
+            alphas[1] = (float)uniform(&random, 0, 0.9);
+            alphas[2] = alphas[1] + alphas[1] * FLT_EPSILON;
+            alphas[3] = alphas[2] + (1 - alphas[2]) * 0.5F;
+        }
+        if (a == a && b == b) {
+            check_many_f32(a, b, alphas, 5);
+        }
+    }
+}
+
+static void test_lerp_many_pairs_f64(void **state)
+{
+    (void)state;
+    test_random random = {0x6464};
+    double alphas[5] = {1e-310, 0, 0, 0, 1 - DBL_EPSILON / 2};
+    for (int i = 0; i < MANY_PAIRS; ++i) {
+        double a;
+        double b;
+        many_f64(random_u64(&random), random_u64(&random), &a, &b);
+        if (i % 64 == 0) {
+            alphas[1] = uniform(&random, 0, 0.9);
+            alphas[2] = alphas[1] + alphas[1] * DBL_EPSILON;
+            alphas[3] = alphas[2] + (1 - alphas[2]) * 0.5;
+        }
+        if (a == a && b == b) {
+            check_many_f64(a, b, alphas, 5);
+        }
+    }
+}
+
+/* --- angles ----------------------------------------------------------------------------------- */
+
+static const double rising[] = {1e-9, 0.1, 0.25, 0.5, 0.75, 0.9, 0.999};
+
+/* How far apart two directions are: the chord, about the angle in radians when small. */
+static double direction_error(long double x, long double y)
+{
+    return (double)hypotl(sinl(x) - sinl(y), cosl(x) - cosl(y));
+}
+
+/* The short way from a to b, to long double's precision. */
+static long double short_way(double a, double b)
+{
+    return remainderl((long double)b - a, 2 * pi_l);
+}
+
+static void check_angle_pair(const number_type *type, double a, double b)
+{
+    long double way = short_way(a, b);
+    double bound = 4 * type->epsilon * (fabs(a) + fabs(b) + 4);
+    if (fabsl(way) > pi_l - bound) {
+        return; /* half a turn: either way is short */
+    }
+    double before = a;
+    for (size_t i = 0; i < COUNT_OF(rising); ++i) {
+        double alpha = type->round(rising[i]);
+        double result = type->angle(a, b, alpha);
+        long double exact = a + alpha * way;
+        bool onward = way < 0 ? result <= before : result >= before;
+        if (!(direction_error(result, exact) <= bound) || !(fabsl(result - exact) <= bound)) {
+            fail_msg("%s: angle(%a, %a, %a) is %a, not %La within %g", type->name, a, b, alpha,
+                    result, exact, bound);
+        }
+        if (!onward && fabsl(way) > bound) {
+            fail_msg("%s: angle(%a, %a, %a) is %a: it goes back from %a", type->name, a, b, alpha,
+                    result, before);
+        }
+        before = result;
+    }
+    check_same(type, type->angle(a, b, 0), a, "angle at 0");
+    check_same(type, type->angle(a, b, 1), b, "angle at 1");
+    if (!(direction_error(type->angle(a, b, type->next(1, 0)), b) <= bound)) {
+        fail_msg("%s: angle(%a, %a): the end is elsewhere", type->name, a, b);
+    }
+}
+
+static void test_angle_random(void **state)
+{
+    (void)state;
+    static const double spans[] = {3.2, 7, 100, 10000, 1e6};
+    test_random random = {31415};
+    for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
+        const number_type *type = &number_types[i];
+        for (int k = 0; k < 100000; ++k) {
+            double span = spans[k % (int)COUNT_OF(spans)];
+            double a = type->round(uniform(&random, -span, span));
+            double b = type->round(uniform(&random, -span, span));
+            check_angle_pair(type, a, b);
+        }
+    }
+}
+
+/* "A larger alpha never goes back", up to alpha 1 where the result is b itself; and the result lies
+ * between a and a + d. Less than half a turn apart, a + d is b. */
+static void test_angle_never_goes_back(void **state)
+{
+    (void)state;
+    test_random random = {27182};
+    for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
+        const number_type *type = &number_types[i];
+        double last = type->next(1, 0);
+        const double alphas[] = {type->round(0.9), type->next(last, 0), last, 1};
+        for (int k = 0; k < 100000; ++k) {
+            double a = type->round(uniform(&random, -3, 3));
+            double b = type->round(a + uniform(&random, -3, 3));
+            double before = a;
+            for (size_t n = 0; n < COUNT_OF(alphas); ++n) {
+                double result = type->angle(a, b, alphas[n]);
+                bool inside = a <= b ? result <= b : result >= b;
+                bool onward = a <= b ? result >= before : result <= before;
+                if (!inside || !onward) {
+                    fail_msg("%s: angle(%a, %a, %a) is %a, before it %a", type->name, a, b,
+                            alphas[n], result, before);
+                }
+                before = result;
+            }
+        }
+    }
+}
+
+static void test_angle_values(void **state)
+{
+    (void)state;
+    const double pi = (double)pi_l;
+    for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
+        const number_type *type = &number_types[i];
+        check_near(type, type->angle(0.5, 1.5, 0.25), 0.75, 4, "no turn in between");
+        check_near(type, type->angle(1.5, 0.5, 0.25), 1.25, 4, "back");
+        check_near(type, type->angle(3, -3, 0.5), pi, 4, "forward through half a turn");
+        check_near(type, type->angle(-3, 3, 0.5), -pi, 4, "back through half a turn");
+        check_near(type, type->angle(0.25, 2 * pi - 0.25, 0.5), 0, 16, "back through 0");
+        check_near(type, type->angle(0, 20 * pi + 1, 0.5), 0.5, 200, "ten turns ahead");
+        check_near(type, type->angle(0, -20 * pi - 1, 0.5), -0.5, 200, "ten turns back");
+        check_near(type, type->angle(50 * pi, 1, 0.5), 50 * pi + 0.5, 16, "from 25 turns");
+    }
+}
+
+static void test_angle_equal(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
+        const number_type *type = &number_types[i];
+        const double angles[] = {0.0, -0.0, 1, -3, type->half_turn, type->round(1e6), type->max,
+                type->least, INFINITY, -INFINITY};
+        for (size_t k = 0; k < COUNT_OF(angles); ++k) {
+            for (size_t n = 0; n < COUNT_OF(rising); ++n) {
+                check_same(type, type->angle(angles[k], angles[k], rising[n]), angles[k],
+                        "angle of equals");
+            }
+        }
+    }
+}
+
+/* b - a is exactly plus or minus the type's pi. */
+static void test_angle_half_turn_goes_forward(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
+        const number_type *type = &number_types[i];
+        double half = type->half_turn;
+        const double pairs[][2] = {{0, half}, {0, -half}, {half, 0}, {-half, 0},
+                {half / 2, -half / 2}, {-half / 2, half / 2}};
+        for (size_t k = 0; k < COUNT_OF(pairs); ++k) {
+            double a = pairs[k][0];
+            for (size_t n = 0; n < COUNT_OF(rising); ++n) {
+                double alpha = type->round(rising[n]);
+                check_near(type, type->angle(a, pairs[k][1], alpha), a + alpha * half, 4, "tie");
+            }
+        }
+        /* whole turns further on, where the type holds 3 and 5 half turns exactly (double) */
+        for (int turns = 3; turns <= 5; turns += 2) {
+            if ((long double)type->round(turns * half) == turns * (long double)half) {
+                check_near(type, type->angle(0, turns * half, 0.5), half / 2, 8, "tie");
+                check_near(type, type->angle(0, -turns * half, 0.5), half / 2, 8, "tie");
+            }
+        }
+        /* the neighbours on either side of the tie take the short way */
+        double less = type->next(half, 0);
+        double more = type->next(half, 4);
+        check_near(type, type->angle(0, less, 0.5), half / 2, 4, "just under");
+        check_near(type, type->angle(0, more, 0.5), -half / 2, 4, "just over");
+        check_near(type, type->angle(0, -less, 0.5), -half / 2, 4, "just under, back");
+        check_near(type, type->angle(0, -more, 0.5), half / 2, 4, "just over, back");
+    }
+}
+
+static void test_angle_ends_and_nan(void **state)
+{
+    (void)state;
+    static const double before[] = {0.0, -0.0, -1, -INFINITY};
+    static const double after[] = {1, 2, INFINITY, NAN};
+    static const double pairs[][2] = {
+            {1, 2}, {1, -100}, {-500, 3}, {0, 1e30}, {INFINITY, 1}, {1, -INFINITY}};
+    for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
+        const number_type *type = &number_types[i];
+        for (size_t k = 0; k < COUNT_OF(pairs); ++k) {
+            double a = type->round(pairs[k][0]);
+            double b = type->round(pairs[k][1]);
+            for (size_t n = 0; n < COUNT_OF(before); ++n) {
+                check_same(type, type->angle(a, b, before[n]), a, "angle at or before 0");
+                check_same(type, type->angle(a, b, after[n]), b, "angle at or after 1");
+            }
+        }
+        for (size_t n = 0; n < COUNT_OF(rising); ++n) {
+            check_same(type, type->angle(NAN, 1, rising[n]), NAN, "NaN to 1");
+            check_same(type, type->angle(1, NAN, rising[n]), NAN, "1 to NaN");
+            check_same(type, type->angle(NAN, INFINITY, rising[n]), NAN, "NaN to infinity");
+        }
+    }
+}
+
+/* Where the type cannot hold a direction, b for every alpha over 0. */
+static void test_angle_too_far(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
+        const number_type *type = &number_types[i];
+        const double pairs[][2] = {{0, type->too_far}, {0, -type->too_far},
+                {type->too_far, -type->too_far}, {1, type->max}, {-type->max, type->max},
+                {1, INFINITY}, {1, -INFINITY}, {INFINITY, 1}, {-INFINITY, INFINITY}};
+        for (size_t k = 0; k < COUNT_OF(pairs); ++k) {
+            double a = pairs[k][0];
+            double b = pairs[k][1];
+            check_same(type, type->angle(a, b, type->least), b, "too far, first alpha");
+            for (size_t n = 0; n < COUNT_OF(rising); ++n) {
+                check_same(type, type->angle(a, b, rising[n]), b, "too far");
+            }
+        }
+    }
+}
+
+/* --- any period ------------------------------------------------------------------------------- */
+
+/* As the contract says it, to the type's precision: up to 1.5 periods apart, one subtraction. */
+static double cyclic_by_contract(
+        const number_type *type, double a, double b, double alpha, double period)
+{
+    double half = type->round(period / 2);
+    double rest = type->round(b - a);
+    if (rest > half) {
+        rest = type->round(rest - period);
+    } else if (rest <= -half) {
+        rest = type->round(rest + period);
+    }
+    return type->round(a + type->round(alpha * rest));
+}
+
+/* Bit for bit: kernels rely on it. */
+static void test_cyclic_near(void **state)
+{
+    (void)state;
+    test_random random = {161803};
+    for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
+        const number_type *type = &number_types[i];
+        for (int k = 0; k < 300000; ++k) {
+            double period = type->round(exp(uniform(&random, -20, 20)));
+            double a = type->round(uniform(&random, -3, 3) * period);
+            double b = type->round(a + uniform(&random, -1.49, 1.49) * period);
+            double alpha = type->round(uniform(&random, 0, 1));
+            if (a == b || alpha <= 0 || alpha >= 1 || fabs(type->round(b - a)) > 1.495 * period) {
+                continue;
+            }
+            check_same(type, type->cyclic(a, b, alpha, period),
+                    cyclic_by_contract(type, a, b, alpha, period), "cyclic, near");
+        }
+    }
+}
+
+static void test_cyclic_far(void **state)
+{
+    (void)state;
+    static const double spans[] = {2, 20, 1000, 1e6};
+    test_random random = {14142};
+    for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
+        const number_type *type = &number_types[i];
+        for (int k = 0; k < 100000; ++k) {
+            double period = type->round(exp(uniform(&random, -5, 5)));
+            double span = spans[k % (int)COUNT_OF(spans)] * period;
+            double a = type->round(uniform(&random, -span, span));
+            double b = type->round(uniform(&random, -span, span));
+            double alpha = type->round(uniform(&random, 0, 1));
+            double bound = 4 * type->epsilon * (fabs(a) + fabs(b) + period);
+            long double way = remainderl((long double)b - a, period);
+            double result = type->cyclic(a, b, alpha, period);
+            bool tie = fabsl(way) > 0.5L * period - bound;
+            if (!tie && !(fabsl(result - (a + alpha * way)) <= bound)) {
+                fail_msg("%s: cyclic(%a, %a, %a, %a) is %a", type->name, a, b, alpha, period,
+                        result);
+            }
+        }
+    }
+}
+
+static void test_cyclic_values(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
+        const number_type *type = &number_types[i];
+        check_same(type, type->cyclic(0.75, 0.25, 0.5, 1), 1.0, "forward over the edge");
+        check_same(type, type->cyclic(0.25, 0.75, 0.5, 1), 0.5, "a tie goes forward");
+        check_same(
+                type, type->cyclic(0.75, 0.25, 0.25, 1), 0.875, "a tie goes forward, from above");
+        check_same(type, type->cyclic(22, 2, 0.5, 24), 24.0, "hours");
+        check_same(type, type->cyclic(2, 22, 0.5, 24), 0.0, "hours, back");
+        check_same(type, type->cyclic(2, 22 + 240, 0.5, 24), 0.0, "ten days on");
+        check_same(type, type->cyclic(0, 36, 0.5, 24), 6.0, "a tie of one and a half, forward");
+        check_same(type, type->cyclic(0, -36, 0.5, 24), 6.0, "a tie of one and a half, back");
+        check_same(type, type->cyclic(0, 24, 0.5, 24), 0.0, "a whole period");
+        check_same(type, type->cyclic(3, 4, 0.5, type->period_most), 3.5, "a long period");
+        double turn = 2 * type->half_turn;
+        check_same(type, type->cyclic(1, 6, 0.3, turn), type->angle(1, 6, 0.3), "an angle");
+        check_same(type, type->cyclic(1, 60, 0.3, turn), type->angle(1, 60, 0.3), "a far angle");
+    }
+}
+
+static void test_cyclic_ends_nan_and_no_period(void **state)
+{
+    (void)state;
+    static const double before[] = {0.0, -0.0, -1, -INFINITY};
+    static const double after[] = {1, 2, INFINITY, NAN};
+    for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
+        const number_type *type = &number_types[i];
+        const double periods[] = {1, type->period_most, type->least, 0, -1, NAN, INFINITY,
+                type->next(type->period_most, INFINITY)};
+        for (size_t k = 0; k < COUNT_OF(periods); ++k) {
+            for (size_t n = 0; n < COUNT_OF(before); ++n) {
+                check_same(type, type->cyclic(0.1, 9, before[n], periods[k]), type->round(0.1),
+                        "cyclic at or before 0");
+                check_same(type, type->cyclic(0.1, 9, after[n], periods[k]), 9,
+                        "cyclic at or after 1");
+            }
+            check_same(type, type->cyclic(-0.0, -0.0, 0.5, periods[k]), -0.0, "equal");
+            check_same(type, type->cyclic(INFINITY, INFINITY, 0.5, periods[k]), INFINITY, "equal");
+            if (k >= 3) {
+                check_same(type, type->cyclic(1, 2, type->least, periods[k]), 2, "no period");
+                check_same(type, type->cyclic(NAN, 2, 0.5, periods[k]), 2, "no period, from NaN");
+            } else {
+                check_same(type, type->cyclic(NAN, 2, 0.5, periods[k]), NAN, "from NaN");
+                check_same(type, type->cyclic(2, NAN, 0.5, periods[k]), NAN, "to NaN");
+                check_same(type, type->cyclic(1, INFINITY, 0.5, periods[k]), INFINITY, "too far");
+                check_same(type, type->cyclic(-INFINITY, 1, 0.5, periods[k]), 1, "too far");
+                check_same(type, type->cyclic(type->max, -type->max, 0.5, periods[k]), -type->max,
+                        "too far");
+            }
+        }
+        double turns = type->epsilon > 1e-10 ? 4194304.0 : 2251799813685248.0;
+        check_same(type, type->cyclic(0, turns, 0.5, 1), turns, "too far, first");
+        check_same(type, type->cyclic(0, -turns, 0.5, 1), -turns, "too far, first, back");
+        check_same(type, type->cyclic(0, turns - 1, 0.5, 1), 0, "not yet too far");
+        check_same(type, type->cyclic(0, turns - 0.75, 0.5, 1), 0.125, "not yet too far");
+        double far = type->period_most * turns;
+        check_same(type, type->cyclic(0, far / 2, 0.5, type->period_most), 0, "no overflow");
+        double edge = type->cyclic(type->max, type->max / 2, 0.5, type->period_most);
+        assert_true(isfinite(edge));
+    }
+}
+
+/* Less than half a period apart it is a line: within the ends, and never back. */
+static void test_cyclic_never_goes_back(void **state)
+{
+    (void)state;
+    test_random random = {271};
+    for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
+        const number_type *type = &number_types[i];
+        for (int k = 0; k < 100000; ++k) {
+            double period = type->round(exp(uniform(&random, -20, 20)));
+            double a = type->round(uniform(&random, -3, 3) * period);
+            double b = type->round(a + uniform(&random, -0.49, 0.49) * period);
+            double alpha = type->round(uniform(&random, 0, 0.99));
+            double before = a;
+            for (int n = 0; n < 6; ++n) {
+                double result = type->cyclic(a, b, alpha, period);
+                check_between(type, a, b, alpha, before, result);
+                before = result;
+                alpha = n == 3 ? type->next(1, 0) : n == 4 ? 1 : type->next(alpha, 1);
+            }
+        }
+    }
+}
+
+/* --- ratios ----------------------------------------------------------------------------------- */
+
+/* A unit in the last place at x, which is within the type's range. */
+static long double unit_at(const number_type *type, long double x)
+{
+    int exponent;
+    frexpl(x, &exponent);
+    long double unit = ldexpl((long double)type->epsilon, exponent - 1);
+    return unit > (long double)type->least ? unit : (long double)type->least;
+}
+
+/* Over 0: of any size, of a game's, subnormal, or close to each other. */
+static void random_ratio_pair(const number_type *type, test_random *random, double *a, double *b)
+{
+    do {
+        *a = fabs(type->from_bits(random_u64(random)));
+        *b = fabs(type->from_bits(random_u64(random)));
+        switch (random_below(random, 5)) {
+        case 0:
+            *b = type->round(
+                    *a * (1 + ldexp(uniform(random, -0.5, 1), -(int)random_below(random, 53))));
+            break;
+        case 1:
+            *a = type->round(uniform(random, 0.01, 100));
+            *b = type->round(uniform(random, 0.01, 100));
+            break;
+        case 2:
+            *a = type->round(uniform(random, 0, 4) * type->normal_min);
+            break;
+        default:
+            break;
+        }
+    } while (!(*a > 0 && *b > 0 && *a <= type->max && *b <= type->max));
+}
+
+static void check_ratio(const number_type *type, double a, double b, double alpha, double most)
+{
+    double result = type->ratio(a, b, alpha);
+    long double exact = (long double)a * powl((long double)b / (long double)a, (long double)alpha);
+    if (!(fabsl((long double)result - exact) <= most * unit_at(type, exact))) {
+        fail_msg("%s: ratio(%a, %a, %a) is %a, not %La", type->name, a, b, alpha, result, exact);
+    }
+    check_same(type, type->ratio(-a, -b, alpha), -result, "ratio of negatives");
+    double before = a;
+    for (int n = 0; n < 5; ++n) {
+        result = type->ratio(a, b, alpha);
+        check_between(type, a, b, alpha, before, result);
+        before = result;
+        alpha = n == 3 ? type->next(1, 0) : type->next(alpha, 1);
+    }
+}
+
+/* The references' own error is up to 1/1024 of a double's unit. */
+static void test_ratio_random(void **state)
+{
+    (void)state;
+    test_random random = {1414};
+    for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
+        const number_type *type = &number_types[i];
+        double most = !long_is_longer ? 16 : i == 0 ? 0.500001 : 0.5025;
+        for (int k = 0; k < 200000; ++k) {
+            double a;
+            double b;
+            random_ratio_pair(type, &random, &a, &b);
+            double alpha = type->round(ldexp(uniform(&random, 0, 1), k % 4 == 0 ? -k % 64 : 0));
+            check_ratio(type, a, b, alpha > 0 ? alpha : 0.5, most);
+        }
+    }
+}
+
+static void test_ratio_values(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
+        const number_type *type = &number_types[i];
+        check_same(type, type->ratio(1, 16, 0.5), 4, "a zoom");
+        check_same(type, type->ratio(1, 16, 0.25), 2, "a zoom, a quarter");
+        check_same(type, type->ratio(16, 1, 0.25), 8, "a zoom, back");
+        check_same(type, type->ratio(-9, -1, 0.5), -3, "mirrored");
+        check_same(type, type->ratio(110, 440, 0.5), 220, "an octave");
+        check_same(
+                type, type->ratio(type->least, 4 * type->least, 0.5), 2 * type->least, "subnormal");
+        double small = type->normal_min;
+        check_same(type, type->ratio(small, 1 / small, 0.5), 1, "no overflow");
+    }
+}
+
+/* Where no ratio leads from a to b: the line. */
+static void test_ratio_is_a_line_through_zero(void **state)
+{
+    (void)state;
+    static const double ends[] = {0.0, -0.0, 2, -3, 5, INFINITY, -INFINITY, NAN};
+    static const double alphas[] = {-1, 0, 1e-9, 0.25, 0.5, 0.9, 1, 2, NAN};
+    for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
+        const number_type *type = &number_types[i];
+        for (size_t k = 0; k < COUNT_OF(ends) * COUNT_OF(ends) * COUNT_OF(alphas); ++k) {
+            double a = ends[k / COUNT_OF(alphas) / COUNT_OF(ends)];
+            double b = ends[k / COUNT_OF(alphas) % COUNT_OF(ends)];
+            double alpha = type->round(alphas[k % COUNT_OF(alphas)]);
+            bool of_one_sign = a * b > 0 && isfinite(a) && isfinite(b) && a != b;
+            if (!of_one_sign || !(alpha > 0 && alpha < 1)) {
+                check_same(type, type->ratio(a, b, alpha), type->lerp(a, b, alpha), "a line");
+            }
+        }
+    }
+}
+
+/* --- colours in linear light ------------------------------------------------------------------ */
+
+static void check_colour(
+        const number_type *type, const double *got, const double *expected, const char *what)
+{
+    for (int i = 0; i < 4; ++i) {
+        check_same(type, got[i], type->round(expected[i]), what);
+    }
+}
+
+static void test_colour_values(void **state)
+{
+    (void)state;
+    static const double red[4] = {1, 0, 0, 1};
+    static const double nothing[4] = {0, 0.5, 1, 0};
+    static const double glass[4] = {0, 1, 0.25, 0.5};
+    double out[4];
+    for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
+        const number_type *type = &number_types[i];
+        type->colour(red, nothing, 0.75, out);
+        check_colour(type, out, (double[]){1, 0, 0, 0.25}, "red fades and stays red");
+        type->colour(nothing, red, 0.25, out);
+        check_colour(type, out, (double[]){1, 0, 0, 0.25}, "and comes");
+        type->colour(red, glass, 0.5, out); /* half of 1, half of 0.5: a third of it is glass */
+        check_near(type, out[0], 2.0 / 3, 2, "red and glass");
+        check_near(type, out[1], 1.0 / 3, 2, "red and glass");
+        check_near(type, out[3], 0.75, 0, "red and glass");
+        type->colour(nothing, (double[]){1, 0, 0.5, 0}, 0.25, out);
+        check_colour(type, out, (double[]){0.25, 0.375, 0.875, 0}, "both transparent");
+        type->colour(glass, (double[]){1, 0, 0.5, 0.5}, 0.25, out);
+        check_colour(type, out, (double[]){0.25, 0.75, 0.3125, 0.5}, "equal alphas");
+        type->colour((double[]){1, 0, 0, type->least}, (double[]){0, 1, 1, 0}, 0.75, out);
+        check_colour(type, out, (double[]){1, 0, 0, 0}, "the faintest red fades and stays red");
+        type->colour((double[]){0, 1, 1, 0}, (double[]){1, 0, 0, type->least}, 0.25, out);
+        check_colour(type, out, (double[]){1, 0, 0, 0}, "and comes");
+        type->colour((double[]){0, 0, 0, -1}, (double[]){1, 2, 4, 1}, 0.25, out);
+        check_colour(type, out, (double[]){0.25, 0.5, 1, -0.5}, "an alpha below 0");
+        type->colour((double[]){0, 0, 0, NAN}, (double[]){1, 2, 4, 1}, 0.25, out);
+        check_colour(type, out, (double[]){0.25, 0.5, 1, NAN}, "an alpha of NaN");
+        type->colour((double[]){0, NAN, 0, 1}, (double[]){1, 2, NAN, 0}, 0.25, out);
+        check_colour(type, out, (double[]){0, NAN, 0, 0.75}, "nothing of what is transparent");
+        type->colour((double[]){0, NAN, 0, 1}, (double[]){1, 2, NAN, 0.5}, 0.25, out);
+        check_same(type, out[1], NAN, "from NaN");
+        check_same(type, out[2], NAN, "to NaN");
+        assert_true(out[0] > 0 && out[0] < 0.25 && out[3] == 0.875);
+    }
+}
+
+/* Three components, and any other count but four, are lines each. */
+static void test_colour_counts(void **state)
+{
+    (void)state;
+    static const float a[5] = {0.1F, 0.9F, 7, -1, 0.3F};
+    static const float b[5] = {0.7F, 0.2F, 8, 3, 0.1F};
+    static const double c[5] = {0.1, 0.9, 7, -1, 0.3};
+    static const double d[5] = {0.7, 0.2, 8, 3, 0.1};
+    for (size_t count = 0; count <= 5; ++count) {
+        float out[6] = {9, 9, 9, 9, 9, 9};
+        double wide[6] = {9, 9, 9, 9, 9, 9};
+        es_colour_f32(a, b, count, 0.3F, out);
+        es_colour_f64(c, d, count, 0.3, wide);
+        for (size_t i = 0; i < 6; ++i) {
+            assert_true(out[i] == (i < count ? es_lerp_f32(a[i], b[i], 0.3F) : 9));
+            assert_true(wide[i] == (i < count ? es_lerp_f64(c[i], d[i], 0.3) : 9));
+        }
+    }
+}
+
+static void random_colour(const number_type *type, test_random *random, double *colour)
+{
+    static const double alphas[] = {0, 1, 0.5, 1e-30};
+    for (int i = 0; i < 4; ++i) {
+        colour[i] = type->round(uniform(random, 0, 1));
+    }
+    if (random_below(random, 3) == 0) {
+        colour[3] = type->round(alphas[random_below(random, (int64_t)COUNT_OF(alphas))]);
+    }
+}
+
+/* Premultiplied, mixed, divided: what the doc says, without its shortcut. */
+static void check_premultiplied(
+        const number_type *type, const double *a, const double *b, double alpha, const double *out)
+{
+    long double whole = (1 - (long double)alpha) * a[3] + (long double)alpha * b[3];
+    for (int i = 0; i < 3 && whole > 0; ++i) {
+        long double mixed =
+                ((1 - (long double)alpha) * a[3] * a[i] + (long double)alpha * b[3] * b[i]) / whole;
+        check_near(type, out[i], (double)mixed, 4, "premultiplied");
+    }
+}
+
+typedef void colour_mix(const double *a, const double *b, double alpha, double *out);
+
+static void check_colours_rise(const number_type *type, colour_mix *mix, const double *a,
+        const double *b, const double *alphas, int count)
+{
+    double before[4];
+    memcpy(before, a, sizeof before);
+    for (int n = 0; n < count; ++n) {
+        double out[4];
+        mix(a, b, alphas[n], out);
+        for (int i = 0; i < 4; ++i) {
+            check_between(type, a[i], b[i], alphas[n], before[i], out[i]);
+        }
+        memcpy(before, out, sizeof before);
+    }
+}
+
+static void test_colour_random(void **state)
+{
+    (void)state;
+    test_random random = {255};
+    for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
+        const number_type *type = &number_types[i];
+        for (int k = 0; k < 50000; ++k) {
+            double a[4], b[4], out[4];
+            random_colour(type, &random, a);
+            random_colour(type, &random, b);
+            double alpha = type->round(uniform(&random, 0.001, 0.9));
+            const double alphas[] = {0, type->least, alpha, type->next(alpha, 1),
+                    type->next(type->next(alpha, 1), 1), 0.95F, type->next(1, 0), 1};
+            type->colour(a, b, alpha, out);
+            check_premultiplied(type, a, b, alpha, out);
+            check_colours_rise(type, type->colour, a, b, alphas, COUNT_OF(alphas));
+            check_colours_rise(type, type->srgb_colour, a, b, alphas, COUNT_OF(alphas));
+            type->colour(a, a, alpha, out);
+            check_colour(type, out, a, "equal colours");
+            type->srgb_colour(b, b, alpha, out);
+            check_colour(type, out, b, "equal colours, encoded");
+        }
+    }
+}
+
+static void check_colour_ends(const number_type *type, colour_mix *mix)
+{
+    static const double before[] = {0.0, -0.0, -1, -INFINITY};
+    static const double after[] = {1, 2, INFINITY, NAN};
+    static const double colours[][4] = {{0.1F, 0.9F, 1, 1}, {-0.0, NAN, -2, 0},
+            {INFINITY, 1e30F, -1e-40F, NAN}, {3, -INFINITY, 0.25, -1}};
+    double out[4];
+    for (size_t k = 0; k < 16; ++k) {
+        const double *a = colours[k / 4];
+        const double *b = colours[k % 4];
+        for (size_t n = 0; n < COUNT_OF(before); ++n) {
+            mix(a, b, before[n], out);
+            check_colour(type, out, a, "a colour at or before 0");
+            mix(a, b, after[n], out);
+            check_colour(type, out, b, "a colour at or after 1");
+        }
+    }
+}
+
+static void test_colour_ends(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
+        check_colour_ends(&number_types[i], number_types[i].colour);
+        check_colour_ends(&number_types[i], number_types[i].srgb_colour);
+    }
+}
+
+/* out is a, or b, or both. */
+static void test_colour_in_place(void **state)
+{
+    (void)state;
+    float a[4] = {0.1F, 0.2F, 0.9F, 1};
+    float b[4] = {0.7F, 0.1F, 0.3F, 0.25F};
+    unsigned char c[4] = {10, 20, 200, 255};
+    unsigned char d[4] = {200, 10, 100, 60};
+    float expected[2][4];
+    unsigned char bytes[4];
+    es_colour_f32(a, b, 4, 0.4F, expected[0]);
+    es_srgb_f32(a, b, 4, 0.4F, expected[1]);
+    es_srgb_u8(c, d, 4, 0.4, bytes);
+    for (int of = 0; of < 2; ++of) {
+        for (int into_b = 0; into_b < 2; ++into_b) {
+            float x[4], y[4];
+            memcpy(x, a, sizeof x);
+            memcpy(y, b, sizeof y);
+            float *out = into_b ? y : x;
+            if (of == 0) {
+                es_colour_f32(x, y, 4, 0.4F, out);
+            } else {
+                es_srgb_f32(x, y, 4, 0.4F, out);
+            }
+            assert_memory_equal(out, expected[of], sizeof x);
+        }
+    }
+    unsigned char e[4];
+    memcpy(e, c, 4);
+    es_srgb_u8(e, d, 4, 0.4, e);
+    assert_memory_equal(e, bytes, 4);
+    es_srgb_u8(c, d, 4, 0.4, d);
+    assert_memory_equal(d, bytes, 4);
+    es_srgb_u8(c, c, 4, 0.4, c);
+    assert_memory_equal(c, ((unsigned char[]){10, 20, 200, 255}), 4);
+}
+
+/* --- sRGB ------------------------------------------------------------------------------------- */
+
+/* IEC 61966-2-1, with the two pieces switched where they meet (value.h). */
+static long double decoded(long double x)
+{
+    long double size = fabsl(x);
+    long double light = size <= 0.04044823627710819170437L ? size / 12.92L
+                                                           : powl((size + 0.055L) / 1.055L, 2.4L);
+    return x < 0 ? -light : light;
+}
+
+static long double encoded(long double x)
+{
+    long double size = fabsl(x);
+    long double code = size <= 0.003130668442500634032802L ? 12.92L * size
+                                                           : 1.055L * powl(size, 1 / 2.4L) - 0.055L;
+    return x < 0 ? -code : code;
+}
+
+static void check_srgb(const number_type *type, double a, double b, double alpha, double most)
+{
+    long double light = decoded(a) + (long double)alpha * (decoded(b) - decoded(a));
+    long double exact = encoded(light);
+    double result = type->srgb(a, b, alpha);
+    /* in units of the larger; of one sign, float is that good in units of the result */
+    bool of_one_sign = a * b > 0 && type->epsilon > 1e-10;
+    double size = of_one_sign ? (double)fabsl(exact) : fmax(fabs(a), fabs(b));
+    if (!(fabsl(result - exact) <= most * unit_at(type, size))) {
+        fail_msg("%s: srgb(%a, %a, %a) is %a, not %La", type->name, a, b, alpha, result, exact);
+    }
+    double before = a;
+    for (int n = 0; n < 5; ++n) {
+        result = type->srgb(a, b, alpha);
+        check_between(type, a, b, alpha, before, result);
+        before = result;
+        alpha = n == 3 ? type->next(1, 0) : type->next(alpha, 1);
+    }
+}
+
+static void test_srgb_random(void **state)
+{
+    (void)state;
+    test_random random = {735};
+    for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
+        const number_type *type = &number_types[i];
+        double most = !long_is_longer ? 32 : i == 0 ? 0.501 : 1.5;
+        for (int k = 0; k < 100000; ++k) {
+            static const double spans[] = {1, 1, 0.06, 10};
+            double span = spans[k % 4];
+            double a = type->round(uniform(&random, k % 8 == 0 ? -span : 0, span));
+            double b = type->round(uniform(&random, k % 8 == 0 ? -span : 0, span));
+            if (k % 5 == 0) {
+                b = type->round(a * (1 + ldexp(1, -(int)random_below(&random, 53))));
+            }
+            check_srgb(type, a, b, type->round(uniform(&random, 0, 0.99)), most);
+        }
+    }
+}
+
+static void test_srgb_values(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
+        const number_type *type = &number_types[i];
+        check_near(type, type->srgb(0, 1, 0.5), 0.73535698305244945, 1, "black and white");
+        check_near(type, type->srgb(1, 0, 0.5), 0.73535698305244945, 1, "white and black");
+        check_near(type, type->srgb(0, -1, 0.5), -0.73535698305244945, 1, "mirrored");
+        check_same(type, type->srgb(-1, 1, 0.5), 0, "through 0");
+        check_near(type, type->srgb(0, 0.04, 0.25), 0.01, 1, "on the line");
+        check_near(type, type->srgb(0, 2, 0.5), (double)encoded(decoded(2) / 2), 2, "beyond 1");
+        check_same(type, type->srgb(1, INFINITY, 0.5), INFINITY, "to infinity");
+        check_same(type, type->srgb(INFINITY, 1, 0.5), INFINITY, "from infinity");
+        check_same(type, type->srgb(NAN, 1, 0.5), NAN, "from NaN");
+        check_same(type, type->srgb(1, NAN, 0.5), NAN, "to NaN");
+        double large = type->srgb(type->max, type->max / 2, 0.5);
+        assert_true(large < type->max && large > type->max / 2);
+    }
+    check_same(&number_types[1], srgb_f64(1e101, 2e101, 0.5), 1.5e101, "straight over 1e100");
+}
+
+/* What rests does not tremble: any bits. */
+static void test_srgb_equal(void **state)
+{
+    (void)state;
+    test_random random = {9};
+    for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
+        const number_type *type = &number_types[i];
+        for (int k = 0; k < 100000; ++k) {
+            double x = type->from_bits(random_u64(&random));
+            double alpha = type->round(uniform(&random, -0.1, 1.1));
+            check_same(type, type->srgb(x, x, alpha), x, "equal");
+            check_same(type, type->ratio(x, x, alpha), x, "equal");
+            check_same(type, type->cyclic(x, x, alpha, 1), x, "equal");
+        }
+    }
+}
+
+/* --- sRGB in bytes ---------------------------------------------------------------------------- */
+
+static long double light_of[256];
+static long double border_after[256]; /* where byte i becomes byte i + 1 */
+
+static int make_references(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 256; ++i) {
+        light_of[i] = decoded(i / 255.0L);
+        border_after[i] = i < 255 ? decoded((i + 0.5L) / 255.0L) : 2;
+    }
+    return 0;
+}
+
+static unsigned char byte_at(unsigned char a, unsigned char b, double alpha)
+{
+    unsigned char out;
+    es_srgb_u8(&a, &b, 1, alpha, &out);
+    return out;
+}
+
+/* On the straight piece of the curve there are ties: bytes 0 and 4 at 160 / 256. */
+static bool is_nearest_byte(unsigned char byte, long double light)
+{
+    const long double tie = long_is_longer ? 1e-18L : 1e-15L;
+    return light < border_after[byte] + tie && (byte == 0 || light >= border_after[byte - 1] - tie);
+}
+
+/* All pairs at 257 alphas: the nearest byte, never back; the ends exact and the equal the same. */
+static void test_bytes_all_pairs(void **state)
+{
+    (void)state;
+    for (int pair = 0; pair < 65536; ++pair) {
+        unsigned char a = (unsigned char)(pair / 256);
+        unsigned char b = (unsigned char)(pair % 256);
+        unsigned char before = a;
+        for (int step = 0; step <= 256; ++step) {
+            unsigned char got = byte_at(a, b, step / 256.0);
+            long double light = light_of[a] + step / 256.0L * (light_of[b] - light_of[a]);
+            bool nearest = is_nearest_byte(got, light);
+            bool onward = a <= b ? got >= before && got <= b : got <= before && got >= b;
+            if (!nearest || !onward || (step == 0 && got != a) || (step == 256 && got != b)) {
+                fail_msg("bytes %d and %d at %d / 256: %d after %d", a, b, step, got, before);
+            }
+            before = got;
+        }
+    }
+}
+
+/* The tables, computed anew. From black to white, alpha is the light: each border is where it
+ * should be, to its double's neighbour. From black to byte i + 1, the border between i and i + 1
+ * says how much light that byte is. */
+static void test_bytes_tables(void **state)
+{
+    (void)state;
+    if (!long_is_longer) {
+        skip();
+    }
+    for (int i = 0; i < 255; ++i) {
+        double border = (double)border_after[i];
+        double below = nextafter(nextafter(border, 0), 0);
+        assert_int_equal(byte_at(0, 255, nextafter(border, 1)), i + 1);
+        assert_int_equal(byte_at(0, 255, below), i);
+        double share = (double)(border_after[i] / light_of[i + 1]);
+        assert_int_equal(byte_at(0, (unsigned char)(i + 1), share * (1 + 6e-16)), i + 1);
+        assert_int_equal(byte_at(0, (unsigned char)(i + 1), share * (1 - 6e-16)), i);
+    }
+    assert_int_equal(byte_at(0, 255, 0.5), 188);
+    assert_int_equal(byte_at(255, 0, 0.5), 188);
+}
+
+static void random_bytes(test_random *random, unsigned char *bytes)
+{
+    uint64_t bits = random_u64(random);
+    memcpy(bytes, &bits, 4);
+    if ((bits >> 60) < 4) {
+        bytes[3] = (bits >> 60) < 2 ? 0 : 255;
+    }
+}
+
+/* With alphas: the nearest bytes, again against the sum that the doc says. */
+static void test_bytes_with_alpha(void **state)
+{
+    (void)state;
+    test_random random = {188};
+    for (int k = 0; k < 300000; ++k) {
+        unsigned char a[4], b[4], out[4], later[4];
+        random_bytes(&random, a);
+        random_bytes(&random, b);
+        double alpha = (double)random_below(&random, 257) / 256;
+        es_srgb_u8(a, b, 4, alpha, out);
+        es_srgb_u8(a, b, 4, alpha + 1.0 / 256, later);
+        long double of_a = (1 - (long double)alpha) * a[3];
+        long double of_b = (long double)alpha * b[3];
+        for (int i = 0; i < 3; ++i) {
+            long double share = of_a + of_b > 0 ? of_b / (of_a + of_b) : (long double)alpha;
+            long double light = (1 - share) * light_of[a[i]] + share * light_of[b[i]];
+            if (alpha > 0 && alpha < 1 && a[i] != b[i]) {
+                assert_true(is_nearest_byte(out[i], light));
+            } else {
+                assert_int_equal(out[i], alpha < 1 ? a[i] : b[i]);
+            }
+            assert_true(a[i] <= b[i] ? out[i] <= later[i] : out[i] >= later[i]);
+        }
+        assert_int_equal(out[3], (int)floorl(of_a + of_b + 0.5L));
+    }
+}
+
+static void test_bytes_fade(void **state)
+{
+    (void)state;
+    static const unsigned char red[4] = {255, 0, 0, 255};
+    static const unsigned char nothing[4] = {0, 128, 255, 0};
+    static const unsigned char grey[4] = {90, 90, 90, 0};
+    unsigned char out[6] = {7, 7, 7, 7, 7, 7};
+    es_srgb_u8(red, nothing, 4, 0.75, out);
+    assert_memory_equal(out, ((unsigned char[]){255, 0, 0, 64, 7, 7}), 6);
+    es_srgb_u8(nothing, red, 4, 0.25, out);
+    assert_memory_equal(out, ((unsigned char[]){255, 0, 0, 64, 7, 7}), 6);
+    es_srgb_u8(nothing, grey, 4, 0.5, out); /* both transparent: as if both were opaque */
+    assert_memory_equal(
+            out, ((unsigned char[]){byte_at(0, 90, 0.5), byte_at(128, 90, 0.5), 196, 0, 7, 7}), 6);
+    es_srgb_u8(red, nothing, 4, NAN, out);
+    assert_memory_equal(out, nothing, 4);
+    es_srgb_u8(red, nothing, 4, -INFINITY, out);
+    assert_memory_equal(out, red, 4);
+    es_srgb_u8(red, nothing, 4, 1e-320, out);
+    assert_memory_equal(out, red, 4);
+    es_srgb_u8(nothing, red, 3, 0.5, out);
+    assert_memory_equal(out, ((unsigned char[]){188, byte_at(128, 0, 0.5), 188, 255, 7, 7}), 6);
+    es_srgb_u8(nothing, red, 0, 0.5, out);
+    assert_int_equal(out[0], 188);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(test_lerp_many_pairs_f32),
+            cmocka_unit_test(test_lerp_many_pairs_f64),
+            cmocka_unit_test(test_lerp_random_f32),
+            cmocka_unit_test(test_lerp_random_f64),
+            cmocka_unit_test(test_lerp_values),
+            cmocka_unit_test(test_lerp_nan),
+            cmocka_unit_test(test_lerp_to_infinity),
+            cmocka_unit_test(test_lerp_from_infinity),
+            cmocka_unit_test(test_angle_random),
+            cmocka_unit_test(test_angle_never_goes_back),
+            cmocka_unit_test(test_angle_values),
+            cmocka_unit_test(test_angle_equal),
+            cmocka_unit_test(test_angle_half_turn_goes_forward),
+            cmocka_unit_test(test_angle_ends_and_nan),
+            cmocka_unit_test(test_angle_too_far),
+            cmocka_unit_test(test_cyclic_near),
+            cmocka_unit_test(test_cyclic_far),
+            cmocka_unit_test(test_cyclic_values),
+            cmocka_unit_test(test_cyclic_ends_nan_and_no_period),
+            cmocka_unit_test(test_cyclic_never_goes_back),
+            cmocka_unit_test(test_ratio_random),
+            cmocka_unit_test(test_ratio_values),
+            cmocka_unit_test(test_ratio_is_a_line_through_zero),
+            cmocka_unit_test(test_colour_values),
+            cmocka_unit_test(test_colour_counts),
+            cmocka_unit_test(test_colour_random),
+            cmocka_unit_test(test_colour_ends),
+            cmocka_unit_test(test_colour_in_place),
+            cmocka_unit_test(test_srgb_random),
+            cmocka_unit_test(test_srgb_values),
+            cmocka_unit_test(test_srgb_equal),
+            cmocka_unit_test(test_bytes_all_pairs),
+            cmocka_unit_test(test_bytes_tables),
+            cmocka_unit_test(test_bytes_with_alpha),
+            cmocka_unit_test(test_bytes_fade),
+    };
+    return cmocka_run_group_tests(tests, make_references, NULL);
+}
