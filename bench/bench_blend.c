@@ -280,7 +280,8 @@ static es_field field_of(const char *name, arrangement as, size_t first, size_t 
     return f;
 }
 
-static void blend(arrangement as, es_simd simd, es_stores stores, uint32_t part, uint32_t parts)
+static void blend(arrangement as, es_simd simd, es_stores stores, es_quality quality, uint32_t part,
+        uint32_t parts)
 {
     const es_field fields[] = {field_of("position", as, 0, 3), field_of("rotation", as, 3, 4),
             field_of("scale", as, 7, 3)};
@@ -295,6 +296,7 @@ static void blend(arrangement as, es_simd simd, es_stores stores, uint32_t part,
     job.alpha = (double)alpha;
     job.simd = simd;
     job.stores = stores;
+    job.quality = quality;
     job.part = part;
     job.parts = parts;
     if (es_blend_run(&job, &error) != ES_OK) {
@@ -321,24 +323,26 @@ static void blend_positions(size_t components, es_simd simd, uint32_t part, uint
     es_blend_run(&job, NULL);
 }
 
-#define BLEND(name, as, simd, stores)                                                              \
+#define BLEND(name, as, simd, stores, quality)                                                     \
     static void name(uint32_t part, uint32_t parts)                                                \
     {                                                                                              \
-        blend(as, simd, stores, part, parts);                                                      \
+        blend(as, simd, stores, quality, part, parts);                                             \
     }
 
-BLEND(planes_auto, PLANES, ES_SIMD_AUTO, ES_STORES_AUTO)
-BLEND(planes_cached, PLANES, ES_SIMD_AUTO, ES_STORES_CACHED)
-BLEND(planes_streamed, PLANES, ES_SIMD_AUTO, ES_STORES_STREAMED)
-BLEND(planes_avx2, PLANES, ES_SIMD_AVX2, ES_STORES_CACHED)
-BLEND(planes_sse2, PLANES, ES_SIMD_SSE2, ES_STORES_CACHED)
-BLEND(planes_neon, PLANES, ES_SIMD_NEON, ES_STORES_CACHED)
-BLEND(planes_scalar, PLANES, ES_SIMD_SCALAR, ES_STORES_CACHED)
-BLEND(tiles_cached, TILES, ES_SIMD_AUTO, ES_STORES_CACHED)
-BLEND(tiles_streamed, TILES, ES_SIMD_AUTO, ES_STORES_STREAMED)
-BLEND(structs_auto, STRUCTS, ES_SIMD_AUTO, ES_STORES_AUTO)
-BLEND(structs_sse2, STRUCTS, ES_SIMD_SSE2, ES_STORES_AUTO)
-BLEND(structs_scalar, STRUCTS, ES_SIMD_SCALAR, ES_STORES_AUTO)
+BLEND(planes_auto, PLANES, ES_SIMD_AUTO, ES_STORES_AUTO, ES_QUALITY_EXACT)
+BLEND(planes_cached, PLANES, ES_SIMD_AUTO, ES_STORES_CACHED, ES_QUALITY_EXACT)
+BLEND(planes_fast, PLANES, ES_SIMD_AUTO, ES_STORES_CACHED, ES_QUALITY_FAST)
+BLEND(tiles_fast, TILES, ES_SIMD_AUTO, ES_STORES_CACHED, ES_QUALITY_FAST)
+BLEND(planes_streamed, PLANES, ES_SIMD_AUTO, ES_STORES_STREAMED, ES_QUALITY_EXACT)
+BLEND(planes_avx2, PLANES, ES_SIMD_AVX2, ES_STORES_CACHED, ES_QUALITY_EXACT)
+BLEND(planes_sse2, PLANES, ES_SIMD_SSE2, ES_STORES_CACHED, ES_QUALITY_EXACT)
+BLEND(planes_neon, PLANES, ES_SIMD_NEON, ES_STORES_CACHED, ES_QUALITY_EXACT)
+BLEND(planes_scalar, PLANES, ES_SIMD_SCALAR, ES_STORES_CACHED, ES_QUALITY_EXACT)
+BLEND(tiles_cached, TILES, ES_SIMD_AUTO, ES_STORES_CACHED, ES_QUALITY_EXACT)
+BLEND(tiles_streamed, TILES, ES_SIMD_AUTO, ES_STORES_STREAMED, ES_QUALITY_EXACT)
+BLEND(structs_auto, STRUCTS, ES_SIMD_AUTO, ES_STORES_AUTO, ES_QUALITY_EXACT)
+BLEND(structs_sse2, STRUCTS, ES_SIMD_SSE2, ES_STORES_AUTO, ES_QUALITY_EXACT)
+BLEND(structs_scalar, STRUCTS, ES_SIMD_SCALAR, ES_STORES_AUTO, ES_QUALITY_EXACT)
 
 static void positions_2(uint32_t part, uint32_t parts)
 {
@@ -413,12 +417,14 @@ static const contestant contestants[] = {
         {"triad, streamed", triad_streamed, PLANES, 1, NUMBERS, 0},
         {"arrays", planes_auto, PLANES, 1, NUMBERS, 0},
         {"arrays, cached", planes_cached, PLANES, 1, NUMBERS, 0},
+        {"arrays, cached, fast", planes_fast, PLANES, 1, NUMBERS, 0},
         {"arrays, streamed", planes_streamed, PLANES, 1, NUMBERS, 0},
         {"arrays, avx2", planes_avx2, PLANES, 1, NUMBERS, 0},
         {"arrays, sse2", planes_sse2, PLANES, 1, NUMBERS, 0},
         {"arrays, neon", planes_neon, PLANES, 1, NUMBERS, 0},
         {"arrays, scalar", planes_scalar, PLANES, 1, NUMBERS, 0},
         {"tiles of 32, cached", tiles_cached, TILES, 1, NUMBERS, 0},
+        {"tiles of 32, cached, fast", tiles_fast, TILES, 1, NUMBERS, 0},
         {"tiles of 32, streamed", tiles_streamed, TILES, 1, NUMBERS, 0},
         {"structs", structs_auto, STRUCTS, 1, NUMBERS, 0},
         {"structs, sse2", structs_sse2, STRUCTS, 1, NUMBERS, 0},

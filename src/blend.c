@@ -26,15 +26,12 @@ typedef struct item {
     es_sight sight;
     es_plan plan;
     es_field flat[3]; /* stand-ins: see flatten */
-    bool merged;      /* done by the pass over whole rows: see merge_rows */
 } item;
 
 /* Some fields that are done together, chunk by chunk. */
 typedef struct bundle {
     size_t count;
     item items[BUNDLE_MAX];
-    es_plan rows; /* all linear ones at once; rows.field NULL: none */
-    es_field row_numbers;
 } bundle;
 
 static es_result refuse(es_error *error, const char *field, const char *reason)
@@ -122,6 +119,9 @@ static es_result check_job(const es_blend_job *job, es_error *error)
     if (job->stores < ES_STORES_AUTO || job->stores > ES_STORES_STREAMED) {
         return refuse(error, "stores", "must be one of es_stores");
     }
+    if (job->quality < ES_QUALITY_EXACT || job->quality > ES_QUALITY_FAST) {
+        return refuse(error, "quality", "must be one of es_quality");
+    }
     es_result result = check_ticks(job, error);
     if (result == ES_OK) {
         result = check_picks(job, error);
@@ -195,8 +195,8 @@ static void flatten(es_resolved *what, es_field place[3])
 
 static es_sight sight_of(const es_blend_job *job, const es_field *field)
 {
-    es_sight sight = {job->ticks, 0, job->tick_count - 1, job->timed, false, job->alpha,
-            job->content_ns, NULL};
+    es_sight sight = {job->ticks, 0, job->tick_count - 1, job->timed,
+            job->quality == ES_QUALITY_FAST, false, job->alpha, job->content_ns, NULL};
     if (job->timed && job->tick_count > 1) {
         double period_ns = (double)(job->ticks[0].time_ns - job->ticks[1].time_ns);
         int64_t delay_ns = (int64_t)(field->delay_ticks * period_ns);
@@ -207,7 +207,6 @@ static es_sight sight_of(const es_blend_job *job, const es_field *field)
 
 static void prepare(item *it, const es_blend_job *job, const es_field *field)
 {
-    it->merged = false;
     it->what.field = field;
     it->what.velocity = named(job->layout, field->velocity);
     it->what.acceleration = named(job->layout, field->acceleration);
@@ -403,15 +402,8 @@ static void show_chunk(const context *c, const item *it, const es_elements *elem
 
 static void show_bundle_chunk(const context *c, const bundle *b, const es_elements *elements)
 {
-    if (b->rows.field != NULL && elements->indices == NULL) {
-        size_t numbers = b->items[0].what.field->stride / sizeof(float);
-        es_elements row = {elements->first * numbers, elements->n * numbers, NULL};
-        es_plan_apply(&b->rows, c->kernels, &row, c->job->out, false);
-    }
     for (size_t i = 0; i < b->count; ++i) {
-        if (!b->items[i].merged || elements->indices != NULL) {
-            show_chunk(c, &b->items[i], elements);
-        }
+        show_chunk(c, &b->items[i], elements);
     }
 }
 
@@ -420,55 +412,32 @@ static bool is_linear_pair(const item *it)
     return it->plan.shape == ES_SHAPE_PAIR && it->plan.field->blend == ES_BLEND_LINEAR;
 }
 
-/* Packed structs of floats: where the fields leave no gap, all numbers are blended in a row as if
- * each were linear, at full width, and the rotations among them are written again after it. */
-static void merge_rows(bundle *b)
+/* Nothing about it is to be looked at object by object. */
+static bool is_plain_pair(const item *it)
+{
+    return it->plan.shape == ES_SHAPE_PAIR && it->what.pick == NULL && it->what.mark == NULL
+           && it->what.contact == NULL;
+}
+
+/* Whether the bundle's fields are floats that fill structs of one kind without a gap. As fields do
+ * not overlap, they do if they have as many numbers as the struct, all within one struct. */
+static bool fills_rows(const bundle *b, size_t *begin)
 {
     const es_field *first = b->items[0].what.field;
-    size_t numbers = 0, lowest = SIZE_MAX, linear = SIZE_MAX;
-    b->rows.field = NULL;
-    for (size_t i = 0; i < b->count; ++i) {
-        item *it = &b->items[i];
-        const es_field *field = it->what.field;
-        if (field->type != ES_TYPE_F32 || field->tile != 0 || field->stride != first->stride
-                || es_component_step(field) != sizeof(float) || it->what.mark != NULL
-                || it->what.contact != NULL || it->what.pick != NULL
-                || it->plan.shape != ES_SHAPE_PAIR) {
-            return;
-        }
-        numbers += es_components(field);
-        lowest = field->offset < lowest ? field->offset : lowest;
-        if (is_linear_pair(it)) {
-            if (linear != SIZE_MAX
-                    && (it->plan.from.state != b->items[linear].plan.from.state
-                            || it->sight.content_ns != b->items[linear].sight.content_ns)) {
-                return;
-            }
-            linear = i;
-        }
-    }
-    /* no two overlap, so as many numbers as a row holds leave no gap, if all are of the same row */
+    size_t numbers = 0, lowest = SIZE_MAX, highest = 0;
     for (size_t i = 0; i < b->count; ++i) {
         const es_field *field = b->items[i].what.field;
-        if (field->offset + es_components(field) * sizeof(float) - lowest > first->stride) {
-            return;
+        if (field->type != ES_TYPE_F32 || field->tile != 0 || field->stride != first->stride
+                || es_component_step(field) != sizeof(float) || !is_plain_pair(&b->items[i])) {
+            return false;
         }
+        size_t end = field->offset + es_components(field) * sizeof(float);
+        numbers += es_components(field);
+        lowest = field->offset < lowest ? field->offset : lowest;
+        highest = end > highest ? end : highest;
     }
-    if (linear == SIZE_MAX || numbers * sizeof(float) != first->stride || b->count < 2) {
-        return;
-    }
-    b->row_numbers = *b->items[linear].what.field;
-    b->row_numbers.offset = lowest;
-    b->row_numbers.count = first->count * numbers;
-    b->row_numbers.components = 1;
-    b->row_numbers.stride = sizeof(float);
-    b->rows = b->items[linear].plan;
-    b->rows.field = &b->row_numbers;
-    b->rows.from.field = &b->row_numbers;
-    b->rows.to.field = &b->row_numbers;
-    for (size_t i = 0; i < b->count; ++i) {
-        b->items[i].merged = is_linear_pair(&b->items[i]);
-    }
+    *begin = lowest;
+    return numbers * sizeof(float) == first->stride && highest - lowest == first->stride;
 }
 
 /* This call's share of n things that are not parted within `unit`. */
@@ -528,7 +497,8 @@ static void show_masked(const context *c, const bundle *b)
     }
 }
 
-/* Tiles are never parted between chunks more than they must: within one, numbers lie side by side. */
+/* Tiles are never parted between chunks more than they must: within one, numbers lie side by side.
+ * */
 static void show_all(const context *c, const bundle *b)
 {
     const es_field *field = b->items[0].what.field;
@@ -545,9 +515,80 @@ static void show_all(const context *c, const bundle *b)
     }
 }
 
+/* Tiles of floats of which nothing is special: straight to the kernels, tile after tile, in the
+ * order of memory. False: not that simple, nothing done. */
+static bool show_tiles(const context *c, const bundle *b)
+{
+    const es_field *field = b->items[0].what.field;
+    size_t tile = field->tile, first = 0, last = 0;
+    if (tile < 16 || b->items[0].what.pick != NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < b->count; ++i) {
+        if (!es_plan_fits_tiles(&b->items[i].plan) || !is_plain_pair(&b->items[i])) {
+            return false;
+        }
+    }
+    share_of(c->job, field->count, tile, &first, &last);
+    for (size_t at = first; at < last; at += tile) {
+        for (size_t i = 0; i < b->count; ++i) {
+            size_t n = last - at < tile ? last - at : tile;
+            es_plan_apply_tile(&b->items[i].plan, c->kernels, at / tile, n, c->job->out, c->stream);
+        }
+    }
+    return true;
+}
+
+/* Packed structs of floats: all their numbers are blended in a row as if each were linear, at full
+ * width, and the rotations among them are written again after it. False: not that simple, nothing
+ * done. */
+static bool show_rows(const context *c, const bundle *b)
+{
+    const es_plan *plan = &b->items[0].plan;
+    size_t quads[BUNDLE_MAX], begin = 0, first = 0, last = 0;
+    es_rows_f32 rows = {0};
+    rows.rotor = &plan->rotor_f32; /* of any rotation among them: all have the same alpha */
+    if (b->count < 2 || !fills_rows(b, &begin)) {
+        return false;
+    }
+    for (size_t i = 0; i < b->count; ++i) {
+        const item *it = &b->items[i];
+        if (it->plan.field->blend == ES_BLEND_ROTATION) {
+            quads[rows.quad_count] = (it->plan.field->offset - begin) / sizeof(float);
+            rows.quad_count += 1;
+            rows.rotor = &it->plan.rotor_f32;
+        } else if (!is_linear_pair(it)) {
+            return false;
+        }
+        if (it->sight.content_ns != b->items[0].sight.content_ns) {
+            return false;
+        }
+    }
+    share_of(c->job, plan->field->count, ES_CHUNK, &first, &last);
+    size_t at = begin + first * plan->field->stride;
+    rows.a = (const float *)(const void *)(plan->from.state + at);
+    rows.b = (const float *)(const void *)(plan->to.state + at);
+    rows.out = (float *)(void *)((unsigned char *)c->job->out + at);
+    rows.numbers = plan->field->stride / sizeof(float);
+    rows.quads = quads;
+    rows.alpha = (float)plan->alpha;
+    rows.fast = plan->fast;
+    c->kernels->f32->rows(&rows, last - first);
+    return true;
+}
+
 /* ---- fields ---- */
 
-/* Blended in one go over all objects: nothing to gather, nobody picked. */
+/* Arrays of numbers of which nobody is picked: blended in one go, if their plan's sources are too.
+ * */
+static bool is_array(const es_blend_job *job, const es_field *field)
+{
+    bool packed = is_flat(field) && field->blend != ES_BLEND_ROTATION
+                  && field->blend != ES_BLEND_COLOUR && field->blend != ES_BLEND_SRGB;
+    return pick_of(job, field) == NULL && field->tile == 0
+           && (field->stride == ES_TYPE_SIZE(field->type) || packed);
+}
+
 static bool is_whole(const item *it)
 {
     es_elements all = {0, it->what.field->count, NULL};
@@ -573,11 +614,11 @@ static void show_whole(const context *c, const item *it)
     }
 }
 
-/* Whether b can be done with a, chunk by chunk. */
-static bool go_together(const item *a, const item *b)
+/* Whether b is done with a, chunk by chunk. */
+static bool go_together(const es_blend_job *job, const es_field *a, const es_field *b)
 {
-    return a->what.field->count == b->what.field->count && a->what.pick == b->what.pick
-           && a->what.field->tile == b->what.field->tile && !is_whole(b);
+    return a->count == b->count && a->tile == b->tile && pick_of(job, a) == pick_of(job, b)
+           && !is_array(job, a) && !is_array(job, b);
 }
 
 static void show_bundle(const context *c, bundle *b)
@@ -587,7 +628,12 @@ static void show_bundle(const context *c, bundle *b)
         show_whole(c, &b->items[0]);
         return;
     }
-    merge_rows(b);
+    if (b->items[0].what.field->tile != 0 && show_tiles(c, b)) {
+        return;
+    }
+    if (b->items[0].what.field->tile == 0 && show_rows(c, b)) {
+        return;
+    }
     if (pick != NULL && pick->indices != NULL) {
         show_listed(c, b);
     } else if (pick != NULL && pick->mask != NULL) {
@@ -599,24 +645,20 @@ static void show_bundle(const context *c, bundle *b)
 
 static void show_fields(const context *c)
 {
-    const es_layout *layout = c->job->layout;
+    const es_field *fields = c->job->layout->fields;
+    size_t count = c->job->layout->field_count;
     bundle b;
-    b.count = 0;
-    for (size_t i = 0; i < layout->field_count; ++i) {
-        if (b.count == BUNDLE_MAX) {
-            show_bundle(c, &b);
-            b.count = 0;
+    for (size_t i = 0; i < count; i += b.count) {
+        b.count = 1;
+        while (b.count < BUNDLE_MAX && i + b.count < count
+                && go_together(c->job, &fields[i], &fields[i + b.count])) {
+            b.count += 1;
         }
-        prepare(&b.items[b.count], c->job, &layout->fields[i]);
-        if (b.count > 0
-                && (is_whole(&b.items[0]) || !go_together(&b.items[0], &b.items[b.count]))) {
-            show_bundle(c, &b);
-            prepare(&b.items[0], c->job, &layout->fields[i]);
-            b.count = 0;
+        for (size_t k = 0; k < b.count; ++k) {
+            prepare(&b.items[k], c->job, &fields[i + k]);
         }
-        b.count += 1;
+        show_bundle(c, &b);
     }
-    show_bundle(c, &b);
 }
 
 es_result es_blend_run(const es_blend_job *job, es_error *error)

@@ -120,6 +120,44 @@ bool es_plan_can_stream(const es_plan *plan, const es_elements *elements, const 
     return true;
 }
 
+bool es_plan_fits_tiles(const es_plan *plan)
+{
+    const es_field *field = plan->field;
+    return plan->shape == ES_SHAPE_PAIR && field->type == ES_TYPE_F32
+           && field->stride == sizeof(float)
+           && (field->blend == ES_BLEND_LINEAR || field->blend == ES_BLEND_ROTATION);
+}
+
+void es_plan_apply_tile(const es_plan *plan, const es_kernels *kernels, size_t tile, size_t n,
+        unsigned char *out, bool stream)
+{
+    const es_field *field = plan->field;
+    size_t at = field->offset + tile * field->tile_stride, step = es_component_step(field);
+    const unsigned char *from = plan->from.state + at, *to = plan->to.state + at;
+    out += at;
+    stream = stream && ((uintptr_t)out | step) % 64 == 0;
+    if (field->blend == ES_BLEND_ROTATION) {
+        es_quads_f32 q;
+        for (size_t c = 0; c < 4; ++c) {
+            q.a[c] = (const float *)(const void *)(from + c * step);
+            q.b[c] = (const float *)(const void *)(to + c * step);
+            q.out[c] = (float *)(void *)(out + c * step);
+        }
+        kernels->f32->rotation(&q, n, &plan->rotor_f32, stream, plan->fast);
+        return;
+    }
+    size_t components = es_components(field), run = n;
+    if (step == n * sizeof(float)) {
+        run *= components;
+        components = 1;
+    }
+    for (size_t c = 0; c < components; ++c) {
+        kernels->f32->linear((const float *)(const void *)(from + c * step),
+                (const float *)(const void *)(to + c * step), (float *)(void *)(out + c * step),
+                run, (float)plan->alpha, stream);
+    }
+}
+
 void es_plan_apply(const es_plan *plan, const es_kernels *kernels, const es_elements *elements,
         unsigned char *out, bool stream)
 {

@@ -11,7 +11,8 @@ static const NUMBER *NAME(number_at)(es_source from, size_t element, size_t comp
     return (const NUMBER *)(const void *)(from.state + es_place(from.field, element, component));
 }
 
-/* n numbers of one component: where they lie if they lie side by side, else gathered into buffer. */
+/* n numbers of one component: where they lie if they lie side by side, else gathered into buffer.
+ * */
 static const NUMBER *NAME(fetch)(
         es_source from, const es_elements *elements, size_t component, NUMBER *buffer)
 {
@@ -127,7 +128,8 @@ static inline void NAME(lerp_row)(
     }
 }
 
-/* Structs in an array, a few adjacent numbers in each: no gathering is as quick as just doing it. */
+/* Structs in an array, a few adjacent numbers in each: no gathering is as quick as just doing it.
+ * */
 static void NAME(apply_rows)(const es_plan *plan, const es_elements *elements, unsigned char *out)
 {
     size_t components = es_components(plan->field), stride = plan->field->stride;
@@ -149,41 +151,6 @@ static void NAME(apply_rows)(const es_plan *plan, const es_elements *elements, u
 
 /* ---- rotations ---- */
 
-static void NAME(fetch4)(es_source from, const es_kernels *kernels, const es_elements *elements,
-        NUMBER buffer[4][ES_CHUNK], const NUMBER *pointers[4])
-{
-    const es_field *field = from.field;
-    bool adjacent = field->component_stride == 0 || field->component_stride == sizeof(NUMBER);
-    if (adjacent && field->tile == 0 && elements->indices == NULL) {
-        NUMBER *const to[4] = {buffer[0], buffer[1], buffer[2], buffer[3]};
-        kernels->KERNELS->split4(
-                NAME(number_at)(from, elements->first, 0), field->stride, to, elements->n);
-        for (size_t c = 0; c < 4; ++c) {
-            pointers[c] = buffer[c];
-        }
-        return;
-    }
-    for (size_t c = 0; c < 4; ++c) {
-        pointers[c] = NAME(fetch)(from, elements, c, buffer[c]);
-    }
-}
-
-static void NAME(scatter4)(const es_field *field, const es_kernels *kernels,
-        const es_elements *elements, NUMBER buffer[4][ES_CHUNK], unsigned char *out)
-{
-    bool adjacent = field->component_stride == 0 || field->component_stride == sizeof(NUMBER);
-    if (adjacent && field->tile == 0 && elements->indices == NULL) {
-        const NUMBER *const from[4] = {buffer[0], buffer[1], buffer[2], buffer[3]};
-        kernels->KERNELS->join4(
-                from, NAME(number_to)(field, out, elements->first, 0), field->stride, elements->n);
-        return;
-    }
-    for (size_t c = 0; c < 4; ++c) {
-        NAME(scatter)(field, elements, c, buffer[c], out);
-    }
-}
-
-/* Exact at the ends: there it is that end, whatever its length. */
 void NAME(es_rotation)(const NUMBER a[4], const NUMBER b[4], NUMBER alpha, NUMBER out[4])
 {
     NUMBER result[4]; /* out may be a or b */
@@ -193,7 +160,7 @@ void NAME(es_rotation)(const NUMBER a[4], const NUMBER b[4], NUMBER alpha, NUMBE
                 {result, result + 1, result + 2, result + 3}};
         NAME(es_rotor) rotor;
         es_kernels_scalar.KERNELS->rotor(&rotor, alpha);
-        es_kernels_scalar.KERNELS->rotation(&q, 1, &rotor, false);
+        es_kernels_scalar.KERNELS->rotation(&q, 1, &rotor, false, false);
         memcpy(out, result, sizeof result);
     } else {
         memmove(out, alpha <= 0 ? a : b, sizeof result);
@@ -205,15 +172,22 @@ static void NAME(apply_rotation)(const es_plan *plan, const es_kernels *kernels,
 {
     NUMBER a[4][ES_CHUNK], b[4][ES_CHUNK], result[4][ES_CHUNK];
     NAME(es_quads) q;
-    bool direct = es_field_is_direct(plan->field, elements);
-    NAME(fetch4)(plan->from, kernels, elements, a, q.a);
-    NAME(fetch4)(plan->to, kernels, elements, b, q.b);
-    for (size_t c = 0; c < 4; ++c) {
-        q.out[c] = direct ? NAME(number_to)(plan->field, out, elements->first, c) : result[c];
+    const es_field *field = plan->field;
+    if (has_rows(field) && field->tile == 0 && elements->indices == NULL) {
+        size_t at = es_place(field, elements->first, 0);
+        kernels->KERNELS->rotation_rows(plan->from.state + at, plan->to.state + at, out + at,
+                field->stride, elements->n, &plan->NAME(rotor), plan->fast);
+        return;
     }
-    kernels->KERNELS->rotation(&q, elements->n, &plan->NAME(rotor), stream);
-    if (!direct) {
-        NAME(scatter4)(plan->field, kernels, elements, result, out);
+    bool direct = es_field_is_direct(field, elements);
+    for (size_t c = 0; c < 4; ++c) {
+        q.a[c] = NAME(fetch)(plan->from, elements, c, a[c]);
+        q.b[c] = NAME(fetch)(plan->to, elements, c, b[c]);
+        q.out[c] = direct ? NAME(number_to)(field, out, elements->first, c) : result[c];
+    }
+    kernels->KERNELS->rotation(&q, elements->n, &plan->NAME(rotor), stream, plan->fast);
+    for (size_t c = 0; !direct && c < 4; ++c) {
+        NAME(scatter)(field, elements, c, result[c], out);
     }
 }
 
@@ -239,8 +213,8 @@ static NUMBER NAME(dot4)(const NUMBER a[4], const NUMBER b[4])
     return (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]);
 }
 
-/* The mirror image of a about b: as far beyond it, and as long as a, however long b is. (Without the
- * division a length that is an ulp off would grow fourfold with each image of an image.) */
+/* The mirror image of a about b: as far beyond it, and as long as a, however long b is. (Without
+ * the division a length that is an ulp off would grow fourfold with each image of an image.) */
 static void NAME(mirrored)(const NUMBER a[4], const NUMBER b[4], NUMBER out[4])
 {
     NUMBER dot = NAME(dot4)(a, b), length2 = NAME(dot4)(b, b);
@@ -298,7 +272,8 @@ static void NAME(apply_turning)(
 
 /* ---- sums ---- */
 
-/* To the nearest turn. Where a fraction of a turn says little, as for es_cyclic, there is no way. */
+/* To the nearest turn. Where a fraction of a turn says little, as for es_cyclic, there is no way.
+ * */
 static NUMBER NAME(wrapped)(NUMBER difference, NUMBER turn)
 {
     const NUMBER most = turn * (NUMBER)(sizeof(NUMBER) == 4 ? 4194304.0 : 2251799813685248.0);

@@ -62,6 +62,7 @@ typedef struct es_plan {
     double ahead_before;    /* ... and past `from`, in lengths of the tick before */
     es_rotor_f32 rotor_f32; /* of a PAIR of rotations */
     es_rotor_f64 rotor_f64;
+    bool fast; /* rotations: a length that is nearly 1 will do */
     int group_count;
     int term_count;
     double group_weight[ES_GROUPS_MAX];
@@ -84,6 +85,7 @@ typedef struct es_sight {
     size_t newest;
     size_t oldest;
     bool timed;
+    bool fast;
     bool own_alpha;            /* alpha replaces the instant's place in its pair */
     double alpha;              /* where so, or not timed */
     int64_t content_ns;        /* the field's own delay taken off */
@@ -145,6 +147,11 @@ void es_plan_apply(const es_plan *plan, const es_kernels *kernels, const es_elem
         unsigned char *out, bool stream);
 bool es_plan_apply_each(const es_plan *plan, const es_kernels *kernels, const es_elements *elements,
         const float *alphas, unsigned char *out);
+
+/* A pair of floats within tiles of whole vectors; and one such tile of n elements. */
+bool es_plan_fits_tiles(const es_plan *plan);
+void es_plan_apply_tile(const es_plan *plan, const es_kernels *kernels, size_t tile, size_t n,
+        unsigned char *out, bool stream);
 
 /* Whether a streamed store fits everywhere it would write. */
 bool es_plan_can_stream(const es_plan *plan, const es_elements *elements, const unsigned char *out);

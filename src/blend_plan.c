@@ -43,7 +43,8 @@ static size_t newer_of_pair(const es_sight *sight)
     return newer;
 }
 
-/* By alpha, wherever in its pair the instant is: at or before the oldest tick, the pair after it. */
+/* By alpha, wherever in its pair the instant is: at or before the oldest tick, the pair after it.
+ * */
 static size_t newer_by_alpha(const es_sight *sight)
 {
     size_t newer = newer_of_pair(sight);
@@ -89,8 +90,8 @@ static int add_group(es_plan *plan, double weight)
 
 /* ---- between two ticks ---- */
 
-/* Two ticks by the field's kind. The alpha is the kernels', of the field's type: what of it rounds to
- * an end is that end. As for es_cyclic, no way leads round a period that is too long. */
+/* Two ticks by the field's kind. The alpha is the kernels', of the field's type: what of it rounds
+ * to an end is that end. As for es_cyclic, no way leads round a period that is too long. */
 static void plan_pair(es_plan *plan, const es_sight *sight, size_t newer, double alpha)
 {
     bool is_float = plan->field->type == ES_TYPE_F32;
@@ -104,8 +105,9 @@ static void plan_pair(es_plan *plan, const es_sight *sight, size_t newer, double
         plan->alpha = at;
         plan->from = source(sight, newer + 1, plan->field);
         plan->to = source(sight, newer, plan->field);
-        if (plan->field->blend == ES_BLEND_ROTATION) {
+        if (plan->field->blend == ES_BLEND_ROTATION && is_float) {
             es_kernels_scalar.f32->rotor(&plan->rotor_f32, (float)at);
+        } else if (plan->field->blend == ES_BLEND_ROTATION) {
             es_kernels_scalar.f64->rotor(&plan->rotor_f64, at);
         }
     }
@@ -387,6 +389,7 @@ void es_plan_field(es_plan *plan, const es_resolved *what, const es_sight *sight
     memset(plan, 0, offsetof(es_plan, terms)); /* of the terms only those added are read */
     plan->field = what->field;
     plan->turn = turn_of(what->field);
+    plan->fast = sight->fast;
     if (es_sight_is_by_alpha(sight)) {
         plan_at_alpha(plan, what, sight);
         return;

@@ -15,27 +15,32 @@ static inline bool NAME(es__value_is_finite)(NUMBER x)
     return x - x == 0;
 }
 
-/* a + alpha * d cannot pass b: d is the float nearest to b - a, alpha < 1 leaves at most the float
- * below it, and that is under b - a. So the only care is for alpha >= 1 and for the infinite. */
+/* a + alpha * (b - a), written with a - b so that a == b gives a with its sign, also where that is
+ * a zero. It cannot pass b: the difference is the float nearest to b - a, alpha < 1 leaves at most
+ * the float below it, and that is under b - a. So the only care is for alpha >= 1 and for the
+ * infinite. */
 static inline NUMBER NAME(es__value_lerp)(NUMBER a, NUMBER b, NUMBER alpha)
 {
     if (!(alpha < 1)) {
         return b;
     }
-    if (alpha <= 0 || a == b) {
+    if (alpha <= 0) {
         return a;
     }
-    NUMBER difference = b - a;
+    NUMBER difference = a - b;
     if (NAME(es__value_is_finite)(difference)) {
-        return a + alpha * difference;
+        return a - alpha * difference;
+    }
+    if (a == b) {
+        return a;
     }
     if (NAME(es__value_is_finite)(a) && NAME(es__value_is_finite)(b)) {
-        /* b - a overflowed: the signs differ, so halves cannot */
+        /* a - b overflowed: the signs differ, so halves cannot */
         NUMBER half = (b / 2 - a / 2) * alpha;
         return (a + half) + half;
     }
     /* out of an infinity nothing leads but the last step; a NaN stays one */
-    return difference == difference && !NAME(es__value_is_finite)(a) ? a : a + difference;
+    return difference == difference && !NAME(es__value_is_finite)(a) ? a : a - difference;
 }
 
 /* A difference in (-turn / 2, turn / 2]. difference: under TURNS_MOST turns; turn: over 0, at most
@@ -62,23 +67,28 @@ static inline NUMBER NAME(es__value_nearest_turn)(NUMBER difference, NUMBER turn
     return rest;
 }
 
+/* Written with a - b for the sake of zeros, as the line above; so half a turn, which goes forward,
+ * is -half here. */
 static inline NUMBER NAME(es__value_cyclic)(NUMBER a, NUMBER b, NUMBER alpha, NUMBER period)
 {
     if (!(alpha < 1)) {
         return b;
     }
-    if (alpha <= 0 || a == b) {
+    if (alpha <= 0) {
         return a;
     }
     if (!(period > 0 && period <= PERIOD_MOST)) {
-        return b;
+        return a == b ? a : b;
     }
-    NUMBER difference = b - a;
-    NUMBER most = TURNS_MOST * period;
+    const NUMBER half = period / 2;
+    NUMBER difference = a - b, most = TURNS_MOST * period;
+    if (difference == 0 || (difference >= -half && difference < half)) {
+        return a - alpha * difference;
+    }
     if (!(difference > -most && difference < most)) {
-        return difference != difference ? difference : b;
+        return difference != difference && a != b ? difference : b;
     }
-    return a + alpha * NAME(es__value_nearest_turn)(difference, period);
+    return a + alpha * NAME(es__value_nearest_turn)(-difference, period);
 }
 
 static inline NUMBER NAME(es__value_angle)(NUMBER a, NUMBER b, NUMBER alpha)

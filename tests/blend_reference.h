@@ -1,10 +1,8 @@
-/* SPDX-License-Identifier: Zlib
- *
- * What a blend must show, worked out the slow way: object by object, number by number, in long
- * double, straight from the definitions in docs/blending.md. It shares no code and no structure with
- * src/: places by its own arithmetic, lives of objects as lists of ticks, cubics in the textbook's
- * basis, tangents by Lagrange's formula, rotations by the sine.
- */
+/* SPDX-License-Identifier: Zlib  What a blend must show, worked out the slow way: object by object,
+ * number by number, in long double, straight from the definitions in docs/blending.md. It shares no
+ * code and no structure with src/: places by its own arithmetic, lives of objects as lists of
+ * ticks, cubics in the textbook's basis, tangents by Lagrange's formula, rotations by the sine. /
+ * */
 #ifndef BLEND_REFERENCE_H
 #define BLEND_REFERENCE_H
 
@@ -37,10 +35,10 @@ typedef enum ref_form {
 typedef struct ref_shown {
     ref_form form;
     size_t newer;
-    double alpha;    /* REF_PAIR */
-    bool ambiguous;  /* half a turn: either way is right */
-    int steps;       /* how many rounded operations its error may add up from */
-    double turns;    /* a predicted rotation: so many turns beyond the tick */
+    double alpha;   /* REF_PAIR */
+    bool ambiguous; /* half a turn: either way is right */
+    int steps;      /* how many rounded operations its error may add up from */
+    double turns;   /* a predicted rotation: so many turns beyond the tick */
     long double value[REF_COMPONENTS];
     long double scale[REF_COMPONENTS]; /* the sizes of all terms, added up */
 } ref_shown;
@@ -316,9 +314,8 @@ static inline long double ref_decode(long double e)
 static inline long double ref_encode(long double light)
 {
     long double size = fabsl(light);
-    long double e = size < 0.0404482362771076L / 12.92L
-                            ? size * 12.92L
-                            : 1.055L * powl(size, 1 / 2.4L) - 0.055L;
+    long double e = size < 0.0404482362771076L / 12.92L ? size * 12.92L
+                                                        : 1.055L * powl(size, 1 / 2.4L) - 0.055L;
     return copysignl(e, light);
 }
 
@@ -406,11 +403,11 @@ static inline void ref_straight(
 static inline void ref_between(const ref_life *life, int k, long double t, ref_shown *shown)
 {
     es_blend_kind kind = life->field->blend;
-    bool more = kind == ES_BLEND_HERMITE
-                || (life->job->timed
-                        && (kind == ES_BLEND_MONOTONE
-                                || (kind == ES_BLEND_CATMULL_ROM
-                                        && (k > 0 || k + 2 < life->count))));
+    bool more =
+            kind == ES_BLEND_HERMITE
+            || (life->job->timed
+                    && (kind == ES_BLEND_MONOTONE
+                            || (kind == ES_BLEND_CATMULL_ROM && (k > 0 || k + 2 < life->count))));
     shown->form = more ? REF_MORE : REF_PAIR;
     if (kind == ES_BLEND_ROTATION) {
         long double a[4], b[4];
@@ -472,7 +469,8 @@ static inline long double ref_predict(
     } else {
         long double length_s = (ref_time(life, k) - ref_time(life, k + 1)) / 1e9L;
         v = ref_wrap(life, ref_p(life, k, c) - ref_p(life, k + 1, c), shown) / length_s;
-        shown->scale[c] += tau / length_s * (fabsl(ref_p(life, k, c)) + fabsl(ref_p(life, k + 1, c)));
+        shown->scale[c] +=
+                tau / length_s * (fabsl(ref_p(life, k, c)) + fabsl(ref_p(life, k + 1, c)));
     }
     shown->scale[c] += fabsl(ref_p(life, k, c)) + fabsl(v * tau) + fabsl(a * tau * tau);
     return ref_p(life, k, c) + v * tau + a * tau * tau / 2;
@@ -562,7 +560,8 @@ static inline void ref_inside(
         shown->newer = newer + 1;
     }
     bool copied = kind == ES_BLEND_NEAREST || kind == ES_BLEND_STEP || kind == ES_BLEND_MARK;
-    bool spline = kind == ES_BLEND_HERMITE || kind == ES_BLEND_CATMULL_ROM || kind == ES_BLEND_MONOTONE;
+    bool spline =
+            kind == ES_BLEND_HERMITE || kind == ES_BLEND_CATMULL_ROM || kind == ES_BLEND_MONOTONE;
     if (!spline && life->field->type == ES_TYPE_F32) {
         /* the last float below the end may be whole turns, or a transparent colour, from the end */
         copied = copied || (float)alpha >= 1;

@@ -11,8 +11,8 @@
  *
  *   es_blend_frame(&layout, &history, &frame, &view);
  *
- * And with a job for es_blend_run: only the objects that moved, an alpha for each object, a share of
- * the work for each of several threads, an instruction set of your choice.
+ * And with a job for es_blend_run: only the objects that moved, an alpha for each object, a share
+ * of the work for each of several threads, an instruction set of your choice.
  *
  * What every kind promises, for numbers that are no NaN: at its tick an object is exactly what the
  * simulation computed; equal inputs give that very value, so what rests does not tremble. The same
@@ -46,6 +46,14 @@ typedef enum es_stores {
                            that are aligned to 64 bytes; elsewhere cached */
 } es_stores;
 
+/* How long a blended unit quaternion is. Its direction is the same. */
+typedef enum es_quality {
+    ES_QUALITY_EXACT = 0, /* 1 within rounding; what is no unit quaternion is made one */
+    ES_QUALITY_FAST       /* 1 within 8e-5, for unit quaternions only: a quarter faster where the
+                             state lies in the second cache; in main memory there is no difference
+                             */
+} es_quality;
+
 /* A state of the simulation, and when it was. */
 typedef struct es_blend_tick {
     const void *state; /* layout->state_size bytes */
@@ -69,8 +77,8 @@ typedef struct es_blend_job {
     const es_layout *layout;    /* needed; valid */
     const es_blend_tick *ticks; /* needed: newest first */
     size_t tick_count;          /* needed: 1 to ES_HISTORY_TICKS_MAX */
-    void *out;                  /* needed: layout->state_size bytes, apart from the ticks' states. Only
-                                   the bytes of what is blended are written. */
+    void *out;                  /* needed: layout->state_size bytes, apart from the ticks' states.
+                                   Only the bytes of what is blended are written. */
     bool timed;                 /* true: content_ns and the ticks' times place the picture; false:
                                    alpha does, between ticks[1] and ticks[0] */
     double alpha;               /* 0: ticks[1], 1: ticks[0] */
@@ -78,10 +86,11 @@ typedef struct es_blend_job {
     const es_blend_pick *picks; /* pick_count of them, at most one per group */
     size_t pick_count;
     uint32_t part;  /* 0 to parts - 1: this call's share of the objects ... */
-    uint32_t parts; /* ... of so many calls, from as many threads; 0 counts as 1. Together they write
-                       every object once. */
+    uint32_t parts; /* ... of so many calls, from as many threads; 0 counts as 1. Together they
+                       write every object once. */
     es_simd simd;
     es_stores stores;
+    es_quality quality;
 } es_blend_job;
 
 #ifdef __cplusplus
@@ -136,9 +145,9 @@ ES_API es_result es_blend(const es_layout *layout, const void *previous, const v
 /** The state that a frame shows, from a history.
  *
  * layout: valid; not NULL.
- * history: of states with this layout; not NULL. Fields take from it what they need: two ticks, four
- *   for splines, more for delay_ticks and fading corrections; where it has fewer they do with what
- *   is there.
+ * history: of states with this layout; not NULL. Fields take from it what they need: two ticks,
+ *   four for splines, more for delay_ticks and fading corrections; where it has fewer they do with
+ *   what is there.
  * frame: from es_loop_ready; not NULL.
  * out: layout->state_size bytes, aligned for its fields, none of the history's own states.
  * Returns: ES_OK.

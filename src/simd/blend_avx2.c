@@ -11,14 +11,14 @@
 #include <float.h>
 #include <immintrin.h>
 
-#define NUMBER     float
-#define NAME(x)    x##_f32
-#define NUMBER_MAX FLT_MAX
-#define NUMBER_MIN FLT_MIN
-#define LANES      8
-#define TARGET     __attribute__((target("avx2")))
-#define SCALAR     es_kernels_scalar.f32
-#include "split_sse.inc.h"
+#define NUMBER             float
+#define NAME(x)            x##_f32
+#define NUMBER_MAX         FLT_MAX
+#define NUMBER_MIN         FLT_MIN
+#define LANES              8
+#define UNROLL             1
+#define TARGET             __attribute__((target("avx2")))
+#define SCALAR             es_kernels_scalar.f32
 #define WIDE               __m256
 #define MASK               __m256
 #define W_LOAD(p)          _mm256_loadu_ps(p)
@@ -37,6 +37,8 @@
     _mm256_cmp_ps(                                                                                 \
             _mm256_or_ps(_mm256_or_ps(a, b), _mm256_or_ps(c, d)), _mm256_setzero_ps(), _CMP_EQ_OQ)
 #define UNIT_STEP(g) ((g)*W_SET(0.5F))
+#include "split_sse.inc.h"
+
 #include "kernels.inc.h"
 
 #define NUMBER             double
@@ -44,6 +46,7 @@
 #define NUMBER_MAX         DBL_MAX
 #define NUMBER_MIN         DBL_MIN
 #define LANES              4
+#define UNROLL             1
 #define TARGET             __attribute__((target("avx2")))
 #define SCALAR             es_kernels_scalar.f64
 #define WIDE               __m256d

@@ -11,14 +11,14 @@
 #include <float.h>
 #include <immintrin.h>
 
-#define NUMBER     float
-#define NAME(x)    x##_f32
-#define NUMBER_MAX FLT_MAX
-#define NUMBER_MIN FLT_MIN
-#define LANES      16
-#define TARGET     __attribute__((target("avx512f,avx512dq")))
-#define SCALAR     es_kernels_scalar.f32
-#include "split_sse.inc.h"
+#define NUMBER         float
+#define NAME(x)        x##_f32
+#define NUMBER_MAX     FLT_MAX
+#define NUMBER_MIN     FLT_MIN
+#define LANES          16
+#define UNROLL         2
+#define TARGET         __attribute__((target("avx512f,avx512dq")))
+#define SCALAR         es_kernels_scalar.f32
 #define WIDE           __m512
 #define MASK           __mmask16
 #define W_LOAD(p)      _mm512_loadu_ps(p)
@@ -41,6 +41,8 @@
                     _mm512_or_epi32(_mm512_castps_si512(c), _mm512_castps_si512(d))),              \
             _mm512_set1_epi32(INT32_MAX)) /* -0 is 0 too */
 #define UNIT_STEP(g) ((g)*W_SET(0.5F))
+#include "split_sse.inc.h"
+
 #include "kernels.inc.h"
 
 #define NUMBER         double
@@ -48,6 +50,7 @@
 #define NUMBER_MAX     DBL_MAX
 #define NUMBER_MIN     DBL_MIN
 #define LANES          8
+#define UNROLL         1
 #define TARGET         __attribute__((target("avx512f,avx512dq")))
 #define SCALAR         es_kernels_scalar.f64
 #define WIDE           __m512d

@@ -16,6 +16,7 @@
 #define NUMBER_MAX FLT_MAX
 #define NUMBER_MIN FLT_MIN
 #define LANES      4
+#define UNROLL     2
 #define TARGET
 #define SCALAR         es_kernels_scalar.f32
 #define WIDE           float32x4_t
@@ -46,6 +47,7 @@
 #define NUMBER_MAX DBL_MAX
 #define NUMBER_MIN DBL_MIN
 #define LANES      2
+#define UNROLL     2
 #define TARGET
 #define SCALAR         es_kernels_scalar.f64
 #define WIDE           float64x2_t

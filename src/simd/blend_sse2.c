@@ -11,14 +11,14 @@
 #include <float.h>
 #include <immintrin.h>
 
-#define NUMBER     float
-#define NAME(x)    x##_f32
-#define NUMBER_MAX FLT_MAX
-#define NUMBER_MIN FLT_MIN
-#define LANES      4
-#define TARGET     __attribute__((target("sse2")))
-#define SCALAR     es_kernels_scalar.f32
-#include "split_sse.inc.h"
+#define NUMBER             float
+#define NAME(x)            x##_f32
+#define NUMBER_MAX         FLT_MAX
+#define NUMBER_MIN         FLT_MIN
+#define LANES              4
+#define UNROLL             1
+#define TARGET             __attribute__((target("sse2")))
+#define SCALAR             es_kernels_scalar.f32
 #define WIDE               __m128
 #define MASK               __m128
 #define W_LOAD(p)          _mm_loadu_ps(p)
@@ -36,6 +36,8 @@
 #define W_ALL_ZERO(a, b, c, d)                                                                     \
     _mm_cmpeq_ps(_mm_or_ps(_mm_or_ps(a, b), _mm_or_ps(c, d)), _mm_setzero_ps())
 #define UNIT_STEP(g) ((g)*W_SET(0.5F))
+#include "split_sse.inc.h"
+
 #include "kernels.inc.h"
 
 #define NUMBER             double
@@ -43,6 +45,7 @@
 #define NUMBER_MAX         DBL_MAX
 #define NUMBER_MIN         DBL_MIN
 #define LANES              2
+#define UNROLL             1
 #define TARGET             __attribute__((target("sse2")))
 #define SCALAR             es_kernels_scalar.f64
 #define WIDE               __m128d

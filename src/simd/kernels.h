@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Zlib
  *
  * What an instruction set offers to the blend: the same kernels everywhere, the same bytes from
- * each. kernels.inc.h has the one text of them; a file per instruction set compiles it at its width.
+ * each. kernels.inc.h has the one text of them; a file per instruction set compiles it at its
+ * width.
  *
  * Equal bytes, because every lane does what the scalar kernel does, in the same order, with
  * operations that IEEE 754 rounds exactly (+ - * / sqrt); no fused multiply-add, no estimates.
  *
- * A kernel works on n adjacent numbers of each array. `stream`: written past the caches; every out is
- * aligned to 64 bytes. Pointers may be equal (out = a) but not overlap otherwise.
+ * A kernel works on n adjacent numbers of each array. `stream`: written past the caches; every out
+ * is aligned to 64 bytes. Pointers may be equal (out = a) but not overlap otherwise.
  */
 #ifndef ES_SIMD_KERNELS_H
 #define ES_SIMD_KERNELS_H
@@ -29,9 +30,11 @@
 /* Paths that data rarely takes. */
 #if defined(__GNUC__)
 #define ES_COLD      __attribute__((noinline, cold))
+#define ES_INLINE    inline __attribute__((always_inline))
 #define ES_RARELY(x) __builtin_expect((x), 0)
 #else
 #define ES_COLD
+#define ES_INLINE    inline
 #define ES_RARELY(x) (x)
 #endif
 
@@ -48,6 +51,17 @@
         NUMBER e[5]; /* of x, x^2, ... x^5 in u - t */                                             \
         NUMBER p[5]; /* of 1, x, ... x^4 in p */                                                   \
     } es_rotor_##SUFFIX;                                                                           \
+    typedef struct es_rows_##SUFFIX {                                                              \
+        const NUMBER *a;                                                                           \
+        const NUMBER *b;                                                                           \
+        NUMBER *out;                                                                               \
+        size_t numbers;      /* of a struct */                                                     \
+        const size_t *quads; /* quad_count times the first number of a quaternion */               \
+        size_t quad_count;                                                                         \
+        NUMBER alpha;                                                                              \
+        bool fast;                                                                                 \
+        const es_rotor_##SUFFIX *rotor;                                                            \
+    } es_rows_##SUFFIX;                                                                            \
     typedef struct es_term_##SUFFIX {                                                              \
         const NUMBER *plus;                                                                        \
         const NUMBER *minus;                                                                       \
@@ -78,13 +92,15 @@
                 const NUMBER *alpha, NUMBER turn);                                                 \
         void (*rotor)(es_rotor_##SUFFIX * rotor, NUMBER alpha);                                    \
         void (*rotation)(const es_quads_##SUFFIX *q, size_t n, const es_rotor_##SUFFIX *rotor,     \
-                bool stream);                                                                      \
+                bool stream, bool fast);                                                           \
         void (*sum)(const NUMBER *base, const es_term_##SUFFIX *terms, size_t term_count,          \
                 NUMBER *out, size_t n);                                                            \
         void (*monotone)(const es_cubic_##SUFFIX *cubic, NUMBER *out, size_t n, NUMBER alpha);     \
-        /* quadruples `stride` bytes apart to four arrays, and back */                             \
-        void (*split4)(const void *from, size_t stride, NUMBER *const to[4], size_t n);            \
-        void (*join4)(const NUMBER *const from[4], void *to, size_t stride, size_t n);             \
+        /* of quaternions in structs, `stride` bytes apart */                                      \
+        void (*rotation_rows)(const void *a, const void *b, void *out, size_t stride, size_t n,    \
+                const es_rotor_##SUFFIX *rotor, bool fast);                                        \
+        /* all numbers of packed structs, those at `quads` as quaternions */                       \
+        void (*rows)(const es_rows_##SUFFIX *rows, size_t n);                                      \
     } es_kernels_##SUFFIX
 
 ES_KERNEL_TYPES(float, f32);

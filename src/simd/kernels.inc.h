@@ -4,6 +4,7 @@
  * includes this with
  *   NUMBER, NAME(x)    float or double, and x with its suffix
  *   LANES, WIDE, MASK  numbers per vector; a vector; what a comparison of vectors gives
+ *   UNROLL             1 or 2 vectors that the longest kernel works on at once
  *   TARGET             the attribute that lets a function use the instruction set
  *   W_...              operations on vectors, each rounded as its scalar twin
  * Lanes never mix, so a number's result does not depend on its neighbours or on the width. Where a
@@ -11,13 +12,15 @@
  * bytes for those that needed none.
  */
 
-#define EACH for (int k = 0; k < UNROLL; ++k)
-#define R(k) (&rotors[(k)*step])
+#if defined(__GNUC__) && !defined(__clang__)
+#define EACH(count) _Pragma("GCC unroll 2") for (int k = 0; k < (count); ++k)
+#else
+#define EACH(count) for (int k = 0; k < (count); ++k)
+#endif
 
 /* ---- linear ---- */
 
-#define LINEAR_BLOCK ((size_t)LANES * 8)
-#define ROTATION_BLOCK ((size_t)LANES * 8)
+#define LINEAR_BLOCK ((size_t)LANES * 4)
 
 /* Some lane's difference overflowed or is no number: each as the scalar function does it. */
 static TARGET ES_COLD WIDE NAME(lerp_again)(WIDE a, WIDE b, WIDE alpha)
@@ -32,17 +35,11 @@ static TARGET ES_COLD WIDE NAME(lerp_again)(WIDE a, WIDE b, WIDE alpha)
     return W_LOAD(out);
 }
 
-/* From a, so much further: a itself where it rests, as the sum would make 0 of -0. */
-static TARGET inline WIDE NAME(moved)(WIDE a, WIDE difference, WIDE by)
-{
-    return W_SELECT(W_NOT_LE(W_ABS(difference), W_SET(0)), a + by, a);
-}
-
-/* a + alpha (b - a): why this is exact enough stands beside es_lerp. */
+/* a - alpha (a - b): why so, and why that is exact enough, stands beside es_lerp. */
 static TARGET inline WIDE NAME(lerp_wide)(WIDE a, WIDE b, WIDE alpha)
 {
-    WIDE difference = b - a;
-    WIDE result = NAME(moved)(a, difference, alpha * difference);
+    WIDE difference = a - b;
+    WIDE result = a - alpha * difference;
     if (ES_RARELY(W_ANY(W_NOT_LE(W_ABS(difference), W_SET(NUMBER_MAX))))) {
         result = NAME(lerp_again)(a, b, alpha);
     }
@@ -59,14 +56,14 @@ static TARGET ES_COLD void NAME(linear_rest)(
 
 /* Some vectors, and one question about all of them: a difference that is no finite number makes
  * `doubt` no number, and they are done again with care. */
-static TARGET inline void NAME(linear_block)(const NUMBER *a, const NUMBER *b, NUMBER *out,
-        NUMBER alpha, bool stream)
+static TARGET inline void NAME(linear_block)(
+        const NUMBER *a, const NUMBER *b, NUMBER *out, NUMBER alpha, bool stream)
 {
     WIDE t = W_SET(alpha), doubt = W_SET(0);
     for (size_t i = 0; i < LINEAR_BLOCK; i += LANES) {
         WIDE from = W_LOAD(a + i);
-        WIDE difference = W_LOAD(b + i) - from;
-        WIDE result = NAME(moved)(from, difference, t * difference);
+        WIDE difference = from - W_LOAD(b + i);
+        WIDE result = from - t * difference;
         doubt = doubt + (difference - difference);
         if (stream) {
             W_STREAM(out + i, result);
@@ -79,8 +76,8 @@ static TARGET inline void NAME(linear_block)(const NUMBER *a, const NUMBER *b, N
     }
 }
 
-static TARGET void NAME(linear)(const NUMBER *a, const NUMBER *b, NUMBER *out, size_t n,
-        NUMBER alpha, bool stream)
+static TARGET void NAME(linear)(
+        const NUMBER *a, const NUMBER *b, NUMBER *out, size_t n, NUMBER alpha, bool stream)
 {
     size_t i = 0;
     if (stream) {
@@ -131,15 +128,16 @@ static TARGET ES_COLD WIDE NAME(cyclic_again)(WIDE a, WIDE b, WIDE alpha, NUMBER
     return W_LOAD(out);
 }
 
-/* One turn more or less is added here; further apart goes the scalar way. */
+/* One turn more or less is added here; what is further apart, or near the tie, goes the scalar way.
+ * From a - b, as es_cyclic. */
 static TARGET inline WIDE NAME(cyclic_wide)(WIDE a, WIDE b, WIDE alpha, NUMBER turn)
 {
-    WIDE whole = W_SET(turn), half = W_SET(turn / 2);
-    WIDE difference = b - a;
+    WIDE whole = W_SET(turn), half = W_SET(turn / 2), sure = W_SET(turn * (NUMBER)0.499);
+    WIDE difference = a - b;
     WIDE rest = W_SELECT(W_LT(half, difference), difference - whole, difference);
-    rest = W_SELECT(W_NOT_LE(difference, -half), rest, difference + whole);
-    WIDE result = NAME(moved)(a, difference, alpha * rest);
-    if (ES_RARELY(W_ANY(W_NOT_LE(W_ABS(rest), half)))) {
+    rest = W_SELECT(W_LT(difference, -half), difference + whole, rest);
+    WIDE result = a - alpha * rest;
+    if (ES_RARELY(W_ANY(W_NOT_LE(W_ABS(rest), sure)))) {
         result = NAME(cyclic_again)(a, b, alpha, turn);
     }
     return result;
@@ -203,7 +201,7 @@ static void NAME(rotor)(NAME(es_rotor) * r, NUMBER alpha)
     r->p[4] = NAME(polynomial)(p4, 3, s);
 }
 
-typedef struct NAME(quad) {
+typedef struct {
     WIDE x, y, z, w;
 } NAME(quad);
 
@@ -251,8 +249,8 @@ static TARGET inline WIDE NAME(greatest)(WIDE a, WIDE b)
  * be squared however short or long it is. */
 static TARGET inline NAME(quad) NAME(normalised)(NAME(quad) q)
 {
-    WIDE most = NAME(greatest)(NAME(greatest)(W_ABS(q.x), W_ABS(q.y)),
-            NAME(greatest)(W_ABS(q.z), W_ABS(q.w)));
+    WIDE most = NAME(greatest)(
+            NAME(greatest)(W_ABS(q.x), W_ABS(q.y)), NAME(greatest)(W_ABS(q.z), W_ABS(q.w)));
     WIDE divisor = W_SELECT(W_LT(W_SET(0), most), most, W_SET(1));
     q.x = q.x / divisor;
     q.y = q.y / divisor;
@@ -263,22 +261,23 @@ static TARGET inline NAME(quad) NAME(normalised)(NAME(quad) q)
     return NAME(scaled)(q, W_SET(1) / W_SQRT(W_SELECT(none, W_SET(1), length2)));
 }
 
-/* The way from a to b or -b, whichever is nearer. */
+/* The way to a from b or -b, whichever is nearer: backwards, for the sake of zeros, as in es_lerp.
+ * */
 static TARGET inline NAME(quad) NAME(chord)(NAME(quad) a, NAME(quad) b, WIDE dot)
 {
-    a.x = W_FLIP(b.x, dot) - a.x;
-    a.y = W_FLIP(b.y, dot) - a.y;
-    a.z = W_FLIP(b.z, dot) - a.z;
-    a.w = W_FLIP(b.w, dot) - a.w;
+    a.x = a.x - W_FLIP(b.x, dot);
+    a.y = a.y - W_FLIP(b.y, dot);
+    a.z = a.z - W_FLIP(b.z, dot);
+    a.w = a.w - W_FLIP(b.w, dot);
     return a;
 }
 
 static TARGET inline NAME(quad) NAME(along)(NAME(quad) a, NAME(quad) chord, WIDE u)
 {
-    a.x = a.x + u * chord.x;
-    a.y = a.y + u * chord.y;
-    a.z = a.z + u * chord.z;
-    a.w = a.w + u * chord.w;
+    a.x = a.x - u * chord.x;
+    a.y = a.y - u * chord.y;
+    a.z = a.z - u * chord.z;
+    a.w = a.w - u * chord.w;
     return a;
 }
 
@@ -307,76 +306,74 @@ static TARGET inline NAME(quad)
     return NAME(normalised)(NAME(along)(a, NAME(chord)(a, b, d), NAME(share)(r, x, x * x)));
 }
 
-/* Unit quaternions are mixed in two strides, as one chain of so many dependent operations would
- * leave the machine waiting: how they lie to each other, for a whole block, then the rest. */
-typedef struct NAME(lie) {
-    WIDE dot[ROTATION_BLOCK / LANES];
-    WIDE share[ROTATION_BLOCK / LANES];
-} NAME(lie);
-
-static TARGET inline void NAME(find_lie)(const NAME(es_rotor) * r, const NAME(es_quads) * q,
-        size_t at, size_t vectors, NAME(lie) * lie)
-{
-    for (size_t k = 0; k < vectors; ++k) {
-        NAME(quad) a = NAME(quad_at)(q->a, at + k * LANES), b = NAME(quad_at)(q->b, at + k * LANES);
-        WIDE d = DOT(a, b);
-        WIDE x = W_SET(1) - W_ABS(d);
-        lie->dot[k] = d;
-        lie->share[k] = NAME(share)(r, x, x * x);
-    }
-}
-
-/* Of a pair of unit quaternions; *odd: the lanes that were none. */
-static TARGET inline NAME(quad) NAME(rotate)(const NAME(es_rotor) * r, NAME(quad) a, NAME(quad) b,
-        WIDE dot, WIDE share, MASK *odd)
+/* Of pairs of unit quaternions, `count` vectors of them side by side: a single chain of so many
+ * dependent operations would leave the machine waiting. odd: the lanes that were none. `fast`
+ * leaves the length to p alone and asks nothing. */
+static TARGET ES_INLINE void NAME(rotate)(const NAME(es_rotor) * r, const NAME(quad) * a,
+        const NAME(quad) * b, int count, bool fast, NAME(quad) * out, MASK *odd)
 {
     const WIDE one = W_SET(1);
-    WIDE x = one - W_ABS(dot);
-    NAME(quad) way = NAME(chord)(a, b, dot);
-    NAME(quad) mixed = NAME(along)(a, way, share);
-    WIDE p = NAME(unit_factor)(r, x, x * x);
-    WIDE off = one - DOT(mixed, mixed) * (p * p);
-    WIDE factor = p + p * UNIT_STEP(off);
-    MASK rests = W_ALL_ZERO(way.x, way.y, way.z, way.w);
-    *odd = W_AND_NOT(W_NOT_LE(W_ABS(off), W_SET((NUMBER)ES_ROTATION_UNIT_LIMIT)), rests);
-    /* at rest: not an ulp of trembling, whatever its length */
-    return NAME(chosen)(rests, a, NAME(scaled)(mixed, factor));
+    WIDE d[UNROLL], x[UNROLL], x2[UNROLL], share[UNROLL], factor[UNROLL], off[UNROLL];
+    NAME(quad) way[UNROLL];
+    MASK rests[UNROLL];
+    EACH(count) d[k] = DOT(a[k], b[k]);
+    EACH(count) x[k] = one - W_ABS(d[k]);
+    EACH(count) way[k] = NAME(chord)(a[k], b[k], d[k]);
+    EACH(count) x2[k] = x[k] * x[k];
+    EACH(count) share[k] = NAME(share)(r, x[k], x2[k]);
+    EACH(count) rests[k] = W_ALL_ZERO(way[k].x, way[k].y, way[k].z, way[k].w);
+    /* at rest: not an ulp of trembling, whatever its length (which may make any share) */
+    EACH(count) share[k] = W_SELECT(rests[k], one, share[k]);
+    EACH(count) out[k] = NAME(along)(a[k], way[k], share[k]);
+    EACH(count) factor[k] = NAME(unit_factor)(r, x[k], x2[k]);
+    if (!fast) {
+        EACH(count) off[k] = one - DOT(out[k], out[k]) * (factor[k] * factor[k]);
+        EACH(count) factor[k] = factor[k] + factor[k] * UNIT_STEP(off[k]);
+        EACH(count)
+        odd[k] =
+                W_AND_NOT(W_NOT_LE(W_ABS(off[k]), W_SET((NUMBER)ES_ROTATION_UNIT_LIMIT)), rests[k]);
+    }
+    EACH(count) factor[k] = W_SELECT(rests[k], one, factor[k]);
+    EACH(count) out[k] = NAME(scaled)(out[k], factor[k]);
 }
 
-static TARGET ES_COLD void NAME(rotate_odd)(const NAME(es_rotor) * r, const NAME(es_quads) * q,
-        size_t at, const WIDE *dot, const WIDE *share)
+static TARGET ES_COLD void NAME(rotate_odd)(
+        const NAME(es_rotor) * r, const NAME(es_quads) * q, size_t at)
 {
     NAME(quad) a = NAME(quad_at)(q->a, at), b = NAME(quad_at)(q->b, at);
     MASK odd;
-    NAME(quad) even = NAME(rotate)(r, a, b, *dot, *share, &odd), any = NAME(rotate_any)(r, a, b);
+    NAME(quad) even, any = NAME(rotate_any)(r, a, b);
+    NAME(rotate)(r, &a, &b, 1, false, &even, &odd);
     NAME(quad_to)(q->out, at, NAME(chosen)(odd, any, even));
 }
 
-static TARGET inline void NAME(rotate_vectors)(const NAME(es_rotor) * r, const NAME(es_quads) * q,
-        size_t at, size_t vectors, bool stream)
+static TARGET ES_INLINE void NAME(rotate_vectors)(const NAME(es_rotor) * r,
+        const NAME(es_quads) * q, size_t at, int count, bool stream, bool fast)
 {
-    NAME(lie) lie;
-    NAME(find_lie)(r, q, at, vectors, &lie);
-    for (size_t k = 0; k < vectors; ++k, at += LANES) {
-        MASK odd;
-        NAME(quad) out = NAME(rotate)(r, NAME(quad_at)(q->a, at), NAME(quad_at)(q->b, at),
-                lie.dot[k], lie.share[k], &odd);
-        if (ES_RARELY(W_ANY(odd))) {
-            NAME(rotate_odd)(r, q, at, &lie.dot[k], &lie.share[k]);
+    MASK odd[UNROLL];
+    NAME(quad) a[UNROLL], b[UNROLL], out[UNROLL];
+    EACH(count) a[k] = NAME(quad_at)(q->a, at + (size_t)k * LANES);
+    EACH(count) b[k] = NAME(quad_at)(q->b, at + (size_t)k * LANES);
+    NAME(rotate)(r, a, b, count, fast, out, odd);
+    EACH(count)
+    {
+        size_t to = at + (size_t)k * LANES;
+        if (!fast && ES_RARELY(W_ANY(odd[k]))) {
+            NAME(rotate_odd)(r, q, to);
         } else if (stream) {
-            W_STREAM(q->out[0] + at, out.x);
-            W_STREAM(q->out[1] + at, out.y);
-            W_STREAM(q->out[2] + at, out.z);
-            W_STREAM(q->out[3] + at, out.w);
+            W_STREAM(q->out[0] + to, out[k].x);
+            W_STREAM(q->out[1] + to, out[k].y);
+            W_STREAM(q->out[2] + to, out[k].z);
+            W_STREAM(q->out[3] + to, out[k].w);
         } else {
-            NAME(quad_to)(q->out, at, out);
+            NAME(quad_to)(q->out, to, out[k]);
         }
     }
 }
 
 /* Too few for a vector: it is filled up with copies of the first. */
 static TARGET ES_COLD void NAME(rotate_rest)(
-        const NAME(es_rotor) * r, const NAME(es_quads) * q, size_t at, size_t n)
+        const NAME(es_rotor) * r, const NAME(es_quads) * q, size_t at, size_t n, bool fast)
 {
     NUMBER a[4][LANES], b[4][LANES], out[4][LANES];
     NAME(es_quads) filled;
@@ -389,7 +386,7 @@ static TARGET ES_COLD void NAME(rotate_rest)(
         filled.b[c] = b[c];
         filled.out[c] = out[c];
     }
-    NAME(rotate_vectors)(r, &filled, 0, 1, false);
+    NAME(rotate_vectors)(r, &filled, 0, 1, false, fast);
     for (int c = 0; c < 4; ++c) {
         for (size_t i = 0; i < n; ++i) {
             q->out[c][at + i] = out[c][i];
@@ -397,25 +394,182 @@ static TARGET ES_COLD void NAME(rotate_rest)(
     }
 }
 
-static TARGET void NAME(rotation)(
-        const NAME(es_quads) * quads, size_t n, const NAME(es_rotor) * rotor, bool stream)
+static TARGET ES_INLINE void NAME(rotate_all)(const NAME(es_quads) * quads, size_t n,
+        const NAME(es_rotor) * rotor, bool stream, bool fast)
 {
     const NAME(es_quads) q = *quads; /* copies: no store to out can change them */
     const NAME(es_rotor) r = *rotor;
     size_t i = 0;
-    if (stream) {
-        for (; i + ROTATION_BLOCK <= n; i += ROTATION_BLOCK) {
-            NAME(rotate_vectors)(&r, &q, i, ROTATION_BLOCK / LANES, true);
-        }
+    for (; i + LANES * UNROLL <= n; i += LANES * UNROLL) {
+        NAME(rotate_vectors)(&r, &q, i, UNROLL, stream, fast);
     }
-    for (; i + ROTATION_BLOCK <= n; i += ROTATION_BLOCK) {
-        NAME(rotate_vectors)(&r, &q, i, ROTATION_BLOCK / LANES, false);
-    }
-    for (; i + LANES <= n; i += LANES) {
-        NAME(rotate_vectors)(&r, &q, i, 1, false);
+    for (; UNROLL > 1 && i + LANES <= n; i += LANES) {
+        NAME(rotate_vectors)(&r, &q, i, 1, stream, fast);
     }
     if (i < n) {
-        NAME(rotate_rest)(&r, &q, i, n - i);
+        NAME(rotate_rest)(&r, &q, i, n - i, fast);
+    }
+}
+
+static TARGET void NAME(rotation)(
+        const NAME(es_quads) * q, size_t n, const NAME(es_rotor) * rotor, bool stream, bool fast)
+{
+    if (stream && fast) {
+        NAME(rotate_all)(q, n, rotor, true, true);
+    } else if (stream) {
+        NAME(rotate_all)(q, n, rotor, true, false);
+    } else if (fast) {
+        NAME(rotate_all)(q, n, rotor, false, true);
+    } else {
+        NAME(rotate_all)(q, n, rotor, false, false);
+    }
+}
+
+/* ---- rotations in structs ---- */
+
+static inline const NUMBER *NAME(row)(const void *rows, size_t bytes)
+{
+    return (const NUMBER *)(const void *)((const unsigned char *)rows + bytes);
+}
+
+/* A few of them, through arrays. */
+static TARGET ES_COLD void NAME(rotate_few_rows)(const void *a, const void *b, void *out,
+        size_t stride, size_t n, const NAME(es_rotor) * rotor, bool fast)
+{
+    NUMBER numbers[3][4][LANES];
+    NAME(es_quads) q;
+    for (size_t c = 0; c < 4; ++c) {
+        for (size_t i = 0; i < n; ++i) {
+            numbers[0][c][i] = NAME(row)(a, i * stride)[c];
+            numbers[1][c][i] = NAME(row)(b, i * stride)[c];
+        }
+        q.a[c] = numbers[0][c];
+        q.b[c] = numbers[1][c];
+        q.out[c] = numbers[2][c];
+    }
+    NAME(rotation)(&q, n, rotor, false, fast);
+    for (size_t i = 0; i < n; ++i) {
+        NUMBER *to = (NUMBER *)(void *)((unsigned char *)out + i * stride);
+        for (size_t c = 0; c < 4; ++c) {
+            to[c] = numbers[2][c][i];
+        }
+    }
+}
+
+#ifdef W_SPLIT
+
+static TARGET ES_INLINE void NAME(rotate_some_rows)(const unsigned char *a, const unsigned char *b,
+        unsigned char *out, size_t stride, int count, const NAME(es_rotor) * r, bool fast)
+{
+    NAME(quad) from[UNROLL], to[UNROLL], mixed[UNROLL];
+    MASK odd[UNROLL];
+    const size_t step = LANES * stride;
+    EACH(count)
+    {
+        const NUMBER *at = NAME(row)(a, (size_t)k * step);
+        W_SPLIT(at, stride, from[k].x, from[k].y, from[k].z, from[k].w);
+        at = NAME(row)(b, (size_t)k * step);
+        W_SPLIT(at, stride, to[k].x, to[k].y, to[k].z, to[k].w);
+    }
+    NAME(rotate)(r, from, to, count, fast, mixed, odd);
+    EACH(count)
+    {
+        NUMBER *at = (NUMBER *)(void *)(out + (size_t)k * step);
+        if (!fast && ES_RARELY(W_ANY(odd[k]))) {
+            NAME(rotate_few_rows)
+            (a + (size_t)k * step, b + (size_t)k * step, at, stride, LANES, r, fast);
+        } else {
+            W_JOIN(at, stride, mixed[k].x, mixed[k].y, mixed[k].z, mixed[k].w);
+        }
+    }
+}
+
+static TARGET ES_INLINE void NAME(rotate_rows)(const void *a_rows, const void *b_rows, void *rows,
+        size_t stride, size_t n, const NAME(es_rotor) * rotor, bool fast)
+{
+    const NAME(es_rotor) r = *rotor;
+    const unsigned char *a = a_rows, *b = b_rows;
+    unsigned char *out = rows;
+    size_t i = 0;
+    for (; i + LANES * UNROLL <= n; i += LANES * UNROLL) {
+        size_t at = i * stride;
+        NAME(rotate_some_rows)(a + at, b + at, out + at, stride, UNROLL, &r, fast);
+    }
+    for (; UNROLL > 1 && i + LANES <= n; i += LANES) {
+        size_t at = i * stride;
+        NAME(rotate_some_rows)(a + at, b + at, out + at, stride, 1, &r, fast);
+    }
+    if (i < n) {
+        size_t at = i * stride;
+        NAME(rotate_few_rows)(a + at, b + at, out + at, stride, n - i, &r, fast);
+    }
+}
+
+#else
+
+static TARGET ES_INLINE void NAME(rotate_rows)(const void *a, const void *b, void *out,
+        size_t stride, size_t n, const NAME(es_rotor) * rotor, bool fast)
+{
+    for (size_t i = 0; i < n; i += LANES) {
+        NAME(rotate_few_rows)
+        ((const unsigned char *)a + i * stride, (const unsigned char *)b + i * stride,
+                (unsigned char *)out + i * stride, stride, n - i < LANES ? n - i : LANES, rotor,
+                fast);
+    }
+}
+
+#endif
+
+static TARGET void NAME(rotation_rows)(const void *a, const void *b, void *out, size_t stride,
+        size_t n, const NAME(es_rotor) * rotor, bool fast)
+{
+    if (fast) {
+        NAME(rotate_rows)(a, b, out, stride, n, rotor, true);
+    } else {
+        NAME(rotate_rows)(a, b, out, stride, n, rotor, false);
+    }
+}
+
+/* All numbers of as many structs as a vector has lanes: a whole number of vectors. */
+static TARGET ES_INLINE void NAME(linear_rows)(
+        const NUMBER *a, const NUMBER *b, NUMBER *out, size_t numbers, WIDE t)
+{
+    WIDE doubt = W_SET(0);
+    for (size_t i = 0; i < numbers * LANES; i += LANES) {
+        WIDE from = W_LOAD(a + i);
+        WIDE difference = from - W_LOAD(b + i);
+        W_STORE(out + i, from - t * difference);
+        doubt = doubt + (difference - difference);
+    }
+    if (ES_RARELY(W_ANY(W_NOT_LE(doubt, doubt)))) {
+        NUMBER alpha[LANES];
+        W_STORE(alpha, t);
+        NAME(linear_rest)(a, b, out, numbers * LANES, alpha[0]);
+    }
+}
+
+static TARGET void NAME(rows)(const NAME(es_rows) * rows, size_t n)
+{
+    const NAME(es_rotor) r = *rows->rotor;
+    const size_t numbers = rows->numbers, stride = numbers * sizeof(NUMBER);
+    const WIDE t = W_SET(rows->alpha);
+    const NUMBER *a = rows->a, *b = rows->b;
+    NUMBER *out = rows->out;
+    size_t i = 0;
+    for (; i + LANES <= n; i += LANES) {
+        NAME(linear_rows)(a, b, out, numbers, t);
+        for (size_t k = 0; k < rows->quad_count; ++k) {
+            size_t at = rows->quads[k];
+            NAME(rotate_rows)(a + at, b + at, out + at, stride, LANES, &r, rows->fast);
+        }
+        a += numbers * LANES;
+        b += numbers * LANES;
+        out += numbers * LANES;
+    }
+    NAME(linear_rest)(a, b, out, (n - i) * numbers, rows->alpha);
+    for (size_t k = 0; i < n && k < rows->quad_count; ++k) {
+        size_t at = rows->quads[k];
+        NAME(rotate_rows)(a + at, b + at, out + at, stride, n - i, &r, rows->fast);
     }
 }
 
@@ -525,41 +679,10 @@ static TARGET void NAME(monotone)(const NAME(es_cubic) * cubic, NUMBER *out, siz
 #endif
 }
 
-/* ---- structs to arrays and back ---- */
-
-#ifndef SPLIT4
-static void NAME(split4)(const void *from, size_t stride, NUMBER *const to[4], size_t n)
-{
-    const unsigned char *at = from;
-    for (size_t i = 0; i < n; ++i, at += stride) {
-        const NUMBER *q = (const NUMBER *)(const void *)at;
-        to[0][i] = q[0];
-        to[1][i] = q[1];
-        to[2][i] = q[2];
-        to[3][i] = q[3];
-    }
-}
-
-static void NAME(join4)(const NUMBER *const from[4], void *to, size_t stride, size_t n)
-{
-    unsigned char *at = to;
-    for (size_t i = 0; i < n; ++i, at += stride) {
-        NUMBER *q = (NUMBER *)(void *)at;
-        q[0] = from[0][i];
-        q[1] = from[1][i];
-        q[2] = from[2][i];
-        q[3] = from[3][i];
-    }
-}
-#define SPLIT4 NAME(split4)
-#define JOIN4  NAME(join4)
-#endif
-
 static const NAME(es_kernels) NAME(kernels) = {LANES, NAME(linear), NAME(linear_each), NAME(cyclic),
-        NAME(cyclic_each), NAME(rotor), NAME(rotation), NAME(sum), NAME(monotone), SPLIT4, JOIN4};
+        NAME(cyclic_each), NAME(rotor), NAME(rotation), NAME(sum), NAME(monotone),
+        NAME(rotation_rows), NAME(rows)};
 
-#undef SPLIT4
-#undef JOIN4
 #undef NUMBER
 #undef NAME
 #undef NUMBER_MAX
@@ -569,8 +692,9 @@ static const NAME(es_kernels) NAME(kernels) = {LANES, NAME(linear), NAME(linear_
 #undef WIDE
 #undef MASK
 #undef DOT
+#undef EACH
+#undef UNROLL
 #undef LINEAR_BLOCK
-#undef ROTATION_BLOCK
 #undef TARGET
 #undef SCALAR
 #undef W_LOAD
@@ -586,3 +710,5 @@ static const NAME(es_kernels) NAME(kernels) = {LANES, NAME(linear), NAME(linear_
 #undef W_ANY
 #undef W_AND_NOT
 #undef W_ALL_ZERO
+#undef W_SPLIT
+#undef W_JOIN

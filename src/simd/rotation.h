@@ -8,10 +8,10 @@
  *   p = P0 + P1(s) x + ... + P4(s) x^4                   about 1 / |r|
  *   f = p (3/2 - |r|^2 p^2 / 2)                          one Newton step: 1 / |r|
  *
- * For even angular speed u must be sin(t w) / (sin(t w) + sin((1 - t) w)) with w = acos(d), half the
- * rotation's angle. That is t at t = 0, 1/2 and 1, and at x = 0: hence the factors g and x, which
- * make the error vanish with the angle. (Published fits of this family, such as zeux's onlerp of
- * 2015, lack the factor x, and below 9 degrees are worse than no correction at all.)
+ * For even angular speed u must be sin(t w) / (sin(t w) + sin((1 - t) w)) with w = acos(d), half
+ * the rotation's angle. That is t at t = 0, 1/2 and 1, and at x = 0: hence the factors g and x,
+ * which make the error vanish with the angle. (Published fits of this family, such as zeux's onlerp
+ * of 2015, lack the factor x, and below 9 degrees are worse than no correction at all.)
  *
  * Both fits are our own: linear programming on a grid of x and t for the least largest error, in
  * proportion to what is asked for rotations of 5, 10, 45, 90 and 180 degrees per tick. As a whole

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Which instruction sets does this machine have? The compiler's run-time library asked the processor
- * (and whether the operating system saves its registers) before main, so nothing here is written
- * to, and every thread may ask.
+ * Which instruction sets does this machine have? The compiler's run-time library asked the
+ * processor (and whether the operating system saves its registers) before main, so nothing here is
+ * written to, and every thread may ask.
  */
 #include "kernels.h"
 

@@ -1,54 +1,79 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Quadruples of floats to four arrays and back, four at a time, for any x86 file.
+ * Quaternions of floats out of structs into vectors x, y, z, w, and back: the transposition of four
+ * by four numbers, in each 128 bits of a vector. In which lane an object travels does not matter.
  */
-static TARGET void split4_sse(const void *from, size_t stride, float *const to[4], size_t n)
+#define AT(p, i) ((const float *)(const void *)((const unsigned char *)(p) + (i)*stride))
+#define TO(p, i) ((float *)(void *)((unsigned char *)(p) + (i)*stride))
+
+#if LANES == 4
+#define ROWS(p, i)       _mm_loadu_ps(AT(p, i))
+#define ROWS_TO(p, i, v) _mm_storeu_ps(TO(p, i), v)
+#define LOW(a, b)        _mm_unpacklo_ps(a, b)
+#define HIGH(a, b)       _mm_unpackhi_ps(a, b)
+#define LOW_PAIRS(a, b)  _mm_movelh_ps(a, b)
+#define HIGH_PAIRS(a, b) _mm_movehl_ps(b, a)
+#elif LANES == 8
+static TARGET ES_INLINE __m256 rows_at(const float *p, size_t stride, size_t i)
 {
-    const unsigned char *at = from;
-    size_t i = 0;
-    for (; i + 4 <= n; i += 4, at += 4 * stride) {
-        __m128 q0 = _mm_loadu_ps((const float *)(const void *)at);
-        __m128 q1 = _mm_loadu_ps((const float *)(const void *)(at + stride));
-        __m128 q2 = _mm_loadu_ps((const float *)(const void *)(at + 2 * stride));
-        __m128 q3 = _mm_loadu_ps((const float *)(const void *)(at + 3 * stride));
-        _MM_TRANSPOSE4_PS(q0, q1, q2, q3);
-        _mm_storeu_ps(to[0] + i, q0);
-        _mm_storeu_ps(to[1] + i, q1);
-        _mm_storeu_ps(to[2] + i, q2);
-        _mm_storeu_ps(to[3] + i, q3);
-    }
-    for (; i < n; ++i, at += stride) {
-        const float *q = (const float *)(const void *)at;
-        to[0][i] = q[0];
-        to[1][i] = q[1];
-        to[2][i] = q[2];
-        to[3][i] = q[3];
-    }
+    return _mm256_insertf128_ps(
+            _mm256_castps128_ps256(_mm_loadu_ps(AT(p, i))), _mm_loadu_ps(AT(p, i + 4)), 1);
 }
 
-static TARGET void join4_sse(const float *const from[4], void *to, size_t stride, size_t n)
+static TARGET ES_INLINE void rows_to(float *p, size_t stride, size_t i, __m256 v)
 {
-    unsigned char *at = to;
-    size_t i = 0;
-    for (; i + 4 <= n; i += 4, at += 4 * stride) {
-        __m128 q0 = _mm_loadu_ps(from[0] + i);
-        __m128 q1 = _mm_loadu_ps(from[1] + i);
-        __m128 q2 = _mm_loadu_ps(from[2] + i);
-        __m128 q3 = _mm_loadu_ps(from[3] + i);
-        _MM_TRANSPOSE4_PS(q0, q1, q2, q3);
-        _mm_storeu_ps((float *)(void *)at, q0);
-        _mm_storeu_ps((float *)(void *)(at + stride), q1);
-        _mm_storeu_ps((float *)(void *)(at + 2 * stride), q2);
-        _mm_storeu_ps((float *)(void *)(at + 3 * stride), q3);
-    }
-    for (; i < n; ++i, at += stride) {
-        float *q = (float *)(void *)at;
-        q[0] = from[0][i];
-        q[1] = from[1][i];
-        q[2] = from[2][i];
-        q[3] = from[3][i];
-    }
+    _mm_storeu_ps(TO(p, i), _mm256_castps256_ps128(v));
+    _mm_storeu_ps(TO(p, i + 4), _mm256_extractf128_ps(v, 1));
+}
+#define ROWS(p, i)       rows_at(p, stride, i)
+#define ROWS_TO(p, i, v) rows_to(p, stride, i, v)
+#define LOW(a, b)        _mm256_unpacklo_ps(a, b)
+#define HIGH(a, b)       _mm256_unpackhi_ps(a, b)
+#define LOW_PAIRS(a, b)  _mm256_shuffle_ps(a, b, 0x44)
+#define HIGH_PAIRS(a, b) _mm256_shuffle_ps(a, b, 0xee)
+#else
+static TARGET ES_INLINE __m512 rows_at(const float *p, size_t stride, size_t i)
+{
+    __m512 v = _mm512_castps128_ps512(_mm_loadu_ps(AT(p, i)));
+    v = _mm512_insertf32x4(v, _mm_loadu_ps(AT(p, i + 4)), 1);
+    v = _mm512_insertf32x4(v, _mm_loadu_ps(AT(p, i + 8)), 2);
+    return _mm512_insertf32x4(v, _mm_loadu_ps(AT(p, i + 12)), 3);
 }
 
-#define SPLIT4 split4_sse
-#define JOIN4  join4_sse
+static TARGET ES_INLINE void rows_to(float *p, size_t stride, size_t i, __m512 v)
+{
+    _mm_storeu_ps(TO(p, i), _mm512_castps512_ps128(v));
+    _mm_storeu_ps(TO(p, i + 4), _mm512_extractf32x4_ps(v, 1));
+    _mm_storeu_ps(TO(p, i + 8), _mm512_extractf32x4_ps(v, 2));
+    _mm_storeu_ps(TO(p, i + 12), _mm512_extractf32x4_ps(v, 3));
+}
+#define ROWS(p, i)       rows_at(p, stride, i)
+#define ROWS_TO(p, i, v) rows_to(p, stride, i, v)
+#define LOW(a, b)        _mm512_unpacklo_ps(a, b)
+#define HIGH(a, b)       _mm512_unpackhi_ps(a, b)
+#define LOW_PAIRS(a, b)  _mm512_shuffle_ps(a, b, 0x44)
+#define HIGH_PAIRS(a, b) _mm512_shuffle_ps(a, b, 0xee)
+#endif
+
+static TARGET ES_INLINE void split_rows(
+        const float *p, size_t stride, WIDE *x, WIDE *y, WIDE *z, WIDE *w)
+{
+    WIDE a = ROWS(p, 0), b = ROWS(p, 1), c = ROWS(p, 2), d = ROWS(p, 3);
+    WIDE ab = LOW(a, b), cd = LOW(c, d), ab_high = HIGH(a, b), cd_high = HIGH(c, d);
+    *x = LOW_PAIRS(ab, cd);
+    *y = HIGH_PAIRS(ab, cd);
+    *z = LOW_PAIRS(ab_high, cd_high);
+    *w = HIGH_PAIRS(ab_high, cd_high);
+}
+
+static TARGET ES_INLINE void join_rows(float *p, size_t stride, WIDE x, WIDE y, WIDE z, WIDE w)
+{
+    WIDE xy = LOW(x, y), zw = LOW(z, w), xy_high = HIGH(x, y), zw_high = HIGH(z, w);
+    ROWS_TO(p, 0, LOW_PAIRS(xy, zw));
+    ROWS_TO(p, 1, HIGH_PAIRS(xy, zw));
+    ROWS_TO(p, 2, LOW_PAIRS(xy_high, zw_high));
+    ROWS_TO(p, 3, HIGH_PAIRS(xy_high, zw_high));
+}
+
+#define W_SPLIT(p, stride, x, y, z, w) split_rows(p, stride, &(x), &(y), &(z), &(w))
+#define W_JOIN(p, stride, x, y, z, w)  join_rows(p, stride, x, y, z, w)

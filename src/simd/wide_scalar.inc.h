@@ -2,7 +2,8 @@
  *
  * Vectors of one number, for either type.
  */
-#define LANES 1
+#define LANES  1
+#define UNROLL 1
 #define TARGET
 #define WIDE                   NUMBER
 #define MASK                   bool
