@@ -3,13 +3,14 @@
 #   make run    the demo: a window where there is a display, else the terminal, else headless
 #   make test   every test: plain with gcc, and with the address and undefined-behaviour sanitizers
 #               of clang, where there is one; warnings are errors in both
-#   make bench  what the engine costs
+#   make bench  what the engine and the blend cost (bench_blend takes 2.5 GB of memory)
+#   make cross  whether the blend gives the same bytes on ARM, s390x and 32-bit x86, under qemu
 #   make clean  removes build/
 
 MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 
-.PHONY: all setup build/evenstep run test bench clean
+.PHONY: all setup build/evenstep run test bench cross clean
 
 all: build/evenstep
 
@@ -33,8 +34,14 @@ test:
 	ctest --preset asan-ubsan
 	ctest --preset dev
 
-bench: build/evenstep
+bench:
+	@sh scripts/setup bench
+	@$(MAKE) build/evenstep
 	build/release/bench_engine
+	build/release/bench_blend
+
+cross:
+	@sh scripts/cross
 
 clean:
 	rm -rf build

@@ -624,6 +624,70 @@ static void print_table(int rounds, const char *only)
     fflush(stdout);
 }
 
+/* ---- only what moved ---- */
+
+static uint32_t *list;
+static uint64_t *mask;
+
+static void pick_every(size_t spacing)
+{
+    memset(mask, 0, (objects + 63) / 64 * sizeof mask[0]);
+    for (size_t i = 0; i < objects; i += spacing) {
+        list[i / spacing] = (uint32_t)i;
+        mask[i / 64] |= UINT64_C(1) << i % 64;
+    }
+}
+
+static double moved_ns(arrangement as, const es_blend_pick *pick, size_t picked)
+{
+    es_field fields[] = {field_of("position", as, 0, 3), field_of("rotation", as, 3, 4),
+            field_of("scale", as, 7, 3)};
+    const es_layout layout = {fields, 3, objects * NUMBERS * sizeof(float)};
+    const es_blend_tick ticks[] = {{inputs[as][1], 0}, {inputs[as][0], 0}};
+    es_blend_job job = {0};
+    double rounds[11];
+    size_t reps = 200000 / picked + 1;
+    for (int k = 0; k < 3; ++k) {
+        fields[k].group = 1;
+    }
+    job.layout = &layout;
+    job.ticks = ticks;
+    job.tick_count = 2;
+    job.out = output;
+    job.alpha = (double)alpha;
+    job.picks = pick;
+    job.pick_count = 1;
+    for (int round = 0; round < 11; ++round) {
+        int64_t begin_ns = stopwatch.now_ns(stopwatch.user);
+        for (size_t i = 0; i < reps; ++i) {
+            es_blend_run(&job, NULL);
+        }
+        rounds[round] = (double)(stopwatch.now_ns(stopwatch.user) - begin_ns)
+                        / ((double)reps * (double)picked);
+    }
+    return median(rounds, 11);
+}
+
+static void print_moved(void)
+{
+    static const size_t spacings[] = {100, 10, 2, 1};
+    printf("  only what moved, ns per moved object: structs by list, by mask; arrays by list, by "
+           "mask\n");
+    for (int i = 0; i < 4; ++i) {
+        size_t picked = (objects + spacings[i] - 1) / spacings[i];
+        es_blend_pick by_list = {0}, by_mask = {0};
+        pick_every(spacings[i]);
+        by_list.group = by_mask.group = 1;
+        by_list.indices = list;
+        by_list.index_count = picked;
+        by_mask.mask = mask;
+        printf("    1 in %-4zu %8.1f %8.1f %8.1f %8.1f\n", spacings[i],
+                moved_ns(STRUCTS, &by_list, picked), moved_ns(STRUCTS, &by_mask, picked),
+                moved_ns(PLANES, &by_list, picked), moved_ns(PLANES, &by_mask, picked));
+    }
+    fflush(stdout);
+}
+
 static size_t option(int argc, char **argv, const char *name, size_t otherwise)
 {
     for (int i = 1; i + 1 < argc; ++i) {
@@ -653,6 +717,8 @@ int main(int argc, char **argv)
         /* some lines apart, so that they do not fall on the same sets of a cache */
         inputs[i / 2][i % 2] = (float *)huge(most * NUMBERS * sizeof(float) + 65536) + i * 1344;
     }
+    list = huge(most * sizeof list[0]);
+    mask = huge(most / 8 + 64);
     output = (float *)huge(most * NUMBERS * sizeof(float) + 65536) + 8 * 1344;
     sem_init(&posted, 0, 0);
     pthread_create(&thread, NULL, helper, NULL);
@@ -662,6 +728,9 @@ int main(int argc, char **argv)
         fill();
         run_rounds(rounds, only);
         print_table(rounds, only);
+        if (only == NULL) {
+            print_moved();
+        }
         if (one != 0) {
             break;
         }

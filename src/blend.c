@@ -198,9 +198,11 @@ static es_sight sight_of(const es_blend_job *job, const es_field *field)
     es_sight sight = {job->ticks, 0, job->tick_count - 1, job->timed,
             job->quality == ES_QUALITY_FAST, false, job->alpha, job->content_ns, NULL};
     if (job->timed && job->tick_count > 1) {
-        double period_ns = (double)(job->ticks[0].time_ns - job->ticks[1].time_ns);
-        int64_t delay_ns = (int64_t)(field->delay_ticks * period_ns);
-        sight.content_ns = es_ns_sub(job->content_ns, delay_ns);
+        const double most = 9.0e18; /* 285 years: what of a product int64_t holds */
+        double period_ns = (double)es_ns_sub(job->ticks[0].time_ns, job->ticks[1].time_ns);
+        double delay_ns = field->delay_ticks * period_ns;
+        delay_ns = delay_ns < -most ? -most : delay_ns > most ? most : delay_ns;
+        sight.content_ns = es_ns_sub(job->content_ns, (int64_t)delay_ns);
     }
     return sight;
 }
@@ -464,37 +466,48 @@ static void show_listed(const context *c, const bundle *b)
     }
 }
 
-static size_t list_of(uint64_t word, size_t base, uint32_t indices[ES_CHUNK])
+/* Objects out of a mask, saved up to a full chunk however thin they are spread. */
+typedef struct gathered {
+    size_t n;
+    uint32_t indices[ES_CHUNK];
+} gathered;
+
+static void show_gathered(const context *c, const bundle *b, gathered *some)
 {
-    size_t n = 0;
-    for (uint32_t bit = 0; word != 0; ++bit, word >>= 1) {
-        if ((word & 1) != 0) {
-            indices[n] = (uint32_t)base + bit;
-            n += 1;
-        }
+    es_elements elements = {0, some->n, some->indices};
+    if (some->n > 0) {
+        show_bundle_chunk(c, b, &elements);
     }
-    return n;
+    some->n = 0;
 }
 
 static void show_masked(const context *c, const bundle *b)
 {
     const es_blend_pick *pick = b->items[0].what.pick;
     size_t all = b->items[0].what.field->count, first = 0, last = 0;
+    gathered some;
+    some.n = 0;
     share_of(c->job, all, 64, &first, &last);
     for (size_t at = first; at < last; at += 64) {
         size_t n = last - at < 64 ? last - at : 64;
-        uint64_t word = pick->mask[at / 64];
         uint64_t full = n == 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
-        uint32_t indices[ES_CHUNK];
-        es_elements elements = {at, n, NULL};
-        if ((word & full) != full) {
-            elements.n = list_of(word & full, at, indices);
-            elements.indices = indices;
-        }
-        if (elements.n > 0) {
+        uint64_t word = pick->mask[at / 64] & full;
+        if (word == full) {
+            es_elements elements = {at, n, NULL};
             show_bundle_chunk(c, b, &elements);
+            continue;
+        }
+        for (uint32_t bit = 0; word != 0; ++bit, word >>= 1) {
+            if ((word & 1) != 0) {
+                some.indices[some.n] = (uint32_t)at + bit;
+                some.n += 1;
+            }
+            if (some.n == ES_CHUNK) {
+                show_gathered(c, b, &some);
+            }
         }
     }
+    show_gathered(c, b, &some);
 }
 
 /* Tiles are never parted between chunks more than they must: within one, numbers lie side by side.

@@ -20,7 +20,7 @@ static int64_t time_of(const es_sight *sight, size_t age)
 
 static int64_t length_ns(const es_sight *sight, size_t newer)
 {
-    return time_of(sight, newer) - time_of(sight, newer + 1);
+    return es_ns_sub(time_of(sight, newer), time_of(sight, newer + 1));
 }
 
 static es_source source(const es_sight *sight, size_t age, const es_field *field)
@@ -259,7 +259,7 @@ static bool add_prediction(es_plan *plan, const es_resolved *what, const es_sigh
     es_source none = {NULL, NULL};
     const es_prediction *prediction = plan->field->prediction;
     if (sight->contact_ns != NULL && sight->contact_ns[age] > time_of(sight, age)) {
-        double contact = (double)(sight->contact_ns[age] - time_of(sight, age));
+        double contact = (double)es_ns_sub(sight->contact_ns[age], time_of(sight, age));
         after_ns = after_ns < contact ? after_ns : contact;
     }
     double after_s = after_ns / 1e9;
@@ -312,7 +312,7 @@ static void add_decay(es_plan *plan, const es_resolved *what, const es_sight *si
     double decay_ns =
             (double)(prediction->decay_ns > 0 ? prediction->decay_ns : ES_PREDICT_DECAY_NS);
     for (size_t age = sight->newest; age < sight->oldest; ++age) {
-        double left = 1 - (double)(sight->content_ns - time_of(sight, age)) / decay_ns;
+        double left = 1 - (double)es_ns_sub(sight->content_ns, time_of(sight, age)) / decay_ns;
         if (!(left > 0) || !predicts(what, sight, age + 1)) {
             return;
         }
@@ -348,7 +348,7 @@ static void plan_ahead(es_plan *plan, const es_resolved *what, const es_sight *s
         plan_copy(plan, sight, age);
         return;
     }
-    int64_t since_ns = sight->content_ns - time_of(sight, age);
+    int64_t since_ns = es_ns_sub(sight->content_ns, time_of(sight, age));
     double reach = reach_ns(prediction, since_ns);
     if (plan->field->blend == ES_BLEND_ROTATION) {
         plan_turning(plan, sight, reach, since_ns);
@@ -389,7 +389,8 @@ void es_plan_field(es_plan *plan, const es_resolved *what, const es_sight *sight
     memset(plan, 0, offsetof(es_plan, terms)); /* of the terms only those added are read */
     plan->field = what->field;
     plan->turn = turn_of(what->field);
-    plan->fast = sight->fast;
+    /* alphas of their own go one by one, exactly: then so must those of them that are equal */
+    plan->fast = sight->fast && !sight->own_alpha;
     if (es_sight_is_by_alpha(sight)) {
         plan_at_alpha(plan, what, sight);
         return;
@@ -400,7 +401,7 @@ void es_plan_field(es_plan *plan, const es_resolved *what, const es_sight *sight
     } else if (newer == sight->oldest) {
         plan_copy(plan, sight, newer);
     } else {
-        double since_ns = (double)(sight->content_ns - time_of(sight, newer + 1));
+        double since_ns = (double)es_ns_sub(sight->content_ns, time_of(sight, newer + 1));
         plan_between(plan, what, sight, newer, since_ns / (double)length_ns(sight, newer));
     }
 }

@@ -930,7 +930,7 @@ static void test_streamed_is_as_cached(void **state)
         for (size_t e = 0; e < field.count; ++e) {
             for (size_t c = 0; c < 4; ++c) {
                 put(a, &field, e, c, uniform(&random, -1, 1));
-                put(b, &field, e, c, e % 97 == 0 ? INFINITY : uniform(&random, -1, 1));
+                put(b, &field, e, c, e % 97 == 0 ? (double)INFINITY : uniform(&random, -1, 1));
             }
         }
         es_blend_tick ticks[] = {{b, 0}, {a, 0}};
