@@ -286,6 +286,25 @@ static bool predicts(const es_resolved *what, const es_sight *sight, size_t age)
     return what->velocity != NULL ? age <= sight->oldest : age < sight->oldest;
 }
 
+/* How far the tick before the newest reaches: as far as it had come when the newest came, and on from
+ * there as that one does, so that nothing leaps where the two meet. */
+static double older_reach_ns(const es_plan *plan, const es_sight *sight, double reach)
+{
+    return reach_ns(plan->field->prediction, length_ns(sight, sight->newest)) + reach;
+}
+
+/* How much of the correction has passed: it takes a tick, the shorter of the last two, so that after
+ * a silence it does not take as long as that did. */
+static double passed_of(const es_sight *sight, int64_t since_ns)
+{
+    size_t age = sight->newest;
+    int64_t tick_ns = length_ns(sight, age);
+    if (age + 2 <= sight->oldest && length_ns(sight, age + 1) < tick_ns) {
+        tick_ns = length_ns(sight, age + 1);
+    }
+    return (double)since_ns / (double)tick_ns;
+}
+
 /* Both predictions of the shown instant, the older's part falling as the tick passes. */
 static void add_blend(es_plan *plan, const es_resolved *what, const es_sight *sight, double reach,
         int64_t since_ns)
@@ -294,14 +313,13 @@ static void add_blend(es_plan *plan, const es_resolved *what, const es_sight *si
     if (age >= sight->oldest || !predicts(what, sight, age + 1)) {
         return;
     }
-    double tick_ns = (double)length_ns(sight, age);
-    double passed = (double)since_ns / tick_ns;
+    double passed = passed_of(sight, since_ns);
     if (!(passed < 1)) {
         return;
     }
     int group = add_group(plan, 1 - passed);
     add_term(plan, source(sight, age + 1, plan->field), source(sight, age, plan->field), 1, group);
-    add_prediction(plan, what, sight, age + 1, tick_ns + reach, 1, group);
+    add_prediction(plan, what, sight, age + 1, older_reach_ns(plan, sight, reach), 1, group);
     add_prediction(plan, what, sight, age, reach, -1, group);
 }
 
@@ -319,7 +337,8 @@ static void add_decay(es_plan *plan, const es_resolved *what, const es_sight *si
         int group = add_group(plan, left);
         add_term(plan, source(sight, age + 1, plan->field), source(sight, age, plan->field), 1,
                 group);
-        add_prediction(plan, what, sight, age + 1, (double)length_ns(sight, age), 1, group);
+        add_prediction(
+                plan, what, sight, age + 1, reach_ns(prediction, length_ns(sight, age)), 1, group);
     }
 }
 
@@ -332,11 +351,11 @@ static void plan_turning(es_plan *plan, const es_sight *sight, double reach, int
     plan->from = source(sight, age + 1, plan->field);
     plan->to = source(sight, age, plan->field);
     plan->ahead = reach / tick_ns;
-    double passed = (double)since_ns / tick_ns;
+    double passed = passed_of(sight, since_ns);
     plan->alpha = passed < 1 && plan->field->prediction->correct != ES_CORRECT_SNAP ? passed : 1;
     if (plan->alpha < 1 && age + 2 <= sight->oldest) {
         plan->before = source(sight, age + 2, plan->field);
-        plan->ahead_before = (tick_ns + reach) / (double)length_ns(sight, age + 1);
+        plan->ahead_before = older_reach_ns(plan, sight, reach) / (double)length_ns(sight, age + 1);
     }
 }
 

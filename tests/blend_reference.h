@@ -429,18 +429,41 @@ static inline void ref_between(const ref_life *life, int k, long double t, ref_s
 
 /* ---- past the newest tick ---- */
 
-/* Where the newest tick's prediction has come to, as an instant: it may stand still. */
-static inline long double ref_reached(const ref_life *life, int64_t instant)
+/* How far a prediction comes in so long: it may stand still. */
+static inline long double ref_way(const es_prediction *p, long double since)
 {
-    const es_prediction *p = life->field->prediction;
     long double most = (long double)(p->max_ns > 0 ? p->max_ns : INT64_C(250000000));
     long double ramp = (long double)p->ramp_ns;
-    long double since = (long double)instant - ref_time(life, 0);
     if (since > most) {
         long double over = fminl(since - most, ramp);
         since = ramp > 0 ? most + over - over * over / (2 * ramp) : most;
     }
-    return ref_time(life, 0) + since;
+    return since;
+}
+
+/* Where the newest tick's prediction has come to, as an instant. */
+static inline long double ref_reached(const ref_life *life, int64_t instant)
+{
+    return ref_time(life, 0)
+           + ref_way(life->field->prediction, (long double)instant - ref_time(life, 0));
+}
+
+/* And the one's before it, which goes on from where it was when the newest came. */
+static inline long double ref_reached_before(const ref_life *life, int64_t instant)
+{
+    long double length = ref_time(life, 0) - ref_time(life, 1);
+    return ref_time(life, 1) + ref_way(life->field->prediction, length)
+           + (ref_reached(life, instant) - ref_time(life, 0));
+}
+
+/* The part of a correction that is over: it takes the shorter of the last two ticks. */
+static inline long double ref_over(const ref_life *life, int64_t instant)
+{
+    long double length = ref_time(life, 0) - ref_time(life, 1);
+    if (life->count > 2) {
+        length = fminl(length, ref_time(life, 1) - ref_time(life, 2));
+    }
+    return ((long double)instant - ref_time(life, 0)) / length;
 }
 
 static inline bool ref_can_predict(const ref_life *life, int k)
@@ -486,9 +509,9 @@ static inline void ref_ahead_number(
     shown->steps = 24;
     shown->value[c] = newest;
     if (p->correct == ES_CORRECT_BLEND && life->count > 1 && ref_can_predict(life, 1)) {
-        long double u = (now - ref_time(life, 0)) / (ref_time(life, 0) - ref_time(life, 1));
+        long double u = ref_over(life, instant);
         if (u < 1) {
-            long double older = ref_predict(life, 1, reached, c, shown);
+            long double older = ref_predict(life, 1, ref_reached_before(life, instant), c, shown);
             shown->value[c] = newest + (1 - u) * ref_wrap(life, older - newest, shown);
         }
     }
@@ -496,7 +519,9 @@ static inline void ref_ahead_number(
     for (int k = 0; p->correct == ES_CORRECT_DECAY && ref_can_predict(life, k + 1); ++k) {
         long double left = 1 - (now - ref_time(life, k)) / fade;
         if (left > 0) {
-            long double said = ref_predict(life, k + 1, ref_time(life, k), c, shown);
+            long double length = ref_time(life, k) - ref_time(life, k + 1);
+            long double then = ref_time(life, k + 1) + ref_way(p, length);
+            long double said = ref_predict(life, k + 1, then, c, shown);
             shown->value[c] += left * ref_wrap(life, said - ref_p(life, k, c), shown);
             shown->scale[c] += fabsl(ref_p(life, k, c));
         }
@@ -512,13 +537,15 @@ static inline void ref_ahead_rotation(const ref_life *life, int64_t instant, ref
     long double length = ref_time(life, 0) - ref_time(life, 1);
     shown->turns = (double)((reached - ref_time(life, 0)) / length);
     shown->ambiguous = !ref_slerp(q[1], q[0], (reached - ref_time(life, 1)) / length, newer);
-    long double u = ((long double)instant - ref_time(life, 0)) / length;
+    long double u = ref_over(life, instant);
     if (u < 1 && life->count > 2 && life->field->prediction->correct != ES_CORRECT_SNAP) {
         long double before = ref_time(life, 1) - ref_time(life, 2);
-        bool clear = ref_slerp(q[2], q[1], (reached - ref_time(life, 2)) / before, older);
+        bool clear = ref_slerp(q[2], q[1],
+                (ref_reached_before(life, instant) - ref_time(life, 2)) / before, older);
         clear = ref_slerp(older, newer, u, newer) && clear;
         shown->ambiguous = shown->ambiguous || !clear;
-        shown->turns = fmax(shown->turns, (double)((reached - ref_time(life, 2)) / before));
+        shown->turns = fmax(shown->turns,
+                (double)((ref_reached_before(life, instant) - ref_time(life, 2)) / before));
     }
     memcpy(shown->value, newer, sizeof newer);
 }

@@ -29,5 +29,10 @@ output=$("$examples/03_from_accumulator") || fail "03: exit status $?"
 echo "$output" | grep -Eq 'accumulator +0\.[5-7]' || fail "03: before: $output"
 echo "$output" | grep -Eq 'Evenstep +0\.00' || fail "03: after: $output"
 
+output=$("$examples/10_whole_world") || fail "10: exit status $?"
+echo "$output" | grep -Eq 'newest tick +at worst +1\.99' || fail "10: newest tick: $output"
+echo "$output" | grep -Eq 'straight lines +at worst +0\.0899' || fail "10: lines: $output"
+echo "$output" | grep -Eq 'curves +at worst +0\.0002' || fail "10: curves: $output"
+
 echo "examples: $failures failed"
 [ "$failures" = 0 ]

@@ -1016,6 +1016,36 @@ static void test_alphas_do_not_lead_past_a_jump(void **state)
     assert_true(out.x == 15);
 }
 
+/* Ticks at both ends of time: nothing overflows, and what is shown is between the ticks. */
+static void test_times_may_be_anything(void **state)
+{
+    (void)state;
+    static const es_prediction on = {.kind = ES_PREDICT_LINEAR, .max_ns = INT64_MAX};
+    static const int64_t contents[] = {INT64_MAX, INT64_MIN, -1, 0, 1};
+    const float values[3] = {1, 2, 3};
+    const es_blend_tick ticks[] = {
+            {&values[2], INT64_MAX}, {&values[1], 0}, {&values[0], INT64_MIN}};
+    for (size_t i = 0; i < 17 * COUNT_OF(contents); ++i) {
+        float out = 0;
+        es_field field = {.name = "p",
+                .type = ES_TYPE_F32,
+                .blend = ES_BLEND_CATMULL_ROM,
+                .count = 1,
+                .stride = 4,
+                .prediction = &on};
+        es_layout layout = {&field, 1, sizeof out};
+        es_blend_job job = {.layout = &layout,
+                .ticks = ticks,
+                .tick_count = 3,
+                .out = &out,
+                .timed = true,
+                .content_ns = contents[i % COUNT_OF(contents)]};
+        field.delay_ticks = (double)(i / COUNT_OF(contents)) - 8;
+        assert_int_equal(es_blend_run(&job, NULL), ES_OK);
+        assert_true(out >= 1 && out <= 20);
+    }
+}
+
 /* More parts than there is work: some do nothing. */
 static void test_parts_without_work_do_nothing(void **state)
 {
@@ -1244,6 +1274,7 @@ int main(void)
             cmocka_unit_test(test_instruction_sets_have_names),
             cmocka_unit_test(test_an_alpha_next_to_an_end_is_the_end),
             cmocka_unit_test(test_alphas_do_not_lead_past_a_jump),
+            cmocka_unit_test(test_times_may_be_anything),
             cmocka_unit_test(test_parts_without_work_do_nothing),
             cmocka_unit_test(test_every_tail_is_as_scalar),
             cmocka_unit_test(test_streamed_is_as_cached),
