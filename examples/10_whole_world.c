@@ -37,9 +37,8 @@ typedef struct world {
                         ES_PLACE_OF_EACH(world, drones, leaps, ES_TYPE_U8), .group = 1},           \
     }
 
-static const es_field newest[] = FIELDS(ES_BLEND_STEP);
-static const es_field straight[] = FIELDS(ES_BLEND_LINEAR);
-static const es_field curved[] = FIELDS(ES_BLEND_HERMITE);
+static const es_field newest[] = FIELDS(ES_BLEND_STEP), straight[] = FIELDS(ES_BLEND_LINEAR),
+                      curved[] = FIELDS(ES_BLEND_HERMITE);
 
 static void place(drone *d, int i, double time_s, int leaps)
 {
@@ -71,8 +70,7 @@ static double worst_error_m(const world *seen, const world *previous, double tim
         drone truth;
         place(&truth, i, time_s, d->leaps);
         double error = hypot((double)(d->at[0] - truth.at[0]), (double)(d->at[1] - truth.at[1]));
-        bool leapt = d->leaps != previous->drones[i].leaps;
-        worst = !leapt && error > worst ? error : worst;
+        worst = d->leaps == previous->drones[i].leaps && error > worst ? error : worst;
     }
     return worst;
 }
@@ -114,10 +112,8 @@ static void run(const char *name, const es_layout *layout)
 
 int main(void)
 {
-    static const es_layout layouts[] = {
-            ES_LAYOUT(world, newest), ES_LAYOUT(world, straight), ES_LAYOUT(world, curved)};
-    run("newest tick", &layouts[0]);
-    run("straight lines", &layouts[1]);
-    run("curves", &layouts[2]);
+    run("newest tick", &(es_layout)ES_LAYOUT(world, newest));
+    run("straight lines", &(es_layout)ES_LAYOUT(world, straight));
+    run("curves", &(es_layout)ES_LAYOUT(world, curved));
     return 0;
 }

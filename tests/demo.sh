@@ -102,9 +102,54 @@ SPLITS
 run --loop variable --split lockstep --seconds 0.2
 says loop '"variable"'
 
+# every way of showing what is between ticks, with the lead that it needs
+while read -r way lead; do
+    run --show "$way" --tick-rate 20 --seconds 0.5 --screenshot "$scratch/s.png"
+    says show "\"$way\""
+    says lead_ticks "$lead"
+    says teleport '"off"'
+    says streaks 0
+done <<WAYS
+interpolate 0
+hermite 0
+catmull-rom 1
+monotone 1
+extrapolate -1
+none 0
+WAYS
+says interpolation false
+run --no-interpolation --seconds 0.2
+says show '"none"'
+
+# a ball that jumps is seen on its way only where nobody is told; 12 pictures per tick, so that none
+# would be luck
+for way in interpolate hermite catmull-rom monotone extrapolate; do
+    for teleport in marked unmarked portal; do
+        run --show "$way" --teleport "$teleport" --tick-rate 5 --seconds 1.7
+        says teleport "\"$teleport\""
+        says jumps '[1-9]'
+        case $teleport in
+        unmarked) says streaks '[1-9][0-9]*' ;;
+        *) says streaks 0 ;;
+        esac
+    done
+done
+run --show none --teleport unmarked --tick-rate 5 --seconds 1.5
+says streaks 0
+run --show hermite --teleport portal --split decoupled --tick-rate 5 --seconds 1.5
+checks=$((checks + 1))
+[ "$(sed -n 's/^    "\(show\|streaks\)": //p' "$scratch/r.json" | paste -sd' ')" = '"hermite", 0,' ] ||
+    fail "$what: the lower half is not alike"
+run --show extrapolate --split unblended --tick-rate 20 --seconds 0.5
+checks=$((checks + 1))
+grep -q '^    "show": "none"' "$scratch/r.json" || fail "$what: the lower half is blended"
+
 refuses "adaptive, lockstep, variable, decoupled or max-frameskip" --loop magic
 refuses "drop, slow, spread, stretch or wait" --policy magic
 refuses "unblended, decoupled, max-frameskip, variable or lockstep" --split adaptive
+refuses "interpolate, hermite, catmull-rom, monotone, extrapolate or none" --show magic
+refuses "off, marked, unmarked or portal" --teleport magic
+refuses "--show catmull-rom" --loop variable --show catmull-rom
 refuses "--policy" --loop lockstep --policy slow
 refuses "--policy" --loop variable --policy stretch
 refuses "--delay" --loop variable --delay 1

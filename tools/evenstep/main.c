@@ -17,6 +17,7 @@ typedef struct subcommand {
 } subcommand;
 
 static const subcommand subcommands[] = {
+        {"blend", tool_blend, "what does a frame show, and how far is it from the truth?"},
         {"compare", tool_compare, "the same program under several loops: where is an object seen?"},
         {"demo", tool_demo, "show smooth motion: in a window, a terminal, or headless"},
         {"lab", tool_lab, "loops x displays x scenarios: how smooth is each, in tables"},

@@ -76,6 +76,7 @@ bool tool_close(FILE *file);
 int tool_failed_to_write(const char *command, const char *path);
 
 /* The subcommands; argv[0] is their own name. */
+int tool_blend(int argc, char **argv);
 int tool_compare(int argc, char **argv);
 int tool_demo(int argc, char **argv);
 int tool_lab(int argc, char **argv);
