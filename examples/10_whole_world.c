@@ -2,10 +2,10 @@
  *
  * 10: a whole world: a thousand drones on circles at 10 ticks per second, drawn 60 times a second.
  *
- * You will see: how far the drawn drones are from where they truly are, first as the newest tick has
- * them, then along straight lines, then along curves that know their speed. Every two seconds each
- * leaps 100 m: its mark counts the leaps, so that it is never drawn in between. Virtual time: the
- * figures are the same on every machine.
+ * You will see: how far the drawn drones are from where they truly are, first as the newest tick
+ * has them, then along straight lines, then along curves that know their speed. Every two seconds
+ * each leaps 100 m: its mark counts the leaps, so that it is never drawn in between. Virtual time:
+ * the figures are the same on every machine.
  */
 #include "evenstep/evenstep.h"
 

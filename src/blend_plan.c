@@ -286,15 +286,15 @@ static bool predicts(const es_resolved *what, const es_sight *sight, size_t age)
     return what->velocity != NULL ? age <= sight->oldest : age < sight->oldest;
 }
 
-/* How far the tick before the newest reaches: as far as it had come when the newest came, and on from
- * there as that one does, so that nothing leaps where the two meet. */
+/* How far the tick before the newest reaches: as far as it had come when the newest came, and on
+ * from there as that one does, so that nothing leaps where the two meet. */
 static double older_reach_ns(const es_plan *plan, const es_sight *sight, double reach)
 {
     return reach_ns(plan->field->prediction, length_ns(sight, sight->newest)) + reach;
 }
 
-/* How much of the correction has passed: it takes a tick, the shorter of the last two, so that after
- * a silence it does not take as long as that did. */
+/* How much of the correction has passed: it takes a tick, the shorter of the last two, so that
+ * after a silence it does not take as long as that did. */
 static double passed_of(const es_sight *sight, int64_t since_ns)
 {
     size_t age = sight->newest;

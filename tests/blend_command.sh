@@ -188,12 +188,12 @@ same "rotations" "$scratch/rotation" "$scratch/rotation2"
 same "rotations, svg" "$scratch/r.svg" "$scratch/r2.svg"
 parses "$scratch/rotation.json"
 well_formed "$scratch/r.svg"
-has "180 per tick" "$scratch/rotation"
+has "179.99 per tick" "$scratch/rotation"
 # degrees per tick, then the most of float and double, as docs/blending.md has them
 checks=$((checks + 1))
 awk -F'[:,]' '/degrees_per_tick/ { d = $2 + 0 } /f32/ { f32[d] = $2 + 0 } /f64/ { f64[d] = $2 + 0 }
-    END { exit !(f64[5] > 0 && f64[5] < 1e-7 && f32[5] < 2e-6 && f64[10] < 1e-6 && f32[10] < 3e-6 \
-        && f64[45] < 2e-5 && f64[90] < 5e-5 && f64[180] < 3e-4 && f32[180] < 3e-4) }' \
+    END { exit !(f64[5] > 0 && f64[5] < 1e-7 && f32[5] < 1.4e-5 && f64[10] < 1e-6 && f32[10] < 1.7e-5 \
+        && f64[45] < 2e-5 && f64[90] < 5e-5 && f64[179.99] < 3e-4 && f32[179.99] < 3e-4) }' \
     "$scratch/rotation.json" || fail "rotations: $(cat "$scratch/rotation")"
 run "$scratch/nothing" blend --kinds --svg "$scratch/kinds.svg"
 run "$scratch/kinds2.svg" blend --kinds --svg -

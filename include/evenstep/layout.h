@@ -74,8 +74,8 @@ typedef enum es_predict {
 
 /* How the picture comes from what an older tick predicted to what a newer one knows. */
 typedef enum es_correct {
-    ES_CORRECT_BLEND = 0, /* from the older prediction to the newer within a tick (the shorter of the
-                             last two): both predict the shown instant, mixed by how much of the
+    ES_CORRECT_BLEND = 0, /* from the older prediction to the newer within a tick (the shorter of
+                             the last two): both predict the shown instant, mixed by how much of the
                              tick has passed */
     ES_CORRECT_DECAY,     /* the newest prediction; what it was off by fades evenly in decay_ns */
     ES_CORRECT_SNAP       /* at once */

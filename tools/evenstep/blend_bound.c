@@ -232,14 +232,15 @@ static double older_bound(const sight *w)
 static double blend_of_predictions(const sight *w)
 {
     double newest = prediction_bound(w, w->t[0], w->c);
-    double passed = w->count > 1 ? (w->c - w->t[0]) / (w->t[0] - w->t[1]) : 1;
+    double tick = w->count > 1 ? w->t[0] - w->t[1] : 0; /* the shorter of the last two */
+    if (w->count > 2 && w->t[1] - w->t[2] < tick) {
+        tick = w->t[1] - w->t[2];
+    }
+    double passed = w->count > 1 ? (w->c - w->t[0]) / tick : 1;
     if (passed >= 1) {
         return newest;
     }
     double older = older_bound(w);
-    if (w->motion->silent && w->t[0] - w->t[1] > 0.4) { /* how long the change takes is not said */
-        return older > newest ? older : newest;
-    }
     return (1 - passed) * older + passed * newest;
 }
 

@@ -14,9 +14,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { TURNS = 5, WAYS = 3, STEPS = 1000 };
+enum { TURNS = 5, WAYS = 3, STEPS = 1000, POSES = 48 };
 
-static const double turns[TURNS] = {5, 10, 45, 90, 180};
+/* At exactly half a turn either way round is right: the last is a hair less. */
+static const double turns[TURNS] = {5, 10, 45, 90, 179.99};
 
 typedef struct rotation_errors {
     double at[TURNS][WAYS][STEPS + 1]; /* in degrees, by alpha */
@@ -36,7 +37,36 @@ static void turned(long double degrees, long double out[4])
     for (int i = 0; i < 3; ++i) {
         out[i] = axis[i] * sinl(half);
     }
-    out[3] = degrees == 180 ? 0 : cosl(half); /* pi is none, but half a turn is exact */
+    out[3] = cosl(half);
+}
+
+static void normalise(long double q[4])
+{
+    long double length = sqrtl(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    for (int i = 0; i < 4; ++i) {
+        q[i] /= length;
+    }
+}
+
+/* First `pose`, then q: rounding is as it is for a body that lies anyhow. */
+static void posed(const long double q[4], const long double pose[4], long double out[4])
+{
+    const long double *p = pose;
+    out[0] = q[3] * p[0] + q[0] * p[3] + q[1] * p[2] - q[2] * p[1];
+    out[1] = q[3] * p[1] - q[0] * p[2] + q[1] * p[3] + q[2] * p[0];
+    out[2] = q[3] * p[2] + q[0] * p[1] - q[1] * p[0] + q[2] * p[3];
+    out[3] = q[3] * p[3] - q[0] * p[0] - q[1] * p[1] - q[2] * p[2];
+}
+
+/* Some directions of four numbers, spread by multiples of irrational numbers. */
+static void pose_at(int index, long double out[4])
+{
+    static const long double steps[4] = {0.7548776662L, 0.5698402910L, 0.8191725134L, 0.4311591L};
+    for (int i = 0; i < 4; ++i) {
+        long double at = (long double)(index + 1) * steps[i];
+        out[i] = at - floorl(at) - 0.5L;
+    }
+    normalise(out);
 }
 
 /* The angle between two rotations, in degrees. By the sine of its quarter, which is exact where it
@@ -52,22 +82,19 @@ static double between(const long double a[4], const long double b[4])
     return (double)(4 * asinl(sqrtl(apart) / 2) * 180 / pi);
 }
 
-static void normalise(long double q[4])
-{
-    long double length = sqrtl(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    for (int i = 0; i < 4; ++i) {
-        q[i] /= length;
-    }
-}
-
 /* What each way shows, between what `from` and `to` are in its own type; the truth is the slerp of
  * the same two. About one axis a slerp is a turn by a part of the angle. */
-static void measure_at(const long double from[4], const long double to[4], long double degrees,
-        double alpha, double errors[WAYS])
+static void measure_at(
+        const long double pose[4], long double degrees, double alpha, double errors[WAYS])
 {
+    long double none[4], whole[4], part[4], from[4], to[4];
     float a32[4], b32[4], out32[4];
     double a64[4], b64[4], out64[4];
     long double truth[4], shown[WAYS][4];
+    turned(0, none);
+    turned(degrees, whole);
+    posed(none, pose, from);
+    posed(whole, pose, to);
     for (int i = 0; i < 4; ++i) {
         a32[i] = (float)from[i];
         b32[i] = (float)to[i];
@@ -83,7 +110,8 @@ static void measure_at(const long double from[4], const long double to[4], long 
     }
     for (int way = 0; way < WAYS; ++way) {
         long double at = way == 0 ? (long double)(float)alpha : (long double)alpha;
-        turned(degrees * at, truth);
+        turned(degrees * at, part);
+        posed(part, pose, truth);
         normalise(shown[way]); /* a length that is off by an ulp is no angle */
         errors[way] = between(shown[way], truth);
     }
@@ -91,19 +119,17 @@ static void measure_at(const long double from[4], const long double to[4], long 
 
 static void measure(rotation_errors *errors)
 {
-    long double from[4], to[4];
+    long double pose[4];
     memset(errors, 0, sizeof *errors);
-    for (int turn = 0; turn < TURNS; ++turn) {
-        turned(0, from);
-        turned((long double)turns[turn], to);
-        for (int step = 0; step <= STEPS; ++step) {
-            double each[WAYS];
-            measure_at(from, to, (long double)turns[turn], (double)step / STEPS, each);
-            for (int way = 0; way < WAYS; ++way) {
-                double *largest = &errors->largest[turn][way];
-                errors->at[turn][way][step] = each[way];
-                *largest = each[way] > *largest ? each[way] : *largest;
-            }
+    for (int index = 0; index < TURNS * POSES * (STEPS + 1); ++index) {
+        int turn = index % TURNS, step = index / TURNS % (STEPS + 1);
+        double each[WAYS];
+        pose_at(index / TURNS / (STEPS + 1), pose);
+        measure_at(pose, (long double)turns[turn], (double)step / STEPS, each);
+        for (int way = 0; way < WAYS; ++way) {
+            double *at = &errors->at[turn][way][step], *largest = &errors->largest[turn][way];
+            *at = each[way] > *at ? each[way] : *at;
+            *largest = *at > *largest ? *at : *largest;
         }
     }
 }

@@ -128,10 +128,29 @@ static void set_speed(demo_state *demo, int speed)
     }
 }
 
-static void set_interpolate(demo_state *demo, bool interpolate)
+/* Both halves alike; but one that is there to show whole ticks goes on with that. */
+static demo_way way_of(const demo_state *demo, int index)
 {
-    demo->set.interpolate = interpolate;
-    demo_side_set_blend(&demo->sides[0], interpolate);
+    if (index == 0) {
+        return demo_settings_way(&demo->set);
+    }
+    return demo->set.split->blend ? demo->set.way : DEMO_WAY_NONE;
+}
+
+static void set_way(demo_state *demo, demo_way way)
+{
+    demo_settings_set_way(&demo->set, way);
+    for (int i = 0; i < demo->side_count; ++i) {
+        if (demo->sides[i].rule.way != way_of(demo, i)) {
+            demo_side_set_way(&demo->sides[i], way_of(demo, i));
+        }
+    }
+}
+
+static void set_next_way(demo_state *demo, bool back)
+{
+    int way = (int)demo_settings_way(&demo->set) + (back ? DEMO_WAYS - 1 : 1);
+    set_way(demo, (demo_way)(way % DEMO_WAYS));
 }
 
 static void restart_meters(demo_state *demo)
@@ -139,6 +158,12 @@ static void restart_meters(demo_state *demo)
     for (int i = 0; i < demo->side_count; ++i) {
         demo_stats_restart(&demo->sides[i].stats);
     }
+}
+
+static void set_next_jump(demo_state *demo)
+{
+    demo->set.jump = (demo_jump)((demo->set.jump + 1) % DEMO_JUMPS);
+    restart_meters(demo);
 }
 
 static int64_t next_cost_ns(const int64_t *costs_ms, int64_t cost_ns)
@@ -183,8 +208,15 @@ static void press(demo_state *demo, char key)
     case 'V':
         set_split(demo, key == 'V');
         break;
+    case 'w':
+    case 'W':
+        set_next_way(demo, key == 'W');
+        break;
     case 'i':
-        set_interpolate(demo, !set->interpolate);
+        set_way(demo, set->blend ? DEMO_WAY_NONE : set->way);
+        break;
+    case 't':
+        set_next_jump(demo);
         break;
     case 'c':
         set->render_cost_ns = next_cost_ns(render_costs_ms, set->render_cost_ns);
@@ -223,18 +255,22 @@ static void show_keys(const demo_state *demo, demo_hud_line *line)
     double render_ms = es_ns_to_ms(set->render_cost_ns);
     double update_ms = es_ns_to_ms(set->update_cost_ns);
     const char *split = set->split != NULL ? set->split->name : "off";
+    const char *way = demo_way_name_at((size_t)demo_settings_way(set));
+    const char *jump = demo_jump_name_at((size_t)set->jump);
     put_switch(line++, "space", "pause", es_loop_is_paused(&side->loop), false);
     demo_hud_put(line++, "l L", "loop", false, "%s", set->choice.loop);
     demo_hud_put(line++, "p", "policy", false, "%s", es_catch_up_name(side->rule.config.catch_up));
-    put_switch(line++, "i", "interpolation", set->interpolate, true);
+    demo_hud_put(line++, "w W", "shows", demo_settings_way(set) != DEMO_WAY_INTERPOLATE, "%s", way);
+    put_switch(line++, "i", "blending", set->blend, true);
     demo_hud_put(line++, "+ -", "tick rate", false, "%.4g /s", hz);
     demo_hud_put(line++, "c", "cost per frame", render_ms > 0.0, "%.4g ms", render_ms);
     put_switch(line++, "k", "40 ms spikes", set->spikes, false);
     demo_hud_put(line++, "n", "step", false, "tick %lld", (long long)side->shown->tick);
     demo_hud_put(line++, "v V", "split", set->split != NULL, "%s", split);
     demo_hud_put(line++, "s", "speed", set->speed != 0, "%s", speed_names[set->speed]);
-    demo_hud_put(line++, "r", "restart meter", false, "%.0f s", demo_stats_seconds(&side->stats));
+    demo_hud_put(line++, "t", "teleport", set->jump != DEMO_JUMP_OFF, "%s", jump);
     put_switch(line++, "h", "overlay", set->hud, true);
+    demo_hud_put(line++, "r", "restart meter", false, "%.0f s", demo_stats_seconds(&side->stats));
     demo_hud_put(line++, "u", "cost per tick", update_ms > 0.0, "%.4g ms", update_ms);
     demo_hud_put(line, "q", "quit", false, "or Esc");
 }
@@ -272,7 +308,7 @@ static bool draw_picture(demo_state *demo, demo_canvas *canvas, demo_fit fit, bo
             demo_draw_half(canvas, i, side->shown, &side->trail, pointer);
         }
     } else {
-        demo_draw_scene(canvas, demo->sides[0].shown, pointer);
+        demo_draw_scene(canvas, demo->sides[0].shown, &demo->sides[0].trail, pointer);
     }
     if (with_hud) {
         demo_draw_hud(canvas, &demo->hud);
@@ -281,13 +317,25 @@ static bool draw_picture(demo_state *demo, demo_canvas *canvas, demo_fit fit, bo
     return true;
 }
 
-static void show_side(demo_side *side, demo_hud_side *out, demo_hud *hud)
+static void show_side(demo_side *side, bool split, demo_hud_side *out, demo_hud *hud)
 {
     const es_loop_config *config = &side->rule.config;
-    snprintf(out->name, sizeof out->name, "%s%s", side->rule.name,
-            side->rule.blend ? "" : " without blending");
+    demo_way way = side->rule.way;
+    const char *way_name = demo_way_name_at((size_t)way);
+    bool plain = !split || way == DEMO_WAY_INTERPOLATE;
+    snprintf(out->name, sizeof out->name, "%s%s%s", side->rule.name, plain ? "" : ", ",
+            plain ? "" : way_name);
+    if (way == DEMO_WAY_NONE) {
+        snprintf(out->name, sizeof out->name, "%s without blending", side->rule.name);
+    }
     snprintf(out->rule, sizeof out->rule, "pace %s, policy %s", demo_pace_name(config->pace),
             es_catch_up_name(config->catch_up));
+    int used = snprintf(
+            out->shows, sizeof out->shows, "shows %s, lead %d", way_name, (int)config->lead_ticks);
+    if (config->lead_ticks < 0) {
+        snprintf(out->shows + used, sizeof out->shows - (size_t)used, ", %.0f ms ahead",
+                es_ns_to_ms(side->frame.ahead_ns));
+    }
     demo_stats_show_side(&side->stats, out, hud);
 }
 
@@ -298,9 +346,10 @@ static void fill_hud(demo_state *demo)
     hud->error_scale_ms = 0.0;
     hud->side_count = demo->side_count;
     for (int i = 0; i < demo->side_count; ++i) {
-        show_side(&demo->sides[i], &hud->sides[i], hud);
+        show_side(&demo->sides[i], demo->side_count > 1, &hud->sides[i], hud);
     }
-    demo_stats_show_figures(&demo->sides[0].stats, &demo->sides[0].frame, hud);
+    const demo_side *first = &demo->sides[0];
+    demo_stats_show_figures(&first->stats, &first->frame, demo->set.jump != DEMO_JUMP_OFF, hud);
     show_keys(demo, hud->keys);
 }
 
@@ -345,7 +394,7 @@ static void run_second(demo_state *demo)
     es_step step;
     es_loop_begin_host(&side->loop, demo->clock.now_ns(demo->clock.user), 0);
     while (es_loop_tick(&side->loop, &step)) {
-        demo_side_update(side, &step, pointer_in_world(demo));
+        demo_side_update(side, &step, pointer_in_world(demo), demo->set.jump);
     }
     es_loop_ready(&side->loop, &side->frame);
 }
@@ -369,7 +418,7 @@ static bool run_frame(demo_state *demo)
         return true; /* nobody waits for this frame: the loop gives it up */
     }
     while (es_loop_tick(&side->loop, &step)) {
-        demo_side_update(side, &step, pointer_in_world(demo));
+        demo_side_update(side, &step, pointer_in_world(demo), demo->set.jump);
         burn(&demo->clock, demo->set.update_cost_ns);
     }
     es_loop_ready(&side->loop, &side->frame);
@@ -392,10 +441,12 @@ static bool run_frame(demo_state *demo)
 /* What is chosen, for the loop that sets the pace. */
 static demo_rule first_rule(const demo_state *demo)
 {
-    const demo_choice *choice = &demo->set.choice;
-    return (demo_rule){.name = choice->loop,
-            .config = demo_choice_fitting(choice, demo->view.refresh_ns),
-            .blend = demo->set.interpolate};
+    demo_choice choice = demo->set.choice;
+    demo_way way = way_of(demo, 0);
+    choice.lead_ticks = demo_way_lead(way);
+    return (demo_rule){.name = choice.loop,
+            .config = demo_choice_fitting(&choice, demo->view.refresh_ns),
+            .way = way};
 }
 
 /* And for the lower half, at the same tick rate. */
@@ -404,21 +455,22 @@ static demo_rule second_rule(const demo_state *demo)
     const demo_half *half = demo->set.split;
     demo_choice choice = demo_choice_none();
     choice.loop = half->loop;
+    demo_way way = way_of(demo, 1);
     choice.tick_rate = es_loop_tick_rate(&demo->sides[0].loop);
-    return (demo_rule){
-            .name = half->loop, .config = demo_choice_fitting(&choice, 0), .blend = half->blend};
+    choice.lead_ticks = demo_way_lead(way);
+    return (demo_rule){.name = half->loop, .config = demo_choice_fitting(&choice, 0), .way = way};
 }
 
 static void restart_side(demo_state *demo, int index, demo_rule rule, int64_t tick, bool paused)
 {
     demo_side *side = &demo->sides[index];
-    demo_side_restart(side, &rule, es_history_current(&demo->sides[0].history), tick);
+    demo_side_restart(side, &rule, demo_side_scene(&demo->sides[0]), tick);
     es_loop_set_time_scale(&side->loop, speeds[demo->set.speed]);
     es_loop_pause(&side->loop, paused);
 }
 
-/* From the newest tick: at the very beginning, and for two halves, which must start from the same
- * tick to stay beside each other. */
+/* From the tick that the picture shows: at the very beginning, and for two halves, which must start
+ * from the same tick to stay beside each other. */
 static void start(demo_state *demo)
 {
     demo_side *side = &demo->sides[0];
@@ -594,13 +646,17 @@ static demo_run stop(demo_state *demo)
             .loop = side->rule.name,
             .pace = demo_pace_name(side->rule.config.pace),
             .policy = es_catch_up_name(side->rule.config.catch_up),
-            .blend = side->rule.blend,
+            .show = demo_way_name_at((size_t)side->rule.way),
+            .blend = side->rule.way != DEMO_WAY_NONE,
+            .lead = side->rule.config.lead_ticks,
+            .jump = demo_jump_name_at((size_t)demo->set.jump),
             .tick_rate = es_loop_tick_rate(&side->loop)};
     snprintf(told.shows, sizeof told.shows, "%s", demo->view.shows);
     demo_stats_stop(&side->stats);
     if (demo->side_count > 1) {
         told.split = demo->sides[1].rule.name;
-        told.split_blend = demo->sides[1].rule.blend;
+        told.split_show = demo_way_name_at((size_t)demo->sides[1].rule.way);
+        told.split_blend = demo->sides[1].rule.way != DEMO_WAY_NONE;
         told.compare = &demo->sides[1].stats;
     }
     return told;
@@ -629,8 +685,10 @@ int tool_demo(int argc, char **argv)
     if (status != TOOL_OK) {
         return status == TOOL_HELP_SHOWN ? TOOL_OK : status;
     }
-    if (es_layout_validate(demo_scene_layout(), &error) != ES_OK) {
-        return fail("the scene's layout is wrong", error.field, error.reason);
+    for (int way = 0; way < DEMO_WAYS; ++way) {
+        if (es_layout_validate(demo_way_layout((demo_way)way), &error) != ES_OK) {
+            return fail("the scene's layout is wrong", error.field, error.reason);
+        }
     }
     demo_state *demo = calloc(1, sizeof *demo);
     bool ready = demo != NULL && es_clock_system(&demo->clock) == ES_OK && init(demo, &options);

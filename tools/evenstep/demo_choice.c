@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Zlib */
 #include "demo_choice.h"
 
+#include "demo_show.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -117,6 +119,20 @@ bool demo_parse_half(const char *text, void *const_demo_half_pointer)
     return half != NULL;
 }
 
+bool demo_parse_way(const char *text, void *demo_way_pointer)
+{
+    size_t at = index_of(text, demo_way_name_at);
+    *(demo_way *)demo_way_pointer = (demo_way)at;
+    return demo_way_name_at(at) != NULL;
+}
+
+bool demo_parse_jump(const char *text, void *demo_jump_pointer)
+{
+    size_t at = index_of(text, demo_jump_name_at);
+    *(demo_jump *)demo_jump_pointer = (demo_jump)at;
+    return demo_jump_name_at(at) != NULL;
+}
+
 /* --- configurations --------------------------------------------------------------------------- */
 
 demo_choice demo_choice_none(void)
@@ -140,6 +156,7 @@ es_loop_config demo_choice_config(const demo_choice *choice, int64_t refresh_ns)
     if (choice->ticks_max > 0) {
         config.ticks_max = choice->ticks_max;
     }
+    config.lead_ticks = choice->lead_ticks;
     if (choice->interval_ns > 0) {
         config.interval_ns = choice->interval_ns;
     } else if (config.pace == ES_PACE_ADAPTIVE && config.interval_ns == 0) {
@@ -157,6 +174,8 @@ static bool forget(demo_choice *choice, const char *field)
         choice->delay_ticks = -1.0;
     } else if (strcmp(field, "ticks_max") == 0) {
         choice->ticks_max = 0;
+    } else if (strcmp(field, "lead_ticks") == 0) {
+        choice->lead_ticks = 0;
     } else if (strcmp(field, "interval_ns") == 0) {
         choice->interval_ns = 0;
     } else {

@@ -18,6 +18,7 @@ typedef struct demo_choice {
     int64_t interval_ns; /* 0: the display's where the loop sets the pace, or the loop's own */
     double delay_ticks;  /* below 0: the loop's own */
     int32_t ticks_max;   /* 0: the loop's own */
+    int32_t lead_ticks;  /* what the way of showing needs; 0 where the loop has none */
 } demo_choice;
 
 /* What can run in the lower half of a split view, where the upper one sets the pace. */
@@ -61,5 +62,7 @@ char *demo_list_names(char *buffer, size_t size, demo_name_at *name_at);
 bool demo_parse_loop(const char *text, void *const_char_pointer);
 bool demo_parse_policy(const char *text, void *int_policy);
 bool demo_parse_half(const char *text, void *const_demo_half_pointer);
+bool demo_parse_way(const char *text, void *demo_way_pointer);
+bool demo_parse_jump(const char *text, void *demo_jump_pointer);
 
 #endif

@@ -26,6 +26,7 @@ enum {
     CYAN = 0x5fd3e8,
     RED = 0xf0645f,
     GREEN = 0x7fd18b,
+    PINK = 0xff8ad4,
     PANEL = 0x0a0e18,
     PANEL_EDGE = 0x34405e,
     TEXT = 0xe9edf6,
@@ -289,6 +290,77 @@ static void draw_ball(cairo_t *cr, const demo_ball *ball)
     cairo_fill(cr);
 }
 
+/* The exact circles: one, or both where it jumps. */
+static void draw_circles(cairo_t *cr, const demo_jumper *jumper)
+{
+    bool jumps = jumper->jump != DEMO_JUMP_OFF;
+    for (int32_t place = 0; place < 2; ++place) {
+        if (jumps || jumper->place == place) {
+            double x = place == 0 ? DEMO_JUMPER_LEFT : DEMO_JUMPER_RIGHT;
+            cairo_new_sub_path(cr);
+            cairo_arc(cr, x, 0, DEMO_JUMPER_REACH, 0, TURN);
+        }
+    }
+    set_colour_alpha(cr, TEXT_DIM, 0.75);
+    cairo_set_line_width(cr, 1);
+    cairo_stroke(cr);
+}
+
+static void add_dot(cairo_t *cr, demo_point at, double radius)
+{
+    cairo_new_sub_path(cr);
+    cairo_arc(cr, at.x, at.y, radius, 0, TURN);
+}
+
+/* On its way between its places: neither near one circle nor near the other. Predictions are no
+ * circles either, but come closer. */
+static bool is_astray(const demo_jumper *jumper, demo_point at)
+{
+    const double near = 20.0;
+    double left = hypot(at.x - DEMO_JUMPER_LEFT, at.y) - DEMO_JUMPER_REACH;
+    double right = hypot(at.x - DEMO_JUMPER_RIGHT, at.y) - DEMO_JUMPER_REACH;
+    return jumper->jump == DEMO_JUMP_UNMARKED && fabs(left) > near && fabs(right) > near;
+}
+
+/* Dots that fade with age; those on a streak stay, in red. */
+static void draw_ghosts(cairo_t *cr, const demo_jumper *jumper, const demo_trail *trail)
+{
+    const int shades = 6;
+    const int each = DEMO_GHOSTS / shades;
+    for (int shade = 0; shade < shades; ++shade) {
+        for (int i = shade * each; i < (shade + 1) * each && i < trail->ghost_count; ++i) {
+            if (!is_astray(jumper, trail->ghosts[i])) {
+                add_dot(cr, trail->ghosts[i], 2.4);
+            }
+        }
+        set_colour_alpha(cr, PINK, 1.0 - 0.13 * shade);
+        cairo_fill(cr);
+    }
+    for (int i = 0; i < trail->ghost_count; ++i) {
+        if (is_astray(jumper, trail->ghosts[i])) {
+            add_dot(cr, trail->ghosts[i], 3.6);
+        }
+    }
+    fill(cr, RED);
+}
+
+static void draw_jumper(
+        cairo_t *cr, const demo_jumper *jumper, const demo_trail *trail, double middle_y)
+{
+    const demo_point at = {jumper->at[0], jumper->at[1]};
+    cairo_save(cr);
+    cairo_translate(cr, 0, middle_y);
+    draw_circles(cr, jumper);
+    draw_ghosts(cr, jumper, trail);
+    add_dot(cr, at, DEMO_JUMPER_RADIUS);
+    set_colour(cr, is_astray(jumper, at) ? RED : PINK);
+    cairo_fill_preserve(cr);
+    set_colour(cr, TEXT);
+    cairo_set_line_width(cr, 2);
+    cairo_stroke(cr);
+    cairo_restore(cr);
+}
+
 /* The ring has been eased by ticks; the crosshair is where the pointer is now. */
 static void draw_marker(cairo_t *cr, const demo_scene *scene, demo_point pointer)
 {
@@ -327,13 +399,17 @@ static void draw_things(cairo_t *cr, const demo_scene *scene, demo_point pointer
     draw_marker(cr, scene, pointer);
 }
 
-void demo_draw_scene(demo_canvas *canvas, const demo_scene *scene, demo_point pointer)
+enum { JUMPER_Y = 148, JUMPER_HALF_Y = 358 }; /* between wheel and panel; below a half's label */
+
+void demo_draw_scene(
+        demo_canvas *canvas, const demo_scene *scene, const demo_trail *trail, demo_point pointer)
 {
     cairo_save(canvas->cairo);
     cairo_reset_clip(canvas->cairo); /* the margins of a window of another shape, too */
     draw_backdrop(canvas, 0.0);
     cairo_restore(canvas->cairo);
     draw_things(canvas->cairo, scene, pointer);
+    draw_jumper(canvas->cairo, &scene->jumper, trail, JUMPER_Y);
 }
 
 static void draw_trail(cairo_t *cr, const demo_trail *trail)
@@ -364,6 +440,7 @@ void demo_draw_half(demo_canvas *canvas, int half, const demo_scene *scene, cons
     cairo_translate(cr, 0, -up);
     draw_things(cr, scene, pointer);
     draw_trail(cr, trail);
+    draw_jumper(cr, &scene->jumper, trail, JUMPER_HALF_Y);
     cairo_restore(cr);
     if (half > 0) {
         cairo_rectangle(cr, 0, DEMO_HALF - 1.5, DEMO_WIDTH, 3);
@@ -581,7 +658,7 @@ static void draw_key(cairo_t *cr, const demo_hud_line *line, double x, double y)
 /* Two rows; a column is as wide as its words need. */
 static void draw_keys(cairo_t *cr, const demo_hud *hud)
 {
-    static const double columns[DEMO_HUD_KEYS / 2] = {26, 142, 290, 412, 536, 664, 800};
+    static const double columns[DEMO_HUD_KEYS / 2] = {26, 128, 274, 366, 508, 594, 710, 830};
     draw_panel(cr, 12, BAND_Y, DEMO_WIDTH - 24, DEMO_HEIGHT - BAND_Y - 8);
     for (int i = 0; i < DEMO_HUD_KEYS; ++i) {
         double row = i / (DEMO_HUD_KEYS / 2);
@@ -600,7 +677,7 @@ static void draw_alpha(cairo_t *cr, double alpha, double y)
 static void draw_side_panel(cairo_t *cr, const demo_hud *hud)
 {
     const demo_hud_side *side = &hud->sides[0];
-    const double figures_y = PANEL_Y + 56;
+    const double figures_y = PANEL_Y + 71;
     const double alpha_y = figures_y - 10 + ROW_HEIGHT * hud->figure_count;
     const double intervals_y = alpha_y + 12;
     const double errors_y = intervals_y + INTERVALS_HEIGHT + CAPTION_HEIGHT + 4;
@@ -610,6 +687,7 @@ static void draw_side_panel(cairo_t *cr, const demo_hud *hud)
     put_text(cr, PANEL_X + 12, PANEL_Y + 21, TEXT, side->name);
     set_font(cr, 10.5, false);
     put_text(cr, PANEL_X + 12, PANEL_Y + 36, TEXT_DIM, side->rule);
+    put_text(cr, PANEL_X + 12, PANEL_Y + 51, TEXT, side->shows);
     draw_figures(cr, hud, figures_y);
     draw_alpha(cr, hud->alpha, alpha_y);
     draw_intervals(cr, hud, intervals_y);
@@ -621,8 +699,8 @@ static void draw_side_panel(cairo_t *cr, const demo_hud *hud)
 /* The label of a half of a split view, along its upper edge. */
 static void draw_strip(cairo_t *cr, const demo_hud *hud, int half)
 {
-    static const char *const says[DEMO_SIDES] = {
-            "sets the pace of the pictures", "same pictures, another rule for what they show"};
+    static const char *const says[DEMO_SIDES] = {"sets the pace", "the same pictures"};
+    char text[80];
     const demo_hud_side *side = &hud->sides[half];
     const double y = half * DEMO_HALF + 6;
     const double graph_x = DEMO_WIDTH - 24 - GRAPH_WIDTH;
@@ -631,7 +709,8 @@ static void draw_strip(cairo_t *cr, const demo_hud *hud, int half)
     put_text(cr, 28, y + 26, TEXT, side->name);
     put_text(cr, 360, y + 26, side->accent ? AMBER : GREEN, side->error);
     set_font(cr, 10.5, false);
-    put_text(cr, 28, y + 46, TEXT_DIM, says[half]);
+    snprintf(text, sizeof text, "%s; %s", says[half], side->shows);
+    put_text(cr, 28, y + 46, TEXT_DIM, text);
     put_text(cr, 360, y + 46, TEXT_DIM, "animation error, mean, at 600 px/s");
     draw_errors(cr, side, hud->error_scale_ms, graph_x, y + (STRIP_HEIGHT - STRIP_GRAPH) / 2.0,
             STRIP_GRAPH);

@@ -24,16 +24,20 @@ bool demo_canvas_resize(demo_canvas *canvas, demo_fit fit);
 /** Gives everything back; {0} is fine too. */
 void demo_canvas_finish(demo_canvas *canvas);
 
-/** Draws a state of the world, with a crosshair where the pointer is at this moment. */
-void demo_draw_scene(demo_canvas *canvas, const demo_scene *scene, demo_point pointer);
+enum { DEMO_TRAIL = 12, DEMO_GHOSTS = 66 };
 
-enum { DEMO_TRAIL = 12 };
-
-/* Where the camera was in the last pictures, the newest first. */
+/* Where the camera was in the last pictures, and the jumper; the newest first. */
 typedef struct demo_trail {
     double scroll_x[DEMO_TRAIL];
     int count;
+    demo_point ghosts[DEMO_GHOSTS];
+    int ghost_count;
 } demo_trail;
+
+/** Draws a state of the world, with dots where the jumper was in the last pictures, and a crosshair
+ * where the pointer is at this moment. */
+void demo_draw_scene(
+        demo_canvas *canvas, const demo_scene *scene, const demo_trail *trail, demo_point pointer);
 
 /** The same in the upper (0) or lower (1) half of the picture: the lower end of the world, and at
  * the foot of each pole where it was in the last pictures, one below the other: a straight line

@@ -9,6 +9,17 @@
 
 enum { NAMES_SIZE = 96 };
 
+demo_way demo_settings_way(const demo_settings *set)
+{
+    return set->blend ? set->way : DEMO_WAY_NONE;
+}
+
+void demo_settings_set_way(demo_settings *set, demo_way way)
+{
+    set->blend = way != DEMO_WAY_NONE;
+    set->way = set->blend ? way : set->way;
+}
+
 static bool parse_delay(const char *text, void *ticks)
 {
     char *end;
@@ -17,14 +28,49 @@ static bool parse_delay(const char *text, void *ticks)
     return end != text && *end == '\0' && value >= 0.0 && value <= 8.0;
 }
 
-/* no_interpolation: a flag can only set. */
-static int parse(demo_options *options, bool *no_interpolation, int argc, char **argv)
+static const char summary[] =
+        "Shows a scene in which judder is easy to see, with every setting under a key.\n"
+        "Without --window, --terminal or --headless: the first of these that works.\n"
+        "\n"
+        "--loop is what games use: adaptive blends to the instant of each picture; lockstep\n"
+        "runs one tick per picture; variable one of the time that passed; decoupled the ticks\n"
+        "that are due, blended one tick behind; max-frameskip the same, at most 10 a picture.\n"
+        "\n"
+        "--split divides the picture: above runs --loop, which sets the pace, and below in the\n"
+        "same pictures unblended (decoupled, showing its newest tick as it is), decoupled,\n"
+        "max-frameskip, variable or lockstep. Both are measured against the same screen times:\n"
+        "same pictures, two rules for what they show. The costs are the upper half's. At the foot\n"
+        "of each pole: where it was in the last 12 pictures, a row for each.\n"
+        "\n"
+        "--show is what a picture between ticks is made of: the straight line between two\n"
+        "(interpolate), a cubic with their velocities (hermite) or through four (catmull-rom;\n"
+        "monotone, which stays between its two), what the newest, which is older than the\n"
+        "picture, predicts (extrapolate), or the newest as it is (none). A ball circles;\n"
+        "the dots are where the last pictures had it. --teleport has it jump: marked and\n"
+        "portal are what the library offers for that, unmarked streaks (red dots).\n"
+        "Try --tick-rate 5.\n"
+        "\n"
+        "keys: space pause, n single step, s speed, + and - tick rate, l and L another loop,\n"
+        "p policy, v and V split view, w and W what is shown, i nothing but whole ticks and\n"
+        "back, t teleport, c and u cost per frame and per tick, k spikes, h overlay,\n"
+        "r restart the meter, q or Esc quit";
+
+/* What options say, and settings do not keep as it is said. */
+typedef struct asked {
+    demo_way way;
+    bool no_interpolation; /* a flag can only set */
+} asked;
+
+static int parse(demo_options *options, asked *said, int argc, char **argv)
 {
     static const char duration[] = "a duration such as 3ms, 250us or 1.5s";
-    char loops[NAMES_SIZE], policies[NAMES_SIZE], halves[NAMES_SIZE];
+    char loops[NAMES_SIZE], policies[NAMES_SIZE], halves[NAMES_SIZE], ways[NAMES_SIZE];
+    char jumps[NAMES_SIZE];
     demo_list_names(loops, NAMES_SIZE, es_loop_config_name);
     demo_list_names(policies, NAMES_SIZE, demo_policy_name_at);
     demo_list_names(halves, NAMES_SIZE, demo_half_name_at);
+    demo_list_names(ways, NAMES_SIZE, demo_way_name_at);
+    demo_list_names(jumps, NAMES_SIZE, demo_jump_name_at);
     demo_settings *set = &options->set;
     demo_choice *choice = &set->choice;
     const tool_option table[] = {
@@ -38,6 +84,9 @@ static int parse(demo_options *options, bool *no_interpolation, int argc, char *
                     "when the machine is too slow: drop, slow, spread, stretch, wait"},
             {"split", "NAME", demo_parse_half, &set->split, halves,
                     "below the same pictures by another rule: see above"},
+            {"show", "NAME", demo_parse_way, &said->way, ways, ways},
+            {"teleport", "NAME", demo_parse_jump, &set->jump, jumps,
+                    "a ball jumps twice a second: off, marked, unmarked, portal"},
             {"tick-rate", "RATE", tool_parse_rate, &choice->tick_rate,
                     "a rate such as 60 or 60000/1001", "ticks per second (60; max-frameskip: 50)"},
             {"interval", "DURATION", tool_parse_duration, &choice->interval_ns, duration,
@@ -47,8 +96,7 @@ static int parse(demo_options *options, bool *no_interpolation, int argc, char *
             {"max-ticks", "N", tool_parse_count, &choice->ticks_max, "a whole number",
                     "most ticks per frame (as many as 100 ms need; max-frameskip: 10)"},
             {"vsync", NULL, NULL, &options->vsync, NULL, "window: ask the display to pace it too"},
-            {"no-interpolation", NULL, NULL, no_interpolation, NULL,
-                    "draw the newest tick as it is"},
+            {"no-interpolation", NULL, NULL, &said->no_interpolation, NULL, "--show none"},
             {"render-cost", "DURATION", tool_parse_duration, &set->render_cost_ns, duration,
                     "keep the CPU busy for this long per frame"},
             {"update-cost", "DURATION", tool_parse_duration, &set->update_cost_ns, duration,
@@ -61,39 +109,26 @@ static int parse(demo_options *options, bool *no_interpolation, int argc, char *
             {"seed", "N", tool_parse_count, &options->seed, "a whole number from 0",
                     "another world (1)"},
     };
-    return tool_options("demo",
-            "Shows a scene in which judder is easy to see, with every setting under a key.\n"
-            "Without --window, --terminal or --headless: the first of these that works.\n"
-            "\n"
-            "--loop is what games use: adaptive blends to the instant of each picture; lockstep\n"
-            "runs one tick per picture; variable one of the time that passed; decoupled the ticks\n"
-            "that are due, blended one tick behind; max-frameskip the same, at most 10 a picture.\n"
-            "\n"
-            "--split divides the picture: above runs --loop, which sets the pace, and below in "
-            "the\n"
-            "same pictures unblended (decoupled, showing its newest tick as it is), decoupled,\n"
-            "max-frameskip, variable or lockstep. Both are measured against the same screen "
-            "times:\n"
-            "same pictures, two rules for what they show. The costs are the upper half's. At the "
-            "foot\n"
-            "of each pole: where it was in the last 12 pictures, a row for each.\n"
-            "\n"
-            "keys: space pause, n single step, s speed, + and - tick rate, l and L another loop,\n"
-            "p policy, v and V split view, i interpolation, c and u cost per frame and per tick,\n"
-            "k spikes, h overlay, r restart the meter, q or Esc quit",
-            table, sizeof table / sizeof table[0], argc, argv);
+    return tool_options("demo", summary, table, sizeof table / sizeof table[0], argc, argv);
 }
 
 static int check(const demo_options *options)
 {
     es_error error;
     const demo_choice *choice = &options->set.choice;
+    demo_choice shown = *choice;
     es_loop_config config = demo_choice_config(choice, 0);
     if (options->window + options->terminal + options->headless > 1) {
         return tool_usage("demo", "choose one of --window, --terminal and --headless");
     }
     if (es_loop_config_validate(&config, &error) != ES_OK) {
         return tool_usage("demo", "%s %s", tool_option_of(error.field), error.reason);
+    }
+    shown.lead_ticks = demo_way_lead(demo_settings_way(&options->set));
+    config = demo_choice_config(&shown, 0);
+    if (es_loop_config_validate(&config, &error) != ES_OK) {
+        return tool_usage("demo", "--show %s needs a loop of fixed steps",
+                demo_way_name_at((size_t)options->set.way));
     }
     if (choice->interval_ns > ES_NS_PER_S) {
         return tool_usage("demo", "--interval must be at most 1s: nobody could press a key");
@@ -109,11 +144,14 @@ static int check(const demo_options *options)
 
 int demo_options_read(demo_options *options, int argc, char **argv)
 {
-    bool no_interpolation = false;
+    asked said = {.way = DEMO_WAY_INTERPOLATE};
     *options = (demo_options){.run_ns = -1, .seed = 1};
     options->set.choice = demo_choice_none();
     options->set.hud = true;
-    int status = parse(options, &no_interpolation, argc, argv);
-    options->set.interpolate = !no_interpolation;
+    int status = parse(options, &said, argc, argv);
+    demo_settings_set_way(&options->set, said.way);
+    if (said.no_interpolation) {
+        demo_settings_set_way(&options->set, DEMO_WAY_NONE);
+    }
     return status == TOOL_OK ? check(options) : status;
 }

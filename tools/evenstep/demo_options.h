@@ -6,6 +6,7 @@
 #define DEMO_OPTIONS_H
 
 #include "demo_choice.h"
+#include "demo_show.h"
 
 /* What keys change, and options begin with. */
 typedef struct demo_settings {
@@ -14,7 +15,9 @@ typedef struct demo_settings {
     int64_t render_cost_ns; /* besides what drawing really takes */
     int64_t update_cost_ns; /* per tick, likewise */
     int speed;              /* 0: full */
-    bool interpolate;       /* in the upper half */
+    demo_way way;           /* never DEMO_WAY_NONE: what blend switches off, in the upper half */
+    bool blend;
+    demo_jump jump;
     bool spikes;
     bool hud;
 } demo_settings;
@@ -29,6 +32,12 @@ typedef struct demo_options {
     const char *screenshot;
     demo_settings set;
 } demo_options;
+
+/** What the upper half shows, or the whole picture. */
+demo_way demo_settings_way(const demo_settings *set);
+
+/** Changes that. */
+void demo_settings_set_way(demo_settings *set, demo_way way);
 
 /** Reads and checks argv. Returns TOOL_OK, or what tool_options and tool_usage return. */
 int demo_options_read(demo_options *options, int argc, char **argv);

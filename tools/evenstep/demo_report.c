@@ -47,6 +47,8 @@ void demo_stats_restart(demo_stats *stats)
     stats->summary_ns = stats->started_ns;
     stats->lagged_ns = 0;
     stats->stretched_ns = 0;
+    stats->jumps = 0;
+    stats->streaks = 0;
 }
 
 /* The newest sample but `back`. */
@@ -243,7 +245,8 @@ static void put_times(const demo_stats *stats, const es_frame *frame, demo_hud *
     }
 }
 
-void demo_stats_show_figures(const demo_stats *stats, const es_frame *frame, demo_hud *hud)
+void demo_stats_show_figures(
+        const demo_stats *stats, const es_frame *frame, bool jumps, demo_hud *hud)
 {
     const es_meter_summary *recent = &stats->summary;
     double fps = recent->interval_ms > 0.0 ? 1000.0 / recent->interval_ms : 0.0;
@@ -263,6 +266,10 @@ void demo_stats_show_figures(const demo_stats *stats, const es_frame *frame, dem
             source_name(stats->meter.source));
     demo_hud_put(next_figure(hud), NULL, "ticks and alpha", false, "%d   %.2f", (int)frame->ticks,
             frame->alpha);
+    if (jumps) {
+        demo_hud_put(next_figure(hud), NULL, "streaks", stats->streaks > 0,
+                "%lld pictures in %lld jumps", (long long)stats->streaks, (long long)stats->jumps);
+    }
 }
 
 /* --- at the end ------------------------------------------------------------------------------- */
@@ -302,6 +309,14 @@ static const char *blending(bool blend)
     return blend ? "" : " without blending";
 }
 
+static void print_jumps(FILE *out, const demo_stats *stats, const demo_run *run)
+{
+    if (stats->jumps > 0) {
+        fprintf(out, "  %-18s %s: %lld jumps, %lld pictures of the ball on its way\n", "teleport",
+                run->jump, (long long)stats->jumps, (long long)stats->streaks);
+    }
+}
+
 static void print_split(FILE *out, const demo_run *run)
 {
     if (run->split != NULL) {
@@ -330,6 +345,7 @@ void demo_stats_print(const demo_stats *stats, const demo_run *run, FILE *out)
     fprintf(out, "  %-18s %s (%s)\n", "view", run->view, run->shows);
     fprintf(out, "  %-18s %s%s: pace %s, policy %s\n", "loop", run->loop, blending(run->blend),
             run->pace, run->policy);
+    fprintf(out, "  %-18s %s, lead %d\n", "shows", run->show, (int)run->lead);
     fprintf(out, "  %-18s %.2f s, %lld frames", "ran", stats->seconds, (long long)meter->frames);
     if (all.errors.interval_ms > 0.0) {
         fprintf(out, ", %.2f per second", 1000.0 / all.errors.interval_ms);
@@ -357,6 +373,7 @@ void demo_stats_print(const demo_stats *stats, const demo_run *run, FILE *out)
             100.0 * stats->cpu_share, all.work_mean_ms, es_ns_to_ms(meter->work_ns_max));
     fprintf(out, "  %-18s %.3f ms after its time\n", "latest wake-up",
             es_ns_to_ms(meter->late_ns_max));
+    print_jumps(out, stats, run);
     print_split(out, run);
     print_files(out, run);
 }
@@ -394,6 +411,11 @@ static void set_run(json_t *root, const demo_stats *stats, const demo_run *run)
     set(root, "pace", json_string(run->pace));
     set(root, "policy", json_string(run->policy));
     set(root, "interpolation", json_boolean(run->blend));
+    set(root, "show", json_string(run->show));
+    set(root, "lead_ticks", json_integer(run->lead));
+    set(root, "teleport", json_string(run->jump));
+    set(root, "jumps", json_integer(stats->jumps));
+    set(root, "streaks", json_integer(stats->streaks));
     set(root, "seconds", json_real(stats->seconds));
     set(root, "frames", json_integer(stats->meter.frames));
     set(root, "ticks", json_integer(stats->meter.ticks));
@@ -441,6 +463,8 @@ static void set_split(json_t *root, const demo_run *run)
         split = json_object();
         set(split, "loop", json_string(run->split));
         set(split, "interpolation", json_boolean(run->split_blend));
+        set(split, "show", json_string(run->split_show));
+        set(split, "streaks", json_integer(run->compare->streaks));
         set(split, "animation_error_ms",
                 error_json(&all.errors.animation, all.errors.intervals > 0));
         set(split, "lost_ms", json_real(all.errors.lost_ms));

@@ -30,6 +30,8 @@ typedef struct demo_stats {
     int64_t recent_frames;               /* frames put into it, in all */
     es_meter_summary summary;            /* of the last two seconds */
     int64_t summary_ns;                  /* when that was worked out */
+    int64_t jumps;                       /* of the jumper, in ticks */
+    int64_t streaks;                     /* pictures that had it between its two places */
     int64_t lagged_ns;                   /* totals that a meter does not keep */
     int64_t stretched_ns;
     demo_hud_bar bars[DEMO_HUD_BARS]; /* a ring that no restart empties: a change is to be seen */
@@ -44,9 +46,13 @@ typedef struct demo_run {
     const char *loop;
     const char *pace;
     const char *policy;
+    const char *show; /* how it shows what is between ticks */
     bool blend;
+    int32_t lead;
+    const char *jump; /* how the jumper jumped */
     es_rate tick_rate;
     const char *split; /* the loop in the lower half, or NULL */
+    const char *split_show;
     bool split_blend;
     const demo_stats *compare; /* and how that did */
     const char *screenshot;    /* where it was written, or NULL */
@@ -83,8 +89,10 @@ void demo_hud_put(demo_hud_line *line, const char *key, const char *label, bool 
 /** Fills one side of the overlay, but for its name and rule; hud's scales grow as it needs. */
 void demo_stats_show_side(demo_stats *stats, demo_hud_side *side, demo_hud *hud);
 
-/** Fills the figures of the overlay, after demo_stats_show_side. frame: the one being drawn. */
-void demo_stats_show_figures(const demo_stats *stats, const es_frame *frame, demo_hud *hud);
+/** Fills the figures of the overlay, after demo_stats_show_side. frame: the one being drawn; jumps:
+ * something jumps. */
+void demo_stats_show_figures(
+        const demo_stats *stats, const es_frame *frame, bool jumps, demo_hud *hud);
 
 /** Prints a dozen lines for people. After demo_stats_stop. */
 void demo_stats_print(const demo_stats *stats, const demo_run *run, FILE *out);

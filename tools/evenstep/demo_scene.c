@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Zlib */
 #include "demo_scene.h"
 
+#include "evenstep/track.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -10,35 +12,10 @@
 #define MARKER_PULL    9.0  /* per second: how eagerly the ring follows the pointer */
 #define GRAVITY        900.0f
 #define GLOW_PER_S     3.0f
+#define CIRCLE_NS      ((int64_t)1200000000) /* the jumper's, once round; 6 ticks at 5 per second */
+#define JUMP_NS        ((int64_t)500000000)
+#define STREAK_MARGIN  28.0 /* so far out of its circle it may be drawn: predictions are none */
 #define SEED_SCRAMBLER 2654435761u /* spreads small seeds over all 32 bits (golden ratio) */
-
-#define BALL_FIELD(member, type, blend)                                                            \
-    ES_FIELD_OF_EACH("balls." #member, demo_scene, balls, member, type, blend)
-#define STAR_FIELD(member, type, blend)                                                            \
-    ES_FIELD_OF_EACH("stars." #member, demo_scene, stars, member, type, blend)
-
-static const es_field fields[] = {
-        ES_FIELD("tick", demo_scene, tick, ES_TYPE_I64, ES_BLEND_STEP),
-        ES_FIELD("scroll_x", demo_scene, scroll_x, ES_TYPE_F64, ES_BLEND_LINEAR),
-        ES_FIELD("wheel_angle", demo_scene, wheel_angle, ES_TYPE_F64, ES_BLEND_ANGLE),
-        ES_FIELD("marker_x", demo_scene, marker_x, ES_TYPE_F64, ES_BLEND_LINEAR),
-        ES_FIELD("marker_y", demo_scene, marker_y, ES_TYPE_F64, ES_BLEND_LINEAR),
-        BALL_FIELD(x, ES_TYPE_F32, ES_BLEND_LINEAR),
-        BALL_FIELD(y, ES_TYPE_F32, ES_BLEND_LINEAR),
-        BALL_FIELD(radius, ES_TYPE_F32, ES_BLEND_STEP),
-        BALL_FIELD(glow, ES_TYPE_F32, ES_BLEND_LINEAR),
-        BALL_FIELD(bounces, ES_TYPE_U32, ES_BLEND_STEP),
-        STAR_FIELD(x, ES_TYPE_F64, ES_BLEND_LINEAR),
-        STAR_FIELD(y, ES_TYPE_F32, ES_BLEND_STEP),
-        STAR_FIELD(depth, ES_TYPE_F32, ES_BLEND_STEP),
-};
-
-static const es_layout layout = ES_LAYOUT(demo_scene, fields);
-
-const es_layout *demo_scene_layout(void)
-{
-    return &layout;
-}
 
 /* xorshift32 (Marsaglia 2003): small, and the same everywhere, which rand() is not. */
 static uint32_t random_next(uint32_t *state)
@@ -65,6 +42,8 @@ static demo_ball ball_make(uint32_t *random, int index)
     ball.x = ((float)index + 0.5f) * ((float)DEMO_WIDTH / (float)DEMO_BALLS);
     ball.y = (float)DEMO_GROUND - ball.radius - random_between(random, 0.0f, height);
     ball.vx = random_between(random, 90.0f, 260.0f) * (index % 2 == 0 ? 1.0f : -1.0f);
+    ball.ay = GRAVITY;
+    ball.pass_vx = ball.vx;
     ball.bounces = (uint32_t)index;
     return ball;
 }
@@ -75,7 +54,28 @@ static demo_star star_make(uint32_t *random)
     star.x = (double)random_between(random, 0.0f, (float)DEMO_WIDTH);
     star.y = random_between(random, 0.0f, 330.0f);
     star.depth = random_between(random, 0.0f, 1.0f);
+    star.speed = STAR_SPEED * (0.15 + 0.85 * (double)star.depth);
     return star;
+}
+
+static double jumper_x(int32_t place)
+{
+    return place == 0 ? DEMO_JUMPER_LEFT : DEMO_JUMPER_RIGHT;
+}
+
+/* Round its place: two swings a quarter of a turn apart. */
+static void jumper_move(demo_jumper *jumper, int64_t age_ns)
+{
+    const double turns_per_s = 1e9 / (double)CIRCLE_NS;
+    es_track swing = {
+            .kind = ES_TRACK_SINE, .amplitude = DEMO_JUMPER_REACH, .period_ns = CIRCLE_NS};
+    for (int i = 0; i < 2; ++i) {
+        swing.phase = i == 0 ? 0.25 : 0.0;
+        double way = es_track_at(&swing, age_ns);
+        jumper->at[i] = (i == 0 ? jumper_x(jumper->place) : 0.0) + way;
+        jumper->velocity[i] = es_track_velocity_at(&swing, age_ns);
+        jumper->acceleration[i] = -TURN * turns_per_s * TURN * turns_per_s * way;
+    }
 }
 
 void demo_scene_init(demo_scene *scene, uint32_t seed)
@@ -85,6 +85,8 @@ void demo_scene_init(demo_scene *scene, uint32_t seed)
         random = 1; /* the one state that xorshift never leaves */
     }
     memset(scene, 0, sizeof *scene);
+    scene->scroll_speed = DEMO_SPEED;
+    scene->wheel_speed = WHEEL_SPEED;
     scene->marker_x = DEMO_WIDTH / 2.0;
     scene->marker_y = DEMO_HEIGHT / 2.0;
     for (int i = 0; i < DEMO_BALLS; ++i) {
@@ -93,6 +95,8 @@ void demo_scene_init(demo_scene *scene, uint32_t seed)
     for (int i = 0; i < DEMO_STARS; ++i) {
         scene->stars[i] = star_make(&random);
     }
+    jumper_move(&scene->jumper, 0);
+    demo_scene_set_time(scene, 0);
 }
 
 static void ball_hit(demo_ball *ball)
@@ -101,24 +105,48 @@ static void ball_hit(demo_ball *ball)
     ball->bounces++;
 }
 
+static float ball_floor(const demo_ball *ball)
+{
+    return (float)DEMO_GROUND - ball->radius;
+}
+
+static float ball_wall(const demo_ball *ball)
+{
+    return (float)DEMO_WIDTH - ball->radius;
+}
+
 static void ball_bounce(demo_ball *ball)
 {
-    float floor_y = (float)DEMO_GROUND - ball->radius;
-    float right_x = (float)DEMO_WIDTH - ball->radius;
+    float floor_y = ball_floor(ball);
+    float right_x = ball_wall(ball);
+    ball->pass_vx = ball->vx;
+    ball->pass_vy = ball->vy;
     if (ball->y > floor_y && ball->vy > 0.0f) {
         ball->y = floor_y;
+        ball->pass_vy = 0.5f * (ball->vy - ball->launch);
         ball->vy = -ball->launch; /* no energy is lost, whatever the tick rate */
         ball_hit(ball);
     }
-    if (ball->x < ball->radius && ball->vx < 0.0f) {
-        ball->x = ball->radius;
-        ball->vx = -ball->vx;
-        ball_hit(ball);
-    } else if (ball->x > right_x && ball->vx > 0.0f) {
-        ball->x = right_x;
+    bool left = ball->x < ball->radius && ball->vx < 0.0f;
+    if (left || (ball->x > right_x && ball->vx > 0.0f)) {
+        ball->x = left ? ball->radius : right_x;
+        ball->pass_vx = 0.0f;
         ball->vx = -ball->vx;
         ball_hit(ball);
     }
+}
+
+/* When it will touch what it bounces off in the tick after. */
+static void ball_foresee(demo_ball *ball, int64_t time_ns)
+{
+    double speed = (double)ball->vy;
+    double fall = (double)(ball_floor(ball) - ball->y);
+    double root = speed * speed + 2.0 * (double)ball->ay * fall;
+    double hit_y_s = (sqrt(root > 0.0 ? root : 0.0) - speed) / (double)ball->ay;
+    float way = ball->vx > 0.0f ? ball_wall(ball) - ball->x : ball->x - ball->radius;
+    double hit_x_s = (double)way / fabs((double)ball->vx);
+    ball->hit_x_ns = es_ns_add(time_ns, (int64_t)(hit_x_s * 1e9));
+    ball->hit_y_ns = es_ns_add(time_ns, (int64_t)(hit_y_s * 1e9));
 }
 
 /* Constant acceleration without dependence on the step, which a variable one needs: in flight the
@@ -127,26 +155,58 @@ static void ball_update(demo_ball *ball, float dt_s)
 {
     float glow = ball->glow - GLOW_PER_S * dt_s;
     ball->glow = glow > 0.0f ? glow : 0.0f;
-    ball->vy += GRAVITY * dt_s;
+    ball->vy += ball->ay * dt_s;
     ball->x += ball->vx * dt_s;
-    ball->y += (ball->vy - 0.5f * GRAVITY * dt_s) * dt_s;
+    ball->y += (ball->vy - 0.5f * ball->ay * dt_s) * dt_s;
     ball_bounce(ball);
 }
 
 /* Eases towards the pointer. The implicit step is stable at 5 ticks per second too, and needs no
- * exp, which is not the same on every machine. */
+ * exp, which is not the same on every machine. Its velocity is that of the next tick, if the
+ * pointer stays where it is. */
 static void marker_update(demo_scene *scene, double dt_s, demo_point pointer)
 {
     double share = MARKER_PULL * dt_s / (1.0 + MARKER_PULL * dt_s);
     scene->marker_x += (pointer.x - scene->marker_x) * share;
     scene->marker_y += (pointer.y - scene->marker_y) * share;
+    scene->marker_vx = (pointer.x - scene->marker_x) * MARKER_PULL / (1.0 + MARKER_PULL * dt_s);
+    scene->marker_vy = (pointer.y - scene->marker_y) * MARKER_PULL / (1.0 + MARKER_PULL * dt_s);
 }
 
-void demo_scene_update(demo_scene *scene, double dt_s, demo_point pointer)
+/* Through a portal it is moved by es_history_shift, which takes the ticks before along. */
+static void jumper_update(demo_jumper *jumper, int64_t before_ns, int64_t age_ns, demo_jump jump)
 {
+    bool jumps = jump != DEMO_JUMP_OFF && before_ns / JUMP_NS != age_ns / JUMP_NS;
+    int32_t place = jumps ? 1 - jumper->place : jumper->place;
+    jumper->jump = (int32_t)jump;
+    jumper->jumps += jumps;
+    jumper->mark += jumps && jump == DEMO_JUMP_MARKED;
+    jumper->portal = 0.0;
+    if (jumps && jump == DEMO_JUMP_PORTAL) {
+        jumper->portal = jumper_x(place) - jumper_x(jumper->place);
+        jumper_move(jumper, age_ns);
+        jumper->place = place;
+    } else {
+        jumper->place = place;
+        jumper_move(jumper, age_ns);
+    }
+}
+
+void demo_scene_set_time(demo_scene *scene, int64_t time_ns)
+{
+    for (int i = 0; i < DEMO_BALLS; ++i) {
+        ball_foresee(&scene->balls[i], time_ns);
+    }
+}
+
+void demo_scene_update(demo_scene *scene, const es_step *step, demo_point pointer, demo_jump jump)
+{
+    double dt_s = step->dt_s;
+    int64_t before_ns = scene->age_ns;
     scene->tick++;
-    scene->scroll_x += DEMO_SPEED * dt_s;
-    scene->wheel_angle += WHEEL_SPEED * dt_s;
+    scene->age_ns = es_ns_add(before_ns, step->dt_ns);
+    scene->scroll_x += scene->scroll_speed * dt_s;
+    scene->wheel_angle += scene->wheel_speed * dt_s;
     if (scene->wheel_angle >= TURN) {
         scene->wheel_angle -= TURN;
     }
@@ -154,8 +214,21 @@ void demo_scene_update(demo_scene *scene, double dt_s, demo_point pointer)
     for (int i = 0; i < DEMO_BALLS; ++i) {
         ball_update(&scene->balls[i], (float)dt_s);
     }
+    demo_scene_set_time(scene, step->time_ns);
     for (int i = 0; i < DEMO_STARS; ++i) {
-        demo_star *star = &scene->stars[i];
-        star->x += STAR_SPEED * (0.15 + 0.85 * (double)star->depth) * dt_s;
+        scene->stars[i].x += scene->stars[i].speed * dt_s;
     }
+    jumper_update(&scene->jumper, before_ns, scene->age_ns, jump);
+}
+
+bool demo_scene_is_streak(demo_point jumper)
+{
+    const double reach = DEMO_JUMPER_REACH + STREAK_MARGIN;
+    return jumper.x > DEMO_JUMPER_LEFT + reach && jumper.x < DEMO_JUMPER_RIGHT - reach;
+}
+
+const char *demo_jump_name_at(size_t index)
+{
+    static const char *const names[DEMO_JUMPS] = {"off", "marked", "unmarked", "portal"};
+    return index < DEMO_JUMPS ? names[index] : NULL;
 }

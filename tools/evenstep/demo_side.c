@@ -9,9 +9,9 @@
 
 bool demo_side_init(demo_side *side, const es_clock *clock)
 {
-    size_t size = es_history_memory_size(sizeof(demo_scene), 2);
+    size_t size = es_history_memory_size(sizeof(demo_scene), DEMO_TICKS);
     side->history_memory = malloc(size);
-    if (es_history_init(&side->history, side->history_memory, size, sizeof(demo_scene), 2)
+    if (es_history_init(&side->history, side->history_memory, size, sizeof(demo_scene), DEMO_TICKS)
             != ES_OK) {
         return false;
     }
@@ -35,11 +35,13 @@ void demo_side_restart(
     }
     es_loop_init(&side->loop, &rule->config, NULL);
     es_loop_seek(&side->loop, tick);
-    es_history_reset(
-            &side->history, tick, es_rate_events_to_ns(es_loop_tick_rate(&side->loop), tick));
+    int64_t time_ns = es_rate_events_to_ns(es_loop_tick_rate(&side->loop), tick);
+    demo_scene_set_time(current, time_ns);
+    es_history_reset(&side->history, tick, time_ns);
     side->rule = *rule;
     side->shown = current;
     side->trail.count = 0;
+    side->trail.ghost_count = 0;
     side->settled = false;
     side->moved_ns = 0;
     demo_stats_restart(&side->stats);
@@ -55,42 +57,76 @@ void demo_side_change(demo_side *side, const demo_rule *rule)
 
 bool demo_side_is_at_tick(const demo_side *side)
 {
-    int64_t next_ns = es_ns_add(side->content_ns, side->moved_ns);
-    next_ns = es_ns_add(next_ns, side->moved_ns / 8); /* frames are not that even */
-    return !side->rule.blend || side->moved_ns <= 0 || next_ns >= side->frame.current_ns;
+    int64_t step_ns = es_ns_add(side->moved_ns, side->moved_ns / 8); /* frames are not that even */
+    if (side->rule.way == DEMO_WAY_NONE || side->moved_ns <= 0) {
+        return true;
+    }
+    if (side->frame.ahead_ns > 0) {
+        return side->frame.ahead_ns <= step_ns;
+    }
+    return es_ns_add(side->content_ns, step_ns) >= side->frame.current_ns;
 }
 
-void demo_side_update(demo_side *side, const es_step *step, demo_point pointer)
+const demo_scene *demo_side_scene(const demo_side *side)
+{
+    const es_history *history = &side->history;
+    for (int32_t age = 0; age < es_history_count(history); ++age) {
+        if (es_history_index(history, age) == side->frame.current_tick) {
+            return es_history_tick(history, age);
+        }
+    }
+    return es_history_current(history);
+}
+
+void demo_side_update(demo_side *side, const es_step *step, demo_point pointer, demo_jump jump)
 {
     demo_scene *scene = es_history_push(&side->history, step);
-    demo_scene_update(scene, step->dt_s, pointer);
+    int32_t jumps = scene->jumper.jumps;
+    demo_scene_update(scene, step, pointer, jump);
+    side->stats.jumps += scene->jumper.jumps - jumps;
+    if (scene->jumper.portal < 0.0 || scene->jumper.portal > 0.0) {
+        const double shift[2] = {scene->jumper.portal, 0.0};
+        es_history_shift(&side->history, demo_way_layout(side->rule.way), "jumper.at", 0, shift, 2);
+    }
 }
 
-static void extend_trail(demo_trail *trail, double scroll_x)
+/* Where things are in this picture; of a picture that shows the same instant again, nothing. */
+static void extend_trail(demo_side *side)
 {
-    memmove(trail->scroll_x + 1, trail->scroll_x, sizeof trail->scroll_x - sizeof scroll_x);
-    trail->scroll_x[0] = scroll_x;
+    demo_trail *trail = &side->trail;
+    const demo_scene *shown = side->shown;
+    demo_point jumper = {shown->jumper.at[0], shown->jumper.at[1]};
+    memmove(trail->scroll_x + 1, trail->scroll_x, sizeof trail->scroll_x - sizeof(double));
+    trail->scroll_x[0] = shown->scroll_x;
     trail->count += trail->count < DEMO_TRAIL;
+    if (trail->ghost_count > 0 && side->frame.content_ns == side->content_ns) {
+        return;
+    }
+    memmove(trail->ghosts + 1, trail->ghosts, sizeof trail->ghosts - sizeof jumper);
+    trail->ghosts[0] = jumper;
+    trail->ghost_count += trail->ghost_count < DEMO_GHOSTS;
+    side->stats.streaks += demo_scene_is_streak(jumper);
 }
 
 void demo_side_look(demo_side *side)
 {
-    const demo_scene *current = es_history_current(&side->history);
+    const demo_scene *newest = es_history_current(&side->history);
     assert(es_history_matches(&side->history, &side->frame));
-    side->shown = current;
-    if (side->rule.blend) {
-        es_blend(demo_scene_layout(), es_history_previous(&side->history), current,
-                side->frame.alpha, &side->blended);
+    side->shown = newest;
+    if (side->rule.way != DEMO_WAY_NONE) {
+        side->blended = *newest; /* what no field of the layout covers */
+        es_blend_frame(
+                demo_way_layout(side->rule.way), &side->history, &side->frame, &side->blended);
         side->shown = &side->blended;
     }
-    extend_trail(&side->trail, side->shown->scroll_x);
+    extend_trail(side);
 }
 
 void demo_side_measure(demo_side *side)
 {
     es_frame_report seen = *es_loop_report(&side->loop);
-    if (!side->rule.blend) {
-        seen.frame.content_ns = seen.frame.current_ns; /* what was really shown */
+    if (side->rule.way == DEMO_WAY_NONE) {
+        seen.frame.content_ns = seen.frame.newest_ns; /* what was really shown */
     }
     /* what is before its start is held until the delay has passed; 1 ns is rounding */
     side->settled = side->settled || seen.frame.account.held_ns >= -1;
@@ -109,8 +145,12 @@ bool demo_side_set_policy(demo_side *side, es_catch_up policy)
     return true;
 }
 
-void demo_side_set_blend(demo_side *side, bool blend)
+void demo_side_set_way(demo_side *side, demo_way way)
 {
-    side->rule.blend = blend;
+    int32_t lead = demo_way_lead(way);
+    if (es_loop_set_lead(&side->loop, lead) == ES_OK) {
+        side->rule.config.lead_ticks = lead; /* else the loop shows its newest tick: none helps */
+    }
+    side->rule.way = way;
     demo_stats_restart(&side->stats);
 }

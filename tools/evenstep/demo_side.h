@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * demo_side: one world under one loop, with its last two ticks, the picture between them, and how
+ * demo_side: one world under one loop, with its last ticks, the picture between them, and how
  * smooth that was. The demo has one side, the split view two.
  *
  * Not for: waiting, presenting, or the calls of a frame: demo.c makes those, where they can be read
@@ -14,12 +14,13 @@
 
 #include "demo_draw.h"
 #include "demo_report.h"
+#include "demo_show.h"
 
 /* What a side runs under. */
 typedef struct demo_rule {
     const char *name; /* static */
     es_loop_config config;
-    bool blend; /* false: it shows its newest tick as it is */
+    demo_way way; /* how it shows the instant between ticks */
 } demo_rule;
 
 typedef struct demo_side {
@@ -29,7 +30,7 @@ typedef struct demo_side {
     void *history_memory;
     demo_scene blended;
     const demo_scene *shown; /* what the last frame drew */
-    demo_trail trail;        /* and where the camera was in the ones before, too */
+    demo_trail trail;        /* and where things were in the ones before, too */
     es_frame frame;          /* the one that is being drawn */
     int64_t content_ns;      /* of the last frame, */
     int64_t moved_ns;        /* and how far it is from the one before */
@@ -56,8 +57,11 @@ void demo_side_change(demo_side *side, const demo_rule *rule);
  * go on from whole ticks, makes nothing leap. True too while everything stands. */
 bool demo_side_is_at_tick(const demo_side *side);
 
+/** The world at the tick that the picture leads up to, for a restart; at first, as it is. */
+const demo_scene *demo_side_scene(const demo_side *side);
+
 /** Runs one tick of the world. */
-void demo_side_update(demo_side *side, const es_step *step, demo_point pointer);
+void demo_side_update(demo_side *side, const es_step *step, demo_point pointer, demo_jump jump);
 
 /** Works out what to draw, from side->frame. */
 void demo_side_look(demo_side *side);
@@ -68,7 +72,7 @@ void demo_side_measure(demo_side *side);
 /** Changes the policy. false: not one for this loop. */
 bool demo_side_set_policy(demo_side *side, es_catch_up policy);
 
-/** Draws between ticks, or the newest one as it is. The figures start anew. */
-void demo_side_set_blend(demo_side *side, bool blend);
+/** Draws in another way, with the lead for that where the loop has one. The figures start anew. */
+void demo_side_set_way(demo_side *side, demo_way way);
 
 #endif

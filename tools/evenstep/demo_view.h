@@ -14,8 +14,8 @@
 #include "demo_scene.h"
 
 enum {
-    DEMO_HUD_FIGURES = 11, /* at most */
-    DEMO_HUD_KEYS = 14,
+    DEMO_HUD_FIGURES = 12, /* at most */
+    DEMO_HUD_KEYS = 16,
     DEMO_HUD_BARS = 112, /* frames in the graphs */
     DEMO_SIDES = 2,      /* the picture, or its two halves */
     DEMO_KEYS_MAX = 16,  /* key presses taken in per frame */
@@ -41,6 +41,7 @@ typedef struct demo_hud_bar {
 typedef struct demo_hud_side {
     char name[48];                    /* of what it runs under */
     char rule[48];                    /* how that works: pace and policy */
+    char shows[48];                   /* what it shows between ticks, and with which lead */
     char error[48];                   /* the animation error in words */
     bool accent;                      /* it is one to notice */
     demo_hud_bar bars[DEMO_HUD_BARS]; /* the newest frames, oldest first */

@@ -438,7 +438,7 @@ static void put_errors(
 /* What the picture runs under, and its graphs; or that of both halves, a row each. */
 static int put_sides(terminal *own, const demo_hud *hud, int row)
 {
-    char text[112];
+    char text[160];
     if (hud->side_count > 1) {
         for (int i = 0; i < hud->side_count; ++i) {
             const demo_hud_side *side = &hud->sides[i];
@@ -448,7 +448,8 @@ static int put_sides(terminal *own, const demo_hud *hud, int row)
         }
         return row;
     }
-    snprintf(text, sizeof text, "%s: %s", hud->sides[0].name, hud->sides[0].rule);
+    const demo_hud_side *side = &hud->sides[0];
+    snprintf(text, sizeof text, "%s: %s; %s", side->name, side->rule, side->shows);
     put_label(own, row, "loop            ", text, false);
     row = put_intervals(own, hud, row + 1);
     snprintf(text, sizeof text, "+-   %-4.0fms", hud->error_scale_ms);
