@@ -456,7 +456,42 @@ static TARGET ES_COLD void NAME(rotate_few_rows)(const void *a, const void *b, v
     }
 }
 
-#ifdef W_SPLIT
+#ifndef W_SPLIT
+
+/* Out of structs into vectors and back, where the instruction set has no better way. */
+static TARGET ES_INLINE void NAME(split)(const NUMBER *from, size_t stride, NAME(quad) * to)
+{
+    NUMBER numbers[4][LANES];
+    for (size_t i = 0; i < LANES; ++i) {
+        for (size_t c = 0; c < 4; ++c) {
+            numbers[c][i] = NAME(row)(from, i * stride)[c];
+        }
+    }
+    to->x = W_LOAD(numbers[0]);
+    to->y = W_LOAD(numbers[1]);
+    to->z = W_LOAD(numbers[2]);
+    to->w = W_LOAD(numbers[3]);
+}
+
+static TARGET ES_INLINE void NAME(join)(const NAME(quad) * from, NUMBER *to, size_t stride)
+{
+    NUMBER numbers[4][LANES];
+    W_STORE(numbers[0], from->x);
+    W_STORE(numbers[1], from->y);
+    W_STORE(numbers[2], from->z);
+    W_STORE(numbers[3], from->w);
+    for (size_t i = 0; i < LANES; ++i) {
+        NUMBER *row = (NUMBER *)(void *)((unsigned char *)to + i * stride);
+        for (size_t c = 0; c < 4; ++c) {
+            row[c] = numbers[c][i];
+        }
+    }
+}
+
+#define W_SPLIT(p, stride, q) NAME(split)(p, stride, &(q))
+#define W_JOIN(p, stride, q)  NAME(join)(&(q), p, stride)
+
+#endif
 
 static TARGET ES_INLINE void NAME(rotate_some_rows)(const unsigned char *a, const unsigned char *b,
         unsigned char *out, size_t stride, int count, const NAME(es_rotor) * r, bool fast)
@@ -467,9 +502,9 @@ static TARGET ES_INLINE void NAME(rotate_some_rows)(const unsigned char *a, cons
     EACH(count)
     {
         const NUMBER *at = NAME(row)(a, (size_t)k * step);
-        W_SPLIT(at, stride, from[k].x, from[k].y, from[k].z, from[k].w);
+        W_SPLIT(at, stride, from[k]);
         at = NAME(row)(b, (size_t)k * step);
-        W_SPLIT(at, stride, to[k].x, to[k].y, to[k].z, to[k].w);
+        W_SPLIT(at, stride, to[k]);
     }
     NAME(rotate)(r, from, to, count, fast, mixed, odd);
     EACH(count)
@@ -479,7 +514,7 @@ static TARGET ES_INLINE void NAME(rotate_some_rows)(const unsigned char *a, cons
             NAME(rotate_few_rows)
             (a + (size_t)k * step, b + (size_t)k * step, at, stride, LANES, r, fast);
         } else {
-            W_JOIN(at, stride, mixed[k].x, mixed[k].y, mixed[k].z, mixed[k].w);
+            W_JOIN(at, stride, mixed[k]);
         }
     }
 }
@@ -504,21 +539,6 @@ static TARGET ES_INLINE void NAME(rotate_rows)(const void *a_rows, const void *b
         NAME(rotate_few_rows)(a + at, b + at, out + at, stride, n - i, &r, fast);
     }
 }
-
-#else
-
-static TARGET ES_INLINE void NAME(rotate_rows)(const void *a, const void *b, void *out,
-        size_t stride, size_t n, const NAME(es_rotor) * rotor, bool fast)
-{
-    for (size_t i = 0; i < n; i += LANES) {
-        NAME(rotate_few_rows)
-        ((const unsigned char *)a + i * stride, (const unsigned char *)b + i * stride,
-                (unsigned char *)out + i * stride, stride, n - i < LANES ? n - i : LANES, rotor,
-                fast);
-    }
-}
-
-#endif
 
 static TARGET void NAME(rotation_rows)(const void *a, const void *b, void *out, size_t stride,
         size_t n, const NAME(es_rotor) * rotor, bool fast)

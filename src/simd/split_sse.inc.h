@@ -75,5 +75,5 @@ static TARGET ES_INLINE void join_rows(float *p, size_t stride, WIDE x, WIDE y, 
     ROWS_TO(p, 3, HIGH_PAIRS(xy_high, zw_high));
 }
 
-#define W_SPLIT(p, stride, x, y, z, w) split_rows(p, stride, &(x), &(y), &(z), &(w))
-#define W_JOIN(p, stride, x, y, z, w)  join_rows(p, stride, x, y, z, w)
+#define W_SPLIT(p, stride, q) split_rows(p, stride, &(q).x, &(q).y, &(q).z, &(q).w)
+#define W_JOIN(p, stride, q)  join_rows(p, stride, (q).x, (q).y, (q).z, (q).w)
