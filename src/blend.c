@@ -45,17 +45,53 @@ static es_result refuse(es_error *error, const char *field, const char *reason)
 
 /* ---- checks ---- */
 
+static bool overlaps(const void *state, const es_blend_job *job)
+{
+    uintptr_t a = (uintptr_t)state, b = (uintptr_t)job->out;
+    return a < b ? b - a < job->layout->state_size : a - b < job->layout->state_size;
+}
+
 static es_result check_ticks(const es_blend_job *job, es_error *error)
 {
     if (job->ticks == NULL || job->tick_count < 1 || job->tick_count > ES_HISTORY_TICKS_MAX) {
         return refuse(error, "tick_count", "must be 1 to ES_HISTORY_TICKS_MAX ticks");
     }
     for (size_t i = 0; i < job->tick_count; ++i) {
-        if (job->ticks[i].state == NULL || job->ticks[i].state == job->out) {
+        if (job->ticks[i].state == NULL || overlaps(job->ticks[i].state, job)) {
             return refuse(error, "ticks", "must have states of their own, apart from out");
         }
         if (job->timed && i > 0 && job->ticks[i].time_ns >= job->ticks[i - 1].time_ns) {
             return refuse(error, "ticks", "must be newest first, each earlier than the one before");
+        }
+    }
+    return ES_OK;
+}
+
+static bool has_group(const es_layout *layout, int32_t group)
+{
+    for (size_t i = 0; i < layout->field_count; ++i) {
+        if (layout->fields[i].group == group) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static es_result check_pick(const es_blend_job *job, size_t index, es_error *error)
+{
+    const es_blend_pick *pick = &job->picks[index];
+    if (pick->group <= 0 || !has_group(job->layout, pick->group)) {
+        return refuse(error, "picks", "names a group that no field has");
+    }
+    if (pick->indices != NULL && pick->mask != NULL) {
+        return refuse(error, "picks", "has both indices and mask for a group");
+    }
+    if (pick->indices == NULL && (pick->index_count > 0 || (!pick->mask && !pick->alphas))) {
+        return refuse(error, "picks", "has neither indices nor mask nor alphas for a group");
+    }
+    for (size_t i = 0; i < index; ++i) {
+        if (job->picks[i].group == pick->group) {
+            return refuse(error, "picks", "names a group twice");
         }
     }
     return ES_OK;
@@ -67,17 +103,8 @@ static es_result check_picks(const es_blend_job *job, es_error *error)
         return refuse(error, "picks", "is NULL");
     }
     for (size_t i = 0; i < job->pick_count; ++i) {
-        const es_blend_pick *pick = &job->picks[i];
-        if (pick->group <= 0) {
-            return refuse(error, "picks", "names no group: groups are above 0");
-        }
-        if (pick->indices != NULL && pick->mask != NULL) {
-            return refuse(error, "picks", "has both indices and mask for a group");
-        }
-        for (size_t k = 0; k < i; ++k) {
-            if (job->picks[k].group == pick->group) {
-                return refuse(error, "picks", "names a group twice");
-            }
+        if (check_pick(job, i, error) != ES_OK) {
+            return ES_ERR_INVALID;
         }
     }
     return ES_OK;
@@ -193,16 +220,51 @@ static void flatten(es_resolved *what, es_field place[3])
     what->acceleration = flattened(what->acceleration, &place[2]);
 }
 
+/* ---- delays of single fields, counted in ticks as long as those were ---- */
+
+static double tick_ns(const es_blend_job *job, size_t newer)
+{
+    return (double)es_ns_sub(job->ticks[newer].time_ns, job->ticks[newer + 1].time_ns);
+}
+
+/* To the nearest nanosecond; most of what a double holds is cut to 285 years. */
+static int64_t whole_ns(double ns)
+{
+    const double most = 9.0e18;
+    ns = ns < -most ? -most : ns > most ? most : ns;
+    return (int64_t)(ns < 0 ? ns - 0.5 : ns + 0.5);
+}
+
+/* How many ticks ago an instant was: 0 is the newest tick, below 0 past it. Before the oldest and
+ * past the newest, ticks count as long as the one beside. */
+static double ticks_ago(const es_blend_job *job, int64_t time_ns)
+{
+    size_t newer = 0;
+    while (newer + 2 < job->tick_count && time_ns < job->ticks[newer + 1].time_ns) {
+        newer += 1;
+    }
+    return (double)newer
+           + (double)es_ns_sub(job->ticks[newer].time_ns, time_ns) / tick_ns(job, newer);
+}
+
+static int64_t time_of_ticks_ago(const es_blend_job *job, double ago)
+{
+    size_t newer = 0;
+    while (newer + 2 < job->tick_count && ago > (double)(newer + 1)) {
+        newer += 1;
+    }
+    return es_ns_sub(
+            job->ticks[newer].time_ns, whole_ns((ago - (double)newer) * tick_ns(job, newer)));
+}
+
 static es_sight sight_of(const es_blend_job *job, const es_field *field)
 {
-    es_sight sight = {job->ticks, 0, job->tick_count - 1, job->timed,
+    es_sight sight = {job->ticks, 0, job->tick_count - 1, job->tick_count, job->timed,
             job->quality == ES_QUALITY_FAST, false, job->alpha, job->content_ns, NULL};
-    if (job->timed && job->tick_count > 1) {
-        const double most = 9.0e18; /* 285 years: what of a product int64_t holds */
-        double period_ns = (double)es_ns_sub(job->ticks[0].time_ns, job->ticks[1].time_ns);
-        double delay_ns = field->delay_ticks * period_ns;
-        delay_ns = delay_ns < -most ? -most : delay_ns > most ? most : delay_ns;
-        sight.content_ns = es_ns_sub(job->content_ns, (int64_t)delay_ns);
+    bool delayed = field->delay_ticks < 0 || field->delay_ticks > 0;
+    if (delayed && job->timed && job->tick_count > 1) {
+        double ago = ticks_ago(job, job->content_ns) + field->delay_ticks;
+        sight.content_ns = time_of_ticks_ago(job, ago);
     }
     return sight;
 }
@@ -712,7 +774,8 @@ es_result es_blend_frame(
 {
     es_blend_tick ticks[ES_HISTORY_TICKS_MAX];
     es_blend_job job = {0};
-    if (history == NULL || frame == NULL) {
+    if (layout == NULL || history == NULL || frame == NULL
+            || layout->state_size != history->state_size) {
         return ES_ERR_INVALID;
     }
     int32_t count = es_history_count(history);

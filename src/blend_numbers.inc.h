@@ -152,8 +152,7 @@ static void NAME(apply_rows)(const es_plan *plan, const es_elements *elements, u
 /* ---- rotations ---- */
 
 /* Exact at the ends: there it is that end, whatever its length. */
-static void NAME(rotate_one)(
-        const NUMBER a[4], const NUMBER b[4], NUMBER alpha, bool fast, NUMBER out[4])
+void NAME(es_rotation)(const NUMBER a[4], const NUMBER b[4], NUMBER alpha, NUMBER out[4])
 {
     NUMBER result[4]; /* out may be a or b */
     if (alpha > 0 && alpha < 1) {
@@ -162,16 +161,11 @@ static void NAME(rotate_one)(
                 {result, result + 1, result + 2, result + 3}};
         NAME(es_rotor) rotor;
         es_kernels_scalar.KERNELS->rotor(&rotor, alpha);
-        es_kernels_scalar.KERNELS->rotation(&q, 1, &rotor, false, fast);
+        es_kernels_scalar.KERNELS->rotation(&q, 1, &rotor, false, false);
         memcpy(out, result, sizeof result);
     } else {
         memmove(out, alpha <= 0 ? a : b, sizeof result);
     }
-}
-
-void NAME(es_rotation)(const NUMBER a[4], const NUMBER b[4], NUMBER alpha, NUMBER out[4])
-{
-    NAME(rotate_one)(a, b, alpha, false, out);
 }
 
 static void NAME(apply_rotation)(const es_plan *plan, const es_kernels *kernels,
@@ -208,7 +202,7 @@ static void NAME(apply_rotation_each)(
             a[c] = *NAME(number_at)(plan->from, element, c);
             b[c] = *NAME(number_at)(plan->to, element, c);
         }
-        NAME(rotate_one)(a, b, (NUMBER)alphas[i], plan->fast, mixed);
+        NAME(es_rotation)(a, b, (NUMBER)alphas[i], mixed);
         for (size_t c = 0; c < 4; ++c) {
             *NAME(number_to)(plan->field, out, element, c) = mixed[c];
         }

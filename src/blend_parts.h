@@ -84,6 +84,7 @@ typedef struct es_sight {
     const es_blend_tick *ticks;
     size_t newest;
     size_t oldest;
+    size_t kept; /* all ticks of the job, also those across a jump */
     bool timed;
     bool fast;
     bool own_alpha;            /* alpha replaces the instant's place in its pair */

@@ -251,6 +251,16 @@ static double reach_ns(const es_prediction *prediction, int64_t time_ns)
     return (double)max_ns + over - over * over / (2 * ramp);
 }
 
+/* Up to the contact that the tick knows of, if any. */
+static double until_contact(const es_sight *sight, size_t age, double after_ns)
+{
+    if (sight->contact_ns == NULL || sight->contact_ns[age] <= time_of(sight, age)) {
+        return after_ns;
+    }
+    double contact = (double)es_ns_sub(sight->contact_ns[age], time_of(sight, age));
+    return after_ns < contact ? after_ns : contact;
+}
+
 /* What tick `age` predicts for an instant so far after it: terms to be added to its position. False
  * where nothing is known of its motion. */
 static bool add_prediction(es_plan *plan, const es_resolved *what, const es_sight *sight,
@@ -258,10 +268,7 @@ static bool add_prediction(es_plan *plan, const es_resolved *what, const es_sigh
 {
     es_source none = {NULL, NULL};
     const es_prediction *prediction = plan->field->prediction;
-    if (sight->contact_ns != NULL && sight->contact_ns[age] > time_of(sight, age)) {
-        double contact = (double)es_ns_sub(sight->contact_ns[age], time_of(sight, age));
-        after_ns = after_ns < contact ? after_ns : contact;
-    }
+    after_ns = until_contact(sight, age, after_ns);
     double after_s = after_ns / 1e9;
     if (what->velocity != NULL) {
         add_term(plan, source(sight, age, what->velocity), none, weight * after_s, group);
@@ -323,12 +330,24 @@ static void add_blend(es_plan *plan, const es_resolved *what, const es_sight *si
     add_prediction(plan, what, sight, age, reach, -1, group);
 }
 
+/* How long a correction fades: as asked, or as long as the ticks that it follows from are kept. */
+static double decay_of(const es_resolved *what, const es_sight *sight)
+{
+    const es_prediction *prediction = what->field->prediction;
+    int64_t decay_ns = prediction->decay_ns > 0 ? prediction->decay_ns : ES_PREDICT_DECAY_NS;
+    size_t needed = what->velocity != NULL ? 1 : 2;
+    if (sight->kept > needed) {
+        int64_t kept_ns = es_ns_sub(time_of(sight, 0), time_of(sight, sight->kept - needed));
+        decay_ns = kept_ns < decay_ns ? kept_ns : decay_ns;
+    }
+    return (double)decay_ns;
+}
+
 /* What each tick was off by when the next came, fading since then. */
 static void add_decay(es_plan *plan, const es_resolved *what, const es_sight *sight)
 {
     const es_prediction *prediction = plan->field->prediction;
-    double decay_ns =
-            (double)(prediction->decay_ns > 0 ? prediction->decay_ns : ES_PREDICT_DECAY_NS);
+    double decay_ns = decay_of(what, sight);
     for (size_t age = sight->newest; age < sight->oldest; ++age) {
         double left = 1 - (double)es_ns_sub(sight->content_ns, time_of(sight, age)) / decay_ns;
         if (!(left > 0) || !predicts(what, sight, age + 1)) {
@@ -350,12 +369,13 @@ static void plan_turning(es_plan *plan, const es_sight *sight, double reach, int
     plan->shape = ES_SHAPE_TURNING;
     plan->from = source(sight, age + 1, plan->field);
     plan->to = source(sight, age, plan->field);
-    plan->ahead = reach / tick_ns;
+    plan->ahead = until_contact(sight, age, reach) / tick_ns;
     double passed = passed_of(sight, since_ns);
     plan->alpha = passed < 1 && plan->field->prediction->correct != ES_CORRECT_SNAP ? passed : 1;
     if (plan->alpha < 1 && age + 2 <= sight->oldest) {
         plan->before = source(sight, age + 2, plan->field);
-        plan->ahead_before = older_reach_ns(plan, sight, reach) / (double)length_ns(sight, age + 1);
+        plan->ahead_before = until_contact(sight, age + 1, older_reach_ns(plan, sight, reach))
+                             / (double)length_ns(sight, age + 1);
     }
 }
 
@@ -409,7 +429,7 @@ void es_plan_field(es_plan *plan, const es_resolved *what, const es_sight *sight
     plan->field = what->field;
     plan->turn = turn_of(what->field);
     /* alphas of their own go one by one, exactly: then so must those of them that are equal */
-    plan->fast = sight->fast && !sight->own_alpha;
+    plan->fast = sight->fast && !sight->own_alpha; /* own alphas are done one by one: exactly */
     if (es_sight_is_by_alpha(sight)) {
         plan_at_alpha(plan, what, sight);
         return;

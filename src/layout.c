@@ -126,6 +126,9 @@ static const char *check_numbers(const es_field *field)
     if (field->group < 0) {
         return "has a group below 0";
     }
+    if (field->group > 0 && field->count - 1 > UINT32_MAX) {
+        return "has more objects in a group than 32 bits can count";
+    }
     return mark && field->group == 0 ? "is a mark without a group" : NULL;
 }
 

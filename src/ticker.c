@@ -279,7 +279,7 @@ int64_t es_ticker_placed_ns(const es_ticker *ticker, int64_t content_ns)
 static double alpha_below_one(
         const es_ticker *ticker, const es_ticker_pair *pair, int64_t content_ns)
 {
-    int64_t since_ns = content_ns - pair->previous_ns;
+    int64_t since_ns = es_ns_sub(content_ns, pair->previous_ns);
     int64_t whole_ns = pair->current_ns - pair->previous_ns;
     int64_t since_due = since_due_ns(ticker, pair, content_ns);
     if (is_past_newest(ticker, content_ns)) {

@@ -130,13 +130,27 @@ static inline bool ref_is_picked(const es_blend_pick *pick, size_t element)
     return true;
 }
 
+static inline double ref_length(const es_blend_job *job, size_t i)
+{
+    return (double)(job->ticks[i].time_ns - job->ticks[i + 1].time_ns);
+}
+
+/* A delay is counted in ticks as they were; beyond the ends they are as long as the last there. */
 static inline int64_t ref_instant(const es_blend_job *job, const es_field *field)
 {
-    if (job->tick_count < 2) {
+    size_t last = job->tick_count - 1, from = 0, to = 0;
+    if (job->tick_count < 2 || !(fabs(field->delay_ticks) > 0)) {
         return job->content_ns;
     }
-    double period = (double)(job->ticks[0].time_ns - job->ticks[1].time_ns);
-    return job->content_ns - (int64_t)(field->delay_ticks * period);
+    for (size_t i = 1; i < last; ++i) {
+        from += job->content_ns < job->ticks[i].time_ns;
+    }
+    double ago = (double)(job->ticks[from].time_ns - job->content_ns) / ref_length(job, from);
+    ago = (double)from + ago + field->delay_ticks;
+    for (size_t i = 1; i < last; ++i) {
+        to += ago > (double)i;
+    }
+    return job->ticks[to].time_ns - (int64_t)llround((ago - (double)to) * ref_length(job, to));
 }
 
 /* ---- lives ---- */
@@ -516,6 +530,11 @@ static inline void ref_ahead_number(
         }
     }
     long double fade = (long double)(p->decay_ns > 0 ? p->decay_ns : INT64_C(100000000));
+    size_t needed = ref_velocity(life) != NULL ? 1 : 2, kept = life->job->tick_count;
+    if (kept > needed) {
+        const es_blend_tick *ticks = life->job->ticks;
+        fade = fminl(fade, (long double)(ticks[0].time_ns - ticks[kept - needed].time_ns));
+    }
     for (int k = 0; p->correct == ES_CORRECT_DECAY && ref_can_predict(life, k + 1); ++k) {
         long double left = 1 - (now - ref_time(life, k)) / fade;
         if (left > 0) {

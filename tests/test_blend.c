@@ -431,7 +431,8 @@ static void add_pick(world *w, int32_t group, size_t count)
             w->alphas[slot][i] = w->alphas[slot][0];
         }
     }
-    pick->alphas = chance(&w->random, 2) ? w->alphas[slot] : NULL;
+    bool alone = pick->indices == NULL && pick->mask == NULL;
+    pick->alphas = alone || chance(&w->random, 2) ? w->alphas[slot] : NULL;
     w->job.pick_count += 1;
 }
 
@@ -1216,8 +1217,12 @@ static void test_wrong_times_and_picks_are_refused(void **state)
     es_blend_tick ticks[] = {{&b, 20}, {&a, 20}};
     static const uint32_t indices[] = {0};
     static const uint64_t mask[] = {1};
-    es_blend_pick picks[] = {{.group = 1}, {.group = 2}};
-    es_blend_job job = {.layout = &scene_layout, .ticks = ticks, .tick_count = 2, .out = &out};
+    es_blend_pick picks[] = {{.group = 1, .mask = mask}, {.group = 2, .mask = mask}};
+    es_field grouped[] = {scene_fields[0], scene_fields[1]};
+    const es_layout groups = {grouped, 2, sizeof(scene)};
+    es_blend_job job = {.layout = &groups, .ticks = ticks, .tick_count = 2, .out = &out};
+    grouped[0].group = 1;
+    grouped[1].group = 2;
     assert_int_equal(es_blend_run(&job, NULL), ES_OK);
     job.timed = true;
     check_refused(&job, ES_ERR_INVALID, "ticks");
@@ -1232,7 +1237,16 @@ static void test_wrong_times_and_picks_are_refused(void **state)
     check_refused(&job, ES_ERR_INVALID, "picks");
     picks[1].group = 0;
     check_refused(&job, ES_ERR_INVALID, "picks");
+    picks[1].group = 3; /* nobody's */
+    check_refused(&job, ES_ERR_INVALID, "picks");
     picks[1].group = 2;
+    picks[1].mask = NULL; /* says nothing */
+    check_refused(&job, ES_ERR_INVALID, "picks");
+    picks[1].alphas = &(float){0.5F};
+    picks[1].index_count = 1; /* of what? */
+    check_refused(&job, ES_ERR_INVALID, "picks");
+    picks[1].alphas = NULL;
+    picks[1].index_count = 0;
     picks[1].indices = indices;
     picks[1].mask = mask;
     check_refused(&job, ES_ERR_INVALID, "picks");

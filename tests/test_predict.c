@@ -570,6 +570,117 @@ static void test_rotations_go_on(void **state)
             worst[0], worst[1]);
 }
 
+/* ---- rotations, uneven ticks, short histories ---- */
+
+typedef struct spinner {
+    double turn[4];
+    int64_t hit;
+} spinner;
+
+static spinner spinner_at(double radians, int64_t hit)
+{
+    spinner s = {{0, 0, sin(radians / 2), cos(radians / 2)}, hit};
+    return s;
+}
+
+static void test_a_rotation_stops_at_its_contact(void **state)
+{
+    (void)state;
+    static const es_prediction snap = {.kind = ES_PREDICT_LINEAR, .correct = ES_CORRECT_SNAP};
+    static const es_field fields[] = {
+            {"turn", ES_TYPE_F64, ES_BLEND_ROTATION, ES_PLACE(spinner, turn, ES_TYPE_F64),
+                    .contact = "hit", .prediction = &snap},
+            ES_FIELD("hit", spinner, hit, ES_TYPE_I64, ES_BLEND_STEP),
+    };
+    static const es_layout layout = ES_LAYOUT(spinner, fields);
+    spinner before = spinner_at(0, 110), now = spinner_at(0.1, 110), seen;
+    const es_blend_tick ticks[] = {{&now, 100}, {&before, 0}};
+    es_blend_job job = {.layout = &layout,
+            .ticks = ticks,
+            .tick_count = 2,
+            .out = &seen,
+            .timed = true,
+            .content_ns = 200};
+    assert_int_equal(es_layout_validate(&layout, NULL), ES_OK);
+    assert_int_equal(es_blend_run(&job, NULL), ES_OK);
+    assert_true(fabs(2 * atan2(seen.turn[2], seen.turn[3]) - 0.11) < 1e-6);
+    before.hit = now.hit = 0; /* none: all the way */
+    assert_int_equal(es_blend_run(&job, NULL), ES_OK);
+    assert_true(fabs(2 * atan2(seen.turn[2], seen.turn[3]) - 0.2) < 1e-6);
+}
+
+/* A field a tick behind the others never runs back, however long the ticks are. */
+static void test_a_delay_in_uneven_ticks_never_runs_back(void **state)
+{
+    (void)state;
+    static const int64_t times[] = {0, 50, 100, 150, 300, 350, 420, 421, 1000};
+    es_field field = {
+            "at", ES_TYPE_F64, ES_BLEND_LINEAR, 1, 1, 0, sizeof(double), .delay_ticks = 1};
+    const es_layout layout = {&field, 1, sizeof(double)};
+    double before = -1, states[COUNT_OF(times)];
+    for (size_t i = 0; i < COUNT_OF(times); ++i) {
+        states[i] = (double)times[i];
+    }
+    for (int64_t content = 100; content <= 1000; ++content) {
+        es_blend_tick ticks[4];
+        double seen = 0;
+        size_t newest = 3;
+        while (times[newest] < content) {
+            newest += 1;
+        }
+        for (size_t age = 0; age < 4; ++age) {
+            ticks[age].state = &states[newest - age];
+            ticks[age].time_ns = times[newest - age];
+        }
+        es_blend_job job = {.layout = &layout,
+                .ticks = ticks,
+                .tick_count = 4,
+                .out = &seen,
+                .timed = true,
+                .content_ns = content};
+        assert_int_equal(es_blend_run(&job, NULL), ES_OK);
+        assert_true(seen >= before);
+        before = seen;
+    }
+    assert_true(fabs(before - 421) < 1e-9);
+}
+
+/* Eight ticks at 240 per second are 33 ms: a correction fades in as long as they are kept, evenly. */
+static void test_a_correction_fades_in_the_ticks_that_are_kept(void **state)
+{
+    (void)state;
+    enum { KEPT = 8, TICK = 1000 };
+    static const es_prediction decay = {.kind = ES_PREDICT_LINEAR, .correct = ES_CORRECT_DECAY};
+    es_field field = {
+            "at", ES_TYPE_F64, ES_BLEND_LINEAR, 1, 1, 0, sizeof(double), .delay_ticks = 1};
+    const es_layout layout = {&field, 1, sizeof(double)};
+    double states[40], before = NAN;
+    field.delay_ticks = 0;
+    field.prediction = &decay;
+    for (int i = 0; i < 40; ++i) {
+        states[i] = i < 20 ? i : 20; /* it stops */
+    }
+    for (int64_t content = 12 * TICK + 1; content < 39 * TICK; content += TICK / 8) {
+        es_blend_tick ticks[KEPT];
+        double seen = 0;
+        int newest = (int)((content - 1) / TICK);
+        for (int age = 0; age < KEPT; ++age) {
+            ticks[age].state = &states[newest - age];
+            ticks[age].time_ns = (int64_t)(newest - age) * TICK;
+        }
+        es_blend_job job = {.layout = &layout,
+                .ticks = ticks,
+                .tick_count = KEPT,
+                .out = &seen,
+                .timed = true,
+                .content_ns = content};
+        assert_int_equal(es_blend_run(&job, NULL), ES_OK);
+        assert_false(fabs(seen - before) > 0.2); /* moving it makes 0.125 */
+        before = seen;
+    }
+    assert_true(fabs(before - 20) < 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -582,6 +693,9 @@ int main(void)
             cmocka_unit_test(test_a_shift_keeps_the_motion),
             cmocka_unit_test(test_a_snapped_object_stands_where_it_is),
             cmocka_unit_test(test_rotations_go_on),
+            cmocka_unit_test(test_a_rotation_stops_at_its_contact),
+            cmocka_unit_test(test_a_delay_in_uneven_ticks_never_runs_back),
+            cmocka_unit_test(test_a_correction_fades_in_the_ticks_that_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,10 +14,10 @@
  * And with a job for es_blend_run: only the objects that moved, an alpha for each object, a share
  * of the work for each of several threads, an instruction set of your choice.
  *
- * What every kind promises, for numbers that are no NaN: at its tick an object is exactly what the
+ * What every kind promises, for finite numbers: at its tick an object is exactly what the
  * simulation computed; equal inputs give that very value, so what rests does not tremble. The same
- * bytes come from every instruction set, compiler and optimisation level. The formulas, their
- * sources and errors: docs/blending.md.
+ * bytes come from every instruction set, compiler and optimisation level (a NaN is a NaN, of any
+ * bits). The formulas, their sources and errors: docs/blending.md.
  *
  * Rendering never changes the world: the output is another state than the inputs.
  */
@@ -65,7 +65,7 @@ typedef struct es_blend_pick {
     int32_t group;           /* above 0 */
     const uint32_t *indices; /* only these objects, each below the group's count and none twice;
                                 NULL: all, or what mask says */
-    size_t index_count;      /* of indices */
+    size_t index_count;      /* of indices; 0 with indices that are not NULL: nobody */
     const uint64_t *mask;    /* only objects i with bit i % 64 of word i / 64; count / 64 words,
                                 rounded up; NULL: all, or what indices says */
     const float *alphas;     /* by object: where between the two ticks it is shown; NULL: the job's.
@@ -100,8 +100,9 @@ extern "C" {
 /** Between two rotations, at even angular speed, the shorter way.
  *
  * a, b: unit quaternions, four components in any order, the same in both; q and -q are the same
- *   rotation. Others are made unit first; a zero one, which has no direction, gives way to the
- *   other; NaN gives NaN.
+ *   rotation. Of others the result is a unit quaternion between them, but not at even speed: off by
+ *   about a degree for each percent that the lengths are off. A zero one, which has no direction,
+ *   gives way to the other; NaN gives NaN.
  * alpha: 0 gives a, 1 (and a NaN) b, exactly.
  * out: a unit quaternion, within 1e-6 in float and 1e-15 in double; four components; may be a or b.
  *   Half a turn apart, it goes the way that b's sign says.
@@ -127,7 +128,7 @@ ES_API void es_rotation_f64(const double a[4], const double b[4], double alpha, 
 /** A whole state between two ticks.
  *
  * layout: valid (es_layout_validate); not NULL. Its fields need no more than two ticks: no
- *   ES_BLEND_HERMITE, no delay_ticks. Splines without velocities are straight lines here.
+ *   ES_BLEND_HERMITE, no delay_ticks. Splines are straight lines here, and nothing is predicted.
  * previous, current: layout->state_size bytes each, aligned for their fields; not NULL. They may be
  *   the same state.
  * alpha: 0 shows previous, 1 shows current; es_frame.alpha. Kept within; a NaN shows current.
@@ -151,7 +152,8 @@ ES_API es_result es_blend(const es_layout *layout, const void *previous, const v
  * frame: from es_loop_ready; not NULL.
  * out: layout->state_size bytes, aligned for its fields, none of the history's own states.
  * Returns: ES_OK.
- * Errors: ES_ERR_INVALID: a NULL.
+ * Errors: ES_ERR_INVALID: a NULL, a layout for states of another size, or a history whose ticks
+ *   have equal times (pushed without steps); out is unchanged.
  * Ownership: keeps nothing.
  * Threads: any thread, while nobody changes the history.
  * Source: as es_blend_run with frame->content_ns.
@@ -168,11 +170,12 @@ ES_API es_result es_blend_frame(
  * error: filled with the job's field that is wrong and why; NULLs when all is well; may be NULL.
  * Returns: ES_OK, or an error with out unchanged.
  * Errors: ES_ERR_INVALID: a NULL, a tick count or part out of range, times that do not rise from
- *   tick to tick, a group picked twice or with both indices and mask; not timed, but a field needs
- *   times. ES_ERR_UNSUPPORTED: this machine lacks the instruction set. An index beyond its group's
- *   count is not looked for.
+ *   tick to tick, an output that overlaps a state; a pick of a group that no field has or that was
+ *   picked already, with both indices and mask, or with neither and no alphas; not timed, but a
+ *   field needs times. ES_ERR_UNSUPPORTED: this machine lacks the instruction set. An index beyond
+ *   its group's count is not looked for.
  * Ownership: keeps nothing.
- * Threads: any thread; several on one output with different parts.
+ * Threads: any thread; several on one output with different parts. Needs up to 64 KiB of stack.
  * Source: docs/blending.md, per kind.
  */
 ES_API es_result es_blend_run(const es_blend_job *job, es_error *error);

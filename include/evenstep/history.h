@@ -227,7 +227,8 @@ ES_API es_result es_history_snap(
 /** Moves an object, and its past with it: a portal that keeps momentum, without turning it.
  *
  * Adds to an element's components in all ticks, current included. What it moves by from tick to
- * tick stays the same up to rounding.
+ * tick stays the same up to rounding. The picture moves with the next frame: with a lead, so many
+ * ticks before it shows the tick that called.
  * history: of states with this layout.
  * layout: valid.
  * name: of a field of floats or doubles.

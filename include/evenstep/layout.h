@@ -81,15 +81,16 @@ typedef enum es_correct {
     ES_CORRECT_SNAP       /* at once */
 } es_correct;
 
-/* How far and how a field is predicted. {0} holds. */
+/* How far and how a field is predicted. {0} (in C++ {}) holds. */
 typedef struct es_prediction {
     es_predict kind;
     es_correct correct;
     int64_t max_ns;   /* predicted in full this far past the newest tick; 0: ES_PREDICT_MAX_NS */
     int64_t ramp_ns;  /* then slowing evenly to rest, for this long; 0: at rest at once */
-    int64_t decay_ns; /* ES_CORRECT_DECAY: how long a correction fades; 0: ES_PREDICT_DECAY_NS. Only
-                         corrections whose ticks are kept can fade: keep decay / period + 2 ticks,
-                         one more where there is no velocity. */
+    int64_t decay_ns; /* ES_CORRECT_DECAY: how long a correction fades; 0: ES_PREDICT_DECAY_NS. No
+                         longer than the ticks are kept that it follows from: keep decay / period
+                         + 1 of them, one more where there is no velocity. Rotations: as
+                         ES_CORRECT_BLEND. */
 } es_prediction;
 
 /* How long after the last news a prediction stops by default, and how long a correction fades: what

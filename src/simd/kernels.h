@@ -8,7 +8,7 @@
  * operations that IEEE 754 rounds exactly (+ - * / sqrt); no fused multiply-add, no estimates.
  *
  * A kernel works on n adjacent numbers of each array. `stream`: written past the caches; every out
- * is aligned to 64 bytes. Pointers may be equal (out = a) but not overlap otherwise.
+ * is aligned to 64 bytes. An output overlaps no input.
  */
 #ifndef ES_SIMD_KERNELS_H
 #define ES_SIMD_KERNELS_H

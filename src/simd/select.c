@@ -72,9 +72,18 @@ const es_kernels *es_simd_kernels(es_simd simd)
     }
 }
 
+#if ES_SIMD_X86
+static __attribute__((target("sse"))) void fence(void)
+{
+    _mm_sfence();
+}
+#endif
+
 void es_simd_fence(void)
 {
 #if ES_SIMD_X86
-    _mm_sfence();
+    if (__builtin_cpu_supports("sse")) {
+        fence();
+    }
 #endif
 }
