@@ -645,7 +645,8 @@ static void test_a_delay_in_uneven_ticks_never_runs_back(void **state)
     assert_true(fabs(before - 421) < 1e-9);
 }
 
-/* Eight ticks at 240 per second are 33 ms: a correction fades in as long as they are kept, evenly. */
+/* Eight ticks at 240 per second are 33 ms: a correction fades in as long as they are kept, evenly.
+ * */
 static void test_a_correction_fades_in_the_ticks_that_are_kept(void **state)
 {
     (void)state;
