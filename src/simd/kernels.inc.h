@@ -80,16 +80,19 @@ static TARGET void NAME(linear)(
         const NUMBER *a, const NUMBER *b, NUMBER *out, size_t n, NUMBER alpha, bool stream)
 {
     size_t i = 0;
-    if (stream) {
-        for (; i + LINEAR_BLOCK <= n; i += LINEAR_BLOCK) {
-            NAME(linear_block)(a + i, b + i, out + i, alpha, true);
-        }
+    for (; stream && i + LINEAR_BLOCK <= n; i += LINEAR_BLOCK) {
+        NAME(linear_block)(a + i, b + i, out + i, alpha, true);
     }
     for (; i + LINEAR_BLOCK <= n; i += LINEAR_BLOCK) {
         NAME(linear_block)(a + i, b + i, out + i, alpha, false);
     }
     for (; i + LANES <= n; i += LANES) {
-        W_STORE(out + i, NAME(lerp_wide)(W_LOAD(a + i), W_LOAD(b + i), W_SET(alpha)));
+        WIDE result = NAME(lerp_wide)(W_LOAD(a + i), W_LOAD(b + i), W_SET(alpha));
+        if (stream) { /* never both kinds of stores in one place: that costs double */
+            W_STREAM(out + i, result);
+        } else {
+            W_STORE(out + i, result);
+        }
     }
     NAME(linear_rest)(a + i, b + i, out + i, n - i, alpha);
 }
@@ -394,6 +397,18 @@ static TARGET ES_COLD void NAME(rotate_rest)(
     }
 }
 
+/* What comes 512 bytes on: out of main memory eight streams are more than the machine foresees
+ * (0.98 of a streamed triad with it, 0.91 without). In the caches it does nothing. */
+static TARGET ES_INLINE void NAME(fetch_ahead)(const NAME(es_quads) * q, size_t at)
+{
+    for (int c = 0; c < 4; ++c) {
+        for (size_t k = 0; k < UNROLL; ++k) {
+            ES_PREFETCH((const char *)(q->a[c] + at + k * LANES) + 512);
+            ES_PREFETCH((const char *)(q->b[c] + at + k * LANES) + 512);
+        }
+    }
+}
+
 static TARGET ES_INLINE void NAME(rotate_all)(const NAME(es_quads) * quads, size_t n,
         const NAME(es_rotor) * rotor, bool stream, bool fast)
 {
@@ -401,6 +416,9 @@ static TARGET ES_INLINE void NAME(rotate_all)(const NAME(es_quads) * quads, size
     const NAME(es_rotor) r = *rotor;
     size_t i = 0;
     for (; i + LANES * UNROLL <= n; i += LANES * UNROLL) {
+        if (stream) {
+            NAME(fetch_ahead)(&q, i);
+        }
         NAME(rotate_vectors)(&r, &q, i, UNROLL, stream, fast);
     }
     for (; UNROLL > 1 && i + LANES <= n; i += LANES) {
