@@ -48,10 +48,10 @@ typedef enum es_stores {
 
 /* How long a blended unit quaternion is. Its direction is the same. */
 typedef enum es_quality {
-    ES_QUALITY_EXACT = 0, /* 1 within rounding; what is no unit quaternion is made one */
-    ES_QUALITY_FAST       /* 1 within 8e-5, for unit quaternions only: a quarter faster where the
-                             state lies in the second cache; in main memory there is no difference
-                             */
+    ES_QUALITY_EXACT = 0, /* 1 within rounding */
+    ES_QUALITY_FAST       /* 1 within 8e-5, for unit quaternions only: an eighth less time where the
+                             state lies in caches, none less out of them. Objects with alphas of
+                             their own, and predicted ones, are exact. */
 } es_quality;
 
 /* A state of the simulation, and when it was. */
