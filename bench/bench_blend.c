@@ -55,7 +55,7 @@
 #define X86 0
 #endif
 
-enum { NUMBERS = 10, TILE = 32, ROUNDS_MOST = 101, CONTESTANTS_MOST = 40 };
+enum { NUMBERS = 10, TILE = 16, ROUNDS_MOST = 101, CONTESTANTS_MOST = 40 };
 
 static const float alpha = 0.37F;
 
@@ -423,9 +423,9 @@ static const contestant contestants[] = {
         {"arrays, sse2", planes_sse2, PLANES, 1, NUMBERS, 0},
         {"arrays, neon", planes_neon, PLANES, 1, NUMBERS, 0},
         {"arrays, scalar", planes_scalar, PLANES, 1, NUMBERS, 0},
-        {"tiles of 32, cached", tiles_cached, TILES, 1, NUMBERS, 0},
-        {"tiles of 32, cached, fast", tiles_fast, TILES, 1, NUMBERS, 0},
-        {"tiles of 32, streamed", tiles_streamed, TILES, 1, NUMBERS, 0},
+        {"tiles of 16, cached", tiles_cached, TILES, 1, NUMBERS, 0},
+        {"tiles of 16, cached, fast", tiles_fast, TILES, 1, NUMBERS, 0},
+        {"tiles of 16, streamed", tiles_streamed, TILES, 1, NUMBERS, 0},
         {"structs", structs_auto, STRUCTS, 1, NUMBERS, 0},
         {"structs, sse2", structs_sse2, STRUCTS, 1, NUMBERS, 0},
         {"structs, scalar", structs_scalar, STRUCTS, 1, NUMBERS, 0},
@@ -437,7 +437,7 @@ static const contestant contestants[] = {
         {"triad, 2 threads", triad, PLANES, 2, NUMBERS, 0},
         {"triad, streamed, 2 threads", triad_streamed, PLANES, 2, NUMBERS, 0},
         {"arrays, 2 threads", planes_auto, PLANES, 2, NUMBERS, 0},
-        {"tiles of 32, streamed, 2 threads", tiles_streamed, TILES, 2, NUMBERS, 0},
+        {"tiles of 16, streamed, 2 threads", tiles_streamed, TILES, 2, NUMBERS, 0},
         {"structs, 2 threads", structs_auto, STRUCTS, 2, NUMBERS, 0},
         {"triad of 2 floats", triad_2, PLANES, 1, 2, 0},
         {"2 floats", positions_2, PLANES, 1, 2, 0},

@@ -14,6 +14,9 @@
 /* Interleaved fields that are done together. More make more passes over memory, no more. */
 enum { BUNDLE_MAX = 8 };
 
+/* For kernels that meet none. */
+static const es_rotor_f32 no_rotation = {0};
+
 typedef struct context {
     const es_blend_job *job;
     const es_kernels *kernels;
@@ -590,22 +593,114 @@ static void show_all(const context *c, const bundle *b)
     }
 }
 
-/* Tiles of floats of which nothing is special: straight to the kernels, tile after tile, in the
- * order of memory. False: not that simple, nothing done. */
+/* Whether the bundle's fields are floats in tiles of one kind, shown at one alpha. */
+static bool fits_tiles(const bundle *b)
+{
+    const item *first = &b->items[0];
+    for (size_t i = 0; i < b->count; ++i) {
+        const item *it = &b->items[i];
+        if (!es_plan_fits_tiles(&it->plan) || !is_plain_pair(it)
+                || it->plan.field->tile_stride != first->plan.field->tile_stride
+                || it->sight.content_ns != first->sight.content_ns) {
+            return false;
+        }
+    }
+    return first->what.field->tile >= 16;
+}
+
+/* Whether a tile's components lie side by side, in whole vectors. */
+static bool fits_kernel(const context *c, const bundle *b)
+{
+    for (size_t i = 0; i < b->count; ++i) {
+        const es_field *field = b->items[i].plan.field;
+        if (es_components(field) > 1 && es_component_step(field) != field->tile * sizeof(float)) {
+            return false;
+        }
+    }
+    return b->items[0].plan.field->tile % c->kernels->f32->lanes == 0;
+}
+
+static void sort_by_place(const bundle *b, const es_plan *plans[BUNDLE_MAX])
+{
+    for (size_t i = 0; i < b->count; ++i) {
+        const es_plan *plan = &b->items[i].plan;
+        size_t at = i;
+        for (; at > 0 && plans[at - 1]->field->offset > plan->field->offset; --at) {
+            plans[at] = plans[at - 1];
+        }
+        plans[at] = plan;
+    }
+}
+
+/* False: what comes next in memory is not of this pass any more. */
+static bool add_to_pass(es_tiles_f32 *pass, const es_plan *plan)
+{
+    size_t first = plan->field->offset / sizeof(float);
+    if (plan->field->blend == ES_BLEND_ROTATION) {
+        if (pass->quad.count != 0) {
+            return false;
+        }
+        pass->quad = (es_run){first, pass->length};
+        pass->rotor = &plan->rotor_f32;
+        return true;
+    }
+    es_run *run = pass->quad.count != 0 ? &pass->after : &pass->before;
+    if (run->count != 0 && run->first + run->count != first) {
+        return false;
+    }
+    run->first = run->count != 0 ? run->first : first;
+    run->count += es_components(plan->field) * pass->length;
+    return true;
+}
+
+static bool may_stream(const context *c, const es_tiles_f32 *pass)
+{
+    size_t numbers =
+            pass->step | pass->length | pass->before.first | pass->quad.first | pass->after.first;
+    return c->stream && numbers % 16 == 0 && (uintptr_t)pass->out % 64 == 0;
+}
+
+/* The whole tiles in [first, last) in as few passes over memory as the kernel needs. Returns where
+ * they end, or first if they do not suit the kernel. */
+static size_t show_whole_tiles(const context *c, const bundle *b, size_t first, size_t last)
+{
+    const es_plan *plan = &b->items[0].plan, *plans[BUNDLE_MAX];
+    size_t tile = plan->field->tile, at = first / tile * plan->field->tile_stride;
+    size_t whole = (last - first) / tile;
+    if (!fits_kernel(c, b)) {
+        return first;
+    }
+    sort_by_place(b, plans);
+    for (size_t done = 0; done < b->count;) {
+        es_tiles_f32 pass = {0};
+        pass.a = (const float *)(const void *)(plan->from.state + at);
+        pass.b = (const float *)(const void *)(plan->to.state + at);
+        pass.out = (float *)(void *)((unsigned char *)c->job->out + at);
+        pass.step = plan->field->tile_stride / sizeof(float);
+        pass.length = tile;
+        pass.alpha = (float)plan->alpha;
+        pass.fast = plan->fast;
+        pass.rotor = &no_rotation;
+        while (done < b->count && add_to_pass(&pass, plans[done])) {
+            done += 1;
+        }
+        pass.stream = may_stream(c, &pass);
+        c->kernels->f32->tiles(&pass, whole);
+    }
+    return first + whole * tile;
+}
+
+/* Tiles of floats of which nothing is special: straight to the kernels. False: not that simple,
+ * nothing done. */
 static bool show_tiles(const context *c, const bundle *b)
 {
     const es_field *field = b->items[0].what.field;
     size_t tile = field->tile, first = 0, last = 0;
-    if (tile < 16 || b->items[0].what.pick != NULL) {
+    if (!fits_tiles(b)) {
         return false;
     }
-    for (size_t i = 0; i < b->count; ++i) {
-        if (!es_plan_fits_tiles(&b->items[i].plan) || !is_plain_pair(&b->items[i])) {
-            return false;
-        }
-    }
     share_of(c->job, field->count, tile, &first, &last);
-    for (size_t at = first; at < last; at += tile) {
+    for (size_t at = show_whole_tiles(c, b, first, last); at < last; at += tile) {
         for (size_t i = 0; i < b->count; ++i) {
             size_t n = last - at < tile ? last - at : tile;
             es_plan_apply_tile(&b->items[i].plan, c->kernels, at / tile, n, c->job->out, c->stream);
@@ -622,7 +717,7 @@ static bool show_rows(const context *c, const bundle *b)
     const es_plan *plan = &b->items[0].plan;
     size_t quads[BUNDLE_MAX], begin = 0, first = 0, last = 0;
     es_rows_f32 rows = {0};
-    rows.rotor = &plan->rotor_f32; /* of any rotation among them: all have the same alpha */
+    rows.rotor = &no_rotation;
     if (b->count < 2 || !fills_rows(b, &begin)) {
         return false;
     }
@@ -631,7 +726,7 @@ static bool show_rows(const context *c, const bundle *b)
         if (it->plan.field->blend == ES_BLEND_ROTATION) {
             quads[rows.quad_count] = (it->plan.field->offset - begin) / sizeof(float);
             rows.quad_count += 1;
-            rows.rotor = &it->plan.rotor_f32;
+            rows.rotor = &it->plan.rotor_f32; /* of any of them: all have the same alpha */
         } else if (!is_linear_pair(it)) {
             return false;
         }

@@ -137,12 +137,9 @@ void es_plan_apply_tile(const es_plan *plan, const es_kernels *kernels, size_t t
     out += at;
     stream = stream && ((uintptr_t)out | step) % 64 == 0;
     if (field->blend == ES_BLEND_ROTATION) {
-        es_quads_f32 q;
-        for (size_t c = 0; c < 4; ++c) {
-            q.a[c] = (const float *)(const void *)(from + c * step);
-            q.b[c] = (const float *)(const void *)(to + c * step);
-            q.out[c] = (float *)(void *)(out + c * step);
-        }
+        size_t numbers = step / sizeof(float);
+        es_quads_f32 q = {(const float *)(const void *)from, (const float *)(const void *)to,
+                (float *)(void *)out, numbers, numbers, numbers};
         kernels->f32->rotation(&q, n, &plan->rotor_f32, stream, plan->fast);
         return;
     }

@@ -157,8 +157,7 @@ void NAME(es_rotation)(const NUMBER a[4], const NUMBER b[4], NUMBER alpha, NUMBE
     NUMBER result[4]; /* out may be a or b */
     if (alpha > 0 && alpha < 1) {
         NAME(es_quads)
-        q = {{a, a + 1, a + 2, a + 3}, {b, b + 1, b + 2, b + 3},
-                {result, result + 1, result + 2, result + 3}};
+        q = {a, b, result, 1, 1, 1};
         NAME(es_rotor) rotor;
         es_kernels_scalar.KERNELS->rotor(&rotor, alpha);
         es_kernels_scalar.KERNELS->rotation(&q, 1, &rotor, false, false);
@@ -172,7 +171,6 @@ static void NAME(apply_rotation)(const es_plan *plan, const es_kernels *kernels,
         const es_elements *elements, unsigned char *out, bool stream)
 {
     NUMBER a[4][ES_CHUNK], b[4][ES_CHUNK], result[4][ES_CHUNK];
-    NAME(es_quads) q;
     const es_field *field = plan->field;
     if (has_rows(field) && field->tile == 0 && elements->indices == NULL) {
         size_t at = es_place(field, elements->first, 0);
@@ -180,11 +178,18 @@ static void NAME(apply_rotation)(const es_plan *plan, const es_kernels *kernels,
                 field->stride, elements->n, &plan->NAME(rotor), plan->fast);
         return;
     }
-    bool direct = es_field_is_direct(field, elements);
-    for (size_t c = 0; c < 4; ++c) {
-        q.a[c] = NAME(fetch)(plan->from, elements, c, a[c]);
-        q.b[c] = NAME(fetch)(plan->to, elements, c, b[c]);
-        q.out[c] = direct ? NAME(number_to)(field, out, elements->first, c) : result[c];
+    size_t step = es_component_step(field); /* doubles may stand on 4 bytes on some machines */
+    bool direct = es_field_is_direct(field, elements) && step % sizeof(NUMBER) == 0;
+    step = direct ? step / sizeof(NUMBER) : ES_CHUNK;
+    NAME(es_quads) q = {a[0], b[0], result[0], step, step, step};
+    if (direct) {
+        q.a = NAME(number_at)(plan->from, elements->first, 0);
+        q.b = NAME(number_at)(plan->to, elements->first, 0);
+        q.out = NAME(number_to)(field, out, elements->first, 0);
+    }
+    for (size_t c = 0; !direct && c < 4; ++c) {
+        NAME(fetch)(plan->from, elements, c, a[c]);
+        NAME(fetch)(plan->to, elements, c, b[c]);
     }
     kernels->KERNELS->rotation(&q, elements->n, &plan->NAME(rotor), stream, plan->fast);
     for (size_t c = 0; !direct && c < 4; ++c) {

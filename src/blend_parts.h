@@ -60,12 +60,13 @@ typedef struct es_plan {
     double after_length;
     double ahead;           /* TURNING: past `to`, in lengths of the pair ... */
     double ahead_before;    /* ... and past `from`, in lengths of the tick before */
-    es_rotor_f32 rotor_f32; /* of a PAIR of rotations */
-    es_rotor_f64 rotor_f64;
     bool fast; /* rotations: a length that is nearly 1 will do */
     int group_count;
     int term_count;
+    /* from here on only what was set is read, nothing is zeroed */
     double group_weight[ES_GROUPS_MAX];
+    es_rotor_f32 rotor_f32; /* of a PAIR of rotations */
+    es_rotor_f64 rotor_f64;
     es_plan_term terms[ES_TERMS_MAX];
 } es_plan;
 

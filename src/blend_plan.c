@@ -4,8 +4,6 @@
  */
 #include "blend_parts.h"
 
-#include <string.h>
-
 #define TWO_PI 6.283185307179586476925286766559
 
 static double seconds(int64_t ns)
@@ -423,11 +421,32 @@ static void plan_at_alpha(es_plan *plan, const es_resolved *what, const es_sight
     }
 }
 
+/* One by one: for so few bytes some compilers call a memset that takes longer than the plan. */
+static void begin_plan(es_plan *plan, const es_field *field)
+{
+    const es_source none = {NULL, NULL};
+    plan->field = field;
+    plan->shape = ES_SHAPE_COPY;
+    plan->alpha = 0;
+    plan->turn = turn_of(field);
+    plan->before = none;
+    plan->from = none;
+    plan->to = none;
+    plan->after = none;
+    plan->from_velocity = none;
+    plan->to_velocity = none;
+    plan->length_s = 0;
+    plan->before_length = 0;
+    plan->after_length = 0;
+    plan->ahead = 0;
+    plan->ahead_before = 0;
+    plan->group_count = 0;
+    plan->term_count = 0;
+}
+
 void es_plan_field(es_plan *plan, const es_resolved *what, const es_sight *sight)
 {
-    memset(plan, 0, offsetof(es_plan, terms)); /* of the terms only those added are read */
-    plan->field = what->field;
-    plan->turn = turn_of(what->field);
+    begin_plan(plan, what->field);
     /* alphas of their own go one by one, exactly: then so must those of them that are equal */
     plan->fast = sight->fast && !sight->own_alpha; /* own alphas are done one by one: exactly */
     if (es_sight_is_by_alpha(sight)) {

@@ -235,6 +235,136 @@ static void test_fields_of_different_tiles_are_both_blended(void **state)
     }
 }
 
+static size_t below(test_random *random, size_t n)
+{
+    return (size_t)random_below(random, (int64_t)n);
+}
+
+/* A world twice: its fields in tiles, in some order with gaps, and each as planes. */
+typedef struct tiled_world {
+    es_field tiled[5];
+    es_field planes[5];
+    size_t count;
+    size_t size;
+} tiled_world;
+
+enum { TILED_MOST = 200, TILED_NUMBERS = 2048 * 4 };
+
+static tiled_world random_tiles(test_random *random)
+{
+    static const char *const names[] = {"a", "b", "c", "d", "e"};
+    static const size_t tiles[] = {16, 16, 24, 32, 48};
+    size_t tile = tiles[below(random, COUNT_OF(tiles))], at = 0, plane = 0;
+    size_t count = 1 + below(random, TILED_MOST);
+    tiled_world w = {.count = 1 + below(random, 5)};
+    size_t gap = below(random, 3) == 0 ? 4 : 64; /* off the cache lines, or on them */
+    for (size_t k = 0; k < w.count; ++k) {
+        bool turns = below(random, 3) == 0;
+        es_field field = floats(names[k], count, turns ? 4 : 1 + below(random, 4), 0);
+        field.blend = turns ? ES_BLEND_ROTATION : ES_BLEND_LINEAR;
+        field.stride = 4;
+        w.planes[k] = w.tiled[k] = field;
+        at += below(random, 3) == 0 ? gap : 0;
+        w.tiled[k].offset = at;
+        w.tiled[k].component_stride = 4 * tile;
+        w.tiled[k].tile = tile;
+        w.planes[k].offset = plane;
+        w.planes[k].component_stride = 4 * count;
+        at += field.components * 4 * tile;
+        plane += field.components * 4 * count;
+    }
+    size_t stride = at + gap * below(random, 3);
+    for (size_t k = 0; k < w.count; ++k) {
+        w.tiled[k].tile_stride = stride;
+    }
+    if (w.count > 1 && below(random, 2) == 0) { /* named in another order than they lie */
+        es_field first = w.tiled[0], same = w.planes[0];
+        w.tiled[0] = w.tiled[w.count - 1];
+        w.tiled[w.count - 1] = first;
+        w.planes[0] = w.planes[w.count - 1];
+        w.planes[w.count - 1] = same;
+    }
+    w.size = stride * ((count + tile - 1) / tile);
+    return w;
+}
+
+/* Mostly near one another and, as quaternions, near unit length; now and then anything. */
+static void fill_tiles(test_random *random, const tiled_world *w, float *const tiled[2],
+        float *const planes[2], size_t rarity)
+{
+    static const float odd[] = {0, -0.0F, INFINITY, -INFINITY, NAN, FLT_MAX, -FLT_MAX, FLT_MIN, 3};
+    for (size_t k = 0; k < w->count; ++k) {
+        for (size_t e = 0; e < w->planes[k].count; ++e) {
+            bool strange = rarity > 0 && below(random, rarity) == 0;
+            for (size_t c = 0; c < w->planes[k].components; ++c) {
+                for (size_t tick = 0; tick < 2; ++tick) {
+                    float value = 0.5F + (float)below(random, 9) * 1e-6F;
+                    value = below(random, 4) == 0 ? -value : value;
+                    value = strange ? odd[below(random, COUNT_OF(odd))] : value;
+                    put(tiled[tick], &w->tiled[k], e, c, value);
+                    put(planes[tick], &w->planes[k], e, c, value);
+                }
+            }
+        }
+    }
+}
+
+/* Number for number what planes show, and not a byte between them. */
+static void check_tiles(const tiled_world *w, const unsigned char *tiled,
+        const unsigned char *planes, unsigned char *expected)
+{
+    memset(expected, PATTERN, w->size);
+    for (size_t k = 0; k < w->count; ++k) {
+        for (size_t e = 0; e < w->planes[k].count; ++e) {
+            for (size_t c = 0; c < w->planes[k].components; ++c) {
+                float value = get(planes, &w->planes[k], e, c), is = get(tiled, &w->tiled[k], e, c);
+                assert_true(isnan(value) == isnan(is));
+                put(expected, &w->tiled[k], e, c, isnan(value) ? is : value);
+            }
+        }
+    }
+    assert_memory_equal(expected, tiled, w->size);
+}
+
+static void test_tiles_show_what_planes_show(void **state)
+{
+    (void)state;
+    static _Alignas(64) float tiled[2][TILED_NUMBERS], planes[2][TILED_NUMBERS];
+    static _Alignas(64) unsigned char out[sizeof tiled[0]], shown[sizeof tiled[0]];
+    static unsigned char expected[sizeof tiled[0]];
+    static const size_t rarities[] = {0, 300, 5};
+    float *const tiled_ticks[] = {tiled[0], tiled[1]}, *const plane_ticks[] = {
+                                                               planes[0], planes[1]};
+    test_random random = {11};
+    for (size_t i = 0; i < 3000; ++i) {
+        tiled_world w = random_tiles(&random);
+        es_layout in_tiles = layout_of(w.tiled, w.count, sizeof out);
+        es_layout in_planes = layout_of(w.planes, w.count, sizeof out);
+        fill_tiles(&random, &w, tiled_ticks, plane_ticks, rarities[i % 3]);
+        es_blend_tick ticks[] = {{planes[1], 0}, {planes[0], 0}};
+        es_blend_job job = {
+                .layout = &in_planes, .ticks = ticks, .tick_count = 2, .out = shown, .alpha = 0.3};
+        job.quality = i / 3 % 2 == 0 ? ES_QUALITY_EXACT : ES_QUALITY_FAST;
+        assert_int_equal(es_blend_run(&job, NULL), ES_OK);
+        job.layout = &in_tiles;
+        ticks[0].state = tiled[1];
+        ticks[1].state = tiled[0];
+        job.out = out;
+        job.parts = 1 + (uint32_t)below(&random, 3);
+        job.stores = below(&random, 2) == 0 ? ES_STORES_CACHED : ES_STORES_STREAMED;
+        for (int simd = ES_SIMD_AUTO; simd <= ES_SIMD_NEON; ++simd) {
+            job.simd = (es_simd)simd;
+            memset(out, PATTERN, sizeof out);
+            for (job.part = 0; es_simd_is_available(job.simd) && job.part < job.parts; ++job.part) {
+                assert_int_equal(es_blend_run(&job, NULL), ES_OK);
+            }
+            if (es_simd_is_available(job.simd)) {
+                check_tiles(&w, out, shown, expected);
+            }
+        }
+    }
+}
+
 /* ---- what moves ---- */
 
 /* Packed, or an array per component: whatever lies how, each number goes its own way. */
@@ -699,6 +829,7 @@ int main(void)
             cmocka_unit_test(test_a_gap_in_a_struct_keeps_its_bytes),
             cmocka_unit_test(test_any_number_of_fields_is_blended),
             cmocka_unit_test(test_fields_of_different_tiles_are_both_blended),
+            cmocka_unit_test(test_tiles_show_what_planes_show),
             cmocka_unit_test(test_each_component_has_its_own_motion),
             cmocka_unit_test(test_tiles_off_the_cache_lines_are_not_streamed),
             cmocka_unit_test(test_planes_off_the_cache_lines_are_not_streamed),

@@ -40,12 +40,22 @@
 #define ES_PREFETCH(address) ((void)(address))
 #endif
 
+/* Numbers that lie side by side. */
+typedef struct es_run {
+    size_t first;
+    size_t count;
+} es_run;
+
 /* One term of a sum: weight * (plus - minus), or weight * plus where minus is NULL. */
 #define ES_KERNEL_TYPES(NUMBER, SUFFIX)                                                            \
+    /* quaternions by component: y, z and w lie `step` numbers after x each */                     \
     typedef struct es_quads_##SUFFIX {                                                             \
-        const NUMBER *a[4];                                                                        \
-        const NUMBER *b[4];                                                                        \
-        NUMBER *out[4];                                                                            \
+        const NUMBER *a;                                                                           \
+        const NUMBER *b;                                                                           \
+        NUMBER *out;                                                                               \
+        size_t a_step;                                                                             \
+        size_t b_step;                                                                             \
+        size_t out_step;                                                                           \
     } es_quads_##SUFFIX;                                                                           \
     /* what a rotation takes from alpha */                                                         \
     typedef struct es_rotor_##SUFFIX {                                                             \
@@ -64,6 +74,20 @@
         bool fast;                                                                                 \
         const es_rotor_##SUFFIX *rotor;                                                            \
     } es_rows_##SUFFIX;                                                                            \
+    typedef struct es_tiles_##SUFFIX {                                                             \
+        const NUMBER *a; /* the first tile */                                                      \
+        const NUMBER *b;                                                                           \
+        NUMBER *out;                                                                               \
+        size_t step;   /* numbers from a tile to the next */                                       \
+        size_t length; /* numbers of a component in a tile: whole vectors */                       \
+        es_run before; /* of a tile, each may be empty: lines, ... */                              \
+        es_run quad;   /* ... a quaternion's x, ... */                                             \
+        es_run after;  /* ... and lines */                                                         \
+        NUMBER alpha;                                                                              \
+        bool fast;                                                                                 \
+        bool stream;                                                                               \
+        const es_rotor_##SUFFIX *rotor;                                                            \
+    } es_tiles_##SUFFIX;                                                                           \
     typedef struct es_term_##SUFFIX {                                                              \
         const NUMBER *plus;                                                                        \
         const NUMBER *minus;                                                                       \
@@ -103,6 +127,8 @@
                 const es_rotor_##SUFFIX *rotor, bool fast);                                        \
         /* all numbers of packed structs, those at `quads` as quaternions */                       \
         void (*rows)(const es_rows_##SUFFIX *rows, size_t n);                                      \
+        /* n tiles, their fields in one pass over memory */                                        \
+        void (*tiles)(const es_tiles_##SUFFIX *tiles, size_t n);                                   \
     } es_kernels_##SUFFIX
 
 ES_KERNEL_TYPES(float, f32);

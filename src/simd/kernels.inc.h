@@ -210,19 +210,29 @@ typedef struct {
 
 #define DOT(a, b) (((a).x * (b).x + (a).y * (b).y) + ((a).z * (b).z + (a).w * (b).w))
 
-static TARGET inline NAME(quad) NAME(quad_at)(const NUMBER *const from[4], size_t i)
+/* Number `at` of each component. One index for three arrays: the compiler keeps it in registers. */
+static TARGET ES_INLINE NAME(quad) NAME(quad_at)(const NUMBER *from, size_t at, size_t step)
 {
     NAME(quad)
-    q = {W_LOAD(from[0] + i), W_LOAD(from[1] + i), W_LOAD(from[2] + i), W_LOAD(from[3] + i)};
+    q = {W_LOAD(from + at), W_LOAD(from + (at + step)), W_LOAD(from + (at + 2 * step)),
+            W_LOAD(from + (at + 3 * step))};
     return q;
 }
 
-static TARGET inline void NAME(quad_to)(NUMBER *const to[4], size_t i, NAME(quad) q)
+static TARGET ES_INLINE void NAME(quad_to)(
+        NUMBER *to, size_t at, size_t step, NAME(quad) q, bool stream)
 {
-    W_STORE(to[0] + i, q.x);
-    W_STORE(to[1] + i, q.y);
-    W_STORE(to[2] + i, q.z);
-    W_STORE(to[3] + i, q.w);
+    if (stream) {
+        W_STREAM(to + at, q.x);
+        W_STREAM(to + (at + step), q.y);
+        W_STREAM(to + (at + 2 * step), q.z);
+        W_STREAM(to + (at + 3 * step), q.w);
+    } else {
+        W_STORE(to + at, q.x);
+        W_STORE(to + (at + step), q.y);
+        W_STORE(to + (at + 2 * step), q.z);
+        W_STORE(to + (at + 3 * step), q.w);
+    }
 }
 
 static TARGET inline NAME(quad) NAME(scaled)(NAME(quad) q, WIDE factor)
@@ -284,23 +294,40 @@ static TARGET inline NAME(quad) NAME(along)(NAME(quad) a, NAME(quad) chord, WIDE
     return a;
 }
 
-static TARGET inline WIDE NAME(share)(const NAME(es_rotor) * r, WIDE x, WIDE x2)
+/* A rotor in every lane: made once, before the loops. */
+typedef struct {
+    const NAME(es_rotor) * rotor;
+    WIDE t, e[5], p[5];
+} NAME(spread);
+
+static TARGET ES_INLINE NAME(spread) NAME(spread_of)(const NAME(es_rotor) * rotor)
 {
-    WIDE high = (W_SET(r->e[2]) + W_SET(r->e[3]) * x) + W_SET(r->e[4]) * x2;
-    WIDE low = W_SET(r->e[0]) + W_SET(r->e[1]) * x;
-    return W_SET(r->t) + (low + high * x2) * x;
+    NAME(spread) r;
+    r.rotor = rotor;
+    r.t = W_SET(rotor->t);
+    for (int i = 0; i < 5; ++i) {
+        r.e[i] = W_SET(rotor->e[i]);
+        r.p[i] = W_SET(rotor->p[i]);
+    }
+    return r;
 }
 
-static TARGET inline WIDE NAME(unit_factor)(const NAME(es_rotor) * r, WIDE x, WIDE x2)
+static TARGET ES_INLINE WIDE NAME(share)(const NAME(spread) * r, WIDE x, WIDE x2)
 {
-    WIDE high = (W_SET(r->p[2]) + W_SET(r->p[3]) * x) + W_SET(r->p[4]) * x2;
-    return (W_SET(r->p[0]) + W_SET(r->p[1]) * x) + high * x2;
+    WIDE high = (r->e[2] + r->e[3] * x) + r->e[4] * x2;
+    WIDE low = r->e[0] + r->e[1] * x;
+    return r->t + (low + high * x2) * x;
+}
+
+static TARGET ES_INLINE WIDE NAME(unit_factor)(const NAME(spread) * r, WIDE x, WIDE x2)
+{
+    WIDE high = (r->p[2] + r->p[3] * x) + r->p[4] * x2;
+    return (r->p[0] + r->p[1] * x) + high * x2;
 }
 
 /* Made unit first, and again at the end by the root instead of p. A zero quaternion, which has no
  * direction, gives way to the other. */
-static TARGET inline NAME(quad)
-        NAME(rotate_any)(const NAME(es_rotor) * r, NAME(quad) a, NAME(quad) b)
+static TARGET inline NAME(quad) NAME(rotate_any)(const NAME(spread) * r, NAME(quad) a, NAME(quad) b)
 {
     a = NAME(normalised)(a);
     b = NAME(normalised)(b);
@@ -312,7 +339,7 @@ static TARGET inline NAME(quad)
 /* Of pairs of unit quaternions, `count` vectors of them side by side: a single chain of so many
  * dependent operations would leave the machine waiting. odd: the lanes that were none. `fast`
  * leaves the length to p alone and asks nothing. */
-static TARGET ES_INLINE void NAME(rotate)(const NAME(es_rotor) * r, const NAME(quad) * a,
+static TARGET ES_INLINE void NAME(rotate)(const NAME(spread) * r, const NAME(quad) * a,
         const NAME(quad) * b, int count, bool fast, NAME(quad) * out, MASK *odd)
 {
     const WIDE one = W_SET(1);
@@ -341,70 +368,64 @@ static TARGET ES_INLINE void NAME(rotate)(const NAME(es_rotor) * r, const NAME(q
 }
 
 static TARGET ES_COLD void NAME(rotate_odd)(
-        const NAME(es_rotor) * r, const NAME(es_quads) * q, size_t at)
+        const NAME(es_rotor) * rotor, NAME(es_quads) q, size_t at)
 {
-    NAME(quad) a = NAME(quad_at)(q->a, at), b = NAME(quad_at)(q->b, at);
+    const NAME(spread) r = NAME(spread_of)(rotor);
+    NAME(quad) a = NAME(quad_at)(q.a, at, q.a_step), b = NAME(quad_at)(q.b, at, q.b_step);
     MASK odd;
-    NAME(quad) even, any = NAME(rotate_any)(r, a, b);
-    NAME(rotate)(r, &a, &b, 1, false, &even, &odd);
-    NAME(quad_to)(q->out, at, NAME(chosen)(odd, any, even));
+    NAME(quad) even, any = NAME(rotate_any)(&r, a, b);
+    NAME(rotate)(&r, &a, &b, 1, false, &even, &odd);
+    NAME(quad_to)(q.out, at, q.out_step, NAME(chosen)(odd, any, even), false);
 }
 
-static TARGET ES_INLINE void NAME(rotate_vectors)(const NAME(es_rotor) * r,
-        const NAME(es_quads) * q, size_t at, int count, bool stream, bool fast)
+static TARGET ES_INLINE void NAME(rotate_vectors)(
+        const NAME(spread) * r, NAME(es_quads) q, size_t at, int count, bool stream, bool fast)
 {
     MASK odd[UNROLL];
     NAME(quad) a[UNROLL], b[UNROLL], out[UNROLL];
-    EACH(count) a[k] = NAME(quad_at)(q->a, at + (size_t)k * LANES);
-    EACH(count) b[k] = NAME(quad_at)(q->b, at + (size_t)k * LANES);
+    EACH(count) a[k] = NAME(quad_at)(q.a, at + (size_t)k * LANES, q.a_step);
+    EACH(count) b[k] = NAME(quad_at)(q.b, at + (size_t)k * LANES, q.b_step);
     NAME(rotate)(r, a, b, count, fast, out, odd);
     EACH(count)
     {
         size_t to = at + (size_t)k * LANES;
         if (!fast && ES_RARELY(W_ANY(odd[k]))) {
-            NAME(rotate_odd)(r, q, to);
-        } else if (stream) {
-            W_STREAM(q->out[0] + to, out[k].x);
-            W_STREAM(q->out[1] + to, out[k].y);
-            W_STREAM(q->out[2] + to, out[k].z);
-            W_STREAM(q->out[3] + to, out[k].w);
+            NAME(rotate_odd)(r->rotor, q, to);
         } else {
-            NAME(quad_to)(q->out, to, out[k]);
+            NAME(quad_to)(q.out, to, q.out_step, out[k], stream);
         }
     }
 }
 
 /* Too few for a vector: it is filled up with copies of the first. */
 static TARGET ES_COLD void NAME(rotate_rest)(
-        const NAME(es_rotor) * r, const NAME(es_quads) * q, size_t at, size_t n, bool fast)
+        const NAME(es_rotor) * rotor, NAME(es_quads) q, size_t at, size_t n, bool fast)
 {
+    const NAME(spread) r = NAME(spread_of)(rotor);
     NUMBER a[4][LANES], b[4][LANES], out[4][LANES];
-    NAME(es_quads) filled;
-    for (int c = 0; c < 4; ++c) {
+    NAME(es_quads) filled = {a[0], b[0], out[0], LANES, LANES, LANES};
+    for (size_t c = 0; c < 4; ++c) {
         for (size_t i = 0; i < LANES; ++i) {
-            a[c][i] = q->a[c][at + (i < n ? i : 0)];
-            b[c][i] = q->b[c][at + (i < n ? i : 0)];
+            a[c][i] = q.a[at + c * q.a_step + (i < n ? i : 0)];
+            b[c][i] = q.b[at + c * q.b_step + (i < n ? i : 0)];
         }
-        filled.a[c] = a[c];
-        filled.b[c] = b[c];
-        filled.out[c] = out[c];
     }
-    NAME(rotate_vectors)(r, &filled, 0, 1, false, fast);
-    for (int c = 0; c < 4; ++c) {
+    NAME(rotate_vectors)(&r, filled, 0, 1, false, fast);
+    for (size_t c = 0; c < 4; ++c) {
         for (size_t i = 0; i < n; ++i) {
-            q->out[c][at + i] = out[c][i];
+            q.out[at + c * q.out_step + i] = out[c][i];
         }
     }
 }
 
 /* What comes 512 bytes on: out of main memory eight streams are more than the machine foresees
  * (0.98 of a streamed triad with it, 0.91 without). In the caches it does nothing. */
-static TARGET ES_INLINE void NAME(fetch_ahead)(const NAME(es_quads) * q, size_t at)
+static TARGET ES_INLINE void NAME(fetch_ahead)(NAME(es_quads) q, size_t at)
 {
-    for (int c = 0; c < 4; ++c) {
+    for (size_t c = 0; c < 4; ++c) {
         for (size_t k = 0; k < UNROLL; ++k) {
-            ES_PREFETCH((const char *)(q->a[c] + at + k * LANES) + 512);
-            ES_PREFETCH((const char *)(q->b[c] + at + k * LANES) + 512);
+            ES_PREFETCH((const char *)(q.a + at + c * q.a_step + k * LANES) + 512);
+            ES_PREFETCH((const char *)(q.b + at + c * q.b_step + k * LANES) + 512);
         }
     }
 }
@@ -413,19 +434,19 @@ static TARGET ES_INLINE void NAME(rotate_all)(const NAME(es_quads) * quads, size
         const NAME(es_rotor) * rotor, bool stream, bool fast)
 {
     const NAME(es_quads) q = *quads; /* copies: no store to out can change them */
-    const NAME(es_rotor) r = *rotor;
+    const NAME(spread) r = NAME(spread_of)(rotor);
     size_t i = 0;
     for (; i + LANES * UNROLL <= n; i += LANES * UNROLL) {
         if (stream) {
-            NAME(fetch_ahead)(&q, i);
+            NAME(fetch_ahead)(q, i);
         }
-        NAME(rotate_vectors)(&r, &q, i, UNROLL, stream, fast);
+        NAME(rotate_vectors)(&r, q, i, UNROLL, stream, fast);
     }
     for (; UNROLL > 1 && i + LANES <= n; i += LANES) {
-        NAME(rotate_vectors)(&r, &q, i, 1, stream, fast);
+        NAME(rotate_vectors)(&r, q, i, 1, stream, fast);
     }
     if (i < n) {
-        NAME(rotate_rest)(&r, &q, i, n - i, fast);
+        NAME(rotate_rest)(rotor, q, i, n - i, fast);
     }
 }
 
@@ -455,15 +476,12 @@ static TARGET ES_COLD void NAME(rotate_few_rows)(const void *a, const void *b, v
         size_t stride, size_t n, const NAME(es_rotor) * rotor, bool fast)
 {
     NUMBER numbers[3][4][LANES];
-    NAME(es_quads) q;
+    NAME(es_quads) q = {numbers[0][0], numbers[1][0], numbers[2][0], LANES, LANES, LANES};
     for (size_t c = 0; c < 4; ++c) {
         for (size_t i = 0; i < n; ++i) {
             numbers[0][c][i] = NAME(row)(a, i * stride)[c];
             numbers[1][c][i] = NAME(row)(b, i * stride)[c];
         }
-        q.a[c] = numbers[0][c];
-        q.b[c] = numbers[1][c];
-        q.out[c] = numbers[2][c];
     }
     NAME(rotation)(&q, n, rotor, false, fast);
     for (size_t i = 0; i < n; ++i) {
@@ -512,7 +530,7 @@ static TARGET ES_INLINE void NAME(join)(const NAME(quad) * from, NUMBER *to, siz
 #endif
 
 static TARGET ES_INLINE void NAME(rotate_some_rows)(const unsigned char *a, const unsigned char *b,
-        unsigned char *out, size_t stride, int count, const NAME(es_rotor) * r, bool fast)
+        unsigned char *out, size_t stride, int count, const NAME(spread) * r, bool fast)
 {
     NAME(quad) from[UNROLL], to[UNROLL], mixed[UNROLL];
     MASK odd[UNROLL];
@@ -530,7 +548,7 @@ static TARGET ES_INLINE void NAME(rotate_some_rows)(const unsigned char *a, cons
         NUMBER *at = (NUMBER *)(void *)(out + (size_t)k * step);
         if (!fast && ES_RARELY(W_ANY(odd[k]))) {
             NAME(rotate_few_rows)
-            (a + (size_t)k * step, b + (size_t)k * step, at, stride, LANES, r, fast);
+            (a + (size_t)k * step, b + (size_t)k * step, at, stride, LANES, r->rotor, fast);
         } else {
             W_JOIN(at, stride, mixed[k]);
         }
@@ -538,33 +556,33 @@ static TARGET ES_INLINE void NAME(rotate_some_rows)(const unsigned char *a, cons
 }
 
 static TARGET ES_INLINE void NAME(rotate_rows)(const void *a_rows, const void *b_rows, void *rows,
-        size_t stride, size_t n, const NAME(es_rotor) * rotor, bool fast)
+        size_t stride, size_t n, const NAME(spread) * r, bool fast)
 {
-    const NAME(es_rotor) r = *rotor;
     const unsigned char *a = a_rows, *b = b_rows;
     unsigned char *out = rows;
     size_t i = 0;
     for (; i + LANES * UNROLL <= n; i += LANES * UNROLL) {
         size_t at = i * stride;
-        NAME(rotate_some_rows)(a + at, b + at, out + at, stride, UNROLL, &r, fast);
+        NAME(rotate_some_rows)(a + at, b + at, out + at, stride, UNROLL, r, fast);
     }
     for (; UNROLL > 1 && i + LANES <= n; i += LANES) {
         size_t at = i * stride;
-        NAME(rotate_some_rows)(a + at, b + at, out + at, stride, 1, &r, fast);
+        NAME(rotate_some_rows)(a + at, b + at, out + at, stride, 1, r, fast);
     }
     if (i < n) {
         size_t at = i * stride;
-        NAME(rotate_few_rows)(a + at, b + at, out + at, stride, n - i, &r, fast);
+        NAME(rotate_few_rows)(a + at, b + at, out + at, stride, n - i, r->rotor, fast);
     }
 }
 
 static TARGET void NAME(rotation_rows)(const void *a, const void *b, void *out, size_t stride,
         size_t n, const NAME(es_rotor) * rotor, bool fast)
 {
+    const NAME(spread) r = NAME(spread_of)(rotor);
     if (fast) {
-        NAME(rotate_rows)(a, b, out, stride, n, rotor, true);
+        NAME(rotate_rows)(a, b, out, stride, n, &r, true);
     } else {
-        NAME(rotate_rows)(a, b, out, stride, n, rotor, false);
+        NAME(rotate_rows)(a, b, out, stride, n, &r, false);
     }
 }
 
@@ -588,7 +606,7 @@ static TARGET ES_INLINE void NAME(linear_rows)(
 
 static TARGET void NAME(rows)(const NAME(es_rows) * rows, size_t n)
 {
-    const NAME(es_rotor) r = *rows->rotor;
+    const NAME(spread) r = NAME(spread_of)(rows->rotor);
     const size_t numbers = rows->numbers, stride = numbers * sizeof(NUMBER);
     const WIDE t = W_SET(rows->alpha);
     const NUMBER *a = rows->a, *b = rows->b;
@@ -608,6 +626,99 @@ static TARGET void NAME(rows)(const NAME(es_rows) * rows, size_t n)
     for (size_t k = 0; i < n && k < rows->quad_count; ++k) {
         size_t at = rows->quads[k];
         NAME(rotate_rows)(a + at, b + at, out + at, stride, n - i, &r, rows->fast);
+    }
+}
+
+/* ---- tiles ---- */
+
+/* Whole vectors. Returns `doubt`, no number any more if a difference was no finite number. */
+static TARGET ES_INLINE WIDE NAME(linear_run)(
+        const NAME(es_tiles) * t, size_t at, size_t n, WIDE doubt, bool stream)
+{
+    const WIDE alpha = W_SET(t->alpha);
+    for (size_t end = at + n; at < end; at += LANES) {
+        WIDE from = W_LOAD(t->a + at);
+        WIDE difference = from - W_LOAD(t->b + at);
+        WIDE result = from - alpha * difference;
+        doubt = doubt * difference;
+        if (stream) {
+            W_STREAM(t->out + at, result);
+        } else {
+            W_STORE(t->out + at, result);
+        }
+    }
+    return doubt;
+}
+
+/* Returns whether some were odd. */
+static TARGET ES_INLINE bool NAME(rotation_run)(const NAME(es_tiles) * t, const NAME(spread) * r,
+        size_t at, size_t length, bool stream, bool fast)
+{
+    bool again = false;
+    for (size_t end = at + t->quad.count; at < end; at += LANES) {
+        NAME(quad) a = NAME(quad_at)(t->a, at, length), b = NAME(quad_at)(t->b, at, length);
+        NAME(quad) out;
+        MASK odd;
+        NAME(rotate)(r, &a, &b, 1, fast, &out, &odd);
+        NAME(quad_to)(t->out, at, length, out, stream);
+        again = again || (!fast && W_ANY(odd));
+    }
+    return again;
+}
+
+/* A tile from its beginning to its end before the next: the machine foresees three streams, not
+ * thirty, and has a rotation's arithmetic to do while the lines come. Returns where a tile needs
+ * care, or the end: a call in this loop would cost a tenth. */
+static TARGET ES_INLINE size_t NAME(even_tiles)(
+        const NAME(es_tiles) * tiles, size_t at, size_t end, size_t length, bool stream, bool fast)
+{
+    const NAME(es_tiles) t = *tiles; /* copies: no store to out can change them */
+    const NAME(spread) r = NAME(spread_of)(tiles->rotor);
+    for (; at < end; at += t.step) {
+        WIDE doubt = W_SET(0); /* times a finite difference: 0 */
+        doubt = NAME(linear_run)(&t, at + t.before.first, t.before.count, doubt, stream);
+        bool again = NAME(rotation_run)(&t, &r, at + t.quad.first, length, stream, fast);
+        doubt = NAME(linear_run)(&t, at + t.after.first, t.after.count, doubt, stream);
+        if (ES_RARELY(again || W_ANY(W_NOT_LE(doubt, doubt)))) {
+            break;
+        }
+    }
+    return at;
+}
+
+/* A constant length, that of a vector, makes constants of all distances: a tenth again. */
+static TARGET ES_INLINE size_t NAME(even_tiles_of)(
+        const NAME(es_tiles) * t, size_t at, size_t end, size_t length)
+{
+    if (t->stream && t->fast) {
+        return NAME(even_tiles)(t, at, end, length, true, true);
+    } else if (t->stream) {
+        return NAME(even_tiles)(t, at, end, length, true, false);
+    } else if (t->fast) {
+        return NAME(even_tiles)(t, at, end, length, false, true);
+    }
+    return NAME(even_tiles)(t, at, end, length, false, false);
+}
+
+static TARGET ES_COLD void NAME(odd_tile)(const NAME(es_tiles) * t, size_t at)
+{
+    const NAME(es_quads) q = {t->a, t->b, t->out, t->length, t->length, t->length};
+    size_t before = at + t->before.first, after = at + t->after.first;
+    NAME(linear_rest)(t->a + before, t->b + before, t->out + before, t->before.count, t->alpha);
+    NAME(linear_rest)(t->a + after, t->b + after, t->out + after, t->after.count, t->alpha);
+    for (size_t i = 0; !t->fast && i < t->quad.count; i += LANES) {
+        NAME(rotate_odd)(t->rotor, q, at + t->quad.first + i);
+    }
+}
+
+static TARGET void NAME(tiles)(const NAME(es_tiles) * t, size_t n)
+{
+    for (size_t at = 0, end = n * t->step; at < end; at += t->step) {
+        at = t->length == LANES ? NAME(even_tiles_of)(t, at, end, LANES)
+                                : NAME(even_tiles_of)(t, at, end, t->length);
+        if (at < end) {
+            NAME(odd_tile)(t, at);
+        }
     }
 }
 
@@ -719,7 +830,7 @@ static TARGET void NAME(monotone)(const NAME(es_cubic) * cubic, NUMBER *out, siz
 
 static const NAME(es_kernels) NAME(kernels) = {LANES, NAME(linear), NAME(linear_each), NAME(cyclic),
         NAME(cyclic_each), NAME(rotor), NAME(rotation), NAME(sum), NAME(monotone),
-        NAME(rotation_rows), NAME(rows)};
+        NAME(rotation_rows), NAME(rows), NAME(tiles)};
 
 #undef NUMBER
 #undef NAME
