@@ -1187,8 +1187,8 @@ static void check_place(const es_field *field, const char *name, es_field expect
     assert_int_equal(field->offset, expected.offset);
     assert_int_equal(field->stride, expected.stride);
     assert_int_equal(field->component_stride, expected.component_stride);
-    assert_int_equal(field->tile, 0);
-    assert_int_equal(field->tile_stride, 0);
+    assert_int_equal(field->tile, expected.tile);
+    assert_int_equal(field->tile_stride, expected.tile_stride);
 }
 
 static void check_defaults(const es_field *field)
@@ -1249,6 +1249,42 @@ static void test_array_and_planes_macros(void **state)
     check_defaults(&heat);
     es_field both[] = {px, heat};
     check_accepted(both, 2, sizeof(world));
+}
+
+static void test_tiles_macros(void **state)
+{
+    (void)state;
+    typedef struct tiled {
+        int64_t tick;
+        struct block {
+            float at[3][16];
+            double turn[4][16];
+            float size[1][16];
+        } blocks[5];
+    } tiled;
+    static const es_field fields[] = {
+            ES_FIELD_TILES("at", tiled, blocks, at, ES_TYPE_F32, ES_BLEND_LINEAR),
+            ES_FIELD_TILES("turn", tiled, blocks, turn, ES_TYPE_F64, ES_BLEND_ROTATION),
+            {"size", ES_TYPE_F32, ES_BLEND_LOG, ES_PLACE_TILES(tiled, blocks, size, ES_TYPE_F32),
+                    .group = 1},
+    };
+    check_accepted(fields, 3, sizeof(tiled));
+    es_field turn = place(ES_TYPE_F64, 80, 4, offsetof(tiled, blocks[0].turn), 8);
+    turn.component_stride = sizeof(double[16]);
+    turn.tile = 16;
+    turn.tile_stride = sizeof(struct block);
+    check_place(&fields[1], "turn", turn);
+    assert_int_equal(fields[1].blend, ES_BLEND_ROTATION);
+    check_defaults(&fields[1]);
+    assert_int_equal(fields[2].components, 1);
+    assert_int_equal(fields[2].group, 1);
+    for (size_t i = 0; i < 80; ++i) {
+        size_t at = offsetof(tiled, blocks) + i / 16 * sizeof(struct block);
+        assert_int_equal(es_field_at(&fields[0], i, 2), at + 4 * (32 + i % 16));
+    }
+    static const es_field wrong =
+            ES_FIELD_TILES("turn", tiled, blocks, turn, ES_TYPE_F32, ES_BLEND_ROTATION);
+    assert_true(wrong.components == SIZE_MAX);
 }
 
 /* Fields written out by hand, with the members that the other macros leave at their defaults. */
@@ -1411,6 +1447,7 @@ int main(void)
             cmocka_unit_test(test_field_macro),
             cmocka_unit_test(test_field_of_each_macro),
             cmocka_unit_test(test_array_and_planes_macros),
+            cmocka_unit_test(test_tiles_macros),
             cmocka_unit_test(test_place_macros),
             cmocka_unit_test(test_layout_macro),
             cmocka_unit_test(test_type_size_macro),

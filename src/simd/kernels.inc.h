@@ -668,7 +668,7 @@ static TARGET ES_INLINE bool NAME(rotation_run)(const NAME(es_tiles) * t, const 
 
 /* A tile from its beginning to its end before the next: the machine foresees three streams, not
  * thirty, and has a rotation's arithmetic to do while the lines come. Returns where a tile needs
- * care, or the end: a call in this loop would cost a tenth. */
+ * care, or the end: a call in this loop would cost 4 %. */
 static TARGET ES_INLINE size_t NAME(even_tiles)(
         const NAME(es_tiles) * tiles, size_t at, size_t end, size_t length, bool stream, bool fast)
 {
@@ -686,7 +686,7 @@ static TARGET ES_INLINE size_t NAME(even_tiles)(
     return at;
 }
 
-/* A constant length, that of a vector, makes constants of all distances: a tenth again. */
+/* A constant length, that of a vector, makes constants of all distances: 6 %. */
 static TARGET ES_INLINE size_t NAME(even_tiles_of)(
         const NAME(es_tiles) * t, size_t at, size_t end, size_t length)
 {
