@@ -8,10 +8,37 @@ static int64_t system_now(void *user)
     return es__platform_now_ns();
 }
 
+/* Spins to the deadline. Returns the longest time between two readings of the clock. */
+static int64_t spin_until(int64_t now_ns, int64_t deadline_ns)
+{
+    int64_t gap_ns = 0;
+    while (now_ns < deadline_ns) {
+        es__platform_spin_pause();
+        int64_t next_ns = es__platform_now_ns();
+        gap_ns = next_ns - now_ns > gap_ns ? next_ns - now_ns : gap_ns;
+        now_ns = next_ns;
+    }
+    return gap_ns;
+}
+
 static void system_wait(void *user, int64_t deadline_ns)
 {
     (void)user;
-    es__platform_wait_until(deadline_ns);
+    es_wait *wait = es__platform_thread_wait();
+    int64_t now_ns = es__platform_now_ns();
+    if (now_ns >= deadline_ns) {
+        return;
+    }
+    int64_t wake_ns = es_wait_plan(wait, now_ns, deadline_ns);
+    if (now_ns < wake_ns) {
+        for (; now_ns < wake_ns; now_ns = es__platform_now_ns()) {
+            es__platform_sleep_until(wake_ns);
+        }
+        es_wait_woke(wait, wake_ns, now_ns);
+    }
+    if (now_ns < deadline_ns) {
+        es_wait_spun(wait, spin_until(now_ns, deadline_ns));
+    }
 }
 
 static int64_t system_suspended(void *user)
@@ -41,6 +68,11 @@ es_result es_clock_system(es_clock *out)
     out->user = NULL;
     out->description = es__platform_description();
     return ES_OK;
+}
+
+es_result es_clock_real_time(bool on)
+{
+    return es__platform_has_clock() ? es__platform_real_time(on) : ES_ERR_UNSUPPORTED;
 }
 
 static int64_t manual_now(void *user)

@@ -32,7 +32,8 @@
     X(ES_ERR_STATE, -2, "the call is out of order")                                                \
     X(ES_ERR_RANGE, -3, "the result does not fit the range of the type")                           \
     X(ES_ERR_UNSUPPORTED, -4, "this platform or clock cannot do that")                             \
-    X(ES_ERR_SPACE, -5, "the caller's memory is too small")
+    X(ES_ERR_SPACE, -5, "the caller's memory is too small")                                        \
+    X(ES_ERR_REFUSED, -6, "the system does not allow it")
 
 /* What a call that can fail returns. */
 typedef enum es_result {

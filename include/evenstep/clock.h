@@ -45,16 +45,34 @@ extern "C" {
 /** The machine's monotonic clock, with the platform's best wait.
  *
  * Linux: CLOCK_MONOTONIC, which leaves out suspends; suspended_ns tells of them. The wait is one
- * absolute sleep to 200 us before the deadline, then a spin.
+ * absolute sleep, with a timer slack of 1 ns that is put back, to shortly before the deadline, then
+ * a spin; how shortly, each thread learns from its own sleeps (room wait).
  * out: filled with the clock.
  * Returns: ES_OK; the clock stays valid for ever.
  * Errors: ES_ERR_INVALID for NULL; ES_ERR_UNSUPPORTED where this build has no platform (the null
  *   platform: browsers without one, consoles before a port).
  * Ownership: the clock is a plain value; it holds no resource.
  * Threads: any thread; thread_cpu_ns answers for the thread that calls it.
- * Source: clock_nanosleep(2) with TIMER_ABSTIME, clock_gettime(2).
+ * Source: clock_nanosleep(2) with TIMER_ABSTIME, clock_gettime(2), prctl(2) PR_SET_TIMERSLACK.
  */
 ES_API es_result es_clock_system(es_clock *out);
+
+/** Puts the calling thread before all ordinary threads, for waits that end in time under load; or
+ * back to where it was.
+ *
+ * Only for a thread that mostly sleeps, such as a loop's: one that never does starves the rest of
+ * its core. Linux: SCHED_FIFO at the lowest priority, which needs CAP_SYS_NICE or an RLIMIT_RTPRIO
+ * above 0; such a thread gets at most 95 % of its core (sched_rt_runtime_us), and its children are
+ * ordinary again.
+ * on: true to ask, false to go back. Going back without having asked does nothing.
+ * Returns: ES_OK when it is so.
+ * Errors: ES_ERR_REFUSED: the system does not allow it, nothing changed; ES_ERR_UNSUPPORTED: this
+ *   platform cannot.
+ * Ownership: the thread's own setting, until it ends.
+ * Threads: any; for the one that calls it.
+ * Source: sched(7).
+ */
+ES_API es_result es_clock_real_time(bool on);
 
 /** A clock that reads and moves a manual clock.
  *

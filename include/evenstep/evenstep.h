@@ -11,6 +11,7 @@
 #include "evenstep/blend.h"
 #include "evenstep/clock.h"
 #include "evenstep/content.h"
+#include "evenstep/feedback.h"
 #include "evenstep/frame.h"
 #include "evenstep/gap.h"
 #include "evenstep/history.h"
@@ -24,5 +25,6 @@
 #include "evenstep/track.h"
 #include "evenstep/value.h"
 #include "evenstep/version.h"
+#include "evenstep/wait.h"
 
 #endif

@@ -11,14 +11,29 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "evenstep/base.h"
+#include "evenstep/wait.h"
+
 /* Whether this platform has a clock at all. If not, nothing below is ever called. */
 bool es__platform_has_clock(void);
 
 /* Monotonic time in ns, from an origin that does not change while the program runs. */
 int64_t es__platform_now_ns(void);
 
-/* Returns when es__platform_now_ns() >= deadline_ns, whatever signals arrive. */
-void es__platform_wait_until(int64_t deadline_ns);
+/* One sleep to an absolute time, on the clock of es__platform_now_ns, as exact as the system can
+ * without spinning: what it has to be told for that is put back afterwards. May end early (a
+ * signal) and, mostly, late. */
+void es__platform_sleep_until(int64_t wake_ns);
+
+/* Tells the processor that the thread spins: one pause instruction, or nothing. */
+void es__platform_spin_pause(void);
+
+/* What the calling thread has learned about its waits: one for each thread, zero at first. */
+es_wait *es__platform_thread_wait(void);
+
+/* Puts the calling thread before all ordinary ones, or back to where it was.
+ * ES_ERR_REFUSED: the system says no. ES_ERR_UNSUPPORTED: it cannot. */
+es_result es__platform_real_time(bool on);
 
 /* Total time the machine has slept, whether es__platform_now_ns counted it or not. */
 int64_t es__platform_suspended_ns(void);
@@ -26,7 +41,7 @@ int64_t es__platform_suspended_ns(void);
 /* CPU time used by the calling thread. */
 int64_t es__platform_thread_cpu_ns(void);
 
-/* One line for people: which clock, how it waits. Static text. */
+/* One line for people: which clock, how it sleeps. Static text. */
 const char *es__platform_description(void);
 
 #endif

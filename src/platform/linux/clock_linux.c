@@ -7,12 +7,9 @@
 #include "../platform.h"
 
 #include <errno.h>
+#include <sched.h>
+#include <sys/prctl.h>
 #include <time.h>
-
-/* The part of a wait that is spun, not slept. A sleeper wakes 50 to 150 us late on an idle machine
- * (default timer slack is 50 us); a larger margin costs CPU at every frame: 200 us is 1.2 % of one
- * core at 60 Hz. */
-#define SPIN_NS INT64_C(200000)
 
 static int64_t read_clock(clockid_t id)
 {
@@ -33,17 +30,25 @@ int64_t es__platform_now_ns(void)
     return read_clock(CLOCK_MONOTONIC);
 }
 
-/* Sleeps to an absolute time: a signal or a late start cannot lengthen it. */
-static void sleep_until(int64_t wake_ns)
+/* The kernel ends an ordinary thread's sleep up to its timer slack late, to save wake-ups: 50 us by
+ * default. 1 ns is the least (0 means the default). It is the thread's, so it is put back: the
+ * program's other sleeps need not be exact. An absolute sleep is lengthened by no late start. */
+void es__platform_sleep_until(int64_t wake_ns)
 {
     struct timespec wake;
+    int slack_ns = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
     wake.tv_sec = (time_t)(wake_ns / INT64_C(1000000000));
     wake.tv_nsec = (long)(wake_ns % INT64_C(1000000000));
-    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &wake, NULL) == EINTR) {
+    if (slack_ns > 1) {
+        prctl(PR_SET_TIMERSLACK, 1UL, 0, 0, 0);
+    }
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &wake, NULL);
+    if (slack_ns > 1) {
+        prctl(PR_SET_TIMERSLACK, (unsigned long)slack_ns, 0, 0, 0);
     }
 }
 
-static void spin_pause(void)
+void es__platform_spin_pause(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
@@ -52,15 +57,32 @@ static void spin_pause(void)
 #endif
 }
 
-void es__platform_wait_until(int64_t deadline_ns)
+es_wait *es__platform_thread_wait(void)
 {
-    int64_t now_ns = es__platform_now_ns();
-    if (deadline_ns > now_ns && deadline_ns - now_ns > SPIN_NS) {
-        sleep_until(deadline_ns - SPIN_NS);
+    static _Thread_local es_wait wait;
+    return &wait;
+}
+
+es_result es__platform_real_time(bool on)
+{
+    static _Thread_local bool raised;
+    static _Thread_local int policy;
+    static _Thread_local struct sched_param before;
+    struct sched_param lowest = {0};
+    if (on == raised) {
+        return ES_OK;
     }
-    while (es__platform_now_ns() < deadline_ns) {
-        spin_pause();
+    if (!on) {
+        raised = sched_setscheduler(0, policy, &before) != 0;
+        return raised ? ES_ERR_REFUSED : ES_OK;
     }
+    lowest.sched_priority = sched_get_priority_min(SCHED_FIFO);
+    policy = sched_getscheduler(0);
+    if (policy < 0 || sched_getparam(0, &before) != 0) {
+        return ES_ERR_UNSUPPORTED;
+    }
+    raised = sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &lowest) == 0;
+    return raised ? ES_OK : ES_ERR_REFUSED;
 }
 
 int64_t es__platform_suspended_ns(void)
@@ -75,5 +97,6 @@ int64_t es__platform_thread_cpu_ns(void)
 
 const char *es__platform_description(void)
 {
-    return "CLOCK_MONOTONIC; one absolute sleep to 200 us before the deadline, then a spin";
+    return "CLOCK_MONOTONIC; one absolute sleep to a learned margin before the deadline, then a "
+           "spin";
 }

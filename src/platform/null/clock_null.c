@@ -14,9 +14,24 @@ int64_t es__platform_now_ns(void)
     return 0;
 }
 
-void es__platform_wait_until(int64_t deadline_ns)
+void es__platform_sleep_until(int64_t wake_ns)
 {
-    (void)deadline_ns;
+    (void)wake_ns;
+}
+
+void es__platform_spin_pause(void)
+{
+}
+
+es_wait *es__platform_thread_wait(void)
+{
+    return NULL;
+}
+
+es_result es__platform_real_time(bool on)
+{
+    (void)on;
+    return ES_ERR_UNSUPPORTED;
 }
 
 int64_t es__platform_suspended_ns(void)

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * wait: how to meet a deadline: sleep for most of it, spin for the end.
+ *
+ * A sleeper wakes late, by an amount that depends on the machine, its load and its power settings:
+ * a few microseconds on one, a hundred on another, milliseconds where all cores are taken. A spin
+ * ends in time and burns the core. This room decides, from how late earlier sleeps ended, how long
+ * before a deadline to wake: so that nine waits in ten end in a short spin, and no earlier.
+ *
+ * It neither sleeps nor spins nor reads a clock: values in, decisions out. es_clock_system waits by
+ * it; so can a clock of your own:
+ *
+ *   int64_t wake_ns = es_wait_plan(&wait, now(), deadline_ns);
+ *   if (wake_ns > now()) {
+ *       sleep_until(wake_ns);
+ *       es_wait_woke(&wait, wake_ns, now());
+ *   }
+ *   while (now() < deadline_ns) { ... }     the longest time between two of its readings: gap_ns
+ *   es_wait_spun(&wait, gap_ns);
+ */
+#ifndef EVENSTEP_WAIT_H
+#define EVENSTEP_WAIT_H
+
+#include "evenstep/base.h"
+
+/* The longest spin before a deadline. At 60 waits per second 200 us are 1.2 % of a core. */
+#define ES_WAIT_MARGIN_MAX_NS ((int64_t)200000)
+
+/* Sleeps that are remembered, at most 64 for the ring below to stay small. */
+enum { ES_WAIT_KEPT = 64 };
+
+/* What one thread has learned of its sleeps. Zero-initialised it knows nothing and is careful: the
+ * longest margin. The totals are there to be read; change nothing. */
+typedef struct es_wait {
+    int64_t margin_ns;             /* of the last plan: wakes so long before its deadline */
+    int64_t sleeps;                /* learned from, in total */
+    int64_t spins;                 /* in total ... */
+    int64_t stolen_spins;          /* ... and those in which something else took the core */
+    int32_t sleeping_only;         /* waits still to be slept to the end, without a spin */
+    uint32_t recent_stolen;        /* a bit for each of the last 32 spins, the newest lowest */
+    int32_t late_ns[ES_WAIT_KEPT]; /* how late the last sleeps ended: a ring */
+} es_wait;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** When to wake for a deadline.
+ *
+ * The margin is the fifth longest lateness of the last 64 sleeps (as many in proportion of fewer),
+ * at most ES_WAIT_MARGIN_MAX_NS; until eight sleeps are known, that.
+ * wait: what this thread has learned; not NULL.
+ * now_ns: the time now.
+ * deadline_ns: when to go on, on the same clock.
+ * Returns: the time to sleep to; now_ns or earlier: too close, do not sleep at all. From there to
+ *   the deadline spin; the deadline itself where the core is contended, so that nothing is left to
+ *   spin.
+ * Errors: none; times that do not fit are cut to the range.
+ * Ownership: keeps nothing.
+ * Threads: one per es_wait.
+ * Source: our own; a fixed margin and the worst of recent sleeps are what others use (spin_sleep,
+ *   SDL 3's SDL_DelayPrecise): docs/waiting.md has them side by side.
+ */
+ES_API int64_t es_wait_plan(es_wait *wait, int64_t now_ns, int64_t deadline_ns);
+
+/** Learns from a sleep.
+ *
+ * wait: as in es_wait_plan; not NULL.
+ * wake_ns: when it was to end, from es_wait_plan.
+ * woke_ns: when it did. Earlier than wake_ns counts as in time.
+ * Returns: nothing.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one per es_wait.
+ */
+ES_API void es_wait_woke(es_wait *wait, int64_t wake_ns, int64_t woke_ns);
+
+/** Learns from a spin, and gives up spinning for a while where the core is taken away too often.
+ *
+ * A spinning thread uses up its share of a contended core and is then sent to the end of the queue:
+ * under load long spins make waits later. One spin in eight that was stolen, of the last 32, is
+ * taken for contention; the next 64 waits are slept only.
+ * wait: as in es_wait_plan; not NULL.
+ * gap_ns: the longest time between two clock readings of the spin. Over 50 us: stolen.
+ * Returns: nothing.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one per es_wait.
+ * Source: docs/waiting.md: a pure spin beside as many other spinners as cores is late by a slice.
+ */
+ES_API void es_wait_spun(es_wait *wait, int64_t gap_ns);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

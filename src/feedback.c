@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: Zlib */
+#include "evenstep/feedback.h"
+
+#include "evenstep/time.h"
+
+#include <string.h>
+
+#define TIMEOUT_NS          INT64_C(250000000)
+#define TIMEOUT_MOST_NS     INT64_C(10000000000)
+#define FUTURE_TOLERANCE_NS INT64_C(20000000)
+#define EARLY_TOLERANCE_NS  INT64_C(500000) /* converted clocks are not exact */
+
+enum {
+    INTERVALS_LEAST = 8, /* before a period is known */
+    WRONG_MOST = 8,      /* contradictions among the last 32 samples, before none is believed */
+    GOOD_LEAST = 16,     /* samples in a row before they are believed again */
+    UNANSWERED_MOST = 8, /* frames in a row before nobody is waited for */
+    FORGET_AFTER = 4     /* contradictions in a row: the display is another one now */
+};
+
+/* ---- what is asked of it ---- */
+
+static es_result refuse(es_error *error, const char *field, const char *reason)
+{
+    if (error != NULL) {
+        error->field = field;
+        error->reason = reason;
+    }
+    return ES_ERR_INVALID;
+}
+
+es_result es_feedback_init(es_feedback *feedback, const es_feedback_config *config, es_error *error)
+{
+    es_feedback_config given = {0};
+    if (error != NULL) {
+        error->field = NULL;
+        error->reason = NULL;
+    }
+    if (feedback == NULL) {
+        return refuse(error, "feedback", "is NULL");
+    }
+    if (config != NULL) {
+        given = *config;
+    }
+    if (given.timeout_ns < 0 || given.timeout_ns > TIMEOUT_MOST_NS) {
+        return refuse(error, "timeout_ns", "must be 0 (250 ms) to 10 s");
+    }
+    memset(feedback, 0, sizeof *feedback);
+    given.timeout_ns = given.timeout_ns != 0 ? given.timeout_ns : TIMEOUT_NS;
+    given.future_tolerance_ns =
+            given.future_tolerance_ns != 0 ? given.future_tolerance_ns : FUTURE_TOLERANCE_NS;
+    given.future_tolerance_ns = given.future_tolerance_ns > 0 ? given.future_tolerance_ns : 0;
+    feedback->config = given;
+    return ES_OK;
+}
+
+/* ---- frames ---- */
+
+/* The number-th frame presented, from 0; NULL where it is no longer kept, or not yet. */
+static es_feedback_frame *kept_frame(es_feedback *feedback, int64_t number)
+{
+    if (number < 0 || number >= feedback->presented
+            || number < feedback->presented - ES_FEEDBACK_FRAMES) {
+        return NULL;
+    }
+    return &feedback->frames[number % ES_FEEDBACK_FRAMES];
+}
+
+static es_feedback_frame *frame_by_index(es_feedback *feedback, int64_t index)
+{
+    for (int64_t back = 1; back <= ES_FEEDBACK_FRAMES; ++back) {
+        es_feedback_frame *frame = kept_frame(feedback, feedback->presented - back);
+        if (frame == NULL || frame->report.frame.index == index) {
+            return frame;
+        }
+    }
+    return NULL;
+}
+
+static void leave_out(es_feedback *feedback)
+{
+    feedback->settled += 1;
+    feedback->left_out = true;
+}
+
+es_result es_feedback_presented(es_feedback *feedback, const es_frame_report *report)
+{
+    if (feedback == NULL || report == NULL) {
+        return ES_ERR_INVALID;
+    }
+    const es_feedback_frame *last = kept_frame(feedback, feedback->presented - 1);
+    if (last != NULL && report->frame.index <= last->report.frame.index) {
+        return ES_ERR_INVALID;
+    }
+    if (feedback->presented - feedback->settled == ES_FEEDBACK_FRAMES) {
+        leave_out(feedback); /* its place is needed */
+    }
+    es_feedback_frame *frame = &feedback->frames[feedback->presented % ES_FEEDBACK_FRAMES];
+    memset(frame, 0, sizeof *frame);
+    frame->report = *report;
+    feedback->presented += 1;
+    return ES_OK;
+}
+
+/* ---- intervals ---- */
+
+static void sort(double *numbers, int n)
+{
+    for (int i = 1; i < n; ++i) {
+        double number = numbers[i];
+        int at = i;
+        for (; at > 0 && numbers[at - 1] > number; --at) {
+            numbers[at] = numbers[at - 1];
+        }
+        numbers[at] = number;
+    }
+}
+
+static int64_t median(double *numbers, int n)
+{
+    if (n < INTERVALS_LEAST) {
+        return 0;
+    }
+    sort(numbers, n);
+    return numbers[n / 2] < 9e18 ? (int64_t)(numbers[n / 2] + 0.5) : 0;
+}
+
+/* By the count of refreshes. Frames told out of order or left out do not matter: it tells how many
+ * went by. */
+static int64_t counted_period(const es_feedback *feedback)
+{
+    double periods[ES_FEEDBACK_KEPT];
+    int n = 0;
+    for (int32_t i = 1; i < feedback->seen_count; ++i) {
+        const es_feedback_seen *a = &feedback->seen[i - 1], *b = &feedback->seen[i];
+        if (a->sequence != 0 && b->sequence > a->sequence) {
+            periods[n] = (double)es_ns_sub(b->shown_ns, a->shown_ns)
+                         / (double)(b->sequence - a->sequence);
+            n += 1;
+        }
+    }
+    return median(periods, n);
+}
+
+static int plain_intervals(const es_feedback *feedback, double *intervals)
+{
+    int n = 0;
+    for (int32_t i = 1; i < feedback->seen_count; ++i) {
+        const es_feedback_seen *a = &feedback->seen[i - 1], *b = &feedback->seen[i];
+        if (b->frame - 1 == a->frame) {
+            intervals[n] = (double)es_ns_sub(b->shown_ns, a->shown_ns);
+            n += 1;
+        }
+    }
+    return n;
+}
+
+/* Replaces intervals by what they are of a period, whole; drops those that are not within a tenth
+ * of it. Returns how many are left. */
+static int by_multiples(double *intervals, int n, int64_t period_ns)
+{
+    int kept = 0;
+    for (int i = 0; i < n; ++i) {
+        double times = intervals[i] / (double)period_ns;
+        double whole = (double)(int64_t)(times < 1e9 ? times + 0.5 : 0);
+        double rest = times - whole;
+        if (whole > 0 && rest < 0.1 && rest > -0.1) {
+            intervals[kept] = intervals[i] / whole;
+            kept += 1;
+        }
+    }
+    return kept;
+}
+
+static void find_period(const es_feedback *feedback, es_feedback_status *status)
+{
+    double intervals[ES_FEEDBACK_KEPT], multiples[ES_FEEDBACK_KEPT];
+    int64_t announced_ns = feedback->announced_ns;
+    status->period_ns = counted_period(feedback);
+    if (status->period_ns > 0) {
+        int64_t off_ns = es_ns_sub(status->period_ns, announced_ns);
+        off_ns = off_ns < 0 ? -off_ns : off_ns;
+        status->period_sure = true;
+        status->announced_wrong = announced_ns > 0 && off_ns > announced_ns / 20;
+        return;
+    }
+    int n = plain_intervals(feedback, intervals);
+    if (n >= INTERVALS_LEAST && announced_ns > 0) {
+        memcpy(multiples, intervals, sizeof intervals[0] * (size_t)n);
+        int kept = by_multiples(multiples, n, announced_ns);
+        status->announced_wrong = 2 * kept < n;
+        status->period_ns = status->announced_wrong ? 0 : median(multiples, kept);
+        status->period_sure = status->period_ns > 0;
+    }
+    if (status->period_ns == 0) {
+        status->period_ns = median(intervals, n);
+    }
+}
+
+es_feedback_status es_feedback_get_status(const es_feedback *feedback)
+{
+    es_feedback_status status = {0};
+    status.state = feedback->state;
+    status.announced_ns = feedback->announced_ns;
+    status.timed_out = feedback->timed_out;
+    memcpy(status.verdicts, feedback->verdicts, sizeof status.verdicts);
+    for (int32_t i = 0; i < feedback->seen_count; ++i) {
+        es_present_grade grade = feedback->seen[i].grade;
+        status.grade = i == 0 || grade < status.grade ? grade : status.grade;
+    }
+    find_period(feedback, &status);
+    return status;
+}
+
+/* ---- what can be true ---- */
+
+/* Where a frame belongs among those seen: the number of earlier ones. */
+static int32_t place_among_seen(const es_feedback *feedback, int64_t frame)
+{
+    int32_t place = feedback->seen_count;
+    while (place > 0 && feedback->seen[place - 1].frame > frame) {
+        place -= 1;
+    }
+    return place;
+}
+
+/* From a, seen before b: more refreshes, and about as many as the time holds. */
+static bool counts_agree(const es_feedback_seen *a, const es_feedback_seen *b, int64_t period_ns)
+{
+    if (a->sequence == 0 || b->sequence == 0) {
+        return true;
+    }
+    if (b->sequence <= a->sequence) {
+        return false;
+    }
+    double refreshes = (double)(b->sequence - a->sequence);
+    double off_ns = (double)es_ns_sub(b->shown_ns, a->shown_ns) - refreshes * (double)period_ns;
+    return period_ns == 0 || (off_ns < (double)period_ns / 2 && off_ns > -(double)period_ns / 2);
+}
+
+static es_feedback_verdict judge_neighbours(
+        const es_feedback *feedback, const es_feedback_seen *seen)
+{
+    int32_t place = place_among_seen(feedback, seen->frame);
+    int64_t period_ns = counted_period(feedback);
+    if (place > 0) {
+        const es_feedback_seen *before = &feedback->seen[place - 1];
+        if (seen->shown_ns <= before->shown_ns) {
+            return ES_FEEDBACK_ORDER;
+        }
+        if (!counts_agree(before, seen, period_ns)) {
+            return ES_FEEDBACK_SEQUENCE;
+        }
+    }
+    if (place < feedback->seen_count) {
+        const es_feedback_seen *after = &feedback->seen[place];
+        if (seen->shown_ns >= after->shown_ns) {
+            return ES_FEEDBACK_ORDER;
+        }
+        if (!counts_agree(seen, after, period_ns)) {
+            return ES_FEEDBACK_SEQUENCE;
+        }
+    }
+    return ES_FEEDBACK_TAKEN;
+}
+
+static es_feedback_verdict judge(const es_feedback *feedback, const es_feedback_frame *frame,
+        const es_present_sample *sample)
+{
+    if (frame == NULL) {
+        return ES_FEEDBACK_UNKNOWN;
+    }
+    if (frame->told || frame->discarded) {
+        return ES_FEEDBACK_REPEATED;
+    }
+    if (sample->discarded) {
+        return ES_FEEDBACK_DISCARDED;
+    }
+    if (sample->shown_ns < es_ns_sub(frame->report.submit_ns, EARLY_TOLERANCE_NS)) {
+        return ES_FEEDBACK_EARLY;
+    }
+    if (sample->shown_ns > es_ns_add(sample->told_ns, feedback->config.future_tolerance_ns)) {
+        return ES_FEEDBACK_FUTURE;
+    }
+    es_feedback_seen seen = {sample->frame, sample->shown_ns, sample->sequence, sample->grade};
+    return judge_neighbours(feedback, &seen);
+}
+
+/* ---- what follows from it ---- */
+
+static void remember(es_feedback *feedback, const es_present_sample *sample)
+{
+    int32_t place = place_among_seen(feedback, sample->frame);
+    es_feedback_seen *seen = feedback->seen;
+    if (feedback->seen_count == ES_FEEDBACK_KEPT) {
+        if (place == 0) {
+            return; /* older than all that is kept */
+        }
+        memmove(&seen[0], &seen[1], sizeof seen[0] * (size_t)(place - 1));
+        place -= 1;
+    } else {
+        memmove(&seen[place + 1], &seen[place],
+                sizeof seen[0] * (size_t)(feedback->seen_count - place));
+        feedback->seen_count += 1;
+    }
+    seen[place].frame = sample->frame;
+    seen[place].shown_ns = sample->shown_ns;
+    seen[place].sequence = sample->sequence;
+    seen[place].grade = sample->grade;
+}
+
+static int bits_of(uint32_t word)
+{
+    int count = 0;
+    for (; word != 0; word &= word - 1) {
+        count += 1;
+    }
+    return count;
+}
+
+static void believe(es_feedback *feedback)
+{
+    feedback->recent_wrong <<= 1;
+    feedback->wrong_in_a_row = 0;
+    feedback->good_in_a_row += feedback->good_in_a_row < GOOD_LEAST ? 1 : 0;
+    if (feedback->state == ES_FEEDBACK_LISTENING || feedback->good_in_a_row == GOOD_LEAST) {
+        feedback->state = ES_FEEDBACK_TRUSTED;
+    }
+}
+
+static void doubt(es_feedback *feedback)
+{
+    feedback->recent_wrong = feedback->recent_wrong << 1 | 1U;
+    feedback->good_in_a_row = 0;
+    feedback->wrong_in_a_row += 1;
+    if (bits_of(feedback->recent_wrong) > WRONG_MOST) {
+        feedback->state = ES_FEEDBACK_DISTRUSTED;
+    }
+    if (feedback->wrong_in_a_row >= FORGET_AFTER) {
+        feedback->seen_count = 0; /* another monitor, another mode: nothing to compare with */
+        feedback->wrong_in_a_row = 0;
+    }
+}
+
+es_feedback_verdict es_feedback_told(es_feedback *feedback, const es_present_sample *sample)
+{
+    es_feedback_frame *frame = frame_by_index(feedback, sample->frame);
+    es_feedback_verdict verdict = judge(feedback, frame, sample);
+    feedback->verdicts[verdict] += 1;
+    if (verdict == ES_FEEDBACK_DISCARDED) {
+        frame->discarded = true;
+        feedback->unanswered_in_a_row = 0;
+    } else if (verdict != ES_FEEDBACK_TAKEN) {
+        doubt(feedback);
+    } else {
+        frame->told = true;
+        frame->shown_ns = sample->shown_ns;
+        feedback->announced_ns = sample->refresh_ns > 0 ? sample->refresh_ns : 0;
+        feedback->unanswered_in_a_row = 0;
+        remember(feedback, sample);
+        believe(feedback);
+    }
+    return verdict;
+}
+
+/* ---- reports, settled ---- */
+
+static void give(
+        es_feedback *feedback, const es_feedback_frame *frame, bool told, es_frame_report *report)
+{
+    *report = frame->report;
+    if (told) {
+        report->shown_ns = frame->shown_ns;
+        report->source = ES_SHOWN_FEEDBACK;
+    }
+    if (!feedback->any_given) {
+        feedback->series = report->series;
+    } else if (feedback->left_out || report->source != feedback->given_source
+               || report->series != feedback->given_series) {
+        feedback->series += 1;
+    }
+    feedback->given_series = report->series;
+    feedback->given_source = report->source;
+    feedback->any_given = true;
+    feedback->left_out = false;
+    feedback->settled += 1;
+    report->series = feedback->series;
+}
+
+/* A frame that was waited for in vain. */
+static void time_out(es_feedback *feedback)
+{
+    feedback->timed_out += 1;
+    feedback->unanswered_in_a_row += 1;
+    if (feedback->state == ES_FEEDBACK_LISTENING
+            || feedback->unanswered_in_a_row >= UNANSWERED_MOST) {
+        feedback->state = ES_FEEDBACK_SILENT;
+        feedback->good_in_a_row = 0;
+        return; /* this one, too, by the return of present */
+    }
+    leave_out(feedback);
+}
+
+bool es_feedback_next(es_feedback *feedback, int64_t now_ns, es_frame_report *report)
+{
+    while (feedback->settled < feedback->presented) {
+        const es_feedback_frame *frame = &feedback->frames[feedback->settled % ES_FEEDBACK_FRAMES];
+        bool waits =
+                feedback->state == ES_FEEDBACK_TRUSTED || feedback->state == ES_FEEDBACK_LISTENING;
+        if (frame->discarded) {
+            leave_out(feedback);
+        } else if (!waits || (frame->told && feedback->state == ES_FEEDBACK_TRUSTED)) {
+            give(feedback, frame, waits, report);
+            return true;
+        } else if (es_ns_sub(now_ns, frame->report.shown_ns) < feedback->config.timeout_ns) {
+            return false;
+        } else {
+            time_out(feedback);
+        }
+    }
+    return false;
+}
+
+/* ---- for people ---- */
+
+const char *es_feedback_verdict_text(es_feedback_verdict verdict)
+{
+    static const char *const texts[ES_FEEDBACK_VERDICTS] = {"believed", "never shown",
+            "of a frame that was not presented, or is long settled",
+            "of a frame that was told already", "seen before it was drawn",
+            "seen after it was told", "seen before an earlier frame, or after a later one",
+            "the count of refreshes contradicts the time"};
+    bool known = verdict >= ES_FEEDBACK_TAKEN && verdict <= ES_FEEDBACK_SEQUENCE;
+    return known ? texts[verdict] : "not a verdict";
+}
+
+const char *es_feedback_state_name(es_feedback_state state)
+{
+    static const char *const names[] = {"listening", "trusted", "silent", "distrusted"};
+    bool known = state >= ES_FEEDBACK_LISTENING && state <= ES_FEEDBACK_DISTRUSTED;
+    return known ? names[state] : "unknown";
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * wait: what is learned from sleeps of given lateness, exactly, and what a wait by it is worth on
+ * simulated machines.
+ */
+#include "test_support.h"
+
+#include "evenstep/time.h"
+#include "evenstep/wait.h"
+
+#define US INT64_C(1000)
+
+static int64_t margin(es_wait *wait)
+{
+    return INT64_C(1000000000) - es_wait_plan(wait, 0, INT64_C(1000000000));
+}
+
+static void sleep_late(es_wait *wait, int64_t late_ns)
+{
+    es_wait_woke(wait, 5000, 5000 + late_ns);
+}
+
+static void nothing_known_is_the_longest_spin(void **state)
+{
+    (void)state;
+    es_wait wait = {0};
+    for (int i = 0; i < 8; ++i) {
+        assert_int_equal(margin(&wait), ES_WAIT_MARGIN_MAX_NS);
+        sleep_late(&wait, 3 * US);
+    }
+    assert_int_equal(margin(&wait), 3 * US);
+    assert_int_equal(wait.margin_ns, 3 * US);
+    assert_int_equal(wait.sleeps, 8);
+}
+
+/* All but four of the last 64; the same part of fewer. */
+static void the_margin_is_the_fifth_longest_of_64(void **state)
+{
+    (void)state;
+    es_wait wait = {0};
+    for (int64_t i = 0; i < 64; ++i) {
+        sleep_late(&wait, (i * 37 % 64 + 1) * US); /* 1 to 64 us, each once */
+    }
+    assert_int_equal(margin(&wait), 60 * US);
+    for (int i = 0; i < 4; ++i) {
+        sleep_late(&wait, 190 * US); /* in the place of the first four: 1, 38, 11, 48 us */
+    }
+    assert_int_equal(margin(&wait), 64 * US);
+    sleep_late(&wait, 180 * US);
+    assert_int_equal(margin(&wait), 180 * US);
+    es_wait few = {0};
+    for (int64_t i = 1; i <= 16; ++i) {
+        sleep_late(&few, i * US);
+    }
+    assert_int_equal(margin(&few), 15 * US); /* one of 16 may be later */
+}
+
+static void what_is_old_is_forgotten(void **state)
+{
+    (void)state;
+    es_wait wait = {0};
+    for (int i = 0; i < 200; ++i) {
+        sleep_late(&wait, 150 * US);
+    }
+    assert_int_equal(margin(&wait), 150 * US);
+    for (int i = 0; i < 59; ++i) {
+        sleep_late(&wait, 10 * US);
+    }
+    assert_int_equal(margin(&wait), 150 * US);
+    sleep_late(&wait, 10 * US);
+    assert_int_equal(margin(&wait), 10 * US);
+}
+
+static void the_margin_has_its_bounds(void **state)
+{
+    (void)state;
+    es_wait wait = {0};
+    for (int i = 0; i < 64; ++i) {
+        sleep_late(&wait, 30 * ES_NS_PER_MS);
+    }
+    assert_int_equal(margin(&wait), ES_WAIT_MARGIN_MAX_NS);
+    for (int i = 0; i < 64; ++i) {
+        es_wait_woke(&wait, 5000, 100); /* before its time */
+    }
+    assert_int_equal(margin(&wait), 0);
+    es_wait_woke(&wait, INT64_MIN, INT64_MAX);
+    es_wait_woke(&wait, INT64_MAX, INT64_MIN);
+    assert_int_equal(es_wait_plan(&wait, INT64_MIN, INT64_MAX), INT64_MAX);
+    es_wait fresh = {0};
+    assert_int_equal(es_wait_plan(&fresh, INT64_MAX, INT64_MIN), INT64_MIN);
+}
+
+/* Four stolen spins of the last 32 are contention; three are not. */
+static void stolen_spins_end_the_spinning_for_a_while(void **state)
+{
+    (void)state;
+    es_wait wait = {0};
+    for (int i = 0; i < 10000; ++i) {
+        es_wait_spun(&wait, i % 11 == 0 ? 60 * US : 50 * US); /* three in any 32, or fewer */
+        assert_int_equal(margin(&wait), ES_WAIT_MARGIN_MAX_NS);
+    }
+    assert_int_equal(wait.spins, 10000);
+    assert_int_equal(wait.stolen_spins, 910);
+    wait = (es_wait){0};
+    for (int i = 0; i < 4; ++i) {
+        es_wait_spun(&wait, 3 * ES_NS_PER_MS);
+    }
+    for (int i = 0; i < 64; ++i) {
+        assert_int_equal(margin(&wait), 0);
+    }
+    assert_int_equal(margin(&wait), ES_WAIT_MARGIN_MAX_NS);
+    for (int i = 0; i < 3; ++i) {
+        es_wait_spun(&wait, 3 * ES_NS_PER_MS); /* begins from nothing */
+    }
+    assert_int_equal(margin(&wait), ES_WAIT_MARGIN_MAX_NS);
+    es_wait_spun(&wait, 3 * ES_NS_PER_MS);
+    assert_int_equal(margin(&wait), 0);
+}
+
+/* Deadlines that have passed are no waits: they do not use up those that are slept only. */
+static void passed_deadlines_are_no_waits(void **state)
+{
+    (void)state;
+    es_wait wait = {0};
+    for (int i = 0; i < 4; ++i) {
+        es_wait_spun(&wait, ES_NS_PER_MS);
+    }
+    for (int i = 0; i < 1000; ++i) {
+        es_wait_plan(&wait, 700, 700);
+    }
+    assert_int_equal(wait.sleeping_only, 64);
+}
+
+/* ---- simulated machines ---- */
+
+typedef int64_t (*lateness)(test_random *random);
+
+static int64_t even(test_random *random)
+{
+    return random_below(random, 100 * US);
+}
+
+/* Most wake soon, one in five from a deep sleep of the core. */
+static int64_t two_humps(test_random *random)
+{
+    return random_below(random, 5) == 0 ? 90 * US + random_below(random, 60 * US)
+                                        : 5 * US + random_below(random, 10 * US);
+}
+
+/* A long tail: halves every 20 us; one in 200 a neighbour's slice. */
+static int64_t tailed(test_random *random)
+{
+    int64_t late_ns = random_below(random, 20 * US);
+    while (random_below(random, 2) == 0) {
+        late_ns += 20 * US;
+    }
+    return random_below(random, 200) == 0 ? 4 * ES_NS_PER_MS : late_ns;
+}
+
+/* Many waits of 5 ms, as es_clock_system does them, on a clock of 25 ns for each reading. */
+static void check_machine(lateness late, double spun_least, double spun_most, int64_t mean_most_ns)
+{
+    enum { WAITS = 200000 };
+    es_wait wait = {0};
+    test_random random = {17};
+    int64_t now_ns = 0, in_time = 0, spun_ns = 0;
+    for (int64_t i = 1; i <= WAITS; ++i) {
+        int64_t deadline_ns = now_ns + 5 * ES_NS_PER_MS;
+        int64_t wake_ns = es_wait_plan(&wait, now_ns, deadline_ns);
+        assert_true(wake_ns > now_ns && wake_ns <= deadline_ns);
+        now_ns = wake_ns + late(&random);
+        es_wait_woke(&wait, wake_ns, now_ns);
+        if (now_ns <= deadline_ns) {
+            int64_t readings = (deadline_ns - now_ns + 24) / 25;
+            spun_ns += readings * 25;
+            now_ns += readings * 25;
+            es_wait_spun(&wait, 25);
+            in_time += 1;
+            assert_in_range(now_ns - deadline_ns, 0, 24);
+        }
+    }
+    double share = (double)in_time / WAITS;
+    assert_true(share >= spun_least && share <= spun_most);
+    assert_true(spun_ns / WAITS <= mean_most_ns);
+}
+
+/* Nine in ten and a little more end in a spin: 60 of 65 where all orders are equally likely. */
+static void nine_waits_in_ten_end_in_a_spin(void **state)
+{
+    (void)state;
+    check_machine(even, 0.918, 0.928, 46 * US);
+    check_machine(two_humps, 0.918, 0.928, 105 * US);
+    check_machine(tailed, 0.918, 0.928, 75 * US);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(nothing_known_is_the_longest_spin),
+            cmocka_unit_test(the_margin_is_the_fifth_longest_of_64),
+            cmocka_unit_test(what_is_old_is_forgotten),
+            cmocka_unit_test(the_margin_has_its_bounds),
+            cmocka_unit_test(stolen_spins_end_the_spinning_for_a_while),
+            cmocka_unit_test(passed_deadlines_are_no_waits),
+            cmocka_unit_test(nine_waits_in_ten_end_in_a_spin),
+    };
+    return cmocka_run_group_tests_name("wait", tests, NULL, NULL);
+}
