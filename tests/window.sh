@@ -45,6 +45,26 @@ for options in "--loop decoupled" "--split unblended"; do
     grep -q "\"loop\": *\"decoupled" "$scratch/r.json" || fail "demo $options: another loop ran"
 done
 
+# hidden for a while: those frames are in no figure, no time is lost, and nothing compares across
+if command -v xdotool >/dev/null; then
+    timeout 60 "$command" demo --window --rest --seconds 4 --report "$scratch/r.json" \
+        >"$scratch/out.txt" 2>"$scratch/err.txt" </dev/null &
+    demo=$!
+    window=$(timeout 30 xdotool search --sync --onlyvisible --name "Evenstep demo" | head -n 1)
+    sleep 1
+    xdotool windowunmap "$window"
+    sleep 1
+    xdotool windowmap "$window"
+    wait "$demo" || fail "demo --rest: exit status $?"
+    grep -q '"hidden_frames": *[1-9]' "$scratch/r.json" || fail "demo --rest: no hidden frames"
+    grep -q '"count": *0' "$scratch/r.json" || fail "demo --rest: a hidden window was a gap"
+    # ticks of the frames that were seen, 60 per second: two to three of the four seconds
+    ticks=$(sed -n 's/^ *"ticks": *\([0-9]*\),*$/\1/p' "$scratch/r.json")
+    if [ "$ticks" -lt 60 ] || [ "$ticks" -gt 220 ]; then
+        fail "demo --rest: $ticks ticks"
+    fi
+fi
+
 if [ -x "$BUILD_DIR/examples/02_sdl2_window" ]; then
     timeout 60 "$BUILD_DIR/examples/02_sdl2_window" 1 >"$scratch/02.txt" 2>&1 ||
         fail "example 02: exit status $?"

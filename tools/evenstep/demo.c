@@ -41,6 +41,9 @@ typedef struct demo_state {
     demo_input input;
     demo_canvas canvas;
     demo_hud hud;
+    int64_t pictures;      /* presented so far */
+    int64_t hidden_frames; /* run while nobody saw the view */
+    int64_t refresh_ns;    /* of the display, as the loop knows it */
     bool quit;
     bool restart; /* another loop is wanted, as soon as nothing would leap */
     demo_settings set;
@@ -156,7 +159,7 @@ static void set_next_way(demo_state *demo, bool back)
 static void restart_meters(demo_state *demo)
 {
     for (int i = 0; i < demo->side_count; ++i) {
-        demo_stats_restart(&demo->sides[i].stats);
+        demo_side_remeasure(&demo->sides[i]);
     }
 }
 
@@ -404,7 +407,46 @@ static void end_second(demo_state *demo)
 {
     const es_frame_report *shown = es_loop_report(&demo->sides[0].loop);
     es_loop_end_shown(&demo->sides[1].loop, shown->shown_ns, shown->source);
-    demo_side_measure(&demo->sides[1]);
+}
+
+/* What was told of this picture, and of those before it that are still waited for. */
+static void measure(demo_state *demo)
+{
+    es_present_sample sample;
+    bool told = demo->view.teller != NULL;
+    for (int i = 0; i < demo->side_count; ++i) {
+        demo_side_presented(&demo->sides[i], demo->pictures);
+    }
+    demo->pictures += 1;
+    while (told && demo->view.told(&demo->view, &sample)) {
+        for (int i = 0; i < demo->side_count; ++i) {
+            demo_side_told(&demo->sides[i], &sample);
+        }
+    }
+    for (int i = 0; i < demo->side_count; ++i) {
+        demo_side_measure(&demo->sides[i], demo->clock.now_ns(demo->clock.user), told);
+    }
+}
+
+/* A frame that nobody sees is not measured. */
+static void pass_over(demo_state *demo)
+{
+    demo->hidden_frames += 1;
+    for (int i = 0; i < demo->side_count; ++i) {
+        demo_side_break(&demo->sides[i]);
+    }
+}
+
+/* Draws and presents, or, where nobody would see it and that is wanted, does not. */
+static bool show_frame(demo_state *demo)
+{
+    es_loop *loop = &demo->sides[0].loop;
+    if (demo->view.hidden && demo->set.rests) {
+        return true;
+    }
+    bool drawn = draw(demo);
+    es_loop_submit(loop);
+    return drawn && demo->view.present(&demo->view, demo->canvas.image, demo->pictures);
 }
 
 /* false: there was no memory to draw in, or the view is gone. */
@@ -425,15 +467,26 @@ static bool run_frame(demo_state *demo)
     if (demo->side_count > 1) {
         run_second(demo);
     }
-    bool drawn = draw(demo);
-    es_loop_submit(&side->loop);
-    bool presented = drawn && demo->view.present(&demo->view, demo->canvas.image);
+    bool good = show_frame(demo);
     es_loop_end(&side->loop);
-    demo_side_measure(side);
     if (demo->side_count > 1) {
         end_second(demo);
     }
-    return presented;
+    if (demo->view.hidden) {
+        pass_over(demo);
+    } else {
+        measure(demo);
+    }
+    return good;
+}
+
+/* The window is on another display, or that has another mode. */
+static void follow_display(demo_state *demo)
+{
+    if (demo->refresh_ns != demo->view.refresh_ns) {
+        demo->refresh_ns = demo->view.refresh_ns;
+        demo->restart = true;
+    }
 }
 
 /* --- another loop ----------------------------------------------------------------------------- */
@@ -552,13 +605,15 @@ static void warm_up(demo_state *demo)
 {
     fill_hud(demo);
     if (draw_picture(demo, &demo->canvas, demo->view.fit(&demo->view), true)) {
-        demo->view.present(&demo->view, demo->canvas.image);
+        demo->view.present(&demo->view, demo->canvas.image, demo->pictures);
+        demo->pictures += 1;
     }
 }
 
 /* Runs until somebody quits or the time is up. false: it had to stop. */
 static bool run(demo_state *demo, int64_t run_ns)
 {
+    demo->refresh_ns = demo->view.refresh_ns;
     start(demo);
     watch_stop_signals();
     warm_up(demo);
@@ -568,6 +623,7 @@ static bool run(demo_state *demo, int64_t run_ns)
         if (!run_frame(demo)) {
             return false;
         }
+        follow_display(demo);
         change(demo);
         demo->quit |= run_ns >= 0 && demo->clock.now_ns(demo->clock.user) >= end_ns;
     }
@@ -650,8 +706,14 @@ static demo_run stop(demo_state *demo)
             .blend = side->rule.way != DEMO_WAY_NONE,
             .lead = side->rule.config.lead_ticks,
             .jump = demo_jump_name_at((size_t)demo->set.jump),
+            .teller = demo->view.teller,
+            .feedback = es_feedback_get_status(&side->feedback),
+            .hidden_frames = demo->hidden_frames,
             .tick_rate = es_loop_tick_rate(&side->loop)};
     snprintf(told.shows, sizeof told.shows, "%s", demo->view.shows);
+    for (int i = 0; i < demo->side_count; ++i) {
+        demo_side_measure(&demo->sides[i], INT64_MAX, true); /* nobody waits any more */
+    }
     demo_stats_stop(&side->stats);
     if (demo->side_count > 1) {
         told.split = demo->sides[1].rule.name;

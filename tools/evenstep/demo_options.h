@@ -20,6 +20,7 @@ typedef struct demo_settings {
     demo_jump jump;
     bool spikes;
     bool hud;
+    bool rests; /* draws nothing while the window is hidden */
 } demo_settings;
 
 /* What the command line says. */

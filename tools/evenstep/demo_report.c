@@ -337,6 +337,45 @@ static void print_files(FILE *out, const demo_run *run)
     }
 }
 
+static int64_t contradictions(const es_feedback_status *feedback)
+{
+    int64_t count = 0;
+    for (int verdict = ES_FEEDBACK_UNKNOWN; verdict < ES_FEEDBACK_VERDICTS; ++verdict) {
+        count += feedback->verdicts[verdict];
+    }
+    return count;
+}
+
+static void print_period(FILE *out, const es_feedback_status *feedback)
+{
+    if (feedback->period_ns > 0) {
+        fprintf(out, "  %-18s %s%.3f Hz", "display", feedback->period_sure ? "" : "about ",
+                1e9 / (double)feedback->period_ns);
+        if (feedback->announced_ns > 0) {
+            fprintf(out, ", announced %.3f%s", 1e9 / (double)feedback->announced_ns,
+                    feedback->announced_wrong ? ", which is wrong" : "");
+        }
+        fputc('\n', out);
+    }
+}
+
+static void print_feedback(FILE *out, const demo_run *run)
+{
+    const es_feedback_status *feedback = &run->feedback;
+    if (run->teller != NULL) {
+        fprintf(out, "  %-18s %s: %s; %lld told, %lld never shown, %lld contradictory\n",
+                "screen times", run->teller, es_feedback_state_name(feedback->state),
+                (long long)feedback->verdicts[ES_FEEDBACK_TAKEN],
+                (long long)feedback->verdicts[ES_FEEDBACK_DISCARDED],
+                (long long)contradictions(feedback));
+        print_period(out, feedback);
+    }
+    if (run->hidden_frames > 0) {
+        fprintf(out, "  %-18s %lld, in no figure\n", "hidden frames",
+                (long long)run->hidden_frames);
+    }
+}
+
 void demo_stats_print(const demo_stats *stats, const demo_run *run, FILE *out)
 {
     const es_meter *meter = &stats->meter;
@@ -364,6 +403,7 @@ void demo_stats_print(const demo_stats *stats, const demo_run *run, FILE *out)
     if (meter->source == ES_SHOWN_PRESENT_RETURN) {
         fprintf(out, "  %-18s (with wake-up lateness, which nobody sees: an upper bound)\n", "");
     }
+    print_feedback(out, run);
     fprintf(out, "  %-18s %.3f ms dropped, %.3f lagged, %.3f stretched\n", "time",
             es_ns_to_ms(meter->dropped_ns), es_ns_to_ms(stats->lagged_ns),
             es_ns_to_ms(stats->stretched_ns));
@@ -454,6 +494,32 @@ static void set_totals(json_t *root, const demo_stats *stats, const totals *all)
     set(root, "clock", json_string(clock_text != NULL ? clock_text : "unknown"));
 }
 
+/* null: nothing here tells screen times. */
+static json_t *feedback_json(const demo_run *run)
+{
+    static const char *const keys[ES_FEEDBACK_VERDICTS] = {
+            "taken", "discarded", "unknown", "repeated", "early", "future", "order", "sequence"};
+    static const char *const grades[] = {"guessed", "software", "vsync", "hardware"};
+    const es_feedback_status *feedback = &run->feedback;
+    if (run->teller == NULL) {
+        return json_null();
+    }
+    json_t *root = json_object(), *samples = json_object();
+    for (int i = 0; i < ES_FEEDBACK_VERDICTS; ++i) {
+        set(samples, keys[i], json_integer(feedback->verdicts[i]));
+    }
+    set(root, "by", json_string(run->teller));
+    set(root, "state", json_string(es_feedback_state_name(feedback->state)));
+    set(root, "samples", samples);
+    set(root, "timed_out", json_integer(feedback->timed_out));
+    set(root, "grade", json_string(grades[feedback->grade]));
+    set_ms(root, "period_ms", feedback->period_ns);
+    set(root, "period_sure", json_boolean(feedback->period_sure));
+    set_ms(root, "announced_ms", feedback->announced_ns);
+    set(root, "announced_wrong", json_boolean(feedback->announced_wrong));
+    return root;
+}
+
 /* null: the view is not split. */
 static void set_split(json_t *root, const demo_run *run)
 {
@@ -490,6 +556,8 @@ bool demo_stats_write(const demo_stats *stats, const demo_run *run, const char *
     set_run(root, stats, run);
     set_errors(root, stats, &all.errors);
     set_totals(root, stats, &all);
+    set(root, "screen_times", feedback_json(run));
+    set(root, "hidden_frames", json_integer(run->hidden_frames));
     set_split(root, run);
     errno = ENOMEM; /* jansson says only NULL */
     char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(12));

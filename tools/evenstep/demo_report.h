@@ -9,6 +9,7 @@
 #define DEMO_REPORT_H
 
 #include "evenstep/clock.h"
+#include "evenstep/feedback.h"
 #include "evenstep/meter.h"
 
 #include "demo_view.h"
@@ -49,7 +50,10 @@ typedef struct demo_run {
     const char *show; /* how it shows what is between ticks */
     bool blend;
     int32_t lead;
-    const char *jump; /* how the jumper jumped */
+    const char *jump;   /* how the jumper jumped */
+    const char *teller; /* what tells screen times, or NULL */
+    es_feedback_status feedback;
+    int64_t hidden_frames; /* run while nobody saw the view: in no figure */
     es_rate tick_rate;
     const char *split; /* the loop in the lower half, or NULL */
     const char *split_show;

@@ -16,6 +16,7 @@ bool demo_side_init(demo_side *side, const es_clock *clock)
         return false;
     }
     side->shown = es_history_current(&side->history);
+    es_feedback_init(&side->feedback, NULL, NULL);
     return demo_stats_init(&side->stats, clock);
 }
 
@@ -24,6 +25,12 @@ void demo_side_finish(demo_side *side)
     demo_stats_finish(&side->stats);
     free(side->history_memory);
     side->history_memory = NULL;
+}
+
+void demo_side_remeasure(demo_side *side)
+{
+    side->counts_from = side->next_picture; /* some before it may still be told */
+    demo_stats_restart(&side->stats);
 }
 
 void demo_side_restart(
@@ -44,7 +51,7 @@ void demo_side_restart(
     side->trail.ghost_count = 0;
     side->settled = false;
     side->moved_ns = 0;
-    demo_stats_restart(&side->stats);
+    demo_side_remeasure(side);
 }
 
 void demo_side_change(demo_side *side, const demo_rule *rule)
@@ -52,7 +59,7 @@ void demo_side_change(demo_side *side, const demo_rule *rule)
     es_loop_reconfigure(&side->loop, &rule->config, NULL);
     side->rule = *rule;
     side->moved_ns = 0;
-    demo_stats_restart(&side->stats);
+    demo_side_remeasure(side);
 }
 
 bool demo_side_is_at_tick(const demo_side *side)
@@ -122,9 +129,12 @@ void demo_side_look(demo_side *side)
     extend_trail(side);
 }
 
-void demo_side_measure(demo_side *side)
+void demo_side_presented(demo_side *side, int64_t picture)
 {
     es_frame_report seen = *es_loop_report(&side->loop);
+    side->next_picture = picture + 1;
+    seen.frame.index = picture; /* the loop's own begin anew with it */
+    seen.series += side->breaks;
     if (side->rule.way == DEMO_WAY_NONE) {
         seen.frame.content_ns = seen.frame.newest_ns; /* what was really shown */
     }
@@ -132,7 +142,28 @@ void demo_side_measure(demo_side *side)
     side->settled = side->settled || seen.frame.account.held_ns >= -1;
     side->moved_ns = es_ns_sub(side->frame.content_ns, side->content_ns);
     side->content_ns = side->frame.content_ns;
-    demo_stats_add(&side->stats, &seen, side->settled);
+    if (!side->settled) {
+        side->counts_from = side->next_picture;
+    }
+    es_feedback_presented(&side->feedback, &seen);
+}
+
+void demo_side_told(demo_side *side, const es_present_sample *sample)
+{
+    es_feedback_told(&side->feedback, sample);
+}
+
+void demo_side_measure(demo_side *side, int64_t now_ns, bool waits)
+{
+    es_frame_report seen;
+    while (es_feedback_next(&side->feedback, waits ? now_ns : INT64_MAX, &seen)) {
+        demo_stats_add(&side->stats, &seen, seen.frame.index >= side->counts_from);
+    }
+}
+
+void demo_side_break(demo_side *side)
+{
+    side->breaks += 1;
 }
 
 bool demo_side_set_policy(demo_side *side, es_catch_up policy)
@@ -141,7 +172,7 @@ bool demo_side_set_policy(demo_side *side, es_catch_up policy)
         return false;
     }
     side->rule.config.catch_up = policy;
-    demo_stats_restart(&side->stats);
+    demo_side_remeasure(side);
     return true;
 }
 
@@ -152,5 +183,5 @@ void demo_side_set_way(demo_side *side, demo_way way)
         side->rule.config.lead_ticks = lead; /* else the loop shows its newest tick: none helps */
     }
     side->rule.way = way;
-    demo_stats_restart(&side->stats);
+    demo_side_remeasure(side);
 }

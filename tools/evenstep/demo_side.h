@@ -9,6 +9,7 @@
 #ifndef DEMO_SIDE_H
 #define DEMO_SIDE_H
 
+#include "evenstep/feedback.h"
 #include "evenstep/history.h"
 #include "evenstep/loop.h"
 
@@ -35,6 +36,10 @@ typedef struct demo_side {
     int64_t content_ns;      /* of the last frame, */
     int64_t moved_ns;        /* and how far it is from the one before */
     bool settled;            /* past the first pictures, which a delay makes stand still */
+    es_feedback feedback;    /* pictures whose screen time may still be told */
+    int64_t next_picture;
+    int64_t counts_from; /* the first picture that the figures are about */
+    int32_t breaks;      /* times that pictures were left out: never compared across */
     demo_stats stats;
 } demo_side;
 
@@ -66,8 +71,20 @@ void demo_side_update(demo_side *side, const es_step *step, demo_point pointer, 
 /** Works out what to draw, from side->frame. */
 void demo_side_look(demo_side *side);
 
-/** Takes in the frame that its loop has just ended. */
-void demo_side_measure(demo_side *side);
+/** Takes in the frame that its loop has just ended: the picture-th picture. */
+void demo_side_presented(demo_side *side, int64_t picture);
+
+/** Takes in what was told of a picture. */
+void demo_side_told(demo_side *side, const es_present_sample *sample);
+
+/** Measures the pictures whose screen times are known. waits: false where none are ever told. */
+void demo_side_measure(demo_side *side, int64_t now_ns, bool waits);
+
+/** Pictures were left out before this one. */
+void demo_side_break(demo_side *side);
+
+/** The figures start anew, with the next picture. */
+void demo_side_remeasure(demo_side *side);
 
 /** Changes the policy. false: not one for this loop. */
 bool demo_side_set_policy(demo_side *side, es_catch_up policy);

@@ -9,6 +9,8 @@
 #ifndef DEMO_VIEW_H
 #define DEMO_VIEW_H
 
+#include "evenstep/feedback.h"
+
 #include <cairo.h>
 
 #include "demo_scene.h"
@@ -96,12 +98,15 @@ static inline demo_point demo_fit_world(demo_fit fit, double pixel_x, double pix
     return (demo_point){(pixel_x - fit.x) / fit.scale, (pixel_y - fit.y) / fit.scale};
 }
 
-/* A view. Every function but text is required. */
+/* A view. Every function but text and told is required. */
 typedef struct demo_view {
     const char *name;   /* "window", "terminal", "headless" */
     const char *shows;  /* what present does, for people: does it wait? Known after open */
     bool vsync;         /* asked for; only a window can */
-    int64_t refresh_ns; /* the display's interval, known after open; 0: not known */
+    int64_t refresh_ns; /* the display's interval, known after open; 0: not known. poll may change
+                           it: another monitor, another mode */
+    bool hidden;        /* nobody sees it now: poll finds out */
+    const char *teller; /* what tells screen times, for people; NULL: nothing. Known after open */
     void *user;         /* the view's own, from open to close */
     const char *(*open)(struct demo_view *view); /* NULL when all is well, else why not */
     void (*poll)(struct demo_view *view, demo_input *input);
@@ -109,8 +114,11 @@ typedef struct demo_view {
     /* Writes the overlay as text in the next present, NULL: no overlay. Call it before fit,
      * which it changes. NULL where the overlay is part of the picture. */
     void (*text)(struct demo_view *view, const demo_hud *hud);
-    bool (*present)(struct demo_view *view, cairo_surface_t *image); /* false: the view is gone */
-    void (*close)(struct demo_view *view);                           /* also after a failed open */
+    /* Shows the picture-th picture, from 0. false: the view is gone. */
+    bool (*present)(struct demo_view *view, cairo_surface_t *image, int64_t picture);
+    /* The next thing that was told of a picture's screen time; NULL where teller is. */
+    bool (*told)(struct demo_view *view, es_present_sample *sample);
+    void (*close)(struct demo_view *view); /* also after a failed open */
 } demo_view;
 
 /** A window of 960x540 to begin with. vsync: asks the display to hold back present. */

@@ -41,8 +41,9 @@ static demo_fit headless_fit(const demo_view *view)
     return demo_fit_make(DEMO_WIDTH, DEMO_HEIGHT, DEMO_HEIGHT);
 }
 
-static bool headless_present(demo_view *view, cairo_surface_t *image)
+static bool headless_present(demo_view *view, cairo_surface_t *image, int64_t picture)
 {
+    (void)picture;
     (void)view;
     (void)image;
     return true;

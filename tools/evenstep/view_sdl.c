@@ -146,8 +146,32 @@ static void take_key(const SDL_KeyboardEvent *event, demo_input *input)
     }
 }
 
+/* Whether anybody sees it, as far as the system says: X11 without a window manager says when it is
+ * unmapped, a window manager when it is minimised, Wayland nothing; of windows that others cover
+ * SDL2 tells nobody. Whatever else happens to a window may have brought it to another monitor. */
+static void take_window_event(demo_view *view, Uint8 event)
+{
+    const window *own = view->user;
+    switch (event) {
+    case SDL_WINDOWEVENT_HIDDEN:
+    case SDL_WINDOWEVENT_MINIMIZED:
+        view->hidden = true;
+        break;
+    case SDL_WINDOWEVENT_SHOWN:
+    case SDL_WINDOWEVENT_EXPOSED:
+    case SDL_WINDOWEVENT_RESTORED:
+    case SDL_WINDOWEVENT_MAXIMIZED:
+        view->hidden = false;
+        break;
+    default:
+        break;
+    }
+    view->refresh_ns = refresh_of(own->window);
+}
+
 static void window_poll(demo_view *view, demo_input *input)
 {
+    const window *own = view->user;
     SDL_Event event;
     while (SDL_PollEvent(&event)) {
         switch (event.type) {
@@ -156,6 +180,12 @@ static void window_poll(demo_view *view, demo_input *input)
             break;
         case SDL_KEYDOWN:
             take_key(&event.key, input);
+            break;
+        case SDL_WINDOWEVENT:
+            take_window_event(view, event.window.event);
+            break;
+        case SDL_DISPLAYEVENT:
+            view->refresh_ns = refresh_of(own->window);
             break;
         case SDL_MOUSEMOTION:
             take_mouse(view, event.motion.x, event.motion.y, input);
@@ -181,9 +211,10 @@ static bool fit_texture(window *own, int width, int height)
     return own->texture != NULL;
 }
 
-static bool window_present(demo_view *view, cairo_surface_t *image)
+static bool window_present(demo_view *view, cairo_surface_t *image, int64_t picture)
 {
     window *own = view->user;
+    (void)picture;
     if (!fit_texture(
                 own, cairo_image_surface_get_width(image), cairo_image_surface_get_height(image))) {
         return false;

@@ -558,8 +558,9 @@ static void out_changes(terminal *own)
     }
 }
 
-static bool terminal_present(demo_view *view, cairo_surface_t *image)
+static bool terminal_present(demo_view *view, cairo_surface_t *image, int64_t picture)
 {
+    (void)picture;
     terminal *own = view->user;
     put_picture(own, image);
     own->out_count = 0;
