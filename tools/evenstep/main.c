@@ -22,6 +22,7 @@ static const subcommand subcommands[] = {
         {"demo", tool_demo, "show smooth motion: in a window, a terminal, or headless"},
         {"lab", tool_lab, "loops x displays x scenarios: how smooth is each, in tables"},
         {"timeline", tool_timeline, "print what a loop does, event by event, on a virtual clock"},
+        {"wait", tool_wait, "wait for deadlines by many methods: how late is each, at what cost?"},
 };
 
 static const size_t subcommand_count = sizeof(subcommands) / sizeof(subcommands[0]);

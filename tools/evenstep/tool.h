@@ -81,5 +81,6 @@ int tool_compare(int argc, char **argv);
 int tool_demo(int argc, char **argv);
 int tool_lab(int argc, char **argv);
 int tool_timeline(int argc, char **argv);
+int tool_wait(int argc, char **argv);
 
 #endif
