@@ -80,6 +80,10 @@ static void the_margin_has_its_bounds(void **state)
     }
     assert_int_equal(margin(&wait), ES_WAIT_MARGIN_MAX_NS);
     for (int i = 0; i < 64; ++i) {
+        sleep_late(&wait, ES_WAIT_MARGIN_MAX_NS - 1);
+    }
+    assert_int_equal(margin(&wait), ES_WAIT_MARGIN_MAX_NS - 1);
+    for (int i = 0; i < 64; ++i) {
         es_wait_woke(&wait, 5000, 100); /* before its time */
     }
     assert_int_equal(margin(&wait), 0);
@@ -88,6 +92,23 @@ static void the_margin_has_its_bounds(void **state)
     assert_int_equal(es_wait_plan(&wait, INT64_MIN, INT64_MAX), INT64_MAX);
     es_wait fresh = {0};
     assert_int_equal(es_wait_plan(&fresh, INT64_MAX, INT64_MIN), INT64_MIN);
+}
+
+/* Of sleeps of 1, 2, 3 ... us so many ended far too late. No margin meets those; the one for the
+ * others spares one more of them. */
+static void what_no_margin_meets_is_not_paid_for(void **state)
+{
+    (void)state;
+    static const int64_t expected[][2] = {
+            {0, 60}, {3, 60}, {4, 59}, {5, 58}, {10, 53}, {30, 33}, {31, 200}, {40, 200}};
+    for (size_t k = 0; k < sizeof expected / sizeof expected[0]; ++k) {
+        es_wait wait = {0};
+        int64_t too_late = expected[k][0];
+        for (int64_t i = 1; i <= 64; ++i) {
+            sleep_late(&wait, i <= 64 - too_late ? i * US : 2 * ES_NS_PER_MS);
+        }
+        assert_int_equal(margin(&wait), expected[k][1] * US);
+    }
 }
 
 /* Four stolen spins of the last 32 are contention; three are not. */
@@ -200,6 +221,7 @@ int main(void)
             cmocka_unit_test(the_margin_is_the_fifth_longest_of_64),
             cmocka_unit_test(what_is_old_is_forgotten),
             cmocka_unit_test(the_margin_has_its_bounds),
+            cmocka_unit_test(what_no_margin_meets_is_not_paid_for),
             cmocka_unit_test(stolen_spins_end_the_spinning_for_a_while),
             cmocka_unit_test(passed_deadlines_are_no_waits),
             cmocka_unit_test(nine_waits_in_ten_end_in_a_spin),

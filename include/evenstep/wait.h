@@ -47,8 +47,9 @@ extern "C" {
 
 /** When to wake for a deadline.
  *
- * The margin is the fifth longest lateness of the last 64 sleeps (as many in proportion of fewer),
- * at most ES_WAIT_MARGIN_MAX_NS; until eight sleeps are known, that.
+ * The margin is the fifth longest lateness of the last 64 sleeps (as many in proportion of fewer).
+ * Sleeps over ES_WAIT_MARGIN_MAX_NS late, which no margin meets, are passed over where there are more
+ * of them; if they are half of all, and until eight sleeps are known, it is the longest margin.
  * wait: what this thread has learned; not NULL.
  * now_ns: the time now.
  * deadline_ns: when to go on, on the same clock.
