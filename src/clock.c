@@ -8,17 +8,16 @@ static int64_t system_now(void *user)
     return es__platform_now_ns();
 }
 
-/* Spins to the deadline. Returns the longest time between two readings of the clock. */
-static int64_t spin_until(int64_t now_ns, int64_t deadline_ns)
+/* Nothing comes after the last reading but the return: what is not in the caches by then, after a
+ * long sleep, is late. */
+static void spin_until(es_wait *wait, int64_t now_ns, int64_t deadline_ns)
 {
-    int64_t gap_ns = 0;
     while (now_ns < deadline_ns) {
         es__platform_spin_pause();
         int64_t next_ns = es__platform_now_ns();
-        gap_ns = next_ns - now_ns > gap_ns ? next_ns - now_ns : gap_ns;
+        es_wait_spun(wait, next_ns - now_ns);
         now_ns = next_ns;
     }
-    return gap_ns;
 }
 
 static void system_wait(void *user, int64_t deadline_ns)
@@ -36,9 +35,7 @@ static void system_wait(void *user, int64_t deadline_ns)
         }
         es_wait_woke(wait, wake_ns, now_ns);
     }
-    if (now_ns < deadline_ns) {
-        es_wait_spun(wait, spin_until(now_ns, deadline_ns));
-    }
+    spin_until(wait, now_ns, deadline_ns);
 }
 
 static int64_t system_suspended(void *user)

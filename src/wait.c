@@ -49,8 +49,35 @@ static int64_t margin_of(const es_wait *wait)
     return 2 * spared < known ? ranked(wait->late_ns, known, spared) : ES_WAIT_MARGIN_MAX_NS;
 }
 
+static int bits_of(uint32_t word)
+{
+    int count = 0;
+    for (; word != 0; word &= word - 1) {
+        count += 1;
+    }
+    return count;
+}
+
+/* Learns from the spin before, which is over. */
+static void digest_spin(es_wait *wait)
+{
+    if (!wait->spinning) {
+        return;
+    }
+    wait->spins += 1;
+    wait->stolen_spins += wait->stolen ? 1 : 0;
+    wait->recent_stolen = wait->recent_stolen << 1 | (wait->stolen ? 1U : 0U);
+    wait->spinning = false;
+    wait->stolen = false;
+    if (bits_of(wait->recent_stolen) > STOLEN_MOST) {
+        wait->sleeping_only = SLEEPING_ONLY;
+        wait->recent_stolen = 0;
+    }
+}
+
 int64_t es_wait_plan(es_wait *wait, int64_t now_ns, int64_t deadline_ns)
 {
+    digest_spin(wait);
     wait->margin_ns = margin_of(wait);
     int64_t wake_ns = es_ns_sub(deadline_ns, wait->margin_ns);
     if (wait->sleeping_only > 0 && deadline_ns > now_ns) {
@@ -68,23 +95,8 @@ void es_wait_woke(es_wait *wait, int64_t wake_ns, int64_t woke_ns)
     wait->sleeps += 1;
 }
 
-static int bits_of(uint32_t word)
-{
-    int count = 0;
-    for (; word != 0; word &= word - 1) {
-        count += 1;
-    }
-    return count;
-}
-
 void es_wait_spun(es_wait *wait, int64_t gap_ns)
 {
-    bool stolen = gap_ns > STOLEN_NS;
-    wait->spins += 1;
-    wait->stolen_spins += stolen ? 1 : 0;
-    wait->recent_stolen = wait->recent_stolen << 1 | (stolen ? 1U : 0U);
-    if (bits_of(wait->recent_stolen) > STOLEN_MOST) {
-        wait->sleeping_only = SLEEPING_ONLY;
-        wait->recent_stolen = 0;
-    }
+    wait->spinning = true;
+    wait->stolen = wait->stolen || gap_ns > STOLEN_NS;
 }

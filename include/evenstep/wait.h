@@ -15,8 +15,10 @@
  *       sleep_until(wake_ns);
  *       es_wait_woke(&wait, wake_ns, now());
  *   }
- *   while (now() < deadline_ns) { ... }     the longest time between two of its readings: gap_ns
- *   es_wait_spun(&wait, gap_ns);
+ *   for (int64_t at_ns = now(), next_ns; at_ns < deadline_ns; at_ns = next_ns) {
+ *       next_ns = now();
+ *       es_wait_spun(&wait, next_ns - at_ns);
+ *   }
  */
 #ifndef EVENSTEP_WAIT_H
 #define EVENSTEP_WAIT_H
@@ -37,6 +39,8 @@ typedef struct es_wait {
     int64_t spins;                 /* in total ... */
     int64_t stolen_spins;          /* ... and those in which something else took the core */
     int32_t sleeping_only;         /* waits still to be slept to the end, without a spin */
+    bool spinning;                 /* a spin has begun since the last plan ... */
+    bool stolen;                   /* ... and was stolen */
     uint32_t recent_stolen;        /* a bit for each of the last 32 spins, the newest lowest */
     int32_t late_ns[ES_WAIT_KEPT]; /* how late the last sleeps ended: a ring */
 } es_wait;
@@ -76,13 +80,13 @@ ES_API int64_t es_wait_plan(es_wait *wait, int64_t now_ns, int64_t deadline_ns);
  */
 ES_API void es_wait_woke(es_wait *wait, int64_t wake_ns, int64_t woke_ns);
 
-/** Learns from a spin, and gives up spinning for a while where the core is taken away too often.
+/** Hands in a turn of the spin; the next plan learns from it, when there is time for that.
  *
- * A spinning thread uses up its share of a contended core and is then sent to the end of the queue:
- * under load long spins make waits later. One spin in eight that was stolen, of the last 32, is
- * taken for contention; the next 64 waits are slept only.
+ * Spinning is given up for a while where the core is taken away too often: a spinning thread uses up
+ * its share of a contended core, and is then sent to the end of the queue. One spin in eight that
+ * was stolen, of the last 32, is taken for contention; the next 64 waits are slept only.
  * wait: as in es_wait_plan; not NULL.
- * gap_ns: the longest time between two clock readings of the spin. Over 50 us: stolen.
+ * gap_ns: the time since the reading of the clock before this one. Over 50 us: stolen.
  * Returns: nothing.
  * Errors: none.
  * Ownership: keeps nothing.
