@@ -4,13 +4,14 @@
 #   make test   every test: plain with gcc, and with the address and undefined-behaviour sanitizers
 #               of clang, where there is one; warnings are errors in both
 #   make bench  what the engine and the blend cost (bench_blend takes 2.5 GB of memory)
+#   make measure-waits  the figures of docs/waiting.md: an hour on an idle machine
 #   make cross  whether the blend gives the same bytes on ARM, s390x and 32-bit x86, under qemu
 #   make clean  removes build/
 
 MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 
-.PHONY: all setup build/evenstep run test bench cross clean
+.PHONY: all setup build/evenstep run test bench measure-waits cross clean
 
 all: build/evenstep
 
@@ -39,6 +40,9 @@ bench:
 	@$(MAKE) build/evenstep
 	build/release/bench_engine
 	build/release/bench_blend
+
+measure-waits: build/evenstep
+	@sh scripts/measure-waits
 
 cross:
 	@sh scripts/cross
