@@ -5,7 +5,8 @@
 #   sh tests/rules.sh --self-test  shows in small bad trees that each rule fires
 #
 # 1 includes   include/ and src/ against tests/rooms.txt; all others use public headers only, and
-#              tools, tests, bench and fuzz the lab's; the lab itself needs nothing but libc and pthread
+#              tools, tests, bench and fuzz the lab's; the lab itself needs nothing but libc and pthread;
+#              tools, tests and examples may use the adapters
 # 2 contracts  every public function has a /** */ block with its fields and parameters
 # 3 calls      no operating system, no allocation, no output in src/ outside src/platform/
 # 4 shape      functions up to 70 lines; lines up to 100 columns; no tabs, no trailing spaces
@@ -208,7 +209,7 @@ function check_library_include(quoted, path, resolved,    kind, room, what)
     }
 }
 
-# tools, examples, bench, tests, fuzz, lab: public headers, and their own.
+# tools, examples, bench, tests, fuzz, lab, adapters: public headers, and their own.
 function check_outside_include(quoted, path, resolved)
 {
     if (starts_with(path, "evenstep/")) {
@@ -221,6 +222,12 @@ function check_outside_include(quoted, path, resolved)
         } else if (AREA !~ /^(lab|tools|tests|bench|fuzz)$/) {
             violation(FNR, AREA "/ may not include the lab: " path)
         }
+    } else if (starts_with(path, "adapters/")) {
+        if (!(path in exists)) {
+            violation(FNR, "there is no header " path)
+        } else if (AREA !~ /^(adapters|tools|tests|examples)$/) {
+            violation(FNR, AREA "/ may not include the adapters: " path)
+        }
     } else if (AREA == "lab") {
         if (quoted || !(path in lab_system)) {
             violation(FNR, "includes " path ": the lab may include evenstep/, lab/, libc and pthread")
@@ -229,6 +236,8 @@ function check_outside_include(quoted, path, resolved)
         violation(FNR, "includes " path " of src/: only public headers may be used")
     } else if (AREA == "fuzz" && starts_with(resolved, "tools/") && resolved in exists) {
         return # the parsers that are fuzzed are the tools'
+    } else if (AREA == "adapters" && quoted && path ~ /^[a-z-]+-client-protocol[.]h$/) {
+        return # made by wayland-scanner
     } else if (quoted && !(starts_with(resolved, AREA "/") && resolved in exists)) {
         violation(FNR, "includes " path ": neither a public header nor a file of " AREA "/")
     }
@@ -399,7 +408,7 @@ function start_file(    room)
     sub(/\/.*/, "", AREA)
     DIR = FILENAME
     sub(/\/?[^\/]*$/, "", DIR)
-    limited = AREA ~ /^(include|src|lab|tools|examples)$/
+    limited = AREA ~ /^(include|src|lab|tools|examples|adapters)$/
     in_comment = continued = doc_open = doc_end = body = 0
     doc = declaration = head = ""
     room = FILENAME
@@ -516,7 +525,8 @@ check_tree() (
 
 # A tree in which all is well.
 make_good_tree() {
-    mkdir -p "$1/include/evenstep" "$1/src/platform/os" "$1/tests" "$1/tools/tool" "$1/lab"
+    mkdir -p "$1/include/evenstep" "$1/src/platform/os" "$1/tests" "$1/tools/tool" "$1/lab" \
+        "$1/adapters"
     cat > "$1/tests/rooms.txt" <<'END'
 header base:      # the ground floor
 header version: base
@@ -599,6 +609,9 @@ END
     printf '#include "evenstep/core.h"\n#include <stdint.h>\n' > "$1/lab/run.h"
     printf '#include "lab/run.h"\n\n#include <pthread.h>\n#include <stdlib.h>\n' > "$1/lab/run.c"
     printf '#include "lab/run.h"\n' > "$1/tests/lab.c"
+    printf '#include "evenstep/core.h"\n' > "$1/adapters/os.h"
+    printf '#include "os.h"\n\n#include <xcb/xcb.h>\n#include "os-client-protocol.h"\n' \
+        > "$1/adapters/os.c"
     printf '# Changes\n\n## [Unreleased]\n\n## [1.20.3] - today\n\n## [1.20.2]\n' \
         > "$1/CHANGELOG.md"
 }
@@ -720,6 +733,26 @@ test_includes_of_the_lab() {
     done
 }
 
+test_includes_of_the_adapters() {
+    echo '#include "../tools/tool/tool.h"' | expect adapters/a.c \
+        "adapters/a.c:1: includes ../tools/tool/tool.h: neither a public header nor a file of adapters/"
+    echo '#include "core_private.h"' | expect adapters/a.c \
+        "adapters/a.c:1: includes core_private.h of src/: only public headers may be used"
+    echo '#include "os-client-protocol.h"' | expect tools/a.c \
+        "tools/a.c:1: includes os-client-protocol.h: neither a public header nor a file of tools/"
+    echo '#include "adapters/gone.h"' |
+        expect tools/tool/a.c "tools/tool/a.c:1: there is no header adapters/gone.h"
+    echo '#include "adapters/os.h"' | expect bench/a.c \
+        "bench/a.c:1: bench/ may not include the adapters: adapters/os.h"
+    echo '#include "adapters/os.h"' | expect src/base.c \
+        "src/base.c:2: base may not include adapters/os.h (tests/rooms.txt)"
+    for area in adapters/probe tools/tool tests examples; do
+        echo '#include "adapters/os.h"' | expect $area/a.c ""
+    done
+    echo '#include "adapters/os.h"' |
+        expect lab/a.c "lab/a.c:1: lab/ may not include the adapters: adapters/os.h"
+}
+
 test_contracts() {
     f=include/evenstep/kit.h
     for field in Returns Errors Ownership Threads; do
@@ -756,7 +789,7 @@ test_calls() {
 }
 
 test_shape() {
-    for file in src/base.c tools/tool/tool.h examples/a.c lab/run.c; do
+    for file in src/base.c tools/tool/tool.h examples/a.c lab/run.c adapters/os.c; do
         lines=$(make_good_tree "$work/count" && wc -l 2> /dev/null < "$work/count/$file")
         long_function 71 | expect $file \
             "$file:$((lines + 2)): long_one is 71 lines long, over 70"
@@ -803,7 +836,7 @@ test_counts() {
     rm -rf "$work/tree"
     make_good_tree "$work/tree"
     check_tree "$work/tree" > "$work/found"
-    if [ -s "$work/found" ] || [ "$(cat "$work/counts")" != "17 2 4" ]; then
+    if [ -s "$work/found" ] || [ "$(cat "$work/counts")" != "19 2 4" ]; then
         printf 'rules.sh --self-test: the good tree: counts %s\n' "$(cat "$work/counts")"
         cat "$work/found"
         echo >> "$work/failures"
@@ -817,6 +850,7 @@ self_test() {
     test_includes_of_sources
     test_includes_of_others
     test_includes_of_the_lab
+    test_includes_of_the_adapters
     test_contracts
     test_calls
     test_shape

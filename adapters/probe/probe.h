@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * What the probe's two halves share: options, what is collected, how it is told.
+ */
+#ifndef EVENSTEP_ADAPTERS_PROBE_H
+#define EVENSTEP_ADAPTERS_PROBE_H
+
+#include "evenstep/feedback.h"
+
+#include <stdio.h>
+
+#define PROBE_KEPT 16384 /* samples kept: 68 s at 240 Hz */
+
+typedef struct probe_options {
+    const char *display;
+    double seconds;
+    int timeout_ms;
+    int width, height;
+    bool watch;   /* x11: a second adapter watches what the first presents */
+    bool silent;  /* x11: watch a window on which nobody presents */
+    bool mailbox; /* x11: do not queue; frames replace each other */
+    bool resize;  /* x11: the window and the images change size all the time */
+    bool destroy; /* x11: destroy the window half way */
+} probe_options;
+
+/* What was told, and what the room `feedback` makes of it. */
+typedef struct probe_log {
+    es_present_sample kept[PROBE_KEPT]; /* presented, in the order they were told */
+    int count;
+    uint64_t presented, discarded, early; /* early: told before it was seen */
+    uint64_t grades[4];
+    es_feedback feedback;
+    int64_t started_ns;
+} probe_log;
+
+/* CLOCK_MONOTONIC. */
+int64_t probe_now_ns(void);
+
+/* Starts a log. */
+void probe_log_init(probe_log *log);
+
+/* A frame was presented, drawn at drawn_ns. */
+void probe_log_frame(probe_log *log, int64_t frame, int64_t drawn_ns);
+
+/* The display said something. */
+void probe_log_samples(probe_log *log, const es_present_sample *samples, int count);
+
+/* The period as delivered: the median, over pairs of frames half the run apart, of time by count of
+ * refreshes; without a count, of the time between frames that follow each other. 0: unknown. */
+int64_t probe_period_ns(probe_log *log, bool *by_sequence);
+
+/* Prints the JSON members that both halves have, with a comma after each. */
+void probe_log_print(probe_log *log);
+
+/* The two halves; the exit status. 2: there is no such server, or it lacks the extension. */
+int probe_x11(const probe_options *options);
+int probe_wayland(const probe_options *options);
+int probe_seat(const probe_options *options);
+
+#endif

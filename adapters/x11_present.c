@@ -1,0 +1,994 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * X11 Present, by xcb. The protocol: presentproto.txt of xorgproto ("The Present Extension", Keith
+ * Packard); shared memory by file descriptor: MIT-SHM 1.2; the monitors' modes: RandR 1.3.
+ */
+#define _GNU_SOURCE /* memfd_create, ppoll */
+
+#include "x11_present.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+#include <xcb/present.h>
+#include <xcb/randr.h>
+#include <xcb/shm.h>
+#include <xcb/xcb.h>
+#include <xcb/xcbext.h> /* xcb_poll_for_reply */
+
+#define MS_NS           INT64_C(1000000)
+#define OPEN_TIMEOUT_NS (2000 * MS_NS)
+#define LOOK_TIMEOUT_NS (100 * MS_NS)
+#define SAMPLES_MAX     1024
+#define SIZE_MAX_PX     32767 /* X11's coordinates are 16 bits, signed */
+#define ERRORS_MAX      8     /* refused presents in a row until the adapter gives up */
+#define STRAYS_MAX      3 /* completions in a row that fit no frame, until an anchor is doubted */
+
+/* ---- The pure parts */
+
+void es_x11_serials_start(es_x11_serials *serials, uint32_t base)
+{
+    *serials = (es_x11_serials){.base = base, .anchored = true};
+}
+
+static uint64_t oldest_in_ring(const es_x11_serials *serials)
+{
+    return serials->noted > ES_X11_SERIALS ? serials->noted - ES_X11_SERIALS : 0;
+}
+
+static void skip_closed(es_x11_serials *serials)
+{
+    while (serials->oldest < serials->noted
+            && !serials->slots[serials->oldest % ES_X11_SERIALS].open) {
+        serials->oldest += 1;
+    }
+}
+
+uint32_t es_x11_serials_note(es_x11_serials *serials, int64_t frame, int64_t now_ns)
+{
+    uint64_t index = serials->noted % ES_X11_SERIALS;
+    serials->forgotten += serials->slots[index].open;
+    serials->open += !serials->slots[index].open;
+    serials->slots[index].frame = frame;
+    serials->slots[index].noted_ns = now_ns;
+    serials->slots[index].open = true;
+    uint32_t serial = serials->anchored ? serials->base + (uint32_t)serials->noted : 0;
+    serials->noted += 1;
+    if (serials->oldest < oldest_in_ring(serials)) {
+        serials->oldest = oldest_in_ring(serials);
+    }
+    return serial;
+}
+
+static bool anchor(es_x11_serials *serials, uint32_t serial, int64_t shown_ns)
+{
+    skip_closed(serials);
+    uint64_t first = serials->oldest;
+    if (first >= serials->noted || serials->slots[first % ES_X11_SERIALS].noted_ns > shown_ns) {
+        return false;
+    }
+    serials->base = serial - (uint32_t)first;
+    serials->anchored = true;
+    serials->learned = true;
+    return true;
+}
+
+bool es_x11_serials_match(
+        es_x11_serials *serials, uint32_t serial, int64_t shown_ns, int64_t *frame)
+{
+    if (!serials->anchored && !anchor(serials, serial, shown_ns)) {
+        return false;
+    }
+    /* how far back, counted from the newest; wraps as the serials do */
+    uint32_t newest = serials->base + (uint32_t)serials->noted - 1;
+    uint32_t back = newest - serial;
+    if (back < serials->noted - oldest_in_ring(serials)) {
+        uint64_t index = (serials->noted - 1 - back) % ES_X11_SERIALS;
+        if (serials->slots[index].open) {
+            serials->slots[index].open = false;
+            serials->open -= 1;
+            *frame = serials->slots[index].frame;
+            serials->strays = 0;
+            skip_closed(serials);
+            return true;
+        }
+    }
+    serials->strays += 1;
+    if (serials->learned && serials->strays >= STRAYS_MAX) {
+        serials->anchored = false;
+        serials->learned = false;
+        serials->strays = 0;
+    }
+    return false;
+}
+
+int es_x11_serials_expire(es_x11_serials *serials, int64_t before_ns)
+{
+    int expired = 0;
+    skip_closed(serials);
+    while (serials->oldest < serials->noted) {
+        uint64_t index = serials->oldest % ES_X11_SERIALS;
+        if (serials->slots[index].noted_ns >= before_ns) {
+            break;
+        }
+        serials->slots[index].open = false;
+        serials->open -= 1;
+        expired += 1;
+        skip_closed(serials);
+    }
+    serials->forgotten += (uint64_t)expired;
+    return expired;
+}
+
+es_present_grade es_x11_present_grade(uint8_t mode, int64_t refresh_ns, bool timed, bool xwayland)
+{
+    if (!timed) {
+        return ES_PRESENT_GUESSED;
+    }
+    bool flipped = mode == XCB_PRESENT_COMPLETE_MODE_FLIP;
+    return flipped && refresh_ns > 0 && !xwayland ? ES_PRESENT_VSYNC : ES_PRESENT_SOFTWARE;
+}
+
+uint64_t es_x11_queue_target(
+        uint64_t last_target, uint64_t seen_msc, int64_t seen_ns, int64_t now_ns, int64_t period_ns)
+{
+    if (seen_msc == 0) {
+        return 0;
+    }
+    uint64_t passed = 0;
+    if (period_ns > 0 && now_ns > seen_ns) {
+        passed = (uint64_t)((now_ns - seen_ns) / period_ns);
+    }
+    uint64_t next = seen_msc + passed + 1;
+    return last_target >= next ? last_target + 1 : next;
+}
+
+int64_t es_x11_mode_period(uint32_t dot_clock_hz, uint16_t total_width, uint16_t total_height,
+        bool doubled, bool interlaced)
+{
+    if (dot_clock_hz == 0) {
+        return 0;
+    }
+    uint64_t pixels = (uint64_t)total_width * total_height * (doubled ? 2 : 1);
+    uint64_t fields = interlaced ? 2 : 1;
+    return (int64_t)((pixels * 1000000000U / fields + dot_clock_hz / 2) / dot_clock_hz);
+}
+
+const char *es_x11_status_message(es_x11_status status)
+{
+    switch (status) {
+    case ES_X11_OK:
+        return "success";
+    case ES_X11_BUSY:
+        return "all images are on their way";
+    case ES_X11_NO_SERVER:
+        return "the X server cannot be reached, is gone or does not answer";
+    case ES_X11_NO_EXTENSION:
+        return "the X server lacks the Present extension";
+    case ES_X11_NO_WINDOW:
+        return "there is no such window, or it was destroyed";
+    case ES_X11_BAD_FORMAT:
+        return "the window's pixels are not 32 bits of 8-8-8 in this machine's byte order";
+    case ES_X11_NO_MEMORY:
+        return "out of memory, here or in the X server";
+    case ES_X11_INVALID:
+        return "an argument is out of range, or the call belongs to the other role";
+    }
+    return "unknown";
+}
+
+/* ---- The adapter */
+
+typedef struct image {
+    xcb_pixmap_t pixmap; /* 0: none yet */
+    xcb_shm_seg_t segment;
+    uint8_t *memory; /* shared with the server; NULL: pixels go through the socket */
+    size_t size;
+    int width, height;
+    uint32_t serial;
+    unsigned create_sequence, present_sequence;
+    bool busy;   /* the server may still read the pixmap */
+    bool broken; /* the server refused to make it */
+} image;
+
+struct es_x11_present {
+    xcb_connection_t *connection;
+    xcb_window_t window, root;
+    xcb_gcontext_t gc;
+    uint8_t depth;
+    uint8_t present_opcode, shm_opcode;
+    es_x11_role role;
+    int64_t timeout_ns;
+    es_x11_serials serials;
+    image images[ES_X11_IMAGES];
+    uint8_t *rows; /* for pixels through the socket */
+    size_t rows_size, slice_max;
+    es_present_sample samples[SAMPLES_MAX];
+    int sample_first, sample_count;
+    uint64_t last_target, first_msc;
+    int64_t first_ns, seen_ns; /* when first_msc and look.msc were */
+    int refused;               /* presents refused in a row */
+    unsigned failed_sequence;  /* of the newest error */
+    es_x11_look look;
+};
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* Until there is something to read, or the deadline. */
+static void wait_for_server(const es_x11_present *own, int64_t deadline_ns)
+{
+    int64_t left_ns = deadline_ns - now_ns();
+    if (left_ns > 0) {
+        struct pollfd socket = {.fd = xcb_get_file_descriptor(own->connection), .events = POLLIN};
+        struct timespec left = {
+                .tv_sec = left_ns / 1000000000, .tv_nsec = (long)(left_ns % 1000000000)};
+        ppoll(&socket, 1, &left, NULL);
+    }
+}
+
+/* A reply, if it comes in time. Xcb's own functions for this have no time-out. */
+static void *reply_of(es_x11_present *own, unsigned sequence, int64_t deadline_ns)
+{
+    xcb_flush(own->connection);
+    for (;;) {
+        void *reply = NULL;
+        xcb_generic_error_t *error = NULL;
+        if (xcb_poll_for_reply(own->connection, sequence, &reply, &error) != 0) {
+            free(error);
+            return reply;
+        }
+        if (xcb_connection_has_error(own->connection) != 0) {
+            return NULL;
+        }
+        if (now_ns() >= deadline_ns) {
+            xcb_discard_reply(own->connection, sequence);
+            return NULL;
+        }
+        wait_for_server(own, deadline_ns);
+    }
+}
+
+/* Everything sent before has been carried out, and its errors are in the queue. */
+static bool round_trip(es_x11_present *own, int64_t deadline_ns)
+{
+    void *reply = reply_of(own, xcb_get_input_focus(own->connection).sequence, deadline_ns);
+    free(reply);
+    return reply != NULL;
+}
+
+static void end(es_x11_present *own, es_x11_status why)
+{
+    if (own->look.status == ES_X11_OK) {
+        own->look.status = why;
+    }
+}
+
+/* ---- What the server says */
+
+static void push(es_x11_present *own, es_present_sample sample)
+{
+    if (own->sample_count == SAMPLES_MAX) {
+        own->sample_first = (own->sample_first + 1) % SAMPLES_MAX;
+        own->sample_count -= 1;
+        own->look.lost += 1;
+    }
+    own->samples[(own->sample_first + own->sample_count) % SAMPLES_MAX] = sample;
+    own->sample_count += 1;
+}
+
+static void learn_msc(es_x11_present *own, uint64_t msc, int64_t at_ns)
+{
+    if (own->look.msc == 0 || msc < own->look.msc) { /* the window went to another counter */
+        own->first_msc = msc;
+        own->first_ns = at_ns;
+        own->last_target = 0;
+    }
+    own->look.msc = msc;
+    own->seen_ns = at_ns;
+}
+
+static int64_t period_of(const es_x11_present *own)
+{
+    if (own->look.msc > own->first_msc && own->seen_ns > own->first_ns) {
+        return (own->seen_ns - own->first_ns) / (int64_t)(own->look.msc - own->first_msc);
+    }
+    return own->look.refresh_ns;
+}
+
+static void take_complete(es_x11_present *own, const xcb_present_complete_notify_event_t *event)
+{
+    int64_t told_ns = now_ns();
+    bool timed = own->look.local && event->ust != 0 && event->ust <= INT64_MAX / 1000;
+    int64_t shown_ns = timed ? (int64_t)event->ust * 1000 : told_ns;
+    bool discarded = event->mode == XCB_PRESENT_COMPLETE_MODE_SKIP;
+    if (!discarded) {
+        learn_msc(own, event->msc, shown_ns);
+    }
+    if (event->kind != XCB_PRESENT_COMPLETE_KIND_PIXMAP) {
+        return;
+    }
+    /* a server's clock that is no CLOCK_MONOTONIC must not keep frames from being found */
+    bool near = shown_ns > told_ns - OPEN_TIMEOUT_NS && shown_ns < told_ns + OPEN_TIMEOUT_NS;
+    es_present_sample sample = {.shown_ns = shown_ns,
+            .told_ns = told_ns,
+            .refresh_ns = own->look.refresh_ns,
+            .sequence = event->msc,
+            .discarded = discarded};
+    if (!es_x11_serials_match(
+                &own->serials, event->serial, near ? shown_ns : told_ns, &sample.frame)) {
+        own->look.unmatched += 1;
+        return;
+    }
+    sample.grade = es_x11_present_grade(event->mode, sample.refresh_ns, timed, own->look.xwayland);
+    own->look.presented += !discarded;
+    own->look.discarded += discarded;
+    own->refused = 0;
+    push(own, sample);
+}
+
+static void take_idle(es_x11_present *own, const xcb_present_idle_notify_event_t *event)
+{
+    for (int i = 0; i < ES_X11_IMAGES; ++i) {
+        image *one = &own->images[i];
+        if (one->pixmap == event->pixmap && one->serial == event->serial) {
+            one->busy = false;
+        }
+    }
+}
+
+static void take_generic(es_x11_present *own, const xcb_ge_generic_event_t *event)
+{
+    if (event->extension != own->present_opcode) {
+        return;
+    }
+    switch (event->event_type) {
+    case XCB_PRESENT_COMPLETE_NOTIFY:
+        take_complete(own, (const xcb_present_complete_notify_event_t *)(const void *)event);
+        break;
+    case XCB_PRESENT_EVENT_IDLE_NOTIFY:
+        take_idle(own, (const xcb_present_idle_notify_event_t *)(const void *)event);
+        break;
+    default:
+        break;
+    }
+}
+
+static void take_error(es_x11_present *own, const xcb_generic_error_t *error)
+{
+    own->look.errors += 1;
+    own->failed_sequence = error->full_sequence;
+    bool ours = error->resource_id == own->window;
+    if (error->error_code == XCB_WINDOW || (error->error_code == XCB_DRAWABLE && ours)) {
+        end(own, ES_X11_NO_WINDOW);
+        return;
+    }
+    bool shared = error->major_code == own->shm_opcode && own->shm_opcode != 0;
+    own->look.shared_memory = own->look.shared_memory && !shared;
+    for (int i = 0; i < ES_X11_IMAGES; ++i) {
+        image *one = &own->images[i];
+        bool uncreated = one->pixmap != 0 && one->create_sequence == error->full_sequence;
+        if (uncreated || (shared && one->memory != NULL)) {
+            one->broken = true; /* made anew before it is used again */
+        }
+        if (one->busy && one->present_sequence == error->full_sequence) {
+            one->busy = false; /* no IdleNotify will follow; the frame's time-out goes on */
+            own->refused += 1;
+        }
+    }
+    if (own->refused >= ERRORS_MAX) {
+        end(own, error->error_code == XCB_MATCH ? ES_X11_BAD_FORMAT : ES_X11_NO_MEMORY);
+    }
+}
+
+static void take_event(es_x11_present *own, const xcb_generic_event_t *event)
+{
+    switch (event->response_type & 0x7f) {
+    case 0:
+        take_error(own, (const xcb_generic_error_t *)(const void *)event);
+        break;
+    case XCB_GE_GENERIC:
+        take_generic(own, (const xcb_ge_generic_event_t *)(const void *)event);
+        break;
+    case XCB_CONFIGURE_NOTIFY: {
+        const xcb_configure_notify_event_t *configure =
+                (const xcb_configure_notify_event_t *)(const void *)event;
+        own->look.width = configure->width;
+        own->look.height = configure->height;
+        break;
+    }
+    case XCB_DESTROY_NOTIFY:
+        end(own, ES_X11_NO_WINDOW);
+        break;
+    default:
+        break;
+    }
+}
+
+static void drain(es_x11_present *own)
+{
+    xcb_generic_event_t *event;
+    while ((event = xcb_poll_for_event(own->connection)) != NULL) {
+        take_event(own, event);
+        free(event);
+    }
+    if (xcb_connection_has_error(own->connection) != 0) {
+        end(own, ES_X11_NO_SERVER);
+    }
+    es_x11_serials_expire(&own->serials, now_ns() - own->timeout_ns);
+}
+
+/* ---- Images */
+
+static void drop_image(es_x11_present *own, image *one)
+{
+    if (one->pixmap != 0) {
+        xcb_free_pixmap(own->connection, one->pixmap);
+    }
+    if (one->memory != NULL) {
+        xcb_shm_detach(own->connection, one->segment);
+        munmap(one->memory, one->size);
+    }
+    *one = (image){0};
+}
+
+/* Memory that the server sees too; it needs no name, so nothing is left behind by a crash. */
+static uint8_t *share(es_x11_present *own, size_t size, xcb_shm_seg_t *segment)
+{
+    int file = memfd_create("evenstep-x11-present", MFD_CLOEXEC);
+    if (file < 0) {
+        return NULL;
+    }
+    void *memory = MAP_FAILED;
+    if (ftruncate(file, (off_t)size) == 0) {
+        memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    }
+    if (memory == MAP_FAILED) {
+        close(file);
+        return NULL;
+    }
+    *segment = xcb_generate_id(own->connection);
+    xcb_shm_attach_fd(own->connection, *segment, file, 1); /* closes the file */
+    return memory;
+}
+
+static bool make_image(es_x11_present *own, image *one, int width, int height)
+{
+    drop_image(own, one);
+    if (own->look.shared_memory) {
+        one->size = (size_t)width * (size_t)height * 4;
+        one->memory = share(own, one->size, &one->segment);
+        if (one->memory == NULL) {
+            return false;
+        }
+    }
+    one->pixmap = xcb_generate_id(own->connection);
+    one->width = width;
+    one->height = height;
+    one->create_sequence = xcb_create_pixmap(own->connection, own->depth, one->pixmap, own->window,
+            (uint16_t)width, (uint16_t)height)
+                                   .sequence;
+    return true;
+}
+
+/* One that the server is done with, rather of this size. */
+static image *free_image(es_x11_present *own, int width, int height)
+{
+    image *found = NULL;
+    for (int i = 0; i < ES_X11_IMAGES; ++i) {
+        image *one = &own->images[i];
+        if (!one->busy) {
+            bool fits = one->width == width && one->height == height && !one->broken;
+            if (fits) {
+                return one;
+            }
+            found = one;
+        }
+    }
+    return found;
+}
+
+static int free_images(const es_x11_present *own)
+{
+    int count = 0;
+    for (int i = 0; i < ES_X11_IMAGES; ++i) {
+        count += !own->images[i].busy;
+    }
+    return count;
+}
+
+static void copy_rows(
+        uint8_t *to, const uint8_t *from, size_t row_size, int rows, size_t stride_bytes)
+{
+    if (stride_bytes == row_size) {
+        memcpy(to, from, row_size * (size_t)rows);
+        return;
+    }
+    for (int y = 0; y < rows; ++y) {
+        memcpy(to + row_size * (size_t)y, from + stride_bytes * (size_t)y, row_size);
+    }
+}
+
+static void put_shared(es_x11_present *own, const image *one)
+{
+    uint16_t width = (uint16_t)one->width;
+    uint16_t height = (uint16_t)one->height;
+    xcb_shm_put_image(own->connection, one->pixmap, own->gc, width, height, 0, 0, width, height, 0,
+            0, own->depth, XCB_IMAGE_FORMAT_Z_PIXMAP, 0, one->segment, 0);
+}
+
+/* Whole rows, as many as a request holds; the core limit of 262140 bytes, since asking for a larger
+ * one (BIG-REQUESTS) waits for the server. */
+static bool put_slices(es_x11_present *own, const image *one, const uint8_t *pixels, size_t stride)
+{
+    size_t row_size = (size_t)one->width * 4;
+    int rows_max = (int)(own->slice_max / row_size);
+    if (rows_max == 0) {
+        return false;
+    }
+    if (own->rows_size < row_size * (size_t)rows_max) {
+        free(own->rows);
+        own->rows_size = row_size * (size_t)rows_max;
+        own->rows = malloc(own->rows_size);
+        if (own->rows == NULL) {
+            own->rows_size = 0;
+            return false;
+        }
+    }
+    for (int y = 0; y < one->height; y += rows_max) {
+        int rows = one->height - y < rows_max ? one->height - y : rows_max;
+        copy_rows(own->rows, pixels + (size_t)y * stride, row_size, rows, stride);
+        xcb_put_image(own->connection, XCB_IMAGE_FORMAT_Z_PIXMAP, one->pixmap, own->gc,
+                (uint16_t)one->width, (uint16_t)rows, 0, (int16_t)y, 0, own->depth,
+                (uint32_t)(row_size * (size_t)rows), own->rows);
+    }
+    return true;
+}
+
+static bool fill(es_x11_present *own, image *one, const uint8_t *pixels, size_t stride)
+{
+    if (one->memory == NULL) {
+        return put_slices(own, one, pixels, stride);
+    }
+    copy_rows(one->memory, pixels, (size_t)one->width * 4, one->height, stride);
+    put_shared(own, one);
+    return true;
+}
+
+/* ---- Opening */
+
+static bool is_local(const es_x11_present *own)
+{
+    struct sockaddr_storage address = {0};
+    socklen_t size = sizeof address;
+    int file = xcb_get_file_descriptor(own->connection);
+    return getpeername(file, (struct sockaddr *)&address, &size) == 0
+           && address.ss_family == AF_UNIX;
+}
+
+static bool has_extension(es_x11_present *own, const char *name, uint8_t *opcode, int64_t deadline)
+{
+    unsigned sequence = xcb_query_extension(own->connection, (uint16_t)strlen(name), name).sequence;
+    xcb_query_extension_reply_t *reply = reply_of(own, sequence, deadline);
+    bool found = reply != NULL && reply->present != 0;
+    if (found && opcode != NULL) {
+        *opcode = reply->major_opcode;
+    }
+    free(reply);
+    return found;
+}
+
+/* Xcb looks an extension up when it is first used, and waits for that without a time-out: so let
+ * the answers be there before. */
+static bool look_extensions_up(es_x11_present *own, int64_t deadline)
+{
+    xcb_prefetch_extension_data(own->connection, &xcb_present_id);
+    xcb_prefetch_extension_data(own->connection, &xcb_shm_id);
+    xcb_prefetch_extension_data(own->connection, &xcb_randr_id);
+    return round_trip(own, deadline);
+}
+
+static es_x11_status find_present(es_x11_present *own, int64_t deadline)
+{
+    if (!look_extensions_up(own, deadline)) {
+        return ES_X11_NO_SERVER;
+    }
+    if (!has_extension(own, "Present", &own->present_opcode, deadline)) {
+        return xcb_connection_has_error(own->connection) != 0 ? ES_X11_NO_SERVER
+                                                              : ES_X11_NO_EXTENSION;
+    }
+    unsigned sequence = xcb_present_query_version(own->connection, 1, 2).sequence;
+    xcb_present_query_version_reply_t *version = reply_of(own, sequence, deadline);
+    if (version == NULL) {
+        return ES_X11_NO_SERVER;
+    }
+    own->look.version_minor = version->minor_version;
+    free(version);
+    sequence = xcb_present_query_capabilities(own->connection, own->window).sequence;
+    xcb_present_query_capabilities_reply_t *can = reply_of(own, sequence, deadline);
+    own->look.capabilities = can != NULL ? can->capabilities : 0;
+    free(can);
+    own->look.xwayland = has_extension(own, "XWAYLAND", NULL, deadline);
+    return ES_X11_OK;
+}
+
+static es_x11_status find_window(es_x11_present *own, int64_t deadline)
+{
+    unsigned sequence = xcb_get_geometry(own->connection, own->window).sequence;
+    xcb_get_geometry_reply_t *geometry = reply_of(own, sequence, deadline);
+    if (geometry == NULL) {
+        bool gone = xcb_connection_has_error(own->connection) != 0 || now_ns() >= deadline;
+        return gone ? ES_X11_NO_SERVER : ES_X11_NO_WINDOW;
+    }
+    own->depth = geometry->depth;
+    own->root = geometry->root;
+    own->look.width = geometry->width;
+    own->look.height = geometry->height;
+    free(geometry);
+    /* every client has an event mask of its own for a window */
+    uint32_t mask = XCB_EVENT_MASK_STRUCTURE_NOTIFY;
+    xcb_change_window_attributes(own->connection, own->window, XCB_CW_EVENT_MASK, &mask);
+    return ES_X11_OK;
+}
+
+static bool has_our_masks(const xcb_setup_t *setup, xcb_visualid_t visual)
+{
+    xcb_screen_iterator_t screen = xcb_setup_roots_iterator(setup);
+    for (; screen.rem > 0; xcb_screen_next(&screen)) {
+        xcb_depth_iterator_t depth = xcb_screen_allowed_depths_iterator(screen.data);
+        for (; depth.rem > 0; xcb_depth_next(&depth)) {
+            xcb_visualtype_iterator_t type = xcb_depth_visuals_iterator(depth.data);
+            for (; type.rem > 0; xcb_visualtype_next(&type)) {
+                if (type.data->visual_id == visual) {
+                    return type.data->red_mask == 0xff0000 && type.data->green_mask == 0xff00
+                           && type.data->blue_mask == 0xff;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+static bool is_32_bits(const xcb_setup_t *setup, uint8_t depth)
+{
+    xcb_format_iterator_t format = xcb_setup_pixmap_formats_iterator(setup);
+    for (; format.rem > 0; xcb_format_next(&format)) {
+        if (format.data->depth == depth) {
+            return format.data->bits_per_pixel == 32;
+        }
+    }
+    return false;
+}
+
+static es_x11_status check_format(es_x11_present *own, int64_t deadline)
+{
+    unsigned sequence = xcb_get_window_attributes(own->connection, own->window).sequence;
+    xcb_get_window_attributes_reply_t *attributes = reply_of(own, sequence, deadline);
+    if (attributes == NULL) {
+        return ES_X11_NO_WINDOW;
+    }
+    xcb_visualid_t visual = attributes->visual;
+    free(attributes);
+    const xcb_setup_t *setup = xcb_get_setup(own->connection);
+    const uint16_t one = 1;
+    uint8_t order =
+            *(const uint8_t *)&one == 1 ? XCB_IMAGE_ORDER_LSB_FIRST : XCB_IMAGE_ORDER_MSB_FIRST;
+    bool good = setup->image_byte_order == order && is_32_bits(setup, own->depth)
+                && has_our_masks(setup, visual);
+    own->slice_max = ((size_t)setup->maximum_request_length - 8) * 4;
+    return good ? ES_X11_OK : ES_X11_BAD_FORMAT;
+}
+
+/* Tries it: a server in another container says that it can, and then refuses. */
+static bool try_shared_memory(es_x11_present *own, int64_t deadline)
+{
+    const xcb_query_extension_reply_t *extension =
+            xcb_get_extension_data(own->connection, &xcb_shm_id);
+    if (!own->look.local || extension == NULL || extension->present == 0) {
+        return false;
+    }
+    own->shm_opcode = extension->major_opcode;
+    unsigned sequence = xcb_shm_query_version(own->connection).sequence;
+    xcb_shm_query_version_reply_t *version = reply_of(own, sequence, deadline);
+    bool by_file = version != NULL
+                   && (version->major_version > 1
+                           || (version->major_version == 1 && version->minor_version >= 2));
+    free(version);
+    if (!by_file) {
+        return false;
+    }
+    xcb_shm_seg_t segment;
+    uint8_t *memory = share(own, 4096, &segment);
+    if (memory == NULL) {
+        return false;
+    }
+    uint64_t errors_before = own->look.errors;
+    bool answered = round_trip(own, deadline);
+    drain(own);
+    bool works = answered && own->look.errors == errors_before;
+    if (works) {
+        xcb_shm_detach(own->connection, segment);
+    }
+    own->look.errors = errors_before;
+    munmap(memory, 4096);
+    return works;
+}
+
+static es_x11_status prepare_to_show(es_x11_present *own, int64_t deadline)
+{
+    es_x11_status status = check_format(own, deadline);
+    if (status != ES_X11_OK) {
+        return status;
+    }
+    own->look.shared_memory = try_shared_memory(own, deadline);
+    own->gc = xcb_generate_id(own->connection);
+    xcb_create_gc(own->connection, own->gc, own->window, 0, NULL);
+    /* any number does, but not one that another presenter on this window would use */
+    es_x11_serials_start(&own->serials, own->gc * 2654435761U);
+    return ES_X11_OK;
+}
+
+static es_x11_status start(es_x11_present *own, int64_t deadline)
+{
+    if (xcb_connection_has_error(own->connection) != 0) {
+        return ES_X11_NO_SERVER;
+    }
+    own->look.local = is_local(own);
+    es_x11_status status = find_present(own, deadline);
+    if (status == ES_X11_OK) {
+        status = find_window(own, deadline);
+    }
+    if (status == ES_X11_OK && own->role == ES_X11_SHOW) {
+        status = prepare_to_show(own, deadline);
+    }
+    if (status != ES_X11_OK) {
+        return status;
+    }
+    uint32_t event_id = xcb_generate_id(own->connection);
+    xcb_present_select_input(own->connection, event_id, own->window,
+            XCB_PRESENT_EVENT_MASK_COMPLETE_NOTIFY | XCB_PRESENT_EVENT_MASK_IDLE_NOTIFY);
+    xcb_present_notify_msc(own->connection, own->window, 0, 0, 0, 0); /* to know the count */
+    if (!round_trip(own, deadline)) {
+        return ES_X11_NO_SERVER;
+    }
+    es_x11_present_update_refresh(own);
+    drain(own);
+    return own->look.status;
+}
+
+es_x11_present *es_x11_present_open(
+        const char *display_name, uint32_t window, es_x11_role role, es_x11_status *status)
+{
+    es_x11_status ignored;
+    status = status != NULL ? status : &ignored;
+    if (window == 0 || (role != ES_X11_WATCH && role != ES_X11_SHOW)) {
+        *status = ES_X11_INVALID;
+        return NULL;
+    }
+    es_x11_present *own = calloc(1, sizeof *own);
+    if (own == NULL) {
+        *status = ES_X11_NO_MEMORY;
+        return NULL;
+    }
+    own->window = window;
+    own->role = role;
+    own->timeout_ns = 1000 * MS_NS;
+    own->connection = xcb_connect(display_name, NULL);
+    *status = start(own, now_ns() + OPEN_TIMEOUT_NS);
+    if (*status != ES_X11_OK) {
+        es_x11_present_close(own);
+        return NULL;
+    }
+    return own;
+}
+
+void es_x11_present_close(es_x11_present *present)
+{
+    if (present == NULL) {
+        return;
+    }
+    for (int i = 0; i < ES_X11_IMAGES; ++i) {
+        if (present->images[i].memory != NULL) {
+            munmap(present->images[i].memory, present->images[i].size);
+        }
+    }
+    xcb_disconnect(present->connection); /* the server frees what belonged to it */
+    free(present->rows);
+    free(present);
+}
+
+/* ---- In use */
+
+void es_x11_present_set_timeout(es_x11_present *present, int64_t timeout_ns)
+{
+    present->timeout_ns = timeout_ns > MS_NS ? timeout_ns : MS_NS;
+}
+
+static uint64_t target_of(const es_x11_present *own, uint64_t asked)
+{
+    if (asked != ES_X11_QUEUE) {
+        return asked;
+    }
+    return es_x11_queue_target(
+            own->last_target, own->look.msc, own->seen_ns, now_ns(), period_of(own));
+}
+
+static void send_present(es_x11_present *own, image *one, int64_t frame, uint64_t target_msc)
+{
+    uint64_t target = target_of(own, target_msc);
+    one->serial = es_x11_serials_note(&own->serials, frame, now_ns());
+    one->busy = true;
+    one->present_sequence = xcb_present_pixmap(own->connection, own->window, one->pixmap,
+            one->serial, 0, 0, 0, 0, 0, 0, 0, XCB_PRESENT_OPTION_NONE, target, 0, 0, 0, NULL)
+                                    .sequence;
+    own->last_target = target;
+    own->look.asked += 1;
+}
+
+es_x11_status es_x11_present_show(es_x11_present *present, int64_t frame, const void *pixels,
+        int width, int height, int stride_bytes, uint64_t target_msc)
+{
+    bool sized = width >= 1 && height >= 1 && width <= SIZE_MAX_PX && height <= SIZE_MAX_PX;
+    if (present->role != ES_X11_SHOW || pixels == NULL || !sized || stride_bytes / 4 < width) {
+        return ES_X11_INVALID;
+    }
+    drain(present);
+    if (present->look.status != ES_X11_OK) {
+        return present->look.status;
+    }
+    image *one = free_image(present, width, height);
+    if (one == NULL) {
+        return ES_X11_BUSY;
+    }
+    bool fits = one->width == width && one->height == height && !one->broken;
+    if (!fits && !make_image(present, one, width, height)) {
+        return ES_X11_NO_MEMORY;
+    }
+    if (!fill(present, one, pixels, (size_t)stride_bytes)) {
+        return ES_X11_NO_MEMORY;
+    }
+    send_present(present, one, frame, target_msc);
+    if (xcb_flush(present->connection) <= 0) {
+        end(present, ES_X11_NO_SERVER);
+    }
+    return present->look.status;
+}
+
+es_x11_status es_x11_present_note(es_x11_present *present, int64_t frame)
+{
+    if (present->role != ES_X11_WATCH) {
+        return ES_X11_INVALID;
+    }
+    drain(present);
+    if (present->look.status == ES_X11_OK) {
+        es_x11_serials_note(&present->serials, frame, now_ns());
+        present->look.asked += 1;
+    }
+    return present->look.status;
+}
+
+int es_x11_present_poll(es_x11_present *present, es_present_sample *samples, int max)
+{
+    drain(present);
+    int count = 0;
+    while (count < max && present->sample_count > 0) {
+        samples[count++] = present->samples[present->sample_first];
+        present->sample_first = (present->sample_first + 1) % SAMPLES_MAX;
+        present->sample_count -= 1;
+    }
+    return count;
+}
+
+bool es_x11_present_wait(es_x11_present *present, int64_t timeout_ns)
+{
+    int64_t start_ns = now_ns();
+    int64_t limit_ns = timeout_ns < INT64_MAX - start_ns ? timeout_ns : INT64_MAX - start_ns;
+    int free_before = free_images(present);
+    for (;;) {
+        drain(present);
+        if (present->sample_count > 0 || free_images(present) > free_before) {
+            return true;
+        }
+        if (present->look.status != ES_X11_OK || now_ns() - start_ns >= limit_ns) {
+            return false;
+        }
+        wait_for_server(present, start_ns + limit_ns);
+    }
+}
+
+es_x11_look es_x11_present_look(const es_x11_present *present)
+{
+    es_x11_look look = present->look;
+    look.unanswered = present->serials.forgotten;
+    look.on_their_way = present->serials.open;
+    look.images_busy = ES_X11_IMAGES - free_images(present);
+    return look;
+}
+
+/* ---- Which refresh the monitor announces */
+
+/* The window's middle on the root window. */
+static bool middle_of(es_x11_present *own, int64_t deadline, int *x, int *y)
+{
+    unsigned sequence = xcb_translate_coordinates(own->connection, own->window, own->root,
+            (int16_t)(own->look.width / 2), (int16_t)(own->look.height / 2))
+                                .sequence;
+    xcb_translate_coordinates_reply_t *place = reply_of(own, sequence, deadline);
+    if (place == NULL) {
+        return false;
+    }
+    *x = place->dst_x;
+    *y = place->dst_y;
+    free(place);
+    return true;
+}
+
+/* The mode of the first lit monitor that holds this point, else of the first lit one. */
+static xcb_randr_mode_t mode_at(es_x11_present *own,
+        const xcb_randr_get_screen_resources_current_reply_t *all, int x, int y, int64_t deadline)
+{
+    const xcb_randr_crtc_t *crtcs = xcb_randr_get_screen_resources_current_crtcs(all);
+    xcb_randr_mode_t found = 0;
+    for (int i = 0; i < all->num_crtcs; ++i) {
+        unsigned sequence =
+                xcb_randr_get_crtc_info(own->connection, crtcs[i], all->config_timestamp).sequence;
+        xcb_randr_get_crtc_info_reply_t *crtc = reply_of(own, sequence, deadline);
+        if (crtc == NULL) {
+            continue;
+        }
+        xcb_randr_mode_t mode = crtc->mode;
+        bool inside = x >= crtc->x && x < crtc->x + crtc->width && y >= crtc->y
+                      && y < crtc->y + crtc->height;
+        free(crtc);
+        if (mode != 0 && inside) {
+            return mode;
+        }
+        found = found != 0 ? found : mode;
+    }
+    return found;
+}
+
+static int64_t period_of_mode(
+        const xcb_randr_get_screen_resources_current_reply_t *all, xcb_randr_mode_t mode)
+{
+    const xcb_randr_mode_info_t *modes = xcb_randr_get_screen_resources_current_modes(all);
+    for (int i = 0; i < all->num_modes; ++i) {
+        if (modes[i].id == mode) {
+            return es_x11_mode_period(modes[i].dot_clock, modes[i].htotal, modes[i].vtotal,
+                    (modes[i].mode_flags & XCB_RANDR_MODE_FLAG_DOUBLE_SCAN) != 0,
+                    (modes[i].mode_flags & XCB_RANDR_MODE_FLAG_INTERLACE) != 0);
+        }
+    }
+    return 0;
+}
+
+int64_t es_x11_present_update_refresh(es_x11_present *present)
+{
+    int64_t deadline = now_ns() + LOOK_TIMEOUT_NS;
+    const xcb_query_extension_reply_t *extension =
+            xcb_get_extension_data(present->connection, &xcb_randr_id);
+    if (extension == NULL || extension->present == 0) {
+        return present->look.refresh_ns;
+    }
+    free(reply_of(present, xcb_randr_query_version(present->connection, 1, 3).sequence, deadline));
+    unsigned sequence =
+            xcb_randr_get_screen_resources_current(present->connection, present->root).sequence;
+    xcb_randr_get_screen_resources_current_reply_t *all = reply_of(present, sequence, deadline);
+    int x, y;
+    if (all != NULL && middle_of(present, deadline, &x, &y)) {
+        xcb_randr_mode_t mode = mode_at(present, all, x, y, deadline);
+        if (now_ns() < deadline) {
+            present->look.refresh_ns = period_of_mode(all, mode);
+        }
+    }
+    free(all);
+    return present->look.refresh_ns;
+}

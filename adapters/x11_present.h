@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * x11_present: when was a frame seen in this X11 window?
+ *
+ * Copy x11_present.h and x11_present.c into a project, or link evenstep_x11_present. It needs xcb,
+ * xcb-present, xcb-shm and xcb-randr, and nothing of SDL or GLFW but the window's number and the
+ * display's name:
+ *
+ *     es_x11_present *x11 = es_x11_present_open(DisplayString(display), window, ES_X11_SHOW, NULL);
+ *     es_x11_present_show(x11, frame, pixels, width, height, stride, 0);  // each frame
+ *     n = es_x11_present_poll(x11, samples, 16);                          // each frame
+ *     es_x11_present_close(x11);
+ *
+ * Two roles. ES_X11_SHOW: the adapter presents the program's pixels itself (PresentPixmap); works
+ * with every server that has the Present extension, 1.0 or later. ES_X11_WATCH: somebody else
+ * presents, such as an OpenGL or Vulkan driver in its swap; the adapter listens. Drivers that draw
+ * by other means (software OpenGL, indirect GLX) never make an event: then there is silence, and
+ * `unanswered` grows.
+ *
+ * The adapter has a connection of its own. On the program's connection its events could be kept
+ * apart (xcb's special event queues), its errors could not: Xlib would hand a BadWindow of ours to
+ * the program's error handler, whose default ends the program. Also, reading on the program's
+ * socket takes part in a queue that Xlib owns. A second connection costs one socket, and X allows
+ * any client to select events of, and present to, any window.
+ *
+ * What Present's time means: source and limits are in adapters/README.md. Nothing here waits
+ * without a time-out, except inside xcb: connecting to a server that accepts and then never speaks,
+ * and writing pixels through the socket (no shared memory) to one that has stopped reading.
+ */
+#ifndef EVENSTEP_ADAPTERS_X11_PRESENT_H
+#define EVENSTEP_ADAPTERS_X11_PRESENT_H
+
+#include "evenstep/feedback.h"
+
+/* Images that may be on their way at once; es_x11_present_show is busy when all are. */
+#define ES_X11_IMAGES 4
+
+/* As target_msc: one refresh after the frame before it, so that none is replaced unseen. */
+#define ES_X11_QUEUE UINT64_MAX
+
+/* Who presents. */
+typedef enum es_x11_role {
+    ES_X11_WATCH, /* somebody else; es_x11_present_note says which frame comes next */
+    ES_X11_SHOW   /* the adapter, by es_x11_present_show */
+} es_x11_role;
+
+/* How a call went. */
+typedef enum es_x11_status {
+    ES_X11_OK,
+    ES_X11_BUSY,         /* all images are on their way; try again after es_x11_present_wait */
+    ES_X11_NO_SERVER,    /* no connection, or it broke, or no answer in time */
+    ES_X11_NO_EXTENSION, /* the server lacks Present */
+    ES_X11_NO_WINDOW,    /* no such window, or it was destroyed */
+    ES_X11_BAD_FORMAT,   /* pixels of this window are not 32 bits of 8-8-8 in this byte order */
+    ES_X11_NO_MEMORY,    /* here, or in the server */
+    ES_X11_INVALID       /* an argument is out of range, or the role is the other one */
+} es_x11_status;
+
+/* What is known and what happened so far. Counts are since es_x11_present_open. */
+typedef struct es_x11_look {
+    es_x11_status status;   /* OK, or why nothing more will come */
+    int width, height;      /* the window, px */
+    int64_t refresh_ns;     /* of the monitor it is on, by RandR; 0: not announced */
+    uint64_t msc;           /* the newest count of refreshes seen; 0: none yet */
+    uint64_t asked;         /* frames shown or noted */
+    uint64_t presented;     /* samples with a time */
+    uint64_t discarded;     /* samples without: replaced before they were seen */
+    uint64_t unanswered;    /* given up after the time-out */
+    uint64_t unmatched;     /* completions that belong to no frame: another presenter's */
+    uint64_t lost;          /* samples overwritten because es_x11_present_poll came too late */
+    uint64_t errors;        /* protocol errors the server sent to this adapter */
+    int on_their_way;       /* frames asked for and not answered, time-outs left out */
+    int images_busy;        /* of ES_X11_IMAGES: queue depth, as the server holds them */
+    uint32_t capabilities;  /* PresentQueryCapabilities, bits as in the protocol */
+    uint32_t version_minor; /* of Present 1.x */
+    bool shared_memory;     /* pixels travel by shared memory, not through the socket */
+    bool local;             /* a Unix socket: the server's clock can be this machine's */
+    bool xwayland;          /* not a display server of its own: time stamps are estimates */
+} es_x11_look;
+
+typedef struct es_x11_present es_x11_present;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Connects and starts to listen.
+ *
+ * The window must exist in the server already: after creating it by Xlib, XSync once (SDL2 does).
+ *
+ * display_name: as for XOpenDisplay, e.g. DisplayString(display); NULL: $DISPLAY.
+ * window: the window's number (SDL2: info.x11.window; GLFW: glfwGetX11Window).
+ * role: who will present.
+ * status: where to write how it went; may be NULL.
+ * Returns: the adapter, or NULL with the reason in status.
+ * Errors: every status but ES_X11_BUSY. A server that stops answering is ES_X11_NO_SERVER, after
+ *   2 s.
+ * Ownership: the caller's until es_x11_present_close. Allocates.
+ * Threads: any; the adapter then belongs to one thread at a time.
+ */
+es_x11_present *es_x11_present_open(
+        const char *display_name, uint32_t window, es_x11_role role, es_x11_status *status);
+
+/** Ends it: frees images, shared memory and the connection. The window stays.
+ *
+ * present: may be NULL.
+ * Returns: nothing.
+ * Errors: none.
+ * Ownership: present is gone.
+ * Threads: the owner's.
+ */
+void es_x11_present_close(es_x11_present *present);
+
+/** After how long a frame without an answer is given up. 1 s unless set.
+ *
+ * present: open.
+ * timeout_ns: at least 1 ms; smaller values count as that.
+ * Returns: nothing.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: the owner's.
+ */
+void es_x11_present_set_timeout(es_x11_present *present, int64_t timeout_ns);
+
+/** Presents an image. Does not wait.
+ *
+ * present: open, in the role ES_X11_SHOW.
+ * frame: the caller's number for it; comes back in the sample.
+ * pixels: height rows of width pixels, each 4 bytes, 0xAARRGGBB in native byte order (cairo's
+ *   ARGB32 and RGB24, SDL's ARGB8888); alpha counts only in windows of depth 32. Copied.
+ * width, height: 1 to 32767 px; may differ from the window's: put at its top left corner.
+ * stride_bytes: from one row to the next, at least 4 * width.
+ * target_msc: 0: at the next refresh, instead of any frame that still waits for it; ES_X11_QUEUE:
+ *   one refresh after the frame before; else the count of refreshes to wait for (a count that has
+ *   passed is the next refresh).
+ * Returns: ES_X11_OK: a sample or a time-out will follow. Else nothing was presented.
+ * Errors: BUSY, INVALID, NO_MEMORY, and what made the adapter end (look.status).
+ * Ownership: keeps nothing of pixels. Allocates when the size changes.
+ * Threads: the owner's.
+ */
+es_x11_status es_x11_present_show(es_x11_present *present, int64_t frame, const void *pixels,
+        int width, int height, int stride_bytes, uint64_t target_msc);
+
+/** Says which frame the program is about to swap. Call it before each swap, and never without one.
+ *
+ * Matching relies on drivers numbering their presents one by one (Mesa's OpenGL and Vulkan do).
+ * The first match is by order, so open the adapter before the first swap.
+ *
+ * present: open, in the role ES_X11_WATCH.
+ * frame: the caller's number for it.
+ * Returns: ES_X11_OK, or why nothing will come.
+ * Errors: INVALID in the other role; what made the adapter end.
+ * Ownership: keeps nothing.
+ * Threads: the owner's.
+ */
+es_x11_status es_x11_present_note(es_x11_present *present, int64_t frame);
+
+/** Takes what the server said since the last call. Does not wait.
+ *
+ * present: open; also one whose window or server is gone.
+ * samples: room for max samples; oldest first.
+ * max: at least 0.
+ * Returns: how many were written.
+ * Errors: none; see es_x11_present_look for the status.
+ * Ownership: plain values.
+ * Threads: the owner's.
+ */
+int es_x11_present_poll(es_x11_present *present, es_present_sample *samples, int max);
+
+/** Waits until there is a sample to take or another image is free, or the time is over.
+ *
+ * present: open.
+ * timeout_ns: at most this long; 0 or less: does not wait.
+ * Returns: true: there is news. False: the time is over, or nothing more will come.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: the owner's.
+ */
+bool es_x11_present_wait(es_x11_present *present, int64_t timeout_ns);
+
+/** What is known and what was counted. Reads no events.
+ *
+ * present: open.
+ * Returns: a snapshot.
+ * Errors: none.
+ * Ownership: a plain value.
+ * Threads: the owner's.
+ */
+es_x11_look es_x11_present_look(const es_x11_present *present);
+
+/** Asks RandR again which refresh the window's monitor announces: after the window went to another
+ * monitor or the mode changed. Waits for the server's answers, 100 ms at most.
+ *
+ * present: open.
+ * Returns: the period; 0: not announced (Xvfb, Xwayland before 1.21, variable).
+ * Errors: none; no answer in time leaves it as it was.
+ * Ownership: keeps nothing.
+ * Threads: the owner's.
+ */
+int64_t es_x11_present_update_refresh(es_x11_present *present);
+
+/** What a status means, as half a sentence for a person.
+ *
+ * status: any value.
+ * Returns: text such as "the window is gone".
+ * Errors: none.
+ * Ownership: static text.
+ * Threads: any.
+ */
+const char *es_x11_status_message(es_x11_status status);
+
+/* ---- The pure parts: values in, values out; of use in tests. */
+
+/* Which serial number belongs to which frame. Serials count up by one per present and wrap at 2^32;
+ * where they start is known (es_x11_serials_start) or learned from the first completion. How many
+ * are kept bounds the frames on their way: a frame that was replaced is reported at the refresh it
+ * was meant for, so an uncapped loop has hundreds. */
+#define ES_X11_SERIALS 1024
+
+typedef struct es_x11_serials {
+    struct {
+        int64_t frame;
+        int64_t noted_ns;
+        bool open; /* no answer yet */
+    } slots[ES_X11_SERIALS];
+    uint64_t noted;     /* frames so far; frame n is in slot n % ES_X11_SERIALS */
+    uint64_t oldest;    /* none before this one is open */
+    uint64_t forgotten; /* overwritten or given up without an answer */
+    int open;           /* without an answer */
+    uint32_t base;      /* the serial of frame 0 of the count, if anchored */
+    int strays;         /* completions in a row that fitted no frame */
+    bool anchored;      /* base is known ... */
+    bool learned;       /* ... from a completion, and may turn out wrong */
+} es_x11_serials;
+
+/** Starts a count whose first serial is known.
+ *
+ * serials: the caller's memory.
+ * base: the serial of the first frame.
+ * Returns: nothing.
+ * Errors: none.
+ * Ownership: none.
+ * Threads: any.
+ */
+void es_x11_serials_start(es_x11_serials *serials, uint32_t base);
+
+/** Notes that a frame is about to be presented. A full ring forgets its oldest.
+ *
+ * serials: zeroed or started.
+ * frame: the caller's number.
+ * now_ns: the time of this call, CLOCK_MONOTONIC.
+ * Returns: the frame's serial, if it is known; else 0.
+ * Errors: none.
+ * Ownership: none.
+ * Threads: one at a time.
+ */
+uint32_t es_x11_serials_note(es_x11_serials *serials, int64_t frame, int64_t now_ns);
+
+/** Finds the frame of a completion, and closes it.
+ *
+ * Without an anchor the oldest open frame is meant, provided it was noted before shown_ns: what was
+ * shown earlier is an older present's. A learned anchor under which three completions in a row fit
+ * no open frame is dropped, and learned anew; a given one is kept, the strays are another's.
+ *
+ * serials: with frames noted.
+ * serial: of the completion.
+ * shown_ns: its time, or that of its arrival.
+ * frame: where to write the frame.
+ * Returns: false: no frame of ours.
+ * Errors: none.
+ * Ownership: none.
+ * Threads: one at a time.
+ */
+bool es_x11_serials_match(
+        es_x11_serials *serials, uint32_t serial, int64_t shown_ns, int64_t *frame);
+
+/** Gives up the frames that were noted before a moment.
+ *
+ * serials: with frames noted.
+ * before_ns: frames noted earlier than this are given up.
+ * Returns: how many were open.
+ * Errors: none.
+ * Ownership: none.
+ * Threads: one at a time.
+ */
+int es_x11_serials_expire(es_x11_serials *serials, int64_t before_ns);
+
+/** How good a completion's time is.
+ *
+ * Present says no more than how the pixels got there. A flip is synchronised; a copy went to a
+ * window that a compositor may show a refresh later. Xwayland and displays without a refresh rate
+ * (Xvfb) time by software.
+ *
+ * mode: of the completion, as in the protocol (0 copy, 1 flip, 2 skip, 3 suboptimal copy).
+ * refresh_ns: as announced by RandR; 0: nothing.
+ * timed: the completion carried a time on this machine's clock.
+ * xwayland: the server is Xwayland.
+ * Returns: ES_PRESENT_GUESSED, _SOFTWARE or _VSYNC; never _HARDWARE.
+ * Errors: none.
+ * Ownership: none.
+ * Threads: any.
+ */
+es_present_grade es_x11_present_grade(uint8_t mode, int64_t refresh_ns, bool timed, bool xwayland);
+
+/** The refresh to wait for so that each queued frame is seen for one refresh.
+ *
+ * Serves ES_X11_QUEUE: a server treats a target that has passed as the next refresh, and two frames
+ * with the same target as one.
+ *
+ * last_target: of the frame queued before; 0: none.
+ * seen_msc: the newest count seen; 0: none.
+ * seen_ns: when that was.
+ * now_ns: now.
+ * period_ns: a refresh, measured or announced; 0: unknown.
+ * Returns: the target; 0 if nothing has been seen yet: the next refresh.
+ * Errors: none.
+ * Ownership: none.
+ * Threads: any.
+ */
+uint64_t es_x11_queue_target(uint64_t last_target, uint64_t seen_msc, int64_t seen_ns,
+        int64_t now_ns, int64_t period_ns);
+
+/** The period of a RandR mode.
+ *
+ * dot_clock_hz: pixels per second; 0: unknown.
+ * total_width, total_height: pixels per line and lines per frame, blanking included.
+ * doubled: each line is scanned twice.
+ * interlaced: a refresh is half a frame.
+ * Returns: ns, rounded; 0: unknown.
+ * Errors: none.
+ * Ownership: none.
+ * Threads: any.
+ */
+int64_t es_x11_mode_period(uint32_t dot_clock_hz, uint16_t total_width, uint16_t total_height,
+        bool doubled, bool interlaced);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * The pure parts of the Wayland adapter, and its refusals. No compositor is needed.
+ */
+#define _POSIX_C_SOURCE 200809L /* setenv */
+
+#include "test_support.h"
+
+#include "adapters/wayland_presentation.h"
+
+#include <stdlib.h>
+
+static int64_t error_ns;
+
+static void the_middle_of_a_bracket_is_the_same_moment(void **state)
+{
+    (void)state;
+    /* at 1000 to 1010 here the other clock said 50; its 40 was 10 earlier */
+    const es_clock_bracket one = {1000, 50, 1010};
+    assert_int_equal(es_clock_convert(&one, 1, 40, &error_ns), 995);
+    assert_int_equal(error_ns, 5);
+    assert_int_equal(es_clock_convert(&one, 1, 50, NULL), 1005);
+    assert_int_equal(es_clock_convert(&one, 1, 60, &error_ns), 1015); /* predicted */
+    assert_int_equal(error_ns, 5);
+}
+
+static void the_tightest_bracket_counts(void **state)
+{
+    (void)state;
+    const es_clock_bracket tries[] = {
+            {1000, 100, 3000}, /* interrupted */
+            {4000, 2040, 4061}, {5000, 3010, 5021},
+            {6000, 3500, 5999}, /* the clock went back: no bracket */
+    };
+    assert_int_equal(es_clock_convert(tries, 4, 3000, &error_ns), 5000);
+    assert_int_equal(error_ns, 11); /* half of 21, rounded up */
+    assert_int_equal(es_clock_convert(tries, 2, 2040, &error_ns), 4030);
+    assert_int_equal(error_ns, 31);
+}
+
+static void the_error_grows_with_the_age(void **state)
+{
+    (void)state;
+    const es_clock_bracket one = {INT64_C(10000000000), INT64_C(7000000000), INT64_C(10000000040)};
+    int64_t stamp_ns = INT64_C(6980000000); /* 20 ms ago */
+    assert_int_equal(es_clock_convert(&one, 1, stamp_ns, &error_ns), INT64_C(9980000020));
+    assert_int_equal(error_ns, 20 + 10000); /* 500 millionths of 20 ms */
+    /* a wall clock in 2026, an hour ahead */
+    const es_clock_bracket wall = {5000000000, INT64_C(1795000000000000000), 5000000000};
+    assert_int_equal(es_clock_convert(&wall, 1, INT64_C(1795000003600000000), &error_ns),
+            INT64_C(8600000000));
+    assert_int_equal(error_ns, 1800000);
+}
+
+static void no_input_overflows(void **state)
+{
+    (void)state;
+    const es_clock_bracket back = {10, 0, 9};
+    assert_int_equal(es_clock_convert(&back, 1, 123, &error_ns), 123);
+    assert_int_equal(error_ns, INT64_MAX);
+    const es_clock_bracket wide = {INT64_MIN, INT64_MAX, INT64_MAX};
+    es_clock_convert(&wide, 1, INT64_MIN, &error_ns);
+    assert_true(error_ns >= INT64_MAX / 2);
+    const es_clock_bracket far = {INT64_MAX, INT64_MIN, INT64_MAX};
+    assert_int_equal(es_clock_convert(&far, 1, INT64_MAX, &error_ns), INT64_MAX);
+    const es_clock_bracket least = {INT64_MIN, INT64_MAX, INT64_MIN};
+    assert_int_equal(es_clock_convert(&least, 1, INT64_MIN, &error_ns), INT64_MIN);
+}
+
+static void grades_follow_the_flags(void **state)
+{
+    (void)state;
+    enum { VSYNC = 1, CLOCK = 2, COMPLETION = 4, NO_COPY = 8 };
+    static const struct {
+        uint32_t flags;
+        es_present_grade grade;
+    } rows[] = {
+            {0, ES_PRESENT_SOFTWARE},
+            {NO_COPY, ES_PRESENT_SOFTWARE},
+            {CLOCK | COMPLETION, ES_PRESENT_SOFTWARE}, /* not in step with the refresh */
+            {VSYNC, ES_PRESENT_VSYNC},
+            {VSYNC | CLOCK, ES_PRESENT_VSYNC},
+            {VSYNC | COMPLETION | NO_COPY, ES_PRESENT_VSYNC},
+            {VSYNC | CLOCK | COMPLETION, ES_PRESENT_HARDWARE},
+            {VSYNC | CLOCK | COMPLETION | NO_COPY, ES_PRESENT_HARDWARE},
+            {UINT32_MAX, ES_PRESENT_HARDWARE},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        assert_int_equal(es_wayland_grade(rows[i].flags, true), rows[i].grade);
+        assert_int_equal(es_wayland_grade(rows[i].flags, false), ES_PRESENT_GUESSED);
+    }
+}
+
+static void halves_make_a_whole(void **state)
+{
+    (void)state;
+    assert_true(es_wayland_join(0, 5) == 5);
+    assert_true(es_wayland_join(1, 0) == UINT64_C(4294967296));
+    assert_true(es_wayland_join(UINT32_MAX, UINT32_MAX) == UINT64_MAX);
+}
+
+static void what_cannot_be_opened_says_why(void **state)
+{
+    (void)state;
+    es_wayland_status status = ES_WAYLAND_OK;
+    assert_null(es_wayland_presentation_open(NULL, NULL, 500, &status));
+    assert_int_equal(status, ES_WAYLAND_INVALID);
+    assert_null(es_wayland_presentation_open(NULL, NULL, 500, NULL));
+    es_wayland_presentation_close(NULL);
+}
+
+static void where_there_is_no_compositor_there_is_no_seat(void **state)
+{
+    (void)state;
+    setenv("XDG_RUNTIME_DIR", "/no/such/directory", 1);
+    unsetenv("WAYLAND_SOCKET");
+    assert_int_equal(es_wayland_seat("wayland-99", 100), ES_WAYLAND_SEAT_NO_SERVER);
+    assert_int_equal(es_wayland_seat(NULL, 0), ES_WAYLAND_SEAT_NO_SERVER);
+    setenv("WAYLAND_SOCKET", "1", 1); /* must be left for the program's own connection */
+    assert_int_equal(es_wayland_seat(NULL, 100), ES_WAYLAND_SEAT_NO_SERVER);
+    assert_string_equal(getenv("WAYLAND_SOCKET"), "1");
+}
+
+static void each_status_has_a_message(void **state)
+{
+    (void)state;
+    for (int i = ES_WAYLAND_OK; i <= ES_WAYLAND_SILENT; ++i) {
+        const char *message = es_wayland_status_message((es_wayland_status)i);
+        assert_string_not_equal(message, "unknown");
+    }
+    assert_string_equal(es_wayland_status_message((es_wayland_status)99), "unknown");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(the_middle_of_a_bracket_is_the_same_moment),
+            cmocka_unit_test(the_tightest_bracket_counts),
+            cmocka_unit_test(the_error_grows_with_the_age),
+            cmocka_unit_test(no_input_overflows),
+            cmocka_unit_test(grades_follow_the_flags),
+            cmocka_unit_test(halves_make_a_whole),
+            cmocka_unit_test(what_cannot_be_opened_says_why),
+            cmocka_unit_test(where_there_is_no_compositor_there_is_no_seat),
+            cmocka_unit_test(each_status_has_a_message),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * The pure parts of the X11 adapter, and its refusals. No X server is needed.
+ */
+#include "test_support.h"
+
+#include "adapters/x11_present.h"
+
+#include <stdlib.h>
+
+#define PRESENTED(serial, shown_ns)                                                                \
+    assert_true(es_x11_serials_match(&serials, serial, shown_ns, &frame))
+#define FOREIGN(serial, shown_ns)                                                                  \
+    assert_false(es_x11_serials_match(&serials, serial, shown_ns, &frame))
+
+static es_x11_serials serials;
+static int64_t frame;
+
+/* ---- Serials that are ours */
+
+static void own_serials_find_their_frames(void **state)
+{
+    (void)state;
+    es_x11_serials_start(&serials, 100);
+    assert_int_equal(es_x11_serials_note(&serials, 7, 1000), 100);
+    assert_int_equal(es_x11_serials_note(&serials, 9, 1001), 101);
+    assert_int_equal(es_x11_serials_note(&serials, 20, 1002), 102);
+    assert_int_equal(serials.open, 3);
+    PRESENTED(101, 2000); /* out of order: the replaced are told later */
+    assert_int_equal(frame, 9);
+    PRESENTED(100, 2000);
+    assert_int_equal(frame, 7);
+    PRESENTED(102, 2000);
+    assert_int_equal(frame, 20);
+    assert_int_equal(serials.open, 0);
+}
+
+static void what_is_not_ours_is_left_alone(void **state)
+{
+    (void)state;
+    es_x11_serials_start(&serials, 100);
+    FOREIGN(100, 2000); /* before the first */
+    es_x11_serials_note(&serials, 7, 1000);
+    FOREIGN(99, 2000);
+    FOREIGN(101, 2000);
+    FOREIGN(0, 2000);
+    FOREIGN(UINT32_MAX, 2000);
+    PRESENTED(100, 2000); /* still known: a given start is never doubted */
+    FOREIGN(100, 2000);   /* once only */
+    assert_int_equal(serials.open, 0);
+}
+
+static void serials_wrap(void **state)
+{
+    (void)state;
+    es_x11_serials_start(&serials, UINT32_MAX - 1);
+    for (int64_t i = 0; i < 5; ++i) {
+        assert_int_equal(es_x11_serials_note(&serials, i, 1000), (uint32_t)(UINT32_MAX - 1 + i));
+    }
+    for (uint32_t i = 0; i < 5; ++i) {
+        PRESENTED(UINT32_MAX - 1 + i, 2000);
+        assert_int_equal(frame, i);
+    }
+}
+
+static void a_full_ring_forgets_its_oldest(void **state)
+{
+    (void)state;
+    es_x11_serials_start(&serials, 1);
+    for (int64_t i = 0; i < ES_X11_SERIALS + 10; ++i) {
+        es_x11_serials_note(&serials, i, 1000 + i);
+    }
+    assert_int_equal(serials.open, ES_X11_SERIALS);
+    assert_int_equal(serials.forgotten, 10);
+    FOREIGN(10, 2000); /* frame 9 */
+    PRESENTED(11, 2000);
+    assert_int_equal(frame, 10);
+    PRESENTED(ES_X11_SERIALS + 10, 2000);
+    assert_int_equal(frame, ES_X11_SERIALS + 9);
+}
+
+static void frames_without_an_answer_are_given_up(void **state)
+{
+    (void)state;
+    es_x11_serials_start(&serials, 1);
+    for (int64_t i = 0; i < 6; ++i) {
+        es_x11_serials_note(&serials, i, 1000 * i);
+    }
+    PRESENTED(2, 3000);
+    assert_int_equal(es_x11_serials_expire(&serials, 3000), 2); /* 0 and 2; 1 was answered */
+    assert_int_equal(serials.open, 3);
+    assert_int_equal(serials.forgotten, 2);
+    assert_int_equal(es_x11_serials_expire(&serials, 3000), 0);
+    FOREIGN(1, 9000); /* too late */
+    PRESENTED(4, 9000);
+    assert_int_equal(es_x11_serials_expire(&serials, INT64_MAX), 2);
+    assert_int_equal(es_x11_serials_expire(&serials, INT64_MAX), 0);
+    assert_int_equal(serials.forgotten, 4);
+    assert_int_equal(serials.open, 0);
+}
+
+/* ---- Serials that are learned */
+
+static void a_watcher_learns_where_serials_start(void **state)
+{
+    (void)state;
+    serials = (es_x11_serials){0};
+    FOREIGN(40, 500); /* nothing was noted yet */
+    assert_int_equal(es_x11_serials_note(&serials, 7, 1000), 0);
+    FOREIGN(41, 900); /* seen before the frame was noted: an older present's */
+    PRESENTED(42, 1100);
+    assert_int_equal(frame, 7);
+    assert_int_equal(es_x11_serials_note(&serials, 8, 2000), 43);
+    es_x11_serials_note(&serials, 9, 3000);
+    PRESENTED(44, 3100);
+    assert_int_equal(frame, 9);
+}
+
+static void a_wrong_start_is_learned_anew(void **state)
+{
+    (void)state;
+    serials = (es_x11_serials){0};
+    es_x11_serials_note(&serials, 0, 1000);
+    PRESENTED(10, 1100);
+    /* the driver starts over: its numbers now begin at 5000 */
+    int unmatched = 0;
+    for (int64_t i = 1; i < 8; ++i) {
+        es_x11_serials_note(&serials, i, 1000 + 1000 * i);
+        uint32_t serial = 5000 + (uint32_t)i;
+        if (!es_x11_serials_match(&serials, serial, 1100 + 1000 * i, &frame)) {
+            unmatched += 1;
+            es_x11_serials_expire(&serials, 1001 + 1000 * i); /* none of these will be answered */
+        } else {
+            assert_int_equal(frame, i);
+        }
+    }
+    assert_int_equal(unmatched, 3);
+}
+
+/* ---- Grades, targets, periods */
+
+static void present_never_claims_hardware(void **state)
+{
+    (void)state;
+    enum { COPY, FLIP, SKIP, SUBOPTIMAL };
+    const int64_t hz60 = 16666667;
+    assert_int_equal(es_x11_present_grade(FLIP, hz60, true, false), ES_PRESENT_VSYNC);
+    assert_int_equal(es_x11_present_grade(FLIP, hz60, true, true), ES_PRESENT_SOFTWARE);
+    assert_int_equal(es_x11_present_grade(FLIP, 0, true, false), ES_PRESENT_SOFTWARE);
+    assert_int_equal(es_x11_present_grade(FLIP, hz60, false, false), ES_PRESENT_GUESSED);
+    assert_int_equal(es_x11_present_grade(COPY, hz60, true, false), ES_PRESENT_SOFTWARE);
+    assert_int_equal(es_x11_present_grade(SUBOPTIMAL, hz60, true, false), ES_PRESENT_SOFTWARE);
+    assert_int_equal(es_x11_present_grade(COPY, 0, false, false), ES_PRESENT_GUESSED);
+}
+
+static void queued_frames_get_a_refresh_each(void **state)
+{
+    (void)state;
+    assert_int_equal(es_x11_queue_target(0, 0, 0, 1000, 10), 0); /* no count yet: the next */
+    assert_int_equal(es_x11_queue_target(0, 500, 1000, 1000, 10), 501);
+    assert_int_equal(es_x11_queue_target(501, 500, 1000, 1000, 10), 502);
+    assert_int_equal(es_x11_queue_target(501, 500, 1000, 1045, 10), 505); /* time has passed */
+    assert_int_equal(es_x11_queue_target(509, 500, 1000, 1045, 10), 510);
+    assert_int_equal(es_x11_queue_target(501, 500, 1000, 1045, 0), 502); /* no period known */
+    assert_int_equal(es_x11_queue_target(0, 500, 1000, 900, 10), 501);   /* told of the future */
+}
+
+static void modes_have_periods(void **state)
+{
+    (void)state;
+    /* 1080p60 and 720p50 by CEA-861: 2200 x 1125 at 148.5 MHz, 1980 x 750 at 74.25 MHz */
+    assert_int_equal(es_x11_mode_period(148500000, 2200, 1125, false, false), 16666667);
+    assert_int_equal(es_x11_mode_period(74250000, 1980, 750, false, false), 20000000);
+    /* 1080i: 60 fields per second */
+    assert_int_equal(es_x11_mode_period(74250000, 2200, 1125, false, true), 16666667);
+    assert_int_equal(es_x11_mode_period(12587500, 400, 262, true, false), 16651440);
+    assert_int_equal(es_x11_mode_period(0, 2200, 1125, false, false), 0);
+    assert_int_equal(es_x11_mode_period(148500000, 0, 0, false, false), 0);
+}
+
+/* ---- Refusals */
+
+static void what_cannot_be_opened_says_why(void **state)
+{
+    (void)state;
+    es_x11_status status = ES_X11_OK;
+    assert_null(es_x11_present_open("/no/such/display:99", 1, ES_X11_SHOW, &status));
+    assert_int_equal(status, ES_X11_NO_SERVER);
+    assert_null(es_x11_present_open("/no/such/display:99", 1, ES_X11_WATCH, NULL));
+    assert_null(es_x11_present_open("/no/such/display:99", 0, ES_X11_SHOW, &status));
+    assert_int_equal(status, ES_X11_INVALID);
+    assert_null(es_x11_present_open("/no/such/display:99", 1, (es_x11_role)2, &status));
+    assert_int_equal(status, ES_X11_INVALID);
+    es_x11_present_close(NULL);
+}
+
+static void each_status_has_a_message(void **state)
+{
+    (void)state;
+    for (int i = ES_X11_OK; i <= ES_X11_INVALID; ++i) {
+        const char *message = es_x11_status_message((es_x11_status)i);
+        assert_string_not_equal(message, "unknown");
+    }
+    assert_string_equal(es_x11_status_message((es_x11_status)99), "unknown");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(own_serials_find_their_frames),
+            cmocka_unit_test(what_is_not_ours_is_left_alone),
+            cmocka_unit_test(serials_wrap),
+            cmocka_unit_test(a_full_ring_forgets_its_oldest),
+            cmocka_unit_test(frames_without_an_answer_are_given_up),
+            cmocka_unit_test(a_watcher_learns_where_serials_start),
+            cmocka_unit_test(a_wrong_start_is_learned_anew),
+            cmocka_unit_test(present_never_claims_hardware),
+            cmocka_unit_test(queued_frames_get_a_refresh_each),
+            cmocka_unit_test(modes_have_periods),
+            cmocka_unit_test(what_cannot_be_opened_says_why),
+            cmocka_unit_test(each_status_has_a_message),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
