@@ -9,13 +9,15 @@
 #define TIMEOUT_MOST_NS     INT64_C(10000000000)
 #define FUTURE_TOLERANCE_NS INT64_C(20000000)
 #define EARLY_TOLERANCE_NS  INT64_C(500000) /* converted clocks are not exact */
+#define PERIOD_LEAST_NS     INT64_C(500000) /* no display refreshes 2000 times a second */
 
 enum {
     INTERVALS_LEAST = 8, /* before a period is known */
     WRONG_MOST = 8,      /* contradictions among the last 32 samples, before none is believed */
     GOOD_LEAST = 16,     /* samples in a row before they are believed again */
     UNANSWERED_MOST = 8, /* frames in a row before nobody is waited for */
-    FORGET_AFTER = 4     /* contradictions in a row: the display is another one now */
+    FORGET_AFTER = 4,    /* misfits in a row: the display is another one now */
+    SLACK = 64           /* of refreshes counted, as periods are known to a percent or so */
 };
 
 /* ---- what is asked of it ---- */
@@ -125,9 +127,22 @@ static int64_t median(double *numbers, int n)
     return numbers[n / 2] < 9e18 ? (int64_t)(numbers[n / 2] + 0.5) : 0;
 }
 
+/* Whether most of these are within a twentieth of it. The median of a few, some of them lies, may
+ * be anything; but then it stands alone. So it does where the refresh varies. */
+static bool most_agree(const double *periods, int n, int64_t period_ns)
+{
+    int near = 0;
+    for (int i = 0; i < n; ++i) {
+        double off_ns = periods[i] - (double)period_ns;
+        double most_ns = (double)period_ns / 20;
+        near += off_ns < most_ns && off_ns > -most_ns;
+    }
+    return 2 * near > n;
+}
+
 /* By the count of refreshes. Frames told out of order or left out do not matter: it tells how many
- * went by. */
-static int64_t counted_period(const es_feedback *feedback)
+ * went by. sure: NULL, or set to whether most intervals agree. */
+static int64_t counted_period(const es_feedback *feedback, bool *sure)
 {
     double periods[ES_FEEDBACK_KEPT];
     int n = 0;
@@ -139,15 +154,20 @@ static int64_t counted_period(const es_feedback *feedback)
             n += 1;
         }
     }
-    return median(periods, n);
+    int64_t period_ns = median(periods, n);
+    if (sure != NULL) {
+        *sure = most_agree(periods, n, period_ns);
+    }
+    return period_ns >= PERIOD_LEAST_NS ? period_ns : 0;
 }
 
-static int plain_intervals(const es_feedback *feedback, double *intervals)
+/* neighbours: only those between a frame and the next. */
+static int plain_intervals(const es_feedback *feedback, bool neighbours, double *intervals)
 {
     int n = 0;
     for (int32_t i = 1; i < feedback->seen_count; ++i) {
         const es_feedback_seen *a = &feedback->seen[i - 1], *b = &feedback->seen[i];
-        if (b->frame - 1 == a->frame) {
+        if (!neighbours || b->frame - 1 == a->frame) {
             intervals[n] = (double)es_ns_sub(b->shown_ns, a->shown_ns);
             n += 1;
         }
@@ -172,27 +192,39 @@ static int by_multiples(double *intervals, int n, int64_t period_ns)
     return kept;
 }
 
+/* Whether most samples announced the period that the last one did, and it can be one. */
+static bool steadily_announced(const es_feedback *feedback)
+{
+    int32_t same = 0;
+    for (int32_t i = 0; i < feedback->seen_count; ++i) {
+        int64_t off_ns = es_ns_sub(feedback->seen[i].refresh_ns, feedback->announced_ns);
+        int64_t most_ns = feedback->announced_ns / 20;
+        same += off_ns <= most_ns && off_ns >= -most_ns;
+    }
+    return feedback->announced_ns >= PERIOD_LEAST_NS && 2 * same > feedback->seen_count;
+}
+
 static void find_period(const es_feedback *feedback, es_feedback_status *status)
 {
-    double intervals[ES_FEEDBACK_KEPT], multiples[ES_FEEDBACK_KEPT];
+    double intervals[ES_FEEDBACK_KEPT];
     int64_t announced_ns = feedback->announced_ns;
-    status->period_ns = counted_period(feedback);
+    status->period_ns = counted_period(feedback, &status->period_sure);
     if (status->period_ns > 0) {
         int64_t off_ns = es_ns_sub(status->period_ns, announced_ns);
         off_ns = off_ns < 0 ? -off_ns : off_ns;
-        status->period_sure = true;
         status->announced_wrong = announced_ns > 0 && off_ns > announced_ns / 20;
         return;
     }
-    int n = plain_intervals(feedback, intervals);
+    status->period_sure = false;
+    int n = plain_intervals(feedback, false, intervals);
     if (n >= INTERVALS_LEAST && announced_ns > 0) {
-        memcpy(multiples, intervals, sizeof intervals[0] * (size_t)n);
-        int kept = by_multiples(multiples, n, announced_ns);
+        int kept = steadily_announced(feedback) ? by_multiples(intervals, n, announced_ns) : 0;
         status->announced_wrong = 2 * kept < n;
-        status->period_ns = status->announced_wrong ? 0 : median(multiples, kept);
+        status->period_ns = status->announced_wrong ? 0 : median(intervals, kept);
         status->period_sure = status->period_ns > 0;
     }
     if (status->period_ns == 0) {
+        n = plain_intervals(feedback, true, intervals);
         status->period_ns = median(intervals, n);
     }
 }
@@ -224,7 +256,8 @@ static int32_t place_among_seen(const es_feedback *feedback, int64_t frame)
     return place;
 }
 
-/* From a, seen before b: more refreshes, and about as many as the time holds. */
+/* From a, seen before b: more refreshes, and about as many as the time holds. After a long pause
+ * that is not known to half a refresh. */
 static bool counts_agree(const es_feedback_seen *a, const es_feedback_seen *b, int64_t period_ns)
 {
     if (a->sequence == 0 || b->sequence == 0) {
@@ -235,14 +268,15 @@ static bool counts_agree(const es_feedback_seen *a, const es_feedback_seen *b, i
     }
     double refreshes = (double)(b->sequence - a->sequence);
     double off_ns = (double)es_ns_sub(b->shown_ns, a->shown_ns) - refreshes * (double)period_ns;
-    return period_ns == 0 || (off_ns < (double)period_ns / 2 && off_ns > -(double)period_ns / 2);
+    double most_ns = (0.5 + refreshes / SLACK) * (double)period_ns;
+    return period_ns == 0 || (off_ns < most_ns && off_ns > -most_ns);
 }
 
 static es_feedback_verdict judge_neighbours(
         const es_feedback *feedback, const es_feedback_seen *seen)
 {
     int32_t place = place_among_seen(feedback, seen->frame);
-    int64_t period_ns = counted_period(feedback);
+    int64_t period_ns = counted_period(feedback, NULL);
     if (place > 0) {
         const es_feedback_seen *before = &feedback->seen[place - 1];
         if (seen->shown_ns <= before->shown_ns) {
@@ -282,7 +316,10 @@ static es_feedback_verdict judge(const es_feedback *feedback, const es_feedback_
     if (sample->shown_ns > es_ns_add(sample->told_ns, feedback->config.future_tolerance_ns)) {
         return ES_FEEDBACK_FUTURE;
     }
-    es_feedback_seen seen = {sample->frame, sample->shown_ns, sample->sequence, sample->grade};
+    es_feedback_seen seen = {0};
+    seen.frame = sample->frame;
+    seen.shown_ns = sample->shown_ns;
+    seen.sequence = sample->sequence;
     return judge_neighbours(feedback, &seen);
 }
 
@@ -294,7 +331,7 @@ static void remember(es_feedback *feedback, const es_present_sample *sample)
     es_feedback_seen *seen = feedback->seen;
     if (feedback->seen_count == ES_FEEDBACK_KEPT) {
         if (place == 0) {
-            return; /* older than all that is kept */
+            return; /* cannot be: of the 32 seen, 16 at most are frames still known */
         }
         memmove(&seen[0], &seen[1], sizeof seen[0] * (size_t)(place - 1));
         place -= 1;
@@ -306,7 +343,9 @@ static void remember(es_feedback *feedback, const es_present_sample *sample)
     seen[place].frame = sample->frame;
     seen[place].shown_ns = sample->shown_ns;
     seen[place].sequence = sample->sequence;
-    seen[place].grade = sample->grade;
+    seen[place].refresh_ns = sample->refresh_ns;
+    bool known = sample->grade >= ES_PRESENT_GUESSED && sample->grade <= ES_PRESENT_HARDWARE;
+    seen[place].grade = known ? sample->grade : ES_PRESENT_GUESSED;
 }
 
 static int bits_of(uint32_t word)
@@ -318,28 +357,51 @@ static int bits_of(uint32_t word)
     return count;
 }
 
-static void believe(es_feedback *feedback)
+/* An answer that came after the time-out is true, but waiting for such answers is in vain. */
+static void believe(es_feedback *feedback, bool in_time)
 {
     feedback->recent_wrong <<= 1;
-    feedback->wrong_in_a_row = 0;
+    feedback->misfits_in_a_row = 0;
     feedback->good_in_a_row += feedback->good_in_a_row < GOOD_LEAST ? 1 : 0;
+    feedback->good_in_a_row = in_time ? feedback->good_in_a_row : 0;
     if (feedback->state == ES_FEEDBACK_LISTENING || feedback->good_in_a_row == GOOD_LEAST) {
         feedback->state = ES_FEEDBACK_TRUSTED;
     }
 }
 
-static void doubt(es_feedback *feedback)
+static void doubt(es_feedback *feedback, es_feedback_verdict verdict)
 {
     feedback->recent_wrong = feedback->recent_wrong << 1 | 1U;
     feedback->good_in_a_row = 0;
-    feedback->wrong_in_a_row += 1;
     if (bits_of(feedback->recent_wrong) > WRONG_MOST) {
         feedback->state = ES_FEEDBACK_DISTRUSTED;
     }
-    if (feedback->wrong_in_a_row >= FORGET_AFTER) {
+    bool misfit = verdict == ES_FEEDBACK_ORDER || verdict == ES_FEEDBACK_SEQUENCE;
+    feedback->misfits_in_a_row += misfit ? 1 : 0;
+    if (feedback->misfits_in_a_row >= FORGET_AFTER) {
         feedback->seen_count = 0; /* another monitor, another mode: nothing to compare with */
-        feedback->wrong_in_a_row = 0;
+        feedback->misfits_in_a_row = 0;
     }
+}
+
+/* Of a frame that was told already. */
+static bool says_the_same(const es_feedback_frame *frame, const es_present_sample *sample)
+{
+    if (frame->discarded || sample->discarded) {
+        return frame->discarded && sample->discarded;
+    }
+    return frame->shown_ns == sample->shown_ns && frame->sequence == sample->sequence;
+}
+
+static void take(es_feedback *feedback, es_feedback_frame *frame, const es_present_sample *sample)
+{
+    int64_t took_ns = es_ns_sub(sample->told_ns, frame->report.shown_ns);
+    frame->told = true;
+    frame->shown_ns = sample->shown_ns;
+    frame->sequence = sample->sequence;
+    feedback->announced_ns = sample->refresh_ns > 0 ? sample->refresh_ns : 0;
+    remember(feedback, sample);
+    believe(feedback, took_ns < feedback->config.timeout_ns);
 }
 
 es_feedback_verdict es_feedback_told(es_feedback *feedback, const es_present_sample *sample)
@@ -347,23 +409,26 @@ es_feedback_verdict es_feedback_told(es_feedback *feedback, const es_present_sam
     es_feedback_frame *frame = frame_by_index(feedback, sample->frame);
     es_feedback_verdict verdict = judge(feedback, frame, sample);
     feedback->verdicts[verdict] += 1;
-    if (verdict == ES_FEEDBACK_DISCARDED) {
+    if (verdict == ES_FEEDBACK_TAKEN) {
+        take(feedback, frame, sample);
+    } else if (verdict == ES_FEEDBACK_DISCARDED) {
         frame->discarded = true;
-        feedback->unanswered_in_a_row = 0;
-    } else if (verdict != ES_FEEDBACK_TAKEN) {
-        doubt(feedback);
-    } else {
-        frame->told = true;
-        frame->shown_ns = sample->shown_ns;
-        feedback->announced_ns = sample->refresh_ns > 0 ? sample->refresh_ns : 0;
-        feedback->unanswered_in_a_row = 0;
-        remember(feedback, sample);
-        believe(feedback);
+    } else if (verdict != ES_FEEDBACK_REPEATED || !says_the_same(frame, sample)) {
+        doubt(feedback, verdict);
     }
     return verdict;
 }
 
 /* ---- reports, settled ---- */
+
+/* Whether no interval may be measured from the last report given out to this one. */
+static bool starts_series(const es_feedback *feedback, const es_frame_report *report)
+{
+    bool goes_back = report->source == ES_SHOWN_FEEDBACK
+                     && report->shown_ns <= feedback->given_shown_ns; /* another display's times */
+    return feedback->left_out || report->source != feedback->given_source || goes_back
+           || report->series != feedback->given_series;
+}
 
 static void give(
         es_feedback *feedback, const es_feedback_frame *frame, bool told, es_frame_report *report)
@@ -375,14 +440,15 @@ static void give(
     }
     if (!feedback->any_given) {
         feedback->series = report->series;
-    } else if (feedback->left_out || report->source != feedback->given_source
-               || report->series != feedback->given_series) {
-        feedback->series += 1;
+    } else if (starts_series(feedback, report)) {
+        feedback->series = (int32_t)((uint32_t)feedback->series + 1); /* wraps, if it must */
     }
     feedback->given_series = report->series;
     feedback->given_source = report->source;
+    feedback->given_shown_ns = report->shown_ns;
     feedback->any_given = true;
     feedback->left_out = false;
+    feedback->unanswered_in_a_row = 0;
     feedback->settled += 1;
     report->series = feedback->series;
 }
@@ -401,18 +467,27 @@ static void time_out(es_feedback *feedback)
     leave_out(feedback);
 }
 
+/* The clock alone will not do: 16 frames may take less than the time-out, and it may step back. */
+static bool may_wait(const es_feedback *feedback, const es_feedback_frame *frame, int64_t now_ns)
+{
+    return now_ns != INT64_MAX && feedback->presented - feedback->settled < ES_FEEDBACK_FRAMES
+           && es_ns_sub(now_ns, frame->report.shown_ns) < feedback->config.timeout_ns;
+}
+
 bool es_feedback_next(es_feedback *feedback, int64_t now_ns, es_frame_report *report)
 {
     while (feedback->settled < feedback->presented) {
         const es_feedback_frame *frame = &feedback->frames[feedback->settled % ES_FEEDBACK_FRAMES];
         bool waits =
                 feedback->state == ES_FEEDBACK_TRUSTED || feedback->state == ES_FEEDBACK_LISTENING;
-        if (frame->discarded) {
-            leave_out(feedback);
-        } else if (!waits || (frame->told && feedback->state == ES_FEEDBACK_TRUSTED)) {
+        if (!waits || frame->told) {
             give(feedback, frame, waits, report);
             return true;
-        } else if (es_ns_sub(now_ns, frame->report.shown_ns) < feedback->config.timeout_ns) {
+        }
+        if (frame->discarded) {
+            feedback->unanswered_in_a_row = 0;
+            leave_out(feedback);
+        } else if (may_wait(feedback, frame, now_ns)) {
             return false;
         } else {
             time_out(feedback);

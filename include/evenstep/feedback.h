@@ -16,6 +16,11 @@
  *   while (es_feedback_next(&feedback, now_ns, &report)) {
  *       es_meter_add(&meter, &report);
  *   }
+ *
+ * now_ns is on the loop's clock; es_loop_report(&loop)->shown_ns, the return of present, will do.
+ * Answers may come up to 15 frames after their own. Where they take longer, as above 300 frames per
+ * second on a compositor that answers after 50 ms, they are of no use and the return of present is
+ * taken.
  */
 #ifndef EVENSTEP_FEEDBACK_H
 #define EVENSTEP_FEEDBACK_H
@@ -34,23 +39,25 @@ typedef enum es_present_grade {
 typedef struct es_present_sample {
     int64_t frame;      /* es_frame.index of the frame */
     int64_t shown_ns;   /* when it was seen */
-    int64_t told_ns;    /* when that was told */
+    int64_t told_ns;    /* when the adapter learned it: a reading of its own, not the platform's */
     int64_t refresh_ns; /* the display's period as announced; 0: not announced, or it varies */
     uint64_t sequence;  /* the display's own count of refreshes; 0: none */
     es_present_grade grade;
     bool discarded; /* it was never shown; shown_ns is not read */
 } es_present_sample;
 
-/* What became of a sample. All but the first two contradict something. */
+/* What became of a sample. All but the first two contradict something; only the same told twice
+ * does not. */
 typedef enum es_feedback_verdict {
     ES_FEEDBACK_TAKEN = 0,     /* believed */
     ES_FEEDBACK_DISCARDED = 1, /* believed: the frame was never shown */
-    ES_FEEDBACK_UNKNOWN = 2,   /* of a frame that was not presented, or is long settled */
+    ES_FEEDBACK_UNKNOWN = 2,   /* of none of the last 16 frames presented */
     ES_FEEDBACK_REPEATED = 3,  /* of a frame that was told already */
-    ES_FEEDBACK_EARLY = 4,     /* seen before it was drawn */
+    ES_FEEDBACK_EARLY = 4,     /* seen before it was drawn, by more than 0.5 ms */
     ES_FEEDBACK_FUTURE = 5,    /* seen after it was told, by more than the tolerance */
     ES_FEEDBACK_ORDER = 6,     /* seen before an earlier frame, or after a later one */
-    ES_FEEDBACK_SEQUENCE = 7   /* the count of refreshes and the time contradict each other */
+    ES_FEEDBACK_SEQUENCE = 7   /* the count of refreshes and the time contradict each other: it did
+                                  not rise, or is not within half a refresh (1/64 over a pause) */
 } es_feedback_verdict;
 
 enum { ES_FEEDBACK_VERDICTS = 8 };
@@ -74,11 +81,13 @@ typedef struct es_feedback_config {
 typedef struct es_feedback_status {
     es_feedback_state state;
     int64_t period_ns;      /* the refresh as delivered; 0: not known */
-    bool period_sure;       /* by a count of refreshes, or agreeing with what was announced; else it
-                               is the interval between frames, a multiple where those skip some */
+    bool period_sure;       /* by a count of refreshes on which most intervals agree, or agreeing
+                               with what is announced all along; else it is the interval between
+                               frames, a multiple where those skip some */
     int64_t announced_ns;   /* as announced last; 0: not announced */
-    bool announced_wrong;   /* screen times are not whole multiples of it apart */
-    es_present_grade grade; /* the least of the samples believed of late; GUESSED without any */
+    bool announced_wrong;   /* most screen times are not whole multiples of it apart; with a count:
+                               it is off by over a twentieth. Also for a moment after a change */
+    es_present_grade grade; /* the least of the last 32 samples believed; GUESSED without any */
     int64_t timed_out;      /* frames that were waited for in vain */
     int64_t verdicts[ES_FEEDBACK_VERDICTS]; /* samples, by es_feedback_verdict */
 } es_feedback_status;
@@ -90,13 +99,15 @@ typedef struct es_feedback_frame {
     es_frame_report report;
     bool told;
     bool discarded;
-    int64_t shown_ns; /* where told */
+    int64_t shown_ns;  /* where told */
+    uint64_t sequence; /* where told */
 } es_feedback_frame;
 
 /* A screen time that was believed. */
 typedef struct es_feedback_seen {
     int64_t frame;
     int64_t shown_ns;
+    int64_t refresh_ns; /* announced with it */
     uint64_t sequence;
     es_present_grade grade;
 } es_feedback_seen;
@@ -116,13 +127,14 @@ typedef struct es_feedback {
     int64_t verdicts[ES_FEEDBACK_VERDICTS];
     uint32_t recent_wrong;       /* a bit for each of the last 32 samples, the newest lowest */
     int32_t good_in_a_row;       /* samples */
-    int32_t wrong_in_a_row;      /* samples */
+    int32_t misfits_in_a_row;    /* samples out of order, in time or count */
     int32_t unanswered_in_a_row; /* frames */
     bool left_out;               /* a frame was, since the last report given out */
     bool any_given;
     es_shown_source given_source; /* of the last report given out */
-    int32_t given_series;         /* its series as it came in ... */
-    int32_t series;               /* ... and as it went out */
+    int64_t given_shown_ns;
+    int32_t given_series; /* its series as it came in ... */
+    int32_t series;       /* ... and as it went out */
 } es_feedback;
 
 #ifdef __cplusplus
@@ -168,11 +180,15 @@ ES_API es_feedback_verdict es_feedback_told(es_feedback *feedback, const es_pres
 /** The next report whose screen time is settled.
  *
  * In the order of the frames. A frame that was discarded, or not told in time while others are, is
- * left out: nobody knows when it was seen, and the series changes so that no interval is measured
- * across it. So it does where the source of screen times changes. Until something was told the
- * first frames are held up to the time-out; where eight frames in a row are not told, or more than
- * eight of 32 samples contradict something, the return of present is taken again, at once, until 16
- * samples in a row can be believed. Call it for every frame.
+ * left out: nobody knows when it was seen. In time is before the time-out has passed since the
+ * frame's shown_ns, and before 15 more frames are presented, which is earlier where they come fast.
+ * The series changes where a frame was left out, where the source of screen times changes, where
+ * they go back (another display's), and where the report's own did; nowhere else.
+ *
+ * Until something was told the first frames are held up to the time-out. Where eight frames in a
+ * row are not told in time, or more than eight of 32 samples contradict something, the return of
+ * present is taken again, at once and for every frame, until 16 screen times in a row can be
+ * believed and were told in time. Call it for every frame, until it returns false.
  * feedback: initialised, not NULL.
  * now_ns: the time now, on the loop's clock; INT64_MAX settles everything, at the end of a program.
  * report: filled when true is returned; not NULL.
@@ -185,9 +201,17 @@ ES_API bool es_feedback_next(es_feedback *feedback, int64_t now_ns, es_frame_rep
 
 /** What is known about the platform's screen times.
  *
- * The period is the median, over up to 31 intervals between believed frames: of the interval by the
- * refreshes counted in it; without a count, by whole multiples of the announced period where most
- * are such; else of the interval between frames one after the other. It takes eight intervals.
+ * The period is the median, over up to 31 intervals between believed frames: of the interval by
+ * the refreshes counted in it; without a count, by whole multiples of the announced period where
+ * half of them or more are such; else of the interval between frames one after the other. It takes
+ * eight intervals. Four samples in a row that fit neither the order nor the count of those before
+ * make it forget them: another monitor, another mode. Until half of the intervals are new the old
+ * period stands (within 24 frames, where answers come two later: tests/test_feedback.c). It also
+ * stands while nothing is told: see the state.
+ *
+ * What nobody can tell: a display announced as twice or three times as fast, without a count, fits
+ * every interval; a count of frames instead of refreshes gives the interval between frames. Where
+ * screen times scatter by a sixteenth of the period it may be a percent off.
  * feedback: initialised, not NULL.
  * Returns: the status, with counts in total.
  * Errors: none.
