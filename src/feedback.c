@@ -486,7 +486,7 @@ bool es_feedback_next(es_feedback *feedback, int64_t now_ns, es_frame_report *re
         }
         if (frame->discarded) {
             feedback->unanswered_in_a_row = 0;
-            leave_out(feedback);
+            feedback->settled += 1; /* its neighbours followed each other on the screen */
         } else if (may_wait(feedback, frame, now_ns)) {
             return false;
         } else {

@@ -179,11 +179,12 @@ ES_API es_feedback_verdict es_feedback_told(es_feedback *feedback, const es_pres
 
 /** The next report whose screen time is settled.
  *
- * In the order of the frames. A frame that was discarded, or not told in time while others are, is
- * left out: nobody knows when it was seen. In time is before the time-out has passed since the
- * frame's shown_ns, and before 15 more frames are presented, which is earlier where they come fast.
- * The series changes where a frame was left out, where the source of screen times changes, where
- * they go back (another display's), and where the report's own did; nowhere else.
+ * In the order of the frames. A frame that was discarded is passed over: those beside it followed
+ * each other on the screen. One that is not told in time while others are is left out: nobody knows
+ * when it was seen. In time is before the time-out has passed since the frame's shown_ns, and
+ * before 15 more frames are presented, which is earlier where they come fast. The series changes
+ * where a frame was left out, where the source of screen times changes, where they go back (another
+ * display's), and where the report's own did; nowhere else.
  *
  * Until something was told the first frames are held up to the time-out. Where eight frames in a
  * row are not told in time, or more than eight of 32 samples contradict something, the return of

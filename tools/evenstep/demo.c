@@ -684,10 +684,10 @@ static int open_view(demo_state *demo, const demo_options *options)
 {
     char why[DEMO_WHY_SIZE];
     if (!options->window && !options->terminal && !options->headless) {
-        demo->view = demo_view_open_best(options->vsync);
+        demo->view = demo_view_open_best(options->vsync, options->by_adapter);
         return TOOL_OK;
     }
-    demo->view = options->window     ? demo_view_window(options->vsync)
+    demo->view = options->window     ? demo_view_window(options->vsync, options->by_adapter)
                  : options->terminal ? demo_view_terminal()
                                      : demo_view_headless();
     return demo_view_open(&demo->view, why) ? TOOL_OK

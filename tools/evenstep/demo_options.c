@@ -101,6 +101,8 @@ static int parse(demo_options *options, asked *said, int argc, char **argv)
                     "keep the CPU busy for this long per frame"},
             {"update-cost", "DURATION", tool_parse_duration, &set->update_cost_ns, duration,
                     "keep the CPU busy for this long per tick"},
+            {"x11-present", NULL, NULL, &options->by_adapter, NULL,
+                    "window: shown by X11's Present extension, which tells screen times"},
             {"rest", NULL, NULL, &set->rests, NULL,
                     "window: draw nothing while it is hidden or minimised"},
             {"spikes", NULL, NULL, &set->spikes, NULL, "40 ms more in every 60th frame"},

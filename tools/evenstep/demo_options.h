@@ -27,6 +27,7 @@ typedef struct demo_settings {
 typedef struct demo_options {
     bool window, terminal, headless; /* one at most; none: the best there is */
     bool vsync;
+    bool by_adapter;
     int64_t run_ns; /* -1: until somebody quits */
     int32_t seed;
     const char *report; /* a file name, or NULL */

@@ -103,6 +103,7 @@ typedef struct demo_view {
     const char *name;   /* "window", "terminal", "headless" */
     const char *shows;  /* what present does, for people: does it wait? Known after open */
     bool vsync;         /* asked for; only a window can */
+    bool by_adapter;    /* asked for: X11 Present shows the pictures, not SDL */
     int64_t refresh_ns; /* the display's interval, known after open; 0: not known. poll may change
                            it: another monitor, another mode */
     bool hidden;        /* nobody sees it now: poll finds out */
@@ -121,8 +122,9 @@ typedef struct demo_view {
     void (*close)(struct demo_view *view); /* also after a failed open */
 } demo_view;
 
-/** A window of 960x540 to begin with. vsync: asks the display to hold back present. */
-demo_view demo_view_window(bool vsync);
+/** A window of 960x540 to begin with. vsync: asks the display to hold back present. by_adapter: by
+ * X11's Present extension, which also works where nothing else waits for the display. */
+demo_view demo_view_window(bool vsync, bool by_adapter);
 
 /** The terminal on stdin and stdout, in true colour. */
 demo_view demo_view_terminal(void);
@@ -134,7 +136,7 @@ demo_view demo_view_headless(void);
 bool demo_view_open(demo_view *view, char *why);
 
 /** Opens the best view there is: window, terminal, headless. Says on stderr what it passed over. */
-demo_view demo_view_open_best(bool vsync);
+demo_view demo_view_open_best(bool vsync, bool by_adapter);
 
 /** Leaves the terminal as it was found. For signal handlers too; does nothing otherwise. */
 void demo_terminal_restore(void);

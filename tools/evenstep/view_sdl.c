@@ -7,13 +7,16 @@
 
 #ifdef EVENSTEP_HAVE_SDL2
 
+#include "view_screen.h"
+
 #include <SDL.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct window {
     SDL_Window *window;
-    SDL_Renderer *renderer;
+    SDL_Renderer *renderer; /* NULL: the adapter presents */
+    view_screen *screen;    /* NULL: nothing tells screen times */
     SDL_Texture *texture;
     int texture_width, texture_height;
     bool vsync;
@@ -33,6 +36,11 @@ static bool make_renderer(window *own)
 static void describe(window *own)
 {
     SDL_RendererInfo info = {0};
+    if (own->renderer == NULL) {
+        snprintf(own->shows, sizeof own->shows, "X11 Present, %s",
+                own->vsync ? "a refresh for each picture" : "the newest picture at each refresh");
+        return;
+    }
     SDL_GetRendererInfo(own->renderer, &info);
     const char *driver = info.name != NULL ? info.name : "unknown";
     if (!own->vsync) {
@@ -62,6 +70,21 @@ static int64_t refresh_of(SDL_Window *window_of)
     return known ? INT64_C(1000000000) / mode.refresh_rate : 0;
 }
 
+/* What draws, and what tells; the one that draws may be the one that tells. */
+static const char *open_screen(demo_view *view, window *own)
+{
+    static char why[DEMO_WHY_SIZE];
+    own->screen = view_screen_open(own->window, view->by_adapter, own->vsync, why);
+    if (view->by_adapter && own->screen == NULL) {
+        return why;
+    }
+    if (!view->by_adapter && !make_renderer(own)) {
+        return SDL_GetError();
+    }
+    view->teller = own->screen != NULL ? view_screen_name(own->screen) : NULL;
+    return NULL;
+}
+
 static const char *window_open(demo_view *view)
 {
     window *own = calloc(1, sizeof *own);
@@ -70,6 +93,10 @@ static const char *window_open(demo_view *view)
     }
     view->user = own;
     own->vsync = view->vsync;
+    const char *problem = view_screen_refusal();
+    if (problem != NULL) {
+        return problem;
+    }
     SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1"); /* the demo has its own, for every view */
     SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
     if (SDL_Init(SDL_INIT_VIDEO) != 0) {
@@ -81,8 +108,12 @@ static const char *window_open(demo_view *view)
     own->window =
             SDL_CreateWindow("Evenstep demo", SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED,
                     DEMO_WIDTH, DEMO_HEIGHT, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
-    if (own->window == NULL || !make_renderer(own)) {
+    if (own->window == NULL) {
         return SDL_GetError();
+    }
+    problem = open_screen(view, own);
+    if (problem != NULL) {
+        return problem;
     }
     describe(own);
     view->shows = own->shows;
@@ -93,8 +124,10 @@ static const char *window_open(demo_view *view)
 static demo_fit window_fit(const demo_view *view)
 {
     const window *own = view->user;
-    int width, height;
-    if (SDL_GetRendererOutputSize(own->renderer, &width, &height) != 0) {
+    int width = DEMO_WIDTH, height = DEMO_HEIGHT;
+    if (own->renderer == NULL) {
+        SDL_GetWindowSize(own->window, &width, &height); /* on X11 in pixels */
+    } else if (SDL_GetRendererOutputSize(own->renderer, &width, &height) != 0) {
         width = DEMO_WIDTH; /* keep going: a lost display is noticed by present */
         height = DEMO_HEIGHT;
     }
@@ -214,7 +247,9 @@ static bool fit_texture(window *own, int width, int height)
 static bool window_present(demo_view *view, cairo_surface_t *image, int64_t picture)
 {
     window *own = view->user;
-    (void)picture;
+    if (own->renderer == NULL) {
+        return view_screen_show(own->screen, image, picture);
+    }
     if (!fit_texture(
                 own, cairo_image_surface_get_width(image), cairo_image_surface_get_height(image))) {
         return false;
@@ -222,8 +257,17 @@ static bool window_present(demo_view *view, cairo_surface_t *image, int64_t pict
     SDL_UpdateTexture(own->texture, NULL, cairo_image_surface_get_data(image),
             cairo_image_surface_get_stride(image));
     SDL_RenderCopy(own->renderer, own->texture, NULL, NULL);
+    if (own->screen != NULL) {
+        view_screen_before_swap(own->screen, picture);
+    }
     SDL_RenderPresent(own->renderer);
     return true;
+}
+
+static bool window_told(demo_view *view, es_present_sample *sample)
+{
+    const window *own = view->user;
+    return view_screen_next(own->screen, sample);
 }
 
 static void window_close(demo_view *view)
@@ -232,6 +276,7 @@ static void window_close(demo_view *view)
     if (own == NULL) {
         return;
     }
+    view_screen_close(own->screen);
     if (own->texture != NULL) {
         SDL_DestroyTexture(own->texture);
     }
@@ -246,15 +291,17 @@ static void window_close(demo_view *view)
     view->user = NULL;
 }
 
-demo_view demo_view_window(bool vsync)
+demo_view demo_view_window(bool vsync, bool by_adapter)
 {
     return (demo_view){
             .name = "window",
             .vsync = vsync,
+            .by_adapter = by_adapter,
             .open = window_open,
             .poll = window_poll,
             .fit = window_fit,
             .present = window_present,
+            .told = window_told,
             .close = window_close,
     };
 }
@@ -272,9 +319,10 @@ static void window_close(demo_view *view)
     (void)view;
 }
 
-demo_view demo_view_window(bool vsync)
+demo_view demo_view_window(bool vsync, bool by_adapter)
 {
     (void)vsync;
+    (void)by_adapter;
     return (demo_view){.name = "window", .open = window_open, .close = window_close};
 }
 
