@@ -45,6 +45,16 @@ for options in "--loop decoupled" "--split unblended"; do
     grep -q "\"loop\": *\"decoupled" "$scratch/r.json" || fail "demo $options: another loop ran"
 done
 
+# presented by X11's Present extension, which tells when: then errors are against that
+if "$command" demo --x11-present --window --seconds 2 --report "$scratch/r.json" \
+    >"$scratch/out.txt" 2>"$scratch/err.txt" </dev/null; then
+    grep -q '"measured_against": *"screen feedback"' "$scratch/r.json" ||
+        fail "demo --x11-present: measured against?"
+    grep -q '"state": *"trusted"' "$scratch/r.json" || fail "demo --x11-present: not trusted"
+else
+    grep -q 'nothing here tells\|lacks' "$scratch/err.txt" || fail "demo --x11-present: no reason"
+fi
+
 # hidden for a while: those frames are in no figure, no time is lost, and nothing compares across
 if command -v xdotool >/dev/null; then
     timeout 60 "$command" demo --window --rest --seconds 4 --report "$scratch/r.json" \

@@ -112,8 +112,8 @@ typedef struct es_feedback_seen {
     es_present_grade grade;
 } es_feedback_seen;
 
-/* The queue, some 6 kB. Initialise with es_feedback_init; read es_feedback_get_status. It holds no
- * resource. */
+/* The queue, some 6.5 kB. Initialise with es_feedback_init; read es_feedback_get_status. It holds
+ * no resource. */
 typedef struct es_feedback {
     es_feedback_config config;                    /* with the defaults filled in */
     es_feedback_frame frames[ES_FEEDBACK_FRAMES]; /* the last presented: a ring */
