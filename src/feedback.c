@@ -127,36 +127,54 @@ static int64_t median(double *numbers, int n)
     return numbers[n / 2] < 9e18 ? (int64_t)(numbers[n / 2] + 0.5) : 0;
 }
 
-/* Whether most of these are within a twentieth of it. The median of a few, some of them lies, may
- * be anything; but then it stands alone. So it does where the refresh varies. */
-static bool most_agree(const double *periods, int n, int64_t period_ns)
+/* How many of these are within a part of it. The median of a few, some of them lies, may be
+ * anything; but then it stands alone. So it does where the refresh varies. */
+static int agreeing(const double *periods, int n, int64_t period_ns, int part)
 {
     int near = 0;
     for (int i = 0; i < n; ++i) {
         double off_ns = periods[i] - (double)period_ns;
-        double most_ns = (double)period_ns / 20;
+        double most_ns = (double)period_ns / part;
         near += off_ns < most_ns && off_ns > -most_ns;
     }
-    return 2 * near > n;
+    return near;
 }
 
-/* By the count of refreshes. Frames told out of order or left out do not matter: it tells how many
- * went by. sure: NULL, or set to whether most intervals agree. */
-static int64_t counted_period(const es_feedback *feedback, bool *sure)
+/* What a refresh took, by its count, between frames `apart` places from each other. Frames told out
+ * of order or left out do not matter: the count tells how many went by. */
+static int counted_periods(const es_feedback *feedback, int32_t apart, double *periods)
 {
-    double periods[ES_FEEDBACK_KEPT];
     int n = 0;
-    for (int32_t i = 1; i < feedback->seen_count; ++i) {
-        const es_feedback_seen *a = &feedback->seen[i - 1], *b = &feedback->seen[i];
+    for (int32_t i = apart; i < feedback->seen_count; ++i) {
+        const es_feedback_seen *a = &feedback->seen[i - apart], *b = &feedback->seen[i];
         if (a->sequence != 0 && b->sequence > a->sequence) {
             periods[n] = (double)es_ns_sub(b->shown_ns, a->shown_ns)
                          / (double)(b->sequence - a->sequence);
             n += 1;
         }
     }
+    return n;
+}
+
+/* From frame to frame at first; from frames half of those kept apart, where times stamped by
+ * software are uneven by less, as soon as these agree with one another and nearly with the former.
+ * sure: NULL, or set to whether most intervals agree. */
+static int64_t counted_period(const es_feedback *feedback, bool *sure)
+{
+    double periods[ES_FEEDBACK_KEPT];
+    int n = counted_periods(feedback, 1, periods);
     int64_t period_ns = median(periods, n);
+    bool agree = 2 * agreeing(periods, n, period_ns, 20) > n;
+    n = counted_periods(feedback, feedback->seen_count / 2, periods);
+    int64_t longer_ns = feedback->seen_count / 2 > 1 ? median(periods, n) : 0;
+    int64_t off_ns = es_ns_sub(longer_ns, period_ns);
+    if (longer_ns > 0 && off_ns < period_ns / 4 && off_ns > -period_ns / 4
+            && 4 * agreeing(periods, n, longer_ns, 50) > 3 * n) {
+        period_ns = longer_ns;
+        agree = true;
+    }
     if (sure != NULL) {
-        *sure = most_agree(periods, n, period_ns);
+        *sure = agree;
     }
     return period_ns >= PERIOD_LEAST_NS ? period_ns : 0;
 }

@@ -203,7 +203,8 @@ ES_API bool es_feedback_next(es_feedback *feedback, int64_t now_ns, es_frame_rep
 /** What is known about the platform's screen times.
  *
  * The period is the median, over up to 31 intervals between believed frames: of the interval by
- * the refreshes counted in it; without a count, by whole multiples of the announced period where
+ * the refreshes counted in it (between frames up to 16 apart, where these agree: it evens out what
+ * a busy server stamps late); without a count, by whole multiples of the announced period where
  * half of them or more are such; else of the interval between frames one after the other. It takes
  * eight intervals. Four samples in a row that fit neither the order nor the count of those before
  * make it forget them: another monitor, another mode. Until half of the intervals are new the old
