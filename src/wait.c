@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* Of ES_WAIT_KEPT sleeps four may end later than the margin: 6 %, so that the ninth wait in ten still
- * ends in a spin when the next sleeps are a little later than the last. */
+/* Of ES_WAIT_KEPT sleeps four may end later than the margin: 6 %, so that the ninth wait in ten
+ * still ends in a spin when the next sleeps are a little later than the last. */
 enum { SPARED = 4, CAREFUL_SLEEPS = 8 };
 
 /* An interrupt takes a few microseconds, another thread a slice. */

@@ -16,8 +16,8 @@ typedef struct view_screen view_screen;
 /** Why a window must not be opened here, before SDL_Init; NULL: nothing speaks against it. */
 const char *view_screen_refusal(void);
 
-/** Starts to listen at a window. shows: X11 only: pictures will be presented by the adapter, and SDL
- * must not draw. NULL: nothing tells here; why, of DEMO_WHY_SIZE, says what was wrong. */
+/** Starts to listen at a window. shows: X11 only: pictures will be presented by the adapter, and
+ * SDL must not draw. NULL: nothing tells here; why, of DEMO_WHY_SIZE, says what was wrong. */
 view_screen *view_screen_open(SDL_Window *window, bool shows, bool vsync, char *why);
 
 /** Stops listening; NULL is fine. Before the window goes. */
