@@ -26,6 +26,7 @@
 #define SAMPLES_MAX     1024
 #define SIZE_MAX_PX     32767 /* X11's coordinates are 16 bits, signed */
 #define ERRORS_MAX      8     /* refused presents in a row until the adapter gives up */
+#define HELD_MAX        32    /* completions from which to learn where serials start */
 #define STRAYS_MAX      3 /* completions in a row that fit no frame, until an anchor is doubted */
 
 /* ---- The pure parts */
@@ -64,23 +65,44 @@ uint32_t es_x11_serials_note(es_x11_serials *serials, int64_t frame, int64_t now
     return serial;
 }
 
-static bool anchor(es_x11_serials *serials, uint32_t serial, int64_t shown_ns)
+int64_t es_x11_serials_oldest_ns(es_x11_serials *serials)
 {
     skip_closed(serials);
-    uint64_t first = serials->oldest;
-    if (first >= serials->noted || serials->slots[first % ES_X11_SERIALS].noted_ns > shown_ns) {
+    bool any = serials->oldest < serials->noted;
+    return any ? serials->slots[serials->oldest % ES_X11_SERIALS].noted_ns : INT64_MAX;
+}
+
+/* Serials wrap, so they are compared by their distance from the first. */
+static int32_t distance(uint32_t from, uint32_t to)
+{
+    uint32_t apart = to - from;
+    return apart <= INT32_MAX ? (int32_t)apart : -(int32_t)(UINT32_MAX - apart) - 1;
+}
+
+bool es_x11_serials_learn(
+        es_x11_serials *serials, const uint32_t *seen, int count, int least, bool force)
+{
+    int32_t low = 0;
+    int32_t high = 0;
+    for (int i = 1; i < count; ++i) {
+        int32_t apart = distance(seen[0], seen[i]);
+        low = apart < low ? apart : low;
+        high = apart > high ? apart : high;
+    }
+    bool whole = count >= least && (int64_t)high - low == count - 1;
+    skip_closed(serials);
+    if ((!whole && !force) || serials->oldest >= serials->noted) {
         return false;
     }
-    serials->base = serial - (uint32_t)first;
+    serials->base = seen[0] + (uint32_t)low - (uint32_t)serials->oldest;
     serials->anchored = true;
     serials->learned = true;
     return true;
 }
 
-bool es_x11_serials_match(
-        es_x11_serials *serials, uint32_t serial, int64_t shown_ns, int64_t *frame)
+bool es_x11_serials_match(es_x11_serials *serials, uint32_t serial, int64_t *frame)
 {
-    if (!serials->anchored && !anchor(serials, serial, shown_ns)) {
+    if (!serials->anchored) {
         return false;
     }
     /* how far back, counted from the newest; wraps as the serials do */
@@ -195,6 +217,12 @@ typedef struct image {
     bool broken; /* the server refused to make it */
 } image;
 
+/* A completion whose frame is not known yet. */
+typedef struct completion {
+    es_present_sample sample;
+    uint32_t serial;
+} completion;
+
 struct es_x11_present {
     xcb_connection_t *connection;
     xcb_window_t window, root;
@@ -204,6 +232,8 @@ struct es_x11_present {
     es_x11_role role;
     int64_t timeout_ns;
     es_x11_serials serials;
+    completion held[HELD_MAX]; /* while serials has no anchor */
+    int held_count, held_least;
     image images[ES_X11_IMAGES];
     uint8_t *rows; /* for pixels through the socket */
     size_t rows_size, slice_max;
@@ -304,6 +334,44 @@ static int64_t period_of(const es_x11_present *own)
     return own->look.refresh_ns;
 }
 
+static void hand_out(es_x11_present *own, const completion *one)
+{
+    es_present_sample sample = one->sample;
+    if (!es_x11_serials_match(&own->serials, one->serial, &sample.frame)) {
+        own->look.unmatched += 1;
+        return;
+    }
+    own->look.presented += !sample.discarded;
+    own->look.discarded += sample.discarded;
+    own->refused = 0;
+    push(own, sample);
+}
+
+/* Until it is clear where serials start. */
+static void hold(es_x11_present *own, const completion *one, int64_t when_ns)
+{
+    if (when_ns < es_x11_serials_oldest_ns(&own->serials)) {
+        own->look.unmatched += 1; /* of a present before the first frame that was noted */
+        return;
+    }
+    if (own->held_count == 0) {
+        own->held_least = own->serials.open;
+    }
+    own->held[own->held_count++] = *one;
+    uint32_t seen[HELD_MAX];
+    for (int i = 0; i < own->held_count; ++i) {
+        seen[i] = own->held[i].serial;
+    }
+    bool full = own->held_count == HELD_MAX;
+    if (es_x11_serials_learn(&own->serials, seen, own->held_count, own->held_least, full) || full) {
+        int count = own->held_count;
+        own->held_count = 0;
+        for (int i = 0; i < count; ++i) {
+            hand_out(own, &own->held[i]);
+        }
+    }
+}
+
 static void take_complete(es_x11_present *own, const xcb_present_complete_notify_event_t *event)
 {
     int64_t told_ns = now_ns();
@@ -316,23 +384,22 @@ static void take_complete(es_x11_present *own, const xcb_present_complete_notify
     if (event->kind != XCB_PRESENT_COMPLETE_KIND_PIXMAP) {
         return;
     }
-    /* a server's clock that is no CLOCK_MONOTONIC must not keep frames from being found */
-    bool near = shown_ns > told_ns - OPEN_TIMEOUT_NS && shown_ns < told_ns + OPEN_TIMEOUT_NS;
-    es_present_sample sample = {.shown_ns = shown_ns,
-            .told_ns = told_ns,
-            .refresh_ns = own->look.refresh_ns,
-            .sequence = event->msc,
-            .discarded = discarded};
-    if (!es_x11_serials_match(
-                &own->serials, event->serial, near ? shown_ns : told_ns, &sample.frame)) {
-        own->look.unmatched += 1;
+    int64_t refresh_ns = own->look.refresh_ns;
+    completion one = {.serial = event->serial,
+            .sample = {.shown_ns = shown_ns,
+                    .told_ns = told_ns,
+                    .refresh_ns = refresh_ns,
+                    .sequence = event->msc,
+                    .grade = es_x11_present_grade(
+                            event->mode, refresh_ns, timed, own->look.xwayland),
+                    .discarded = discarded}};
+    if (own->serials.anchored) {
+        hand_out(own, &one);
         return;
     }
-    sample.grade = es_x11_present_grade(event->mode, sample.refresh_ns, timed, own->look.xwayland);
-    own->look.presented += !discarded;
-    own->look.discarded += discarded;
-    own->refused = 0;
-    push(own, sample);
+    /* a server's clock that is no CLOCK_MONOTONIC must not keep frames from being found */
+    bool near = shown_ns > told_ns - OPEN_TIMEOUT_NS && shown_ns < told_ns + OPEN_TIMEOUT_NS;
+    hold(own, &one, near ? shown_ns : told_ns);
 }
 
 static void take_idle(es_x11_present *own, const xcb_present_idle_notify_event_t *event)

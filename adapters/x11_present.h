@@ -144,7 +144,8 @@ es_x11_status es_x11_present_show(es_x11_present *present, int64_t frame, const 
 /** Says which frame the program is about to swap. Call it before each swap, and never without one.
  *
  * Matching relies on drivers numbering their presents one by one (Mesa's OpenGL and Vulkan do).
- * The first match is by order, so open the adapter before the first swap.
+ * Where the numbers start is learned from the first answers, so open the adapter before the first
+ * swap; those answers are handed out when that is known, a few frames later.
  *
  * present: open, in the role ES_X11_WATCH.
  * frame: the caller's number for it.
@@ -256,23 +257,49 @@ void es_x11_serials_start(es_x11_serials *serials, uint32_t base);
  */
 uint32_t es_x11_serials_note(es_x11_serials *serials, int64_t frame, int64_t now_ns);
 
-/** Finds the frame of a completion, and closes it.
+/** Learns where the serials start, from the first completions.
  *
- * Without an anchor the oldest open frame is meant, provided it was noted before shown_ns: what was
- * shown earlier is an older present's. A learned anchor under which three completions in a row fit
- * no open frame is dropped, and learned anew; a given one is kept, the strays are another's.
+ * The smallest serial is the oldest open frame's: every present is completed, also one that was
+ * replaced, but those in flight together in any order. So it takes as many completions as frames
+ * were in flight, without a hole among them.
  *
- * serials: with frames noted.
- * serial: of the completion.
- * shown_ns: its time, or that of its arrival.
- * frame: where to write the frame.
- * Returns: false: no frame of ours.
+ * serials: without an anchor.
+ * seen: the serials of the completions so far, all seen after the oldest open frame was noted.
+ * count: at least 1.
+ * least: how many frames were open when the first of them came.
+ * force: decide now, whatever is missing.
+ * Returns: true: anchored. False: more completions are needed, or no frame is open.
  * Errors: none.
  * Ownership: none.
  * Threads: one at a time.
  */
-bool es_x11_serials_match(
-        es_x11_serials *serials, uint32_t serial, int64_t shown_ns, int64_t *frame);
+bool es_x11_serials_learn(
+        es_x11_serials *serials, const uint32_t *seen, int count, int least, bool force);
+
+/** When the oldest open frame was noted: completions seen earlier are of older presents.
+ *
+ * serials: with frames noted or not.
+ * Returns: the time; INT64_MAX: no frame is open.
+ * Errors: none.
+ * Ownership: none.
+ * Threads: one at a time.
+ */
+int64_t es_x11_serials_oldest_ns(es_x11_serials *serials);
+
+/** Finds the frame of a completion, and closes it.
+ *
+ * A learned anchor under which three completions in a row fit no open frame is dropped, to be
+ * learned anew; a given one is kept, the strays are another presenter's.
+ *
+ * serials: with frames noted.
+ * serial: of the completion.
+ * frame: where to write the frame.
+ * Returns: false: no frame of ours, or no anchor.
+ * Errors: none.
+ * Ownership: none.
+ * Threads: one at a time.
+ */
+bool es_x11_serials_match(es_x11_serials *serials, uint32_t serial, int64_t *frame);
 
 /** Gives up the frames that were noted before a moment.
  *

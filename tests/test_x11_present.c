@@ -8,10 +8,8 @@
 
 #include <stdlib.h>
 
-#define PRESENTED(serial, shown_ns)                                                                \
-    assert_true(es_x11_serials_match(&serials, serial, shown_ns, &frame))
-#define FOREIGN(serial, shown_ns)                                                                  \
-    assert_false(es_x11_serials_match(&serials, serial, shown_ns, &frame))
+#define PRESENTED(serial) assert_true(es_x11_serials_match(&serials, serial, &frame))
+#define FOREIGN(serial)   assert_false(es_x11_serials_match(&serials, serial, &frame))
 
 static es_x11_serials serials;
 static int64_t frame;
@@ -26,11 +24,11 @@ static void own_serials_find_their_frames(void **state)
     assert_int_equal(es_x11_serials_note(&serials, 9, 1001), 101);
     assert_int_equal(es_x11_serials_note(&serials, 20, 1002), 102);
     assert_int_equal(serials.open, 3);
-    PRESENTED(101, 2000); /* out of order: the replaced are told later */
+    PRESENTED(101); /* out of order: the replaced are told later */
     assert_int_equal(frame, 9);
-    PRESENTED(100, 2000);
+    PRESENTED(100);
     assert_int_equal(frame, 7);
-    PRESENTED(102, 2000);
+    PRESENTED(102);
     assert_int_equal(frame, 20);
     assert_int_equal(serials.open, 0);
 }
@@ -39,14 +37,14 @@ static void what_is_not_ours_is_left_alone(void **state)
 {
     (void)state;
     es_x11_serials_start(&serials, 100);
-    FOREIGN(100, 2000); /* before the first */
+    FOREIGN(100); /* before the first */
     es_x11_serials_note(&serials, 7, 1000);
-    FOREIGN(99, 2000);
-    FOREIGN(101, 2000);
-    FOREIGN(0, 2000);
-    FOREIGN(UINT32_MAX, 2000);
-    PRESENTED(100, 2000); /* still known: a given start is never doubted */
-    FOREIGN(100, 2000);   /* once only */
+    FOREIGN(99);
+    FOREIGN(101);
+    FOREIGN(0);
+    FOREIGN(UINT32_MAX);
+    PRESENTED(100); /* still known: a given start is never doubted */
+    FOREIGN(100);   /* once only */
     assert_int_equal(serials.open, 0);
 }
 
@@ -58,7 +56,7 @@ static void serials_wrap(void **state)
         assert_int_equal(es_x11_serials_note(&serials, i, 1000), (uint32_t)(UINT32_MAX - 1 + i));
     }
     for (uint32_t i = 0; i < 5; ++i) {
-        PRESENTED(UINT32_MAX - 1 + i, 2000);
+        PRESENTED(UINT32_MAX - 1 + i);
         assert_int_equal(frame, i);
     }
 }
@@ -72,10 +70,10 @@ static void a_full_ring_forgets_its_oldest(void **state)
     }
     assert_int_equal(serials.open, ES_X11_SERIALS);
     assert_int_equal(serials.forgotten, 10);
-    FOREIGN(10, 2000); /* frame 9 */
-    PRESENTED(11, 2000);
+    FOREIGN(10); /* frame 9 */
+    PRESENTED(11);
     assert_int_equal(frame, 10);
-    PRESENTED(ES_X11_SERIALS + 10, 2000);
+    PRESENTED(ES_X11_SERIALS + 10);
     assert_int_equal(frame, ES_X11_SERIALS + 9);
 }
 
@@ -86,13 +84,13 @@ static void frames_without_an_answer_are_given_up(void **state)
     for (int64_t i = 0; i < 6; ++i) {
         es_x11_serials_note(&serials, i, 1000 * i);
     }
-    PRESENTED(2, 3000);
+    PRESENTED(2);
     assert_int_equal(es_x11_serials_expire(&serials, 3000), 2); /* 0 and 2; 1 was answered */
     assert_int_equal(serials.open, 3);
     assert_int_equal(serials.forgotten, 2);
     assert_int_equal(es_x11_serials_expire(&serials, 3000), 0);
-    FOREIGN(1, 9000); /* too late */
-    PRESENTED(4, 9000);
+    FOREIGN(1); /* too late */
+    PRESENTED(4);
     assert_int_equal(es_x11_serials_expire(&serials, INT64_MAX), 2);
     assert_int_equal(es_x11_serials_expire(&serials, INT64_MAX), 0);
     assert_int_equal(serials.forgotten, 4);
@@ -101,40 +99,80 @@ static void frames_without_an_answer_are_given_up(void **state)
 
 /* ---- Serials that are learned */
 
+static bool learn(int least, int count, const uint32_t *seen)
+{
+    return es_x11_serials_learn(&serials, seen, count, least, false);
+}
+
+static void note_frames(int64_t first, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        es_x11_serials_note(&serials, first + i, 1000 * (first + i));
+    }
+}
+
 static void a_watcher_learns_where_serials_start(void **state)
 {
     (void)state;
     serials = (es_x11_serials){0};
-    FOREIGN(40, 500); /* nothing was noted yet */
+    assert_true(es_x11_serials_oldest_ns(&serials) == INT64_MAX);
+    assert_false(learn(1, 1, (uint32_t[]){40})); /* nothing was noted yet */
     assert_int_equal(es_x11_serials_note(&serials, 7, 1000), 0);
-    FOREIGN(41, 900); /* seen before the frame was noted: an older present's */
-    PRESENTED(42, 1100);
+    assert_int_equal(es_x11_serials_oldest_ns(&serials), 1000);
+    FOREIGN(42); /* no anchor yet */
+    assert_true(learn(1, 1, (uint32_t[]){42}));
+    PRESENTED(42);
     assert_int_equal(frame, 7);
     assert_int_equal(es_x11_serials_note(&serials, 8, 2000), 43);
     es_x11_serials_note(&serials, 9, 3000);
-    PRESENTED(44, 3100);
+    PRESENTED(44);
     assert_int_equal(frame, 9);
+}
+
+static void frames_in_flight_together_are_learned_together(void **state)
+{
+    (void)state;
+    serials = (es_x11_serials){0};
+    note_frames(0, 3);
+    /* the newest was seen; those it replaced are told later */
+    assert_false(learn(3, 1, (uint32_t[]){12}));
+    assert_false(learn(3, 2, (uint32_t[]){12, 10}));
+    assert_false(learn(3, 3, (uint32_t[]){12, 10, 13})); /* a hole: 11 */
+    assert_true(learn(3, 4, (uint32_t[]){12, 10, 13, 11}));
+    PRESENTED(12);
+    assert_int_equal(frame, 2);
+    PRESENTED(10);
+    assert_int_equal(frame, 0);
+    serials = (es_x11_serials){0};
+    note_frames(0, 3);
+    assert_true(es_x11_serials_learn(&serials, (uint32_t[]){12, 15}, 2, 3, true)); /* forced */
+    PRESENTED(12);
+    assert_int_equal(frame, 0);
+    serials = (es_x11_serials){0};
+    note_frames(0, 3);
+    assert_true(learn(3, 3, (uint32_t[]){0, UINT32_MAX, 1})); /* they wrap */
+    PRESENTED(1);
+    assert_int_equal(frame, 2);
 }
 
 static void a_wrong_start_is_learned_anew(void **state)
 {
     (void)state;
     serials = (es_x11_serials){0};
-    es_x11_serials_note(&serials, 0, 1000);
-    PRESENTED(10, 1100);
+    note_frames(0, 1);
+    assert_true(learn(1, 1, (uint32_t[]){10}));
+    PRESENTED(10);
     /* the driver starts over: its numbers now begin at 5000 */
-    int unmatched = 0;
-    for (int64_t i = 1; i < 8; ++i) {
-        es_x11_serials_note(&serials, i, 1000 + 1000 * i);
-        uint32_t serial = 5000 + (uint32_t)i;
-        if (!es_x11_serials_match(&serials, serial, 1100 + 1000 * i, &frame)) {
-            unmatched += 1;
-            es_x11_serials_expire(&serials, 1001 + 1000 * i); /* none of these will be answered */
-        } else {
-            assert_int_equal(frame, i);
-        }
-    }
-    assert_int_equal(unmatched, 3);
+    note_frames(1, 4);
+    FOREIGN(5000);
+    FOREIGN(5001);
+    assert_true(serials.anchored);
+    FOREIGN(5002);
+    assert_false(serials.anchored);
+    es_x11_serials_expire(&serials, 4000); /* none of the three will be answered */
+    assert_true(learn(1, 1, (uint32_t[]){5003}));
+    PRESENTED(5003);
+    assert_int_equal(frame, 4);
 }
 
 /* ---- Grades, targets, periods */
@@ -213,6 +251,7 @@ int main(void)
             cmocka_unit_test(a_full_ring_forgets_its_oldest),
             cmocka_unit_test(frames_without_an_answer_are_given_up),
             cmocka_unit_test(a_watcher_learns_where_serials_start),
+            cmocka_unit_test(frames_in_flight_together_are_learned_together),
             cmocka_unit_test(a_wrong_start_is_learned_anew),
             cmocka_unit_test(present_never_claims_hardware),
             cmocka_unit_test(queued_frames_get_a_refresh_each),

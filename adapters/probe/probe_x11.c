@@ -137,8 +137,12 @@ static es_x11_status show_one(probe_run *run)
 static bool has_room(probe_run *run)
 {
     int64_t now_ns = probe_now_ns();
+    es_x11_look look = es_x11_present_look(run->shower);
+    if (look.images_busy == ES_X11_IMAGES) {
+        return false; /* it would be busy, and a frame that is noted must be presented */
+    }
     if (!run->options->mailbox) {
-        return es_x11_present_look(run->shower).on_their_way < QUEUE_DEPTH;
+        return look.on_their_way < QUEUE_DEPTH;
     }
     bool due = now_ns - run->shown_last_ns >= MS_NS;
     run->shown_last_ns = due ? now_ns : run->shown_last_ns;
