@@ -6,12 +6,14 @@
 #   make bench  what the engine and the blend cost (bench_blend takes 2.5 GB of memory)
 #   make measure-waits  the figures of docs/waiting.md: an hour on an idle machine
 #   make cross  whether the blend gives the same bytes on ARM, s390x and 32-bit x86, under qemu
+#   make emulate  the C tests on 64-bit ARM and on s390x (big-endian), under qemu
+#   make wine   the C tests on Windows, by mingw-w64 and Wine (2 GB, most of it Wine)
 #   make clean  removes build/
 
 MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 
-.PHONY: all setup build/evenstep run test bench measure-waits cross clean
+.PHONY: all setup build/evenstep run test bench measure-waits cross emulate wine clean
 
 all: build/evenstep
 
@@ -46,6 +48,12 @@ measure-waits: build/evenstep
 
 cross:
 	@sh scripts/cross
+
+emulate:
+	@sh scripts/emulate
+
+wine:
+	@sh scripts/wine
 
 clean:
 	rm -rf build

@@ -4,8 +4,7 @@
  * cell sees another, so who ran it cannot matter.
  */
 #include "lab/grid.h"
-
-#include <pthread.h>
+#include "lab/threads.h"
 
 enum { JOBS_MAX = 256 };
 
@@ -100,7 +99,7 @@ typedef struct pool {
     size_t count;
     lab_progress progress;
     void *user;
-    pthread_mutex_t mutex; /* guards what is below */
+    lab_mutex *mutex; /* guards what is below */
     size_t next;
     size_t done;
     es_result result;
@@ -109,17 +108,17 @@ typedef struct pool {
 /* The next cell to run; false: there is none, or the run was stopped. */
 static bool take_cell(pool *p, size_t *index)
 {
-    pthread_mutex_lock(&p->mutex);
+    lab_mutex_lock(p->mutex);
     bool taken = p->next < p->count && p->result == ES_OK;
     *index = p->next;
     p->next += taken;
-    pthread_mutex_unlock(&p->mutex);
+    lab_mutex_unlock(p->mutex);
     return taken;
 }
 
 static void report_cell(pool *p, es_result status)
 {
-    pthread_mutex_lock(&p->mutex);
+    lab_mutex_lock(p->mutex);
     p->done += 1;
     if (status == ES_ERR_SPACE) {
         p->result = ES_ERR_SPACE;
@@ -127,10 +126,10 @@ static void report_cell(pool *p, es_result status)
     if (p->progress != NULL && p->result == ES_OK && !p->progress(p->user, p->done, p->count)) {
         p->result = ES_ERR_STATE;
     }
-    pthread_mutex_unlock(&p->mutex);
+    lab_mutex_unlock(p->mutex);
 }
 
-static void *work(void *user)
+static void work(void *user)
 {
     pool *p = user;
     lab_result result = {0};
@@ -146,29 +145,29 @@ static void *work(void *user)
         report_cell(p, cell.status);
     }
     lab_result_free(&result);
-    return NULL;
 }
 
 es_result lab_grid_run(
         const lab_grid *grid, int jobs, lab_cell *cells, lab_progress progress, void *user)
 {
-    pthread_t threads[JOBS_MAX];
+    lab_thread *threads[JOBS_MAX];
     int wanted = jobs < 1 ? 1 : jobs;
     wanted = wanted < JOBS_MAX ? wanted : JOBS_MAX;
     pool p = {.grid = grid, .cells = cells, .progress = progress, .user = user};
     p.count = lab_grid_count(grid);
-    if (pthread_mutex_init(&p.mutex, NULL) != 0) {
+    p.mutex = lab_mutex_create();
+    if (p.mutex == NULL) {
         return ES_ERR_SPACE;
     }
     /* this thread works too; where no more threads are to be had, fewer do it */
     int started = 0;
-    while (started < wanted - 1 && pthread_create(&threads[started], NULL, work, &p) == 0) {
+    while (started < wanted - 1 && (threads[started] = lab_thread_start(work, &p)) != NULL) {
         started += 1;
     }
     work(&p);
     for (int i = 0; i < started; ++i) {
-        pthread_join(threads[i], NULL);
+        lab_thread_join(threads[i]);
     }
-    pthread_mutex_destroy(&p.mutex);
+    lab_mutex_free(p.mutex);
     return p.result;
 }

@@ -81,13 +81,13 @@ void *es_history_tick(const es_history *history, int32_t age)
     return age >= 0 && age < history->count ? state_at(history, age) : NULL;
 }
 
-/* An age that is known. */
+/* An age that is known; 0 in a history that was never initialised. */
 static int32_t known(const es_history *history, int32_t age)
 {
-    if (age < 0) {
-        return 0;
+    if (age >= history->count) {
+        age = history->count - 1;
     }
-    return age < history->count ? age : history->count - 1;
+    return age > 0 ? age : 0;
 }
 
 int64_t es_history_time_ns(const es_history *history, int32_t age)

@@ -1,6 +1,10 @@
 #!/bin/sh
 # Every example runs, and shows what its first comment says. None is longer than 120 lines.
+#
+# EMULATOR and SUFFIX, for programs of another machine: what runs them, and how their names end.
 set -u
+emulator=${EMULATOR:-}
+suffix=${SUFFIX:-}
 examples=${BUILD_DIR:?}/examples
 failures=0
 
@@ -9,27 +13,35 @@ fail() {
     echo "FAILED: $1" >&2
 }
 
+# run NAME ARGUMENT...
+run() {
+    program=$examples/$1$suffix
+    shift
+    # shellcheck disable=SC2086 # a list of words on purpose
+    $emulator "$program" "$@"
+}
+
 for source in examples/[0-9]*.c; do
     [ "$(wc -l <"$source")" -lt 120 ] || fail "$source has 120 lines or more"
     grep -q "You will see" "$source" || fail "$source does not say what one will see"
 done
 
-output=$("$examples/01_first_loop") || fail "01: exit status $?"
+output=$(run 01_first_loop) || fail "01: exit status $?"
 [ "$(echo "$output" | grep -c ' ms |')" = 60 ] || fail "01: not 60 frames"
 echo "$output" | grep -q 'alpha 0\.[0-9]' || fail "01: no frame between two ticks"
 
-if [ -x "$examples/02_sdl2_window" ]; then
-    SDL_VIDEODRIVER=dummy "$examples/02_sdl2_window" 1 || fail "02: exit status $?"
+if [ -x "$examples/02_sdl2_window$suffix" ]; then
+    SDL_VIDEODRIVER=dummy run 02_sdl2_window 1 || fail "02: exit status $?"
 else
     echo "02 is skipped: built without SDL2"
 fi
 
 # virtual time: the same figures everywhere
-output=$("$examples/03_from_accumulator") || fail "03: exit status $?"
+output=$(run 03_from_accumulator) || fail "03: exit status $?"
 echo "$output" | grep -Eq 'accumulator +0\.[5-7]' || fail "03: before: $output"
 echo "$output" | grep -Eq 'Evenstep +0\.00' || fail "03: after: $output"
 
-output=$("$examples/10_whole_world") || fail "10: exit status $?"
+output=$(run 10_whole_world) || fail "10: exit status $?"
 echo "$output" | grep -Eq 'newest tick +at worst +1\.99' || fail "10: newest tick: $output"
 echo "$output" | grep -Eq 'straight lines +at worst +0\.0899' || fail "10: lines: $output"
 echo "$output" | grep -Eq 'curves +at worst +0\.0002' || fail "10: curves: $output"

@@ -42,6 +42,7 @@ static void the_machines_clock_goes_on_and_waits_long_enough(void **state)
         skip();
     }
     assert_int_equal(result, ES_OK);
+    print_message("%s\n", clock.description);
     int64_t before_ns = clock.now_ns(clock.user);
     int64_t cpu_ns = clock.thread_cpu_ns(clock.user);
     clock.wait_until(clock.user, before_ns - 5);

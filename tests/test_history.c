@@ -85,7 +85,7 @@ static void test_init_errors(void **state)
 static void check_slots(size_t state_size, int32_t ticks)
 {
     size_t size = es_history_memory_size(state_size, ticks);
-    unsigned char *block = aligned_alloc(64, size);
+    unsigned char *block = test_alloc_64(size);
     unsigned char *seen[ES_HISTORY_TICKS_MAX];
     assert_non_null(block);
     memset(block, 0xEE, size);
@@ -109,7 +109,7 @@ static void check_slots(size_t state_size, int32_t ticks)
     assert_ptr_equal(es_history_current(&history), block);
     assert_int_equal(block[0], 1);
     assert_int_equal(block[state_size - 1], 1);
-    free(block);
+    test_free_64(block);
 }
 
 static void test_slots(void **state)
@@ -809,7 +809,7 @@ static void test_large_shifts(void **state)
     static const double delta[2] = {0.25, -3};
     assert_int_equal(es_layout_validate(&layout, NULL), ES_OK);
     size_t size = es_history_memory_size(sizeof(many), 2);
-    void *block = aligned_alloc(64, size);
+    void *block = test_alloc_64(size);
     es_history h;
     assert_int_equal(es_history_init(&h, block, size, sizeof(many), 2), ES_OK);
     for (size_t f = 0; f < 3; ++f) {
@@ -828,7 +828,7 @@ static void test_large_shifts(void **state)
             assert_true(m->tiles[3][0][i] == 0 && m->tiles[3][1][i] == 0);
         }
     }
-    free(block);
+    test_free_64(block);
 }
 
 /* --- everything in any order ------------------------------------------------------------------ */

@@ -12,6 +12,32 @@
 
 #include <cmocka.h>
 
+#ifdef _WIN32
+#include <malloc.h>
+#else
+#include <stdlib.h>
+#endif
+
+/* Memory at a multiple of 64, exactly as large as asked for: a multiple of 64, too. Windows has no
+ * aligned_alloc, and frees such memory by a function of its own. */
+static inline void *test_alloc_64(size_t size)
+{
+#ifdef _WIN32
+    return _aligned_malloc(size, 64);
+#else
+    return aligned_alloc(64, size);
+#endif
+}
+
+static inline void test_free_64(void *block)
+{
+#ifdef _WIN32
+    _aligned_free(block);
+#else
+    free(block);
+#endif
+}
+
 /* xorshift64*: small, seeded, the same on every machine. */
 typedef struct test_random {
     uint64_t state;

@@ -16,6 +16,13 @@
 
 static const bool long_is_longer = LDBL_MANT_DIG >= 64;
 
+/* mingw-w64's powl is off by some units of a double where the result is very large or small. */
+#ifdef __MINGW32__
+static const bool powl_is_good = false;
+#else
+static const bool powl_is_good = LDBL_MANT_DIG >= 64;
+#endif
+
 static const long double pi_l = 3.141592653589793238462643383279502884L;
 
 /* --- a number type ---------------------------------------------------------------------------- */
@@ -957,7 +964,7 @@ static void test_ratio_random(void **state)
     test_random random = {1414};
     for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
         const number_type *type = &number_types[i];
-        double most = !long_is_longer ? 16 : i == 0 ? 0.500001 : 0.5025;
+        double most = !powl_is_good ? 16 : i == 0 ? 0.500001 : 0.5025;
         for (int k = 0; k < 200000; ++k) {
             double a;
             double b;

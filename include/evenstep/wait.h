@@ -53,7 +53,7 @@ extern "C" {
  *
  * The margin is the fifth longest lateness of the last 64 sleeps (as many in proportion of fewer).
  * Sleeps over ES_WAIT_MARGIN_MAX_NS late, which no margin meets, are passed over where there are
- * more of them; if they are half of all, and until eight sleeps are known, it is the longest margin.
+ * more of them; if they are half of all, and until eight sleeps are known, it is the longest.
  * wait: what this thread has learned; not NULL.
  * now_ns: the time now.
  * deadline_ns: when to go on, on the same clock.
@@ -83,8 +83,8 @@ ES_API void es_wait_woke(es_wait *wait, int64_t wake_ns, int64_t woke_ns);
 /** Hands in a turn of the spin; the next plan learns from it, when there is time for that.
  *
  * Spinning is given up for a while where the core is taken away too often: a spinning thread uses
- * up its share of a contended core, and is then sent to the end of the queue. One spin in eight that
- * was stolen, of the last 32, is taken for contention; the next 64 waits are slept only.
+ * up its share of a contended core, and is then sent to the end of the queue. One spin in eight
+ * that was stolen, of the last 32, is taken for contention; the next 64 waits are slept only.
  * wait: as in es_wait_plan; not NULL.
  * gap_ns: the time since the reading of the clock before this one. Over 50 us: stolen.
  * Returns: nothing.

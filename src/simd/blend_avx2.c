@@ -4,7 +4,7 @@
  */
 #include "kernels.h"
 
-#if ES_SIMD_X86
+#if ES_SIMD_AVX
 
 #include "rotation.h"
 

@@ -8,6 +8,11 @@
 
 #include "rotation.h"
 
+/* gcc does not see that what is read of a rotation's vectors is as many as were written. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
 #include <arm_neon.h>
 #include <float.h>
 

@@ -19,6 +19,8 @@ bool es_simd_is_available(es_simd simd)
 #if ES_SIMD_X86
     case ES_SIMD_SSE2:
         return __builtin_cpu_supports("sse2");
+#endif
+#if ES_SIMD_AVX
     case ES_SIMD_AVX2:
         return __builtin_cpu_supports("avx2");
     case ES_SIMD_AVX512:
@@ -58,6 +60,8 @@ const es_kernels *es_simd_kernels(es_simd simd)
 #if ES_SIMD_X86
     case ES_SIMD_SSE2:
         return &es_kernels_sse2;
+#endif
+#if ES_SIMD_AVX
     case ES_SIMD_AVX2:
         return &es_kernels_avx2;
     case ES_SIMD_AVX512:

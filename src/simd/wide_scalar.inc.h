@@ -11,7 +11,7 @@
 #define W_STORE(p, v)          (*(p) = (v))
 #define W_STREAM(p, v)         (*(p) = (v))
 #define W_SET(x)               ((NUMBER)(x))
-#define W_FLIP(v, by)          (signbit(by) ? -(v) : (v))
+#define W_FLIP(v, by)          (IS_SIGNED(by) ? -(v) : (v))
 #define W_LT(a, b)             ((a) < (b))
 #define W_NOT_LE(a, b)         (!((a) <= (b)))
 #define W_SELECT(m, y, n)      ((m) ? (y) : (n))

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * macOS 10.12 and later. mach_absolute_time stands still while the machine sleeps, as a game wants;
+ * mach_continuous_time does not, so their difference tells how long it slept.
+ *
+ * Its own units, and not CLOCK_UPTIME_RAW, which is the same clock in ns: mach_wait_until wants a
+ * deadline in them, and one conversion in both directions cannot disagree with itself. On Intel a
+ * unit is 1 ns; on Apple's own processors 125/3 ns.
+ */
+#define _DARWIN_C_SOURCE
+#include "../platform.h"
+
+#include <mach/mach_time.h>
+#include <mach/thread_act.h>
+#include <mach/thread_policy.h>
+#include <pthread.h>
+#include <time.h>
+
+/* What a thread before all others asks for: to have had the first within the second of being due.
+ * The kernel refuses over 50 ms of computation, and takes a thread back that runs far longer
+ * without a pause. A frame's work is in the order of these. */
+#define REAL_TIME_COMPUTATION_NS INT64_C(5000000)
+#define REAL_TIME_CONSTRAINT_NS  INT64_C(10000000)
+
+static mach_timebase_info_data_t base; /* a unit is numer / denom ns */
+
+static _Thread_local es_wait thread_wait;
+
+/* What real_time puts back. */
+static _Thread_local bool is_real_time;
+static _Thread_local qos_class_t class_before;
+static _Thread_local int priority_before;
+
+static void read_base(void)
+{
+    if (mach_timebase_info(&base) != KERN_SUCCESS || base.numer == 0 || base.denom == 0) {
+        base.numer = 1;
+        base.denom = 1;
+    }
+}
+
+/* Constant while the machine runs; read by whoever asks first. */
+static mach_timebase_info_data_t get_base(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, read_base);
+    return base;
+}
+
+/* x * by / of, rounded down. Whole multiples and the rest apart: exact, and no product overflows as
+ * long as the result fits, both factors being of 32 bits. */
+static uint64_t scale(uint64_t x, uint32_t by, uint32_t of)
+{
+    return x / of * by + x % of * by / of;
+}
+
+static int64_t to_ns(uint64_t units)
+{
+    mach_timebase_info_data_t b = get_base();
+    return (int64_t)scale(units, b.numer, b.denom);
+}
+
+static uint64_t to_units(int64_t ns)
+{
+    mach_timebase_info_data_t b = get_base();
+    return scale((uint64_t)ns, b.denom, b.numer);
+}
+
+bool es__platform_has_clock(void)
+{
+    return true;
+}
+
+int64_t es__platform_now_ns(void)
+{
+    return to_ns(mach_absolute_time());
+}
+
+/* The deadline is absolute. The system may put timers of ordinary threads off, to serve several at
+ * once; those of a real-time thread it does not. */
+void es__platform_sleep_until(int64_t wake_ns)
+{
+    if (wake_ns > 0) {
+        mach_wait_until(to_units(wake_ns));
+    }
+}
+
+void es__platform_spin_pause(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+es_wait *es__platform_thread_wait(void)
+{
+    return &thread_wait;
+}
+
+static es_result raise_thread(void)
+{
+    thread_time_constraint_policy_data_t policy;
+    policy.period = 0; /* no beat of its own */
+    policy.computation = (uint32_t)to_units(REAL_TIME_COMPUTATION_NS);
+    policy.constraint = (uint32_t)to_units(REAL_TIME_CONSTRAINT_NS);
+    policy.preemptible = 1;
+    if (pthread_get_qos_class_np(pthread_self(), &class_before, &priority_before) != 0) {
+        class_before = QOS_CLASS_UNSPECIFIED;
+    }
+    if (thread_policy_set(pthread_mach_thread_np(pthread_self()), THREAD_TIME_CONSTRAINT_POLICY,
+                (thread_policy_t)&policy, THREAD_TIME_CONSTRAINT_POLICY_COUNT)
+            != KERN_SUCCESS) {
+        return ES_ERR_REFUSED;
+    }
+    is_real_time = true;
+    return ES_OK;
+}
+
+/* The kernel takes a real-time thread out of the quality-of-service classes, and may not let it
+ * back in; it is then an ordinary thread without a class. */
+static es_result lower_thread(void)
+{
+    thread_standard_policy_data_t policy = {0};
+    if (thread_policy_set(pthread_mach_thread_np(pthread_self()), THREAD_STANDARD_POLICY,
+                (thread_policy_t)&policy, THREAD_STANDARD_POLICY_COUNT)
+            != KERN_SUCCESS) {
+        return ES_ERR_REFUSED;
+    }
+    is_real_time = false;
+    if (class_before != QOS_CLASS_UNSPECIFIED) {
+        pthread_set_qos_class_self_np(class_before, priority_before);
+    }
+    return ES_OK;
+}
+
+es_result es__platform_real_time(bool on)
+{
+    if (on == is_real_time) {
+        return ES_OK;
+    }
+    return on ? raise_thread() : lower_thread();
+}
+
+/* The two readings are some ns apart; what that adds is no sleep. */
+int64_t es__platform_suspended_ns(void)
+{
+    uint64_t awake = mach_absolute_time();
+    uint64_t all = mach_continuous_time();
+    return all > awake ? to_ns(all - awake) : 0;
+}
+
+int64_t es__platform_thread_cpu_ns(void)
+{
+    return (int64_t)clock_gettime_nsec_np(CLOCK_THREAD_CPUTIME_ID);
+}
+
+const char *es__platform_description(void)
+{
+    return "mach_absolute_time; sleeps by mach_wait_until";
+}

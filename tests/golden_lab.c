@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * The lab's results are the same on every machine: runs every loop in every scenario on a few
+ * screens, and hashes every measure, bit for bit. Public headers and C17 only, no framework.
+ *
+ *   golden_lab      a hash per loop and the total; exits 1 where that is not the expected one
+ *
+ * It shows that the engine, too, does the same everywhere: five of the loops are ours. A change of
+ * a loop, a scenario or a measure changes the total on purpose: then put the new one here, from one
+ * machine, and see that all others agree.
+ */
+#include "lab/grid.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPECTED_TOTAL UINT64_C(0x1c38477393db5142)
+
+static void hash_u64(uint64_t *hash, uint64_t value)
+{
+    for (int i = 0; i < 8; ++i) {
+        *hash = (*hash ^ (value >> (8 * i) & 255)) * UINT64_C(1099511628211);
+    }
+}
+
+static void hash_number(uint64_t *hash, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    hash_u64(hash, bits);
+}
+
+static void hash_error(uint64_t *hash, const lab_error *e)
+{
+    hash_number(hash, e->mean_abs_ms);
+    hash_number(hash, e->bias_ms);
+    hash_number(hash, e->rms_ms);
+    hash_number(hash, e->median_ms);
+    hash_number(hash, e->p99_ms);
+    hash_number(hash, e->max_ms);
+}
+
+static void hash_cell(uint64_t *hash, const lab_cell *cell)
+{
+    const lab_measures *m = &cell->measures;
+    const double numbers[] = {m->refresh_ms, m->interval_ms, m->lost_ms, m->drift_ms, m->pursuit_ms,
+            m->missed_share, m->repeat_share, m->ticks_mean, m->dropped_ms, m->lagged_ms,
+            m->stretched_ms, m->input_age_ms, m->input_age_p99_ms, m->cpu_share};
+    hash_u64(hash, (uint64_t)cell->status);
+    hash_u64(hash, (uint64_t)m->frames);
+    hash_u64(hash, (uint64_t)m->ticks_min);
+    hash_u64(hash, (uint64_t)m->ticks_max);
+    hash_error(hash, &m->interval);
+    hash_error(hash, &m->animation);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
+        hash_number(hash, numbers[i]);
+    }
+}
+
+static lab_grid make_grid(void)
+{
+    static const es_rate refresh_rates[] = {{60000, 1001}, {144, 1}};
+    static const es_rate tick_rates[] = {{20, 1}, {60, 1}};
+    static const int32_t queues[] = {1, 3};
+    lab_grid grid = lab_grid_default();
+    grid.refresh_rates = refresh_rates;
+    grid.refresh_count = 2;
+    grid.tick_rates = tick_rates;
+    grid.tick_count = 2;
+    grid.queues = queues;
+    grid.queue_count = 2;
+    grid.base.duration_ns = 4 * ES_NS_PER_S;
+    grid.base.warm_up_ns = 1 * ES_NS_PER_S;
+    return grid;
+}
+
+int main(void)
+{
+    lab_grid grid = make_grid();
+    size_t count = lab_grid_count(&grid);
+    lab_cell *cells = calloc(count, sizeof *cells);
+    if (cells == NULL || lab_grid_run(&grid, 2, cells, NULL, NULL) != ES_OK) {
+        printf("out of memory\n");
+        return 1;
+    }
+    uint64_t total = UINT64_C(14695981039346656037);
+    for (size_t loop = 0, at = 0; loop < grid.loop_count; ++loop) {
+        uint64_t hash = UINT64_C(14695981039346656037);
+        for (; at < count && cells[at].loop == loop; ++at) {
+            hash_cell(&hash, &cells[at]);
+        }
+        printf("%-20s %016" PRIx64 "\n", grid.loops[loop]->name, hash);
+        hash_u64(&total, hash);
+    }
+    free(cells);
+    printf("%-20s %016" PRIx64 " of %zu runs\n", "total", total, count);
+    if (total != EXPECTED_TOTAL) {
+        printf("%-20s %016" PRIx64 "\n", "expected", EXPECTED_TOTAL);
+        return 1;
+    }
+    return 0;
+}
