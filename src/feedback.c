@@ -422,6 +422,17 @@ static void take(es_feedback *feedback, es_feedback_frame *frame, const es_prese
     believe(feedback, took_ns < feedback->config.timeout_ns);
 }
 
+/* Not what was said before, nor that a frame long past was never shown: where hundreds are presented
+ * in a refresh, that is told when the refresh is over. */
+static bool is_held_against(es_feedback_verdict verdict, const es_feedback_frame *frame,
+        const es_present_sample *sample)
+{
+    if (verdict == ES_FEEDBACK_REPEATED) {
+        return !says_the_same(frame, sample);
+    }
+    return verdict != ES_FEEDBACK_UNKNOWN || !sample->discarded;
+}
+
 es_feedback_verdict es_feedback_told(es_feedback *feedback, const es_present_sample *sample)
 {
     es_feedback_frame *frame = frame_by_index(feedback, sample->frame);
@@ -431,7 +442,7 @@ es_feedback_verdict es_feedback_told(es_feedback *feedback, const es_present_sam
         take(feedback, frame, sample);
     } else if (verdict == ES_FEEDBACK_DISCARDED) {
         frame->discarded = true;
-    } else if (verdict != ES_FEEDBACK_REPEATED || !says_the_same(frame, sample)) {
+    } else if (is_held_against(verdict, frame, sample)) {
         doubt(feedback, verdict);
     }
     return verdict;
