@@ -27,7 +27,7 @@ for target in x86_64-apple-macos10.12 arm64-apple-macos11; do
     mkdir "$work/$target"
     for source in src/*.c src/simd/*.c src/platform/macos/*.c; do
         object=$work/$target/$(basename "$source" .c).o
-        clang -target "$target" -std=c17 -O2 -ffreestanding -fbuiltin -nostdlibinc \
+        clang -target "$target" -std=c17 -O1 -ffreestanding -fbuiltin -nostdlibinc \
             -ffp-contract=off -Wall -Wextra -Wpedantic -Wconversion -Wshadow \
             -Wstrict-prototypes -Werror -Iinclude -isystem tests/stubs/macos \
             -c "$source" -o "$object" || {
