@@ -294,7 +294,7 @@ static es_feedback_verdict judge_neighbours(
         const es_feedback *feedback, const es_feedback_seen *seen)
 {
     int32_t place = place_among_seen(feedback, seen->frame);
-    int64_t period_ns = counted_period(feedback, NULL);
+    int64_t period_ns = seen->sequence != 0 ? counted_period(feedback, NULL) : 0;
     if (place > 0) {
         const es_feedback_seen *before = &feedback->seen[place - 1];
         if (seen->shown_ns <= before->shown_ns) {
@@ -422,8 +422,8 @@ static void take(es_feedback *feedback, es_feedback_frame *frame, const es_prese
     believe(feedback, took_ns < feedback->config.timeout_ns);
 }
 
-/* Not what was said before, nor that a frame long past was never shown: where hundreds are presented
- * in a refresh, that is told when the refresh is over. */
+/* Not what was said before, nor that a frame long past was never shown: where hundreds are
+ * presented in a refresh, that is told when the refresh is over. */
 static bool is_held_against(es_feedback_verdict verdict, const es_feedback_frame *frame,
         const es_present_sample *sample)
 {
