@@ -48,8 +48,8 @@ extern "C" {
  * absolute sleep, with a timer slack of 1 ns that is put back, to shortly before the deadline, then
  * a spin; how shortly, each thread learns from its own sleeps (room wait). Windows:
  * QueryPerformanceCounter, which counts suspends, and a high-resolution waitable timer; its
- * thread_cpu_ns moves in steps of 15.6 ms. macOS: mach_absolute_time, which leaves suspends out, and
- * mach_wait_until; compiled, never run.
+ * thread_cpu_ns moves in steps of 15.6 ms. macOS: mach_absolute_time, which leaves suspends out,
+ * and mach_wait_until; compiled, never run.
  * out: filled with the clock.
  * Returns: ES_OK; the clock stays valid for ever.
  * Errors: ES_ERR_INVALID for NULL; ES_ERR_UNSUPPORTED where this build has no platform (the null
