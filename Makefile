@@ -8,12 +8,13 @@
 #   make cross  whether the blend gives the same bytes on ARM, s390x and 32-bit x86, under qemu
 #   make emulate  the C tests on 64-bit ARM and on s390x (big-endian), under qemu
 #   make wine   the C tests on Windows, by mingw-w64 and Wine (2 GB, most of it Wine)
+#   make amalgamate  the library as two files to copy, in build/amalgamated/
 #   make clean  removes build/
 
 MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 
-.PHONY: all setup build/evenstep run test bench measure-waits cross emulate wine clean
+.PHONY: all setup build/evenstep run test bench measure-waits cross emulate wine amalgamate clean
 
 all: build/evenstep
 
@@ -54,6 +55,9 @@ emulate:
 
 wine:
 	@sh scripts/wine
+
+amalgamate:
+	@sh scripts/amalgamate
 
 clean:
 	rm -rf build

@@ -15,8 +15,33 @@ install(FILES
   ${PROJECT_BINARY_DIR}/evenstep-config-version.cmake
   DESTINATION ${package_dir})
 
-# The .pc file finds the prefix from where it lies, however deep the library directory is.
-file(RELATIVE_PATH pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+# The .pc file finds the prefix from where it lies, however deep the library directory is. Directories
+# that were given as absolute stay where they are.
+set(pc_prefix ${CMAKE_INSTALL_PREFIX})
+if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+  file(RELATIVE_PATH pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+  string(REGEX REPLACE "/$" "" pc_prefix "\${pcfiledir}/${pc_prefix}")
+endif()
+foreach(directory libdir includedir)
+  string(TOUPPER ${directory} variable)
+  set(pc_${directory} ${CMAKE_INSTALL_${variable}})
+  if(NOT IS_ABSOLUTE "${pc_${directory}}")
+    set(pc_${directory} "\${prefix}/${pc_${directory}}")
+  endif()
+endforeach()
+
+# What the library needs itself, its users link only with the static one: then it is the only one
+# here, and they need not know (--static).
+get_target_property(library_type evenstep TYPE)
+set(pc_libs "")
+set(pc_libs_private "")
+if(EVENSTEP_MATH)
+  if(library_type STREQUAL "SHARED_LIBRARY")
+    set(pc_libs_private " -lm")
+  else()
+    set(pc_libs " -lm")
+  endif()
+endif()
 configure_file(cmake/evenstep.pc.in evenstep.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/evenstep.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 if(TARGET evenstep_command)

@@ -1,11 +1,30 @@
 #!/bin/sh
-# The library as others get it: installed (find_package and pkg-config), as a subdirectory, shared,
-# and on the null platform. The README's program is the consumer, and one in C++.
+# The library as others get it by CMake and pkg-config. tests/consumer is the other: a program in C11
+# and in C++17, with warnings as errors. Each way is built and run, static and shared, in directories
+# whose names have spaces:
+#
+#   installed      find_package and pkg-config, from a tree that was moved after its installation,
+#                  the sources and the build it came from being gone
+#   within others  add_subdirectory and FetchContent, from a directory and from an archive
+#
+# and what nobody may notice is looked for: flags of ours in others' commands, targets and tests of
+# ours in others' builds, symbols that no header declares, paths of the build. The two files to copy
+# are tests/amalgamation.sh's.
 set -u
-source_dir=$PWD
+LC_ALL=C
+export LC_ALL
 build=${BUILD_DIR:?}
-scratch=$(mktemp -d)
+# The physical path, as CMake writes it.
+scratch=$(cd "$(mktemp -d)" && pwd -P)
 trap 'rm -rf "$scratch"' EXIT
+trap 'exit 1' HUP INT TERM
+CC=$(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=//p' "$build/CMakeCache.txt")
+export CC
+version=$(sed -n 's/^#define ES_VERSION_[A-Z]* *\([0-9]*\)$/\1/p' include/evenstep/version.h |
+    paste -s -d . -)
+warnings="-Wall -Wextra -Wpedantic -Werror"
+cases=0
+line=
 
 fail() {
     echo "FAILED: $1" >&2
@@ -14,67 +33,208 @@ fail() {
 }
 
 quietly() {
-    "$@" >"$scratch/log" 2>&1
+    "$@" > "$scratch/log" 2>&1
 }
 
-awk '/^```c$/ { on = 1; next } /^```/ { on = 0 } on' README.md >"$scratch/main.c"
-cat >"$scratch/main.cpp" <<'END'
-#include <evenstep/evenstep.h>
-
-int main()
-{
-    es_loop loop;
-    return es_loop_init(&loop, nullptr, nullptr) == ES_OK && es_hz(60).numerator == 60 ? 0 : 1;
+# run NAME PROGRAM: a consumer prints one line, and it is the same from each, so C and C++, static
+# and shared agree on every byte of every picture
+run() {
+    quietly "$2" || fail "$1: the program fails"
+    [ -n "$line" ] || line=$(cat "$scratch/log")
+    [ "$(cat "$scratch/log")" = "$line" ] || fail "$1: not as the first program, which printed $line"
+    grep -q "^$version: .* clock works$" "$scratch/log" || fail "$1: another version, or no clock"
+    cases=$((cases + 1))
 }
-END
 
-quietly cmake --install "$build" --prefix "$scratch/installed" || fail "install"
+# --- what is installed ----------------------------------------------------------------------------
 
-# by pkg-config, wherever the library directory lies
-pc=$(find "$scratch/installed" -name evenstep.pc)
-[ -n "$pc" ] || fail "no evenstep.pc is installed"
-PKG_CONFIG_PATH=$(dirname "$pc")
-export PKG_CONFIG_PATH
-# shellcheck disable=SC2046 # a list of flags
-quietly cc "$scratch/main.c" $(pkg-config --cflags --libs evenstep) -o "$scratch/program" ||
-    fail "pkg-config: $(pkg-config --cflags --libs evenstep)"
-quietly "$scratch/program" || fail "pkg-config: the program fails"
-[ "evenstep $(pkg-config --modversion evenstep)" = "$("$build/evenstep" --version)" ] ||
-    fail "pkg-config: another version"
+# What the library is made of, and no more; so everything else is switched off.
+library_alone=$(sed -n 's/^option(\(EVENSTEP_[A-Z_]*\) .*PROJECT_IS_TOP_LEVEL})$/-D \1=OFF/p' \
+    CMakeLists.txt | grep -v EVENSTEP_INSTALL)
+mkdir "$scratch/sources"
+cp -R CMakeLists.txt cmake include src "$scratch/sources" || fail "copying the sources"
 
-# consume NAME HOW OPTION...: a project that gets the library by the line HOW
+# install_tree static|shared: into "moved trees/static", from a place that is no more
+install_tree() {
+    shared=OFF
+    [ "$1" = static ] || shared=ON
+    # shellcheck disable=SC2086 # a list of options
+    quietly cmake -S "$scratch/sources" -B "$scratch/built" -D CMAKE_C_FLAGS=-O1 \
+        -D BUILD_SHARED_LIBS=$shared -D EVENSTEP_WERROR=ON $library_alone || fail "$1: configure"
+    quietly cmake --build "$scratch/built" -j 2 || fail "$1: build"
+    quietly cmake --install "$scratch/built" --prefix "$scratch/installed" || fail "$1: install"
+    if grep -rlF "$scratch" "$scratch/installed" > "$scratch/log"; then
+        fail "$1: these files have the build's paths in them:"
+    fi
+    mkdir -p "$scratch/moved trees"
+    mv "$scratch/installed" "$scratch/moved trees/$1"
+    rm -rf "$scratch/built"
+}
+
+install_tree static
+install_tree shared
+mv "$scratch/sources" "$scratch/evenstep $version"
+archive="$scratch/evenstep-$version.tar.gz"
+tar -C "$scratch" -czf "$archive" "evenstep $version" || fail "archive"
+
+# --- symbols --------------------------------------------------------------------------------------
+
+# The functions that the headers declare.
+sed -n 's/^ES_API .*[ *]\(es_[a-z0-9_]*\)(.*/\1/p' "$scratch/moved trees/static/include/evenstep"/*.h |
+    sort > "$scratch/declared"
+[ "$(grep -c '^ES_API ' "$scratch/moved trees/static/include/evenstep"/*.h |
+    awk -F : '{ n += $NF } END { print n }')" = "$(wc -l < "$scratch/declared")" ] ||
+    fail "a line that begins with ES_API declares no function"
+
+shared_library=$(find "$scratch/moved trees/shared" -name "libevenstep.so.$version")
+[ -n "$shared_library" ] || fail "no shared library of version $version"
+nm -D --defined-only "$shared_library" | awk '{ print $3 }' | sort > "$scratch/exported"
+diff "$scratch/declared" "$scratch/exported" > "$scratch/log" ||
+    fail "what the shared library exports (>) is not what the headers declare (<):"
+readelf -d "$shared_library" | sed -n 's/.*(NEEDED).*\[\(.*\)\].*/\1/p; s/.*(R.*PATH).*/a run path/p' |
+    grep -v '^lib[cm][.]so[.][0-9]*$' > "$scratch/log" && fail "the shared library needs or has:"
+
+archive_library=$(find "$scratch/moved trees/static" -name libevenstep.a)
+[ -n "$archive_library" ] || fail "no static library"
+nm -g --defined-only "$archive_library" | awk 'NF == 3 && $3 !~ /^es_/ { print $3 }' > "$scratch/log"
+[ ! -s "$scratch/log" ] || fail "the static library's symbols do not all begin with es_:"
+
+# --- pkg-config -----------------------------------------------------------------------------------
+
+# by_pkg_config KIND COMPILER-WITH-STANDARD SOURCE OPTION...
+by_pkg_config() {
+    kind=$1
+    how=$2
+    source=$3
+    shift 3
+    PKG_CONFIG_PATH=$(dirname "$(find "$scratch/moved trees/$kind" -name evenstep.pc)")
+    export PKG_CONFIG_PATH
+    flags=$(pkg-config --cflags --libs "$@" evenstep) || fail "pkg-config: no evenstep.pc"
+    rm -f "$scratch/a program"
+    # The shell reads the flags as in a makefile: pkg-config writes spaces as "\ ".
+    quietly eval "$how $warnings $static_link tests/consumer/$source -o '$scratch/a program' $flags" ||
+        fail "pkg-config: $how: $flags"
+    LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH") run "pkg-config, $kind, $how" "$scratch/a program"
+    case $flags in
+    *-W* | *-f* | *-std* | *-O*) fail "pkg-config: a flag that is nobody's business in $flags" ;;
+    esac
+}
+
+cxx=c++
+static_link=
+by_pkg_config static "$CC -std=c11" consumer.c
+by_pkg_config static "$cxx -std=c++17" consumer.cpp --static
+by_pkg_config shared "$CC -std=c17" consumer.c
+by_pkg_config shared "$cxx -std=c++17" consumer.cpp
+static_link=-static
+by_pkg_config static "$CC -std=c17" consumer.c --static
+[ "$(pkg-config --modversion evenstep)" = "$version" ] || fail "pkg-config: another version"
+pkg-config --exists "evenstep >= $version" || fail "pkg-config: too old for itself"
+pkg-config --exists "evenstep >= 99" && fail "pkg-config: it says it is version 99"
+
+# As the README says it, where no path has a space; its program is the game.
+mkdir "$scratch/game"
+ln -s "$scratch/moved trees/static" "$scratch/plain"
+readme() {
+    awk -v open='```'"$1" '$0 == open { on = 1; next } /^```/ { on = 0 } on' README.md
+}
+readme c > "$scratch/game/game.c"
+readme sh | grep '^cc .*pkg-config' > "$scratch/game/command.sh"
+[ -s "$scratch/game/command.sh" ] || fail "README.md: no command with pkg-config"
+PKG_CONFIG_PATH=$(dirname "$(find "$scratch/plain/" -name evenstep.pc)")
+(cd "$scratch/game" && quietly sh ./command.sh && quietly ./game) || fail "README.md: pkg-config"
+unset PKG_CONFIG_PATH
+
+# --- CMake ----------------------------------------------------------------------------------------
+
+# The consumer's own options. Whatever else is in its commands is a leak.
+mkdir "$scratch/a consumer"
+cp tests/consumer/* "$scratch/a consumer"
+
+configure() {
+    language=$1
+    project="$scratch/build of a consumer"
+    shift
+    rm -rf "$project"
+    quietly cmake -G "Unix Makefiles" -S "$scratch/a consumer" -B "$project" -D LANGUAGE="$language" \
+        -D "CMAKE_${language}_FLAGS=$warnings" -D CMAKE_EXPORT_COMPILE_COMMANDS=ON "$@"
+}
+
+# consume NAME LANGUAGE OPTION...
 consume() {
-    project=$scratch/$1
-    mkdir "$project"
-    cat >"$project/CMakeLists.txt" <<END
-cmake_minimum_required(VERSION 3.21)
-project(consumer C CXX)
-$2
-add_executable(program ../main.c)
-add_executable(program_cpp ../main.cpp)
-target_link_libraries(program PRIVATE evenstep::evenstep)
-target_link_libraries(program_cpp PRIVATE evenstep::evenstep)
-END
-    name=$1
-    shift 2
-    quietly cmake -S "$project" -B "$project/build" "$@" || fail "$name: configure"
-    quietly cmake --build "$project/build" || fail "$name: build"
-    quietly "$project/build/program" || fail "$name: the program fails"
-    quietly "$project/build/program_cpp" || fail "$name: the C++ program fails"
+    name="$1, $2"
+    shift
+    configure "$@" || fail "$name: configure"
+    grep -qi 'warning' "$scratch/log" && fail "$name: CMake warns"
+    quietly cmake --build "$project" -j 2 || fail "$name: build"
+    run "$name" "$project/consumer"
+
+    sed -n 's/^ *"command": //p' "$project/compile_commands.json" | grep 'consumer\.c' | tr ' ' '\n' |
+        grep -E '^-[DUfmstWO]' | sort | tr '\n' ' ' > "$scratch/log"
+    expected="-Wall -Werror -Wextra -Wpedantic -std=c11 "
+    [ "$language" = C ] || expected="-Wall -Werror -Wextra -Wpedantic -std=c++17 "
+    case $name in *shared*) expected="-DES_SHARED $expected" ;; esac
+    [ "$(cat "$scratch/log")" = "$expected" ] || fail "$name: a flag of ours in its commands, or less:"
+
+    # As a part of others' builds we are the library and nothing else.
+    cmake --build "$project" --target help | sed -n 's/^\.\.\. \([a-z][a-z0-9_]*\)$/\1/p' |
+        grep -v -x -E 'all|clean|depend|consumer|evenstep|test|list_install_components' |
+        grep -v -E '^(edit_cache|rebuild_cache|install)|^(Continuous|Experimental|Nightly)' \
+            > "$scratch/log" && fail "$name: targets of ours beside the library:"
+    (cd "$project" && ctest -N) | grep -q '^Total Tests: 0$' || fail "$name: tests of ours in its own"
+    grep -i -E '^[^/#]*(cmocka|sdl|cairo|jansson|pkg_?config)[^/]*=' "$project/CMakeCache.txt" \
+        > "$scratch/log" && fail "$name: looks for what the library does not need:"
 }
 
-consume installed "find_package(evenstep 0.1 CONFIG REQUIRED)" -D CMAKE_PREFIX_PATH="$scratch/installed"
-consume subdirectory "add_subdirectory($source_dir evenstep)"
-[ -d "$scratch/subdirectory/build/evenstep/tests" ] && fail "a subdirectory builds our tests too"
-consume shared "add_subdirectory($source_dir evenstep)" -D BUILD_SHARED_LIBS=ON
-foreign=$(find "$scratch/shared/build" -name 'libevenstep.so' -exec nm -D --defined-only {} + |
-    awk '$3 !~ /^es_[a-z]/ { print $3 }')
-[ -z "$foreign" ] || fail "the shared library exports $foreign"
+for kind in static shared; do
+    for language in C CXX; do
+        consume "find_package, $kind" $language -D WAY=installed -D WANTED="${version%.*}" \
+            -D CMAKE_PREFIX_PATH="$scratch/moved trees/$kind"
+    done
+done
+{
+    echo 'cmake_minimum_required(VERSION 3.21)'
+    echo 'project(game LANGUAGES C)'
+    echo 'add_executable(game game.c)'
+    readme cmake
+} > "$scratch/game/CMakeLists.txt"
+quietly cmake -S "$scratch/game" -B "$scratch/game/built" -D CMAKE_PREFIX_PATH="$scratch/plain" ||
+    fail "README.md: CMake: configure"
+quietly cmake --build "$scratch/game/built" || fail "README.md: CMake: build"
+quietly "$scratch/game/built/game" || fail "README.md: CMake: the program fails"
 
+for wanted in 99 0.0 "${version%%.*}.99" "$version.99"; do
+    configure C -D WAY=installed -D WANTED="$wanted" \
+        -D CMAKE_PREFIX_PATH="$scratch/moved trees/static" && fail "it says it is version $wanted"
+    grep -q "compatible with requested version" "$scratch/log" || fail "version $wanted: refused, but:"
+done
+for wanted in "$version;EXACT" "$version"; do
+    configure C -D WAY=installed "-DWANTED=$wanted" \
+        -D CMAKE_PREFIX_PATH="$scratch/moved trees/static" || fail "it says it is not version $wanted"
+done
+
+sources="$scratch/evenstep $version"
+consume "add_subdirectory, static" C -D WAY=subdirectory -D EVENSTEP="$sources"
+quietly cmake --install "$project" --prefix "$scratch/consumer's" || fail "a consumer's install"
+find "$scratch/consumer's" -iname '*evenstep*' > "$scratch/log"
+[ ! -s "$scratch/log" ] || fail "a consumer's install has, unasked:"
+consume "add_subdirectory, shared" CXX -D WAY=subdirectory -D EVENSTEP="$sources" \
+    -D BUILD_SHARED_LIBS=ON -D EVENSTEP_INSTALL=ON
+quietly cmake --install "$project" --prefix "$scratch/consumer's" || fail "a consumer's install"
+[ -n "$(find "$scratch/consumer's" -name evenstep-config.cmake)" ] ||
+    fail "a consumer's install lacks Evenstep with EVENSTEP_INSTALL"
+consume "FetchContent, a directory, shared" C -D WAY=fetch -D EVENSTEP="$sources" \
+    -D BUILD_SHARED_LIBS=ON
+consume "FetchContent, an archive, static" CXX -D WAY=fetch-url -D EVENSTEP="$archive"
+
+# --- without a platform ---------------------------------------------------------------------------
+
+# shellcheck disable=SC2086 # a list of options
 quietly cmake -S . -B "$scratch/null" -D EVENSTEP_PLATFORM=null -D EVENSTEP_WERROR=ON \
-    -D EVENSTEP_BUILD_TOOLS=OFF -D EVENSTEP_BUILD_TESTS=OFF || fail "null platform: configure"
-quietly cmake --build "$scratch/null" || fail "null platform: build"
-"$scratch/null/bench_engine" >"$scratch/log" 2>&1 && fail "null platform: it has a clock?"
+    $library_alone -D EVENSTEP_BUILD_BENCH=ON ||
+    fail "null platform: configure"
+quietly cmake --build "$scratch/null" -j 2 --target bench_engine || fail "null platform: build"
+"$scratch/null/bench_engine" > "$scratch/log" 2>&1 && fail "null platform: it has a clock?"
 grep -q 'no clock' "$scratch/log" || fail "null platform: does not say that there is no clock"
 
-echo "package: passed"
+echo "package: $cases programs, each printed $line"

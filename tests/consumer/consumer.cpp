@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Zlib
+//
+// consumer.c as somebody writes it in C++17, with the loop's callbacks: prints the same line.
+#include <evenstep/evenstep.h>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <iomanip>
+#include <iostream>
+#include <string>
+
+namespace
+{
+
+constexpr int objects = 37, frames_wanted = 120, ticks_per_s = 20;
+
+struct world {
+    float x[objects];
+    float turn[4][objects];
+};
+
+const es_field fields[] = {
+        ES_FIELD_ARRAY("x", world, x, ES_TYPE_F32, ES_BLEND_LINEAR),
+        ES_FIELD_PLANES("turn", world, turn, ES_TYPE_F32, ES_BLEND_ROTATION),
+};
+const es_layout layout = ES_LAYOUT(world, fields);
+
+void update(world &w, std::int64_t tick)
+{
+    static constexpr float turns[3][4] = {{0, 0, 0, 1}, {0, 0, 0.6F, 0.8F}, {0.6F, 0, 0, 0.8F}};
+    for (int i = 0; i < objects; ++i) {
+        w.x[i] = static_cast<float>(3 * tick + i);
+        for (int c = 0; c < 4; ++c) {
+            w.turn[c][i] = turns[(tick + i) % 3][c];
+        }
+    }
+}
+
+class game
+{
+  public:
+    bool begin()
+    {
+        auto config = es_loop_config_default();
+        config.tick_rate = es_hz(ticks_per_s);
+        config.clock = es_manual_clock_get(&time);
+        if (es_loop_init(&loop, &config, nullptr) != ES_OK
+                || es_history_init(&history, memory.data(), sizeof memory, sizeof(world), 2)
+                           != ES_OK) {
+            return false;
+        }
+        update(*static_cast<world *>(es_history_current(&history)), 0);
+        es_history_reset(&history, 0, 0);
+        return true;
+    }
+
+    // Wrong pictures, and errors, are negative.
+    int run()
+    {
+        es_loop_callbacks callbacks{};
+        callbacks.update = [](void *self, const es_step *step) {
+            return static_cast<game *>(self)->tick(*step);
+        };
+        callbacks.draw = [](void *self, const es_frame *frame) {
+            return static_cast<game *>(self)->draw(*frame);
+        };
+        callbacks.report = [](void *self, const es_frame_report *) {
+            return ++static_cast<game *>(self)->frames == frames_wanted ? 1 : 0;
+        };
+        return es_loop_run(&loop, &callbacks, this);
+    }
+
+    int frames = 0, ticks = 0;
+    std::uint64_t hash = UINT64_C(14695981039346656037);
+
+  private:
+    int tick(const es_step &step)
+    {
+        update(*static_cast<world *>(es_history_push(&history, &step)), step.index);
+        ++ticks;
+        return 0;
+    }
+
+    int draw(const es_frame &frame)
+    {
+        if (es_blend_frame(&layout, &history, &frame, &seen) != ES_OK) {
+            return -1;
+        }
+        const double at = static_cast<double>(frame.content_ns) * ticks_per_s / 1e9;
+        for (int i = 0; i < objects; ++i) {
+            if (std::abs(static_cast<double>(seen.x[i]) - (3 * at + i)) > 1e-4) {
+                return -1;
+            }
+        }
+        add(seen.x, objects);
+        add(seen.turn[0], 4 * objects);
+        return 0;
+    }
+
+    void add(const float *numbers, int n)
+    {
+        for (int i = 0; i < n; ++i) {
+            std::uint32_t bits;
+            std::memcpy(&bits, &numbers[i], sizeof bits);
+            for (int shift = 0; shift < 32; shift += 8) {
+                hash = (hash ^ (bits >> shift & 255)) * UINT64_C(1099511628211);
+            }
+        }
+    }
+
+    es_loop loop{};
+    es_history history{};
+    es_manual_clock time{};
+    alignas(64) std::array<unsigned char, ES_HISTORY_SIZE(world, 2)> memory{};
+    world seen{};
+};
+
+const char *system_clock()
+{
+    es_clock clock;
+    if (es_clock_system(&clock) != ES_OK) {
+        return "none";
+    }
+    const auto deadline_ns = clock.now_ns(clock.user) + ES_NS_PER_MS;
+    clock.wait_until(clock.user, deadline_ns);
+    return clock.now_ns(clock.user) >= deadline_ns ? "works" : "FAILS";
+}
+
+} // namespace
+
+int main()
+{
+    static game g;
+    const auto version = std::to_string(ES_VERSION_MAJOR) + '.' + std::to_string(ES_VERSION_MINOR)
+                         + '.' + std::to_string(ES_VERSION_PATCH);
+    if (version != es_version() || es_layout_validate(&layout, nullptr) != ES_OK || !g.begin()) {
+        std::cerr << es_version() << ": header " << version << ", cannot begin\n";
+        return 1;
+    }
+    if (g.run() != ES_OK) {
+        std::cerr << "frame " << g.frames << " is wrong\n";
+        return 1;
+    }
+    std::cout << version << ": " << g.frames << " frames, " << g.ticks << " ticks, pictures "
+              << std::hex << std::setw(16) << std::setfill('0') << g.hash << std::dec << ", blend "
+              << es_simd_name(es_simd_best()) << ", clock " << system_clock() << '\n';
+    return 0;
+}
