@@ -2,9 +2,8 @@
 # `evenstep wait`. It waits for real, so nothing here asks how late or how dear a wait was: only what
 # holds on any machine under any load. Who waits when follows from the seed; the figures follow from
 # the samples; nobody who looks at the clock returns early; the load ends, however the command does.
-set -u
-command=${BUILD_DIR:?}/evenstep
-scratch=$(mktemp -d)
+subcommand=wait
+. tests/command_support.sh
 running=
 outliving=
 cleanup() {
@@ -14,60 +13,6 @@ cleanup() {
 }
 trap cleanup EXIT
 trap 'exit 1' HUP INT TERM
-checks=0
-failures=0
-
-fail() {
-    failures=$((failures + 1))
-    echo "FAILED: $1" >&2
-}
-
-# run FILE ARGS...: exit status 0, and nothing on stderr
-run() {
-    out=$1
-    shift
-    checks=$((checks + 1))
-    "$command" wait "$@" >"$out" 2>"$scratch/err" </dev/null || fail "'$*': exit status $?"
-    [ -s "$scratch/err" ] && fail "'$*': wrote to stderr: $(cat "$scratch/err")"
-}
-
-# expect_error STATUS TEXT ARGS...: one line on stderr that holds the text, nothing on stdout
-expect_error() {
-    expected=$1 text=$2
-    shift 2
-    checks=$((checks + 1))
-    timeout 5 "$command" wait "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
-    status=$?
-    [ "$status" = "$expected" ] || fail "'$*': exit status $status, not $expected"
-    [ "$(wc -l <"$scratch/err")" = 1 ] || fail "'$*': not one line: $(cat "$scratch/err")"
-    grep -qF -- "$text" "$scratch/err" || fail "'$*': no '$text' in: $(cat "$scratch/err")"
-    [ -s "$scratch/out" ] && fail "'$*': printed $(cat "$scratch/out")"
-}
-
-# has TEXT FILE
-has() {
-    checks=$((checks + 1))
-    grep -qF -- "$1" "$2" || fail "no '$1' in $(basename "$2"): $(head -c 600 "$2")"
-}
-
-parses() {
-    checks=$((checks + 1))
-    if command -v jq >/dev/null; then
-        jq empty "$1" 2>"$scratch/err" || fail "$(basename "$1"): $(cat "$scratch/err")"
-    elif command -v python3 >/dev/null; then
-        python3 -m json.tool "$1" >/dev/null || fail "$(basename "$1"): no JSON"
-    fi
-}
-
-well_formed() {
-    checks=$((checks + 1))
-    if command -v xmllint >/dev/null; then
-        xmllint --noout "$1" 2>"$scratch/err" || fail "$(basename "$1"): $(head -n 3 "$scratch/err")"
-    elif command -v python3 >/dev/null; then
-        python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' "$1" ||
-            fail "$(basename "$1"): not well-formed"
-    fi
-}
 
 # value KEY FILE: of the first object that has it, each key being on a line of its own
 value() {

@@ -91,7 +91,7 @@ ES_API void es_wait_woke(es_wait *wait, int64_t wake_ns, int64_t woke_ns);
  * Errors: none.
  * Ownership: keeps nothing.
  * Threads: one per es_wait.
- * Source: docs/waiting.md: a pure spin beside as many other spinners as cores is late by a slice.
+ * Source: schedulers charge a thread for what it spins: docs/waiting.md, "How to read it".
  */
 ES_API void es_wait_spun(es_wait *wait, int64_t gap_ns);
 

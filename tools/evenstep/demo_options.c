@@ -125,6 +125,9 @@ static int check(const demo_options *options)
     if (options->window + options->terminal + options->headless > 1) {
         return tool_usage("demo", "choose one of --window, --terminal and --headless");
     }
+    if ((options->by_adapter || options->set.rests) && (options->terminal || options->headless)) {
+        return tool_usage("demo", "--x11-present and --rest need a window");
+    }
     if (es_loop_config_validate(&config, &error) != ES_OK) {
         return tool_usage("demo", "%s %s", tool_option_of(error.field), error.reason);
     }

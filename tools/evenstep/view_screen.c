@@ -174,6 +174,39 @@ const char *view_screen_name(const view_screen *screen)
     return screen->name;
 }
 
+/* ---- what is told ---- */
+
+/* Takes in what has come, if all that came before is handed out. false: nothing is there. */
+static bool take_samples(view_screen *screen)
+{
+    if (screen->first < screen->count) {
+        return true;
+    }
+    screen->first = 0;
+    screen->count = 0;
+#ifdef EVENSTEP_HAVE_X11_PRESENT
+    if (screen->x11 != NULL) {
+        screen->count = es_x11_present_poll(screen->x11, screen->samples, SAMPLES);
+    }
+#endif
+#ifdef EVENSTEP_HAVE_WAYLAND_PRESENTATION
+    if (screen->wayland != NULL) {
+        screen->count = es_wayland_presentation_poll(screen->wayland, screen->samples, SAMPLES);
+    }
+#endif
+    return screen->count > 0;
+}
+
+bool view_screen_next(view_screen *screen, es_present_sample *sample)
+{
+    if (!take_samples(screen)) {
+        return false;
+    }
+    *sample = screen->samples[screen->first];
+    screen->first += 1;
+    return true;
+}
+
 /* ---- pictures ---- */
 
 #ifdef EVENSTEP_HAVE_X11_PRESENT
@@ -183,15 +216,6 @@ static es_x11_status show_once(view_screen *screen, cairo_surface_t *image, int6
     return es_x11_present_show(screen->x11, picture, cairo_image_surface_get_data(image),
             cairo_image_surface_get_width(image), cairo_image_surface_get_height(image),
             cairo_image_surface_get_stride(image), screen->vsync ? ES_X11_QUEUE : 0);
-}
-
-/* Keeps what comes while it waits for view_screen_next. */
-static void take_samples(view_screen *screen)
-{
-    if (screen->first == screen->count) {
-        screen->first = 0;
-        screen->count = es_x11_present_poll(screen->x11, screen->samples, SAMPLES);
-    }
 }
 
 static bool show_x11(view_screen *screen, cairo_surface_t *image, int64_t picture)
@@ -239,28 +263,4 @@ void view_screen_before_swap(view_screen *screen, int64_t picture)
 #endif
     (void)screen;
     (void)picture;
-}
-
-bool view_screen_next(view_screen *screen, es_present_sample *sample)
-{
-    if (screen->first == screen->count) {
-        screen->first = 0;
-        screen->count = 0;
-#ifdef EVENSTEP_HAVE_X11_PRESENT
-        if (screen->x11 != NULL) {
-            screen->count = es_x11_present_poll(screen->x11, screen->samples, SAMPLES);
-        }
-#endif
-#ifdef EVENSTEP_HAVE_WAYLAND_PRESENTATION
-        if (screen->wayland != NULL) {
-            screen->count = es_wayland_presentation_poll(screen->wayland, screen->samples, SAMPLES);
-        }
-#endif
-    }
-    if (screen->first == screen->count) {
-        return false;
-    }
-    *sample = screen->samples[screen->first];
-    screen->first += 1;
-    return true;
 }
