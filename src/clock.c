@@ -8,8 +8,19 @@ static int64_t system_now(void *user)
     return es__platform_now_ns();
 }
 
-/* Nothing comes after the last reading but the return: what is not in the caches by then, after a
- * long sleep, is late. */
+/* After a sleep the caches are cold: the code of the caller, and of the next reading of the clock,
+ * would be fetched after the deadline. It is asked for while there is time. */
+#if defined(__GNUC__)
+#define WARM_THE_WAY_BACK()                                                                        \
+    do {                                                                                           \
+        __builtin_prefetch(__builtin_return_address(0));                                           \
+        __builtin_prefetch((const void *)(uintptr_t)system_now);                                   \
+    } while (0)
+#else
+#define WARM_THE_WAY_BACK() ((void)0)
+#endif
+
+/* Nothing comes after the last reading but the return. */
 static void spin_until(es_wait *wait, int64_t now_ns, int64_t deadline_ns)
 {
     while (now_ns < deadline_ns) {
@@ -29,12 +40,15 @@ static void system_wait(void *user, int64_t deadline_ns)
         return;
     }
     int64_t wake_ns = es_wait_plan(wait, now_ns, deadline_ns);
-    if (now_ns < wake_ns) {
-        for (; now_ns < wake_ns; now_ns = es__platform_now_ns()) {
-            es__platform_sleep_until(wake_ns);
-        }
+    bool slept = false;
+    while (now_ns < wake_ns && es__platform_sleep_until(now_ns, wake_ns)) {
+        now_ns = es__platform_now_ns();
+        slept = true;
+    }
+    if (slept) {
         es_wait_woke(wait, wake_ns, now_ns);
     }
+    WARM_THE_WAY_BACK();
     spin_until(wait, now_ns, deadline_ns);
 }
 

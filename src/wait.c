@@ -5,12 +5,14 @@
 
 #include <string.h>
 
-/* Of ES_WAIT_KEPT sleeps four may end later than the margin: 6 %, so that the ninth wait in ten
- * still ends in a spin when the next sleeps are a little later than the last. */
-enum { SPARED = 4, CAREFUL_SLEEPS = 8 };
+/* Of ES_WAIT_KEPT sleeps two may end later than the margin: 3 %, so that well over nine waits in ten
+ * end in a spin even where the next sleeps are a little later than the last, and a few of the spins
+ * are stolen. */
+enum { SPARED = 2, CAREFUL_SLEEPS = 8 };
 
-/* An interrupt takes a few microseconds, another thread a slice. */
-#define STOLEN_NS INT64_C(50000)
+/* Between what interrupts and a hypervisor take, up to 100 us and many times a second on a busy
+ * host, and what another thread does: a slice, at least 0.7 ms (Linux, base_slice_ns). */
+#define STOLEN_NS INT64_C(500000)
 enum { STOLEN_MOST = 3, SLEEPING_ONLY = 64 };
 
 /* The number that `above` of n are above, or as great: fewer than n. */
@@ -30,23 +32,24 @@ static int32_t ranked(const int32_t *numbers, int64_t n, int64_t above)
     return left[above];
 }
 
-static int64_t margin_of(const es_wait *wait)
+static int64_t longest_margin(const es_wait *wait)
+{
+    int64_t longest_ns = wait->margin_max_ns;
+    longest_ns = longest_ns > INT32_MAX ? INT32_MAX : longest_ns;
+    return longest_ns > 0 ? longest_ns : ES_WAIT_MARGIN_MAX_NS;
+}
+
+static int64_t margin_for(const es_wait *wait, int64_t longest_ns)
 {
     int64_t known = wait->sleeps < ES_WAIT_KEPT ? wait->sleeps : ES_WAIT_KEPT, beyond = 0;
-    if (wait->sleeping_only > 0) {
-        return 0;
-    }
-    if (known < CAREFUL_SLEEPS) {
-        return ES_WAIT_MARGIN_MAX_NS;
-    }
     for (int64_t i = 0; i < known; ++i) {
-        beyond += wait->late_ns[i] >= ES_WAIT_MARGIN_MAX_NS ? 1 : 0;
+        beyond += wait->late_ns[i] >= longest_ns ? 1 : 0;
     }
     int64_t spared = known * SPARED / ES_WAIT_KEPT;
     if (beyond > 0 && beyond >= spared) {
         spared = beyond + 1; /* no margin meets those: none is paid for them */
     }
-    return 2 * spared < known ? ranked(wait->late_ns, known, spared) : ES_WAIT_MARGIN_MAX_NS;
+    return 2 * spared < known ? ranked(wait->late_ns, known, spared) : longest_ns;
 }
 
 static int bits_of(uint32_t word)
@@ -78,21 +81,23 @@ static void digest_spin(es_wait *wait)
 int64_t es_wait_plan(es_wait *wait, int64_t now_ns, int64_t deadline_ns)
 {
     digest_spin(wait);
-    wait->margin_ns = margin_of(wait);
-    int64_t wake_ns = es_ns_sub(deadline_ns, wait->margin_ns);
-    if (wait->sleeping_only > 0 && deadline_ns > now_ns) {
-        wait->sleeping_only -= 1;
+    wait->margin_ns = wait->sleeps < CAREFUL_SLEEPS ? longest_margin(wait) : wait->learned_ns;
+    if (wait->sleeping_only > 0) {
+        wait->margin_ns = 0;
+        wait->sleeping_only -= deadline_ns > now_ns ? 1 : 0;
     }
-    return wake_ns;
+    return es_ns_sub(deadline_ns, wait->margin_ns);
 }
 
+/* The margin is worked out here and not when it is needed: now there is time, which would be spun. */
 void es_wait_woke(es_wait *wait, int64_t wake_ns, int64_t woke_ns)
 {
-    int64_t late_ns = es_ns_sub(woke_ns, wake_ns);
+    int64_t longest_ns = longest_margin(wait), late_ns = es_ns_sub(woke_ns, wake_ns);
     late_ns = late_ns < 0 ? 0 : late_ns;
-    late_ns = late_ns > ES_WAIT_MARGIN_MAX_NS ? ES_WAIT_MARGIN_MAX_NS : late_ns;
+    late_ns = late_ns > longest_ns ? longest_ns : late_ns;
     wait->late_ns[wait->sleeps % ES_WAIT_KEPT] = (int32_t)late_ns;
     wait->sleeps += 1;
+    wait->learned_ns = margin_for(wait, longest_ns);
 }
 
 void es_wait_spun(es_wait *wait, int64_t gap_ns)

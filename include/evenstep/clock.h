@@ -45,8 +45,8 @@ extern "C" {
 /** The machine's monotonic clock, with the platform's best wait.
  *
  * Linux: CLOCK_MONOTONIC, which leaves out suspends; suspended_ns tells of them. The wait is one
- * absolute sleep, with a timer slack of 1 ns that is put back, to shortly before the deadline, then
- * a spin; how shortly, each thread learns from its own sleeps (room wait). Windows:
+ * absolute sleep, laid earlier by the thread's timer slack, to shortly before the deadline, then a
+ * spin; how shortly, each thread learns from its own sleeps (room wait). Windows:
  * QueryPerformanceCounter, which counts suspends, and a high-resolution waitable timer; its
  * thread_cpu_ns moves in steps of 15.6 ms. macOS: mach_absolute_time, which leaves suspends out,
  * and mach_wait_until; compiled, never run.
@@ -56,7 +56,8 @@ extern "C" {
  *   platform: browsers without one, consoles before a port).
  * Ownership: the clock is a plain value; it holds no resource.
  * Threads: any thread; thread_cpu_ns answers for the thread that calls it.
- * Source: clock_nanosleep(2) with TIMER_ABSTIME, clock_gettime(2), prctl(2) PR_SET_TIMERSLACK.
+ * Source: clock_nanosleep(2) with TIMER_ABSTIME, clock_gettime(2), time(7), prctl(2)
+ *   PR_GET_TIMERSLACK.
  */
 ES_API es_result es_clock_system(es_clock *out);
 

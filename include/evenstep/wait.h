@@ -5,7 +5,7 @@
  * A sleeper wakes late, by an amount that depends on the machine, its load and its power settings:
  * a few microseconds on one, a hundred on another, milliseconds where all cores are taken. A spin
  * ends in time and burns the core. This room decides, from how late earlier sleeps ended, how long
- * before a deadline to wake: so that nine waits in ten end in a short spin, and no earlier.
+ * before a deadline to wake: so that nineteen waits in twenty end in a short spin, and no earlier.
  *
  * It neither sleeps nor spins nor reads a clock: values in, decisions out. es_clock_system waits by
  * it; so can a clock of your own:
@@ -25,16 +25,20 @@
 
 #include "evenstep/base.h"
 
-/* The longest spin before a deadline. At 60 waits per second 200 us are 1.2 % of a core. */
+/* The longest spin before a deadline, unless you say another. At 60 waits per second 200 us are
+ * 1.2 % of a core. On Windows before 10.1803, where sleeps end up to 1 ms late, es_clock_system
+ * allows 2 ms. */
 #define ES_WAIT_MARGIN_MAX_NS ((int64_t)200000)
 
 /* Sleeps that are remembered, at most 64 for the ring below to stay small. */
 enum { ES_WAIT_KEPT = 64 };
 
 /* What one thread has learned of its sleeps. Zero-initialised it knows nothing and is careful: the
- * longest margin. The totals are there to be read; change nothing. */
+ * longest margin. The totals are there to be read; change nothing but margin_max_ns. */
 typedef struct es_wait {
+    int64_t margin_max_ns;         /* yours to set, at first; 0: ES_WAIT_MARGIN_MAX_NS */
     int64_t margin_ns;             /* of the last plan: wakes so long before its deadline */
+    int64_t learned_ns;            /* what it will be, if nothing speaks against a spin */
     int64_t sleeps;                /* learned from, in total */
     int64_t spins;                 /* in total ... */
     int64_t stolen_spins;          /* ... and those in which something else took the core */
@@ -51,9 +55,9 @@ extern "C" {
 
 /** When to wake for a deadline.
  *
- * The margin is the fifth longest lateness of the last 64 sleeps (as many in proportion of fewer).
- * Sleeps over ES_WAIT_MARGIN_MAX_NS late, which no margin meets, are passed over where there are
- * more of them; if they are half of all, and until eight sleeps are known, it is the longest.
+ * The margin is the third longest lateness of the last 64 sleeps (as many in proportion of fewer).
+ * Sleeps later than the longest margin, which none meets, are passed over where there are more of
+ * them; if they are half of all, and until eight sleeps are known, it is the longest.
  * wait: what this thread has learned; not NULL.
  * now_ns: the time now.
  * deadline_ns: when to go on, on the same clock.
@@ -86,7 +90,7 @@ ES_API void es_wait_woke(es_wait *wait, int64_t wake_ns, int64_t woke_ns);
  * up its share of a contended core, and is then sent to the end of the queue. One spin in eight
  * that was stolen, of the last 32, is taken for contention; the next 64 waits are slept only.
  * wait: as in es_wait_plan; not NULL.
- * gap_ns: the time since the reading of the clock before this one. Over 50 us: stolen.
+ * gap_ns: the time since the reading of the clock before this one. Over 500 us: stolen.
  * Returns: nothing.
  * Errors: none.
  * Ownership: keeps nothing.

@@ -22,8 +22,9 @@ int64_t es__platform_now_ns(void);
 
 /* One sleep to an absolute time, on the clock of es__platform_now_ns, as exact as the system can
  * without spinning: what it has to be told for that is put back afterwards. May end early (a
- * signal) and, mostly, late. */
-void es__platform_sleep_until(int64_t wake_ns);
+ * signal, another timer due at about that time) and, mostly, late.
+ * now_ns: just read. False: nothing was slept, too little is left for it. */
+bool es__platform_sleep_until(int64_t now_ns, int64_t wake_ns);
 
 /* Tells the processor that the thread spins: one pause instruction, or nothing. */
 void es__platform_spin_pause(void);

@@ -30,22 +30,78 @@ int64_t es__platform_now_ns(void)
     return read_clock(CLOCK_MONOTONIC);
 }
 
-/* The kernel ends an ordinary thread's sleep up to its timer slack late, to save wake-ups: 50 us by
- * default. 1 ns is the least (0 means the default). It is the thread's, so it is put back: the
- * program's other sleeps need not be exact. An absolute sleep is lengthened by no late start. */
-void es__platform_sleep_until(int64_t wake_ns)
+/* Sleeps of an ordinary thread end in a window that begins at the time asked for and is as long as
+ * its timer slack: 50 us unless somebody changed it. At the window's end, that is, unless another
+ * timer of the core falls into it. Real-time threads have none. Source: time(7), prctl(2).
+ *
+ * So the window is laid before the time, which costs nothing. To set the slack to 1 ns for the
+ * sleep and to put it back costs two calls in cold caches (docs/waiting.md); that is kept for longer
+ * windows, which would often end far too early. */
+#define WINDOW_MOST_NS INT64_C(50000)
+
+/* Asked of the system once in so many sleeps: a call saved, and changes are few. */
+enum { WINDOW_KEPT_SLEEPS = 64 };
+
+static _Thread_local struct {
+    int64_t ns;
+    int32_t sleeps_left;
+} window;
+
+static int64_t ask_window_ns(void)
+{
+    int policy = sched_getscheduler(0);
+    int slack_ns = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
+    if (policy >= 0) {
+        policy &= ~SCHED_RESET_ON_FORK;
+        if (policy != SCHED_OTHER && policy != SCHED_BATCH && policy != SCHED_IDLE) {
+            return 0;
+        }
+    }
+    return slack_ns >= 0 ? slack_ns : INT32_MAX; /* it is longer than an int can tell */
+}
+
+static int64_t window_ns(void)
+{
+    if (window.sleeps_left == 0) {
+        window.ns = ask_window_ns();
+        window.sleeps_left = WINDOW_KEPT_SLEEPS;
+    }
+    window.sleeps_left -= 1;
+    return window.ns;
+}
+
+static void sleep_to(int64_t wake_ns)
 {
     struct timespec wake;
-    int slack_ns = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
     wake.tv_sec = (time_t)(wake_ns / INT64_C(1000000000));
     wake.tv_nsec = (long)(wake_ns % INT64_C(1000000000));
-    if (slack_ns > 1) {
-        prctl(PR_SET_TIMERSLACK, 1UL, 0, 0, 0);
-    }
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &wake, NULL);
-    if (slack_ns > 1) {
+}
+
+static void sleep_in_short_window(int64_t wake_ns)
+{
+    int slack_ns = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
+    prctl(PR_SET_TIMERSLACK, 1UL, 0, 0, 0); /* the least: 0 means the one it was born with */
+    sleep_to(wake_ns);
+    if (slack_ns > 0) {
         prctl(PR_SET_TIMERSLACK, (unsigned long)slack_ns, 0, 0, 0);
     }
+}
+
+bool es__platform_sleep_until(int64_t now_ns, int64_t wake_ns)
+{
+    int64_t ns = window_ns();
+    bool long_window = ns > WINDOW_MOST_NS;
+    int64_t from_ns = long_window ? wake_ns : wake_ns - ns;
+    if (from_ns <= now_ns) {
+        return false;
+    }
+    if (long_window) {
+        sleep_in_short_window(wake_ns);
+    } else {
+        sleep_to(from_ns);
+    }
+    return true;
 }
 
 void es__platform_spin_pause(void)
@@ -72,6 +128,7 @@ es_result es__platform_real_time(bool on)
     if (on == raised) {
         return ES_OK;
     }
+    window.sleeps_left = 0;
     if (!on) {
         raised = sched_setscheduler(0, policy, &before) != 0;
         return raised ? ES_ERR_REFUSED : ES_OK;

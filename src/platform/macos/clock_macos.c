@@ -78,11 +78,13 @@ int64_t es__platform_now_ns(void)
 
 /* The deadline is absolute. The system may put timers of ordinary threads off, to serve several at
  * once; those of a real-time thread it does not. */
-void es__platform_sleep_until(int64_t wake_ns)
+bool es__platform_sleep_until(int64_t now_ns, int64_t wake_ns)
 {
-    if (wake_ns > 0) {
-        mach_wait_until(to_units(wake_ns));
+    if (wake_ns <= now_ns) {
+        return false;
     }
+    mach_wait_until(to_units(wake_ns));
+    return true;
 }
 
 void es__platform_spin_pause(void)

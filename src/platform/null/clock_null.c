@@ -14,9 +14,11 @@ int64_t es__platform_now_ns(void)
     return 0;
 }
 
-void es__platform_sleep_until(int64_t wake_ns)
+bool es__platform_sleep_until(int64_t now_ns, int64_t wake_ns)
 {
+    (void)now_ns;
     (void)wake_ns;
+    return false;
 }
 
 void es__platform_spin_pause(void)

@@ -232,28 +232,28 @@ static bool sleep_by_timer(const machine *m, int64_t wake_ns)
     return slept;
 }
 
-static void sleep_by_ms(int64_t wake_ns)
+static bool sleep_by_ms(int64_t wake_ns)
 {
     int64_t ms = (wake_ns - es__platform_now_ns()) / NS_PER_MS;
     if (ms > 0) {
         Sleep(ms < 1000000 ? (DWORD)ms : 1000000);
     }
+    return ms > 0;
 }
 
-void es__platform_sleep_until(int64_t wake_ns)
+bool es__platform_sleep_until(int64_t now_ns, int64_t wake_ns)
 {
     const machine *m = get_machine();
-    if (wake_ns <= es__platform_now_ns()) {
-        return;
+    if (wake_ns <= now_ns) {
+        return false;
     }
     /* 97: TIMERR_NOCANDO; then there is nothing to put back */
     bool is_short = m->begin_ms != NULL && m->begin_ms(1) == 0;
-    if (!sleep_by_timer(m, wake_ns)) {
-        sleep_by_ms(wake_ns);
-    }
+    bool slept = sleep_by_timer(m, wake_ns) || sleep_by_ms(wake_ns);
     if (is_short) {
         m->end_ms(1);
     }
+    return slept;
 }
 
 void es__platform_spin_pause(void)
