@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-/* Of ES_WAIT_KEPT sleeps two may end later than the margin: 3 %, so that well over nine waits in ten
- * end in a spin even where the next sleeps are a little later than the last, and a few of the spins
- * are stolen. */
+/* Of ES_WAIT_KEPT sleeps two may end later than the margin: 3 %, so that well over nine waits in
+ * ten end in a spin even where the next sleeps are a little later than the last, and a few of the
+ * spins are stolen. */
 enum { SPARED = 2, CAREFUL_SLEEPS = 8 };
 
 /* Between what interrupts and a hypervisor take, up to 100 us and many times a second on a busy
@@ -89,7 +89,7 @@ int64_t es_wait_plan(es_wait *wait, int64_t now_ns, int64_t deadline_ns)
     return es_ns_sub(deadline_ns, wait->margin_ns);
 }
 
-/* The margin is worked out here and not when it is needed: now there is time, which would be spun. */
+/* The margin is worked out here and not when it is needed: now is time that would be spun. */
 void es_wait_woke(es_wait *wait, int64_t wake_ns, int64_t woke_ns)
 {
     int64_t longest_ns = longest_margin(wait), late_ns = es_ns_sub(woke_ns, wake_ns);

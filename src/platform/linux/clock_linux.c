@@ -35,8 +35,8 @@ int64_t es__platform_now_ns(void)
  * timer of the core falls into it. Real-time threads have none. Source: time(7), prctl(2).
  *
  * So the window is laid before the time, which costs nothing. To set the slack to 1 ns for the
- * sleep and to put it back costs two calls in cold caches (docs/waiting.md); that is kept for longer
- * windows, which would often end far too early. */
+ * sleep and to put it back costs two calls in cold caches (docs/waiting.md); that is kept for
+ * longer windows, which would often end far too early. */
 #define WINDOW_MOST_NS INT64_C(50000)
 
 /* Asked of the system once in so many sleeps: a call saved, and changes are few. */
