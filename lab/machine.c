@@ -488,7 +488,7 @@ static int64_t clock_thread_cpu(void *user)
 es_clock lab_clock(lab_machine *machine)
 {
     es_clock clock = {clock_now, clock_wait_until, clock_suspended, clock_thread_cpu, machine,
-            "the lab's simulated clock"};
+            "the lab's simulated clock", false};
     return clock;
 }
 

@@ -431,7 +431,7 @@ static void show_with_alphas(
     es_plan plan;
     es_sight sight = it->sight;
     sight.own_alpha = true;
-    bool equal = all_equal(alphas, elements->n);
+    bool equal = elements->n > 0 && all_equal(alphas, elements->n);
     sight.alpha = equal ? (double)alphas[0] : 0.5;
     es_plan_field(&plan, &it->what, &sight);
     if (equal) {

@@ -78,6 +78,7 @@ es_result es_clock_system(es_clock *out)
     out->thread_cpu_ns = system_thread_cpu;
     out->user = NULL;
     out->description = es__platform_description();
+    out->thread_cpu_is_coarse = es__platform_thread_cpu_is_coarse();
     return ES_OK;
 }
 
@@ -112,7 +113,7 @@ static int64_t manual_cpu(void *user)
 es_clock es_manual_clock_get(es_manual_clock *manual)
 {
     es_clock clock = {manual_now, manual_wait, manual_suspended, manual_cpu, manual,
-            "manual clock: moves only when told to"};
+            "manual clock: moves only when told to", false};
     return clock;
 }
 

@@ -85,7 +85,7 @@ static int64_t work_at_floor(const es_loop *loop, int64_t cost_ns)
  * begin of the frame before, whose rendering is part of the work. */
 static bool mostly_waited(const es_loop *loop, int64_t work_ns)
 {
-    if (loop->clock.thread_cpu_ns == NULL) {
+    if (loop->clock.thread_cpu_ns == NULL || loop->clock.thread_cpu_is_coarse) {
         return false;
     }
     int64_t cpu_ns = loop->clock.thread_cpu_ns(loop->clock.user);

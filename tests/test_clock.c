@@ -57,11 +57,40 @@ static void the_machines_clock_goes_on_and_waits_long_enough(void **state)
     assert_non_null(clock.description);
 }
 
+#if defined(__linux__)
+#include <sys/prctl.h>
+
+/* Sleeps of the program's own are as exact as they were before, whatever its slack is. */
+static void the_threads_timer_slack_stays_what_it_is(void **state)
+{
+    (void)state;
+    static const int slacks_ns[] = {50000, 1, 1000000, 20000};
+    es_clock clock;
+    if (es_clock_system(&clock) != ES_OK) {
+        skip();
+    }
+    int before_ns = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
+    for (size_t i = 0; i < sizeof slacks_ns / sizeof slacks_ns[0]; ++i) {
+        assert_int_equal(prctl(PR_SET_TIMERSLACK, (unsigned long)slacks_ns[i], 0, 0, 0), 0);
+        for (int k = 0; k < 70; ++k) { /* it is looked at once in 64 sleeps */
+            int64_t deadline_ns = clock.now_ns(clock.user) + 400 * ES_NS_PER_US;
+            clock.wait_until(clock.user, deadline_ns);
+            assert_true(clock.now_ns(clock.user) >= deadline_ns);
+        }
+        assert_int_equal(prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0), slacks_ns[i]);
+    }
+    prctl(PR_SET_TIMERSLACK, (unsigned long)before_ns, 0, 0, 0);
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(the_manual_clock_moves_when_told),
             cmocka_unit_test(the_machines_clock_goes_on_and_waits_long_enough),
+#if defined(__linux__)
+            cmocka_unit_test(the_threads_timer_slack_stays_what_it_is),
+#endif
     };
     return cmocka_run_group_tests_name("clock", tests, NULL, NULL);
 }

@@ -64,7 +64,8 @@ static void start(rig *r)
 {
     memset(r, 0, sizeof *r);
     es_loop_config config = {0};
-    es_clock clock = {faulty_now, faulty_wait, faulty_suspended, faulty_cpu, &r->clock, NULL};
+    es_clock clock = {faulty_now, faulty_wait, faulty_suspended, faulty_cpu, &r->clock, NULL,
+            false};
     config.clock = clock;
     config.tick_rate = es_hz(200);
     config.interval_ns = 16 * MS;

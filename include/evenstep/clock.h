@@ -28,6 +28,9 @@ typedef struct es_clock {
     int64_t (*thread_cpu_ns)(void *user);
     void *user;              /* handed to each function; must live as long as the clock is used */
     const char *description; /* for people: which clock, how it waits; static, or NULL */
+    /* thread_cpu_ns is counted at a tick of the system, every few ms: it tells what a second went
+     * into, but not what a frame did, and is not asked for that. */
+    bool thread_cpu_is_coarse;
 } es_clock;
 
 /* A clock that moves only when told to. Zero-initialised it starts at 0. */
@@ -48,7 +51,7 @@ extern "C" {
  * absolute sleep, laid earlier by the thread's timer slack, to shortly before the deadline, then a
  * spin; how shortly, each thread learns from its own sleeps (room wait). Windows:
  * QueryPerformanceCounter, which counts suspends, and a high-resolution waitable timer; its
- * thread_cpu_ns moves in steps of 15.6 ms. macOS: mach_absolute_time, which leaves suspends out,
+ * thread_cpu_ns is coarse. macOS: mach_absolute_time, which leaves suspends out,
  * and mach_wait_until; compiled, never run.
  * out: filled with the clock.
  * Returns: ES_OK; the clock stays valid for ever.

@@ -39,8 +39,9 @@ es_result es__platform_real_time(bool on);
 /* Total time the machine has slept, whether es__platform_now_ns counted it or not. */
 int64_t es__platform_suspended_ns(void);
 
-/* CPU time used by the calling thread. */
+/* CPU time used by the calling thread. Coarse: counted at the system's ticks, of ms. */
 int64_t es__platform_thread_cpu_ns(void);
+bool es__platform_thread_cpu_is_coarse(void);
 
 /* One line for people: which clock, how it sleeps. Static text. */
 const char *es__platform_description(void);

@@ -151,7 +151,8 @@ static void print_intro(const wait_plan *plan, const wait_outcome *outcome, FILE
     fprintf(out, "us off   how far from its deadline a wait ended, late or early\n"
                  "early    waits that ended before their deadline\n"
                  "missed   deadlines that were past before the wait could begin; not measured\n"
-                 "CPU      CPU time of the thread, of the time it waited\n");
+                 "CPU      CPU time of the thread, of the time it waited%s\n",
+            outcome->clock.thread_cpu_is_coarse ? "; counted in ticks: run long" : "");
     if (plan->reference < plan->method_count) {
         fprintf(out, "x        times the figure of %s\n", plan->methods[plan->reference]->name);
     }

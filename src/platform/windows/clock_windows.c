@@ -261,8 +261,10 @@ void es__platform_spin_pause(void)
     YieldProcessor();
 }
 
+/* Ordinary timers end up to their period late, 1 ms: a margin must be able to cover that. */
 es_wait *es__platform_thread_wait(void)
 {
+    mine.wait.margin_max_ns = get_machine()->timer_flags != 0 ? 0 : 2 * NS_PER_MS;
     return &mine.wait;
 }
 
@@ -330,7 +332,8 @@ int64_t es__platform_suspended_ns(void)
     return all > awake ? (int64_t)(all - awake) * NS_PER_UNIT : 0;
 }
 
-/* Moves in steps of the system's tick, 15.6 ms. QueryThreadCycleTime is finer, but counts cycles:
+/* Whole ticks of the system, 15.6 ms unless somebody asked for less, charged to the thread that
+ * runs when one ends: a frame's work may lie between two. QueryThreadCycleTime is finer, but counts cycles:
  * how long one takes is nowhere said, and its documentation warns of taking them for time. */
 int64_t es__platform_thread_cpu_ns(void)
 {
@@ -341,6 +344,11 @@ int64_t es__platform_thread_cpu_ns(void)
     uint64_t units = ((uint64_t)kernel.dwHighDateTime << 32 | kernel.dwLowDateTime)
                      + ((uint64_t)user.dwHighDateTime << 32 | user.dwLowDateTime);
     return (int64_t)units * NS_PER_UNIT;
+}
+
+bool es__platform_thread_cpu_is_coarse(void)
+{
+    return true;
 }
 
 const char *es__platform_description(void)
