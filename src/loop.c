@@ -329,17 +329,20 @@ bool es_loop_tick(es_loop *loop, es_step *step)
     return more;
 }
 
-/* Waits for the plan's start; returns the time after it. */
+/* Waits for the plan's start; returns the time after it. The clock is copied: where its functions
+ * are should not have to be fetched after a sleep, when every cache is cold and it is late. */
 static int64_t wait_for_start(es_loop *loop)
 {
+    const es_clock clock = loop->clock;
     int64_t now_ns = read_time(loop, 0);
     int64_t start_ns = loop->pacer.start_ns;
     int tries = 0;
     for (int waits = 0; now_ns < start_ns && tries < WAIT_TRIES && waits < WAITS_MAX; ++waits) {
         int64_t before_ns = now_ns;
         int64_t deadline_ns = es_gap_filter_to_clock(&loop->gap, start_ns);
-        loop->clock.wait_until(loop->clock.user, deadline_ns);
-        now_ns = read_time(loop, es_ns_sub(start_ns, now_ns));
+        clock.wait_until(clock.user, deadline_ns);
+        take_reading(loop, clock.now_ns(clock.user), es_ns_sub(start_ns, now_ns));
+        now_ns = loop->gap.time_ns;
         tries += now_ns == before_ns;
     }
     es_gap_filter_force(&loop->gap, start_ns);

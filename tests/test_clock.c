@@ -2,6 +2,7 @@
  *
  * clock: the manual clock exactly; of the machine's only what cannot flake.
  */
+#define _GNU_SOURCE
 #include "test_support.h"
 
 #include "evenstep/clock.h"
@@ -58,38 +59,139 @@ static void the_machines_clock_goes_on_and_waits_long_enough(void **state)
 }
 
 #if defined(__linux__)
+#include <sched.h>
+#include <signal.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The library's prctl returns an int. */
+static unsigned long slack_now(void)
+{
+    return (unsigned long)syscall(SYS_prctl, PR_GET_TIMERSLACK, 0UL, 0UL, 0UL, 0UL);
+}
 
 /* Sleeps of the program's own are as exact as they were before, whatever its slack is. */
 static void the_threads_timer_slack_stays_what_it_is(void **state)
 {
     (void)state;
-    static const int slacks_ns[] = {50000, 1, 1000000, 20000};
+    static const unsigned long slacks_ns[] = {50000, 1, 1000000, 3000000000, 20000};
     es_clock clock;
     if (es_clock_system(&clock) != ES_OK) {
         skip();
     }
-    int before_ns = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
+    unsigned long before_ns = slack_now();
     for (size_t i = 0; i < sizeof slacks_ns / sizeof slacks_ns[0]; ++i) {
-        assert_int_equal(prctl(PR_SET_TIMERSLACK, (unsigned long)slacks_ns[i], 0, 0, 0), 0);
+        assert_int_equal(prctl(PR_SET_TIMERSLACK, slacks_ns[i], 0, 0, 0), 0);
         for (int k = 0; k < 70; ++k) { /* it is looked at once in 64 sleeps */
             int64_t deadline_ns = clock.now_ns(clock.user) + 400 * ES_NS_PER_US;
             clock.wait_until(clock.user, deadline_ns);
             assert_true(clock.now_ns(clock.user) >= deadline_ns);
         }
-        assert_int_equal(prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0), slacks_ns[i]);
+        assert_int_equal(slack_now(), slacks_ns[i]);
     }
-    prctl(PR_SET_TIMERSLACK, (unsigned long)before_ns, 0, 0, 0);
+    prctl(PR_SET_TIMERSLACK, before_ns, 0, 0, 0);
+}
+
+static void on_alarm(int number)
+{
+    (void)number;
+}
+
+/* A profiler's timer ends ten sleeps of each wait: they are gone on with, not spun. */
+static void a_sleep_that_signals_cut_is_gone_on_with(void **state)
+{
+    (void)state;
+    es_clock clock;
+    if (es_clock_system(&clock) != ES_OK) {
+        skip();
+    }
+    struct sigaction action = {0}, before;
+    struct itimerval often = {{0, 2000}, {0, 2000}}, never = {{0, 0}, {0, 0}};
+    action.sa_handler = on_alarm;
+    assert_int_equal(sigaction(SIGALRM, &action, &before), 0);
+    assert_int_equal(setitimer(ITIMER_REAL, &often, NULL), 0);
+    int64_t start_ns = clock.now_ns(clock.user), cpu_ns = clock.thread_cpu_ns(clock.user);
+    for (int i = 1; i <= 20; ++i) {
+        clock.wait_until(clock.user, start_ns + i * 20 * ES_NS_PER_MS);
+    }
+    cpu_ns = clock.thread_cpu_ns(clock.user) - cpu_ns;
+    setitimer(ITIMER_REAL, &never, NULL);
+    sigaction(SIGALRM, &before, NULL);
+    assert_true(clock.now_ns(clock.user) - start_ns >= 400 * ES_NS_PER_MS);
+    assert_true(cpu_ns < 200 * ES_NS_PER_MS);
+}
+
+static int policy_now(void)
+{
+    return sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
+}
+
+enum { CHILD_SKIPS = 77 };
+
+/* Raised with the right to it, then without. A child of a raised thread is an ordinary one and can be
+ * raised. Returns an exit status. */
+static int go_there_and_back(void)
+{
+    int status = 0;
+    if (geteuid() != 0 || es_clock_real_time(true) != ES_OK) {
+        return CHILD_SKIPS;
+    }
+    pid_t child = fork();
+    if (child == 0) {
+        _exit(policy_now() == SCHED_OTHER && es_clock_real_time(true) == ES_OK
+                                && policy_now() == SCHED_FIFO
+                        ? 0
+                        : 1);
+    }
+    if (child < 0 || waitpid(child, &status, 0) != child || status != 0) {
+        return 1;
+    }
+    for (int i = 0; i < 2; ++i) {
+        if (es_clock_real_time(true) != ES_OK || policy_now() != SCHED_FIFO) {
+            return 2;
+        }
+        if (i == 1 && setuid(65534) != 0) {
+            return CHILD_SKIPS;
+        }
+        if (es_clock_real_time(false) != ES_OK || policy_now() != SCHED_OTHER
+                || es_clock_real_time(false) != ES_OK) {
+            return 3;
+        }
+    }
+    bool refused = es_clock_real_time(true) == ES_ERR_REFUSED;
+    return policy_now() == (refused ? SCHED_OTHER : SCHED_FIFO) ? 0 : 4;
+}
+
+static void who_lost_the_right_to_raise_a_thread_can_put_it_back(void **state)
+{
+    (void)state;
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0) {
+        _exit(go_there_and_back());
+    }
+    assert_true(child > 0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    if (WEXITSTATUS(status) == CHILD_SKIPS) {
+        skip();
+    }
+    assert_int_equal(WEXITSTATUS(status), 0);
 }
 #endif
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-            cmocka_unit_test(the_manual_clock_moves_when_told),
-            cmocka_unit_test(the_machines_clock_goes_on_and_waits_long_enough),
+        cmocka_unit_test(the_manual_clock_moves_when_told),
+        cmocka_unit_test(the_machines_clock_goes_on_and_waits_long_enough),
 #if defined(__linux__)
-            cmocka_unit_test(the_threads_timer_slack_stays_what_it_is),
+        cmocka_unit_test(the_threads_timer_slack_stays_what_it_is),
+        cmocka_unit_test(a_sleep_that_signals_cut_is_gone_on_with),
+        cmocka_unit_test(who_lost_the_right_to_raise_a_thread_can_put_it_back),
 #endif
     };
     return cmocka_run_group_tests_name("clock", tests, NULL, NULL);

@@ -180,6 +180,7 @@ run "$scratch/svg" --method all --rate 100 --seconds 0.1 --svg -
 well_formed "$scratch/svg"
 run "$scratch/few.json" --rate 1 --seconds 0.1 --json - # one deadline for twelve methods
 expect "no wait is null, not 0" "$(grep -c '"p50_ns": null' "$scratch/few.json")" 11
+expect "nor has it ratios" "$(grep -c '"cpu_ratio": null' "$scratch/few.json")" 12
 
 # Work that ends 1 ns before the next deadline: a wait that was measured is followed by one that
 # could not begin.

@@ -5,14 +5,17 @@
  * A sleeper wakes late, by an amount that depends on the machine, its load and its power settings:
  * a few microseconds on one, a hundred on another, milliseconds where all cores are taken. A spin
  * ends in time and burns the core. This room decides, from how late earlier sleeps ended, how long
- * before a deadline to wake: so that nineteen waits in twenty end in a short spin, and no earlier.
+ * before a deadline to wake: so that nineteen waits in twenty end in a short spin,
+ * and no earlier.
  *
  * It neither sleeps nor spins nor reads a clock: values in, decisions out. es_clock_system waits by
  * it; so can a clock of your own:
  *
  *   int64_t wake_ns = es_wait_plan(&wait, now(), deadline_ns);
  *   if (wake_ns > now()) {
- *       sleep_until(wake_ns);
+ *       do {
+ *           sleep_until(wake_ns); // a signal may cut it
+ *       } while (now() < wake_ns);
  *       es_wait_woke(&wait, wake_ns, now());
  *   }
  *   for (int64_t at_ns = now(), next_ns; at_ns < deadline_ns; at_ns = next_ns) {
@@ -25,12 +28,13 @@
 
 #include "evenstep/base.h"
 
-/* The longest spin before a deadline, unless you say another. At 60 waits per second 200 us are
- * 1.2 % of a core. On Windows before 10.1803, where sleeps end up to 1 ms late, es_clock_system
- * allows 2 ms. */
+/* The longest spin before a deadline, unless margin_max_ns says another. At 60 waits per second
+ * 200 us are 1.2 % of a core. es_clock_system keeps an es_wait per thread, out of reach. It allows
+ * what a platform's timers are known to need: this on Linux; 1 ms on Windows, 2 ms before 10.1803;
+ * 1.5 ms on macOS. For another longest spin wrap a clock of your own round an es_wait. */
 #define ES_WAIT_MARGIN_MAX_NS ((int64_t)200000)
 
-/* Sleeps that are remembered, at most 64 for the ring below to stay small. */
+/* How many sleeps are remembered. */
 enum { ES_WAIT_KEPT = 64 };
 
 /* What one thread has learned of its sleeps. Zero-initialised it knows nothing and is careful: the
@@ -76,7 +80,8 @@ ES_API int64_t es_wait_plan(es_wait *wait, int64_t now_ns, int64_t deadline_ns);
  *
  * wait: as in es_wait_plan; not NULL.
  * wake_ns: when it was to end, from es_wait_plan.
- * woke_ns: when it did. Earlier than wake_ns counts as in time.
+ * woke_ns: when it did. Earlier than wake_ns counts as in time; do not hand in a sleep that was cut
+ *   short, go on with it.
  * Returns: nothing.
  * Errors: none.
  * Ownership: keeps nothing.

@@ -151,8 +151,7 @@ static void print_intro(const wait_plan *plan, const wait_outcome *outcome, FILE
     fprintf(out, "us off   how far from its deadline a wait ended, late or early\n"
                  "early    waits that ended before their deadline\n"
                  "missed   deadlines that were past before the wait could begin; not measured\n"
-                 "CPU      CPU time of the thread, of the time it waited%s\n",
-            outcome->clock.thread_cpu_is_coarse ? "; counted in ticks: run long" : "");
+                 "CPU      CPU time of the thread, of the time it waited\n");
     if (plan->reference < plan->method_count) {
         fprintf(out, "x        times the figure of %s\n", plan->methods[plan->reference]->name);
     }
@@ -221,10 +220,10 @@ static void add_ns(json_t *object, const char *key, const wait_figures *f, int64
     json_object_set_new(object, key, f->count > 0 ? json_integer(ns) : json_null());
 }
 
-static void add_ratio(json_t *object, const char *key, double value, double reference)
+static void add_ratio(json_t *object, const char *key, bool both, double value, double reference)
 {
-    json_object_set_new(
-            object, key, reference > 0.0 ? figure_json(value / reference) : json_null());
+    bool known = both && reference > 0.0;
+    json_object_set_new(object, key, known ? figure_json(value / reference) : json_null());
 }
 
 static json_t *method_json(const wait_plan *plan, const wait_outcome *outcome, size_t i)
@@ -243,11 +242,12 @@ static json_t *method_json(const wait_plan *plan, const wait_outcome *outcome, s
     add_ns(object, "cpu_ns", f, f->cpu_ns);
     json_object_set_new(
             object, "cpu_percent", f->count > 0 ? figure_json(wait_cpu_percent(f)) : json_null());
-    if (plan->reference < plan->method_count && f->count > 0) {
+    if (plan->reference < plan->method_count) {
         const wait_figures *r = &outcome->figures[plan->reference];
-        add_ratio(object, "p50_ratio", (double)f->p50_ns, (double)r->p50_ns);
-        add_ratio(object, "p90_ratio", (double)f->p90_ns, (double)r->p90_ns);
-        add_ratio(object, "cpu_ratio", wait_cpu_percent(f), wait_cpu_percent(r));
+        bool both = f->count > 0 && r->count > 0;
+        add_ratio(object, "p50_ratio", both, (double)f->p50_ns, (double)r->p50_ns);
+        add_ratio(object, "p90_ratio", both, (double)f->p90_ns, (double)r->p90_ns);
+        add_ratio(object, "cpu_ratio", both, wait_cpu_percent(f), wait_cpu_percent(r));
     }
     return object;
 }

@@ -9,7 +9,9 @@
 #include <errno.h>
 #include <sched.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 static int64_t read_clock(clockid_t id)
 {
@@ -47,17 +49,23 @@ static _Thread_local struct {
     int32_t sleeps_left;
 } window;
 
+/* Whether a policy stands before all ordinary ones. Negative: it could not be asked. */
+static bool is_real_time(int policy)
+{
+    int bare = policy & ~SCHED_RESET_ON_FORK;
+    return policy >= 0 && bare != SCHED_OTHER && bare != SCHED_BATCH && bare != SCHED_IDLE;
+}
+
+/* By the call itself: the library's prctl returns an int, and a slack can be longer than 2.1 s. */
+static int64_t slack_ns(void)
+{
+    return syscall(SYS_prctl, PR_GET_TIMERSLACK, 0UL, 0UL, 0UL, 0UL);
+}
+
 static int64_t ask_window_ns(void)
 {
-    int policy = sched_getscheduler(0);
-    int slack_ns = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
-    if (policy >= 0) {
-        policy &= ~SCHED_RESET_ON_FORK;
-        if (policy != SCHED_OTHER && policy != SCHED_BATCH && policy != SCHED_IDLE) {
-            return 0;
-        }
-    }
-    return slack_ns >= 0 ? slack_ns : INT32_MAX; /* it is longer than an int can tell */
+    int64_t ns = is_real_time(sched_getscheduler(0)) ? 0 : slack_ns();
+    return ns > 0 ? ns : 0;
 }
 
 static int64_t window_ns(void)
@@ -80,11 +88,11 @@ static void sleep_to(int64_t wake_ns)
 
 static void sleep_in_short_window(int64_t wake_ns)
 {
-    int slack_ns = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
+    int64_t before_ns = slack_ns();
     prctl(PR_SET_TIMERSLACK, 1UL, 0, 0, 0); /* the least: 0 means the one it was born with */
     sleep_to(wake_ns);
-    if (slack_ns > 0) {
-        prctl(PR_SET_TIMERSLACK, (unsigned long)slack_ns, 0, 0, 0);
+    if (before_ns > 0) {
+        prctl(PR_SET_TIMERSLACK, (unsigned long)before_ns, 0, 0, 0);
     }
 }
 
@@ -119,27 +127,47 @@ es_wait *es__platform_thread_wait(void)
     return &wait;
 }
 
-es_result es__platform_real_time(bool on)
+/* What raising a thread puts back. */
+static _Thread_local struct {
+    bool raised;
+    int policy;
+    struct sched_param param;
+} ordinary;
+
+/* Only CAP_SYS_NICE may take reset-on-fork back: where a resource limit allowed the raising, it
+ * stays with the thread, of which it asks nothing. */
+static es_result put_back(void)
 {
-    static _Thread_local bool raised;
-    static _Thread_local int policy;
-    static _Thread_local struct sched_param before;
+    if (ordinary.raised) {
+        int bare = ordinary.policy, kept = bare | SCHED_RESET_ON_FORK;
+        ordinary.raised = sched_setscheduler(0, bare, &ordinary.param) != 0
+                          && sched_setscheduler(0, kept, &ordinary.param) != 0;
+    }
+    return ordinary.raised ? ES_ERR_REFUSED : ES_OK;
+}
+
+/* What a parent remembers of itself is also in its child after a fork, which is ordinary again: so
+ * the system is asked. A thread that somebody else has raised stays as it is. */
+static es_result raise_thread(void)
+{
     struct sched_param lowest = {0};
-    if (on == raised) {
+    int policy = sched_getscheduler(0);
+    if (is_real_time(policy)) {
         return ES_OK;
     }
-    window.sleeps_left = 0;
-    if (!on) {
-        raised = sched_setscheduler(0, policy, &before) != 0;
-        return raised ? ES_ERR_REFUSED : ES_OK;
-    }
-    lowest.sched_priority = sched_get_priority_min(SCHED_FIFO);
-    policy = sched_getscheduler(0);
-    if (policy < 0 || sched_getparam(0, &before) != 0) {
+    if (policy < 0 || sched_getparam(0, &ordinary.param) != 0) {
         return ES_ERR_UNSUPPORTED;
     }
-    raised = sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &lowest) == 0;
-    return raised ? ES_OK : ES_ERR_REFUSED;
+    ordinary.policy = policy;
+    lowest.sched_priority = sched_get_priority_min(SCHED_FIFO);
+    ordinary.raised = sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &lowest) == 0;
+    return ordinary.raised ? ES_OK : ES_ERR_REFUSED;
+}
+
+es_result es__platform_real_time(bool on)
+{
+    window.sleeps_left = 0;
+    return on ? raise_thread() : put_back();
 }
 
 int64_t es__platform_suspended_ns(void)

@@ -96,8 +96,12 @@ void es__platform_spin_pause(void)
 #endif
 }
 
+/* The system puts an ordinary thread's timers off by up to an eighth of what is left to them, at
+ * most 1 ms (XNU, timer_call_slop: a shift of 3, ts_ns_max): a margin must be able to cover that
+ * and the waking. */
 es_wait *es__platform_thread_wait(void)
 {
+    thread_wait.margin_max_ns = INT64_C(1500000);
     return &thread_wait;
 }
 

@@ -10,7 +10,7 @@
  * A sleep is one wait for a timer:
  *   Windows 10 1803 and later   a high-resolution waitable timer: late by well under 1 ms
  *   before                      an ordinary one, at a period of 1 ms by winmm's timeBeginPeriod,
- *                               asked for each sleep and put back: late by up to 1 ms
+ *                               asked for with the first clock, and kept: late by up to 1 ms
  *   before, without winmm       an ordinary one: late by up to the system's tick, 15.6 ms
  *   where no timer is to be had Sleep, in whole ms rounded down, after the same timeBeginPeriod
  * The due time is relative, from the counter. An absolute one is a date: it follows the wall clock,
@@ -52,16 +52,19 @@ typedef BOOL(WINAPI *leave_class_function)(HANDLE task);
 
 /* What is found out once. */
 typedef struct machine {
-    int64_t frequency;        /* of the counter, in Hz: 1e7 on most; up to 9.2e9 is exact below */
-    DWORD timer_slot;         /* of fiber-local storage: the timer; FLS_OUT_OF_INDEXES: none */
-    DWORD timer_flags;        /* for CreateWaitableTimerExW */
-    period_function begin_ms; /* these two are NULL where sleeps need no shorter period */
-    period_function end_ms;
+    int64_t frequency; /* of the counter, in Hz: 1e7 on most; up to 9.2e9 is exact below */
+    DWORD timer_slot;  /* of fiber-local storage: the timer; FLS_OUT_OF_INDEXES: none */
+    DWORD timer_flags; /* for CreateWaitableTimerExW */
     interrupt_time_function interrupt_time; /* both are NULL before Windows 10 */
     interrupt_time_function unbiased_time;
-    join_class_function join_class; /* both are NULL where there is no avrt.dll */
-    leave_class_function leave_class;
+    bool is_short; /* the timers' period is 1 ms */
 } machine;
+
+/* The multimedia class scheduler's; both are NULL where there is no avrt.dll. */
+typedef struct media_class {
+    join_class_function join;
+    leave_class_function leave;
+} media_class;
 
 /* What real_time puts back, and what waits have taught. */
 typedef struct thread_state {
@@ -72,6 +75,7 @@ typedef struct thread_state {
 } thread_state;
 
 static machine found;
+static media_class media;
 static PER_THREAD thread_state mine;
 
 /* --- what is found out once ------------------------------------------------------------------- */
@@ -103,24 +107,22 @@ static HANDLE create_timer(void)
     return CreateWaitableTimerExW(NULL, NULL, found.timer_flags, SYNCHRONIZE | TIMER_MODIFY_STATE);
 }
 
-/* Runs when a thread ends, or a fiber: each has a timer of its own from its first sleep on. */
-static VOID WINAPI close_timer(PVOID timer)
+/* Each thread, or fiber, has a timer of its own from its first sleep on, which is closed when it
+ * ends. A function of ours could be gone by then, if a game's code is in a DLL that it reloads; the
+ * system's own cannot. It takes one argument by the same convention, and what it returns is not
+ * looked at. A reload costs one of the process's slots, of which there are at least 128. */
+static void find_slot(void)
 {
-    if (timer != NULL) {
-        CloseHandle(timer);
-    }
+    found.timer_slot = FlsAlloc((PFLS_CALLBACK_FUNCTION)(uintptr_t)&CloseHandle);
 }
 
-/* Threads end after a library may have been unloaded, and would then call close_timer where it was.
- * So if this code is in a DLL, that one stays loaded. */
-static void keep_slot(void)
+/* For the rest of the program, which takes it back by ending: asked for and put back around each
+ * sleep it would change the whole system's tick with every frame. 0: TIMERR_NOERROR. */
+static bool shorten_period(void)
 {
-    HMODULE self;
-    found.timer_slot = FLS_OUT_OF_INDEXES;
-    if (GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_PIN | GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS,
-                (LPCWSTR)(uintptr_t)&close_timer, &self)) {
-        found.timer_slot = FlsAlloc(close_timer);
-    }
+    HMODULE winmm = load_system_library(L"winmm.dll");
+    period_function begin_ms = (period_function)find_function(winmm, "timeBeginPeriod");
+    return begin_ms != NULL && begin_ms(1) == 0;
 }
 
 static void find_timer(void)
@@ -134,13 +136,7 @@ static void find_timer(void)
     }
 #endif
     found.timer_flags = 0;
-    HMODULE winmm = load_system_library(L"winmm.dll");
-    found.begin_ms = (period_function)find_function(winmm, "timeBeginPeriod");
-    found.end_ms = (period_function)find_function(winmm, "timeEndPeriod");
-    if (found.begin_ms == NULL || found.end_ms == NULL) {
-        found.begin_ms = NULL;
-        found.end_ms = NULL;
-    }
+    found.is_short = shorten_period();
 }
 
 static void find_interrupt_times(void)
@@ -161,13 +157,28 @@ static BOOL CALLBACK find_out(PINIT_ONCE once, PVOID parameter, PVOID *context)
     (void)parameter;
     (void)context;
     found.frequency = QueryPerformanceFrequency(&frequency) ? frequency.QuadPart : 0;
-    keep_slot();
-    find_timer();
     find_interrupt_times();
+    return TRUE;
+}
+
+static BOOL CALLBACK find_out_timer(PINIT_ONCE once, PVOID parameter, PVOID *context)
+{
+    (void)once;
+    (void)parameter;
+    (void)context;
+    find_timer();
+    find_slot();
+    return TRUE;
+}
+
+static BOOL CALLBACK find_out_class(PINIT_ONCE once, PVOID parameter, PVOID *context)
+{
     HMODULE avrt = load_system_library(L"avrt.dll");
-    found.join_class = (join_class_function)find_function(avrt, "AvSetMmThreadCharacteristicsW");
-    found.leave_class =
-            (leave_class_function)find_function(avrt, "AvRevertMmThreadCharacteristics");
+    (void)once;
+    (void)parameter;
+    (void)context;
+    media.join = (join_class_function)find_function(avrt, "AvSetMmThreadCharacteristicsW");
+    media.leave = (leave_class_function)find_function(avrt, "AvRevertMmThreadCharacteristics");
     return TRUE;
 }
 
@@ -177,6 +188,21 @@ static const machine *get_machine(void)
     static INIT_ONCE once = INIT_ONCE_STATIC_INIT;
     InitOnceExecuteOnce(&once, find_out, NULL, NULL);
     return &found;
+}
+
+/* What sleeps need is found out apart: a DLL that only looks at the time takes no slot. */
+static const machine *get_sleeper(void)
+{
+    static INIT_ONCE once = INIT_ONCE_STATIC_INIT;
+    InitOnceExecuteOnce(&once, find_out_timer, NULL, NULL);
+    return get_machine();
+}
+
+static const media_class *get_class(void)
+{
+    static INIT_ONCE once = INIT_ONCE_STATIC_INIT;
+    InitOnceExecuteOnce(&once, find_out_class, NULL, NULL);
+    return &media;
 }
 
 /* --- the contract ----------------------------------------------------------------------------- */
@@ -243,17 +269,10 @@ static bool sleep_by_ms(int64_t wake_ns)
 
 bool es__platform_sleep_until(int64_t now_ns, int64_t wake_ns)
 {
-    const machine *m = get_machine();
     if (wake_ns <= now_ns) {
         return false;
     }
-    /* 97: TIMERR_NOCANDO; then there is nothing to put back */
-    bool is_short = m->begin_ms != NULL && m->begin_ms(1) == 0;
-    bool slept = sleep_by_timer(m, wake_ns) || sleep_by_ms(wake_ns);
-    if (is_short) {
-        m->end_ms(1);
-    }
-    return slept;
+    return sleep_by_timer(get_sleeper(), wake_ns) || sleep_by_ms(wake_ns);
 }
 
 void es__platform_spin_pause(void)
@@ -261,10 +280,12 @@ void es__platform_spin_pause(void)
     YieldProcessor();
 }
 
-/* Ordinary timers end up to their period late, 1 ms: a margin must be able to cover that. */
+/* Ordinary timers end up to their period late, 1 ms, and the high-resolution ones by up to 0.73 ms,
+ * as spin_sleep's authors measured (src/windows.rs, commit 38b0799): a margin must be able to cover
+ * that. What is spun is still only what this thread's sleeps show to be needed. */
 es_wait *es__platform_thread_wait(void)
 {
-    mine.wait.margin_max_ns = get_machine()->timer_flags != 0 ? 0 : 2 * NS_PER_MS;
+    mine.wait.margin_max_ns = get_sleeper()->timer_flags != 0 ? NS_PER_MS : 2 * NS_PER_MS;
     return &mine.wait;
 }
 
@@ -273,13 +294,13 @@ es_wait *es__platform_thread_wait(void)
  * TIME_CRITICAL, the highest of the ordinary priorities, which leaves them nothing. */
 static es_result raise(void)
 {
-    const machine *m = get_machine();
+    const media_class *games = get_class();
     DWORD index = 0;
     if (mine.task != NULL || mine.is_raised) {
         return ES_OK;
     }
-    if (m->join_class != NULL && m->leave_class != NULL) {
-        mine.task = m->join_class(L"Games", &index);
+    if (games->join != NULL && games->leave != NULL) {
+        mine.task = games->join(L"Games", &index);
         if (mine.task != NULL) {
             return ES_OK;
         }
@@ -295,9 +316,8 @@ static es_result raise(void)
 
 static es_result put_back(void)
 {
-    const machine *m = get_machine();
     if (mine.task != NULL) {
-        if (!m->leave_class(mine.task)) {
+        if (!get_class()->leave(mine.task)) {
             return ES_ERR_REFUSED;
         }
         mine.task = NULL;
@@ -333,8 +353,9 @@ int64_t es__platform_suspended_ns(void)
 }
 
 /* Whole ticks of the system, 15.6 ms unless somebody asked for less, charged to the thread that
- * runs when one ends: a frame's work may lie between two. QueryThreadCycleTime is finer, but counts cycles:
- * how long one takes is nowhere said, and its documentation warns of taking them for time. */
+ * runs when one ends: a frame's work may lie between two. QueryThreadCycleTime is finer, but counts
+ * cycles: how long one takes is nowhere said, and its documentation warns of taking them for time.
+ */
 int64_t es__platform_thread_cpu_ns(void)
 {
     FILETIME created, ended, kernel, user;
@@ -353,10 +374,10 @@ bool es__platform_thread_cpu_is_coarse(void)
 
 const char *es__platform_description(void)
 {
-    const machine *m = get_machine();
+    const machine *m = get_sleeper();
     if (m->timer_flags != 0) {
         return "QueryPerformanceCounter; sleeps by a high-resolution waitable timer";
     }
-    return m->begin_ms != NULL ? "QueryPerformanceCounter; sleeps by a waitable timer, to 1 ms"
-                               : "QueryPerformanceCounter; sleeps by a waitable timer, to 15.6 ms";
+    return m->is_short ? "QueryPerformanceCounter; sleeps by a waitable timer, to 1 ms"
+                       : "QueryPerformanceCounter; sleeps by a waitable timer, to 15.6 ms";
 }
