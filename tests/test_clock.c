@@ -131,8 +131,8 @@ static int policy_now(void)
 
 enum { CHILD_SKIPS = 77 };
 
-/* Raised with the right to it, then without. A child of a raised thread is an ordinary one and can be
- * raised. Returns an exit status. */
+/* Raised with the right to it, put back without. A child of a raised thread is an ordinary one and
+ * can be raised. Returns an exit status. */
 static int go_there_and_back(void)
 {
     int status = 0;
