@@ -512,7 +512,8 @@ static const struct wl_registry_listener seat_listener = {
 
 es_wayland_seat_state es_wayland_seat(const char *display_name, int timeout_ms)
 {
-    if (display_name == NULL && getenv("WAYLAND_SOCKET") != NULL) {
+    /* wl_display_connect takes that socket before it looks at any name, and unsets the variable */
+    if (getenv("WAYLAND_SOCKET") != NULL) {
         return ES_WAYLAND_SEAT_NO_SERVER;
     }
     struct wl_display *display = wl_display_connect(display_name);

@@ -11,6 +11,9 @@
  *     n = es_wayland_presentation_poll(shown, samples, 16);           // each frame
  *     es_wayland_presentation_close(shown);                           // before the window goes
  *
+ * Open it after SDL_CreateRenderer, or after the OpenGL context was made: SDL2 may replace the
+ * native window there (SDL_RecreateWindow), and then the surface asked about is freed memory.
+ *
  * The adapter shares the program's connection, as it must: surfaces belong to connections. It keeps
  * to an event queue of its own, so the program's events stay where they are; reading the socket
  * sorts every event into its owner's queue.
@@ -150,7 +153,8 @@ es_wayland_look es_wayland_presentation_look(const es_wayland_presentation *pres
  * 2.30 and GLFW 3.4 crash without one (SDL issue 8898, GLFW issue 2517).
  *
  * It connects for a moment, on a connection of its own. Where the environment hands down a
- * connected socket (WAYLAND_SOCKET) that would use it up: then it says NO_SERVER.
+ * connected socket (WAYLAND_SOCKET) that would use it up, whatever the name: then it says
+ * NO_SERVER.
  *
  * display_name: as for wl_display_connect; NULL: $WAYLAND_DISPLAY, else "wayland-0".
  * timeout_ms: at most this long; at least 1.

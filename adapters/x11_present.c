@@ -23,11 +23,17 @@
 #define MS_NS           INT64_C(1000000)
 #define OPEN_TIMEOUT_NS (2000 * MS_NS)
 #define LOOK_TIMEOUT_NS (100 * MS_NS)
+#define ASK_EVERY_NS    (100 * MS_NS) /* which refresh is announced */
+#define CRTCS_MAX       32            /* monitors asked about */
 #define SAMPLES_MAX     1024
 #define SIZE_MAX_PX     32767 /* X11's coordinates are 16 bits, signed */
 #define ERRORS_MAX      8     /* refused presents in a row until the adapter gives up */
 #define HELD_MAX        32    /* completions from which to learn where serials start */
-#define STRAYS_MAX      3 /* completions in a row that fit no frame, until an anchor is doubted */
+#define STRAYS_MAX      3  /* completions in a row that fit no frame, until an anchor is doubted */
+#define MARK_EVERY      64 /* refreshes between two marks of the count */
+#define RISE_MAX        1000 /* refreshes between two readings of one counter */
+#define REFRESH_MIN_NS  INT64_C(500000)
+#define RISE_SLACK      16 /* refreshes told in a burst, or with coarse times */
 
 /* ---- The pure parts */
 
@@ -44,19 +50,18 @@ static uint64_t oldest_in_ring(const es_x11_serials *serials)
 static void skip_closed(es_x11_serials *serials)
 {
     while (serials->oldest < serials->noted
-            && !serials->slots[serials->oldest % ES_X11_SERIALS].open) {
+            && serials->slots[serials->oldest % ES_X11_SERIALS].state != ES_X11_SLOT_OPEN) {
         serials->oldest += 1;
     }
 }
 
 uint32_t es_x11_serials_note(es_x11_serials *serials, int64_t frame, int64_t now_ns)
 {
-    uint64_t index = serials->noted % ES_X11_SERIALS;
-    serials->forgotten += serials->slots[index].open;
-    serials->open += !serials->slots[index].open;
-    serials->slots[index].frame = frame;
-    serials->slots[index].noted_ns = now_ns;
-    serials->slots[index].open = true;
+    es_x11_slot *slot = &serials->slots[serials->noted % ES_X11_SERIALS];
+    bool forgets = slot->state == ES_X11_SLOT_OPEN;
+    serials->forgotten += forgets;
+    serials->open += !forgets;
+    *slot = (es_x11_slot){.frame = frame, .noted_ns = now_ns, .state = ES_X11_SLOT_OPEN};
     uint32_t serial = serials->anchored ? serials->base + (uint32_t)serials->noted : 0;
     serials->noted += 1;
     if (serials->oldest < oldest_in_ring(serials)) {
@@ -100,32 +105,33 @@ bool es_x11_serials_learn(
     return true;
 }
 
-bool es_x11_serials_match(es_x11_serials *serials, uint32_t serial, int64_t *frame)
+es_x11_owner es_x11_serials_match(es_x11_serials *serials, uint32_t serial, es_x11_slot *slot)
 {
     if (!serials->anchored) {
-        return false;
+        return ES_X11_FOREIGN;
     }
     /* how far back, counted from the newest; wraps as the serials do */
     uint32_t newest = serials->base + (uint32_t)serials->noted - 1;
     uint32_t back = newest - serial;
     if (back < serials->noted - oldest_in_ring(serials)) {
-        uint64_t index = (serials->noted - 1 - back) % ES_X11_SERIALS;
-        if (serials->slots[index].open) {
-            serials->slots[index].open = false;
-            serials->open -= 1;
-            *frame = serials->slots[index].frame;
+        es_x11_slot *found = &serials->slots[(serials->noted - 1 - back) % ES_X11_SERIALS];
+        if (found->state != ES_X11_SLOT_FREE) {
+            bool late = found->state == ES_X11_SLOT_EXPIRED;
+            *slot = *found;
+            found->state = ES_X11_SLOT_FREE;
+            serials->open -= !late;
             serials->strays = 0;
             skip_closed(serials);
-            return true;
+            return late ? ES_X11_LATE : ES_X11_FRAME;
         }
     }
-    serials->strays += 1;
+    serials->strays += serials->strays < STRAYS_MAX;
     if (serials->learned && serials->strays >= STRAYS_MAX) {
         serials->anchored = false;
         serials->learned = false;
         serials->strays = 0;
     }
-    return false;
+    return ES_X11_FOREIGN;
 }
 
 int es_x11_serials_expire(es_x11_serials *serials, int64_t before_ns)
@@ -133,11 +139,11 @@ int es_x11_serials_expire(es_x11_serials *serials, int64_t before_ns)
     int expired = 0;
     skip_closed(serials);
     while (serials->oldest < serials->noted) {
-        uint64_t index = serials->oldest % ES_X11_SERIALS;
-        if (serials->slots[index].noted_ns >= before_ns) {
+        es_x11_slot *slot = &serials->slots[serials->oldest % ES_X11_SERIALS];
+        if (slot->noted_ns >= before_ns) {
             break;
         }
-        serials->slots[index].open = false;
+        slot->state = ES_X11_SLOT_EXPIRED;
         serials->open -= 1;
         expired += 1;
         skip_closed(serials);
@@ -153,6 +159,53 @@ es_present_grade es_x11_present_grade(uint8_t mode, int64_t refresh_ns, bool tim
     }
     bool flipped = mode == XCB_PRESENT_COMPLETE_MODE_FLIP;
     return flipped && refresh_ns > 0 && !xwayland ? ES_PRESENT_VSYNC : ES_PRESENT_SOFTWARE;
+}
+
+bool es_x11_present_at_once(es_present_sample *sample, int64_t noted_ns, uint64_t *last_sequence)
+{
+    if (sample->discarded) {
+        return false;
+    }
+    bool repeated = sample->sequence == *last_sequence;
+    bool at_once = sample->shown_ns < noted_ns;
+    *last_sequence = sample->sequence;
+    if (at_once) {
+        sample->shown_ns = sample->told_ns;
+        sample->grade = ES_PRESENT_GUESSED;
+    }
+    if (at_once || repeated) {
+        sample->sequence = 0;
+    }
+    return at_once;
+}
+
+bool es_x11_marks_add(es_x11_marks *marks, uint64_t msc, int64_t at_ns)
+{
+    bool back = msc < marks->msc;
+    bool first = marks->msc == 0 || back;
+    uint64_t rise = back ? 0 : msc - marks->msc;
+    int64_t span_ns = at_ns > marks->seen_ns ? at_ns - marks->seen_ns : 0;
+    bool jumped = rise > RISE_MAX || rise > RISE_SLACK + (uint64_t)(span_ns / REFRESH_MIN_NS);
+    if (first || jumped) {
+        *marks = (es_x11_marks){
+                .older_msc = msc, .newer_msc = msc, .older_ns = at_ns, .newer_ns = at_ns};
+    } else if (msc - marks->newer_msc >= MARK_EVERY) {
+        marks->older_msc = marks->newer_msc;
+        marks->older_ns = marks->newer_ns;
+        marks->newer_msc = msc;
+        marks->newer_ns = at_ns;
+    }
+    marks->msc = msc;
+    marks->seen_ns = at_ns;
+    return back;
+}
+
+int64_t es_x11_marks_period(const es_x11_marks *marks, int64_t announced_ns)
+{
+    if (marks->msc > marks->older_msc && marks->seen_ns > marks->older_ns) {
+        return (marks->seen_ns - marks->older_ns) / (int64_t)(marks->msc - marks->older_msc);
+    }
+    return announced_ns;
 }
 
 uint64_t es_x11_queue_target(
@@ -217,6 +270,21 @@ typedef struct image {
     bool broken; /* the server refused to make it */
 } image;
 
+/* To the server: which refresh is announced. Asked without waiting; the answers come one by one. */
+typedef struct question {
+    bool due;   /* something changed since it was asked */
+    bool asked; /* answers are on their way */
+    int64_t asked_ns;
+    unsigned resources_sequence, place_sequence, crtc_sequences[CRTCS_MAX];
+    xcb_randr_get_screen_resources_current_reply_t *resources; /* NULL: not answered yet */
+    bool placed;                                               /* x and y are known */
+    int x, y;              /* the window's middle on the root window */
+    int crtcs, answered;   /* asked about, and told */
+    xcb_randr_mode_t mode; /* found so far; 0: none */
+    bool inside;           /* its monitor holds the middle */
+    bool failed;           /* about one there was no answer */
+} question;
+
 /* A completion whose frame is not known yet. */
 typedef struct completion {
     es_present_sample sample;
@@ -229,20 +297,24 @@ struct es_x11_present {
     xcb_gcontext_t gc;
     uint8_t depth;
     uint8_t present_opcode, shm_opcode;
+    uint8_t randr_event; /* the first of its two */
+    bool has_randr;      /* 1.3 or later */
+    question question;
     es_x11_role role;
     int64_t timeout_ns;
     es_x11_serials serials;
-    completion held[HELD_MAX]; /* while serials has no anchor */
+    completion held[HELD_MAX]; /* while serials has no anchor, or it is in doubt */
     int held_count, held_least;
     image images[ES_X11_IMAGES];
     uint8_t *rows; /* for pixels through the socket */
     size_t rows_size, slice_max;
     es_present_sample samples[SAMPLES_MAX];
     int sample_first, sample_count;
-    uint64_t last_target, first_msc;
-    int64_t first_ns, seen_ns; /* when first_msc and look.msc were */
-    int refused;               /* presents refused in a row */
-    unsigned failed_sequence;  /* of the newest error */
+    uint64_t last_sequence; /* told with the last frame that was shown */
+    uint64_t last_target;
+    es_x11_marks marks;
+    int refused;              /* presents refused in a row */
+    unsigned failed_sequence; /* of the newest error */
     es_x11_look look;
 };
 
@@ -265,15 +337,23 @@ static void wait_for_server(const es_x11_present *own, int64_t deadline_ns)
     }
 }
 
+/* Whether a request is answered: with the reply, or with NULL for an error. Does not wait. */
+static bool has_answer(es_x11_present *own, unsigned sequence, void **reply)
+{
+    xcb_generic_error_t *error = NULL;
+    *reply = NULL;
+    bool answered = xcb_poll_for_reply(own->connection, sequence, reply, &error) != 0;
+    free(error);
+    return answered;
+}
+
 /* A reply, if it comes in time. Xcb's own functions for this have no time-out. */
 static void *reply_of(es_x11_present *own, unsigned sequence, int64_t deadline_ns)
 {
     xcb_flush(own->connection);
     for (;;) {
-        void *reply = NULL;
-        xcb_generic_error_t *error = NULL;
-        if (xcb_poll_for_reply(own->connection, sequence, &reply, &error) != 0) {
-            free(error);
+        void *reply;
+        if (has_answer(own, sequence, &reply)) {
             return reply;
         }
         if (xcb_connection_has_error(own->connection) != 0) {
@@ -293,6 +373,13 @@ static bool round_trip(es_x11_present *own, int64_t deadline_ns)
     void *reply = reply_of(own, xcb_get_input_focus(own->connection).sequence, deadline_ns);
     free(reply);
     return reply != NULL;
+}
+
+/* What a missing answer means: the server is gone or too slow, else why. */
+static es_x11_status unless_gone(const es_x11_present *own, int64_t deadline_ns, es_x11_status why)
+{
+    bool gone = xcb_connection_has_error(own->connection) != 0 || now_ns() >= deadline_ns;
+    return gone ? ES_X11_NO_SERVER : why;
 }
 
 static void end(es_x11_present *own, es_x11_status why)
@@ -317,40 +404,42 @@ static void push(es_x11_present *own, es_present_sample sample)
 
 static void learn_msc(es_x11_present *own, uint64_t msc, int64_t at_ns)
 {
-    if (own->look.msc == 0 || msc < own->look.msc) { /* the window went to another counter */
-        own->first_msc = msc;
-        own->first_ns = at_ns;
+    if (es_x11_marks_add(&own->marks, msc, at_ns)) {
         own->last_target = 0;
     }
     own->look.msc = msc;
-    own->seen_ns = at_ns;
 }
 
-static int64_t period_of(const es_x11_present *own)
-{
-    if (own->look.msc > own->first_msc && own->seen_ns > own->first_ns) {
-        return (own->seen_ns - own->first_ns) / (int64_t)(own->look.msc - own->first_msc);
-    }
-    return own->look.refresh_ns;
-}
-
-static void hand_out(es_x11_present *own, const completion *one)
+/* Returns: false: it belongs to no frame. */
+static bool hand_out(es_x11_present *own, const completion *one)
 {
     es_present_sample sample = one->sample;
-    if (!es_x11_serials_match(&own->serials, one->serial, &sample.frame)) {
-        own->look.unmatched += 1;
-        return;
+    es_x11_slot slot;
+    es_x11_owner owner = es_x11_serials_match(&own->serials, one->serial, &slot);
+    if (owner != ES_X11_FRAME) {
+        return owner == ES_X11_LATE; /* that frame counts as unanswered already */
     }
+    sample.frame = slot.frame;
+    own->look.at_once += es_x11_present_at_once(&sample, slot.noted_ns, &own->last_sequence);
     own->look.presented += !sample.discarded;
     own->look.discarded += sample.discarded;
     own->refused = 0;
     push(own, sample);
+    return true;
 }
 
-/* Until it is clear where serials start. */
-static void hold(es_x11_present *own, const completion *one, int64_t when_ns)
+static void let_go(es_x11_present *own)
 {
-    if (when_ns < es_x11_serials_oldest_ns(&own->serials)) {
+    own->look.unmatched += (uint64_t)own->held_count;
+    own->held_count = 0;
+}
+
+/* Until it is clear where serials start. Also what fits no frame under an anchor that was learned:
+ * if that is dropped, these are the first completions of the new count. */
+static void hold(es_x11_present *own, const completion *one)
+{
+    /* not by shown_ns: a present that waits for no refresh tells the one before */
+    if (one->sample.told_ns < es_x11_serials_oldest_ns(&own->serials)) {
         own->look.unmatched += 1; /* of a present before the first frame that was noted */
         return;
     }
@@ -358,6 +447,9 @@ static void hold(es_x11_present *own, const completion *one, int64_t when_ns)
         own->held_least = own->serials.open;
     }
     own->held[own->held_count++] = *one;
+    if (own->serials.anchored) {
+        return;
+    }
     uint32_t seen[HELD_MAX];
     for (int i = 0; i < own->held_count; ++i) {
         seen[i] = own->held[i].serial;
@@ -367,8 +459,20 @@ static void hold(es_x11_present *own, const completion *one, int64_t when_ns)
         int count = own->held_count;
         own->held_count = 0;
         for (int i = 0; i < count; ++i) {
-            hand_out(own, &own->held[i]);
+            own->look.unmatched += !hand_out(own, &own->held[i]);
         }
+    }
+}
+
+static void take_frame(es_x11_present *own, const completion *one)
+{
+    bool given = own->serials.anchored && !own->serials.learned;
+    if (own->serials.anchored && hand_out(own, one)) {
+        let_go(own);
+    } else if (given) {
+        own->look.unmatched += 1;
+    } else {
+        hold(own, one);
     }
 }
 
@@ -393,13 +497,7 @@ static void take_complete(es_x11_present *own, const xcb_present_complete_notify
                     .grade = es_x11_present_grade(
                             event->mode, refresh_ns, timed, own->look.xwayland),
                     .discarded = discarded}};
-    if (own->serials.anchored) {
-        hand_out(own, &one);
-        return;
-    }
-    /* a server's clock that is no CLOCK_MONOTONIC must not keep frames from being found */
-    bool near = shown_ns > told_ns - OPEN_TIMEOUT_NS && shown_ns < told_ns + OPEN_TIMEOUT_NS;
-    hold(own, &one, near ? shown_ns : told_ns);
+    take_frame(own, &one);
 }
 
 static void take_idle(es_x11_present *own, const xcb_present_idle_notify_event_t *event)
@@ -458,7 +556,8 @@ static void take_error(es_x11_present *own, const xcb_generic_error_t *error)
 
 static void take_event(es_x11_present *own, const xcb_generic_event_t *event)
 {
-    switch (event->response_type & 0x7f) {
+    int type = event->response_type & 0x7f; /* window managers send some themselves */
+    switch (type) {
     case 0:
         take_error(own, (const xcb_generic_error_t *)(const void *)event);
         break;
@@ -470,18 +569,173 @@ static void take_event(es_x11_present *own, const xcb_generic_event_t *event)
                 (const xcb_configure_notify_event_t *)(const void *)event;
         own->look.width = configure->width;
         own->look.height = configure->height;
+        own->question.due = true; /* perhaps on another monitor */
         break;
     }
     case XCB_DESTROY_NOTIFY:
         end(own, ES_X11_NO_WINDOW);
         break;
     default:
+        if (own->has_randr && (type == own->randr_event || type == own->randr_event + 1)) {
+            own->question.due = true;
+        }
         break;
     }
 }
 
+/* ---- Which refresh the monitor announces */
+
+static void ask_refresh(es_x11_present *own, int64_t now)
+{
+    question *asked = &own->question;
+    *asked = (question){.asked = true, .asked_ns = now};
+    asked->resources_sequence =
+            xcb_randr_get_screen_resources_current(own->connection, own->root).sequence;
+    asked->place_sequence = xcb_translate_coordinates(own->connection, own->window, own->root,
+            (int16_t)(own->look.width / 2), (int16_t)(own->look.height / 2))
+                                    .sequence;
+    xcb_flush(own->connection);
+}
+
+static void end_question(es_x11_present *own)
+{
+    question *asked = &own->question;
+    free(asked->resources);
+    asked->resources = NULL;
+    asked->asked = false;
+}
+
+/* Where the window's middle is, and then: what each monitor shows. */
+static void ask_crtcs(es_x11_present *own, const xcb_translate_coordinates_reply_t *place)
+{
+    question *asked = &own->question;
+    asked->placed = true;
+    asked->x = place->dst_x;
+    asked->y = place->dst_y;
+    const xcb_randr_crtc_t *crtcs = xcb_randr_get_screen_resources_current_crtcs(asked->resources);
+    int count = asked->resources->num_crtcs;
+    asked->crtcs = count < CRTCS_MAX ? count : CRTCS_MAX;
+    for (int i = 0; i < asked->crtcs; ++i) {
+        asked->crtc_sequences[i] = xcb_randr_get_crtc_info(
+                own->connection, crtcs[i], asked->resources->config_timestamp)
+                                           .sequence;
+    }
+    xcb_flush(own->connection);
+}
+
+/* The mode of the first lit monitor that holds the window's middle, else of the first lit one. */
+static void take_crtc(question *asked, const xcb_randr_get_crtc_info_reply_t *crtc)
+{
+    bool inside = asked->x >= crtc->x && asked->x < crtc->x + crtc->width && asked->y >= crtc->y
+                  && asked->y < crtc->y + crtc->height;
+    if (crtc->mode != 0 && !asked->inside && (inside || asked->mode == 0)) {
+        asked->mode = crtc->mode;
+        asked->inside = inside;
+    }
+}
+
+static int64_t period_of_mode(
+        const xcb_randr_get_screen_resources_current_reply_t *all, xcb_randr_mode_t mode)
+{
+    const xcb_randr_mode_info_t *modes = xcb_randr_get_screen_resources_current_modes(all);
+    for (int i = 0; i < all->num_modes; ++i) {
+        if (modes[i].id == mode) {
+            return es_x11_mode_period(modes[i].dot_clock, modes[i].htotal, modes[i].vtotal,
+                    (modes[i].mode_flags & XCB_RANDR_MODE_FLAG_DOUBLE_SCAN) != 0,
+                    (modes[i].mode_flags & XCB_RANDR_MODE_FLAG_INTERLACE) != 0);
+        }
+    }
+    return 0;
+}
+
+/* Takes the answers that are there, in the order in which they come. Does not wait. What fails
+ * leaves the refresh as it was. Returns: false: there is more to come. */
+static bool take_answers(es_x11_present *own)
+{
+    question *asked = &own->question;
+    void *reply;
+    if (asked->resources == NULL) {
+        if (!has_answer(own, asked->resources_sequence, &reply)) {
+            return false;
+        }
+        if (reply == NULL) {
+            xcb_discard_reply(own->connection, asked->place_sequence);
+            end_question(own);
+            return true;
+        }
+        asked->resources = reply;
+    }
+    if (!asked->placed) {
+        if (!has_answer(own, asked->place_sequence, &reply)) {
+            return false;
+        }
+        if (reply == NULL) {
+            end_question(own);
+            return true;
+        }
+        ask_crtcs(own, reply);
+        free(reply);
+    }
+    while (asked->answered < asked->crtcs) {
+        if (!has_answer(own, asked->crtc_sequences[asked->answered], &reply)) {
+            return false;
+        }
+        asked->answered += 1;
+        asked->failed = asked->failed || reply == NULL;
+        if (reply != NULL) {
+            take_crtc(asked, reply);
+        }
+        free(reply);
+    }
+    if (!asked->failed) {
+        own->look.refresh_ns = period_of_mode(asked->resources, asked->mode);
+    }
+    end_question(own);
+    return true;
+}
+
+/* One question at a time, however slow the server, and not for each step of a window that is
+ * dragged. */
+static void mind_refresh(es_x11_present *own)
+{
+    question *asked = &own->question;
+    if (asked->asked && !take_answers(own)) {
+        return;
+    }
+    if (asked->due && own->has_randr && own->look.status == ES_X11_OK) {
+        int64_t now = now_ns();
+        if (now - asked->asked_ns >= ASK_EVERY_NS) {
+            ask_refresh(own, now);
+        }
+    }
+}
+
+int64_t es_x11_present_update_refresh(es_x11_present *present)
+{
+    int64_t deadline = now_ns() + LOOK_TIMEOUT_NS;
+    question *asked = &present->question;
+    asked->due = present->has_randr;
+    for (;;) {
+        if (asked->asked && !take_answers(present)) {
+            if (now_ns() >= deadline) {
+                break; /* es_x11_present_poll goes on with it */
+            }
+            wait_for_server(present, deadline);
+            continue;
+        }
+        if (!asked->due || xcb_connection_has_error(present->connection) != 0) {
+            break;
+        }
+        ask_refresh(present, now_ns());
+    }
+    return present->look.refresh_ns;
+}
+
+/* ---- All that has come */
+
 static void drain(es_x11_present *own)
 {
+    mind_refresh(own); /* first: it may read events, for which nobody would wait any more */
     xcb_generic_event_t *event;
     while ((event = xcb_poll_for_event(own->connection)) != NULL) {
         take_event(own, event);
@@ -490,7 +744,12 @@ static void drain(es_x11_present *own)
     if (xcb_connection_has_error(own->connection) != 0) {
         end(own, ES_X11_NO_SERVER);
     }
-    es_x11_serials_expire(&own->serials, now_ns() - own->timeout_ns);
+    int expired = es_x11_serials_expire(&own->serials, now_ns() - own->timeout_ns);
+    if (expired > 0 && !own->serials.anchored) {
+        /* the oldest open frame need not be the first that is answered: learn from later ones */
+        es_x11_serials_expire(&own->serials, INT64_MAX);
+        let_go(own);
+    }
 }
 
 /* ---- Images */
@@ -669,8 +928,7 @@ static es_x11_status find_present(es_x11_present *own, int64_t deadline)
         return ES_X11_NO_SERVER;
     }
     if (!has_extension(own, "Present", &own->present_opcode, deadline)) {
-        return xcb_connection_has_error(own->connection) != 0 ? ES_X11_NO_SERVER
-                                                              : ES_X11_NO_EXTENSION;
+        return unless_gone(own, deadline, ES_X11_NO_EXTENSION);
     }
     unsigned sequence = xcb_present_query_version(own->connection, 1, 2).sequence;
     xcb_present_query_version_reply_t *version = reply_of(own, sequence, deadline);
@@ -692,8 +950,7 @@ static es_x11_status find_window(es_x11_present *own, int64_t deadline)
     unsigned sequence = xcb_get_geometry(own->connection, own->window).sequence;
     xcb_get_geometry_reply_t *geometry = reply_of(own, sequence, deadline);
     if (geometry == NULL) {
-        bool gone = xcb_connection_has_error(own->connection) != 0 || now_ns() >= deadline;
-        return gone ? ES_X11_NO_SERVER : ES_X11_NO_WINDOW;
+        return unless_gone(own, deadline, ES_X11_NO_WINDOW);
     }
     own->depth = geometry->depth;
     own->root = geometry->root;
@@ -740,7 +997,7 @@ static es_x11_status check_format(es_x11_present *own, int64_t deadline)
     unsigned sequence = xcb_get_window_attributes(own->connection, own->window).sequence;
     xcb_get_window_attributes_reply_t *attributes = reply_of(own, sequence, deadline);
     if (attributes == NULL) {
-        return ES_X11_NO_WINDOW;
+        return unless_gone(own, deadline, ES_X11_NO_WINDOW);
     }
     xcb_visualid_t visual = attributes->visual;
     free(attributes);
@@ -803,6 +1060,28 @@ static es_x11_status prepare_to_show(es_x11_present *own, int64_t deadline)
     return ES_X11_OK;
 }
 
+/* Modes that change are told; which window is on which monitor is not: that is found out anew after
+ * each ConfigureNotify. */
+static void listen_to_monitors(es_x11_present *own, int64_t deadline)
+{
+    const xcb_query_extension_reply_t *extension =
+            xcb_get_extension_data(own->connection, &xcb_randr_id);
+    if (extension == NULL || extension->present == 0) {
+        return;
+    }
+    unsigned sequence = xcb_randr_query_version(own->connection, 1, 3).sequence;
+    xcb_randr_query_version_reply_t *version = reply_of(own, sequence, deadline);
+    own->has_randr = version != NULL
+                     && (version->major_version > 1
+                             || (version->major_version == 1 && version->minor_version >= 3));
+    free(version);
+    if (own->has_randr) {
+        own->randr_event = extension->first_event;
+        xcb_randr_select_input(own->connection, own->root,
+                XCB_RANDR_NOTIFY_MASK_SCREEN_CHANGE | XCB_RANDR_NOTIFY_MASK_CRTC_CHANGE);
+    }
+}
+
 static es_x11_status start(es_x11_present *own, int64_t deadline)
 {
     if (xcb_connection_has_error(own->connection) != 0) {
@@ -819,6 +1098,7 @@ static es_x11_status start(es_x11_present *own, int64_t deadline)
     if (status != ES_X11_OK) {
         return status;
     }
+    listen_to_monitors(own, deadline);
     uint32_t event_id = xcb_generate_id(own->connection);
     xcb_present_select_input(own->connection, event_id, own->window,
             XCB_PRESENT_EVENT_MASK_COMPLETE_NOTIFY | XCB_PRESENT_EVENT_MASK_IDLE_NOTIFY);
@@ -868,6 +1148,7 @@ void es_x11_present_close(es_x11_present *present)
         }
     }
     xcb_disconnect(present->connection); /* the server frees what belonged to it */
+    free(present->question.resources);
     free(present->rows);
     free(present);
 }
@@ -884,8 +1165,9 @@ static uint64_t target_of(const es_x11_present *own, uint64_t asked)
     if (asked != ES_X11_QUEUE) {
         return asked;
     }
+    int64_t period_ns = es_x11_marks_period(&own->marks, own->look.refresh_ns);
     return es_x11_queue_target(
-            own->last_target, own->look.msc, own->seen_ns, now_ns(), period_of(own));
+            own->last_target, own->look.msc, own->marks.seen_ns, now_ns(), period_ns);
 }
 
 static void send_present(es_x11_present *own, image *one, int64_t frame, uint64_t target_msc)
@@ -978,84 +1260,4 @@ es_x11_look es_x11_present_look(const es_x11_present *present)
     look.on_their_way = present->serials.open;
     look.images_busy = ES_X11_IMAGES - free_images(present);
     return look;
-}
-
-/* ---- Which refresh the monitor announces */
-
-/* The window's middle on the root window. */
-static bool middle_of(es_x11_present *own, int64_t deadline, int *x, int *y)
-{
-    unsigned sequence = xcb_translate_coordinates(own->connection, own->window, own->root,
-            (int16_t)(own->look.width / 2), (int16_t)(own->look.height / 2))
-                                .sequence;
-    xcb_translate_coordinates_reply_t *place = reply_of(own, sequence, deadline);
-    if (place == NULL) {
-        return false;
-    }
-    *x = place->dst_x;
-    *y = place->dst_y;
-    free(place);
-    return true;
-}
-
-/* The mode of the first lit monitor that holds this point, else of the first lit one. */
-static xcb_randr_mode_t mode_at(es_x11_present *own,
-        const xcb_randr_get_screen_resources_current_reply_t *all, int x, int y, int64_t deadline)
-{
-    const xcb_randr_crtc_t *crtcs = xcb_randr_get_screen_resources_current_crtcs(all);
-    xcb_randr_mode_t found = 0;
-    for (int i = 0; i < all->num_crtcs; ++i) {
-        unsigned sequence =
-                xcb_randr_get_crtc_info(own->connection, crtcs[i], all->config_timestamp).sequence;
-        xcb_randr_get_crtc_info_reply_t *crtc = reply_of(own, sequence, deadline);
-        if (crtc == NULL) {
-            continue;
-        }
-        xcb_randr_mode_t mode = crtc->mode;
-        bool inside = x >= crtc->x && x < crtc->x + crtc->width && y >= crtc->y
-                      && y < crtc->y + crtc->height;
-        free(crtc);
-        if (mode != 0 && inside) {
-            return mode;
-        }
-        found = found != 0 ? found : mode;
-    }
-    return found;
-}
-
-static int64_t period_of_mode(
-        const xcb_randr_get_screen_resources_current_reply_t *all, xcb_randr_mode_t mode)
-{
-    const xcb_randr_mode_info_t *modes = xcb_randr_get_screen_resources_current_modes(all);
-    for (int i = 0; i < all->num_modes; ++i) {
-        if (modes[i].id == mode) {
-            return es_x11_mode_period(modes[i].dot_clock, modes[i].htotal, modes[i].vtotal,
-                    (modes[i].mode_flags & XCB_RANDR_MODE_FLAG_DOUBLE_SCAN) != 0,
-                    (modes[i].mode_flags & XCB_RANDR_MODE_FLAG_INTERLACE) != 0);
-        }
-    }
-    return 0;
-}
-
-int64_t es_x11_present_update_refresh(es_x11_present *present)
-{
-    int64_t deadline = now_ns() + LOOK_TIMEOUT_NS;
-    const xcb_query_extension_reply_t *extension =
-            xcb_get_extension_data(present->connection, &xcb_randr_id);
-    if (extension == NULL || extension->present == 0) {
-        return present->look.refresh_ns;
-    }
-    free(reply_of(present, xcb_randr_query_version(present->connection, 1, 3).sequence, deadline));
-    unsigned sequence =
-            xcb_randr_get_screen_resources_current(present->connection, present->root).sequence;
-    xcb_randr_get_screen_resources_current_reply_t *all = reply_of(present, sequence, deadline);
-    int x, y;
-    if (all != NULL && middle_of(present, deadline, &x, &y)) {
-        xcb_randr_mode_t mode = mode_at(present, all, x, y, deadline);
-        if (now_ns() < deadline) {
-            present->look.refresh_ns = period_of_mode(all, mode);
-        }
-    }
-    free(all);
-    return present->look.refresh_ns;
 }

@@ -11,6 +11,9 @@
  *     n = es_x11_present_poll(x11, samples, 16);                          // each frame
  *     es_x11_present_close(x11);
  *
+ * Open it after SDL_CreateRenderer, or after the OpenGL context was made: SDL2 may replace the
+ * native window there (SDL_RecreateWindow), and then this one listens to a window that is gone.
+ *
  * Two roles. ES_X11_SHOW: the adapter presents the program's pixels itself (PresentPixmap); works
  * with every server that has the Present extension, 1.0 or later. ES_X11_WATCH: somebody else
  * presents, such as an OpenGL or Vulkan driver in its swap; the adapter listens. Drivers that draw
@@ -64,6 +67,7 @@ typedef struct es_x11_look {
     uint64_t msc;           /* the newest count of refreshes seen; 0: none yet */
     uint64_t asked;         /* frames shown or noted */
     uint64_t presented;     /* samples with a time */
+    uint64_t at_once;       /* of those: shown without waiting for a refresh, the time is guessed */
     uint64_t discarded;     /* samples without: replaced before they were seen */
     uint64_t unanswered;    /* given up after the time-out */
     uint64_t unmatched;     /* completions that belong to no frame: another presenter's */
@@ -145,7 +149,10 @@ es_x11_status es_x11_present_show(es_x11_present *present, int64_t frame, const 
  *
  * Matching relies on drivers numbering their presents one by one (Mesa's OpenGL and Vulkan do).
  * Where the numbers start is learned from the first answers, so open the adapter before the first
- * swap; those answers are handed out when that is known, a few frames later.
+ * swap; those answers are handed out when that is known, a few frames later. If the driver numbers
+ * anew (another swap chain), three answers fit no frame, and it is learned again from these. First
+ * answers that come after the time-out can be taken for those of later frames, until three fit
+ * none.
  *
  * present: open, in the role ES_X11_WATCH.
  * frame: the caller's number for it.
@@ -189,12 +196,16 @@ bool es_x11_present_wait(es_x11_present *present, int64_t timeout_ns);
  */
 es_x11_look es_x11_present_look(const es_x11_present *present);
 
-/** Asks RandR again which refresh the window's monitor announces: after the window went to another
- * monitor or the mode changed. Waits for the server's answers, 100 ms at most.
+/** Asks RandR again which refresh the window's monitor announces. Waits for the server's answers,
+ * 100 ms at most.
+ *
+ * The adapter asks by itself, without waiting, after a change of mode and after the window was
+ * moved or resized (ten times a second at most), as long as it is polled. This is for those who
+ * want to know at once.
  *
  * present: open.
  * Returns: the period; 0: not announced (Xvfb, Xwayland before 1.21, variable).
- * Errors: none; no answer in time leaves it as it was.
+ * Errors: none; no answer in time leaves it as it was, until one comes.
  * Ownership: keeps nothing.
  * Threads: the owner's.
  */
@@ -218,18 +229,34 @@ const char *es_x11_status_message(es_x11_status status);
  * was meant for, so an uncapped loop has hundreds. */
 #define ES_X11_SERIALS 1024
 
+typedef enum es_x11_slot_state {
+    ES_X11_SLOT_FREE = 0, /* answered, or never used */
+    ES_X11_SLOT_OPEN,     /* no answer yet */
+    ES_X11_SLOT_EXPIRED   /* given up; its answer may still come */
+} es_x11_slot_state;
+
+/* A frame, as noted. */
+typedef struct es_x11_slot {
+    int64_t frame;
+    int64_t noted_ns; /* when it was about to be presented */
+    es_x11_slot_state state;
+} es_x11_slot;
+
+/* Whom a completion belongs to. */
+typedef enum es_x11_owner {
+    ES_X11_FOREIGN = 0, /* no frame of ours, or there is no anchor */
+    ES_X11_LATE,        /* a frame that was given up */
+    ES_X11_FRAME        /* a frame that waits for it */
+} es_x11_owner;
+
 typedef struct es_x11_serials {
-    struct {
-        int64_t frame;
-        int64_t noted_ns;
-        bool open; /* no answer yet */
-    } slots[ES_X11_SERIALS];
+    es_x11_slot slots[ES_X11_SERIALS];
     uint64_t noted;     /* frames so far; frame n is in slot n % ES_X11_SERIALS */
     uint64_t oldest;    /* none before this one is open */
     uint64_t forgotten; /* overwritten or given up without an answer */
     int open;           /* without an answer */
     uint32_t base;      /* the serial of frame 0 of the count, if anchored */
-    int strays;         /* completions in a row that fitted no frame */
+    int strays;         /* completions in a row that fitted no frame; counted to 3 */
     bool anchored;      /* base is known ... */
     bool learned;       /* ... from a completion, and may turn out wrong */
 } es_x11_serials;
@@ -264,7 +291,7 @@ uint32_t es_x11_serials_note(es_x11_serials *serials, int64_t frame, int64_t now
  * were in flight, without a hole among them.
  *
  * serials: without an anchor.
- * seen: the serials of the completions so far, all seen after the oldest open frame was noted.
+ * seen: the serials of the completions so far, all told after the oldest open frame was noted.
  * count: at least 1.
  * least: how many frames were open when the first of them came.
  * force: decide now, whatever is missing.
@@ -276,7 +303,7 @@ uint32_t es_x11_serials_note(es_x11_serials *serials, int64_t frame, int64_t now
 bool es_x11_serials_learn(
         es_x11_serials *serials, const uint32_t *seen, int count, int least, bool force);
 
-/** When the oldest open frame was noted: completions seen earlier are of older presents.
+/** When the oldest open frame was noted: completions told earlier are of older presents.
  *
  * serials: with frames noted or not.
  * Returns: the time; INT64_MAX: no frame is open.
@@ -288,18 +315,19 @@ int64_t es_x11_serials_oldest_ns(es_x11_serials *serials);
 
 /** Finds the frame of a completion, and closes it.
  *
- * A learned anchor under which three completions in a row fit no open frame is dropped, to be
- * learned anew; a given one is kept, the strays are another presenter's.
+ * A learned anchor under which three completions in a row fit no frame is dropped, to be learned
+ * anew from those three; a given one is kept, the strays are another presenter's. An answer to a
+ * frame that was given up fits.
  *
  * serials: with frames noted.
  * serial: of the completion.
- * frame: where to write the frame.
- * Returns: false: no frame of ours, or no anchor.
+ * slot: where to write the frame as it was noted, unless it is foreign.
+ * Returns: whose it is.
  * Errors: none.
  * Ownership: none.
  * Threads: one at a time.
  */
-bool es_x11_serials_match(es_x11_serials *serials, uint32_t serial, int64_t *frame);
+es_x11_owner es_x11_serials_match(es_x11_serials *serials, uint32_t serial, es_x11_slot *slot);
 
 /** Gives up the frames that were noted before a moment.
  *
@@ -328,6 +356,58 @@ int es_x11_serials_expire(es_x11_serials *serials, int64_t before_ns);
  * Threads: any.
  */
 es_present_grade es_x11_present_grade(uint8_t mode, int64_t refresh_ns, bool timed, bool xwayland);
+
+/** Makes a sample of what a completion says true for frames that did not wait for a refresh.
+ *
+ * Presents with PresentOptionAsync (Mesa: swap interval 0) are carried out at once, and told with
+ * the time and count of the refresh before: up to a whole refresh before the frame was drawn, and
+ * the same for several frames. No display shows a frame before it is presented, so that is how they
+ * are recognised: seen when the answer came, guessed, without a count. A frame with the count of
+ * the one before keeps its time and loses the count.
+ *
+ * sample: as the completion says; changed.
+ * noted_ns: when the frame was about to be presented.
+ * last_sequence: the count told with the last frame that was shown, 0 at first; changed.
+ * Returns: true: shown at once.
+ * Errors: none.
+ * Ownership: none.
+ * Threads: one at a time.
+ */
+bool es_x11_present_at_once(es_present_sample *sample, int64_t noted_ns, uint64_t *last_sequence);
+
+/* How fast the count of refreshes rises: its newest reading, and two to measure from. All zero:
+ * nothing read yet. */
+typedef struct es_x11_marks {
+    uint64_t older_msc, newer_msc, msc; /* msc: the newest; 0: none yet */
+    int64_t older_ns, newer_ns, seen_ns;
+} es_x11_marks;
+
+/** Adds a reading of the count.
+ *
+ * The period is measured over the last 64 to 128 refreshes, so that another monitor's is
+ * known soon. Where the count went back, rose by over 1000 or faster than 2000 a second, it is
+ * another counter's: what was measured is forgotten.
+ *
+ * marks: zeroed, or of earlier calls.
+ * msc: the count.
+ * at_ns: when that refresh was.
+ * Returns: true: the count went back, so targets named before mean nothing.
+ * Errors: none.
+ * Ownership: none.
+ * Threads: one at a time.
+ */
+bool es_x11_marks_add(es_x11_marks *marks, uint64_t msc, int64_t at_ns);
+
+/** The period of the refreshes that were counted.
+ *
+ * marks: with readings or not.
+ * announced_ns: what to say where nothing was measured; 0: unknown.
+ * Returns: the period; announced_ns before the count has risen.
+ * Errors: none.
+ * Ownership: none.
+ * Threads: any.
+ */
+int64_t es_x11_marks_period(const es_x11_marks *marks, int64_t announced_ns);
 
 /** The refresh to wait for so that each queued frame is seen for one refresh.
  *

@@ -117,6 +117,7 @@ test_rate() {
     check "Xvfb at $1 Hz: by count" [ "$(value period_by)" = sequence ]
     check_heard "Xvfb at $1 Hz"
     check "Xvfb at $1 Hz: seen before told" [ "$(value told_early)" = 0 ]
+    check "Xvfb at $1 Hz: none at once" [ "$(value at_once)" = 0 ]
     check "Xvfb at $1 Hz: nothing announced" [ "$(value announced_ns)" = 0 ]
     check "Xvfb at $1 Hz: pixels" [ "$(value pixels_right)" = true ]
     check "Xvfb at $1 Hz: no errors" [ "$(value errors)" = 0 ]
@@ -140,6 +141,12 @@ test_x11_ways() {
     check "mailbox: watching agrees" [ "$(value watched_agree)" = "$(value presented)" ]
     check "mailbox: pixels" [ "$(value pixels_right)" = true ]
 
+    run_probe "numbered anew" x11 --seconds 2 --watch --restart
+    check "numbered anew: frames" [ "$(value presented)" -ge 30 ]
+    check "numbered anew: watching" [ "$(value watched)" = "$(value presented)" ]
+    check "numbered anew: watching agrees" [ "$(value watched_agree)" = "$(value watched)" ]
+    check "numbered anew: pixels" [ "$(value pixels_right)" = true ]
+
     run_probe "silence" x11 --seconds 1 --silent --timeout 200
     check "silence: noted" [ "$(value asked)" -ge 15 ]
     check "silence: none seen" [ "$(value presented)" = 0 ]
@@ -148,6 +155,13 @@ test_x11_ways() {
     run_probe "destroyed window" x11 --seconds 1 --destroy --timeout 200
     check "destroyed window: seen before" [ "$(value presented)" -ge 10 ]
     check "destroyed window: says so" [ "$(value status)" = "there is no such window" ]
+
+    run_probe "another mode" x11 --seconds 2 --mode 50
+    check "another mode: nothing announced before" [ "$(value announced_first_ns)" = 0 ]
+    check "another mode: noticed" [ "$(value announced_ns)" = 20000000 ]
+    check "another mode: no errors" [ "$(value errors)" = 0 ]
+    run_probe "the mode it has" x11 --seconds 1 --mode 50 --restart
+    check "the mode it has: announced at once" [ "$(value announced_first_ns)" = 20000000 ]
     kill_server "$server"
 
     start_xvfb -extension MIT-SHM

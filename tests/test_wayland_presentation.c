@@ -119,6 +119,9 @@ static void where_there_is_no_compositor_there_is_no_seat(void **state)
     setenv("WAYLAND_SOCKET", "1", 1); /* must be left for the program's own connection */
     assert_int_equal(es_wayland_seat(NULL, 100), ES_WAYLAND_SEAT_NO_SERVER);
     assert_string_equal(getenv("WAYLAND_SOCKET"), "1");
+    assert_int_equal(es_wayland_seat("wayland-99", 100), ES_WAYLAND_SEAT_NO_SERVER);
+    assert_non_null(getenv("WAYLAND_SOCKET"));
+    assert_string_equal(getenv("WAYLAND_SOCKET"), "1");
 }
 
 static void each_status_has_a_message(void **state)

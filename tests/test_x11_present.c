@@ -8,11 +8,17 @@
 
 #include <stdlib.h>
 
-#define PRESENTED(serial) assert_true(es_x11_serials_match(&serials, serial, &frame))
-#define FOREIGN(serial)   assert_false(es_x11_serials_match(&serials, serial, &frame))
-
 static es_x11_serials serials;
-static int64_t frame;
+static es_x11_slot slot;
+
+static es_x11_owner owner_of(uint32_t serial)
+{
+    return es_x11_serials_match(&serials, serial, &slot);
+}
+
+#define PRESENTED(serial) assert_int_equal(owner_of(serial), ES_X11_FRAME)
+#define LATE(serial)      assert_int_equal(owner_of(serial), ES_X11_LATE)
+#define FOREIGN(serial)   assert_int_equal(owner_of(serial), ES_X11_FOREIGN)
 
 /* ---- Serials that are ours */
 
@@ -25,11 +31,12 @@ static void own_serials_find_their_frames(void **state)
     assert_int_equal(es_x11_serials_note(&serials, 20, 1002), 102);
     assert_int_equal(serials.open, 3);
     PRESENTED(101); /* out of order: the replaced are told later */
-    assert_int_equal(frame, 9);
+    assert_int_equal(slot.frame, 9);
+    assert_int_equal(slot.noted_ns, 1001);
     PRESENTED(100);
-    assert_int_equal(frame, 7);
+    assert_int_equal(slot.frame, 7);
     PRESENTED(102);
-    assert_int_equal(frame, 20);
+    assert_int_equal(slot.frame, 20);
     assert_int_equal(serials.open, 0);
 }
 
@@ -46,6 +53,11 @@ static void what_is_not_ours_is_left_alone(void **state)
     PRESENTED(100); /* still known: a given start is never doubted */
     FOREIGN(100);   /* once only */
     assert_int_equal(serials.open, 0);
+    for (uint32_t i = 0; i < 10; ++i) {
+        FOREIGN(200 + i);
+    }
+    assert_in_range(serials.strays, 1, 3);
+    assert_true(serials.anchored);
 }
 
 static void serials_wrap(void **state)
@@ -57,7 +69,7 @@ static void serials_wrap(void **state)
     }
     for (uint32_t i = 0; i < 5; ++i) {
         PRESENTED(UINT32_MAX - 1 + i);
-        assert_int_equal(frame, i);
+        assert_int_equal(slot.frame, i);
     }
 }
 
@@ -72,9 +84,9 @@ static void a_full_ring_forgets_its_oldest(void **state)
     assert_int_equal(serials.forgotten, 10);
     FOREIGN(10); /* frame 9 */
     PRESENTED(11);
-    assert_int_equal(frame, 10);
+    assert_int_equal(slot.frame, 10);
     PRESENTED(ES_X11_SERIALS + 10);
-    assert_int_equal(frame, ES_X11_SERIALS + 9);
+    assert_int_equal(slot.frame, ES_X11_SERIALS + 9);
 }
 
 static void frames_without_an_answer_are_given_up(void **state)
@@ -89,7 +101,9 @@ static void frames_without_an_answer_are_given_up(void **state)
     assert_int_equal(serials.open, 3);
     assert_int_equal(serials.forgotten, 2);
     assert_int_equal(es_x11_serials_expire(&serials, 3000), 0);
-    FOREIGN(1); /* too late */
+    LATE(1);
+    assert_int_equal(serials.open, 3);
+    FOREIGN(1); /* once only */
     PRESENTED(4);
     assert_int_equal(es_x11_serials_expire(&serials, INT64_MAX), 2);
     assert_int_equal(es_x11_serials_expire(&serials, INT64_MAX), 0);
@@ -122,11 +136,11 @@ static void a_watcher_learns_where_serials_start(void **state)
     FOREIGN(42); /* no anchor yet */
     assert_true(learn(1, 1, (uint32_t[]){42}));
     PRESENTED(42);
-    assert_int_equal(frame, 7);
+    assert_int_equal(slot.frame, 7);
     assert_int_equal(es_x11_serials_note(&serials, 8, 2000), 43);
     es_x11_serials_note(&serials, 9, 3000);
     PRESENTED(44);
-    assert_int_equal(frame, 9);
+    assert_int_equal(slot.frame, 9);
 }
 
 static void frames_in_flight_together_are_learned_together(void **state)
@@ -140,19 +154,19 @@ static void frames_in_flight_together_are_learned_together(void **state)
     assert_false(learn(3, 3, (uint32_t[]){12, 10, 13})); /* a hole: 11 */
     assert_true(learn(3, 4, (uint32_t[]){12, 10, 13, 11}));
     PRESENTED(12);
-    assert_int_equal(frame, 2);
+    assert_int_equal(slot.frame, 2);
     PRESENTED(10);
-    assert_int_equal(frame, 0);
+    assert_int_equal(slot.frame, 0);
     serials = (es_x11_serials){0};
     note_frames(0, 3);
     assert_true(es_x11_serials_learn(&serials, (uint32_t[]){12, 15}, 2, 3, true)); /* forced */
     PRESENTED(12);
-    assert_int_equal(frame, 0);
+    assert_int_equal(slot.frame, 0);
     serials = (es_x11_serials){0};
     note_frames(0, 3);
     assert_true(learn(3, 3, (uint32_t[]){0, UINT32_MAX, 1})); /* they wrap */
     PRESENTED(1);
-    assert_int_equal(frame, 2);
+    assert_int_equal(slot.frame, 2);
 }
 
 static void a_wrong_start_is_learned_anew(void **state)
@@ -169,10 +183,52 @@ static void a_wrong_start_is_learned_anew(void **state)
     assert_true(serials.anchored);
     FOREIGN(5002);
     assert_false(serials.anchored);
-    es_x11_serials_expire(&serials, 4000); /* none of the three will be answered */
-    assert_true(learn(1, 1, (uint32_t[]){5003}));
+    /* these three are the first of the new count */
+    assert_false(learn(4, 3, (uint32_t[]){5000, 5001, 5002}));
+    assert_true(learn(4, 4, (uint32_t[]){5000, 5001, 5002, 5003}));
     PRESENTED(5003);
-    assert_int_equal(frame, 4);
+    assert_int_equal(slot.frame, 4);
+    PRESENTED(5000);
+    assert_int_equal(slot.frame, 1);
+}
+
+static void late_answers_confirm_where_serials_start(void **state)
+{
+    (void)state;
+    serials = (es_x11_serials){0};
+    note_frames(0, 1);
+    assert_true(learn(1, 1, (uint32_t[]){10}));
+    PRESENTED(10);
+    note_frames(1, 4);
+    assert_int_equal(es_x11_serials_expire(&serials, INT64_MAX), 4); /* a server that slept */
+    FOREIGN(9);
+    FOREIGN(9);
+    LATE(11);
+    assert_int_equal(slot.frame, 1);
+    LATE(12);
+    LATE(14);
+    assert_true(serials.anchored);
+    assert_int_equal(serials.forgotten, 4);
+    assert_int_equal(serials.open, 0);
+    assert_int_equal(es_x11_serials_note(&serials, 5, 9000), 15);
+    PRESENTED(15);
+    assert_int_equal(slot.frame, 5);
+    FOREIGN(14); /* once only */
+}
+
+static void an_expired_slot_is_used_again(void **state)
+{
+    (void)state;
+    es_x11_serials_start(&serials, 1);
+    note_frames(0, ES_X11_SERIALS);
+    assert_int_equal(es_x11_serials_expire(&serials, INT64_MAX), ES_X11_SERIALS);
+    note_frames(ES_X11_SERIALS, 2);
+    assert_int_equal(serials.open, 2);
+    assert_int_equal(serials.forgotten, ES_X11_SERIALS); /* each once */
+    FOREIGN(2);
+    LATE(3);
+    PRESENTED(ES_X11_SERIALS + 1);
+    assert_int_equal(slot.frame, ES_X11_SERIALS);
 }
 
 /* ---- Grades, targets, periods */
@@ -191,6 +247,68 @@ static void present_never_claims_hardware(void **state)
     assert_int_equal(es_x11_present_grade(COPY, 0, false, false), ES_PRESENT_GUESSED);
 }
 
+static es_present_sample told(int64_t shown_ns, int64_t told_ns, uint64_t sequence)
+{
+    return (es_present_sample){.frame = 5,
+            .shown_ns = shown_ns,
+            .told_ns = told_ns,
+            .refresh_ns = 16666667,
+            .sequence = sequence,
+            .grade = ES_PRESENT_VSYNC};
+}
+
+static void frames_that_wait_for_no_refresh_are_told_apart(void **state)
+{
+    (void)state;
+    uint64_t last = 0;
+    /* at refreshes, 10 ms apart */
+    es_present_sample sample = told(20000000, 20100000, 2);
+    assert_false(es_x11_present_at_once(&sample, 12000000, &last));
+    assert_int_equal(sample.shown_ns, 20000000);
+    assert_int_equal(sample.sequence, 2);
+    assert_int_equal(sample.grade, ES_PRESENT_VSYNC);
+    sample = told(30000000, 30100000, 3);
+    assert_false(es_x11_present_at_once(&sample, 30000000, &last)); /* the same instant */
+    assert_int_equal(sample.sequence, 3);
+    /* at once: twice with the refresh of 30 ms, then with the next */
+    static const struct {
+        int64_t noted_ns, stamp_ns;
+        uint64_t sequence;
+    } rows[] = {{33000000, 30000000, 3}, {37000000, 30000000, 3}, {40000001, 40000000, 4}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        int64_t told_ns = rows[i].noted_ns + 200000;
+        sample = told(rows[i].stamp_ns, told_ns, rows[i].sequence);
+        assert_true(es_x11_present_at_once(&sample, rows[i].noted_ns, &last));
+        assert_int_equal(sample.frame, 5);
+        assert_int_equal(sample.shown_ns, told_ns);
+        assert_int_equal(sample.told_ns, told_ns);
+        assert_int_equal(sample.sequence, 0);
+        assert_int_equal(sample.grade, ES_PRESENT_GUESSED);
+    }
+}
+
+static void a_count_is_told_once(void **state)
+{
+    (void)state;
+    uint64_t last = 0;
+    es_present_sample sample = told(20000000, 20100000, 2);
+    assert_false(es_x11_present_at_once(&sample, 12000000, &last));
+    sample = told(20000000, 20100000, 2);
+    assert_false(es_x11_present_at_once(&sample, 13000000, &last));
+    assert_int_equal(sample.shown_ns, 20000000); /* the time may be right */
+    assert_int_equal(sample.sequence, 0);
+    assert_int_equal(sample.grade, ES_PRESENT_VSYNC);
+    /* one that was never shown has no time, and no part in this */
+    sample = told(10000000, 20100000, 3);
+    sample.discarded = true;
+    assert_false(es_x11_present_at_once(&sample, 14000000, &last));
+    assert_int_equal(sample.shown_ns, 10000000);
+    assert_int_equal(sample.sequence, 3);
+    sample = told(30000000, 30100000, 3);
+    assert_false(es_x11_present_at_once(&sample, 21000000, &last));
+    assert_int_equal(sample.sequence, 3);
+}
+
 static void queued_frames_get_a_refresh_each(void **state)
 {
     (void)state;
@@ -201,6 +319,79 @@ static void queued_frames_get_a_refresh_each(void **state)
     assert_int_equal(es_x11_queue_target(509, 500, 1000, 1045, 10), 510);
     assert_int_equal(es_x11_queue_target(501, 500, 1000, 1045, 0), 502); /* no period known */
     assert_int_equal(es_x11_queue_target(0, 500, 1000, 900, 10), 501);   /* told of the future */
+}
+
+#define HZ60  INT64_C(16666667)
+#define HZ144 INT64_C(6944444)
+
+static es_x11_marks marks;
+
+/* Refreshes one after the other. */
+static void count_on(int refreshes, int64_t period_ns)
+{
+    for (int i = 0; i < refreshes; ++i) {
+        assert_false(es_x11_marks_add(&marks, marks.msc + 1, marks.seen_ns + period_ns));
+    }
+}
+
+static void start_counting(void)
+{
+    marks = (es_x11_marks){0};
+    assert_false(es_x11_marks_add(&marks, 5000, INT64_C(90000000000)));
+}
+
+static void assert_period(int64_t period_ns)
+{
+    int64_t measured_ns = es_x11_marks_period(&marks, 1);
+    assert_in_range(measured_ns, period_ns - period_ns / 200, period_ns + period_ns / 200);
+}
+
+static void the_count_tells_the_period_of_now(void **state)
+{
+    (void)state;
+    marks = (es_x11_marks){0};
+    assert_int_equal(es_x11_marks_period(&marks, 77), 77); /* nothing read: as announced */
+    start_counting();
+    assert_int_equal(es_x11_marks_period(&marks, 77), 77);
+    count_on(1, HZ144);
+    assert_period(HZ144);
+    count_on(144 * 3600, HZ144);
+    assert_period(HZ144);
+    count_on(130, HZ60); /* another monitor, the count goes on */
+    assert_period(HZ60);
+    /* a pause, and a frame every third refresh */
+    assert_false(es_x11_marks_add(&marks, marks.msc + 900, marks.seen_ns + 900 * HZ60));
+    assert_period(HZ60);
+    for (int i = 0; i < 100; ++i) {
+        assert_false(es_x11_marks_add(&marks, marks.msc + 3, marks.seen_ns + 3 * HZ60));
+        assert_period(HZ60);
+    }
+    assert_false(es_x11_marks_add(&marks, marks.msc, marks.seen_ns)); /* the same again */
+    assert_period(HZ60);
+}
+
+static void a_count_that_jumps_is_another_counters(void **state)
+{
+    (void)state;
+    static const uint64_t jumps[] = {900, 1001, 10000000, UINT64_C(1) << 62};
+    for (size_t i = 0; i < sizeof jumps / sizeof jumps[0]; ++i) {
+        start_counting();
+        count_on(200, HZ60);
+        assert_false(es_x11_marks_add(&marks, marks.msc + jumps[i], marks.seen_ns + HZ60));
+        assert_int_equal(es_x11_marks_period(&marks, 77), 77);
+        count_on(1, HZ60);
+        assert_period(HZ60);
+        int64_t now_ns = marks.seen_ns + HZ60 / 2;
+        uint64_t target = es_x11_queue_target(
+                0, marks.msc, marks.seen_ns, now_ns, es_x11_marks_period(&marks, 0));
+        assert_true(target == marks.msc + 1);
+    }
+    start_counting();
+    count_on(200, HZ60);
+    assert_true(es_x11_marks_add(&marks, 12, marks.seen_ns + HZ60)); /* back */
+    assert_int_equal(es_x11_marks_period(&marks, 77), 77);
+    count_on(1, HZ144);
+    assert_period(HZ144);
 }
 
 static void modes_have_periods(void **state)
@@ -253,8 +444,14 @@ int main(void)
             cmocka_unit_test(a_watcher_learns_where_serials_start),
             cmocka_unit_test(frames_in_flight_together_are_learned_together),
             cmocka_unit_test(a_wrong_start_is_learned_anew),
+            cmocka_unit_test(late_answers_confirm_where_serials_start),
+            cmocka_unit_test(an_expired_slot_is_used_again),
             cmocka_unit_test(present_never_claims_hardware),
+            cmocka_unit_test(frames_that_wait_for_no_refresh_are_told_apart),
+            cmocka_unit_test(a_count_is_told_once),
             cmocka_unit_test(queued_frames_get_a_refresh_each),
+            cmocka_unit_test(the_count_tells_the_period_of_now),
+            cmocka_unit_test(a_count_that_jumps_is_another_counters),
             cmocka_unit_test(modes_have_periods),
             cmocka_unit_test(what_cannot_be_opened_says_why),
             cmocka_unit_test(each_status_has_a_message),

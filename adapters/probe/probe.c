@@ -80,13 +80,17 @@ int64_t probe_period_ns(probe_log *log, bool *by_sequence)
 {
     static double values[PROBE_KEPT];
     int found = 0;
-    *by_sequence = log->count > 0 && log->kept[log->count - 1].sequence != 0;
+    int counted = 0;
+    for (int i = 0; i < log->count; ++i) {
+        counted += log->kept[i].sequence != 0;
+    }
+    *by_sequence = counted > log->count / 2; /* single samples may lack it */
     int step = *by_sequence ? log->count / 2 : 1;
     for (int i = 0; step > 0 && i + step < log->count; ++i) {
         const es_present_sample *a = &log->kept[i];
         const es_present_sample *b = &log->kept[i + step];
         double time = (double)(b->shown_ns - a->shown_ns);
-        if (*by_sequence && b->sequence > a->sequence) {
+        if (*by_sequence && a->sequence != 0 && b->sequence > a->sequence) {
             values[found++] = time / (double)(b->sequence - a->sequence);
         } else if (!*by_sequence && b->frame == a->frame + 1) {
             values[found++] = time;
@@ -143,6 +147,7 @@ static int usage(void)
     fprintf(stderr,
             "usage: present_probe x11 [--display NAME] [--seconds S] [--timeout MS]\n"
             "           [--size WxH] [--watch | --silent] [--mailbox] [--resize] [--destroy]\n"
+            "           [--restart] [--mode HZ]\n"
             "       present_probe wayland [--display NAME] [--seconds S] [--timeout MS]\n"
             "           [--size WxH]\n"
             "       present_probe seat [--display NAME] [--timeout MS]\n");
@@ -178,6 +183,9 @@ static bool read_pair(probe_options *options, const char *name, const char *text
     if (strcmp(name, "--seconds") == 0) {
         return read_number(text, 0.1, 60.0, &options->seconds);
     }
+    if (strcmp(name, "--mode") == 0) {
+        return read_number(text, 1.0, 1000.0, &options->mode_hz);
+    }
     if (strcmp(name, "--timeout") == 0 && read_number(text, 1.0, 60000.0, &value)) {
         options->timeout_ms = (int)value;
         return true;
@@ -197,6 +205,7 @@ static bool read_options(probe_options *options, char **words)
                 {"--mailbox", &options->mailbox},
                 {"--resize", &options->resize},
                 {"--destroy", &options->destroy},
+                {"--restart", &options->restart},
         };
         bool taken = false;
         for (size_t i = 0; i < sizeof flags / sizeof flags[0]; ++i) {

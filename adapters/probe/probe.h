@@ -16,11 +16,13 @@ typedef struct probe_options {
     double seconds;
     int timeout_ms;
     int width, height;
-    bool watch;   /* x11: a second adapter watches what the first presents */
-    bool silent;  /* x11: watch a window on which nobody presents */
-    bool mailbox; /* x11: do not queue; frames replace each other */
-    bool resize;  /* x11: the window and the images change size all the time */
-    bool destroy; /* x11: destroy the window half way */
+    bool watch;     /* x11: a second adapter watches what the first presents */
+    bool silent;    /* x11: watch a window on which nobody presents */
+    bool mailbox;   /* x11: do not queue; frames replace each other */
+    bool resize;    /* x11: the window and the images change size all the time */
+    bool destroy;   /* x11: destroy the window half way */
+    double mode_hz; /* x11: half way, set a mode that announces this; 0: do not */
+    bool restart;   /* x11: present by another adapter from half way, with serials of its own */
 } probe_options;
 
 /* What was told, and what the room `feedback` makes of it. */

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xcb/randr.h>
 #include <xcb/xcb.h>
 
 #define MS_NS       INT64_C(1000000)
@@ -25,7 +26,9 @@ typedef struct probe_run {
     int width, height; /* of the image */
     int64_t frame;
     int64_t shown_last_ns;
-    bool destroyed;
+    bool destroyed, restarted, changed_mode;
+    uint64_t asked_before, unanswered_before; /* the restart */
+    int64_t announced_first_ns;               /* when the adapter that shows was opened */
     probe_log log, watched;
 } probe_run;
 
@@ -149,6 +152,113 @@ static bool has_room(probe_run *run)
     return due;
 }
 
+/* What is still on its way comes, or is given up. */
+static void finish(probe_run *run, es_x11_present *adapter)
+{
+    int64_t end_ns = probe_now_ns() + (run->options->timeout_ms + 50) * MS_NS;
+    while (es_x11_present_look(adapter).on_their_way > 0 && probe_now_ns() < end_ns) {
+        es_x11_present_wait(adapter, 20 * MS_NS);
+        collect(run);
+    }
+}
+
+static es_x11_present *open_adapter(const probe_run *run, es_x11_role role, es_x11_status *status)
+{
+    es_x11_present *adapter = es_x11_present_open(run->options->display, run->window, role, status);
+    if (adapter != NULL) {
+        es_x11_present_set_timeout(adapter, run->options->timeout_ms * MS_NS);
+    }
+    return adapter;
+}
+
+static es_x11_status restart(probe_run *run)
+{
+    finish(run, run->shower);
+    es_x11_look look = es_x11_present_look(run->shower);
+    run->asked_before = look.asked;
+    run->unanswered_before = look.unanswered;
+    run->restarted = true;
+    es_x11_present_close(run->shower);
+    es_x11_status status;
+    run->shower = open_adapter(run, ES_X11_SHOW, &status);
+    if (run->shower != NULL) {
+        run->announced_first_ns = es_x11_present_look(run->shower).refresh_ns;
+    }
+    return status;
+}
+
+/* A mode of the same size that announces another rate; 160 columns and 40 lines of blanking. */
+static xcb_randr_mode_t make_mode(
+        const probe_run *run, xcb_window_t root, const xcb_randr_get_crtc_info_reply_t *crtc)
+{
+    char name[32]; /* of which a server has one */
+    int length = snprintf(name, sizeof name, "probe-%g", run->options->mode_hz);
+    xcb_randr_mode_info_t info = {.width = crtc->width,
+            .height = crtc->height,
+            .htotal = (uint16_t)(crtc->width + 160),
+            .vtotal = (uint16_t)(crtc->height + 40),
+            .name_len = (uint16_t)length};
+    info.dot_clock = (uint32_t)(run->options->mode_hz * info.htotal * info.vtotal + 0.5);
+    xcb_randr_create_mode_reply_t *made = xcb_randr_create_mode_reply(run->connection,
+            xcb_randr_create_mode(run->connection, root, info, info.name_len, name), NULL);
+    xcb_randr_mode_t mode = made != NULL ? made->mode : 0;
+    free(made);
+    return mode;
+}
+
+static bool set_mode(const probe_run *run, xcb_window_t root,
+        const xcb_randr_get_screen_resources_current_reply_t *all)
+{
+    if (all->num_crtcs == 0 || all->num_outputs == 0) {
+        return false;
+    }
+    xcb_connection_t *server = run->connection;
+    xcb_randr_crtc_t first = xcb_randr_get_screen_resources_current_crtcs(all)[0];
+    xcb_randr_output_t output = xcb_randr_get_screen_resources_current_outputs(all)[0];
+    xcb_randr_get_crtc_info_reply_t *crtc = xcb_randr_get_crtc_info_reply(
+            server, xcb_randr_get_crtc_info(server, first, XCB_CURRENT_TIME), NULL);
+    xcb_randr_mode_t mode = crtc != NULL ? make_mode(run, root, crtc) : 0;
+    bool done = false;
+    if (mode != 0) {
+        xcb_randr_add_output_mode(server, output, mode);
+        xcb_randr_set_crtc_config_reply_t *set = xcb_randr_set_crtc_config_reply(server,
+                xcb_randr_set_crtc_config(server, first, XCB_CURRENT_TIME, XCB_CURRENT_TIME,
+                        crtc->x, crtc->y, mode, crtc->rotation, 1, &output),
+                NULL);
+        done = set != NULL && set->status == XCB_RANDR_SET_CONFIG_SUCCESS;
+        free(set);
+    }
+    free(crtc);
+    return done;
+}
+
+static void change_mode(probe_run *run)
+{
+    run->changed_mode = true;
+    xcb_window_t root = xcb_setup_roots_iterator(xcb_get_setup(run->connection)).data->root;
+    xcb_randr_get_screen_resources_current_reply_t *all =
+            xcb_randr_get_screen_resources_current_reply(run->connection,
+                    xcb_randr_get_screen_resources_current(run->connection, root), NULL);
+    if (all == NULL || !set_mode(run, root, all)) {
+        fprintf(stderr, "present_probe: x11: the mode cannot be changed here\n");
+    }
+    free(all);
+}
+
+/* What happens once, in the middle of the run. */
+static es_x11_status half_way(probe_run *run)
+{
+    if (run->options->mode_hz > 0.0 && !run->changed_mode) {
+        change_mode(run);
+    }
+    if (run->options->destroy && !run->destroyed) {
+        run->destroyed = true;
+        xcb_destroy_window(run->connection, run->window);
+        xcb_flush(run->connection);
+    }
+    return run->options->restart && !run->restarted ? restart(run) : ES_X11_OK;
+}
+
 static es_x11_status show_all(probe_run *run)
 {
     int64_t span_ns = (int64_t)(run->options->seconds * 1e9);
@@ -161,13 +271,12 @@ static es_x11_status show_all(probe_run *run)
             }
             status = show_one(run);
         }
+        if ((status == ES_X11_OK || status == ES_X11_BUSY)
+                && end_ns - probe_now_ns() < span_ns / 2) {
+            status = half_way(run);
+        }
         if (status != ES_X11_OK && status != ES_X11_BUSY) {
             return status;
-        }
-        if (run->options->destroy && !run->destroyed && end_ns - probe_now_ns() < span_ns / 2) {
-            run->destroyed = true;
-            xcb_destroy_window(run->connection, run->window);
-            xcb_flush(run->connection);
         }
         es_x11_present_wait(run->shower, (run->options->mailbox ? 1 : 20) * MS_NS);
         collect(run);
@@ -190,16 +299,6 @@ static es_x11_status watch_silence(probe_run *run)
         collect(run);
     }
     return ES_X11_OK;
-}
-
-/* What is still on its way comes, or is given up. */
-static void finish(probe_run *run, es_x11_present *adapter)
-{
-    int64_t end_ns = probe_now_ns() + (run->options->timeout_ms + 50) * MS_NS;
-    while (es_x11_present_look(adapter).on_their_way > 0 && probe_now_ns() < end_ns) {
-        es_x11_present_wait(adapter, 20 * MS_NS);
-        collect(run);
-    }
 }
 
 /* How many frames the watcher saw exactly as the shower did. */
@@ -229,8 +328,11 @@ static void print(probe_run *run, es_x11_status status, bool right)
     }
     printf("  \"asked\": %" PRIu64 ",\n  \"unanswered\": %" PRIu64 ",\n  \"unmatched\": %" PRIu64
            ",\n",
-            look.asked, look.unanswered, look.unmatched);
+            look.asked + run->asked_before, look.unanswered + run->unanswered_before,
+            look.unmatched);
     printf("  \"lost\": %" PRIu64 ",\n  \"errors\": %" PRIu64 ",\n", look.lost, look.errors);
+    printf("  \"at_once\": %" PRIu64 ",\n  \"announced_first_ns\": %" PRId64 ",\n", look.at_once,
+            run->announced_first_ns);
     printf("  \"clock\": \"CLOCK_MONOTONIC\",\n  \"local\": %s,\n", look.local ? "true" : "false");
     printf("  \"present_version\": \"1.%u\",\n  \"capabilities\": %u,\n", look.version_minor,
             look.capabilities);
@@ -242,26 +344,24 @@ static int run_it(probe_run *run)
 {
     es_x11_status status = ES_X11_OK;
     if (run->options->watch || run->options->silent) {
-        run->watcher =
-                es_x11_present_open(run->options->display, run->window, ES_X11_WATCH, &status);
+        run->watcher = open_adapter(run, ES_X11_WATCH, &status);
     }
     if (status == ES_X11_OK && !run->options->silent) {
-        run->shower = es_x11_present_open(run->options->display, run->window, ES_X11_SHOW, &status);
+        run->shower = open_adapter(run, ES_X11_SHOW, &status);
     }
     if (status != ES_X11_OK) {
         fprintf(stderr, "present_probe: x11: %s\n", es_x11_status_message(status));
         return 2;
     }
-    es_x11_present *adapter = run->shower != NULL ? run->shower : run->watcher;
-    es_x11_present_set_timeout(adapter, run->options->timeout_ms * MS_NS);
-    if (run->shower != NULL && run->watcher != NULL) {
-        es_x11_present_set_timeout(run->watcher, run->options->timeout_ms * MS_NS);
-    }
+    run->announced_first_ns =
+            es_x11_present_look(run->shower != NULL ? run->shower : run->watcher).refresh_ns;
     probe_log_init(&run->log);
     probe_log_init(&run->watched);
     status = run->shower != NULL ? show_all(run) : watch_silence(run);
-    finish(run, adapter);
-    if (run->watcher != NULL && run->watcher != adapter) {
+    if (run->shower != NULL) {
+        finish(run, run->shower);
+    }
+    if (run->watcher != NULL) {
         finish(run, run->watcher);
     }
     /* only of a server that still speaks: this question has no time-out */
