@@ -252,6 +252,7 @@ es_feedback_status es_feedback_get_status(const es_feedback *feedback)
     es_feedback_status status = {0};
     status.state = feedback->state;
     status.announced_ns = feedback->announced_ns;
+    status.varies = feedback->varies;
     status.timed_out = feedback->timed_out;
     memcpy(status.verdicts, feedback->verdicts, sizeof status.verdicts);
     for (int32_t i = 0; i < feedback->seen_count; ++i) {
@@ -259,6 +260,10 @@ es_feedback_status es_feedback_get_status(const es_feedback *feedback)
         status.grade = i == 0 || grade < status.grade ? grade : status.grade;
     }
     find_period(feedback, &status);
+    if (status.varies) {
+        status.period_sure = false;
+        status.announced_wrong = false;
+    }
     return status;
 }
 
@@ -274,9 +279,22 @@ static int32_t place_among_seen(const es_feedback *feedback, int64_t frame)
     return place;
 }
 
-/* From a, seen before b: more refreshes, and about as many as the time holds. After a long pause
- * that is not known to half a refresh. */
-static bool counts_agree(const es_feedback_seen *a, const es_feedback_seen *b, int64_t period_ns)
+/* What a refresh takes where this sample was told: if that varies, at least. 0: not known. */
+static int64_t refresh_of(const es_feedback *feedback, const es_feedback_seen *seen)
+{
+    if (seen->sequence == 0) {
+        return 0;
+    }
+    if (seen->varies) {
+        return seen->refresh_ns > PERIOD_LEAST_NS ? seen->refresh_ns : PERIOD_LEAST_NS;
+    }
+    return counted_period(feedback, NULL);
+}
+
+/* From a, seen before b: more refreshes, and about as many as the time holds, or, if what they take
+ * varies, no more than it holds. After a long pause that is not known to half a refresh. */
+static bool counts_agree(
+        const es_feedback_seen *a, const es_feedback_seen *b, int64_t period_ns, bool varies)
 {
     if (a->sequence == 0 || b->sequence == 0) {
         return true;
@@ -287,20 +305,20 @@ static bool counts_agree(const es_feedback_seen *a, const es_feedback_seen *b, i
     double refreshes = (double)(b->sequence - a->sequence);
     double off_ns = (double)es_ns_sub(b->shown_ns, a->shown_ns) - refreshes * (double)period_ns;
     double most_ns = (0.5 + refreshes / SLACK) * (double)period_ns;
-    return period_ns == 0 || (off_ns < most_ns && off_ns > -most_ns);
+    return period_ns == 0 || ((varies || off_ns < most_ns) && off_ns > -most_ns);
 }
 
 static es_feedback_verdict judge_neighbours(
         const es_feedback *feedback, const es_feedback_seen *seen)
 {
     int32_t place = place_among_seen(feedback, seen->frame);
-    int64_t period_ns = seen->sequence != 0 ? counted_period(feedback, NULL) : 0;
+    int64_t period_ns = refresh_of(feedback, seen);
     if (place > 0) {
         const es_feedback_seen *before = &feedback->seen[place - 1];
         if (seen->shown_ns <= before->shown_ns) {
             return ES_FEEDBACK_ORDER;
         }
-        if (!counts_agree(before, seen, period_ns)) {
+        if (!counts_agree(before, seen, period_ns, seen->varies)) {
             return ES_FEEDBACK_SEQUENCE;
         }
     }
@@ -309,7 +327,7 @@ static es_feedback_verdict judge_neighbours(
         if (seen->shown_ns >= after->shown_ns) {
             return ES_FEEDBACK_ORDER;
         }
-        if (!counts_agree(seen, after, period_ns)) {
+        if (!counts_agree(seen, after, period_ns, seen->varies)) {
             return ES_FEEDBACK_SEQUENCE;
         }
     }
@@ -338,6 +356,8 @@ static es_feedback_verdict judge(const es_feedback *feedback, const es_feedback_
     seen.frame = sample->frame;
     seen.shown_ns = sample->shown_ns;
     seen.sequence = sample->sequence;
+    seen.refresh_ns = sample->refresh_ns;
+    seen.varies = sample->varies;
     return judge_neighbours(feedback, &seen);
 }
 
@@ -362,6 +382,7 @@ static void remember(es_feedback *feedback, const es_present_sample *sample)
     seen[place].shown_ns = sample->shown_ns;
     seen[place].sequence = sample->sequence;
     seen[place].refresh_ns = sample->refresh_ns;
+    seen[place].varies = sample->varies;
     bool known = sample->grade >= ES_PRESENT_GUESSED && sample->grade <= ES_PRESENT_HARDWARE;
     seen[place].grade = known ? sample->grade : ES_PRESENT_GUESSED;
 }
@@ -418,6 +439,7 @@ static void take(es_feedback *feedback, es_feedback_frame *frame, const es_prese
     frame->shown_ns = sample->shown_ns;
     frame->sequence = sample->sequence;
     feedback->announced_ns = sample->refresh_ns > 0 ? sample->refresh_ns : 0;
+    feedback->varies = sample->varies;
     remember(feedback, sample);
     believe(feedback, took_ns < feedback->config.timeout_ns);
 }

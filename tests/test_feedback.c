@@ -458,6 +458,49 @@ static void counts_and_times_must_fit(void **state)
     }
 }
 
+/* Where the refresh varies it may take any time, from the least: what is announced, or 0.5 ms. A
+ * count of so many refreshes needs as much, but for half a refresh and 1/64. */
+static void a_refresh_that_varies_may_take_longer(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t announced_ns, after_ns;
+        uint64_t count;
+        es_feedback_verdict expected;
+    } rows[] = {{0, 10 * MS, 1, ES_FEEDBACK_TAKEN}, {0, 25 * MS, 1, ES_FEEDBACK_TAKEN},
+            {0, 3600 * S, 1, ES_FEEDBACK_TAKEN}, {0, 26 * MS, 2, ES_FEEDBACK_TAKEN},
+            {0, 4200000, 1, ES_FEEDBACK_TAKEN}, {0, 10 * MS, 20, ES_FEEDBACK_TAKEN},
+            {0, 10 * MS, 22, ES_FEEDBACK_SEQUENCE}, {0, 10 * MS, 0, ES_FEEDBACK_SEQUENCE},
+            {0, 10 * MS, UINT64_MAX - 100, ES_FEEDBACK_SEQUENCE},
+            {4 * MS, 25 * MS, 1, ES_FEEDBACK_TAKEN}, {4 * MS, 10 * MS, 2, ES_FEEDBACK_TAKEN},
+            {4 * MS, 10 * MS, 3, ES_FEEDBACK_TAKEN}, {4 * MS, 10 * MS, 4, ES_FEEDBACK_SEQUENCE},
+            {INT64_MIN, 25 * MS, 1, ES_FEEDBACK_TAKEN}, {1, 10 * MS, 22, ES_FEEDBACK_SEQUENCE},
+            {INT64_MAX, 10 * MS, 1, ES_FEEDBACK_SEQUENCE}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        es_feedback feedback = fresh(0, 0);
+        for (int64_t k = 0; k < 9; ++k) {
+            present(&feedback, k);
+            assert_int_equal(tell_count(&feedback, k, (uint64_t)(k + 1)), ES_FEEDBACK_TAKEN);
+        }
+        assert_false(es_feedback_get_status(&feedback).varies);
+        es_frame_report quick = report_of(9);
+        quick.submit_ns = submit_at(8);
+        assert_int_equal(es_feedback_presented(&feedback, &quick), ES_OK);
+        es_present_sample sample = sample_of(9);
+        sample.shown_ns = seen_at(8) + rows[i].after_ns;
+        sample.told_ns = sample.shown_ns;
+        sample.sequence = 9 + rows[i].count;
+        sample.refresh_ns = rows[i].announced_ns;
+        sample.varies = true;
+        assert_int_equal(es_feedback_told(&feedback, &sample), rows[i].expected);
+        es_feedback_status status = es_feedback_get_status(&feedback);
+        assert_int_equal(status.varies, rows[i].expected == ES_FEEDBACK_TAKEN);
+        assert_int_equal(status.period_ns, 10 * MS);
+        assert_int_equal(status.period_sure, !status.varies);
+        assert_false(status.announced_wrong);
+    }
+}
+
 /* ---- who is waited for ---- */
 
 static void the_first_frames_are_held_for_the_time_out(void **state)
@@ -1016,7 +1059,9 @@ enum {
  * refreshes late, one in 50 is given up (its index is missing). */
 typedef struct scene {
     const char *name;
-    es_rate refresh;        /* 0: 60 Hz */
+    es_rate refresh;        /* 0: 60 Hz; where it varies: the fastest */
+    int64_t varies;         /* 0: never; n: each n-th refresh comes late, by up to 10.4 ms, else
+                               they are 14.6 ms apart: so from 4.2 to 25 ms */
     int64_t announced_ns;   /* 0: the truth; -1: nothing */
     int64_t every;          /* refreshes per frame; 0: 1 */
     int64_t depth;          /* refreshes that a frame queues, beside one */
@@ -1066,6 +1111,7 @@ typedef struct world {
     event events[EVENTS];
     truth truths[TRUTHS];
     int64_t presented, given, left_out, samples, from_feedback, wrong_locks, unsure;
+    int64_t taken_of_scene, lasting_locks; /* wrong, where nothing in the scene excuses that */
     int64_t index, base_ns, turn, now_ns, series;
     uint64_t count_base;
     es_frame_report in, out; /* the last report given, as it came in and as it went out */
@@ -1080,6 +1126,13 @@ static bool percent(world *w, int64_t share)
 
 static int64_t refresh_ns(const world *w, int64_t refresh)
 {
+    if (w->scene.varies > 0) {
+        uint64_t number = w->count_base + (uint64_t)refresh;
+        uint64_t any = number * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+        bool late = number % (uint64_t)w->scene.varies == 0;
+        int64_t late_ns = late ? (int64_t)(any % 10400001) : 0;
+        return es_ns_add(w->base_ns, refresh * INT64_C(14600000) + late_ns);
+    }
     return es_ns_add(w->base_ns, es_rate_events_to_ns(w->scene.refresh, refresh));
 }
 
@@ -1096,6 +1149,7 @@ static void set_scene(world *w, const scene *next)
     w->scene.every += next->every == 0;
     w->base_ns = w->presented == 0 ? S : last_ns;
     w->turn = 0;
+    w->taken_of_scene = 0;
     w->count_base = 5000 + random_u64(&w->random) % 1000000;
     w->honest = w->honest && next->lying == 0 && next->clock_off_ns == 0 && next->noise_ns == 0;
 }
@@ -1135,6 +1189,7 @@ static void lie(world *w, es_present_sample *sample, const es_frame_report *repo
         sample->sequence = random_u64(&w->random);
         sample->grade = (es_present_grade)(int32_t)random_magnitude(&w->random);
         sample->discarded = percent(w, 20);
+        sample->varies = percent(w, 20);
     }
 }
 
@@ -1167,6 +1222,7 @@ static void note_answer(world *w, const es_frame_report *report, int64_t refresh
     sample.sequence = !s->counts ? 0 : w->count_base + (s->counts_stand ? 0 : (uint64_t)refresh);
     sample.grade = s->counts ? ES_PRESENT_HARDWARE : ES_PRESENT_SOFTWARE;
     sample.discarded = discarded;
+    sample.varies = s->varies > 0;
     sample.told_ns += percent(w, s->reordered) ? random_below(&w->random, 4 * period_ns) : 0;
     int64_t due_ns = sample.told_ns;
     if (percent(w, s->lying)) {
@@ -1218,6 +1274,7 @@ static void tell_due(world *w)
             assert_non_null(of);
             assert_false(of->taken);
             of->taken = true;
+            w->taken_of_scene += 1;
             of->taken_ns = next->sample.shown_ns;
             of->too_late = w->feedback.settled > of->number;
         } else if (verdict == ES_FEEDBACK_DISCARDED) {
@@ -1293,6 +1350,16 @@ static void take_reports(world *w, int64_t now_ns)
     }
 }
 
+/* Whether what is told of this scene leaves no way to be sure of a wrong period: no lies, no noise,
+ * no count that stands, no announcement of anything but the truth; and all that is remembered is of
+ * this scene. */
+static bool must_be_right(const world *w)
+{
+    const scene *s = &w->scene;
+    return s->lying == 0 && s->noise_ns == 0 && s->unknown == 0 && !s->counts_stand
+           && s->announced_ns <= 0 && w->taken_of_scene >= 2 * (int64_t)ES_FEEDBACK_KEPT;
+}
+
 static void check_status(world *w)
 {
     es_feedback_status status = es_feedback_get_status(&w->feedback);
@@ -1308,6 +1375,7 @@ static void check_status(world *w)
     int64_t off_ns = es_ns_sub(status.period_ns, period_of(w));
     if (status.period_sure && (off_ns > period_of(w) / 100 || off_ns < -period_of(w) / 100)) {
         w->wrong_locks += 1;
+        w->lasting_locks += must_be_right(w);
     }
     w->unsure += !status.period_sure;
 }
@@ -1413,21 +1481,40 @@ static const scene scenes[] = {SCENE("exact", TRUSTED, true, 100, 100, .counts =
                 .counts_stand = true),
         SCENE("noise of 0.2 ms", TRUSTED, true, 100, 100, .noise_ns = MS / 5, .counts = true),
         SCENE("noise of 0.2 ms, not counted", TRUSTED, true, 100, 100, .noise_ns = MS / 5),
+        SCENE("varies", TRUSTED, false, 100, 100, .refresh = {240, 1}, .varies = 1,
+                .announced_ns = -1, .counts = true),
+        SCENE("varies, the fastest announced", TRUSTED, false, 100, 100, .refresh = {240, 1},
+                .varies = 1, .counts = true),
+        SCENE("varies, one in 20 late", TRUSTED, false, 100, 100, .refresh = {240, 1}, .varies = 20,
+                .announced_ns = -1, .counts = true),
+        SCENE("varies, not counted", TRUSTED, false, 100, 100, .refresh = {240, 1}, .varies = 1,
+                .announced_ns = -1),
+        SCENE("varies, out of order", TRUSTED, false, 100, 100, .refresh = {240, 1}, .varies = 1,
+                .announced_ns = -1, .counts = true, .reordered = 60),
+        SCENE("varies, a tenth in the future", TRUSTED, false, 85, 92, .refresh = {240, 1},
+                .varies = 1, .announced_ns = -1, .counts = true, .lying = 10, .lies = LIE_FUTURE),
+        SCENE("varies, the count stands still", DISTRUSTED, false, 0, 2, .refresh = {240, 1},
+                .varies = 1, .announced_ns = -1, .counts = true, .counts_stand = true),
         SCENE("garbage", DISTRUSTED, false, 0, 5, .lying = 100, .lies = LIE_GARBAGE)};
 
 /* Whether a scene ended as it should; says so if not. */
 static bool ended_well(world *w, const scene *played)
 {
+    enum { UNSURE_MOST = 24 }; /* nine, and as many as answers come later: 9 to 20 were seen */
     es_feedback_status status = es_feedback_get_status(&w->feedback);
     end_world(w);
     int64_t least = w->presented * played->seen_least / 100;
     int64_t most = w->presented * played->seen_most / 100;
     bool well = status.state == played->ends && status.period_sure == played->sure
-                && w->wrong_locks == 0 && w->from_feedback >= least && w->from_feedback <= most;
+                && (status.varies == (played->varies > 0) || played->lies == LIE_GARBAGE)
+                && w->wrong_locks == 0
+                && (!played->sure || played->seen_least < 100 || w->unsure <= UNSURE_MOST)
+                && w->from_feedback >= least && w->from_feedback <= most;
     if (!well) {
-        print_error("%s: %s, period %lld ns%s, wrongly sure %lld times, %lld of %lld seen\n",
+        print_error("%s: %s, period %lld ns%s, wrongly sure %lld times, unsure %lld, "
+                    "%lld of %lld seen\n",
                 played->name, es_feedback_state_name(status.state), (long long)status.period_ns,
-                status.period_sure ? ", sure" : "", (long long)w->wrong_locks,
+                status.period_sure ? ", sure" : "", (long long)w->wrong_locks, (long long)w->unsure,
                 (long long)w->from_feedback, (long long)w->presented);
     }
     return well;
@@ -1505,6 +1592,42 @@ static void another_refresh_is_found_in_24_frames(void **state)
         }
     }
     assert_in_range(most, 13, 24);
+}
+
+/* Another scene on the same display: its count goes on. */
+static void change_refresh(world *w, const scene *next)
+{
+    uint64_t count = w->count_base + (uint64_t)(w->turn + 2 + w->scene.depth);
+    set_scene(w, next);
+    w->count_base = count;
+}
+
+/* From a fixed refresh to one that varies and back, as full screen and menus do. */
+static void a_refresh_may_begin_to_vary_and_cease(void **state)
+{
+    (void)state;
+    static world w;
+    static const es_rate rates[] = {{240, 1}, {144, 1}, {60, 1}, {30, 1}};
+    for (uint64_t seed = 0; seed < 40; ++seed) {
+        scene fixed = {.name = "it ceases", .refresh = rates[seed % 4], .counts = true};
+        scene varying = {.name = "it varies", .refresh = {240, 1}, .varies = 1, .counts = true};
+        varying.announced_ns = seed % 8 < 4 ? 0 : -1;
+        start_world(&w, &fixed, seed, 0);
+        for (int i = 0; i < 20; ++i) {
+            run_world(&w, 100);
+            assert_int_equal(state_of(&w.feedback), ES_FEEDBACK_TRUSTED);
+            assert_true(period_is_right(&w));
+            int64_t left_out = w.left_out;
+            change_refresh(&w, &varying);
+            run_world(&w, 100);
+            assert_int_equal(state_of(&w.feedback), ES_FEEDBACK_TRUSTED);
+            assert_int_equal(w.left_out, left_out);
+            change_refresh(&w, &fixed);
+            run_world(&w, 50);
+            assert_in_range(w.left_out, left_out, left_out + 4);
+        }
+        end_world(&w);
+    }
 }
 
 static void another_monitor_counts_anew(void **state)
@@ -1625,6 +1748,8 @@ static scene any_scene(world *w)
     s.counts = percent(w, 50);
     s.counts_stand = percent(w, 5);
     s.silent = percent(w, 10);
+    s.varies = share_of(w, 6, 3);
+    s.refresh = s.varies > 0 ? es_hz(240) : s.refresh;
     return s;
 }
 
@@ -1648,6 +1773,7 @@ static void any_faults_break_no_promise(void **state)
             run_world(&w, 250);
         }
         end_world(&w);
+        assert_int_equal(w.lasting_locks, 0);
         given += w.given;
         from_feedback += w.from_feedback;
         left_out += w.left_out;
@@ -1727,6 +1853,7 @@ int main(void)
             cmocka_unit_test(frames_are_seen_in_order),
             cmocka_unit_test(refreshes_are_counted_in_order),
             cmocka_unit_test(counts_and_times_must_fit),
+            cmocka_unit_test(a_refresh_that_varies_may_take_longer),
             cmocka_unit_test(the_first_frames_are_held_for_the_time_out),
             cmocka_unit_test(one_answer_is_enough_at_the_start),
             cmocka_unit_test(a_frame_not_told_is_left_out),
@@ -1756,6 +1883,7 @@ int main(void)
             cmocka_unit_test(the_least_grade_of_late_counts),
             cmocka_unit_test(each_fault_alone_does_no_harm),
             cmocka_unit_test(another_refresh_is_found_in_24_frames),
+            cmocka_unit_test(a_refresh_may_begin_to_vary_and_cease),
             cmocka_unit_test(another_monitor_counts_anew),
             cmocka_unit_test(a_pause_contradicts_nothing),
             cmocka_unit_test(answers_stop_and_come_back),

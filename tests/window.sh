@@ -8,8 +8,11 @@ if ! command -v Xvfb >/dev/null || ! "$command" demo --help | grep -q -- --windo
 fi
 scratch=$(mktemp -d)
 server=
+weston=
 cleanup() {
+    [ -n "$weston" ] && kill "$weston" 2>/dev/null
     [ -n "$server" ] && kill "$server" 2>/dev/null
+    wait
     rm -rf "$scratch"
 }
 trap cleanup EXIT
@@ -35,6 +38,8 @@ timeout 60 "$command" demo --seconds 2 --report "$scratch/r.json" --screenshot "
 grep -q '"view": *"window"' "$scratch/r.json" || fail "demo: the view was not a window"
 grep -q '"measured_against": *"return of present"' "$scratch/r.json" || fail "demo: measured against?"
 [ -s "$scratch/s.png" ] || fail "demo: no screenshot"
+# SDL2's OpenGL renderer replaces the native window: who listens at the first one hears that it is gone
+grep -q '"ended": *"' "$scratch/r.json" && fail "demo: the window that is listened at is gone"
 
 # an uncapped loop takes the pictures as they come; a split view is two halves of one of them
 for options in "--loop decoupled" "--split unblended"; do
@@ -73,6 +78,100 @@ if command -v xdotool >/dev/null; then
     if [ "$ticks" -lt 60 ] || [ "$ticks" -gt 220 ]; then
         fail "demo --rest: $ticks ticks"
     fi
+fi
+
+# a loop that takes frames as they come rests too: it has at most 100 a second, and little to do
+# used_by PID: ticks of its CPU time, 100 a second
+used_by() {
+    awk '{ sub(/.*\) /, ""); print $12 + $13 }' "/proc/$1/stat"
+}
+if command -v xdotool >/dev/null; then
+    "$command" demo --window --rest --loop variable --seconds 4 --report "$scratch/r.json" \
+        >"$scratch/out.txt" 2>"$scratch/err.txt" </dev/null &
+    demo=$!
+    window=$(timeout 30 xdotool search --sync --onlyvisible --name "Evenstep demo" | head -n 1)
+    xdotool windowunmap "$window"
+    sleep 1
+    start=$(used_by "$demo")
+    sleep 1
+    used=$(($(used_by "$demo") - start))
+    [ "$used" -le 50 ] || fail "demo --rest --loop variable: $used ticks of CPU time in a second"
+    wait "$demo" || fail "demo --rest --loop variable: exit status $?"
+    hidden=$(sed -n 's/^ *"hidden_frames": *\([0-9]*\),*$/\1/p' "$scratch/r.json")
+    if [ "$hidden" -lt 20 ] || [ "$hidden" -gt 400 ]; then
+        fail "demo --rest --loop variable: $hidden hidden frames"
+    fi
+fi
+
+# hidden, and drawn all the same: what is told of those pictures belongs to no other, and waiting for
+# it costs no more of the CPU than before
+for options in "--x11-present" "--x11-present --vsync"; do
+    command -v xdotool >/dev/null || break
+    # shellcheck disable=SC2086 # words on purpose
+    "$command" demo --window $options --seconds 5 --report "$scratch/r.json" \
+        >"$scratch/out.txt" 2>"$scratch/err.txt" </dev/null &
+    demo=$!
+    window=$(timeout 30 xdotool search --sync --onlyvisible --name "Evenstep demo" | head -n 1)
+    sleep 1
+    start=$(used_by "$demo")
+    sleep 1
+    seen=$(($(used_by "$demo") - start))
+    xdotool windowunmap "$window"
+    start=$(used_by "$demo")
+    sleep 1
+    unseen=$(($(used_by "$demo") - start))
+    xdotool windowmap "$window"
+    if ! wait "$demo"; then
+        grep -q 'nothing here tells\|lacks' "$scratch/err.txt" && break
+        fail "demo $options, hidden: exit status"
+    fi
+    grep -q '"hidden_frames": *[1-9]' "$scratch/r.json" || fail "demo $options: no hidden frames"
+    for verdict in early unknown; do
+        grep -q "\"$verdict\": *0" "$scratch/r.json" || fail "demo $options, hidden: some $verdict"
+    done
+    grep -q '"state": *"trusted"' "$scratch/r.json" || fail "demo $options, hidden: not trusted"
+    if [ "$unseen" -gt $((seen + seen / 2 + 20)) ]; then
+        fail "demo $options: $unseen ticks of CPU time hidden, $seen before"
+    fi
+done
+
+# on Wayland SDL presents, and every commit is asked about. Weston runs in a window on this X display:
+# without one it has no seat, and SDL2 before 2.30 crashes on that
+if command -v weston >/dev/null &&
+    [ -f "$BUILD_DIR/adapters/libevenstep_wayland_presentation.a" ]; then
+    mkdir -m 700 "$scratch/run"
+    XDG_RUNTIME_DIR=$scratch/run weston --backend=x11-backend.so --use-pixman --socket=wl-es \
+        --idle-time=0 --no-config >"$scratch/weston.txt" 2>&1 &
+    weston=$!
+    tries=0
+    while [ ! -S "$scratch/run/wl-es" ] && [ $tries -lt 100 ]; do
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+    [ -S "$scratch/run/wl-es" ] || fail "weston did not start"
+    # the second replaces the native window here, too; that the first is gone only the test on X11 above
+    # is sure to notice: its freed memory has passed for the new one's in every try
+    for renderer in software opengl; do
+        env XDG_RUNTIME_DIR="$scratch/run" WAYLAND_DISPLAY=wl-es SDL_VIDEODRIVER=wayland \
+            SDL_RENDER_DRIVER="$renderer" timeout 60 "$command" demo --window --seconds 2 \
+            --report "$scratch/r.json" >"$scratch/out.txt" 2>"$scratch/err.txt" </dev/null ||
+            fail "demo on Wayland, $renderer: exit status $?"
+        grep -q '"by": *"Wayland presentation-time"' "$scratch/r.json" ||
+            fail "demo on Wayland, $renderer: who tells?"
+        grep -q '"taken": *[1-9]' "$scratch/r.json" || fail "demo on Wayland, $renderer: not told"
+        grep -q '"ended": *null' "$scratch/r.json" || fail "demo on Wayland, $renderer: it ended"
+    done
+    # the compositor goes: SDL quits, and the report says why nothing more was told
+    env XDG_RUNTIME_DIR="$scratch/run" WAYLAND_DISPLAY=wl-es SDL_VIDEODRIVER=wayland timeout 60 \
+        "$command" demo --window --seconds 20 --report "$scratch/r.json" \
+        >"$scratch/out.txt" 2>"$scratch/err.txt" </dev/null &
+    demo=$!
+    sleep 3
+    kill "$weston"
+    wait "$weston" 2>/dev/null
+    weston=
+    wait "$demo" || fail "demo, and the compositor goes: exit status $?"
+    grep -q '"ended": *"the compositor' "$scratch/r.json" || fail "demo, and the compositor goes: why?"
 fi
 
 if [ -x "$BUILD_DIR/examples/02_sdl2_window" ]; then

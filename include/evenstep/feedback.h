@@ -44,6 +44,8 @@ typedef struct es_present_sample {
     uint64_t sequence;  /* the display's own count of refreshes; 0: none */
     es_present_grade grade;
     bool discarded; /* it was never shown; shown_ns is not read */
+    bool varies;    /* a refresh lasts until the next picture (VRR): one count may take any time
+                       from refresh_ns, or 0.5 ms where that is 0, upwards */
 } es_present_sample;
 
 /* What became of a sample. All but the first two contradict something; only the same told twice
@@ -57,7 +59,8 @@ typedef enum es_feedback_verdict {
     ES_FEEDBACK_FUTURE = 5,    /* seen after it was told, by more than the tolerance */
     ES_FEEDBACK_ORDER = 6,     /* seen before an earlier frame, or after a later one */
     ES_FEEDBACK_SEQUENCE = 7   /* the count of refreshes and the time contradict each other: it did
-                                  not rise, or is not within half a refresh (1/64 over a pause) */
+                                  not rise, or is not within half a refresh (1/64 over a pause);
+                                  where the refresh varies: the time is too short for it */
 } es_feedback_verdict;
 
 enum { ES_FEEDBACK_VERDICTS = 8 };
@@ -81,6 +84,8 @@ typedef struct es_feedback_config {
 typedef struct es_feedback_status {
     es_feedback_state state;
     int64_t period_ns;      /* the refresh as delivered; 0: not known */
+    bool varies;            /* as said with the last sample believed: then period_ns is the median
+                               of what a refresh took, never sure; announced_wrong is not set */
     bool period_sure;       /* by a count of refreshes on which most intervals agree, or agreeing
                                with what is announced all along; else it is the interval between
                                frames, a multiple where those skip some */
@@ -110,6 +115,7 @@ typedef struct es_feedback_seen {
     int64_t refresh_ns; /* announced with it */
     uint64_t sequence;
     es_present_grade grade;
+    bool varies; /* said with it */
 } es_feedback_seen;
 
 /* The queue, some 6.5 kB. Initialise with es_feedback_init; read es_feedback_get_status. It holds
@@ -129,6 +135,7 @@ typedef struct es_feedback {
     int32_t good_in_a_row;       /* samples */
     int32_t misfits_in_a_row;    /* samples out of order, in time or count */
     int32_t unanswered_in_a_row; /* frames */
+    bool varies;                 /* as said with the last sample believed */
     bool left_out;               /* a frame was, since the last report given out */
     bool any_given;
     es_shown_source given_source; /* of the last report given out */
@@ -210,6 +217,11 @@ ES_API bool es_feedback_next(es_feedback *feedback, int64_t now_ns, es_frame_rep
  * make it forget them: another monitor, another mode. Until half of the intervals are new the old
  * period stands (within 24 frames, where answers come two later: tests/test_feedback.c). It also
  * stands while nothing is told: see the state.
+ *
+ * On a display whose refresh varies a count says how many refreshes went by and not how long they
+ * took. Only the platform knows that it does (es_present_sample.varies): where it is not said, a
+ * refresh that takes over half as long again as most contradicts its count, and a frame that ended
+ * a stall is left out.
  *
  * What nobody can tell: a display announced as twice or three times as fast, without a count, fits
  * every interval; a count of frames instead of refreshes gives the interval between frames. Where

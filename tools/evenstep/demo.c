@@ -22,6 +22,8 @@
 #define HUD_WIDTH_MIN       480 /* px; in a smaller window nobody could read it */
 #define SPIKE_FRAMES        60
 #define SPIKE_NS            (40 * ES_NS_PER_MS)
+#define REST_NS             (10 * ES_NS_PER_MS)
+#define SAME_REFRESH        10000 /* one part in so many is the same: 59.94 Hz is not 60 */
 #define HEADLESS_DEFAULT_NS (5 * ES_NS_PER_S)
 
 enum { SPEEDS = 4, COSTS = 4, TICK_RATES = 10 };
@@ -41,8 +43,9 @@ typedef struct demo_state {
     demo_input input;
     demo_canvas canvas;
     demo_hud hud;
-    int64_t pictures;      /* presented so far */
+    int64_t pictures;      /* numbered so far */
     int64_t hidden_frames; /* run while nobody saw the view */
+    bool was_hidden;       /* in the last frame */
     int64_t refresh_ns;    /* of the display, as the loop knows it */
     bool quit;
     bool restart; /* another loop is wanted, as soon as nothing would leap */
@@ -409,15 +412,35 @@ static void end_second(demo_state *demo)
     es_loop_end_shown(&demo->sides[1].loop, shown->shown_ns, shown->source);
 }
 
-/* What was told of this picture, and of those before it that are still waited for. */
+/* A frame that nobody sees is not measured, and told to no side. */
+static void pass_over(demo_state *demo)
+{
+    demo->hidden_frames += 1;
+    demo->was_hidden = true;
+    if (demo->set.rests && demo->sides[0].rule.config.pace == ES_PACE_UNCAPPED) {
+        /* that would take one frame after the other, and neither drawing nor the display waits */
+        const es_clock *clock = &demo->clock;
+        clock->wait_until(clock->user, es_ns_add(clock->now_ns(clock->user), REST_NS));
+    }
+}
+
+static void take_in(demo_state *demo)
+{
+    for (int i = 0; i < demo->side_count; ++i) {
+        if (demo->was_hidden) {
+            demo_side_break(&demo->sides[i]);
+        }
+        demo_side_presented(&demo->sides[i], demo->pictures);
+    }
+    demo->was_hidden = false;
+}
+
+/* What was told of this picture, and of those before it that are still waited for. Also while the
+ * view is hidden: what nobody fetches keeps an adapter busy. */
 static void measure(demo_state *demo)
 {
     es_present_sample sample;
     bool told = demo->view.teller != NULL;
-    for (int i = 0; i < demo->side_count; ++i) {
-        demo_side_presented(&demo->sides[i], demo->pictures);
-    }
-    demo->pictures += 1;
     while (told && demo->view.told(&demo->view, &sample)) {
         for (int i = 0; i < demo->side_count; ++i) {
             demo_side_told(&demo->sides[i], &sample);
@@ -425,15 +448,6 @@ static void measure(demo_state *demo)
     }
     for (int i = 0; i < demo->side_count; ++i) {
         demo_side_measure(&demo->sides[i], demo->clock.now_ns(demo->clock.user), told);
-    }
-}
-
-/* A frame that nobody sees is not measured. */
-static void pass_over(demo_state *demo)
-{
-    demo->hidden_frames += 1;
-    for (int i = 0; i < demo->side_count; ++i) {
-        demo_side_break(&demo->sides[i]);
     }
 }
 
@@ -475,18 +489,11 @@ static bool run_frame(demo_state *demo)
     if (demo->view.hidden) {
         pass_over(demo);
     } else {
-        measure(demo);
+        take_in(demo);
     }
+    demo->pictures += 1; /* each has its own number: what is told late must not be another's */
+    measure(demo);
     return good;
-}
-
-/* The window is on another display, or that has another mode. */
-static void follow_display(demo_state *demo)
-{
-    if (demo->refresh_ns != demo->view.refresh_ns) {
-        demo->refresh_ns = demo->view.refresh_ns;
-        demo->restart = true;
-    }
 }
 
 /* --- another loop ----------------------------------------------------------------------------- */
@@ -498,7 +505,7 @@ static demo_rule first_rule(const demo_state *demo)
     demo_way way = way_of(demo, 0);
     choice.lead_ticks = demo_way_lead(way);
     return (demo_rule){.name = choice.loop,
-            .config = demo_choice_fitting(&choice, demo->view.refresh_ns),
+            .config = demo_choice_fitting(&choice, demo->refresh_ns),
             .way = way};
 }
 
@@ -551,6 +558,21 @@ static void change(demo_state *demo)
         demo->restart = false;
     } else if (demo_side_is_at_tick(side)) {
         start(demo);
+    }
+}
+
+/* The window is on another display, or that has another mode. A moment in which nobody knows the
+ * refresh changes nothing, nor does the same one told with other digits, nor one that the loop has
+ * no use for: what is measured would start anew. */
+static void follow_display(demo_state *demo)
+{
+    int64_t refresh_ns = demo->view.refresh_ns;
+    int64_t off_ns = es_ns_sub(refresh_ns, demo->refresh_ns);
+    if (refresh_ns > 0
+            && (off_ns > refresh_ns / SAME_REFRESH || off_ns < -refresh_ns / SAME_REFRESH)) {
+        demo->refresh_ns = refresh_ns;
+        const es_loop_config *present = &demo->sides[0].rule.config;
+        demo->restart |= first_rule(demo).config.interval_ns != present->interval_ns;
     }
 }
 
@@ -707,6 +729,7 @@ static demo_run stop(demo_state *demo)
             .lead = side->rule.config.lead_ticks,
             .jump = demo_jump_name_at((size_t)demo->set.jump),
             .teller = demo->view.teller,
+            .teller_ended = demo->view.teller_ended,
             .feedback = es_feedback_get_status(&side->feedback),
             .hidden_frames = demo->hidden_frames,
             .tick_rate = es_loop_tick_rate(&side->loop)};

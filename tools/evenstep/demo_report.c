@@ -351,6 +351,9 @@ static void print_period(FILE *out, const es_feedback_status *feedback)
     if (feedback->period_ns > 0) {
         fprintf(out, "  %-18s %s%.3f Hz", "display", feedback->period_sure ? "" : "about ",
                 1e9 / (double)feedback->period_ns);
+        if (feedback->varies) {
+            fprintf(out, ", varies");
+        }
         if (feedback->announced_ns > 0) {
             fprintf(out, ", announced %.3f%s", 1e9 / (double)feedback->announced_ns,
                     feedback->announced_wrong ? ", which is wrong" : "");
@@ -368,6 +371,9 @@ static void print_feedback(FILE *out, const demo_run *run)
                 (long long)feedback->verdicts[ES_FEEDBACK_TAKEN],
                 (long long)feedback->verdicts[ES_FEEDBACK_DISCARDED],
                 (long long)contradictions(feedback));
+        if (run->teller_ended != NULL) {
+            fprintf(out, "  %-18s (no more since: %s)\n", "", run->teller_ended);
+        }
         print_period(out, feedback);
     }
     if (run->hidden_frames > 0) {
@@ -510,11 +516,13 @@ static json_t *feedback_json(const demo_run *run)
     }
     set(root, "by", json_string(run->teller));
     set(root, "state", json_string(es_feedback_state_name(feedback->state)));
+    set(root, "ended", run->teller_ended != NULL ? json_string(run->teller_ended) : json_null());
     set(root, "samples", samples);
     set(root, "timed_out", json_integer(feedback->timed_out));
     set(root, "grade", json_string(grades[feedback->grade]));
     set_ms(root, "period_ms", feedback->period_ns);
     set(root, "period_sure", json_boolean(feedback->period_sure));
+    set(root, "varies", json_boolean(feedback->varies));
     set_ms(root, "announced_ms", feedback->announced_ns);
     set(root, "announced_wrong", json_boolean(feedback->announced_wrong));
     return root;

@@ -50,8 +50,9 @@ typedef struct demo_run {
     const char *show; /* how it shows what is between ticks */
     bool blend;
     int32_t lead;
-    const char *jump;   /* how the jumper jumped */
-    const char *teller; /* what tells screen times, or NULL */
+    const char *jump;         /* how the jumper jumped */
+    const char *teller;       /* what tells screen times, or NULL */
+    const char *teller_ended; /* why it told nothing more at the end, or NULL */
     es_feedback_status feedback;
     int64_t hidden_frames; /* run while nobody saw the view: in no figure */
     es_rate tick_rate;

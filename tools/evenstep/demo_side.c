@@ -17,6 +17,9 @@ bool demo_side_init(demo_side *side, const es_clock *clock)
     }
     side->shown = es_history_current(&side->history);
     es_feedback_init(&side->feedback, NULL, NULL);
+    for (int i = 0; i < DEMO_PICTURES; ++i) {
+        side->pictures[i] = -1;
+    }
     return demo_stats_init(&side->stats, clock);
 }
 
@@ -133,8 +136,9 @@ void demo_side_presented(demo_side *side, int64_t picture)
 {
     es_frame_report seen = *es_loop_report(&side->loop);
     side->next_picture = picture + 1;
+    side->pictures[picture % DEMO_PICTURES] = picture;
     seen.frame.index = picture; /* the loop's own begin anew with it */
-    seen.series += side->breaks;
+    seen.series = (int32_t)((uint32_t)seen.series + side->breaks);
     if (side->rule.way == DEMO_WAY_NONE) {
         seen.frame.content_ns = seen.frame.newest_ns; /* what was really shown */
     }
@@ -150,7 +154,9 @@ void demo_side_presented(demo_side *side, int64_t picture)
 
 void demo_side_told(demo_side *side, const es_present_sample *sample)
 {
-    es_feedback_told(&side->feedback, sample);
+    if (sample->frame >= 0 && side->pictures[sample->frame % DEMO_PICTURES] == sample->frame) {
+        es_feedback_told(&side->feedback, sample);
+    }
 }
 
 void demo_side_measure(demo_side *side, int64_t now_ns, bool waits)

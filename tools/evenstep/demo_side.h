@@ -24,22 +24,26 @@ typedef struct demo_rule {
     demo_way way; /* how it shows the instant between ticks */
 } demo_rule;
 
+/* Pictures that may still be told of: as many as the adapters keep count of at most. */
+enum { DEMO_PICTURES = 1024 };
+
 typedef struct demo_side {
     demo_rule rule;
     es_loop loop;
     es_history history;
     void *history_memory;
     demo_scene blended;
-    const demo_scene *shown; /* what the last frame drew */
-    demo_trail trail;        /* and where things were in the ones before, too */
-    es_frame frame;          /* the one that is being drawn */
-    int64_t content_ns;      /* of the last frame, */
-    int64_t moved_ns;        /* and how far it is from the one before */
-    bool settled;            /* past the first pictures, which a delay makes stand still */
-    es_feedback feedback;    /* pictures whose screen time may still be told */
+    const demo_scene *shown;         /* what the last frame drew */
+    demo_trail trail;                /* and where things were in the ones before, too */
+    es_frame frame;                  /* the one that is being drawn */
+    int64_t content_ns;              /* of the last frame, */
+    int64_t moved_ns;                /* and how far it is from the one before */
+    bool settled;                    /* past the first pictures, which a delay makes stand still */
+    es_feedback feedback;            /* pictures whose screen time may still be told */
+    int64_t pictures[DEMO_PICTURES]; /* the newest taken in, by number: a ring; -1: none */
     int64_t next_picture;
     int64_t counts_from; /* the first picture that the figures are about */
-    int32_t breaks;      /* times that pictures were left out: never compared across */
+    uint32_t breaks;     /* times that pictures were left out: never compared across */
     demo_stats stats;
 } demo_side;
 
@@ -74,7 +78,8 @@ void demo_side_look(demo_side *side);
 /** Takes in the frame that its loop has just ended: the picture-th picture. */
 void demo_side_presented(demo_side *side, int64_t picture);
 
-/** Takes in what was told of a picture. */
+/** Takes in what was told of a picture, if it was one of this side's: of the first, and of those
+ * that were presented while nobody saw them, no side knows. */
 void demo_side_told(demo_side *side, const es_present_sample *sample);
 
 /** Measures the pictures whose screen times are known. waits: false where none are ever told. */

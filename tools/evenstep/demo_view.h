@@ -108,7 +108,9 @@ typedef struct demo_view {
                            it: another monitor, another mode */
     bool hidden;        /* nobody sees it now: poll finds out */
     const char *teller; /* what tells screen times, for people; NULL: nothing. Known after open */
-    void *user;         /* the view's own, from open to close */
+    const char *teller_ended; /* why it will tell nothing more, for people; NULL: it goes on. told
+                                 finds out */
+    void *user;               /* the view's own, from open to close */
     const char *(*open)(struct demo_view *view); /* NULL when all is well, else why not */
     void (*poll)(struct demo_view *view, demo_input *input);
     demo_fit (*fit)(const struct demo_view *view); /* the canvas to draw on now */

@@ -174,32 +174,79 @@ const char *view_screen_name(const view_screen *screen)
     return screen->name;
 }
 
-/* ---- what is told ---- */
-
-/* Takes in what has come, if all that came before is handed out. false: nothing is there. */
-static bool take_samples(view_screen *screen)
+const char *view_screen_ended(const view_screen *screen)
 {
-    if (screen->first < screen->count) {
-        return true;
-    }
-    screen->first = 0;
-    screen->count = 0;
 #ifdef EVENSTEP_HAVE_X11_PRESENT
     if (screen->x11 != NULL) {
-        screen->count = es_x11_present_poll(screen->x11, screen->samples, SAMPLES);
+        es_x11_status status = es_x11_present_look(screen->x11).status;
+        return status != ES_X11_OK ? es_x11_status_message(status) : NULL;
     }
 #endif
 #ifdef EVENSTEP_HAVE_WAYLAND_PRESENTATION
     if (screen->wayland != NULL) {
-        screen->count = es_wayland_presentation_poll(screen->wayland, screen->samples, SAMPLES);
+        es_wayland_status status = es_wayland_presentation_look(screen->wayland).status;
+        return status != ES_WAYLAND_OK ? es_wayland_status_message(status) : NULL;
     }
 #endif
-    return screen->count > 0;
+    (void)screen;
+    return NULL;
+}
+
+int64_t view_screen_refresh(const view_screen *screen)
+{
+#ifdef EVENSTEP_HAVE_X11_PRESENT
+    if (screen->x11 != NULL) {
+        return es_x11_present_look(screen->x11).refresh_ns;
+    }
+#endif
+#ifdef EVENSTEP_HAVE_WAYLAND_PRESENTATION
+    if (screen->wayland != NULL) {
+        return es_wayland_presentation_look(screen->wayland).refresh_ns;
+    }
+#endif
+    (void)screen;
+    return 0;
+}
+
+void view_screen_moved(view_screen *screen)
+{
+#ifdef EVENSTEP_HAVE_X11_PRESENT
+    if (screen->x11 != NULL) {
+        es_x11_present_update_refresh(screen->x11);
+    }
+#endif
+    (void)screen;
+}
+
+/* ---- what is told ---- */
+
+/* Takes in what has come, as far as there is room. */
+static void take_samples(view_screen *screen)
+{
+    int kept = screen->count - screen->first;
+    memmove(screen->samples, screen->samples + screen->first,
+            (size_t)kept * sizeof screen->samples[0]);
+    screen->first = 0;
+    screen->count = kept;
+#ifdef EVENSTEP_HAVE_X11_PRESENT
+    if (screen->x11 != NULL) {
+        screen->count += es_x11_present_poll(screen->x11, screen->samples + kept, SAMPLES - kept);
+    }
+#endif
+#ifdef EVENSTEP_HAVE_WAYLAND_PRESENTATION
+    if (screen->wayland != NULL) {
+        screen->count += es_wayland_presentation_poll(
+                screen->wayland, screen->samples + kept, SAMPLES - kept);
+    }
+#endif
 }
 
 bool view_screen_next(view_screen *screen, es_present_sample *sample)
 {
-    if (!take_samples(screen)) {
+    if (screen->first == screen->count) {
+        take_samples(screen);
+    }
+    if (screen->first == screen->count) {
         return false;
     }
     *sample = screen->samples[screen->first];
@@ -218,17 +265,28 @@ static es_x11_status show_once(view_screen *screen, cairo_surface_t *image, int6
             cairo_image_surface_get_stride(image), screen->vsync ? ES_X11_QUEUE : 0);
 }
 
+/* Waits for something to be told. While samples are there the adapter does not wait at all, so they
+ * are taken first. false: in vain, or there is no room for more of them. */
+static bool wait_x11(view_screen *screen)
+{
+    return screen->count < SAMPLES && es_x11_present_wait(screen->x11, SHOW_WAIT_NS);
+}
+
+static bool is_queue_full(view_screen *screen)
+{
+    take_samples(screen);
+    return es_x11_present_look(screen->x11).on_their_way > ON_THEIR_WAY;
+}
+
 static bool show_x11(view_screen *screen, cairo_surface_t *image, int64_t picture)
 {
     es_x11_status status = show_once(screen, image, picture);
-    if (status == ES_X11_BUSY && es_x11_present_wait(screen->x11, SHOW_WAIT_NS)) {
-        status = show_once(screen, image, picture);
-    }
-    while (screen->vsync && status == ES_X11_OK
-            && es_x11_present_look(screen->x11).on_their_way > ON_THEIR_WAY) {
+    if (status == ES_X11_BUSY) {
         take_samples(screen);
-        if (es_x11_present_look(screen->x11).on_their_way > ON_THEIR_WAY
-                && !es_x11_present_wait(screen->x11, SHOW_WAIT_NS)) {
+        status = wait_x11(screen) ? show_once(screen, image, picture) : status;
+    }
+    while (screen->vsync && status == ES_X11_OK && is_queue_full(screen)) {
+        if (!wait_x11(screen)) {
             break;
         }
     }

@@ -26,6 +26,16 @@ void view_screen_close(view_screen *screen);
 /** What tells, for people. */
 const char *view_screen_name(const view_screen *screen);
 
+/** Why nothing more will be told, for people, such as that the server is gone; NULL: it goes on. */
+const char *view_screen_ended(const view_screen *screen);
+
+/** The refresh that the window's display announces, as the adapter knows it now; 0: not known. */
+int64_t view_screen_refresh(const view_screen *screen);
+
+/** The window is on another display: asks for its refresh, where that takes asking. May wait for
+ * 100 ms. */
+void view_screen_moved(view_screen *screen);
+
 /** Presents a picture by the adapter. With vsync it waits until at most one other is on its way.
  * false: the window is gone. */
 bool view_screen_show(view_screen *screen, cairo_surface_t *image, int64_t picture);

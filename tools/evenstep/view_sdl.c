@@ -19,6 +19,7 @@ typedef struct window {
     view_screen *screen;    /* NULL: nothing tells screen times */
     SDL_Texture *texture;
     int texture_width, texture_height;
+    int64_t sdl_refresh_ns; /* as SDL knows it */
     bool vsync;
     char shows[96];
 } window;
@@ -61,25 +62,43 @@ static bool can_be_seen(void)
                    && strcmp(driver, "evdev") != 0);
 }
 
-/* Whole Hz is all that SDL2 knows; virtual displays say 0. */
-static int64_t refresh_of(SDL_Window *window_of)
+/* Whole Hz is all that SDL2 knows; virtual displays say 0. On X11 it does not notice another mode
+ * of a monitor that it knows. */
+static void ask_sdl(window *own)
 {
     SDL_DisplayMode mode;
-    int display = SDL_GetWindowDisplayIndex(window_of);
+    int display = SDL_GetWindowDisplayIndex(own->window);
     bool known = SDL_GetCurrentDisplayMode(display, &mode) == 0 && mode.refresh_rate > 0;
-    return known ? INT64_C(1000000000) / mode.refresh_rate : 0;
+    own->sdl_refresh_ns = known ? INT64_C(1000000000) / mode.refresh_rate : 0;
 }
 
-/* What draws, and what tells; the one that draws may be the one that tells. */
+/* So the adapter's word comes first, where it has one. */
+static int64_t refresh_of(const window *own)
+{
+    int64_t told_ns = own->screen != NULL ? view_screen_refresh(own->screen) : 0;
+    return told_ns > 0 ? told_ns : own->sdl_refresh_ns;
+}
+
+/* The window may be on another monitor, or that has another mode. */
+static void look_at_display(window *own)
+{
+    ask_sdl(own);
+    if (own->screen != NULL) {
+        view_screen_moved(own->screen);
+    }
+}
+
+/* What draws, and what tells; the one that draws may be the one that tells. The renderer comes
+ * first: SDL2's OpenGL renderers destroy the window's native one and create another. */
 static const char *open_screen(demo_view *view, window *own)
 {
     static char why[DEMO_WHY_SIZE];
+    if (!view->by_adapter && !make_renderer(own)) {
+        return SDL_GetError();
+    }
     own->screen = view_screen_open(own->window, view->by_adapter, own->vsync, why);
     if (view->by_adapter && own->screen == NULL) {
         return why;
-    }
-    if (!view->by_adapter && !make_renderer(own)) {
-        return SDL_GetError();
     }
     view->teller = own->screen != NULL ? view_screen_name(own->screen) : NULL;
     return NULL;
@@ -117,7 +136,8 @@ static const char *window_open(demo_view *view)
     }
     describe(own);
     view->shows = own->shows;
-    view->refresh_ns = refresh_of(own->window);
+    ask_sdl(own);
+    view->refresh_ns = refresh_of(own);
     return NULL;
 }
 
@@ -181,10 +201,9 @@ static void take_key(const SDL_KeyboardEvent *event, demo_input *input)
 
 /* Whether anybody sees it, as far as the system says: X11 without a window manager says when it is
  * unmapped, a window manager when it is minimised, Wayland nothing; of windows that others cover
- * SDL2 tells nobody. Whatever else happens to a window may have brought it to another monitor. */
+ * SDL2 tells nobody. */
 static void take_window_event(demo_view *view, Uint8 event)
 {
-    const window *own = view->user;
     switch (event) {
     case SDL_WINDOWEVENT_HIDDEN:
     case SDL_WINDOWEVENT_MINIMIZED:
@@ -196,15 +215,20 @@ static void take_window_event(demo_view *view, Uint8 event)
     case SDL_WINDOWEVENT_MAXIMIZED:
         view->hidden = false;
         break;
+#if SDL_VERSION_ATLEAST(2, 0, 18)
+    case SDL_WINDOWEVENT_DISPLAY_CHANGED:
+        look_at_display(view->user);
+        break;
+#endif
     default:
         break;
     }
-    view->refresh_ns = refresh_of(own->window);
+    ask_sdl(view->user); /* whatever happens to a window may have moved it; asking costs little */
 }
 
 static void window_poll(demo_view *view, demo_input *input)
 {
-    const window *own = view->user;
+    window *own = view->user;
     SDL_Event event;
     while (SDL_PollEvent(&event)) {
         switch (event.type) {
@@ -218,7 +242,7 @@ static void window_poll(demo_view *view, demo_input *input)
             take_window_event(view, event.window.event);
             break;
         case SDL_DISPLAYEVENT:
-            view->refresh_ns = refresh_of(own->window);
+            look_at_display(own);
             break;
         case SDL_MOUSEMOTION:
             take_mouse(view, event.motion.x, event.motion.y, input);
@@ -227,6 +251,7 @@ static void window_poll(demo_view *view, demo_input *input)
             break;
         }
     }
+    view->refresh_ns = refresh_of(own);
 }
 
 static bool fit_texture(window *own, int width, int height)
@@ -267,7 +292,9 @@ static bool window_present(demo_view *view, cairo_surface_t *image, int64_t pict
 static bool window_told(demo_view *view, es_present_sample *sample)
 {
     const window *own = view->user;
-    return view_screen_next(own->screen, sample);
+    bool more = view_screen_next(own->screen, sample);
+    view->teller_ended = view_screen_ended(own->screen);
+    return more;
 }
 
 static void window_close(demo_view *view)
