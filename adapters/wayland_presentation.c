@@ -3,7 +3,9 @@
  * Wayland presentation-time, by libwayland-client. The protocol: presentation-time.xml of
  * wayland-protocols (stable). How readers share a connection: wl_display_prepare_read_queue.
  */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* ppoll */
+#endif
 
 #include "wayland_presentation.h"
 

@@ -3,7 +3,9 @@
  * X11 Present, by xcb. The protocol: presentproto.txt of xorgproto ("The Present Extension", Keith
  * Packard); shared memory by file descriptor: MIT-SHM 1.2; the monitors' modes: RandR 1.3.
  */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* memfd_create, ppoll */
+#endif
 
 #include "x11_present.h"
 

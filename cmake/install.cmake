@@ -1,4 +1,4 @@
-# Headers, library, CMake package and pkg-config file. All relocatable.
+# Headers, library, CMake package, pkg-config file, licence; the command. All relocatable.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/evenstep)
@@ -44,6 +44,28 @@ if(EVENSTEP_MATH)
 endif()
 configure_file(cmake/evenstep.pc.in evenstep.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/evenstep.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# The command finds a shared library from where it lies itself, unless whoever packages it says how.
 if(TARGET evenstep_command)
+  if(library_type STREQUAL "SHARED_LIBRARY" AND NOT DEFINED CMAKE_INSTALL_RPATH)
+    if(IS_ABSOLUTE "${CMAKE_INSTALL_BINDIR}" OR IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+      set(run_path "${CMAKE_INSTALL_FULL_LIBDIR}")
+    else()
+      file(RELATIVE_PATH run_path "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
+      if(APPLE)
+        string(PREPEND run_path "@loader_path/")
+      else()
+        string(PREPEND run_path "\$ORIGIN/")
+      endif()
+    endif()
+    set_target_properties(evenstep_command PROPERTIES INSTALL_RPATH "${run_path}")
+  endif()
   install(TARGETS evenstep_command)
+endif()
+
+# Within others' projects CMAKE_INSTALL_DOCDIR may be theirs, with a licence of theirs.
+if(PROJECT_IS_TOP_LEVEL)
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+else()
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/evenstep)
 endif()

@@ -492,7 +492,9 @@ function scan(t, k)
     if (nest == "body" && level == 1 && t == "{" && is_static) {
         declare(found, is_pasted)
     }
-    before = t
+    if (k != "i" || t !~ /^(WINAPI|CALLBACK|APIENTRY|__cdecl|__stdcall|__fastcall|__vectorcall)$/) {
+        before = t # how a function is called, as in (WINAPI *name), is as if it were not there
+    }
 }
 
 # NAME(x) x##_f32

@@ -44,6 +44,7 @@ foreign_install() {
 # apt's own checks of signatures and sums stand between the archive and what is unpacked here.
 foreign_fetch_cmocka() {
     [ ! -f "$foreign_cmocka/CMakeLists.txt" ] || return 0
+    foreign_install debian-archive-keyring dpkg-dev xz-utils
     echo "$foreign_name: fetching cmocka's source"
     apt=$foreign_work/apt
     mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"

@@ -65,9 +65,11 @@ program() {
 }
 
 # What the consumer prints with the library that CMake built: the pictures, and the instruction set.
-quietly cc -std=c17 -I include tests/consumer/consumer.c "$build/libevenstep.a" -lm \
-    -o "$scratch/program" || fail "tests/consumer/consumer.c: no link with libevenstep.a"
-quietly "$scratch/program" || fail "tests/consumer/consumer.c fails with libevenstep.a"
+library=$(find "$build" -maxdepth 1 -name 'libevenstep.*' | head -n 1)
+quietly cc -std=c17 -I include tests/consumer/consumer.c "$library" -lm -o "$scratch/program" ||
+    fail "tests/consumer/consumer.c: no link with $library"
+quietly env LD_LIBRARY_PATH="$build" "$scratch/program" ||
+    fail "tests/consumer/consumer.c fails with $library"
 line=$(cat "$scratch/log")
 
 # The test's own arithmetic is to be exact, whatever the flags of evenstep.c.
@@ -95,6 +97,7 @@ for compiler in $compilers; do
     ! command -v $cxx > /dev/null 2>&1 || program $cxx -std=c++17
     compile "$compiler" "-std=c17 -fsyntax-only $warnings"
     compile "$compiler" "-std=gnu17 -fsyntax-only $warnings"
+    compile "$compiler" "-std=c2x -fsyntax-only $warnings"
 done
 
 # As on the command line in the file's head; with this one the tests are run, too.
@@ -143,6 +146,12 @@ for compiler in $compilers; do
 done
 (cd "$pair" && quietly cc -x c++ -fsyntax-only evenstep.c) && fail "C++ is not refused"
 grep -q 'error: .*evenstep.c is C' "$scratch/log" || fail "C++: refused, but:"
+if [ "$(uname -s)" = Linux ]; then
+    printf '#include <stdio.h>\n#include "evenstep.c"\n' > "$scratch/unity.c"
+    (cd "$pair" && quietly cc -I . -fsyntax-only "$scratch/unity.c") &&
+        fail "after system headers: not refused"
+    grep -q 'error: .*compile it by itself' "$scratch/log" || fail "after system headers: refused, but:"
+fi
 
 # As the README says it; its program is the game.
 awk '$0 == "```c" { on = 1; next } /^```/ { on = 0 } on' README.md |
@@ -178,6 +187,8 @@ typedef struct state {
     const char *text;
 } state;
 typedef int (*caller)(int);
+#define CALLBACK
+typedef int(CALLBACK *called_back)(int (*)[$value]);
 #pragma GCC diagnostic ignored "-Wunused-function"
 static int nobody(void)
 {

@@ -1,8 +1,8 @@
 #!/bin/sh
-# The library for macOS, as far as a machine without Apple's SDK can go: compiles every source for
-# both of its processors to an object of Apple's format, against small headers of our own
-# (tests/stubs/macos), with all warnings; and lists what the objects expect of the system, which must
-# be known. It cannot link or run it. Needs clang; skipped without.
+# The library for macOS, as far as a machine without Apple's SDK can go: compiles every source, and
+# the two files to copy, for both of its processors to objects of Apple's format, against small
+# headers of our own (tests/stubs/macos), with all warnings; and lists what the objects expect of the
+# system, which must be known. It cannot link or run it. Needs clang and llvm-nm; skipped without.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -23,6 +23,14 @@ known=$(printf '%s\n' __bzero __cpu_model __stack_chk_fail __stack_chk_guard _tl
     pthread_set_qos_class_self_np sqrt sqrtf strcmp thread_policy_set)
 failed=0
 
+# clang knows where the programs of its own version lie
+nm=$(command -v llvm-nm || clang -print-prog-name=llvm-nm)
+command -v "$nm" > /dev/null 2>&1 || nm=
+sh scripts/amalgamate "$work/pair" > "$work/log" || {
+    cat "$work/log"
+    exit 1
+}
+
 for target in x86_64-apple-macos10.12 arm64-apple-macos11; do
     mkdir "$work/$target"
     for source in src/*.c src/simd/*.c src/platform/macos/*.c; do
@@ -35,7 +43,12 @@ for target in x86_64-apple-macos10.12 arm64-apple-macos11; do
             failed=1
         }
     done
-    nm=$(command -v llvm-nm || command -v llvm-nm-14 || true)
+    clang -target "$target" -std=c17 -O1 -ffreestanding -fbuiltin -nostdlibinc -Wall -Wextra \
+        -Wpedantic -Werror -isystem tests/stubs/macos -c "$work/pair/evenstep.c" \
+        -o "$work/$target/evenstep.o" || {
+        echo "macos: the two files do not compile for $target"
+        failed=1
+    }
     if [ -n "$nm" ] && [ "$failed" = 0 ]; then
         # Mach-O puts a _ before every name
         "$nm" --undefined-only --just-symbol-name "$work/$target"/*.o 2> /dev/null |
@@ -47,4 +60,8 @@ for target in x86_64-apple-macos10.12 arm64-apple-macos11; do
     fi
     echo "macos: $target: $(find "$work/$target" -name '*.o' | wc -l) objects"
 done
+if [ -z "$nm" ] && [ "$failed" = 0 ]; then
+    echo "macos: no llvm-nm here: what the objects expect of the system was not compared"
+    exit 77
+fi
 exit "$failed"

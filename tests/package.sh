@@ -5,7 +5,8 @@
 #
 #   installed      find_package and pkg-config, from a tree that was moved after its installation,
 #                  the sources and the build it came from being gone
-#   within others  add_subdirectory and FetchContent, from a directory and from an archive
+#   within others  add_subdirectory and FetchContent, from a directory and from an archive, also
+#                  where the project asks for -ffast-math, -D_GNU_SOURCE or a unity build
 #
 # and what nobody may notice is looked for: flags of ours in others' commands, targets and tests of
 # ours in others' builds, symbols that no header declares, paths of the build. The two files to copy
@@ -48,24 +49,22 @@ run() {
 
 # --- what is installed ----------------------------------------------------------------------------
 
-# What the library is made of, and no more; so everything else is switched off.
-library_alone=$(sed -n 's/^option(\(EVENSTEP_[A-Z_]*\) .*PROJECT_IS_TOP_LEVEL})$/-D \1=OFF/p' \
-    CMakeLists.txt | grep -v EVENSTEP_INSTALL)
+# What the library is made of, and no more.
 mkdir "$scratch/sources"
-cp -R CMakeLists.txt cmake include src "$scratch/sources" || fail "copying the sources"
+cp -R CMakeLists.txt LICENSE cmake include src "$scratch/sources" || fail "copying the sources"
 
 # install_tree static|shared: into "moved trees/static", from a place that is no more
 install_tree() {
     shared=OFF
     [ "$1" = static ] || shared=ON
-    # shellcheck disable=SC2086 # a list of options
     quietly cmake -S "$scratch/sources" -B "$scratch/built" -D CMAKE_C_FLAGS=-O1 \
-        -D BUILD_SHARED_LIBS=$shared -D EVENSTEP_WERROR=ON $library_alone || fail "$1: configure"
+        -D BUILD_SHARED_LIBS=$shared -D EVENSTEP_WERROR=ON -D EVENSTEP_LIBRARY_ONLY=ON || fail "$1: configure"
     quietly cmake --build "$scratch/built" -j 2 || fail "$1: build"
     quietly cmake --install "$scratch/built" --prefix "$scratch/installed" || fail "$1: install"
     if grep -rlF "$scratch" "$scratch/installed" > "$scratch/log"; then
         fail "$1: these files have the build's paths in them:"
     fi
+    cmp -s LICENSE "$scratch/installed/share/doc/evenstep/LICENSE" || fail "$1: no licence"
     mkdir -p "$scratch/moved trees"
     mv "$scratch/installed" "$scratch/moved trees/$1"
     rm -rf "$scratch/built"
@@ -135,10 +134,15 @@ pkg-config --exists "evenstep >= 99" && fail "pkg-config: it says it is version 
 
 # As the README says it, where no path has a space; its program is the game.
 mkdir "$scratch/game"
-ln -s "$scratch/moved trees/static" "$scratch/plain"
+# readme LANGUAGE [NUMBER]: its blocks, or that one
 readme() {
-    awk -v open='```'"$1" '$0 == open { on = 1; next } /^```/ { on = 0 } on' README.md
+    awk -v open='```'"$1" -v wanted="${2-}" '$0 == open { number += 1; on = !wanted || number == wanted
+        next } /^```/ { on = 0 } on' README.md
 }
+readme sh | grep '^cmake ' | sed "s|/usr/local|$scratch/plain|" > "$scratch/install.sh"
+[ "$(wc -l < "$scratch/install.sh")" = 3 ] || fail "README.md: not three lines that install it"
+(cd "$scratch/evenstep $version" && quietly sh -e "$scratch/install.sh" && rm -rf build) ||
+    fail "README.md: cmake"
 readme c > "$scratch/game/game.c"
 readme sh | grep '^cc .*pkg-config' > "$scratch/game/command.sh"
 [ -s "$scratch/game/command.sh" ] || fail "README.md: no command with pkg-config"
@@ -148,7 +152,8 @@ unset PKG_CONFIG_PATH
 
 # --- CMake ----------------------------------------------------------------------------------------
 
-# The consumer's own options. Whatever else is in its commands is a leak.
+# The consumer's own options, and $more. Whatever else is in its commands is a leak.
+more=
 mkdir "$scratch/a consumer"
 cp tests/consumer/* "$scratch/a consumer"
 
@@ -158,7 +163,7 @@ configure() {
     shift
     rm -rf "$project"
     quietly cmake -G "Unix Makefiles" -S "$scratch/a consumer" -B "$project" -D LANGUAGE="$language" \
-        -D "CMAKE_${language}_FLAGS=$warnings" -D CMAKE_EXPORT_COMPILE_COMMANDS=ON "$@"
+        -D "CMAKE_${language}_FLAGS=$warnings $more" -D CMAKE_EXPORT_COMPILE_COMMANDS=ON "$@"
 }
 
 # consume NAME LANGUAGE OPTION...
@@ -170,12 +175,15 @@ consume() {
     quietly cmake --build "$project" -j 2 || fail "$name: build"
     run "$name" "$project/consumer"
 
-    sed -n 's/^ *"command": //p' "$project/compile_commands.json" | grep 'consumer\.c' | tr ' ' '\n' |
-        grep -E '^-[DUfmstWO]' | sort | tr '\n' ' ' > "$scratch/log"
-    expected="-Wall -Werror -Wextra -Wpedantic -std=c11 "
-    [ "$language" = C ] || expected="-Wall -Werror -Wextra -Wpedantic -std=c++17 "
+    sed -n 's/^ *"command": //p' "$project/compile_commands.json" |
+        grep 'CMakeFiles/consumer[.]dir/' | tr ' ' '\n' | grep -E '^-[DUfmstWO]' | sort |
+        tr '\n' ' ' > "$scratch/log"
+    expected="$warnings $more -std=c11"
+    [ "$language" = C ] || expected="$warnings $more -std=c++17"
     case $name in *shared*) expected="-DES_SHARED $expected" ;; esac
-    [ "$(cat "$scratch/log")" = "$expected" ] || fail "$name: a flag of ours in its commands, or less:"
+    # shellcheck disable=SC2086 # a list of flags
+    [ "$(cat "$scratch/log")" = "$(printf '%s\n' $expected | sort | tr '\n' ' ')" ] ||
+        fail "$name: a flag of ours in its commands, or less:"
 
     # As a part of others' builds we are the library and nothing else.
     cmake --build "$project" --target help | sed -n 's/^\.\.\. \([a-z][a-z0-9_]*\)$/\1/p' |
@@ -197,12 +205,17 @@ done
     echo 'cmake_minimum_required(VERSION 3.21)'
     echo 'project(game LANGUAGES C)'
     echo 'add_executable(game game.c)'
-    readme cmake
-} > "$scratch/game/CMakeLists.txt"
-quietly cmake -S "$scratch/game" -B "$scratch/game/built" -D CMAKE_PREFIX_PATH="$scratch/plain" ||
-    fail "README.md: CMake: configure"
-quietly cmake --build "$scratch/game/built" || fail "README.md: CMake: build"
-quietly "$scratch/game/built/game" || fail "README.md: CMake: the program fails"
+} > "$scratch/game/head.txt"
+ln -s "$scratch/evenstep $version" "$scratch/game/evenstep"
+for block in 1 2; do
+    rm -rf "$scratch/game/built"
+    readme cmake $block | cat "$scratch/game/head.txt" - > "$scratch/game/CMakeLists.txt"
+    grep -q evenstep "$scratch/game/CMakeLists.txt" || fail "README.md: no CMake block $block"
+    quietly cmake -S "$scratch/game" -B "$scratch/game/built" -D CMAKE_PREFIX_PATH="$scratch/plain" ||
+        fail "README.md: CMake block $block: configure"
+    quietly cmake --build "$scratch/game/built" || fail "README.md: CMake block $block: build"
+    quietly "$scratch/game/built/game" || fail "README.md: CMake block $block: the program fails"
+done
 
 for wanted in 99 0.0 "${version%%.*}.99" "$version.99"; do
     configure C -D WAY=installed -D WANTED="$wanted" \
@@ -228,14 +241,65 @@ consume "FetchContent, a directory, shared" C -D WAY=fetch -D EVENSTEP="$sources
     -D BUILD_SHARED_LIBS=ON
 consume "FetchContent, an archive, static" CXX -D WAY=fetch-url -D EVENSTEP="$archive"
 
+# What a project asks of the compiler for its own code reaches the library, too: it must bear it, and
+# give the same bytes. golden is linked without those flags, which would change its own arithmetic.
+golden() {
+    library=$(find "$project" -name 'libevenstep.*' | head -n 1)
+    quietly "$CC" -std=c17 -O1 -ffp-contract=off -I include tests/golden_blend.c "$library" -lm \
+        -o "$scratch/golden" || fail "$name: golden_blend: no link"
+    quietly env LD_LIBRARY_PATH="$(dirname "$library")" "$scratch/golden" || fail "$name: other bytes"
+    nm "$library" | grep -i 'fast_math' > "$scratch/log" &&
+        fail "$name: it makes the programs that load it round tiny numbers to 0:"
+}
+
+for compiler in gcc clang; do
+    command -v $compiler > /dev/null 2>&1 || continue
+    for kind in static:OFF shared:ON; do
+        more="-O2 -ffast-math"
+        [ ${kind%:*} = static ] || more=-Ofast
+        consume "add_subdirectory, $compiler $more, ${kind%:*}" C -D WAY=subdirectory \
+            -D EVENSTEP="$sources" -D CMAKE_C_COMPILER=$compiler -D BUILD_SHARED_LIBS=${kind#*:}
+        golden
+    done
+done
+more="-D_GNU_SOURCE"
+consume "add_subdirectory, static, -D_GNU_SOURCE" C -D WAY=subdirectory \
+    -D EVENSTEP="$sources" -D CMAKE_C_STANDARD=11
+more=
+consume "add_subdirectory, static, a unity build" C -D WAY=subdirectory -D EVENSTEP="$sources" \
+    -D CMAKE_UNITY_BUILD=ON
+grep '"command".*src/base[.]c' "$project/compile_commands.json" | grep -q -e ' -std=c17 ' ||
+    fail "the library is not compiled as strict C17"
+
 # --- without a platform ---------------------------------------------------------------------------
 
-# shellcheck disable=SC2086 # a list of options
 quietly cmake -S . -B "$scratch/null" -D EVENSTEP_PLATFORM=null -D EVENSTEP_WERROR=ON \
-    $library_alone -D EVENSTEP_BUILD_BENCH=ON ||
+    -D EVENSTEP_BUILD_TOOLS=OFF -D EVENSTEP_BUILD_TESTS=OFF -D EVENSTEP_BUILD_EXAMPLES=OFF ||
     fail "null platform: configure"
 quietly cmake --build "$scratch/null" -j 2 --target bench_engine || fail "null platform: build"
 "$scratch/null/bench_engine" > "$scratch/log" 2>&1 && fail "null platform: it has a clock?"
 grep -q 'no clock' "$scratch/log" || fail "null platform: does not say that there is no clock"
+
+# --- the command ----------------------------------------------------------------------------------
+
+# Where it will look for a shared library. To build it would take longer than all of the above.
+if pkg-config --exists cairo jansson; then
+    quietly cmake -S . -B "$scratch/command" -D BUILD_SHARED_LIBS=ON -D EVENSTEP_BUILD_TESTS=OFF \
+        -D CMAKE_INSTALL_LIBDIR=lib/here || fail "the command: configure"
+    grep -q 'RPATH ".*ORIGIN/[.][.]/lib/here"' "$scratch/command/cmake_install.cmake" ||
+        fail "the command: installed, it does not find the shared library beside it"
+fi
+
+# --- without what the command and the tests need --------------------------------------------------
+
+quietly env PKG_CONFIG_LIBDIR=/nowhere cmake -S . -B "$scratch/lacking" && fail "no cairo: no error"
+tr -s ' \n' ' ' < "$scratch/log" | grep -q 'EVENSTEP_BUILD_TOOLS=OFF; .*EVENSTEP_LIBRARY_ONLY=ON' ||
+    fail "no cairo: the error does not say how to do without:"
+quietly cmake -S . -B "$scratch/lacking" -D EVENSTEP_BUILD_TOOLS=OFF -D CMOCKA_LIBRARY:STRING=OFF \
+    -D CMOCKA_INCLUDE_DIR:STRING=OFF -D CMAKE_DISABLE_FIND_PACKAGE_cmocka=ON && fail "no cmocka: no error"
+tr -s ' \n' ' ' < "$scratch/log" | grep -q 'EVENSTEP_BUILD_TESTS=OFF; .*EVENSTEP_LIBRARY_ONLY=ON' ||
+    fail "no cmocka: the error does not say how to do without:"
+quietly env PKG_CONFIG_LIBDIR=/nowhere cmake -S . -B "$scratch/lacking" -D EVENSTEP_LIBRARY_ONLY=ON ||
+    fail "the library alone, in the same directory:"
 
 echo "package: $cases programs, each printed $line"

@@ -21,8 +21,15 @@ blocks() {
 
 compiler=$(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=//p' "$build/CMakeCache.txt")
 library=$(find "$build" -maxdepth 1 -name 'libevenstep.*' | head -n 1)
+# where it is shared
+LD_LIBRARY_PATH=$build${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+export LD_LIBRARY_PATH
 flags=
-case "$build" in *asan*) flags="-fsanitize=address,undefined" ;; *tsan*) flags="-fsanitize=thread" ;; esac
+case $build in
+*asan*) flags=-fsanitize=address,undefined ;;
+*tsan*) flags=-fsanitize=thread ;;
+*coverage*) flags=--coverage ;;
+esac
 
 blocks c README.md >"$scratch/program.c"
 [ "$(wc -l <"$scratch/program.c")" -le 30 ] || fail "README.md: the program has over 30 lines"

@@ -3,7 +3,9 @@
  * Linux. CLOCK_MONOTONIC stands still while the machine sleeps, which is what a game wants;
  * CLOCK_BOOTTIME does not, so their difference tells how long it slept.
  */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include "../platform.h"
 
 #include <errno.h>

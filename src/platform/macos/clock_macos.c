@@ -7,7 +7,9 @@
  * deadline in them, and one conversion in both directions cannot disagree with itself. On Intel a
  * unit is 1 ns; on Apple's own processors 125/3 ns.
  */
+#ifndef _DARWIN_C_SOURCE
 #define _DARWIN_C_SOURCE
+#endif
 #include "../platform.h"
 
 #include <mach/mach_time.h>

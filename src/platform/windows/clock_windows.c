@@ -21,7 +21,9 @@
  * With ES_OLD_WINDOWS defined what came after Windows 8.1 is left out, so that the fallbacks can be
  * tested on a newer system.
  */
+#ifndef WIN32_LEAN_AND_MEAN
 #define WIN32_LEAN_AND_MEAN
+#endif
 #ifndef _WIN32_WINNT
 #define _WIN32_WINNT 0x0601 /* Windows 7 */
 #endif
