@@ -118,6 +118,7 @@ static void open_wayland(view_screen *screen, const SDL_SysWMinfo *info, char *w
 
 static void open_at(view_screen *screen, const SDL_SysWMinfo *info, char *why)
 {
+    (void)screen;
     snprintf(why, DEMO_WHY_SIZE, "nothing here tells screen times");
     switch (info->subsystem) {
 #if defined(SDL_VIDEO_DRIVER_X11) && defined(EVENSTEP_HAVE_X11_PRESENT)
