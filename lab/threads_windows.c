@@ -2,7 +2,9 @@
  *
  * _beginthreadex, not CreateThread: it readies the C library for the thread, which calls it.
  */
+#ifndef WIN32_LEAN_AND_MEAN
 #define WIN32_LEAN_AND_MEAN
+#endif
 #ifndef _WIN32_WINNT
 #define _WIN32_WINNT 0x0601 /* Windows 7 */
 #endif

@@ -252,16 +252,19 @@ golden() {
         fail "$name: it makes the programs that load it round tiny numbers to 0:"
 }
 
-for compiler in gcc clang; do
-    command -v $compiler > /dev/null 2>&1 || continue
-    for kind in static:OFF shared:ON; do
-        more="-O2 -ffast-math"
-        [ ${kind%:*} = static ] || more=-Ofast
-        consume "add_subdirectory, $compiler $more, ${kind%:*}" C -D WAY=subdirectory \
-            -D EVENSTEP="$sources" -D CMAKE_C_COMPILER=$compiler -D BUILD_SHARED_LIBS=${kind#*:}
-        golden
-    done
-done
+# gcc puts start-up code of -Ofast into what it links, so the shared library is its case.
+if command -v gcc > /dev/null 2>&1; then
+    more=-Ofast
+    consume "add_subdirectory, gcc -Ofast, shared" C -D WAY=subdirectory -D EVENSTEP="$sources" \
+        -D CMAKE_C_COMPILER=gcc -D BUILD_SHARED_LIBS=ON
+    golden
+fi
+if command -v clang > /dev/null 2>&1; then
+    more="-O2 -ffast-math"
+    consume "add_subdirectory, clang -O2 -ffast-math, static" C -D WAY=subdirectory \
+        -D EVENSTEP="$sources" -D CMAKE_C_COMPILER=clang
+    golden
+fi
 more="-D_GNU_SOURCE"
 consume "add_subdirectory, static, -D_GNU_SOURCE" C -D WAY=subdirectory \
     -D EVENSTEP="$sources" -D CMAKE_C_STANDARD=11
