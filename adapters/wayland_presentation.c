@@ -258,6 +258,7 @@ static void take_presented(void *data, struct wp_presentation_feedback *feedback
     es_wayland_presentation *own = one->own;
     es_present_sample sample = {.told_ns = now_ns(),
             .refresh_ns = refresh_ns,
+            .varies = refresh_ns == 0, /* says presentation-time.xml, of event "presented" */
             .sequence = es_wayland_join(sequence_high, sequence_low),
             .grade = es_wayland_grade(flags, own->look.clock_known)};
     own->look.refresh_ns = refresh_ns;
