@@ -85,12 +85,14 @@ static void the_threads_timer_slack_stays_what_it_is(void **state)
     unsigned long before_ns = slack_now();
     for (size_t i = 0; i < sizeof slacks_ns / sizeof slacks_ns[0]; ++i) {
         assert_int_equal(prctl(PR_SET_TIMERSLACK, slacks_ns[i], 0, 0, 0), 0);
-        for (int k = 0; k < 70; ++k) { /* it is looked at once in 64 sleeps */
+        unsigned long set_ns = slack_now(); /* emulators cut the long one */
+        for (int k = 0; k < 70; ++k) {      /* it is looked at once in 64 sleeps */
             int64_t deadline_ns = clock.now_ns(clock.user) + 400 * ES_NS_PER_US;
             clock.wait_until(clock.user, deadline_ns);
             assert_true(clock.now_ns(clock.user) >= deadline_ns);
         }
-        assert_int_equal(slack_now(), slacks_ns[i]);
+        assert_int_equal(slack_now(), set_ns);
+        assert_true(set_ns == slacks_ns[i] || slacks_ns[i] > INT32_MAX);
     }
     prctl(PR_SET_TIMERSLACK, before_ns, 0, 0, 0);
 }

@@ -91,9 +91,12 @@ static void sleep_to(int64_t wake_ns)
 static void sleep_in_short_window(int64_t wake_ns)
 {
     int64_t before_ns = slack_ns();
-    prctl(PR_SET_TIMERSLACK, 1UL, 0, 0, 0); /* the least: 0 means the one it was born with */
+    bool known = before_ns > 0; /* what cannot be told could not be put back */
+    if (known) {
+        prctl(PR_SET_TIMERSLACK, 1UL, 0, 0, 0); /* the least: 0 means the one it was born with */
+    }
     sleep_to(wake_ns);
-    if (before_ns > 0) {
+    if (known) {
         prctl(PR_SET_TIMERSLACK, (unsigned long)before_ns, 0, 0, 0);
     }
 }
