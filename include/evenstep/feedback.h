@@ -10,7 +10,7 @@
  * time-out is settled without.
  *
  *   es_feedback_presented(&feedback, es_loop_report(&loop));       after es_loop_end
- *   while (adapter_poll(adapter, &sample)) {
+ *   while (has_been_told(&sample)) {                               an adapter's answer
  *       es_feedback_told(&feedback, &sample);
  *   }
  *   while (es_feedback_next(&feedback, now_ns, &report)) {

@@ -99,8 +99,10 @@ void es__platform_spin_pause(void)
 }
 
 /* The system puts an ordinary thread's timers off by up to an eighth of what is left to them, at
- * most 1 ms (XNU, timer_call_slop: a shift of 3, ts_ns_max): a margin must be able to cover that
- * and the waking. */
+ * most 1 ms, where it wants low latency (XNU, timer_call_slop, latency_qos_scale and _ns_max): a
+ * margin must be able to cover that and the waking. In the tiers after it that is 5 ms and more,
+ * which no spin is worth: es_clock_real_time helps. Read, not measured.
+ */
 es_wait *es__platform_thread_wait(void)
 {
     thread_wait.margin_max_ns = INT64_C(1500000);
