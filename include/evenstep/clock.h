@@ -72,7 +72,7 @@ ES_API es_result es_clock_system(es_clock *out);
  * above 0; such a thread gets at most 95 % of its core (sched_rt_runtime_us), and its children are
  * ordinary, which without CAP_SYS_NICE stays so for those of a thread that has gone back. Windows:
  * the multimedia class "Games", else THREAD_PRIORITY_TIME_CRITICAL. macOS: a time constraint of
- * 5 ms of work in 10, and sleeps that are not put off by up to 1 ms.
+ * 5 ms of work in 10, and sleeps that are not put off.
  * on: true to ask, false to go back. Going back without having asked does nothing.
  * Returns: ES_OK when it is so.
  * Errors: ES_ERR_REFUSED: the system does not allow it, nothing changed; ES_ERR_UNSUPPORTED: this
