@@ -6,6 +6,8 @@
 #include <string.h>
 
 static const lab_loop *const loops[] = {
+        &lab_loop_display_time,
+        &lab_loop_low_latency,
         &lab_loop_adaptive,
         &lab_loop_lockstep,
         &lab_loop_variable,

@@ -52,7 +52,7 @@ typedef struct lab_loop {
     void (*frame)(void *state, lab_machine *machine);
 } lab_loop;
 
-enum { LAB_LOOP_STATE_MAX = 4096 };
+enum { LAB_LOOP_STATE_MAX = 16384 };
 
 /* The table: ours, peers, references; by index from 0, NULL past the last. */
 const lab_loop *lab_loop_at(size_t index);

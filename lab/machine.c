@@ -367,6 +367,7 @@ static void note_feedback(lab_machine *machine, const lab_flip *flip);
 void lab_present(lab_machine *machine)
 {
     lab_frame *frame = &machine->frame;
+    frame->submit_ns = machine->now_ns; /* a loop may have waited since */
     int64_t ready_ns = gpu_ready(machine, frame->submit_ns);
     lab_flip flip = lab_screen_present(&machine->screen, machine->now_ns, ready_ns);
     machine->gpu_free_ns = ready_ns;

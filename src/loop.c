@@ -32,11 +32,25 @@ static es_gap_evidence gather_evidence(const es_loop *loop)
     return evidence;
 }
 
+/* What the filter took out, the display's refreshes are counted without; unless it was the clock:
+ * then they are no longer where they were. */
+static void tell_display_of_gap(es_loop *loop, es_gap_kind kind, int64_t removed_before_ns)
+{
+    bool clock_wrong = kind == ES_GAP_CLOCK_BACK || kind == ES_GAP_CLOCK_JUMP
+                       || kind == ES_GAP_CLOCK_STILL || kind == ES_GAP_SUSPENDED;
+    if (loop->follows && kind != ES_GAP_NONE) {
+        int64_t removed_ns = es_ns_sub(loop->gap.removed_ns, removed_before_ns);
+        es_display_gap(&loop->display, removed_ns, clock_wrong);
+    }
+}
+
 static void take_reading(es_loop *loop, int64_t clock_ns, int64_t expected_ns)
 {
     if (!es_gap_filter_pass(&loop->gap, clock_ns, expected_ns)) {
         es_gap_evidence evidence = gather_evidence(loop);
-        es_gap_filter_judge(&loop->gap, clock_ns, expected_ns, &evidence);
+        int64_t before_ns = loop->gap.removed_ns;
+        es_gap_kind kind = es_gap_filter_judge(&loop->gap, clock_ns, expected_ns, &evidence);
+        tell_display_of_gap(loop, kind, before_ns);
     }
 }
 
@@ -100,6 +114,22 @@ static void replan_for(es_loop *loop, int64_t now_ns, int64_t work_ns)
     es_pacer_replan(&loop->pacer, &work);
 }
 
+static bool is_followed(const es_loop *loop)
+{
+    return loop->follows && !loop->host;
+}
+
+/* The plan by the display: on a grid frames start at once, and are held back, if at all, before
+ * they begin or before they are handed in. */
+static void follow_display(es_loop *loop, int64_t now_ns)
+{
+    if (loop->display.mode == ES_DISPLAY_FREE) {
+        es_pacer_aim_at(&loop->pacer, es_display_expect(&loop->display, loop->pacer.start_ns));
+    } else {
+        es_pacer_place(&loop->pacer, now_ns, es_display_expect(&loop->display, now_ns));
+    }
+}
+
 /* Returns the time on the work clock. */
 static int64_t replan(es_loop *loop)
 {
@@ -109,6 +139,9 @@ static int64_t replan(es_loop *loop)
         replan_for(loop, now_ns, work_ns);
     }
     es_pacer_move(&loop->pacer, now_ns);
+    if (is_followed(loop)) {
+        follow_display(loop, now_ns);
+    }
     return now_ns;
 }
 
@@ -155,6 +188,25 @@ static void fill_account(es_loop *loop)
     loop->stretched_before_ns = frame->account.stretched_ns;
 }
 
+/* By how much the display's count of refreshes says that the clock has leapt. */
+static void fill_leap(es_loop *loop)
+{
+    es_frame *frame = &loop->report.frame;
+    int64_t removed_ns = loop->display_plan.removed_ns;
+    int64_t leap_ns = es_ns_sub(removed_ns, loop->leapt_before_ns);
+    loop->leapt_before_ns = removed_ns;
+    frame->account.gaps_ns = es_ns_add(frame->account.gaps_ns, removed_ns);
+    if (leap_ns == 0) {
+        return;
+    }
+    frame->gap.removed_ns = es_ns_add(frame->gap.removed_ns, leap_ns);
+    if (frame->gap.kind == ES_GAP_NONE) {
+        frame->gap.kind = leap_ns > 0 ? ES_GAP_CLOCK_JUMP : ES_GAP_CLOCK_STILL;
+        frame->gap.duration_ns = leap_ns > 0 ? leap_ns : es_ns_sub(0, leap_ns);
+        loop->report.series += 1;
+    }
+}
+
 static void fill_frame(es_loop *loop, const es_plan *plan)
 {
     es_frame *frame = &loop->report.frame;
@@ -165,6 +217,17 @@ static void fill_frame(es_loop *loop, const es_plan *plan)
     start_series_after_gap(loop);
     loop->series_started = false;
     frame->gap = es_gap_filter_take(&loop->gap);
+    frame->offset_ns = 0;
+    frame->slewed_ns = 0;
+    if (is_followed(loop)) {
+        const es_display_plan *seen = &loop->display_plan;
+        frame->present_ns = es_gap_filter_to_clock(&loop->gap, seen->present_ns);
+        frame->interval_ns = seen->interval_ns;
+        frame->offset_ns = seen->offset_ns;
+        frame->slewed_ns = seen->slewed_ns;
+        frame->account.held_ns = es_ns_add(frame->account.held_ns, seen->offset_ns);
+        fill_leap(loop);
+    }
 }
 
 /* Makes the plan final: what the ticks could not reach goes to the catch-up policy, or is dropped
@@ -186,6 +249,9 @@ static void settle(es_loop *loop, int64_t now_ns, bool left_unrun)
     int64_t before_ns = loop->pacer.last_start_ns;
     es_pacer_close(&loop->pacer, &work, &plan);
     loop->span_ns = es_ns_sub(plan.start_ns, before_ns);
+    if (is_followed(loop)) {
+        es_display_close(&loop->display, plan.interval_ns, &loop->display_plan);
+    }
     int64_t content_ns = es_content_at(&loop->content, plan.present_ns);
     fill_pair(loop, content_ns);
     int64_t placed_ns = es_ticker_placed_ns(&loop->ticker, content_ns);
@@ -199,6 +265,31 @@ static void settle(es_loop *loop, int64_t now_ns, bool left_unrun)
     loop->report.frame.owed_ns = loop->content.debt_ns;
     fill_frame(loop, &plan);
     loop->phase = ES_LOOP_PLANNED;
+}
+
+/* --- waiting ---------------------------------------------------------------------------------- */
+
+/* Waits; now_ns has just been read. Returns the time after it. The clock is copied: where its
+ * functions are should not have to be fetched after a sleep, when every cache is cold and it is
+ * late. */
+static int64_t wait_for(es_loop *loop, int64_t now_ns, int64_t until_ns)
+{
+    const es_clock clock = loop->clock;
+    int tries = 0;
+    for (int waits = 0; now_ns < until_ns && tries < WAIT_TRIES && waits < WAITS_MAX; ++waits) {
+        int64_t before_ns = now_ns;
+        int64_t deadline_ns = es_gap_filter_to_clock(&loop->gap, until_ns);
+        clock.wait_until(clock.user, deadline_ns);
+        take_reading(loop, clock.now_ns(clock.user), es_ns_sub(until_ns, now_ns));
+        now_ns = loop->gap.time_ns;
+        tries += now_ns == before_ns;
+    }
+    if (loop->gap.time_ns < until_ns) {
+        int64_t removed_before_ns = loop->gap.removed_ns;
+        es_gap_filter_force(&loop->gap, until_ns);
+        tell_display_of_gap(loop, ES_GAP_CLOCK_STILL, removed_before_ns);
+    }
+    return loop->gap.time_ns;
 }
 
 /* --- the calls of a frame --------------------------------------------------------------------- */
@@ -259,8 +350,14 @@ es_result es_loop_begin(es_loop *loop)
     loop->host = false;
     start_filter(loop, clock_ns);
     take_reading(loop, clock_ns, 0);
+    if (loop->follows) {
+        wait_for(loop, loop->gap.time_ns, es_display_begin_ns(&loop->display, loop->gap.time_ns));
+    }
     open_frame(loop);
     es_pacer_open(&loop->pacer, loop->gap.time_ns);
+    if (loop->follows) {
+        es_display_open(&loop->display, loop->gap.time_ns);
+    }
     loop->work_begin_ns = loop->gap.time_ns;
     return ES_OK;
 }
@@ -329,26 +426,6 @@ bool es_loop_tick(es_loop *loop, es_step *step)
     return more;
 }
 
-/* Waits for the plan's start; returns the time after it. The clock is copied: where its functions
- * are should not have to be fetched after a sleep, when every cache is cold and it is late. */
-static int64_t wait_for_start(es_loop *loop)
-{
-    const es_clock clock = loop->clock;
-    int64_t now_ns = read_time(loop, 0);
-    int64_t start_ns = loop->pacer.start_ns;
-    int tries = 0;
-    for (int waits = 0; now_ns < start_ns && tries < WAIT_TRIES && waits < WAITS_MAX; ++waits) {
-        int64_t before_ns = now_ns;
-        int64_t deadline_ns = es_gap_filter_to_clock(&loop->gap, start_ns);
-        clock.wait_until(clock.user, deadline_ns);
-        take_reading(loop, clock.now_ns(clock.user), es_ns_sub(start_ns, now_ns));
-        now_ns = loop->gap.time_ns;
-        tries += now_ns == before_ns;
-    }
-    es_gap_filter_force(&loop->gap, start_ns);
-    return loop->gap.time_ns;
-}
-
 es_result es_loop_ready(es_loop *loop, es_frame *frame)
 {
     if (loop == NULL) {
@@ -364,7 +441,7 @@ es_result es_loop_ready(es_loop *loop, es_frame *frame)
         loop->draw_begin_ns = read_work_clock(loop);
         loop->report.frame.late_ns = 0;
     } else {
-        loop->draw_begin_ns = wait_for_start(loop);
+        loop->draw_begin_ns = wait_for(loop, read_time(loop, 0), loop->pacer.start_ns);
         loop->report.frame.late_ns =
                 es__not_negative(es_ns_sub(loop->draw_begin_ns, loop->pacer.start_ns));
     }
@@ -385,6 +462,11 @@ es_result es_loop_submit(es_loop *loop)
     loop->render_before_ns = loop->render_work_ns;
     loop->render_work_ns = es__not_negative(es_ns_sub(now_ns, loop->draw_begin_ns));
     loop->report.render_work_ns = loop->render_work_ns;
+    if (is_followed(loop)) {
+        const es_display_work work = {loop->report.update_work_ns, loop->render_work_ns};
+        now_ns = wait_for(loop, now_ns, loop->display_plan.submit_ns);
+        es_display_submitted(&loop->display, now_ns, &work);
+    }
     loop->report.submit_ns = to_clock(loop, now_ns);
     loop->phase = ES_LOOP_SUBMITTED;
     return ES_OK;
@@ -399,6 +481,9 @@ static es_result end_frame(es_loop *loop)
         return ES_ERR_STATE;
     }
     int64_t now_ns = read_work_clock(loop);
+    if (is_followed(loop)) {
+        es_display_returned(&loop->display, now_ns);
+    }
     start_series_after_gap(loop);
     loop->report.shown_ns = to_clock(loop, now_ns);
     loop->report.source = loop->clock.now_ns != NULL ? ES_SHOWN_PRESENT_RETURN : ES_SHOWN_PLANNED;
@@ -432,6 +517,34 @@ es_result es_loop_end_shown(es_loop *loop, int64_t shown_ns, es_shown_source sou
         publish_report(loop);
     }
     return result;
+}
+
+es_result es_loop_tell(es_loop *loop, const es_present_sample *sample)
+{
+    if (!es__is_initialised(loop)) {
+        return ES_ERR_STATE;
+    }
+    if (sample == NULL) {
+        return ES_ERR_INVALID;
+    }
+    if (is_followed(loop) && loop->last_valid && !sample->discarded && !sample->varies) {
+        int64_t newest = loop->phase == ES_LOOP_SUBMITTED ? loop->report.frame.index
+                                                          : loop->last.frame.index;
+        int64_t since_ns = es_ns_sub(sample->shown_ns, loop->gap.clock_ns);
+        int64_t shown_ns = es_ns_add(loop->gap.time_ns, since_ns);
+        es_display_shown(&loop->display, es_ns_sub(newest, sample->frame), shown_ns);
+    }
+    return ES_OK;
+}
+
+es_display_status es_loop_display(const es_loop *loop)
+{
+    es_display_status none = {0};
+    none.mode = ES_DISPLAY_FREE;
+    if (!es__is_initialised(loop) || !is_followed(loop)) {
+        return none;
+    }
+    return es_display_get_status(&loop->display, loop->gap.time_ns);
 }
 
 const es_frame_report *es_loop_report(const es_loop *loop)

@@ -171,6 +171,10 @@ es_result es_loop_set_interval(es_loop *loop, int64_t interval_ns)
     loop->interval_auto = false;
     loop->config.interval_ns = interval_ns;
     loop->config.interval_min_ns = 0;
+    es_display_config display = loop->display.config;
+    display.interval_ns = interval_ns;
+    display.interval_max_ns = interval_max_ns;
+    es_display_reconfigure(&loop->display, &display);
     if (loop->config.interval_max_ns != 0) {
         loop->config.interval_max_ns = interval_max_ns;
     }

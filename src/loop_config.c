@@ -69,6 +69,12 @@ static int64_t default_interval_ns(const es_loop_config *full)
     return INTERVAL_DEFAULT_NS;
 }
 
+/* Auto is adaptive, too, as long as it knows no display. */
+static bool is_adaptive(es_pace pace)
+{
+    return pace == ES_PACE_ADAPTIVE || pace == ES_PACE_AUTO;
+}
+
 /* The config with every default written out but those of ticks_max and behind_max_ns. */
 static es_loop_config resolve(const es_loop_config *config)
 {
@@ -79,7 +85,7 @@ static es_loop_config resolve(const es_loop_config *config)
     full.interval_ns = or_default(full.interval_ns, default_interval_ns(&full));
     full.interval_min_ns = or_default(full.interval_min_ns, full.interval_ns);
     if (full.interval_max_ns == 0) {
-        full.interval_max_ns = full.pace == ES_PACE_ADAPTIVE
+        full.interval_max_ns = is_adaptive(full.pace)
                                        ? es__default_interval_max_ns(full.interval_ns)
                                        : full.interval_ns;
     }
@@ -114,7 +120,9 @@ typedef struct named_loop {
 } named_loop;
 
 static const named_loop loops[] = {
-        {"adaptive", {.step = ES_STEP_FIXED}},
+        {"auto", {.pace = ES_PACE_AUTO}},
+        {"low-latency", {.pace = ES_PACE_AUTO, .low_latency = true}},
+        {"adaptive", {.pace = ES_PACE_ADAPTIVE}},
         {"lockstep", {.step = ES_STEP_LOCKSTEP, .pace = ES_PACE_FIXED}},
         {"variable", {.step = ES_STEP_VARIABLE, .pace = ES_PACE_UNCAPPED, .aim = ES_AIM_BEGIN}},
         {"decoupled", {.pace = ES_PACE_UNCAPPED,
@@ -288,7 +296,7 @@ static es_result check_kinds(const es_loop_config *full, es_error *error)
     if (full->step < ES_STEP_FIXED || full->step > ES_STEP_LOCKSTEP) {
         return refuse(error, "step", "must be one of es_step_kind");
     }
-    if (full->pace < ES_PACE_ADAPTIVE || full->pace > ES_PACE_UNCAPPED) {
+    if (full->pace < ES_PACE_AUTO || full->pace > ES_PACE_UNCAPPED) {
         return refuse(error, "pace", "must be one of es_pace");
     }
     if (full->aim < ES_AIM_START || full->aim > ES_AIM_BEGIN) {
@@ -301,6 +309,28 @@ static es_result check_kinds(const es_loop_config *full, es_error *error)
         return refuse(error, "catch_up",
                 full->step == ES_STEP_VARIABLE ? "variable steps can only drop or wait"
                                                : "lockstep is a policy of its own: must be drop");
+    }
+    return ES_OK;
+}
+
+static es_result check_display(const es_loop_config *given, es_error *error)
+{
+    bool follows = given->pace == ES_PACE_AUTO;
+    if (follows && given->aim != ES_AIM_START) {
+        return refuse(error, "aim", "must be start where the pace is auto: the screen decides");
+    }
+    if (outside(given->refresh_ns, 0, follows ? ES_NS_PER_S : 0)) {
+        return refuse(error, "refresh_ns", "must be from 0 to 1 s; 0 unless the pace is auto");
+    }
+    if (outside(given->queue, 0, follows ? ES_DISPLAY_QUEUES : 0)) {
+        return refuse(error, "queue", "must be from 0 to 4; 0 unless the pace is auto");
+    }
+    if (given->low_latency && !follows) {
+        return refuse(error, "low_latency", "must be false unless the pace is auto");
+    }
+    if (given->missed_max != 0.0
+            && !(given->low_latency && given->missed_max >= 0.0001 && given->missed_max <= 0.5)) {
+        return refuse(error, "missed_max", "must be from 0.0001 to 0.5, or 0; only low_latency");
     }
     return ES_OK;
 }
@@ -335,13 +365,13 @@ static es_result check_sense(const es_loop_config *given, es_error *error)
     if (!variable && given->step_absurd_ns != 0 && given->step_absurd_ns != STEP_ABSURD_NS) {
         return refuse(error, "step_absurd_ns", "must be 0 unless steps are variable");
     }
-    if (given->pace != ES_PACE_ADAPTIVE && given->interval_min_ns != 0) {
-        return refuse(error, "interval_min_ns", "must be 0 unless the pace is adaptive");
+    if (!is_adaptive(given->pace) && given->interval_min_ns != 0) {
+        return refuse(error, "interval_min_ns", "must be 0 unless the pace is auto or adaptive");
     }
-    if (given->pace != ES_PACE_ADAPTIVE && given->interval_max_ns != 0) {
-        return refuse(error, "interval_max_ns", "must be 0 unless the pace is adaptive");
+    if (!is_adaptive(given->pace) && given->interval_max_ns != 0) {
+        return refuse(error, "interval_max_ns", "must be 0 unless the pace is auto or adaptive");
     }
-    return ES_OK;
+    return check_display(given, error);
 }
 
 static es_result check_bounds(const es_loop_config *full, es_error *error)
@@ -439,6 +469,25 @@ static es_pacer_config pacing_of(const es_loop_config *full)
     return pacing;
 }
 
+/* Given an interval, pictures keep to the refreshes nearest to it; else each refresh has one. */
+static es_display_config display_of(const es_loop_config *given, const es_loop_config *full)
+{
+    es_display_config display = {0};
+    display.refresh_ns = full->refresh_ns;
+    display.interval_ns = given->interval_ns;
+    display.interval_max_ns = full->interval_max_ns;
+    display.queue = full->queue;
+    display.low_latency = full->low_latency;
+    display.missed_max = full->missed_max;
+    return display;
+}
+
+/* A loop of one tick per frame is paced by its ticks, not by a display. */
+static bool follows_display(const es_loop_config *full)
+{
+    return full->pace == ES_PACE_AUTO && full->step != ES_STEP_LOCKSTEP;
+}
+
 static es_content_config contents_of(const es_loop_config *full)
 {
     es_content_config contents = {0};
@@ -493,6 +542,9 @@ es_result es_loop_init(es_loop *loop, const es_loop_config *config, es_error *er
     es_pacer_init(&loop->pacer, &pacing);
     es_content_init(&loop->content, &contents);
     es_ticker_init(&loop->ticker, full.tick_rate, full.ticks_max);
+    es_display_config display = display_of(config, &full);
+    es_display_init(&loop->display, &display);
+    loop->follows = follows_display(&full);
     set_kinds(loop, config, &full);
     es__update_bound(loop);
     loop->initialised = true;
@@ -515,6 +567,24 @@ static void change_pacer(es_pacer *pacer, const es_loop_config *full)
     pacer->start_ns = before.start_ns;
     pacer->present_ns = before.present_ns;
     pacer->host = before.host;
+}
+
+/* What is known of the display stays, if it is still followed. */
+static void change_display(es_loop *loop, const es_loop_config *given, const es_loop_config *full)
+{
+    es_display_config display = display_of(given, full);
+    bool follows = follows_display(full);
+    if (follows && loop->follows) {
+        es_display_reconfigure(&loop->display, &display);
+    } else {
+        es_display_init(&loop->display, &display);
+    }
+    if (follows != loop->follows) {
+        loop->leapt_before_ns = 0;
+        loop->display_plan.removed_ns = 0;
+        es_content_resync(&loop->content, es__known_interval_ns(full->interval_ns));
+    }
+    loop->follows = follows;
 }
 
 /* Loops of one update per frame show their newest tick; in lockstep content stands on a tick. */
@@ -549,6 +619,7 @@ es_result es_loop_reconfigure(es_loop *loop, const es_loop_config *config, es_er
     es_content_config contents = contents_of(&full);
     set_bounds(loop, &full);
     change_pacer(&loop->pacer, &full);
+    change_display(loop, config, &full);
     es_content_reconfigure(&loop->content, &contents);
     if (!is_same_rate(loop->ticker.rate, full.tick_rate)) {
         es_ticker_set_rate(&loop->ticker, full.tick_rate);

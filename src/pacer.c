@@ -54,6 +54,9 @@ es_result es_pacer_init(es_pacer *pacer, const es_pacer_config *config)
     }
     es_pacer fresh = {0};
     fresh.config = *config;
+    if (config->pace == ES_PACE_AUTO) {
+        fresh.config.pace = ES_PACE_ADAPTIVE;
+    }
     fresh.interval_ns = config->interval_ns;
     *pacer = fresh;
     return ES_OK;

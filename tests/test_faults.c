@@ -63,7 +63,7 @@ typedef struct rig {
 static void start(rig *r)
 {
     memset(r, 0, sizeof *r);
-    es_loop_config config = {0};
+    es_loop_config config = {.pace = ES_PACE_ADAPTIVE};
     es_clock clock = {faulty_now, faulty_wait, faulty_suspended, faulty_cpu, &r->clock, NULL,
             false};
     config.clock = clock;

@@ -405,7 +405,7 @@ static void check_frame(const rig *r, const es_frame *frame)
 static void run_paced_frames(int32_t lead, int32_t ticks, bool copying)
 {
     test_random random = {0x1234567};
-    es_loop_config config = {0};
+    es_loop_config config = {.pace = ES_PACE_ADAPTIVE};
     config.tick_rate = es_hz(60);
     config.interval_ns = 5 * ES_NS_PER_MS;
     config.lead_ticks = lead;
@@ -458,7 +458,7 @@ static void test_host_frames(void **state)
 {
     (void)state;
     test_random random = {0xBADA55};
-    es_loop_config config = {0};
+    es_loop_config config = {.pace = ES_PACE_ADAPTIVE};
     config.tick_rate = es_rate_make(60000, 1001);
     rig r;
     set_up(&r, &config, 2);
@@ -482,7 +482,7 @@ static void test_seeks(void **state)
 {
     (void)state;
     test_random random = {99};
-    es_loop_config config = {0};
+    es_loop_config config = {.pace = ES_PACE_ADAPTIVE};
     config.tick_rate = es_hz(100);
     config.interval_ns = 7 * ES_NS_PER_MS;
     rig r;
@@ -517,7 +517,7 @@ static void test_seeks(void **state)
 static void test_capture_per_frame_is_found_out(void **state)
 {
     (void)state;
-    es_loop_config config = {0};
+    es_loop_config config = {.pace = ES_PACE_ADAPTIVE};
     config.tick_rate = es_hz(100);
     config.interval_ns = 25 * ES_NS_PER_MS;
     rig r;

@@ -287,7 +287,8 @@ static void timeline_t1(void **state)
 {
     (void)state;
     notes seen = {{0}, false};
-    es_loop_config loop = {.tick_rate = {200, 1}, .interval_ns = 16 * MS};
+    es_loop_config loop = {
+            .tick_rate = {200, 1}, .pace = ES_PACE_ADAPTIVE, .interval_ns = 16 * MS};
     lab_setup setup = {.loop = lab_loop_find("adaptive"), .scenario = lab_scenario_exact()};
     lab_cost update = {.base = (double)(1 * MS)};
     lab_cost render = {.base = (double)(3 * MS)};

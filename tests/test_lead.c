@@ -112,7 +112,7 @@ typedef struct row {
 static void expect_t1(int32_t lead_ticks, const char *events, const row *rows)
 {
     es_manual_clock clock = {0};
-    es_loop_config config = {0};
+    es_loop_config config = {.pace = ES_PACE_ADAPTIVE};
     es_loop loop;
     char text[256] = "";
     config.clock = es_manual_clock_get(&clock);
@@ -529,7 +529,7 @@ static void expect_refused(const es_loop_config *config)
 
 static void what_makes_no_sense_is_refused(void **state)
 {
-    es_loop_config config = {0};
+    es_loop_config config = {.pace = ES_PACE_ADAPTIVE};
     (void)state;
     for (config.lead_ticks = -1; config.lead_ticks <= ES_LEAD_MAX; ++config.lead_ticks) {
         for (int policy = ES_CATCH_UP_DROP; policy <= ES_CATCH_UP_WAIT; ++policy) {
@@ -735,7 +735,7 @@ static void policies_show_the_same_with_any_lead(void **state)
             ES_CATCH_UP_DROP, ES_CATCH_UP_SLOW, ES_CATCH_UP_SPREAD, ES_CATCH_UP_WAIT};
     (void)state;
     for (int i = 0; i < 64; ++i) {
-        es_loop_config config = {0};
+        es_loop_config config = {.pace = ES_PACE_ADAPTIVE};
         config.tick_rate = i % 8 < 4 ? es_rate_make(60000, 1001) : es_hz(100);
         config.catch_up = policies[i % 4];
         config.alpha_below_one = i / 8 % 2 == 1;

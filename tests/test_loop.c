@@ -31,6 +31,7 @@ static void start(fixture *f)
     memset(f, 0, sizeof *f);
     f->config.tick_rate = es_hz(200);
     f->config.interval_ns = 16 * MS;
+    f->config.pace = ES_PACE_ADAPTIVE;
     make(f);
 }
 
@@ -257,6 +258,7 @@ static void the_default_bound_is_one_of_time_too(void **state)
     fixture f;
     (void)state;
     memset(&f, 0, sizeof f);
+    f.config.pace = ES_PACE_ADAPTIVE;
     make(&f);
     for (int i = 0; i < 50; ++i) {
         int64_t before_ns = f.clock.now_ns;
@@ -277,6 +279,7 @@ static void sixty_on_sixty_leads_by_nothing(void **state)
     fixture f;
     (void)state;
     memset(&f, 0, sizeof f);
+    f.config.pace = ES_PACE_ADAPTIVE;
     make(&f);
     for (int i = 0; i < 100000; ++i) {
         run_frame(&f);
@@ -471,6 +474,7 @@ static void a_delay_of_one_tick_equals_the_accumulator(void **state)
     test_random random = {8};
     (void)state;
     memset(&f, 0, sizeof f);
+    f.config.pace = ES_PACE_ADAPTIVE;
     f.config.tick_rate = es_hz(60);
     f.config.delay_ticks = 1.0;
     make(&f);
@@ -523,6 +527,7 @@ static void a_seek_before_the_first_frame_starts_there(void **state)
     fixture f;
     (void)state;
     memset(&f, 0, sizeof f);
+    f.config.pace = ES_PACE_ADAPTIVE;
     f.config.tick_rate = es_hz(200);
     f.config.delay_ticks = 1.0;
     make(&f);
@@ -559,6 +564,7 @@ static void a_new_rate_under_a_delay_moves_no_picture(void **state)
     fixture f;
     (void)state;
     memset(&f, 0, sizeof f);
+    f.config.pace = ES_PACE_ADAPTIVE;
     f.config.tick_rate = es_hz(10);
     f.config.interval_ns = 16 * MS;
     f.config.delay_ticks = 1.0;
@@ -605,6 +611,7 @@ static void a_pinned_rate_stays(void **state)
     test_random random = {12};
     (void)state;
     memset(&f, 0, sizeof f);
+    f.config.pace = ES_PACE_ADAPTIVE;
     f.config.interval_ns = 16 * MS;
     f.config.interval_max_ns = 16 * MS;
     make(&f);

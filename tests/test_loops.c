@@ -64,23 +64,23 @@ static void run_frame(game *g)
 
 static void every_name_is_a_loop(void **state)
 {
-    static const char *const expected[] = {
-            "adaptive", "lockstep", "variable", "decoupled", "max-frameskip"};
+    static const char *const expected[] = {"auto", "low-latency", "adaptive", "lockstep",
+            "variable", "decoupled", "max-frameskip"};
     es_loop_config config;
     (void)state;
-    for (size_t i = 0; i < 5; ++i) {
+    for (size_t i = 0; i < 7; ++i) {
         assert_string_equal(es_loop_config_name(i), expected[i]);
         assert_int_equal(es_loop_config_named(expected[i], &config), ES_OK);
         assert_int_equal(es_loop_config_validate(&config, NULL), ES_OK);
     }
-    assert_null(es_loop_config_name(5));
+    assert_null(es_loop_config_name(7));
     memset(&config, 0x5a, sizeof config);
     es_loop_config before = config;
     assert_int_equal(es_loop_config_named("adaptiv", &config), ES_ERR_INVALID);
     assert_int_equal(es_loop_config_named(NULL, &config), ES_ERR_INVALID);
     assert_int_equal(es_loop_config_named("adaptive", NULL), ES_ERR_INVALID);
     assert_memory_equal(&config, &before, sizeof config);
-    assert_int_equal(es_loop_config_named("adaptive", &config), ES_OK);
+    assert_int_equal(es_loop_config_named("auto", &config), ES_OK);
     es_loop_config zero = {0};
     assert_memory_equal(&config, &zero, sizeof zero);
 }
@@ -851,7 +851,7 @@ static void senseless_combinations_are_refused(void **state)
     REFUSE(fixed, step_absurd_ns, 2 * MS);
     REFUSE(fixed, behind_max_ns, -1);
     REFUSE(fixed, step, (es_step_kind)3);
-    REFUSE(fixed, pace, (es_pace)3);
+    REFUSE(fixed, pace, (es_pace)4);
     REFUSE(fixed, aim, (es_aim)2);
     REFUSE(fixed, catch_up, (es_catch_up)5);
     REFUSE(uncapped, interval_min_ns, MS);

@@ -505,7 +505,7 @@ static void run_frame(rig *r, int64_t shown_after_ns)
 
 static es_loop_config every_10_ms(void)
 {
-    es_loop_config config = {0};
+    es_loop_config config = {.pace = ES_PACE_ADAPTIVE};
     config.tick_rate = es_hz(100);
     config.interval_ns = 10 * MS;
     return config;

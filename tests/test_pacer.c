@@ -194,7 +194,7 @@ typedef struct changes {
 static changes changes_after_half(const costs *c, int frames)
 {
     es_manual_clock manual = {0};
-    es_loop_config config = {0};
+    es_loop_config config = {.pace = ES_PACE_ADAPTIVE};
     es_loop loop;
     es_step step;
     es_frame now = {0};

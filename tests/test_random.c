@@ -26,6 +26,7 @@ typedef struct chaos {
     es_frame frame;
     bool host;
     int64_t host_ns;
+    int64_t refresh_ns; /* present waits for the next refresh; 0: it takes its time */
     int64_t first_present_ns;
     bool first;
     bool given_up; /* the frame before was */
@@ -70,7 +71,7 @@ static void vary(chaos *c)
     if (config->pace != ES_PACE_UNCAPPED || chance(c, 2)) {
         config->interval_ns = MS + random_below(&c->random, 40 * MS);
     }
-    if (config->pace == ES_PACE_ADAPTIVE && chance(c, 2)) {
+    if (config->pace <= ES_PACE_ADAPTIVE && chance(c, 2)) {
         config->interval_min_ns = config->interval_ns / 2;
     }
     if (is_fixed(c)) {
@@ -90,8 +91,14 @@ static void vary(chaos *c)
 static void any_config(chaos *c)
 {
     c->config.step = (es_step_kind)random_below(&c->random, 3);
-    c->config.pace = (es_pace)random_below(&c->random, 3);
-    c->config.aim = (es_aim)random_below(&c->random, 2);
+    c->config.pace = (es_pace)random_below(&c->random, 4);
+    if (c->config.pace == ES_PACE_AUTO) {
+        c->config.low_latency = chance(c, 3);
+        c->config.queue = chance(c, 2) ? 0 : (int32_t)random_below(&c->random, 5);
+        c->config.refresh_ns = chance(c, 2) ? 0 : random_below(&c->random, 40 * MS);
+    } else {
+        c->config.aim = (es_aim)random_below(&c->random, 2);
+    }
     if (is_fixed(c)) {
         c->config.catch_up = (es_catch_up)random_below(&c->random, 5);
         c->config.alpha_below_one = chance(c, 2);
@@ -115,6 +122,7 @@ static void start(chaos *c, uint64_t seed, const char *name, es_catch_up policy)
     vary(c);
     c->config.clock = es_manual_clock_get(&c->clock);
     c->host = chance(c, 3);
+    c->refresh_ns = chance(c, 2) ? 0 : 4 * MS + random_below(&c->random, 20 * MS);
     c->first = true;
     c->cost_ns = random_below(&c->random, 10 * MS);
     c->clock.now_ns = random_magnitude(&c->random) / 4;
@@ -330,6 +338,26 @@ static void check(chaos *c)
     c->changed = false;
 }
 
+/* On a display it returns after the next refresh. Feedback is told, sometimes the truth. */
+static void present(chaos *c)
+{
+    int64_t took_ns = random_below(&c->random, chance(c, 300) ? 5 * S : 5 * MS);
+    if (c->refresh_ns > 0 && !chance(c, 300)) {
+        int64_t past_ns = c->clock.now_ns % c->refresh_ns;
+        took_ns = c->refresh_ns - (past_ns < 0 ? past_ns + c->refresh_ns : past_ns);
+        took_ns += random_below(&c->random, MS / 10);
+    }
+    c->clock.now_ns += took_ns;
+    if (c->any && chance(c, 20)) {
+        es_present_sample sample = {0};
+        sample.frame = c->frame.index - random_below(&c->random, 40);
+        sample.shown_ns = c->clock.now_ns - random_below(&c->random, chance(c, 2) ? S : MS);
+        sample.discarded = chance(c, 10);
+        sample.varies = chance(c, 10);
+        assert_int_equal(es_loop_tell(&c->loop, &sample), ES_OK);
+    }
+}
+
 static void run_frame(chaos *c)
 {
     bool disturbed = !c->given_up && chance(c, 100); /* else its ticks still count as running */
@@ -357,7 +385,7 @@ static void run_frame(chaos *c)
         es_manual_clock_work(&c->clock, random_below(&c->random, 3 * S));
     }
     es_loop_submit(&c->loop);
-    c->clock.now_ns += random_below(&c->random, chance(c, 300) ? 5 * S : 5 * MS);
+    present(c);
     assert_int_equal(es_loop_end(&c->loop), ES_OK);
 }
 

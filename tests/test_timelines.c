@@ -71,6 +71,7 @@ static void run_frame(script *s, int index)
 static void run(script *s, int frames)
 {
     s->config.clock = es_manual_clock_get(&s->clock);
+    s->config.pace = ES_PACE_ADAPTIVE;
     assert_int_equal(es_loop_init(&s->loop, &s->config, NULL), ES_OK);
     for (int i = 0; i < frames; ++i) {
         run_frame(s, i);

@@ -99,8 +99,13 @@ typedef struct es_frame {
     int64_t dropped_ns;  /* by this frame, as in account */
     int64_t lagged_ns;
     int64_t stretched_ns;
-    int64_t owed_ns; /* still to be made up (policy spread) */
-    es_gap gap;      /* found since the frame before */
+    int64_t owed_ns;   /* still to be made up (policy spread) */
+    int64_t offset_ns; /* display time: how far content stays behind present_ns because a picture
+                          came later than it was planned for, or its display became known better;
+                          signed. Part of account.held_ns, and won back slowly ... */
+    int64_t slewed_ns; /* ... by so much in this frame; signed, at most a quarter of the time that
+                          passes */
+    es_gap gap;        /* found since the frame before */
     es_account
             account; /* totals up to and including this frame; held_ns and delay_ns are this frame's
             */

@@ -42,6 +42,8 @@
 
 #include "evenstep/clock.h"
 #include "evenstep/content.h"
+#include "evenstep/display.h"
+#include "evenstep/feedback.h"
 #include "evenstep/frame.h"
 #include "evenstep/gap.h"
 #include "evenstep/pacer.h"
@@ -110,6 +112,14 @@ typedef struct es_loop_config {
     int64_t step_absurd_ns; /* ... and replaced by this; 0: 1 ms. What it leaves out is dropped */
     int64_t gap_ns;         /* a longer span between two calls is no frame; 0: 1 s, or twice
                                 interval_max_ns if that is more. Over interval_max_ns */
+    int64_t refresh_ns;     /* auto: the display's refresh as announced, tried first; 0: unknown.
+                                Up to 1 s */
+    int32_t queue;          /* auto: how many pictures present lets wait, the one on its way to the
+                                screen included; 0: found out. Up to ES_DISPLAY_QUEUES */
+    bool low_latency;       /* auto: frames begin just in time for their refresh, so input is
+                                younger, and nothing protects from a frame that takes longer ... */
+    double missed_max;      /* ... so this share of refreshes may repeat a picture for it; 0: 0.01.
+                                0.0001 to 0.5 */
 } es_loop_config;
 
 /* Where a frame stands. */
@@ -129,6 +139,8 @@ typedef struct es_loop {
     es_ticker ticker;
     es_pacer pacer;
     es_content content;
+    es_display display;
+    es_display_plan display_plan;
     es_frame_report report;
     es_loop_phase phase;
     es_step_kind step;
@@ -137,6 +149,7 @@ typedef struct es_loop {
     bool initialised;
     bool started;
     bool host;
+    bool follows;       /* the pace is auto */
     bool paused;        /* wanted; the pacer follows when no ticks are running */
     bool scale_changed; /* scale is wanted and not yet in force */
     es_ratio scale;
@@ -162,6 +175,7 @@ typedef struct es_loop {
     int64_t dropped_before_ns; /* totals before this frame */
     int64_t lagged_before_ns;
     int64_t stretched_before_ns;
+    int64_t leapt_before_ns;  /* of what the display found the clock to have leapt by */
     int64_t cpu_before_ns;    /* the thread's CPU time when the frame before began */
     int64_t removed_first_ns; /* taken out before the first frame: not in the account */
     int64_t gap_ns;           /* threshold */
@@ -350,6 +364,30 @@ ES_API es_result es_loop_end(es_loop *loop);
  * Threads: the loop's thread.
  */
 ES_API es_result es_loop_end_shown(es_loop *loop, int64_t shown_ns, es_shown_source source);
+
+/** Tells the loop when one of its frames was really seen: it then knows the display's refreshes
+ * exactly.
+ *
+ * loop: initialised, its pace auto; else nothing happens. Any time.
+ * sample: as es_feedback_told has TAKEN it; not NULL. Discarded ones, and those of frames more than
+ *   ES_DISPLAY_FRAMES ago, are passed over.
+ * Returns: ES_OK.
+ * Errors: ES_ERR_STATE: loop is NULL or not initialised. ES_ERR_INVALID: sample is NULL.
+ * Ownership: keeps nothing.
+ * Threads: the loop's thread.
+ */
+ES_API es_result es_loop_tell(es_loop *loop, const es_present_sample *sample);
+
+/** What is known of the display.
+ *
+ * loop: initialised.
+ * Returns: a plain value; mode ES_DISPLAY_FREE and nothing else where the pace is not auto, or a
+ *   host owns the frames.
+ * Errors: none.
+ * Ownership: a plain value.
+ * Threads: the loop's thread.
+ */
+ES_API es_display_status es_loop_display(const es_loop *loop);
 
 /** The report of the frame that ended last.
  *

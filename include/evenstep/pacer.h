@@ -17,9 +17,12 @@
 
 /* What sets the pace of frames. */
 typedef enum es_pace {
-    ES_PACE_ADAPTIVE = 0, /* rule A1: an interval that makes room for the work */
-    ES_PACE_FIXED,   /* an interval that stays: a frame whose work does not fit loses whole ones */
-    ES_PACE_UNCAPPED /* none: a frame starts at once; a present that blocks, or nothing, paces */
+    ES_PACE_AUTO = 0, /* the display's, once its refreshes are known (display.h); until then, and
+                         where there are none, rule A1. A loop's; a pacer by itself takes it for
+                         adaptive */
+    ES_PACE_ADAPTIVE, /* rule A1: an interval that makes room for the work */
+    ES_PACE_FIXED,    /* an interval that stays: a frame whose work does not fit loses whole ones */
+    ES_PACE_UNCAPPED  /* none: a frame starts at once; a present that blocks, or nothing, paces */
 } es_pace;
 
 /* Which instant a frame takes for the time it is seen (D). */
@@ -120,6 +123,37 @@ ES_API void es_pacer_open(es_pacer *pacer, int64_t now_ns);
  * Threads: one thread at a time per pacer.
  */
 ES_API void es_pacer_open_host(es_pacer *pacer, int64_t start_ns, int64_t present_ns);
+
+/** Takes over the open plan: somebody else knows when drawing starts and when it is seen.
+ *
+ * pacer: a plan is open.
+ * start_ns: S.
+ * present_ns: D.
+ * Returns: nothing. From then on the plan is as after es_pacer_open_host.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per pacer.
+ */
+static inline void es_pacer_place(es_pacer *pacer, int64_t start_ns, int64_t present_ns)
+{
+    pacer->host = true;
+    pacer->start_ns = start_ns;
+    pacer->present_ns = present_ns;
+}
+
+/** Sets when the open plan's frame is seen: somebody else knows better than the aim.
+ *
+ * pacer: a plan is open.
+ * present_ns: D; in force until the plan moves.
+ * Returns: nothing.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per pacer.
+ */
+static inline void es_pacer_aim_at(es_pacer *pacer, int64_t present_ns)
+{
+    pacer->present_ns = present_ns;
+}
 
 /** Moves the open plan with the time: S is not before now, and D follows where it aims at it.
  *

@@ -29,6 +29,9 @@ static es_result start(evenstep *state, const char *name, const lab_loop_setup *
     if (result != ES_OK) {
         return result;
     }
+    if (config.pace == ES_PACE_AUTO && config.refresh_ns == 0 && setup->refresh.numerator > 0) {
+        config.refresh_ns = es_rate_period_ns(setup->refresh);
+    }
     if (config.tick_rate.numerator == 0 && config.tick_rate.denominator == 0) {
         config.tick_rate = setup->tick_rate;
     }
@@ -36,11 +39,22 @@ static es_result start(evenstep *state, const char *name, const lab_loop_setup *
     return es_loop_init(&state->loop, &config, error);
 }
 
+/* Where the platform tells screen times, the loop is told. */
+static void tell_what_was_seen(evenstep *s, lab_machine *machine)
+{
+    es_present_sample sample = {0};
+    if (lab_feedback_take(machine, &sample.frame, &sample.shown_ns)) {
+        sample.grade = ES_PRESENT_VSYNC;
+        es_loop_tell(&s->loop, &sample);
+    }
+}
+
 static void frame(void *state, lab_machine *machine)
 {
     evenstep *s = state;
     es_step step;
     es_frame planned;
+    tell_what_was_seen(s, machine);
     es_loop_begin(&s->loop);
     lab_poll(machine);
     while (es_loop_tick(&s->loop, &step)) {
@@ -80,6 +94,8 @@ static void frame(void *state, lab_machine *machine)
             .frame = frame,                                                                        \
     };
 
+OURS(display_time, "auto", "Evenstep, display time")
+OURS(low_latency, "low-latency", "Evenstep, display time, begun late")
 OURS(adaptive, "adaptive", "Evenstep, adaptive interval")
 OURS(lockstep, "lockstep", "Evenstep, one update per frame")
 OURS(variable, "variable", "Evenstep, variable step")

@@ -8,6 +8,8 @@
 #include "lab/loop.h"
 
 /* Each file in this folder defines one or more of these. */
+extern const lab_loop lab_loop_display_time;
+extern const lab_loop lab_loop_low_latency;
 extern const lab_loop lab_loop_adaptive;
 extern const lab_loop lab_loop_lockstep;
 extern const lab_loop lab_loop_variable;

@@ -49,6 +49,8 @@ const char *demo_policy_name_at(size_t index)
 const char *demo_pace_name(es_pace pace)
 {
     switch (pace) {
+    case ES_PACE_AUTO:
+        return "auto";
     case ES_PACE_ADAPTIVE:
         return "adaptive";
     case ES_PACE_FIXED:

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * display: when will the frame that is being planned be seen, and which instant should it show?
+ *
+ * From four times per frame (opened, submitted, present returned, and where the platform tells it,
+ * seen) this room works out the display's refreshes (grid.h), how many pictures wait in the queue
+ * before it, the refresh that the frame will reach, how many refreshes each picture should stay,
+ * and the instant for the content clock. That instant moves with the refreshes, not with the
+ * program's own times: it is even where the screen is even. What a missed refresh puts it off by is
+ * won back slowly, by a slew that is bounded and told.
+ *
+ *   es_display_open(&display, es_display_begin_ns(&display, now_ns));   after waiting for that
+ *   es_display_expect(&display, now_ns);         as often as wanted: the plan follows the time
+ *   es_display_close(&display, &plan);           plan.motion_ns is what to show
+ *   es_display_submitted(&display, now_ns, &work);    drawn; hand it in, not before plan.submit_ns
+ *   es_display_returned(&display, now_ns);       present has returned
+ *
+ * Three modes. Trying: frames come as fast as they can, to see whether presents block. Locked: they
+ * do, or feedback tells, and there is a grid. Free: nothing to keep to, or a refresh that varies:
+ * somebody else (rule A1) says when frames start, and this room holds them back until an even time.
+ *
+ * Values in, decisions out: it reads no clock. Times are those of es_gap_filter. One of the parts
+ * that the loop is made of; before 1.0 it may change in any minor version.
+ */
+#ifndef EVENSTEP_DISPLAY_H
+#define EVENSTEP_DISPLAY_H
+
+#include "evenstep/grid.h"
+
+/* What frames go by. */
+typedef enum es_display_mode {
+    ES_DISPLAY_TRYING = 0, /* at once, one after the other: do presents block? */
+    ES_DISPLAY_FREE = 1,   /* no grid: somebody else's pace */
+    ES_DISPLAY_LOCKED = 2  /* a grid */
+} es_display_mode;
+
+/* How a display is dealt with. {0} is the default. */
+typedef struct es_display_config {
+    int64_t refresh_ns;      /* the refresh as announced: a guess to begin with; 0: unknown */
+    int64_t interval_ns;     /* wanted between two pictures: the nearest whole number of refreshes
+                                is kept; 0: each refresh */
+    int64_t interval_max_ns; /* no more refreshes than that are held; 0: 50 ms */
+    int32_t queue;           /* pictures from submit to the screen, as present counts: 1 to
+                                ES_DISPLAY_QUEUES; 0: found out */
+    bool low_latency;        /* frames begin late: just in time for their refresh */
+    double missed_max;       /* low latency: this share of refreshes may be missed for it; 0: 0.01.
+                                0.0001 to 0.5 */
+} es_display_config;
+
+/* The decisions for one frame. */
+typedef struct es_display_plan {
+    int64_t present_ns;  /* D: when it is expected to be seen */
+    int64_t motion_ns;   /* what the content clock takes for it: D, less offset_ns and removed_ns */
+    int64_t submit_ns;   /* not to be presented before; not after now: at once */
+    int64_t interval_ns; /* intended since the frame before; 0: not known */
+    int64_t offset_ns;   /* how far motion_ns is behind on account of missed refreshes */
+    int64_t slewed_ns;   /* what this frame won back of it; signed */
+    int64_t removed_ns;  /* in total: what the clock leapt by, found by the display's count */
+    bool held;           /* more refreshes than one are held on purpose */
+} es_display_plan;
+
+/* What a frame cost. */
+typedef struct es_display_work {
+    int64_t update_ns; /* its ticks */
+    int64_t render_ns; /* drawing, until it was ready to be submitted */
+} es_display_work;
+
+enum {
+    ES_DISPLAY_QUEUES = 4,  /* deepest queue that is told apart */
+    ES_DISPLAY_FRAMES = 16, /* remembered: feedback may come as late */
+    ES_DISPLAY_RENDERS = 9, /* their median is the typical one */
+    ES_DISPLAY_SPANS = 8    /* of 0.2 s: what the interval is decided by */
+};
+
+/* A frame as it was submitted, and the refresh at which it flips, for each depth of the queue. */
+typedef struct es_display_frame {
+    int64_t submit_ns;
+    int64_t index[ES_DISPLAY_QUEUES];
+} es_display_frame;
+
+/* What happened in a span of frames. */
+typedef struct es_display_span {
+    int32_t frames;
+    int32_t missed;    /* frames that came later than planned */
+    int32_t too_long;  /* frames whose work would not have fitted one refresh less */
+    int64_t refreshes; /* that passed */
+    int64_t work_ns;
+} es_display_span;
+
+/* The room. Initialise with es_display_init; read mode, grid and es_display_get_status. It holds no
+ * resource and may be copied. */
+typedef struct es_display {
+    es_display_mode mode;
+    es_grid grid;
+    es_display_config config;
+    int64_t frames; /* submitted */
+    es_display_frame recent[ES_DISPLAY_FRAMES];
+    /* trying */
+    int32_t tried; /* frames */
+    int32_t tried_blocked;
+    int32_t run_in;     /* presents that returned at once before the first that blocked */
+    int64_t blocked_ns; /* what the last present took */
+    int64_t span_ns;    /* mean, between two submits */
+    int64_t try_since_ns;
+    int64_t try_again_ns;
+    int64_t try_pause_ns;
+    /* the queue */
+    int32_t depth;                        /* believed */
+    double wrong[ES_DISPLAY_QUEUES];      /* how much speaks against each depth */
+    int64_t hidden_ns[ES_DISPLAY_QUEUES]; /* from submit to ready, where a GPU works on it */
+    int32_t misfits[ES_DISPLAY_QUEUES];   /* in a row: seen later than submitted for */
+    int32_t loose;     /* presents in a row that should have blocked and did not */
+    bool is_loose;     /* present does not block: frames are paced */
+    int64_t fed_frame; /* newest frame that feedback told of; -1: none */
+    bool is_fed;       /* feedback tells the refreshes */
+    /* the clock's leaps */
+    bool suspected;
+    bool phase_unknown;
+    int64_t suspect_ns;
+    int32_t suspect_frames;
+    int32_t matched; /* readings in a row that were where they should be */
+    int64_t removed_ns;
+    int64_t removed_taken_ns;
+    int32_t starved; /* frames since the queue ran dry */
+    int32_t slips;   /* phase moved after the queue ran dry: a refresh that varies */
+    int64_t varies_until_ns;
+    /* the plan */
+    int64_t index; /* refresh that the open frame is planned for */
+    es_display_plan plan;
+    int64_t start_ns; /* drawing starts */
+    bool opened;
+    bool moved;   /* a frame was planned before */
+    bool restart; /* the next one goes on as if one interval had passed */
+    int64_t last_motion_ns;
+    int64_t last_shown_ns; /* free: when the frame before was handed in, as far as it shows */
+    int64_t last_index;    /* locked: the refresh the frame before was planned for */
+    int64_t budget_ns;     /* free: from start to submit */
+    int64_t render_max_ns;
+    int64_t render_max_last_ns;
+    int64_t render_window_ns;
+    /* cost */
+    int64_t renders_ns[ES_DISPLAY_RENDERS];
+    int64_t render_ns; /* typical */
+    int64_t renders;
+    int64_t lead_ns;      /* low latency, holding: from begin to the refresh */
+    int64_t work_high_ns; /* what nearly no frame exceeds */
+    bool probing;
+    int32_t probe_frames;
+    int64_t read_ns; /* newest reading of the grid */
+    /* the interval */
+    int32_t multiple; /* refreshes per picture */
+    int32_t multiple_min;
+    es_display_span spans[ES_DISPLAY_SPANS];
+    int32_t span;
+    int64_t span_since_ns;
+    int64_t changed_ns; /* the interval */
+    int64_t calm_ns;    /* must have passed before it shrinks */
+    bool ever_changed;
+    int64_t missed;    /* refreshes that repeated a picture, in total, against the plan */
+    int64_t refreshes; /* in total */
+} es_display;
+
+/* What is known. */
+typedef struct es_display_status {
+    es_display_mode mode;
+    double period_ns;     /* of refreshes; 0: no grid */
+    int64_t uncertain_ns; /* how far off the next refresh may be */
+    int32_t queue;        /* believed depth; 0: not known */
+    int32_t multiple;     /* refreshes per picture that are held */
+    bool varies;          /* a refresh that varies was recognised */
+    bool fed;             /* feedback tells */
+    bool paced;           /* present does not block: frames are paced */
+    int64_t hidden_ns;    /* from submit until a picture is ready, beyond what the program sees */
+    int64_t work_ns;      /* typical drawing */
+    int64_t refreshes;    /* since the first lock ... */
+    int64_t missed;       /* ... and of them those that repeated a picture against the plan */
+    int64_t locks;        /* how often a grid was found */
+} es_display_status;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Starts with a trial.
+ *
+ * display: the caller's memory; not NULL.
+ * config: copied; NULL or all zero: the default.
+ * Returns: ES_OK, or an error and an unchanged display.
+ * Errors: ES_ERR_INVALID: display is NULL, or a field out of its range.
+ * Ownership: keeps nothing of the caller's.
+ * Threads: one thread at a time per display.
+ */
+ES_API es_result es_display_init(es_display *display, const es_display_config *config);
+
+/** Changes what it was made with; what is known of the display stays.
+ *
+ * display: initialised; no frame open.
+ * config: as for es_display_init; not NULL.
+ * Returns: ES_OK, or an error and no change.
+ * Errors: ES_ERR_INVALID: a field out of its range.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per display.
+ */
+ES_API es_result es_display_reconfigure(es_display *display, const es_display_config *config);
+
+/** When the next frame should begin: before its input is read.
+ *
+ * display: initialised; the frame before has returned.
+ * now_ns: the time.
+ * Returns: an instant; now_ns where there is nothing to wait for.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per display.
+ */
+ES_API int64_t es_display_begin_ns(es_display *display, int64_t now_ns);
+
+/** Opens the plan of a frame.
+ *
+ * display: initialised.
+ * now_ns: the time.
+ * Returns: nothing.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per display.
+ */
+ES_API void es_display_open(es_display *display, int64_t now_ns);
+
+/** Plans, or plans anew, as the time goes.
+ *
+ * display: a plan is open.
+ * start_ns: when drawing starts at the earliest; not before that of the call before.
+ * Returns: what the content clock should take for the time at which the frame is seen: never
+ *   earlier than in the call before.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per display.
+ */
+ES_API int64_t es_display_expect(es_display *display, int64_t start_ns);
+
+/** Ends planning.
+ *
+ * display: a plan is open.
+ * interval_ns: free: the interval of whoever sets the pace; 0: not known.
+ * plan: filled; not NULL.
+ * Returns: nothing.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per display.
+ */
+ES_API void es_display_close(es_display *display, int64_t interval_ns, es_display_plan *plan);
+
+/** The frame is handed in.
+ *
+ * display: a plan was closed.
+ * now_ns: the time, after waiting for the plan's submit_ns.
+ * work: what it cost; not NULL.
+ * Returns: nothing.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per display.
+ */
+ES_API void es_display_submitted(es_display *display, int64_t now_ns, const es_display_work *work);
+
+/** Present has returned.
+ *
+ * display: a frame was submitted.
+ * now_ns: the time.
+ * Returns: nothing.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per display.
+ */
+ES_API void es_display_returned(es_display *display, int64_t now_ns);
+
+/** The platform said when a frame was seen.
+ *
+ * display: initialised.
+ * age: how many frames before the one submitted last: 0: that one. Over ES_DISPLAY_FRAMES - 1: of
+ *   no use.
+ * shown_ns: when.
+ * Returns: nothing.
+ * Errors: none: what cannot be true changes nothing for long.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per display.
+ */
+ES_API void es_display_shown(es_display *display, int64_t age, int64_t shown_ns);
+
+/** Time was taken out, or the clock went wrong: see es_gap.
+ *
+ * display: initialised.
+ * removed_ns: taken out of the time.
+ * clock_wrong: it was the clock; false: time that passed for the display, too.
+ * Returns: nothing.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per display.
+ */
+ES_API void es_display_gap(es_display *display, int64_t removed_ns, bool clock_wrong);
+
+/** What is known of the display.
+ *
+ * display: initialised.
+ * now_ns: the time.
+ * Returns: a plain value.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per display.
+ */
+ES_API es_display_status es_display_get_status(const es_display *display, int64_t now_ns);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

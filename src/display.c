@@ -1,0 +1,543 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * The modes, and the plan of a frame.
+ *
+ * The instant that content follows (motion_ns) is carried on by the refreshes from one picture to
+ * the next, as the queue's reckoning has them: what a reading is off by, a late wake-up, even a
+ * clock that leaps do not touch it. Where that leaves it behind the expected screen time, because a
+ * picture came later than it was planned for, the rest is won back slowly: in full, at once, would
+ * show the same miss a second time as a leap forward.
+ */
+#include "display_parts.h"
+
+#include "evenstep/grid.h"
+
+/* A trial lasts for so many frames, and longer while enough of them block. */
+#define TRY_FIRST    32
+#define TRY_AGAIN    12
+#define TRY_MOST     10000
+#define TRY_MOST_NS  (4 * ES_NS_PER_S)
+#define TRY_AGAIN_NS ES_NS_PER_S
+/* Frames that are on the mean within this part of the announced refresh keep to it. */
+#define KEEPS_SHARE 20
+#define SPAN_MEAN   32
+/* No display is that fast: frames that take less and do not block need no longer trial. Those that
+ * take longer may need many to fill a queue. */
+#define FAST_NS       (2 * ES_NS_PER_MS)
+#define TRY_PAUSE_NS  ES_NS_PER_S
+#define TRY_PAUSE_MAX (64 * ES_NS_PER_S)
+/* So that a program's own even pace is not taken for a display's, trials hand frames in at uneven
+ * times: later by up to this part of what the last present took. What blocks does not mind. */
+#define UNEVEN_SHARE 2
+#define UNEVEN_MOST  (2 * ES_NS_PER_MS)
+
+/* How fast an offset is won back: in a second if it is small, faster by the square where it is
+ * visible anyway, never by more than a quarter of the time that passes. */
+#define SLEW_NS        1e9
+#define SLEW_SQUARE    0.08
+#define SLEW_MOST      0.25
+#define OFFSET_MOST_NS (100 * ES_NS_PER_MS)
+
+/* Free: what nearly every frame can keep. */
+#define WINDOW_NS ES_NS_PER_S
+
+/* Low latency without blocking: readings are had by filling the queue now and then. */
+#define PROBE_AFTER_NS    (4 * ES_NS_PER_S)
+#define PROBE_FRAMES      12
+#define PROBE_READINGS_NS (50 * ES_NS_PER_MS)
+
+#define INTERVAL_MAX_NS (50 * ES_NS_PER_MS)
+#define FED_AFTER       4
+#define UNFED_AFTER     40
+
+static bool config_is_valid(const es_display_config *config)
+{
+    bool share = config->missed_max == 0.0
+                 || (config->missed_max >= 0.0001 && config->missed_max <= 0.5);
+    return config->refresh_ns >= 0 && config->interval_ns >= 0 && config->interval_max_ns >= 0
+           && config->queue >= 0 && config->queue <= ES_DISPLAY_QUEUES && share;
+}
+
+static es_display_config resolved(const es_display_config *config)
+{
+    es_display_config full = *config;
+    full.interval_max_ns = full.interval_max_ns > 0 ? full.interval_max_ns : INTERVAL_MAX_NS;
+    full.missed_max = full.missed_max > 0.0 ? full.missed_max : 0.01;
+    return full;
+}
+
+es_result es_display_init(es_display *display, const es_display_config *config)
+{
+    static const es_display_config usual = {0};
+    config = config != NULL ? config : &usual;
+    if (display == NULL || !config_is_valid(config)) {
+        return ES_ERR_INVALID;
+    }
+    es_display fresh = {0};
+    fresh.config = resolved(config);
+    fresh.depth = config->queue > 0 ? config->queue : 2;
+    fresh.fed_frame = -1;
+    fresh.try_pause_ns = TRY_PAUSE_NS;
+    fresh.multiple = 1;
+    fresh.multiple_min = 1;
+    es_grid_config grid = {config->refresh_ns};
+    es_grid_init(&fresh.grid, &grid);
+    *display = fresh;
+    return ES_OK;
+}
+
+es_result es_display_reconfigure(es_display *display, const es_display_config *config)
+{
+    if (config == NULL || !config_is_valid(config)) {
+        return ES_ERR_INVALID;
+    }
+    bool again = display->config.interval_ns != config->interval_ns;
+    display->config = resolved(config);
+    if (config->queue > 0) {
+        display->depth = config->queue;
+    }
+    if (again && display->mode == ES_DISPLAY_LOCKED) {
+        es__interval_start(display, display->span_since_ns);
+    }
+    return ES_OK;
+}
+
+/* --- modes ------------------------------------------------------------------------------------ */
+
+static void start_trial(es_display *display, int64_t now_ns)
+{
+    display->mode = ES_DISPLAY_TRYING;
+    display->tried = 0;
+    display->tried_blocked = 0;
+    display->run_in = 0;
+    display->try_since_ns = now_ns;
+    es_grid_drop(&display->grid);
+}
+
+static void go_free(es_display *display, int64_t now_ns)
+{
+    display->mode = ES_DISPLAY_FREE;
+    display->try_again_ns = es_ns_add(now_ns, display->try_pause_ns);
+    display->try_pause_ns = es__least(2 * display->try_pause_ns, TRY_PAUSE_MAX);
+    display->render_max_ns = 0;
+    display->render_max_last_ns = display->render_ns;
+    display->render_window_ns = now_ns;
+}
+
+static void go_varying(es_display *display, int64_t now_ns)
+{
+    display->try_pause_ns = TRY_PAUSE_MAX;
+    display->varies_until_ns = es_ns_add(now_ns, TRY_PAUSE_MAX);
+    display->slips = 0;
+    go_free(display, now_ns);
+}
+
+static void lock(es_display *display, int64_t now_ns)
+{
+    bool was_locked = display->mode == ES_DISPLAY_LOCKED;
+    if (!was_locked && display->config.queue == 0 && display->run_in < ES_DISPLAY_QUEUES) {
+        display->depth = display->tried <= TRY_FIRST + ES_GRID_RECENT ? display->run_in + 1 : 2;
+    }
+    display->mode = ES_DISPLAY_LOCKED;
+    display->try_pause_ns = TRY_PAUSE_NS;
+    display->slips = 0;
+    display->probing = false;
+    display->read_ns = now_ns;
+    es__queue_start(display, now_ns);
+    es__interval_start(display, now_ns);
+}
+
+/* Whether frames come as often as the display is said to refresh, no more and no less. */
+static bool keeps_to_announced(const es_display *display)
+{
+    int64_t announced_ns = display->config.refresh_ns;
+    int64_t off_ns = es__absolute(es_ns_sub(display->span_ns, announced_ns));
+    return announced_ns > 0 && off_ns * KEEPS_SHARE < announced_ns;
+}
+
+/* Whether the trial is over without a grid. */
+static bool trial_has_failed(const es_display *display, int64_t now_ns)
+{
+    bool first = display->try_pause_ns == TRY_PAUSE_NS;
+    int64_t spent_ns = es_ns_sub(now_ns, display->try_since_ns);
+    bool fast = spent_ns < display->tried * FAST_NS;
+    bool blocks = display->tried_blocked * 4 >= display->tried;
+    int64_t slow_ns = first ? TRY_MOST_NS : TRY_AGAIN_NS;
+    if (keeps_to_announced(display) && spent_ns > ES_NS_PER_S / 2) {
+        return false; /* as fast as the display is said to be: its queue may yet fill up */
+    }
+    return display->tried >= (first ? TRY_FIRST : TRY_AGAIN)
+           && ((fast && !blocks) || spent_ns > slow_ns || display->tried >= TRY_MOST);
+}
+
+static void change_mode(es_display *display, int64_t now_ns)
+{
+    const es_grid *grid = &display->grid;
+    if (display->mode == ES_DISPLAY_TRYING) {
+        if (grid->state == ES_GRID_VARIES) {
+            go_varying(display, now_ns);
+        } else if (trial_has_failed(display, now_ns)) {
+            go_free(display, now_ns);
+        }
+    } else if (display->mode == ES_DISPLAY_FREE) {
+        if (now_ns >= display->try_again_ns && !display->is_fed) {
+            start_trial(display, now_ns);
+        }
+    } else if (grid->state == ES_GRID_VARIES || display->slips >= 3) {
+        go_varying(display, now_ns);
+    } else if (grid->state != ES_GRID_LOCKED || (display->is_loose && !display->is_fed)) {
+        start_trial(display, now_ns);
+    }
+}
+
+/* --- begin ------------------------------------------------------------------------------------ */
+
+/* Frames are held back until their refresh has come near. */
+static bool is_paced(const es_display *display)
+{
+    return display->multiple > 1 || display->is_loose;
+}
+
+/* With nothing that blocks there are no readings: for a moment the queue is filled. */
+static void consider_probing(es_display *display, int64_t now_ns)
+{
+    int64_t since_ns = es_ns_sub(now_ns, display->read_ns);
+    if (display->probing) {
+        bool enough = since_ns < PROBE_READINGS_NS && display->probe_frames >= 4;
+        display->probing = !enough && display->probe_frames < PROBE_FRAMES;
+        if (!display->probing && !enough) {
+            display->read_ns = now_ns; /* in vain: later again */
+        }
+    } else if (since_ns > PROBE_AFTER_NS && display->multiple == 1 && !display->is_fed) {
+        display->probing = true;
+        display->probe_frames = 0;
+    }
+}
+
+int64_t es_display_begin_ns(es_display *display, int64_t now_ns)
+{
+    bool late = display->config.low_latency || is_paced(display);
+    if (display->mode != ES_DISPLAY_LOCKED || display->frames == 0 || !late) {
+        return now_ns;
+    }
+    consider_probing(display, now_ns);
+    if (display->probing) {
+        return now_ns;
+    }
+    int64_t period_ns = es__period_ns(display);
+    int64_t margin_ns = display->config.low_latency ? display->lead_ns : 0;
+    margin_ns += is_paced(display) ? period_ns / 2 : 0;
+    int64_t refresh = es__newest_index(display) + display->multiple;
+    int64_t due_ns = es_grid_time_ns(&display->grid, refresh);
+    due_ns = es_ns_sub(due_ns, display->hidden_ns[display->depth - 1]);
+    int64_t begin_ns = es_ns_sub(due_ns, es_ns_add(display->work_high_ns, margin_ns));
+    int64_t latest_ns = es_ns_add(now_ns, display->multiple * period_ns);
+    return es__most(es__least(begin_ns, latest_ns), now_ns);
+}
+
+/* --- the plan --------------------------------------------------------------------------------- */
+
+void es_display_open(es_display *display, int64_t now_ns)
+{
+    change_mode(display, now_ns);
+    display->opened = false;
+    display->start_ns = now_ns;
+}
+
+/* Locked: the refresh, and the instants that follow from it. */
+static void aim_at_refresh(es_display *display)
+{
+    es_display_plan *plan = &display->plan;
+    int32_t depth = display->depth;
+    int64_t drawn_ns = es_ns_add(display->start_ns, display->render_ns);
+    int64_t refresh = es__first_refresh(display, depth, drawn_ns);
+    refresh = es__most(refresh, es__newest_index(display) + display->multiple);
+    display->index = display->opened ? es__most(refresh, display->index) : refresh;
+    plan->present_ns = es_grid_time_ns(&display->grid, display->index);
+    if (display->suspected) {
+        plan->present_ns = es_ns_add(plan->present_ns, display->suspect_ns);
+    }
+    plan->held = display->multiple > 1;
+    plan->interval_ns = display->multiple * es__period_ns(display);
+    plan->submit_ns = INT64_MIN;
+    if (is_paced(display) && !display->probing) {
+        int64_t ready_ns = es_ns_sub(plan->present_ns, es__period_ns(display) / 2);
+        plan->submit_ns = es_ns_sub(ready_ns, display->hidden_ns[depth - 1]);
+    }
+}
+
+/* Evenly spread over 0 to 1, never with a period of few frames: multiples of the golden ratio. */
+static double uneven(int64_t number)
+{
+    uint32_t part = (uint32_t)number * UINT32_C(2654435769);
+    return (double)part / 4294967296.0;
+}
+
+/* Free: when it is handed in, evenly. Trying: when it is, unevenly. */
+static void aim_at_submit(es_display *display)
+{
+    es_display_plan *plan = &display->plan;
+    int64_t ready_ns = es_ns_add(display->start_ns, display->render_ns);
+    plan->held = false;
+    plan->submit_ns = INT64_MIN;
+    if (display->mode == ES_DISPLAY_FREE) {
+        plan->submit_ns = es_ns_add(display->start_ns, display->budget_ns);
+    } else if (display->blocked_ns > ES__BLOCKED_NS) {
+        int64_t most_ns = es__least(display->blocked_ns / UNEVEN_SHARE, UNEVEN_MOST);
+        int64_t later_ns = (int64_t)(uneven(display->frames) * (double)most_ns);
+        plan->submit_ns = es_ns_add(ready_ns, later_ns);
+    }
+    plan->present_ns = es__most(plan->submit_ns, ready_ns);
+}
+
+/* What passes on the screen from the picture before to this one. */
+static int64_t passes_ns(const es_display *display)
+{
+    if (display->mode == ES_DISPLAY_LOCKED) {
+        int64_t refreshes = display->index - es__newest_index(display);
+        return (int64_t)((double)refreshes * display->grid.period_ns + 0.5);
+    }
+    if (display->mode == ES_DISPLAY_TRYING && keeps_to_announced(display)) {
+        return display->config.refresh_ns;
+    }
+    return es_ns_sub(display->plan.present_ns, display->last_shown_ns);
+}
+
+static int64_t slew_ns(const es_display *display, int64_t passes, int64_t offset_ns)
+{
+    double size = (double)es__absolute(offset_ns);
+    if (display->mode == ES_DISPLAY_TRYING && keeps_to_announced(display)) {
+        double unknown_ns = (double)display->config.refresh_ns; /* where in it the refresh is */
+        size = size > unknown_ns ? size - unknown_ns : 0.0;
+    }
+    double unit_ns = display->mode == ES_DISPLAY_LOCKED ? display->grid.period_ns : (double)passes;
+    double rate = size / SLEW_NS + SLEW_SQUARE * (size / unit_ns) * (size / unit_ns);
+    rate = rate < SLEW_MOST ? rate : SLEW_MOST;
+    double won_ns = rate * (double)passes;
+    won_ns = won_ns < size ? won_ns : size;
+    int64_t most_ns = OFFSET_MOST_NS;
+    if (size - won_ns > (double)most_ns && offset_ns > 0) {
+        won_ns = size - (double)most_ns; /* a stall: what to do about it is the catch-up policy's */
+    }
+    return offset_ns < 0 ? -(int64_t)won_ns : (int64_t)won_ns;
+}
+
+static void move_content(es_display *display)
+{
+    es_display_plan *plan = &display->plan;
+    int64_t passes = es__most(passes_ns(display), 0);
+    if (!display->moved) {
+        plan->motion_ns = es_ns_sub(plan->present_ns, display->removed_ns);
+        plan->offset_ns = 0;
+        return;
+    }
+    int64_t motion_ns = es_ns_add(display->last_motion_ns, passes);
+    int64_t offset_ns = es_ns_sub(es_ns_sub(plan->present_ns, motion_ns), display->removed_ns);
+    int64_t sure_ns = display->suspected ? es_ns_sub(offset_ns, display->suspect_ns) : offset_ns;
+    plan->slewed_ns = passes > 0 ? slew_ns(display, passes, sure_ns) : 0;
+    motion_ns = es_ns_add(motion_ns, plan->slewed_ns);
+    motion_ns = display->opened ? es__most(motion_ns, plan->motion_ns) : motion_ns;
+    plan->motion_ns = motion_ns;
+    plan->offset_ns = es_ns_sub(es_ns_sub(plan->present_ns, motion_ns), display->removed_ns);
+}
+
+/* After a gap: one interval on, and no farther off than before. */
+static void go_on(es_display *display)
+{
+    es_display_plan *plan = &display->plan;
+    int64_t offset_ns = plan->offset_ns;
+    int64_t passes = plan->interval_ns > 0 ? plan->interval_ns : 0;
+    int64_t motion_ns = es_ns_add(display->last_motion_ns, passes);
+    plan->motion_ns = display->opened ? es__most(motion_ns, plan->motion_ns) : motion_ns;
+    display->removed_ns = es_ns_sub(es_ns_sub(plan->present_ns, plan->motion_ns), offset_ns);
+}
+
+int64_t es_display_expect(es_display *display, int64_t start_ns)
+{
+    display->start_ns = es__most(start_ns, display->start_ns);
+    if (display->mode == ES_DISPLAY_LOCKED) {
+        aim_at_refresh(display);
+    } else {
+        aim_at_submit(display);
+    }
+    if (display->restart && display->moved) {
+        go_on(display);
+    } else {
+        move_content(display);
+    }
+    display->opened = true;
+    return display->plan.motion_ns;
+}
+
+void es_display_close(es_display *display, int64_t interval_ns, es_display_plan *plan)
+{
+    if (display->mode != ES_DISPLAY_LOCKED) {
+        display->plan.interval_ns = display->mode == ES_DISPLAY_FREE ? interval_ns : 0;
+    }
+    display->plan.removed_ns = display->removed_ns;
+    display->last_motion_ns = display->plan.motion_ns;
+    display->moved = true;
+    display->restart = false;
+    *plan = display->plan;
+}
+
+/* --- what came of it -------------------------------------------------------------------------- */
+
+static int64_t median_render_ns(const es_display *display)
+{
+    int64_t sorted[ES_DISPLAY_RENDERS];
+    int32_t count = (int32_t)es__least(display->renders, ES_DISPLAY_RENDERS);
+    for (int32_t i = 0; i < count; ++i) {
+        int64_t value = display->renders_ns[i];
+        int32_t k = i;
+        for (; k > 0 && sorted[k - 1] > value; --k) {
+            sorted[k] = sorted[k - 1];
+        }
+        sorted[k] = value;
+    }
+    return sorted[count / 2];
+}
+
+/* The most that a frame cost of late; and what is spent from start to submit where that is even. */
+static void note_work(es_display *display, int64_t now_ns, const es_display_work *work)
+{
+    display->renders_ns[display->renders % ES_DISPLAY_RENDERS] = work->render_ns;
+    display->renders += 1;
+    display->render_ns = median_render_ns(display);
+    int64_t work_ns = es_ns_add(work->update_ns, work->render_ns);
+    bool locked = display->mode == ES_DISPLAY_LOCKED;
+    int64_t most_ns = locked ? 3 * es__period_ns(display) * display->multiple : INT64_MAX;
+    int64_t spent_ns = locked ? work_ns : work->render_ns;
+    if (spent_ns < most_ns) {
+        display->render_max_ns = es__most(display->render_max_ns, spent_ns);
+    }
+    if (es_ns_sub(now_ns, display->render_window_ns) >= WINDOW_NS) {
+        display->render_max_last_ns = display->render_max_ns;
+        display->render_max_ns = 0;
+        display->render_window_ns = now_ns;
+    }
+    int64_t high_ns = es__most(display->render_max_ns, display->render_max_last_ns);
+    display->work_high_ns = high_ns;
+    int64_t budget_ns = es_ns_add(high_ns, high_ns / 50 + 20 * ES_NS_PER_US);
+    int64_t room_ns = es_ns_sub(display->plan.interval_ns, 2 * work->update_ns);
+    room_ns -= display->plan.interval_ns / 16;
+    display->budget_ns = es__most(es__least(budget_ns, room_ns), 0);
+}
+
+void es_display_submitted(es_display *display, int64_t now_ns, const es_display_work *work)
+{
+    int64_t before = display->frames > 0 ? es__newest_index(display) : 0;
+    bool any = display->frames > 0;
+    display->frames += 1;
+    es__frame(display, 0)->submit_ns = now_ns;
+    int64_t span_ns = es_ns_sub(now_ns, es__frame(display, any ? 1 : 0)->submit_ns);
+    display->span_ns =
+            display->span_ns == 0
+                    ? span_ns
+                    : es_ns_add(display->span_ns, es_ns_sub(span_ns, display->span_ns) / SPAN_MEAN);
+    display->last_shown_ns = es__most(now_ns, display->plan.submit_ns);
+    if (display->mode == ES_DISPLAY_LOCKED && any) {
+        es__queue_submit(display);
+        es__interval_note(display, now_ns, work, display->index, before);
+        bool late = es__newest_index(display) > before + display->multiple;
+        es__lead_note(display, late, work);
+    }
+    note_work(display, now_ns, work);
+}
+
+static void return_unlocked(es_display *display, int64_t now_ns, bool blocked)
+{
+    if (display->mode != ES_DISPLAY_TRYING) {
+        return;
+    }
+    display->tried += 1;
+    display->tried_blocked += blocked;
+    display->run_in += !blocked && display->tried_blocked == 0;
+    if (blocked && !display->is_fed) {
+        es_grid_add(&display->grid, now_ns);
+        if (display->grid.state == ES_GRID_LOCKED) {
+            lock(display, now_ns);
+        }
+    }
+}
+
+void es_display_returned(es_display *display, int64_t now_ns)
+{
+    display->blocked_ns = es_ns_sub(now_ns, es__frame(display, 0)->submit_ns);
+    bool blocked = display->blocked_ns > ES__BLOCKED_NS;
+    int64_t locks = display->grid.locks;
+    if (display->is_fed && display->frames - 1 - display->fed_frame > UNFED_AFTER) {
+        display->is_fed = false;
+    }
+    display->probe_frames += 1;
+    if (display->mode != ES_DISPLAY_LOCKED) {
+        return_unlocked(display, now_ns, blocked);
+    } else if (es__queue_return(display, now_ns, blocked) && !display->is_fed) {
+        es_grid_add(&display->grid, now_ns);
+        display->read_ns = now_ns;
+        if (display->grid.state == ES_GRID_LOCKED && display->grid.locks != locks) {
+            lock(display, now_ns);
+        }
+    }
+}
+
+void es_display_shown(es_display *display, int64_t age, int64_t shown_ns)
+{
+    int64_t frame = display->frames - 1 - age;
+    int64_t locks = display->grid.locks;
+    if (age < 0 || age >= ES_DISPLAY_FRAMES || frame <= display->fed_frame || frame < 0) {
+        return;
+    }
+    display->fed_frame = frame;
+    if (!display->is_fed) {
+        display->is_fed = true;
+        es_grid_drop(&display->grid);
+        if (display->mode == ES_DISPLAY_LOCKED) {
+            start_trial(display, shown_ns);
+        }
+    }
+    es_grid_add(&display->grid, shown_ns);
+    if (display->grid.state != ES_GRID_LOCKED) {
+        return;
+    }
+    if (display->mode != ES_DISPLAY_LOCKED || display->grid.locks != locks) {
+        lock(display, shown_ns);
+    }
+    display->read_ns = shown_ns;
+    es__queue_shown(display, age, shown_ns);
+}
+
+void es_display_gap(es_display *display, int64_t removed_ns, bool clock_wrong)
+{
+    if (!clock_wrong) {
+        int64_t cut_ns = es_ns_sub(0, removed_ns);
+        es_grid_shift(&display->grid, cut_ns);
+        display->last_shown_ns = es_ns_add(display->last_shown_ns, cut_ns);
+        display->restart = display->moved;
+    }
+    if (clock_wrong || display->mode != ES_DISPLAY_LOCKED) {
+        display->phase_unknown = true;
+        display->suspect_frames = 0;
+    }
+    display->suspected = false;
+}
+
+es_display_status es_display_get_status(const es_display *display, int64_t now_ns)
+{
+    es_display_status status = {0};
+    bool locked = display->mode == ES_DISPLAY_LOCKED;
+    status.mode = display->mode;
+    status.period_ns = locked ? display->grid.period_ns : 0.0;
+    status.uncertain_ns = locked ? es_grid_uncertain_ns(&display->grid, now_ns) : 0;
+    status.queue = locked ? display->depth : 0;
+    status.multiple = locked ? display->multiple : 0;
+    status.varies = display->mode == ES_DISPLAY_FREE && now_ns < display->varies_until_ns;
+    status.fed = display->is_fed;
+    status.paced = display->is_loose;
+    status.hidden_ns = locked ? display->hidden_ns[display->depth - 1] : 0;
+    status.work_ns = display->render_ns;
+    status.refreshes = display->refreshes;
+    status.missed = display->missed;
+    status.locks = display->grid.locks;
+    return status;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * How many refreshes is a picture held, and how early must a frame begin?
+ *
+ * On a grid only whole multiples are even. With a queue the mean work decides what can be held,
+ * without one nearly every frame must fit. The interval lengthens when too many pictures come late,
+ * and shrinks when for a while all that was spent would have fitted the shorter one: decided by
+ * cost, never by the intervals measured, which waiting fills up (the fault that Swappy's authors
+ * name in theirs). At most one change in two seconds, and where a shorter one failed at once, it is
+ * tried again only after twice the time.
+ */
+#include "display_parts.h"
+
+#define SPAN_NS        (200 * ES_NS_PER_MS)
+#define CHANGE_NS      (2 * ES_NS_PER_S)
+#define CALM_MOST_NS   (120 * ES_NS_PER_S)
+#define SPANS_LENGTHEN 5 /* a second */
+
+/* More pictures late than one in seven of a second's, and at least so many. */
+#define MISSED_SHARE 7
+#define MISSED_LEAST 5
+
+/* The mean work may be that much of the interval, in hundredths; to shrink, that much of the
+ * shorter one. */
+#define FITS_PERCENT    98
+#define SHRINKS_PERCENT 95
+
+/* Without a queue one frame in so many may be too long for the shorter interval. */
+#define TOO_LONG_SHARE 50
+
+/* Low latency: what is kept ready beyond the work. */
+#define MARGIN_SHARE      16
+#define MARGIN_STEP_SHARE 4
+
+static void clear_spans(es_display *display, int64_t now_ns)
+{
+    const es_display_span none = {0};
+    for (int32_t i = 0; i < ES_DISPLAY_SPANS; ++i) {
+        display->spans[i] = none;
+    }
+    display->span = 0;
+    display->span_since_ns = now_ns;
+}
+
+static int64_t whole_of(int64_t interval_ns, double period_ns)
+{
+    double refreshes = (double)interval_ns / period_ns + 0.5;
+    return refreshes < 1.0 ? 1 : refreshes > 1e6 ? 1000000 : (int64_t)refreshes;
+}
+
+void es__interval_start(es_display *display, int64_t now_ns)
+{
+    int64_t least = whole_of(display->config.interval_ns, display->grid.period_ns);
+    display->multiple_min = (int32_t)least;
+    display->multiple = display->multiple_min;
+    display->ever_changed = false;
+    display->calm_ns = CHANGE_NS;
+    clear_spans(display, now_ns);
+}
+
+static es_display_span sum_of(const es_display *display, int32_t spans)
+{
+    es_display_span sum = {0};
+    for (int32_t i = 0; i < spans; ++i) {
+        int32_t at = (display->span + ES_DISPLAY_SPANS - i) % ES_DISPLAY_SPANS;
+        const es_display_span *span = &display->spans[at];
+        sum.frames += span->frames;
+        sum.missed += span->missed;
+        sum.too_long += span->too_long;
+        sum.refreshes += span->refreshes;
+        sum.work_ns += span->work_ns;
+    }
+    return sum;
+}
+
+static void change(es_display *display, int64_t now_ns, int32_t multiple)
+{
+    bool longer = multiple > display->multiple;
+    int64_t since_ns = es_ns_sub(now_ns, display->changed_ns);
+    if (longer && display->ever_changed && since_ns < 2 * display->calm_ns) {
+        display->calm_ns = es__least(2 * display->calm_ns, CALM_MOST_NS); /* it shrank in vain */
+    } else if (longer) {
+        display->calm_ns = CHANGE_NS;
+    }
+    display->multiple = multiple;
+    display->changed_ns = now_ns;
+    display->ever_changed = true;
+    clear_spans(display, now_ns);
+}
+
+/* No queue helps where there is none, and none where frames begin late. */
+static bool has_queue(const es_display *display)
+{
+    return display->depth > 1 && !display->config.low_latency;
+}
+
+static void consider_lengthening(es_display *display, int64_t now_ns)
+{
+    const es_display_span sum = sum_of(display, SPANS_LENGTHEN);
+    double period_ns = display->grid.period_ns;
+    double interval_ns = period_ns * display->multiple;
+    if (sum.missed < MISSED_LEAST || sum.missed * MISSED_SHARE < sum.frames) {
+        return;
+    }
+    double work_ns = (double)sum.work_ns / sum.frames;
+    double taken_ns = (double)sum.refreshes * period_ns / sum.frames;
+    bool hidden = display->hidden_ns[display->depth - 1] > 0 && taken_ns > 1.08 * interval_ns;
+    if (has_queue(display) && work_ns * 100 < interval_ns * FITS_PERCENT && !hidden) {
+        return;
+    }
+    double need_ns = hidden && taken_ns > work_ns ? taken_ns : work_ns;
+    int64_t multiple = (int64_t)(need_ns * 100 / FITS_PERCENT / period_ns) + 1;
+    multiple = es__most(multiple, display->multiple + 1);
+    if (multiple <= whole_of(display->config.interval_max_ns, period_ns)) {
+        change(display, now_ns, (int32_t)multiple);
+    }
+}
+
+static void consider_shrinking(es_display *display, int64_t now_ns)
+{
+    const es_display_span sum = sum_of(display, ES_DISPLAY_SPANS);
+    double shorter_ns = display->grid.period_ns * (display->multiple - 1);
+    bool fits = sum.frames > 0
+                && (double)sum.work_ns * 100 <= shorter_ns * SHRINKS_PERCENT * sum.frames;
+    if (!has_queue(display)) {
+        fits = fits && sum.too_long * TOO_LONG_SHARE <= sum.frames;
+    }
+    if (fits) {
+        change(display, now_ns, display->multiple - 1);
+    }
+}
+
+void es__interval_note(es_display *display, int64_t now_ns, const es_display_work *work,
+        int64_t planned, int64_t before)
+{
+    if (es_ns_sub(now_ns, display->span_since_ns) >= SPAN_NS) {
+        const es_display_span none = {0};
+        display->span = (display->span + 1) % ES_DISPLAY_SPANS;
+        display->spans[display->span] = none;
+        display->span_since_ns = now_ns;
+    }
+    es_display_span *span = &display->spans[display->span];
+    int64_t work_ns = es_ns_add(work->update_ns, work->render_ns);
+    double shorter_ns = display->grid.period_ns * (display->multiple - 1);
+    double interval_ns = display->grid.period_ns * display->multiple;
+    int64_t index = es__newest_index(display);
+    bool missed = index > before + display->multiple;
+    if (display->config.low_latency) {
+        missed = missed && (double)work_ns * 100 > interval_ns * SHRINKS_PERCENT;
+    }
+    span->frames += 1;
+    span->missed += missed;
+    span->too_long += (double)work_ns * 100 > shorter_ns * SHRINKS_PERCENT;
+    span->refreshes += index - before;
+    span->work_ns += work_ns;
+    display->refreshes += index - before;
+    display->missed += es__most(index - planned, 0);
+    int64_t since_ns = es_ns_sub(now_ns, display->changed_ns);
+    if (missed && (!display->ever_changed || since_ns >= CHANGE_NS)) {
+        consider_lengthening(display, now_ns);
+    } else if (display->multiple > display->multiple_min && since_ns >= display->calm_ns) {
+        consider_shrinking(display, now_ns);
+    }
+}
+
+/* A late frame widens the margin, each other narrows it a little: at rest the wanted share is late.
+ */
+void es__lead_note(es_display *display, bool late, const es_display_work *work)
+{
+    double period_ns = display->grid.period_ns;
+    double least_ns = period_ns / MARGIN_SHARE;
+    double step_ns = period_ns / MARGIN_STEP_SHARE;
+    double share = display->config.missed_max;
+    (void)work;
+    double margin_ns = (double)display->lead_ns + (late ? step_ns : -step_ns * share / (1 - share));
+    margin_ns = margin_ns < least_ns ? least_ns : margin_ns;
+    margin_ns = margin_ns > 2 * period_ns ? 2 * period_ns : margin_ns;
+    display->lead_ns = (int64_t)margin_ns;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * What the files of the room display share: display.c (modes and plan), display_queue.c (at which
+ * refresh does each picture flip?), display_interval.c (how many refreshes is one held, and how
+ * early must a frame begin?).
+ */
+#ifndef ES_DISPLAY_PARTS_H
+#define ES_DISPLAY_PARTS_H
+
+#include "evenstep/display.h"
+
+#include "evenstep/time.h"
+
+/* A present that took longer has blocked. Drivers take up to some 100 us for the call itself. */
+#define ES__BLOCKED_NS (200 * ES_NS_PER_US)
+
+static inline int64_t es__least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline int64_t es__most(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static inline int64_t es__absolute(int64_t a)
+{
+    return a < 0 ? es_ns_sub(0, a) : a;
+}
+
+static inline int64_t es__period_ns(const es_display *display)
+{
+    return (int64_t)(display->grid.period_ns + 0.5);
+}
+
+/* The frame that is age frames before the newest submitted one. */
+static inline es_display_frame *es__frame(es_display *display, int64_t age)
+{
+    return &display->recent[(display->frames - 1 - age) % ES_DISPLAY_FRAMES];
+}
+
+/* The refresh of the newest frame, as the believed depth has it. */
+static inline int64_t es__newest_index(const es_display *display)
+{
+    return display->recent[(display->frames - 1) % ES_DISPLAY_FRAMES].index[display->depth - 1];
+}
+
+/* --- display_queue.c -------------------------------------------------------------------------- */
+
+/* The refresh that a picture handed in at an instant flips at, were there no queue. */
+int64_t es__first_refresh(const es_display *display, int32_t depth, int64_t submit_ns);
+
+/* A grid was found: what waits in the queue is as deep as each depth says. now_ns: a reading. */
+void es__queue_start(es_display *display, int64_t now_ns);
+
+void es__queue_submit(es_display *display);
+
+/* Present has returned. False: the reading is of no use for the grid. */
+bool es__queue_return(es_display *display, int64_t now_ns, bool blocked);
+
+void es__queue_shown(es_display *display, int64_t age, int64_t shown_ns);
+
+/* --- display_interval.c ----------------------------------------------------------------------- */
+
+void es__interval_start(es_display *display, int64_t now_ns);
+
+/* A frame was submitted. planned: the refresh that it was meant for; before: that of the frame
+ * before it. */
+void es__interval_note(es_display *display, int64_t now_ns, const es_display_work *work,
+        int64_t planned, int64_t before);
+
+/* Low latency: a frame was late, or was not. */
+void es__lead_note(es_display *display, bool late, const es_display_work *work);
+
+#endif

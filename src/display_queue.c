@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * At which refresh does each picture flip?
+ *
+ * A display with vsync takes one picture per refresh, in order: a picture flips at the first
+ * refresh after it is ready and after the flip of the one before. Present returns when the picture
+ * depth - 1 before has flipped. So the times of submit and return tell the flips, if the depth is
+ * known; and which depth it is shows wherever a frame is late: all are reckoned side by side, and
+ * what a depth cannot explain counts against it.
+ */
+#include "display_parts.h"
+
+/* Readings this much before a refresh belong to it: the grid's edge is not known better. Of 8. */
+#define EARLY_SHARE 8
+
+/* A reading that is off by more is no late wake-up, but a clock that leapt. */
+#define LEAP_NS (50 * ES_NS_PER_MS)
+
+/* It may take that many frames until two readings agree. */
+#define SUSPECT_FRAMES 8
+
+/* Nothing is suspected before so many readings in a row were where they should be. */
+#define MATCHED_LEAST 8
+
+/* So much speaks against a depth at most: it can be wrong for a while and right later. */
+#define WRONG_MOST 6.0
+
+/* Presents in a row that did not block although each should have. */
+#define LOOSE_AFTER 12
+
+/* Phases that moved after the queue had run dry, before the refresh counts as varying; and the
+ * display is taken as such for so long. */
+#define SLIPS_MOST  3
+#define SLIP_SHARE  6 /* of the period: less is lateness */
+#define VARIES_NS   (30 * ES_NS_PER_S)
+#define HIDDEN_MOST 4
+
+int64_t es__first_refresh(const es_display *display, int32_t depth, int64_t submit_ns)
+{
+    int64_t ready_ns = es_ns_add(submit_ns, display->hidden_ns[depth - 1]);
+    if (display->suspected) {
+        ready_ns = es_ns_sub(ready_ns, display->suspect_ns);
+    }
+    return es_grid_index(&display->grid, ready_ns) + 1;
+}
+
+static int64_t flip_after(const es_display *display, int32_t depth, int64_t age)
+{
+    es_display *d = (es_display *)(uintptr_t)display;
+    const es_display_frame *frame = es__frame(d, age);
+    int64_t first = es__first_refresh(display, depth, frame->submit_ns);
+    if (age + 1 >= display->frames || age + 1 >= ES_DISPLAY_FRAMES) {
+        return first;
+    }
+    int64_t before = es__frame(d, age + 1)->index[depth - 1];
+    return es__most(first, before + (display->is_loose ? 0 : 1));
+}
+
+/* A flip became known: those after it follow. */
+static void set_flip(es_display *display, int32_t depth, int64_t age, int64_t index)
+{
+    es__frame(display, age)->index[depth - 1] = index;
+    for (int64_t later = age - 1; later >= 0; --later) {
+        es__frame(display, later)->index[depth - 1] = flip_after(display, depth, later);
+    }
+}
+
+void es__queue_start(es_display *display, int64_t now_ns)
+{
+    int64_t refresh = es_grid_index(&display->grid, now_ns + es__period_ns(display) / EARLY_SHARE);
+    for (int32_t depth = 1; depth <= ES_DISPLAY_QUEUES; ++depth) {
+        for (int64_t age = 0; age < ES_DISPLAY_FRAMES && age < display->frames; ++age) {
+            es__frame(display, age)->index[depth - 1] = refresh + depth - 1 - age;
+        }
+        display->wrong[depth - 1] = depth == display->depth ? 0.0 : 1.0;
+        display->hidden_ns[depth - 1] = 0;
+        display->misfits[depth - 1] = 0;
+    }
+    display->suspected = false;
+    display->phase_unknown = false;
+    display->starved = ES_DISPLAY_FRAMES;
+    display->loose = 0;
+    display->is_loose = false;
+    display->matched = 0;
+}
+
+void es__queue_submit(es_display *display)
+{
+    for (int32_t depth = 1; depth <= ES_DISPLAY_QUEUES; ++depth) {
+        es__frame(display, 0)->index[depth - 1] = flip_after(display, depth, 0);
+    }
+    const es_display_frame *newest = es__frame(display, 0);
+    int32_t depth = display->depth;
+    bool dry = display->frames > 1
+               && newest->index[depth - 1] > es__frame(display, 1)->index[depth - 1] + 1;
+    display->starved = dry ? 0 : display->starved + (display->starved < ES_DISPLAY_FRAMES ? 1 : 0);
+}
+
+/* --- what the clock did ----------------------------------------------------------------------- */
+
+static int64_t usual_late_ns(const es_display *display)
+{
+    return es__most(display->grid.late_ns, 0);
+}
+
+/* How far a reading may be off its refresh. */
+static bool is_usual(const es_display *display, int64_t off_ns)
+{
+    int64_t early_ns = es__period_ns(display) / EARLY_SHARE;
+    return off_ns >= -early_ns && off_ns <= es_ns_add(display->grid.spread_ns, early_ns / 2);
+}
+
+/* What is left beyond whole refreshes. */
+static int64_t within_half(const es_display *display, int64_t off_ns)
+{
+    int64_t period_ns = es__period_ns(display);
+    int64_t rest_ns = off_ns % period_ns;
+    rest_ns -= rest_ns > period_ns / 2 ? period_ns : 0;
+    return rest_ns + (rest_ns < -period_ns / 2 ? period_ns : 0);
+}
+
+static bool agrees(const es_display *display, int64_t off_ns)
+{
+    int64_t apart_ns = es_ns_sub(es_ns_sub(off_ns, usual_late_ns(display)), display->suspect_ns);
+    int64_t near_ns = es__period_ns(display) / 32;
+    return es__absolute(apart_ns) <= es_ns_add(near_ns, es__most(near_ns, display->grid.spread_ns));
+}
+
+/* Two readings in a row were off by as much. */
+static void confirm(es_display *display)
+{
+    int64_t leap_ns = display->suspect_ns;
+    bool slipped = display->starved <= display->depth + 2;
+    display->suspected = false;
+    if (slipped) {
+        leap_ns = within_half(display, leap_ns);
+        display->slips += 1;
+    } else {
+        display->removed_ns = es_ns_add(display->removed_ns, leap_ns);
+    }
+    es_grid_shift(&display->grid, leap_ns);
+}
+
+/* A picture that waited for its refresh cannot come early, nor much too late: if it seems to, and
+ * the next one agrees, the clock has leapt. After the queue has run dry it is the display whose
+ * refresh moved. True: nothing more can be told from this reading. */
+static bool suspects_clock(es_display *display, int64_t now_ns, bool blocked)
+{
+    if (display->frames < display->depth) {
+        return false;
+    }
+    const es_display_frame *frame = es__frame(display, display->depth - 1);
+    int64_t due_ns = es_grid_time_ns(&display->grid, frame->index[display->depth - 1]);
+    int64_t off_ns = es_ns_sub(now_ns, due_ns);
+    if (display->suspected && blocked && agrees(display, off_ns)) {
+        confirm(display);
+        return true;
+    }
+    bool stands = display->phase_unknown || (display->suspected && display->suspect_ns < 0);
+    if (stands && !blocked && display->suspect_frames < SUSPECT_FRAMES) {
+        display->suspect_frames += 1; /* a clock that stands still: nothing takes time */
+        return true;
+    }
+    bool dry = display->starved <= display->depth + 1;
+    bool suspected = display->suspected && display->suspect_frames < SUSPECT_FRAMES;
+    display->suspected = false;
+    bool sure = display->matched >= MATCHED_LEAST;
+    if (blocked) {
+        int32_t more = display->matched + (display->matched < MATCHED_LEAST ? 1 : 0);
+        display->matched = is_usual(display, off_ns) ? more : 0;
+    }
+    if (!blocked && !dry && !stands && sure && display->loose == 0
+            && off_ns < -es__period_ns(display) / 4) {
+        display->phase_unknown = true;
+        display->suspect_frames = 0;
+        return true;
+    }
+    if (!blocked || is_usual(display, off_ns)) {
+        display->phase_unknown = false;
+        return false;
+    }
+    bool edge = is_usual(display, es_ns_add(off_ns, es__period_ns(display)));
+    bool early = off_ns < -es__period_ns(display) / 4 && !edge;
+    bool late = off_ns > LEAP_NS;
+    int64_t phase_ns = es__absolute(within_half(display, off_ns));
+    bool moved = dry && off_ns <= LEAP_NS && phase_ns * SLIP_SHARE > es__period_ns(display);
+    if (display->phase_unknown || suspected || (sure && (moved || (!dry && (early || late))))) {
+        display->suspect_frames = suspected ? display->suspect_frames + 1 : 0;
+        display->suspected = true;
+        display->phase_unknown = false;
+        display->suspect_ns = es_ns_sub(off_ns, usual_late_ns(display));
+        return true;
+    }
+    return false;
+}
+
+/* --- what present tells ----------------------------------------------------------------------- */
+
+/* Seen later than it was ready for, twice in a row: something works on it unseen. */
+static void note_hidden(es_display *display, int32_t depth, int64_t age, int64_t refresh)
+{
+    const es_display_frame *frame = es__frame(display, age);
+    int64_t *hidden_ns = &display->hidden_ns[depth - 1];
+    int64_t period_ns = es__period_ns(display);
+    int64_t past_ns = es_ns_sub(es_grid_time_ns(&display->grid, refresh - 1), frame->submit_ns);
+    display->misfits[depth - 1] += 1;
+    if (display->misfits[depth - 1] >= 2 && past_ns > *hidden_ns) {
+        *hidden_ns = es__least(past_ns + period_ns / 8, HIDDEN_MOST * period_ns);
+    }
+}
+
+static void note_sooner(es_display *display, int32_t depth, int64_t age, int64_t refresh)
+{
+    const es_display_frame *frame = es__frame(display, age);
+    int64_t *hidden_ns = &display->hidden_ns[depth - 1];
+    int64_t most_ns = es_ns_sub(es_grid_time_ns(&display->grid, refresh), frame->submit_ns);
+    display->misfits[depth - 1] = 0;
+    if (*hidden_ns > most_ns) {
+        *hidden_ns = es__most(most_ns - es__period_ns(display) / 8, 0);
+    }
+}
+
+/* Compares what one depth expects of this return with what happened. Returns how wrong it was. */
+static double judge(es_display *display, int32_t depth, int64_t now_ns, bool blocked)
+{
+    int64_t age = depth - 1;
+    if (age >= display->frames) {
+        return 0.0;
+    }
+    int64_t expected = es__frame(display, age)->index[depth - 1];
+    int64_t early_ns = es__period_ns(display) / EARLY_SHARE;
+    int64_t refresh = es_grid_index(&display->grid, es_ns_add(now_ns, early_ns));
+    int64_t late_ns = es_ns_sub(now_ns, es_grid_time_ns(&display->grid, refresh));
+    if (blocked && refresh == expected) {
+        display->misfits[depth - 1] = 0;
+        return 0.0;
+    }
+    if (blocked && refresh > expected) {
+        if (!is_usual(display, late_ns)) {
+            return 0.0; /* woken late: it says nothing */
+        }
+        note_hidden(display, depth, age, refresh);
+        set_flip(display, depth, age, refresh);
+        return 1.0;
+    }
+    if (expected > refresh) {
+        note_sooner(display, depth, age, refresh);
+        set_flip(display, depth, age, refresh);
+        return 1.0;
+    }
+    return 0.0;
+}
+
+/* The depth that least speaks against. */
+static void choose_depth(es_display *display, const double *wrong)
+{
+    double least = wrong[0];
+    for (int32_t i = 1; i < ES_DISPLAY_QUEUES; ++i) {
+        least = wrong[i] < least ? wrong[i] : least;
+    }
+    int32_t best = 0;
+    for (int32_t i = 0; i < ES_DISPLAY_QUEUES; ++i) {
+        double sum = display->wrong[i] + wrong[i] - least; /* what all got wrong says nothing */
+        display->wrong[i] = sum < WRONG_MOST ? sum : WRONG_MOST;
+        best = display->wrong[i] < display->wrong[best] ? i : best;
+    }
+    double least_wrong = display->wrong[best];
+    for (int32_t i = 0; i < ES_DISPLAY_QUEUES; ++i) {
+        display->wrong[i] -= least_wrong;
+    }
+    if (display->config.queue == 0 && display->wrong[display->depth - 1] > 0.5) {
+        display->depth = best + 1;
+    }
+}
+
+static void note_loose(es_display *display, bool should_block, bool blocked)
+{
+    if (blocked) {
+        display->loose = display->is_loose ? display->loose - 3 : 0;
+        display->is_loose = display->is_loose && display->loose > 0;
+    } else if (should_block) {
+        display->loose += display->loose < 2 * LOOSE_AFTER ? 1 : 0;
+        display->is_loose = display->loose >= LOOSE_AFTER;
+    }
+}
+
+bool es__queue_return(es_display *display, int64_t now_ns, bool blocked)
+{
+    const es_display_frame *newest = es__frame(display, 0);
+    double wrong[ES_DISPLAY_QUEUES];
+    if (suspects_clock(display, now_ns, blocked)) {
+        return false;
+    }
+    int64_t waits_for = display->frames < display->depth
+                                ? newest->index[0]
+                                : es__frame(display, display->depth - 1)->index[display->depth - 1];
+    int64_t due_ns = es_grid_time_ns(&display->grid, waits_for);
+    int64_t ahead_ns = es_ns_sub(due_ns, newest->submit_ns);
+    bool should_block = ahead_ns > es__period_ns(display) / EARLY_SHARE + ES__BLOCKED_NS;
+    note_loose(display, should_block, blocked);
+    if (!display->is_loose) {
+        for (int32_t depth = 1; depth <= ES_DISPLAY_QUEUES; ++depth) {
+            wrong[depth - 1] = judge(display, depth, now_ns, blocked);
+        }
+        choose_depth(display, wrong);
+    }
+    return blocked && (ahead_ns > 0 || is_usual(display, es_ns_sub(now_ns, due_ns)));
+}
+
+void es__queue_shown(es_display *display, int64_t age, int64_t shown_ns)
+{
+    int64_t half_ns = es__period_ns(display) / 2;
+    int64_t refresh = es_grid_index(&display->grid, es_ns_add(shown_ns, half_ns));
+    for (int32_t depth = 1; depth <= ES_DISPLAY_QUEUES; ++depth) {
+        if (es__frame(display, age)->index[depth - 1] != refresh) {
+            set_flip(display, depth, age, refresh);
+        }
+    }
+}
