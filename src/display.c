@@ -39,12 +39,19 @@
 #define OFFSET_MOST_NS (100 * ES_NS_PER_MS)
 
 /* Free: what nearly every frame can keep. */
-#define WINDOW_NS ES_NS_PER_S
+#define WINDOW_NS      (5 * ES_NS_PER_S)
+#define WINDOW_LATE_NS ES_NS_PER_S
 
 /* Low latency without blocking: readings are had by filling the queue now and then. */
 #define PROBE_AFTER_NS    (4 * ES_NS_PER_S)
 #define PROBE_FRAMES      12
 #define PROBE_READINGS_NS (50 * ES_NS_PER_MS)
+
+/* Whether the refresh is fixed has shown by then, or will not. */
+#define TESTED_AFTER 240
+
+/* A display whose refresh varies is as good as fixed while its queue is never empty. */
+#define DRY_MOST 3
 
 #define INTERVAL_MAX_NS (50 * ES_NS_PER_MS)
 #define FED_AFTER       4
@@ -127,8 +134,7 @@ static void go_free(es_display *display, int64_t now_ns)
 static void go_varying(es_display *display, int64_t now_ns)
 {
     display->try_pause_ns = TRY_PAUSE_MAX;
-    display->varies_until_ns = es_ns_add(now_ns, TRY_PAUSE_MAX);
-    display->slips = 0;
+    display->varies = true;
     go_free(display, now_ns);
 }
 
@@ -141,6 +147,9 @@ static void lock(es_display *display, int64_t now_ns)
     display->mode = ES_DISPLAY_LOCKED;
     display->try_pause_ns = TRY_PAUSE_NS;
     display->slips = 0;
+    display->ran_dry = 0;
+    display->is_fixed = false;
+    display->locked_frames = 0;
     display->probing = false;
     display->read_ns = now_ns;
     es__queue_start(display, now_ns);
@@ -183,7 +192,8 @@ static void change_mode(es_display *display, int64_t now_ns)
         if (now_ns >= display->try_again_ns && !display->is_fed) {
             start_trial(display, now_ns);
         }
-    } else if (grid->state == ES_GRID_VARIES || display->slips >= 3) {
+    } else if (grid->state == ES_GRID_VARIES
+               || (display->varies && (display->ran_dry >= DRY_MOST || display->multiple > 1))) {
         go_varying(display, now_ns);
     } else if (grid->state != ES_GRID_LOCKED || (display->is_loose && !display->is_fed)) {
         start_trial(display, now_ns);
@@ -217,7 +227,8 @@ static void consider_probing(es_display *display, int64_t now_ns)
 int64_t es_display_begin_ns(es_display *display, int64_t now_ns)
 {
     bool late = display->config.low_latency || is_paced(display);
-    if (display->mode != ES_DISPLAY_LOCKED || display->frames == 0 || !late) {
+    bool tested = display->is_fixed || display->is_fed || display->locked_frames > TESTED_AFTER;
+    if (display->mode != ES_DISPLAY_LOCKED || display->frames == 0 || !late || !tested) {
         return now_ns;
     }
     consider_probing(display, now_ns);
@@ -260,7 +271,13 @@ static void aim_at_refresh(es_display *display)
     plan->held = display->multiple > 1;
     plan->interval_ns = display->multiple * es__period_ns(display);
     plan->submit_ns = INT64_MIN;
-    if (is_paced(display) && !display->probing) {
+    if (es__is_testing(display)) {
+        refresh = es__newest_index(display) + 2;
+        display->index = es__most(display->index, refresh);
+        plan->present_ns = es_grid_time_ns(&display->grid, display->index);
+        int64_t seen_ns = es_grid_time_ns(&display->grid, refresh);
+        plan->submit_ns = es_ns_sub(seen_ns, (int64_t)(0.6 * display->grid.period_ns));
+    } else if (is_paced(display) && !display->probing) {
         int64_t ready_ns = es_ns_sub(plan->present_ns, es__period_ns(display) / 2);
         plan->submit_ns = es_ns_sub(ready_ns, display->hidden_ns[depth - 1]);
     }
@@ -411,7 +428,8 @@ static void note_work(es_display *display, int64_t now_ns, const es_display_work
     if (spent_ns < most_ns) {
         display->render_max_ns = es__most(display->render_max_ns, spent_ns);
     }
-    if (es_ns_sub(now_ns, display->render_window_ns) >= WINDOW_NS) {
+    int64_t window_ns = display->config.low_latency ? WINDOW_LATE_NS : WINDOW_NS;
+    if (es_ns_sub(now_ns, display->render_window_ns) >= window_ns) {
         display->render_max_last_ns = display->render_max_ns;
         display->render_max_ns = 0;
         display->render_window_ns = now_ns;
@@ -437,6 +455,7 @@ void es_display_submitted(es_display *display, int64_t now_ns, const es_display_
                     : es_ns_add(display->span_ns, es_ns_sub(span_ns, display->span_ns) / SPAN_MEAN);
     display->last_shown_ns = es__most(now_ns, display->plan.submit_ns);
     if (display->mode == ES_DISPLAY_LOCKED && any) {
+        display->locked_frames += 1;
         es__queue_submit(display);
         es__interval_note(display, now_ns, work, display->index, before);
         bool late = es__newest_index(display) > before + display->multiple;
@@ -531,7 +550,7 @@ es_display_status es_display_get_status(const es_display *display, int64_t now_n
     status.uncertain_ns = locked ? es_grid_uncertain_ns(&display->grid, now_ns) : 0;
     status.queue = locked ? display->depth : 0;
     status.multiple = locked ? display->multiple : 0;
-    status.varies = display->mode == ES_DISPLAY_FREE && now_ns < display->varies_until_ns;
+    status.varies = display->varies;
     status.fed = display->is_fed;
     status.paced = display->is_loose;
     status.hidden_ns = locked ? display->hidden_ns[display->depth - 1] : 0;

@@ -23,6 +23,9 @@
 /* The mean work may be that much of the interval, in hundredths; to shrink, that much of the
  * shorter one. */
 #define FITS_PERCENT    98
+#define EXCEEDS_PERCENT 102 /* cannot be kept, however few pictures were late yet */
+#define EXCEEDS_FOR_NS  5e8
+#define WORK_MOST       8 /* intervals: more is a stall, no load */
 #define SHRINKS_PERCENT 95
 
 /* Without a queue one frame in so many may be too long for the shorter interval. */
@@ -99,10 +102,12 @@ static void consider_lengthening(es_display *display, int64_t now_ns)
     const es_display_span sum = sum_of(display, SPANS_LENGTHEN);
     double period_ns = display->grid.period_ns;
     double interval_ns = period_ns * display->multiple;
-    if (sum.missed < MISSED_LEAST || sum.missed * MISSED_SHARE < sum.frames) {
+    double work_ns = (double)sum.work_ns / sum.frames;
+    bool cannot = work_ns * 100 > interval_ns * EXCEEDS_PERCENT
+                  && sum.frames * interval_ns > EXCEEDS_FOR_NS;
+    if (!cannot && (sum.missed < MISSED_LEAST || sum.missed * MISSED_SHARE < sum.frames)) {
         return;
     }
-    double work_ns = (double)sum.work_ns / sum.frames;
     double taken_ns = (double)sum.refreshes * period_ns / sum.frames;
     bool hidden = display->hidden_ns[display->depth - 1] > 0 && taken_ns > 1.08 * interval_ns;
     if (has_queue(display) && work_ns * 100 < interval_ns * FITS_PERCENT && !hidden) {
@@ -152,7 +157,7 @@ void es__interval_note(es_display *display, int64_t now_ns, const es_display_wor
     span->missed += missed;
     span->too_long += (double)work_ns * 100 > shorter_ns * SHRINKS_PERCENT;
     span->refreshes += index - before;
-    span->work_ns += work_ns;
+    span->work_ns += es__least(work_ns, (int64_t)(WORK_MOST * interval_ns)); /* more: a stall */
     display->refreshes += index - before;
     display->missed += es__most(index - planned, 0);
     int64_t since_ns = es_ns_sub(now_ns, display->changed_ns);

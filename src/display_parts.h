@@ -14,6 +14,9 @@
 /* A present that took longer has blocked. Drivers take up to some 100 us for the call itself. */
 #define ES__BLOCKED_NS (200 * ES_NS_PER_US)
 
+/* The phase of the refreshes moved after the queue had run dry: so often, and they vary. */
+#define ES__SLIPS_MOST 2
+
 static inline int64_t es__least(int64_t a, int64_t b)
 {
     return a < b ? a : b;
@@ -53,6 +56,9 @@ int64_t es__first_refresh(const es_display *display, int32_t depth, int64_t subm
 
 /* A grid was found: what waits in the queue is as deep as each depth says. now_ns: a reading. */
 void es__queue_start(es_display *display, int64_t now_ns);
+
+/* This frame is handed in late, so that the queue runs dry. */
+bool es__is_testing(const es_display *display);
 
 void es__queue_submit(es_display *display);
 

@@ -28,12 +28,14 @@
 /* Presents in a row that did not block although each should have. */
 #define LOOSE_AFTER 12
 
-/* Phases that moved after the queue had run dry, before the refresh counts as varying; and the
- * display is taken as such for so long. */
-#define SLIPS_MOST  3
 #define SLIP_SHARE  6 /* of the period: less is lateness */
-#define VARIES_NS   (30 * ES_NS_PER_S)
 #define HIDDEN_MOST 4
+
+/* When the refresh is put to the test, in frames since the lock. */
+#define TEST_AFTER 24
+#define TEST_EVERY 12
+#define TESTS      6
+#define PASSES     2 /* the first one may only show how deep the queue is */
 
 int64_t es__first_refresh(const es_display *display, int32_t depth, int64_t submit_ns)
 {
@@ -65,23 +67,45 @@ static void set_flip(es_display *display, int32_t depth, int64_t age, int64_t in
     }
 }
 
-void es__queue_start(es_display *display, int64_t now_ns)
+/* A present that blocked has returned: as if all went evenly before. */
+static void align(es_display *display, int64_t now_ns)
 {
-    int64_t refresh = es_grid_index(&display->grid, now_ns + es__period_ns(display) / EARLY_SHARE);
+    int64_t early_ns = es__period_ns(display) / EARLY_SHARE;
+    int64_t refresh = es_grid_index(&display->grid, es_ns_add(now_ns, early_ns));
     for (int32_t depth = 1; depth <= ES_DISPLAY_QUEUES; ++depth) {
         for (int64_t age = 0; age < ES_DISPLAY_FRAMES && age < display->frames; ++age) {
             es__frame(display, age)->index[depth - 1] = refresh + depth - 1 - age;
         }
-        display->wrong[depth - 1] = depth == display->depth ? 0.0 : 1.0;
+    }
+    display->starved = ES_DISPLAY_FRAMES;
+    display->tested = PASSES;
+}
+
+void es__queue_start(es_display *display, int64_t now_ns)
+{
+    align(display, now_ns);
+    for (int32_t depth = 1; depth <= ES_DISPLAY_QUEUES; ++depth) {
+        display->wrong[depth - 1] = depth == display->depth ? 0.0 : 0.25;
         display->hidden_ns[depth - 1] = 0;
         display->misfits[depth - 1] = 0;
     }
     display->suspected = false;
     display->phase_unknown = false;
-    display->starved = ES_DISPLAY_FRAMES;
     display->loose = 0;
     display->is_loose = false;
     display->matched = 0;
+}
+
+/* A display whose refresh varies, kept busy, refreshes as evenly as any: at its shortest. Only a
+ * picture that comes late tells them apart. If none does by itself, one is handed in late: one
+ * refresh is repeated, for once. */
+bool es__is_testing(const es_display *display)
+{
+    int64_t since = display->locked_frames;
+    return !display->is_fixed && !display->varies && !display->is_fed && !display->suspected
+           && since >= TEST_AFTER && since < TEST_AFTER + TESTS * TEST_EVERY
+           && since % TEST_EVERY == 0 && display->multiple == 1 && !display->is_loose
+           && !display->phase_unknown;
 }
 
 void es__queue_submit(es_display *display)
@@ -93,6 +117,7 @@ void es__queue_submit(es_display *display)
     int32_t depth = display->depth;
     bool dry = display->frames > 1
                && newest->index[depth - 1] > es__frame(display, 1)->index[depth - 1] + 1;
+    display->ran_dry += dry;
     display->starved = dry ? 0 : display->starved + (display->starved < ES_DISPLAY_FRAMES ? 1 : 0);
 }
 
@@ -119,26 +144,39 @@ static int64_t within_half(const es_display *display, int64_t off_ns)
     return rest_ns + (rest_ns < -period_ns / 2 ? period_ns : 0);
 }
 
+/* So shortly after the queue ran dry that it shows in the readings. */
+static bool is_dry(const es_display *display)
+{
+    return display->starved <= display->depth + 2;
+}
+
 static bool agrees(const es_display *display, int64_t off_ns)
 {
     int64_t apart_ns = es_ns_sub(es_ns_sub(off_ns, usual_late_ns(display)), display->suspect_ns);
     int64_t near_ns = es__period_ns(display) / 32;
+    if (is_dry(display)) {
+        apart_ns = within_half(display, apart_ns); /* whole refreshes: the depth is not known yet */
+    }
     return es__absolute(apart_ns) <= es_ns_add(near_ns, es__most(near_ns, display->grid.spread_ns));
 }
 
 /* Two readings in a row were off by as much. */
-static void confirm(es_display *display)
+static void confirm(es_display *display, int64_t now_ns)
 {
     int64_t leap_ns = display->suspect_ns;
-    bool slipped = display->starved <= display->depth + 2;
+    bool slipped = is_dry(display);
     display->suspected = false;
     if (slipped) {
         leap_ns = within_half(display, leap_ns);
         display->slips += 1;
+        display->varies = display->varies || display->slips >= ES__SLIPS_MOST;
+        display->ran_dry = 0;
+        es_grid_shift(&display->grid, leap_ns);
+        align(display, now_ns);
     } else {
         display->removed_ns = es_ns_add(display->removed_ns, leap_ns);
+        es_grid_shift(&display->grid, leap_ns);
     }
-    es_grid_shift(&display->grid, leap_ns);
 }
 
 /* A picture that waited for its refresh cannot come early, nor much too late: if it seems to, and
@@ -153,7 +191,7 @@ static bool suspects_clock(es_display *display, int64_t now_ns, bool blocked)
     int64_t due_ns = es_grid_time_ns(&display->grid, frame->index[display->depth - 1]);
     int64_t off_ns = es_ns_sub(now_ns, due_ns);
     if (display->suspected && blocked && agrees(display, off_ns)) {
-        confirm(display);
+        confirm(display, now_ns);
         return true;
     }
     bool stands = display->phase_unknown || (display->suspected && display->suspect_ns < 0);
@@ -161,7 +199,7 @@ static bool suspects_clock(es_display *display, int64_t now_ns, bool blocked)
         display->suspect_frames += 1; /* a clock that stands still: nothing takes time */
         return true;
     }
-    bool dry = display->starved <= display->depth + 1;
+    bool dry = is_dry(display);
     bool suspected = display->suspected && display->suspect_frames < SUSPECT_FRAMES;
     display->suspected = false;
     bool sure = display->matched >= MATCHED_LEAST;
@@ -177,6 +215,12 @@ static bool suspects_clock(es_display *display, int64_t now_ns, bool blocked)
     }
     if (!blocked || is_usual(display, off_ns)) {
         display->phase_unknown = false;
+        if (blocked && dry && display->locked_frames > MATCHED_LEAST && display->tested > 0) {
+            display->tested -= 1;
+            display->starved = ES_DISPLAY_FRAMES; /* one reading for each time */
+            display->is_fixed = display->tested == 0;
+            display->varies = display->varies && !display->is_fixed;
+        }
         return false;
     }
     bool edge = is_usual(display, es_ns_add(off_ns, es__period_ns(display)));
@@ -268,7 +312,7 @@ static void choose_depth(es_display *display, const double *wrong)
     for (int32_t i = 0; i < ES_DISPLAY_QUEUES; ++i) {
         display->wrong[i] -= least_wrong;
     }
-    if (display->config.queue == 0 && display->wrong[display->depth - 1] > 0.5) {
+    if (display->config.queue == 0 && display->wrong[display->depth - 1] > 0.2) {
         display->depth = best + 1;
     }
 }
@@ -298,7 +342,9 @@ bool es__queue_return(es_display *display, int64_t now_ns, bool blocked)
     int64_t ahead_ns = es_ns_sub(due_ns, newest->submit_ns);
     bool should_block = ahead_ns > es__period_ns(display) / EARLY_SHARE + ES__BLOCKED_NS;
     note_loose(display, should_block, blocked);
-    if (!display->is_loose) {
+    bool unsure = !blocked && !display->is_fixed && is_dry(display)
+                  && display->locked_frames < TEST_AFTER + TESTS * TEST_EVERY;
+    if (!display->is_loose && !unsure) { /* where the refresh varies it could be there already */
         for (int32_t depth = 1; depth <= ES_DISPLAY_QUEUES; ++depth) {
             wrong[depth - 1] = judge(display, depth, now_ns, blocked);
         }

@@ -121,9 +121,13 @@ typedef struct es_display {
     int32_t matched; /* readings in a row that were where they should be */
     int64_t removed_ns;
     int64_t removed_taken_ns;
-    int32_t starved; /* frames since the queue ran dry */
-    int32_t slips;   /* phase moved after the queue ran dry: a refresh that varies */
-    int64_t varies_until_ns;
+    bool is_fixed;         /* after the queue ran dry refreshes went on as before */
+    int32_t tested;        /* times that are still to be seen */
+    int64_t locked_frames; /* since the lock */
+    int32_t starved;       /* frames since the queue ran dry */
+    int32_t slips;         /* phase moved after the queue ran dry: a refresh that varies */
+    bool varies;
+    int32_t ran_dry; /* how often the queue did, since the lock or a slip */
     /* the plan */
     int64_t index; /* refresh that the open frame is planned for */
     es_display_plan plan;
