@@ -508,6 +508,10 @@ void es_display_shown(es_display *display, int64_t age, int64_t shown_ns)
         return;
     }
     display->fed_frame = frame;
+    if (display->mode == ES_DISPLAY_LOCKED && display->is_fed
+            && !es__queue_believes(display, age, shown_ns)) {
+        return;
+    }
     if (!display->is_fed) {
         display->is_fed = true;
         es_grid_drop(&display->grid);

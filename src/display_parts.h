@@ -65,6 +65,10 @@ void es__queue_submit(es_display *display);
 /* Present has returned. False: the reading is of no use for the grid. */
 bool es__queue_return(es_display *display, int64_t now_ns, bool blocked);
 
+/* Feedback that says what the queue rules out may be a clock's leap, which the returns of present
+ * are asked about first. False: it is passed over. */
+bool es__queue_believes(es_display *display, int64_t age, int64_t shown_ns);
+
 void es__queue_shown(es_display *display, int64_t age, int64_t shown_ns);
 
 /* --- display_interval.c ----------------------------------------------------------------------- */

@@ -227,7 +227,8 @@ static bool suspects_clock(es_display *display, int64_t now_ns, bool blocked)
     bool early = off_ns < -es__period_ns(display) / 4 && !edge;
     bool late = off_ns > LEAP_NS;
     int64_t phase_ns = es__absolute(within_half(display, off_ns));
-    bool moved = dry && off_ns <= LEAP_NS && phase_ns * SLIP_SHARE > es__period_ns(display);
+    bool moved = dry && !display->is_fed && off_ns <= LEAP_NS
+                 && phase_ns * SLIP_SHARE > es__period_ns(display);
     if (display->phase_unknown || suspected || (sure && (moved || (!dry && (early || late))))) {
         display->suspect_frames = suspected ? display->suspect_frames + 1 : 0;
         display->suspected = true;
@@ -351,6 +352,20 @@ bool es__queue_return(es_display *display, int64_t now_ns, bool blocked)
         choose_depth(display, wrong);
     }
     return blocked && (ahead_ns > 0 || is_usual(display, es_ns_sub(now_ns, due_ns)));
+}
+
+bool es__queue_believes(es_display *display, int64_t age, int64_t shown_ns)
+{
+    int64_t index = es__frame(display, age)->index[display->depth - 1];
+    int64_t off_ns = es_ns_sub(shown_ns, es_grid_time_ns(&display->grid, index));
+    bool odd = display->suspected || display->phase_unknown || off_ns > LEAP_NS
+               || off_ns < -es__period_ns(display) / 2;
+    display->odd = odd && !is_dry(display) ? display->odd + 1 : 0;
+    if (display->odd >= SUSPECT_FRAMES) {
+        display->odd = 0; /* it is the reckoning that is wrong */
+        return true;
+    }
+    return display->odd == 0;
 }
 
 void es__queue_shown(es_display *display, int64_t age, int64_t shown_ns)

@@ -118,6 +118,7 @@ typedef struct es_display {
     bool phase_unknown;
     int64_t suspect_ns;
     int32_t suspect_frames;
+    int32_t odd;     /* feedback in a row that was not believed */
     int32_t matched; /* readings in a row that were where they should be */
     int64_t removed_ns;
     int64_t removed_taken_ns;
