@@ -53,6 +53,11 @@
 /* A display whose refresh varies is as good as fixed while its queue is never empty. */
 #define DRY_MOST 3
 
+/* Content is kept that part of the beat before the tick. So many frames show where it is. */
+#define PHASE_SHARE  16
+#define PHASE_FRAMES 24
+#define BIAS_SLEW    0.0025
+
 #define INTERVAL_MAX_NS (50 * ES_NS_PER_MS)
 #define FED_AFTER       4
 #define UNFED_AFTER     40
@@ -62,7 +67,8 @@ static bool config_is_valid(const es_display_config *config)
     bool share = config->missed_max == 0.0
                  || (config->missed_max >= 0.0001 && config->missed_max <= 0.5);
     return config->refresh_ns >= 0 && config->interval_ns >= 0 && config->interval_max_ns >= 0
-           && config->queue >= 0 && config->queue <= ES_DISPLAY_QUEUES && share;
+           && config->tick_ns >= 0 && config->queue >= 0 && config->queue <= ES_DISPLAY_QUEUES
+           && share;
 }
 
 static es_display_config resolved(const es_display_config *config)
@@ -339,6 +345,15 @@ static int64_t slew_ns(const es_display *display, int64_t passes, int64_t offset
     return offset_ns < 0 ? -(int64_t)won_ns : (int64_t)won_ns;
 }
 
+/* Towards the wanted phase, so slowly that nobody sees it. */
+static void move_bias(es_display *display)
+{
+    int64_t most_ns = (int64_t)(BIAS_SLEW * (double)es__most(passes_ns(display), 0));
+    int64_t by_ns = es_ns_sub(display->bias_wanted_ns, display->bias_ns);
+    by_ns = es__most(es__least(by_ns, most_ns), -most_ns);
+    display->bias_ns = es_ns_add(display->bias_ns, by_ns);
+}
+
 static void move_content(es_display *display)
 {
     es_display_plan *plan = &display->plan;
@@ -350,7 +365,8 @@ static void move_content(es_display *display)
     }
     int64_t motion_ns = es_ns_add(display->last_motion_ns, passes);
     int64_t offset_ns = es_ns_sub(es_ns_sub(plan->present_ns, motion_ns), display->removed_ns);
-    int64_t sure_ns = display->suspected ? es_ns_sub(offset_ns, display->suspect_ns) : offset_ns;
+    int64_t sure_ns = es_ns_add(offset_ns, display->bias_ns);
+    sure_ns = display->suspected ? es_ns_sub(sure_ns, display->suspect_ns) : sure_ns;
     plan->slewed_ns = passes > 0 ? slew_ns(display, passes, sure_ns) : 0;
     motion_ns = es_ns_add(motion_ns, plan->slewed_ns);
     motion_ns = display->opened ? es__most(motion_ns, plan->motion_ns) : motion_ns;
@@ -377,6 +393,9 @@ int64_t es_display_expect(es_display *display, int64_t start_ns)
     } else {
         aim_at_submit(display);
     }
+    if (!display->opened) {
+        move_bias(display);
+    }
     if (display->restart && display->moved) {
         go_on(display);
     } else {
@@ -396,6 +415,31 @@ void es_display_close(es_display *display, int64_t interval_ns, es_display_plan 
     display->moved = true;
     display->restart = false;
     *plan = display->plan;
+}
+
+void es_display_phase(es_display *display, int64_t rest_ns)
+{
+    int64_t beat_ns = display->beat_ns;
+    int64_t near_ns = beat_ns / PHASE_SHARE;
+    int64_t off_ns = es_ns_add(display->plan.offset_ns, display->bias_ns);
+    if (rest_ns < 0 || beat_ns == 0 || display->mode != ES_DISPLAY_LOCKED
+            || display->bias_ns != display->bias_wanted_ns || es__absolute(off_ns) > near_ns / 4) {
+        display->rests = 0;
+        return;
+    }
+    display->rest_ns = display->rests == 0 ? rest_ns : es__least(rest_ns, display->rest_ns);
+    display->rests += 1;
+    int64_t by_ns = display->rest_ns - near_ns;
+    if (display->rests < PHASE_FRAMES) {
+        return;
+    }
+    display->rests = 0;
+    if (es__absolute(by_ns) > near_ns / 2) {
+        int64_t bias_ns = display->bias_ns + by_ns;
+        bias_ns -= bias_ns > beat_ns / 2 ? beat_ns : 0;
+        bias_ns += bias_ns < -beat_ns / 2 ? beat_ns : 0;
+        display->bias_wanted_ns = bias_ns;
+    }
 }
 
 /* --- what came of it -------------------------------------------------------------------------- */
@@ -528,6 +572,12 @@ void es_display_shown(es_display *display, int64_t age, int64_t shown_ns)
     }
     display->read_ns = shown_ns;
     es__queue_shown(display, age, shown_ns);
+}
+
+void es_display_varies(es_display *display)
+{
+    display->varies = true;
+    display->is_fixed = false;
 }
 
 void es_display_gap(es_display *display, int64_t removed_ns, bool clock_wrong)

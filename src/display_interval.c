@@ -31,6 +31,11 @@
 /* Without a queue one frame in so many may be too long for the shorter interval. */
 #define TOO_LONG_SHARE 50
 
+/* Refreshes and ticks are in step if they meet again after this many of the shorter ones. */
+#define BEAT_MOST     5.5
+#define BEAT_EXACT    1e-4
+#define BEAT_EVERY_NS (5 * ES_NS_PER_S)
+
 /* Low latency: what is kept ready beyond the work. */
 #define MARGIN_SHARE      16
 #define MARGIN_STEP_SHARE 4
@@ -51,6 +56,24 @@ static int64_t whole_of(int64_t interval_ns, double period_ns)
     return refreshes < 1.0 ? 1 : refreshes > 1e6 ? 1000000 : (int64_t)refreshes;
 }
 
+/* The greatest time of which both are whole multiples, to a ten-thousandth: the phases that occur
+ * are so far apart. Euclid's algorithm. */
+static void find_beat(es_display *display)
+{
+    double longer = display->grid.period_ns * display->multiple;
+    double shorter = (double)display->config.tick_ns;
+    double least = (longer < shorter ? longer : shorter) / BEAT_MOST;
+    double exact = shorter * BEAT_EXACT;
+    while (shorter > exact) {
+        double rest = longer - shorter * (double)(int64_t)(longer / shorter + 0.5);
+        longer = shorter;
+        shorter = rest < 0 ? -rest : rest;
+    }
+    display->beat_ns = longer > least && shorter >= 0 && exact > 0 ? (int64_t)longer : 0;
+    display->bias_wanted_ns = display->beat_ns > 0 ? display->bias_wanted_ns : 0;
+    display->rests = 0;
+}
+
 void es__interval_start(es_display *display, int64_t now_ns)
 {
     int64_t least = whole_of(display->config.interval_ns, display->grid.period_ns);
@@ -58,6 +81,9 @@ void es__interval_start(es_display *display, int64_t now_ns)
     display->multiple = display->multiple_min;
     display->ever_changed = false;
     display->calm_ns = CHANGE_NS;
+    display->bias_wanted_ns = 0;
+    display->beat_since_ns = now_ns;
+    find_beat(display);
     clear_spans(display, now_ns);
 }
 
@@ -88,6 +114,7 @@ static void change(es_display *display, int64_t now_ns, int32_t multiple)
     display->multiple = multiple;
     display->changed_ns = now_ns;
     display->ever_changed = true;
+    find_beat(display);
     clear_spans(display, now_ns);
 }
 
@@ -143,6 +170,10 @@ void es__interval_note(es_display *display, int64_t now_ns, const es_display_wor
         display->span = (display->span + 1) % ES_DISPLAY_SPANS;
         display->spans[display->span] = none;
         display->span_since_ns = now_ns;
+    }
+    if (es_ns_sub(now_ns, display->beat_since_ns) >= BEAT_EVERY_NS) {
+        display->beat_since_ns = now_ns; /* the period is known better by now */
+        find_beat(display);
     }
     es_display_span *span = &display->spans[display->span];
     int64_t work_ns = es_ns_add(work->update_ns, work->render_ns);

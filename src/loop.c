@@ -230,6 +230,14 @@ static void fill_frame(es_loop *loop, const es_plan *plan)
     }
 }
 
+/* How far content is from its newer tick, where that says how they are in step. */
+static int64_t rest_of_tick(const es_loop *loop, int64_t content_ns)
+{
+    const es_content *content = &loop->content;
+    bool plain = content->usual && loop->step == ES_STEP_FIXED && content->debt_ns == 0;
+    return plain ? es_ns_sub(loop->report.frame.current_ns, content_ns) : -1;
+}
+
 /* Makes the plan final: what the ticks could not reach goes to the catch-up policy, or is dropped
  * where the program left them unrun. */
 static void settle(es_loop *loop, int64_t now_ns, bool left_unrun)
@@ -263,6 +271,9 @@ static void settle(es_loop *loop, int64_t now_ns, bool left_unrun)
     loop->report.frame.ahead_ns = placed_ns > newest_ns ? placed_ns - newest_ns : 0;
     es_content_close(&loop->content, plan.present_ns, placed_ns, &loop->report.frame.account);
     loop->report.frame.owed_ns = loop->content.debt_ns;
+    if (is_followed(loop)) {
+        es_display_phase(&loop->display, rest_of_tick(loop, placed_ns));
+    }
     fill_frame(loop, &plan);
     loop->phase = ES_LOOP_PLANNED;
 }
@@ -527,7 +538,10 @@ es_result es_loop_tell(es_loop *loop, const es_present_sample *sample)
     if (sample == NULL) {
         return ES_ERR_INVALID;
     }
-    if (is_followed(loop) && loop->last_valid && !sample->discarded && !sample->varies) {
+    if (is_followed(loop) && loop->last_valid && !sample->discarded) {
+        if (sample->varies) {
+            es_display_varies(&loop->display);
+        }
         int64_t newest = loop->phase == ES_LOOP_SUBMITTED ? loop->report.frame.index
                                                           : loop->last.frame.index;
         int64_t since_ns = es_ns_sub(sample->shown_ns, loop->gap.clock_ns);

@@ -148,6 +148,9 @@ es_result es_loop_set_tick_rate(es_loop *loop, es_rate rate)
         return ES_ERR_INVALID;
     }
     loop->config.tick_rate = rate;
+    es_display_config display = loop->display.config;
+    display.tick_ns = loop->step == ES_STEP_FIXED ? es_rate_period_ns(rate) : 0;
+    es_display_reconfigure(&loop->display, &display);
     es_ticker_set_rate(&loop->ticker, rate);
     es_pacer_set_window(&loop->pacer, es__pacer_window_ns(rate));
     if (loop->interval_auto) {

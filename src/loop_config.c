@@ -477,6 +477,7 @@ static es_display_config display_of(const es_loop_config *given, const es_loop_c
     display.interval_ns = given->interval_ns;
     display.interval_max_ns = full->interval_max_ns;
     display.queue = full->queue;
+    display.tick_ns = full->step == ES_STEP_FIXED ? es_rate_period_ns(full->tick_rate) : 0;
     display.low_latency = full->low_latency;
     display.missed_max = full->missed_max;
     return display;

@@ -40,6 +40,7 @@ typedef struct es_display_config {
     int64_t interval_ns;     /* wanted between two pictures: the nearest whole number of refreshes
                                 is kept; 0: each refresh */
     int64_t interval_max_ns; /* no more refreshes than that are held; 0: 50 ms */
+    int64_t tick_ns;         /* what es_display_phase refers to; 0: nothing */
     int32_t queue;           /* pictures from submit to the screen, as present counts: 1 to
                                 ES_DISPLAY_QUEUES; 0: found out */
     bool low_latency;        /* frames begin late: just in time for their refresh */
@@ -143,6 +144,13 @@ typedef struct es_display {
     int64_t render_max_ns;
     int64_t render_max_last_ns;
     int64_t render_window_ns;
+    /* the phase of content against ticks */
+    int64_t beat_ns;        /* by so much the phases differ that occur; 0: too many */
+    int64_t bias_ns;        /* content is ahead by this for it ... */
+    int64_t bias_wanted_ns; /* ... and will be by this */
+    int64_t beat_since_ns;
+    int64_t rest_ns; /* the least of late */
+    int32_t rests;
     /* cost */
     int64_t renders_ns[ES_DISPLAY_RENDERS];
     int64_t render_ns; /* typical */
@@ -254,6 +262,22 @@ ES_API int64_t es_display_expect(es_display *display, int64_t start_ns);
  */
 ES_API void es_display_close(es_display *display, int64_t interval_ns, es_display_plan *plan);
 
+/** Tells how old the newest tick in the picture is: how far content is from it.
+ *
+ * Where refreshes and ticks are in step (60 on 60, 144 on 48), this stays the same for minutes: at
+ * worst a picture that shows almost none of the tick that was just run for it. So content is moved,
+ * by half a tick at most, to just before the tick: the youngest input, and away from the edge where
+ * a frame has no tick and the next one two.
+ * display: a plan was closed.
+ * rest_ns: simulated time from the picture's instant to its newer tick; below 0: it says nothing
+ *   now, as content does not run with the time.
+ * Returns: nothing.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per display.
+ */
+ES_API void es_display_phase(es_display *display, int64_t rest_ns);
+
 /** The frame is handed in.
  *
  * display: a plan was closed.
@@ -289,6 +313,16 @@ ES_API void es_display_returned(es_display *display, int64_t now_ns);
  * Threads: one thread at a time per display.
  */
 ES_API void es_display_shown(es_display *display, int64_t age, int64_t shown_ns);
+
+/** The platform said that its refresh varies: a picture is seen when it is ready.
+ *
+ * display: initialised.
+ * Returns: nothing.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per display.
+ */
+ES_API void es_display_varies(es_display *display);
 
 /** Time was taken out, or the clock went wrong: see es_gap.
  *

@@ -133,4 +133,25 @@ typedef struct es_frame_report {
     int32_t series;         /* changes after each gap: only screen times of one series compare */
 } es_frame_report;
 
+/* What a screen time is worth. */
+typedef enum es_present_grade {
+    ES_PRESENT_GUESSED = 0,  /* taken when the answer came */
+    ES_PRESENT_SOFTWARE = 1, /* stamped by the compositor or the server, when it thinks it was */
+    ES_PRESENT_VSYNC = 2,    /* and it was in step with the display's refresh */
+    ES_PRESENT_HARDWARE = 3  /* stamped by the display hardware */
+} es_present_grade;
+
+/* What a platform says about one presented frame, on the loop's clock: adapters convert. */
+typedef struct es_present_sample {
+    int64_t frame;      /* es_frame.index of the frame */
+    int64_t shown_ns;   /* when it was seen */
+    int64_t told_ns;    /* when the adapter learned it: a reading of its own, not the platform's */
+    int64_t refresh_ns; /* the display's period as announced; 0: not announced, or it varies */
+    uint64_t sequence;  /* the display's own count of refreshes; 0: none */
+    es_present_grade grade;
+    bool discarded; /* it was never shown; shown_ns is not read */
+    bool varies;    /* a refresh lasts until the next picture (VRR): one count may take any time
+                       from refresh_ns, or 0.5 ms where that is 0, upwards */
+} es_present_sample;
+
 #endif

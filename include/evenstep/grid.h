@@ -67,8 +67,8 @@ typedef struct es_grid {
     /* the edge: the earliest of each so many readings, oldest first */
     es_grid_point edge[ES_GRID_EDGE];
     int32_t edge_count;
-    int32_t edge_share;    /* readings for each point */
-    int32_t edge_readings; /* so far, for the next one */
+    int32_t edge_share;     /* readings for each point */
+    int32_t edge_readings;  /* so far, for the next one */
     es_grid_point earliest; /* of those */
 } es_grid;
 

@@ -43,7 +43,6 @@
 #include "evenstep/clock.h"
 #include "evenstep/content.h"
 #include "evenstep/display.h"
-#include "evenstep/feedback.h"
 #include "evenstep/frame.h"
 #include "evenstep/gap.h"
 #include "evenstep/pacer.h"
