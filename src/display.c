@@ -444,27 +444,35 @@ void es_display_phase(es_display *display, int64_t rest_ns)
 
 /* --- what came of it -------------------------------------------------------------------------- */
 
-static int64_t median_render_ns(const es_display *display)
+/* The median of the last few: kept in order. */
+static int64_t typical_render_ns(es_display *display, int64_t render_ns)
 {
-    int64_t sorted[ES_DISPLAY_RENDERS];
+    int64_t *sorted = display->sorted_ns;
     int32_t count = (int32_t)es__least(display->renders, ES_DISPLAY_RENDERS);
-    for (int32_t i = 0; i < count; ++i) {
-        int64_t value = display->renders_ns[i];
-        int32_t k = i;
-        for (; k > 0 && sorted[k - 1] > value; --k) {
-            sorted[k] = sorted[k - 1];
+    int64_t *oldest_ns = &display->renders_ns[display->renders % ES_DISPLAY_RENDERS];
+    int32_t at = count;
+    if (count == ES_DISPLAY_RENDERS) {
+        at = 0;
+        while (sorted[at] != *oldest_ns) {
+            at += 1;
         }
-        sorted[k] = value;
     }
-    return sorted[count / 2];
+    for (; at > 0 && sorted[at - 1] > render_ns; --at) {
+        sorted[at] = sorted[at - 1];
+    }
+    for (; at + 1 < count && sorted[at + 1] < render_ns; ++at) {
+        sorted[at] = sorted[at + 1];
+    }
+    sorted[at] = render_ns;
+    *oldest_ns = render_ns;
+    display->renders += 1;
+    return sorted[es__least(display->renders, ES_DISPLAY_RENDERS) / 2];
 }
 
 /* The most that a frame cost of late; and what is spent from start to submit where that is even. */
 static void note_work(es_display *display, int64_t now_ns, const es_display_work *work)
 {
-    display->renders_ns[display->renders % ES_DISPLAY_RENDERS] = work->render_ns;
-    display->renders += 1;
-    display->render_ns = median_render_ns(display);
+    display->render_ns = typical_render_ns(display, work->render_ns);
     int64_t work_ns = es_ns_add(work->update_ns, work->render_ns);
     bool locked = display->mode == ES_DISPLAY_LOCKED;
     int64_t most_ns = locked ? 3 * es__period_ns(display) * display->multiple : INT64_MAX;

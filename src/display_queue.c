@@ -39,7 +39,7 @@
 
 int64_t es__first_refresh(const es_display *display, int32_t depth, int64_t submit_ns)
 {
-    int64_t ready_ns = es_ns_add(submit_ns, display->hidden_ns[depth - 1]);
+    int64_t ready_ns = depth > 0 ? es_ns_add(submit_ns, display->hidden_ns[depth - 1]) : submit_ns;
     if (display->suspected) {
         ready_ns = es_ns_sub(ready_ns, display->suspect_ns);
     }
@@ -110,13 +110,17 @@ bool es__is_testing(const es_display *display)
 
 void es__queue_submit(es_display *display)
 {
-    for (int32_t depth = 1; depth <= ES_DISPLAY_QUEUES; ++depth) {
-        es__frame(display, 0)->index[depth - 1] = flip_after(display, depth, 0);
+    es_display_frame *newest = es__frame(display, 0);
+    const es_display_frame *before = es__frame(display, 1);
+    int64_t step = display->is_loose ? 0 : 1;
+    int64_t plain = es__first_refresh(display, 0, newest->submit_ns);
+    for (int32_t i = 0; i < ES_DISPLAY_QUEUES; ++i) {
+        bool is_plain = display->hidden_ns[i] == 0;
+        int64_t first = is_plain ? plain : es__first_refresh(display, i + 1, newest->submit_ns);
+        newest->index[i] = es__most(first, before->index[i] + step);
     }
-    const es_display_frame *newest = es__frame(display, 0);
     int32_t depth = display->depth;
-    bool dry = display->frames > 1
-               && newest->index[depth - 1] > es__frame(display, 1)->index[depth - 1] + 1;
+    bool dry = newest->index[depth - 1] > before->index[depth - 1] + 1;
     display->ran_dry += dry;
     display->starved = dry ? 0 : display->starved + (display->starved < ES_DISPLAY_FRAMES ? 1 : 0);
 }
@@ -265,32 +269,36 @@ static void note_sooner(es_display *display, int32_t depth, int64_t age, int64_t
     }
 }
 
+/* A return of present. */
+typedef struct reading {
+    int64_t refresh; /* the last one before it */
+    int64_t late_ns;
+    bool blocked;
+} reading;
+
 /* Compares what one depth expects of this return with what happened. Returns how wrong it was. */
-static double judge(es_display *display, int32_t depth, int64_t now_ns, bool blocked)
+static double judge(es_display *display, int32_t depth, const reading *now)
 {
     int64_t age = depth - 1;
     if (age >= display->frames) {
         return 0.0;
     }
     int64_t expected = es__frame(display, age)->index[depth - 1];
-    int64_t early_ns = es__period_ns(display) / EARLY_SHARE;
-    int64_t refresh = es_grid_index(&display->grid, es_ns_add(now_ns, early_ns));
-    int64_t late_ns = es_ns_sub(now_ns, es_grid_time_ns(&display->grid, refresh));
-    if (blocked && refresh == expected) {
-        display->misfits[depth - 1] = 0;
+    if (now->refresh == expected) {
+        display->misfits[depth - 1] = now->blocked ? 0 : display->misfits[depth - 1];
         return 0.0;
     }
-    if (blocked && refresh > expected) {
-        if (!is_usual(display, late_ns)) {
+    if (now->blocked && now->refresh > expected) {
+        if (!is_usual(display, now->late_ns)) {
             return 0.0; /* woken late: it says nothing */
         }
-        note_hidden(display, depth, age, refresh);
-        set_flip(display, depth, age, refresh);
+        note_hidden(display, depth, age, now->refresh);
+        set_flip(display, depth, age, now->refresh);
         return 1.0;
     }
-    if (expected > refresh) {
-        note_sooner(display, depth, age, refresh);
-        set_flip(display, depth, age, refresh);
+    if (expected > now->refresh) {
+        note_sooner(display, depth, age, now->refresh);
+        set_flip(display, depth, age, now->refresh);
         return 1.0;
     }
     return 0.0;
@@ -318,6 +326,23 @@ static void choose_depth(es_display *display, const double *wrong)
     }
 }
 
+static void judge_all(es_display *display, int64_t now_ns, bool blocked)
+{
+    int64_t early_ns = es__period_ns(display) / EARLY_SHARE;
+    int64_t refresh = es_grid_index(&display->grid, es_ns_add(now_ns, early_ns));
+    int64_t late_ns = es_ns_sub(now_ns, es_grid_time_ns(&display->grid, refresh));
+    const reading now = {refresh, late_ns, blocked};
+    double wrong[ES_DISPLAY_QUEUES];
+    double most = 0.0;
+    for (int32_t depth = 1; depth <= ES_DISPLAY_QUEUES; ++depth) {
+        wrong[depth - 1] = judge(display, depth, &now);
+        most += wrong[depth - 1];
+    }
+    if (most > 0.0) {
+        choose_depth(display, wrong);
+    }
+}
+
 static void note_loose(es_display *display, bool should_block, bool blocked)
 {
     if (blocked) {
@@ -332,7 +357,6 @@ static void note_loose(es_display *display, bool should_block, bool blocked)
 bool es__queue_return(es_display *display, int64_t now_ns, bool blocked)
 {
     const es_display_frame *newest = es__frame(display, 0);
-    double wrong[ES_DISPLAY_QUEUES];
     if (suspects_clock(display, now_ns, blocked)) {
         return false;
     }
@@ -346,10 +370,7 @@ bool es__queue_return(es_display *display, int64_t now_ns, bool blocked)
     bool unsure = !blocked && !display->is_fixed && is_dry(display)
                   && display->locked_frames < TEST_AFTER + TESTS * TEST_EVERY;
     if (!display->is_loose && !unsure) { /* where the refresh varies it could be there already */
-        for (int32_t depth = 1; depth <= ES_DISPLAY_QUEUES; ++depth) {
-            wrong[depth - 1] = judge(display, depth, now_ns, blocked);
-        }
-        choose_depth(display, wrong);
+        judge_all(display, now_ns, blocked);
     }
     return blocked && (ahead_ns > 0 || is_usual(display, es_ns_sub(now_ns, due_ns)));
 }

@@ -152,7 +152,8 @@ typedef struct es_display {
     int64_t rest_ns; /* the least of late */
     int32_t rests;
     /* cost */
-    int64_t renders_ns[ES_DISPLAY_RENDERS];
+    int64_t renders_ns[ES_DISPLAY_RENDERS]; /* the last ...*/
+    int64_t sorted_ns[ES_DISPLAY_RENDERS];  /* ... in order */
     int64_t render_ns; /* typical */
     int64_t renders;
     int64_t lead_ns;      /* low latency, holding: from begin to the refresh */
