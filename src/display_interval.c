@@ -130,8 +130,11 @@ static void consider_lengthening(es_display *display, int64_t now_ns)
     double period_ns = display->grid.period_ns;
     double interval_ns = period_ns * display->multiple;
     double work_ns = (double)sum.work_ns / sum.frames;
-    bool cannot = work_ns * 100 > interval_ns * EXCEEDS_PERCENT
-                  && sum.frames * interval_ns > EXCEEDS_FOR_NS;
+    bool long_enough = sum.frames * interval_ns > EXCEEDS_FOR_NS;
+    bool cannot = work_ns * 100 > interval_ns * EXCEEDS_PERCENT && long_enough;
+    if (has_queue(display) && !long_enough) {
+        return;
+    }
     if (!cannot && (sum.missed < MISSED_LEAST || sum.missed * MISSED_SHARE < sum.frames)) {
         return;
     }

@@ -12,6 +12,7 @@
 
 /* Readings this much before a refresh belong to it: the grid's edge is not known better. Of 8. */
 #define EARLY_SHARE 8
+#define VAGUE_SHARE 3
 
 /* A reading that is off by more is no late wake-up, but a clock that leapt. */
 #define LEAP_NS (50 * ES_NS_PER_MS)
@@ -33,7 +34,7 @@
 
 /* When the refresh is put to the test, in frames since the lock. */
 #define TEST_AFTER 24
-#define TEST_EVERY 12
+#define TEST_EVERY 20
 #define TESTS      6
 #define PASSES     2 /* the first one may only show how deep the queue is */
 
@@ -123,6 +124,16 @@ void es__queue_submit(es_display *display)
     bool dry = newest->index[depth - 1] > before->index[depth - 1] + 1;
     display->ran_dry += dry;
     display->starved = dry ? 0 : display->starved + (display->starved < ES_DISPLAY_FRAMES ? 1 : 0);
+}
+
+/* The flips of the frames that were submitted since the one that present has waited for. */
+static void recount(es_display *display)
+{
+    for (int32_t depth = 2; depth <= ES_DISPLAY_QUEUES && depth <= display->frames; ++depth) {
+        int64_t age = depth - 1;
+        set_flip(display, depth, age, es__frame(display, age)->index[depth - 1]);
+    }
+    display->starved = ES_DISPLAY_FRAMES;
 }
 
 /* --- what the clock did ----------------------------------------------------------------------- */
@@ -230,14 +241,20 @@ static bool suspects_clock(es_display *display, int64_t now_ns, bool blocked)
     bool edge = is_usual(display, es_ns_add(off_ns, es__period_ns(display)));
     bool early = off_ns < -es__period_ns(display) / 4 && !edge;
     bool late = off_ns > LEAP_NS;
+    /* that long in drawing, and then there was still something to wait for? */
+    bool leapt = late && display->starved == 0 && display->depth > 1;
     int64_t phase_ns = es__absolute(within_half(display, off_ns));
     bool moved = dry && !display->is_fed && off_ns <= LEAP_NS
                  && phase_ns * SLIP_SHARE > es__period_ns(display);
-    if (display->phase_unknown || suspected || (sure && (moved || (!dry && (early || late))))) {
+    if (display->phase_unknown || suspected
+            || (sure && (moved || leapt || (!dry && (early || late))))) {
         display->suspect_frames = suspected ? display->suspect_frames + 1 : 0;
         display->suspected = true;
         display->phase_unknown = false;
         display->suspect_ns = es_ns_sub(off_ns, usual_late_ns(display));
+        if (leapt) {
+            recount(display);
+        }
         return true;
     }
     return false;
@@ -274,6 +291,7 @@ typedef struct reading {
     int64_t refresh; /* the last one before it */
     int64_t late_ns;
     bool blocked;
+    bool is_vague; /* which refresh it is, is not sure */
 } reading;
 
 /* Compares what one depth expects of this return with what happened. Returns how wrong it was. */
@@ -284,11 +302,17 @@ static double judge(es_display *display, int32_t depth, const reading *now)
         return 0.0;
     }
     int64_t expected = es__frame(display, age)->index[depth - 1];
-    if (now->refresh == expected) {
+    int64_t off = now->refresh - expected;
+    int64_t last_off = display->last_off[depth - 1];
+    display->last_off[depth - 1] = off;
+    if (off == 0) {
         display->misfits[depth - 1] = now->blocked ? 0 : display->misfits[depth - 1];
         return 0.0;
     }
-    if (now->blocked && now->refresh > expected) {
+    if (now->is_vague && off != last_off) {
+        return 0.0; /* where lateness is as long as a refresh once is no evidence */
+    }
+    if (now->blocked && off > 0) {
         if (!is_usual(display, now->late_ns)) {
             return 0.0; /* woken late: it says nothing */
         }
@@ -296,7 +320,7 @@ static double judge(es_display *display, int32_t depth, const reading *now)
         set_flip(display, depth, age, now->refresh);
         return 1.0;
     }
-    if (expected > now->refresh) {
+    if (off < 0) {
         note_sooner(display, depth, age, now->refresh);
         set_flip(display, depth, age, now->refresh);
         return 1.0;
@@ -331,7 +355,8 @@ static void judge_all(es_display *display, int64_t now_ns, bool blocked)
     int64_t early_ns = es__period_ns(display) / EARLY_SHARE;
     int64_t refresh = es_grid_index(&display->grid, es_ns_add(now_ns, early_ns));
     int64_t late_ns = es_ns_sub(now_ns, es_grid_time_ns(&display->grid, refresh));
-    const reading now = {refresh, late_ns, blocked};
+    bool vague = display->grid.spread_ns > es__period_ns(display) / VAGUE_SHARE;
+    const reading now = {refresh, late_ns, blocked, vague};
     double wrong[ES_DISPLAY_QUEUES];
     double most = 0.0;
     for (int32_t depth = 1; depth <= ES_DISPLAY_QUEUES; ++depth) {

@@ -109,6 +109,7 @@ typedef struct es_display {
     int32_t depth;                        /* believed */
     double wrong[ES_DISPLAY_QUEUES];      /* how much speaks against each depth */
     int64_t hidden_ns[ES_DISPLAY_QUEUES]; /* from submit to ready, where a GPU works on it */
+    int64_t last_off[ES_DISPLAY_QUEUES]; /* refreshes that the last reading was off by */
     int32_t misfits[ES_DISPLAY_QUEUES];   /* in a row: seen later than submitted for */
     int32_t loose;     /* presents in a row that should have blocked and did not */
     bool is_loose;     /* present does not block: frames are paced */
