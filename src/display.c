@@ -13,8 +13,8 @@
 #include "evenstep/grid.h"
 
 /* A trial lasts for so many frames, and longer while enough of them block. */
-#define TRY_FIRST    32
-#define TRY_AGAIN    12
+#define TRY_FIRST    8
+#define TRY_AGAIN    8
 #define TRY_MOST     10000
 #define TRY_MOST_NS  (4 * ES_NS_PER_S)
 #define TRY_AGAIN_NS ES_NS_PER_S
@@ -47,6 +47,8 @@
 #define PROBE_FRAMES      12
 #define PROBE_READINGS_NS (50 * ES_NS_PER_MS)
 
+#define TEST_AFTER   24
+#define SAME_DISPLAY 0.002
 /* Whether the refresh is fixed has shown by then, or will not. */
 #define TESTED_AFTER 240
 
@@ -152,10 +154,17 @@ static void lock(es_display *display, int64_t now_ns)
     }
     display->mode = ES_DISPLAY_LOCKED;
     display->try_pause_ns = TRY_PAUSE_NS;
-    display->slips = 0;
+    double change = display->grid.period_ns - display->tested_period_ns;
+    if (change > SAME_DISPLAY * display->grid.period_ns
+            || change < -SAME_DISPLAY * display->grid.period_ns) {
+        display->tested_period_ns = display->grid.period_ns; /* another display */
+        display->slips = 0;
+        display->tests = 0;
+        display->is_fixed = false;
+    }
     display->ran_dry = 0;
-    display->is_fixed = false;
     display->locked_frames = 0;
+    display->test_at = TEST_AFTER;
     display->probing = false;
     display->read_ns = now_ns;
     es__queue_start(display, now_ns);
@@ -507,8 +516,8 @@ void es_display_submitted(es_display *display, int64_t now_ns, const es_display_
                     : es_ns_add(display->span_ns, es_ns_sub(span_ns, display->span_ns) / SPAN_MEAN);
     display->last_shown_ns = es__most(now_ns, display->plan.submit_ns);
     if (display->mode == ES_DISPLAY_LOCKED && any) {
-        display->locked_frames += 1;
         es__queue_submit(display);
+        display->locked_frames += 1;
         es__interval_note(display, now_ns, work, display->index, before);
         bool late = es__newest_index(display) > before + display->multiple;
         es__lead_note(display, late, work);

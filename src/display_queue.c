@@ -103,10 +103,11 @@ void es__queue_start(es_display *display, int64_t now_ns)
 bool es__is_testing(const es_display *display)
 {
     int64_t since = display->locked_frames;
-    return !display->is_fixed && !display->varies && !display->is_fed && !display->suspected
-           && since >= TEST_AFTER && since < TEST_AFTER + TESTS * TEST_EVERY
-           && since % TEST_EVERY == 0 && display->multiple == 1 && !display->is_loose
-           && !display->phase_unknown;
+    bool is_calm = !display->suspected && !display->phase_unknown && !display->is_loose
+                   && display->multiple == 1 && display->matched >= MATCHED_LEAST
+                   && display->blocked_ns > es__period_ns(display) / 8;
+    return is_calm && !display->is_fixed && !display->varies && !display->is_fed
+           && display->tests < TESTS && since >= display->test_at;
 }
 
 void es__queue_submit(es_display *display)
@@ -122,6 +123,10 @@ void es__queue_submit(es_display *display)
     }
     int32_t depth = display->depth;
     bool dry = newest->index[depth - 1] > before->index[depth - 1] + 1;
+    if (es__is_testing(display)) {
+        display->tests += 1;
+        display->test_at = display->locked_frames + TEST_EVERY;
+    }
     display->ran_dry += dry;
     display->starved = dry ? 0 : display->starved + (display->starved < ES_DISPLAY_FRAMES ? 1 : 0);
 }

@@ -109,7 +109,7 @@ typedef struct es_display {
     int32_t depth;                        /* believed */
     double wrong[ES_DISPLAY_QUEUES];      /* how much speaks against each depth */
     int64_t hidden_ns[ES_DISPLAY_QUEUES]; /* from submit to ready, where a GPU works on it */
-    int64_t last_off[ES_DISPLAY_QUEUES]; /* refreshes that the last reading was off by */
+    int64_t last_off[ES_DISPLAY_QUEUES];  /* refreshes that the last reading was off by */
     int32_t misfits[ES_DISPLAY_QUEUES];   /* in a row: seen later than submitted for */
     int32_t loose;     /* presents in a row that should have blocked and did not */
     bool is_loose;     /* present does not block: frames are paced */
@@ -124,11 +124,14 @@ typedef struct es_display {
     int32_t matched; /* readings in a row that were where they should be */
     int64_t removed_ns;
     int64_t removed_taken_ns;
-    bool is_fixed;         /* after the queue ran dry refreshes went on as before */
-    int32_t tested;        /* times that are still to be seen */
-    int64_t locked_frames; /* since the lock */
-    int32_t starved;       /* frames since the queue ran dry */
-    int32_t slips;         /* phase moved after the queue ran dry: a refresh that varies */
+    bool is_fixed;           /* after the queue ran dry refreshes went on as before */
+    int32_t tested;          /* times that are still to be seen */
+    int32_t tests;           /* late pictures so far ... */
+    int64_t test_at;         /* ... and the next one */
+    double tested_period_ns; /* of the display that this was found out of */
+    int64_t locked_frames;   /* since the lock */
+    int32_t starved;         /* frames since the queue ran dry */
+    int32_t slips;           /* phase moved after the queue ran dry: a refresh that varies */
     bool varies;
     int32_t ran_dry; /* how often the queue did, since the lock or a slip */
     /* the plan */
@@ -155,7 +158,7 @@ typedef struct es_display {
     /* cost */
     int64_t renders_ns[ES_DISPLAY_RENDERS]; /* the last ...*/
     int64_t sorted_ns[ES_DISPLAY_RENDERS];  /* ... in order */
-    int64_t render_ns; /* typical */
+    int64_t render_ns;                      /* typical */
     int64_t renders;
     int64_t lead_ns;      /* low latency, holding: from begin to the refresh */
     int64_t work_high_ns; /* what nearly no frame exceeds */
