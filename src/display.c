@@ -270,15 +270,17 @@ void es_display_open(es_display *display, int64_t now_ns)
     display->start_ns = now_ns;
 }
 
-/* Locked: the refresh, and the instants that follow from it. */
-static void aim_at_refresh(es_display *display)
+/* Locked: the refresh, and the instants that follow from it. False: it is the same as before. */
+static bool aim_at_refresh(es_display *display)
 {
     es_display_plan *plan = &display->plan;
     int32_t depth = display->depth;
     int64_t drawn_ns = es_ns_add(display->start_ns, display->render_ns);
     int64_t refresh = es__first_refresh(display, depth, drawn_ns);
-    refresh = es__most(refresh, es__newest_index(display) + display->multiple);
-    display->index = display->opened ? es__most(refresh, display->index) : refresh;
+    if (display->opened && refresh <= display->index) {
+        return false;
+    }
+    display->index = es__most(refresh, es__newest_index(display) + display->multiple);
     plan->present_ns = es_grid_time_ns(&display->grid, display->index);
     if (display->suspected) {
         plan->present_ns = es_ns_add(plan->present_ns, display->suspect_ns);
@@ -296,6 +298,7 @@ static void aim_at_refresh(es_display *display)
         int64_t ready_ns = es_ns_sub(plan->present_ns, es__period_ns(display) / 2);
         plan->submit_ns = es_ns_sub(ready_ns, display->hidden_ns[depth - 1]);
     }
+    return true;
 }
 
 /* Evenly spread over 0 to 1, never with a period of few frames: multiples of the golden ratio. */
@@ -397,10 +400,10 @@ static void go_on(es_display *display)
 int64_t es_display_expect(es_display *display, int64_t start_ns)
 {
     display->start_ns = es__most(start_ns, display->start_ns);
-    if (display->mode == ES_DISPLAY_LOCKED) {
-        aim_at_refresh(display);
-    } else {
+    if (display->mode != ES_DISPLAY_LOCKED) {
         aim_at_submit(display);
+    } else if (!aim_at_refresh(display)) {
+        return display->plan.motion_ns;
     }
     if (!display->opened) {
         move_bias(display);

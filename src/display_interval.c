@@ -130,11 +130,8 @@ static void consider_lengthening(es_display *display, int64_t now_ns)
     double period_ns = display->grid.period_ns;
     double interval_ns = period_ns * display->multiple;
     double work_ns = (double)sum.work_ns / sum.frames;
-    bool long_enough = sum.frames * interval_ns > EXCEEDS_FOR_NS;
-    bool cannot = work_ns * 100 > interval_ns * EXCEEDS_PERCENT && long_enough;
-    if (has_queue(display) && !long_enough) {
-        return;
-    }
+    double for_ns = sum.frames * interval_ns;
+    bool cannot = work_ns * 100 > interval_ns * EXCEEDS_PERCENT && for_ns > EXCEEDS_FOR_NS;
     if (!cannot && (sum.missed < MISSED_LEAST || sum.missed * MISSED_SHARE < sum.frames)) {
         return;
     }

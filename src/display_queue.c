@@ -103,11 +103,13 @@ void es__queue_start(es_display *display, int64_t now_ns)
 bool es__is_testing(const es_display *display)
 {
     int64_t since = display->locked_frames;
+    if (display->is_fixed || display->tests >= TESTS) {
+        return false;
+    }
     bool is_calm = !display->suspected && !display->phase_unknown && !display->is_loose
                    && display->multiple == 1 && display->matched >= MATCHED_LEAST
                    && display->blocked_ns > es__period_ns(display) / 8;
-    return is_calm && !display->is_fixed && !display->varies && !display->is_fed
-           && display->tests < TESTS && since >= display->test_at;
+    return is_calm && !display->varies && !display->is_fed && since >= display->test_at;
 }
 
 void es__queue_submit(es_display *display)
