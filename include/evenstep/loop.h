@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
  * loop: what a game calls: begin, tick, ready, submit, end. The roof over clock, gap, pacer,
- * content and ticker.
+ * display, content and ticker.
  *
  *   es_loop loop;
  *   es_loop_config config = es_loop_config_default();
@@ -25,11 +25,12 @@
  * Three ways in: these calls; es_loop_run with callbacks; es_loop_begin_host in place of
  * es_loop_begin for a program that is called once per frame and must never wait.
  *
- * {0} is rule "adaptive": frames start a fixed interval apart (a display that blocks for longer
- * sets the pace itself), each shows the instant at which it starts (less the delay), and the
- * simulation is run just past that instant before drawing, so drawing blends between two ticks and
- * adds no delay. Set interval_ns to the display's: 1/60 s on a 144 Hz display is uneven. Vsync may
- * stay on: a present that blocks is no work.
+ * {0} is "auto". Leave vsync on. Frames come as fast as the display lets them; from the returns of
+ * presents that block the loop finds out when it refreshes and how many pictures wait, and each
+ * frame shows the instant at which it will be seen (less the delay). The simulation is run just past
+ * that instant before drawing, so drawing blends between two ticks and adds no delay. Where nothing
+ * blocks, and at first, it is rule "adaptive": frames start a fixed interval apart, and each shows
+ * the instant at which it starts. docs/pacing.md tells the method.
  *
  * The other loops that games use are settings of the same engine (es_loop_config_named), and what
  * they are made of combines freely: how the simulation steps, what sets the pace, which instant a
@@ -87,10 +88,11 @@ typedef struct es_loop_config {
                                 of its pair; true: 0 <= alpha < 1: as the older, so every tick that
                                 is due by then has run, as accumulators do. Fixed steps only */
     int64_t interval_ns;  /* render interval to start with; 0: 1/60 s, with lockstep the period of
-                                a tick; uncapped: what to expect, 0: unknown. 10 us to 10 s */
-    int64_t interval_min_ns; /* adaptive: it may shrink to this; 0: interval_ns. 10 us to
+                                a tick; uncapped: what to expect, 0: unknown. 10 us to 10 s. Auto:
+                                on a display, the nearest whole number of refreshes; 0: each one */
+    int64_t interval_min_ns; /* auto, adaptive: it may shrink to this; 0: interval_ns. 10 us to
                                 interval_ns */
-    int64_t interval_max_ns; /* adaptive: it may grow to this; 0: 50 ms or interval_ns, whichever is
+    int64_t interval_max_ns; /* auto, adaptive: it may grow to this; 0: 50 ms or interval_ns, whichever is
                                 more. Work beyond it is a stall, not a load to pace for. Up to 10 s.
                                 interval_ns: the rate stays, whatever happens */
     int32_t ticks_max;       /* most ticks per frame; 0: enough for behind_max_ns and the lead, and
@@ -275,7 +277,7 @@ ES_API es_result es_loop_config_validate(const es_loop_config *config, es_error 
  */
 ES_API es_result es_loop_init(es_loop *loop, const es_loop_config *config, es_error *error);
 
-/** Opens a frame that the loop paces.
+/** Opens a frame that the loop paces. With low_latency it waits first: read input after it.
  *
  * loop: initialised. A frame that is still open is given up: it gets no report, its ticks stay run.
  * Returns: ES_OK.
@@ -331,6 +333,8 @@ ES_API es_result es_loop_ready(es_loop *loop, es_frame *frame);
 
 /** Says that drawing is done: what follows (the blocking present) is not work.
  *
+ * With the pace auto it may wait first: so that a picture stays for the refreshes it should, or
+ * comes at an even time where nothing else sees to that.
  * loop: ready. Leave it out only if present cannot block: the work would end at es_loop_end, and a
  *   wait for the display would count as work.
  * Returns: ES_OK.
