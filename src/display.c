@@ -373,14 +373,16 @@ static void move_content(es_display *display)
     if (!display->moved) {
         plan->motion_ns = es_ns_sub(plan->present_ns, display->removed_ns);
         plan->offset_ns = 0;
+        plan->slewed_ns = 0;
         return;
     }
-    int64_t motion_ns = es_ns_add(display->last_motion_ns, passes);
+    int64_t motion_ns = es_ns_add(display->base_motion_ns, passes);
     int64_t offset_ns = es_ns_sub(es_ns_sub(plan->present_ns, motion_ns), display->removed_ns);
     int64_t sure_ns = es_ns_add(offset_ns, display->bias_ns);
     sure_ns = display->suspected ? es_ns_sub(sure_ns, display->suspect_ns) : sure_ns;
     plan->slewed_ns = passes > 0 ? slew_ns(display, passes, sure_ns) : 0;
     motion_ns = es_ns_add(motion_ns, plan->slewed_ns);
+    motion_ns = es__most(motion_ns, display->last_motion_ns); /* of a frame that was given up */
     motion_ns = display->opened ? es__most(motion_ns, plan->motion_ns) : motion_ns;
     plan->motion_ns = motion_ns;
     plan->offset_ns = es_ns_sub(es_ns_sub(plan->present_ns, motion_ns), display->removed_ns);
@@ -424,7 +426,6 @@ void es_display_close(es_display *display, int64_t interval_ns, es_display_plan 
     }
     display->plan.removed_ns = display->removed_ns;
     display->last_motion_ns = display->plan.motion_ns;
-    display->moved = true;
     display->restart = false;
     *plan = display->plan;
 }
@@ -511,6 +512,8 @@ void es_display_submitted(es_display *display, int64_t now_ns, const es_display_
     int64_t before = display->frames > 0 ? es__newest_index(display) : 0;
     bool any = display->frames > 0;
     display->frames += 1;
+    display->moved = true;
+    display->base_motion_ns = display->last_motion_ns;
     es__frame(display, 0)->submit_ns = now_ns;
     int64_t span_ns = es_ns_sub(now_ns, es__frame(display, any ? 1 : 0)->submit_ns);
     display->span_ns =

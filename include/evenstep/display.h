@@ -139,12 +139,13 @@ typedef struct es_display {
     es_display_plan plan;
     int64_t start_ns; /* drawing starts */
     bool opened;
-    bool moved;   /* a frame was planned before */
-    bool restart; /* the next one goes on as if one interval had passed */
-    int64_t last_motion_ns;
-    int64_t last_shown_ns; /* free: when the frame before was handed in, as far as it shows */
-    int64_t last_index;    /* locked: the refresh the frame before was planned for */
-    int64_t budget_ns;     /* free: from start to submit */
+    bool moved;             /* a frame was planned before */
+    bool restart;           /* the next one goes on as if one interval had passed */
+    int64_t last_motion_ns; /* of the plan closed last */
+    int64_t base_motion_ns; /* of the frame submitted last */
+    int64_t last_shown_ns;  /* free: when the frame before was handed in, as far as it shows */
+    int64_t last_index;     /* locked: the refresh the frame before was planned for */
+    int64_t budget_ns;      /* free: from start to submit */
     int64_t render_max_ns;
     int64_t render_max_last_ns;
     int64_t render_window_ns;
