@@ -33,7 +33,7 @@
 
 /* How fast an offset is won back: in a second if it is small, faster by the square where it is
  * visible anyway, never by more than a quarter of the time that passes. */
-#define SLEW_NS        1e9
+#define SLEW_NS        0.75e9
 #define SLEW_SQUARE    0.08
 #define SLEW_MOST      0.25
 #define OFFSET_MOST_NS (100 * ES_NS_PER_MS)
@@ -45,6 +45,7 @@
 /* Low latency without blocking: readings are had by filling the queue now and then. */
 #define PROBE_AFTER_NS    (4 * ES_NS_PER_S)
 #define PROBE_FRAMES      12
+#define PROBE_SHARE       16
 #define PROBE_READINGS_NS (50 * ES_NS_PER_MS)
 
 #define TEST_AFTER   24
@@ -137,6 +138,7 @@ static void go_free(es_display *display, int64_t now_ns)
     display->render_max_ns = 0;
     display->render_max_last_ns = display->render_ns;
     display->render_window_ns = now_ns;
+    display->free_render_ns = display->render_ns;
 }
 
 static void go_varying(es_display *display, int64_t now_ns)
@@ -176,7 +178,7 @@ static bool keeps_to_announced(const es_display *display)
 {
     int64_t announced_ns = display->config.refresh_ns;
     int64_t off_ns = es__absolute(es_ns_sub(display->span_ns, announced_ns));
-    return announced_ns > 0 && off_ns * KEEPS_SHARE < announced_ns;
+    return announced_ns > 0 && off_ns < announced_ns / KEEPS_SHARE;
 }
 
 /* Whether the trial is over without a grid. */
@@ -204,6 +206,11 @@ static void change_mode(es_display *display, int64_t now_ns)
             go_free(display, now_ns);
         }
     } else if (display->mode == ES_DISPLAY_FREE) {
+        bool lighter = display->render_ns < display->free_render_ns - display->free_render_ns / 4;
+        if (lighter && !display->varies) {
+            display->try_pause_ns = TRY_PAUSE_NS; /* what did not block may now */
+            display->try_again_ns = now_ns;
+        }
         if (now_ns >= display->try_again_ns && !display->is_fed) {
             start_trial(display, now_ns);
         }
@@ -223,6 +230,16 @@ static bool is_paced(const es_display *display)
     return display->multiple > 1 || display->is_loose;
 }
 
+/* Where pictures are held, each reading costs some that are not: only when the refreshes are no longer
+ * known well, and where frames are quick enough to fill the queue at all. */
+static bool is_worth_probing(const es_display *display, int64_t now_ns)
+{
+    int64_t period_ns = es__period_ns(display);
+    bool fits = display->depth > 1 && display->work_high_ns < period_ns - period_ns / 8;
+    bool unsure = es_grid_uncertain_ns(&display->grid, now_ns) > period_ns / PROBE_SHARE;
+    return display->multiple == 1 || (fits && unsure);
+}
+
 /* With nothing that blocks there are no readings: for a moment the queue is filled. */
 static void consider_probing(es_display *display, int64_t now_ns)
 {
@@ -233,7 +250,7 @@ static void consider_probing(es_display *display, int64_t now_ns)
         if (!display->probing && !enough) {
             display->read_ns = now_ns; /* in vain: later again */
         }
-    } else if (since_ns > PROBE_AFTER_NS && display->multiple == 1 && !display->is_fed) {
+    } else if (since_ns > PROBE_AFTER_NS && !display->is_fed && is_worth_probing(display, now_ns)) {
         display->probing = true;
         display->probe_frames = 0;
     }
@@ -280,7 +297,8 @@ static bool aim_at_refresh(es_display *display)
     if (display->opened && refresh <= display->index) {
         return false;
     }
-    display->index = es__most(refresh, es__newest_index(display) + display->multiple);
+    int32_t step = display->probing ? 1 : display->multiple;
+    display->index = es__most(refresh, es__newest_index(display) + step);
     plan->present_ns = es_grid_time_ns(&display->grid, display->index);
     if (display->suspected) {
         plan->present_ns = es_ns_add(plan->present_ns, display->suspect_ns);
@@ -305,7 +323,9 @@ static bool aim_at_refresh(es_display *display)
 static double uneven(int64_t number)
 {
     uint32_t part = (uint32_t)number * UINT32_C(2654435769);
-    return (double)part / 4294967296.0;
+    part = (part ^ part >> 16) * UINT32_C(2246822507);
+    part = (part ^ part >> 13) * UINT32_C(3266489909);
+    return (double)(part ^ part >> 16) / 4294967296.0;
 }
 
 /* Free: when it is handed in, evenly. Trying: when it is, unevenly. */
@@ -502,7 +522,8 @@ static void note_work(es_display *display, int64_t now_ns, const es_display_work
     int64_t high_ns = es__most(display->render_max_ns, display->render_max_last_ns);
     display->work_high_ns = high_ns;
     int64_t budget_ns = es_ns_add(high_ns, high_ns / 50 + 20 * ES_NS_PER_US);
-    int64_t room_ns = es_ns_sub(display->plan.interval_ns, 2 * work->update_ns);
+    int64_t room_ns = es_ns_sub(display->plan.interval_ns, work->update_ns);
+    room_ns = es_ns_sub(room_ns, work->update_ns);
     room_ns -= display->plan.interval_ns / 16;
     display->budget_ns = es__most(es__least(budget_ns, room_ns), 0);
 }

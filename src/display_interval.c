@@ -13,6 +13,7 @@
 
 #define SPAN_NS        (200 * ES_NS_PER_MS)
 #define CHANGE_NS      (2 * ES_NS_PER_S)
+#define SETTLES_NS     (3 * ES_NS_PER_S)
 #define CALM_MOST_NS   (120 * ES_NS_PER_S)
 #define SPANS_LENGTHEN 5 /* a second */
 
@@ -76,11 +77,12 @@ static void find_beat(es_display *display)
 
 void es__interval_start(es_display *display, int64_t now_ns)
 {
-    int64_t least = whole_of(display->config.interval_ns, display->grid.period_ns);
-    display->multiple_min = (int32_t)least;
-    display->multiple = display->multiple_min;
+    display->multiple_min = 1;
+    display->multiple = 1;
+    display->settled = false;
     display->ever_changed = false;
     display->calm_ns = CHANGE_NS;
+    display->locked_ns = now_ns;
     display->bias_wanted_ns = 0;
     display->beat_since_ns = now_ns;
     find_beat(display);
@@ -98,6 +100,7 @@ static es_display_span sum_of(const es_display *display, int32_t spans)
         sum.too_long += span->too_long;
         sum.refreshes += span->refreshes;
         sum.work_ns += span->work_ns;
+        sum.most_ns = es__most(sum.most_ns, span->most_ns);
     }
     return sum;
 }
@@ -158,7 +161,23 @@ static void consider_shrinking(es_display *display, int64_t now_ns)
         fits = fits && sum.too_long * TOO_LONG_SHARE <= sum.frames;
     }
     if (fits) {
-        change(display, now_ns, display->multiple - 1);
+        double need_ns =
+                has_queue(display) ? (double)sum.work_ns / sum.frames : (double)sum.most_ns;
+        int64_t enough = (int64_t)(need_ns * 100 / SHRINKS_PERCENT / display->grid.period_ns) + 1;
+        enough = es__least(enough, display->multiple - 1);
+        change(display, now_ns, (int32_t)es__most(enough, display->multiple_min));
+    }
+}
+
+/* The period is known well enough to do without readings for a while: the interval that is wanted is
+ * kept from now on. */
+static void settle(es_display *display, int64_t now_ns)
+{
+    display->settled = true;
+    int64_t least = whole_of(display->config.interval_ns, display->grid.period_ns);
+    display->multiple_min = (int32_t)least;
+    if (display->multiple < display->multiple_min) {
+        change(display, now_ns, display->multiple_min);
     }
 }
 
@@ -171,6 +190,9 @@ void es__interval_note(es_display *display, int64_t now_ns, const es_display_wor
         display->spans[display->span] = none;
         display->span_since_ns = now_ns;
     }
+    if (!display->settled && es_ns_sub(now_ns, display->locked_ns) >= SETTLES_NS) {
+        settle(display, now_ns);
+    }
     if (es_ns_sub(now_ns, display->beat_since_ns) >= BEAT_EVERY_NS) {
         display->beat_since_ns = now_ns; /* the period is known better by now */
         find_beat(display);
@@ -180,13 +202,14 @@ void es__interval_note(es_display *display, int64_t now_ns, const es_display_wor
     double shorter_ns = display->grid.period_ns * (display->multiple - 1);
     double interval_ns = display->grid.period_ns * display->multiple;
     int64_t index = es__newest_index(display);
-    bool missed = index > before + display->multiple;
+    bool missed = index > before + display->multiple && !display->probing;
     if (display->config.low_latency) {
         missed = missed && (double)work_ns * 100 > interval_ns * SHRINKS_PERCENT;
     }
     span->frames += 1;
     span->missed += missed;
     span->too_long += (double)work_ns * 100 > shorter_ns * SHRINKS_PERCENT;
+    span->most_ns = es__most(span->most_ns, work_ns);
     span->refreshes += index - before;
     span->work_ns += es__least(work_ns, (int64_t)(WORK_MOST * interval_ns)); /* more: a stall */
     display->refreshes += index - before;
@@ -203,6 +226,9 @@ void es__interval_note(es_display *display, int64_t now_ns, const es_display_wor
  */
 void es__lead_note(es_display *display, bool late, const es_display_work *work)
 {
+    if (!display->config.low_latency) {
+        return;
+    }
     double period_ns = display->grid.period_ns;
     double least_ns = period_ns / MARGIN_SHARE;
     double step_ns = period_ns / MARGIN_STEP_SHARE;

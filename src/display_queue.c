@@ -79,6 +79,7 @@ static void align(es_display *display, int64_t now_ns)
         }
     }
     display->starved = ES_DISPLAY_FRAMES;
+    display->read_dry = ES_DISPLAY_FRAMES;
     display->tested = PASSES;
 }
 
@@ -95,6 +96,7 @@ void es__queue_start(es_display *display, int64_t now_ns)
     display->loose = 0;
     display->is_loose = false;
     display->matched = 0;
+    display->refused = 0;
 }
 
 /* A display whose refresh varies, kept busy, refreshes as evenly as any: at its shortest. Only a
@@ -130,6 +132,7 @@ void es__queue_submit(es_display *display)
         display->test_at = display->locked_frames + TEST_EVERY;
     }
     display->ran_dry += dry;
+    display->read_dry = dry ? 0 : display->read_dry;
     display->starved = dry ? 0 : display->starved + (display->starved < ES_DISPLAY_FRAMES ? 1 : 0);
 }
 
@@ -141,6 +144,7 @@ static void recount(es_display *display)
         set_flip(display, depth, age, es__frame(display, age)->index[depth - 1]);
     }
     display->starved = ES_DISPLAY_FRAMES;
+    display->read_dry = ES_DISPLAY_FRAMES;
 }
 
 /* --- what the clock did ----------------------------------------------------------------------- */
@@ -169,7 +173,7 @@ static int64_t within_half(const es_display *display, int64_t off_ns)
 /* So shortly after the queue ran dry that it shows in the readings. */
 static bool is_dry(const es_display *display)
 {
-    return display->starved <= display->depth + 2;
+    return display->read_dry <= 2; /* the reading that shows it, and one that agrees */
 }
 
 static bool agrees(const es_display *display, int64_t off_ns)
@@ -239,7 +243,7 @@ static bool suspects_clock(es_display *display, int64_t now_ns, bool blocked)
         display->phase_unknown = false;
         if (blocked && dry && display->locked_frames > MATCHED_LEAST && display->tested > 0) {
             display->tested -= 1;
-            display->starved = ES_DISPLAY_FRAMES; /* one reading for each time */
+            display->read_dry = ES_DISPLAY_FRAMES; /* one reading for each time */
             display->is_fixed = display->tested == 0;
             display->varies = display->varies && !display->is_fixed;
         }
@@ -247,12 +251,13 @@ static bool suspects_clock(es_display *display, int64_t now_ns, bool blocked)
     }
     bool edge = is_usual(display, es_ns_add(off_ns, es__period_ns(display)));
     bool early = off_ns < -es__period_ns(display) / 4 && !edge;
-    bool late = off_ns > LEAP_NS;
+    bool late = off_ns > LEAP_NS && display->depth > 1; /* else it is the stall that it seems */
     /* that long in drawing, and then there was still something to wait for? */
-    bool leapt = late && display->starved == 0 && display->depth > 1;
-    int64_t phase_ns = es__absolute(within_half(display, off_ns));
-    bool moved = dry && !display->is_fed && off_ns <= LEAP_NS
-                 && phase_ns * SLIP_SHARE > es__period_ns(display);
+    bool leapt = late && display->starved == 0;
+    int64_t phase_ns = within_half(display, off_ns);
+    bool moved = dry && !display->is_fed && off_ns <= LEAP_NS && !is_usual(display, phase_ns)
+                 && !is_usual(display, es_ns_add(phase_ns, es__period_ns(display)))
+                 && es__absolute(phase_ns) * SLIP_SHARE > es__period_ns(display);
     if (display->phase_unknown || suspected
             || (sure && (moved || leapt || (!dry && (early || late))))) {
         display->suspect_frames = suspected ? display->suspect_frames + 1 : 0;
@@ -389,6 +394,7 @@ static void note_loose(es_display *display, bool should_block, bool blocked)
 bool es__queue_return(es_display *display, int64_t now_ns, bool blocked)
 {
     const es_display_frame *newest = es__frame(display, 0);
+    display->read_dry += blocked && display->read_dry < ES_DISPLAY_FRAMES ? 1 : 0;
     if (suspects_clock(display, now_ns, blocked)) {
         return false;
     }
@@ -399,12 +405,14 @@ bool es__queue_return(es_display *display, int64_t now_ns, bool blocked)
     int64_t ahead_ns = es_ns_sub(due_ns, newest->submit_ns);
     bool should_block = ahead_ns > es__period_ns(display) / EARLY_SHARE + ES__BLOCKED_NS;
     note_loose(display, should_block, blocked);
-    bool unsure = !blocked && !display->is_fixed && is_dry(display)
+    bool unsure = !blocked && !display->is_fixed && display->starved <= display->depth + 2
                   && display->locked_frames < TEST_AFTER + TESTS * TEST_EVERY;
     if (!display->is_loose && !unsure) { /* where the refresh varies it could be there already */
         judge_all(display, now_ns, blocked);
     }
-    return blocked && (ahead_ns > 0 || is_usual(display, es_ns_sub(now_ns, due_ns)));
+    bool fits = ahead_ns > 0 || is_usual(display, es_ns_sub(now_ns, due_ns));
+    display->refused = fits ? 0 : display->refused + (blocked ? 1 : 0);
+    return blocked && (fits || display->refused >= SUSPECT_FRAMES); /* the phase may be wrong */
 }
 
 bool es__queue_believes(es_display *display, int64_t age, int64_t shown_ns)

@@ -116,7 +116,7 @@ static void replan_for(es_loop *loop, int64_t now_ns, int64_t work_ns)
 
 static bool is_followed(const es_loop *loop)
 {
-    return loop->follows && !loop->host;
+    return loop->frame_follows && !loop->host;
 }
 
 /* The plan by the display: on a grid frames start at once, and are held back, if at all, before
@@ -361,12 +361,13 @@ es_result es_loop_begin(es_loop *loop)
     loop->host = false;
     start_filter(loop, clock_ns);
     take_reading(loop, clock_ns, 0);
-    if (loop->follows) {
+    loop->frame_follows = loop->follows;
+    if (loop->frame_follows) {
         wait_for(loop, loop->gap.time_ns, es_display_begin_ns(&loop->display, loop->gap.time_ns));
     }
     open_frame(loop);
     es_pacer_open(&loop->pacer, loop->gap.time_ns);
-    if (loop->follows) {
+    if (loop->frame_follows) {
         es_display_open(&loop->display, loop->gap.time_ns);
     }
     loop->work_begin_ns = loop->gap.time_ns;
@@ -538,7 +539,8 @@ es_result es_loop_tell(es_loop *loop, const es_present_sample *sample)
     if (sample == NULL) {
         return ES_ERR_INVALID;
     }
-    if (is_followed(loop) && loop->last_valid && !sample->discarded) {
+    bool follows = loop->follows && !loop->host && loop->display.frames > 0;
+    if (follows && loop->last_valid && !sample->discarded) {
         if (sample->varies) {
             es_display_varies(&loop->display);
         }
@@ -555,7 +557,7 @@ es_display_status es_loop_display(const es_loop *loop)
 {
     es_display_status none = {0};
     none.mode = ES_DISPLAY_FREE;
-    if (!es__is_initialised(loop) || !is_followed(loop)) {
+    if (!es__is_initialised(loop) || !loop->follows || loop->host) {
         return none;
     }
     return es_display_get_status(&loop->display, loop->gap.time_ns);

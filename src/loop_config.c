@@ -577,7 +577,7 @@ static void change_display(es_loop *loop, const es_loop_config *given, const es_
     bool follows = follows_display(full);
     if (follows && loop->follows) {
         es_display_reconfigure(&loop->display, &display);
-    } else {
+    } else if (follows) {
         es_display_init(&loop->display, &display);
     }
     if (follows != loop->follows) {

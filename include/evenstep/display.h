@@ -86,6 +86,7 @@ typedef struct es_display_span {
     int32_t too_long;  /* frames whose work would not have fitted one refresh less */
     int64_t refreshes; /* that passed */
     int64_t work_ns;
+    int64_t most_ns; /* work of one frame */
 } es_display_span;
 
 /* The room. Initialise with es_display_init; read mode, grid and es_display_get_status. It holds no
@@ -105,6 +106,7 @@ typedef struct es_display {
     int64_t try_since_ns;
     int64_t try_again_ns;
     int64_t try_pause_ns;
+    int64_t free_render_ns; /* typical drawing when the trial failed */
     /* the queue */
     int32_t depth;                        /* believed */
     double wrong[ES_DISPLAY_QUEUES];      /* how much speaks against each depth */
@@ -130,7 +132,9 @@ typedef struct es_display {
     int64_t test_at;         /* ... and the next one */
     double tested_period_ns; /* of the display that this was found out of */
     int64_t locked_frames;   /* since the lock */
-    int32_t starved;         /* frames since the queue ran dry */
+    int32_t starved;         /* frames since the queue ran dry ... */
+    int32_t read_dry;        /* ... and readings */
+    int32_t refused;         /* readings in a row that no frame could have had */
     int32_t slips;           /* phase moved after the queue ran dry: a refresh that varies */
     bool varies;
     int32_t ran_dry; /* how often the queue did, since the lock or a slip */
@@ -169,6 +173,8 @@ typedef struct es_display {
     /* the interval */
     int32_t multiple; /* refreshes per picture */
     int32_t multiple_min;
+    bool settled; /* the wanted interval is kept */
+    int64_t locked_ns;
     es_display_span spans[ES_DISPLAY_SPANS];
     int32_t span;
     int64_t span_since_ns;

@@ -150,7 +150,8 @@ typedef struct es_loop {
     bool initialised;
     bool started;
     bool host;
-    bool follows;       /* the pace is auto */
+    bool follows;       /* the pace is auto ... */
+    bool frame_follows; /* ... and was when the frame began */
     bool paused;        /* wanted; the pacer follows when no ticks are running */
     bool scale_changed; /* scale is wanted and not yet in force */
     es_ratio scale;
