@@ -1,73 +1,62 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Two stages. A search fits lines through the last readings, from several guesses, and takes the
- * one that they scatter least about, in periods. From then on the grid is the line under the
- * readings: of the lower convex hull of the earliest readings, the edge over their middle, which
- * among all lines below them has the least space between (the linear programme of Moon et al.).
+ * A search finds a line in the newest readings (grid_search.c); from then on the grid is the line
+ * under all of them (grid_edge.c). It is doubted when readings stop keeping to it. Then the newest
+ * are searched, and what is found there takes its place, or nothing is and the lock is lost; or it
+ * is the same.
  */
-#include "evenstep/grid.h"
+#include "grid_parts.h"
 
-#include "evenstep/time.h"
-
+#include <math.h>
 #include <string.h>
 
-/* Readings may be a little early: the edge is not yet where it will be. In periods; and when many
- * have been taken in. */
-#define EARLY        0.12
-#define EARLY_LATER  0.03
-#define LATER_COUNT  128
-
-/* Later than that is no lateness: with the wrong period readings are anywhere. */
+/* Later than that, in periods, is no lateness: with the wrong period readings are anywhere. */
 #define LATE 0.82
 
-/* So much of the readings may be strange before the lock is lost; a mean over STRANGE_OVER. */
-#define STRANGE_MOST 0.12
-#define STRANGE_OVER 32.0
+/* After a pause so long, of more than so many periods, the phase is asked for; but not where it is
+ * short and the phase surely known. A search is not for readings with pauses between. */
+#define PAUSE_NS        INT64_C(250000000)
+#define PAUSE_PERIODS   8
+#define PAUSE_SHORT_NS  INT64_C(2000000000)
+#define PAUSE_SEARCH_NS INT64_C(500000000)
 
-/* The earliest readings are of at most so much time each: 48 of them are twelve seconds. */
-#define EDGE_SPAN_NS 250e6
+/* Doubts begin with such shares of unusual, of early, and of impossible readings; the last where
+ * readings scatter so widely that hardly any is unusual ... */
+#define ODD_MOST        0.4
+#define ODD_EARLY_MOST  0.15
+#define IMPOSSIBLE_MOST 0.05
+#define SCATTERED       0.25
 
-#define PAUSE_MAX_NS INT64_C(10000000000)
+/* ... or with so many in a row over the edge by more than this: half a second's, a dozen or two. */
+#define LIFTED_LEAST    0.015
+#define LIFTED_LEAST_NS 250e3
+#define LIFTED_NS       500e6
+enum { LIFTED_FEW = 12, LIFTED_MOST = 24 };
 
-/* A search asks for the more readings the more they scatter, or chance would find a grid. */
-enum { SEARCH_LEAST = 12, SEARCH_EVERY = 4, GUESSES = 9, VARIES_LEAST = 32, LAG = 8 };
+/* Doubts look back over the newest few readings, and end after so many, or after this where they are
+ * strong; for a while they do not come back for lateness. */
+#define DOUBT_NS INT64_C(400000000)
+enum { DOUBT_KEEPS = 8, DOUBT_MOST = 48, DOUBT_SCATTERED = 96, CALM = 128 };
 
-/* While locked: how often it is asked whether it still is one, and which readings tell. */
-enum { CHECK_EVERY = 16, CHECKED = 24 };
+/* So many readings after the lock a better line takes its place silently; later they must be worse
+ * to be doubted; a lock that lasted so long was one. */
+enum { FRESH = 128, YOUNG = 64, OLD = 192 };
 
-/* The earliest of CHECKED readings may be so far above the edge, in periods or of their scatter. */
-#define DRIFT_MOST 0.04
-#define DRIFT_OF_SPREAD 0.5
-
-typedef struct line {
-    double period_ns;
-    double lowest_ns; /* of the readings, from the line through the first */
-    double spread;    /* from the lowest to the highest but one in twenty, in periods */
-    double adding_up; /* 1: what readings are off by is each one's own; up to LAG: it adds up */
-} line;
-
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-static int64_t whole_below(double x)
-{
-    int64_t whole = (int64_t)x;
-    return (double)whole > x ? whole - 1 : whole;
-}
-
-static void sort(double *numbers, int32_t n)
-{
-    for (int32_t i = 1; i < n; ++i) {
-        double number = numbers[i];
-        int32_t k = i;
-        for (; k > 0 && numbers[k - 1] > number; --k) {
-            numbers[k] = numbers[k - 1];
-        }
-        numbers[k] = number;
-    }
-}
+enum {
+    LEAST = 13,        /* readings, for a search */
+    GUESS_LEAST = 6,   /* with a period to try */
+    REGAIN_LEAST = 5,  /* with a period that is known */
+    REGAIN_MOST = 64,  /* then it is another one */
+    CHANGED = 64,      /* after a loss a search looks at the newest alone, too */
+    NUMBERED = 32,     /* readings by which refreshes are told from those between */
+    NOTED = 64,        /* readings that means are of */
+    CLASSED = 256,     /* readings by which lateness is known; then half are forgotten */
+    WARY_MOST = 4,     /* see is_grid */
+    LOOK_EVERY = 16,   /* readings */
+    BACKWARD_MOST = 8, /* readings */
+    REST = 8,          /* readings between searches that find nothing */
+    REST_VARIES = 16
+};
 
 es_result es_grid_init(es_grid *grid, const es_grid_config *config)
 {
@@ -76,346 +65,604 @@ es_result es_grid_init(es_grid *grid, const es_grid_config *config)
     }
     es_grid fresh = {0};
     if (config != NULL) {
+        double announced_ns = (double)config->announced_ns;
         fresh.config = *config;
+        if (announced_ns >= ES_GRID_PERIOD_LEAST_NS && announced_ns <= ES_GRID_PERIOD_MOST_NS) {
+            fresh.guess_ns = announced_ns;
+        }
     }
     *grid = fresh;
     return ES_OK;
 }
 
-/* --- the search ------------------------------------------------------------------------------- */
+/* ---- lateness ---- */
 
-/* On a grid a reading's lateness is its own: over eight intervals it changes no more than over one.
- * Where each interval is as long as it happens to be, it adds up. */
-static double adding_up(const double *off_ns, int32_t n)
+/* Classes are a quarter of an octave each, from 512 ns up: the exponent of a double and two bits. */
+enum { CLASS_OF_FIRST = (1023 + 9) * 4 };
+
+static int32_t class_of(double ns)
 {
-    double one = 0, lag = 0;
-    for (int32_t i = 1; i < n; ++i) {
-        double change_ns = off_ns[i] - off_ns[i - 1];
-        one += change_ns * change_ns / (n - 1);
-    }
-    for (int32_t i = LAG; i < n; ++i) {
-        double change_ns = off_ns[i] - off_ns[i - LAG];
-        lag += change_ns * change_ns / (n - LAG);
-    }
-    return n >= VARIES_LEAST && one > 0 ? lag / one : 1;
+    uint64_t bits;
+    memcpy(&bits, &ns, sizeof bits);
+    int32_t number = ns > 0 ? (int32_t)(bits >> 50) - CLASS_OF_FIRST + 1 : 0;
+    return number < 0 ? 0 : number >= ES_GRID_CLASSES ? ES_GRID_CLASSES - 1 : number;
 }
 
-/* The mean line through the readings so far, after each; numbers them as it goes. A guess that is
- * off by a few per cent is mended before it is off by half a period. */
-static line fit(const es_grid *grid, double guess_ns)
+static double class_begins_ns(int32_t number)
 {
-    double index[ES_GRID_RECENT] = {0}, over_ns[ES_GRID_RECENT] = {0};
-    double n = 1, sum_k = 0, sum_kk = 0, sum_y = 0, sum_ky = 0, start_ns = 0;
-    line found = {.period_ns = guess_ns};
-    for (int32_t i = 1; i < grid->recent_count; ++i) {
-        double y = (double)(grid->recent_ns[i] - grid->recent_ns[0]);
-        double k = (double)whole_below((y - start_ns) / found.period_ns + 0.5);
-        k = larger(k, index[i - 1] + 1);
-        index[i] = k;
-        over_ns[i] = y;
-        n += 1;
-        sum_k += k;
-        sum_kk += k * k;
-        sum_y += y;
-        sum_ky += k * y;
-        double slope_ns = (n * sum_ky - sum_k * sum_y) / (n * sum_kk - sum_k * sum_k);
-        double trust = i < 9 ? (double)(i - 1) / 8 : 1; /* few readings say little about the slope */
-        found.period_ns = guess_ns * (1 - trust) + slope_ns * trust;
-        if (!(found.period_ns > 0)) {
-            return (line){.spread = 1};
-        }
-        start_ns = (sum_y - found.period_ns * sum_k) / n;
-    }
-    for (int32_t i = 0; i < grid->recent_count; ++i) {
-        over_ns[i] -= index[i] * found.period_ns;
-    }
-    found.adding_up = adding_up(over_ns, grid->recent_count);
-    sort(over_ns, grid->recent_count);
-    int32_t high = grid->recent_count - 1 - grid->recent_count / 20;
-    found.lowest_ns = over_ns[0];
-    found.spread = (over_ns[high] - over_ns[0]) / found.period_ns;
-    return found;
+    uint64_t bits = (uint64_t)(number - 1 + CLASS_OF_FIRST) << 50;
+    double ns;
+    memcpy(&ns, &bits, sizeof ns);
+    return number > 0 ? ns : 0;
 }
 
-/* The mean interval is right where no refresh is without a reading, the median where most are not;
- * and what is a little more or less, for they are off by the readings' lateness. */
-static void guess(const es_grid *grid, double guesses_ns[GUESSES])
+static void note_class(es_grid_lateness *late, double late_ns)
 {
-    static const double near_one[] = {0.93, 1.07, 0.97, 1.03, 0.86, 1.15};
-    double spans_ns[ES_GRID_RECENT];
-    int32_t last = grid->recent_count - 1;
-    for (int32_t i = 0; i < last; ++i) {
-        spans_ns[i] = (double)(grid->recent_ns[i + 1] - grid->recent_ns[i]);
-    }
-    sort(spans_ns, last);
-    double median_ns = spans_ns[last / 2];
-    guesses_ns[0] = (double)grid->config.announced_ns;
-    guesses_ns[1] = (double)(grid->recent_ns[last] - grid->recent_ns[0]) / last;
-    guesses_ns[2] = median_ns;
-    for (size_t i = 0; i < sizeof near_one / sizeof near_one[0]; ++i) {
-        guesses_ns[3 + i] = median_ns * near_one[i];
-    }
-}
-
-static int32_t readings_needed(double spread)
-{
-    static const struct {
-        double spread;
-        int32_t readings;
-    } needed[] = {{0.2, SEARCH_LEAST}, {0.35, 24}, {0.5, 40}, {LATE, ES_GRID_RECENT}};
-    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; ++i) {
-        if (spread < needed[i].spread) {
-            return needed[i].readings;
-        }
-    }
-    return INT32_MAX;
-}
-
-/* --- the edge --------------------------------------------------------------------------------- */
-
-/* How far a reading lies over the line. */
-static double over(const es_grid *grid, es_grid_point point)
-{
-    double since_ns = (double)es_ns_sub(point.at_ns, grid->anchor.at_ns) - grid->anchor_ns;
-    return since_ns - (double)(point.index - grid->anchor.index) * grid->period_ns;
-}
-
-static es_grid_point lower(const es_grid *grid, es_grid_point a, es_grid_point b)
-{
-    return over(grid, a) <= over(grid, b) ? a : b;
-}
-
-/* Whether b lies on or over the line from a to c. */
-static bool is_over(es_grid_point a, es_grid_point b, es_grid_point c)
-{
-    double to_b = (double)(b.index - a.index), to_c = (double)(c.index - a.index);
-    return (double)(b.at_ns - a.at_ns) * to_c >= (double)(c.at_ns - a.at_ns) * to_b;
-}
-
-static void lay_line(es_grid *grid)
-{
-    es_grid_point hull[ES_GRID_EDGE];
-    int32_t count = 0;
-    double middle = 0;
-    const es_grid_point *edge = grid->edge;
-    for (int32_t i = 0; i < grid->edge_count; ++i) {
-        while (count >= 2 && is_over(hull[count - 2], hull[count - 1], edge[i])) {
-            count -= 1;
-        }
-        hull[count++] = edge[i];
-        middle += (double)(edge[i].index - edge[0].index) / grid->edge_count;
-    }
-    for (int32_t i = 1; i < count; ++i) {
-        if ((double)(hull[i].index - edge[0].index) >= middle) {
-            grid->period_ns = (double)(hull[i].at_ns - hull[i - 1].at_ns)
-                              / (double)(hull[i].index - hull[i - 1].index);
-            grid->anchor = hull[i];
-            grid->anchor_ns = 0;
-            return;
+    late->classes[class_of(late_ns)] += 1;
+    late->classed += 1;
+    if (late->classed >= CLASSED) {
+        late->classed = 0;
+        for (int32_t i = 0; i < ES_GRID_CLASSES; ++i) {
+            late->classes[i] /= 2;
+            late->classed += late->classes[i];
         }
     }
 }
 
-/* Room for another point: of two the lower stays, until each stands for a quarter of a second; from
- * then on the oldest goes. */
-static void make_room(es_grid *grid)
+/* The variance lags by one reading: what is far off changes twice, there and back. */
+static void note_lateness(es_grid_lateness *late, double late_ns, double most_ns)
 {
-    if (grid->edge_count < ES_GRID_EDGE) {
-        return;
+    note_class(late, late_ns);
+    late_ns = es_grid_smaller(late_ns, most_ns); /* one alone says little, however late */
+    double share = 1.0 / NOTED;
+    if (late->noted < NOTED) {
+        late->noted += 1;
+        share = 1.0 / late->noted;
     }
-    if (grid->edge_share * grid->period_ns < EDGE_SPAN_NS) {
-        for (int32_t i = 0; i < ES_GRID_EDGE / 2; ++i) {
-            grid->edge[i] = lower(grid, grid->edge[2 * i], grid->edge[2 * i + 1]);
+    double change = late->noted > 1 ? late_ns - late->last_ns : 0;
+    double off = late->noted > 1 ? late->last_ns - late->mean_ns : 0;
+    late->mean_ns += (late_ns - late->mean_ns) * share;
+    late->variance += (off * off - late->variance) * share;
+    late->change += (change * change - late->change) * share;
+    late->last_ns = late_ns;
+}
+
+/* What such shares of the newest readings are within; they rise. */
+static void quantiles(const es_grid_lateness *late, const double *shares, double *ns, int32_t n)
+{
+    double below = 0;
+    int32_t next = 0;
+    for (int32_t i = 0; i < ES_GRID_CLASSES && next < n; ++i) {
+        double here = late->classes[i];
+        for (; next < n && here > 0 && below + here >= shares[next] * late->classed; ++next) {
+            double part = (shares[next] * late->classed - below) / here;
+            double begin_ns = class_begins_ns(i);
+            ns[next] = begin_ns + (class_begins_ns(i + 1) - begin_ns) * part;
         }
-        grid->edge_count = ES_GRID_EDGE / 2;
-        grid->edge_share *= 2;
-    } else {
-        memmove(grid->edge, grid->edge + 1, sizeof grid->edge - sizeof grid->edge[0]);
-        grid->edge_count -= 1;
+        below += here;
     }
 }
 
-static void add_to_edge(es_grid *grid, es_grid_point point)
+static void sum_up_lateness(es_grid *grid)
 {
-    bool first = grid->edge_readings == 0;
-    grid->earliest = first ? point : lower(grid, point, grid->earliest);
-    grid->edge_readings += 1;
-    grid->readings += 1;
-    grid->last_index = point.index;
-    if (grid->edge_readings < grid->edge_share) {
-        return;
+    static const double shares[] = {0.5, 0.95, 0.98};
+    es_grid_lateness *late = &grid->lateness;
+    double ns[] = {0, 0, 0};
+    quantiles(late, shares, ns, 3);
+    grid->late_ns = es_grid_whole_below(ns[0]);
+    grid->spread_ns = es_grid_whole_below(ns[1]);
+    double usual = es_grid_smaller(ns[2] / grid->period_ns, 0.9);
+    if (grid->readings > YOUNG) { /* what is unusual may not make itself usual */
+        usual = es_grid_smaller(usual, 1.1 * late->usual + 0.002);
     }
-    make_room(grid);
-    grid->edge[grid->edge_count++] = grid->earliest;
-    grid->edge_readings = 0;
-    if (grid->edge_count >= 4) {
-        lay_line(grid);
+    late->usual = usual;
+    grid->late_most_ns = es_grid_smaller(1.5 * usual + 0.02, LATE) * grid->period_ns;
+}
+
+/* ---- lock and loss ---- */
+
+static void forget_doubts(es_grid *grid)
+{
+    grid->doubt = 0;
+    grid->calm = 0;
+    grid->lifted = 0;
+    grid->odd = 0;
+    grid->odd_early = 0;
+    grid->impossible = 0;
+}
+
+static void forget_readings(es_grid *grid, int32_t kept)
+{
+    grid->usable = kept < grid->usable ? kept : grid->usable;
+    grid->search.count = 0;
+    grid->attempts = 0;
+    grid->rest = 0;
+}
+
+/* A lock that did not last is no recommendation for the next. */
+static void learn(es_grid *grid)
+{
+    if (grid->readings >= OLD) {
+        grid->wary = 0;
+    } else if (grid->wary < WARY_MOST) {
+        grid->wary += 1;
     }
 }
 
-/* The last refresh before a reading, which may be a little early. */
-static int64_t index_of(const es_grid *grid, int64_t at_ns)
+static void lose(es_grid *grid, es_grid_state state, int32_t kept)
 {
-    double periods = over(grid, (es_grid_point){grid->anchor.index, at_ns}) / grid->period_ns;
-    double early = grid->readings < LATER_COUNT ? EARLY : EARLY_LATER;
-    return grid->anchor.index + whole_below(periods + early);
-}
-
-static void lock(es_grid *grid, const line *found)
-{
-    grid->state = ES_GRID_LOCKED;
-    grid->locks += 1;
-    grid->spread_ns = (int64_t)(found->spread * found->period_ns);
-    grid->late_ns = grid->spread_ns / 2;
-    grid->readings = 0;
-    grid->period_ns = found->period_ns;
-    grid->anchor = (es_grid_point){grid->last_index + 1, grid->recent_ns[0]};
-    grid->anchor_ns = found->lowest_ns;
-    grid->strange = 0;
-    grid->edge_count = 0;
-    grid->edge_share = 2;
-    grid->edge_readings = 0;
-    for (int32_t i = 0; i < grid->recent_count; ++i) {
-        int64_t index = index_of(grid, grid->recent_ns[i]);
-        if (i == 0 || index > grid->last_index) {
-            add_to_edge(grid, (es_grid_point){index, grid->recent_ns[i]});
-        }
-    }
-}
-
-static void search(es_grid *grid)
-{
-    double guesses_ns[GUESSES];
-    line best = {.spread = LATE};
-    guess(grid, guesses_ns);
-    for (int i = 0; i < GUESSES; ++i) {
-        line found = guesses_ns[i] > 0 ? fit(grid, guesses_ns[i]) : best;
-        best = found.spread < best.spread ? found : best;
-    }
-    bool is_grid = grid->recent_count >= readings_needed(best.spread);
-    if (best.adding_up > 2.5 && best.spread > 0.02) {
-        grid->state = ES_GRID_VARIES;
-        grid->until_search = ES_GRID_RECENT;
-    } else if (is_grid) {
-        lock(grid, &best);
-    } else {
-        grid->state = ES_GRID_SEARCHING;
-    }
-}
-
-static void lose(es_grid *grid)
-{
-    grid->state = ES_GRID_SEARCHING;
+    grid->changed = grid->readings >= OLD ? CHANGED : 0;
+    grid->state = state;
     grid->period_ns = 0;
     grid->readings = 0;
-    grid->recent_count = 0;
+    grid->late_ns = 0;
+    grid->spread_ns = 0;
+    grid->uncertain_ppm = 0;
+    grid->regaining = false;
+    forget_doubts(grid);
+    forget_readings(grid, kept);
 }
 
-static void remember(es_grid *grid, int64_t at_ns)
+static void take_in(es_grid *grid, int64_t at_ns);
+
+/* Takes in again all readings from number `first` on, the first of them for this refresh. */
+static void replay(es_grid *grid, int64_t first, int64_t first_index)
 {
-    if (grid->recent_count == ES_GRID_RECENT) {
-        memmove(grid->recent_ns, grid->recent_ns + 1, sizeof grid->recent_ns - sizeof at_ns);
-        grid->recent_count -= 1;
+    grid->last_index = es_ns_sub(first_index, 1);
+    forget_doubts(grid);
+    for (int64_t i = first; i < grid->taken; ++i) {
+        take_in(grid, es_grid_reading(grid, i));
     }
-    grid->recent_ns[grid->recent_count++] = at_ns;
+    forget_doubts(grid);
+    forget_readings(grid, 0);
 }
 
-/* Keeps the newest readings alone, and searches among them. */
-static void search_anew(es_grid *grid, int32_t kept)
+/* Takes a line for the grid. */
+static void take_line(es_grid *grid, const es_grid_line *line, int64_t first, int64_t first_index)
 {
-    int64_t newest_ns[ES_GRID_RECENT];
-    kept = kept < grid->recent_count ? kept : grid->recent_count;
-    memcpy(newest_ns, grid->recent_ns + grid->recent_count - kept, (size_t)kept * sizeof newest_ns[0]);
-    lose(grid);
-    memcpy(grid->recent_ns, newest_ns, (size_t)kept * sizeof newest_ns[0]);
-    grid->recent_count = kept;
-    search(grid);
+    es_grid_lateness unknown = {.usual = line->spread};
+    grid->state = ES_GRID_LOCKED;
+    grid->regaining = false;
+    grid->guess_ns = 0;
+    grid->period_ns = line->period_ns;
+    grid->lateness = unknown;
+    grid->late_most_ns = LATE * grid->period_ns;
+    es_grid_edge_start(grid, line);
+    grid->anchor.at_ns = line->at_ns;
+    double before = es_grid_periods(grid, es_grid_reading(grid, first));
+    grid->anchor.index = es_ns_sub(first_index, es_grid_whole_below(before + grid->early));
+    grid->replaying = true;
+    replay(grid, first, first_index);
+    grid->replaying = false;
+    es_grid_edge_lay(grid);
+    sum_up_lateness(grid);
 }
 
-/* Whether the newest readings have left the edge, and whether they keep to a coarser one: where all
- * of the last are whole multiples of several refreshes apart, those are what refreshes. */
-static void check(es_grid *grid)
+static void lock(es_grid *grid, const es_grid_line *line, int64_t first)
 {
-    double lowest = 1, highest = 0;
-    int64_t shared = 0, before = 0;
-    int32_t from = grid->recent_count - CHECKED;
-    for (int32_t i = 0; i < grid->recent_count; ++i) {
-        int64_t index = index_of(grid, grid->recent_ns[i]);
-        if (i >= from) {
-            double late = over(grid, (es_grid_point){index, grid->recent_ns[i]}) / grid->period_ns;
-            lowest = late < lowest ? late : lowest;
-            highest = larger(late, highest);
-        }
-        for (int64_t apart = i > 0 ? index - before : 0; apart != 0;) {
-            int64_t rest = shared % apart;
-            shared = apart;
-            apart = rest;
-        }
-        before = index;
+    es_grid_numbers none = {0};
+    grid->locks += 1;
+    grid->readings = 0;
+    grid->numbers = none;
+    grid->fine = false;
+    take_line(grid, line, first, es_ns_add(grid->last_index, 1));
+}
+
+/* A better line for the same grid. How readings were late for long is still known. */
+static void mend(es_grid *grid, const es_grid_line *line, int64_t first, double off_ns)
+{
+    int64_t readings = grid->readings;
+    es_grid_lateness before = grid->lateness;
+    double periods = es_grid_periods(grid, es_grid_reading(grid, first)) - off_ns / grid->period_ns;
+    int64_t steps = es_grid_whole_below(periods + grid->early);
+    take_line(grid, line, first, es_ns_add(grid->anchor.index, steps));
+    grid->readings = readings;
+    grid->lateness.noted = before.noted;
+    grid->lateness.mean_ns = before.mean_ns - off_ns;
+    grid->lateness.variance = before.variance;
+    grid->lateness.change = before.change;
+}
+
+/* After a pause the newest readings are on this phase. The old edge is put right before them. Where
+ * its phase is better known than by these few readings, it stays, and is moved later if it must. */
+static void regain(es_grid *grid, const es_grid_line *line)
+{
+    int64_t first = grid->taken - grid->usable;
+    grid->period_ns = line->period_ns; /* it was 0 where the lock was lost */
+    es_grid_edge_close(grid);
+    int64_t steps = es_grid_whole_below(es_grid_periods(grid, line->at_ns) + 0.5);
+    es_grid_point point = {es_ns_add(grid->anchor.index, steps), line->at_ns};
+    double off_ns = es_grid_over(grid, point);
+    double error_ns = es_grid_edge_error(grid, line->at_ns);
+    double few_ns = 4 * grid->lateness.mean_ns / grid->usable;
+    double latest_ns = error_ns + grid->early_ns + (double)grid->kept_spread_ns;
+    bool fits = off_ns < latest_ns && off_ns > -error_ns - grid->early_ns;
+    bool keeps = grid->state == ES_GRID_LOCKED && fits;
+    grid->locks += keeps ? 0 : 1;
+    grid->regained_ns = few_ns;
+    if (keeps && error_ns < few_ns) {
+        off_ns = es_grid_smaller(off_ns, 0);
+        grid->regained_ns = error_ns;
     }
-    if (from < 0) {
+    double before_ns = (double)es_ns_sub(es_grid_reading(grid, first), line->at_ns);
+    int64_t before = es_grid_whole_below(before_ns / grid->period_ns + 0.5);
+    int64_t first_index = es_ns_add(point.index, before);
+    int64_t last = grid->edge[grid->edge_count - 1].index;
+    int64_t by_index = es_ns_sub(es_ns_sub(first_index, 1), last);
+    double by_ns = (double)by_index * grid->period_ns + off_ns;
+    es_grid_edge_move(grid, INT64_MAX, by_index, es_grid_whole_below(by_ns + 0.5));
+    grid->settled_index = first_index;
+    grid->edge_end = first_index;
+    grid->state = ES_GRID_LOCKED;
+    grid->regaining = false;
+    grid->guess_ns = 0;
+    grid->settling = 1;
+    grid->lowest_ns = grid->period_ns;
+    es_grid_edge_set_bounds(grid, line->at_ns);
+    replay(grid, first, first_index);
+}
+
+/* ---- what is found ---- */
+
+/* A search is to look at `least` readings, from the newest `kept` on. */
+static void doubt(es_grid *grid, int32_t kept, int32_t least)
+{
+    if (grid->doubt == 0 && !grid->replaying) {
+        grid->doubt = least;
+        grid->doubt_ns = es_grid_reading(grid, grid->taken - 1);
+        grid->usable = ES_GRID_RECENT;
+        forget_readings(grid, kept);
+    }
+}
+
+/* Readings of a locked grid keep to this line, from number `first` on. Whether it is the same; if so
+ * the edge may have to be moved, or drawn anew. */
+static bool is_same(es_grid *grid, const es_grid_line *line, int64_t first)
+{
+    double ratio = line->period_ns / grid->period_ns;
+    double whole = (double)es_grid_whole_below(ratio + 0.5);
+    if (whole < 1 || (whole > 1 && !grid->fine)) {
+        return false;
+    }
+    int64_t last_ns = es_grid_reading(grid, grid->taken - 1);
+    double span_ns = (double)es_ns_sub(last_ns, es_grid_reading(grid, first));
+    double spread_ns = line->spread * line->period_ns;
+    double slant_ns = (ratio / whole - 1) * span_ns;
+    slant_ns = slant_ns < 0 ? -slant_ns : slant_ns;
+    /* the slope that some readings tell: as in grid_edge.c */
+    double slant_most_ns =
+            30 * spread_ns / (double)(grid->taken - first) + grid->edge_error_rate * span_ns + 2000;
+    double periods = es_grid_periods(grid, line->at_ns);
+    double off = periods - (double)es_grid_whole_below(periods + 0.5);
+    double off_ns = off * grid->period_ns;
+    int32_t fresh_for = grid->lateness.usual > SCATTERED ? 3 * FRESH : FRESH;
+    bool fresh = grid->readings < fresh_for && whole < 2;
+    double off_most = fresh ? 0.25 : 0.1;
+    if (slant_ns > (fresh ? 3 : 1) * slant_most_ns || off > off_most || off < -off_most) {
+        return false;
+    }
+    bool later = off_ns > grid->early_ns;
+    if (fresh && (slant_ns > slant_most_ns || (later && off_ns > 1.5 * spread_ns))) {
+        mend(grid, line, first, off_ns);
+    } else if (off_ns < -grid->early_ns || (later && off_ns > 2 * spread_ns)) {
+        es_grid_edge_move(grid, INT64_MAX, 0, es_grid_whole_below(off_ns));
+        grid->earliest.at_ns = es_ns_add(grid->earliest.at_ns, es_grid_whole_below(off_ns));
+    } else {
+        grid->calm = CALM;
+    }
+    return true;
+}
+
+static void settle_on_found(es_grid *grid)
+{
+    es_grid_search found = grid->search;
+    if (grid->state == ES_GRID_LOCKED) {
+        if (is_same(grid, &found.best, found.first)) {
+            int32_t calm = grid->calm;
+            grid->regaining = false;
+            forget_doubts(grid);
+            forget_readings(grid, 0);
+            grid->calm = calm;
+            return;
+        }
+        learn(grid);
+    }
+    lock(grid, &found.best, found.first);
+}
+
+/* Where readings scatter widely, what they are late by must still not add up. */
+static bool wanders(const es_grid *grid)
+{
+    const es_grid_lateness *late = &grid->lateness;
+    return late->noted == NOTED && late->usual > 0.3 && late->change < 1.2 * late->variance;
+}
+
+/* A doubted grid is no more found in the newest readings. Is it lost? */
+static void doubt_more(es_grid *grid)
+{
+    bool scattered = grid->lateness.usual > SCATTERED;
+    int64_t span_ns = es_ns_sub(es_grid_reading(grid, grid->taken - 1), grid->doubt_ns);
+    bool ends = grid->usable >= (scattered ? DOUBT_SCATTERED : DOUBT_MOST);
+    bool strong = grid->impossible > 0.25 || (grid->odd > 0.5 && grid->impossible > 0.04);
+    if (grid->regaining ? ends
+            : strong    ? ends || span_ns > DOUBT_NS
+                        : ends && (grid->impossible > 0.1 || wanders(grid))) {
+        learn(grid);
+        lose(grid, ES_GRID_SEARCHING, ES_GRID_WINDOW);
+    } else if (ends) {
+        forget_doubts(grid);
+        grid->calm = CALM;
+    }
+}
+
+static void find_nothing(es_grid *grid)
+{
+    int32_t count = grid->search.count;
+    grid->search.count = 0;
+    if (grid->state == ES_GRID_LOCKED) {
+        doubt_more(grid);
+    } else if (count >= 64) {
+        bool even = es_grid_is_even(grid, count);
+        grid->state = even ? ES_GRID_VARIES : ES_GRID_SEARCHING;
+        grid->rest = even ? REST_VARIES : REST;
+    }
+}
+
+/* How many of the newest readings to search next: all, and fewer in turn, for the oldest may be
+ * another grid's. */
+static int32_t next_window(es_grid *grid)
+{
+    static const int32_t counts[] = {14, 24, 34, 48, 64};
+    int32_t all = grid->usable < ES_GRID_WINDOW ? grid->usable : ES_GRID_WINDOW;
+    int32_t attempt = grid->attempts++ % 10;
+    int32_t fewer = counts[attempt / 2];
+    if (grid->state == ES_GRID_LOCKED || grid->changed > 0) {
+        fewer = fewer < grid->doubt ? grid->doubt : fewer;
+        return attempt % 2 == 0 && fewer < all ? fewer : all;
+    }
+    return attempt % 2 == 1 && fewer < all && fewer >= all / 2 ? fewer : all;
+}
+
+/* Tries the period that is known, or guessed. */
+static bool hunt_known(es_grid *grid)
+{
+    es_grid_line line;
+    int32_t count = grid->usable;
+    if (grid->regaining) {
+        if (count > REGAIN_MOST) {
+            grid->regaining = grid->state == ES_GRID_LOCKED; /* see doubt_more */
+        } else if (count >= REGAIN_LEAST && es_grid_try_phase(grid, count, grid->guess_ns, &line)) {
+            regain(grid, &line);
+            return true;
+        }
+    } else if (grid->state != ES_GRID_LOCKED && grid->guess_ns > 0 && grid->wary == 0
+               && count >= GUESS_LEAST && count <= LEAST
+               && es_grid_try_period(grid, count, grid->guess_ns, &line)) {
+        lock(grid, &line, grid->taken - count);
+        return true;
+    }
+    return false;
+}
+
+static void hunt(es_grid *grid)
+{
+    if (hunt_known(grid)) {
         return;
     }
-    line now = fit(grid, grid->period_ns);
-    grid->spread_ns = (int64_t)(now.spread * grid->period_ns);
-    grid->late_ns = grid->spread_ns / 2;
-    if (lowest > larger(DRIFT_MOST, DRIFT_OF_SPREAD * (highest - lowest))) {
-        search_anew(grid, CHECKED);
-    } else if (grid->recent_count == ES_GRID_RECENT && (shared > 1 || (now.adding_up > 4 && now.spread > 0.02))) {
-        search_anew(grid, ES_GRID_RECENT);
+    if (grid->search.count == 0) {
+        if (grid->rest > 0) {
+            grid->rest -= 1;
+            return;
+        }
+        if (grid->usable < LEAST) {
+            return;
+        }
+        es_grid_search_begin(grid, next_window(grid));
+    }
+    es_grid_outcome outcome = es_grid_search_go_on(grid);
+    if (outcome == ES_GRID_FOUND) {
+        settle_on_found(grid);
+    } else if (outcome == ES_GRID_NONE) {
+        find_nothing(grid);
     }
 }
 
-static void follow(es_grid *grid, int64_t at_ns)
+/* ---- while locked ---- */
+
+/* Where nearly all readings are on every second refresh, third, fifth or seventh, and always were,
+ * those are what refreshes. */
+static void note_number(es_grid *grid, int64_t index)
 {
-    es_grid_point point = {index_of(grid, at_ns), at_ns};
-    double late = over(grid, point) / grid->period_ns;
-    bool strange = late > LATE || point.index <= grid->last_index;
-    grid->strange += ((strange ? 1 : 0) - grid->strange) / STRANGE_OVER;
-    if (grid->strange > STRANGE_MOST) {
-        lose(grid);
-    } else if (point.index > grid->last_index) {
-        add_to_edge(grid, point);
-        grid->until_search -= 1;
-        if (grid->until_search <= 0) {
-            grid->until_search = CHECK_EVERY;
-            check(grid);
+    es_grid_count(&grid->numbers, index);
+    if (grid->numbers.count == NUMBERED) {
+        es_grid_numbers none = {0};
+        int32_t beside = es_grid_beside(&grid->numbers);
+        grid->numbers = none;
+        grid->fine = grid->fine || beside > 4;
+        if (beside <= 1 && !grid->fine) {
+            doubt(grid, NUMBERED, NUMBERED);
         }
     }
+}
+
+/* Whether a quarter of the edge's points are on the line: a grid whose readings are late for a while
+ * at a time. */
+static bool keeps_edge(const es_grid *grid)
+{
+    double near_ns = 0.1 * sqrt(grid->lateness.variance);
+    int32_t on_it = 0;
+    for (int32_t i = 0; i < grid->edge_count; ++i) {
+        on_it += es_grid_over(grid, grid->edge[i]) < near_ns;
+    }
+    return grid->edge_share >= 4 && grid->edge_count >= 12 && 4 * on_it >= grid->edge_count;
+}
+
+/* Readings of a grid are late each for itself; where they pace themselves, it adds up. */
+static bool adds_up(const es_grid *grid)
+{
+    const es_grid_lateness *late = &grid->lateness;
+    double least_ns = es_grid_larger(0.004 * grid->period_ns, 100e3);
+    return late->noted >= 48 && late->change < 0.5 * late->variance
+           && late->variance > least_ns * least_ns && !keeps_edge(grid);
+}
+
+/* Half of all readings are over the median, so many in a row are not. */
+static int32_t lifted_most(const es_grid *grid)
+{
+    double readings = LIFTED_NS / grid->period_ns;
+    return readings > LIFTED_MOST  ? LIFTED_MOST
+           : readings < LIFTED_FEW ? LIFTED_FEW
+                                   : (int32_t)readings;
+}
+
+static void look(es_grid *grid)
+{
+    sum_up_lateness(grid);
+    if (adds_up(grid)) {
+        learn(grid);
+        lose(grid, ES_GRID_VARIES, ES_GRID_WINDOW);
+        grid->wary = grid->wary < 2 ? 2 : grid->wary;
+    } else if (wanders(grid)) {
+        doubt(grid, 64, 48);
+    }
+}
+
+static void ask_for_doubts(es_grid *grid)
+{
+    int32_t lifted = grid->lifted;
+    if (grid->odd > ODD_MOST || grid->odd_early > ODD_EARLY_MOST) {
+        doubt(grid, lifted > DOUBT_KEEPS ? lifted : DOUBT_KEEPS, lifted > LEAST ? lifted : LEAST);
+    } else if (grid->impossible > IMPOSSIBLE_MOST && grid->lateness.usual > SCATTERED
+               && grid->readings >= YOUNG) {
+        doubt(grid, 32, LEAST);
+    } else if (lifted >= LIFTED_FEW && lifted >= lifted_most(grid) && grid->calm == 0) {
+        doubt(grid, lifted, lifted);
+    } else if (grid->readings % LOOK_EVERY == 0) {
+        look(grid);
+    }
+}
+
+/* A reading that is the first of its refresh. */
+static void take_first(es_grid *grid, es_grid_point point, double over_ns, bool early)
+{
+    double lifted_ns = es_grid_smaller(LIFTED_LEAST * grid->period_ns, LIFTED_LEAST_NS);
+    lifted_ns = es_grid_larger(lifted_ns, (double)grid->late_ns);
+    grid->lifted = over_ns > lifted_ns ? grid->lifted + 1 : 0;
+    grid->last_index = point.index;
+    if (!grid->replaying) {
+        note_number(grid, point.index);
+    }
+    if (grid->doubt == 0) {
+        note_lateness(&grid->lateness, over_ns, grid->late_most_ns);
+        if (!early) {
+            es_grid_edge_add(grid, point);
+        }
+    }
+}
+
+/* One reading of a locked grid. */
+static void take_in(es_grid *grid, int64_t at_ns)
+{
+    double since_ns = (double)es_ns_sub(at_ns, grid->anchor.at_ns);
+    int64_t steps = es_grid_whole_below(since_ns / grid->period_ns + grid->early);
+    es_grid_point point = {es_ns_add(grid->anchor.index, steps), at_ns};
+    double over_ns = since_ns - (double)steps * grid->period_ns;
+    bool again = point.index <= grid->last_index;
+    bool early = over_ns < -grid->early_ns;
+    bool impossible = again || early || over_ns > LATE * grid->period_ns;
+    bool odd = impossible || over_ns > grid->late_most_ns;
+    grid->odd += ((odd ? 1 : 0) - grid->odd) / 16;
+    grid->odd_early += ((early ? 1 : 0) - grid->odd_early) / 16;
+    grid->impossible += ((impossible ? 1 : 0) - grid->impossible) / 64;
+    grid->calm -= grid->calm > 0 ? 1 : 0;
+    if (!again) {
+        take_first(grid, point, over_ns, early);
+    }
+    grid->readings += 1;
+}
+
+/* ---- readings ---- */
+
+/* Readings come again after a pause, or on a clock that was set back. Where the extrapolated phase
+ * is uncertain, the first of them are to tell it. */
+static void come_again(es_grid *grid, int64_t at_ns, int64_t span_ns)
+{
+    double error_ns = es_grid_edge_error(grid, at_ns);
+    if (span_ns > 0 && span_ns < PAUSE_SHORT_NS && error_ns < grid->lateness.mean_ns / 8) {
+        es_grid_edge_set_bounds(grid, at_ns);
+        return;
+    }
+    grid->guess_ns = grid->period_ns;
+    grid->kept_spread_ns = grid->spread_ns;
+    if (grid->edge_count < 3 || error_ns > grid->period_ns / 6) {
+        lose(grid, ES_GRID_SEARCHING, 0);
+    }
+    forget_doubts(grid);
+    forget_readings(grid, 0);
+    grid->regaining = grid->edge_count >= 3;
+}
+
+/* Whether a reading that is not after the last is to be believed. */
+static bool is_set_back(es_grid *grid, int64_t at_ns)
+{
+    bool rises = grid->backward > 0 && at_ns > grid->backward_ns;
+    grid->backward = rises ? grid->backward + 1 : 1;
+    grid->backward_ns = at_ns;
+    return grid->backward >= BACKWARD_MOST;
+}
+
+/* Remembers a reading; false: it is passed over. */
+static bool remember(es_grid *grid, int64_t at_ns)
+{
+    bool locked = grid->state == ES_GRID_LOCKED;
+    int64_t last_ns = es_grid_reading(grid, grid->taken - 1);
+    int64_t span_ns = grid->taken > 0 ? es_ns_sub(at_ns, last_ns) : 1;
+    if (span_ns <= 0 && !is_set_back(grid, at_ns)) {
+        return false;
+    }
+    bool pauses = span_ns > (locked ? PAUSE_NS : PAUSE_SEARCH_NS)
+                  && (double)span_ns > PAUSE_PERIODS * grid->period_ns;
+    if (span_ns <= 0 || pauses) {
+        if (locked) {
+            come_again(grid, at_ns, span_ns);
+        } else {
+            forget_readings(grid, 0);
+        }
+    }
+    grid->backward = 0;
+    grid->recent_ns[(uint64_t)grid->taken % ES_GRID_RECENT] = at_ns;
+    grid->taken += 1;
+    grid->usable += grid->usable < ES_GRID_RECENT ? 1 : 0;
+    grid->changed -= grid->changed > 0 ? 1 : 0;
+    return true;
 }
 
 void es_grid_add(es_grid *grid, int64_t at_ns)
 {
-    if (grid->recent_count > 0) {
-        int64_t span_ns = es_ns_sub(at_ns, grid->recent_ns[grid->recent_count - 1]);
-        if (span_ns <= 0) {
-            return;
-        }
-        if (span_ns > PAUSE_MAX_NS) {
-            lose(grid);
-        }
-    }
-    remember(grid, at_ns);
-    if (grid->state == ES_GRID_LOCKED) {
-        follow(grid, at_ns);
+    if (!remember(grid, at_ns)) {
         return;
     }
-    grid->until_search -= 1;
-    if (grid->recent_count >= SEARCH_LEAST && grid->until_search <= 0) {
-        grid->until_search = SEARCH_EVERY;
-        search(grid);
+    if (grid->state == ES_GRID_LOCKED && !grid->regaining) {
+        take_in(grid, at_ns);
+        if (grid->doubt == 0) {
+            ask_for_doubts(grid);
+        }
+    }
+    if (grid->state != ES_GRID_LOCKED || grid->doubt > 0 || grid->regaining) {
+        hunt(grid);
     }
 }
 
-/* --- what is asked ---------------------------------------------------------------------------- */
+/* ---- what is asked ---- */
 
 int64_t es_grid_index(const es_grid *grid, int64_t at_ns)
 {
     if (grid->state != ES_GRID_LOCKED) {
         return 0;
     }
-    double periods = over(grid, (es_grid_point){grid->anchor.index, at_ns}) / grid->period_ns;
-    return grid->anchor.index + whole_below(periods);
+    /* a hundredth of a nanosecond, that rounding may not take a refresh for the one before */
+    double since_ns = (double)es_ns_sub(at_ns, grid->anchor.at_ns) + 0.01;
+    return es_ns_add(grid->anchor.index, es_grid_whole_below(since_ns / grid->period_ns));
 }
 
 int64_t es_grid_time_ns(const es_grid *grid, int64_t index)
@@ -423,19 +670,40 @@ int64_t es_grid_time_ns(const es_grid *grid, int64_t index)
     if (grid->state != ES_GRID_LOCKED) {
         return 0;
     }
-    double since_ns = grid->anchor_ns + (double)(index - grid->anchor.index) * grid->period_ns;
-    return es_ns_add(grid->anchor.at_ns, whole_below(since_ns));
+    double before_ns = (double)es_ns_sub(grid->anchor.index, index) * grid->period_ns;
+    return es_ns_sub(grid->anchor.at_ns, es_grid_whole_below(before_ns));
+}
+
+int64_t es_grid_uncertain_ns(const es_grid *grid, int64_t at_ns)
+{
+    if (grid->state != ES_GRID_LOCKED) {
+        return 0;
+    }
+    double error_ns = es_grid_edge_error(grid, at_ns);
+    if (grid->doubt > 0) {
+        error_ns = es_grid_larger(error_ns, grid->period_ns / 2);
+    }
+    return es_ns_add(es_grid_whole_below(error_ns), 1);
 }
 
 void es_grid_shift(es_grid *grid, int64_t by_ns)
 {
-    for (int i = 0; i < grid->recent_count; ++i) grid->recent_ns[i] += by_ns;
-    for (int i = 0; i < grid->edge_count; ++i) grid->edge[i].at_ns += by_ns;
-    grid->earliest.at_ns += by_ns;
-    grid->anchor.at_ns += by_ns;
+    for (int32_t i = 0; i < ES_GRID_RECENT; ++i) {
+        grid->recent_ns[i] = es_ns_add(grid->recent_ns[i], by_ns);
+    }
+    es_grid_edge_move(grid, INT64_MAX, 0, by_ns);
+    grid->earliest.at_ns = es_ns_add(grid->earliest.at_ns, by_ns);
+    grid->search.best.at_ns = es_ns_add(grid->search.best.at_ns, by_ns);
+    grid->backward_ns = es_ns_add(grid->backward_ns, by_ns);
+    grid->doubt_ns = es_ns_add(grid->doubt_ns, by_ns);
 }
-void es_grid_drop(es_grid *grid) { lose(grid); }
-int64_t es_grid_uncertain_ns(const es_grid *grid, int64_t at_ns)
+
+void es_grid_drop(es_grid *grid)
 {
-    return (at_ns - grid->recent_ns[grid->recent_count - 1]) / 100000 + grid->spread_ns / 10;
+    if (grid->state == ES_GRID_LOCKED) {
+        grid->guess_ns = grid->period_ns;
+    }
+    lose(grid, ES_GRID_SEARCHING, 0);
+    grid->changed = 0;
+    grid->wary = 0;
 }

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * What the files of grid share:
+ *
+ *   grid.c         takes readings in, locks, doubts, loses
+ *   grid_edge.c    the line under the readings of a locked grid, and how far off it may be
+ *   grid_search.c  finds a grid: some readings in, a line out
+ */
+#ifndef ES_GRID_PARTS_H
+#define ES_GRID_PARTS_H
+
+#include "evenstep/grid.h"
+#include "evenstep/time.h"
+
+/* Displays refresh no more and no less often. */
+#define ES_GRID_PERIOD_LEAST_NS 1e6
+#define ES_GRID_PERIOD_MOST_NS  100e6
+
+static inline double es_grid_smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline double es_grid_larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* The whole number at or below x, cut to the range. */
+static inline int64_t es_grid_whole_below(double x)
+{
+    if (!(x > -9.2e18)) {
+        return INT64_MIN;
+    }
+    if (x > 9.2e18) {
+        return INT64_MAX;
+    }
+    int64_t whole = (int64_t)x;
+    return (double)whole > x ? whole - 1 : whole;
+}
+
+/* The reading of a number. */
+static inline int64_t es_grid_reading(const es_grid *grid, int64_t number)
+{
+    return grid->recent_ns[(uint64_t)number % ES_GRID_RECENT];
+}
+
+/* The time from a refresh's number on the line to an instant, in periods. */
+static inline double es_grid_periods(const es_grid *grid, int64_t at_ns)
+{
+    return (double)es_ns_sub(at_ns, grid->anchor.at_ns) / grid->period_ns;
+}
+
+/* ---- grid_edge.c ---- */
+
+/* A line that has no point below it, along the lower hull of the points: its slope; returns the
+ * point that it touches. x rises from point to point; n is 2 to ES_GRID_WINDOW. */
+int32_t es_grid_lower_line(const double *x, const double *y, int32_t n, double *slope);
+
+/* How far an instant lies over the refresh of a number. */
+double es_grid_over(const es_grid *grid, es_grid_point point);
+
+/* How far off the line may be at an instant. */
+double es_grid_edge_error(const es_grid *grid, int64_t at_ns);
+
+/* An edge without points, for a line that is known otherwise. */
+void es_grid_edge_start(es_grid *grid, const es_grid_line *line);
+
+/* A reading that is believed. */
+void es_grid_edge_add(es_grid *grid, es_grid_point point);
+
+/* Makes a point of the readings since the last one. */
+void es_grid_edge_close(es_grid *grid);
+
+/* Lays the line under the edge's points, and sets what depends on it. */
+void es_grid_edge_lay(es_grid *grid);
+
+/* How early readings may be, as the line stands. */
+void es_grid_edge_set_bounds(es_grid *grid, int64_t at_ns);
+
+/* Moves the line, and the edge's points of all refreshes before one. */
+void es_grid_edge_move(es_grid *grid, int64_t before_index, int64_t by_index, int64_t by_ns);
+
+/* ---- grid_search.c ---- */
+
+typedef enum es_grid_outcome {
+    ES_GRID_GOES_ON, /* to be continued with the next reading */
+    ES_GRID_FOUND,   /* in search.best */
+    ES_GRID_NONE
+} es_grid_outcome;
+
+/* Counts a refresh; up to 127 of them. */
+void es_grid_count(es_grid_numbers *numbers, int64_t index);
+
+/* How many there are at least beside those on every second refresh, or third, fifth or seventh. */
+int32_t es_grid_beside(const es_grid_numbers *numbers);
+
+/* Starts a search among so many of the newest readings, 13 to ES_GRID_WINDOW. */
+void es_grid_search_begin(es_grid *grid, int32_t count);
+
+/* Goes on with it, for some 15 us. */
+es_grid_outcome es_grid_search_go_on(es_grid *grid);
+
+/* Whether so many of the newest readings, 6 to ES_GRID_WINDOW, keep to about this period. */
+bool es_grid_try_period(const es_grid *grid, int32_t count, double period_ns, es_grid_line *line);
+
+/* Whether so many of the newest readings keep to exactly this period; its phase is asked for. */
+bool es_grid_try_phase(const es_grid *grid, int32_t count, double period_ns, es_grid_line *line);
+
+/* Whether so many of the newest readings follow each other evenly. */
+bool es_grid_is_even(const es_grid *grid, int32_t count);
+
+#endif
