@@ -196,6 +196,14 @@ static bool trial_has_failed(const es_display *display, int64_t now_ns)
            && ((fast && !blocks) || spent_ns > slow_ns || display->tried >= TRY_MOST);
 }
 
+/* Of a refresh that varies: its queue ran dry, or nearly; or it is no display at all but the program's
+ * own pace, with a call that takes its time. */
+static bool is_no_longer_even(const es_display *display)
+{
+    return display->ran_dry >= DRY_MOST || display->multiple > 1
+           || display->blocked_ns < es__period_ns(display) / 8;
+}
+
 static void change_mode(es_display *display, int64_t now_ns)
 {
     const es_grid *grid = &display->grid;
@@ -214,8 +222,7 @@ static void change_mode(es_display *display, int64_t now_ns)
         if (now_ns >= display->try_again_ns && !display->is_fed) {
             start_trial(display, now_ns);
         }
-    } else if (grid->state == ES_GRID_VARIES
-               || (display->varies && (display->ran_dry >= DRY_MOST || display->multiple > 1))) {
+    } else if (grid->state == ES_GRID_VARIES || (display->varies && is_no_longer_even(display))) {
         go_varying(display, now_ns);
     } else if (grid->state != ES_GRID_LOCKED || (display->is_loose && !display->is_fed)) {
         start_trial(display, now_ns);
