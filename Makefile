@@ -4,6 +4,8 @@
 #   make test   every test: plain with gcc, and with the address and undefined-behaviour sanitizers
 #               of clang, where there is one; warnings are errors in both
 #   make bench  what the engine and the blend cost (bench_blend takes 2.5 GB of memory)
+#   make headline  the README's table and picture and docs/pacing/table.md: a few minutes; then every
+#               claim of docs/pacing.md on all displays, with all loops and three seeds
 #   make measure-waits  the figures of docs/waiting.md: an hour on an idle machine
 #   make cross  whether the blend gives the same bytes on ARM, s390x and 32-bit x86, under qemu
 #   make emulate  the C tests on 64-bit ARM and on s390x (big-endian), under qemu
@@ -14,7 +16,8 @@
 MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 
-.PHONY: all setup build/evenstep run test bench measure-waits cross emulate wine amalgamate clean
+.PHONY: all setup build/evenstep run test bench headline measure-waits cross emulate wine amalgamate \
+	clean
 
 all: build/evenstep
 
@@ -43,6 +46,14 @@ bench:
 	@$(MAKE) build/evenstep
 	build/release/bench_engine
 	build/release/bench_blend
+
+headline: build/evenstep
+	@sh scripts/headline
+	@sh scripts/setup test
+	cmake --preset dev
+	cmake --build --preset dev --parallel $(JOBS) --target test_pacing test_pacing_lock
+	@status=0; for test in test_pacing test_pacing_lock; do \
+	    EVENSTEP_FULL=1 build/dev/tests/$$test || status=1; done; exit $$status
 
 measure-waits: build/evenstep
 	@sh scripts/measure-waits

@@ -46,6 +46,20 @@ static es_result check_rates(const lab_display *d, es_error *error)
     return ES_OK;
 }
 
+static es_result check_change(const lab_display *d, es_error *error)
+{
+    if (d->rate_after.numerator == 0 && d->rate_after.denominator == 0) {
+        return ES_OK;
+    }
+    if (d->refresh != LAB_REFRESH_FIXED || !is_refresh_rate(d->rate_after)) {
+        return refuse(error, "rate_after", "must be 1 to 10000 Hz, and the refresh fixed");
+    }
+    if (d->rate_change_ns < 0 || d->rate_change_ns > 100000 * ES_NS_PER_S) {
+        return refuse(error, "rate_change_ns", "must be 0 to 100000 s");
+    }
+    return ES_OK;
+}
+
 static es_result check(const lab_display *d, es_error *error)
 {
     if (d->refresh < LAB_REFRESH_FIXED || d->refresh > LAB_REFRESH_NONE) {
@@ -91,6 +105,9 @@ es_result lab_display_resolve(const lab_display *display, lab_display *resolved,
     d.queue = d.queue == 0 ? 2 : d.queue;
     es_result result = check(&d, error);
     if (result == ES_OK) {
+        result = check_change(&d, error);
+    }
+    if (result == ES_OK) {
         *resolved = d;
     }
     return result;
@@ -113,17 +130,31 @@ void lab_screen_init(lab_screen *screen, const lab_display *display)
     fresh.min_period_ns = es_rate_period_ns(display->rate_max);
     fresh.max_period_ns = es_rate_period_ns(display->rate_min);
     fresh.last_refresh = INT64_MIN;
+    fresh.change_refresh = INT64_MAX;
+    if (display->rate_after.numerator > 0) {
+        int64_t index;
+        fresh.change_ns = lab_screen_next_refresh(&fresh, display->rate_change_ns, &index);
+        fresh.change_refresh = index;
+    }
     *screen = fresh;
 }
 
 static int64_t refresh_time(const lab_screen *screen, int64_t index)
 {
+    if (index > screen->change_refresh) {
+        int64_t after = index - screen->change_refresh;
+        return screen->change_ns + es_rate_events_to_ns(screen->config.rate_after, after);
+    }
     return screen->config.phase_ns + es_rate_events_to_ns(screen->config.rate, index);
 }
 
 int64_t lab_screen_next_refresh(const lab_screen *screen, int64_t at_ns, int64_t *index)
 {
     int64_t k = es_rate_ns_to_events(screen->config.rate, at_ns - screen->config.phase_ns);
+    if (k > screen->change_refresh) {
+        int64_t since_ns = at_ns - screen->change_ns;
+        k = screen->change_refresh + es_rate_ns_to_events(screen->config.rate_after, since_ns);
+    }
     if (index != NULL) {
         *index = k;
     }

@@ -49,11 +49,16 @@ typedef enum lab_feedback {
 /* A screen. {0} is 60 Hz fixed, queue 2, no feedback. */
 typedef struct lab_display {
     lab_refresh refresh;
-    lab_swap swap;     /* fixed refresh only */
-    es_rate rate;      /* fixed: refreshes per second; {0, 0}: 60 */
-    es_rate announced; /* what the program is told; {0, 0}: the truth (variable: rate_max) */
-    es_rate rate_min;  /* variable: self-refresh at this; {0, 0}: 48 */
-    es_rate rate_max;  /* variable: no faster than this; {0, 0}: 144 */
+    lab_swap swap;      /* fixed refresh only */
+    es_rate rate;       /* fixed: refreshes per second; {0, 0}: 60 */
+    es_rate announced;  /* what the program is told; {0, 0}: the truth (variable: rate_max) */
+    bool unannounced;   /* the program is told no rate at all */
+    es_rate rate_after; /* fixed: the rate changes to this, and the program is not told; {0, 0}: it
+                           stays */
+    int64_t rate_change_ns; /* ... at the first refresh at or after this: the next one comes one new
+                               period later */
+    es_rate rate_min;       /* variable: self-refresh at this; {0, 0}: 48 */
+    es_rate rate_max;       /* variable: no faster than this; {0, 0}: 144 */
     es_rate nominal;  /* what costs given in refresh periods are measured by; {0, 0}: rate, 90 where
                           the refresh is variable */
     int32_t queue;    /* 1 to 3; 0: 2 */
@@ -84,8 +89,10 @@ typedef struct lab_screen {
     int64_t frames;
     int64_t last_refresh; /* refresh of the last flip */
     int64_t last_flip_ns;
-    int64_t min_period_ns; /* variable: 1/max */
-    int64_t max_period_ns; /* variable: 1/min */
+    int64_t change_refresh; /* fixed: last refresh of the first rate; INT64_MAX: it stays */
+    int64_t change_ns;      /* when that is */
+    int64_t min_period_ns;  /* variable: 1/max */
+    int64_t max_period_ns;  /* variable: 1/min */
 } lab_screen;
 
 /* The defaults filled in, and checked: returns ES_ERR_INVALID and names the field in error (may be

@@ -44,6 +44,11 @@ const lab_loop *const *lab_loop_table(size_t *count)
     return loops;
 }
 
+const es_loop *lab_loop_engine(const lab_loop *loop, const void *state)
+{
+    return loop->kind == LAB_LOOP_OURS ? lab_evenstep_engine(state) : NULL;
+}
+
 const lab_loop *lab_loop_find(const char *name)
 {
     for (size_t i = 0; name != NULL && i < LOOP_COUNT; ++i) {

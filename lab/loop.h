@@ -28,13 +28,15 @@ enum {
 /* What a loop is told at its start: all that a program could know. */
 typedef struct lab_loop_setup {
     es_rate tick_rate;
-    es_rate refresh; /* as announced; {0, 0}: no screen */
+    es_rate refresh; /* as announced; {0, 0}: no screen, or it announces nothing */
     int32_t queue;
     bool variable_refresh;
     const es_loop_config *config; /* ours: used instead of the named one; clock, and tick_rate where
                                      it is {0, 0}, are filled in. NULL: the named one */
     bool match_display;           /* ours: the adaptive interval is the display's announced period,
                                      not the default 1/60 s */
+    double missed_max;            /* ours: what low latency may miss; 0: its default. Not for a
+                                     config that is given */
 } lab_loop_setup;
 
 typedef struct lab_loop {
@@ -59,6 +61,9 @@ const lab_loop *lab_loop_at(size_t index);
 
 /* The whole table. */
 const lab_loop *const *lab_loop_table(size_t *count);
+
+/* The engine inside the state of one of ours, for who wants to ask it; NULL: it is none of ours. */
+const es_loop *lab_loop_engine(const lab_loop *loop, const void *state);
 
 /* By name; NULL: there is none. */
 const lab_loop *lab_loop_find(const char *name);

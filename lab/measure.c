@@ -142,6 +142,17 @@ static void measure_animation(
     measures->drift_ms = (double)drift_ns / ns_per_ms;
 }
 
+/* Of the refreshes that repeated a picture, those within the interval that its loop intended. */
+static int64_t held_refreshes(const lab_frame *frame, int64_t refresh_ns)
+{
+    if (refresh_ns <= 0 || frame->interval_ns <= 0 || frame->refreshes <= 1) {
+        return 0;
+    }
+    int64_t intended = (frame->interval_ns + refresh_ns / 2) / refresh_ns;
+    int64_t held = intended < frame->refreshes ? intended : frame->refreshes;
+    return held > 1 ? held - 1 : 0;
+}
+
 static void measure_intervals(const lab_frame *frames, size_t count, int64_t refresh_ns,
         double *scratch, lab_measures *measures)
 {
@@ -155,16 +166,19 @@ static void measure_intervals(const lab_frame *frames, size_t count, int64_t ref
     tally errors = {.magnitudes = scratch};
     int64_t refreshes = 0;
     int64_t missed = 0;
+    int64_t held = 0;
     for (size_t i = 1; i < count; ++i) {
         double intended = (double)frames[i].interval_ns;
         tally_add(&errors, interval_of(&frames[i]) - (intended > 0.0 ? intended : otherwise));
         refreshes += frames[i].refreshes;
         missed += frames[i].refreshes > 1 ? frames[i].refreshes - 1 : 0;
+        held += held_refreshes(&frames[i], refresh_ns);
     }
     measures->interval = tally_finish(&errors);
     measures->interval_ms = (double)(frames[count - 1].shown_ns - frames[0].shown_ns)
                             / (double)(count - 1) / ns_per_ms;
     measures->missed_share = refreshes > 0 ? (double)missed / (double)refreshes : 0.0;
+    measures->held_share = refreshes > 0 ? (double)held / (double)refreshes : 0.0;
 }
 
 static void measure_ticks_and_input(

@@ -99,13 +99,14 @@ static lab_loop_setup loop_setup(const lab_setup *setup, const lab_machine *mach
     const lab_display *display = &machine->config.display;
     lab_loop_setup made = {0};
     made.tick_rate = machine->config.tick_rate;
-    if (display->refresh != LAB_REFRESH_NONE) {
+    if (display->refresh != LAB_REFRESH_NONE && !display->unannounced) {
         made.refresh = display->announced;
     }
     made.queue = display->queue;
     made.variable_refresh = display->refresh == LAB_REFRESH_VARIABLE;
     made.config = setup->config;
     made.match_display = setup->match_display;
+    made.missed_max = setup->missed_max;
     return made;
 }
 

@@ -30,6 +30,7 @@ typedef struct lab_setup {
     int64_t frames_max;  /* stop after this many frames; 0: at 1 million, an error */
     const es_loop_config *config; /* ours, see lab_loop_setup */
     bool match_display;
+    double missed_max;
     int64_t spin_ns;       /* of lab_wait_until; see lab_machine_config */
     lab_observer observer; /* sees every event; {0}: nobody */
 } lab_setup;
@@ -61,6 +62,7 @@ typedef struct lab_measures {
     double pursuit_ms; /* RMS distance of C from the best straight line over D, in a window of
                             250 ms that slides frame by frame: what an eye sees that follows */
     double missed_share; /* refreshes that repeated a picture, of all; 0 where there is no grid */
+    double held_share;   /* the part of them that was meant: within the interval intended */
     double repeat_share; /* pictures that show the same instant as the one before */
     double ticks_mean;   /* per frame */
     int32_t ticks_min;

@@ -145,8 +145,10 @@ static bool cost_is_valid(const lab_cost *cost)
     bool spike = between(cost->spike_share, 0.0, 1.0) && between(cost->spike_factor, 0.0, 1e6);
     bool valid = unit && tail && spike && between(cost->base, 0.0, base_max)
                  && between(cost->low, 0.0, 1000.0) && between(cost->high, cost->low, 1000.0)
-                 && between(cost->ramp_to, 0.0, 1000.0) && within(cost->base_max_ns)
-                 && within(cost->max_ns) && (cost->trace_count == 0 || cost->trace_ns != NULL)
+                 && between(cost->ramp_to, 0.0, 1000.0) && between(cost->surge, 0.0, 1000.0)
+                 && between(cost->surge_from, 0.0, 1.0) && between(cost->surge_to, 0.0, 1.0)
+                 && within(cost->base_max_ns) && within(cost->max_ns)
+                 && (cost->trace_count == 0 || cost->trace_ns != NULL)
                  && (cost->at_count == 0 || cost->at != NULL);
     for (size_t i = 0; valid && i < cost->trace_count; ++i) {
         valid = within(cost->trace_ns[i]);
@@ -239,10 +241,23 @@ static int64_t median_of(const int64_t *values, size_t count)
     return low;
 }
 
+/* Where in the measured part of the run an instant is. */
+static double share_at(const lab_pricer *pricer, int64_t at_ns)
+{
+    return (double)(at_ns - pricer->from_ns) / (double)(pricer->to_ns - pricer->from_ns);
+}
+
+static double surge_at(const lab_pricer *pricer, int64_t at_ns)
+{
+    double share = share_at(pricer, at_ns);
+    bool is_on = share >= pricer->cost.surge_from && share < pricer->cost.surge_to;
+    return is_on ? pricer->cost.surge : 1.0;
+}
+
 /* From 1 to ramp_to in the middle of the run and back. */
 static double ramp_at(const lab_pricer *pricer, int64_t at_ns)
 {
-    double share = (double)(at_ns - pricer->from_ns) / (double)(pricer->to_ns - pricer->from_ns);
+    double share = share_at(pricer, at_ns);
     double up = share < 0.5 ? 2.0 * share : 2.0 * (1.0 - share);
     return up > 0.0 ? 1.0 + (pricer->cost.ramp_to - 1.0) * up : 1.0;
 }
@@ -253,7 +268,7 @@ static int64_t rounded(double ns, int64_t max_ns)
     return (int64_t)((ns < limit ? ns : limit) + 0.5);
 }
 
-/* Ramps aside: they depend on the instant. */
+/* Ramps and surges aside: they depend on the instant. */
 static double typical(const lab_pricer *pricer)
 {
     const lab_cost *cost = &pricer->cost;
@@ -314,6 +329,9 @@ int64_t lab_pricer_draw_ns(const lab_pricer *pricer, int64_t index, int64_t at_n
     if (cost->ramp_to > 0.0) {
         ns *= ramp_at(pricer, at_ns);
     }
+    if (cost->surge > 0.0) {
+        ns *= surge_at(pricer, at_ns);
+    }
     if (cost->pareto_tail > 0.0) {
         ns *= lab_random_pareto(pricer->key, draw + 1, cost->pareto_tail);
     }
@@ -328,6 +346,9 @@ int64_t lab_pricer_typical_ns(const lab_pricer *pricer, int64_t at_ns)
     double ns = pricer->typical_ns;
     if (pricer->cost.ramp_to > 0.0) {
         ns *= ramp_at(pricer, at_ns);
+    }
+    if (pricer->cost.surge > 0.0) {
+        ns *= surge_at(pricer, at_ns);
     }
     return rounded(ns, pricer->cost.max_ns);
 }

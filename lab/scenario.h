@@ -30,7 +30,7 @@ typedef struct lab_cost_at {
 } lab_cost_at;
 
 /* The cost of a frame or a tick, drawn by its index:
- *   min(base, base_max) * uniform(low, high) * ramp * Pareto(tail) * spike, at most max.
+ *   min(base, base_max) * uniform(low, high) * ramp * surge * Pareto(tail) * spike, at most max.
  * {0} costs nothing. */
 typedef struct lab_cost {
     double base; /* in units */
@@ -40,6 +40,9 @@ typedef struct lab_cost {
     double high;
     double ramp_to;      /* factor that is reached in the middle of the measured part of the run,
                             from 1 and back to 1, linearly; 0: no ramp */
+    double surge;        /* factor between two instants; 0: none */
+    double surge_from;   /* shares of the measured part of the run: from this ... */
+    double surge_to;     /* ... to this, which is not in it */
     double pareto_tail;  /* 0: none */
     double spike_share;  /* this share of the frames ... */
     double spike_factor; /* ... costs this many times as much */
@@ -147,8 +150,8 @@ lab_pricer lab_pricer_make(const lab_cost *cost, const lab_scale *scale, lab_str
 /* The cost of frame or tick number index, paid at true time at_ns (for the ramp). */
 int64_t lab_pricer_draw_ns(const lab_pricer *pricer, int64_t index, int64_t at_ns);
 
-/* The typical cost: the median; of a ramp at that instant, of a trace over all of it. Spikes and
- * exceptions are left aside. */
+/* The typical cost: the median; of a ramp or surge at that instant, of a trace over all of it.
+ * Spikes and exceptions are left aside. */
 int64_t lab_pricer_typical_ns(const lab_pricer *pricer, int64_t at_ns);
 
 /* How late wake-up number index is. key: lab_random_key of a stream. */

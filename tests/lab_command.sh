@@ -7,7 +7,7 @@
 measures="animation_ms animation_percent animation_bias_ms animation_rms_ms animation_median_ms \
     animation_p99_ms animation_max_ms interval_error_ms interval_error_rms_ms \
     interval_error_median_ms interval_error_p99_ms interval_error_max_ms pursuit_ms lost_ms drift_ms \
-    dropped_ms lagged_ms stretched_ms missed_share repeat_share input_age_ms input_age_p99_ms \
+    dropped_ms lagged_ms stretched_ms missed_share held_share repeat_share input_age_ms input_age_p99_ms \
     cpu_share period_ms ticks_mean ticks_min ticks_max"
 
 # has_keys FILE KEY...
@@ -27,8 +27,8 @@ grid="lab --loop adaptive,gaffer,godot,oracle --scenario cheap,spikes,wake-1.5 -
 {
 for jobs in 1 2 3; do
     run "$scratch/table.$jobs" $grid --jobs $jobs --json "$scratch/json.$jobs" \
-        --svg "$scratch/svg.$jobs"
-    for what in table json svg; do
+        --svg "$scratch/svg.$jobs" --dots "$scratch/dots.$jobs" --markdown "$scratch/markdown.$jobs"
+    for what in table json svg dots markdown; do
         same "lab, $jobs jobs, $what" "$scratch/$what.1" "$scratch/$what.$jobs"
     done
 done
@@ -40,6 +40,7 @@ checks=$((checks + 1))
 cmp -s "$scratch/other" "$scratch/json.1" && fail "another seed, the same bytes"
 parses "$scratch/json.1"
 well_formed "$scratch/svg.1"
+well_formed "$scratch/dots.1"
 # shellcheck disable=SC2086
 has_keys "$scratch/json.1" lab seconds warm_up_seconds refresh_hz queue ticks_per_second seed loops \
     name title kind source scenarios averages loop scenario runs cells ran frames refresh_ms $measures
@@ -49,6 +50,28 @@ checks=$((checks + 1))
 awk 'length > 100' "$scratch/table.1" | grep . >/dev/null && fail "a table over 100 columns"
 checks=$((checks + 1))
 [ "$(grep -c '"loop":.*"ran": *true' "$scratch/json.1")" = 144 ] || fail "not 144 cells that ran"
+
+# as a table for a document: who throws time away is marked, and beats nobody
+has "Animation error, mean size, in % of the refresh period:" "$scratch/markdown.1"
+has "|  | cheap | spikes | wake-1.5 |" "$scratch/markdown.1"
+run "$scratch/stall.md" lab --loop variable-dt,gaffer,glaiel,xna,oracle --scenario stall,cheap \
+    --tick-rate 30 --measure animation,lost --markdown -
+checks=$((checks + 1))
+[ "$(grep -c '^|' "$scratch/stall.md")" = 14 ] || fail "not two tables of 5 loops"
+has '(`variable-dt`) | **' "$scratch/stall.md" # it makes up for all of the 2 s, nobody does better
+has '(`oracle`) | 0.00 | 0.00 |' "$scratch/stall.md"
+checks=$((checks + 1))
+grep -E '`xna`.* [0-9.]+†' "$scratch/stall.md" >/dev/null || fail "xna loses no time in a stall"
+checks=$((checks + 1))
+grep -E '`xna`.*\*\*[0-9.]+\*\*†' "$scratch/stall.md" >/dev/null && fail "xna is unbeaten"
+# what low latency may miss
+for share in 0.001 0.1; do
+    run "$scratch/missed.$share" lab --loop low-latency --scenario spikes --queue 3 --refresh 60 \
+        --missed-max $share --measure missed --json -
+done
+checks=$((checks + 1))
+cmp -s "$scratch/missed.0.001" "$scratch/missed.0.1" && fail "--missed-max changes nothing"
+expect_error 2 "--missed-max: expected 0.0001 to 0.5" lab --missed-max 0.6
 
 # the oracle errs nowhere, in any scenario of the table
 run "$scratch/oracle.json" lab --loop oracle --refresh 60,144,vrr --queue 1,2,3 --seconds 2 --json -
@@ -86,7 +109,7 @@ printf '\357\273\277Time,FrameTime\r\n0,"16.5"\r\n1,17\r\n' >"$scratch/costs.csv
 run "$scratch/trace" lab --trace "$scratch/costs.csv" --loop gaffer --seconds 2
 has "column FrameTime, mean 16.750 ms" "$scratch/trace"
 
-expect_error 2 "--loop: expected loops out of: all, ours, peers, references, adaptive" \
+expect_error 2 "--loop: expected loops out of: all, ours, peers, references, auto" \
     lab --loop gaffer,magic
 expect_error 2 "--loop: expected" lab --loop gaffer,,bevy
 expect_error 2 "--scenario: expected scenarios out of: all, cheap" lab --scenario calm
@@ -101,12 +124,13 @@ expect_error 2 "--jobs: expected a number of threads" lab --jobs 0
 expect_error 2 "--seed: expected a number" lab --seed -1
 expect_error 2 "choose one" lab --trace "$scratch/costs.txt" --scenario cheap
 expect_error 2 "--column is for --trace" lab --column FrameTime
-expect_error 2 "cannot both be stdout" lab --json - --svg -
+expect_error 2 "--json - and --svg - cannot both be stdout" lab --json - --svg -
+expect_error 2 "--dots - and --markdown - cannot both be stdout" lab --dots - --markdown -
 expect_error 1 "$scratch/none: " lab --trace "$scratch/none"
 printf '3\n4\nfive\n' >"$scratch/bad.txt"
 expect_error 1 "$scratch/bad.txt:3: " lab --trace "$scratch/bad.txt"
 expect_error 1 "$scratch/bad.txt:3: " compare --trace "$scratch/bad.txt"
-for option in json svg; do
+for option in json svg dots markdown; do
     checks=$((checks + 1))
     "$command" lab --loop oracle --scenario cheap --seconds 1 --$option "$scratch/none/such" \
         >/dev/null 2>"$scratch/err" && fail "lab --$option into nowhere: exit status 0"
@@ -181,7 +205,7 @@ well_formed "$scratch/timeline.svg"
 has ">R16<" "$scratch/timeline.svg"
 run "$scratch/timeline2.svg" timeline --loop gaffer --refresh 60 --queue 1 --svg -
 well_formed "$scratch/timeline2.svg"
-expect_error 2 "--loop: expected adaptive, lockstep, variable" timeline --loop magic
+expect_error 2 "--loop: expected auto, low-latency, adaptive" timeline --loop magic
 expect_error 2 "--delay is no setting of loop gaffer" timeline --loop gaffer --delay 1
 expect_error 2 "--lead is no setting of loop gaffer" timeline --loop gaffer --lead 0
 expect_error 2 "--policy: expected drop" timeline --policy hurry

@@ -145,6 +145,27 @@ static void fractional_refresh_is_exact(void **state)
     assert_int_equal(now_ns, INT64_C(16683333333333));
 }
 
+/* 100 Hz until the refresh at 50, from there on 40 Hz: 75, 100 ... */
+static void the_rate_changes(void **state)
+{
+    (void)state;
+    lab_display display = {
+            .rate = {100, 1}, .queue = 1, .rate_after = {40, 1}, .rate_change_ns = 41 * MS};
+    lab_screen screen = screen_of(display);
+    int64_t index;
+    check(&screen, 31, 40, 40);
+    check(&screen, 42, 50, 50); /* the last of the old ones */
+    check(&screen, 51, 75, 75);
+    check(&screen, 75, 100, 100);
+    assert_int_equal(lab_screen_next_refresh(&screen, 50 * MS, &index), 50 * MS);
+    assert_int_equal(index, 5);
+    assert_int_equal(lab_screen_next_refresh(&screen, 50 * MS + 1, &index), 75 * MS);
+    assert_int_equal(index, 6);
+    assert_int_equal(lab_screen_next_refresh(&screen, 1050 * MS, &index), 1050 * MS);
+    assert_int_equal(index, 45);
+    assert_int_equal(lab_screen_present(&screen, 130 * MS, 130 * MS).refreshes, 2);
+}
+
 /* 50 to 100 Hz: 10 to 20 ms. */
 static void variable_refresh(void **state)
 {
@@ -208,6 +229,9 @@ static void bad_fields_are_named(void **state)
             {{.feedback_late_frames = 9}, "feedback_late_frames"},
             {{.refresh = (lab_refresh)3}, "refresh"},
             {{.refresh = LAB_REFRESH_VARIABLE, .swap = LAB_SWAP_MAILBOX}, "swap"},
+            {{.rate_after = {60, 0}}, "rate_after"},
+            {{.refresh = LAB_REFRESH_VARIABLE, .rate_after = {60, 1}}, "rate_after"},
+            {{.rate_after = {60, 1}, .rate_change_ns = -1}, "rate_change_ns"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
         lab_display resolved = {.queue = 77};
@@ -231,6 +255,7 @@ int main(void)
             cmocka_unit_test(phase),
             cmocka_unit_test(mailbox),
             cmocka_unit_test(fractional_refresh_is_exact),
+            cmocka_unit_test(the_rate_changes),
             cmocka_unit_test(variable_refresh),
             cmocka_unit_test(without_a_screen),
             cmocka_unit_test(defaults),

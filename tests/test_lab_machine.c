@@ -75,6 +75,21 @@ static void skew(void **state)
     assert_true(lab_true_ns(&m) < 20 * ES_NS_PER_S - 599000);
 }
 
+/* Costs times 3 from 2 s on, until just before 4 s, of a run whose first second is not measured. */
+static void a_surge_begins_and_ends(void **state)
+{
+    (void)state;
+    lab_cost cost = {.base = 1e6, .surge = 3.0, .surge_from = 0.25, .surge_to = 0.75};
+    lab_scale scale = {16 * MS, 16 * MS, ES_NS_PER_S, 5 * ES_NS_PER_S, 1};
+    lab_pricer pricer = lab_pricer_make(&cost, &scale, LAB_STREAM_RENDER);
+    assert_int_equal(lab_pricer_draw_ns(&pricer, 7, 2 * ES_NS_PER_S - 1), 1 * MS);
+    assert_int_equal(lab_pricer_draw_ns(&pricer, 7, 2 * ES_NS_PER_S), 3 * MS);
+    assert_int_equal(lab_pricer_draw_ns(&pricer, 7, 4 * ES_NS_PER_S - 1), 3 * MS);
+    assert_int_equal(lab_pricer_draw_ns(&pricer, 7, 4 * ES_NS_PER_S), 1 * MS);
+    assert_int_equal(lab_pricer_typical_ns(&pricer, 3 * ES_NS_PER_S), 3 * MS);
+    assert_int_equal(lab_pricer_typical_ns(&pricer, 0), 1 * MS);
+}
+
 static lab_machine faulty(lab_fault_kind kind, int64_t amount_ns)
 {
     lab_machine_config config = {.scenario = lab_scenario_exact(), .duration_ns = ES_NS_PER_S};
@@ -287,8 +302,7 @@ static void timeline_t1(void **state)
 {
     (void)state;
     notes seen = {{0}, false};
-    es_loop_config loop = {
-            .tick_rate = {200, 1}, .pace = ES_PACE_ADAPTIVE, .interval_ns = 16 * MS};
+    es_loop_config loop = {.tick_rate = {200, 1}, .pace = ES_PACE_ADAPTIVE, .interval_ns = 16 * MS};
     lab_setup setup = {.loop = lab_loop_find("adaptive"), .scenario = lab_scenario_exact()};
     lab_cost update = {.base = (double)(1 * MS)};
     lab_cost render = {.base = (double)(3 * MS)};
@@ -344,6 +358,7 @@ int main(void)
             cmocka_unit_test(exact_means_exact),
             cmocka_unit_test(readings_cost_and_are_ahead),
             cmocka_unit_test(skew),
+            cmocka_unit_test(a_surge_begins_and_ends),
             cmocka_unit_test(faults),
             cmocka_unit_test(sleeps_are_late_and_spins_are_work),
             cmocka_unit_test(input_is_as_old_as_what_is_shown),

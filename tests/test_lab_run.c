@@ -119,6 +119,74 @@ static void a_run_can_be_stopped(void **state)
     free(cells);
 }
 
+/* --- measures --------------------------------------------------------------------------------- */
+
+/* Refreshes of 10 ms: 1, 3, 2 and 1 after the picture before; 1, 2, 2 and 3 were intended. So of 3
+ * repeated 2 were meant: one of the second picture's two, and the third's. */
+static void held_refreshes_are_told_from_missed_ones(void **state)
+{
+    static const int32_t refreshes[] = {0, 1, 3, 2, 1};
+    static const int64_t intended[] = {0, 10, 20, 20, 30};
+    lab_frame frames[5] = {{0}};
+    double scratch[5];
+    lab_measures m;
+    int64_t at_ns = 0;
+    (void)state;
+    for (size_t i = 0; i < 5; ++i) {
+        at_ns += 10 * ES_NS_PER_MS * refreshes[i];
+        frames[i].shown_ns = at_ns;
+        frames[i].refreshes = refreshes[i];
+        frames[i].interval_ns = intended[i] * ES_NS_PER_MS;
+    }
+    lab_measure(frames, 5, 0, 10 * ES_NS_PER_MS, scratch, &m);
+    assert_true(m.missed_share == 3.0 / 7.0);
+    assert_true(m.held_share == 2.0 / 7.0);
+    lab_measure(frames, 5, 0, 0, scratch, &m); /* no grid, nothing to hold */
+    assert_true(m.held_share == 0.0);
+}
+
+/* What a program is told of its display is not what it is, and may be nothing. */
+static es_rate told_rate;
+
+static es_result listen(
+        void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error)
+{
+    (void)state;
+    (void)machine;
+    (void)error;
+    told_rate = setup->refresh;
+    return ES_OK;
+}
+
+static void show_nothing(void *state, lab_machine *machine)
+{
+    lab_picture picture = {0};
+    (void)state;
+    lab_show(machine, &picture);
+}
+
+static void what_is_announced(void **state)
+{
+    static const lab_loop listener = {
+            .name = "listener", .state_size = 1, .start = listen, .frame = show_nothing};
+    lab_result result = {0};
+    lab_setup setup = lab_setup_default();
+    (void)state;
+    setup.loop = &listener;
+    setup.duration_ns = ES_NS_PER_S;
+    setup.warm_up_ns = 0;
+    setup.display.rate = es_hz(75);
+    assert_int_equal(lab_run(&setup, &result, NULL), ES_OK);
+    assert_int_equal(told_rate.numerator, 75);
+    setup.display.announced = es_hz(60);
+    assert_int_equal(lab_run(&setup, &result, NULL), ES_OK);
+    assert_int_equal(told_rate.numerator, 60);
+    setup.display.unannounced = true;
+    assert_int_equal(lab_run(&setup, &result, NULL), ES_OK);
+    assert_int_equal(told_rate.numerator, 0);
+    lab_result_free(&result);
+}
+
 /* --- the references, and our own -------------------------------------------------------------- */
 
 static lab_measures measures_of(const char *loop, const char *scenario, int32_t queue,
@@ -298,6 +366,8 @@ int main(void)
             cmocka_unit_test(distributions_have_their_moments),
             cmocka_unit_test(any_number_of_jobs_gives_the_same),
             cmocka_unit_test(a_run_can_be_stopped),
+            cmocka_unit_test(held_refreshes_are_told_from_missed_ones),
+            cmocka_unit_test(what_is_announced),
             cmocka_unit_test(the_oracle_errs_nowhere),
             cmocka_unit_test(slow_simulations_look_smooth),
             cmocka_unit_test(every_loop_ends_every_scenario),

@@ -10,6 +10,12 @@ typedef struct evenstep {
     int64_t newest; /* tick that ran last */
 } evenstep;
 
+const es_loop *lab_evenstep_engine(const void *state)
+{
+    const evenstep *s = state;
+    return &s->loop;
+}
+
 static es_result start(evenstep *state, const char *name, const lab_loop_setup *setup,
         lab_machine *machine, es_error *error)
 {
@@ -20,6 +26,7 @@ static es_result start(evenstep *state, const char *name, const lab_loop_setup *
     } else {
         result = es_loop_config_named(name, &config);
         config.tick_rate = setup->tick_rate;
+        config.missed_max = config.low_latency ? setup->missed_max : 0.0;
         /* not lockstep: its interval is the tick's, or the game would run at the display's speed */
         bool is_adaptive = config.pace == ES_PACE_ADAPTIVE;
         if (setup->match_display && is_adaptive && setup->refresh.numerator > 0) {

@@ -32,6 +32,9 @@ extern const lab_loop lab_loop_flip_dt;
 extern const lab_loop lab_loop_causal;
 extern const lab_loop lab_loop_oracle;
 
+/* The engine in the state of one of ours (evenstep.c). */
+const es_loop *lab_evenstep_engine(const void *state);
+
 /* Seconds in ns, to the nearest. */
 static inline int64_t lab_ns_of_seconds(double seconds)
 {

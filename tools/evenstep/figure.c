@@ -51,6 +51,8 @@ static const figure figures[] = {
                 FIGURE_MS, FIGURE_MEAN, true, AT(stretched_ms), false},
         {"missed", "missed_share", "missed", "refreshes that repeated a picture, of all",
                 FIGURE_SHARE, FIGURE_MEAN, true, AT(missed_share), false},
+        {"held", "held_share", "held", "refreshes that repeated a picture on purpose, of all",
+                FIGURE_SHARE, FIGURE_MEAN, false, AT(held_share), false},
         {"repeats", "repeat_share", "repeats",
                 "pictures that show the same instant as the one before", FIGURE_SHARE, FIGURE_MEAN,
                 true, AT(repeat_share), false},

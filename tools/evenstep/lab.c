@@ -19,6 +19,8 @@ typedef struct lab_options {
     const char *process;
     const char *json;
     const char *svg;
+    const char *dots;
+    const char *markdown;
     bool list;
     /* what --trace brought */
     lab_trace costs;
@@ -35,6 +37,13 @@ static bool parse_duration(const char *text, void *int64_ns)
 {
     return tool_parse_seconds(text, int64_ns) && *(int64_t *)int64_ns >= shortest_ns
            && *(int64_t *)int64_ns <= longest_ns;
+}
+
+/* The bounds of es_loop_config. */
+static bool parse_missed_max(const char *text, void *share)
+{
+    return tool_parse_positive(text, share) && *(double *)share >= 0.0001
+           && *(double *)share <= 0.5;
 }
 
 static bool parse_jobs(const char *text, void *int32)
@@ -78,6 +87,8 @@ static int parse_options(lab_options *o, int argc, char **argv)
                     "pictures in the queue: 1 double buffering, 2, 3 (2)"},
             {"tick-rate", "RATES", choice_parse_tick_rates, &plan->tick_rates,
                     choice_tick_rate_text, "ticks per second (60)"},
+            {"missed-max", "SHARE", parse_missed_max, &plan->missed_max, "0.0001 to 0.5",
+                    "refreshes that low-latency may miss (0.01)"},
             {"grid", NULL, NULL, &o->grid, NULL,
                     "all rates and queues: 7 displays, 7 tick rates, 3 queues"},
             {"seed", "N", tool_parse_seed, &plan->seed, "a number", "other random numbers (1)"},
@@ -93,6 +104,10 @@ static int parse_options(lab_options *o, int argc, char **argv)
                     "all measures of all runs; - is stdout, without the tables"},
             {"svg", "FILE", tool_parse_text, &o->svg, file,
                     "a heat map of the first measure, the second one below it"},
+            {"dots", "FILE", tool_parse_text, &o->dots, file,
+                    "the first measure as dots: a row per scenario, a colour per loop"},
+            {"markdown", "FILE", tool_parse_text, &o->markdown, file,
+                    "a table per measure, for a document"},
             {"list", NULL, NULL, &o->list, NULL, "list loops, scenarios and measures"},
     };
     return tool_options("lab", summary, options, sizeof options / sizeof options[0], argc, argv);
@@ -153,6 +168,29 @@ static void fill_in(lab_options *o)
     }
 }
 
+static bool goes_to_stdout(const char *path)
+{
+    return path != NULL && strcmp(path, "-") == 0;
+}
+
+/* At most one. */
+static int check_stdout(const lab_options *o)
+{
+    const struct {
+        const char *name;
+        const char *path;
+    } files[] = {{"json", o->json}, {"svg", o->svg}, {"dots", o->dots}, {"markdown", o->markdown}};
+    const char *taken = NULL;
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) {
+        if (goes_to_stdout(files[i].path) && taken != NULL) {
+            return tool_usage(
+                    "lab", "--%s - and --%s - cannot both be stdout", taken, files[i].name);
+        }
+        taken = goes_to_stdout(files[i].path) ? files[i].name : taken;
+    }
+    return TOOL_OK;
+}
+
 static int check_together(const lab_options *o)
 {
     if (o->trace != NULL && o->plan.scenarios.count > 0) {
@@ -161,11 +199,7 @@ static int check_together(const lab_options *o)
     if (o->trace == NULL && (o->column != NULL || o->process != NULL)) {
         return tool_usage("lab", "%s is for --trace", o->column != NULL ? "--column" : "--process");
     }
-    if (o->json != NULL && o->svg != NULL && strcmp(o->json, "-") == 0
-            && strcmp(o->svg, "-") == 0) {
-        return tool_usage("lab", "--json - and --svg - cannot both be stdout");
-    }
-    return TOOL_OK;
+    return check_stdout(o);
 }
 
 /* --- a capture as a scenario ------------------------------------------------------------------ */
@@ -237,14 +271,10 @@ static void print_list(void)
     }
 }
 
-static bool goes_to_stdout(const char *path)
-{
-    return path != NULL && strcmp(path, "-") == 0;
-}
-
 static int show(const lab_options *o, const lab_outcome *outcome)
 {
-    if (!goes_to_stdout(o->json) && !goes_to_stdout(o->svg)) {
+    if (!goes_to_stdout(o->json) && !goes_to_stdout(o->svg) && !goes_to_stdout(o->dots)
+            && !goes_to_stdout(o->markdown)) {
         if (o->trace != NULL) {
             print_trace(&o->costs.info);
         }
@@ -258,6 +288,12 @@ static int show(const lab_options *o, const lab_outcome *outcome)
     }
     if (o->svg != NULL && !lab_draw(&o->plan, outcome, o->svg)) {
         return tool_failed_to_write("lab", o->svg);
+    }
+    if (o->dots != NULL && !lab_draw_dots(&o->plan, outcome, o->dots)) {
+        return tool_failed_to_write("lab", o->dots);
+    }
+    if (o->markdown != NULL && !lab_write_markdown(&o->plan, outcome, o->markdown)) {
+        return tool_failed_to_write("lab", o->markdown);
     }
     return TOOL_OK;
 }

@@ -20,7 +20,8 @@ typedef struct lab_plan {
     uint64_t seed;
     int64_t duration_ns;
     int64_t warm_up_ns;
-    bool in_ms; /* errors; else in % of the refresh period */
+    double missed_max; /* of low latency; 0: its default */
+    bool in_ms;        /* errors; else in % of the refresh period */
 } lab_plan;
 
 typedef struct lab_outcome {
@@ -49,6 +50,20 @@ const figure_sums *lab_outcome_at(
 bool lab_is_best(const lab_plan *plan, const lab_outcome *outcome, const figure *f, size_t loop,
         size_t scenario);
 
+/** Whether nobody of ours and peers has less of an error, by over 0.02 % of a refresh or 0.003 ms,
+ * without losing over 20 ms more time: a loop that throws time away errs less, and that is no
+ * merit. */
+bool lab_is_unbeaten(const lab_plan *plan, const lab_outcome *outcome, const figure *f, size_t loop,
+        size_t scenario);
+
+/** The least of an error that others than this one reach without losing over 20 ms more time than
+ * it does: a loop's place in the plan; loops.count: nobody's. */
+size_t lab_best_beside(const lab_plan *plan, const lab_outcome *outcome, const figure *f,
+        size_t loop, size_t scenario);
+
+/** Whether it loses over 20 ms in a run. (The oracle loses none.) */
+bool lab_loses_time(const lab_plan *plan, const lab_outcome *outcome, size_t loop, size_t scenario);
+
 /** "60, 144 Hz; queue 2; ...": the axes but loops and scenarios. */
 void lab_plan_describe(const lab_plan *plan, char *text, size_t size);
 
@@ -58,5 +73,7 @@ bool lab_print(const lab_plan *plan, const lab_outcome *outcome, FILE *out);
 /** Writes JSON or a picture to a file or "-". False: see errno. */
 bool lab_write_json(const lab_plan *plan, const lab_outcome *outcome, const char *path);
 bool lab_draw(const lab_plan *plan, const lab_outcome *outcome, const char *path);
+bool lab_draw_dots(const lab_plan *plan, const lab_outcome *outcome, const char *path);
+bool lab_write_markdown(const lab_plan *plan, const lab_outcome *outcome, const char *path);
 
 #endif
