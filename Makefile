@@ -7,6 +7,7 @@
 #   make headline  the README's table and picture and docs/pacing/table.md: a few minutes; then every
 #               claim of docs/pacing.md on all displays, with all loops and three seeds
 #   make measure-waits  the figures of docs/waiting.md: an hour on an idle machine
+#   make measure-displays  the figures of docs/pacing/real.md: four minutes on an idle machine
 #   make cross  whether the blend gives the same bytes on ARM, s390x and 32-bit x86, under qemu
 #   make emulate  the C tests on 64-bit ARM and on s390x (big-endian), under qemu
 #   make wine   the C tests on Windows, by mingw-w64 and Wine (2 GB, most of it Wine)
@@ -16,8 +17,8 @@
 MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 
-.PHONY: all setup build/evenstep run test bench headline measure-waits cross emulate wine amalgamate \
-	clean
+.PHONY: all setup build/evenstep run test bench headline measure-waits measure-displays cross emulate wine \
+	amalgamate clean
 
 all: build/evenstep
 
@@ -57,6 +58,10 @@ headline: build/evenstep
 
 measure-waits: build/evenstep
 	@sh scripts/measure-waits
+
+measure-displays: build/evenstep
+	@sh scripts/setup test
+	@sh scripts/measure-displays
 
 cross:
 	@sh scripts/cross

@@ -80,6 +80,7 @@ int main(void)
 
     es_loop_config config = es_loop_config_default();
     config.tick_rate = es_hz(20);
+    config.pace = ES_PACE_ADAPTIVE; /* text has no display that it could follow */
     config.interval_ns = ES_NS_PER_S / 30;
     if (es_layout_validate(&layout, &error) != ES_OK
             || es_loop_init(&loop, &config, &error) != ES_OK) {

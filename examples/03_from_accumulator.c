@@ -4,9 +4,8 @@
  *
  * You will see: how far each picture moved too far or too little under either loop, for the same
  * game on the same simulated 60 Hz display, whose driver wakes the program 0 to 3 ms late. The
- * accumulator takes that lateness for time that passed; Evenstep plans its frames ahead, so it does
- * not show. (For that its interval must be the display's: a slower display sets the pace by its
- * wake-ups.)
+ * accumulator takes that lateness for time that passed; Evenstep finds the refreshes behind it, in
+ * the first second, which is left out, and shows at each the instant at which it is.
  */
 #include "evenstep/evenstep.h"
 
@@ -55,7 +54,7 @@ typedef struct judge { /* compares how far pictures moved with how far they shou
 static void judge_picture(judge *j, int frame, double x, int64_t flip_ns)
 {
     double error = x - j->x - 600.0 * (double)(flip_ns - j->flip_ns) / 1e9;
-    error = frame <= 10 ? 0.0 : error < 0.0 ? -error : error; /* the start is left out */
+    error = frame <= 60 ? 0.0 : error < 0.0 ? -error : error; /* the start is left out */
     j->sum += error;
     j->worst = error > j->worst ? error : j->worst;
     j->x = x;

@@ -53,7 +53,7 @@ expect_line "T1, lead -1" "R0 U5 U10 U15 W16 R16 U20 U25 U30 W32 R32" timeline $
 expect_line "an equals sign" "R0 U5 U10 U15 U20 W16 R16" timeline $t1 --until=17ms
 }
 expect_line "a rate" "R0 U16.683333 W16 R16" \
-    timeline --tick-rate 60000/1001 --interval 16ms --until 17ms
+    timeline --loop adaptive --tick-rate 60000/1001 --interval 16ms --until 17ms
 expect_line version "evenstep $(sed -n 's/^#define ES_VERSION_[A-Z]* //p' \
     include/evenstep/version.h | paste -sd.)" --version
 expect_line help "usage: evenstep COMMAND [OPTION...]" --help
@@ -65,7 +65,7 @@ expect_row() {
     row=$(echo "$1" | sed 's/\./\\./g; s/ / +/g')
     shift
     checks=$((checks + 1))
-    "$command" timeline --interval 16ms --verbose "$@" | grep -Eq "^$row\$" || fail "'$*': no row $row"
+    "$command" timeline --loop adaptive --interval 16ms --verbose "$@" | grep -Eq "^$row\$" || fail "'$*': no row $row"
 }
 
 expect_row "R0 0 0 1 16 0" --until 33ms
@@ -92,7 +92,7 @@ expect_refusal "got '3 ms'" timeline --render "3 ms"
 expect_refusal "got '1.5ns'" timeline --render 1.5ns
 expect_refusal "got '99999999999999999999s'" timeline --render 99999999999999999999s
 expect_refusal "unexpected argument 'please'" timeline please
-expect_refusal "--loop: expected adaptive" timeline --loop magic
+expect_refusal "--loop: expected auto" timeline --loop magic
 expect_refusal "--tick-rate: expected a rate" timeline --tick-rate 60/0
 expect_refusal "--frame-cost: expected a frame" timeline --frame-cost 20ms
 expect_refusal "--interval must be" timeline --interval 1ns

@@ -58,12 +58,49 @@ while read -r loop pace rate; do
         has "$key"
     done
 done <<LOOPS
+auto auto 60
+low-latency auto 60
 adaptive adaptive 60
 lockstep fixed 60
 variable uncapped 60
 decoupled uncapped 60
 max-frameskip uncapped 50
 LOOPS
+
+# without a display there is none to be found; what the loop knows of it is told all the same
+# member OBJECT KEY VALUE: of an object in the report of the last run
+member() {
+    checks=$((checks + 1))
+    sed -n "/^  \"$1\": {/,/^  }/p" "$scratch/r.json" | grep -q "^    \"$2\": $3,*\$" ||
+        fail "$what: $1.$2 is not $3"
+}
+run --seconds 0.5
+member display latency '"smooth"'
+member display state '"\(trying\|no grid: adaptive\)"'
+member display locks 0
+for key in seen_less_expected_ms input_age_ms repeated delivered turns; do
+    has "$key"
+done
+says turns null
+member input_age_ms p90 '[0-9.]*'
+run --latency low --seconds 0.2
+says loop '"auto"'
+member display latency '"low"'
+run --loop low-latency --latency smooth --seconds 0.2
+member display latency '"smooth"'
+run --latency low --missed-max 0.05 --queue 2 --refresh 59.94 --seconds 0.2
+run --loop adaptive --seconds 0.2
+member display state '"not followed"'
+
+# turns: each loop has its own figures; the first second of each is in none
+run --alternate decoupled --every 2 --seconds 4.5
+says loop '"auto"'
+checks=$((checks + 1))
+[ "$(sed -n '/^  "turns"/,/^  ]/s/^      "loop": //p' "$scratch/r.json" | paste -sd' ')" = \
+    '"auto", "decoupled",' ] || fail "$what: who took turns?"
+checks=$((checks + 1))
+[ "$(sed -n '/^  "turns"/,/^  ]/p' "$scratch/r.json" | grep -c '^      "frames": [1-9]')" = 2 ] ||
+    fail "$what: a loop without frames"
 
 # one tick per picture, whatever the pictures take
 for loop in lockstep variable; do
@@ -87,7 +124,7 @@ says interpolation false
 
 while read -r split loop blended; do
     run --split "$split" --tick-rate 20 --seconds 0.5 --screenshot "$scratch/s.png"
-    says loop '"adaptive"'
+    says loop '"auto"'
     checks=$((checks + 1))
     [ "$(sed -n 's/^    "\(loop\|interpolation\)": //p' "$scratch/r.json" | paste -sd' ')" = \
         "\"$loop\", $blended," ] || fail "$what: not $loop in the lower half"
@@ -144,11 +181,23 @@ run --show extrapolate --split unblended --tick-rate 20 --seconds 0.5
 checks=$((checks + 1))
 grep -q '^    "show": "none"' "$scratch/r.json" || fail "$what: the lower half is blended"
 
-refuses "adaptive, lockstep, variable, decoupled or max-frameskip" --loop magic
+refuses "auto, low-latency, adaptive, lockstep, variable, decoupled or max-frameskip" --loop magic
 refuses "drop, slow, spread, stretch or wait" --policy magic
 refuses "unblended, decoupled, max-frameskip, variable or lockstep" --split adaptive
 refuses "interpolate, hermite, catmull-rom, monotone, extrapolate or none" --show magic
 refuses "off, marked, unmarked or portal" --teleport magic
+refuses "auto, low-latency, adaptive, lockstep" --alternate magic
+refuses "--every" --alternate decoupled --every 1
+refuses "one of --alternate and --split" --alternate decoupled --split unblended
+refuses "smooth or low" --latency none
+refuses "--latency low" --loop adaptive --latency low
+refuses "--queue" --queue 5
+refuses "--queue" --loop decoupled --queue 2
+refuses "--refresh" --loop adaptive --refresh 60
+refuses "--refresh" --refresh 0.5
+refuses "--missed-max" --missed-max 0.05
+refuses "0.0001 to 0.5" --loop low-latency --missed-max 0.6
+refuses "960x540" --size 960
 refuses "--show catmull-rom" --loop variable --show catmull-rom
 refuses "--policy" --loop lockstep --policy slow
 refuses "--policy" --loop variable --policy stretch

@@ -139,7 +139,7 @@ done
 
 # --- compare --------------------------------------------------------------------------------------
 
-seed7="compare --render 3ms --update 1ms --tick-rate 60 --refresh 144 --spikes 2%x3 --seed 7"
+seed7="compare --loop fixed,variable-dt,gaffer,godot,decoupled,adaptive --render 3ms --update 1ms --tick-rate 60 --refresh 144 --spikes 2%x3 --seed 7"
 # shellcheck disable=SC2086 # words on purpose
 {
 run "$scratch/seed7.json" $seed7 --json
@@ -196,11 +196,11 @@ expect_line() {
 }
 expect_line "R0 U16 W16 R16 U32 W32 R32" --loop lockstep --tick 16ms --interval 16ms --until 33ms
 expect_line "U0 R0 U4 R4 U8 R8" --loop variable-dt --until 12ms
-expect_line "R0 U5 U10 U15 U20 W16 R16" --policy slow --interval 16ms --until 17ms
+expect_line "R0 U5 U10 U15 U20 W16 R16" --loop adaptive --policy slow --interval 16ms --until 17ms
 expect_line "U20 R0 W0 R0 U40 W0 R0 W10 R10 U60 W20 R20" --loop decoupled --tick 20ms --lead 1 --render 10ms \
     --update 0 --until 45ms
 expect_line "R0 R0 U10 R10 U20 U30 R30 U40 R40" --loop fixed --tick 10ms --refresh 60 --until 60ms
-run "$scratch/timeline" timeline --interval 16ms --until 65ms --svg "$scratch/timeline.svg"
+run "$scratch/timeline" timeline --loop adaptive --interval 16ms --until 65ms --svg "$scratch/timeline.svg"
 well_formed "$scratch/timeline.svg"
 has ">R16<" "$scratch/timeline.svg"
 run "$scratch/timeline2.svg" timeline --loop gaffer --refresh 60 --queue 1 --svg -

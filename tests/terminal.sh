@@ -81,17 +81,21 @@ await "latest wake-up"
 # keys: another loop and back, another policy, the split view and back, and the way out
 mux send-keys -t demo "clear; $start" Enter
 await_picture
-await "adaptive: pace adaptive, policy drop"
+await "auto: pace auto, policy drop"
+await "display  *\(trying\|no grid: adaptive\|locked\|varies\)"
+mux send-keys -t demo a
+await "auto: pace auto, policy drop, latency low"
+mux send-keys -t demo a
 mux send-keys -t demo l
-await "lockstep: pace fixed, policy drop"
+await "low-latency: pace auto, policy drop, latency"
 mux send-keys -t demo L
-await "adaptive: pace adaptive, policy drop"
+await "auto: pace auto, policy drop;"
 mux send-keys -t demo p
-await "adaptive: pace adaptive, policy slow"
+await "auto: pace auto, policy slow"
 mux send-keys -t demo v
 await "below decoupled without blending"
 mux send-keys -t demo V
-await "adaptive: pace adaptive, policy slow"
+await "auto: pace auto, policy slow"
 mux send-keys -t demo L
 await "max-frameskip: pace uncapped, policy slow"
 mux send-keys -t demo q

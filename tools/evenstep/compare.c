@@ -43,7 +43,7 @@ typedef struct compare {
     compare_rows rows;
 } compare;
 
-static const char default_loops[] = "fixed,variable-dt,gaffer,godot,decoupled,adaptive";
+static const char default_loops[] = "fixed,variable-dt,gaffer,godot,decoupled,auto";
 
 /* --- options ---------------------------------------------------------------------------------- */
 
@@ -87,7 +87,7 @@ static const char summary[] =
         "where is a moving object seen? Every number follows from the seed.\n\n"
         "examples:\n"
         "  evenstep compare --render 3ms --update 1ms --refresh 144 --spikes 2%x3 --seed 7\n"
-        "  evenstep compare --loop fixed,adaptive --refresh 60 --svg strip.svg --speed 600\n"
+        "  evenstep compare --loop fixed,auto --refresh 60 --svg strip.svg --speed 600\n"
         "  evenstep compare --scenario stall --loop ours,gaffer --policy slow";
 
 static int parse_options(compare *c, int argc, char **argv)

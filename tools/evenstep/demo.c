@@ -46,7 +46,10 @@ typedef struct demo_state {
     int64_t pictures;      /* numbered so far */
     int64_t hidden_frames; /* run while nobody saw the view */
     bool was_hidden;       /* in the last frame */
-    int64_t refresh_ns;    /* of the display, as the loop knows it */
+    int64_t refresh_ns;    /* of the display, as it is announced */
+    int64_t read_ns;       /* when input was polled last */
+    int turn;              /* of the two loops that take turns */
+    int64_t turn_ends_ns;
     bool quit;
     bool restart; /* another loop is wanted, as soon as nothing would leap */
     demo_settings set;
@@ -100,11 +103,25 @@ static void set_next_policy(demo_state *demo)
 static void set_loop(demo_state *demo, bool back)
 {
     demo->set.choice.loop = demo_choice_next_loop(demo->set.choice.loop, back);
+    demo->set.choice.latency = DEMO_LATENCY_OWN; /* two loops differ in nothing else */
     demo->restart = true;
+}
+
+/* Only loops that follow the display have a choice; the others keep what was chosen for these. */
+static void set_next_latency(demo_state *demo)
+{
+    bool low = demo->sides[0].rule.config.low_latency;
+    if (demo->sides[0].rule.config.pace == ES_PACE_AUTO) {
+        demo->set.choice.latency = low ? DEMO_LATENCY_SMOOTH : DEMO_LATENCY_LOW;
+        demo->restart = true;
+    }
 }
 
 static void set_split(demo_state *demo, bool back)
 {
+    if (demo->set.alternate != NULL) {
+        return; /* a picture at a time */
+    }
     demo->set.split = demo_half_next(demo->set.split, back);
     demo->restart |= demo->set.split != NULL;
     demo->side_count = demo->set.split == NULL ? 1 : demo->side_count;
@@ -161,6 +178,9 @@ static void set_next_way(demo_state *demo, bool back)
 
 static void restart_meters(demo_state *demo)
 {
+    if (demo->set.alternate != NULL) {
+        demo_stats_restart(&demo->sides[0].turns[1 - demo->turn]);
+    }
     for (int i = 0; i < demo->side_count; ++i) {
         demo_side_remeasure(&demo->sides[i]);
     }
@@ -206,6 +226,9 @@ static void press(demo_state *demo, char key)
     case 'l':
     case 'L':
         set_loop(demo, key == 'L');
+        break;
+    case 'a':
+        set_next_latency(demo);
         break;
     case 'p':
         set_next_policy(demo);
@@ -263,21 +286,25 @@ static void show_keys(const demo_state *demo, demo_hud_line *line)
     const char *split = set->split != NULL ? set->split->name : "off";
     const char *way = demo_way_name_at((size_t)demo_settings_way(set));
     const char *jump = demo_jump_name_at((size_t)set->jump);
+    bool follows = side->rule.config.pace == ES_PACE_AUTO;
+    const char *latency = side->rule.config.low_latency ? "low" : "smooth";
     put_switch(line++, "space", "pause", es_loop_is_paused(&side->loop), false);
-    demo_hud_put(line++, "l L", "loop", false, "%s", set->choice.loop);
+    demo_hud_put(line++, "l L", "loop", false, "%s", side->rule.name);
+    demo_hud_put(
+            line++, "a", "latency", side->rule.config.low_latency, "%s", follows ? latency : "-");
     demo_hud_put(line++, "p", "policy", false, "%s", es_catch_up_name(side->rule.config.catch_up));
     demo_hud_put(line++, "w W", "shows", demo_settings_way(set) != DEMO_WAY_INTERPOLATE, "%s", way);
     put_switch(line++, "i", "blending", set->blend, true);
     demo_hud_put(line++, "+ -", "tick rate", false, "%.4g /s", hz);
-    demo_hud_put(line++, "c", "cost per frame", render_ms > 0.0, "%.4g ms", render_ms);
-    put_switch(line++, "k", "40 ms spikes", set->spikes, false);
+    demo_hud_put(line++, "c u", "costs", render_ms > 0.0 || update_ms > 0.0, "%.4g ms, %.4g a tick",
+            render_ms, update_ms);
     demo_hud_put(line++, "n", "step", false, "tick %lld", (long long)side->shown->tick);
     demo_hud_put(line++, "v V", "split", set->split != NULL, "%s", split);
     demo_hud_put(line++, "s", "speed", set->speed != 0, "%s", speed_names[set->speed]);
     demo_hud_put(line++, "t", "teleport", set->jump != DEMO_JUMP_OFF, "%s", jump);
+    put_switch(line++, "k", "40 ms spikes", set->spikes, false);
     put_switch(line++, "h", "overlay", set->hud, true);
-    demo_hud_put(line++, "r", "restart meter", false, "%.0f s", demo_stats_seconds(&side->stats));
-    demo_hud_put(line++, "u", "cost per tick", update_ms > 0.0, "%.4g ms", update_ms);
+    demo_hud_put(line++, "r", "restart meter", false, "%.0f s", demo_stats_seconds(side->stats));
     demo_hud_put(line, "q", "quit", false, "or Esc");
 }
 
@@ -334,15 +361,15 @@ static void show_side(demo_side *side, bool split, demo_hud_side *out, demo_hud 
     if (way == DEMO_WAY_NONE) {
         snprintf(out->name, sizeof out->name, "%s without blending", side->rule.name);
     }
-    snprintf(out->rule, sizeof out->rule, "pace %s, policy %s", demo_pace_name(config->pace),
-            es_catch_up_name(config->catch_up));
+    snprintf(out->rule, sizeof out->rule, "pace %s, policy %s%s", demo_pace_name(config->pace),
+            es_catch_up_name(config->catch_up), config->low_latency ? ", latency low" : "");
     int used = snprintf(
             out->shows, sizeof out->shows, "shows %s, lead %d", way_name, (int)config->lead_ticks);
     if (config->lead_ticks < 0) {
         snprintf(out->shows + used, sizeof out->shows - (size_t)used, ", %.0f ms ahead",
                 es_ns_to_ms(side->frame.ahead_ns));
     }
-    demo_stats_show_side(&side->stats, out, hud);
+    demo_stats_show_side(side->stats, out, hud);
 }
 
 static void fill_hud(demo_state *demo)
@@ -355,7 +382,7 @@ static void fill_hud(demo_state *demo)
         show_side(&demo->sides[i], demo->side_count > 1, &hud->sides[i], hud);
     }
     const demo_side *first = &demo->sides[0];
-    demo_stats_show_figures(&first->stats, &first->frame, demo->set.jump != DEMO_JUMP_OFF, hud);
+    demo_stats_show_figures(first->stats, &first->frame, demo->set.jump != DEMO_JUMP_OFF, hud);
     show_keys(demo, hud->keys);
 }
 
@@ -380,11 +407,17 @@ static bool draw(demo_state *demo)
 static void poll_input(demo_state *demo)
 {
     demo->input.key_count = 0;
+    demo->read_ns = demo->clock.now_ns(demo->clock.user);
     demo->view.poll(&demo->view, &demo->input);
     ++demo->input.polls;
     for (size_t i = 0; i < demo->input.key_count; ++i) {
         press(demo, demo->input.keys[i]); /* before this frame's ticks, so in force for them */
     }
+}
+
+static demo_now what_ticks_see(const demo_state *demo)
+{
+    return (demo_now){pointer_in_world(demo), demo->read_ns, demo->set.jump};
 }
 
 static bool has_ended(const demo_state *demo)
@@ -398,9 +431,10 @@ static void run_second(demo_state *demo)
 {
     demo_side *side = &demo->sides[1];
     es_step step;
+    demo_now now = what_ticks_see(demo);
     es_loop_begin_host(&side->loop, demo->clock.now_ns(demo->clock.user), 0);
     while (es_loop_tick(&side->loop, &step)) {
-        demo_side_update(side, &step, pointer_in_world(demo), demo->set.jump);
+        demo_side_update(side, &step, &now);
     }
     es_loop_ready(&side->loop, &side->frame);
 }
@@ -473,8 +507,9 @@ static bool run_frame(demo_state *demo)
     if (has_ended(demo)) {
         return true; /* nobody waits for this frame: the loop gives it up */
     }
+    demo_now now = what_ticks_see(demo);
     while (es_loop_tick(&side->loop, &step)) {
-        demo_side_update(side, &step, pointer_in_world(demo), demo->set.jump);
+        demo_side_update(side, &step, &now);
         burn(&demo->clock, demo->set.update_cost_ns);
     }
     es_loop_ready(&side->loop, &side->frame);
@@ -502,6 +537,10 @@ static bool run_frame(demo_state *demo)
 static demo_rule first_rule(const demo_state *demo)
 {
     demo_choice choice = demo->set.choice;
+    if (demo->turn > 0) {
+        choice.loop = demo->set.alternate;
+        choice.latency = DEMO_LATENCY_OWN;
+    }
     demo_way way = way_of(demo, 0);
     choice.lead_ticks = demo_way_lead(way);
     return (demo_rule){.name = choice.loop,
@@ -561,18 +600,44 @@ static void change(demo_state *demo)
     }
 }
 
+/* Two loops, each with its own figures, from the instant on the screen. */
+static void begin_turn(demo_state *demo, int turn)
+{
+    int64_t now_ns = demo->clock.now_ns(demo->clock.user);
+    demo->turn = turn;
+    demo->turn_ends_ns = es_ns_add(now_ns, demo->set.every_ns);
+    demo_rule rule = first_rule(demo);
+    demo_side_take_turn(&demo->sides[0], &rule, turn);
+}
+
+static void take_turns(demo_state *demo)
+{
+    int64_t now_ns = demo->clock.now_ns(demo->clock.user);
+    if (demo->set.alternate != NULL && now_ns >= demo->turn_ends_ns) {
+        begin_turn(demo, 1 - demo->turn);
+    }
+}
+
+/* What is told of the display may be believed: no display that is seen is faster or slower. */
+static int64_t believable_ns(int64_t refresh_ns)
+{
+    return refresh_ns >= ES_NS_PER_MS && refresh_ns <= ES_NS_PER_S ? refresh_ns : 0;
+}
+
 /* The window is on another display, or that has another mode. A moment in which nobody knows the
  * refresh changes nothing, nor does the same one told with other digits, nor one that the loop has
  * no use for: what is measured would start anew. */
 static void follow_display(demo_state *demo)
 {
-    int64_t refresh_ns = demo->view.refresh_ns;
+    int64_t refresh_ns = believable_ns(demo->view.refresh_ns);
     int64_t off_ns = es_ns_sub(refresh_ns, demo->refresh_ns);
     if (refresh_ns > 0
             && (off_ns > refresh_ns / SAME_REFRESH || off_ns < -refresh_ns / SAME_REFRESH)) {
         demo->refresh_ns = refresh_ns;
         const es_loop_config *present = &demo->sides[0].rule.config;
-        demo->restart |= first_rule(demo).config.interval_ns != present->interval_ns;
+        es_loop_config config = first_rule(demo).config;
+        demo->restart |= config.interval_ns != present->interval_ns
+                         || config.refresh_ns != present->refresh_ns;
     }
 }
 
@@ -635,18 +700,23 @@ static void warm_up(demo_state *demo)
 /* Runs until somebody quits or the time is up. false: it had to stop. */
 static bool run(demo_state *demo, int64_t run_ns)
 {
-    demo->refresh_ns = demo->view.refresh_ns;
+    demo->refresh_ns = believable_ns(demo->view.refresh_ns);
     start(demo);
     watch_stop_signals();
     warm_up(demo);
     restart_meters(demo);
-    int64_t end_ns = es_ns_add(demo->clock.now_ns(demo->clock.user), run_ns);
+    int64_t now_ns = demo->clock.now_ns(demo->clock.user);
+    int64_t end_ns = es_ns_add(now_ns, run_ns);
+    if (demo->set.alternate != NULL) {
+        begin_turn(demo, 0);
+    }
     while (!has_ended(demo)) {
         if (!run_frame(demo)) {
             return false;
         }
         follow_display(demo);
         change(demo);
+        take_turns(demo);
         demo->quit |= run_ns >= 0 && demo->clock.now_ns(demo->clock.user) >= end_ns;
     }
     return true;
@@ -677,13 +747,13 @@ static int tell(demo_state *demo, const demo_options *options, demo_run *told)
     }
     if (options->report != NULL) {
         told->report = options->report;
-        if (!demo_stats_write(&demo->sides[0].stats, told, options->report)) {
+        if (!demo_stats_write(demo->sides[0].stats, told, options->report)) {
             status = fail("cannot write", options->report, strerror(errno));
             told->report = NULL;
         }
     }
     if (options->report == NULL || strcmp(options->report, "-") != 0) {
-        demo_stats_print(&demo->sides[0].stats, told, stdout);
+        demo_stats_print(demo->sides[0].stats, told, stdout);
     }
     return status;
 }
@@ -706,27 +776,61 @@ static int open_view(demo_state *demo, const demo_options *options)
 {
     char why[DEMO_WHY_SIZE];
     if (!options->window && !options->terminal && !options->headless) {
-        demo->view = demo_view_open_best(options->vsync, options->by_adapter);
+        demo->view = demo_view_open_best(&options->wishes);
         return TOOL_OK;
     }
-    demo->view = options->window     ? demo_view_window(options->vsync, options->by_adapter)
+    demo->view = options->window     ? demo_view_window(&options->wishes)
                  : options->terminal ? demo_view_terminal()
                                      : demo_view_headless();
     return demo_view_open(&demo->view, why) ? TOOL_OK
                                             : fail("cannot open the", demo->view.name, why);
 }
 
-/* Ends measuring; what ran is told while the view, whose words it has, is still open. */
+static void tell_split(const demo_state *demo, demo_run *told)
+{
+    const demo_side *side = &demo->sides[1];
+    if (demo->side_count > 1) {
+        told->split = side->rule.name;
+        told->split_show = demo_way_name_at((size_t)side->rule.way);
+        told->split_blend = side->rule.way != DEMO_WAY_NONE;
+        told->compare = side->stats;
+    }
+}
+
+static void tell_turns(demo_state *demo, demo_run *told)
+{
+    demo_side *side = &demo->sides[0];
+    if (demo->set.alternate == NULL) {
+        return;
+    }
+    const char *names[DEMO_TURNS] = {demo->set.choice.loop, demo->set.alternate};
+    for (int i = 0; i < DEMO_TURNS; ++i) {
+        demo_stats_stop(&side->turns[i]);
+        told->turns[i] = (demo_turn){names[i], &side->turns[i]};
+    }
+    told->turn_count = DEMO_TURNS;
+    told->every_ns = demo->set.every_ns;
+    side->stats = &side->turns[0];
+}
+
+/* Ends measuring; what ran is told while the view, whose words it has, is still open. Of two that
+ * took turns it is the first, but for what is told of both. */
 static demo_run stop(demo_state *demo)
 {
     demo_side *side = &demo->sides[0];
+    for (int i = 0; i < demo->side_count; ++i) {
+        demo_side_measure(&demo->sides[i], INT64_MAX, true); /* nobody waits any more */
+    }
+    demo_stats_stop(side->stats);
+    demo->turn = 0;
+    demo_rule rule = demo->set.alternate != NULL ? first_rule(demo) : side->rule;
     demo_run told = {.view = demo->view.name,
-            .loop = side->rule.name,
-            .pace = demo_pace_name(side->rule.config.pace),
-            .policy = es_catch_up_name(side->rule.config.catch_up),
-            .show = demo_way_name_at((size_t)side->rule.way),
-            .blend = side->rule.way != DEMO_WAY_NONE,
-            .lead = side->rule.config.lead_ticks,
+            .loop = rule.name,
+            .pace = demo_pace_name(rule.config.pace),
+            .policy = es_catch_up_name(rule.config.catch_up),
+            .show = demo_way_name_at((size_t)rule.way),
+            .blend = rule.way != DEMO_WAY_NONE,
+            .lead = rule.config.lead_ticks,
             .jump = demo_jump_name_at((size_t)demo->set.jump),
             .teller = demo->view.teller,
             .teller_ended = demo->view.teller_ended,
@@ -734,16 +838,8 @@ static demo_run stop(demo_state *demo)
             .hidden_frames = demo->hidden_frames,
             .tick_rate = es_loop_tick_rate(&side->loop)};
     snprintf(told.shows, sizeof told.shows, "%s", demo->view.shows);
-    for (int i = 0; i < demo->side_count; ++i) {
-        demo_side_measure(&demo->sides[i], INT64_MAX, true); /* nobody waits any more */
-    }
-    demo_stats_stop(&side->stats);
-    if (demo->side_count > 1) {
-        told.split = demo->sides[1].rule.name;
-        told.split_show = demo_way_name_at((size_t)demo->sides[1].rule.way);
-        told.split_blend = demo->sides[1].rule.way != DEMO_WAY_NONE;
-        told.compare = &demo->sides[1].stats;
-    }
+    tell_split(demo, &told);
+    tell_turns(demo, &told);
     return told;
 }
 

@@ -46,6 +46,12 @@ const char *demo_policy_name_at(size_t index)
     return es_catch_up_name((es_catch_up)index);
 }
 
+const char *demo_latency_name_at(size_t index)
+{
+    static const char *const names[] = {"smooth", "low"};
+    return index < sizeof names / sizeof names[0] ? names[index] : NULL;
+}
+
 const char *demo_pace_name(es_pace pace)
 {
     switch (pace) {
@@ -107,6 +113,13 @@ bool demo_parse_loop(const char *text, void *const_char_pointer)
     return name != NULL;
 }
 
+bool demo_parse_latency(const char *text, void *demo_latency_pointer)
+{
+    size_t at = index_of(text, demo_latency_name_at);
+    *(demo_latency *)demo_latency_pointer = at == 0 ? DEMO_LATENCY_SMOOTH : DEMO_LATENCY_LOW;
+    return demo_latency_name_at(at) != NULL;
+}
+
 bool demo_parse_policy(const char *text, void *int_policy)
 {
     size_t at = index_of(text, demo_policy_name_at);
@@ -139,7 +152,30 @@ bool demo_parse_jump(const char *text, void *demo_jump_pointer)
 
 demo_choice demo_choice_none(void)
 {
-    return (demo_choice){.loop = es_loop_config_name(0), .policy = -1, .delay_ticks = -1.0};
+    return (demo_choice){.loop = es_loop_config_name(0),
+            .policy = -1,
+            .delay_ticks = -1.0,
+            .latency = DEMO_LATENCY_OWN};
+}
+
+bool demo_choice_follows(const demo_choice *choice)
+{
+    es_loop_config config;
+    return es_loop_config_named(choice->loop, &config) == ES_OK && config.pace == ES_PACE_AUTO;
+}
+
+/* What was asked for, whatever the loop: one that has no use for it refuses it. */
+static void ask_of_display(es_loop_config *config, const demo_choice *choice, int64_t refresh_ns)
+{
+    if (choice->latency != DEMO_LATENCY_OWN) {
+        config->low_latency = choice->latency == DEMO_LATENCY_LOW;
+    }
+    config->missed_max = choice->missed_max;
+    config->queue = choice->queue;
+    config->refresh_ns = choice->refresh_ns;
+    if (choice->refresh_ns == 0 && config->pace == ES_PACE_AUTO) {
+        config->refresh_ns = refresh_ns;
+    }
 }
 
 es_loop_config demo_choice_config(const demo_choice *choice, int64_t refresh_ns)
@@ -159,6 +195,7 @@ es_loop_config demo_choice_config(const demo_choice *choice, int64_t refresh_ns)
         config.ticks_max = choice->ticks_max;
     }
     config.lead_ticks = choice->lead_ticks;
+    ask_of_display(&config, choice, refresh_ns);
     if (choice->interval_ns > 0) {
         config.interval_ns = choice->interval_ns;
     } else if (config.pace == ES_PACE_ADAPTIVE && config.interval_ns == 0) {
@@ -180,6 +217,14 @@ static bool forget(demo_choice *choice, const char *field)
         choice->lead_ticks = 0;
     } else if (strcmp(field, "interval_ns") == 0) {
         choice->interval_ns = 0;
+    } else if (strcmp(field, "low_latency") == 0) {
+        choice->latency = DEMO_LATENCY_OWN;
+    } else if (strcmp(field, "missed_max") == 0) {
+        choice->missed_max = 0.0;
+    } else if (strcmp(field, "queue") == 0) {
+        choice->queue = 0;
+    } else if (strcmp(field, "refresh_ns") == 0) {
+        choice->refresh_ns = 0;
     } else {
         return false;
     }

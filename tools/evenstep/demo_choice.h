@@ -10,6 +10,13 @@
 
 #include "evenstep/loop.h"
 
+/* When frames begin, where the loop follows the display. */
+typedef enum demo_latency {
+    DEMO_LATENCY_OWN = -1,   /* as the loop has it */
+    DEMO_LATENCY_SMOOTH = 0, /* as soon as they may: the queue protects from spikes */
+    DEMO_LATENCY_LOW = 1     /* just in time */
+} demo_latency;
+
 /* What was asked for. The rest is the named loop's own. */
 typedef struct demo_choice {
     const char *loop;    /* static, as es_loop_config_name tells it */
@@ -18,7 +25,11 @@ typedef struct demo_choice {
     int64_t interval_ns; /* 0: the display's where the loop sets the pace, or the loop's own */
     double delay_ticks;  /* below 0: the loop's own */
     int32_t ticks_max;   /* 0: the loop's own */
-    int32_t lead_ticks;  /* what the way of showing needs; 0 where the loop has none */
+    demo_latency latency;
+    double missed_max;  /* 0: the loop's own */
+    int32_t queue;      /* 0: found out */
+    int64_t refresh_ns; /* taken for what the display announces; 0: what it does announce */
+    int32_t lead_ticks; /* what the way of showing needs; 0 where the loop has none */
 } demo_choice;
 
 /* What can run in the lower half of a split view, where the upper one sets the pace. */
@@ -31,7 +42,8 @@ typedef struct demo_half {
 /** Nothing asked for: the default loop. */
 demo_choice demo_choice_none(void);
 
-/** The configuration that was asked for, unchecked. refresh_ns: the display's; 0: not known. */
+/** The configuration that was asked for, unchecked. refresh_ns: as the display announces it, if
+ * that is to be believed; 0: not known. */
 es_loop_config demo_choice_config(const demo_choice *choice, int64_t refresh_ns);
 
 /** The same, without what makes no sense for this loop: for keys, after another loop. */
@@ -48,10 +60,14 @@ const demo_half *demo_half_next(const demo_half *half, bool back);
 
 const char *demo_pace_name(es_pace pace);
 
+/** Whether the named loop follows the display, so that there is a latency to choose. */
+bool demo_choice_follows(const demo_choice *choice);
+
 /* Names by index, for lists; NULL past the last. es_loop_config_name is one, too. */
 typedef const char *demo_name_at(size_t index);
 demo_name_at demo_policy_name_at;
 demo_name_at demo_half_name_at;
+demo_name_at demo_latency_name_at;
 
 size_t demo_count_names(demo_name_at *name_at);
 
@@ -60,6 +76,7 @@ char *demo_list_names(char *buffer, size_t size, demo_name_at *name_at);
 
 /* Parsers for tool_option. */
 bool demo_parse_loop(const char *text, void *const_char_pointer);
+bool demo_parse_latency(const char *text, void *demo_latency_pointer);
 bool demo_parse_policy(const char *text, void *int_policy);
 bool demo_parse_half(const char *text, void *const_demo_half_pointer);
 bool demo_parse_way(const char *text, void *demo_way_pointer);

@@ -454,13 +454,13 @@ enum {
     PANEL_X = 664,
     PANEL_Y = 12,
     PANEL_WIDTH = 284,
-    ROW_HEIGHT = 18,
+    ROW_HEIGHT = 15,
     GUTTER = 36, /* left of a graph, for its scale */
     BAR_WIDTH = 2,
     GRAPH_WIDTH = BAR_WIDTH * DEMO_HUD_BARS,
-    INTERVALS_HEIGHT = 56,
-    ERRORS_HEIGHT = 56,
-    CAPTION_HEIGHT = 18,
+    INTERVALS_HEIGHT = 44,
+    ERRORS_HEIGHT = 44,
+    CAPTION_HEIGHT = 16,
     STRIP_HEIGHT = 62, /* of the label of a half: there is only sky behind */
     STRIP_GRAPH = 46,
     BAND_Y = 460
@@ -515,7 +515,7 @@ static void put_text_right(cairo_t *cr, double right, double y, int rgb, const c
 
 static void draw_figures(cairo_t *cr, const demo_hud *hud, double y)
 {
-    set_font(cr, 11.5, false);
+    set_font(cr, 11, false);
     for (int i = 0; i < hud->figure_count; ++i) {
         const demo_hud_line *line = &hud->figures[i];
         double row_y = y + ROW_HEIGHT * i;
@@ -658,7 +658,7 @@ static void draw_key(cairo_t *cr, const demo_hud_line *line, double x, double y)
 /* Two rows; a column is as wide as its words need. */
 static void draw_keys(cairo_t *cr, const demo_hud *hud)
 {
-    static const double columns[DEMO_HUD_KEYS / 2] = {26, 128, 274, 366, 508, 594, 710, 830};
+    static const double columns[DEMO_HUD_KEYS / 2] = {26, 128, 262, 358, 456, 592, 688, 800};
     draw_panel(cr, 12, BAND_Y, DEMO_WIDTH - 24, DEMO_HEIGHT - BAND_Y - 8);
     for (int i = 0; i < DEMO_HUD_KEYS; ++i) {
         double row = i / (DEMO_HUD_KEYS / 2);
@@ -677,8 +677,8 @@ static void draw_alpha(cairo_t *cr, double alpha, double y)
 static void draw_side_panel(cairo_t *cr, const demo_hud *hud)
 {
     const demo_hud_side *side = &hud->sides[0];
-    const double figures_y = PANEL_Y + 71;
-    const double alpha_y = figures_y - 10 + ROW_HEIGHT * hud->figure_count;
+    const double figures_y = PANEL_Y + 68;
+    const double alpha_y = figures_y - 7 + ROW_HEIGHT * hud->figure_count;
     const double intervals_y = alpha_y + 12;
     const double errors_y = intervals_y + INTERVALS_HEIGHT + CAPTION_HEIGHT + 4;
     draw_panel(cr, PANEL_X, PANEL_Y, PANEL_WIDTH,

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAMES_SIZE = 96 };
+enum { NAMES_SIZE = 128 };
 
 demo_way demo_settings_way(const demo_settings *set)
 {
@@ -28,13 +28,46 @@ static bool parse_delay(const char *text, void *ticks)
     return end != text && *end == '\0' && value >= 0.0 && value <= 8.0;
 }
 
+static bool parse_size(const char *text, void *wishes)
+{
+    demo_window_wishes *wished = wishes;
+    char more;
+    return sscanf(text, "%5dx%5d%c", &wished->width, &wished->height, &more) == 2
+           && wished->width > 0 && wished->width <= 16384 && wished->height > 0
+           && wished->height <= 16384;
+}
+
+/* Of all refreshes. */
+static bool parse_share(const char *text, void *share)
+{
+    char *end;
+    double value = strtod(text, &end);
+    *(double *)share = value;
+    return end != text && *end == '\0' && value >= 0.0001 && value <= 0.5;
+}
+
+/* A refresh rate, into its period in ns. */
+static bool parse_refresh(const char *text, void *period_ns)
+{
+    es_rate rate;
+    bool valid = tool_parse_rate(text, &rate) && es_rate_period_ns(rate) > 0;
+    *(int64_t *)period_ns = valid ? es_rate_period_ns(rate) : 0;
+    return valid;
+}
+
 static const char summary[] =
         "Shows a scene in which judder is easy to see, with every setting under a key.\n"
         "Without --window, --terminal or --headless: the first of these that works.\n"
         "\n"
-        "--loop is what games use: adaptive blends to the instant of each picture; lockstep\n"
-        "runs one tick per picture; variable one of the time that passed; decoupled the ticks\n"
-        "that are due, blended one tick behind; max-frameskip the same, at most 10 a picture.\n"
+        "--loop: auto, the default, finds the display's refreshes and shows in each picture the\n"
+        "instant at which it will be seen; low-latency does so and begins frames as late as it\n"
+        "may. The others are what games use: adaptive blends to the instant at which a picture\n"
+        "is begun; lockstep runs one tick per picture; variable one of the time that passed;\n"
+        "decoupled the ticks that are due, blended one tick behind; max-frameskip the same, at\n"
+        "most 10 a picture.\n"
+        "\n"
+        "--alternate lets another loop take turns with --loop, and the summary compares them: the\n"
+        "same world, display and minute. The first second of each turn is in no figure.\n"
         "\n"
         "--split divides the picture: above runs --loop, which sets the pace, and below in the\n"
         "same pictures unblended (decoupled, showing its newest tick as it is), decoupled,\n"
@@ -51,8 +84,8 @@ static const char summary[] =
         "Try --tick-rate 5.\n"
         "\n"
         "keys: space pause, n single step, s speed, + and - tick rate, l and L another loop,\n"
-        "p policy, v and V split view, w and W what is shown, i nothing but whole ticks and\n"
-        "back, t teleport, c and u cost per frame and per tick, k spikes, h overlay,\n"
+        "a latency, p policy, v and V split view, w and W what is shown, i nothing but whole\n"
+        "ticks and back, t teleport, c and u cost per frame and per tick, k spikes, h overlay,\n"
         "r restart the meter, q or Esc quit";
 
 /* What options say, and settings do not keep as it is said. */
@@ -80,6 +113,18 @@ static int parse(demo_options *options, asked *said, int argc, char **argv)
             {"seconds", "S", tool_parse_seconds, &options->run_ns, "a time such as 5 or 500ms",
                     "stop after this long (headless: 5; else never)"},
             {"loop", "NAME", demo_parse_loop, &choice->loop, loops, loops},
+            {"latency", "NAME", demo_parse_latency, &choice->latency, "smooth or low",
+                    "auto: low begins frames just in time: younger input, less protection"},
+            {"missed-max", "SHARE", parse_share, &choice->missed_max, "0.0001 to 0.5",
+                    "low latency: this share of refreshes may repeat a picture (0.01)"},
+            {"queue", "N", tool_parse_count, &choice->queue, "a whole number",
+                    "auto: pictures that present lets wait, 1 to 4 (found out)"},
+            {"refresh", "RATE", parse_refresh, &choice->refresh_ns, "a rate such as 60 or 59.94",
+                    "auto: take this for what the display announces, true or not"},
+            {"alternate", "NAME", demo_parse_loop, &set->alternate, loops,
+                    "a loop that takes turns with --loop"},
+            {"every", "S", tool_parse_seconds, &set->every_ns, "a time such as 5 or 2500ms",
+                    "how long each turn is (5)"},
             {"policy", "NAME", demo_parse_policy, &choice->policy, policies,
                     "when the machine is too slow: drop, slow, spread, stretch, wait"},
             {"split", "NAME", demo_parse_half, &set->split, halves,
@@ -95,13 +140,16 @@ static int parse(demo_options *options, asked *said, int argc, char **argv)
                     "how far the picture stays behind (0; decoupled: 1)"},
             {"max-ticks", "N", tool_parse_count, &choice->ticks_max, "a whole number",
                     "most ticks per frame (as many as 100 ms need; max-frameskip: 10)"},
-            {"vsync", NULL, NULL, &options->vsync, NULL, "window: ask the display to pace it too"},
+            {"vsync", NULL, NULL, &options->wishes.vsync, NULL,
+                    "window: ask the display to pace it too"},
+            {"size", "WxH", parse_size, &options->wishes, "a size in pixels such as 960x540",
+                    "window: how large it is to begin with (960x540)"},
             {"no-interpolation", NULL, NULL, &said->no_interpolation, NULL, "--show none"},
             {"render-cost", "DURATION", tool_parse_duration, &set->render_cost_ns, duration,
                     "keep the CPU busy for this long per frame"},
             {"update-cost", "DURATION", tool_parse_duration, &set->update_cost_ns, duration,
                     "keep the CPU busy for this long per tick"},
-            {"x11-present", NULL, NULL, &options->by_adapter, NULL,
+            {"x11-present", NULL, NULL, &options->wishes.by_adapter, NULL,
                     "window: shown by X11's Present extension, which tells screen times"},
             {"rest", NULL, NULL, &set->rests, NULL,
                     "window: draw nothing while it is hidden or minimised"},
@@ -116,6 +164,38 @@ static int parse(demo_options *options, asked *said, int argc, char **argv)
     return tool_options("demo", summary, table, sizeof table / sizeof table[0], argc, argv);
 }
 
+#define EVERY_NS       (5 * ES_NS_PER_S)
+#define EVERY_LEAST_NS (2 * ES_NS_PER_S) /* the first second is left out */
+
+static int check_turns(const demo_settings *set)
+{
+    if (set->alternate == NULL) {
+        return TOOL_OK;
+    }
+    if (set->split != NULL) {
+        return tool_usage("demo", "choose one of --alternate and --split");
+    }
+    if (set->every_ns < EVERY_LEAST_NS) {
+        return tool_usage("demo", "--every must be at least 2s: the first of it is left out");
+    }
+    return TOOL_OK;
+}
+
+static int check_rest(const demo_options *options)
+{
+    const demo_choice *choice = &options->set.choice;
+    if (choice->interval_ns > ES_NS_PER_S) {
+        return tool_usage("demo", "--interval must be at most 1s: nobody could press a key");
+    }
+    if (options->set.render_cost_ns > ES_NS_PER_S || options->set.update_cost_ns > ES_NS_PER_S) {
+        return tool_usage("demo", "--render-cost and --update-cost must be at most 1s");
+    }
+    if (options->screenshot != NULL && strcmp(options->screenshot, "-") == 0) {
+        return tool_usage("demo", "--screenshot takes the name of a file");
+    }
+    return check_turns(&options->set);
+}
+
 static int check(const demo_options *options)
 {
     es_error error;
@@ -125,8 +205,12 @@ static int check(const demo_options *options)
     if (options->window + options->terminal + options->headless > 1) {
         return tool_usage("demo", "choose one of --window, --terminal and --headless");
     }
-    if ((options->by_adapter || options->set.rests) && (options->terminal || options->headless)) {
+    if ((options->wishes.by_adapter || options->set.rests)
+            && (options->terminal || options->headless)) {
         return tool_usage("demo", "--x11-present and --rest need a window");
+    }
+    if (choice->latency == DEMO_LATENCY_LOW && !demo_choice_follows(choice)) {
+        return tool_usage("demo", "--latency low needs a loop that follows the display: auto");
     }
     if (es_loop_config_validate(&config, &error) != ES_OK) {
         return tool_usage("demo", "%s %s", tool_option_of(error.field), error.reason);
@@ -137,24 +221,18 @@ static int check(const demo_options *options)
         return tool_usage("demo", "--show %s needs a loop of fixed steps",
                 demo_way_name_at((size_t)options->set.way));
     }
-    if (choice->interval_ns > ES_NS_PER_S) {
-        return tool_usage("demo", "--interval must be at most 1s: nobody could press a key");
-    }
-    if (options->set.render_cost_ns > ES_NS_PER_S || options->set.update_cost_ns > ES_NS_PER_S) {
-        return tool_usage("demo", "--render-cost and --update-cost must be at most 1s");
-    }
-    if (options->screenshot != NULL && strcmp(options->screenshot, "-") == 0) {
-        return tool_usage("demo", "--screenshot takes the name of a file");
-    }
-    return TOOL_OK;
+    return check_rest(options);
 }
 
 int demo_options_read(demo_options *options, int argc, char **argv)
 {
     asked said = {.way = DEMO_WAY_INTERPOLATE};
     *options = (demo_options){.run_ns = -1, .seed = 1};
+    options->wishes.width = DEMO_WIDTH;
+    options->wishes.height = DEMO_HEIGHT;
     options->set.choice = demo_choice_none();
     options->set.hud = true;
+    options->set.every_ns = EVERY_NS;
     int status = parse(options, &said, argc, argv);
     demo_settings_set_way(&options->set, said.way);
     if (said.no_interpolation) {

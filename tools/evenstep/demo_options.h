@@ -7,6 +7,7 @@
 
 #include "demo_choice.h"
 #include "demo_show.h"
+#include "demo_view.h"
 
 /* What keys change, and options begin with. */
 typedef struct demo_settings {
@@ -20,14 +21,15 @@ typedef struct demo_settings {
     demo_jump jump;
     bool spikes;
     bool hud;
-    bool rests; /* draws nothing while the window is hidden */
+    bool rests;            /* draws nothing while the window is hidden */
+    const char *alternate; /* a loop that takes turns with the chosen one; NULL: none */
+    int64_t every_ns;      /* how long each turn is */
 } demo_settings;
 
 /* What the command line says. */
 typedef struct demo_options {
     bool window, terminal, headless; /* one at most; none: the best there is */
-    bool vsync;
-    bool by_adapter;
+    demo_window_wishes wishes;
     int64_t run_ns; /* -1: until somebody quits */
     int32_t seed;
     const char *report; /* a file name, or NULL */

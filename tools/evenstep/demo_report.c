@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Zlib */
 #include "demo_report.h"
 
+#include "demo_display.h"
+
 #include "evenstep/version.h"
 
 #include <errno.h>
@@ -20,11 +22,14 @@
 
 /* --- measuring -------------------------------------------------------------------------------- */
 
-bool demo_stats_init(demo_stats *stats, const es_clock *clock)
+bool demo_stats_init(demo_stats *stats, const es_clock *clock, const es_feedback *feedback,
+        const demo_counted *counted)
 {
     stats->clock = *clock;
+    stats->feedback = feedback;
+    stats->counted = counted;
     stats->samples = calloc(SAMPLES_MAX, sizeof *stats->samples);
-    if (stats->samples == NULL) {
+    if (!demo_seen_init(&stats->seen) || stats->samples == NULL) {
         return false;
     }
     demo_stats_restart(stats);
@@ -33,6 +38,7 @@ bool demo_stats_init(demo_stats *stats, const es_clock *clock)
 
 void demo_stats_finish(demo_stats *stats)
 {
+    demo_seen_finish(&stats->seen);
     free(stats->samples);
     stats->samples = NULL;
 }
@@ -49,6 +55,9 @@ void demo_stats_restart(demo_stats *stats)
     stats->stretched_ns = 0;
     stats->jumps = 0;
     stats->streaks = 0;
+    stats->live_repeats = (demo_refreshes){0};
+    stats->live_age_ms = 0.0;
+    demo_seen_restart(&stats->seen);
 }
 
 /* The newest sample but `back`. */
@@ -82,8 +91,9 @@ static void add_bar(demo_stats *stats, const es_frame_report *report, double err
     stats->shown_ns = report->shown_ns;
 }
 
-void demo_stats_add(demo_stats *stats, const es_frame_report *report, bool counts)
+void demo_stats_add(demo_stats *stats, const demo_picture *picture, bool counts)
 {
+    const es_frame_report *report = picture->report;
     if (!counts) {
         add_bar(stats, report, 0.0);
         return;
@@ -94,6 +104,30 @@ void demo_stats_add(demo_stats *stats, const es_frame_report *report, bool count
     stats->lagged_ns = es_ns_add(stats->lagged_ns, report->frame.lagged_ns);
     stats->stretched_ns = es_ns_add(stats->stretched_ns, report->frame.stretched_ns);
     add_bar(stats, report, newest_error_ms(stats));
+    demo_seen_add(&stats->seen, picture, sample_at(stats, 0));
+    if (picture->input_ns != INT64_MIN) {
+        stats->live_age_ms = es_ns_to_ms(es_ns_sub(report->shown_ns, picture->input_ns));
+    }
+}
+
+double demo_counted_period_ns(const demo_counted *counted)
+{
+    if (counted->first == 0 || counted->newest <= counted->first) {
+        return 0.0;
+    }
+    double passed_ns = (double)es_ns_sub(counted->newest_ns, counted->first_ns);
+    return passed_ns / (double)(counted->newest - counted->first);
+}
+
+double demo_stats_period_ns(const demo_stats *stats)
+{
+    es_feedback_status told = es_feedback_get_status(stats->feedback);
+    if (told.period_ns > 0 && told.period_sure) {
+        return (double)told.period_ns;
+    }
+    const demo_seen *seen = &stats->seen;
+    return seen->follows && seen->status.period_ns > 0.0 ? seen->status.period_ns
+                                                         : (double)told.period_ns;
 }
 
 double demo_stats_seconds(const demo_stats *stats)
@@ -133,6 +167,12 @@ static void refresh_summary(demo_stats *stats)
         es_meter_add(&meter, recent_at(stats, --back));
     }
     es_meter_summarise(&meter, scratch, DEMO_RECENT, &stats->summary);
+    double period_ns = demo_stats_period_ns(stats);
+    stats->live_repeats = (demo_refreshes){0};
+    if (period_ns > 0.0) {
+        stats->live_repeats = demo_count_refreshes(&meter, period_ns);
+    }
+    demo_seen_refresh(&stats->seen);
 }
 
 /* --- live figures ----------------------------------------------------------------------------- */
@@ -212,7 +252,7 @@ double demo_rate_hz(es_rate rate)
     return (double)rate.numerator / (double)rate.denominator;
 }
 
-static demo_hud_line *next_figure(demo_hud *hud)
+demo_hud_line *demo_hud_figure(demo_hud *hud)
 {
     return &hud->figures[hud->figure_count++];
 }
@@ -220,29 +260,42 @@ static demo_hud_line *next_figure(demo_hud *hud)
 static void put_error(demo_hud *hud, const char *label, const es_meter_error *error)
 {
     int digits = digits_for(error->p99_ms);
-    demo_hud_put(next_figure(hud), NULL, label, error->p99_ms > ERROR_NOTED_MS,
+    demo_hud_put(demo_hud_figure(hud), NULL, label, error->p99_ms > ERROR_NOTED_MS,
             "mean %.*f, p99 %.*f ms", digits, error->mean_abs_ms, digits, error->p99_ms);
 }
 
-/* Nothing is said of what did not happen. */
-static void put_time(demo_hud *hud, const char *label, int64_t ns)
+/* Adds "12.0 dropped" to a text; nothing is said of what did not happen. */
+static void add_time(char *text, size_t size, const char *what, int64_t ns)
 {
+    size_t used = strlen(text);
     if (ns > 1 || ns < -1) { /* 1 ns is rounding */
-        demo_hud_put(next_figure(hud), NULL, label, true, "%.1f ms", es_ns_to_ms(ns));
+        snprintf(
+                text + used, size - used, "%s%.1f %s", used > 0 ? ", " : "", es_ns_to_ms(ns), what);
     }
 }
 
-static void put_times(const demo_stats *stats, const es_frame *frame, demo_hud *hud)
+static void put_times(demo_hud *hud, const char *label, const char *times)
 {
-    int before = hud->figure_count;
-    put_time(hud, "dropped", stats->meter.dropped_ns);
-    put_time(hud, "lagged", stats->lagged_ns);
-    put_time(hud, "stretched", stats->stretched_ns);
-    put_time(hud, "held now", frame->account.held_ns);
-    put_time(hud, "in gaps", stats->meter.gaps_ns);
-    if (hud->figure_count == before) {
-        demo_hud_put(next_figure(hud), NULL, "time lost", false, "none");
+    if (times[0] != '\0') {
+        demo_hud_put(demo_hud_figure(hud), NULL, label, true, "%s", times);
     }
+}
+
+/* What display time holds back to win it back is not lost, and has a line of its own. */
+static void put_lost(const demo_stats *stats, const es_frame *frame, demo_hud *hud)
+{
+    char lost[64] = "";
+    char now[64] = "";
+    add_time(lost, sizeof lost, "dropped", stats->meter.dropped_ns);
+    add_time(lost, sizeof lost, "lagged", stats->lagged_ns);
+    add_time(lost, sizeof lost, "stretched", stats->stretched_ns);
+    add_time(now, sizeof now, "held", es_ns_sub(frame->account.held_ns, frame->offset_ns));
+    add_time(now, sizeof now, "in gaps", stats->meter.gaps_ns);
+    if (lost[0] == '\0' && now[0] == '\0') {
+        demo_hud_put(demo_hud_figure(hud), NULL, "time lost", false, "none");
+    }
+    put_times(hud, "time lost, ms", lost);
+    put_times(hud, "time out, ms", now);
 }
 
 void demo_stats_show_figures(
@@ -253,23 +306,24 @@ void demo_stats_show_figures(
     double intended_ms = es_ns_to_ms(frame->interval_ns);
     hud->figure_count = 0;
     hud->alpha = frame->alpha;
-    demo_hud_put(next_figure(hud), NULL, "frames", false, "%.1f fps", fps);
     if (intended_ms > 0.0) {
-        demo_hud_put(next_figure(hud), NULL, "intended", false, "%.2f ms apart", intended_ms);
+        demo_hud_put(
+                demo_hud_figure(hud), NULL, "frames", false, "%.1f fps, %.2f ms", fps, intended_ms);
     } else {
-        demo_hud_put(next_figure(hud), NULL, "intended", false, "as they come");
+        demo_hud_put(demo_hud_figure(hud), NULL, "frames", false, "%.1f fps, as they come", fps);
     }
     put_error(hud, "interval error", &recent->interval);
     put_error(hud, "animation error", &recent->animation);
-    put_times(stats, frame, hud);
-    demo_hud_put(next_figure(hud), NULL, "measured against", false, "%s",
+    put_lost(stats, frame, hud);
+    demo_hud_put(demo_hud_figure(hud), NULL, "measured against", false, "%s",
             source_name(stats->meter.source));
-    demo_hud_put(next_figure(hud), NULL, "ticks and alpha", false, "%d   %.2f", (int)frame->ticks,
-            frame->alpha);
+    demo_hud_put(demo_hud_figure(hud), NULL, "ticks and alpha", false, "%d   %.2f",
+            (int)frame->ticks, frame->alpha);
     if (jumps) {
-        demo_hud_put(next_figure(hud), NULL, "streaks", stats->streaks > 0,
+        demo_hud_put(demo_hud_figure(hud), NULL, "streaks", stats->streaks > 0,
                 "%lld pictures in %lld jumps", (long long)stats->streaks, (long long)stats->jumps);
     }
+    demo_display_show(stats, frame, hud);
 }
 
 /* --- at the end ------------------------------------------------------------------------------- */
@@ -410,6 +464,7 @@ void demo_stats_print(const demo_stats *stats, const demo_run *run, FILE *out)
         fprintf(out, "  %-18s (with wake-up lateness, which nobody sees: an upper bound)\n", "");
     }
     print_feedback(out, run);
+    demo_display_print(stats, out);
     fprintf(out, "  %-18s %.3f ms dropped, %.3f lagged, %.3f stretched\n", "time",
             es_ns_to_ms(meter->dropped_ns), es_ns_to_ms(stats->lagged_ns),
             es_ns_to_ms(stats->stretched_ns));
@@ -422,6 +477,7 @@ void demo_stats_print(const demo_stats *stats, const demo_run *run, FILE *out)
     print_jumps(out, stats, run);
     print_split(out, run);
     print_files(out, run);
+    demo_display_print_turns(run, out);
 }
 
 /* null: there were no two frames to compare. */
@@ -474,7 +530,11 @@ static void set_errors(json_t *root, const demo_stats *stats, const es_meter_sum
     set(root, "interval_ms", json_real(errors->intended_ms));
     set(root, "interval_measured_ms", json_real(errors->interval_ms));
     set(root, "interval_error_ms", error_json(&errors->interval, measured));
-    set(root, "animation_error_ms", error_json(&errors->animation, measured));
+    json_t *animation = error_json(&errors->animation, measured);
+    if (measured) {
+        set(animation, "p90", json_real(demo_animation_spread(&stats->meter).p90));
+    }
+    set(root, "animation_error_ms", animation);
     set(root, "measured_against", json_string(source_name(stats->meter.source)));
     set(root, "compared_frames", json_integer((json_int_t)errors->intervals));
     set(root, "lost_ms", json_real(errors->lost_ms));
@@ -565,6 +625,8 @@ bool demo_stats_write(const demo_stats *stats, const demo_run *run, const char *
     set_errors(root, stats, &all.errors);
     set_totals(root, stats, &all);
     set(root, "screen_times", feedback_json(run));
+    demo_display_json(root, stats);
+    set(root, "turns", demo_display_turns_json(run));
     set(root, "hidden_frames", json_integer(run->hidden_frames));
     set_split(root, run);
     errno = ENOMEM; /* jansson says only NULL */

@@ -12,12 +12,20 @@
 #include "evenstep/feedback.h"
 #include "evenstep/meter.h"
 
+#include "demo_seen.h"
 #include "demo_view.h"
 
 #include <stdio.h>
 #include <time.h>
 
+enum { DEMO_TURNS = 2 };    /* loops that may take turns */
 enum { DEMO_RECENT = 512 }; /* frames looked back on: two seconds at up to 256 fps */
+
+/* The first and the newest picture for which the platform told its count of refreshes. */
+typedef struct demo_counted {
+    int64_t first_ns, newest_ns;
+    uint64_t first, newest; /* 0: none */
+} demo_counted;
 
 typedef struct demo_stats {
     es_meter meter; /* the whole run */
@@ -38,7 +46,18 @@ typedef struct demo_stats {
     demo_hud_bar bars[DEMO_HUD_BARS]; /* a ring that no restart empties: a change is to be seen */
     int64_t bar_count;                /* put into it, in all */
     int64_t shown_ns;                 /* of the last frame; 0: none yet */
+    demo_seen seen;                   /* what was expected of the display */
+    const es_feedback *feedback;      /* what tells how long a refresh takes, besides the loop */
+    const demo_counted *counted;      /* and, over the whole run, the platform's count */
+    demo_refreshes live_repeats;      /* of the last two seconds */
+    double live_age_ms;               /* of the input in the newest picture */
 } demo_stats;
+
+/* One of the loops that took turns. */
+typedef struct demo_turn {
+    const char *loop;
+    const demo_stats *stats;
+} demo_turn;
 
 /* What the summaries say besides the measurements. */
 typedef struct demo_run {
@@ -60,12 +79,17 @@ typedef struct demo_run {
     const char *split_show;
     bool split_blend;
     const demo_stats *compare; /* and how that did */
-    const char *screenshot;    /* where it was written, or NULL */
-    const char *report;        /* likewise */
+    demo_turn turns[DEMO_TURNS];
+    int turn_count; /* 0: one loop ran all the time */
+    int64_t every_ns;
+    const char *screenshot; /* where it was written, or NULL */
+    const char *report;     /* likewise */
 } demo_run;
 
-/** Starts measuring on this clock. false: no memory. demo_stats_finish gives it back. */
-bool demo_stats_init(demo_stats *stats, const es_clock *clock);
+/** Starts measuring on this clock, with a feedback and a count that outlive it. false: no memory.
+ * demo_stats_finish gives it back. */
+bool demo_stats_init(demo_stats *stats, const es_clock *clock, const es_feedback *feedback,
+        const demo_counted *counted);
 void demo_stats_finish(demo_stats *stats);
 
 /** Forgets everything measured and starts anew. */
@@ -74,8 +98,15 @@ void demo_stats_restart(demo_stats *stats);
 /** How long it has been measuring. */
 double demo_stats_seconds(const demo_stats *stats);
 
-/** Takes in the frame that ended. counts: false: it is seen in the graph only. */
-void demo_stats_add(demo_stats *stats, const es_frame_report *report, bool counts);
+/** Takes in a frame whose screen time is settled. counts: false: it is seen in the graph only. */
+void demo_stats_add(demo_stats *stats, const demo_picture *picture, bool counts);
+
+/** How long a refresh of the display takes, as the server's screen times or the loop found; 0: not
+ * known. */
+double demo_stats_period_ns(const demo_stats *stats);
+
+/** The same, by the platform's time and count over the whole run; 0: it does not count. */
+double demo_counted_period_ns(const demo_counted *counted);
 
 /** Ends measuring. What comes after, such as writing files, is in no figure. */
 void demo_stats_stop(demo_stats *stats);
@@ -90,6 +121,9 @@ void demo_hud_put(demo_hud_line *line, const char *key, const char *label, bool 
         __attribute__((format(printf, 5, 6)))
 #endif
         ;
+
+/** The next line of the overlay's figures. */
+demo_hud_line *demo_hud_figure(demo_hud *hud);
 
 /** Fills one side of the overlay, but for its name and rule; hud's scales grow as it needs. */
 void demo_stats_show_side(demo_stats *stats, demo_hud_side *side, demo_hud *hud);

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A loop that has just begun to set the pace is learning what the display does. */
+#define SETTLE_NS ES_NS_PER_S
+
 bool demo_side_init(demo_side *side, const es_clock *clock)
 {
     size_t size = es_history_memory_size(sizeof(demo_scene), DEMO_TICKS);
@@ -20,12 +23,19 @@ bool demo_side_init(demo_side *side, const es_clock *clock)
     for (int i = 0; i < DEMO_PICTURES; ++i) {
         side->pictures[i] = -1;
     }
-    return demo_stats_init(&side->stats, clock);
+    bool ready = true;
+    for (int i = 0; i < DEMO_TURNS; ++i) {
+        ready = demo_stats_init(&side->turns[i], clock, &side->feedback, &side->counted) && ready;
+    }
+    side->stats = &side->turns[0];
+    return ready;
 }
 
 void demo_side_finish(demo_side *side)
 {
-    demo_stats_finish(&side->stats);
+    for (int i = 0; i < DEMO_TURNS; ++i) {
+        demo_stats_finish(&side->turns[i]);
+    }
     free(side->history_memory);
     side->history_memory = NULL;
 }
@@ -33,7 +43,13 @@ void demo_side_finish(demo_side *side)
 void demo_side_remeasure(demo_side *side)
 {
     side->counts_from = side->next_picture; /* some before it may still be told */
-    demo_stats_restart(&side->stats);
+    demo_stats_restart(side->stats);
+}
+
+static int64_t now_of(const demo_side *side)
+{
+    const es_clock *clock = &side->stats->clock;
+    return clock->now_ns(clock->user);
 }
 
 void demo_side_restart(
@@ -44,6 +60,7 @@ void demo_side_restart(
         *current = *scene;
     }
     es_loop_init(&side->loop, &rule->config, NULL);
+    side->loops_first = side->next_picture;
     es_loop_seek(&side->loop, tick);
     int64_t time_ns = es_rate_events_to_ns(es_loop_tick_rate(&side->loop), tick);
     demo_scene_set_time(current, time_ns);
@@ -54,15 +71,30 @@ void demo_side_restart(
     side->trail.ghost_count = 0;
     side->settled = false;
     side->moved_ns = 0;
+    demo_seen_begin(&side->stats->seen, now_of(side));
     demo_side_remeasure(side);
 }
 
-void demo_side_change(demo_side *side, const demo_rule *rule)
+static void reconfigure(demo_side *side, const demo_rule *rule)
 {
     es_loop_reconfigure(&side->loop, &rule->config, NULL);
     side->rule = *rule;
     side->moved_ns = 0;
+    demo_seen_begin(&side->stats->seen, now_of(side));
+}
+
+void demo_side_change(demo_side *side, const demo_rule *rule)
+{
+    reconfigure(side, rule);
     demo_side_remeasure(side);
+}
+
+void demo_side_take_turn(demo_side *side, const demo_rule *rule, int turn)
+{
+    side->stats = &side->turns[turn];
+    reconfigure(side, rule);
+    demo_side_break(side);
+    side->settles_ns = es_ns_add(now_of(side), SETTLE_NS);
 }
 
 bool demo_side_is_at_tick(const demo_side *side)
@@ -88,12 +120,13 @@ const demo_scene *demo_side_scene(const demo_side *side)
     return es_history_current(history);
 }
 
-void demo_side_update(demo_side *side, const es_step *step, demo_point pointer, demo_jump jump)
+void demo_side_update(demo_side *side, const es_step *step, const demo_now *now)
 {
     demo_scene *scene = es_history_push(&side->history, step);
     int32_t jumps = scene->jumper.jumps;
-    demo_scene_update(scene, step, pointer, jump);
-    side->stats.jumps += scene->jumper.jumps - jumps;
+    side->inputs[step->index % DEMO_INPUTS] = now->read_ns;
+    demo_scene_update(scene, step, now->pointer, now->jump);
+    side->stats->jumps += scene->jumper.jumps - jumps;
     if (scene->jumper.portal < 0.0 || scene->jumper.portal > 0.0) {
         const double shift[2] = {scene->jumper.portal, 0.0};
         es_history_shift(&side->history, demo_way_layout(side->rule.way), "jumper.at", 0, shift, 2);
@@ -115,7 +148,7 @@ static void extend_trail(demo_side *side)
     memmove(trail->ghosts + 1, trail->ghosts, sizeof trail->ghosts - sizeof jumper);
     trail->ghosts[0] = jumper;
     trail->ghost_count += trail->ghost_count < DEMO_GHOSTS;
-    side->stats.streaks += demo_scene_is_streak(jumper);
+    side->stats->streaks += demo_scene_is_streak(jumper);
 }
 
 void demo_side_look(demo_side *side)
@@ -132,30 +165,86 @@ void demo_side_look(demo_side *side)
     extend_trail(side);
 }
 
+/* When the input in the frame was read: between its two ticks, as the picture is. The crosshair,
+ * which is where the pointer is now, is left aside. */
+static int64_t input_of(const demo_side *side, const es_frame *frame)
+{
+    bool newest = side->rule.way == DEMO_WAY_NONE;
+    int64_t newer = newest ? frame->newest_tick : frame->current_tick;
+    if (newer < 2 || newer - frame->newest_tick > 0
+            || frame->newest_tick - newer >= DEMO_INPUTS - 1) {
+        return INT64_MIN;
+    }
+    int64_t newer_ns = side->inputs[newer % DEMO_INPUTS];
+    int64_t older_ns = side->inputs[(newer - 1) % DEMO_INPUTS];
+    double back = newest || frame->alpha >= 1.0 ? 0.0 : 1.0 - frame->alpha;
+    return es_ns_sub(newer_ns, (int64_t)(back * (double)es_ns_sub(newer_ns, older_ns)));
+}
+
+static void note_display(demo_side *side, int64_t now_ns)
+{
+    es_display_status status = es_loop_display(&side->loop);
+    bool follows = side->rule.config.pace == ES_PACE_AUTO;
+    demo_seen_display(
+            &side->stats->seen, follows ? &status : NULL, side->rule.config.low_latency, now_ns);
+}
+
 void demo_side_presented(demo_side *side, int64_t picture)
 {
     es_frame_report seen = *es_loop_report(&side->loop);
     side->next_picture = picture + 1;
     side->pictures[picture % DEMO_PICTURES] = picture;
+    side->frames[picture % DEMO_PICTURES] = seen.frame.index;
+    side->read_ns[picture % DEMO_PICTURES] = input_of(side, &seen.frame);
+    side->counts[picture % DEMO_PICTURES] = 0;
+    note_display(side, seen.shown_ns);
     seen.frame.index = picture; /* the loop's own begin anew with it */
     seen.series = (int32_t)((uint32_t)seen.series + side->breaks);
     if (side->rule.way == DEMO_WAY_NONE) {
         seen.frame.content_ns = seen.frame.newest_ns; /* what was really shown */
     }
     /* what is before its start is held until the delay has passed; 1 ns is rounding */
-    side->settled = side->settled || seen.frame.account.held_ns >= -1;
+    int64_t held_ns = es_ns_sub(seen.frame.account.held_ns, seen.frame.offset_ns);
+    side->settled = side->settled || held_ns >= -1;
+    bool settles = seen.shown_ns < side->settles_ns;
     side->moved_ns = es_ns_sub(side->frame.content_ns, side->content_ns);
     side->content_ns = side->frame.content_ns;
-    if (!side->settled) {
+    if (!side->settled || settles) {
         side->counts_from = side->next_picture;
+    } else {
+        demo_seen_count(&side->stats->seen);
     }
     es_feedback_presented(&side->feedback, &seen);
 }
 
+/* A count that begins anew is another display's. */
+static void count_refreshes(demo_side *side, const es_present_sample *sample)
+{
+    demo_counted *counted = &side->counted;
+    side->counts[sample->frame % DEMO_PICTURES] = sample->varies ? 0 : sample->sequence;
+    if (counted->first == 0 || sample->sequence < counted->newest) {
+        counted->first = sample->sequence;
+        counted->first_ns = sample->shown_ns;
+    }
+    counted->newest = sample->sequence;
+    counted->newest_ns = sample->shown_ns;
+}
+
 void demo_side_told(demo_side *side, const es_present_sample *sample)
 {
-    if (sample->frame >= 0 && side->pictures[sample->frame % DEMO_PICTURES] == sample->frame) {
-        es_feedback_told(&side->feedback, sample);
+    int64_t at = sample->frame >= 0 ? sample->frame % DEMO_PICTURES : 0;
+    if (side->pictures[at] != sample->frame) {
+        return;
+    }
+    es_feedback_verdict verdict = es_feedback_told(&side->feedback, sample);
+    if (verdict == ES_FEEDBACK_TAKEN) {
+        count_refreshes(side, sample);
+    }
+    bool believed = verdict == ES_FEEDBACK_TAKEN || verdict == ES_FEEDBACK_DISCARDED;
+    if (believed && sample->frame >= side->loops_first) {
+        es_present_sample of_loop = *sample;
+        of_loop.frame = side->frames[at];
+        es_loop_tell(&side->loop, &of_loop);
     }
 }
 
@@ -163,7 +252,11 @@ void demo_side_measure(demo_side *side, int64_t now_ns, bool waits)
 {
     es_frame_report seen;
     while (es_feedback_next(&side->feedback, waits ? now_ns : INT64_MAX, &seen)) {
-        demo_stats_add(&side->stats, &seen, seen.frame.index >= side->counts_from);
+        int64_t picture = seen.frame.index;
+        int64_t at = picture % DEMO_PICTURES;
+        bool told = seen.source == ES_SHOWN_FEEDBACK;
+        demo_picture settled = {&seen, side->read_ns[at], told ? side->counts[at] : 0};
+        demo_stats_add(side->stats, &settled, picture >= side->counts_from);
     }
 }
 

@@ -27,6 +27,8 @@ typedef struct demo_rule {
 /* Pictures that may still be told of: as many as the adapters keep count of at most. */
 enum { DEMO_PICTURES = 1024 };
 
+enum { DEMO_INPUTS = 64 }; /* ticks whose input is remembered: as many as a picture may lie back */
+
 typedef struct demo_side {
     demo_rule rule;
     es_loop loop;
@@ -40,11 +42,19 @@ typedef struct demo_side {
     int64_t moved_ns;                /* and how far it is from the one before */
     bool settled;                    /* past the first pictures, which a delay makes stand still */
     es_feedback feedback;            /* pictures whose screen time may still be told */
-    int64_t pictures[DEMO_PICTURES]; /* the newest taken in, by number: a ring; -1: none */
+    int64_t pictures[DEMO_PICTURES]; /* the newest taken in, by number: a ring; -1: none, ... */
+    int64_t frames[DEMO_PICTURES];   /* ... which frame of the loop each was, ... */
+    int64_t read_ns[DEMO_PICTURES];  /* ... when the input in it was read, ... */
+    uint64_t counts[DEMO_PICTURES];  /* ... and which refresh showed it, where that is told */
+    demo_counted counted;
     int64_t next_picture;
-    int64_t counts_from; /* the first picture that the figures are about */
-    uint32_t breaks;     /* times that pictures were left out: never compared across */
-    demo_stats stats;
+    int64_t loops_first;         /* the first picture of this loop, whose frames count from 0 */
+    int64_t inputs[DEMO_INPUTS]; /* when the input of each of the last ticks was read: a ring */
+    int64_t counts_from;         /* the first picture that the figures are about */
+    uint32_t breaks;             /* times that pictures were left out: never compared across */
+    int64_t settles_ns;          /* the figures are about what is shown from then on */
+    demo_stats turns[DEMO_TURNS];
+    demo_stats *stats; /* of the loop whose turn it is */
 } demo_side;
 
 /** Makes room; what it holds is told by demo_side_restart. false: no memory, or no clock. */
@@ -62,6 +72,10 @@ void demo_side_restart(
  * anew. The configuration has been validated. */
 void demo_side_change(demo_side *side, const demo_rule *rule);
 
+/** Lets the other of two loops have its turn, between frames, from the instant on the screen. The
+ * figures of each go on; what is shown in the first second of a turn is in none. */
+void demo_side_take_turn(demo_side *side, const demo_rule *rule, int turn);
+
 /** Whether the next picture would show the newest tick, or pass it: where a restart, which can only
  * go on from whole ticks, makes nothing leap. True too while everything stands. */
 bool demo_side_is_at_tick(const demo_side *side);
@@ -69,8 +83,15 @@ bool demo_side_is_at_tick(const demo_side *side);
 /** The world at the tick that the picture leads up to, for a restart; at first, as it is. */
 const demo_scene *demo_side_scene(const demo_side *side);
 
+/* What a tick of the world looks at. */
+typedef struct demo_now {
+    demo_point pointer;
+    int64_t read_ns; /* when that was read */
+    demo_jump jump;
+} demo_now;
+
 /** Runs one tick of the world. */
-void demo_side_update(demo_side *side, const es_step *step, demo_point pointer, demo_jump jump);
+void demo_side_update(demo_side *side, const es_step *step, const demo_now *now);
 
 /** Works out what to draw, from side->frame. */
 void demo_side_look(demo_side *side);
@@ -79,7 +100,7 @@ void demo_side_look(demo_side *side);
 void demo_side_presented(demo_side *side, int64_t picture);
 
 /** Takes in what was told of a picture, if it was one of this side's: of the first, and of those
- * that were presented while nobody saw them, no side knows. */
+ * that were presented while nobody saw them, no side knows. The loop is told what is believed. */
 void demo_side_told(demo_side *side, const es_present_sample *sample);
 
 /** Measures the pictures whose screen times are known. waits: false where none are ever told. */

@@ -16,7 +16,7 @@
 #include "demo_scene.h"
 
 enum {
-    DEMO_HUD_FIGURES = 12, /* at most */
+    DEMO_HUD_FIGURES = 16, /* at most */
     DEMO_HUD_KEYS = 16,
     DEMO_HUD_BARS = 112, /* frames in the graphs */
     DEMO_SIDES = 2,      /* the picture, or its two halves */
@@ -98,12 +98,18 @@ static inline demo_point demo_fit_world(demo_fit fit, double pixel_x, double pix
     return (demo_point){(pixel_x - fit.x) / fit.scale, (pixel_y - fit.y) / fit.scale};
 }
 
+/* What is asked of a window; nothing else looks at it. */
+typedef struct demo_window_wishes {
+    bool vsync;        /* the display is asked to hold back present */
+    bool by_adapter;   /* X11's Present extension presents: also where nothing else waits for it */
+    int width, height; /* to begin with */
+} demo_window_wishes;
+
 /* A view. Every function but text and told is required. */
 typedef struct demo_view {
-    const char *name;   /* "window", "terminal", "headless" */
-    const char *shows;  /* what present does, for people: does it wait? Known after open */
-    bool vsync;         /* asked for; only a window can */
-    bool by_adapter;    /* asked for: X11 Present shows the pictures, not SDL */
+    const char *name;  /* "window", "terminal", "headless" */
+    const char *shows; /* what present does, for people: does it wait? Known after open */
+    demo_window_wishes wishes;
     int64_t refresh_ns; /* the display's interval, known after open; 0: not known. poll may change
                            it: another monitor, another mode */
     bool hidden;        /* nobody sees it now: poll finds out */
@@ -124,9 +130,8 @@ typedef struct demo_view {
     void (*close)(struct demo_view *view); /* also after a failed open */
 } demo_view;
 
-/** A window of 960x540 to begin with. vsync: asks the display to hold back present. by_adapter: by
- * X11's Present extension, which also works where nothing else waits for the display. */
-demo_view demo_view_window(bool vsync, bool by_adapter);
+/** A window. */
+demo_view demo_view_window(const demo_window_wishes *wishes);
 
 /** The terminal on stdin and stdout, in true colour. */
 demo_view demo_view_terminal(void);
@@ -138,7 +143,7 @@ demo_view demo_view_headless(void);
 bool demo_view_open(demo_view *view, char *why);
 
 /** Opens the best view there is: window, terminal, headless. Says on stderr what it passed over. */
-demo_view demo_view_open_best(bool vsync, bool by_adapter);
+demo_view demo_view_open_best(const demo_window_wishes *wishes);
 
 /** Leaves the terminal as it was found. For signal handlers too; does nothing otherwise. */
 void demo_terminal_restore(void);

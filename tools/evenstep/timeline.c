@@ -279,7 +279,7 @@ static const char summary[] =
         "U5 runs the tick whose time is 5 ms; W16 waits for, R16 renders the frame that shows 16 "
         "ms.\n\n"
         "examples:\n"
-        "  evenstep timeline --render 3ms --update 1ms --tick 5ms --interval 16ms --until 33ms\n"
+        "  evenstep timeline --loop adaptive --interval 16ms --tick 5ms --until 33ms\n"
         "  evenstep timeline --loop gaffer --refresh 60 --tick-rate 50 --svg gaffer.svg";
 
 static int parse_options(timeline *line, int argc, char **argv)
@@ -289,7 +289,7 @@ static int parse_options(timeline *line, int argc, char **argv)
     const tool_option options[] = {
             {NULL, NULL, NULL, NULL, NULL, "the loop"},
             {"loop", "NAME", choice_parse_loop, &line->loop, choice_loop_names(),
-                    "which loop (adaptive); `evenstep lab --list` tells what they are"},
+                    "which loop (auto); `evenstep lab --list` tells what they are"},
             {"tick", "DURATION", parse_period, &line->tick_rate, duration,
                     "simulated time per tick (5ms)"},
             {"tick-rate", "RATE", tool_parse_rate, &line->tick_rate,
@@ -303,7 +303,7 @@ static int parse_options(timeline *line, int argc, char **argv)
             {"max-ticks", "N", tool_parse_count, &given->ticks_max, "a number of ticks",
                     "most ticks per frame (enough for 100 ms)"},
             {"delay", "TICKS", parse_ticks, &given->delay_ticks, "a number of ticks, 0 to 8",
-                    "how far the picture stays behind (the loop's own: adaptive 0)"},
+                    "how far the picture stays behind (the loop's own: auto 0)"},
             {"lead", "TICKS", parse_lead, &given->lead_ticks, "a whole number of ticks, -1 to 4",
                     "how many ticks run beyond the picture's; -1: one fewer (0)"},
             {"policy", "NAME", choice_parse_policy, &line->policy, choice_policy_text,
@@ -421,7 +421,7 @@ static int check_together(timeline *line)
 
 int tool_timeline(int argc, char **argv)
 {
-    timeline line = {.loop = lab_loop_find("adaptive"),
+    timeline line = {.loop = lab_loop_find("auto"),
             .policy = -1,
             .tick_rate = es_hz(200),
             .render_ns = 3 * ES_NS_PER_MS,

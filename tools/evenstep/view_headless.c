@@ -85,10 +85,10 @@ static bool is_set(const char *variable)
     return value != NULL && value[0] != '\0';
 }
 
-demo_view demo_view_open_best(bool vsync, bool by_adapter)
+demo_view demo_view_open_best(const demo_window_wishes *wishes)
 {
     char why[DEMO_WHY_SIZE] = "no display";
-    demo_view view = demo_view_window(vsync, by_adapter);
+    demo_view view = demo_view_window(wishes);
     if ((is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")) && demo_view_open(&view, why)) {
         return view;
     }

@@ -93,11 +93,11 @@ static void look_at_display(window *own)
 static const char *open_screen(demo_view *view, window *own)
 {
     static char why[DEMO_WHY_SIZE];
-    if (!view->by_adapter && !make_renderer(own)) {
+    if (!view->wishes.by_adapter && !make_renderer(own)) {
         return SDL_GetError();
     }
-    own->screen = view_screen_open(own->window, view->by_adapter, own->vsync, why);
-    if (view->by_adapter && own->screen == NULL) {
+    own->screen = view_screen_open(own->window, view->wishes.by_adapter, own->vsync, why);
+    if (view->wishes.by_adapter && own->screen == NULL) {
         return why;
     }
     view->teller = own->screen != NULL ? view_screen_name(own->screen) : NULL;
@@ -111,7 +111,7 @@ static const char *window_open(demo_view *view)
         return "out of memory";
     }
     view->user = own;
-    own->vsync = view->vsync;
+    own->vsync = view->wishes.vsync;
     const char *problem = view_screen_refusal();
     if (problem != NULL) {
         return problem;
@@ -124,9 +124,9 @@ static const char *window_open(demo_view *view)
     if (!can_be_seen()) {
         return "no display";
     }
-    own->window =
-            SDL_CreateWindow("Evenstep demo", SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED,
-                    DEMO_WIDTH, DEMO_HEIGHT, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
+    own->window = SDL_CreateWindow("Evenstep demo", SDL_WINDOWPOS_UNDEFINED,
+            SDL_WINDOWPOS_UNDEFINED, view->wishes.width, view->wishes.height,
+            SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
     if (own->window == NULL) {
         return SDL_GetError();
     }
@@ -318,12 +318,11 @@ static void window_close(demo_view *view)
     view->user = NULL;
 }
 
-demo_view demo_view_window(bool vsync, bool by_adapter)
+demo_view demo_view_window(const demo_window_wishes *wishes)
 {
     return (demo_view){
             .name = "window",
-            .vsync = vsync,
-            .by_adapter = by_adapter,
+            .wishes = *wishes,
             .open = window_open,
             .poll = window_poll,
             .fit = window_fit,
@@ -346,10 +345,9 @@ static void window_close(demo_view *view)
     (void)view;
 }
 
-demo_view demo_view_window(bool vsync, bool by_adapter)
+demo_view demo_view_window(const demo_window_wishes *wishes)
 {
-    (void)vsync;
-    (void)by_adapter;
+    (void)wishes;
     return (demo_view){.name = "window", .open = window_open, .close = window_close};
 }
 
