@@ -36,7 +36,7 @@
 #define SLEW_NS        0.75e9
 #define SLEW_SQUARE    0.08
 #define SLEW_MOST      0.25
-#define OFFSET_MOST_NS (100 * ES_NS_PER_MS)
+#define OFFSET_MOST_NS (200 * ES_NS_PER_MS)
 
 /* Free: what nearly every frame can keep. */
 #define WINDOW_NS      (5 * ES_NS_PER_S)
@@ -54,12 +54,13 @@
 #define TESTED_AFTER 240
 
 /* A display whose refresh varies is as good as fixed while its queue is never empty. */
-#define DRY_MOST 3
+#define DRY_MOST     3
+#define BLOCKED_MEAN 16
 
 /* Content is kept that part of the beat before the tick. So many frames show where it is. */
 #define PHASE_SHARE  16
 #define PHASE_FRAMES 24
-#define BIAS_SLEW    0.0025
+#define BIAS_SLEW    0.0005
 
 #define INTERVAL_MAX_NS (50 * ES_NS_PER_MS)
 #define FED_AFTER       4
@@ -201,7 +202,7 @@ static bool trial_has_failed(const es_display *display, int64_t now_ns)
 static bool is_no_longer_even(const es_display *display)
 {
     return display->ran_dry >= DRY_MOST || display->multiple > 1
-           || display->blocked_ns < es__period_ns(display) / 8;
+           || display->blocked_mean_ns < es__period_ns(display) / 8;
 }
 
 static void change_mode(es_display *display, int64_t now_ns)
@@ -377,9 +378,11 @@ static int64_t slew_ns(const es_display *display, int64_t passes, int64_t offset
     rate = rate < SLEW_MOST ? rate : SLEW_MOST;
     double won_ns = rate * (double)passes;
     won_ns = won_ns < size ? won_ns : size;
-    int64_t most_ns = OFFSET_MOST_NS;
-    if (size - won_ns > (double)most_ns && offset_ns > 0) {
-        won_ns = size - (double)most_ns; /* a stall: what to do about it is the catch-up policy's */
+    double over_ns = size - won_ns - (double)OFFSET_MOST_NS;
+    if (es_ns_sub(offset_ns, display->base_offset_ns) > OFFSET_MOST_NS) {
+        won_ns = size; /* a stall: what to do about it is the catch-up policy's */
+    } else if (over_ns > 0 && offset_ns > 0) {
+        won_ns += over_ns;
     }
     return offset_ns < 0 ? -(int64_t)won_ns : (int64_t)won_ns;
 }
@@ -542,6 +545,7 @@ void es_display_submitted(es_display *display, int64_t now_ns, const es_display_
     display->frames += 1;
     display->moved = true;
     display->base_motion_ns = display->last_motion_ns;
+    display->base_offset_ns = display->plan.offset_ns;
     es__frame(display, 0)->submit_ns = now_ns;
     int64_t span_ns = es_ns_sub(now_ns, es__frame(display, any ? 1 : 0)->submit_ns);
     display->span_ns =
@@ -579,6 +583,8 @@ void es_display_returned(es_display *display, int64_t now_ns)
 {
     display->blocked_ns = es_ns_sub(now_ns, es__frame(display, 0)->submit_ns);
     bool blocked = display->blocked_ns > ES__BLOCKED_NS;
+    int64_t more_ns = es_ns_sub(display->blocked_ns, display->blocked_mean_ns) / BLOCKED_MEAN;
+    display->blocked_mean_ns = es_ns_add(display->blocked_mean_ns, more_ns);
     int64_t locks = display->grid.locks;
     if (display->is_fed && display->frames - 1 - display->fed_frame > UNFED_AFTER) {
         display->is_fed = false;

@@ -38,6 +38,7 @@
 #define BEAT_EVERY_NS (5 * ES_NS_PER_S)
 
 /* Low latency: what is kept ready beyond the work. */
+#define LATE_OF_MISSED    0.8 /* some are missed for other reasons */
 #define MARGIN_SHARE      16
 #define MARGIN_STEP_SHARE 4
 
@@ -232,7 +233,7 @@ void es__lead_note(es_display *display, bool late, const es_display_work *work)
     double period_ns = display->grid.period_ns;
     double least_ns = period_ns / MARGIN_SHARE;
     double step_ns = period_ns / MARGIN_STEP_SHARE;
-    double share = display->config.missed_max;
+    double share = LATE_OF_MISSED * display->config.missed_max;
     (void)work;
     double margin_ns = (double)display->lead_ns + (late ? step_ns : -step_ns * share / (1 - share));
     margin_ns = margin_ns < least_ns ? least_ns : margin_ns;

@@ -35,6 +35,7 @@
 /* When the refresh is put to the test, in frames since the lock. */
 #define TEST_AFTER 24
 #define TEST_EVERY 20
+#define SEEN_SHARE 16
 #define TESTS      6
 #define PASSES     2 /* the first one may only show how deep the queue is */
 
@@ -133,6 +134,7 @@ void es__queue_submit(es_display *display)
     }
     display->ran_dry += dry;
     display->read_dry = dry ? 0 : display->read_dry;
+    display->dry_ns = dry ? newest->submit_ns : display->dry_ns;
     display->starved = dry ? 0 : display->starved + (display->starved < ES_DISPLAY_FRAMES ? 1 : 0);
 }
 
@@ -186,6 +188,17 @@ static bool agrees(const es_display *display, int64_t off_ns)
     return es__absolute(apart_ns) <= es_ns_add(near_ns, es__most(near_ns, display->grid.spread_ns));
 }
 
+/* Where the refresh varies, the picture that came late was seen when it came, and refreshes went on from
+ * there. If they went on from elsewhere, the refreshes are fixed and finer than was thought. */
+static bool is_seen_at_once(const es_display *display, int64_t leap_ns)
+{
+    int64_t refresh_ns =
+            es_grid_time_ns(&display->grid, es_grid_index(&display->grid, display->dry_ns));
+    int64_t phase_ns = es_ns_sub(display->dry_ns, refresh_ns);
+    int64_t off_ns = es__absolute(within_half(display, es_ns_sub(leap_ns, phase_ns)));
+    return off_ns < es__period_ns(display) / SEEN_SHARE + display->grid.spread_ns / 2;
+}
+
 /* Two readings in a row were off by as much. */
 static void confirm(es_display *display, int64_t now_ns)
 {
@@ -194,7 +207,7 @@ static void confirm(es_display *display, int64_t now_ns)
     display->suspected = false;
     if (slipped) {
         leap_ns = within_half(display, leap_ns);
-        display->slips += 1;
+        display->slips += is_seen_at_once(display, leap_ns);
         display->varies = display->varies || display->slips >= ES__SLIPS_MOST;
         display->ran_dry = 0;
         es_grid_shift(&display->grid, leap_ns);

@@ -102,7 +102,8 @@ typedef struct es_display {
     int32_t tried_blocked;
     int32_t run_in;     /* presents that returned at once before the first that blocked */
     int64_t blocked_ns; /* what the last present took */
-    int64_t span_ns;    /* mean, between two submits */
+    int64_t blocked_mean_ns;
+    int64_t span_ns; /* mean, between two submits */
     int64_t try_since_ns;
     int64_t try_again_ns;
     int64_t try_pause_ns;
@@ -133,6 +134,7 @@ typedef struct es_display {
     double tested_period_ns; /* of the display that this was found out of */
     int64_t locked_frames;   /* since the lock */
     int32_t starved;         /* frames since the queue ran dry ... */
+    int64_t dry_ns;          /* when the picture came that it had waited for */
     int32_t read_dry;        /* ... and readings */
     int32_t refused;         /* readings in a row that no frame could have had */
     int32_t slips;           /* phase moved after the queue ran dry: a refresh that varies */
@@ -146,7 +148,8 @@ typedef struct es_display {
     bool moved;             /* a frame was planned before */
     bool restart;           /* the next one goes on as if one interval had passed */
     int64_t last_motion_ns; /* of the plan closed last */
-    int64_t base_motion_ns; /* of the frame submitted last */
+    int64_t base_motion_ns; /* of the frame submitted last ... */
+    int64_t base_offset_ns; /* ... and what was left then */
     int64_t last_shown_ns;  /* free: when the frame before was handed in, as far as it shows */
     int64_t last_index;     /* locked: the refresh the frame before was planned for */
     int64_t budget_ns;      /* free: from start to submit */
