@@ -56,6 +56,8 @@
 /* A display whose refresh varies is as good as fixed while its queue is never empty. */
 #define DRY_MOST     3
 #define BLOCKED_MEAN 16
+/* Of the assumed refreshes that a picture stays for, drawing may take so much. */
+#define ASSUMED_FITS 0.93
 
 /* Content is kept that part of the beat before the tick. So many frames show where it is. */
 #define PHASE_SHARE  16
@@ -113,7 +115,7 @@ es_result es_display_reconfigure(es_display *display, const es_display_config *c
     if (config->queue > 0) {
         display->depth = config->queue;
     }
-    if (again && display->mode == ES_DISPLAY_LOCKED) {
+    if (again && es__is_on_grid(display)) {
         es__interval_start(display, display->span_since_ns);
     }
     return ES_OK;
@@ -131,9 +133,34 @@ static void start_trial(es_display *display, int64_t now_ns)
     es_grid_drop(&display->grid);
 }
 
+/* Nothing blocks, but the refresh is announced: pictures are handed in at whole multiples of it. So they
+ * stay even, as long as they do not come just when it refreshes. */
+static void assume(es_display *display, int64_t now_ns)
+{
+    display->mode = ES_DISPLAY_ASSUMED;
+    display->probing = false;
+    display->is_loose = false;
+    display->suspected = false;
+    display->phase_unknown = false;
+    display->assumed_ns = es_ns_add(es__frame(display, 0)->submit_ns, es__period_ns(display) / 2);
+    for (int64_t age = 0; age < ES_DISPLAY_FRAMES && age < display->frames; ++age) {
+        for (int32_t i = 0; i < ES_DISPLAY_QUEUES; ++i) {
+            es__frame(display, age)->index[i] = -age;
+            display->hidden_ns[i] = 0;
+        }
+    }
+    es__interval_start(display, now_ns);
+    double refreshes = (double)display->render_ns / es__exact_period_ns(display) / ASSUMED_FITS;
+    int64_t most = display->config.interval_max_ns / es__period_ns(display);
+    display->multiple = (int32_t)es__most(es__least((int64_t)refreshes + 1, most), 1);
+}
+
 static void go_free(es_display *display, int64_t now_ns)
 {
     display->mode = ES_DISPLAY_FREE;
+    if (display->config.refresh_ns > 0 && !display->varies && display->frames > 0) {
+        assume(display, now_ns);
+    }
     display->try_again_ns = es_ns_add(now_ns, display->try_pause_ns);
     display->try_pause_ns = es__least(2 * display->try_pause_ns, TRY_PAUSE_MAX);
     display->render_max_ns = 0;
@@ -157,10 +184,10 @@ static void lock(es_display *display, int64_t now_ns)
     }
     display->mode = ES_DISPLAY_LOCKED;
     display->try_pause_ns = TRY_PAUSE_NS;
-    double change = display->grid.period_ns - display->tested_period_ns;
-    if (change > SAME_DISPLAY * display->grid.period_ns
-            || change < -SAME_DISPLAY * display->grid.period_ns) {
-        display->tested_period_ns = display->grid.period_ns; /* another display */
+    double change = es__exact_period_ns(display) - display->tested_period_ns;
+    if (change > SAME_DISPLAY * es__exact_period_ns(display)
+            || change < -SAME_DISPLAY * es__exact_period_ns(display)) {
+        display->tested_period_ns = es__exact_period_ns(display); /* another display */
         display->slips = 0;
         display->tests = 0;
         display->is_fixed = false;
@@ -214,13 +241,14 @@ static void change_mode(es_display *display, int64_t now_ns)
         } else if (trial_has_failed(display, now_ns)) {
             go_free(display, now_ns);
         }
-    } else if (display->mode == ES_DISPLAY_FREE) {
+    } else if (display->mode != ES_DISPLAY_LOCKED) {
         bool lighter = display->render_ns < display->free_render_ns - display->free_render_ns / 4;
         if (lighter && !display->varies) {
             display->try_pause_ns = TRY_PAUSE_NS; /* what did not block may now */
             display->try_again_ns = now_ns;
         }
-        if (now_ns >= display->try_again_ns && !display->is_fed) {
+        bool may = display->mode == ES_DISPLAY_FREE || display->multiple == 1 || lighter;
+        if (may && now_ns >= display->try_again_ns && !display->is_fed) {
             start_trial(display, now_ns);
         }
     } else if (grid->state == ES_GRID_VARIES || (display->varies && is_no_longer_even(display))) {
@@ -235,7 +263,7 @@ static void change_mode(es_display *display, int64_t now_ns)
 /* Frames are held back until their refresh has come near. */
 static bool is_paced(const es_display *display)
 {
-    return display->multiple > 1 || display->is_loose;
+    return display->multiple > 1 || display->is_loose || display->mode == ES_DISPLAY_ASSUMED;
 }
 
 /* Where pictures are held, each reading costs some that are not: only when the refreshes are no longer
@@ -267,11 +295,14 @@ static void consider_probing(es_display *display, int64_t now_ns)
 int64_t es_display_begin_ns(es_display *display, int64_t now_ns)
 {
     bool late = display->config.low_latency || is_paced(display);
-    bool tested = display->is_fixed || display->is_fed || display->locked_frames > TESTED_AFTER;
-    if (display->mode != ES_DISPLAY_LOCKED || display->frames == 0 || !late || !tested) {
+    bool tested = display->is_fixed || display->mode == ES_DISPLAY_ASSUMED || display->is_fed
+                  || display->locked_frames > TESTED_AFTER;
+    if (!es__is_on_grid(display) || display->frames == 0 || !late || !tested) {
         return now_ns;
     }
-    consider_probing(display, now_ns);
+    if (display->mode == ES_DISPLAY_LOCKED) {
+        consider_probing(display, now_ns);
+    }
     if (display->probing) {
         return now_ns;
     }
@@ -279,7 +310,7 @@ int64_t es_display_begin_ns(es_display *display, int64_t now_ns)
     int64_t margin_ns = display->config.low_latency ? display->lead_ns : 0;
     margin_ns += is_paced(display) ? period_ns / 2 : 0;
     int64_t refresh = es__newest_index(display) + display->multiple;
-    int64_t due_ns = es_grid_time_ns(&display->grid, refresh);
+    int64_t due_ns = es__time_of(display, refresh);
     due_ns = es_ns_sub(due_ns, display->hidden_ns[display->depth - 1]);
     int64_t begin_ns = es_ns_sub(due_ns, es_ns_add(display->work_high_ns, margin_ns));
     int64_t latest_ns = es_ns_add(now_ns, display->multiple * period_ns);
@@ -307,7 +338,7 @@ static bool aim_at_refresh(es_display *display)
     }
     int32_t step = display->probing ? 1 : display->multiple;
     display->index = es__most(refresh, es__newest_index(display) + step);
-    plan->present_ns = es_grid_time_ns(&display->grid, display->index);
+    plan->present_ns = es__time_of(display, display->index);
     if (display->suspected) {
         plan->present_ns = es_ns_add(plan->present_ns, display->suspect_ns);
     }
@@ -317,9 +348,9 @@ static bool aim_at_refresh(es_display *display)
     if (es__is_testing(display)) {
         refresh = es__newest_index(display) + 2;
         display->index = es__most(display->index, refresh);
-        plan->present_ns = es_grid_time_ns(&display->grid, display->index);
-        int64_t seen_ns = es_grid_time_ns(&display->grid, refresh);
-        plan->submit_ns = es_ns_sub(seen_ns, (int64_t)(0.6 * display->grid.period_ns));
+        plan->present_ns = es__time_of(display, display->index);
+        int64_t seen_ns = es__time_of(display, refresh);
+        plan->submit_ns = es_ns_sub(seen_ns, (int64_t)(0.6 * es__exact_period_ns(display)));
     } else if (is_paced(display) && !display->probing) {
         int64_t ready_ns = es_ns_sub(plan->present_ns, es__period_ns(display) / 2);
         plan->submit_ns = es_ns_sub(ready_ns, display->hidden_ns[depth - 1]);
@@ -356,9 +387,9 @@ static void aim_at_submit(es_display *display)
 /* What passes on the screen from the picture before to this one. */
 static int64_t passes_ns(const es_display *display)
 {
-    if (display->mode == ES_DISPLAY_LOCKED) {
+    if (es__is_on_grid(display)) {
         int64_t refreshes = display->index - es__newest_index(display);
-        return (int64_t)((double)refreshes * display->grid.period_ns + 0.5);
+        return (int64_t)((double)refreshes * es__exact_period_ns(display) + 0.5);
     }
     if (display->mode == ES_DISPLAY_TRYING && keeps_to_announced(display)) {
         return display->config.refresh_ns;
@@ -373,7 +404,7 @@ static int64_t slew_ns(const es_display *display, int64_t passes, int64_t offset
         double unknown_ns = (double)display->config.refresh_ns; /* where in it the refresh is */
         size = size > unknown_ns ? size - unknown_ns : 0.0;
     }
-    double unit_ns = display->mode == ES_DISPLAY_LOCKED ? display->grid.period_ns : (double)passes;
+    double unit_ns = es__is_on_grid(display) ? es__exact_period_ns(display) : (double)passes;
     double rate = size / SLEW_NS + SLEW_SQUARE * (size / unit_ns) * (size / unit_ns);
     rate = rate < SLEW_MOST ? rate : SLEW_MOST;
     double won_ns = rate * (double)passes;
@@ -432,7 +463,7 @@ static void go_on(es_display *display)
 int64_t es_display_expect(es_display *display, int64_t start_ns)
 {
     display->start_ns = es__most(start_ns, display->start_ns);
-    if (display->mode != ES_DISPLAY_LOCKED) {
+    if (!es__is_on_grid(display)) {
         aim_at_submit(display);
     } else if (!aim_at_refresh(display)) {
         return display->plan.motion_ns;
@@ -451,7 +482,7 @@ int64_t es_display_expect(es_display *display, int64_t start_ns)
 
 void es_display_close(es_display *display, int64_t interval_ns, es_display_plan *plan)
 {
-    if (display->mode != ES_DISPLAY_LOCKED) {
+    if (!es__is_on_grid(display)) {
         display->plan.interval_ns = display->mode == ES_DISPLAY_FREE ? interval_ns : 0;
     }
     display->plan.removed_ns = display->removed_ns;
@@ -465,7 +496,7 @@ void es_display_phase(es_display *display, int64_t rest_ns)
     int64_t beat_ns = display->beat_ns;
     int64_t near_ns = beat_ns / PHASE_SHARE;
     int64_t off_ns = es_ns_add(display->plan.offset_ns, display->bias_ns);
-    if (rest_ns < 0 || beat_ns == 0 || display->mode != ES_DISPLAY_LOCKED
+    if (rest_ns < 0 || beat_ns == 0 || !es__is_on_grid(display)
             || display->bias_ns != display->bias_wanted_ns || es__absolute(off_ns) > near_ns / 4) {
         display->rests = 0;
         return;
@@ -517,7 +548,7 @@ static void note_work(es_display *display, int64_t now_ns, const es_display_work
 {
     display->render_ns = typical_render_ns(display, work->render_ns);
     int64_t work_ns = es_ns_add(work->update_ns, work->render_ns);
-    bool locked = display->mode == ES_DISPLAY_LOCKED;
+    bool locked = es__is_on_grid(display);
     int64_t most_ns = locked ? 3 * es__period_ns(display) * display->multiple : INT64_MAX;
     int64_t spent_ns = locked ? work_ns : work->render_ns;
     if (spent_ns < most_ns) {
@@ -553,7 +584,7 @@ void es_display_submitted(es_display *display, int64_t now_ns, const es_display_
                     ? span_ns
                     : es_ns_add(display->span_ns, es_ns_sub(span_ns, display->span_ns) / SPAN_MEAN);
     display->last_shown_ns = es__most(now_ns, display->plan.submit_ns);
-    if (display->mode == ES_DISPLAY_LOCKED && any) {
+    if (es__is_on_grid(display) && any) {
         es__queue_submit(display);
         display->locked_frames += 1;
         es__interval_note(display, now_ns, work, display->index, before);
@@ -657,10 +688,10 @@ es_display_status es_display_get_status(const es_display *display, int64_t now_n
     es_display_status status = {0};
     bool locked = display->mode == ES_DISPLAY_LOCKED;
     status.mode = display->mode;
-    status.period_ns = locked ? display->grid.period_ns : 0.0;
+    status.period_ns = es__is_on_grid(display) ? es__exact_period_ns(display) : 0.0;
     status.uncertain_ns = locked ? es_grid_uncertain_ns(&display->grid, now_ns) : 0;
     status.queue = locked ? display->depth : 0;
-    status.multiple = locked ? display->multiple : 0;
+    status.multiple = es__is_on_grid(display) ? display->multiple : 0;
     status.varies = display->varies;
     status.fed = display->is_fed;
     status.paced = display->is_loose;

@@ -62,7 +62,7 @@ static int64_t whole_of(int64_t interval_ns, double period_ns)
  * are so far apart. Euclid's algorithm. */
 static void find_beat(es_display *display)
 {
-    double longer = display->grid.period_ns * display->multiple;
+    double longer = es__exact_period_ns(display) * display->multiple;
     double shorter = (double)display->config.tick_ns;
     double least = (longer < shorter ? longer : shorter) / BEAT_MOST;
     double exact = shorter * BEAT_EXACT;
@@ -131,7 +131,7 @@ static bool has_queue(const es_display *display)
 static void consider_lengthening(es_display *display, int64_t now_ns)
 {
     const es_display_span sum = sum_of(display, SPANS_LENGTHEN);
-    double period_ns = display->grid.period_ns;
+    double period_ns = es__exact_period_ns(display);
     double interval_ns = period_ns * display->multiple;
     double work_ns = (double)sum.work_ns / sum.frames;
     double for_ns = sum.frames * interval_ns;
@@ -155,7 +155,7 @@ static void consider_lengthening(es_display *display, int64_t now_ns)
 static void consider_shrinking(es_display *display, int64_t now_ns)
 {
     const es_display_span sum = sum_of(display, ES_DISPLAY_SPANS);
-    double shorter_ns = display->grid.period_ns * (display->multiple - 1);
+    double shorter_ns = es__exact_period_ns(display) * (display->multiple - 1);
     bool fits = sum.frames > 0
                 && (double)sum.work_ns * 100 <= shorter_ns * SHRINKS_PERCENT * sum.frames;
     if (!has_queue(display)) {
@@ -164,7 +164,8 @@ static void consider_shrinking(es_display *display, int64_t now_ns)
     if (fits) {
         double need_ns =
                 has_queue(display) ? (double)sum.work_ns / sum.frames : (double)sum.most_ns;
-        int64_t enough = (int64_t)(need_ns * 100 / SHRINKS_PERCENT / display->grid.period_ns) + 1;
+        int64_t enough =
+                (int64_t)(need_ns * 100 / SHRINKS_PERCENT / es__exact_period_ns(display)) + 1;
         enough = es__least(enough, display->multiple - 1);
         change(display, now_ns, (int32_t)es__most(enough, display->multiple_min));
     }
@@ -175,7 +176,7 @@ static void consider_shrinking(es_display *display, int64_t now_ns)
 static void settle(es_display *display, int64_t now_ns)
 {
     display->settled = true;
-    int64_t least = whole_of(display->config.interval_ns, display->grid.period_ns);
+    int64_t least = whole_of(display->config.interval_ns, es__exact_period_ns(display));
     display->multiple_min = (int32_t)least;
     if (display->multiple < display->multiple_min) {
         change(display, now_ns, display->multiple_min);
@@ -200,8 +201,8 @@ void es__interval_note(es_display *display, int64_t now_ns, const es_display_wor
     }
     es_display_span *span = &display->spans[display->span];
     int64_t work_ns = es_ns_add(work->update_ns, work->render_ns);
-    double shorter_ns = display->grid.period_ns * (display->multiple - 1);
-    double interval_ns = display->grid.period_ns * display->multiple;
+    double shorter_ns = es__exact_period_ns(display) * (display->multiple - 1);
+    double interval_ns = es__exact_period_ns(display) * display->multiple;
     int64_t index = es__newest_index(display);
     bool missed = index > before + display->multiple && !display->probing;
     if (display->config.low_latency) {
@@ -230,7 +231,7 @@ void es__lead_note(es_display *display, bool late, const es_display_work *work)
     if (!display->config.low_latency) {
         return;
     }
-    double period_ns = display->grid.period_ns;
+    double period_ns = es__exact_period_ns(display);
     double least_ns = period_ns / MARGIN_SHARE;
     double step_ns = period_ns / MARGIN_STEP_SHARE;
     double share = LATE_OF_MISSED * display->config.missed_max;

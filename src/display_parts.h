@@ -32,9 +32,41 @@ static inline int64_t es__absolute(int64_t a)
     return a < 0 ? es_ns_sub(0, a) : a;
 }
 
+/* There are refreshes to keep to: known, or assumed. */
+static inline bool es__is_on_grid(const es_display *display)
+{
+    return display->mode == ES_DISPLAY_LOCKED || display->mode == ES_DISPLAY_ASSUMED;
+}
+
+static inline double es__exact_period_ns(const es_display *display)
+{
+    return display->mode == ES_DISPLAY_ASSUMED ? (double)display->config.refresh_ns
+                                               : display->grid.period_ns;
+}
+
 static inline int64_t es__period_ns(const es_display *display)
 {
-    return (int64_t)(display->grid.period_ns + 0.5);
+    return (int64_t)(es__exact_period_ns(display) + 0.5);
+}
+
+/* The last refresh at or before an instant. Assumed ones count from an instant of our own. */
+static inline int64_t es__index_at(const es_display *display, int64_t at_ns)
+{
+    if (display->mode != ES_DISPLAY_ASSUMED) {
+        return es_grid_index(&display->grid, at_ns);
+    }
+    int64_t since_ns = es_ns_sub(at_ns, display->assumed_ns);
+    int64_t index = since_ns / display->config.refresh_ns;
+    return index - (since_ns % display->config.refresh_ns < 0 ? 1 : 0);
+}
+
+static inline int64_t es__time_of(const es_display *display, int64_t index)
+{
+    if (display->mode != ES_DISPLAY_ASSUMED) {
+        return es_grid_time_ns(&display->grid, index);
+    }
+    double since_ns = (double)index * (double)display->config.refresh_ns;
+    return es_ns_add(display->assumed_ns, since_ns < 9e18 ? (int64_t)since_ns : INT64_MAX);
 }
 
 /* The frame that is age frames before the newest submitted one. */

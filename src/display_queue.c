@@ -45,7 +45,7 @@ int64_t es__first_refresh(const es_display *display, int32_t depth, int64_t subm
     if (display->suspected) {
         ready_ns = es_ns_sub(ready_ns, display->suspect_ns);
     }
-    return es_grid_index(&display->grid, ready_ns) + 1;
+    return es__index_at(display, ready_ns) + 1;
 }
 
 static int64_t flip_after(const es_display *display, int32_t depth, int64_t age)
@@ -73,7 +73,7 @@ static void set_flip(es_display *display, int32_t depth, int64_t age, int64_t in
 static void align(es_display *display, int64_t now_ns)
 {
     int64_t early_ns = es__period_ns(display) / EARLY_SHARE;
-    int64_t refresh = es_grid_index(&display->grid, es_ns_add(now_ns, early_ns));
+    int64_t refresh = es__index_at(display, es_ns_add(now_ns, early_ns));
     for (int32_t depth = 1; depth <= ES_DISPLAY_QUEUES; ++depth) {
         for (int64_t age = 0; age < ES_DISPLAY_FRAMES && age < display->frames; ++age) {
             es__frame(display, age)->index[depth - 1] = refresh + depth - 1 - age;
@@ -192,8 +192,7 @@ static bool agrees(const es_display *display, int64_t off_ns)
  * there. If they went on from elsewhere, the refreshes are fixed and finer than was thought. */
 static bool is_seen_at_once(const es_display *display, int64_t leap_ns)
 {
-    int64_t refresh_ns =
-            es_grid_time_ns(&display->grid, es_grid_index(&display->grid, display->dry_ns));
+    int64_t refresh_ns = es__time_of(display, es__index_at(display, display->dry_ns));
     int64_t phase_ns = es_ns_sub(display->dry_ns, refresh_ns);
     int64_t off_ns = es__absolute(within_half(display, es_ns_sub(leap_ns, phase_ns)));
     return off_ns < es__period_ns(display) / SEEN_SHARE + display->grid.spread_ns / 2;
@@ -227,7 +226,7 @@ static bool suspects_clock(es_display *display, int64_t now_ns, bool blocked)
         return false;
     }
     const es_display_frame *frame = es__frame(display, display->depth - 1);
-    int64_t due_ns = es_grid_time_ns(&display->grid, frame->index[display->depth - 1]);
+    int64_t due_ns = es__time_of(display, frame->index[display->depth - 1]);
     int64_t off_ns = es_ns_sub(now_ns, due_ns);
     if (display->suspected && blocked && agrees(display, off_ns)) {
         confirm(display, now_ns);
@@ -293,7 +292,7 @@ static void note_hidden(es_display *display, int32_t depth, int64_t age, int64_t
     const es_display_frame *frame = es__frame(display, age);
     int64_t *hidden_ns = &display->hidden_ns[depth - 1];
     int64_t period_ns = es__period_ns(display);
-    int64_t past_ns = es_ns_sub(es_grid_time_ns(&display->grid, refresh - 1), frame->submit_ns);
+    int64_t past_ns = es_ns_sub(es__time_of(display, refresh - 1), frame->submit_ns);
     display->misfits[depth - 1] += 1;
     if (display->misfits[depth - 1] >= 2 && past_ns > *hidden_ns) {
         *hidden_ns = es__least(past_ns + period_ns / 8, HIDDEN_MOST * period_ns);
@@ -304,7 +303,7 @@ static void note_sooner(es_display *display, int32_t depth, int64_t age, int64_t
 {
     const es_display_frame *frame = es__frame(display, age);
     int64_t *hidden_ns = &display->hidden_ns[depth - 1];
-    int64_t most_ns = es_ns_sub(es_grid_time_ns(&display->grid, refresh), frame->submit_ns);
+    int64_t most_ns = es_ns_sub(es__time_of(display, refresh), frame->submit_ns);
     display->misfits[depth - 1] = 0;
     if (*hidden_ns > most_ns) {
         *hidden_ns = es__most(most_ns - es__period_ns(display) / 8, 0);
@@ -378,8 +377,8 @@ static void choose_depth(es_display *display, const double *wrong)
 static void judge_all(es_display *display, int64_t now_ns, bool blocked)
 {
     int64_t early_ns = es__period_ns(display) / EARLY_SHARE;
-    int64_t refresh = es_grid_index(&display->grid, es_ns_add(now_ns, early_ns));
-    int64_t late_ns = es_ns_sub(now_ns, es_grid_time_ns(&display->grid, refresh));
+    int64_t refresh = es__index_at(display, es_ns_add(now_ns, early_ns));
+    int64_t late_ns = es_ns_sub(now_ns, es__time_of(display, refresh));
     bool vague = display->grid.spread_ns > es__period_ns(display) / VAGUE_SHARE;
     const reading now = {refresh, late_ns, blocked, vague};
     double wrong[ES_DISPLAY_QUEUES];
@@ -414,7 +413,7 @@ bool es__queue_return(es_display *display, int64_t now_ns, bool blocked)
     int64_t waits_for = display->frames < display->depth
                                 ? newest->index[0]
                                 : es__frame(display, display->depth - 1)->index[display->depth - 1];
-    int64_t due_ns = es_grid_time_ns(&display->grid, waits_for);
+    int64_t due_ns = es__time_of(display, waits_for);
     int64_t ahead_ns = es_ns_sub(due_ns, newest->submit_ns);
     bool should_block = ahead_ns > es__period_ns(display) / EARLY_SHARE + ES__BLOCKED_NS;
     note_loose(display, should_block, blocked);
@@ -431,7 +430,7 @@ bool es__queue_return(es_display *display, int64_t now_ns, bool blocked)
 bool es__queue_believes(es_display *display, int64_t age, int64_t shown_ns)
 {
     int64_t index = es__frame(display, age)->index[display->depth - 1];
-    int64_t off_ns = es_ns_sub(shown_ns, es_grid_time_ns(&display->grid, index));
+    int64_t off_ns = es_ns_sub(shown_ns, es__time_of(display, index));
     bool odd = display->suspected || display->phase_unknown || off_ns > LEAP_NS
                || off_ns < -es__period_ns(display) / 2;
     display->odd = odd && !is_dry(display) ? display->odd + 1 : 0;
@@ -445,7 +444,7 @@ bool es__queue_believes(es_display *display, int64_t age, int64_t shown_ns)
 void es__queue_shown(es_display *display, int64_t age, int64_t shown_ns)
 {
     int64_t half_ns = es__period_ns(display) / 2;
-    int64_t refresh = es_grid_index(&display->grid, es_ns_add(shown_ns, half_ns));
+    int64_t refresh = es__index_at(display, es_ns_add(shown_ns, half_ns));
     for (int32_t depth = 1; depth <= ES_DISPLAY_QUEUES; ++depth) {
         if (es__frame(display, age)->index[depth - 1] != refresh) {
             set_flip(display, depth, age, refresh);

@@ -31,7 +31,8 @@
 typedef enum es_display_mode {
     ES_DISPLAY_TRYING = 0, /* at once, one after the other: do presents block? */
     ES_DISPLAY_FREE = 1,   /* no grid: somebody else's pace */
-    ES_DISPLAY_LOCKED = 2  /* a grid */
+    ES_DISPLAY_LOCKED = 2, /* a grid */
+    ES_DISPLAY_ASSUMED = 3 /* no grid is seen: the announced refresh is kept to, not its phase */
 } es_display_mode;
 
 /* How a display is dealt with. {0} is the default. */
@@ -105,6 +106,7 @@ typedef struct es_display {
     int64_t blocked_mean_ns;
     int64_t span_ns; /* mean, between two submits */
     int64_t try_since_ns;
+    int64_t assumed_ns; /* of refresh 0, where they are assumed */
     int64_t try_again_ns;
     int64_t try_pause_ns;
     int64_t free_render_ns; /* typical drawing when the trial failed */
@@ -191,7 +193,7 @@ typedef struct es_display {
 /* What is known. */
 typedef struct es_display_status {
     es_display_mode mode;
-    double period_ns;     /* of refreshes; 0: no grid */
+    double period_ns;     /* of refreshes, as found or assumed; 0: no grid */
     int64_t uncertain_ns; /* how far off the next refresh may be */
     int32_t queue;        /* believed depth; 0: not known */
     int32_t multiple;     /* refreshes per picture that are held */

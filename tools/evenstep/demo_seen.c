@@ -235,6 +235,8 @@ const char *demo_seen_state(const demo_seen *seen)
         return "trying";
     case ES_DISPLAY_FREE:
         return status->varies ? "varies: adaptive" : "no grid: adaptive";
+    case ES_DISPLAY_ASSUMED:
+        return "no grid: as announced";
     case ES_DISPLAY_LOCKED:
         return status->fed ? "locked by screen times" : "locked by presents";
     }
