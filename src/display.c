@@ -57,7 +57,10 @@
 #define DRY_MOST     3
 #define BLOCKED_MEAN 16
 /* Of the assumed refreshes that a picture stays for, drawing may take so much. */
-#define ASSUMED_FITS 0.93
+#define COARSE_FRAMES    20
+#define ASSUMED_FITS     0.93
+#define ASSUMED_LEAST_NS ES_NS_PER_MS
+#define ASSUMED_MOST_NS  (100 * ES_NS_PER_MS)
 
 /* Content is kept that part of the beat before the tick. So many frames show where it is. */
 #define PHASE_SHARE  16
@@ -111,6 +114,11 @@ es_result es_display_reconfigure(es_display *display, const es_display_config *c
         return ES_ERR_INVALID;
     }
     bool again = display->config.interval_ns != config->interval_ns;
+    if (display->mode == ES_DISPLAY_ASSUMED && display->config.refresh_ns != config->refresh_ns) {
+        display->mode = ES_DISPLAY_FREE;
+        display->try_again_ns = INT64_MIN;
+        again = false;
+    }
     display->config = resolved(config);
     if (config->queue > 0) {
         display->depth = config->queue;
@@ -155,10 +163,15 @@ static void assume(es_display *display, int64_t now_ns)
     display->multiple = (int32_t)es__most(es__least((int64_t)refreshes + 1, most), 1);
 }
 
+static bool is_believable(int64_t refresh_ns)
+{
+    return refresh_ns >= ASSUMED_LEAST_NS && refresh_ns <= ASSUMED_MOST_NS;
+}
+
 static void go_free(es_display *display, int64_t now_ns)
 {
     display->mode = ES_DISPLAY_FREE;
-    if (display->config.refresh_ns > 0 && !display->varies && display->frames > 0) {
+    if (is_believable(display->config.refresh_ns) && !display->varies && display->frames > 0) {
         assume(display, now_ns);
     }
     display->try_again_ns = es_ns_add(now_ns, display->try_pause_ns);
@@ -192,6 +205,9 @@ static void lock(es_display *display, int64_t now_ns)
         display->tests = 0;
         display->is_fixed = false;
     }
+    display->is_not_coarse = display->coarse >= COARSE_FRAMES
+                             && display->tested_period_ns != es__exact_period_ns(display);
+    display->coarse = 0;
     display->ran_dry = 0;
     display->locked_frames = 0;
     display->test_at = TEST_AFTER;
@@ -610,6 +626,19 @@ static void return_unlocked(es_display *display, int64_t now_ns, bool blocked)
     }
 }
 
+/* Quick frames are never shown at the next refresh, and nobody holds them: what refreshes is the display,
+ * at another rate than before. Asked once of each. */
+static bool is_coarser(es_display *display, int64_t now_ns, bool blocked)
+{
+    int64_t early_ns = es__period_ns(display) / 8;
+    int64_t index = es__index_at(display, es_ns_add(now_ns, early_ns));
+    bool skips = blocked && index - display->read_index > 1 && display->multiple == 1
+                 && display->work_high_ns < es__period_ns(display);
+    display->read_index = index;
+    display->coarse = skips && !display->is_not_coarse ? display->coarse + 1 : 0;
+    return display->coarse >= COARSE_FRAMES;
+}
+
 void es_display_returned(es_display *display, int64_t now_ns)
 {
     display->blocked_ns = es_ns_sub(now_ns, es__frame(display, 0)->submit_ns);
@@ -621,6 +650,9 @@ void es_display_returned(es_display *display, int64_t now_ns)
         display->is_fed = false;
     }
     display->probe_frames += 1;
+    if (display->mode == ES_DISPLAY_LOCKED && is_coarser(display, now_ns, blocked)) {
+        start_trial(display, now_ns);
+    }
     if (display->mode != ES_DISPLAY_LOCKED) {
         return_unlocked(display, now_ns, blocked);
     } else if (es__queue_return(display, now_ns, blocked) && !display->is_fed) {

@@ -133,6 +133,9 @@ static void consider_lengthening(es_display *display, int64_t now_ns)
     const es_display_span sum = sum_of(display, SPANS_LENGTHEN);
     double period_ns = es__exact_period_ns(display);
     double interval_ns = period_ns * display->multiple;
+    if (display->coarse > 2) {
+        return; /* it may be another rate: that shows in some frames */
+    }
     double work_ns = (double)sum.work_ns / sum.frames;
     double for_ns = sum.frames * interval_ns;
     bool cannot = work_ns * 100 > interval_ns * EXCEEDS_PERCENT && for_ns > EXCEEDS_FOR_NS;

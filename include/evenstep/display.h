@@ -174,7 +174,10 @@ typedef struct es_display {
     int64_t work_high_ns; /* what nearly no frame exceeds */
     bool probing;
     int32_t probe_frames;
-    int64_t read_ns; /* newest reading of the grid */
+    int64_t read_index; /* refresh of the newest return */
+    int32_t coarse;     /* returns in a row that came over a refresh after the one before */
+    bool is_not_coarse; /* that was asked, and is so without another rate */
+    int64_t read_ns;    /* newest reading of the grid */
     /* the interval */
     int32_t multiple; /* refreshes per picture */
     int32_t multiple_min;
