@@ -160,7 +160,12 @@ static void assume(es_display *display, int64_t now_ns)
     es__interval_start(display, now_ns);
     double refreshes = (double)display->render_ns / es__exact_period_ns(display) / ASSUMED_FITS;
     int64_t most = display->config.interval_max_ns / es__period_ns(display);
-    display->multiple = (int32_t)es__most(es__least((int64_t)refreshes + 1, most), 1);
+    if (display->kept_ns == 0) {
+        display->multiple = (int32_t)es__most(es__least((int64_t)refreshes + 1, most), 1);
+        display->kept_ns = display->multiple * es__period_ns(display);
+        display->changed_ns = now_ns;
+        display->ever_changed = true;
+    }
 }
 
 static bool is_believable(int64_t refresh_ns)

@@ -76,12 +76,18 @@ static void find_beat(es_display *display)
     display->rests = 0;
 }
 
+static int64_t most_held(const es_display *display)
+{
+    return whole_of(display->config.interval_max_ns, es__exact_period_ns(display));
+}
+
 void es__interval_start(es_display *display, int64_t now_ns)
 {
+    int64_t kept =
+            display->kept_ns > 0 ? whole_of(display->kept_ns, es__exact_period_ns(display)) : 1;
     display->multiple_min = 1;
-    display->multiple = 1;
+    display->multiple = (int32_t)es__least(kept, most_held(display));
     display->settled = false;
-    display->ever_changed = false;
     display->calm_ns = CHANGE_NS;
     display->locked_ns = now_ns;
     display->bias_wanted_ns = 0;
@@ -116,6 +122,7 @@ static void change(es_display *display, int64_t now_ns, int32_t multiple)
         display->calm_ns = CHANGE_NS;
     }
     display->multiple = multiple;
+    display->kept_ns = multiple * es__period_ns(display);
     display->changed_ns = now_ns;
     display->ever_changed = true;
     find_beat(display);
@@ -150,7 +157,7 @@ static void consider_lengthening(es_display *display, int64_t now_ns)
     double need_ns = hidden && taken_ns > work_ns ? taken_ns : work_ns;
     int64_t multiple = (int64_t)(need_ns * 100 / FITS_PERCENT / period_ns) + 1;
     multiple = es__most(multiple, display->multiple + 1);
-    if (multiple <= whole_of(display->config.interval_max_ns, period_ns)) {
+    if (multiple <= most_held(display)) {
         change(display, now_ns, (int32_t)multiple);
     }
 }

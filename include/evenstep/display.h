@@ -181,7 +181,8 @@ typedef struct es_display {
     /* the interval */
     int32_t multiple; /* refreshes per picture */
     int32_t multiple_min;
-    bool settled; /* the wanted interval is kept */
+    int64_t kept_ns; /* the interval, also while it is tried anew; 0: none was kept */
+    bool settled;    /* the wanted interval is kept */
     int64_t locked_ns;
     es_display_span spans[ES_DISPLAY_SPANS];
     int32_t span;
