@@ -141,8 +141,8 @@ static void start_trial(es_display *display, int64_t now_ns)
     es_grid_drop(&display->grid);
 }
 
-/* Nothing blocks, but the refresh is announced: pictures are handed in at whole multiples of it. So they
- * stay even, as long as they do not come just when it refreshes. */
+/* Nothing blocks, but the refresh is announced: pictures are handed in at whole multiples of it.
+ * So they stay even, as long as they do not come just when it refreshes. */
 static void assume(es_display *display, int64_t now_ns)
 {
     display->mode = ES_DISPLAY_ASSUMED;
@@ -245,8 +245,8 @@ static bool trial_has_failed(const es_display *display, int64_t now_ns)
            && ((fast && !blocks) || spent_ns > slow_ns || display->tried >= TRY_MOST);
 }
 
-/* Of a refresh that varies: its queue ran dry, or nearly; or it is no display at all but the program's
- * own pace, with a call that takes its time. */
+/* Of a refresh that varies: its queue ran dry, or nearly; or it is no display at all but the
+ * program's own pace, with a call that takes its time. */
 static bool is_no_longer_even(const es_display *display)
 {
     return display->ran_dry >= DRY_MOST || display->multiple > 1
@@ -287,8 +287,8 @@ static bool is_paced(const es_display *display)
     return display->multiple > 1 || display->is_loose || display->mode == ES_DISPLAY_ASSUMED;
 }
 
-/* Where pictures are held, each reading costs some that are not: only when the refreshes are no longer
- * known well, and where frames are quick enough to fill the queue at all. */
+/* Where pictures are held, each reading costs some that are not: only when the refreshes are no
+ * longer known well, and where frames are quick enough to fill the queue at all. */
 static bool is_worth_probing(const es_display *display, int64_t now_ns)
 {
     int64_t period_ns = es__period_ns(display);
@@ -631,8 +631,8 @@ static void return_unlocked(es_display *display, int64_t now_ns, bool blocked)
     }
 }
 
-/* Quick frames are never shown at the next refresh, and nobody holds them: what refreshes is the display,
- * at another rate than before. Asked once of each. */
+/* Quick frames are never shown at the next refresh, and nobody holds them: what refreshes is the
+ * display, at another rate than before. Asked once of each. */
 static bool is_coarser(es_display *display, int64_t now_ns, bool blocked)
 {
     int64_t early_ns = es__period_ns(display) / 8;

@@ -181,8 +181,8 @@ static void consider_shrinking(es_display *display, int64_t now_ns)
     }
 }
 
-/* The period is known well enough to do without readings for a while: the interval that is wanted is
- * kept from now on. */
+/* The period is known well enough to do without readings for a while: the interval that is wanted
+ * is kept from now on. */
 static void settle(es_display *display, int64_t now_ns)
 {
     display->settled = true;

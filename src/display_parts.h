@@ -83,8 +83,8 @@ static inline int64_t es__newest_index(const es_display *display)
 
 /* --- display_queue.c -------------------------------------------------------------------------- */
 
-/* The refresh that a picture handed in at an instant flips at, were there no queue. depth 0: were it
- * ready at once, too. */
+/* The refresh that a picture handed in at an instant flips at, were there no queue. depth 0: were
+ * it ready at once, too. */
 int64_t es__first_refresh(const es_display *display, int32_t depth, int64_t submit_ns);
 
 /* A grid was found: what waits in the queue is as deep as each depth says. now_ns: a reading. */

@@ -188,7 +188,8 @@ static bool agrees(const es_display *display, int64_t off_ns)
     return es__absolute(apart_ns) <= es_ns_add(near_ns, es__most(near_ns, display->grid.spread_ns));
 }
 
-/* Where the refresh varies, the picture that came late was seen when it came, and refreshes went on from
+/* Where the refresh varies, the picture that came late was seen when it came, and refreshes went
+ * on from
  * there. If they went on from elsewhere, the refreshes are fixed and finer than was thought. */
 static bool is_seen_at_once(const es_display *display, int64_t leap_ns)
 {

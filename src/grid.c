@@ -7,7 +7,6 @@
  */
 #include "grid_parts.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Later than that, in periods, is no lateness: with the wrong period readings are anywhere. */
@@ -33,9 +32,17 @@
 #define LIFTED_NS       500e6
 enum { LIFTED_FEW = 12, LIFTED_MOST = 24 };
 
-/* Doubts look back over the newest few readings, and end after so many, or after this where they are
- * strong; for a while they do not come back for lateness. */
-#define DOUBT_NS INT64_C(400000000)
+/* ... or with a median of this much of what nearly all are within. */
+#define HANGING 0.7
+
+/* Doubts look back over the newest few readings, and end after so many, or after this where they
+ * are strong; for a while they do not come back for lateness. */
+#define DOUBT_NS     INT64_C(400000000)
+#define CLEARLY_LESS 0.6
+
+/* Where readings scatter over more, hardly any is unusual; then another search is due after 128
+ * readings, 256, 512 and so on. */
+#define WIDE 0.4
 enum { DOUBT_KEEPS = 8, DOUBT_MOST = 48, DOUBT_SCATTERED = 96, CALM = 128 };
 
 /* So many readings after the lock a better line takes its place silently; later they must be worse
@@ -77,7 +84,8 @@ es_result es_grid_init(es_grid *grid, const es_grid_config *config)
 
 /* ---- lateness ---- */
 
-/* Classes are a quarter of an octave each, from 512 ns up: the exponent of a double and two bits. */
+/* Classes are a quarter of an octave each, from 512 ns up: the exponent of a double and two bits.
+ * */
 enum { CLASS_OF_FIRST = (1023 + 9) * 4 };
 
 static int32_t class_of(double ns)
@@ -164,6 +172,7 @@ static void sum_up_lateness(es_grid *grid)
 static void forget_doubts(es_grid *grid)
 {
     grid->doubt = 0;
+    grid->routine = false;
     grid->calm = 0;
     grid->lifted = 0;
     grid->odd = 0;
@@ -307,67 +316,69 @@ static void regain(es_grid *grid, const es_grid_line *line)
 /* A search is to look at `least` readings, from the newest `kept` on. */
 static void doubt(es_grid *grid, int32_t kept, int32_t least)
 {
-    if (grid->doubt == 0 && !grid->replaying) {
+    if ((grid->doubt == 0 || grid->routine) && !grid->replaying) {
         grid->doubt = least;
+        grid->routine = false;
         grid->doubt_ns = es_grid_reading(grid, grid->taken - 1);
         grid->usable = ES_GRID_RECENT;
         forget_readings(grid, kept);
     }
 }
 
-/* Readings of a locked grid keep to this line, from number `first` on. Whether it is the same; if so
- * the edge may have to be moved, or drawn anew. */
-static bool is_same(es_grid *grid, const es_grid_line *line, int64_t first)
+/* How a line that some readings keep to, from number `first` on, differs from the grid's. */
+typedef struct difference {
+    double whole;         /* so many refreshes of the grid to one of the line */
+    double slant_ns;      /* over the readings, whichever way ... */
+    double slant_most_ns; /* ... and what that may be by chance */
+    double off_ns;
+    double spread_ns;
+    bool clear; /* the readings scatter clearly less about the line */
+} difference;
+
+static difference compare(const es_grid *grid, const es_grid_line *line, int64_t first)
 {
     double ratio = line->period_ns / grid->period_ns;
-    double whole = (double)es_grid_whole_below(ratio + 0.5);
-    if (whole < 1 || (whole > 1 && !grid->fine)) {
-        return false;
-    }
     int64_t last_ns = es_grid_reading(grid, grid->taken - 1);
     double span_ns = (double)es_ns_sub(last_ns, es_grid_reading(grid, first));
-    double spread_ns = line->spread * line->period_ns;
-    double slant_ns = (ratio / whole - 1) * span_ns;
-    slant_ns = slant_ns < 0 ? -slant_ns : slant_ns;
-    /* the slope that some readings tell: as in grid_edge.c */
-    double slant_most_ns =
-            30 * spread_ns / (double)(grid->taken - first) + grid->edge_error_rate * span_ns + 2000;
+    int32_t count = (int32_t)(grid->taken - first);
+    difference d = {.whole = (double)es_grid_whole_below(ratio + 0.5)};
+    d.spread_ns = line->spread * line->period_ns;
+    d.slant_ns = (ratio - d.whole) * span_ns / es_grid_larger(d.whole, 1);
+    d.slant_ns = d.slant_ns < 0 ? -d.slant_ns : d.slant_ns;
+    d.slant_most_ns = 30 * d.spread_ns / count + grid->edge_error_rate * span_ns + 2000;
     double periods = es_grid_periods(grid, line->at_ns);
-    double off = periods - (double)es_grid_whole_below(periods + 0.5);
-    double off_ns = off * grid->period_ns;
-    int32_t fresh_for = grid->lateness.usual > SCATTERED ? 3 * FRESH : FRESH;
-    bool fresh = grid->readings < fresh_for && whole < 2;
-    double off_most = fresh ? 0.25 : 0.1;
-    if (slant_ns > (fresh ? 3 : 1) * slant_most_ns || off > off_most || off < -off_most) {
+    d.off_ns = (periods - (double)es_grid_whole_below(periods + 0.5)) * grid->period_ns;
+    count = count < ES_GRID_WINDOW ? count : ES_GRID_WINDOW;
+    d.clear = line->spread < CLEARLY_LESS * es_grid_spread(grid, count);
+    return d;
+}
+
+/* Readings of a locked grid keep to this line. Whether it is the same; if so the edge may have to
+ * be moved, or drawn anew. */
+static bool is_same(es_grid *grid, const es_grid_line *line, int64_t first)
+{
+    difference d = compare(grid, line, first);
+    bool fresh = grid->readings < (grid->lateness.usual > SCATTERED ? 3 * FRESH : FRESH);
+    bool mends = d.whole < 2 && (fresh || (d.clear && grid->readings <= 3 * FRESH));
+    double off_most_ns = (mends ? 0.25 : 0.1) * grid->period_ns;
+    if (d.whole < 1 || (d.whole > 1 && !grid->fine)
+            || d.slant_ns > (mends ? 3 : 1) * d.slant_most_ns || d.off_ns > off_most_ns
+            || d.off_ns < -off_most_ns) {
         return false;
     }
-    bool later = off_ns > grid->early_ns;
-    if (fresh && (slant_ns > slant_most_ns || (later && off_ns > 1.5 * spread_ns))) {
-        mend(grid, line, first, off_ns);
-    } else if (off_ns < -grid->early_ns || (later && off_ns > 2 * spread_ns)) {
-        es_grid_edge_move(grid, INT64_MAX, 0, es_grid_whole_below(off_ns));
-        grid->earliest.at_ns = es_ns_add(grid->earliest.at_ns, es_grid_whole_below(off_ns));
+    bool later = d.off_ns > grid->early_ns && d.off_ns > 2 * d.spread_ns;
+    if (mends && (d.clear || later || d.slant_ns > d.slant_most_ns)) {
+        mend(grid, line, first, d.off_ns);
+    } else if (later && grid->taken - first < LIFTED_MOST) {
+        grid->calm = LIFTED_MOST - LIFTED_FEW; /* to be seen again, with more readings */
+    } else if (later || d.off_ns < -grid->early_ns) {
+        int64_t by_ns = es_grid_whole_below(d.off_ns);
+        es_grid_edge_move(grid, INT64_MAX, 0, by_ns);
+        grid->earliest.at_ns = es_ns_add(grid->earliest.at_ns, by_ns);
     } else {
         grid->calm = CALM;
     }
     return true;
-}
-
-static void settle_on_found(es_grid *grid)
-{
-    es_grid_search found = grid->search;
-    if (grid->state == ES_GRID_LOCKED) {
-        if (is_same(grid, &found.best, found.first)) {
-            int32_t calm = grid->calm;
-            grid->regaining = false;
-            forget_doubts(grid);
-            forget_readings(grid, 0);
-            grid->calm = calm;
-            return;
-        }
-        learn(grid);
-    }
-    lock(grid, &found.best, found.first);
 }
 
 /* Where readings scatter widely, what they are late by must still not add up. */
@@ -395,6 +406,31 @@ static void doubt_more(es_grid *grid)
     }
 }
 
+/* A line was found. It takes the place of a grid that is in doubt where readings scatter clearly
+ * less about it: a load makes them scatter, too. */
+static void settle_on_found(es_grid *grid)
+{
+    es_grid_search found = grid->search;
+    grid->search.count = 0;
+    if (grid->state == ES_GRID_LOCKED) {
+        if (is_same(grid, &found.best, found.first)) {
+            int32_t calm = grid->calm, lifted = grid->lifted;
+            grid->regaining = false;
+            forget_doubts(grid);
+            forget_readings(grid, 0);
+            grid->calm = calm;
+            grid->lifted = calm > 0 ? lifted : 0;
+            return;
+        }
+        if (found.best.spread > CLEARLY_LESS * es_grid_spread(grid, found.count)) {
+            doubt_more(grid);
+            return;
+        }
+        learn(grid);
+    }
+    lock(grid, &found.best, found.first);
+}
+
 static void find_nothing(es_grid *grid)
 {
     int32_t count = grid->search.count;
@@ -409,18 +445,23 @@ static void find_nothing(es_grid *grid)
 }
 
 /* How many of the newest readings to search next: all, and fewer in turn, for the oldest may be
- * another grid's. */
+ * another grid's. Where one was known for long, it ended at some moment: then any number. */
 static int32_t next_window(es_grid *grid)
 {
     static const int32_t counts[] = {14, 24, 34, 48, 64};
+    enum { COUNTS = sizeof counts / sizeof counts[0] };
     int32_t all = grid->usable < ES_GRID_WINDOW ? grid->usable : ES_GRID_WINDOW;
-    int32_t attempt = grid->attempts++ % 10;
-    int32_t fewer = counts[attempt / 2];
+    int32_t attempt = grid->attempts++ % (2 * COUNTS);
     if (grid->state == ES_GRID_LOCKED || grid->changed > 0) {
+        int32_t fewer = counts[attempt / 2];
         fewer = fewer < grid->doubt ? grid->doubt : fewer;
         return attempt % 2 == 0 && fewer < all ? fewer : all;
     }
-    return attempt % 2 == 1 && fewer < all && fewer >= all / 2 ? fewer : all;
+    int32_t i = COUNTS - 1;
+    while (i > 0 && counts[i] >= all) {
+        i -= 1;
+    }
+    return attempt % 2 == 1 && counts[i] < all && counts[i] >= all / 2 ? counts[i] : all;
 }
 
 /* Tries the period that is known, or guessed. */
@@ -485,14 +526,15 @@ static void note_number(es_grid *grid, int64_t index)
     }
 }
 
-/* Whether a quarter of the edge's points are on the line: a grid whose readings are late for a while
- * at a time. */
+/* Whether a quarter of the edge's points are on the line: a grid whose readings are late for a
+ * while at a time. */
 static bool keeps_edge(const es_grid *grid)
 {
-    double near_ns = 0.1 * sqrt(grid->lateness.variance);
+    double near_squared = 0.01 * grid->lateness.variance;
     int32_t on_it = 0;
     for (int32_t i = 0; i < grid->edge_count; ++i) {
-        on_it += es_grid_over(grid, grid->edge[i]) < near_ns;
+        double over_ns = es_grid_over(grid, grid->edge[i]);
+        on_it += over_ns * over_ns < near_squared;
     }
     return grid->edge_share >= 4 && grid->edge_count >= 12 && 4 * on_it >= grid->edge_count;
 }
@@ -515,6 +557,15 @@ static int32_t lifted_most(const es_grid *grid)
                                    : (int32_t)readings;
 }
 
+/* Most readings are late by nearly as much as any: then the line hangs from a reading that was none
+ * of its refreshes'. (Half of them would be late by half as much, if at any time alike, or less.)
+ * */
+static bool hangs(const es_grid *grid)
+{
+    return grid->lateness.classed >= 32
+           && (double)grid->late_ns > HANGING * (double)grid->spread_ns;
+}
+
 static void look(es_grid *grid)
 {
     sum_up_lateness(grid);
@@ -524,6 +575,13 @@ static void look(es_grid *grid)
         grid->wary = grid->wary < 2 ? 2 : grid->wary;
     } else if (wanders(grid)) {
         doubt(grid, 64, 48);
+    } else if (hangs(grid) && grid->calm == 0) {
+        doubt(grid, 64, LIFTED_MOST);
+        grid->routine = true;
+    } else if ((grid->lateness.usual > WIDE || grid->readings <= 2 * FRESH)
+               && grid->readings >= FRESH && (grid->readings & (grid->readings - 1)) == 0) {
+        doubt(grid, 64, 48);
+        grid->routine = true;
     }
 }
 
@@ -537,7 +595,7 @@ static void ask_for_doubts(es_grid *grid)
         doubt(grid, 32, LEAST);
     } else if (lifted >= LIFTED_FEW && lifted >= lifted_most(grid) && grid->calm == 0) {
         doubt(grid, lifted, lifted);
-    } else if (grid->readings % LOOK_EVERY == 0) {
+    } else if (grid->doubt == 0 && grid->readings % LOOK_EVERY == 0) {
         look(grid);
     }
 }
@@ -554,9 +612,9 @@ static void take_first(es_grid *grid, es_grid_point point, double over_ns, bool 
     }
     if (grid->doubt == 0) {
         note_lateness(&grid->lateness, over_ns, grid->late_most_ns);
-        if (!early) {
-            es_grid_edge_add(grid, point);
-        }
+    }
+    if (!early) {
+        es_grid_edge_add(grid, point);
     }
 }
 
@@ -644,7 +702,7 @@ void es_grid_add(es_grid *grid, int64_t at_ns)
     }
     if (grid->state == ES_GRID_LOCKED && !grid->regaining) {
         take_in(grid, at_ns);
-        if (grid->doubt == 0) {
+        if (grid->doubt == 0 || grid->routine) {
             ask_for_doubts(grid);
         }
     }
@@ -660,9 +718,13 @@ int64_t es_grid_index(const es_grid *grid, int64_t at_ns)
     if (grid->state != ES_GRID_LOCKED) {
         return 0;
     }
-    /* a hundredth of a nanosecond, that rounding may not take a refresh for the one before */
-    double since_ns = (double)es_ns_sub(at_ns, grid->anchor.at_ns) + 0.01;
-    return es_ns_add(grid->anchor.index, es_grid_whole_below(since_ns / grid->period_ns));
+    int64_t steps = es_grid_whole_below(es_grid_periods(grid, at_ns));
+    int64_t index = es_ns_add(grid->anchor.index, steps);
+    if (es_grid_time_ns(grid, index) > at_ns) { /* by a rounding error */
+        return es_ns_sub(index, 1);
+    }
+    int64_t next = es_ns_add(index, 1);
+    return es_grid_time_ns(grid, next) <= at_ns ? next : index;
 }
 
 int64_t es_grid_time_ns(const es_grid *grid, int64_t index)
@@ -671,7 +733,11 @@ int64_t es_grid_time_ns(const es_grid *grid, int64_t index)
         return 0;
     }
     double before_ns = (double)es_ns_sub(grid->anchor.index, index) * grid->period_ns;
-    return es_ns_sub(grid->anchor.at_ns, es_grid_whole_below(before_ns));
+    int64_t whole_ns = es_grid_whole_below(before_ns);
+    if (whole_ns == INT64_MAX || whole_ns == INT64_MIN) {
+        return whole_ns > 0 ? INT64_MIN : INT64_MAX;
+    }
+    return es_ns_sub(grid->anchor.at_ns, whole_ns);
 }
 
 int64_t es_grid_uncertain_ns(const es_grid *grid, int64_t at_ns)
@@ -680,7 +746,7 @@ int64_t es_grid_uncertain_ns(const es_grid *grid, int64_t at_ns)
         return 0;
     }
     double error_ns = es_grid_edge_error(grid, at_ns);
-    if (grid->doubt > 0) {
+    if (grid->doubt > 0 && !grid->routine) {
         error_ns = es_grid_larger(error_ns, grid->period_ns / 2);
     }
     return es_ns_add(es_grid_whole_below(error_ns), 1);

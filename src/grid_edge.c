@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The edge is the earliest reading of each share of time: a second's first, then of 0.4 s each, 13 s
+ * The edge is the earliest reading of each share of time: a second's first, then of 0.4 s each, 13
+ * s
  * in all. The grid is a line under them, along their lower hull: Moon et al. take the line with the
  * least space up to the points, which follows the hull in their very middle; here its slope is that
  * of the hull from 3/10 to 7/10, and one error in a thousand is three quarters as large.
@@ -31,8 +32,8 @@ enum { YOUNG = 64 };
 #define ERROR_ENDS       3
 #define ERROR_RATE_LEAST 2e-8
 
-/* After a pause: for so many readings what is earlier moves what was before; the error that comes of
- * the pause is told until later. */
+/* After a pause: for so many readings what is earlier moves what was before; the error that comes
+ * of the pause is told until later. */
 enum { SETTLE = 64, SETTLE_ERROR = 128 };
 
 /* ---- the hull ---- */

@@ -107,6 +107,10 @@ bool es_grid_try_period(const es_grid *grid, int32_t count, double period_ns, es
 /* Whether so many of the newest readings keep to exactly this period; its phase is asked for. */
 bool es_grid_try_phase(const es_grid *grid, int32_t count, double period_ns, es_grid_line *line);
 
+/* Over how many periods of a locked grid so many of the newest readings, up to ES_GRID_WINDOW,
+ * spread: all but one in twenty. */
+double es_grid_spread(const es_grid *grid, int32_t count);
+
 /* Whether so many of the newest readings follow each other evenly. */
 bool es_grid_is_even(const es_grid *grid, int32_t count);
 

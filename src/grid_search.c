@@ -2,14 +2,13 @@
  *
  * Wind the readings about a circle of one period: with the right period they lie in an arc as long
  * as they are late, and the rest is empty. With a wrong one they are anywhere. So the search goes
- * over all rates in steps so small that the last reading moves by an eighth of a turn, and looks for
+ * over all rates in steps so small that the last reading moves by an eighth of a turn, and looks
+ * for
  * a large gap; where there is one, it numbers the readings, lays the line under them, and takes the
- * line over which they scatter least, in periods. A grid twice as fine fits, too, and scatters twice
- * as much.
+ * line over which they scatter least, in periods. A grid twice as fine fits, too, and scatters
+ * twice as much.
  */
 #include "grid_parts.h"
-
-#include <math.h>
 
 /* A rate is how much of a turn a nanosecond is, in parts of this. */
 #define TURN 18446744073709551616.0 /* 2^64 */
@@ -24,8 +23,8 @@ enum { FAR_OUT = 48 };
 /* Low is what is over the line by less than so much of the readings' spread. */
 #define LOW 0.35
 
-/* Readings that scatter over less, in periods or else in time, are a grid after a dozen. At the first
- * two that is what 13 intervals add up to that are each one in a hundred uneven. */
+/* Readings that scatter over less, in periods or else in time, are a grid after a dozen. At the
+ * first two that is what 13 intervals add up to that are each one in a hundred uneven. */
 #define STEADY        0.025
 #define STEADY_FAST   0.04
 #define STEADY_NS     80e3
@@ -39,8 +38,8 @@ enum { SCATTERED_LEAST = 20, SCATTERED_SURELY = 64 };
 enum { WORK_MOST = 12000, WORK_OF_RATE = 8, WORK_OF_LINE = 50 };
 
 /* The median interval between readings is one refresh, or two, three, four: so many stages, each of
- * the rates about one of these. More than one only among so few readings: it takes more of them only
- * where they scatter widely. */
+ * the rates about one of these. More than one only among so few readings: it takes more of them
+ * where they scatter widely, and nowhere else. */
 #define ONE_LEAST  0.8
 #define ONE_MOST   1.3
 #define MORE_LEAST 0.9
@@ -288,6 +287,17 @@ bool es_grid_try_phase(const es_grid *grid, int32_t count, double period_ns, es_
     return by_chance < 1e-4;
 }
 
+double es_grid_spread(const es_grid *grid, int32_t count)
+{
+    double over[ES_GRID_WINDOW], lowest = 0;
+    for (int32_t i = 0; i < count; ++i) {
+        double periods = es_grid_periods(grid, es_grid_reading(grid, grid->taken - count + i));
+        over[i] = periods - (double)es_grid_whole_below(periods + grid->early);
+        lowest = es_grid_smaller(lowest, over[i]);
+    }
+    return high(over, count, left_out(count)) - lowest;
+}
+
 /* ---- all rates ---- */
 
 void es_grid_search_begin(es_grid *grid, int32_t count)
@@ -373,8 +383,8 @@ static int32_t parts_needed(int32_t n)
     return parts > 3 ? parts : 3;
 }
 
-/* The least roughness. Readings that pace themselves wander: about 15 / n, by chance twice that; those
- * of a grid have 2, by chance less by 4 / sqrt(n). Where they wander over most of a period it cannot
+/* The least roughness. That of readings that pace themselves is about 15 / n, by chance twice that;
+ * of a grid's 2, by chance less by 4 / sqrt(n). Where they wander over most of a period it cannot
  * fall below 1. */
 static double least_roughness(int32_t n, double spread)
 {
@@ -384,9 +394,10 @@ static double least_roughness(int32_t n, double spread)
     return 1.4;
 }
 
-/* Whether so many readings may be of more than one refresh each, as this line has it. A reading that
- * is half a period late makes a grid of half the period, but one of which it alone has every other
- * refresh. Where a grid was known, its last readings may still be among them. */
+/* Whether so many readings may be of more than one refresh each, as this line has it. A reading
+ * that
+ * is half a period late makes a grid of half the period, but it alone is on every other refresh
+ * then. Where a grid was known, its last readings may still be among them. */
 static bool may_be_finer(const es_grid *grid, const es_grid_line *line, int32_t n)
 {
     bool known = grid->state == ES_GRID_LOCKED;
@@ -411,9 +422,12 @@ static bool is_grid(const es_grid *grid, const es_grid_search *search, double sp
     if (steady && grid->wary < 2) {
         return s < STEADY_SURELY || line->roughness > 0.35;
     }
-    double most = s > 0.25 ? 2 + 6 / sqrt(n) : 4;
+    double rougher = line->roughness - 2; /* by chance up to 6 / sqrt(n): readings that beat */
+    if (s > SURELY_ONE && rougher > 0 && rougher * rougher * n > 36) {
+        return false;
+    }
     return n >= SCATTERED_LEAST && (span_ns > SCATTERED_NS || n >= SCATTERED_SURELY)
-           && line->roughness < most && line->roughness > least_roughness(n, s);
+           && line->roughness > least_roughness(n, s);
 }
 
 /* One rate. Returns the work that it was. */

@@ -514,8 +514,10 @@ static void variable_refresh_is_as_good_as_averaging(void **state)
     end_claims();
 }
 
-/* Seconds from the end of the surge until each refresh is meant to have, and has, its picture again,
- * for good. Before its end a multiple must have been held, or there is nothing to come back from. */
+/* Seconds from the end of the surge until each refresh is meant to have, and has, its picture
+ * again,
+ * for good. Before its end a multiple must have been held, or there is nothing to come back from.
+ * */
 static double recovery_s(lab_setup *setup, int64_t surge_end_ns)
 {
     lab_result result = {0};

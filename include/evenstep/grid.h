@@ -15,16 +15,16 @@
  *   }
  *
  * Refreshes may go by without a reading, one or many. What no reading can tell:
- *   - how late the earliest are. The grid lies where readings begin; what all of them are late by is
- *     not in it, nor in what it says of its error.
+ *   - how late the earliest are. The grid lies where readings begin; what all of them are late by
+ * is     not in it, nor in what it says of its error.
  *   - a finer grid than the readings'. A program that presents on every second refresh, and always
  *     did, sees a display of half the rate. Where readings once were on the refreshes between, the
  *     finer grid stays: also when the display changes to a part of its rate, on the same instants,
  *     which does no harm.
- *   - over a short span, a program that paces itself well: with intervals that are each 60 us uneven
- *     it may pass for a grid for a second or two, until it adds up.
- * Values in, decisions out: it reads no clock. One of the parts that display time is made of; before
- * 1.0 it may change in any minor version.
+ *   - over a short span, a program that paces itself well: with intervals that are each 60 us
+ * uneven     it may pass for a grid for a second or two, until it adds up.
+ * Values in, decisions out: it reads no clock. One of the parts that display time is made of;
+ * before 1.0 it may change in any minor version.
  */
 #ifndef EVENSTEP_GRID_H
 #define EVENSTEP_GRID_H
@@ -36,7 +36,8 @@ typedef enum es_grid_state {
     ES_GRID_SEARCHING = 0, /* too few readings, or they do not fit one */
     ES_GRID_LOCKED = 1,    /* known: the functions below answer */
     ES_GRID_VARIES = 2     /* readings follow each other too evenly for chance, and keep to no grid:
-                              a variable refresh, or a program that paces itself. It goes on looking */
+                              a variable refresh, or a program that paces itself. It goes on
+                              looking */
 } es_grid_state;
 
 /* What a grid is searched with. {0} is the default. */
@@ -139,6 +140,7 @@ typedef struct es_grid {
     /* doubts */
     int32_t doubt;           /* 0: none; else how many readings a search is to look at, at least */
     int64_t doubt_ns;        /* since when */
+    bool routine;            /* for no reason but that little would give one */
     int32_t calm;            /* readings before it may be doubted again for being late */
     int32_t lifted;          /* readings in a row that are far over the edge */
     double odd;              /* share of the last dozen readings that are unusual ... */
@@ -182,7 +184,8 @@ ES_API es_result es_grid_init(es_grid *grid, const es_grid_config *config);
  *
  * A lock takes 13 readings where they scatter over a few hundredths of a period; where they scatter
  * more, 0.6 s or 64 of them; up to four fifths of a period, then 96. It stays as long as readings
- * keep to it; where they do not, the newest are searched for another grid, or the lock is lost: after
+ * keep to it; where they do not, the newest are searched for another grid, or the lock is lost:
+ * after
  * some 0.3 s, or 0.5 to 1 s where they scatter widely. Another rate is found as soon as it is told
  * from the old one: from 60 to 59.94 Hz after 0.7 s, with readings 0.1 ms late.
  *
@@ -216,8 +219,8 @@ ES_API int64_t es_grid_index(const es_grid *grid, int64_t at_ns);
  *
  * grid: initialised.
  * index: as es_grid_index counts.
- * Returns: its time, rounded up, so that es_grid_index gives the same index for it; 0 where the grid
- *   is not locked.
+ * Returns: its time, rounded up, so that es_grid_index gives the same index for it; 0 where the
+ * grid   is not locked.
  * Errors: none; times that do not fit are cut to the range.
  * Ownership: keeps nothing.
  * Threads: one per grid.

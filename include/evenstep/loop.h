@@ -27,7 +27,8 @@
  *
  * {0} is "auto". Leave vsync on. Frames come as fast as the display lets them; from the returns of
  * presents that block the loop finds out when it refreshes and how many pictures wait, and each
- * frame shows the instant at which it will be seen (less the delay). The simulation is run just past
+ * frame shows the instant at which it will be seen (less the delay). The simulation is run just
+ * past
  * that instant before drawing, so drawing blends between two ticks and adds no delay. Where nothing
  * blocks, and at first, it is rule "adaptive": frames start a fixed interval apart, and each shows
  * the instant at which it starts. docs/pacing.md tells the method.
@@ -92,9 +93,9 @@ typedef struct es_loop_config {
                                 on a display, the nearest whole number of refreshes; 0: each one */
     int64_t interval_min_ns; /* auto, adaptive: it may shrink to this; 0: interval_ns. 10 us to
                                 interval_ns */
-    int64_t interval_max_ns; /* auto, adaptive: it may grow to this; 0: 50 ms or interval_ns, whichever is
-                                more. Work beyond it is a stall, not a load to pace for. Up to 10 s.
-                                interval_ns: the rate stays, whatever happens */
+    int64_t interval_max_ns; /* auto, adaptive: it may grow to this; 0: 50 ms or interval_ns,
+                                whichever is more. Work beyond it is a stall, not a load to pace for.
+                                Up to 10 s. interval_ns: the rate stays, whatever happens */
     int32_t ticks_max;       /* most ticks per frame; 0: enough for behind_max_ns and the lead, and
                                 no more once they took 100 ms (or interval_max_ns, if that is more).
                                 Up to ES_TICKS_MAX. Fixed steps only */

@@ -1,0 +1,1125 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * grid: found and followed on simulated displays whose readings come late, with refreshes left out,
+ * pauses, other rates and leaps; not found where there is none. Time is virtual, and every test
+ * goes over many seeds.
+ */
+#include "test_support.h"
+
+#include "evenstep/grid.h"
+#include "evenstep/time.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MS ES_NS_PER_MS
+#define S  ES_NS_PER_S
+
+static const double rates_hz[] = {23.976, 24, 25, 29.97, 30, 48, 50, 59.94, 60, 72, 75, 85, 90, 100,
+        119.88, 120, 143.98, 144, 165, 180, 200, 240, 300, 360};
+
+enum { RATES = sizeof rates_hz / sizeof rates_hz[0], SEEDS = 12 };
+
+/* ---- a display and a program ---- */
+
+/* How late readings are. */
+typedef enum lateness {
+    EVENLY, /* anywhere up to late_ns */
+    USUAL,  /* 20 us and 20 us more on average; one in 500 up to 0.5 ms more */
+    HEAVY   /* a virtual machine: 50 us and 35 more; 1 % up to 0.5 ms, 0.25 % many ms more */
+} lateness;
+
+typedef struct source {
+    test_random random;
+    double period_ns;
+    double phase_ns;
+    lateness late;
+    int64_t late_ns;
+    int64_t index;      /* of the refresh read last */
+    int64_t last_ns;    /* the last reading */
+    int missed_in_1000; /* refreshes without a reading, by chance ... */
+    const int *steps; /* ... or else refreshes from reading to reading, over and over, up to a 0 */
+    int step;
+} source;
+
+static test_random seeded(uint64_t seed)
+{
+    test_random random = {seed * UINT64_C(0x9E3779B97F4A7C15) + 1};
+    for (int i = 0; i < 8; ++i) {
+        random_u64(&random);
+    }
+    return random;
+}
+
+static source start(double rate_hz, lateness late, int64_t late_ns, uint64_t seed)
+{
+    source s = {.random = seeded(seed),
+            .period_ns = 1e9 / rate_hz,
+            .late = late,
+            .late_ns = late_ns,
+            .missed_in_1000 = 10};
+    s.phase_ns = (double)(S + random_below(&s.random, S));
+    return s;
+}
+
+/* From 0 up to 1. */
+static double chance(test_random *random)
+{
+    return (double)(random_u64(random) >> 11) / 9007199254740992.0;
+}
+
+static double waiting(test_random *random, double mean)
+{
+    return -log(1 - chance(random)) * mean;
+}
+
+static double some_lateness(source *s)
+{
+    double late_ns = 0;
+    switch (s->late) {
+    case EVENLY:
+        return chance(&s->random) * (double)s->late_ns;
+    case USUAL:
+        late_ns = 20e3 + waiting(&s->random, 20e3);
+        return late_ns + (chance(&s->random) < 0.002 ? chance(&s->random) * 0.5e6 : 0);
+    case HEAVY:
+        late_ns = 50e3 + waiting(&s->random, 35e3);
+        late_ns += chance(&s->random) < 0.01 ? 0.1e6 + chance(&s->random) * 0.4e6 : 0;
+        return late_ns + (chance(&s->random) < 0.0025 ? 1e6 + waiting(&s->random, 5e6) : 0);
+    }
+    return 0;
+}
+
+/* The edge that readings have: no reading tells by how much all of them are late. */
+static double edge_ns(const source *s, int64_t index)
+{
+    double least_ns = s->late == USUAL ? 20e3 : s->late == HEAVY ? 50e3 : 0;
+    return s->phase_ns + (double)index * s->period_ns + least_ns;
+}
+
+/* What the edge may be off by, in proportion. */
+static double jitter_ns(const source *s)
+{
+    return s->late == EVENLY ? (double)s->late_ns : s->late == USUAL ? 60e3 : 120e3;
+}
+
+static int64_t read_next(source *s)
+{
+    if (s->steps != NULL) {
+        s->step = s->steps[s->step] == 0 ? 0 : s->step;
+        s->index += s->steps[s->step++];
+    } else {
+        do {
+            s->index += 1;
+        } while (random_below(&s->random, 1000) < s->missed_in_1000);
+    }
+    double at_ns = s->phase_ns + (double)s->index * s->period_ns + some_lateness(s);
+    while (at_ns > s->phase_ns + (double)(s->index + 1) * s->period_ns) {
+        s->index += 1; /* late by more than a refresh: the program was put off, and missed some */
+    }
+    s->last_ns = (int64_t)ceil(at_ns) > s->last_ns ? (int64_t)ceil(at_ns) : s->last_ns + 1;
+    return s->last_ns;
+}
+
+/* Since the first refresh. */
+static double seconds(const source *s)
+{
+    return (double)s->index * s->period_ns / 1e9;
+}
+
+static void add_until(es_grid *grid, source *s, double until_s)
+{
+    while (seconds(s) < until_s) {
+        es_grid_add(grid, read_next(s));
+    }
+}
+
+/* As a program pauses: the display goes on. */
+static void pause_for(source *s, double pause_s)
+{
+    s->index += (int64_t)(pause_s * 1e9 / s->period_ns);
+}
+
+/* The same program on another display, from now on. */
+static source go_over(const source *s, double rate_hz, double phase)
+{
+    source t = *s;
+    t.period_ns = 1e9 / rate_hz;
+    t.phase_ns = s->phase_ns + (double)s->index * s->period_ns + phase * t.period_ns;
+    t.index = 0;
+    return t;
+}
+
+/* ---- what is checked ---- */
+
+static double off_ppm(const es_grid *grid, const source *s)
+{
+    return fabs(grid->period_ns / s->period_ns - 1) * 1e6;
+}
+
+/* How far the time told of a refresh is off, from half a period early to half a period late. */
+static double off_ns(const es_grid *grid, const source *s, int64_t index)
+{
+    double true_ns = edge_ns(s, index);
+    int64_t told = es_grid_index(grid, (int64_t)(true_ns + s->period_ns / 2));
+    return (double)es_grid_time_ns(grid, told) - true_ns;
+}
+
+typedef struct demands {
+    double locked_s; /* after so long, and it stays so */
+    double ppm_2_s;  /* from 2 s on; 0: any */
+    double ppm_10_s; /* from 10 s on */
+    double until_s;
+} demands;
+
+static void check_reading(const es_grid *grid, const source *s, const demands *d)
+{
+    double now_s = seconds(s);
+    if (now_s >= d->locked_s && (grid->state != ES_GRID_LOCKED || grid->locks != 1)) {
+        fail_msg("%g Hz: state %d, %d locks at %g s", 1e9 / s->period_ns, (int)grid->state,
+                (int)grid->locks, now_s);
+    }
+    double most_ppm = now_s > 10 ? d->ppm_10_s : now_s > 2 ? d->ppm_2_s : 0;
+    if (most_ppm > 0 && off_ppm(grid, s) > most_ppm) {
+        fail_msg("%g Hz: %g ppm off at %g s", 1e9 / s->period_ns, off_ppm(grid, s), now_s);
+    }
+    if (now_s > 10) {
+        double part = off_ns(grid, s, s->index + 1) / jitter_ns(s);
+        double early_most = fmax(0.05, 2.5 * s->period_ns / 1e9); /* ten seconds are few readings */
+        if (part < -early_most || part > 0.2) {
+            fail_msg("%g Hz: the next refresh is told %g of the jitter late at %g s",
+                    1e9 / s->period_ns, part, now_s);
+        }
+    }
+}
+
+static void check_rate(source s, const demands *d)
+{
+    es_grid grid;
+    assert_int_equal(es_grid_init(&grid, NULL), ES_OK);
+    while (seconds(&s) < d->until_s) {
+        es_grid_add(&grid, read_next(&s));
+        check_reading(&grid, &s, d);
+    }
+}
+
+/* ---- a fixed refresh ---- */
+
+static void every_rate_is_found_within_a_second(void **state)
+{
+    (void)state;
+    const demands d = {.locked_s = 1, .ppm_10_s = 20, .until_s = 20};
+    const demands longer = {.locked_s = 1, .ppm_10_s = 20, .until_s = 60};
+    for (int i = 0; i < RATES; ++i) {
+        for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
+            check_rate(start(rates_hz[i], EVENLY, 3 * MS / 2, seed), seed == 1 ? &longer : &d);
+        }
+    }
+}
+
+/* Up to 3 ms late, 72 % of a refresh at 240 Hz. */
+static void lateness_may_be_most_of_a_refresh(void **state)
+{
+    (void)state;
+    static const double hz[] = {60, 120, 144, 165, 200, 240};
+    for (int i = 0; i < 6; ++i) {
+        const demands d = {.locked_s = 1.5, .ppm_10_s = hz[i] > 60 ? 20 : 40, .until_s = 20};
+        for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
+            check_rate(start(hz[i], EVENLY, 3 * MS, seed), &d);
+        }
+    }
+}
+
+/* The usual case: locked after 13 readings, but where one of them is late by far. */
+static void steady_readings_give_it_at_once(void **state)
+{
+    (void)state;
+    int at_once = 0;
+    for (int i = 0; i < RATES; ++i) {
+        for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
+            const demands d = {.locked_s = 1, .ppm_2_s = 20, .ppm_10_s = 1, .until_s = 20};
+            source s = start(rates_hz[i], USUAL, 0, seed);
+            es_grid grid;
+            es_grid_init(&grid, NULL);
+            for (int readings = 0; readings < 13; ++readings) {
+                assert_int_not_equal(grid.state, ES_GRID_LOCKED);
+                es_grid_add(&grid, read_next(&s));
+            }
+            at_once += grid.state == ES_GRID_LOCKED;
+            while (seconds(&s) < d.until_s) {
+                es_grid_add(&grid, read_next(&s));
+                check_reading(&grid, &s, &d);
+            }
+        }
+    }
+    assert_true(at_once > RATES * SEEDS * 92 / 100);
+}
+
+static void exact_readings_give_it_exactly(void **state)
+{
+    (void)state;
+    for (int i = 0; i < RATES; ++i) {
+        source s = start(rates_hz[i], EVENLY, 0, 1);
+        es_grid grid;
+        es_grid_init(&grid, NULL);
+        for (int readings = 0; readings < 13; ++readings) {
+            es_grid_add(&grid, read_next(&s));
+        }
+        assert_int_equal(grid.state, ES_GRID_LOCKED);
+        add_until(&grid, &s, 20);
+        assert_true(off_ppm(&grid, &s) < 0.001);
+        assert_true(fabs(off_ns(&grid, &s, s.index)) < 3);
+        assert_int_equal(grid.locks, 1);
+    }
+}
+
+/* On a virtual machine some readings are late by many refreshes. */
+static void heavy_lateness_does_not_lose_it(void **state)
+{
+    (void)state;
+    const demands d = {.locked_s = 2, .ppm_10_s = 5, .until_s = 30};
+    for (int i = 0; i < RATES; ++i) {
+        for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
+            check_rate(start(rates_hz[i], HEAVY, 0, seed), &d);
+        }
+    }
+}
+
+/* How late they are, as well: a median and what 95 in 100 are within, to a fifth. */
+static void says_how_late_readings_are(void **state)
+{
+    (void)state;
+    static const struct {
+        lateness late;
+        int64_t late_ns;
+        double median_ns, spread_ns;
+    } kinds[] = {{EVENLY, MS, 0.5e6, 0.95e6}, {EVENLY, MS / 10, 0.05e6, 0.095e6},
+            {USUAL, 0, 20e3 * 0.693, 20e3 * 2.996}};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
+        for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
+            source s = start(120, kinds[i].late, kinds[i].late_ns, seed);
+            es_grid grid;
+            es_grid_init(&grid, NULL);
+            assert_int_equal(grid.late_ns, 0);
+            add_until(&grid, &s, 10);
+            assert_true(fabs((double)grid.late_ns / kinds[i].median_ns - 1) < 0.25);
+            assert_true(fabs((double)grid.spread_ns / kinds[i].spread_ns - 1) < 0.25);
+        }
+    }
+}
+
+/* ---- refreshes without readings ---- */
+
+static const int every_second[] = {2, 0}, every_third[] = {3, 0}, overloaded[] = {1, 1, 2, 1, 2, 0},
+                 half[] = {2, 2, 1, 0}, slow[] = {2, 3, 0};
+
+static void check_missing(source s, double refreshes)
+{
+    es_grid grid;
+    es_grid_init(&grid, NULL);
+    while (seconds(&s) < 12) {
+        es_grid_add(&grid, read_next(&s));
+        if (seconds(&s) > 1.5 && (grid.state != ES_GRID_LOCKED || grid.locks != 1)) {
+            fail_msg("%g Hz, %d/1000 missed, first step %d, late %d: state %d, %d locks at %g s",
+                    1e9 / s.period_ns, s.missed_in_1000,
+                    s.steps ? s.steps[0] * 100 + s.steps[1] * 10 + s.steps[2] : 0, (int)s.late,
+                    (int)grid.state, (int)grid.locks, seconds(&s));
+        }
+    }
+    s.period_ns *= refreshes;
+    if (off_ppm(&grid, &s) > 20) {
+        fail_msg("%g Hz: %g Hz found", 1e9 / s.period_ns, 1e9 / grid.period_ns);
+    }
+}
+
+static void refreshes_without_readings_do_not_matter(void **state)
+{
+    (void)state;
+    static const double hz[] = {60, 75, 120, 144, 240};
+    for (int i = 0; i < 5; ++i) {
+        for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
+            for (int missed = 100; missed <= 500; missed += 100) {
+                source s = start(hz[i], EVENLY, MS / 2, seed);
+                s.missed_in_1000 = missed;
+                check_missing(s, 1);
+            }
+            const int *const steps[] = {overloaded, half, slow};
+            for (int k = 0; k < 3; ++k) {
+                source s = start(hz[i], seed % 2 == 0 ? USUAL : EVENLY, MS / 2, seed);
+                s.steps = steps[k];
+                check_missing(s, 1);
+            }
+        }
+    }
+}
+
+/* Nothing tells a program that presents on every second refresh from a display of half the rate; as
+ * soon as there are readings between, they are noticed. */
+static void every_second_refresh_alone_is_half_the_rate(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
+        source s = start(120, USUAL, 0, seed);
+        es_grid grid;
+        s.steps = every_second;
+        check_missing(s, 2);
+        es_grid_init(&grid, NULL);
+        add_until(&grid, &s, 8);
+        s.steps = NULL;
+        add_until(&grid, &s, 9);
+        assert_int_equal(grid.state, ES_GRID_LOCKED);
+        assert_true(off_ppm(&grid, &s) < 500);
+    }
+}
+
+/* A program that holds two refreshes, or three, is not another display. */
+static void a_known_grid_survives_coarser_readings(void **state)
+{
+    (void)state;
+    static const double hz[] = {60, 120, 144, 240};
+    for (int i = 0; i < 4; ++i) {
+        for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
+            source s = start(hz[i], seed % 2 == 0 ? USUAL : EVENLY, MS, seed);
+            es_grid grid;
+            es_grid_init(&grid, NULL);
+            for (double now_s = 2; now_s < 40; now_s += 4) {
+                const int *const steps[] = {NULL, every_second, NULL, every_third, overloaded};
+                s.step = 0;
+                s.steps = steps[(int)(now_s / 4) % 5];
+                add_until(&grid, &s, now_s);
+                assert_int_equal(grid.state, ES_GRID_LOCKED);
+                assert_int_equal(grid.locks, 1);
+            }
+            assert_true(off_ppm(&grid, &s) < 20);
+        }
+    }
+}
+
+/* ---- other displays ---- */
+
+typedef struct change {
+    double noticed_s, found_s; /* -1: never */
+} change;
+
+/* Another rate is noticed when the lock is lost, or another takes its place; and found when the
+ * period and the next refresh are right, and stay so. */
+static change go_over_to(es_grid *grid, source *t, double ppm)
+{
+    change c = {-1, -1};
+    int64_t locks = grid->locks;
+    while (seconds(t) < 4) {
+        es_grid_add(grid, read_next(t));
+        bool locked = grid->state == ES_GRID_LOCKED;
+        if (c.noticed_s < 0 && (!locked || grid->locks != locks)) {
+            c.noticed_s = seconds(t);
+        }
+        bool right = locked && off_ppm(grid, t) < ppm
+                     && fabs(off_ns(grid, t, t->index + 1)) < 0.05 * t->period_ns;
+        c.found_s = !right ? -1 : c.found_s < 0 ? seconds(t) : c.found_s;
+    }
+    return c;
+}
+
+static void another_rate_is_noticed_within_a_second(void **state)
+{
+    (void)state;
+    static const double changes_hz[][2] = {{60, 59.94}, {59.94, 60}, {60, 50}, {50, 60}, {144, 60},
+            {60, 144}, {60, 120}, {24, 60}, {60, 75}, {75, 60}, {165, 144}, {240, 144}, {120, 144},
+            {60, 72}, {48, 60}, {60, 48}, {60, 240}, {30, 25}, {120, 119.88}};
+    for (size_t i = 0; i < sizeof changes_hz / sizeof changes_hz[0]; ++i) {
+        for (uint64_t seed = 1; seed <= 2 * SEEDS; ++seed) {
+            source s = start(changes_hz[i][0], seed % 4 < 2 ? USUAL : EVENLY, MS / 10, seed);
+            es_grid grid;
+            es_grid_init(&grid, NULL);
+            add_until(&grid, &s, 7 + (double)seed / 4);
+            assert_int_equal(grid.locks, 1);
+            double phase = seed % 2 == 0 ? 1 : 1 + chance(&s.random);
+            source t = go_over(&s, changes_hz[i][1], phase);
+            double apart_ppm = fabs(changes_hz[i][0] / changes_hz[i][1] - 1) * 1e6;
+            change c = go_over_to(&grid, &t, fmin(apart_ppm / 2, 5000));
+            if (c.noticed_s < 0 || c.noticed_s > 1.05 || c.found_s < 0 || c.found_s > 2.05) {
+                fail_msg("%g to %g Hz, seed %d: noticed after %g s, found after %g s",
+                        changes_hz[i][0], changes_hz[i][1], (int)seed, c.noticed_s, c.found_s);
+            }
+        }
+    }
+}
+
+/* Where all refreshes of the new rate are such of the old, no reading can tell; and nothing told is
+ * wrong. On other instants it is noticed. */
+static void a_part_of_the_rate_on_the_same_instants_does_no_harm(void **state)
+{
+    (void)state;
+    static const double changes_hz[][2] = {{120, 60}, {240, 60}, {60, 30}, {144, 72}};
+    for (size_t i = 0; i < sizeof changes_hz / sizeof changes_hz[0]; ++i) {
+        for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
+            source s = start(changes_hz[i][0], USUAL, 0, seed);
+            es_grid grid, moved;
+            es_grid_init(&grid, NULL);
+            add_until(&grid, &s, 8);
+            moved = grid;
+            source t = go_over(&s, changes_hz[i][1], 1);
+            while (seconds(&t) < 20) {
+                es_grid_add(&grid, read_next(&t));
+                assert_int_equal(grid.state, ES_GRID_LOCKED);
+                assert_int_equal(grid.locks, 1);
+                double true_ns = edge_ns(&t, t.index + 1);
+                int64_t told = es_grid_index(&grid, (int64_t)(true_ns + s.period_ns / 2));
+                assert_true(fabs((double)es_grid_time_ns(&grid, told) - true_ns) < 20e3);
+            }
+            t = go_over(&s, changes_hz[i][1], 1 + 0.4 * changes_hz[i][1] / changes_hz[i][0]);
+            change c = go_over_to(&moved, &t, 1e9);
+            assert_true(c.noticed_s >= 0 && c.noticed_s < 1.05);
+        }
+    }
+}
+
+/* A display of the same rate and another phase. */
+static void another_phase_is_noticed(void **state)
+{
+    (void)state;
+    static const double phases[] = {0.15, 0.3, 0.5, 0.7, 0.85};
+    for (int i = 0; i < 5; ++i) {
+        for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
+            source s = start(seed % 2 == 0 ? 60 : 144, USUAL, 0, seed);
+            es_grid grid;
+            es_grid_init(&grid, NULL);
+            add_until(&grid, &s, 10);
+            source t = go_over(&s, 1e9 / s.period_ns, 1 + phases[i]);
+            change c = go_over_to(&grid, &t, 1000);
+            assert_true(c.noticed_s >= 0 && c.noticed_s < 1);
+            assert_true(c.found_s >= 0 && c.found_s < 1.5);
+        }
+    }
+}
+
+/* A small step stays within the lock, and is followed: all readings later by a little, then earlier
+ * again, as when a program's way of presenting changes. */
+static void a_small_step_is_followed(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
+        source s = start(seed % 2 == 0 ? 60 : 144, USUAL, 0, seed);
+        es_grid grid;
+        es_grid_init(&grid, NULL);
+        add_until(&grid, &s, 10);
+        s.phase_ns += 400e3;
+        add_until(&grid, &s, 12);
+        assert_true(fabs(off_ns(&grid, &s, s.index + 1)) < 60e3);
+        s.phase_ns -= 400e3;
+        add_until(&grid, &s, 14);
+        assert_true(fabs(off_ns(&grid, &s, s.index + 1)) < 60e3);
+        assert_int_equal(grid.state, ES_GRID_LOCKED);
+        assert_int_equal(grid.locks, 1);
+    }
+}
+
+/* A machine under load: for half a second of every four readings are up to many milliseconds late,
+ * one here and there in time. */
+static void a_load_does_not_lose_it(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 2 * SEEDS; ++seed) {
+        source s = start(60, USUAL, 0, seed);
+        es_grid grid;
+        int lost = 0;
+        es_grid_init(&grid, NULL);
+        while (seconds(&s) < 30) {
+            double more_ns = fmod(seconds(&s) + 1, 4) < 0.5 ? waiting(&s.random, 2e6) : 0;
+            es_grid_add(&grid, read_next(&s) + (int64_t)fmin(more_ns, 16e6));
+            lost += seconds(&s) > 1 && grid.state != ES_GRID_LOCKED;
+        }
+        assert_int_equal(lost, 0);
+        assert_int_equal(grid.locks, 1);
+        assert_true(off_ppm(&grid, &s) < 2);
+    }
+}
+
+/* ---- pauses ---- */
+
+static void pauses_keep_the_lock_where_the_phase_still_fits(void **state)
+{
+    (void)state;
+    static const double pauses_s[] = {0.1, 0.3, 1, 3, 10, 30, 60}, hz[] = {24, 60, 144, 240};
+    for (int i = 0; i < 4 * 7; ++i) {
+        for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
+            source s = start(hz[i % 4], seed % 2 == 0 ? USUAL : EVENLY, MS / 2, seed);
+            es_grid grid;
+            es_grid_init(&grid, NULL);
+            add_until(&grid, &s, 12);
+            int64_t index = es_grid_index(&grid, (int64_t)(edge_ns(&s, s.index) + 1e6)) - s.index;
+            pause_for(&s, pauses_s[i / 4]);
+            double now_s = seconds(&s);
+            /* within its own error it never lets go */
+            while (seconds(&s) < now_s + 1) {
+                es_grid_add(&grid, read_next(&s));
+                assert_int_equal(grid.state, ES_GRID_LOCKED);
+            }
+            assert_int_equal(grid.locks, 1);
+            assert_true(off_ppm(&grid, &s) < 20);
+            assert_true(fabs(off_ns(&grid, &s, s.index)) < 0.2 * jitter_ns(&s));
+            int64_t now = es_grid_index(&grid, (int64_t)(edge_ns(&s, s.index) + 1e6)) - s.index;
+            assert_int_equal(now, index);
+        }
+    }
+}
+
+/* The lock was young, so that nobody knows the phase after a minute: but the period, and it takes
+ * fewer readings than it did. */
+static void after_a_long_pause_the_period_is_known(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 2 * SEEDS; ++seed) {
+        source s = start(seed % 2 == 0 ? 60 : 144, EVENLY, MS / 2, seed);
+        es_grid grid;
+        es_grid_init(&grid, NULL);
+        add_until(&grid, &s, 1.2);
+        assert_int_equal(grid.state, ES_GRID_LOCKED);
+        pause_for(&s, 60);
+        es_grid_add(&grid, read_next(&s));
+        assert_int_equal(grid.state, ES_GRID_SEARCHING);
+        for (int readings = 2; readings <= 13; ++readings) {
+            es_grid_add(&grid, read_next(&s));
+        }
+        assert_int_equal(grid.state, ES_GRID_LOCKED);
+        assert_int_equal(grid.locks, 2);
+        assert_true(off_ppm(&grid, &s) < 1500);
+        add_until(&grid, &s, 73);
+        assert_true(off_ppm(&grid, &s) < 10);
+        assert_int_equal(grid.locks, 2);
+    }
+}
+
+/* The display was off, or it is another one: its phase is anywhere. */
+static void after_a_pause_another_phase_is_found(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 4 * SEEDS; ++seed) {
+        source s = start(seed % 2 == 0 ? 60 : 144, USUAL, 0, seed);
+        es_grid grid;
+        es_grid_init(&grid, NULL);
+        add_until(&grid, &s, 10);
+        pause_for(&s, 2 + 10 * chance(&s.random));
+        source t = go_over(&s, 1e9 / s.period_ns, 1.1 + 0.8 * chance(&s.random));
+        add_until(&grid, &t, 0.5);
+        assert_int_equal(grid.state, ES_GRID_LOCKED);
+        assert_int_equal(grid.locks, 2);
+        assert_true(fabs(off_ns(&grid, &t, t.index)) < 30e3);
+        assert_true(off_ppm(&grid, &t) < 5);
+    }
+}
+
+/* And another rate. */
+static void after_a_pause_another_rate_is_found(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 2 * SEEDS; ++seed) {
+        source s = start(60, USUAL, 0, seed);
+        es_grid grid;
+        es_grid_init(&grid, NULL);
+        add_until(&grid, &s, 10);
+        pause_for(&s, 1.5);
+        source t = go_over(&s, seed % 2 == 0 ? 144 : 50, 1 + chance(&s.random));
+        change c = go_over_to(&grid, &t, 2000);
+        assert_true(c.noticed_s >= 0 && c.noticed_s < 1);
+        assert_true(c.found_s >= 0 && c.found_s < 2);
+    }
+}
+
+/* ---- no grid ---- */
+
+typedef double next_span(test_random *random, double now_ns);
+
+static double about_105_hz(test_random *random, double now_ns)
+{
+    (void)now_ns;
+    return 9.5e6 + chance(random) * 2e6;
+}
+
+static double wandering(test_random *random, double now_ns)
+{
+    (void)random;
+    return 13.89e6 + 6.94e6 * sin(now_ns / 1.1e9);
+}
+
+static double wandering_slowly(test_random *random, double now_ns)
+{
+    (void)random;
+    return 13.89e6 + 6.94e6 * sin(now_ns / 2.7e9);
+}
+
+static double about_60_hz(test_random *random, double now_ns)
+{
+    (void)now_ns;
+    return 1e9 / 60 * (0.98 + chance(random) * 0.04);
+}
+
+static double about_144_hz(test_random *random, double now_ns)
+{
+    (void)now_ns;
+    return 1e9 / 144 * (0.98 + chance(random) * 0.04);
+}
+
+static double timer(test_random *random, double now_ns)
+{
+    (void)now_ns;
+    return 16.6e6 + waiting(random, 60e3);
+}
+
+static double any(test_random *random, double now_ns)
+{
+    (void)now_ns;
+    return 1e6 + chance(random) * 30e6;
+}
+
+static double free_running(test_random *random, double now_ns)
+{
+    (void)now_ns;
+    return 0.35e6 + waiting(random, 0.1e6);
+}
+
+/* Shares of the time from 2 s to 30 s, in percent. */
+typedef struct shares {
+    double locked, varies;
+} shares;
+
+static shares watch(next_span *span, const es_grid_config *config, bool late)
+{
+    shares sum = {0, 0};
+    double total_ns = 0;
+    for (uint64_t seed = 1; seed <= 2 * SEEDS; ++seed) {
+        source s = start(60, USUAL, 0, seed);
+        es_grid grid;
+        es_grid_init(&grid, config);
+        for (double at_ns = 0; at_ns < 30e9;) {
+            double span_ns = span(&s.random, at_ns);
+            at_ns += span_ns;
+            es_grid_add(&grid, S + (int64_t)(at_ns + (late ? some_lateness(&s) : 0)));
+            if (at_ns > 2e9) {
+                total_ns += span_ns;
+                sum.locked += grid.state == ES_GRID_LOCKED ? span_ns : 0;
+                sum.varies += grid.state == ES_GRID_VARIES ? span_ns : 0;
+            }
+        }
+    }
+    sum.locked *= 100 / total_ns;
+    sum.varies *= 100 / total_ns;
+    return sum;
+}
+
+static void a_variable_refresh_is_no_grid(void **state)
+{
+    (void)state;
+    const es_grid_config announced = {.announced_ns = 16666667};
+    next_span *const kinds[] = {
+            about_105_hz, wandering, wandering_slowly, about_60_hz, about_144_hz};
+    for (int i = 0; i < 5; ++i) {
+        for (int late = 0; late < 2; ++late) {
+            shares found = watch(kinds[i], i == 3 ? &announced : NULL, late == 1);
+            if (found.locked > 2 || found.varies < 95) {
+                fail_msg("kind %d: locked %g %%, varies %g %% of the time", i, found.locked,
+                        found.varies);
+            }
+        }
+    }
+}
+
+/* Over a short span it is no different from a grid; then what intervals are off by adds up. */
+static void a_program_that_paces_itself_is_found_out(void **state)
+{
+    (void)state;
+    shares found = watch(timer, NULL, false);
+    assert_true(found.locked < 3);
+    assert_true(found.varies > 95);
+}
+
+static void chance_is_no_grid(void **state)
+{
+    (void)state;
+    assert_true(watch(any, NULL, false).locked < 1);
+    assert_true(watch(any, NULL, false).varies < 1);
+    assert_true(watch(free_running, NULL, false).locked < 1);
+}
+
+/* The refresh becomes variable, or the program no longer waits for it; and it comes back. */
+static void a_lock_is_lost_when_there_is_no_grid_any_more(void **state)
+{
+    (void)state;
+    next_span *const kinds[] = {about_105_hz, any, wandering, about_60_hz};
+    for (int i = 0; i < 4; ++i) {
+        double locked_ns = 0;
+        for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
+            source s = start(90, USUAL, 0, seed);
+            es_grid grid;
+            es_grid_init(&grid, NULL);
+            add_until(&grid, &s, 10);
+            double begin_ns = (double)s.last_ns, at_ns = begin_ns;
+            while (at_ns < begin_ns + 10e9) {
+                double span_ns = kinds[i](&s.random, at_ns);
+                at_ns += span_ns;
+                es_grid_add(&grid, (int64_t)at_ns);
+                locked_ns += grid.state == ES_GRID_LOCKED ? span_ns : 0;
+            }
+            s.index = (int64_t)((at_ns - s.phase_ns) / s.period_ns) + 1;
+            add_until(&grid, &s, seconds(&s) + 2.5);
+            assert_int_equal(grid.state, ES_GRID_LOCKED);
+            assert_true(off_ppm(&grid, &s) < 100);
+        }
+        assert_true(locked_ns < 1.5e9 * SEEDS); /* of 10 s each */
+    }
+}
+
+/* ---- announcements ---- */
+
+typedef struct trial {
+    int64_t locks;
+    double locked_s; /* on the right rate, and it stays so */
+    double ppm;      /* in the end */
+} trial;
+
+static trial try_announced(source s, double announced_hz)
+{
+    trial t = {.locked_s = 1e9};
+    es_grid grid;
+    es_grid_config config = {0};
+    if (announced_hz > 0) {
+        config.announced_ns = (int64_t)(1e9 / announced_hz + 0.5);
+    }
+    es_grid_init(&grid, &config);
+    while (seconds(&s) < 12) {
+        es_grid_add(&grid, read_next(&s));
+        bool right = grid.state == ES_GRID_LOCKED && off_ppm(&grid, &s) < 5000;
+        t.locked_s = !right ? 1e9 : t.locked_s > 1e8 ? seconds(&s) : t.locked_s;
+    }
+    t.locks = grid.locks;
+    t.ppm = off_ppm(&grid, &s);
+    return t;
+}
+
+static void a_lying_announcement_costs_nothing(void **state)
+{
+    (void)state;
+    static const double true_hz[] = {40, 60, 62, 75, 59.94, 120, 30, 50, 144};
+    static const double announced_hz[] = {60, 120, 59.94, 30, 75, 1000, 1e9, 1};
+    for (int i = 0; i < 9; ++i) {
+        for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
+            source s = start(true_hz[i], seed % 2 == 0 ? USUAL : EVENLY, MS, seed);
+            trial unknown = try_announced(s, 0);
+            for (int k = 0; k < 8; ++k) {
+                trial told = try_announced(s, announced_hz[k]);
+                assert_int_equal(told.locks, unknown.locks);
+                assert_true(told.locked_s <= unknown.locked_s);
+                assert_true(told.ppm < 20);
+            }
+            if (s.late == USUAL) { /* what is true is of use */
+                trial told = try_announced(s, true_hz[i]);
+                assert_true(told.locked_s < 0.7 * unknown.locked_s);
+                assert_int_equal(told.locks, unknown.locks);
+            }
+        }
+    }
+}
+
+/* ---- how sure it is ---- */
+
+typedef struct sureness {
+    int cases, within;
+    double ratios[20000];
+} sureness;
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* What is told of the error of a refresh so much later than the newest reading. */
+static void ask_how_sure(const es_grid *grid, source s, double later_s, sureness *sure)
+{
+    pause_for(&s, later_s);
+    double true_ns = edge_ns(&s, s.index);
+    double error_ns = (double)es_grid_uncertain_ns(grid, (int64_t)true_ns);
+    if (error_ns < s.period_ns / 3) {
+        double off = fabs(off_ns(grid, &s, s.index));
+        sure->ratios[sure->cases] = error_ns / (off + 1);
+        sure->cases += 1;
+        sure->within += off <= error_ns;
+    }
+}
+
+static void it_knows_how_far_off_it_may_be(void **state)
+{
+    (void)state;
+    static const double ages_s[] = {1, 1.5, 2, 5, 10, 20}, later_s[] = {0, 0.02, 0.3, 3, 30};
+    static const double hz[] = {24, 60, 144, 240};
+    static const int64_t late_ns[] = {0, MS / 10, 3 * MS / 2};
+    static sureness sure, by_later[5];
+    for (int i = 0; i < 4 * 3; ++i) {
+        for (uint64_t seed = 1; seed <= 4 * SEEDS; ++seed) {
+            source s = start(hz[i % 4], i / 4 == 0 ? USUAL : EVENLY, late_ns[i / 4], seed);
+            es_grid grid;
+            es_grid_init(&grid, NULL);
+            for (int age = 0; age < 6; ++age) {
+                add_until(&grid, &s, ages_s[age]);
+                for (int k = 0; k < 5; ++k) {
+                    ask_how_sure(&grid, s, later_s[k], k < 3 ? &sure : &by_later[k]);
+                }
+            }
+            assert_true(grid.uncertain_ppm >= off_ppm(&grid, &s) || seed > 2);
+        }
+    }
+    sureness *const all[] = {&sure, &by_later[3], &by_later[4]};
+    for (int i = 0; i < 3; ++i) {
+        qsort(all[i]->ratios, (size_t)all[i]->cases, sizeof(double), compare);
+        double within = 100.0 * all[i]->within / all[i]->cases;
+        double ratio = all[i]->ratios[all[i]->cases / 2];
+        if (all[i]->cases < 1000 || within < 99 || ratio > 20) {
+            fail_msg("%d: %d cases, %g %% within, %g times", i, all[i]->cases, within, ratio);
+        }
+    }
+}
+
+/* ---- what the caller knows ---- */
+
+static void all_the_past_is_moved(void **state)
+{
+    (void)state;
+    static const int64_t by_ns[] = {1, -1, 7 * S + 12345, -3600 * S, INT64_C(1) << 60};
+    for (int i = 0; i < 5; ++i) {
+        for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
+            source s = start(60, USUAL, 0, seed);
+            es_grid grid, moved;
+            es_grid_init(&grid, NULL);
+            double leaps_s = seed % 3 == 0 ? 0.1 : 9; /* searching, or locked */
+            add_until(&grid, &s, leaps_s);
+            moved = grid;
+            es_grid_shift(&moved, by_ns[i]);
+            for (int k = 0; k < 1000; ++k) {
+                int64_t at_ns = read_next(&s);
+                es_grid_add(&grid, at_ns);
+                es_grid_add(&moved, at_ns + by_ns[i]);
+                assert_int_equal(moved.state, grid.state);
+                assert_int_equal(moved.locks, grid.locks);
+                assert_true(fabs(moved.period_ns - grid.period_ns) < 1e-6);
+                int64_t index = es_grid_index(&grid, at_ns);
+                assert_int_equal(es_grid_index(&moved, at_ns + by_ns[i]), index);
+                if (grid.state == ES_GRID_LOCKED) {
+                    assert_int_equal(es_grid_time_ns(&moved, index),
+                            es_grid_time_ns(&grid, index) + by_ns[i]);
+                }
+            }
+            assert_int_equal(grid.locks, 1);
+        }
+    }
+}
+
+static void a_lock_is_dropped_and_the_period_tried_first(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
+        source s = start(60, USUAL, 0, seed);
+        es_grid grid;
+        es_grid_init(&grid, NULL);
+        es_grid_drop(&grid);
+        add_until(&grid, &s, 5);
+        assert_int_equal(grid.state, ES_GRID_LOCKED);
+        es_grid_drop(&grid);
+        assert_int_equal(grid.state, ES_GRID_SEARCHING);
+        assert_true(grid.period_ns == 0);
+        assert_int_equal(grid.readings, 0);
+        assert_int_equal(es_grid_index(&grid, s.last_ns), 0);
+        assert_int_equal(es_grid_time_ns(&grid, 5), 0);
+        assert_int_equal(es_grid_uncertain_ns(&grid, s.last_ns), 0);
+        source t = go_over(&s, 60, 1.5);
+        for (int readings = 0; readings < 9; ++readings) {
+            es_grid_add(&grid, read_next(&t));
+        }
+        assert_int_equal(grid.state, ES_GRID_LOCKED);
+        assert_int_equal(grid.locks, 2);
+        add_until(&grid, &t, 5);
+        assert_true(off_ppm(&grid, &t) < 5);
+        assert_int_equal(grid.locks, 2);
+    }
+}
+
+/* Nobody said that the clock was set back. */
+static void a_clock_that_was_set_back_is_believed_after_eight_readings(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
+        source s = start(60, USUAL, 0, seed);
+        es_grid grid;
+        es_grid_init(&grid, NULL);
+        add_until(&grid, &s, 10);
+        es_grid before = grid;
+        es_grid_add(&grid, s.last_ns);
+        es_grid_add(&grid, s.last_ns - 1);
+        es_grid_add(&grid, 5);
+        before.backward = grid.backward;
+        before.backward_ns = grid.backward_ns;
+        assert_memory_equal(&grid, &before, sizeof grid); /* those are passed over */
+        source t = go_over(&s, 60, 1.37);
+        t.phase_ns -= 3600e9;
+        t.last_ns = INT64_MIN;
+        add_until(&grid, &t, 0.5);
+        assert_int_equal(grid.state, ES_GRID_LOCKED);
+        assert_int_equal(grid.locks, 2);
+        assert_true(fabs(off_ns(&grid, &t, t.index)) < 30e3);
+        assert_true(off_ppm(&grid, &t) < 5);
+    }
+}
+
+/* ---- numbers ---- */
+
+static void indices_and_times_go_together(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
+        source s = start(rates_hz[seed % RATES], USUAL, 0, seed);
+        es_grid grid;
+        es_grid_init(&grid, NULL);
+        add_until(&grid, &s, 5);
+        int64_t now = es_grid_index(&grid, s.last_ns);
+        assert_true(es_grid_time_ns(&grid, now) <= s.last_ns);
+        assert_true(es_grid_time_ns(&grid, now + 1) > s.last_ns);
+        for (int i = 0; i < 2000; ++i) {
+            int64_t index = now + random_below(&s.random, 2000000) - 1000000;
+            int64_t at_ns = es_grid_time_ns(&grid, index);
+            assert_int_equal(es_grid_index(&grid, at_ns), index);
+            assert_int_equal(es_grid_index(&grid, at_ns - 1), index - 1);
+        }
+        assert_int_equal(es_grid_time_ns(&grid, INT64_MAX), INT64_MAX);
+        assert_int_equal(es_grid_time_ns(&grid, INT64_MIN), INT64_MIN);
+        assert_true(es_grid_index(&grid, INT64_MAX) > now);
+        assert_true(es_grid_index(&grid, INT64_MIN) < now);
+        assert_true(es_grid_uncertain_ns(&grid, INT64_MAX) > 0);
+        assert_true(es_grid_uncertain_ns(&grid, INT64_MIN) > 0);
+    }
+}
+
+/* After years of uptime, and after an hour of running, times are as exact. */
+static void it_does_not_wear_out(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; ++i) {
+        source s = start(143.98, USUAL, 0, 3);
+        es_grid grid;
+        int64_t uptime_ns = i == 0 ? INT64_C(9000000000000000000) : -INT64_C(9000000000000000000);
+        es_grid_init(&grid, NULL);
+        while (seconds(&s) < 3600) {
+            es_grid_add(&grid, read_next(&s) + uptime_ns);
+            if (seconds(&s) > 10 && s.index % 1024 == 0) {
+                double off = off_ppm(&grid, &s);
+                assert_true(off < 0.5);
+            }
+        }
+        assert_int_equal(grid.locks, 1);
+        int64_t edge = (int64_t)edge_ns(&s, s.index);
+        int64_t index = es_grid_index(&grid, edge + 1000000 + uptime_ns);
+        assert_true(fabs((double)(es_grid_time_ns(&grid, index) - uptime_ns - edge)) < 5e3);
+    }
+}
+
+static void check_sane(const es_grid *grid)
+{
+    bool locked = grid->state == ES_GRID_LOCKED;
+    assert_true(locked || grid->state == ES_GRID_SEARCHING || grid->state == ES_GRID_VARIES);
+    assert_true(locked ? grid->period_ns > 0 && grid->period_ns < 1e9 : grid->period_ns == 0);
+    assert_true(grid->late_ns >= 0 && grid->spread_ns >= grid->late_ns);
+    assert_true(grid->uncertain_ppm >= 0);
+}
+
+/* Any times: equal, backward, huge; also amid a grid. */
+static void nonsense_does_no_harm(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 40 * SEEDS; ++seed) {
+        source s = start(rates_hz[seed % RATES], EVENLY, MS, seed);
+        es_grid grid;
+        const es_grid_config config = {.announced_ns = random_magnitude(&s.random) & INT64_MAX};
+        es_grid_init(&grid, &config);
+        for (int i = 0; i < 600; ++i) {
+            int64_t at_ns = read_next(&s);
+            switch (random_below(&s.random, seed % 2 == 0 ? 12 : 400)) {
+            case 0:
+                at_ns = (int64_t)random_u64(&s.random);
+                break;
+            case 1:
+                at_ns -= random_magnitude(&s.random) & INT64_MAX;
+                break;
+            case 2:
+                at_ns = seed % 3 == 0 ? INT64_MAX : INT64_MIN;
+                break;
+            case 3:
+                es_grid_shift(&grid, (int64_t)random_u64(&s.random));
+                break;
+            case 4:
+                pause_for(&s, (double)random_below(&s.random, 20));
+                break;
+            case 5:
+                es_grid_drop(&grid);
+                break;
+            default:
+                break;
+            }
+            es_grid_add(&grid, at_ns);
+            check_sane(&grid);
+            es_grid_time_ns(&grid, (int64_t)random_u64(&s.random));
+            es_grid_index(&grid, (int64_t)random_u64(&s.random));
+            es_grid_uncertain_ns(&grid, (int64_t)random_u64(&s.random));
+        }
+    }
+}
+
+static void bad_arguments_are_refused(void **state)
+{
+    (void)state;
+    es_grid grid;
+    const es_grid_config bad = {.announced_ns = -1};
+    assert_int_equal(es_grid_init(NULL, NULL), ES_ERR_INVALID);
+    assert_int_equal(es_grid_init(&grid, &bad), ES_ERR_INVALID);
+    assert_int_equal(es_grid_init(&grid, NULL), ES_OK);
+    assert_int_equal(grid.state, ES_GRID_SEARCHING);
+    assert_int_equal(es_grid_index(&grid, 5), 0);
+    assert_int_equal(es_grid_time_ns(&grid, 5), 0);
+    assert_int_equal(es_grid_uncertain_ns(&grid, 5), 0);
+    assert_true(sizeof grid < 4096);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(every_rate_is_found_within_a_second),
+            cmocka_unit_test(lateness_may_be_most_of_a_refresh),
+            cmocka_unit_test(steady_readings_give_it_at_once),
+            cmocka_unit_test(exact_readings_give_it_exactly),
+            cmocka_unit_test(heavy_lateness_does_not_lose_it),
+            cmocka_unit_test(says_how_late_readings_are),
+            cmocka_unit_test(refreshes_without_readings_do_not_matter),
+            cmocka_unit_test(every_second_refresh_alone_is_half_the_rate),
+            cmocka_unit_test(a_known_grid_survives_coarser_readings),
+            cmocka_unit_test(another_rate_is_noticed_within_a_second),
+            cmocka_unit_test(a_part_of_the_rate_on_the_same_instants_does_no_harm),
+            cmocka_unit_test(another_phase_is_noticed),
+            cmocka_unit_test(a_small_step_is_followed),
+            cmocka_unit_test(a_load_does_not_lose_it),
+            cmocka_unit_test(pauses_keep_the_lock_where_the_phase_still_fits),
+            cmocka_unit_test(after_a_long_pause_the_period_is_known),
+            cmocka_unit_test(after_a_pause_another_phase_is_found),
+            cmocka_unit_test(after_a_pause_another_rate_is_found),
+            cmocka_unit_test(a_variable_refresh_is_no_grid),
+            cmocka_unit_test(a_program_that_paces_itself_is_found_out),
+            cmocka_unit_test(chance_is_no_grid),
+            cmocka_unit_test(a_lock_is_lost_when_there_is_no_grid_any_more),
+            cmocka_unit_test(a_lying_announcement_costs_nothing),
+            cmocka_unit_test(it_knows_how_far_off_it_may_be),
+            cmocka_unit_test(all_the_past_is_moved),
+            cmocka_unit_test(a_lock_is_dropped_and_the_period_tried_first),
+            cmocka_unit_test(a_clock_that_was_set_back_is_believed_after_eight_readings),
+            cmocka_unit_test(indices_and_times_go_together),
+            cmocka_unit_test(it_does_not_wear_out),
+            cmocka_unit_test(nonsense_does_no_harm),
+            cmocka_unit_test(bad_arguments_are_refused),
+    };
+    return cmocka_run_group_tests_name("grid", tests, NULL, NULL);
+}
