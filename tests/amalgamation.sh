@@ -183,7 +183,7 @@ for file in one:2 two:3; do
 enum { LEAST = $value, MOST };
 enum kind { KIND_$name };
 typedef struct state {
-    int held;
+    int clasped;
     const char *text;
 } state;
 typedef int (*caller)(int);
@@ -195,25 +195,25 @@ static int nobody(void)
     return FACTOR;
 }
 static const int table[2] = {FACTOR, LEAST}, other = $value;
-static int held(const state *s);
+static int clasped(const state *s);
 
 #include "$name.inc.h"
 
 /* "table", a comment with a name; and here a struct that has a member of that name */
-static int held(const state *s)
+static int clasped(const state *s)
 {
     struct {
         int value;
-    } local = {.value = s->held};
+    } local = {.value = s->clasped};
     return local.value + (s->text[0] == 't' && s->text[1] == 'a');
 }
 
 int es__$name(int x)
 {
     caller call = NAME(scaled);
-    state s = {.held = call(x) + MOST + table[0] + other, .text = "table"};
+    state s = {.clasped = call(x) + MOST + table[0] + other, .text = "table"};
     es__shared_${name} shared = {x};
-    return held(&s) + (int)KIND_$name + shared.number + (int)sizeof(enum kind) * 0 + scaled_i(0);
+    return clasped(&s) + (int)KIND_$name + shared.number + (int)sizeof(enum kind) * 0 + scaled_i(0);
 }
 END
     printf '#ifndef ES_%s_H\n#define ES_%s_H\ntypedef struct es_same {\n    int number;\n' \

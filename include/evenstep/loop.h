@@ -94,8 +94,8 @@ typedef struct es_loop_config {
     int64_t interval_min_ns; /* auto, adaptive: it may shrink to this; 0: interval_ns. 10 us to
                                 interval_ns */
     int64_t interval_max_ns; /* auto, adaptive: it may grow to this; 0: 50 ms or interval_ns,
-                                whichever is more. Work beyond it is a stall, not a load to pace for.
-                                Up to 10 s. interval_ns: the rate stays, whatever happens */
+                                whichever is more. Work beyond it is a stall, not a load to pace
+                                for. Up to 10 s. interval_ns: the rate stays, whatever happens */
     int32_t ticks_max;       /* most ticks per frame; 0: enough for behind_max_ns and the lead, and
                                 no more once they took 100 ms (or interval_max_ns, if that is more).
                                 Up to ES_TICKS_MAX. Fixed steps only */
