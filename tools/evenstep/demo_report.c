@@ -314,6 +314,7 @@ void demo_stats_show_figures(
     }
     put_error(hud, "interval error", &recent->interval);
     put_error(hud, "animation error", &recent->animation);
+    demo_display_show(stats, frame, hud);
     put_lost(stats, frame, hud);
     demo_hud_put(demo_hud_figure(hud), NULL, "measured against", false, "%s",
             source_name(stats->meter.source));
@@ -323,7 +324,6 @@ void demo_stats_show_figures(
         demo_hud_put(demo_hud_figure(hud), NULL, "streaks", stats->streaks > 0,
                 "%lld pictures in %lld jumps", (long long)stats->streaks, (long long)stats->jumps);
     }
-    demo_display_show(stats, frame, hud);
 }
 
 /* --- at the end ------------------------------------------------------------------------------- */
