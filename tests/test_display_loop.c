@@ -1,0 +1,728 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * The whole loop on a simulated display (test_screen.h), under a clock that leaps, stands still and
+ * wakes late, changed while it runs. At every frame: the account adds up to the nanosecond, content
+ * goes back by a seek only, and no call waits for longer than it may.
+ */
+#include "test_screen.h"
+
+#include "evenstep/loop.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define US ES_NS_PER_US
+#define MS ES_NS_PER_MS
+#define S  ES_NS_PER_S
+
+#define NEAR_NS (200 * US)
+
+/* A clock reads true time and an error. */
+typedef struct world {
+    es_loop loop;
+    es_loop_config config;
+    screen screen;
+    screen_load load;
+    test_random random;
+    int64_t true_ns;
+    int64_t error_ns; /* of the clock */
+    int64_t still_ns; /* the clock stands still for so long ... */
+    int64_t suspended_ns;
+    int64_t cpu_ns;
+    int64_t wake_late_ns;
+    int64_t tick_ns;   /* cost */
+    int64_t waited_ns; /* in the call under way */
+    int64_t waits;
+    bool host;
+    bool first;
+    int64_t first_present_ns;
+    int64_t content_ns;
+    es_frame frame;
+    int64_t begin_wait_ns;
+    int64_t ready_wait_ns;
+    int64_t submit_wait_ns;
+    int32_t long_waits; /* frames in a row */
+    int64_t extra_ns;   /* the next drawing takes this more */
+    int64_t flip_ns;    /* true */
+    int64_t off_ns;     /* D, on the clock, from the flip */
+    int64_t shown_after_ns;
+    int64_t moved_ns;
+    int64_t told;                     /* frames */
+    int64_t loop_index[SCREEN_FLIPS]; /* of the screen's newest frames */
+} world;
+
+static int64_t clock_now(void *user)
+{
+    const world *w = user;
+    return w->true_ns + w->error_ns;
+}
+
+static void clock_wait(void *user, int64_t deadline_ns)
+{
+    world *w = user;
+    w->waits += 1;
+    if (w->still_ns > 0) {
+        w->still_ns -= MS; /* true time passes, the clock does not see it */
+        w->true_ns += MS;
+        w->error_ns -= MS;
+        w->waited_ns += MS;
+        return;
+    }
+    int64_t left_ns = es_ns_sub(deadline_ns, clock_now(w));
+    if (left_ns > 0) {
+        left_ns += w->wake_late_ns > 0 ? random_below(&w->random, w->wake_late_ns + 1) : 0;
+        w->waited_ns = es_ns_add(w->waited_ns, left_ns);
+        w->true_ns = es_ns_add(w->true_ns, left_ns);
+    }
+}
+
+static int64_t clock_suspended(void *user)
+{
+    return ((const world *)user)->suspended_ns;
+}
+
+static int64_t clock_cpu(void *user)
+{
+    return ((const world *)user)->cpu_ns;
+}
+
+static void spend(world *w, int64_t cost_ns)
+{
+    w->true_ns += cost_ns;
+    w->cpu_ns += cost_ns;
+}
+
+static int64_t magnitude(int64_t a)
+{
+    return a < 0 ? -a : a;
+}
+
+static void set_load(world *w, int64_t cost_percent)
+{
+    w->load.cost_ns = screen_period_ns(&w->screen) * cost_percent / 100;
+    w->tick_ns = w->load.cost_ns / 8;
+}
+
+static void set_up(world *w, int64_t millihertz, int32_t depth, int64_t cost_percent, uint64_t seed)
+{
+    memset(w, 0, sizeof *w);
+    w->screen.rate = es_rate_make((uint64_t)millihertz, 1000);
+    w->screen.depth = depth;
+    w->screen.phase_ns = 3100 * US;
+    w->screen.call_ns = 20 * US;
+    w->screen.late_ns = 100 * US;
+    w->screen.random.state = 77 + seed * 1234567;
+    w->random.state = 99 + seed * 7654321;
+    w->wake_late_ns = 60 * US;
+    set_load(w, cost_percent);
+    w->config.clock.now_ns = clock_now;
+    w->config.clock.wait_until = clock_wait;
+    w->config.clock.suspended_ns = clock_suspended;
+    w->config.clock.thread_cpu_ns = clock_cpu;
+    w->config.clock.user = w;
+    w->first = true;
+}
+
+static void start(world *w)
+{
+    es_error error;
+    if (es_loop_init(&w->loop, &w->config, &error) != ES_OK) {
+        fail_msg("%s %s", error.field, error.reason);
+    }
+}
+
+static es_display_status status_of(const world *w)
+{
+    return es_loop_display(&w->loop);
+}
+
+/* --- a frame ---------------------------------------------------------------------------------- */
+
+static void check_account(world *w)
+{
+    const es_frame *frame = &w->frame;
+    const es_account *a = &frame->account;
+    if (w->first) {
+        w->first_present_ns = frame->present_ns;
+        w->first = false;
+    }
+    assert_int_equal(frame->content_ns, frame->present_ns - w->first_present_ns - a->dropped_ns
+                                                - a->gaps_ns - a->slowed_ns - a->held_ns
+                                                - a->delay_ns + a->sought_ns);
+    assert_true(frame->content_ns >= w->content_ns);
+    w->content_ns = frame->content_ns;
+}
+
+static int64_t taken(world *w)
+{
+    int64_t waited_ns = w->waited_ns;
+    w->waited_ns = 0;
+    return waited_ns;
+}
+
+static void begin(world *w)
+{
+    taken(w);
+    if (w->host) {
+        assert_true(es_loop_begin_host(&w->loop, clock_now(w), 0));
+    } else {
+        assert_int_equal(es_loop_begin(&w->loop), ES_OK);
+    }
+    w->begin_wait_ns = taken(w);
+}
+
+static void run_ticks(world *w)
+{
+    es_step step;
+    while (es_loop_tick(&w->loop, &step)) {
+        spend(w, w->tick_ns);
+    }
+}
+
+static void draw(world *w)
+{
+    assert_int_equal(es_loop_ready(&w->loop, &w->frame), ES_OK);
+    w->ready_wait_ns = taken(w);
+    int64_t cost_ns = screen_cost_ns(&w->load, &w->random);
+    spend(w, cost_ns > w->tick_ns ? cost_ns - w->tick_ns : 0);
+    spend(w, w->extra_ns);
+    w->extra_ns = 0;
+    check_account(w);
+}
+
+static void present(world *w)
+{
+    assert_int_equal(es_loop_submit(&w->loop), ES_OK);
+    w->submit_wait_ns = taken(w);
+    int64_t flip_before_ns = w->flip_ns;
+    w->true_ns = screen_present(&w->screen, w->true_ns);
+    w->flip_ns = screen_flip_ns(&w->screen, w->screen.frames - 1);
+    w->shown_after_ns = w->flip_ns - flip_before_ns;
+    w->loop_index[(w->screen.frames - 1) % SCREEN_FLIPS] = w->frame.index;
+    assert_int_equal(es_loop_end(&w->loop), ES_OK);
+    w->off_ns = w->frame.present_ns - (w->flip_ns + w->error_ns);
+}
+
+static void run_frame(world *w)
+{
+    int64_t content_ns = w->content_ns;
+    begin(w);
+    run_ticks(w);
+    draw(w);
+    present(w);
+    w->moved_ns = w->content_ns - content_ns;
+}
+
+static void run_until(world *w, int64_t until_ns)
+{
+    while (w->true_ns < until_ns) {
+        run_frame(w);
+    }
+}
+
+/* --- configuration ---------------------------------------------------------------------------- */
+
+static void each_field_has_its_range(void **state)
+{
+    static const struct {
+        es_loop_config config;
+        const char *field; /* NULL: accepted */
+    } trials[] = {
+            {{.refresh_ns = -1}, "refresh_ns"},
+            {{.refresh_ns = 1}, NULL},
+            {{.refresh_ns = S}, NULL},
+            {{.refresh_ns = S + 1}, "refresh_ns"},
+            {{.refresh_ns = 16 * MS, .pace = ES_PACE_ADAPTIVE}, "refresh_ns"},
+            {{.queue = -1}, "queue"},
+            {{.queue = ES_DISPLAY_QUEUES}, NULL},
+            {{.queue = ES_DISPLAY_QUEUES + 1}, "queue"},
+            {{.queue = 2, .pace = ES_PACE_FIXED}, "queue"},
+            {{.low_latency = true}, NULL},
+            {{.low_latency = true, .pace = ES_PACE_UNCAPPED}, "low_latency"},
+            {{.missed_max = 0.01}, "missed_max"},
+            {{.missed_max = 0.01, .low_latency = true}, NULL},
+            {{.missed_max = 0.0001, .low_latency = true}, NULL},
+            {{.missed_max = 0.5, .low_latency = true}, NULL},
+            {{.missed_max = 0.00009, .low_latency = true}, "missed_max"},
+            {{.missed_max = 0.51, .low_latency = true}, "missed_max"},
+            {{.missed_max = -0.1, .low_latency = true}, "missed_max"},
+            {{.aim = ES_AIM_BEGIN}, "aim"},
+            {{.aim = ES_AIM_BEGIN, .pace = ES_PACE_ADAPTIVE}, NULL},
+            {{.interval_ns = 9 * US}, "interval_ns"},
+            {{.interval_ns = 33 * MS, .interval_max_ns = 32 * MS}, "interval_max_ns"},
+    };
+    static world w;
+    (void)state;
+    for (size_t i = 0; i < sizeof trials / sizeof trials[0]; ++i) {
+        es_error error = {"stale", "stale"};
+        es_result expected = trials[i].field == NULL ? ES_OK : ES_ERR_INVALID;
+        assert_int_equal(es_loop_config_validate(&trials[i].config, &error), expected);
+        if (trials[i].field != NULL) {
+            assert_string_equal(error.field, trials[i].field);
+            assert_non_null(error.reason);
+        } else {
+            assert_null(error.field);
+        }
+        set_up(&w, 60000, 2, 50, i);
+        start(&w);
+        run_until(&w, 2 * S);
+        es_display before = w.loop.display;
+        assert_int_equal(es_loop_reconfigure(&w.loop, &trials[i].config, &error), expected);
+        if (trials[i].field != NULL) {
+            assert_memory_equal(&w.loop.display, &before, sizeof before);
+        }
+        run_until(&w, 3 * S); /* it goes on */
+    }
+}
+
+/* --- the same again --------------------------------------------------------------------------- */
+
+/* A copy that lives on the same machine until now. */
+static void copy_world(world *to, const world *from)
+{
+    *to = *from;
+    to->loop.clock.user = to;
+    to->loop.config.clock.user = to;
+    to->config.clock.user = to;
+}
+
+static void assert_same_frame(const world *a, const world *b)
+{
+    assert_int_equal(a->frame.index, b->frame.index);
+    assert_int_equal(a->frame.start_ns, b->frame.start_ns);
+    assert_int_equal(a->frame.present_ns, b->frame.present_ns);
+    assert_int_equal(a->frame.content_ns, b->frame.content_ns);
+    assert_int_equal(a->frame.interval_ns, b->frame.interval_ns);
+    assert_int_equal(a->frame.offset_ns, b->frame.offset_ns);
+    assert_int_equal(a->frame.slewed_ns, b->frame.slewed_ns);
+    assert_int_equal(a->frame.current_tick, b->frame.current_tick);
+    assert_true(a->frame.alpha == b->frame.alpha);
+    assert_memory_equal(&a->frame.account, &b->frame.account, sizeof a->frame.account);
+    assert_int_equal(a->true_ns, b->true_ns);
+    assert_int_equal(a->waits, b->waits);
+    const es_frame_report *report_a = es_loop_report(&a->loop);
+    const es_frame_report *report_b = es_loop_report(&b->loop);
+    assert_int_equal(report_a->shown_ns, report_b->shown_ns);
+    assert_int_equal(report_a->render_work_ns, report_b->render_work_ns);
+    assert_int_equal(report_a->series, report_b->series);
+}
+
+static void shake(world *w, int frame)
+{
+    w->extra_ns = frame % 211 == 7 ? 40 * MS : 0;
+    w->true_ns += frame % 503 == 100 ? 300 * MS : 0;
+    w->error_ns += frame % 709 == 50 ? 200 * MS : 0;
+    if (frame % 907 == 40) {
+        es_loop_pause(&w->loop, !es_loop_is_paused(&w->loop));
+    }
+}
+
+static void same_inputs_same_outputs(void **state)
+{
+    static world a, b;
+    (void)state;
+    for (int i = 0; i < 12; ++i) {
+        for (int k = 0; k < 2; ++k) {
+            world *w = k == 0 ? &a : &b;
+            set_up(w, i % 2 == 0 ? 60000 : 144000, i % 4 + 1, 60, (uint64_t)i);
+            w->load.heavy = i % 3 == 0;
+            w->config.low_latency = i % 3 == 1;
+            w->config.interval_ns = i % 4 == 3 ? 33333333 : 0;
+            start(w);
+        }
+        for (int frame = 0; frame < 2500; ++frame) {
+            shake(&a, frame);
+            shake(&b, frame);
+            run_frame(&a);
+            run_frame(&b);
+            assert_same_frame(&a, &b);
+        }
+    }
+}
+
+static void a_copy_goes_on_alike(void **state)
+{
+    static world a, b;
+    (void)state;
+    for (int i = 0; i < 24; ++i) {
+        set_up(&a, i % 2 == 0 ? 60000 : 144000, i % 4 + 1, 60, (uint64_t)i);
+        a.load.heavy = i % 3 == 0;
+        a.config.low_latency = i % 3 == 1;
+        start(&a);
+        for (int frame = 0; frame < i * 37; ++frame) {
+            shake(&a, frame);
+            run_frame(&a);
+        }
+        copy_world(&b, &a);
+        for (int frame = i * 37; frame < i * 37 + 700; ++frame) {
+            shake(&a, frame);
+            run_frame(&a);
+        }
+        for (int frame = i * 37; frame < i * 37 + 700; ++frame) {
+            shake(&b, frame);
+            run_frame(&b);
+        }
+        assert_same_frame(&a, &b);
+    }
+}
+
+/* --- what interrupts -------------------------------------------------------------------------- */
+
+typedef enum trouble {
+    SLEPT_UNCOUNTED = 0, /* CLOCK_MONOTONIC */
+    SLEPT_COUNTED,
+    STALLED, /* the thread did not run */
+    WORKED,
+    LEAPT_AHEAD,
+    LEAPT_BACK,
+    STOPPED_LONG,
+    LEAPT_FAR,
+    TROUBLES
+} trouble;
+
+static void make_trouble(world *w, trouble kind, int64_t part)
+{
+    int64_t short_ns = 20 * MS + part * 83 * MS;
+    int64_t long_ns = 30 * S + part * 1234567;
+    bool slept = kind == SLEPT_UNCOUNTED || kind == SLEPT_COUNTED;
+    w->true_ns += slept ? long_ns : 0;
+    w->suspended_ns += slept ? long_ns : 0;
+    w->error_ns -= kind == SLEPT_UNCOUNTED ? long_ns : 0;
+    w->true_ns += kind == STALLED || kind == WORKED ? short_ns : 0;
+    w->cpu_ns += kind == WORKED ? short_ns : 0;
+    w->error_ns += kind == LEAPT_AHEAD ? short_ns : 0;
+    w->error_ns -= kind == LEAPT_BACK ? short_ns : 0;
+    w->true_ns += kind == STOPPED_LONG ? 5 * S + part * 1234567 : 0;
+    w->error_ns += kind == LEAPT_FAR ? 5 * S : 0;
+}
+
+/* --- feedback --------------------------------------------------------------------------------- */
+
+typedef enum feedback {
+    EXACT = 0,
+    NOISY,         /* by 0.3 ms */
+    LATE,          /* eight frames */
+    STOPS,         /* after 4 s */
+    TWICE,         /* each is told twice */
+    STRANGERS,     /* of frames that never were, too */
+    LYING,         /* the next refresh after it was handed in, queue or not */
+    NONSENSE,      /* any time */
+    SOME_NONSENSE, /* one in ten */
+    FEEDBACKS
+} feedback;
+
+static const char *const feedback_names[FEEDBACKS] = {"exact", "noisy", "eight frames late",
+        "stops", "twice", "strangers", "lying", "nonsense", "some nonsense"};
+
+static void tell_of(world *w, int64_t frame, int64_t shown_ns)
+{
+    es_present_sample sample = {0};
+    sample.frame = frame;
+    sample.shown_ns = shown_ns;
+    sample.told_ns = clock_now(w);
+    sample.grade = ES_PRESENT_HARDWARE;
+    assert_int_equal(es_loop_tell(&w->loop, &sample), ES_OK);
+}
+
+/* True times on the clock of what was seen by now. */
+static void tell_all(world *w, feedback kind)
+{
+    int64_t late = kind == LATE ? 8 : 0;
+    test_random *random = &w->random;
+    while (w->told < w->screen.frames - late && screen_flip_ns(&w->screen, w->told) <= w->true_ns) {
+        int64_t frame = w->loop_index[w->told % SCREEN_FLIPS];
+        int64_t shown_ns = screen_flip_ns(&w->screen, w->told) + w->error_ns;
+        w->told += 1;
+        if (kind == NOISY) {
+            shown_ns += random_below(random, 600 * US + 1) - 300 * US;
+        }
+        if (kind == NONSENSE || (kind == SOME_NONSENSE && random_below(random, 10) == 0)) {
+            shown_ns = (int64_t)random_u64(random);
+        }
+        tell_of(w, frame, shown_ns);
+        if (kind == TWICE) {
+            tell_of(w, frame, shown_ns);
+        }
+        if (kind == STRANGERS) {
+            tell_of(w, frame + 1 + random_below(random, 100), shown_ns);
+            tell_of(w, -1 - random_below(random, 100), shown_ns);
+            tell_of(w, (int64_t)random_u64(random), shown_ns);
+        }
+    }
+}
+
+static void tell(world *w, feedback kind)
+{
+    if (kind == LYING) {
+        int64_t next = screen_after(&w->screen, w->true_ns);
+        tell_of(w, w->frame.index, screen_refresh_ns(&w->screen, next) + w->error_ns);
+    } else if (kind != STOPS || w->true_ns < 4 * S) {
+        tell_all(w, kind);
+    }
+}
+
+/* What no feedback may bring about: pictures that are held although there is time, a wait without
+ * end, content that goes back (check_account), D that is neither here nor there. */
+static void feedback_is_used_or_survived(void **state)
+{
+    static const int64_t rates[] = {60000, 144000, 59940};
+    static world w;
+    int wrong = 0;
+    (void)state;
+    for (int i = 0; i < FEEDBACKS * 3 * 3; ++i) {
+        feedback kind = (feedback)(i % FEEDBACKS);
+        set_up(&w, rates[i / FEEDBACKS % 3], i / FEEDBACKS / 3 + 1, 50, (uint64_t)i);
+        w.wake_late_ns = 300 * US;
+        start(&w);
+        int64_t frames = 0, off = 0, held = 0, longest_ns = 0;
+        int64_t period_ns = screen_period_ns(&w.screen);
+        while (w.true_ns < 20 * S) {
+            run_frame(&w);
+            tell(&w, kind);
+            int64_t wait_ns = w.begin_wait_ns + w.ready_wait_ns + w.submit_wait_ns;
+            longest_ns = wait_ns > longest_ns ? wait_ns : longest_ns;
+            if (w.true_ns > 5 * S) {
+                bool is_off = magnitude(w.off_ns) > (kind == NOISY ? 2 : 1) * NEAR_NS;
+                frames += 1;
+                off += w.loop.display.mode != ES_DISPLAY_LOCKED || is_off;
+                held += status_of(&w).multiple > 1;
+            }
+        }
+        bool may_be_off = kind == LYING || kind == NONSENSE;
+        int64_t passed_ns = w.content_ns - w.true_ns;
+        bool is_wrong = !may_be_off && (off * 100 > frames || w.screen.repeats > 8);
+        is_wrong = is_wrong || magnitude(passed_ns) > 500 * MS;
+        if (held > 0 || longest_ns > 5 * period_ns || is_wrong) {
+            print_message(
+                    "%s, %d mHz, depth %d: off %d of %d, held %d, repeats %d, longest wait %d "
+                    "ms, queue %d, fed %d\n",
+                    feedback_names[kind], (int)rates[i / FEEDBACKS % 3], i / FEEDBACKS / 3 + 1,
+                    (int)off, (int)frames, (int)held, (int)w.screen.repeats, (int)(longest_ns / MS),
+                    status_of(&w).queue, status_of(&w).fed);
+            wrong += 1;
+        }
+    }
+    assert_int_equal(wrong, 0);
+}
+
+/* --- switching on the way --------------------------------------------------------------------- */
+
+static bool chance(world *w, int64_t one_in)
+{
+    return random_below(&w->random, one_in) == 0;
+}
+
+static void change_pace(world *w, bool follows)
+{
+    es_loop_config config = es_loop_get_config(&w->loop);
+    config.pace = follows ? ES_PACE_AUTO : ES_PACE_ADAPTIVE;
+    if (!follows) {
+        config.low_latency = false;
+        config.missed_max = 0;
+        config.queue = 0;
+        config.refresh_ns = 0;
+    }
+    es_loop_reconfigure(&w->loop, &config, NULL); /* refused while ticks run */
+}
+
+static void change_latency(world *w)
+{
+    es_loop_config config = es_loop_get_config(&w->loop);
+    if (config.pace == ES_PACE_AUTO) {
+        config.low_latency = !config.low_latency;
+        es_loop_reconfigure(&w->loop, &config, NULL);
+    }
+}
+
+static void change_rate_or_interval(world *w)
+{
+    static const uint32_t rates[] = {60, 20, 144, 30, 128};
+    static const int64_t intervals_ns[] = {16666666, 33333333, 8333333, 6944444, 50 * MS};
+    if (chance(w, 2)) {
+        es_loop_set_tick_rate(&w->loop, es_hz(rates[random_below(&w->random, 5)]));
+    } else {
+        es_loop_set_interval(&w->loop, intervals_ns[random_below(&w->random, 5)]);
+    }
+}
+
+static void change_speed(world *w)
+{
+    es_ratio scale = {
+            (uint32_t)random_below(&w->random, 9), 1 + (uint32_t)random_below(&w->random, 7)};
+    const es_ratio normal = {1, 1};
+    assert_int_equal(es_loop_set_time_scale(&w->loop, chance(w, 2) ? normal : scale), ES_OK);
+}
+
+static void seek(world *w)
+{
+    if (es_loop_seek(&w->loop, random_below(&w->random, 100000)) == ES_OK) {
+        w->content_ns = w->loop.content.last_content_ns;
+    }
+}
+
+/* Anything, in any phase of a frame. */
+static void disturb(world *w)
+{
+    switch (random_below(&w->random, 12)) {
+    case 0:
+        make_trouble(w, (trouble)random_below(&w->random, TROUBLES), random_below(&w->random, 12));
+        break;
+    case 1:
+        w->true_ns += 20 * MS + random_below(&w->random, 1980 * MS);
+        break;
+    case 2:
+        w->still_ns = random_below(&w->random, 100 * MS);
+        break;
+    case 3:
+        es_loop_pause(&w->loop, !es_loop_is_paused(&w->loop));
+        break;
+    case 4:
+        change_speed(w);
+        break;
+    case 5:
+        change_rate_or_interval(w);
+        break;
+    case 6:
+        seek(w);
+        break;
+    case 7:
+        es_loop_resync(&w->loop);
+        break;
+    case 8:
+        set_load(w, random_below(&w->random, chance(w, 3) ? 300 : 100));
+        break;
+    case 9:
+        change_latency(w);
+        break;
+    case 10:
+        w->host = !w->host && chance(w, 4);
+        break;
+    default:
+        change_pace(w, !chance(w, 3));
+        break;
+    }
+}
+
+static int64_t interval_of(const world *w)
+{
+    const es_display *display = &w->loop.display;
+    int64_t interval_ns = w->loop.pacer.interval_ns;
+    if (display->mode == ES_DISPLAY_LOCKED) {
+        int64_t held_ns = (int64_t)(display->grid.period_ns * display->multiple);
+        interval_ns = held_ns > interval_ns ? held_ns : interval_ns;
+    }
+    return interval_ns;
+}
+
+/* A picture that is late on purpose waits until the queue is empty: as many refreshes as it is
+ * deep, and one. While it is tried out whether presents block, one that was drawn faster than the
+ * last ones waits as long as those took: up to 300 % here. */
+static void check_waits(world *w, int64_t interval_ns, int32_t queue)
+{
+    int64_t slack_ns = w->wake_late_ns + 10 * MS;
+    slack_ns += w->still_ns > 0 || w->loop.gap.found.kind != ES_GAP_NONE ? 100 * MS : 0;
+    bool trying = w->loop.display.mode == ES_DISPLAY_TRYING;
+    int64_t period_ns = screen_period_ns(&w->screen);
+    interval_ns = interval_ns > period_ns ? interval_ns : period_ns;
+    slack_ns += trying ? 3 * period_ns : 0;
+    bool is_long = w->begin_wait_ns > interval_ns * 3 / 2 + slack_ns
+                   || w->ready_wait_ns > interval_ns * 3 / 2 + slack_ns
+                   || w->submit_wait_ns > interval_ns * (queue + 1) + slack_ns;
+    w->long_waits = is_long ? w->long_waits + 1 : 0;
+    if (w->long_waits > 1) { /* one may be planned for what held before a change */
+        fail_msg("begin waits %d us, ready %d us, submit %d us; interval %d us, queue %d, mode %d, "
+                 "frame %d",
+                (int)(w->begin_wait_ns / US), (int)(w->ready_wait_ns / US),
+                (int)(w->submit_wait_ns / US), (int)(interval_ns / US), queue, w->loop.display.mode,
+                (int)w->frame.index);
+    }
+}
+
+static void anything_in_any_phase(void **state)
+{
+    static const int64_t rates[] = {60000, 144000, 59940, 240000, 24000};
+    static world w;
+    (void)state;
+    for (int i = 0; i < 160; ++i) {
+        set_up(&w, rates[i % 5], i / 5 % 4 + 1, 30 + i * 7 % 60, (uint64_t)i);
+        w.screen.kind = i % 11 > 7 ? (screen_kind)(i % 11 - 7) : SCREEN_FIFO;
+        w.screen.hidden_ns = i % 13 == 5 ? screen_period_ns(&w.screen) / 2 : 0;
+        w.config.low_latency = i % 3 == 1;
+        w.config.interval_ns = i % 4 == 3 ? 33333333 : 0;
+        w.config.catch_up = (es_catch_up)(i / 7 % 5);
+        start(&w);
+        int64_t before_ns = 50 * MS;
+        for (int frame = 0; frame < 4000; ++frame) {
+            int64_t one_in = 60;
+            int32_t queue = w.loop.display.depth;
+            if (chance(&w, one_in)) {
+                disturb(&w);
+            }
+            begin(&w);
+            if (chance(&w, one_in)) {
+                disturb(&w);
+            }
+            run_ticks(&w);
+            if (chance(&w, one_in)) {
+                disturb(&w);
+            }
+            draw(&w);
+            if (chance(&w, one_in)) {
+                disturb(&w);
+            }
+            present(&w);
+            int64_t now_ns = interval_of(&w);
+            queue = w.loop.display.depth > queue ? w.loop.display.depth : queue;
+            check_waits(&w, now_ns > before_ns ? now_ns : before_ns, queue);
+            before_ns = w.host ? 50 * MS : now_ns; /* nothing is planned in a host's frames */
+        }
+    }
+}
+
+/* --- too much from the start ------------------------------------------------------------------ */
+
+/* With no queue each frame takes two refreshes: half the rate is all that can be seen. When the
+ * load falls, the other half shows: soon, and without ever having been taken for a refresh that
+ * varies. */
+static void half_the_rate_is_not_for_ever(void **state)
+{
+    static const int64_t rates[] = {60000, 144000, 75000};
+    static const int64_t costs[] = {105, 120, 150, 180};
+    static world w;
+    int wrong = 0;
+    (void)state;
+    for (int i = 0; i < 12 * 3; ++i) {
+        set_up(&w, rates[i % 3], 1, costs[i / 3 % 4], (uint64_t)i);
+        start(&w);
+        run_until(&w, 8 * S);
+        bool varied = status_of(&w).varies;
+        set_load(&w, 50);
+        run_until(&w, 9 * S);
+        int64_t frames = 0, off = 0;
+        while (w.true_ns < 12 * S) {
+            run_frame(&w);
+            frames += 1;
+            off += magnitude(w.off_ns) > NEAR_NS || w.loop.display.mode != ES_DISPLAY_LOCKED;
+        }
+        if (varied || off * 50 > frames || w.loop.display.multiple != 1) {
+            print_message("%d mHz at first %d %%: varies %d, then off %d of %d, mode %d\n",
+                    (int)rates[i % 3], (int)costs[i / 3 % 4], varied, (int)off, (int)frames,
+                    w.loop.display.mode);
+            wrong += 1;
+        }
+    }
+    assert_int_equal(wrong, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(each_field_has_its_range),
+            cmocka_unit_test(same_inputs_same_outputs),
+            cmocka_unit_test(a_copy_goes_on_alike),
+            cmocka_unit_test(feedback_is_used_or_survived),
+            cmocka_unit_test(anything_in_any_phase),
+            cmocka_unit_test(half_the_rate_is_not_for_ever),
+    };
+    return cmocka_run_group_tests_name("display_loop", tests, NULL, NULL);
+}
