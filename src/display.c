@@ -43,10 +43,10 @@
 #define WINDOW_LATE_NS ES_NS_PER_S
 
 /* Low latency without blocking: readings are had by filling the queue now and then. */
-#define PROBE_AFTER_NS    (4 * ES_NS_PER_S)
-#define PROBE_FRAMES      12
-#define PROBE_SHARE       16
-#define PROBE_READINGS_NS (50 * ES_NS_PER_MS)
+#define PROBE_AFTER_NS (4 * ES_NS_PER_S)
+#define PROBE_FRAMES   24
+#define PROBE_READINGS 6 /* from five on the grid finds its phase anew, after a pause */
+#define PROBE_SHARE    16
 
 #define TEST_AFTER   24
 #define SAME_DISPLAY 0.002
@@ -70,6 +70,8 @@
 #define INTERVAL_MAX_NS (50 * ES_NS_PER_MS)
 #define FED_AFTER       4
 #define UNFED_AFTER     40
+#define SHOWN_EARLY_NS  (2 * ES_NS_PER_MS)
+#define SHOWN_AHEAD_NS  (50 * ES_NS_PER_MS)
 
 static bool config_is_valid(const es_display_config *config)
 {
@@ -138,6 +140,7 @@ static void start_trial(es_display *display, int64_t now_ns)
     display->tried_blocked = 0;
     display->run_in = 0;
     display->try_since_ns = now_ns;
+    display->suspected = false; /* a suspicion is against a grid */
     es_grid_drop(&display->grid);
 }
 
@@ -176,6 +179,7 @@ static bool is_believable(int64_t refresh_ns)
 static void go_free(es_display *display, int64_t now_ns)
 {
     display->mode = ES_DISPLAY_FREE;
+    display->suspected = false;
     if (is_believable(display->config.refresh_ns) && !display->varies && display->frames > 0) {
         assume(display, now_ns);
     }
@@ -302,7 +306,7 @@ static void consider_probing(es_display *display, int64_t now_ns)
 {
     int64_t since_ns = es_ns_sub(now_ns, display->read_ns);
     if (display->probing) {
-        bool enough = since_ns < PROBE_READINGS_NS && display->probe_frames >= 4;
+        bool enough = display->probe_readings >= PROBE_READINGS;
         display->probing = !enough && display->probe_frames < PROBE_FRAMES;
         if (!display->probing && !enough) {
             display->read_ns = now_ns; /* in vain: later again */
@@ -310,6 +314,7 @@ static void consider_probing(es_display *display, int64_t now_ns)
     } else if (since_ns > PROBE_AFTER_NS && !display->is_fed && is_worth_probing(display, now_ns)) {
         display->probing = true;
         display->probe_frames = 0;
+        display->probe_readings = 0;
     }
 }
 
@@ -461,7 +466,9 @@ static void move_content(es_display *display)
     int64_t motion_ns = es_ns_add(display->base_motion_ns, passes);
     int64_t offset_ns = es_ns_sub(es_ns_sub(plan->present_ns, motion_ns), display->removed_ns);
     int64_t sure_ns = es_ns_add(offset_ns, display->bias_ns);
-    sure_ns = display->suspected ? es_ns_sub(sure_ns, display->suspect_ns) : sure_ns;
+    if (display->suspected) {
+        sure_ns = es_ns_sub(sure_ns, es_ns_sub(display->suspect_ns, display->followed_ns));
+    }
     plan->slewed_ns = passes > 0 ? slew_ns(display, passes, sure_ns) : 0;
     motion_ns = es_ns_add(motion_ns, plan->slewed_ns);
     motion_ns = es__most(motion_ns, display->last_motion_ns); /* of a frame that was given up */
@@ -586,7 +593,7 @@ static void note_work(es_display *display, int64_t now_ns, const es_display_work
     int64_t budget_ns = es_ns_add(high_ns, high_ns / 50 + 20 * ES_NS_PER_US);
     int64_t room_ns = es_ns_sub(display->plan.interval_ns, work->update_ns);
     room_ns = es_ns_sub(room_ns, work->update_ns);
-    room_ns -= display->plan.interval_ns / 16;
+    room_ns = es_ns_sub(room_ns, display->plan.interval_ns / 16);
     display->budget_ns = es__most(es__least(budget_ns, room_ns), 0);
 }
 
@@ -663,10 +670,21 @@ void es_display_returned(es_display *display, int64_t now_ns)
     } else if (es__queue_return(display, now_ns, blocked) && !display->is_fed) {
         es_grid_add(&display->grid, now_ns);
         display->read_ns = now_ns;
+        display->probe_readings += 1;
         if (display->grid.state == ES_GRID_LOCKED && display->grid.locks != locks) {
             lock(display, now_ns);
         }
     }
+}
+
+/* No picture is seen before it was handed in, nor is it told of that long before it is seen: such times
+ * are of another clock, or nonsense. */
+static bool is_possible(es_display *display, int64_t age, int64_t shown_ns)
+{
+    const es_display_frame *newest = es__frame(display, 0);
+    int64_t earliest_ns = es_ns_sub(es__frame(display, age)->submit_ns, SHOWN_EARLY_NS);
+    int64_t latest_ns = es_ns_add(newest->submit_ns, es__most(display->blocked_ns, 0));
+    return shown_ns >= earliest_ns && shown_ns <= es_ns_add(latest_ns, SHOWN_AHEAD_NS);
 }
 
 void es_display_shown(es_display *display, int64_t age, int64_t shown_ns)
@@ -674,6 +692,9 @@ void es_display_shown(es_display *display, int64_t age, int64_t shown_ns)
     int64_t frame = display->frames - 1 - age;
     int64_t locks = display->grid.locks;
     if (age < 0 || age >= ES_DISPLAY_FRAMES || frame <= display->fed_frame || frame < 0) {
+        return;
+    }
+    if (!is_possible(display, age, shown_ns)) {
         return;
     }
     display->fed_frame = frame;
@@ -716,6 +737,7 @@ void es_display_gap(es_display *display, int64_t removed_ns, bool clock_wrong)
     if (clock_wrong || display->mode != ES_DISPLAY_LOCKED) {
         display->phase_unknown = true;
         display->suspect_frames = 0;
+        display->read_ns = es_ns_sub(display->read_ns, PROBE_AFTER_NS); /* ask soon */
     }
     display->suspected = false;
 }

@@ -16,6 +16,7 @@
 #define SETTLES_NS     (3 * ES_NS_PER_S)
 #define CALM_MOST_NS   (120 * ES_NS_PER_S)
 #define SPANS_LENGTHEN 5 /* a second */
+#define SPANS_RECENT   2
 
 /* More pictures late than one in seven of a second's, and at least so many. */
 #define MISSED_SHARE 7
@@ -157,11 +158,22 @@ static void consider_lengthening(es_display *display, int64_t now_ns)
     double need_ns = hidden && taken_ns > work_ns ? taken_ns : work_ns;
     int64_t multiple = (int64_t)(need_ns * 100 / FITS_PERCENT / period_ns) + 1;
     multiple = es__most(multiple, display->multiple + 1);
-    if (multiple <= most_held(display)) {
+    multiple = es__least(multiple, most_held(display)); /* nothing longer is held */
+    if (multiple > display->multiple) {
         change(display, now_ns, (int32_t)multiple);
     }
 }
 
+/* The interval that such work fits. */
+static int64_t enough_for(const es_display *display, double need_ns)
+{
+    int64_t enough = (int64_t)(need_ns * 100 / SHRINKS_PERCENT / es__exact_period_ns(display)) + 1;
+    enough = es__least(enough, display->multiple - 1);
+    return es__most(enough, display->multiple_min);
+}
+
+/* While the load still falls, where it leads to is waited for: the change after this one would have to
+ * wait for two seconds. */
 static void consider_shrinking(es_display *display, int64_t now_ns)
 {
     const es_display_span sum = sum_of(display, ES_DISPLAY_SPANS);
@@ -171,13 +183,16 @@ static void consider_shrinking(es_display *display, int64_t now_ns)
     if (!has_queue(display)) {
         fits = fits && sum.too_long * TOO_LONG_SHARE <= sum.frames;
     }
-    if (fits) {
-        double need_ns =
-                has_queue(display) ? (double)sum.work_ns / sum.frames : (double)sum.most_ns;
-        int64_t enough =
-                (int64_t)(need_ns * 100 / SHRINKS_PERCENT / es__exact_period_ns(display)) + 1;
-        enough = es__least(enough, display->multiple - 1);
-        change(display, now_ns, (int32_t)es__most(enough, display->multiple_min));
+    if (!fits) {
+        return;
+    }
+    double need_ns = has_queue(display) ? (double)sum.work_ns / sum.frames : (double)sum.most_ns;
+    int64_t enough = enough_for(display, need_ns);
+    const es_display_span recent = sum_of(display, SPANS_RECENT);
+    bool falls = has_queue(display) && recent.frames > 0
+                 && enough_for(display, (double)recent.work_ns / recent.frames) < enough;
+    if (!falls) {
+        change(display, now_ns, (int32_t)enough);
     }
 }
 
@@ -202,7 +217,8 @@ void es__interval_note(es_display *display, int64_t now_ns, const es_display_wor
         display->spans[display->span] = none;
         display->span_since_ns = now_ns;
     }
-    if (!display->settled && es_ns_sub(now_ns, display->locked_ns) >= SETTLES_NS) {
+    bool calm = !display->ever_changed || es_ns_sub(now_ns, display->changed_ns) >= CHANGE_NS;
+    if (!display->settled && calm && es_ns_sub(now_ns, display->locked_ns) >= SETTLES_NS) {
         settle(display, now_ns);
     }
     if (es_ns_sub(now_ns, display->beat_since_ns) >= BEAT_EVERY_NS) {

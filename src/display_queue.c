@@ -213,7 +213,8 @@ static void confirm(es_display *display, int64_t now_ns)
         es_grid_shift(&display->grid, leap_ns);
         align(display, now_ns);
     } else {
-        display->removed_ns = es_ns_add(display->removed_ns, leap_ns);
+        int64_t removed_ns = es_ns_sub(leap_ns, display->followed_ns);
+        display->removed_ns = es_ns_add(display->removed_ns, removed_ns);
         es_grid_shift(&display->grid, leap_ns);
     }
 }
@@ -277,8 +278,12 @@ static bool suspects_clock(es_display *display, int64_t now_ns, bool blocked)
         display->suspected = true;
         display->phase_unknown = false;
         display->suspect_ns = es_ns_sub(off_ns, usual_late_ns(display));
+        display->followed_ns = suspected ? display->followed_ns : 0;
         if (leapt) {
+            int64_t before_ns = es__time_of(display, es__newest_index(display));
             recount(display);
+            int64_t after_ns = es__time_of(display, es__newest_index(display));
+            display->followed_ns = es_ns_sub(before_ns, after_ns);
         }
         return true;
     }

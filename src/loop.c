@@ -331,7 +331,11 @@ static void open_frame(es_loop *loop)
 {
     es_gap_evidence evidence = gather_evidence(loop);
     loop->cpu_before_ns = loop->gap.since.thread_cpu_ns;
+    int64_t gaps_ns = loop->gap.found.duration_ns;
     es_gap_filter_observe(&loop->gap, &evidence);
+    if (loop->gap.found.duration_ns != gaps_ns) { /* a suspend that the clock did not count */
+        tell_display_of_gap(loop, ES_GAP_SUSPENDED, loop->gap.removed_ns);
+    }
     es_ticker_open(&loop->ticker);
     loop->stepped = false;
     loop->phase = ES_LOOP_TICKING;

@@ -281,6 +281,49 @@ static void changes_are_two_seconds_apart(void **state)
     assert_int_equal(wrong, 0);
 }
 
+static void the_interval_comes_back(void **state)
+{
+    static const int64_t loads[][2] = {{130, 40}, {220, 50}, {105, 90}, {180, 20}, {290, 80}};
+    static scene s;
+    int wrong = 0;
+    (void)state;
+    for (int i = 0; i < 5 * 3 * 3; ++i) {
+        static const int64_t rates[] = {60000, 144000, 75000};
+        const int64_t *load = loads[i % 5];
+        set_up(&s, rates[i / 15], i / 5 % 3 + 1, load[1]);
+        set_seed(&s, i);
+        open_display(&s);
+        run_until(&s, 6 * S);
+        int64_t period_ns = screen_period_ns(&s.screen);
+        s.load.cost_ns = period_ns * load[0] / 100;
+        s.update_ns = s.load.cost_ns / 4;
+        run_until(&s, 16 * S);
+        int32_t held = s.display.multiple;
+        s.load.cost_ns = period_ns * load[1] / 100;
+        s.update_ns = s.load.cost_ns / 4;
+        int64_t from_ns = s.now_ns;
+        int64_t back_ns = -1;
+        int64_t off_ns = 0;
+        while (s.now_ns < from_ns + 8 * S) {
+            run_frame(&s);
+            if (back_ns < 0 && s.display.multiple == 1) {
+                back_ns = s.now_ns - from_ns;
+            }
+            off_ns = magnitude(s.off_ns) > NEAR_NS ? s.now_ns - from_ns : off_ns;
+        }
+        int32_t want = (int32_t)(load[0] / 100) + 1;
+        if (held != want || back_ns < 0 || back_ns > 2 * S || off_ns > 4 * S
+                || s.display.multiple != 1) {
+            print_message("%d mHz, depth %d, %d %% to %d %%: held %d of %d, back after %d ms, now "
+                          "%d, last off after %d ms\n",
+                    (int)rates[i / 15], i / 5 % 3 + 1, (int)load[0], (int)load[1], held, want,
+                    (int)(back_ns / MS), s.display.multiple, (int)(off_ns / MS));
+            wrong += 1;
+        }
+    }
+    assert_int_equal(wrong, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -291,6 +334,7 @@ int main(void)
             cmocka_unit_test(a_late_picture_is_won_back),
             cmocka_unit_test(a_constant_cost_never_hunts),
             cmocka_unit_test(changes_are_two_seconds_apart),
+            cmocka_unit_test(the_interval_comes_back),
     };
     return cmocka_run_group_tests_name("display_more", tests, NULL, NULL);
 }

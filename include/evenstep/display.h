@@ -124,6 +124,7 @@ typedef struct es_display {
     bool suspected;
     bool phase_unknown;
     int64_t suspect_ns;
+    int64_t followed_ns; /* of it: content took it for time that passed */
     int32_t suspect_frames;
     int32_t odd;     /* feedback in a row that was not believed */
     int32_t matched; /* readings in a row that were where they should be */
@@ -174,6 +175,7 @@ typedef struct es_display {
     int64_t work_high_ns; /* what nearly no frame exceeds */
     bool probing;
     int32_t probe_frames;
+    int32_t probe_readings;
     int64_t read_index; /* refresh of the newest return */
     int32_t coarse;     /* returns in a row that came over a refresh after the one before */
     bool is_not_coarse; /* that was asked, and is so without another rate */

@@ -501,7 +501,8 @@ ES_API es_result es_loop_set_tick_rate(es_loop *loop, es_rate rate);
 
 /** Sets the render interval, and the floor to which it shrinks: another display, a new limit.
  *
- * loop: any time but from a frame's first tick until it is ready; in force from the next frame on.
+ * loop: any time but from a frame's first tick until it is ready; in force from the next frame on;
+ *   with the pace auto on a display, once that is known well (3 s after it was found).
  * interval_ns: 10 us to 10 s. interval_max_ns follows: the default by its rule, one equal to the
  *   interval stays equal (the rate stays pinned), any other grows if it must. It must stay below
  *   gap_ns.
