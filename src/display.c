@@ -677,8 +677,8 @@ void es_display_returned(es_display *display, int64_t now_ns)
     }
 }
 
-/* No picture is seen before it was handed in, nor is it told of that long before it is seen: such times
- * are of another clock, or nonsense. */
+/* No picture is seen before it was handed in, nor is it told of that long before it is seen: such
+ * times are of another clock, or nonsense. */
 static bool is_possible(es_display *display, int64_t age, int64_t shown_ns)
 {
     const es_display_frame *newest = es__frame(display, 0);

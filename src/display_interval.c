@@ -172,8 +172,8 @@ static int64_t enough_for(const es_display *display, double need_ns)
     return es__most(enough, display->multiple_min);
 }
 
-/* While the load still falls, where it leads to is waited for: the change after this one would have to
- * wait for two seconds. */
+/* While the load still falls, where it leads to is waited for: the change after this one would
+ * have to wait for two seconds. */
 static void consider_shrinking(es_display *display, int64_t now_ns)
 {
     const es_display_span sum = sum_of(display, ES_DISPLAY_SPANS);
