@@ -84,8 +84,8 @@ es_result es_grid_init(es_grid *grid, const es_grid_config *config)
 
 /* ---- lateness ---- */
 
-/* Classes are a quarter of an octave each, from 512 ns up: the exponent of a double and two bits.
- * */
+/* Classes are a quarter of an octave each, from 512 ns up: the exponent of a double and two
+ * bits. */
 enum { CLASS_OF_FIRST = (1023 + 9) * 4 };
 
 static int32_t class_of(double ns)
@@ -558,8 +558,8 @@ static int32_t lifted_most(const es_grid *grid)
 }
 
 /* Most readings are late by nearly as much as any: then the line hangs from a reading that was none
- * of its refreshes'. (Half of them would be late by half as much, if at any time alike, or less.)
- * */
+ * of its refreshes'. (Half of them would be late by half as much, if at any time alike, or
+ * less.) */
 static bool hangs(const es_grid *grid)
 {
     return grid->lateness.classed >= 32

@@ -516,8 +516,8 @@ static void variable_refresh_is_as_good_as_averaging(void **state)
 
 /* Seconds from the end of the surge until each refresh is meant to have, and has, its picture
  * again,
- * for good. Before its end a multiple must have been held, or there is nothing to come back from.
- * */
+ * for good. Before its end a multiple must have been held, or there is nothing to come back
+ * from. */
 static double recovery_s(lab_setup *setup, int64_t surge_end_ns)
 {
     lab_result result = {0};
