@@ -415,7 +415,7 @@ static int64_t passes_ns(const es_display *display)
 {
     if (es__is_on_grid(display)) {
         int64_t refreshes = display->index - es__newest_index(display);
-        return (int64_t)((double)refreshes * es__exact_period_ns(display) + 0.5);
+        return es__to_ns((double)refreshes * es__exact_period_ns(display));
     }
     if (display->mode == ES_DISPLAY_TRYING && keeps_to_announced(display)) {
         return display->config.refresh_ns;
@@ -441,13 +441,13 @@ static int64_t slew_ns(const es_display *display, int64_t passes, int64_t offset
     } else if (over_ns > 0 && offset_ns > 0) {
         won_ns += over_ns;
     }
-    return offset_ns < 0 ? -(int64_t)won_ns : (int64_t)won_ns;
+    return es__to_ns(offset_ns < 0 ? -won_ns : won_ns);
 }
 
 /* Towards the wanted phase, so slowly that nobody sees it. */
 static void move_bias(es_display *display)
 {
-    int64_t most_ns = (int64_t)(BIAS_SLEW * (double)es__most(passes_ns(display), 0));
+    int64_t most_ns = es__to_ns(BIAS_SLEW * (double)es__most(passes_ns(display), 0));
     int64_t by_ns = es_ns_sub(display->bias_wanted_ns, display->bias_ns);
     by_ns = es__most(es__least(by_ns, most_ns), -most_ns);
     display->bias_ns = es_ns_add(display->bias_ns, by_ns);

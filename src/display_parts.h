@@ -32,6 +32,15 @@ static inline int64_t es__absolute(int64_t a)
     return a < 0 ? es_ns_sub(0, a) : a;
 }
 
+/* Rounded to the nearest; cut to the range. */
+static inline int64_t es__to_ns(double ns)
+{
+    if (ns >= 9.2e18) {
+        return INT64_MAX;
+    }
+    return ns <= -9.2e18 ? INT64_MIN : (int64_t)(ns < 0 ? ns - 0.5 : ns + 0.5);
+}
+
 /* There are refreshes to keep to: known, or assumed. */
 static inline bool es__is_on_grid(const es_display *display)
 {
