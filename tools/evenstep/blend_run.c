@@ -198,6 +198,7 @@ static bool start(runner *r)
 {
     es_error error;
     es_loop_config config = es_loop_config_default();
+    config.pace = ES_PACE_ADAPTIVE; /* blending is shown, not pacing */
     make_layout(r);
     if (es_layout_validate(&r->layout, &error) != ES_OK) {
         fprintf(stderr, "evenstep blend: layout: %s: %s\n", error.field, error.reason);
