@@ -12,58 +12,53 @@
 /* Later than that, in periods, is no lateness: with the wrong period readings are anywhere. */
 #define LATE 0.82
 
-/* After a pause so long, of more than so many periods, the phase is asked for; but not where it is
- * short and the phase surely known. A search is not for readings with pauses between. */
+/* After a pause so long, and of so many periods, the phase is asked for; but not where it is short
+ * and the phase surely known. A search takes no readings with such a pause between them. */
 #define PAUSE_NS        INT64_C(250000000)
 #define PAUSE_PERIODS   8
 #define PAUSE_SHORT_NS  INT64_C(2000000000)
 #define PAUSE_SEARCH_NS INT64_C(500000000)
 
-/* Doubts begin with such shares of unusual, of early, and of impossible readings; the last where
- * readings scatter so widely that hardly any is unusual ... */
+/* A lock is doubted for such shares of unusual readings, of early ones, and of impossible ones; for
+ * the last where readings scatter so widely, in periods, that hardly any is unusual. */
 #define ODD_MOST        0.4
 #define ODD_EARLY_MOST  0.15
 #define IMPOSSIBLE_MOST 0.05
 #define SCATTERED       0.25
 
-/* ... or with so many in a row over the edge by more than this: half a second's, a dozen or two. */
-#define LIFTED_LEAST    0.015
+/* Or for so many in a row over the edge by more than this: half a second's, one or two dozen. */
+#define LIFTED_LEAST    0.015 /* periods, or else: */
 #define LIFTED_LEAST_NS 250e3
 #define LIFTED_NS       500e6
 enum { LIFTED_FEW = 12, LIFTED_MOST = 24 };
 
-/* ... or with a median of this much of what nearly all are within. */
+/* Or for a median of this much of what nearly all are within. And where readings scatter over more
+ * than WIDE periods there is little to doubt it for: it is searched for anew after 128 of them,
+ * 256, 512 and so on. */
 #define HANGING 0.7
+#define WIDE    0.4
 
-/* Doubts look back over the newest few readings, and end after so many, or after this where they
- * are strong; for a while they do not come back for lateness. */
-#define DOUBT_NS     INT64_C(400000000)
+/* A doubt looks back over so many readings. Another grid is one about which they scatter clearly
+ * less, in periods. Without one the doubt ends after so many, or after this where it is strong;
+ * then for a while it does not come back for lateness alone. */
 #define CLEARLY_LESS 0.6
-
-/* Where readings scatter over more, hardly any is unusual; then another search is due after 128
- * readings, 256, 512 and so on. */
-#define WIDE 0.4
+#define DOUBT_NS     INT64_C(400000000)
 enum { DOUBT_KEEPS = 8, DOUBT_MOST = 48, DOUBT_SCATTERED = 96, CALM = 128 };
 
-/* So many readings after the lock a better line takes its place silently; later they must be worse
- * to be doubted; a lock that lasted so long was one. */
+/* Readings after a lock: until there are so many its line is a rough one, and may be drawn anew;
+ * until then all lateness is usual; a lock that came so far was one. */
 enum { FRESH = 128, YOUNG = 64, OLD = 192 };
 
-enum {
-    LEAST = 13,        /* readings, for a search */
-    GUESS_LEAST = 6,   /* with a period to try */
-    REGAIN_LEAST = 5,  /* with a period that is known */
-    REGAIN_MOST = 64,  /* then it is another one */
-    CHANGED = 64,      /* after a loss a search looks at the newest alone, too */
-    NUMBERED = 32,     /* readings by which refreshes are told from those between */
-    NOTED = 64,        /* readings that means are of */
-    CLASSED = 256,     /* readings by which lateness is known; then half are forgotten */
-    WARY_MOST = 4,     /* see is_grid */
-    LOOK_EVERY = 16,   /* readings */
-    BACKWARD_MOST = 8, /* readings */
-    REST = 8,          /* readings between searches that find nothing */
-    REST_VARIES = 16
-};
+/* Readings that a search takes: without a period to try, with one, with one that is known but for
+ * its phase; then it is another one. After a loss fewer and fewer of the newest are tried, too. */
+enum { LEAST = 13, GUESS_LEAST = 6, REGAIN_LEAST = 5, REGAIN_MOST = 64, CHANGED = 64 };
+
+/* Readings between searches that find nothing; so many locks that do not last count. */
+enum { REST = 8, REST_VARIES = 16, WARY_MOST = 4 };
+
+/* Readings by which refreshes are told from those between; that means are of; that classes are of,
+ * before half of them are forgotten; from look to look; back in time before they are believed. */
+enum { NUMBERED = 32, NOTED = 64, CLASSED = 256, LOOK_EVERY = 16, BACKWARD_MOST = 8 };
 
 es_result es_grid_init(es_grid *grid, const es_grid_config *config)
 {
@@ -84,8 +79,7 @@ es_result es_grid_init(es_grid *grid, const es_grid_config *config)
 
 /* ---- lateness ---- */
 
-/* Classes are a quarter of an octave each, from 512 ns up: the exponent of a double and two
- * bits. */
+/* Classes are a quarter of an octave each, from 512 ns up: a double's exponent and two bits. */
 enum { CLASS_OF_FIRST = (1023 + 9) * 4 };
 
 static int32_t class_of(double ns)
@@ -118,10 +112,9 @@ static void note_class(es_grid_lateness *late, double late_ns)
 }
 
 /* The variance lags by one reading: what is far off changes twice, there and back. */
-static void note_lateness(es_grid_lateness *late, double late_ns, double most_ns)
+static void note_lateness(es_grid_lateness *late, double late_ns)
 {
     note_class(late, late_ns);
-    late_ns = es_grid_smaller(late_ns, most_ns); /* one alone says little, however late */
     double share = 1.0 / NOTED;
     if (late->noted < NOTED) {
         late->noted += 1;
@@ -320,12 +313,12 @@ static void doubt(es_grid *grid, int32_t kept, int32_t least)
         grid->doubt = least;
         grid->routine = false;
         grid->doubt_ns = es_grid_reading(grid, grid->taken - 1);
-        grid->usable = ES_GRID_RECENT;
+        grid->usable = grid->unbroken;
         forget_readings(grid, kept);
     }
 }
 
-/* How a line that some readings keep to, from number `first` on, differs from the grid's. */
+/* How a line that some readings keep to differs from that of the grid. */
 typedef struct difference {
     double whole;         /* so many refreshes of the grid to one of the line */
     double slant_ns;      /* over the readings, whichever way ... */
@@ -335,44 +328,44 @@ typedef struct difference {
     bool clear; /* the readings scatter clearly less about the line */
 } difference;
 
-static difference compare(const es_grid *grid, const es_grid_line *line, int64_t first)
+static difference compare(const es_grid *grid, const es_grid_search *found)
 {
+    const es_grid_line *line = &found->best;
     double ratio = line->period_ns / grid->period_ns;
-    int64_t last_ns = es_grid_reading(grid, grid->taken - 1);
-    double span_ns = (double)es_ns_sub(last_ns, es_grid_reading(grid, first));
-    int32_t count = (int32_t)(grid->taken - first);
+    int64_t last_ns = es_grid_reading(grid, found->first + found->count - 1);
+    double span_ns = (double)es_ns_sub(last_ns, es_grid_reading(grid, found->first));
     difference d = {.whole = (double)es_grid_whole_below(ratio + 0.5)};
     d.spread_ns = line->spread * line->period_ns;
     d.slant_ns = (ratio - d.whole) * span_ns / es_grid_larger(d.whole, 1);
     d.slant_ns = d.slant_ns < 0 ? -d.slant_ns : d.slant_ns;
-    d.slant_most_ns = 30 * d.spread_ns / count + grid->edge_error_rate * span_ns + 2000;
+    d.slant_most_ns = 30 * d.spread_ns / found->count + grid->edge_error_rate * span_ns + 2000;
     double periods = es_grid_periods(grid, line->at_ns);
     d.off_ns = (periods - (double)es_grid_whole_below(periods + 0.5)) * grid->period_ns;
-    count = count < ES_GRID_WINDOW ? count : ES_GRID_WINDOW;
-    d.clear = line->spread < CLEARLY_LESS * es_grid_spread(grid, count);
+    d.clear = line->spread < CLEARLY_LESS * es_grid_spread(grid, found->first, found->count);
     return d;
 }
 
-/* Readings of a locked grid keep to this line. Whether it is the same; if so the edge may have to
- * be moved, or drawn anew. */
-static bool is_same(es_grid *grid, const es_grid_line *line, int64_t first)
+/* Whether what was found for a locked grid is the same; if so the edge may have to be moved, or to
+ * be drawn anew. */
+static bool is_same(es_grid *grid, const es_grid_search *found, const difference *d)
 {
-    difference d = compare(grid, line, first);
     bool fresh = grid->readings < (grid->lateness.usual > SCATTERED ? 3 * FRESH : FRESH);
-    bool mends = d.whole < 2 && (fresh || (d.clear && grid->readings <= 3 * FRESH));
+    bool mends = d->whole < 2 && (fresh || (d->clear && grid->readings <= 3 * FRESH));
     double off_most_ns = (mends ? 0.25 : 0.1) * grid->period_ns;
-    if (d.whole < 1 || (d.whole > 1 && !grid->fine)
-            || d.slant_ns > (mends ? 3 : 1) * d.slant_most_ns || d.off_ns > off_most_ns
-            || d.off_ns < -off_most_ns) {
+    if (d->whole < 1 || (d->whole > 1 && !grid->fine)
+            || d->slant_ns > (mends ? 3 : 1) * d->slant_most_ns || d->off_ns > off_most_ns
+            || d->off_ns < -off_most_ns) {
         return false;
     }
-    bool later = d.off_ns > grid->early_ns && d.off_ns > 2 * d.spread_ns;
-    if (mends && (d.clear || later || d.slant_ns > d.slant_most_ns)) {
-        mend(grid, line, first, d.off_ns);
-    } else if (later && grid->taken - first < LIFTED_MOST) {
+    bool earlier = d->off_ns < -grid->early_ns;
+    bool later = d->off_ns > grid->early_ns && d->off_ns > 2 * d->spread_ns;
+    bool differs = d->clear || earlier || later || d->slant_ns > d->slant_most_ns;
+    if ((later || (mends && differs)) && found->count < LIFTED_MOST) {
         grid->calm = LIFTED_MOST - LIFTED_FEW; /* to be seen again, with more readings */
-    } else if (later || d.off_ns < -grid->early_ns) {
-        int64_t by_ns = es_grid_whole_below(d.off_ns);
+    } else if (mends && differs) {
+        mend(grid, &found->best, found->first, d->off_ns);
+    } else if (earlier || later) {
+        int64_t by_ns = es_grid_whole_below(d->off_ns);
         es_grid_edge_move(grid, INT64_MAX, 0, by_ns);
         grid->earliest.at_ns = es_ns_add(grid->earliest.at_ns, by_ns);
     } else {
@@ -395,9 +388,13 @@ static void doubt_more(es_grid *grid)
     int64_t span_ns = es_ns_sub(es_grid_reading(grid, grid->taken - 1), grid->doubt_ns);
     bool ends = grid->usable >= (scattered ? DOUBT_SCATTERED : DOUBT_MOST);
     bool strong = grid->impossible > 0.25 || (grid->odd > 0.5 && grid->impossible > 0.04);
-    if (grid->regaining ? ends
-            : strong    ? ends || span_ns > DOUBT_NS
-                        : ends && (grid->impossible > 0.1 || wanders(grid))) {
+    bool lost = ends && (strong || grid->impossible > 0.1 || wanders(grid));
+    if (grid->regaining) {
+        lost = ends;
+    } else if (strong && span_ns > DOUBT_NS) {
+        lost = true;
+    }
+    if (lost) {
         learn(grid);
         lose(grid, ES_GRID_SEARCHING, ES_GRID_WINDOW);
     } else if (ends) {
@@ -406,14 +403,15 @@ static void doubt_more(es_grid *grid)
     }
 }
 
-/* A line was found. It takes the place of a grid that is in doubt where readings scatter clearly
- * less about it: a load makes them scatter, too. */
+/* A line was found. It takes the place of a doubted grid where readings scatter clearly less about
+ * it: a load makes them scatter, too. */
 static void settle_on_found(es_grid *grid)
 {
     es_grid_search found = grid->search;
     grid->search.count = 0;
     if (grid->state == ES_GRID_LOCKED) {
-        if (is_same(grid, &found.best, found.first)) {
+        difference d = compare(grid, &found);
+        if (is_same(grid, &found, &d)) {
             int32_t calm = grid->calm, lifted = grid->lifted;
             grid->regaining = false;
             forget_doubts(grid);
@@ -422,7 +420,7 @@ static void settle_on_found(es_grid *grid)
             grid->lifted = calm > 0 ? lifted : 0;
             return;
         }
-        if (found.best.spread > CLEARLY_LESS * es_grid_spread(grid, found.count)) {
+        if (!d.clear) {
             doubt_more(grid);
             return;
         }
@@ -449,19 +447,21 @@ static void find_nothing(es_grid *grid)
 static int32_t next_window(es_grid *grid)
 {
     static const int32_t counts[] = {14, 24, 34, 48, 64};
-    enum { COUNTS = sizeof counts / sizeof counts[0] };
     int32_t all = grid->usable < ES_GRID_WINDOW ? grid->usable : ES_GRID_WINDOW;
-    int32_t attempt = grid->attempts++ % (2 * COUNTS);
+    int32_t fewer = 0; /* of counts */
+    while (fewer < (int32_t)(sizeof counts / sizeof counts[0]) && counts[fewer] < all) {
+        fewer += 1;
+    }
+    int32_t attempt = grid->attempts++;
+    if (fewer == 0 || attempt % 2 == 0) {
+        return all;
+    }
     if (grid->state == ES_GRID_LOCKED || grid->changed > 0) {
-        int32_t fewer = counts[attempt / 2];
-        fewer = fewer < grid->doubt ? grid->doubt : fewer;
-        return attempt % 2 == 0 && fewer < all ? fewer : all;
+        int32_t count = counts[attempt / 2 % fewer];
+        count = count < grid->doubt ? grid->doubt : count;
+        return count < all ? count : all;
     }
-    int32_t i = COUNTS - 1;
-    while (i > 0 && counts[i] >= all) {
-        i -= 1;
-    }
-    return attempt % 2 == 1 && counts[i] < all && counts[i] >= all / 2 ? counts[i] : all;
+    return counts[fewer - 1] >= all / 2 ? counts[fewer - 1] : all;
 }
 
 /* Tries the period that is known, or guessed. */
@@ -499,6 +499,9 @@ static void hunt(es_grid *grid)
             return;
         }
         es_grid_search_begin(grid, next_window(grid));
+        if (grid->routine) {
+            return; /* no haste */
+        }
     }
     es_grid_outcome outcome = es_grid_search_go_on(grid);
     if (outcome == ES_GRID_FOUND) {
@@ -557,8 +560,8 @@ static int32_t lifted_most(const es_grid *grid)
                                    : (int32_t)readings;
 }
 
-/* Most readings are late by nearly as much as any: then the line hangs from a reading that was none
- * of its refreshes'. (Half of them would be late by half as much, if at any time alike, or
+/* Most readings are late by nearly as much as any: then the line hangs from a reading that was
+ * none of its refreshes'. (Half of them would be late by half as much, if at any time alike, or
  * less.) */
 static bool hangs(const es_grid *grid)
 {
@@ -576,11 +579,11 @@ static void look(es_grid *grid)
     } else if (wanders(grid)) {
         doubt(grid, 64, 48);
     } else if (hangs(grid) && grid->calm == 0) {
-        doubt(grid, 64, LIFTED_MOST);
+        doubt(grid, 48, LIFTED_MOST);
         grid->routine = true;
     } else if ((grid->lateness.usual > WIDE || grid->readings <= 2 * FRESH)
                && grid->readings >= FRESH && (grid->readings & (grid->readings - 1)) == 0) {
-        doubt(grid, 64, 48);
+        doubt(grid, 48, 48);
         grid->routine = true;
     }
 }
@@ -611,7 +614,7 @@ static void take_first(es_grid *grid, es_grid_point point, double over_ns, bool 
         note_number(grid, point.index);
     }
     if (grid->doubt == 0) {
-        note_lateness(&grid->lateness, over_ns, grid->late_most_ns);
+        note_lateness(&grid->lateness, over_ns);
     }
     if (!early) {
         es_grid_edge_add(grid, point);
@@ -681,6 +684,7 @@ static bool remember(es_grid *grid, int64_t at_ns)
     bool pauses = span_ns > (locked ? PAUSE_NS : PAUSE_SEARCH_NS)
                   && (double)span_ns > PAUSE_PERIODS * grid->period_ns;
     if (span_ns <= 0 || pauses) {
+        grid->unbroken = 0;
         if (locked) {
             come_again(grid, at_ns, span_ns);
         } else {
@@ -691,6 +695,7 @@ static bool remember(es_grid *grid, int64_t at_ns)
     grid->recent_ns[(uint64_t)grid->taken % ES_GRID_RECENT] = at_ns;
     grid->taken += 1;
     grid->usable += grid->usable < ES_GRID_RECENT ? 1 : 0;
+    grid->unbroken += grid->unbroken < ES_GRID_RECENT ? 1 : 0;
     grid->changed -= grid->changed > 0 ? 1 : 0;
     return true;
 }
@@ -733,11 +738,11 @@ int64_t es_grid_time_ns(const es_grid *grid, int64_t index)
         return 0;
     }
     double before_ns = (double)es_ns_sub(grid->anchor.index, index) * grid->period_ns;
-    int64_t whole_ns = es_grid_whole_below(before_ns);
-    if (whole_ns == INT64_MAX || whole_ns == INT64_MIN) {
-        return whole_ns > 0 ? INT64_MIN : INT64_MAX;
+    if (before_ns > 4e18 || before_ns < -4e18) { /* it may be more than int64_t holds */
+        int64_t half_ns = es_grid_whole_below(before_ns / 2);
+        return es_ns_sub(es_ns_sub(grid->anchor.at_ns, half_ns), half_ns);
     }
-    return es_ns_sub(grid->anchor.at_ns, whole_ns);
+    return es_ns_sub(grid->anchor.at_ns, es_grid_whole_below(before_ns));
 }
 
 int64_t es_grid_uncertain_ns(const es_grid *grid, int64_t at_ns)

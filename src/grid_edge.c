@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The edge is the earliest reading of each share of time: a second's first, then of 0.4 s each, 13
- * s
- * in all. The grid is a line under them, along their lower hull: Moon et al. take the line with the
- * least space up to the points, which follows the hull in their very middle; here its slope is that
- * of the hull from 3/10 to 7/10, and one error in a thousand is three quarters as large.
+ * The edge is made of the earliest readings: of each refresh at first, in the end of 0.4 s each,
+ * 13 s in all. The grid is a line under these points, along their lower hull. Moon et al. take the
+ * line with the least space up to the points, which follows the hull in their very middle. Here
+ * the slope is that of the hull from 3/10 to 7/10: simulated, one error in a thousand is 3/4 as
+ * large.
  *
  * How far off it may be follows from how far the points are over it. Where readings lie at the edge
  * with a density of one per d, n of them tell the line's height there to about d / n; the points'
@@ -32,8 +32,8 @@ enum { YOUNG = 64 };
 #define ERROR_ENDS       3
 #define ERROR_RATE_LEAST 2e-8
 
-/* After a pause: for so many readings what is earlier moves what was before; the error that comes
- * of the pause is told until later. */
+/* After a pause, for so many readings, what is earlier moves what was before; the error that is of
+ * the pause is told for longer. */
 enum { SETTLE = 64, SETTLE_ERROR = 128 };
 
 /* ---- the hull ---- */
@@ -91,7 +91,7 @@ double es_grid_edge_error(const es_grid *grid, int64_t at_ns)
     if (grid->settling > 0) {
         double readings = es_grid_smaller(grid->settling, SETTLE_ERROR);
         double few_ns = ERROR_MIDDLE * grid->lateness.mean_ns / readings;
-        error_ns += es_grid_smaller(grid->regained_ns, few_ns);
+        error_ns += es_grid_larger(0, es_grid_smaller(grid->regained_ns, few_ns));
     }
     return error_ns;
 }

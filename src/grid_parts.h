@@ -98,7 +98,7 @@ int32_t es_grid_beside(const es_grid_numbers *numbers);
 /* Starts a search among so many of the newest readings, 13 to ES_GRID_WINDOW. */
 void es_grid_search_begin(es_grid *grid, int32_t count);
 
-/* Goes on with it, for some 15 us. */
+/* Goes on with it, for some 15 us; for one where nothing is wrong. */
 es_grid_outcome es_grid_search_go_on(es_grid *grid);
 
 /* Whether so many of the newest readings, 6 to ES_GRID_WINDOW, keep to about this period. */
@@ -107,9 +107,9 @@ bool es_grid_try_period(const es_grid *grid, int32_t count, double period_ns, es
 /* Whether so many of the newest readings keep to exactly this period; its phase is asked for. */
 bool es_grid_try_phase(const es_grid *grid, int32_t count, double period_ns, es_grid_line *line);
 
-/* Over how many periods of a locked grid so many of the newest readings, up to ES_GRID_WINDOW,
- * spread: all but one in twenty. */
-double es_grid_spread(const es_grid *grid, int32_t count);
+/* Over how many periods of a locked grid readings spread, all but one in twenty: so many from
+ * number `first` on, up to ES_GRID_WINDOW. */
+double es_grid_spread(const es_grid *grid, int64_t first, int32_t count);
 
 /* Whether so many of the newest readings follow each other evenly. */
 bool es_grid_is_even(const es_grid *grid, int32_t count);

@@ -2,11 +2,10 @@
  *
  * Wind the readings about a circle of one period: with the right period they lie in an arc as long
  * as they are late, and the rest is empty. With a wrong one they are anywhere. So the search goes
- * over all rates in steps so small that the last reading moves by an eighth of a turn, and looks
- * for
- * a large gap; where there is one, it numbers the readings, lays the line under them, and takes the
- * line over which they scatter least, in periods. A grid twice as fine fits, too, and scatters
- * twice as much.
+ * over all rates, in steps so small that the last reading moves by an eighth of a turn, and looks
+ * for a large gap. Where there is one it numbers the readings and lays the line under them; and it
+ * takes the line over which they scatter least, in periods. A grid twice as fine fits, too, but
+ * over it they scatter twice as much.
  */
 #include "grid_parts.h"
 
@@ -23,19 +22,20 @@ enum { FAR_OUT = 48 };
 /* Low is what is over the line by less than so much of the readings' spread. */
 #define LOW 0.35
 
-/* Readings that scatter over less, in periods or else in time, are a grid after a dozen. At the
- * first two that is what 13 intervals add up to that are each one in a hundred uneven. */
+/* Readings that scatter over less, in periods or else in time, are a grid after a dozen. The first
+ * is what intervals add up to, a dozen of them, that are each one in a hundred uneven. */
 #define STEADY        0.025
-#define STEADY_FAST   0.04
-#define STEADY_NS     80e3
+#define STEADY_FAST   0.045
+#define STEADY_NS     120e3
 #define STEADY_SURELY 0.004
 
 /* Others are after so many, and so long or else so many. */
 #define SCATTERED_NS 600e6
 enum { SCATTERED_LEAST = 20, SCATTERED_SURELY = 64 };
 
-/* What a search may do for one reading, in readings wound at some 1.3 ns each. */
-enum { WORK_MOST = 12000, WORK_OF_RATE = 8, WORK_OF_LINE = 50 };
+/* What a search may do for one reading, in readings wound at some 1.3 ns each; and what it may
+ * where nothing is wrong: then it also leaves it at one refresh for each interval. */
+enum { WORK_MOST = 12000, WORK_ROUTINE = 300, WORK_OF_RATE = 8, WORK_OF_LINE = 50 };
 
 /* The median interval between readings is one refresh, or two, three, four: so many stages, each of
  * the rates about one of these. More than one only among so few readings: it takes more of them
@@ -287,11 +287,11 @@ bool es_grid_try_phase(const es_grid *grid, int32_t count, double period_ns, es_
     return by_chance < 1e-4;
 }
 
-double es_grid_spread(const es_grid *grid, int32_t count)
+double es_grid_spread(const es_grid *grid, int64_t first, int32_t count)
 {
     double over[ES_GRID_WINDOW], lowest = 0;
     for (int32_t i = 0; i < count; ++i) {
-        double periods = es_grid_periods(grid, es_grid_reading(grid, grid->taken - count + i));
+        double periods = es_grid_periods(grid, es_grid_reading(grid, first + i));
         over[i] = periods - (double)es_grid_whole_below(periods + grid->early);
         lowest = es_grid_smaller(lowest, over[i]);
     }
@@ -395,9 +395,8 @@ static double least_roughness(int32_t n, double spread)
 }
 
 /* Whether so many readings may be of more than one refresh each, as this line has it. A reading
- * that
- * is half a period late makes a grid of half the period, but it alone is on every other refresh
- * then. Where a grid was known, its last readings may still be among them. */
+ * that is half a period late makes a grid of half the period, but it alone is on every other
+ * refresh then. Where a grid was known, its last readings may still be among them. */
 static bool may_be_finer(const es_grid *grid, const es_grid_line *line, int32_t n)
 {
     bool known = grid->state == ES_GRID_LOCKED;
@@ -405,21 +404,22 @@ static bool may_be_finer(const es_grid *grid, const es_grid_line *line, int32_t 
 }
 
 /* Whether a line is to be believed. The more readings scatter, the more of them it takes, and the
- * longer; and where that is more than a little, they must also be late each for itself. Where grids
- * proved none it takes more, too. */
+ * longer; where that is more than a little, they must also be late each for itself. And it takes
+ * more where grids proved none. */
 static bool is_grid(const es_grid *grid, const es_grid_search *search, double span_ns)
 {
-    static const int32_t least[] = {13, 24, 48, 64, 96}; /* readings, by grid->wary */
+    static const int32_t least[] = {13, 24, 48, 64, 96}; /* readings */
     const es_grid_line *line = &search->best;
     int32_t n = search->count;
+    int32_t wary = grid->routine ? 0 : grid->wary;
     double s = line->spread;
-    if ((s > WIDE ? line->reach : s) >= most_spread(n) || n < least[grid->wary]
+    if ((s > WIDE ? line->reach : s) >= most_spread(n) || n < least[wary]
             || line->period_ns < ES_GRID_PERIOD_LEAST_NS
             || (search->best_stage > 1 && !may_be_finer(grid, line, n))) {
         return false;
     }
     bool steady = s < STEADY || (s < STEADY_FAST && s * line->period_ns < STEADY_NS);
-    if (steady && grid->wary < 2) {
+    if (steady && wary < 2) {
         return s < STEADY_SURELY || line->roughness > 0.35;
     }
     double rougher = line->roughness - 2; /* by chance up to 6 / sqrt(n): readings that beat */
@@ -457,13 +457,13 @@ es_grid_outcome es_grid_search_go_on(es_grid *grid)
             || span_ns > UNEVEN * w.n * search->interval_ns) {
         return ES_GRID_NONE;
     }
-    int32_t work = 0;
-    while (work < WORK_MOST) {
+    int32_t most = grid->routine ? WORK_ROUTINE : WORK_MOST;
+    for (int32_t work = 0; work < most;) {
         if (search->turn < search->turn_end) {
             work += try_rate(search, &w);
             search->turn += search->turn_step;
         } else if (search->stage == STAGES
-                   || (search->stage == 1 && search->best.spread < SURELY_ONE)) {
+                   || (search->stage == 1 && (grid->routine || search->best.spread < SURELY_ONE))) {
             return is_grid(grid, search, span_ns) ? ES_GRID_FOUND : ES_GRID_NONE;
         } else {
             search->stage += 1;

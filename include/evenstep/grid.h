@@ -15,14 +15,14 @@
  *   }
  *
  * Refreshes may go by without a reading, one or many. What no reading can tell:
- *   - how late the earliest are. The grid lies where readings begin; what all of them are late by
- * is     not in it, nor in what it says of its error.
+ *   - how late the earliest are. The grid lies where readings begin: what all of them are late by
+ *     is not in it, nor in what it says of its error.
  *   - a finer grid than the readings'. A program that presents on every second refresh, and always
  *     did, sees a display of half the rate. Where readings once were on the refreshes between, the
- *     finer grid stays: also when the display changes to a part of its rate, on the same instants,
+ *     finer grid stays; also when the display changes to a part of its rate, on the same instants,
  *     which does no harm.
- *   - over a short span, a program that paces itself well: with intervals that are each 60 us
- * uneven     it may pass for a grid for a second or two, until it adds up.
+ *   - over a short span, whether a program paces itself: with intervals that are each 60 us uneven
+ *     it passes for a grid, at times for a second or two, until that adds up.
  * Values in, decisions out: it reads no clock. One of the parts that display time is made of;
  * before 1.0 it may change in any minor version.
  */
@@ -35,9 +35,8 @@
 typedef enum es_grid_state {
     ES_GRID_SEARCHING = 0, /* too few readings, or they do not fit one */
     ES_GRID_LOCKED = 1,    /* known: the functions below answer */
-    ES_GRID_VARIES = 2     /* readings follow each other too evenly for chance, and keep to no grid:
-                              a variable refresh, or a program that paces itself. It goes on
-                              looking */
+    ES_GRID_VARIES = 2     /* readings follow each other evenly, and keep to no grid: a refresh that
+                              varies, or a program that paces itself. It goes on looking */
 } es_grid_state;
 
 /* What a grid is searched with. {0} is the default. */
@@ -119,6 +118,7 @@ typedef struct es_grid {
     int64_t recent_ns[ES_GRID_RECENT]; /* number n is at n % ES_GRID_RECENT */
     int64_t taken;                     /* in all */
     int32_t usable;                    /* of the newest, for a search */
+    int32_t unbroken;                  /* of the newest, without a pause between */
     int32_t backward;                  /* in a row before the newest, and each after the last ... */
     int64_t backward_ns;               /* ... which was this */
     /* searching */
@@ -183,14 +183,13 @@ ES_API es_result es_grid_init(es_grid *grid, const es_grid_config *config);
 /** Takes in a reading: a time at, or shortly after, a refresh.
  *
  * A lock takes 13 readings where they scatter over a few hundredths of a period; where they scatter
- * more, 0.6 s or 64 of them; up to four fifths of a period, then 96. It stays as long as readings
- * keep to it; where they do not, the newest are searched for another grid, or the lock is lost:
- * after
- * some 0.3 s, or 0.5 to 1 s where they scatter widely. Another rate is found as soon as it is told
- * from the old one: from 60 to 59.94 Hz after 0.7 s, with readings 0.1 ms late.
+ * more, 20 of them and 0.6 s, or 64; up to three quarters of a period, 96. It stays as long as
+ * readings keep to it. Where they do not the newest are searched for another grid, or the lock is
+ * lost; after some 0.3 s, or 0.5 to 1 s where they scatter widely. A rate that is near the old one
+ * is found when it parts from it: 59.94 after 60 Hz after 0.7 s, with readings up to 0.1 ms late.
  *
- * After a pause without readings the lock stays where the time extrapolated fits, or else only the
- * phase is found anew, from five readings or more; es_grid_uncertain_ns says how far it carries.
+ * After a pause without readings the lock stays where the time extrapolated fits; else only the
+ * phase is found anew, from five readings or more. es_grid_uncertain_ns says how far it carries.
  * grid: initialised.
  * at_ns: on a clock that does not leap (or see es_grid_shift). One that is not after the last is
  *   passed over; eight in a row that rise are a clock that was set back.
@@ -219,8 +218,8 @@ ES_API int64_t es_grid_index(const es_grid *grid, int64_t at_ns);
  *
  * grid: initialised.
  * index: as es_grid_index counts.
- * Returns: its time, rounded up, so that es_grid_index gives the same index for it; 0 where the
- * grid   is not locked.
+ * Returns: its time, rounded up: es_grid_index gives the same index for it. 0 where the grid is not
+ *   locked.
  * Errors: none; times that do not fit are cut to the range.
  * Ownership: keeps nothing.
  * Threads: one per grid.
