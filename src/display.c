@@ -12,18 +12,18 @@
 
 #include "evenstep/grid.h"
 
-/* A trial lasts for so many frames, and longer while enough of them block. */
-#define TRY_FIRST    8
-#define TRY_AGAIN    8
-#define TRY_MOST     10000
+/* A trial lasts for so many frames, and longer while enough of them block: until a grid would have
+ * been found among as many readings, or a queue be full that frames fill by a few percent each. */
+#define TRY_LEAST    8
+#define TRY_MOST     160
 #define TRY_MOST_NS  (4 * ES_NS_PER_S)
 #define TRY_AGAIN_NS ES_NS_PER_S
 /* Frames that are on the mean within this part of the announced refresh keep to it. */
 #define KEEPS_SHARE 20
 #define SPAN_MEAN   32
-/* No display is that fast: frames that take less and do not block need no longer trial. Those that
- * take longer may need many to fill a queue. */
-#define FAST_NS       (2 * ES_NS_PER_MS)
+/* A display refreshes no faster than that: with the queue full it would have blocked. */
+#define FAST_NS       (5 * ES_NS_PER_MS / 2)
+#define FULL          (ES_DISPLAY_QUEUES + 1)
 #define TRY_PAUSE_NS  ES_NS_PER_S
 #define TRY_PAUSE_MAX (64 * ES_NS_PER_S)
 /* So that a program's own even pace is not taken for a display's, trials hand frames in at uneven
@@ -72,6 +72,7 @@
 #define UNFED_AFTER     40
 #define SHOWN_EARLY_NS  (2 * ES_NS_PER_MS)
 #define SHOWN_AHEAD_NS  (50 * ES_NS_PER_MS)
+#define REPLACED_NS     (50 * ES_NS_PER_MS)
 
 static bool config_is_valid(const es_display_config *config)
 {
@@ -201,8 +202,10 @@ static void go_varying(es_display *display, int64_t now_ns)
 static void lock(es_display *display, int64_t now_ns)
 {
     bool was_locked = display->mode == ES_DISPLAY_LOCKED;
-    if (!was_locked && display->config.queue == 0 && display->run_in < ES_DISPLAY_QUEUES) {
-        display->depth = display->tried <= TRY_FIRST + ES_GRID_RECENT ? display->run_in + 1 : 2;
+    if (display->replaces && display->config.queue == 0) {
+        display->depth = 1;
+    } else if (!was_locked && display->config.queue == 0 && display->run_in < ES_DISPLAY_QUEUES) {
+        display->depth = display->tried <= TRY_LEAST + ES_GRID_RECENT ? display->run_in + 1 : 2;
     }
     display->mode = ES_DISPLAY_LOCKED;
     display->try_pause_ns = TRY_PAUSE_NS;
@@ -239,13 +242,13 @@ static bool trial_has_failed(const es_display *display, int64_t now_ns)
 {
     bool first = display->try_pause_ns == TRY_PAUSE_NS;
     int64_t spent_ns = es_ns_sub(now_ns, display->try_since_ns);
-    bool fast = spent_ns < display->tried * FAST_NS;
+    bool fast = spent_ns < (display->tried - FULL) * FAST_NS;
     bool blocks = display->tried_blocked * 4 >= display->tried;
     int64_t slow_ns = first ? TRY_MOST_NS : TRY_AGAIN_NS;
     if (keeps_to_announced(display) && spent_ns > ES_NS_PER_S / 2) {
         return false; /* as fast as the display is said to be: its queue may yet fill up */
     }
-    return display->tried >= (first ? TRY_FIRST : TRY_AGAIN)
+    return display->tried >= TRY_LEAST
            && ((fast && !blocks) || spent_ns > slow_ns || display->tried >= TRY_MOST);
 }
 
@@ -470,9 +473,11 @@ static void move_content(es_display *display)
         sure_ns = es_ns_sub(sure_ns, es_ns_sub(display->suspect_ns, display->followed_ns));
     }
     plan->slewed_ns = passes > 0 ? slew_ns(display, passes, sure_ns) : 0;
+    int64_t even_ns = motion_ns;
     motion_ns = es_ns_add(motion_ns, plan->slewed_ns);
     motion_ns = es__most(motion_ns, display->last_motion_ns); /* of a frame that was given up */
     motion_ns = display->opened ? es__most(motion_ns, plan->motion_ns) : motion_ns;
+    plan->slewed_ns = es_ns_sub(motion_ns, even_ns);
     plan->motion_ns = motion_ns;
     plan->offset_ns = es_ns_sub(es_ns_sub(plan->present_ns, motion_ns), display->removed_ns);
 }
@@ -606,6 +611,7 @@ void es_display_submitted(es_display *display, int64_t now_ns, const es_display_
     display->base_motion_ns = display->last_motion_ns;
     display->base_offset_ns = display->plan.offset_ns;
     es__frame(display, 0)->submit_ns = now_ns;
+    es__frame(display, 0)->discarded = false;
     int64_t span_ns = es_ns_sub(now_ns, es__frame(display, any ? 1 : 0)->submit_ns);
     display->span_ns =
             display->span_ns == 0
@@ -617,7 +623,7 @@ void es_display_submitted(es_display *display, int64_t now_ns, const es_display_
         display->locked_frames += 1;
         es__interval_note(display, now_ns, work, display->index, before);
         bool late = es__newest_index(display) > before + display->multiple;
-        es__lead_note(display, late, work);
+        es__lead_note(display, late);
     }
     note_work(display, now_ns, work);
 }
@@ -660,6 +666,7 @@ void es_display_returned(es_display *display, int64_t now_ns)
     int64_t locks = display->grid.locks;
     if (display->is_fed && display->frames - 1 - display->fed_frame > UNFED_AFTER) {
         display->is_fed = false;
+        display->replaces = false;
     }
     display->probe_frames += 1;
     if (display->mode == ES_DISPLAY_LOCKED && is_coarser(display, now_ns, blocked)) {
@@ -687,6 +694,21 @@ static bool is_possible(es_display *display, int64_t age, int64_t shown_ns)
     return shown_ns >= earliest_ns && shown_ns <= es_ns_add(latest_ns, SHOWN_AHEAD_NS);
 }
 
+/* Of two pictures so close together one was seen: the newer took the place of the older. */
+static void note_replaced(es_display *display, int64_t shown_ns)
+{
+    bool at_once = es_ns_sub(shown_ns, display->discarded_ns) < REPLACED_NS;
+    if (!display->discards || !at_once) {
+        display->discards = false;
+        return;
+    }
+    display->discards = false;
+    display->replaces = true;
+    if (display->mode == ES_DISPLAY_TRYING) {
+        go_free(display, es__frame(display, 0)->submit_ns);
+    }
+}
+
 void es_display_shown(es_display *display, int64_t age, int64_t shown_ns)
 {
     int64_t frame = display->frames - 1 - age;
@@ -698,6 +720,7 @@ void es_display_shown(es_display *display, int64_t age, int64_t shown_ns)
         return;
     }
     display->fed_frame = frame;
+    note_replaced(display, shown_ns);
     if (display->mode == ES_DISPLAY_LOCKED && display->is_fed
             && !es__queue_believes(display, age, shown_ns)) {
         return;
@@ -718,6 +741,23 @@ void es_display_shown(es_display *display, int64_t age, int64_t shown_ns)
     }
     display->read_ns = shown_ns;
     es__queue_shown(display, age, shown_ns);
+}
+
+void es_display_discarded(es_display *display, int64_t age)
+{
+    int64_t frame = display->frames - 1 - age;
+    if (age < 0 || age >= ES_DISPLAY_FRAMES || frame <= display->fed_frame || frame < 0) {
+        return;
+    }
+    display->fed_frame = frame;
+    if (!display->discards) {
+        display->discarded_ns = es__frame(display, age)->submit_ns;
+    }
+    display->discards = true;
+    es__frame(display, age)->discarded = true;
+    if (display->replaces && display->mode == ES_DISPLAY_LOCKED) {
+        es__queue_discarded(display, age);
+    }
 }
 
 void es_display_varies(es_display *display)
@@ -754,6 +794,7 @@ es_display_status es_display_get_status(const es_display *display, int64_t now_n
     status.varies = display->varies;
     status.fed = display->is_fed;
     status.paced = display->is_loose;
+    status.replaces = display->replaces;
     status.hidden_ns = locked ? display->hidden_ns[display->depth - 1] : 0;
     status.work_ns = display->render_ns;
     status.refreshes = display->refreshes;

@@ -151,7 +151,8 @@ static void consider_lengthening(es_display *display, int64_t now_ns)
         return;
     }
     double taken_ns = (double)sum.refreshes * period_ns / sum.frames;
-    bool hidden = display->hidden_ns[display->depth - 1] > 0 && taken_ns > 1.08 * interval_ns;
+    bool known = display->hidden_ns[display->depth - 1] > 0 || display->is_fed;
+    bool hidden = known && taken_ns > 1.08 * interval_ns; /* work that the program does not see */
     if (has_queue(display) && work_ns * 100 < interval_ns * FITS_PERCENT && !hidden) {
         return;
     }
@@ -250,9 +251,9 @@ void es__interval_note(es_display *display, int64_t now_ns, const es_display_wor
     }
 }
 
-/* A late frame widens the margin, each other narrows it a little: at rest the wanted share is late.
- */
-void es__lead_note(es_display *display, bool late, const es_display_work *work)
+/* A late frame widens the margin, each other narrows it a little: at rest the wanted share is
+ * late. */
+void es__lead_note(es_display *display, bool late)
 {
     if (!display->config.low_latency) {
         return;
@@ -261,7 +262,6 @@ void es__lead_note(es_display *display, bool late, const es_display_work *work)
     double least_ns = period_ns / MARGIN_SHARE;
     double step_ns = period_ns / MARGIN_STEP_SHARE;
     double share = LATE_OF_MISSED * display->config.missed_max;
-    (void)work;
     double margin_ns = (double)display->lead_ns + (late ? step_ns : -step_ns * share / (1 - share));
     margin_ns = margin_ns < least_ns ? least_ns : margin_ns;
     margin_ns = margin_ns > 2 * period_ns ? 2 * period_ns : margin_ns;

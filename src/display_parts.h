@@ -113,6 +113,9 @@ bool es__queue_believes(es_display *display, int64_t age, int64_t shown_ns);
 
 void es__queue_shown(es_display *display, int64_t age, int64_t shown_ns);
 
+/* A newer picture took the place of this one. */
+void es__queue_discarded(es_display *display, int64_t age);
+
 /* --- display_interval.c ----------------------------------------------------------------------- */
 
 void es__interval_start(es_display *display, int64_t now_ns);
@@ -123,6 +126,6 @@ void es__interval_note(es_display *display, int64_t now_ns, const es_display_wor
         int64_t planned, int64_t before);
 
 /* Low latency: a frame was late, or was not. */
-void es__lead_note(es_display *display, bool late, const es_display_work *work);
+void es__lead_note(es_display *display, bool late);
 
 #endif

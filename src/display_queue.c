@@ -95,7 +95,7 @@ void es__queue_start(es_display *display, int64_t now_ns)
     display->suspected = false;
     display->phase_unknown = false;
     display->loose = 0;
-    display->is_loose = false;
+    display->is_loose = display->replaces;
     display->matched = 0;
     display->refused = 0;
 }
@@ -324,6 +324,17 @@ typedef struct reading {
     bool is_vague; /* which refresh it is, is not sure */
 } reading;
 
+/* What a depth expected of a picture was wrong. */
+static void correct(es_display *display, int32_t depth, int64_t age, int64_t refresh)
+{
+    if (refresh > es__frame(display, age)->index[depth - 1]) {
+        note_hidden(display, depth, age, refresh);
+    } else {
+        note_sooner(display, depth, age, refresh);
+    }
+    set_flip(display, depth, age, refresh);
+}
+
 /* Compares what one depth expects of this return with what happened. Returns how wrong it was. */
 static double judge(es_display *display, int32_t depth, const reading *now)
 {
@@ -342,20 +353,13 @@ static double judge(es_display *display, int32_t depth, const reading *now)
     if (now->is_vague && off != last_off) {
         return 0.0; /* where lateness is as long as a refresh once is no evidence */
     }
-    if (now->blocked && off > 0) {
-        if (!is_usual(display, now->late_ns)) {
-            return 0.0; /* woken late: it says nothing */
-        }
-        note_hidden(display, depth, age, now->refresh);
-        set_flip(display, depth, age, now->refresh);
-        return 1.0;
+    if (off > 0 && (!now->blocked || !is_usual(display, now->late_ns))) {
+        return 0.0; /* woken late: it says nothing */
     }
-    if (off < 0) {
-        note_sooner(display, depth, age, now->refresh);
-        set_flip(display, depth, age, now->refresh);
-        return 1.0;
+    if (!display->is_fed) { /* which knows better */
+        correct(display, depth, age, now->refresh);
     }
-    return 0.0;
+    return 1.0;
 }
 
 /* The depth that least speaks against. */
@@ -400,7 +404,9 @@ static void judge_all(es_display *display, int64_t now_ns, bool blocked)
 
 static void note_loose(es_display *display, bool should_block, bool blocked)
 {
-    if (blocked) {
+    if (display->replaces) {
+        display->is_loose = true;
+    } else if (blocked) {
         display->loose = display->is_loose ? display->loose - 3 : 0;
         display->is_loose = display->is_loose && display->loose > 0;
     } else if (should_block) {
@@ -447,13 +453,49 @@ bool es__queue_believes(es_display *display, int64_t age, int64_t shown_ns)
     return display->odd == 0;
 }
 
+/* Seen later than was reckoned: a refresh went by without it. A display takes a picture some time
+ * before it shows it. */
+static void note_late(es_display *display, int64_t refreshes)
+{
+    display->missed += refreshes;
+    es__lead_note(display, true);
+}
+
+/* Two pictures were ready for the same refresh, and both were seen: there is a queue. */
+static bool has_waited(const es_display *display, int64_t age, int64_t refresh)
+{
+    es_display *d = (es_display *)(uintptr_t)display;
+    if (age + 1 >= display->frames || age + 1 >= ES_DISPLAY_FRAMES
+            || es__frame(d, age + 1)->discarded) {
+        return false;
+    }
+    int64_t first = es__first_refresh(display, display->depth, es__frame(d, age)->submit_ns);
+    int64_t before = es__first_refresh(display, display->depth, es__frame(d, age + 1)->submit_ns);
+    return first == before && refresh > first;
+}
+
 void es__queue_shown(es_display *display, int64_t age, int64_t shown_ns)
 {
-    int64_t half_ns = es__period_ns(display) / 2;
-    int64_t refresh = es__index_at(display, es_ns_add(shown_ns, half_ns));
+    int64_t early_ns = es__period_ns(display) / 4; /* it is told late more often than early */
+    int64_t refresh = es__index_at(display, es_ns_add(shown_ns, early_ns));
+    int64_t off = refresh - es__frame(display, age)->index[display->depth - 1];
+    if (off > 0) {
+        note_late(display, off);
+    }
+    display->replaces = display->replaces && !has_waited(display, age, refresh);
     for (int32_t depth = 1; depth <= ES_DISPLAY_QUEUES; ++depth) {
         if (es__frame(display, age)->index[depth - 1] != refresh) {
-            set_flip(display, depth, age, refresh);
+            correct(display, depth, age, refresh);
+        } else {
+            display->misfits[depth - 1] = 0;
         }
+    }
+}
+
+/* Frames are paced, one for each refresh: two for one leave none for another. */
+void es__queue_discarded(es_display *display, int64_t age)
+{
+    if (display->is_loose && display->locked_frames > age) {
+        note_late(display, 1);
     }
 }

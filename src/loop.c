@@ -544,16 +544,21 @@ es_result es_loop_tell(es_loop *loop, const es_present_sample *sample)
         return ES_ERR_INVALID;
     }
     bool follows = loop->follows && !loop->host && loop->display.frames > 0;
-    if (follows && loop->last_valid && !sample->discarded) {
-        if (sample->varies) {
-            es_display_varies(&loop->display);
-        }
-        int64_t newest = loop->phase == ES_LOOP_SUBMITTED ? loop->report.frame.index
-                                                          : loop->last.frame.index;
-        int64_t since_ns = es_ns_sub(sample->shown_ns, loop->gap.clock_ns);
-        int64_t shown_ns = es_ns_add(loop->gap.time_ns, since_ns);
-        es_display_shown(&loop->display, es_ns_sub(newest, sample->frame), shown_ns);
+    if (!follows || !loop->last_valid) {
+        return ES_OK;
     }
+    int64_t newest = loop->phase == ES_LOOP_SUBMITTED ? loop->report.frame.index
+                                                      : loop->last.frame.index;
+    int64_t age = es_ns_sub(newest, sample->frame);
+    if (sample->discarded) {
+        es_display_discarded(&loop->display, age);
+        return ES_OK;
+    }
+    if (sample->varies) {
+        es_display_varies(&loop->display);
+    }
+    int64_t since_ns = es_ns_sub(sample->shown_ns, loop->gap.clock_ns);
+    es_display_shown(&loop->display, age, es_ns_add(loop->gap.time_ns, since_ns));
     return ES_OK;
 }
 

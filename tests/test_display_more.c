@@ -324,6 +324,75 @@ static void the_interval_comes_back(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* --- pictures that are replaced --------------------------------------------------------------- */
+
+/* Present may take its time and never blocks: feedback tells of pictures that were replaced. Then
+ * each refresh gets one, the right one. */
+static void replaced_pictures_are_paced(void **state)
+{
+    static const int64_t rates[] = {60000, 144000, 75000, 59940};
+    static const int64_t calls_ns[] = {20 * US, 400 * US, 1200 * US};
+    static const int64_t costs[] = {5, 20, 50, 75};
+    static scene s;
+    int wrong = 0;
+    (void)state;
+    for (int i = 0; i < 4 * 3 * 4 * 3; ++i) {
+        set_up(&s, rates[i % 4], 1, costs[i / 12 % 4]);
+        set_seed(&s, i);
+        s.screen.kind = SCREEN_MAILBOX;
+        s.screen.call_ns = calls_ns[i / 4 % 3];
+        s.screen.call_spread_ns = s.screen.call_ns / 4;
+        s.screen.hidden_ns = i / 48 == 1 ? screen_period_ns(&s.screen) * 7 / 10 : 0;
+        s.wake_late_ns = 200 * US;
+        s.fed = true;
+        s.feedback_noise_ns = i / 48 == 2 ? 500 * US : 0;
+        s.near_ns = MS;
+        open_display(&s);
+        run_until(&s, 3 * S);
+        int64_t missed = s.display.missed;
+        int64_t repeats = s.screen.repeats;
+        tally sum = count_until(&s, 10 * S);
+        repeats = s.screen.repeats - repeats;
+        missed = s.display.missed - missed;
+        int64_t refreshes = es_rate_ns_to_events(s.screen.rate, 7 * S);
+        es_display_status status = status_of(&s);
+        bool ok = sum.locked == sum.frames && sum.off * 200 <= sum.frames && status.replaces
+                  && magnitude(sum.frames - refreshes) <= 3 && repeats * 200 <= refreshes
+                  && missed <= 2 * repeats + 3 && sum.offset_most_ns < 2 * NEAR_NS;
+        if (!ok) {
+            print_message("%d mHz, call %d us, cost %d %%, %d: locked %d, off %d of %d (%d "
+                          "refreshes), replaces %d, repeats %d, missed %d, offset %d us\n",
+                    (int)rates[i % 4], (int)(s.screen.call_ns / US), (int)costs[i / 12 % 4], i / 48,
+                    (int)sum.locked, (int)sum.off, (int)sum.frames, (int)refreshes, status.replaces,
+                    (int)repeats, (int)missed, (int)(sum.offset_most_ns / US));
+            wrong += 1;
+        }
+    }
+    assert_int_equal(wrong, 0);
+}
+
+/* A window that is hidden for a while: its pictures are discarded, but none was replaced. */
+static void hidden_pictures_say_nothing(void **state)
+{
+    static scene s;
+    (void)state;
+    set_up(&s, 60000, 2, 40);
+    s.fed = true;
+    open_display(&s);
+    run_until(&s, 3 * S);
+    s.fed = false;
+    while (s.now_ns < 5 * S) {
+        run_frame(&s);
+        es_display_discarded(&s.display, 0);
+        s.told = s.screen.frames;
+    }
+    s.fed = true;
+    tally sum = count_until(&s, 8 * S);
+    assert_false(status_of(&s).replaces);
+    assert_false(status_of(&s).paced);
+    assert_int_equal(sum.off, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -335,6 +404,8 @@ int main(void)
             cmocka_unit_test(a_constant_cost_never_hunts),
             cmocka_unit_test(changes_are_two_seconds_apart),
             cmocka_unit_test(the_interval_comes_back),
+            cmocka_unit_test(replaced_pictures_are_paced),
+            cmocka_unit_test(hidden_pictures_say_nothing),
     };
     return cmocka_run_group_tests_name("display_more", tests, NULL, NULL);
 }

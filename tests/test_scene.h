@@ -122,6 +122,13 @@ static inline void tell(scene *s)
     const screen *seen = &s->screen;
     while (s->told < seen->frames - s->feedback_late
             && screen_flip_ns(seen, s->told) <= s->now_ns) {
+        int64_t age = seen->frames - 1 - s->told;
+        if (seen->kind == SCREEN_MAILBOX && age > 0
+                && screen_flip_ns(seen, s->told + 1) == screen_flip_ns(seen, s->told)) {
+            es_display_discarded(&s->display, age);
+            s->told += 1;
+            continue;
+        }
         int64_t noise_ns = s->feedback_noise_ns;
         int64_t off_ns = noise_ns > 0 ? random_below(&s->random, 2 * noise_ns + 1) - noise_ns : 0;
         es_display_shown(

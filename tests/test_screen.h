@@ -25,7 +25,8 @@ typedef struct screen {
     es_rate rate; /* varies: the fastest */
     int64_t phase_ns;
     int32_t depth;          /* pictures from present to the screen */
-    int64_t hidden_ns;      /* a GPU works on each picture for so long after it was handed in */
+    int64_t hidden_ns;      /* a GPU works on each picture for so long after it was handed in, on
+                               one at a time; mailbox: so long before a refresh it is too late */
     int64_t call_ns;        /* what the call takes at least ... */
     int64_t call_spread_ns; /* ... and up to this more, at random */
     int64_t late_ns;        /* a present that blocked returns up to this late, at random */
@@ -68,7 +69,8 @@ static inline int64_t screen_after(const screen *s, int64_t at_ns)
 /* A picture is handed in. Returns when present returns; screen_flip_ns tells when it is seen. */
 static inline int64_t screen_present(screen *s, int64_t submit_ns)
 {
-    int64_t from_ns = submit_ns > s->gpu_free_ns ? submit_ns : s->gpu_free_ns;
+    bool waits = s->kind != SCREEN_MAILBOX && s->gpu_free_ns > submit_ns;
+    int64_t from_ns = waits ? s->gpu_free_ns : submit_ns;
     int64_t ready_ns = from_ns + s->hidden_ns;
     int64_t return_ns = submit_ns + s->call_ns + screen_up_to(s, s->call_spread_ns);
     int64_t flip_ns = ready_ns;
@@ -84,7 +86,7 @@ static inline int64_t screen_present(screen *s, int64_t submit_ns)
         index = screen_after(s, ready_ns);
         index = s->frames > 0 && index < least ? least : index;
         flip_ns = screen_refresh_ns(s, index);
-        s->repeats += s->frames > 0 && index > least ? index - least : 0;
+        s->repeats += s->frames > 0 && index > s->last_index + 1 ? index - s->last_index - 1 : 0;
     }
     s->flips_ns[s->frames % SCREEN_FLIPS] = flip_ns;
     s->indices[s->frames % SCREEN_FLIPS] = index;

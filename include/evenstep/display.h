@@ -78,6 +78,7 @@ enum {
 typedef struct es_display_frame {
     int64_t submit_ns;
     int64_t index[ES_DISPLAY_QUEUES];
+    bool discarded; /* as feedback tells */
 } es_display_frame;
 
 /* What happened in a span of frames. */
@@ -120,6 +121,9 @@ typedef struct es_display {
     bool is_loose;     /* present does not block: frames are paced */
     int64_t fed_frame; /* newest frame that feedback told of; -1: none */
     bool is_fed;       /* feedback tells the refreshes */
+    bool replaces;     /* feedback told of pictures that were replaced: only the newest is seen */
+    bool discards;     /* the newest that it told of was ... */
+    int64_t discarded_ns; /* ... and when the first of these in a row was handed in */
     /* the clock's leaps */
     bool suspected;
     bool phase_unknown;
@@ -206,6 +210,7 @@ typedef struct es_display_status {
     bool varies;          /* a refresh that varies was recognised */
     bool fed;             /* feedback tells */
     bool paced;           /* present does not block: frames are paced */
+    bool replaces;        /* as feedback tells: a newer picture replaces one that waits */
     int64_t hidden_ns;    /* from submit until a picture is ready, beyond what the program sees */
     int64_t work_ns;      /* typical drawing */
     int64_t refreshes;    /* since the first lock ... */
@@ -336,6 +341,20 @@ ES_API void es_display_returned(es_display *display, int64_t now_ns);
  * Threads: one thread at a time per display.
  */
 ES_API void es_display_shown(es_display *display, int64_t age, int64_t shown_ns);
+
+/** The platform said that a frame was never seen.
+ *
+ * If the next one is at once, it took its place: this display has no queue, and present does not
+ * block, however long it takes. From then on frames are paced, one for each refresh, half a refresh
+ * ahead of it. Otherwise the window was hidden, which says nothing.
+ * display: initialised.
+ * age: as for es_display_shown.
+ * Returns: nothing.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per display.
+ */
+ES_API void es_display_discarded(es_display *display, int64_t age);
 
 /** The platform said that its refresh varies: a picture is seen when it is ready.
  *
