@@ -439,12 +439,15 @@ static int64_t slew_ns(const es_display *display, int64_t passes, int64_t offset
     double won_ns = rate * (double)passes;
     won_ns = won_ns < size ? won_ns : size;
     double over_ns = size - won_ns - (double)OFFSET_MOST_NS;
+    if (offset_ns < 0) { /* ahead: content is slowed down, and never stands still */
+        return es__to_ns(-won_ns);
+    }
     if (es_ns_sub(offset_ns, display->base_offset_ns) > OFFSET_MOST_NS) {
         won_ns = size; /* a stall: what to do about it is the catch-up policy's */
-    } else if (over_ns > 0 && offset_ns > 0) {
+    } else if (over_ns > 0) {
         won_ns += over_ns;
     }
-    return es__to_ns(offset_ns < 0 ? -won_ns : won_ns);
+    return es__to_ns(won_ns);
 }
 
 /* Towards the wanted phase, so slowly that nobody sees it. */
@@ -682,6 +685,7 @@ void es_display_returned(es_display *display, int64_t now_ns)
             lock(display, now_ns);
         }
     }
+    display->returned_ns = now_ns;
 }
 
 /* No picture is seen before it was handed in, nor is it told of that long before it is seen: such

@@ -17,6 +17,7 @@
 #define CALM_MOST_NS   (120 * ES_NS_PER_S)
 #define SPANS_LENGTHEN 5 /* a second */
 #define SPANS_RECENT   2
+#define SAME_SHARE     16 /* intervals that differ by less are the same */
 
 /* More pictures late than one in seven of a second's, and at least so many. */
 #define MISSED_SHARE 7
@@ -82,12 +83,36 @@ static int64_t most_held(const es_display *display)
     return whole_of(display->config.interval_max_ns, es__exact_period_ns(display));
 }
 
+/* What was kept; and where the grid before was a coarser one of this, its interval. */
+static int64_t first_multiple(const es_display *display)
+{
+    double period_ns = es__exact_period_ns(display);
+    int64_t held = whole_of(display->held_ns, period_ns);
+    double off = (double)display->held_ns / period_ns - (double)held;
+    bool is_whole = held > 1 && off * SAME_SHARE < 1.0 && off * SAME_SHARE > -1.0;
+    if (display->kept_ns > 0) {
+        return whole_of(display->kept_ns, period_ns);
+    }
+    return is_whole ? held : 1;
+}
+
+/* Another interval than on the last grid is a change as any other. */
+static void note_start(es_display *display, int64_t now_ns)
+{
+    int64_t interval_ns = display->multiple * es__period_ns(display);
+    int64_t off_ns = es__absolute(interval_ns - display->held_ns);
+    if (display->held_ns > 0 && off_ns > interval_ns / SAME_SHARE) {
+        display->changed_ns = now_ns;
+        display->ever_changed = true;
+    }
+    display->held_ns = interval_ns;
+}
+
 void es__interval_start(es_display *display, int64_t now_ns)
 {
-    int64_t kept =
-            display->kept_ns > 0 ? whole_of(display->kept_ns, es__exact_period_ns(display)) : 1;
     display->multiple_min = 1;
-    display->multiple = (int32_t)es__least(kept, most_held(display));
+    display->multiple = (int32_t)es__least(first_multiple(display), most_held(display));
+    note_start(display, now_ns);
     display->settled = false;
     display->calm_ns = CHANGE_NS;
     display->locked_ns = now_ns;
@@ -124,6 +149,7 @@ static void change(es_display *display, int64_t now_ns, int32_t multiple)
     }
     display->multiple = multiple;
     display->kept_ns = multiple * es__period_ns(display);
+    display->held_ns = display->kept_ns;
     display->changed_ns = now_ns;
     display->ever_changed = true;
     find_beat(display);

@@ -17,6 +17,9 @@
 /* A reading that is off by more is no late wake-up, but a clock that leapt. */
 #define LEAP_NS (50 * ES_NS_PER_MS)
 
+/* A frame cannot take less: present's call alone takes more. */
+#define STILL_NS ES_NS_PER_US
+
 /* It may take that many frames until two readings agree. */
 #define SUSPECT_FRAMES 8
 
@@ -243,12 +246,14 @@ static bool suspects_clock(es_display *display, int64_t now_ns, bool blocked)
     bool suspected = display->suspected && display->suspect_frames < SUSPECT_FRAMES;
     display->suspected = false;
     bool sure = display->matched >= MATCHED_LEAST;
+    bool is_early = off_ns < -es__period_ns(display) / 4;
     if (blocked) {
         int32_t more = display->matched + (display->matched < MATCHED_LEAST ? 1 : 0);
-        display->matched = is_usual(display, off_ns) ? more : 0;
+        int32_t unusual = off_ns < 0 && !is_early ? display->matched : 0; /* early by a little */
+        display->matched = is_usual(display, off_ns) ? more : unusual;
     }
-    if (!blocked && !dry && !stands && sure && display->loose == 0
-            && off_ns < -es__period_ns(display) / 4) {
+    bool is_still = es_ns_sub(now_ns, display->returned_ns) < STILL_NS;
+    if (!blocked && !dry && !stands && sure && display->loose == 0 && (is_early || is_still)) {
         display->phase_unknown = true;
         display->suspect_frames = 0;
         return true;
@@ -264,7 +269,7 @@ static bool suspects_clock(es_display *display, int64_t now_ns, bool blocked)
         return false;
     }
     bool edge = is_usual(display, es_ns_add(off_ns, es__period_ns(display)));
-    bool early = off_ns < -es__period_ns(display) / 4 && !edge;
+    bool early = is_early && !edge;
     bool late = off_ns > LEAP_NS && display->depth > 1; /* else it is the stall that it seems */
     /* that long in drawing, and then there was still something to wait for? */
     bool leapt = late && display->starved == 0;
@@ -280,7 +285,7 @@ static bool suspects_clock(es_display *display, int64_t now_ns, bool blocked)
         display->suspect_ns = es_ns_sub(off_ns, usual_late_ns(display));
         display->followed_ns = suspected ? display->followed_ns : 0;
         if (leapt) {
-            int64_t before_ns = es__time_of(display, es__newest_index(display));
+            int64_t before_ns = es__time_of(display, display->index); /* when it was planned */
             recount(display);
             int64_t after_ns = es__time_of(display, es__newest_index(display));
             display->followed_ns = es_ns_sub(before_ns, after_ns);
@@ -387,6 +392,7 @@ static void choose_depth(es_display *display, const double *wrong)
 static void judge_all(es_display *display, int64_t now_ns, bool blocked)
 {
     int64_t early_ns = es__period_ns(display) / EARLY_SHARE;
+    early_ns *= display->grid.spread_ns < early_ns ? 2 : 1; /* none are that late */
     int64_t refresh = es__index_at(display, es_ns_add(now_ns, early_ns));
     int64_t late_ns = es_ns_sub(now_ns, es__time_of(display, refresh));
     bool vague = display->grid.spread_ns > es__period_ns(display) / VAGUE_SHARE;

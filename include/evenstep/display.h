@@ -102,8 +102,9 @@ typedef struct es_display {
     /* trying */
     int32_t tried; /* frames */
     int32_t tried_blocked;
-    int32_t run_in;     /* presents that returned at once before the first that blocked */
-    int64_t blocked_ns; /* what the last present took */
+    int32_t run_in;      /* presents that returned at once before the first that blocked */
+    int64_t blocked_ns;  /* what the last present took ... */
+    int64_t returned_ns; /* ... and when it returned */
     int64_t blocked_mean_ns;
     int64_t span_ns; /* mean, between two submits */
     int64_t try_since_ns;
@@ -188,6 +189,7 @@ typedef struct es_display {
     int32_t multiple; /* refreshes per picture */
     int32_t multiple_min;
     int64_t kept_ns; /* the interval, also while it is tried anew; 0: none was kept */
+    int64_t held_ns; /* the interval on the last grid, kept or not */
     bool settled;    /* the wanted interval is kept */
     int64_t locked_ns;
     es_display_span spans[ES_DISPLAY_SPANS];
