@@ -28,10 +28,9 @@
  * {0} is "auto". Leave vsync on. Frames come as fast as the display lets them; from the returns of
  * presents that block the loop finds out when it refreshes and how many pictures wait, and each
  * frame shows the instant at which it will be seen (less the delay). The simulation is run just
- * past
- * that instant before drawing, so drawing blends between two ticks and adds no delay. Where nothing
- * blocks, and at first, it is rule "adaptive": frames start a fixed interval apart, and each shows
- * the instant at which it starts. docs/pacing.md tells the method.
+ * past that instant before drawing, so drawing blends between two ticks and adds no delay. Where
+ * nothing blocks, and at first, it is rule "adaptive": frames start a fixed interval apart, and each
+ * shows the instant at which it starts. docs/pacing.md tells the method.
  *
  * The other loops that games use are settings of the same engine (es_loop_config_named), and what
  * they are made of combines freely: how the simulation steps, what sets the pace, which instant a
@@ -217,7 +216,9 @@ ES_API es_loop_config es_loop_config_default(void);
 
 /** The configuration of a loop by its name.
  *
- *   adaptive       {0}: an interval that makes room for the work; the default
+ *   auto           {0}, the default: the display's refreshes, where there are any to keep to
+ *   low-latency    auto, and frames begin as late as their work allows
+ *   adaptive       an interval that makes room for the work; auto's where nothing blocks
  *   lockstep       one update per frame at one rate; what overruns loses whole intervals, and the
  *                  game slows down with the pictures
  *   variable       one update per frame with the measured time
@@ -370,12 +371,12 @@ ES_API es_result es_loop_end(es_loop *loop);
  */
 ES_API es_result es_loop_end_shown(es_loop *loop, int64_t shown_ns, es_shown_source source);
 
-/** Tells the loop when one of its frames was really seen: it then knows the display's refreshes
- * exactly.
+/** Tells the loop when one of its frames was really seen, or that it never was: it then knows the
+ * display's refreshes exactly, and whether pictures wait for them or replace each other.
  *
  * loop: initialised, its pace auto; else nothing happens. Any time.
- * sample: as es_feedback_told has TAKEN it; not NULL. Discarded ones, and those of frames more than
- *   ES_DISPLAY_FRAMES ago, are passed over.
+ * sample: as es_feedback_told has TAKEN it, or found it DISCARDED; in the order of the frames; not
+ *   NULL. Those of frames more than ES_DISPLAY_FRAMES ago are passed over.
  * Returns: ES_OK.
  * Errors: ES_ERR_STATE: loop is NULL or not initialised. ES_ERR_INVALID: sample is NULL.
  * Ownership: keeps nothing.
