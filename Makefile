@@ -46,6 +46,7 @@ bench:
 	@sh scripts/setup bench
 	@$(MAKE) build/evenstep
 	build/release/bench_engine
+	build/release/bench_frame
 	build/release/bench_grid
 	build/release/bench_blend
 
