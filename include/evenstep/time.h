@@ -150,6 +150,10 @@ ES_API double es_ns_to_ms(int64_t ns);
  */
 static inline int64_t es_ns_add(int64_t a, int64_t b)
 {
+#if defined(__GNUC__) /* the same by the overflow flag, as each frame asks so often */
+    int64_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? (b > 0 ? INT64_MAX : INT64_MIN) : sum;
+#else
     if (b > 0 && a > INT64_MAX - b) {
         return INT64_MAX;
     }
@@ -157,6 +161,7 @@ static inline int64_t es_ns_add(int64_t a, int64_t b)
         return INT64_MIN;
     }
     return a + b;
+#endif
 }
 
 /** a - b that stops at the ends of the range instead of wrapping.
@@ -169,6 +174,10 @@ static inline int64_t es_ns_add(int64_t a, int64_t b)
  */
 static inline int64_t es_ns_sub(int64_t a, int64_t b)
 {
+#if defined(__GNUC__)
+    int64_t difference;
+    return __builtin_sub_overflow(a, b, &difference) ? (b > 0 ? INT64_MIN : INT64_MAX) : difference;
+#else
     if (b < 0 && a > INT64_MAX + b) {
         return INT64_MAX;
     }
@@ -176,6 +185,7 @@ static inline int64_t es_ns_sub(int64_t a, int64_t b)
         return INT64_MIN;
     }
     return a - b;
+#endif
 }
 
 #ifdef __cplusplus
