@@ -19,6 +19,9 @@
 #define PAUSE_SHORT_NS  INT64_C(2000000000)
 #define PAUSE_SEARCH_NS INT64_C(500000000)
 
+/* Doubles hold every whole number of nanoseconds up to here: 46 days. */
+#define EXACT_NS 4e15
+
 /* A lock is doubted for such shares of unusual readings, of early ones, and of impossible ones; for
  * the last where readings scatter so widely, in periods, that hardly any is unusual. */
 #define ODD_MOST        0.4
@@ -718,18 +721,29 @@ void es_grid_add(es_grid *grid, int64_t at_ns)
 
 /* ---- what is asked ---- */
 
+/* A refresh is at the product, rounded up to whole nanoseconds; so an instant has reached the one
+ * where it has reached the other. */
+static bool has_reached(const es_grid *grid, int64_t steps, double since_ns)
+{
+    return (double)steps * grid->period_ns <= since_ns;
+}
+
 int64_t es_grid_index(const es_grid *grid, int64_t at_ns)
 {
     if (grid->state != ES_GRID_LOCKED) {
         return 0;
     }
-    int64_t steps = es_grid_whole_below(es_grid_periods(grid, at_ns));
+    double since_ns = (double)es_ns_sub(at_ns, grid->anchor.at_ns);
+    int64_t steps = es_grid_whole_below(since_ns / grid->period_ns);
     int64_t index = es_ns_add(grid->anchor.index, steps);
-    if (es_grid_time_ns(grid, index) > at_ns) { /* by a rounding error */
-        return es_ns_sub(index, 1);
+    bool exact = since_ns < EXACT_NS && since_ns > -EXACT_NS;
+    if (exact ? !has_reached(grid, steps, since_ns) : es_grid_time_ns(grid, index) > at_ns) {
+        return es_ns_sub(index, 1); /* by a rounding error */
     }
     int64_t next = es_ns_add(index, 1);
-    return es_grid_time_ns(grid, next) <= at_ns ? next : index;
+    bool more =
+            exact ? has_reached(grid, steps + 1, since_ns) : es_grid_time_ns(grid, next) <= at_ns;
+    return more ? next : index;
 }
 
 int64_t es_grid_time_ns(const es_grid *grid, int64_t index)
@@ -742,7 +756,7 @@ int64_t es_grid_time_ns(const es_grid *grid, int64_t index)
         int64_t half_ns = es_grid_whole_below(before_ns / 2);
         return es_ns_sub(es_ns_sub(grid->anchor.at_ns, half_ns), half_ns);
     }
-    return es_ns_sub(grid->anchor.at_ns, es_grid_whole_below(before_ns));
+    return es_ns_sub(grid->anchor.at_ns, es_grid_floor(before_ns));
 }
 
 int64_t es_grid_uncertain_ns(const es_grid *grid, int64_t at_ns)

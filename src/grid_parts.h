@@ -26,17 +26,20 @@ static inline double es_grid_larger(double a, double b)
     return a > b ? a : b;
 }
 
+/* The whole number at or below x, which is within the range. */
+static inline int64_t es_grid_floor(double x)
+{
+    int64_t whole = (int64_t)x;
+    return whole - ((double)whole > x ? 1 : 0);
+}
+
 /* The whole number at or below x, cut to the range. */
 static inline int64_t es_grid_whole_below(double x)
 {
     if (!(x > -9.2e18)) {
         return INT64_MIN;
     }
-    if (x > 9.2e18) {
-        return INT64_MAX;
-    }
-    int64_t whole = (int64_t)x;
-    return (double)whole > x ? whole - 1 : whole;
+    return x > 9.2e18 ? INT64_MAX : es_grid_floor(x);
 }
 
 /* The reading of a number. */
