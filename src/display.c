@@ -651,8 +651,7 @@ static void return_unlocked(es_display *display, int64_t now_ns, bool blocked)
  * display, at another rate than before. Asked once of each. */
 static bool is_coarser(es_display *display, int64_t now_ns, bool blocked)
 {
-    int64_t early_ns = es__period_ns(display) / 8;
-    int64_t index = es__index_at(display, es_ns_add(now_ns, early_ns));
+    int64_t index = es__index_at(display, es_ns_add(now_ns, es__early_ns(display)));
     bool skips = blocked && index - display->read_index > 1 && display->multiple == 1
                  && display->work_high_ns < es__period_ns(display);
     display->read_index = index;

@@ -78,6 +78,14 @@ static inline int64_t es__time_of(const es_display *display, int64_t index)
     return es_ns_add(display->assumed_ns, since_ns < 9e18 ? (int64_t)since_ns : INT64_MAX);
 }
 
+/* Readings this much before a refresh belong to it: the grid's edge is not known better; and where
+ * none are that late, twice as much. */
+static inline int64_t es__early_ns(const es_display *display)
+{
+    int64_t early_ns = es__period_ns(display) / 8;
+    return display->grid.spread_ns < early_ns ? 2 * early_ns : early_ns;
+}
+
 /* The frame that is age frames before the newest submitted one. */
 static inline es_display_frame *es__frame(es_display *display, int64_t age)
 {
@@ -104,7 +112,8 @@ bool es__is_testing(const es_display *display);
 
 void es__queue_submit(es_display *display);
 
-/* Present has returned. False: the reading is of no use for the grid. */
+/* Present has returned, and read_index says after which refresh. False: the reading is of no use for
+ * the grid. */
 bool es__queue_return(es_display *display, int64_t now_ns, bool blocked);
 
 /* Feedback that says what the queue rules out may be a clock's leap, which the returns of present

@@ -323,8 +323,8 @@ static void note_sooner(es_display *display, int32_t depth, int64_t age, int64_t
 
 /* A return of present. */
 typedef struct reading {
+    int64_t at_ns;
     int64_t refresh; /* the last one before it */
-    int64_t late_ns;
     bool blocked;
     bool is_vague; /* which refresh it is, is not sure */
 } reading;
@@ -338,6 +338,11 @@ static void correct(es_display *display, int32_t depth, int64_t age, int64_t ref
         note_sooner(display, depth, age, refresh);
     }
     set_flip(display, depth, age, refresh);
+}
+
+static int64_t lateness_of(const es_display *display, const reading *now)
+{
+    return es_ns_sub(now->at_ns, es__time_of(display, now->refresh));
 }
 
 /* Compares what one depth expects of this return with what happened. Returns how wrong it was. */
@@ -358,7 +363,7 @@ static double judge(es_display *display, int32_t depth, const reading *now)
     if (now->is_vague && off != last_off) {
         return 0.0; /* where lateness is as long as a refresh once is no evidence */
     }
-    if (off > 0 && (!now->blocked || !is_usual(display, now->late_ns))) {
+    if (off > 0 && (!now->blocked || !is_usual(display, lateness_of(display, now)))) {
         return 0.0; /* woken late: it says nothing */
     }
     if (!display->is_fed) { /* which knows better */
@@ -391,12 +396,8 @@ static void choose_depth(es_display *display, const double *wrong)
 
 static void judge_all(es_display *display, int64_t now_ns, bool blocked)
 {
-    int64_t early_ns = es__period_ns(display) / EARLY_SHARE;
-    early_ns *= display->grid.spread_ns < early_ns ? 2 : 1; /* none are that late */
-    int64_t refresh = es__index_at(display, es_ns_add(now_ns, early_ns));
-    int64_t late_ns = es_ns_sub(now_ns, es__time_of(display, refresh));
     bool vague = display->grid.spread_ns > es__period_ns(display) / VAGUE_SHARE;
-    const reading now = {refresh, late_ns, blocked, vague};
+    const reading now = {now_ns, display->read_index, blocked, vague};
     double wrong[ES_DISPLAY_QUEUES];
     double most = 0.0;
     for (int32_t depth = 1; depth <= ES_DISPLAY_QUEUES; ++depth) {
