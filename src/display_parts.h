@@ -112,8 +112,7 @@ bool es__is_testing(const es_display *display);
 
 void es__queue_submit(es_display *display);
 
-/* Present has returned, and read_index says after which refresh. False: the reading is of no use for
- * the grid. */
+/* Present has returned, after refresh read_index. False: the reading is of no use for the grid. */
 bool es__queue_return(es_display *display, int64_t now_ns, bool blocked);
 
 /* Feedback that says what the queue rules out may be a clock's leap, which the returns of present

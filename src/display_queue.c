@@ -222,17 +222,15 @@ static void confirm(es_display *display, int64_t now_ns)
     }
 }
 
-/* A picture that waited for its refresh cannot come early, nor much too late: if it seems to, and
- * the next one agrees, the clock has leapt. After the queue has run dry it is the display whose
- * refresh moved. True: nothing more can be told from this reading. */
-static bool suspects_clock(es_display *display, int64_t now_ns, bool blocked)
+/* A picture that waited for its refresh, which was due, cannot come early, nor much too late: if it
+ * seems to, and the next one agrees, the clock has leapt. After the queue has run dry it is the
+ * display whose refresh moved. True: nothing more can be told from this reading. */
+static bool suspects_clock(es_display *display, int64_t now_ns, int64_t due_ns, bool blocked)
 {
+    int64_t off_ns = es_ns_sub(now_ns, due_ns);
     if (display->frames < display->depth) {
         return false;
     }
-    const es_display_frame *frame = es__frame(display, display->depth - 1);
-    int64_t due_ns = es__time_of(display, frame->index[display->depth - 1]);
-    int64_t off_ns = es_ns_sub(now_ns, due_ns);
     if (display->suspected && blocked && agrees(display, off_ns)) {
         confirm(display, now_ns);
         return true;
@@ -426,13 +424,13 @@ bool es__queue_return(es_display *display, int64_t now_ns, bool blocked)
 {
     const es_display_frame *newest = es__frame(display, 0);
     display->read_dry += blocked && display->read_dry < ES_DISPLAY_FRAMES ? 1 : 0;
-    if (suspects_clock(display, now_ns, blocked)) {
-        return false;
-    }
     int64_t waits_for = display->frames < display->depth
                                 ? newest->index[0]
                                 : es__frame(display, display->depth - 1)->index[display->depth - 1];
     int64_t due_ns = es__time_of(display, waits_for);
+    if (suspects_clock(display, now_ns, due_ns, blocked)) {
+        return false;
+    }
     int64_t ahead_ns = es_ns_sub(due_ns, newest->submit_ns);
     bool should_block = ahead_ns > es__period_ns(display) / EARLY_SHARE + ES__BLOCKED_NS;
     note_loose(display, should_block, blocked);
