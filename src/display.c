@@ -451,18 +451,17 @@ static int64_t slew_ns(const es_display *display, int64_t passes, int64_t offset
 }
 
 /* Towards the wanted phase, so slowly that nobody sees it. */
-static void move_bias(es_display *display)
+static void move_bias(es_display *display, int64_t passes)
 {
-    int64_t most_ns = es__to_ns(BIAS_SLEW * (double)es__most(passes_ns(display), 0));
+    int64_t most_ns = es__to_ns(BIAS_SLEW * (double)passes);
     int64_t by_ns = es_ns_sub(display->bias_wanted_ns, display->bias_ns);
     by_ns = es__most(es__least(by_ns, most_ns), -most_ns);
     display->bias_ns = es_ns_add(display->bias_ns, by_ns);
 }
 
-static void move_content(es_display *display)
+static void move_content(es_display *display, int64_t passes)
 {
     es_display_plan *plan = &display->plan;
-    int64_t passes = es__most(passes_ns(display), 0);
     if (!display->moved) {
         plan->motion_ns = es_ns_sub(plan->present_ns, display->removed_ns);
         plan->offset_ns = 0;
@@ -504,13 +503,14 @@ int64_t es_display_expect(es_display *display, int64_t start_ns)
     } else if (!aim_at_refresh(display)) {
         return display->plan.motion_ns;
     }
+    int64_t passes = es__most(passes_ns(display), 0);
     if (!display->opened) {
-        move_bias(display);
+        move_bias(display, passes);
     }
     if (display->restart && display->moved) {
         go_on(display);
     } else {
-        move_content(display);
+        move_content(display, passes);
     }
     display->opened = true;
     return display->plan.motion_ns;
