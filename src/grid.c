@@ -19,7 +19,7 @@
 #define PAUSE_SHORT_NS  INT64_C(2000000000)
 #define PAUSE_SEARCH_NS INT64_C(500000000)
 
-/* Doubles hold every whole number of nanoseconds up to here: 46 days. */
+/* Doubles hold every whole number of nanoseconds up to here and farther: 46 days. */
 #define EXACT_NS 4e15
 
 /* A lock is doubted for such shares of unusual readings, of early ones, and of impossible ones; for
@@ -721,11 +721,22 @@ void es_grid_add(es_grid *grid, int64_t at_ns)
 
 /* ---- what is asked ---- */
 
-/* A refresh is at the product, rounded up to whole nanoseconds; so an instant has reached the one
+/* A refresh is at this product, rounded up to whole nanoseconds: so an instant has reached the one
  * where it has reached the other. */
 static bool has_reached(const es_grid *grid, int64_t steps, double since_ns)
 {
     return (double)steps * grid->period_ns <= since_ns;
+}
+
+/* Refreshes from the anchor to an instant so near that doubles hold its nanoseconds exactly. The
+ * quotient may be off by rounding, and is cut towards 0: by one at most. */
+static int64_t steps_to(const es_grid *grid, double since_ns)
+{
+    int64_t steps = (int64_t)(since_ns / grid->period_ns);
+    if (!has_reached(grid, steps, since_ns)) {
+        return steps - 1;
+    }
+    return steps + (has_reached(grid, steps + 1, since_ns) ? 1 : 0);
 }
 
 int64_t es_grid_index(const es_grid *grid, int64_t at_ns)
@@ -734,16 +745,16 @@ int64_t es_grid_index(const es_grid *grid, int64_t at_ns)
         return 0;
     }
     double since_ns = (double)es_ns_sub(at_ns, grid->anchor.at_ns);
+    if (since_ns < EXACT_NS && since_ns > -EXACT_NS) {
+        return es_ns_add(grid->anchor.index, steps_to(grid, since_ns));
+    }
     int64_t steps = es_grid_whole_below(since_ns / grid->period_ns);
     int64_t index = es_ns_add(grid->anchor.index, steps);
-    bool exact = since_ns < EXACT_NS && since_ns > -EXACT_NS;
-    if (exact ? !has_reached(grid, steps, since_ns) : es_grid_time_ns(grid, index) > at_ns) {
-        return es_ns_sub(index, 1); /* by a rounding error */
+    if (es_grid_time_ns(grid, index) > at_ns) { /* by a rounding error */
+        return es_ns_sub(index, 1);
     }
     int64_t next = es_ns_add(index, 1);
-    bool more =
-            exact ? has_reached(grid, steps + 1, since_ns) : es_grid_time_ns(grid, next) <= at_ns;
-    return more ? next : index;
+    return es_grid_time_ns(grid, next) <= at_ns ? next : index;
 }
 
 int64_t es_grid_time_ns(const es_grid *grid, int64_t index)
