@@ -89,13 +89,14 @@ static inline int64_t es__early_ns(const es_display *display)
 /* The frame that is age frames before the newest submitted one. */
 static inline es_display_frame *es__frame(es_display *display, int64_t age)
 {
-    return &display->recent[(display->frames - 1 - age) % ES_DISPLAY_FRAMES];
+    return &display->recent[(uint64_t)(display->frames - 1 - age) % ES_DISPLAY_FRAMES];
 }
 
 /* The refresh of the newest frame, as the believed depth has it. */
 static inline int64_t es__newest_index(const es_display *display)
 {
-    return display->recent[(display->frames - 1) % ES_DISPLAY_FRAMES].index[display->depth - 1];
+    uint64_t newest = (uint64_t)(display->frames - 1) % ES_DISPLAY_FRAMES;
+    return display->recent[newest].index[display->depth - 1];
 }
 
 /* --- display_queue.c -------------------------------------------------------------------------- */

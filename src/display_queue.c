@@ -42,25 +42,27 @@
 #define TESTS      6
 #define PASSES     2 /* the first one may only show how deep the queue is */
 
-int64_t es__first_refresh(const es_display *display, int32_t depth, int64_t submit_ns)
+/* By the refreshes as they are counted: without a leap of the clock that is only suspected. */
+static int64_t when_ready(const es_display *display, int32_t depth, int64_t submit_ns)
 {
     int64_t ready_ns = depth > 0 ? es_ns_add(submit_ns, display->hidden_ns[depth - 1]) : submit_ns;
-    if (display->suspected) {
-        ready_ns = es_ns_sub(ready_ns, display->suspect_ns);
-    }
-    return es__index_at(display, ready_ns) + 1;
+    return display->suspected ? es_ns_sub(ready_ns, display->suspect_ns) : ready_ns;
 }
 
-static int64_t flip_after(const es_display *display, int32_t depth, int64_t age)
+int64_t es__first_refresh(const es_display *display, int32_t depth, int64_t submit_ns)
 {
-    es_display *d = (es_display *)(uintptr_t)display;
-    const es_display_frame *frame = es__frame(d, age);
-    int64_t first = es__first_refresh(display, depth, frame->submit_ns);
-    if (age + 1 >= display->frames || age + 1 >= ES_DISPLAY_FRAMES) {
-        return first;
+    return es__index_at(display, when_ready(display, depth, submit_ns)) + 1;
+}
+
+/* Of a picture after one that flips at before. */
+static int64_t flip_after(
+        const es_display *display, int32_t depth, int64_t submit_ns, int64_t before)
+{
+    int64_t next = before + (display->is_loose ? 0 : 1);
+    if (when_ready(display, depth, submit_ns) < es__time_of(display, next)) {
+        return next; /* it waited for the one before */
     }
-    int64_t before = es__frame(d, age + 1)->index[depth - 1];
-    return es__most(first, before + (display->is_loose ? 0 : 1));
+    return es__most(es__first_refresh(display, depth, submit_ns), next);
 }
 
 /* A flip became known: those after it follow. */
@@ -68,7 +70,9 @@ static void set_flip(es_display *display, int32_t depth, int64_t age, int64_t in
 {
     es__frame(display, age)->index[depth - 1] = index;
     for (int64_t later = age - 1; later >= 0; --later) {
-        es__frame(display, later)->index[depth - 1] = flip_after(display, depth, later);
+        es_display_frame *frame = es__frame(display, later);
+        index = flip_after(display, depth, frame->submit_ns, index);
+        frame->index[depth - 1] = index;
     }
 }
 
