@@ -304,10 +304,13 @@ static void note_hidden(es_display *display, int32_t depth, int64_t age, int64_t
 {
     const es_display_frame *frame = es__frame(display, age);
     int64_t *hidden_ns = &display->hidden_ns[depth - 1];
+    display->misfits[depth - 1] += 1;
+    if (display->misfits[depth - 1] < 2) {
+        return;
+    }
     int64_t period_ns = es__period_ns(display);
     int64_t past_ns = es_ns_sub(es__time_of(display, refresh - 1), frame->submit_ns);
-    display->misfits[depth - 1] += 1;
-    if (display->misfits[depth - 1] >= 2 && past_ns > *hidden_ns) {
+    if (past_ns > *hidden_ns) {
         *hidden_ns = es__least(past_ns + period_ns / 8, HIDDEN_MOST * period_ns);
     }
 }
@@ -316,8 +319,11 @@ static void note_sooner(es_display *display, int32_t depth, int64_t age, int64_t
 {
     const es_display_frame *frame = es__frame(display, age);
     int64_t *hidden_ns = &display->hidden_ns[depth - 1];
-    int64_t most_ns = es_ns_sub(es__time_of(display, refresh), frame->submit_ns);
     display->misfits[depth - 1] = 0;
+    if (*hidden_ns == 0) {
+        return;
+    }
+    int64_t most_ns = es_ns_sub(es__time_of(display, refresh), frame->submit_ns);
     if (*hidden_ns > most_ns) {
         *hidden_ns = es__most(most_ns - es__period_ns(display) / 8, 0);
     }
