@@ -8,10 +8,6 @@
 /* A suspend shorter than this is noise between two clocks that are not read at the same moment. */
 #define SUSPEND_MIN_NS (50 * ES_NS_PER_MS)
 
-/* A smaller step back is noise between cores or rounding: time stands still until the clock is past
- * its old reading again. */
-#define NOISE_NS ES_NS_PER_MS
-
 /* A thread that used less than 1/10 of a long span on the CPU was not working through it. Working
  * threads use nearly all of it; stopped ones none; one that loads from a disk lies in between. */
 #define WORKING_SHARE 10
@@ -44,20 +40,6 @@ void es_gap_filter_init(es_gap_filter *filter, int64_t threshold_ns, int64_t clo
     fresh.threshold_ns = longer(threshold_ns, 1);
     fresh.since = *evidence;
     *filter = fresh;
-}
-
-bool es_gap_filter_pass(es_gap_filter *filter, int64_t clock_ns, int64_t expected_ns)
-{
-    int64_t span_ns = es_ns_sub(clock_ns, filter->clock_ns);
-    if (span_ns < 0 && span_ns > -NOISE_NS) {
-        return true;
-    }
-    if (span_ns < 0 || es_ns_sub(span_ns, expected_ns) > filter->threshold_ns) {
-        return false;
-    }
-    filter->clock_ns = clock_ns;
-    filter->time_ns = es_ns_add(filter->time_ns, span_ns);
-    return true;
 }
 
 static void remember(es_gap_filter *filter, const es_gap_evidence *evidence)
@@ -143,9 +125,4 @@ es_gap es_gap_filter_take(es_gap_filter *filter)
     filter->found = none;
     filter->longest_ns = 0;
     return found;
-}
-
-int64_t es_gap_filter_to_clock(const es_gap_filter *filter, int64_t time_ns)
-{
-    return es_ns_add(filter->clock_ns, es_ns_sub(time_ns, filter->time_ns));
 }
