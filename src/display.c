@@ -737,6 +737,9 @@ void es_display_shown(es_display *display, int64_t age, int64_t shown_ns)
     }
     es_grid_add(&display->grid, shown_ns);
     if (display->grid.state != ES_GRID_LOCKED) {
+        if (display->mode == ES_DISPLAY_LOCKED) { /* in mid-frame, too: nothing reckons without */
+            change_mode(display, shown_ns);
+        }
         return;
     }
     if (display->mode != ES_DISPLAY_LOCKED || display->grid.locks != locks) {

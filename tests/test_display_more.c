@@ -400,6 +400,29 @@ static void hidden_pictures_say_nothing(void **state)
     assert_int_equal(sum.off, 0);
 }
 
+/* A grid that feedback leads to, and then loses, while a frame waits in present. */
+static void a_grid_may_be_lost_in_mid_frame(void **state)
+{
+    static scene s;
+    (void)state;
+    for (int i = 0; i < 40; ++i) {
+        set_up(&s, i % 2 == 0 ? 60000 : 144000, i % 3 + 1, 40);
+        set_seed(&s, i);
+        s.fed = true;
+        s.told_early = true;
+        open_display(&s);
+        run_until(&s, 3 * S);
+        assert_int_equal(s.display.mode, ES_DISPLAY_LOCKED);
+        s.feedback_noise_ns = screen_period_ns(&s.screen) * (i % 4 + 1) / 4;
+        tally lost = count_until(&s, 8 * S);
+        s.feedback_noise_ns = 0;
+        run_until(&s, 14 * S);
+        tally sum = count_until(&s, 16 * S);
+        assert_true(i % 4 < 2 || lost.locked < lost.frames);
+        assert_int_equal(sum.locked, sum.frames);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -413,6 +436,7 @@ int main(void)
             cmocka_unit_test(the_interval_comes_back),
             cmocka_unit_test(replaced_pictures_are_paced),
             cmocka_unit_test(hidden_pictures_say_nothing),
+            cmocka_unit_test(a_grid_may_be_lost_in_mid_frame),
     };
     return cmocka_run_group_tests_name("display_more", tests, NULL, NULL);
 }

@@ -39,7 +39,8 @@ typedef struct scene {
     bool fed;
     int64_t feedback_late; /* in frames */
     int64_t feedback_noise_ns;
-    int64_t told; /* frames */
+    int64_t told;    /* frames */
+    bool told_early; /* before present has returned */
     es_display_plan plan;
     bool any;
     int64_t flip_ns;        /* of the newest frame ... */
@@ -160,8 +161,11 @@ static inline void run_frame(scene *s)
     int64_t flip_before_ns = s->flip_ns;
     s->now_ns = screen_present(&s->screen, s->now_ns);
     s->flip_ns = screen_flip_ns(&s->screen, s->screen.frames - 1);
+    if (s->fed && s->told_early) {
+        tell(s);
+    }
     es_display_returned(display, s->now_ns);
-    if (s->fed) {
+    if (s->fed && !s->told_early) {
         tell(s);
     }
     check_plan(s, &before);
