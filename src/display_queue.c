@@ -29,6 +29,9 @@
 /* So much speaks against a depth at most: it can be wrong for a while and right later. */
 #define WRONG_MOST 6.0
 
+/* Feedback knows the flips: one return in so many is asked about the depth. */
+#define JUDGED_OF_FED 4
+
 /* Presents in a row that did not block although each should have. */
 #define LOOSE_AFTER 12
 
@@ -446,7 +449,8 @@ bool es__queue_return(es_display *display, int64_t now_ns, bool blocked)
     note_loose(display, should_block, blocked);
     bool unsure = !blocked && !display->is_fixed && display->starved <= display->depth + 2
                   && display->locked_frames < TEST_AFTER + TESTS * TEST_EVERY;
-    if (!display->is_loose && !unsure) { /* where the refresh varies it could be there already */
+    bool asked = !display->is_fed || display->frames % JUDGED_OF_FED == 0;
+    if (!display->is_loose && !unsure && asked) { /* where it varies it could be there already */
         judge_all(display, now_ns, blocked);
     }
     bool fits = ahead_ns > 0 || is_usual(display, es_ns_sub(now_ns, due_ns));
@@ -489,11 +493,20 @@ static bool has_waited(const es_display *display, int64_t age, int64_t refresh)
     return first == before && refresh > first;
 }
 
+/* It is told late more often than early. */
+static int64_t refresh_shown(const es_display *display, int64_t expected, int64_t shown_ns)
+{
+    int64_t early_ns = es__period_ns(display) / 4;
+    int64_t since_ns = es_ns_sub(es_ns_add(shown_ns, early_ns), es__time_of(display, expected));
+    bool as_expected = since_ns >= 0 && since_ns < es__period_ns(display) - 1;
+    return as_expected ? expected : es__index_at(display, es_ns_add(shown_ns, early_ns));
+}
+
 void es__queue_shown(es_display *display, int64_t age, int64_t shown_ns)
 {
-    int64_t early_ns = es__period_ns(display) / 4; /* it is told late more often than early */
-    int64_t refresh = es__index_at(display, es_ns_add(shown_ns, early_ns));
-    int64_t off = refresh - es__frame(display, age)->index[display->depth - 1];
+    int64_t expected = es__frame(display, age)->index[display->depth - 1];
+    int64_t refresh = refresh_shown(display, expected, shown_ns);
+    int64_t off = refresh - expected;
     if (off > 0) {
         note_late(display, off);
     }
