@@ -75,7 +75,8 @@ static int64_t returned_ns(run *r, int64_t late_ns)
         return r->now_ns;
     }
     int64_t next_ns = es_ns_add(r->flip_ns, r->period_ns);
-    if (r->now_ns > next_ns || next_ns - r->now_ns > 64 * r->period_ns) { /* or it leapt */
+    if (r->now_ns > next_ns
+            || es_ns_sub(next_ns, r->now_ns) > 64 * r->period_ns) { /* or it leapt */
         next_ns = es_ns_add(r->now_ns, r->period_ns - (r->now_ns % r->period_ns));
     }
     r->flip_ns = next_ns;
@@ -88,7 +89,7 @@ static void run_frame(run *r, int64_t cost_ns, int64_t late_ns)
     es_display_plan plan;
     int64_t begin_ns = es_display_begin_ns(&r->display, r->now_ns);
     require(begin_ns >= r->now_ns);
-    r->now_ns = begin_ns - r->now_ns < ES_NS_PER_S ? begin_ns : r->now_ns;
+    r->now_ns = es_ns_sub(begin_ns, r->now_ns) < ES_NS_PER_S ? begin_ns : r->now_ns;
     es_display_open(&r->display, r->now_ns);
     int64_t first_ns = es_display_expect(&r->display, r->now_ns);
     r->now_ns = es_ns_add(r->now_ns, cost_ns / 4);
@@ -98,7 +99,7 @@ static void run_frame(run *r, int64_t cost_ns, int64_t late_ns)
     es_display_phase(&r->display, cost_ns % 20000000 - 1000000);
     es_display_work work = {cost_ns / 4, cost_ns - cost_ns / 4};
     r->now_ns = es_ns_add(r->now_ns, work.render_ns);
-    if (plan.submit_ns > r->now_ns && plan.submit_ns - r->now_ns < ES_NS_PER_S) {
+    if (plan.submit_ns > r->now_ns && es_ns_sub(plan.submit_ns, r->now_ns) < ES_NS_PER_S) {
         r->now_ns = plan.submit_ns;
     }
     es_display_submitted(&r->display, r->now_ns, &work);
