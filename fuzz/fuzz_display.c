@@ -7,6 +7,7 @@
 #include "evenstep/display.h"
 #include "evenstep/time.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -45,19 +46,26 @@ static int64_t any_from(input *in)
     return (int64_t)(bits >> byte_from(in) % 64);
 }
 
-static void require(bool holds)
+static void require_at(bool holds, int line)
 {
     if (!holds) {
+        fprintf(stderr, "fuzz_display.c:%d: does not hold\n", line);
         abort();
     }
+}
+
+#define require(holds) require_at(holds, __LINE__)
+
+static bool is_near(int64_t ns)
+{
+    return ns > -FAR_NS && ns < FAR_NS;
 }
 
 static void check(run *r, const es_display_plan *plan)
 {
     es_display_status status = es_display_get_status(&r->display, r->now_ns);
-    bool near = r->now_ns > -FAR_NS && r->now_ns < FAR_NS && plan->removed_ns > -FAR_NS
-                && plan->removed_ns < FAR_NS && plan->present_ns > -FAR_NS
-                && plan->present_ns < FAR_NS;
+    bool near = is_near(r->now_ns) && is_near(plan->removed_ns) && is_near(plan->present_ns)
+                && is_near(plan->motion_ns);
     require(!near || plan->present_ns == plan->motion_ns + plan->offset_ns + plan->removed_ns);
     require(plan->motion_ns >= r->motion_ns);
     require(status.mode >= ES_DISPLAY_TRYING && status.mode <= ES_DISPLAY_ASSUMED);
