@@ -88,6 +88,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             at_ns = any_from(&in);
         } else if (what < 240) {
             es_grid_shift(&grid, any_from(&in));
+        } else if (what < 244) {
+            es_grid_walk(&grid);
         } else if (what < 250) {
             at_ns = es_ns_add(at_ns, (what & 15) * INT64_C(700000000));
         } else {

@@ -48,6 +48,9 @@
 #define PROBE_READINGS 6 /* from five on the grid finds its phase anew, after a pause */
 #define PROBE_SHARE    16
 
+/* So many frames of a trial more to find out whether it is a display that keeps to no grid. */
+#define ASK_MOST 96
+
 #define TEST_AFTER   24
 #define SAME_DISPLAY 0.002
 /* Whether the refresh is fixed has shown by then, or will not. */
@@ -142,6 +145,8 @@ static void start_trial(es_display *display, int64_t now_ns)
     display->run_in = 0;
     display->try_since_ns = now_ns;
     display->suspected = false; /* a suspicion is against a grid */
+    display->asked = 0;
+    es__pace_forget(display);
     es_grid_drop(&display->grid);
 }
 
@@ -181,7 +186,8 @@ static void go_free(es_display *display, int64_t now_ns)
 {
     display->mode = ES_DISPLAY_FREE;
     display->suspected = false;
-    if (is_believable(display->config.refresh_ns) && !display->varies && display->frames > 0) {
+    bool keeps = !display->varies && !display->walked;
+    if (is_believable(display->config.refresh_ns) && keeps && display->frames > 0) {
         assume(display, now_ns);
     }
     display->try_again_ns = es_ns_add(now_ns, display->try_pause_ns);
@@ -208,6 +214,8 @@ static void lock(es_display *display, int64_t now_ns)
         display->depth = display->tried <= TRY_LEAST + ES_GRID_RECENT ? display->run_in + 1 : 2;
     }
     display->mode = ES_DISPLAY_LOCKED;
+    display->walked = display->grid.walks;
+    display->asked = 0;
     display->try_pause_ns = TRY_PAUSE_NS;
     double change = es__exact_period_ns(display) - display->tested_period_ns;
     if (change > SAME_DISPLAY * es__exact_period_ns(display)
@@ -260,12 +268,40 @@ static bool is_no_longer_even(const es_display *display)
            || display->blocked_mean_ns < es__period_ns(display) / 8;
 }
 
+/* Readings keep to no grid. Where it is a display that sets their pace they are followed at their
+ * mean. To tell that frames are handed in unevenly: if they were not yet, they are now. (Where the
+ * refresh varies it is a display, too; but it waits for the program.) */
+static void ask_whose_pace(es_display *display, int64_t now_ns)
+{
+    es_display_whose whose = display->varies ? ES__PACE_OWN : es__whose_pace(display);
+    if (whose == ES__PACE_DISPLAYS && es_grid_walk(&display->grid)) {
+        lock(display, display->returned_ns);
+    } else if (whose != ES__PACE_OWN && display->asked < ASK_MOST) {
+        display->mode = ES_DISPLAY_TRYING;
+        display->suspected = false;
+        display->try_since_ns = display->asked == 0 ? now_ns : display->try_since_ns;
+        display->asked += 1;
+    } else {
+        display->asked = 0;
+        go_varying(display, now_ns);
+    }
+}
+
+/* Nothing tells the refreshes of such a display any more once presents do not block. */
+static void stop_walking(es_display *display, int64_t now_ns)
+{
+    if (!display->is_loose) {
+        display->try_pause_ns = TRY_PAUSE_MAX; /* it would be too slow again */
+    }
+    go_free(display, now_ns);
+}
+
 static void change_mode(es_display *display, int64_t now_ns)
 {
     const es_grid *grid = &display->grid;
     if (display->mode == ES_DISPLAY_TRYING) {
-        if (grid->state == ES_GRID_VARIES) {
-            go_varying(display, now_ns);
+        if (grid->state == ES_GRID_VARIES || display->asked > 0) {
+            ask_whose_pace(display, now_ns);
         } else if (trial_has_failed(display, now_ns)) {
             go_free(display, now_ns);
         }
@@ -279,8 +315,14 @@ static void change_mode(es_display *display, int64_t now_ns)
         if (may && now_ns >= display->try_again_ns && !display->is_fed) {
             start_trial(display, now_ns);
         }
-    } else if (grid->state == ES_GRID_VARIES || (display->varies && is_no_longer_even(display))) {
+    } else if (grid->state == ES_GRID_VARIES) {
+        ask_whose_pace(display, now_ns);
+    } else if (display->varies && (grid->walks || is_no_longer_even(display))) {
         go_varying(display, now_ns);
+    } else if (grid->walks && (display->multiple > 1 || (display->is_loose && !display->is_fed))) {
+        stop_walking(display, now_ns);
+    } else if (grid->walks && es__whose_pace(display) == ES__PACE_OWN) {
+        start_trial(display, now_ns);
     } else if (grid->state != ES_GRID_LOCKED || (display->is_loose && !display->is_fed)) {
         start_trial(display, now_ns);
     }
@@ -326,7 +368,8 @@ int64_t es_display_begin_ns(es_display *display, int64_t now_ns)
     bool late = display->config.low_latency || is_paced(display);
     bool tested = display->is_fixed || display->mode == ES_DISPLAY_ASSUMED || display->is_fed
                   || display->locked_frames > TESTED_AFTER;
-    if (!es__is_on_grid(display) || display->frames == 0 || !late || !tested) {
+    bool by_presents = display->grid.walks && !display->is_fed; /* they must block */
+    if (!es__is_on_grid(display) || display->frames == 0 || !late || !tested || by_presents) {
         return now_ns;
     }
     if (display->mode == ES_DISPLAY_LOCKED) {
@@ -611,6 +654,7 @@ void es_display_submitted(es_display *display, int64_t now_ns, const es_display_
     bool any = display->frames > 0;
     display->frames += 1;
     display->moved = true;
+    display->try_since_ns = any ? display->try_since_ns : now_ns;
     display->base_motion_ns = display->last_motion_ns;
     display->base_offset_ns = display->plan.offset_ns;
     es__frame(display, 0)->submit_ns = now_ns;
@@ -671,6 +715,7 @@ void es_display_returned(es_display *display, int64_t now_ns)
         display->replaces = false;
     }
     display->probe_frames += 1;
+    es__pace_note(display, now_ns, blocked);
     if (display->mode == ES_DISPLAY_LOCKED && is_coarser(display, now_ns, blocked)) {
         start_trial(display, now_ns);
     }
@@ -806,5 +851,6 @@ es_display_status es_display_get_status(const es_display *display, int64_t now_n
     status.refreshes = display->refreshes;
     status.missed = display->missed;
     status.locks = display->grid.locks;
+    status.walks = locked && display->grid.walks;
     return status;
 }

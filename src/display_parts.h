@@ -2,7 +2,7 @@
  *
  * What the files of the room display share: display.c (modes and plan), display_queue.c (at which
  * refresh does each picture flip?), display_interval.c (how many refreshes is one held, and how
- * early must a frame begin?).
+ * early must a frame begin?), display_pace.c (does present wait for a display?).
  */
 #ifndef ES_DISPLAY_PARTS_H
 #define ES_DISPLAY_PARTS_H
@@ -136,5 +136,22 @@ void es__interval_note(es_display *display, int64_t now_ns, const es_display_wor
 
 /* Low latency: a frame was late, or was not. */
 void es__lead_note(es_display *display, bool late);
+
+/* --- display_pace.c --------------------------------------------------------------------------- */
+
+typedef enum es_display_whose {
+    ES__PACE_UNKNOWN = 0,
+    ES__PACE_DISPLAYS,
+    ES__PACE_OWN
+} es_display_whose;
+
+/* Present has returned. */
+void es__pace_note(es_display *display, int64_t now_ns, bool blocked);
+
+/* Frames were held back, or the program paused. */
+void es__pace_forget(es_display *display);
+
+/* Who sets the pace of the last hundred returns? */
+es_display_whose es__whose_pace(const es_display *display);
 
 #endif

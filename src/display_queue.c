@@ -121,7 +121,7 @@ bool es__is_testing(const es_display *display)
     }
     bool is_calm = !display->suspected && !display->phase_unknown && !display->is_loose
                    && display->multiple == 1 && display->matched >= MATCHED_LEAST
-                   && display->blocked_ns > ES__BLOCKED_NS;
+                   && display->blocked_ns > ES__BLOCKED_NS && !display->grid.walks;
     return is_calm && !display->varies && !display->is_fed && since >= display->test_at;
 }
 

@@ -3,7 +3,8 @@
  * A search finds a line in the newest readings (grid_search.c); from then on the grid is the line
  * under all of them (grid_edge.c). It is doubted when readings stop keeping to it. Then the newest
  * are searched, and what is found there takes its place, or nothing is and the lock is lost; or it
- * is the same.
+ * is the same. Where the caller knows better (es_grid_walk) readings are followed without a line
+ * (grid_walk.c).
  */
 #include "grid_parts.h"
 
@@ -198,6 +199,7 @@ static void lose(es_grid *grid, es_grid_state state, int32_t kept)
 {
     grid->changed = grid->readings >= OLD ? CHANGED : 0;
     grid->state = state;
+    grid->walks = false;
     grid->period_ns = 0;
     grid->readings = 0;
     grid->late_ns = 0;
@@ -227,6 +229,7 @@ static void take_line(es_grid *grid, const es_grid_line *line, int64_t first, in
 {
     es_grid_lateness unknown = {.usual = line->spread};
     grid->state = ES_GRID_LOCKED;
+    grid->walks = false;
     grid->regaining = false;
     grid->guess_ns = 0;
     grid->period_ns = line->period_ns;
@@ -645,12 +648,80 @@ static void take_in(es_grid *grid, int64_t at_ns)
     grid->readings += 1;
 }
 
+/* ---- while it walks ---- */
+
+bool es_grid_walk(es_grid *grid)
+{
+    const es_grid_lateness unknown = {0};
+    if (grid->state != ES_GRID_VARIES || !es_grid_walk_begin(grid)) {
+        return grid->state == ES_GRID_LOCKED;
+    }
+    grid->state = ES_GRID_LOCKED;
+    grid->locks += 1;
+    grid->readings = 0;
+    grid->guess_ns = 0;
+    grid->lateness = unknown;
+    forget_doubts(grid);
+    grid->search.count = 0;
+    for (int32_t i = LEAST; i > 0; --i) { /* for a start, as if each were late by itself */
+        int64_t before_ns = es_grid_reading(grid, grid->taken - 1 - i);
+        double periods = (double)es_ns_sub(es_grid_reading(grid, grid->taken - i), before_ns);
+        periods = periods / grid->period_ns + 0.25;
+        double over = periods - (double)es_grid_whole_below(periods) - 0.25;
+        note_lateness(&grid->lateness, es_grid_larger(over, 0) * grid->period_ns);
+    }
+    sum_up_lateness(grid);
+    return true;
+}
+
+/* It may be a fixed grid by now. A walk is like one for a while: the whole window must say so. */
+static void seek_fixed(es_grid *grid)
+{
+    if (grid->search.count == 0) {
+        if (!es_grid_walk_seeks(grid)) {
+            return;
+        }
+        grid->wary = WARY_MOST;
+        es_grid_search_begin(grid, ES_GRID_WINDOW);
+    }
+    es_grid_outcome outcome = es_grid_search_go_on(grid);
+    if (outcome != ES_GRID_GOES_ON) {
+        es_grid_line line = grid->search.best;
+        int64_t first = grid->search.first;
+        grid->search.count = 0;
+        if (outcome == ES_GRID_FOUND) {
+            lock(grid, &line, first);
+        }
+    }
+}
+
+static void walk_on(es_grid *grid, int64_t at_ns)
+{
+    note_lateness(&grid->lateness, es_grid_walk_add(grid, at_ns));
+    grid->readings += 1;
+    if (grid->readings % LOOK_EVERY == 0) {
+        sum_up_lateness(grid);
+    }
+    if (es_grid_walk_ends(grid)) {
+        lose(grid, ES_GRID_SEARCHING, LEAST); /* another display: what was learnt is not of it */
+        grid->wary = 0;
+        grid->walk.wait = 0;
+    } else {
+        seek_fixed(grid);
+    }
+}
+
 /* ---- readings ---- */
 
 /* Readings come again after a pause, or on a clock that was set back. Where the extrapolated phase
  * is uncertain, the first of them are to tell it. */
 static void come_again(es_grid *grid, int64_t at_ns, int64_t span_ns)
 {
+    if (grid->walks) {
+        forget_readings(grid, 0);
+        es_grid_walk_go_on(grid, at_ns, span_ns);
+        return;
+    }
     double error_ns = es_grid_edge_error(grid, at_ns);
     if (span_ns > 0 && span_ns < PAUSE_SHORT_NS && error_ns < grid->lateness.mean_ns / 8) {
         es_grid_edge_set_bounds(grid, at_ns);
@@ -706,6 +777,10 @@ static bool remember(es_grid *grid, int64_t at_ns)
 void es_grid_add(es_grid *grid, int64_t at_ns)
 {
     if (!remember(grid, at_ns)) {
+        return;
+    }
+    if (grid->walks) {
+        walk_on(grid, at_ns);
         return;
     }
     if (grid->state == ES_GRID_LOCKED && !grid->regaining) {
@@ -796,9 +871,10 @@ void es_grid_shift(es_grid *grid, int64_t by_ns)
 
 void es_grid_drop(es_grid *grid)
 {
-    if (grid->state == ES_GRID_LOCKED) {
+    if (grid->state == ES_GRID_LOCKED && !grid->walks) {
         grid->guess_ns = grid->period_ns;
     }
+    grid->walk.wait = 0;
     lose(grid, ES_GRID_SEARCHING, 0);
     grid->changed = 0;
     grid->wary = 0;

@@ -85,6 +85,9 @@ double es_grid_over(const es_grid *grid, es_grid_point point)
 
 double es_grid_edge_error(const es_grid *grid, int64_t at_ns)
 {
+    if (grid->walks) {
+        return es_grid_walk_error(grid, at_ns);
+    }
     double away_ns = (double)es_ns_sub(at_ns, grid->edge_middle_ns);
     away_ns = away_ns < 0 ? -away_ns : away_ns;
     double error_ns = grid->edge_error_ns + grid->edge_error_rate * away_ns;

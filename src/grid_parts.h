@@ -5,6 +5,7 @@
  *   grid.c         takes readings in, locks, doubts, loses
  *   grid_edge.c    the line under the readings of a locked grid, and how far off it may be
  *   grid_search.c  finds a grid: some readings in, a line out
+ *   grid_walk.c    refreshes that keep to no line, followed
  */
 #ifndef ES_GRID_PARTS_H
 #define ES_GRID_PARTS_H
@@ -116,5 +117,25 @@ double es_grid_spread(const es_grid *grid, int64_t first, int32_t count);
 
 /* Whether so many of the newest readings follow each other evenly. */
 bool es_grid_is_even(const es_grid *grid, int32_t count);
+
+/* ---- grid_walk.c ---- */
+
+/* Starts from the newest readings; false: they are not like it. */
+bool es_grid_walk_begin(es_grid *grid);
+
+/* Takes in the newest reading. Returns how far it is over the line. */
+double es_grid_walk_add(es_grid *grid, int64_t at_ns);
+
+/* After a pause, or on a clock that was set back: before es_grid_walk_add. */
+void es_grid_walk_go_on(es_grid *grid, int64_t at_ns, int64_t span_ns);
+
+/* How far off the line may be at an instant. */
+double es_grid_walk_error(const es_grid *grid, int64_t at_ns);
+
+/* Whether readings are no longer like it. */
+bool es_grid_walk_ends(const es_grid *grid);
+
+/* Whether it is time to search for a fixed grid. */
+bool es_grid_walk_seeks(es_grid *grid);
 
 #endif

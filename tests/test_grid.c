@@ -775,6 +775,264 @@ static void a_lock_is_lost_when_there_is_no_grid_any_more(void **state)
     }
 }
 
+/* ---- refreshes that walk ---- */
+
+/* A timer that is set anew after each refresh: what one is late by, all after it are. */
+typedef struct walker {
+    test_random random;
+    double least_ns, more_ns; /* from refresh to refresh, evenly */
+    double late_ns;           /* readings, up to this */
+    int missed_in_1000;
+    double at_ns; /* of the newest refresh */
+} walker;
+
+static walker walk(double least_ns, double more_ns, double late_ns, uint64_t seed)
+{
+    walker w = {.random = seeded(seed), .least_ns = least_ns, .more_ns = more_ns};
+    w.late_ns = late_ns;
+    w.at_ns = 1e9 * (1 + chance(&w.random));
+    return w;
+}
+
+static double mean_ns(const walker *w)
+{
+    return w->least_ns + w->more_ns / 2;
+}
+
+/* Returns the reading. */
+static int64_t walk_next(walker *w)
+{
+    do {
+        w->at_ns += w->least_ns + chance(&w->random) * w->more_ns;
+    } while (random_below(&w->random, 1000) < w->missed_in_1000);
+    return (int64_t)ceil(w->at_ns + chance(&w->random) * w->late_ns);
+}
+
+/* As one who knows that it is a display. */
+static void add_walking(es_grid *grid, int64_t at_ns)
+{
+    es_grid_add(grid, at_ns);
+    if (grid->state == ES_GRID_VARIES) {
+        es_grid_walk(grid);
+    }
+}
+
+static void walk_until(es_grid *grid, walker *w, double until_s)
+{
+    while (w->at_ns < until_s * 1e9) {
+        add_walking(grid, walk_next(w));
+    }
+}
+
+typedef struct walk_sum {
+    int frames, locked, near, sure, aimed;
+    double period_ns, missed_by_ns;
+} walk_sum;
+
+/* Where the next refresh is told, against where it is. */
+static void watch_walk(es_grid *grid, walker *w, walk_sum *sum)
+{
+    int64_t told_ns = 0, error_ns = 0, reading_ns = 0;
+    bool walks = grid->state == ES_GRID_LOCKED && grid->walks && w->missed_in_1000 == 0;
+    if (walks) {
+        int64_t index = es_grid_index(grid, (int64_t)(w->at_ns + mean_ns(w) / 4)) + 1;
+        told_ns = es_grid_time_ns(grid, index);
+        error_ns = es_grid_uncertain_ns(grid, told_ns);
+    }
+    reading_ns = walk_next(w);
+    if (walks) {
+        double off = fabs((double)told_ns - w->at_ns);
+        sum->aimed += 1;
+        sum->sure += off <= (double)error_ns;
+        sum->missed_by_ns += off;
+    }
+    add_walking(grid, reading_ns);
+    bool locked = grid->state == ES_GRID_LOCKED;
+    sum->frames += 1;
+    sum->locked += locked;
+    sum->near += locked && fabs(grid->period_ns / mean_ns(w) - 1) < 0.005;
+    sum->period_ns += locked ? grid->period_ns : 0;
+}
+
+static const struct {
+    double least_ns, more_ns, late_ns;
+    int missed_in_1000;
+} walks[] = {{16e6, 0.4e6, 0, 0}, {6e6, 0.5e6, 0, 0}, {16e6, 0.4e6, 0.2e6, 0},
+        {6.05e6, 0.3e6, 0.2e6, 0}, {8e6, 0.3e6, 0.1e6, 100}, {4e6, 0.2e6, 0.05e6, 0},
+        {32e6, 1e6, 0.3e6, 20}};
+
+enum { WALKS = sizeof walks / sizeof walks[0] };
+
+/* From 3 s on: locked, its period within half a per cent, and the next refresh as near as it may be
+ * told, all the time but for a hundredth. */
+static void a_walk_is_followed_at_its_mean(void **state)
+{
+    (void)state;
+    for (int i = 0; i < WALKS; ++i) {
+        walk_sum sum = {0};
+        for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
+            walker w = walk(walks[i].least_ns, walks[i].more_ns, walks[i].late_ns, seed);
+            w.missed_in_1000 = walks[i].missed_in_1000;
+            es_grid grid;
+            es_grid_init(&grid, NULL);
+            walk_until(&grid, &w, 6);
+            while (w.at_ns < 60e9) {
+                watch_walk(&grid, &w, &sum);
+            }
+        }
+        double mean = walks[i].least_ns + walks[i].more_ns / 2;
+        double off = fabs(sum.period_ns / sum.locked / mean - 1);
+        double most_ns = walks[i].more_ns / 2 + walks[i].late_ns;
+        if (sum.locked < 0.99 * sum.frames || sum.near < 0.98 * sum.frames || off > 0.001
+                || sum.sure < 0.99 * sum.aimed || sum.missed_by_ns > most_ns * sum.aimed) {
+            fail_msg("walk %d: %d frames, %d locked, %d near, off %g; %d of %d sure, by %g us", i,
+                    sum.frames, sum.locked, sum.near, off, sum.sure, sum.aimed,
+                    sum.missed_by_ns / sum.aimed / 1e3);
+        }
+    }
+}
+
+/* Nothing in the readings tells a display: somebody must have said so. */
+static void a_walk_is_no_grid_unless_it_is_said(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
+        for (int i = 0; i < 2; ++i) {
+            walker w = walk(walks[i].least_ns, walks[i].more_ns, 0, seed);
+            es_grid grid;
+            int locked = 0, frames = 0;
+            es_grid_init(&grid, NULL);
+            assert_false(es_grid_walk(&grid));
+            while (w.at_ns < 30e9) {
+                es_grid_add(&grid, walk_next(&w));
+                frames += 1;
+                locked += grid.state == ES_GRID_LOCKED;
+                assert_false(grid.walks);
+            }
+            assert_true(locked < frames / 10);
+        }
+        source s = start(60, USUAL, 0, seed);
+        es_grid grid;
+        es_grid_init(&grid, NULL);
+        add_until(&grid, &s, 2);
+        es_grid before = grid;
+        assert_true(es_grid_walk(&grid)); /* it has a better one */
+        assert_memory_equal(&grid, &before, sizeof grid);
+    }
+}
+
+/* A refresh that varies by much: its mean says nothing of the next one. */
+static void what_varies_by_much_does_not_walk(void **state)
+{
+    (void)state;
+    next_span *const kinds[] = {about_105_hz, wandering, wandering_slowly, any};
+    for (int i = 0; i < 4; ++i) {
+        double locked_ns = 0, total_ns = 0;
+        for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
+            test_random random = seeded(seed);
+            es_grid grid;
+            es_grid_init(&grid, NULL);
+            for (double at_ns = 1e9; at_ns < 30e9;) {
+                double span_ns = kinds[i](&random, at_ns);
+                at_ns += span_ns;
+                add_walking(&grid, (int64_t)at_ns);
+                total_ns += span_ns;
+                locked_ns += grid.state == ES_GRID_LOCKED && grid.walks ? span_ns : 0;
+            }
+        }
+        double most = i == 1 || i == 2 ? 0.4 : 0.05; /* for seconds those are nearly even */
+        if (locked_ns > most * total_ns) {
+            fail_msg("kind %d walks %g %% of the time", i, 100 * locked_ns / total_ns);
+        }
+    }
+}
+
+/* Another display: a fixed one takes the place of the walk, at the same rate as at another. */
+static void a_walk_ends_where_a_fixed_grid_begins(void **state)
+{
+    (void)state;
+    static const double hz[] = {61.73, 60, 50, 75, 144};
+    for (int i = 0; i < 5; ++i) {
+        for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
+            walker w = walk(16e6, 0.4e6, 0, seed);
+            es_grid grid;
+            es_grid_init(&grid, NULL);
+            walk_until(&grid, &w, 6);
+            assert_true(grid.walks);
+            source s = start(hz[i], USUAL, 0, seed);
+            s.phase_ns = w.at_ns;
+            double fixed_s = 0;
+            while (seconds(&s) < 40) {
+                add_walking(&grid, read_next(&s));
+                bool fixed = grid.state == ES_GRID_LOCKED && !grid.walks;
+                fixed_s = !fixed ? 0 : fixed_s > 0 ? fixed_s : seconds(&s);
+            }
+            double most_s = i < 2 ? 18 : 2.5; /* where the mean still fits, nothing is in haste */
+            if (fixed_s <= 0 || fixed_s > most_s || off_ppm(&grid, &s) > 2) {
+                fail_msg("%g Hz, seed %d: fixed after %g s", hz[i], (int)seed, fixed_s);
+            }
+        }
+    }
+}
+
+/* One reading, or two, that are late do not move it; three, as a refresh that was late by itself
+ * would give, do. */
+static void one_late_reading_does_not_move_a_walk(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
+        walker w = walk(16e6, 0.3e6, 0, seed);
+        es_grid grid;
+        es_grid_init(&grid, NULL);
+        walk_until(&grid, &w, 10);
+        assert_true(grid.walks);
+        for (int late = 1; late <= 3; ++late) {
+            for (int i = 0; i < late; ++i) {
+                add_walking(&grid, walk_next(&w) + 3 * MS);
+            }
+            int64_t told = es_grid_time_ns(&grid, es_grid_index(&grid, (int64_t)w.at_ns + 8 * MS));
+            bool moved = fabs((double)told - w.at_ns - 3e6) < 0.6e6;
+            assert_true(moved ? late == 3 : fabs((double)told - w.at_ns) < 0.6e6);
+            walk_until(&grid, &w, w.at_ns / 1e9 + 1);
+        }
+        assert_true(fabs(grid.period_ns / mean_ns(&w) - 1) < 0.005);
+    }
+}
+
+/* Its phase is lost after a pause, but neither its rate nor the order of numbers. */
+static void a_walk_goes_on_after_a_pause(void **state)
+{
+    (void)state;
+    static const double pauses_s[] = {0.1, 0.3, 1, 10, 100};
+    for (int i = 0; i < 5; ++i) {
+        for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
+            walker w = walk(6e6, 0.5e6, 0.1e6, seed);
+            es_grid grid;
+            es_grid_init(&grid, NULL);
+            walk_until(&grid, &w, 6);
+            assert_true(grid.walks);
+            int64_t last = grid.last_index, locks = grid.locks;
+            double refreshes = floor(pauses_s[i] * 1e9 / mean_ns(&w));
+            w.at_ns += refreshes * mean_ns(&w) + chance(&w.random) * mean_ns(&w);
+            for (int k = 0; k < 100; ++k) {
+                add_walking(&grid, walk_next(&w));
+                assert_int_equal(grid.state, ES_GRID_LOCKED);
+                assert_true(grid.last_index > last);
+                last = k > 0 ? grid.last_index : last;
+                assert_true(fabs(grid.period_ns / mean_ns(&w) - 1) < 0.01);
+            }
+            assert_true(grid.locks == locks + (i > 1) || i == 1);
+            int64_t at_ns = grid.anchor.at_ns;
+            es_grid_shift(&grid, 7 * S);
+            assert_int_equal(es_grid_time_ns(&grid, grid.anchor.index), at_ns + 7 * S);
+            assert_int_equal(es_grid_index(&grid, at_ns + 7 * S), grid.anchor.index);
+            es_grid_drop(&grid);
+            assert_false(grid.walks);
+            assert_int_equal(grid.state, ES_GRID_SEARCHING);
+        }
+    }
+}
+
 /* ---- announcements ---- */
 
 typedef struct trial {
@@ -1065,6 +1323,9 @@ static void nonsense_does_no_harm(void **state)
             case 5:
                 es_grid_drop(&grid);
                 break;
+            case 6:
+                es_grid_walk(&grid);
+                break;
             default:
                 break;
             }
@@ -1117,6 +1378,12 @@ int main(void)
             cmocka_unit_test(a_program_that_paces_itself_is_found_out),
             cmocka_unit_test(chance_is_no_grid),
             cmocka_unit_test(a_lock_is_lost_when_there_is_no_grid_any_more),
+            cmocka_unit_test(a_walk_is_followed_at_its_mean),
+            cmocka_unit_test(a_walk_is_no_grid_unless_it_is_said),
+            cmocka_unit_test(what_varies_by_much_does_not_walk),
+            cmocka_unit_test(a_walk_ends_where_a_fixed_grid_begins),
+            cmocka_unit_test(one_late_reading_does_not_move_a_walk),
+            cmocka_unit_test(a_walk_goes_on_after_a_pause),
             cmocka_unit_test(a_lying_announcement_costs_nothing),
             cmocka_unit_test(it_knows_how_far_off_it_may_be),
             cmocka_unit_test(all_the_past_is_moved),

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Zlib
  *
  * A small simulated display for the tests of room display: a queue of 1 to 4 pictures on a fixed
- * refresh, a refresh that varies, or one that never blocks; and what a frame costs. Exact: a
- * refresh is at phase + floor(k periods). Independent of the lab's.
+ * refresh, a refresh that varies, one whose timer is set anew each time, or one that never blocks;
+ * and what a frame costs. Exact: a refresh is at phase + floor(k periods). Independent of the
+ * lab's.
  */
 #ifndef TEST_SCREEN_H
 #define TEST_SCREEN_H
@@ -15,6 +16,7 @@ typedef enum screen_kind {
     SCREEN_FIFO = 0, /* a picture per refresh, in order; present blocks while the queue is full */
     SCREEN_VARIES,   /* a picture is seen when it is ready, at the shortest interval at most */
     SCREEN_MAILBOX,  /* a fixed refresh takes the newest picture; present never blocks */
+    SCREEN_WALKS,    /* as FIFO, but each refresh comes a period and up to walk_ns after the last */
     SCREEN_NONE      /* no refresh: seen when present returns */
 } screen_kind;
 
@@ -29,7 +31,10 @@ typedef struct screen {
                                one at a time; mailbox: so long before a refresh it is too late */
     int64_t call_ns;        /* what the call takes at least ... */
     int64_t call_spread_ns; /* ... and up to this more, at random */
-    int64_t late_ns;        /* a present that blocked returns up to this late, at random */
+    int64_t walk_ns;
+    int64_t walk_at_ns; /* the newest refresh that is known ... */
+    int64_t walk_index; /* ... and its number */
+    int64_t late_ns;    /* a present that blocked returns up to this late, at random */
     test_random random;
     int64_t frames;
     int64_t gpu_free_ns;
@@ -66,6 +71,16 @@ static inline int64_t screen_after(const screen *s, int64_t at_ns)
     return es_rate_ns_to_events(s->rate, at_ns - s->phase_ns + 1);
 }
 
+/* The first refresh after an instant that is not before a number. */
+static inline int64_t screen_walk(screen *s, int64_t at_ns, int64_t least)
+{
+    while (s->walk_at_ns <= at_ns || s->walk_index < least) {
+        s->walk_at_ns += screen_period_ns(s) + screen_up_to(s, s->walk_ns);
+        s->walk_index += 1;
+    }
+    return s->walk_index;
+}
+
 /* A picture is handed in. Returns when present returns; screen_flip_ns tells when it is seen. */
 static inline int64_t screen_present(screen *s, int64_t submit_ns)
 {
@@ -81,6 +96,11 @@ static inline int64_t screen_present(screen *s, int64_t submit_ns)
     } else if (s->kind == SCREEN_VARIES) {
         int64_t free_ns = s->last_ns + screen_period_ns(s);
         flip_ns = s->frames > 0 && free_ns > ready_ns ? free_ns : ready_ns;
+    } else if (s->kind == SCREEN_WALKS) {
+        int64_t least = s->last_index + 1;
+        index = screen_walk(s, ready_ns, least);
+        flip_ns = s->walk_at_ns;
+        s->repeats += s->frames > 0 ? index - least : 0;
     } else {
         int64_t least = s->last_index + (s->kind == SCREEN_FIFO ? 1 : 0);
         index = screen_after(s, ready_ns);
@@ -94,7 +114,7 @@ static inline int64_t screen_present(screen *s, int64_t submit_ns)
     s->last_index = index;
     s->frames += 1;
     int64_t waits_for = s->frames - s->depth;
-    bool blocks = s->kind == SCREEN_FIFO || s->kind == SCREEN_VARIES;
+    bool blocks = s->kind == SCREEN_FIFO || s->kind == SCREEN_VARIES || s->kind == SCREEN_WALKS;
     if (blocks && waits_for >= 0 && screen_flip_ns(s, waits_for) > return_ns) {
         return_ns = screen_flip_ns(s, waits_for) + screen_up_to(s, s->late_ns);
     }

@@ -91,6 +91,17 @@ typedef struct es_display_span {
     int64_t most_ns; /* work of one frame */
 } es_display_span;
 
+/* How what passes from return to return, y, follows what passes from return to submit, x. */
+typedef struct es_display_pace {
+    double frames;     /* that the rest is of, newer ones more */
+    double x_ns, y_ns; /* means */
+    double xx, xy, yy; /* sums of squares about them */
+    double blocked;    /* share of presents */
+    int32_t presents;  /* of which that share is, up to 32 */
+    int32_t odd;       /* frames in a row that are not like the mean */
+    bool blocks;       /* the last present did */
+} es_display_pace;
+
 /* The room. Initialise with es_display_init; read mode, grid and es_display_get_status. It holds no
  * resource and may be copied. */
 typedef struct es_display {
@@ -112,6 +123,9 @@ typedef struct es_display {
     int64_t try_again_ns;
     int64_t try_pause_ns;
     int64_t free_render_ns; /* typical drawing when the trial failed */
+    es_display_pace pace;
+    int32_t asked; /* frames since it was asked whether it is a display that keeps to no grid */
+    bool walked;   /* it was one */
     /* the queue */
     int32_t depth;                        /* believed */
     double wrong[ES_DISPLAY_QUEUES];      /* how much speaks against each depth */
@@ -218,6 +232,7 @@ typedef struct es_display_status {
     int64_t refreshes;    /* since the first lock ... */
     int64_t missed;       /* ... and of them those that repeated a picture against the plan */
     int64_t locks;        /* how often a grid was found */
+    bool walks;           /* refreshes come at this period on the mean, and keep to no grid */
 } es_display_status;
 
 #ifdef __cplusplus

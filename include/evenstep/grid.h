@@ -23,6 +23,11 @@
  *     which does no harm.
  *   - over a short span, whether a program paces itself: with intervals that are each 60 us uneven
  *     it passes for a grid, at times for a second or two, until that adds up.
+ * Some displays set the timer for a refresh when the one before is over: headless compositors do.
+ * What is late by a little stays so, and that adds up: there is no grid, and nothing in readings
+ * tells such a display from a program that paces itself. Who knows that it is one says so
+ * (es_grid_walk): then the refreshes are followed at their mean interval.
+ *
  * Values in, decisions out: it reads no clock. One of the parts that display time is made of;
  * before 1.0 it may change in any minor version.
  */
@@ -46,10 +51,11 @@ typedef struct es_grid_config {
 } es_grid_config;
 
 enum {
-    ES_GRID_RECENT = 128, /* readings that are kept */
-    ES_GRID_WINDOW = 96,  /* of them, as many as a search looks at */
-    ES_GRID_EDGE = 32,    /* points that the edge is drawn under */
-    ES_GRID_CLASSES = 72  /* of lateness, four to an octave */
+    ES_GRID_RECENT = 128,    /* readings that are kept */
+    ES_GRID_WINDOW = 96,     /* of them, as many as a search looks at */
+    ES_GRID_EDGE = 32,       /* points that the edge is drawn under */
+    ES_GRID_WALK_LEAST = 32, /* readings that es_grid_walk asks for */
+    ES_GRID_CLASSES = 72     /* of lateness, four to an octave */
 };
 
 /* A refresh, by the earliest reading for it. */
@@ -103,10 +109,20 @@ typedef struct es_grid_lateness {
     double usual; /* what 98 of 100 are within, in periods */
 } es_grid_lateness;
 
-/* The grid, some 2.2 kB. Initialise with es_grid_init; read the first fields, the rest is its own.
+/* Refreshes that walk: intervals from one to the next. */
+typedef struct es_grid_walking {
+    double variance;  /* of an interval, ns squared */
+    double refreshes; /* that the mean is of, up to 256 */
+    double odd;       /* share of the last dozen intervals that are none */
+    int32_t next;     /* readings before a fixed grid is searched for ... */
+    int32_t wait;     /* ... and after that */
+} es_grid_walking;
+
+/* The grid, some 2.3 kB. Initialise with es_grid_init; read the first fields, the rest is its own.
  * It holds no resource and may be copied. */
 typedef struct es_grid {
     es_grid_state state;
+    bool walks;           /* locked by es_grid_walk: period_ns is a mean */
     double period_ns;     /* between two refreshes; 0 unless locked, as all up to uncertain_ppm */
     int64_t readings;     /* taken in since the lock */
     int64_t late_ns;      /* how late readings usually are: the median of the newest 128 to 256 */
@@ -163,6 +179,7 @@ typedef struct es_grid {
     int64_t settled_index; /* refreshes before it belong to the time before */
     double regained_ns;    /* how far off it may have been then */
     double lowest_ns;      /* no reading since was less over the edge */
+    es_grid_walking walk;
 } es_grid;
 
 #ifdef __cplusplus
@@ -202,6 +219,25 @@ ES_API es_result es_grid_init(es_grid *grid, const es_grid_config *config);
  *   Network Delay Measurements", INFOCOM 1999).
  */
 ES_API void es_grid_add(es_grid *grid, int64_t at_ns);
+
+/** Says that these readings are a display's all the same.
+ *
+ * For where the state is ES_GRID_VARIES because what intervals are off by adds up. The caller must
+ * know from elsewhere that a display sets their pace: say, because they do not follow the uneven
+ * times at which the program hands pictures in. Then it is locked, and walks is set: period_ns is
+ * the mean of the last 256 intervals or so, the phase that of the newest three readings, and
+ * es_grid_uncertain_ns grows with the root of the refreshes from there. After 256 readings, 512 and
+ * so on, a fixed grid is searched for, and takes its place. When intervals are no longer like each
+ * other, the lock is lost.
+ * grid: initialised.
+ * Returns: whether it is locked. false: the state is another one; there are fewer readings than
+ *   ES_GRID_WALK_LEAST; more than one interval in four is over a quarter off a whole number of
+ *   their median; or the others are off by over 3.5 % of it on the mean.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one per grid.
+ */
+ES_API bool es_grid_walk(es_grid *grid);
 
 /** The number of the last refresh at or before an instant.
  *

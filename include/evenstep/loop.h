@@ -29,8 +29,8 @@
  * presents that block the loop finds out when it refreshes and how many pictures wait, and each
  * frame shows the instant at which it will be seen (less the delay). The simulation is run just
  * past that instant before drawing, so drawing blends between two ticks and adds no delay. Where
- * nothing blocks, and at first, it is rule "adaptive": frames start a fixed interval apart, and each
- * shows the instant at which it starts. docs/pacing.md tells the method.
+ * nothing blocks, and at first, it is rule "adaptive": frames start a fixed interval apart, and
+ * each shows the instant at which it starts. docs/pacing.md tells the method.
  *
  * The other loops that games use are settings of the same engine (es_loop_config_named), and what
  * they are made of combines freely: how the simulation steps, what sets the pace, which instant a

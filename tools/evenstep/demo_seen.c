@@ -66,7 +66,8 @@ void demo_seen_display(
 
 void demo_seen_count(demo_seen *seen)
 {
-    bool locked = seen->follows && seen->status.mode == ES_DISPLAY_LOCKED;
+    bool locked = seen->follows && seen->status.mode == ES_DISPLAY_LOCKED
+                  && seen->status.period_ns > 0.0; /* 0: the lock was just lost */
     seen->frames += 1;
     seen->locked_frames += locked;
     seen->periods_ns += locked ? seen->status.period_ns : 0.0;
