@@ -696,8 +696,8 @@ static void return_unlocked(es_display *display, int64_t now_ns, bool blocked)
 static bool is_coarser(es_display *display, int64_t now_ns, bool blocked)
 {
     int64_t index = es__index_at(display, es_ns_add(now_ns, es__early_ns(display)));
-    bool skips = blocked && index - display->read_index > 1 && display->multiple == 1
-                 && display->work_high_ns < es__period_ns(display);
+    bool skips = blocked && !display->is_fed && index - display->read_index > 1
+                 && display->multiple == 1 && display->work_high_ns < es__period_ns(display);
     display->read_index = index;
     display->coarse = skips && !display->is_not_coarse ? display->coarse + 1 : 0;
     return display->coarse >= COARSE_FRAMES;
@@ -716,7 +716,8 @@ void es_display_returned(es_display *display, int64_t now_ns)
     }
     display->probe_frames += 1;
     es__pace_note(display, now_ns, blocked);
-    if (display->mode == ES_DISPLAY_LOCKED && is_coarser(display, now_ns, blocked)) {
+    bool asked = display->mode == ES_DISPLAY_LOCKED && es__asks_return(display);
+    if (asked && is_coarser(display, now_ns, blocked)) {
         start_trial(display, now_ns);
     }
     if (display->mode != ES_DISPLAY_LOCKED) {

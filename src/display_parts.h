@@ -92,6 +92,12 @@ static inline es_display_frame *es__frame(es_display *display, int64_t age)
     return &display->recent[(uint64_t)(display->frames - 1 - age) % ES_DISPLAY_FRAMES];
 }
 
+/* Feedback knows the flips: then one return in four is asked about the depth. */
+static inline bool es__asks_return(const es_display *display)
+{
+    return !display->is_fed || display->frames % 4 == 0;
+}
+
 /* The refresh of the newest frame, as the believed depth has it. */
 static inline int64_t es__newest_index(const es_display *display)
 {

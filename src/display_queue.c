@@ -29,9 +29,6 @@
 /* So much speaks against a depth at most: it can be wrong for a while and right later. */
 #define WRONG_MOST 6.0
 
-/* Feedback knows the flips: one return in so many is asked about the depth. */
-#define JUDGED_OF_FED 4
-
 /* Presents in a row that did not block although each should have. */
 #define LOOSE_AFTER 12
 
@@ -449,8 +446,8 @@ bool es__queue_return(es_display *display, int64_t now_ns, bool blocked)
     note_loose(display, should_block, blocked);
     bool unsure = !blocked && !display->is_fixed && display->starved <= display->depth + 2
                   && display->locked_frames < TEST_AFTER + TESTS * TEST_EVERY;
-    bool asked = !display->is_fed || display->frames % JUDGED_OF_FED == 0;
-    if (!display->is_loose && !unsure && asked) { /* where it varies it could be there already */
+    bool judges = !display->is_loose && !unsure; /* where it varies it could be there already */
+    if (judges && es__asks_return(display)) {
         judge_all(display, now_ns, blocked);
     }
     bool fits = ahead_ns > 0 || is_usual(display, es_ns_sub(now_ns, due_ns));
