@@ -588,7 +588,7 @@ void es_display_phase(es_display *display, int64_t rest_ns)
     }
     display->rests = 0;
     if (es__absolute(by_ns) > near_ns / 2) {
-        int64_t bias_ns = display->bias_ns + by_ns;
+        int64_t bias_ns = es_ns_add(display->bias_ns, by_ns);
         bias_ns -= bias_ns > beat_ns / 2 ? beat_ns : 0;
         bias_ns += bias_ns < -beat_ns / 2 ? beat_ns : 0;
         display->bias_wanted_ns = bias_ns;

@@ -311,7 +311,7 @@ static void note_hidden(es_display *display, int32_t depth, int64_t age, int64_t
     int64_t period_ns = es__period_ns(display);
     int64_t past_ns = es_ns_sub(es__time_of(display, refresh - 1), frame->submit_ns);
     if (past_ns > *hidden_ns) {
-        *hidden_ns = es__least(past_ns + period_ns / 8, HIDDEN_MOST * period_ns);
+        *hidden_ns = es__least(es_ns_add(past_ns, period_ns / 8), HIDDEN_MOST * period_ns);
     }
 }
 
@@ -325,7 +325,7 @@ static void note_sooner(es_display *display, int32_t depth, int64_t age, int64_t
     }
     int64_t most_ns = es_ns_sub(es__time_of(display, refresh), frame->submit_ns);
     if (*hidden_ns > most_ns) {
-        *hidden_ns = es__most(most_ns - es__period_ns(display) / 8, 0);
+        *hidden_ns = es__most(es_ns_sub(most_ns, es__period_ns(display) / 8), 0);
     }
 }
 
