@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Zlib
  *
- * What the files of the room display share: display.c (modes and plan), display_queue.c (at which
- * refresh does each picture flip?), display_interval.c (how many refreshes is one held, and how
- * early must a frame begin?), display_pace.c (does present wait for a display?).
+ * What the files of the room display share: display.c (when a frame begins, and its plan),
+ * display_modes.c (what frames go by), display_outcome.c (what came of a frame), display_queue.c
+ * (at which refresh does each picture flip?), display_interval.c (how many refreshes is one held,
+ * and how early must a frame begin?), display_pace.c (does present wait for a display?).
  */
 #ifndef ES_DISPLAY_PARTS_H
 #define ES_DISPLAY_PARTS_H
@@ -13,6 +14,15 @@
 
 /* A present that took longer has blocked. Drivers take up to some 100 us for the call itself. */
 #define ES__BLOCKED_NS (200 * ES_NS_PER_US)
+
+/* After a trial that found nothing the next one is so much later, and twice as much, and so on. */
+#define ES__TRY_PAUSE_NS ES_NS_PER_S
+
+/* Without readings for so long the queue is filled to have some. */
+#define ES__PROBE_AFTER_NS (4 * ES_NS_PER_S)
+
+/* So many returns in a row that skip a refresh are of a display that is slower. */
+#define ES__COARSE_FRAMES 20
 
 /* The phase of the refreshes moved after the queue had run dry: so often, and they vary. */
 #define ES__SLIPS_MOST 2
@@ -104,6 +114,21 @@ static inline int64_t es__newest_index(const es_display *display)
     uint64_t newest = (uint64_t)(display->frames - 1) % ES_DISPLAY_FRAMES;
     return display->recent[newest].index[display->depth - 1];
 }
+
+/* --- display_modes.c -------------------------------------------------------------------------- */
+
+void es__start_trial(es_display *display, int64_t now_ns);
+
+/* Whether frames come as often as the display is said to refresh, no more and no less. */
+bool es__keeps_to_announced(const es_display *display);
+
+/* Nothing to keep to, or the announced refresh. */
+void es__go_free(es_display *display, int64_t now_ns);
+
+/* A grid was found, or another one. now_ns: a reading. */
+void es__lock(es_display *display, int64_t now_ns);
+
+void es__change_mode(es_display *display, int64_t now_ns);
 
 /* --- display_queue.c -------------------------------------------------------------------------- */
 

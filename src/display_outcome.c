@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * What came of a frame: what it cost, when it was handed in, when present returned, when it was
+ * seen; and what happened to the clock.
+ */
+#include "display_parts.h"
+
+#define SPAN_MEAN    32
+#define BLOCKED_MEAN 16
+
+/* Free: what nearly every frame can keep. */
+#define WINDOW_NS      (5 * ES_NS_PER_S)
+#define WINDOW_LATE_NS ES_NS_PER_S
+
+#define UNFED_AFTER    40
+#define SHOWN_EARLY_NS (2 * ES_NS_PER_MS)
+#define SHOWN_AHEAD_NS (50 * ES_NS_PER_MS)
+#define REPLACED_NS    (50 * ES_NS_PER_MS)
+
+/* The median of the last few: kept in order. */
+static int64_t typical_render_ns(es_display *display, int64_t render_ns)
+{
+    int64_t *sorted = display->sorted_ns;
+    int32_t count = (int32_t)es__least(display->renders, ES_DISPLAY_RENDERS);
+    int64_t *oldest_ns = &display->renders_ns[display->renders % ES_DISPLAY_RENDERS];
+    int32_t at = count;
+    if (count == ES_DISPLAY_RENDERS) {
+        at = 0;
+        while (sorted[at] != *oldest_ns) {
+            at += 1;
+        }
+    }
+    for (; at > 0 && sorted[at - 1] > render_ns; --at) {
+        sorted[at] = sorted[at - 1];
+    }
+    for (; at + 1 < count && sorted[at + 1] < render_ns; ++at) {
+        sorted[at] = sorted[at + 1];
+    }
+    sorted[at] = render_ns;
+    *oldest_ns = render_ns;
+    display->renders += 1;
+    return sorted[es__least(display->renders, ES_DISPLAY_RENDERS) / 2];
+}
+
+/* The most that a frame cost of late; and what is spent from start to submit where that is even. */
+static void note_work(es_display *display, int64_t now_ns, const es_display_work *work)
+{
+    display->render_ns = typical_render_ns(display, work->render_ns);
+    int64_t work_ns = es_ns_add(work->update_ns, work->render_ns);
+    bool locked = es__is_on_grid(display);
+    int64_t most_ns = locked ? 3 * es__period_ns(display) * display->multiple : INT64_MAX;
+    int64_t spent_ns = locked ? work_ns : work->render_ns;
+    if (spent_ns < most_ns) {
+        display->render_max_ns = es__most(display->render_max_ns, spent_ns);
+    }
+    int64_t window_ns = display->config.low_latency ? WINDOW_LATE_NS : WINDOW_NS;
+    if (es_ns_sub(now_ns, display->render_window_ns) >= window_ns) {
+        display->render_max_last_ns = display->render_max_ns;
+        display->render_max_ns = 0;
+        display->render_window_ns = now_ns;
+    }
+    int64_t high_ns = es__most(display->render_max_ns, display->render_max_last_ns);
+    display->work_high_ns = high_ns;
+    int64_t budget_ns = es_ns_add(high_ns, high_ns / 50 + 20 * ES_NS_PER_US);
+    int64_t room_ns = es_ns_sub(display->plan.interval_ns, work->update_ns);
+    room_ns = es_ns_sub(room_ns, work->update_ns);
+    room_ns = es_ns_sub(room_ns, display->plan.interval_ns / 16);
+    display->budget_ns = es__most(es__least(budget_ns, room_ns), 0);
+}
+
+void es_display_submitted(es_display *display, int64_t now_ns, const es_display_work *work)
+{
+    int64_t before = display->frames > 0 ? es__newest_index(display) : 0;
+    bool any = display->frames > 0;
+    display->frames += 1;
+    display->moved = true;
+    display->try_since_ns = any ? display->try_since_ns : now_ns;
+    display->base_motion_ns = display->last_motion_ns;
+    display->base_offset_ns = display->plan.offset_ns;
+    es__frame(display, 0)->submit_ns = now_ns;
+    es__frame(display, 0)->discarded = false;
+    int64_t span_ns = es_ns_sub(now_ns, es__frame(display, any ? 1 : 0)->submit_ns);
+    display->span_ns =
+            display->span_ns == 0
+                    ? span_ns
+                    : es_ns_add(display->span_ns, es_ns_sub(span_ns, display->span_ns) / SPAN_MEAN);
+    display->last_shown_ns = es__most(now_ns, display->plan.submit_ns);
+    if (es__is_on_grid(display) && any) {
+        es__queue_submit(display);
+        display->locked_frames += 1;
+        es__interval_note(display, now_ns, work, display->index, before);
+        bool late = es__newest_index(display) > before + display->multiple;
+        es__lead_note(display, late);
+    }
+    note_work(display, now_ns, work);
+}
+
+static void return_unlocked(es_display *display, int64_t now_ns, bool blocked)
+{
+    if (display->mode != ES_DISPLAY_TRYING) {
+        return;
+    }
+    display->tried += 1;
+    display->tried_blocked += blocked;
+    display->run_in += !blocked && display->tried_blocked == 0;
+    if (blocked && !display->is_fed) {
+        es_grid_add(&display->grid, now_ns);
+        if (display->grid.state == ES_GRID_LOCKED) {
+            es__lock(display, now_ns);
+        }
+    }
+}
+
+/* Quick frames are never shown at the next refresh, and nobody holds them: what refreshes is the
+ * display, at another rate than before. Asked once of each. */
+static bool is_coarser(es_display *display, int64_t now_ns, bool blocked)
+{
+    int64_t index = es__index_at(display, es_ns_add(now_ns, es__early_ns(display)));
+    bool skips = blocked && !display->is_fed && index - display->read_index > 1
+                 && display->multiple == 1 && display->work_high_ns < es__period_ns(display);
+    display->read_index = index;
+    display->coarse = skips && !display->is_not_coarse ? display->coarse + 1 : 0;
+    return display->coarse >= ES__COARSE_FRAMES;
+}
+
+void es_display_returned(es_display *display, int64_t now_ns)
+{
+    display->blocked_ns = es_ns_sub(now_ns, es__frame(display, 0)->submit_ns);
+    bool blocked = display->blocked_ns > ES__BLOCKED_NS;
+    int64_t more_ns = es_ns_sub(display->blocked_ns, display->blocked_mean_ns) / BLOCKED_MEAN;
+    display->blocked_mean_ns = es_ns_add(display->blocked_mean_ns, more_ns);
+    int64_t locks = display->grid.locks;
+    if (display->is_fed && display->frames - 1 - display->fed_frame > UNFED_AFTER) {
+        display->is_fed = false;
+        display->replaces = false;
+    }
+    display->probe_frames += 1;
+    es__pace_note(display, now_ns, blocked);
+    bool asked = display->mode == ES_DISPLAY_LOCKED && es__asks_return(display);
+    if (asked && is_coarser(display, now_ns, blocked)) {
+        es__start_trial(display, now_ns);
+    }
+    if (display->mode != ES_DISPLAY_LOCKED) {
+        return_unlocked(display, now_ns, blocked);
+    } else if (es__queue_return(display, now_ns, blocked) && !display->is_fed) {
+        es_grid_add(&display->grid, now_ns);
+        display->read_ns = now_ns;
+        display->probe_readings += 1;
+        if (display->grid.state == ES_GRID_LOCKED && display->grid.locks != locks) {
+            es__lock(display, now_ns);
+        }
+    }
+    display->returned_ns = now_ns;
+}
+
+/* No picture is seen before it was handed in, nor is it told of that long before it is seen: such
+ * times are of another clock, or nonsense. */
+static bool is_possible(es_display *display, int64_t age, int64_t shown_ns)
+{
+    const es_display_frame *newest = es__frame(display, 0);
+    int64_t earliest_ns = es_ns_sub(es__frame(display, age)->submit_ns, SHOWN_EARLY_NS);
+    int64_t latest_ns = es_ns_add(newest->submit_ns, es__most(display->blocked_ns, 0));
+    return shown_ns >= earliest_ns && shown_ns <= es_ns_add(latest_ns, SHOWN_AHEAD_NS);
+}
+
+/* Of two pictures so close together one was seen: the newer took the place of the older. */
+static void note_replaced(es_display *display, int64_t shown_ns)
+{
+    bool at_once = es_ns_sub(shown_ns, display->discarded_ns) < REPLACED_NS;
+    if (!display->discards || !at_once) {
+        display->discards = false;
+        return;
+    }
+    display->discards = false;
+    display->replaces = true;
+    if (display->mode == ES_DISPLAY_TRYING) {
+        es__go_free(display, es__frame(display, 0)->submit_ns);
+    }
+}
+
+void es_display_shown(es_display *display, int64_t age, int64_t shown_ns)
+{
+    int64_t frame = display->frames - 1 - age;
+    int64_t locks = display->grid.locks;
+    if (age < 0 || age >= ES_DISPLAY_FRAMES || frame <= display->fed_frame || frame < 0) {
+        return;
+    }
+    if (!is_possible(display, age, shown_ns)) {
+        return;
+    }
+    display->fed_frame = frame;
+    note_replaced(display, shown_ns);
+    if (display->mode == ES_DISPLAY_LOCKED && display->is_fed
+            && !es__queue_believes(display, age, shown_ns)) {
+        return;
+    }
+    if (!display->is_fed) {
+        display->is_fed = true;
+        es_grid_drop(&display->grid);
+        if (display->mode == ES_DISPLAY_LOCKED) {
+            es__start_trial(display, shown_ns);
+        }
+    }
+    es_grid_add(&display->grid, shown_ns);
+    if (display->grid.state != ES_GRID_LOCKED) {
+        if (display->mode == ES_DISPLAY_LOCKED) { /* in mid-frame, too: nothing reckons without */
+            es__change_mode(display, shown_ns);
+        }
+        return;
+    }
+    if (display->mode != ES_DISPLAY_LOCKED || display->grid.locks != locks) {
+        es__lock(display, shown_ns);
+    }
+    display->read_ns = shown_ns;
+    es__queue_shown(display, age, shown_ns);
+}
+
+void es_display_discarded(es_display *display, int64_t age)
+{
+    int64_t frame = display->frames - 1 - age;
+    if (age < 0 || age >= ES_DISPLAY_FRAMES || frame <= display->fed_frame || frame < 0) {
+        return;
+    }
+    display->fed_frame = frame;
+    if (!display->discards) {
+        display->discarded_ns = es__frame(display, age)->submit_ns;
+    }
+    display->discards = true;
+    es__frame(display, age)->discarded = true;
+    if (display->replaces && display->mode == ES_DISPLAY_LOCKED) {
+        es__queue_discarded(display, age);
+    }
+}
+
+void es_display_varies(es_display *display)
+{
+    display->varies = true;
+    display->is_fixed = false;
+}
+
+void es_display_gap(es_display *display, int64_t removed_ns, bool clock_wrong)
+{
+    if (!clock_wrong) {
+        int64_t cut_ns = es_ns_sub(0, removed_ns);
+        es_grid_shift(&display->grid, cut_ns);
+        display->last_shown_ns = es_ns_add(display->last_shown_ns, cut_ns);
+        display->restart = display->moved;
+    }
+    if (clock_wrong || display->mode != ES_DISPLAY_LOCKED) {
+        display->phase_unknown = true;
+        display->suspect_frames = 0;
+        display->read_ns = es_ns_sub(display->read_ns, ES__PROBE_AFTER_NS); /* ask soon */
+    }
+    display->suspected = false;
+}
