@@ -83,17 +83,24 @@ static int64_t most_held(const es_display *display)
     return whole_of(display->config.interval_max_ns, es__exact_period_ns(display));
 }
 
-/* What was kept; and where the grid before was a coarser one of this, its interval. */
-static int64_t first_multiple(const es_display *display)
+static bool is_whole_of(int64_t interval_ns, double period_ns)
+{
+    double off = (double)interval_ns / period_ns - (double)whole_of(interval_ns, period_ns);
+    return off * SAME_SHARE < 1.0 && off * SAME_SHARE > -1.0;
+}
+
+/* What was kept; and where the grid before was a coarser one of this, its interval. What was chosen
+ * last on a display of another rate may have come of that: pictures seemed late. */
+static int64_t first_multiple(const es_display *display, int64_t now_ns)
 {
     double period_ns = es__exact_period_ns(display);
-    int64_t held = whole_of(display->held_ns, period_ns);
-    double off = (double)display->held_ns / period_ns - (double)held;
-    bool is_whole = held > 1 && off * SAME_SHARE < 1.0 && off * SAME_SHARE > -1.0;
-    if (display->kept_ns > 0) {
-        return whole_of(display->kept_ns, period_ns);
+    int64_t interval_ns = display->kept_ns > 0 ? display->kept_ns : display->held_ns;
+    bool is_whole = is_whole_of(interval_ns, period_ns);
+    bool is_new = es_ns_sub(now_ns, display->changed_ns) < CHANGE_NS && display->ever_changed;
+    if (interval_ns == 0 || (!is_whole && (display->kept_ns == 0 || is_new))) {
+        return 1;
     }
-    return is_whole ? held : 1;
+    return whole_of(interval_ns, period_ns);
 }
 
 /* Another interval than on the last grid is a change as any other. */
@@ -111,7 +118,7 @@ static void note_start(es_display *display, int64_t now_ns)
 void es__interval_start(es_display *display, int64_t now_ns)
 {
     display->multiple_min = 1;
-    display->multiple = (int32_t)es__least(first_multiple(display), most_held(display));
+    display->multiple = (int32_t)es__least(first_multiple(display, now_ns), most_held(display));
     note_start(display, now_ns);
     display->settled = false;
     display->calm_ns = CHANGE_NS;
