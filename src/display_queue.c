@@ -338,11 +338,12 @@ typedef struct reading {
 } reading;
 
 /* What a depth expected of a picture was wrong. */
-static void correct(es_display *display, int32_t depth, int64_t age, int64_t refresh)
+static void correct(es_display *display, int32_t depth, int64_t age, int64_t refresh, bool learns)
 {
-    if (refresh > es__frame(display, age)->index[depth - 1]) {
+    bool later = refresh > es__frame(display, age)->index[depth - 1];
+    if (later && learns) {
         note_hidden(display, depth, age, refresh);
-    } else {
+    } else if (!later) {
         note_sooner(display, depth, age, refresh);
     }
     set_flip(display, depth, age, refresh);
@@ -375,7 +376,7 @@ static double judge(es_display *display, int32_t depth, const reading *now)
         return 0.0; /* woken late: it says nothing */
     }
     if (!display->is_fed) { /* which knows better */
-        correct(display, depth, age, now->refresh);
+        correct(display, depth, age, now->refresh, true);
     }
     return 1.0;
 }
@@ -510,7 +511,8 @@ void es__queue_shown(es_display *display, int64_t age, int64_t shown_ns)
     display->replaces = display->replaces && !has_waited(display, age, refresh);
     for (int32_t depth = 1; depth <= ES_DISPLAY_QUEUES; ++depth) {
         if (es__frame(display, age)->index[depth - 1] != refresh) {
-            correct(display, depth, age, refresh);
+            bool learns = !display->config.low_latency; /* else the lead widens for it */
+            correct(display, depth, age, refresh, learns);
         } else {
             display->misfits[depth - 1] = 0;
         }
