@@ -3,7 +3,10 @@
 #   make run    the demo: a window where there is a display, else the terminal, else headless
 #   make test   every test: plain with gcc, and with the address and undefined-behaviour sanitizers
 #               of clang, where there is one; warnings are errors in both
-#   make bench  what the engine and the blend cost (bench_blend takes 2.5 GB of memory)
+#   make bench  what the engine, the blend and the exchange cost (bench_blend takes 2.5 GB of memory)
+#   make proofs  the exchange between threads: its model, its memory orders, two threads at full speed
+#               for a moment (EVENSTEP_FULL=1: as make stress)
+#   make stress  two threads exchange 1e8 states and more, plainly and under the thread sanitizer: minutes
 #   make headline  the README's table and picture and docs/pacing/table.md: a few minutes; then every
 #               claim of docs/pacing.md on all displays, with all loops and three seeds
 #   make measure-waits  the figures of docs/waiting.md: an hour on an idle machine
@@ -17,7 +20,7 @@
 MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 
-.PHONY: all setup build/evenstep run test bench headline measure-waits measure-displays cross emulate wine \
+.PHONY: all setup build/evenstep run test bench proofs stress headline measure-waits measure-displays cross emulate wine \
 	amalgamate clean
 
 all: build/evenstep
@@ -49,6 +52,16 @@ bench:
 	build/release/bench_frame
 	build/release/bench_grid
 	build/release/bench_blend
+	build/release/bench_exchange
+
+proofs:
+	@sh scripts/setup proofs
+	@sh scripts/proofs
+	@sh scripts/stress --divide $$([ -n "$$EVENSTEP_FULL" ] && echo 1 || echo 50)
+
+stress:
+	@sh scripts/setup proofs
+	@sh scripts/stress
 
 headline: build/evenstep
 	@sh scripts/headline

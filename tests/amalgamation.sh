@@ -120,8 +120,8 @@ if [ "$(uname -m)" = x86_64 ]; then
     done
 fi
 
-for test in time clock gap ticker content config loop timelines faults layout history track meter \
-    blend_paths rotation; do
+for test in time clock gap ticker content config loop timelines faults layout history exchange \
+    track meter blend_paths rotation; do
     object="$build/tests/CMakeFiles/test_$test.dir/test_$test.c.o"
     quietly cc "$object" "$scratch/evenstep.o" -lcmocka -lm -o "$scratch/program" ||
         fail "tests/test_$test.c: no link"

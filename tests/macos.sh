@@ -19,6 +19,7 @@ trap 'exit 1' HUP INT TERM
 known=$(printf '%s\n' __bzero __cpu_model __stack_chk_fail __stack_chk_guard _tlv_bootstrap \
     bzero memset_pattern16 clock_gettime_nsec_np fabs fabsf floor mach_absolute_time \
     mach_continuous_time mach_timebase_info mach_wait_until memcmp memcpy memmove memset \
+    os_unfair_lock_lock os_unfair_lock_unlock \
     pthread_get_qos_class_np pthread_mach_thread_np pthread_once pthread_self \
     pthread_set_qos_class_self_np sqrt sqrtf strcmp thread_policy_set)
 failed=0

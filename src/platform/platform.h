@@ -3,7 +3,7 @@
  * The whole porting contract: what a platform must provide. One folder per platform implements it;
  * the build compiles exactly one. Nothing outside src/platform/ calls an operating system.
  *
- * All functions may be called from any thread, and need no set-up or tear-down.
+ * All functions may be called from any thread, and but for a mutex need no set-up or tear-down.
  */
 #ifndef ES_PLATFORM_H
 #define ES_PLATFORM_H
@@ -42,6 +42,14 @@ int64_t es__platform_suspended_ns(void);
 /* CPU time used by the calling thread. Coarse: counted at the system's ticks, of ms. */
 int64_t es__platform_thread_cpu_ns(void);
 bool es__platform_thread_cpu_is_coarse(void);
+
+/* A mutex in this many bytes, at a multiple of 8. False: none is to be had, and what follows is
+ * never called. */
+enum { ES__PLATFORM_MUTEX_SIZE = 64 };
+bool es__platform_mutex_init(void *mutex);
+void es__platform_mutex_lock(void *mutex);
+void es__platform_mutex_unlock(void *mutex);
+void es__platform_mutex_destroy(void *mutex);
 
 /* One line for people: which clock, how it sleeps. Static text. */
 const char *es__platform_description(void);

@@ -15,6 +15,7 @@
 #include <mach/mach_time.h>
 #include <mach/thread_act.h>
 #include <mach/thread_policy.h>
+#include <os/lock.h>
 #include <pthread.h>
 #include <time.h>
 
@@ -169,6 +170,30 @@ int64_t es__platform_thread_cpu_ns(void)
 bool es__platform_thread_cpu_is_coarse(void)
 {
     return false;
+}
+
+/* Since macOS 10.12; needs no tear-down. Not a POSIX mutex: a thread that waits for this one lends
+ * its priority to the thread that has it. */
+bool es__platform_mutex_init(void *mutex)
+{
+    os_unfair_lock_t lock = mutex;
+    *lock = OS_UNFAIR_LOCK_INIT;
+    return true;
+}
+
+void es__platform_mutex_lock(void *mutex)
+{
+    os_unfair_lock_lock(mutex);
+}
+
+void es__platform_mutex_unlock(void *mutex)
+{
+    os_unfair_lock_unlock(mutex);
+}
+
+void es__platform_mutex_destroy(void *mutex)
+{
+    (void)mutex;
 }
 
 const char *es__platform_description(void)

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * What it costs to hand states to another thread: the wait-free exchange against the locked one.
+ *
+ *   bench_exchange [--quick]
+ *
+ * First one thread alone: nanoseconds per call, the median of blocks of calls and the least.
+ *
+ * Then two threads, on two cores if there are two: a producer at 60 Hz, 1 kHz or flat out, and a
+ * consumer at 144 Hz or flat out. The kinds take turns in every cell, so that noise of the machine
+ * falls on both alike. The producer writes each state whole: its own work, which is not counted.
+ * PUBLISH is es_exchange_publish and the es_exchange_begin of the next state: only the hand-over.
+ * For the locked kind that includes the copies under the lock: it has no other way to hand over.
+ * The consumer looks at a few words of what it acquired. ACQUIRE is es_exchange_acquire:
+ * fresh, when there was something new (locked: with its copies), else clean. Each call is timed by
+ * two readings of the clock, whose own time, printed first, is in the figures. SWAP is the median
+ * of one atomic exchange on a word in a page of its own, made by a call just before the publish:
+ * what any hand-over costs there. After a sleep, or a large state, the caches hold nothing of it.
+ *
+ * Goals for the wait-free kind: a clean acquire at most 1 ns and a publish at most 15 ns, alone; a
+ * publish at most 0.2 us (median) at every size; nobody starved.
+ */
+#if defined(__linux__)
+#define _GNU_SOURCE /* pthread_setaffinity_np */
+#endif
+#include "evenstep/exchange.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#if defined(__linux__)
+#include <sched.h>
+#endif
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const size_t sizes[] = {64, 1024, 1 << 20, 16 << 20};
+static const char *const size_names[] = {"64 B", "1 kB", "1 MB", "16 MB"};
+static const int producer_hz[] = {60, 1000, 0}; /* 0: flat out */
+static const int consumer_hz[] = {144, 0};
+static const char *const kind_names[] = {"wait-free", "locked"};
+
+/* At least that of most systems. */
+#define PAGE ((size_t)4096)
+
+enum { SIZES = 4, PRODUCERS = 3, CONSUMERS = 2, KINDS = 2 };
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+/* --- how long calls took -------------------------------------------------------------------- */
+
+/* Counts by logarithm, 32 to an octave: 2 % wide. */
+enum { PER_OCTAVE = 32, OCTAVES = 40, BINS = PER_OCTAVE * OCTAVES };
+
+typedef struct times {
+    int64_t bins[BINS];
+    int64_t count;
+    int64_t max_ns;
+} times;
+
+/* Exact below 32 ns; above, the leading six bits. */
+static int bin_of(int64_t ns)
+{
+    int octave = 0;
+    while (ns >> octave >= 2 * PER_OCTAVE && octave < OCTAVES - 2) {
+        octave += 1;
+    }
+    int64_t bin = octave * PER_OCTAVE + (ns >> octave);
+    return bin < BINS ? (int)bin : BINS - 1;
+}
+
+static double ns_of(int bin)
+{
+    int octave = bin / PER_OCTAVE - 1;
+    return octave <= 0 ? bin : ((double)(bin - octave * PER_OCTAVE) + 0.5) * (double)(1 << octave);
+}
+
+static void add(times *t, int64_t ns)
+{
+    t->bins[bin_of(ns > 0 ? ns : 0)] += 1;
+    t->count += 1;
+    t->max_ns = ns > t->max_ns ? ns : t->max_ns;
+}
+
+static double quantile_us(const times *t, double q)
+{
+    int64_t left = (int64_t)(q * (double)t->count);
+    for (int i = 0; i < BINS; ++i) {
+        left -= t->bins[i];
+        if (left < 0) {
+            double ns = ns_of(i);
+            return (ns < (double)t->max_ns ? ns : (double)t->max_ns) / 1000.0;
+        }
+    }
+    return (double)t->max_ns / 1000.0;
+}
+
+static void print_times(const times *t)
+{
+    if (t->count == 0) {
+        printf("  %8s %9s %9s", "-", "-", "-");
+    } else {
+        printf("  %8.3f %9.2f %9.1f", quantile_us(t, 0.5), quantile_us(t, 0.999),
+                (double)t->max_ns / 1000.0);
+    }
+}
+
+/* --- an exchange ---------------------------------------------------------------------------- */
+
+typedef struct cell {
+    size_t state_size;
+    int producer_hz;
+    int consumer_hz;
+    es_exchange exchange;
+    es_mutex mutex;
+    void *memory;
+    es_exchange_tick tick;
+    atomic_bool quit;
+    atomic_uint *swapped; /* in a page of its own */
+    times swap;
+    times publish;
+    times fresh;
+    times clean;
+    int64_t spent_ns;
+} cell;
+
+_Noreturn static void fail(const char *what)
+{
+    fprintf(stderr, "bench_exchange: %s\n", what);
+    exit(1);
+}
+
+static void open_cell(cell *c, size_t state_size, int kind)
+{
+    es_exchange_config config = {.state_size = state_size, .kind = (es_exchange_kind)kind};
+    size_t size = es_exchange_memory_size(&config);
+    c->state_size = state_size;
+    c->memory = malloc(size + 2 * PAGE);
+    if (c->memory == NULL || es_mutex_init(&c->mutex) != ES_OK) {
+        fail("no memory or no mutex");
+    }
+    config.lock = es_mutex_get(&c->mutex);
+    if (es_exchange_init(&c->exchange, &config, c->memory, size, NULL) != ES_OK) {
+        fail("es_exchange_init");
+    }
+    c->tick.index = 0;
+    c->swapped = (atomic_uint *)((unsigned char *)c->memory + size) + PAGE / sizeof(atomic_uint);
+    atomic_init(c->swapped, 0);
+}
+
+static void close_cell(cell *c)
+{
+    es_mutex_destroy(&c->mutex);
+    free(c->memory);
+}
+
+static void publish(cell *c)
+{
+    c->tick.index += 1;
+    if (es_exchange_publish(&c->exchange, &c->tick) != ES_OK) {
+        fail("es_exchange_publish");
+    }
+}
+
+/* --- one thread ----------------------------------------------------------------------------- */
+
+enum { BLOCKS = 41 };
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void publish_block(cell *c, int64_t calls)
+{
+    for (int64_t i = 0; i < calls; ++i) {
+        es_exchange_begin(&c->exchange, NULL);
+        publish(c);
+    }
+}
+
+static void both_block(cell *c, int64_t calls)
+{
+    for (int64_t i = 0; i < calls; ++i) {
+        es_exchange_begin(&c->exchange, NULL);
+        publish(c);
+        if (es_exchange_acquire(&c->exchange)->ticks[0]->index != c->tick.index) {
+            fail("not the newest tick");
+        }
+    }
+}
+
+static void clean_block(cell *c, int64_t calls)
+{
+    for (int64_t i = 0; i < calls; ++i) {
+        const es_exchange_view *view = es_exchange_acquire(&c->exchange);
+        /* The compiler may believe neither that the view is not used nor that it stays the same. */
+        __asm__ volatile("" : : "r"(view) : "memory");
+    }
+}
+
+static void print_blocks(cell *c, void (*block)(cell *, int64_t), int64_t calls)
+{
+    double per_call[BLOCKS];
+    block(c, calls);
+    for (int i = 0; i < BLOCKS; ++i) {
+        int64_t begin_ns = now_ns();
+        block(c, calls);
+        per_call[i] = (double)(now_ns() - begin_ns) / (double)calls;
+    }
+    qsort(per_call, BLOCKS, sizeof *per_call, compare);
+    printf(" %12.2f %12.2f", per_call[BLOCKS / 2], per_call[0]);
+}
+
+static void measure_alone(int64_t speed)
+{
+    static cell c;
+    printf("\none thread, ns per call: median, least\n%-7s %-9s %25s %25s %25s\n", "state", "kind",
+            "publish", "publish and acquire", "clean acquire");
+    for (int size = 0; size < SIZES; ++size) {
+        for (int kind = 0; kind < KINDS; ++kind) {
+            int64_t calls = 20000;
+            if (kind == ES_EXCHANGE_LOCKED && sizes[size] > 4096) {
+                calls = size == SIZES - 1 ? 1 : 4; /* these copy */
+            }
+            calls = calls > speed ? calls / speed : 1;
+            open_cell(&c, sizes[size], kind);
+            printf("%-7s %-9s", size_names[size], kind_names[kind]);
+            print_blocks(&c, publish_block, calls);
+            print_blocks(&c, both_block, calls);
+            print_blocks(&c, clean_block, 50000);
+            printf("\n");
+            fflush(stdout);
+            close_cell(&c);
+        }
+    }
+}
+
+/* --- two threads ---------------------------------------------------------------------------- */
+
+static size_t cores[2];
+static bool has_cores;
+
+static void find_cores(void)
+{
+#if defined(__linux__)
+    cpu_set_t all;
+    if (sched_getaffinity(0, sizeof all, &all) != 0 || CPU_COUNT(&all) < 2) {
+        return;
+    }
+    int found = 0;
+    for (size_t core = 0; found < 2; ++core) {
+        if (CPU_ISSET(core, &all)) {
+            cores[found++] = core;
+        }
+    }
+    has_cores = true;
+#endif
+}
+
+static void take_core(int which)
+{
+#if defined(__linux__)
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    if (has_cores) {
+        CPU_SET(cores[which], &one);
+        (void)pthread_setaffinity_np(pthread_self(), sizeof one, &one);
+    }
+#else
+    (void)which;
+#endif
+}
+
+/* The next instant of a rate; flat out there is nothing to wait for. */
+static void wait_for(int64_t *next_ns, int hz)
+{
+    if (hz == 0) {
+        return;
+    }
+    *next_ns += INT64_C(1000000000) / hz;
+    int64_t left_ns = *next_ns - now_ns();
+    if (left_ns < 0) {
+        *next_ns -= left_ns; /* late: no catching up */
+        return;
+    }
+    struct timespec span = {
+            .tv_sec = (time_t)(left_ns / 1000000000), .tv_nsec = (long)(left_ns % 1000000000)};
+    nanosleep(&span, NULL);
+}
+
+#if defined(__GNUC__)
+__attribute__((noinline))
+#endif
+static unsigned
+swap(cell *c)
+{
+    return atomic_exchange_explicit(c->swapped, 1, memory_order_acq_rel);
+}
+
+static void *produce(void *argument)
+{
+    cell *c = argument;
+    take_core(1);
+    int64_t next_ns = now_ns();
+    void *state = es_exchange_begin(&c->exchange, NULL);
+    while (!atomic_load_explicit(&c->quit, memory_order_relaxed)) {
+        memset(state, (int)(c->tick.index + 1) & 255, c->state_size);
+        (void)now_ns(); /* its own code is not to be fetched in the time measured */
+        int64_t swap_ns = now_ns();
+        (void)swap(c);
+        int64_t begin_ns = now_ns();
+        publish(c);
+        state = es_exchange_begin(&c->exchange, NULL);
+        add(&c->publish, now_ns() - begin_ns);
+        add(&c->swap, begin_ns - swap_ns);
+        wait_for(&next_ns, c->producer_hz);
+    }
+    return NULL;
+}
+
+static void look_at(const cell *c, const es_exchange_view *view)
+{
+    for (int32_t age = 0; age < view->count; ++age) {
+        const unsigned char *state = view->states[age];
+        unsigned char whole = (unsigned char)(view->ticks[age]->index & 255);
+        for (size_t i = 0; i < 8; ++i) {
+            if (state[(c->state_size - 1) / 7 * i] != whole) {
+                fail("a torn state");
+            }
+        }
+    }
+}
+
+static void consume(cell *c, int64_t until_ns)
+{
+    int64_t next_ns = now_ns();
+    int64_t number = es_exchange_acquire(&c->exchange)->number;
+    for (int64_t end_ns = 0; end_ns < until_ns;) {
+        if (c->consumer_hz != 0) {
+            (void)now_ns();
+        }
+        int64_t begin_ns = now_ns();
+        const es_exchange_view *view = es_exchange_acquire(&c->exchange);
+        end_ns = now_ns();
+        if (view->number != number) {
+            number = view->number;
+            add(&c->fresh, end_ns - begin_ns);
+            look_at(c, view);
+        } else {
+            add(&c->clean, end_ns - begin_ns);
+        }
+        wait_for(&next_ns, c->consumer_hz);
+    }
+}
+
+static void run_cell(cell *c, int64_t span_ns)
+{
+    pthread_t producer;
+    int64_t begin_ns = now_ns();
+    atomic_store(&c->quit, false);
+    if (pthread_create(&producer, NULL, produce, c) != 0) {
+        fail("no thread");
+    }
+    take_core(0);
+    consume(c, begin_ns + span_ns);
+    atomic_store(&c->quit, true);
+    pthread_join(producer, NULL);
+    c->spent_ns += now_ns() - begin_ns;
+}
+
+static void print_cell(const cell *c, int size, int kind)
+{
+    char from[16] = "flat";
+    char to[16] = "flat";
+    if (c->producer_hz != 0) {
+        snprintf(from, sizeof from, "%d", c->producer_hz);
+    }
+    if (c->consumer_hz != 0) {
+        snprintf(to, sizeof to, "%d", c->consumer_hz);
+    }
+    double seconds = (double)c->spent_ns / 1e9;
+    printf("%-6s %4s > %-4s %-9s", size_names[size], from, to, kind_names[kind]);
+    printf(" %6.3f", quantile_us(&c->swap, 0.5));
+    print_times(&c->publish);
+    print_times(&c->clean);
+    print_times(&c->fresh);
+    printf("  %9.0f %9.0f\n", (double)c->publish.count / seconds, (double)c->fresh.count / seconds);
+    fflush(stdout);
+}
+
+/* The slowest median of a wait-free publish, in us. */
+static double measure_two(int64_t span_ns, int rounds)
+{
+    static cell c[KINDS];
+    double worst_us = 0;
+    printf("\ntwo threads%s, us: median, 99.9 %%, most\n", has_cores ? " on a core each" : "");
+    printf("%-6s %-11s %-9s %6s  %28s  %28s  %28s  %9s %9s\n", "state", "Hz > Hz", "kind", "swap",
+            "publish", "clean acquire", "fresh acquire", "publish/s", "fresh/s");
+    for (int which = 0; which < SIZES * PRODUCERS * CONSUMERS; ++which) {
+        int size = which / (PRODUCERS * CONSUMERS);
+        memset(c, 0, sizeof c);
+        for (int kind = 0; kind < KINDS; ++kind) {
+            c[kind].producer_hz = producer_hz[which / CONSUMERS % PRODUCERS];
+            c[kind].consumer_hz = consumer_hz[which % CONSUMERS];
+            open_cell(&c[kind], sizes[size], kind);
+        }
+        for (int round = 0; round < rounds * KINDS; ++round) {
+            run_cell(&c[round % KINDS], span_ns);
+        }
+        for (int kind = 0; kind < KINDS; ++kind) {
+            print_cell(&c[kind], size, kind);
+            close_cell(&c[kind]);
+        }
+        double median_us = quantile_us(&c[0].publish, 0.5);
+        worst_us = median_us > worst_us ? median_us : worst_us;
+    }
+    return worst_us;
+}
+
+static void print_clock(void)
+{
+    static times t;
+    for (int i = 0; i < 100000; ++i) {
+        int64_t begin_ns = now_ns();
+        add(&t, now_ns() - begin_ns);
+    }
+    printf("two readings of the clock, in every timed call: %.0f ns (median)\n",
+            quantile_us(&t, 0.5) * 1000.0);
+}
+
+int main(int count, char **arguments)
+{
+    bool quick = count == 2 && strcmp(arguments[1], "--quick") == 0;
+    if (count > 1 && !quick) {
+        fprintf(stderr, "bench_exchange: cannot use %s: bench_exchange [--quick]\n", arguments[1]);
+        return 2;
+    }
+    find_cores();
+    print_clock();
+    measure_alone(quick ? 10 : 1);
+    double worst_us = measure_two(quick ? 60 * ES_NS_PER_MS : 600 * ES_NS_PER_MS, quick ? 1 : 2);
+    printf("\nslowest median of a wait-free publish: %.3f us (goal: 0.2)\n", worst_us);
+    return 0;
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * exchange: hand the newest adjacent ticks of a state to another thread.
+ *
+ * One thread runs ticks, another draws, each at a rate of its own. The one that draws blends two
+ * states, and these must be ticks next to each other, in one run of the simulation: the latest
+ * state and whatever was the latest a frame ago are not.
+ *
+ *   es_exchange_config config = {0};
+ *   config.state_size = sizeof(world);
+ *   es_exchange_init(&exchange, &config, memory, es_exchange_memory_size(&config), NULL);
+ *
+ *   // the thread of the ticks                     // the thread that draws
+ *   const void *last;                              view = es_exchange_acquire(&exchange);
+ *   world *next = es_exchange_begin(&exchange,     if (view->count > 0) {
+ *           &last);                                    draw(mix(view->states[1], view->states[0],
+ *   world_update(next, last, step.dt_s);                       alpha(view->ticks[1]->time_ns,
+ *   tick.index = step.index;                                       view->ticks[0]->time_ns)));
+ *   tick.time_ns = step.time_ns;                   }
+ *   es_exchange_publish(&exchange, &tick);
+ *
+ * Two kinds behind the same calls:
+ *   wait-free  the default. Neither side ever waits for the other, at any speed of either, and no
+ *              state is copied: the writer writes each where the reader will read it. The reader's
+ *              ticks are its own until it acquires again, however long that takes. What it costs:
+ *              the slot to write holds what was written there some ticks ago, so every state is
+ *              written whole; and memory for 2 H + 1 states, where H ticks are handed over.
+ *   locked     what is done without it: two copies, each of the H newest states, an index that says
+ *              which is live, and a lock that is held while copying. Here to be measured against.
+ *
+ * docs/threads.md has the protocol and its proofs.
+ *
+ * Not for: several readers or writers; every state in turn (a reader gets the newest, and misses
+ * those in between); a queue of events.
+ */
+#ifndef EVENSTEP_EXCHANGE_H
+#define EVENSTEP_EXCHANGE_H
+
+#include "evenstep/lock.h"
+#include "evenstep/time.h"
+
+/* How many ticks can be handed over together: 2 to blend between two, 4 for splines. */
+#define ES_EXCHANGE_TICKS_MIN 2
+#define ES_EXCHANGE_TICKS_MAX 4
+
+/* What two threads write lies this far apart: two lines of most caches, which are fetched in
+ * pairs, and one of Apple's. States are aligned to ES_EXCHANGE_STATE_ALIGNMENT. */
+#define ES_EXCHANGE_LINE            128
+#define ES_EXCHANGE_STATE_ALIGNMENT 64
+
+/* In the mailbox's word: there is something new. Set for good in a locked exchange, which looks at
+ * nothing without its lock. */
+#define ES_EXCHANGE_FRESH 0x100000u
+
+/* es_exchange_memory_size as a constant, for a type, wait-free. */
+#define ES_EXCHANGE_SIZE(state, ticks)                                                             \
+    ((size_t)ES_EXCHANGE_LINE * 4                                                                  \
+            + (size_t)(2 * (ticks) + 1) * (128 + (sizeof(state) + 64 + 127) / 128 * 128))
+
+/* How the two sides keep out of each other's way. */
+typedef enum es_exchange_kind {
+    ES_EXCHANGE_WAIT_FREE = 0, /* five slots and one atomic word, for a pair */
+    ES_EXCHANGE_LOCKED = 1     /* two copies and a lock */
+} es_exchange_kind;
+
+/* {0} but for state_size is a wait-free exchange of pairs. Copied by es_exchange_init. */
+typedef struct es_exchange_config {
+    size_t state_size;     /* bytes of one state, at least 1 */
+    int32_t ticks;         /* handed over together; 0: 2; ES_EXCHANGE_TICKS_MIN to _MAX */
+    es_exchange_kind kind; /* 0: ES_EXCHANGE_WAIT_FREE */
+    es_lock lock;          /* for ES_EXCHANGE_LOCKED: both functions; else it is not looked at */
+} es_exchange_config;
+
+/* What a state says about itself. The program fills it in and the reader gets it with the state. */
+typedef struct es_exchange_tick {
+    int64_t index;          /* of the tick: es_step.index; 0 for an initial state */
+    int64_t time_ns;        /* simulated time at its end: es_step.time_ns */
+    int64_t produced_at_ns; /* when it was made, on whatever clock the program reads; 0 is fine */
+    es_rate rate;           /* exact ticks per second; {0, 0}: steps vary */
+    uint32_t generation;    /* of the world: another number than the tick before has it says that
+                               nothing is to be blended across: a teleport, a seek, a reset */
+} es_exchange_tick;
+
+/* What the reader has: the newest ticks by age. states[0] is the newest, states[1] the tick before
+ * it, in the same generation, and so on. Beyond count both arrays repeat the oldest tick known, so
+ * that two of them can always be blended; all are NULL while count is 0. */
+typedef struct es_exchange_view {
+    int64_t number; /* how many times something new was acquired; 0: nothing was published yet */
+    int32_t count; /* ticks known: 1 at the beginning and in a new generation, up to config.ticks */
+    const void *states[ES_EXCHANGE_TICKS_MAX];
+    const es_exchange_tick *ticks[ES_EXCHANGE_TICKS_MAX];
+} es_exchange_view;
+
+/* Initialise with es_exchange_init; read nothing here, use the functions. Does not change from then
+ * on: what does is in the memory. So keep it away from what is written often. */
+typedef struct es_exchange {
+    uint32_t *word;         /* the mailbox's, which both sides write: only by atomic operations */
+    es_exchange_view *view; /* the reader's own */
+    void *writer;           /* the writer's own */
+    unsigned char *slots;
+    size_t stride; /* from slot to slot, bytes */
+    uint32_t slot_count;
+    int32_t ticks;
+    es_exchange_kind kind;
+    size_t state_size;
+    es_lock lock;
+} es_exchange;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** How much memory an exchange takes.
+ *
+ * For H ticks: wait-free 2 H + 1 states, locked 3 H + 1, each with 64 bytes more, rounded up to a
+ * multiple of 128, and 128 for its es_exchange_tick; and 512 bytes. What aligns them within any
+ * memory is included.
+ * config: not NULL; its lock is not looked at.
+ * Returns: bytes; 0 when that does not fit size_t, or a field is out of its range.
+ * Errors: none.
+ * Ownership: a plain value.
+ * Threads: any thread.
+ */
+ES_API size_t es_exchange_memory_size(const es_exchange_config *config);
+
+/** Starts an exchange in which nothing is published yet, all states zeroed.
+ *
+ * exchange: the caller's; not NULL.
+ * config: not NULL.
+ * memory: at any address: states in it lie at multiples of ES_EXCHANGE_STATE_ALIGNMENT.
+ * memory_size: its bytes: at least es_exchange_memory_size(config).
+ * error: names the field, or the parameter, when it is refused; may be NULL.
+ * Returns: ES_OK, or an error and an unchanged exchange and memory.
+ * Errors: ES_ERR_INVALID: a NULL or a field out of its range. ES_ERR_SPACE: memory_size is too
+ *   small, or no memory could be large enough.
+ * Ownership: borrows memory, and what config.lock points to, until the exchange is no longer used;
+ *   frees nothing.
+ * Threads: one thread, before the two sides start.
+ */
+ES_API es_result es_exchange_init(es_exchange *exchange, const es_exchange_config *config,
+        void *memory, size_t memory_size, es_error *error);
+
+/** The writer's: a place for the next state, and the last one to make it from.
+ *
+ * exchange: initialised.
+ * previous: receives the state that was published last, or NULL before the first; not to be written
+ *   to. May be NULL.
+ * Returns: state_size bytes, to be written whole: in them is some older state, or zeros. The same
+ *   place until es_exchange_publish. Wait-free, it is where the reader will read it.
+ * Errors: none.
+ * Ownership: points into the exchange's memory; both pointers are good until es_exchange_publish.
+ * Threads: the writer's.
+ */
+ES_API void *es_exchange_begin(es_exchange *exchange, const void **previous);
+
+/** The writer's: hands over the state that was written, as the newest tick.
+ *
+ * It continues the ticks before it if it is of their generation. A new generation begins with one
+ * tick: the reader sees it alone, or at the latest with those after it.
+ * exchange: initialised.
+ * tick: whose state it is; not NULL. Within a generation its index is the last one's plus one, and
+ *   its time_ns not before the last one's.
+ * Returns: ES_OK, or an error and nothing handed over: the state can still be published.
+ * Errors: ES_ERR_INVALID: tick is NULL or no successor: a tick was left out or came twice, or a
+ *   leap has no generation of its own. ES_ERR_STATE: no es_exchange_begin since the last.
+ * Ownership: keeps a copy of tick. The state is no longer to be written to; it can be read, as
+ *   previous of the next es_exchange_begin.
+ * Threads: the writer's. Wait-free: a bounded number of instructions, whatever the reader does and
+ *   however large a state is. Locked: holds the lock while it copies config.ticks states.
+ * Source: a triple buffer with a chain of slots in the place of one (src/exchange_mailbox.h).
+ */
+ES_API es_result es_exchange_publish(es_exchange *exchange, const es_exchange_tick *tick);
+
+/** The writer's: how many of the published states have been the reader's newest.
+ *
+ * exchange: initialised.
+ * Returns: as found at the last publish: what it handed over is not counted yet. Less than was
+ *   published by as many as were replaced before the reader came.
+ * Errors: none.
+ * Ownership: a plain value.
+ * Threads: the writer's.
+ */
+ES_API int64_t es_exchange_taken(const es_exchange *exchange);
+
+/** The reader's: es_exchange_acquire as a function to be called, for other languages.
+ *
+ * exchange: initialised.
+ * Returns: as es_exchange_acquire.
+ * Errors: none.
+ * Ownership: as for es_exchange_acquire.
+ * Threads: as for es_exchange_acquire.
+ */
+ES_API const es_exchange_view *es_exchange_acquire_call(es_exchange *exchange);
+
+/** The reader's: the newest ticks.
+ *
+ * What was acquired before is given back if there is something new, and else returned again: then
+ * number is the same.
+ * exchange: initialised.
+ * Returns: the ticks, not NULL; count is 0 before the first publish.
+ * Errors: none.
+ * Ownership: points into the exchange's memory; the view is always the same one. Its states and
+ *   ticks are the reader's until the next acquire, and nobody writes to them.
+ * Threads: the reader's. Wait-free: a bounded number of instructions, whatever the writer does; one
+ *   load where there is nothing new. Locked: holds the lock while it copies view->count states.
+ * Source: as for es_exchange_publish.
+ */
+static inline const es_exchange_view *es_exchange_acquire(es_exchange *exchange)
+{
+#if defined(__GNUC__) /* clang, too; others look in the call */
+    if ((__atomic_load_n(exchange->word, __ATOMIC_RELAXED) & ES_EXCHANGE_FRESH) == 0) {
+        return exchange->view;
+    }
+#endif
+    return es_exchange_acquire_call(exchange);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

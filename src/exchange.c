@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * The wait-free kind, and what both have in common. Whose slot is whose is decided in
+ * exchange_mailbox.h, which the proofs compile; here are the states that lie in the slots.
+ */
+#include "evenstep/exchange.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "exchange_parts.h"
+
+#define LINE ((size_t)ES_EXCHANGE_LINE)
+
+#if ATOMIC_INT_LOCK_FREE != 2
+#error "the exchange is wait-free only where int is always lock-free"
+#endif
+_Static_assert(sizeof(es__mailbox_word) == sizeof(uint32_t), "es_exchange_acquire looks at it");
+_Static_assert((unsigned)ES__CHAIN_FRESH == ES_EXCHANGE_FRESH, "one flag, twice");
+_Static_assert(ES__CHAIN_TICKS_MAX == ES_EXCHANGE_TICKS_MAX, "one limit, twice");
+_Static_assert(2 * ES_EXCHANGE_TICKS_MAX + 1 <= ES__CHAIN_SLOT_MASK, "slots are four bits");
+_Static_assert(sizeof(es__exchange_mailbox) <= ES_EXCHANGE_LINE, "layout");
+_Static_assert(sizeof(es__exchange_writer) <= 64, "one line");
+_Static_assert(sizeof(es_exchange_view) <= ES_EXCHANGE_LINE, "layout");
+_Static_assert(sizeof(es_exchange_tick) <= ES_EXCHANGE_LINE, "layout");
+
+/* --- memory --------------------------------------------------------------------------------- */
+
+static int32_t ticks_of(const es_exchange_config *config)
+{
+    return config->ticks != 0 ? config->ticks : ES_EXCHANGE_TICKS_MIN;
+}
+
+static const char *refused_field(const es_exchange_config *config, const char **reason)
+{
+    int32_t ticks = ticks_of(config);
+    if (config->state_size == 0) {
+        *reason = "is 0: a state has at least 1 byte";
+        return "state_size";
+    }
+    if (ticks < ES_EXCHANGE_TICKS_MIN || ticks > ES_EXCHANGE_TICKS_MAX) {
+        *reason = "is neither 0 nor 2 to 4";
+        return "ticks";
+    }
+    if (config->kind != ES_EXCHANGE_WAIT_FREE && config->kind != ES_EXCHANGE_LOCKED) {
+        *reason = "is no es_exchange_kind";
+        return "kind";
+    }
+    return NULL;
+}
+
+/* 64 bytes more than a state has. So states of whole pages do not all begin at the same place of a
+ * page, where processors take a load from one for a load of what was just stored in the other. */
+static size_t stride_of(size_t state_size)
+{
+    size_t most = SIZE_MAX - ES_EXCHANGE_STATE_ALIGNMENT - (LINE - 1);
+    size_t size = state_size + ES_EXCHANGE_STATE_ALIGNMENT;
+    return state_size > most ? 0 : (size + LINE - 1) / LINE * LINE;
+}
+
+static unsigned slots_of(const es_exchange_config *config)
+{
+    unsigned ticks = (unsigned)ticks_of(config);
+    return config->kind == ES_EXCHANGE_LOCKED ? es__locked_slots(ticks) : 2 * ticks + 1;
+}
+
+/* One line more than is used: the first multiple of LINE in the memory may lie so far in. */
+size_t es_exchange_memory_size(const es_exchange_config *config)
+{
+    const char *reason;
+    if (refused_field(config, &reason) != NULL) {
+        return 0;
+    }
+    size_t stride = stride_of(config->state_size);
+    unsigned slots = slots_of(config);
+    size_t control = (ES__EXCHANGE_LINES + (size_t)slots + 1) * LINE;
+    if (stride == 0 || stride > (SIZE_MAX - control) / slots) {
+        return 0;
+    }
+    return control + slots * stride;
+}
+
+static es_result refuse(es_error *error, es_result result, const char *field, const char *reason)
+{
+    if (error != NULL) {
+        *error = (es_error){.field = field, .reason = reason};
+    }
+    return result;
+}
+
+static es_result check(const es_exchange *exchange, const es_exchange_config *config,
+        const void *memory, size_t memory_size, es_error *error)
+{
+    const char *reason = NULL;
+    if (exchange == NULL || config == NULL || memory == NULL) {
+        const char *name = exchange == NULL ? "exchange" : config == NULL ? "config" : "memory";
+        return refuse(error, ES_ERR_INVALID, name, "is NULL");
+    }
+    const char *field = refused_field(config, &reason);
+    if (field != NULL) {
+        return refuse(error, ES_ERR_INVALID, field, reason);
+    }
+    if (config->kind == ES_EXCHANGE_LOCKED
+            && (config->lock.lock == NULL || config->lock.unlock == NULL)) {
+        return refuse(error, ES_ERR_INVALID, "lock", "has not both functions, and kind is locked");
+    }
+    size_t needed = es_exchange_memory_size(config);
+    if (needed == 0) {
+        return refuse(error, ES_ERR_SPACE, "state_size", "is more than memory can hold");
+    }
+    if (memory_size < needed) {
+        return refuse(error, ES_ERR_SPACE, "memory_size", "is under es_exchange_memory_size");
+    }
+    return refuse(error, ES_OK, NULL, NULL);
+}
+
+es_result es_exchange_init(es_exchange *exchange, const es_exchange_config *config, void *memory,
+        size_t memory_size, es_error *error)
+{
+    es_result result = check(exchange, config, memory, memory_size, error);
+    if (result != ES_OK) {
+        return result;
+    }
+    size_t skip = (LINE - (uintptr_t)memory % LINE) % LINE;
+    unsigned char *lines = (unsigned char *)memory + skip;
+    memset(memory, 0, es_exchange_memory_size(config));
+    *exchange = (es_exchange){
+            .word = (void *)lines,
+            .writer = lines + LINE,
+            .view = (void *)(lines + 2 * LINE),
+            .slots = lines + (ES__EXCHANGE_LINES + (size_t)slots_of(config)) * LINE,
+            .stride = stride_of(config->state_size),
+            .slot_count = slots_of(config),
+            .ticks = ticks_of(config),
+            .kind = config->kind,
+            .state_size = config->state_size,
+            .lock = config->lock,
+    };
+    es__exchange_mailbox *mailbox = es__mailbox_of(exchange);
+    atomic_init(&mailbox->word, config->kind == ES_EXCHANGE_LOCKED ? ES__CHAIN_FRESH : 0U);
+    return ES_OK;
+}
+
+/* --- the writer ----------------------------------------------------------------------------- */
+
+static bool is_locked(const es_exchange *exchange)
+{
+    return exchange->kind == ES_EXCHANGE_LOCKED;
+}
+
+static unsigned slot_to_write(const es_exchange *exchange)
+{
+    const es__exchange_writer *writer = exchange->writer;
+    return is_locked(exchange) ? es__locked_slot_to_write(exchange) : writer->mailbox.slot;
+}
+
+static const void *newest(const es_exchange *exchange)
+{
+    const es__exchange_writer *writer = exchange->writer;
+    if (!writer->published) {
+        return NULL;
+    }
+    return is_locked(exchange)
+                   ? es__locked_newest(exchange)
+                   : es__slot_state(exchange, es__chain_slot(writer->mailbox.published, 0));
+}
+
+void *es_exchange_begin(es_exchange *exchange, const void **previous)
+{
+    es__exchange_writer *writer = exchange->writer;
+    writer->begun = true;
+    if (previous != NULL) {
+        *previous = newest(exchange);
+    }
+    return es__slot_state(exchange, slot_to_write(exchange));
+}
+
+/* Returns: the reader had taken what was published before. */
+static bool publish(es_exchange *exchange, bool continues)
+{
+    es__exchange_mailbox *mailbox = es__mailbox_of(exchange);
+    es__mailbox_writer *writer = &((es__exchange_writer *)exchange->writer)->mailbox;
+    unsigned most = continues ? (unsigned)exchange->ticks : 1;
+    unsigned chain = es__chain_push(writer->published, writer->slot, most);
+    unsigned before = es__mailbox_publish(&mailbox->word, chain);
+    return es__mailbox_settle(writer, chain, before, exchange->slot_count) != 0;
+}
+
+es_result es_exchange_publish(es_exchange *exchange, const es_exchange_tick *tick)
+{
+    es__exchange_writer *writer = exchange->writer;
+    if (tick == NULL) {
+        return ES_ERR_INVALID;
+    }
+    if (!writer->begun) {
+        return ES_ERR_STATE;
+    }
+    bool continues = writer->published && tick->generation == writer->generation;
+    if (continues
+            && (writer->index == INT64_MAX || tick->index != writer->index + 1
+                    || tick->time_ns < writer->time_ns)) {
+        return ES_ERR_INVALID;
+    }
+    *es__slot_tick(exchange, slot_to_write(exchange)) = *tick;
+    bool taken = is_locked(exchange) ? es__locked_publish(exchange, continues)
+                                     : publish(exchange, continues);
+    writer->taken += taken && writer->published;
+    writer->index = tick->index;
+    writer->time_ns = tick->time_ns;
+    writer->generation = tick->generation;
+    writer->published = true;
+    writer->begun = false;
+    return ES_OK;
+}
+
+int64_t es_exchange_taken(const es_exchange *exchange)
+{
+    const es__exchange_writer *writer = exchange->writer;
+    return writer->taken;
+}
+
+/* --- the reader ----------------------------------------------------------------------------- */
+
+const es_exchange_view *es_exchange_acquire_call(es_exchange *exchange)
+{
+    es__exchange_mailbox *mailbox = es__mailbox_of(exchange);
+    es_exchange_view *view = exchange->view;
+    if (is_locked(exchange)) {
+        return es__locked_acquire(exchange);
+    }
+    if (!es__mailbox_is_fresh(&mailbox->word)) { /* again, after es_exchange_acquire */
+        return view;
+    }
+    unsigned chain = es__mailbox_take(&mailbox->word);
+    unsigned count = es__chain_count(chain);
+    view->number += 1;
+    view->count = (int32_t)count;
+    for (unsigned age = 0; age < ES_EXCHANGE_TICKS_MAX; ++age) {
+        unsigned slot = es__chain_slot(chain, age < count ? age : count - 1);
+        view->states[age] = es__slot_state(exchange, slot);
+        view->ticks[age] = es__slot_tick(exchange, slot);
+    }
+    return view;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * The classic: two copies of the newest states, and an index that says which is live. The writer
+ * fills the other and turns the index; the reader copies what is live. With w = 1 - live:
+ *
+ *   previous[w] = current[live]; current[w] = the new state; live = w
+ *
+ * (not previous[w] = current[w]: that would pair ticks n - 3 and n - 1). All under one lock.
+ *
+ * Slots, for H ticks: copy 0, copy 1, the reader's own copy, H each; one to write in.
+ */
+#include "exchange_parts.h"
+
+#include <string.h>
+
+unsigned es__locked_slots(unsigned ticks)
+{
+    return 3 * ticks + 1;
+}
+
+static unsigned copy_slot(const es_exchange *exchange, unsigned copy, unsigned age)
+{
+    return copy * (unsigned)exchange->ticks + age;
+}
+
+static unsigned reader_slot(const es_exchange *exchange, unsigned age)
+{
+    return copy_slot(exchange, 2, age);
+}
+
+unsigned es__locked_slot_to_write(const es_exchange *exchange)
+{
+    return copy_slot(exchange, 3, 0);
+}
+
+/* Without the lock: only the writer, who asks, changes live and the copies. */
+const void *es__locked_newest(const es_exchange *exchange)
+{
+    const es__exchange_mailbox *mailbox = es__mailbox_of(exchange);
+    return es__slot_state(exchange, copy_slot(exchange, mailbox->live, 0));
+}
+
+static void copy_state(es_exchange *exchange, unsigned to, unsigned from)
+{
+    *es__slot_tick(exchange, to) = *es__slot_tick(exchange, from);
+    memcpy(es__slot_state(exchange, to), es__slot_state(exchange, from), exchange->state_size);
+}
+
+bool es__locked_publish(es_exchange *exchange, bool continues)
+{
+    es__exchange_mailbox *mailbox = es__mailbox_of(exchange);
+    const es_lock *lock = &exchange->lock;
+    lock->lock(lock->user);
+    unsigned live = mailbox->live;
+    unsigned other = 1 - live;
+    bool taken = !mailbox->fresh;
+    unsigned most = continues ? (unsigned)exchange->ticks : 1;
+    mailbox->count = mailbox->count + 1 < most ? mailbox->count + 1 : most;
+    for (unsigned age = mailbox->count - 1; age > 0; --age) {
+        copy_state(exchange, copy_slot(exchange, other, age), copy_slot(exchange, live, age - 1));
+    }
+    copy_state(exchange, copy_slot(exchange, other, 0), es__locked_slot_to_write(exchange));
+    mailbox->live = other;
+    mailbox->fresh = true;
+    lock->unlock(lock->user);
+    return taken;
+}
+
+static void view_copy(es_exchange *exchange, es_exchange_view *view, unsigned count)
+{
+    view->number += 1;
+    view->count = (int32_t)count;
+    for (unsigned age = 0; age < ES_EXCHANGE_TICKS_MAX; ++age) {
+        unsigned slot = reader_slot(exchange, age < count ? age : count - 1);
+        view->states[age] = es__slot_state(exchange, slot);
+        view->ticks[age] = es__slot_tick(exchange, slot);
+    }
+}
+
+const es_exchange_view *es__locked_acquire(es_exchange *exchange)
+{
+    es__exchange_mailbox *mailbox = es__mailbox_of(exchange);
+    const es_lock *lock = &exchange->lock;
+    unsigned count = 0;
+    lock->lock(lock->user);
+    if (mailbox->fresh) {
+        count = mailbox->count;
+        for (unsigned age = 0; age < count; ++age) {
+            copy_state(
+                    exchange, reader_slot(exchange, age), copy_slot(exchange, mailbox->live, age));
+        }
+        mailbox->fresh = false;
+    }
+    lock->unlock(lock->user);
+    if (count > 0) {
+        view_copy(exchange, exchange->view, count);
+    }
+    return exchange->view;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * What the two kinds of exchange share: where things lie in the caller's memory.
+ *
+ *   mailbox | writer | the reader's view | a tick for each slot | slots
+ *
+ * each from a multiple of ES_EXCHANGE_LINE on, so that no line is written by both threads but the
+ * mailbox's. All but the slots is together in one page or two: who has just written a large state
+ * finds nothing of it in the caches, and each page more costs a walk through the tables.
+ */
+#ifndef ES_EXCHANGE_PARTS_H
+#define ES_EXCHANGE_PARTS_H
+
+#include "evenstep/exchange.h"
+#include "exchange_mailbox.h"
+
+/* Written by both threads: the word by atomic operations, the others under the lock. */
+typedef struct es__exchange_mailbox {
+    es__mailbox_word word; /* of a locked exchange always FRESH: nothing is taken past the lock */
+    unsigned live;         /* which copy has the newest ticks */
+    unsigned count;        /* of ticks in it */
+    bool fresh;            /* not taken yet */
+} es__exchange_mailbox;
+
+typedef struct es__exchange_writer {
+    es__mailbox_writer mailbox;
+    bool begun;
+    bool published;      /* anything yet */
+    uint32_t generation; /* of the last tick, and its index and time */
+    int64_t index;
+    int64_t time_ns;
+    int64_t taken;
+} es__exchange_writer;
+
+/* Mailbox, writer, reader. */
+enum { ES__EXCHANGE_LINES = 3 };
+
+static inline es__exchange_mailbox *es__mailbox_of(const es_exchange *exchange)
+{
+    return (es__exchange_mailbox *)(void *)exchange->word;
+}
+
+static inline es_exchange_tick *es__slot_tick(const es_exchange *exchange, unsigned slot)
+{
+    unsigned char *lines = (unsigned char *)(void *)exchange->word;
+    size_t line = ES__EXCHANGE_LINES + (size_t)slot;
+    return (es_exchange_tick *)(void *)(lines + line * ES_EXCHANGE_LINE);
+}
+
+static inline void *es__slot_state(const es_exchange *exchange, unsigned slot)
+{
+    return exchange->slots + exchange->stride * slot;
+}
+
+/* The locked kind (exchange_locked.c). The writer writes into a slot that only it knows. */
+unsigned es__locked_slots(unsigned ticks);
+unsigned es__locked_slot_to_write(const es_exchange *exchange);
+const void *es__locked_newest(const es_exchange *exchange);
+/* True: the reader had taken what was published before. */
+bool es__locked_publish(es_exchange *exchange, bool continues);
+const es_exchange_view *es__locked_acquire(es_exchange *exchange);
+
+#endif

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Two threads exchange states as fast as each can, and every word of every state that is acquired
+ * is checked: no torn one, none that are not adjacent, none that go back.
+ *
+ *   exchange_stress [--divide N] [--kind wait-free|locked] [--size BYTES --publishes N [--ticks H]]
+ *
+ * By default the whole table below, with every number of publishes divided by N (1). What threads
+ * do to each other differs from run to run, so a pass is no proof (those are in proofs/); under the
+ * thread sanitizer it is one that the accesses it met were ordered. Exits 1 on the first fault.
+ */
+#if defined(__linux__)
+#define _GNU_SOURCE /* pthread_setaffinity_np */
+#endif
+#include "evenstep/clock.h"
+#include "evenstep/exchange.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#if defined(__linux__)
+#include <sched.h>
+#endif
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct cell {
+    size_t size;
+    int64_t publishes;
+    int32_t ticks;
+    es_exchange_kind kind;
+} cell;
+
+static const cell table[] = {
+        {64, 100000000, 2, ES_EXCHANGE_WAIT_FREE},
+        {64, 20000000, 3, ES_EXCHANGE_WAIT_FREE},
+        {64, 20000000, 4, ES_EXCHANGE_WAIT_FREE},
+        {1024, 10000000, 2, ES_EXCHANGE_WAIT_FREE},
+        {1 << 20, 100000, 2, ES_EXCHANGE_WAIT_FREE},
+        {16 << 20, 1000, 2, ES_EXCHANGE_WAIT_FREE},
+        {64, 10000000, 2, ES_EXCHANGE_LOCKED},
+        {1024, 1000000, 4, ES_EXCHANGE_LOCKED},
+        {1 << 20, 10000, 2, ES_EXCHANGE_LOCKED},
+        {16 << 20, 100, 2, ES_EXCHANGE_LOCKED},
+};
+
+/* One run, and what both threads share. */
+typedef struct run {
+    cell cell;
+    es_exchange exchange;
+    es_mutex mutex;
+    atomic_bool done;
+    es_exchange_tick last; /* the last published: read by the reader when done */
+    int64_t published;
+    int64_t taken; /* as the writer found */
+} run;
+
+static const char *kind_name(es_exchange_kind kind)
+{
+    return kind == ES_EXCHANGE_LOCKED ? "locked" : "wait-free";
+}
+
+_Noreturn static void fault(const run *r, const char *what, int64_t index)
+{
+    printf("FAULT: %s, %zu bytes, %d ticks: %s at tick %" PRId64 "\n", kind_name(r->cell.kind),
+            r->cell.size, (int)r->cell.ticks, what, index);
+    exit(1);
+}
+
+/* A core for each thread, of those that the process has, if it has two. Else the system may have
+ * both take turns on one, for as long as a short run takes. */
+static size_t cores[2];
+static bool has_cores;
+
+static void find_cores(void)
+{
+#if defined(__linux__)
+    cpu_set_t all;
+    if (sched_getaffinity(0, sizeof all, &all) != 0 || CPU_COUNT(&all) < 2) {
+        return;
+    }
+    int found = 0;
+    for (size_t core = 0; found < 2; ++core) {
+        if (CPU_ISSET(core, &all)) {
+            cores[found++] = core;
+        }
+    }
+    has_cores = true;
+#endif
+}
+
+static void take_core(int which)
+{
+#if defined(__linux__)
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    if (has_cores) {
+        CPU_SET(cores[which], &one);
+        (void)pthread_setaffinity_np(pthread_self(), sizeof one, &one);
+    }
+#else
+    (void)which;
+#endif
+}
+
+/* --- what a state holds --------------------------------------------------------------------- */
+
+/* The finaliser of splitmix64: neighbouring numbers share nothing. */
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+static uint64_t key_of(const es_exchange_tick *tick)
+{
+    return mix((uint64_t)tick->index ^ mix(tick->generation));
+}
+
+#define WORD_STEP UINT64_C(0x9e3779b97f4a7c15)
+
+static void fill(uint64_t *words, size_t count, uint64_t key)
+{
+    for (size_t i = 0; i < count; ++i) {
+        words[i] = key + i * WORD_STEP;
+    }
+}
+
+/* All words: a tear shows wherever it is. */
+static bool is_whole(const uint64_t *words, size_t count, uint64_t key)
+{
+    uint64_t differs = 0;
+    for (size_t i = 0; i < count; ++i) {
+        differs |= words[i] ^ (key + i * WORD_STEP);
+    }
+    return differs == 0;
+}
+
+/* --- the writer ----------------------------------------------------------------------------- */
+
+/* A new generation now and then: after 64 to 1087 ticks, and anywhere. */
+static void next_tick(es_exchange_tick *tick, int64_t *left)
+{
+    *left -= 1;
+    tick->index += 1;
+    tick->time_ns += 1000;
+    if (*left <= 0) {
+        uint64_t random = mix((uint64_t)tick->index + tick->generation);
+        tick->generation += 1;
+        tick->index = (int64_t)(random >> 20);
+        tick->time_ns = -(int64_t)(random >> 30);
+        *left = 64 + (int64_t)(random & 1023);
+    }
+    tick->produced_at_ns = ~tick->index;
+}
+
+/* As often as asked; and on, up to 20 times that, where the two have hardly met because one of them
+ * was not given a core. */
+static bool goes_on(const run *r, int64_t published)
+{
+    return published < r->cell.publishes
+           || (es_exchange_taken(&r->exchange) < r->cell.publishes / 1000
+                   && published / 20 < r->cell.publishes);
+}
+
+static void *write_all(void *argument)
+{
+    run *r = argument;
+    size_t words = r->cell.size / sizeof(uint64_t);
+    es_exchange_tick tick = {.rate = es_hz(1000000)};
+    int64_t left = 100;
+    uint64_t key = 0;
+    take_core(1);
+    for (int64_t n = 0; goes_on(r, n); ++n) {
+        const void *previous;
+        uint64_t *state = es_exchange_begin(&r->exchange, &previous);
+        if (previous != NULL && !is_whole(previous, words < 16 ? words : 16, key)) {
+            fault(r, "the writer's previous state is not what it published", tick.index);
+        }
+        next_tick(&tick, &left);
+        key = key_of(&tick);
+        fill(state, words, key);
+        if (es_exchange_publish(&r->exchange, &tick) != ES_OK) {
+            fault(r, "es_exchange_publish refuses", tick.index);
+        }
+        r->published += 1;
+    }
+    r->last = tick;
+    r->taken = es_exchange_taken(&r->exchange);
+    atomic_store_explicit(&r->done, true, memory_order_release);
+    return NULL;
+}
+
+/* --- the reader ----------------------------------------------------------------------------- */
+
+static void check_ticks(const run *r, const es_exchange_view *view)
+{
+    const es_exchange_tick *newest = view->ticks[0];
+    if (view->count < 1 || view->count > r->cell.ticks) {
+        fault(r, "an impossible count", newest->index);
+    }
+    for (int32_t age = 0; age < view->count; ++age) {
+        const es_exchange_tick *tick = view->ticks[age];
+        if (tick->index != newest->index - age || tick->generation != newest->generation) {
+            fault(r, "ticks that are not adjacent", newest->index);
+        }
+        if (tick->time_ns != newest->time_ns - 1000 * (int64_t)age
+                || tick->produced_at_ns != ~tick->index || tick->rate.numerator != 1000000) {
+            fault(r, "a torn es_exchange_tick", tick->index);
+        }
+        if (!is_whole(view->states[age], r->cell.size / sizeof(uint64_t), key_of(tick))) {
+            fault(r, "a torn state", tick->index);
+        }
+    }
+}
+
+static bool is_newer(const es_exchange_tick *a, const es_exchange_tick *b)
+{
+    return a->generation != b->generation ? a->generation > b->generation : a->index > b->index;
+}
+
+typedef struct findings {
+    int64_t fresh;
+    int64_t clean;
+    int64_t alone; /* fresh, with a count of 1 */
+} findings;
+
+/* Large states are checked twice: when acquired, and again when the writer has had time to come
+ * round to them, if it were to. */
+static findings read_all(const run *r, es_exchange *exchange)
+{
+    findings found = {0};
+    es_exchange_tick newest = {.index = INT64_MIN};
+    bool ends = false;
+    while (!ends || found.clean == 0) {
+        ends = atomic_load_explicit(&r->done, memory_order_acquire);
+        const es_exchange_view *view = es_exchange_acquire(exchange);
+        if (view->number == found.fresh) {
+            found.clean += 1;
+            if (view->count > 0 && (found.clean & 1023) == 0) {
+                check_ticks(r, view);
+            }
+            continue;
+        }
+        found.fresh += 1;
+        found.alone += view->count == 1;
+        if (view->number != found.fresh) {
+            fault(r, "a view that was counted twice", view->ticks[0]->index);
+        }
+        if (found.fresh > 1 && !is_newer(view->ticks[0], &newest)) {
+            fault(r, "a tick that is not newer", view->ticks[0]->index);
+        }
+        newest = *view->ticks[0];
+        check_ticks(r, view);
+        if ((found.fresh & 15) == 0) {
+            check_ticks(r, view);
+        }
+    }
+    if (newest.index != r->last.index || newest.generation != r->last.generation) {
+        fault(r, "the last tick published was never seen; instead the reader is", newest.index);
+    }
+    return found;
+}
+
+/* --- a run ---------------------------------------------------------------------------------- */
+
+static void start(run *r, void **memory)
+{
+    es_exchange_config config = {
+            .state_size = r->cell.size, .ticks = r->cell.ticks, .kind = r->cell.kind};
+    size_t size = es_exchange_memory_size(&config);
+    es_error error = {0};
+    *memory = malloc(size);
+    if (es_mutex_init(&r->mutex) != ES_OK || *memory == NULL) {
+        fault(r, "no mutex or no memory", 0);
+    }
+    config.lock = es_mutex_get(&r->mutex);
+    if (es_exchange_init(&r->exchange, &config, *memory, size, &error) != ES_OK) {
+        fault(r, error.reason, 0);
+    }
+    atomic_init(&r->done, false);
+}
+
+static void run_cell(const cell *what)
+{
+    static run r;
+    es_clock clock;
+    pthread_t writer;
+    void *memory;
+    memset(&r, 0, sizeof r);
+    r.cell = *what;
+    start(&r, &memory);
+    if (es_clock_system(&clock) != ES_OK || pthread_create(&writer, NULL, write_all, &r) != 0) {
+        fault(&r, "no clock or no thread", 0);
+    }
+    int64_t begin_ns = clock.now_ns(clock.user);
+    findings found = read_all(&r, &r.exchange);
+    pthread_join(writer, NULL);
+    double seconds = (double)(clock.now_ns(clock.user) - begin_ns) / 1e9;
+    if (found.fresh != r.taken && found.fresh != r.taken + 1) {
+        fault(&r, "es_exchange_taken disagrees with the reader", r.taken);
+    }
+    printf("%-9s %9zu B %d ticks: %10" PRId64 " published %9" PRId64 " acquired (%6" PRId64
+           " alone) %10" PRId64 " clean %6.1f s\n",
+            kind_name(what->kind), what->size, (int)what->ticks, r.published, found.fresh,
+            found.alone, found.clean, seconds);
+    fflush(stdout);
+    es_mutex_destroy(&r.mutex);
+    free(memory);
+}
+
+/* --- the command line ----------------------------------------------------------------------- */
+
+_Noreturn static void usage(const char *what, const char *text)
+{
+    fprintf(stderr,
+            "exchange_stress: %s %s\n"
+            "exchange_stress [--divide N] [--kind wait-free|locked] "
+            "[--size BYTES --publishes N [--ticks H]]\n",
+            what, text);
+    exit(2);
+}
+
+static int64_t number_of(const char *option, const char *text)
+{
+    char *end = NULL;
+    long long value = text != NULL ? strtoll(text, &end, 10) : 0;
+    if (value < 1 || *end != '\0') {
+        usage(option, "needs a whole number, at least 1");
+    }
+    return value;
+}
+
+int main(int count, char **arguments)
+{
+    cell one = {.ticks = 2};
+    int64_t divide = 1;
+    int only_kind = -1;
+    find_cores();
+    take_core(0);
+    for (int i = 1; i < count; i += 2) {
+        const char *option = arguments[i];
+        const char *value = arguments[i + 1]; /* NULL at the end */
+        if (strcmp(option, "--divide") == 0) {
+            divide = number_of(option, value);
+        } else if (strcmp(option, "--size") == 0) {
+            one.size = (size_t)number_of(option, value);
+        } else if (strcmp(option, "--publishes") == 0) {
+            one.publishes = number_of(option, value);
+        } else if (strcmp(option, "--ticks") == 0) {
+            one.ticks = (int32_t)number_of(option, value);
+        } else if (strcmp(option, "--kind") == 0 && value != NULL
+                   && (strcmp(value, "locked") == 0 || strcmp(value, "wait-free") == 0)) {
+            only_kind = strcmp(value, "locked") == 0 ? ES_EXCHANGE_LOCKED : ES_EXCHANGE_WAIT_FREE;
+        } else {
+            usage("cannot use", option);
+        }
+    }
+    if ((one.size == 0) != (one.publishes == 0) || one.size % sizeof(uint64_t) != 0) {
+        usage("--size", "is a multiple of 8, and goes with --publishes");
+    }
+    if (one.size != 0) {
+        one.kind = only_kind == ES_EXCHANGE_LOCKED ? ES_EXCHANGE_LOCKED : ES_EXCHANGE_WAIT_FREE;
+        run_cell(&one);
+        return 0;
+    }
+    for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
+        cell part = table[i];
+        if (only_kind < 0 || (int)part.kind == only_kind) {
+            part.publishes = part.publishes / divide > 3 ? part.publishes / divide : 3;
+            run_cell(&part);
+        }
+    }
+    return 0;
+}

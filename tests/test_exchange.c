@@ -1,0 +1,574 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * The exchange on one thread: memory, errors, what goes in comes out, and every order of a few
+ * calls of both sides against a plain list of what was published. Two threads: exchange_stress.c;
+ * all that two threads could do: proofs/.
+ */
+#include "evenstep/exchange.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "test_support.h"
+
+/* --- a lock that looks after itself --------------------------------------------------------- */
+
+static int held;
+static int locked_times;
+
+static void lock_it(void *user)
+{
+    assert_ptr_equal(user, &held);
+    assert_int_equal(held, 0);
+    held = 1;
+    locked_times += 1;
+}
+
+static void unlock_it(void *user)
+{
+    assert_ptr_equal(user, &held);
+    assert_int_equal(held, 1);
+    held = 0;
+}
+
+static es_exchange_config config_of(size_t state_size, int32_t ticks, es_exchange_kind kind)
+{
+    return (es_exchange_config){
+            .state_size = state_size,
+            .ticks = ticks,
+            .kind = kind,
+            .lock = {.user = &held, .lock = lock_it, .unlock = unlock_it},
+    };
+}
+
+/* --- memory --------------------------------------------------------------------------------- */
+
+typedef struct world {
+    double numbers[9];
+} world;
+
+static size_t size_of(size_t state_size, int32_t ticks, es_exchange_kind kind)
+{
+    es_exchange_config config = config_of(state_size, ticks, kind);
+    return es_exchange_memory_size(&config);
+}
+
+static void test_memory_size(void **state)
+{
+    (void)state;
+    assert_int_equal(size_of(1, 2, ES_EXCHANGE_WAIT_FREE), 512 + 5 * 256);
+    assert_int_equal(size_of(64, 2, ES_EXCHANGE_WAIT_FREE), 512 + 5 * 256);
+    assert_int_equal(size_of(65, 2, ES_EXCHANGE_WAIT_FREE), 512 + 5 * 384);
+    assert_int_equal(size_of(192, 2, ES_EXCHANGE_WAIT_FREE), 512 + 5 * 384);
+    assert_int_equal(size_of(64, 0, ES_EXCHANGE_WAIT_FREE), 512 + 5 * 256);
+    assert_int_equal(size_of(64, 3, ES_EXCHANGE_WAIT_FREE), 512 + 7 * 256);
+    assert_int_equal(size_of(64, 4, ES_EXCHANGE_WAIT_FREE), 512 + 9 * 256);
+    assert_int_equal(size_of(64, 2, ES_EXCHANGE_LOCKED), 512 + 7 * 256);
+    assert_int_equal(size_of(64, 4, ES_EXCHANGE_LOCKED), 512 + 13 * 256);
+    assert_int_equal(size_of(0, 2, ES_EXCHANGE_WAIT_FREE), 0);
+    assert_int_equal(size_of(64, 1, ES_EXCHANGE_WAIT_FREE), 0);
+    assert_int_equal(size_of(64, 5, ES_EXCHANGE_WAIT_FREE), 0);
+    assert_int_equal(size_of(64, -1, ES_EXCHANGE_WAIT_FREE), 0);
+    assert_int_equal(size_of(64, 2, (es_exchange_kind)2), 0);
+    for (int32_t ticks = ES_EXCHANGE_TICKS_MIN; ticks <= ES_EXCHANGE_TICKS_MAX; ++ticks) {
+        assert_int_equal(size_of(sizeof(world), ticks, ES_EXCHANGE_WAIT_FREE),
+                ES_EXCHANGE_SIZE(world, ticks));
+    }
+}
+
+/* Near the end of size_t the answer is 0 or enough, never a small number that has wrapped. */
+static void test_memory_size_when_huge(void **state)
+{
+    (void)state;
+    for (int32_t ticks = ES_EXCHANGE_TICKS_MIN; ticks <= ES_EXCHANGE_TICKS_MAX; ++ticks) {
+        size_t slots = (size_t)(2 * ticks + 1);
+        for (size_t i = 0; i < 1000; ++i) {
+            assert_int_equal(size_of(SIZE_MAX - i, ticks, ES_EXCHANGE_WAIT_FREE), 0);
+            assert_int_equal(size_of(SIZE_MAX / slots + 1 + i, ticks, ES_EXCHANGE_WAIT_FREE), 0);
+            size_t large = SIZE_MAX / slots - i;
+            size_t size = size_of(large, ticks, ES_EXCHANGE_WAIT_FREE);
+            assert_true(size == 0 || size / slots > large);
+        }
+        assert_true(size_of(SIZE_MAX / slots - 1000, ticks, ES_EXCHANGE_WAIT_FREE) != 0);
+    }
+}
+
+static void check_refused(const es_exchange_config *config, void *memory, size_t size,
+        es_result expected, const char *field)
+{
+    es_exchange exchange;
+    es_exchange before;
+    es_error error = {0};
+    memset(&exchange, 0x5A, sizeof exchange);
+    memset(&before, 0x5A, sizeof before);
+    assert_int_equal(es_exchange_init(&exchange, config, memory, size, &error), expected);
+    assert_string_equal(error.field, field);
+    assert_non_null(error.reason);
+    assert_int_equal(es_exchange_init(&exchange, config, memory, size, NULL), expected);
+    assert_memory_equal(&exchange, &before, sizeof exchange);
+}
+
+static void test_init_errors(void **state)
+{
+    (void)state;
+    static unsigned char memory[4096];
+    static const unsigned char zeros[4096];
+    es_exchange exchange;
+    es_error error = {0};
+    es_exchange_config good = config_of(64, 2, ES_EXCHANGE_WAIT_FREE);
+    es_exchange_config bad = good;
+    memset(memory, 0, sizeof memory);
+    assert_int_equal(es_exchange_init(NULL, &good, memory, sizeof memory, &error), ES_ERR_INVALID);
+    assert_string_equal(error.field, "exchange");
+    check_refused(NULL, memory, sizeof memory, ES_ERR_INVALID, "config");
+    check_refused(&good, NULL, sizeof memory, ES_ERR_INVALID, "memory");
+    check_refused(&good, memory, es_exchange_memory_size(&good) - 1, ES_ERR_SPACE, "memory_size");
+    check_refused(&good, memory, 0, ES_ERR_SPACE, "memory_size");
+    bad.state_size = 0;
+    check_refused(&bad, memory, sizeof memory, ES_ERR_INVALID, "state_size");
+    bad.state_size = SIZE_MAX;
+    check_refused(&bad, memory, SIZE_MAX, ES_ERR_SPACE, "state_size");
+    bad = good;
+    for (int32_t ticks = -3; ticks < 8; ++ticks) {
+        bad.ticks = ticks;
+        if (ticks != 0 && (ticks < 2 || ticks > 4)) {
+            check_refused(&bad, memory, sizeof memory, ES_ERR_INVALID, "ticks");
+        }
+    }
+    bad = good;
+    bad.kind = (es_exchange_kind)2;
+    check_refused(&bad, memory, sizeof memory, ES_ERR_INVALID, "kind");
+    bad.kind = ES_EXCHANGE_LOCKED;
+    bad.lock.lock = NULL;
+    check_refused(&bad, memory, sizeof memory, ES_ERR_INVALID, "lock");
+    bad.lock = good.lock;
+    bad.lock.unlock = NULL;
+    check_refused(&bad, memory, sizeof memory, ES_ERR_INVALID, "lock");
+    assert_memory_equal(memory, zeros, sizeof memory);
+    bad.kind = ES_EXCHANGE_WAIT_FREE; /* which needs no lock */
+    assert_int_equal(
+            es_exchange_init(&exchange, &bad, memory, es_exchange_memory_size(&bad), &error),
+            ES_OK);
+    assert_null(error.field);
+    assert_null(error.reason);
+}
+
+/* At any address: aligned states that do not overlap, and nothing beside the memory is written. */
+static void test_places(void **state)
+{
+    (void)state;
+    static unsigned char room[8192];
+    for (int kind = ES_EXCHANGE_WAIT_FREE; kind <= ES_EXCHANGE_LOCKED; ++kind) {
+        for (size_t at = 1; at < 200; ++at) {
+            es_exchange_config config = config_of(100, 3, (es_exchange_kind)kind);
+            size_t size = es_exchange_memory_size(&config);
+            es_exchange exchange;
+            assert_true(at + size < sizeof room);
+            memset(room, 0xA5, sizeof room);
+            assert_int_equal(es_exchange_init(&exchange, &config, room + at, size, NULL), ES_OK);
+            for (int64_t n = 0; n < 12; ++n) {
+                unsigned char *next = es_exchange_begin(&exchange, NULL);
+                es_exchange_tick tick = {.index = n, .time_ns = n};
+                assert_int_equal((uintptr_t)next % ES_EXCHANGE_STATE_ALIGNMENT, 0);
+                assert_true(next >= room + at && next + 100 <= room + at + size);
+                memset(next, 0xFF, 100);
+                assert_int_equal(es_exchange_publish(&exchange, &tick), ES_OK);
+                const es_exchange_view *view = es_exchange_acquire(&exchange);
+                for (int i = 0; i < view->count; ++i) {
+                    const unsigned char *seen = view->states[i];
+                    assert_int_equal((uintptr_t)seen % ES_EXCHANGE_STATE_ALIGNMENT, 0);
+                    assert_true(seen >= room + at && seen + 100 <= room + at + size);
+                }
+            }
+            for (size_t i = 0; i < sizeof room; ++i) {
+                assert_true((i >= at && i < at + size) || room[i] == 0xA5);
+            }
+        }
+    }
+}
+
+/* --- a model: all that was published -------------------------------------------------------- */
+
+enum { WORDS = 5, MODEL_TICKS = 4096 };
+
+typedef struct model {
+    es_exchange exchange;
+    unsigned char *memory;
+    size_t memory_size;
+    int32_t ticks;
+    /* published */
+    es_exchange_tick published[MODEL_TICKS];
+    int64_t count;
+    int64_t taken;
+    bool fresh;
+    /* what the reader has: the newest of these, and how many */
+    int64_t seen;
+    int32_t seen_count;
+    int64_t number;
+    const es_exchange_view *view;
+} model;
+
+static uint64_t word_of(const es_exchange_tick *tick, size_t i)
+{
+    return (uint64_t)tick->index * UINT64_C(0x9e3779b97f4a7c15) + tick->generation * 1000003U + i;
+}
+
+static void model_start(model *m, int32_t ticks, es_exchange_kind kind)
+{
+    es_exchange_config config = config_of(WORDS * sizeof(uint64_t), ticks, kind);
+    size_t size = es_exchange_memory_size(&config);
+    if (m->memory_size < size) {
+        free(m->memory);
+        m->memory = malloc(size);
+        m->memory_size = size;
+        assert_non_null(m->memory);
+    }
+    assert_int_equal(es_exchange_init(&m->exchange, &config, m->memory, size, NULL), ES_OK);
+    m->ticks = ticks;
+    m->count = m->taken = m->seen = m->number = 0;
+    m->seen_count = 0;
+    m->fresh = false;
+    m->view = es_exchange_acquire(&m->exchange);
+}
+
+static bool is_same(const es_exchange_tick *a, const es_exchange_tick *b)
+{
+    return a->index == b->index && a->time_ns == b->time_ns
+           && a->produced_at_ns == b->produced_at_ns && a->generation == b->generation
+           && a->rate.numerator == b->rate.numerator && a->rate.denominator == b->rate.denominator;
+}
+
+static int32_t known_of(const model *m)
+{
+    int32_t known = 1;
+    while (known < m->ticks && known < m->count
+            && m->published[m->count - known - 1].generation
+                       == m->published[m->count - 1].generation) {
+        known += 1;
+    }
+    return known;
+}
+
+/* What the reader has, whatever the writer has done since. */
+static void model_check_view(const model *m)
+{
+    const es_exchange_view *view = m->view;
+    assert_int_equal(view->number, m->number);
+    assert_int_equal(view->count, m->seen_count);
+    for (int32_t age = 0; age < ES_EXCHANGE_TICKS_MAX; ++age) {
+        if (m->seen_count == 0) {
+            assert_null(view->states[age]);
+            assert_null(view->ticks[age]);
+            continue;
+        }
+        int32_t known = age < m->seen_count ? age : m->seen_count - 1;
+        const es_exchange_tick *tick = &m->published[m->seen - 1 - known];
+        assert_true(is_same(view->ticks[age], tick));
+        const uint64_t *words = view->states[age];
+        for (size_t i = 0; i < WORDS; ++i) {
+            assert_int_equal(words[i], word_of(tick, i));
+        }
+    }
+}
+
+static void model_acquire(model *m)
+{
+    if (m->fresh) {
+        m->seen = m->count;
+        m->seen_count = known_of(m);
+        m->number += 1;
+    }
+    bool was_fresh = m->fresh;
+    m->fresh = false;
+    assert_ptr_equal(es_exchange_acquire(&m->exchange), m->view);
+    model_check_view(m);
+    if (was_fresh) { /* and once more, by the function */
+        assert_ptr_equal(es_exchange_acquire_call(&m->exchange), m->view);
+        model_check_view(m);
+    }
+}
+
+static uint64_t *model_begin(model *m)
+{
+    const void *previous = m;
+    uint64_t *next = es_exchange_begin(&m->exchange, &previous);
+    assert_ptr_equal(es_exchange_begin(&m->exchange, NULL), next);
+    if (m->count == 0) {
+        assert_null(previous);
+    } else {
+        const uint64_t *words = previous;
+        for (size_t i = 0; i < WORDS; ++i) {
+            assert_int_equal(words[i], word_of(&m->published[m->count - 1], i));
+        }
+    }
+    memset(next, 0xEE, WORDS * sizeof *next);
+    return next;
+}
+
+static void model_publish(model *m, bool new_generation)
+{
+    es_exchange_tick tick = {0};
+    if (m->count > 0) {
+        tick = m->published[m->count - 1];
+        tick.index += new_generation ? -50 : 1;
+        tick.generation += new_generation;
+        tick.time_ns += new_generation ? -1000000 : m->count % 3;
+        tick.produced_at_ns -= 7;
+        tick.rate = es_rate_make(60000, 1001 + (uint64_t)m->count);
+    }
+    uint64_t *next = model_begin(m);
+    model_check_view(m);
+    for (size_t i = 0; i < WORDS; ++i) {
+        next[i] = word_of(&tick, i);
+    }
+    m->taken += m->count > 0 && !m->fresh;
+    assert_true(m->count < MODEL_TICKS);
+    m->published[m->count] = tick;
+    m->count += 1;
+    m->fresh = true;
+    assert_int_equal(es_exchange_publish(&m->exchange, &tick), ES_OK);
+    assert_int_equal(es_exchange_taken(&m->exchange), m->taken);
+}
+
+enum { ACQUIRE, PUBLISH, PUBLISH_NEW, BEGIN, OPERATIONS };
+
+static void model_do(model *m, int operation)
+{
+    if (operation == ACQUIRE) {
+        model_acquire(m);
+    } else if (operation == BEGIN) {
+        model_begin(m);
+    } else {
+        model_publish(m, operation == PUBLISH_NEW);
+    }
+    model_check_view(m);
+    assert_int_equal(held, 0);
+}
+
+/* Every sequence of 8 calls, after none, 1, and more publishes than there are slots. */
+static void test_every_order(void **state)
+{
+    (void)state;
+    enum { CALLS = 8 };
+    static model m;
+    int64_t sequences = 0;
+    for (int kind = ES_EXCHANGE_WAIT_FREE; kind <= ES_EXCHANGE_LOCKED; ++kind) {
+        for (int32_t ticks = 2; ticks <= 4; ++ticks) {
+            for (int code = 0; code < 1 << 2 * CALLS; ++code) {
+                model_start(&m, ticks, (es_exchange_kind)kind);
+                for (int call = 0; call < CALLS; ++call) {
+                    model_do(&m, code >> 2 * call & 3);
+                }
+                sequences += 1;
+            }
+        }
+    }
+    free(m.memory);
+    m = (model){0};
+    assert_int_equal(sequences, 2 * 3 * 65536);
+}
+
+/* Long ones: every slot in every part, many times. */
+static void test_long_runs(void **state)
+{
+    (void)state;
+    static model m;
+    test_random random = {.state = 20240611};
+    for (int kind = ES_EXCHANGE_WAIT_FREE; kind <= ES_EXCHANGE_LOCKED; ++kind) {
+        for (int32_t ticks = 2; ticks <= 4; ++ticks) {
+            for (int64_t rarely = 1; rarely <= 100; rarely *= 10) { /* how seldom it acquires */
+                model_start(&m, ticks, (es_exchange_kind)kind);
+                while (m.count < MODEL_TICKS) {
+                    bool acquires = random_below(&random, rarely + 1) == 0;
+                    model_do(&m, acquires                         ? ACQUIRE
+                                 : random_below(&random, 20) == 0 ? PUBLISH_NEW
+                                                                  : PUBLISH);
+                }
+                assert_true(m.number > 20);
+            }
+        }
+    }
+    free(m.memory);
+    m = (model){0};
+}
+
+/* --- one thing at a time -------------------------------------------------------------------- */
+
+typedef struct small {
+    es_exchange exchange;
+    unsigned char memory[4096];
+} small;
+
+static void small_start(small *s, es_exchange_kind kind)
+{
+    es_exchange_config config = config_of(sizeof(int), 0, kind);
+    assert_int_equal(
+            es_exchange_init(&s->exchange, &config, s->memory, sizeof s->memory, NULL), ES_OK);
+}
+
+static es_result small_publish(small *s, int64_t index, int64_t time_ns, uint32_t generation)
+{
+    es_exchange_tick tick = {.index = index, .time_ns = time_ns, .generation = generation};
+    *(int *)es_exchange_begin(&s->exchange, NULL) = (int)index;
+    return es_exchange_publish(&s->exchange, &tick);
+}
+
+static int state_of(const es_exchange_view *view, int age)
+{
+    return *(const int *)view->states[age];
+}
+
+static void check_view(small *s, int32_t count, int64_t newest, uint32_t generation)
+{
+    const es_exchange_view *view = es_exchange_acquire(&s->exchange);
+    assert_int_equal(view->count, count);
+    for (int32_t age = 0; age < count; ++age) {
+        assert_int_equal(view->ticks[age]->index, newest - age);
+        assert_int_equal(view->ticks[age]->generation, generation);
+        assert_int_equal(state_of(view, age), (int)newest - age);
+    }
+}
+
+static void check_successors(es_exchange_kind kind)
+{
+    static small s;
+    es_exchange_tick tick = {.index = 8, .time_ns = 100, .generation = 3};
+    small_start(&s, kind);
+    assert_int_equal(es_exchange_publish(&s.exchange, &tick), ES_ERR_STATE);
+    assert_int_equal(small_publish(&s, 7, 100, 3), ES_OK); /* any number first */
+    assert_int_equal(es_exchange_publish(&s.exchange, &tick), ES_ERR_STATE);
+    check_view(&s, 1, 7, 3);
+    *(int *)es_exchange_begin(&s.exchange, NULL) = 8;
+    assert_int_equal(es_exchange_publish(&s.exchange, NULL), ES_ERR_INVALID);
+    const int64_t bad[] = {7, 9, 6, 0, -1, INT64_MAX, INT64_MIN};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+        tick.index = bad[i];
+        assert_int_equal(es_exchange_publish(&s.exchange, &tick), ES_ERR_INVALID);
+    }
+    tick.index = 8;
+    tick.time_ns = 99;
+    assert_int_equal(es_exchange_publish(&s.exchange, &tick), ES_ERR_INVALID);
+    check_view(&s, 1, 7, 3);
+    tick.time_ns = 100; /* as refused, the state is still there */
+    assert_int_equal(es_exchange_publish(&s.exchange, &tick), ES_OK);
+    check_view(&s, 2, 8, 3);
+    /* a new generation, with the number that would have been next, or any, and a time before */
+    assert_int_equal(small_publish(&s, 9, -5, 4), ES_OK);
+    check_view(&s, 1, 9, 4);
+    assert_int_equal(small_publish(&s, 10, -5, 4), ES_OK);
+    check_view(&s, 2, 10, 4);
+    assert_int_equal(small_publish(&s, INT64_MAX, 0, 0), ES_OK); /* and back to an old one */
+    assert_int_equal(small_publish(&s, INT64_MIN, 0, 0), ES_ERR_INVALID);
+    assert_int_equal(es_exchange_acquire(&s.exchange)->ticks[0]->index, INT64_MAX);
+    assert_int_equal(es_exchange_acquire(&s.exchange)->count, 1);
+    assert_int_equal(es_exchange_acquire(&s.exchange)->number, 5);
+}
+
+static void test_successors(void **state)
+{
+    (void)state;
+    check_successors(ES_EXCHANGE_WAIT_FREE);
+    check_successors(ES_EXCHANGE_LOCKED);
+}
+
+/* A generation that begins between two acquires: the reader gets the newest pair of the new one. */
+static void test_generation_unseen(void **state)
+{
+    (void)state;
+    static small s;
+    small_start(&s, ES_EXCHANGE_WAIT_FREE);
+    assert_int_equal(small_publish(&s, 0, 0, 0), ES_OK);
+    assert_int_equal(small_publish(&s, 1, 16, 0), ES_OK);
+    check_view(&s, 2, 1, 0);
+    assert_int_equal(small_publish(&s, 100, 0, 1), ES_OK);
+    assert_int_equal(small_publish(&s, 101, 16, 1), ES_OK);
+    assert_int_equal(small_publish(&s, 102, 33, 1), ES_OK);
+    check_view(&s, 2, 102, 1);
+    assert_int_equal(es_exchange_taken(&s.exchange), 1);
+    assert_int_equal(small_publish(&s, 103, 50, 1), ES_OK);
+    assert_int_equal(es_exchange_taken(&s.exchange), 2);
+}
+
+/* Wait-free: the reader reads the very bytes that were written. Locked: copies. */
+static void test_copies(void **state)
+{
+    (void)state;
+    static small s;
+    small_start(&s, ES_EXCHANGE_WAIT_FREE);
+    const void *written[2];
+    for (int64_t n = 0; n < 2; ++n) {
+        written[n] = es_exchange_begin(&s.exchange, NULL);
+        assert_int_equal(small_publish(&s, n, n, 0), ES_OK);
+    }
+    assert_ptr_equal(es_exchange_acquire(&s.exchange)->states[0], written[1]);
+    assert_ptr_equal(es_exchange_acquire(&s.exchange)->states[1], written[0]);
+    small_start(&s, ES_EXCHANGE_LOCKED);
+    written[0] = es_exchange_begin(&s.exchange, NULL);
+    assert_int_equal(small_publish(&s, 0, 0, 0), ES_OK);
+    assert_ptr_equal(es_exchange_begin(&s.exchange, NULL), written[0]);
+    assert_ptr_not_equal(es_exchange_acquire(&s.exchange)->states[0], written[0]);
+}
+
+/* The lock is held in publish and acquire, once in each, and never by the wait-free kind. */
+static void test_lock_is_held(void **state)
+{
+    (void)state;
+    static small s;
+    locked_times = 0;
+    small_start(&s, ES_EXCHANGE_WAIT_FREE);
+    assert_int_equal(small_publish(&s, 0, 0, 0), ES_OK);
+    es_exchange_acquire(&s.exchange);
+    assert_int_equal(locked_times, 0);
+    small_start(&s, ES_EXCHANGE_LOCKED);
+    assert_int_equal(locked_times, 0);
+    es_exchange_acquire(&s.exchange);
+    assert_int_equal(locked_times, 1);
+    es_exchange_begin(&s.exchange, NULL);
+    assert_int_equal(locked_times, 1);
+    assert_int_equal(small_publish(&s, 0, 0, 0), ES_OK);
+    assert_int_equal(locked_times, 2);
+    assert_int_equal(small_publish(&s, 0, 0, 0), ES_ERR_INVALID);
+    assert_int_equal(locked_times, 2);
+    es_exchange_acquire(&s.exchange);
+    es_exchange_acquire(&s.exchange);
+    assert_int_equal(locked_times, 4);
+    assert_int_equal(held, 0);
+}
+
+static void test_mutex(void **state)
+{
+    (void)state;
+    es_mutex mutex;
+    assert_int_equal(es_mutex_init(NULL), ES_ERR_INVALID);
+    es_result result = es_mutex_init(&mutex);
+    if (result == ES_ERR_UNSUPPORTED) { /* the null platform */
+        return;
+    }
+    assert_int_equal(result, ES_OK);
+    es_lock lock = es_mutex_get(&mutex);
+    assert_ptr_equal(lock.user, &mutex);
+    for (int i = 0; i < 1000; ++i) {
+        lock.lock(lock.user);
+        lock.unlock(lock.user);
+    }
+    es_mutex_destroy(&mutex);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(test_memory_size),
+            cmocka_unit_test(test_memory_size_when_huge),
+            cmocka_unit_test(test_init_errors),
+            cmocka_unit_test(test_places),
+            cmocka_unit_test(test_every_order),
+            cmocka_unit_test(test_long_runs),
+            cmocka_unit_test(test_successors),
+            cmocka_unit_test(test_generation_unseen),
+            cmocka_unit_test(test_copies),
+            cmocka_unit_test(test_lock_is_held),
+            cmocka_unit_test(test_mutex),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
