@@ -54,8 +54,12 @@ static void clear_spans(es_display *display, int64_t now_ns)
     display->span_since_ns = now_ns;
 }
 
+/* At least one; also where the grid was just lost, and its period with it. */
 static int64_t whole_of(int64_t interval_ns, double period_ns)
 {
+    if (!(period_ns > 0.0)) {
+        return 1;
+    }
     double refreshes = (double)interval_ns / period_ns + 0.5;
     return refreshes < 1.0 ? 1 : refreshes > 1e6 ? 1000000 : (int64_t)refreshes;
 }
