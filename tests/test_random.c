@@ -17,7 +17,8 @@
 #define MS ES_NS_PER_MS
 #define S  ES_NS_PER_S
 
-enum { RUNS_MIXED = 800, RUNS_NAMED = 100, FRAMES_PER_RUN = 10000 };
+enum { SHARE = TEST_SANITIZED ? 4 : 1 };
+enum { RUNS_MIXED = 800 / SHARE, RUNS_NAMED = 100 / SHARE, FRAMES_PER_RUN = 10000 };
 
 typedef struct chaos {
     test_random random;

@@ -18,6 +18,19 @@
 #include <stdlib.h>
 #endif
 
+/* Built with the address sanitizer, everything takes six times as long. What only adds numbers up
+ * is left to the builds without it. */
+#if defined(__SANITIZE_ADDRESS__)
+#define TEST_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TEST_SANITIZED 1
+#endif
+#endif
+#ifndef TEST_SANITIZED
+#define TEST_SANITIZED 0
+#endif
+
 /* Memory at a multiple of 64, exactly as large as asked for: a multiple of 64, too. Windows has no
  * aligned_alloc, and frees such memory by a function of its own. */
 static inline void *test_alloc_64(size_t size)
