@@ -489,3 +489,15 @@ void es_content_step(es_content *content, int64_t content_ns)
     leap_to(content, content_ns);
     update_usual(content);
 }
+
+void es_content_shown(es_content *content, int64_t shown_ns)
+{
+    content->last_content_ns = shown_ns;
+}
+
+void es_content_place(es_content *content, int64_t content_ns)
+{
+    leap_to(content, content_ns);
+    content->last_content_ns = content_ns;
+    update_usual(content);
+}

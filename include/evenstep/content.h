@@ -268,6 +268,30 @@ ES_API void es_content_seek(es_content *content, int64_t content_ns, int64_t int
  */
 ES_API void es_content_step(es_content *content, int64_t content_ns);
 
+/** Says that the frame that was closed last shows another instant: its ticks are not there.
+ *
+ * content: initialised; a frame was closed.
+ * shown_ns: what it shows; content does not go back before it. What that leaves of the frame's time
+ *   is the caller's to book, as held.
+ * Returns: nothing; C runs on as if it had been shown.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per clock.
+ */
+ES_API void es_content_shown(es_content *content, int64_t shown_ns);
+
+/** Moves content time, with the frame that was closed last: it shows this instant, and content goes
+ * on from there with the time that passes.
+ *
+ * content: initialised; a frame was closed.
+ * content_ns: may be earlier than what was shown before.
+ * Returns: nothing; booked as sought.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per clock.
+ */
+ES_API void es_content_place(es_content *content, int64_t content_ns);
+
 #ifdef __cplusplus
 }
 #endif

@@ -24,6 +24,7 @@
 #include "evenstep/meter.h"
 #include "evenstep/motion.h"
 #include "evenstep/pacer.h"
+#include "evenstep/threaded.h"
 #include "evenstep/ticker.h"
 #include "evenstep/time.h"
 #include "evenstep/track.h"

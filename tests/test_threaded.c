@@ -1,0 +1,885 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * threaded: both halves stepped in virtual time. The thread of the ticks is simulated: it wakes
+ * late, takes its time, and goes on while the renderer waits, draws or is blocked. What is shown is
+ * held against a single-threaded loop, one tick behind, whose frames take the same times.
+ */
+#include "evenstep/threaded.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "test_support.h"
+
+#define MS ES_NS_PER_MS
+
+enum { TICKS_LOGGED = 4096 };
+
+typedef struct world {
+    int64_t tick;
+    int64_t time_ns;
+    int64_t jumps; /* seeks and cuts before it */
+} world;
+
+/* What happens to the n-th of something, in ns. */
+typedef struct spread {
+    int64_t least_ns;
+    int64_t more_ns; /* random, below this; 0: none */
+    uint64_t seed;
+} spread;
+
+typedef struct sim {
+    int64_t now_ns;
+    es_threaded_config config;
+    es_threaded threaded;
+    void *memory;
+    /* the thread of the ticks */
+    spread late;
+    spread cost;
+    bool working;
+    bool cut_next;
+    int64_t done_ns;
+    int64_t jumps;
+    int64_t begun; /* ticks */
+    int64_t last_begun_ns;
+    int64_t dropped_ns; /* as the ticks say */
+    es_threaded_tick tick;
+    int64_t published_ns[TICKS_LOGGED]; /* by tick */
+    int64_t newest;
+    /* the renderer */
+    spread draw;
+    int64_t refresh_ns; /* present blocks until the next; 0: not at all */
+    int64_t block_ns;   /* the next present blocks for so long */
+    int64_t frames;
+    int64_t first_present_ns;
+    es_threaded_frame shown;
+} sim;
+
+static int64_t of_spread(const spread *of, int64_t number)
+{
+    test_random random = {of->seed * 77 + (uint64_t)number * 1000003 + 12345};
+    random_u64(&random);
+    random_u64(&random);
+    return of->least_ns + (of->more_ns > 0 ? random_below(&random, of->more_ns) : 0);
+}
+
+/* --- the thread of the ticks ------------------------------------------------------------------ */
+
+/* When it does something next. Waking counts from when the tick was due, or the thread was free. */
+static int64_t next_event_ns(sim *s)
+{
+    if (s->working) {
+        return s->done_ns;
+    }
+    int64_t due_ns = es_threaded_tick_due(&s->threaded);
+    if (due_ns == INT64_MAX) {
+        return INT64_MAX;
+    }
+    due_ns = due_ns > 0 ? due_ns : 0;
+    due_ns += of_spread(&s->late, s->newest + 1);
+    return due_ns > s->now_ns ? due_ns : s->now_ns;
+}
+
+static void end_tick(sim *s)
+{
+    world *state = s->tick.state;
+    *state = (world){s->tick.step.index, s->tick.step.time_ns, s->jumps};
+    assert_int_equal(es_threaded_tick_end(&s->threaded), ES_OK);
+    s->newest = s->tick.step.index;
+    s->published_ns[s->newest % TICKS_LOGGED] = s->now_ns;
+    s->working = false;
+}
+
+static void begin_tick(sim *s)
+{
+    assert_true(es_threaded_tick_begin(&s->threaded, &s->tick));
+    const world *previous = s->tick.previous;
+    assert_int_equal(previous->tick, s->tick.step.index - 1);
+    assert_int_equal(previous->time_ns, s->tick.step.time_ns - s->tick.step.dt_ns);
+    s->dropped_ns += s->tick.dropped_ns;
+    s->begun += 1;
+    s->last_begun_ns = s->now_ns;
+    s->working = true;
+    s->done_ns = s->now_ns + of_spread(&s->cost, s->tick.step.index);
+    if (s->cut_next) {
+        assert_int_equal(es_threaded_tick_cut(&s->threaded), ES_OK);
+        s->cut_next = false;
+        s->jumps += 1;
+    }
+}
+
+/* Lets time pass for both. */
+static void advance(sim *s, int64_t to_ns)
+{
+    for (int64_t at_ns = next_event_ns(s); at_ns <= to_ns; at_ns = next_event_ns(s)) {
+        s->now_ns = at_ns;
+        if (s->working) {
+            end_tick(s);
+        } else {
+            begin_tick(s);
+        }
+    }
+    if (to_ns > s->now_ns) {
+        s->now_ns = to_ns;
+    }
+}
+
+static void seek(sim *s, int64_t tick)
+{
+    void *state;
+    if (s->working) {
+        advance(s, s->done_ns);
+    }
+    assert_false(s->working);
+    s->jumps += 1;
+    assert_int_equal(es_threaded_tick_seek(&s->threaded, tick, &state), ES_OK);
+    *(world *)state = (world){tick, s->threaded.ticks.ticker.time_ns, s->jumps};
+    assert_int_equal(es_threaded_tick_end(&s->threaded), ES_OK);
+    s->newest = tick;
+    s->published_ns[tick % TICKS_LOGGED] = s->now_ns;
+}
+
+/* --- the clock, and the renderer -------------------------------------------------------------- */
+
+static int64_t sim_now(void *user)
+{
+    const sim *s = user;
+    return s->now_ns;
+}
+
+static void sim_wait(void *user, int64_t deadline_ns)
+{
+    advance(user, deadline_ns);
+}
+
+static sim *make_with(const es_threaded_config *config, int64_t start_ns)
+{
+    sim *s = calloc(1, sizeof *s);
+    assert_non_null(s);
+    s->config = *config;
+    s->now_ns = start_ns;
+    s->config.state_size = sizeof(world);
+    s->config.loop.clock.now_ns = sim_now;
+    s->config.loop.clock.wait_until = sim_wait;
+    s->config.loop.clock.user = s;
+    es_error error = {0};
+    size_t size = es_threaded_memory_size(&s->config);
+    s->memory = malloc(size);
+    assert_non_null(s->memory);
+    es_result result = es_threaded_init(&s->threaded, &s->config, s->memory, size, &error);
+    if (result != ES_OK) {
+        fail_msg("%s %s", error.field, error.reason);
+    }
+    s->draw.least_ns = 2 * MS;
+    return s;
+}
+
+static es_threaded_config config_at(es_rate ticks, int64_t interval_ns)
+{
+    es_threaded_config config = {0};
+    config.loop.tick_rate = ticks;
+    config.loop.pace = ES_PACE_ADAPTIVE;
+    config.loop.interval_ns = interval_ns;
+    return config;
+}
+
+static sim *make(es_rate ticks, int64_t interval_ns)
+{
+    es_threaded_config config = config_at(ticks, interval_ns);
+    sim *s = make_with(&config, 1000);
+    seek(s, 0);
+    return s;
+}
+
+static void drop(sim *s)
+{
+    free(s->memory);
+    free(s);
+}
+
+static int64_t present_ns(const sim *s, int64_t now_ns)
+{
+    if (s->block_ns > 0) {
+        return now_ns + s->block_ns;
+    }
+    return s->refresh_ns > 0 ? (now_ns / s->refresh_ns + 1) * s->refresh_ns : now_ns;
+}
+
+/* The picture is of the ticks that it says, and the account is even. */
+static void check_frame(sim *s)
+{
+    const es_threaded_frame *shown = &s->shown;
+    const es_frame *frame = &shown->frame;
+    const es_account *a = &frame->account;
+    int64_t due_ns = frame->present_ns - s->first_present_ns - a->dropped_ns - a->gaps_ns
+                     - a->slowed_ns - a->held_ns - a->delay_ns + a->sought_ns;
+    assert_int_equal(due_ns, frame->content_ns);
+    assert_true(frame->alpha >= 0.0 && frame->alpha <= 1.0);
+    if (shown->status == ES_THREADED_EMPTY) {
+        assert_null(shown->current);
+        return;
+    }
+    const world *previous = shown->previous;
+    const world *current = shown->current;
+    assert_int_equal(previous->tick, frame->previous_tick);
+    assert_int_equal(current->tick, frame->current_tick);
+    assert_int_equal(previous->time_ns, frame->previous_ns);
+    assert_int_equal(current->time_ns, frame->current_ns);
+    assert_int_equal(previous->jumps, current->jumps);
+    assert_ptr_equal(shown->view->states[shown->age], shown->current);
+    assert_in_range(frame->current_tick - frame->previous_tick, 0, 1);
+    assert_int_equal(shown->view->ticks[0]->index, frame->newest_tick);
+    if (shown->status == ES_THREADED_INTERPOLATED) {
+        assert_int_equal(shown->wanted_ns, frame->content_ns);
+        assert_true(frame->previous_ns <= frame->content_ns);
+        assert_true(frame->content_ns <= frame->current_ns);
+    } else {
+        assert_true(frame->alpha == 1.0);
+    }
+}
+
+static void run_frame(sim *s)
+{
+    assert_int_equal(es_threaded_begin(&s->threaded), ES_OK);
+    assert_int_equal(es_threaded_ready(&s->threaded, &s->shown), ES_OK);
+    if (s->frames == 0) {
+        s->first_present_ns = s->shown.frame.present_ns;
+    }
+    check_frame(s);
+    advance(s, s->now_ns + of_spread(&s->draw, s->frames));
+    assert_int_equal(es_threaded_submit(&s->threaded), ES_OK);
+    advance(s, present_ns(s, s->now_ns));
+    s->block_ns = 0;
+    assert_int_equal(es_threaded_end(&s->threaded), ES_OK);
+    s->frames += 1;
+}
+
+static void run_frames(sim *s, int frames)
+{
+    for (int i = 0; i < frames; ++i) {
+        run_frame(s);
+    }
+}
+
+/* --- the loop that it is held against --------------------------------------------------------- */
+
+typedef struct reference {
+    es_manual_clock clock;
+    es_loop loop;
+    es_frame frame;
+} reference;
+
+static void start_reference(reference *r, const sim *s)
+{
+    es_loop_config config = s->config.loop;
+    memset(r, 0, sizeof *r);
+    r->clock.now_ns = s->now_ns;
+    config.clock = es_manual_clock_get(&r->clock);
+    config.clock.suspended_ns = NULL;
+    config.clock.thread_cpu_ns = NULL;
+    config.delay_ticks = 1.0;
+    config.ticks_max = ES_TICKS_MAX;
+    assert_int_equal(es_loop_init(&r->loop, &config, NULL), ES_OK);
+}
+
+/* A frame as long as the simulation's next one. */
+static void run_reference(reference *r, const sim *s)
+{
+    es_step step;
+    assert_int_equal(es_loop_begin(&r->loop), ES_OK);
+    while (es_loop_tick(&r->loop, &step)) {
+    }
+    assert_int_equal(es_loop_ready(&r->loop, &r->frame), ES_OK);
+    r->clock.now_ns += of_spread(&s->draw, s->frames);
+    assert_int_equal(es_loop_submit(&r->loop), ES_OK);
+    r->clock.now_ns = present_ns(s, r->clock.now_ns);
+    assert_int_equal(es_loop_end(&r->loop), ES_OK);
+}
+
+static void assert_same_picture(const es_frame *a, const es_frame *b)
+{
+    assert_int_equal(a->start_ns, b->start_ns);
+    assert_int_equal(a->present_ns, b->present_ns);
+    assert_int_equal(a->content_ns, b->content_ns);
+    assert_int_equal(a->current_tick, b->current_tick);
+    assert_int_equal(a->current_ns, b->current_ns);
+    assert_int_equal(a->previous_tick, b->previous_tick);
+    assert_int_equal(a->previous_ns, b->previous_ns);
+    assert_true(a->alpha == b->alpha);
+    assert_memory_equal(&a->account, &b->account, sizeof a->account);
+}
+
+static void assert_same_as_loop(sim *s, int frames)
+{
+    static reference r;
+    start_reference(&r, s);
+    for (int i = 0; i < frames; ++i) {
+        run_reference(&r, s);
+        run_frame(s);
+        if (s->shown.status != ES_THREADED_INTERPOLATED) {
+            fail_msg("frame %d: status %d, C %lld, newest %lld", i, (int)s->shown.status,
+                    (long long)s->shown.wanted_ns, (long long)s->shown.frame.newest_ns);
+        }
+        assert_same_picture(&s->shown.frame, &r.frame);
+    }
+}
+
+/* --- the same pictures as a loop one tick behind ---------------------------------------------- */
+
+static void pictures_are_those_of_a_loop(void **state)
+{
+    static const struct {
+        es_rate rate;
+        int64_t interval_ns;
+    } cases[] = {{{60, 1}, 16666667}, {{60, 1}, 6944444}, {{60, 1}, 20 * MS}, {{30, 1}, 7 * MS},
+            {{60000, 1001}, 16666667}, {{60, 1}, 100 * MS}, {{1000, 1}, 10 * MS},
+            {{10, 1}, 16666667}, {{240, 1}, 16666667}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        sim *s = make(cases[i].rate, cases[i].interval_ns);
+        s->draw = (spread){MS, 3 * MS, i + 1};
+        assert_same_as_loop(s, 1000);
+        drop(s);
+    }
+}
+
+static void lateness_within_the_lead_changes_no_picture(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; ++seed) {
+        sim *s = make(es_hz(60), seed % 2 ? 16666667 : 6944444);
+        s->late = (spread){0, 15 * MS, seed}; /* 0.9 periods */
+        s->cost = (spread){100000, 1500000, seed + 100};
+        s->draw = (spread){MS, 3 * MS, seed};
+        assert_same_as_loop(s, 1000);
+        drop(s);
+    }
+}
+
+/* An update of 30 ms leaves a loop that draws in the same thread no time for 60 frames/s. */
+static void slow_updates_change_no_picture(void **state)
+{
+    (void)state;
+    sim *s = make(es_hz(30), 16666667);
+    s->cost = (spread){30 * MS, 0, 1};
+    assert_same_as_loop(s, 1000);
+    drop(s);
+}
+
+/* On a display: starts are uneven, so the line wobbles, and the slack is less. */
+static void pictures_on_a_display_are_those_of_a_loop(void **state)
+{
+    (void)state;
+    es_threaded_config config = config_at(es_hz(60), 0);
+    config.loop.pace = ES_PACE_AUTO;
+    sim *s = make_with(&config, 1000);
+    seek(s, 0);
+    s->refresh_ns = 16666667;
+    s->draw = (spread){MS, 9 * MS, 7};
+    s->late = (spread){0, 8 * MS, 7};
+    assert_same_as_loop(s, 3000);
+    assert_int_not_equal(es_threaded_display(&s->threaded).mode, ES_DISPLAY_FREE);
+    drop(s);
+}
+
+/* What is asked for and not there is held at the newest tick that was: known from the schedule. */
+static void what_is_late_is_held(void **state)
+{
+    static reference r;
+    int held = 0;
+    double error_ns = 0.0;
+    double unavoidable_ns = 0.0;
+    (void)state;
+    sim *s = make(es_hz(60), 6944444);
+    s->late = (spread){0, 26 * MS, 5}; /* 1.6 periods */
+    s->cost = (spread){MS, MS, 6};
+    start_reference(&r, s);
+    int64_t last_ns[2] = {0, 0};
+    for (int i = 0; i < 5000; ++i) {
+        int64_t late_ns = 0;
+        run_reference(&r, s);
+        run_frame(s);
+        const es_frame *shown = &s->shown.frame;
+        int64_t asked = r.frame.current_tick;
+        int64_t at_ns = shown->start_ns + shown->late_ns;
+        bool there = asked <= s->newest && s->published_ns[asked % TICKS_LOGGED] <= at_ns;
+        assert_int_equal(s->shown.wanted_ns, r.frame.content_ns);
+        assert_int_equal(s->dropped_ns, 0);
+        if (there) {
+            assert_int_equal(s->shown.status, ES_THREADED_INTERPOLATED);
+            assert_int_equal(shown->current_tick, asked);
+            assert_int_equal(shown->content_ns, r.frame.content_ns);
+            assert_true(shown->alpha == r.frame.alpha);
+        } else {
+            held += 1;
+            assert_int_equal(s->shown.status, ES_THREADED_HELD);
+            assert_int_equal(shown->content_ns, shown->newest_ns);
+            assert_true(s->published_ns[(shown->newest_tick + 1) % TICKS_LOGGED] > at_ns
+                        || s->newest == shown->newest_tick);
+            late_ns = r.frame.content_ns - shown->newest_ns;
+            assert_true(late_ns > 0);
+        }
+        if (i > 0) {
+            double moved_ns = (double)(shown->content_ns - last_ns[0]);
+            double meant_ns = (double)(shown->present_ns - last_ns[1]);
+            double meant_by_loop_ns = (double)(r.frame.content_ns - last_ns[0]);
+            error_ns += moved_ns > meant_ns ? moved_ns - meant_ns : meant_ns - moved_ns;
+            double least_ns = meant_by_loop_ns - (double)late_ns - meant_ns;
+            unavoidable_ns += least_ns > 0 ? least_ns : -least_ns;
+        }
+        last_ns[0] = shown->content_ns;
+        last_ns[1] = shown->present_ns;
+    }
+    assert_in_range(held, 100, 2500);
+    assert_true(error_ns == unavoidable_ns);
+    drop(s);
+}
+
+/* --- a lead of two, and splines --------------------------------------------------------------- */
+
+static void a_longer_lead_bears_more(void **state)
+{
+    (void)state;
+    es_threaded_config config = config_at(es_hz(60), 16666667);
+    config.lead_ticks = 2;
+    sim *s = make_with(&config, 0);
+    seek(s, 0);
+    s->late = (spread){0, 30 * MS, 3};
+    s->cost = (spread){MS, MS, 4};
+    assert_same_as_loop(s, 1000);
+    drop(s);
+}
+
+/* --- slow renderers --------------------------------------------------------------------------- */
+
+/* Ticks run at their own even rate, and not in bursts when a frame asks. */
+static void ticks_are_even_beside_a_slow_renderer(void **state)
+{
+    (void)state;
+    sim *s = make(es_hz(60), 100 * MS);
+    run_frames(s, 5);
+    int64_t begun = s->begun;
+    for (int i = 0; i < 50; ++i) {
+        int64_t before_ns = s->last_begun_ns;
+        advance(s, s->now_ns + 1000000);
+        if (s->last_begun_ns != before_ns) {
+            assert_in_range(s->last_begun_ns - before_ns, 16666665, 16666669);
+        }
+    }
+    assert_in_range(s->begun - begun, 2, 4);
+    drop(s);
+}
+
+/* --- overload --------------------------------------------------------------------------------- */
+
+static void overload_drops_time_and_says_so(void **state)
+{
+    (void)state;
+    sim *s = make(es_hz(60), 16666667);
+    s->cost = (spread){33333333, 0, 1};
+    int64_t last_ns = 0;
+    int64_t told_ns = 0;
+    for (int i = 0; i < 2000; ++i) {
+        run_frame(s);
+        assert_true(s->shown.frame.content_ns >= last_ns);
+        last_ns = s->shown.frame.content_ns;
+        told_ns += s->shown.frame.dropped_ns;
+        assert_int_equal(told_ns, s->shown.frame.account.dropped_ns);
+        assert_int_equal(s->shown.moved_ns, 0);
+        if (i > 20) { /* it is behind_max_ns behind, and what passes until it is told */
+            assert_in_range(
+                    s->shown.wanted_ns - s->shown.frame.newest_ns, 80 * MS, 100 * MS + 34 * MS);
+            assert_int_equal(s->shown.status, ES_THREADED_HELD);
+        }
+    }
+    assert_in_range(s->dropped_ns - told_ns, 0, 34 * MS);
+    /* half of 33.3 s, less what it may be behind */
+    assert_in_range(s->dropped_ns, 16500 * MS, 16700 * MS);
+    assert_in_range(s->newest, 990, 1010);
+    drop(s);
+}
+
+/* A single update of half a second: what is beyond 100 ms is lost, and then all is well again. */
+static void a_hitch_is_over_soon(void **state)
+{
+    (void)state;
+    sim *s = make(es_hz(60), 16666667);
+    run_frames(s, 100);
+    s->cost.least_ns = 500 * MS;
+    for (int64_t begun = s->begun; s->begun == begun;) {
+        advance(s, s->now_ns + MS);
+    }
+    s->cost.least_ns = MS;
+    run_frames(s, 60);
+    assert_in_range(s->dropped_ns, 300 * MS, 420 * MS);
+    assert_int_equal(s->shown.frame.account.dropped_ns, s->dropped_ns);
+    for (int i = 0; i < 100; ++i) {
+        run_frame(s);
+        assert_int_equal(s->shown.status, ES_THREADED_INTERPOLATED);
+    }
+    assert_in_range(s->shown.frame.newest_ns - s->shown.frame.content_ns, 0, 2 * 16666667);
+    drop(s);
+}
+
+/* --- pause, step, speed ----------------------------------------------------------------------- */
+
+static void a_pause_stops_both(void **state)
+{
+    (void)state;
+    for (int64_t interval_ns = 7 * MS; interval_ns < 60 * MS; interval_ns += 10 * MS) {
+        sim *s = make(es_hz(60), interval_ns);
+        s->late = (spread){0, 10 * MS, 2};
+        run_frames(s, 100);
+        es_frame before = s->shown.frame;
+        es_threaded_pause(&s->threaded, true);
+        int64_t begun = s->begun;
+        for (int i = 0; i < 200; ++i) {
+            run_frame(s);
+            assert_int_equal(s->shown.status, ES_THREADED_INTERPOLATED);
+            assert_int_equal(s->shown.frame.content_ns, before.content_ns);
+            assert_int_equal(s->shown.frame.current_tick, before.current_tick);
+            assert_true(s->shown.frame.alpha == before.alpha);
+        }
+        assert_in_range(s->begun - begun, 0, 1);
+        assert_int_equal(es_threaded_tick_due(&s->threaded), INT64_MAX);
+        es_threaded_pause(&s->threaded, false);
+        int64_t last_ns = before.content_ns;
+        for (int i = 0; i < 100; ++i) {
+            run_frame(s);
+            assert_in_range(s->shown.wanted_ns - last_ns, 1, interval_ns + 1);
+            last_ns = s->shown.wanted_ns;
+            if (interval_ns < 16 * MS) { /* else it has paused with ticks that it did not show */
+                assert_int_equal(s->shown.status, ES_THREADED_INTERPOLATED);
+            }
+            assert_int_equal(s->shown.moved_ns, 0);
+        }
+        assert_int_equal(s->shown.status, ES_THREADED_INTERPOLATED);
+        drop(s);
+    }
+}
+
+static void single_steps_show_one_tick_each(void **state)
+{
+    (void)state;
+    sim *s = make(es_hz(60), 16666667);
+    s->late = (spread){0, 10 * MS, 2};
+    run_frames(s, 100);
+    assert_int_equal(es_threaded_step_once(&s->threaded), ES_ERR_STATE);
+    es_threaded_pause(&s->threaded, true);
+    run_frames(s, 3);
+    int64_t tick = s->shown.frame.current_tick;
+    for (int i = 1; i <= 20; ++i) {
+        int64_t begun = s->begun;
+        assert_int_equal(es_threaded_step_once(&s->threaded), ES_OK);
+        run_frames(s, 3);
+        assert_int_equal(s->shown.status, ES_THREADED_INTERPOLATED);
+        assert_int_equal(s->shown.frame.current_tick, tick + i);
+        assert_true(s->shown.frame.alpha == 1.0);
+        assert_int_equal(s->begun - begun, 1);
+    }
+    drop(s);
+}
+
+static void time_scale_is_followed(void **state)
+{
+    static const es_ratio scales[] = {{1, 4}, {4, 1}, {0, 1}, {1, 1}, {2, 3}};
+    (void)state;
+    sim *s = make(es_hz(60), 16666667);
+    run_frames(s, 50);
+    for (size_t i = 0; i < sizeof scales / sizeof scales[0]; ++i) {
+        assert_int_equal(es_threaded_set_time_scale(&s->threaded, scales[i]), ES_OK);
+        run_frames(s, 10);
+        int64_t from_ns = s->shown.frame.content_ns;
+        for (int j = 0; j < 60; ++j) {
+            run_frame(s);
+            assert_int_equal(s->shown.status, ES_THREADED_INTERPOLATED);
+        }
+        int64_t meant_ns = es_ns_scale(60 * INT64_C(16666667), scales[i]);
+        assert_in_range(s->shown.frame.content_ns - from_ns + 1, meant_ns, meant_ns + 2);
+    }
+    drop(s);
+}
+
+/* --- tick rate -------------------------------------------------------------------------------- */
+
+static void the_tick_rate_may_change(void **state)
+{
+    static const es_rate rates[] = {{120, 1}, {30, 1}, {60000, 1001}, {144, 1}, {60, 1}};
+    (void)state;
+    sim *s = make(es_hz(60), 6944444);
+    s->late = (spread){0, 3 * MS, 9};
+    run_frames(s, 100);
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; ++i) {
+        if (s->working) {
+            assert_int_equal(es_threaded_set_tick_rate(&s->threaded, rates[i]), ES_ERR_STATE);
+            advance(s, s->done_ns);
+        }
+        assert_int_equal(es_threaded_set_tick_rate(&s->threaded, rates[i]), ES_OK);
+        for (int j = 0; j < 300; ++j) {
+            int64_t last_ns = s->shown.frame.content_ns;
+            run_frame(s);
+            assert_int_equal(s->shown.status, ES_THREADED_INTERPOLATED);
+            assert_int_equal(s->shown.frame.content_ns - last_ns, 6944444);
+        }
+        int64_t period_ns = es_rate_period_ns(rates[i]);
+        assert_in_range(
+                s->shown.frame.current_ns - s->shown.frame.previous_ns, period_ns, period_ns + 1);
+        /* the render half's own ticks have found the real ones */
+        assert_int_equal(s->threaded.loop.ticker.index, s->shown.frame.current_tick);
+        assert_int_equal(s->threaded.loop.ticker.time_ns, s->shown.frame.current_ns);
+        assert_in_range(s->shown.frame.account.delay_ns, period_ns, period_ns + 1);
+    }
+    assert_int_equal(es_threaded_set_tick_rate(&s->threaded, es_hz(0)), ES_ERR_INVALID);
+    drop(s);
+}
+
+/* --- gaps ------------------------------------------------------------------------------------- */
+
+static void a_hidden_window_ends_in_a_gap(void **state)
+{
+    (void)state;
+    sim *s = make(es_hz(60), 16666667);
+    run_frames(s, 100);
+    int64_t begun = s->begun;
+    int64_t content_ns = s->shown.frame.content_ns;
+    s->block_ns = 5000 * MS;
+    run_frame(s);
+    assert_in_range(s->begun - begun, 58, 64); /* for gap_ns and the lead */
+    assert_int_equal(es_threaded_tick_due(&s->threaded), INT64_MAX);
+    run_frame(s);
+    const es_threaded_frame *shown = &s->shown;
+    assert_int_equal(shown->status, ES_THREADED_GAP);
+    assert_in_range(shown->frame.gap.removed_ns, 4900 * MS, 5000 * MS);
+    assert_in_range(shown->moved_ns, 900 * MS, 1000 * MS);
+    assert_in_range(shown->frame.content_ns - content_ns, 900 * MS, 1020 * MS);
+    for (int i = 0; i < 100; ++i) {
+        int64_t last_ns = s->shown.frame.content_ns;
+        run_frame(s);
+        assert_int_equal(s->shown.status, ES_THREADED_INTERPOLATED);
+        assert_in_range(s->shown.frame.content_ns - last_ns, 16666666, 16666668);
+        assert_int_equal(s->shown.moved_ns, 0);
+    }
+    drop(s);
+}
+
+/* --- seeks and cuts --------------------------------------------------------------------------- */
+
+static void a_seek_is_shown_and_goes_on(void **state)
+{
+    static const int64_t to[] = {10, 500, 0, 42};
+    (void)state;
+    sim *s = make(es_hz(60), 16666667);
+    s->late = (spread){0, 10 * MS, 2};
+    run_frames(s, 100);
+    for (size_t i = 0; i < sizeof to / sizeof to[0]; ++i) {
+        seek(s, to[i]);
+        int64_t jumps = s->jumps;
+        run_frame(s);
+        assert_int_equal(s->shown.status, ES_THREADED_GAP);
+        assert_int_equal(s->shown.frame.current_tick, to[i]);
+        assert_int_equal(s->shown.frame.previous_tick, to[i]);
+        assert_int_equal(s->shown.frame.content_ns, es_rate_events_to_ns(es_hz(60), to[i]));
+        assert_int_equal(((const world *)s->shown.current)->jumps, jumps);
+        for (int j = 0; j < 100; ++j) {
+            int64_t last_ns = s->shown.frame.content_ns;
+            run_frame(s);
+            assert_int_equal(s->shown.status, ES_THREADED_INTERPOLATED);
+            assert_in_range(s->shown.frame.content_ns - last_ns, 16666666, 16666668);
+        }
+    }
+    drop(s);
+}
+
+/* The last tick before it is shown to its end; then the first one after it, as it is. */
+static void a_cut_is_not_blended_across(void **state)
+{
+    int gaps = 0;
+    (void)state;
+    sim *s = make(es_hz(60), 6944444);
+    run_frames(s, 100);
+    for (int i = 0; i < 50; ++i) {
+        s->cut_next = true;
+        for (int j = 0; j < 60; ++j) {
+            int64_t last_ns = s->shown.frame.content_ns;
+            run_frame(s);
+            assert_true(s->shown.frame.content_ns >= last_ns);
+            assert_int_equal(s->shown.moved_ns, 0);
+            gaps += s->shown.status == ES_THREADED_GAP;
+            assert_int_not_equal(s->shown.status, ES_THREADED_HELD);
+        }
+        assert_int_equal(s->shown.status, ES_THREADED_INTERPOLATED);
+    }
+    assert_in_range(gaps, 50, 200);
+    drop(s);
+}
+
+static void before_the_first_state_there_is_nothing(void **state)
+{
+    (void)state;
+    es_threaded_config config = config_at(es_hz(60), 16666667);
+    sim *s = make_with(&config, 0);
+    assert_int_equal(es_threaded_tick_due(&s->threaded), INT64_MAX);
+    assert_false(es_threaded_tick_begin(&s->threaded, &s->tick));
+    run_frames(s, 30);
+    assert_int_equal(s->shown.status, ES_THREADED_EMPTY);
+    seek(s, 0);
+    run_frame(s);
+    assert_int_equal(s->shown.status, ES_THREADED_GAP);
+    assert_int_equal(s->shown.frame.content_ns, 0);
+    run_frames(s, 1);
+    assert_int_equal(s->shown.status, ES_THREADED_INTERPOLATED);
+    assert_int_equal(s->shown.frame.content_ns, 16666667);
+    assert_int_equal(s->dropped_ns, 0);
+    drop(s);
+}
+
+/* --- extrapolation ---------------------------------------------------------------------------- */
+
+static void extrapolation_has_a_bound(void **state)
+{
+    int ahead = 0;
+    int held = 0;
+    (void)state;
+    es_threaded_config config = config_at(es_hz(60), 6944444);
+    config.ahead_max_ns = 8 * MS;
+    sim *s = make_with(&config, 0);
+    seek(s, 0);
+    s->late = (spread){0, 40 * MS, 5};
+    for (int i = 0; i < 3000; ++i) {
+        int64_t last_ns = s->shown.frame.content_ns;
+        run_frame(s);
+        const es_frame *frame = &s->shown.frame;
+        assert_true(frame->content_ns >= last_ns);
+        if (s->shown.status == ES_THREADED_EXTRAPOLATED) {
+            ahead += 1;
+            assert_int_equal(frame->content_ns, s->shown.wanted_ns);
+            assert_in_range(frame->ahead_ns, 1, 8 * MS);
+        } else if (s->shown.status == ES_THREADED_HELD) {
+            held += 1;
+            assert_int_equal(frame->ahead_ns, 8 * MS);
+        }
+        assert_int_equal(frame->ahead_ns,
+                frame->content_ns > frame->newest_ns ? frame->content_ns - frame->newest_ns : 0);
+    }
+    assert_in_range(ahead, 100, 2900);
+    assert_in_range(held, 100, 2900);
+    drop(s);
+}
+
+/* --- what is refused -------------------------------------------------------------------------- */
+
+static void assert_refused(const es_threaded_config *config, const char *field)
+{
+    static es_threaded threaded;
+    static unsigned char memory[16384];
+    es_error error = {0};
+    es_result result = es_threaded_init(&threaded, config, memory, sizeof memory, &error);
+    assert_int_equal(result, ES_ERR_INVALID);
+    assert_string_equal(error.field, field);
+    assert_int_equal(es_threaded_begin(&threaded), ES_ERR_STATE);
+    assert_int_equal(es_threaded_tick_due(&threaded), INT64_MAX);
+}
+
+#define REFUSED(member, value, field)                                                              \
+    do {                                                                                           \
+        es_threaded_config config = config_at(es_hz(60), 16666667);                                \
+        config.state_size = 8;                                                                     \
+        config.member = value;                                                                     \
+        assert_refused(&config, field);                                                            \
+    } while (0)
+
+static void bad_configurations_are_refused(void **state)
+{
+    (void)state;
+    REFUSED(state_size, 0, "state_size");
+    REFUSED(lead_ticks, 3, "lead_ticks");
+    REFUSED(lead_ticks, -1, "lead_ticks");
+    REFUSED(ticks, 2, "ticks");
+    REFUSED(ticks, 5, "ticks");
+    REFUSED(delay_ticks, -0.5, "delay_ticks");
+    REFUSED(delay_ticks, 8.5, "delay_ticks");
+    REFUSED(behind_max_ns, -1, "behind_max_ns");
+    REFUSED(ahead_max_ns, -1, "ahead_max_ns");
+    REFUSED(ahead_max_ns, 2000 * MS, "ahead_max_ns");
+    REFUSED(loop.step, ES_STEP_VARIABLE, "step");
+    REFUSED(loop.catch_up, ES_CATCH_UP_SLOW, "catch_up");
+    REFUSED(loop.alpha_below_one, true, "alpha_below_one");
+    REFUSED(loop.ticks_max, 3, "ticks_max");
+    REFUSED(loop.behind_max_ns, 3, "behind_max_ns");
+    REFUSED(loop.delay_ticks, 1.0, "delay_ticks");
+    REFUSED(loop.lead_ticks, 1, "lead_ticks");
+    REFUSED(loop.interval_ns, -1, "interval_ns");
+    REFUSED(kind, ES_EXCHANGE_LOCKED, "lock");
+    es_threaded threaded;
+    es_threaded_config config = config_at(es_hz(60), 16666667);
+    config.state_size = 8;
+    unsigned char memory[16384];
+    es_error error = {0};
+    size_t size = es_threaded_memory_size(&config);
+    assert_in_range(size, 1, sizeof memory);
+    assert_int_equal(es_threaded_init(&threaded, &config, memory, size, NULL), ES_OK);
+    for (size_t less = 1; less <= size; less += 100) {
+        assert_int_equal(
+                es_threaded_init(&threaded, &config, memory, size - less, &error), ES_ERR_SPACE);
+        assert_string_equal(error.field, "memory_size");
+    }
+    assert_int_equal(es_threaded_init(NULL, &config, memory, size, &error), ES_ERR_INVALID);
+    assert_int_equal(es_threaded_init(&threaded, NULL, memory, size, &error), ES_ERR_INVALID);
+    assert_int_equal(es_threaded_init(&threaded, &config, NULL, size, &error), ES_ERR_INVALID);
+}
+
+static void calls_out_of_order_are_refused(void **state)
+{
+    void *place;
+    (void)state;
+    sim *s = make(es_hz(60), 16666667);
+    assert_int_equal(es_threaded_ready(&s->threaded, NULL), ES_ERR_STATE);
+    assert_int_equal(es_threaded_submit(&s->threaded), ES_ERR_STATE);
+    assert_int_equal(es_threaded_end(&s->threaded), ES_ERR_STATE);
+    assert_int_equal(es_threaded_tick_end(&s->threaded), ES_ERR_STATE);
+    assert_int_equal(es_threaded_tick_cut(&s->threaded), ES_ERR_STATE);
+    assert_null(es_threaded_report(&s->threaded));
+    assert_true(es_threaded_tick_begin(&s->threaded, &s->tick));
+    es_threaded_tick again;
+    assert_false(es_threaded_tick_begin(&s->threaded, &again));
+    assert_int_equal(es_threaded_tick_seek(&s->threaded, 3, &place), ES_ERR_STATE);
+    end_tick(s);
+    assert_int_equal(es_threaded_tick_seek(&s->threaded, 3, NULL), ES_ERR_INVALID);
+    assert_int_equal(es_threaded_tick_seek(&s->threaded, -1, &place), ES_ERR_RANGE);
+    run_frame(s);
+    assert_int_equal(es_threaded_begin(&s->threaded), ES_OK);
+    assert_int_equal(es_threaded_ready(&s->threaded, NULL), ES_OK);
+    assert_int_equal(es_threaded_ready(&s->threaded, NULL), ES_ERR_STATE);
+    assert_int_equal(es_threaded_begin(NULL), ES_ERR_STATE);
+    assert_int_equal(es_threaded_ready(NULL, NULL), ES_ERR_STATE);
+    assert_int_equal(es_threaded_tick_end(NULL), ES_ERR_STATE);
+    assert_int_equal(es_threaded_tick_due(NULL), INT64_MAX);
+    drop(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(pictures_are_those_of_a_loop),
+            cmocka_unit_test(lateness_within_the_lead_changes_no_picture),
+            cmocka_unit_test(slow_updates_change_no_picture),
+            cmocka_unit_test(pictures_on_a_display_are_those_of_a_loop),
+            cmocka_unit_test(what_is_late_is_held),
+            cmocka_unit_test(a_longer_lead_bears_more),
+            cmocka_unit_test(ticks_are_even_beside_a_slow_renderer),
+            cmocka_unit_test(overload_drops_time_and_says_so),
+            cmocka_unit_test(a_hitch_is_over_soon),
+            cmocka_unit_test(a_pause_stops_both),
+            cmocka_unit_test(single_steps_show_one_tick_each),
+            cmocka_unit_test(time_scale_is_followed),
+            cmocka_unit_test(the_tick_rate_may_change),
+            cmocka_unit_test(a_hidden_window_ends_in_a_gap),
+            cmocka_unit_test(a_seek_is_shown_and_goes_on),
+            cmocka_unit_test(a_cut_is_not_blended_across),
+            cmocka_unit_test(before_the_first_state_there_is_nothing),
+            cmocka_unit_test(extrapolation_has_a_bound),
+            cmocka_unit_test(bad_configurations_are_refused),
+            cmocka_unit_test(calls_out_of_order_are_refused),
+    };
+    return cmocka_run_group_tests_name("threaded", tests, NULL, NULL);
+}
