@@ -89,16 +89,21 @@ static void move_content(es_threaded *threaded, choice *made, int64_t content_ns
     made->status = ES_THREADED_GAP;
 }
 
-/* The tick half has dropped time: C is that much earlier. */
+/* The tick half has dropped time: C is that much earlier. But never before what is on the screen:
+ * where a pause or another speed has come between, it was short of time that never was. */
 static void give_way(es_threaded *threaded, choice *made)
 {
+    es_content *content = &threaded->loop.content;
     const es__ticks_post *post = read_post(threaded);
     if (post == NULL) {
         return;
     }
-    made->given_ns = es_ns_sub(post->dropped_ns, threaded->render.dropped_ns);
+    int64_t dropped_ns = es_ns_sub(post->dropped_ns, threaded->render.dropped_ns);
+    int64_t due_ns = es_content_due_at(content, content->last_present_ns);
+    int64_t most_ns = es__not_negative(es_ns_sub(due_ns, threaded->render.shown_ns));
+    made->given_ns = dropped_ns < most_ns ? dropped_ns : most_ns;
     threaded->render.dropped_ns = post->dropped_ns;
-    es_content_drop(&threaded->loop.content, made->given_ns);
+    es_content_drop(content, made->given_ns);
     made->wanted_ns = content_now_ns(threaded);
 }
 
@@ -276,21 +281,28 @@ static bool is_same_rate(es_rate a, es_rate b)
     return a.numerator == b.numerator && a.denominator == b.denominator;
 }
 
-/* Where ticks change their rate or are others, the loop's own follow; exactly, once what is shown
- * has come to where the tick half counts from. */
+/* Where ticks change their rate or are others, the loop's own follow: they count from the tick that
+ * is shown; to the nanosecond, once that has come to where the tick half counts from. */
 static void follow_ticks(es_threaded *threaded, const choice *made)
 {
     es_ticker *ticker = &threaded->loop.ticker;
     const es_exchange_tick *current = threaded->render.view->ticks[made->age];
     const es__ticks_post *post = read_post(threaded);
     bool same = ticker->index == current->index && ticker->time_ns == current->time_ns;
+    bool between = made->status == ES_THREADED_INTERPOLATED || made->status == ES_THREADED_GAP;
+    if (same || !between) {
+        return;
+    }
     bool countable = post != NULL && post->base_index <= current->index
                      && is_same_rate(post->rate, ticker->rate);
-    if (made->status == ES_THREADED_INTERPOLATED && !same && countable) {
+    ticker->index = current->index;
+    ticker->time_ns = current->time_ns;
+    es_ticker_set_rate(ticker, ticker->rate);
+    if (countable) {
         ticker->base_index = post->base_index;
         ticker->base_ns = post->base_ns;
-        es_ticker_seek(ticker, current->index);
     }
+    es_ticker_seek(ticker, current->index);
 }
 
 /* Before a frame is planned: the rate of the ticks that the last picture lies between. */

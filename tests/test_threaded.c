@@ -128,9 +128,9 @@ static void seek(sim *s, int64_t tick)
 {
     void *state;
     if (s->working) {
-        advance(s, s->done_ns);
+        s->now_ns = s->done_ns;
+        end_tick(s);
     }
-    assert_false(s->working);
     s->jumps += 1;
     assert_int_equal(es_threaded_tick_seek(&s->threaded, tick, &state), ES_OK);
     *(world *)state = (world){tick, s->threaded.ticks.ticker.time_ns, s->jumps};
@@ -766,6 +766,108 @@ static void extrapolation_has_a_bound(void **state)
     drop(s);
 }
 
+/* --- anything at any time --------------------------------------------------------------------- */
+
+static int64_t pick(test_random *random, const int64_t *from, size_t count)
+{
+    return from[random_below(random, (int64_t)count)];
+}
+
+static void change_something(sim *s, test_random *random)
+{
+    static const es_rate rates[] = {{60, 1}, {30, 1}, {120, 1}, {60000, 1001}, {250, 1}, {7, 1}};
+    static const es_ratio scales[] = {{1, 1}, {1, 3}, {3, 1}, {0, 1}, {20, 1}};
+    switch (random_below(random, 8)) {
+    case 0:
+        es_threaded_pause(&s->threaded, random_below(random, 2) == 0);
+        break;
+    case 1:
+        es_threaded_step_once(&s->threaded);
+        break;
+    case 2:
+        es_threaded_set_time_scale(&s->threaded, scales[random_below(random, 5)]);
+        break;
+    case 3:
+        es_threaded_set_tick_rate(&s->threaded, rates[random_below(random, 6)]);
+        break;
+    case 4:
+        seek(s, random_below(random, 1000));
+        break;
+    case 5:
+        s->cut_next = true;
+        break;
+    case 6:
+        s->block_ns = random_below(random, 3000 * MS);
+        break;
+    default: {
+        static const int64_t times[] = {0, MS, 5 * MS, 20 * MS, 90 * MS, 400 * MS};
+        s->late = (spread){0, pick(random, times, 6) / 2, random_u64(random)};
+        s->cost = (spread){0, pick(random, times, 6) / 2, random_u64(random)};
+        s->draw = (spread){MS / 2, pick(random, times, 5), random_u64(random)};
+    }
+    }
+}
+
+/* Whatever came before, a second later all is as it should be. */
+static void calm_down(sim *s, int64_t interval_ns)
+{
+    const es_ratio normal = {1, 1};
+    s->late = (spread){0, 0, 1};
+    s->cost = (spread){0, 0, 1};
+    s->draw = (spread){100, 0, 1};
+    s->cut_next = false;
+    es_threaded_pause(&s->threaded, false);
+    assert_int_equal(es_threaded_set_time_scale(&s->threaded, normal), ES_OK);
+    run_frames(s, (int)(2000 * MS / interval_ns) + 10);
+    for (int i = 0; i < 20; ++i) {
+        es_threaded_frame last = s->shown;
+        run_frame(s);
+        assert_int_equal(s->shown.status, ES_THREADED_INTERPOLATED);
+        assert_int_equal(s->shown.frame.content_ns - last.frame.content_ns,
+                s->shown.frame.present_ns - last.frame.present_ns);
+        assert_int_equal(s->shown.frame.account.held_ns, 0);
+        assert_int_equal(s->threaded.loop.ticker.index, s->shown.frame.current_tick);
+    }
+}
+
+static void anything_may_happen_at_any_time(void **state)
+{
+    static const int64_t intervals[] = {6944444, 16666667, 33333333, 50 * MS, 2 * MS};
+    (void)state;
+    for (uint64_t seed = 1; seed <= 300; ++seed) {
+        test_random random = {seed * 7919};
+        es_threaded_config config = config_at(es_hz(60), pick(&random, intervals, 5));
+        config.lead_ticks = 1 + (int32_t)random_below(&random, 2);
+        config.ahead_max_ns = random_below(&random, 2) * 8 * MS;
+        sim *s = make_with(&config, random_below(&random, 1000 * MS));
+        seek(s, 0);
+        for (int i = 0; i < 60; ++i) {
+            if (i % 20 == 19) {
+                calm_down(s, config.loop.interval_ns);
+            }
+            change_something(s, &random);
+            for (int64_t frames = random_below(&random, 20); frames > 0; --frames) {
+                es_threaded_frame last = s->shown;
+                run_frame(s);
+                const es_threaded_frame *shown = &s->shown;
+                bool moved_back = shown->frame.content_ns < last.frame.content_ns;
+                assert_true(!moved_back || shown->status == ES_THREADED_GAP);
+                assert_true(shown->moved_ns == 0 || shown->status == ES_THREADED_GAP);
+                assert_true(shown->frame.account.dropped_ns <= s->dropped_ns);
+                assert_true(
+                        shown->frame.content_ns <= shown->frame.newest_ns + config.ahead_max_ns);
+                if (shown->status != ES_THREADED_INTERPOLATED) {
+                    continue;
+                }
+                bool newer = shown->frame.content_ns > shown->frame.previous_ns;
+                assert_true(newer || shown->frame.previous_ns == shown->frame.current_ns
+                            || shown->frame.alpha == 0.0);
+            }
+        }
+        drop(s);
+    }
+}
+
 /* --- what is refused -------------------------------------------------------------------------- */
 
 static void assert_refused(const es_threaded_config *config, const char *field)
@@ -878,6 +980,7 @@ int main(void)
             cmocka_unit_test(a_cut_is_not_blended_across),
             cmocka_unit_test(before_the_first_state_there_is_nothing),
             cmocka_unit_test(extrapolation_has_a_bound),
+            cmocka_unit_test(anything_may_happen_at_any_time),
             cmocka_unit_test(bad_configurations_are_refused),
             cmocka_unit_test(calls_out_of_order_are_refused),
     };

@@ -109,8 +109,9 @@ typedef struct es_threaded_tick {
     void *state;          /* to be written whole (es_exchange_begin) ... */
     const void *previous; /* ... from the tick before; both good until es_threaded_tick_end */
     int64_t late_ns;      /* it begins this much after it was due, on the clock; at least 0 */
-    int64_t dropped_ns;   /* given up by this tick, because it was behind_max_ns late; it is in the
-                             account of a frame to come */
+    int64_t dropped_ns; /* given up by this tick, because it was behind_max_ns late; a frame to come
+                             has it in its account, or less, where time has been made to stand or
+                             to leap meanwhile */
 } es_threaded_tick;
 
 /* What only the render half touches, beside the loop. */
