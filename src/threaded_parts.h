@@ -20,11 +20,11 @@ typedef struct es__render_post {
 /* The tick half's word on its ticks. */
 typedef struct es__ticks_post {
     int64_t dropped_ns; /* in total */
-    int64_t base_index; /* ticks are counted from this one, at this rate ... */
+    int64_t base_index; /* ticks are counted from this one, at this rate */
     int64_t base_ns;
     es_rate rate;
-    uint32_t seek_generation; /* ... and these are the first generation since the last seek. Told
-                                 before its first state is */
+    uint32_t generation;      /* of the newest tick, told before its state is handed over ... */
+    uint32_t seek_generation; /* ... and the first since the last seek */
 } es__ticks_post;
 
 /* Whether generation a is b or follows it. They are counted modulo 2^32. */

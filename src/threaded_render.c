@@ -44,14 +44,16 @@ static bool is_sought(const es__ticks_post *post, uint32_t generation)
     return post != NULL && !es__generation_reached(generation, post->seek_generation);
 }
 
-/* Whether what is held may be given back for newer ticks. A pause goes on with what it shows, and a
- * frame that is late does not lose its pair. */
-static bool may_wait(const es_threaded *threaded, int64_t wanted_ns)
+/* Whether what is held is kept, as it has C in it. A pause goes on with what it shows; a frame that
+ * is late does not lose its pair; and where another generation has begun, all of what was before it
+ * is shown first. */
+static bool may_wait(const es_threaded *threaded, const es__ticks_post *post, int64_t wanted_ns)
 {
     const es_exchange_view *view = threaded->render.view;
     const es_loop *loop = &threaded->loop;
     bool late = loop->report.frame.late_ns > es_rate_period_ns(newest_of(view)->rate) / 2;
-    return loop->content.paused || late || wanted_ns <= view->ticks[1]->time_ns;
+    bool cut = post != NULL && post->generation != newest_of(view)->generation;
+    return loop->content.paused || late || cut || wanted_ns <= view->ticks[1]->time_ns;
 }
 
 /* Ticks are taken when there is need of them: where C has come to the newest pair. Then the next is
@@ -60,9 +62,10 @@ static void take_ticks(es_threaded *threaded, int64_t wanted_ns)
 {
     es_threaded_render *render = &threaded->render;
     const es_exchange_view *view = render->view;
+    const es__ticks_post *post = read_post(threaded);
     bool has_it = view->count > 0 && wanted_ns <= newest_of(view)->time_ns
-                  && may_wait(threaded, wanted_ns);
-    if (!has_it || is_sought(read_post(threaded), render->generation)) {
+                  && may_wait(threaded, post, wanted_ns);
+    if (!has_it || is_sought(post, render->generation)) {
         render->view = es_exchange_acquire(&threaded->states);
     }
 }
@@ -151,7 +154,7 @@ static void show_newest(const es_threaded *threaded, choice *made)
     int64_t most_ns = es_ns_add(newest_ns, threaded->ahead_max_ns);
     bool within = made->wanted_ns <= most_ns;
     made->status = within ? ES_THREADED_EXTRAPOLATED : ES_THREADED_HELD;
-    made->shown_ns = es__larger(within ? made->wanted_ns : most_ns, threaded->render.shown_ns);
+    made->shown_ns = within ? made->wanted_ns : most_ns;
     made->age = 0;
 }
 
@@ -206,7 +209,7 @@ static double alpha_between(
 /* The tick before the pair's newer one, if the picture is blended with it. */
 static const es_exchange_tick *previous_of(const es_exchange_view *view, const choice *made)
 {
-    bool alone = made->status == ES_THREADED_GAP || made->age + 1 >= view->count;
+    bool alone = made->age + 1 >= view->count;
     return view->ticks[alone ? made->age : made->age + 1];
 }
 
@@ -288,13 +291,14 @@ static void follow_ticks(es_threaded *threaded, const choice *made)
     es_ticker *ticker = &threaded->loop.ticker;
     const es_exchange_tick *current = threaded->render.view->ticks[made->age];
     const es__ticks_post *post = read_post(threaded);
-    bool same = ticker->index == current->index && ticker->time_ns == current->time_ns;
+    bool countable = post != NULL && post->base_index <= current->index
+                     && is_same_rate(post->rate, ticker->rate);
+    bool same = ticker->index == current->index && ticker->time_ns == current->time_ns
+                && (!countable || ticker->base_index == post->base_index);
     bool between = made->status == ES_THREADED_INTERPOLATED || made->status == ES_THREADED_GAP;
     if (same || !between) {
         return;
     }
-    bool countable = post != NULL && post->base_index <= current->index
-                     && is_same_rate(post->rate, ticker->rate);
     ticker->index = current->index;
     ticker->time_ns = current->time_ns;
     es_ticker_set_rate(ticker, ticker->rate);

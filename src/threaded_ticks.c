@@ -14,7 +14,7 @@
 
 #define BEHIND_DEFAULT_NS (100 * ES_NS_PER_MS)
 
-/* The line. It stands where nothing was posted since the last seek. */
+/* The line. It stands, before all ticks, where nothing was posted since the last seek. */
 typedef struct content_line {
     int64_t instant_ns;
     int64_t content_ns;
@@ -27,7 +27,7 @@ static content_line read_line(es_threaded *threaded)
     const es_threaded_ticks *ticks = &threaded->ticks;
     const es__render_post *post = es__newest_post(&threaded->from_render);
     if (post == NULL || !es__generation_reached(post->generation, ticks->seek_generation)) {
-        return (content_line){INT64_MIN, ticks->sought_ns, 0, {0, 1}};
+        return (content_line){INT64_MIN, INT64_MIN, 0, {0, 1}};
     }
     int64_t given_ns = es_ns_sub(ticks->dropped_ns, post->dropped_ns);
     return (content_line){
@@ -49,7 +49,7 @@ static int64_t reached_at(const content_line *line, int64_t content_ns)
 {
     int64_t missing_ns = es_ns_sub(content_ns, line->content_ns);
     if (line->scale.numerator == 0) {
-        return missing_ns <= 0 ? line->instant_ns : INT64_MAX;
+        return missing_ns <= 0 ? INT64_MIN : INT64_MAX;
     }
     const es_ratio real_per_content = {line->scale.denominator, line->scale.numerator};
     int64_t span_ns = es_ns_scale(es_ns_sub(0, missing_ns), real_per_content);
@@ -86,6 +86,7 @@ static void post_ticks(es_threaded *threaded)
             .base_index = ticks->ticker.base_index,
             .base_ns = ticks->ticker.base_ns,
             .rate = ticks->ticker.rate,
+            .generation = ticks->generation,
             .seek_generation = ticks->seek_generation,
     };
     es__post(&threaded->from_ticks, &ticks->posts, &post, sizeof post);
@@ -162,16 +163,18 @@ es_result es_threaded_tick_end(es_threaded *threaded)
     return result;
 }
 
+/* As for a seek, the post comes before the state. */
 es_result es_threaded_tick_cut(es_threaded *threaded)
 {
     if (threaded == NULL || !threaded->ticks.begun) {
         return ES_ERR_STATE;
     }
     threaded->ticks.generation += 1;
+    post_ticks(threaded);
     return ES_OK;
 }
 
-/* The post comes before the state: who has the state knows that it was sought. */
+/* The post comes before the state, so who has the state knows that it was sought. */
 es_result es_threaded_tick_seek(es_threaded *threaded, int64_t tick, void **state)
 {
     if (threaded == NULL || !threaded->initialised || threaded->ticks.begun) {
@@ -187,7 +190,6 @@ es_result es_threaded_tick_seek(es_threaded *threaded, int64_t tick, void **stat
     }
     ticks->generation += 1;
     ticks->seek_generation = ticks->generation;
-    ticks->sought_ns = ticks->ticker.time_ns;
     ticks->step_rate = ticks->ticker.rate;
     ticks->begun = true;
     *state = es_exchange_begin(&threaded->states, NULL);

@@ -130,7 +130,6 @@ typedef struct es_threaded_ticks {
     es_ticker ticker;
     es_rate step_rate; /* of the tick under way */
     int64_t posts;
-    int64_t sought_ns; /* where the last seek led */
     int64_t dropped_ns;
     uint32_t generation;
     uint32_t seek_generation; /* the first since the last seek */
