@@ -47,27 +47,17 @@ static bool is_sought(const es__ticks_post *post, uint32_t generation)
 /* Whether what is held is kept, as it has C in it. A pause goes on with what it shows; a frame that
  * is late does not lose its pair; and where another generation has begun, all of what was before it
  * is shown first. */
-static bool may_wait(const es_threaded *threaded, const es__ticks_post *post, int64_t wanted_ns)
+static bool is_kept(const es_threaded *threaded, const es__ticks_post *post, int64_t wanted_ns)
 {
     const es_exchange_view *view = threaded->render.view;
     const es_loop *loop = &threaded->loop;
+    if (view->count == 0 || wanted_ns > newest_of(view)->time_ns
+            || is_sought(post, threaded->render.generation)) {
+        return false;
+    }
     bool late = loop->report.frame.late_ns > es_rate_period_ns(newest_of(view)->rate) / 2;
     bool cut = post != NULL && post->generation != newest_of(view)->generation;
-    return loop->content.paused || late || cut || wanted_ns <= view->ticks[1]->time_ns;
-}
-
-/* Ticks are taken when there is need of them: where C has come to the newest pair. Then the next is
- * there before C is past it, also where it is the last before another generation. */
-static void take_ticks(es_threaded *threaded, int64_t wanted_ns)
-{
-    es_threaded_render *render = &threaded->render;
-    const es_exchange_view *view = render->view;
-    const es__ticks_post *post = read_post(threaded);
-    bool has_it = view->count > 0 && wanted_ns <= newest_of(view)->time_ns
-                  && may_wait(threaded, post, wanted_ns);
-    if (!has_it || is_sought(post, render->generation)) {
-        render->view = es_exchange_acquire(&threaded->states);
-    }
+    return loop->content.paused || late || cut;
 }
 
 /* --- where content goes ----------------------------------------------------------------------- */
@@ -93,7 +83,7 @@ static void move_content(es_threaded *threaded, choice *made, int64_t content_ns
 }
 
 /* The tick half has dropped time: C is that much earlier. But never before what is on the screen:
- * where a pause or another speed has come between, it was short of time that never was. */
+ * where a pause or another speed came between, it was short of time that never was. */
 static void give_way(es_threaded *threaded, choice *made)
 {
     es_content *content = &threaded->loop.content;
@@ -133,15 +123,16 @@ static bool show_sought(es_threaded *threaded, choice *made)
     return true;
 }
 
-/* C is before all ticks. By as much as these may run ahead that passes, as the tick half waits for
- * it: a late frame, a cut. For more it has gone on without the renderer. */
+/* C is before all ticks. By as much as these may run ahead of a frame that passes, as the tick half
+ * waits for it: a late frame, a cut, the frame after one that aimed a refresh further. For more it
+ * has gone on without the renderer. */
 static void show_oldest(es_threaded *threaded, choice *made)
 {
     const es_exchange_tick *oldest = oldest_of(threaded->render.view);
     int64_t short_ns = es_ns_sub(oldest->time_ns, made->wanted_ns);
     int64_t ahead_ns = es_rate_events_to_ns(oldest->rate, threaded->lead_ticks + 1);
     made->age = threaded->render.view->count - 1;
-    if (short_ns > ahead_ns + 1) {
+    if (short_ns > es__larger(ahead_ns, threaded->loop.report.frame.interval_ns) + 1) {
         move_content(threaded, made, oldest->time_ns);
     }
     made->shown_ns = oldest->time_ns;
@@ -174,7 +165,9 @@ static choice choose(es_threaded *threaded)
 {
     choice made = {.wanted_ns = content_now_ns(threaded)};
     made.shown_ns = made.wanted_ns;
-    take_ticks(threaded, made.wanted_ns);
+    if (!is_kept(threaded, read_post(threaded), made.wanted_ns)) {
+        threaded->render.view = es_exchange_acquire(&threaded->states);
+    }
     const es_exchange_view *view = threaded->render.view;
     if (view->count == 0) {
         made.status = ES_THREADED_EMPTY;

@@ -375,8 +375,8 @@ static void slow_updates_change_no_picture(void **state)
     drop(s);
 }
 
-/* A frame that begins late shows what was planned: its ticks have not gone. Where frames are further
- * apart than ticks they may have, after a period. */
+/* A frame that begins late shows what was planned: its ticks have not gone. Where frames are
+ * further apart than ticks they may have, after a period. */
 static void late_frames_find_their_ticks(void **state)
 {
     (void)state;
@@ -390,20 +390,54 @@ static void late_frames_find_their_ticks(void **state)
     }
 }
 
-/* On a display: starts are uneven, so the line wobbles, and the slack is less. */
-static void pictures_on_a_display_are_those_of_a_loop(void **state)
+static sim *make_on_display(es_rate ticks, int64_t late_ns)
 {
-    (void)state;
-    es_threaded_config config = config_at(es_hz(60), 0);
+    es_threaded_config config = config_at(ticks, 0);
     config.loop.pace = ES_PACE_AUTO;
     sim *s = make_with(&config, 1000);
     seek(s, 0);
     s->refresh_ns = 16666667;
     s->draw = (spread){MS, 9 * MS, 7};
-    s->late = (spread){0, 8 * MS, 7};
-    assert_same_as_loop(s, 3000);
-    assert_int_not_equal(es_threaded_display(&s->threaded).mode, ES_DISPLAY_FREE);
-    drop(s);
+    s->late = (spread){0, late_ns, 7};
+    return s;
+}
+
+/* On a display: starts are uneven, so the line wobbles, and the slack is less. */
+static void pictures_on_a_display_are_those_of_a_loop(void **state)
+{
+    (void)state;
+    for (uint32_t rate = 30; rate <= 60; rate += 15) {
+        sim *s = make_on_display(es_hz(rate), 8 * MS);
+        assert_same_as_loop(s, 3000);
+        assert_int_not_equal(es_threaded_display(&s->threaded).mode, ES_DISPLAY_FREE);
+        drop(s);
+    }
+}
+
+/* With ticks shorter than a refresh a frame may ask for one further on than the lead: where it
+ * finds that it will be seen a refresh later than the last. It says so, and is soon back. */
+static void short_ticks_are_short_of_a_refresh(void **state)
+{
+    static const uint32_t rates[] = {100, 144, 240, 1000};
+    static reference r;
+    (void)state;
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; ++i) {
+        int others = 0;
+        sim *s = make_on_display(es_hz(rates[i]), 0);
+        start_reference(&r, s);
+        for (int j = 0; j < 3000; ++j) {
+            run_reference(&r, s);
+            run_frame(s);
+            assert_int_equal(s->shown.wanted_ns, r.frame.content_ns);
+            if (s->shown.status == ES_THREADED_INTERPOLATED) {
+                assert_same_picture(&s->shown.frame, &r.frame);
+            } else {
+                others += 1;
+            }
+        }
+        assert_in_range(others, 1, 8);
+        drop(s);
+    }
 }
 
 /* What is asked for and not there is held at the newest tick that was: known from the schedule. */
@@ -578,7 +612,7 @@ static void a_hitch_in_fast_motion(void **state)
     drop(s);
 }
 
-/* Nobody draws for 5 s and a tick takes 3: content has stood since gap_ns, there is little to drop. */
+/* Nobody draws for 5 s and a tick takes 3: content has stood since gap_ns; little is dropped. */
 static void a_hidden_window_makes_no_overload(void **state)
 {
     (void)state;
@@ -638,6 +672,27 @@ static void a_pause_stops_both(void **state)
         }
         drop(s);
     }
+}
+
+/* Some frames come when a tick is late; many more run before the renderer comes again. */
+static void a_pause_keeps_a_slow_picture(void **state)
+{
+    (void)state;
+    sim *s = make(es_hz(60), 150 * MS);
+    s->late = (spread){0, 16 * MS, 2};
+    run_frames(s, 10);
+    for (int i = 0; i < 100; ++i) {
+        es_threaded_frame before = s->shown;
+        advance(s, s->now_ns + 130 * MS);
+        es_threaded_pause(&s->threaded, true);
+        run_frames(s, 3);
+        assert_int_equal(s->shown.status, before.status);
+        assert_int_equal(s->shown.frame.content_ns, before.frame.content_ns);
+        assert_int_equal(s->shown.frame.current_tick, before.frame.current_tick);
+        es_threaded_pause(&s->threaded, false);
+        run_frames(s, 5);
+    }
+    drop(s);
 }
 
 static void single_steps_show_one_tick_each(void **state)
@@ -1128,6 +1183,7 @@ int main(void)
             cmocka_unit_test(late_frames_find_their_ticks),
             cmocka_unit_test(slow_updates_change_no_picture),
             cmocka_unit_test(pictures_on_a_display_are_those_of_a_loop),
+            cmocka_unit_test(short_ticks_are_short_of_a_refresh),
             cmocka_unit_test(what_is_late_is_held),
             cmocka_unit_test(a_longer_lead_bears_more),
             cmocka_unit_test(ticks_are_even_beside_a_slow_renderer),
@@ -1137,6 +1193,7 @@ int main(void)
             cmocka_unit_test(a_hitch_in_fast_motion),
             cmocka_unit_test(a_hidden_window_makes_no_overload),
             cmocka_unit_test(a_pause_stops_both),
+            cmocka_unit_test(a_pause_keeps_a_slow_picture),
             cmocka_unit_test(single_steps_show_one_tick_each),
             cmocka_unit_test(time_scale_is_followed),
             cmocka_unit_test(a_tick_is_due_when_content_gets_there),
