@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * The two halves on two threads, at the machine's speed: every picture must be of two adjacent
+ * ticks of one generation, each written whole. The renderer pauses, changes the speed and sleeps;
+ * ticks are sought and cut, and change their rate.
+ *
+ *   threaded_stress [SECONDS]
+ *
+ * For about SECONDS (1). What threads do to each other differs from run to run, so a pass is no
+ * proof; under the thread sanitizer it is one that the accesses it met were ordered. Exits 1 on the
+ * first fault.
+ */
+#include "evenstep/clock.h"
+#include "evenstep/threaded.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { WORDS = 500 };
+
+/* All words say which tick it is. */
+typedef struct world {
+    int64_t tick;
+    int64_t jumps;
+    int64_t words[WORDS];
+} world;
+
+typedef struct run {
+    es_threaded threaded;
+    es_clock clock;
+    atomic_bool over;
+    int64_t jumps; /* the ticks' */
+    int64_t ticks;
+} run;
+
+static void fail(const char *what, int64_t a, int64_t b)
+{
+    fprintf(stderr, "threaded_stress: %s: %" PRId64 " and %" PRId64 "\n", what, a, b);
+    exit(1);
+}
+
+static void write_world(run *r, world *state, int64_t tick)
+{
+    state->tick = tick;
+    state->jumps = r->jumps;
+    for (int i = 0; i < WORDS; ++i) {
+        state->words[i] = tick + i;
+    }
+}
+
+static void check_world(const world *state)
+{
+    for (int i = 0; i < WORDS; ++i) {
+        if (state->words[i] != state->tick + i) {
+            fail("a torn state", state->words[i] - i, state->tick);
+        }
+    }
+}
+
+/* --- the ticks -------------------------------------------------------------------------------- */
+
+static void seek(run *r, int64_t tick)
+{
+    void *state = NULL;
+    if (es_threaded_tick_seek(&r->threaded, tick, &state) != ES_OK) {
+        fail("a seek is refused", tick, 0);
+    }
+    r->jumps += 1;
+    write_world(r, state, tick);
+    es_threaded_tick_end(&r->threaded);
+}
+
+static void run_tick(run *r, const es_threaded_tick *tick)
+{
+    const world *previous = tick->previous;
+    check_world(previous);
+    if (previous->tick + 1 != tick->step.index) {
+        fail("not the tick before", previous->tick, tick->step.index);
+    }
+    if (r->ticks % 97 == 96) {
+        es_threaded_tick_cut(&r->threaded);
+        r->jumps += 1;
+    }
+    write_world(r, tick->state, tick->step.index);
+    es_threaded_tick_end(&r->threaded);
+    r->ticks += 1;
+    if (r->ticks % 211 == 210) {
+        seek(r, tick->step.index / 2);
+    } else if (r->ticks % 53 == 52) {
+        es_threaded_set_tick_rate(&r->threaded, es_hz(r->ticks % 2 == 0 ? 1000 : 700));
+    }
+}
+
+static void *run_ticks(void *user)
+{
+    run *r = user;
+    seek(r, 0);
+    while (!atomic_load(&r->over)) {
+        es_threaded_tick tick;
+        int64_t soon_ns = r->clock.now_ns(r->clock.user) + ES_NS_PER_MS;
+        int64_t due_ns = es_threaded_tick_due(&r->threaded);
+        r->clock.wait_until(r->clock.user, due_ns < soon_ns ? due_ns : soon_ns);
+        if (es_threaded_tick_begin(&r->threaded, &tick)) {
+            run_tick(r, &tick);
+        }
+    }
+    return NULL;
+}
+
+/* --- the frames ------------------------------------------------------------------------------- */
+
+static void check_frame(const es_threaded_frame *shown)
+{
+    if (shown->status == ES_THREADED_EMPTY) {
+        return;
+    }
+    const world *previous = shown->previous;
+    const world *current = shown->current;
+    check_world(previous);
+    check_world(current);
+    if (current->tick != shown->frame.current_tick || previous->tick != shown->frame.previous_tick
+            || current->tick - previous->tick > 1 || current->tick < previous->tick) {
+        fail("not a pair", previous->tick, current->tick);
+    }
+    if (previous->jumps != current->jumps) {
+        fail("blended across a jump", previous->tick, current->tick);
+    }
+}
+
+static void meddle(run *r, int64_t frame)
+{
+    const es_ratio scales[] = {{1, 1}, {1, 3}, {2, 1}};
+    if (frame % 31 == 30) {
+        es_threaded_pause(&r->threaded, frame % 2 == 0);
+    }
+    if (frame % 67 == 66) {
+        es_threaded_set_time_scale(&r->threaded, scales[frame % 3]);
+    }
+    if (frame % 101 == 100) {
+        int64_t now_ns = r->clock.now_ns(r->clock.user);
+        r->clock.wait_until(r->clock.user, now_ns + 20 * ES_NS_PER_MS);
+    }
+}
+
+static void run_frames(run *r, int64_t until_ns, int64_t counts[5])
+{
+    for (int64_t i = 0; r->clock.now_ns(r->clock.user) < until_ns; ++i) {
+        es_threaded_frame shown;
+        if (es_threaded_begin(&r->threaded) != ES_OK
+                || es_threaded_ready(&r->threaded, &shown) != ES_OK) {
+            fail("a frame is refused", i, 0);
+        }
+        check_frame(&shown);
+        counts[shown.status] += 1;
+        es_threaded_submit(&r->threaded);
+        es_threaded_end(&r->threaded);
+        meddle(r, i);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static run r;
+    int64_t counts[5] = {0};
+    int64_t seconds = argc > 1 ? strtoll(argv[1], NULL, 10) : 1;
+    if (es_clock_system(&r.clock) != ES_OK) {
+        return 77;
+    }
+    es_threaded_config config = {0};
+    config.loop.clock = r.clock;
+    config.loop.tick_rate = es_hz(1000);
+    config.loop.pace = ES_PACE_ADAPTIVE;
+    config.loop.interval_ns = 700 * ES_NS_PER_US;
+    config.state_size = sizeof(world);
+    size_t size = es_threaded_memory_size(&config);
+    void *memory = malloc(size);
+    es_error error = {0};
+    if (memory == NULL || es_threaded_init(&r.threaded, &config, memory, size, &error) != ES_OK) {
+        fail(error.field != NULL ? error.field : "no memory", 0, 0);
+    }
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, run_ticks, &r) != 0) {
+        fail("no thread", 0, 0);
+    }
+    run_frames(&r, r.clock.now_ns(r.clock.user) + seconds * ES_NS_PER_S, counts);
+    atomic_store(&r.over, true);
+    pthread_join(thread, NULL);
+    printf("threaded_stress: %" PRId64 " ticks; frames: %" PRId64 " interpolated, %" PRId64
+           " held, %" PRId64 " in gaps, %" PRId64 " empty\n",
+            r.ticks, counts[ES_THREADED_INTERPOLATED], counts[ES_THREADED_HELD],
+            counts[ES_THREADED_GAP], counts[ES_THREADED_EMPTY]);
+    free(memory);
+    return counts[ES_THREADED_INTERPOLATED] > 0 && r.ticks > 0 ? 0 : 1;
+}
