@@ -508,6 +508,39 @@ static void a_longer_lead_bears_more(void **state)
     drop(s);
 }
 
+/* --- with a lock ------------------------------------------------------------------------------ */
+
+static void take_lock(void *user)
+{
+    int *held = user;
+    assert_int_equal(*held % 2, 0);
+    *held += 1;
+}
+
+static void give_lock(void *user)
+{
+    int *held = user;
+    assert_int_equal(*held % 2, 1);
+    *held += 1;
+}
+
+static void the_locked_kind_shows_the_same(void **state)
+{
+    int held = 0;
+    (void)state;
+    es_threaded_config config = config_at(es_hz(60), 6944444);
+    config.kind = ES_EXCHANGE_LOCKED;
+    config.lock = (es_lock){.user = &held, .lock = take_lock, .unlock = give_lock};
+    sim *s = make_with(&config, 0);
+    seek(s, 0);
+    s->late = (spread){0, 15 * MS, 3};
+    s->cost = (spread){MS, 0, 4};
+    assert_same_as_loop(s, 1000);
+    assert_true(held > 2 * 400);
+    assert_int_equal(held % 2, 0);
+    drop(s);
+}
+
 /* --- slow renderers --------------------------------------------------------------------------- */
 
 /* Ticks run at their own even rate, and not in bursts when a frame asks. */
@@ -1186,6 +1219,7 @@ int main(void)
             cmocka_unit_test(short_ticks_are_short_of_a_refresh),
             cmocka_unit_test(what_is_late_is_held),
             cmocka_unit_test(a_longer_lead_bears_more),
+            cmocka_unit_test(the_locked_kind_shows_the_same),
             cmocka_unit_test(ticks_are_even_beside_a_slow_renderer),
             cmocka_unit_test(overload_drops_time_and_says_so),
             cmocka_unit_test(overload_beside_a_slow_renderer_drops_no_more),
