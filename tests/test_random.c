@@ -17,8 +17,7 @@
 #define MS ES_NS_PER_MS
 #define S  ES_NS_PER_S
 
-enum { SHARE = TEST_SANITIZED ? 4 : 1 };
-enum { RUNS_MIXED = 800 / SHARE, RUNS_NAMED = 100 / SHARE, FRAMES_PER_RUN = 10000 };
+enum { RUNS_MIXED = 800 / TEST_SHARE, RUNS_NAMED = 100 / TEST_SHARE, FRAMES_PER_RUN = 10000 };
 
 typedef struct chaos {
     test_random random;

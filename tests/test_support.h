@@ -31,6 +31,9 @@
 #define TEST_SANITIZED 0
 #endif
 
+/* Of so many random runs, one. */
+#define TEST_SHARE (TEST_SANITIZED ? 4 : 1)
+
 /* Memory at a multiple of 64, exactly as large as asked for: a multiple of 64, too. Windows has no
  * aligned_alloc, and frees such memory by a function of its own. */
 static inline void *test_alloc_64(size_t size)
