@@ -187,7 +187,7 @@ if command -v weston >/dev/null &&
         "$command" demo --window --seconds 20 --report "$scratch/r.json" \
         >"$scratch/out.txt" 2>"$scratch/err.txt" </dev/null &
     demo=$!
-    sleep 3
+    sleep 6 # also a busy machine has shown pictures by then
     kill "$weston"
     wait "$weston" 2>/dev/null
     weston=
