@@ -151,7 +151,8 @@ for options in "--x11-present" "--x11-present --vsync"; do
         grep -q "\"$verdict\": *0" "$scratch/r.json" || fail "demo $options, hidden: some $verdict"
     done
     grep -q '"state": *"trusted"' "$scratch/r.json" || fail "demo $options, hidden: not trusted"
-    if [ "$unseen" -gt $((seen + seen / 2 + 20)) ]; then
+    # a trial for a display may fall into that second: 160 frames, one after the other
+    if [ "$unseen" -gt $((seen + seen / 2 + 60)) ]; then
         fail "demo $options: $unseen ticks of CPU time hidden, $seen before"
     fi
 done
