@@ -36,7 +36,7 @@
  * they are made of combines freely: how the simulation steps, what sets the pace, which instant a
  * frame aims at, how far it stays behind, and what happens when the machine cannot keep up.
  *
- * Not for: more than one thread (a later room).
+ * Not for: more than one thread: that is threaded.h.
  */
 #ifndef EVENSTEP_LOOP_H
 #define EVENSTEP_LOOP_H
