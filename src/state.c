@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * A state as a row of numbers: every field is cut into runs of numbers that lie evenly apart, which
+ * are packed, unpacked or hashed by the same few loops.
+ */
+#include "evenstep/state.h"
+
+#include <string.h>
+
+#include "state_numbers.h"
+
+/* Bytes that are packed at once: small enough to stay in the nearest cache. A multiple of 8, so
+ * that numbers of one field are never cut. */
+enum { CHUNK = 2048 };
+
+#define NAN_F32 UINT32_C(0x7FC00000)
+#define NAN_F64 UINT64_C(0x7FF8000000000000)
+
+/* --- numbers -------------------------------------------------------------------------------- */
+
+static size_t components_of(const es_field *field)
+{
+    return field->components != 0 ? field->components : 1;
+}
+
+static size_t number_count(const es_field *field)
+{
+    return field->count * components_of(field);
+}
+
+static uint64_t field_size(const es_field *field)
+{
+    return (uint64_t)number_count(field) * ES_TYPE_SIZE(field->type);
+}
+
+static inline uint32_t one_nan_f32(uint32_t bits)
+{
+    return (bits & UINT32_C(0x7FFFFFFF)) > UINT32_C(0x7F800000) ? NAN_F32 : bits;
+}
+
+static inline uint64_t one_nan_f64(uint64_t bits)
+{
+    return (bits & UINT64_C(0x7FFFFFFFFFFFFFFF)) > UINT64_C(0x7FF0000000000000) ? NAN_F64 : bits;
+}
+
+static uint64_t load_raw(const es_field *field, const unsigned char *at)
+{
+    uint32_t four;
+    uint64_t eight;
+    switch (ES_TYPE_SIZE(field->type)) {
+    case 1:
+        return *at;
+    case 4:
+        memcpy(&four, at, 4);
+        return four;
+    default:
+        memcpy(&eight, at, 8);
+        return eight;
+    }
+}
+
+static void store_raw(const es_field *field, unsigned char *at, uint64_t bits)
+{
+    uint32_t four = (uint32_t)bits;
+    switch (ES_TYPE_SIZE(field->type)) {
+    case 1:
+        *at = (unsigned char)bits;
+        return;
+    case 4:
+        memcpy(at, &four, 4);
+        return;
+    default:
+        memcpy(at, &bits, 8);
+        return;
+    }
+}
+
+/* --- runs ----------------------------------------------------------------------------------- */
+
+/* So many numbers from `first` on, each so far from the one before. */
+typedef struct run {
+    size_t at; /* in the state */
+    size_t stride;
+    size_t count;
+} run;
+
+/* Whether all numbers of a field adjoin each other in the packed order. */
+static bool is_solid(const es_field *field)
+{
+    size_t size = ES_TYPE_SIZE(field->type), components = components_of(field);
+    bool components_adjoin =
+            components == 1 || field->component_stride == 0 || field->component_stride == size;
+    return components_adjoin && field->tile == 0
+           && (field->count == 1 || field->stride == components * size);
+}
+
+/* The longest run that begins with this number, of at most `most`. */
+static run run_from(const es_field *field, size_t number, size_t most)
+{
+    size_t size = ES_TYPE_SIZE(field->type), components = components_of(field);
+    size_t element = number / components, component = number % components;
+    run found = {es_field_at(field, element, component), size, number_count(field) - number};
+    if (!is_solid(field) && components == 1) {
+        size_t in_tile = field->tile == 0 ? found.count : field->tile - element % field->tile;
+        found.stride = field->stride;
+        found.count = in_tile < found.count ? in_tile : found.count;
+    } else if (!is_solid(field)) {
+        found.stride = field->component_stride != 0 ? field->component_stride : size;
+        found.count = components - component;
+    }
+    found.count = most < found.count ? most : found.count;
+    return found;
+}
+
+static void pack_run(const es_field *field, const unsigned char *state, run r, unsigned char *out)
+{
+    const unsigned char *at = state + r.at;
+    switch (field->type) {
+    case ES_TYPE_F32:
+        for (size_t i = 0; i < r.count; ++i, at += r.stride) {
+            uint32_t bits;
+            memcpy(&bits, at, 4);
+            out = es__put_u32(out, one_nan_f32(bits));
+        }
+        return;
+    case ES_TYPE_F64:
+        for (size_t i = 0; i < r.count; ++i, at += r.stride) {
+            uint64_t bits;
+            memcpy(&bits, at, 8);
+            out = es__put_u64(out, one_nan_f64(bits));
+        }
+        return;
+    case ES_TYPE_I32:
+    case ES_TYPE_U32:
+        for (size_t i = 0; i < r.count; ++i, at += r.stride) {
+            uint32_t bits;
+            memcpy(&bits, at, 4);
+            out = es__put_u32(out, bits);
+        }
+        return;
+    case ES_TYPE_I64:
+        for (size_t i = 0; i < r.count; ++i, at += r.stride) {
+            uint64_t bits;
+            memcpy(&bits, at, 8);
+            out = es__put_u64(out, bits);
+        }
+        return;
+    default:
+        for (size_t i = 0; i < r.count; ++i, at += r.stride) {
+            *out++ = *at;
+        }
+        return;
+    }
+}
+
+static void unpack_run(const es_field *field, unsigned char *state, run r, const unsigned char *in)
+{
+    size_t size = ES_TYPE_SIZE(field->type);
+    unsigned char *at = state + r.at;
+    for (size_t i = 0; i < r.count; ++i, at += r.stride, in += size) {
+        store_raw(field, at, size == 8 ? es__get_u64(in) : size == 4 ? es__get_u32(in) : *in);
+    }
+}
+
+/* Whole numbers of one field. */
+static void pack_numbers(const es_field *field, const unsigned char *state, size_t first,
+        size_t count, unsigned char *out)
+{
+    while (count > 0) {
+        run r = run_from(field, first, count);
+        pack_run(field, state, r, out);
+        out += r.count * ES_TYPE_SIZE(field->type);
+        first += r.count;
+        count -= r.count;
+    }
+}
+
+static void unpack_numbers(const es_field *field, unsigned char *state, size_t first, size_t count,
+        const unsigned char *in)
+{
+    while (count > 0) {
+        run r = run_from(field, first, count);
+        unpack_run(field, state, r, in);
+        in += r.count * ES_TYPE_SIZE(field->type);
+        first += r.count;
+        count -= r.count;
+    }
+}
+
+/* --- any part of a packed state --------------------------------------------------------------- */
+
+uint64_t es_state_packed_size(const es_layout *layout)
+{
+    uint64_t size = 0;
+    for (size_t i = 0; i < layout->field_count; ++i) {
+        size += field_size(&layout->fields[i]);
+    }
+    return size;
+}
+
+/* Less than a number: some of its bytes. Of a number that comes in two parts the first must not be
+ * taken for a NaN before the second is there, so unpacking knows nothing of NaNs. */
+static void pack_part(const es_field *field, const unsigned char *state, size_t number, size_t skip,
+        size_t size, unsigned char *out)
+{
+    unsigned char whole[8];
+    pack_numbers(field, state, number, 1, whole);
+    memcpy(out, whole + skip, size);
+}
+
+static void unpack_part(const es_field *field, unsigned char *state, size_t number, size_t skip,
+        size_t size, const unsigned char *in)
+{
+    unsigned char whole[8];
+    run r = run_from(field, number, 1);
+    (void)es__put_u64(whole, load_raw(field, state + r.at));
+    memcpy(whole + skip, in, size);
+    unpack_run(field, state, r, whole);
+}
+
+/* A part of one field, which it may leave in either direction: one of out and in is NULL. */
+static size_t move_part(const es_field *field, unsigned char *state, uint64_t offset, size_t size,
+        unsigned char *out, const unsigned char *in)
+{
+    size_t number_size = ES_TYPE_SIZE(field->type), done = 0;
+    uint64_t left = field_size(field) - offset;
+    size = left < size ? (size_t)left : size;
+    while (done < size) {
+        size_t number = (size_t)((offset + done) / number_size);
+        size_t skip = (size_t)((offset + done) % number_size);
+        size_t some = size - done;
+        if (skip == 0 && some >= number_size) {
+            some -= some % number_size;
+            if (out != NULL) {
+                pack_numbers(field, state, number, some / number_size, out + done);
+            } else {
+                unpack_numbers(field, state, number, some / number_size, in + done);
+            }
+        } else {
+            some = some < number_size - skip ? some : number_size - skip;
+            if (out != NULL) {
+                pack_part(field, state, number, skip, some, out + done);
+            } else {
+                unpack_part(field, state, number, skip, some, in + done);
+            }
+        }
+        done += some;
+    }
+    return size;
+}
+
+static size_t move(const es_layout *layout, unsigned char *state, uint64_t offset, size_t size,
+        unsigned char *out, const unsigned char *in)
+{
+    size_t done = 0;
+    for (size_t i = 0; i < layout->field_count && done < size; ++i) {
+        const es_field *field = &layout->fields[i];
+        if (offset >= field_size(field)) {
+            offset -= field_size(field);
+            continue;
+        }
+        done += move_part(field, state, offset, size - done, out != NULL ? out + done : NULL,
+                in != NULL ? in + done : NULL);
+        offset = 0;
+    }
+    return done;
+}
+
+/* The state is only read where there is an out. */
+size_t es_state_pack(
+        const es_layout *layout, const void *state, uint64_t offset, void *bytes, size_t size)
+{
+    return size == 0 ? 0
+                     : move(layout, (unsigned char *)(uintptr_t)state, offset, size, bytes, NULL);
+}
+
+size_t es_state_unpack(
+        const es_layout *layout, void *state, uint64_t offset, const void *bytes, size_t size)
+{
+    return size == 0 ? 0 : move(layout, state, offset, size, NULL, bytes);
+}
+
+void es_state_copy(const es_layout *layout, void *to, const void *from)
+{
+    unsigned char chunk[CHUNK];
+    for (size_t i = 0; i < layout->field_count; ++i) {
+        const es_field *field = &layout->fields[i];
+        size_t most = CHUNK / ES_TYPE_SIZE(field->type), count = number_count(field);
+        for (size_t first = 0; first < count; first += most) {
+            size_t some = most < count - first ? most : count - first;
+            pack_numbers(field, from, first, some, chunk);
+            unpack_numbers(field, to, first, some, chunk);
+        }
+    }
+}
+
+/* --- hashes --------------------------------------------------------------------------------- */
+
+static bool is_little_endian(void)
+{
+    const uint32_t one = 1;
+    unsigned char first;
+    memcpy(&first, &one, 1);
+    return first == 1;
+}
+
+/* Whether any of these adjoining floats is a NaN. By sums, two floats at a time, as a compiler
+ * makes vectors of it: with the exponent's bits set and any other, adding reaches the sign. */
+static bool has_nan(es_type type, const unsigned char *at, size_t size)
+{
+    uint64_t found = 0, bits, high = UINT64_C(0x8000000000000000);
+    if (type == ES_TYPE_F64) {
+        for (size_t i = 0; i < size; i += 8) {
+            memcpy(&bits, at + i, 8);
+            found |= (bits & ~high) + UINT64_C(0x000FFFFFFFFFFFFF);
+        }
+        return (found & high) != 0;
+    }
+    uint32_t found_32 = 0, bits_32;
+    for (size_t i = 0; i < size; i += 4) {
+        memcpy(&bits_32, at + i, 4);
+        found_32 |= (bits_32 & UINT32_C(0x7FFFFFFF)) + UINT32_C(0x007FFFFF);
+    }
+    return (found_32 & UINT32_C(0x80000000)) != 0;
+}
+
+/* Where the numbers as they lie in memory are the packed ones. */
+static bool is_packed(const es_field *field, const unsigned char *at, size_t size)
+{
+    bool is_float = field->type == ES_TYPE_F32 || field->type == ES_TYPE_F64;
+    return !is_float || !has_nan(field->type, at, size);
+}
+
+uint64_t es_state_hash_field(const es_field *field, const void *state)
+{
+    const unsigned char *bytes = state;
+    unsigned char chunk[CHUNK];
+    size_t number_size = ES_TYPE_SIZE(field->type), count = number_count(field);
+    bool direct = is_solid(field) && (is_little_endian() || number_size == 1);
+    es_hash hash;
+    es_hash_begin(&hash, 0);
+    for (size_t first = 0; first < count;) {
+        size_t some = CHUNK / number_size < count - first ? CHUNK / number_size : count - first;
+        size_t size = some * number_size;
+        const unsigned char *at = bytes + field->offset + first * number_size;
+        if (direct && is_packed(field, at, size)) {
+            es_hash_add(&hash, at, size);
+        } else {
+            pack_numbers(field, bytes, first, some, chunk);
+            es_hash_add(&hash, chunk, size);
+        }
+        first += some;
+    }
+    return es_hash_value(&hash);
+}
+
+static void add_field(es_hash *hash, const es_field *field, const void *state)
+{
+    unsigned char bytes[8];
+    (void)es__put_u64(bytes, es_state_hash_field(field, state));
+    es_hash_add(hash, bytes, sizeof bytes);
+}
+
+uint64_t es_state_hash(const es_layout *layout, const void *state)
+{
+    es_hash hash;
+    es_hash_begin(&hash, 0);
+    for (size_t i = 0; i < layout->field_count; ++i) {
+        add_field(&hash, &layout->fields[i], state);
+    }
+    return es_hash_value(&hash);
+}
+
+uint64_t es_state_hash_group(const es_layout *layout, const void *state, int32_t group)
+{
+    es_hash hash;
+    es_hash_begin(&hash, 0);
+    for (size_t i = 0; i < layout->field_count; ++i) {
+        if (layout->fields[i].group == group) {
+            add_field(&hash, &layout->fields[i], state);
+        }
+    }
+    return es_hash_value(&hash);
+}
+
+static bool is_first_of_group(const es_layout *layout, size_t field)
+{
+    for (size_t i = 0; i < field; ++i) {
+        if (layout->fields[i].group == layout->fields[field].group) {
+            return false;
+        }
+    }
+    return true;
+}
+
+size_t es_state_group_count(const es_layout *layout)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < layout->field_count; ++i) {
+        count += is_first_of_group(layout, i);
+    }
+    return count;
+}
+
+int32_t es_state_group(const es_layout *layout, size_t index)
+{
+    for (size_t i = 0; i < layout->field_count; ++i) {
+        if (is_first_of_group(layout, i) && index-- == 0) {
+            return layout->fields[i].group;
+        }
+    }
+    return INT32_MIN;
+}
+
+/* --- differences ---------------------------------------------------------------------------- */
+
+static double value_of(es_type type, uint64_t bits)
+{
+    uint32_t four = (uint32_t)bits;
+    float f32;
+    double f64;
+    switch (type) {
+    case ES_TYPE_F32:
+        memcpy(&f32, &four, 4);
+        return (double)f32;
+    case ES_TYPE_F64:
+        memcpy(&f64, &bits, 8);
+        return f64;
+    case ES_TYPE_I32:
+        return (double)(int32_t)four;
+    case ES_TYPE_I64:
+        return (double)(int64_t)bits;
+    default:
+        return (double)bits;
+    }
+}
+
+static uint64_t bits_of(size_t size, const unsigned char *packed)
+{
+    return size == 8 ? es__get_u64(packed) : size == 4 ? es__get_u32(packed) : *packed;
+}
+
+/* Numbers of a field from this one on, packed, of both states. */
+static void note_differences(const es_field *field, size_t first, size_t count,
+        const unsigned char *mine, const unsigned char *theirs, es_state_difference *difference)
+{
+    size_t size = ES_TYPE_SIZE(field->type);
+    for (size_t i = 0; i < count; ++i, mine += size, theirs += size) {
+        if (memcmp(mine, theirs, size) == 0) {
+            continue;
+        }
+        difference->differences += 1;
+        if (difference->field == NULL) {
+            difference->field = field;
+            difference->element = (first + i) / components_of(field);
+            difference->component = (first + i) % components_of(field);
+            difference->bits[0] = bits_of(size, mine);
+            difference->bits[1] = bits_of(size, theirs);
+            difference->values[0] = value_of(field->type, difference->bits[0]);
+            difference->values[1] = value_of(field->type, difference->bits[1]);
+        }
+    }
+}
+
+static void compare_field(const es_field *field, const unsigned char *state,
+        const unsigned char *other, es_state_difference *difference)
+{
+    unsigned char mine[CHUNK], theirs[CHUNK];
+    size_t most = CHUNK / ES_TYPE_SIZE(field->type), count = number_count(field);
+    for (size_t first = 0; first < count; first += most) {
+        size_t some = most < count - first ? most : count - first;
+        pack_numbers(field, state, first, some, mine);
+        pack_numbers(field, other, first, some, theirs);
+        if (memcmp(mine, theirs, some * ES_TYPE_SIZE(field->type)) != 0) {
+            note_differences(field, first, some, mine, theirs, difference);
+        }
+    }
+}
+
+bool es_state_compare(const es_layout *layout, const void *state, const void *other,
+        es_state_difference *difference)
+{
+    es_state_difference found = {0};
+    for (size_t i = 0; i < layout->field_count; ++i) {
+        compare_field(&layout->fields[i], state, other, &found);
+    }
+    if (difference != NULL) {
+        *difference = found;
+    }
+    return found.field == NULL;
+}
