@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * A recording in a file, by the C library's <stdio.h>: the sink that a recording or a ring is
+ * emptied into, and the source that it is read from. Copy both files, or link
+ * evenstep::record_file.
+ *
+ * What es_record_file_write has returned ES_OK for is with the operating system once it is flushed,
+ * and every write is: so it survives the program, however that ends. A machine that loses power
+ * may still lose the last seconds, as nothing here waits for a disk.
+ */
+#ifndef EVENSTEP_ADAPTERS_RECORD_FILE_H
+#define EVENSTEP_ADAPTERS_RECORD_FILE_H
+
+#include <stdio.h>
+
+#include "evenstep/bytes.h"
+
+/* A file. Zero it, or leave it to the functions that open. */
+typedef struct es_record_file {
+    FILE *file;     /* NULL: closed */
+    uint64_t bytes; /* written */
+    int failed;     /* errno of the first failure; 0: none */
+} es_record_file;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Opens a new file to record into. One that is there is not touched.
+ *
+ * file: the caller's; not NULL.
+ * path: as fopen takes it; not NULL.
+ * Returns: ES_OK.
+ * Errors: ES_ERR_INVALID: a NULL. ES_ERR_REFUSED: there is such a file. ES_ERR_IO: it cannot be
+ *   made; file->failed says why.
+ * Ownership: es_record_file_close frees what it holds.
+ * Threads: one thread at a time per file.
+ */
+es_result es_record_file_create(es_record_file *file, const char *path);
+
+/** Opens a file to read.
+ *
+ * file: the caller's; not NULL.
+ * path: as fopen takes it; not NULL.
+ * Returns: ES_OK.
+ * Errors: ES_ERR_INVALID: a NULL. ES_ERR_IO: it cannot be opened; file->failed says why.
+ * Ownership: as es_record_file_create.
+ * Threads: one thread at a time per file.
+ */
+es_result es_record_file_open(es_record_file *file, const char *path);
+
+/** The file as a sink.
+ *
+ * file: opened by es_record_file_create; outlives the sink.
+ * Returns: a sink that fails with ES_ERR_IO, for good: file->failed is errno (ENOSPC: the disk is
+ *   full).
+ * Errors: none.
+ * Ownership: borrows file.
+ * Threads: one thread at a time per file.
+ */
+es_sink es_record_file_sink(es_record_file *file);
+
+/** The file as a source.
+ *
+ * file: opened by es_record_file_open; outlives the source.
+ * Returns: a source that fails with ES_ERR_IO.
+ * Errors: none.
+ * Ownership: borrows file.
+ * Threads: one thread at a time per file.
+ */
+es_source es_record_file_source(es_record_file *file);
+
+/** Closes a file. One that is closed stays so.
+ *
+ * file: not NULL.
+ * Returns: ES_OK when all that was written is with the operating system.
+ * Errors: ES_ERR_IO: it is not: what failed now, or earlier.
+ * Ownership: nothing is held any more.
+ * Threads: one thread at a time per file.
+ */
+es_result es_record_file_close(es_record_file *file);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

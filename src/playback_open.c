@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Opening: memory, the header, which recorded field is which of the program's, and marks for seeks.
+ */
+#include <string.h>
+
+#include "playback_parts.h"
+
+enum { INPUT_MAX = 4096, SNAPSHOTS_MAX = 256, ALIGNMENT = 64 };
+
+static es_result refuse(es_error *error, es_result result, const char *field, const char *reason)
+{
+    if (error != NULL) {
+        *error = (es_error){.field = field, .reason = reason};
+    }
+    return result;
+}
+
+/* --- memory --------------------------------------------------------------------------------- */
+
+typedef struct parts {
+    size_t fields, marks, window, scratch, input; /* where each begins */
+    size_t size;                                  /* 0: too large */
+} parts;
+
+static size_t add(size_t at, size_t count, size_t size)
+{
+    size_t most = SIZE_MAX - ALIGNMENT;
+    if (at > most || (size > 0 && count > (most - at) / size)) {
+        return SIZE_MAX;
+    }
+    return (at + count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static parts parts_of(const es_playback_config *config)
+{
+    size_t input = config->input_max != 0 ? config->input_max : INPUT_MAX;
+    size_t marks = config->snapshots_max != 0 ? config->snapshots_max : SNAPSHOTS_MAX;
+    parts p = {0};
+    p.marks = add(p.fields, config->layout->field_count, sizeof(es_field));
+    p.window = add(p.marks, marks, sizeof(es_playback_mark));
+    p.scratch = add(p.window, ES_RECORD_SIZE_MAX, 1);
+    p.input = add(p.scratch, config->layout->state_size, 1);
+    p.size = add(p.input, input, 1);
+    p.size = p.size > SIZE_MAX - ALIGNMENT ? 0 : p.size + ALIGNMENT - 1; /* any address */
+    return p;
+}
+
+size_t es_playback_memory_size(const es_playback_config *config)
+{
+    if (config == NULL || config->layout == NULL || config->layout->field_count == 0
+            || config->snapshots_max == 1) {
+        return 0;
+    }
+    return parts_of(config).size;
+}
+
+static es_result check_config(
+        const es_playback_config *config, const void *memory, size_t memory_size, es_error *error)
+{
+    if (config == NULL || memory == NULL) {
+        return refuse(error, ES_ERR_INVALID, config == NULL ? "config" : "memory", "is NULL");
+    }
+    if (config->layout == NULL) {
+        return refuse(error, ES_ERR_INVALID, "layout", "is NULL");
+    }
+    es_result result = es_layout_validate(config->layout, error);
+    if (result != ES_OK) {
+        return result;
+    }
+    if (config->source.read == NULL) {
+        return refuse(error, ES_ERR_INVALID, "source", "has no function read");
+    }
+    if (config->snapshots_max == 1) {
+        return refuse(error, ES_ERR_INVALID, "snapshots_max", "is 1: it is 0 or at least 2");
+    }
+    if (es_playback_memory_size(config) == 0) {
+        return refuse(error, ES_ERR_SPACE, "layout", "is more than memory can hold");
+    }
+    if (memory_size < es_playback_memory_size(config)) {
+        return refuse(error, ES_ERR_SPACE, "memory_size", "is under es_playback_memory_size");
+    }
+    return ES_OK;
+}
+
+static void divide(es_playback *play, const es_playback_config *config, void *memory)
+{
+    size_t skip = (ALIGNMENT - (uintptr_t)memory % ALIGNMENT) % ALIGNMENT;
+    unsigned char *at = (unsigned char *)memory + skip;
+    parts p = parts_of(config);
+    *play = (es_playback){.config = *config,
+            .fields = (void *)(at + p.fields),
+            .marks = (void *)(at + p.marks),
+            .scratch = at + p.scratch,
+            .input = at + p.input,
+            .mark_every = 1};
+    play->config.input_max = config->input_max != 0 ? config->input_max : INPUT_MAX;
+    play->config.snapshots_max = config->snapshots_max != 0 ? config->snapshots_max : SNAPSHOTS_MAX;
+    memset(play->scratch, 0, config->layout->state_size);
+}
+
+/* --- the header ----------------------------------------------------------------------------- */
+
+static const es_field *same_name(const es_layout *layout, const es_reader_field *recorded)
+{
+    for (size_t i = 0; i < layout->field_count; ++i) {
+        const char *name = layout->fields[i].name;
+        if (strlen(name) == recorded->name_size
+                && memcmp(name, recorded->name, recorded->name_size) == 0) {
+            return &layout->fields[i];
+        }
+    }
+    return NULL;
+}
+
+/* Where the program's layout lacks it there is no lasting text of its name: it is kept in the input
+ * buffer, which is not needed yet. */
+static const char *kept_name(es_playback *play, const es_reader_field *recorded)
+{
+    size_t size = recorded->name_size;
+    size = size < play->config.input_max - 1 ? size : play->config.input_max - 1;
+    memcpy(play->input, recorded->name, size);
+    play->input[size] = '\0';
+    return (const char *)play->input;
+}
+
+static es_result take_field(es_playback *play, const es_reader_field *recorded, es_error *error)
+{
+    const es_field *mine = same_name(play->config.layout, recorded);
+    if (mine == NULL) {
+        return refuse(error, ES_ERR_UNSUPPORTED, kept_name(play, recorded),
+                "is recorded, and the layout has no such field");
+    }
+    size_t components = mine->components != 0 ? mine->components : 1;
+    if (mine->type != recorded->type || components != recorded->components) {
+        return refuse(error, ES_ERR_UNSUPPORTED, mine->name,
+                "was recorded with another type or number of components");
+    }
+    if (mine->count != recorded->count) {
+        return refuse(error, ES_ERR_UNSUPPORTED, mine->name,
+                "was recorded for another number of objects");
+    }
+    for (size_t i = 0; i < play->layout.field_count; ++i) {
+        if (strcmp(play->fields[i].name, mine->name) == 0) {
+            return refuse(error, ES_ERR_DAMAGED, mine->name, "is recorded twice");
+        }
+    }
+    es_field *field = &play->fields[play->layout.field_count];
+    *field = *mine;
+    field->group = recorded->group; /* hashes are by the groups that there were */
+    play->layout.field_count += 1;
+    return ES_OK;
+}
+
+static size_t hashes_of(const es_playback *play)
+{
+    switch (play->run.hashes) {
+    case ES_RECORD_HASH_WHOLE:
+        return 1;
+    case ES_RECORD_HASH_GROUPS:
+        return es_state_group_count(&play->layout);
+    case ES_RECORD_HASH_FIELDS:
+        return play->layout.field_count;
+    default:
+        return 0;
+    }
+}
+
+static es_result read_header(es_playback *play, es_error *error)
+{
+    es_reader_item item;
+    es_reader_field recorded;
+    es_result result = es_reader_next(&play->reader, &item);
+    if (result == ES_OK && !es_reader_get_run(&item, &play->run)) {
+        result = ES_ERR_DAMAGED;
+    }
+    if (result != ES_OK) {
+        return refuse(error, result, "run", "is not the first record, or cannot be read");
+    }
+    play->run.format = play->reader.format;
+    play->layout = (es_layout){play->fields, 0, play->config.layout->state_size};
+    for (uint32_t i = 0; i < play->run.field_count; ++i) {
+        result = es_reader_next(&play->reader, &item);
+        if (result == ES_OK && !es_reader_get_field(&item, &recorded)) {
+            result = ES_ERR_DAMAGED;
+        }
+        if (result != ES_OK) {
+            return refuse(error, result, "run", "is not followed by all of its fields");
+        }
+        result = take_field(play, &recorded, error);
+        if (result != ES_OK) {
+            return result;
+        }
+    }
+    if (play->run.packed_size != es_state_packed_size(&play->layout)
+            || play->run.hash_count != hashes_of(play)) {
+        return refuse(error, ES_ERR_DAMAGED, "run", "says other sizes than its fields have");
+    }
+    es_state_self_test test = es_state_self_test_run();
+    play->fit.arithmetic = test.arithmetic == play->run.arithmetic;
+    play->fit.library = test.library == play->run.library;
+    play->fit.fields_new = play->config.layout->field_count - play->layout.field_count;
+    return ES_OK;
+}
+
+/* --- snapshots ------------------------------------------------------------------------------ */
+
+es_result es__playback_snapshot(
+        es_playback *play, es_reader_place place, void *state, es_reader_place *behind)
+{
+    uint64_t done = 0;
+    int64_t tick = 0;
+    es_reader_go(&play->reader, place);
+    while (done < play->run.packed_size) {
+        es_reader_item item;
+        es_reader_snapshot part;
+        es_result result = es_reader_next(&play->reader, &item);
+        if (result != ES_OK) {
+            return result;
+        }
+        bool fits = es_reader_get_snapshot(&item, &part) && part.offset == done
+                    && part.total == play->run.packed_size && (done == 0 || part.tick == tick);
+        if (!fits) {
+            return ES_ERR_DAMAGED;
+        }
+        tick = part.tick;
+        done += es_state_unpack(&play->layout, state, part.offset, part.bytes, part.size);
+    }
+    *behind = es_reader_at(&play->reader);
+    return ES_OK;
+}
+
+/* Of many snapshots every second is forgotten, as often as that is needed; never the first. */
+static void mark(es_playback *play, const es_playback_mark *found)
+{
+    if (play->marks_seen++ % play->mark_every != 0) {
+        return;
+    }
+    if (play->mark_count == play->config.snapshots_max) {
+        play->mark_count = (play->mark_count + 1) / 2;
+        for (size_t i = 1; i < play->mark_count; ++i) {
+            play->marks[i] = play->marks[2 * i];
+        }
+        play->mark_every *= 2;
+        if ((play->marks_seen - 1) % play->mark_every != 0) {
+            return;
+        }
+    }
+    play->marks[play->mark_count++] = *found;
+}
+
+/* Whether this part goes on with the snapshot that is open; closes and marks it if it is the
+ * last. */
+static void mark_part(es_playback *play, const es_reader_snapshot *part, es_reader_place place,
+        es_playback_mark *open, uint64_t *done)
+{
+    if (part->total != play->run.packed_size) {
+        *done = 0;
+        return;
+    }
+    if (part->offset == 0) {
+        *open = (es_playback_mark){part->tick, part->time_ns, place};
+        *done = 0;
+    }
+    if (part->offset != *done || part->tick != open->tick) {
+        *done = UINT64_MAX; /* nothing goes on with that */
+        return;
+    }
+    *done += part->size;
+    bool later = play->mark_count == 0 || open->tick > play->marks[play->mark_count - 1].tick;
+    if (*done == part->total && later) {
+        mark(play, open);
+    }
+}
+
+static es_result read_marks(es_playback *play)
+{
+    es_playback_mark open = {0};
+    uint64_t done = UINT64_MAX;
+    es_reader_go(&play->reader, (es_reader_place){0, 0});
+    for (;;) {
+        es_reader_item item;
+        es_reader_snapshot part;
+        es_reader_place place = es_reader_at(&play->reader);
+        es_result result = es_reader_next(&play->reader, &item);
+        if (result == ES_OK && item.kind == ES_RECORD_NONE) {
+            return ES_OK;
+        }
+        if (result != ES_OK && result != ES_ERR_DAMAGED) {
+            return result;
+        }
+        if (result == ES_OK && es_reader_get_snapshot(&item, &part)) {
+            mark_part(play, &part, place, &open, &done);
+        } else {
+            done = UINT64_MAX;
+        }
+    }
+}
+
+es_result es_playback_open(es_playback *play, const es_playback_config *config, void *memory,
+        size_t memory_size, es_error *error)
+{
+    if (play == NULL) {
+        return refuse(error, ES_ERR_INVALID, "play", "is NULL");
+    }
+    es_result result = check_config(config, memory, memory_size, error);
+    if (result != ES_OK) {
+        return result;
+    }
+    divide(play, config, memory);
+    unsigned char *window = (unsigned char *)play->fields + parts_of(config).window;
+    result = es_reader_open(&play->reader, &config->source, window, ES_RECORD_SIZE_MAX, error);
+    if (result == ES_OK) {
+        result = read_header(play, error);
+    }
+    if (result != ES_OK) {
+        return result;
+    }
+    result = es_reader_summarize(&play->reader, &play->summary);
+    if (result == ES_OK) {
+        result = read_marks(play);
+    }
+    if (result != ES_OK) {
+        return refuse(error, result, "source", "cannot be read");
+    }
+    if (play->mark_count == 0) {
+        return refuse(error, ES_ERR_DAMAGED, "run", "is not followed by a whole snapshot");
+    }
+    play->tick = play->marks[0].tick;
+    return refuse(error, ES_OK, NULL, NULL);
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Two counts of bytes, each written by one side alone: what is in the ring is between them. They
+ * are kept under twice the ring's size: so a full ring is told from an empty one, and any size
+ * will do (left to wrap with size_t, they would jump in rings whose size is no power of two).
+ *
+ * Source: the queue of one producer and one consumer, Lamport 1977, with acquire and release in the
+ * place of sequential consistency.
+ */
+#include "evenstep/ring.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+/* The writer releases the bytes that it wrote, and the reader acquires them; the reader releases
+ * the room that it has read out, and the writer acquires it before it writes there again. The
+ * stress test weakens each and has the thread sanitizer find it (scripts/stress). */
+#ifndef ES_ORDER_RING_GIVE
+#define ES_ORDER_RING_GIVE memory_order_release
+#endif
+#ifndef ES_ORDER_RING_TAKE
+#define ES_ORDER_RING_TAKE memory_order_acquire
+#endif
+#ifndef ES_ORDER_RING_FREE
+#define ES_ORDER_RING_FREE memory_order_release
+#endif
+#ifndef ES_ORDER_RING_ROOM
+#define ES_ORDER_RING_ROOM memory_order_acquire
+#endif
+
+typedef struct es__ring_control {
+    atomic_size_t written; /* by the writer */
+    unsigned char apart[ES_RING_LINE - sizeof(atomic_size_t)];
+    atomic_size_t read; /* by the reader */
+    atomic_int failed;  /* by the reader: an es_result; nothing is read on its account */
+} es__ring_control;
+
+_Static_assert(sizeof(es__ring_control) <= 2 * ES_RING_LINE, "layout");
+
+static es__ring_control *control_of(const es_ring *ring)
+{
+    return ring->control;
+}
+
+es_result es_ring_init(es_ring *ring, void *memory, size_t memory_size)
+{
+    if (ring == NULL || memory == NULL) {
+        return ES_ERR_INVALID;
+    }
+    if (memory_size <= ES_RING_OVERHEAD) {
+        return ES_ERR_SPACE;
+    }
+    size_t skip = (ES_RING_LINE - (uintptr_t)memory % ES_RING_LINE) % ES_RING_LINE;
+    unsigned char *lines = (unsigned char *)memory + skip;
+    *ring = (es_ring){.control = lines,
+            .bytes = lines + 2 * ES_RING_LINE,
+            .size = memory_size - ES_RING_OVERHEAD};
+    es__ring_control *control = control_of(ring);
+    atomic_init(&control->written, 0);
+    atomic_init(&control->read, 0);
+    atomic_init(&control->failed, ES_OK);
+    return ES_OK;
+}
+
+/* From the front again where the end is reached. */
+static void copy_in(const es_ring *ring, size_t count, const unsigned char *bytes, size_t size)
+{
+    size_t at = count % ring->size;
+    size_t first = size < ring->size - at ? size : ring->size - at;
+    memcpy(ring->bytes + at, bytes, first);
+    memcpy(ring->bytes, bytes + first, size - first);
+}
+
+static size_t advanced(const es_ring *ring, size_t count, size_t by)
+{
+    size_t limit = 2 * ring->size;
+    return by < limit - count ? count + by : by - (limit - count);
+}
+
+static size_t between(const es_ring *ring, size_t read, size_t written)
+{
+    return written >= read ? written - read : 2 * ring->size - read + written;
+}
+
+es_result es_ring_write(es_ring *ring, const void *bytes, size_t size)
+{
+    es__ring_control *control = control_of(ring);
+    int failed = atomic_load_explicit(&control->failed, memory_order_relaxed);
+    if (failed != ES_OK) {
+        return (es_result)failed;
+    }
+    if (size > ring->size) {
+        return ES_ERR_SPACE;
+    }
+    size_t written = atomic_load_explicit(&control->written, memory_order_relaxed);
+    size_t read = atomic_load_explicit(&control->read, ES_ORDER_RING_ROOM);
+    if (size > ring->size - between(ring, read, written)) {
+        return ES_ERR_FULL;
+    }
+    if (size > 0) {
+        copy_in(ring, written, bytes, size);
+        atomic_store_explicit(&control->written, advanced(ring, written, size), ES_ORDER_RING_GIVE);
+    }
+    return ES_OK;
+}
+
+/* What adjoins, at most: up to the end of the ring. */
+static es_result pump_some(es_ring *ring, const es_sink *sink, size_t left, size_t *some)
+{
+    es__ring_control *control = control_of(ring);
+    size_t read = atomic_load_explicit(&control->read, memory_order_relaxed);
+    size_t at = read % ring->size;
+    *some = left < ring->size - at ? left : ring->size - at;
+    es_result result = sink->write(sink->user, ring->bytes + at, *some);
+    if (result == ES_OK) {
+        atomic_store_explicit(&control->read, advanced(ring, read, *some), ES_ORDER_RING_FREE);
+    } else if (result != ES_ERR_FULL) {
+        atomic_store_explicit(&control->failed, (int)result, memory_order_relaxed);
+    }
+    return result;
+}
+
+es_result es_ring_pump(es_ring *ring, const es_sink *sink, size_t *moved)
+{
+    size_t done = 0;
+    if (moved != NULL) {
+        *moved = 0;
+    }
+    if (ring == NULL || sink == NULL || sink->write == NULL) {
+        return ES_ERR_INVALID;
+    }
+    es__ring_control *control = control_of(ring);
+    es_result result = (es_result)atomic_load_explicit(&control->failed, memory_order_relaxed);
+    size_t written = atomic_load_explicit(&control->written, ES_ORDER_RING_TAKE);
+    size_t left =
+            between(ring, atomic_load_explicit(&control->read, memory_order_relaxed), written);
+    while (result == ES_OK && left > 0) {
+        size_t some;
+        result = pump_some(ring, sink, left, &some);
+        done += result == ES_OK ? some : 0;
+        left -= result == ES_OK ? some : 0;
+    }
+    if (result == ES_OK && done > 0 && sink->flush != NULL) {
+        result = sink->flush(sink->user);
+        if (result != ES_OK && result != ES_ERR_FULL) {
+            atomic_store_explicit(&control->failed, (int)result, memory_order_relaxed);
+        }
+    }
+    if (moved != NULL) {
+        *moved = done;
+    }
+    return result;
+}
+
+size_t es_ring_used(const es_ring *ring)
+{
+    es__ring_control *control = control_of(ring);
+    size_t read = atomic_load_explicit(&control->read, memory_order_relaxed);
+    return between(ring, read, atomic_load_explicit(&control->written, memory_order_relaxed));
+}
+
+static es_result write_ring(void *user, const void *bytes, size_t size)
+{
+    return es_ring_write(user, bytes, size);
+}
+
+es_sink es_ring_sink(es_ring *ring)
+{
+    return (es_sink){.user = ring, .write = write_ring};
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Zlib */
+#include "evenstep/synctest.h"
+
+#include <string.h>
+
+enum { EVERY = 60, TICKS = 2, INPUT_MAX = 256, ALIGNMENT = 64 };
+
+static es_result refuse(es_error *error, es_result result, const char *field, const char *reason)
+{
+    if (error != NULL) {
+        *error = (es_error){.field = field, .reason = reason};
+    }
+    return result;
+}
+
+static es_synctest_config filled(const es_synctest_config *config)
+{
+    es_synctest_config full = *config;
+    full.every = full.every != 0 ? full.every : EVERY;
+    full.ticks = full.ticks != 0 ? full.ticks : full.every < TICKS ? full.every : TICKS;
+    full.input_max = full.input_max != 0 ? full.input_max : INPUT_MAX;
+    return full;
+}
+
+static const char *refused_field(const es_synctest_config *full, const char **reason)
+{
+    if (full->layout == NULL) {
+        *reason = "is NULL";
+        return "layout";
+    }
+    if (full->every < 1) {
+        *reason = "is below 0";
+        return "every";
+    }
+    if (full->ticks < 1 || full->ticks > ES_SYNCTEST_TICKS_MAX || full->ticks > full->every) {
+        *reason = "is not within 1 to ES_SYNCTEST_TICKS_MAX, or is more than every";
+        return "ticks";
+    }
+    return NULL;
+}
+
+static size_t rounded(size_t size)
+{
+    return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+size_t es_synctest_memory_size(const es_synctest_config *config)
+{
+    const char *reason;
+    if (config == NULL) {
+        return 0;
+    }
+    es_synctest_config full = filled(config);
+    if (refused_field(&full, &reason) != NULL) {
+        return 0;
+    }
+    size_t state = full.layout->state_size, most = (SIZE_MAX - 8 * ALIGNMENT) / 4;
+    if (state > most || full.input_max > most / (size_t)full.ticks) {
+        return 0;
+    }
+    return 2 * rounded(state) + (size_t)full.ticks * full.input_max + ALIGNMENT - 1;
+}
+
+es_result es_synctest_init(es_synctest *test, const es_synctest_config *config, void *memory,
+        size_t memory_size, es_error *error)
+{
+    const char *reason;
+    if (test == NULL || config == NULL || memory == NULL) {
+        const char *name = test == NULL ? "test" : config == NULL ? "config" : "memory";
+        return refuse(error, ES_ERR_INVALID, name, "is NULL");
+    }
+    es_synctest_config full = filled(config);
+    const char *field = refused_field(&full, &reason);
+    if (field != NULL) {
+        return refuse(error, ES_ERR_INVALID, field, reason);
+    }
+    es_result result = es_layout_validate(full.layout, error);
+    if (result != ES_OK) {
+        return result;
+    }
+    if (full.update == NULL) {
+        return refuse(error, ES_ERR_INVALID, "update", "is NULL");
+    }
+    size_t needed = es_synctest_memory_size(config);
+    if (needed == 0 || memory_size < needed) {
+        return refuse(error, ES_ERR_SPACE, "memory_size", "is under es_synctest_memory_size");
+    }
+    unsigned char *at = memory;
+    at += (ALIGNMENT - (uintptr_t)memory % ALIGNMENT) % ALIGNMENT;
+    memset(test, 0, sizeof *test);
+    test->config = full;
+    test->saved = at;
+    test->after = at + rounded(full.layout->state_size);
+    test->inputs = test->after + rounded(full.layout->state_size);
+    test->kept = -1;
+    return refuse(error, ES_OK, NULL, NULL);
+}
+
+void es_synctest_before(
+        es_synctest *test, const void *state, const es_step *step, const void *input, size_t size)
+{
+    const es_synctest_config *config = &test->config;
+    if (test->kept < 0 && step->index % config->every == 0) {
+        memcpy(test->saved, state, config->layout->state_size);
+        test->kept = 0;
+    }
+    if (test->kept < 0) {
+        return;
+    }
+    bool follows = test->kept == 0 || step->index == test->steps[test->kept - 1].index + 1;
+    if (size > config->input_max || !follows) {
+        test->kept = -1; /* given up: nothing could be said */
+        return;
+    }
+    if (size > 0) {
+        memcpy(test->inputs + (size_t)test->kept * config->input_max, input, size);
+    }
+    test->sizes[test->kept] = size;
+    test->steps[test->kept] = *step;
+    test->kept += 1;
+}
+
+static bool run_again(es_synctest *test, void *state)
+{
+    const es_synctest_config *config = &test->config;
+    for (int32_t i = 0; i < config->ticks; ++i) {
+        const unsigned char *input = test->inputs + (size_t)i * config->input_max;
+        if (config->update(config->user, state, &test->steps[i], input, test->sizes[i]) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void tell_loaded(const es_synctest *test, void *state, int64_t tick)
+{
+    if (test->config.loaded != NULL) {
+        test->config.loaded(test->config.user, state, tick);
+    }
+}
+
+bool es_synctest_after(es_synctest *test, void *state)
+{
+    const es_layout *layout = test->config.layout;
+    if (test->kept < test->config.ticks) {
+        return true;
+    }
+    int64_t first = test->steps[0].index, last = test->steps[test->config.ticks - 1].index;
+    es_state_difference difference;
+    memcpy(test->after, state, layout->state_size);
+    es_state_copy(layout, state, test->saved);
+    tell_loaded(test, state, first - 1);
+    bool ran = run_again(test, state);
+    bool same = !ran || es_state_compare(layout, test->after, state, &difference);
+    memcpy(state, test->after, layout->state_size);
+    tell_loaded(test, state, last);
+    test->kept = -1;
+    test->tests += ran;
+    if (!same && !test->finding.found) {
+        test->finding = (es_synctest_finding){
+                .found = true, .first_tick = first, .tick = last, .difference = difference};
+    }
+    return same;
+}
+
+const es_synctest_finding *es_synctest_finding_get(const es_synctest *test)
+{
+    return &test->finding;
+}
+
+uint64_t es_synctest_count(const es_synctest *test)
+{
+    return test->tests;
+}

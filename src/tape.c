@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Zlib */
+#include "evenstep/tape.h"
+
+/* --- writing -------------------------------------------------------------------------------- */
+
+static int64_t write_down(es_tape_writer *writer, es_reading_kind kind, int64_t value_ns)
+{
+    es_result result = es_record_reading(writer->record, kind, value_ns);
+    writer->result = writer->result == ES_OK ? result : writer->result;
+    return value_ns;
+}
+
+static int64_t written_now(void *user)
+{
+    es_tape_writer *writer = user;
+    return write_down(writer, ES_READING_NOW, writer->clock.now_ns(writer->clock.user));
+}
+
+static int64_t written_suspended(void *user)
+{
+    es_tape_writer *writer = user;
+    return write_down(writer, ES_READING_SUSPENDED, writer->clock.suspended_ns(writer->clock.user));
+}
+
+static int64_t written_cpu(void *user)
+{
+    es_tape_writer *writer = user;
+    return write_down(writer, ES_READING_CPU, writer->clock.thread_cpu_ns(writer->clock.user));
+}
+
+static void written_wait(void *user, int64_t deadline_ns)
+{
+    es_tape_writer *writer = user;
+    writer->clock.wait_until(writer->clock.user, deadline_ns);
+}
+
+es_clock es_tape_writer_clock(es_tape_writer *writer)
+{
+    const es_clock *clock = &writer->clock;
+    uint32_t has = (clock->wait_until != NULL ? ES_CLOCK_HAS_WAIT : 0U)
+                   + (clock->suspended_ns != NULL ? ES_CLOCK_HAS_SUSPENDED : 0U)
+                   + (clock->thread_cpu_ns != NULL ? ES_CLOCK_HAS_CPU : 0U)
+                   + (clock->thread_cpu_is_coarse ? ES_CLOCK_CPU_IS_COARSE : 0U);
+    (void)es_record_clock(writer->record, has);
+    return (es_clock){.now_ns = written_now,
+            .wait_until = clock->wait_until != NULL ? written_wait : NULL,
+            .suspended_ns = clock->suspended_ns != NULL ? written_suspended : NULL,
+            .thread_cpu_ns = clock->thread_cpu_ns != NULL ? written_cpu : NULL,
+            .user = writer,
+            .description = clock->description,
+            .thread_cpu_is_coarse = clock->thread_cpu_is_coarse};
+}
+
+/* --- playing -------------------------------------------------------------------------------- */
+
+static bool peek(es_tape_player *player)
+{
+    if (!player->has_next && !player->ended) {
+        player->has_next = es_playback_reading(player->play, &player->next_kind, &player->next_ns);
+        player->ended = !player->has_next;
+    }
+    return player->has_next;
+}
+
+/* By the pace's clock: as long after the first reading as it was, divided by the speed. */
+static void keep_pace(es_tape_player *player, int64_t value_ns)
+{
+    const es_clock *pace = &player->pace;
+    es_ratio speed = player->speed;
+    if (pace->now_ns == NULL || pace->wait_until == NULL) {
+        return;
+    }
+    if (!player->begun) {
+        player->begun = true;
+        player->first_ns = value_ns;
+        player->pace_first_ns = pace->now_ns(pace->user);
+    }
+    int64_t passed_ns = es_ns_sub(value_ns, player->first_ns);
+    if (speed.numerator != 0 && speed.denominator != 0) {
+        passed_ns = es_ns_scale(passed_ns, (es_ratio){speed.denominator, speed.numerator});
+    }
+    pace->wait_until(pace->user, es_ns_add(player->pace_first_ns, passed_ns));
+}
+
+/* Asked for another reading than the recorded one, it answers what it did last; but for the time it
+ * goes on to the next reading of the time, or the clock would stand still for good. */
+static int64_t played(es_tape_player *player, es_reading_kind kind)
+{
+    while (kind == ES_READING_NOW && peek(player) && player->next_kind != kind) {
+        player->strays += 1;
+        player->has_next = false;
+    }
+    if (peek(player)) {
+        if (player->next_kind == kind) {
+            player->last[kind] = player->next_ns;
+            player->has_next = false;
+            if (kind == ES_READING_NOW) {
+                keep_pace(player, player->next_ns);
+            }
+        } else {
+            player->strays += 1;
+        }
+    }
+    return player->last[kind];
+}
+
+static int64_t played_now(void *user)
+{
+    return played(user, ES_READING_NOW);
+}
+
+static int64_t played_suspended(void *user)
+{
+    return played(user, ES_READING_SUSPENDED);
+}
+
+static int64_t played_cpu(void *user)
+{
+    return played(user, ES_READING_CPU);
+}
+
+/* What a wait came to is in the next reading. After the last one time is not to stand still, or a
+ * program that waits for it would never end. */
+static void played_wait(void *user, int64_t deadline_ns)
+{
+    es_tape_player *player = user;
+    if (!peek(player) && deadline_ns > player->last[ES_READING_NOW]) {
+        player->last[ES_READING_NOW] = deadline_ns;
+        keep_pace(player, deadline_ns);
+    }
+}
+
+es_clock es_tape_player_clock(es_tape_player *player)
+{
+    uint32_t has = es_playback_clock_has(player->play);
+    return (es_clock){.now_ns = played_now,
+            .wait_until = (has & ES_CLOCK_HAS_WAIT) != 0 ? played_wait : NULL,
+            .suspended_ns = (has & ES_CLOCK_HAS_SUSPENDED) != 0 ? played_suspended : NULL,
+            .thread_cpu_ns = (has & ES_CLOCK_HAS_CPU) != 0 ? played_cpu : NULL,
+            .user = player,
+            .description = "a recording's",
+            .thread_cpu_is_coarse = (has & ES_CLOCK_CPU_IS_COARSE) != 0};
+}
