@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * A small game that several tests record: no framework, so that programs without one can use it.
+ */
+#ifndef RECORD_GAME_H
+#define RECORD_GAME_H
+
+#include "evenstep/playback.h"
+#include "evenstep/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { GAME_OBJECTS = 6, GAME_MEMORY = 1 << 18 };
+
+typedef struct game_object {
+    uint8_t alive; /* and padding */
+    float at[2], speed[2];
+} game_object;
+
+typedef struct game {
+    game_object objects[GAME_OBJECTS];
+    int64_t score;
+    double energy;
+    uint32_t random;
+} game;
+
+#define GAME_OF_EACH(member, type)                                                                 \
+    type, ES_BLEND_STEP, ES_PLACE_OF_EACH(game, objects, member, type)
+
+static const es_field game_fields[] = {
+        {"objects.alive", GAME_OF_EACH(alive, ES_TYPE_U8), .group = 1},
+        {"objects.at", GAME_OF_EACH(at, ES_TYPE_F32), .group = 1},
+        {"objects.speed", GAME_OF_EACH(speed, ES_TYPE_F32), .group = 1},
+        {"score", ES_TYPE_I64, ES_BLEND_STEP, ES_PLACE(game, score, ES_TYPE_I64), .group = 2},
+        {"energy", ES_TYPE_F64, ES_BLEND_STEP, ES_PLACE(game, energy, ES_TYPE_F64), .group = 0},
+        {"random", ES_TYPE_U32, ES_BLEND_STEP, ES_PLACE(game, random, ES_TYPE_U32), .group = 0},
+};
+static const es_layout game_layout = ES_LAYOUT(game, game_fields);
+
+static inline void game_init(game *g, uint32_t seed)
+{
+    memset(g, 0, sizeof *g);
+    g->random = seed;
+    g->energy = 1.0;
+    for (int i = 0; i < GAME_OBJECTS; ++i) {
+        g->objects[i].alive = 1;
+        g->objects[i].at[0] = (float)i;
+        g->objects[i].speed[1] = 1.0F / (float)(i + 1);
+    }
+}
+
+/* Depends on the state, the step and the input alone. */
+static inline void game_update(
+        game *g, const es_step *step, const unsigned char *input, size_t size)
+{
+    float dt = (float)step->dt_s;
+    for (size_t k = 0; k < size; ++k) {
+        game_object *o = &g->objects[input[k] % GAME_OBJECTS];
+        o->speed[input[k] & 1] += (float)(int8_t)input[k] / 64.0F;
+        g->score += input[k];
+    }
+    for (int i = 0; i < GAME_OBJECTS; ++i) {
+        game_object *o = &g->objects[i];
+        g->random = g->random * UINT32_C(1664525) + UINT32_C(1013904223);
+        o->speed[0] += (float)(g->random >> 16 & 255) / 2560.0F - 0.05F;
+        o->at[0] += o->speed[0] * dt;
+        o->at[1] += o->speed[1] * dt;
+        if (o->at[1] > 10.0F || o->at[1] < -10.0F) {
+            o->speed[1] = -o->speed[1] * 0.75F;
+            o->alive ^= 1;
+        }
+        g->energy = g->energy * 0.999 + (double)(o->speed[0] * o->speed[0]);
+    }
+}
+
+static inline es_step game_step(int64_t tick)
+{
+    es_rate rate = es_rate_make(60000, 1001);
+    es_step step = {.index = tick,
+            .time_ns = es_rate_events_to_ns(rate, tick),
+            .dt_ns = es_rate_events_to_ns(rate, tick) - es_rate_events_to_ns(rate, tick - 1),
+            .dt_s = es_rate_period_s(rate),
+            .in_frame = (int32_t)(tick % 2)};
+    return step;
+}
+
+/* What tick gets: none to three bytes. */
+static inline size_t game_input(int64_t tick, unsigned char *input)
+{
+    uint32_t x = (uint32_t)tick * UINT32_C(2654435761);
+    size_t size = x >> 30;
+    for (size_t i = 0; i < size; ++i) {
+        input[i] = (unsigned char)(x >> (8 * i + 3));
+    }
+    return size;
+}
+
+static inline es_frame_report game_frame(int64_t index)
+{
+    es_frame_report report;
+    memset(&report, 0, sizeof report);
+    report.frame.index = index;
+    report.frame.start_ns = index * 16666667;
+    report.frame.present_ns = report.frame.start_ns + 5;
+    report.frame.content_ns = report.frame.start_ns - 7;
+    report.frame.interval_ns = 16666667;
+    report.frame.previous_tick = index;
+    report.frame.current_tick = index + 1;
+    report.frame.previous_ns = -3;
+    report.frame.current_ns = index * 3;
+    report.frame.newest_tick = index + 2;
+    report.frame.newest_ns = index * 5;
+    report.frame.ahead_ns = 11;
+    report.frame.alpha = 0.375;
+    report.frame.ticks = 2;
+    report.frame.gap.kind = ES_GAP_STOPPED;
+    report.frame.gap.duration_ns = 21;
+    report.frame.gap.removed_ns = -22;
+    report.frame.late_ns = 31;
+    report.frame.dropped_ns = 32;
+    report.frame.lagged_ns = 33;
+    report.frame.stretched_ns = 34;
+    report.frame.owed_ns = 35;
+    report.ready_ns = 41;
+    report.submit_ns = 42;
+    report.shown_ns = 43;
+    report.source = ES_SHOWN_VIRTUAL;
+    report.series = 6;
+    report.update_work_ns = 44;
+    report.render_work_ns = 45;
+    return report;
+}
+
+static const es_record_tag game_tags[] = {{"level", "3"}, {"player", "J\xC3\xBCrgen"}};
+
+static inline es_record_config game_config(es_sink sink)
+{
+    es_record_config config;
+    memset(&config, 0, sizeof config);
+    config.layout = &game_layout;
+    config.sink = sink;
+    config.tick_rate = es_rate_make(60000, 1001);
+    config.seed = UINT64_C(0x123456789ABCDEF0);
+    config.tags = game_tags;
+    config.tag_count = 2;
+    config.snapshot_every = 10;
+    return config;
+}
+
+/* One tick, with its input, a frame, an event and some readings. What fails is in the counts. */
+static inline void game_record_tick(es_record *record, game *g, int64_t tick)
+{
+    unsigned char input[4];
+    size_t size = game_input(tick, input);
+    es_step step = game_step(tick);
+    (void)es_record_reading(record, ES_READING_NOW, tick * 16683350);
+    (void)es_record_step(record, &step, input, size);
+    game_update(g, &step, input, size);
+    if (tick % 3 == 0) {
+        (void)es_record_event(record, (uint32_t)(tick % 2), &input, 3);
+    }
+    (void)es_record_tick(record, &step, g);
+    if (tick % 2 == 0) {
+        es_frame_report report = game_frame(tick / 2);
+        (void)es_record_reading(record, ES_READING_CPU, tick * 1000 - 500);
+        (void)es_record_frame(record, &report);
+    }
+}
+
+static inline es_result game_record(es_record *record, const es_record_config *config,
+        unsigned char *memory, size_t size, int64_t ticks)
+{
+    static game g;
+    game_init(&g, 99);
+    es_result result = es_record_init(record, config, memory, size, NULL);
+    if (result == ES_OK) {
+        result = es_record_start(record, 0, 0, &g);
+    }
+    for (int64_t tick = 1; result == ES_OK && tick <= ticks; ++tick) {
+        game_record_tick(record, &g, tick);
+        result = es_record_counts_get(record).failed;
+    }
+    return es_record_end(record);
+}
+
+static inline int game_update_call(
+        void *user, void *state, const es_step *step, const void *input, size_t size)
+{
+    (void)user;
+    game_update(state, step, input, size);
+    return 0;
+}
+
+static inline es_playback_config game_playback(es_source source)
+{
+    es_playback_config config;
+    memset(&config, 0, sizeof config);
+    config.source = source;
+    config.layout = &game_layout;
+    config.update = game_update_call;
+    return config;
+}
+
+#endif

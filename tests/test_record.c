@@ -1,0 +1,965 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * record and reader: what is written is what is read; every cut and every flipped bit is found and
+ * named; any bytes can be read; a sink that is full or fails is never passed over in silence.
+ */
+#include "evenstep/reader.h"
+#include "evenstep/record.h"
+#include "evenstep/ring.h"
+#include "evenstep/state.h"
+#include "evenstep/version.h"
+
+#include "record_game.h"
+#include "test_support.h"
+
+static unsigned char batch[GAME_MEMORY], window[ES_RECORD_SIZE_MAX];
+static unsigned char file[1 << 20], damaged[1 << 20];
+
+/* The recording of a short run, in `file`. */
+static size_t record_game(int64_t ticks)
+{
+    static es_record record;
+    es_memory_sink sink = {file, sizeof file, 0};
+    es_record_config config = game_config(es_memory_sink_get(&sink));
+    assert_int_equal(game_record(&record, &config, batch, sizeof batch, ticks), ES_OK);
+    return sink.used;
+}
+
+static es_result open_bytes(
+        es_reader *reader, es_memory_source *source, const unsigned char *bytes, size_t size)
+{
+    es_error error;
+    *source = (es_memory_source){bytes, size};
+    es_source s = es_memory_source_get(source);
+    return es_reader_open(reader, &s, window, sizeof window, &error);
+}
+
+static es_reader_summary summarize(const unsigned char *bytes, size_t size)
+{
+    es_reader reader;
+    es_memory_source source;
+    es_reader_summary summary;
+    assert_int_equal(open_bytes(&reader, &source, bytes, size), ES_OK);
+    assert_int_equal(es_reader_summarize(&reader, &summary), ES_OK);
+    return summary;
+}
+
+/* --- the checksum, by its definition: bit by bit --- */
+
+static uint32_t slow_crc(const unsigned char *bytes, size_t size)
+{
+    uint32_t crc = UINT32_MAX;
+    for (size_t i = 0; i < size; ++i) {
+        crc ^= bytes[i];
+        for (int bit = 0; bit < 8; ++bit) {
+            crc = crc >> 1 ^ ((crc & 1) != 0 ? UINT32_C(0x82F63B78) : 0);
+        }
+    }
+    return ~crc;
+}
+
+static uint32_t u32_at(const unsigned char *at)
+{
+    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+static void put_u32(unsigned char *at, uint32_t value)
+{
+    for (int i = 0; i < 4; ++i) {
+        at[i] = (unsigned char)(value >> 8 * i);
+    }
+}
+
+/* Makes both checksums of the record at `at` right again. */
+static void seal(unsigned char *at)
+{
+    put_u32(at + 12, slow_crc(at, 12));
+    size_t size = 16 + (size_t)u32_at(at + 4);
+    put_u32(at + size, slow_crc(at, size));
+}
+
+static void checksums_are_crc32c(void **context)
+{
+    (void)context;
+    unsigned char bytes[32];
+    size_t size = record_game(25), at = 16;
+    memset(bytes, 0, sizeof bytes); /* RFC 3720, B.4: first, that the slow one is right */
+    assert_int_equal(slow_crc(bytes, 32), UINT32_C(0x8A9136AA));
+    memset(bytes, 255, sizeof bytes);
+    assert_int_equal(slow_crc(bytes, 32), UINT32_C(0x62A8AB43));
+    for (int i = 0; i < 32; ++i) {
+        bytes[i] = (unsigned char)i;
+    }
+    assert_int_equal(slow_crc(bytes, 32), UINT32_C(0x46DD794E));
+    assert_int_equal(u32_at(file + 12), slow_crc(file, 12));
+    uint32_t sequence = 0;
+    for (; at < size; ++sequence) {
+        size_t whole = 16 + (size_t)u32_at(file + at + 4);
+        assert_int_equal(file[at], 0xE5);
+        assert_int_equal(file[at + 1], 0x7E);
+        assert_int_equal(u32_at(file + at + 8), sequence);
+        assert_int_equal(u32_at(file + at + 12), slow_crc(file + at, 12));
+        assert_int_equal(u32_at(file + at + whole), slow_crc(file + at, whole));
+        at += whole + 4;
+    }
+    assert_int_equal(at, size);
+    assert_true(sequence > 60);
+}
+
+/* --- what is written is what is read --- */
+
+static void check_run(const es_reader_item *item)
+{
+    es_reader_run run;
+    es_state_self_test test = es_state_self_test_run();
+    assert_true(es_reader_get_run(item, &run));
+    assert_int_equal(run.version[0], ES_VERSION_MAJOR);
+    assert_int_equal(run.version[1], ES_VERSION_MINOR);
+    assert_int_equal(run.version[2], ES_VERSION_PATCH);
+    assert_int_equal(run.tick_rate.numerator, 60000);
+    assert_int_equal(run.tick_rate.denominator, 1001);
+    assert_int_equal(run.seed, UINT64_C(0x123456789ABCDEF0));
+    assert_int_equal(run.packed_size, es_state_packed_size(&game_layout));
+    assert_int_equal(run.field_count, 6);
+    assert_int_equal(run.tag_count, 2);
+    assert_int_equal(run.hashes, ES_RECORD_HASH_GROUPS);
+    assert_int_equal(run.hash_count, 3);
+    assert_int_equal(run.hash_every, 1);
+    assert_int_equal(run.snapshot_every, 10);
+    assert_int_equal(run.arithmetic, test.arithmetic);
+    assert_int_equal(run.library, test.library);
+}
+
+static void check_field(const es_reader_item *item, const es_field *expected)
+{
+    es_reader_field field;
+    assert_true(es_reader_get_field(item, &field));
+    assert_int_equal(field.type, expected->type);
+    assert_int_equal(field.group, expected->group);
+    assert_int_equal(field.count, expected->count);
+    assert_int_equal(field.components, expected->components);
+    assert_int_equal(field.name_size, strlen(expected->name));
+    assert_memory_equal(field.name, expected->name, field.name_size);
+}
+
+static void check_frame(const es_reader_item *item, int64_t index)
+{
+    es_frame_report report, expected = game_frame(index);
+    assert_true(es_reader_get_frame(item, &report));
+    assert_memory_equal(&report, &expected, sizeof report); /* all that game_frame sets */
+}
+
+typedef struct walk {
+    game g;
+    int64_t tick, readings_now, readings_cpu, frames, events, snapshots, hashes;
+} walk;
+
+static void check_tick(walk *w, const es_reader_item *item)
+{
+    es_reader_step read;
+    unsigned char input[4];
+    w->tick += 1;
+    es_step expected = game_step(w->tick);
+    size_t size = game_input(w->tick, input);
+    assert_true(es_reader_get_step(item, &read));
+    assert_int_equal(read.step.index, expected.index);
+    assert_int_equal(read.step.time_ns, expected.time_ns);
+    assert_int_equal(read.step.dt_ns, expected.dt_ns);
+    assert_true(read.step.dt_s == expected.dt_s);
+    assert_int_equal(read.step.in_frame, expected.in_frame);
+    assert_int_equal(read.total, size);
+    assert_int_equal(read.size, size);
+    if (size > 0) {
+        assert_memory_equal(read.bytes, input, size);
+    }
+    game_update(&w->g, &expected, input, size);
+}
+
+static void check_rest(walk *w, const es_reader_item *item)
+{
+    es_reader_hashes hashes;
+    es_reader_snapshot snapshot;
+    es_reader_event event;
+    es_reader_readings readings;
+    es_reading_kind kind;
+    int64_t value;
+    if (es_reader_get_hashes(item, &hashes)) {
+        assert_int_equal(hashes.tick, w->tick);
+        assert_int_equal(hashes.count, 3);
+        for (size_t i = 0; i < 3; ++i) {
+            assert_int_equal(es_reader_hash(&hashes, i),
+                    es_state_hash_group(&game_layout, &w->g, es_state_group(&game_layout, i)));
+        }
+        assert_int_equal(es_reader_hash(&hashes, 3), 0);
+        w->hashes += 1;
+    } else if (es_reader_get_snapshot(item, &snapshot)) {
+        static unsigned char packed[1024];
+        size_t size = es_state_pack(&game_layout, &w->g, 0, packed, sizeof packed);
+        assert_int_equal(snapshot.tick, w->tick);
+        assert_int_equal(snapshot.tick % 10, 0);
+        assert_int_equal(snapshot.time_ns, w->tick == 0 ? 0 : game_step(w->tick).time_ns);
+        assert_int_equal(snapshot.total, size);
+        assert_int_equal(snapshot.size, size);
+        assert_memory_equal(snapshot.bytes, packed, size);
+        w->snapshots += 1;
+    } else if (es_reader_get_event(item, &event)) {
+        assert_int_equal(event.tick, w->tick);
+        assert_int_equal(event.kind, w->tick % 2);
+        assert_int_equal(event.size, 3);
+        w->events += 1;
+    } else if (es_reader_get_readings(item, &readings)) {
+        while (es_reader_next_reading(&readings, &kind, &value)) {
+            if (kind == ES_READING_NOW) {
+                assert_int_equal(value, ++w->readings_now * 16683350);
+            } else {
+                assert_int_equal(kind, ES_READING_CPU);
+                w->readings_cpu += 1;
+                assert_int_equal(value, w->readings_cpu * 2 * 1000 - 500);
+            }
+        }
+    } else if (item->kind == ES_RECORD_FRAME) {
+        check_frame(item, ++w->frames);
+    } else {
+        fail_msg("a record of kind %s", es_record_kind_name(item->kind));
+    }
+}
+
+static void what_is_written_is_read(void **context)
+{
+    (void)context;
+    enum { TICKS = 41 };
+    es_reader reader;
+    es_memory_source source;
+    es_reader_item item;
+    es_reader_tag tag;
+    es_reader_end end;
+    static walk w;
+    game_init(&w.g, 99);
+    assert_int_equal(open_bytes(&reader, &source, file, record_game(TICKS)), ES_OK);
+    assert_int_equal(es_reader_next(&reader, &item), ES_OK);
+    check_run(&item);
+    for (size_t i = 0; i < 6; ++i) {
+        assert_int_equal(es_reader_next(&reader, &item), ES_OK);
+        check_field(&item, &game_fields[i]);
+    }
+    for (size_t i = 0; i < 2; ++i) {
+        assert_int_equal(es_reader_next(&reader, &item), ES_OK);
+        assert_true(es_reader_get_tag(&item, &tag));
+        assert_memory_equal(tag.name, game_tags[i].name, tag.name_size);
+        assert_int_equal(tag.text_size, strlen(game_tags[i].text));
+        assert_memory_equal(tag.text, game_tags[i].text, tag.text_size);
+    }
+    for (;;) {
+        assert_int_equal(es_reader_next(&reader, &item), ES_OK);
+        if (item.kind == ES_RECORD_END) {
+            break;
+        }
+        if (item.kind == ES_RECORD_STEP) {
+            check_tick(&w, &item);
+        } else {
+            check_rest(&w, &item);
+        }
+    }
+    assert_true(es_reader_get_end(&item, &end));
+    assert_int_equal(end.tick, TICKS);
+    assert_int_equal(end.steps, TICKS);
+    assert_int_equal(end.frames, TICKS / 2);
+    assert_int_equal(end.ticks_lost, 0);
+    assert_int_equal(end.result, ES_OK);
+    assert_int_equal(w.tick, TICKS);
+    assert_int_equal(w.hashes, TICKS);
+    assert_int_equal(w.frames, TICKS / 2);
+    assert_int_equal(w.events, TICKS / 3);
+    assert_int_equal(w.snapshots, 1 + TICKS / 10);
+    assert_int_equal(w.readings_now, TICKS); /* the last without a frame: with the end */
+    assert_int_equal(es_reader_next(&reader, &item), ES_OK);
+    assert_int_equal(item.kind, ES_RECORD_NONE);
+    assert_int_equal(item.damage, ES_DAMAGE_NONE);
+}
+
+static void the_sum_is_right(void **context)
+{
+    (void)context;
+    size_t size = record_game(41);
+    es_reader_summary s = summarize(file, size);
+    assert_int_equal(s.bytes, size);
+    assert_int_equal(s.bytes_good, size);
+    assert_int_equal(s.steps, 41);
+    assert_int_equal(s.frames, 20);
+    assert_int_equal(s.snapshots, 5);
+    assert_int_equal(s.hashes, 41);
+    assert_int_equal(s.events, 13);
+    assert_int_equal(s.damages, 0);
+    assert_int_equal(s.gaps, 0);
+    assert_int_equal(s.first_tick, 1);
+    assert_int_equal(s.last_tick, 41);
+    assert_true(s.ended);
+}
+
+static void readings_of_any_size_come_back(void **context)
+{
+    (void)context;
+    static es_record record;
+    static int64_t values[5000];
+    static es_reading_kind kinds[5000];
+    es_memory_sink sink = {file, sizeof file, 0};
+    es_record_config config = game_config(es_memory_sink_get(&sink));
+    es_reader reader;
+    es_memory_source source;
+    es_reader_item item;
+    test_random random = {3};
+    game g;
+    size_t at = 0;
+    game_init(&g, 1);
+    assert_int_equal(es_record_init(&record, &config, batch, sizeof batch, NULL), ES_OK);
+    assert_int_equal(es_record_start(&record, 0, 0, &g), ES_OK);
+    assert_int_equal(es_record_clock(&record, 11), ES_OK);
+    assert_int_equal(es_record_clock(&record, 16), ES_ERR_INVALID);
+    for (size_t i = 0; i < 5000; ++i) {
+        uint64_t bits = random_u64(&random) >> random_below(&random, 64);
+        values[i] = i % 100 == 0 ? INT64_MIN : i % 100 == 1 ? INT64_MAX : (int64_t)bits;
+        kinds[i] = (es_reading_kind)random_below(&random, 3);
+        assert_int_equal(es_record_reading(&record, kinds[i], values[i]), ES_OK);
+    }
+    assert_int_equal(es_record_reading(&record, (es_reading_kind)3, 0), ES_ERR_INVALID);
+    assert_int_equal(es_record_end(&record), ES_OK);
+    assert_int_equal(open_bytes(&reader, &source, file, sink.used), ES_OK);
+    do {
+        es_reader_readings readings;
+        es_reading_kind kind;
+        int64_t value;
+        assert_int_equal(es_reader_next(&reader, &item), ES_OK);
+        if (es_reader_get_readings(&item, &readings)) {
+            assert_int_equal(readings.clock_has, 11);
+            while (es_reader_next_reading(&readings, &kind, &value)) {
+                assert_int_equal(kind, kinds[at]);
+                assert_int_equal(value, values[at]);
+                at += 1;
+            }
+        }
+    } while (item.kind != ES_RECORD_NONE);
+    assert_int_equal(at, 5000);
+}
+
+/* --- cut anywhere --- */
+
+static void every_cut_leaves_what_is_before_it(void **context)
+{
+    (void)context;
+    static size_t ends[4096];
+    static bool is_step[4096];
+    size_t size = record_game(12), count = 0;
+    es_reader reader;
+    es_memory_source source;
+    es_reader_item item;
+    assert_int_equal(open_bytes(&reader, &source, file, size), ES_OK);
+    while (es_reader_next(&reader, &item) == ES_OK && item.kind != ES_RECORD_NONE) {
+        is_step[count] = item.kind == ES_RECORD_STEP;
+        ends[count++] = (size_t)(item.offset + item.bytes);
+    }
+    for (size_t cut = 0; cut < size; ++cut) {
+        /* in memory of its own, so that the sanitizer sees a step beyond the end */
+        unsigned char *bytes = malloc(cut > 0 ? cut : 1);
+        size_t whole = 0, steps = 0;
+        assert_non_null(bytes);
+        memcpy(bytes, file, cut);
+        if (cut < 16) {
+            assert_int_equal(open_bytes(&reader, &source, bytes, cut), ES_ERR_DAMAGED);
+            free(bytes);
+            continue;
+        }
+        while (whole < count && ends[whole] <= cut) {
+            steps += is_step[whole++];
+        }
+        size_t good = whole > 0 ? ends[whole - 1] : 16;
+        es_reader_summary s = summarize(bytes, cut);
+        assert_int_equal(s.records, whole);
+        assert_int_equal(s.steps, steps);
+        assert_int_equal(s.bytes_good, whole > 0 ? good : 0);
+        assert_int_equal(s.damages, cut > good);
+        assert_false(s.ended);
+        if (cut > good) {
+            assert_int_equal(s.first_damage.damage, ES_DAMAGE_CUT);
+            assert_int_equal(s.first_damage.offset, good);
+            assert_int_equal(s.first_damage.bytes, cut - good);
+            assert_int_equal(s.first_damage.sequence, whole);
+        }
+        free(bytes);
+    }
+}
+
+/* --- flipped bits --- */
+
+static void every_flipped_bit_is_found_and_named(void **context)
+{
+    (void)context;
+    size_t size = record_game(6);
+    es_reader_summary sound = summarize(file, size);
+    es_reader reader;
+    es_memory_source source;
+    for (size_t bit = 0; bit < 8 * 16; ++bit) {
+        memcpy(damaged, file, size);
+        damaged[bit / 8] ^= (unsigned char)(1 << bit % 8);
+        assert_int_equal(open_bytes(&reader, &source, damaged, size), ES_ERR_DAMAGED);
+    }
+    memcpy(damaged, file, size);
+    for (size_t at = 16, sequence = 0; at < size; ++sequence) {
+        size_t whole = 20 + (size_t)u32_at(file + at + 4);
+        for (size_t bit = 0; bit < 8 * whole; ++bit) {
+            damaged[at + bit / 8] ^= (unsigned char)(1 << bit % 8);
+            es_reader_summary s = summarize(damaged, size);
+            assert_int_equal(s.damages, 1);
+            assert_int_equal(s.first_damage.offset, at);
+            assert_int_equal(s.first_damage.bytes, whole);
+            assert_int_equal(s.first_damage.sequence, sequence);
+            assert_int_equal(s.first_damage.missing, at + whole < size); /* at the end: unknown */
+            assert_int_equal(
+                    s.first_damage.damage, bit < 8 * 16 ? ES_DAMAGE_HEAD : ES_DAMAGE_PAYLOAD);
+            assert_int_equal(s.records, sound.records - 1); /* all others are read */
+            damaged[at + bit / 8] ^= (unsigned char)(1 << bit % 8);
+        }
+        at += whole;
+    }
+}
+
+/* --- holes, repetitions, rubbish --- */
+
+static size_t offset_of_record(uint32_t sequence)
+{
+    size_t at = 16;
+    for (; sequence > 0; --sequence) {
+        at += 20 + (size_t)u32_at(file + at + 4);
+    }
+    return at;
+}
+
+static void missing_and_repeated_records_are_named(void **context)
+{
+    (void)context;
+    size_t size = record_game(8), a = offset_of_record(20), b = offset_of_record(24);
+    es_reader_summary sound = summarize(file, size);
+    memcpy(damaged, file, a); /* 20 to 23 are cut out */
+    memcpy(damaged + a, file + b, size - b);
+    es_reader_summary s = summarize(damaged, size - (b - a));
+    assert_int_equal(s.damages, 1);
+    assert_int_equal(s.first_damage.damage, ES_DAMAGE_MISSING);
+    assert_int_equal(s.first_damage.offset, a);
+    assert_int_equal(s.first_damage.bytes, 0);
+    assert_int_equal(s.first_damage.sequence, 20);
+    assert_int_equal(s.first_damage.missing, 4);
+    assert_int_equal(s.records, sound.records - 4);
+    memcpy(damaged, file, b); /* 20 to 23 come twice */
+    memcpy(damaged + b, file + a, size - a);
+    s = summarize(damaged, size + (b - a));
+    assert_int_equal(s.damages, 4);
+    assert_int_equal(s.first_damage.damage, ES_DAMAGE_REPEATED);
+    assert_int_equal(s.first_damage.offset, b);
+    assert_int_equal(s.first_damage.sequence, 20);
+    assert_int_equal(s.records, sound.records);
+    memcpy(damaged, file, a); /* rubbish in between, full of markers */
+    for (size_t i = 0; i < 1000; ++i) {
+        damaged[a + i] = i % 2 == 0 ? 0xE5 : 0x7E;
+    }
+    memcpy(damaged + a + 1000, file + a, size - a);
+    s = summarize(damaged, size + 1000);
+    assert_int_equal(s.damages, 1);
+    assert_int_equal(s.first_damage.damage, ES_DAMAGE_HEAD);
+    assert_int_equal(s.first_damage.bytes, 1000);
+    assert_int_equal(s.first_damage.missing, 0);
+    assert_int_equal(s.records, sound.records);
+}
+
+/* A recording within an input must not be taken for records, where the record around it is damaged. */
+static void a_recording_within_a_recording_is_not_read(void **context)
+{
+    (void)context;
+    static es_record record;
+    static unsigned char inner[8192];
+    size_t inner_size = record_game(6);
+    memcpy(inner, file, inner_size < sizeof inner ? inner_size : sizeof inner);
+    inner_size = inner_size < sizeof inner ? inner_size : sizeof inner;
+    es_memory_sink sink = {file, sizeof file, 0};
+    es_record_config config = game_config(es_memory_sink_get(&sink));
+    game g;
+    game_init(&g, 1);
+    assert_int_equal(es_record_init(&record, &config, batch, sizeof batch, NULL), ES_OK);
+    assert_int_equal(es_record_start(&record, 0, 0, &g), ES_OK);
+    for (int64_t tick = 1; tick <= 3; ++tick) {
+        es_step step = game_step(tick);
+        assert_int_equal(es_record_step(&record, &step, inner, inner_size), ES_OK);
+        assert_int_equal(es_record_tick(&record, &step, &g), ES_OK);
+    }
+    assert_int_equal(es_record_end(&record), ES_OK);
+    es_reader_summary sound = summarize(file, sink.used);
+    assert_int_equal(sound.damages, 0);
+    size_t at = offset_of_record(12); /* the second step: 9 of the header, 9 snapshot, step, hash */
+    assert_int_equal(file[at + 2], ES_RECORD_STEP);
+    file[at + 16 + 50] ^= 4;
+    es_reader_summary s = summarize(file, sink.used);
+    assert_int_equal(s.damages, 1);
+    assert_int_equal(s.first_damage.damage, ES_DAMAGE_PAYLOAD);
+    assert_int_equal(s.records, sound.records - 1);
+}
+
+/* --- evil content with right checksums --- */
+
+/* Every word of every record in turn becomes something extreme, and the checksums right again. */
+static void any_content_is_survived(void **context)
+{
+    (void)context;
+    static const uint32_t evil[] = {
+            0, 1, 2, 127, 128, 65516, 65517, 0x7FFFFFFF, 0x80000000U, 0xFFFFFFF0U, UINT32_MAX};
+    size_t size = record_game(6), refused = 0;
+    for (size_t at = 16; at < size; at += 20 + (size_t)u32_at(file + at + 4)) {
+        size_t payload = u32_at(file + at + 4);
+        for (size_t word = 0; word + 4 <= payload; word += 4) {
+            for (size_t i = 0; i < sizeof evil / sizeof evil[0]; ++i) {
+                memcpy(damaged, file, size);
+                put_u32(damaged + at + 16 + word, evil[i]);
+                seal(damaged + at);
+                es_reader_summary s = summarize(damaged, size);
+                refused += s.damages;
+                assert_true(s.damages == 0
+                            || (s.damages == 1 && s.first_damage.damage == ES_DAMAGE_CONTENT
+                                    && s.first_damage.offset == at));
+            }
+        }
+    }
+    assert_true(refused > 300);
+}
+
+static void lengths_are_not_believed(void **context)
+{
+    (void)context;
+    static const uint32_t lengths[] = {65517, 65536, 1 << 20, 0x7FFFFFFF, UINT32_MAX};
+    size_t size = record_game(6), at = offset_of_record(15);
+    size_t old = u32_at(file + at + 4);
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; ++i) {
+        memcpy(damaged, file, size);
+        put_u32(damaged + at + 4, lengths[i]);
+        put_u32(damaged + at + 12, slow_crc(damaged + at, 12)); /* a right checksum */
+        es_reader_summary s = summarize(damaged, size);
+        assert_int_equal(s.damages, 1);
+        assert_int_equal(s.first_damage.damage, ES_DAMAGE_HEAD);
+        assert_int_equal(s.first_damage.bytes, 20 + old);
+    }
+    /* one that may be, and reaches beyond the end: the rest is cut off as far as anyone can tell */
+    memcpy(damaged, file, size);
+    put_u32(damaged + at + 4, 65516);
+    put_u32(damaged + at + 12, slow_crc(damaged + at, 12));
+    assert_int_equal(summarize(damaged, size).first_damage.damage, ES_DAMAGE_CUT);
+    /* too short and too long for their kinds */
+    for (uint32_t sequence = 0; sequence < 30; ++sequence) {
+        at = offset_of_record(sequence);
+        old = u32_at(file + at + 4);
+        memcpy(damaged, file, at + 16 + old);
+        put_u32(damaged + at + 4, (uint32_t)old - (old > 8 ? 5 : (uint32_t)old));
+        seal(damaged + at);
+        es_reader_item item;
+        es_reader reader;
+        es_memory_source source;
+        assert_int_equal(open_bytes(&reader, &source, damaged, at + 20 + old), ES_OK);
+        while (es_reader_next(&reader, &item) == ES_OK && item.offset < at) {
+        }
+        assert_int_equal(item.offset, at);
+    }
+}
+
+static void random_bytes_are_survived(void **context)
+{
+    (void)context;
+    test_random random = {21};
+    for (int run = 0; run < 400 / TEST_SHARE; ++run) {
+        size_t size = record_game(5);
+        for (int64_t i = random_below(&random, 40); i >= 0; --i) {
+            size_t at = 16 + (size_t)random_below(&random, (int64_t)size - 16);
+            size_t some = (size_t)random_below(&random, 300);
+            for (; some > 0 && at < size; --some, ++at) {
+                file[at] = (unsigned char)random_u64(&random);
+            }
+        }
+        es_reader_summary s = summarize(file, size);
+        assert_true(s.bytes_good <= size && s.damages > 0);
+    }
+}
+
+static void other_formats_are_refused(void **context)
+{
+    (void)context;
+    size_t size = record_game(2);
+    es_reader reader;
+    es_error error;
+    es_memory_source memory = {damaged, size};
+    es_source source = es_memory_source_get(&memory);
+    memcpy(damaged, file, size);
+    damaged[8] = 2;
+    put_u32(damaged + 12, slow_crc(damaged, 12));
+    assert_int_equal(
+            es_reader_open(&reader, &source, window, sizeof window, &error), ES_ERR_UNSUPPORTED);
+    assert_string_equal(error.field, "head");
+    assert_int_equal(
+            es_reader_open(&reader, &source, window, ES_RECORD_SIZE_MAX - 1, &error), ES_ERR_SPACE);
+    assert_string_equal(error.field, "memory_size");
+    assert_int_equal(es_reader_open(&reader, NULL, window, sizeof window, &error), ES_ERR_INVALID);
+    damaged[0] = 'X';
+    assert_int_equal(
+            es_reader_open(&reader, &source, window, sizeof window, &error), ES_ERR_DAMAGED);
+    assert_string_equal(error.reason, "is not that of a recording");
+}
+
+/* Kinds that do not exist yet: from 128 on they are passed on, below they are damage. */
+static void unknown_kinds_are_told_apart(void **context)
+{
+    (void)context;
+    size_t size = record_game(6), at = offset_of_record(15);
+    memcpy(damaged, file, size);
+    damaged[at + 2] = 200;
+    seal(damaged + at);
+    assert_int_equal(summarize(damaged, size).damages, 0);
+    damaged[at + 2] = 60;
+    seal(damaged + at);
+    assert_int_equal(summarize(damaged, size).first_damage.damage, ES_DAMAGE_CONTENT);
+    assert_string_equal(es_record_kind_name((es_record_kind)200), "unknown");
+    assert_string_equal(es_record_kind_name(ES_RECORD_END), "end");
+}
+
+static es_result failing_read(void *user, uint64_t offset, void *bytes, size_t size, size_t *got)
+{
+    (void)user;
+    (void)offset;
+    memset(bytes, 0, size);
+    *got = 0;
+    return ES_ERR_IO;
+}
+
+static void failing_sources_are_reported(void **context)
+{
+    (void)context;
+    es_reader reader;
+    es_error error;
+    es_source source = {NULL, failing_read};
+    assert_int_equal(es_reader_open(&reader, &source, window, sizeof window, &error), ES_ERR_IO);
+    assert_string_equal(error.field, "source");
+    es_memory_source memory;
+    es_reader_item item;
+    assert_int_equal(open_bytes(&reader, &memory, file, record_game(500)), ES_OK);
+    reader.source.read = failing_read;
+    es_result result;
+    do {
+        result = es_reader_next(&reader, &item);
+    } while (result == ES_OK && item.kind != ES_RECORD_NONE);
+    assert_int_equal(result, ES_ERR_IO);
+}
+
+/* --- sinks that fail --- */
+
+/* A disk that is full after so many bytes: what fits of a block is taken, and then it fails. */
+typedef struct disk {
+    size_t size, used;
+    int calls;
+} disk;
+
+static es_result write_disk(void *user, const void *bytes, size_t size)
+{
+    disk *d = user;
+    size_t some = size < d->size - d->used ? size : d->size - d->used;
+    memcpy(damaged + d->used, bytes, some);
+    d->used += some;
+    d->calls += 1;
+    return some == size ? ES_OK : ES_ERR_IO;
+}
+
+static void a_full_disk_is_reported_and_what_is_there_is_read(void **context)
+{
+    (void)context;
+    static es_record record;
+    size_t size = record_game(40);
+    for (size_t full = 0; full < size; full += full < 3000 ? 1 : 37) {
+        disk d = {full, 0, 0};
+        es_record_config config = game_config((es_sink){.user = &d, .write = write_disk});
+        config.flush_every = 1;
+        assert_int_equal(game_record(&record, &config, batch, sizeof batch, 40), ES_ERR_IO);
+        es_record_counts counts = es_record_counts_get(&record);
+        assert_int_equal(counts.failed, ES_ERR_IO);
+        assert_true(counts.bytes <= full);
+        assert_int_equal(d.used, full);
+        assert_memory_equal(damaged, file, full); /* the same bytes, as far as they go */
+        int calls = d.calls;
+        game g;
+        es_step step = game_step(record.tick + 1);
+        game_init(&g, 1);
+        assert_int_equal(es_record_step(&record, &step, NULL, 0), ES_ERR_IO);
+        assert_int_equal(es_record_tick(&record, &step, &g), ES_ERR_IO);
+        assert_int_equal(es_record_event(&record, 1, NULL, 0), ES_ERR_IO);
+        assert_int_equal(es_record_reading(&record, ES_READING_NOW, 1), ES_ERR_IO);
+        assert_int_equal(es_record_flush(&record), ES_ERR_IO);
+        assert_int_equal(es_record_end(&record), ES_ERR_IO);
+        assert_int_equal(d.calls, calls); /* nobody asked it again */
+        if (full >= 16) {
+            es_reader_summary s = summarize(damaged, full);
+            assert_true(s.damages <= 1);
+            assert_false(s.ended);
+        }
+    }
+}
+
+static void a_sink_out_of_memory_says_so(void **context)
+{
+    (void)context;
+    static es_record record;
+    es_memory_sink sink = {file, 5000, 0};
+    es_record_config config = game_config(es_memory_sink_get(&sink));
+    assert_int_equal(game_record(&record, &config, batch, sizeof batch, 400), ES_ERR_SPACE);
+    assert_int_equal(summarize(file, sink.used).damages, 0);
+}
+
+/* A sink that is full for a while. */
+typedef struct valve {
+    es_memory_sink sink;
+    bool shut;
+} valve;
+
+static es_result write_valve(void *user, const void *bytes, size_t size)
+{
+    valve *v = user;
+    es_sink sink = es_memory_sink_get(&v->sink);
+    return v->shut ? ES_ERR_FULL : sink.write(sink.user, bytes, size);
+}
+
+static void a_full_sink_stops_the_recording_and_it_says_so(void **context)
+{
+    (void)context;
+    static es_record record;
+    valve v = {{file, sizeof file, 0}, false};
+    es_record_config config = game_config((es_sink){.user = &v, .write = write_valve});
+    es_reader_end end = {0};
+    game g;
+    int64_t tick = 1;
+    game_init(&g, 99);
+    assert_int_equal(es_record_init(&record, &config, batch, ES_RECORD_MEMORY_MIN, NULL), ES_OK);
+    assert_int_equal(es_record_start(&record, 0, 0, &g), ES_OK);
+    for (; tick <= 50; ++tick) {
+        game_record_tick(&record, &g, tick);
+    }
+    v.shut = true;
+    for (; es_record_counts_get(&record).failed == ES_OK; ++tick) {
+        assert_true(tick < 5000);
+        game_record_tick(&record, &g, tick);
+    }
+    es_record_counts counts = es_record_counts_get(&record);
+    assert_int_equal(counts.failed, ES_ERR_FULL);
+    assert_true(counts.held > 60000 && tick > 200); /* the batch took what it could */
+    assert_int_equal(es_record_event(&record, 1, NULL, 0), ES_ERR_FULL);
+    assert_int_equal(es_record_end(&record), ES_ERR_FULL);
+    v.shut = false;
+    assert_int_equal(es_record_end(&record), ES_ERR_FULL); /* it stopped early: that stays */
+    es_reader_summary s = summarize(file, v.sink.used);
+    assert_int_equal(s.damages, 0);
+    assert_true(s.ended);
+    end = s.end;
+    assert_int_equal(end.result, ES_ERR_FULL);
+    assert_int_equal(s.steps, counts.steps);
+    assert_true(s.last_tick >= tick - 2);
+}
+
+static void gaps_are_written_down(void **context)
+{
+    (void)context;
+    static es_record record;
+    static game g, at_resume;
+    valve v = {{file, sizeof file, 0}, false};
+    es_record_config config = game_config((es_sink){.user = &v, .write = write_valve});
+    es_reader reader;
+    es_memory_source source;
+    es_reader_item item;
+    es_reader_gap gap = {0};
+    es_reader_snapshot snapshot;
+    int64_t tick = 1, resumed = 0, first_lost = 0;
+    config.when_full = ES_RECORD_FULL_GAP;
+    game_init(&g, 99);
+    assert_int_equal(es_record_init(&record, &config, batch, ES_RECORD_MEMORY_MIN, NULL), ES_OK);
+    assert_int_equal(es_record_start(&record, 0, 0, &g), ES_OK);
+    for (; tick <= 1200; ++tick) {
+        v.shut = tick > 100 && tick < 900;
+        game_record_tick(&record, &g, tick);
+        if (first_lost == 0 && es_record_counts_get(&record).records_lost > 0) {
+            first_lost = tick;
+        }
+        if (tick == 900) {
+            at_resume = g;
+            resumed = tick;
+        }
+    }
+    assert_int_equal(es_record_end(&record), ES_OK);
+    es_record_counts counts = es_record_counts_get(&record);
+    assert_int_equal(counts.failed, ES_OK);
+    assert_int_equal(counts.gaps, 1);
+    assert_int_equal(counts.ticks_lost, 900 - first_lost + 1);
+    assert_true(counts.records_lost > 500);
+    es_reader_summary s = summarize(file, v.sink.used);
+    assert_int_equal(s.damages, 0);
+    assert_int_equal(s.gaps, 1);
+    assert_int_equal(s.end.ticks_lost, counts.ticks_lost);
+    assert_int_equal(open_bytes(&reader, &source, file, v.sink.used), ES_OK);
+    while (gap.records == 0) {
+        assert_int_equal(es_reader_next(&reader, &item), ES_OK);
+        (void)es_reader_get_gap(&item, &gap);
+    }
+    assert_int_equal(gap.first_tick, first_lost);
+    assert_int_equal(gap.last_tick, resumed);
+    static unsigned char packed[1024];
+    size_t size = es_state_pack(&game_layout, &at_resume, 0, packed, sizeof packed);
+    assert_int_equal(es_reader_next(&reader, &item), ES_OK); /* the state to go on from */
+    assert_true(es_reader_get_snapshot(&item, &snapshot));
+    assert_int_equal(snapshot.tick, resumed);
+    assert_memory_equal(snapshot.bytes, packed, size);
+}
+
+/* A gap that is still open when the recording ends is written, too. */
+static void an_open_gap_is_in_the_end(void **context)
+{
+    (void)context;
+    static es_record record;
+    static game g;
+    valve v = {{file, sizeof file, 0}, false};
+    es_record_config config = game_config((es_sink){.user = &v, .write = write_valve});
+    config.when_full = ES_RECORD_FULL_GAP;
+    game_init(&g, 99);
+    assert_int_equal(es_record_init(&record, &config, batch, ES_RECORD_MEMORY_MIN, NULL), ES_OK);
+    assert_int_equal(es_record_start(&record, 0, 0, &g), ES_OK);
+    v.shut = true;
+    for (int64_t tick = 1; tick <= 1000; ++tick) {
+        game_record_tick(&record, &g, tick);
+    }
+    (void)es_record_end(&record);
+    v.shut = false;
+    assert_int_equal(es_record_end(&record), ES_OK);
+    es_reader_summary s = summarize(file, v.sink.used);
+    assert_true(s.ended);
+    assert_int_equal(s.gaps, 1);
+    assert_true(s.end.ticks_lost > 300);
+    /* the first of them may be there but for its hashes */
+    assert_in_range(s.end.ticks_lost, 1000 - (uint64_t)s.last_tick, 1001 - (uint64_t)s.last_tick);
+}
+
+/* --- refusals --- */
+
+static void bad_configurations_are_named(void **context)
+{
+    (void)context;
+    static es_record record;
+    static char long_name[300];
+    es_memory_sink sink = {file, sizeof file, 0};
+    es_record_config good = game_config(es_memory_sink_get(&sink)), bad;
+    es_error error;
+    es_field fields[6];
+    es_layout layout = {fields, 6, sizeof(game)};
+    es_record_tag tag = {"", ""};
+#define REFUSED(name)                                                                              \
+    assert_int_equal(es_record_init(&record, &bad, batch, sizeof batch, &error), ES_ERR_INVALID);  \
+    assert_string_equal(error.field, name);                                                        \
+    bad = good
+    memset(long_name, 'n', 256);
+    assert_int_equal(es_record_config_validate(&good, &error), ES_OK);
+    assert_null(error.field);
+    bad = good;
+    bad.layout = NULL;
+    REFUSED("layout");
+    bad.sink.write = NULL;
+    REFUSED("sink");
+    bad.tick_rate.denominator = 0;
+    REFUSED("tick_rate");
+    bad.hashes = (es_record_hashes)4;
+    REFUSED("hashes");
+    bad.hash_every = -1;
+    REFUSED("hash_every");
+    bad.flush_every = -1;
+    REFUSED("flush_every");
+    bad.when_full = (es_record_full)2;
+    REFUSED("when_full");
+    bad.tags = NULL;
+    REFUSED("tags");
+    bad.tag_count = 257;
+    REFUSED("tags");
+    bad.tags = &tag;
+    bad.tag_count = 1;
+    REFUSED("tags");
+    tag.name = long_name;
+    bad.tags = &tag;
+    bad.tag_count = 1;
+    REFUSED("tags");
+    tag.name = NULL;
+    bad.tags = &tag;
+    bad.tag_count = 1;
+    REFUSED("tags");
+    memcpy(fields, game_fields, sizeof fields);
+    fields[2].name = long_name;
+    bad.layout = &layout;
+    REFUSED(long_name);
+    fields[2].name = "objects.at"; /* twice */
+    bad.layout = &layout;
+    REFUSED("objects.at");
+    assert_int_equal(
+            es_record_init(&record, &good, batch, ES_RECORD_MEMORY_MIN - 1, &error), ES_ERR_SPACE);
+    assert_string_equal(error.field, "memory_size");
+    assert_int_equal(es_record_init(&record, &good, NULL, 0, &error), ES_ERR_INVALID);
+    assert_string_equal(error.field, "memory");
+}
+
+static void calls_out_of_order_are_refused(void **context)
+{
+    (void)context;
+    static es_record record;
+    es_memory_sink sink = {file, sizeof file, 0};
+    es_record_config config = game_config(es_memory_sink_get(&sink));
+    es_step first = game_step(1), second = game_step(2);
+    game g;
+    game_init(&g, 1);
+    assert_int_equal(es_record_init(&record, &config, batch, sizeof batch, NULL), ES_OK);
+    assert_int_equal(es_record_step(&record, &first, NULL, 0), ES_ERR_STATE);
+    assert_int_equal(es_record_event(&record, 0, NULL, 0), ES_ERR_STATE);
+    assert_int_equal(es_record_start(&record, 0, 0, &g), ES_OK);
+    assert_int_equal(es_record_start(&record, 0, 0, &g), ES_ERR_STATE);
+    assert_int_equal(es_record_step(&record, &second, NULL, 0), ES_ERR_STATE);
+    assert_int_equal(es_record_step(&record, &first, NULL, 1), ES_ERR_INVALID);
+    assert_int_equal(es_record_step(&record, &first, NULL, 0), ES_OK);
+    assert_int_equal(es_record_step(&record, &first, NULL, 0), ES_ERR_STATE);
+    assert_int_equal(es_record_tick(&record, &second, &g), ES_ERR_STATE);
+    assert_int_equal(es_record_tick(&record, &first, &g), ES_OK);
+    assert_int_equal(es_record_event(&record, 0, &g, ES_RECORD_PAYLOAD_MAX), ES_ERR_INVALID);
+    assert_int_equal(es_record_end(&record), ES_OK);
+    assert_int_equal(es_record_step(&record, &second, NULL, 0), ES_ERR_STATE);
+    assert_int_equal(es_record_end(&record), ES_OK); /* again: nothing more is written */
+    es_reader_summary s = summarize(file, sink.used);
+    assert_int_equal(s.steps, 1);
+    assert_int_equal(s.damages, 0);
+    assert_int_equal(s.bytes, sink.used);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(checksums_are_crc32c),
+            cmocka_unit_test(what_is_written_is_read),
+            cmocka_unit_test(the_sum_is_right),
+            cmocka_unit_test(readings_of_any_size_come_back),
+            cmocka_unit_test(every_cut_leaves_what_is_before_it),
+            cmocka_unit_test(every_flipped_bit_is_found_and_named),
+            cmocka_unit_test(missing_and_repeated_records_are_named),
+            cmocka_unit_test(a_recording_within_a_recording_is_not_read),
+            cmocka_unit_test(any_content_is_survived),
+            cmocka_unit_test(lengths_are_not_believed),
+            cmocka_unit_test(random_bytes_are_survived),
+            cmocka_unit_test(other_formats_are_refused),
+            cmocka_unit_test(unknown_kinds_are_told_apart),
+            cmocka_unit_test(failing_sources_are_reported),
+            cmocka_unit_test(a_full_disk_is_reported_and_what_is_there_is_read),
+            cmocka_unit_test(a_sink_out_of_memory_says_so),
+            cmocka_unit_test(a_full_sink_stops_the_recording_and_it_says_so),
+            cmocka_unit_test(gaps_are_written_down),
+            cmocka_unit_test(an_open_gap_is_in_the_end),
+            cmocka_unit_test(bad_configurations_are_named),
+            cmocka_unit_test(calls_out_of_order_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

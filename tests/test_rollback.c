@@ -1,0 +1,5 @@
+#include "test_support.h"
+int main(void)
+{
+    return 0;
+}
