@@ -151,14 +151,14 @@ static inline es_record_config game_config(es_sink sink)
 /* One tick, with its input, a frame, an event and some readings. What fails is in the counts. */
 static inline void game_record_tick(es_record *record, game *g, int64_t tick)
 {
-    unsigned char input[4];
+    unsigned char input[4] = {0};
     size_t size = game_input(tick, input);
     es_step step = game_step(tick);
     (void)es_record_reading(record, ES_READING_NOW, tick * 16683350);
     (void)es_record_step(record, &step, input, size);
     game_update(g, &step, input, size);
     if (tick % 3 == 0) {
-        (void)es_record_event(record, (uint32_t)(tick % 2), &input, 3);
+        (void)es_record_event(record, (uint32_t)(tick % 2), input, 3);
     }
     (void)es_record_tick(record, &step, g);
     if (tick % 2 == 0) {

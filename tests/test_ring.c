@@ -1,5 +1,206 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * ring: bytes come out as they went in, all or none; full and failed are said. What two threads do
+ * to it: ring_stress.c.
+ */
+#include "evenstep/ring.h"
+
+#include <string.h>
+
+#include "record_game.h"
 #include "test_support.h"
+
+static unsigned char memory[8192], taken[1 << 20];
+
+/* A sink with room for so many calls and bytes, then full, or failed. */
+typedef struct limited {
+    size_t used, room;
+    es_result beyond;
+    int flushes;
+    es_result flush_result;
+} limited;
+
+static es_result write_limited(void *user, const void *bytes, size_t size)
+{
+    limited *l = user;
+    if (size > l->room) {
+        return l->beyond;
+    }
+    memcpy(taken + l->used, bytes, size);
+    l->used += size;
+    l->room -= size;
+    return ES_OK;
+}
+
+static es_result flush_limited(void *user)
+{
+    limited *l = user;
+    l->flushes += 1;
+    return l->flush_result;
+}
+
+static es_sink sink_of(limited *l)
+{
+    return (es_sink){.user = l, .write = write_limited, .flush = flush_limited};
+}
+
+static void bytes_come_out_as_they_went_in(void **context)
+{
+    (void)context;
+    test_random random = {9};
+    for (size_t size = 1; size < 300; size += size < 20 ? 1 : 37) {
+        es_ring ring;
+        limited l = {0, sizeof taken, ES_ERR_IO, 0, ES_OK};
+        es_sink sink = sink_of(&l);
+        size_t written = 0;
+        unsigned char block[300];
+        /* exactly as much memory as it needs, from an odd address on */
+        assert_int_equal(es_ring_init(&ring, memory + 1, ES_RING_OVERHEAD + size), ES_OK);
+        memset(memory + 1 + ES_RING_OVERHEAD + size, 0x5C, 64);
+        for (int i = 0; i < 2000; ++i) {
+            if (random_below(&random, 3) > 0) {
+                size_t some = (size_t)random_below(&random, (int64_t)size + 1);
+                size_t used = es_ring_used(&ring);
+                for (size_t k = 0; k < some; ++k) {
+                    block[k] = (unsigned char)((written + k) * 7 % 251);
+                }
+                es_result result = es_ring_write(&ring, block, some);
+                assert_int_equal(result, some <= size - used ? ES_OK : ES_ERR_FULL);
+                written += result == ES_OK ? some : 0;
+                assert_int_equal(es_ring_used(&ring), used + (result == ES_OK ? some : 0));
+            } else {
+                size_t moved, used = es_ring_used(&ring);
+                assert_int_equal(es_ring_pump(&ring, &sink, &moved), ES_OK);
+                assert_int_equal(moved, used);
+                assert_int_equal(es_ring_used(&ring), 0);
+            }
+        }
+        assert_int_equal(es_ring_pump(&ring, &sink, NULL), ES_OK);
+        assert_int_equal(l.used, written);
+        for (size_t k = 0; k < written; ++k) {
+            assert_int_equal(taken[k], k * 7 % 251);
+        }
+        assert_int_equal(es_ring_write(&ring, block, size + 1), ES_ERR_SPACE);
+        for (size_t k = 0; k < 64; ++k) {
+            assert_int_equal(memory[1 + ES_RING_OVERHEAD + size + k], 0x5C);
+        }
+    }
+}
+
+static void a_full_sink_leaves_the_rest(void **context)
+{
+    (void)context;
+    es_ring ring;
+    limited l = {0, 0, ES_ERR_FULL, 0, ES_OK};
+    es_sink sink = sink_of(&l);
+    size_t moved = 99;
+    assert_int_equal(es_ring_init(&ring, memory, ES_RING_OVERHEAD + 10), ES_OK);
+    assert_int_equal(es_ring_write(&ring, "abcdef", 6), ES_OK);
+    assert_int_equal(es_ring_pump(&ring, &sink, &moved), ES_ERR_FULL);
+    assert_int_equal(moved, 0);
+    assert_int_equal(l.flushes, 0);
+    assert_int_equal(es_ring_used(&ring), 6);
+    l.room = 6;
+    assert_int_equal(es_ring_pump(&ring, &sink, &moved), ES_OK);
+    assert_int_equal(moved, 6);
+    assert_int_equal(l.flushes, 1);
+    assert_memory_equal(taken, "abcdef", 6);
+    /* around the end: two pieces, of which the sink takes one */
+    assert_int_equal(es_ring_write(&ring, "ghijklm", 7), ES_OK);
+    l.room = 4;
+    assert_int_equal(es_ring_pump(&ring, &sink, &moved), ES_ERR_FULL);
+    assert_int_equal(moved, 4);
+    assert_int_equal(es_ring_write(&ring, "nopqrst", 7), ES_OK);
+    l.room = 100;
+    assert_int_equal(es_ring_pump(&ring, &sink, &moved), ES_OK);
+    assert_int_equal(l.used, 20);
+    assert_memory_equal(taken, "abcdefghijklmnopqrst", 20);
+    assert_int_equal(es_ring_pump(&ring, &sink, &moved), ES_OK);
+    assert_int_equal(moved, 0);
+    assert_int_equal(l.flushes, 2); /* not for nothing */
+}
+
+static void a_failed_sink_is_told_to_the_writer(void **context)
+{
+    (void)context;
+    es_ring ring;
+    limited l = {0, 0, ES_ERR_IO, 0, ES_OK};
+    es_sink sink = sink_of(&l);
+    size_t moved;
+    assert_int_equal(es_ring_init(&ring, memory, sizeof memory), ES_OK);
+    assert_int_equal(es_ring_write(&ring, "abc", 3), ES_OK);
+    assert_int_equal(es_ring_pump(&ring, &sink, &moved), ES_ERR_IO);
+    assert_int_equal(es_ring_write(&ring, "d", 1), ES_ERR_IO);
+    l.room = 100;
+    assert_int_equal(es_ring_pump(&ring, &sink, &moved), ES_ERR_IO); /* for good */
+    assert_int_equal(moved, 0);
+    assert_int_equal(l.used, 0);
+    l = (limited){0, 100, ES_OK, 0, ES_ERR_IO}; /* a flush that fails counts as well */
+    assert_int_equal(es_ring_init(&ring, memory, sizeof memory), ES_OK);
+    assert_int_equal(es_ring_write(&ring, "abc", 3), ES_OK);
+    assert_int_equal(es_ring_pump(&ring, &sink, &moved), ES_ERR_IO);
+    assert_int_equal(moved, 3);
+    assert_int_equal(es_ring_write(&ring, "d", 1), ES_ERR_IO);
+}
+
+static void bad_arguments_are_refused(void **context)
+{
+    (void)context;
+    es_ring ring;
+    es_sink none = {0};
+    assert_int_equal(es_ring_init(NULL, memory, sizeof memory), ES_ERR_INVALID);
+    assert_int_equal(es_ring_init(&ring, NULL, 100), ES_ERR_INVALID);
+    assert_int_equal(es_ring_init(&ring, memory, ES_RING_OVERHEAD), ES_ERR_SPACE);
+    assert_int_equal(es_ring_init(&ring, memory, ES_RING_OVERHEAD + 1), ES_OK);
+    assert_int_equal(es_ring_pump(&ring, &none, NULL), ES_ERR_INVALID);
+    assert_int_equal(es_ring_pump(&ring, NULL, NULL), ES_ERR_INVALID);
+    assert_int_equal(es_ring_write(&ring, NULL, 0), ES_OK);
+}
+
+/* A recording through a ring that is emptied now and then is the same as one without, byte by byte;
+ * and where the other end fails, the recording learns of it. */
+static void a_recording_goes_through_a_ring(void **context)
+{
+    (void)context;
+    static unsigned char batch[GAME_MEMORY], ring_memory[200000], direct[1 << 20];
+    static es_record record;
+    es_memory_sink straight = {direct, sizeof direct, 0};
+    es_record_config config = game_config(es_memory_sink_get(&straight));
+    assert_int_equal(game_record(&record, &config, batch, sizeof batch, 500), ES_OK);
+    for (int fails = 0; fails < 2; ++fails) {
+        es_ring ring;
+        game g;
+        limited l = {0, fails ? 10000 : sizeof taken, ES_ERR_IO, 0, ES_OK};
+        es_sink sink = sink_of(&l);
+        assert_int_equal(es_ring_init(&ring, ring_memory, sizeof ring_memory), ES_OK);
+        config.sink = es_ring_sink(&ring);
+        game_init(&g, 99);
+        assert_int_equal(es_record_init(&record, &config, batch, sizeof batch, NULL), ES_OK);
+        assert_int_equal(es_record_start(&record, 0, 0, &g), ES_OK);
+        for (int64_t tick = 1; tick <= 500; ++tick) {
+            game_record_tick(&record, &g, tick);
+            if (tick % 50 == 0) {
+                (void)es_ring_pump(&ring, &sink, NULL);
+            }
+        }
+        assert_int_equal(es_record_end(&record), fails ? ES_ERR_IO : ES_OK);
+        assert_int_equal(es_record_counts_get(&record).failed, fails ? ES_ERR_IO : ES_OK);
+        if (!fails) {
+            assert_int_equal(es_ring_pump(&ring, &sink, NULL), ES_OK);
+            assert_int_equal(l.used, straight.used);
+            assert_memory_equal(taken, direct, straight.used);
+        }
+    }
+}
+
 int main(void)
 {
-    return 0;
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(bytes_come_out_as_they_went_in),
+            cmocka_unit_test(a_full_sink_leaves_the_rest),
+            cmocka_unit_test(a_failed_sink_is_told_to_the_writer),
+            cmocka_unit_test(bad_arguments_are_refused),
+            cmocka_unit_test(a_recording_goes_through_a_ring),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Two threads and a ring: one writes numbered words as fast as it can, the other takes them out and
+ * checks each. Then a recording goes through a ring into memory while a thread empties it, and is
+ * read. Exits 1 on the first fault. Under the thread sanitizer: scripts/stress.
+ *
+ *   ring_stress [WORDS]
+ */
+#include "evenstep/reader.h"
+#include "evenstep/ring.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "record_game.h"
+
+static es_ring ring;
+static unsigned char memory[ES_RING_OVERHEAD + 80000];
+static atomic_bool done;
+static uint64_t words;
+
+_Noreturn static void fault(const char *what, uint64_t at)
+{
+    printf("FAULT: %s at %llu\n", what, (unsigned long long)at);
+    exit(1);
+}
+
+/* --- words --- */
+
+static uint64_t taken;
+static unsigned char part[8];
+static size_t part_used;
+
+static es_result check_words(void *user, const void *bytes, size_t size)
+{
+    const unsigned char *at = bytes;
+    (void)user;
+    for (size_t i = 0; i < size; ++i) {
+        part[part_used++] = at[i];
+        if (part_used == 8) {
+            uint64_t word;
+            memcpy(&word, part, 8);
+            if (word != taken * UINT64_C(0x9E3779B97F4A7C15)) {
+                fault("another word than the next", taken);
+            }
+            taken += 1;
+            part_used = 0;
+        }
+    }
+    return ES_OK;
+}
+
+static void *take_words(void *unused)
+{
+    es_sink sink = {.write = check_words};
+    size_t moved;
+    (void)unused;
+    for (;;) {
+        bool last = atomic_load(&done);
+        if (es_ring_pump(&ring, &sink, &moved) != ES_OK) {
+            fault("the pump failed", taken);
+        }
+        if (last && moved == 0) {
+            return NULL;
+        }
+        if (moved == 0) {
+            sched_yield();
+        }
+    }
+}
+
+/* In blocks of one to nine words, which never fit the ring's size evenly. */
+static void words_come_in_order(size_t size)
+{
+    pthread_t thread;
+    uint64_t block[9];
+    taken = part_used = 0;
+    atomic_store(&done, false);
+    if (es_ring_init(&ring, memory, ES_RING_OVERHEAD + size) != ES_OK
+            || pthread_create(&thread, NULL, take_words, NULL) != 0) {
+        fault("no ring, or no thread", size);
+    }
+    for (uint64_t next = 0; next < words;) {
+        uint64_t count = 1 + next % 9;
+        for (uint64_t i = 0; i < count; ++i) {
+            block[i] = (next + i) * UINT64_C(0x9E3779B97F4A7C15);
+        }
+        es_result result = es_ring_write(&ring, block, count * 8);
+        if (result == ES_OK) {
+            next += count;
+        } else if (result == ES_ERR_FULL) {
+            sched_yield();
+        } else {
+            fault("the ring refused", next);
+        }
+    }
+    atomic_store(&done, true);
+    pthread_join(thread, NULL);
+    if (taken < words || part_used != 0) {
+        fault("words are missing", taken);
+    }
+}
+
+/* --- a recording --- */
+
+static unsigned char batch[GAME_MEMORY], file[16 << 20];
+static es_memory_sink file_sink = {file, sizeof file, 0};
+
+static void *write_file(void *unused)
+{
+    es_sink sink = es_memory_sink_get(&file_sink);
+    size_t moved;
+    (void)unused;
+    for (;;) {
+        bool last = atomic_load(&done);
+        if (es_ring_pump(&ring, &sink, &moved) != ES_OK) {
+            fault("the pump failed", file_sink.used);
+        }
+        if (last && moved == 0) {
+            return NULL;
+        }
+        sched_yield();
+    }
+}
+
+static void a_recording_comes_whole(es_record_full when_full)
+{
+    static es_record record;
+    static unsigned char window[ES_RECORD_SIZE_MAX];
+    pthread_t thread;
+    game g;
+    file_sink.used = 0;
+    atomic_store(&done, false);
+    if (es_ring_init(&ring, memory, sizeof memory) != ES_OK) {
+        fault("no ring", 0);
+    }
+    es_record_config config = game_config(es_ring_sink(&ring));
+    config.when_full = when_full;
+    game_init(&g, 99);
+    if (es_record_init(&record, &config, batch, ES_RECORD_MEMORY_MIN, NULL) != ES_OK
+            || es_record_start(&record, 0, 0, &g) != ES_OK
+            || pthread_create(&thread, NULL, write_file, NULL) != 0) {
+        fault("no recording, or no thread", 0);
+    }
+    uint64_t ticks = words / 100 < 30000 ? words / 100 : 30000;
+    for (uint64_t tick = 1; tick <= ticks; ++tick) {
+        game_record_tick(&record, &g, (int64_t)tick);
+        while (when_full == ES_RECORD_FULL_STOP && es_ring_used(&ring) > 10000) {
+            sched_yield(); /* a game at its own pace */
+        }
+    }
+    es_result result;
+    while ((result = es_record_end(&record)) == ES_ERR_FULL
+            && es_record_counts_get(&record).failed == ES_OK) {
+        sched_yield();
+    }
+    atomic_store(&done, true);
+    pthread_join(thread, NULL);
+    es_record_counts counts = es_record_counts_get(&record);
+    es_memory_source bytes = {file, file_sink.used};
+    es_source source = es_memory_source_get(&bytes);
+    es_reader reader;
+    es_reader_summary s;
+    if (result != ES_OK || es_reader_open(&reader, &source, window, sizeof window, NULL) != ES_OK
+            || es_reader_summarize(&reader, &s) != ES_OK || s.damages != 0 || !s.ended) {
+        fault("the recording is damaged", (uint64_t)-result);
+    }
+    if (s.steps + counts.ticks_lost < ticks || s.steps + counts.ticks_lost > ticks + counts.gaps
+            || s.end.ticks_lost != counts.ticks_lost) {
+        fault("ticks are lost in silence", s.steps);
+    }
+    printf("ring: %llu ticks recorded, %llu lost in %llu gaps, as the recording says\n",
+            (unsigned long long)s.steps, (unsigned long long)counts.ticks_lost,
+            (unsigned long long)counts.gaps);
+}
+
+int main(int argc, char **argv)
+{
+    words = argc > 1 ? strtoull(argv[1], NULL, 10) : 3000000;
+    words_come_in_order(1000);
+    words_come_in_order(72);
+    words_come_in_order(79999);
+    printf("ring: %llu words through each of three rings, in order\n", (unsigned long long)words);
+    a_recording_comes_whole(ES_RECORD_FULL_STOP);
+    a_recording_comes_whole(ES_RECORD_FULL_GAP);
+    return 0;
+}
