@@ -3,7 +3,7 @@
 #   make run    the demo: a window where there is a display, else the terminal, else headless
 #   make test   every test: plain with gcc, and with the address and undefined-behaviour sanitizers
 #               of clang, where there is one; warnings are errors in both
-#   make bench  what the engine, the blend and the exchange cost (bench_blend takes 2.5 GB of memory)
+#   make bench  what the engine, the blend, the exchange and recordings cost (bench_blend takes 2.5 GB of memory)
 #   make proofs  the exchange between threads: its model, its memory orders, two threads at full speed
 #               for a moment (EVENSTEP_FULL=1: as make stress)
 #   make stress  two threads exchange 1e8 states and more, plainly and under the thread sanitizer: minutes
@@ -53,6 +53,7 @@ bench:
 	build/release/bench_grid
 	build/release/bench_blend
 	build/release/bench_exchange
+	build/release/bench_record
 
 proofs:
 	@sh scripts/setup proofs

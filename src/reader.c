@@ -116,7 +116,6 @@ void es_reader_go(es_reader *reader, es_reader_place place)
     if (place.offset < ES__HEAD_SIZE) {
         reader->place = (es_reader_place){ES__HEAD_SIZE, 0};
     }
-    reader->resync = false;
 }
 
 /* --- records -------------------------------------------------------------------------------- */
@@ -199,10 +198,11 @@ static uint64_t next_marker(es_reader *reader, uint64_t offset)
     return offset + (marker != NULL ? (size_t)(marker - bytes) : got);
 }
 
-/* Looks for the next whole record that is not from before. Where there is none, the end. */
-static es_result resync(es_reader *reader, es_reader_item *item)
+/* Looks for the next whole record that is not from before, behind what is damaged here and spans
+ * `skip` bytes at least. Where there is none, to the end. If the source fails nothing has moved. */
+static es_result resync(es_reader *reader, es_reader_item *item, es_damage damage, uint64_t skip)
 {
-    uint64_t offset = reader->place.offset;
+    uint64_t from = reader->place.offset, offset = from + skip;
     uint32_t expected = reader->place.sequence;
     for (;;) {
         found what;
@@ -212,28 +212,17 @@ static es_result resync(es_reader *reader, es_reader_item *item)
             return result;
         }
         if (what == FOUND_RECORD && item->sequence >= expected) {
-            uint32_t sequence = item->sequence;
-            reader->place = (es_reader_place){offset, sequence};
-            reader->resync = false;
-            return damaged(item, reader->why, reader->from, offset, expected, sequence - expected);
+            uint32_t missing = item->sequence - expected;
+            reader->place = (es_reader_place){offset, item->sequence};
+            return damaged(item, damage, from, offset, expected, missing);
         }
         if (what == FOUND_END) {
             reader->place.offset = offset;
-            reader->resync = false;
-            return damaged(item, reader->why, reader->from, offset, expected, 0);
+            return damaged(item, damage, from, offset, expected, 0);
         }
         /* What seems cut may be a head within damage: only a sound record is skipped as a whole. */
         offset += what == FOUND_NOTHING || what == FOUND_CUT ? 1 : item->bytes;
     }
-}
-
-static es_result begin_resync(es_reader *reader, es_reader_item *item, es_damage why, uint64_t skip)
-{
-    reader->resync = true;
-    reader->why = why;
-    reader->from = reader->place.offset;
-    reader->place.offset += skip;
-    return resync(reader, item);
 }
 
 static bool makes_sense(const es_reader_item *item);
@@ -243,8 +232,8 @@ es_result es_reader_next(es_reader *reader, es_reader_item *item)
     found what;
     uint64_t offset = reader->place.offset;
     uint32_t expected = reader->place.sequence;
-    es_result result = reader->resync ? resync(reader, item) : find_at(reader, offset, item, &what);
-    if (result != ES_OK || reader->resync) {
+    es_result result = find_at(reader, offset, item, &what);
+    if (result != ES_OK) {
         return result;
     }
     switch (what) {
@@ -254,9 +243,9 @@ es_result es_reader_next(es_reader *reader, es_reader_item *item)
         reader->place.offset += item->bytes;
         return damaged(item, ES_DAMAGE_CUT, offset, offset + item->bytes, expected, 0);
     case FOUND_NOTHING:
-        return begin_resync(reader, item, ES_DAMAGE_HEAD, 1);
+        return resync(reader, item, ES_DAMAGE_HEAD, 1);
     case FOUND_BROKEN:
-        return begin_resync(reader, item, ES_DAMAGE_PAYLOAD, item->bytes);
+        return resync(reader, item, ES_DAMAGE_PAYLOAD, item->bytes);
     default:
         break;
     }

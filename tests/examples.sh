@@ -41,6 +41,13 @@ output=$(run 03_from_accumulator) || fail "03: exit status $?"
 echo "$output" | grep -Eq 'accumulator +0\.[5-7]' || fail "03: before: $output"
 echo "$output" | grep -Eq 'Evenstep +0\.00' || fail "03: after: $output"
 
+output=$(run 08_replay) || fail "08: exit status $?"
+echo "$output" | grep -Eq '^played: 600 ticks, the same$' || fail "08: played: $output"
+echo "$output" | grep -Eq '^sought: at tick 317 ball 3 is [0-9.]+ m high$' || fail "08: sought: $output"
+echo "$output" | grep -Eq '^changed: 600 ticks, another run$' || fail "08: changed: $output"
+echo "$output" | grep -Eq '^  from tick 38 on: field balls.height of ball 0 at tick 100 ' ||
+    fail "08: divergence: $output"
+
 output=$(run 10_whole_world) || fail "10: exit status $?"
 echo "$output" | grep -Eq 'newest tick +at worst +1\.99' || fail "10: newest tick: $output"
 echo "$output" | grep -Eq 'straight lines +at worst +0\.0899' || fail "10: lines: $output"

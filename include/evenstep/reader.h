@@ -164,9 +164,6 @@ typedef struct es_reader {
     uint64_t window_offset; /* ... from here on */
     es_reader_place place;
     uint32_t format;
-    bool resync;   /* the place is within damage ... */
-    es_damage why; /* ... of this kind ... */
-    uint64_t from; /* ... which began here */
 } es_reader;
 
 #ifdef __cplusplus

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * What a recording costs the thread that simulates, by the size of the state.
+ *
+ *   bench_record
+ *
+ * hash      of a whole state, in GB/s: fields that adjoin (an array per field), and fields of
+ *           structs in an array
+ * tick      es_record_step and es_record_tick, with an input of 16 bytes, hashes per group and no
+ *           snapshot: median and 99th percentile of single calls, and the bytes that a tick takes
+ * frame     es_record_frame with eight readings of a clock
+ * snapshot  what a tick costs more when one is due
+ * rest      packing, checksums, reading
+ *
+ * The sink takes bytes and forgets them: what a file costs is the system's. Each figure is of at
+ * least 0.1 s.
+ */
+#include "evenstep/reader.h"
+#include "evenstep/record.h"
+#include "evenstep/state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { SAMPLES = 4000, MEMORY = 1 << 18 };
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    return (int64_t)now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+static volatile uint64_t result_kept;
+static uint64_t sink_bytes;
+
+static es_result forget(void *user, const void *bytes, size_t size)
+{
+    (void)user;
+    (void)bytes;
+    sink_bytes += size;
+    return ES_OK;
+}
+
+/* Eight numbers per object, as most objects of games have: position, speed, and two more. */
+typedef struct object {
+    float at[3], speed[3];
+    int32_t health;
+    uint32_t flags;
+} object;
+
+typedef struct world {
+    es_field fields[4];
+    es_layout layout;
+    unsigned char *state;
+    size_t size;
+} world;
+
+static es_field field(const char *name, es_type type, size_t count, size_t components,
+        size_t offset, size_t stride)
+{
+    es_field f;
+    memset(&f, 0, sizeof f);
+    f.name = name;
+    f.type = type;
+    f.blend = ES_BLEND_STEP;
+    f.count = count;
+    f.components = components;
+    f.offset = offset;
+    f.stride = stride;
+    f.group = 1;
+    return f;
+}
+
+static void make(world *w, size_t objects, bool structs)
+{
+    size_t step = structs ? sizeof(object) : 12, four = structs ? sizeof(object) : 4;
+    size_t n = objects;
+    w->size = n * sizeof(object);
+    w->fields[0] = field("at", ES_TYPE_F32, n, 3, 0, step);
+    w->fields[1] = field("speed", ES_TYPE_F32, n, 3, structs ? 12 : n * 12, step);
+    w->fields[2] = field("health", ES_TYPE_I32, n, 1, structs ? 24 : n * 24, four);
+    w->fields[3] = field("flags", ES_TYPE_U32, n, 1, structs ? 28 : n * 28, four);
+    w->layout = (es_layout){w->fields, 4, w->size};
+    w->state = malloc(w->size);
+    if (w->state == NULL || es_layout_validate(&w->layout, NULL) != ES_OK) {
+        printf("no memory, or a layout that is refused\n");
+        exit(1);
+    }
+    for (size_t i = 0; i < w->size; i += 4) {
+        float value = (float)i / 3.0F;
+        memcpy(w->state + i, &value, 4);
+    }
+}
+
+static double hash_gb_s(const world *w)
+{
+    uint64_t bytes = 0;
+    int64_t begin = now_ns(), passed;
+    do {
+        result_kept += es_state_hash(&w->layout, w->state);
+        bytes += w->size;
+        passed = now_ns() - begin;
+    } while (passed < 100000000);
+    return (double)bytes / (double)passed;
+}
+
+static int compare(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+typedef struct costs {
+    int64_t tick_ns, tick_late_ns, frame_ns, snapshot_ns;
+    double bytes;
+} costs;
+
+static void start(es_record *record, const world *w, int32_t snapshot_every)
+{
+    static unsigned char memory[MEMORY];
+    es_record_config config;
+    memset(&config, 0, sizeof config);
+    config.layout = &w->layout;
+    config.sink.write = forget;
+    config.snapshot_every = snapshot_every;
+    if (es_record_init(record, &config, memory, sizeof memory, NULL) != ES_OK
+            || es_record_start(record, 0, 0, w->state) != ES_OK) {
+        printf("no recording\n");
+        exit(1);
+    }
+}
+
+static int64_t run(const world *w, int32_t snapshot_every, costs *c)
+{
+    static es_record record;
+    static int64_t ticks[SAMPLES], frames[SAMPLES];
+    unsigned char input[16] = {1, 2, 3};
+    int samples = w->size > 500000 ? SAMPLES / 20 : SAMPLES;
+    start(&record, w, snapshot_every);
+    uint64_t bytes = es_record_counts_get(&record).bytes;
+    for (int i = 0; i < samples; ++i) {
+        es_step step = {i + 1, (i + 1) * INT64_C(16666667), 16666667, 1.0 / 60.0, 0};
+        es_frame_report report;
+        memset(&report, 0, sizeof report);
+        w->state[0] += 1;
+        int64_t a = now_ns();
+        (void)es_record_step(&record, &step, input, sizeof input);
+        (void)es_record_tick(&record, &step, w->state);
+        int64_t b = now_ns();
+        ticks[i] = b - a;
+        if (c != NULL && i == samples - 1) {
+            es_record_counts counts = es_record_counts_get(&record);
+            c->bytes = (double)(counts.bytes + counts.held - bytes) / samples;
+        }
+        a = now_ns();
+        if (snapshot_every < 0 && i < samples - 1 && i % 2 == 1) { /* apart from what is counted */
+            for (int k = 0; k < 8; ++k) {
+                (void)es_record_reading(&record, ES_READING_NOW, a + k * 3000000);
+            }
+            uint64_t before =
+                    es_record_counts_get(&record).bytes + es_record_counts_get(&record).held;
+            (void)es_record_frame(&record, &report);
+            bytes += es_record_counts_get(&record).bytes + es_record_counts_get(&record).held
+                     - before;
+        }
+        frames[i] = now_ns() - a;
+    }
+    qsort(ticks, (size_t)samples, sizeof ticks[0], compare);
+    if (c != NULL) {
+        qsort(frames, (size_t)samples, sizeof frames[0], compare);
+        c->tick_ns = ticks[samples / 2];
+        c->tick_late_ns = ticks[samples * 99 / 100];
+        c->frame_ns = frames[samples * 3 / 4]; /* half of them are none */
+    }
+    return ticks[samples / 2];
+}
+
+static double pack_gb_s(const world *w)
+{
+    static unsigned char chunk[65000];
+    uint64_t bytes = 0;
+    int64_t begin = now_ns(), passed;
+    do {
+        for (uint64_t at = 0, got = 1; got > 0; at += got) {
+            got = es_state_pack(&w->layout, w->state, at, chunk, sizeof chunk);
+            bytes += got;
+        }
+        passed = now_ns() - begin;
+    } while (passed < 100000000);
+    return (double)bytes / (double)passed;
+}
+
+/* A file of snapshots: almost all of its reading is checksums. */
+static double read_gb_s(const world *w)
+{
+    static es_record record;
+    static unsigned char memory[MEMORY], window[ES_RECORD_SIZE_MAX];
+    size_t size = 8 << 20;
+    es_memory_sink sink = {malloc(size), size, 0};
+    es_record_config config;
+    memset(&config, 0, sizeof config);
+    config.layout = &w->layout;
+    config.sink = es_memory_sink_get(&sink);
+    config.snapshot_every = 1;
+    if (sink.bytes == NULL || es_record_init(&record, &config, memory, sizeof memory, NULL) != ES_OK
+            || es_record_start(&record, 0, 0, w->state) != ES_OK) {
+        return 0;
+    }
+    for (int64_t tick = 1; es_record_counts_get(&record).failed == ES_OK; ++tick) {
+        es_step step = {tick, tick, 1, 1.0, 0};
+        (void)es_record_step(&record, &step, NULL, 0);
+        (void)es_record_tick(&record, &step, w->state);
+    }
+    es_memory_source bytes = {sink.bytes, sink.used};
+    es_source source = es_memory_source_get(&bytes);
+    es_reader reader;
+    es_reader_summary summary;
+    int64_t begin = now_ns(), passed;
+    uint64_t done = 0;
+    do {
+        (void)es_reader_open(&reader, &source, window, sizeof window, NULL);
+        (void)es_reader_summarize(&reader, &summary);
+        done += summary.bytes;
+        passed = now_ns() - begin;
+    } while (passed < 100000000);
+    free(sink.bytes);
+    return (double)done / (double)passed;
+}
+
+int main(void)
+{
+    static const size_t objects[] = {4, 32, 320, 3200, 32000};
+    int64_t clock_ns = INT64_MAX;
+    for (int i = 0; i < 1000; ++i) {
+        int64_t a = now_ns(), b = now_ns();
+        clock_ns = b - a < clock_ns ? b - a : clock_ns;
+    }
+    printf("a reading of the clock: %d ns, within every figure in ns\n\n", (int)clock_ns);
+    printf("%10s  %-7s %9s %10s %10s %10s %12s %11s\n", "state", "fields", "hash GB/s", "tick ns",
+            "tick p99", "frame ns", "snapshot us", "B per tick");
+    for (size_t i = 0; i < sizeof objects / sizeof objects[0]; ++i) {
+        for (int structs = 0; structs < 2; ++structs) {
+            world w;
+            costs c = {0};
+            make(&w, objects[i], structs != 0);
+            double gb_s = hash_gb_s(&w);
+            (void)run(&w, -1, &c);
+            double snapshot_us = (double)(run(&w, 1, NULL) - c.tick_ns) / 1000.0;
+            printf("%8zu B  %-7s %9.2f %10d %10d %10d %12.2f %11.1f\n", w.size,
+                    structs ? "structs" : "arrays", gb_s, (int)c.tick_ns, (int)c.tick_late_ns,
+                    (int)c.frame_ns, snapshot_us, c.bytes);
+            free(w.state);
+        }
+    }
+    world w;
+    make(&w, 3200, false);
+    printf("\npacking %.2f GB/s (arrays), reading with all checksums %.2f GB/s\n", pack_gb_s(&w),
+            read_gb_s(&w));
+    free(w.state);
+    return result_kept == 1;
+}
