@@ -2,10 +2,9 @@
  *
  * 08: record a run, play it again, and see where a changed program parts from it.
  *
- * You will see: a recording of ten seconds; that it plays to the same states; a seek to one tick; and
- * then the same with a bouncing that was changed a little, which names the first tick, the field, the
- * object and both values. The figures are the same on every machine. In a real program the sink is a
- * file (adapters/record_file.h) or a ring.
+ * You will see: a recording; that it plays to the same states; a seek; and then the same with a
+ * bouncing that was changed a little, which names tick, field, object and both values. The figures
+ * are the same on every machine. In a real program the sink is a file (adapters/record_file.h).
  */
 #include "evenstep/evenstep.h"
 

@@ -640,6 +640,11 @@ static void large_states_and_inputs_go_in_parts(void **context)
     assert_int_equal(es_playback_summary(&play).snapshots, 2);
     assert_int_equal(es_playback_start(&play, loaded), ES_OK);
     assert_int_equal(es_playback_next(&play, &step, &got, &size), ES_ERR_SPACE); /* 4096 */
+    playback.input_max = 70000; /* the first part would fit */
+    assert_int_equal(
+            es_playback_open(&play, &playback, large_memory, sizeof large_memory, NULL), ES_OK);
+    assert_int_equal(es_playback_start(&play, loaded), ES_OK);
+    assert_int_equal(es_playback_next(&play, &step, &got, &size), ES_ERR_SPACE);
     playback.input_max = sizeof input;
     assert_int_equal(
             es_playback_open(&play, &playback, large_memory, sizeof large_memory, NULL), ES_OK);
@@ -652,6 +657,25 @@ static void large_states_and_inputs_go_in_parts(void **context)
     assert_true(es_playback_check(&play, world));
     world[299999] += 1.0F;
     assert_false(es_playback_check(&play, world));
+    /* a part of the second tick's input that is missing: the tick is not there, nor is any after */
+    es_reader reader;
+    es_reader_item item;
+    es_reader_step part;
+    static unsigned char window[ES_RECORD_SIZE_MAX];
+    assert_int_equal(es_reader_open(&reader, &playback.source, window, sizeof window, NULL), ES_OK);
+    do {
+        assert_int_equal(es_reader_next(&reader, &item), ES_OK);
+    } while (item.kind != ES_RECORD_INPUT || !es_reader_get_step(&item, &part)
+             || part.step.index != 2);
+    large_file[item.offset + 100] ^= 1;
+    assert_int_equal(
+            es_playback_open(&play, &playback, large_memory, sizeof large_memory, NULL), ES_OK);
+    assert_int_equal(es_playback_start(&play, loaded), ES_OK);
+    assert_int_equal(es_playback_next(&play, &step, &got, &size), ES_OK);
+    assert_int_equal(es_playback_next(&play, &step, &got, &size), ES_ERR_DAMAGED);
+    assert_int_equal(es_playback_tick(&play), 1);
+    assert_int_equal(es_playback_resume_tick(&play), 2);
+    assert_int_equal(es_playback_seek(&play, 2, loaded), ES_OK);
 }
 
 /* --- events, frames --- */
@@ -838,13 +862,15 @@ static void a_tape_keeps_pace_and_ends(void **context)
     es_clock played = es_tape_player_clock(&player);
     assert_null(played.suspended_ns);
     assert_non_null(played.thread_cpu_ns);
+    assert_int_equal(played.thread_cpu_ns(played.user), 0); /* a time comes next */
+    assert_int_equal(player.strays, 1);
     for (int i = 0; i < 10; ++i) {
         played.wait_until(played.user, 0);
         assert_int_equal(played.now_ns(played.user), 6000 + 1000 * i);
         assert_int_equal(real.now_ns, 777 + 2000 * i); /* half as fast */
     }
     assert_int_equal(played.now_ns(played.user), 15000); /* the CPU time was not asked for */
-    assert_int_equal(player.strays, 1);
+    assert_int_equal(player.strays, 2);
     assert_false(player.ended);
     assert_int_equal(played.now_ns(played.user), 15000);
     assert_true(player.ended);
@@ -938,7 +964,9 @@ static void what_no_field_covers_is_found(void **context)
         es_step step = game_step(tick);
         es_synctest_before(&test, &g, &step, NULL, 0);
         (void)update_uncovered(NULL, &g, &step, NULL, 0);
+        game before = g;
         found += !es_synctest_after(&test, &g);
+        assert_memory_equal(&before, &g, sizeof g);
     }
     assert_true(found > 5);
 }

@@ -469,7 +469,7 @@ static void missing_and_repeated_records_are_named(void **context)
     assert_int_equal(s.records, sound.records);
 }
 
-/* A recording within an input must not be taken for records, where the record around it is damaged. */
+/* A recording within an input must not be taken for records, where that of the input is damaged. */
 static void a_recording_within_a_recording_is_not_read(void **context)
 {
     (void)context;
@@ -501,7 +501,75 @@ static void a_recording_within_a_recording_is_not_read(void **context)
     assert_int_equal(s.records, sound.records - 1);
 }
 
+/* Where the head of the record around it is damaged, what lies in it is looked at: older records
+ * are passed over by their numbers. */
+static void older_records_within_damage_are_passed_over(void **context)
+{
+    (void)context;
+    static es_record record;
+    static unsigned char inner[8192];
+    (void)record_game(6);
+    size_t inner_size = offset_of_record(9); /* records 0 to 8 */
+    memcpy(inner, file, inner_size);
+    es_memory_sink sink = {file, sizeof file, 0};
+    es_record_config config = game_config(es_memory_sink_get(&sink));
+    game g;
+    game_init(&g, 1);
+    assert_int_equal(es_record_init(&record, &config, batch, sizeof batch, NULL), ES_OK);
+    assert_int_equal(es_record_start(&record, 0, 0, &g), ES_OK);
+    for (int64_t tick = 1; tick <= 3; ++tick) {
+        es_step step = game_step(tick);
+        assert_int_equal(es_record_step(&record, &step, inner, inner_size), ES_OK);
+        assert_int_equal(es_record_tick(&record, &step, &g), ES_OK);
+    }
+    assert_int_equal(es_record_end(&record), ES_OK);
+    es_reader_summary sound = summarize(file, sink.used);
+    size_t at = offset_of_record(12);
+    file[at + 5] ^= 4;
+    es_reader_summary s = summarize(file, sink.used);
+    assert_int_equal(s.damages, 1);
+    assert_int_equal(s.first_damage.damage, ES_DAMAGE_HEAD);
+    assert_int_equal(s.first_damage.missing, 1);
+    assert_int_equal(s.records, sound.records - 1);
+}
+
 /* --- evil content with right checksums --- */
+
+static void content_out_of_range_is_refused(void **context)
+{
+    (void)context;
+    static const struct {
+        unsigned char kind;
+        uint32_t at, value;
+    } evil[] = {{ES_RECORD_RUN, 12, 0}, {ES_RECORD_RUN, 8, 1000000001}, {ES_RECORD_RUN, 24, 0},
+            {ES_RECORD_RUN, 32, 0}, {ES_RECORD_RUN, 32, ES_RECORD_FIELDS_MAX + 1},
+            {ES_RECORD_RUN, 36, ES_RECORD_TAGS_MAX + 1}, {ES_RECORD_RUN, 40, 4},
+            {ES_RECORD_RUN, 44, 7}, {ES_RECORD_RUN, 48, 0}, {ES_RECORD_RUN, 48, UINT32_MAX},
+            {ES_RECORD_FIELD, 0, 0}, {ES_RECORD_FIELD, 0, 7}, {ES_RECORD_FIELD, 8, 0},
+            {ES_RECORD_FIELD, 16, 0}, {ES_RECORD_FIELD, 20, 0}, {ES_RECORD_FIELD, 20, 12},
+            {ES_RECORD_FIELD, 20, 14}, {ES_RECORD_TAG, 0, 0}, {ES_RECORD_TAG, 0, 4},
+            {ES_RECORD_TAG, 4, 0}, {ES_RECORD_TAG, 4, 2}, {ES_RECORD_TAG, 4, UINT32_MAX},
+            {ES_RECORD_SNAPSHOT, 16, 1}, {ES_RECORD_SNAPSHOT, 20, 1}, {ES_RECORD_SNAPSHOT, 24, 3},
+            {ES_RECORD_STEP, 36, 0}, {ES_RECORD_FRAME, 108, 99}, {ES_RECORD_FRAME, 108, UINT32_MAX},
+            {ES_RECORD_FRAME, 192, 3}, {ES_RECORD_FRAME, 192, 0xFFFFFFF0U},
+            {ES_RECORD_READINGS, 0, 0x20001}, {ES_RECORD_READINGS, 0, 9},
+            {ES_RECORD_READINGS, 28, 0x03030303}, {ES_RECORD_READINGS, 28, 0xFFFFFFFFU}};
+    for (size_t i = 0; i < sizeof evil / sizeof evil[0]; ++i) {
+        size_t size = record_game(6), at = 16;
+        while (file[at + 2] != evil[i].kind
+                || (evil[i].kind == ES_RECORD_STEP && u32_at(file + at + 16 + 36) == 0)) {
+            at += 20 + (size_t)u32_at(file + at + 4);
+        }
+        put_u32(file + at + 16 + evil[i].at, evil[i].value);
+        seal(file + at);
+        es_reader_summary s = summarize(file, size);
+        if (s.damages != 1 || s.first_damage.damage != ES_DAMAGE_CONTENT
+                || s.first_damage.offset != at) {
+            fail_msg("%s: %u at %u is taken", es_record_kind_name((es_record_kind)evil[i].kind),
+                    (unsigned)evil[i].value, (unsigned)evil[i].at);
+        }
+    }
+}
 
 /* Every word of every record in turn becomes something extreme, and the checksums right again. */
 static void any_content_is_survived(void **context)
@@ -742,6 +810,11 @@ static void a_full_sink_stops_the_recording_and_it_says_so(void **context)
         game_record_tick(&record, &g, tick);
     }
     v.shut = true;
+    for (; tick <= 100; ++tick) { /* kept in the batch: nothing is lost, and nothing is said */
+        es_step step = game_step(tick);
+        assert_int_equal(es_record_step(&record, &step, NULL, 0), ES_OK);
+        assert_int_equal(es_record_tick(&record, &step, &g), ES_OK);
+    }
     for (; es_record_counts_get(&record).failed == ES_OK; ++tick) {
         assert_true(tick < 5000);
         game_record_tick(&record, &g, tick);
@@ -947,6 +1020,8 @@ int main(void)
             cmocka_unit_test(every_flipped_bit_is_found_and_named),
             cmocka_unit_test(missing_and_repeated_records_are_named),
             cmocka_unit_test(a_recording_within_a_recording_is_not_read),
+            cmocka_unit_test(older_records_within_damage_are_passed_over),
+            cmocka_unit_test(content_out_of_range_is_refused),
             cmocka_unit_test(any_content_is_survived),
             cmocka_unit_test(lengths_are_not_believed),
             cmocka_unit_test(random_bytes_are_survived),

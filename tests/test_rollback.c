@@ -165,8 +165,25 @@ static void right_guesses_cost_nothing(void **context)
     assert_int_equal(es_rollback_confirmed(&p.rollback), 8);
     assert_int_equal(es_rollback_begin(&p.rollback, false), ES_OK);
     assert_false(es_rollback_next(&p.rollback, &request)); /* nothing to make up for */
-    key = 1;
+    assert_int_equal(es_rollback_input(&p.rollback, 0, 9, &key), ES_OK); /* both run on, ... */
+    assert_int_equal(es_rollback_begin(&p.rollback, true), ES_OK);
+    while (es_rollback_next(&p.rollback, &request)) {
+    }
+    key = 3; /* ... and a guess was wrong */
     assert_int_equal(es_rollback_input(&p.rollback, 1, 9, &key), ES_OK);
+    assert_int_equal(es_rollback_confirmed(&p.rollback), 8);
+    assert_int_equal(es_rollback_begin(&p.rollback, false), ES_OK);
+    assert_true(es_rollback_next(&p.rollback, &request));
+    assert_int_equal(request.kind, ES_ROLLBACK_LOAD);
+    assert_int_equal(request.tick, 8);
+    assert_true(es_rollback_next(&p.rollback, &request));
+    assert_true(request.kind == ES_ROLLBACK_ADVANCE && request.again);
+    assert_int_equal(request.inputs[1], 3);
+    assert_true(es_rollback_next(&p.rollback, &request));
+    assert_false(es_rollback_next(&p.rollback, &request));
+    assert_int_equal(es_rollback_confirmed(&p.rollback), 9);
+    key = 1;
+    assert_int_equal(es_rollback_input(&p.rollback, 1, 10, &key), ES_OK);
     assert_int_equal(es_rollback_begin(&p.rollback, true), ES_OK);
     assert_true(es_rollback_next(&p.rollback, &request));
     assert_int_equal(request.kind, ES_ROLLBACK_ADVANCE);

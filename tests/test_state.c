@@ -368,6 +368,12 @@ static void nans_are_one_and_zeros_are_two(void **context)
     in_structs.objects[7].spin = (double)INFINITY;
     assert_int_equal(es_state_hash_field(&arrays_fields[2], &packed_alike),
             es_state_hash_field(&structs_fields[2], &in_structs));
+    fill(8); /* strided and solid fields take different ways */
+    in_structs.objects[2].at[1] = in_arrays.at[1][2] = INFINITY;
+    uint64_t infinite = es_state_hash_field(&structs_fields[1], &in_structs);
+    assert_int_equal(es_state_hash_field(&arrays_fields[1], &in_arrays), infinite);
+    in_structs.objects[2].at[1] = NAN;
+    assert_int_not_equal(es_state_hash_field(&structs_fields[1], &in_structs), infinite);
     fill(8);
     in_structs.camera = 0.0F;
     other = in_structs;
