@@ -184,6 +184,40 @@ static inline es_result game_record(es_record *record, const es_record_config *c
     return es_record_end(record);
 }
 
+/* --- bytes of a recording: the checksum by its definition, bit by bit --- */
+
+static inline uint32_t record_crc(const unsigned char *bytes, size_t size)
+{
+    uint32_t crc = UINT32_MAX;
+    for (size_t i = 0; i < size; ++i) {
+        crc ^= bytes[i];
+        for (int bit = 0; bit < 8; ++bit) {
+            crc = crc >> 1 ^ ((crc & 1) != 0 ? UINT32_C(0x82F63B78) : 0);
+        }
+    }
+    return ~crc;
+}
+
+static inline uint32_t record_u32(const unsigned char *at)
+{
+    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+static inline void record_put_u32(unsigned char *at, uint32_t value)
+{
+    for (int i = 0; i < 4; ++i) {
+        at[i] = (unsigned char)(value >> 8 * i);
+    }
+}
+
+/* Makes both checksums of the record at `at` right again. */
+static inline void record_seal(unsigned char *at)
+{
+    record_put_u32(at + 12, record_crc(at, 12));
+    size_t size = 16 + (size_t)record_u32(at + 4);
+    record_put_u32(at + size, record_crc(at, size));
+}
+
 static inline int game_update_call(
         void *user, void *state, const es_step *step, const void *input, size_t size)
 {

@@ -230,6 +230,10 @@ static void bad_arguments_are_named(void **context)
     assert_int_equal(es_rollback_input(&rollback, 0, 2, &key), ES_ERR_STATE);
     assert_int_equal(es_rollback_input(&rollback, 0, 1, &key), ES_OK);
     assert_int_equal(es_rollback_input(&rollback, 0, 1, &key), ES_ERR_STATE);
+    for (int64_t tick = 2; tick <= 64; ++tick) { /* so far ahead, and no further */
+        assert_int_equal(es_rollback_input(&rollback, 0, tick, &key), ES_OK);
+    }
+    assert_int_equal(es_rollback_input(&rollback, 0, 65, &key), ES_ERR_FULL);
     assert_null(es_rollback_saved(&rollback, 1));
     assert_non_null(es_rollback_saved(&rollback, 0));
     assert_null(es_rollback_saved(&rollback, -1));
