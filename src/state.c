@@ -77,11 +77,11 @@ static void store_raw(const es_field *field, unsigned char *at, uint64_t bits)
 
 /* --- runs ----------------------------------------------------------------------------------- */
 
-/* So many numbers from `first` on, each so far from the one before. */
+/* Numbers at even distances, in rows at even distances: those of all objects that lie alike. */
 typedef struct run {
     size_t at; /* in the state */
-    size_t stride;
-    size_t count;
+    size_t stride, count;
+    size_t row_stride, rows;
 } run;
 
 /* Whether all numbers of a field adjoin each other in the packed order. */
@@ -99,66 +99,88 @@ static run run_from(const es_field *field, size_t number, size_t most)
 {
     size_t size = ES_TYPE_SIZE(field->type), components = components_of(field);
     size_t element = number / components, component = number % components;
-    run found = {es_field_at(field, element, component), size, number_count(field) - number};
-    if (!is_solid(field) && components == 1) {
-        size_t in_tile = field->tile == 0 ? found.count : field->tile - element % field->tile;
+    size_t left = number_count(field) - number;
+    run found = {es_field_at(field, element, component), size, most < left ? most : left, 0, 1};
+    if (is_solid(field)) {
+        return found;
+    }
+    size_t elements =
+            field->tile == 0 ? field->count - element : field->tile - element % field->tile;
+    if (components == 1) {
         found.stride = field->stride;
-        found.count = in_tile < found.count ? in_tile : found.count;
-    } else if (!is_solid(field)) {
-        found.stride = field->component_stride != 0 ? field->component_stride : size;
+        found.count = elements < found.count ? elements : found.count;
+        return found;
+    }
+    size_t whole = found.count / components; /* elements that are wanted whole */
+    found.stride = field->component_stride != 0 ? field->component_stride : size;
+    if (component == 0 && whole > 0) {
+        found.count = components;
+        found.row_stride = field->stride;
+        found.rows = whole < elements ? whole : elements;
+    } else if (components - component < found.count) {
         found.count = components - component;
     }
-    found.count = most < found.count ? most : found.count;
     return found;
+}
+
+static inline unsigned char *pack_4(
+        const unsigned char *at, run r, bool is_float, unsigned char *out)
+{
+    for (size_t i = 0; i < r.count; ++i, at += r.stride) {
+        uint32_t bits;
+        memcpy(&bits, at, 4);
+        out = es__put_u32(out, is_float ? one_nan_f32(bits) : bits);
+    }
+    return out;
+}
+
+static inline unsigned char *pack_8(
+        const unsigned char *at, run r, bool is_float, unsigned char *out)
+{
+    for (size_t i = 0; i < r.count; ++i, at += r.stride) {
+        uint64_t bits;
+        memcpy(&bits, at, 8);
+        out = es__put_u64(out, is_float ? one_nan_f64(bits) : bits);
+    }
+    return out;
 }
 
 static void pack_run(const es_field *field, const unsigned char *state, run r, unsigned char *out)
 {
     const unsigned char *at = state + r.at;
-    switch (field->type) {
-    case ES_TYPE_F32:
-        for (size_t i = 0; i < r.count; ++i, at += r.stride) {
-            uint32_t bits;
-            memcpy(&bits, at, 4);
-            out = es__put_u32(out, one_nan_f32(bits));
+    for (size_t row = 0; row < r.rows; ++row, at += r.row_stride) {
+        switch (field->type) {
+        case ES_TYPE_F32:
+            out = pack_4(at, r, true, out);
+            break;
+        case ES_TYPE_F64:
+            out = pack_8(at, r, true, out);
+            break;
+        case ES_TYPE_I32:
+        case ES_TYPE_U32:
+            out = pack_4(at, r, false, out);
+            break;
+        case ES_TYPE_I64:
+            out = pack_8(at, r, false, out);
+            break;
+        default:
+            for (size_t i = 0; i < r.count; ++i) {
+                *out++ = at[i * r.stride];
+            }
+            break;
         }
-        return;
-    case ES_TYPE_F64:
-        for (size_t i = 0; i < r.count; ++i, at += r.stride) {
-            uint64_t bits;
-            memcpy(&bits, at, 8);
-            out = es__put_u64(out, one_nan_f64(bits));
-        }
-        return;
-    case ES_TYPE_I32:
-    case ES_TYPE_U32:
-        for (size_t i = 0; i < r.count; ++i, at += r.stride) {
-            uint32_t bits;
-            memcpy(&bits, at, 4);
-            out = es__put_u32(out, bits);
-        }
-        return;
-    case ES_TYPE_I64:
-        for (size_t i = 0; i < r.count; ++i, at += r.stride) {
-            uint64_t bits;
-            memcpy(&bits, at, 8);
-            out = es__put_u64(out, bits);
-        }
-        return;
-    default:
-        for (size_t i = 0; i < r.count; ++i, at += r.stride) {
-            *out++ = *at;
-        }
-        return;
     }
 }
 
 static void unpack_run(const es_field *field, unsigned char *state, run r, const unsigned char *in)
 {
     size_t size = ES_TYPE_SIZE(field->type);
-    unsigned char *at = state + r.at;
-    for (size_t i = 0; i < r.count; ++i, at += r.stride, in += size) {
-        store_raw(field, at, size == 8 ? es__get_u64(in) : size == 4 ? es__get_u32(in) : *in);
+    unsigned char *row_at = state + r.at;
+    for (size_t row = 0; row < r.rows; ++row, row_at += r.row_stride) {
+        unsigned char *at = row_at;
+        for (size_t i = 0; i < r.count; ++i, at += r.stride, in += size) {
+            store_raw(field, at, size == 8 ? es__get_u64(in) : size == 4 ? es__get_u32(in) : *in);
+        }
     }
 }
 
@@ -169,9 +191,9 @@ static void pack_numbers(const es_field *field, const unsigned char *state, size
     while (count > 0) {
         run r = run_from(field, first, count);
         pack_run(field, state, r, out);
-        out += r.count * ES_TYPE_SIZE(field->type);
-        first += r.count;
-        count -= r.count;
+        out += r.rows * r.count * ES_TYPE_SIZE(field->type);
+        first += r.rows * r.count;
+        count -= r.rows * r.count;
     }
 }
 
@@ -181,9 +203,9 @@ static void unpack_numbers(const es_field *field, unsigned char *state, size_t f
     while (count > 0) {
         run r = run_from(field, first, count);
         unpack_run(field, state, r, in);
-        in += r.count * ES_TYPE_SIZE(field->type);
-        first += r.count;
-        count -= r.count;
+        in += r.rows * r.count * ES_TYPE_SIZE(field->type);
+        first += r.rows * r.count;
+        count -= r.rows * r.count;
     }
 }
 
