@@ -77,16 +77,17 @@ static es_result put_hashes(es_record *record, int64_t tick, const void *state)
         return result;
     }
     at = es__put_i64(at, tick);
-    for (size_t i = 0; i < record->hash_count; ++i) {
-        uint64_t hash;
-        if (record->config.hashes == ES_RECORD_HASH_WHOLE) {
-            hash = es_state_hash(layout, state);
-        } else if (record->config.hashes == ES_RECORD_HASH_GROUPS) {
-            hash = es_state_hash_group(layout, state, es_state_group(layout, i));
-        } else {
-            hash = es_state_hash_field(&layout->fields[i], state);
+    if (record->config.hashes == ES_RECORD_HASH_WHOLE) {
+        (void)es__put_u64(at, es_state_hash(layout, state));
+    } else {
+        bool by_group = record->config.hashes == ES_RECORD_HASH_GROUPS;
+        for (size_t i = 0; i < layout->field_count; ++i) {
+            if (!by_group) {
+                at = es__put_u64(at, es_state_hash_field(&layout->fields[i], state));
+            } else if (es_state_group_begins(layout, i)) {
+                at = es__put_u64(at, es_state_hash_group(layout, state, layout->fields[i].group));
+            }
         }
-        at = es__put_u64(at, hash);
     }
     es__batch_close(record);
     return ES_OK;

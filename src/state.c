@@ -405,7 +405,7 @@ uint64_t es_state_hash_group(const es_layout *layout, const void *state, int32_t
     return es_hash_value(&hash);
 }
 
-static bool is_first_of_group(const es_layout *layout, size_t field)
+bool es_state_group_begins(const es_layout *layout, size_t field)
 {
     for (size_t i = 0; i < field; ++i) {
         if (layout->fields[i].group == layout->fields[field].group) {
@@ -419,7 +419,7 @@ size_t es_state_group_count(const es_layout *layout)
 {
     size_t count = 0;
     for (size_t i = 0; i < layout->field_count; ++i) {
-        count += is_first_of_group(layout, i);
+        count += es_state_group_begins(layout, i);
     }
     return count;
 }
@@ -427,7 +427,7 @@ size_t es_state_group_count(const es_layout *layout)
 int32_t es_state_group(const es_layout *layout, size_t index)
 {
     for (size_t i = 0; i < layout->field_count; ++i) {
-        if (is_first_of_group(layout, i) && index-- == 0) {
+        if (es_state_group_begins(layout, i) && index-- == 0) {
             return layout->fields[i].group;
         }
     }

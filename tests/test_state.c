@@ -391,6 +391,9 @@ static void groups_are_listed(void **context)
     assert_int_equal(es_state_group(&structs_layout, 1), 2);
     assert_int_equal(es_state_group(&structs_layout, 2), 0);
     assert_int_equal(es_state_group(&structs_layout, 3), INT32_MIN);
+    for (size_t i = 0; i < structs_layout.field_count; ++i) {
+        assert_int_equal(es_state_group_begins(&structs_layout, i), i == 0 || i == 3 || i == 5);
+    }
 }
 
 /* Large fields go through many chunks, whose ends must not show. */

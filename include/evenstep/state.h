@@ -95,7 +95,7 @@ ES_API uint64_t es_hash_value(const es_hash *hash);
 /** How many bytes a packed state has.
  *
  * layout: valid.
- * Returns: bytes; UINT64_MAX never: a valid layout's numbers fit its state_size.
+ * Returns: bytes; at most state_size.
  * Errors: none.
  * Ownership: a plain value.
  * Threads: any thread.
@@ -176,6 +176,18 @@ ES_API uint64_t es_state_hash(const es_layout *layout, const void *state);
  * Threads: any thread. Compares every field with every other.
  */
 ES_API size_t es_state_group_count(const es_layout *layout);
+
+/** Whether a field is the first of its group: going through all fields by this takes each group
+ *   once.
+ *
+ * layout: valid.
+ * field: below layout->field_count.
+ * Returns: true: no field before it is of its group.
+ * Errors: none.
+ * Ownership: a plain value.
+ * Threads: any thread. Compares it with every field before it.
+ */
+ES_API bool es_state_group_begins(const es_layout *layout, size_t field);
 
 /** Which group is the index-th, in the order in which the fields first name them.
  *
