@@ -24,6 +24,8 @@
 #include "evenstep/meter.h"
 #include "evenstep/motion.h"
 #include "evenstep/pacer.h"
+#include "evenstep/rates.h"
+#include "evenstep/slice.h"
 #include "evenstep/threaded.h"
 #include "evenstep/ticker.h"
 #include "evenstep/time.h"
