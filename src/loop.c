@@ -442,6 +442,19 @@ bool es_loop_tick(es_loop *loop, es_step *step)
     return more;
 }
 
+es_result es_loop_plan(const es_loop *loop, es_frame *frame)
+{
+    if (loop == NULL || loop->phase != ES_LOOP_PLANNED) {
+        return ES_ERR_STATE;
+    }
+    if (frame == NULL) {
+        return ES_ERR_INVALID;
+    }
+    *frame = loop->report.frame;
+    frame->late_ns = 0;
+    return ES_OK;
+}
+
 es_result es_loop_ready(es_loop *loop, es_frame *frame)
 {
     if (loop == NULL) {
