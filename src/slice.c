@@ -239,6 +239,14 @@ void es_slices_open_tick(es_slices *set, int64_t tick, int64_t now_ns, int64_t b
     open_slot(set, now_ns, budget_ns);
 }
 
+/* In 1/2^32, rounded up: so that a whole number of items is one. */
+static uint32_t part_of(int64_t since_ns, int64_t whole_ns)
+{
+    uint64_t since = since_ns > 0 ? (uint64_t)since_ns : 0;
+    uint64_t whole = (uint64_t)whole_ns; /* < 2^31, and more than since */
+    return (uint32_t)(((since << 32) + whole - 1) / whole);
+}
+
 /* From the newest tick to the next, which runs when content passes the pair's newer tick; with a
  * lead of -1, content is itself past the newest. */
 void es_slices_open_frame(es_slices *set, const es_frame *frame, int64_t now_ns, int64_t budget_ns)
@@ -252,11 +260,10 @@ void es_slices_open_frame(es_slices *set, const es_frame *frame, int64_t now_ns,
     for (; whole_ns > INT32_MAX; whole_ns >>= 1) {
         since_ns >>= 1;
     }
-    bool over = since_ns >= whole_ns;
+    bool over = since_ns >= whole_ns || whole_ns <= 0; /* only one tick is known */
     set->is_frame = true;
     set->tick = es_ns_add(frame->newest_tick, over ? 1 : 0);
-    set->part =
-            over || since_ns <= 0 ? 0 : (uint32_t)(((uint64_t)since_ns << 32) / (uint64_t)whole_ns);
+    set->part = over ? 0 : part_of(since_ns, whole_ns);
     set->run_tick = es_ns_add(frame->newest_tick, 1);
     open_slot(set, now_ns, budget_ns);
 }
