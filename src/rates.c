@@ -165,19 +165,23 @@ static int64_t tick_time_ns(const es_rates *rates, const es_rate_group *group, i
     return es_ns_add(group->phase_ns, es_rate_events_to_ns(group->rate, tick));
 }
 
-/* The first tick at or after an instant, from tick 0 on. */
-static int64_t tick_at(const es_rates *rates, const es_rate_group *group, int64_t time_ns)
+/* The first tick at or after a frame's content, from tick 0 on. Which base tick that is the frame
+ * mostly knows. */
+static int64_t tick_at(
+        const es_rates *rates, const es_rate_group *group, const es_frame *frame, int64_t time_ns)
 {
     if (group->period > 0) {
-        int64_t past = es_ns_sub(base_at(rates, time_ns), group->phase);
+        bool known = time_ns > frame->previous_ns && time_ns <= frame->current_ns;
+        int64_t base_tick = known ? frame->current_tick : base_at(rates, time_ns);
+        int64_t past = es_ns_sub(base_tick, group->phase);
         return past <= 0 ? 0 : divide(past - 1, group->period) + 1;
     }
     int64_t since_ns = es_ns_sub(time_ns, group->phase_ns);
     return since_ns <= 0 ? 0 : es_rate_ns_to_events(group->rate, since_ns);
 }
 
-/* The newest tick after a base tick, which is at this time: of a group with a rate of its own. Ticks
- * from 0 on that lie before the base tick's end have begun the span after them. */
+/* The newest tick after a base tick, which is at this time: of a group with a rate of its own.
+ * Ticks from 0 on that lie before it have begun the span after them. */
 static int64_t newest_by_time(const es_rate_group *group, int64_t base_ns)
 {
     int64_t since_ns = es_ns_sub(base_ns, group->phase_ns);
@@ -331,8 +335,11 @@ es_result es_rates_frame(const es_rates *rates, int32_t group, const es_frame *f
     const es_rate_group *at = &rates->groups[group];
     int64_t content_ns = es_ns_sub(frame->content_ns, delay_ns(rates, at));
     int64_t newest = newest_tick(rates, at, frame->newest_tick);
-    int64_t before = newest_tick(rates, at, es_ns_sub(frame->newest_tick, frame->ticks));
-    int64_t current = tick_at(rates, at, content_ns);
+    int64_t before = newest;
+    if (frame->ticks > 0) {
+        before = newest_tick(rates, at, es_ns_sub(frame->newest_tick, frame->ticks));
+    }
+    int64_t current = tick_at(rates, at, frame, content_ns);
     current = current < newest ? current : newest;
     int64_t previous = current > 0 ? current - 1 : 0;
     *out = *frame;

@@ -3,8 +3,8 @@
  * Which phases make base ticks cost the same? To find the best is as hard as packing bins. So each
  * group in turn takes the place that is least loaded, then groups are moved while that makes their
  * own dearest base tick cheaper (or as dear, and the others cheaper). Frequent first is best where
- * periods divide each other, as small gaps fill up with no rest; dear first where costs differ most;
- * and some orders drawn by lot find what both miss.
+ * periods divide each other, as small gaps fill up with no rest; dear first where costs differ
+ * most; and some orders drawn by lot find what both miss.
  */
 #include "evenstep/rates.h"
 

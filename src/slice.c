@@ -8,6 +8,10 @@
 
 enum { STAGE_FIXED, STAGE_HUNGRY, STAGE_PACE, STAGE_OVER, STAGE_AHEAD, STAGES };
 
+/* A stage as one of an open slot's bits. Every slice that the slot is for has the last of them. */
+#define BIT(stage) ((uint8_t)(1U << (stage)))
+#define IN_SLOT    BIT(STAGES)
+
 /* Costs are kept in 1/256 ns: cheap items come by the million. */
 #define COST_ONE 256
 
@@ -111,6 +115,7 @@ es_result es_slices_begin(es_slices *set, int32_t slice, const es_slice_job *job
     at->forced = false;
     at->done = 0;
     at->target = 0;
+    at->stages = 0;
     at->waited = 0;
     return ES_OK;
 }
@@ -136,6 +141,12 @@ static void complete(es_slice *slice)
 
 /* --- slots ------------------------------------------------------------------------------------ */
 
+/* Of numbers from 0 on. 32 bits are divided several times as fast as 64. */
+static int64_t divide(int64_t a, int64_t b)
+{
+    return a <= UINT32_MAX && b <= UINT32_MAX ? (uint32_t)a / (uint32_t)b : a / b;
+}
+
 /* floor(items * (tick + part / 2^32 - begin) / (due - begin) + phase / 2^32), all in integers: at
  * the due tick that is every item, for any phase. */
 static int32_t even_share(const es_slice *slice, int64_t tick, uint32_t part)
@@ -151,8 +162,8 @@ static int32_t even_share(const es_slice *slice, int64_t tick, uint32_t part)
     }
     uint64_t items = (uint64_t)job->items;
     uint64_t scaled = items * (uint64_t)passed + (items * part >> 32); /* < 2^60 */
-    uint64_t share = scaled / (uint64_t)whole;
-    uint64_t rest = scaled % (uint64_t)whole; /* < 2^30 */
+    uint64_t share = (uint64_t)divide((int64_t)scaled, whole);
+    uint64_t rest = scaled - share * (uint64_t)whole; /* < 2^30 */
     uint64_t rounded = (rest << 32) + (uint64_t)slice->config.phase * (uint64_t)whole;
     return (int32_t)(share + (rounded >= (uint64_t)whole << 32));
 }
@@ -160,13 +171,6 @@ static int32_t even_share(const es_slice *slice, int64_t tick, uint32_t part)
 static bool is_due(const es_slices *set, const es_slice *slice)
 {
     return !set->is_frame && set->tick >= slice->job.due_tick;
-}
-
-/* Whether the open slot is one for this slice. */
-static bool is_served(const es_slices *set, const es_slice *slice)
-{
-    bool frames = slice->config.where == ES_SLICE_FRAMES;
-    return slice->running && (frames == set->is_frame || is_due(set, slice));
 }
 
 static void count_last(es_slices *set)
@@ -182,48 +186,96 @@ static void close_slice(const es_slices *set, es_slice *slice)
     slice->most = slice->in_slot > slice->most ? slice->in_slot : slice->most;
     if (slice->in_slot > 0) {
         slice->waited = 0;
-    } else if (set->has_time && slice->config.method == ES_SLICE_BUDGET && is_served(set, slice)) {
+    } else if ((slice->stages & BIT(STAGE_AHEAD)) != 0) {
         slice->waited += slice->waited < INT32_MAX;
     }
     if (slice->running && !slice->late && is_due(set, slice)) {
         slice->late = true;
         slice->missed += 1;
     }
+    slice->stages = 0;
 }
 
 static void close_slot(es_slices *set)
 {
     count_last(set);
     for (int32_t i = 0; i < set->count; ++i) {
-        close_slice(set, &set->slices[i]);
+        if (set->slices[i].stages != 0 || set->slices[i].in_slot > 0) {
+            close_slice(set, &set->slices[i]);
+        }
     }
     set->is_open = false;
 }
 
-static void open_slot(es_slices *set, int64_t now_ns, int64_t budget_ns)
+/* Which stages may have something for a slice: what it wants then is asked when its turn comes. */
+static uint8_t stages_of(const es_slices *set, const es_slice *slice, bool due)
+{
+    uint32_t stages = IN_SLOT;
+    bool behind = slice->target > slice->done;
+    if (slice->config.method != ES_SLICE_BUDGET) {
+        bool counts = slice->config.method == ES_SLICE_COUNT;
+        stages |= behind || counts ? BIT(STAGE_FIXED) : 0U;
+        stages |= due ? BIT(STAGE_OVER) : 0U;
+        return (uint8_t)stages;
+    }
+    stages |= set->has_time ? BIT(STAGE_AHEAD) : 0U;
+    stages |= set->has_time && behind ? BIT(STAGE_PACE) : 0U;
+    stages |= due || (behind && slice->config.late == ES_SLICE_EVEN) ? BIT(STAGE_OVER) : 0U;
+    return (uint8_t)stages;
+}
+
+static void open_slice(es_slices *set, es_slice *slice)
+{
+    bool due = is_due(set, slice);
+    bool frames = slice->config.where == ES_SLICE_FRAMES;
+    slice->in_slot = 0;
+    if (!slice->running || (frames != set->is_frame && !due)) {
+        return;
+    }
+    if (slice->config.method != ES_SLICE_COUNT) {
+        slice->target = due ? slice->job.items : even_share(slice, set->tick, set->part);
+    }
+    slice->stages = stages_of(set, slice, due);
+    set->stages |= slice->stages;
+}
+
+/* Who has waited longest, too long, is given something once. */
+static void feed_the_hungry(es_slices *set)
 {
     int32_t longest = ES_SLICE_PATIENCE - 1;
+    for (int32_t i = 0; i < set->count; ++i) {
+        const es_slice *slice = &set->slices[i];
+        if (slice->waited > longest && (slice->stages & BIT(STAGE_AHEAD)) != 0) {
+            longest = slice->waited;
+            set->hungry = i;
+        }
+    }
+    if (set->hungry >= 0) {
+        set->slices[set->hungry].stages |= BIT(STAGE_HUNGRY);
+        set->stages |= BIT(STAGE_HUNGRY);
+    }
+}
+
+static void open_slot(es_slices *set, int64_t now_ns, int64_t budget_ns)
+{
+    bool waited = false;
     set->is_open = true;
     set->now_ns = now_ns;
     set->has_time = budget_ns > 0;
     set->until_ns = es_ns_add(now_ns, set->has_time ? budget_ns : 0);
     set->stage = STAGE_FIXED;
+    set->stages = 0;
     set->cursor = 0;
     set->last = -1;
     set->last_all = false;
     set->read_of = -1;
     set->hungry = -1;
     for (int32_t i = 0; i < set->count; ++i) {
-        es_slice *slice = &set->slices[i];
-        slice->in_slot = 0;
-        if (is_served(set, slice)) {
-            bool counts = slice->config.method == ES_SLICE_COUNT;
-            slice->target = counts ? 0 : even_share(slice, set->tick, set->part);
-            if (slice->waited > longest) {
-                longest = slice->waited;
-                set->hungry = i;
-            }
-        }
+        open_slice(set, &set->slices[i]);
+        waited = waited || set->slices[i].waited >= ES_SLICE_PATIENCE;
+    }
+    if (waited && set->has_time) {
+        feed_the_hungry(set);
     }
 }
 
@@ -278,7 +330,7 @@ static int32_t lesser(int32_t a, int32_t b)
 static void learn(es_slice *slice, int64_t took_ns, int32_t items)
 {
     took_ns = took_ns < LONGEST_NS ? took_ns : LONGEST_NS;
-    int64_t cost = took_ns * COST_ONE / items;
+    int64_t cost = divide(took_ns * COST_ONE, items);
     if (slice->cost == 0) {
         slice->cost = cost > 0 ? cost : 1;
         slice->spread = cost / 2;
@@ -318,11 +370,9 @@ static int32_t in_time(const es_slices *set, const es_slice *slice, int32_t item
         return 1;
     }
     left_ns = left_ns < LONGEST_NS ? left_ns : LONGEST_NS;
-    int64_t fit = left_ns * COST_ONE / (slice->cost + SPREADS * slice->spread);
-    if (fit >= items) {
-        fit = items;
-    }
-    return (int32_t)(fit > FEW ? fit / 2 : fit);
+    int64_t fit = divide(left_ns * COST_ONE, slice->cost + SPREADS * slice->spread);
+    fit = fit > FEW ? fit / 2 : fit;
+    return fit < items ? (int32_t)fit : items;
 }
 
 /* --- grants ----------------------------------------------------------------------------------- */
@@ -353,21 +403,20 @@ static int32_t wanted_over(const es_slices *set, const es_slice *slice)
 static int32_t wanted(const es_slices *set, int32_t index)
 {
     const es_slice *slice = &set->slices[index];
-    if (!is_served(set, slice)) {
+    if (!slice->running || (slice->stages & BIT(set->stage)) == 0) {
         return 0;
     }
-    bool by_budget = slice->config.method == ES_SLICE_BUDGET;
     switch (set->stage) {
     case STAGE_FIXED:
         return wanted_fixed(slice);
     case STAGE_HUNGRY:
-        return index == set->hungry && slice->in_slot == 0 && set->has_time ? 1 : 0;
+        return slice->in_slot == 0 ? 1 : 0;
     case STAGE_PACE:
-        return by_budget ? in_time(set, slice, slice->target - slice->done) : 0;
+        return in_time(set, slice, slice->target - slice->done);
     case STAGE_OVER:
         return wanted_over(set, slice);
     default:
-        return by_budget ? in_time(set, slice, left_of(slice)) : 0;
+        return in_time(set, slice, left_of(slice));
     }
 }
 
@@ -407,7 +456,7 @@ bool es_slices_next(es_slices *set, int64_t now_ns, es_slice_grant *grant)
     take_reading(set, now_ns);
     count_last(set);
     for (; set->stage < STAGES; set->stage += 1, set->cursor = 0) {
-        for (; set->cursor < set->count; set->cursor += 1) {
+        for (; (set->stages & BIT(set->stage)) != 0 && set->cursor < set->count; ++set->cursor) {
             int32_t items = wanted(set, set->cursor);
             if (items > 0) {
                 grant->forced = set->stage == STAGE_OVER;

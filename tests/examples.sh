@@ -41,6 +41,16 @@ output=$(run 03_from_accumulator) || fail "03: exit status $?"
 echo "$output" | grep -Eq 'accumulator +0\.[5-7]' || fail "03: before: $output"
 echo "$output" | grep -Eq 'Evenstep +0\.00' || fail "03: after: $output"
 
+# on the machine's clock: what is found and when does not depend on it
+output=$(run 06_sliced_path) || fail "06: exit status $?: $output"
+echo "$output" | grep -q '^the same paths at the same ticks' || fail "06: $output"
+[ "$(echo "$output" | grep -c ' 0 late; a path of 2042 cells')" = 2 ] || fail "06: paths: $output"
+
+output=$(run 07_rates) || fail "07: exit status $?"
+echo "$output" | grep -Eq '^before +290 +30 +50' || fail "07: before: $output"
+echo "$output" | grep -E '^after' | grep -q 290 && fail "07: after: $output"
+echo "$output" | grep -Eq 'its own 0\.020 rad' || fail "07: alpha: $output"
+
 output=$(run 10_whole_world) || fail "10: exit status $?"
 echo "$output" | grep -Eq 'newest tick +at worst +1\.99' || fail "10: newest tick: $output"
 echo "$output" | grep -Eq 'straight lines +at worst +0\.0899' || fail "10: lines: $output"

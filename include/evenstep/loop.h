@@ -322,9 +322,9 @@ ES_API bool es_loop_tick(es_loop *loop, es_step *step);
 
 /** What es_loop_ready is going to say, before it waits: for what the waiting time can be used for.
  *
- * It will wait until the frame's start_ns, on the loop's clock: not at all where that is past, as on
- * a display that sets the pace, where present waits. What the program does until then is not counted
- * as the frame's work; done later than start_ns it makes the frame late.
+ * It will wait until the frame's start_ns, on the loop's clock: not at all where that is past, as
+ * on a display that sets the pace, where present waits. What the program does until then is not
+ * counted as the frame's work; done later than start_ns it makes the frame late.
  * loop: es_loop_tick has returned false, and the frame is not ready yet.
  * frame: filled, with late_ns 0; not NULL.
  * Returns: ES_OK.

@@ -33,8 +33,8 @@
  * what decides by the newest state, or is computed meanwhile (slice.h); then it is shown one of its
  * own ticks late (delay_ticks 1), or ahead of what is known.
  *
- * Everything is a function of the base tick's index: there is nothing to pause, to scale or to drop,
- * and after a seek the room is simply asked for another index. docs/rates.md has the rest.
+ * Everything is a function of the base tick's index: there is nothing to pause, to scale or to
+ * drop, and after a seek the room is simply asked for another index. docs/rates.md has the rest.
  *
  * Not for: loops with steps of varying length (ES_STEP_VARIABLE, ES_CATCH_UP_STRETCH).
  */
@@ -187,10 +187,10 @@ ES_API int64_t es_rates_time_ns(const es_rates *rates, int32_t group, int64_t ti
  * that has run, the two newest, alpha 1, and ahead_ns says how far.
  * rates: initialised.
  * group: index.
- * frame: the loop's; its newest_tick is taken for what has run; not NULL.
- * out: a copy of frame in which content_ns, both ticks of the pair, their times, alpha, newest_tick,
- *   newest_ns, ahead_ns and ticks are the group's; for es_blend_frame and es_history_matches with
- *   the group's history; may be frame.
+ * frame: the loop's own, of base ticks; its newest_tick is taken for what has run; not NULL.
+ * out: a copy of frame in which content_ns, both ticks of the pair, their times, alpha,
+ *   newest_tick, newest_ns, ahead_ns and ticks are the group's; for es_blend_frame and
+ *   es_history_matches with the group's history; may be frame.
  * Returns: ES_OK.
  * Errors: ES_ERR_INVALID: a NULL, or no such group.
  * Ownership: keeps nothing.

@@ -29,8 +29,8 @@
  * What an item does must not be seen before its job is done, or what runs when must not depend on
  * the machine. So: items that write to a result of their own, from a copy of what they read, taken
  * when the job began, may run by any method, in ticks or frames: the world is the same to the bit.
- * Items that write to the world itself run in ticks, by share or by count; or by a time budget whose
- * choices are written down (es_slice_grant) and fed back (es_slices_replay).
+ * Items that write to the world itself run in ticks, by share or by count; or by a time budget
+ * whose choices are written down (es_slice_grant) and fed back (es_slices_replay).
  *
  * The room has no clock: where there is a budget the caller hands in the readings. docs/slices.md
  * has the method, the idle time of the loop, and threads.
@@ -134,6 +134,7 @@ typedef struct es_slice {
     int32_t in_slot; /* items run in the open slot */
     int32_t most;
     int32_t target; /* items that are to have run when the open slot is over */
+    uint8_t stages; /* of the open slot, that concern it, as bits */
     int32_t waited;
     int64_t cost;   /* of an item, in 1/256 ns; 0: not known ... */
     int64_t spread; /* ... and how much it varies */
@@ -148,6 +149,7 @@ typedef struct es_slices {
     bool is_open;   /* a slot */
     bool is_frame;
     uint8_t stage;
+    uint8_t stages; /* that concern anybody, as bits */
     int32_t cursor; /* the slice that is asked next */
     int32_t last;   /* the slice granted last; -1: none, or it is counted ... */
     int32_t last_items;
@@ -196,6 +198,7 @@ ES_API uint32_t es_slice_phase(int32_t index);
 
 /** Begins a job. Take the copy of what its items read at the same time.
  *
+ * It runs from the next slot on.
  * set: initialised.
  * slice: index.
  * job: copied; not NULL.
