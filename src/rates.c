@@ -89,31 +89,6 @@ es_result es_rates_init(
     return ES_OK;
 }
 
-es_result es_rates_rebase(es_rates *rates, int64_t tick, int64_t time_ns, es_rate rate)
-{
-    if (rates == NULL || !is_usable(rate)) {
-        return ES_ERR_INVALID;
-    }
-    es_rates_base *newest = &rates->bases[rates->base_count - 1];
-    if (tick < newest->tick || (tick == newest->tick) != (time_ns == newest->time_ns)
-            || time_ns < newest->time_ns) {
-        return ES_ERR_INVALID;
-    }
-    const es_rates_base base = {tick, time_ns, rate};
-    if (tick == newest->tick) {
-        *newest = base;
-        return ES_OK;
-    }
-    if (rates->base_count == ES_RATES_BASES) {
-        for (int32_t i = 1; i < ES_RATES_BASES; ++i) {
-            rates->bases[i - 1] = rates->bases[i];
-        }
-        rates->base_count -= 1;
-    }
-    rates->bases[rates->base_count++] = base;
-    return ES_OK;
-}
-
 /* --- base ticks ------------------------------------------------------------------------------- */
 
 static int64_t base_time_ns(const es_rates *rates, int64_t tick)
@@ -136,7 +111,34 @@ static int64_t base_at(const es_rates *rates, int64_t time_ns)
     }
     const es_rates_base *base = &rates->bases[i];
     int64_t since = es_rate_ns_to_events(base->rate, es_ns_sub(time_ns, base->time_ns));
-    return es_ns_add(base->tick, since);
+    int64_t tick = es_ns_add(base->tick, since);
+    bool is_newest = i + 1 == rates->base_count;
+    return is_newest || tick < rates->bases[i + 1].tick ? tick : rates->bases[i + 1].tick;
+}
+
+es_result es_rates_rebase(es_rates *rates, int64_t tick, int64_t time_ns, es_rate rate)
+{
+    if (rates == NULL || !is_usable(rate)) {
+        return ES_ERR_INVALID;
+    }
+    es_rates_base *newest = &rates->bases[rates->base_count - 1];
+    bool same = tick == newest->tick && time_ns == newest->time_ns;
+    if (!same && (tick <= newest->tick || time_ns <= base_time_ns(rates, tick - 1))) {
+        return ES_ERR_INVALID;
+    }
+    const es_rates_base base = {tick, time_ns, rate};
+    if (same) {
+        *newest = base;
+        return ES_OK;
+    }
+    if (rates->base_count == ES_RATES_BASES) {
+        for (int32_t i = 1; i < ES_RATES_BASES; ++i) {
+            rates->bases[i - 1] = rates->bases[i];
+        }
+        rates->base_count -= 1;
+    }
+    rates->bases[rates->base_count++] = base;
+    return ES_OK;
 }
 
 /* --- ticks of a group ------------------------------------------------------------------------- */

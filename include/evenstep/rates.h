@@ -117,9 +117,9 @@ ES_API es_result es_rates_init(
 /** The loop's tick rate has changed.
  *
  * rates: initialised.
- * tick: the newest base tick when it changed; not before that of the last change.
- * time_ns: its time (es_step.time_ns); later than that of the last change unless the tick is the
- *   same one.
+ * tick: the newest base tick when it changed; later than at the last change, unless its time is the
+ *   same, too.
+ * time_ns: its time (es_step.time_ns); later than that of the base tick before it.
  * rate: of the ticks after it. Groups that divide the base follow; those with a rate of their own
  *   keep it.
  * Returns: ES_OK, or an error and unchanged rates.
