@@ -504,8 +504,12 @@ static void one_stall_teaches_little(void **state)
     es_slices_open_tick(&b.set, 70, b.now_ns, MS); /* and a clock that goes back teaches nothing */
     int64_t cost_ns = es_slices_status(&b.set, 0).cost_ns;
     assert_true(es_slices_next(&b.set, b.now_ns, &grant));
-    es_slices_next(&b.set, b.now_ns - 5 * MS, &grant);
+    b.now_ns -= 5 * MS;
+    assert_true(es_slices_next(&b.set, b.now_ns, &grant));
     assert_int_equal(es_slices_status(&b.set, 0).cost_ns, cost_ns);
+    b.now_ns += grant.items * 100 * US; /* nor are its items counted with the next */
+    es_slices_next(&b.set, b.now_ns, &grant);
+    assert_in_range(es_slices_status(&b.set, 0).cost_ns, cost_ns, 100 * US);
 }
 
 /* A clock that counts milliseconds, and items of 7 us. */
@@ -675,6 +679,100 @@ static void nobody_starves(void **state)
     assert_int_equal(es_slices_status(&b.set, 7).waited, waited);
 }
 
+/* More who wait than there is patience: the one that has waited longest comes first. */
+static void a_crowd_does_not_starve(void **state)
+{
+    enum { CROWD = 50 };
+    es_slices set;
+    es_slice slices[CROWD];
+    es_slice_config configs[CROWD];
+    int64_t last[CROWD] = {0};
+    int64_t now_ns = 0;
+    (void)state;
+    for (int32_t i = 0; i < CROWD; ++i) {
+        configs[i] = by_budget(ES_SLICE_FORCE);
+    }
+    assert_int_equal(es_slices_init(&set, slices, configs, CROWD, NULL), ES_OK);
+    for (int32_t i = 0; i < CROWD; ++i) {
+        es_slice_job job = job_of(0, 1000000, ES_SLICE_ITEMS_MAX);
+        assert_int_equal(es_slices_begin(&set, i, &job), ES_OK);
+    }
+    for (int64_t tick = 1; tick < 3000; ++tick) {
+        es_slice_grant grant;
+        es_slices_open_tick(&set, tick, now_ns, MS);
+        while (es_slices_next(&set, now_ns, &grant)) {
+            now_ns += 2 * MS; /* nobody's items fit */
+            assert_int_equal(grant.items, 1);
+            last[grant.slice] = tick;
+        }
+        for (int32_t i = 0; i < CROWD; ++i) {
+            assert_true(tick - last[i] <= ES_SLICE_PATIENCE + CROWD);
+        }
+    }
+}
+
+/* What is due and does not fit comes before others work ahead: together they would take longer. */
+static void what_is_due_comes_before_what_is_not(void **state)
+{
+    bench b;
+    es_slice_config configs[2] = {by_budget(ES_SLICE_FORCE), by_budget(ES_SLICE_FORCE)};
+    (void)state;
+    start_bench(&b, configs, 2);
+    b.cost_ns[0] = 100 * US;
+    b.cost_ns[1] = 3 * MS;
+    es_slice_job ahead = job_of(0, 1000, 1000);
+    es_slice_job due = job_of(0, 1, 1);
+    assert_int_equal(es_slices_begin(&b.set, 0, &ahead), ES_OK);
+    for (int64_t tick = 1; tick < 20; ++tick) {
+        due.begin_tick = tick - 1;
+        due.due_tick = tick;
+        assert_int_equal(es_slices_begin(&b.set, 1, &due), ES_OK);
+        run_budget(&b, tick, 2 * MS);
+        assert_int_equal(b.ran[1], 1);
+        assert_true(b.ran[0] <= 1); /* its own share */
+        assert_true(b.took_ns <= 3 * MS + 100 * US);
+    }
+}
+
+/* In a slot that is open a job does not begin; and frames past its tick do not run more than it has. */
+static void jobs_keep_to_their_slots_and_items(void **state)
+{
+    bench b;
+    es_slice_grant grant;
+    es_slice_config config = by_budget(ES_SLICE_FORCE);
+    es_slice_job job = job_of(0, 10, 5);
+    (void)state;
+    start_bench(&b, &config, 1);
+    assert_int_equal(es_slices_begin(&b.set, 0, &job), ES_OK);
+    es_slices_open_tick(&b.set, 1, 0, MS);
+    for (int i = 0; i < 5; ++i) {
+        assert_true(es_slices_next(&b.set, i, &grant));
+        if (es_slices_is_done(&b.set, 0)) {
+            break;
+        }
+    }
+    assert_true(es_slices_is_done(&b.set, 0));
+    assert_int_equal(es_slices_begin(&b.set, 0, &job), ES_OK);
+    assert_false(es_slices_next(&b.set, 6, &grant));
+    es_slices_cancel(&b.set, 0);
+    for (int method = 0; method < 2; ++method) {
+        config.where = ES_SLICE_FRAMES;
+        config.late = ES_SLICE_MISS;
+        config.method = method == 0 ? ES_SLICE_SHARE : ES_SLICE_BUDGET;
+        job.items = 1000;
+        assert_int_equal(es_slices_init(&b.set, b.slices, &config, 1, NULL), ES_OK);
+        assert_int_equal(es_slices_begin(&b.set, 0, &job), ES_OK);
+        es_frame frame = frame_at(10, 50, 100);
+        int32_t items = 0;
+        es_slices_open_frame(&b.set, &frame, 0, MS);
+        while (es_slices_next(&b.set, items * INT64_C(10), &grant)) {
+            items += grant.items;
+        }
+        assert_int_equal(items, 1000);
+        assert_true(es_slices_is_done(&b.set, 0));
+    }
+}
+
 /* --- jobs of unknown length ------------------------------------------------------------------- */
 
 static void open_jobs_end_when_they_say(void **state)
@@ -733,6 +831,16 @@ static void open_jobs_end_when_they_say(void **state)
     assert_true(es_slices_is_done(&set, 0));
     assert_int_equal(es_slices_status(&set, 0).jobs, 3);
     assert_int_equal(es_slices_status(&set, 0).missed, 0);
+    /* who did say so can begin the next at once */
+    assert_int_equal(es_slices_begin(&set, 0, &job), ES_OK);
+    es_slices_open_tick(&set, 9, 0, 0);
+    assert_true(es_slices_next(&set, 0, &grant));
+    assert_true(es_slices_next(&set, 0, &grant));
+    assert_int_equal(es_slices_finish(&set, 0, 5), ES_OK);
+    assert_int_equal(es_slices_begin(&set, 0, &job), ES_OK);
+    assert_false(es_slices_next(&set, 0, &grant));
+    assert_false(es_slices_is_done(&set, 0));
+    es_slices_cancel(&set, 0);
     /* and one of known length cannot end early */
     job.open = false;
     assert_int_equal(es_slices_begin(&set, 0, &job), ES_OK);
@@ -1169,6 +1277,9 @@ int main(void)
             cmocka_unit_test(a_late_slot_still_forces),
             cmocka_unit_test(slices_share_a_budget_by_priority),
             cmocka_unit_test(nobody_starves),
+            cmocka_unit_test(a_crowd_does_not_starve),
+            cmocka_unit_test(what_is_due_comes_before_what_is_not),
+            cmocka_unit_test(jobs_keep_to_their_slots_and_items),
             cmocka_unit_test(open_jobs_end_when_they_say),
             cmocka_unit_test(open_jobs_by_budget_go_past_their_guess),
             cmocka_unit_test(sliced_and_unsliced_worlds_are_the_same),
