@@ -199,12 +199,15 @@ static void close_slice(const es_slices *set, es_slice *slice)
 static void close_slot(es_slices *set)
 {
     count_last(set);
+    set->is_open = false;
+    if (set->stages == 0) {
+        return; /* it was a slot for nobody */
+    }
     for (int32_t i = 0; i < set->count; ++i) {
         if (set->slices[i].stages != 0 || set->slices[i].in_slot > 0) {
             close_slice(set, &set->slices[i]);
         }
     }
-    set->is_open = false;
 }
 
 /* Which stages may have something for a slice: what it wants then is asked when its turn comes. */
@@ -400,13 +403,9 @@ static int32_t wanted_over(const es_slices *set, const es_slice *slice)
     return even ? slice->target - slice->done : 0;
 }
 
-static int32_t wanted(const es_slices *set, int32_t index)
+static int32_t wanted(const es_slices *set, const es_slice *slice, int stage)
 {
-    const es_slice *slice = &set->slices[index];
-    if (!slice->running || (slice->stages & BIT(set->stage)) == 0) {
-        return 0;
-    }
-    switch (set->stage) {
+    switch (stage) {
     case STAGE_FIXED:
         return wanted_fixed(slice);
     case STAGE_HUNGRY:
@@ -418,6 +417,26 @@ static int32_t wanted(const es_slices *set, int32_t index)
     default:
         return in_time(set, slice, left_of(slice));
     }
+}
+
+/* From the cursor on, the next slice that wants something in its stage; how much. 0: none does. */
+static int32_t find_next(es_slices *set)
+{
+    int32_t at = set->cursor;
+    for (int stage = set->stage; stage < STAGES; ++stage, at = 0) {
+        uint8_t bit = BIT(stage);
+        for (; (set->stages & bit) != 0 && at < set->count; ++at) {
+            const es_slice *slice = &set->slices[at];
+            bool asks = (slice->stages & bit) != 0 && slice->running;
+            int32_t items = asks ? wanted(set, slice, stage) : 0;
+            if (items > 0) {
+                set->stage = (uint8_t)stage;
+                set->cursor = at;
+                return items;
+            }
+        }
+    }
+    return 0;
 }
 
 static void grant_items(es_slices *set, int32_t index, int32_t items, es_slice_grant *grant)
@@ -455,15 +474,11 @@ bool es_slices_next(es_slices *set, int64_t now_ns, es_slice_grant *grant)
     }
     take_reading(set, now_ns);
     count_last(set);
-    for (; set->stage < STAGES; set->stage += 1, set->cursor = 0) {
-        for (; (set->stages & BIT(set->stage)) != 0 && set->cursor < set->count; ++set->cursor) {
-            int32_t items = wanted(set, set->cursor);
-            if (items > 0) {
-                grant->forced = set->stage == STAGE_OVER;
-                grant_items(set, set->cursor, items, grant);
-                return true;
-            }
-        }
+    int32_t items = find_next(set);
+    if (items > 0) {
+        grant->forced = set->stage == STAGE_OVER;
+        grant_items(set, set->cursor, items, grant);
+        return true;
     }
     close_slot(set);
     return false;
@@ -484,6 +499,7 @@ es_result es_slices_replay(es_slices *set, int32_t slice, int32_t items, es_slic
         return ES_ERR_INVALID;
     }
     grant->forced = false;
+    set->stages |= IN_SLOT;
     grant_items(set, slice, items, grant);
     return ES_OK;
 }
