@@ -44,7 +44,7 @@ echo "$output" | grep -Eq 'Evenstep +0\.00' || fail "03: after: $output"
 # on the machine's clock: what is found and when does not depend on it
 output=$(run 06_sliced_path) || fail "06: exit status $?: $output"
 echo "$output" | grep -q '^the same paths at the same ticks' || fail "06: $output"
-[ "$(echo "$output" | grep -c ' found 245040, 0 late$')" = 2 ] || fail "06: paths: $output"
+[ "$(echo "$output" | grep -c ' a path of 1072 cells, 0 late$')" = 2 ] || fail "06: paths: $output"
 
 output=$(run 07_rates) || fail "07: exit status $?"
 echo "$output" | grep -Eq '^before +290 +30 +50' || fail "07: before: $output"
