@@ -61,7 +61,7 @@ static int64_t run_slot(es_slices *set, const es_clock *clock, int64_t begin_ns)
     return clock->now_ns(clock->user) - begin_ns;
 }
 
-/* Returns paths' lengths times the ticks at which they were used: what must not depend on the way. */
+/* Returns lengths of paths times the ticks at which they were used. */
 static int64_t play(const char *name, es_slice_config config)
 {
     es_loop_config loop_config = {.tick_rate = {TICKS, 1}, .pace = ES_PACE_ADAPTIVE};

@@ -734,7 +734,7 @@ static void what_is_due_comes_before_what_is_not(void **state)
     }
 }
 
-/* In a slot that is open a job does not begin; and frames past its tick do not run more than it has. */
+/* In a slot that is open a job does not begin; and frames past its tick run no more than it has. */
 static void jobs_keep_to_their_slots_and_items(void **state)
 {
     bench b;
@@ -1258,6 +1258,67 @@ static void idle_time_of_a_loop_is_enough(void **state)
     assert_int_equal(status.forced_items + status.missed, 0);
 }
 
+/* On a display whose present blocks, between two frames, half of what the last one had to spare:
+ * each refresh still gets a picture of its own. */
+static void time_between_frames_on_a_display_is_enough(void **state)
+{
+    const es_rate refreshes = es_hz(60);
+    es_manual_clock clock = {0};
+    es_loop loop;
+    es_loop_config config = {.tick_rate = {60, 1}};
+    es_slices set;
+    es_slice slices[1];
+    es_slice_config slicing = by_budget(ES_SLICE_FORCE);
+    es_slice_job job = job_of(0, 30, 1000);
+    int64_t last = 0;
+    (void)state;
+    slicing.where = ES_SLICE_FRAMES;
+    config.clock = es_manual_clock_get(&clock);
+    assert_int_equal(es_loop_init(&loop, &config, NULL), ES_OK);
+    assert_int_equal(es_slices_init(&set, slices, &slicing, 1, NULL), ES_OK);
+    assert_int_equal(es_slices_begin(&set, 0, &job), ES_OK);
+    for (int i = 0; i < 1200; ++i) {
+        es_step step;
+        es_slice_grant grant;
+        const es_frame_report *report = es_loop_report(&loop);
+        if (report != NULL) {
+            int64_t work_ns = report->update_work_ns + report->render_work_ns;
+            int64_t budget_ns = (report->frame.interval_ns - work_ns) / 2;
+            es_slices_open_frame(&set, &report->frame, clock.now_ns, budget_ns);
+            while (es_slices_next(&set, clock.now_ns, &grant)) {
+                es_manual_clock_work(&clock, grant.items * 50 * US);
+            }
+        }
+        es_loop_begin(&loop);
+        while (es_loop_tick(&loop, &step)) {
+            es_slices_open_tick(&set, step.index, clock.now_ns, 0);
+            while (es_slices_next(&set, clock.now_ns, &grant)) {
+                es_manual_clock_work(&clock, grant.items * 50 * US);
+            }
+            if (step.index % 30 == 0) {
+                assert_true(es_slices_is_done(&set, 0));
+                job = job_of(step.index, step.index + 30, 1000);
+                assert_int_equal(es_slices_begin(&set, 0, &job), ES_OK);
+            }
+            es_manual_clock_work(&clock, MS);
+        }
+        es_loop_ready(&loop, NULL);
+        es_manual_clock_work(&clock, 5 * MS);
+        es_loop_submit(&loop);
+        int64_t refresh = es_rate_ns_to_events(refreshes, clock.now_ns + 1);
+        clock.now_ns = es_rate_events_to_ns(refreshes, refresh); /* present blocks */
+        es_loop_end(&loop);
+        if (i > 120) {
+            assert_int_equal(refresh, last + 1);
+        }
+        last = refresh;
+    }
+    assert_int_equal(es_loop_display(&loop).mode, ES_DISPLAY_LOCKED);
+    es_slice_status status = es_slices_status(&set, 0);
+    assert_true(status.jobs >= 39);
+    assert_int_equal(status.forced_items + status.missed, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1287,6 +1348,7 @@ int main(void)
             cmocka_unit_test(written_choices_replay_exactly),
             cmocka_unit_test(a_replay_of_another_run_is_refused),
             cmocka_unit_test(idle_time_of_a_loop_is_enough),
+            cmocka_unit_test(time_between_frames_on_a_display_is_enough),
     };
     return cmocka_run_group_tests_name("slice", tests, NULL, NULL);
 }

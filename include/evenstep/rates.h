@@ -223,9 +223,8 @@ ES_API int64_t es_rates_cycle(const es_rate_group *groups, int32_t count);
  * Returns: ES_OK, or an error and unchanged groups.
  * Errors: ES_ERR_INVALID: a NULL, or a count, a period, a lead or a cost out of its range.
  *   ES_ERR_SPACE: load is too small. ES_ERR_RANGE: the cycle is over INT32_MAX.
- * Ownership: keeps nothing. Takes time in proportion to the cycle and the number of groups, and some
- *   more for long cycles: 0.3 ms for ten groups and a cycle of 120, so call it before the game
- *   begins.
+ * Ownership: keeps nothing. Takes time in proportion to the cycle times the number of groups: 0.3
+ *   ms for ten groups and a cycle of 120, so call it before the game begins.
  * Threads: any thread.
  * Source: docs/rates.md; the like is done for offsets of messages on CAN (Grenier, Havet and Navet,
  *   ERTS 2008).
