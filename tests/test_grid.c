@@ -652,7 +652,7 @@ static void after_a_long_pause_the_period_is_known(void **state)
 static void after_a_pause_another_phase_is_found(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 40; ++seed) {
+    for (uint64_t seed = 1; seed <= 4 * SEEDS; ++seed) {
         source s = start(seed % 2 == 0 ? 60 : 144, USUAL, 0, seed);
         es_grid grid;
         es_grid_init(&grid, NULL);
