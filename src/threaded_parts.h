@@ -51,11 +51,6 @@ static inline int64_t es__larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-static inline int64_t es__not_below_zero(int64_t ns)
-{
-    return ns > 0 ? ns : 0;
-}
-
 /* The real time that content takes at this scale, which is not 0; rounded down. */
 static inline int64_t es__real_ns(int64_t content_ns, es_ratio scale)
 {

@@ -107,7 +107,8 @@ static void give_way(es_threaded *threaded, choice *made, const es__ticks_post *
 }
 
 /* The tick half cannot keep up: content is withheld, by a lead more than where it is, so that the
- * ticks from here on are in time; meanwhile the picture stands. And it slows to what ticks can do. */
+ * ticks from here on are in time; meanwhile the picture stands. And it slows to what ticks can do.
+ * */
 static void slow_down(es_threaded *threaded, choice *made, const es__ticks_post *post)
 {
     es_content *content = &threaded->loop.content;
@@ -133,26 +134,33 @@ static void follow_shortage(es_threaded *threaded, choice *made)
     }
 }
 
-/* A state that was sought is shown as it is, but for the first of all where the picture is there
- * already. */
+/* Whether C lies in the first ticks of all as it should: not where frames have waited for them. */
+static bool begins_well(const es_threaded *threaded, int64_t wanted_ns)
+{
+    const es_exchange_view *view = threaded->render.view;
+    int64_t oldest_ns = oldest_of(view)->time_ns;
+    int64_t most_ns = threaded->render.waited ? oldest_ns : newest_of(view)->time_ns;
+    return threaded->render.generation == 0 && wanted_ns >= oldest_ns && wanted_ns <= most_ns;
+}
+
+/* A state that was sought is shown as it is. The first of all is no gap. */
 static bool show_sought(es_threaded *threaded, choice *made)
 {
     es_threaded_render *render = &threaded->render;
     const es_exchange_view *view = render->view;
     const es__ticks_post *post = read_post(threaded);
     uint32_t generation = newest_of(view)->generation;
-    bool arrived = is_sought(post, render->generation) && !is_sought(post, generation);
     bool first = render->generation == 0;
-    if (!arrived) {
+    if (!is_sought(post, render->generation) || is_sought(post, generation)) {
         return false;
     }
     render->dropped_ns = post->dropped_ns; /* of another time */
     render->lagged_ns = post->lagged_ns;
-    int64_t oldest_ns = oldest_of(view)->time_ns;
-    if (first && made->wanted_ns >= oldest_ns && made->wanted_ns <= newest_of(view)->time_ns) {
+    if (begins_well(threaded, made->wanted_ns)) {
         return false;
     }
-    move_content(threaded, made, oldest_ns);
+    move_content(threaded, made, oldest_of(view)->time_ns);
+    made->status = first ? ES_THREADED_INTERPOLATED : ES_THREADED_GAP;
     made->age = view->count - 1;
     return true;
 }
@@ -205,6 +213,7 @@ static void stand_at_start(es_threaded *threaded, choice *made)
     made->wanted_ns = 0;
     made->shown_ns = 0;
     made->status = ES_THREADED_EMPTY;
+    threaded->render.waited = true;
 }
 
 static choice choose(es_threaded *threaded)

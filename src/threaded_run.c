@@ -3,8 +3,8 @@
  * The thread of the ticks: made, asked to end, waited for. What it does is what a program would do
  * with the tick half's calls.
  *
- * The two sides tell each other to end by the posts that they have anyhow, so this has no lock and no
- * atomic of its own. Nobody wakes the thread: where a wait is long it looks now and then.
+ * The two sides tell each other to end by the posts that they have anyhow, so this has no lock and
+ * no atomic of its own. Nobody wakes the thread: where a wait is long it looks now and then.
  */
 #include "evenstep/threaded.h"
 
