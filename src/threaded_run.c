@@ -128,7 +128,7 @@ static void post_start(es_threaded *threaded)
     threaded->render.stop = false;
     threaded->render.fresh = true;
     es_loop_resync(&threaded->loop);
-    es__post_content(threaded, threaded->render.line_ns);
+    es__post_content(threaded);
 }
 
 es_result es_threaded_start(
@@ -160,7 +160,7 @@ es_result es_threaded_stop(es_threaded *threaded)
     }
     if (!threaded->render.stop) {
         threaded->render.stop = true;
-        es__post_content(threaded, threaded->render.line_ns);
+        es__post_content(threaded);
     }
     return ES_OK;
 }

@@ -159,11 +159,15 @@ typedef struct es_threaded_callbacks {
 typedef struct es_threaded_render {
     const es_exchange_view *view;
     int64_t posts;
-    int64_t shown_ns;      /* content of the last picture */
-    int64_t dropped_ns;    /* of the tick half's total, what C has given way to */
-    int64_t lagged_ns;     /* the same of what it withholds */
-    int64_t newest;        /* tick */
-    int64_t line_ns;       /* the instant of the last frame's line */
+    int64_t shown_ns;        /* content of the last picture */
+    int64_t dropped_ns;      /* of the tick half's total, what C has given way to */
+    int64_t lagged_ns;       /* the same of what it withholds */
+    int64_t newest;          /* tick */
+    int64_t line_ns;         /* the line of content time: at this instant ... */
+    int64_t line_content_ns; /* ... so much */
+    int64_t lines_ns[2];     /* the same of the frames before, as they were */
+    int64_t lines_content_ns[2];
+    int32_t lines;
     int64_t behind_max_ns; /* 0: by the tick rate */
     int64_t ahead_max_ns;
     es_rate tick_rate; /* wanted, or met in the ticks */
