@@ -133,8 +133,9 @@ ES_API void es_content_lag(es_content *content, int64_t lag_ns);
  */
 ES_API void es_content_slow(es_content *content, int64_t present_ns, int64_t owed_ns);
 
-/** Puts what es_content_slow has just set in force for the time after the frame that was closed last,
- * and not from the next frame on: for a roof that learns of a shortage when its frame is planned.
+/** Puts what es_content_slow has just set in force for the time after the frame that was closed
+ * last, and not from the next frame on: for a roof that learns of a shortage when its frame is
+ * planned.
  *
  * content: initialised; a frame was closed.
  * Returns: nothing; without a shortage that is waiting it changes nothing.
