@@ -187,7 +187,6 @@ static void limit_behind(
     bool overloaded = worth_ns > 0 && ticks->cost_ns > worth_ns;
     ticks->behind = behind_ns > 0 ? ticks->behind + 1 : 0;
     if (overloaded && (behind_ns > most_ns / 2 || ticks->behind >= COSTS_RECENT)) {
-        ticks->behind = 0;
         int64_t lead_ns = es_ns_sub(ticks->ticker.time_ns, es_ticker_covered_ns(&ticks->ticker));
         begun->lagged_ns = es_ns_add(behind_ns, lead_ns);
         ticks->lagged_ns = es_ns_add(ticks->lagged_ns, begun->lagged_ns);
