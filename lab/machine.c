@@ -386,6 +386,7 @@ void lab_frame_begin(lab_machine *machine)
     fresh.index = machine->frame.index + 1;
     fresh.begin_ns = machine->now_ns;
     machine->frame = fresh;
+    advance(machine, 0); /* the second thread may just have been started */
     tell(machine, LAB_EVENT_FRAME, machine->now_ns, 0);
 }
 
