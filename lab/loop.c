@@ -46,6 +46,15 @@ const lab_loop *const *lab_loop_table(size_t *count)
     return loops;
 }
 
+es_result lab_loop_config(const lab_loop *loop, es_loop_config *config)
+{
+    if ((loop->needs & LAB_NEEDS_CORE) != 0) {
+        *config = (es_loop_config){.delay_ticks = 1.0, .lead_ticks = 1};
+        return ES_OK;
+    }
+    return es_loop_config_named(loop->name, config);
+}
+
 const es_loop *lab_loop_engine(const lab_loop *loop, const void *state)
 {
     if (loop->kind != LAB_LOOP_OURS) {

@@ -89,7 +89,6 @@ static void run_single(lab_setup setup)
     es_loop_config config = {.delay_ticks = 1.0, .ticks_max = ES_TICKS_MAX};
     if (setup.config != NULL) {
         config = *setup.config;
-        config.delay_ticks = 1.0;
         config.lead_ticks = 0;
         config.ticks_max = ES_TICKS_MAX;
     }
@@ -303,7 +302,9 @@ static lab_lateness up_to(double share, es_rate ticks)
 /* Frames at an interval of their own. */
 static lab_setup paced(es_loop_config *config, int64_t interval_ns, es_rate ticks, uint64_t seed)
 {
-    *config = (es_loop_config){.pace = ES_PACE_ADAPTIVE, .interval_ns = interval_ns};
+    assert_int_equal(lab_loop_config(lab_loop_find("threaded"), config), ES_OK);
+    config->pace = ES_PACE_ADAPTIVE;
+    config->interval_ns = interval_ns;
     lab_setup setup = setup_of("cheap", es_hz(60), ticks, seed);
     setup.display.refresh = LAB_REFRESH_NONE;
     setup.config = config;

@@ -157,14 +157,15 @@ static int64_t step(void *user)
 
 /* --- the thread that draws -------------------------------------------------------------------- */
 
-/* A configuration that is given is a loop's: what it says of delay and lead is the roof's. */
+/* A configuration that is given is a loop's (lab_loop_config): delay and lead are the roof's. */
 static es_threaded_config config_of(const lab_loop_setup *setup)
 {
     es_threaded_config config = {.state_size = sizeof(world)};
     config.loop.tick_rate = setup->tick_rate;
     if (setup->config != NULL) {
         config.loop = *setup->config;
-        config.delay_ticks = config.loop.delay_ticks;
+        config.delay_ticks =
+                config.loop.delay_ticks == 0.0 ? ES_THREADED_NO_DELAY : config.loop.delay_ticks;
         config.lead_ticks = config.loop.lead_ticks;
         config.loop.delay_ticks = 0.0;
         config.loop.lead_ticks = 0;
