@@ -9,9 +9,6 @@
  */
 #include "lab/loops/loops.h"
 
-/* The thread looks again after this, whatever it is that it waits for. */
-static const int64_t look_again_ns = 10 * ES_NS_PER_MS;
-
 /* What is copied in a second: 10 GB. In bench_exchange (docs/threads.md) 1 MB took 80 to 100 us. */
 static const int64_t copied_per_us = 10000;
 
@@ -127,6 +124,14 @@ static void end_tick(threaded *s)
     lab_tick_done(s->machine, step->time_ns);
 }
 
+/* For so long the thread sleeps at most, as es_threaded_start's does. */
+static int64_t look_ns(const threaded *s)
+{
+    int64_t half_ns = es_rate_period_ns(s->threaded.ticks.ticker.rate) / 2;
+    half_ns = half_ns > ES_THREADED_LOOK_LEAST_NS ? half_ns : ES_THREADED_LOOK_LEAST_NS;
+    return half_ns < ES_THREADED_LOOK_NS ? half_ns : ES_THREADED_LOOK_NS;
+}
+
 /* Until when to sleep, if there is nothing to do. */
 static int64_t next_tick(threaded *s)
 {
@@ -137,7 +142,7 @@ static int64_t next_tick(threaded *s)
         return INT64_MIN;
     }
     int64_t due_ns = es_threaded_tick_due(&s->threaded);
-    int64_t again_ns = es_ns_add(lab_now(s->machine), look_again_ns);
+    int64_t again_ns = es_ns_add(lab_now(s->machine), look_ns(s));
     return due_ns < again_ns ? due_ns : again_ns;
 }
 
