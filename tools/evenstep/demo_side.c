@@ -339,7 +339,10 @@ void demo_side_presented(demo_side *side, int64_t picture)
         side->counts_from = side->next_picture;
     } else {
         demo_seen_count(&side->stats->seen);
-        side->stats->statuses[side->threads.shown.status] += side->threads.running;
+        /* the first is the tick that it was started with, which is no gap */
+        bool counts = side->threads.running
+                      && es_threaded_report(&side->threads.threaded)->frame.index > 0;
+        side->stats->statuses[side->threads.shown.status] += counts;
     }
     es_feedback_presented(&side->feedback, &seen);
 }
