@@ -195,7 +195,8 @@ es_result es_threaded_init(es_threaded *threaded, const es_threaded_config *conf
     es_ticker_init(&threaded->ticks.ticker, es_loop_tick_rate(&threaded->loop), ES_TICKS_MAX);
     es_ticker_set_lead(&threaded->ticks.ticker, lead_of(config));
     threaded->initialised = true;
-    es__post_content(threaded, 0);
+    es__restart_line(threaded, 0);
+    es__post_content(threaded);
     return ES_OK;
 }
 

@@ -23,8 +23,8 @@ void es_threaded_pause(es_threaded *threaded, bool paused)
         const es_clock *clock = &threaded->loop.clock;
         es_loop_pause(&threaded->loop, paused);
         if (can_post(threaded)) {
-            threaded->render.line_ns = clock->now_ns(clock->user);
-            es__post_content(threaded, threaded->render.line_ns);
+            es__restart_line(threaded, clock->now_ns(clock->user));
+            es__post_content(threaded);
         }
     }
 }
@@ -47,7 +47,8 @@ es_result es_threaded_set_time_scale(es_threaded *threaded, es_ratio scale)
     }
     es_result result = es_loop_set_time_scale(&threaded->loop, scale);
     if (result == ES_OK && can_post(threaded)) {
-        es__post_content(threaded, threaded->render.line_ns);
+        es__restart_line(threaded, threaded->render.line_ns);
+        es__post_content(threaded);
     }
     return result;
 }
@@ -76,7 +77,7 @@ static void ask_rate(es_threaded *threaded, es_rate rate)
     threaded->render.rate_asked = rate;
     threaded->render.tick_rate = rate;
     threaded->render.rates_asked += 1;
-    es__post_content(threaded, threaded->render.line_ns);
+    es__post_content(threaded);
 }
 
 es_result es_threaded_ask_tick_rate(es_threaded *threaded, es_rate rate)

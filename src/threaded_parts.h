@@ -51,11 +51,6 @@ static inline int64_t es__larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-static inline int64_t es__not_below_zero(int64_t ns)
-{
-    return ns > 0 ? ns : 0;
-}
-
 /* The real time that content takes at this scale, which is not 0; rounded down. */
 static inline int64_t es__real_ns(int64_t content_ns, es_ratio scale)
 {
@@ -74,9 +69,12 @@ es_loop_config es__threaded_loop_of(const es_threaded_config *config);
 /* Checks all fields. */
 es_result es__threaded_check(const es_threaded_config *config, es_error *error);
 
-/* The render half's post: the line of the last frame that was closed passes through this instant.
- * The tick half's, as it stands. */
-void es__post_content(es_threaded *threaded, int64_t instant_ns);
+/* The render half's post, of the line as it is. And the line anew: from the picture on the screen,
+ * at this instant; nothing before counts. */
+void es__post_content(es_threaded *threaded);
+void es__restart_line(es_threaded *threaded, int64_t instant_ns);
+
+/* The tick half's post, as it stands. */
 void es__post_ticks(es_threaded *threaded);
 
 /* Posts one value of size bytes; posts counts them. */

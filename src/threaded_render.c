@@ -107,7 +107,8 @@ static void give_way(es_threaded *threaded, choice *made, const es__ticks_post *
 }
 
 /* The tick half cannot keep up: content is withheld, by a lead more than where it is, so that the
- * ticks from here on are in time; meanwhile the picture stands. And it slows to what ticks can do. */
+ * ticks from here on are in time; meanwhile the picture stands. And it slows to what ticks can do.
+ * */
 static void slow_down(es_threaded *threaded, choice *made, const es__ticks_post *post)
 {
     es_content *content = &threaded->loop.content;
@@ -133,26 +134,33 @@ static void follow_shortage(es_threaded *threaded, choice *made)
     }
 }
 
-/* A state that was sought is shown as it is, but for the first of all where the picture is there
- * already. */
+/* Whether C lies in the first ticks of all as it should: not where frames have waited for them. */
+static bool begins_well(const es_threaded *threaded, int64_t wanted_ns)
+{
+    const es_exchange_view *view = threaded->render.view;
+    int64_t oldest_ns = oldest_of(view)->time_ns;
+    int64_t most_ns = threaded->render.waited ? oldest_ns : newest_of(view)->time_ns;
+    return threaded->render.generation == 0 && wanted_ns >= oldest_ns && wanted_ns <= most_ns;
+}
+
+/* A state that was sought is shown as it is. The first of all is no gap. */
 static bool show_sought(es_threaded *threaded, choice *made)
 {
     es_threaded_render *render = &threaded->render;
     const es_exchange_view *view = render->view;
     const es__ticks_post *post = read_post(threaded);
     uint32_t generation = newest_of(view)->generation;
-    bool arrived = is_sought(post, render->generation) && !is_sought(post, generation);
     bool first = render->generation == 0;
-    if (!arrived) {
+    if (!is_sought(post, render->generation) || is_sought(post, generation)) {
         return false;
     }
     render->dropped_ns = post->dropped_ns; /* of another time */
     render->lagged_ns = post->lagged_ns;
-    int64_t oldest_ns = oldest_of(view)->time_ns;
-    if (first && made->wanted_ns >= oldest_ns && made->wanted_ns <= newest_of(view)->time_ns) {
+    if (begins_well(threaded, made->wanted_ns)) {
         return false;
     }
-    move_content(threaded, made, oldest_ns);
+    move_content(threaded, made, oldest_of(view)->time_ns);
+    made->status = first ? ES_THREADED_INTERPOLATED : ES_THREADED_GAP;
     made->age = view->count - 1;
     return true;
 }
@@ -205,6 +213,7 @@ static void stand_at_start(es_threaded *threaded, choice *made)
     made->wanted_ns = 0;
     made->shown_ns = 0;
     made->status = ES_THREADED_EMPTY;
+    threaded->render.waited = true;
 }
 
 static choice choose(es_threaded *threaded)
@@ -381,30 +390,95 @@ static es_ratio product(es_ratio a, es_ratio b)
     return (es_ratio){(uint32_t)numerator, (uint32_t)denominator};
 }
 
-void es__post_content(es_threaded *threaded, int64_t instant_ns)
+/* How fast the line runs without slow motion, and with it. */
+static es_ratio user_scale(const es_threaded *threaded)
+{
+    const es_content *content = &threaded->loop.content;
+    const es_ratio none = {0, 1};
+    bool stands = content->paused || !content->started || threaded->render.fresh;
+    return stands ? none : content->scale;
+}
+
+static es_ratio line_scale(const es_threaded *threaded)
+{
+    return product(user_scale(threaded), threaded->loop.content.slow);
+}
+
+void es__post_content(es_threaded *threaded)
 {
     const es_loop *loop = &threaded->loop;
-    const es_content *content = &loop->content;
     const es_threaded_render *render = &threaded->render;
-    const es_ratio none = {0, 1};
-    bool stands = content->paused || !content->started || render->fresh;
-    es_ratio user_scale = stands ? none : content->scale;
     es__render_post post = {
-            .instant_ns = instant_ns,
-            .content_ns = es_content_due_at(content, content->last_present_ns),
+            .instant_ns = render->line_ns,
+            .content_ns = render->line_content_ns,
             .dropped_ns = render->dropped_ns,
             .lagged_ns = render->lagged_ns,
             .span_max_ns = loop->gap_ns,
             .behind_max_ns = render->behind_max_ns,
             .delay_ticks = loop->delay_ticks,
-            .scale = product(user_scale, content->slow),
-            .user_scale = user_scale,
+            .scale = line_scale(threaded),
+            .user_scale = user_scale(threaded),
             .rate = render->rate_asked,
             .rates = render->rates_asked,
             .generation = render->generation,
             .stop = render->stop,
     };
     es__post(&threaded->from_render, &threaded->render.posts, &post, sizeof post);
+}
+
+void es__restart_line(es_threaded *threaded, int64_t instant_ns)
+{
+    const es_content *content = &threaded->loop.content;
+    threaded->render.line_ns = instant_ns;
+    threaded->render.line_content_ns = es_content_due_at(content, content->last_present_ns);
+    threaded->render.lines = 0;
+}
+
+static int64_t middle_of(int64_t a, int64_t b, int64_t c)
+{
+    int64_t most_ns = es__larger(a, b);
+    int64_t least_ns = smaller(a, b);
+    return es__larger(least_ns, smaller(most_ns, c));
+}
+
+/* What ticks that follow a frame's line may be off by when the next frame does not go by it: more,
+ * and it would find its pair gone, or not there yet. */
+static int64_t off_line_max_ns(const es_threaded *threaded)
+{
+    es_rate rate = es_loop_tick_rate(&threaded->loop);
+    int64_t spare = threaded->states.ticks - threaded->lead_ticks - 2;
+    return spare > 0 ? es_rate_events_to_ns(rate, spare) : es_rate_period_ns(rate) / 4;
+}
+
+/* A frame that goes by this line's instant. One that aims a refresh further than those around it
+ * (a trial, a refresh missed) says nothing about the next: where ticks are shorter than that, they
+ * go by the middle one of three frames. */
+static void draw_line(es_threaded *threaded, int64_t instant_ns, bool anew)
+{
+    es_threaded_render *render = &threaded->render;
+    int32_t before = anew ? 0 : render->lines;
+    int64_t then_ns[2] = {render->lines_ns[0], render->lines_ns[1]};
+    int64_t contents_ns[2] = {render->lines_content_ns[0], render->lines_content_ns[1]};
+    es__restart_line(threaded, instant_ns);
+    int64_t content_ns = render->line_content_ns;
+    if (before == 2) {
+        es_ratio scale = line_scale(threaded);
+        for (int i = 0; i < 2; ++i) {
+            int64_t since_ns = es_ns_scale(es_ns_sub(instant_ns, then_ns[i]), scale);
+            contents_ns[i] = es_ns_add(contents_ns[i], since_ns);
+        }
+        int64_t middle_ns = middle_of(content_ns, contents_ns[0], contents_ns[1]);
+        int64_t off_ns = es_ns_sub(content_ns, middle_ns);
+        int64_t most_ns = off_line_max_ns(threaded);
+        if (off_ns > most_ns || off_ns < -most_ns) {
+            render->line_content_ns = middle_ns;
+        }
+    }
+    render->lines_ns[1] = then_ns[0];
+    render->lines_content_ns[1] = render->lines_content_ns[0];
+    render->lines_ns[0] = instant_ns;
+    render->lines_content_ns[0] = content_ns;
+    render->lines = before < 2 ? before + 1 : 2;
 }
 
 /* --- the calls -------------------------------------------------------------------------------- */
@@ -440,6 +514,14 @@ static int64_t line_instant_ns(const es_loop *loop)
     return loop->host ? loop->clock.now_ns(loop->clock.user) : loop->report.frame.start_ns;
 }
 
+/* Content has moved, or time has. */
+static bool is_off_line(const es_threaded *threaded, const choice *made)
+{
+    bool gap = threaded->loop.report.frame.gap.kind != ES_GAP_NONE;
+    bool gave_way = made->given_ns != 0 || made->lagged_ns != 0;
+    return gap || gave_way || made->moved_ns != 0 || threaded->loop.content.paused;
+}
+
 es_result es_threaded_ready(es_threaded *threaded, es_threaded_frame *frame)
 {
     if (!es__is_threaded(threaded) || threaded->loop.phase != ES_LOOP_TICKING) {
@@ -460,9 +542,9 @@ es_result es_threaded_ready(es_threaded *threaded, es_threaded_frame *frame)
         fill_pair(threaded, &loop->report.frame, &made);
         follow_ticks(threaded, &made);
     }
-    threaded->render.line_ns = line_instant_ns(loop);
     threaded->render.fresh = false;
-    es__post_content(threaded, threaded->render.line_ns);
+    draw_line(threaded, line_instant_ns(loop), is_off_line(threaded, &made));
+    es__post_content(threaded);
     if (frame != NULL) {
         fill(threaded, &made, frame);
     }

@@ -3,8 +3,8 @@
  * The thread of the ticks: made, asked to end, waited for. What it does is what a program would do
  * with the tick half's calls.
  *
- * The two sides tell each other to end by the posts that they have anyhow, so this has no lock and no
- * atomic of its own. Nobody wakes the thread: where a wait is long it looks now and then.
+ * The two sides tell each other to end by the posts that they have anyhow, so this has no lock and
+ * no atomic of its own. Nobody wakes the thread: where a wait is long it looks now and then.
  */
 #include "evenstep/threaded.h"
 
@@ -128,7 +128,7 @@ static void post_start(es_threaded *threaded)
     threaded->render.stop = false;
     threaded->render.fresh = true;
     es_loop_resync(&threaded->loop);
-    es__post_content(threaded, threaded->render.line_ns);
+    es__post_content(threaded);
 }
 
 es_result es_threaded_start(
@@ -160,7 +160,7 @@ es_result es_threaded_stop(es_threaded *threaded)
     }
     if (!threaded->render.stop) {
         threaded->render.stop = true;
-        es__post_content(threaded, threaded->render.line_ns);
+        es__post_content(threaded);
     }
     return ES_OK;
 }

@@ -172,9 +172,9 @@ static int64_t behind_max_ns(const es_threaded *threaded, const content_line *li
     return scale.numerator > scale.denominator ? es_ns_scale(most_ns, scale) : most_ns;
 }
 
-/* The picture is at the newest tick and content is past it, by more than is made up. Where ticks cost
- * more than they are worth nothing is made up ever: content is withheld to where this tick begins in
- * time, and goes on as fast as ticks can follow. */
+/* The picture is at the newest tick and content is past it, by more than is made up. Where ticks
+ * cost more than they are worth nothing is made up ever: content is withheld to where this tick
+ * begins in time, and goes on as fast as ticks can follow. */
 static void limit_behind(
         es_threaded *threaded, content_line *line, int64_t now_ns, es_threaded_tick *begun)
 {
@@ -200,13 +200,12 @@ static void limit_behind(
 static void note_cost(es_threaded *threaded, int64_t now_ns)
 {
     es_threaded_ticks *ticks = &threaded->ticks;
-    int64_t cost_ns = es__not_below_zero(es_ns_sub(now_ns, ticks->begun_ns));
+    int64_t cost_ns = es__larger(es_ns_sub(now_ns, ticks->begun_ns), 1); /* 0: not known */
     ticks->costs_ns[ticks->costs % ES_THREADED_COSTS] =
             cost_ns < COST_MOST_NS ? cost_ns : COST_MOST_NS;
     ticks->costs += 1;
     ticks->cost_ns = tick_cost_ns(ticks);
-    int64_t more_ns = es__larger(ticks->cost_ns, ticks->cost_posted_ns);
-    if (ticks->lagged_ns > 0 && more_ns > 0) {
+    if (ticks->lagged_ns > 0 && ticks->cost_ns != ticks->cost_posted_ns) {
         es__post_ticks(threaded);
     }
 }

@@ -34,9 +34,9 @@
  * Neither half ever waits for the other. Each call is of one half, and is made by one thread; where
  * both halves are stepped by the same thread, in whatever order, all is the same.
  *
- * Three ways in: these calls; es_threaded_run with callbacks for both sides, which makes the thread of
- * the ticks; es_threaded_start, which makes it for a program that draws as it likes, by the calls on
- * the right.
+ * Three ways in: these calls; es_threaded_run with callbacks for both sides, which makes the thread
+ * of the ticks; es_threaded_start, which makes it for a program that draws as it likes, by the
+ * calls on the right.
  *
  * Who has the last word about time: the render half, on what C is; but where the ticks cannot
  * follow (behind_max_ns) the tick half drops time and C gives way, and where ticks have gone on
@@ -66,8 +66,8 @@
 /* Where the thread of the ticks comes from: an engine's own jobs. {0}: the system makes one. */
 typedef struct es_threaded_thread {
     void *user; /* handed to both */
-    /* Has run(argument) called, once, on a thread that may sleep in it until it returns. False: there
-     * is none, and it will not be called. */
+    /* Has run(argument) called, once, on a thread that may sleep in it until it returns. False:
+     * there is none, and it will not be called. */
     bool (*start)(void *user, void (*run)(void *argument), void *argument);
     void (*join)(void *user); /* returns when run has; what it wrote is then seen by who calls */
 } es_threaded_thread;
@@ -136,21 +136,19 @@ typedef struct es_threaded_tick {
 } es_threaded_tick;
 
 /* What es_threaded_start and es_threaded_run call. Every callback returns 0 to go on, a positive
- * number to stop both sides, a negative one to stop both with that error. update is required, and for
- * es_threaded_run draw. user is the pointer given with them: what two sides touch in it is yours to
- * guard. */
+ * number to stop both sides, a negative one to stop both with that error. update is required, and
+ * for es_threaded_run draw. user is the pointer given with them: what two sides touch in it is
+ * yours to guard. */
 typedef struct es_threaded_callbacks {
-    /* the thread of the ticks */
-    int (*start)(void *user, void *state); /* writes the state of tick 0, first of all; NULL: it was
-                                              given before (es_threaded_tick_seek). Only where there is
-                                              no state yet */
-    int (*between)(
-            void *user); /* no tick is under way: seek, take what the other side wants; before
-                                   each tick, and at least as often as it looks; may be NULL */
-    int (*update)(void *user, const es_threaded_tick *tick); /* run one tick. Where it returns a
-                                              negative number the tick is not handed over; the next
-                                              start begins with it again */
-    /* the thread that draws, by es_threaded_run, in this order */
+    /* The thread of the ticks. start: writes the state of tick 0, first of all, where there is no
+     * state yet; NULL: it was given before (es_threaded_tick_seek). between: no tick is under way:
+     * seek, take what the other side wants; before each tick, and as often as the thread looks; may
+     * be NULL. update: runs one tick; where it returns a negative number the tick is not handed
+     * over, and the next start begins with it again. */
+    int (*start)(void *user, void *state);
+    int (*between)(void *user);
+    int (*update)(void *user, const es_threaded_tick *tick);
+    /* The thread that draws, by es_threaded_run, in this order. */
     int (*input)(void *user);                                 /* may be NULL */
     int (*draw)(void *user, const es_threaded_frame *frame);  /* without presenting */
     int (*present)(void *user);                               /* may be NULL */
@@ -161,17 +159,22 @@ typedef struct es_threaded_callbacks {
 typedef struct es_threaded_render {
     const es_exchange_view *view;
     int64_t posts;
-    int64_t shown_ns;      /* content of the last picture */
-    int64_t dropped_ns;    /* of the tick half's total, what C has given way to */
-    int64_t lagged_ns;     /* the same of what it withholds */
-    int64_t newest;        /* tick */
-    int64_t line_ns;       /* the instant of the last frame's line */
+    int64_t shown_ns;        /* content of the last picture */
+    int64_t dropped_ns;      /* of the tick half's total, what C has given way to */
+    int64_t lagged_ns;       /* the same of what it withholds */
+    int64_t newest;          /* tick */
+    int64_t line_ns;         /* the line of content time: at this instant ... */
+    int64_t line_content_ns; /* ... so much */
+    int64_t lines_ns[2];     /* the same of the frames before, as they were */
+    int64_t lines_content_ns[2];
+    int32_t lines;
     int64_t behind_max_ns; /* 0: by the tick rate */
     int64_t ahead_max_ns;
     es_rate tick_rate; /* wanted, or met in the ticks */
     es_rate rate_asked;
     uint32_t rates_asked; /* how many times */
     uint32_t generation;  /* of the last picture; 0: none yet */
+    bool waited;          /* for the first state */
     bool running;         /* there is a thread of the ticks */
     bool stop;            /* it is asked to end */
     bool fresh;           /* no frame yet since it was made */
@@ -259,15 +262,15 @@ ES_API es_result es_threaded_init(es_threaded *threaded, const es_threaded_confi
  * threaded: initialised, its thread not running, no frame open.
  * callbacks: copied; not NULL; update and draw are required.
  * user: handed to every callback.
- * Returns: ES_OK when a callback returned a positive number, its number when negative; where both sides
- *   end by themselves with one, that of the side that draws. Both sides have ended then, and it can run
- *   again: from the instant shown last, with the tick after the newest.
+ * Returns: ES_OK when a callback returned a positive number, its number when negative; where both
+ *   sides end by themselves with one, that of the side that draws. Both sides have ended then, and
+ *   it can run again: from the instant shown last, with the tick after the newest.
  * Errors: ES_ERR_INVALID: no callbacks, no draw or no update; otherwise as es_threaded_start and
  *   es_threaded_begin.
  * Ownership: borrows user for the call.
  * Threads: the one that draws. The side that did not end finishes the callback it is in: the ticks
- *   within what es_threaded_join says, the frames before their next input. Callbacks of the frames may
- *   call es_threaded_pause, _step_once, _ask_tick_rate and the setters; those of the ticks
+ *   within what es_threaded_join says, the frames before their next input. Callbacks of the frames
+ *   may call es_threaded_pause, _step_once, _ask_tick_rate and the setters; those of the ticks
  *   es_threaded_tick_cut (update), _tick_seek, _tick_end and _set_tick_rate (between).
  */
 ES_API int es_threaded_run(
@@ -305,11 +308,12 @@ ES_API es_result es_threaded_stop(es_threaded *threaded);
 /** Waits until the thread of the ticks has ended; asks it to, if nobody has.
  *
  * It ends when the callback that it is in has returned, or it looks the next time:
- * ES_THREADED_LOOK_NS at most, in a pause or at one tick per hour, too, as well as the clock can wait.
+ * ES_THREADED_LOOK_NS at most, in a pause or at one tick per hour, too, as well as the clock can
+ * wait.
  * threaded: started and not joined.
- * Returns: what the side of the ticks ended with: ES_OK when it was asked to or a callback returned a
- *   positive number, else the callback's negative number. The tick half's calls are the caller's again,
- *   or es_threaded_start's.
+ * Returns: what the side of the ticks ended with: ES_OK when it was asked to or a callback returned
+ *   a positive number, else the callback's negative number. The tick half's calls are the caller's
+ *   again, or es_threaded_start's.
  * Errors: ES_ERR_STATE: it was not started, or it was joined.
  * Ownership: what the thread borrowed is free.
  * Threads: the one that draws; blocks. Not from a callback.
@@ -330,22 +334,23 @@ ES_API bool es_threaded_is_running(es_threaded *threaded);
  *
  * threaded: initialised.
  * Returns: ES_OK.
- * Errors: where the thread of the ticks has ended by itself and was not joined yet: the negative number
- *   that its callback returned, as it is; ES_ERR_STATE if that was positive. No frame is open then.
- *   Otherwise as es_loop_begin.
+ * Errors: where the thread of the ticks has ended by itself and was not joined yet: the negative
+ *   number that its callback returned, as it is; ES_ERR_STATE if that was positive. No frame is
+ *   open then. Otherwise as es_loop_begin.
  * Ownership: keeps nothing.
  * Threads: the one that draws.
  */
 ES_API es_result es_threaded_begin(es_threaded *threaded);
 
-/** The render half's: opens a frame that a host owns, as es_loop_begin_host. Nothing waits in it; the
- * ticks go by the clock of the configuration, whatever the host's counts from.
+/** The render half's: opens a frame that a host owns, as es_loop_begin_host. Nothing waits in it;
+ * the ticks go by the clock of the configuration, whatever the host's counts from.
  *
  * threaded: initialised; not to be mixed with es_threaded_begin.
  * start_ns: as for es_loop_begin_host.
  * expected_present_ns: the same.
- * Returns: true: go on with es_threaded_ready and the rest. False: skip this callback: threaded is NULL
- *   or not initialised, or the thread of the ticks has ended by itself (es_threaded_join says how).
+ * Returns: true: go on with es_threaded_ready and the rest. False: skip this callback: threaded is
+ *   NULL or not initialised, or the thread of the ticks has ended by itself (es_threaded_join says
+ *   how).
  * Errors: none but the false.
  * Ownership: keeps nothing.
  * Threads: the one that draws.
@@ -521,7 +526,8 @@ ES_API es_rate es_threaded_tick_rate(const es_threaded *threaded);
  */
 ES_API es_result es_threaded_set_interval(es_threaded *threaded, int64_t interval_ns);
 
-/** The render half's: says that the time since the last frame was not the game's, as es_loop_resync.
+/** The render half's: says that the time since the last frame was not the game's, as
+ * es_loop_resync.
  *
  * Ticks have gone on meanwhile, for gap_ns at most: to stop them, pause.
  * threaded: initialised; any time.
@@ -537,12 +543,13 @@ ES_API es_result es_threaded_resync(es_threaded *threaded);
  * Another tick rate is asked for, as by es_threaded_ask_tick_rate. The clock and the thread are
  * ignored: they stay.
  * threaded: initialised; any time between frames.
- * config: as for es_threaded_init; not NULL. lead_ticks, ticks, state_size, kind and lock must be what
- *   they were (the lock is not looked at). To change a few fields, start from es_threaded_get_config.
+ * config: as for es_threaded_init; not NULL. lead_ticks, ticks, state_size, kind and lock must be
+ *   what they were (the lock is not looked at). To change a few fields, start from
+ *   es_threaded_get_config.
  * error: names the field when it is refused, else holds NULLs; may be NULL.
  * Returns: ES_OK, or an error and no change.
- * Errors: ES_ERR_INVALID: as es_threaded_init, or a field that cannot change. ES_ERR_STATE: threaded is
- *   NULL or not initialised.
+ * Errors: ES_ERR_INVALID: as es_threaded_init, or a field that cannot change. ES_ERR_STATE:
+ *   threaded is NULL or not initialised.
  * Ownership: keeps nothing.
  * Threads: the one that draws.
  */

@@ -52,9 +52,10 @@ void es__platform_mutex_lock(void *mutex);
 void es__platform_mutex_unlock(void *mutex);
 void es__platform_mutex_destroy(void *mutex);
 
-/* A thread in this many bytes, at a multiple of 8, which it needs until it was joined; run(argument)
- * is called on it. False: none is to be had, and it is not to be joined. Asynchronous signals are the
- * other threads'; its stack is no smaller than 1 MB. Joining waits until run has returned. */
+/* A thread in this many bytes, at a multiple of 8, which it needs until it was joined;
+ * run(argument) is called on it. False: none is to be had, and it is not to be joined. Asynchronous
+ * signals are the other threads'; its stack is no smaller than 1 MB. Joining waits until run has
+ * returned. */
 enum { ES__PLATFORM_THREAD_SIZE = 64 };
 bool es__platform_thread_start(void *thread, void (*run)(void *argument), void *argument);
 void es__platform_thread_join(void *thread);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * _beginthreadex, not CreateThread: it readies the C library for the thread, whose callbacks use it.
+ * _beginthreadex, not CreateThread: it readies the C library for the thread, whose callbacks use
+ * it.
  */
 #ifndef WIN32_LEAN_AND_MEAN
 #define WIN32_LEAN_AND_MEAN
