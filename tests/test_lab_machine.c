@@ -382,15 +382,21 @@ static void faults_strike_both_threads(void **state)
             {LAB_FAULT_SUSPEND, {0, 100, 490, 650, 710}},
             {LAB_FAULT_STILL, {0, 100, 490, 550, 700}}, /* at 550 it says 500 */
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        lab_machine m = faulty(cases[i].kind, 100 * MS);
+    for (size_t i = 0; i < 2 * (sizeof cases / sizeof cases[0]); ++i) {
+        int64_t at_once_ns = i % 2 == 0 ? 900 * MS : 20 * MS; /* it is all the same */
+        const int64_t *at_ms = cases[i / 2].at_ms;
+        lab_machine m = faulty(cases[i / 2].kind, 100 * MS);
         script s = {.work_ns = {100 * MS, 0, 0, 60 * MS},
                 .until_ns = {INT64_MIN, 490 * MS, 550 * MS, 600 * MS}};
         start_script(&s, &m);
-        lab_idle(&m, 900 * MS);
-        for (int step = 0; step < 5; ++step) {
-            assert_int_equal(s.at_ns[step], cases[i].at_ms[step] * MS);
+        for (int64_t passed_ns = 0; passed_ns < 900 * MS; passed_ns += at_once_ns) {
+            lab_idle(&m, at_once_ns);
         }
+        for (int step = 0; step < 5; ++step) {
+            assert_int_equal(s.at_ns[step], at_ms[step] * MS);
+        }
+        bool suspended = cases[i / 2].kind == LAB_FAULT_SUSPEND;
+        assert_int_equal(lab_true_ns(&m), (suspended ? 1000 : 900) * MS);
     }
 }
 
@@ -438,9 +444,15 @@ static void ticks_beside_a_frame_take_none_of_it(void **state)
     assert_int_equal(m.second.cpu_ns, 6 * MS);
     lab_frame_begin(&m);
     lab_idle(&m, 6 * MS); /* at 31 ms: the tick of 30 is under way */
+    lab_poll(&m);         /* too late for it */
     lab_show(&m, &picture);
     assert_int_equal(m.last.input_ns, 20 * MS - (int64_t)(0.75 * (double)(10 * MS)));
     assert_int_equal(m.last.ticks, 3);
+    lab_frame_begin(&m);
+    picture.alpha = 1.0;
+    picture.ticks_back = 2; /* the newest, over at 52 ms, began at 50 */
+    lab_show(&m, &picture);
+    assert_int_equal(m.last.input_ns, 30 * MS);
 }
 
 /* --- what an observer sees: timeline T1 of the adaptive loop ---------------------------------- */

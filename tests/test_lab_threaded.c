@@ -31,7 +31,10 @@ typedef struct watch {
     seen frames[FRAMES_MAX];
     size_t count;
     int64_t there_ns;
-    int64_t done_ns; /* true time at which that was handed over */
+    int64_t done_ns;     /* true time at which that was handed over */
+    int64_t taken_ns;    /* time of the newest tick that a frame has drawn from ... */
+    int64_t taken_at_ns; /* ... since then, by the true time ... */
+    int64_t least_ns;    /* ... how soon a tick was handed over after that, at least */
     lab_result result;
 } watch;
 
@@ -46,9 +49,16 @@ static void on_event(void *user, const lab_event *event)
     if (event->kind == LAB_EVENT_UPDATE_DONE) {
         w->there_ns = event->value_ns;
         w->done_ns = event->time_ns;
+        int64_t since_ns = event->time_ns - w->taken_at_ns;
+        w->least_ns = w->taken_ns > 0 && since_ns < w->least_ns ? since_ns : w->least_ns;
     } else if (event->kind == LAB_EVENT_RENDER && w->count < FRAMES_MAX) {
         w->frames[w->count].there_ns = w->there_ns;
         w->frames[w->count].done_ns = w->done_ns;
+        bool is_settled = event->time_ns > S; /* there are as many ticks as ever */
+        if (is_settled && w->there_ns > w->taken_ns) {
+            w->taken_ns = w->there_ns;
+            w->taken_at_ns = event->time_ns;
+        }
     }
 }
 
@@ -74,6 +84,8 @@ static void run(watch *w, const char *name, lab_setup setup)
     w->count = 0;
     w->there_ns = 0;
     w->done_ns = 0;
+    w->taken_ns = 0;
+    w->least_ns = INT64_MAX;
     setup.loop = &watcher;
     setup.observer = (lab_observer){on_event, w};
     if (lab_run(&setup, &w->result, &error) != ES_OK) {
@@ -436,6 +448,7 @@ static void who_waits_for_the_lock_waits(void **state)
         waited += since_ns >= 8 * MS - 100 && since_ns <= 8 * MS;
     }
     assert_in_range(waited, roof.count / 4, roof.count * 3 / 4);
+    assert_in_range(roof.least_ns, 8 * MS, 9 * MS); /* who hands over waits, too, and copies then */
 }
 
 int main(void)
