@@ -399,6 +399,26 @@ static void time_is_never_lost_unsaid(void **state)
     }
 }
 
+/* A frame that takes long leaves content behind, and ticks run on meanwhile: content is moved up to
+ * them. What it then still wins back is only the rest, or it would run ahead of the screen. */
+static void content_never_runs_ahead(void **state)
+{
+    static const es_rate ticks[] = {{60, 1}, {120, 1}};
+    size_t gaps = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= 8; ++seed) {
+        lab_setup setup =
+                setup_of("heavy-tail", es_hz(seed % 4 < 2 ? 60 : 144), ticks[seed % 2], seed);
+        run(&roof, "threaded", setup);
+        for (size_t i = 0; i < roof.count; ++i) {
+            gaps += roof.frames[i].status == ES_THREADED_GAP;
+        }
+        assert_true(roof.result.measures.lost_ms > -20.0);
+        assert_true(roof.result.measures.lost_ms < 120.0); /* a frame of 100 ms may be the last */
+    }
+    assert_in_range(gaps, 50, 500);
+}
+
 /* --- with a lock ------------------------------------------------------------------------------ */
 
 static void a_lock_around_nothing_changes_nothing(void **state)
@@ -459,6 +479,7 @@ int main(void)
             cmocka_unit_test(late_ticks_change_no_picture_on_a_display),
             cmocka_unit_test(what_is_late_is_held),
             cmocka_unit_test(time_is_never_lost_unsaid),
+            cmocka_unit_test(content_never_runs_ahead),
             cmocka_unit_test(a_lock_around_nothing_changes_nothing),
             cmocka_unit_test(copies_take_their_time),
             cmocka_unit_test(who_waits_for_the_lock_waits),
