@@ -66,8 +66,8 @@ const lab_loop *lab_loop_at(size_t index);
 /* The whole table. */
 const lab_loop *const *lab_loop_table(size_t *count);
 
-/* What one of ours runs by default: of a threaded one what its render half does, with delay and lead
- * of the roof. ES_ERR_INVALID: it is none of ours. */
+/* What one of ours runs by default: a threaded one its render half, with delay and lead of the
+ * roof. ES_ERR_INVALID: it is none of ours. */
 es_result lab_loop_config(const lab_loop *loop, es_loop_config *config);
 
 /* The engine inside the state of one of ours, for who wants to ask it; NULL: it is none of ours. */
