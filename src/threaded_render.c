@@ -165,8 +165,8 @@ static bool show_sought(es_threaded *threaded, choice *made)
     return true;
 }
 
-/* On a display a picture that came late leaves content behind, which is won back bit by bit. Where it
- * has been moved up there is that much less to win: else content would end up ahead. */
+/* On a display a picture that came late leaves content behind, which is won back bit by bit. Where
+ * it has been moved up there is that much less to win: else content would end up ahead. */
 static void forgive_offset(es_loop *loop, int64_t moved_ns)
 {
     int64_t behind_ns = es__not_negative(loop->report.frame.offset_ns);
