@@ -59,9 +59,15 @@ es_ratio es_threaded_time_scale(const es_threaded *threaded)
     return es__is_threaded(threaded) ? es_loop_time_scale(&threaded->loop) : none;
 }
 
+/* The frames before say nothing of the next one's line. */
 es_result es_threaded_resync(es_threaded *threaded)
 {
-    return es__is_threaded(threaded) ? es_loop_resync(&threaded->loop) : ES_ERR_STATE;
+    es_result result = ES_ERR_STATE;
+    if (es__is_threaded(threaded)) {
+        result = es_loop_resync(&threaded->loop);
+        threaded->render.lines = 0;
+    }
+    return result;
 }
 
 /* --- rates and intervals ---------------------------------------------------------------------- */
@@ -162,6 +168,7 @@ es_result es_threaded_reconfigure(
     threaded->config.ahead_max_ns = config->ahead_max_ns;
     threaded->render.behind_max_ns = config->behind_max_ns;
     threaded->render.ahead_max_ns = config->ahead_max_ns;
+    threaded->render.lines = 0;
     ask_rate(threaded, rate);
     return ES_OK;
 }

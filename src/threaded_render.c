@@ -122,6 +122,7 @@ static void slow_down(es_threaded *threaded, choice *made, const es__ticks_post 
     }
     made->lagged_ns = smaller(lagged_ns, most_ns);
     es_content_slow(content, content->last_present_ns, made->lagged_ns);
+    es_content_slow_at_once(content);
 }
 
 static void follow_shortage(es_threaded *threaded, choice *made)

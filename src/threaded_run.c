@@ -53,19 +53,30 @@ static void wait_until(const es_threaded *threaded, int64_t now_ns, int64_t due_
     clock->wait_until(clock->user, due_ns < look_ns ? due_ns : look_ns);
 }
 
-/* A tick that failed has not been: its number and its time are the next one's. */
-static int run_tick(es_threaded *threaded)
+/* A tick that failed has not been: its number and its time are the next one's, and it cut nothing.
+ */
+static void take_back_tick(es_threaded *threaded, const es_ticker *ticker, uint32_t generation)
 {
     es_threaded_ticks *ticks = &threaded->ticks;
-    es_ticker before = ticks->ticker;
+    ticks->ticker = *ticker;
+    ticks->begun = false;
+    if (ticks->generation != generation) {
+        ticks->generation = generation;
+        es__post_ticks(threaded);
+    }
+}
+
+static int run_tick(es_threaded *threaded)
+{
+    const es_ticker before = threaded->ticks.ticker;
+    const uint32_t generation = threaded->ticks.generation;
     es_threaded_tick tick;
     if (!es_threaded_tick_begin(threaded, &tick)) {
         return 0;
     }
     int status = threaded->callbacks.update(threaded->user, &tick);
     if (status < 0) {
-        ticks->ticker = before;
-        ticks->begun = false;
+        take_back_tick(threaded, &before, generation);
     } else {
         es_threaded_tick_end(threaded);
     }
@@ -128,6 +139,7 @@ static void post_start(es_threaded *threaded)
     threaded->render.stop = false;
     threaded->render.fresh = true;
     es_loop_resync(&threaded->loop);
+    es__restart_line(threaded, threaded->render.line_ns);
     es__post_content(threaded);
 }
 

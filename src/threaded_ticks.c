@@ -14,8 +14,10 @@
 
 #define BEHIND_DEFAULT_NS (100 * ES_NS_PER_MS)
 
-/* Fewer ticks tell nothing. One that took longer was no tick; and eight such fit int64. */
+/* Fewer ticks tell nothing. The recent ones say that there is too much; what then fits all that are
+ * remembered say. One that took longer was no tick; and so many of those fit int64. */
 #define COSTS_LEAST  3
+#define COSTS_RECENT 8
 #define COST_MOST_NS (3600 * ES_NS_PER_S)
 
 /* The line. It stands, before all ticks, where nothing was posted since the last seek. */
@@ -86,13 +88,32 @@ static int64_t due_on(const es_threaded_ticks *ticks, const content_line *line)
     return reached_at(line, es_ns_add(es_ticker_covered_ns(ticker), 1));
 }
 
+/* Of so many last ticks the mean; one that is far from all others is a hitch and no load. */
+static int64_t mean_cost_ns(const es_threaded_ticks *ticks, int64_t most)
+{
+    int64_t count = ticks->costs < most ? ticks->costs : most;
+    int64_t sum_ns = 0, most_ns = 0, next_ns = 0;
+    for (int64_t i = 1; i <= count; ++i) {
+        int64_t cost_ns = ticks->costs_ns[(ticks->costs - i) % ES_THREADED_COSTS];
+        sum_ns += cost_ns;
+        next_ns = es__larger(next_ns, cost_ns < most_ns ? cost_ns : most_ns);
+        most_ns = es__larger(most_ns, cost_ns);
+    }
+    if (count < COSTS_LEAST) {
+        return 0;
+    }
+    bool hitch = most_ns / 2 > next_ns;
+    return hitch ? (sum_ns - most_ns) / (count - 1) : sum_ns / count;
+}
+
 void es__post_ticks(es_threaded *threaded)
 {
     es_threaded_ticks *ticks = &threaded->ticks;
+    int64_t cost_ns = es__larger(ticks->cost_ns, mean_cost_ns(ticks, ES_THREADED_COSTS));
     es__ticks_post post = {
             .dropped_ns = ticks->dropped_ns,
             .lagged_ns = ticks->lagged_ns,
-            .cost_ns = ticks->cost_ns,
+            .cost_ns = cost_ns,
             .base_index = ticks->ticker.base_index,
             .base_ns = ticks->ticker.base_ns,
             .rate = ticks->ticker.rate,
@@ -101,7 +122,6 @@ void es__post_ticks(es_threaded *threaded)
             .status = ticks->status,
             .ended = ticks->ended,
     };
-    ticks->cost_posted_ns = ticks->cost_ns;
     es__post(&threaded->from_ticks, &ticks->posts, &post, sizeof post);
 }
 
@@ -134,24 +154,6 @@ int64_t es_threaded_tick_due(es_threaded *threaded)
 }
 
 /* --- when there is too much ------------------------------------------------------------------- */
-
-/* Of the last ticks the mean; one that is far from all others is a hitch and no load. */
-static int64_t tick_cost_ns(const es_threaded_ticks *ticks)
-{
-    int64_t count = ticks->costs < ES_THREADED_COSTS ? ticks->costs : ES_THREADED_COSTS;
-    int64_t sum_ns = 0, most_ns = 0, next_ns = 0;
-    for (int64_t i = 0; i < count; ++i) {
-        int64_t cost_ns = ticks->costs_ns[i];
-        sum_ns += cost_ns;
-        next_ns = es__larger(next_ns, cost_ns < most_ns ? cost_ns : most_ns);
-        most_ns = es__larger(most_ns, cost_ns);
-    }
-    if (count < COSTS_LEAST) {
-        return 0;
-    }
-    bool hitch = most_ns / 2 > next_ns;
-    return hitch ? (sum_ns - most_ns) / (count - 1) : sum_ns / count;
-}
 
 /* What a tick is worth, in real time; 0: nothing is. */
 static int64_t tick_worth_ns(const es_threaded_ticks *ticks, const content_line *line)
@@ -204,8 +206,8 @@ static void note_cost(es_threaded *threaded, int64_t now_ns)
     ticks->costs_ns[ticks->costs % ES_THREADED_COSTS] =
             cost_ns < COST_MOST_NS ? cost_ns : COST_MOST_NS;
     ticks->costs += 1;
-    ticks->cost_ns = tick_cost_ns(ticks);
-    if (ticks->lagged_ns > 0 && ticks->cost_ns != ticks->cost_posted_ns) {
+    ticks->cost_ns = mean_cost_ns(ticks, COSTS_RECENT);
+    if (ticks->lagged_ns > 0) {
         es__post_ticks(threaded);
     }
 }

@@ -7,9 +7,9 @@
  *
  *   threaded_stress [SECONDS [locked]]
  *
- * For about SECONDS (1); locked: with the exchange that has a lock. What threads do to each other differs from run to run, so a pass is no
- * proof; under the thread sanitizer it is one that the accesses it met were ordered. Exits 1 on the
- * first fault.
+ * For about SECONDS (1); locked: with the exchange that has a lock. What threads do to each other
+ * differs from run to run, so a pass is no proof; under the thread sanitizer it is one that the
+ * accesses it met were ordered. Exits 1 on the first fault.
  */
 #include "evenstep/clock.h"
 #include "evenstep/lock.h"

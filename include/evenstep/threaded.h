@@ -38,10 +38,11 @@
  * of the ticks; es_threaded_start, which makes it for a program that draws as it likes, by the
  * calls on the right.
  *
- * Who has the last word about time: the render half, on what C is; but where the ticks cannot
- * follow (behind_max_ns) the tick half drops time and C gives way, and where ticks have gone on
- * without the renderer (a hidden window) C is moved up to them. Both are told in the frame's
- * account, to the nanosecond.
+ * Who has the last word about time: the render half, on what C is; but where a tick has kept the
+ * others back by more than behind_max_ns the tick half drops time and C gives way; where ticks cost
+ * more than they are worth, C is withheld and goes on in slow motion, as fast as they can follow;
+ * and where ticks have gone on without the renderer (a hidden window) C is moved up to them. All is
+ * told in the frame's account, to the nanosecond.
  *
  * Not for: steps of varying length, several simulations.
  */
@@ -76,7 +77,7 @@ typedef struct es_threaded_thread {
 typedef struct es_threaded_config {
     es_loop_config loop;   /* of the render half. Its clock is asked by both threads. Steps are
                               fixed; what the other fields here say, and what happens when ticks
-                              cannot follow (drop), must be left 0 in it */
+                              cannot follow, must be left 0 in it */
     double delay_ticks;    /* how far the picture stays behind, in ticks; 0: 1. Up to 8, or
                               ES_THREADED_NO_DELAY. The input's way to the screen is the lead's, and
                               does not depend on it */
@@ -84,8 +85,9 @@ typedef struct es_threaded_config {
     int32_t ticks;         /* handed over together (es_exchange_config); 0: 4. At least the lead
                               and 2; then a frame that begins late finds its pair gone */
     int64_t behind_max_ns; /* a picture that waits for its ticks for longer than this, in real time,
-                              has it dropped what is beyond; 0: 100 ms, or two periods if that is
-                              more. Up to 1 h */
+                              has it dropped what is beyond; from half of it on, if ticks cost
+                              more than they are worth, content slows. 0: 100 ms, or two periods
+                              if that is more. Up to 1 h */
     int64_t ahead_max_ns; /* a picture may be so far past the newest tick, in simulated time, before
                               it stands; 0 (default): not at all. Up to 1 s */
     size_t state_size;    /* as in es_exchange_config, and so are these: */
@@ -112,8 +114,9 @@ typedef struct es_threaded_frame {
                               many more those are than at the frame before */
     es_threaded_status status;
     int64_t wanted_ns;    /* C: what it would show were all ticks there */
-    int64_t moved_ns;     /* by how much C was moved by this frame: to a tick that was sought, or
-                              up to the oldest there is; signed; part of account.sought_ns */
+    int64_t moved_ns;     /* by how much C was moved by this frame: to a tick that was sought, up
+                              to the oldest there is, or (EMPTY) back to its start; signed; part of
+                              account.sought_ns */
     const void *previous; /* the states of the pair; NULL while there are none. Good until the next
                               es_threaded_ready ... */
     const void *current;
@@ -181,7 +184,7 @@ typedef struct es_threaded_render {
 } es_threaded_render;
 
 /* How many ticks tell what one costs. */
-enum { ES_THREADED_COSTS = 8 };
+enum { ES_THREADED_COSTS = 32 };
 
 /* What only the tick half touches. */
 typedef struct es_threaded_ticks {
@@ -194,9 +197,8 @@ typedef struct es_threaded_ticks {
     int64_t begun_ns;                    /* the tick under way */
     int64_t costs_ns[ES_THREADED_COSTS]; /* of the last ticks: a ring */
     int64_t costs;                       /* in total */
-    int64_t cost_ns;                     /* what a tick costs, by those; 0: too few */
-    int64_t cost_posted_ns;
-    int status; /* what its callbacks ended with */
+    int64_t cost_ns;                     /* what a tick costs, by the last of those; 0: too few */
+    int status;                          /* what its callbacks ended with */
     uint32_t rates_taken;
     uint32_t generation;
     uint32_t seek_generation; /* the first since the last seek */
