@@ -1412,8 +1412,8 @@ static void a_rate_waits_for_the_tick(void **state)
     assert_int_equal(s->threaded.ticks.ticker.rate.numerator, 60);
     advance(s, s->done_ns);
     assert_int_equal(es_threaded_ask_tick_rate(&s->threaded, es_hz(30)), ES_OK);
+    assert_int_equal(es_threaded_ask_tick_rate(&s->threaded, es_hz(40)), ES_OK);
     assert_int_equal(es_threaded_set_tick_rate(&s->threaded, es_hz(50)), ES_OK);
-    es_threaded_tick_due(&s->threaded);
     es_threaded_tick_due(&s->threaded);
     assert_int_equal(s->threaded.ticks.ticker.rate.numerator, 50);
     const es_rate slow = {1, 6 * 3600};
