@@ -185,7 +185,8 @@ static void limit_behind(
     int64_t most_ns = behind_max_ns(threaded, line);
     int64_t worth_ns = tick_worth_ns(ticks, line);
     bool overloaded = worth_ns > 0 && ticks->cost_ns > worth_ns;
-    if (overloaded && behind_ns > most_ns / 2) {
+    ticks->behind = behind_ns > 0 ? ticks->behind + 1 : 0;
+    if (overloaded && (behind_ns > most_ns / 2 || ticks->behind >= COSTS_RECENT)) {
         int64_t lead_ns = es_ns_sub(ticks->ticker.time_ns, es_ticker_covered_ns(&ticks->ticker));
         begun->lagged_ns = es_ns_add(behind_ns, lead_ns);
         ticks->lagged_ns = es_ns_add(ticks->lagged_ns, begun->lagged_ns);

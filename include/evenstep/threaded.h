@@ -85,9 +85,9 @@ typedef struct es_threaded_config {
     int32_t ticks;         /* handed over together (es_exchange_config); 0: 4. At least the lead
                               and 2; then a frame that begins late finds its pair gone */
     int64_t behind_max_ns; /* a picture that waits for its ticks for longer than this, in real time,
-                              has it dropped what is beyond; from half of it on, if ticks cost
-                              more than they are worth, content slows. 0: 100 ms, or two periods
-                              if that is more. Up to 1 h */
+                              has it dropped what is beyond; from half of it on, or after eight
+                              ticks in a row, content slows if ticks cost more than they are
+                              worth. 0: 100 ms, or two periods if that is more. Up to 1 h */
     int64_t ahead_max_ns; /* a picture may be so far past the newest tick, in simulated time, before
                               it stands; 0 (default): not at all. Up to 1 s */
     size_t state_size;    /* as in es_exchange_config, and so are these: */
@@ -198,7 +198,8 @@ typedef struct es_threaded_ticks {
     int64_t costs_ns[ES_THREADED_COSTS]; /* of the last ticks: a ring */
     int64_t costs;                       /* in total */
     int64_t cost_ns;                     /* what a tick costs, by the last of those; 0: too few */
-    int status;                          /* what its callbacks ended with */
+    int64_t behind; /* so many ticks in a row have begun when a picture waited for them */
+    int status;     /* what its callbacks ended with */
     uint32_t rates_taken;
     uint32_t generation;
     uint32_t seek_generation; /* the first since the last seek */
