@@ -166,6 +166,15 @@ static bool show_sought(es_threaded *threaded, choice *made)
     return true;
 }
 
+/* On a display a picture that came late leaves content behind, which is won back bit by bit. Where
+ * it has been moved up there is that much less to win: else content would end up ahead. */
+static void forgive_offset(es_loop *loop, int64_t moved_ns)
+{
+    int64_t behind_ns = es__not_negative(loop->report.frame.offset_ns);
+    int64_t forgiven_ns = moved_ns < behind_ns ? moved_ns : behind_ns;
+    loop->display.removed_ns = es_ns_add(loop->display.removed_ns, forgiven_ns);
+}
+
 /* C is before all ticks. By as much as these may run ahead of a frame that passes, as the tick half
  * waits for it: a late frame, a cut, the frame after one that aimed a refresh further. For more it
  * has gone on without the renderer. */
@@ -177,6 +186,7 @@ static void show_oldest(es_threaded *threaded, choice *made)
     made->age = threaded->render.view->count - 1;
     if (short_ns > es__larger(ahead_ns, threaded->loop.report.frame.interval_ns) + 1) {
         move_content(threaded, made, oldest->time_ns);
+        forgive_offset(&threaded->loop, made->moved_ns);
     }
     made->shown_ns = oldest->time_ns;
     made->status = ES_THREADED_GAP;
