@@ -6,7 +6,8 @@
 #   make bench  what the engine, the blend and the exchange cost (bench_blend takes 2.5 GB of memory)
 #   make proofs  the exchange between threads: its model, its memory orders, two threads at full speed
 #               for a moment (EVENSTEP_FULL=1: as make stress)
-#   make stress  two threads exchange 1e8 states and more, plainly and under the thread sanitizer: minutes
+#   make stress  two threads exchange 1e8 states and more, plainly and under the thread sanitizer; the roof over
+#               two threads, there and under valgrind: minutes
 #   make headline  the README's table and picture and docs/pacing/table.md: a few minutes; then every
 #               claim of docs/pacing.md on all displays, with all loops and three seeds
 #   make measure-waits  the figures of docs/waiting.md: an hour on an idle machine

@@ -90,6 +90,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             es_grid_shift(&grid, any_from(&in));
         } else if (what < 244) {
             es_grid_walk(&grid);
+        } else if (what < 246) {
+            int64_t known_ns = any_from(&in);
+            es_grid_hide(&grid, known_ns, any_from(&in));
         } else if (what < 250) {
             at_ns = es_ns_add(at_ns, (what & 15) * INT64_C(700000000));
         } else {

@@ -304,6 +304,16 @@ void es_content_slow(es_content *content, int64_t present_ns, int64_t owed_ns)
     es_content_lag(content, owed_ns);
 }
 
+void es_content_slow_at_once(es_content *content)
+{
+    if (content->ran_short) {
+        set_slow(content, content->slow_next);
+        content->ran_short = false;
+        content->calm_ns = 0;
+        update_usual(content);
+    }
+}
+
 void es_content_ease(es_content *content, int64_t ticks_ns, int64_t work_ns)
 {
     bool fits = ticks_ns >= work_ns;

@@ -177,6 +177,9 @@ static bool aim_at_refresh(es_display *display)
     es_display_plan *plan = &display->plan;
     int32_t depth = display->depth;
     int64_t drawn_ns = es_ns_add(display->start_ns, display->render_ns);
+    if (display->opened && es_ns_add(drawn_ns, display->hidden_ns[depth - 1]) < plan->present_ns) {
+        return false; /* ready before that refresh */
+    }
     int64_t refresh = es__first_refresh(display, depth, drawn_ns);
     if (display->opened && refresh <= display->index) {
         return false;

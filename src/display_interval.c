@@ -102,7 +102,7 @@ static int64_t first_multiple(const es_display *display, int64_t now_ns)
     bool is_whole = is_whole_of(interval_ns, period_ns);
     bool is_new = es_ns_sub(now_ns, display->changed_ns) < CHANGE_NS && display->ever_changed;
     if (interval_ns == 0 || (!is_whole && (display->kept_ns == 0 || is_new))) {
-        return 1;
+        return es__most(display->grid.hides, 1); /* as frames came */
     }
     return whole_of(interval_ns, period_ns);
 }

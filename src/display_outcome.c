@@ -7,6 +7,7 @@
 
 #define SPAN_MEAN    32
 #define BLOCKED_MEAN 16
+#define UPDATE_MEAN  16
 
 /* Free: what nearly every frame can keep. */
 #define WINDOW_NS      (5 * ES_NS_PER_S)
@@ -47,6 +48,9 @@ static void note_work(es_display *display, int64_t now_ns, const es_display_work
 {
     display->render_ns = typical_render_ns(display, work->render_ns);
     int64_t work_ns = es_ns_add(work->update_ns, work->render_ns);
+    display->work_ns = work_ns;
+    int64_t more_ns = es_ns_sub(work->update_ns, display->update_mean_ns) / UPDATE_MEAN;
+    display->update_mean_ns = es_ns_add(display->update_mean_ns, more_ns);
     bool locked = es__is_on_grid(display);
     int64_t most_ns = locked ? 3 * es__period_ns(display) * display->multiple : INT64_MAX;
     int64_t spent_ns = locked ? work_ns : work->render_ns;
@@ -95,6 +99,28 @@ void es_display_submitted(es_display *display, int64_t now_ns, const es_display_
     note_work(display, now_ns, work);
 }
 
+/* Without a queue the refreshes before a picture is done are in no reading, nor are, with one or
+ * without, those for which it is held. With a queue readings come as often as pictures are done, on
+ * the mean. And where quick frames skipped refreshes, too, they are not there: that was asked. */
+static int64_t hidden_ns(const es_display *display)
+{
+    bool locked = display->mode == ES_DISPLAY_LOCKED;
+    int32_t depth = locked || display->config.queue > 0 ? display->depth : display->run_in + 1;
+    if (display->coarse >= ES__COARSE_FRAMES) {
+        return 0;
+    }
+    if (locked && display->multiple > 1) {
+        return display->multiple * es__period_ns(display);
+    }
+    return depth == 1 ? es_ns_add(display->render_ns, display->update_mean_ns) : 0;
+}
+
+static void read_refresh(es_display *display, int64_t at_ns)
+{
+    es_grid_hide(&display->grid, (int64_t)display->tested_period_ns, hidden_ns(display));
+    es_grid_add(&display->grid, at_ns);
+}
+
 static void return_unlocked(es_display *display, int64_t now_ns, bool blocked)
 {
     if (display->mode != ES_DISPLAY_TRYING) {
@@ -104,7 +130,7 @@ static void return_unlocked(es_display *display, int64_t now_ns, bool blocked)
     display->tried_blocked += blocked;
     display->run_in += !blocked && display->tried_blocked == 0;
     if (blocked && !display->is_fed) {
-        es_grid_add(&display->grid, now_ns);
+        read_refresh(display, now_ns);
         if (display->grid.state == ES_GRID_LOCKED) {
             es__lock(display, now_ns);
         }
@@ -116,8 +142,9 @@ static void return_unlocked(es_display *display, int64_t now_ns, bool blocked)
 static bool is_coarser(es_display *display, int64_t now_ns, bool blocked)
 {
     int64_t index = es__index_at(display, es_ns_add(now_ns, es__early_ns(display)));
-    bool skips = blocked && !display->is_fed && index - display->read_index > 1
-                 && display->multiple == 1 && display->work_high_ns < es__period_ns(display);
+    int64_t held_ns = display->multiple * es__period_ns(display);
+    bool skips = blocked && !display->is_fed && index - display->read_index > display->multiple
+                 && display->work_ns < held_ns * 3 / 4;
     display->read_index = index;
     display->coarse = skips && !display->is_not_coarse ? display->coarse + 1 : 0;
     return display->coarse >= ES__COARSE_FRAMES;
@@ -143,7 +170,7 @@ void es_display_returned(es_display *display, int64_t now_ns)
     if (display->mode != ES_DISPLAY_LOCKED) {
         return_unlocked(display, now_ns, blocked);
     } else if (es__queue_return(display, now_ns, blocked) && !display->is_fed) {
-        es_grid_add(&display->grid, now_ns);
+        read_refresh(display, now_ns);
         display->read_ns = now_ns;
         display->probe_readings += 1;
         if (display->grid.state == ES_GRID_LOCKED && display->grid.locks != locks) {
@@ -201,7 +228,7 @@ void es_display_shown(es_display *display, int64_t age, int64_t shown_ns)
             es__start_trial(display, shown_ns);
         }
     }
-    es_grid_add(&display->grid, shown_ns);
+    read_refresh(display, shown_ns);
     if (display->grid.state != ES_GRID_LOCKED) {
         if (display->mode == ES_DISPLAY_LOCKED) { /* in mid-frame, too: nothing reckons without */
             es__change_mode(display, shown_ns);

@@ -54,8 +54,13 @@ void es__pace_note(es_display *display, int64_t now_ns, bool blocked)
     double x_ns = (double)es_ns_sub(es__frame(display, 0)->submit_ns, display->returned_ns);
     double y_ns = (double)es_ns_sub(now_ns, display->returned_ns);
     bool waited = pace->blocks && blocked;
-    pace->presents += pace->presents < BLOCKED_OF ? 1 : 0;
-    pace->blocked += ((blocked ? 1.0 : 0.0) - pace->blocked) / pace->presents;
+    double more = (blocked ? 1.0 : 0.0) - pace->blocked;
+    if (pace->presents < BLOCKED_OF) {
+        pace->presents += 1;
+        pace->blocked += more / pace->presents;
+    } else {
+        pace->blocked += more / BLOCKED_OF;
+    }
     pace->blocks = blocked;
     if (!waited) {
         return;

@@ -60,6 +60,14 @@ enum { LEAST = 13, GUESS_LEAST = 6, REGAIN_LEAST = 5, REGAIN_MOST = 64, CHANGED 
 /* Readings between searches that find nothing; so many locks that do not last count. */
 enum { REST = 8, REST_VARIES = 16, WARY_MOST = 4 };
 
+/* A hidden grid: how exactly it fits, for each of its refreshes; over how much of its period
+ * readings may spread; how many refreshes there may be to one that was found, and of those to a
+ * reading. */
+#define HIDDEN_EXACT  0.005
+#define HIDDEN_EVEN   1.1
+#define HIDDEN_SPREAD 0.6
+#define HIDDEN_MOST   8
+
 /* Readings by which refreshes are told from those between; that means are of; that classes are of,
  * before half of them are forgotten; from look to look; back in time before they are believed. */
 enum { NUMBERED = 32, NOTED = 64, CLASSED = 256, LOOK_EVERY = 16, BACKWARD_MOST = 8 };
@@ -246,14 +254,54 @@ static void take_line(es_grid *grid, const es_grid_line *line, int64_t first, in
     sum_up_lateness(grid);
 }
 
-static void lock(es_grid *grid, const es_grid_line *line, int64_t first)
+/* How many refreshes of such a period there are to one of this line, or 1. Were it so, and were
+ * readings not kept from it, they would have come a refresh sooner. */
+static double refreshes_to(const es_grid *grid, const es_grid_line *line, double period_ns)
+{
+    if (!(period_ns >= ES_GRID_PERIOD_LEAST_NS) || line->period_ns - period_ns >= grid->hidden_ns) {
+        return 1;
+    }
+    double ratio = line->period_ns / period_ns;
+    double whole = (double)es_grid_whole_below(ratio + 0.5);
+    double off = ratio - whole;
+    bool fits = off < HIDDEN_EXACT * whole && off > -HIDDEN_EXACT * whole;
+    return fits && line->spread * whole < HIDDEN_SPREAD && whole <= HIDDEN_MOST ? whole : 1;
+}
+
+/* What was known and what is found may both be coarse: in steps of 2 and 3 refreshes, say. Where
+ * readings come in several steps the line is as fine as it gets. */
+static double refreshes_hidden(const es_grid *grid, const es_grid_line *line, int64_t first)
+{
+    int64_t last_ns = es_grid_reading(grid, grid->taken - 1);
+    double span_ns = (double)es_ns_sub(last_ns, es_grid_reading(grid, first));
+    double steps = (double)(grid->taken - 1 - first);
+    if (span_ns > steps * HIDDEN_EVEN * line->period_ns) {
+        return 1;
+    }
+    double whole = refreshes_to(grid, line, grid->known_ns);
+    double halves = refreshes_to(grid, line, grid->known_ns / 2);
+    if (whole > 1) {
+        return whole;
+    }
+    if (halves == 3 || halves == 5 || halves == 7) {
+        return halves;
+    }
+    return refreshes_to(grid, line, (double)grid->config.announced_ns);
+}
+
+static void lock(es_grid *grid, const es_grid_line *found, int64_t first)
 {
     es_grid_numbers none = {0};
+    es_grid_line line = *found;
+    double whole = refreshes_hidden(grid, found, first);
+    line.period_ns /= whole;
+    line.spread *= whole;
+    grid->hides = (int32_t)whole;
     grid->locks += 1;
     grid->readings = 0;
     grid->numbers = none;
-    grid->fine = false;
-    take_line(grid, line, first, es_ns_add(grid->last_index, 1));
+    grid->fine = whole > 1; /* readings on every second refresh prove nothing */
+    take_line(grid, &line, first, es_ns_add(grid->last_index, 1));
 }
 
 /* A better line for the same grid. How readings were late for long is still known. */
@@ -648,6 +696,12 @@ static void take_in(es_grid *grid, int64_t at_ns)
     grid->readings += 1;
 }
 
+void es_grid_hide(es_grid *grid, int64_t known_ns, int64_t hidden_ns)
+{
+    grid->known_ns = (double)(known_ns > 0 ? known_ns : 0);
+    grid->hidden_ns = (double)(hidden_ns > 0 ? hidden_ns : 0);
+}
+
 /* ---- while it walks ---- */
 
 bool es_grid_walk(es_grid *grid)
@@ -657,6 +711,7 @@ bool es_grid_walk(es_grid *grid)
         return grid->state == ES_GRID_LOCKED;
     }
     grid->state = ES_GRID_LOCKED;
+    grid->hides = 1;
     grid->locks += 1;
     grid->readings = 0;
     grid->guess_ns = 0;

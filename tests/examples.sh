@@ -41,6 +41,20 @@ output=$(run 03_from_accumulator) || fail "03: exit status $?"
 echo "$output" | grep -Eq 'accumulator +0\.[5-7]' || fail "03: before: $output"
 echo "$output" | grep -Eq 'Evenstep +0\.00' || fail "03: after: $output"
 
+# In real time, on a machine that may be busy: that pictures came, and none of the updates failed.
+if [ -x "$examples/04_two_threads$suffix" ]; then
+    output=$(SDL_VIDEODRIVER=dummy run 04_two_threads 1) || fail "04: exit status $?: $output"
+    echo "$output" | grep -Eq '^[0-9]+ frames, [0-9]+ of them held; .* ms; result 0$' ||
+        fail "04: $output"
+    frames=${output%% frames*}
+    held=${output#*frames, }
+    held=${held%% of*}
+    [ "$frames" -gt 5 ] || fail "04: hardly a frame: $output"
+    [ "$held" -lt "$frames" ] || fail "04: all are held: $output"
+else
+    echo "04 is skipped: built without SDL2"
+fi
+
 # on the machine's clock: what is found and when does not depend on it
 output=$(run 06_sliced_path) || fail "06: exit status $?: $output"
 echo "$output" | grep -q '^the same paths at the same ticks' || fail "06: $output"

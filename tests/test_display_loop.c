@@ -874,6 +874,82 @@ static void half_the_rate_is_not_for_ever(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* Where each frame takes several refreshes none shows between. They are known where they are
+ * announced, and the interval, as the load comes and goes, changes once in two seconds at most. */
+static void refreshes_that_no_frame_shows_are_known(void **state)
+{
+    static const int64_t rates[] = {60000, 75000, 119880, 144000, 165000, 240000};
+    static world w;
+    int wrong = 0;
+    (void)state;
+    for (int i = 0; i < 6 * 5; ++i) {
+        set_up(&w, rates[i % 6], 1, 100, (uint64_t)i);
+        w.config.refresh_ns = screen_period_ns(&w.screen);
+        start(&w);
+        int64_t interval_ns = 0, changed_ns = -2 * S, least_ns = 100 * S, off = 0;
+        while (w.true_ns < 40 * S) {
+            int64_t second = w.true_ns / S; /* from 1.2 to 3.7 refreshes, in steps */
+            int64_t cost_percent = 120 + 83 * (second / (2 + i / 6) % 4) + 7 * (i % 3);
+            set_load(&w, cost_percent);
+            run_frame(&w);
+            const es_display *display = &w.loop.display;
+            if (display->mode != ES_DISPLAY_LOCKED || w.true_ns < S) {
+                continue;
+            }
+            int64_t new_ns = (int64_t)(display->multiple * display->grid.period_ns);
+            if (interval_ns > 0 && magnitude(new_ns - interval_ns) > interval_ns / 10) {
+                int64_t since_ns = w.true_ns - changed_ns;
+                least_ns = since_ns < least_ns ? since_ns : least_ns;
+                changed_ns = w.true_ns;
+            }
+            interval_ns = new_ns;
+            double ratio = display->grid.period_ns / (double)screen_period_ns(&w.screen);
+            off += ratio < 0.999 || ratio > 1.001;
+        }
+        if (least_ns < 195 * 10 * MS || off > 0) {
+            print_message("%d mHz: %d ms from change to change, %d frames on another rate\n",
+                    (int)rates[i % 6], (int)(least_ns / MS), (int)off);
+            wrong += 1;
+        }
+    }
+    assert_int_equal(wrong, 0);
+}
+
+/* Twice or three times the rate may be announced that there is. While every frame takes longer than
+ * those refreshes nothing speaks against them; when they are quick, they would come sooner if it
+ * were so. Pictures are even in either case. */
+static void announced_refreshes_that_are_not_there_are_given_up(void **state)
+{
+    static const int64_t rates[] = {60000, 75000, 48000};
+    static world w;
+    int wrong = 0;
+    (void)state;
+    for (int i = 0; i < 3 * 2 * 3 * 2; ++i) {
+        set_up(&w, rates[i % 3], 1 + i / 6 % 3, 130, (uint64_t)i);
+        w.config.refresh_ns = screen_period_ns(&w.screen) / (2 + i / 3 % 2);
+        start(&w);
+        run_until(&w, 5 * S);
+        set_load(&w, 20 + 28 * (i / 18));
+        run_until(&w, 11 * S);
+        int64_t frames = 0, off = 0;
+        while (w.true_ns < 14 * S) {
+            run_frame(&w);
+            frames += 1;
+            off += magnitude(w.off_ns) > NEAR_NS
+                   || w.shown_after_ns > screen_period_ns(&w.screen) + MS;
+        }
+        double ratio = w.loop.display.grid.period_ns / (double)screen_period_ns(&w.screen);
+        bool wrong_rate = i < 18 && (ratio < 0.999 || ratio > 1.001);
+        if (wrong_rate || off * 50 > frames) {
+            print_message("%d mHz, queue %d, %d times announced: found 1/%.2f, off %d of %d\n",
+                    (int)rates[i % 3], 1 + i / 6 % 3, 2 + i / 3 % 2, 1 / ratio, (int)off,
+                    (int)frames);
+            wrong += 1;
+        }
+    }
+    assert_int_equal(wrong, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -887,6 +963,8 @@ int main(void)
             cmocka_unit_test(feedback_is_used_or_survived),
             cmocka_unit_test(anything_in_any_phase),
             cmocka_unit_test(half_the_rate_is_not_for_ever),
+            cmocka_unit_test(refreshes_that_no_frame_shows_are_known),
+            cmocka_unit_test(announced_refreshes_that_are_not_there_are_given_up),
     };
     return cmocka_run_group_tests_name("display_loop", tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@
 static const double rates_hz[] = {23.976, 24, 25, 29.97, 30, 48, 50, 59.94, 60, 72, 75, 85, 90, 100,
         119.88, 120, 143.98, 144, 165, 180, 200, 240, 300, 360};
 
-enum { RATES = sizeof rates_hz / sizeof rates_hz[0], SEEDS = 10 };
+enum { RATES = sizeof rates_hz / sizeof rates_hz[0], SEEDS = TEST_SANITIZED ? 4 : 10 };
 
 /* ---- a display and a program ---- */
 
@@ -494,6 +494,58 @@ static void another_phase_is_noticed(void **state)
             assert_true(c.noticed_s >= 0 && c.noticed_s < 1);
             assert_true(c.found_s >= 0 && c.found_s < 1.5);
         }
+    }
+}
+
+/* What a grid is found to be that is read once in so many refreshes. */
+static double found_refreshes(source *s, int64_t announced_ns, int64_t known_ns, int64_t hidden_ns)
+{
+    es_grid grid;
+    es_grid_init(&grid, &(es_grid_config){.announced_ns = announced_ns});
+    es_grid_hide(&grid, known_ns, hidden_ns);
+    add_until(&grid, s, seconds(s) + 3);
+    double found = grid.period_ns / s->period_ns;
+    assert_true(grid.state == ES_GRID_LOCKED && fabs(found - floor(found + 0.5)) < 1e-3);
+    assert_int_equal(grid.locks, 1);
+    assert_true(fabs(off_ns(&grid, s, s->index + (int64_t)(found + 0.5))) < 60e3);
+    return floor(found + 0.5);
+}
+
+/* All readings are on every second refresh, third, up to the eighth, because pictures take so long.
+ * Where the refresh is known or announced it is found; not where they could have come sooner, where
+ * what is announced fits no whole number, or where some do come on others. */
+static void refreshes_that_are_hidden_are_found_where_they_are_known(void **state)
+{
+    (void)state;
+    static const int mixed[] = {2, 4, 2, 2, 4, 4, 2, 0};
+    for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
+        for (int k = 2; k <= 9; ++k) {
+            const int steps[] = {k, 0};
+            int64_t hz = k < 4 ? 60 * (1 + (int64_t)seed % 3) : 240;
+            source s = start((double)hz, EVENLY, 200000, seed);
+            int64_t period_ns = S / hz, all_ns = k * period_ns;
+            s.missed_in_1000 = 0;
+            s.steps = steps;
+            double found = k <= 8 ? 1 : k;
+            int64_t works_ns = all_ns - period_ns / 2, less_ns = all_ns - period_ns * 3 / 2;
+            assert_true(found_refreshes(&s, period_ns, 0, works_ns) == found);
+            assert_true(found_refreshes(&s, 0, period_ns + period_ns / 400, works_ns) == found);
+            assert_true(found_refreshes(&s, period_ns, 0, all_ns) == found);
+            assert_true(found_refreshes(&s, period_ns, period_ns, less_ns) == k);
+            assert_true(found_refreshes(&s, period_ns, period_ns, 0) == k);
+            assert_true(found_refreshes(&s, 0, 0, all_ns) == k);
+            assert_true(found_refreshes(&s, 0, -5, INT64_MAX) == k);
+            assert_true(found_refreshes(&s, period_ns * 10 / 9, 0, all_ns) == k || k == 9);
+            bool halves = k == 3 || k == 5 || k == 7; /* of two refreshes each */
+            assert_true(found_refreshes(&s, 0, 2 * period_ns, all_ns)
+                        == (halves           ? 1
+                                : k % 2 == 0 ? 2
+                                             : k));
+        }
+        source s = start(240, EVENLY, 200000, seed);
+        s.steps = mixed; /* on every second refresh, and some on every fourth: it is as it seems */
+        s.missed_in_1000 = 0;
+        assert_true(found_refreshes(&s, S / 240, 0, S / 100) == 2);
     }
 }
 
@@ -1119,7 +1171,7 @@ static void it_knows_how_far_off_it_may_be(void **state)
     static const int64_t late_ns[] = {0, MS / 10, 3 * MS / 2};
     static sureness sure, by_later[5];
     for (int i = 0; i < 4 * 3; ++i) {
-        for (uint64_t seed = 1; seed <= 4 * SEEDS; ++seed) {
+        for (uint64_t seed = 1; seed <= 40; ++seed) {
             source s = start(hz[i % 4], i / 4 == 0 ? USUAL : EVENLY, late_ns[i / 4], seed);
             es_grid grid;
             es_grid_init(&grid, NULL);
@@ -1365,6 +1417,7 @@ int main(void)
             cmocka_unit_test(refreshes_without_readings_do_not_matter),
             cmocka_unit_test(every_second_refresh_alone_is_half_the_rate),
             cmocka_unit_test(a_known_grid_survives_coarser_readings),
+            cmocka_unit_test(refreshes_that_are_hidden_are_found_where_they_are_known),
             cmocka_unit_test(another_rate_is_noticed_within_a_second),
             cmocka_unit_test(a_part_of_the_rate_on_the_same_instants_does_no_harm),
             cmocka_unit_test(another_phase_is_noticed),

@@ -133,6 +133,18 @@ ES_API void es_content_lag(es_content *content, int64_t lag_ns);
  */
 ES_API void es_content_slow(es_content *content, int64_t present_ns, int64_t owed_ns);
 
+/** Puts what es_content_slow has just set in force for the time after the frame that was closed
+ * last, and not from the next frame on: for a roof that learns of a shortage when its frame is
+ * planned.
+ *
+ * content: initialised; a frame was closed.
+ * Returns: nothing; without a shortage that is waiting it changes nothing.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per clock.
+ */
+ES_API void es_content_slow_at_once(es_content *content);
+
 /** Tells what the machine can do: how slow slow motion is at least, and how fast debt is repaid.
  *
  * content: initialised.

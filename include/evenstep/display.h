@@ -190,7 +190,9 @@ typedef struct es_display {
     int64_t sorted_ns[ES_DISPLAY_RENDERS];  /* ... in order */
     int64_t render_ns;                      /* typical */
     int64_t renders;
-    int64_t lead_ns;      /* low latency, holding: from begin to the refresh */
+    int64_t lead_ns; /* low latency, holding: from begin to the refresh */
+    int64_t work_ns; /* the newest frame's */
+    int64_t update_mean_ns;
     int64_t work_high_ns; /* what nearly no frame exceeds */
     bool probing;
     int32_t probe_frames;

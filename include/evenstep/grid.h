@@ -144,6 +144,9 @@ typedef struct es_grid {
     int32_t wary;     /* the more grids proved none soon after, the more a search asks for */
     int32_t changed;  /* readings that a lock of long standing may still be among */
     double guess_ns;  /* the period to try first; 0: none */
+    double known_ns;  /* what it may be a whole multiple of (es_grid_hide) ... */
+    double hidden_ns; /* ... and how close readings may come */
+    int32_t hides;    /* so many refreshes were one of those found; 1: it is as it was found */
     bool regaining;   /* after a pause: the period is known, the edge is kept, the phase is asked */
     int64_t kept_spread_ns; /* of before the pause */
     /* locked: refresh number anchor.index is at anchor.at_ns */
@@ -238,6 +241,24 @@ ES_API void es_grid_add(es_grid *grid, int64_t at_ns);
  * Threads: one per grid.
  */
 ES_API bool es_grid_walk(es_grid *grid);
+
+/** Says which refreshes readings cannot show.
+ *
+ * Readings that are all on every second refresh, or third, seem to be of a display that is so slow.
+ * So it is where pictures take longer than a refresh to make, or are held for several on purpose. A
+ * grid of which every refresh has its reading is taken for a finer one, of 1/2 to 1/8 of its
+ * period, where readings could not have come a refresh of that sooner, and it is known: as it is,
+ * as half of what is known (3, 5 or 7 of them are the one found), or as announced (es_grid_config).
+ * grid: initialised.
+ * known_ns: a refresh that the display had before, to half a percent; 0: none is known.
+ * hidden_ns: what pictures take, or are held for; readings come no closer, however fast the display
+ *   is. 0: each refresh can have its reading, and a grid is what it seems.
+ * Returns: nothing.
+ * Errors: none; what is below 0 is taken for 0.
+ * Ownership: keeps nothing.
+ * Threads: one per grid.
+ */
+ES_API void es_grid_hide(es_grid *grid, int64_t known_ns, int64_t hidden_ns);
 
 /** The number of the last refresh at or before an instant.
  *
