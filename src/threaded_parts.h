@@ -13,6 +13,8 @@ typedef struct es__render_post {
     int64_t instant_ns;  /* on the clock */
     int64_t content_ns;  /* without the limits of es_content_at: before the start it is negative */
     int64_t dropped_ns;  /* of the tick half's total: what this has given way to */
+    int64_t present_ns;  /* on the clock: content_ns is, or was to be, seen at ... */
+    int64_t delay_ns;    /* ... and is behind by this */
     es_ratio scale;      /* 0/1 while paused */
     uint32_t generation; /* of the ticks that this content is of */
 } es__render_post;

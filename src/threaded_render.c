@@ -325,6 +325,8 @@ static void post_content(es_threaded *threaded, int64_t instant_ns)
             .instant_ns = instant_ns,
             .content_ns = es_content_due_at(content, content->last_present_ns),
             .dropped_ns = threaded->render.dropped_ns,
+            .present_ns = es_gap_filter_to_clock(&threaded->loop.gap, content->last_present_ns),
+            .delay_ns = content->config.delay_ns,
             .scale = content->paused ? none : content->scale,
             .generation = threaded->render.generation,
     };

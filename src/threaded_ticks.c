@@ -20,6 +20,8 @@ typedef struct content_line {
     int64_t content_ns;
     int64_t span_max_ns; /* it goes on for so long */
     es_ratio scale;
+    int64_t present_ns; /* content_ns is seen at */
+    int64_t delay_ns;
 } content_line;
 
 static content_line read_line(es_threaded *threaded)
@@ -27,11 +29,11 @@ static content_line read_line(es_threaded *threaded)
     const es_threaded_ticks *ticks = &threaded->ticks;
     const es__render_post *post = es__newest_post(&threaded->from_render);
     if (post == NULL || !es__generation_reached(post->generation, ticks->seek_generation)) {
-        return (content_line){INT64_MIN, INT64_MIN, 0, {0, 1}};
+        return (content_line){INT64_MIN, INT64_MIN, 0, {0, 1}, INT64_MIN, 0};
     }
     int64_t given_ns = es_ns_sub(ticks->dropped_ns, post->dropped_ns);
-    return (content_line){
-            post->instant_ns, es_ns_sub(post->content_ns, given_ns), threaded->gap_ns, post->scale};
+    return (content_line){post->instant_ns, es_ns_sub(post->content_ns, given_ns), threaded->gap_ns,
+            post->scale, post->present_ns, post->delay_ns};
 }
 
 static int64_t content_at(const content_line *line, int64_t now_ns)
@@ -118,6 +120,20 @@ static int64_t limit_behind(es_threaded *threaded, content_line *line, int64_t n
     return over_ns;
 }
 
+/* Where the step is on the clock: as es_loop_tick says. */
+static void place_step(const content_line *line, int64_t now_ns, es_step *step)
+{
+    step->begun_ns = now_ns;
+    if (line->scale.numerator == 0) { /* it stands, or no frame has been: the tick is for now */
+        step->due_ns = es__larger(line->present_ns, now_ns);
+        return;
+    }
+    const es_ratio real_per_content = {line->scale.denominator, line->scale.numerator};
+    int64_t there_ns = es_ns_add(line->content_ns, line->delay_ns);
+    int64_t ahead_ns = es_ns_scale(es_ns_sub(step->time_ns, there_ns), real_per_content);
+    step->due_ns = es_ns_add(line->present_ns, ahead_ns);
+}
+
 bool es_threaded_tick_begin(es_threaded *threaded, es_threaded_tick *tick)
 {
     if (threaded == NULL || tick == NULL || !threaded->initialised || threaded->ticks.begun
@@ -138,6 +154,7 @@ bool es_threaded_tick_begin(es_threaded *threaded, es_threaded_tick *tick)
     if (!es_ticker_next(&ticks->ticker, INT64_MAX, &begun.step)) {
         return false;
     }
+    place_step(&line, now_ns, &begun.step);
     begun.state = es_exchange_begin(&threaded->states, &begun.previous);
     ticks->begun = true;
     *tick = begun;
