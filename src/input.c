@@ -228,8 +228,10 @@ static bool is_due(const es_input *input)
 
 static void take(es_input *input, es_input_taken *taken)
 {
-    *taken = input->now;
     taken->event = *event_at(input, 0);
+    taken->tick = input->now.tick;
+    taken->due_ns = input->now.due_ns;
+    taken->begun_ns = input->now.begun_ns;
     taken->missed = ticks_missed(input, taken->event.stamp_ns);
     if (taken->tick == NO_TICK) {
         taken->due_ns = taken->event.stamp_ns;

@@ -32,26 +32,42 @@ es_result es_input_state_init(es_input_state *state, es_input_button *buttons,
     return ES_OK;
 }
 
+static void clear_edges(es_input_button *button)
+{
+    button->was_held = button->held;
+    button->pressed = 0;
+    button->released = 0;
+}
+
 void es_input_state_begin(es_input_state *state, int64_t tick)
 {
     state->tick = tick;
     if (!state->edges) {
         return;
     }
-    state->edges = false;
-    for (uint32_t i = 0; i < state->button_count; ++i) {
-        es_input_button *button = &state->buttons[i];
-        *button = (es_input_button){.held = button->held, .was_held = button->held};
+    bool all = state->turned_count > ES_INPUT_TURNED;
+    uint32_t count = all ? state->button_count : state->turned_count;
+    for (uint32_t i = 0; i < count; ++i) {
+        clear_edges(&state->buttons[all ? i : state->turned[i]]);
     }
     for (uint32_t i = 0; i < state->axis_count; ++i) {
         state->axes[i].moved = 0.0;
     }
+    state->edges = false;
+    state->turned_count = 0;
 }
 
-static void turn(es_input_state *state, es_input_button *button, bool held)
+static void turn(es_input_state *state, uint32_t code, bool held)
 {
+    es_input_button *button = &state->buttons[code];
     if (button->held == held) {
         return;
+    }
+    if (button->pressed == 0 && button->released == 0) {
+        if (state->turned_count < ES_INPUT_TURNED) {
+            state->turned[state->turned_count] = (uint16_t)code;
+        }
+        state->turned_count += state->turned_count <= ES_INPUT_TURNED;
     }
     uint16_t *edges = held ? &button->pressed : &button->released;
     button->held = held;
@@ -69,7 +85,7 @@ static void move(es_input_state *state, es_input_axis *axis, double by, double t
 static void let_go(es_input_state *state)
 {
     for (uint32_t i = 0; i < state->button_count; ++i) {
-        turn(state, &state->buttons[i], false);
+        turn(state, i, false);
     }
     for (uint32_t i = 0; i < state->axis_count; ++i) {
         es_input_axis *axis = &state->axes[i];
@@ -89,7 +105,7 @@ void es_input_state_apply(es_input_state *state, const es_input_event *event)
         return;
     }
     if (is_button && event->code < state->button_count) {
-        turn(state, &state->buttons[event->code], event->kind == ES_INPUT_PRESS);
+        turn(state, event->code, event->kind == ES_INPUT_PRESS);
     } else if (is_axis && event->code < state->axis_count) {
         es_input_axis *axis = &state->axes[event->code];
         bool placed = event->kind == ES_INPUT_PLACE;
@@ -115,5 +131,9 @@ es_result es_input_state_copy(es_input_state *to, const es_input_state *from)
     to->device = from->device;
     to->edges = from->edges;
     to->tick = from->tick;
+    to->turned_count = from->turned_count;
+    for (uint32_t i = 0; i < ES_INPUT_TURNED; ++i) {
+        to->turned[i] = from->turned[i];
+    }
     return ES_OK;
 }

@@ -465,6 +465,29 @@ static void test_so_many_edges_at_most(void **state)
     assert_int_equal(s.buttons[1].released, UINT16_MAX);
 }
 
+/* More buttons than are noted one by one. */
+static void test_many_buttons_at_once(void **state)
+{
+    (void)state;
+    enum { MANY = 2 * ES_INPUT_TURNED };
+    es_input_state keys;
+    es_input_button buttons[MANY];
+    es_input_event event = event_of(ES_INPUT_PRESS, 0, 0);
+    for (uint16_t count = ES_INPUT_TURNED - 1; count <= ES_INPUT_TURNED + 2; ++count) {
+        assert_int_equal(es_input_state_init(&keys, buttons, MANY, NULL, 0), ES_OK);
+        for (uint16_t i = 0; i < count; ++i) {
+            event.code = (uint16_t)(MANY - 1 - i);
+            es_input_state_apply(&keys, &event);
+        }
+        es_input_state_begin(&keys, 1);
+        for (uint16_t i = 0; i < MANY; ++i) {
+            assert_int_equal(buttons[i].held, i >= MANY - count);
+            assert_int_equal(buttons[i].was_held, buttons[i].held);
+            assert_int_equal(buttons[i].pressed, 0);
+        }
+    }
+}
+
 static void move(scene *s, es_input_kind kind, uint16_t axis, double value)
 {
     es_input_event event = event_of(kind, axis, 0);
@@ -1115,6 +1138,7 @@ int main(void)
             cmocka_unit_test(test_a_press_that_was_refused),
             cmocka_unit_test(test_every_edge_is_seen),
             cmocka_unit_test(test_so_many_edges_at_most),
+            cmocka_unit_test(test_many_buttons_at_once),
             cmocka_unit_test(test_axes_add_up),
             cmocka_unit_test(test_letting_go),
             cmocka_unit_test(test_a_state_of_one_device),

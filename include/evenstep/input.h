@@ -44,6 +44,9 @@
 /* Of the ticks before, so many are known when it is asked which of them an event has missed. */
 #define ES_INPUT_TICKS 8
 
+/* So many buttons may turn in a tick before it costs a look at all of them. */
+#define ES_INPUT_TURNED 32
+
 /* What happened. */
 typedef enum es_input_kind {
     ES_INPUT_PRESS = 0, /* button `code` went down. Repeats of a key that is held change nothing */
@@ -132,6 +135,8 @@ typedef struct es_input_state {
     uint16_t device; /* only events of this device count; ES_INPUT_ALL, the default: of any */
     bool edges;      /* anything was pressed, released or moved in this tick */
     int64_t tick;    /* es_step.index */
+    uint16_t turned[ES_INPUT_TURNED]; /* buttons whose edges the next tick clears ... */
+    uint32_t turned_count;            /* ... more than there is room for: all */
 } es_input_state;
 
 /* A span of time over many events, in ms. Percentiles are by nearest rank. */
