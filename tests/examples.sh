@@ -41,6 +41,11 @@ output=$(run 03_from_accumulator) || fail "03: exit status $?"
 echo "$output" | grep -Eq 'accumulator +0\.[5-7]' || fail "03: before: $output"
 echo "$output" | grep -Eq 'Evenstep +0\.00' || fail "03: after: $output"
 
+output=$(run 05_input) || fail "05: exit status $?"
+echo "$output" | grep -q '10 s: 168 clicks,  34 by asking, 168 by events' || fail "05: $output"
+[ "$(echo "$output" | grep -c 'waiting')" = 10 ] || fail "05: not ten seconds"
+echo "$output" | grep -q 'ring is full' && fail "05: the ring is full"
+
 output=$(run 10_whole_world) || fail "10: exit status $?"
 echo "$output" | grep -Eq 'newest tick +at worst +1\.99' || fail "10: newest tick: $output"
 echo "$output" | grep -Eq 'straight lines +at worst +0\.0899' || fail "10: lines: $output"

@@ -6,9 +6,9 @@
  *   input_delay [--hz N] [--ticks N] [--queue N] [--seed N]
  *
  * Prints a table (Markdown). Exits 1 where the room's meter and what is counted here from the
- * pictures do not agree; where what is counted is not what the rule says of the frames as they were,
- * by 2 % and 0.5 ms; or where, without --ticks and at 60 Hz, one of our loops is off the formula by
- * 5 % and 0.5 ms. By default: 60 Hz, queue 2, at 60 and at 20 ticks per second.
+ * pictures do not agree; where what is counted is not what the rule says of the frames as they
+ * were, by 2 % and 0.5 ms; or where, without --ticks and at 60 Hz, one of our loops is off the
+ * formula by 5 % and 0.5 ms. By default: 60 Hz, queue 2, at 60 and at 20 ticks per second.
  *
  * Other people's loops have no stamps: what was polled is in the next tick, as it is for them.
  */
@@ -327,7 +327,7 @@ static delays predict(void)
     return (delays){mean.shows_ms / count, mean.shown_ms / count};
 }
 
-/* --- the rule, without the room ----------------------------------------------------------------- */
+/* --- the rule, without the room --------------------------------------------------------------- */
 
 /* An event at s, polled in frame k, is the first tick's after what had run that is due at s or
  * later, and is seen in the first picture that has got so far. */

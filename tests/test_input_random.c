@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Zlib
  *
- * A million events through each of many loops: under every named loop and every catch-up policy that
- * it has, with random leads, delays, rates, costs, pauses, speeds, gaps, clocks that step, seeks and
- * frames that a host owns; events of four devices at random times, in order and out of it, polled
- * before, between and after ticks, in rings that are large and too small.
+ * A million events through each of many loops: under every named loop and every catch-up policy
+ * that it has, with random leads, delays, rates, costs, pauses, speeds, gaps, clocks that step,
+ * seeks and frames that a host owns; events of four devices at random times, in order and out of
+ * it, polled before, between and after ticks, in rings that are large and too small.
  *
  * Beside the room runs a model that is as plain as it can be: a list of all that waits, searched
  * from end to end. And, without it: no tick that ran between an event's push and its own stood for

@@ -500,8 +500,9 @@ ES_API void es_input_clock_read(es_input_clock *clock, uint64_t stamp, int64_t n
  *
  * An event is never received before it happened, so of all (received - stamp) the least is nearest
  * to what the clocks are apart. It is taken over the last 5 to 10 s (and at least 32 events each):
- * so a clock that drifts is followed, at 50 ppm to within 0.5 ms. One that was set by more than 0.25 s
- * is found out at once if it was set ahead, else after eight events and 0.5 s. A stamp was rounded down, so half of its resolution is added.
+ * so a clock that drifts is followed, at 50 ppm to within 0.5 ms. One that was set by more than
+ * 0.25 s is found out at once if it was set ahead, else after eight events and 0.5 s. A stamp was
+ * rounded down, so half of its resolution is added.
  * clock: initialised.
  * stamp: of the event, as it came; of the bits that it has.
  * received_ns: the loop's clock when the program got it.
@@ -534,7 +535,8 @@ ES_API size_t es_input_queue_size(uint32_t capacity);
  * memory_size: at least es_input_queue_size(capacity).
  * error: names the parameter when it is refused; may be NULL.
  * Returns: ES_OK, or an error and an unusable queue.
- * Errors: ES_ERR_INVALID: a NULL or a capacity that is none. ES_ERR_SPACE: memory_size is too small.
+ * Errors: ES_ERR_INVALID: a NULL or a capacity that is none. ES_ERR_SPACE: memory_size is too
+ * small.
  * Ownership: borrows memory until neither side uses the queue any more.
  * Threads: one thread, before the two sides start.
  */
