@@ -272,14 +272,14 @@ static void test_a_host_counts_on_its_own_clock(void **state)
 
 /* The ticks of another thread stand for the same instants: a delay of one tick, frames 16 ms apart
  * from 5 s on, their content at D - 1 period. */
-static void test_another_thread_counts_the_same(void **state)
+static void count_in_another_thread(es_aim aim)
 {
-    (void)state;
     static es_threaded threaded;
     es_manual_clock clock = {.now_ns = 5 * S};
     es_threaded_config config = {.state_size = 8};
     config.loop.clock = es_manual_clock_get(&clock);
     config.loop.pace = ES_PACE_ADAPTIVE;
+    config.loop.aim = aim;
     config.loop.interval_ns = 16 * MS;
     config.loop.tick_rate = es_hz(50);
     size_t size = es_threaded_memory_size(&config);
@@ -318,6 +318,38 @@ static void test_another_thread_counts_the_same(void **state)
     free(memory);
 }
 
+static void test_another_thread_counts_the_same(void **state)
+{
+    (void)state;
+    count_in_another_thread(ES_AIM_START);
+    count_in_another_thread(ES_AIM_BEGIN); /* a frame is seen before it starts */
+}
+
+/* The instant of what is there at an instant is that instant: at every speed, slow motion too. */
+static void test_instants_and_content_are_each_others_inverse(void **state)
+{
+    (void)state;
+    const es_ratio scales[] = {{1, 1}, {1, 4}, {5, 2}};
+    for (size_t n = 0; n < 3; ++n) {
+        es_content content;
+        es_account account;
+        es_content_config config = {.delay_ns = 20 * MS, .slows = true};
+        assert_int_equal(es_content_init(&content, &config), ES_OK);
+        assert_int_equal(es_content_set_scale(&content, scales[n]), ES_OK);
+        es_content_close(&content, 0, 0, &account);
+        for (int64_t at_ns = 16 * MS; at_ns < 400 * MS; at_ns += 16 * MS) {
+            es_content_ease(&content, 10 * MS, 20 * MS); /* half of what is wanted */
+            es_content_slow(&content, at_ns, 2 * MS);
+            int64_t shown_ns = es_content_at(&content, at_ns);
+            es_content_close(&content, at_ns, shown_ns, &account);
+            int64_t later_ns = es_content_due_at(&content, at_ns + 50 * MS);
+            int64_t found_ns = es_content_instant_ns(&content, at_ns + 16 * MS, later_ns + 20 * MS);
+            assert_near(found_ns, at_ns + 50 * MS, 20);
+        }
+        assert_true(content.slow.numerator < content.slow.denominator);
+    }
+}
+
 static void test_a_ticker_on_its_own_says_nothing(void **state)
 {
     (void)state;
@@ -342,6 +374,7 @@ int main(void)
             cmocka_unit_test(test_a_gap_moves_what_comes_after),
             cmocka_unit_test(test_a_host_counts_on_its_own_clock),
             cmocka_unit_test(test_another_thread_counts_the_same),
+            cmocka_unit_test(test_instants_and_content_are_each_others_inverse),
             cmocka_unit_test(test_a_ticker_on_its_own_says_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

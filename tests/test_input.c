@@ -276,6 +276,7 @@ static void test_a_clock_that_steps_back(void **state)
     es_input_event event = event_of(ES_INPUT_OTHER, 0, 100 * S);
     start(&s);
     tick(&s, 99 * S);
+    tick(&s, 100 * S);
     assert_int_equal(es_input_push(&s.input, &event, 100 * S), ES_OK);
     next_step(&s, 91 * S); /* nothing new was pushed: 10 s ahead of the clock, it is the tick's */
     s.step.begun_ns = 90 * S;
@@ -304,6 +305,11 @@ static void test_stamps_are_shifted(void **state)
     es_input_open(&s.input, next_step(&s, 6 * MS));
     assert_true(es_input_next(&s.input, &taken));
     assert_int_equal(taken.missed, 1); /* the tick before was shifted with it */
+    push_from(&s, 1, 8 * MS, 1);       /* after it */
+    es_input_shift(&s.input, -5 * MS);
+    es_input_open(&s.input, next_step(&s, 16 * MS));
+    assert_true(es_input_next(&s.input, &taken));
+    assert_int_equal(taken.missed, 0); /* 3 ms, and that tick at 1 ms */
     push_from(&s, 1, INT64_MIN + 1, 1);
     es_input_shift(&s.input, INT64_MIN);
     assert_int_equal(es_input_pending(&s.input, 0)->stamp_ns, INT64_MIN);
@@ -556,6 +562,10 @@ static void test_a_state_of_one_device(void **state)
     es_input_state_apply(&s.keys, &reset); /* of device 1 */
     assert_true(s.buttons[1].held);
     reset.device = 2;
+    es_input_state_apply(&s.keys, &reset);
+    assert_false(s.buttons[1].held);
+    es_input_state_apply(&s.keys, &press);
+    reset.device = ES_INPUT_ALL;
     es_input_state_apply(&s.keys, &reset);
     assert_false(s.buttons[1].held);
 }
@@ -889,6 +899,18 @@ static void test_a_stall_is_no_leap(void **state)
     assert_int_equal(clock.leaps, 0);
 }
 
+/* One event in two is late, for longer than a leap takes to be found. */
+static void test_late_events_are_no_leap(void **state)
+{
+    (void)state;
+    es_input_clock clock = clock_of(1000, 64);
+    for (int64_t i = 0; i < 60; ++i) {
+        int64_t late_ns = i % 2 == 0 ? 0 : 300 * MS;
+        es_input_clock_convert(&clock, (uint64_t)(i * 400000), i * 400 * MS + late_ns);
+    }
+    assert_int_equal(clock.leaps, 0);
+}
+
 static void test_a_clock_that_can_be_read(void **state)
 {
     (void)state;
@@ -1006,6 +1028,24 @@ static void test_a_full_queue_refuses(void **state)
         }
         assert_false(es_input_next(&s.input, &taken));
     }
+}
+
+/* The ring that got the word does not say it again. */
+static void test_the_word_of_a_queue_is_enough(void **state)
+{
+    (void)state;
+    static _Alignas(128) unsigned char memory[3 * 128 + 2 * sizeof(es_input_event)];
+    scene s;
+    es_input_queue queue;
+    es_input_event press = event_of(ES_INPUT_PRESS, 1, 5);
+    start_with(&s, 3, NULL);
+    assert_int_equal(es_input_queue_init(&queue, 2, memory, sizeof memory, NULL), ES_OK);
+    assert_int_equal(es_input_queue_push(&queue, &press, S), ES_OK);
+    assert_int_equal(es_input_queue_push(&queue, &press, S), ES_ERR_SPACE);
+    assert_int_equal(es_input_queue_receive(&queue, &s.input), 2);
+    assert_int_equal(push(&s, ES_INPUT_PRESS, 1, 6), ES_ERR_SPACE);
+    assert_int_equal(s.input.count, 2);
+    assert_int_equal(es_input_pending(&s.input, 1)->kind, ES_INPUT_LOST);
 }
 
 /* What the ring has no room for stays in the queue. */
@@ -1154,11 +1194,13 @@ int main(void)
             cmocka_unit_test(test_stamps_that_wrap),
             cmocka_unit_test(test_a_clock_that_is_set),
             cmocka_unit_test(test_a_stall_is_no_leap),
+            cmocka_unit_test(test_late_events_are_no_leap),
             cmocka_unit_test(test_a_clock_that_can_be_read),
             cmocka_unit_test(test_the_same_clock),
             cmocka_unit_test(test_clocks_that_are_refused),
             cmocka_unit_test(test_events_come_through_a_queue),
             cmocka_unit_test(test_a_full_queue_refuses),
+            cmocka_unit_test(test_the_word_of_a_queue_is_enough),
             cmocka_unit_test(test_a_queue_waits_for_the_ring),
             cmocka_unit_test(test_queues_that_are_refused),
             cmocka_unit_test(test_events_that_are_refused),
