@@ -129,7 +129,7 @@ static void lose(es_input *input, int64_t stamp_ns)
     input->lost += 1;
 }
 
-/* Puts in an event that is known to be good. */
+/* Where the stamp is to be changed, or the event is not the latest, or there is no room. */
 static es_result put(es_input *input, const es_input_event *event, int64_t most_ns)
 {
     es_input_event fresh = *event;
@@ -155,7 +155,18 @@ es_result es_input_push(es_input *input, const es_input_event *event, int64_t no
     if (input == NULL || event == NULL || !es__input_is_valid(event)) {
         return ES_ERR_INVALID;
     }
-    return put(input, event, es_ns_add(now_ns, input->config.future_max_ns));
+    int64_t most_ns = es_ns_add(now_ns, input->config.future_max_ns);
+    int64_t stamp_ns = event->stamp_ns;
+    uint32_t count = input->count;
+    bool latest = count == 0 || event_at(input, count - 1)->stamp_ns <= stamp_ns;
+    if (!latest || stamp_ns > most_ns || count + 1 >= input->capacity) {
+        return put(input, event, most_ns);
+    }
+    *event_at(input, count) = *event; /* nearly always */
+    input->count = count + 1;
+    input->losing = false;
+    input->pushed += 1;
+    return ES_OK;
 }
 
 /* A queue's events are good, and it has cut their stamps; but what it lost it says by an event. */
