@@ -505,8 +505,8 @@ static void poll_in_frame(int64_t from_ns)
     }
 }
 
-/* Each is the first tick's that took its events after the push and stands for an instant at or after
- * the stamp. */
+/* Each is the first tick's that took its events after the push and stands for an instant at or
+ * after the stamp. */
 static void take_in_tick(const es_step *step)
 {
     es_input_taken taken;
