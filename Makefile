@@ -53,6 +53,7 @@ bench:
 	build/release/bench_frame
 	build/release/bench_grid
 	build/release/bench_slice
+	build/release/bench_input
 	build/release/bench_blend
 	build/release/bench_exchange
 

@@ -170,6 +170,22 @@ int64_t es_content_at(const es_content *content, int64_t present_ns)
     return larger(es_content_due_at(content, present_ns), content->last_content_ns);
 }
 
+static int64_t unscaled(int64_t ns, es_ratio ratio)
+{
+    const es_ratio inverse = {ratio.denominator, ratio.numerator};
+    return is_one(ratio) ? ns : es_ns_scale(ns, inverse);
+}
+
+int64_t es_content_instant_ns(const es_content *content, int64_t present_ns, int64_t content_ns)
+{
+    if (content->paused || content->scale.numerator == 0) {
+        return present_ns;
+    }
+    int64_t there_ns = es_ns_add(es_content_due_at(content, present_ns), content->config.delay_ns);
+    int64_t ahead_ns = es_ns_sub(content_ns, there_ns);
+    return es_ns_add(present_ns, unscaled(unscaled(ahead_ns, content->slow), content->scale));
+}
+
 /* --- the account ------------------------------------------------------------------------------ */
 
 static int64_t slowed_at(const es_content *content, int64_t present_ns, left_out out)

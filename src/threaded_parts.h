@@ -18,6 +18,8 @@ typedef struct es__render_post {
     int64_t span_max_ns; /* the line goes on for so long */
     int64_t behind_max_ns; /* in real time; 0: by the tick rate */
     double delay_ticks;
+    int64_t present_ns;  /* on the clock: content_ns is, or was to be, seen at ... */
+    int64_t delay_ns;    /* ... and is behind by this */
     es_ratio scale;      /* with slow motion in it; 0/1 while paused, and before the start */
     es_ratio user_scale; /* without */
     es_rate rate;        /* asked for the last time ... */

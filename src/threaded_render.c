@@ -415,6 +415,22 @@ static es_ratio line_scale(const es_threaded *threaded)
     return product(user_scale(threaded), threaded->loop.content.slow);
 }
 
+/* When the content of the line is seen, on the clock. */
+static int64_t line_present_ns(const es_threaded *threaded)
+{
+    const es_loop *loop = &threaded->loop;
+    int64_t present_ns = loop->content.last_present_ns;
+    int64_t own_ns = es_content_due_at(&loop->content, present_ns);
+    es_ratio scale = line_scale(threaded);
+    present_ns = es_gap_filter_to_clock(&loop->gap, present_ns);
+    if (scale.numerator == 0) {
+        return present_ns;
+    }
+    const es_ratio real_per_content = {scale.denominator, scale.numerator};
+    int64_t later_ns = es_ns_sub(threaded->render.line_content_ns, own_ns);
+    return es_ns_add(present_ns, es_ns_scale(later_ns, real_per_content));
+}
+
 void es__post_content(es_threaded *threaded)
 {
     const es_loop *loop = &threaded->loop;
@@ -423,6 +439,8 @@ void es__post_content(es_threaded *threaded)
             .instant_ns = render->line_ns,
             .content_ns = render->line_content_ns,
             .dropped_ns = render->dropped_ns,
+            .present_ns = line_present_ns(threaded),
+            .delay_ns = loop->content.config.delay_ns,
             .lagged_ns = render->lagged_ns,
             .span_max_ns = loop->gap_ns,
             .behind_max_ns = render->behind_max_ns,

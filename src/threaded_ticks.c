@@ -28,6 +28,8 @@ typedef struct content_line {
     int64_t behind_max_ns;
     es_ratio scale;
     es_ratio user_scale; /* without slow motion */
+    int64_t present_ns;  /* content_ns is seen at */
+    int64_t delay_ns;
 } content_line;
 
 static const es__render_post *read_post(es_threaded *threaded)
@@ -40,7 +42,7 @@ static content_line read_line(es_threaded *threaded)
     const es_threaded_ticks *ticks = &threaded->ticks;
     const es__render_post *post = read_post(threaded);
     if (!es__generation_reached(post->generation, ticks->seek_generation)) {
-        return (content_line){INT64_MIN, INT64_MIN, 0, 0, {0, 1}, {0, 1}};
+        return (content_line){INT64_MIN, INT64_MIN, 0, 0, {0, 1}, {0, 1}, INT64_MIN, 0};
     }
     int64_t given_ns = es_ns_sub(ticks->dropped_ns, post->dropped_ns);
     int64_t lag_ns = es_ns_sub(ticks->lagged_ns, post->lagged_ns);
@@ -51,6 +53,8 @@ static content_line read_line(es_threaded *threaded)
             .behind_max_ns = post->behind_max_ns,
             .scale = post->scale,
             .user_scale = post->user_scale,
+            .present_ns = post->present_ns,
+            .delay_ns = post->delay_ns,
     };
 }
 
@@ -215,6 +219,20 @@ static void note_cost(es_threaded *threaded, int64_t now_ns)
 
 /* --- the calls -------------------------------------------------------------------------------- */
 
+/* Where the step is on the clock: as es_loop_tick says. */
+static void place_step(const content_line *line, int64_t now_ns, es_step *step)
+{
+    step->begun_ns = now_ns;
+    if (line->scale.numerator == 0) { /* it stands, or no frame has been: the tick is for now */
+        step->due_ns = es__larger(line->present_ns, now_ns);
+        return;
+    }
+    const es_ratio real_per_content = {line->scale.denominator, line->scale.numerator};
+    int64_t there_ns = es_ns_add(line->content_ns, line->delay_ns);
+    int64_t ahead_ns = es_ns_scale(es_ns_sub(step->time_ns, there_ns), real_per_content);
+    step->due_ns = es_ns_add(line->present_ns, ahead_ns);
+}
+
 bool es_threaded_tick_begin(es_threaded *threaded, es_threaded_tick *tick)
 {
     if (!es__is_threaded(threaded) || tick == NULL || threaded->ticks.begun
@@ -236,6 +254,7 @@ bool es_threaded_tick_begin(es_threaded *threaded, es_threaded_tick *tick)
     if (!es_ticker_next(&ticks->ticker, INT64_MAX, &begun.step)) {
         return false;
     }
+    place_step(&line, now_ns, &begun.step);
     begun.state = es_exchange_begin(&threaded->states, &begun.previous);
     ticks->begun = true;
     ticks->begun_ns = now_ns;

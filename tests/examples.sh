@@ -55,6 +55,11 @@ else
     echo "04 is skipped: built without SDL2"
 fi
 
+output=$(run 05_input) || fail "05: exit status $?"
+echo "$output" | grep -q '10 s: 168 clicks,  34 by asking, 168 by events' || fail "05: $output"
+[ "$(echo "$output" | grep -c 'waiting')" = 10 ] || fail "05: not ten seconds"
+echo "$output" | grep -q 'ring is full' && fail "05: the ring is full"
+
 # on the machine's clock: what is found and when does not depend on it
 output=$(run 06_sliced_path) || fail "06: exit status $?: $output"
 echo "$output" | grep -q '^the same paths at the same ticks' || fail "06: $output"

@@ -95,6 +95,21 @@ ES_API int64_t es_content_at(const es_content *content, int64_t present_ns);
  */
 ES_API int64_t es_content_due_at(const es_content *content, int64_t present_ns);
 
+/** When content is at a simulated instant, were there no delay: the inverse of es_content_due_at on
+ * the line that content follows, from the frame that is being planned on and back from it.
+ *
+ * content: initialised.
+ * present_ns: D of the frame that is being planned.
+ * content_ns: simulated time.
+ * Returns: an instant on D's clock, rounded down; present_ns while content stands. Pauses, changes
+ *   of speed and time that was lost before this frame are no part of the line.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per clock.
+ */
+ES_API int64_t es_content_instant_ns(
+        const es_content *content, int64_t present_ns, int64_t content_ns);
+
 /** Gives up content time that the simulation could not reach (policy drop).
  *
  * content: initialised.

@@ -18,6 +18,7 @@
 #include "evenstep/gap.h"
 #include "evenstep/grid.h"
 #include "evenstep/history.h"
+#include "evenstep/input.h"
 #include "evenstep/layout.h"
 #include "evenstep/lock.h"
 #include "evenstep/loop.h"
