@@ -5,6 +5,8 @@
  * counted and leaves nothing held; edges alternate; no stamp of another clock comes out after it
  * was received; what is measured is what was handed out.
  */
+#include "fuzz_bytes.h"
+
 #include "evenstep/input.h"
 
 #include <stdlib.h>
@@ -13,10 +15,6 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { ROOM = 12, BUTTONS = 4, AXES = 2, DEVICES = 3, QUEUE = 4 };
-
-typedef struct input {
-    const uint8_t *data, *end;
-} input;
 
 typedef struct checked {
     es_input input;
@@ -35,32 +33,6 @@ typedef struct checked {
     int64_t accepted, refused, queued, queue_refused, came;
     uint64_t last[DEVICES]; /* number of the last that came out, straight from the program */
 } checked;
-
-static uint8_t byte_from(input *in)
-{
-    return in->data < in->end ? *in->data++ : 0;
-}
-
-/* Near the time now mostly, in parts of a millisecond; anything at times. */
-static int64_t time_from(input *in, int64_t now_ns)
-{
-    uint8_t byte = byte_from(in);
-    if (byte < 240) {
-        return es_ns_add(now_ns, (byte - 120) * INT64_C(350000));
-    }
-    uint64_t bits = 0;
-    for (int i = 0; i < 8; ++i) {
-        bits = bits << 8 | byte_from(in);
-    }
-    return (int64_t)(bits >> byte % 8 * 8);
-}
-
-static void require(bool holds)
-{
-    if (!holds) {
-        abort();
-    }
-}
 
 static es_input_event event_from(checked *c, input *in)
 {

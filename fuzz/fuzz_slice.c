@@ -5,6 +5,8 @@
  * is allowed. And any groups of ticks at any base tick: what is listed is what is newest, times
  * rise, and alpha lies where it should.
  */
+#include "fuzz_bytes.h"
+
 #include "evenstep/rates.h"
 #include "evenstep/slice.h"
 
@@ -15,15 +17,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { SLICES = 5, GROUPS = 4 };
 
-typedef struct input {
-    const uint8_t *data, *end;
-} input;
-
-static uint8_t byte_from(input *in)
-{
-    return in->data < in->end ? *in->data++ : 0;
-}
-
 /* Small mostly; anything at times. */
 static int64_t number_from(input *in)
 {
@@ -31,18 +24,7 @@ static int64_t number_from(input *in)
     if (byte < 200) {
         return byte;
     }
-    uint64_t bits = 0;
-    for (int i = 0; i < 8; ++i) {
-        bits = bits << 8 | byte_from(in);
-    }
-    return (int64_t)(bits >> (byte % 8 * 8));
-}
-
-static void require(bool holds)
-{
-    if (!holds) {
-        abort();
-    }
+    return (int64_t)(bits_from(in) >> byte % 8 * 8);
 }
 
 /* ---- slices ---- */
