@@ -361,7 +361,7 @@ void es_display_phase(es_display *display, int64_t rest_ns)
     if (display->rests < PHASE_FRAMES) {
         return;
     }
-    /* ticks so long that these frames were all in one: the beat is that of the least there will be */
+    /* where a tick is longer than these frames, the least that there will be is a rest of beats */
     int64_t by_ns = display->rest_ns % beat_ns - near_ns;
     display->rests = 0;
     if (es__absolute(by_ns) > near_ns / 2) {

@@ -411,8 +411,8 @@ static void check_ranking(double found[OTHERS][SCENARIOS], size_t scenario)
 }
 
 /* 4680 simulated minutes, and 15190 with EVENSTEP_FULL=1 (make headline): all pairs of rates, all
- * seeds. The sanitizers see each loop in the test before. Under emulation golden_lab stands for it: where the lab gives the same bytes as on a machine that has passed
- * this, it would pass there, too. */
+ * seeds. The sanitizers see each loop in the test before. Under emulation golden_lab stands for it:
+ * where the lab gives the same bytes as on a machine that has passed this, it would pass there. */
 static void others_score_as_elsewhere(void **state)
 {
     static double found[OTHERS][SCENARIOS];

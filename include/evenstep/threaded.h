@@ -44,8 +44,8 @@
  * Neither half ever waits for the other. Each call is of one half, and is made by one thread; where
  * both halves are stepped by the same thread, in whatever order, all is the same.
  *
- * Three ways in: es_threaded_run with callbacks for both sides, which makes the thread of the ticks;
- * es_threaded_start, which makes it for a program that draws as it likes (es_threaded_begin,
+ * Three ways in: es_threaded_run, which makes the thread of the ticks and has callbacks for both
+ * sides; es_threaded_start, which makes it for a program that draws as it likes (es_threaded_begin,
  * _ready, _submit, _end); the calls of both halves by hand. Then the tick half is:
  *
  *   es_threaded_tick_seek(&threaded, 0, &state);
@@ -169,8 +169,9 @@ typedef struct es_threaded_callbacks {
     /* The thread of the ticks. start: writes the state of tick 0, first of all, where there is no
      * state yet; NULL: it was given before (es_threaded_tick_seek). between: no tick is under way:
      * seek (and es_threaded_tick_end: a seek left open ends both sides with ES_ERR_STATE), take
-     * what the other side wants; before each tick, and as often as the thread looks; may be NULL. update: runs one tick; where it returns a negative number the tick is not handed
-     * over, and the next start begins with it again. */
+     * what the other side wants; before each tick, and as often as the thread looks; may be NULL.
+     * update: runs one tick; where it returns a negative number the tick is not handed over, and
+     * the next start begins with it again. */
     int (*start)(void *user, void *state);
     int (*between)(void *user);
     int (*update)(void *user, const es_threaded_tick *tick);
@@ -313,8 +314,9 @@ ES_API int es_threaded_run(
  * user: handed to the callbacks.
  * Returns: ES_OK, or an error and no thread.
  * Errors: ES_ERR_STATE: it is running, a tick is under way, or threaded is NULL or not initialised.
- *   ES_ERR_INVALID: no callbacks, no update, or nothing that gives the first state. ES_ERR_UNSUPPORTED: this platform has no threads, no
- *   more are to be had, or the clock cannot wait.
+ *   ES_ERR_INVALID: no callbacks, no update, or nothing that gives the first state.
+ *   ES_ERR_UNSUPPORTED: this platform has no threads, no more are to be had, or the clock cannot
+ *   wait.
  * Ownership: borrows user until es_threaded_join. Join before threaded or its memory goes.
  * Threads: the one that draws, or one before it does.
  */
