@@ -70,8 +70,8 @@ headline: build/evenstep
 	@sh scripts/headline
 	@sh scripts/setup test
 	cmake --preset dev
-	cmake --build --preset dev --parallel $(JOBS) --target test_pacing test_pacing_lock
-	@status=0; for test in test_pacing test_pacing_lock; do \
+	cmake --build --preset dev --parallel $(JOBS) --target test_lab_run test_pacing test_pacing_lock
+	@status=0; for test in test_lab_run test_pacing test_pacing_lock; do \
 	    EVENSTEP_FULL=1 build/dev/tests/$$test || status=1; done; exit $$status
 
 measure-waits: build/evenstep

@@ -446,6 +446,18 @@ void es_content_resync(es_content *content, int64_t interval_ns)
     update_usual(content);
 }
 
+/* What fits is so much content per real time. Of less that is asked for it is a larger part. */
+static void keep_real_speed(es_content *content, es_ratio scale)
+{
+    const es_ratio real_per_content = {scale.denominator, scale.numerator};
+    int64_t share = slow_share(content);
+    int64_t fits = es_ns_scale(share * SLOW_ONE, content->scale);
+    fits = es_ns_scale(fits, real_per_content) / SLOW_ONE;
+    if (fits > share) {
+        set_slow(content, fits < SLOW_ONE ? (uint32_t)fits : SLOW_ONE);
+    }
+}
+
 es_result es_content_set_scale(es_content *content, es_ratio scale)
 {
     if (scale.denominator == 0 || scale.numerator / SCALE_MAX > scale.denominator
@@ -454,6 +466,7 @@ es_result es_content_set_scale(es_content *content, es_ratio scale)
         return ES_ERR_INVALID;
     }
     anchor_at_last_frame(content);
+    keep_real_speed(content, scale);
     content->scale = scale;
     update_usual(content);
     return ES_OK;

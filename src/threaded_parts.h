@@ -71,6 +71,9 @@ es_loop_config es__threaded_loop_of(const es_threaded_config *config);
 /* Checks all fields. */
 es_result es__threaded_check(const es_threaded_config *config, es_error *error);
 
+/* Content goes on from what is on the screen: what it is past that is dropped. */
+void es__return_to_picture(es_threaded *threaded);
+
 /* The render half's post, of the line as it is. And the line anew: from the picture on the screen,
  * at this instant; nothing before counts. */
 void es__post_content(es_threaded *threaded);

@@ -96,6 +96,11 @@ static int64_t content_past_ns(const es_threaded *threaded)
     return es_ns_sub(due_ns, threaded->render.shown_ns);
 }
 
+void es__return_to_picture(es_threaded *threaded)
+{
+    es_content_drop(&threaded->loop.content, content_past_ns(threaded)); /* below 0: nothing */
+}
+
 /* The tick half has dropped time: C is that much earlier. But never before what is on the screen:
  * where a pause or another speed came between, it was short of time that never was. */
 static void give_way(es_threaded *threaded, choice *made, const es__ticks_post *post)

@@ -90,6 +90,9 @@ static int run_until_end(es_threaded *threaded)
     int status = give_first_state(threaded);
     while (status == 0 && !is_asked_to_stop(threaded)) {
         status = callbacks->between != NULL ? callbacks->between(threaded->user) : 0;
+        if (status == 0 && threaded->ticks.begun) {
+            status = ES_ERR_STATE; /* a seek without an end: no tick could ever begin */
+        }
         if (status != 0) {
             break;
         }
@@ -133,14 +136,22 @@ static void wait_for_thread(es_threaded *threaded)
     }
 }
 
-/* The line stands until the first frame: what has passed since the last one was not the game's. */
+/* The line stands until the first frame: what has passed since the last one was not the game's, nor
+ * what has since the ticks ended, if frames have gone on. */
 static void post_start(es_threaded *threaded)
 {
     threaded->render.stop = false;
     threaded->render.fresh = true;
+    es__return_to_picture(threaded);
     es_loop_resync(&threaded->loop);
     es__restart_line(threaded, threaded->render.line_ns);
     es__post_content(threaded);
+}
+
+/* Or what gives it. */
+static bool has_first_state(const es_threaded_ticks *ticks, const es_threaded_callbacks *callbacks)
+{
+    return ticks->published || callbacks->start != NULL || callbacks->between != NULL;
 }
 
 es_result es_threaded_start(
@@ -149,7 +160,8 @@ es_result es_threaded_start(
     if (!es__is_threaded(threaded) || threaded->render.running || threaded->ticks.begun) {
         return ES_ERR_STATE;
     }
-    if (callbacks == NULL || callbacks->update == NULL) {
+    if (callbacks == NULL || callbacks->update == NULL
+            || !has_first_state(&threaded->ticks, callbacks)) {
         return ES_ERR_INVALID;
     }
     if (threaded->ticks.clock.wait_until == NULL) {
@@ -207,7 +219,9 @@ static int run_frame(es_threaded *threaded)
     es_threaded_frame frame;
     int status = callbacks->input != NULL ? callbacks->input(user) : 0;
     if (status == 0) {
-        es_threaded_ready(threaded, &frame);
+        status = es_threaded_ready(threaded, &frame); /* unless a callback has called it */
+    }
+    if (status == 0) {
         status = callbacks->draw(user, &frame);
     }
     if (status == 0) {

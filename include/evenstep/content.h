@@ -226,6 +226,7 @@ ES_API void es_content_close(
 
 /** Sets the speed of content time from the last frame on.
  *
+ * In slow motion what fitted of a higher speed is a larger part of a lower one.
  * content: initialised.
  * scale: content per real time, up to 1000; 1/1 is normal, 0/1 stands still.
  * Returns: ES_OK, or an error and an unchanged speed.

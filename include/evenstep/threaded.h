@@ -3,26 +3,36 @@
  * threaded: updates on one thread at the tick rate, rendering on another at its own. The second
  * roof, beside loop.
  *
- *   es_threaded_config config = {0};
- *   config.state_size = sizeof(world);
- *   es_threaded_init(&threaded, &config, memory, es_threaded_memory_size(&config), NULL);
- *
- *   // the thread of the ticks                   // the thread that draws
- *   es_threaded_tick_seek(&threaded, 0,          while (!quit) {
- *           &state);                                 es_threaded_begin(&threaded);
- *   world_start(state);                              es_threaded_ready(&threaded, &shown);
- *   es_threaded_tick_end(&threaded);                 if (shown.current != NULL) {
- *   while (!quit) {                                      draw(mix(shown.previous, shown.current,
- *       wait_until(                                              shown.frame.alpha));
- *           es_threaded_tick_due(&threaded));        }
- *       if (es_threaded_tick_begin(                  es_threaded_submit(&threaded);
- *               &threaded, &tick)) {                 present();
- *           world_update(tick.state,                 es_threaded_end(&threaded);
- *                   tick.previous,               }
- *                   tick.step.dt_s);
- *           es_threaded_tick_end(&threaded);
- *       }
+ *   static int start(void *user, void *state)             // on the thread of the ticks, once
+ *   {
+ *       world_start(state);
+ *       return 0;
  *   }
+ *
+ *   static int update(void *user, const es_threaded_tick *tick) // there, too
+ *   {
+ *       world_update(tick->state, tick->previous, tick->step.dt_s);
+ *       return 0;                                         // negative: both end, with that error
+ *   }
+ *
+ *   static int draw(void *user, const es_threaded_frame *shown) // on yours
+ *   {
+ *       if (shown->status != ES_THREADED_EMPTY) {         // EMPTY: start has not returned yet
+ *           world_draw(shown->previous, shown->current, shown->frame.alpha);
+ *       }
+ *       return quit;                                      // positive: both end
+ *   }
+ *
+ *   static es_threaded threaded;
+ *   es_threaded_callbacks calls = {.start = start, .update = update, .draw = draw};
+ *   es_threaded_config config = {.state_size = sizeof(world)};
+ *   size_t size = es_threaded_memory_size(&config);
+ *   void *memory = malloc(size);
+ *   int result = es_threaded_init(&threaded, &config, memory, size, NULL);
+ *   if (result == ES_OK) {
+ *       result = es_threaded_run(&threaded, &calls, NULL);
+ *   }
+ *   free(memory);
  *
  * The RENDER HALF is a loop (loop.h) of which only the frames are left: it says when each starts,
  * when it is seen (D) and which simulated instant it shows (C). With each frame it tells the other
@@ -34,9 +44,22 @@
  * Neither half ever waits for the other. Each call is of one half, and is made by one thread; where
  * both halves are stepped by the same thread, in whatever order, all is the same.
  *
- * Three ways in: these calls; es_threaded_run with callbacks for both sides, which makes the thread
- * of the ticks; es_threaded_start, which makes it for a program that draws as it likes, by the
- * calls on the right.
+ * Three ways in: es_threaded_run, which makes the thread of the ticks and has callbacks for both
+ * sides; es_threaded_start, which makes it for a program that draws as it likes (es_threaded_begin,
+ * _ready, _submit, _end); the calls of both halves by hand. Then the tick half is:
+ *
+ *   es_threaded_tick_seek(&threaded, 0, &state);
+ *   world_start(state);
+ *   es_threaded_tick_end(&threaded);
+ *   while (!quit) {
+ *       int64_t look_ns = now_ns() + ES_THREADED_LOOK_NS; // it may be due sooner than it was said
+ *       int64_t due_ns = es_threaded_tick_due(&threaded);
+ *       wait_until(due_ns < look_ns ? due_ns : look_ns);
+ *       if (es_threaded_tick_begin(&threaded, &tick)) {
+ *           world_update(tick.state, tick.previous, tick.step.dt_s);
+ *           es_threaded_tick_end(&threaded);
+ *       }
+ *   }
  *
  * Who has the last word about time: the render half, on what C is; but where a tick has kept the
  * others back by more than behind_max_ns the tick half drops time and C gives way; where ticks cost
@@ -145,9 +168,10 @@ typedef struct es_threaded_tick {
 typedef struct es_threaded_callbacks {
     /* The thread of the ticks. start: writes the state of tick 0, first of all, where there is no
      * state yet; NULL: it was given before (es_threaded_tick_seek). between: no tick is under way:
-     * seek, take what the other side wants; before each tick, and as often as the thread looks; may
-     * be NULL. update: runs one tick; where it returns a negative number the tick is not handed
-     * over, and the next start begins with it again. */
+     * seek (and es_threaded_tick_end: a seek left open ends both sides with ES_ERR_STATE), take
+     * what the other side wants; before each tick, and as often as the thread looks; may be NULL.
+     * update: runs one tick; where it returns a negative number the tick is not handed over, and
+     * the next start begins with it again. */
     int (*start)(void *user, void *state);
     int (*between)(void *user);
     int (*update)(void *user, const es_threaded_tick *tick);
@@ -234,7 +258,7 @@ extern "C" {
 /** How much memory the two halves share.
  *
  * config: not NULL.
- * Returns: bytes, of which about 4000 are not states; 0 when a field is out of its range, or that
+ * Returns: bytes, of which about 7000 are not states; 0 when a field is out of its range, or that
  *   does not fit size_t.
  * Errors: none.
  * Ownership: a plain value.
@@ -285,12 +309,14 @@ ES_API int es_threaded_run(
  * callback of its own: then es_threaded_begin says so.
  * threaded: initialised; its thread is not running (never started, or joined), and no tick is under
  *   way. The tick half's calls are the thread's from now on.
- * callbacks: copied; not NULL; update is required, and what concerns frames is not called.
+ * callbacks: copied; not NULL; update is required, and what concerns frames is not called. Where
+ *   there is no state yet, so is start, or between, which then seeks.
  * user: handed to the callbacks.
  * Returns: ES_OK, or an error and no thread.
  * Errors: ES_ERR_STATE: it is running, a tick is under way, or threaded is NULL or not initialised.
- *   ES_ERR_INVALID: no callbacks or no update. ES_ERR_UNSUPPORTED: this platform has no threads, no
- *   more are to be had, or the clock cannot wait.
+ *   ES_ERR_INVALID: no callbacks, no update, or nothing that gives the first state.
+ *   ES_ERR_UNSUPPORTED: this platform has no threads, no more are to be had, or the clock cannot
+ *   wait.
  * Ownership: borrows user until es_threaded_join. Join before threaded or its memory goes.
  * Threads: the one that draws, or one before it does.
  */
