@@ -6,7 +6,8 @@
 #   make bench  what the engine, the blend, the exchange and recordings cost (bench_blend takes 2.5 GB of memory)
 #   make proofs  the exchange between threads: its model, its memory orders, two threads at full speed
 #               for a moment (EVENSTEP_FULL=1: as make stress)
-#   make stress  two threads exchange 1e8 states and more, plainly and under the thread sanitizer: minutes
+#   make stress  two threads exchange 1e8 states and more, plainly and under the thread sanitizer; the roof over
+#               two threads, there and under valgrind: minutes
 #   make headline  the README's table and picture and docs/pacing/table.md: a few minutes; then every
 #               claim of docs/pacing.md on all displays, with all loops and three seeds
 #   make measure-waits  the figures of docs/waiting.md: an hour on an idle machine
@@ -51,6 +52,8 @@ bench:
 	build/release/bench_engine
 	build/release/bench_frame
 	build/release/bench_grid
+	build/release/bench_slice
+	build/release/bench_input
 	build/release/bench_blend
 	build/release/bench_exchange
 	build/release/bench_record
@@ -68,8 +71,8 @@ headline: build/evenstep
 	@sh scripts/headline
 	@sh scripts/setup test
 	cmake --preset dev
-	cmake --build --preset dev --parallel $(JOBS) --target test_pacing test_pacing_lock
-	@status=0; for test in test_pacing test_pacing_lock; do \
+	cmake --build --preset dev --parallel $(JOBS) --target test_lab_run test_pacing test_pacing_lock
+	@status=0; for test in test_lab_run test_pacing test_pacing_lock; do \
 	    EVENSTEP_FULL=1 build/dev/tests/$$test || status=1; done; exit $$status
 
 measure-waits: build/evenstep

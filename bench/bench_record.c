@@ -157,7 +157,7 @@ static int64_t run(const world *w, int32_t snapshot_every, costs *c)
     start(&record, w, snapshot_every);
     uint64_t bytes = es_record_counts_get(&record).bytes;
     for (int i = 0; i < samples; ++i) {
-        es_step step = {i + 1, (i + 1) * INT64_C(16666667), 16666667, 1.0 / 60.0, 0};
+        es_step step = {.index = i + 1, .dt_ns = 16666667, .dt_s = 1.0 / 60.0};
         es_frame_report report;
         memset(&report, 0, sizeof report);
         w->state[0] += 1;
@@ -233,7 +233,7 @@ static double read_gb_s(const world *w)
         return 0;
     }
     for (int64_t tick = 1; es_record_counts_get(&record).failed == ES_OK; ++tick) {
-        es_step step = {tick, tick, 1, 1.0, 0};
+        es_step step = {.index = tick, .time_ns = tick, .dt_s = 1.0};
         (void)es_record_step(&record, &step, NULL, 0);
         (void)es_record_tick(&record, &step, w->state);
     }

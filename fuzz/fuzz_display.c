@@ -4,6 +4,8 @@
  * feedback at any time, true or not. Content must never go back, the plan must add up, no wait may
  * be longer than a stall, and what the status says must be in its range.
  */
+#include "fuzz_bytes.h"
+
 #include "evenstep/display.h"
 #include "evenstep/time.h"
 
@@ -17,10 +19,6 @@ enum { MANY = 40, FRAMES_MOST = 1500 };
 /* Beyond these, sums are cut to the range, and nothing adds up any more. */
 #define FAR_NS (INT64_MAX / 8)
 
-typedef struct input {
-    const uint8_t *data, *end;
-} input;
-
 typedef struct run {
     es_display display;
     es_display_config config;
@@ -31,30 +29,6 @@ typedef struct run {
     int64_t motion_ns;
     int frames;
 } run;
-
-static uint8_t byte_from(input *in)
-{
-    return in->data < in->end ? *in->data++ : 0;
-}
-
-static int64_t any_from(input *in)
-{
-    uint64_t bits = 0;
-    for (int i = 0; i < 8; ++i) {
-        bits = bits << 8 | byte_from(in);
-    }
-    return (int64_t)(bits >> byte_from(in) % 64);
-}
-
-static void require_at(bool holds, int line)
-{
-    if (!holds) {
-        fprintf(stderr, "fuzz_display.c:%d: does not hold\n", line);
-        abort();
-    }
-}
-
-#define require(holds) require_at(holds, __LINE__)
 
 static bool is_near(int64_t ns)
 {

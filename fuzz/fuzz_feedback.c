@@ -4,16 +4,14 @@
  * of a frame that was presented, with the time that was told or its own; the verdicts must add up;
  * no frame is held past its time-out or the sixteenth after it; the end settles everything.
  */
+#include "fuzz_bytes.h"
+
 #include "evenstep/feedback.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-typedef struct input {
-    const uint8_t *data, *end;
-} input;
 
 typedef struct checked {
     es_feedback feedback;
@@ -24,32 +22,6 @@ typedef struct checked {
     } frames[256]; /* by index */
     bool any_given;
 } checked;
-
-static uint8_t byte_from(input *in)
-{
-    return in->data < in->end ? *in->data++ : 0;
-}
-
-/* Near the time now mostly, in parts of a millisecond; anything at times. */
-static int64_t time_from(input *in, int64_t now_ns)
-{
-    uint8_t byte = byte_from(in);
-    if (byte < 240) {
-        return es_ns_add(now_ns, (byte - 120) * INT64_C(350000));
-    }
-    uint64_t bits = 0;
-    for (int i = 0; i < 8; ++i) {
-        bits = bits << 8 | byte_from(in);
-    }
-    return (int64_t)(bits >> byte % 8 * 8);
-}
-
-static void require(bool holds)
-{
-    if (!holds) {
-        abort();
-    }
-}
 
 static void present(checked *c, input *in)
 {

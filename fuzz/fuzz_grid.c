@@ -3,6 +3,8 @@
  * Any readings in any order, also amid a grid: what is read of it must be in its range, and the
  * numbers of refreshes and their times must go together.
  */
+#include "fuzz_bytes.h"
+
 #include "evenstep/grid.h"
 #include "evenstep/time.h"
 
@@ -10,33 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { MANY = 30, MANY_MOST = 4 }; /* a search takes its time */
-
-typedef struct input {
-    const uint8_t *data, *end;
-} input;
-
-static uint8_t byte_from(input *in)
-{
-    return in->data < in->end ? *in->data++ : 0;
-}
-
-static int64_t any_from(input *in)
-{
-    uint64_t bits = 0;
-    for (int i = 0; i < 8; ++i) {
-        bits = bits << 8 | byte_from(in);
-    }
-    return (int64_t)(bits >> byte_from(in) % 64);
-}
-
-static void require(bool holds)
-{
-    if (!holds) {
-        abort();
-    }
-}
-
+enum { MANY = 30, MANY_MOST = 4 };
 static void check(const es_grid *grid, int64_t at_ns)
 {
     bool locked = grid->state == ES_GRID_LOCKED;

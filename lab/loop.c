@@ -13,6 +13,8 @@ static const lab_loop *const loops[] = {
         &lab_loop_variable,
         &lab_loop_decoupled,
         &lab_loop_max_frameskip,
+        &lab_loop_threaded_free,
+        &lab_loop_threaded_locked,
         &lab_loop_variable_dt,
         &lab_loop_averaged_dt,
         &lab_loop_fixed,
@@ -44,9 +46,27 @@ const lab_loop *const *lab_loop_table(size_t *count)
     return loops;
 }
 
+es_result lab_loop_config(const lab_loop *loop, es_loop_config *config)
+{
+    if ((loop->needs & LAB_NEEDS_CORE) != 0) {
+        *config = (es_loop_config){.delay_ticks = 1.0, .lead_ticks = 1};
+        return ES_OK;
+    }
+    return es_loop_config_named(loop->name, config);
+}
+
 const es_loop *lab_loop_engine(const lab_loop *loop, const void *state)
 {
-    return loop->kind == LAB_LOOP_OURS ? lab_evenstep_engine(state) : NULL;
+    if (loop->kind != LAB_LOOP_OURS) {
+        return NULL;
+    }
+    bool threaded = (loop->needs & LAB_NEEDS_CORE) != 0;
+    return threaded ? lab_threaded_engine(state) : lab_evenstep_engine(state);
+}
+
+const es_threaded_frame *lab_loop_threaded(const lab_loop *loop, const void *state)
+{
+    return (loop->needs & LAB_NEEDS_CORE) != 0 ? lab_threaded_shown(state) : NULL;
 }
 
 const lab_loop *lab_loop_find(const char *name)

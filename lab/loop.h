@@ -11,6 +11,7 @@
 #include "lab/machine.h"
 
 #include "evenstep/loop.h"
+#include "evenstep/threaded.h"
 
 typedef enum lab_loop_kind {
     LAB_LOOP_OURS = 0,
@@ -21,8 +22,10 @@ typedef enum lab_loop_kind {
 /* What a loop cannot do without (lab_loop.needs, a set). */
 enum {
     LAB_NEEDS_FEEDBACK =
-            1,          /* lab_display.feedback is not none; the runner turns exact on if it is */
-    LAB_NEEDS_FIXED = 2 /* a fixed refresh */
+            1,           /* lab_display.feedback is not none; the runner turns exact on if it is */
+    LAB_NEEDS_FIXED = 2, /* a fixed refresh */
+    LAB_NEEDS_CORE = 4 /* a second core: what runs there costs no frame anything, which is no merit
+                            beside a loop that has one */
 };
 
 /* What a loop is told at its start: all that a program could know. */
@@ -37,6 +40,7 @@ typedef struct lab_loop_setup {
                                      not the default 1/60 s */
     double missed_max;            /* ours: what low latency may miss; 0: its default. Not for a
                                      config that is given */
+    int64_t state_bytes;          /* of the world, for a loop that copies it; 0: LAB_STATE_BYTES */
 } lab_loop_setup;
 
 typedef struct lab_loop {
@@ -54,7 +58,7 @@ typedef struct lab_loop {
     void (*frame)(void *state, lab_machine *machine);
 } lab_loop;
 
-enum { LAB_LOOP_STATE_MAX = 16384 };
+enum { LAB_LOOP_STATE_MAX = 32768, LAB_STATE_BYTES = 1000000 };
 
 /* The table: ours, peers, references; by index from 0, NULL past the last. */
 const lab_loop *lab_loop_at(size_t index);
@@ -62,8 +66,15 @@ const lab_loop *lab_loop_at(size_t index);
 /* The whole table. */
 const lab_loop *const *lab_loop_table(size_t *count);
 
+/* What one of ours runs by default: a threaded one its render half, with delay and lead of the
+ * roof. ES_ERR_INVALID: it is none of ours. */
+es_result lab_loop_config(const lab_loop *loop, es_loop_config *config);
+
 /* The engine inside the state of one of ours, for who wants to ask it; NULL: it is none of ours. */
 const es_loop *lab_loop_engine(const lab_loop *loop, const void *state);
+
+/* What a threaded loop's last frame was; NULL: it is none. */
+const es_threaded_frame *lab_loop_threaded(const lab_loop *loop, const void *state);
 
 /* By name; NULL: there is none. */
 const lab_loop *lab_loop_find(const char *name);

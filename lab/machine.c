@@ -65,8 +65,10 @@ static void prepare_costs(lab_machine *machine)
     machine->render = lab_pricer_make(render, &scale, LAB_STREAM_RENDER);
     machine->gpu = lab_pricer_make(&scenario->gpu, &scale, LAB_STREAM_GPU);
     machine->wake_key = lab_random_key(scale.seed, LAB_STREAM_WAKE);
-    machine->sleep_key = lab_random_key(scale.seed, LAB_STREAM_SLEEP);
-    machine->read_key = lab_random_key(scale.seed, LAB_STREAM_READ);
+    machine->first.sleep_key = lab_random_key(scale.seed, LAB_STREAM_SLEEP);
+    machine->first.read_key = lab_random_key(scale.seed, LAB_STREAM_READ);
+    machine->second.sleep_key = lab_random_key(scale.seed, LAB_STREAM_WORKER_SLEEP);
+    machine->second.read_key = lab_random_key(scale.seed, LAB_STREAM_WORKER_READ);
     machine->feedback_key = lab_random_key(scale.seed, LAB_STREAM_FEEDBACK);
 }
 
@@ -96,6 +98,7 @@ es_result lab_machine_init(lab_machine *machine, const lab_machine_config *confi
     fresh.tick_period_ns = es_rate_period_ns(c->tick_rate);
     fresh.frame.index = -1;
     fresh.told.frame = -1;
+    fresh.worker_at_ns = INT64_MAX;
     prepare_costs(&fresh);
     schedule_fault(&fresh);
     *machine = fresh;
@@ -146,10 +149,17 @@ static int64_t reading_at(const lab_machine *machine, int64_t true_ns)
     return skewed(machine, true_ns) + machine->offset_ns;
 }
 
+/* Now, for the thread that asks: the second has gone on by what its step has done so far. */
+static int64_t now_of(const lab_machine *machine)
+{
+    return machine->now_ns + (machine->in_worker ? machine->worker_work_ns : 0);
+}
+
 static int64_t reading_now(const lab_machine *machine)
 {
-    int64_t stood_ns = machine->still_ns - machine->now_ns;
-    return reading_at(machine, machine->now_ns) + (stood_ns > 0 ? stood_ns : 0);
+    int64_t now_ns = now_of(machine);
+    int64_t stood_ns = machine->still_ns - now_ns;
+    return reading_at(machine, now_ns) + (stood_ns > 0 ? stood_ns : 0);
 }
 
 static void strike_fault(lab_machine *machine)
@@ -162,7 +172,8 @@ static void strike_fault(lab_machine *machine)
         break;
     case LAB_FAULT_BACK:
         machine->offset_ns -= amount_ns;
-        machine->reading_ns -= amount_ns;
+        machine->first.reading_ns -= amount_ns;
+        machine->second.reading_ns -= amount_ns;
         break;
     case LAB_FAULT_STILL:
         /* as if it had gone back at once, and were held where it was until it is there again */
@@ -173,6 +184,9 @@ static void strike_fault(lab_machine *machine)
         machine->now_ns += amount_ns;
         machine->offset_ns -= amount_ns;
         machine->suspended_ns += amount_ns;
+        if (machine->worker_at_ns < INT64_MAX) {
+            machine->worker_at_ns += amount_ns;
+        }
         break;
     case LAB_FAULT_NONE:
         break;
@@ -181,25 +195,58 @@ static void strike_fault(lab_machine *machine)
     schedule_fault(machine);
 }
 
-static void advance(lab_machine *machine, int64_t span_ns)
+/* Passes to an instant that is not before now. Returns by how much later it is then, as the machine
+ * was suspended on the way. */
+static int64_t arrive(lab_machine *machine, int64_t at_ns)
 {
-    machine->now_ns += span_ns;
+    int64_t suspended_ns = machine->suspended_ns;
+    machine->now_ns = at_ns;
     while (machine->now_ns >= machine->fault_at_ns) {
         strike_fault(machine);
     }
+    return machine->suspended_ns - suspended_ns;
+}
+
+static void step_worker(lab_machine *machine);
+
+/* Lets time pass for both threads. */
+static void advance(lab_machine *machine, int64_t span_ns)
+{
+    int64_t to_ns = machine->now_ns + span_ns;
+    while (machine->worker_at_ns <= to_ns) {
+        to_ns += arrive(machine, machine->worker_at_ns);
+        step_worker(machine);
+    }
+    arrive(machine, to_ns);
+}
+
+/* What the thread that asks has for itself. */
+static lab_core *core_of(lab_machine *machine)
+{
+    return machine->in_worker ? &machine->second : &machine->first;
 }
 
 void lab_work(lab_machine *machine, int64_t duration_ns)
 {
-    if (duration_ns > 0) {
-        machine->cpu_ns += duration_ns;
+    if (duration_ns <= 0) {
+        return;
+    }
+    core_of(machine)->cpu_ns += duration_ns;
+    if (machine->in_worker) {
+        machine->worker_work_ns += duration_ns;
+    } else {
         advance(machine, duration_ns);
     }
 }
 
 void lab_idle(lab_machine *machine, int64_t duration_ns)
 {
-    if (duration_ns > 0) {
+    if (duration_ns <= 0) {
+        return;
+    }
+    if (machine->in_worker) {
+        machine->worker_work_ns += duration_ns;
+    } else {
         machine->waited_ns += duration_ns;
         advance(machine, duration_ns);
     }
@@ -208,20 +255,28 @@ void lab_idle(lab_machine *machine, int64_t duration_ns)
 int64_t lab_now(lab_machine *machine)
 {
     const lab_clock_model *clock = &machine->config.scenario.clock;
+    lab_core *core = core_of(machine);
     lab_work(machine, clock->read_ns);
     int64_t reading_ns = reading_now(machine);
     if (clock->noise_ns > 0) {
-        double u = lab_random_uniform(machine->read_key, (uint64_t)machine->reads);
+        double u = lab_random_uniform(core->read_key, (uint64_t)core->reads);
         reading_ns += (int64_t)((double)clock->noise_ns * u);
-        machine->reads += 1;
+        core->reads += 1;
     }
-    if (reading_ns > machine->reading_ns) {
-        machine->reading_ns = reading_ns;
+    if (reading_ns > core->reading_ns) {
+        core->reading_ns = reading_ns;
     }
-    return machine->reading_ns;
+    return core->reading_ns;
 }
 
 /* --- waiting ---------------------------------------------------------------------------------- */
+
+/* The true time in which the clock moves on by so much; at least 1. */
+static int64_t true_span_ns(const lab_machine *machine, int64_t clock_ns)
+{
+    int64_t skew_ns = skewed(machine, clock_ns) - clock_ns;
+    return clock_ns - skew_ns > 1 ? clock_ns - skew_ns : 1;
+}
 
 /* Lets time pass until the clock has reached a reading. It takes more than one turn only while the
  * clock is wrong. */
@@ -230,8 +285,7 @@ static void pass_until(
 {
     int64_t left_ns = clock_ns - reading_now(machine);
     while (left_ns > 0) {
-        int64_t skew_ns = skewed(machine, left_ns) - left_ns;
-        pass(machine, left_ns - skew_ns > 1 ? left_ns - skew_ns : 1);
+        pass(machine, true_span_ns(machine, left_ns));
         left_ns = clock_ns - reading_now(machine);
     }
 }
@@ -241,9 +295,10 @@ void lab_sleep_until(lab_machine *machine, int64_t clock_ns)
     if (clock_ns <= reading_now(machine)) {
         return;
     }
-    int64_t late_ns = lab_lateness_draw_ns(
-            &machine->config.scenario.sleep, machine->sleep_key, machine->sleeps);
-    machine->sleeps += 1;
+    lab_core *core = &machine->first;
+    int64_t late_ns =
+            lab_lateness_draw_ns(&machine->config.scenario.sleep, core->sleep_key, core->sleeps);
+    core->sleeps += 1;
     pass_until(machine, clock_ns, lab_idle);
     lab_idle(machine, late_ns);
 }
@@ -274,6 +329,53 @@ bool lab_is_over(const lab_machine *machine)
     return machine->now_ns >= machine->config.duration_ns;
 }
 
+/* --- the second thread ------------------------------------------------------------------------ */
+
+/* Where a scenario does not say how late it wakes, as late as the first. */
+static const lab_lateness *worker_lateness(const lab_machine *machine)
+{
+    const lab_scenario *scenario = &machine->config.scenario;
+    bool own = scenario->worker_sleep.delays[0].share > 0.0;
+    return own ? &scenario->worker_sleep : &scenario->sleep;
+}
+
+/* How long it sleeps, woken by the clock's reading. */
+static int64_t worker_sleep_ns(lab_machine *machine, int64_t left_ns)
+{
+    lab_core *core = &machine->second;
+    int64_t late_ns = lab_lateness_draw_ns(worker_lateness(machine), core->sleep_key, core->sleeps);
+    core->sleeps += 1;
+    return true_span_ns(machine, left_ns) + late_ns;
+}
+
+static void step_worker(lab_machine *machine)
+{
+    machine->in_worker = true;
+    machine->worker_work_ns = 0;
+    int64_t until_ns = machine->worker.step(machine->worker.user);
+    int64_t left_ns = es_ns_sub(until_ns, reading_now(machine));
+    machine->in_worker = false;
+    if (until_ns == INT64_MAX) {
+        machine->worker_at_ns = INT64_MAX;
+        return;
+    }
+    int64_t span_ns =
+            machine->worker_work_ns + (left_ns > 0 ? worker_sleep_ns(machine, left_ns) : 0);
+    machine->worker_at_ns =
+            machine->now_ns + (span_ns > 0 ? span_ns : 1); /* time always moves on */
+}
+
+void lab_worker_start(lab_machine *machine, const lab_worker *worker)
+{
+    machine->worker = *worker;
+    machine->worker_at_ns = machine->now_ns;
+}
+
+bool lab_is_worker(const lab_machine *machine)
+{
+    return machine->in_worker;
+}
+
 /* --- one frame -------------------------------------------------------------------------------- */
 
 void lab_frame_begin(lab_machine *machine)
@@ -284,23 +386,36 @@ void lab_frame_begin(lab_machine *machine)
     fresh.index = machine->frame.index + 1;
     fresh.begin_ns = machine->now_ns;
     machine->frame = fresh;
+    advance(machine, 0); /* the second thread may just have been started */
     tell(machine, LAB_EVENT_FRAME, machine->now_ns, 0);
 }
 
 void lab_poll(lab_machine *machine)
 {
-    machine->polled_ns = machine->now_ns;
-    tell(machine, LAB_EVENT_POLL, machine->now_ns, 0);
+    machine->polled_ns = now_of(machine);
+    tell(machine, LAB_EVENT_POLL, machine->polled_ns, 0);
+}
+
+void lab_tick_begin(lab_machine *machine, int64_t time_ns)
+{
+    int64_t now_ns = now_of(machine);
+    tell(machine, LAB_EVENT_UPDATE, now_ns, time_ns);
+    machine->tick_input_ns = machine->polled_ns;
+    lab_work(machine, lab_pricer_draw_ns(&machine->update, machine->ticks, now_ns));
+}
+
+void lab_tick_done(lab_machine *machine, int64_t time_ns)
+{
+    machine->ticks += 1;
+    machine->input_ns[machine->ticks % LAB_INPUTS] = machine->tick_input_ns;
+    machine->frame.ticks += 1;
+    tell(machine, LAB_EVENT_UPDATE_DONE, now_of(machine), time_ns);
 }
 
 void lab_tick(lab_machine *machine, int64_t time_ns)
 {
-    tell(machine, LAB_EVENT_UPDATE, machine->now_ns, time_ns);
-    lab_work(machine, lab_pricer_draw_ns(&machine->update, machine->ticks, machine->now_ns));
-    machine->ticks += 1;
-    machine->input_ns[machine->ticks % LAB_INPUTS] = machine->polled_ns;
-    machine->frame.ticks += 1;
-    tell(machine, LAB_EVENT_UPDATE_DONE, machine->now_ns, time_ns);
+    lab_tick_begin(machine, time_ns);
+    lab_tick_done(machine, time_ns);
 }
 
 /* Whether this frame is the one that stalls. */
@@ -333,6 +448,7 @@ void lab_render(lab_machine *machine, const lab_picture *picture)
     frame->content_ns = picture->content_ns;
     frame->alpha = picture->alpha;
     frame->interval_ns = picture->interval_ns;
+    frame->short_ns = picture->short_ns;
     frame->input_ns = input_of(machine, picture);
     machine->dropped_ns += picture->dropped_ns;
     machine->lagged_ns += picture->lagged_ns;
@@ -483,7 +599,7 @@ static int64_t clock_suspended(void *user)
 static int64_t clock_thread_cpu(void *user)
 {
     const lab_machine *machine = user;
-    return machine->cpu_ns;
+    return machine->in_worker ? machine->second.cpu_ns : machine->first.cpu_ns;
 }
 
 es_clock lab_clock(lab_machine *machine)

@@ -14,6 +14,9 @@
  * which is skewed, noisy and sometimes wrong. Loops see only the clock. It also tells the thread's
  * CPU time, which moves with updates, rendering, spinning and clock readings, not with waiting.
  *
+ * A loop may have a second thread (lab_worker), on a core of its own. It is stepped while time
+ * passes for the first: while that works, sleeps or is blocked in present.
+ *
  * Nothing is allocated. A machine may not be used by two threads at once.
  */
 #ifndef LAB_MACHINE_H
@@ -34,6 +37,7 @@ typedef struct lab_picture {
     int64_t dropped_ns;   /* lost by this frame, as far as the loop says */
     int64_t lagged_ns;    /* slow motion in this frame */
     int64_t stretched_ns; /* by how much its steps were longer than a period */
+    int64_t short_ns;     /* how much later an instant it would show were all its ticks there */
 } lab_picture;
 
 /* One frame as it happened. True times. */
@@ -47,8 +51,9 @@ typedef struct lab_frame {
     int64_t content_ns;  /* C */
     int64_t input_ns;    /* when the newest input in it was sampled, blended as the picture is */
     int64_t interval_ns; /* intended; 0: none */
+    int64_t short_ns;    /* as in lab_picture */
     double alpha;
-    int32_t ticks;     /* run for it */
+    int32_t ticks;     /* run for it; by another thread: since the frame before */
     int32_t refreshes; /* since the flip before; over 1: a refresh was missed. 0: no grid */
 } lab_frame;
 
@@ -105,6 +110,28 @@ typedef struct lab_notice {
 
 enum { LAB_NOTICES = 16, LAB_INPUTS = 16 };
 
+/* A second thread, on a core of its own. It runs in steps: each is at one instant, at which it is
+ * awake and done with what it did before. */
+typedef struct lab_worker {
+    /* One step. What is called of the machine in it (lab_now, lab_work, lab_idle, lab_poll,
+     * lab_tick_begin, lab_tick_done) is this thread's: it takes time of its core, and the first
+     * thread does not wait for it. Returns until when it sleeps then, by the clock, and it wakes
+     * late; where that has passed (INT64_MIN), the next step comes when the work is over.
+     * INT64_MAX: there is none. */
+    int64_t (*step)(void *user);
+    void *user;
+} lab_worker;
+
+/* What a thread has for itself. */
+typedef struct lab_core {
+    uint64_t read_key;
+    int64_t reads;
+    int64_t reading_ns; /* the last reading: noise alone never makes it go back */
+    int64_t cpu_ns;
+    uint64_t sleep_key;
+    int64_t sleeps;
+} lab_core;
+
 /* The running machine. Read it through the functions below. */
 typedef struct lab_machine {
     lab_machine_config config;
@@ -113,20 +140,21 @@ typedef struct lab_machine {
     lab_pricer render;
     lab_pricer gpu;
     uint64_t wake_key;
-    uint64_t sleep_key;
-    uint64_t read_key;
     uint64_t feedback_key;
     int64_t now_ns; /* true time */
-    int64_t cpu_ns;
+    lab_core first;
+    /* the second thread */
+    lab_worker worker;
+    lab_core second;
+    bool in_worker;         /* it is its step that calls */
+    int64_t worker_at_ns;   /* true time of its next step; INT64_MAX: none */
+    int64_t worker_work_ns; /* in this step, so far */
     /* the clock */
-    int64_t offset_ns;  /* of faults that are over */
-    int64_t reading_ns; /* the last reading: noise alone never makes it go back */
+    int64_t offset_ns; /* of faults that are over */
     int64_t suspended_ns;
     int64_t fault_at_ns; /* true time of the next fault; INT64_MAX: none is left */
     int64_t still_ns;    /* true time until which the clock stands still */
     int32_t fault;       /* number of the next fault */
-    int64_t reads;
-    int64_t sleeps;
     /* the frame in the making */
     lab_frame frame;
     lab_picture picture;
@@ -134,6 +162,7 @@ typedef struct lab_machine {
     int64_t gpu_free_ns;
     /* input: when it was sampled, for the last ticks */
     int64_t polled_ns;
+    int64_t tick_input_ns;        /* of the tick under way */
     int64_t input_ns[LAB_INPUTS]; /* by tick modulo */
     int64_t ticks;                /* run in all: the newest is tick number ticks */
     /* feedback, oldest first from notice_first */
@@ -176,6 +205,17 @@ void lab_poll(lab_machine *machine);
 
 /* Runs one update. time_ns: the tick's simulated time, for those who look on. */
 void lab_tick(lab_machine *machine, int64_t time_ns);
+
+/* The same in two: for a second thread, whose tick is over when its next step comes. */
+void lab_tick_begin(lab_machine *machine, int64_t time_ns);
+void lab_tick_done(lab_machine *machine, int64_t time_ns);
+
+/* Starts the second thread, now. A machine has one at most; its first step is the next thing that
+ * happens. */
+void lab_worker_start(lab_machine *machine, const lab_worker *worker);
+
+/* Whether it is the second thread that runs: for what both call. */
+bool lab_is_worker(const lab_machine *machine);
 
 /* Sleeps, as an operating system does: late. Nothing at all for a time that is not after now. */
 void lab_sleep(lab_machine *machine, int64_t duration_ns);

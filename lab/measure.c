@@ -186,16 +186,19 @@ static void measure_ticks_and_input(
 {
     tally ages = {.magnitudes = scratch};
     int64_t ticks = 0;
+    size_t shorts = 0;
     measures->ticks_min = frames[0].ticks;
     measures->ticks_max = frames[0].ticks;
     for (size_t i = 0; i < count; ++i) {
         int32_t n = frames[i].ticks;
         ticks += n;
+        shorts += frames[i].short_ns > 0;
         measures->ticks_min = n < measures->ticks_min ? n : measures->ticks_min;
         measures->ticks_max = n > measures->ticks_max ? n : measures->ticks_max;
         tally_add(&ages, (double)(frames[i].shown_ns - frames[i].input_ns));
     }
     measures->ticks_mean = (double)ticks / (double)count;
+    measures->short_share = (double)shorts / (double)count;
     lab_error age = tally_finish(&ages);
     measures->input_age_ms = age.bias_ms;
     measures->input_age_p99_ms = age.p99_ms;

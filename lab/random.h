@@ -15,14 +15,16 @@
 
 /* What numbers are drawn for. Each purpose has a stream of its own. */
 typedef enum lab_stream {
-    LAB_STREAM_UPDATE = 1, /* index: the tick */
-    LAB_STREAM_RENDER,     /* index: the frame */
-    LAB_STREAM_GPU,        /* index: the frame */
-    LAB_STREAM_WAKE,       /* index: the frame whose present returns */
-    LAB_STREAM_SLEEP,      /* index: the number of sleeps before */
-    LAB_STREAM_READ,       /* index: the number of clock readings before */
-    LAB_STREAM_FEEDBACK,   /* index: the frame */
-    LAB_STREAM_PHASE       /* index: 0 */
+    LAB_STREAM_UPDATE = 1,   /* index: the tick */
+    LAB_STREAM_RENDER,       /* index: the frame */
+    LAB_STREAM_GPU,          /* index: the frame */
+    LAB_STREAM_WAKE,         /* index: the frame whose present returns */
+    LAB_STREAM_SLEEP,        /* index: the number of sleeps before */
+    LAB_STREAM_READ,         /* index: the number of clock readings before */
+    LAB_STREAM_FEEDBACK,     /* index: the frame */
+    LAB_STREAM_PHASE,        /* index: 0 */
+    LAB_STREAM_WORKER_SLEEP, /* of the second thread; index: the number of its sleeps before */
+    LAB_STREAM_WORKER_READ   /* likewise, of its clock readings */
 } lab_stream;
 
 /* Numbers that one index may draw: number n of index i is at i * LAB_DRAWS + n. */

@@ -107,6 +107,7 @@ static lab_loop_setup loop_setup(const lab_setup *setup, const lab_machine *mach
     made.config = setup->config;
     made.match_display = setup->match_display;
     made.missed_max = setup->missed_max;
+    made.state_bytes = setup->state_bytes > 0 ? setup->state_bytes : LAB_STATE_BYTES;
     return made;
 }
 
@@ -145,7 +146,8 @@ static void finish_measures(lab_result *result, const lab_setup *setup, const la
     measures->stretched_ms = es_ns_to_ms(machine->stretched_ns);
     int64_t now_ns = lab_true_ns(machine);
     if (now_ns > 0) {
-        measures->cpu_share = (double)machine->cpu_ns / (double)now_ns;
+        int64_t cpu_ns = machine->first.cpu_ns + machine->second.cpu_ns;
+        measures->cpu_share = (double)cpu_ns / (double)now_ns;
     }
 }
 

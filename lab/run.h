@@ -31,6 +31,7 @@ typedef struct lab_setup {
     const es_loop_config *config; /* ours, see lab_loop_setup */
     bool match_display;
     double missed_max;
+    int64_t state_bytes;   /* of the world, for a loop that copies it; 0: LAB_STATE_BYTES */
     int64_t spin_ns;       /* of lab_wait_until; see lab_machine_config */
     lab_observer observer; /* sees every event; {0}: nobody */
 } lab_setup;
@@ -64,6 +65,7 @@ typedef struct lab_measures {
     double missed_share; /* refreshes that repeated a picture, of all; 0 where there is no grid */
     double held_share;   /* the part of them that was meant: within the interval intended */
     double repeat_share; /* pictures that show the same instant as the one before */
+    double short_share;  /* pictures whose tick was not there yet: threaded loops */
     double ticks_mean;   /* per frame */
     int32_t ticks_min;
     int32_t ticks_max;
@@ -72,7 +74,7 @@ typedef struct lab_measures {
     double stretched_ms;
     double input_age_ms; /* mean, screen time less the newest input in the picture */
     double input_age_p99_ms;
-    double cpu_share; /* work and spinning, of the time; whole run */
+    double cpu_share; /* work and spinning, of the time, by all threads; whole run */
 } lab_measures;
 
 /* What came of a run. {0} at first; may be used again for the next run, which keeps its memory. */

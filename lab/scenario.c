@@ -209,6 +209,9 @@ es_result lab_scenario_validate(const lab_scenario *scenario, es_error *error)
     if (!lateness_is_valid(&scenario->sleep)) {
         return refuse(error, "sleep", late);
     }
+    if (!lateness_is_valid(&scenario->worker_sleep)) {
+        return refuse(error, "worker_sleep", late);
+    }
     if (!clock_is_valid(&scenario->clock)) {
         return refuse(
                 error, "clock", "skew up to 10 %, noise and reading up to 1 ms, faults in order");

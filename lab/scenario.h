@@ -101,6 +101,7 @@ typedef struct lab_scenario {
     lab_cost gpu;             /* per frame, after submit, one at a time; base 0: none */
     lab_lateness wake;        /* of a present that blocked */
     lab_lateness sleep;       /* of a sleep */
+    lab_lateness worker_sleep; /* of the second thread's, where a loop has one; {0}: as sleep */
     lab_clock_model clock;
     int64_t stall_ns;   /* one frame's rendering takes this much more ... */
     double stall_at;    /* ... the first that begins after this share of it ... */

@@ -170,6 +170,22 @@ int64_t es_content_at(const es_content *content, int64_t present_ns)
     return larger(es_content_due_at(content, present_ns), content->last_content_ns);
 }
 
+static int64_t unscaled(int64_t ns, es_ratio ratio)
+{
+    const es_ratio inverse = {ratio.denominator, ratio.numerator};
+    return is_one(ratio) ? ns : es_ns_scale(ns, inverse);
+}
+
+int64_t es_content_instant_ns(const es_content *content, int64_t present_ns, int64_t content_ns)
+{
+    if (content->paused || content->scale.numerator == 0) {
+        return present_ns;
+    }
+    int64_t there_ns = es_ns_add(es_content_due_at(content, present_ns), content->config.delay_ns);
+    int64_t ahead_ns = es_ns_sub(content_ns, there_ns);
+    return es_ns_add(present_ns, unscaled(unscaled(ahead_ns, content->slow), content->scale));
+}
+
 /* --- the account ------------------------------------------------------------------------------ */
 
 static int64_t slowed_at(const es_content *content, int64_t present_ns, left_out out)
@@ -304,6 +320,16 @@ void es_content_slow(es_content *content, int64_t present_ns, int64_t owed_ns)
     es_content_lag(content, owed_ns);
 }
 
+void es_content_slow_at_once(es_content *content)
+{
+    if (content->ran_short) {
+        set_slow(content, content->slow_next);
+        content->ran_short = false;
+        content->calm_ns = 0;
+        update_usual(content);
+    }
+}
+
 void es_content_ease(es_content *content, int64_t ticks_ns, int64_t work_ns)
 {
     bool fits = ticks_ns >= work_ns;
@@ -420,6 +446,18 @@ void es_content_resync(es_content *content, int64_t interval_ns)
     update_usual(content);
 }
 
+/* What fits is so much content per real time. Of less that is asked for it is a larger part. */
+static void keep_real_speed(es_content *content, es_ratio scale)
+{
+    const es_ratio real_per_content = {scale.denominator, scale.numerator};
+    int64_t share = slow_share(content);
+    int64_t fits = es_ns_scale(share * SLOW_ONE, content->scale);
+    fits = es_ns_scale(fits, real_per_content) / SLOW_ONE;
+    if (fits > share) {
+        set_slow(content, fits < SLOW_ONE ? (uint32_t)fits : SLOW_ONE);
+    }
+}
+
 es_result es_content_set_scale(es_content *content, es_ratio scale)
 {
     if (scale.denominator == 0 || scale.numerator / SCALE_MAX > scale.denominator
@@ -428,6 +466,7 @@ es_result es_content_set_scale(es_content *content, es_ratio scale)
         return ES_ERR_INVALID;
     }
     anchor_at_last_frame(content);
+    keep_real_speed(content, scale);
     content->scale = scale;
     update_usual(content);
     return ES_OK;

@@ -358,10 +358,11 @@ void es_display_phase(es_display *display, int64_t rest_ns)
     }
     display->rest_ns = display->rests == 0 ? rest_ns : es__least(rest_ns, display->rest_ns);
     display->rests += 1;
-    int64_t by_ns = display->rest_ns - near_ns;
     if (display->rests < PHASE_FRAMES) {
         return;
     }
+    /* where a tick is longer than these frames, the least that there will be is a rest of beats */
+    int64_t by_ns = display->rest_ns % beat_ns - near_ns;
     display->rests = 0;
     if (es__absolute(by_ns) > near_ns / 2) {
         int64_t bias_ns = es_ns_add(display->bias_ns, by_ns);

@@ -421,6 +421,23 @@ static bool next_fixed(es_loop *loop, int64_t now_ns, es_step *step)
     return es_ticker_next(&loop->ticker, target_ns, step);
 }
 
+/* Where the step is on the clock. The line that content follows leaves out what is won back slowly
+ * on a display (es_frame.offset_ns). */
+static void place_step(const es_loop *loop, int64_t now_ns, es_step *step)
+{
+    const es_gap_filter *gap = &loop->gap;
+    const es_content *content = &loop->content;
+    int64_t due_ns;
+    if (content->usual) { /* the same, without the call */
+        int64_t apart_ns = es_ns_sub(content->anchor_present_ns, content->anchor_content_ns);
+        due_ns = es_ns_add(step->time_ns, apart_ns);
+    } else {
+        due_ns = es_content_instant_ns(content, loop->pacer.present_ns, step->time_ns);
+    }
+    step->due_ns = es_gap_filter_to_clock(gap, due_ns);
+    step->begun_ns = loop->host ? gap->clock_ns : es_gap_filter_to_clock(gap, now_ns);
+}
+
 bool es_loop_tick(es_loop *loop, es_step *step)
 {
     if (loop == NULL || step == NULL || loop->phase != ES_LOOP_TICKING) {
@@ -436,10 +453,25 @@ bool es_loop_tick(es_loop *loop, es_step *step)
     } else if (!ticks_took_too_long(loop, now_ns)) {
         more = next_fixed(loop, now_ns, step);
     }
-    if (!more) {
+    if (more) {
+        place_step(loop, now_ns, step);
+    } else {
         settle(loop, now_ns, false);
     }
     return more;
+}
+
+es_result es_loop_plan(const es_loop *loop, es_frame *frame)
+{
+    if (loop == NULL || loop->phase != ES_LOOP_PLANNED) {
+        return ES_ERR_STATE;
+    }
+    if (frame == NULL) {
+        return ES_ERR_INVALID;
+    }
+    *frame = loop->report.frame;
+    frame->late_ns = 0;
+    return ES_OK;
 }
 
 es_result es_loop_ready(es_loop *loop, es_frame *frame)

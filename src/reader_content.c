@@ -142,8 +142,10 @@ bool es_reader_get_step(const es_reader_item *item, es_reader_step *step)
         read.step.time_ns = es__get_i64(at + 8);
         read.step.dt_ns = es__get_i64(at + 16);
         memcpy(&read.step.dt_s, &dt_bits, 8);
-        read.step.in_frame = es__get_i32(at + 32);
-        read.total = es__get_u32(at + 36);
+        read.step.due_ns = es__get_i64(at + 32);
+        read.step.begun_ns = es__get_i64(at + 40);
+        read.step.in_frame = es__get_i32(at + 48);
+        read.total = es__get_u32(at + 52);
         read.bytes = at + ES__STEP_SIZE;
         read.size = item->size - ES__STEP_SIZE;
     } else {

@@ -169,6 +169,8 @@ static es_result put_step(
     at = es__put_i64(at, step->time_ns);
     at = es__put_i64(at, step->dt_ns);
     at = es__put_u64(at, dt_bits);
+    at = es__put_i64(at, step->due_ns);
+    at = es__put_i64(at, step->begun_ns);
     at = es__put_i32(at, step->in_frame);
     at = es__put_u32(at, (uint32_t)size);
     if (some > 0) {

@@ -24,7 +24,7 @@ enum {
     ES__FIELD_SIZE = 24,    /* and the name */
     ES__TAG_SIZE = 8,       /* and name and text */
     ES__SNAPSHOT_SIZE = 32, /* and a part of the packed state */
-    ES__STEP_SIZE = 40,     /* and the first part of the input */
+    ES__STEP_SIZE = 56,     /* and the first part of the input */
     ES__INPUT_SIZE = 16,    /* and the next part of it */
     ES__HASH_SIZE = 8,      /* and the hashes */
     ES__FRAME_SIZE = 216,

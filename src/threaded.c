@@ -54,7 +54,7 @@ static es_exchange_config posts_of(size_t size)
 
 /* The render half's loop. Its own ticks are nobody's: they cost nothing, so no frame is to have too
  * many of them. */
-static es_loop_config loop_of(const es_threaded_config *config)
+es_loop_config es__threaded_loop_of(const es_threaded_config *config)
 {
     es_loop_config loop = config->loop;
     loop.delay_ticks = delay_of(config);
@@ -105,10 +105,13 @@ static es_result check_own(const es_threaded_config *config, es_error *error)
     if (config->ahead_max_ns < 0 || config->ahead_max_ns > AHEAD_MOST_NS) {
         return refuse(error, ES_ERR_INVALID, "ahead_max_ns", "must be from 0 to 1 s");
     }
+    if ((config->thread.start == NULL) != (config->thread.join == NULL)) {
+        return refuse(error, ES_ERR_INVALID, "thread", "has one of start and join, not both");
+    }
     return ES_OK;
 }
 
-static es_result check(const es_threaded_config *config, es_error *error)
+es_result es__threaded_check(const es_threaded_config *config, es_error *error)
 {
     es_result result = check_own(config, error);
     if (result != ES_OK) {
@@ -119,7 +122,7 @@ static es_result check(const es_threaded_config *config, es_error *error)
         return refuse(
                 error, ES_ERR_INVALID, field, "must be left 0 in the loop of a threaded roof");
     }
-    es_loop_config loop = loop_of(config);
+    es_loop_config loop = es__threaded_loop_of(config);
     result = es_loop_config_validate(&loop, error);
     if (result == ES_OK && !es__lead_is_allowed(loop.tick_rate, lead_of(config))) {
         return refuse(error, ES_ERR_INVALID, "lead_ticks", "must be a day or less at tick_rate");
@@ -169,29 +172,31 @@ es_result es_threaded_init(es_threaded *threaded, const es_threaded_config *conf
         return refuse(error, ES_ERR_INVALID, name, "is NULL");
     }
     memset(threaded, 0, sizeof *threaded);
-    es_result result = check(config, error);
+    es_result result = es__threaded_check(config, error);
     if (result == ES_OK) {
         result = make_exchanges(threaded, config, memory, memory_size, error);
     }
     if (result != ES_OK) {
         return result;
     }
-    es_loop_config loop = loop_of(config);
+    es_loop_config loop = es__threaded_loop_of(config);
     es_loop_init(&threaded->loop, &loop, error);
     const es_clock *clock = &threaded->loop.clock;
-    if (clock->now_ns == NULL || clock->wait_until == NULL) {
-        return refuse(error, ES_ERR_UNSUPPORTED, "clock", "has not both now_ns and wait_until");
+    if (clock->now_ns == NULL) {
+        return refuse(error, ES_ERR_UNSUPPORTED, "clock", "has no now_ns, and the system none");
     }
-    threaded->behind_max_ns = config->behind_max_ns;
-    threaded->ahead_max_ns = config->ahead_max_ns;
-    threaded->gap_ns = threaded->loop.gap_ns;
-    threaded->delay_ticks = delay_of(config);
+    threaded->config = *config;
     threaded->lead_ticks = lead_of(config);
+    threaded->render.behind_max_ns = config->behind_max_ns;
+    threaded->render.ahead_max_ns = config->ahead_max_ns;
+    threaded->render.tick_rate = es_loop_tick_rate(&threaded->loop);
     threaded->render.view = es_exchange_acquire(&threaded->states);
     threaded->ticks.clock = *clock;
     es_ticker_init(&threaded->ticks.ticker, es_loop_tick_rate(&threaded->loop), ES_TICKS_MAX);
     es_ticker_set_lead(&threaded->ticks.ticker, lead_of(config));
     threaded->initialised = true;
+    es__restart_line(threaded, 0);
+    es__post_content(threaded);
     return ES_OK;
 }
 

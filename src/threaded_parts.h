@@ -8,23 +8,38 @@
 
 #include "evenstep/threaded.h"
 
-/* The render half's word on content time: at instant_ns it was content_ns, and it runs on. */
+/* The render half's word on content time: at instant_ns it was content_ns, and it runs on; and what
+ * it asks for. */
 typedef struct es__render_post {
     int64_t instant_ns;  /* on the clock */
     int64_t content_ns;  /* without the limits of es_content_at: before the start it is negative */
     int64_t dropped_ns;  /* of the tick half's total: what this has given way to */
-    es_ratio scale;      /* 0/1 while paused */
+    int64_t lagged_ns;   /* the same of what it withholds */
+    int64_t span_max_ns; /* the line goes on for so long */
+    int64_t behind_max_ns; /* in real time; 0: by the tick rate */
+    double delay_ticks;
+    int64_t present_ns;  /* on the clock: content_ns is, or was to be, seen at ... */
+    int64_t delay_ns;    /* ... and is behind by this */
+    es_ratio scale;      /* with slow motion in it; 0/1 while paused, and before the start */
+    es_ratio user_scale; /* without */
+    es_rate rate;        /* asked for the last time ... */
+    uint32_t rates;      /* ... and how often one was */
     uint32_t generation; /* of the ticks that this content is of */
+    bool stop;
 } es__render_post;
 
 /* The tick half's word on its ticks. */
 typedef struct es__ticks_post {
     int64_t dropped_ns; /* in total */
+    int64_t lagged_ns;  /* the same, withheld because ticks cost more than they are worth */
+    int64_t cost_ns;    /* what one costs; 0: not known */
     int64_t base_index; /* ticks are counted from this one, at this rate */
     int64_t base_ns;
     es_rate rate;
     uint32_t generation;      /* of the newest tick, told before its state is handed over ... */
     uint32_t seek_generation; /* ... and the first since the last seek */
+    int status;               /* what the callbacks on its thread ended with ... */
+    bool ended;               /* ... if they have */
 } es__ticks_post;
 
 /* Whether generation a is b or follows it. They are counted modulo 2^32. */
@@ -37,6 +52,35 @@ static inline int64_t es__larger(int64_t a, int64_t b)
 {
     return a > b ? a : b;
 }
+
+/* The real time that content takes at this scale, which is not 0; rounded down. */
+static inline int64_t es__real_ns(int64_t content_ns, es_ratio scale)
+{
+    const es_ratio real_per_content = {scale.denominator, scale.numerator};
+    return es_ns_scale(content_ns, real_per_content);
+}
+
+static inline bool es__is_threaded(const es_threaded *threaded)
+{
+    return threaded != NULL && threaded->initialised;
+}
+
+/* The catch-up of loop.h is not the roof's: what it makes of a configuration. */
+es_loop_config es__threaded_loop_of(const es_threaded_config *config);
+
+/* Checks all fields. */
+es_result es__threaded_check(const es_threaded_config *config, es_error *error);
+
+/* Content goes on from what is on the screen: what it is past that is dropped. */
+void es__return_to_picture(es_threaded *threaded);
+
+/* The render half's post, of the line as it is. And the line anew: from the picture on the screen,
+ * at this instant; nothing before counts. */
+void es__post_content(es_threaded *threaded);
+void es__restart_line(es_threaded *threaded, int64_t instant_ns);
+
+/* The tick half's post, as it stands. */
+void es__post_ticks(es_threaded *threaded);
 
 /* Posts one value of size bytes; posts counts them. */
 void es__post(es_exchange *exchange, int64_t *posts, const void *value, size_t size);

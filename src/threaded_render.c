@@ -17,8 +17,9 @@ typedef struct choice {
     int64_t wanted_ns; /* C */
     int64_t shown_ns;
     int64_t moved_ns;
-    int64_t given_ns; /* C gave way to the tick half */
-    int32_t age;      /* of the pair's newer tick, in the view */
+    int64_t given_ns;  /* C gave way to the tick half: dropped ... */
+    int64_t lagged_ns; /* ... or withheld */
+    int32_t age;       /* of the pair's newer tick, in the view */
 } choice;
 
 /* --- which ticks ------------------------------------------------------------------------------ */
@@ -82,45 +83,101 @@ static void move_content(es_threaded *threaded, choice *made, int64_t content_ns
     made->status = ES_THREADED_GAP;
 }
 
-/* The tick half has dropped time: C is that much earlier. But never before what is on the screen:
- * where a pause or another speed came between, it was short of time that never was. */
-static void give_way(es_threaded *threaded, choice *made)
+static int64_t smaller(int64_t a, int64_t b)
 {
-    es_content *content = &threaded->loop.content;
-    const es__ticks_post *post = read_post(threaded);
-    if (post == NULL) {
-        return;
-    }
-    int64_t dropped_ns = es_ns_sub(post->dropped_ns, threaded->render.dropped_ns);
-    int64_t due_ns = es_content_due_at(content, content->last_present_ns);
-    int64_t most_ns = es__not_negative(es_ns_sub(due_ns, threaded->render.shown_ns));
-    made->given_ns = dropped_ns < most_ns ? dropped_ns : most_ns;
-    threaded->render.dropped_ns = post->dropped_ns;
-    es_content_drop(content, made->given_ns);
-    made->wanted_ns = content_now_ns(threaded);
+    return a < b ? a : b;
 }
 
-/* A state that was sought is shown as it is, but for the first of all where the picture is there
- * already. */
+/* How far C is past what is on the screen, without limits. */
+static int64_t content_past_ns(const es_threaded *threaded)
+{
+    const es_content *content = &threaded->loop.content;
+    int64_t due_ns = es_content_due_at(content, content->last_present_ns);
+    return es_ns_sub(due_ns, threaded->render.shown_ns);
+}
+
+void es__return_to_picture(es_threaded *threaded)
+{
+    es_content_drop(&threaded->loop.content, content_past_ns(threaded)); /* below 0: nothing */
+}
+
+/* The tick half has dropped time: C is that much earlier. But never before what is on the screen:
+ * where a pause or another speed came between, it was short of time that never was. */
+static void give_way(es_threaded *threaded, choice *made, const es__ticks_post *post)
+{
+    int64_t dropped_ns = es_ns_sub(post->dropped_ns, threaded->render.dropped_ns);
+    threaded->render.dropped_ns = post->dropped_ns;
+    made->given_ns = smaller(dropped_ns, es__not_negative(content_past_ns(threaded)));
+    es_content_drop(&threaded->loop.content, made->given_ns);
+}
+
+/* The tick half cannot keep up: content is withheld, by a lead more than where it is, so that the
+ * ticks from here on are in time; meanwhile the picture stands. And it slows to what ticks can do.
+ * */
+static void slow_down(es_threaded *threaded, choice *made, const es__ticks_post *post)
+{
+    es_content *content = &threaded->loop.content;
+    int64_t lagged_ns = es_ns_sub(post->lagged_ns, threaded->render.lagged_ns);
+    int64_t lead_ns = es_rate_events_to_ns(post->rate, threaded->lead_ticks);
+    int64_t most_ns = es__not_negative(es_ns_add(content_past_ns(threaded), lead_ns));
+    threaded->render.lagged_ns = post->lagged_ns;
+    if (post->cost_ns > 0 && content->scale.numerator > 0) {
+        int64_t worth_ns = es__real_ns(es_rate_period_ns(post->rate), content->scale);
+        es_content_ease(content, worth_ns, post->cost_ns);
+    }
+    made->lagged_ns = smaller(lagged_ns, most_ns);
+    es_content_slow(content, content->last_present_ns, made->lagged_ns);
+    es_content_slow_at_once(content);
+}
+
+static void follow_shortage(es_threaded *threaded, choice *made)
+{
+    const es__ticks_post *post = read_post(threaded);
+    if (post != NULL) {
+        give_way(threaded, made, post);
+        slow_down(threaded, made, post);
+        made->wanted_ns = content_now_ns(threaded);
+    }
+}
+
+/* Whether C lies in the first ticks of all as it should: not where frames have waited for them. */
+static bool begins_well(const es_threaded *threaded, int64_t wanted_ns)
+{
+    const es_exchange_view *view = threaded->render.view;
+    int64_t oldest_ns = oldest_of(view)->time_ns;
+    int64_t most_ns = threaded->render.waited ? oldest_ns : newest_of(view)->time_ns;
+    return threaded->render.generation == 0 && wanted_ns >= oldest_ns && wanted_ns <= most_ns;
+}
+
+/* A state that was sought is shown as it is. The first of all is no gap. */
 static bool show_sought(es_threaded *threaded, choice *made)
 {
     es_threaded_render *render = &threaded->render;
     const es_exchange_view *view = render->view;
     const es__ticks_post *post = read_post(threaded);
     uint32_t generation = newest_of(view)->generation;
-    bool arrived = is_sought(post, render->generation) && !is_sought(post, generation);
     bool first = render->generation == 0;
-    if (!arrived) {
+    if (!is_sought(post, render->generation) || is_sought(post, generation)) {
         return false;
     }
     render->dropped_ns = post->dropped_ns; /* of another time */
-    int64_t oldest_ns = oldest_of(view)->time_ns;
-    if (first && made->wanted_ns >= oldest_ns && made->wanted_ns <= newest_of(view)->time_ns) {
+    render->lagged_ns = post->lagged_ns;
+    if (begins_well(threaded, made->wanted_ns)) {
         return false;
     }
-    move_content(threaded, made, oldest_ns);
+    move_content(threaded, made, oldest_of(view)->time_ns);
+    made->status = first ? ES_THREADED_INTERPOLATED : ES_THREADED_GAP;
     made->age = view->count - 1;
     return true;
+}
+
+/* On a display a picture that came late leaves content behind, which is won back bit by bit. Where
+ * it has been moved up there is that much less to win: else content would end up ahead. */
+static void forgive_offset(es_loop *loop, int64_t moved_ns)
+{
+    int64_t behind_ns = es__not_negative(loop->report.frame.offset_ns);
+    int64_t forgiven_ns = moved_ns < behind_ns ? moved_ns : behind_ns;
+    loop->display.removed_ns = es_ns_add(loop->display.removed_ns, forgiven_ns);
 }
 
 /* C is before all ticks. By as much as these may run ahead of a frame that passes, as the tick half
@@ -134,6 +191,7 @@ static void show_oldest(es_threaded *threaded, choice *made)
     made->age = threaded->render.view->count - 1;
     if (short_ns > es__larger(ahead_ns, threaded->loop.report.frame.interval_ns) + 1) {
         move_content(threaded, made, oldest->time_ns);
+        forgive_offset(&threaded->loop, made->moved_ns);
     }
     made->shown_ns = oldest->time_ns;
     made->status = ES_THREADED_GAP;
@@ -142,7 +200,7 @@ static void show_oldest(es_threaded *threaded, choice *made)
 static void show_newest(const es_threaded *threaded, choice *made)
 {
     int64_t newest_ns = newest_of(threaded->render.view)->time_ns;
-    int64_t most_ns = es_ns_add(newest_ns, threaded->ahead_max_ns);
+    int64_t most_ns = es_ns_add(newest_ns, threaded->render.ahead_max_ns);
     bool within = made->wanted_ns <= most_ns;
     made->status = within ? ES_THREADED_EXTRAPOLATED : ES_THREADED_HELD;
     made->shown_ns = within ? made->wanted_ns : most_ns;
@@ -161,6 +219,19 @@ static void show_between(const es_exchange_view *view, choice *made)
     made->age = age;
 }
 
+/* Before the first state content does not run: each frame is the first one. */
+static void stand_at_start(es_threaded *threaded, choice *made)
+{
+    es_content *content = &threaded->loop.content;
+    int64_t sought_ns = content->sought_ns;
+    es_content_place(content, es_ns_sub(0, content->config.delay_ns));
+    made->moved_ns = es_ns_sub(content->sought_ns, sought_ns);
+    made->wanted_ns = 0;
+    made->shown_ns = 0;
+    made->status = ES_THREADED_EMPTY;
+    threaded->render.waited = true;
+}
+
 static choice choose(es_threaded *threaded)
 {
     choice made = {.wanted_ns = content_now_ns(threaded)};
@@ -170,13 +241,13 @@ static choice choose(es_threaded *threaded)
     }
     const es_exchange_view *view = threaded->render.view;
     if (view->count == 0) {
-        made.status = ES_THREADED_EMPTY;
+        stand_at_start(threaded, &made);
         return made;
     }
     if (show_sought(threaded, &made)) {
         return made;
     }
-    give_way(threaded, &made);
+    follow_shortage(threaded, &made);
     if (made.wanted_ns > newest_of(view)->time_ns) {
         show_newest(threaded, &made);
     } else if (made.wanted_ns < oldest_of(view)->time_ns) {
@@ -241,13 +312,18 @@ static void amend_account(es_threaded *threaded, es_frame *frame, const choice *
 {
     es_account *account = &frame->account;
     int64_t less_ns = es_ns_sub(frame->content_ns, made->shown_ns);
-    int64_t elsewhere_ns = es_ns_sub(made->given_ns, made->moved_ns);
+    int64_t elsewhere_ns = es_ns_add(made->given_ns, made->lagged_ns);
+    elsewhere_ns = es_ns_sub(elsewhere_ns, made->moved_ns);
     account->held_ns = es_ns_add(account->held_ns, es_ns_sub(less_ns, elsewhere_ns));
     account->dropped_ns = es_ns_add(account->dropped_ns, made->given_ns);
+    account->slowed_ns = es_ns_add(account->slowed_ns, made->lagged_ns);
+    account->lagged_ns = es_ns_add(account->lagged_ns, made->lagged_ns);
     account->sought_ns = es_ns_add(account->sought_ns, made->moved_ns);
     frame->dropped_ns = es_ns_add(frame->dropped_ns, made->given_ns);
+    frame->lagged_ns = es_ns_add(frame->lagged_ns, made->lagged_ns);
     frame->content_ns = made->shown_ns;
     threaded->loop.dropped_before_ns = account->dropped_ns;
+    threaded->loop.lagged_before_ns = account->lagged_ns;
     threaded->render.shown_ns = made->shown_ns;
     es_content_shown(&threaded->loop.content, made->shown_ns);
 }
@@ -313,48 +389,176 @@ static void follow_rate(es_threaded *threaded)
                 view->ticks[age + 1]->time_ns <= shown_ns && shown_ns < view->ticks[age]->time_ns;
         if (between && !is_same_rate(rate, es_loop_tick_rate(&threaded->loop))) {
             es_loop_set_tick_rate(&threaded->loop, rate);
+            threaded->render.tick_rate = rate;
         }
     }
 }
 
-static void post_content(es_threaded *threaded, int64_t instant_ns)
+/* The product, with as much of both as 32 bits hold. */
+static es_ratio product(es_ratio a, es_ratio b)
+{
+    uint64_t numerator = (uint64_t)a.numerator * b.numerator;
+    uint64_t denominator = (uint64_t)a.denominator * b.denominator;
+    while (numerator > UINT32_MAX || denominator > UINT32_MAX) {
+        numerator /= 2;
+        denominator /= 2;
+    }
+    return (es_ratio){(uint32_t)numerator, (uint32_t)denominator};
+}
+
+/* How fast the line runs without slow motion, and with it. */
+static es_ratio user_scale(const es_threaded *threaded)
 {
     const es_content *content = &threaded->loop.content;
     const es_ratio none = {0, 1};
+    bool stands = content->paused || !content->started || threaded->render.fresh;
+    return stands ? none : content->scale;
+}
+
+static es_ratio line_scale(const es_threaded *threaded)
+{
+    return product(user_scale(threaded), threaded->loop.content.slow);
+}
+
+/* When the content of the line is seen, on the clock. */
+static int64_t line_present_ns(const es_threaded *threaded)
+{
+    const es_loop *loop = &threaded->loop;
+    int64_t present_ns = loop->content.last_present_ns;
+    int64_t own_ns = es_content_due_at(&loop->content, present_ns);
+    es_ratio scale = line_scale(threaded);
+    present_ns = es_gap_filter_to_clock(&loop->gap, present_ns);
+    if (scale.numerator == 0) {
+        return present_ns;
+    }
+    const es_ratio real_per_content = {scale.denominator, scale.numerator};
+    int64_t later_ns = es_ns_sub(threaded->render.line_content_ns, own_ns);
+    return es_ns_add(present_ns, es_ns_scale(later_ns, real_per_content));
+}
+
+void es__post_content(es_threaded *threaded)
+{
+    const es_loop *loop = &threaded->loop;
+    const es_threaded_render *render = &threaded->render;
     es__render_post post = {
-            .instant_ns = instant_ns,
-            .content_ns = es_content_due_at(content, content->last_present_ns),
-            .dropped_ns = threaded->render.dropped_ns,
-            .scale = content->paused ? none : content->scale,
-            .generation = threaded->render.generation,
+            .instant_ns = render->line_ns,
+            .content_ns = render->line_content_ns,
+            .dropped_ns = render->dropped_ns,
+            .present_ns = line_present_ns(threaded),
+            .delay_ns = loop->content.config.delay_ns,
+            .lagged_ns = render->lagged_ns,
+            .span_max_ns = loop->gap_ns,
+            .behind_max_ns = render->behind_max_ns,
+            .delay_ticks = loop->delay_ticks,
+            .scale = line_scale(threaded),
+            .user_scale = user_scale(threaded),
+            .rate = render->rate_asked,
+            .rates = render->rates_asked,
+            .generation = render->generation,
+            .stop = render->stop,
     };
     es__post(&threaded->from_render, &threaded->render.posts, &post, sizeof post);
 }
 
-/* Between frames: the speed has changed, and the next frame may be long in coming. */
-static void post_change(es_threaded *threaded)
+void es__restart_line(es_threaded *threaded, int64_t instant_ns)
 {
-    const es_loop *loop = &threaded->loop;
-    if (loop->content.started && !es__ticks_are_running(loop)) {
-        post_content(threaded, loop->clock.now_ns(loop->clock.user));
+    const es_content *content = &threaded->loop.content;
+    threaded->render.line_ns = instant_ns;
+    threaded->render.line_content_ns = es_content_due_at(content, content->last_present_ns);
+    threaded->render.lines = 0;
+}
+
+static int64_t middle_of(int64_t a, int64_t b, int64_t c)
+{
+    int64_t most_ns = es__larger(a, b);
+    int64_t least_ns = smaller(a, b);
+    return es__larger(least_ns, smaller(most_ns, c));
+}
+
+/* What ticks that follow a frame's line may be off by when the next frame does not go by it: more,
+ * and it would find its pair gone, or not there yet. */
+static int64_t off_line_max_ns(const es_threaded *threaded)
+{
+    es_rate rate = es_loop_tick_rate(&threaded->loop);
+    int64_t spare = threaded->states.ticks - threaded->lead_ticks - 2;
+    return spare > 0 ? es_rate_events_to_ns(rate, spare) : es_rate_period_ns(rate) / 4;
+}
+
+/* A frame that goes by this line's instant. One that aims a refresh further than those around it
+ * (a trial, a refresh missed) says nothing about the next: where ticks are shorter than that, they
+ * go by the middle one of three frames. */
+static void draw_line(es_threaded *threaded, int64_t instant_ns, bool anew)
+{
+    es_threaded_render *render = &threaded->render;
+    int32_t before = anew ? 0 : render->lines;
+    int64_t then_ns[2] = {render->lines_ns[0], render->lines_ns[1]};
+    int64_t contents_ns[2] = {render->lines_content_ns[0], render->lines_content_ns[1]};
+    es__restart_line(threaded, instant_ns);
+    int64_t content_ns = render->line_content_ns;
+    if (before == 2) {
+        es_ratio scale = line_scale(threaded);
+        for (int i = 0; i < 2; ++i) {
+            int64_t since_ns = es_ns_scale(es_ns_sub(instant_ns, then_ns[i]), scale);
+            contents_ns[i] = es_ns_add(contents_ns[i], since_ns);
+        }
+        int64_t middle_ns = middle_of(content_ns, contents_ns[0], contents_ns[1]);
+        int64_t off_ns = es_ns_sub(content_ns, middle_ns);
+        int64_t most_ns = off_line_max_ns(threaded);
+        if (off_ns > most_ns || off_ns < -most_ns) {
+            render->line_content_ns = middle_ns;
+        }
     }
+    render->lines_ns[1] = then_ns[0];
+    render->lines_content_ns[1] = render->lines_content_ns[0];
+    render->lines_ns[0] = instant_ns;
+    render->lines_content_ns[0] = content_ns;
+    render->lines = before < 2 ? before + 1 : 2;
 }
 
 /* --- the calls -------------------------------------------------------------------------------- */
 
-static bool is_initialised(const es_threaded *threaded)
+/* What the thread of the ticks ended with by itself: ES_OK if it has not. */
+static es_result ticks_result(es_threaded *threaded)
 {
-    return threaded != NULL && threaded->initialised;
+    const es__ticks_post *post = threaded->render.running ? read_post(threaded) : NULL;
+    if (post == NULL || !post->ended || post->status == 0) {
+        return ES_OK;
+    }
+    return post->status < 0 ? (es_result)post->status : ES_ERR_STATE;
 }
 
 es_result es_threaded_begin(es_threaded *threaded)
 {
-    return is_initialised(threaded) ? es_loop_begin(&threaded->loop) : ES_ERR_STATE;
+    if (!es__is_threaded(threaded)) {
+        return ES_ERR_STATE;
+    }
+    es_result result = ticks_result(threaded);
+    return result == ES_OK ? es_loop_begin(&threaded->loop) : result;
+}
+
+bool es_threaded_begin_host(es_threaded *threaded, int64_t start_ns, int64_t expected_present_ns)
+{
+    return es__is_threaded(threaded) && ticks_result(threaded) == ES_OK
+           && es_loop_begin_host(&threaded->loop, start_ns, expected_present_ns);
+}
+
+/* When this frame's line was as it says. A host counts from an origin of its own. */
+static int64_t line_instant_ns(const es_loop *loop)
+{
+    return loop->host ? loop->clock.now_ns(loop->clock.user) : loop->report.frame.start_ns;
+}
+
+/* Content has moved, or time has. */
+static bool is_off_line(const es_threaded *threaded, const choice *made)
+{
+    bool gap = threaded->loop.report.frame.gap.kind != ES_GAP_NONE;
+    bool gave_way = made->given_ns != 0 || made->lagged_ns != 0;
+    return gap || gave_way || made->moved_ns != 0 || threaded->loop.content.paused;
 }
 
 es_result es_threaded_ready(es_threaded *threaded, es_threaded_frame *frame)
 {
-    if (!is_initialised(threaded) || threaded->loop.phase != ES_LOOP_TICKING) {
+    if (!es__is_threaded(threaded) || threaded->loop.phase != ES_LOOP_TICKING) {
         return ES_ERR_STATE;
     }
     es_step step;
@@ -372,7 +576,9 @@ es_result es_threaded_ready(es_threaded *threaded, es_threaded_frame *frame)
         fill_pair(threaded, &loop->report.frame, &made);
         follow_ticks(threaded, &made);
     }
-    post_content(threaded, loop->report.frame.start_ns);
+    threaded->render.fresh = false;
+    draw_line(threaded, line_instant_ns(loop), is_off_line(threaded, &made));
+    es__post_content(threaded);
     if (frame != NULL) {
         fill(threaded, &made, frame);
     }
@@ -381,50 +587,31 @@ es_result es_threaded_ready(es_threaded *threaded, es_threaded_frame *frame)
 
 es_result es_threaded_submit(es_threaded *threaded)
 {
-    return is_initialised(threaded) ? es_loop_submit(&threaded->loop) : ES_ERR_STATE;
+    return es__is_threaded(threaded) ? es_loop_submit(&threaded->loop) : ES_ERR_STATE;
 }
 
 es_result es_threaded_end(es_threaded *threaded)
 {
-    return is_initialised(threaded) ? es_loop_end(&threaded->loop) : ES_ERR_STATE;
+    return es__is_threaded(threaded) ? es_loop_end(&threaded->loop) : ES_ERR_STATE;
+}
+
+es_result es_threaded_end_shown(es_threaded *threaded, int64_t shown_ns, es_shown_source source)
+{
+    return es__is_threaded(threaded) ? es_loop_end_shown(&threaded->loop, shown_ns, source)
+                                     : ES_ERR_STATE;
 }
 
 es_result es_threaded_tell(es_threaded *threaded, const es_present_sample *sample)
 {
-    return is_initialised(threaded) ? es_loop_tell(&threaded->loop, sample) : ES_ERR_STATE;
+    return es__is_threaded(threaded) ? es_loop_tell(&threaded->loop, sample) : ES_ERR_STATE;
 }
 
 const es_frame_report *es_threaded_report(const es_threaded *threaded)
 {
-    return is_initialised(threaded) ? es_loop_report(&threaded->loop) : NULL;
+    return es__is_threaded(threaded) ? es_loop_report(&threaded->loop) : NULL;
 }
 
 es_display_status es_threaded_display(const es_threaded *threaded)
 {
-    return es_loop_display(is_initialised(threaded) ? &threaded->loop : NULL);
-}
-
-void es_threaded_pause(es_threaded *threaded, bool paused)
-{
-    if (is_initialised(threaded) && paused != es_loop_is_paused(&threaded->loop)) {
-        es_loop_pause(&threaded->loop, paused);
-        post_change(threaded);
-    }
-}
-
-es_result es_threaded_step_once(es_threaded *threaded)
-{
-    return is_initialised(threaded) ? es_loop_step_once(&threaded->loop) : ES_ERR_STATE;
-}
-
-es_result es_threaded_set_time_scale(es_threaded *threaded, es_ratio scale)
-{
-    if (!is_initialised(threaded)) {
-        return ES_ERR_STATE;
-    }
-    es_result result = es_loop_set_time_scale(&threaded->loop, scale);
-    if (result == ES_OK) {
-        post_change(threaded);
-    }
-    return result;
+    return es_loop_display(es__is_threaded(threaded) ? &threaded->loop : NULL);
 }

@@ -103,6 +103,10 @@ int64_t es_rate_events_to_ns(es_rate rate, int64_t events)
     }
     const int64_t numerator = rate.numerator;
     const int64_t denominator = rate.denominator;
+    /* in a game's first hours nothing can overflow: one division in place of seven */
+    if ((uint64_t)events <= INT32_MAX && events * denominator <= INT64_MAX / ES_NS_PER_S) {
+        return events * denominator * ES_NS_PER_S / numerator;
+    }
     /* events = a * numerator + b: a * denominator whole seconds, and b events more */
     int64_t a;
     int64_t b = divide_down(events, numerator, &a);
@@ -120,6 +124,11 @@ int64_t es_rate_ns_to_events(es_rate rate, int64_t ns)
     }
     const int64_t numerator = rate.numerator;
     const int64_t denominator = rate.denominator;
+    const int64_t unit = denominator * ES_NS_PER_S;
+    if ((uint64_t)ns < UINT64_C(1) << 47 && numerator < INT64_C(1) << 16) { /* as above */
+        uint64_t rounded_up = (uint64_t)(ns * numerator) + (uint64_t)unit - 1;
+        return (int64_t)(rounded_up / (uint64_t)unit);
+    }
     /* n >= ns * numerator / (denominator * 1e9), ns = seconds * 1e9 + fraction */
     int64_t seconds;
     int64_t fraction = divide_down(ns, ES_NS_PER_S, &seconds);
@@ -131,7 +140,6 @@ int64_t es_rate_ns_to_events(es_rate rate, int64_t ns)
     int64_t whole = multiply_add(a, numerator, c);
     /* rest / (denominator * 1e9) events: d * 1e9 < 4.3e18 and fraction * numerator < 1e18 */
     int64_t rest = d * ES_NS_PER_S + fraction * numerator;
-    int64_t unit = denominator * ES_NS_PER_S;
     return es_ns_add(whole, rest / unit + (rest % unit != 0 ? 1 : 0));
 }
 

@@ -120,7 +120,7 @@ if [ "$(uname -m)" = x86_64 ]; then
     done
 fi
 
-for test in time clock gap ticker content config loop timelines faults layout history exchange threaded \
+for test in time clock gap ticker content config loop due input timelines faults layout history exchange threaded \
     track meter blend_paths rotation; do
     object="$build/tests/CMakeFiles/test_$test.dir/test_$test.c.o"
     quietly cc "$object" "$scratch/evenstep.o" -lcmocka -lm -o "$scratch/program" ||

@@ -54,6 +54,10 @@ while read -r loop pace rate; do
     says tick_rate "\"$rate/1\""
     says interpolation true
     says split null
+    case $loop in
+    threaded*) ;;
+    *) says threads null ;;
+    esac
     for key in lagged_ms stretched_ms lost_ms dropped_ms; do
         has "$key"
     done
@@ -65,6 +69,8 @@ lockstep fixed 60
 variable uncapped 60
 decoupled uncapped 60
 max-frameskip uncapped 50
+threaded auto 60
+threaded-locked auto 60
 LOOPS
 
 # without a display there is none to be found; what the loop knows of it is told all the same
@@ -113,6 +119,54 @@ for policy in drop slow spread stretch wait; do
     run --policy "$policy" --update-cost 20ms --seconds 0.5
     says policy "\"$policy\""
 done
+
+# ticks on a thread of their own: it says how states cross, and what they were; pictures NAME COUNT
+pictures() {
+    checks=$((checks + 1))
+    sed -n '/^  "threads": {/,/^  }/p' "$scratch/r.json" | grep -q "^      \"$1\": $2,*\$" ||
+        fail "$what: not $2 pictures $1"
+}
+# threaded LOOP WAY LEAD EXCHANGE
+threaded() {
+    run --loop "$1" --show "$2" --tick-rate 20 --seconds 0.4 --screenshot "$scratch/s.png"
+    says show "\"$2\""
+    says lead_ticks "$3"
+    member threads exchange "\"$4\""
+    pictures interpolated '[1-9][0-9]*'
+    pictures empty 0
+    [ -s "$scratch/s.png" ] || fail "$what: no picture"
+}
+threaded threaded-locked interpolate 1 locked
+while read -r way lead; do
+    threaded threaded "$way" "$lead" wait-free
+done <<WAYS
+interpolate 1
+hermite 1
+catmull-rom 2
+monotone 2
+extrapolate 1
+none 1
+WAYS
+# an update that takes three periods: its pictures are not there, or are predicted; both say so
+for loop in threaded threaded-locked; do
+    run --loop "$loop" --tick-rate 60 --update-cost 50ms --seconds 0.7
+    pictures held '[1-9][0-9]*'
+    pictures extrapolated 0
+done
+run --loop threaded --tick-rate 60 --update-cost 50ms --seconds 0.7 --show extrapolate
+pictures extrapolated '[1-9][0-9]*'
+for teleport in marked unmarked; do
+    run --loop threaded --show hermite --teleport "$teleport" --tick-rate 5 --seconds 1.7
+    says jumps '[1-9]'
+    case $teleport in
+    unmarked) says streaks '[1-9][0-9]*' ;;
+    *) says streaks 0 ;;
+    esac
+done
+run --loop threaded --split unblended --tick-rate 20 --seconds 0.4
+says loop '"threaded"'
+run --loop threaded --delay 2 --tick-rate 25 --latency low --interval 20ms --seconds 0.2
+says tick_rate '"25/1"'
 
 # an option goes before what the loop brings along
 run --loop max-frameskip --tick-rate 25 --seconds 0.2
@@ -181,7 +235,7 @@ run --show extrapolate --split unblended --tick-rate 20 --seconds 0.5
 checks=$((checks + 1))
 grep -q '^    "show": "none"' "$scratch/r.json" || fail "$what: the lower half is blended"
 
-refuses "auto, low-latency, adaptive, lockstep, variable, decoupled or max-frameskip" --loop magic
+refuses "lockstep, variable, decoupled, max-frameskip, threaded or threaded-locked" --loop magic
 refuses "drop, slow, spread, stretch or wait" --policy magic
 refuses "unblended, decoupled, max-frameskip, variable or lockstep" --split adaptive
 refuses "interpolate, hermite, catmull-rom, monotone, extrapolate or none" --show magic
@@ -202,6 +256,14 @@ refuses "--show catmull-rom" --loop variable --show catmull-rom
 refuses "--policy" --loop lockstep --policy slow
 refuses "--policy" --loop variable --policy stretch
 refuses "--delay" --loop variable --delay 1
+for loop in threaded threaded-locked; do
+    refuses "--policy is no setting of loop $loop" --loop "$loop" --policy slow
+    refuses "--max-ticks is no setting of loop $loop" --loop "$loop" --max-ticks 3
+    refuses "goes without --alternate" --loop "$loop" --alternate auto
+    refuses "goes without --alternate" --alternate "$loop"
+    refuses "--teleport portal" --loop "$loop" --teleport portal
+    refuses "--delay" --loop "$loop" --delay 9
+done
 refuses "--max-ticks" --loop lockstep --max-ticks 3
 
 echo "demo: $checks checks, $failures failed"

@@ -47,6 +47,34 @@ echo "$output" | grep -Eq '^sought: at tick 317 ball 3 is [0-9.]+ m high$' || fa
 echo "$output" | grep -Eq '^changed: 600 ticks, another run$' || fail "08: changed: $output"
 echo "$output" | grep -Eq '^  from tick 38 on: field balls.height of ball 0 at tick 100 ' ||
     fail "08: divergence: $output"
+# In real time, on a machine that may be busy: that pictures came, and none of the updates failed.
+if [ -x "$examples/04_two_threads$suffix" ]; then
+    output=$(SDL_VIDEODRIVER=dummy run 04_two_threads 1) || fail "04: exit status $?: $output"
+    echo "$output" | grep -Eq '^[0-9]+ frames, [0-9]+ of them held; .* ms; result 0$' ||
+        fail "04: $output"
+    frames=${output%% frames*}
+    held=${output#*frames, }
+    held=${held%% of*}
+    [ "$frames" -gt 5 ] || fail "04: hardly a frame: $output"
+    [ "$held" -lt "$frames" ] || fail "04: all are held: $output"
+else
+    echo "04 is skipped: built without SDL2"
+fi
+
+output=$(run 05_input) || fail "05: exit status $?"
+echo "$output" | grep -q '10 s: 168 clicks,  34 by asking, 168 by events' || fail "05: $output"
+[ "$(echo "$output" | grep -c 'waiting')" = 10 ] || fail "05: not ten seconds"
+echo "$output" | grep -q 'ring is full' && fail "05: the ring is full"
+
+# on the machine's clock: what is found and when does not depend on it
+output=$(run 06_sliced_path) || fail "06: exit status $?: $output"
+echo "$output" | grep -q '^the same paths at the same ticks' || fail "06: $output"
+[ "$(echo "$output" | grep -c ' a path of 1072 cells, 0 late$')" = 2 ] || fail "06: paths: $output"
+
+output=$(run 07_rates) || fail "07: exit status $?"
+echo "$output" | grep -Eq '^before +290 +30 +50' || fail "07: before: $output"
+echo "$output" | grep -E '^after' | grep -q 290 && fail "07: after: $output"
+echo "$output" | grep -Eq 'its own 0\.020 rad' || fail "07: alpha: $output"
 
 output=$(run 10_whole_world) || fail "10: exit status $?"
 echo "$output" | grep -Eq 'newest tick +at worst +1\.99' || fail "10: newest tick: $output"

@@ -76,6 +76,47 @@ for seed in 1 2 3; do
         tr '\n' ' '))" "$work/order"
 done
 
+# --- the program that threaded.h begins with, as it stands; the world is the reader's ---------------
+
+{
+    cat << 'END'
+#include "evenstep/threaded.h"
+
+#include <stdlib.h>
+
+typedef struct world {
+    double x;
+} world;
+
+void world_start(void *state);
+void world_update(void *state, const void *previous, double dt_s);
+void world_draw(const void *previous, const void *current, double alpha);
+extern int quit;
+
+END
+    sed -n '/^ \*   static int start/,/^ \*   static es_threaded threaded;/s/^ \* \{0,3\}//p' \
+        "$home/include/evenstep/threaded.h" | sed '$d'
+    printf 'int play(void);\nint play(void)\n{\n'
+    sed -n '/^ \*   static es_threaded threaded;/,/^ \*$/s/^ \* \{0,3\}//p' \
+        "$home/include/evenstep/threaded.h"
+    printf '    return result;\n}\n'
+} > "$work/opening.c"
+grep -q 'es_threaded_run(' "$work/opening.c" || fail 'threaded.h has no program at its head'
+for compiler in $compilers; do
+    case $compiler in
+    *++) ;;
+    *)
+        # shellcheck disable=SC2086 # flags are words
+        "$compiler" -std=c11 $flags -Wno-unused-parameter -I"$home/include" "$work/opening.c" \
+            > "$work/log" 2>&1 || {
+            fail "the program that threaded.h begins with fails with $compiler:"
+            cat "$work/log"
+        }
+        compiled=$((compiled + 1))
+        ;;
+    esac
+done
+
 # --- every function-like macro --------------------------------------------------------------------
 
 cat > "$work/macros" <<'END'

@@ -8,7 +8,7 @@ measures="animation_ms animation_percent animation_bias_ms animation_rms_ms anim
     animation_p99_ms animation_max_ms interval_error_ms interval_error_rms_ms \
     interval_error_median_ms interval_error_p99_ms interval_error_max_ms pursuit_ms lost_ms drift_ms \
     dropped_ms lagged_ms stretched_ms missed_share held_share repeat_share input_age_ms input_age_p99_ms \
-    cpu_share period_ms ticks_mean ticks_min ticks_max"
+    short_share cpu_share period_ms ticks_mean ticks_min ticks_max"
 
 # has_keys FILE KEY...
 has_keys() {
@@ -90,7 +90,7 @@ has "lost ms" "$scratch/default"
 # --- lab: what else it takes ----------------------------------------------------------------------
 
 run "$scratch/list" lab --list
-for name in adaptive gaffer oracle spikes animation-p99; do
+for name in adaptive threaded threaded-locked gaffer oracle spikes animation-p99; do
     has "  $name " "$scratch/list"
 done
 run "$scratch/help" lab --help
@@ -165,6 +165,33 @@ well_formed "$scratch/policy.svg"
 run "$scratch/svg" compare --exact --seconds 1 --svg -
 well_formed "$scratch/svg"
 
+# ticks on another thread: in time they change nothing, and late ones are told
+# share LOOP ARGS...: pictures whose tick was not there
+share() {
+    loop=$1
+    shift
+    run "$scratch/share.json" compare --loop "$loop" --seconds 4 --json - "$@"
+    sed -n 's/^ *"short_share": \([0-9.]*\),*$/\1/p' "$scratch/share.json"
+}
+checks=$((checks + 4))
+[ "$(share threaded)" = 0.0 ] || fail "threaded: a tick is missing"
+[ "$(share threaded --tick-late 15ms)" = 0.0 ] || fail "threaded: a tick is missing, 15 ms late"
+case $(share threaded --tick-late 30ms) in
+0.[0-9]*[1-9]*) ;;
+*) fail "threaded: no tick is missing, 30 ms late" ;;
+esac
+[ "$(share threaded-locked --tick-late 15ms)" = 0.0 ] || fail "threaded-locked: a tick is missing"
+for size in 1B 1MB 16MB; do
+    run "$scratch/state.$size" compare --loop threaded-locked --state $size --seconds 2
+    run "$scratch/free.$size" compare --loop threaded --state $size --seconds 2
+done
+same "threaded copies nothing" "$scratch/free.1B" "$scratch/free.16MB"
+checks=$((checks + 1))
+cmp -s "$scratch/state.1B" "$scratch/state.16MB" && fail "threaded-locked copies nothing"
+expect_error 2 "--policy slow does not go with loop threaded" compare --loop threaded --policy slow
+expect_error 2 "--state: expected a size" compare --state 0B
+expect_error 2 "--state: expected a size" compare --state 2GB
+expect_error 2 "--tick-late: expected a duration" compare --tick-late 1001s
 expect_error 2 "--spikes: expected a share and a factor such as 2%x3" compare --spikes 2x3
 expect_error 2 "--spikes: expected" compare --spikes 200%x3
 expect_error 2 "--policy: expected drop, slow, spread, stretch or wait" compare --policy hurry
@@ -199,6 +226,8 @@ expect_line "U0 R0 U4 R4 U8 R8" --loop variable-dt --until 12ms
 expect_line "R0 U5 U10 U15 U20 W16 R16" --loop adaptive --policy slow --interval 16ms --until 17ms
 expect_line "U20 R0 W0 R0 U40 W0 R0 W10 R10 U60 W20 R20" --loop decoupled --tick 20ms --lead 1 --render 10ms \
     --update 0 --until 45ms
+expect_line "U20 R0 W0 R0 W0 R0 U40 W0.329964 R0.329964" --loop threaded --tick 20ms --refresh 100 \
+    --render 1ms --update 5ms --until 25ms
 expect_line "R0 R0 U10 R10 U20 U30 R30 U40 R40" --loop fixed --tick 10ms --refresh 60 --until 60ms
 run "$scratch/timeline" timeline --loop adaptive --interval 16ms --until 65ms --svg "$scratch/timeline.svg"
 well_formed "$scratch/timeline.svg"
@@ -208,6 +237,7 @@ well_formed "$scratch/timeline2.svg"
 expect_error 2 "--loop: expected auto, low-latency, adaptive" timeline --loop magic
 expect_error 2 "--delay is no setting of loop gaffer" timeline --loop gaffer --delay 1
 expect_error 2 "--lead is no setting of loop gaffer" timeline --loop gaffer --lead 0
+expect_error 2 "--policy must be left 0" timeline --loop threaded --policy slow
 expect_error 2 "--policy: expected drop" timeline --policy hurry
 expect_error 2 "choose one of --present and --refresh" timeline --present 1ms --refresh 60
 expect_error 2 "--queue needs a display" timeline --queue 1

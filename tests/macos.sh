@@ -20,8 +20,9 @@ known=$(printf '%s\n' __bzero __cpu_model __stack_chk_fail __stack_chk_guard _tl
     bzero memset_pattern16 clock_gettime_nsec_np fabs fabsf floor mach_absolute_time \
     mach_continuous_time mach_timebase_info mach_wait_until memcmp memcpy memmove memset \
     os_unfair_lock_lock os_unfair_lock_unlock \
-    pthread_get_qos_class_np pthread_mach_thread_np pthread_once pthread_self \
-    pthread_set_qos_class_self_np sqrt sqrtf strcmp thread_policy_set)
+    pthread_attr_destroy pthread_attr_getstacksize pthread_attr_init pthread_attr_setstacksize \
+    pthread_create pthread_get_qos_class_np pthread_join pthread_mach_thread_np pthread_once \
+    pthread_self pthread_set_qos_class_self_np pthread_sigmask sigdelset sigfillset sqrt sqrtf strcmp thread_policy_set)
 failed=0
 
 # clang knows where the programs of its own version lie

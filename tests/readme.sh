@@ -32,13 +32,23 @@ case $build in
 *coverage*) flags=--coverage ;;
 esac
 
+# compile DOCUMENT STANDARD: its program
+compile() {
+    programs=$((programs + 1))
+    # shellcheck disable=SC2086 # flags may be empty
+    "$compiler" -std=$2 -Wall -Wextra -Wpedantic -Werror $flags -Iinclude "$scratch/program.c" \
+        "$library" -lm -o "$scratch/program" || fail "$1: the program does not compile ($2)"
+}
+
+blocks c docs/threads.md >"$scratch/program.c"
+compile docs/threads.md c11
+timeout 20 "$scratch/program" >"$scratch/out" || fail "docs/threads.md: the program fails"
+grep -q '^x = ' "$scratch/out" || fail "docs/threads.md: the program shows nothing"
+
 blocks c README.md >"$scratch/program.c"
 [ "$(wc -l <"$scratch/program.c")" -le 30 ] || fail "README.md: the program has over 30 lines"
 for standard in c11 c17; do
-    programs=$((programs + 1))
-    # shellcheck disable=SC2086 # flags may be empty
-    "$compiler" -std=$standard -Wall -Wextra -Wpedantic -Werror $flags -Iinclude "$scratch/program.c" \
-        "$library" -lm -o "$scratch/program" || fail "README.md: the program does not compile ($standard)"
+    compile README.md "$standard"
 done
 timeout 20 "$scratch/program" >"$scratch/out" || fail "README.md: the program fails"
 [ -s "$scratch/out" ] || fail "README.md: the program prints nothing"

@@ -81,7 +81,9 @@ static inline es_step game_step(int64_t tick)
             .time_ns = es_rate_events_to_ns(rate, tick),
             .dt_ns = es_rate_events_to_ns(rate, tick) - es_rate_events_to_ns(rate, tick - 1),
             .dt_s = es_rate_period_s(rate),
-            .in_frame = (int32_t)(tick % 2)};
+            .in_frame = (int32_t)(tick % 2),
+            .due_ns = 5000 + tick * 16683350,
+            .begun_ns = tick * 16683350 - 77};
     return step;
 }
 

@@ -96,6 +96,32 @@ mux send-keys -t demo v
 await "below decoupled without blending"
 mux send-keys -t demo V
 await "auto: pace auto, policy slow"
+# two threads, from and to one: pause, steps, tick rate, what is shown, split, teleport
+mux send-keys -t demo L
+await "threaded-locked: pace auto, policy drop; shows interpolate, lead 1"
+mux send-keys -t demo L
+await "threaded: pace auto, policy drop; shows interpolate, lead 1"
+mux send-keys -t demo Space
+await "pause on"
+tick=$(screen | sed -n 's/.*step tick \([0-9]*\).*/\1/p')
+mux send-keys -t demo n
+await "step tick $((tick + 1)) "
+mux send-keys -t demo n
+await "step tick $((tick + 2)) "
+mux send-keys -t demo Space
+await "pause off"
+mux send-keys -t demo +
+await "tick rate 100 /s"
+mux send-keys -t demo w w
+await "threaded: pace auto, policy drop; shows catmull-rom, lead 2"
+mux send-keys -t demo i
+await "shows none, lead 1"
+mux send-keys -t demo i v
+await "above threaded"
+mux send-keys -t demo V t t t
+await "teleport off"
+mux send-keys -t demo p a
+await "threaded: pace auto, policy drop, latency low"
 mux send-keys -t demo L
 await "max-frameskip: pace uncapped, policy slow"
 mux send-keys -t demo q

@@ -234,6 +234,37 @@ static void slow_motion_fits_what_was_reached(void **state)
     assert_int_equal(frame(&content, 41350 * MS) - shown_ns, 100 * MS);
 }
 
+/* What fits at four times the speed is all of it at one, half of it at eight if that is known. */
+static void slow_motion_is_of_the_speed(void **state)
+{
+    static const struct {
+        es_ratio to;
+        uint32_t share; /* of 65536 */
+    } cases[] = {{{4, 1}, 15872}, {{8, 1}, 15872}, {{2, 1}, 31744}, {{3, 2}, 42325},
+            {{1, 1}, 63488}, {{4294967, 4294967}, 63488}, {{1, 2}, 1}, {{1, 4294967295}, 1},
+            {{0, 1}, 15872}};
+    const es_ratio four = {4, 1};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        es_content_config config = {.slows = true};
+        es_content content = made(&config);
+        assert_int_equal(es_content_set_scale(&content, four), ES_OK);
+        frame(&content, 0);
+        es_content_ease(&content, MS, 4 * MS);
+        es_content_slow(&content, 25 * MS, 75 * MS);
+        frame(&content, 25 * MS);
+        assert_int_equal(content.slow.numerator, 15872);
+        assert_int_equal(es_content_set_scale(&content, cases[i].to), ES_OK);
+        assert_int_equal(content.slow.numerator, cases[i].share);
+        assert_int_equal(content.slow.denominator, cases[i].share == 1 ? 1 : 65536);
+        assert_true(frame(&content, 50 * MS) >= 25 * MS); /* and the account is even */
+        const es_ratio none = {0, 1};
+        es_content_set_scale(&content, none); /* standing says nothing */
+        es_content_set_scale(&content, four);
+        assert_int_equal(content.slow.numerator, cases[i].share);
+    }
+}
+
 static void slow_motion_has_a_lower_end(void **state)
 {
     es_content_config config = {.slows = true};
@@ -317,6 +348,7 @@ int main(void)
             cmocka_unit_test(what_is_owed_is_shown_later),
             cmocka_unit_test(otherwise_the_next_frame_shows_it),
             cmocka_unit_test(slow_motion_fits_what_was_reached),
+            cmocka_unit_test(slow_motion_is_of_the_speed),
             cmocka_unit_test(slow_motion_has_a_lower_end),
             cmocka_unit_test(a_resync_repays_no_debt_for_what_it_leaves_out),
             cmocka_unit_test(a_present_that_steps_back_loses_nothing),

@@ -275,6 +275,26 @@ static void each_field_has_its_range(void **state)
     }
 }
 
+/* --- long ticks ------------------------------------------------------------------------------- */
+
+/* Many refreshes in a tick: where content is in it is no reason to move it by more than a beat. */
+static void content_keeps_time_with_long_ticks(void **state)
+{
+    static const es_rate rates[] = {{5, 1}, {1, 1}, {1, 60}};
+    static world w;
+    (void)state;
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; ++i) {
+        set_up(&w, 144000, 2, 50, i);
+        w.config.tick_rate = rates[i];
+        start(&w);
+        run_until(&w, 60 * S);
+        int64_t held_ns = w.frame.account.held_ns;
+        assert_in_range(held_ns + 10 * MS, 0, 20 * MS);
+        run_until(&w, 180 * S);
+        assert_in_range(w.frame.account.held_ns - held_ns + MS, 0, 2 * MS);
+    }
+}
+
 /* --- the same again --------------------------------------------------------------------------- */
 
 /* A copy that lives on the same machine until now. */
@@ -954,6 +974,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(each_field_has_its_range),
+            cmocka_unit_test(content_keeps_time_with_long_ticks),
             cmocka_unit_test(same_inputs_same_outputs),
             cmocka_unit_test(a_copy_goes_on_alike),
             cmocka_unit_test(low_latency_stays_low),

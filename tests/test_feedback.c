@@ -1556,7 +1556,7 @@ static int frames_to_find(const scene *before, const scene *after)
 {
     static world w;
     int most = 0;
-    for (uint64_t seed = 0; seed < 50; ++seed) {
+    for (uint64_t seed = 0; seed < 50 / TEST_SHARE; ++seed) {
         start_world(&w, before, seed, 0);
         run_world(&w, 100);
         assert_true(period_is_right(&w));
@@ -1635,7 +1635,7 @@ static void another_monitor_counts_anew(void **state)
     (void)state;
     static world w;
     scene one = {.name = "a monitor", .counts = true};
-    for (uint64_t seed = 0; seed < 50; ++seed) {
+    for (uint64_t seed = 0; seed < 50 / TEST_SHARE; ++seed) {
         start_world(&w, &one, seed, 0);
         for (int i = 0; i < 20; ++i) {
             run_world(&w, 200);
@@ -1657,7 +1657,7 @@ static void a_pause_contradicts_nothing(void **state)
     (void)state;
     static world w;
     scene s = {.name = "a pause", .refresh = {60000, 1001}, .counts = true, .noise_ns = MS / 5};
-    for (uint64_t seed = 0; seed < 50; ++seed) {
+    for (uint64_t seed = 0; seed < 50 / TEST_SHARE; ++seed) {
         start_world(&w, &s, seed, 0);
         run_world(&w, 50);
         w.turn += 60 * 60;
@@ -1760,7 +1760,7 @@ static void any_faults_break_no_promise(void **state)
     static world w;
     static const int64_t timeouts_ns[] = {0, 0, 1, 20 * MS, S, 10 * S};
     int64_t given = 0, from_feedback = 0, left_out = 0;
-    for (uint64_t run = 0; run < 100; ++run) {
+    for (uint64_t run = 0; run < 100 / TEST_SHARE; ++run) {
         scene nothing = {.name = "any"};
         start_world(&w, &nothing, 1000 + run, timeouts_ns[run % 6]);
         for (int frames = 0; frames < 10000; frames += 250) {
@@ -1778,9 +1778,9 @@ static void any_faults_break_no_promise(void **state)
         from_feedback += w.from_feedback;
         left_out += w.left_out;
     }
-    assert_in_range(given, 700000, 1000000);
-    assert_in_range(from_feedback, 100000, 900000);
-    assert_int_equal(given + left_out, 1000000);
+    assert_in_range(given, 700000 / TEST_SHARE, 1000000 / TEST_SHARE);
+    assert_in_range(from_feedback, 100000 / TEST_SHARE, 900000 / TEST_SHARE);
+    assert_int_equal(given + left_out, 1000000 / TEST_SHARE);
 }
 
 /* A frame with any bits in its report, and samples of it and of those before with any bits; but a
@@ -1820,7 +1820,7 @@ static void any_bits_break_no_promise(void **state)
     (void)state;
     static world w;
     int64_t from_feedback = 0;
-    for (uint64_t run = 0; run < 10000; ++run) {
+    for (uint64_t run = 0; run < 10000 / TEST_SHARE; ++run) {
         scene s = {.name = "bits", .lies = LIE_GARBAGE};
         start_world(&w, &s, run, 0);
         w.honest = false;
@@ -1833,7 +1833,7 @@ static void any_bits_break_no_promise(void **state)
         end_world(&w);
         from_feedback += w.from_feedback;
     }
-    assert_in_range(from_feedback, 50000, 950000);
+    assert_in_range(from_feedback, 50000 / TEST_SHARE, 950000 / TEST_SHARE);
 }
 
 int main(void)

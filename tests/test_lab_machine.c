@@ -39,7 +39,7 @@ static void exact_means_exact(void **state)
     assert_int_equal(lab_true_ns(&m), 5 * MS + 1);
     lab_wait_until(&m, 7 * MS);
     assert_int_equal(lab_true_ns(&m), 7 * MS);
-    assert_int_equal(m.cpu_ns, 0);
+    assert_int_equal(m.first.cpu_ns, 0);
 }
 
 static void readings_cost_and_are_ahead(void **state)
@@ -57,7 +57,7 @@ static void readings_cost_and_are_ahead(void **state)
         assert_true(now_ns >= before_ns);
         before_ns = now_ns;
     }
-    assert_int_equal(m.cpu_ns, 25000);
+    assert_int_equal(m.first.cpu_ns, 25000);
 }
 
 /* 30 ppm fast: 30 us in a second. */
@@ -139,13 +139,13 @@ static void sleeps_are_late_and_spins_are_work(void **state)
     lab_machine m = machine_of(&config);
     lab_sleep_until(&m, 1 * MS);
     assert_int_equal(lab_true_ns(&m), 1 * MS + 70000);
-    assert_int_equal(m.cpu_ns, 0);
+    assert_int_equal(m.first.cpu_ns, 0);
     /* asleep until 1.8 + 0.07, the rest spun */
     lab_wait_until(&m, 2 * MS);
     assert_int_equal(lab_true_ns(&m), 2 * MS);
-    assert_int_equal(m.cpu_ns, 130000);
+    assert_int_equal(m.first.cpu_ns, 130000);
     lab_spin_until(&m, 3 * MS);
-    assert_int_equal(m.cpu_ns, 1130000);
+    assert_int_equal(m.first.cpu_ns, 1130000);
 }
 
 /* --- input ------------------------------------------------------------------------------------ */
@@ -266,6 +266,195 @@ static void feedback_that_lies(void **state)
     assert_int_equal(shown_ns, 10 * MS);
 }
 
+/* --- a second thread -------------------------------------------------------------------------- */
+
+/* A thread that does what is written down, step by step. */
+typedef struct script {
+    lab_machine *machine;
+    int64_t work_ns[4];
+    int64_t until_ns[4];
+    int64_t at_ns[5]; /* true times of the steps */
+    int64_t clock_ns[5];
+    int steps;
+} script;
+
+static int64_t follow_script(void *user)
+{
+    script *s = user;
+    assert_true(lab_is_worker(s->machine));
+    assert_true(s->steps < 5);
+    s->at_ns[s->steps] = lab_true_ns(s->machine);
+    s->clock_ns[s->steps] = lab_now(s->machine);
+    int step = s->steps++;
+    if (step == 4) {
+        return INT64_MAX;
+    }
+    lab_work(s->machine, s->work_ns[step]);
+    return s->until_ns[step];
+}
+
+static void start_script(script *s, lab_machine *machine)
+{
+    const lab_worker worker = {follow_script, s};
+    s->machine = machine;
+    lab_worker_start(machine, &worker);
+}
+
+static void a_second_thread_has_time_of_its_own(void **state)
+{
+    (void)state;
+    lab_machine_config config = {.scenario = lab_scenario_exact()};
+    lab_machine m = machine_of(&config);
+    script s = {.work_ns = {5 * MS, 0, 2 * MS, 1 * MS},
+            .until_ns = {INT64_MIN, 20 * MS, 21 * MS, 25 * MS}};
+    start_script(&s, &m);
+    lab_work(&m, 3 * MS);
+    assert_int_equal(s.steps, 1);
+    assert_int_equal(lab_now(&m), 3 * MS);
+    lab_idle(&m, 9 * MS);
+    assert_int_equal(s.steps, 2);
+    lab_wait_until(&m, 22 * MS - 1);
+    assert_int_equal(s.steps, 3);
+    lab_work(&m, 1);
+    assert_int_equal(s.steps, 4); /* what it would sleep for had passed */
+    lab_work(&m, 30 * MS);
+    assert_int_equal(s.steps, 5);
+    lab_idle(&m, 1000 * MS);
+    assert_int_equal(s.steps, 5);
+    const int64_t at_ns[] = {0, 5 * MS, 20 * MS, 22 * MS, 25 * MS};
+    assert_memory_equal(s.at_ns, at_ns, sizeof at_ns);
+    assert_memory_equal(s.clock_ns, at_ns, sizeof at_ns);
+    assert_int_equal(lab_true_ns(&m), 1052 * MS);
+    assert_int_equal(m.first.cpu_ns, 33 * MS + 1);
+    assert_int_equal(m.second.cpu_ns, 8 * MS);
+    assert_false(lab_is_worker(&m));
+}
+
+static void a_second_thread_wakes_late(void **state)
+{
+    (void)state;
+    for (int own = 0; own < 2; ++own) {
+        lab_machine_config config = {.scenario = lab_scenario_exact()};
+        lab_lateness late = {{{1.0, 2 * MS, 2 * MS, 0}}};
+        lab_lateness very_late = {{{1.0, 3 * MS, 3 * MS, 0}}};
+        config.scenario.sleep = late;
+        if (own == 1) {
+            config.scenario.worker_sleep = very_late;
+        }
+        lab_machine m = machine_of(&config);
+        script s = {.work_ns = {MS, MS, MS, MS}, .until_ns = {10 * MS, 5 * MS, INT64_MIN, 30 * MS}};
+        start_script(&s, &m);
+        lab_sleep_until(&m, 50 * MS); /* its own lateness is the first one's own */
+        assert_int_equal(lab_true_ns(&m), 52 * MS);
+        const int64_t at_ns[] = {
+                0, (12 + own) * MS, (13 + own) * MS, (14 + own) * MS, (32 + own) * MS};
+        assert_memory_equal(s.at_ns, at_ns, sizeof at_ns);
+    }
+}
+
+/* What the second thread draws, the first does not miss. */
+static void a_second_thread_changes_no_random_number(void **state)
+{
+    (void)state;
+    lab_machine_config config = {.scenario = lab_scenario_plain()};
+    lab_machine alone = machine_of(&config);
+    lab_machine m = machine_of(&config);
+    script s = {.work_ns = {MS, MS, MS, MS}, .until_ns = {3 * MS, 5 * MS, 7 * MS, 9 * MS}};
+    start_script(&s, &m);
+    for (int i = 1; i <= 20; ++i) {
+        lab_sleep_until(&alone, i * MS);
+        lab_sleep_until(&m, i * MS);
+        assert_int_equal(lab_now(&m), lab_now(&alone));
+        assert_int_equal(lab_true_ns(&m), lab_true_ns(&alone));
+    }
+    assert_int_equal(s.steps, 5);
+    assert_int_equal(m.first.cpu_ns, alone.first.cpu_ns);
+}
+
+static void faults_strike_both_threads(void **state)
+{
+    (void)state;
+    const struct {
+        lab_fault_kind kind;
+        int64_t at_ms[5];
+    } cases[] = {
+            {LAB_FAULT_JUMP, {0, 100, 490, 550, 610}}, /* awake at 550, when the clock says 650 */
+            {LAB_FAULT_SUSPEND, {0, 100, 490, 650, 710}},
+            {LAB_FAULT_STILL, {0, 100, 490, 550, 700}}, /* at 550 it says 500 */
+    };
+    for (size_t i = 0; i < 2 * (sizeof cases / sizeof cases[0]); ++i) {
+        int64_t at_once_ns = i % 2 == 0 ? 900 * MS : 20 * MS; /* it is all the same */
+        const int64_t *at_ms = cases[i / 2].at_ms;
+        lab_machine m = faulty(cases[i / 2].kind, 100 * MS);
+        script s = {.work_ns = {100 * MS, 0, 0, 60 * MS},
+                .until_ns = {INT64_MIN, 490 * MS, 550 * MS, 600 * MS}};
+        start_script(&s, &m);
+        for (int64_t passed_ns = 0; passed_ns < 900 * MS; passed_ns += at_once_ns) {
+            lab_idle(&m, at_once_ns);
+        }
+        for (int step = 0; step < 5; ++step) {
+            assert_int_equal(s.at_ns[step], at_ms[step] * MS);
+        }
+        bool suspended = cases[i / 2].kind == LAB_FAULT_SUSPEND;
+        assert_int_equal(lab_true_ns(&m), (suspended ? 1000 : 900) * MS);
+    }
+}
+
+typedef struct ticking {
+    lab_machine *machine;
+    bool busy;
+    int64_t time_ns;
+} ticking;
+
+/* A tick of 2 ms every 10 ms. */
+static int64_t tick_on(void *user)
+{
+    ticking *t = user;
+    if (t->busy) {
+        lab_tick_done(t->machine, t->time_ns);
+        t->busy = false;
+        t->time_ns += 10 * MS;
+        return t->time_ns;
+    }
+    assert_int_equal(lab_now(t->machine), t->time_ns);
+    lab_poll(t->machine);
+    lab_tick_begin(t->machine, t->time_ns);
+    assert_int_equal(lab_now(t->machine), t->time_ns + 2 * MS); /* its own has gone on */
+    t->busy = true;
+    return INT64_MIN;
+}
+
+static void ticks_beside_a_frame_take_none_of_it(void **state)
+{
+    (void)state;
+    lab_machine_config config = {.scenario = lab_scenario_exact()};
+    config.scenario.update.base = (double)(2 * MS);
+    config.scenario.render.base = (double)(25 * MS);
+    config.display.refresh = LAB_REFRESH_NONE;
+    lab_machine m = machine_of(&config);
+    ticking t = {&m, false, 0};
+    const lab_worker worker = {tick_on, &t};
+    lab_worker_start(&m, &worker);
+    lab_picture picture = {.alpha = 0.25};
+    lab_frame_begin(&m);
+    lab_show(&m, &picture);
+    assert_int_equal(m.last.submit_ns, 25 * MS);
+    assert_int_equal(m.last.ticks, 3); /* over at 2, 12 and 22 ms */
+    assert_int_equal(m.first.cpu_ns, 25 * MS);
+    assert_int_equal(m.second.cpu_ns, 6 * MS);
+    lab_frame_begin(&m);
+    lab_idle(&m, 6 * MS); /* at 31 ms: the tick of 30 is under way */
+    lab_poll(&m);         /* too late for it */
+    lab_show(&m, &picture);
+    assert_int_equal(m.last.input_ns, 20 * MS - (int64_t)(0.75 * (double)(10 * MS)));
+    assert_int_equal(m.last.ticks, 3);
+    lab_frame_begin(&m);
+    picture.alpha = 1.0;
+    picture.ticks_back = 2; /* the newest, over at 52 ms, began at 50 */
+    lab_show(&m, &picture);
+    assert_int_equal(m.last.input_ns, 30 * MS);
+}
+
 /* --- what an observer sees: timeline T1 of the adaptive loop ---------------------------------- */
 
 typedef struct notes {
@@ -364,6 +553,11 @@ int main(void)
             cmocka_unit_test(input_is_as_old_as_what_is_shown),
             cmocka_unit_test(feedback_kinds),
             cmocka_unit_test(feedback_that_lies),
+            cmocka_unit_test(a_second_thread_has_time_of_its_own),
+            cmocka_unit_test(a_second_thread_wakes_late),
+            cmocka_unit_test(a_second_thread_changes_no_random_number),
+            cmocka_unit_test(faults_strike_both_threads),
+            cmocka_unit_test(ticks_beside_a_frame_take_none_of_it),
             cmocka_unit_test(timeline_t1),
             cmocka_unit_test(bad_fields_are_named),
     };

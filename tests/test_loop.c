@@ -755,6 +755,78 @@ static void a_host_needs_no_clock(void **state)
 
 /* --- run -------------------------------------------------------------------------------------- */
 
+static void expect_same_frame(const es_frame *a, const es_frame *b)
+{
+    assert_int_equal(a->index, b->index);
+    assert_int_equal(a->start_ns, b->start_ns);
+    assert_int_equal(a->present_ns, b->present_ns);
+    assert_int_equal(a->content_ns, b->content_ns);
+    assert_int_equal(a->interval_ns, b->interval_ns);
+    assert_int_equal(a->previous_tick, b->previous_tick);
+    assert_int_equal(a->current_tick, b->current_tick);
+    assert_int_equal(a->newest_tick, b->newest_tick);
+    assert_int_equal(a->late_ns, b->late_ns);
+    assert_true(a->alpha == b->alpha);
+}
+
+/* What fills the waiting time moves nothing: not the plan, not the interval, not the report. */
+static void the_plan_tells_how_long_ready_will_wait(void **state)
+{
+    fixture f;
+    fixture idle;
+    (void)state;
+    start(&f);
+    start(&idle);
+    idle.config.clock = es_manual_clock_get(&idle.clock);
+    assert_int_equal(es_loop_init(&idle.loop, &idle.config, NULL), ES_OK);
+    for (int i = 0; i < 100; ++i) {
+        es_frame plan;
+        run_frame(&f);
+        assert_int_equal(es_loop_plan(&idle.loop, &plan), ES_ERR_STATE);
+        assert_int_equal(es_loop_begin(&idle.loop), ES_OK);
+        assert_int_equal(es_loop_plan(&idle.loop, &plan), ES_ERR_STATE);
+        run_ticks(&idle);
+        assert_int_equal(es_loop_plan(&idle.loop, NULL), ES_ERR_INVALID);
+        assert_int_equal(es_loop_plan(&idle.loop, &plan), ES_OK);
+        if (i > 0) {
+            assert_true(plan.start_ns >= idle.clock.now_ns + 13 * MS);
+        }
+        es_manual_clock_work(&idle.clock, plan.start_ns - idle.clock.now_ns);
+        finish(&idle);
+        const es_frame_report *report = es_loop_report(&idle.loop);
+        expect_same_frame(&plan, &idle.frame);
+        expect_same_frame(&idle.frame, &f.frame);
+        expect_same_frame(&report->frame, &f.frame);
+        assert_int_equal(report->update_work_ns, 0);
+        assert_int_equal(report->render_work_ns, 2 * MS);
+    }
+    assert_int_equal(es_loop_plan(NULL, &f.frame), ES_ERR_STATE);
+}
+
+/* Too long in the waiting time is lateness. */
+static void the_plan_keeps_its_start(void **state)
+{
+    fixture f;
+    es_frame plan;
+    (void)state;
+    start(&f);
+    run_frame(&f);
+    assert_int_equal(es_loop_begin(&f.loop), ES_OK);
+    run_ticks(&f);
+    assert_int_equal(es_loop_plan(&f.loop, &plan), ES_OK);
+    es_manual_clock_work(&f.clock, plan.start_ns + 3 * MS - f.clock.now_ns);
+    finish(&f);
+    assert_int_equal(f.frame.start_ns, plan.start_ns);
+    assert_int_equal(f.frame.late_ns, 3 * MS);
+    assert_int_equal(f.frame.content_ns, plan.content_ns);
+    assert_int_equal(es_loop_report(&f.loop)->update_work_ns, 0);
+    run_frame(&f); /* and the next one's plan has none */
+    assert_int_equal(es_loop_begin(&f.loop), ES_OK);
+    run_ticks(&f);
+    assert_int_equal(es_loop_plan(&f.loop, &plan), ES_OK);
+    assert_int_equal(plan.late_ns, 0);
+}
+
 typedef struct runner {
     fixture *f;
     char calls[64];
@@ -881,6 +953,8 @@ int main(void)
             cmocka_unit_test(a_host_is_never_made_to_wait),
             cmocka_unit_test(a_hosts_odd_times_are_survived),
             cmocka_unit_test(a_host_needs_no_clock),
+            cmocka_unit_test(the_plan_tells_how_long_ready_will_wait),
+            cmocka_unit_test(the_plan_keeps_its_start),
             cmocka_unit_test(run_makes_the_calls_in_order),
             cmocka_unit_test(run_can_stop_in_the_first_frame),
             cmocka_unit_test(run_needs_only_draw),

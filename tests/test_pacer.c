@@ -238,7 +238,7 @@ static void random_constant_costs_settle(void **state)
 {
     test_random random = {20261121};
     (void)state;
-    for (int i = 0; i < 300; ++i) {
+    for (int i = 0; i < 300 / TEST_SHARE; ++i) {
         costs c = {0};
         c.tick_ns = MS / 2 + random_below(&random, 100 * MS);
         c.update_ns = random_below(&random, c.tick_ns);
@@ -255,7 +255,7 @@ static void rare_extra_ticks_settle(void **state)
 {
     test_random random = {5};
     (void)state;
-    for (int i = 0; i < 200; ++i) {
+    for (int i = 0; i < 200 / TEST_SHARE; ++i) {
         costs c = {0};
         int64_t ticks = 1 + random_below(&random, 6);
         c.interval_ns = 16 * MS;
@@ -290,7 +290,7 @@ static void long_intervals_settle(void **state)
 {
     test_random random = {6};
     (void)state;
-    for (int i = 0; i < 300; ++i) {
+    for (int i = 0; i < 300 / TEST_SHARE; ++i) {
         costs c = {0};
         int64_t ticks = 1 + random_below(&random, 4);
         c.interval_ns = 600 * MS;

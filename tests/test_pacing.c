@@ -69,11 +69,12 @@ static void add_loops(averages *a, const char *const *names)
     }
 }
 
-/* Everyone, but for low-latency, which is auto with another setting. */
+/* Everyone on one core, but for low-latency, which is auto with another setting. */
 static void add_all_loops(averages *a)
 {
     for (size_t i = 0; lab_loop_at(i) != NULL; ++i) {
-        if (strcmp(lab_loop_at(i)->name, "low-latency") != 0) {
+        bool one_core = (lab_loop_at(i)->needs & LAB_NEEDS_CORE) == 0;
+        if (one_core && strcmp(lab_loop_at(i)->name, "low-latency") != 0) {
             a->loops[a->loop_count++] = lab_loop_at(i);
         }
     }

@@ -70,7 +70,8 @@ static bool same_game(const game *a, const game *b)
 static bool same_step(const es_step *a, const es_step *b)
 {
     return a->index == b->index && a->time_ns == b->time_ns && a->dt_ns == b->dt_ns
-           && a->dt_s == b->dt_s && a->in_frame == b->in_frame;
+           && a->dt_s == b->dt_s && a->in_frame == b->in_frame && a->due_ns == b->due_ns
+           && a->begun_ns == b->begun_ns;
 }
 
 static void assert_same_report(const es_frame_report *a, const es_frame_report *b)

@@ -134,6 +134,8 @@ static void check_tick(walk *w, const es_reader_item *item)
     assert_int_equal(read.step.time_ns, expected.time_ns);
     assert_int_equal(read.step.dt_ns, expected.dt_ns);
     assert_true(read.step.dt_s == expected.dt_s);
+    assert_int_equal(read.step.due_ns, expected.due_ns);
+    assert_int_equal(read.step.begun_ns, expected.begun_ns);
     assert_int_equal(read.step.in_frame, expected.in_frame);
     assert_int_equal(read.total, size);
     assert_int_equal(read.size, size);
@@ -462,7 +464,7 @@ static void a_recording_within_a_recording_is_not_read(void **context)
     assert_int_equal(sound.damages, 0);
     size_t at = offset_of_record(12); /* the second step: 9 of the header, 9 snapshot, step, hash */
     assert_int_equal(file[at + 2], ES_RECORD_STEP);
-    file[at + 16 + 50] ^= 4;
+    file[at + 16 + 60] ^= 4;
     es_reader_summary s = summarize(file, sink.used);
     assert_int_equal(s.damages, 1);
     assert_int_equal(s.first_damage.damage, ES_DAMAGE_PAYLOAD);
@@ -547,14 +549,14 @@ static void content_out_of_range_is_refused(void **context)
             {ES_RECORD_FIELD, 20, 14}, {ES_RECORD_TAG, 0, 0}, {ES_RECORD_TAG, 0, 4},
             {ES_RECORD_TAG, 4, 0}, {ES_RECORD_TAG, 4, 2}, {ES_RECORD_TAG, 4, UINT32_MAX},
             {ES_RECORD_SNAPSHOT, 16, 1}, {ES_RECORD_SNAPSHOT, 20, 1}, {ES_RECORD_SNAPSHOT, 24, 3},
-            {ES_RECORD_STEP, 36, 0}, {ES_RECORD_FRAME, 108, 99}, {ES_RECORD_FRAME, 108, UINT32_MAX},
+            {ES_RECORD_STEP, 52, 0}, {ES_RECORD_FRAME, 108, 99}, {ES_RECORD_FRAME, 108, UINT32_MAX},
             {ES_RECORD_FRAME, 192, 3}, {ES_RECORD_FRAME, 192, 0xFFFFFFF0U},
             {ES_RECORD_READINGS, 0, 0x20001}, {ES_RECORD_READINGS, 0, 9},
             {ES_RECORD_READINGS, 28, 0x03030303}, {ES_RECORD_READINGS, 28, 0xFFFFFFFFU}};
     for (size_t i = 0; i < sizeof evil / sizeof evil[0]; ++i) {
         size_t size = record_game(6), at = 16;
         while (file[at + 2] != evil[i].kind
-                || (evil[i].kind == ES_RECORD_STEP && record_u32(file + at + 16 + 36) == 0)) {
+                || (evil[i].kind == ES_RECORD_STEP && record_u32(file + at + 16 + 52) == 0)) {
             at += 20 + (size_t)record_u32(file + at + 4);
         }
         record_put_u32(file + at + 16 + evil[i].at, evil[i].value);

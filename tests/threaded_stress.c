@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: Zlib
  *
  * The two halves on two threads, at the machine's speed: every picture must be of two adjacent
- * ticks of one generation, each written whole. The renderer pauses, changes the speed and sleeps;
- * ticks are sought and cut, and change their rate.
+ * ticks of one generation, each written whole. The renderer pauses, changes the speed, asks for
+ * rates, sleeps, and now and then ends the other thread and starts it again; ticks are sought and
+ * cut, and change their rate.
  *
- *   threaded_stress [SECONDS]
+ *   threaded_stress [SECONDS [locked]]
  *
- * For about SECONDS (1). What threads do to each other differs from run to run, so a pass is no
- * proof; under the thread sanitizer it is one that the accesses it met were ordered. Exits 1 on the
- * first fault.
+ * For about SECONDS (1); locked: with the exchange that has a lock. What threads do to each other
+ * differs from run to run, so a pass is no proof; under the thread sanitizer it is one that the
+ * accesses it met were ordered. Exits 1 on the first fault.
  */
 #include "evenstep/clock.h"
+#include "evenstep/lock.h"
 #include "evenstep/threaded.h"
 
 #include <inttypes.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { WORDS = 500 };
 
@@ -31,9 +32,13 @@ typedef struct world {
 typedef struct run {
     es_threaded threaded;
     es_clock clock;
-    atomic_bool over;
-    int64_t jumps; /* the ticks' */
+    es_mutex mutex;
+    /* the ticks' */
+    int64_t jumps;
     int64_t ticks;
+    int64_t newest;
+    /* the renderer's */
+    int64_t starts;
 } run;
 
 static void fail(const char *what, int64_t a, int64_t b)
@@ -73,8 +78,15 @@ static void seek(run *r, int64_t tick)
     es_threaded_tick_end(&r->threaded);
 }
 
-static void run_tick(run *r, const es_threaded_tick *tick)
+static int on_start(void *user, void *state)
 {
+    write_world(user, state, 0);
+    return 0;
+}
+
+static int on_update(void *user, const es_threaded_tick *tick)
+{
+    run *r = user;
     const world *previous = tick->previous;
     check_world(previous);
     if (previous->tick + 1 != tick->step.index) {
@@ -85,30 +97,25 @@ static void run_tick(run *r, const es_threaded_tick *tick)
         r->jumps += 1;
     }
     write_world(r, tick->state, tick->step.index);
-    es_threaded_tick_end(&r->threaded);
     r->ticks += 1;
+    r->newest = tick->step.index;
+    return 0;
+}
+
+static int on_between(void *user)
+{
+    run *r = user;
     if (r->ticks % 211 == 210) {
-        seek(r, tick->step.index / 2);
+        seek(r, r->newest / 2);
+        r->ticks += 1;
     } else if (r->ticks % 53 == 52) {
         es_threaded_set_tick_rate(&r->threaded, es_hz(r->ticks % 2 == 0 ? 1000 : 700));
     }
+    return 0;
 }
 
-static void *run_ticks(void *user)
-{
-    run *r = user;
-    seek(r, 0);
-    while (!atomic_load(&r->over)) {
-        es_threaded_tick tick;
-        int64_t soon_ns = r->clock.now_ns(r->clock.user) + ES_NS_PER_MS;
-        int64_t due_ns = es_threaded_tick_due(&r->threaded);
-        r->clock.wait_until(r->clock.user, due_ns < soon_ns ? due_ns : soon_ns);
-        if (es_threaded_tick_begin(&r->threaded, &tick)) {
-            run_tick(r, &tick);
-        }
-    }
-    return NULL;
-}
+static const es_threaded_callbacks callbacks = {
+        .start = on_start, .between = on_between, .update = on_update};
 
 /* --- the frames ------------------------------------------------------------------------------- */
 
@@ -130,6 +137,23 @@ static void check_frame(const es_threaded_frame *shown)
     }
 }
 
+static void start(run *r)
+{
+    es_result result = es_threaded_start(&r->threaded, &callbacks, r);
+    if (result != ES_OK) {
+        fail("no thread", result, r->starts);
+    }
+    r->starts += 1;
+}
+
+static void join(run *r)
+{
+    int result = es_threaded_join(&r->threaded);
+    if (result != ES_OK) {
+        fail("the ticks have failed", result, r->starts);
+    }
+}
+
 static void meddle(run *r, int64_t frame)
 {
     const es_ratio scales[] = {{1, 1}, {1, 3}, {2, 1}};
@@ -139,9 +163,19 @@ static void meddle(run *r, int64_t frame)
     if (frame % 67 == 66) {
         es_threaded_set_time_scale(&r->threaded, scales[frame % 3]);
     }
+    if (frame % 71 == 70) {
+        es_threaded_ask_tick_rate(&r->threaded, es_hz(frame % 2 == 0 ? 900 : 1100));
+    }
     if (frame % 101 == 100) {
         int64_t now_ns = r->clock.now_ns(r->clock.user);
         r->clock.wait_until(r->clock.user, now_ns + 20 * ES_NS_PER_MS);
+    }
+    if (frame % 149 == 148) {
+        es_threaded_stop(&r->threaded);
+    }
+    if (frame % 149 == 0 && frame > 0) { /* a frame was drawn meanwhile */
+        join(r);
+        start(r);
     }
 }
 
@@ -166,7 +200,7 @@ int main(int argc, char **argv)
     static run r;
     int64_t counts[5] = {0};
     int64_t seconds = argc > 1 ? strtoll(argv[1], NULL, 10) : 1;
-    if (es_clock_system(&r.clock) != ES_OK) {
+    if (es_clock_system(&r.clock) != ES_OK || es_mutex_init(&r.mutex) != ES_OK) {
         return 77;
     }
     es_threaded_config config = {0};
@@ -175,23 +209,25 @@ int main(int argc, char **argv)
     config.loop.pace = ES_PACE_ADAPTIVE;
     config.loop.interval_ns = 700 * ES_NS_PER_US;
     config.state_size = sizeof(world);
+    if (argc > 2 && strcmp(argv[2], "locked") == 0) {
+        config.kind = ES_EXCHANGE_LOCKED;
+        config.lock = es_mutex_get(&r.mutex);
+    }
     size_t size = es_threaded_memory_size(&config);
     void *memory = malloc(size);
     es_error error = {0};
     if (memory == NULL || es_threaded_init(&r.threaded, &config, memory, size, &error) != ES_OK) {
         fail(error.field != NULL ? error.field : "no memory", 0, 0);
     }
-    pthread_t thread;
-    if (pthread_create(&thread, NULL, run_ticks, &r) != 0) {
-        fail("no thread", 0, 0);
-    }
+    start(&r);
     run_frames(&r, r.clock.now_ns(r.clock.user) + seconds * ES_NS_PER_S, counts);
-    atomic_store(&r.over, true);
-    pthread_join(thread, NULL);
-    printf("threaded_stress: %" PRId64 " ticks; frames: %" PRId64 " interpolated, %" PRId64
-           " held, %" PRId64 " in gaps, %" PRId64 " empty\n",
-            r.ticks, counts[ES_THREADED_INTERPOLATED], counts[ES_THREADED_HELD],
-            counts[ES_THREADED_GAP], counts[ES_THREADED_EMPTY]);
+    join(&r);
+    printf("threaded_stress: %s: %" PRId64 " starts, %" PRId64 " ticks; frames: %" PRId64
+           " interpolated, %" PRId64 " held, %" PRId64 " in gaps, %" PRId64 " empty\n",
+            config.kind == ES_EXCHANGE_LOCKED ? "locked" : "wait-free", r.starts, r.ticks,
+            counts[ES_THREADED_INTERPOLATED], counts[ES_THREADED_HELD], counts[ES_THREADED_GAP],
+            counts[ES_THREADED_EMPTY]);
     free(memory);
+    es_mutex_destroy(&r.mutex);
     return counts[ES_THREADED_INTERPOLATED] > 0 && r.ticks > 0 ? 0 : 1;
 }

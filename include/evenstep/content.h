@@ -95,6 +95,21 @@ ES_API int64_t es_content_at(const es_content *content, int64_t present_ns);
  */
 ES_API int64_t es_content_due_at(const es_content *content, int64_t present_ns);
 
+/** When content is at a simulated instant, were there no delay: the inverse of es_content_due_at on
+ * the line that content follows, from the frame that is being planned on and back from it.
+ *
+ * content: initialised.
+ * present_ns: D of the frame that is being planned.
+ * content_ns: simulated time.
+ * Returns: an instant on D's clock, rounded down; present_ns while content stands. Pauses, changes
+ *   of speed and time that was lost before this frame are no part of the line.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per clock.
+ */
+ES_API int64_t es_content_instant_ns(
+        const es_content *content, int64_t present_ns, int64_t content_ns);
+
 /** Gives up content time that the simulation could not reach (policy drop).
  *
  * content: initialised.
@@ -132,6 +147,18 @@ ES_API void es_content_lag(es_content *content, int64_t lag_ns);
  * Threads: one thread at a time per clock.
  */
 ES_API void es_content_slow(es_content *content, int64_t present_ns, int64_t owed_ns);
+
+/** Puts what es_content_slow has just set in force for the time after the frame that was closed
+ * last, and not from the next frame on: for a roof that learns of a shortage when its frame is
+ * planned.
+ *
+ * content: initialised; a frame was closed.
+ * Returns: nothing; without a shortage that is waiting it changes nothing.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per clock.
+ */
+ES_API void es_content_slow_at_once(es_content *content);
 
 /** Tells what the machine can do: how slow slow motion is at least, and how fast debt is repaid.
  *
@@ -199,6 +226,7 @@ ES_API void es_content_close(
 
 /** Sets the speed of content time from the last frame on.
  *
+ * In slow motion what fitted of a higher speed is a larger part of a lower one.
  * content: initialised.
  * scale: content per real time, up to 1000; 1/1 is normal, 0/1 stands still.
  * Returns: ES_OK, or an error and an unchanged speed.

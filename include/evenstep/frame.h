@@ -30,6 +30,12 @@ typedef struct es_step {
                          no whole number of nanoseconds. For clocks, not for physics. */
     double dt_s;      /* the period in seconds, the same at every tick: for physics */
     int32_t in_frame; /* 0 for the first tick of a frame, then 1, 2, ... */
+    int64_t due_ns;   /* the instant, on the loop's clock, that the tick stands for: content, a
+                         delay left aside, is there then. Events up to it are the tick's. While
+                         content stands (a single step): when the frame is seen. A ticker on its
+                         own says 0 ... */
+    int64_t begun_ns; /* ... and here, too: when the loop handed the step out, on the same clock; in
+                         a host's frame, when that began */
 } es_step;
 
 /* Why time passed that the program did not live through. Gaps are reported, never caught up. */

@@ -320,6 +320,20 @@ ES_API bool es_loop_begin_host(es_loop *loop, int64_t start_ns, int64_t expected
  */
 ES_API bool es_loop_tick(es_loop *loop, es_step *step);
 
+/** What es_loop_ready is going to say, before it waits: for what the waiting time can be used for.
+ *
+ * It will wait until the frame's start_ns, on the loop's clock: not at all where that is past, as
+ * on a display that sets the pace, where present waits. What the program does until then is not
+ * counted as the frame's work; done later than start_ns it makes the frame late.
+ * loop: es_loop_tick has returned false, and the frame is not ready yet.
+ * frame: filled, with late_ns 0; not NULL.
+ * Returns: ES_OK.
+ * Errors: ES_ERR_STATE: called at another time (or loop is NULL). ES_ERR_INVALID: frame is NULL.
+ * Ownership: keeps nothing.
+ * Threads: the loop's thread.
+ */
+ES_API es_result es_loop_plan(const es_loop *loop, es_frame *frame);
+
 /** Waits until the frame starts, and says what to draw.
  *
  * Ticks still owed are dropped, whatever the policy: leave the tick loop early and the game slows.

@@ -15,6 +15,8 @@ extern const lab_loop lab_loop_lockstep;
 extern const lab_loop lab_loop_variable;
 extern const lab_loop lab_loop_decoupled;
 extern const lab_loop lab_loop_max_frameskip;
+extern const lab_loop lab_loop_threaded_free;
+extern const lab_loop lab_loop_threaded_locked;
 extern const lab_loop lab_loop_variable_dt;
 extern const lab_loop lab_loop_averaged_dt;
 extern const lab_loop lab_loop_fixed;
@@ -34,6 +36,10 @@ extern const lab_loop lab_loop_oracle;
 
 /* The engine in the state of one of ours (evenstep.c). */
 const es_loop *lab_evenstep_engine(const void *state);
+
+/* Likewise in the state of a threaded one, and its last frame (threaded.c). */
+const es_loop *lab_threaded_engine(const void *state);
+const es_threaded_frame *lab_threaded_shown(const void *state);
 
 /* Seconds in ns, to the nearest. */
 static inline int64_t lab_ns_of_seconds(double seconds)

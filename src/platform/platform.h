@@ -3,7 +3,8 @@
  * The whole porting contract: what a platform must provide. One folder per platform implements it;
  * the build compiles exactly one. Nothing outside src/platform/ calls an operating system.
  *
- * All functions may be called from any thread, and but for a mutex need no set-up or tear-down.
+ * All functions may be called from any thread, and but for mutexes and threads need no set-up or
+ * tear-down.
  */
 #ifndef ES_PLATFORM_H
 #define ES_PLATFORM_H
@@ -50,6 +51,14 @@ bool es__platform_mutex_init(void *mutex);
 void es__platform_mutex_lock(void *mutex);
 void es__platform_mutex_unlock(void *mutex);
 void es__platform_mutex_destroy(void *mutex);
+
+/* A thread in this many bytes, at a multiple of 8, which it needs until it was joined;
+ * run(argument) is called on it. False: none is to be had, and it is not to be joined. Asynchronous
+ * signals are the other threads'; its stack is no smaller than 1 MB. Joining waits until run has
+ * returned. */
+enum { ES__PLATFORM_THREAD_SIZE = 64 };
+bool es__platform_thread_start(void *thread, void (*run)(void *argument), void *argument);
+void es__platform_thread_join(void *thread);
 
 /* One line for people: which clock, how it sleeps. Static text. */
 const char *es__platform_description(void);

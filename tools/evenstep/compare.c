@@ -25,6 +25,8 @@ typedef struct compare {
     const char *trace;
     int64_t render_ns; /* -1: not given */
     int64_t update_ns;
+    int64_t tick_late_ns; /* 0: not given */
+    int64_t state_bytes;  /* 0: not given */
     spikes spikes;
     bool exact;
     es_rate tick_rate;
@@ -67,6 +69,26 @@ static bool parse_spikes(const char *text, void *target)
 static bool parse_cost(const char *text, void *int64_ns)
 {
     return tool_parse_duration(text, int64_ns) && *(int64_t *)int64_ns <= 1000 * ES_NS_PER_S;
+}
+
+/* "64kB" */
+static bool parse_size(const char *text, void *int64_bytes)
+{
+    static const struct {
+        const char *unit;
+        double bytes;
+    } units[] = {{"B", 1.0}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}};
+    char *unit;
+    double number = strtod(text, &unit);
+    for (size_t i = 0; unit != text && i < sizeof units / sizeof units[0]; ++i) {
+        if (strcmp(unit, units[i].unit) == 0) {
+            double bytes = number * units[i].bytes;
+            bool valid = bytes >= 1.0 && bytes <= 1e9;
+            *(int64_t *)int64_bytes = valid ? (int64_t)bytes : 0;
+            return valid;
+        }
+    }
+    return false;
 }
 
 static bool parse_span(const char *text, void *int64_ns)
@@ -115,6 +137,10 @@ static int parse_options(compare *c, int argc, char **argv)
                     "one of the lab's, in place of the costs above"},
             {"trace", "FILE", tool_parse_text, &c->trace, "a file",
                     "rendering costs from a capture: PresentMon, CSV or plain ms"},
+            {"tick-late", "DURATION", parse_cost, &c->tick_late_ns, duration,
+                    "threaded: each tick's thread wakes up to so late (as sleeps do)"},
+            {"state", "SIZE", parse_size, &c->state_bytes, "a size such as 64kB or 16MB, to 1GB",
+                    "threaded-locked: of the world, which it copies (1MB)"},
             {"tick-rate", "RATE", choice_parse_tick_rate, &c->tick_rate, choice_tick_rate_text,
                     "ticks per second (60)"},
             {NULL, NULL, NULL, NULL, NULL, "the display, and the run"},
@@ -216,6 +242,10 @@ static int make_setup(compare *c)
         setup.scenario.render.spike_factor = c->spikes.factor;
         status = c->trace != NULL ? load_trace(c, &setup.scenario.render) : TOOL_OK;
     }
+    if (c->tick_late_ns > 0) {
+        setup.scenario.worker_sleep.delays[0] = (lab_delay){1.0, 0, c->tick_late_ns, 0};
+    }
+    setup.state_bytes = c->state_bytes;
     choice_set_refresh(&setup.display, &c->screen);
     setup.display.queue = c->queue;
     setup.tick_rate = c->tick_rate;
@@ -226,22 +256,25 @@ static int make_setup(compare *c)
     return status;
 }
 
+static int refuse_policy(const compare *c, const lab_loop *loop, const es_error *error)
+{
+    return tool_usage("compare", "--policy %s does not go with loop %s: %s",
+            es_catch_up_name((es_catch_up)c->policy), loop->name, error->reason);
+}
+
 /* What the lab makes of our loop by itself, and the policy. */
 static int configure(const compare *c, const lab_loop *loop, es_loop_config *config)
 {
     es_error error;
     const refresh *screen = &c->screen;
-    es_loop_config_named(loop->name, config);
+    lab_loop_config(loop, config);
     config->tick_rate = c->tick_rate;
     config->catch_up = (es_catch_up)c->policy;
     if (config->pace == ES_PACE_ADAPTIVE) { /* as the lab does: lockstep keeps its tick's */
         config->interval_ns = es_rate_period_ns(screen->variable ? screen->max : screen->rate);
     }
-    if (es_loop_config_validate(config, &error) != ES_OK) {
-        return tool_usage("compare", "--policy %s does not go with loop %s: %s",
-                es_catch_up_name(config->catch_up), loop->name, error.reason);
-    }
-    return TOOL_OK;
+    return es_loop_config_validate(config, &error) == ES_OK ? TOOL_OK
+                                                            : refuse_policy(c, loop, &error);
 }
 
 /* Runs one loop. Returns TOOL_OK also when it cannot run here: then why says so. */
@@ -259,6 +292,9 @@ static int run_one(compare *c, compare_row *row, es_error *why)
         c->setup.config = &config;
     }
     if (lab_run(&c->setup, &row->result, &error) != ES_OK) {
+        if (c->setup.config != NULL && strcmp(error.field, "catch_up") == 0) {
+            return refuse_policy(c, row->loop, &error);
+        }
         *why = error;
     } else {
         row->ran = row->result.measures.frames >= 2;

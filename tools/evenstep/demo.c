@@ -79,11 +79,12 @@ static es_rate next_rate(es_rate rate, bool faster)
 /* The two worlds of a split view start anew together, so that they stay beside each other. */
 static void set_tick_rate(demo_state *demo, bool faster)
 {
-    es_loop *loop = &demo->sides[0].loop;
+    demo_side *side = &demo->sides[0];
     bool chosen = demo->restart && es_rate_is_valid(demo->set.choice.tick_rate);
-    es_rate rate = next_rate(chosen ? demo->set.choice.tick_rate : es_loop_tick_rate(loop), faster);
+    es_rate rate =
+            next_rate(chosen ? demo->set.choice.tick_rate : demo_side_tick_rate(side), faster);
     demo->set.choice.tick_rate = rate;
-    demo->restart |= demo->side_count > 1 || es_loop_set_tick_rate(loop, rate) != ES_OK;
+    demo->restart |= demo->side_count > 1 || !demo_side_set_tick_rate(side, rate);
 }
 
 /* The next policy that the present loop has; the last one tried is its own. */
@@ -130,7 +131,7 @@ static void set_split(demo_state *demo, bool back)
 static void set_paused(demo_state *demo, bool paused)
 {
     for (int i = 0; i < demo->side_count; ++i) {
-        es_loop_pause(&demo->sides[i].loop, paused);
+        demo_side_pause(&demo->sides[i], paused);
     }
 }
 
@@ -139,7 +140,7 @@ static void step_once(demo_state *demo)
 {
     set_paused(demo, true);
     for (int i = 0; i < demo->side_count; ++i) {
-        es_loop_step_once(&demo->sides[i].loop);
+        demo_side_step_once(&demo->sides[i]);
     }
 }
 
@@ -147,7 +148,7 @@ static void set_speed(demo_state *demo, int speed)
 {
     demo->set.speed = speed;
     for (int i = 0; i < demo->side_count; ++i) {
-        es_loop_set_time_scale(&demo->sides[i].loop, speeds[speed]);
+        demo_side_set_speed(&demo->sides[i], speeds[speed]);
     }
 }
 
@@ -165,7 +166,7 @@ static void set_way(demo_state *demo, demo_way way)
     demo_settings_set_way(&demo->set, way);
     for (int i = 0; i < demo->side_count; ++i) {
         if (demo->sides[i].rule.way != way_of(demo, i)) {
-            demo_side_set_way(&demo->sides[i], way_of(demo, i));
+            demo->restart |= !demo_side_set_way(&demo->sides[i], way_of(demo, i));
         }
     }
 }
@@ -189,6 +190,9 @@ static void restart_meters(demo_state *demo)
 static void set_next_jump(demo_state *demo)
 {
     demo->set.jump = (demo_jump)((demo->set.jump + 1) % DEMO_JUMPS);
+    if (demo->set.jump == DEMO_JUMP_PORTAL && demo->sides[0].threads.running) {
+        demo->set.jump = DEMO_JUMP_OFF; /* nobody can change ticks that another thread may read */
+    }
     restart_meters(demo);
 }
 
@@ -207,7 +211,7 @@ static void press(demo_state *demo, char key)
     demo_settings *set = &demo->set;
     switch (key) {
     case ' ':
-        set_paused(demo, !es_loop_is_paused(&demo->sides[0].loop));
+        set_paused(demo, !demo_side_is_paused(&demo->sides[0]));
         break;
     case 'n':
     case '.':
@@ -280,7 +284,7 @@ static void show_keys(const demo_state *demo, demo_hud_line *line)
     static const char *const speed_names[SPEEDS] = {"full", "1/2", "1/4", "1/10"};
     const demo_settings *set = &demo->set;
     const demo_side *side = &demo->sides[0];
-    double hz = demo_rate_hz(es_loop_tick_rate(&side->loop));
+    double hz = demo_rate_hz(demo_side_tick_rate(side));
     double render_ms = es_ns_to_ms(set->render_cost_ns);
     double update_ms = es_ns_to_ms(set->update_cost_ns);
     const char *split = set->split != NULL ? set->split->name : "off";
@@ -288,7 +292,7 @@ static void show_keys(const demo_state *demo, demo_hud_line *line)
     const char *jump = demo_jump_name_at((size_t)set->jump);
     bool follows = side->rule.config.pace == ES_PACE_AUTO;
     const char *latency = side->rule.config.low_latency ? "low" : "smooth";
-    put_switch(line++, "space", "pause", es_loop_is_paused(&side->loop), false);
+    put_switch(line++, "space", "pause", demo_side_is_paused(side), false);
     demo_hud_put(line++, "l L", "loop", false, "%s", side->rule.name);
     demo_hud_put(
             line++, "a", "latency", side->rule.config.low_latency, "%s", follows ? latency : "-");
@@ -382,7 +386,8 @@ static void fill_hud(demo_state *demo)
         show_side(&demo->sides[i], demo->side_count > 1, &hud->sides[i], hud);
     }
     const demo_side *first = &demo->sides[0];
-    demo_stats_show_figures(first->stats, &first->frame, demo->set.jump != DEMO_JUMP_OFF, hud);
+    demo_stats_show_figures(first->stats, &first->frame, demo->set.jump != DEMO_JUMP_OFF,
+            first->threads.running, hud);
     show_keys(demo, hud->keys);
 }
 
@@ -442,7 +447,7 @@ static void run_second(demo_state *demo)
 /* Both halves are on the same picture, which was seen once. */
 static void end_second(demo_state *demo)
 {
-    const es_frame_report *shown = es_loop_report(&demo->sides[0].loop);
+    const es_frame_report *shown = demo_side_report(&demo->sides[0]);
     es_loop_end_shown(&demo->sides[1].loop, shown->shown_ns, shown->source);
 }
 
@@ -488,13 +493,52 @@ static void measure(demo_state *demo)
 /* Draws and presents, or, where nobody would see it and that is wanted, does not. */
 static bool show_frame(demo_state *demo)
 {
-    es_loop *loop = &demo->sides[0].loop;
     if (demo->view.hidden && demo->set.rests) {
         return true;
     }
     bool drawn = draw(demo);
-    es_loop_submit(loop);
+    demo_side_submit(&demo->sides[0]);
     return drawn && demo->view.present(&demo->view, demo->canvas.image, demo->pictures);
+}
+
+/* A frame was shown, or was to be. */
+static void close_frame(demo_state *demo)
+{
+    if (demo->side_count > 1) {
+        end_second(demo);
+    }
+    if (demo->view.hidden) {
+        pass_over(demo);
+    } else {
+        take_in(demo);
+    }
+    demo->pictures += 1; /* each has its own number: what is told late must not be another's */
+    measure(demo);
+}
+
+/* The same as run_frame, but that the ticks are another thread's: it is told what they see. */
+static bool run_threaded_frame(demo_state *demo)
+{
+    demo_side *side = &demo->sides[0];
+    demo_threads *threads = &side->threads;
+    if (es_threaded_begin(&threads->threaded) != ES_OK) {
+        return false;
+    }
+    poll_input(demo);
+    if (has_ended(demo)) {
+        return true;
+    }
+    demo_now now = what_ticks_see(demo);
+    demo_threads_tell(threads, &now, demo->set.update_cost_ns);
+    es_threaded_ready(&threads->threaded, &threads->shown);
+    side->frame = threads->shown.frame;
+    if (demo->side_count > 1) {
+        run_second(demo);
+    }
+    bool good = show_frame(demo);
+    es_threaded_end(&threads->threaded);
+    close_frame(demo);
+    return good;
 }
 
 /* false: there was no memory to draw in, or the view is gone. */
@@ -502,6 +546,9 @@ static bool run_frame(demo_state *demo)
 {
     demo_side *side = &demo->sides[0];
     es_step step;
+    if (side->threads.running) {
+        return run_threaded_frame(demo);
+    }
     es_loop_begin(&side->loop);
     poll_input(demo);
     if (has_ended(demo)) {
@@ -518,16 +565,7 @@ static bool run_frame(demo_state *demo)
     }
     bool good = show_frame(demo);
     es_loop_end(&side->loop);
-    if (demo->side_count > 1) {
-        end_second(demo);
-    }
-    if (demo->view.hidden) {
-        pass_over(demo);
-    } else {
-        take_in(demo);
-    }
-    demo->pictures += 1; /* each has its own number: what is told late must not be another's */
-    measure(demo);
+    close_frame(demo);
     return good;
 }
 
@@ -555,49 +593,50 @@ static demo_rule second_rule(const demo_state *demo)
     demo_choice choice = demo_choice_none();
     choice.loop = half->loop;
     demo_way way = way_of(demo, 1);
-    choice.tick_rate = es_loop_tick_rate(&demo->sides[0].loop);
+    choice.tick_rate = demo_side_tick_rate(&demo->sides[0]);
     choice.lead_ticks = demo_way_lead(way);
     return (demo_rule){.name = half->loop, .config = demo_choice_fitting(&choice, 0), .way = way};
 }
 
-static void restart_side(demo_state *demo, int index, demo_rule rule, int64_t tick, bool paused)
+static bool restart_side(demo_state *demo, int index, demo_rule rule, int64_t tick, bool paused)
 {
     demo_side *side = &demo->sides[index];
-    demo_side_restart(side, &rule, demo_side_scene(&demo->sides[0]), tick);
-    es_loop_set_time_scale(&side->loop, speeds[demo->set.speed]);
-    es_loop_pause(&side->loop, paused);
+    bool started = demo_side_restart(side, &rule, demo_side_scene(&demo->sides[0]), tick);
+    demo_side_set_speed(side, speeds[demo->set.speed]);
+    demo_side_pause(side, paused);
+    return started;
 }
 
 /* From the tick that the picture shows: at the very beginning, and for two halves, which must start
- * from the same tick to stay beside each other. */
-static void start(demo_state *demo)
+ * from the same tick to stay beside each other. false: no memory, or no thread to be had. */
+static bool start(demo_state *demo)
 {
     demo_side *side = &demo->sides[0];
     int64_t tick = side->frame.current_tick;
-    bool paused = es_loop_is_paused(&side->loop);
-    restart_side(demo, 0, first_rule(demo), tick, paused);
+    bool paused = demo_side_is_paused(side);
+    bool started = restart_side(demo, 0, first_rule(demo), tick, paused);
     if (demo->set.split != NULL) {
         restart_side(demo, 1, second_rule(demo), tick, paused);
         demo->side_count = 2;
     }
     demo->restart = false;
+    return started;
 }
 
-/* The world goes on under what is chosen now. Where two halves start, that waits for a picture that
- * shows a whole tick, so that nothing leaps. */
-static void change(demo_state *demo)
+/* The world goes on under what is chosen now. Where two halves start, or a thread, that waits for a
+ * picture that shows a whole tick, so that nothing leaps. false: as start. */
+static bool change(demo_state *demo)
 {
     demo_side *side = &demo->sides[0];
     if (!demo->restart) {
-        return;
+        return true;
     }
-    if (demo->set.split == NULL) {
-        demo_rule rule = first_rule(demo);
-        demo_side_change(side, &rule);
+    demo_rule rule = first_rule(demo);
+    if (demo->set.split == NULL && demo_side_change(side, &rule)) {
         demo->restart = false;
-    } else if (demo_side_is_at_tick(side)) {
-        start(demo);
+        return true;
     }
+    return !demo_side_is_at_tick(side) || start(demo);
 }
 
 /* Two loops, each with its own figures, from the instant on the screen. */
@@ -701,7 +740,9 @@ static void warm_up(demo_state *demo)
 static bool run(demo_state *demo, int64_t run_ns)
 {
     demo->refresh_ns = believable_ns(demo->view.refresh_ns);
-    start(demo);
+    if (!start(demo)) {
+        return false;
+    }
     watch_stop_signals();
     warm_up(demo);
     restart_meters(demo);
@@ -715,7 +756,9 @@ static bool run(demo_state *demo, int64_t run_ns)
             return false;
         }
         follow_display(demo);
-        change(demo);
+        if (!change(demo)) {
+            return false;
+        }
         take_turns(demo);
         demo->quit |= run_ns >= 0 && demo->clock.now_ns(demo->clock.user) >= end_ns;
     }
@@ -837,7 +880,10 @@ static demo_run stop(demo_state *demo)
             .teller_ended = demo->view.teller_ended,
             .feedback = es_feedback_get_status(&side->feedback),
             .hidden_frames = demo->hidden_frames,
-            .tick_rate = es_loop_tick_rate(&side->loop)};
+            .tick_rate = demo_side_tick_rate(side)};
+    if (side->threads.running) {
+        told.exchange = demo_loop_is_locked(rule.name) ? "locked" : "wait-free";
+    }
     snprintf(told.shows, sizeof told.shows, "%s", demo->view.shows);
     tell_split(demo, &told);
     tell_turns(demo, &told);
@@ -856,7 +902,7 @@ static int show(demo_state *demo, demo_options *options)
     demo_run told = stop(demo);
     demo->view.close(&demo->view);
     int status = tell(demo, options, &told);
-    return good ? status : fail("had to stop", NULL, "the view is gone, or out of memory");
+    return good ? status : fail("had to stop", NULL, "the view is gone, or no memory or thread");
 }
 
 int tool_demo(int argc, char **argv)

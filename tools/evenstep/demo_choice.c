@@ -41,6 +41,28 @@ const char *demo_half_name_at(size_t index)
     return index < HALVES ? halves[index].name : NULL;
 }
 
+static const char threaded[] = "threaded";
+static const char threaded_locked[] = "threaded-locked";
+
+const char *demo_loop_name_at(size_t index)
+{
+    size_t count = demo_count_names(es_loop_config_name);
+    return index < count        ? es_loop_config_name(index)
+           : index == count     ? threaded
+           : index == count + 1 ? threaded_locked
+                                : NULL;
+}
+
+bool demo_loop_is_threaded(const char *name)
+{
+    return strcmp(name, threaded) == 0 || demo_loop_is_locked(name);
+}
+
+bool demo_loop_is_locked(const char *name)
+{
+    return strcmp(name, threaded_locked) == 0;
+}
+
 const char *demo_policy_name_at(size_t index)
 {
     return es_catch_up_name((es_catch_up)index);
@@ -88,9 +110,9 @@ static size_t index_of(const char *name, demo_name_at *name_at)
 
 const char *demo_choice_next_loop(const char *name, bool back)
 {
-    size_t count = demo_count_names(es_loop_config_name);
-    size_t at = index_of(name, es_loop_config_name);
-    return es_loop_config_name((at + (back ? count - 1 : 1)) % count);
+    size_t count = demo_count_names(demo_loop_name_at);
+    size_t at = index_of(name, demo_loop_name_at);
+    return demo_loop_name_at((at + (back ? count - 1 : 1)) % count);
 }
 
 char *demo_list_names(char *buffer, size_t size, demo_name_at *name_at)
@@ -108,7 +130,7 @@ char *demo_list_names(char *buffer, size_t size, demo_name_at *name_at)
 
 bool demo_parse_loop(const char *text, void *const_char_pointer)
 {
-    const char *name = es_loop_config_name(index_of(text, es_loop_config_name));
+    const char *name = demo_loop_name_at(index_of(text, demo_loop_name_at));
     *(const char **)const_char_pointer = name;
     return name != NULL;
 }
@@ -160,8 +182,8 @@ demo_choice demo_choice_none(void)
 
 bool demo_choice_follows(const demo_choice *choice)
 {
-    es_loop_config config;
-    return es_loop_config_named(choice->loop, &config) == ES_OK && config.pace == ES_PACE_AUTO;
+    es_loop_config config = demo_choice_config(choice, 0);
+    return config.pace == ES_PACE_AUTO;
 }
 
 /* What was asked for, whatever the loop: one that has no use for it refuses it. */
@@ -181,7 +203,11 @@ static void ask_of_display(es_loop_config *config, const demo_choice *choice, in
 es_loop_config demo_choice_config(const demo_choice *choice, int64_t refresh_ns)
 {
     es_loop_config config = es_loop_config_default();
+    bool is_threaded = demo_loop_is_threaded(choice->loop);
     es_loop_config_named(choice->loop, &config);
+    if (is_threaded) {
+        config.delay_ticks = 1.0;
+    }
     if (es_rate_is_valid(choice->tick_rate)) {
         config.tick_rate = choice->tick_rate;
     }
@@ -195,6 +221,9 @@ es_loop_config demo_choice_config(const demo_choice *choice, int64_t refresh_ns)
         config.ticks_max = choice->ticks_max;
     }
     config.lead_ticks = choice->lead_ticks;
+    if (is_threaded) { /* its pictures are between ticks: one fewer would be none */
+        config.lead_ticks = choice->lead_ticks > 0 ? choice->lead_ticks + 1 : 1;
+    }
     ask_of_display(&config, choice, refresh_ns);
     if (choice->interval_ns > 0) {
         config.interval_ns = choice->interval_ns;
@@ -234,6 +263,10 @@ static bool forget(demo_choice *choice, const char *field)
 es_loop_config demo_choice_fitting(const demo_choice *choice, int64_t refresh_ns)
 {
     demo_choice fitting = *choice;
+    if (demo_loop_is_threaded(choice->loop)) { /* it has none of these */
+        fitting.policy = -1;
+        fitting.ticks_max = 0;
+    }
     es_loop_config config = demo_choice_config(&fitting, refresh_ns);
     es_error error;
     while (es_loop_config_validate(&config, &error) != ES_OK && forget(&fitting, error.field)) {

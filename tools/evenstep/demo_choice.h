@@ -19,7 +19,7 @@ typedef enum demo_latency {
 
 /* What was asked for. The rest is the named loop's own. */
 typedef struct demo_choice {
-    const char *loop;    /* static, as es_loop_config_name tells it */
+    const char *loop;    /* static, as demo_loop_name_at tells it */
     int policy;          /* an es_catch_up; below 0: the loop's own */
     es_rate tick_rate;   /* {0, 0}: the loop's own */
     int64_t interval_ns; /* 0: the display's where the loop sets the pace, or the loop's own */
@@ -29,7 +29,8 @@ typedef struct demo_choice {
     double missed_max;  /* 0: the loop's own */
     int32_t queue;      /* 0: found out */
     int64_t refresh_ns; /* taken for what the display announces; 0: what it does announce */
-    int32_t lead_ticks; /* what the way of showing needs; 0 where the loop has none */
+    int32_t lead_ticks; /* what the way of showing needs; 0 where the loop has none. A threaded loop
+                           has one tick more */
 } demo_choice;
 
 /* What can run in the lower half of a split view, where the upper one sets the pace. */
@@ -38,6 +39,13 @@ typedef struct demo_half {
     const char *loop;
     bool blend; /* false: it shows its newest tick as it is */
 } demo_half;
+
+/** The loops there are: those of the library by name, and the threaded ones. */
+const char *demo_loop_name_at(size_t index);
+
+/** Whether the loop of this name runs its ticks on a thread of their own; and with a lock. */
+bool demo_loop_is_threaded(const char *name);
+bool demo_loop_is_locked(const char *name);
 
 /** Nothing asked for: the default loop. */
 demo_choice demo_choice_none(void);

@@ -658,7 +658,7 @@ static void draw_key(cairo_t *cr, const demo_hud_line *line, double x, double y)
 /* Two rows; a column is as wide as its words need. */
 static void draw_keys(cairo_t *cr, const demo_hud *hud)
 {
-    static const double columns[DEMO_HUD_KEYS / 2] = {26, 128, 262, 358, 456, 592, 688, 800};
+    static const double columns[DEMO_HUD_KEYS / 2] = {26, 128, 274, 367, 461, 597, 692, 802};
     draw_panel(cr, 12, BAND_Y, DEMO_WIDTH - 24, DEMO_HEIGHT - BAND_Y - 8);
     for (int i = 0; i < DEMO_HUD_KEYS; ++i) {
         double row = i / (DEMO_HUD_KEYS / 2);

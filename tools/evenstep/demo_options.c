@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Zlib */
 #include "demo_options.h"
 
+#include "demo_threads.h"
 #include "tool.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAMES_SIZE = 128 };
+enum { NAMES_SIZE = 160 };
 
 demo_way demo_settings_way(const demo_settings *set)
 {
@@ -64,7 +65,10 @@ static const char summary[] =
         "may. The others are what games use: adaptive blends to the instant at which a picture\n"
         "is begun; lockstep runs one tick per picture; variable one of the time that passed;\n"
         "decoupled the ticks that are due, blended one tick behind; max-frameskip the same, at\n"
-        "most 10 a picture.\n"
+        "most 10 a picture. threaded is auto, one tick behind, with its ticks on a thread of\n"
+        "their own, which hands states over without a lock; threaded-locked with one. They have\n"
+        "no --policy, --max-ticks, --alternate or --teleport portal, and --show extrapolate\n"
+        "predicts only where a tick is late.\n"
         "\n"
         "--alternate lets another loop take turns with --loop, and the summary compares them: the\n"
         "same world, display and minute. The first second of each turn is in no figure.\n"
@@ -99,7 +103,7 @@ static int parse(demo_options *options, asked *said, int argc, char **argv)
     static const char duration[] = "a duration such as 3ms, 250us or 1.5s";
     char loops[NAMES_SIZE], policies[NAMES_SIZE], halves[NAMES_SIZE], ways[NAMES_SIZE];
     char jumps[NAMES_SIZE];
-    demo_list_names(loops, NAMES_SIZE, es_loop_config_name);
+    demo_list_names(loops, NAMES_SIZE, demo_loop_name_at);
     demo_list_names(policies, NAMES_SIZE, demo_policy_name_at);
     demo_list_names(halves, NAMES_SIZE, demo_half_name_at);
     demo_list_names(ways, NAMES_SIZE, demo_way_name_at);
@@ -137,7 +141,7 @@ static int parse(demo_options *options, asked *said, int argc, char **argv)
             {"interval", "DURATION", tool_parse_duration, &choice->interval_ns, duration,
                     "render interval to start with (the display's, else 1/60 s)"},
             {"delay", "TICKS", parse_delay, &choice->delay_ticks, "a number of ticks, 0 to 8",
-                    "how far the picture stays behind (0; decoupled: 1)"},
+                    "how far the picture stays behind (0; decoupled, threaded: 1)"},
             {"max-ticks", "N", tool_parse_count, &choice->ticks_max, "a whole number",
                     "most ticks per frame (as many as 100 ms need; max-frameskip: 10)"},
             {"vsync", NULL, NULL, &options->wishes.vsync, NULL,
@@ -166,6 +170,27 @@ static int parse(demo_options *options, asked *said, int argc, char **argv)
 
 #define EVERY_NS       (5 * ES_NS_PER_S)
 #define EVERY_LEAST_NS (2 * ES_NS_PER_S) /* the first second is left out */
+
+static int check_threads(const demo_options *options)
+{
+    es_error error;
+    const demo_settings *set = &options->set;
+    bool alternates = set->alternate != NULL && demo_loop_is_threaded(set->alternate);
+    bool threaded = demo_loop_is_threaded(set->choice.loop);
+    demo_rule rule = {set->choice.loop, demo_choice_config(&set->choice, 0), set->way};
+    if (alternates || (threaded && set->alternate != NULL)) {
+        return tool_usage("demo", "loop threaded takes no turns: it goes without --alternate");
+    }
+    if (threaded && set->jump == DEMO_JUMP_PORTAL) {
+        return tool_usage("demo", "--teleport portal changes ticks that are past: not with loop %s",
+                rule.name);
+    }
+    if (threaded && !demo_threads_fit(&rule, &error)) {
+        return tool_usage(
+                "demo", "%s is no setting of loop %s", tool_option_of(error.field), rule.name);
+    }
+    return TOOL_OK;
+}
 
 static int check_turns(const demo_settings *set)
 {
@@ -221,7 +246,8 @@ static int check(const demo_options *options)
         return tool_usage("demo", "--show %s needs a loop of fixed steps",
                 demo_way_name_at((size_t)options->set.way));
     }
-    return check_rest(options);
+    int status = check_threads(options);
+    return status == TOOL_OK ? check_rest(options) : status;
 }
 
 int demo_options_read(demo_options *options, int argc, char **argv)

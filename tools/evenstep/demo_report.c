@@ -53,6 +53,8 @@ void demo_stats_restart(demo_stats *stats)
     stats->summary_ns = stats->started_ns;
     stats->lagged_ns = 0;
     stats->stretched_ns = 0;
+    stats->ticks = (demo_thread_figures){0};
+    memset(stats->statuses, 0, sizeof stats->statuses);
     stats->jumps = 0;
     stats->streaks = 0;
     stats->live_repeats = (demo_refreshes){0};
@@ -298,8 +300,22 @@ static void put_lost(const demo_stats *stats, const es_frame *frame, demo_hud *h
     put_times(hud, "time out, ms", now);
 }
 
+/* Pictures that are not between two ticks, and how late these begin. */
+static void put_threads(const demo_stats *stats, demo_hud *hud)
+{
+    const int64_t *statuses = stats->statuses;
+    int64_t others = statuses[ES_THREADED_HELD] + statuses[ES_THREADED_EXTRAPOLATED]
+                     + statuses[ES_THREADED_GAP];
+    demo_hud_put(demo_hud_figure(hud), NULL, "held, ahead, gap", others > 0, "%lld, %lld, %lld",
+            (long long)statuses[ES_THREADED_HELD], (long long)statuses[ES_THREADED_EXTRAPOLATED],
+            (long long)statuses[ES_THREADED_GAP]);
+    demo_hud_put(demo_hud_figure(hud), NULL, "ticks late", stats->ticks.late > 0,
+            "%lld, at most %.2f ms", (long long)stats->ticks.late,
+            es_ns_to_ms(stats->ticks.late_ns_max));
+}
+
 void demo_stats_show_figures(
-        const demo_stats *stats, const es_frame *frame, bool jumps, demo_hud *hud)
+        const demo_stats *stats, const es_frame *frame, bool jumps, bool threaded, demo_hud *hud)
 {
     const es_meter_summary *recent = &stats->summary;
     double fps = recent->interval_ms > 0.0 ? 1000.0 / recent->interval_ms : 0.0;
@@ -316,6 +332,9 @@ void demo_stats_show_figures(
     put_error(hud, "animation error", &recent->animation);
     demo_display_show(stats, frame, hud);
     put_lost(stats, frame, hud);
+    if (threaded) {
+        put_threads(stats, hud);
+    }
     demo_hud_put(demo_hud_figure(hud), NULL, "measured against", false, "%s",
             source_name(stats->meter.source));
     demo_hud_put(demo_hud_figure(hud), NULL, "ticks and alpha", false, "%d   %.2f",
@@ -368,6 +387,20 @@ static void print_jumps(FILE *out, const demo_stats *stats, const demo_run *run)
     if (stats->jumps > 0) {
         fprintf(out, "  %-18s %s: %lld jumps, %lld pictures of the ball on its way\n", "teleport",
                 run->jump, (long long)stats->jumps, (long long)stats->streaks);
+    }
+}
+
+static void print_threads(FILE *out, const demo_stats *stats, const demo_run *run)
+{
+    const int64_t *statuses = stats->statuses;
+    if (run->exchange != NULL) {
+        fprintf(out, "  %-18s states %s; %lld pictures held, %lld extrapolated, %lld in gaps\n",
+                "two threads", run->exchange, (long long)statuses[ES_THREADED_HELD],
+                (long long)statuses[ES_THREADED_EXTRAPOLATED],
+                (long long)statuses[ES_THREADED_GAP]);
+        fprintf(out, "  %-18s ticks begun at most %.3f ms late; %lld of %lld over a period\n", "",
+                es_ns_to_ms(stats->ticks.late_ns_max), (long long)stats->ticks.late,
+                (long long)stats->ticks.ticks);
     }
 }
 
@@ -474,6 +507,7 @@ void demo_stats_print(const demo_stats *stats, const demo_run *run, FILE *out)
             100.0 * stats->cpu_share, all.work_mean_ms, es_ns_to_ms(meter->work_ns_max));
     fprintf(out, "  %-18s %.3f ms after its time\n", "latest wake-up",
             es_ns_to_ms(meter->late_ns_max));
+    print_threads(out, stats, run);
     print_jumps(out, stats, run);
     print_split(out, run);
     print_files(out, run);
@@ -588,6 +622,26 @@ static json_t *feedback_json(const demo_run *run)
     return root;
 }
 
+/* null: everything ran on one thread. */
+static json_t *threads_json(const demo_stats *stats, const demo_run *run)
+{
+    static const char *const keys[DEMO_THREADED_STATUSES] = {
+            "interpolated", "held", "extrapolated", "gap", "empty"};
+    if (run->exchange == NULL) {
+        return json_null();
+    }
+    json_t *root = json_object(), *pictures = json_object();
+    for (int i = 0; i < DEMO_THREADED_STATUSES; ++i) {
+        set(pictures, keys[i], json_integer(stats->statuses[i]));
+    }
+    set(root, "exchange", json_string(run->exchange));
+    set(root, "pictures", pictures);
+    set(root, "ticks", json_integer(stats->ticks.ticks));
+    set(root, "ticks_late", json_integer(stats->ticks.late));
+    set_ms(root, "tick_late_ms_max", stats->ticks.late_ns_max);
+    return root;
+}
+
 /* null: the view is not split. */
 static void set_split(json_t *root, const demo_run *run)
 {
@@ -627,6 +681,7 @@ bool demo_stats_write(const demo_stats *stats, const demo_run *run, const char *
     set(root, "screen_times", feedback_json(run));
     demo_display_json(root, stats);
     set(root, "turns", demo_display_turns_json(run));
+    set(root, "threads", threads_json(stats, run));
     set(root, "hidden_frames", json_integer(run->hidden_frames));
     set_split(root, run);
     errno = ENOMEM; /* jansson says only NULL */

@@ -11,6 +11,7 @@
 #include "evenstep/clock.h"
 #include "evenstep/feedback.h"
 #include "evenstep/meter.h"
+#include "evenstep/threaded.h"
 
 #include "demo_seen.h"
 #include "demo_view.h"
@@ -27,6 +28,16 @@ typedef struct demo_counted {
     uint64_t first, newest; /* 0: none */
 } demo_counted;
 
+/* What the thread of the ticks tells of itself. */
+typedef struct demo_thread_figures {
+    int64_t ticks;
+    int64_t late; /* begun over a period after it was due: no frame can have had it in time */
+    int64_t late_ns_max;
+    int64_t jumps; /* of the jumper, in ticks */
+} demo_thread_figures;
+
+enum { DEMO_THREADED_STATUSES = ES_THREADED_EMPTY + 1 };
+
 typedef struct demo_stats {
     es_meter meter; /* the whole run */
     es_meter_sample *samples;
@@ -35,13 +46,15 @@ typedef struct demo_stats {
     clock_t cpu_started;
     double seconds;   /* what demo_stats_stop found: how long it ran, */
     double cpu_share; /* and the share of that spent on the CPU, by all threads */
-    es_frame_report recent[DEMO_RECENT]; /* a ring */
-    int64_t recent_frames;               /* frames put into it, in all */
-    es_meter_summary summary;            /* of the last two seconds */
-    int64_t summary_ns;                  /* when that was worked out */
-    int64_t jumps;                       /* of the jumper, in ticks */
-    int64_t streaks;                     /* pictures that had it between its two places */
-    int64_t lagged_ns;                   /* totals that a meter does not keep */
+    es_frame_report recent[DEMO_RECENT];      /* a ring */
+    int64_t recent_frames;                    /* frames put into it, in all */
+    es_meter_summary summary;                 /* of the last two seconds */
+    int64_t summary_ns;                       /* when that was worked out */
+    int64_t jumps;                            /* of the jumper, in ticks */
+    int64_t streaks;                          /* pictures that had it between its two places */
+    demo_thread_figures ticks;                /* where these have a thread of their own, ... */
+    int64_t statuses[DEMO_THREADED_STATUSES]; /* ... pictures by where they come from */
+    int64_t lagged_ns;                        /* totals that a meter does not keep */
     int64_t stretched_ns;
     demo_hud_bar bars[DEMO_HUD_BARS]; /* a ring that no restart empties: a change is to be seen */
     int64_t bar_count;                /* put into it, in all */
@@ -75,7 +88,8 @@ typedef struct demo_run {
     es_feedback_status feedback;
     int64_t hidden_frames; /* run while nobody saw the view: in no figure */
     es_rate tick_rate;
-    const char *split; /* the loop in the lower half, or NULL */
+    const char *exchange; /* how states cross to the thread that draws, or NULL: there is one */
+    const char *split;    /* the loop in the lower half, or NULL */
     const char *split_show;
     bool split_blend;
     const demo_stats *compare; /* and how that did */
@@ -129,9 +143,9 @@ demo_hud_line *demo_hud_figure(demo_hud *hud);
 void demo_stats_show_side(demo_stats *stats, demo_hud_side *side, demo_hud *hud);
 
 /** Fills the figures of the overlay, after demo_stats_show_side. frame: the one being drawn; jumps:
- * something jumps. */
+ * something jumps; threaded: ticks have a thread of their own. */
 void demo_stats_show_figures(
-        const demo_stats *stats, const es_frame *frame, bool jumps, demo_hud *hud);
+        const demo_stats *stats, const es_frame *frame, bool jumps, bool threaded, demo_hud *hud);
 
 /** Prints a dozen lines for people. After demo_stats_stop. */
 void demo_stats_print(const demo_stats *stats, const demo_run *run, FILE *out);

@@ -36,6 +36,7 @@ void demo_side_finish(demo_side *side)
     for (int i = 0; i < DEMO_TURNS; ++i) {
         demo_stats_finish(&side->turns[i]);
     }
+    demo_threads_stop(&side->threads);
     free(side->history_memory);
     side->history_memory = NULL;
 }
@@ -43,8 +44,84 @@ void demo_side_finish(demo_side *side)
 void demo_side_remeasure(demo_side *side)
 {
     side->counts_from = side->next_picture; /* some before it may still be told */
+    demo_threads_remeasure(&side->threads);
     demo_stats_restart(side->stats);
 }
+
+/* --- its loop --------------------------------------------------------------------------------- */
+
+bool demo_side_is_paused(const demo_side *side)
+{
+    return side->threads.running ? es_threaded_is_paused(&side->threads.threaded)
+                                 : es_loop_is_paused(&side->loop);
+}
+
+void demo_side_pause(demo_side *side, bool paused)
+{
+    if (side->threads.running) {
+        es_threaded_pause(&side->threads.threaded, paused);
+    } else {
+        es_loop_pause(&side->loop, paused);
+    }
+}
+
+void demo_side_step_once(demo_side *side)
+{
+    if (side->threads.running) {
+        es_threaded_step_once(&side->threads.threaded);
+    } else {
+        es_loop_step_once(&side->loop);
+    }
+}
+
+void demo_side_set_speed(demo_side *side, es_ratio speed)
+{
+    if (side->threads.running) {
+        es_threaded_set_time_scale(&side->threads.threaded, speed);
+    } else {
+        es_loop_set_time_scale(&side->loop, speed);
+    }
+}
+
+es_rate demo_side_tick_rate(const demo_side *side)
+{
+    return side->threads.running ? es_threaded_tick_rate(&side->threads.threaded)
+                                 : es_loop_tick_rate(&side->loop);
+}
+
+bool demo_side_set_tick_rate(demo_side *side, es_rate rate)
+{
+    es_result result = side->threads.running
+                               ? es_threaded_ask_tick_rate(&side->threads.threaded, rate)
+                               : es_loop_set_tick_rate(&side->loop, rate);
+    return result == ES_OK;
+}
+
+void demo_side_submit(demo_side *side)
+{
+    if (side->threads.running) {
+        es_threaded_submit(&side->threads.threaded);
+    } else {
+        es_loop_submit(&side->loop);
+    }
+}
+
+const es_frame_report *demo_side_report(const demo_side *side)
+{
+    return side->threads.running ? es_threaded_report(&side->threads.threaded)
+                                 : es_loop_report(&side->loop);
+}
+
+static void tell_loop(demo_side *side, const es_present_sample *sample)
+{
+    if (side->threads.running) {
+        es_threaded_tell(&side->threads.threaded, sample);
+    } else {
+        es_loop_tell(&side->loop, sample);
+    }
+}
+
+/* --- starting and changing -------------------------------------------------------------------- */
 
 static int64_t now_of(const demo_side *side)
 {
@@ -52,13 +129,14 @@ static int64_t now_of(const demo_side *side)
     return clock->now_ns(clock->user);
 }
 
-void demo_side_restart(
+bool demo_side_restart(
         demo_side *side, const demo_rule *rule, const demo_scene *scene, int64_t tick)
 {
     demo_scene *current = es_history_current(&side->history);
     if (scene != current) {
         *current = *scene;
     }
+    demo_threads_stop(&side->threads);
     es_loop_init(&side->loop, &rule->config, NULL);
     side->loops_first = side->next_picture;
     es_loop_seek(&side->loop, tick);
@@ -72,7 +150,10 @@ void demo_side_restart(
     side->settled = false;
     side->moved_ns = 0;
     demo_seen_begin(&side->stats->seen, now_of(side));
+    bool started = !demo_loop_is_threaded(rule->name)
+                   || demo_threads_start(&side->threads, rule, &side->stats->clock, current, tick);
     demo_side_remeasure(side);
+    return started;
 }
 
 static void reconfigure(demo_side *side, const demo_rule *rule)
@@ -83,10 +164,27 @@ static void reconfigure(demo_side *side, const demo_rule *rule)
     demo_seen_begin(&side->stats->seen, now_of(side));
 }
 
-void demo_side_change(demo_side *side, const demo_rule *rule)
+/* Threads of one kind may change what they do, and no more than that. */
+static bool change_threads(demo_side *side, const demo_rule *rule)
 {
+    if (strcmp(rule->name, side->rule.name) != 0 || !demo_threads_change(&side->threads, rule)) {
+        return false;
+    }
+    side->rule = *rule;
+    side->moved_ns = 0;
+    demo_seen_begin(&side->stats->seen, now_of(side));
+    demo_side_remeasure(side);
+    return true;
+}
+
+bool demo_side_change(demo_side *side, const demo_rule *rule)
+{
+    if (side->threads.running || demo_loop_is_threaded(rule->name)) {
+        return side->threads.running && change_threads(side, rule);
+    }
     reconfigure(side, rule);
     demo_side_remeasure(side);
+    return true;
 }
 
 void demo_side_take_turn(demo_side *side, const demo_rule *rule, int turn)
@@ -112,6 +210,9 @@ bool demo_side_is_at_tick(const demo_side *side)
 const demo_scene *demo_side_scene(const demo_side *side)
 {
     const es_history *history = &side->history;
+    if (demo_threads_current(&side->threads) != NULL) {
+        return &demo_threads_current(&side->threads)->scene;
+    }
     for (int32_t age = 0; age < es_history_count(history); ++age) {
         if (es_history_index(history, age) == side->frame.current_tick) {
             return es_history_tick(history, age);
@@ -151,8 +252,29 @@ static void extend_trail(demo_side *side)
     side->stats->streaks += demo_scene_is_streak(jumper);
 }
 
+/* What the thread of the ticks has to tell came with the newest of them. */
+static void look_at_threads(demo_side *side)
+{
+    const demo_tick_state *newest = demo_threads_newest(&side->threads);
+    side->shown = &newest->scene;
+    if (side->rule.way != DEMO_WAY_NONE) {
+        side->blended = newest->scene;
+        demo_threads_blend(&side->threads, side->rule.way, &side->blended);
+        side->shown = &side->blended;
+    }
+    if (newest->epoch == side->threads.epoch) {
+        side->stats->ticks = newest->ticks;
+        side->stats->jumps = newest->ticks.jumps;
+    }
+    extend_trail(side);
+}
+
 void demo_side_look(demo_side *side)
 {
+    if (side->threads.running) {
+        look_at_threads(side);
+        return;
+    }
     const demo_scene *newest = es_history_current(&side->history);
     assert(es_history_matches(&side->history, &side->frame));
     side->shown = newest;
@@ -170,6 +292,9 @@ void demo_side_look(demo_side *side)
 static int64_t input_of(const demo_side *side, const es_frame *frame)
 {
     bool newest = side->rule.way == DEMO_WAY_NONE;
+    if (side->threads.running) {
+        return demo_threads_input_ns(&side->threads, newest);
+    }
     int64_t newer = newest ? frame->newest_tick : frame->current_tick;
     if (newer < 2 || newer - frame->newest_tick > 0
             || frame->newest_tick - newer >= DEMO_INPUTS - 1) {
@@ -183,7 +308,8 @@ static int64_t input_of(const demo_side *side, const es_frame *frame)
 
 static void note_display(demo_side *side, int64_t now_ns)
 {
-    es_display_status status = es_loop_display(&side->loop);
+    es_display_status status = side->threads.running ? es_threaded_display(&side->threads.threaded)
+                                                     : es_loop_display(&side->loop);
     bool follows = side->rule.config.pace == ES_PACE_AUTO;
     demo_seen_display(
             &side->stats->seen, follows ? &status : NULL, side->rule.config.low_latency, now_ns);
@@ -191,7 +317,7 @@ static void note_display(demo_side *side, int64_t now_ns)
 
 void demo_side_presented(demo_side *side, int64_t picture)
 {
-    es_frame_report seen = *es_loop_report(&side->loop);
+    es_frame_report seen = *demo_side_report(side);
     side->next_picture = picture + 1;
     side->pictures[picture % DEMO_PICTURES] = picture;
     side->frames[picture % DEMO_PICTURES] = seen.frame.index;
@@ -213,6 +339,10 @@ void demo_side_presented(demo_side *side, int64_t picture)
         side->counts_from = side->next_picture;
     } else {
         demo_seen_count(&side->stats->seen);
+        /* the first is the tick that it was started with, which is no gap */
+        bool counts = side->threads.running
+                      && es_threaded_report(&side->threads.threaded)->frame.index > 0;
+        side->stats->statuses[side->threads.shown.status] += counts;
     }
     es_feedback_presented(&side->feedback, &seen);
 }
@@ -244,7 +374,7 @@ void demo_side_told(demo_side *side, const es_present_sample *sample)
     if (believed && sample->frame >= side->loops_first) {
         es_present_sample of_loop = *sample;
         of_loop.frame = side->frames[at];
-        es_loop_tell(&side->loop, &of_loop);
+        tell_loop(side, &of_loop);
     }
 }
 
@@ -267,7 +397,7 @@ void demo_side_break(demo_side *side)
 
 bool demo_side_set_policy(demo_side *side, es_catch_up policy)
 {
-    if (es_loop_set_catch_up(&side->loop, policy) != ES_OK) {
+    if (side->threads.running || es_loop_set_catch_up(&side->loop, policy) != ES_OK) {
         return false;
     }
     side->rule.config.catch_up = policy;
@@ -275,12 +405,16 @@ bool demo_side_set_policy(demo_side *side, es_catch_up policy)
     return true;
 }
 
-void demo_side_set_way(demo_side *side, demo_way way)
+bool demo_side_set_way(demo_side *side, demo_way way)
 {
     int32_t lead = demo_way_lead(way);
+    if (side->threads.running) {
+        return false;
+    }
     if (es_loop_set_lead(&side->loop, lead) == ES_OK) {
         side->rule.config.lead_ticks = lead; /* else the loop shows its newest tick: none helps */
     }
     side->rule.way = way;
     demo_side_remeasure(side);
+    return true;
 }

@@ -16,13 +16,7 @@
 #include "demo_draw.h"
 #include "demo_report.h"
 #include "demo_show.h"
-
-/* What a side runs under. */
-typedef struct demo_rule {
-    const char *name; /* static */
-    es_loop_config config;
-    demo_way way; /* how it shows the instant between ticks */
-} demo_rule;
+#include "demo_threads.h"
 
 /* Pictures that may still be told of: as many as the adapters keep count of at most. */
 enum { DEMO_PICTURES = 1024 };
@@ -32,6 +26,7 @@ enum { DEMO_INPUTS = 64 }; /* ticks whose input is remembered: as many as a pict
 typedef struct demo_side {
     demo_rule rule;
     es_loop loop;
+    demo_threads threads; /* in place of the loop and the history, where it runs */
     es_history history;
     void *history_memory;
     demo_scene blended;
@@ -63,14 +58,14 @@ bool demo_side_init(demo_side *side, const es_clock *clock);
 /** Gives everything back; {0} is fine too. */
 void demo_side_finish(demo_side *side);
 
-/** Starts from a tick of a world, between frames. The figures start anew. The
- * configuration has been validated; scene may be the side's own. */
-void demo_side_restart(
+/** Starts from a tick of a world, between frames. The figures start anew. The configuration has
+ * been validated; scene may be the side's own. false: no memory, or no thread to be had. */
+bool demo_side_restart(
         demo_side *side, const demo_rule *rule, const demo_scene *scene, int64_t tick);
 
 /** Goes on from the instant on the screen under another rule, between frames. The figures start
- * anew. The configuration has been validated. */
-void demo_side_change(demo_side *side, const demo_rule *rule);
+ * anew. The configuration has been validated. false: only a restart can do that. */
+bool demo_side_change(demo_side *side, const demo_rule *rule);
 
 /** Lets the other of two loops have its turn, between frames, from the instant on the screen. The
  * figures of each go on; what is shown in the first second of a turn is in none. */
@@ -83,12 +78,15 @@ bool demo_side_is_at_tick(const demo_side *side);
 /** The world at the tick that the picture leads up to, for a restart; at first, as it is. */
 const demo_scene *demo_side_scene(const demo_side *side);
 
-/* What a tick of the world looks at. */
-typedef struct demo_now {
-    demo_point pointer;
-    int64_t read_ns; /* when that was read */
-    demo_jump jump;
-} demo_now;
+/* Its loop, on one thread or two. */
+bool demo_side_is_paused(const demo_side *side);
+void demo_side_pause(demo_side *side, bool paused);
+void demo_side_step_once(demo_side *side);
+void demo_side_set_speed(demo_side *side, es_ratio speed);
+es_rate demo_side_tick_rate(const demo_side *side);
+bool demo_side_set_tick_rate(demo_side *side, es_rate rate); /* false: not one for this loop */
+void demo_side_submit(demo_side *side);
+const es_frame_report *demo_side_report(const demo_side *side);
 
 /** Runs one tick of the world. */
 void demo_side_update(demo_side *side, const es_step *step, const demo_now *now);
@@ -115,7 +113,8 @@ void demo_side_remeasure(demo_side *side);
 /** Changes the policy. false: not one for this loop. */
 bool demo_side_set_policy(demo_side *side, es_catch_up policy);
 
-/** Draws in another way, with the lead for that where the loop has one. The figures start anew. */
-void demo_side_set_way(demo_side *side, demo_way way);
+/** Draws in another way, with the lead for that where the loop has one. The figures start anew.
+ * false: it takes another rule (demo_side_change). */
+bool demo_side_set_way(demo_side *side, demo_way way);
 
 #endif

@@ -56,6 +56,8 @@ static const figure figures[] = {
         {"repeats", "repeat_share", "repeats",
                 "pictures that show the same instant as the one before", FIGURE_SHARE, FIGURE_MEAN,
                 true, AT(repeat_share), false},
+        {"short", "short_share", "short", "pictures whose tick was not there yet: threaded loops",
+                FIGURE_SHARE, FIGURE_MEAN, true, AT(short_share), false},
         {"input-age", "input_age_ms", "input",
                 "age of the newest input in a picture when it is seen", FIGURE_MS, FIGURE_MEAN,
                 true, AT(input_age_ms), false},

@@ -253,9 +253,10 @@ static void print_list(void)
             kind = choice_kind_name(loop->kind);
             printf("%sloops: %s\n", i > 0 ? "\n" : "", kind);
         }
-        printf("  %-17s %s\n  %-17s   %s%s%s\n", loop->name, loop->title, "", loop->source,
+        printf("  %-17s %s\n  %-17s   %s%s%s%s\n", loop->name, loop->title, "", loop->source,
                 (loop->needs & LAB_NEEDS_FEEDBACK) != 0 ? "; needs screen feedback" : "",
-                (loop->needs & LAB_NEEDS_FIXED) != 0 ? "; needs a fixed refresh" : "");
+                (loop->needs & LAB_NEEDS_FIXED) != 0 ? "; needs a fixed refresh" : "",
+                (loop->needs & LAB_NEEDS_CORE) != 0 ? "; needs a second core" : "");
     }
     printf("\nscenarios\n");
     for (size_t i = 0; lab_scenario_at(i) != NULL; ++i) {

@@ -166,7 +166,8 @@ const figure_sums *lab_outcome_at(
 static bool printed_size(const lab_plan *plan, const figure_sums *sums, const figure *f,
         const lab_loop *loop, double *size, char *text, size_t text_size)
 {
-    if (loop->kind == LAB_LOOP_REFERENCE || sums->runs == 0) {
+    bool competes = loop->kind != LAB_LOOP_REFERENCE && (loop->needs & LAB_NEEDS_CORE) == 0;
+    if (!competes || sums->runs == 0) {
         return false;
     }
     *size = fabs(figure_of_sums(sums, f, !plan->in_ms));

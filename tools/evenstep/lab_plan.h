@@ -46,7 +46,8 @@ bool lab_cell_ran(const lab_cell *cell);
 const figure_sums *lab_outcome_at(
         const lab_plan *plan, const lab_outcome *outcome, size_t loop, size_t scenario);
 
-/** Whether ours or a peer is as good as any in a scenario, to the decimals that are printed. */
+/** Whether ours or a peer is as good as any in a scenario, to the decimals that are printed. Loops
+ * that need a second core do not compete. */
 bool lab_is_best(const lab_plan *plan, const lab_outcome *outcome, const figure *f, size_t loop,
         size_t scenario);
 

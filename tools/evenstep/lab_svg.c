@@ -154,7 +154,7 @@ static void put_legend(map *m, double y)
                 m->least * pow(10.0, (double)i), unit);
     }
     svg_text(&m->drawing, "small soft", left + width + 30.0, y + 10.0,
-            "framed: best of ours and peers");
+            "framed: best of ours and peers on one core");
     svg_text(&m->drawing, "small soft", left + width + 30.0, y + 26.0,
             "references know what no program can");
 }

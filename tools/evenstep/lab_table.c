@@ -114,7 +114,8 @@ static void print_intro(const lab_plan *plan, FILE *out)
         fprintf(out, "%-8s %s%s%s%s\n", f->heading, f->title, unit[0] != '\0' ? ", in " : "", unit,
                 of_refresh ? " of the refresh period" : "");
     }
-    fprintf(out, "*        best of ours and peers; references know what no program can\n\n");
+    fprintf(out,
+            "*        best of ours and peers on one core; references know what no program can\n\n");
 }
 
 bool lab_print(const lab_plan *plan, const lab_outcome *outcome, FILE *out)

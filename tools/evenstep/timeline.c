@@ -353,7 +353,7 @@ static void configure_ours(timeline *line)
 {
     const es_loop_config *given = &line->given;
     es_loop_config *config = &line->config;
-    es_loop_config_named(line->loop->name, config);
+    lab_loop_config(line->loop, config);
     config->tick_rate = line->tick_rate;
     if (given->interval_ns != 0) {
         config->interval_ns = given->interval_ns;

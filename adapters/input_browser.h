@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * input_browser: a browser's events, by Emscripten's html5.h, as es_input_events. One header, to
+ * copy; needs emscripten/html5.h and evenstep/input.h.
+ *
+ *     es_input_clock_config config = es_input_browser_clock(false);
+ *     es_input_clock_init(&clock, &config, NULL);
+ *     es_input_clock_read(&clock, es_input_browser_stamp(performance_now_ms), now_ns);
+ *
+ * What a browser can tell: Event.timeStamp, a DOMHighResTimeStamp: milliseconds since the page's
+ * time origin, the clock of performance.now() and of requestAnimationFrame's argument. So a loop
+ * that a host owns (es_loop_begin_host with those) has the same clock, and `same` may be said. It
+ * is
+ * coarsened against timing attacks: to 100 us, to 5 us where the page is cross-origin isolated, and
+ * in some settings to 16.7 or 100 ms (Firefox, resistFingerprinting). Events of one kind are handed
+ * out once a frame, merged; PointerEvent.getCoalescedEvents() has those between, with their stamps.
+ */
+#ifndef EVENSTEP_ADAPTERS_INPUT_BROWSER_H
+#define EVENSTEP_ADAPTERS_INPUT_BROWSER_H
+
+#include "evenstep/input.h"
+
+#include <string.h>
+
+#include <emscripten/html5.h>
+
+/* Codes of buttons: keyCode (up to 255), then the mouse's (0 is the left one). Axes; devices. */
+enum {
+    ES_INPUT_BROWSER_MOUSE = 256,
+    ES_INPUT_BROWSER_BUTTONS = 272,
+    ES_INPUT_BROWSER_X = 0,
+    ES_INPUT_BROWSER_Y,
+    ES_INPUT_BROWSER_WHEEL_X,
+    ES_INPUT_BROWSER_WHEEL_Y,
+    ES_INPUT_BROWSER_AXES,
+    ES_INPUT_BROWSER_KEYBOARD = 0,
+    ES_INPUT_BROWSER_POINTER = 1
+};
+
+/** What a browser's stamps are.
+ *
+ * same: the loop's clock is performance.now() or requestAnimationFrame's, in ns.
+ * Returns: a configuration for es_input_clock_init.
+ * Errors: none.
+ * Ownership: a plain value.
+ * Threads: any thread.
+ */
+static inline es_input_clock_config es_input_browser_clock(bool same)
+{
+    es_input_clock_config config;
+    memset(&config, 0, sizeof config);
+    config.unit_ns = ES_NS_PER_US;
+    config.resolution_ns = 100 * ES_NS_PER_US;
+    config.same = same;
+    return config;
+}
+
+/** A DOMHighResTimeStamp in whole microseconds.
+ *
+ * ms: as the browser gives it; below 0 (or no number) counts as 0.
+ * Returns: a stamp for es_input_clock_convert.
+ * Errors: none.
+ * Ownership: a plain value.
+ * Threads: any thread.
+ */
+static inline uint64_t es_input_browser_stamp(double ms)
+{
+    return ms > 0.0 && ms < 9e15 ? (uint64_t)(ms * 1000.0) : 0;
+}
+
+/** A key (keydown, keyup).
+ *
+ * clock: initialised with es_input_browser_clock.
+ * type: EMSCRIPTEN_EVENT_KEYDOWN or _KEYUP.
+ * from: as html5.h gives it; not NULL.
+ * now_ns: the loop's clock now.
+ * event: filled when the answer is true; not NULL.
+ * Returns: false: a repeat, or a key without a number.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per clock.
+ */
+static inline bool es_input_from_browser_key(es_input_clock *clock, int type,
+        const EmscriptenKeyboardEvent *from, int64_t now_ns, es_input_event *event)
+{
+    es_input_event made;
+    memset(&made, 0, sizeof made);
+    if (from->repeat || from->keyCode >= ES_INPUT_BROWSER_MOUSE) {
+        return false;
+    }
+    made.kind = type == EMSCRIPTEN_EVENT_KEYDOWN ? ES_INPUT_PRESS : ES_INPUT_RELEASE;
+    made.device = ES_INPUT_BROWSER_KEYBOARD;
+    made.code = (uint16_t)from->keyCode;
+    made.stamp_ns = es_input_clock_convert(clock, es_input_browser_stamp(from->timestamp), now_ns);
+    *event = made;
+    return true;
+}
+
+/** The mouse (mousedown, mouseup, mousemove): none, one, or two (a motion's axes).
+ *
+ * clock: initialised with es_input_browser_clock.
+ * type: EMSCRIPTEN_EVENT_MOUSEDOWN, _MOUSEUP or _MOUSEMOVE.
+ * from: as html5.h gives it; not NULL.
+ * now_ns: the loop's clock now.
+ * events: room for two; not NULL. So many as the answer says are filled.
+ * Returns: 0 to 2.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per clock.
+ */
+static inline int es_input_from_browser_mouse(es_input_clock *clock, int type,
+        const EmscriptenMouseEvent *from, int64_t now_ns, es_input_event events[2])
+{
+    es_input_event made;
+    memset(&made, 0, sizeof made);
+    bool moved = type == EMSCRIPTEN_EVENT_MOUSEMOVE;
+    made.device = ES_INPUT_BROWSER_POINTER;
+    made.kind = type == EMSCRIPTEN_EVENT_MOUSEDOWN ? ES_INPUT_PRESS : ES_INPUT_RELEASE;
+    made.code = (uint16_t)(ES_INPUT_BROWSER_MOUSE + from->button);
+    if (!moved && from->button >= 16) {
+        return 0;
+    }
+    made.stamp_ns = es_input_clock_convert(clock, es_input_browser_stamp(from->timestamp), now_ns);
+    events[0] = made;
+    if (moved) {
+        events[0].kind = ES_INPUT_MOVE;
+        events[1] = events[0];
+        events[0].code = ES_INPUT_BROWSER_X;
+        events[1].code = ES_INPUT_BROWSER_Y;
+        events[0].value = (double)from->movementX;
+        events[1].value = (double)from->movementY;
+    }
+    return moved ? 2 : 1;
+}
+
+/** The page has lost the focus (blur), or is hidden.
+ *
+ * now_ns: the loop's clock now.
+ * Returns: an event that lets go of everything.
+ * Errors: none.
+ * Ownership: a plain value.
+ * Threads: any thread.
+ */
+static inline es_input_event es_input_from_browser_blur(int64_t now_ns)
+{
+    es_input_event event;
+    memset(&event, 0, sizeof event);
+    event.kind = ES_INPUT_RESET;
+    event.device = ES_INPUT_ALL;
+    event.stamp_ns = now_ns;
+    return event;
+}
+
+#endif

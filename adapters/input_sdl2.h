@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * input_sdl2: SDL 2's events as es_input_events. One header, to copy; needs SDL.h and
+ * evenstep/input.h.
+ *
+ *     es_input_clock_config config = es_input_sdl2_clock();
+ *     es_input_clock_init(&clock, &config, NULL);
+ *     es_input_clock_read(&clock, SDL_GetTicks(), now_ns);    // once a second or so
+ *     while (SDL_PollEvent(&event)) {
+ *         if (es_input_from_sdl2(&clock, &event, now_ns, &out)) {
+ *             es_input_push(&input, &out, now_ns);
+ *         }
+ *     }
+ *
+ * What SDL 2 can tell: when it noted an event, in whole milliseconds (32 bits, since SDL_Init,
+ * wraps after 49.7 days). It notes them while it pumps, so a stamp is no older than the pump
+ * before: with one pump a frame that is the frame's begin. Pump more often (SDL_PumpEvents is the
+ * main thread's) for younger stamps; SDL 3 has the system's own, in ns.
+ */
+#ifndef EVENSTEP_ADAPTERS_INPUT_SDL2_H
+#define EVENSTEP_ADAPTERS_INPUT_SDL2_H
+
+#include "evenstep/input.h"
+
+#include <string.h>
+
+#include <SDL.h>
+
+/* Codes of buttons: a key is its scancode; then the mouse's (SDL_BUTTON_LEFT is 1) and a
+ * controller's. Codes of axes. Devices: keyboard, mouse, and controllers by their instance. */
+enum {
+    ES_INPUT_SDL2_MOUSE = 512,
+    ES_INPUT_SDL2_CONTROLLER = 544,
+    ES_INPUT_SDL2_BUTTONS = 576,
+    ES_INPUT_SDL2_X = 0,
+    ES_INPUT_SDL2_Y,
+    ES_INPUT_SDL2_WHEEL_X,
+    ES_INPUT_SDL2_WHEEL_Y,
+    ES_INPUT_SDL2_CONTROLLER_AXIS, /* and on: -32768 to 32767 */
+    ES_INPUT_SDL2_AXES = 16,
+    ES_INPUT_SDL2_KEYBOARD = 0,
+    ES_INPUT_SDL2_POINTER = 1,
+    ES_INPUT_SDL2_FIRST_CONTROLLER = 2
+};
+
+/** What SDL 2's stamps are.
+ *
+ * Returns: a configuration for es_input_clock_init.
+ * Errors: none.
+ * Ownership: a plain value.
+ * Threads: any thread.
+ */
+static inline es_input_clock_config es_input_sdl2_clock(void)
+{
+    es_input_clock_config config;
+    memset(&config, 0, sizeof config);
+    config.unit_ns = ES_NS_PER_MS;
+    config.bits = 32;
+    return config;
+}
+
+static inline uint16_t es_input_sdl2_controller(SDL_JoystickID which)
+{
+    return (uint16_t)(ES_INPUT_SDL2_FIRST_CONTROLLER + (uint32_t)which % 1000U);
+}
+
+/* Fills in all but the stamp. */
+static inline bool es_input_sdl2_read(const SDL_Event *from, es_input_event *event)
+{
+    switch (from->type) {
+    case SDL_KEYDOWN:
+    case SDL_KEYUP:
+        event->kind = from->type == SDL_KEYDOWN ? ES_INPUT_PRESS : ES_INPUT_RELEASE;
+        event->device = ES_INPUT_SDL2_KEYBOARD;
+        event->code = (uint16_t)from->key.keysym.scancode;
+        return from->key.repeat == 0;
+    case SDL_MOUSEBUTTONDOWN:
+    case SDL_MOUSEBUTTONUP:
+        event->kind = from->type == SDL_MOUSEBUTTONDOWN ? ES_INPUT_PRESS : ES_INPUT_RELEASE;
+        event->device = ES_INPUT_SDL2_POINTER;
+        event->code = (uint16_t)(ES_INPUT_SDL2_MOUSE + from->button.button);
+        return from->button.button < 32;
+    case SDL_CONTROLLERBUTTONDOWN:
+    case SDL_CONTROLLERBUTTONUP:
+        event->kind = from->type == SDL_CONTROLLERBUTTONDOWN ? ES_INPUT_PRESS : ES_INPUT_RELEASE;
+        event->device = es_input_sdl2_controller(from->cbutton.which);
+        event->code = (uint16_t)(ES_INPUT_SDL2_CONTROLLER + from->cbutton.button);
+        return from->cbutton.button < 32;
+    case SDL_CONTROLLERAXISMOTION:
+        event->kind = ES_INPUT_PLACE;
+        event->device = es_input_sdl2_controller(from->caxis.which);
+        event->code = (uint16_t)(ES_INPUT_SDL2_CONTROLLER_AXIS + from->caxis.axis);
+        event->value = from->caxis.value;
+        return true;
+    case SDL_CONTROLLERDEVICEREMOVED:
+        event->kind = ES_INPUT_RESET;
+        event->device = es_input_sdl2_controller(from->cdevice.which);
+        return true;
+    case SDL_WINDOWEVENT:
+        event->kind = ES_INPUT_RESET;
+        event->device = ES_INPUT_ALL;
+        return from->window.event == SDL_WINDOWEVENT_FOCUS_LOST;
+    default:
+        return false;
+    }
+}
+
+/** One of SDL 2's events. Of those that have two numbers, a mouse's motion and its wheel, this is
+ * the first; es_input_from_sdl2_y has the second.
+ *
+ * clock: initialised with es_input_sdl2_clock.
+ * from: from SDL_PollEvent; not NULL.
+ * now_ns: the loop's clock now.
+ * event: filled when the answer is true; not NULL.
+ * Returns: false: it is none that es_input knows, or a repeat of a key that is held.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per clock.
+ */
+static inline bool es_input_from_sdl2(
+        es_input_clock *clock, const SDL_Event *from, int64_t now_ns, es_input_event *event)
+{
+    es_input_event made;
+    memset(&made, 0, sizeof made);
+    bool known = true;
+    if (from->type == SDL_MOUSEMOTION || from->type == SDL_MOUSEWHEEL) {
+        bool wheel = from->type == SDL_MOUSEWHEEL;
+        made.kind = ES_INPUT_MOVE;
+        made.device = ES_INPUT_SDL2_POINTER;
+        made.code = wheel ? ES_INPUT_SDL2_WHEEL_X : ES_INPUT_SDL2_X;
+        made.value = wheel ? (double)from->wheel.preciseX : (double)from->motion.xrel;
+    } else {
+        known = es_input_sdl2_read(from, &made);
+    }
+    if (known) {
+        made.stamp_ns = es_input_clock_convert(clock, from->common.timestamp, now_ns);
+        *event = made;
+    }
+    return known;
+}
+
+/** The second number of a mouse's motion or of its wheel.
+ *
+ * from: the event of which `event` was made.
+ * event: as es_input_from_sdl2 filled it; changed when the answer is true.
+ * Returns: false: it has no second number.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: any thread.
+ */
+static inline bool es_input_from_sdl2_y(const SDL_Event *from, es_input_event *event)
+{
+    if (from->type != SDL_MOUSEMOTION && from->type != SDL_MOUSEWHEEL) {
+        return false;
+    }
+    bool wheel = from->type == SDL_MOUSEWHEEL;
+    event->code = wheel ? ES_INPUT_SDL2_WHEEL_Y : ES_INPUT_SDL2_Y;
+    event->value = wheel ? (double)from->wheel.preciseY : (double)from->motion.yrel;
+    return true;
+}
+
+#endif

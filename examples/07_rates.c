@@ -1,0 +1,119 @@
+/* CC0: copy freely.
+ *
+ * 07: physics at 120 ticks per second and an AI at 10, each with its own history and its own alpha.
+ *
+ * You will see: what each base tick costs, before and after the groups' phases were spread. Then of
+ * a guard that the AI turns to and fro, how far it is drawn from where it should be: by its newest
+ * tick, by the loop's alpha, which is that of physics, and by its own. Virtual time: the figures
+ * are the same on every machine.
+ */
+#include "evenstep/evenstep.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { PHYSICS, GAME, AI, FAR_AI, GROUPS, BASE = 120, FRAMES = 600 };
+
+/* 120, 60 and 10 ticks per second */
+static es_rate_group groups[GROUPS] = {{.period = 1, .cost = 30}, {.period = 2, .cost = 20},
+        {.period = 12, .cost = 120}, {.period = 12, .cost = 120}};
+
+typedef struct ball {
+    double x, speed;
+} ball;
+
+static double true_angle(int64_t time_ns)
+{
+    return sin((double)time_ns / 1e9 * 4.0);
+}
+
+static void print_load(const char *when)
+{
+    es_rates rates;
+    es_rates_init(&rates, groups, GROUPS, es_hz(BASE), NULL);
+    printf("%-6s", when);
+    for (int64_t tick = 25; tick < 37; ++tick) {
+        int64_t cost = 0;
+        es_rates_run run;
+        es_rates_open(&rates, tick, &run);
+        while (es_rates_next(&rates, &run)) {
+            cost += groups[run.group].cost;
+        }
+        printf(" %4lld", (long long)cost);
+    }
+    printf("\n");
+}
+
+typedef struct world {
+    es_rates rates;
+    es_history balls, guards;
+} world;
+
+/* One base tick: what is due of each group, in the order of their declaration. */
+static void update(world *w, int64_t base_tick)
+{
+    es_rates_run run;
+    es_rates_open(&w->rates, base_tick, &run);
+    while (es_rates_next(&w->rates, &run)) {
+        if (run.group == PHYSICS) {
+            ball *b = es_history_push(&w->balls, &run.step);
+            b->speed -= b->x * run.step.dt_s;
+            b->x += b->speed * run.step.dt_s;
+        } else if (run.group == AI) {
+            double *angle = es_history_push(&w->guards, &run.step);
+            *angle = true_angle(run.step.time_ns); /* its plan until its next tick */
+        }
+    }
+}
+
+static double off(double angle, const es_frame *frame)
+{
+    return fabs(angle - true_angle(frame->content_ns));
+}
+
+int main(void)
+{
+    static _Alignas(64) unsigned char balls[ES_HISTORY_SIZE(ball, 2)],
+            guards[ES_HISTORY_SIZE(double, 2)];
+    static world w;
+    int64_t load[12];
+    es_manual_clock time = {0};
+    es_loop loop;
+    es_loop_config config = {
+            .tick_rate = {BASE, 1}, .pace = ES_PACE_ADAPTIVE, .interval_ns = ES_NS_PER_S / 75};
+    double newest = 0, by_physics = 0, by_own = 0;
+    printf("what base ticks cost:\n");
+    print_load("before"); /* all meet */
+    es_rates_spread(groups, GROUPS, load, 12);
+    print_load("after");
+    config.clock = es_manual_clock_get(&time);
+    es_rates_init(&w.rates, groups, GROUPS, config.tick_rate, NULL);
+    es_loop_init(&loop, &config, NULL);
+    es_history_init(&w.balls, balls, sizeof balls, sizeof(ball), 2);
+    es_history_init(&w.guards, guards, sizeof guards, sizeof(double), 2);
+    ((ball *)es_history_current(&w.balls))->x = 1.0;
+    es_history_reset(&w.balls, 0, es_rates_time_ns(&w.rates, PHYSICS, 0));
+    es_history_reset(&w.guards, 0, es_rates_time_ns(&w.rates, AI, 0));
+    for (int i = 0; i < FRAMES; ++i) {
+        es_step step;
+        es_frame frame, of_ai;
+        es_loop_begin(&loop);
+        while (es_loop_tick(&loop, &step)) {
+            update(&w, step.index);
+        }
+        es_loop_ready(&loop, &frame);
+        es_rates_frame(&w.rates, AI, &frame, &of_ai); /* its own pair and alpha */
+        double from = *(double *)es_history_previous(&w.guards);
+        double to = *(double *)es_history_current(&w.guards);
+        if (i > 10) {
+            newest = fmax(newest, off(to, &frame));
+            by_physics = fmax(by_physics, off(es_lerp_f64(from, to, frame.alpha), &frame));
+            by_own = fmax(by_own, off(es_lerp_f64(from, to, of_ai.alpha), &frame));
+        }
+        es_manual_clock_work(&time, 3 * ES_NS_PER_MS);
+        es_loop_end(&loop);
+    }
+    printf("drawn off by: newest tick %.3f, alpha of physics %.3f, its own %.3f rad\n", newest,
+            by_physics, by_own);
+    return 0;
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Ours on two threads: both halves of the threaded roof, through its public calls. The first thread
+ * of the machine draws; the second runs the ticks, and samples the input before each.
+ *
+ * With a lock (threaded-locked) who hands over or takes a state has the lock while it copies
+ * lab_loop_setup.state_bytes, and the other waits. That is all that is modelled of a lock: nobody
+ * is preempted while holding it, who waited goes on at once, and taking it costs nothing.
+ */
+#include "lab/loops/loops.h"
+
+/* What is copied in a second: 10 GB. In bench_exchange (docs/threads.md) 1 MB took 80 to 100 us. */
+static const int64_t copied_per_us = 10000;
+
+enum { MEMORY = 8192, TICKS = 4 };
+
+typedef struct world {
+    int64_t tick;
+    int64_t time_ns;
+} world;
+
+typedef enum phase { STARTING, RESTING, UPDATING, COPYING } phase;
+
+typedef struct threaded {
+    es_threaded threaded;
+    es_threaded_frame shown;
+    lab_machine *machine;
+    /* the thread of the ticks */
+    phase phase;
+    es_threaded_tick tick;
+    int64_t newest;    /* tick that was handed over last */
+    int64_t published; /* states, the first one included */
+    /* the lock: true times */
+    int64_t copy_ns; /* of one state; 0: nothing is copied */
+    int64_t acquired;
+    int64_t render_until_ns; /* it is taken until then, by the one ... */
+    int64_t ticks_until_ns;  /* ... or the other */
+    unsigned char memory[MEMORY];
+} threaded;
+
+_Static_assert(sizeof(threaded) <= LAB_LOOP_STATE_MAX, "it has its place in a run");
+
+const es_loop *lab_threaded_engine(const void *state)
+{
+    const threaded *s = state;
+    return &s->threaded.loop;
+}
+
+const es_threaded_frame *lab_threaded_shown(const void *state)
+{
+    const threaded *s = state;
+    return &s->shown;
+}
+
+/* --- the lock --------------------------------------------------------------------------------- */
+
+static int64_t copies(int64_t published)
+{
+    return published < TICKS ? published : TICKS;
+}
+
+/* The tick half has it already: since its step before, when it began to copy. */
+static void take_lock(void *user)
+{
+    threaded *s = user;
+    if (lab_is_worker(s->machine)) {
+        return;
+    }
+    while (s->ticks_until_ns > lab_true_ns(s->machine)) {
+        lab_idle(s->machine, s->ticks_until_ns - lab_true_ns(s->machine));
+    }
+    int64_t cost_ns = s->published > s->acquired ? copies(s->published) * s->copy_ns : 0;
+    s->acquired = s->published;
+    s->render_until_ns = lab_true_ns(s->machine) + cost_ns;
+    lab_work(s->machine, cost_ns);
+}
+
+static void give_lock(void *user)
+{
+    (void)user; /* it is over at the time that was said */
+}
+
+/* Whether the tick can be handed over now; else the thread waits for the lock, or copies, until its
+ * next step. */
+static bool has_copied(threaded *s)
+{
+    int64_t now_ns = lab_true_ns(s->machine);
+    if (s->phase == COPYING || s->copy_ns == 0) {
+        return true;
+    }
+    if (s->render_until_ns > now_ns) {
+        lab_idle(s->machine, s->render_until_ns - now_ns);
+        return false;
+    }
+    int64_t cost_ns = copies(s->published + 1) * s->copy_ns;
+    s->phase = COPYING;
+    s->ticks_until_ns = now_ns + cost_ns;
+    lab_work(s->machine, cost_ns);
+    return false;
+}
+
+/* --- the thread of the ticks ------------------------------------------------------------------ */
+
+static void hand_over(threaded *s, void *state, int64_t tick, int64_t time_ns)
+{
+    *(world *)state = (world){tick, time_ns};
+    es_threaded_tick_end(&s->threaded);
+    s->newest = tick;
+    s->published += 1;
+    s->phase = RESTING;
+}
+
+static void start_world(threaded *s)
+{
+    void *state;
+    es_threaded_tick_seek(&s->threaded, 0, &state);
+    hand_over(s, state, 0, 0);
+}
+
+static void end_tick(threaded *s)
+{
+    const es_step *step = &s->tick.step;
+    hand_over(s, s->tick.state, step->index, step->time_ns);
+    lab_tick_done(s->machine, step->time_ns);
+}
+
+/* For so long the thread sleeps at most, as es_threaded_start's does. */
+static int64_t look_ns(const threaded *s)
+{
+    int64_t half_ns = es_rate_period_ns(s->threaded.ticks.ticker.rate) / 2;
+    half_ns = half_ns > ES_THREADED_LOOK_LEAST_NS ? half_ns : ES_THREADED_LOOK_LEAST_NS;
+    return half_ns < ES_THREADED_LOOK_NS ? half_ns : ES_THREADED_LOOK_NS;
+}
+
+/* Until when to sleep, if there is nothing to do. */
+static int64_t next_tick(threaded *s)
+{
+    if (es_threaded_tick_begin(&s->threaded, &s->tick)) {
+        s->phase = UPDATING;
+        lab_poll(s->machine);
+        lab_tick_begin(s->machine, s->tick.step.time_ns);
+        return INT64_MIN;
+    }
+    int64_t due_ns = es_threaded_tick_due(&s->threaded);
+    int64_t again_ns = es_ns_add(lab_now(s->machine), look_ns(s));
+    return due_ns < again_ns ? due_ns : again_ns;
+}
+
+static int64_t step(void *user)
+{
+    threaded *s = user;
+    if (s->phase == STARTING) {
+        start_world(s);
+    } else if (s->phase != RESTING) {
+        if (!has_copied(s)) {
+            return INT64_MIN;
+        }
+        end_tick(s);
+    }
+    return next_tick(s);
+}
+
+/* --- the thread that draws -------------------------------------------------------------------- */
+
+/* A configuration that is given is a loop's (lab_loop_config): delay and lead are the roof's. */
+static es_threaded_config config_of(const lab_loop_setup *setup)
+{
+    es_threaded_config config = {.state_size = sizeof(world)};
+    config.loop.tick_rate = setup->tick_rate;
+    if (setup->config != NULL) {
+        config.loop = *setup->config;
+        config.delay_ticks =
+                config.loop.delay_ticks == 0.0 ? ES_THREADED_NO_DELAY : config.loop.delay_ticks;
+        config.lead_ticks = config.loop.lead_ticks;
+        config.loop.delay_ticks = 0.0;
+        config.loop.lead_ticks = 0;
+        if (config.loop.tick_rate.numerator == 0 && config.loop.tick_rate.denominator == 0) {
+            config.loop.tick_rate = setup->tick_rate;
+        }
+    }
+    if (config.loop.pace == ES_PACE_AUTO && config.loop.refresh_ns == 0
+            && setup->refresh.numerator > 0) {
+        config.loop.refresh_ns = es_rate_period_ns(setup->refresh);
+    }
+    return config;
+}
+
+static es_result start(threaded *s, es_exchange_kind kind, const lab_loop_setup *setup,
+        lab_machine *machine, es_error *error)
+{
+    const lab_worker worker = {step, s};
+    es_threaded_config config = config_of(setup);
+    config.loop.clock = lab_clock(machine);
+    config.kind = kind;
+    config.lock = (es_lock){s, take_lock, give_lock};
+    s->machine = machine;
+    s->copy_ns = kind == ES_EXCHANGE_LOCKED ? setup->state_bytes * ES_NS_PER_US / copied_per_us : 0;
+    es_result result = es_threaded_init(&s->threaded, &config, s->memory, sizeof s->memory, error);
+    if (result == ES_OK) {
+        lab_worker_start(machine, &worker);
+    }
+    return result;
+}
+
+static void tell_what_was_seen(threaded *s, lab_machine *machine)
+{
+    es_present_sample sample = {0};
+    if (lab_feedback_take(machine, &sample.frame, &sample.shown_ns)) {
+        sample.grade = ES_PRESENT_VSYNC;
+        es_threaded_tell(&s->threaded, &sample);
+    }
+}
+
+static void frame(void *state, lab_machine *machine)
+{
+    threaded *s = state;
+    const es_frame *planned = &s->shown.frame;
+    tell_what_was_seen(s, machine);
+    es_threaded_begin(&s->threaded);
+    lab_wait_begins(machine);
+    es_threaded_ready(&s->threaded, &s->shown);
+    lab_picture picture = {0};
+    picture.content_ns = planned->content_ns;
+    picture.alpha = planned->alpha;
+    picture.ticks_back = (int32_t)(s->newest - planned->current_tick);
+    picture.interval_ns = planned->interval_ns;
+    picture.dropped_ns = planned->dropped_ns;
+    picture.lagged_ns = planned->lagged_ns;
+    picture.stretched_ns = planned->stretched_ns;
+    picture.short_ns = es_ns_sub(s->shown.wanted_ns, planned->content_ns);
+    lab_render(machine, &picture);
+    es_threaded_submit(&s->threaded);
+    lab_present(machine);
+    es_threaded_end(&s->threaded);
+}
+
+static es_result start_free(
+        void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error)
+{
+    return start(state, ES_EXCHANGE_WAIT_FREE, setup, machine, error);
+}
+
+static es_result start_locked(
+        void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error)
+{
+    return start(state, ES_EXCHANGE_LOCKED, setup, machine, error);
+}
+
+const lab_loop lab_loop_threaded_free = {
+        .name = "threaded",
+        .title = "Evenstep, display time, ticks on a thread of their own",
+        .source = "Evenstep, es_threaded, one tick behind",
+        .kind = LAB_LOOP_OURS,
+        .needs = LAB_NEEDS_CORE,
+        .state_size = sizeof(threaded),
+        .start = start_free,
+        .frame = frame,
+};
+
+const lab_loop lab_loop_threaded_locked = {
+        .name = "threaded-locked",
+        .title = "Evenstep, the same, states copied under a lock",
+        .source = "Evenstep, es_threaded with ES_EXCHANGE_LOCKED, states of 1 MB",
+        .kind = LAB_LOOP_OURS,
+        .needs = LAB_NEEDS_CORE,
+        .state_size = sizeof(threaded),
+        .start = start_locked,
+        .frame = frame,
+};

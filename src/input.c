@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * The ring: events that wait, sorted by stamp, from head on. A new one is carried back from the end
+ * past all that are later; mostly none is.
+ */
+#include "evenstep/input.h"
+
+#include "input_parts.h"
+
+#include <math.h>
+
+#define CAPACITY_MAX  1000000
+#define FUTURE_MAX_NS (3600 * ES_NS_PER_S)
+
+/* Taken by what is no tick. */
+#define NO_TICK (-1)
+
+es_result es__input_refuse(es_error *error, es_result result, const char *field, const char *reason)
+{
+    if (error != NULL) {
+        *error = (es_error){.field = field, .reason = reason};
+    }
+    return result;
+}
+
+es_result es_input_init(es_input *input, es_input_event *events, uint32_t capacity,
+        const es_input_config *config, es_error *error)
+{
+    const es_input_config none = {0};
+    if (input == NULL || events == NULL) {
+        const char *name = input == NULL ? "input" : "events";
+        return es__input_refuse(error, ES_ERR_INVALID, name, "is NULL");
+    }
+    if (capacity < 2 || capacity > CAPACITY_MAX) {
+        return es__input_refuse(error, ES_ERR_INVALID, "capacity", "is not 2 to 1 000 000");
+    }
+    if (config != NULL && (config->future_max_ns < 0 || config->future_max_ns > FUTURE_MAX_NS)) {
+        return es__input_refuse(error, ES_ERR_INVALID, "future_max_ns", "is not 0 to 1 h");
+    }
+    *input = (es_input){
+            .events = events,
+            .capacity = capacity,
+            .config = config != NULL ? *config : none,
+            .now = {.tick = NO_TICK, .begun_ns = INT64_MAX},
+            .limit_ns = INT64_MIN,
+    };
+    return es__input_refuse(error, ES_OK, NULL, NULL);
+}
+
+/* --- putting in ------------------------------------------------------------------------------- */
+
+bool es__input_is_valid(const es_input_event *event)
+{
+    bool known = event->kind >= ES_INPUT_PRESS && event->kind <= ES_INPUT_OTHER
+                 && event->kind != ES_INPUT_LOST;
+    bool device = event->device != ES_INPUT_ALL || event->kind == ES_INPUT_RESET;
+    return known && device && isfinite(event->value);
+}
+
+/* The i-th that waits. */
+static es_input_event *event_at(const es_input *input, uint32_t i)
+{
+    uint32_t at = input->head + i;
+    return &input->events[at < input->capacity ? at : at - input->capacity];
+}
+
+/* Nothing of its own device goes before an event, and nothing at all before one that is of all. */
+static bool keeps_back(const es_input_event *before, const es_input_event *event)
+{
+    return before->device == event->device || before->device == ES_INPUT_ALL
+           || event->device == ES_INPUT_ALL;
+}
+
+/* Behind all that are not later. Returns where; what was there and later has made room. */
+static uint32_t make_room(es_input *input, es_input_event *fresh)
+{
+    uint32_t i = input->count;
+    for (; i > 0; --i) {
+        const es_input_event *before = event_at(input, i - 1);
+        if (before->stamp_ns <= fresh->stamp_ns) {
+            return i;
+        }
+        if (keeps_back(before, fresh)) {
+            fresh->stamp_ns = before->stamp_ns;
+            input->corrected += 1;
+            break;
+        }
+        *event_at(input, i) = *before;
+    }
+    /* a stamp that was changed may now be another's, who came first */
+    while (i < input->count && event_at(input, i + 1)->stamp_ns <= fresh->stamp_ns) {
+        *event_at(input, i) = *event_at(input, i + 1);
+        i += 1;
+    }
+    return i;
+}
+
+/* There is room. */
+static void insert(es_input *input, const es_input_event *event)
+{
+    es_input_event fresh = *event;
+    uint32_t i = make_room(input, &fresh);
+    *event_at(input, i) = fresh;
+    input->count += 1;
+}
+
+/* The clock has stepped back: what waits was not stamped so late. */
+static void pull_back(es_input *input, int64_t most_ns)
+{
+    for (uint32_t i = input->count; i > 0; --i) {
+        es_input_event *event = event_at(input, i - 1);
+        if (event->stamp_ns <= most_ns) {
+            break;
+        }
+        event->stamp_ns = most_ns;
+        input->corrected += 1;
+    }
+}
+
+/* The last place is for the word that there is no more. */
+static void lose(es_input *input, int64_t stamp_ns)
+{
+    const es_input_event lost = {
+            .stamp_ns = stamp_ns, .device = ES_INPUT_ALL, .kind = ES_INPUT_LOST};
+    if (!input->losing) {
+        insert(input, &lost);
+        input->losing = true;
+    }
+    input->lost += 1;
+}
+
+/* Where the stamp is to be changed, or the event is not the latest, or there is no room. */
+static es_result put(es_input *input, const es_input_event *event, int64_t most_ns)
+{
+    es_input_event fresh = *event;
+    if (fresh.stamp_ns > most_ns) {
+        fresh.stamp_ns = most_ns;
+        input->corrected += 1;
+    }
+    if (input->count > 0 && event_at(input, input->count - 1)->stamp_ns > most_ns) {
+        pull_back(input, most_ns);
+    }
+    if (input->count + 1 >= input->capacity) {
+        lose(input, fresh.stamp_ns);
+        return ES_ERR_SPACE;
+    }
+    insert(input, &fresh);
+    input->losing = false;
+    input->pushed += 1;
+    return ES_OK;
+}
+
+es_result es_input_push(es_input *input, const es_input_event *event, int64_t now_ns)
+{
+    if (input == NULL || event == NULL || !es__input_is_valid(event)) {
+        return ES_ERR_INVALID;
+    }
+    int64_t most_ns = es_ns_add(now_ns, input->config.future_max_ns);
+    int64_t stamp_ns = event->stamp_ns;
+    uint32_t count = input->count;
+    bool latest = count == 0 || event_at(input, count - 1)->stamp_ns <= stamp_ns;
+    if (!latest || stamp_ns > most_ns || count + 1 >= input->capacity) {
+        return put(input, event, most_ns);
+    }
+    *event_at(input, count) = *event; /* nearly always */
+    input->count = count + 1;
+    input->losing = false;
+    input->pushed += 1;
+    return ES_OK;
+}
+
+/* A queue's events are good, and it has cut their stamps; but what it lost it says by an event. */
+bool es__input_put(es_input *input, const es_input_event *event)
+{
+    if (input->count + 1 >= input->capacity) {
+        return false;
+    }
+    insert(input, event);
+    input->losing = event->kind == ES_INPUT_LOST;
+    input->pushed += event->kind != ES_INPUT_LOST;
+    return true;
+}
+
+/* --- handing out ------------------------------------------------------------------------------ */
+
+/* The ticks that have run, to say which of them an event has missed. A clock that has stepped back
+ * makes them of another time. */
+static void remember_tick(es_input *input)
+{
+    if (input->now.tick == NO_TICK) {
+        return;
+    }
+    input->dues_ns[input->due_next] = input->now.due_ns;
+    input->due_next = (input->due_next + 1) % ES_INPUT_TICKS;
+    input->dues += input->dues < ES_INPUT_TICKS;
+}
+
+void es_input_open(es_input *input, const es_step *step)
+{
+    if (step == NULL) {
+        input->limit_ns = INT64_MAX;
+        remember_tick(input);
+        input->now.tick = NO_TICK;
+        return;
+    }
+    remember_tick(input);
+    if (step->begun_ns < input->now.begun_ns) {
+        input->dues = 0;
+    }
+    input->now.tick = step->index;
+    input->now.due_ns = step->due_ns;
+    input->now.begun_ns = step->begun_ns;
+    input->limit_ns = input->config.soonest ? INT64_MAX : step->due_ns;
+}
+
+static int32_t ticks_missed(const es_input *input, int64_t stamp_ns)
+{
+    int32_t missed = 0;
+    for (uint32_t i = 1; i <= input->dues; ++i) {
+        uint32_t at = (input->due_next + ES_INPUT_TICKS - i) % ES_INPUT_TICKS;
+        if (input->dues_ns[at] < stamp_ns) {
+            break;
+        }
+        missed += 1;
+    }
+    return missed;
+}
+
+/* Whether the earliest that waits is the open tick's. */
+static bool is_due(const es_input *input)
+{
+    if (input->count == 0) {
+        return false;
+    }
+    int64_t stamp_ns = event_at(input, 0)->stamp_ns;
+    int64_t most_ns = es_ns_add(input->now.begun_ns, input->config.future_max_ns);
+    return stamp_ns <= input->limit_ns || stamp_ns > most_ns;
+}
+
+static void take(es_input *input, es_input_taken *taken)
+{
+    taken->event = *event_at(input, 0);
+    taken->tick = input->now.tick;
+    taken->due_ns = input->now.due_ns;
+    taken->begun_ns = input->now.begun_ns;
+    taken->missed = ticks_missed(input, taken->event.stamp_ns);
+    if (taken->tick == NO_TICK) {
+        taken->due_ns = taken->event.stamp_ns;
+        taken->begun_ns = taken->event.stamp_ns;
+        taken->missed = 0;
+    }
+    input->head = input->head + 1 < input->capacity ? input->head + 1 : 0;
+    input->count -= 1;
+    if (taken->event.kind == ES_INPUT_LOST) {
+        taken->missed = 0;
+        return;
+    }
+    input->taken += 1;
+    input->missed += taken->missed > 0;
+}
+
+bool es_input_next(es_input *input, es_input_taken *taken)
+{
+    if (!is_due(input)) {
+        return false;
+    }
+    take(input, taken);
+    return true;
+}
+
+int64_t es_input_tick(
+        es_input *input, const es_step *step, es_input_state *state, es_input_meter *meter)
+{
+    es_input_taken taken;
+    int64_t count = 0;
+    if (state != NULL) {
+        es_input_state_begin(state, step != NULL ? step->index : NO_TICK);
+    }
+    es_input_open(input, step);
+    while (es_input_next(input, &taken)) {
+        if (state != NULL) {
+            es_input_state_apply(state, &taken.event);
+        }
+        if (meter != NULL && step != NULL) {
+            es_input_meter_take(meter, &taken, step);
+        }
+        count += 1;
+    }
+    return count;
+}
+
+/* --- looking ---------------------------------------------------------------------------------- */
+
+const es_input_event *es_input_pending(const es_input *input, uint32_t index)
+{
+    return index < input->count ? event_at(input, index) : NULL;
+}
+
+es_result es_input_peek(const es_input *input, const es_input_state *state, es_input_state *newest)
+{
+    if (input == NULL || state == newest || es_input_state_copy(newest, state) != ES_OK) {
+        return ES_ERR_INVALID;
+    }
+    es_input_state_begin(newest, state->tick);
+    for (uint32_t i = 0; i < input->count; ++i) {
+        es_input_state_apply(newest, event_at(input, i));
+    }
+    return ES_OK;
+}
+
+void es_input_shift(es_input *input, int64_t by_ns)
+{
+    for (uint32_t i = 0; i < input->count; ++i) {
+        es_input_event *event = event_at(input, i);
+        event->stamp_ns = es_ns_add(event->stamp_ns, by_ns);
+    }
+    for (uint32_t i = 0; i < ES_INPUT_TICKS; ++i) {
+        input->dues_ns[i] = es_ns_add(input->dues_ns[i], by_ns);
+    }
+    input->now.due_ns = es_ns_add(input->now.due_ns, by_ns);
+    input->now.begun_ns = es_ns_add(input->now.begun_ns, by_ns);
+}

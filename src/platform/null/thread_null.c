@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * No threads: the program steps both halves, or brings its own (es_threaded_config.thread).
+ */
+#include "../platform.h"
+
+bool es__platform_thread_start(void *thread, void (*run)(void *argument), void *argument)
+{
+    (void)thread;
+    (void)run;
+    (void)argument;
+    return false;
+}
+
+void es__platform_thread_join(void *thread)
+{
+    (void)thread;
+}

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Tick j of a group that divides the base is at base tick phase + j * period, and so at that one's
+ * time; with a rate of its own it is at phase_ns + floor(j * period). Which of them have run after
+ * base tick n is then a division, and nothing has to be counted along.
+ */
+#include "evenstep/rates.h"
+
+#define RATE_MAX UINT32_C(1000000)
+#define COST_MAX INT64_C(1000000000000)
+
+static es_result refuse(es_error *error, const char *field, const char *reason)
+{
+    if (error != NULL) {
+        error->field = field;
+        error->reason = reason;
+    }
+    return ES_ERR_INVALID;
+}
+
+static bool is_usable(es_rate rate)
+{
+    return es_rate_is_valid(rate) && rate.numerator <= (uint64_t)RATE_MAX * rate.denominator;
+}
+
+static es_result check_clock(const es_rate_group *group, es_error *error)
+{
+    if (group->period < 0 || group->period > ES_RATES_PERIOD_MAX) {
+        return refuse(error, "period", "must be 0 to 1 000 000");
+    }
+    if (group->period > 0) {
+        if (group->rate.numerator != 0 || group->rate.denominator != 0) {
+            return refuse(error, "rate", "must be {0, 0} beside a period");
+        }
+        if (group->phase_ns != 0) {
+            return refuse(error, "phase_ns", "must be 0 beside a period");
+        }
+        bool fits = group->phase >= 0 && group->phase < group->period;
+        return fits ? ES_OK : refuse(error, "phase", "must be 0 to period - 1");
+    }
+    if (!is_usable(group->rate)) {
+        return refuse(error, "rate", "must be over 0 and up to 1 000 000 per second");
+    }
+    if (group->phase_ns < 0) {
+        return refuse(error, "phase_ns", "must be at least 0");
+    }
+    return group->phase == 0 ? ES_OK : refuse(error, "phase", "must be 0 beside a rate");
+}
+
+static es_result check_group(const es_rate_group *group, es_error *error)
+{
+    if (check_clock(group, error) != ES_OK) {
+        return ES_ERR_INVALID;
+    }
+    if (group->lead_ticks < -1 || group->lead_ticks > ES_RATES_LEAD_MAX) {
+        return refuse(error, "lead_ticks", "must be -1 to 6");
+    }
+    if (group->delay_ticks < 0 || group->delay_ticks > ES_RATES_DELAY_MAX) {
+        return refuse(error, "delay_ticks", "must be 0 to 8");
+    }
+    bool fits = group->cost >= 0 && group->cost <= COST_MAX;
+    return fits ? ES_OK : refuse(error, "cost", "must be 0 to 1 000 000 000 000");
+}
+
+es_result es_rates_init(
+        es_rates *rates, const es_rate_group *groups, int32_t count, es_rate base, es_error *error)
+{
+    if (error != NULL) {
+        error->field = NULL;
+        error->reason = NULL;
+    }
+    if (rates == NULL || groups == NULL) {
+        return refuse(error, "rates, groups", "must not be NULL");
+    }
+    if (count < 1 || count > ES_RATES_GROUPS_MAX) {
+        return refuse(error, "count", "must be 1 to 256");
+    }
+    if (!is_usable(base)) {
+        return refuse(error, "base", "must be over 0 and up to 1 000 000 per second");
+    }
+    for (int32_t i = 0; i < count; ++i) {
+        if (check_group(&groups[i], error) != ES_OK) {
+            return ES_ERR_INVALID;
+        }
+    }
+    const es_rates fresh = {
+            .groups = groups, .count = count, .base_count = 1, .bases = {{0, 0, base}}};
+    *rates = fresh;
+    return ES_OK;
+}
+
+/* --- base ticks ------------------------------------------------------------------------------- */
+
+static int64_t base_time_ns(const es_rates *rates, int64_t tick)
+{
+    int32_t i = rates->base_count - 1;
+    while (i > 0 && tick < rates->bases[i].tick) {
+        i -= 1;
+    }
+    const es_rates_base *base = &rates->bases[i];
+    int64_t since_ns = es_rate_events_to_ns(base->rate, es_ns_sub(tick, base->tick));
+    return es_ns_add(base->time_ns, since_ns);
+}
+
+/* The first one at or after an instant. */
+static int64_t base_at(const es_rates *rates, int64_t time_ns)
+{
+    int32_t i = rates->base_count - 1;
+    while (i > 0 && time_ns <= rates->bases[i].time_ns) {
+        i -= 1;
+    }
+    const es_rates_base *base = &rates->bases[i];
+    int64_t since = es_rate_ns_to_events(base->rate, es_ns_sub(time_ns, base->time_ns));
+    int64_t tick = es_ns_add(base->tick, since);
+    bool is_newest = i + 1 == rates->base_count;
+    return is_newest || tick < rates->bases[i + 1].tick ? tick : rates->bases[i + 1].tick;
+}
+
+es_result es_rates_rebase(es_rates *rates, int64_t tick, int64_t time_ns, es_rate rate)
+{
+    if (rates == NULL || !is_usable(rate)) {
+        return ES_ERR_INVALID;
+    }
+    es_rates_base *newest = &rates->bases[rates->base_count - 1];
+    bool same = tick == newest->tick && time_ns == newest->time_ns;
+    if (!same && (tick <= newest->tick || time_ns <= base_time_ns(rates, tick - 1))) {
+        return ES_ERR_INVALID;
+    }
+    const es_rates_base base = {tick, time_ns, rate};
+    if (same) {
+        *newest = base;
+        return ES_OK;
+    }
+    if (rates->base_count == ES_RATES_BASES) {
+        for (int32_t i = 1; i < ES_RATES_BASES; ++i) {
+            rates->bases[i - 1] = rates->bases[i];
+        }
+        rates->base_count -= 1;
+    }
+    rates->bases[rates->base_count++] = base;
+    return ES_OK;
+}
+
+/* --- ticks of a group ------------------------------------------------------------------------- */
+
+/* A division of 64 bits takes several times as long as one of 32. Not for negative dividends. */
+static int64_t divide(int64_t dividend, int32_t divisor)
+{
+    if (dividend <= UINT32_MAX) {
+        return (uint32_t)dividend / (uint32_t)divisor;
+    }
+    return dividend / divisor;
+}
+
+static int64_t base_of(const es_rate_group *group, int64_t tick)
+{
+    int64_t most = INT64_MAX / ES_RATES_PERIOD_MAX - 1;
+    tick = tick < -most ? -most : tick > most ? most : tick;
+    return tick * group->period + group->phase;
+}
+
+static int64_t tick_time_ns(const es_rates *rates, const es_rate_group *group, int64_t tick)
+{
+    if (group->period > 0) {
+        return base_time_ns(rates, base_of(group, tick));
+    }
+    return es_ns_add(group->phase_ns, es_rate_events_to_ns(group->rate, tick));
+}
+
+/* The first tick at or after a frame's content, from tick 0 on. Which base tick that is the frame
+ * mostly knows. */
+static int64_t tick_at(
+        const es_rates *rates, const es_rate_group *group, const es_frame *frame, int64_t time_ns)
+{
+    if (group->period > 0) {
+        bool known = time_ns > frame->previous_ns && time_ns <= frame->current_ns;
+        int64_t base_tick = known ? frame->current_tick : base_at(rates, time_ns);
+        int64_t past = es_ns_sub(base_tick, group->phase);
+        return past <= 0 ? 0 : divide(past - 1, group->period) + 1;
+    }
+    int64_t since_ns = es_ns_sub(time_ns, group->phase_ns);
+    return since_ns <= 0 ? 0 : es_rate_ns_to_events(group->rate, since_ns);
+}
+
+/* The newest tick after a base tick, which is at this time: of a group with a rate of its own.
+ * Ticks from 0 on that lie before it have begun the span after them. */
+static int64_t newest_by_time(const es_rate_group *group, int64_t base_ns)
+{
+    int64_t since_ns = es_ns_sub(base_ns, group->phase_ns);
+    if (group->lead_ticks < 0) {
+        return since_ns < 0 ? 0 : es_rate_ns_to_events(group->rate, es_ns_add(since_ns, 1)) - 1;
+    }
+    return since_ns <= 0
+                   ? 0
+                   : es_ns_add(es_rate_ns_to_events(group->rate, since_ns), group->lead_ticks);
+}
+
+/* Base ticks since the one at which the group's first tick ran. */
+static int64_t past_first(const es_rate_group *group, int64_t base_tick)
+{
+    return es_ns_sub(base_tick, group->phase + (group->lead_ticks < 0 ? group->period : 1));
+}
+
+static int64_t newest_tick(const es_rates *rates, const es_rate_group *group, int64_t base_tick)
+{
+    if (group->period == 0) {
+        return base_tick < 1 ? 0 : newest_by_time(group, base_time_ns(rates, base_tick));
+    }
+    int64_t past = past_first(group, base_tick);
+    int64_t lead = group->lead_ticks < 0 ? 0 : group->lead_ticks;
+    return past < 0 ? 0 : divide(past, group->period) + 1 + lead;
+}
+
+int64_t es_rates_newest(const es_rates *rates, int32_t group, int64_t base_tick)
+{
+    if (group < 0 || group >= rates->count) {
+        return 0;
+    }
+    return newest_tick(rates, &rates->groups[group], base_tick);
+}
+
+int64_t es_rates_time_ns(const es_rates *rates, int32_t group, int64_t tick)
+{
+    if (group < 0 || group >= rates->count) {
+        return 0;
+    }
+    return tick_time_ns(rates, &rates->groups[group], tick);
+}
+
+/* --- what ticks at a base tick ---------------------------------------------------------------- */
+
+void es_rates_open(const es_rates *rates, int64_t base_tick, es_rates_run *run)
+{
+    const es_rates_run fresh = {.group = base_tick < 1 ? rates->count : -1, .base_tick = base_tick};
+    *run = fresh;
+}
+
+static void read_times(const es_rates *rates, es_rates_run *run)
+{
+    if (!run->timed) {
+        run->before_ns = base_time_ns(rates, run->base_tick - 1);
+        run->base_ns = base_time_ns(rates, run->base_tick);
+        run->timed = true;
+    }
+}
+
+/* The group's ticks of this base tick: those after step.index, up to last. */
+static void find_ticks(const es_rates *rates, es_rates_run *run)
+{
+    const es_rate_group *group = &rates->groups[run->group];
+    run->step.in_frame = -1;
+    if (group->period == 0) {
+        read_times(rates, run);
+        bool first = run->base_tick == 1;
+        run->step.index = first ? 0 : newest_by_time(group, run->before_ns);
+        run->last = newest_by_time(group, run->base_ns);
+        return;
+    }
+    int64_t past = past_first(group, run->base_tick);
+    int64_t times = past < 0 ? 0 : divide(past, group->period);
+    if (past < 0 || past != times * group->period) {
+        run->step.index = run->last = 0;
+        return;
+    }
+    run->last = times + 1 + (group->lead_ticks < 0 ? 0 : group->lead_ticks);
+    run->step.index = times == 0 ? 0 : run->last - 1;
+}
+
+/* The group's period in seconds: one division, so the same on every machine. 0 where the base's
+ * rate changes within the step. */
+static double period_s(const es_rates *rates, const es_rate_group *group, int64_t tick)
+{
+    if (group->period == 0) {
+        return es_rate_period_s(group->rate);
+    }
+    int64_t end = base_of(group, tick);
+    int32_t i = rates->base_count - 1;
+    while (i > 0 && end <= rates->bases[i].tick) {
+        i -= 1;
+    }
+    if (i > 0 && end - group->period < rates->bases[i].tick) {
+        return 0.0;
+    }
+    es_rate rate = rates->bases[i].rate;
+    return (double)((int64_t)rate.denominator * group->period) / (double)rate.numerator;
+}
+
+static void fill_step(const es_rates *rates, es_rates_run *run)
+{
+    const es_rate_group *group = &rates->groups[run->group];
+    es_step *step = &run->step;
+    step->index += 1;
+    step->in_frame += 1;
+    step->time_ns = tick_time_ns(rates, group, step->index);
+    step->dt_ns = es_ns_sub(step->time_ns, tick_time_ns(rates, group, step->index - 1));
+    step->dt_s = period_s(rates, group, step->index);
+    if (step->dt_s <= 0.0) {
+        step->dt_s = (double)step->dt_ns / (double)ES_NS_PER_S;
+    }
+}
+
+bool es_rates_next(const es_rates *rates, es_rates_run *run)
+{
+    while (run->group < rates->count) {
+        if (run->group >= 0 && run->step.index < run->last) {
+            fill_step(rates, run);
+            return true;
+        }
+        run->group += 1;
+        if (run->group < rates->count) {
+            find_ticks(rates, run);
+        }
+    }
+    return false;
+}
+
+/* --- what a frame shows ----------------------------------------------------------------------- */
+
+/* By how much whole ticks of delay put back the picture. */
+static int64_t delay_ns(const es_rates *rates, const es_rate_group *group)
+{
+    if (group->delay_ticks == 0) {
+        return 0;
+    }
+    if (group->period == 0) {
+        return es_rate_events_to_ns(group->rate, group->delay_ticks);
+    }
+    es_rate base = rates->bases[rates->base_count - 1].rate;
+    return es_rate_events_to_ns(base, (int64_t)group->delay_ticks * group->period);
+}
+
+es_result es_rates_frame(const es_rates *rates, int32_t group, const es_frame *frame, es_frame *out)
+{
+    if (rates == NULL || frame == NULL || out == NULL || group < 0 || group >= rates->count) {
+        return ES_ERR_INVALID;
+    }
+    const es_rate_group *at = &rates->groups[group];
+    int64_t content_ns = es_ns_sub(frame->content_ns, delay_ns(rates, at));
+    int64_t newest = newest_tick(rates, at, frame->newest_tick);
+    int64_t before = newest;
+    if (frame->ticks > 0) {
+        before = newest_tick(rates, at, es_ns_sub(frame->newest_tick, frame->ticks));
+    }
+    int64_t current = tick_at(rates, at, frame, content_ns);
+    current = current < newest ? current : newest;
+    int64_t previous = current > 0 ? current - 1 : 0;
+    *out = *frame;
+    out->content_ns = content_ns;
+    out->previous_tick = previous;
+    out->current_tick = current;
+    out->previous_ns = tick_time_ns(rates, at, previous);
+    out->current_ns = tick_time_ns(rates, at, current);
+    out->newest_tick = newest;
+    out->newest_ns = newest == current ? out->current_ns : tick_time_ns(rates, at, newest);
+    out->ahead_ns = content_ns > out->newest_ns ? es_ns_sub(content_ns, out->newest_ns) : 0;
+    out->ticks = (int32_t)(newest - before);
+    out->alpha = 1.0;
+    if (previous < current && content_ns < out->current_ns) {
+        out->alpha = (double)(content_ns - out->previous_ns)
+                     / (double)(out->current_ns - out->previous_ns);
+    }
+    return ES_OK;
+}

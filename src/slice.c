@@ -1,0 +1,559 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * A slot is gone through in stages, and in each stage the slices in their order. So what is owed
+ * by share or count is run before time is spent by budget, what a slice needs to keep its pace
+ * before what is due and did not fit, and both before anybody works ahead.
+ */
+#include "evenstep/slice.h"
+
+enum { STAGE_FIXED, STAGE_HUNGRY, STAGE_PACE, STAGE_OVER, STAGE_AHEAD, STAGES };
+
+/* A stage as one of an open slot's bits. Every slice that the slot is for has the last of them. */
+#define BIT(stage) ((uint8_t)(1U << (stage)))
+#define IN_SLOT    BIT(STAGES)
+
+/* Costs are kept in 1/256 ns: cheap items come by the million. */
+#define COST_ONE 256
+
+/* The mean follows by 1/8 of what it is off, its deviation by 1/4 (RFC 6298). A grant is reckoned
+ * at the mean and two deviations: with four, as there, most of the time would stay unused. */
+#define COST_SHARE   8
+#define SPREAD_SHARE 4
+#define SPREADS      2
+
+/* One measure counts at most as four times the mean, or as 64 ns more: somebody else had the
+ * processor. Where items really cost more it follows by 3/8 per measure. */
+#define OUTLIER       4
+#define OUTLIER_LEAST (64 * COST_ONE)
+
+/* Of what fits only half is granted, as long as that is some: so a cost that has risen is noticed
+ * while there is time left. */
+#define FEW 8
+
+/* Longer than that nothing takes: 12 days. */
+#define LONGEST_NS (INT64_C(1) << 50)
+
+static es_result refuse(es_error *error, const char *field, const char *reason)
+{
+    if (error != NULL) {
+        error->field = field;
+        error->reason = reason;
+    }
+    return ES_ERR_INVALID;
+}
+
+static es_result check_config(const es_slice_config *config, es_error *error)
+{
+    if ((uint32_t)config->method > ES_SLICE_BUDGET) {
+        return refuse(error, "method", "is none of es_slice_method");
+    }
+    if ((uint32_t)config->where > ES_SLICE_FRAMES) {
+        return refuse(error, "where", "is none of es_slice_where");
+    }
+    if ((uint32_t)config->late > ES_SLICE_MISS) {
+        return refuse(error, "late", "is none of es_slice_late");
+    }
+    if (config->method == ES_SLICE_COUNT) {
+        bool fits = config->count >= 1 && config->count <= ES_SLICE_ITEMS_MAX;
+        return fits ? ES_OK : refuse(error, "count", "must be 1 to 1 000 000 000");
+    }
+    return config->count == 0 ? ES_OK : refuse(error, "count", "is for slices by count only");
+}
+
+es_result es_slices_init(es_slices *set, es_slice *slices, const es_slice_config *configs,
+        int32_t count, es_error *error)
+{
+    if (error != NULL) {
+        error->field = NULL;
+        error->reason = NULL;
+    }
+    if (set == NULL || slices == NULL || configs == NULL) {
+        return refuse(error, "set, slices, configs", "must not be NULL");
+    }
+    if (count < 1 || count > ES_SLICES_MAX) {
+        return refuse(error, "count", "must be 1 to 1024");
+    }
+    for (int32_t i = 0; i < count; ++i) {
+        if (check_config(&configs[i], error) != ES_OK) {
+            return ES_ERR_INVALID;
+        }
+    }
+    const es_slices fresh = {.slices = slices, .count = count, .hungry = -1, .last = -1};
+    *set = fresh;
+    for (int32_t i = 0; i < count; ++i) {
+        const es_slice none = {.config = configs[i]};
+        slices[i] = none;
+    }
+    return ES_OK;
+}
+
+uint32_t es_slice_phase(int32_t index)
+{
+    return (uint32_t)index * UINT32_C(2654435769); /* 2^32 / 1.618..., to the nearest odd number */
+}
+
+static es_slice *find(const es_slices *set, int32_t slice)
+{
+    return set != NULL && slice >= 0 && slice < set->count ? &set->slices[slice] : NULL;
+}
+
+es_result es_slices_begin(es_slices *set, int32_t slice, const es_slice_job *job)
+{
+    es_slice *at = find(set, slice);
+    if (at == NULL || job == NULL || job->items < 1 || job->items > ES_SLICE_ITEMS_MAX
+            || job->due_tick <= job->begin_tick
+            || es_ns_sub(job->due_tick, job->begin_tick) > ES_SLICE_TICKS_MAX) {
+        return ES_ERR_INVALID;
+    }
+    if (at->running) {
+        return ES_ERR_STATE;
+    }
+    at->job = *job;
+    at->running = true;
+    at->done_once = false;
+    at->late = false;
+    at->forced = false;
+    at->done = 0;
+    at->target = 0;
+    at->stages = 0;
+    at->waited = 0;
+    return ES_OK;
+}
+
+void es_slices_cancel(es_slices *set, int32_t slice)
+{
+    es_slice *at = find(set, slice);
+    if (at != NULL) {
+        at->running = false;
+        at->done_once = false;
+    }
+    if (at != NULL && set->last == slice) {
+        set->last = -1;
+    }
+}
+
+static void complete(es_slice *slice)
+{
+    slice->running = false;
+    slice->done_once = true;
+    slice->jobs += 1;
+}
+
+/* --- slots ------------------------------------------------------------------------------------ */
+
+/* Of numbers from 0 on. 32 bits are divided several times as fast as 64. */
+static int64_t divide(int64_t a, int64_t b)
+{
+    return a <= UINT32_MAX && b <= UINT32_MAX ? (uint32_t)a / (uint32_t)b : a / b;
+}
+
+/* floor(items * (tick + part / 2^32 - begin) / (due - begin) + phase / 2^32), all in integers: at
+ * the due tick that is every item, for any phase. */
+static int32_t even_share(const es_slice *slice, int64_t tick, uint32_t part)
+{
+    const es_slice_job *job = &slice->job;
+    int64_t whole = job->due_tick - job->begin_tick;
+    int64_t passed = es_ns_sub(tick, job->begin_tick);
+    if (passed < 0) {
+        return 0;
+    }
+    if (passed >= whole) {
+        return job->items;
+    }
+    uint64_t items = (uint64_t)job->items;
+    uint64_t scaled = items * (uint64_t)passed + (items * part >> 32); /* < 2^60 */
+    uint64_t share = (uint64_t)divide((int64_t)scaled, whole);
+    uint64_t rest = scaled - share * (uint64_t)whole; /* < 2^30 */
+    uint64_t rounded = (rest << 32) + (uint64_t)slice->config.phase * (uint64_t)whole;
+    return (int32_t)(share + (rounded >= (uint64_t)whole << 32));
+}
+
+static bool is_due(const es_slices *set, const es_slice *slice)
+{
+    return !set->is_frame && set->tick >= slice->job.due_tick;
+}
+
+static void count_last(es_slices *set)
+{
+    if (set->last >= 0 && set->last_all && set->slices[set->last].running) {
+        complete(&set->slices[set->last]);
+    }
+    set->last = -1;
+}
+
+static void close_slice(const es_slices *set, es_slice *slice)
+{
+    slice->most = slice->in_slot > slice->most ? slice->in_slot : slice->most;
+    if (slice->in_slot > 0) {
+        slice->waited = 0;
+    } else if ((slice->stages & BIT(STAGE_AHEAD)) != 0) {
+        slice->waited += slice->waited < INT32_MAX;
+    }
+    if (slice->running && !slice->late && is_due(set, slice)) {
+        slice->late = true;
+        slice->missed += 1;
+    }
+    slice->stages = 0;
+}
+
+static void close_slot(es_slices *set)
+{
+    count_last(set);
+    set->is_open = false;
+    if (set->stages == 0) {
+        return; /* it was a slot for nobody */
+    }
+    for (int32_t i = 0; i < set->count; ++i) {
+        if (set->slices[i].stages != 0 || set->slices[i].in_slot > 0) {
+            close_slice(set, &set->slices[i]);
+        }
+    }
+}
+
+/* Which stages may have something for a slice: what it wants then is asked when its turn comes. */
+static uint8_t stages_of(const es_slices *set, const es_slice *slice, bool due)
+{
+    uint32_t stages = IN_SLOT;
+    bool behind = slice->target > slice->done;
+    if (slice->config.method != ES_SLICE_BUDGET) {
+        bool counts = slice->config.method == ES_SLICE_COUNT;
+        stages |= behind || counts ? BIT(STAGE_FIXED) : 0U;
+        stages |= due ? BIT(STAGE_OVER) : 0U;
+        return (uint8_t)stages;
+    }
+    stages |= set->has_time ? BIT(STAGE_AHEAD) : 0U;
+    stages |= set->has_time && behind ? BIT(STAGE_PACE) : 0U;
+    stages |= due || (behind && slice->config.late == ES_SLICE_EVEN) ? BIT(STAGE_OVER) : 0U;
+    return (uint8_t)stages;
+}
+
+static void open_slice(es_slices *set, es_slice *slice)
+{
+    bool due = is_due(set, slice);
+    bool frames = slice->config.where == ES_SLICE_FRAMES;
+    slice->in_slot = 0;
+    if (!slice->running || (frames != set->is_frame && !due)) {
+        return;
+    }
+    if (slice->config.method != ES_SLICE_COUNT) {
+        slice->target = due ? slice->job.items : even_share(slice, set->tick, set->part);
+    }
+    slice->stages = stages_of(set, slice, due);
+    set->stages |= slice->stages;
+}
+
+/* Who has waited longest, too long, is given something once. */
+static void feed_the_hungry(es_slices *set)
+{
+    int32_t longest = ES_SLICE_PATIENCE - 1;
+    for (int32_t i = 0; i < set->count; ++i) {
+        const es_slice *slice = &set->slices[i];
+        if (slice->waited > longest && (slice->stages & BIT(STAGE_AHEAD)) != 0) {
+            longest = slice->waited;
+            set->hungry = i;
+        }
+    }
+    if (set->hungry >= 0) {
+        set->slices[set->hungry].stages |= BIT(STAGE_HUNGRY);
+        set->stages |= BIT(STAGE_HUNGRY);
+    }
+}
+
+static void open_slot(es_slices *set, int64_t now_ns, int64_t budget_ns)
+{
+    bool waited = false;
+    set->is_open = true;
+    set->now_ns = now_ns;
+    set->has_time = budget_ns > 0;
+    set->until_ns = es_ns_add(now_ns, set->has_time ? budget_ns : 0);
+    set->stage = STAGE_FIXED;
+    set->stages = 0;
+    set->cursor = 0;
+    set->last = -1;
+    set->last_all = false;
+    set->read_of = -1;
+    set->hungry = -1;
+    for (int32_t i = 0; i < set->count; ++i) {
+        open_slice(set, &set->slices[i]);
+        waited = waited || set->slices[i].waited >= ES_SLICE_PATIENCE;
+    }
+    if (waited && set->has_time) {
+        feed_the_hungry(set);
+    }
+}
+
+void es_slices_open_tick(es_slices *set, int64_t tick, int64_t now_ns, int64_t budget_ns)
+{
+    if (set->is_open) {
+        close_slot(set);
+    }
+    set->is_frame = false;
+    set->tick = tick;
+    set->part = 0;
+    set->run_tick = tick;
+    open_slot(set, now_ns, budget_ns);
+}
+
+/* In 1/2^32, rounded up: so that a whole number of items is one. */
+static uint32_t part_of(int64_t since_ns, int64_t whole_ns)
+{
+    uint64_t since = since_ns > 0 ? (uint64_t)since_ns : 0;
+    uint64_t whole = (uint64_t)whole_ns; /* < 2^31, and more than since */
+    return (uint32_t)(((since << 32) + whole - 1) / whole);
+}
+
+/* From the newest tick to the next, which runs when content passes the pair's newer tick; with a
+ * lead of -1, content is itself past the newest. */
+void es_slices_open_frame(es_slices *set, const es_frame *frame, int64_t now_ns, int64_t budget_ns)
+{
+    if (set->is_open) {
+        close_slot(set);
+    }
+    int64_t whole_ns = es_ns_sub(frame->current_ns, frame->previous_ns);
+    int64_t since_ns = frame->ahead_ns > 0 ? frame->ahead_ns
+                                           : es_ns_sub(frame->content_ns, frame->previous_ns);
+    for (; whole_ns > INT32_MAX; whole_ns >>= 1) {
+        since_ns >>= 1;
+    }
+    bool over = since_ns >= whole_ns || whole_ns <= 0; /* only one tick is known */
+    set->is_frame = true;
+    set->tick = es_ns_add(frame->newest_tick, over ? 1 : 0);
+    set->part = over ? 0 : part_of(since_ns, whole_ns);
+    set->run_tick = es_ns_add(frame->newest_tick, 1);
+    open_slot(set, now_ns, budget_ns);
+}
+
+static int32_t lesser(int32_t a, int32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* --- what items cost -------------------------------------------------------------------------- */
+
+static void learn(es_slice *slice, int64_t took_ns, int32_t items)
+{
+    took_ns = took_ns < LONGEST_NS ? took_ns : LONGEST_NS;
+    int64_t cost = divide(took_ns * COST_ONE, items);
+    if (slice->cost == 0) {
+        slice->cost = cost > 0 ? cost : 1;
+        slice->spread = cost / 2;
+        return;
+    }
+    int64_t most = slice->cost * OUTLIER + OUTLIER_LEAST;
+    int64_t off = (cost < most ? cost : most) - slice->cost;
+    slice->spread += ((off < 0 ? -off : off) - slice->spread) / SPREAD_SHARE;
+    slice->cost += off / COST_SHARE;
+    slice->cost = slice->cost > 0 ? slice->cost : 1;
+}
+
+/* A clock may be too coarse to tell a few items: then they are measured together with the next. */
+static void take_reading(es_slices *set, int64_t now_ns)
+{
+    int64_t took_ns = es_ns_sub(now_ns, set->now_ns);
+    set->now_ns = now_ns;
+    if (set->last < 0 || took_ns < 0) {
+        return;
+    }
+    int32_t items = set->last_items + lesser(set->unread, INT32_MAX - set->last_items);
+    if (took_ns > 0 && items > 0) {
+        learn(&set->slices[set->last], took_ns, items);
+    }
+    set->unread = took_ns > 0 ? 0 : items;
+}
+
+/* How many of so many items the rest of the slot is expected to have time for. Of unknown cost: the
+ * first one, to learn it. */
+static int32_t in_time(const es_slices *set, const es_slice *slice, int32_t items)
+{
+    int64_t left_ns = es_ns_sub(set->until_ns, set->now_ns);
+    if (left_ns <= 0 || items <= 0) {
+        return 0;
+    }
+    if (slice->cost == 0) {
+        return 1;
+    }
+    left_ns = left_ns < LONGEST_NS ? left_ns : LONGEST_NS;
+    int64_t fit = divide(left_ns * COST_ONE, slice->cost + SPREADS * slice->spread);
+    fit = fit > FEW ? fit / 2 : fit;
+    return fit < items ? (int32_t)fit : items;
+}
+
+/* --- grants ----------------------------------------------------------------------------------- */
+
+static int32_t left_of(const es_slice *slice)
+{
+    return slice->job.open ? ES_SLICE_ITEMS_MAX : slice->job.items - slice->done;
+}
+
+static int32_t wanted_fixed(const es_slice *slice)
+{
+    if (slice->config.method == ES_SLICE_COUNT) {
+        return slice->in_slot == 0 ? lesser(slice->config.count, left_of(slice)) : 0;
+    }
+    return slice->config.method == ES_SLICE_SHARE ? slice->target - slice->done : 0;
+}
+
+static int32_t wanted_over(const es_slices *set, const es_slice *slice)
+{
+    const es_slice_config *config = &slice->config;
+    if (is_due(set, slice) && (config->late != ES_SLICE_MISS || config->method == ES_SLICE_SHARE)) {
+        return slice->job.open ? ES_SLICE_ALL : left_of(slice);
+    }
+    bool even = config->method == ES_SLICE_BUDGET && config->late == ES_SLICE_EVEN;
+    return even ? slice->target - slice->done : 0;
+}
+
+static int32_t wanted(const es_slices *set, const es_slice *slice, int stage)
+{
+    switch (stage) {
+    case STAGE_FIXED:
+        return wanted_fixed(slice);
+    case STAGE_HUNGRY:
+        return slice->in_slot == 0 ? 1 : 0;
+    case STAGE_PACE:
+        return in_time(set, slice, slice->target - slice->done);
+    case STAGE_OVER:
+        return wanted_over(set, slice);
+    default:
+        return in_time(set, slice, left_of(slice));
+    }
+}
+
+/* From the cursor on, the next slice that wants something in its stage; how much. 0: none does. */
+static int32_t find_next(es_slices *set)
+{
+    int32_t at = set->cursor;
+    for (int stage = set->stage; stage < STAGES; ++stage, at = 0) {
+        uint8_t bit = BIT(stage);
+        for (; (set->stages & bit) != 0 && at < set->count; ++at) {
+            const es_slice *slice = &set->slices[at];
+            bool asks = (slice->stages & bit) != 0 && slice->running;
+            int32_t items = asks ? wanted(set, slice, stage) : 0;
+            if (items > 0) {
+                set->stage = (uint8_t)stage;
+                set->cursor = at;
+                return items;
+            }
+        }
+    }
+    return 0;
+}
+
+static void grant_items(es_slices *set, int32_t index, int32_t items, es_slice_grant *grant)
+{
+    es_slice *slice = &set->slices[index];
+    bool all = slice->job.open && items == ES_SLICE_ALL;
+    grant->tick = set->run_tick;
+    grant->slice = index;
+    grant->first = slice->done;
+    grant->items = items;
+    set->unread = index == set->read_of ? set->unread : 0;
+    set->read_of = index;
+    set->last = index;
+    set->last_items = all ? 0 : items;
+    set->last_all = all;
+    set->last_forced = grant->forced;
+    if (grant->forced) {
+        slice->forced_jobs += !slice->forced;
+        slice->forced = true;
+        slice->forced_items += all ? 0 : items;
+    }
+    if (!all) {
+        slice->done = lesser(slice->done, INT32_MAX - items) + items;
+        slice->in_slot = lesser(slice->in_slot, INT32_MAX - items) + items;
+    }
+    if (!slice->job.open && slice->done == slice->job.items) {
+        complete(slice);
+    }
+}
+
+bool es_slices_next(es_slices *set, int64_t now_ns, es_slice_grant *grant)
+{
+    if (!set->is_open) {
+        return false;
+    }
+    take_reading(set, now_ns);
+    count_last(set);
+    int32_t items = find_next(set);
+    if (items > 0) {
+        grant->forced = set->stage == STAGE_OVER;
+        grant_items(set, set->cursor, items, grant);
+        return true;
+    }
+    close_slot(set);
+    return false;
+}
+
+es_result es_slices_replay(es_slices *set, int32_t slice, int32_t items, es_slice_grant *grant)
+{
+    es_slice *at = find(set, slice);
+    if (at == NULL || grant == NULL) {
+        return ES_ERR_INVALID;
+    }
+    count_last(set);
+    if (!set->is_open || !at->running) {
+        return ES_ERR_STATE;
+    }
+    bool all = at->job.open && items == ES_SLICE_ALL;
+    if (items < 1 || (items > left_of(at) && !all)) {
+        return ES_ERR_INVALID;
+    }
+    grant->forced = false;
+    set->stages |= IN_SLOT;
+    grant_items(set, slice, items, grant);
+    return ES_OK;
+}
+
+es_result es_slices_finish(es_slices *set, int32_t slice, int32_t items)
+{
+    es_slice *at = find(set, slice);
+    bool is_last = at != NULL && set->last == slice;
+    int32_t most = !is_last ? 0 : set->last_all ? INT32_MAX : set->last_items;
+    if (at == NULL || items < 0 || items > most) {
+        return ES_ERR_INVALID;
+    }
+    if (!at->running || !at->job.open) {
+        return ES_ERR_STATE;
+    }
+    if (is_last) {
+        int32_t more = items - set->last_items; /* than was counted */
+        more = lesser(more, INT32_MAX - (at->done > at->in_slot ? at->done : at->in_slot));
+        at->done += more;
+        at->in_slot += more;
+        at->forced_items += set->last_forced ? more : 0;
+        set->last_items = items;
+        set->last_all = false;
+    }
+    complete(at);
+    return ES_OK;
+}
+
+bool es_slices_is_done(const es_slices *set, int32_t slice)
+{
+    const es_slice *at = find(set, slice);
+    return at != NULL && at->done_once;
+}
+
+es_slice_status es_slices_status(const es_slices *set, int32_t slice)
+{
+    es_slice_status status = {0};
+    const es_slice *at = find(set, slice);
+    if (at == NULL) {
+        return status;
+    }
+    status.running = at->running;
+    status.late = at->late;
+    status.items = at->done;
+    if (at->running) {
+        int32_t left = at->job.items - at->done;
+        status.left = left > 1 ? left : 1;
+    }
+    status.jobs = at->jobs;
+    status.forced_jobs = at->forced_jobs;
+    status.forced_items = at->forced_items;
+    status.missed = at->missed;
+    status.most = at->in_slot > at->most ? at->in_slot : at->most;
+    status.waited = at->waited;
+    status.cost_ns = at->cost / COST_ONE;
+    return status;
+}

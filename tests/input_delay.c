@@ -1,0 +1,562 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * How long does an event take to the screen? The loops of the lab on a virtual display, with events
+ * at random times, beside what docs/input.md's formula says of them.
+ *
+ *   input_delay [--hz N] [--ticks N] [--queue N] [--seed N]
+ *
+ * Prints a table (Markdown). Exits 1 where the room's meter and what is counted here from the
+ * pictures do not agree; where what is counted is not what the rule says of the frames as they
+ * were, by 2 % and 0.5 ms; or where, without --ticks and at 60 Hz, one of our loops is off the
+ * formula by 5 % and 0.5 ms. By default: 60 Hz, queue 2, at 60 and at 20 ticks per second.
+ *
+ * Other people's loops have no stamps: what was polled is in the next tick, as it is for them.
+ */
+#include "lab/run.h"
+
+#include "evenstep/input.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    EVENTS_MAX = 20000,
+    FRAMES_MAX = 65536,
+    TICKS_MAX = 131072,
+    PHASES = 400,
+    WAITS = 64,
+    RATE = 200
+};
+
+/* An event on its way, as it is counted from the pictures. */
+typedef struct traced {
+    int64_t at_ns;
+    int64_t tick; /* that has it; 0: none yet */
+    int64_t shows_ns;
+    int64_t shown_ns;
+} traced;
+
+/* One of ours, or none. */
+typedef struct setting {
+    const char *title;
+    const char *loop; /* ours by its name; of the lab for theirs */
+    bool theirs;
+    double delay_ticks; /* in place of the loop's; below 0: the loop's */
+    int32_t lead_ticks;
+    bool soonest;
+} setting;
+
+typedef struct trial {
+    setting what;
+    es_rate tick_rate;
+    lab_machine *machine;
+    /* events */
+    traced events[EVENTS_MAX];
+    size_t count;  /* that will happen */
+    size_t polled; /* that have been polled */
+    size_t first_open;
+    int64_t ticks;
+    double position; /* of the picture in the making: newer tick - 1 + alpha */
+    bool live;
+    int64_t flip_ns;
+    /* ours */
+    es_loop loop;
+    es_input input;
+    es_input_event ring[512];
+    es_input_meter meter;
+    es_input_sample samples[EVENTS_MAX];
+    double scratch[EVENTS_MAX];
+    /* what the formula is about */
+    int64_t poll_ns;
+    double phases_ms[FRAMES_MAX]; /* from content to the newest tick, less the lead */
+    size_t frames;
+    /* the same, frame by frame, and tick by tick */
+    struct {
+        int64_t poll_ns;
+        int64_t flip_ns;
+        int64_t content_ns;
+        int64_t newest;
+    } all[FRAMES_MAX];
+    size_t all_count;
+    int64_t dues_ns[TICKS_MAX];
+    int64_t times_ns[TICKS_MAX];
+    int64_t last_tick;
+    double polls_to_flips_ms; /* sums */
+    double polls_to_plans_ms;
+    int64_t first_poll_ns;
+    double delay_ticks;
+    bool one_step; /* a tick is a frame */
+    bool strict;   /* the formula counts */
+} trial;
+
+static trial t;
+
+static int64_t warm_up_ns(void)
+{
+    return lab_setup_default().warm_up_ns;
+}
+
+/* --- counted from the pictures ---------------------------------------------------------------- */
+
+static void events_at_random(uint64_t seed, int64_t until_ns)
+{
+    uint64_t random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+    int64_t at_ns = 0;
+    while (t.count < EVENTS_MAX) {
+        random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        at_ns += (int64_t)(random >> 33) % (2 * ES_NS_PER_S / RATE);
+        if (at_ns >= until_ns) {
+            return;
+        }
+        t.events[t.count++] = (traced){at_ns, 0, INT64_MIN, INT64_MIN};
+    }
+}
+
+/* All that are in ticks up to the picture's. */
+static void see(void)
+{
+    for (size_t i = t.first_open; i < t.polled; ++i) {
+        traced *event = &t.events[i];
+        bool in_tick = event->tick > 0;
+        if (!t.live && (!in_tick || t.position <= (double)(event->tick - 1))) {
+            break;
+        }
+        event->shows_ns = event->shows_ns != INT64_MIN ? event->shows_ns : t.flip_ns;
+        if (t.live || t.position >= (double)event->tick) {
+            event->shown_ns = t.flip_ns;
+            t.first_open = i + 1;
+        }
+    }
+}
+
+static void observe(void *user, const lab_event *event)
+{
+    (void)user;
+    switch (event->kind) {
+    case LAB_EVENT_POLL:
+        while (t.polled < t.count && t.events[t.polled].at_ns <= event->time_ns) {
+            t.polled += 1;
+        }
+        break;
+    case LAB_EVENT_UPDATE:
+        t.ticks += 1;
+        for (size_t i = t.polled; t.what.theirs && i > 0 && t.events[i - 1].tick == 0; --i) {
+            t.events[i - 1].tick = t.ticks;
+        }
+        break;
+    case LAB_EVENT_RENDER:
+        t.position = (double)(t.ticks - event->picture->ticks_back) - 1.0 + event->picture->alpha;
+        t.live = event->picture->live;
+        break;
+    case LAB_EVENT_FLIP:
+        t.flip_ns = event->time_ns;
+        see();
+        break;
+    default:
+        break;
+    }
+}
+
+/* --- one of ours, with the room --------------------------------------------------------------- */
+
+static es_result start(
+        void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error)
+{
+    es_loop_config config;
+    (void)state;
+    t.machine = machine;
+    es_result result = es_loop_config_named(t.what.loop, &config);
+    if (result != ES_OK) {
+        return result;
+    }
+    config.tick_rate = setup->tick_rate;
+    t.one_step = config.step != ES_STEP_FIXED;
+    if (config.step == ES_STEP_FIXED) {
+        config.delay_ticks = t.what.delay_ticks < 0.0 ? config.delay_ticks : t.what.delay_ticks;
+        config.lead_ticks = t.what.lead_ticks;
+    }
+    if (config.pace == ES_PACE_AUTO) {
+        config.refresh_ns = es_rate_period_ns(setup->refresh);
+    }
+    if (config.pace == ES_PACE_ADAPTIVE || config.step == ES_STEP_LOCKSTEP) {
+        config.interval_ns = es_rate_period_ns(setup->refresh);
+    }
+    t.delay_ticks = config.delay_ticks;
+    config.clock = lab_clock(machine);
+    es_input_config input = {.soonest = t.what.soonest};
+    es_input_init(&t.input, t.ring, sizeof t.ring / sizeof *t.ring, &input, NULL);
+    es_input_meter_init(&t.meter, t.samples, EVENTS_MAX);
+    es_input_meter_since(&t.meter, warm_up_ns());
+    return es_loop_init(&t.loop, &config, error);
+}
+
+static void poll(lab_machine *machine)
+{
+    size_t from = t.polled;
+    lab_poll(machine);
+    t.poll_ns = lab_true_ns(machine);
+    for (size_t i = from; i < t.polled; ++i) {
+        es_input_event event = {.stamp_ns = t.events[i].at_ns, .kind = ES_INPUT_OTHER, .user = i};
+        es_input_push(&t.input, &event, t.poll_ns);
+    }
+}
+
+static void run_ticks(lab_machine *machine)
+{
+    es_step step;
+    es_input_taken taken;
+    while (es_loop_tick(&t.loop, &step)) {
+        es_input_open(&t.input, &step);
+        while (es_input_next(&t.input, &taken)) {
+            t.events[taken.event.user].tick = step.index;
+            es_input_meter_take(&t.meter, &taken, &step);
+        }
+        lab_tick(machine, step.time_ns);
+        if (step.index < TICKS_MAX) {
+            t.dues_ns[step.index] = step.due_ns;
+            t.times_ns[step.index] = step.time_ns;
+            t.last_tick = step.index;
+        }
+    }
+}
+
+/* How the frames lie; for the formula after the warm-up. */
+static void note_frame(const es_frame *frame)
+{
+    if (t.all_count < FRAMES_MAX) {
+        t.all[t.all_count].poll_ns = t.poll_ns;
+        t.all[t.all_count].flip_ns = t.flip_ns;
+        t.all[t.all_count].content_ns = frame->content_ns;
+        t.all[t.all_count++].newest = frame->newest_tick;
+    }
+    if (t.poll_ns < warm_up_ns() || t.frames == FRAMES_MAX) {
+        return;
+    }
+    double period_ms = 1e3 * es_rate_period_s(t.tick_rate);
+    double beyond_ms = es_ns_to_ms(frame->newest_ns - frame->content_ns);
+    t.first_poll_ns = t.frames == 0 ? t.poll_ns : t.first_poll_ns;
+    t.phases_ms[t.frames] = t.one_step ? 0.0 : beyond_ms - t.what.lead_ticks * period_ms;
+    t.polls_to_flips_ms += es_ns_to_ms(t.flip_ns - t.poll_ns);
+    t.polls_to_plans_ms += es_ns_to_ms(frame->present_ns - frame->offset_ns - t.poll_ns);
+    t.frames += 1;
+}
+
+static void frame(void *state, lab_machine *machine)
+{
+    es_frame planned;
+    (void)state;
+    es_loop_begin(&t.loop);
+    poll(machine);
+    run_ticks(machine);
+    lab_wait_begins(machine);
+    es_loop_ready(&t.loop, &planned);
+    lab_picture picture = {.content_ns = planned.content_ns, .alpha = planned.alpha};
+    picture.ticks_back = (int32_t)(planned.newest_tick - planned.current_tick);
+    picture.interval_ns = planned.interval_ns;
+    picture.alpha += planned.ahead_ns > 0 /* extrapolated */
+                             ? (double)planned.ahead_ns / 1e9 / es_rate_period_s(t.tick_rate)
+                             : 0.0;
+    lab_render(machine, &picture);
+    es_loop_submit(&t.loop);
+    lab_present(machine);
+    es_loop_end(&t.loop);
+    es_input_meter_frame(&t.meter, &planned, t.flip_ns);
+    note_frame(&planned);
+}
+
+static const lab_loop ours = {.name = "ours",
+        .title = "Evenstep with the room input",
+        .source = "",
+        .start = start,
+        .frame = frame};
+
+/* --- the formula ------------------------------------------------------------------------------ */
+
+typedef struct delays {
+    double shows_ms;
+    double shown_ms;
+} delays;
+
+/* The first picture past an instant of the plan, counted from the one that follows the poll. */
+static double frames_to(double instant_ms, double plan_ms, double interval_ms, bool past)
+{
+    double frames = (instant_ms - plan_ms) / interval_ms;
+    double whole = past ? floor(frames + 1e-9) + 1.0 : ceil(frames - 1e-9);
+    return whole > 0.0 ? whole : 0.0;
+}
+
+/* docs/input.md, "The formula": all instants counted from the poll of frame k. */
+static delays delay_of(double wait_ms, double phase_ms, double interval_ms, double to_plan_ms,
+        double to_flip_ms, double period_ms)
+{
+    double delay_ms = t.delay_ticks * period_ms;
+    double before_ms = to_plan_ms - interval_ms - delay_ms; /* where frame k - 1 is */
+    double newest_ms = before_ms + phase_ms + t.what.lead_ticks * period_ms;
+    double due_ms = newest_ms + period_ms;
+    if (!t.what.soonest && due_ms < -wait_ms) {
+        due_ms += ceil((-wait_ms - due_ms) / period_ms) * period_ms;
+    }
+    double content_ms = due_ms + delay_ms; /* D of a picture that is at the tick */
+    bool behind = t.what.lead_ticks < 0;   /* the tick runs when a picture is past it */
+    double from_ms = behind ? content_ms : content_ms - period_ms;
+    double shows = frames_to(from_ms, to_plan_ms, interval_ms, true);
+    double shown = frames_to(content_ms, to_plan_ms, interval_ms, behind);
+    double seen_ms = to_flip_ms + wait_ms;
+    return (delays){seen_ms + shows * interval_ms, seen_ms + shown * interval_ms};
+}
+
+static delays predict(void)
+{
+    delays mean = {0.0, 0.0};
+    size_t step = t.frames / PHASES + 1;
+    double frames = (double)t.frames;
+    double interval_ms = es_ns_to_ms(t.poll_ns - t.first_poll_ns) / (frames - 1.0);
+    double period_ms = t.one_step ? interval_ms : 1e3 * es_rate_period_s(t.tick_rate);
+    double count = 0.0;
+    for (size_t k = 0; k < t.frames; k += step) {
+        for (int w = 0; w < WAITS; ++w) {
+            delays one = delay_of((w + 0.5) / WAITS * interval_ms, t.phases_ms[k], interval_ms,
+                    t.polls_to_plans_ms / frames, t.polls_to_flips_ms / frames, period_ms);
+            mean.shows_ms += one.shows_ms;
+            mean.shown_ms += one.shown_ms;
+            count += 1.0;
+        }
+    }
+    return (delays){mean.shows_ms / count, mean.shown_ms / count};
+}
+
+/* --- the rule, without the room --------------------------------------------------------------- */
+
+/* An event at s, polled in frame k, is the first tick's after what had run that is due at s or
+ * later, and is seen in the first picture that has got so far. */
+static bool by_the_rule(size_t k, int64_t at_ns, delays *found)
+{
+    int64_t tick = t.all[k - 1].newest + 1;
+    while (tick <= t.last_tick && !t.what.soonest && t.dues_ns[tick] < at_ns) {
+        tick += 1;
+    }
+    bool shows = false;
+    for (size_t j = k; j < t.all_count && tick <= t.last_tick; ++j) {
+        bool there = t.all[j].newest >= tick;
+        if (there && !shows && t.all[j].content_ns > t.times_ns[tick - 1]) {
+            shows = true;
+            found->shows_ms = es_ns_to_ms(t.all[j].flip_ns - at_ns);
+        }
+        if (there && t.all[j].content_ns >= t.times_ns[tick]) {
+            found->shown_ms = es_ns_to_ms(t.all[j].flip_ns - at_ns);
+            return true;
+        }
+    }
+    return false;
+}
+
+static delays follow_the_rule(void)
+{
+    delays mean = {0.0, 0.0};
+    double count = 0.0;
+    for (size_t k = 1; k < t.all_count; ++k) {
+        int64_t before_ns = t.all[k - 1].poll_ns;
+        int64_t span_ns = t.all[k].poll_ns - before_ns;
+        for (int w = 0; w < WAITS && before_ns > warm_up_ns(); ++w) {
+            delays one = {0.0, 0.0};
+            double weight = (double)span_ns;
+            if (by_the_rule(k, before_ns + span_ns * (2 * w + 1) / (2 * WAITS), &one)) {
+                mean.shows_ms += one.shows_ms * weight;
+                mean.shown_ms += one.shown_ms * weight;
+                count += weight;
+            }
+        }
+    }
+    return (delays){mean.shows_ms / count, mean.shown_ms / count};
+}
+
+/* --- the table -------------------------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+typedef struct counted {
+    delays mean;
+    double p95_ms; /* of shown */
+} counted;
+
+static counted count_delays(void)
+{
+    counted out = {{0.0, 0.0}, 0.0};
+    size_t count = 0;
+    for (size_t i = 0; i < t.count; ++i) {
+        const traced *event = &t.events[i];
+        if (event->at_ns >= warm_up_ns() && event->shown_ns != INT64_MIN) {
+            out.mean.shows_ms += es_ns_to_ms(event->shows_ns - event->at_ns);
+            t.scratch[count] = es_ns_to_ms(event->shown_ns - event->at_ns);
+            out.mean.shown_ms += t.scratch[count++];
+        }
+    }
+    if (count > 0) {
+        qsort(t.scratch, count, sizeof *t.scratch, compare);
+        out.mean.shows_ms /= (double)count;
+        out.mean.shown_ms /= (double)count;
+        out.p95_ms = t.scratch[(count * 95 + 99) / 100 - 1];
+    }
+    return out;
+}
+
+/* 9000 events at random times are no even spread: their mean is off by 0.2 ms or so. */
+static bool near(double a, double b, double share)
+{
+    double off = fabs(a - b);
+    return off <= 0.5 || off <= share * fabs(b);
+}
+
+/* Whether the room and the formula agree with what was counted. */
+static bool print_row(const counted *found)
+{
+    printf("| %s | %.1f | %.1f | %.1f |", t.what.title, found->mean.shows_ms, found->mean.shown_ms,
+            found->p95_ms);
+    if (t.what.theirs) {
+        printf(" | | | |\n");
+        return true;
+    }
+    es_input_summary summary;
+    delays predicted = predict();
+    es_input_meter_summarise(&t.meter, t.scratch, EVENTS_MAX, &summary);
+    bool room = fabs(summary.to_shows.mean_ms - found->mean.shows_ms) < 0.001
+                && fabs(summary.to_shown.mean_ms - found->mean.shown_ms) < 0.001
+                && fabs(summary.to_shown.p95_ms - found->p95_ms) < 0.001;
+    delays rule = follow_the_rule();
+    bool ruled = near(found->mean.shows_ms, rule.shows_ms, 0.02)
+                 && near(found->mean.shown_ms, rule.shown_ms, 0.02);
+    bool formula = near(found->mean.shows_ms, predicted.shows_ms, 0.05)
+                   && near(found->mean.shown_ms, predicted.shown_ms, 0.05);
+    printf(" %.1f | %.1f | %.1f | %.0f %% |%s%s%s\n", t.polls_to_flips_ms / (double)t.frames,
+            predicted.shows_ms, predicted.shown_ms,
+            100.0 * (double)t.meter.missed / (double)(t.meter.events > 0 ? t.meter.events : 1),
+            room ? "" : " THE METER SAYS OTHERWISE", ruled ? "" : " AGAINST THE RULE",
+            formula || !t.strict ? "" : " OFF THE FORMULA");
+    return room && ruled && (formula || !t.strict);
+}
+
+typedef struct options {
+    int64_t hz;
+    int64_t ticks;
+    int64_t queue;
+    int64_t seed;
+    bool strict;
+} options;
+
+static bool run_setting(const setting *what, const options *o)
+{
+    lab_result result = {0};
+    es_error error = {0};
+    lab_setup setup = lab_setup_default();
+    memset(&t, 0, sizeof t);
+    t.what = *what;
+    t.tick_rate = es_hz((uint32_t)o->ticks);
+    t.strict = o->strict;
+    setup.loop = what->theirs ? lab_loop_find(what->loop) : &ours;
+    setup.display.rate = es_hz((uint32_t)o->hz);
+    setup.display.queue = (int32_t)o->queue;
+    setup.tick_rate = t.tick_rate;
+    setup.seed = (uint64_t)o->seed;
+    setup.observer = (lab_observer){observe, NULL};
+    setup.scenario.clock = (lab_clock_model){.read_ns = 25}; /* stamps are of true time */
+    events_at_random(setup.seed, setup.duration_ns - ES_NS_PER_S);
+    if (lab_run(&setup, &result, &error) != ES_OK) {
+        printf("| %s | %s %s | | | | | | |\n", what->title, error.field, error.reason);
+        return false;
+    }
+    counted found = count_delays();
+    lab_result_free(&result);
+    return print_row(&found);
+}
+
+static bool print_table(const options *o)
+{
+    static const setting settings[] = {
+            {"auto (delay 0, lead 0)", "auto", false, -1.0, 0, false},
+            {"auto, lead 1", "auto", false, -1.0, 1, false},
+            {"auto, lead 2", "auto", false, -1.0, 2, false},
+            {"auto, lead -1", "auto", false, -1.0, -1, false},
+            {"auto, delay 1", "auto", false, 1.0, 0, false},
+            {"auto, delay 3", "auto", false, 3.0, 0, false},
+            {"auto, delay 3, soonest", "auto", false, 3.0, 0, true},
+            {"low-latency", "low-latency", false, -1.0, 0, false},
+            {"low-latency, lead 1", "low-latency", false, -1.0, 1, false},
+            {"low-latency, lead 2", "low-latency", false, -1.0, 2, false},
+            {"low-latency, lead -1", "low-latency", false, -1.0, -1, false},
+            {"low-latency, delay 1", "low-latency", false, 1.0, 0, false},
+            {"adaptive", "adaptive", false, -1.0, 0, false},
+            {"decoupled (delay 1)", "decoupled", false, -1.0, 0, false},
+            {"decoupled, soonest", "decoupled", false, -1.0, 0, true},
+            {"max-frameskip", "max-frameskip", false, -1.0, 0, false},
+            {"lockstep", "lockstep", false, -1.0, 0, false},
+            {"variable", "variable", false, -1.0, 0, false},
+            {"Gaffer", "gaffer", true, 0.0, 0, false},
+            {"Glaiel", "glaiel", true, 0.0, 0, false},
+            {"Godot, physics interpolated", "godot-physics", true, 0.0, 0, false},
+            {"deWiTTERS", "dewitters", true, 0.0, 0, false},
+            {"XNA", "xna", true, 0.0, 0, false},
+            {"variable step", "variable-dt", true, 0.0, 0, false},
+    };
+    bool good = true;
+    printf("%d ticks per second at %d Hz, queue %d; ms:\n\n", (int)o->ticks, (int)o->hz,
+            (int)o->queue);
+    printf("| loop | shows | shown | 95 %% shown | A | formula: shows | shown | missed its tick "
+           "|\n");
+    printf("|---|---|---|---|---|---|---|---|\n");
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; ++i) {
+        good = run_setting(&settings[i], o) && good;
+    }
+    printf("\n");
+    return good;
+}
+
+static bool read_options(int count, char **arguments, options *o)
+{
+    const struct {
+        const char *name;
+        int64_t *value;
+        int64_t most;
+    } known[] = {{"--hz", &o->hz, 1000}, {"--ticks", &o->ticks, 1000}, {"--queue", &o->queue, 3},
+            {"--seed", &o->seed, 1000000}};
+    for (int i = 1; i < count; i += 2) {
+        bool found = false;
+        for (size_t k = 0; k < sizeof known / sizeof *known; ++k) {
+            if (strcmp(arguments[i], known[k].name) == 0 && i + 1 < count) {
+                char *end = NULL;
+                *known[k].value = strtoll(arguments[i + 1], &end, 10);
+                found = *end == '\0' && *known[k].value >= 1 && *known[k].value <= known[k].most;
+            }
+        }
+        if (!found) {
+            fprintf(stderr,
+                    "input_delay: cannot use %s: [--hz N] [--ticks N] [--queue 1..3] [--seed N]\n",
+                    arguments[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
+int main(int count, char **arguments)
+{
+    options o = {60, 0, 2, 1, false};
+    if (!read_options(count, arguments, &o)) {
+        return 2;
+    }
+    if (o.ticks > 0) {
+        return print_table(&o) ? 0 : 1;
+    }
+    o.strict = o.hz == 60;
+    o.ticks = 60;
+    bool good = print_table(&o);
+    o.ticks = 20;
+    good = print_table(&o) && good;
+    return good ? 0 : 1;
+}

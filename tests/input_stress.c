@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * One thread pushes events into a queue as fast as it can, another receives them: every event that
+ * was accepted arrives once, whole and in order, what was refused is counted, and each row of
+ * refusals is said by one ES_INPUT_LOST at its place.
+ *
+ *   input_stress [--divide N]
+ *
+ * 2e6 events through rings of 64 to 65536, 1e5 through rings of 2 and 4; divided by N (1). What
+ * threads do to each other differs from run to run, so a pass is no proof; under the thread
+ * sanitizer it is one that the accesses it met were ordered. Exits 1 on the first fault.
+ */
+#include "evenstep/input.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WORD_STEP UINT64_C(0x9e3779b97f4a7c15)
+
+enum { ROOM = 100 };
+
+typedef struct run {
+    es_input_queue queue;
+    int64_t events;
+    bool again; /* the pusher tries each event until it is accepted */
+    atomic_bool done;
+    int64_t accepted; /* the pusher's, read when it is done */
+} run;
+
+_Noreturn static void fault(const char *what, int64_t a, int64_t b)
+{
+    printf("FAULT: %s: %" PRId64 " and %" PRId64 "\n", what, a, b);
+    exit(1);
+}
+
+/* Every field says which event it is. */
+static es_input_event event_number(int64_t n)
+{
+    return (es_input_event){
+            .stamp_ns = n,
+            .user = (uint64_t)n * WORD_STEP,
+            .value = (double)n,
+            .device = (uint16_t)(n % 1000),
+            .code = (uint16_t)(n % 60000),
+            .kind = n % 2 == 0 ? ES_INPUT_PRESS : ES_INPUT_MOVE,
+    };
+}
+
+static void *push_all(void *argument)
+{
+    run *r = argument;
+    for (int64_t n = 0; n < r->events; ++n) {
+        es_input_event event = event_number(n);
+        es_result result = es_input_queue_push(&r->queue, &event, n);
+        while (result != ES_OK && r->again) {
+            sched_yield();
+            result = es_input_queue_push(&r->queue, &event, n);
+        }
+        r->accepted += result == ES_OK;
+    }
+    atomic_store_explicit(&r->done, true, memory_order_release);
+    return NULL;
+}
+
+static void check(const es_input_taken *taken, int64_t *last, int64_t *received, int64_t *lost)
+{
+    const es_input_event *event = &taken->event;
+    if (event->kind == ES_INPUT_LOST) {
+        *lost += 1;
+        return;
+    }
+    es_input_event expected = event_number(event->stamp_ns);
+    if (event->stamp_ns <= *last) {
+        fault("not in order", event->stamp_ns, *last);
+    }
+    if (event->user != expected.user || event->value != expected.value
+            || event->device != expected.device || event->code != expected.code
+            || event->kind != expected.kind) {
+        fault("a torn event", event->stamp_ns, (int64_t)event->user);
+    }
+    *last = event->stamp_ns;
+    *received += 1;
+}
+
+static void receive_all(run *r)
+{
+    static es_input_event memory[ROOM];
+    es_input input;
+    es_input_taken taken;
+    int64_t last = -1;
+    int64_t received = 0;
+    int64_t lost = 0;
+    bool ends = false;
+    es_input_init(&input, memory, ROOM, NULL, NULL);
+    for (;;) {
+        ends = atomic_load_explicit(&r->done, memory_order_acquire);
+        uint32_t moved = es_input_queue_receive(&r->queue, &input);
+        es_input_open(&input, NULL);
+        while (es_input_next(&input, &taken)) {
+            check(&taken, &last, &received, &lost);
+        }
+        if (moved == 0 && ends) {
+            break;
+        }
+        if (moved == 0) { /* on one core the pusher would wait for this thread's time to end */
+            sched_yield();
+        }
+    }
+    int64_t refused = es_input_queue_lost(&r->queue);
+    if (received != r->accepted) {
+        fault("accepted and received", r->accepted, received);
+    }
+    if (!r->again && received + refused != r->events) {
+        fault("received and refused are not all", received, refused);
+    }
+    if ((lost > 0) != (refused > 0) || lost > refused) {
+        fault("rows of refusals, said and refused", lost, refused);
+    }
+    printf("ring of %5" PRIu32 ": %9" PRId64 " pushed %9" PRId64 " received %9" PRId64
+           " refused, said %" PRId64 " times\n",
+            r->queue.capacity, r->events, received, refused, lost);
+}
+
+int main(int count, char **arguments)
+{
+    static _Alignas(128) unsigned char memory[3 * 128 + 65536 * sizeof(es_input_event)];
+    static run r;
+    int64_t divide = 1;
+    if (count == 3 && strcmp(arguments[1], "--divide") == 0) {
+        divide = strtoll(arguments[2], NULL, 10);
+    }
+    if (divide < 1 || (count != 1 && count != 3)) {
+        fprintf(stderr, "input_stress: [--divide N], a whole number, at least 1\n");
+        return 2;
+    }
+    const uint32_t capacities[] = {2, 4, 64, 1024, 65536};
+    for (size_t i = 0; i < 2 * sizeof capacities / sizeof *capacities; ++i) {
+        pthread_t pusher;
+        memset(&r, 0, sizeof r);
+        r.again = i % 2 == 0;
+        r.events = (capacities[i / 2] < 64 ? 100000 : 2000000) / divide;
+        if (es_input_queue_init(&r.queue, capacities[i / 2], memory, sizeof memory, NULL) != ES_OK
+                || pthread_create(&pusher, NULL, push_all, &r) != 0) {
+            fault("no queue or no thread", 0, 0);
+        }
+        receive_all(&r);
+        pthread_join(pusher, NULL);
+    }
+    return 0;
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * adapters/input_*.h: whose libraries are here. What each makes of its system's events, made by
+ * hand; SDL 2's also go through SDL. The browser's is compiled against a stub
+ * (tests/stubs/browser).
+ */
+#include "adapters/input_browser.h"
+#ifdef EVENSTEP_HAVE_SDL2
+#include "adapters/input_sdl2.h"
+#endif
+#ifdef EVENSTEP_HAVE_GLFW
+#include "adapters/input_glfw.h"
+#endif
+#ifdef EVENSTEP_HAVE_X11
+#include "adapters/input_x11.h"
+#endif
+#ifdef __linux__
+#include "adapters/input_evdev.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+#endif
+
+#include "evenstep/clock.h"
+
+#include <string.h>
+
+#include "test_support.h"
+
+#define MS ES_NS_PER_MS
+#define S  ES_NS_PER_S
+
+static es_input_clock start(es_input_clock_config config)
+{
+    es_input_clock clock;
+    assert_int_equal(es_input_clock_init(&clock, &config, NULL), ES_OK);
+    return clock;
+}
+
+static void check(const es_input_event *event, es_input_kind kind, int device, int code,
+        double value, int64_t stamp_ns)
+{
+    assert_int_equal(event->kind, kind);
+    assert_int_equal(event->device, device);
+    assert_int_equal(event->code, code);
+    assert_true(event->value == value);
+    assert_int_equal(event->stamp_ns, stamp_ns);
+}
+
+#ifdef EVENSTEP_HAVE_SDL2
+static void test_sdl2(void **state)
+{
+    (void)state;
+    es_input_clock clock = start(es_input_sdl2_clock());
+    es_input_event event;
+    SDL_Event from;
+    es_input_clock_read(&clock, 1000, 5 * S);
+    int64_t at_ns = 5 * S + 250 * MS + 500000; /* stamp 1250, and half of its resolution */
+    memset(&from, 0, sizeof from);
+    from.type = SDL_KEYDOWN;
+    from.common.timestamp = 1250;
+    from.key.keysym.scancode = SDL_SCANCODE_SPACE;
+    assert_true(es_input_from_sdl2(&clock, &from, 6 * S, &event));
+    check(&event, ES_INPUT_PRESS, ES_INPUT_SDL2_KEYBOARD, SDL_SCANCODE_SPACE, 0.0, at_ns);
+    assert_false(es_input_from_sdl2_y(&from, &event));
+    from.key.repeat = 1;
+    assert_false(es_input_from_sdl2(&clock, &from, 6 * S, &event));
+    memset(&from, 0, sizeof from);
+    from.common.timestamp = 1250;
+    from.type = SDL_MOUSEBUTTONUP;
+    from.button.button = SDL_BUTTON_LEFT;
+    assert_true(es_input_from_sdl2(&clock, &from, 6 * S, &event));
+    check(&event, ES_INPUT_RELEASE, ES_INPUT_SDL2_POINTER, 513, 0.0, at_ns);
+    from.type = SDL_MOUSEMOTION;
+    from.motion.xrel = 3;
+    from.motion.yrel = -4;
+    assert_true(es_input_from_sdl2(&clock, &from, 6 * S, &event));
+    check(&event, ES_INPUT_MOVE, ES_INPUT_SDL2_POINTER, ES_INPUT_SDL2_X, 3.0, at_ns);
+    assert_true(es_input_from_sdl2_y(&from, &event));
+    check(&event, ES_INPUT_MOVE, ES_INPUT_SDL2_POINTER, ES_INPUT_SDL2_Y, -4.0, at_ns);
+    from.type = SDL_MOUSEWHEEL;
+    from.wheel.preciseX = 0.5F;
+    from.wheel.preciseY = 1.5F;
+    assert_true(es_input_from_sdl2(&clock, &from, 6 * S, &event));
+    check(&event, ES_INPUT_MOVE, ES_INPUT_SDL2_POINTER, ES_INPUT_SDL2_WHEEL_X, 0.5, at_ns);
+    assert_true(es_input_from_sdl2_y(&from, &event));
+    check(&event, ES_INPUT_MOVE, ES_INPUT_SDL2_POINTER, ES_INPUT_SDL2_WHEEL_Y, 1.5, at_ns);
+    memset(&from, 0, sizeof from);
+    from.common.timestamp = 1250;
+    from.type = SDL_CONTROLLERBUTTONDOWN;
+    from.cbutton.which = 3;
+    from.cbutton.button = 2;
+    assert_true(es_input_from_sdl2(&clock, &from, 6 * S, &event));
+    check(&event, ES_INPUT_PRESS, 5, 546, 0.0, at_ns);
+    from.type = SDL_CONTROLLERAXISMOTION;
+    from.caxis.axis = 1;
+    from.caxis.value = -20000;
+    assert_true(es_input_from_sdl2(&clock, &from, 6 * S, &event));
+    check(&event, ES_INPUT_PLACE, 5, 5, -20000.0, at_ns);
+    from.type = SDL_CONTROLLERDEVICEREMOVED;
+    from.cdevice.which = 3;
+    assert_true(es_input_from_sdl2(&clock, &from, 6 * S, &event));
+    check(&event, ES_INPUT_RESET, 5, 0, 0.0, at_ns);
+    from.type = SDL_WINDOWEVENT;
+    from.window.event = SDL_WINDOWEVENT_FOCUS_LOST;
+    assert_true(es_input_from_sdl2(&clock, &from, 6 * S, &event));
+    assert_int_equal(event.device, ES_INPUT_ALL);
+    from.window.event = SDL_WINDOWEVENT_FOCUS_GAINED;
+    assert_false(es_input_from_sdl2(&clock, &from, 6 * S, &event));
+    from.type = SDL_TEXTINPUT;
+    assert_false(es_input_from_sdl2(&clock, &from, 6 * S, &event));
+}
+
+/* Through SDL itself: what it stamps lies between the push and the poll. */
+static void test_sdl2_stamps(void **state)
+{
+    (void)state;
+    es_clock system;
+    if (es_clock_system(&system) != ES_OK || SDL_Init(SDL_INIT_EVENTS) != 0) {
+        skip();
+    }
+    es_input_clock clock = start(es_input_sdl2_clock());
+    for (int i = 0; i < 20; ++i) {
+        SDL_Event from;
+        es_input_event event = {0};
+        memset(&from, 0, sizeof from);
+        from.type = SDL_KEYDOWN;
+        from.key.keysym.scancode = SDL_SCANCODE_A;
+        uint64_t ticks = SDL_GetTicks();
+        es_input_clock_read(&clock, ticks, system.now_ns(system.user));
+        int64_t before_ns = system.now_ns(system.user);
+        assert_int_equal(SDL_PushEvent(&from), 1);
+        int64_t after_ns = system.now_ns(system.user);
+        system.wait_until(system.user, after_ns + 3 * MS);
+        int polls = 0; /* one that ends at where the last one ended says that there is nothing */
+        while ((SDL_PollEvent(&from) == 0 || from.type != SDL_KEYDOWN) && ++polls < 10) {
+        }
+        int64_t now_ns = system.now_ns(system.user);
+        assert_true(es_input_from_sdl2(&clock, &from, now_ns, &event));
+        assert_true(event.stamp_ns <= now_ns);
+        assert_true(event.stamp_ns >= before_ns - 2 * MS && event.stamp_ns <= after_ns + 2 * MS);
+    }
+    SDL_Quit();
+}
+#endif
+
+#ifdef EVENSTEP_HAVE_GLFW
+static void test_glfw(void **state)
+{
+    (void)state;
+    es_input_event event;
+    es_input_event pair[2];
+    assert_true(es_input_from_glfw_key(GLFW_KEY_W, GLFW_PRESS, S, &event));
+    check(&event, ES_INPUT_PRESS, ES_INPUT_GLFW_KEYBOARD, GLFW_KEY_W, 0.0, S);
+    assert_true(es_input_from_glfw_key(GLFW_KEY_LAST, GLFW_RELEASE, S, &event));
+    check(&event, ES_INPUT_RELEASE, ES_INPUT_GLFW_KEYBOARD, GLFW_KEY_LAST, 0.0, S);
+    assert_false(es_input_from_glfw_key(GLFW_KEY_W, GLFW_REPEAT, S, &event));
+    assert_false(es_input_from_glfw_key(GLFW_KEY_UNKNOWN, GLFW_PRESS, S, &event));
+    assert_true(es_input_from_glfw_button(GLFW_MOUSE_BUTTON_RIGHT, GLFW_PRESS, S, &event));
+    check(&event, ES_INPUT_PRESS, ES_INPUT_GLFW_POINTER, 513, 0.0, S);
+    assert_false(es_input_from_glfw_button(8, GLFW_PRESS, S, &event));
+    es_input_from_glfw_cursor(false, 10.5, 20.0, S, pair);
+    check(&pair[0], ES_INPUT_PLACE, ES_INPUT_GLFW_POINTER, ES_INPUT_GLFW_X, 10.5, S);
+    check(&pair[1], ES_INPUT_PLACE, ES_INPUT_GLFW_POINTER, ES_INPUT_GLFW_Y, 20.0, S);
+    es_input_from_glfw_cursor(true, 0.0, -1.0, S, pair);
+    check(&pair[1], ES_INPUT_MOVE, ES_INPUT_GLFW_POINTER, ES_INPUT_GLFW_SCROLL_Y, -1.0, S);
+    assert_true(es_input_from_glfw_focus(GLFW_FALSE, S, &event));
+    check(&event, ES_INPUT_RESET, ES_INPUT_ALL, 0, 0.0, S);
+    assert_false(es_input_from_glfw_focus(GLFW_TRUE, S, &event));
+}
+#endif
+
+#ifdef EVENSTEP_HAVE_X11
+static void test_x11(void **state)
+{
+    (void)state;
+    es_input_clock clock = start(es_input_x11_clock());
+    es_input_event events[2];
+    XEvent from;
+    memset(&from, 0, sizeof from);
+    from.type = KeyPress;
+    from.xkey.keycode = 38;
+    from.xkey.time = 0xfffffff0UL;
+    assert_int_equal(es_input_from_x11(&clock, &from, S, events), 1);
+    check(&events[0], ES_INPUT_PRESS, ES_INPUT_X11_KEYBOARD, 38, 0.0, S);
+    from.type = KeyRelease;
+    from.xkey.time = 0x10; /* 32 ms later: the server's time has wrapped */
+    assert_int_equal(es_input_from_x11(&clock, &from, S + 40 * MS, events), 1);
+    check(&events[0], ES_INPUT_RELEASE, ES_INPUT_X11_KEYBOARD, 38, 0.0, S + 32 * MS + 500000);
+    from.xkey.time = 0; /* somebody has sent it */
+    assert_int_equal(es_input_from_x11(&clock, &from, 2 * S, events), 1);
+    assert_int_equal(events[0].stamp_ns, 2 * S);
+    memset(&from, 0, sizeof from);
+    from.type = ButtonPress;
+    from.xbutton.button = 1;
+    assert_int_equal(es_input_from_x11(&clock, &from, 2 * S, events), 1);
+    check(&events[0], ES_INPUT_PRESS, ES_INPUT_X11_POINTER, 257, 0.0, 2 * S);
+    const double wheel[] = {1.0, -1.0, -1.0, 1.0}; /* up, down, left, right */
+    for (unsigned i = 0; i < 4; ++i) {
+        int axis = i < 2 ? ES_INPUT_X11_WHEEL_Y : ES_INPUT_X11_WHEEL_X;
+        from.type = ButtonPress;
+        from.xbutton.button = 4 + i;
+        assert_int_equal(es_input_from_x11(&clock, &from, 2 * S, events), 1);
+        check(&events[0], ES_INPUT_MOVE, ES_INPUT_X11_POINTER, axis, wheel[i], 2 * S);
+        from.type = ButtonRelease;
+        assert_int_equal(es_input_from_x11(&clock, &from, 2 * S, events), 0);
+    }
+    memset(&from, 0, sizeof from);
+    from.type = MotionNotify;
+    from.xmotion.x = 7;
+    from.xmotion.y = -8;
+    assert_int_equal(es_input_from_x11(&clock, &from, 2 * S, events), 2);
+    check(&events[0], ES_INPUT_PLACE, ES_INPUT_X11_POINTER, ES_INPUT_X11_X, 7.0, 2 * S);
+    check(&events[1], ES_INPUT_PLACE, ES_INPUT_X11_POINTER, ES_INPUT_X11_Y, -8.0, 2 * S);
+    memset(&from, 0, sizeof from);
+    from.type = FocusOut;
+    from.xfocus.mode = NotifyNormal;
+    assert_int_equal(es_input_from_x11(&clock, &from, 3 * S, events), 1);
+    check(&events[0], ES_INPUT_RESET, ES_INPUT_ALL, 0, 0.0, 3 * S);
+    from.xfocus.mode = NotifyGrab; /* a menu of the window manager: the focus comes back */
+    assert_int_equal(es_input_from_x11(&clock, &from, 3 * S, events), 0);
+    from.type = Expose;
+    assert_int_equal(es_input_from_x11(&clock, &from, 3 * S, events), 0);
+}
+#endif
+
+#ifdef __linux__
+static void test_evdev(void **state)
+{
+    (void)state;
+    es_input_clock clock = start(es_input_evdev_clock(true));
+    es_input_event event;
+    struct input_event from;
+    memset(&from, 0, sizeof from);
+    from.input_event_sec = 5;
+    from.input_event_usec = 250000;
+    int64_t at_ns = 5 * S + 250 * MS + 500;
+    from.type = EV_KEY;
+    from.code = KEY_A;
+    from.value = 1;
+    assert_true(es_input_from_evdev(&clock, &from, 9, 6 * S, &event));
+    check(&event, ES_INPUT_PRESS, 9, KEY_A, 1.0, at_ns);
+    assert_int_equal(clock.grade, ES_INPUT_EXACT);
+    from.value = 0;
+    assert_true(es_input_from_evdev(&clock, &from, 9, 6 * S, &event));
+    assert_int_equal(event.kind, ES_INPUT_RELEASE);
+    from.value = 2; /* repeats */
+    assert_false(es_input_from_evdev(&clock, &from, 9, 6 * S, &event));
+    from.type = EV_REL;
+    from.code = REL_Y;
+    from.value = -3;
+    assert_true(es_input_from_evdev(&clock, &from, 9, 6 * S, &event));
+    check(&event, ES_INPUT_MOVE, 9, REL_Y, -3.0, at_ns);
+    from.type = EV_ABS;
+    from.code = ABS_MAX;
+    assert_true(es_input_from_evdev(&clock, &from, 9, 6 * S, &event));
+    check(&event, ES_INPUT_PLACE, 9, ES_INPUT_EVDEV_AXES - 1, -3.0, at_ns);
+    from.type = EV_SYN;
+    from.code = SYN_DROPPED;
+    assert_true(es_input_from_evdev(&clock, &from, 9, 6 * S, &event));
+    assert_int_equal(event.kind, ES_INPUT_RESET);
+    from.code = SYN_REPORT;
+    assert_false(es_input_from_evdev(&clock, &from, 9, 6 * S, &event));
+    int fd = open("/dev/null", O_RDONLY);
+    assert_false(es_input_evdev_use_monotonic(fd)); /* no such device */
+    close(fd);
+    clock = start(es_input_evdev_clock(false));
+    assert_int_equal(clock.grade, ES_INPUT_GUESSED);
+}
+#endif
+
+static void test_browser(void **state)
+{
+    (void)state;
+    es_input_clock clock = start(es_input_browser_clock(true));
+    es_input_event event;
+    es_input_event events[2];
+    EmscriptenKeyboardEvent key = {.timestamp = 1234.5, .keyCode = 32};
+    int64_t at_ns = S + 234 * MS + 500000 + 50000; /* and half of 0.1 ms */
+    assert_true(es_input_from_browser_key(&clock, EMSCRIPTEN_EVENT_KEYDOWN, &key, 2 * S, &event));
+    check(&event, ES_INPUT_PRESS, ES_INPUT_BROWSER_KEYBOARD, 32, 0.0, at_ns);
+    assert_true(es_input_from_browser_key(&clock, EMSCRIPTEN_EVENT_KEYUP, &key, 2 * S, &event));
+    assert_int_equal(event.kind, ES_INPUT_RELEASE);
+    key.repeat = true;
+    assert_false(es_input_from_browser_key(&clock, EMSCRIPTEN_EVENT_KEYDOWN, &key, 2 * S, &event));
+    EmscriptenMouseEvent mouse = {.timestamp = 1234.5, .button = 2, .movementX = 5, .movementY = 6};
+    assert_int_equal(
+            es_input_from_browser_mouse(&clock, EMSCRIPTEN_EVENT_MOUSEDOWN, &mouse, 2 * S, events),
+            1);
+    check(&events[0], ES_INPUT_PRESS, ES_INPUT_BROWSER_POINTER, 258, 0.0, at_ns);
+    assert_int_equal(
+            es_input_from_browser_mouse(&clock, EMSCRIPTEN_EVENT_MOUSEMOVE, &mouse, 2 * S, events),
+            2);
+    check(&events[0], ES_INPUT_MOVE, ES_INPUT_BROWSER_POINTER, ES_INPUT_BROWSER_X, 5.0, at_ns);
+    check(&events[1], ES_INPUT_MOVE, ES_INPUT_BROWSER_POINTER, ES_INPUT_BROWSER_Y, 6.0, at_ns);
+    mouse.button = 16;
+    assert_int_equal(
+            es_input_from_browser_mouse(&clock, EMSCRIPTEN_EVENT_MOUSEUP, &mouse, 2 * S, events),
+            0);
+    event = es_input_from_browser_blur(S);
+    check(&event, ES_INPUT_RESET, ES_INPUT_ALL, 0, 0.0, S);
+    assert_true(es_input_browser_stamp(-1.0) == 0 && es_input_browser_stamp(1e300) == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#ifdef EVENSTEP_HAVE_SDL2
+            cmocka_unit_test(test_sdl2),
+            cmocka_unit_test(test_sdl2_stamps),
+#endif
+#ifdef EVENSTEP_HAVE_GLFW
+            cmocka_unit_test(test_glfw),
+#endif
+#ifdef EVENSTEP_HAVE_X11
+            cmocka_unit_test(test_x11),
+#endif
+#ifdef __linux__
+            cmocka_unit_test(test_evdev),
+#endif
+            cmocka_unit_test(test_browser),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

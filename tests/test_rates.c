@@ -1,0 +1,827 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * rates: exact times and order for a million base ticks, against a count of its own; alpha at
+ * random instants, against exact fractions; loops that pause, seek and drop; phases that spread.
+ */
+#include "test_support.h"
+
+#include "evenstep/history.h"
+#include "evenstep/loop.h"
+#include "evenstep/rates.h"
+
+#include <string.h>
+
+#define MS ES_NS_PER_MS
+#define S  ES_NS_PER_S
+
+static void refused(es_rate_group group, const char *field)
+{
+    es_rates rates;
+    es_rate_group groups[2] = {{.period = 1}, group};
+    es_error error;
+    assert_int_equal(es_rates_init(&rates, groups, 2, es_hz(60), &error), ES_ERR_INVALID);
+    assert_string_equal(error.field, field);
+    assert_non_null(error.reason);
+    assert_int_equal(es_rates_init(&rates, groups, 2, es_hz(60), NULL), ES_ERR_INVALID);
+    assert_int_equal(es_rates_init(&rates, groups, 1, es_hz(60), &error), ES_OK);
+    assert_null(error.field);
+}
+
+static void bad_groups_are_refused(void **state)
+{
+    es_rates rates;
+    es_rate none = {0, 0};
+    es_rate_group good = {.period = 4};
+    es_rate_group own = {.rate = {10, 1}};
+    es_rate_group g;
+    es_frame frame = {0};
+    es_error error;
+    (void)state;
+    assert_int_equal(es_rates_init(NULL, &good, 1, es_hz(60), &error), ES_ERR_INVALID);
+    assert_int_equal(es_rates_init(&rates, NULL, 1, es_hz(60), &error), ES_ERR_INVALID);
+    assert_int_equal(es_rates_init(&rates, &good, 0, es_hz(60), &error), ES_ERR_INVALID);
+    assert_string_equal(error.field, "count");
+    assert_int_equal(es_rates_init(&rates, &good, 257, es_hz(60), &error), ES_ERR_INVALID);
+    assert_int_equal(es_rates_init(&rates, &good, 1, none, &error), ES_ERR_INVALID);
+    assert_string_equal(error.field, "base");
+    assert_int_equal(es_rates_init(&rates, &good, 1, es_hz(1000001), &error), ES_ERR_INVALID);
+    refused((g = good, g.period = -1, g), "period");
+    refused((g = good, g.period = ES_RATES_PERIOD_MAX + 1, g), "period");
+    refused((g = good, g.phase = 4, g), "phase");
+    refused((g = good, g.phase = -1, g), "phase");
+    refused((g = good, g.rate = es_hz(1), g), "rate");
+    refused((g = good, g.phase_ns = 1, g), "phase_ns");
+    refused((g = own, g.rate = none, g), "rate");
+    refused((g = own, g.rate = es_hz(2000000), g), "rate");
+    refused((g = own, g.phase = 1, g), "phase");
+    refused((g = own, g.phase_ns = -1, g), "phase_ns");
+    refused((g = good, g.lead_ticks = -2, g), "lead_ticks");
+    refused((g = good, g.lead_ticks = 7, g), "lead_ticks");
+    refused((g = own, g.delay_ticks = -1, g), "delay_ticks");
+    refused((g = own, g.delay_ticks = 9, g), "delay_ticks");
+    refused((g = good, g.cost = -1, g), "cost");
+    refused((g = good, g.cost = INT64_C(1000000000001), g), "cost");
+    assert_int_equal(es_rates_init(&rates, &good, 1, es_hz(60), &error), ES_OK);
+    assert_int_equal(es_rates_frame(&rates, 1, &frame, &frame), ES_ERR_INVALID);
+    assert_int_equal(es_rates_frame(&rates, -1, &frame, &frame), ES_ERR_INVALID);
+    assert_int_equal(es_rates_frame(NULL, 0, &frame, &frame), ES_ERR_INVALID);
+    assert_int_equal(es_rates_frame(&rates, 0, NULL, &frame), ES_ERR_INVALID);
+    assert_int_equal(es_rates_frame(&rates, 0, &frame, NULL), ES_ERR_INVALID);
+    assert_int_equal(es_rates_newest(&rates, 1, 100), 0);
+    assert_int_equal(es_rates_time_ns(&rates, -1, 100), 0);
+    assert_int_equal(es_rates_rebase(NULL, 1, 1, es_hz(60)), ES_ERR_INVALID);
+    assert_int_equal(es_rates_rebase(&rates, 1, 1, none), ES_ERR_INVALID);
+    assert_int_equal(es_rates_rebase(&rates, -1, 0, es_hz(60)), ES_ERR_INVALID);
+    assert_int_equal(es_rates_rebase(&rates, 1, 0, es_hz(60)), ES_ERR_INVALID);
+    assert_int_equal(es_rates_rebase(&rates, 0, 1, es_hz(60)), ES_ERR_INVALID);
+    assert_int_equal(es_rates_rebase(&rates, 2, -1, es_hz(60)), ES_ERR_INVALID);
+    assert_int_equal(es_rates_rebase(&rates, 0, 0, es_hz(50)), ES_OK);
+    assert_int_equal(es_rates_time_ns(&rates, 0, 1), 80 * MS);
+}
+
+/* --- the reference: everything counted along, nothing divided --------------------------------- */
+
+/* Times of ticks one after the other: a period's whole nanoseconds are added, its rest carried. */
+typedef struct counted {
+    int64_t index;
+    int64_t time_ns;
+    uint64_t carried;
+    es_rate rate;
+    int64_t times; /* the period is so many of the rate's */
+} counted;
+
+static void count_on(counted *c)
+{
+    for (int64_t i = 0; i < c->times; ++i) {
+        uint64_t dividend = (uint64_t)c->rate.denominator * 1000000000;
+        c->carried += dividend % c->rate.numerator;
+        c->time_ns += (int64_t)(dividend / c->rate.numerator);
+        c->time_ns += c->carried >= c->rate.numerator;
+        c->carried %= c->rate.numerator;
+    }
+    c->index += 1;
+}
+
+enum { GROUPS = 10, AHEAD = ES_RATES_LEAD_MAX + 4 };
+
+typedef struct reference {
+    const es_rate_group *group;
+    counted start;           /* tick 0 */
+    counted newest;          /* has run */
+    int64_t times_ns[AHEAD]; /* of the last ticks, by index */
+} reference;
+
+static counted start_of(const es_rate_group *group, es_rate base)
+{
+    counted c = {0, group->phase_ns, 0, group->rate, 1};
+    if (group->period > 0) {
+        counted at = {-1, 0, 0, base, group->phase};
+        count_on(&at);
+        c = at;
+        c.times = group->period;
+    }
+    return c;
+}
+
+/* Whether the next tick is due at a base tick: by the text of the header. */
+static bool is_due(const reference *r, int64_t base_ns)
+{
+    int64_t lead = r->group->lead_ticks;
+    if (lead < 0) {
+        counted next = r->newest;
+        count_on(&next);
+        return next.time_ns <= base_ns;
+    }
+    /* where the span begins of the tick that is to be there, lead ticks before this one */
+    int64_t begins = r->newest.index - lead;
+    return (begins <= 0 ? r->start.time_ns : r->times_ns[begins % AHEAD]) < base_ns;
+}
+
+static void start_reference(reference *r, const es_rate_group *group, es_rate base)
+{
+    memset(r, 0, sizeof *r);
+    r->group = group;
+    r->start = start_of(group, base);
+    r->newest = r->start;
+}
+
+static void run_reference(reference *r, es_step *step)
+{
+    int64_t before_ns = r->newest.time_ns;
+    count_on(&r->newest);
+    r->times_ns[r->newest.index % AHEAD] = r->newest.time_ns;
+    step->index = r->newest.index;
+    step->time_ns = r->newest.time_ns;
+    step->dt_ns = r->newest.time_ns - before_ns;
+}
+
+static const es_rate_group mixed[GROUPS] = {
+        {.period = 1, .cost = 100},
+        {.period = 2, .phase = 1},
+        {.period = 12, .phase = 5},
+        {.period = 12, .phase = 7, .lead_ticks = -1, .delay_ticks = 1},
+        {.period = 7, .phase = 3, .lead_ticks = 1},
+        {.period = 120, .phase = 119, .lead_ticks = 6, .delay_ticks = 2},
+        {.rate = {25, 1}},
+        {.rate = {60000, 1001}, .phase_ns = 12345678, .lead_ticks = -1, .delay_ticks = 1},
+        {.rate = {1000, 3}, .lead_ticks = 2},
+        {.rate = {1, 7}, .phase_ns = 3 * ES_NS_PER_S, .delay_ticks = 8},
+};
+
+static const es_rate_group ends[3] = {{.period = 12, .phase = 7, .lead_ticks = -1},
+        {.rate = {25, 1}, .lead_ticks = -1}, {.rate = {7, 1}, .phase_ns = 5, .lead_ticks = -1}};
+
+static double period_of(const es_rate_group *g, es_rate base)
+{
+    if (g->period == 0) {
+        return (double)g->rate.denominator / (double)g->rate.numerator;
+    }
+    return (double)((uint64_t)base.denominator * (uint64_t)g->period) / (double)base.numerator;
+}
+
+/* Every tick of ten groups: which, in which order, when, and how long. */
+static void a_million_base_ticks_are_exact(void **state)
+{
+    const es_rate bases[] = {{120, 1}, {60000, 1001}};
+    (void)state;
+    for (int which = 0; which < (TEST_SANITIZED ? 1 : 2); ++which) {
+        es_rate base = bases[which];
+        static reference references[GROUPS];
+        counted at = {0, 0, 0, base, 1};
+        es_rates rates;
+        int64_t steps = 0;
+        assert_int_equal(es_rates_init(&rates, mixed, GROUPS, base, NULL), ES_OK);
+        for (int g = 0; g < GROUPS; ++g) {
+            start_reference(&references[g], &mixed[g], base);
+            assert_int_equal(es_rates_time_ns(&rates, g, 0), references[g].newest.time_ns);
+            assert_int_equal(es_rates_newest(&rates, g, 0), 0);
+        }
+        for (int64_t n = 1; n <= 1000000; ++n) {
+            es_rates_run run;
+            count_on(&at);
+            es_rates_open(&rates, n, &run);
+            for (int g = 0; g < GROUPS; ++g) {
+                reference *r = &references[g];
+                for (int32_t i = 0; is_due(r, at.time_ns); ++i) {
+                    es_step step;
+                    run_reference(r, &step);
+                    assert_true(es_rates_next(&rates, &run));
+                    assert_int_equal(run.group, g);
+                    assert_int_equal(run.step.index, step.index);
+                    assert_int_equal(run.step.time_ns, step.time_ns);
+                    assert_int_equal(run.step.dt_ns, step.dt_ns);
+                    assert_int_equal(run.step.in_frame, i);
+                    assert_true(run.step.dt_s == period_of(&mixed[g], base));
+                    steps += 1;
+                }
+                if (n % 64 == 0) {
+                    assert_int_equal(es_rates_newest(&rates, g, n), r->newest.index);
+                }
+            }
+            assert_false(es_rates_next(&rates, &run));
+            assert_false(es_rates_next(&rates, &run));
+        }
+        assert_true(steps > 2000000);
+    }
+}
+
+/* Asked in any order, a base tick answers the same: so a seek needs nothing. */
+static void any_base_tick_can_be_asked(void **state)
+{
+    es_rates rates;
+    test_random random = {23};
+    (void)state;
+    assert_int_equal(es_rates_init(&rates, mixed, GROUPS, es_hz(120), NULL), ES_OK);
+    for (int i = 0; i < 100000; ++i) {
+        int64_t n = 1 + random_below(&random, i % 2 == 0 ? 2000 : INT64_C(40000000000));
+        es_rates_run run;
+        int64_t counts[GROUPS] = {0};
+        es_rates_open(&rates, n, &run);
+        while (es_rates_next(&rates, &run)) {
+            counts[run.group] += 1;
+            assert_int_equal(
+                    run.step.index, es_rates_newest(&rates, run.group, n - 1) + counts[run.group]);
+            assert_int_equal(run.step.time_ns, es_rates_time_ns(&rates, run.group, run.step.index));
+        }
+        for (int g = 0; g < GROUPS; ++g) {
+            int64_t newest = es_rates_newest(&rates, g, n);
+            assert_int_equal(newest - es_rates_newest(&rates, g, n - 1), counts[g]);
+        }
+    }
+    es_rates_run run;
+    for (int64_t n = -3; n <= 0; ++n) {
+        es_rates_open(&rates, n, &run);
+        assert_false(es_rates_next(&rates, &run));
+        assert_int_equal(es_rates_newest(&rates, 0, n), 0);
+        assert_int_equal(es_rates_newest(&rates, 6, n), 0);
+        assert_int_equal(es_rates_newest(&rates, 7, n), 0);
+    }
+    assert_true(es_rates_time_ns(&rates, 5, INT64_MAX) == INT64_MAX);
+    assert_true(es_rates_newest(&rates, 5, INT64_MAX) > 0);
+    assert_true(es_rates_time_ns(&rates, 9, INT64_MAX) == INT64_MAX);
+}
+
+/* When a tick runs, in words: at the base tick in which its span begins; with a lead of -1 at the
+ * first one at or after its time. */
+static void ticks_run_when_they_should(void **state)
+{
+    static const es_rate_group groups[] = {{.period = 4, .phase = 2},
+            {.period = 4, .phase = 2, .lead_ticks = -1}, {.rate = {70, 1}, .lead_ticks = -1},
+            {.rate = {70, 1}}};
+    es_rates rates;
+    (void)state;
+    assert_int_equal(es_rates_init(&rates, groups, 4, es_hz(100), NULL), ES_OK);
+    for (int64_t n = 1; n < 1000; ++n) {
+        es_rates_run run;
+        int64_t base_ns = n * 10 * MS;
+        bool ran[2] = {false, false};
+        es_rates_open(&rates, n, &run);
+        while (es_rates_next(&rates, &run)) {
+            int64_t from_ns = run.step.time_ns - run.step.dt_ns;
+            if (run.group == 0 || run.group == 3) {
+                assert_true(from_ns < base_ns && from_ns >= base_ns - 10 * MS);
+            } else {
+                assert_true(run.step.time_ns <= base_ns && run.step.time_ns > base_ns - 10 * MS);
+            }
+            if (run.group < 2) {
+                ran[run.group] = true;
+            }
+        }
+        assert_int_equal(ran[0], n % 4 == 3);
+        assert_int_equal(ran[1], n % 4 == 2 && n > 2);
+    }
+    assert_int_equal(es_rates_time_ns(&rates, 0, 0), 20 * MS);
+    assert_int_equal(es_rates_time_ns(&rates, 1, 3), 140 * MS);
+}
+
+/* --- alpha ------------------------------------------------------------------------------------ */
+
+/* Where an instant lies between two ticks, from the fractions themselves and not from rounded
+ * times: ((C - phase) * rate) - previous. */
+static double exact_alpha(
+        const es_rate_group *g, es_rate base, int64_t content_ns, int64_t previous)
+{
+    uint64_t num = g->period > 0 ? base.numerator : g->rate.numerator;
+    uint64_t den =
+            g->period > 0 ? (uint64_t)base.denominator * (uint64_t)g->period : g->rate.denominator;
+    /* C in ticks of the group, from its tick 0: (C * num / (1e9 * den)) - phase / period */
+    uint64_t unit = den * 1000000000;
+    uint64_t since = (uint64_t)(content_ns - g->phase_ns) * num; /* < 2^63: below */
+    double ticks = (double)(since / unit) - (double)previous;
+    double rest = (double)(since % unit) / (double)unit;
+    return ticks + rest - (g->period > 0 ? (double)g->phase / (double)g->period : 0.0);
+}
+
+static void check_frame(const es_rates *rates, int g, const es_frame *frame, es_rate base)
+{
+    const es_rate_group *group = &rates->groups[g];
+    es_frame of;
+    assert_int_equal(es_rates_frame(rates, g, frame, &of), ES_OK);
+    double period_ns = period_of(group, base) * 1e9;
+    int64_t delayed_ns = frame->content_ns - of.content_ns;
+    assert_true((double)delayed_ns >= period_ns * group->delay_ticks - 1.0);
+    assert_true((double)delayed_ns <= period_ns * group->delay_ticks + 1e-3);
+    assert_int_equal(of.newest_tick, es_rates_newest(rates, g, frame->newest_tick));
+    assert_int_equal(of.newest_ns, es_rates_time_ns(rates, g, of.newest_tick));
+    assert_int_equal(of.previous_ns, es_rates_time_ns(rates, g, of.previous_tick));
+    assert_int_equal(of.current_ns, es_rates_time_ns(rates, g, of.current_tick));
+    int64_t before = es_rates_newest(rates, g, frame->newest_tick - frame->ticks);
+    assert_int_equal(of.ticks, of.newest_tick - before);
+    assert_int_equal(of.index, frame->index);
+    assert_int_equal(of.start_ns, frame->start_ns);
+    assert_true(of.alpha > 0.0 && of.alpha <= 1.0);
+    if (of.content_ns <= es_rates_time_ns(rates, g, 0) || of.newest_tick == 0) {
+        assert_int_equal(of.current_tick, 0);
+        assert_int_equal(of.previous_tick, 0);
+        assert_true(of.alpha == 1.0);
+        return;
+    }
+    assert_int_equal(of.previous_tick, of.current_tick - 1);
+    assert_true(of.previous_ns < of.content_ns);
+    assert_true(of.current_tick <= of.newest_tick);
+    if (of.ahead_ns > 0) {
+        assert_int_equal(of.ahead_ns, of.content_ns - of.newest_ns);
+        assert_int_equal(of.current_tick, of.newest_tick);
+        assert_true(of.alpha == 1.0);
+        /* only where the tick that would bracket it has not come */
+        assert_true(group->lead_ticks < group->delay_ticks - 1 || group->lead_ticks < 0);
+        return;
+    }
+    assert_true(of.content_ns <= of.current_ns);
+    double rounded =
+            (double)(of.content_ns - of.previous_ns) / (double)(of.current_ns - of.previous_ns);
+    assert_true(of.alpha == rounded);
+    double exact = exact_alpha(group, base, of.content_ns, of.previous_tick);
+    double off = of.alpha > exact ? of.alpha - exact : exact - of.alpha;
+    assert_true(off <= 2.0 / period_ns + 1e-9);
+}
+
+static void alphas_are_right_at_random_instants(void **state)
+{
+    const es_rate bases[] = {{120, 1}, {60000, 1001}};
+    test_random random = {29};
+    (void)state;
+    for (int which = 0; which < 2; ++which) {
+        es_rate base = bases[which];
+        es_rates rates;
+        es_rates ahead; /* of what has run: without a delay, or with a lead of -1 in the loop */
+        assert_int_equal(es_rates_init(&rates, mixed, GROUPS, base, NULL), ES_OK);
+        assert_int_equal(es_rates_init(&ahead, ends, 3, base, NULL), ES_OK);
+        for (int i = 0; i < 200000 / TEST_SHARE; ++i) {
+            /* a frame as a loop gives them: the newest tick is the first at or after content */
+            int64_t most_ns = i % 4 == 0 ? 10 * S : 8000 * S;
+            es_frame frame = {.index = i, .start_ns = i};
+            frame.content_ns = random_below(&random, most_ns);
+            if (i % 8 == 0) {
+                frame.content_ns = es_rate_events_to_ns(base, random_below(&random, 100000));
+            }
+            frame.newest_tick = es_rate_ns_to_events(base, frame.content_ns);
+            frame.ticks = (int32_t)random_below(&random, 30);
+            for (int g = 0; g < GROUPS; ++g) {
+                check_frame(&rates, g, &frame, base);
+            }
+            for (int g = 0; g < 3; ++g) {
+                check_frame(&ahead, g, &frame, base);
+            }
+        }
+    }
+}
+
+/* A group as frequent as the base is the base. */
+static void the_base_itself_agrees_with_the_loop(void **state)
+{
+    static const es_rate_group groups[] = {{.period = 1}};
+    es_manual_clock clock = {0};
+    es_loop loop;
+    es_rates rates;
+    es_loop_config config = {.pace = ES_PACE_ADAPTIVE, .tick_rate = {60000, 1001}};
+    test_random random = {31};
+    (void)state;
+    config.clock = es_manual_clock_get(&clock);
+    assert_int_equal(es_loop_init(&loop, &config, NULL), ES_OK);
+    assert_int_equal(es_rates_init(&rates, groups, 1, config.tick_rate, NULL), ES_OK);
+    for (int i = 0; i < 20000; ++i) {
+        es_step step;
+        es_frame frame;
+        es_frame of;
+        es_loop_begin(&loop);
+        while (es_loop_tick(&loop, &step)) {
+            es_rates_run run;
+            es_rates_open(&rates, step.index, &run);
+            assert_true(es_rates_next(&rates, &run));
+            assert_int_equal(run.step.index, step.index);
+            assert_int_equal(run.step.time_ns, step.time_ns);
+            assert_int_equal(run.step.dt_ns, step.dt_ns);
+            assert_true(run.step.dt_s == step.dt_s);
+            assert_false(es_rates_next(&rates, &run));
+        }
+        es_loop_ready(&loop, &frame);
+        es_manual_clock_work(&clock, random_below(&random, 25 * MS));
+        es_loop_submit(&loop);
+        es_loop_end(&loop);
+        assert_int_equal(es_rates_frame(&rates, 0, &frame, &of), ES_OK);
+        assert_int_equal(of.previous_tick, frame.previous_tick);
+        assert_int_equal(of.current_tick, frame.current_tick);
+        assert_int_equal(of.content_ns, frame.content_ns);
+        assert_int_equal(of.newest_tick, frame.newest_tick);
+        assert_int_equal(of.newest_ns, frame.newest_ns);
+        assert_int_equal(of.ticks, frame.ticks);
+        assert_int_equal(of.ahead_ns, frame.ahead_ns);
+        assert_true(of.alpha == frame.alpha);
+    }
+}
+
+/* --- loops ------------------------------------------------------------------------------------ */
+
+enum { LOOP_GROUPS = 5 };
+
+typedef struct game {
+    es_manual_clock clock;
+    es_loop loop;
+    es_rates rates;
+    es_history histories[LOOP_GROUPS];
+    unsigned char memory[LOOP_GROUPS][8 * 64];
+    test_random random;
+    int64_t step_ticks[LOOP_GROUPS];
+} game;
+
+static const es_rate_group in_loop[LOOP_GROUPS] = {
+        {.period = 1},
+        {.period = 2, .phase = 1, .lead_ticks = 1},
+        {.period = 12, .phase = 4},
+        {.period = 12, .phase = 4, .lead_ticks = -1, .delay_ticks = 1},
+        {.rate = {24000, 1001}},
+};
+
+static void seek_game(game *g, int64_t tick)
+{
+    for (int i = 0; i < LOOP_GROUPS; ++i) {
+        int64_t newest = es_rates_newest(&g->rates, i, tick);
+        es_history_reset(&g->histories[i], newest, es_rates_time_ns(&g->rates, i, newest));
+        g->step_ticks[i] = newest;
+    }
+}
+
+static void start_game(game *g, const es_loop_config *config, uint64_t seed)
+{
+    es_loop_config own = *config;
+    memset(g, 0, sizeof *g);
+    g->random.state = seed;
+    own.tick_rate = es_hz(120);
+    own.clock = es_manual_clock_get(&g->clock);
+    assert_int_equal(es_loop_init(&g->loop, &own, NULL), ES_OK);
+    assert_int_equal(es_rates_init(&g->rates, in_loop, LOOP_GROUPS, own.tick_rate, NULL), ES_OK);
+    for (int i = 0; i < LOOP_GROUPS; ++i) {
+        assert_int_equal(
+                es_history_init(&g->histories[i], g->memory[i], sizeof g->memory[i], 8, 8), ES_OK);
+    }
+    seek_game(g, 0);
+}
+
+static void change_something(game *g, int64_t newest)
+{
+    switch (random_below(&g->random, 40)) {
+    case 0:
+        es_loop_pause(&g->loop, !es_loop_is_paused(&g->loop));
+        break;
+    case 1: {
+        es_ratio scale = {(uint32_t)random_below(&g->random, 40), 10};
+        assert_int_equal(es_loop_set_time_scale(&g->loop, scale), ES_OK);
+        break;
+    }
+    case 2: {
+        int64_t tick = random_below(&g->random, newest + 5000);
+        assert_int_equal(es_loop_seek(&g->loop, tick), ES_OK);
+        seek_game(g, tick);
+        break;
+    }
+    default:
+        break;
+    }
+}
+
+static void check_game(game *g, const es_frame *frame)
+{
+    for (int i = 0; i < LOOP_GROUPS; ++i) {
+        es_frame of;
+        assert_int_equal(es_rates_frame(&g->rates, i, frame, &of), ES_OK);
+        const es_history *history = &g->histories[i];
+        assert_int_equal(es_history_index(history, 0), of.newest_tick);
+        assert_int_equal(es_history_time_ns(history, 0), of.newest_ns);
+        assert_int_equal(of.ahead_ns, 0);
+        assert_true(of.alpha > 0.0 && of.alpha <= 1.0);
+        assert_true(of.content_ns <= of.current_ns);
+        assert_true(of.previous_ns < of.content_ns || of.current_tick == 0);
+        /* what the histories have of it: after a seek not yet two ticks */
+        if (es_history_count(history) > of.newest_tick - of.previous_tick) {
+            assert_true(es_history_matches(history, &of) || of.current_tick == 0);
+        }
+    }
+}
+
+/* Pauses, scales, seeks, stalls, drops: groups run every tick once, in order, and every frame lies
+ * between two ticks of each. */
+static void loops_do_what_they_like(void **state)
+{
+    const es_loop_config configs[] = {{.pace = ES_PACE_ADAPTIVE},
+            {.pace = ES_PACE_ADAPTIVE, .alpha_below_one = true, .delay_ticks = 1},
+            {.pace = ES_PACE_UNCAPPED, .lead_ticks = 2},
+            {.pace = ES_PACE_ADAPTIVE, .catch_up = ES_CATCH_UP_SLOW, .ticks_max = 3}};
+    (void)state;
+    for (size_t c = 0; c < sizeof configs / sizeof configs[0]; ++c) {
+        static game g;
+        es_frame frame = {0};
+        start_game(&g, &configs[c], 41 + c);
+        for (int i = 0; i < 20000; ++i) {
+            es_step step;
+            es_loop_begin(&g.loop);
+            while (es_loop_tick(&g.loop, &step)) {
+                es_rates_run run;
+                es_rates_open(&g.rates, step.index, &run);
+                while (es_rates_next(&g.rates, &run)) {
+                    g.step_ticks[run.group] += 1;
+                    assert_int_equal(run.step.index, g.step_ticks[run.group]);
+                    es_history_push(&g.histories[run.group], &run.step);
+                }
+            }
+            es_loop_ready(&g.loop, &frame);
+            check_game(&g, &frame);
+            int64_t work_ns = random_below(&g.random, 14 * MS);
+            work_ns += random_below(&g.random, 100) == 0 ? random_below(&g.random, 400 * MS) : 0;
+            es_manual_clock_work(&g.clock, work_ns);
+            es_loop_submit(&g.loop);
+            es_loop_end(&g.loop);
+            change_something(&g, frame.newest_tick);
+        }
+    }
+}
+
+/* Another base rate: groups that divide it follow, from the tick at which it changed; others keep
+ * their own. */
+static void a_new_base_rate_is_followed(void **state)
+{
+    static const es_rate_group groups[] = {{.period = 1}, {.period = 4}, {.rate = {10, 1}}};
+    const es_rate base_rates[] = {{100, 1}, {60, 1}, {60000, 1001}, {240, 1}, {7, 3}, {1000, 1}};
+    es_ticker ticker;
+    es_rates rates;
+    int64_t times_ns[200];
+    (void)state;
+    assert_int_equal(es_ticker_init(&ticker, base_rates[0], 1000), ES_OK);
+    assert_int_equal(es_rates_init(&rates, groups, 3, base_rates[0], NULL), ES_OK);
+    for (int64_t n = 1; n < 120; ++n) {
+        es_step step;
+        es_rates_run run;
+        es_ticker_open(&ticker);
+        assert_true(es_ticker_next(&ticker, INT64_MAX, &step));
+        times_ns[n] = step.time_ns;
+        es_rates_open(&rates, n, &run);
+        assert_true(es_rates_next(&rates, &run));
+        assert_int_equal(run.step.time_ns, step.time_ns);
+        assert_int_equal(run.step.dt_ns, step.dt_ns);
+        assert_true(run.step.dt_s == step.dt_s);
+        assert_int_equal(es_rates_newest(&rates, 2, n), (step.time_ns - 1) / (100 * MS) + 1);
+        if (n % 20 == 0) { /* five times; four are remembered */
+            assert_int_equal(es_ticker_set_rate(&ticker, base_rates[n / 20]), ES_OK);
+            assert_int_equal(es_rates_rebase(&rates, n, step.time_ns, base_rates[n / 20]), ES_OK);
+        }
+        for (int64_t back = n >= 100 ? 40 : n >= 80 ? 20 : 1; back <= n; ++back) {
+            assert_int_equal(es_rates_time_ns(&rates, 0, back), times_ns[back]);
+            es_frame frame = {.content_ns = times_ns[back] - 1, .newest_tick = n};
+            es_frame of;
+            es_rates_frame(&rates, 0, &frame, &of);
+            assert_int_equal(of.current_tick, back);
+            frame.content_ns = times_ns[back];
+            es_rates_frame(&rates, 0, &frame, &of);
+            assert_int_equal(of.current_tick, back);
+        }
+    }
+    /* time does not turn back, and a hole in it belongs to the tick after it */
+    assert_int_equal(es_rates_init(&rates, groups, 3, es_hz(100), NULL), ES_OK);
+    assert_int_equal(es_rates_rebase(&rates, 6, 50 * MS, es_hz(50)), ES_ERR_INVALID);
+    assert_int_equal(es_rates_rebase(&rates, 6, 1000 * MS, es_hz(50)), ES_OK);
+    assert_int_equal(es_rates_rebase(&rates, 6, 999 * MS, es_hz(50)), ES_ERR_INVALID);
+    assert_int_equal(es_rates_rebase(&rates, 5, 1000 * MS, es_hz(50)), ES_ERR_INVALID);
+    for (int64_t content_ns = 41 * MS; content_ns < 1100 * MS; content_ns += 7 * MS) {
+        es_frame frame = {.content_ns = content_ns, .newest_tick = 100};
+        es_frame of;
+        assert_int_equal(es_rates_frame(&rates, 1, &frame, &of), ES_OK);
+        assert_true(of.previous_ns < content_ns && content_ns <= of.current_ns);
+        assert_true(of.alpha > 0.0 && of.alpha <= 1.0);
+    }
+    /* a step over a change lasts as long as it lasts */
+    assert_int_equal(es_rates_init(&rates, groups, 3, es_hz(100), NULL), ES_OK);
+    assert_int_equal(es_rates_rebase(&rates, 6, 60 * MS, es_hz(50)), ES_OK);
+    es_rates_run run;
+    const double lengths[] = {0.04, 0.06, 0.08};
+    for (int64_t n = 1; n <= 12; ++n) {
+        es_rates_open(&rates, n, &run);
+        while (es_rates_next(&rates, &run)) {
+            if (run.group == 1) {
+                assert_true(run.step.dt_s == lengths[n / 4]);
+                assert_int_equal(run.step.dt_ns, (int64_t)(lengths[n / 4] * 1000) * MS);
+            }
+        }
+    }
+}
+
+/* --- phases ----------------------------------------------------------------------------------- */
+
+/* What base ticks cost in truth: by running them. */
+static void measure(const es_rate_group *groups, int32_t count, int64_t cycle, int64_t *load)
+{
+    es_rates rates;
+    assert_int_equal(es_rates_init(&rates, groups, count, es_hz(240), NULL), ES_OK);
+    memset(load, 0, (size_t)cycle * sizeof *load);
+    int64_t from = cycle * 3; /* every group has begun */
+    for (int64_t n = from; n < from + cycle; ++n) {
+        es_rates_run run;
+        es_rates_open(&rates, n, &run);
+        while (es_rates_next(&rates, &run)) {
+            load[n % cycle] += groups[run.group].cost;
+        }
+    }
+}
+
+static int64_t most_of(const int64_t *load, int64_t count)
+{
+    int64_t most = load[0];
+    for (int64_t i = 1; i < count; ++i) {
+        most = load[i] > most ? load[i] : most;
+    }
+    return most;
+}
+
+/* Ten groups that can be spread evenly, but not by themselves: at phase 0 all meet. */
+static void phases_spread_the_load_evenly(void **state)
+{
+    es_rate_group groups[10] = {{.period = 1, .cost = 50}, {.period = 2, .cost = 40},
+            {.period = 4, .cost = 40, .lead_ticks = -1}, {.period = 8, .cost = 40},
+            {.period = 8, .cost = 40, .lead_ticks = 1}, {.period = 12, .cost = 20},
+            {.period = 12, .cost = 21}, {.period = 6, .cost = 20}, {.period = 3, .cost = 20},
+            {.period = 3, .cost = 19, .lead_ticks = -1}};
+    static int64_t load[24];
+    static int64_t measured[24];
+    int64_t sum = 0;
+    int64_t peaks[2];
+    (void)state;
+    assert_int_equal(es_rates_cycle(groups, 10), 24);
+    measure(groups, 10, 24, measured);
+    peaks[0] = most_of(measured, 24);
+    assert_int_equal(es_rates_spread(groups, 10, load, 24), ES_OK);
+    measure(groups, 10, 24, measured);
+    assert_memory_equal(load, measured, sizeof load);
+    peaks[1] = most_of(measured, 24);
+    for (int i = 0; i < 24; ++i) {
+        sum += measured[i];
+    }
+    for (int i = 0; i < 24; ++i) { /* within 10 % of even */
+        assert_true(measured[i] * 24 * 10 <= sum * 11);
+        assert_true(measured[i] * 24 * 10 >= sum * 9);
+    }
+    assert_true(peaks[0] > 2 * peaks[1]);
+}
+
+/* A million base ticks of the ten groups, counted. */
+static void the_load_is_even_over_a_million_ticks(void **state)
+{
+    es_rate_group groups[10];
+    static int64_t load[24];
+    int64_t total = 0;
+    int64_t most = 0;
+    int64_t least = INT64_MAX;
+    es_rates rates;
+    const int32_t periods[10] = {1, 2, 4, 8, 8, 3, 6, 12, 12, 24};
+    const int64_t costs[10] = {80, 40, 40, 40, 40, 15, 15, 15, 15, 3};
+    (void)state;
+    memset(groups, 0, sizeof groups);
+    for (int i = 0; i < 10; ++i) {
+        groups[i].period = periods[i];
+        groups[i].cost = costs[i];
+        groups[i].lead_ticks = i % 3 - 1;
+    }
+    assert_int_equal(es_rates_spread(groups, 10, load, 24), ES_OK);
+    assert_int_equal(es_rates_init(&rates, groups, 10, es_hz(120), NULL), ES_OK);
+    for (int64_t n = 1; n <= 1000000; ++n) {
+        int64_t cost = 0;
+        es_rates_run run;
+        es_rates_open(&rates, n, &run);
+        while (es_rates_next(&rates, &run)) {
+            cost += groups[run.group].cost;
+        }
+        if (n > 48) {
+            most = cost > most ? cost : most;
+            least = cost < least ? cost : least;
+        }
+        total += cost;
+    }
+    assert_true(most * 1000000 * 10 <= total * 11);
+    assert_true(least * 1000000 * 10 >= total * 9);
+}
+
+/* The best there is, by trying all. */
+static int64_t best_peak(const es_rate_group *groups, int32_t count, int64_t cycle)
+{
+    int32_t at[6] = {0};
+    int64_t best = INT64_MAX;
+    for (;;) {
+        int64_t load[24] = {0};
+        for (int32_t i = 0; i < count; ++i) {
+            for (int64_t n = at[i]; n < cycle; n += groups[i].period) {
+                load[n] += groups[i].cost;
+            }
+        }
+        int64_t most = most_of(load, cycle);
+        best = most < best ? most : best;
+        int32_t i = 1; /* the first need not move */
+        while (i < count && ++at[i] == groups[i].period) {
+            at[i++] = 0;
+        }
+        if (i >= count) {
+            return best;
+        }
+    }
+}
+
+static void phases_are_near_the_best(void **state)
+{
+    const int32_t divisors[] = {1, 2, 3, 4, 6, 8, 12};
+    test_random random = {37};
+    int best = 0;
+    double worst = 1.0;
+    enum { SETS = 300 / TEST_SHARE };
+    (void)state;
+    for (int i = 0; i < SETS; ++i) {
+        es_rate_group groups[6];
+        int64_t load[24];
+        int32_t count = 2 + (int32_t)random_below(&random, i % 10 == 0 ? 5 : 4);
+        memset(groups, 0, sizeof groups);
+        for (int32_t g = 0; g < count; ++g) {
+            groups[g].period = divisors[random_below(&random, 7)];
+            groups[g].cost = 1 + random_below(&random, i % 3 == 0 ? 3 : 1000);
+        }
+        int64_t cycle = es_rates_cycle(groups, count);
+        assert_true(cycle <= 24);
+        assert_int_equal(es_rates_spread(groups, count, load, 24), ES_OK);
+        int64_t found = most_of(load, cycle);
+        int64_t least = best_peak(groups, count, cycle);
+        assert_true(found >= least);
+        best += found == least;
+        double ratio = (double)found / (double)least;
+        worst = ratio > worst ? ratio : worst;
+    }
+    assert_true(best >= SETS * 97 / 100);
+    assert_true(worst < 1.1);
+}
+
+static void phases_that_cannot_be_chosen_are_refused(void **state)
+{
+    es_rate_group groups[3] = {{.period = 4, .phase = 3, .cost = 1}, {.period = 6, .cost = 1},
+            {.rate = {10, 1}, .phase_ns = 5, .cost = 7}};
+    int64_t load[12];
+    (void)state;
+    assert_int_equal(es_rates_cycle(groups, 3), 12);
+    assert_int_equal(es_rates_cycle(NULL, 3), 0);
+    assert_int_equal(es_rates_cycle(groups, 0), 0);
+    assert_int_equal(es_rates_cycle(&groups[2], 1), 1);
+    assert_int_equal(es_rates_spread(NULL, 3, load, 12), ES_ERR_INVALID);
+    assert_int_equal(es_rates_spread(groups, 3, NULL, 12), ES_ERR_INVALID);
+    assert_int_equal(es_rates_spread(groups, 0, load, 12), ES_ERR_INVALID);
+    assert_int_equal(es_rates_spread(groups, 257, load, 12), ES_ERR_INVALID);
+    assert_int_equal(es_rates_spread(groups, 3, load, 11), ES_ERR_SPACE);
+    assert_int_equal(groups[0].phase, 3);
+    groups[1].cost = -1;
+    assert_int_equal(es_rates_spread(groups, 3, load, 12), ES_ERR_INVALID);
+    groups[1].cost = 1;
+    groups[1].period = ES_RATES_PERIOD_MAX + 1;
+    assert_int_equal(es_rates_cycle(groups, 3), 0);
+    assert_int_equal(es_rates_spread(groups, 3, load, 12), ES_ERR_INVALID);
+    groups[1].period = 999983;
+    groups[0].period = 999979;
+    assert_int_equal(es_rates_cycle(groups, 3), 0);
+    assert_int_equal(es_rates_spread(groups, 3, load, 12), ES_ERR_RANGE);
+    groups[0].period = 4;
+    groups[1].period = 6;
+    assert_int_equal(es_rates_spread(groups, 3, load, 12), ES_OK);
+    assert_int_equal(most_of(load, 12), 1);
+    assert_int_equal(groups[2].phase, 0);
+    assert_int_equal(groups[2].phase_ns, 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(bad_groups_are_refused),
+            cmocka_unit_test(a_million_base_ticks_are_exact),
+            cmocka_unit_test(any_base_tick_can_be_asked),
+            cmocka_unit_test(ticks_run_when_they_should),
+            cmocka_unit_test(alphas_are_right_at_random_instants),
+            cmocka_unit_test(the_base_itself_agrees_with_the_loop),
+            cmocka_unit_test(loops_do_what_they_like),
+            cmocka_unit_test(a_new_base_rate_is_followed),
+            cmocka_unit_test(phases_spread_the_load_evenly),
+            cmocka_unit_test(the_load_is_even_over_a_million_ticks),
+            cmocka_unit_test(phases_are_near_the_best),
+            cmocka_unit_test(phases_that_cannot_be_chosen_are_refused),
+    };
+    return cmocka_run_group_tests_name("rates", tests, NULL, NULL);
+}

@@ -1,0 +1,1354 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * slice: shares that end exactly at their tick, counts, budgets, deadlines, several slices that
+ * share one budget. And worlds: sliced in every way they are the unsliced one, byte for byte.
+ */
+#include "test_support.h"
+
+#include "evenstep/loop.h"
+#include "evenstep/slice.h"
+
+#include <string.h>
+
+#define US ES_NS_PER_US
+#define MS ES_NS_PER_MS
+
+static es_slice_job job_of(int64_t begin, int64_t due, int32_t items)
+{
+    es_slice_job job = {begin, due, items, false};
+    return job;
+}
+
+static void refused(es_slice_config config, const char *field)
+{
+    es_slices set;
+    es_slice slices[2];
+    es_slice_config configs[2] = {{ES_SLICE_SHARE, ES_SLICE_TICKS, ES_SLICE_FORCE, 0, 0}, config};
+    es_error error;
+    assert_int_equal(es_slices_init(&set, slices, configs, 2, &error), ES_ERR_INVALID);
+    assert_string_equal(error.field, field);
+    assert_non_null(error.reason);
+    assert_int_equal(es_slices_init(&set, slices, configs, 2, NULL), ES_ERR_INVALID);
+    assert_int_equal(es_slices_init(&set, slices, configs, 1, &error), ES_OK);
+    assert_null(error.field);
+}
+
+static void bad_configurations_are_refused(void **state)
+{
+    es_slices set;
+    es_slice slices[1];
+    es_slice_config config = {ES_SLICE_SHARE, ES_SLICE_TICKS, ES_SLICE_FORCE, 0, 0};
+    es_error error;
+    (void)state;
+    assert_int_equal(es_slices_init(NULL, slices, &config, 1, &error), ES_ERR_INVALID);
+    assert_int_equal(es_slices_init(&set, NULL, &config, 1, &error), ES_ERR_INVALID);
+    assert_int_equal(es_slices_init(&set, slices, NULL, 1, &error), ES_ERR_INVALID);
+    assert_int_equal(es_slices_init(&set, slices, &config, 0, &error), ES_ERR_INVALID);
+    assert_string_equal(error.field, "count");
+    assert_int_equal(
+            es_slices_init(&set, slices, &config, ES_SLICES_MAX + 1, &error), ES_ERR_INVALID);
+    config.method = (es_slice_method)3;
+    refused(config, "method");
+    config.method = ES_SLICE_BUDGET;
+    config.where = (es_slice_where)2;
+    refused(config, "where");
+    config.where = ES_SLICE_FRAMES;
+    config.late = (es_slice_late)3;
+    refused(config, "late");
+    config.late = ES_SLICE_MISS;
+    config.count = 1;
+    refused(config, "count");
+    config.method = ES_SLICE_COUNT;
+    config.count = 0;
+    refused(config, "count");
+    config.count = ES_SLICE_ITEMS_MAX + 1;
+    refused(config, "count");
+}
+
+static void bad_jobs_are_refused(void **state)
+{
+    es_slices set;
+    es_slice slices[1];
+    es_slice_config config = {0};
+    es_slice_job job = job_of(5, 6, 1);
+    (void)state;
+    assert_int_equal(es_slices_init(&set, slices, &config, 1, NULL), ES_OK);
+    assert_int_equal(es_slices_begin(&set, 1, &job), ES_ERR_INVALID);
+    assert_int_equal(es_slices_begin(&set, -1, &job), ES_ERR_INVALID);
+    assert_int_equal(es_slices_begin(&set, 0, NULL), ES_ERR_INVALID);
+    job.items = 0;
+    assert_int_equal(es_slices_begin(&set, 0, &job), ES_ERR_INVALID);
+    job.items = ES_SLICE_ITEMS_MAX + 1;
+    assert_int_equal(es_slices_begin(&set, 0, &job), ES_ERR_INVALID);
+    job = job_of(6, 6, 1);
+    assert_int_equal(es_slices_begin(&set, 0, &job), ES_ERR_INVALID);
+    job = job_of(0, ES_SLICE_TICKS_MAX + 1, 1);
+    assert_int_equal(es_slices_begin(&set, 0, &job), ES_ERR_INVALID);
+    job = job_of(INT64_MIN, INT64_MAX, 1);
+    assert_int_equal(es_slices_begin(&set, 0, &job), ES_ERR_INVALID);
+    job = job_of(INT64_MAX - 1, INT64_MAX, ES_SLICE_ITEMS_MAX);
+    assert_int_equal(es_slices_begin(&set, 0, &job), ES_OK);
+    assert_int_equal(es_slices_begin(&set, 0, &job), ES_ERR_STATE);
+    es_slices_cancel(&set, 7);
+    assert_int_equal(es_slices_begin(&set, 0, &job), ES_ERR_STATE);
+    es_slices_cancel(&set, 0);
+    assert_false(es_slices_is_done(&set, 0));
+    assert_int_equal(es_slices_begin(&set, 0, &job), ES_OK);
+    assert_int_equal(es_slices_status(&set, 1).jobs, 0);
+    assert_false(es_slices_is_done(&set, 1));
+}
+
+/* Runs the open slot, without a clock; returns the items of one slice. */
+static int32_t run_slot(es_slices *set, int32_t slice, bool *forced)
+{
+    es_slice_grant grant;
+    int32_t items = 0;
+    while (es_slices_next(set, 0, &grant)) {
+        items += grant.slice == slice ? grant.items : 0;
+        if (forced != NULL && grant.slice == slice) {
+            *forced = *forced || grant.forced;
+        }
+    }
+    assert_false(es_slices_next(set, 0, &grant));
+    return items;
+}
+
+/* floor(items * k / m + phase / 2^16) by small numbers. */
+static int64_t share_by_hand(int64_t items, int64_t k, int64_t m, int64_t phase)
+{
+    return (items * k * 65536 + phase * m) / (m * 65536);
+}
+
+static void shares_are_even_and_exact(void **state)
+{
+    test_random random = {5};
+    (void)state;
+    for (int round = 0; round < 3000; ++round) {
+        es_slices set;
+        es_slice slices[1];
+        int64_t phase = random_below(&random, 65536) * (round % 2);
+        es_slice_config config = {.phase = (uint32_t)phase << 16};
+        int64_t begin = random_below(&random, 1000) - 500;
+        int64_t ticks = 1 + random_below(&random, 40);
+        int32_t items = 1 + (int32_t)random_below(&random, round % 3 == 0 ? 10 : 100000);
+        int64_t done = 0;
+        bool forced = false;
+        assert_int_equal(es_slices_init(&set, slices, &config, 1, NULL), ES_OK);
+        es_slice_job job = job_of(begin, begin + ticks, items);
+        assert_int_equal(es_slices_begin(&set, 0, &job), ES_OK);
+        for (int64_t k = 0; k <= ticks; ++k) {
+            es_slices_open_tick(&set, begin + k, 0, 0);
+            done += run_slot(&set, 0, &forced);
+            assert_int_equal(done, k == ticks ? items : share_by_hand(items, k, ticks, phase));
+            assert_int_equal(es_slices_is_done(&set, 0), done == items);
+            assert_int_equal(es_slices_status(&set, 0).items, done);
+            assert_int_equal(es_slices_status(&set, 0).left, items - done);
+        }
+        es_slice_status status = es_slices_status(&set, 0);
+        assert_false(forced);
+        assert_int_equal(status.forced_items + status.forced_jobs + status.missed, 0);
+        assert_int_equal(status.jobs, 1);
+        assert_true(status.most <= items / ticks + 1);
+        assert_true(status.most >= items / ticks);
+    }
+}
+
+/* The largest numbers there may be. */
+static void large_shares_do_not_overflow(void **state)
+{
+    es_slices set;
+    es_slice slices[1];
+    es_slice_config config = {.phase = UINT32_MAX};
+    test_random random = {7};
+    (void)state;
+    assert_int_equal(es_slices_init(&set, slices, &config, 1, NULL), ES_OK);
+    es_slice_job job = job_of(0, ES_SLICE_TICKS_MAX, ES_SLICE_ITEMS_MAX);
+    assert_int_equal(es_slices_begin(&set, 0, &job), ES_OK);
+    int64_t tick = 0;
+    int64_t done = 0;
+    while (tick < ES_SLICE_TICKS_MAX - 1) {
+        tick += 1 + random_below(&random, 10000000);
+        tick = tick < ES_SLICE_TICKS_MAX ? tick : ES_SLICE_TICKS_MAX - 1;
+        es_slices_open_tick(&set, tick, 0, 0);
+        done += run_slot(&set, 0, NULL);
+        assert_int_equal(done, tick); /* nearly an item more is not one */
+    }
+    es_slices_open_tick(&set, ES_SLICE_TICKS_MAX + 5, 0, 0);
+    assert_int_equal(run_slot(&set, 0, NULL), 1);
+    assert_true(es_slices_is_done(&set, 0));
+}
+
+/* Ten jobs of one heavy item each. */
+static void phases_keep_heavy_items_apart(void **state)
+{
+    (void)state;
+    for (int way = 0; way < 3; ++way) {
+        es_slices set;
+        es_slice slices[10];
+        es_slice_config configs[10] = {{0}};
+        int32_t most = 0;
+        int32_t all = 0;
+        for (int32_t i = 0; i < 10; ++i) {
+            configs[i].phase = way == 1 ? (uint32_t)((UINT64_C(0x100000000) * (uint32_t)i + 9) / 10)
+                               : way == 2 ? es_slice_phase(i)
+                                          : 0;
+        }
+        assert_int_equal(es_slices_init(&set, slices, configs, 10, NULL), ES_OK);
+        for (int32_t i = 0; i < 10; ++i) {
+            es_slice_job job = job_of(0, 10, 1);
+            assert_int_equal(es_slices_begin(&set, i, &job), ES_OK);
+        }
+        for (int64_t tick = 1; tick <= 10; ++tick) {
+            es_slice_grant grant;
+            int32_t items = 0;
+            es_slices_open_tick(&set, tick, 0, 0);
+            while (es_slices_next(&set, 0, &grant)) {
+                items += grant.items;
+            }
+            most = items > most ? items : most;
+            all += items;
+        }
+        assert_int_equal(all, 10);
+        if (way < 2) {
+            assert_int_equal(most, way == 0 ? 10 : 1);
+        } else {
+            assert_true(most <= 2);
+        }
+    }
+}
+
+/* A frame whose content is so far from the newest tick to the next. */
+static es_frame frame_at(int64_t newest, int64_t part, int64_t parts)
+{
+    es_frame frame = {0};
+    frame.newest_tick = newest;
+    frame.previous_ns = newest * parts - parts;
+    frame.current_ns = newest * parts;
+    frame.content_ns = frame.previous_ns + part;
+    return frame;
+}
+
+/* Any number of frames per tick, or of ticks per frame, and a frame rate that changes. */
+static void shares_by_frames_are_done_by_their_tick(void **state)
+{
+    test_random random = {11};
+    (void)state;
+    for (int round = 0; round < 2000; ++round) {
+        es_slices set;
+        es_slice slices[1];
+        es_slice_config config = {.where = ES_SLICE_FRAMES, .phase = (uint32_t)round << 20};
+        int64_t ticks = 1 + random_below(&random, 20);
+        int32_t items = 1 + (int32_t)random_below(&random, 500);
+        int64_t done = 0;
+        int64_t at = 0; /* in thousandths of a tick */
+        int64_t before = 0;
+        int64_t tick = 0;
+        bool forced = false;
+        assert_int_equal(es_slices_init(&set, slices, &config, 1, NULL), ES_OK);
+        es_slice_job job = job_of(0, ticks, items);
+        assert_int_equal(es_slices_begin(&set, 0, &job), ES_OK);
+        while (tick < ticks) {
+            at += 1 + random_below(&random, round % 2 == 0 ? 300 : 4000);
+            for (; tick < ticks && at > (tick + 1) * 1000; ++tick) {
+                es_slices_open_tick(&set, tick + 1, 0, 0);
+                int32_t ran = run_slot(&set, 0, &forced);
+                assert_int_equal(ran, tick + 1 == ticks ? items - done : 0);
+                done += ran;
+            }
+            if (tick < ticks) {
+                es_frame frame = frame_at(tick, at - tick * 1000, 1000);
+                es_slices_open_frame(&set, &frame, 0, 0);
+                int32_t ran = run_slot(&set, 0, &forced);
+                done += ran;
+                int64_t exact = items * at; /* in thousandths of a tick's share */
+                assert_true(done * ticks * 1000 <= exact + ticks * 1000);
+                assert_true((done + 1) * ticks * 1000 > exact - 1);
+                assert_true(ran <= items * (at - before) / (ticks * 1000) + 2);
+                before = at;
+            }
+        }
+        assert_int_equal(done, items);
+        assert_false(forced);
+    }
+}
+
+static void frames_know_where_they_stand(void **state)
+{
+    es_slices set;
+    es_slice slices[1];
+    es_slice_config config = {.where = ES_SLICE_FRAMES};
+    es_slice_job job = job_of(10, 20, 1000);
+    es_frame frame = {0};
+    es_slice_grant grant;
+    (void)state;
+    assert_int_equal(es_slices_init(&set, slices, &config, 1, NULL), ES_OK);
+    assert_int_equal(es_slices_begin(&set, 0, &job), ES_OK);
+    frame = frame_at(12, 50, 100); /* 2.5 ticks */
+    es_slices_open_frame(&set, &frame, 0, 0);
+    assert_true(es_slices_next(&set, 0, &grant));
+    assert_int_equal(grant.tick, 13);
+    assert_int_equal(grant.first, 0);
+    assert_int_equal(grant.items, 250);
+    frame = frame_at(12, 100, 100); /* alpha 1 */
+    es_slices_open_frame(&set, &frame, 0, 0);
+    assert_true(es_slices_next(&set, 0, &grant));
+    assert_int_equal(grant.tick, 13);
+    assert_int_equal(grant.first, 250);
+    assert_int_equal(grant.items, 50);
+    frame = frame_at(13, 0, 100); /* alpha 0 */
+    es_slices_open_frame(&set, &frame, 0, 0);
+    assert_false(es_slices_next(&set, 0, &grant));
+    frame = frame_at(13, 100, 100); /* a lead of -1: content is past the newest */
+    frame.content_ns = frame.current_ns + 20;
+    frame.ahead_ns = 20;
+    es_slices_open_frame(&set, &frame, 0, 0);
+    assert_true(es_slices_next(&set, 0, &grant));
+    assert_int_equal(grant.tick, 14);
+    assert_int_equal(grant.items, 20);
+    frame = frame_at(14, 5 * ES_NS_PER_S, 10 * ES_NS_PER_S); /* long ticks */
+    es_slices_open_frame(&set, &frame, 0, 0);
+    assert_true(es_slices_next(&set, 0, &grant));
+    assert_in_range(grant.items + 320, 449, 450);
+    frame = frame_at(15, 0, 0); /* only one tick is known: the next is about to run */
+    es_slices_open_frame(&set, &frame, 0, 0);
+    assert_true(es_slices_next(&set, 0, &grant));
+    assert_int_equal(grant.first + grant.items, 600);
+    assert_int_equal(grant.tick, 16);
+}
+
+static void counts_force_what_is_left(void **state)
+{
+    test_random random = {13};
+    (void)state;
+    for (int round = 0; round < 2000; ++round) {
+        es_slices set;
+        es_slice slices[1];
+        es_slice_config config = {.method = ES_SLICE_COUNT};
+        es_slice_job job = job_of(100, 101 + random_below(&random, 12), 1);
+        int64_t slots = job.due_tick - job.begin_tick;
+        bool missing = round % 3 == 0;
+        job.items = 1 + (int32_t)random_below(&random, 200);
+        config.count = 1 + (int32_t)random_below(&random, 40);
+        config.late = missing ? ES_SLICE_MISS : round % 3 == 1 ? ES_SLICE_EVEN : ES_SLICE_FORCE;
+        assert_int_equal(es_slices_init(&set, slices, &config, 1, NULL), ES_OK);
+        assert_int_equal(es_slices_begin(&set, 0, &job), ES_OK);
+        int64_t left = job.items;
+        for (int64_t tick = 101; tick <= job.due_tick; ++tick) {
+            bool forced = false;
+            int64_t ran = config.count < left ? config.count : left;
+            es_slices_open_tick(&set, tick, 0, 1);
+            bool forces = tick == job.due_tick && left > ran && !missing;
+            assert_int_equal(run_slot(&set, 0, &forced), forces ? left : ran);
+            assert_int_equal(forced, forces);
+            left -= forces ? left : ran;
+        }
+        es_slice_status status = es_slices_status(&set, 0);
+        int64_t over = job.items - slots * config.count;
+        bool is_over = over > 0;
+        assert_int_equal(status.forced_items, is_over && !missing ? over : 0);
+        assert_int_equal(status.forced_jobs, is_over && !missing);
+        assert_int_equal(status.missed, is_over && missing);
+        assert_int_equal(status.late, is_over && missing);
+        assert_int_equal(status.jobs, !(is_over && missing));
+        assert_int_equal(es_slices_is_done(&set, 0), !(is_over && missing));
+        for (int64_t tick = job.due_tick + 1; left > 0; ++tick) { /* it goes on */
+            es_slices_open_tick(&set, tick, 0, 0);
+            left -= run_slot(&set, 0, NULL);
+            assert_int_equal(es_slices_status(&set, 0).missed, 1);
+        }
+        assert_true(es_slices_is_done(&set, 0));
+    }
+}
+
+/* --- budgets: items that take time on a clock of their own ------------------------------------ */
+
+typedef struct bench {
+    es_slices set;
+    es_slice slices[8];
+    int64_t now_ns;
+    int64_t coarse_ns;
+    int64_t cost_ns[8];
+    test_random random;
+    int64_t noise_ns;
+    int32_t ran[8]; /* of the last slot */
+    int32_t grants;
+    int64_t took_ns; /* the last slot */
+    bool forced;
+} bench;
+
+static int64_t read_clock(const bench *b)
+{
+    return b->coarse_ns > 0 ? b->now_ns / b->coarse_ns * b->coarse_ns : b->now_ns;
+}
+
+static void start_bench(bench *b, const es_slice_config *configs, int32_t count)
+{
+    memset(b, 0, sizeof *b);
+    b->random.state = 3;
+    b->now_ns = 1000 * MS;
+    assert_int_equal(es_slices_init(&b->set, b->slices, configs, count, NULL), ES_OK);
+}
+
+static void run_budget(bench *b, int64_t tick, int64_t budget_ns)
+{
+    es_slice_grant grant;
+    int64_t begin_ns = b->now_ns;
+    memset(b->ran, 0, sizeof b->ran);
+    b->grants = 0;
+    b->forced = false;
+    es_slices_open_tick(&b->set, tick, read_clock(b), budget_ns);
+    while (es_slices_next(&b->set, read_clock(b), &grant)) {
+        assert_true(grant.items > 0);
+        assert_int_equal(grant.tick, tick);
+        b->ran[grant.slice] += grant.items;
+        b->grants += 1;
+        b->forced = b->forced || grant.forced;
+        for (int32_t i = 0; i < grant.items; ++i) {
+            b->now_ns += b->cost_ns[grant.slice];
+            b->now_ns += b->noise_ns > 0 ? random_below(&b->random, b->noise_ns) : 0;
+        }
+    }
+    b->took_ns = b->now_ns - begin_ns;
+}
+
+static es_slice_config by_budget(es_slice_late late)
+{
+    es_slice_config config = {.method = ES_SLICE_BUDGET, .late = late};
+    return config;
+}
+
+static void a_budget_is_used_and_kept(void **state)
+{
+    const int64_t costs_ns[] = {3, 100, 7 * US, 300 * US, 990 * US};
+    (void)state;
+    for (size_t i = 0; i < sizeof costs_ns / sizeof costs_ns[0]; ++i) {
+        bench b;
+        es_slice_config config = by_budget(ES_SLICE_FORCE);
+        start_bench(&b, &config, 1);
+        b.cost_ns[0] = costs_ns[i];
+        es_slice_job job = job_of(0, 100000, ES_SLICE_ITEMS_MAX);
+        assert_int_equal(es_slices_begin(&b.set, 0, &job), ES_OK);
+        for (int64_t tick = 1; tick < 60; ++tick) {
+            run_budget(&b, tick, 2 * MS);
+            assert_true(b.took_ns <= 2 * MS);
+            assert_true(b.grants <= 40);
+            if (tick >= 30) { /* what it costs is known by then */
+                assert_true(b.took_ns + b.cost_ns[0] + 2 * MS / 20 > 2 * MS);
+                int64_t off_ns = es_slices_status(&b.set, 0).cost_ns - b.cost_ns[0];
+                assert_in_range(off_ns + 1, 0, 1 + b.cost_ns[0] / 100);
+                assert_true(b.grants <= 20);
+            }
+            assert_false(b.forced);
+        }
+        run_budget(&b, 60, 0);
+        assert_int_equal(b.ran[0], 0);
+        run_budget(&b, 61, -5);
+        assert_int_equal(b.ran[0], 0);
+    }
+}
+
+/* With costs that vary widely it is exceeded seldom, and by little. */
+static void a_budget_bears_noise(void **state)
+{
+    bench b;
+    es_slice_config config = by_budget(ES_SLICE_FORCE);
+    int over = 0;
+    int64_t used_ns = 0;
+    (void)state;
+    start_bench(&b, &config, 1);
+    b.cost_ns[0] = 2 * US;
+    b.noise_ns = 56 * US; /* 2 to 58, mean 30 */
+    es_slice_job job = job_of(0, 100000, ES_SLICE_ITEMS_MAX);
+    assert_int_equal(es_slices_begin(&b.set, 0, &job), ES_OK);
+    for (int64_t tick = 1; tick <= 2000; ++tick) {
+        run_budget(&b, tick, MS);
+        over += b.took_ns > MS;
+        used_ns += b.took_ns;
+        assert_true(b.took_ns < MS + 200 * US);
+    }
+    assert_true(over < 2000 / 5);
+    assert_true(used_ns / 2000 > 850 * US);
+}
+
+/* A stall while items run is not what they cost; but dearer items are noticed. */
+static void one_stall_teaches_little(void **state)
+{
+    bench b;
+    es_slice_config config = by_budget(ES_SLICE_FORCE);
+    (void)state;
+    start_bench(&b, &config, 1);
+    b.cost_ns[0] = 10 * US;
+    es_slice_job job = job_of(0, 100000, ES_SLICE_ITEMS_MAX);
+    assert_int_equal(es_slices_begin(&b.set, 0, &job), ES_OK);
+    for (int64_t tick = 1; tick < 50; ++tick) {
+        run_budget(&b, tick, MS);
+    }
+    es_slice_grant grant;
+    es_slices_open_tick(&b.set, 50, b.now_ns, MS);
+    assert_true(es_slices_next(&b.set, b.now_ns, &grant));
+    b.now_ns += 40 * MS; /* the system was elsewhere */
+    assert_false(es_slices_next(&b.set, b.now_ns, &grant));
+    assert_in_range(es_slices_status(&b.set, 0).cost_ns, 10 * US, 14 * US);
+    for (int64_t tick = 51; tick < 56; ++tick) {
+        run_budget(&b, tick, MS);
+        assert_true(b.ran[0] > 10);
+    }
+    b.cost_ns[0] = 100 * US;
+    int64_t worst_ns = 0;
+    for (int64_t tick = 56; tick < 70; ++tick) {
+        run_budget(&b, tick, MS);
+        worst_ns = tick > 57 && b.took_ns > worst_ns ? b.took_ns : worst_ns;
+    }
+    assert_true(worst_ns <= MS);
+    assert_in_range(es_slices_status(&b.set, 0).cost_ns, 80 * US, 105 * US);
+    es_slices_open_tick(&b.set, 70, b.now_ns, MS); /* and a clock that goes back teaches nothing */
+    int64_t cost_ns = es_slices_status(&b.set, 0).cost_ns;
+    assert_true(es_slices_next(&b.set, b.now_ns, &grant));
+    b.now_ns -= 5 * MS;
+    assert_true(es_slices_next(&b.set, b.now_ns, &grant));
+    assert_int_equal(es_slices_status(&b.set, 0).cost_ns, cost_ns);
+    b.now_ns += grant.items * 100 * US; /* nor are its items counted with the next */
+    es_slices_next(&b.set, b.now_ns, &grant);
+    assert_in_range(es_slices_status(&b.set, 0).cost_ns, cost_ns, 100 * US);
+}
+
+/* A clock that counts milliseconds, and items of 7 us. */
+static void a_coarse_clock_will_do(void **state)
+{
+    bench b;
+    es_slice_config config = by_budget(ES_SLICE_FORCE);
+    int64_t used_ns = 0;
+    (void)state;
+    start_bench(&b, &config, 1);
+    b.cost_ns[0] = 7 * US;
+    b.coarse_ns = MS;
+    es_slice_job job = job_of(0, 100000, ES_SLICE_ITEMS_MAX);
+    assert_int_equal(es_slices_begin(&b.set, 0, &job), ES_OK);
+    for (int64_t tick = 1; tick <= 500; ++tick) {
+        run_budget(&b, tick, 4 * MS);
+        b.now_ns += 3 * MS + 123 * US;
+        used_ns += tick > 100 ? b.took_ns : 0;
+        assert_true(b.took_ns <= 5 * MS);
+    }
+    assert_in_range(used_ns / 400, 3 * MS, 5 * MS);
+    assert_in_range(es_slices_status(&b.set, 0).cost_ns, 4 * US, 20 * US);
+}
+
+/* What is left at its tick is run whatever it takes, and said; or missed, and said. */
+static void deadlines_are_kept_or_reported(void **state)
+{
+    bench b;
+    es_slice_config configs[3] = {
+            by_budget(ES_SLICE_FORCE), by_budget(ES_SLICE_EVEN), by_budget(ES_SLICE_MISS)};
+    (void)state;
+    for (int32_t late = 0; late < 3; ++late) {
+        int32_t done = 0;
+        int32_t over = 0;
+        int32_t most = 0;
+        start_bench(&b, &configs[late], 1);
+        b.cost_ns[0] = 100 * US;
+        es_slice_job job = job_of(0, 10, 200); /* 20 ms of work; there is time for 10 */
+        assert_int_equal(es_slices_begin(&b.set, 0, &job), ES_OK);
+        for (int64_t tick = 1; tick <= 10; ++tick) {
+            run_budget(&b, tick, MS);
+            done += b.ran[0];
+            over += b.forced;
+            most = b.ran[0] > most ? b.ran[0] : most;
+            if (late == ES_SLICE_EVEN) {
+                assert_true(done >= 20 * tick && done <= 20 * tick + 1);
+            } else if (tick < 10) {
+                assert_true(b.ran[0] <= 10);
+            }
+        }
+        es_slice_status status = es_slices_status(&b.set, 0);
+        assert_int_equal(status.most, most);
+        assert_int_equal(status.missed, late == ES_SLICE_MISS);
+        assert_int_equal(es_slices_is_done(&b.set, 0), late != ES_SLICE_MISS);
+        if (late == ES_SLICE_MISS) {
+            assert_true(done <= 100 && status.running && status.late && !over);
+            assert_int_equal(status.left, 200 - done);
+            for (int64_t tick = 11; !es_slices_is_done(&b.set, 0); ++tick) {
+                run_budget(&b, tick, MS);
+                assert_true(tick < 30 && !b.forced);
+            }
+            assert_int_equal(es_slices_status(&b.set, 0).missed, 1);
+            assert_int_equal(es_slices_status(&b.set, 0).jobs, 1);
+        } else {
+            assert_int_equal(done, 200);
+            assert_int_equal(status.forced_jobs, 1);
+            assert_in_range(status.forced_items, 100, 135);
+            assert_int_equal(over > 1, late == ES_SLICE_EVEN);
+            assert_true(late == ES_SLICE_EVEN ? most <= 21 : most > 90);
+        }
+    }
+}
+
+/* A slot leapt over, or left before it was done, changes nothing about the deadline. */
+static void a_late_slot_still_forces(void **state)
+{
+    bench b;
+    es_slice_grant grant;
+    es_slice_config config = by_budget(ES_SLICE_FORCE);
+    (void)state;
+    start_bench(&b, &config, 1);
+    es_slice_job job = job_of(0, 10, 200);
+    assert_int_equal(es_slices_begin(&b.set, 0, &job), ES_OK);
+    es_slices_open_tick(&b.set, 10, 0, 0); /* never asked */
+    es_slices_open_tick(&b.set, 15, 0, 0);
+    assert_int_equal(es_slices_status(&b.set, 0).missed, 1);
+    assert_true(es_slices_next(&b.set, 0, &grant));
+    assert_int_equal(grant.items, 200);
+    assert_true(grant.forced);
+    assert_false(es_slices_next(&b.set, 0, &grant));
+    assert_true(es_slices_is_done(&b.set, 0));
+    assert_int_equal(es_slices_status(&b.set, 0).missed, 1);
+}
+
+/* First what is owed, then paces in order, then what is due, then more. */
+static void slices_share_a_budget_by_priority(void **state)
+{
+    bench b;
+    es_slice_config configs[4] = {by_budget(ES_SLICE_FORCE), by_budget(ES_SLICE_FORCE),
+            by_budget(ES_SLICE_FORCE), {.method = ES_SLICE_COUNT, .count = 5}};
+    (void)state;
+    start_bench(&b, configs, 4);
+    for (int32_t i = 0; i < 4; ++i) {
+        es_slice_job job = job_of(0, 1000, i == 1 ? 20000 : 10000); /* 10, 20, 10 at each tick */
+        b.cost_ns[i] = 20 * US;
+        assert_int_equal(es_slices_begin(&b.set, i, &job), ES_OK);
+    }
+    for (int64_t tick = 1; tick < 30; ++tick) { /* what is left goes to the first */
+        run_budget(&b, tick, 2 * MS);
+        assert_int_equal(b.ran[3], 5);
+    }
+    assert_in_range(b.ran[0] + b.ran[1] + b.ran[2], 94, 95);
+    assert_true(b.ran[0] >= 60);
+    assert_in_range(b.ran[1], 19, 21);
+    assert_in_range(b.ran[2], 9, 11);
+    /* the first is far ahead by now, so a short slot goes to the others' paces */
+    run_budget(&b, 30, 700 * US);
+    assert_int_equal(b.ran[3], 5);
+    assert_in_range(b.ran[1], 19, 21);
+    assert_in_range(b.ran[2], 8, 11);
+    assert_true(b.ran[0] <= 3);
+    run_budget(&b, 31, 420 * US);
+    assert_in_range(b.ran[1], 14, 16);
+    assert_int_equal(b.ran[0] + b.ran[2], 0);
+    /* what is due comes before anybody works ahead: its 500 items take all the time there is */
+    assert_true(es_slices_status(&b.set, 2).left > 500);
+    es_slices_cancel(&b.set, 2);
+    es_slice_job due = job_of(31, 32, 500);
+    assert_int_equal(es_slices_begin(&b.set, 2, &due), ES_OK);
+    run_budget(&b, 32, 2 * MS);
+    assert_int_equal(b.ran[2], 500);
+    assert_int_equal(b.ran[0], 0);
+    assert_true(b.ran[1] >= 20 && b.ran[1] <= 30);
+    assert_int_equal(es_slices_status(&b.set, 2).forced_jobs, 1);
+}
+
+/* Nobody waits for ever, not behind the first who takes all, and not with items that never fit. */
+static void nobody_starves(void **state)
+{
+    bench b;
+    es_slice_config configs[8];
+    int64_t last[8] = {0};
+    (void)state;
+    for (int32_t i = 0; i < 8; ++i) {
+        configs[i] = by_budget(ES_SLICE_MISS);
+    }
+    start_bench(&b, configs, 8);
+    for (int32_t i = 0; i < 8; ++i) {
+        es_slice_job job = job_of(0, i == 0 ? 1 : 1000000, ES_SLICE_ITEMS_MAX);
+        b.cost_ns[i] = i < 4 ? 50 * US : 3 * MS; /* longer than all of the budget */
+        assert_int_equal(es_slices_begin(&b.set, i, &job), ES_OK);
+    }
+    for (int64_t tick = 1; tick < 2000; ++tick) {
+        run_budget(&b, tick, MS);
+        int32_t dear = 0;
+        for (int32_t i = 0; i < 8; ++i) {
+            last[i] = b.ran[i] > 0 ? tick : last[i];
+            assert_true(tick - last[i] <= ES_SLICE_PATIENCE + 8);
+            dear += i >= 4 ? b.ran[i] : 0;
+        }
+        assert_true(dear <= (tick <= 20 ? 8 : 1)); /* one at a time */
+        assert_true(es_slices_status(&b.set, 7).waited <= ES_SLICE_PATIENCE + 8);
+    }
+    run_budget(&b, 2000, 0); /* without any time nobody waits longer for it */
+    int32_t waited = es_slices_status(&b.set, 7).waited;
+    run_budget(&b, 2001, 0);
+    assert_int_equal(es_slices_status(&b.set, 7).waited, waited);
+}
+
+/* More who wait than there is patience: the one that has waited longest comes first. */
+static void a_crowd_does_not_starve(void **state)
+{
+    enum { CROWD = 50 };
+    es_slices set;
+    es_slice slices[CROWD];
+    es_slice_config configs[CROWD];
+    int64_t last[CROWD] = {0};
+    int64_t now_ns = 0;
+    (void)state;
+    for (int32_t i = 0; i < CROWD; ++i) {
+        configs[i] = by_budget(ES_SLICE_FORCE);
+    }
+    assert_int_equal(es_slices_init(&set, slices, configs, CROWD, NULL), ES_OK);
+    for (int32_t i = 0; i < CROWD; ++i) {
+        es_slice_job job = job_of(0, 1000000, ES_SLICE_ITEMS_MAX);
+        assert_int_equal(es_slices_begin(&set, i, &job), ES_OK);
+    }
+    for (int64_t tick = 1; tick < 3000; ++tick) {
+        es_slice_grant grant;
+        es_slices_open_tick(&set, tick, now_ns, MS);
+        while (es_slices_next(&set, now_ns, &grant)) {
+            now_ns += 2 * MS; /* nobody's items fit */
+            assert_int_equal(grant.items, 1);
+            last[grant.slice] = tick;
+        }
+        for (int32_t i = 0; i < CROWD; ++i) {
+            assert_true(tick - last[i] <= ES_SLICE_PATIENCE + CROWD);
+        }
+    }
+}
+
+/* What is due and does not fit comes before others work ahead: together they would take longer. */
+static void what_is_due_comes_before_what_is_not(void **state)
+{
+    bench b;
+    es_slice_config configs[2] = {by_budget(ES_SLICE_FORCE), by_budget(ES_SLICE_FORCE)};
+    (void)state;
+    start_bench(&b, configs, 2);
+    b.cost_ns[0] = 100 * US;
+    b.cost_ns[1] = 3 * MS;
+    es_slice_job ahead = job_of(0, 1000, 1000);
+    es_slice_job due = job_of(0, 1, 1);
+    assert_int_equal(es_slices_begin(&b.set, 0, &ahead), ES_OK);
+    for (int64_t tick = 1; tick < 20; ++tick) {
+        due.begin_tick = tick - 1;
+        due.due_tick = tick;
+        assert_int_equal(es_slices_begin(&b.set, 1, &due), ES_OK);
+        run_budget(&b, tick, 2 * MS);
+        assert_int_equal(b.ran[1], 1);
+        assert_true(b.ran[0] <= 1); /* its own share */
+        assert_true(b.took_ns <= 3 * MS + 100 * US);
+    }
+}
+
+/* In a slot that is open a job does not begin; and frames past its tick run no more than it has. */
+static void jobs_keep_to_their_slots_and_items(void **state)
+{
+    bench b;
+    es_slice_grant grant;
+    es_slice_config config = by_budget(ES_SLICE_FORCE);
+    es_slice_job job = job_of(0, 10, 5);
+    (void)state;
+    start_bench(&b, &config, 1);
+    assert_int_equal(es_slices_begin(&b.set, 0, &job), ES_OK);
+    es_slices_open_tick(&b.set, 1, 0, MS);
+    for (int i = 0; i < 5; ++i) {
+        assert_true(es_slices_next(&b.set, i, &grant));
+        if (es_slices_is_done(&b.set, 0)) {
+            break;
+        }
+    }
+    assert_true(es_slices_is_done(&b.set, 0));
+    assert_int_equal(es_slices_begin(&b.set, 0, &job), ES_OK);
+    assert_false(es_slices_next(&b.set, 6, &grant));
+    es_slices_cancel(&b.set, 0);
+    for (int method = 0; method < 2; ++method) {
+        config.where = ES_SLICE_FRAMES;
+        config.late = ES_SLICE_MISS;
+        config.method = method == 0 ? ES_SLICE_SHARE : ES_SLICE_BUDGET;
+        job.items = 1000;
+        assert_int_equal(es_slices_init(&b.set, b.slices, &config, 1, NULL), ES_OK);
+        assert_int_equal(es_slices_begin(&b.set, 0, &job), ES_OK);
+        es_frame frame = frame_at(10, 50, 100);
+        int32_t items = 0;
+        es_slices_open_frame(&b.set, &frame, 0, MS);
+        while (es_slices_next(&b.set, items * INT64_C(10), &grant)) {
+            items += grant.items;
+        }
+        assert_int_equal(items, 1000);
+        assert_true(es_slices_is_done(&b.set, 0));
+    }
+}
+
+/* --- jobs of unknown length ------------------------------------------------------------------- */
+
+static void open_jobs_end_when_they_say(void **state)
+{
+    es_slices set;
+    es_slice slices[1];
+    es_slice_config config = {0};
+    es_slice_grant grant;
+    es_slice_job job = {0, 4, 40, true};
+    (void)state;
+    assert_int_equal(es_slices_init(&set, slices, &config, 1, NULL), ES_OK);
+    assert_int_equal(es_slices_finish(&set, 0, 0), ES_ERR_STATE);
+    assert_int_equal(es_slices_begin(&set, 0, &job), ES_OK);
+    es_slices_open_tick(&set, 1, 0, 0);
+    assert_true(es_slices_next(&set, 0, &grant));
+    assert_int_equal(grant.items, 10);
+    assert_int_equal(es_slices_finish(&set, 0, 11), ES_ERR_INVALID);
+    assert_int_equal(es_slices_finish(&set, 0, -1), ES_ERR_INVALID);
+    assert_int_equal(es_slices_finish(&set, 1, 0), ES_ERR_INVALID);
+    assert_int_equal(es_slices_finish(&set, 0, 7), ES_OK);
+    assert_int_equal(es_slices_status(&set, 0).items, 7);
+    assert_int_equal(es_slices_status(&set, 0).left, 0);
+    assert_true(es_slices_is_done(&set, 0));
+    assert_false(es_slices_next(&set, 0, &grant));
+    assert_int_equal(es_slices_status(&set, 0).most, 7);
+    /* longer than guessed: at its tick all the rest, however much that is */
+    assert_int_equal(es_slices_begin(&set, 0, &job), ES_OK);
+    for (int64_t tick = 1; tick <= 4; ++tick) {
+        es_slices_open_tick(&set, tick, 0, 0);
+        assert_true(es_slices_next(&set, 0, &grant));
+        assert_int_equal(grant.items, 10);
+        assert_false(grant.forced);
+        assert_int_equal(es_slices_status(&set, 0).left, tick < 4 ? 40 - 10 * tick : 1);
+    }
+    assert_true(es_slices_next(&set, 0, &grant));
+    assert_int_equal(grant.items, ES_SLICE_ALL);
+    assert_int_equal(grant.first, 40);
+    assert_true(grant.forced);
+    assert_int_equal(es_slices_finish(&set, 0, 123), ES_OK);
+    assert_false(es_slices_next(&set, 0, &grant));
+    es_slice_status status = es_slices_status(&set, 0);
+    assert_int_equal(status.items, 163);
+    assert_int_equal(status.forced_items, 123);
+    assert_int_equal(status.forced_jobs, 1);
+    assert_int_equal(status.most, 133);
+    assert_int_equal(status.jobs, 2);
+    /* who was told to run all need not say so */
+    assert_int_equal(es_slices_begin(&set, 0, &job), ES_OK);
+    es_slices_open_tick(&set, 9, 0, 0);
+    assert_true(es_slices_next(&set, 0, &grant));
+    assert_int_equal(grant.items, 40);
+    assert_true(es_slices_next(&set, 0, &grant));
+    assert_int_equal(grant.items, ES_SLICE_ALL);
+    assert_false(es_slices_is_done(&set, 0));
+    assert_false(es_slices_next(&set, 0, &grant));
+    assert_true(es_slices_is_done(&set, 0));
+    assert_int_equal(es_slices_status(&set, 0).jobs, 3);
+    assert_int_equal(es_slices_status(&set, 0).missed, 0);
+    /* who did say so can begin the next at once */
+    assert_int_equal(es_slices_begin(&set, 0, &job), ES_OK);
+    es_slices_open_tick(&set, 9, 0, 0);
+    assert_true(es_slices_next(&set, 0, &grant));
+    assert_true(es_slices_next(&set, 0, &grant));
+    assert_int_equal(es_slices_finish(&set, 0, 5), ES_OK);
+    assert_int_equal(es_slices_begin(&set, 0, &job), ES_OK);
+    assert_false(es_slices_next(&set, 0, &grant));
+    assert_false(es_slices_is_done(&set, 0));
+    es_slices_cancel(&set, 0);
+    /* and one of known length cannot end early */
+    job.open = false;
+    assert_int_equal(es_slices_begin(&set, 0, &job), ES_OK);
+    assert_int_equal(es_slices_finish(&set, 0, 0), ES_ERR_STATE);
+}
+
+static void open_jobs_by_budget_go_past_their_guess(void **state)
+{
+    bench b;
+    es_slice_config config = by_budget(ES_SLICE_FORCE);
+    es_slice_job job = {0, 1000, 10, true};
+    (void)state;
+    start_bench(&b, &config, 1);
+    b.cost_ns[0] = 10 * US;
+    assert_int_equal(es_slices_begin(&b.set, 0, &job), ES_OK);
+    for (int64_t tick = 1; tick < 20; ++tick) {
+        run_budget(&b, tick, MS);
+    }
+    assert_in_range(b.ran[0], 95, 100);
+    assert_int_equal(es_slices_finish(&b.set, 0, 0), ES_OK);
+    assert_true(es_slices_status(&b.set, 0).items > 1000);
+    run_budget(&b, 20, MS);
+    assert_int_equal(b.ran[0], 0);
+}
+
+/* --- worlds ----------------------------------------------------------------------------------- */
+
+enum { JOBS = 4, FIELD = 32, ITEMS_MOST = 64 };
+
+/* Jobs read a copy of the field, and their results are used at their tick: results[] is no part of
+ * the world before that. */
+typedef struct world {
+    uint32_t field[FIELD];
+    uint32_t decided[JOBS][ITEMS_MOST];
+    uint32_t found; /* by the last job, of unknown length */
+} world;
+
+typedef struct thinking {
+    uint32_t copy[FIELD];
+    uint32_t results[ITEMS_MOST];
+    uint32_t walk;
+} thinking;
+
+static const int32_t job_items[JOBS] = {60, 13, 1, 20};
+static const int64_t job_ticks[JOBS] = {12, 7, 5, 30};
+
+static uint32_t mix(uint32_t a, uint32_t b)
+{
+    uint32_t x = a * UINT32_C(2654435761) + b;
+    x ^= x >> 15;
+    x *= UINT32_C(2246822519);
+    return x ^ x >> 13;
+}
+
+static void update_world(world *w, int64_t tick)
+{
+    for (uint32_t i = 0; i < FIELD; ++i) {
+        uint32_t own = w->decided[i % 3][i] + w->found;
+        w->field[i] = mix(w->field[i] + own, w->field[(i + 1) % FIELD] ^ (uint32_t)tick);
+    }
+}
+
+/* Returns false when a job of unknown length has found what it looked for. */
+static bool think(thinking *t, int32_t job, int32_t item)
+{
+    if (job == JOBS - 1) {
+        t->walk = mix(t->walk, t->copy[t->walk % FIELD]);
+        return t->walk % 29 != 0;
+    }
+    for (uint32_t i = 0; i < 4; ++i) {
+        uint32_t at = ((uint32_t)item + i * 7) % FIELD;
+        t->results[item] = mix(t->results[item], t->copy[at] + (uint32_t)job);
+    }
+    return true;
+}
+
+static void begin_thinking(thinking *t, const world *w, int32_t job)
+{
+    memset(t, 0, sizeof *t);
+    memcpy(t->copy, w->field, sizeof t->copy);
+    t->walk = mix(t->copy[0], (uint32_t)job);
+}
+
+static void use_result(world *w, const thinking *t, int32_t job)
+{
+    if (job == JOBS - 1) {
+        w->found = t->walk;
+    } else {
+        memcpy(w->decided[job], t->results, sizeof t->results);
+    }
+}
+
+/* Without slices: at its tick all of a job at once, from what there was when it began. */
+static void unsliced(world *w, thinking *t, int64_t tick)
+{
+    for (int32_t j = 0; j < JOBS; ++j) {
+        if (tick % job_ticks[j] != 0) {
+            continue;
+        }
+        if (tick > 0) {
+            int32_t item = 0;
+            while ((j == JOBS - 1 || item < job_items[j]) && think(&t[j], j, item)) {
+                item += 1;
+            }
+            use_result(w, &t[j], j);
+        }
+        begin_thinking(&t[j], w, j);
+    }
+    if (tick > 0) {
+        update_world(w, tick);
+    }
+}
+
+typedef struct sliced {
+    world world;
+    thinking thoughts[JOBS];
+    es_slices set;
+    es_slice slices[JOBS];
+    int64_t now_ns;
+    test_random random;
+    bool in_place; /* items write into the world at once */
+    es_slice_grant *log;
+    int32_t logged;
+} sliced;
+
+/* Each result is written into the world as soon as there is one. Nobody would do so to be the same
+ * as unsliced; but a replay must be the same as the run. */
+static void write_in_place(sliced *s, int32_t job, int32_t item)
+{
+    uint32_t *cell = &s->world.field[((uint32_t)item + (uint32_t)job) % FIELD];
+    *cell = mix(*cell, s->thoughts[job].results[item % ITEMS_MOST] ^ s->thoughts[job].walk);
+}
+
+static void run_grant(sliced *s, const es_slice_grant *grant)
+{
+    int32_t j = grant->slice;
+    int32_t item = 0;
+    bool more = true;
+    while (more && item < grant->items) {
+        more = think(&s->thoughts[j], j, grant->first + item);
+        if (s->in_place) {
+            write_in_place(s, j, grant->first + item);
+        }
+        item += 1;
+        s->now_ns += 500 + random_below(&s->random, 40 * US);
+        s->now_ns += random_below(&s->random, 500) == 0 ? random_below(&s->random, 20 * MS) : 0;
+    }
+    if (!more) {
+        assert_int_equal(es_slices_finish(&s->set, j, item), ES_OK);
+    }
+}
+
+static void run_open_slot(sliced *s)
+{
+    es_slice_grant grant;
+    while (es_slices_next(&s->set, s->now_ns, &grant)) {
+        if (s->log != NULL) {
+            s->log[s->logged++] = grant;
+        }
+        run_grant(s, &grant);
+    }
+}
+
+/* After the slot of a tick: results are used, jobs begin, the world moves on. */
+static void end_tick(sliced *s, int64_t tick)
+{
+    for (int32_t j = 0; j < JOBS; ++j) {
+        if (tick % job_ticks[j] == 0) {
+            if (tick > 0) {
+                assert_true(es_slices_is_done(&s->set, j));
+                use_result(&s->world, &s->thoughts[j], j);
+            }
+            begin_thinking(&s->thoughts[j], &s->world, j);
+            es_slice_job job = {tick, tick + job_ticks[j], job_items[j], j == JOBS - 1};
+            assert_int_equal(es_slices_begin(&s->set, j, &job), ES_OK);
+        }
+    }
+    if (tick > 0) {
+        update_world(&s->world, tick);
+    }
+}
+
+static void start_sliced(sliced *s, const es_slice_config *configs, uint64_t seed)
+{
+    memset(s, 0, sizeof *s);
+    s->random.state = seed;
+    assert_int_equal(es_slices_init(&s->set, s->slices, configs, JOBS, NULL), ES_OK);
+    end_tick(s, 0);
+}
+
+/* frames_per_10: how many frames there are for ten ticks. */
+static void run_some_frames(sliced *s, int64_t tick, int64_t frames_per_10)
+{
+    int64_t frames = (tick + 1) * frames_per_10 / 10 - tick * frames_per_10 / 10;
+    for (int64_t i = 0; i < frames; ++i) {
+        es_frame frame = frame_at(tick, random_below(&s->random, 1001), 1000);
+        int64_t budget_ns = random_below(&s->random, 400 * US) - 50 * US;
+        es_slices_open_frame(&s->set, &frame, s->now_ns, budget_ns);
+        run_open_slot(s);
+    }
+}
+
+static void configure(es_slice_config *configs, int way, test_random *random)
+{
+    for (int32_t j = 0; j < JOBS; ++j) {
+        memset(&configs[j], 0, sizeof configs[j]);
+        int kind = way < 18 * 5 ? way / 5 : (int)random_below(random, 18); /* later: mixed */
+        configs[j].method = (es_slice_method)(kind % 3);
+        configs[j].where = (es_slice_where)(kind / 3 % 2);
+        configs[j].late = (es_slice_late)(kind / 6 % 2);
+        configs[j].phase = kind >= 12 ? es_slice_phase(j) : 0;
+        configs[j].count = configs[j].method == ES_SLICE_COUNT ? 1 + kind % 4 : 0;
+    }
+}
+
+/* Every method, in ticks and frames, forced at once or evenly; slow and fast frames; and mixed. */
+static void sliced_and_unsliced_worlds_are_the_same(void **state)
+{
+    enum { TICKS = 10000 };
+    const int64_t frames_per_10[] = {10, 60, 24, 3, 0};
+    test_random random = {17};
+    (void)state;
+    for (int way = 0; way < 18 * 5 + 30; way += way < 90 && TEST_SANITIZED ? 3 : 1) {
+        static sliced s;
+        static world reference;
+        static thinking thoughts[JOBS];
+        es_slice_config configs[JOBS];
+        configure(configs, way, &random);
+        memset(&reference, 0, sizeof reference);
+        memset(thoughts, 0, sizeof thoughts);
+        start_sliced(&s, configs, 100 + (uint64_t)way);
+        unsliced(&reference, thoughts, 0);
+        for (int64_t tick = 1; tick <= TICKS; ++tick) {
+            run_some_frames(&s, tick - 1, frames_per_10[way % 5]);
+            es_slices_open_tick(&s.set, tick, s.now_ns, random_below(&s.random, 300 * US));
+            run_open_slot(&s);
+            end_tick(&s, tick);
+            unsliced(&reference, thoughts, tick);
+            assert_memory_equal(&s.world, &reference, sizeof reference);
+        }
+        for (int32_t j = 0; j < JOBS; ++j) {
+            es_slice_status status = es_slices_status(&s.set, j);
+            int64_t jobs = TICKS / job_ticks[j];
+            assert_in_range(status.jobs, jobs, jobs + 1); /* the last may be done early */
+            assert_int_equal(status.missed, 0);
+        }
+    }
+}
+
+/* Items that write into the world: by share or count in ticks it does not matter what the machine
+ * does, how many frames there are, or what else shares the set. */
+static void counted_slices_do_not_depend_on_the_machine(void **state)
+{
+    enum { TICKS = 10000 };
+    static sliced runs[2];
+    (void)state;
+    for (int way = 0; way < 4; ++way) {
+        es_slice_config configs[JOBS] = {{.phase = es_slice_phase(way)},
+                {.method = ES_SLICE_COUNT, .count = 2}, {0},
+                {.method = ES_SLICE_COUNT, .count = 1}};
+        start_sliced(&runs[0], configs, 5);
+        start_sliced(&runs[1], configs, 6);
+        runs[0].in_place = runs[1].in_place = true;
+        for (int64_t tick = 1; tick <= TICKS; ++tick) {
+            for (int i = 0; i < 2; ++i) {
+                sliced *s = &runs[i];
+                run_some_frames(s, tick - 1, i == 0 ? 60 : 7);
+                es_slices_open_tick(&s->set, tick, s->now_ns, i * way * MS);
+                run_open_slot(s);
+                end_tick(s, tick);
+            }
+            assert_memory_equal(&runs[0].world, &runs[1].world, sizeof runs[0].world);
+        }
+    }
+}
+
+static void replay_tick(sliced *s, const es_slice_grant *log, int32_t count, int64_t tick)
+{
+    es_slices_open_tick(&s->set, tick, 0, 0);
+    while (s->logged < count && log[s->logged].tick == tick) {
+        const es_slice_grant *written = &log[s->logged++];
+        es_slice_grant grant;
+        assert_int_equal(es_slices_replay(&s->set, written->slice, written->items, &grant), ES_OK);
+        assert_int_equal(grant.first, written->first);
+        assert_int_equal(grant.tick, tick);
+        run_grant(s, &grant);
+    }
+    es_slice_grant none;
+    assert_int_not_equal(es_slices_replay(&s->set, 0, INT32_MAX, &none), ES_OK);
+}
+
+/* By a budget, on a clock full of noise, in ticks and frames, into the world itself: another world
+ * in each run. Replayed from what was written it is the same, without a clock or frames. */
+static void written_choices_replay_exactly(void **state)
+{
+    enum { TICKS = 10000, MOST = 2000000 };
+    static es_slice_grant log[MOST];
+    static sliced live;
+    static sliced other;
+    static sliced again;
+    (void)state;
+    for (int way = 0; way < 4; ++way) {
+        es_slice_config configs[JOBS];
+        for (int32_t j = 0; j < JOBS; ++j) {
+            configs[j] = by_budget((es_slice_late)(way % 2));
+            configs[j].where = (es_slice_where)((way / 2 + j) % 2);
+        }
+        start_sliced(&live, configs, 11);
+        start_sliced(&other, configs, 12);
+        start_sliced(&again, configs, 13);
+        live.in_place = other.in_place = again.in_place = true;
+        live.log = log;
+        static world worlds[TICKS + 1];
+        for (int64_t tick = 1; tick <= TICKS; ++tick) {
+            for (int i = 0; i < 2; ++i) {
+                sliced *s = i == 0 ? &live : &other;
+                run_some_frames(s, tick - 1, 25);
+                es_slices_open_tick(&s->set, tick, s->now_ns, random_below(&s->random, 200 * US));
+                run_open_slot(s);
+                end_tick(s, tick);
+                assert_true(live.logged < MOST - 1000);
+            }
+            worlds[tick] = live.world;
+        }
+        assert_memory_not_equal(&live.world, &other.world, sizeof live.world);
+        for (int64_t tick = 1; tick <= TICKS; ++tick) {
+            replay_tick(&again, log, live.logged, tick);
+            end_tick(&again, tick);
+            assert_memory_equal(&again.world, &worlds[tick], sizeof again.world);
+        }
+        assert_int_equal(again.logged, live.logged);
+    }
+}
+
+static void a_replay_of_another_run_is_refused(void **state)
+{
+    es_slices set;
+    es_slice slices[2];
+    es_slice_config configs[2] = {{0}, {0}};
+    es_slice_grant grant;
+    es_slice_job job = job_of(0, 10, 5);
+    (void)state;
+    assert_int_equal(es_slices_init(&set, slices, configs, 2, NULL), ES_OK);
+    assert_int_equal(es_slices_begin(&set, 0, &job), ES_OK);
+    assert_int_equal(es_slices_replay(&set, 0, 1, &grant), ES_ERR_STATE);
+    es_slices_open_tick(&set, 1, 0, 0);
+    assert_int_equal(es_slices_replay(&set, 2, 1, &grant), ES_ERR_INVALID);
+    assert_int_equal(es_slices_replay(&set, -1, 1, &grant), ES_ERR_INVALID);
+    assert_int_equal(es_slices_replay(&set, 0, 1, NULL), ES_ERR_INVALID);
+    assert_int_equal(es_slices_replay(&set, 1, 1, &grant), ES_ERR_STATE);
+    assert_int_equal(es_slices_replay(&set, 0, 0, &grant), ES_ERR_INVALID);
+    assert_int_equal(es_slices_replay(&set, 0, 6, &grant), ES_ERR_INVALID);
+    assert_int_equal(es_slices_replay(&set, 0, ES_SLICE_ALL, &grant), ES_ERR_INVALID);
+    assert_int_equal(es_slices_replay(&set, 0, 4, &grant), ES_OK);
+    assert_int_equal(es_slices_replay(&set, 0, 2, &grant), ES_ERR_INVALID);
+    assert_int_equal(es_slices_replay(&set, 0, 1, &grant), ES_OK);
+    assert_int_equal(grant.first, 4);
+    assert_int_equal(es_slices_replay(&set, 0, 1, &grant), ES_ERR_STATE);
+    job.open = true;
+    assert_int_equal(es_slices_begin(&set, 1, &job), ES_OK);
+    assert_int_equal(es_slices_replay(&set, 1, ES_SLICE_ALL, &grant), ES_OK);
+    assert_int_equal(grant.items, ES_SLICE_ALL);
+    assert_int_equal(es_slices_replay(&set, 1, ES_SLICE_ALL, &grant), ES_ERR_STATE);
+    assert_true(es_slices_is_done(&set, 1));
+}
+
+/* --- in a loop -------------------------------------------------------------------------------- */
+
+/* 50 ms every second tick of 5 per second, in the idle time of frames at 60 Hz: no frame is late,
+ * and no tick has anything left to do. */
+static void idle_time_of_a_loop_is_enough(void **state)
+{
+    es_manual_clock clock = {0};
+    es_loop loop;
+    es_loop_config config = {.tick_rate = {5, 1}, .pace = ES_PACE_ADAPTIVE};
+    es_slices set;
+    es_slice slices[1];
+    es_slice_config slicing = by_budget(ES_SLICE_FORCE);
+    es_slice_job job = job_of(0, 2, 500);
+    (void)state;
+    slicing.where = ES_SLICE_FRAMES;
+    config.clock = es_manual_clock_get(&clock);
+    assert_int_equal(es_loop_init(&loop, &config, NULL), ES_OK);
+    assert_int_equal(es_slices_init(&set, slices, &slicing, 1, NULL), ES_OK);
+    assert_int_equal(es_slices_begin(&set, 0, &job), ES_OK);
+    for (int i = 0; i < 600; ++i) {
+        es_step step;
+        es_frame frame;
+        es_slice_grant grant;
+        es_loop_begin(&loop);
+        while (es_loop_tick(&loop, &step)) {
+            es_slices_open_tick(&set, step.index, clock.now_ns, 0);
+            assert_false(es_slices_next(&set, clock.now_ns, &grant));
+            if (step.index % 2 == 0) {
+                assert_true(es_slices_is_done(&set, 0));
+                job.begin_tick = step.index;
+                job.due_tick = step.index + 2;
+                assert_int_equal(es_slices_begin(&set, 0, &job), ES_OK);
+            }
+        }
+        assert_int_equal(es_loop_plan(&loop, &frame), ES_OK);
+        es_slices_open_frame(&set, &frame, clock.now_ns, frame.start_ns - clock.now_ns);
+        while (es_slices_next(&set, clock.now_ns, &grant)) {
+            es_manual_clock_work(&clock, grant.items * 100 * US);
+        }
+        es_loop_ready(&loop, &frame);
+        assert_int_equal(frame.late_ns, 0);
+        es_manual_clock_work(&clock, 3 * MS);
+        es_loop_submit(&loop);
+        es_loop_end(&loop);
+        assert_int_equal(es_loop_report(&loop)->update_work_ns, 0);
+    }
+    es_slice_status status = es_slices_status(&set, 0);
+    assert_in_range(status.jobs, 25, 26);
+    assert_int_equal(status.forced_items + status.missed, 0);
+}
+
+/* On a display whose present blocks, between two frames, half of what the last one had to spare:
+ * each refresh still gets a picture of its own. */
+static void time_between_frames_on_a_display_is_enough(void **state)
+{
+    const es_rate refreshes = es_hz(60);
+    es_manual_clock clock = {0};
+    es_loop loop;
+    es_loop_config config = {.tick_rate = {60, 1}};
+    es_slices set;
+    es_slice slices[1];
+    es_slice_config slicing = by_budget(ES_SLICE_FORCE);
+    es_slice_job job = job_of(0, 30, 1000);
+    int64_t last = 0;
+    (void)state;
+    slicing.where = ES_SLICE_FRAMES;
+    config.clock = es_manual_clock_get(&clock);
+    assert_int_equal(es_loop_init(&loop, &config, NULL), ES_OK);
+    assert_int_equal(es_slices_init(&set, slices, &slicing, 1, NULL), ES_OK);
+    assert_int_equal(es_slices_begin(&set, 0, &job), ES_OK);
+    for (int i = 0; i < 1200; ++i) {
+        es_step step;
+        es_slice_grant grant;
+        const es_frame_report *report = es_loop_report(&loop);
+        if (report != NULL) {
+            int64_t work_ns = report->update_work_ns + report->render_work_ns;
+            int64_t budget_ns = (report->frame.interval_ns - work_ns) / 2;
+            es_slices_open_frame(&set, &report->frame, clock.now_ns, budget_ns);
+            while (es_slices_next(&set, clock.now_ns, &grant)) {
+                es_manual_clock_work(&clock, grant.items * 50 * US);
+            }
+        }
+        es_loop_begin(&loop);
+        while (es_loop_tick(&loop, &step)) {
+            es_slices_open_tick(&set, step.index, clock.now_ns, 0);
+            while (es_slices_next(&set, clock.now_ns, &grant)) {
+                es_manual_clock_work(&clock, grant.items * 50 * US);
+            }
+            if (step.index % 30 == 0) {
+                assert_true(es_slices_is_done(&set, 0));
+                job = job_of(step.index, step.index + 30, 1000);
+                assert_int_equal(es_slices_begin(&set, 0, &job), ES_OK);
+            }
+            es_manual_clock_work(&clock, MS);
+        }
+        es_loop_ready(&loop, NULL);
+        es_manual_clock_work(&clock, 5 * MS);
+        es_loop_submit(&loop);
+        int64_t refresh = es_rate_ns_to_events(refreshes, clock.now_ns + 1);
+        clock.now_ns = es_rate_events_to_ns(refreshes, refresh); /* present blocks */
+        es_loop_end(&loop);
+        if (i > 120) {
+            assert_int_equal(refresh, last + 1);
+        }
+        last = refresh;
+    }
+    assert_int_equal(es_loop_display(&loop).mode, ES_DISPLAY_LOCKED);
+    es_slice_status status = es_slices_status(&set, 0);
+    assert_true(status.jobs >= 39);
+    assert_int_equal(status.forced_items + status.missed, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(bad_configurations_are_refused),
+            cmocka_unit_test(bad_jobs_are_refused),
+            cmocka_unit_test(shares_are_even_and_exact),
+            cmocka_unit_test(large_shares_do_not_overflow),
+            cmocka_unit_test(phases_keep_heavy_items_apart),
+            cmocka_unit_test(shares_by_frames_are_done_by_their_tick),
+            cmocka_unit_test(frames_know_where_they_stand),
+            cmocka_unit_test(counts_force_what_is_left),
+            cmocka_unit_test(a_budget_is_used_and_kept),
+            cmocka_unit_test(a_budget_bears_noise),
+            cmocka_unit_test(one_stall_teaches_little),
+            cmocka_unit_test(a_coarse_clock_will_do),
+            cmocka_unit_test(deadlines_are_kept_or_reported),
+            cmocka_unit_test(a_late_slot_still_forces),
+            cmocka_unit_test(slices_share_a_budget_by_priority),
+            cmocka_unit_test(nobody_starves),
+            cmocka_unit_test(a_crowd_does_not_starve),
+            cmocka_unit_test(what_is_due_comes_before_what_is_not),
+            cmocka_unit_test(jobs_keep_to_their_slots_and_items),
+            cmocka_unit_test(open_jobs_end_when_they_say),
+            cmocka_unit_test(open_jobs_by_budget_go_past_their_guess),
+            cmocka_unit_test(sliced_and_unsliced_worlds_are_the_same),
+            cmocka_unit_test(counted_slices_do_not_depend_on_the_machine),
+            cmocka_unit_test(written_choices_replay_exactly),
+            cmocka_unit_test(a_replay_of_another_run_is_refused),
+            cmocka_unit_test(idle_time_of_a_loop_is_enough),
+            cmocka_unit_test(time_between_frames_on_a_display_is_enough),
+    };
+    return cmocka_run_group_tests_name("slice", tests, NULL, NULL);
+}
