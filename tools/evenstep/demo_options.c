@@ -87,10 +87,16 @@ static const char summary[] =
         "portal are what the library offers for that, unmarked streaks (red dots).\n"
         "Try --tick-rate 5.\n"
         "\n"
+        "A click, or f, makes a ring in the tick that it belongs to, with the time that it took "
+        "to\n"
+        "the picture; all figures of input are by setting (loop, latency, lead, delay).\n"
+        "--job begins some 50 ms of work every second: once runs it all in a tick, sliced in\n"
+        "idle time. --rates on: sparks tick at 120 per second, birds at 10, else with the game.\n"
+        "\n"
         "keys: space pause, n single step, s speed, + and - tick rate, l and L another loop,\n"
         "a latency, p policy, v and V split view, w and W what is shown, i nothing but whole\n"
-        "ticks and back, t teleport, c and u cost per frame and per tick, k spikes, h overlay,\n"
-        "r restart the meter, q or Esc quit";
+        "ticks and back, t teleport, c and u cost per frame and per tick, k spikes, f click,\n"
+        "d delay, j job, g rates, h overlay, r restart the meter, q or Esc quit";
 
 /* What options say, and settings do not keep as it is said. */
 typedef struct asked {
@@ -102,12 +108,13 @@ static int parse(demo_options *options, asked *said, int argc, char **argv)
 {
     static const char duration[] = "a duration such as 3ms, 250us or 1.5s";
     char loops[NAMES_SIZE], policies[NAMES_SIZE], halves[NAMES_SIZE], ways[NAMES_SIZE];
-    char jumps[NAMES_SIZE];
+    char jumps[NAMES_SIZE], jobs[NAMES_SIZE];
     demo_list_names(loops, NAMES_SIZE, demo_loop_name_at);
     demo_list_names(policies, NAMES_SIZE, demo_policy_name_at);
     demo_list_names(halves, NAMES_SIZE, demo_half_name_at);
     demo_list_names(ways, NAMES_SIZE, demo_way_name_at);
     demo_list_names(jumps, NAMES_SIZE, demo_jump_name_at);
+    demo_list_names(jobs, NAMES_SIZE, demo_job_name_at);
     demo_settings *set = &options->set;
     demo_choice *choice = &set->choice;
     const tool_option table[] = {
@@ -136,6 +143,10 @@ static int parse(demo_options *options, asked *said, int argc, char **argv)
             {"show", "NAME", demo_parse_way, &said->way, ways, ways},
             {"teleport", "NAME", demo_parse_jump, &set->jump, jumps,
                     "a ball jumps twice a second: off, marked, unmarked, portal"},
+            {"job", "NAME", demo_parse_job, &set->job, jobs,
+                    "50 ms of work every second: off, once (at once), sliced"},
+            {"rates", "on|off", demo_parse_switch, &set->apart, "on or off",
+                    "sparks and birds tick at 120 and 10 per second (off: with the game)"},
             {"tick-rate", "RATE", tool_parse_rate, &choice->tick_rate,
                     "a rate such as 60 or 60000/1001", "ticks per second (60; max-frameskip: 50)"},
             {"interval", "DURATION", tool_parse_duration, &choice->interval_ns, duration,
