@@ -657,22 +657,22 @@ static void put_caption(cairo_t *cr, double y, const char *text)
 
 static void draw_key(cairo_t *cr, const demo_hud_line *line, double x, double y)
 {
-    set_font(cr, 11.5, true);
-    double cap_width = fmax(text_width(cr, line->key) + 12, 24);
+    set_font(cr, 11, true);
+    double cap_width = fmax(text_width(cr, line->key) + 11, 22);
     rounded_rectangle(cr, x, y, cap_width, 22);
     fill(cr, KEYCAP);
     put_text(cr, x + (cap_width - text_width(cr, line->key)) / 2, y + 15, TEXT, line->key);
-    set_font(cr, 10.5, false);
-    put_text(cr, x + cap_width + 8, y + 9, TEXT_DIM, line->label);
-    set_font(cr, 11.5, true);
-    put_text(cr, x + cap_width + 8, y + 22, line->accent ? AMBER : TEXT, line->value);
+    set_font(cr, 10, false);
+    put_text(cr, x + cap_width + 6, y + 9, TEXT_DIM, line->label);
+    set_font(cr, 11, true);
+    put_text(cr, x + cap_width + 6, y + 22, line->accent ? AMBER : TEXT, line->value);
 }
 
 /* Two rows; a column is as wide as its words need. */
 static void draw_keys(cairo_t *cr, const demo_hud *hud)
 {
     static const double columns[DEMO_HUD_KEYS / 2] = {
-            24, 120, 248, 381, 462, 556, 649, 723, 796, 870};
+            22, 118, 256, 376, 458, 552, 644, 710, 784, 850};
     draw_panel(cr, 12, BAND_Y, DEMO_WIDTH - 24, DEMO_HEIGHT - BAND_Y - 8);
     for (int i = 0; i < DEMO_HUD_KEYS; ++i) {
         double row = i / (DEMO_HUD_KEYS / 2);

@@ -113,9 +113,9 @@ void demo_extra_print(const demo_extra *extra, const demo_delays *delays, FILE *
 {
     demo_delays_print(delays, extra->log, out);
     if (extra->presses_made > 0) {
-        fprintf(out, "  %-18s %lld, %lld seen by ticks; %lld events lost\n", "clicks",
+        fprintf(out, "  %-18s %lld, %lld seen by ticks, %lld waiting; %lld events lost\n", "clicks",
                 (long long)extra->presses_made, (long long)extra->presses_seen,
-                (long long)extra->events_lost);
+                (long long)extra->presses_waiting, (long long)extra->events_lost);
     }
     print_job(out, extra);
     if (extra->apart) {
@@ -169,6 +169,7 @@ void demo_extra_json(json_t *root, const demo_extra *extra, const demo_delays *d
     json_t *input = demo_delays_json(delays);
     json_object_set_new(input, "clicks", json_integer(extra->presses_made));
     json_object_set_new(input, "clicks_seen", json_integer(extra->presses_seen));
+    json_object_set_new(input, "clicks_waiting", json_integer(extra->presses_waiting));
     json_object_set_new(input, "lost", json_integer(extra->events_lost));
     json_object_set_new(root, "input", input);
     json_object_set_new(root, "input_by_setting", demo_delay_log_json(extra->log));

@@ -20,6 +20,7 @@ typedef struct demo_extra {
     const demo_delay_log *log;
     bool threaded; /* ticks have a thread of their own */
     int64_t presses_made, presses_seen;
+    int64_t presses_waiting; /* for a tick; not known of those on their way to another thread */
     int64_t events_lost;
     demo_job_mode mode;
     demo_job_figures job[DEMO_JOB_MODES];

@@ -95,3 +95,12 @@ int demo_feed_tick(demo_feed *feed, const es_step *step, demo_scene *scene, demo
     }
     return count;
 }
+
+int64_t demo_feed_waiting(const demo_feed *feed)
+{
+    int64_t count = 0;
+    for (uint32_t i = 0; i < feed->ring.count; ++i) {
+        count += es_input_pending(&feed->ring, i)->kind == ES_INPUT_PRESS;
+    }
+    return count;
+}

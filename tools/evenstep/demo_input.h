@@ -83,6 +83,9 @@ void demo_feed_push(demo_feed *feed, const es_input_event *event, int64_t now_ns
  * for each axis. Returns how many. */
 int demo_feed_tick(demo_feed *feed, const es_step *step, demo_scene *scene, demo_got *got);
 
+/** Clicks that no tick has had yet. */
+int64_t demo_feed_waiting(const demo_feed *feed);
+
 /** Where the pointer is, as of the tick. */
 demo_point demo_feed_pointer(const demo_feed *feed);
 
