@@ -370,8 +370,8 @@ static void show_keys(const demo_state *demo, demo_hud_line *line)
     demo_hud_put(line++, "q", "quit", false, "or Esc");
     demo_hud_put(line++, "n", "step", false, "tick %lld", (long long)side->shown->tick);
     demo_hud_put(line++, "v V", "split", set->split != NULL, "%s", split);
-    demo_hud_put(line++, "c u", "costs, ms", render_ms > 0.0 || update_ms > 0.0,
-            "%.4g, %.4g a tick", render_ms, update_ms);
+    demo_hud_put(line++, "c u", "cost, ms", render_ms > 0.0 || update_ms > 0.0, "%.4g, %.4g/tick",
+            render_ms, update_ms);
     demo_hud_put(line++, "s", "speed", set->speed != 0, "%s", speed_names[set->speed]);
     demo_hud_put(line++, "t", "teleport", set->jump != DEMO_JUMP_OFF, "%s", jump);
     put_switch(line++, "k", "spikes", set->spikes, false);

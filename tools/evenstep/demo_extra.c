@@ -27,7 +27,7 @@ static void show_input(const demo_extra *extra, const demo_delays *delays, demo_
             live->to_tick.mean_ms, live->to_tick.p95_ms);
     demo_hud_put(demo_hud_figure(hud), NULL, "input to picture", false, "%.1f, p95 %.1f, max %.0f",
             live->to_shows.mean_ms, live->to_shows.p95_ms, live->to_shows.max_ms);
-    demo_hud_put(demo_hud_figure(hud), NULL, "too late for its tick", false, "%lld of %lld",
+    demo_hud_put(demo_hud_figure(hud), NULL, "too late for tick", false, "%lld of %lld",
             (long long)delays->meter.missed, (long long)delays->meter.events);
     if (before != NULL) {
         double change_ms = live->to_shows.mean_ms - before->summary.to_shows.mean_ms;
@@ -62,7 +62,7 @@ static void show_job(const demo_extra *extra, demo_hud *hud)
         demo_hud_put(demo_hud_figure(hud), NULL, "job, in a frame", false, "%.0f ms, at most %.1f",
                 each_ms * DEMO_MAP_CELLS, es_ns_to_ms(job->most_ns));
     }
-    demo_hud_put(demo_hud_figure(hud), NULL, "longest frame, ms", hitch, "%s", text);
+    demo_hud_put(demo_hud_figure(hud), NULL, "longest frame", hitch, "%s ms", text);
 }
 
 static void show_groups(const demo_extra *extra, demo_hud *hud)

@@ -545,6 +545,9 @@ demo_extra demo_side_extra(const demo_side *side)
 {
     const demo_tick_state *state =
             side->threads.running ? demo_threads_newest(&side->threads) : NULL;
+    if (side->threads.running && state == NULL) { /* what it has is the other thread's */
+        return (demo_extra){.log = &side->log, .mode = side->job_mode, .threaded = true};
+    }
     const demo_scene *scene = state != NULL ? &state->scene : es_history_current(&side->history);
     const demo_job_figures *job = state != NULL ? state->job : side->desk.job.figures;
     demo_extra extra = {.mode = side->job_mode,
