@@ -99,7 +99,7 @@ if command -v xdotool >/dev/null; then
     grep -q '"hidden_frames": *[1-9]' "$scratch/r.json" || fail "demo --rest: no hidden frames"
     grep -q '"count": *0' "$scratch/r.json" || fail "demo --rest: a hidden window was a gap"
     # ticks of the frames that were seen, 60 per second: two to three of the four seconds
-    ticks=$(sed -n 's/^ *"ticks": *\([0-9]*\),*$/\1/p' "$scratch/r.json")
+    ticks=$(sed -n 's/^  "ticks": *\([0-9]*\),*$/\1/p' "$scratch/r.json")
     if [ "$ticks" -lt 60 ] || [ "$ticks" -gt 220 ]; then
         fail "demo --rest: $ticks ticks"
     fi

@@ -239,7 +239,9 @@ static void set_next_jump(demo_state *demo)
 /* 0, 1, 2, 3 ticks; a loop that has none keeps its own. */
 static void set_next_delay(demo_state *demo)
 {
-    int delay = (int)demo->sides[0].rule.config.delay_ticks;
+    bool chosen = demo->restart && demo->set.choice.delay_ticks >= 0.0;
+    int delay =
+            (int)(chosen ? demo->set.choice.delay_ticks : demo->sides[0].rule.config.delay_ticks);
     demo->set.choice.delay_ticks = delay < DELAYS_MAX ? delay + 1 : 0;
     demo->restart = true;
 }
