@@ -133,8 +133,8 @@ static double world_y(const demo_state *demo, double y)
     return demo->side_count > 1 && y < DEMO_HALF ? y + DEMO_HALF : y;
 }
 
-/* To all worlds. While they stand their pointer does, or it would fill the ring: where it is then is
- * told when they go on. */
+/* To all worlds. While they stand their pointer does, or it would fill the ring; go_on tells where
+ * it is then. */
 static void push_event(demo_state *demo, es_input_event event)
 {
     bool stands = demo_side_is_paused(&demo->sides[0]);
@@ -262,6 +262,34 @@ static int64_t next_cost_ns(const int64_t *costs_ms, int64_t cost_ns)
     return 0;
 }
 
+/* What there is to do, and when. */
+static void press_work(demo_state *demo, char key)
+{
+    demo_settings *set = &demo->set;
+    switch (key) {
+    case 'd':
+        set_next_delay(demo);
+        break;
+    case 'j':
+        set_job(demo, (demo_job_mode)((set->job + 1) % DEMO_JOB_MODES));
+        break;
+    case 'g':
+        set->apart = !set->apart;
+        break;
+    case 'c':
+        set->render_cost_ns = next_cost_ns(render_costs_ms, set->render_cost_ns);
+        break;
+    case 'u':
+        set->update_cost_ns = next_cost_ns(update_costs_ms, set->update_cost_ns);
+        break;
+    case 'k':
+        set->spikes = !set->spikes;
+        break;
+    default:
+        break;
+    }
+}
+
 static void press(demo_state *demo, char key)
 {
     demo_settings *set = &demo->set;
@@ -307,24 +335,6 @@ static void press(demo_state *demo, char key)
     case 't':
         set_next_jump(demo);
         break;
-    case 'c':
-        set->render_cost_ns = next_cost_ns(render_costs_ms, set->render_cost_ns);
-        break;
-    case 'u':
-        set->update_cost_ns = next_cost_ns(update_costs_ms, set->update_cost_ns);
-        break;
-    case 'k':
-        set->spikes = !set->spikes;
-        break;
-    case 'd':
-        set_next_delay(demo);
-        break;
-    case 'j':
-        set_job(demo, (demo_job_mode)((set->job + 1) % DEMO_JOB_MODES));
-        break;
-    case 'g':
-        set->apart = !set->apart;
-        break;
     case 'h':
         set->hud = !set->hud;
         break;
@@ -335,6 +345,7 @@ static void press(demo_state *demo, char key)
         demo->quit = true;
         break;
     default:
+        press_work(demo, key);
         break;
     }
 }

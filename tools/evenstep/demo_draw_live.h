@@ -10,7 +10,7 @@
 /** Sparks and birds, as the picture shows them. */
 void demo_draw_flight(cairo_t *cr, const demo_flight *flight);
 
-/** A ring for each click, from the tick that it belongs to, with how long it took to the picture. */
+/** A ring for each click, from its tick on, with how long it took to the picture. */
 void demo_draw_flashes(cairo_t *cr, const demo_scene *scene, const double *flash_ms);
 
 /** The job's map, and how far the next one is; nothing where there is none. */

@@ -4,7 +4,8 @@
  * through its haze, some 50 ms of work. At once it is a hitch; in slices nobody sees it.
  *
  * An item is a cell. Items read a copy of the map, taken when the job begins, and write to a result
- * of their own, which is the world's from the tick at which it is due: the same, however it was cut.
+ * of their own, which is the world's from the tick at which it is due: the same, however it was
+ * cut.
  */
 #ifndef DEMO_JOB_H
 #define DEMO_JOB_H

@@ -60,8 +60,8 @@ typedef struct demo_threads {
 bool demo_threads_fit(const demo_rule *rule, es_error *error);
 
 /** Starts the thread, which goes on from a tick of a world, at the place of what is in scene; not
- * one of this thread's own states. desk: lent until it is stopped. rule: as demo_choice_config made it. false: no memory, or no
- * thread to be had. */
+ * one of this thread's own states. rule: as demo_choice_config made it. desk: lent until it is
+ * stopped. false: no memory, or no thread to be had. */
 bool demo_threads_start(demo_threads *threads, const demo_rule *rule, const es_clock *clock,
         const demo_scene *scene, int64_t tick, demo_desk *desk);
 
