@@ -460,7 +460,7 @@ enum {
     PANEL_X = 664,
     PANEL_Y = 12,
     PANEL_WIDTH = 284,
-    ROWS_HEIGHT = 262, /* of all figures, at most ... */
+    ROWS_HEIGHT = 256, /* of all figures, at most ... */
     ROW_HEIGHT = 15,   /* ... and of each */
     GUTTER = 36,       /* left of a graph, for its scale */
     BAR_WIDTH = 2,

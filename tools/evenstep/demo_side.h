@@ -108,8 +108,8 @@ void demo_side_forget_input(demo_side *side);
 /** A job of this kind from now on. */
 void demo_side_set_job(demo_side *side, demo_job_mode mode);
 
-/** Lets the job use the time until the frame starts, before es_loop_ready; or until the next begins,
- * after the end. */
+/** Lets the job use the time until the frame starts, before es_loop_ready; or, after the end, the
+ * time until the next begins. */
 void demo_side_idle_before(demo_side *side);
 void demo_side_idle_after(demo_side *side);
 
