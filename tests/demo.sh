@@ -46,6 +46,18 @@ refuses() {
     grep -qF -- "$text" "$scratch/err" || fail "'$*': no '$text' in: $(cat "$scratch/err")"
 }
 
+# member OBJECT KEY VALUE: of an object, or a list of them, in the report of the last run
+member() {
+    checks=$((checks + 1))
+    sed -n "/^  \"$1\": [{[]/,/^  []}]/p" "$scratch/r.json" | grep -q "^ *\"$2\": $3,*\$" ||
+        fail "$what: $1.$2 is not $3"
+}
+
+# input KEY: a number of what the report says of input
+input() {
+    sed -n "/^  \"input\": {/,/^  }/s/^    \"$1\": \([0-9]*\),*\$/\1/p" "$scratch/r.json"
+}
+
 while read -r loop pace rate; do
     run --loop "$loop" --seconds 1
     says loop "\"$loop\""
@@ -56,8 +68,20 @@ while read -r loop pace rate; do
     says split null
     case $loop in
     threaded*) ;;
-    *) says threads null ;;
+    *)
+        says threads null
+        member input clicks_waiting '[0-9]*'
+        checks=$((checks + 1)) # every click is seen once, or waits for its tick
+        [ $(($(input clicks_seen) + $(input clicks_waiting))) = "$(input clicks)" ] ||
+            fail "$what: $(input clicks) clicks, $(input clicks_seen) seen"
+        ;;
     esac
+    member input shown '[1-9][0-9]*'
+    member input lost 0
+    for key in to_due_ms to_tick_ms to_shows_ms to_shown_ms; do
+        member input $key '{'
+    done
+    member input_by_setting loop "\"$loop\""
     for key in lagged_ms stretched_ms lost_ms dropped_ms; do
         has "$key"
     done
@@ -74,12 +98,6 @@ threaded-locked auto 60
 LOOPS
 
 # without a display there is none to be found; what the loop knows of it is told all the same
-# member OBJECT KEY VALUE: of an object in the report of the last run
-member() {
-    checks=$((checks + 1))
-    sed -n "/^  \"$1\": {/,/^  }/p" "$scratch/r.json" | grep -q "^    \"$2\": $3,*\$" ||
-        fail "$what: $1.$2 is not $3"
-}
 run --seconds 0.5
 member display latency '"smooth"'
 member display state '"\(trying\|no grid: adaptive\)"'
@@ -168,6 +186,41 @@ says loop '"threaded"'
 run --loop threaded --delay 2 --tick-rate 25 --latency low --interval 20ms --seconds 0.2
 says tick_rate '"25/1"'
 
+# a job has the same result at once, in idle time and shared out to ticks; and sparks and birds have
+# ticks of their own for those of the game. in_job MODE KEY: a number; ticks GROUP: so far
+in_job() {
+    sed -n "/^  \"job\": {/,/^  }/p" "$scratch/r.json" |
+        sed -n "/^      \"$1\": {/,/^      }/s/^        \"$2\": \([0-9]*\).*/\1/p"
+}
+ticks() {
+    sed -n '/^  "rates": {/,/^  }/p' "$scratch/r.json" |
+        sed -n "/^    \"$1\": {/,/^    }/s/^      \"ticks\": \([0-9]*\).*/\1/p"
+}
+first=
+while read -r mode rates loop; do
+    run --job "$mode" --rates "$rates" --loop "$loop" --seconds 2.5
+    member job mode "\"$mode\""
+    checks=$((checks + 3))
+    [ "$(in_job "$mode" jobs)" -ge 1 ] || fail "$what: no job was done"
+    [ "$mode" != once ] || [ $(($(in_job once items) % 1152)) = 0 ] || fail "$what: not at once"
+    result=$(sed -n 's/^    "first_result": \([0-9]*\),*$/\1/p' "$scratch/r.json")
+    first=${first:-$result}
+    [ "$result" = "$first" ] && [ "$result" != 0 ] || fail "$what: result $result, not $first"
+    game=$(ticks game) sparks=$(ticks sparks) birds=$(ticks birds)
+    case $rates in
+    on) [ $((sparks - 2 * game)) -ge -2 ] && [ $((sparks - 2 * game)) -le 4 ] &&
+        [ $((6 * birds - game)) -ge -12 ] && [ $((6 * birds - game)) -le 18 ] ;;
+    off) [ "$sparks" = "$game" ] && [ "$birds" = "$game" ] ;;
+    esac || fail "$what: $game ticks, $sparks of sparks, $birds of birds"
+done <<JOBS
+once off adaptive
+sliced on adaptive
+sliced on threaded
+JOBS
+run --seconds 0.2
+checks=$((checks + 1))
+[ "$(in_job sliced items)$(in_job once items)" = 00 ] || fail "$what: a job nobody asked for"
+
 # an option goes before what the loop brings along
 run --loop max-frameskip --tick-rate 25 --seconds 0.2
 says tick_rate '"25/1"'
@@ -216,7 +269,7 @@ says show '"none"'
 # would be luck
 for way in interpolate hermite catmull-rom monotone extrapolate; do
     for teleport in marked unmarked portal; do
-        run --show "$way" --teleport "$teleport" --tick-rate 5 --seconds 1.7
+        run --show "$way" --teleport "$teleport" --tick-rate 5 --seconds 1.2
         says teleport "\"$teleport\""
         says jumps '[1-9]'
         case $teleport in
@@ -240,6 +293,8 @@ refuses "drop, slow, spread, stretch or wait" --policy magic
 refuses "unblended, decoupled, max-frameskip, variable or lockstep" --split adaptive
 refuses "interpolate, hermite, catmull-rom, monotone, extrapolate or none" --show magic
 refuses "off, marked, unmarked or portal" --teleport magic
+refuses "off, once or sliced" --job magic
+refuses "on or off" --rates magic
 refuses "auto, low-latency, adaptive, lockstep" --alternate magic
 refuses "--every" --alternate decoupled --every 1
 refuses "one of --alternate and --split" --alternate decoupled --split unblended

@@ -96,6 +96,25 @@ mux send-keys -t demo v
 await "below decoupled without blending"
 mux send-keys -t demo V
 await "auto: pace auto, policy slow"
+# a click, in the picture at its time; a job, rates, a delay
+tries=0
+until screen | grep -q 'input to picture  *[0-9]'; do
+    mux send-keys -t demo f
+    tries=$((tries + 1))
+    [ "$tries" -lt 100 ] || fail "no click is measured"
+    sleep 0.2
+done
+mux send-keys -t demo j g
+await "job once"
+await "rates on"
+await "alphas  *120: "
+mux send-keys -t demo j
+await "job sliced"
+mux send-keys -t demo j g d
+await "delay 1"
+await "job off"
+mux send-keys -t demo d d d
+await "delay 0"
 # two threads, from and to one: pause, steps, tick rate, what is shown, split, teleport
 mux send-keys -t demo L
 await "threaded-locked: pace auto, policy drop; shows interpolate, lead 1"

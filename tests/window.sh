@@ -87,15 +87,19 @@ if command -v xdotool >/dev/null; then
         >"$scratch/out.txt" 2>"$scratch/err.txt" </dev/null &
     demo=$!
     window=$(timeout 30 xdotool search --sync --onlyvisible --name "Evenstep demo" | head -n 1)
+    xdotool mousemove --window "$window" 300 300
     sleep 1
+    xdotool click --repeat 3 --delay 1 1
     xdotool windowunmap "$window"
     sleep 1
     xdotool windowmap "$window"
     wait "$demo" || fail "demo --rest: exit status $?"
+    grep -q '"clicks": *3' "$scratch/r.json" || fail "demo --rest: three clicks"
+    grep -q '"clicks_seen": *3' "$scratch/r.json" || fail "demo --rest: three clicks, seen"
     grep -q '"hidden_frames": *[1-9]' "$scratch/r.json" || fail "demo --rest: no hidden frames"
     grep -q '"count": *0' "$scratch/r.json" || fail "demo --rest: a hidden window was a gap"
     # ticks of the frames that were seen, 60 per second: two to three of the four seconds
-    ticks=$(sed -n 's/^ *"ticks": *\([0-9]*\),*$/\1/p' "$scratch/r.json")
+    ticks=$(sed -n 's/^  "ticks": *\([0-9]*\),*$/\1/p' "$scratch/r.json")
     if [ "$ticks" -lt 60 ] || [ "$ticks" -gt 220 ]; then
         fail "demo --rest: $ticks ticks"
     fi

@@ -26,7 +26,7 @@
 #define SAME_REFRESH        10000 /* one part in so many is the same: 59.94 Hz is not 60 */
 #define HEADLESS_DEFAULT_NS (5 * ES_NS_PER_S)
 
-enum { SPEEDS = 4, COSTS = 4, TICK_RATES = 10 };
+enum { SPEEDS = 4, COSTS = 4, TICK_RATES = 10, DELAYS_MAX = 3 };
 
 static const es_ratio speeds[SPEEDS] = {{1, 1}, {1, 2}, {1, 4}, {1, 10}};
 static const int64_t render_costs_ms[COSTS] = {0, 5, 10, 20};
@@ -47,7 +47,6 @@ typedef struct demo_state {
     int64_t hidden_frames; /* run while nobody saw the view */
     bool was_hidden;       /* in the last frame */
     int64_t refresh_ns;    /* of the display, as it is announced */
-    int64_t read_ns;       /* when input was polled last */
     int turn;              /* of the two loops that take turns */
     int64_t turn_ends_ns;
     bool quit;
@@ -128,10 +127,51 @@ static void set_split(demo_state *demo, bool back)
     demo->side_count = demo->set.split == NULL ? 1 : demo->side_count;
 }
 
+/* In a split view the upper half looks at the lower end of the world, too. */
+static double world_y(const demo_state *demo, double y)
+{
+    return demo->side_count > 1 && y < DEMO_HALF ? y + DEMO_HALF : y;
+}
+
+/* To all worlds. While they stand their pointer does, or it would fill the ring; go_on tells where
+ * it is then. */
+static void push_event(demo_state *demo, es_input_event event)
+{
+    bool stands = demo_side_is_paused(&demo->sides[0]);
+    if (event.kind == ES_INPUT_PLACE && stands) {
+        return;
+    }
+    if (event.kind == ES_INPUT_PLACE && event.code == DEMO_AXIS_Y) {
+        event.value = world_y(demo, event.value);
+    }
+    for (int i = 0; i < demo->side_count; ++i) {
+        demo_side_push(&demo->sides[i], &event, demo->input.now_ns);
+    }
+}
+
+/* What happened while the worlds stood took as long as that: it is not measured. */
+static void go_on(demo_state *demo)
+{
+    const demo_point at = demo->input.pointer;
+    es_input_event event = {.stamp_ns = demo->input.now_ns, .kind = ES_INPUT_PLACE};
+    event.code = DEMO_AXIS_X;
+    event.value = at.x;
+    push_event(demo, event);
+    event.code = DEMO_AXIS_Y;
+    event.value = at.y;
+    push_event(demo, event);
+    for (int i = 0; i < demo->side_count; ++i) {
+        demo_side_forget_input(&demo->sides[i]);
+    }
+}
+
 static void set_paused(demo_state *demo, bool paused)
 {
     for (int i = 0; i < demo->side_count; ++i) {
         demo_side_pause(&demo->sides[i], paused);
+    }
+    if (!paused) {
+        go_on(demo);
     }
 }
 
@@ -196,6 +236,22 @@ static void set_next_jump(demo_state *demo)
     restart_meters(demo);
 }
 
+/* 0, 1, 2, 3 ticks; a loop that has none keeps its own. */
+static void set_next_delay(demo_state *demo)
+{
+    bool chosen = demo->restart && demo->set.choice.delay_ticks >= 0.0;
+    int delay =
+            (int)(chosen ? demo->set.choice.delay_ticks : demo->sides[0].rule.config.delay_ticks);
+    demo->set.choice.delay_ticks = delay < DELAYS_MAX ? delay + 1 : 0;
+    demo->restart = true;
+}
+
+static void set_job(demo_state *demo, demo_job_mode mode)
+{
+    demo->set.job = mode;
+    demo_side_set_job(&demo->sides[0], mode);
+}
+
 static int64_t next_cost_ns(const int64_t *costs_ms, int64_t cost_ns)
 {
     for (int i = 0; i < COSTS; ++i) {
@@ -204,6 +260,34 @@ static int64_t next_cost_ns(const int64_t *costs_ms, int64_t cost_ns)
         }
     }
     return 0;
+}
+
+/* What there is to do, and when. */
+static void press_work(demo_state *demo, char key)
+{
+    demo_settings *set = &demo->set;
+    switch (key) {
+    case 'd':
+        set_next_delay(demo);
+        break;
+    case 'j':
+        set_job(demo, (demo_job_mode)((set->job + 1) % DEMO_JOB_MODES));
+        break;
+    case 'g':
+        set->apart = !set->apart;
+        break;
+    case 'c':
+        set->render_cost_ns = next_cost_ns(render_costs_ms, set->render_cost_ns);
+        break;
+    case 'u':
+        set->update_cost_ns = next_cost_ns(update_costs_ms, set->update_cost_ns);
+        break;
+    case 'k':
+        set->spikes = !set->spikes;
+        break;
+    default:
+        break;
+    }
 }
 
 static void press(demo_state *demo, char key)
@@ -251,15 +335,6 @@ static void press(demo_state *demo, char key)
     case 't':
         set_next_jump(demo);
         break;
-    case 'c':
-        set->render_cost_ns = next_cost_ns(render_costs_ms, set->render_cost_ns);
-        break;
-    case 'u':
-        set->update_cost_ns = next_cost_ns(update_costs_ms, set->update_cost_ns);
-        break;
-    case 'k':
-        set->spikes = !set->spikes;
-        break;
     case 'h':
         set->hud = !set->hud;
         break;
@@ -270,6 +345,7 @@ static void press(demo_state *demo, char key)
         demo->quit = true;
         break;
     default:
+        press_work(demo, key);
         break;
     }
 }
@@ -292,24 +368,31 @@ static void show_keys(const demo_state *demo, demo_hud_line *line)
     const char *jump = demo_jump_name_at((size_t)set->jump);
     bool follows = side->rule.config.pace == ES_PACE_AUTO;
     const char *latency = side->rule.config.low_latency ? "low" : "smooth";
+    /* the upper row, then the lower */
     put_switch(line++, "space", "pause", demo_side_is_paused(side), false);
     demo_hud_put(line++, "l L", "loop", false, "%s", side->rule.name);
+    demo_hud_put(line++, "w W", "shows", demo_settings_way(set) != DEMO_WAY_INTERPOLATE, "%s", way);
     demo_hud_put(
             line++, "a", "latency", side->rule.config.low_latency, "%s", follows ? latency : "-");
     demo_hud_put(line++, "p", "policy", false, "%s", es_catch_up_name(side->rule.config.catch_up));
-    demo_hud_put(line++, "w W", "shows", demo_settings_way(set) != DEMO_WAY_INTERPOLATE, "%s", way);
-    put_switch(line++, "i", "blending", set->blend, true);
     demo_hud_put(line++, "+ -", "tick rate", false, "%.4g /s", hz);
-    demo_hud_put(line++, "c u", "costs", render_ms > 0.0 || update_ms > 0.0, "%.4g ms, %.4g a tick",
-            render_ms, update_ms);
+    put_switch(line++, "i", "blend", set->blend, true);
+    demo_hud_put(
+            line++, "j", "job", set->job != DEMO_JOB_OFF, "%s", demo_job_name_at((size_t)set->job));
+    put_switch(line++, "g", "rates", set->apart, false);
+    demo_hud_put(line++, "q", "quit", false, "or Esc");
     demo_hud_put(line++, "n", "step", false, "tick %lld", (long long)side->shown->tick);
     demo_hud_put(line++, "v V", "split", set->split != NULL, "%s", split);
+    demo_hud_put(line++, "c u", "cost, ms", render_ms > 0.0 || update_ms > 0.0, "%.4g, %.4g/tick",
+            render_ms, update_ms);
     demo_hud_put(line++, "s", "speed", set->speed != 0, "%s", speed_names[set->speed]);
     demo_hud_put(line++, "t", "teleport", set->jump != DEMO_JUMP_OFF, "%s", jump);
-    put_switch(line++, "k", "40 ms spikes", set->spikes, false);
-    put_switch(line++, "h", "overlay", set->hud, true);
-    demo_hud_put(line++, "r", "restart meter", false, "%.0f s", demo_stats_seconds(side->stats));
-    demo_hud_put(line, "q", "quit", false, "or Esc");
+    put_switch(line++, "k", "spikes", set->spikes, false);
+    demo_hud_put(line++, "d", "delay", side->rule.config.delay_ticks > 0.0, "%.4g",
+            side->rule.config.delay_ticks);
+    demo_hud_put(line++, "f", "click", false, "here");
+    put_switch(line++, "h", "text", set->hud, true);
+    demo_hud_put(line, "r", "meter", false, "%.0f s", demo_stats_seconds(side->stats));
 }
 
 /* --- one frame -------------------------------------------------------------------------------- */
@@ -323,29 +406,29 @@ static void burn(const es_clock *clock, int64_t cost_ns)
     }
 }
 
-/* In a split view the upper half looks at the lower end of the world, too. */
-static demo_point pointer_in_world(const demo_state *demo)
+static demo_live live_of(const demo_side *side)
 {
-    demo_point pointer = demo->input.pointer;
-    if (demo->side_count > 1 && pointer.y < DEMO_HALF) {
-        pointer.y += DEMO_HALF;
-    }
-    return pointer;
+    return (demo_live){.flight = &side->flight,
+            .flash_ms = side->flash_ms,
+            .job_mode = side->job_mode,
+            .job_share = demo_side_extra(side).job_share};
 }
 
 static bool draw_picture(demo_state *demo, demo_canvas *canvas, demo_fit fit, bool with_hud)
 {
-    demo_point pointer = pointer_in_world(demo);
+    demo_point pointer = {demo->input.pointer.x, world_y(demo, demo->input.pointer.y)};
     if (!demo_canvas_resize(canvas, fit)) {
         return false;
     }
     if (demo->side_count > 1) {
         for (int i = 0; i < demo->side_count; ++i) {
             const demo_side *side = &demo->sides[i];
-            demo_draw_half(canvas, i, side->shown, &side->trail, pointer);
+            demo_live live = live_of(side);
+            demo_draw_half(canvas, i, side->shown, &side->trail, &live, pointer);
         }
     } else {
-        demo_draw_scene(canvas, demo->sides[0].shown, &demo->sides[0].trail, pointer);
+        demo_live live = live_of(&demo->sides[0]);
+        demo_draw_scene(canvas, demo->sides[0].shown, &demo->sides[0].trail, &live, pointer);
     }
     if (with_hud) {
         demo_draw_hud(canvas, &demo->hud);
@@ -386,8 +469,9 @@ static void fill_hud(demo_state *demo)
         show_side(&demo->sides[i], demo->side_count > 1, &hud->sides[i], hud);
     }
     const demo_side *first = &demo->sides[0];
-    demo_stats_show_figures(first->stats, &first->frame, demo->set.jump != DEMO_JUMP_OFF,
-            first->threads.running, hud);
+    demo_extra extra = demo_side_extra(first);
+    demo_stats_show_figures(
+            first->stats, &first->frame, demo->set.jump != DEMO_JUMP_OFF, &extra, hud);
     show_keys(demo, hud->keys);
 }
 
@@ -411,18 +495,23 @@ static bool draw(demo_state *demo)
 
 static void poll_input(demo_state *demo)
 {
-    demo->input.key_count = 0;
-    demo->read_ns = demo->clock.now_ns(demo->clock.user);
+    demo_input_begin(&demo->input);
     demo->view.poll(&demo->view, &demo->input);
-    ++demo->input.polls;
+    for (size_t i = 0; i < demo->input.event_count; ++i) {
+        push_event(demo, demo->input.events[i]);
+    }
     for (size_t i = 0; i < demo->input.key_count; ++i) {
         press(demo, demo->input.keys[i]); /* before this frame's ticks, so in force for them */
     }
 }
 
-static demo_now what_ticks_see(const demo_state *demo)
+/* The job is the first world's: two would be two hitches. */
+static demo_now what_ticks_see(const demo_state *demo, int index)
 {
-    return (demo_now){pointer_in_world(demo), demo->read_ns, demo->set.jump};
+    return (demo_now){.read_ns = demo->input.now_ns,
+            .jump = demo->set.jump,
+            .job = index == 0 ? demo->set.job : DEMO_JOB_OFF,
+            .apart = demo->set.apart};
 }
 
 static bool has_ended(const demo_state *demo)
@@ -436,7 +525,7 @@ static void run_second(demo_state *demo)
 {
     demo_side *side = &demo->sides[1];
     es_step step;
-    demo_now now = what_ticks_see(demo);
+    demo_now now = what_ticks_see(demo, 1);
     es_loop_begin_host(&side->loop, demo->clock.now_ns(demo->clock.user), 0);
     while (es_loop_tick(&side->loop, &step)) {
         demo_side_update(side, &step, &now);
@@ -528,7 +617,7 @@ static bool run_threaded_frame(demo_state *demo)
     if (has_ended(demo)) {
         return true;
     }
-    demo_now now = what_ticks_see(demo);
+    demo_now now = what_ticks_see(demo, 0);
     demo_threads_tell(threads, &now, demo->set.update_cost_ns);
     es_threaded_ready(&threads->threaded, &threads->shown);
     side->frame = threads->shown.frame;
@@ -554,11 +643,12 @@ static bool run_frame(demo_state *demo)
     if (has_ended(demo)) {
         return true; /* nobody waits for this frame: the loop gives it up */
     }
-    demo_now now = what_ticks_see(demo);
+    demo_now now = what_ticks_see(demo, 0);
     while (es_loop_tick(&side->loop, &step)) {
         demo_side_update(side, &step, &now);
         burn(&demo->clock, demo->set.update_cost_ns);
     }
+    demo_side_idle_before(side);
     es_loop_ready(&side->loop, &side->frame);
     if (demo->side_count > 1) {
         run_second(demo);
@@ -566,6 +656,7 @@ static bool run_frame(demo_state *demo)
     bool good = show_frame(demo);
     es_loop_end(&side->loop);
     close_frame(demo);
+    demo_side_idle_after(side);
     return good;
 }
 
@@ -715,6 +806,7 @@ static int fail(const char *what, const char *name, const char *why)
 static bool init(demo_state *demo, const demo_options *options)
 {
     demo->input.pointer = (demo_point){DEMO_WIDTH / 2.0, DEMO_HEIGHT / 2.0};
+    demo->input.clock = demo->clock;
     demo->side_count = 1;
     demo->set = options->set;
     for (int i = 0; i < DEMO_SIDES; ++i) {
@@ -746,6 +838,7 @@ static bool run(demo_state *demo, int64_t run_ns)
     watch_stop_signals();
     warm_up(demo);
     restart_meters(demo);
+    set_job(demo, demo->set.job);
     int64_t now_ns = demo->clock.now_ns(demo->clock.user);
     int64_t end_ns = es_ns_add(now_ns, run_ns);
     if (demo->set.alternate != NULL) {
@@ -866,6 +959,9 @@ static demo_run stop(demo_state *demo)
         demo_side_measure(&demo->sides[i], INT64_MAX, true); /* nobody waits any more */
     }
     demo_stats_stop(side->stats);
+    for (int i = 0; i < DEMO_TURNS; ++i) {
+        demo_delay_note(&side->log, &side->turns[i].delays);
+    }
     demo->turn = 0;
     demo_rule rule = demo->set.alternate != NULL ? first_rule(demo) : side->rule;
     demo_run told = {.view = demo->view.name,
@@ -880,7 +976,11 @@ static demo_run stop(demo_state *demo)
             .teller_ended = demo->view.teller_ended,
             .feedback = es_feedback_get_status(&side->feedback),
             .hidden_frames = demo->hidden_frames,
-            .tick_rate = demo_side_tick_rate(side)};
+            .tick_rate = demo_side_tick_rate(side),
+            .extra = demo_side_extra(side)};
+    told.extra.presses_made = demo->input.presses;
+    told.extra.presses_waiting = side->threads.running ? 0 : demo_feed_waiting(&side->desk.feed);
+    told.extra.events_lost += demo->input.dropped;
     if (side->threads.running) {
         told.exchange = demo_loop_is_locked(rule.name) ? "locked" : "wait-free";
     }

@@ -170,6 +170,20 @@ bool demo_parse_jump(const char *text, void *demo_jump_pointer)
     return demo_jump_name_at(at) != NULL;
 }
 
+bool demo_parse_job(const char *text, void *demo_job_mode_pointer)
+{
+    size_t at = index_of(text, demo_job_name_at);
+    *(demo_job_mode *)demo_job_mode_pointer = (demo_job_mode)at;
+    return demo_job_name_at(at) != NULL;
+}
+
+bool demo_parse_switch(const char *text, void *bool_pointer)
+{
+    bool on = strcmp(text, "on") == 0;
+    *(bool *)bool_pointer = on;
+    return on || strcmp(text, "off") == 0;
+}
+
 /* --- configurations --------------------------------------------------------------------------- */
 
 demo_choice demo_choice_none(void)

@@ -89,5 +89,7 @@ bool demo_parse_policy(const char *text, void *int_policy);
 bool demo_parse_half(const char *text, void *const_demo_half_pointer);
 bool demo_parse_way(const char *text, void *demo_way_pointer);
 bool demo_parse_jump(const char *text, void *demo_jump_pointer);
+bool demo_parse_job(const char *text, void *demo_job_mode_pointer);
+bool demo_parse_switch(const char *text, void *bool_pointer); /* on or off */
 
 #endif

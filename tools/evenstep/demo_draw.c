@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Zlib */
 #include "demo_draw.h"
 
+#include "demo_draw_live.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -385,30 +387,34 @@ static void draw_backdrop(demo_canvas *canvas, double up)
     cairo_restore(cr);
 }
 
-static void draw_things(cairo_t *cr, const demo_scene *scene, demo_point pointer)
+static void draw_things(
+        cairo_t *cr, const demo_scene *scene, const demo_live *live, demo_point pointer)
 {
     draw_stars(cr, scene, 0.0, STAR_FAR);
     draw_stars(cr, scene, 0.5, STAR_NEAR);
     draw_skyline(cr, scene->scroll_x);
+    demo_draw_map(cr, &scene->map, live);
     draw_wheel(cr, scene->wheel_angle);
     draw_houses(cr, scene->scroll_x);
     for (int i = 0; i < DEMO_BALLS; ++i) {
         draw_ball(cr, &scene->balls[i]);
     }
     draw_street(cr, scene->scroll_x);
+    demo_draw_flight(cr, live->flight);
+    demo_draw_flashes(cr, scene, live->flash_ms);
     draw_marker(cr, scene, pointer);
 }
 
 enum { JUMPER_Y = 148, JUMPER_HALF_Y = 358 }; /* between wheel and panel; below a half's label */
 
-void demo_draw_scene(
-        demo_canvas *canvas, const demo_scene *scene, const demo_trail *trail, demo_point pointer)
+void demo_draw_scene(demo_canvas *canvas, const demo_scene *scene, const demo_trail *trail,
+        const demo_live *live, demo_point pointer)
 {
     cairo_save(canvas->cairo);
     cairo_reset_clip(canvas->cairo); /* the margins of a window of another shape, too */
     draw_backdrop(canvas, 0.0);
     cairo_restore(canvas->cairo);
-    draw_things(canvas->cairo, scene, pointer);
+    draw_things(canvas->cairo, scene, live, pointer);
     draw_jumper(canvas->cairo, &scene->jumper, trail, JUMPER_Y);
 }
 
@@ -429,7 +435,7 @@ static void draw_trail(cairo_t *cr, const demo_trail *trail)
 }
 
 void demo_draw_half(demo_canvas *canvas, int half, const demo_scene *scene, const demo_trail *trail,
-        demo_point pointer)
+        const demo_live *live, demo_point pointer)
 {
     cairo_t *cr = canvas->cairo;
     double up = half == 0 ? DEMO_HALF : 0; /* the lower half lies where it does in the world */
@@ -438,7 +444,7 @@ void demo_draw_half(demo_canvas *canvas, int half, const demo_scene *scene, cons
     cairo_clip(cr);
     draw_backdrop(canvas, up * canvas->fit.scale);
     cairo_translate(cr, 0, -up);
-    draw_things(cr, scene, pointer);
+    draw_things(cr, scene, live, pointer);
     draw_trail(cr, trail);
     draw_jumper(cr, &scene->jumper, trail, JUMPER_HALF_Y);
     cairo_restore(cr);
@@ -454,12 +460,13 @@ enum {
     PANEL_X = 664,
     PANEL_Y = 12,
     PANEL_WIDTH = 284,
-    ROW_HEIGHT = 15,
-    GUTTER = 36, /* left of a graph, for its scale */
+    ROWS_HEIGHT = 256, /* of all figures, at most ... */
+    ROW_HEIGHT = 15,   /* ... and of each */
+    GUTTER = 36,       /* left of a graph, for its scale */
     BAR_WIDTH = 2,
     GRAPH_WIDTH = BAR_WIDTH * DEMO_HUD_BARS,
-    INTERVALS_HEIGHT = 44,
-    ERRORS_HEIGHT = 44,
+    INTERVALS_HEIGHT = 36,
+    ERRORS_HEIGHT = 36,
     CAPTION_HEIGHT = 16,
     STRIP_HEIGHT = 62, /* of the label of a half: there is only sky behind */
     STRIP_GRAPH = 46,
@@ -513,12 +520,18 @@ static void put_text_right(cairo_t *cr, double right, double y, int rgb, const c
     put_text(cr, right - text_width(cr, text), y, rgb, text);
 }
 
+/* Many figures stand closer. */
+static double row_height(const demo_hud *hud)
+{
+    return fmin(ROW_HEIGHT, (double)ROWS_HEIGHT / hud->figure_count);
+}
+
 static void draw_figures(cairo_t *cr, const demo_hud *hud, double y)
 {
-    set_font(cr, 11, false);
+    set_font(cr, row_height(hud) < 13.0 ? 10 : 11, false);
     for (int i = 0; i < hud->figure_count; ++i) {
         const demo_hud_line *line = &hud->figures[i];
-        double row_y = y + ROW_HEIGHT * i;
+        double row_y = y + row_height(hud) * i;
         put_text(cr, PANEL_X + 12, row_y, TEXT_DIM, line->label);
         put_text_right(
                 cr, PANEL_X + PANEL_WIDTH - 12, row_y, line->accent ? AMBER : TEXT, line->value);
@@ -644,21 +657,22 @@ static void put_caption(cairo_t *cr, double y, const char *text)
 
 static void draw_key(cairo_t *cr, const demo_hud_line *line, double x, double y)
 {
-    set_font(cr, 11.5, true);
-    double cap_width = fmax(text_width(cr, line->key) + 12, 24);
+    set_font(cr, 11, true);
+    double cap_width = fmax(text_width(cr, line->key) + 11, 22);
     rounded_rectangle(cr, x, y, cap_width, 22);
     fill(cr, KEYCAP);
     put_text(cr, x + (cap_width - text_width(cr, line->key)) / 2, y + 15, TEXT, line->key);
-    set_font(cr, 10.5, false);
-    put_text(cr, x + cap_width + 8, y + 9, TEXT_DIM, line->label);
-    set_font(cr, 11.5, true);
-    put_text(cr, x + cap_width + 8, y + 22, line->accent ? AMBER : TEXT, line->value);
+    set_font(cr, 10, false);
+    put_text(cr, x + cap_width + 6, y + 9, TEXT_DIM, line->label);
+    set_font(cr, 11, true);
+    put_text(cr, x + cap_width + 6, y + 22, line->accent ? AMBER : TEXT, line->value);
 }
 
 /* Two rows; a column is as wide as its words need. */
 static void draw_keys(cairo_t *cr, const demo_hud *hud)
 {
-    static const double columns[DEMO_HUD_KEYS / 2] = {26, 128, 274, 367, 461, 597, 692, 802};
+    static const double columns[DEMO_HUD_KEYS / 2] = {
+            22, 118, 256, 376, 458, 552, 644, 710, 784, 850};
     draw_panel(cr, 12, BAND_Y, DEMO_WIDTH - 24, DEMO_HEIGHT - BAND_Y - 8);
     for (int i = 0; i < DEMO_HUD_KEYS; ++i) {
         double row = i / (DEMO_HUD_KEYS / 2);
@@ -678,7 +692,7 @@ static void draw_side_panel(cairo_t *cr, const demo_hud *hud)
 {
     const demo_hud_side *side = &hud->sides[0];
     const double figures_y = PANEL_Y + 68;
-    const double alpha_y = figures_y - 7 + ROW_HEIGHT * hud->figure_count;
+    const double alpha_y = figures_y - 7 + row_height(hud) * hud->figure_count;
     const double intervals_y = alpha_y + 12;
     const double errors_y = intervals_y + INTERVALS_HEIGHT + CAPTION_HEIGHT + 4;
     draw_panel(cr, PANEL_X, PANEL_Y, PANEL_WIDTH,

@@ -34,16 +34,24 @@ typedef struct demo_trail {
     int ghost_count;
 } demo_trail;
 
+/* What a picture shows besides the state that was blended. */
+typedef struct demo_live {
+    const demo_flight *flight;
+    const double *flash_ms; /* of each flash: how long it took; below 0: not known */
+    demo_job_mode job_mode;
+    double job_share; /* of the job that runs */
+} demo_live;
+
 /** Draws a state of the world, with dots where the jumper was in the last pictures, and a crosshair
  * where the pointer is at this moment. */
-void demo_draw_scene(
-        demo_canvas *canvas, const demo_scene *scene, const demo_trail *trail, demo_point pointer);
+void demo_draw_scene(demo_canvas *canvas, const demo_scene *scene, const demo_trail *trail,
+        const demo_live *live, demo_point pointer);
 
 /** The same in the upper (0) or lower (1) half of the picture: the lower end of the world, and at
  * the foot of each pole where it was in the last pictures, one below the other: a straight line
  * where motion is even. First 0, then 1, which draws the line between the halves as well. */
 void demo_draw_half(demo_canvas *canvas, int half, const demo_scene *scene, const demo_trail *trail,
-        demo_point pointer);
+        const demo_live *live, demo_point pointer);
 
 /** Draws the overlay on top: figures and graphs at the right, or in a split view along the top of
  * each half; keys below. */

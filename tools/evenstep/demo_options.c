@@ -87,10 +87,16 @@ static const char summary[] =
         "portal are what the library offers for that, unmarked streaks (red dots).\n"
         "Try --tick-rate 5.\n"
         "\n"
+        "A click, or f, makes a ring in the tick that it belongs to, with the time that it took "
+        "to\n"
+        "the picture; all figures of input are by setting (loop, latency, lead, delay).\n"
+        "--job begins some 50 ms of work every second: once runs it all in a tick, sliced in\n"
+        "idle time. --rates on: sparks tick at 120 per second, birds at 10, else with the game.\n"
+        "\n"
         "keys: space pause, n single step, s speed, + and - tick rate, l and L another loop,\n"
         "a latency, p policy, v and V split view, w and W what is shown, i nothing but whole\n"
-        "ticks and back, t teleport, c and u cost per frame and per tick, k spikes, h overlay,\n"
-        "r restart the meter, q or Esc quit";
+        "ticks and back, t teleport, c and u cost per frame and per tick, k spikes, f click,\n"
+        "d delay, j job, g rates, h overlay, r restart the meter, q or Esc quit";
 
 /* What options say, and settings do not keep as it is said. */
 typedef struct asked {
@@ -98,16 +104,27 @@ typedef struct asked {
     bool no_interpolation; /* a flag can only set */
 } asked;
 
+/* What options can be, in words. */
+typedef struct names {
+    char loops[NAMES_SIZE], policies[NAMES_SIZE], halves[NAMES_SIZE], ways[NAMES_SIZE];
+    char jumps[NAMES_SIZE], jobs[NAMES_SIZE];
+} names;
+
+static void list_names(names *listed)
+{
+    demo_list_names(listed->loops, NAMES_SIZE, demo_loop_name_at);
+    demo_list_names(listed->policies, NAMES_SIZE, demo_policy_name_at);
+    demo_list_names(listed->halves, NAMES_SIZE, demo_half_name_at);
+    demo_list_names(listed->ways, NAMES_SIZE, demo_way_name_at);
+    demo_list_names(listed->jumps, NAMES_SIZE, demo_jump_name_at);
+    demo_list_names(listed->jobs, NAMES_SIZE, demo_job_name_at);
+}
+
 static int parse(demo_options *options, asked *said, int argc, char **argv)
 {
     static const char duration[] = "a duration such as 3ms, 250us or 1.5s";
-    char loops[NAMES_SIZE], policies[NAMES_SIZE], halves[NAMES_SIZE], ways[NAMES_SIZE];
-    char jumps[NAMES_SIZE];
-    demo_list_names(loops, NAMES_SIZE, demo_loop_name_at);
-    demo_list_names(policies, NAMES_SIZE, demo_policy_name_at);
-    demo_list_names(halves, NAMES_SIZE, demo_half_name_at);
-    demo_list_names(ways, NAMES_SIZE, demo_way_name_at);
-    demo_list_names(jumps, NAMES_SIZE, demo_jump_name_at);
+    names listed;
+    list_names(&listed);
     demo_settings *set = &options->set;
     demo_choice *choice = &set->choice;
     const tool_option table[] = {
@@ -116,7 +133,7 @@ static int parse(demo_options *options, asked *said, int argc, char **argv)
             {"headless", NULL, NULL, &options->headless, NULL, "draw it and show it nowhere"},
             {"seconds", "S", tool_parse_seconds, &options->run_ns, "a time such as 5 or 500ms",
                     "stop after this long (headless: 5; else never)"},
-            {"loop", "NAME", demo_parse_loop, &choice->loop, loops, loops},
+            {"loop", "NAME", demo_parse_loop, &choice->loop, listed.loops, listed.loops},
             {"latency", "NAME", demo_parse_latency, &choice->latency, "smooth or low",
                     "auto: low begins frames just in time: younger input, less protection"},
             {"missed-max", "SHARE", parse_share, &choice->missed_max, "0.0001 to 0.5",
@@ -125,17 +142,21 @@ static int parse(demo_options *options, asked *said, int argc, char **argv)
                     "auto: pictures that present lets wait, 1 to 4 (found out)"},
             {"refresh", "RATE", parse_refresh, &choice->refresh_ns, "a rate such as 60 or 59.94",
                     "auto: take this for what the display announces, true or not"},
-            {"alternate", "NAME", demo_parse_loop, &set->alternate, loops,
+            {"alternate", "NAME", demo_parse_loop, &set->alternate, listed.loops,
                     "a loop that takes turns with --loop"},
             {"every", "S", tool_parse_seconds, &set->every_ns, "a time such as 5 or 2500ms",
                     "how long each turn is (5)"},
-            {"policy", "NAME", demo_parse_policy, &choice->policy, policies,
+            {"policy", "NAME", demo_parse_policy, &choice->policy, listed.policies,
                     "when the machine is too slow: drop, slow, spread, stretch, wait"},
-            {"split", "NAME", demo_parse_half, &set->split, halves,
+            {"split", "NAME", demo_parse_half, &set->split, listed.halves,
                     "below the same pictures by another rule: see above"},
-            {"show", "NAME", demo_parse_way, &said->way, ways, ways},
-            {"teleport", "NAME", demo_parse_jump, &set->jump, jumps,
+            {"show", "NAME", demo_parse_way, &said->way, listed.ways, listed.ways},
+            {"teleport", "NAME", demo_parse_jump, &set->jump, listed.jumps,
                     "a ball jumps twice a second: off, marked, unmarked, portal"},
+            {"job", "NAME", demo_parse_job, &set->job, listed.jobs,
+                    "50 ms of work every second: off, once (at once), sliced"},
+            {"rates", "on|off", demo_parse_switch, &set->apart, "on or off",
+                    "sparks and birds tick at 120 and 10 per second (off: with the game)"},
             {"tick-rate", "RATE", tool_parse_rate, &choice->tick_rate,
                     "a rate such as 60 or 60000/1001", "ticks per second (60; max-frameskip: 50)"},
             {"interval", "DURATION", tool_parse_duration, &choice->interval_ns, duration,

@@ -19,6 +19,8 @@ typedef struct demo_settings {
     demo_way way;           /* never DEMO_WAY_NONE: what blend switches off, in the upper half */
     bool blend;
     demo_jump jump;
+    demo_job_mode job;
+    bool apart; /* groups tick at rates of their own */
     bool spikes;
     bool hud;
     bool rests;            /* draws nothing while the window is hidden */

@@ -29,7 +29,8 @@ bool demo_stats_init(demo_stats *stats, const es_clock *clock, const es_feedback
     stats->feedback = feedback;
     stats->counted = counted;
     stats->samples = calloc(SAMPLES_MAX, sizeof *stats->samples);
-    if (!demo_seen_init(&stats->seen) || stats->samples == NULL) {
+    bool ready = demo_seen_init(&stats->seen);
+    if (!demo_delays_init(&stats->delays) || !ready || stats->samples == NULL) {
         return false;
     }
     demo_stats_restart(stats);
@@ -39,6 +40,7 @@ bool demo_stats_init(demo_stats *stats, const es_clock *clock, const es_feedback
 void demo_stats_finish(demo_stats *stats)
 {
     demo_seen_finish(&stats->seen);
+    demo_delays_finish(&stats->delays);
     free(stats->samples);
     stats->samples = NULL;
 }
@@ -60,6 +62,7 @@ void demo_stats_restart(demo_stats *stats)
     stats->live_repeats = (demo_refreshes){0};
     stats->live_age_ms = 0.0;
     demo_seen_restart(&stats->seen);
+    demo_delays_restart(&stats->delays, stats->started_ns);
 }
 
 /* The newest sample but `back`. */
@@ -101,6 +104,7 @@ void demo_stats_add(demo_stats *stats, const demo_picture *picture, bool counts)
         return;
     }
     es_meter_add(&stats->meter, report);
+    demo_delays_frame(&stats->delays, &report->frame, report->shown_ns);
     stats->recent[stats->recent_frames % DEMO_RECENT] = *report;
     ++stats->recent_frames;
     stats->lagged_ns = es_ns_add(stats->lagged_ns, report->frame.lagged_ns);
@@ -175,6 +179,7 @@ static void refresh_summary(demo_stats *stats)
         stats->live_repeats = demo_count_refreshes(&meter, period_ns);
     }
     demo_seen_refresh(&stats->seen);
+    demo_delays_refresh(&stats->delays);
 }
 
 /* --- live figures ----------------------------------------------------------------------------- */
@@ -314,8 +319,8 @@ static void put_threads(const demo_stats *stats, demo_hud *hud)
             es_ns_to_ms(stats->ticks.late_ns_max));
 }
 
-void demo_stats_show_figures(
-        const demo_stats *stats, const es_frame *frame, bool jumps, bool threaded, demo_hud *hud)
+void demo_stats_show_figures(const demo_stats *stats, const es_frame *frame, bool jumps,
+        const demo_extra *extra, demo_hud *hud)
 {
     const es_meter_summary *recent = &stats->summary;
     double fps = recent->interval_ms > 0.0 ? 1000.0 / recent->interval_ms : 0.0;
@@ -331,8 +336,9 @@ void demo_stats_show_figures(
     put_error(hud, "interval error", &recent->interval);
     put_error(hud, "animation error", &recent->animation);
     demo_display_show(stats, frame, hud);
+    demo_extra_show(extra, &stats->delays, hud);
     put_lost(stats, frame, hud);
-    if (threaded) {
+    if (extra->threaded) {
         put_threads(stats, hud);
     }
     demo_hud_put(demo_hud_figure(hud), NULL, "measured against", false, "%s",
@@ -509,6 +515,7 @@ void demo_stats_print(const demo_stats *stats, const demo_run *run, FILE *out)
             es_ns_to_ms(meter->late_ns_max));
     print_threads(out, stats, run);
     print_jumps(out, stats, run);
+    demo_extra_print(&run->extra, &stats->delays, out);
     print_split(out, run);
     print_files(out, run);
     demo_display_print_turns(run, out);
@@ -682,6 +689,7 @@ bool demo_stats_write(const demo_stats *stats, const demo_run *run, const char *
     demo_display_json(root, stats);
     set(root, "turns", demo_display_turns_json(run));
     set(root, "threads", threads_json(stats, run));
+    demo_extra_json(root, &run->extra, &stats->delays);
     set(root, "hidden_frames", json_integer(run->hidden_frames));
     set_split(root, run);
     errno = ENOMEM; /* jansson says only NULL */

@@ -13,6 +13,8 @@
 #include "evenstep/meter.h"
 #include "evenstep/threaded.h"
 
+#include "demo_delay.h"
+#include "demo_extra.h"
 #include "demo_seen.h"
 #include "demo_view.h"
 
@@ -62,6 +64,7 @@ typedef struct demo_stats {
     demo_seen seen;                   /* what was expected of the display */
     const es_feedback *feedback;      /* what tells how long a refresh takes, besides the loop */
     const demo_counted *counted;      /* and, over the whole run, the platform's count */
+    demo_delays delays;               /* of input */
     demo_refreshes live_repeats;      /* of the last two seconds */
     double live_age_ms;               /* of the input in the newest picture */
 } demo_stats;
@@ -96,6 +99,7 @@ typedef struct demo_run {
     demo_turn turns[DEMO_TURNS];
     int turn_count; /* 0: one loop ran all the time */
     int64_t every_ns;
+    demo_extra extra;       /* input, job and groups */
     const char *screenshot; /* where it was written, or NULL */
     const char *report;     /* likewise */
 } demo_run;
@@ -143,9 +147,9 @@ demo_hud_line *demo_hud_figure(demo_hud *hud);
 void demo_stats_show_side(demo_stats *stats, demo_hud_side *side, demo_hud *hud);
 
 /** Fills the figures of the overlay, after demo_stats_show_side. frame: the one being drawn; jumps:
- * something jumps; threaded: ticks have a thread of their own. */
-void demo_stats_show_figures(
-        const demo_stats *stats, const es_frame *frame, bool jumps, bool threaded, demo_hud *hud);
+ * something jumps. */
+void demo_stats_show_figures(const demo_stats *stats, const es_frame *frame, bool jumps,
+        const demo_extra *extra, demo_hud *hud);
 
 /** Prints a dozen lines for people. After demo_stats_stop. */
 void demo_stats_print(const demo_stats *stats, const demo_run *run, FILE *out);

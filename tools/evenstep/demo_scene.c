@@ -199,6 +199,19 @@ void demo_scene_set_time(demo_scene *scene, int64_t time_ns)
     }
 }
 
+void demo_scene_flash(demo_scene *scene, demo_point at, int64_t stamp_ns)
+{
+    const demo_flash *last = &scene->flashes[(scene->presses + DEMO_FLASHES - 1) % DEMO_FLASHES];
+    bool again = last->stamp_ns != 0 && last->from_ns == scene->age_ns;
+    scene->flashes[scene->presses % DEMO_FLASHES] = (demo_flash){.x = at.x,
+            .y = at.y,
+            .from_ns = scene->age_ns,
+            .stamp_ns = stamp_ns,
+            .before = again ? last->before + 1 : 0};
+    scene->presses += 1;
+    demo_groups_burst(&scene->groups, (float)at.x, (float)at.y);
+}
+
 void demo_scene_update(demo_scene *scene, const es_step *step, demo_point pointer, demo_jump jump)
 {
     double dt_s = step->dt_s;

@@ -4,7 +4,7 @@
  *
  * The state is one plain struct, described by layouts (demo_show), so that es_history can capture
  * it and es_blend_frame can show it between ticks. An update is deterministic: the same seed,
- * steps, pointer positions and jumps give the same bytes (only + - * /, sqrt and es_track).
+ * steps, pointer positions, clicks and jumps give the same bytes (only + - * /, sqrt and es_track).
  *
  * Not for: drawing. Nothing here knows of pixels, and drawing never changes the world.
  */
@@ -12,6 +12,9 @@
 #define DEMO_SCENE_H
 
 #include "evenstep/frame.h"
+
+#include "demo_job.h"
+#include "demo_rates.h"
 
 enum {
     DEMO_WIDTH = 960, /* the world that is seen, in its own units */
@@ -26,8 +29,14 @@ enum {
     DEMO_JUMPER_LEFT = 376, /* x of the middles of its two circles */
     DEMO_JUMPER_RIGHT = 592,
     DEMO_JUMPER_REACH = 54, /* and their radius; its own: */
-    DEMO_JUMPER_RADIUS = 8
+    DEMO_JUMPER_RADIUS = 8,
+    DEMO_FLASHES = 8 /* clicks that are still seen */
 };
+
+/* A place in the world: where the pointer is. */
+typedef struct demo_point {
+    double x, y;
+} demo_point;
 
 typedef struct demo_ball {
     float x, y;                 /* centre */
@@ -70,6 +79,14 @@ typedef struct demo_jumper {
     double portal; /* by how much it and its past have yet to be shifted for a portal; 0: none */
 } demo_jumper;
 
+/* Where a click went: the tick that it belongs to made this. */
+typedef struct demo_flash {
+    double x, y;
+    int64_t from_ns;  /* of the world's age: pictures past it show something */
+    int64_t stamp_ns; /* when it happened, on the loop's clock; 0: there is none */
+    int32_t before;   /* so many flashes of the same tick before it */
+} demo_flash;
+
 typedef struct demo_scene {
     int64_t tick;
     double scroll_x; /* how far the camera has travelled: grows like a star's x */
@@ -82,15 +99,18 @@ typedef struct demo_scene {
     demo_jumper jumper;
     demo_ball balls[DEMO_BALLS];
     demo_star stars[DEMO_STARS];
+    /* in no layout: pictures show the newest, at their own time */
+    demo_flash flashes[DEMO_FLASHES]; /* a ring ... */
+    int64_t presses;                  /* ... that so many were put into */
+    demo_map map;
+    demo_groups groups;
 } demo_scene;
-
-/* A place in the world: where the pointer is. */
-typedef struct demo_point {
-    double x, y;
-} demo_point;
 
 /** Makes tick 0. The same seed makes the same world. */
 void demo_scene_init(demo_scene *scene, uint32_t seed);
+
+/** Something was clicked, at a place and an instant of the clock; before the update of its tick. */
+void demo_scene_flash(demo_scene *scene, demo_point at, int64_t stamp_ns);
 
 /** Moves the world on by one tick. The pointer and the jump have an effect here only. What goes
  * through a portal is left with a shift to be made: jumper.portal. */

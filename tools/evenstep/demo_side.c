@@ -10,6 +10,12 @@
 /* A loop that has just begun to set the pace is learning what the display does. */
 #define SETTLE_NS ES_NS_PER_S
 
+/* What a frame's start is late by where idle time is used to the end; and the most of a picture's
+ * time where nothing says how much there is. */
+#define WAKE_NS       (200 * ES_NS_PER_US)
+#define UNCAPPED_NS   ES_NS_PER_MS
+#define JOB_SETTLE_NS (ES_NS_PER_S / 2)
+
 bool demo_side_init(demo_side *side, const es_clock *clock)
 {
     size_t size = es_history_memory_size(sizeof(demo_scene), DEMO_TICKS);
@@ -28,6 +34,8 @@ bool demo_side_init(demo_side *side, const es_clock *clock)
         ready = demo_stats_init(&side->turns[i], clock, &side->feedback, &side->counted) && ready;
     }
     side->stats = &side->turns[0];
+    demo_feed_init(&side->desk.feed);
+    side->shown_ns = INT64_MIN;
     return ready;
 }
 
@@ -41,8 +49,28 @@ void demo_side_finish(demo_side *side)
     side->history_memory = NULL;
 }
 
+static int64_t now_of(const demo_side *side)
+{
+    const es_clock *clock = &side->stats->clock;
+    return clock->now_ns(clock->user);
+}
+
+static demo_setting setting_of(const demo_side *side)
+{
+    const es_loop_config *config = &side->rule.config;
+    return (demo_setting){.loop = side->rule.name,
+            .show = demo_way_name_at((size_t)side->rule.way),
+            .low_latency = config->low_latency,
+            .lead_ticks = config->lead_ticks,
+            .delay_ticks = config->delay_ticks};
+}
+
 void demo_side_remeasure(demo_side *side)
 {
+    demo_delay_note(&side->log, &side->stats->delays);
+    side->stats->delays.setting = setting_of(side);
+    memset(side->worst, 0, sizeof side->worst);
+    side->job_since_ns = es_ns_add(now_of(side), JOB_SETTLE_NS);
     side->counts_from = side->next_picture; /* some before it may still be told */
     demo_threads_remeasure(&side->threads);
     demo_stats_restart(side->stats);
@@ -123,12 +151,6 @@ static void tell_loop(demo_side *side, const es_present_sample *sample)
 
 /* --- starting and changing -------------------------------------------------------------------- */
 
-static int64_t now_of(const demo_side *side)
-{
-    const es_clock *clock = &side->stats->clock;
-    return clock->now_ns(clock->user);
-}
-
 bool demo_side_restart(
         demo_side *side, const demo_rule *rule, const demo_scene *scene, int64_t tick)
 {
@@ -150,8 +172,12 @@ bool demo_side_restart(
     side->settled = false;
     side->moved_ns = 0;
     demo_seen_begin(&side->stats->seen, now_of(side));
-    bool started = !demo_loop_is_threaded(rule->name)
-                   || demo_threads_start(&side->threads, rule, &side->stats->clock, current, tick);
+    bool threaded = demo_loop_is_threaded(rule->name);
+    demo_job_restart(&side->desk.job, &side->stats->clock, threaded);
+    side->got_count = 0;
+    bool started = !threaded
+                   || demo_threads_start(
+                           &side->threads, rule, &side->stats->clock, current, tick, &side->desk);
     demo_side_remeasure(side);
     return started;
 }
@@ -191,6 +217,7 @@ void demo_side_take_turn(demo_side *side, const demo_rule *rule, int turn)
 {
     side->stats = &side->turns[turn];
     reconfigure(side, rule);
+    side->stats->delays.setting = setting_of(side);
     demo_side_break(side);
     side->settles_ns = es_ns_add(now_of(side), SETTLE_NS);
 }
@@ -225,8 +252,10 @@ void demo_side_update(demo_side *side, const es_step *step, const demo_now *now)
 {
     demo_scene *scene = es_history_push(&side->history, step);
     int32_t jumps = scene->jumper.jumps;
-    side->inputs[step->index % DEMO_INPUTS] = now->read_ns;
-    demo_scene_update(scene, step, now->pointer, now->jump);
+    demo_got got[DEMO_GOT];
+    side->inputs[step->index % DEMO_INPUTS] = demo_tick_read_ns(step, now);
+    int count = demo_tick_run(&side->desk, scene, step, es_loop_tick_rate(&side->loop), now, got);
+    demo_delays_take(&side->stats->delays, got, count);
     side->stats->jumps += scene->jumper.jumps - jumps;
     if (scene->jumper.portal < 0.0 || scene->jumper.portal > 0.0) {
         const double shift[2] = {scene->jumper.portal, 0.0};
@@ -252,11 +281,40 @@ static void extend_trail(demo_side *side)
     side->stats->streaks += demo_scene_is_streak(jumper);
 }
 
+/* Events that ticks on another thread have got, with the newest of those; what came in too great a
+ * number for that is not measured. */
+static void take_handed(demo_side *side, const demo_tick_state *newest)
+{
+    int64_t oldest = newest->got_count - DEMO_HANDED;
+    int64_t from = side->got_count > oldest ? side->got_count : oldest;
+    for (; from < newest->got_count; ++from) {
+        demo_delays_take(&side->stats->delays, &newest->got[from % DEMO_HANDED], 1);
+    }
+    side->got_count = newest->got_count;
+}
+
+/* What is in no layout: groups at their own alpha, and clicks at the picture's own time. */
+static void look_at_rest(demo_side *side, const demo_scene *newest)
+{
+    bool none = side->rule.way == DEMO_WAY_NONE;
+    demo_groups_look(&newest->groups, &side->frame, none, &side->flight);
+    for (int i = 0; i < DEMO_FLASHES; ++i) {
+        int64_t stamp_ns = newest->flashes[i].stamp_ns;
+        side->flash_ms[i] =
+                stamp_ns != 0 ? demo_delays_of(&side->stats->delays, stamp_ns) : DEMO_DELAY_LOST;
+    }
+    if (!none) {
+        int64_t back_ns = es_ns_sub(side->frame.newest_ns, side->frame.content_ns);
+        side->blended.age_ns = es_ns_sub(newest->age_ns, back_ns);
+    }
+}
+
 /* What the thread of the ticks has to tell came with the newest of them. */
 static void look_at_threads(demo_side *side)
 {
     const demo_tick_state *newest = demo_threads_newest(&side->threads);
     side->shown = &newest->scene;
+    take_handed(side, newest);
     if (side->rule.way != DEMO_WAY_NONE) {
         side->blended = newest->scene;
         demo_threads_blend(&side->threads, side->rule.way, &side->blended);
@@ -266,6 +324,7 @@ static void look_at_threads(demo_side *side)
         side->stats->ticks = newest->ticks;
         side->stats->jumps = newest->ticks.jumps;
     }
+    look_at_rest(side, &newest->scene);
     extend_trail(side);
 }
 
@@ -284,6 +343,7 @@ void demo_side_look(demo_side *side)
                 demo_way_layout(side->rule.way), &side->history, &side->frame, &side->blended);
         side->shown = &side->blended;
     }
+    look_at_rest(side, newest);
     extend_trail(side);
 }
 
@@ -315,6 +375,19 @@ static void note_display(demo_side *side, int64_t now_ns)
             &side->stats->seen, follows ? &status : NULL, side->rule.config.low_latency, now_ns);
 }
 
+/* How long a picture was up: with a job, and without. */
+static void note_worst(demo_side *side, const es_frame_report *seen)
+{
+    demo_worst *worst = &side->worst[side->job_mode];
+    int64_t interval_ns = es_ns_sub(seen->shown_ns, side->shown_ns);
+    if (side->shown_ns != INT64_MIN && seen->frame.gap.kind == ES_GAP_NONE
+            && seen->shown_ns >= side->job_since_ns) {
+        worst->frames += 1;
+        worst->ns = interval_ns > worst->ns ? interval_ns : worst->ns;
+    }
+    side->shown_ns = seen->shown_ns;
+}
+
 void demo_side_presented(demo_side *side, int64_t picture)
 {
     es_frame_report seen = *demo_side_report(side);
@@ -335,8 +408,10 @@ void demo_side_presented(demo_side *side, int64_t picture)
     bool settles = seen.shown_ns < side->settles_ns;
     side->moved_ns = es_ns_sub(side->frame.content_ns, side->content_ns);
     side->content_ns = side->frame.content_ns;
+    note_worst(side, &seen);
     if (!side->settled || settles) {
         side->counts_from = side->next_picture;
+        demo_delays_since(&side->stats->delays, seen.shown_ns);
     } else {
         demo_seen_count(&side->stats->seen);
         /* the first is the tick that it was started with, which is no gap */
@@ -393,6 +468,8 @@ void demo_side_measure(demo_side *side, int64_t now_ns, bool waits)
 void demo_side_break(demo_side *side)
 {
     side->breaks += 1;
+    side->shown_ns = INT64_MIN;
+    demo_side_forget_input(side);
 }
 
 bool demo_side_set_policy(demo_side *side, es_catch_up policy)
@@ -417,4 +494,80 @@ bool demo_side_set_way(demo_side *side, demo_way way)
     side->rule.way = way;
     demo_side_remeasure(side);
     return true;
+}
+
+/* --- input, job, groups ----------------------------------------------------------------------- */
+
+void demo_side_push(demo_side *side, const es_input_event *event, int64_t now_ns)
+{
+    if (side->threads.running) {
+        demo_threads_push(&side->threads, event, now_ns);
+    } else {
+        demo_feed_push(&side->desk.feed, event, now_ns);
+    }
+}
+
+void demo_side_forget_input(demo_side *side)
+{
+    demo_delays_since(&side->stats->delays, now_of(side));
+}
+
+void demo_side_set_job(demo_side *side, demo_job_mode mode)
+{
+    side->job_mode = mode;
+    side->job_since_ns = es_ns_add(now_of(side), JOB_SETTLE_NS);
+}
+
+/* The loop waits for the frame's start next. */
+void demo_side_idle_before(demo_side *side)
+{
+    es_frame frame;
+    demo_job_frame(&side->desk.job);
+    if (es_loop_plan(&side->loop, &frame) == ES_OK) {
+        demo_job_idle(&side->desk.job, &frame, es_ns_sub(frame.start_ns, WAKE_NS));
+    }
+}
+
+/* The display has waited, or the loop will when it begins: half of what the last frame had to
+ * spare. Where the loop has waited in the frame that time has been used. */
+void demo_side_idle_after(demo_side *side)
+{
+    const es_frame_report *last = es_loop_report(&side->loop);
+    int64_t work_ns = es_ns_add(last->update_work_ns, last->render_work_ns);
+    int64_t spare_ns = es_ns_sub(last->frame.interval_ns, work_ns) / 2;
+    spare_ns = last->frame.interval_ns == 0 ? UNCAPPED_NS : spare_ns;
+    if (side->desk.job.in_frame_ns < WAKE_NS) {
+        demo_job_idle(&side->desk.job, &last->frame, es_ns_add(now_of(side), spare_ns));
+    }
+}
+
+demo_extra demo_side_extra(const demo_side *side)
+{
+    const demo_tick_state *state =
+            side->threads.running ? demo_threads_newest(&side->threads) : NULL;
+    if (side->threads.running && state == NULL) { /* what it has is the other thread's */
+        return (demo_extra){.log = &side->log, .mode = side->job_mode, .threaded = true};
+    }
+    const demo_scene *scene = state != NULL ? &state->scene : es_history_current(&side->history);
+    const demo_job_figures *job = state != NULL ? state->job : side->desk.job.figures;
+    demo_extra extra = {.mode = side->job_mode,
+            .threaded = state != NULL,
+            .apart = scene->groups.apart,
+            .game_hz = demo_rate_hz(demo_side_tick_rate(side)),
+            .game_ticks = scene->tick,
+            .game_alpha = side->frame.alpha,
+            .presses_seen = scene->presses,
+            .first_sum = scene->map.first_sum,
+            .maps = scene->map.version,
+            .log = &side->log};
+    extra.events_lost = state != NULL ? state->events_lost : side->desk.feed.ring.lost;
+    extra.job_share = state != NULL ? state->job_share : demo_job_share(&side->desk.job);
+    memcpy(extra.job, job, sizeof extra.job);
+    memcpy(extra.worst, side->worst, sizeof extra.worst);
+    for (int g = 0; g < DEMO_GROUPS; ++g) {
+        extra.group_hz[g] = demo_groups_hz(&scene->groups, (demo_group)g);
+        extra.group_ticks[g] = scene->groups.ran[g];
+        extra.group_alphas[g] = side->flight.alphas[g];
+    }
+    return extra;
 }

@@ -13,7 +13,9 @@
 #include "evenstep/history.h"
 #include "evenstep/loop.h"
 
+#include "demo_delay.h"
 #include "demo_draw.h"
+#include "demo_extra.h"
 #include "demo_report.h"
 #include "demo_show.h"
 #include "demo_threads.h"
@@ -43,11 +45,20 @@ typedef struct demo_side {
     uint64_t counts[DEMO_PICTURES];  /* ... and which refresh showed it, where that is told */
     demo_counted counted;
     int64_t next_picture;
-    int64_t loops_first;         /* the first picture of this loop, whose frames count from 0 */
-    int64_t inputs[DEMO_INPUTS]; /* when the input of each of the last ticks was read: a ring */
-    int64_t counts_from;         /* the first picture that the figures are about */
-    uint32_t breaks;             /* times that pictures were left out: never compared across */
-    int64_t settles_ns;          /* the figures are about what is shown from then on */
+    int64_t loops_first;           /* the first picture of this loop, whose frames count from 0 */
+    int64_t inputs[DEMO_INPUTS];   /* when the input of each of the last ticks was read: a ring */
+    int64_t counts_from;           /* the first picture that the figures are about */
+    uint32_t breaks;               /* times that pictures were left out: never compared across */
+    int64_t settles_ns;            /* the figures are about what is shown from then on */
+    demo_desk desk;                /* of the ticks, on whichever thread they are */
+    int64_t got_count;             /* events that another thread handed over, taken in */
+    demo_delay_log log;            /* of input, by setting */
+    demo_flight flight;            /* what the picture shows of the groups, */
+    double flash_ms[DEMO_FLASHES]; /* and of clicks: how long they took; below 0: not known */
+    demo_job_mode job_mode;
+    int64_t job_since_ns; /* frames count from then on */
+    demo_worst worst[DEMO_JOB_MODES];
+    int64_t shown_ns; /* of the last picture; INT64_MIN: none to compare with */
     demo_stats turns[DEMO_TURNS];
     demo_stats *stats; /* of the loop whose turn it is */
 } demo_side;
@@ -87,6 +98,23 @@ es_rate demo_side_tick_rate(const demo_side *side);
 bool demo_side_set_tick_rate(demo_side *side, es_rate rate); /* false: not one for this loop */
 void demo_side_submit(demo_side *side);
 const es_frame_report *demo_side_report(const demo_side *side);
+
+/** Something happened. now_ns: it was polled. */
+void demo_side_push(demo_side *side, const es_input_event *event, int64_t now_ns);
+
+/** What happened before now is not measured: there was a pause. */
+void demo_side_forget_input(demo_side *side);
+
+/** A job of this kind from now on. */
+void demo_side_set_job(demo_side *side, demo_job_mode mode);
+
+/** Lets the job use the time until the frame starts, before es_loop_ready; or, after the end, the
+ * time until the next begins. */
+void demo_side_idle_before(demo_side *side);
+void demo_side_idle_after(demo_side *side);
+
+/** What the overlay and the reports say of input, job and groups. */
+demo_extra demo_side_extra(const demo_side *side);
 
 /** Runs one tick of the world. */
 void demo_side_update(demo_side *side, const es_step *step, const demo_now *now);

@@ -12,6 +12,7 @@
 /* What the thread that draws tells the ticks. */
 typedef struct word {
     demo_now now;
+    es_rate tick_rate;
     int64_t update_cost_ns;
     int64_t epoch;
 } word;
@@ -33,6 +34,17 @@ static void count_tick(demo_tick_state *state, const es_threaded_tick *tick)
     ticks->late_ns_max = tick->late_ns > ticks->late_ns_max ? tick->late_ns : ticks->late_ns_max;
 }
 
+/* With the state, to the thread that measures: it alone knows when pictures are seen. */
+static void hand_over(demo_tick_state *state, const demo_desk *desk, const demo_got *got, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        state->got[state->got_count++ % DEMO_HANDED] = got[i];
+    }
+    state->events_lost = desk->feed.ring.lost;
+    memcpy(state->job, desk->job.figures, sizeof state->job);
+    state->job_share = demo_job_share(&desk->job);
+}
+
 static int update(void *user, const es_threaded_tick *tick)
 {
     demo_threads *threads = user;
@@ -44,9 +56,14 @@ static int update(void *user, const es_threaded_tick *tick)
         state->epoch = told->epoch;
     }
     int32_t jumps = state->scene.jumper.jumps;
-    demo_scene_update(&state->scene, &tick->step, told->now.pointer, told->now.jump);
+    demo_got got[DEMO_GOT];
+    es_input_queue_receive(&threads->queue, &threads->desk->feed.ring);
+    int count = demo_tick_run(
+            threads->desk, &state->scene, &tick->step, told->tick_rate, &told->now, got);
+    demo_job_frame(&threads->desk->job);
+    hand_over(state, threads->desk, got, count);
     state->ticks.jumps += state->scene.jumper.jumps - jumps;
-    state->read_ns = told->now.read_ns;
+    state->read_ns = demo_tick_read_ns(&tick->step, &told->now);
     count_tick(state, tick);
     burn(&threads->clock, told->update_cost_ns);
     return 0;
@@ -101,6 +118,15 @@ static bool make_word(demo_threads *threads)
     return true;
 }
 
+static bool make_queue(demo_threads *threads)
+{
+    size_t size = es_input_queue_size(DEMO_QUEUE);
+    threads->queue_memory = malloc(size);
+    return threads->queue_memory != NULL
+           && es_input_queue_init(&threads->queue, DEMO_QUEUE, threads->queue_memory, size, NULL)
+                      == ES_OK;
+}
+
 static bool make_roof(demo_threads *threads, const es_threaded_config *config)
 {
     size_t size = es_threaded_memory_size(config);
@@ -122,14 +148,15 @@ static void put_world(demo_threads *threads, const demo_scene *scene, int64_t ti
 }
 
 bool demo_threads_start(demo_threads *threads, const demo_rule *rule, const es_clock *clock,
-        const demo_scene *scene, int64_t tick)
+        const demo_scene *scene, int64_t tick, demo_desk *desk)
 {
     const es_threaded_callbacks callbacks = {.update = update};
-    *threads = (demo_threads){.clock = *clock};
+    *threads = (demo_threads){.clock = *clock, .desk = desk};
     threads->has_mutex = es_mutex_init(&threads->mutex) == ES_OK;
     es_threaded_config made = config_of(rule, &threads->mutex);
     made.loop.clock = *clock;
-    if (threads->has_mutex && make_word(threads) && make_roof(threads, &made)) {
+    if (threads->has_mutex && make_roof(threads, &made) && make_word(threads)
+            && make_queue(threads)) {
         put_world(threads, scene, tick);
         threads->running = es_threaded_start(&threads->threaded, &callbacks, threads) == ES_OK;
     }
@@ -146,12 +173,14 @@ void demo_threads_stop(demo_threads *threads)
 {
     if (threads->running) {
         es_threaded_join(&threads->threaded);
+        es_input_queue_receive(&threads->queue, &threads->desk->feed.ring);
     }
     if (threads->has_mutex) {
         es_mutex_destroy(&threads->mutex);
     }
     free(threads->memory);
     free(threads->word_memory);
+    free(threads->queue_memory);
     *threads = (demo_threads){0};
 }
 
@@ -162,8 +191,14 @@ void demo_threads_tell(demo_threads *threads, const demo_now *now, int64_t updat
     threads->words += 1;
     es_exchange_tick tick = {.index = threads->words};
     word *told = es_exchange_begin(&threads->word, NULL);
-    *told = (word){*now, update_cost_ns, threads->epoch};
+    es_rate tick_rate = es_threaded_tick_rate(&threads->threaded);
+    *told = (word){*now, tick_rate, update_cost_ns, threads->epoch};
     es_exchange_publish(&threads->word, &tick);
+}
+
+void demo_threads_push(demo_threads *threads, const es_input_event *event, int64_t now_ns)
+{
+    es_input_queue_push(&threads->queue, event, now_ns);
 }
 
 void demo_threads_remeasure(demo_threads *threads)

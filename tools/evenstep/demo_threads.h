@@ -15,6 +15,7 @@
 #include "demo_choice.h"
 #include "demo_report.h"
 #include "demo_show.h"
+#include "demo_tick.h"
 
 /* What a side runs under. */
 typedef struct demo_rule {
@@ -23,12 +24,7 @@ typedef struct demo_rule {
     demo_way way; /* how it shows the instant between ticks */
 } demo_rule;
 
-/* What a tick of the world looks at. */
-typedef struct demo_now {
-    demo_point pointer;
-    int64_t read_ns; /* when that was read */
-    demo_jump jump;
-} demo_now;
+enum { DEMO_HANDED = 64, DEMO_QUEUE = 2048 }; /* events kept with a tick; and in the queue */
 
 /* What is handed over with each tick. */
 typedef struct demo_tick_state {
@@ -36,6 +32,11 @@ typedef struct demo_tick_state {
     int64_t read_ns;           /* when the input in it was read */
     demo_thread_figures ticks; /* since the figures began anew ... */
     int64_t epoch;             /* ... for the so many-th time */
+    demo_got got[DEMO_HANDED]; /* events of the last ticks, for a meter: a ring ... */
+    int64_t got_count;         /* ... that so many were put into */
+    int64_t events_lost;
+    demo_job_figures job[DEMO_JOB_MODES];
+    double job_share;
 } demo_tick_state;
 
 typedef struct demo_threads {
@@ -46,6 +47,9 @@ typedef struct demo_threads {
     bool has_mutex;
     es_exchange word;
     void *word_memory;
+    demo_desk *desk; /* the side's; this thread's while it runs */
+    es_input_queue queue;
+    void *queue_memory;
     int64_t words; /* told so far */
     int64_t epoch;
     es_clock clock;
@@ -56,19 +60,22 @@ typedef struct demo_threads {
 bool demo_threads_fit(const demo_rule *rule, es_error *error);
 
 /** Starts the thread, which goes on from a tick of a world, at the place of what is in scene; not
- * one of this thread's own states. rule: as demo_choice_config made it. false: no memory, or no
- * thread to be had. */
+ * one of this thread's own states. rule: as demo_choice_config made it. desk: lent until it is
+ * stopped. false: no memory, or no thread to be had. */
 bool demo_threads_start(demo_threads *threads, const demo_rule *rule, const es_clock *clock,
-        const demo_scene *scene, int64_t tick);
+        const demo_scene *scene, int64_t tick, demo_desk *desk);
 
 /** Another configuration or way, between frames. false: for that it must be started anew. */
 bool demo_threads_change(demo_threads *threads, const demo_rule *rule);
 
-/** Ends the thread and gives everything back; {0} is fine too. */
+/** Ends the thread and gives everything back, events that wait to the desk; {0} is fine too. */
 void demo_threads_stop(demo_threads *threads);
 
 /** Says what ticks look at from now on, and what each costs besides. */
 void demo_threads_tell(demo_threads *threads, const demo_now *now, int64_t update_cost_ns);
+
+/** Hands an event over to the ticks. */
+void demo_threads_push(demo_threads *threads, const es_input_event *event, int64_t now_ns);
 
 /** The figures of the ticks begin anew. */
 void demo_threads_remeasure(demo_threads *threads);

@@ -13,14 +13,14 @@
 
 #include <cairo.h>
 
+#include "demo_input.h"
 #include "demo_scene.h"
 
 enum {
-    DEMO_HUD_FIGURES = 16, /* at most */
-    DEMO_HUD_KEYS = 16,
+    DEMO_HUD_FIGURES = 24, /* at most */
+    DEMO_HUD_KEYS = 20,
     DEMO_HUD_BARS = 112, /* frames in the graphs */
     DEMO_SIDES = 2,      /* the picture, or its two halves */
-    DEMO_KEYS_MAX = 16,  /* key presses taken in per frame */
     DEMO_WHY_SIZE = 160  /* characters of a reason */
 };
 
@@ -61,15 +61,6 @@ typedef struct demo_hud {
     double error_scale_ms;    /* to both sides of 0 */
     double alpha;             /* of this frame, for the small bar */
 } demo_hud;
-
-/* What happened since the last poll. */
-typedef struct demo_input {
-    demo_point pointer; /* kept from poll to poll, in world units */
-    char keys[DEMO_KEYS_MAX];
-    size_t key_count;
-    int64_t polls; /* so far */
-    bool quit;     /* the window was closed, or there is no memory for another size */
-} demo_input;
 
 /* How the world lies in a canvas: as large as fits, centred. */
 typedef struct demo_fit {
@@ -136,7 +127,8 @@ demo_view demo_view_window(const demo_window_wishes *wishes);
 /** The terminal on stdin and stdout, in true colour. */
 demo_view demo_view_terminal(void);
 
-/** No display: the pointer follows a fixed path, and the pictures are drawn and dropped. */
+/** No display: the pointer follows a fixed path and clicks now and then, and the pictures are drawn
+ * and dropped. */
 demo_view demo_view_headless(void);
 
 /** Opens a view. false: it is closed again, and why, of DEMO_WHY_SIZE, says what was wrong. */

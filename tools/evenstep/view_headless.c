@@ -28,11 +28,31 @@ static double there_and_back(int64_t frame, int64_t frames)
     return share < 0.5 ? 2.0 * share : 2.0 - 2.0 * share;
 }
 
+/* Some instant since the last poll, as a hand would choose it: share of it, in 1/16. */
+static int64_t instant_in(const demo_input *input, int64_t share)
+{
+    int64_t since_ns = es_ns_sub(input->now_ns, input->before_ns);
+    return es_ns_sub(input->now_ns, since_ns / 16 * share);
+}
+
+/* A click in every 40th frame, and three at once in every 120th. */
+static void click(demo_input *input)
+{
+    int clicks = input->polls % 40 != 10 ? 0 : input->polls % 120 == 50 ? 3 : 1;
+    for (int i = 0; i < clicks; ++i) {
+        demo_input_button(input, 0, true, instant_in(input, 9 - 3 * i));
+        demo_input_button(input, 0, false, instant_in(input, 8 - 3 * i));
+    }
+}
+
 static void headless_poll(demo_view *view, demo_input *input)
 {
     (void)view;
-    input->pointer.x = DEMO_WIDTH * (0.30 + 0.32 * there_and_back(input->polls, PATH_X_FRAMES));
-    input->pointer.y = DEMO_HEIGHT * (0.15 + 0.45 * there_and_back(input->polls, PATH_Y_FRAMES));
+    int64_t frame = input->polls - 1;
+    demo_point at = {DEMO_WIDTH * (0.30 + 0.32 * there_and_back(frame, PATH_X_FRAMES)),
+            DEMO_HEIGHT * (0.15 + 0.45 * there_and_back(frame, PATH_Y_FRAMES))};
+    demo_input_move(input, at, instant_in(input, 10 + input->polls * 7 % 6));
+    click(input);
 }
 
 static demo_fit headless_fit(const demo_view *view)

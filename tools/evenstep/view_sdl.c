@@ -9,9 +9,13 @@
 
 #include "view_screen.h"
 
+#include "adapters/input_sdl2.h"
+
 #include <SDL.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define CLOCK_EVERY_NS ES_NS_PER_S
 
 typedef struct window {
     SDL_Window *window;
@@ -21,6 +25,8 @@ typedef struct window {
     int texture_width, texture_height;
     int64_t sdl_refresh_ns; /* as SDL knows it */
     bool vsync;
+    es_input_clock clock; /* events' stamps, on the loop's clock */
+    int64_t read_ns;      /* when SDL's was read last */
     char shows[96];
 } window;
 
@@ -155,15 +161,16 @@ static demo_fit window_fit(const demo_view *view)
 }
 
 /* The mouse is told in window units, which on a dense display are not pixels. */
-static void take_mouse(const demo_view *view, int x, int y, demo_input *input)
+static void take_mouse(const demo_view *view, int x, int y, demo_input *input, int64_t stamp_ns)
 {
     const window *own = view->user;
     demo_fit fit = window_fit(view);
     int width, height;
     SDL_GetWindowSize(own->window, &width, &height);
     if (width > 0 && height > 0) {
-        input->pointer =
-                demo_fit_world(fit, (double)x * fit.width / width, (double)y * fit.height / height);
+        double at_x = (double)x * fit.width / width;
+        double at_y = (double)y * fit.height / height;
+        demo_input_move(input, demo_fit_world(fit, at_x, at_y), stamp_ns);
     }
 }
 
@@ -190,12 +197,12 @@ static char shifted(char key, Uint16 modifiers)
     return letter && (modifiers & KMOD_SHIFT) != 0 ? (char)(key - 'a' + 'A') : key;
 }
 
-static void take_key(const SDL_KeyboardEvent *event, demo_input *input)
+static void take_key(const SDL_KeyboardEvent *event, demo_input *input, int64_t stamp_ns)
 {
     char key = shifted(key_of(event->keysym.sym), event->keysym.mod);
     bool may_repeat = key == '+' || key == '-' || key == 'n' || key == '.';
-    if (key != '\0' && (event->repeat == 0 || may_repeat) && input->key_count < DEMO_KEYS_MAX) {
-        input->keys[input->key_count++] = key;
+    if (key != '\0' && (event->repeat == 0 || may_repeat)) {
+        demo_input_key(input, key, stamp_ns);
     }
 }
 
@@ -226,17 +233,46 @@ static void take_window_event(demo_view *view, Uint8 event)
     ask_sdl(view->user); /* whatever happens to a window may have moved it; asking costs little */
 }
 
+/* SDL's clock counts ms since SDL_Init; it can be read, which is worth as much as 32 events. */
+static void read_clock(window *own, const demo_input *input)
+{
+    const es_clock *clock = &input->clock;
+    if (own->read_ns == 0) {
+        es_input_clock_config config = es_input_sdl2_clock();
+        es_input_clock_init(&own->clock, &config, NULL);
+    }
+    if (own->read_ns == 0 || es_ns_sub(input->now_ns, own->read_ns) > CLOCK_EVERY_NS) {
+        es_input_clock_read(&own->clock, SDL_GetTicks(), clock->now_ns(clock->user));
+        own->read_ns = input->now_ns;
+    }
+}
+
+static void take_button(
+        const demo_view *view, const SDL_MouseButtonEvent *event, demo_input *input, int64_t at_ns)
+{
+    bool down = event->type == SDL_MOUSEBUTTONDOWN;
+    if (event->button >= 1 && event->button < 1 + DEMO_BUTTON_KEY) {
+        if (down) {
+            take_mouse(view, event->x, event->y, input, at_ns);
+        }
+        demo_input_button(input, event->button - 1, down, at_ns);
+    }
+}
+
 static void window_poll(demo_view *view, demo_input *input)
 {
     window *own = view->user;
     SDL_Event event;
+    read_clock(own, input);
     while (SDL_PollEvent(&event)) {
+        int64_t now_ns = input->clock.now_ns(input->clock.user);
+        int64_t at_ns = es_input_clock_convert(&own->clock, event.common.timestamp, now_ns);
         switch (event.type) {
         case SDL_QUIT:
             input->quit = true;
             break;
         case SDL_KEYDOWN:
-            take_key(&event.key, input);
+            take_key(&event.key, input, at_ns);
             break;
         case SDL_WINDOWEVENT:
             take_window_event(view, event.window.event);
@@ -245,7 +281,11 @@ static void window_poll(demo_view *view, demo_input *input)
             look_at_display(own);
             break;
         case SDL_MOUSEMOTION:
-            take_mouse(view, event.motion.x, event.motion.y, input);
+            take_mouse(view, event.motion.x, event.motion.y, input, at_ns);
+            break;
+        case SDL_MOUSEBUTTONDOWN:
+        case SDL_MOUSEBUTTONUP:
+            take_button(view, &event.button, input, at_ns);
             break;
         default:
             break;

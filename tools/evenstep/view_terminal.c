@@ -34,8 +34,10 @@ enum {
     MINUS_INK = 0x9d8df1,
     FIGURE_WIDTH = 40,
     KEY_WIDTH = 26,
-    LABEL_WIDTH = 17, /* of a figure: values stand below each other */
-    POINTER_STEP = 24 /* world units per arrow key */
+    LABEL_WIDTH = 17,  /* of a figure: values stand below each other */
+    POINTER_STEP = 24, /* world units per arrow key */
+    MOUSE_MOVED = 32,
+    MOUSE_WHEEL = 64
 };
 
 /* One character on the screen. */
@@ -236,26 +238,38 @@ static void terminal_close(demo_view *view)
 
 /* --- input ------------------------------------------------------------------------------------ */
 
-static void add_key(demo_input *input, char key)
+/* A terminal says when nothing happened: it did when it is read. */
+static int64_t now_of(const demo_input *input)
 {
-    if (input->key_count < DEMO_KEYS_MAX) {
-        input->keys[input->key_count++] = key;
-    }
+    return input->clock.now_ns(input->clock.user);
 }
 
-/* SGR mouse report: "<button;column;row", counted from 1; M pressed or moved, m released. */
-static void take_mouse(const demo_view *view, const char *parameters, demo_input *input)
+static void add_key(demo_input *input, char key)
+{
+    demo_input_key(input, key, now_of(input));
+}
+
+/* SGR mouse report: "<button;column;row", counted from 1; M pressed or moved, m released. Of the
+ * button, 0 to 2 are the mouse's, 32 says that it moved, 64 is the wheel. */
+static void take_mouse(const demo_view *view, const char *parameters, bool down, demo_input *input)
 {
     int button, column, row;
     if (sscanf(parameters, "<%d;%d;%d", &button, &column, &row) == 3) {
-        input->pointer = demo_fit_world(terminal_fit(view), column - 0.5, 2.0 * row - 1.0);
+        int64_t now_ns = now_of(input);
+        demo_point at = demo_fit_world(terminal_fit(view), column - 0.5, 2.0 * row - 1.0);
+        demo_input_move(input, at, now_ns);
+        if (button >= 0 && (button & (MOUSE_MOVED | MOUSE_WHEEL)) == 0 && (button & 3) != 3) {
+            demo_input_button(input, button & 3, down, now_ns);
+        }
     }
 }
 
 static void take_arrow(char final, demo_input *input)
 {
-    input->pointer.x += final == 'C' ? POINTER_STEP : final == 'D' ? -POINTER_STEP : 0;
-    input->pointer.y += final == 'B' ? POINTER_STEP : final == 'A' ? -POINTER_STEP : 0;
+    demo_point at = input->pointer;
+    at.x += final == 'C' ? POINTER_STEP : final == 'D' ? -POINTER_STEP : 0;
+    at.y += final == 'B' ? POINTER_STEP : final == 'A' ? -POINTER_STEP : 0;
+    demo_input_move(input, at, now_of(input));
 }
 
 /* One key or escape sequence from the front. Returns its bytes; 0: not complete yet. */
@@ -281,7 +295,7 @@ static size_t take_one(
         return 0;
     }
     if (bytes[used] == 'M' || bytes[used] == 'm') {
-        take_mouse(view, parameters, input);
+        take_mouse(view, parameters, bytes[used] == 'M', input);
     } else {
         take_arrow((char)bytes[used], input);
     }

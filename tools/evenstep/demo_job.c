@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Zlib */
+#include "demo_job.h"
+
+#include <string.h>
+
+#define PERIOD_NS      ES_NS_PER_S
+#define SLOT_MOST_NS   (4 * ES_NS_PER_MS)
+#define SLOT_LEAST_NS  (100 * ES_NS_PER_US)
+#define TOP_OF_LIGHT   65535u
+#define HAZE_HALF      120       /* what a wall lets pass, in 1/255 */
+#define SUM_MULTIPLIER 16777619u /* FNV-1a */
+#define SUM_BASIS      2166136261u
+
+const char *demo_job_name_at(size_t index)
+{
+    static const char *const names[DEMO_JOB_MODES] = {"off", "once", "sliced"};
+    return index < DEMO_JOB_MODES ? names[index] : NULL;
+}
+
+/* --- the work --------------------------------------------------------------------------------- */
+
+/* The light of all other cells that reaches this one, along straight lines. Coordinates in 1/256 of
+ * a cell. */
+static uint32_t light_at(const uint8_t *haze, int32_t cell)
+{
+    int32_t x = cell % DEMO_MAP_WIDTH, y = cell / DEMO_MAP_WIDTH;
+    uint32_t sum = 0;
+    for (int32_t other = 0; other < DEMO_MAP_CELLS; ++other) {
+        int32_t dx = other % DEMO_MAP_WIDTH - x, dy = other / DEMO_MAP_WIDTH - y;
+        int32_t long_x = dx < 0 ? -dx : dx, long_y = dy < 0 ? -dy : dy;
+        int32_t steps = long_x > long_y ? long_x : long_y;
+        int32_t at_x = 256 * x + 128, at_y = 256 * y + 128;
+        uint32_t light = TOP_OF_LIGHT;
+        if (steps > 0) {
+            dx = 256 * dx / steps;
+            dy = 256 * dy / steps;
+        }
+        for (int32_t i = 0; i < steps; ++i) {
+            at_x += dx;
+            at_y += dy;
+            light = light * haze[(at_y >> 8) * DEMO_MAP_WIDTH + (at_x >> 8)] / 255u;
+        }
+        sum += light >> 8;
+    }
+    return sum;
+}
+
+/* A street of houses that moves on by a cell with each job. Hashed, so that it never repeats. */
+static void make_haze(uint8_t *haze, int32_t version)
+{
+    for (int32_t cell = 0; cell < DEMO_MAP_CELLS; ++cell) {
+        uint32_t x = (uint32_t)(cell % DEMO_MAP_WIDTH + version) / 3u;
+        uint32_t y = (uint32_t)(cell / DEMO_MAP_WIDTH) / 3u;
+        uint32_t hash = (x * 2654435761u) ^ (y * 2246822519u);
+        hash = (hash ^ hash >> 15) * 3266489917u;
+        haze[cell] = hash >> 29 < 3 ? HAZE_HALF : 250;
+    }
+}
+
+static void use_result(const demo_job *job, demo_map *map)
+{
+    uint32_t most = 1, sum = SUM_BASIS;
+    for (int32_t cell = 0; cell < DEMO_MAP_CELLS; ++cell) {
+        most = job->light[cell] > most ? job->light[cell] : most;
+        sum = (sum ^ job->light[cell]) * SUM_MULTIPLIER;
+    }
+    for (int32_t cell = 0; cell < DEMO_MAP_CELLS; ++cell) {
+        map->seen[cell] = (uint8_t)((uint64_t)job->light[cell] * 255u / most);
+    }
+    memcpy(map->haze, job->haze, sizeof map->haze);
+    map->first_sum = map->version == 0 ? sum : map->first_sum;
+    map->version += 1;
+}
+
+/* --- slots ------------------------------------------------------------------------------------ */
+
+static es_slice_config config_of(const demo_job *job)
+{
+    if (job->mode == DEMO_JOB_ONCE) {
+        return (es_slice_config){.method = ES_SLICE_COUNT, .count = ES_SLICE_ITEMS_MAX};
+    }
+    if (job->threaded) {
+        return (es_slice_config){.method = ES_SLICE_SHARE};
+    }
+    return (es_slice_config){
+            .method = ES_SLICE_BUDGET, .where = ES_SLICE_FRAMES, .late = ES_SLICE_EVEN};
+}
+
+static int64_t now_of(const demo_job *job)
+{
+    return job->clock.now_ns(job->clock.user);
+}
+
+static void run_slot(demo_job *job, int64_t begin_ns)
+{
+    es_slice_grant grant;
+    demo_job_figures *figures = &job->figures[job->mode];
+    int64_t now_ns = begin_ns;
+    while (es_slices_next(&job->set, now_ns, &grant)) {
+        for (int32_t i = 0; i < grant.items; ++i) {
+            job->light[grant.first + i] = light_at(job->haze, grant.first + i);
+        }
+        figures->items += grant.items;
+        figures->forced += grant.forced ? grant.items : 0;
+        now_ns = now_of(job);
+    }
+    int64_t took_ns = es_ns_sub(now_ns, begin_ns);
+    figures->work_ns = es_ns_add(figures->work_ns, took_ns);
+    job->in_frame_ns = es_ns_add(job->in_frame_ns, took_ns);
+}
+
+void demo_job_restart(demo_job *job, const es_clock *clock, bool threaded)
+{
+    job->clock = *clock;
+    job->threaded = threaded;
+    job->made = false;
+}
+
+static void set_mode(demo_job *job, demo_job_mode mode)
+{
+    job->mode = mode;
+    es_slice_config config = config_of(job);
+    job->made = es_slices_init(&job->set, &job->slice, &config, 1, NULL) == ES_OK;
+    job->due_tick = INT64_MIN;
+}
+
+static void begin(demo_job *job, const demo_map *map, const es_step *step)
+{
+    int64_t ticks = step->dt_ns > 0 ? PERIOD_NS / step->dt_ns : 1;
+    es_slice_job made = {.begin_tick = step->index, .items = DEMO_MAP_CELLS};
+    made.due_tick = es_ns_add(step->index, ticks > 2 ? ticks : 2);
+    make_haze(job->haze, map->version);
+    job->due_tick = made.due_tick;
+    es_slices_begin(&job->set, 0, &made);
+}
+
+void demo_job_tick(demo_job *job, demo_map *map, demo_job_mode mode, const es_step *step)
+{
+    if (!job->made || job->mode != mode || job->tick != step->index - 1) {
+        set_mode(job, mode); /* what was under way is dropped: the world is another */
+    }
+    job->tick = step->index;
+    if (mode == DEMO_JOB_OFF) {
+        return;
+    }
+    int64_t now_ns = now_of(job);
+    es_slices_open_tick(&job->set, step->index, now_ns, 0); /* a share, or what is due */
+    run_slot(job, now_ns);
+    if (job->due_tick == step->index && es_slices_is_done(&job->set, 0)) {
+        use_result(job, map);
+        job->figures[mode].jobs += 1;
+    }
+    if (job->due_tick == INT64_MIN || job->due_tick == step->index) {
+        begin(job, map, step);
+    }
+}
+
+void demo_job_idle(demo_job *job, const es_frame *frame, int64_t until_ns)
+{
+    int64_t now_ns = now_of(job);
+    int64_t budget_ns = es_ns_sub(until_ns, now_ns);
+    if (job->mode != DEMO_JOB_SLICED || job->threaded || budget_ns < SLOT_LEAST_NS) {
+        return;
+    }
+    es_slices_open_frame(
+            &job->set, frame, now_ns, budget_ns < SLOT_MOST_NS ? budget_ns : SLOT_MOST_NS);
+    run_slot(job, now_ns);
+}
+
+void demo_job_frame(demo_job *job)
+{
+    demo_job_figures *figures = &job->figures[job->mode];
+    figures->most_ns = job->in_frame_ns > figures->most_ns ? job->in_frame_ns : figures->most_ns;
+    job->in_frame_ns = 0;
+}
+
+double demo_job_share(const demo_job *job)
+{
+    es_slice_status status = es_slices_status(&job->set, 0);
+    return job->made && status.running ? (double)status.items / (double)DEMO_MAP_CELLS : 1.0;
+}

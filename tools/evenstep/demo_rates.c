@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Zlib */
+#include "demo_rates.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SPARK_HZ      120
+#define SPARK_PER_S   0.9f /* of its life */
+#define SPARK_SPEED   150.0f
+#define SPARK_GRAVITY 320.0f
+#define BIRD_HZ       10
+#define BIRD_SPEED    95.0f
+#define BIRD_TURN     2.2f /* per second: how eagerly one follows its decision */
+#define FEAR          90.0f
+
+/* Where birds may fly: the sky between the wheel and the panel, and over them. */
+#define SKY_LEFT   30.0f
+#define SKY_RIGHT  640.0f
+#define SKY_TOP    105.0f
+#define SKY_BOTTOM 300.0f
+
+/* A slow world has fewer ticks than the ring has room for: there sparks go with it. */
+#define SPARKS_APART_HZ 30
+
+static const es_rate_group apart_groups[DEMO_GROUPS] = {
+        {.rate = {SPARK_HZ, 1}},
+        {.rate = {BIRD_HZ, 1}},
+};
+static const es_rate_group slow_groups[DEMO_GROUPS] = {
+        {.period = 1},
+        {.rate = {BIRD_HZ, 1}},
+};
+
+/* --- what they do ----------------------------------------------------------------------------- */
+
+/* Sixteen directions, without sin and cos, which differ from machine to machine. */
+static void spark_start(demo_spark *spark, float x, float y, int32_t number)
+{
+    static const float ways[8][2] = {{1.0f, 0.0f}, {0.71f, 0.71f}, {0.0f, 1.0f}, {-0.71f, 0.71f},
+            {-1.0f, 0.0f}, {-0.71f, -0.71f}, {0.0f, -1.0f}, {0.71f, -0.71f}};
+    const float *way = ways[number % 8];
+    *spark = (demo_spark){x, y, SPARK_SPEED * way[0], SPARK_SPEED * way[1] - 60.0f, 1.0f};
+}
+
+static void run_sparks(demo_groups *groups, demo_spark *sparks, float dt_s)
+{
+    for (int i = 0; i < DEMO_SPARKS; ++i) {
+        demo_spark *spark = &sparks[i];
+        float life = spark->life - SPARK_PER_S * dt_s;
+        spark->life = life > 0.0f ? life : 0.0f;
+        spark->vy += SPARK_GRAVITY * dt_s;
+        spark->x += spark->vx * dt_s;
+        spark->y += (spark->vy - 0.5f * SPARK_GRAVITY * dt_s) * dt_s;
+    }
+    for (int32_t burst = 0; burst < groups->burst_count; ++burst) {
+        for (int32_t i = 0; i < DEMO_BURST; ++i) {
+            int32_t at = groups->next_spark++ % DEMO_SPARKS;
+            spark_start(&sparks[at], groups->bursts[burst][0], groups->bursts[burst][1], i);
+        }
+    }
+    groups->next_spark %= DEMO_SPARKS;
+    groups->burst_count = 0;
+}
+
+/* Away from what it is afraid of, from others that are near, and from the edges of the sky. */
+static void bird_decide(const demo_bird *birds, int self, float x, float y, float *wish)
+{
+    const demo_bird *bird = &birds[self];
+    wish[0] = self % 2 == 0 ? 1.0f : -1.0f;
+    wish[1] = 0.4f * (float)(self % 3 - 1);
+    for (int i = -1; i < DEMO_BIRDS; ++i) {
+        float dx = bird->x - (i < 0 ? x : birds[i].x);
+        float dy = bird->y - (i < 0 ? y : birds[i].y);
+        float reach = i < 0 ? FEAR : 0.4f * FEAR;
+        float far = dx * dx + dy * dy;
+        if (i != self && far < reach * reach) {
+            float push = 3.0f * (1.0f - far / (reach * reach)) / (1.0f + sqrtf(far));
+            wish[0] += push * dx;
+            wish[1] += push * dy;
+        }
+    }
+    float turn = (self % 2 == 0) == (bird->vx > 0.0f) ? 0.0f : 2.0f;
+    wish[0] += bird->vx > 0.0f && self % 2 != 0 ? turn : 0.0f;
+    wish[0] -= bird->vx < 0.0f && self % 2 == 0 ? turn : 0.0f;
+    wish[0] += bird->x < SKY_LEFT ? 6.0f : bird->x > SKY_RIGHT ? -6.0f : 0.0f;
+    wish[1] += bird->y < SKY_TOP ? 3.0f : bird->y > SKY_BOTTOM ? -3.0f : 0.0f;
+}
+
+static void run_birds(demo_bird *birds, const demo_bird *before, float dt_s, float x, float y)
+{
+    float share = BIRD_TURN * dt_s / (1.0f + BIRD_TURN * dt_s);
+    for (int i = 0; i < DEMO_BIRDS; ++i) {
+        float wish[2];
+        demo_bird *bird = &birds[i];
+        bird_decide(before, i, x, y, wish);
+        float size = sqrtf(wish[0] * wish[0] + wish[1] * wish[1]) + 0.001f;
+        bird->vx += (BIRD_SPEED * wish[0] / size - bird->vx) * share;
+        bird->vy += (0.7f * BIRD_SPEED * wish[1] / size - bird->vy) * share;
+        bird->x += bird->vx * dt_s;
+        bird->y += bird->vy * dt_s;
+    }
+}
+
+/* --- when ------------------------------------------------------------------------------------- */
+
+static int slot_of(int64_t tick)
+{
+    return (int)(tick % DEMO_GROUP_TICKS);
+}
+
+static void run_group(
+        demo_groups *groups, demo_group group, int64_t tick, double dt_s, float x, float y)
+{
+    int before = slot_of(groups->newest[group]);
+    int now = slot_of(tick);
+    if (group == DEMO_GROUP_SPARKS) {
+        groups->sparks[now] = groups->sparks[before];
+        groups->sparks[now].tick = tick;
+        run_sparks(groups, groups->sparks[now].each, (float)dt_s);
+    } else {
+        groups->birds[now] = groups->birds[before];
+        groups->birds[now].tick = tick;
+        run_birds(groups->birds[now].each, groups->birds[before].each, (float)dt_s, x, y);
+    }
+    groups->newest[group] = tick;
+    groups->ran[group] += 1;
+}
+
+/* A group goes on from what it is, as of another of its ticks. */
+static void place_group(demo_groups *groups, demo_group group, int64_t tick)
+{
+    demo_sparks sparks = groups->sparks[slot_of(groups->newest[DEMO_GROUP_SPARKS])];
+    demo_birds birds = groups->birds[slot_of(groups->newest[DEMO_GROUP_BIRDS])];
+    for (int i = 0; i < DEMO_GROUP_TICKS; ++i) {
+        if (group == DEMO_GROUP_SPARKS) {
+            groups->sparks[i].tick = -1;
+        } else {
+            groups->birds[i].tick = -1;
+        }
+    }
+    if (group == DEMO_GROUP_SPARKS) {
+        groups->sparks[slot_of(tick)] = sparks;
+        groups->sparks[slot_of(tick)].tick = tick;
+    } else {
+        groups->birds[slot_of(tick)] = birds;
+        groups->birds[slot_of(tick)].tick = tick;
+    }
+    groups->newest[group] = tick;
+}
+
+static void first_birds(demo_groups *groups)
+{
+    for (int i = 0; i < DEMO_BIRDS; ++i) {
+        demo_bird *bird = &groups->birds[0].each[i];
+        bird->x = SKY_LEFT + 80.0f * (float)(i + 1);
+        bird->y = SKY_TOP + 26.0f * (float)((i * 3) % 7);
+        bird->vx = i % 2 == 0 ? BIRD_SPEED : -BIRD_SPEED;
+    }
+}
+
+/* The loop was moved to another tick or has another tick rate, or the groups another rule. */
+static void restart(demo_groups *groups, const es_step *step, es_rate base, bool apart)
+{
+    bool slow = base.numerator < (uint64_t)SPARKS_APART_HZ * base.denominator;
+    int64_t before = step->index - 1;
+    if (!groups->started) {
+        first_birds(groups);
+    }
+    groups->started = true;
+    groups->base = base;
+    groups->apart = apart
+                    && es_rates_init(&groups->rates, slow ? slow_groups : apart_groups, DEMO_GROUPS,
+                               base, NULL)
+                               == ES_OK;
+    if (groups->apart && before > 0) {
+        es_rates_rebase(&groups->rates, before, es_ns_sub(step->time_ns, step->dt_ns), base);
+    }
+    for (int g = 0; g < DEMO_GROUPS; ++g) {
+        int64_t newest = groups->apart ? es_rates_newest(&groups->rates, g, before) : before;
+        place_group(groups, (demo_group)g, newest);
+    }
+}
+
+void demo_groups_burst(demo_groups *groups, float x, float y)
+{
+    if (groups->burst_count < DEMO_BURSTS) {
+        float *burst = groups->bursts[groups->burst_count++];
+        burst[0] = x;
+        burst[1] = y;
+    }
+}
+
+void demo_groups_tick(
+        demo_groups *groups, const es_step *step, es_rate base, bool apart, float x, float y)
+{
+    es_rates_run run;
+    bool same = groups->started && groups->base_tick == step->index - 1 && groups->apart == apart
+                && groups->base.numerator == base.numerator
+                && groups->base.denominator == base.denominator;
+    if (!same) {
+        restart(groups, step, base, apart);
+    }
+    groups->base_tick = step->index;
+    if (!groups->apart) {
+        run_group(groups, DEMO_GROUP_SPARKS, step->index, step->dt_s, x, y);
+        run_group(groups, DEMO_GROUP_BIRDS, step->index, step->dt_s, x, y);
+        return;
+    }
+    es_rates_open(&groups->rates, step->index, &run);
+    while (es_rates_next(&groups->rates, &run)) {
+        run_group(groups, (demo_group)run.group, run.step.index, run.step.dt_s, x, y);
+    }
+}
+
+double demo_groups_hz(const demo_groups *groups, demo_group group)
+{
+    bool slow = groups->base.numerator < (uint64_t)SPARKS_APART_HZ * groups->base.denominator;
+    if (groups->apart && !(group == DEMO_GROUP_SPARKS && slow)) {
+        return group == DEMO_GROUP_SPARKS ? SPARK_HZ : BIRD_HZ;
+    }
+    return groups->base.denominator == 0
+                   ? 0.0
+                   : (double)groups->base.numerator / (double)groups->base.denominator;
+}
+
+/* --- pictures --------------------------------------------------------------------------------- */
+
+static float mix(float from, float to, double alpha)
+{
+    return (float)((double)from + ((double)to - (double)from) * alpha);
+}
+
+/* One that is new at the later tick was nowhere before: it is not drawn on its way there. */
+static demo_spark mix_spark(const demo_spark *from, const demo_spark *to, double alpha)
+{
+    demo_spark mixed = *to;
+    if (to->life > from->life) {
+        mixed.life = alpha < 1.0 ? 0.0f : to->life;
+        return mixed;
+    }
+    mixed.x = mix(from->x, to->x, alpha);
+    mixed.y = mix(from->y, to->y, alpha);
+    mixed.life = mix(from->life, to->life, alpha);
+    return mixed;
+}
+
+/* The slot of a tick; where that is gone or not there yet, of the newest. */
+static int slot_at(const demo_groups *groups, demo_group group, int64_t tick)
+{
+    int at = tick >= 0 ? slot_of(tick) : 0;
+    int64_t there = group == DEMO_GROUP_SPARKS ? groups->sparks[at].tick : groups->birds[at].tick;
+    return there == tick ? at : slot_of(groups->newest[group]);
+}
+
+void demo_groups_look(
+        const demo_groups *groups, const es_frame *frame, bool newest, demo_flight *out)
+{
+    es_frame of[DEMO_GROUPS];
+    int from[DEMO_GROUPS], to[DEMO_GROUPS];
+    for (int g = 0; g < DEMO_GROUPS; ++g) {
+        of[g] = *frame;
+        if (groups->apart) {
+            es_rates_frame(&groups->rates, g, frame, &of[g]);
+        }
+        to[g] = slot_at(groups, (demo_group)g, of[g].current_tick);
+        from[g] = slot_at(groups, (demo_group)g, of[g].previous_tick);
+        if (newest) {
+            to[g] = from[g] = slot_of(groups->newest[g]);
+            of[g].alpha = 1.0;
+        }
+        out->alphas[g] = of[g].alpha;
+    }
+    for (int i = 0; i < DEMO_SPARKS; ++i) {
+        out->sparks[i] = mix_spark(&groups->sparks[from[DEMO_GROUP_SPARKS]].each[i],
+                &groups->sparks[to[DEMO_GROUP_SPARKS]].each[i], out->alphas[DEMO_GROUP_SPARKS]);
+    }
+    for (int i = 0; i < DEMO_BIRDS; ++i) {
+        const demo_bird *a = &groups->birds[from[DEMO_GROUP_BIRDS]].each[i];
+        const demo_bird *b = &groups->birds[to[DEMO_GROUP_BIRDS]].each[i];
+        double alpha = out->alphas[DEMO_GROUP_BIRDS];
+        out->birds[i] = *b;
+        out->birds[i].x = mix(a->x, b->x, alpha);
+        out->birds[i].y = mix(a->y, b->y, alpha);
+        out->birds[i].vx = mix(a->vx, b->vx, alpha);
+        out->birds[i].vy = mix(a->vy, b->vy, alpha);
+    }
+}
