@@ -97,15 +97,18 @@ typedef struct es_input {
     uint32_t head;
     uint32_t count; /* read: events that no tick has had yet, an ES_INPUT_LOST among them */
     es_input_config config;
-    es_input_taken now; /* the tick that is open; its event is of no use */
-    int64_t limit_ns;   /* of the open tick */
-    int64_t dues_ns[ES_INPUT_TICKS];
-    uint32_t dues;     /* how many are known */
-    uint32_t due_next; /* where the next goes */
-    bool losing;       /* the newest in the ring says that events were lost */
-    int64_t pushed;    /* read: events accepted */
-    int64_t taken;     /* read: events handed out, ES_INPUT_LOST left out */
-    int64_t lost;      /* read: events refused, because the ring was full */
+    int64_t tick; /* that is open; -1: none ... */
+    int64_t due_ns;
+    int64_t begun_ns;
+    int64_t limit_ns;                /* ... its events are those up to this ... */
+    int64_t overtaken_ns;            /* ... and those after this */
+    int64_t dues_ns[ES_INPUT_TICKS]; /* of the ticks before */
+    uint32_t dues;                   /* how many are known */
+    uint32_t due_next;               /* where the next goes */
+    bool losing;                     /* the newest in the ring says that events were lost */
+    int64_t pushed;                  /* read: events accepted */
+    int64_t taken;                   /* read: events handed out, ES_INPUT_LOST left out */
+    int64_t lost;                    /* read: events refused, because the ring was full */
     int64_t corrected; /* read: stamps changed: ahead of time, before one of the same device */
     int64_t missed;    /* read: events that came too late for the tick of their time */
 } es_input;
@@ -272,8 +275,9 @@ ES_API es_result es_input_push(es_input *input, const es_input_event *event, int
 /** Says that a tick now runs: es_input_next hands out its events. What was not handed out of the
  * tick before goes to this one.
  *
- * Its events are those up to due_ns. One that is stamped later than the clock shows (begun_ns, and
- * future_max_ns) was overtaken by a clock that has stepped back, and is the tick's, too.
+ * Its events are those up to due_ns. One that is stamped more than 0.1 s later than the clock shows
+ * (begun_ns, and future_max_ns) was overtaken by a clock that has stepped back: it is the tick's,
+ * too.
  * input: initialised.
  * step: from es_loop_tick, or by hand (index, due_ns, begun_ns are looked at); NULL: no tick, all
  *   events that wait are handed out: for a menu, or to throw them away.
@@ -335,18 +339,6 @@ ES_API const es_input_event *es_input_pending(const es_input *input, uint32_t in
  */
 ES_API es_result es_input_peek(
         const es_input *input, const es_input_state *state, es_input_state *newest);
-
-/** Moves the stamps of all events that wait: the clock has leapt (es_frame.gap.removed_ns). Which
- * tick gets them hardly depends on it, the delays that are measured do.
- *
- * input: initialised.
- * by_ns: added to each; saturates.
- * Returns: nothing.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per ring.
- */
-ES_API void es_input_shift(es_input *input, int64_t by_ns);
 
 /* --- a state ---------------------------------------------------------------------------------- */
 
@@ -417,7 +409,7 @@ ES_API es_result es_input_meter_init(
 
 /** Takes an event in that a tick has got. es_input_tick does it itself.
  *
- * A tick number that is not after the last one's (a seek) gives up what waits for a picture.
+ * A tick number before the last one's (a seek back) gives up what waits for a picture.
  * meter: initialised.
  * taken: from es_input_next; not NULL. ES_INPUT_LOST, and what went to no tick, is passed over.
  * step: the tick; not NULL.
