@@ -423,6 +423,29 @@ static void test_a_press_that_was_refused(void **state)
     assert_int_equal(s.buttons[1].pressed, 0);
 }
 
+/* Events of a pause went to a menu: a RESET behind them lets go of what the game thinks is held. */
+static void test_a_menu_takes_the_events_of_a_pause(void **state)
+{
+    (void)state;
+    scene s;
+    es_input_button menu_buttons[8];
+    es_input_state menu;
+    es_input_event reset = {.kind = ES_INPUT_RESET, .device = ES_INPUT_ALL, .stamp_ns = 50 * MS};
+    start(&s);
+    assert_int_equal(es_input_state_init(&menu, menu_buttons, 8, NULL, 0), ES_OK);
+    push(&s, ES_INPUT_PRESS, 3, 10 * MS);
+    push(&s, ES_INPUT_PRESS, 4, 10 * MS);
+    tick(&s, 20 * MS);
+    push(&s, ES_INPUT_RELEASE, 3, 30 * MS);
+    es_input_tick(&s.input, NULL, &menu, NULL);
+    assert_true(s.buttons[3].held && s.buttons[4].held);
+    assert_int_equal(es_input_push(&s.input, &reset, 50 * MS), ES_OK);
+    push(&s, ES_INPUT_PRESS, 4, 50 * MS); /* which the program knows to be held */
+    tick(&s, 60 * MS);
+    assert_true(!s.buttons[3].held && s.buttons[3].released == 1);
+    assert_true(s.buttons[4].held && s.buttons[4].released == 1 && s.buttons[4].pressed == 1);
+}
+
 /* --- a state ---------------------------------------------------------------------------------- */
 
 static void test_every_edge_is_seen(void **state)
@@ -836,6 +859,27 @@ static void test_a_clock_that_drifts(void **state)
     }
 }
 
+/* An hour without an event, at 50 ppm 180 ms: forgotten with the first event after it. */
+static void test_a_clock_that_drifts_in_silence(void **state)
+{
+    (void)state;
+    for (int64_t ppm = -50; ppm <= 50; ppm += 50) {
+        es_input_clock clock = clock_of(1000, 64);
+        int64_t at_ns = 100 * S;
+        for (int i = 0; i < 1000; ++i) {
+            at_ns += i == 600 ? 3600 * S : 20 * MS;
+            int64_t other_ns = at_ns - 3 * S - (at_ns / 1000000) * ppm;
+            int64_t late_ns = 1 * MS + i % 7 * 2 * MS;
+            int64_t ns =
+                    es_input_clock_convert(&clock, (uint64_t)(other_ns / 1000), at_ns + late_ns);
+            int64_t off_ns = ns - at_ns;
+            assert_true(ns <= at_ns + late_ns);
+            assert_true(i < 14 || (off_ns > -MS && off_ns < (i < 607 && i >= 600 ? 14 : 2) * MS));
+        }
+        assert_int_equal(clock.leaps, 0);
+    }
+}
+
 static void test_stamps_that_wrap(void **state)
 {
     (void)state;
@@ -1173,6 +1217,7 @@ int main(void)
             cmocka_unit_test(test_a_clock_that_steps_back),
             cmocka_unit_test(test_polled_after_the_tick_began),
             cmocka_unit_test(test_all_that_waits),
+            cmocka_unit_test(test_a_menu_takes_the_events_of_a_pause),
             cmocka_unit_test(test_a_full_ring_refuses),
             cmocka_unit_test(test_what_was_lost_is_said_once_each_time),
             cmocka_unit_test(test_a_release_that_was_refused),
@@ -1192,6 +1237,7 @@ int main(void)
             cmocka_unit_test(test_what_is_not_measured),
             cmocka_unit_test(test_a_clock_in_milliseconds),
             cmocka_unit_test(test_a_clock_that_drifts),
+            cmocka_unit_test(test_a_clock_that_drifts_in_silence),
             cmocka_unit_test(test_stamps_that_wrap),
             cmocka_unit_test(test_a_clock_that_is_set),
             cmocka_unit_test(test_a_stall_is_no_leap),

@@ -9,19 +9,22 @@
  * of their own times, not all the first.
  *
  *   es_input_event memory[256];
+ *   es_input_button buttons[2][512];
+ *   es_input_axis axes[2][4];
  *   es_input_init(&input, memory, 256, NULL, NULL);
- *   es_input_state_init(&keys, buttons, 512, axes, 2);
- *
+ *   es_input_state_init(&keys, buttons[0], 512, axes[0], 4);
+ *   es_input_state_init(&newest, buttons[1], 512, axes[1], 4);
+ *   ...
  *   es_loop_begin(&loop);
- *   while (poll(&event)) {
- *       es_input_push(&input, &event, now_ns);
+ *   while (poll(&event)) {                                  // adapters/input_*.h
+ *       es_input_push(&input, &event, clock.now_ns(clock.user));
  *   }
  *   while (es_loop_tick(&loop, &step)) {
  *       es_input_tick(&input, &step, &keys, NULL);
  *       update(&current, &keys, step.dt_s);
  *   }
  *   es_loop_ready(&loop, &frame);
- *   es_input_peek(&input, &keys, &newest);    // for the view only: what no tick has seen yet
+ *   es_input_peek(&input, &keys, &newest);                  // for the view only: as of now
  *
  * Where the simulation leads (it runs a tick before the picture of it is due), an event can come
  * too late for the tick of its own time; then a later one gets it, and es_input_taken.missed says
@@ -190,7 +193,7 @@ typedef enum es_input_grade {
     ES_INPUT_RECEIVED = 0, /* nobody stamped it: it is when the program learned of it */
     ES_INPUT_GUESSED,      /* another clock's, of which little is known yet */
     ES_INPUT_ESTIMATED,    /* another clock's, by what came from it so far */
-    ES_INPUT_EXACT         /* of a clock that is known to be the loop's, or a fixed time from it */
+    ES_INPUT_EXACT         /* of a clock that is known to be the loop's */
 } es_input_grade;
 
 /* What a clock that stamps events is. {0} but for unit_ns. Copied by es_input_clock_init. */
@@ -280,7 +283,8 @@ ES_API es_result es_input_push(es_input *input, const es_input_event *event, int
  * too.
  * input: initialised.
  * step: from es_loop_tick, or by hand (index, due_ns, begun_ns are looked at); NULL: no tick, all
- *   events that wait are handed out: for a menu, or to throw them away.
+ *   events that wait are handed out: for a menu, or to throw them away. The game's states do not
+ *   see them: push a RESET of all after it, then what is held.
  * Returns: nothing.
  * Errors: none.
  * Ownership: keeps nothing.
@@ -303,7 +307,7 @@ ES_API bool es_input_next(es_input *input, es_input_taken *taken);
 /** es_input_open and all of es_input_next in one: into a state and a meter.
  *
  * input: initialised.
- * step: as for es_input_open; NULL: the state gets all that wait, the meter nothing.
+ * step: as for es_input_open; NULL: this state gets all that wait, the meter nothing.
  * state: as of this tick afterwards; may be NULL.
  * meter: may be NULL.
  * Returns: how many events the tick has.
@@ -492,7 +496,8 @@ ES_API void es_input_clock_read(es_input_clock *clock, uint64_t stamp, int64_t n
  *
  * An event is never received before it happened, so of all (received - stamp) the least is nearest
  * to what the clocks are apart. It is taken over the last 5 to 10 s (and at least 32 events each):
- * so a clock that drifts is followed, at 50 ppm to within 0.5 ms. One that was set by more than
+ * so a clock that drifts is followed, at 50 ppm to within 0.5 ms and the resolution; what was known
+ * before a silence counts as older by 50 ppm of that. One that was set by more than
  * 0.25 s is found out at once if it was set ahead, else after eight events and 0.5 s. A stamp was
  * rounded down, so half of its resolution is added.
  * clock: initialised.
