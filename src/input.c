@@ -8,6 +8,7 @@
 #include "input_parts.h"
 
 #include <math.h>
+#include <string.h>
 
 #define CAPACITY_MAX  1000000
 #define FUTURE_MAX_NS (3600 * ES_NS_PER_S)
@@ -196,8 +197,8 @@ static void remember_tick(es_input *input)
     if (input->tick == NO_TICK) {
         return;
     }
-    input->dues_ns[input->due_next] = input->due_ns;
-    input->due_next = (input->due_next + 1) % ES_INPUT_TICKS;
+    memmove(&input->dues_ns[1], &input->dues_ns[0], sizeof input->dues_ns - sizeof(int64_t));
+    input->dues_ns[0] = input->due_ns;
     input->dues += input->dues < ES_INPUT_TICKS;
 }
 
@@ -222,11 +223,7 @@ void es_input_open(es_input *input, const es_step *step)
 static int32_t ticks_missed(const es_input *input, int64_t stamp_ns)
 {
     int32_t missed = 0;
-    for (uint32_t i = 1; i <= input->dues; ++i) {
-        uint32_t at = (input->due_next + ES_INPUT_TICKS - i) % ES_INPUT_TICKS;
-        if (input->dues_ns[at] < stamp_ns) {
-            break;
-        }
+    while (missed < input->dues && input->dues_ns[missed] >= stamp_ns) {
         missed += 1;
     }
     return missed;

@@ -105,9 +105,8 @@ typedef struct es_input {
     int64_t begun_ns;
     int64_t limit_ns;                /* ... its events are those up to this ... */
     int64_t overtaken_ns;            /* ... and those after this */
-    int64_t dues_ns[ES_INPUT_TICKS]; /* of the ticks before */
-    uint32_t dues;                   /* how many are known */
-    uint32_t due_next;               /* where the next goes */
+    int64_t dues_ns[ES_INPUT_TICKS]; /* of the ticks before, the newest first */
+    int32_t dues;                    /* how many are known */
     bool losing;                     /* the newest in the ring says that events were lost */
     int64_t pushed;                  /* read: events accepted */
     int64_t taken;                   /* read: events handed out, ES_INPUT_LOST left out */
