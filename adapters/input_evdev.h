@@ -16,8 +16,9 @@
  * are that, too; its gestures may come with stamps that go back. The ring sorts devices, and keeps
  * each one's order.)
  *
- * SYN_DROPPED, the kernel's word that its buffer was full, is an ES_INPUT_RESET of the device: ask
- * it what is held (EVIOCGKEY), and push that.
+ * SYN_DROPPED, the kernel's word that its buffer was full, is an ES_INPUT_RESET of the device. Skip
+ * what follows, up to and with the next SYN_REPORT: the rest of a report that is not whole. Then ask
+ * the device what is held (EVIOCGKEY), and push that.
  */
 #ifndef EVENSTEP_ADAPTERS_INPUT_EVDEV_H
 #define EVENSTEP_ADAPTERS_INPUT_EVDEV_H

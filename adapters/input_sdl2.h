@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Zlib
  *
- * input_sdl2: SDL 2's events as es_input_events. One header, to copy; needs SDL.h and
- * evenstep/input.h.
+ * input_sdl2: SDL 2's events as es_input_events. One header, to copy; needs SDL.h (2.0.18 or later:
+ * a wheel in parts of a notch) and evenstep/input.h.
  *
  *     es_input_clock_config config = es_input_sdl2_clock();
  *     es_input_clock_init(&clock, &config, NULL);
  *     es_input_clock_read(&clock, SDL_GetTicks(), now_ns);    // once a second or so
  *     while (SDL_PollEvent(&event)) {
- *         if (es_input_from_sdl2(&clock, &event, now_ns, &out)) {
- *             es_input_push(&input, &out, now_ns);
+ *         int count = es_input_from_sdl2(&clock, &event, now_ns, out);    // 0, 1 or 2
+ *         for (int i = 0; i < count; ++i) {
+ *             es_input_push(&input, &out[i], now_ns);
  *         }
  *     }
  *
@@ -105,58 +106,39 @@ static inline bool es_input_sdl2_read(const SDL_Event *from, es_input_event *eve
     }
 }
 
-/** One of SDL 2's events. Of those that have two numbers, a mouse's motion and its wheel, this is
- * the first; es_input_from_sdl2_y has the second.
+/** One of SDL 2's events: none, one, or two (the axes of a mouse's motion or of its wheel).
  *
  * clock: initialised with es_input_sdl2_clock.
  * from: from SDL_PollEvent; not NULL.
  * now_ns: the loop's clock now.
- * event: filled when the answer is true; not NULL.
- * Returns: false: it is none that es_input knows, or a repeat of a key that is held.
+ * events: room for two; not NULL. So many as the answer says are filled.
+ * Returns: 0 to 2; 0: it is none that es_input knows, or a repeat of a key that is held.
  * Errors: none.
  * Ownership: keeps nothing.
  * Threads: one thread at a time per clock.
  */
-static inline bool es_input_from_sdl2(
-        es_input_clock *clock, const SDL_Event *from, int64_t now_ns, es_input_event *event)
+static inline int es_input_from_sdl2(
+        es_input_clock *clock, const SDL_Event *from, int64_t now_ns, es_input_event events[2])
 {
+    bool wheel = from->type == SDL_MOUSEWHEEL;
+    bool moved = wheel || from->type == SDL_MOUSEMOTION;
     es_input_event made;
     memset(&made, 0, sizeof made);
-    bool known = true;
-    if (from->type == SDL_MOUSEMOTION || from->type == SDL_MOUSEWHEEL) {
-        bool wheel = from->type == SDL_MOUSEWHEEL;
-        made.kind = ES_INPUT_MOVE;
-        made.device = ES_INPUT_SDL2_POINTER;
-        made.code = wheel ? ES_INPUT_SDL2_WHEEL_X : ES_INPUT_SDL2_X;
-        made.value = wheel ? (double)from->wheel.preciseX : (double)from->motion.xrel;
-    } else {
-        known = es_input_sdl2_read(from, &made);
+    if (!moved && !es_input_sdl2_read(from, &made)) {
+        return 0;
     }
-    if (known) {
-        made.stamp_ns = es_input_clock_convert(clock, from->common.timestamp, now_ns);
-        *event = made;
+    made.stamp_ns = es_input_clock_convert(clock, from->common.timestamp, now_ns);
+    events[0] = made;
+    if (moved) {
+        events[0].kind = ES_INPUT_MOVE;
+        events[0].device = ES_INPUT_SDL2_POINTER;
+        events[1] = events[0];
+        events[0].code = wheel ? ES_INPUT_SDL2_WHEEL_X : ES_INPUT_SDL2_X;
+        events[1].code = wheel ? ES_INPUT_SDL2_WHEEL_Y : ES_INPUT_SDL2_Y;
+        events[0].value = wheel ? (double)from->wheel.preciseX : (double)from->motion.xrel;
+        events[1].value = wheel ? (double)from->wheel.preciseY : (double)from->motion.yrel;
     }
-    return known;
-}
-
-/** The second number of a mouse's motion or of its wheel.
- *
- * from: the event of which `event` was made.
- * event: as es_input_from_sdl2 filled it; changed when the answer is true.
- * Returns: false: it has no second number.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: any thread.
- */
-static inline bool es_input_from_sdl2_y(const SDL_Event *from, es_input_event *event)
-{
-    if (from->type != SDL_MOUSEMOTION && from->type != SDL_MOUSEWHEEL) {
-        return false;
-    }
-    bool wheel = from->type == SDL_MOUSEWHEEL;
-    event->code = wheel ? ES_INPUT_SDL2_WHEEL_Y : ES_INPUT_SDL2_Y;
-    event->value = wheel ? (double)from->wheel.preciseY : (double)from->motion.yrel;
-    return true;
+    return moved ? 2 : 1;
 }
 
 #endif

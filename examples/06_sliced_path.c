@@ -77,8 +77,9 @@ static int64_t play(const char *name, es_slice_config config)
         return -1;
     }
     while (step.index < 2 * TICKS + 10 && es_loop_begin(&loop) == ES_OK) {
-        int64_t slot_ns = 0, now_ns = clock.now_ns(clock.user);
+        int64_t slot_ns = 0, now_ns;
         while (es_loop_tick(&loop, &step)) {
+            now_ns = clock.now_ns(clock.user);
             es_slices_open_tick(&set, step.index, now_ns, 0); /* only what is due */
             slot_ns += run_slot(&set, &clock, now_ns);
             if (step.index % TICKS == 0) { /* a result is used, and the next search begins */

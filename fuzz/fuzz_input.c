@@ -217,9 +217,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             convert(&c, &in);
             break;
         default:
-            if (what % 4 == 0) {
-                es_input_shift(&c.input, time_from(&in, 0));
-            }
             require(es_input_peek(&c.input, &c.state, &c.newest) == ES_OK);
         }
         check_ring(&c);

@@ -8,12 +8,17 @@
 #include "input_parts.h"
 
 #include <math.h>
+#include <string.h>
 
 #define CAPACITY_MAX  1000000
 #define FUTURE_MAX_NS (3600 * ES_NS_PER_S)
 
 /* Taken by what is no tick. */
 #define NO_TICK (-1)
+
+/* Stamped so long after the tick began, the clock has stepped back since. Less is an event that was
+ * polled after the tick began: it is a later one's, or it waits no longer than this. */
+#define OVERTAKEN_NS (100 * ES_NS_PER_MS)
 
 es_result es__input_refuse(es_error *error, es_result result, const char *field, const char *reason)
 {
@@ -41,8 +46,10 @@ es_result es_input_init(es_input *input, es_input_event *events, uint32_t capaci
             .events = events,
             .capacity = capacity,
             .config = config != NULL ? *config : none,
-            .now = {.tick = NO_TICK, .begun_ns = INT64_MAX},
+            .tick = NO_TICK,
+            .begun_ns = INT64_MAX,
             .limit_ns = INT64_MIN,
+            .overtaken_ns = INT64_MAX,
     };
     return es__input_refuse(error, ES_OK, NULL, NULL);
 }
@@ -187,85 +194,68 @@ bool es__input_put(es_input *input, const es_input_event *event)
  * makes them of another time. */
 static void remember_tick(es_input *input)
 {
-    if (input->now.tick == NO_TICK) {
+    if (input->tick == NO_TICK) {
         return;
     }
-    input->dues_ns[input->due_next] = input->now.due_ns;
-    input->due_next = (input->due_next + 1) % ES_INPUT_TICKS;
+    memmove(&input->dues_ns[1], &input->dues_ns[0], sizeof input->dues_ns - sizeof(int64_t));
+    input->dues_ns[0] = input->due_ns;
     input->dues += input->dues < ES_INPUT_TICKS;
 }
 
 void es_input_open(es_input *input, const es_step *step)
 {
+    remember_tick(input);
     if (step == NULL) {
         input->limit_ns = INT64_MAX;
-        remember_tick(input);
-        input->now.tick = NO_TICK;
+        input->tick = NO_TICK;
         return;
     }
-    remember_tick(input);
-    if (step->begun_ns < input->now.begun_ns) {
+    if (step->begun_ns < input->begun_ns) {
         input->dues = 0;
     }
-    input->now.tick = step->index;
-    input->now.due_ns = step->due_ns;
-    input->now.begun_ns = step->begun_ns;
+    input->tick = step->index;
+    input->due_ns = step->due_ns;
+    input->begun_ns = step->begun_ns;
     input->limit_ns = input->config.soonest ? INT64_MAX : step->due_ns;
+    input->overtaken_ns = es_ns_add(step->begun_ns, input->config.future_max_ns + OVERTAKEN_NS);
 }
 
 static int32_t ticks_missed(const es_input *input, int64_t stamp_ns)
 {
     int32_t missed = 0;
-    for (uint32_t i = 1; i <= input->dues; ++i) {
-        uint32_t at = (input->due_next + ES_INPUT_TICKS - i) % ES_INPUT_TICKS;
-        if (input->dues_ns[at] < stamp_ns) {
-            break;
-        }
+    while (missed < input->dues && input->dues_ns[missed] >= stamp_ns) {
         missed += 1;
     }
     return missed;
 }
 
-/* Whether the earliest that waits is the open tick's. */
-static bool is_due(const es_input *input)
+/* The earliest that waits. */
+static void take(es_input *input, const es_input_event *event, es_input_taken *taken)
 {
-    if (input->count == 0) {
-        return false;
-    }
-    int64_t stamp_ns = event_at(input, 0)->stamp_ns;
-    int64_t most_ns = es_ns_add(input->now.begun_ns, input->config.future_max_ns);
-    return stamp_ns <= input->limit_ns || stamp_ns > most_ns;
-}
-
-static void take(es_input *input, es_input_taken *taken)
-{
-    taken->event = *event_at(input, 0);
-    taken->tick = input->now.tick;
-    taken->due_ns = input->now.due_ns;
-    taken->begun_ns = input->now.begun_ns;
-    taken->missed = ticks_missed(input, taken->event.stamp_ns);
-    if (taken->tick == NO_TICK) {
-        taken->due_ns = taken->event.stamp_ns;
-        taken->begun_ns = taken->event.stamp_ns;
-        taken->missed = 0;
-    }
+    bool of_tick = input->tick != NO_TICK;
+    bool is_event = event->kind != ES_INPUT_LOST;
+    taken->event = *event;
+    taken->tick = input->tick;
+    taken->due_ns = of_tick ? input->due_ns : event->stamp_ns;
+    taken->begun_ns = of_tick ? input->begun_ns : event->stamp_ns;
+    taken->missed = of_tick && is_event ? ticks_missed(input, event->stamp_ns) : 0;
     input->head = input->head + 1 < input->capacity ? input->head + 1 : 0;
     input->count -= 1;
-    if (taken->event.kind == ES_INPUT_LOST) {
-        taken->missed = 0;
-        return;
-    }
-    input->taken += 1;
+    input->taken += is_event;
     input->missed += taken->missed > 0;
 }
 
 bool es_input_next(es_input *input, es_input_taken *taken)
 {
-    if (!is_due(input)) {
+    if (input->count == 0) {
         return false;
     }
-    take(input, taken);
-    return true;
+    const es_input_event *event = event_at(input, 0);
+    bool is_due = event->stamp_ns <= input->limit_ns || event->stamp_ns > input->overtaken_ns;
+    if (is_due) {
+        take(input, event, taken);
+    }
+    return is_due;
 }
 
 int64_t es_input_tick(
@@ -306,17 +296,4 @@ es_result es_input_peek(const es_input *input, const es_input_state *state, es_i
         es_input_state_apply(newest, event_at(input, i));
     }
     return ES_OK;
-}
-
-void es_input_shift(es_input *input, int64_t by_ns)
-{
-    for (uint32_t i = 0; i < input->count; ++i) {
-        es_input_event *event = event_at(input, i);
-        event->stamp_ns = es_ns_add(event->stamp_ns, by_ns);
-    }
-    for (uint32_t i = 0; i < ES_INPUT_TICKS; ++i) {
-        input->dues_ns[i] = es_ns_add(input->dues_ns[i], by_ns);
-    }
-    input->now.due_ns = es_ns_add(input->now.due_ns, by_ns);
-    input->now.begun_ns = es_ns_add(input->now.begun_ns, by_ns);
 }

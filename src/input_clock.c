@@ -18,6 +18,10 @@
 #define LEAP_EVENTS 8
 #define LEAP_FOR_NS (500 * ES_NS_PER_MS)
 
+/* What was learned before a silence that is longer than a window is worth less by one part in so
+ * many of it: what ordinary clocks drift, 50 ppm. */
+#define DRIFT_SHARE 20000
+
 /* Fewer samples are a guess. */
 #define SAMPLES_FEW 8
 
@@ -122,10 +126,21 @@ static bool has_leapt(es_input_clock *clock, int64_t apart_ns, int64_t now_ns)
     return clock->above == LEAP_EVENTS && es_ns_sub(now_ns, clock->above_since_ns) >= LEAP_FOR_NS;
 }
 
+/* While nothing came the clocks may have drifted apart. */
+static void forget_some(es_input_clock *clock, int64_t now_ns)
+{
+    int64_t silence_ns = es_ns_sub(now_ns, clock->received_ns);
+    if (silence_ns > WINDOW_NS && clock->samples > 0) {
+        clock->least_ns = es_ns_add(clock->least_ns, silence_ns / DRIFT_SHARE);
+        clock->before_ns = es_ns_add(clock->before_ns, silence_ns / DRIFT_SHARE);
+    }
+}
+
 /* A reading is worth as much as a window of events. */
 static void observe(es_input_clock *clock, int64_t apart_ns, int64_t now_ns, int32_t worth)
 {
     bool full = es_ns_sub(now_ns, clock->window_ns) >= WINDOW_NS;
+    forget_some(clock, now_ns);
     if (clock->samples == 0) {
         start_window(clock, INT64_MAX, apart_ns, now_ns);
     } else if (has_leapt(clock, apart_ns, now_ns)) {

@@ -423,9 +423,10 @@ static int32_t wanted(const es_slices *set, const es_slice *slice, int stage)
 static int32_t find_next(es_slices *set)
 {
     int32_t at = set->cursor;
-    for (int stage = set->stage; stage < STAGES; ++stage, at = 0) {
+    uint8_t wanted_in = (uint8_t)(set->stages & (IN_SLOT - 1U));
+    for (int stage = set->stage; wanted_in >> stage != 0; ++stage, at = 0) {
         uint8_t bit = BIT(stage);
-        for (; (set->stages & bit) != 0 && at < set->count; ++at) {
+        for (; (wanted_in & bit) != 0 && at < set->count; ++at) {
             const es_slice *slice = &set->slices[at];
             bool asks = (slice->stages & bit) != 0 && slice->running;
             int32_t items = asks ? wanted(set, slice, stage) : 0;

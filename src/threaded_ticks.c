@@ -249,6 +249,7 @@ bool es_threaded_tick_begin(es_threaded *threaded, es_threaded_tick *tick)
     }
     es_threaded_tick begun = {.late_ns = due_ns == INT64_MIN ? 0 : es_ns_sub(now_ns, due_ns)};
     limit_behind(threaded, &line, now_ns, &begun);
+    line.content_ns = es_ns_sub(line.content_ns, es_ns_add(begun.dropped_ns, begun.lagged_ns));
     es_ticker_open(&ticks->ticker);
     ticks->step_rate = ticks->ticker.rate;
     if (!es_ticker_next(&ticks->ticker, INT64_MAX, &begun.step)) {

@@ -318,6 +318,41 @@ static void count_in_another_thread(es_aim aim)
     free(memory);
 }
 
+/* Where ticks of another thread lose time, the one that finds it stands after what was lost: the
+ * next one is a period later. */
+static void test_another_thread_loses_time(void **state)
+{
+    (void)state;
+    static es_threaded threaded;
+    es_manual_clock clock = {.now_ns = 5 * S};
+    es_threaded_config config = {.state_size = 8};
+    es_threaded_tick tick, next;
+    void *first = NULL;
+    config.loop.clock = es_manual_clock_get(&clock);
+    config.loop.pace = ES_PACE_UNCAPPED;
+    config.loop.tick_rate = es_hz(50);
+    size_t size = es_threaded_memory_size(&config);
+    void *memory = malloc(size);
+    assert_non_null(memory);
+    assert_int_equal(es_threaded_init(&threaded, &config, memory, size, NULL), ES_OK);
+    assert_int_equal(es_threaded_tick_seek(&threaded, 0, &first), ES_OK);
+    assert_int_equal(es_threaded_tick_end(&threaded), ES_OK);
+    for (int i = 0; i < 40; ++i) { /* the ticks do not run: their thread has stalled */
+        clock.now_ns += 10 * MS;
+        es_threaded_begin(&threaded);
+        es_threaded_ready(&threaded, NULL);
+        es_threaded_submit(&threaded);
+        es_threaded_end(&threaded);
+    }
+    assert_true(es_threaded_tick_begin(&threaded, &tick));
+    assert_true(tick.dropped_ns > 200 * MS);
+    es_threaded_tick_end(&threaded);
+    assert_true(es_threaded_tick_begin(&threaded, &next));
+    assert_int_equal(next.dropped_ns, 0);
+    assert_int_equal(next.step.due_ns - tick.step.due_ns, 20 * MS);
+    free(memory);
+}
+
 static void test_another_thread_counts_the_same(void **state)
 {
     (void)state;
@@ -374,6 +409,7 @@ int main(void)
             cmocka_unit_test(test_a_gap_moves_what_comes_after),
             cmocka_unit_test(test_a_host_counts_on_its_own_clock),
             cmocka_unit_test(test_another_thread_counts_the_same),
+            cmocka_unit_test(test_another_thread_loses_time),
             cmocka_unit_test(test_instants_and_content_are_each_others_inverse),
             cmocka_unit_test(test_a_ticker_on_its_own_says_nothing),
     };

@@ -292,27 +292,28 @@ static void test_a_clock_that_steps_back(void **state)
     assert_int_equal(es_input_pending(&s.input, 1)->stamp_ns, 90 * S);
 }
 
-static void test_stamps_are_shifted(void **state)
+/* Polled by another thread, or between es_loop_tick and es_input_tick: what happened after the tick
+ * began is not its own, although its stamp is later than begun_ns. */
+static void test_polled_after_the_tick_began(void **state)
 {
     (void)state;
     scene s;
-    es_input_taken taken;
     start(&s);
-    tick(&s, 10 * MS);
-    push_from(&s, 1, 10 * MS, 1); /* missed it by nothing */
-    es_input_shift(&s.input, -5 * MS);
-    assert_int_equal(es_input_pending(&s.input, 0)->stamp_ns, 5 * MS);
-    es_input_open(&s.input, next_step(&s, 6 * MS));
-    assert_true(es_input_next(&s.input, &taken));
-    assert_int_equal(taken.missed, 1); /* the tick before was shifted with it */
-    push_from(&s, 1, 8 * MS, 1);       /* after it */
-    es_input_shift(&s.input, -5 * MS);
-    es_input_open(&s.input, next_step(&s, 16 * MS));
-    assert_true(es_input_next(&s.input, &taken));
-    assert_int_equal(taken.missed, 0); /* 3 ms, and that tick at 1 ms */
-    push_from(&s, 1, INT64_MIN + 1, 1);
-    es_input_shift(&s.input, INT64_MIN);
-    assert_int_equal(es_input_pending(&s.input, 0)->stamp_ns, INT64_MIN);
+    next_step(&s, 80 * MS); /* 20 ms behind the clock, as with a delay */
+    s.step.begun_ns = 100 * MS;
+    push_from(&s, 1, 80 * MS, 1);
+    push_from(&s, 1, 101 * MS, 2);
+    assert_int_equal(es_input_tick(&s.input, &s.step, NULL, NULL), 1);
+    next_step(&s, 100 * MS);
+    s.step.begun_ns = 120 * MS;
+    assert_int_equal(es_input_tick(&s.input, &s.step, NULL, NULL), 0);
+    next_step(&s, 120 * MS);
+    s.step.begun_ns = 140 * MS;
+    assert_int_equal(es_input_tick(&s.input, &s.step, NULL, NULL), 1);
+    push_from(&s, 1, 240 * MS, 3); /* the clock has stepped back: but not by more than 100 ms */
+    assert_int_equal(es_input_tick(&s.input, &s.step, NULL, NULL), 0);
+    s.step.begun_ns -= 1;
+    assert_int_equal(es_input_tick(&s.input, &s.step, NULL, NULL), 1);
 }
 
 static void test_all_that_waits(void **state)
@@ -420,6 +421,29 @@ static void test_a_press_that_was_refused(void **state)
     assert_false(s.buttons[1].held);
     assert_int_equal(s.buttons[1].released, 0); /* no release without a press */
     assert_int_equal(s.buttons[1].pressed, 0);
+}
+
+/* Events of a pause went to a menu: a RESET behind them lets go of what the game thinks is held. */
+static void test_a_menu_takes_the_events_of_a_pause(void **state)
+{
+    (void)state;
+    scene s;
+    es_input_button menu_buttons[8];
+    es_input_state menu;
+    es_input_event reset = {.kind = ES_INPUT_RESET, .device = ES_INPUT_ALL, .stamp_ns = 50 * MS};
+    start(&s);
+    assert_int_equal(es_input_state_init(&menu, menu_buttons, 8, NULL, 0), ES_OK);
+    push(&s, ES_INPUT_PRESS, 3, 10 * MS);
+    push(&s, ES_INPUT_PRESS, 4, 10 * MS);
+    tick(&s, 20 * MS);
+    push(&s, ES_INPUT_RELEASE, 3, 30 * MS);
+    es_input_tick(&s.input, NULL, &menu, NULL);
+    assert_true(s.buttons[3].held && s.buttons[4].held);
+    assert_int_equal(es_input_push(&s.input, &reset, 50 * MS), ES_OK);
+    push(&s, ES_INPUT_PRESS, 4, 50 * MS); /* which the program knows to be held */
+    tick(&s, 60 * MS);
+    assert_true(!s.buttons[3].held && s.buttons[3].released == 1);
+    assert_true(s.buttons[4].held && s.buttons[4].released == 1 && s.buttons[4].pressed == 1);
 }
 
 /* --- a state ---------------------------------------------------------------------------------- */
@@ -730,7 +754,7 @@ static void test_what_is_never_shown(void **state)
     metered_tick(&m);
     assert_int_equal(m.meter.unseen, 3);
     m.s.step.index = -1; /* sought back */
-    push(&m.s, ES_INPUT_OTHER, 0, 102 * MS);
+    push(&m.s, ES_INPUT_OTHER, 0, 99 * MS);
     metered_tick(&m);
     assert_int_equal(m.meter.unseen, 5);
     es_frame gap = {.content_ns = S, .newest_tick = 9, .start_ns = 500 * MS};
@@ -831,6 +855,27 @@ static void test_a_clock_that_drifts(void **state)
         es_input_clock clock = clock_of(MS, 32);
         errors off = convert_many(&clock, 3 * S, ppm, UINT32_MAX);
         assert_true(off.most_ns < 1300000);
+        assert_int_equal(clock.leaps, 0);
+    }
+}
+
+/* An hour without an event, at 50 ppm 180 ms: forgotten with the first event after it. */
+static void test_a_clock_that_drifts_in_silence(void **state)
+{
+    (void)state;
+    for (int64_t ppm = -50; ppm <= 50; ppm += 50) {
+        es_input_clock clock = clock_of(1000, 64);
+        int64_t at_ns = 100 * S;
+        for (int i = 0; i < 1000; ++i) {
+            at_ns += i == 510 ? 3600 * S : 20 * MS;
+            int64_t other_ns = at_ns - 3 * S - (at_ns / 1000000) * ppm;
+            int64_t late_ns = 1 * MS + i % 7 * 2 * MS;
+            int64_t ns =
+                    es_input_clock_convert(&clock, (uint64_t)(other_ns / 1000), at_ns + late_ns);
+            int64_t off_ns = ns - at_ns;
+            assert_true(ns <= at_ns + late_ns);
+            assert_true(i < 14 || (off_ns > -MS && off_ns < (i < 517 && i >= 510 ? 14 : 2) * MS));
+        }
         assert_int_equal(clock.leaps, 0);
     }
 }
@@ -1170,8 +1215,9 @@ int main(void)
             cmocka_unit_test(test_stamps_ahead_of_time),
             cmocka_unit_test(test_the_soonest_tick),
             cmocka_unit_test(test_a_clock_that_steps_back),
-            cmocka_unit_test(test_stamps_are_shifted),
+            cmocka_unit_test(test_polled_after_the_tick_began),
             cmocka_unit_test(test_all_that_waits),
+            cmocka_unit_test(test_a_menu_takes_the_events_of_a_pause),
             cmocka_unit_test(test_a_full_ring_refuses),
             cmocka_unit_test(test_what_was_lost_is_said_once_each_time),
             cmocka_unit_test(test_a_release_that_was_refused),
@@ -1191,6 +1237,7 @@ int main(void)
             cmocka_unit_test(test_what_is_not_measured),
             cmocka_unit_test(test_a_clock_in_milliseconds),
             cmocka_unit_test(test_a_clock_that_drifts),
+            cmocka_unit_test(test_a_clock_that_drifts_in_silence),
             cmocka_unit_test(test_stamps_that_wrap),
             cmocka_unit_test(test_a_clock_that_is_set),
             cmocka_unit_test(test_a_stall_is_no_leap),

@@ -37,6 +37,7 @@ typedef struct model {
     uint32_t count;
     uint32_t capacity;
     bool losing;
+    int64_t latest_ns; /* no stamp in the list is later */
     int64_t future_ns;
     bool soonest;
     /* what is held */
@@ -97,11 +98,16 @@ static void model_add(model *m, const es_input_event *event)
         }
     }
     m->list[m->count++] = fresh;
+    m->latest_ns = fresh.stamp_ns > m->latest_ns ? fresh.stamp_ns : m->latest_ns;
 }
 
 /* To one instant, in the order that they had. */
 static void model_pull_back(model *m, int64_t most_ns)
 {
+    if (m->latest_ns <= most_ns) {
+        return;
+    }
+    m->latest_ns = most_ns;
     for (uint32_t i = 1; i < m->count; ++i) {
         for (uint32_t k = i; k > 0 && m->list[k - 1].stamp_ns > m->list[k].stamp_ns; --k) {
             es_input_event later = m->list[k - 1];
@@ -134,19 +140,19 @@ static bool model_push(model *m, const es_input_event *event, int64_t now_ns)
     return true;
 }
 
-/* The earliest, of equals the one that came first; -1: none is the tick's. */
+/* The earliest, of equals the one that came first; -1: it is not the tick's, or none waits. */
 static int64_t model_find(const model *m, const es_step *step)
 {
     int64_t found = -1;
+    int64_t least_ns = INT64_MAX;
     for (uint32_t i = 0; i < m->count; ++i) {
-        int64_t stamp_ns = m->list[i].stamp_ns;
-        bool due =
-                m->soonest || stamp_ns <= step->due_ns || stamp_ns > step->begun_ns + m->future_ns;
-        if (due && (found < 0 || stamp_ns < m->list[found].stamp_ns)) {
+        if (found < 0 || m->list[i].stamp_ns < least_ns) {
             found = i;
+            least_ns = m->list[i].stamp_ns;
         }
     }
-    return found;
+    bool overtaken = least_ns > step->begun_ns + m->future_ns + 100 * MS;
+    return m->soonest || least_ns <= step->due_ns || overtaken ? found : -1;
 }
 
 static void model_turn(model *m, int button, bool held)
@@ -327,7 +333,7 @@ static bool start_loop(chaos *c, const char *name, es_catch_up policy)
     c->host = chance(c, 4);
     c->host_ns = random_magnitude(&c->random) / 4;
     c->cost_ns = random_below(&c->random, 8 * MS);
-    c->refresh_ns = chance(c, 2) ? 0 : 4 * MS + random_below(&c->random, 20 * MS);
+    c->refresh_ns = chance(c, 4) ? 0 : 4 * MS + random_below(&c->random, 20 * MS);
     config->clock = es_manual_clock_get(&c->clock);
     return es_loop_init(&c->loop, config, NULL) == ES_OK;
 }
@@ -343,6 +349,7 @@ static bool start(chaos *c, uint64_t seed, const char *name, es_catch_up policy)
     c->model.capacity = chance(c, 4) ? 2 + (uint32_t)random_below(&c->random, 10) : ROOM;
     c->model.future_ns = config.future_max_ns;
     c->model.soonest = config.soonest;
+    c->model.latest_ns = INT64_MIN;
     c->polled_ns = now_ns(c);
     assert_int_equal(es_input_init(&c->input, c->memory, c->model.capacity, &config, NULL), ES_OK);
     assert_int_equal(es_input_state_init(&c->keys, c->buttons, BUTTONS, c->axes, AXES), ES_OK);
@@ -407,6 +414,10 @@ static void run_frame(chaos *c)
     }
     poll(c, chance(c, 30) ? 80 : 6);
     while (es_loop_tick(&c->loop, &step)) {
+        if (chance(c, 10)) { /* a thread that polls while the tick has begun */
+            c->clock.now_ns += c->host ? 0 : random_below(&c->random, MS);
+            poll(c, 2);
+        }
         take_events(c, &step);
         check_state(c);
         es_manual_clock_work(&c->clock, random_below(&c->random, c->cost_ns / 2 + 1));

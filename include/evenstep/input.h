@@ -9,19 +9,22 @@
  * of their own times, not all the first.
  *
  *   es_input_event memory[256];
+ *   es_input_button buttons[2][512];
+ *   es_input_axis axes[2][4];
  *   es_input_init(&input, memory, 256, NULL, NULL);
- *   es_input_state_init(&keys, buttons, 512, axes, 2);
- *
+ *   es_input_state_init(&keys, buttons[0], 512, axes[0], 4);
+ *   es_input_state_init(&newest, buttons[1], 512, axes[1], 4);
+ *   ...
  *   es_loop_begin(&loop);
- *   while (poll(&event)) {
- *       es_input_push(&input, &event, now_ns);
+ *   while (poll(&event)) {                                  // adapters/input_*.h
+ *       es_input_push(&input, &event, clock.now_ns(clock.user));
  *   }
  *   while (es_loop_tick(&loop, &step)) {
  *       es_input_tick(&input, &step, &keys, NULL);
  *       update(&current, &keys, step.dt_s);
  *   }
  *   es_loop_ready(&loop, &frame);
- *   es_input_peek(&input, &keys, &newest);    // for the view only: what no tick has seen yet
+ *   es_input_peek(&input, &keys, &newest);                  // for the view only: as of now
  *
  * Where the simulation leads (it runs a tick before the picture of it is due), an event can come
  * too late for the tick of its own time; then a later one gets it, and es_input_taken.missed says
@@ -97,15 +100,17 @@ typedef struct es_input {
     uint32_t head;
     uint32_t count; /* read: events that no tick has had yet, an ES_INPUT_LOST among them */
     es_input_config config;
-    es_input_taken now; /* the tick that is open; its event is of no use */
-    int64_t limit_ns;   /* of the open tick */
-    int64_t dues_ns[ES_INPUT_TICKS];
-    uint32_t dues;     /* how many are known */
-    uint32_t due_next; /* where the next goes */
-    bool losing;       /* the newest in the ring says that events were lost */
-    int64_t pushed;    /* read: events accepted */
-    int64_t taken;     /* read: events handed out, ES_INPUT_LOST left out */
-    int64_t lost;      /* read: events refused, because the ring was full */
+    int64_t tick; /* that is open; -1: none ... */
+    int64_t due_ns;
+    int64_t begun_ns;
+    int64_t limit_ns;                /* ... its events are those up to this ... */
+    int64_t overtaken_ns;            /* ... and those after this */
+    int64_t dues_ns[ES_INPUT_TICKS]; /* of the ticks before, the newest first */
+    int32_t dues;                    /* how many are known */
+    bool losing;                     /* the newest in the ring says that events were lost */
+    int64_t pushed;                  /* read: events accepted */
+    int64_t taken;                   /* read: events handed out, ES_INPUT_LOST left out */
+    int64_t lost;                    /* read: events refused, because the ring was full */
     int64_t corrected; /* read: stamps changed: ahead of time, before one of the same device */
     int64_t missed;    /* read: events that came too late for the tick of their time */
 } es_input;
@@ -187,7 +192,7 @@ typedef enum es_input_grade {
     ES_INPUT_RECEIVED = 0, /* nobody stamped it: it is when the program learned of it */
     ES_INPUT_GUESSED,      /* another clock's, of which little is known yet */
     ES_INPUT_ESTIMATED,    /* another clock's, by what came from it so far */
-    ES_INPUT_EXACT         /* of a clock that is known to be the loop's, or a fixed time from it */
+    ES_INPUT_EXACT         /* of a clock that is known to be the loop's */
 } es_input_grade;
 
 /* What a clock that stamps events is. {0} but for unit_ns. Copied by es_input_clock_init. */
@@ -272,11 +277,13 @@ ES_API es_result es_input_push(es_input *input, const es_input_event *event, int
 /** Says that a tick now runs: es_input_next hands out its events. What was not handed out of the
  * tick before goes to this one.
  *
- * Its events are those up to due_ns. One that is stamped later than the clock shows (begun_ns, and
- * future_max_ns) was overtaken by a clock that has stepped back, and is the tick's, too.
+ * Its events are those up to due_ns. One that is stamped more than 0.1 s later than the clock shows
+ * (begun_ns, and future_max_ns) was overtaken by a clock that has stepped back: it is the tick's,
+ * too.
  * input: initialised.
  * step: from es_loop_tick, or by hand (index, due_ns, begun_ns are looked at); NULL: no tick, all
- *   events that wait are handed out: for a menu, or to throw them away.
+ *   events that wait are handed out: for a menu, or to throw them away. The game's states do not
+ *   see them: push a RESET of all after it, then what is held.
  * Returns: nothing.
  * Errors: none.
  * Ownership: keeps nothing.
@@ -299,7 +306,7 @@ ES_API bool es_input_next(es_input *input, es_input_taken *taken);
 /** es_input_open and all of es_input_next in one: into a state and a meter.
  *
  * input: initialised.
- * step: as for es_input_open; NULL: the state gets all that wait, the meter nothing.
+ * step: as for es_input_open; NULL: this state gets all that wait, the meter nothing.
  * state: as of this tick afterwards; may be NULL.
  * meter: may be NULL.
  * Returns: how many events the tick has.
@@ -335,18 +342,6 @@ ES_API const es_input_event *es_input_pending(const es_input *input, uint32_t in
  */
 ES_API es_result es_input_peek(
         const es_input *input, const es_input_state *state, es_input_state *newest);
-
-/** Moves the stamps of all events that wait: the clock has leapt (es_frame.gap.removed_ns). Which
- * tick gets them hardly depends on it, the delays that are measured do.
- *
- * input: initialised.
- * by_ns: added to each; saturates.
- * Returns: nothing.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per ring.
- */
-ES_API void es_input_shift(es_input *input, int64_t by_ns);
 
 /* --- a state ---------------------------------------------------------------------------------- */
 
@@ -417,7 +412,7 @@ ES_API es_result es_input_meter_init(
 
 /** Takes an event in that a tick has got. es_input_tick does it itself.
  *
- * A tick number that is not after the last one's (a seek) gives up what waits for a picture.
+ * A tick number before the last one's (a seek back) gives up what waits for a picture.
  * meter: initialised.
  * taken: from es_input_next; not NULL. ES_INPUT_LOST, and what went to no tick, is passed over.
  * step: the tick; not NULL.
@@ -500,7 +495,8 @@ ES_API void es_input_clock_read(es_input_clock *clock, uint64_t stamp, int64_t n
  *
  * An event is never received before it happened, so of all (received - stamp) the least is nearest
  * to what the clocks are apart. It is taken over the last 5 to 10 s (and at least 32 events each):
- * so a clock that drifts is followed, at 50 ppm to within 0.5 ms. One that was set by more than
+ * so a clock that drifts is followed, at 50 ppm to within 0.5 ms and the resolution; what was known
+ * before a silence counts as older by 50 ppm of that. One that was set by more than
  * 0.25 s is found out at once if it was set ahead, else after eight events and 0.5 s. A stamp was
  * rounded down, so half of its resolution is added.
  * clock: initialised.

@@ -6,25 +6,28 @@
  * expansions of a search). It begins at one tick and is due at a later one; in between the room
  * says how many items to run now:
  *
- *   es_slice slices[2];
- *   es_slice_config configs[2] = {{.method = ES_SLICE_SHARE},
- *                                 {.method = ES_SLICE_BUDGET, .where = ES_SLICE_FRAMES}};
+ *   static const es_slice_config even = {0};                   // its even share at each tick
+ *   es_slice slice;
  *   es_slices set;
- *   es_slices_init(&set, slices, configs, 2, NULL);
+ *   es_slices_init(&set, &slice, &even, 1, NULL);
+ *   es_slices_begin(&set, 0, &(es_slice_job){.begin_tick = 0, .due_tick = 12, .items = 500});
  *   ...
  *   while (es_loop_tick(&loop, &step)) {
  *       es_slice_grant grant;
- *       es_slices_open_tick(&set, step.index, now_ns(), 2 * ES_NS_PER_MS);
- *       while (es_slices_next(&set, now_ns(), &grant)) {
- *           run_items(grant.slice, grant.first, grant.items);
+ *       es_slices_open_tick(&set, step.index, 0, 0);
+ *       while (es_slices_next(&set, 0, &grant)) {
+ *           run_items(grant.first, grant.items);
  *       }
- *       if (es_slices_is_done(&set, 0)) {                      // by its tick at the latest
+ *       if (es_slices_is_done(&set, 0)) {                      // at its tick, 12, 24, ...
  *           use_the_result();
  *           es_slices_begin(&set, 0, &(es_slice_job){.begin_tick = step.index,
  *                                                    .due_tick = step.index + 12, .items = 500});
  *       }
  *       update(&world, step.dt_s);
  *   }
+ *
+ * A slice by budget wants a clock's readings in place of the 0s, and may run in the idle time
+ * between frames (es_slices_open_frame); then what it did is in place by its tick, too.
  *
  * What an item does must not be seen before its job is done, or what runs when must not depend on
  * the machine. So: items that write to a result of their own, from a copy of what they read, taken
