@@ -17,8 +17,8 @@
  * each one's order.)
  *
  * SYN_DROPPED, the kernel's word that its buffer was full, is an ES_INPUT_RESET of the device. Skip
- * what follows, up to and with the next SYN_REPORT: the rest of a report that is not whole. Then ask
- * the device what is held (EVIOCGKEY), and push that.
+ * what follows, up to and with the next SYN_REPORT: it is the rest of a report. Then ask the device
+ * what is held (EVIOCGKEY), and push that.
  */
 #ifndef EVENSTEP_ADAPTERS_INPUT_EVDEV_H
 #define EVENSTEP_ADAPTERS_INPUT_EVDEV_H
