@@ -22,7 +22,8 @@ known=$(printf '%s\n' __bzero __cpu_model __stack_chk_fail __stack_chk_guard _tl
     os_unfair_lock_lock os_unfair_lock_unlock \
     pthread_attr_destroy pthread_attr_getstacksize pthread_attr_init pthread_attr_setstacksize \
     pthread_create pthread_get_qos_class_np pthread_join pthread_mach_thread_np pthread_once \
-    pthread_self pthread_set_qos_class_self_np pthread_sigmask sigdelset sigfillset sqrt sqrtf strcmp thread_policy_set)
+    pthread_self pthread_set_qos_class_self_np pthread_sigmask sigdelset sigfillset sqrt sqrtf strcmp thread_policy_set \
+    atan2 cos exp log memchr pow sin tan __sincos_stret strlen)
 failed=0
 
 # clang knows where the programs of its own version lie

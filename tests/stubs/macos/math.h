@@ -7,7 +7,16 @@ float sqrtf(float x);
 double fabs(double x);
 float fabsf(float x);
 double floor(double x);
+double sin(double x);
+double cos(double x);
+double tan(double x);
+double atan2(double y, double x);
+double exp(double x);
+double log(double x);
+double pow(double x, double y);
 
-#define signbit(x) __builtin_signbit(x)
+#define signbit(x)  __builtin_signbit(x)
+#define isfinite(x) __builtin_isfinite(x)
+#define isnan(x)    __builtin_isnan(x)
 
 #endif

@@ -9,5 +9,7 @@ void *memmove(void *to, const void *from, size_t size);
 void *memset(void *to, int value, size_t size);
 int memcmp(const void *a, const void *b, size_t size);
 int strcmp(const char *a, const char *b);
+size_t strlen(const char *text);
+void *memchr(const void *memory, int byte, size_t size);
 
 #endif
