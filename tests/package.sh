@@ -57,7 +57,7 @@ cp -R CMakeLists.txt LICENSE cmake include src "$scratch/sources" || fail "copyi
 install_tree() {
     shared=OFF
     [ "$1" = static ] || shared=ON
-    quietly cmake -S "$scratch/sources" -B "$scratch/built" -D CMAKE_C_FLAGS=-O1 \
+    quietly cmake -S "$scratch/sources" -B "$scratch/built" -D CMAKE_C_FLAGS=-O0 \
         -D BUILD_SHARED_LIBS=$shared -D EVENSTEP_WERROR=ON -D EVENSTEP_LIBRARY_ONLY=ON || fail "$1: configure"
     quietly cmake --build "$scratch/built" -j 2 || fail "$1: build"
     quietly cmake --install "$scratch/built" --prefix "$scratch/installed" || fail "$1: install"
@@ -277,6 +277,7 @@ grep '"command".*src/base[.]c' "$project/compile_commands.json" | grep -q -e ' -
 # --- without a platform ---------------------------------------------------------------------------
 
 quietly cmake -S . -B "$scratch/null" -D EVENSTEP_PLATFORM=null -D EVENSTEP_WERROR=ON \
+    -D CMAKE_BUILD_TYPE=Debug \
     -D EVENSTEP_BUILD_TOOLS=OFF -D EVENSTEP_BUILD_TESTS=OFF -D EVENSTEP_BUILD_EXAMPLES=OFF ||
     fail "null platform: configure"
 quietly cmake --build "$scratch/null" -j 2 --target bench_engine || fail "null platform: build"
