@@ -53,8 +53,12 @@ static es_result write_file(void *user, const void *bytes, size_t size)
     if (file->file == NULL || file->failed != 0) {
         return fail(file);
     }
-    errno = 0;
-    size_t written = fwrite(bytes, 1, size, file->file);
+    size_t written = 0;
+    do { /* a signal may have come in between */
+        errno = 0;
+        clearerr(file->file);
+        written += fwrite((const unsigned char *)bytes + written, 1, size - written, file->file);
+    } while (written < size && errno == EINTR);
     file->bytes += written;
     return written == size ? ES_OK : fail(file);
 }

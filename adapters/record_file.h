@@ -4,9 +4,10 @@
  * emptied into, and the source that it is read from. Copy both files, or link
  * evenstep::record_file.
  *
- * What es_record_file_write has returned ES_OK for is with the operating system once it is flushed,
- * and every write is: so it survives the program, however that ends. A machine that loses power
- * may still lose the last seconds, as nothing here waits for a disk.
+ * What the sink's write has returned ES_OK for is with the operating system: nothing is kept back.
+ * So it survives the program, however that ends. A machine that loses power may still lose the last
+ * seconds, as nothing here waits for a disk. A write may wait for the disk, though: what must not
+ * wait writes into a ring (ring.h).
  */
 #ifndef EVENSTEP_ADAPTERS_RECORD_FILE_H
 #define EVENSTEP_ADAPTERS_RECORD_FILE_H

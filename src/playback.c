@@ -36,27 +36,39 @@ int64_t es_playback_tick(const es_playback *play)
 
 int64_t es_playback_resume_tick(const es_playback *play)
 {
-    return play->resume_tick;
+    return play->resume.tick;
 }
 
-bool es__playback_find(es_playback *play, es_reader_place *place, es_record_kind kind,
-        es_reader_item *item, bool *damaged)
+es_playback_progress es_playback_progress_get(const es_playback *play)
 {
+    return play->progress;
+}
+
+/* The next record of this kind from a place on, which moves behind it. ES_ERR_STATE: there is none,
+ * and the place moves to the end, where the next look costs nothing. Else what the source fails
+ * with, which es_playback_next is to tell. *holes counts damage in between; may be NULL. */
+static es_result find(es_playback *play, es_reader_place *place, es_record_kind kind,
+        es_reader_item *item, uint64_t *holes)
+{
+    if (place->offset > 0 && place->offset >= play->summary.bytes) {
+        return ES_ERR_STATE;
+    }
     es_reader_go(&play->reader, *place);
     for (;;) {
         es_result result = es_reader_next(&play->reader, item);
         if (result == ES_ERR_DAMAGED) {
-            if (damaged != NULL) {
-                *damaged = true;
+            if (holes != NULL) {
+                *holes += 1;
             }
             continue;
         }
-        if (result != ES_OK || item->kind == ES_RECORD_NONE) {
-            return false;
+        if (result != ES_OK) {
+            play->failed = result;
+            return result;
         }
-        if (item->kind == kind) {
+        if (item->kind == kind || item->kind == ES_RECORD_NONE) {
             *place = es_reader_at(&play->reader);
-            return true;
+            return item->kind == ES_RECORD_NONE ? ES_ERR_STATE : ES_OK;
         }
     }
 }
@@ -75,7 +87,8 @@ static es_result load(es_playback *play, const es_playback_mark *from, void *sta
     play->ticks = behind;
     play->events = behind;
     play->loaded = true;
-    play->resume_tick = INT64_MAX;
+    play->failed = ES_OK;
+    play->resume = (es_playback_mark){.tick = INT64_MAX};
     play->divergence = (es_divergence){0};
     if (play->config.loaded != NULL) {
         play->config.loaded(play->config.user, state, play->tick);
@@ -88,8 +101,14 @@ es_result es_playback_start(es_playback *play, void *state)
     if (play == NULL || state == NULL) {
         return ES_ERR_INVALID;
     }
+    if (play->start_hidden) {
+        play->resume = play->marks[0];
+        return ES_ERR_DAMAGED;
+    }
     es_result result = load(play, &play->marks[0], state);
     if (result == ES_OK) {
+        play->progress = (es_playback_progress){0};
+        play->compared_tick = INT64_MIN;
         play->frames = play->tape = (es_reader_place){0, 0};
         play->tape_taken = 0;
     }
@@ -98,15 +117,20 @@ es_result es_playback_start(es_playback *play, void *state)
 
 /* --- ticks ---------------------------------------------------------------------------------- */
 
-static void find_resume_tick(es_playback *play)
+/* The first whole snapshot after the tick, also one that no mark remembers. */
+static es_result missing(es_playback *play)
 {
-    play->resume_tick = INT64_MAX;
-    for (size_t i = 0; i < play->mark_count; ++i) {
-        if (play->marks[i].tick > play->tick) {
-            play->resume_tick = play->marks[i].tick;
-            return;
+    es__playback_scan scan = es__playback_scan_from(play->ticks);
+    es_playback_mark found;
+    es_result result;
+    play->resume = (es_playback_mark){.tick = INT64_MAX};
+    while ((result = es__playback_scan_next(play, &scan, &found)) == ES_OK) {
+        if (found.tick > play->tick) {
+            play->resume = found;
+            return ES_ERR_DAMAGED;
         }
     }
+    return result == ES_ERR_STATE ? ES_ERR_DAMAGED : result;
 }
 
 /* The first part has been read into the buffer: the rest follows at once. */
@@ -117,6 +141,7 @@ static es_result read_rest(es_playback *play, int64_t tick, uint32_t done, uint3
         es_reader_step part;
         es_result result = es_reader_next(&play->reader, &item);
         if (result != ES_OK) {
+            play->failed = result != ES_ERR_DAMAGED ? result : ES_OK;
             return result;
         }
         if (item.kind != ES_RECORD_INPUT || !es_reader_get_step(&item, &part)
@@ -129,23 +154,18 @@ static es_result read_rest(es_playback *play, int64_t tick, uint32_t done, uint3
     return ES_OK;
 }
 
-static es_result missing(es_playback *play)
-{
-    find_resume_tick(play);
-    return ES_ERR_DAMAGED;
-}
-
 es_result es_playback_next(es_playback *play, es_step *step, const void **input, size_t *size)
 {
     es_reader_item item;
     es_reader_step read;
     es_reader_place place = play->ticks;
-    bool damage = false;
-    if (!play->loaded) {
-        return ES_ERR_STATE;
+    uint64_t holes = 0;
+    if (!play->loaded || play->failed != ES_OK) {
+        return play->failed != ES_OK ? play->failed : ES_ERR_STATE;
     }
-    if (!es__playback_find(play, &place, ES_RECORD_STEP, &item, &damage)) {
-        return damage ? missing(play) : ES_ERR_STATE;
+    es_result result = find(play, &place, ES_RECORD_STEP, &item, &holes);
+    if (result != ES_OK) {
+        return result == ES_ERR_STATE && holes > 0 ? missing(play) : result;
     }
     if (!es_reader_get_step(&item, &read) || read.step.index != play->tick + 1) {
         return missing(play);
@@ -154,12 +174,14 @@ es_result es_playback_next(es_playback *play, es_step *step, const void **input,
         return ES_ERR_SPACE;
     }
     memcpy(play->input, read.bytes, read.size);
-    es_result result = read_rest(play, read.step.index, (uint32_t)read.size, read.total);
+    result = read_rest(play, read.step.index, (uint32_t)read.size, read.total);
     if (result != ES_OK) {
         return result == ES_ERR_DAMAGED ? missing(play) : result;
     }
     play->ticks = es_reader_at(&play->reader);
     play->tick = read.step.index;
+    play->progress.ticks += 1;
+    play->progress.holes += holes;
     *step = read.step;
     *input = play->input;
     *size = read.total;
@@ -168,23 +190,36 @@ es_result es_playback_next(es_playback *play, es_step *step, const void **input,
 
 /* --- checks --------------------------------------------------------------------------------- */
 
-static uint64_t hash_of(const es_playback *play, const void *state, size_t index)
+/* The field that hash `index` is of, or begins with, from that of the hash before it on. */
+static size_t field_of(const es_playback *play, size_t index, size_t before)
+{
+    size_t field = index == 0 ? 0 : before + 1;
+    while (play->run.hashes == ES_RECORD_HASH_GROUPS
+            && !es_state_group_begins(&play->layout, field)) {
+        field += 1; /* there is one more: the counts were compared when it was opened */
+    }
+    return field;
+}
+
+static uint64_t hash_of(const es_playback *play, const void *state, const es_field *field)
 {
     switch (play->run.hashes) {
     case ES_RECORD_HASH_WHOLE:
         return es_state_hash(&play->layout, state);
     case ES_RECORD_HASH_GROUPS:
-        return es_state_hash_group(&play->layout, state, es_state_group(&play->layout, index));
+        return es_state_hash_group(&play->layout, state, field->group);
     default:
-        return es_state_hash_field(&play->layout.fields[index], state);
+        return es_state_hash_field(field, state);
     }
 }
 
 static bool check_hashes(es_playback *play, const void *state, const es_reader_hashes *hashes)
 {
     es_divergence found = {0};
-    for (size_t i = 0; i < hashes->count && i < play->run.hash_count; ++i) {
-        uint64_t computed = hash_of(play, state, i), recorded = es_reader_hash(hashes, i);
+    for (size_t i = 0, at = 0; i < hashes->count; ++i) {
+        at = field_of(play, i, at);
+        const es_field *field = &play->layout.fields[at];
+        uint64_t computed = hash_of(play, state, field), recorded = es_reader_hash(hashes, i);
         if (computed == recorded) {
             continue;
         }
@@ -194,11 +229,8 @@ static bool check_hashes(es_playback *play, const void *state, const es_reader_h
             found.level = play->run.hashes;
             found.computed = computed;
             found.recorded = recorded;
-            if (found.level == ES_RECORD_HASH_GROUPS) {
-                found.group = es_state_group(&play->layout, i);
-            } else if (found.level == ES_RECORD_HASH_FIELDS) {
-                found.field = &play->layout.fields[i];
-            }
+            found.group = found.level == ES_RECORD_HASH_GROUPS ? field->group : 0;
+            found.field = found.level == ES_RECORD_HASH_FIELDS ? field : NULL;
         }
     }
     if (found.found && !play->divergence.found) {
@@ -207,62 +239,66 @@ static bool check_hashes(es_playback *play, const void *state, const es_reader_h
     return !found.found;
 }
 
-static void locate(es_playback *play, const void *state, es_reader_place place)
+/* A snapshot of this tick tells more than hashes, and is there also where no hashes are. */
+static bool check_snapshot(
+        es_playback *play, const void *state, es_reader_place place, bool hashed, bool *compared)
 {
     es_reader_place behind;
+    es_state_difference difference;
     es_divergence *divergence = &play->divergence;
-    if (es__playback_snapshot(play, place, play->scratch, &behind) != ES_OK
-            || es_state_compare(&play->layout, state, play->scratch, &divergence->difference)) {
-        return;
+    if (hashed && (!divergence->found || divergence->located)) {
+        return true; /* the hashes have told all */
     }
-    divergence->located = true;
-    divergence->located_tick = play->tick;
-    divergence->field = divergence->difference.field;
-}
-
-/* A snapshot of this tick tells more than hashes, and is there also where no hashes are kept. */
-static bool check_snapshot(es_playback *play, const void *state, es_reader_place place)
-{
-    es_reader_place behind;
-    if (play->divergence.found) {
-        if (!play->divergence.located) {
-            locate(play, state, place);
-        }
-        return true; /* the hashes have told */
-    }
-    if (play->run.hash_count > 0) {
+    if (es__playback_snapshot(play, place, play->scratch, &behind) != ES_OK) {
         return true;
     }
-    if (es__playback_snapshot(play, place, play->scratch, &behind) != ES_OK
-            || es_state_compare(&play->layout, state, play->scratch, NULL)) {
+    *compared = true;
+    if (es_state_compare(&play->layout, state, play->scratch, &difference)) {
         return true;
     }
-    play->divergence =
-            (es_divergence){.found = true, .tick = play->tick, .level = ES_RECORD_HASH_NONE};
-    locate(play, state, place);
+    if (!divergence->found) {
+        *divergence =
+                (es_divergence){.found = true, .tick = play->tick, .level = ES_RECORD_HASH_NONE};
+    }
+    if (!divergence->located) {
+        divergence->located = true;
+        divergence->located_tick = play->tick;
+        divergence->difference = difference;
+        divergence->field = difference.field;
+    }
     return false;
 }
 
+/* What comes before the next step: also behind damage. */
 bool es_playback_check(es_playback *play, const void *state)
 {
-    bool same = true;
-    for (es_reader_place at = play->ticks; play->loaded;) {
+    bool same = true, compared = false;
+    for (es_reader_place at = play->ticks; play->loaded && play->failed == ES_OK;) {
         es_reader_item item;
         es_reader_hashes hashes;
         es_reader_snapshot part;
         es_reader_go(&play->reader, at);
         es_result result = es_reader_next(&play->reader, &item);
         es_reader_place next = es_reader_at(&play->reader);
-        if (result != ES_OK || item.kind == ES_RECORD_NONE || item.kind == ES_RECORD_STEP) {
-            return same;
+        if (result != ES_OK && result != ES_ERR_DAMAGED) {
+            play->failed = result;
         }
-        if (es_reader_get_hashes(&item, &hashes) && hashes.tick == play->tick) {
-            same = check_hashes(play, state, &hashes);
-        } else if (es_reader_get_snapshot(&item, &part) && part.tick == play->tick
-                   && part.offset == 0) {
-            same = check_snapshot(play, state, at) && same;
+        if (result == ES_OK && (item.kind == ES_RECORD_NONE || item.kind == ES_RECORD_STEP)) {
+            break;
+        }
+        if (result == ES_OK && es_reader_get_hashes(&item, &hashes) && hashes.tick == play->tick
+                && hashes.count == play->run.hash_count) {
+            same = check_hashes(play, state, &hashes) && same;
+            compared = true;
+        } else if (result == ES_OK && es_reader_get_snapshot(&item, &part)
+                   && part.tick == play->tick && part.offset == 0) {
+            same = check_snapshot(play, state, at, compared, &compared) && same;
         }
         at = next;
+    }
+    if (compared && play->compared_tick != play->tick) {
+        play->compared_tick = play->tick;
+        play->progress.compared += 1;
     }
     return same;
 }
@@ -272,12 +308,15 @@ es_result es_playback_run(es_playback *play, void *state, int64_t tick, bool pas
     if (play == NULL || state == NULL || play->config.update == NULL) {
         return ES_ERR_INVALID;
     }
+    if (!play->loaded) {
+        return ES_ERR_STATE;
+    }
     while (play->tick < tick) {
         es_step step;
         const void *input;
         size_t size;
         es_result result = es_playback_next(play, &step, &input, &size);
-        if (result == ES_ERR_STATE && tick == INT64_MAX && play->loaded) {
+        if (result == ES_ERR_STATE && tick == INT64_MAX) {
             break;
         }
         if (result != ES_OK) {
@@ -293,6 +332,22 @@ es_result es_playback_run(es_playback *play, void *state, int64_t tick, bool pas
     return play->divergence.found ? ES_ERR_RANGE : ES_OK;
 }
 
+/* Without an update only a snapshot's tick can be reached, and not every one has a mark. */
+static es_result load_exactly(
+        es_playback *play, const es_playback_mark *from, int64_t tick, void *state)
+{
+    es__playback_scan scan = es__playback_scan_from(from->place);
+    es_playback_mark found = *from;
+    es_result result = ES_OK;
+    while (result == ES_OK && found.tick < tick) {
+        result = es__playback_scan_next(play, &scan, &found);
+    }
+    if (result != ES_OK && result != ES_ERR_STATE) {
+        return result;
+    }
+    return result == ES_OK && found.tick == tick ? load(play, &found, state) : ES_ERR_INVALID;
+}
+
 es_result es_playback_seek(es_playback *play, int64_t tick, void *state)
 {
     size_t best = SIZE_MAX;
@@ -302,42 +357,66 @@ es_result es_playback_seek(es_playback *play, int64_t tick, void *state)
     for (size_t i = 0; i < play->mark_count && play->marks[i].tick <= tick; ++i) {
         best = i;
     }
-    if (best == SIZE_MAX) {
-        return ES_ERR_RANGE;
+    if (best == SIZE_MAX || tick == INT64_MAX) {
+        return tick == INT64_MAX ? ES_ERR_STATE : ES_ERR_RANGE;
     }
-    if (play->marks[best].tick < tick && play->config.update == NULL) {
-        return ES_ERR_INVALID;
+    play->progress = (es_playback_progress){0};
+    play->compared_tick = INT64_MIN;
+    if (play->config.update == NULL) {
+        return load_exactly(play, &play->marks[best], tick, state);
     }
     es_result result = load(play, &play->marks[best], state);
-    if (result != ES_OK || play->tick == tick) {
-        return result;
+    if (result == ES_OK && play->tick < tick) {
+        result = es_playback_run(play, state, tick, false);
     }
-    return es_playback_run(play, state, tick, false);
+    while (result == ES_ERR_DAMAGED && play->resume.tick <= tick) { /* from behind the damage */
+        es_playback_mark resume = play->resume;
+        result = load(play, &resume, state);
+        if (result == ES_OK && play->tick < tick) {
+            result = es_playback_run(play, state, tick, false);
+        }
+    }
+    return result;
 }
 
 /* --- events, frames, readings ----------------------------------------------------------------- */
 
+/* Looks no further than to the next step: what comes behind it is of a later tick. */
 bool es_playback_event(es_playback *play, int64_t tick, uint32_t kind, es_reader_event *event)
 {
     es_reader_item item;
-    es_reader_place place = play->events;
-    while (play->loaded && es__playback_find(play, &place, ES_RECORD_EVENT, &item, NULL)) {
-        if (!es_reader_get_event(&item, event) || event->tick > tick) {
+    es_reader_step step;
+    if (!play->loaded || play->events.offset >= play->summary.bytes) {
+        return false;
+    }
+    es_reader_go(&play->reader, play->events);
+    for (;;) {
+        es_result result = es_reader_next(&play->reader, &item);
+        if (result != ES_OK && result != ES_ERR_DAMAGED) {
+            play->failed = result;
+            return false;
+        }
+        bool is_step =
+                result == ES_OK && item.kind == ES_RECORD_STEP && es_reader_get_step(&item, &step);
+        bool is_event = result == ES_OK && es_reader_get_event(&item, event);
+        if ((is_step && step.step.index > tick) || (is_event && event->tick > tick)) {
             play->events = (es_reader_place){item.offset, item.sequence};
             return false;
         }
-        play->events = place;
-        if (event->tick == tick && event->kind == kind) {
+        play->events = es_reader_at(&play->reader);
+        if (is_event && event->tick == tick && event->kind == kind) {
             return true;
         }
+        if (result == ES_OK && item.kind == ES_RECORD_NONE) {
+            return false;
+        }
     }
-    return false;
 }
 
 bool es_playback_frame(es_playback *play, es_frame_report *report)
 {
     es_reader_item item;
-    return play->loaded && es__playback_find(play, &play->frames, ES_RECORD_FRAME, &item, NULL)
+    return play->loaded && find(play, &play->frames, ES_RECORD_FRAME, &item, NULL) == ES_OK
            && es_reader_get_frame(&item, report);
 }
 
@@ -346,7 +425,7 @@ bool es_playback_reading(es_playback *play, es_reading_kind *kind, int64_t *valu
     es_reader_place place = play->tape;
     es_reader_item item;
     es_reader_readings readings;
-    while (play->loaded && es__playback_find(play, &place, ES_RECORD_READINGS, &item, NULL)) {
+    while (play->loaded && find(play, &place, ES_RECORD_READINGS, &item, NULL) == ES_OK) {
         bool there = es_reader_get_readings(&item, &readings);
         for (uint32_t i = 0; there && i <= play->tape_taken; ++i) {
             there = es_reader_next_reading(&readings, kind, value_ns);
@@ -359,6 +438,7 @@ bool es_playback_reading(es_playback *play, es_reading_kind *kind, int64_t *valu
         play->tape = place;
         play->tape_taken = 0;
     }
+    play->tape = place;
     return false;
 }
 
@@ -367,7 +447,7 @@ uint32_t es_playback_clock_has(es_playback *play)
     es_reader_place place = {0, 0};
     es_reader_item item;
     es_reader_readings readings = {0};
-    if (es__playback_find(play, &place, ES_RECORD_READINGS, &item, NULL)) {
+    if (find(play, &place, ES_RECORD_READINGS, &item, NULL) == ES_OK) {
         (void)es_reader_get_readings(&item, &readings);
     }
     return readings.clock_has;

@@ -93,7 +93,8 @@ static void divide(es_playback *play, const es_playback_config *config, void *me
             .marks = (void *)(at + p.marks),
             .scratch = at + p.scratch,
             .input = at + p.input,
-            .mark_every = 1};
+            .mark_every = 1,
+            .resume = {.tick = INT64_MAX}};
     play->config.input_max = config->input_max != 0 ? config->input_max : INPUT_MAX;
     play->config.snapshots_max = config->snapshots_max != 0 ? config->snapshots_max : SNAPSHOTS_MAX;
     memset(play->scratch, 0, config->layout->state_size);
@@ -166,21 +167,32 @@ static size_t hashes_of(const es_playback *play)
     }
 }
 
-static es_result read_header(es_playback *play, es_error *error)
+/* Of the header itself, or of its copies. */
+static es_result next_of_header(es_playback *play, bool copy, es_reader_item *item)
+{
+    es_reader_item original;
+    es_result result = es_reader_next(&play->reader, item);
+    while (result == ES_ERR_DAMAGED && item->missing == 0 && item->damage != ES_DAMAGE_CUT) {
+        result = es_reader_next(&play->reader, item); /* nothing is missing: the file's head */
+    }
+    if (result != ES_OK || !copy) {
+        return result;
+    }
+    if (!es_reader_get_copy(item, &original)) {
+        return ES_ERR_DAMAGED;
+    }
+    *item = original;
+    return ES_OK;
+}
+
+/* The run was read: its fields follow. */
+static es_result read_fields(es_playback *play, bool copy, es_error *error)
 {
     es_reader_item item;
     es_reader_field recorded;
-    es_result result = es_reader_next(&play->reader, &item);
-    if (result == ES_OK && !es_reader_get_run(&item, &play->run)) {
-        result = ES_ERR_DAMAGED;
-    }
-    if (result != ES_OK) {
-        return refuse(error, result, "run", "is not the first record, or cannot be read");
-    }
-    play->run.format = play->reader.format;
     play->layout = (es_layout){play->fields, 0, play->config.layout->state_size};
     for (uint32_t i = 0; i < play->run.field_count; ++i) {
-        result = es_reader_next(&play->reader, &item);
+        es_result result = next_of_header(play, copy, &item);
         if (result == ES_OK && !es_reader_get_field(&item, &recorded)) {
             result = ES_ERR_DAMAGED;
         }
@@ -196,7 +208,55 @@ static es_result read_header(es_playback *play, es_error *error)
             || play->run.hash_count != hashes_of(play)) {
         return refuse(error, ES_ERR_DAMAGED, "run", "says other sizes than its fields have");
     }
+    return ES_OK;
+}
+
+/* Where the header is damaged: the first copy of it that is whole. ES_ERR_STATE: there is none. */
+static es_result read_copy(es_playback *play, es_error *error)
+{
+    es_reader_item item, original;
+    es_reader_go(&play->reader, (es_reader_place){0, 0});
+    for (;;) {
+        es_result result = es_reader_next(&play->reader, &item);
+        if (result == ES_ERR_DAMAGED) {
+            continue;
+        }
+        if (result != ES_OK || item.kind == ES_RECORD_NONE) {
+            return result != ES_OK ? refuse(error, result, "source", "cannot be read")
+                                   : ES_ERR_STATE;
+        }
+        if (es_reader_get_copy(&item, &original) && es_reader_get_run(&original, &play->run)) {
+            result = read_fields(play, true, error);
+            if (result != ES_ERR_DAMAGED) {
+                return result;
+            }
+        }
+    }
+}
+
+static es_result read_header(es_playback *play, es_error *error)
+{
+    es_reader_item item;
+    es_result result = next_of_header(play, false, &item);
+    if (result == ES_OK && !es_reader_get_run(&item, &play->run)) {
+        result = ES_ERR_DAMAGED;
+    }
+    result = result == ES_OK
+                     ? read_fields(play, false, error)
+                     : refuse(error, result, "run", "is not the first record, or cannot be read");
+    if (result == ES_ERR_DAMAGED) {
+        es_error of_copy;
+        es_result copy = read_copy(play, &of_copy);
+        if (copy != ES_OK && copy != ES_ERR_STATE) {
+            return refuse(error, copy, of_copy.field, of_copy.reason);
+        }
+        result = copy == ES_OK ? ES_OK : ES_ERR_DAMAGED; /* and what was wrong with the first */
+    }
+    if (result != ES_OK) {
+        return result;
+    }
     es_state_self_test test = es_state_self_test_run();
+    play->run.format = play->reader.format;
     play->fit.arithmetic = test.arithmetic == play->run.arithmetic;
     play->fit.library = test.library == play->run.library;
     play->fit.fields_new = play->config.layout->field_count - play->layout.field_count;
@@ -249,52 +309,74 @@ static void mark(es_playback *play, const es_playback_mark *found)
     play->marks[play->mark_count++] = *found;
 }
 
-/* Whether this part goes on with the snapshot that is open; closes and marks it if it is the
- * last. */
-static void mark_part(es_playback *play, const es_reader_snapshot *part, es_reader_place place,
-        es_playback_mark *open, uint64_t *done)
+es__playback_scan es__playback_scan_from(es_reader_place place)
 {
-    if (part->total != play->run.packed_size) {
-        *done = 0;
-        return;
-    }
-    if (part->offset == 0) {
-        *open = (es_playback_mark){part->tick, part->time_ns, place};
-        *done = 0;
-    }
-    if (part->offset != *done || part->tick != open->tick) {
-        *done = UINT64_MAX; /* nothing goes on with that */
-        return;
-    }
-    *done += part->size;
-    bool later = play->mark_count == 0 || open->tick > play->marks[play->mark_count - 1].tick;
-    if (*done == part->total && later) {
-        mark(play, open);
-    }
+    return (es__playback_scan){.place = place, .done = UINT64_MAX};
 }
 
-static es_result read_marks(es_playback *play)
+/* Whether this part is the last of the snapshot that is open, and that is whole. */
+static bool is_completed(const es_playback *play, es__playback_scan *scan,
+        const es_reader_snapshot *part, es_reader_place place)
 {
-    es_playback_mark open = {0};
-    uint64_t done = UINT64_MAX;
-    es_reader_go(&play->reader, (es_reader_place){0, 0});
+    if (part->offset == 0) {
+        scan->open = (es_playback_mark){part->tick, part->time_ns, place};
+        scan->done = 0;
+    }
+    if (part->total != play->run.packed_size || part->offset != scan->done
+            || part->tick != scan->open.tick || part->tick == INT64_MAX) {
+        scan->done = UINT64_MAX; /* nothing goes on with that */
+        return false;
+    }
+    scan->done += part->size;
+    return scan->done == part->total;
+}
+
+es_result es__playback_scan_next(
+        es_playback *play, es__playback_scan *scan, es_playback_mark *found)
+{
+    uint64_t header = 1 + (uint64_t)play->run.field_count + play->run.tag_count;
+    es_reader_go(&play->reader, scan->place);
     for (;;) {
         es_reader_item item;
         es_reader_snapshot part;
         es_reader_place place = es_reader_at(&play->reader);
         es_result result = es_reader_next(&play->reader, &item);
         if (result == ES_OK && item.kind == ES_RECORD_NONE) {
-            return ES_OK;
+            return ES_ERR_STATE;
         }
         if (result != ES_OK && result != ES_ERR_DAMAGED) {
             return result;
         }
         if (result == ES_OK && es_reader_get_snapshot(&item, &part)) {
-            mark_part(play, &part, place, &open, &done);
-        } else {
-            done = UINT64_MAX;
+            if (is_completed(play, scan, &part, place)) {
+                scan->place = es_reader_at(&play->reader);
+                *found = scan->open;
+                return ES_OK;
+            }
+            continue;
+        }
+        scan->done = UINT64_MAX;
+        scan->hidden |=
+                result == ES_OK
+                        ? item.kind == ES_RECORD_STEP
+                        : item.missing > 0 && (uint64_t)item.sequence + item.missing > header;
+    }
+}
+
+static es_result read_marks(es_playback *play)
+{
+    es__playback_scan scan = es__playback_scan_from((es_reader_place){0, 0});
+    es_playback_mark found;
+    es_result result;
+    while ((result = es__playback_scan_next(play, &scan, &found)) == ES_OK) {
+        if (play->mark_count == 0) {
+            play->start_hidden = scan.hidden;
+            mark(play, &found);
+        } else if (found.tick > play->marks[play->mark_count - 1].tick) {
+            mark(play, &found);
         }
     }
+    return result == ES_ERR_STATE ? ES_OK : result;
 }
 
 es_result es_playback_open(es_playback *play, const es_playback_config *config, void *memory,

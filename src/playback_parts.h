@@ -12,9 +12,19 @@
 es_result es__playback_snapshot(
         es_playback *play, es_reader_place place, void *state, es_reader_place *behind);
 
-/* The next record of this kind from a place on, which moves behind it. False: there is none. Damage
- * in between sets *damaged, which may be NULL. */
-bool es__playback_find(es_playback *play, es_reader_place *place, es_record_kind kind,
-        es_reader_item *item, bool *damaged);
+/* A search for whole snapshots. */
+typedef struct es__playback_scan {
+    es_reader_place place;
+    es_playback_mark open; /* the snapshot whose parts come ... */
+    uint64_t done;         /* ... and how much of it did; UINT64_MAX: none */
+    bool hidden;           /* the start of the run may have been before what was found */
+} es__playback_scan;
+
+/* A search from a place on. */
+es__playback_scan es__playback_scan_from(es_reader_place place);
+
+/* The next whole snapshot. ES_ERR_STATE: there is none. Else what the source fails with. */
+es_result es__playback_scan_next(
+        es_playback *play, es__playback_scan *scan, es_playback_mark *found);
 
 #endif

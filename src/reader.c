@@ -68,6 +68,7 @@ static es_result refuse(es_error *error, es_result result, const char *field, co
 static es_result check_head(
         es_reader *reader, const unsigned char *head, size_t got, es_error *error)
 {
+    reader->format = ES_RECORD_FORMAT;
     if (got < sizeof es__magic || memcmp(head, es__magic, sizeof es__magic) != 0) {
         return refuse(error, ES_ERR_DAMAGED, "head", "is not that of a recording");
     }
@@ -83,6 +84,8 @@ static es_result check_head(
     }
     return refuse(error, ES_OK, NULL, NULL);
 }
+
+static es_result any_record(es_reader *reader, bool *found);
 
 es_result es_reader_open(es_reader *reader, const es_source *source, void *memory,
         size_t memory_size, es_error *error)
@@ -101,8 +104,16 @@ es_result es_reader_open(es_reader *reader, const es_source *source, void *memor
     if (result != ES_OK) {
         return refuse(error, result, "source", "cannot be read");
     }
+    result = check_head(reader, head, got, error);
+    if (result == ES_ERR_DAMAGED) { /* which need not hide the rest */
+        es_result looked = any_record(reader, &reader->head_damaged);
+        if (looked != ES_OK) {
+            return refuse(error, looked, "source", "cannot be read");
+        }
+        result = reader->head_damaged ? refuse(error, ES_OK, NULL, NULL) : result;
+    }
     es_reader_go(reader, (es_reader_place){0, 0});
-    return check_head(reader, head, got, error);
+    return result;
 }
 
 es_reader_place es_reader_at(const es_reader *reader)
@@ -114,7 +125,7 @@ void es_reader_go(es_reader *reader, es_reader_place place)
 {
     reader->place = place;
     if (place.offset < ES__HEAD_SIZE) {
-        reader->place = (es_reader_place){ES__HEAD_SIZE, 0};
+        reader->place = (es_reader_place){reader->head_damaged ? 0 : ES__HEAD_SIZE, 0};
     }
 }
 
@@ -225,6 +236,24 @@ static es_result resync(es_reader *reader, es_reader_item *item, es_damage damag
     }
 }
 
+/* Whether there is one near the beginning: how much of any other file is read to find that out. */
+static es_result any_record(es_reader *reader, bool *there)
+{
+    enum { NEAR = 1 << 20 };
+    es_reader_item item;
+    found what = FOUND_NOTHING;
+    es_result result = ES_OK;
+    for (uint64_t offset = 0; offset < NEAR && what != FOUND_RECORD; ++offset) {
+        offset = next_marker(reader, offset);
+        result = find_at(reader, offset, &item, &what);
+        if (result != ES_OK || what == FOUND_END) {
+            break;
+        }
+    }
+    *there = what == FOUND_RECORD;
+    return result;
+}
+
 static bool makes_sense(const es_reader_item *item);
 
 es_result es_reader_next(es_reader *reader, es_reader_item *item)
@@ -258,7 +287,8 @@ es_result es_reader_next(es_reader *reader, es_reader_item *item)
     if (item->sequence < expected) {
         return damaged(item, ES_DAMAGE_REPEATED, offset, offset + item->bytes, item->sequence, 0);
     }
-    reader->place.sequence += 1;
+    /* behind the end every number is one from before */
+    reader->place.sequence = item->kind == ES_RECORD_END ? UINT32_MAX : expected + 1;
     if (!makes_sense(item)) {
         return damaged(item, ES_DAMAGE_CONTENT, offset, offset + item->bytes, expected, 1);
     }
@@ -279,6 +309,7 @@ static bool makes_sense(const es_reader_item *item)
         es_reader_event event;
         es_reader_gap gap;
         es_reader_end end;
+        es_reader_item original;
     } any;
     switch (item->kind) {
     case ES_RECORD_RUN:
@@ -304,6 +335,8 @@ static bool makes_sense(const es_reader_item *item)
         return es_reader_get_gap(item, &any.gap);
     case ES_RECORD_END:
         return es_reader_get_end(item, &any.end);
+    case ES_RECORD_COPY:
+        return es_reader_get_copy(item, &any.original);
     default:
         return (int)item->kind >= 128;
     }

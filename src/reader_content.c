@@ -10,6 +10,9 @@ const char *es_record_kind_name(es_record_kind kind)
 {
     static const char *const names[] = {"none", "run", "field", "tag", "snapshot", "step", "input",
             "hash", "frame", "readings", "event", "gap", "end"};
+    if (kind == ES_RECORD_COPY) {
+        return "copy";
+    }
     return (int)kind >= 0 && (size_t)kind < sizeof names / sizeof names[0] ? names[kind]
                                                                            : "unknown";
 }
@@ -306,5 +309,25 @@ bool es_reader_get_end(const es_reader_item *item, es_reader_end *end)
             .frames = es__get_u64(at + 16),
             .ticks_lost = es__get_u64(at + 24),
             .result = (es_result)result};
+    return true;
+}
+
+bool es_reader_get_copy(const es_reader_item *item, es_reader_item *original)
+{
+    es_reader_run run;
+    es_reader_field field;
+    *original = (es_reader_item){0};
+    if (!is(item, ES_RECORD_COPY, ES__COPY_SIZE)) {
+        return false;
+    }
+    es_reader_item read = *item;
+    uint32_t kind = es__get_u32(item->payload);
+    read.kind = kind < ES_RECORD_COPY ? (es_record_kind)kind : ES_RECORD_NONE;
+    read.payload = item->payload + ES__COPY_SIZE;
+    read.size = item->size - ES__COPY_SIZE;
+    if (!es_reader_get_run(&read, &run) && !es_reader_get_field(&read, &field)) {
+        return false;
+    }
+    *original = read;
     return true;
 }

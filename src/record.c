@@ -64,7 +64,7 @@ static es_result put_snapshot(es_record *record, int64_t tick, int64_t time_ns, 
         offset += some;
     }
     record->counts.snapshots += 1;
-    return ES_OK;
+    return record->counts.snapshots % ES__COPY_EVERY == 1 ? es__record_copies(record) : ES_OK;
 }
 
 static es_result put_hashes(es_record *record, int64_t tick, const void *state)
@@ -134,7 +134,7 @@ static es_result put_gap(es_record *record)
 
 es_result es_record_start(es_record *record, int64_t tick, int64_t time_ns, const void *state)
 {
-    if (record == NULL || state == NULL) {
+    if (record == NULL || state == NULL || tick == INT64_MAX) {
         return ES_ERR_INVALID;
     }
     if (record->counts.failed != ES_OK) {
@@ -145,6 +145,7 @@ es_result es_record_start(es_record *record, int64_t tick, int64_t time_ns, cons
     }
     record->start_tick = tick;
     record->tick = tick;
+    record->ticked = true;
     es_result result = put_snapshot(record, tick, time_ns, state);
     if (result != ES_OK) {
         return lose(record, result);
@@ -204,10 +205,11 @@ es_result es_record_step(
     if (result != ES_OK) {
         return result;
     }
-    if (step->index != record->tick + 1) {
+    if (record->tick == INT64_MAX || step->index != record->tick + 1) {
         return ES_ERR_STATE;
     }
     record->tick = step->index;
+    record->ticked = false;
     result = record->in_gap ? ES_ERR_FULL : put_step(record, step, input, input_size);
     if (result != ES_OK) {
         return lose(record, result);
@@ -238,6 +240,7 @@ static es_result end_gap(es_record *record, const es_step *step, const void *sta
         record->counts.ticks_lost += (uint64_t)(record->gap_last - record->gap_first) + 1;
         record->counts.gaps += 1;
         record->in_gap = false;
+        record->counts.records_lost += record->readings > 0;
         record->readings = 0; /* those of the gap: what they led to is not there either */
         record->readings_used = 0;
         memcpy(record->reading_first, record->reading_last, sizeof record->reading_first);
@@ -254,9 +257,10 @@ es_result es_record_tick(es_record *record, const es_step *step, const void *sta
     if (result != ES_OK) {
         return result;
     }
-    if (step->index != record->tick) {
+    if (step->index != record->tick || record->ticked) {
         return ES_ERR_STATE;
     }
+    record->ticked = true;
     if (record->in_gap) {
         return end_gap(record, step, state);
     }
@@ -359,11 +363,18 @@ es_result es_record_reading(es_record *record, es_reading_kind kind, int64_t val
 
 es_result es_record_clock(es_record *record, uint32_t has)
 {
+    es_result result = ES_OK;
     if (record == NULL || has > 15) {
         return ES_ERR_INVALID;
     }
+    if (record->counts.failed != ES_OK || record->ended) {
+        return record->counts.failed != ES_OK ? record->counts.failed : ES_ERR_STATE;
+    }
+    if (has != record->clock_has && record->readings > 0) {
+        result = record->in_gap ? ES_ERR_FULL : put_readings(record);
+    }
     record->clock_has = has;
-    return ES_OK;
+    return result == ES_OK ? ES_OK : lose(record, result);
 }
 
 es_result es_record_event(es_record *record, uint32_t kind, const void *bytes, size_t size)
@@ -394,12 +405,19 @@ es_result es_record_event(es_record *record, uint32_t kind, const void *bytes, s
 
 /* --- the end -------------------------------------------------------------------------------- */
 
+/* Recording may have ended for other reasons: then what the batch has is handed on all the same. */
+static bool sink_failed(const es_record *record)
+{
+    es_result failed = record->counts.failed;
+    return failed != ES_OK && failed != ES_ERR_FULL && failed != ES_ERR_RANGE;
+}
+
 es_result es_record_flush(es_record *record)
 {
     if (record == NULL) {
         return ES_ERR_INVALID;
     }
-    if (record->counts.failed != ES_OK && record->counts.failed != ES_ERR_FULL) {
+    if (sink_failed(record)) {
         return record->counts.failed;
     }
     es_result result = es__batch_send(record);
@@ -414,11 +432,21 @@ es_result es_record_flush(es_record *record)
     return result;
 }
 
+static es_result put_open_gap(es_record *record)
+{
+    es_result result = put_gap(record);
+    if (result == ES_OK) {
+        record->counts.ticks_lost += (uint64_t)(record->gap_last - record->gap_first) + 1;
+        record->counts.gaps += 1;
+        record->in_gap = false;
+    }
+    return result;
+}
+
 static es_result put_end(es_record *record)
 {
     unsigned char *at;
-    uint64_t open_gap = record->in_gap ? (uint64_t)(record->gap_last - record->gap_first) + 1 : 0;
-    es_result result = record->in_gap ? put_gap(record) : put_readings(record);
+    es_result result = record->in_gap ? put_open_gap(record) : put_readings(record);
     if (result == ES_OK) {
         result = es__batch_open(record, ES_RECORD_END, ES__END_SIZE, &at);
     }
@@ -428,13 +456,10 @@ static es_result put_end(es_record *record)
     at = es__put_i64(at, record->tick);
     at = es__put_u64(at, record->counts.steps);
     at = es__put_u64(at, record->counts.frames);
-    at = es__put_u64(at, record->counts.ticks_lost + open_gap);
+    at = es__put_u64(at, record->counts.ticks_lost);
     at = es__put_i32(at, (int32_t)record->counts.failed);
     (void)es__put_u32(at, 0);
     es__batch_close(record);
-    record->counts.ticks_lost += open_gap;
-    record->counts.gaps += record->in_gap;
-    record->in_gap = false;
     return ES_OK;
 }
 
@@ -443,20 +468,19 @@ es_result es_record_end(es_record *record)
     if (record == NULL) {
         return ES_ERR_INVALID;
     }
-    es_result failed = record->counts.failed;
-    if (failed != ES_OK && failed != ES_ERR_FULL) {
+    if (sink_failed(record)) {
         record->ended = true;
-        return failed;
+        return record->counts.failed;
     }
     if (!record->ended) {
         es_result result = put_end(record);
-        if (result != ES_OK) {
+        if (result != ES_OK && result != ES_ERR_RANGE) {
             return result;
         }
         record->ended = true;
     }
     es_result result = es_record_flush(record);
-    return result != ES_OK ? result : failed;
+    return result == ES_OK && record->counts.failed == ES_ERR_RANGE ? ES_ERR_RANGE : result;
 }
 
 es_record_counts es_record_counts_get(const es_record *record)

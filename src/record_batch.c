@@ -5,15 +5,23 @@
 
 es_result es__batch_send(es_record *record)
 {
-    if (record->batch_used == 0) {
-        return ES_OK;
-    }
     const es_sink *sink = &record->config.sink;
-    es_result result = sink->write(sink->user, record->batch, record->batch_used);
-    if (result == ES_OK) {
-        record->counts.bytes += record->batch_used;
-        record->batch_used = 0;
-    } else if (result != ES_ERR_FULL) {
+    es_result result = ES_OK;
+    size_t sent = 0, some;
+    for (; sent < record->batch_used; sent += some) {
+        some = record->batch_used - sent;
+        some = some < ES_RECORD_SIZE_MAX ? some : ES_RECORD_SIZE_MAX;
+        result = sink->write(sink->user, record->batch + sent, some);
+        if (result != ES_OK) {
+            break;
+        }
+    }
+    record->counts.bytes += sent;
+    record->batch_used -= sent;
+    if (sent > 0 && record->batch_used > 0) {
+        memmove(record->batch, record->batch + sent, record->batch_used);
+    }
+    if (result != ES_OK && result != ES_ERR_FULL) {
         record->counts.failed = result;
     }
     return result;
@@ -22,12 +30,14 @@ es_result es__batch_send(es_record *record)
 es_result es__batch_open(es_record *record, es_record_kind kind, size_t size, unsigned char **at)
 {
     if (record->sequence == UINT32_MAX) { /* months: each record is to have a number of its own */
-        record->counts.failed = ES_ERR_RANGE;
+        record->counts.failed =
+                record->counts.failed != ES_OK ? record->counts.failed : ES_ERR_RANGE;
         return ES_ERR_RANGE;
     }
     if (size + ES_RECORD_OVERHEAD > record->batch_size - record->batch_used) {
         es_result result = es__batch_send(record);
-        if (result != ES_OK) {
+        bool fits = size + ES_RECORD_OVERHEAD <= record->batch_size - record->batch_used;
+        if (result != ES_OK && !(result == ES_ERR_FULL && fits)) {
             return result;
         }
     }

@@ -14,7 +14,11 @@ es_result es__batch_open(es_record *record, es_record_kind kind, size_t size, un
 /* Closes it with its checksum. */
 void es__batch_close(es_record *record);
 
-/* Offers the batch to the sink. ES_ERR_FULL: it is still here. Other failures end the recording. */
+/* Offers the batch to the sink, in pieces that any sink for records has to take. ES_ERR_FULL: what
+ * is left is still here. Other failures end the recording. */
 es_result es__batch_send(es_record *record);
+
+/* The run and its fields once more. In record_header.c. */
+es_result es__record_copies(es_record *record);
 
 #endif

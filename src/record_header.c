@@ -110,12 +110,25 @@ es_result es_record_config_validate(const es_record_config *config, es_error *er
 
 /* --- the records of a header ------------------------------------------------------------------ */
 
-static es_result put_run(es_record *record)
+/* Opens one, or a copy of it. */
+static es_result open_header(
+        es_record *record, bool copy, es_record_kind kind, size_t size, unsigned char **at)
+{
+    if (!copy) {
+        return es__batch_open(record, kind, size, at);
+    }
+    es_result result = es__batch_open(record, ES_RECORD_COPY, ES__COPY_SIZE + size, at);
+    if (result == ES_OK) {
+        *at = es__put_u32(*at, (uint32_t)kind);
+    }
+    return result;
+}
+
+static es_result put_run(es_record *record, bool copy)
 {
     const es_record_config *config = &record->config;
-    es_state_self_test test = es_state_self_test_run();
     unsigned char *at;
-    es_result result = es__batch_open(record, ES_RECORD_RUN, ES__RUN_SIZE, &at);
+    es_result result = open_header(record, copy, ES_RECORD_RUN, ES__RUN_SIZE, &at);
     if (result != ES_OK) {
         return result;
     }
@@ -128,22 +141,22 @@ static es_result put_run(es_record *record)
     at = es__put_u64(at, config->seed);
     at = es__put_u64(at, record->packed_size);
     at = es__put_u32(at, (uint32_t)config->layout->field_count);
-    at = es__put_u32(at, (uint32_t)config->tag_count);
+    at = es__put_u32(at, record->tag_count);
     at = es__put_u32(at, (uint32_t)config->hashes);
     at = es__put_u32(at, (uint32_t)record->hash_count);
     at = es__put_i32(at, config->hash_every);
     at = es__put_i32(at, config->snapshot_every);
-    at = es__put_u64(at, test.arithmetic);
-    (void)es__put_u64(at, test.library);
+    at = es__put_u64(at, record->arithmetic);
+    (void)es__put_u64(at, record->library);
     es__batch_close(record);
     return ES_OK;
 }
 
-static es_result put_field(es_record *record, const es_field *field)
+static es_result put_field(es_record *record, bool copy, const es_field *field)
 {
     size_t name_size = strlen(field->name);
     unsigned char *at;
-    es_result result = es__batch_open(record, ES_RECORD_FIELD, ES__FIELD_SIZE + name_size, &at);
+    es_result result = open_header(record, copy, ES_RECORD_FIELD, ES__FIELD_SIZE + name_size, &at);
     if (result != ES_OK) {
         return result;
     }
@@ -155,6 +168,20 @@ static es_result put_field(es_record *record, const es_field *field)
     memcpy(at, field->name, name_size);
     es__batch_close(record);
     return ES_OK;
+}
+
+static es_result put_run_and_fields(es_record *record, bool copy)
+{
+    es_result result = put_run(record, copy);
+    for (size_t i = 0; result == ES_OK && i < record->config.layout->field_count; ++i) {
+        result = put_field(record, copy, &record->config.layout->fields[i]);
+    }
+    return result;
+}
+
+es_result es__record_copies(es_record *record)
+{
+    return put_run_and_fields(record, true);
 }
 
 static es_result put_tag(es_record *record, const es_record_tag *tag)
@@ -182,10 +209,7 @@ static es_result put_header(es_record *record)
     at = es__put_u16(at, 0);
     (void)es__put_u32(at, es__crc32c(0, head, ES__HEAD_SIZE - 4));
     record->batch_used = ES__HEAD_SIZE;
-    es_result result = put_run(record);
-    for (size_t i = 0; result == ES_OK && i < record->config.layout->field_count; ++i) {
-        result = put_field(record, &record->config.layout->fields[i]);
-    }
+    es_result result = put_run_and_fields(record, false);
     for (size_t i = 0; result == ES_OK && i < record->config.tag_count; ++i) {
         result = put_tag(record, &record->config.tags[i]);
     }
@@ -215,6 +239,10 @@ es_result es_record_init(es_record *record, const es_record_config *config, void
     record->batch_size = memory_size;
     record->packed_size = es_state_packed_size(config->layout);
     record->hash_count = hash_count(config);
+    record->tag_count = (uint32_t)config->tag_count;
+    es_state_self_test test = es_state_self_test_run();
+    record->arithmetic = test.arithmetic;
+    record->library = test.library;
     result = put_header(record);
     if (result != ES_OK) {
         record->counts.failed = result;

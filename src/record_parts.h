@@ -32,7 +32,9 @@ enum {
     ES__READING_MAX = 11,                         /* bytes of one: its kind, and up to ten */
     ES__EVENT_SIZE = 12,                          /* and the event */
     ES__GAP_SIZE = 24,
-    ES__END_SIZE = 40
+    ES__END_SIZE = 40,
+    ES__COPY_SIZE = 4,  /* and the payload of what it is a copy of */
+    ES__COPY_EVERY = 16 /* copies follow the first snapshot, and so manieth ones after it */
 };
 
 /* Without CR LF, ^Z and LF as they are the file went through something that changes text. */

@@ -50,6 +50,9 @@ es_result es_ring_init(es_ring *ring, void *memory, size_t memory_size)
     if (memory_size <= ES_RING_OVERHEAD) {
         return ES_ERR_SPACE;
     }
+    if (memory_size > SIZE_MAX / 2) { /* counts go up to twice the ring's size */
+        return ES_ERR_INVALID;
+    }
     size_t skip = (ES_RING_LINE - (uintptr_t)memory % ES_RING_LINE) % ES_RING_LINE;
     unsigned char *lines = (unsigned char *)memory + skip;
     *ring = (es_ring){.control = lines,

@@ -143,9 +143,11 @@ static int64_t all_come(const es_rollback *rollback)
     return least;
 }
 
+/* The first save waits without standing in the way: inputs may come before it. */
 static bool is_open(const es_rollback *rollback)
 {
-    return rollback->save || rollback->load || rollback->next <= rollback->end;
+    return rollback->load || rollback->next <= rollback->end
+           || (rollback->save && rollback->tick > 0);
 }
 
 es_result es_rollback_input(es_rollback *rollback, int32_t player, int64_t tick, const void *input)
@@ -237,7 +239,7 @@ int64_t es_rollback_confirmed(const es_rollback *rollback)
 
 const void *es_rollback_saved(const es_rollback *rollback, int64_t tick)
 {
-    bool there = tick >= 0 && tick <= rollback->tick && !is_open(rollback)
+    bool there = tick >= 0 && tick <= rollback->tick && !is_open(rollback) && !rollback->save
                  && tick > rollback->tick - rollback->state_slots;
     return there ? state_of(rollback, tick) : NULL;
 }

@@ -7,11 +7,15 @@
 
 #include <string.h>
 
+#include "simd/hash.h"
 #include "state_numbers.h"
 
 /* Bytes that are packed at once: small enough to stay in the nearest cache. A multiple of 8, so
  * that numbers of one field are never cut. */
 enum { CHUNK = 2048 };
+
+/* Bytes that are looked at, and then hashed, where they lie: the second time from that cache. */
+enum { DIRECT = 16384 };
 
 #define NAN_F32 UINT32_C(0x7FC00000)
 #define NAN_F64 UINT64_C(0x7FF8000000000000)
@@ -326,24 +330,21 @@ static bool is_little_endian(void)
     return first == 1;
 }
 
-/* Whether any of these adjoining floats is a NaN. By sums, two floats at a time, as a compiler
- * makes vectors of it: with the exponent's bits set and any other, adding reaches the sign. */
+/* Whether any of these adjoining floats is a NaN. */
 static bool has_nan(es_type type, const unsigned char *at, size_t size)
 {
-    uint64_t found = 0, bits, high = UINT64_C(0x8000000000000000);
-    if (type == ES_TYPE_F64) {
-        for (size_t i = 0; i < size; i += 8) {
-            memcpy(&bits, at + i, 8);
-            found |= (bits & ~high) + UINT64_C(0x000FFFFFFFFFFFFF);
-        }
-        return (found & high) != 0;
+    unsigned char last[ES_HASH_STRIPE] = {0};
+    const es_hash_kernels *kernels = es_simd_hash();
+    bool (*look)(const unsigned char *, size_t) =
+            type == ES_TYPE_F64 ? kernels->has_nan_f64 : kernels->has_nan_f32;
+    size_t whole = size / ES_HASH_STRIPE, rest = size % ES_HASH_STRIPE;
+    if (whole > 0 && look(at, whole)) {
+        return true;
     }
-    uint32_t found_32 = 0, bits_32;
-    for (size_t i = 0; i < size; i += 4) {
-        memcpy(&bits_32, at + i, 4);
-        found_32 |= (bits_32 & UINT32_C(0x7FFFFFFF)) + UINT32_C(0x007FFFFF);
+    if (rest > 0) {
+        memcpy(last, at + size - rest, rest);
     }
-    return (found_32 & UINT32_C(0x80000000)) != 0;
+    return rest > 0 && look(last, 1);
 }
 
 /* Where the numbers as they lie in memory are the packed ones. */
@@ -353,23 +354,35 @@ static bool is_packed(const es_field *field, const unsigned char *at, size_t siz
     return !is_float || !has_nan(field->type, at, size);
 }
 
+static void add_numbers(
+        es_hash *hash, const es_field *field, const void *state, size_t first, size_t count)
+{
+    unsigned char chunk[CHUNK];
+    size_t number_size = ES_TYPE_SIZE(field->type), most = CHUNK / number_size;
+    for (size_t done = 0; done < count; done += most) {
+        size_t some = most < count - done ? most : count - done;
+        pack_numbers(field, state, first + done, some, chunk);
+        es_hash_add(hash, chunk, some * number_size);
+    }
+}
+
 uint64_t es_state_hash_field(const es_field *field, const void *state)
 {
     const unsigned char *bytes = state;
-    unsigned char chunk[CHUNK];
     size_t number_size = ES_TYPE_SIZE(field->type), count = number_count(field);
-    bool direct = is_solid(field) && (is_little_endian() || number_size == 1);
     es_hash hash;
     es_hash_begin(&hash, 0);
+    if (!is_solid(field) || (!is_little_endian() && number_size > 1)) {
+        add_numbers(&hash, field, state, 0, count);
+        return es_hash_value(&hash);
+    }
     for (size_t first = 0; first < count;) {
-        size_t some = CHUNK / number_size < count - first ? CHUNK / number_size : count - first;
-        size_t size = some * number_size;
+        size_t some = DIRECT / number_size < count - first ? DIRECT / number_size : count - first;
         const unsigned char *at = bytes + field->offset + first * number_size;
-        if (direct && is_packed(field, at, size)) {
-            es_hash_add(&hash, at, size);
+        if (is_packed(field, at, some * number_size)) {
+            es_hash_add(&hash, at, some * number_size);
         } else {
-            pack_numbers(field, bytes, first, some, chunk);
-            es_hash_add(&hash, chunk, size);
+            add_numbers(&hash, field, state, first, some);
         }
         first += some;
     }

@@ -9,7 +9,7 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
 sources="tests/golden_record.c src/base.c src/time.c src/layout.c src/bytes.c"
-sources="$sources $(echo src/state*.c src/record*.c src/reader*.c src/playback*.c)"
+sources="$sources $(echo src/state*.c src/record*.c src/reader*.c src/playback*.c src/simd/hash*.c src/simd/crc*.c)"
 failed=0
 builds=0
 

@@ -145,13 +145,19 @@ static void right_guesses_cost_nothing(void **context)
     es_rollback_request request;
     unsigned char key = 0;
     assert_int_equal(es_rollback_init(&p.rollback, &config, memory, sizeof memory, NULL), ES_OK);
-    assert_int_equal(es_rollback_begin(&p.rollback, true), ES_ERR_STATE); /* save tick 0 first */
-    assert_int_equal(es_rollback_input(&p.rollback, 0, 1, &key), ES_ERR_STATE);
-    while (es_rollback_next(&p.rollback, &request)) {
-    }
+    assert_null(es_rollback_saved(&p.rollback, 0)); /* not yet; and inputs may come before that */
     for (int64_t tick = 1; tick <= 8; ++tick) {
         assert_int_equal(es_rollback_input(&p.rollback, 0, tick, &key), ES_OK);
         assert_int_equal(es_rollback_begin(&p.rollback, true), ES_OK);
+        assert_int_equal(es_rollback_begin(&p.rollback, true), ES_ERR_STATE);
+        assert_int_equal(es_rollback_input(&p.rollback, 0, tick + 1, &key), ES_ERR_STATE);
+        if (tick == 1) {
+            assert_true(es_rollback_next(&p.rollback, &request));
+            assert_int_equal(request.kind, ES_ROLLBACK_SAVE);
+            assert_int_equal(request.tick, 0);
+            assert_true(es_rollback_next(&p.rollback, &request));
+            assert_int_equal(request.kind, ES_ROLLBACK_ADVANCE);
+        }
         while (es_rollback_next(&p.rollback, &request)) {
             assert_true(request.kind != ES_ROLLBACK_LOAD);
         }

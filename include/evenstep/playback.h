@@ -46,12 +46,12 @@ typedef struct es_playback_config {
 /* Where a run first differed from its recording. */
 typedef struct es_divergence {
     bool found;
-    int64_t tick; /* the first whose hashes differ */
-    es_record_hashes level;
-    int32_t group;         /* level GROUPS: the first that differs */
-    const es_field *field; /* level FIELDS: the first that differs; or, once it is located, the
+    int64_t tick;           /* the first whose hashes differ */
+    es_record_hashes level; /* NONE: found by a snapshot of a tick without hashes */
+    int32_t group;          /* level GROUPS: the first that differs */
+    const es_field *field;  /* level FIELDS: the first that differs; or, once it is located, the
                               field of the difference. Else NULL */
-    size_t hashes;         /* how many of that tick's hashes differ */
+    size_t hashes;          /* how many of that tick's hashes differ */
     uint64_t computed, recorded;    /* the first of them */
     bool located;                   /* a snapshot was there to compare with ... */
     int64_t located_tick;           /* ... of this tick: `tick`, or the first snapshot after it */
@@ -64,6 +64,16 @@ typedef struct es_playback_fit {
     bool library;      /* and so do the functions of the C library */
     size_t fields_new; /* of the layout, which the recording does not have */
 } es_playback_fit;
+
+/* How much of a run was played, and how sure that is. Counted from es_playback_start, or from the
+ * snapshot that es_playback_seek began with. */
+typedef struct es_playback_progress {
+    uint64_t ticks;    /* that es_playback_next gave */
+    uint64_t compared; /* of these: whose hashes or snapshot es_playback_check compared. Where that
+                          is fewer, hashes are rarer than ticks, or damaged */
+    uint64_t holes; /* stretches of damage that were passed over between two ticks: hashes, events
+                          or frames may be missing there, but no tick */
+} es_playback_progress;
 
 /* A snapshot, for seeking. */
 typedef struct es_playback_mark {
@@ -90,8 +100,12 @@ typedef struct es_playback {
     es_reader_place tape;
     uint32_t tape_taken; /* readings of the record at `tape` that are read already */
     int64_t tick;        /* the state's */
-    int64_t resume_tick; /* after damage */
-    bool loaded;         /* a state is there */
+    int64_t compared_tick;
+    es_playback_mark resume; /* after damage */
+    es_playback_progress progress;
+    bool loaded;       /* a state is there */
+    bool start_hidden; /* the first mark is not the state that the recording starts from */
+    es_result failed;  /* what the source failed with */
     es_divergence divergence;
 } es_playback;
 
@@ -163,8 +177,8 @@ ES_API es_playback_fit es_playback_fit_get(const es_playback *play);
  * play: opened.
  * state: the layout's state_size bytes. Only what the recorded fields cover is written.
  * Returns: ES_OK.
- * Errors: ES_ERR_INVALID: a NULL. ES_ERR_DAMAGED, or what the source fails with: the state is
- *   unchanged.
+ * Errors: ES_ERR_INVALID: a NULL. ES_ERR_DAMAGED: that state is damaged; es_playback_resume_tick is
+ *   the tick of the first one that is not. Or what the source fails with. The state is unchanged.
  * Ownership: keeps nothing.
  * Threads: one thread at a time per playback.
  */
@@ -179,7 +193,8 @@ ES_API es_result es_playback_start(es_playback *play, void *state);
  * Returns: ES_OK: run it.
  * Errors: ES_ERR_STATE: the recording has no more ticks, or nothing was loaded. ES_ERR_DAMAGED: the
  *   tick, or its input, is not there; es_playback_resume_tick says where it goes on. ES_ERR_SPACE:
- *   the input is larger than input_max. Or what the source fails with. Then nothing has moved.
+ *   the input is larger than input_max. Or what the source fails with, here or since it was started
+ *   or sought. Then nothing has moved.
  * Ownership: input points into the playback's memory, until the next call.
  * Threads: one thread at a time per playback.
  */
@@ -190,10 +205,11 @@ ES_API es_result es_playback_next(
  *
  * play: es_playback_next has given a tick.
  * state: after the update.
- * Returns: true where the hashes are equal, or there are none for this tick. After the first
- *   difference, of every tick the truth; the divergence stays that of the first, and gets located
- *   at the first snapshot from there on.
- * Errors: none; what cannot be read is taken for equal, and es_playback_next will tell.
+ * Returns: true where the hashes are equal, or, without hashes of this tick, its snapshot; and where
+ *   there is neither, or both are damaged: es_playback_progress counts what was compared. After
+ *   the first difference, of every tick the truth; the divergence stays that of the first, and gets
+ *   located at the first snapshot from there on that differs.
+ * Errors: none; where the source fails it returns true, and es_playback_next tells of it.
  * Ownership: keeps nothing.
  * Threads: one thread at a time per playback.
  */
@@ -209,11 +225,21 @@ ES_API bool es_playback_check(es_playback *play, const void *state);
  */
 ES_API const es_divergence *es_playback_divergence(const es_playback *play);
 
+/** How much was played, and compared.
+ *
+ * play: opened.
+ * Returns: a copy.
+ * Errors: none.
+ * Ownership: a plain value.
+ * Threads: one thread at a time per playback.
+ */
+ES_API es_playback_progress es_playback_progress_get(const es_playback *play);
+
 /** Runs ticks through config.update, and checks each.
  *
  * play: started, or sought.
  * state: as it is after the last tick.
- * tick: the last to be run; INT64_MAX: all there are.
+ * tick: the last to be run, none where it is past already; INT64_MAX: all there are.
  * past_divergence: true: a difference does not end it, so that it may be located.
  * Returns: ES_OK: the tick is reached, or with INT64_MAX the end.
  * Errors: ES_ERR_RANGE: the runs differ: es_playback_divergence. ES_ERR_REFUSED: update said to
@@ -231,8 +257,8 @@ ES_API es_result es_playback_run(
  * state: the layout's state_size bytes.
  * Returns: ES_OK: the state is that after this tick.
  * Errors: ES_ERR_INVALID: a NULL, or no update where one is needed. ES_ERR_RANGE: before the first
- *   snapshot, or the runs differ. ES_ERR_STATE: after the last tick. ES_ERR_DAMAGED: it is hidden
- *   by damage. ES_ERR_REFUSED: update said to stop. Then the state is that of es_playback_tick,
+ *   snapshot, or the runs differ. ES_ERR_STATE: after the last tick, or INT64_MAX. ES_ERR_DAMAGED:
+ *   it is hidden by damage. ES_ERR_REFUSED: update said to stop. Then the state is that of es_playback_tick,
  *   if a snapshot was loaded.
  * Ownership: keeps nothing.
  * Threads: one thread at a time per playback; update is called in it.
@@ -251,7 +277,7 @@ ES_API int64_t es_playback_tick(const es_playback *play);
 
 /** Where to go on after damage or a gap.
  *
- * play: es_playback_next has returned ES_ERR_DAMAGED.
+ * play: es_playback_next, es_playback_start or es_playback_seek has returned ES_ERR_DAMAGED.
  * Returns: the tick of the next snapshot, for es_playback_seek; INT64_MAX: there is none.
  * Errors: none.
  * Ownership: a plain value.

@@ -20,7 +20,8 @@
  *
  * Any bytes at all can be read: no length is believed before its checksum fits, nothing larger than
  * a record is asked for, and the time is in proportion to the bytes. After damage it goes on with
- * the next record that is whole.
+ * the next record that is whole and has a higher number. Numbers are all that tells records of one
+ * recording from those of another that was pasted into it.
  *
  * Not for: playing; playback.h does that on top of this.
  */
@@ -164,6 +165,7 @@ typedef struct es_reader {
     uint64_t window_offset; /* ... from here on */
     es_reader_place place;
     uint32_t format;
+    bool head_damaged; /* the file's first bytes: records are looked for from its start on */
 } es_reader;
 
 #ifdef __cplusplus
@@ -198,9 +200,10 @@ ES_API const char *es_record_kind_name(es_record_kind kind);
  * memory_size: at least ES_RECORD_SIZE_MAX. More means fewer calls of the source.
  * error: names what is refused: a parameter, or "head" and what is wrong with it; may be NULL.
  * Returns: ES_OK.
- * Errors: ES_ERR_INVALID: a NULL. ES_ERR_SPACE: memory_size. ES_ERR_DAMAGED: this is no recording,
- *   or its first 16 bytes are damaged. ES_ERR_UNSUPPORTED: of a format that this library does not
- *   know. ES_ERR_IO, or what else the source fails with.
+ * Errors: ES_ERR_INVALID: a NULL. ES_ERR_SPACE: memory_size. ES_ERR_DAMAGED: this is no recording:
+ *   its first 16 bytes are not a recording's, and no record is whole in the first 1 MB (if one is,
+ *   they are the first damage that es_reader_next tells of). ES_ERR_UNSUPPORTED: of a format that
+ *   this library does not know. ES_ERR_IO, or what else the source fails with.
  * Ownership: borrows memory and what the source points to.
  * Threads: one thread at a time per reader.
  */
@@ -211,6 +214,7 @@ ES_API es_result es_reader_open(es_reader *reader, const es_source *source, void
  *
  * reader: opened.
  * item: filled; not NULL. At the end its kind is ES_RECORD_NONE and its damage ES_DAMAGE_NONE.
+ *   Records behind an ES_RECORD_END are none of this recording: they are ES_DAMAGE_REPEATED.
  * Returns: ES_OK: a record, or the end.
  * Errors: ES_ERR_DAMAGED: item tells which bytes and records; the next call goes on behind them.
  *   Or what the source fails with.
@@ -386,6 +390,17 @@ ES_API bool es_reader_get_event(const es_reader_item *item, es_reader_event *eve
  * Threads: one thread at a time per reader.
  */
 ES_API bool es_reader_get_gap(const es_reader_item *item, es_reader_gap *gap);
+
+/** What an ES_RECORD_COPY is a copy of: as an item for es_reader_get_run or es_reader_get_field.
+ *
+ * item: from es_reader_next.
+ * original: filled: its kind, payload and size; the rest is the copy's; not NULL.
+ * Returns: as es_reader_get_run.
+ * Errors: none.
+ * Ownership: as es_reader_get_run.
+ * Threads: one thread at a time per reader.
+ */
+ES_API bool es_reader_get_copy(const es_reader_item *item, es_reader_item *original);
 
 /** The content of an ES_RECORD_END.
  *

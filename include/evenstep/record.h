@@ -66,10 +66,11 @@ typedef enum es_record_kind {
     ES_RECORD_INPUT, /* the next part of an input */
     ES_RECORD_HASH,  /* a tick has run: the hashes of the state */
     ES_RECORD_FRAME, /* a frame is over */
-    ES_RECORD_READINGS, /* what a clock answered, in order */
-    ES_RECORD_EVENT,    /* the program's own: a decision, a sample of feedback */
-    ES_RECORD_GAP,      /* ticks that are missing here */
-    ES_RECORD_END       /* the last: the recording was ended, not cut off */
+    ES_RECORD_READINGS,  /* what a clock answered, in order */
+    ES_RECORD_EVENT,     /* the program's own: a decision, a sample of feedback */
+    ES_RECORD_GAP,       /* ticks that are missing here */
+    ES_RECORD_END,       /* the last: the recording was ended, not cut off */
+    ES_RECORD_COPY = 128 /* of a RUN or a FIELD, for where that is damaged */
 } es_record_kind;
 
 /* How finely the state is hashed. */
@@ -148,9 +149,12 @@ typedef struct es_record {
     uint32_t sequence; /* of the next record */
     uint64_t packed_size;
     size_t hash_count;
-    int32_t ticks_held; /* run since the last flush */
-    int64_t start_tick; /* snapshots count from here */
-    int64_t tick;       /* the last step's */
+    uint32_t tag_count;
+    uint64_t arithmetic, library; /* es_state_self_test */
+    int32_t ticks_held;           /* run since the last flush */
+    int64_t start_tick;           /* snapshots count from here */
+    int64_t tick;                 /* the last step's */
+    bool ticked;                  /* es_record_tick was called for it */
     bool started, ended;
     bool in_gap;
     int64_t gap_first, gap_last; /* ticks */
@@ -184,8 +188,9 @@ ES_API es_result es_record_config_validate(const es_record_config *config, es_er
  * record: the caller's memory; not NULL.
  * config: copied; not NULL.
  * memory: the batch: memory_size bytes.
- * memory_size: at least ES_RECORD_MEMORY_MIN. Through a ring, the ring takes at least as much. With
- *   ES_RECORD_FULL_GAP twice as much leaves room for ticks while a snapshot waits.
+ * memory_size: at least ES_RECORD_MEMORY_MIN. With ES_RECORD_FULL_GAP twice as much leaves room for
+ *   ticks while a snapshot waits. The sink is given ES_RECORD_SIZE_MAX bytes at most at once: a ring
+ *   holds at least as many, or the first larger batch ends the recording with ES_ERR_SPACE.
  * error: names the field, or the parameter, when it is refused; may be NULL.
  * Returns: ES_OK, or an error and an unusable recording.
  * Errors: ES_ERR_INVALID, ES_ERR_SPACE: memory_size; or what the sink says to a long header.
@@ -198,10 +203,10 @@ ES_API es_result es_record_init(es_record *record, const es_record_config *confi
 /** Writes the state that the run starts from, as a snapshot.
  *
  * record: initialised, not started.
- * tick, time_ns: of this state: 0, 0 for an initial one.
+ * tick, time_ns: of this state: 0, 0 for an initial one. tick is below INT64_MAX.
  * state: the layout's state_size bytes.
  * Returns: ES_OK.
- * Errors: ES_ERR_INVALID: a NULL. ES_ERR_STATE: it has been started or ended. Else as
+ * Errors: ES_ERR_INVALID: a NULL, or tick. ES_ERR_STATE: it has been started or ended. Else as
  *   es_record_step, but without a start there is no recording: ES_ERR_FULL ends it.
  * Ownership: keeps nothing.
  * Threads: one thread at a time.
@@ -228,11 +233,12 @@ ES_API es_result es_record_step(
 
 /** After a tick's update: writes hashes, and a snapshot where one is due; after a gap, goes on.
  *
- * record: started; the last call of es_record_step was for this tick.
+ * record: started; the last call of es_record_step was for this tick. A tick without this call has
+ *   no hash and no snapshot, and a gap goes on over it.
  * step: that tick; not NULL.
  * state: after the update.
  * Returns: ES_OK.
- * Errors: as es_record_step.
+ * Errors: as es_record_step; ES_ERR_STATE also for a second call for one tick.
  * Ownership: keeps nothing.
  * Threads: one thread at a time. Takes time in proportion to the state: bench_record measures it.
  */
@@ -266,7 +272,8 @@ ES_API es_result es_record_reading(es_record *record, es_reading_kind kind, int6
  * record: initialised.
  * has: ES_CLOCK_HAS_... and the like, added.
  * Returns: ES_OK.
- * Errors: ES_ERR_INVALID: a NULL, or bits that are none of these.
+ * Errors: ES_ERR_INVALID: a NULL, or bits that are none of these. Else as es_record_step: readings
+ *   of a clock that had something else are written first.
  * Ownership: a plain value.
  * Threads: one thread at a time.
  */
@@ -300,9 +307,10 @@ ES_API es_result es_record_flush(es_record *record);
 /** Ends the recording: writes how it ended, and hands all to the sink.
  *
  * record: initialised. May be called again while it returns ES_ERR_FULL.
- * Returns: ES_OK when the recording is whole.
- * Errors: ES_ERR_FULL: the sink takes nothing now. Or what recording ended with before: ES_ERR_FULL
- *   with ES_RECORD_FULL_STOP, or what the sink failed with.
+ * Returns: ES_OK when all is with the sink, also of a recording that had stopped before with
+ *   ES_ERR_FULL (ES_RECORD_FULL_STOP): es_record_counts.failed says so, and so does the recording.
+ * Errors: ES_ERR_FULL: the sink takes nothing now. Or what recording ended with before: what the
+ *   sink failed with; ES_ERR_RANGE: no more numbers for records.
  * Ownership: the memory is the caller's again, after ES_OK or a failure.
  * Threads: one thread at a time.
  */

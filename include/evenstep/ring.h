@@ -45,9 +45,10 @@ extern "C" {
  *
  * ring: the caller's; not NULL.
  * memory: at any address; what is beyond ES_RING_OVERHEAD holds bytes.
- * memory_size: at least ES_RING_OVERHEAD + 1.
+ * memory_size: at least ES_RING_OVERHEAD + 1, at most SIZE_MAX / 2. For a recording: at least
+ *   ES_RING_OVERHEAD + ES_RECORD_SIZE_MAX; what the program writes while nobody pumps has to fit.
  * Returns: ES_OK, or an error and an unchanged ring.
- * Errors: ES_ERR_INVALID: a NULL. ES_ERR_SPACE: memory_size is too small.
+ * Errors: ES_ERR_INVALID: a NULL, or memory_size is too large. ES_ERR_SPACE: it is too small.
  * Ownership: borrows memory until the ring is no longer used.
  * Threads: one thread, before the two sides start.
  */

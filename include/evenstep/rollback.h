@@ -92,7 +92,7 @@ extern "C" {
  */
 ES_API size_t es_rollback_memory_size(const es_rollback_config *config);
 
-/** Starts at tick 0. The first request is to save its state.
+/** Starts at tick 0. The first request is to save its state: at once, or after es_rollback_begin.
  *
  * rollback: the caller's; not NULL.
  * config: copied; not NULL.

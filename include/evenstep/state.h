@@ -24,12 +24,15 @@
 
 #include "evenstep/layout.h"
 
-/* XXH64 while it is fed. Start it with es_hash_begin; read nothing here. */
+/* XXH3 (64 bits) while it is fed. Start it with es_hash_begin; read nothing here. */
 typedef struct es_hash {
-    uint64_t lanes[4];
+    uint64_t lanes[8];
     uint64_t size; /* bytes so far */
     uint64_t seed;
-    unsigned char rest[32]; /* size % 32 bytes that fill no stripe yet */
+    uint32_t stripe;           /* of a block, that comes next */
+    uint32_t held;             /* bytes at the front of `rest` that are not in the lanes yet */
+    unsigned char secret[192]; /* where the seed is not 0 */
+    unsigned char rest[256];
 } es_hash;
 
 /* The first number in which two states differ, in the packed order. */
@@ -51,7 +54,7 @@ typedef struct es_state_self_test {
                             library to library, and between versions of one */
 } es_state_self_test;
 
-#define ES_SELF_TEST_ARITHMETIC UINT64_C(0x551f95a3dd8bfb75)
+#define ES_SELF_TEST_ARITHMETIC UINT64_C(0x3b155c9ef3e7e73d)
 
 #ifdef __cplusplus
 extern "C" {
@@ -65,8 +68,8 @@ extern "C" {
  * Errors: none.
  * Ownership: keeps nothing.
  * Threads: one thread at a time per hash.
- * Source: XXH64 as described in the xxHash algorithm's specification (Collet, version 0.2), section
- *   "XXH64 algorithm description".
+ * Source: XXH3_64bits as described in the xxHash algorithm's specification (Collet, version 0.2.0),
+ *   sections "XXH3 Algorithm Overview" to "XXH3 Algorithm Description (for large inputs)".
  */
 ES_API void es_hash_begin(es_hash *hash, uint64_t seed);
 

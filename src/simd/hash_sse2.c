@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * The hash in 128-bit vectors: every 64-bit x86.
+ */
+#include "hash.h"
+
+#if ES_HASH_X86
+
+#include <immintrin.h>
+
+#define NAME(x)        sse2_##x
+#define TARGET         __attribute__((target("sse2")))
+#define VECTOR         __m128i
+#define LOAD(p)        _mm_loadu_si128((const __m128i *)(const void *)(p))
+#define STORE(p, v)    _mm_storeu_si128((__m128i *)(void *)(p), v)
+#define SET(x)         _mm_set1_epi64x(x)
+#define ADD(a, b)      _mm_add_epi64(a, b)
+#define XOR(a, b)      _mm_xor_si128(a, b)
+#define RIGHT(v, n)    _mm_srli_epi64(v, n)
+#define LEFT(v, n)     _mm_slli_epi64(v, n)
+#define MULTIPLY(a, b) _mm_mul_epu32(a, b)
+#define SWAP(v)        _mm_shuffle_epi32(v, 0x4E)
+#define FIND_32(found, v)                                                                          \
+    _mm_or_si128(found, _mm_add_epi32(_mm_and_si128(v, _mm_set1_epi32(0x7FFFFFFF)),                \
+                                _mm_set1_epi32(0x007FFFFF)))
+#define FOUND_32(bits) ((bits) >> 31 != 0)
+#define FIND_64(found, v)                                                                          \
+    _mm_or_si128(found,                                                                            \
+            _mm_add_epi64(_mm_and_si128(v, SET(0x7FFFFFFFFFFFFFFF)), SET(0x000FFFFFFFFFFFFF)))
+#define FOUND_64(bits) ((bits) >> 63 != 0)
+#include "hash.inc.h"
+
+const es_hash_kernels es_hash_kernels_sse2 = {
+        sse2_stripes, sse2_blocks, sse2_has_nan_f32, sse2_has_nan_f64};
+
+#else
+typedef int es_hash_no_sse2; /* a file must not be empty */
+#endif
