@@ -119,7 +119,7 @@ static void check_frame(const es_reader_item *item, int64_t index)
 
 typedef struct walk {
     game g;
-    int64_t tick, readings_now, readings_cpu, frames, events, snapshots, hashes;
+    int64_t tick, readings_now, readings_cpu, frames, events, snapshots, hashes, copies;
 } walk;
 
 static void check_tick(walk *w, const es_reader_item *item)
@@ -187,6 +187,16 @@ static void check_rest(walk *w, const es_reader_item *item)
                 assert_int_equal(value, w->readings_cpu * 2 * 1000 - 500);
             }
         }
+    } else if (item->kind == ES_RECORD_COPY) {
+        es_reader_item original;
+        assert_true(es_reader_get_copy(item, &original));
+        assert_int_equal(original.kind, w->copies == 0 ? ES_RECORD_RUN : ES_RECORD_FIELD);
+        if (w->copies == 0) {
+            check_run(&original);
+        } else {
+            check_field(&original, &game_fields[w->copies - 1]);
+        }
+        w->copies += 1;
     } else if (item->kind == ES_RECORD_FRAME) {
         check_frame(item, ++w->frames);
     } else {
@@ -241,6 +251,7 @@ static void what_is_written_is_read(void **context)
     assert_int_equal(w.frames, TICKS / 2);
     assert_int_equal(w.events, TICKS / 3);
     assert_int_equal(w.snapshots, 1 + TICKS / 10);
+    assert_int_equal(w.copies, 1 + 6);       /* behind the first of them */
     assert_int_equal(w.readings_now, TICKS); /* the last without a frame: with the end */
     assert_int_equal(es_reader_next(&reader, &item), ES_OK);
     assert_int_equal(item.kind, ES_RECORD_NONE);
@@ -365,12 +376,16 @@ static void every_flipped_bit_is_found_and_named(void **context)
     (void)context;
     size_t size = record_game(6);
     es_reader_summary sound = summarize(file, size);
-    es_reader reader;
-    es_memory_source source;
-    for (size_t bit = 0; bit < 8 * 16; ++bit) {
+    for (size_t bit = 0; bit < 8 * 16; ++bit) { /* the file's head hides nothing of the rest */
         memcpy(damaged, file, size);
         damaged[bit / 8] ^= (unsigned char)(1 << bit % 8);
-        assert_int_equal(open_bytes(&reader, &source, damaged, size), ES_ERR_DAMAGED);
+        es_reader_summary s = summarize(damaged, size);
+        assert_int_equal(s.damages, 1);
+        assert_int_equal(s.first_damage.damage, ES_DAMAGE_HEAD);
+        assert_int_equal(s.first_damage.offset, 0);
+        assert_int_equal(s.first_damage.bytes, 16);
+        assert_int_equal(s.first_damage.missing, 0);
+        assert_int_equal(s.records, sound.records);
     }
     memcpy(damaged, file, size);
     for (size_t at = 16, sequence = 0; at < size; ++sequence) {
@@ -462,7 +477,8 @@ static void a_recording_within_a_recording_is_not_read(void **context)
     assert_int_equal(es_record_end(&record), ES_OK);
     es_reader_summary sound = summarize(file, sink.used);
     assert_int_equal(sound.damages, 0);
-    size_t at = offset_of_record(12); /* the second step: 9 of the header, 9 snapshot, step, hash */
+    size_t at =
+            offset_of_record(19); /* the second step: 9 of the header, snapshot, 7 copies, ... */
     assert_int_equal(file[at + 2], ES_RECORD_STEP);
     file[at + 16 + 60] ^= 4;
     es_reader_summary s = summarize(file, sink.used);
@@ -494,7 +510,8 @@ static void older_records_within_damage_are_passed_over(void **context)
     }
     assert_int_equal(es_record_end(&record), ES_OK);
     es_reader_summary sound = summarize(file, sink.used);
-    size_t at = offset_of_record(12);
+    size_t at = offset_of_record(19);
+    assert_int_equal(file[at + 2], ES_RECORD_STEP);
     file[at + 5] ^= 4;
     es_reader_summary s = summarize(file, sink.used);
     assert_int_equal(s.damages, 1);
@@ -514,7 +531,7 @@ static void a_head_within_damage_hides_nothing(void **context)
     game g;
     game_init(&g, 1);
     record_put_u32(inner + 4, 60000);
-    record_put_u32(inner + 8, 20);
+    record_put_u32(inner + 8, 40);
     record_put_u32(inner + 12, record_crc(inner, 12));
     assert_int_equal(es_record_init(&record, &config, batch, sizeof batch, NULL), ES_OK);
     assert_int_equal(es_record_start(&record, 0, 0, &g), ES_OK);
@@ -525,7 +542,7 @@ static void a_head_within_damage_hides_nothing(void **context)
     }
     assert_int_equal(es_record_end(&record), ES_OK);
     es_reader_summary sound = summarize(file, sink.used);
-    file[offset_of_record(12) + 5] ^= 4;
+    file[offset_of_record(19) + 5] ^= 4;
     es_reader_summary s = summarize(file, sink.used);
     assert_int_equal(s.damages, 1);
     assert_int_equal(s.records, sound.records - 1);
@@ -552,6 +569,7 @@ static void content_out_of_range_is_refused(void **context)
             {ES_RECORD_STEP, 52, 0}, {ES_RECORD_FRAME, 108, 99}, {ES_RECORD_FRAME, 108, UINT32_MAX},
             {ES_RECORD_FRAME, 192, 3}, {ES_RECORD_FRAME, 192, 0xFFFFFFF0U},
             {ES_RECORD_READINGS, 0, 0x20001}, {ES_RECORD_READINGS, 0, 9},
+            {ES_RECORD_COPY, 0, ES_RECORD_STEP}, {ES_RECORD_COPY, 0, 257}, {ES_RECORD_COPY, 28, 0},
             {ES_RECORD_READINGS, 28, 0x03030303}, {ES_RECORD_READINGS, 28, 0xFFFFFFFFU}};
     for (size_t i = 0; i < sizeof evil / sizeof evil[0]; ++i) {
         size_t size = record_game(6), at = 16;
@@ -668,10 +686,15 @@ static void other_formats_are_refused(void **context)
             es_reader_open(&reader, &source, window, ES_RECORD_SIZE_MAX - 1, &error), ES_ERR_SPACE);
     assert_string_equal(error.field, "memory_size");
     assert_int_equal(es_reader_open(&reader, NULL, window, sizeof window, &error), ES_ERR_INVALID);
+    memory.size = 16; /* nothing else is there that would tell */
     damaged[0] = 'X';
     assert_int_equal(
             es_reader_open(&reader, &source, window, sizeof window, &error), ES_ERR_DAMAGED);
     assert_string_equal(error.reason, "is not that of a recording");
+    memset(damaged, 0xE5, sizeof damaged); /* nor in the first 1 MB */
+    memory.size = sizeof damaged;
+    assert_int_equal(
+            es_reader_open(&reader, &source, window, sizeof window, &error), ES_ERR_DAMAGED);
 }
 
 /* Kinds that do not exist yet: from 128 on they are passed on, below they are damage. */
@@ -824,7 +847,8 @@ static void a_full_sink_stops_the_recording_and_it_says_so(void **context)
     assert_int_equal(es_record_event(&record, 1, NULL, 0), ES_ERR_FULL);
     assert_int_equal(es_record_end(&record), ES_ERR_FULL);
     v.shut = false;
-    assert_int_equal(es_record_end(&record), ES_ERR_FULL); /* it stopped early: that stays */
+    assert_int_equal(es_record_end(&record), ES_OK); /* all that there is is with the sink */
+    assert_int_equal(es_record_counts_get(&record).failed, ES_ERR_FULL); /* it stopped early */
     es_reader_summary s = summarize(file, v.sink.used);
     assert_int_equal(s.damages, 0);
     assert_true(s.ended);
@@ -914,6 +938,161 @@ static void an_open_gap_is_in_the_end(void **context)
     assert_in_range(s.end.ticks_lost, 1000 - (uint64_t)s.last_tick, 1001 - (uint64_t)s.last_tick);
 }
 
+/* A ring that holds no more than a record: a batch that grew while nobody emptied it goes through
+ * all the same. */
+static void a_large_batch_goes_through_a_small_ring(void **context)
+{
+    (void)context;
+    static es_record record;
+    static es_ring ring;
+    static unsigned char ring_memory[ES_RING_OVERHEAD + 65536];
+    es_memory_sink sink = {damaged, sizeof damaged, 0};
+    es_sink end = es_memory_sink_get(&sink);
+    game g;
+    size_t size = record_game(1000), moved;
+    game_init(&g, 99);
+    assert_int_equal(es_ring_init(&ring, ring_memory, sizeof ring_memory), ES_OK);
+    es_record_config config = game_config(es_ring_sink(&ring));
+    assert_int_equal(es_record_init(&record, &config, batch, sizeof batch, NULL), ES_OK);
+    assert_int_equal(es_record_start(&record, 0, 0, &g), ES_OK);
+    for (int64_t tick = 1; tick <= 1000; ++tick) { /* not emptied before the end */
+        game_record_tick(&record, &g, tick);
+    }
+    assert_int_equal(es_record_counts_get(&record).failed, ES_OK);
+    assert_true(es_record_counts_get(&record).held > 3 * 65536);
+    int calls = 0;
+    while (es_record_end(&record) == ES_ERR_FULL) {
+        assert_int_equal(es_ring_pump(&ring, &end, &moved), ES_OK);
+        assert_true(++calls < 20);
+    }
+    assert_int_equal(es_ring_pump(&ring, &end, &moved), ES_OK);
+    assert_int_equal(sink.used, size); /* the same bytes as without a ring */
+    assert_memory_equal(damaged, file, size);
+}
+
+/* Nothing has a number any more: recording ends, and what the batch has is handed on. */
+static void numbers_of_records_end(void **context)
+{
+    (void)context;
+    static es_record record;
+    es_memory_sink sink = {file, sizeof file, 0};
+    es_record_config config = game_config(es_memory_sink_get(&sink));
+    game g;
+    game_init(&g, 99);
+    assert_int_equal(es_record_init(&record, &config, batch, sizeof batch, NULL), ES_OK);
+    assert_int_equal(es_record_start(&record, 0, 0, &g), ES_OK);
+    record.sequence = UINT32_MAX - 10;
+    for (int64_t tick = 1; tick <= 9; ++tick) {
+        game_record_tick(&record, &g, tick);
+    }
+    assert_int_equal(es_record_counts_get(&record).failed, ES_ERR_RANGE);
+    assert_int_equal(es_record_end(&record), ES_ERR_RANGE);
+    es_record_counts counts = es_record_counts_get(&record);
+    assert_int_equal(counts.held, 0);
+    es_reader_summary s = summarize(file, sink.used);
+    assert_int_equal(s.records, counts.records);
+    assert_true(s.steps >= 2);
+    assert_int_equal(s.first_damage.damage, ES_DAMAGE_MISSING); /* what this test left out */
+    assert_int_equal(s.damages, 1);
+}
+
+/* A recording behind the end of another is none of its own. */
+static void behind_the_end_nothing_is_taken(void **context)
+{
+    (void)context;
+    size_t short_size = record_game(8);
+    memcpy(damaged, file, short_size);
+    es_reader_summary first = summarize(damaged, short_size);
+    size_t size = record_game(60);
+    es_reader_summary second = summarize(file, size);
+    assert_true(second.records > first.records);
+    memcpy(damaged + short_size, file, size);
+    es_reader_summary s = summarize(damaged, short_size + size);
+    assert_int_equal(s.records, first.records);
+    assert_int_equal(s.last_tick, 8);
+    assert_true(s.ended);
+    assert_int_equal(s.damages, 1); /* all of it: none of its numbers is one to come */
+    assert_int_equal(s.first_damage.offset, short_size);
+    assert_int_equal(s.first_damage.bytes, size);
+}
+
+static void another_clock_has_readings_of_its_own(void **context)
+{
+    (void)context;
+    static es_record record;
+    es_memory_sink sink = {file, sizeof file, 0};
+    es_record_config config = game_config(es_memory_sink_get(&sink));
+    es_reader reader;
+    es_memory_source source;
+    es_reader_item item;
+    es_reader_readings readings;
+    uint32_t has[2] = {0, 0};
+    int found = 0;
+    game g;
+    game_init(&g, 99);
+    assert_int_equal(es_record_init(&record, &config, batch, sizeof batch, NULL), ES_OK);
+    assert_int_equal(es_record_start(&record, 0, 0, &g), ES_OK);
+    assert_int_equal(es_record_clock(&record, 3), ES_OK);
+    assert_int_equal(es_record_reading(&record, ES_READING_NOW, 5), ES_OK);
+    assert_int_equal(es_record_clock(&record, 3), ES_OK); /* the same: nothing to tell apart */
+    assert_int_equal(es_record_clock(&record, 1), ES_OK);
+    assert_int_equal(es_record_reading(&record, ES_READING_NOW, 6), ES_OK);
+    assert_int_equal(es_record_end(&record), ES_OK);
+    assert_int_equal(es_record_clock(&record, 1), ES_ERR_STATE);
+    assert_int_equal(open_bytes(&reader, &source, file, sink.used), ES_OK);
+    while (es_reader_next(&reader, &item) == ES_OK && item.kind != ES_RECORD_NONE) {
+        if (es_reader_get_readings(&item, &readings)) {
+            assert_int_equal(readings.left, 1);
+            assert_true(found < 2);
+            has[found++] = readings.clock_has;
+        }
+    }
+    assert_int_equal(found, 2);
+    assert_true(has[0] == 3 && has[1] == 1);
+}
+
+/* --- what it takes --- */
+
+/* Bytes of a recording of so many ticks, each with an input of so many bytes. */
+static size_t size_of_run(int64_t ticks, size_t input_size)
+{
+    static es_record record;
+    unsigned char input[200];
+    es_memory_sink sink = {file, sizeof file, 0};
+    es_record_config config = game_config(es_memory_sink_get(&sink));
+    game g;
+    memset(input, 0x5A, sizeof input);
+    game_init(&g, 99);
+    assert_int_equal(es_record_init(&record, &config, batch, sizeof batch, NULL), ES_OK);
+    assert_int_equal(es_record_start(&record, 0, 0, &g), ES_OK);
+    for (int64_t tick = 1; tick <= ticks; ++tick) {
+        es_step step = game_step(tick);
+        assert_int_equal(es_record_step(&record, &step, input, input_size), ES_OK);
+        game_update(&g, &step, input, input_size);
+        assert_int_equal(es_record_tick(&record, &step, &g), ES_OK);
+    }
+    assert_int_equal(es_record_end(&record), ES_OK);
+    return sink.used;
+}
+
+/* A tick takes 20 + 56 bytes and its input, and 20 + 8 and 8 for each hash; a snapshot 20 + 32 and
+ * the packed state. Nothing else grows. */
+static void a_recording_grows_with_its_input_alone(void **context)
+{
+    (void)context;
+    size_t packed = (size_t)es_state_packed_size(&game_layout);
+    size_t none = size_of_run(1000, 0), start = size_of_run(0, 0);
+    for (size_t input_size = 1; input_size <= 200; input_size += 33) {
+        assert_int_equal(size_of_run(1000, input_size), none + 1000 * input_size);
+    }
+    size_t copies = 20 + 4 + 72;
+    for (size_t i = 0; i < game_layout.field_count; ++i) {
+        copies += 20 + 4 + 24 + strlen(game_fields[i].name);
+    }
+    size_t ticks = 1000 * (20 + 56 + 20 + 8 + 8 * 3), snapshots = 100 * (20 + 32 + packed);
+    assert_int_equal(none, start + ticks + snapshots + copies * (100 / 16));
+}
+
 /* --- refusals --- */
 
 static void bad_configurations_are_named(void **context)
@@ -990,14 +1169,18 @@ static void calls_out_of_order_are_refused(void **context)
     assert_int_equal(es_record_init(&record, &config, batch, sizeof batch, NULL), ES_OK);
     assert_int_equal(es_record_step(&record, &first, NULL, 0), ES_ERR_STATE);
     assert_int_equal(es_record_event(&record, 0, NULL, 0), ES_ERR_STATE);
+    assert_int_equal(es_record_start(&record, INT64_MAX, 0, &g), ES_ERR_INVALID);
     assert_int_equal(es_record_start(&record, 0, 0, &g), ES_OK);
     assert_int_equal(es_record_start(&record, 0, 0, &g), ES_ERR_STATE);
+    es_step zeroth = game_step(0);
+    assert_int_equal(es_record_tick(&record, &zeroth, &g), ES_ERR_STATE); /* its state is there */
     assert_int_equal(es_record_step(&record, &second, NULL, 0), ES_ERR_STATE);
     assert_int_equal(es_record_step(&record, &first, NULL, 1), ES_ERR_INVALID);
     assert_int_equal(es_record_step(&record, &first, NULL, 0), ES_OK);
     assert_int_equal(es_record_step(&record, &first, NULL, 0), ES_ERR_STATE);
     assert_int_equal(es_record_tick(&record, &second, &g), ES_ERR_STATE);
     assert_int_equal(es_record_tick(&record, &first, &g), ES_OK);
+    assert_int_equal(es_record_tick(&record, &first, &g), ES_ERR_STATE); /* once */
     assert_int_equal(es_record_event(&record, 0, &g, ES_RECORD_PAYLOAD_MAX), ES_ERR_INVALID);
     assert_int_equal(es_record_end(&record), ES_OK);
     assert_int_equal(es_record_step(&record, &second, NULL, 0), ES_ERR_STATE);
@@ -1006,6 +1189,32 @@ static void calls_out_of_order_are_refused(void **context)
     assert_int_equal(s.steps, 1);
     assert_int_equal(s.damages, 0);
     assert_int_equal(s.bytes, sink.used);
+}
+
+/* Up to the last number that there is. */
+static void ticks_may_be_huge(void **context)
+{
+    (void)context;
+    static es_record record;
+    es_memory_sink sink = {file, sizeof file, 0};
+    es_record_config config = game_config(es_memory_sink_get(&sink));
+    game g;
+    game_init(&g, 1);
+    assert_int_equal(es_record_init(&record, &config, batch, sizeof batch, NULL), ES_OK);
+    assert_int_equal(es_record_start(&record, INT64_MAX - 2, INT64_MAX, &g), ES_OK);
+    for (int64_t tick = INT64_MAX - 1;; ++tick) {
+        es_step step = {.index = tick, .time_ns = INT64_MAX, .dt_ns = 1, .dt_s = 1e-9};
+        assert_int_equal(es_record_step(&record, &step, NULL, 0), ES_OK);
+        assert_int_equal(es_record_tick(&record, &step, &g), ES_OK);
+        if (tick == INT64_MAX) {
+            assert_int_equal(es_record_step(&record, &step, NULL, 0), ES_ERR_STATE);
+            break;
+        }
+    }
+    assert_int_equal(es_record_end(&record), ES_OK);
+    es_reader_summary s = summarize(file, sink.used);
+    assert_int_equal(s.damages, 0);
+    assert_true(s.first_tick == INT64_MAX - 1 && s.last_tick == INT64_MAX);
 }
 
 int main(void)
@@ -1033,6 +1242,12 @@ int main(void)
             cmocka_unit_test(a_full_sink_stops_the_recording_and_it_says_so),
             cmocka_unit_test(gaps_are_written_down),
             cmocka_unit_test(an_open_gap_is_in_the_end),
+            cmocka_unit_test(a_large_batch_goes_through_a_small_ring),
+            cmocka_unit_test(numbers_of_records_end),
+            cmocka_unit_test(behind_the_end_nothing_is_taken),
+            cmocka_unit_test(another_clock_has_readings_of_its_own),
+            cmocka_unit_test(a_recording_grows_with_its_input_alone),
+            cmocka_unit_test(ticks_may_be_huge),
             cmocka_unit_test(bad_configurations_are_named),
             cmocka_unit_test(calls_out_of_order_are_refused),
     };

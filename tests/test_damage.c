@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * What a damaged recording still gives, held against what it could give at best. A record that no
+ * damaged byte lies in is read, with the bytes that were written. A state is reached if its
+ * snapshot is whole, or if the state before it is reached and the step in between is whole. Nothing
+ * less, and never another state.
+ *
+ * EVENSTEP_FULL=1: a recording of almost 64 kB and every bit of it; else a shorter one, and of each
+ * byte one bit is also played.
+ */
+#include <stdio.h>
+
+#include "record_game.h"
+#include "test_support.h"
+
+enum { TICKS_MAX = 400, RECORDS_MAX = 4096 };
+
+static unsigned char batch[GAME_MEMORY], memory[GAME_MEMORY], window[ES_RECORD_SIZE_MAX];
+static unsigned char sound[1 << 16], file[1 << 16];
+static size_t size;
+static int64_t last_tick;
+static game straight[TICKS_MAX + 1]; /* the states as they were */
+
+typedef struct whole {
+    size_t offset, bytes;
+    es_record_kind kind;
+    int64_t tick; /* of a step, an input, a snapshot, hashes */
+} whole;
+
+static whole records[RECORDS_MAX];
+static size_t record_count, header_count; /* the header: run, fields, tags */
+
+static void list_record(const es_reader_item *item)
+{
+    es_reader_step step;
+    es_reader_snapshot snapshot;
+    es_reader_hashes hashes;
+    whole *w = &records[record_count++];
+    assert_true(record_count < RECORDS_MAX);
+    *w = (whole){(size_t)item->offset, (size_t)item->bytes, item->kind, -1};
+    if (es_reader_get_step(item, &step)) {
+        w->tick = step.step.index;
+    } else if (es_reader_get_snapshot(item, &snapshot)) {
+        w->tick = snapshot.tick;
+    } else if (es_reader_get_hashes(item, &hashes)) {
+        w->tick = hashes.tick;
+    }
+}
+
+static es_source source_of(es_memory_source *source, size_t bytes)
+{
+    *source = (es_memory_source){file, bytes};
+    return es_memory_source_get(source);
+}
+
+static void make(int64_t ticks)
+{
+    static es_record record;
+    es_memory_sink sink = {sound, sizeof sound, 0};
+    es_record_config config = game_config(es_memory_sink_get(&sink));
+    es_memory_source memory_source;
+    es_reader reader;
+    es_reader_item item;
+    game g;
+    game_init(&g, 99);
+    assert_int_equal(es_record_init(&record, &config, batch, sizeof batch, NULL), ES_OK);
+    assert_int_equal(es_record_start(&record, 0, 0, &g), ES_OK);
+    straight[0] = g;
+    for (int64_t tick = 1; tick <= ticks; ++tick) {
+        game_record_tick(&record, &g, tick);
+        straight[tick] = g;
+    }
+    assert_int_equal(es_record_end(&record), ES_OK);
+    size = sink.used;
+    last_tick = ticks;
+    memcpy(file, sound, size);
+    es_source source = source_of(&memory_source, size);
+    assert_int_equal(es_reader_open(&reader, &source, window, sizeof window, NULL), ES_OK);
+    record_count = 0;
+    while (es_reader_next(&reader, &item) == ES_OK && item.kind != ES_RECORD_NONE) {
+        list_record(&item);
+    }
+    header_count = 1 + game_layout.field_count + 2;
+}
+
+/* --- the best that could be ------------------------------------------------------------------- */
+
+typedef struct best {
+    bool readable[RECORDS_MAX];
+    bool reached[TICKS_MAX + 1];
+    bool opens;
+    uint64_t compared; /* ticks that can be */
+} best;
+
+/* One group of records that says what the fields are: the header, or copies. */
+static bool all_readable(const best *b, size_t first, size_t count)
+{
+    for (size_t i = first; i < first + count; ++i) {
+        if (!b->readable[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Where the damaged bytes are from `from` to `to`, and the file ends at `end`. */
+static void find_best(best *b, size_t from, size_t to, size_t end)
+{
+    bool snapshot[TICKS_MAX + 1] = {false}, step[TICKS_MAX + 1] = {false};
+    bool told[TICKS_MAX + 1] = {false}, any = false;
+    size_t fields = 1 + game_layout.field_count;
+    memset(b, 0, sizeof *b);
+    for (size_t i = 0; i < record_count; ++i) {
+        const whole *w = &records[i];
+        b->readable[i] =
+                w->offset + w->bytes <= end && (w->offset >= to || w->offset + w->bytes <= from);
+        if (b->readable[i] && w->tick >= 0) {
+            snapshot[w->tick] |= w->kind == ES_RECORD_SNAPSHOT;
+            step[w->tick] |= w->kind == ES_RECORD_STEP;
+            told[w->tick] |= w->kind == ES_RECORD_HASH || w->kind == ES_RECORD_SNAPSHOT;
+        }
+    }
+    b->opens = all_readable(b, 0, fields);
+    for (size_t i = 0; i < record_count; ++i) {
+        if (records[i].kind == ES_RECORD_COPY && records[i - 1].kind != ES_RECORD_COPY) {
+            b->opens |= all_readable(b, i, fields);
+        }
+    }
+    for (int64_t tick = 0; tick <= last_tick; ++tick) {
+        bool on = tick > 0 && b->reached[tick - 1] && step[tick];
+        b->reached[tick] = snapshot[tick] || on;
+        b->compared += on && told[tick];
+        any |= snapshot[tick];
+    }
+    b->opens &= any;
+}
+
+/* --- what is read ----------------------------------------------------------------------------- */
+
+/* No record that is not as it was written, and all that could be. */
+static void check_reading(const best *b, size_t end)
+{
+    es_memory_source memory_source;
+    es_source source = source_of(&memory_source, end);
+    es_reader reader;
+    es_reader_item item;
+    size_t next = 0;
+    if (es_reader_open(&reader, &source, window, sizeof window, NULL) != ES_OK) {
+        for (size_t i = 0; i < record_count; ++i) {
+            assert_false(b->readable[i]);
+        }
+        return;
+    }
+    for (;;) {
+        es_result result = es_reader_next(&reader, &item);
+        if (result == ES_ERR_DAMAGED) {
+            continue;
+        }
+        assert_int_equal(result, ES_OK);
+        while (next < record_count && !b->readable[next]) {
+            next += 1;
+        }
+        if (item.kind == ES_RECORD_NONE) {
+            break;
+        }
+        assert_true(next < record_count);
+        const whole *w = &records[next];
+        assert_int_equal(item.sequence, next++);
+        assert_int_equal(item.bytes, w->bytes);
+        assert_int_equal(item.kind, w->kind);
+        assert_memory_equal(item.payload, sound + w->offset + 16, item.size);
+    }
+    assert_int_equal(next, record_count);
+}
+
+/* --- what is played --------------------------------------------------------------------------- */
+
+typedef struct played {
+    bool reached[TICKS_MAX + 1];
+    uint64_t compared;
+} played;
+
+static void reach(played *p, const game *g, int64_t tick)
+{
+    assert_in_range(tick, 0, last_tick);
+    assert_true(es_state_compare(&game_layout, g, &straight[tick], NULL));
+    p->reached[tick] = true;
+}
+
+/* From the start to the end, round all damage. */
+static void play_all(es_playback *play, played *p)
+{
+    game g;
+    es_result result = es_playback_start(play, &g);
+    memset(p, 0, sizeof *p);
+    for (;;) {
+        es_step step;
+        const void *input;
+        size_t input_size;
+        if (result == ES_ERR_DAMAGED) {
+            int64_t resume = es_playback_resume_tick(play);
+            p->compared += es_playback_progress_get(play).compared;
+            if (resume == INT64_MAX) {
+                return;
+            }
+            assert_int_equal(es_playback_seek(play, resume, &g), ES_OK);
+            p->compared -= es_playback_progress_get(play).compared; /* on the way there: again */
+        }
+        reach(p, &g, es_playback_tick(play));
+        result = es_playback_next(play, &step, &input, &input_size);
+        if (result == ES_ERR_STATE) {
+            p->compared += es_playback_progress_get(play).compared;
+            return;
+        }
+        assert_true(result == ES_OK || result == ES_ERR_DAMAGED);
+        if (result == ES_OK) {
+            game_update(&g, &step, input, input_size);
+            assert_true(es_playback_check(play, &g));
+        }
+    }
+}
+
+static void check_playing(const best *b, size_t end, int64_t sought)
+{
+    static es_playback play;
+    static played p;
+    es_memory_source memory_source;
+    es_playback_config config = game_playback(source_of(&memory_source, end));
+    game g;
+    es_result result = es_playback_open(&play, &config, memory, sizeof memory, NULL);
+    if (!b->opens) {
+        assert_int_equal(result, ES_ERR_DAMAGED);
+        return;
+    }
+    assert_int_equal(result, ES_OK);
+    play_all(&play, &p);
+    for (int64_t tick = 0; tick <= last_tick; ++tick) {
+        if (p.reached[tick] != b->reached[tick]) {
+            fail_msg("tick %d is %sreached", (int)tick, p.reached[tick] ? "" : "not ");
+        }
+    }
+    assert_int_equal(p.compared, b->compared);
+    memset(&g, 0x5A, sizeof g);
+    result = es_playback_seek(&play, sought, &g);
+    if (b->reached[sought]) {
+        assert_int_equal(result, ES_OK);
+        assert_true(es_state_compare(&game_layout, &g, &straight[sought], NULL));
+    } else {
+        assert_true(result == ES_ERR_DAMAGED || result == ES_ERR_RANGE || result == ES_ERR_STATE);
+    }
+}
+
+/* --- damage ----------------------------------------------------------------------------------- */
+
+/* Its bytes on a page of their own in memory would cost much: the sanitizer sees the copies of
+ * tests/test_record.c. */
+static void cut_at_every_byte(void **context)
+{
+    (void)context;
+    static best b;
+    for (size_t end = 0; end < size; end += TEST_SHARE) {
+        memcpy(file, sound, end);
+        find_best(&b, size, size, end);
+        check_reading(&b, end);
+        check_playing(&b, end, (int64_t)(end % (size_t)(last_tick + 1)));
+    }
+}
+
+static void every_bit_flipped(void **context)
+{
+    (void)context;
+    static best b;
+    bool full = getenv("EVENSTEP_FULL") != NULL && TEST_SHARE == 1;
+    memcpy(file, sound, size);
+    for (size_t at = 0; at < size; at += TEST_SHARE) {
+        find_best(&b, at, at + 1, size);
+        for (unsigned bit = 0; bit < 8; ++bit) {
+            file[at] ^= (unsigned char)(1U << bit);
+            check_reading(&b, size);
+            if (full || bit == (unsigned)(at * 5 + at / 8) % 8) {
+                check_playing(&b, size, (int64_t)(at * 8 + bit) % (last_tick + 1));
+            }
+            file[at] ^= (unsigned char)(1U << bit);
+        }
+    }
+}
+
+/* As a disk loses them: blocks of 512 bytes, that are 0 or another block of the recording. */
+static void blocks_lost(void **context)
+{
+    (void)context;
+    static best b;
+    for (size_t at = 0; at < size; at += 512) {
+        size_t some = size - at < 512 ? size - at : 512;
+        for (int other = 0; other < 2; ++other) {
+            memcpy(file, sound, size);
+            if (other == 0) {
+                memset(file + at, 0, some);
+            } else {
+                memcpy(file + at, sound + (at + 512 < size - some ? at + 512 : 0), some);
+            }
+            find_best(&b, at, at + some, size);
+            check_reading(&b, size);
+            check_playing(&b, size, (int64_t)(at % (size_t)(last_tick + 1)));
+        }
+    }
+}
+
+static void stretches_of_any_length(void **context)
+{
+    (void)context;
+    static best b;
+    test_random random = {77};
+    for (int run = 0; run < 600 / TEST_SHARE; ++run) {
+        size_t at = (size_t)random_below(&random, (int64_t)size);
+        size_t some = 1 + (size_t)random_below(&random, (int64_t)(size - at));
+        memcpy(file, sound, size);
+        for (size_t i = at; i < at + some; ++i) {
+            file[i] = (unsigned char)(sound[i] ^ (1 + random_below(&random, 255)));
+        }
+        find_best(&b, at, at + some, size);
+        check_reading(&b, size);
+        check_playing(&b, size, random_below(&random, last_tick + 1));
+    }
+}
+
+/* The same with few marks for many snapshots: what no mark remembers is found all the same. */
+static void snapshots_without_a_mark_are_found(void **context)
+{
+    (void)context;
+    static es_playback play;
+    es_memory_source memory_source;
+    memcpy(file, sound, size);
+    size_t at = 0;
+    while (records[at].kind != ES_RECORD_STEP || records[at].tick != 24) {
+        at += 1;
+    }
+    file[records[at].offset + 20] ^= 1;
+    es_playback_config config = game_playback(source_of(&memory_source, size));
+    config.snapshots_max = 2;
+    for (int64_t tick = 24; tick <= last_tick; ++tick) {
+        game g;
+        assert_int_equal(es_playback_open(&play, &config, memory, sizeof memory, NULL), ES_OK);
+        assert_int_equal(es_playback_start(&play, &g), ES_OK);
+        assert_int_equal(es_playback_run(&play, &g, INT64_MAX, false), ES_ERR_DAMAGED);
+        assert_int_equal(es_playback_resume_tick(&play), 30);
+        es_result result = es_playback_seek(&play, tick, &g);
+        assert_int_equal(result, tick < 30 ? ES_ERR_DAMAGED : ES_OK);
+        assert_true(tick < 30 || es_state_compare(&game_layout, &g, &straight[tick], NULL));
+    }
+    config.update = NULL; /* then snapshots can be reached, and nothing else */
+    for (int64_t tick = 0; tick <= last_tick; ++tick) {
+        game g;
+        assert_int_equal(es_playback_open(&play, &config, memory, sizeof memory, NULL), ES_OK);
+        es_result result = es_playback_seek(&play, tick, &g);
+        assert_int_equal(result, tick % 10 != 0 ? ES_ERR_INVALID : ES_OK);
+        assert_true(tick % 10 != 0 || es_state_compare(&game_layout, &g, &straight[tick], NULL));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(cut_at_every_byte),
+            cmocka_unit_test(every_bit_flipped),
+            cmocka_unit_test(blocks_lost),
+            cmocka_unit_test(stretches_of_any_length),
+            cmocka_unit_test(snapshots_without_a_mark_are_found),
+    };
+    make(getenv("EVENSTEP_FULL") != NULL ? 210 : 45);
+    printf("%u bytes, %u records\n", (unsigned)size, (unsigned)record_count);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
