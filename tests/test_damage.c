@@ -372,7 +372,7 @@ int main(void)
             cmocka_unit_test(stretches_of_any_length),
             cmocka_unit_test(snapshots_without_a_mark_are_found),
     };
-    make(getenv("EVENSTEP_FULL") != NULL ? 210 : 45);
+    make(getenv("EVENSTEP_FULL") != NULL ? 190 : 45);
     printf("%u bytes, %u records\n", (unsigned)size, (unsigned)record_count);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

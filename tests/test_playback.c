@@ -598,6 +598,347 @@ static void gaps_are_gone_round(void **context)
     assert_true(same_game(&g, &at_end));
 }
 
+/* --- sources that fail; what is not compared --- */
+
+typedef struct faulty {
+    es_memory_source memory;
+    uint64_t from; /* cannot be read from here on */
+    int64_t reads;
+} faulty;
+
+static es_result read_faulty(void *user, uint64_t offset, void *bytes, size_t size, size_t *got)
+{
+    faulty *f = user;
+    es_source whole = es_memory_source_get(&f->memory);
+    *got = 0;
+    f->reads += 1;
+    if (offset + size > f->from) {
+        size = offset < f->from ? (size_t)(f->from - offset) : 0;
+        if (size == 0) {
+            return ES_ERR_IO;
+        }
+    }
+    return whole.read(whole.user, offset, bytes, size, got);
+}
+
+/* A disk that fails is not the end of the recording. */
+static void a_source_that_fails_is_told(void **context)
+{
+    (void)context;
+    static es_playback play;
+    game g;
+    record_run(ES_RECORD_HASH_GROUPS, -1);
+    for (size_t from = 2000; from < file_size; from += 997) {
+        faulty f = {{file, file_size}, UINT64_MAX, 0};
+        es_playback_config config = game_playback((es_source){&f, read_faulty});
+        es_reader_event event;
+        es_frame_report report;
+        assert_int_equal(es_playback_open(&play, &config, memory, sizeof memory, NULL), ES_OK);
+        assert_int_equal(es_playback_start(&play, &g), ES_OK);
+        play.reader.window_used = 0; /* nothing is remembered */
+        f.from = from;
+        assert_int_equal(es_playback_run(&play, &g, INT64_MAX, false), ES_ERR_IO);
+        assert_true(same_game(&g, &straight[es_playback_tick(&play)]));
+        assert_int_equal(es_playback_run(&play, &g, INT64_MAX, false), ES_ERR_IO);
+        assert_true(es_playback_check(&play, &g));
+        f.from = UINT64_MAX;
+        assert_int_equal(es_playback_start(&play, &g), ES_OK); /* again, and all is well */
+        assert_int_equal(es_playback_run(&play, &g, INT64_MAX, false), ES_OK);
+        assert_true(same_game(&g, &straight[TICKS]));
+        assert_int_equal(
+                es_playback_start(&play, &g), ES_OK); /* what is read beside is told, too */
+        f.from = from;
+        play.reader.window_used = 0;
+        while (es_playback_frame(&play, &report)) {
+        }
+        (void)es_playback_event(&play, INT64_MAX - 1, 99, &event);
+        assert_int_equal(es_playback_run(&play, &g, 1, false), ES_ERR_IO);
+    }
+}
+
+static void flip_in(es_record_kind kind, int64_t tick)
+{
+    es_reader reader;
+    es_reader_item item;
+    es_reader_hashes hashes;
+    es_reader_event event;
+    static unsigned char window[ES_RECORD_SIZE_MAX];
+    es_memory_source bytes = {file, file_size};
+    es_source s = es_memory_source_get(&bytes);
+    assert_int_equal(es_reader_open(&reader, &s, window, sizeof window, NULL), ES_OK);
+    for (;;) {
+        es_result result = es_reader_next(&reader, &item);
+        assert_true(result == ES_ERR_DAMAGED || item.kind != ES_RECORD_NONE);
+        if (item.kind == kind
+                && ((es_reader_get_hashes(&item, &hashes) && hashes.tick == tick)
+                        || (es_reader_get_event(&item, &event) && event.tick == tick))) {
+            file[item.offset + 18] ^= 1;
+            return;
+        }
+    }
+}
+
+/* Damage that hides no tick is passed over, and it is counted what was not compared for it. */
+static void what_is_not_compared_is_counted(void **context)
+{
+    (void)context;
+    static es_playback play;
+    game g;
+    record_run(ES_RECORD_HASH_GROUPS, 10);
+    flip_in(ES_RECORD_HASH, 33); /* its event comes before it */
+    flip_in(ES_RECORD_EVENT, 36);
+    open_run(&play);
+    assert_int_equal(es_playback_run(&play, &g, 1, false), ES_ERR_STATE); /* nothing is loaded */
+    assert_int_equal(es_playback_start(&play, &g), ES_OK);
+    assert_int_equal(es_playback_run(&play, &g, INT64_MAX, false), ES_OK);
+    es_playback_progress progress = es_playback_progress_get(&play);
+    assert_int_equal(progress.ticks, TICKS);
+    assert_int_equal(progress.compared, TICKS - 1);
+    assert_int_equal(progress.holes, 2);
+    assert_int_equal(es_playback_seek(&play, INT64_MAX, &g), ES_ERR_STATE);
+    /* behind the damaged event the hashes of tick 36 are compared */
+    mutant m = {36, 0, 1.0F, 0};
+    es_playback_config config = config_of(file, file_size);
+    config.update = update_mutant;
+    config.user = &m;
+    assert_int_equal(es_playback_open(&play, &config, memory, sizeof memory, NULL), ES_OK);
+    assert_int_equal(es_playback_start(&play, &g), ES_OK);
+    assert_int_equal(es_playback_run(&play, &g, INT64_MAX, false), ES_ERR_RANGE);
+    assert_int_equal(es_playback_divergence(&play)->tick, 36);
+}
+
+/* A snapshot of a tick without hashes is compared as well. */
+static void snapshots_between_hashes_are_compared(void **context)
+{
+    (void)context;
+    static es_playback play;
+    static const struct {
+        int64_t mutant, found;
+        bool by_hash;
+    } cases[] = {{1, 7, true}, {8, 10, false}, {10, 10, false}, {11, 14, true}, {70, 70, true}};
+    es_record_config config = game_config((es_sink){0});
+    config.hash_every = 7;
+    record_with(config);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        mutant m = {cases[i].mutant, 2, 0.5F, 3};
+        game g;
+        es_playback_config playback = config_of(file, file_size);
+        playback.update = update_mutant;
+        playback.user = &m;
+        assert_int_equal(es_playback_open(&play, &playback, memory, sizeof memory, NULL), ES_OK);
+        assert_int_equal(es_playback_start(&play, &g), ES_OK);
+        assert_int_equal(es_playback_run(&play, &g, INT64_MAX, false), ES_ERR_RANGE);
+        const es_divergence *d = es_playback_divergence(&play);
+        assert_int_equal(d->tick, cases[i].found);
+        assert_int_equal(d->level, cases[i].by_hash ? ES_RECORD_HASH_GROUPS : ES_RECORD_HASH_NONE);
+        assert_int_equal(d->located, d->tick % 10 == 0);
+    }
+}
+
+/* Asking for events of every tick reads a recording once, not once for each tick. */
+static void asking_for_events_costs_no_search(void **context)
+{
+    (void)context;
+    static es_playback play;
+    static es_record record;
+    enum { LONG = 4000 };
+    es_memory_sink sink = {file, sizeof file, 0};
+    es_record_config config = game_config(es_memory_sink_get(&sink));
+    es_reader_event event;
+    es_frame_report report;
+    game g;
+    config.snapshot_every = -1;
+    game_init(&g, 99);
+    assert_int_equal(es_record_init(&record, &config, batch, sizeof batch, NULL), ES_OK);
+    assert_int_equal(es_record_start(&record, 0, 0, &g), ES_OK);
+    for (int64_t tick = 1; tick <= LONG; ++tick) {
+        es_step step = game_step(tick);
+        assert_int_equal(es_record_step(&record, &step, NULL, 0), ES_OK);
+        game_update(&g, &step, NULL, 0);
+        assert_int_equal(es_record_tick(&record, &step, &g), ES_OK);
+    }
+    assert_int_equal(es_record_end(&record), ES_OK);
+    faulty f = {{file, sink.used}, UINT64_MAX, 0};
+    es_playback_config playback = game_playback((es_source){&f, read_faulty});
+    assert_int_equal(es_playback_open(&play, &playback, memory, sizeof memory, NULL), ES_OK);
+    assert_int_equal(es_playback_start(&play, &g), ES_OK);
+    f.reads = 0;
+    for (int64_t tick = 1; tick <= LONG; ++tick) {
+        es_step step;
+        const void *input;
+        size_t size;
+        assert_int_equal(es_playback_next(&play, &step, &input, &size), ES_OK);
+        game_update(&g, &step, input, size);
+        assert_false(es_playback_event(&play, tick, 1, &event));
+        assert_true(es_playback_check(&play, &g));
+        assert_false(es_playback_frame(&play, &report));
+    }
+    assert_true(f.reads < 60); /* of 64 kB each; the file has some eight of these */
+}
+
+/* --- planted: what makes runs differ --- */
+
+typedef struct planted {
+    game g;
+    struct node {
+        double mass;
+    } * nodes[GAME_OBJECTS]; /* anywhere in memory: found in the order of their addresses */
+    unsigned char leak;      /* the memory behind `alive`, at tick 57, goes into the score */
+} planted;
+
+/* As a set of pointers is gone through: what comes first depends on where memory was given. */
+static double sum_by_address(const planted *p)
+{
+    struct node *const *nodes = p->nodes;
+    double sum = 0.0;
+    uintptr_t after = 0;
+    for (int i = 0; i < GAME_OBJECTS; ++i) {
+        int next = -1;
+        for (int k = 0; k < GAME_OBJECTS; ++k) {
+            uintptr_t at = (uintptr_t)nodes[k];
+            if (at > after && (next < 0 || at < (uintptr_t)nodes[next])) {
+                next = k;
+            }
+        }
+        sum += nodes[next]->mass;
+        after = (uintptr_t)nodes[next];
+    }
+    return sum;
+}
+
+static planted *plant;
+
+static int update_planted(
+        void *user, void *state, const es_step *step, const void *input, size_t size)
+{
+    game *g = state;
+    (void)user;
+    game_update(g, step, input, size);
+    if (plant->nodes[0] != NULL) {
+        for (int i = 0; i < GAME_OBJECTS; ++i) {
+            plant->nodes[i]->mass = 1.0 / (double)(step->index * 7 + i * 3 + 1);
+        }
+        g->energy += sum_by_address(plant);
+    }
+    if (plant->leak != 0 && step->index == 57) {
+        unsigned char behind;
+        memcpy(&behind, (unsigned char *)&g->objects[2] + 1, 1); /* padding */
+        g->score += behind;
+    }
+    return 0;
+}
+
+static void record_planted(planted *p, unsigned char garbage)
+{
+    static es_record record;
+    es_memory_sink sink = {file, sizeof file, 0};
+    es_record_config config = game_config(es_memory_sink_get(&sink));
+    static game g;
+    plant = p;
+    config.hashes = ES_RECORD_HASH_FIELDS;
+    memset(&g, garbage, sizeof g);
+    game_init(&p->g, 99);
+    es_state_copy(&game_layout, &g, &p->g); /* the padding stays what it was */
+    assert_int_equal(es_record_init(&record, &config, batch, sizeof batch, NULL), ES_OK);
+    assert_int_equal(es_record_start(&record, 0, 0, &g), ES_OK);
+    for (int64_t tick = 1; tick <= TICKS; ++tick) {
+        unsigned char input[4];
+        es_step step = game_step(tick);
+        size_t size = game_input(tick, input);
+        assert_int_equal(es_record_step(&record, &step, input, size), ES_OK);
+        (void)update_planted(NULL, &g, &step, input, size);
+        assert_int_equal(es_record_tick(&record, &step, &g), ES_OK);
+        straight[tick] = g;
+    }
+    assert_int_equal(es_record_end(&record), ES_OK);
+    file_size = sink.used;
+}
+
+static const es_divergence *play_planted(planted *p, unsigned char garbage)
+{
+    static es_playback play;
+    es_playback_config config = config_of(file, file_size);
+    static game g;
+    plant = p;
+    config.update = update_planted;
+    memset(&g, garbage, sizeof g);
+    assert_int_equal(es_playback_open(&play, &config, memory, sizeof memory, NULL), ES_OK);
+    assert_int_equal(es_playback_start(&play, &g), ES_OK);
+    es_result result = es_playback_run(&play, &g, INT64_MAX, false);
+    assert_int_equal(result, es_playback_divergence(&play)->found ? ES_ERR_RANGE : ES_OK);
+    return es_playback_divergence(&play);
+}
+
+static void padding_is_no_difference_until_it_leaks(void **context)
+{
+    (void)context;
+    static planted p;
+    memset(&p, 0, sizeof p);
+    record_planted(&p, 0x11);
+    assert_false(play_planted(&p, 0xEE)->found);
+    p.leak = 1;
+    record_planted(&p, 0x11);
+    assert_false(play_planted(&p, 0x11)->found); /* the same garbage, by luck */
+    const es_divergence *d = play_planted(&p, 0xEE);
+    assert_true(d->found);
+    assert_int_equal(d->tick, 57);
+    assert_int_equal(d->level, ES_RECORD_HASH_FIELDS);
+    assert_string_equal(d->field->name, "score");
+    assert_int_equal(d->hashes, 1);
+}
+
+static void an_unordered_iteration_is_named(void **context)
+{
+    (void)context;
+    static planted p;
+    static struct node pool[GAME_OBJECTS];
+    double sums[2];
+    int64_t first = 0;
+    memset(&p, 0, sizeof p);
+    for (int64_t tick = 1; first == 0; ++tick) { /* when the order first shows, by hand */
+        sums[0] = sums[1] = 0.0;
+        for (int i = 0; i < GAME_OBJECTS; ++i) {
+            sums[0] += 1.0 / (double)(tick * 7 + i * 3 + 1);
+            sums[1] += 1.0 / (double)(tick * 7 + (GAME_OBJECTS - 1 - i) * 3 + 1);
+        }
+        first = sums[0] != sums[1] ? tick : 0;
+        assert_true(tick < TICKS);
+    }
+    for (int i = 0; i < GAME_OBJECTS; ++i) {
+        p.nodes[i] = &pool[i];
+    }
+    record_planted(&p, 0);
+    assert_false(play_planted(&p, 0)->found); /* memory was given in the same order, by luck */
+    for (int i = 0; i < GAME_OBJECTS; ++i) {
+        p.nodes[i] = &pool[GAME_OBJECTS - 1 - i];
+    }
+    const es_divergence *d = play_planted(&p, 0);
+    assert_true(d->found);
+    assert_in_range(d->tick, first, first + 20); /* the sum may hide it for a while */
+    assert_string_equal(d->field->name, "energy");
+    assert_int_equal(d->hashes, 1);
+}
+
+static void a_changed_field_is_named(void **context)
+{
+    (void)context;
+    static es_playback play;
+    for (int64_t tick = 1; tick <= TICKS; tick += 13) {
+        mutant m = {tick, 0, 0.0F, 1};
+        game g;
+        record_run(ES_RECORD_HASH_FIELDS, -1);
+        es_playback_config config = config_of(file, file_size);
+        config.update = update_mutant;
+        config.user = &m;
+        assert_int_equal(es_playback_open(&play, &config, memory, sizeof memory, NULL), ES_OK);
+        assert_int_equal(es_playback_start(&play, &g), ES_OK);
+        assert_int_equal(es_playback_run(&play, &g, INT64_MAX, false), ES_ERR_RANGE);
+        assert_int_equal(es_playback_divergence(&play)->tick, tick);
+        assert_string_equal(es_playback_divergence(&play)->field->name, "score");
+        assert_int_equal(es_playback_divergence(&play)->hashes, 1);
+    }
+}
+
 /* --- large states and inputs --- */
 
 enum { LARGE = 300000 };
@@ -1039,6 +1380,13 @@ int main(void)
             cmocka_unit_test(a_cut_recording_plays_up_to_the_cut),
             cmocka_unit_test(damage_is_gone_round_by_a_snapshot),
             cmocka_unit_test(gaps_are_gone_round),
+            cmocka_unit_test(a_source_that_fails_is_told),
+            cmocka_unit_test(what_is_not_compared_is_counted),
+            cmocka_unit_test(snapshots_between_hashes_are_compared),
+            cmocka_unit_test(asking_for_events_costs_no_search),
+            cmocka_unit_test(padding_is_no_difference_until_it_leaks),
+            cmocka_unit_test(an_unordered_iteration_is_named),
+            cmocka_unit_test(a_changed_field_is_named),
             cmocka_unit_test(large_states_and_inputs_go_in_parts),
             cmocka_unit_test(events_come_in_their_ticks),
             cmocka_unit_test(frames_come_in_order),
