@@ -4,10 +4,14 @@
  *
  *   bench_record
  *
- * hash      of a whole state, in GB/s: fields that adjoin (an array per field), and fields of
+ * hash      of fields of one kind, from 1 kB to 16 MB, beside a memcpy of as many bytes: numbers
+ *           that adjoin, and fields of structs. The fastest of rounds that take turns, so that what
+ *           other programs take counts as little as can be
+ * state     hash of a whole state, in GB/s: fields that adjoin (an array per field), and fields of
  *           structs in an array
  * tick      es_record_step and es_record_tick, with an input of 16 bytes, hashes per group and no
- *           snapshot: median and 99th percentile of single calls, and the bytes that a tick takes
+ *           snapshot: median and 99th percentile of single calls, and the bytes that a tick takes;
+ *           and the same without hashes, over many calls
  * frame     es_record_frame with eight readings of a clock
  * snapshot  what a tick costs more when one is due
  * rest      packing, checksums, reading
@@ -244,6 +248,92 @@ static double read_gb_s(const world *w)
     return result;
 }
 
+/* --- the hash beside a copy --- */
+
+enum { BIGGEST = 1 << 24, TURNS = 40 };
+
+static void best_of(double *best, int64_t begin_ns, size_t rounds)
+{
+    double taken = (double)(now_ns() - begin_ns) / (double)rounds;
+    *best = taken < *best ? taken : *best;
+}
+
+static void beside_memcpy(size_t size)
+{
+    static unsigned char *from, *to;
+    size_t floats = size / 4, rounds = size < (1 << 20) ? (1 << 20) / size : 1;
+    if (from == NULL) { /* structs: eight times as much */
+        from = malloc((size_t)BIGGEST * 8);
+        to = malloc(BIGGEST);
+        for (size_t i = 0; from != NULL && i < (size_t)BIGGEST * 8; i += 4) {
+            float value = (float)i / 3.0F;
+            memcpy(from + i, &value, 4);
+        }
+    }
+    if (from == NULL || to == NULL) {
+        printf("no memory\n");
+        exit(1);
+    }
+    es_field fields[] = {field("f32", ES_TYPE_F32, floats, 1, 0, 4),
+            field("u32", ES_TYPE_U32, floats, 1, 0, 4),
+            field("f64", ES_TYPE_F64, floats / 2, 1, 0, 8),
+            field("vector", ES_TYPE_F32, floats / 3, 3, 0, 32),
+            field("one", ES_TYPE_U32, floats, 1, 24, 32)};
+    enum { KINDS = sizeof fields / sizeof fields[0] };
+    double copy_ns = 1e18, hash_ns[KINDS];
+    for (int k = 0; k < KINDS; ++k) {
+        hash_ns[k] = 1e18;
+    }
+    for (int turn = 0; turn < TURNS; ++turn) {
+        int64_t begin_ns = now_ns();
+        for (size_t i = 0; i < rounds; ++i) {
+            memcpy(to, from, size);
+            result_kept += to[i % size];
+        }
+        best_of(&copy_ns, begin_ns, rounds);
+        for (int k = 0; k < KINDS; ++k) {
+            begin_ns = now_ns();
+            for (size_t i = 0; i < rounds; ++i) {
+                result_kept += es_state_hash_field(&fields[k], from);
+            }
+            best_of(&hash_ns[k], begin_ns, rounds);
+        }
+    }
+    printf("%8zu kB %9.1f", size / 1024, (double)size / copy_ns);
+    for (int k = 0; k < KINDS; ++k) {
+        printf("  %6.1f %4.0f %%", (double)size / hash_ns[k], 100.0 * copy_ns / hash_ns[k]);
+    }
+    printf("\n");
+}
+
+/* Without hashes, over many calls: a single one is shorter than a reading of the clock is exact. */
+static double tick_without_hash_ns(const world *w, size_t input_size)
+{
+    static es_record record;
+    static unsigned char memory[MEMORY], input[256];
+    es_record_config config;
+    double best = 1e18;
+    memset(&config, 0, sizeof config);
+    config.layout = &w->layout;
+    config.sink.write = forget;
+    config.hashes = ES_RECORD_HASH_NONE;
+    config.snapshot_every = -1;
+    if (es_record_init(&record, &config, memory, sizeof memory, NULL) != ES_OK
+            || es_record_start(&record, 0, 0, w->state) != ES_OK) {
+        return 0.0;
+    }
+    for (int64_t tick = 1, round = 0; round < 200; ++round) {
+        int64_t begin_ns = now_ns();
+        for (int i = 0; i < 500; ++i, ++tick) {
+            es_step step = {.index = tick, .dt_ns = 16666667, .dt_s = 1.0 / 60.0};
+            (void)es_record_step(&record, &step, input, input_size);
+            (void)es_record_tick(&record, &step, w->state);
+        }
+        best_of(&best, begin_ns, 500);
+    }
+    return best;
+}
+
 int main(void)
 {
     static const size_t objects[] = {4, 32, 320, 3200, 32000};
@@ -252,8 +342,16 @@ int main(void)
         int64_t a = now_ns(), b = now_ns();
         clock_ns = b - a < clock_ns ? b - a : clock_ns;
     }
-    printf("a reading of the clock: %d ns, within every figure in ns\n\n", (int)clock_ns);
-    printf("%10s  %-7s %9s %10s %10s %10s %12s %11s\n", "state", "fields", "hash GB/s", "tick ns",
+    printf("hash of fields, GB/s, and how much of a memcpy's speed in the same turns\n");
+    printf("%11s %9s  %13s  %13s  %13s  %13s  %13s\n", "bytes", "memcpy", "f32", "u32", "f64",
+            "3 f32 of 32 B", "u32 of 32 B");
+    for (size_t size = 1024; size <= BIGGEST; size *= 4) {
+        beside_memcpy(size);
+    }
+    beside_memcpy(BIGGEST);
+    printf("\na reading of the clock: %d ns, within every figure in ns of the table\n\n",
+            (int)clock_ns);
+    printf("%10s  %-7s %9s %10s %10s %10s %12s %11s\n", "state", "fields", "state GB/s", "tick ns",
             "tick p99", "frame ns", "snapshot us", "B per tick");
     for (size_t i = 0; i < sizeof objects / sizeof objects[0]; ++i) {
         for (int structs = 0; structs < 2; ++structs) {
@@ -271,7 +369,9 @@ int main(void)
     }
     world w;
     make(&w, 3200, false);
-    printf("\npacking %.2f GB/s (arrays), reading with all checksums %.2f GB/s\n",
+    printf("\na tick without hashes: %.0f ns with an input of 16 bytes, %.0f ns with 256\n",
+            tick_without_hash_ns(&w, 16), tick_without_hash_ns(&w, 256));
+    printf("packing %.2f GB/s (arrays), reading with all checksums %.2f GB/s\n",
             gb_s(pack_round, &w, NULL), read_gb_s(&w));
     free(w.state);
     return result_kept == 1;

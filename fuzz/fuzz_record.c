@@ -141,7 +141,7 @@ static void read_all(const es_source *source, size_t size)
 {
     es_reader reader;
     es_reader_item item;
-    uint64_t at = 16;
+    uint64_t at = 0;
     if (es_reader_open(&reader, source, window, sizeof window, NULL) != ES_OK) {
         return;
     }
@@ -188,6 +188,8 @@ static void play_all(const es_source *source, const uint8_t *choices)
     for (int i = 0; i < 60; ++i) {
         (void)es_playback_event(&play, i, (uint32_t)(i % 2), &event);
     }
+    es_playback_progress progress = es_playback_progress_get(&play);
+    require(progress.compared <= progress.ticks);
     es_tape_player player = {.play = &play};
     es_clock clock = es_tape_player_clock(&player);
     for (int i = 0; i < 100 && !player.ended; ++i) {
