@@ -127,52 +127,74 @@ static run run_from(const es_field *field, size_t number, size_t most)
     return found;
 }
 
-static inline unsigned char *pack_4(
-        const unsigned char *at, run r, bool is_float, unsigned char *out)
+static ES_INLINE void pack_rows_4(const unsigned char *at, run r, size_t stride, size_t count,
+        bool is_float, unsigned char *out)
 {
-    for (size_t i = 0; i < r.count; ++i, at += r.stride) {
-        uint32_t bits;
-        memcpy(&bits, at, 4);
-        out = es__put_u32(out, is_float ? one_nan_f32(bits) : bits);
+    for (size_t row = 0; row < r.rows; ++row) {
+        for (size_t i = 0; i < count; ++i) {
+            uint32_t bits;
+            memcpy(&bits, at + i * stride, 4);
+            out = es__put_u32(out, is_float ? one_nan_f32(bits) : bits);
+        }
+        at += r.row_stride;
     }
-    return out;
 }
 
-static inline unsigned char *pack_8(
-        const unsigned char *at, run r, bool is_float, unsigned char *out)
+/* Vectors are short: with a count that the compiler knows, each becomes a few moves. */
+static ES_INLINE void pack_4(const unsigned char *at, run r, bool is_float, unsigned char *out)
 {
-    for (size_t i = 0; i < r.count; ++i, at += r.stride) {
-        uint64_t bits;
-        memcpy(&bits, at, 8);
-        out = es__put_u64(out, is_float ? one_nan_f64(bits) : bits);
+    size_t vector = r.stride == 4 ? r.count : 0;
+    if (vector == 2) {
+        pack_rows_4(at, r, 4, 2, is_float, out);
+    } else if (vector == 3) {
+        pack_rows_4(at, r, 4, 3, is_float, out);
+    } else if (vector == 4) {
+        pack_rows_4(at, r, 4, 4, is_float, out);
+    } else {
+        pack_rows_4(at, r, r.stride, r.count, is_float, out);
     }
-    return out;
+}
+
+static ES_INLINE void pack_8(const unsigned char *at, run r, bool is_float, unsigned char *out)
+{
+    for (size_t row = 0; row < r.rows; ++row) {
+        for (size_t i = 0; i < r.count; ++i) {
+            uint64_t bits;
+            memcpy(&bits, at + i * r.stride, 8);
+            out = es__put_u64(out, is_float ? one_nan_f64(bits) : bits);
+        }
+        at += r.row_stride;
+    }
+}
+
+static void pack_1(const unsigned char *at, run r, unsigned char *out)
+{
+    for (size_t row = 0; row < r.rows; ++row, at += r.row_stride) {
+        for (size_t i = 0; i < r.count; ++i) {
+            *out++ = at[i * r.stride];
+        }
+    }
 }
 
 static void pack_run(const es_field *field, const unsigned char *state, run r, unsigned char *out)
 {
-    const unsigned char *at = state + r.at;
-    for (size_t row = 0; row < r.rows; ++row, at += r.row_stride) {
-        switch (field->type) {
-        case ES_TYPE_F32:
-            out = pack_4(at, r, true, out);
-            break;
-        case ES_TYPE_F64:
-            out = pack_8(at, r, true, out);
-            break;
-        case ES_TYPE_I32:
-        case ES_TYPE_U32:
-            out = pack_4(at, r, false, out);
-            break;
-        case ES_TYPE_I64:
-            out = pack_8(at, r, false, out);
-            break;
-        default:
-            for (size_t i = 0; i < r.count; ++i) {
-                *out++ = at[i * r.stride];
-            }
-            break;
-        }
+    switch (field->type) {
+    case ES_TYPE_F32:
+        pack_4(state + r.at, r, true, out);
+        break;
+    case ES_TYPE_F64:
+        pack_8(state + r.at, r, true, out);
+        break;
+    case ES_TYPE_I32:
+    case ES_TYPE_U32:
+        pack_4(state + r.at, r, false, out);
+        break;
+    case ES_TYPE_I64:
+        pack_8(state + r.at, r, false, out);
+        break;
+    default:
+        pack_1(state + r.at, r, out);
+        break;
     }
 }
 
@@ -330,21 +352,37 @@ static bool is_little_endian(void)
     return first == 1;
 }
 
+/* With the exponent's bits set and any other, adding reaches the sign. */
+static bool has_nan_f32(const unsigned char *at, size_t size)
+{
+    uint32_t found = 0, bits;
+    for (size_t i = 0; i < size; i += 4) {
+        memcpy(&bits, at + i, 4);
+        found |= (bits & UINT32_C(0x7FFFFFFF)) + UINT32_C(0x007FFFFF);
+    }
+    return found >> 31 != 0;
+}
+
+static bool has_nan_f64(const unsigned char *at, size_t size)
+{
+    uint64_t found = 0, bits;
+    for (size_t i = 0; i < size; i += 8) {
+        memcpy(&bits, at + i, 8);
+        found |= (bits & UINT64_C(0x7FFFFFFFFFFFFFFF)) + UINT64_C(0x000FFFFFFFFFFFFF);
+    }
+    return found >> 63 != 0;
+}
+
 /* Whether any of these adjoining floats is a NaN. */
 static bool has_nan(es_type type, const unsigned char *at, size_t size)
 {
-    unsigned char last[ES_HASH_STRIPE] = {0};
-    const es_hash_kernels *kernels = es_simd_hash();
-    bool (*look)(const unsigned char *, size_t) =
-            type == ES_TYPE_F64 ? kernels->has_nan_f64 : kernels->has_nan_f32;
-    size_t whole = size / ES_HASH_STRIPE, rest = size % ES_HASH_STRIPE;
-    if (whole > 0 && look(at, whole)) {
-        return true;
+    size_t whole = size >= 512 ? size / ES_HASH_STRIPE : 0, done = whole * ES_HASH_STRIPE;
+    if (type == ES_TYPE_F64) {
+        return (whole > 0 && es_simd_hash()->has_nan_f64(at, whole))
+               || has_nan_f64(at + done, size - done);
     }
-    if (rest > 0) {
-        memcpy(last, at + size - rest, rest);
-    }
-    return rest > 0 && look(last, 1);
+    return (whole > 0 && es_simd_hash()->has_nan_f32(at, whole))
+           || has_nan_f32(at + done, size - done);
 }
 
 /* Where the numbers as they lie in memory are the packed ones. */

@@ -7,7 +7,8 @@
  *   MULTIPLY(a, b)     of each lane the product of the lower halves
  *   SWAP(v)            the two lanes of each pair change places
  *   FIND_32(found, v)  as FIND_64(found, v): afterwards a NaN's exponent and fraction are in found,
- *                      if there was one, so that FOUND_32(bits), FOUND_64(bits) of a lane tells
+ *                      if there was one, so that FOUND_32(bits), FOUND_64(bits) of a lane tells;
+ *                      MERGE_32(found, other) has what either has
  *
  * XXH3 adds what it reads to the neighbouring lane. Adding may be done in any order: here it is
  * summed up apart and swapped once for all stripes, which saves an operation for each of them.
@@ -15,7 +16,7 @@
 
 enum { NAME(VECTORS) = ES_HASH_STRIPE / sizeof(VECTOR) };
 
-static inline __attribute__((always_inline)) TARGET VECTOR NAME(column)(
+static ES_INLINE TARGET VECTOR NAME(column)(
         VECTOR lanes, const unsigned char *bytes, size_t count, const unsigned char *secret)
 {
     VECTOR more = SET(0), sum = SET(0);
@@ -83,11 +84,7 @@ static TARGET bool NAME(has_nan_f32)(const unsigned char *bytes, size_t count)
         found = FIND_32(found, a);
         other = FIND_32(other, b);
     }
-    STORE((unsigned char *)words, found);
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) {
-        any |= FOUND_32(words[i]);
-    }
-    STORE((unsigned char *)words, other);
+    STORE((unsigned char *)words, MERGE_32(found, other));
     for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) {
         any |= FOUND_32(words[i]);
     }

@@ -26,6 +26,7 @@
     _mm256_or_si256(found, _mm256_add_epi64(_mm256_and_si256(v, SET(0x7FFFFFFFFFFFFFFF)),          \
                                    SET(0x000FFFFFFFFFFFFF)))
 #define FOUND_64(bits) ((bits) >> 63 != 0)
+#define MERGE_32(a, b) _mm256_max_epu32(a, b)
 #include "hash.inc.h"
 
 const es_hash_kernels es_hash_kernels_avx2 = {

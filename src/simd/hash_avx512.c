@@ -24,6 +24,7 @@
 #define FIND_64(found, v) _mm512_max_epu64(found, _mm512_add_epi64(v, v))
 #define FOUND_32(bits)    ((bits) > UINT32_C(0xFF000000))
 #define FOUND_64(bits)    ((bits) > UINT64_C(0xFFE0000000000000))
+#define MERGE_32(a, b)    _mm512_max_epu32(a, b)
 #include "hash.inc.h"
 
 const es_hash_kernels es_hash_kernels_avx512 = {

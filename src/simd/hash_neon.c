@@ -28,6 +28,8 @@
     vorrq_u64(found, vaddq_u64(vandq_u64(v, SET(UINT64_C(0x7FFFFFFFFFFFFFFF))),                    \
                              SET(UINT64_C(0x000FFFFFFFFFFFFF))))
 #define FOUND_64(bits) ((bits) >> 63 != 0)
+#define MERGE_32(a, b)                                                                             \
+    vreinterpretq_u64_u32(vmaxq_u32(vreinterpretq_u32_u64(a), vreinterpretq_u32_u64(b)))
 #include "hash.inc.h"
 
 const es_hash_kernels es_hash_kernels_neon = {

@@ -28,6 +28,7 @@
     _mm_or_si128(found,                                                                            \
             _mm_add_epi64(_mm_and_si128(v, SET(0x7FFFFFFFFFFFFFFF)), SET(0x000FFFFFFFFFFFFF)))
 #define FOUND_64(bits) ((bits) >> 63 != 0)
+#define MERGE_32(a, b) _mm_or_si128(a, b)
 #include "hash.inc.h"
 
 const es_hash_kernels es_hash_kernels_sse2 = {

@@ -19,12 +19,10 @@
 /* Paths that data rarely takes. */
 #if defined(__GNUC__)
 #define ES_COLD              __attribute__((noinline, cold))
-#define ES_INLINE            inline __attribute__((always_inline))
 #define ES_RARELY(x)         __builtin_expect((x), 0)
 #define ES_PREFETCH(address) __builtin_prefetch((address), 0, 3)
 #else
 #define ES_COLD
-#define ES_INLINE            inline
 #define ES_RARELY(x)         (x)
 #define ES_PREFETCH(address) ((void)(address))
 #endif

@@ -26,4 +26,11 @@
 #define ES_SIMD_ARM 0
 #endif
 
+/* Inner loops, of which each caller has a copy with its own constants. */
+#if defined(__GNUC__)
+#define ES_INLINE inline __attribute__((always_inline))
+#else
+#define ES_INLINE inline
+#endif
+
 #endif
