@@ -67,6 +67,15 @@ static inline uint64_t bytes_turned(uint64_t value)
 }
 
 /* The product's 128 bits, the upper half over the lower. */
+#if defined(__SIZEOF_INT128__)
+__extension__ typedef unsigned __int128 wide;
+
+static inline uint64_t product_folded(uint64_t a, uint64_t b)
+{
+    wide product = (wide)a * b;
+    return (uint64_t)(product >> 64) ^ (uint64_t)product;
+}
+#else
 static inline uint64_t product_folded(uint64_t a, uint64_t b)
 {
     uint64_t a_low = a & UINT32_MAX, a_high = a >> 32, b_low = b & UINT32_MAX, b_high = b >> 32;
@@ -75,6 +84,7 @@ static inline uint64_t product_folded(uint64_t a, uint64_t b)
     uint64_t high = a_high * b_high + (cross >> 32) + (other >> 32);
     return high ^ (other << 32 | (low & UINT32_MAX));
 }
+#endif
 
 static inline uint64_t avalanche(uint64_t value)
 {

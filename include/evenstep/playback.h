@@ -205,8 +205,8 @@ ES_API es_result es_playback_next(
  *
  * play: es_playback_next has given a tick.
  * state: after the update.
- * Returns: true where the hashes are equal, or, without hashes of this tick, its snapshot; and where
- *   there is neither, or both are damaged: es_playback_progress counts what was compared. After
+ * Returns: true where the hashes are equal, or, without hashes of this tick, its snapshot; and
+ *   where there is neither, or both are damaged: es_playback_progress counts what was compared. After
  *   the first difference, of every tick the truth; the divergence stays that of the first, and gets
  *   located at the first snapshot from there on that differs.
  * Errors: none; where the source fails it returns true, and es_playback_next tells of it.
@@ -258,8 +258,8 @@ ES_API es_result es_playback_run(
  * Returns: ES_OK: the state is that after this tick.
  * Errors: ES_ERR_INVALID: a NULL, or no update where one is needed. ES_ERR_RANGE: before the first
  *   snapshot, or the runs differ. ES_ERR_STATE: after the last tick, or INT64_MAX. ES_ERR_DAMAGED:
- *   it is hidden by damage. ES_ERR_REFUSED: update said to stop. Then the state is that of es_playback_tick,
- *   if a snapshot was loaded.
+ *   it is hidden by damage. ES_ERR_REFUSED: update said to stop. Then the state is that of
+ *   es_playback_tick, if a snapshot was loaded.
  * Ownership: keeps nothing.
  * Threads: one thread at a time per playback; update is called in it.
  */

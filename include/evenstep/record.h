@@ -188,9 +188,9 @@ ES_API es_result es_record_config_validate(const es_record_config *config, es_er
  * record: the caller's memory; not NULL.
  * config: copied; not NULL.
  * memory: the batch: memory_size bytes.
- * memory_size: at least ES_RECORD_MEMORY_MIN. With ES_RECORD_FULL_GAP twice as much leaves room for
- *   ticks while a snapshot waits. The sink is given ES_RECORD_SIZE_MAX bytes at most at once: a ring
- *   holds at least as many, or the first larger batch ends the recording with ES_ERR_SPACE.
+ * memory_size: at least ES_RECORD_MEMORY_MIN. With ES_RECORD_FULL_GAP twice as much leaves room
+ *   for ticks while a snapshot waits. The sink is given ES_RECORD_SIZE_MAX bytes at most at once: a
+ *   ring holds at least as many, or the first larger batch ends the recording with ES_ERR_SPACE.
  * error: names the field, or the parameter, when it is refused; may be NULL.
  * Returns: ES_OK, or an error and an unusable recording.
  * Errors: ES_ERR_INVALID, ES_ERR_SPACE: memory_size; or what the sink says to a long header.
