@@ -34,7 +34,7 @@ static void describe_field(char *text, size_t size, const replay_field *field)
     if (field == NULL) {
         snprintf(text, size, "not there");
     } else {
-        snprintf(text, size, "%s x %" PRIu32 ", %" PRIu64 " objects, group %" PRId32,
+        snprintf(text, size, "%s x %" PRIu32 ", objects: %" PRIu64 ", group %" PRId32,
                 replay_type_name(field->type), field->components, field->count, field->group);
     }
 }
@@ -124,16 +124,59 @@ static void compare_runs(replay_difference *d, replay_tell_header *tell, void *u
     }
 }
 
-static bool same_tags(const replay_header *a, const replay_header *b)
+static const replay_tag *find_tag(const replay_header *header, const replay_tag *wanted)
 {
-    bool same = a->tag_count == b->tag_count;
-    for (size_t i = 0; same && i < a->tag_count; ++i) {
-        const replay_tag *x = &a->tags[i], *y = &b->tags[i];
-        same = x->name_size == y->name_size && x->text_size == y->text_size
-               && memcmp(x->name, y->name, x->name_size) == 0
-               && memcmp(x->text, y->text, x->text_size) == 0;
+    for (size_t i = 0; i < header->tag_count; ++i) {
+        const replay_tag *tag = &header->tags[i];
+        if (tag->name_size == wanted->name_size
+                && memcmp(tag->name, wanted->name, wanted->name_size) == 0) {
+            return tag;
+        }
     }
-    return same;
+    return NULL;
+}
+
+static char *tag_text(const replay_tag *tag)
+{
+    return tag != NULL ? replay_escape(tag->text, tag->text_size) : replay_escape("not there", 9);
+}
+
+/* named is one of a and b; the other may be NULL. */
+static bool tell_tag(const replay_tag *named, const replay_tag *a, const replay_tag *b,
+        replay_tell_header *tell, void *user)
+{
+    char *name = replay_escape(named->name, named->name_size);
+    char *texts[2] = {tag_text(a), tag_text(b)};
+    char *what = name != NULL ? malloc(strlen(name) + sizeof "tag ") : NULL;
+    bool good = what != NULL && texts[0] != NULL && texts[1] != NULL;
+    if (good) {
+        (void)sprintf(what, "tag %s", name);
+        tell(user, what, texts[0], texts[1], false);
+    }
+    free(what);
+    free(name);
+    free(texts[0]);
+    free(texts[1]);
+    return good;
+}
+
+/* Whoever recorded may say there what they like: it makes no other run. */
+static bool compare_tags(
+        const replay_header *a, const replay_header *b, replay_tell_header *tell, void *user)
+{
+    bool good = true;
+    for (size_t i = 0; good && i < a->tag_count; ++i) {
+        const replay_tag *mine = &a->tags[i], *other = find_tag(b, mine);
+        bool same = other != NULL && other->text_size == mine->text_size
+                    && memcmp(other->text, mine->text, mine->text_size) == 0;
+        good = same || tell_tag(mine, mine, other, tell, user);
+    }
+    for (size_t i = 0; good && i < b->tag_count; ++i) {
+        if (find_tag(a, &b->tags[i]) == NULL) {
+            good = tell_tag(&b->tags[i], NULL, &b->tags[i], tell, user);
+        }
+    }
+    return good;
 }
 
 bool replay_compare_headers(replay_difference *d, replay_tell_header *tell, void *user)
@@ -152,10 +195,7 @@ bool replay_compare_headers(replay_difference *d, replay_tell_header *tell, void
     }
     d->same_hashes = d->same_layout && a->run.hashes == b->run.hashes
                      && a->run.hashes != ES_RECORD_HASH_NONE;
-    if (!same_tags(a, b)) {
-        tell(user, "tags", "some", "others", false);
-    }
-    return true;
+    return compare_tags(a, b, tell, user);
 }
 
 /* --- one tick --------------------------------------------------------------------------------- */

@@ -60,7 +60,7 @@ static void print_input(replay_out *out, const replay_first *first)
     if (first->at_known && first->bytes[0] >= 0 && first->bytes[1] >= 0) {
         fprintf(out->file, "; byte %" PRIu64 " is %02x and %02x", first->at,
                 (unsigned)first->bytes[0], (unsigned)first->bytes[1]);
-    } else if (first->at_known) {
+    } else if (first->at_known && first->at > 0) {
         fprintf(out->file, "; the same in the first %" PRIu64, first->at);
     }
 }

@@ -7,6 +7,7 @@
 #include "evenstep/state.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LABEL = 12, TEXT_AT = 2 + LABEL };
@@ -84,7 +85,12 @@ static void print_run(replay_out *out, const replay_header *header)
     if (run->tick_rate.numerator == 0) {
         fprintf(out->file, "none: steps vary\n");
     } else {
-        fprintf(out->file, "%s Hz\n", tool_format_rate(text, run->tick_rate));
+        fprintf(out->file, "%s Hz", tool_format_rate(text, run->tick_rate));
+        if (strchr(text, '/') != NULL) {
+            fprintf(out->file, " (%.6f)",
+                    (double)run->tick_rate.numerator / (double)run->tick_rate.denominator);
+        }
+        fputc('\n', out->file);
     }
     label(out, "seed");
     fprintf(out->file, "%" PRIu64 "\n", run->seed);
@@ -106,25 +112,34 @@ static void print_run(replay_out *out, const replay_header *header)
     print_fit(out, run);
 }
 
-/* Names of any length begin at one column, where the longest that is short enough ends before it. */
+/* Texts begin at one column; below a name that is too long for that. */
+static void print_tag(replay_out *out, const replay_tag *tag)
+{
+    char *name = replay_escape(tag->name, tag->name_size);
+    size_t columns = 0;
+    out->is_short = out->is_short || name == NULL;
+    for (const char *at = name; at != NULL && *at != '\0'; ++at) {
+        columns += ((unsigned char)*at & 0xC0) != 0x80;
+    }
+    fprintf(out->file, "  %s%s%s", replay_style_on(out, REPLAY_DIM), name != NULL ? name : "",
+            replay_style_on(out, REPLAY_PLAIN));
+    if (columns >= LABEL) {
+        fprintf(out->file, "\n%*s", TEXT_AT, "");
+    } else {
+        fprintf(out->file, "%*s", (int)(LABEL - columns), "");
+    }
+    replay_put_text(out, tag->text, tag->text_size, TEXT_AT);
+    fputc('\n', out->file);
+    free(name);
+}
+
 static void print_tags(replay_out *out, const replay_header *header)
 {
-    if (header->tag_count == 0) {
-        return;
+    if (header->tag_count > 0) {
+        replay_heading(out, "tags");
     }
-    replay_heading(out, "tags");
     for (size_t i = 0; i < header->tag_count; ++i) {
-        const replay_tag *tag = &header->tags[i];
-        fprintf(out->file, "  %s", replay_style_on(out, REPLAY_DIM));
-        replay_put_text(out, tag->name, tag->name_size, 0);
-        fprintf(out->file, "%s", replay_style_on(out, REPLAY_PLAIN));
-        if (tag->name_size >= LABEL) {
-            fprintf(out->file, "\n%*s", TEXT_AT, "");
-        } else {
-            fprintf(out->file, "%*s", (int)(LABEL - tag->name_size), "");
-        }
-        replay_put_text(out, tag->text, tag->text_size, TEXT_AT);
-        fputc('\n', out->file);
+        print_tag(out, &header->tags[i]);
     }
 }
 
@@ -148,7 +163,7 @@ static void print_layout(replay_out *out, const replay_header *header)
         replay_put_text(out, field->name, field->name_size, 31);
         fputc('\n', out->file);
     }
-    if (!header->is_whole) {
+    if (header->has_run && !header->is_whole) {
         fprintf(out->file, "%s  not all of it, or not as the header says%s\n",
                 replay_style_on(out, REPLAY_BAD), replay_style_on(out, REPLAY_PLAIN));
     }
@@ -249,9 +264,12 @@ static void print_totals(replay_out *out, const replay_sum *sum)
         label(out, "readings");
         fprintf(out->file, "%" PRIu64 " of clocks\n", sum->readings);
     }
-    label(out, "left out");
-    fprintf(out->file, "%" PRIu64 " ticks, in %" PRIu64 " gaps\n", sum->gap_ticks,
-            sum->counts[ES_RECORD_GAP]);
+    if (sum->counts[ES_RECORD_GAP] > 0) {
+        label(out, "left out");
+        fprintf(out->file, "%" PRIu64 " tick%s, in %" PRIu64 " gap%s\n", sum->gap_ticks,
+                sum->gap_ticks == 1 ? "" : "s", sum->counts[ES_RECORD_GAP],
+                sum->counts[ES_RECORD_GAP] == 1 ? "" : "s");
+    }
     print_kinds(out, sum);
 }
 
@@ -454,6 +472,15 @@ static int write_json(replay_file *file, replay_out *out, const replay_sum *sum)
     return status;
 }
 
+static void print_title(const replay_file *file, replay_out *out, const replay_sum *sum)
+{
+    bool good = replay_sum_status(sum) == TOOL_OK;
+    replay_style style = !good ? REPLAY_BAD : sum->end.result != ES_OK ? REPLAY_WARN : REPLAY_GOOD;
+    fprintf(out->file, "%s%s%s: %s%s%s\n\n", replay_style_on(out, REPLAY_BOLD), file->path,
+            replay_style_on(out, REPLAY_PLAIN), replay_style_on(out, style),
+            replay_sum_verdict(sum), replay_style_on(out, REPLAY_PLAIN));
+}
+
 int replay_report(replay_file *file, replay_out *out)
 {
     replay_sum sum = {.header = &file->header};
@@ -462,8 +489,7 @@ int replay_report(replay_file *file, replay_out *out)
     if (status == TOOL_OK && out->json) {
         status = write_json(file, out, &sum);
     } else if (status == TOOL_OK) {
-        fprintf(out->file, "%s%s%s\n\n", replay_style_on(out, REPLAY_BOLD), file->path,
-                replay_style_on(out, REPLAY_PLAIN));
+        print_title(file, out, &sum);
         print_run(out, &file->header);
         print_tags(out, &file->header);
         print_layout(out, &file->header);

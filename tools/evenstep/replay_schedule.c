@@ -33,7 +33,7 @@ void replay_schedule_begin(replay_list *list)
     replay_out *out = list->out;
     if (!out->json) {
         fprintf(out->file,
-                "%s   frame       start  present      content  interval  ticks  alpha  "
+                "%s   frame       start   present      content  interval  ticks  alpha  "
                 "gap%s\n",
                 replay_style_on(out, REPLAY_DIM), replay_style_on(out, REPLAY_PLAIN));
     }
@@ -73,15 +73,14 @@ static void print_frame(replay_list *list, const es_frame_report *report)
 {
     replay_out *out = list->out;
     const es_frame *frame = &report->frame;
-    char start[REPLAY_NUMBER], present[REPLAY_NUMBER], content[REPLAY_NUMBER],
-            interval[REPLAY_NUMBER];
-    int64_t ahead_ns = es_ns_sub(frame->present_ns, frame->start_ns);
+    char start[REPLAY_NUMBER], content[REPLAY_NUMBER], interval[REPLAY_NUMBER];
+    char present[REPLAY_NUMBER + 1] = "+"; /* a sign: it is from this frame's start */
     replay_format_ms(start, es_ns_sub(frame->start_ns, list->origin_ns));
-    replay_format_ms(present, ahead_ns);
+    replay_format_ms(present + 1, es_ns_sub(frame->present_ns, frame->start_ns));
     replay_format_ms(content, frame->content_ns);
     replay_format_ms(interval, frame->interval_ns);
-    fprintf(out->file, "%8" PRId64 "  %10s  %s%*s  %11s  %8s  %5" PRId32 "  %5.3f", frame->index,
-            start, present[0] == '-' ? "" : "+", present[0] == '-' ? 7 : 6, present, content,
+    fprintf(out->file, "%8" PRId64 "  %10s  %8s  %11s  %8s  %5" PRId32 "  %5.3f", frame->index,
+            start, present[1] == '-' ? present + 1 : present, content,
             frame->interval_ns != 0 ? interval : "-", frame->ticks, frame->alpha);
     if (frame->gap.kind != ES_GAP_NONE) {
         fprintf(out->file, "  %s%s%s", replay_style_on(out, REPLAY_WARN), gap_name(frame->gap.kind),
@@ -195,6 +194,11 @@ void replay_schedule_end(replay_list *list)
     char median[REPLAY_NUMBER], most[REPLAY_NUMBER];
     size_t by_screen = 0;
     replay_pace_sort(&list->pace);
+    while (list->worst_count > 0 /* what is as long as most is no stutter */
+            && list->worst[list->worst_count - 1].interval.ns
+                       <= replay_pace_quantile(&list->pace, 0.5)) {
+        list->worst_count -= 1;
+    }
     out->is_short = out->is_short || list->pace.is_short;
     if (out->json) {
         stutters_json(list);
@@ -205,6 +209,11 @@ void replay_schedule_end(replay_list *list)
     }
     for (size_t i = 0; i < list->worst_count; ++i) {
         by_screen += list->worst[i].interval.shown;
+    }
+    if (list->worst_count == 0) {
+        replay_heading(out, "stutters: none; %zu intervals of %s ms", list->pace.count,
+                replay_format_ms(median, replay_pace_quantile(&list->pace, 0.5)));
+        return;
     }
     replay_heading(out, "stutters: the longest of %zu intervals, in ms (median %s, 99 %% up to %s)",
             list->pace.count, replay_format_ms(median, replay_pace_quantile(&list->pace, 0.5)),

@@ -400,8 +400,7 @@ void replay_sum_warn(const replay_sum *sum, replay_out *out)
     if (replay_sum_status(sum) == TOOL_OK || out->json) {
         return;
     }
-    fprintf(out->file,
-            "\n%sThe recording is %s%s: evenstep replay, without this option, says more.\n",
+    fprintf(out->file, "\n%sThe recording is %s%s; evenstep replay FILE tells where.\n",
             replay_style_on(out, REPLAY_BAD), replay_sum_verdict(sum),
             replay_style_on(out, REPLAY_PLAIN));
 }
