@@ -407,13 +407,8 @@ bool replay_first_tick(const replay_difference *d, int64_t *tick)
 
 bool replay_is_partial(const replay_difference *d)
 {
-    bool partial = false;
-    for (int i = 0; i < 2; ++i) {
-        const replay_units *units = &d->units[i];
-        partial = partial || units->damages > 0 || units->out_of_order > 0 || !units->ended
-                  || units->file->head_damaged || !units->file->header.is_whole;
-    }
-    return partial;
+    return replay_sum_status(&d->units[0].sum) != TOOL_OK
+           || replay_sum_status(&d->units[1].sum) != TOOL_OK;
 }
 
 static void tell_nothing(void *user, const char *what, const char *a, const char *b, bool counts)
@@ -430,6 +425,8 @@ static int compare(replay_difference *d, replay_out *out)
         return replay_out_of_memory();
     }
     int status = compare_ticks(d);
+    replay_sum_finish(&d->units[0].sum);
+    replay_sum_finish(&d->units[1].sum);
     if (status == TOOL_OK && d->first[REPLAY_STATE].differing > 0) {
         status = find_number(d);
     }

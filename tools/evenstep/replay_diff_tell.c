@@ -21,11 +21,11 @@ static void print_files(const replay_difference *d, replay_out *out)
 {
     for (int i = 0; i < 2; ++i) {
         const replay_units *units = &d->units[i];
-        fprintf(out->file, "%s%c  %s%s  %" PRIu64 " ticks%s\n", replay_style_on(out, REPLAY_BOLD),
+        const char *verdict = replay_sum_verdict(&units->sum);
+        fprintf(out->file, "%s%c  %s%s  %" PRIu64 " ticks%s%s\n", replay_style_on(out, REPLAY_BOLD),
                 "AB"[i], d -> files[i] -> path, replay_style_on(out, REPLAY_PLAIN), units -> ticks,
-                units -> damages > 0 || d -> files[i] -> head_damaged   ? "; damaged"
-                                                         : units->ended ? ""
-                                                                        : "; cut off");
+                strcmp(verdict, "intact") != 0 ? "; " : "",
+                strcmp(verdict, "intact") != 0 ? verdict : "");
     }
 }
 

@@ -4,6 +4,7 @@
  */
 #include "replay_demo.h"
 #include "replay_state.h"
+#include "replay_sum.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,15 +17,13 @@ typedef struct search {
     bool found, has_before, has_after;
     replay_snapshot at;
     int64_t before, after;
-    bool damaged;
-    bool ended;
+    replay_sum sum; /* for the exit status */
 } search;
 
 static bool look(void *user, const es_reader_item *item)
 {
     search *s = user;
-    s->damaged = s->damaged || item->damage != ES_DAMAGE_NONE;
-    s->ended = s->ended || item->kind == ES_RECORD_END;
+    replay_sum_add(&s->sum, item);
     if (!replay_snapshots_add(&s->snapshots, item)) {
         return true;
     }
@@ -195,16 +194,24 @@ static int print_state(replay_file *file, replay_out *out, const replay_snapshot
 
 int replay_dump(replay_file *file, replay_out *out, int64_t tick)
 {
-    search s = {.snapshots = {.total = file->header.packed_size}, .tick = tick};
+    search s = {.snapshots = {.total = file->header.packed_size},
+            .tick = tick,
+            .sum = {.header = &file->header}};
     if (!file->header.is_whole) {
         return tell_layout(file);
     }
     int status = replay_walk(file, look, &s, false);
+    replay_sum_finish(&s.sum);
+    replay_pace_free(&s.sum.pace);
     if (status == TOOL_OK && !s.found) {
         return tell_nearest(file, &s);
     }
     if (status == TOOL_OK) {
         status = print_state(file, out, &s.at);
     }
-    return status != TOOL_OK ? status : s.damaged || !s.ended ? REPLAY_DAMAGED : TOOL_OK;
+    if (status == TOOL_OK) {
+        replay_sum_warn(&s.sum, out);
+        status = replay_sum_status(&s.sum);
+    }
+    return status;
 }

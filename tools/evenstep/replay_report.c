@@ -343,24 +343,32 @@ static int print_troubles(replay_file *file, replay_out *out, const replay_sum *
     return status;
 }
 
-static int print_integrity(replay_file *file, replay_out *out, const replay_sum *sum)
+static void print_counts(replay_out *out, const replay_sum *sum)
 {
     char size[REPLAY_NUMBER];
+    fprintf(out->file, "  %s", replay_style_on(out, REPLAY_BAD));
+    if (sum->damages > 0) {
+        fprintf(out->file, "%" PRIu64 " damaged place%s, %s; %s%" PRIu64 " record%s lost",
+                sum->damages, sum->damages == 1 ? "" : "s",
+                replay_format_size(size, sum->damaged_bytes),
+                sum->missing_unknown ? "at least " : "", sum->missing,
+                sum->missing == 1 ? "" : "s");
+    }
+    if (sum->contradictions > 0) {
+        fprintf(out->file, "%s%" PRIu64 " contradiction%s", sum->damages > 0 ? "; " : "",
+                sum->contradictions, sum->contradictions == 1 ? "" : "s");
+    }
+    fprintf(out->file, "%s\n", replay_style_on(out, REPLAY_PLAIN));
+}
+
+static int print_integrity(replay_file *file, replay_out *out, const replay_sum *sum)
+{
     replay_heading(out, "is it whole?");
     if (sum->damages + sum->contradictions == 0) {
         fprintf(out->file, "  %sall records are sound%s\n", replay_style_on(out, REPLAY_GOOD),
                 replay_style_on(out, REPLAY_PLAIN));
     } else {
-        fprintf(out->file, "  %s%" PRIu64 " damaged place%s%s, %s; %s%" PRIu64 " record%s lost",
-                replay_style_on(out, REPLAY_BAD), sum->damages, sum->damages == 1 ? "" : "s",
-                replay_style_on(out, REPLAY_PLAIN), replay_format_size(size, sum->damaged_bytes),
-                sum->missing_unknown ? "at least " : "", sum->missing,
-                sum->missing == 1 ? "" : "s");
-        if (sum->contradictions > 0) {
-            fprintf(out->file, "; %" PRIu64 " contradiction%s", sum->contradictions,
-                    sum->contradictions == 1 ? "" : "s");
-        }
-        fputc('\n', out->file);
+        print_counts(out, sum);
     }
     print_ending(out, sum);
     return print_troubles(file, out, sum);

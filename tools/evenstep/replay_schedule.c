@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The frames of a recording, one by one, and the slowest of them with what they spent their time on.
+ * The frames of a recording, one by one, and the slowest of them with what their time went on.
  */
 #include "replay_list.h"
 

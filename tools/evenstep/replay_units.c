@@ -6,7 +6,11 @@
 
 bool replay_units_begin(replay_units *units, replay_file *file)
 {
-    *units = (replay_units){.file = file};
+    es_reader_item head = {.bytes = 16, .damage = ES_DAMAGE_HEAD};
+    *units = (replay_units){.file = file, .sum = {.header = &file->header}};
+    if (file->head_damaged) {
+        replay_sum_add(&units->sum, &head);
+    }
     units->now.input = malloc(ES_RECORD_SIZE_MAX);
     units->now.hashes = malloc(ES_RECORD_SIZE_MAX);
     units->snapshots.total = file->header.packed_size;
@@ -19,6 +23,7 @@ void replay_units_end(replay_units *units)
 {
     free(units->now.input);
     free(units->now.hashes);
+    replay_pace_free(&units->sum.pace);
     units->now.input = NULL;
     units->now.hashes = NULL;
 }
@@ -96,7 +101,6 @@ static void take(replay_units *units, const es_reader_item *item)
     } else if (item->kind == ES_RECORD_HASH) {
         take_hashes(units, item);
     }
-    units->ended = units->ended || item->kind == ES_RECORD_END;
     if (replay_snapshots_add(&units->snapshots, item)
             && units->snapshots.now.tick == units->now.tick) {
         units->now.has_snapshot = true;
@@ -145,7 +149,7 @@ static bool read_unit(replay_units *units)
         begin_unit(units, &units->pending); /* its bytes are there until the next item is read */
     }
     while (replay_next(units->file, &item, &units->status)) {
-        units->damages += item.damage != ES_DAMAGE_NONE;
+        replay_sum_add(&units->sum, &item);
         if (begins_unit(&item, open, units->now.tick)) {
             if (open) {
                 units->has_pending = true;
@@ -156,8 +160,6 @@ static bool read_unit(replay_units *units)
             begin_unit(units, &item);
         } else if (open) {
             take(units, &item);
-        } else {
-            units->ended = units->ended || item.kind == ES_RECORD_END;
         }
     }
     if (open) {
@@ -168,7 +170,7 @@ static bool read_unit(replay_units *units)
 
 bool replay_units_next(replay_units *units)
 {
-    while (read_unit(units)) {
+    while (read_unit(units)) { /* what is out of order is a contradiction, and in the sum */
         bool later = !units->has_tick || units->now.tick > units->last_tick;
         /* after a gap, the state of a tick whose step was left out comes on its own */
         if (later) {
@@ -177,7 +179,6 @@ bool replay_units_next(replay_units *units)
             units->ticks += units->now.has_step;
             return true;
         }
-        units->out_of_order += 1;
     }
     return false;
 }

@@ -7,6 +7,7 @@
 #define EVENSTEP_REPLAY_UNITS_H
 
 #include "replay_state.h"
+#include "replay_sum.h"
 
 /* One tick; or, where no step is recorded, a state alone: the start, or what follows a gap. */
 typedef struct replay_unit {
@@ -36,9 +37,8 @@ typedef struct replay_units {
     bool has_tick;
     int64_t last_tick;
     uint64_t ticks; /* with a step, so far */
-    uint64_t damages, out_of_order;
-    bool ended;
-    int status; /* TOOL_OK, or why there is no more */
+    replay_sum sum; /* of all that was read: whether it is intact */
+    int status;     /* TOOL_OK, or why there is no more */
 } replay_units;
 
 /** False: out of memory. */
