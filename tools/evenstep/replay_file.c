@@ -277,7 +277,7 @@ bool replay_next(replay_file *file, es_reader_item *item, int *status)
 
 void replay_bar_begin(replay_file *file, bool quiet)
 {
-    progress_begin(&file->bar, "reading, MB");
+    progress_begin(&file->bar, "MB");
     file->bar.visible =
             file->bar.visible && file->size >= BAR_FROM && !(quiet && isatty(STDOUT_FILENO) == 1);
 }

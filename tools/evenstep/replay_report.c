@@ -72,8 +72,7 @@ static void print_run(replay_out *out, const replay_header *header)
     const es_reader_run *run = &header->run;
     if (!header->has_run) {
         fprintf(out->file,
-                "%s  The header's first record cannot be read: rate, seed and settings are not "
-                "known.%s\n",
+                "%s  The header's first record cannot be read: no rate, no seed, no settings.%s\n",
                 replay_style_on(out, REPLAY_BAD), replay_style_on(out, REPLAY_PLAIN));
         return;
     }
@@ -204,7 +203,7 @@ static void print_frames(replay_out *out, const replay_sum *sum)
     label(out, "frames");
     fprintf(out->file, "%" PRIu64, sum->counts[ES_RECORD_FRAME]);
     if (sum->pace.count > 0 && !sum->pace.is_short) {
-        fprintf(out->file, "; %s ms apart in the median, at most %s ms, at frame %" PRId64,
+        fprintf(out->file, "; median interval %s ms, longest %s at frame %" PRId64,
                 replay_format_ms(median, replay_pace_quantile(&sum->pace, 0.5)),
                 replay_format_ms(worst, sum->worst_ns), sum->worst_frame);
     }
@@ -285,7 +284,9 @@ static void print_trouble(void *user, const replay_trouble *trouble)
     } else {
         fprintf(out->file, "      ?");
     }
-    fprintf(out->file, "  %s\n", trouble->what);
+    fprintf(out->file, "  ");
+    replay_put_text(out, trouble->what, strlen(trouble->what), 45);
+    fputc('\n', out->file);
 }
 
 static void print_gap(void *user, const es_reader_gap *gap, uint64_t offset)

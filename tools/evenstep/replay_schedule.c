@@ -215,9 +215,7 @@ void replay_schedule_end(replay_list *list)
                 replay_format_ms(median, replay_pace_quantile(&list->pace, 0.5)));
         return;
     }
-    replay_heading(out, "stutters: the longest of %zu intervals, in ms (median %s, 99 %% up to %s)",
-            list->pace.count, replay_format_ms(median, replay_pace_quantile(&list->pace, 0.5)),
-            replay_format_ms(most, replay_pace_quantile(&list->pace, 0.99)));
+    replay_heading(out, "stutters: the longest of %zu intervals", list->pace.count);
     fprintf(out->file,
             "%s   frame       start  interval  intended    update    render  ticks  "
             "gap%s\n",
@@ -226,11 +224,14 @@ void replay_schedule_end(replay_list *list)
         print_slow(list, &list->worst[i]);
     }
     fprintf(out->file,
-            "%s  Times in ms from the first frame's start; present from this frame's.\n"
-            "  Intervals: from the frame before, %s.%s\n",
+            "%s  Intervals from the frame before, by %s:\n"
+            "  median %s, 99 %% up to %s. All in ms; starts from the first frame's,\n"
+            "  present from its own frame's start.%s\n",
             replay_style_on(out, REPLAY_DIM),
-            by_screen == list->worst_count ? "by when the screen showed them"
-            : by_screen == 0               ? "by when they were begun"
-                                           : "by when the screen showed them, or they were begun",
+            by_screen == list->worst_count ? "what the screen showed"
+            : by_screen == 0               ? "their starts"
+                                           : "what the screen showed, or else their starts",
+            replay_format_ms(median, replay_pace_quantile(&list->pace, 0.5)),
+            replay_format_ms(most, replay_pace_quantile(&list->pace, 0.99)),
             replay_style_on(out, REPLAY_PLAIN));
 }

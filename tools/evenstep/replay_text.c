@@ -103,17 +103,33 @@ char *replay_escape(const void *bytes, size_t size)
     return text;
 }
 
+/* Columns to the end of the word that begins here, as far as it matters. */
+static size_t word_columns(const char *at, size_t most)
+{
+    size_t columns = 0;
+    while (columns <= most && at[0] != '\0' && (columns == 0 || at[0] != ' ')) {
+        do {
+            at += 1;
+        } while (((unsigned char)*at & 0xC0) == 0x80);
+        columns += 1;
+    }
+    return columns;
+}
+
 void replay_put_text(replay_out *out, const void *bytes, size_t size, size_t indent)
 {
     char *text = replay_escape(bytes, size);
     bool breaks = indent > 0 && out->width > indent + 20 && isatty(fileno(out->file)) == 1;
-    size_t column = indent;
+    size_t column = indent, most = breaks ? out->width - indent : 0;
     out->is_short = out->is_short || text == NULL;
     for (const char *at = text; text != NULL && *at != '\0'; ++at) {
         bool begins = ((unsigned char)*at & 0xC0) != 0x80; /* a character, not the rest of one */
-        if (breaks && begins && column >= out->width) {
+        bool is_space = *at == ' ' && at[1] != '\0';
+        bool fits = column + (is_space ? word_columns(at, most) : 1) <= out->width;
+        if (breaks && begins && !fits && column > indent) {
             fprintf(out->file, "\n%*s", (int)indent, "");
             column = indent;
+            at += is_space;
         }
         column += begins;
         fputc(*at, out->file);
