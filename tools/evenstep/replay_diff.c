@@ -57,34 +57,40 @@ static bool tell_field(const replay_field *named, const replay_field *a, const r
     return good;
 }
 
+/* Fields of one that the other has otherwise, or not at all: unless that may be for damage. */
+static bool compare_fields_of(replay_difference *d, int which, replay_tell_header *tell, void *user)
+{
+    const replay_header *mine = &d->files[which]->header, *other = &d->files[1 - which]->header;
+    for (size_t i = 0; i < mine->field_count; ++i) {
+        const replay_field *field = &mine->fields[i], *found = find_field(other, field);
+        bool differs = found != NULL ? which == 0 && !same_field(field, found) : other->is_whole;
+        if (!differs) {
+            continue;
+        }
+        d->header_differences += 1;
+        if (!tell_field(
+                    field, which == 0 ? field : found, which == 0 ? found : field, tell, user)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool compare_fields(replay_difference *d, replay_tell_header *tell, void *user)
 {
     const replay_header *a = &d->files[0]->header, *b = &d->files[1]->header;
-    bool same = a->field_count == b->field_count;
     size_t told = d->header_differences;
-    for (size_t i = 0; i < a->field_count; ++i) {
-        const replay_field *mine = &a->fields[i], *other = find_field(b, mine);
-        if (other == NULL || !same_field(mine, other)) {
-            d->header_differences += 1;
-            if (!tell_field(mine, mine, other, tell, user)) {
-                return false;
-            }
-        }
-        same = same && other == &b->fields[i];
-    }
-    for (size_t i = 0; i < b->field_count; ++i) {
-        if (find_field(a, &b->fields[i]) == NULL) {
-            d->header_differences += 1;
-            if (!tell_field(&b->fields[i], NULL, &b->fields[i], tell, user)) {
-                return false;
-            }
-        }
-    }
-    if (told == d->header_differences && !same) {
-        d->header_differences += 1;
-        tell(user, "fields", "in one order", "in another", true);
+    if (!compare_fields_of(d, 0, tell, user) || !compare_fields_of(d, 1, tell, user)) {
+        return false;
     }
     d->same_layout = told == d->header_differences && a->is_whole && b->is_whole;
+    for (size_t i = 0; d->same_layout && i < a->field_count; ++i) {
+        if (find_field(b, &a->fields[i]) != &b->fields[i]) {
+            d->header_differences += 1;
+            d->same_layout = false;
+            tell(user, "fields", "in one order", "in another", true);
+        }
+    }
     return true;
 }
 
@@ -411,6 +417,16 @@ bool replay_is_partial(const replay_difference *d)
            || replay_sum_status(&d->units[1].sum) != TOOL_OK;
 }
 
+bool replay_is_same(const replay_difference *d)
+{
+    int64_t tick;
+    bool same = !replay_first_tick(d, &tick) && d->header_differences == 0;
+    for (int i = 0; i < 2; ++i) { /* ticks of one, and the other is whole */
+        same = same && (d->only[i] == 0 || replay_sum_status(&d->units[1 - i].sum) != TOOL_OK);
+    }
+    return same;
+}
+
 static void tell_nothing(void *user, const char *what, const char *a, const char *b, bool counts)
 {
     (void)user, (void)what, (void)a, (void)b, (void)counts;
@@ -418,7 +434,6 @@ static void tell_nothing(void *user, const char *what, const char *a, const char
 
 static int compare(replay_difference *d, replay_out *out)
 {
-    int64_t tick;
     if (!replay_units_begin(&d->units[0], d->files[0])
             || !replay_units_begin(&d->units[1], d->files[1])
             || !replay_compare_headers(d, tell_nothing, NULL)) {
@@ -434,9 +449,7 @@ static int compare(replay_difference *d, replay_out *out)
         return status;
     }
     replay_tell_difference(d, out);
-    bool same = !replay_first_tick(d, &tick) && d->header_differences == 0 && d->only[0] == 0
-                && d->only[1] == 0;
-    return !same ? REPLAY_DIFFERS : replay_is_partial(d) ? REPLAY_DAMAGED : TOOL_OK;
+    return !replay_is_same(d) ? REPLAY_DIFFERS : replay_is_partial(d) ? REPLAY_DAMAGED : TOOL_OK;
 }
 
 int replay_diff(replay_file *a, replay_file *b, replay_out *out)

@@ -62,6 +62,9 @@ bool replay_compare_headers(replay_difference *d, replay_tell_header *tell, void
 /** The first tick that differs in anything. False: there is none. */
 bool replay_first_tick(const replay_difference *d, int64_t *tick);
 
+/** Whether nothing was found to differ. What is damaged or cut off may lack ticks: who knows? */
+bool replay_is_same(const replay_difference *d);
+
 void replay_tell_difference(const replay_difference *d, replay_out *out);
 
 /** Whether something of one of them could not be compared because it is damaged or cut off. */

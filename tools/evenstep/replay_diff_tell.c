@@ -49,9 +49,13 @@ static void print_header_line(
         replay_heading(out, "headers");
         lines->any = true;
     }
-    fprintf(out->file, "  %s%s%s\n      A %s\n      B %s\n",
-            replay_style_on(out, counts ? REPLAY_BAD : REPLAY_PLAIN), what,
-            replay_style_on(out, REPLAY_PLAIN), a, b);
+    fprintf(out->file, "  %s", replay_style_on(out, counts ? REPLAY_BAD : REPLAY_PLAIN));
+    replay_put_escaped(out, what, 2);
+    fprintf(out->file, "%s\n      A ", replay_style_on(out, REPLAY_PLAIN));
+    replay_put_escaped(out, a, 8);
+    fprintf(out->file, "\n      B ");
+    replay_put_escaped(out, b, 8);
+    fputc('\n', out->file);
 }
 
 static void print_input(replay_out *out, const replay_first *first)
@@ -131,17 +135,18 @@ static void print_detail(const replay_difference *d, replay_out *out, replay_asp
 /* Why nothing was compared. */
 static const char *why_not(const replay_difference *d, replay_aspect aspect)
 {
-    if (aspect == REPLAY_STATE) {
-        return d->same_layout ? "no tick of which both have a snapshot"
-                              : "not compared: the fields are not the same";
+    const replay_header *a = &d->files[0]->header, *b = &d->files[1]->header;
+    bool of_fields = aspect == REPLAY_STATE || aspect == REPLAY_HASH;
+    if (of_fields && !d->same_layout) {
+        return a->is_whole && b->is_whole ? "not compared: the fields are not the same"
+                                          : "not compared: not all fields are known";
     }
-    if (aspect == REPLAY_HASH && !d->same_hashes) {
-        const es_reader_run *a = &d->files[0]->header.run, *b = &d->files[1]->header.run;
-        return !d->same_layout          ? "not compared: the fields are not the same"
-               : a->hashes != b->hashes ? "not compared: they are not of the same"
-                                        : "none";
+    if (aspect == REPLAY_HASH && a->run.hashes != b->run.hashes) {
+        return "not compared: they are not of the same";
     }
-    return aspect == REPLAY_EVENT || aspect == REPLAY_HASH ? "none" : "no tick that both have";
+    return aspect == REPLAY_STATE ? "no tick of which both have a snapshot"
+           : aspect == REPLAY_EVENT || aspect == REPLAY_HASH ? "none"
+                                                             : "no tick that both have";
 }
 
 static void print_aspect(const replay_difference *d, replay_out *out, replay_aspect aspect)
@@ -173,8 +178,8 @@ static void print_ticks(const replay_difference *d, replay_out *out)
     fprintf(out->file, "%" PRIu64 " in both", d->both);
     for (int i = 0; i < 2; ++i) {
         if (d->only[i] > 0) {
-            fprintf(out->file, "; %" PRIu64 " only in %c, from tick %" PRId64 " on", d->only[i],
-                    "AB"[i], d -> only_first[i]);
+            fprintf(out->file, "\n%*s%" PRIu64 " only in %c, from tick %" PRId64 " on", 2 + LABEL,
+                    "", d->only[i], "AB"[i], d -> only_first[i]);
         }
     }
     fputc('\n', out->file);
@@ -255,11 +260,10 @@ static void write_json(replay_difference *d, replay_out *out)
     header_lines lines = {.out = out, .items = json_array()};
     bool differ = replay_first_tick(d, &tick);
     (void)replay_compare_headers(d, print_header_line, &lines);
-    json_t *root = json_pack("{s:b, s:o, s:b, s:o, s:o}", "same",
-            (int)(!differ && d->header_differences == 0 && d->only[0] + d->only[1] == 0),
-            "first_tick", differ ? json_integer(tick) : json_null(), "partial",
-            (int)replay_is_partial(d), "headers", lines.items, "ticks_both",
-            replay_json_count(d->both));
+    json_t *root =
+            json_pack("{s:b, s:o, s:b, s:o, s:o}", "same", (int)replay_is_same(d), "first_tick",
+                    differ ? json_integer(tick) : json_null(), "partial", (int)replay_is_partial(d),
+                    "headers", lines.items, "ticks_both", replay_json_count(d->both));
     for (int i = 0; i < 2; ++i) {
         json_object_set_new(
                 root, i == 0 ? "ticks_only_a" : "ticks_only_b", replay_json_count(d->only[i]));

@@ -228,9 +228,9 @@ void replay_schedule_end(replay_list *list)
             "  median %s, 99 %% up to %s. All in ms; starts from the first frame's,\n"
             "  present from its own frame's start.%s\n",
             replay_style_on(out, REPLAY_DIM),
-            by_screen == list->worst_count ? "what the screen showed"
-            : by_screen == 0               ? "their starts"
-                                           : "what the screen showed, or else their starts",
+            by_screen == list->worst_count ? "screen"
+            : by_screen == 0               ? "start"
+                                           : "screen, or else by start",
             replay_format_ms(median, replay_pace_quantile(&list->pace, 0.5)),
             replay_format_ms(most, replay_pace_quantile(&list->pace, 0.99)),
             replay_style_on(out, REPLAY_PLAIN));

@@ -96,7 +96,7 @@ void replay_describe_damage(const es_reader_item *item, replay_trouble *trouble)
     if (item->offset == 0) { /* the walk's own: no record lies there */
         trouble->kind = "file-head";
         trouble->missing_known = true;
-        snprintf(trouble->what, sizeof trouble->what, "the first 16 bytes of the file");
+        snprintf(trouble->what, sizeof trouble->what, "the first 16 bytes of the file are damaged");
     } else {
         snprintf(trouble->what, sizeof trouble->what, "%s", es_damage_name(item->damage));
     }

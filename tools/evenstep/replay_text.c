@@ -116,13 +116,11 @@ static size_t word_columns(const char *at, size_t most)
     return columns;
 }
 
-void replay_put_text(replay_out *out, const void *bytes, size_t size, size_t indent)
+void replay_put_escaped(replay_out *out, const char *text, size_t indent)
 {
-    char *text = replay_escape(bytes, size);
     bool breaks = indent > 0 && out->width > indent + 20 && isatty(fileno(out->file)) == 1;
     size_t column = indent, most = breaks ? out->width - indent : 0;
-    out->is_short = out->is_short || text == NULL;
-    for (const char *at = text; text != NULL && *at != '\0'; ++at) {
+    for (const char *at = text; *at != '\0'; ++at) {
         bool begins = ((unsigned char)*at & 0xC0) != 0x80; /* a character, not the rest of one */
         bool is_space = *at == ' ' && at[1] != '\0';
         bool fits = column + (is_space ? word_columns(at, most) : 1) <= out->width;
@@ -134,6 +132,13 @@ void replay_put_text(replay_out *out, const void *bytes, size_t size, size_t ind
         column += begins;
         fputc(*at, out->file);
     }
+}
+
+void replay_put_text(replay_out *out, const void *bytes, size_t size, size_t indent)
+{
+    char *text = replay_escape(bytes, size);
+    out->is_short = out->is_short || text == NULL;
+    replay_put_escaped(out, text != NULL ? text : "", indent);
     free(text);
 }
 

@@ -54,6 +54,9 @@ char *replay_escape(const void *bytes, size_t size);
  * began. */
 void replay_put_text(replay_out *out, const void *bytes, size_t size, size_t indent);
 
+/** The same with a text that needs no escaping, or no more. */
+void replay_put_escaped(replay_out *out, const char *text, size_t indent);
+
 /** Prints bytes as hex and as text, in rows; each but the first begins with `indent` spaces. */
 void replay_put_hex(replay_out *out, const unsigned char *bytes, size_t size, size_t indent);
 
