@@ -231,7 +231,7 @@ for size in 17 100 107 108 109 700 730 842 843 1000 5000 12345 20000 26403 26404
     head_of $size "$scratch/cut"
     checks=$((checks + 1))
     for option in --snapshots --inputs "--diff=$good" --dump=0; do
-        evenstep "$scratch/cut" $option >"$scratch/out" 2>&1
+        evenstep "$scratch/cut" "$option" >"$scratch/out" 2>&1
         case $? in
         3) ;;
         1) [ "$option$size" = --dump=0700 ] || [ "$option$size" = --dump=0730 ] ||
@@ -275,6 +275,10 @@ while [ "$number" -lt "$flips" ]; do
     [ "$option" = --json ] && parses "$scratch/out"
 done
 
+# an event that is lost is none that differs
+"$recorder" flip "$good" "$scratch/flipped" 305
+says diff_lost 3 "$good" --diff "$scratch/flipped"
+
 # --- no control character, whatever the recording says --------------------------------------------
 
 for option in --inputs --events --schedule --hashes --dump=0 "--diff=$scratch/later.esrec" --json ""; do
@@ -305,11 +309,11 @@ has "exit status: 0 intact" "$scratch/help"
 : >"$scratch/empty"
 head -c 100000 /dev/zero >"$scratch/zeros"
 printf 'a text\n' >"$scratch/text"
-expect_error 2 "which recording?"
+expect_error 2 "no recording given"
 expect_error 2 "one recording at a time" "$good" "$usual"
 expect_error 2 "the lists and --diff do not go together" "$good" --inputs --diff "$usual"
 expect_error 2 "--diff and --dump do not go together" "$good" --diff "$usual" --dump 3
-expect_error 2 "--dump and --verify and --seek do not go together" "$good" --dump 3 --verify
+expect_error 2 "--dump and --verify do not go together" "$good" --dump 3 --verify
 expect_error 2 "--from is for the lists" "$good" --from 3
 expect_error 2 "--to is for the lists" --to 3 "$good" --dump 3
 expect_error 2 "--from is after --to" "$good" --inputs --from 3 --to 2

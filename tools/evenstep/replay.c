@@ -165,10 +165,10 @@ static int check(const replay_options *o)
         const char *name;
         bool chosen;
     } jobs[] = {{"the lists", lists_of(o) != 0}, {"--diff", o->diff != NULL}, {"--dump", o->dumps},
-            {"--verify and --seek", o->verify || o->seeks}};
+            {o->verify ? "--verify" : "--seek", o->verify || o->seeks}};
     const char *chosen = NULL;
     if (o->path == NULL) {
-        return tool_usage("replay", "which recording?");
+        return tool_usage("replay", "no recording given");
     }
     for (size_t i = 0; i < sizeof jobs / sizeof jobs[0]; ++i) {
         if (jobs[i].chosen && chosen != NULL) {

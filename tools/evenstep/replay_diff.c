@@ -220,12 +220,14 @@ static void compare_input(replay_difference *d, const replay_unit *a, const repl
 {
     replay_first *first = &d->first[REPLAY_INPUT];
     size_t both = a->input_kept < b->input_kept ? a->input_kept : b->input_kept, at = 0;
+    if (a->input_done < a->input_size || b->input_done < b->input_size) {
+        return; /* a part of it is lost */
+    }
     first->compared += 1;
     while (at < both && a->input[at] == b->input[at]) {
         at += 1;
     }
-    bool same = a->input_size == b->input_size && a->input_done == b->input_done
-                && a->input_hash == b->input_hash && at == both;
+    bool same = a->input_size == b->input_size && a->input_hash == b->input_hash && at == both;
     if (same || !differs(first, a->tick)) {
         return;
     }
@@ -265,7 +267,7 @@ static void compare_step(replay_difference *d, const replay_unit *a, const repla
 static void compare_events(replay_difference *d, const replay_unit *a, const replay_unit *b)
 {
     replay_first *first = &d->first[REPLAY_EVENT];
-    if (a->events == 0 && b->events == 0) {
+    if ((a->events == 0 && b->events == 0) || a->has_hole || b->has_hole) {
         return;
     }
     first->compared += 1;

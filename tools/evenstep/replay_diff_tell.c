@@ -188,22 +188,24 @@ static void print_ticks(const replay_difference *d, replay_out *out)
 static void print_verdict(const replay_difference *d, replay_out *out)
 {
     int64_t tick;
-    bool differ = replay_first_tick(d, &tick);
+    bool differ = replay_first_tick(d, &tick), partial = replay_is_partial(d);
+    bool same = replay_is_same(d);
     fprintf(out->file, "\n%s",
-            replay_style_on(out, differ || d->header_differences > 0 ? REPLAY_BAD : REPLAY_GOOD));
+            replay_style_on(out, !same     ? REPLAY_BAD
+                                 : partial ? REPLAY_WARN
+                                           : REPLAY_GOOD));
     if (differ) {
         fprintf(out->file, "The first tick that differs: %" PRId64 ".", tick);
-    } else if (d->only[0] + d->only[1] > 0) {
-        fprintf(out->file, "The same in all ticks that both have; not all are in both.");
     } else if (d->header_differences > 0) {
         fprintf(out->file, "The same ticks, with other headers.");
+    } else if (!same) {
+        fprintf(out->file, "The same in all ticks that both have; not all are in both.");
     } else {
-        fprintf(out->file, "The same.");
+        fprintf(out->file, "The same%s.", partial ? ", as far as both can be read" : "");
     }
     fprintf(out->file, "%s\n", replay_style_on(out, REPLAY_PLAIN));
-    if (replay_is_partial(d)) {
-        fprintf(out->file, "%sNot all of both can be read: see evenstep replay FILE of each.%s\n",
-                replay_style_on(out, REPLAY_WARN), replay_style_on(out, REPLAY_PLAIN));
+    if (partial) {
+        fprintf(out->file, "Not all of both can be read: evenstep replay FILE tells where.\n");
     }
 }
 

@@ -485,9 +485,14 @@ static void print_title(const replay_file *file, replay_out *out, const replay_s
 {
     bool good = replay_sum_status(sum) == TOOL_OK;
     replay_style style = !good ? REPLAY_BAD : sum->end.result != ES_OK ? REPLAY_WARN : REPLAY_GOOD;
-    fprintf(out->file, "%s%s%s: %s%s%s\n\n", replay_style_on(out, REPLAY_BOLD), file->path,
+    fprintf(out->file, "%s%s%s: %s%s%s", replay_style_on(out, REPLAY_BOLD), file->path,
             replay_style_on(out, REPLAY_PLAIN), replay_style_on(out, style),
             replay_sum_verdict(sum), replay_style_on(out, REPLAY_PLAIN));
+    if (sum->gap_ticks > 0) {
+        fprintf(out->file, ", %" PRIu64 " tick%s left out", sum->gap_ticks,
+                sum->gap_ticks == 1 ? "" : "s");
+    }
+    fprintf(out->file, "\n\n");
 }
 
 int replay_report(replay_file *file, replay_out *out)

@@ -69,6 +69,9 @@ static void take_event(replay_units *units, const es_reader_item *item)
     es_reader_event event;
     unsigned char head[8];
     (void)es_reader_get_event(item, &event);
+    if (event.tick != units->now.tick) {
+        return; /* of one whose step is lost */
+    }
     for (unsigned i = 0; i < 4; ++i) { /* the same on every machine, as it is shown to none */
         head[i] = (unsigned char)(event.kind >> (8 * i));
         head[4 + i] = (unsigned char)(event.size >> (8 * i));
@@ -94,7 +97,9 @@ static void take_hashes(replay_units *units, const es_reader_item *item)
 static void take(replay_units *units, const es_reader_item *item)
 {
     es_reader_step part;
-    if (item->kind == ES_RECORD_INPUT && es_reader_get_step(item, &part)) {
+    if (item->damage != ES_DAMAGE_NONE || item->kind == ES_RECORD_GAP) {
+        units->now.has_hole = true;
+    } else if (item->kind == ES_RECORD_INPUT && es_reader_get_step(item, &part)) {
         take_input(units, &part);
     } else if (item->kind == ES_RECORD_EVENT) {
         take_event(units, item);

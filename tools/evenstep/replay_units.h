@@ -13,6 +13,7 @@
 typedef struct replay_unit {
     int64_t tick;
     bool has_step;
+    bool has_hole; /* something of it is damaged or was left out: what is not there says nothing */
     es_step step;
     uint64_t input_size;  /* as recorded ... */
     uint64_t input_done;  /* ... and as much of it as is here */
