@@ -207,9 +207,10 @@ poke() {
     evenstep "$scratch/poked" >"$scratch/out"
     [ $? = 3 ] || fail "poke $*: not found out"
     has "$says_what" "$scratch/out"
-    for option in --inputs --schedule --snapshots --events --hashes --dump=20 "--diff=$good"; do
+    for option in --dump=20 "--diff=$good" "--inputs --schedule --snapshots --events --hashes"; do
         checks=$((checks + 1))
-        evenstep "$scratch/poked" "$option" --json >"$scratch/json" 2>"$scratch/err"
+        # shellcheck disable=SC2086 # one, or several
+        evenstep "$scratch/poked" $option --json >"$scratch/json" 2>"$scratch/err"
         case $? in
         1 | 3) ;;
         *) fail "poke $*, $option: $(cat "$scratch/err")" ;;
@@ -227,10 +228,10 @@ poke "hashes of tick 55 after tick 4" 7 3 0 55
 poke "a record's content makes no sense" 4 1 16 7
 
 # ends anywhere: what is before is there
-for size in 17 100 107 108 109 700 730 842 843 1000 5000 12345 20000 26403 26404 26463; do
+for size in 17 107 108 109 700 730 842 12345 26403 26404 26463; do
     head_of $size "$scratch/cut"
     checks=$((checks + 1))
-    for option in --snapshots --inputs "--diff=$good" --dump=0; do
+    for option in "--diff=$good" --dump=0; do
         evenstep "$scratch/cut" "$option" >"$scratch/out" 2>&1
         case $? in
         3) ;;
@@ -282,7 +283,7 @@ says diff_lost 3 "$good" --diff "$scratch/flipped"
 # --- no control character, whatever the recording says --------------------------------------------
 
 for option in --inputs --events --schedule --hashes --dump=0 "--diff=$scratch/later.esrec" --json ""; do
-    for file in "$good" "$scratch/later.esrec" "$bad"; do
+    for file in "$good" "$scratch/later.esrec"; do
         checks=$((checks + 1))
         # shellcheck disable=SC2086 # none or one
         evenstep "$file" $option 2>&1 | LC_ALL=C tr -d '\n' | LC_ALL=C grep -q '[[:cntrl:]]' &&
