@@ -15,10 +15,13 @@
  * frame     es_record_frame with eight readings of a clock
  * snapshot  what a tick costs more when one is due
  * rest      packing, checksums, reading
+ * play      of a minute's recording: opening; verifying, for each tick, and seeking, both beside the
+ *           program's own update, which does nothing here; the least of eight turns
  *
  * The sink takes bytes and forgets them: what a file costs is the system's. GB/s are of the median
  * round of those in 0.1 s.
  */
+#include "evenstep/playback.h"
 #include "evenstep/reader.h"
 #include "evenstep/record.h"
 #include "evenstep/state.h"
@@ -334,6 +337,72 @@ static double tick_without_hash_ns(const world *w, size_t input_size)
     return best;
 }
 
+/* --- playing --- */
+
+enum { PLAYED = 3600, PLAY_SEEKS = 200 };
+
+static int no_update(void *user, void *state, const es_step *step, const void *input, size_t size)
+{
+    (void)user;
+    (void)state;
+    (void)step;
+    (void)input;
+    return (int)(size >> 31);
+}
+
+/* A minute at 60 ticks a second, of a state that stands still: what playing takes beside the
+ * program's own update. A seek goes on 300 ticks on average from the snapshot before it. */
+static void play_costs(const world *w)
+{
+    static es_record record;
+    static es_playback play;
+    static unsigned char memory[MEMORY];
+    size_t size = (size_t)PLAYED * 200 + 8 * w->size, needed;
+    es_memory_sink sink = {malloc(size), size, 0};
+    es_record_config config;
+    es_playback_config playback;
+    double open_ns = 1e18, verify_ns = 1e18, seek_ns = 1e18;
+    memset(&config, 0, sizeof config);
+    memset(&playback, 0, sizeof playback);
+    config.layout = playback.layout = &w->layout;
+    config.sink = es_memory_sink_get(&sink);
+    playback.update = no_update;
+    needed = es_playback_memory_size(&playback);
+    unsigned char *play_memory = malloc(needed), input[16] = {0};
+    if (sink.bytes == NULL || play_memory == NULL
+            || es_record_init(&record, &config, memory, sizeof memory, NULL) != ES_OK
+            || es_record_start(&record, 0, 0, w->state) != ES_OK) {
+        printf("no recording\n");
+        exit(1);
+    }
+    for (int64_t tick = 1; tick <= PLAYED; ++tick) {
+        es_step step = {.index = tick, .dt_ns = 16666667, .dt_s = 1.0 / 60.0};
+        (void)es_record_step(&record, &step, input, sizeof input);
+        (void)es_record_tick(&record, &step, w->state);
+    }
+    es_result result = es_record_end(&record);
+    es_memory_source bytes = {sink.bytes, sink.used};
+    playback.source = es_memory_source_get(&bytes);
+    for (int turn = 0; turn < 8 && result == ES_OK; ++turn) {
+        int64_t begin_ns = now_ns();
+        result = es_playback_open(&play, &playback, play_memory, needed, NULL);
+        best_of(&open_ns, begin_ns, 1);
+        result = result == ES_OK ? es_playback_start(&play, w->state) : result;
+        begin_ns = now_ns();
+        result = result == ES_OK ? es_playback_run(&play, w->state, PLAYED, false) : result;
+        best_of(&verify_ns, begin_ns, PLAYED);
+        begin_ns = now_ns();
+        for (int64_t i = 0; i < PLAY_SEEKS && result == ES_OK; ++i) {
+            result = es_playback_seek(&play, i * 7919 % PLAYED, w->state);
+        }
+        best_of(&seek_ns, begin_ns, PLAY_SEEKS);
+    }
+    printf("%8zu B %10.1f %12.2f %14.2f %12.2f%s\n", w->size, (double)sink.used / 1024.0,
+            open_ns / 1e6, verify_ns / 1e3, seek_ns / 1e6, result == ES_OK ? "" : " FAILED");
+    free(sink.bytes);
+    free(play_memory);
+}
+
 int main(void)
 {
     static const size_t objects[] = {4, 32, 320, 3200, 32000};
@@ -348,7 +417,6 @@ int main(void)
     for (size_t size = 1024; size <= BIGGEST; size *= 4) {
         beside_memcpy(size);
     }
-    beside_memcpy(BIGGEST);
     printf("\na reading of the clock: %d ns, within every figure in ns of the table\n\n",
             (int)clock_ns);
     printf("%10s  %-7s %9s %10s %10s %10s %12s %11s\n", "state", "fields", "state GB/s", "tick ns",
@@ -374,5 +442,12 @@ int main(void)
     printf("packing %.2f GB/s (arrays), reading with all checksums %.2f GB/s\n",
             gb_s(pack_round, &w, NULL), read_gb_s(&w));
     free(w.state);
+    printf("\n%10s %10s %12s %14s %12s\n", "state", "file kB", "open ms", "verify us/tick",
+            "seek ms");
+    for (size_t i = 0; i < sizeof objects / sizeof objects[0]; ++i) {
+        make(&w, objects[i], false);
+        play_costs(&w);
+        free(w.state);
+    }
     return result_kept == 1;
 }

@@ -210,14 +210,76 @@ static void unpack_run(const es_field *field, unsigned char *state, run r, const
     }
 }
 
+/* --- numbers that lie as they are packed ------------------------------------------------------ */
+
+static bool is_little_endian(void)
+{
+    const uint32_t one = 1;
+    unsigned char first;
+    memcpy(&first, &one, 1);
+    return first == 1;
+}
+
+/* With the exponent's bits set and any other, adding reaches the sign. */
+static bool has_nan_f32(const unsigned char *at, size_t size)
+{
+    uint32_t found = 0, bits;
+    for (size_t i = 0; i < size; i += 4) {
+        memcpy(&bits, at + i, 4);
+        found |= (bits & UINT32_C(0x7FFFFFFF)) + UINT32_C(0x007FFFFF);
+    }
+    return found >> 31 != 0;
+}
+
+static bool has_nan_f64(const unsigned char *at, size_t size)
+{
+    uint64_t found = 0, bits;
+    for (size_t i = 0; i < size; i += 8) {
+        memcpy(&bits, at + i, 8);
+        found |= (bits & UINT64_C(0x7FFFFFFFFFFFFFFF)) + UINT64_C(0x000FFFFFFFFFFFFF);
+    }
+    return found >> 63 != 0;
+}
+
+/* Whether any of these adjoining floats is a NaN. */
+static bool has_nan(es_type type, const unsigned char *at, size_t size)
+{
+    size_t whole = size >= 512 ? size / ES_HASH_STRIPE : 0, done = whole * ES_HASH_STRIPE;
+    if (type == ES_TYPE_F64) {
+        return (whole > 0 && es_simd_hash()->has_nan_f64(at, whole))
+               || has_nan_f64(at + done, size - done);
+    }
+    return (whole > 0 && es_simd_hash()->has_nan_f32(at, whole))
+           || has_nan_f32(at + done, size - done);
+}
+
+/* Where the numbers as they lie in memory are the packed ones. */
+static bool is_packed(const es_field *field, const unsigned char *at, size_t size)
+{
+    bool is_float = field->type == ES_TYPE_F32 || field->type == ES_TYPE_F64;
+    return !is_float || !has_nan(field->type, at, size);
+}
+
+/* Where no NaN is among them, they can be taken as they lie. */
+static bool is_direct(const es_field *field)
+{
+    return is_solid(field) && (ES_TYPE_SIZE(field->type) == 1 || is_little_endian());
+}
+
 /* Whole numbers of one field. */
 static void pack_numbers(const es_field *field, const unsigned char *state, size_t first,
         size_t count, unsigned char *out)
 {
+    size_t most = is_direct(field) ? DIRECT / ES_TYPE_SIZE(field->type) : SIZE_MAX;
     while (count > 0) {
-        run r = run_from(field, first, count);
-        pack_run(field, state, r, out);
-        out += r.rows * r.count * ES_TYPE_SIZE(field->type);
+        run r = run_from(field, first, count < most ? count : most);
+        size_t size = r.rows * r.count * ES_TYPE_SIZE(field->type);
+        if (most < SIZE_MAX && is_packed(field, state + r.at, size)) {
+            memcpy(out, state + r.at, size);
+        } else {
+            pack_run(field, state, r, out);
+        }
+        out += size;
         first += r.rows * r.count;
         count -= r.rows * r.count;
     }
@@ -228,8 +290,13 @@ static void unpack_numbers(const es_field *field, unsigned char *state, size_t f
 {
     while (count > 0) {
         run r = run_from(field, first, count);
-        unpack_run(field, state, r, in);
-        in += r.rows * r.count * ES_TYPE_SIZE(field->type);
+        size_t size = r.rows * r.count * ES_TYPE_SIZE(field->type);
+        if (is_direct(field)) {
+            memcpy(state + r.at, in, size);
+        } else {
+            unpack_run(field, state, r, in);
+        }
+        in += size;
         first += r.rows * r.count;
         count -= r.rows * r.count;
     }
@@ -344,54 +411,6 @@ void es_state_copy(const es_layout *layout, void *to, const void *from)
 
 /* --- hashes --------------------------------------------------------------------------------- */
 
-static bool is_little_endian(void)
-{
-    const uint32_t one = 1;
-    unsigned char first;
-    memcpy(&first, &one, 1);
-    return first == 1;
-}
-
-/* With the exponent's bits set and any other, adding reaches the sign. */
-static bool has_nan_f32(const unsigned char *at, size_t size)
-{
-    uint32_t found = 0, bits;
-    for (size_t i = 0; i < size; i += 4) {
-        memcpy(&bits, at + i, 4);
-        found |= (bits & UINT32_C(0x7FFFFFFF)) + UINT32_C(0x007FFFFF);
-    }
-    return found >> 31 != 0;
-}
-
-static bool has_nan_f64(const unsigned char *at, size_t size)
-{
-    uint64_t found = 0, bits;
-    for (size_t i = 0; i < size; i += 8) {
-        memcpy(&bits, at + i, 8);
-        found |= (bits & UINT64_C(0x7FFFFFFFFFFFFFFF)) + UINT64_C(0x000FFFFFFFFFFFFF);
-    }
-    return found >> 63 != 0;
-}
-
-/* Whether any of these adjoining floats is a NaN. */
-static bool has_nan(es_type type, const unsigned char *at, size_t size)
-{
-    size_t whole = size >= 512 ? size / ES_HASH_STRIPE : 0, done = whole * ES_HASH_STRIPE;
-    if (type == ES_TYPE_F64) {
-        return (whole > 0 && es_simd_hash()->has_nan_f64(at, whole))
-               || has_nan_f64(at + done, size - done);
-    }
-    return (whole > 0 && es_simd_hash()->has_nan_f32(at, whole))
-           || has_nan_f32(at + done, size - done);
-}
-
-/* Where the numbers as they lie in memory are the packed ones. */
-static bool is_packed(const es_field *field, const unsigned char *at, size_t size)
-{
-    bool is_float = field->type == ES_TYPE_F32 || field->type == ES_TYPE_F64;
-    return !is_float || !has_nan(field->type, at, size);
-}
-
 static void add_numbers(
         es_hash *hash, const es_field *field, const void *state, size_t first, size_t count)
 {
@@ -410,7 +429,7 @@ uint64_t es_state_hash_field(const es_field *field, const void *state)
     size_t number_size = ES_TYPE_SIZE(field->type), count = number_count(field);
     es_hash hash;
     es_hash_begin(&hash, 0);
-    if (!is_solid(field) || (!is_little_endian() && number_size > 1)) {
+    if (!is_direct(field)) {
         add_numbers(&hash, field, state, 0, count);
         return es_hash_value(&hash);
     }
