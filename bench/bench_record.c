@@ -15,8 +15,8 @@
  * frame     es_record_frame with eight readings of a clock
  * snapshot  what a tick costs more when one is due
  * rest      packing, checksums, reading
- * play      of a minute's recording: opening; verifying, for each tick, and seeking, both beside the
- *           program's own update, which does nothing here; the least of eight turns
+ * play      of a minute's recording: opening; verifying, for each tick, and seeking, both beside
+ *           the program's own update, which does nothing here; the least of eight turns
  *
  * The sink takes bytes and forgets them: what a file costs is the system's. GB/s are of the median
  * round of those in 0.1 s.

@@ -98,7 +98,7 @@ gives '[60,1,60,60,4,30,12,4,0]' \
     '.totals | [.ticks, .first_tick, .last_tick, .frames, .snapshots, .input_bytes, .input_ticks,
         .input_max, .gaps]'
 gives '"intact"' .integrity.verdict
-gives '26448' '[.totals.kinds[].bytes] | add'
+gives '26873' '[.totals.kinds[].bytes] | add'
 gives '"1b5d303b7469746c650720fffe20e280ae227475726e656422205c20c29b"' '.tags[2].text_hex'
 gives '[27,65533,65533,8238,155]' '[.tags[2].text | explode | .[0, 11, 12, 14, -1]]'
 gives '["balls.at","f32",1,4,2]' '.fields[1] | [.name, .type, .group, .objects, .components]'
@@ -187,11 +187,14 @@ says bad_inputs 3 "$bad" --inputs --snapshots --to 26
 says bad_diff 3 "$good" --diff "$bad"
 json 3 "$bad"
 gives '["damaged",4,4]' '[.integrity.verdict, .integrity.damages, (.troubles | length)]'
-gives '[[16,92,0,1,"head"],[4783,236,51,1,"payload"],[8947,177,91,4,"payload"],[24878,122,248,null,"cut"]]' \
+gives '[[16,92,0,1,"head"],[4791,236,54,1,"payload"],[8955,65,94,3,"payload"],[24886,114,251,null,"cut"]]' \
     '[.troubles[] | [.offset, .bytes, .record, .missing, .kind]]'
 json 3 "$bad" --schedule
-printf X | cat - "$good" | head -c 26464 >"$scratch/shifted"
-expect_error 4 "is no recording: its head is not that of a recording" "$scratch/shifted"
+printf X | cat - "$good" >"$scratch/shifted"
+json 3 "$scratch/shifted"
+gives '["damaged",1,60]' '[.integrity.verdict, .integrity.damages, .totals.ticks]'
+yes text | head -c 26464 >"$scratch/text"
+expect_error 4 "is no recording: its head is not that of a recording" "$scratch/text"
 {
     printf X
     tail -c +2 "$good"

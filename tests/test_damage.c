@@ -289,8 +289,8 @@ static void every_bit_flipped(void **context)
 }
 
 /* As a disk loses them: blocks of 512 bytes, that are 0; or another block of the recording. Then
- * its records are there twice, and which of them is read first depends on where others begin: not all
- * that could be need be read, but nothing wrong. */
+ * its records are there twice, and which of them is read first depends on where others begin: not
+ * all that could be need be read, but nothing wrong. */
 static void blocks_lost(void **context)
 {
     (void)context;

@@ -206,9 +206,9 @@ ES_API es_result es_playback_next(
  * play: es_playback_next has given a tick.
  * state: after the update.
  * Returns: true where the hashes are equal, or, without hashes of this tick, its snapshot; and
- *   where there is neither, or both are damaged: es_playback_progress counts what was compared. After
- *   the first difference, of every tick the truth; the divergence stays that of the first, and gets
- *   located at the first snapshot from there on that differs.
+ *   where there is neither, or both are damaged: es_playback_progress counts what was compared.
+ *   After the first difference, of every tick the truth; the divergence stays that of the first,
+ *   and gets located at the first snapshot from there on that differs.
  * Errors: none; where the source fails it returns true, and es_playback_next tells of it.
  * Ownership: keeps nothing.
  * Threads: one thread at a time per playback.
