@@ -21,7 +21,7 @@ static ES_INLINE TARGET VECTOR NAME(column)(
 {
     VECTOR more = SET(0), sum = SET(0);
     size_t n = 0;
-#pragma GCC unroll 8
+    ES_UNROLL
     for (; n + 2 <= count; n += 2) { /* two sums, which do not wait for each other */
         VECTOR a = LOAD(bytes + ES_HASH_STRIPE * n);
         VECTOR b = LOAD(bytes + ES_HASH_STRIPE * (n + 1));
@@ -59,7 +59,7 @@ static TARGET void NAME(blocks)(
         columns[i] = LOAD((unsigned char *)lanes + i * sizeof(VECTOR));
     }
     for (; count > 0; --count, bytes += ES_HASH_STRIPE * ES_HASH_STRIPES) {
-#pragma GCC unroll 4
+        ES_UNROLL
         for (size_t i = 0; i < NAME(VECTORS); ++i) {
             size_t at = i * sizeof(VECTOR);
             VECTOR c = NAME(column)(columns[i], bytes + at, ES_HASH_STRIPES, secret + at);

@@ -33,4 +33,11 @@
 #define ES_INLINE inline
 #endif
 
+/* Before a loop: its rounds one after the other, as far as they are known. */
+#if defined(__GNUC__)
+#define ES_UNROLL _Pragma("GCC unroll 8")
+#else
+#define ES_UNROLL
+#endif
+
 #endif
