@@ -52,7 +52,8 @@ static int fail(const char *what, const char *name, const char *why)
 static bool init(demo_state *demo, const demo_options *options)
 {
     demo->input.pointer = (demo_point){DEMO_WIDTH / 2.0, DEMO_HEIGHT / 2.0};
-    demo->input.clock = demo->clock;
+    demo->input.clock = demo->machine;
+    demo->script = options->script;
     demo->side_count = 1;
     demo->set = options->set;
     for (int i = 0; i < DEMO_SIDES; ++i) {
@@ -60,7 +61,31 @@ static bool init(demo_state *demo, const demo_options *options)
             return false;
         }
     }
-    demo_scene_init(es_history_current(&demo->sides[0].history), (uint32_t)options->seed);
+    demo_scene *scene = es_history_current(&demo->sides[0].history);
+    if (demo->play != NULL) {
+        *scene = demo->play->player.world;
+    } else {
+        demo_scene_init(scene, (uint32_t)options->seed);
+    }
+    return true;
+}
+
+/* Which clock is whose. */
+static bool set_clocks(demo_state *demo, const demo_options *options)
+{
+    demo->is_virtual = options->is_virtual;
+    if (options->is_virtual) {
+        demo->machine = demo_virtual_clock(&demo->virtual_time);
+    } else if (es_clock_system(&demo->machine) != ES_OK) {
+        return false;
+    }
+    demo->clock = demo->loop_clock = demo->machine;
+    if (demo->play != NULL && demo->play->schedule) {
+        const es_clock at_once = {0};
+        demo->loop_clock = demo_play_clock(demo->play,
+                options->is_virtual ? &at_once : &demo->machine, options->set.full_speed);
+        demo->clock = demo_play_clock_after(demo->play);
+    }
     return true;
 }
 
@@ -77,10 +102,10 @@ static void warm_up(demo_state *demo)
 /* Runs until somebody quits or the time is up. false: it had to stop. */
 static bool run(demo_state *demo, int64_t run_ns)
 {
-    demo->refresh_ns = demo_believable_ns(demo->view.refresh_ns);
     if (!demo_start(demo)) {
         return false;
     }
+    demo->begun_ns = demo->machine.now_ns(demo->machine.user);
     watch_stop_signals();
     warm_up(demo);
     demo_restart_meters(demo);
@@ -110,7 +135,7 @@ static bool run(demo_state *demo, int64_t run_ns)
 static int save_screenshot(demo_state *demo, const char *path)
 {
     demo_canvas canvas = {0};
-    bool small = demo->view.text != NULL;
+    bool small = demo->view.text != NULL || demo->is_virtual;
     demo_fit fit = small ? demo_fit_make(DEMO_WIDTH, DEMO_HEIGHT, DEMO_HEIGHT) : demo->canvas.fit;
     bool drawn = demo_draw_picture(demo, &canvas, fit, demo->set.hud);
     errno = 0; /* cairo says little more than "cannot" */
@@ -153,6 +178,8 @@ static void finish(demo_state *demo)
     for (int i = 0; i < DEMO_SIDES; ++i) {
         demo_side_finish(&demo->sides[i]);
     }
+    demo_recorder_close(demo->recorder);
+    demo_play_close(demo->play);
     free(demo);
 }
 
@@ -225,7 +252,9 @@ static demo_run stop(demo_state *demo)
             .hidden_frames = demo->hidden_frames,
             .tick_rate = demo_side_tick_rate(side),
             .extra = demo_side_extra(side)};
-    told.extra.presses_made = demo->input.presses;
+    told.extra.playing = demo_play_look(demo->play);
+    told.extra.presses_made =
+            demo->play != NULL ? told.extra.presses_seen : demo->input.presses;
     told.extra.presses_waiting = side->threads.running ? 0 : demo_feed_waiting(&side->desk.feed);
     told.extra.events_lost += demo->input.dropped;
     if (side->threads.running) {
@@ -237,25 +266,116 @@ static demo_run stop(demo_state *demo)
     return told;
 }
 
+/* What the display is thought to be, and who writes it down. */
+static int prepare(demo_state *demo, const demo_options *options)
+{
+    char refresh[32] = "0";
+    demo->refresh_ns = demo_believable_ns(demo->view.refresh_ns);
+    if (demo->play != NULL && demo->play->schedule) {
+        demo_player_tag(options->play, "refresh_ns", refresh, sizeof refresh);
+        demo->refresh_ns = demo_believable_ns(strtoll(refresh, NULL, 10));
+    }
+    if (options->record == NULL) {
+        return TOOL_OK;
+    }
+    snprintf(refresh, sizeof refresh, "%lld", (long long)demo->refresh_ns);
+    demo_rule rule = demo_first_rule(demo);
+    const demo_recorder_setup setup = {.path = options->record,
+            .settings = options->settings,
+            .view = demo->view.name,
+            .refresh = refresh,
+            .seed = (uint64_t)options->seed,
+            .tick_rate = rule.config.tick_rate,
+            .frames = options->record_frames && !demo_loop_is_threaded(rule.name)};
+    demo->recorder = demo_recorder_open(&setup);
+    if (demo->recorder == NULL) {
+        return fail("cannot record into", options->record, strerror(errno));
+    }
+    demo->sides[0].desk.recorder = demo->recorder;
+    demo->loop_clock = demo_recorder_clock(demo->recorder, &demo->machine);
+    return TOOL_OK;
+}
+
+/* A recording, or playing one, that did not come to its end is told, and fails. */
+static int check_recording(demo_state *demo, demo_run *told)
+{
+    const demo_playing *playing = &told->extra.playing;
+    for (int i = 0; i < DEMO_SIDES; ++i) {
+        demo_threads_join(&demo->sides[i].threads);
+    }
+    told->extra.recording = demo_recorder_close(demo->recorder);
+    demo->recorder = NULL;
+    demo->sides[0].desk.recorder = NULL;
+    const demo_recording *recording = &told->extra.recording;
+    if (demo_recording_problem(recording) != NULL) {
+        return fail("recording ended early:", recording->path, demo_recording_problem(recording));
+    }
+    if (recording->counts.ticks_lost > 0) {
+        return fail("recording left out ticks:", recording->path, "the disk was too slow");
+    }
+    if (playing->differs || playing->lost || playing->skipped) {
+        fprintf(stderr, "evenstep demo: %s\n", playing->text);
+        return TOOL_FAILED;
+    }
+    return TOOL_OK;
+}
+
 static int show(demo_state *demo, demo_options *options)
 {
     if (open_view(demo, options) != TOOL_OK) {
         return TOOL_FAILED;
     }
-    if (options->run_ns < 0 && strcmp(demo->view.name, "headless") == 0) {
+    if (prepare(demo, options) != TOOL_OK) {
+        demo->view.close(&demo->view);
+        return TOOL_FAILED;
+    }
+    if (options->run_ns < 0 && demo->play == NULL && strcmp(demo->view.name, "headless") == 0) {
         options->run_ns = HEADLESS_DEFAULT_NS; /* nobody could press q */
     }
     bool good = run(demo, options->run_ns);
     demo_run told = stop(demo);
     demo->view.close(&demo->view);
+    int checked = check_recording(demo, &told);
     int status = tell(demo, options, &told);
-    return good ? status : fail("had to stop", NULL, "the view is gone, or no memory or thread");
+    if (!good) {
+        return fail("had to stop", NULL, "the view is gone, or no memory or thread");
+    }
+    return checked != TOOL_OK ? checked : status;
+}
+
+/* Opens what is to be played: before any view is, so that what is wrong can be read. */
+static int open_recording(demo_state *demo, const demo_options *options)
+{
+    bool good;
+    if (options->play == NULL) {
+        return TOOL_OK;
+    }
+    demo->play = demo_play_open(options->play, options->schedule, &good);
+    if (!good) {
+        fprintf(stderr, "evenstep demo: cannot play %s\n",
+                demo->play != NULL ? demo->play->player.why : "anything: no memory");
+        return TOOL_USAGE;
+    }
+    demo->play->until = options->until >= 0 ? options->until : INT64_MAX;
+    return TOOL_OK;
+}
+
+static int run_demo(demo_state *demo, demo_options *options)
+{
+    int status = open_recording(demo, options);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    if (!set_clocks(demo, options) || !init(demo, options)) {
+        return fail("cannot start", NULL, "no memory or no clock");
+    }
+    return show(demo, options);
 }
 
 int tool_demo(int argc, char **argv)
 {
     es_error error;
-    demo_options options;
+    static demo_options options; /* large: keys that are pressed by themselves */
     int status = demo_options_read(&options, argc, argv);
     if (status != TOOL_OK) {
         return status == TOOL_HELP_SHOWN ? TOOL_OK : status;
@@ -266,8 +386,7 @@ int tool_demo(int argc, char **argv)
         }
     }
     demo_state *demo = calloc(1, sizeof *demo);
-    bool ready = demo != NULL && es_clock_system(&demo->clock) == ES_OK && init(demo, &options);
-    status = ready ? show(demo, &options) : fail("cannot start", NULL, "no memory or no clock");
+    status = demo != NULL ? run_demo(demo, &options) : fail("cannot start", NULL, "no memory");
     finish(demo);
     return status;
 }

@@ -11,10 +11,18 @@
 #define SPIKE_NS      (40 * ES_NS_PER_MS)
 #define REST_NS       (10 * ES_NS_PER_MS)
 
-/* Keeps the CPU busy. Sleeping would be a load of another kind: it would not heat, nor be seen as
- * work by anything that looks at CPU time. */
-static void burn(const es_clock *clock, int64_t cost_ns)
+/* Sleeping would be a load of another kind: it would not heat, nor be seen as work by anything that
+ * looks at CPU time. */
+void demo_burn(demo_state *demo, int64_t cost_ns)
 {
+    const es_clock *clock = &demo->machine;
+    if (demo->play != NULL && demo->play->schedule) {
+        return; /* it takes as long as it did */
+    }
+    if (demo->is_virtual) {
+        demo_virtual_spend(&demo->virtual_time, cost_ns);
+        return;
+    }
     int64_t until_ns = es_ns_add(clock->now_ns(clock->user), cost_ns);
     while (cost_ns > 0 && demo_stop_signal == 0 && clock->now_ns(clock->user) < until_ns) {
     }
@@ -84,37 +92,81 @@ void demo_fill_hud(demo_state *demo)
     }
     const demo_side *first = &demo->sides[0];
     demo_extra extra = demo_side_extra(first);
+    extra.playing = demo_play_look(demo->play);
     demo_stats_show_figures(
             first->stats, &first->frame, demo->set.jump != DEMO_JUMP_OFF, &extra, hud);
-    demo_show_keys(demo, hud->keys);
+    if (demo->play != NULL) {
+        demo_replay_show_keys(demo, hud->keys);
+    } else {
+        demo_show_keys(demo, hud->keys);
+    }
 }
 
-static bool draw(demo_state *demo)
+/* The overlay, in the picture or as text. */
+static bool draw_all(demo_state *demo)
 {
     demo_view *view = &demo->view;
     demo_fit fit = view->fit(view);
     bool hud_in_picture = demo->set.hud && view->text == NULL && fit.width >= HUD_WIDTH_MIN;
-    int64_t index = demo->sides[0].frame.index;
-    for (int i = 0; i < demo->side_count; ++i) {
-        demo_side_look(&demo->sides[i]);
-    }
+    return demo->is_virtual
+           || demo_draw_picture(demo, &demo->canvas, view->fit(view), hud_in_picture);
+}
+
+static void show_text(demo_state *demo)
+{
+    demo_view *view = &demo->view;
     demo_fill_hud(demo);
     if (view->text != NULL) {
         view->text(view, demo->set.hud ? &demo->hud : NULL);
     }
+}
+
+bool demo_show_still(demo_state *demo)
+{
+    show_text(demo);
+    bool drawn = draw_all(demo);
+    bool shown = drawn && demo->view.present(&demo->view, demo->canvas.image, demo->pictures);
+    demo->pictures += 1;
+    return shown;
+}
+
+static bool draw(demo_state *demo)
+{
+    int64_t index = demo->sides[0].frame.index;
+    for (int i = 0; i < demo->side_count; ++i) {
+        demo_side_look(&demo->sides[i]);
+    }
+    show_text(demo);
     bool spike = demo->set.spikes && index % SPIKE_FRAMES == SPIKE_FRAMES - 1;
-    burn(&demo->clock, demo->set.render_cost_ns + (spike ? SPIKE_NS : 0));
-    return demo_draw_picture(demo, &demo->canvas, view->fit(view), hud_in_picture);
+    demo_burn(demo, demo->set.render_cost_ns + (spike ? SPIKE_NS : 0));
+    return draw_all(demo);
+}
+
+static void see_hidden(demo_state *demo)
+{
+    if (demo->view.hidden != demo->hidden) {
+        demo->hidden = demo->view.hidden;
+        demo_recorder_note(demo->recorder,
+                (demo_note){.kind = DEMO_NOTE_HIDDEN, .value = demo->hidden ? 1 : 0});
+    }
 }
 
 static void poll_input(demo_state *demo)
 {
     demo_input_begin(&demo->input);
     demo->view.poll(&demo->view, &demo->input);
+    demo_script_run(&demo->script, es_ns_sub(demo->input.now_ns, demo->begun_ns), &demo->input);
+    if (demo->play != NULL) {
+        demo_replay_before(demo);
+        return;
+    }
+    see_hidden(demo);
     for (size_t i = 0; i < demo->input.event_count; ++i) {
         demo_push_event(demo, demo->input.events[i]);
     }
     for (size_t i = 0; i < demo->input.key_count; ++i) {
+        demo_recorder_note(
+                demo->recorder, (demo_note){.kind = DEMO_NOTE_KEY, .value = demo->input.keys[i]});
         demo_press(demo, demo->input.keys[i]); /* before this frame's ticks, so in force for them */
     }
 }
@@ -182,21 +234,25 @@ static void take_in(demo_state *demo)
 void demo_measure(demo_state *demo)
 {
     es_present_sample sample;
+    bool again = demo->play != NULL && demo->play->schedule; /* then it is told as it was */
     bool told = demo->view.teller != NULL;
     while (told && demo->view.told(&demo->view, &sample)) {
-        for (int i = 0; i < demo->side_count; ++i) {
+        for (int i = 0; i < demo->side_count && !again; ++i) {
             demo_side_told(&demo->sides[i], &sample);
         }
     }
     for (int i = 0; i < demo->side_count; ++i) {
-        demo_side_measure(&demo->sides[i], demo->clock.now_ns(demo->clock.user), told);
+        demo_side_measure(&demo->sides[i], demo->clock.now_ns(demo->clock.user), told && !again);
+    }
+    if (again) {
+        demo_replay_after(demo);
     }
 }
 
 /* Draws and presents, or, where nobody would see it and that is wanted, does not. */
 static bool show_frame(demo_state *demo)
 {
-    if (demo->view.hidden && demo->set.rests) {
+    if (demo->hidden && demo->set.rests) {
         return true;
     }
     bool drawn = draw(demo);
@@ -207,10 +263,16 @@ static bool show_frame(demo_state *demo)
 /* A frame was shown, or was to be. */
 static void close_frame(demo_state *demo)
 {
+    if (!demo->sides[0].threads.running) {
+        demo_recorder_frame(demo->recorder, demo_side_report(&demo->sides[0]));
+    }
+    if (demo->play != NULL && demo->play->schedule) {
+        demo_play_frame(demo->play, demo_side_report(&demo->sides[0]));
+    }
     if (demo->side_count > 1) {
         end_second(demo);
     }
-    if (demo->view.hidden) {
+    if (demo->hidden) {
         pass_over(demo);
     } else {
         take_in(demo);
@@ -249,8 +311,12 @@ bool demo_run_frame(demo_state *demo)
 {
     demo_side *side = &demo->sides[0];
     es_step step;
+    bool shown = true;
     if (side->threads.running) {
         return run_threaded_frame(demo);
+    }
+    if (demo->play != NULL && !demo_replay_goes_on(demo, &shown)) {
+        return shown;
     }
     es_loop_begin(&side->loop);
     poll_input(demo);
@@ -258,11 +324,18 @@ bool demo_run_frame(demo_state *demo)
         return true; /* nobody waits for this frame: the loop gives it up */
     }
     demo_now now = what_ticks_see(demo, 0);
+    bool works = demo->play == NULL || demo->play->schedule; /* else what ran was recorded */
     while (es_loop_tick(&side->loop, &step)) {
-        demo_side_update(side, &step, &now);
-        burn(&demo->clock, demo->set.update_cost_ns);
+        if (demo->play != NULL) {
+            demo_replay_step(demo, &step);
+        } else {
+            demo_side_update(side, &step, &now);
+        }
+        demo_burn(demo, demo->set.update_cost_ns);
     }
-    demo_side_idle_before(side);
+    if (works) {
+        demo_side_idle_before(side);
+    }
     es_loop_ready(&side->loop, &side->frame);
     if (demo->side_count > 1) {
         run_second(demo);
@@ -270,6 +343,8 @@ bool demo_run_frame(demo_state *demo)
     bool good = show_frame(demo);
     es_loop_end(&side->loop);
     close_frame(demo);
-    demo_side_idle_after(side);
+    if (works) {
+        demo_side_idle_after(side);
+    }
     return good;
 }

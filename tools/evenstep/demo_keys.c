@@ -51,7 +51,9 @@ static void set_next_policy(demo_state *demo)
 
 static void set_loop(demo_state *demo, bool back)
 {
-    demo->set.choice.loop = demo_choice_next_loop(demo->set.choice.loop, back);
+    do {
+        demo->set.choice.loop = demo_choice_next_loop(demo->set.choice.loop, back);
+    } while (demo->is_virtual && demo_loop_is_threaded(demo->set.choice.loop));
     demo->set.choice.latency = DEMO_LATENCY_OWN; /* two loops differ in nothing else */
     demo->restart = true;
 }
@@ -87,6 +89,9 @@ double demo_world_y(const demo_state *demo, double y)
 void demo_push_event(demo_state *demo, es_input_event event)
 {
     bool stands = demo_side_is_paused(&demo->sides[0]);
+    if (demo->play != NULL) {
+        return; /* what ticks are given was recorded */
+    }
     if (event.kind == ES_INPUT_PLACE && stands) {
         return;
     }
@@ -114,7 +119,7 @@ static void go_on(demo_state *demo)
     }
 }
 
-static void set_paused(demo_state *demo, bool paused)
+void demo_set_paused(demo_state *demo, bool paused)
 {
     for (int i = 0; i < demo->side_count; ++i) {
         demo_side_pause(&demo->sides[i], paused);
@@ -125,19 +130,19 @@ static void set_paused(demo_state *demo, bool paused)
 }
 
 /* Only a loop that is paused can be stepped. */
-static void step_once(demo_state *demo)
+void demo_step_once(demo_state *demo)
 {
-    set_paused(demo, true);
+    demo_set_paused(demo, true);
     for (int i = 0; i < demo->side_count; ++i) {
         demo_side_step_once(&demo->sides[i]);
     }
 }
 
-static void set_speed(demo_state *demo, int speed)
+void demo_set_speed(demo_state *demo, int speed)
 {
     demo->set.speed = speed;
     for (int i = 0; i < demo->side_count; ++i) {
-        demo_side_set_speed(&demo->sides[i], demo_speeds[speed]);
+        demo_side_set_speed(&demo->sides[i], demo_speed(&demo->set));
     }
 }
 
@@ -244,14 +249,14 @@ void demo_press(demo_state *demo, char key)
     demo_settings *set = &demo->set;
     switch (key) {
     case ' ':
-        set_paused(demo, !demo_side_is_paused(&demo->sides[0]));
+        demo_set_paused(demo, !demo_side_is_paused(&demo->sides[0]));
         break;
     case 'n':
     case '.':
-        step_once(demo);
+        demo_step_once(demo);
         break;
     case 's':
-        set_speed(demo, (set->speed + 1) % DEMO_SPEEDS);
+        demo_set_speed(demo, (set->speed + 1) % DEMO_SPEEDS);
         break;
     case '+':
     case '=':
@@ -302,6 +307,13 @@ void demo_press(demo_state *demo, char key)
 static void put_switch(demo_hud_line *line, const char *key, const char *label, bool on, bool usual)
 {
     demo_hud_put(line, key, label, on != usual, "%s", on ? "on" : "off");
+}
+
+es_ratio demo_speed(const demo_settings *set)
+{
+    es_ratio speed = demo_speeds[set->speed];
+    return (es_ratio){speed.numerator * set->full_speed.numerator,
+            speed.denominator * set->full_speed.denominator};
 }
 
 void demo_show_keys(const demo_state *demo, demo_hud_line *line)

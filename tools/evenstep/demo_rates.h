@@ -77,6 +77,10 @@ void demo_groups_tick(
 void demo_groups_look(
         const demo_groups *groups, const es_frame *frame, bool newest, demo_flight *out);
 
+/** They were read from somewhere: makes anew what follows from the rest. false: they make no sense,
+ * and no tick may be run. */
+bool demo_groups_load(demo_groups *groups);
+
 /** Ticks per second of a group. */
 double demo_groups_hz(const demo_groups *groups, demo_group group);
 

@@ -376,13 +376,16 @@ static void put_line(terminal *own, const demo_hud_line *line, int column, int r
     const cell value = {"", line->accent ? TEXT_ACCENT : TEXT_INK, TEXT_PAPER};
     int end = column + width;
     ++column;
+    if (line->label == NULL) {
+        return;
+    }
     if (line->key != NULL) {
         column = put_text(own, column, row, end, " ", key);
         column = put_text(own, column, row, end, line->key, key);
         column = 1 + put_text(own, column, row, end, " ", key);
     }
     int after = 1 + put_text(own, column, row, end, line->label, label);
-    put_text(own, line->key != NULL ? after : column + LABEL_WIDTH, row, end, line->value, value);
+    put_text(own, line->key != NULL || width < FIGURE_WIDTH ? after : column + LABEL_WIDTH, row, end, line->value, value);
 }
 
 /* Lines beside each other, as many as fit. Returns the row after them. */
