@@ -253,8 +253,7 @@ static demo_run stop(demo_state *demo)
             .tick_rate = demo_side_tick_rate(side),
             .extra = demo_side_extra(side)};
     told.extra.playing = demo_play_look(demo->play);
-    told.extra.presses_made =
-            demo->play != NULL ? told.extra.presses_seen : demo->input.presses;
+    told.extra.presses_made = demo->play != NULL ? told.extra.presses_seen : demo->input.presses;
     told.extra.presses_waiting = side->threads.running ? 0 : demo_feed_waiting(&side->desk.feed);
     told.extra.events_lost += demo->input.dropped;
     if (side->threads.running) {

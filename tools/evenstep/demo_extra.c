@@ -181,7 +181,8 @@ static void print_playing(FILE *out, const demo_playing *playing)
                 (long long)playing->strays);
     }
     if (playing->threaded) {
-        fprintf(out, "  %-18s (then ticks had a thread of their own, and no frames were recorded)\n",
+        fprintf(out,
+                "  %-18s (then ticks had a thread of their own, and no frames were recorded)\n",
                 "");
     }
 }

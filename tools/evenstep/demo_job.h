@@ -3,10 +3,10 @@
  * demo_job: a long update that begins every second: how much of a map each of its cells can see
  * through its haze, some 50 ms of work. At once it is a hitch; in slices nobody sees it.
  *
- * An item is a cell. Items read a map that does not change while the job runs, and write to a result
- * of their own, which is the world's from the tick at which it is due: the same, however it was
- * cut. How far it has come is part of the world as well (demo_task): what a tick is given says how
- * many items ran before it, so that a recording comes to the same states tick by tick.
+ * An item is a cell. Items read a map that does not change while the job runs, and write to a
+ * result of their own, which is the world's from the tick at which it is due: the same, however it
+ * was cut. How far it has come is part of the world as well (demo_task): what a tick is given says
+ * how many items ran before it, so that a recording comes to the same states tick by tick.
  */
 #ifndef DEMO_JOB_H
 #define DEMO_JOB_H

@@ -150,20 +150,34 @@ static void list_names(names *listed)
     demo_list_names(listed->jobs, NAMES_SIZE, demo_job_name_at);
 }
 
-static int parse(demo_options *options, asked *said, int argc, char **argv)
-{
-    static const char duration[] = "a duration such as 3ms, 250us or 1.5s";
+enum { OPTIONS_MAX = 48 };
+
+typedef struct option_table {
+    tool_option options[OPTIONS_MAX];
+    size_t count;
     names listed;
-    list_names(&listed);
+} option_table;
+
+static void add(option_table *table, const tool_option *options, size_t count)
+{
+    memcpy(table->options + table->count, options, count * sizeof *options);
+    table->count += count;
+}
+
+static const char duration[] = "a duration such as 3ms, 250us or 1.5s";
+
+static void add_loop(option_table *table, demo_options *options, asked *said)
+{
     demo_settings *set = &options->set;
     demo_choice *choice = &set->choice;
-    const tool_option table[] = {
+    const names *listed = &table->listed;
+    const tool_option rows[] = {
             {"window", NULL, NULL, &options->window, NULL, "show it in a window"},
             {"terminal", NULL, NULL, &options->terminal, NULL, "show it in this terminal"},
             {"headless", NULL, NULL, &options->headless, NULL, "draw it and show it nowhere"},
             {"seconds", "S", tool_parse_seconds, &options->run_ns, "a time such as 5 or 500ms",
                     "stop after this long (headless: 5; else never)"},
-            {"loop", "NAME", demo_parse_loop, &choice->loop, listed.loops, listed.loops},
+            {"loop", "NAME", demo_parse_loop, &choice->loop, listed->loops, listed->loops},
             {"latency", "NAME", demo_parse_latency, &choice->latency, "smooth or low",
                     "auto: low begins frames just in time: younger input, less protection"},
             {"missed-max", "SHARE", parse_share, &choice->missed_max, "0.0001 to 0.5",
@@ -172,18 +186,18 @@ static int parse(demo_options *options, asked *said, int argc, char **argv)
                     "auto: pictures that present lets wait, 1 to 4 (found out)"},
             {"refresh", "RATE", parse_refresh, &choice->refresh_ns, "a rate such as 60 or 59.94",
                     "auto: take this for what the display announces, true or not"},
-            {"alternate", "NAME", demo_parse_loop, &set->alternate, listed.loops,
+            {"alternate", "NAME", demo_parse_loop, &set->alternate, listed->loops,
                     "a loop that takes turns with --loop"},
             {"every", "S", tool_parse_seconds, &set->every_ns, "a time such as 5 or 2500ms",
                     "how long each turn is (5)"},
-            {"policy", "NAME", demo_parse_policy, &choice->policy, listed.policies,
+            {"policy", "NAME", demo_parse_policy, &choice->policy, listed->policies,
                     "when the machine is too slow: drop, slow, spread, stretch, wait"},
-            {"split", "NAME", demo_parse_half, &set->split, listed.halves,
+            {"split", "NAME", demo_parse_half, &set->split, listed->halves,
                     "below the same pictures by another rule: see above"},
-            {"show", "NAME", demo_parse_way, &said->way, listed.ways, listed.ways},
-            {"teleport", "NAME", demo_parse_jump, &set->jump, listed.jumps,
+            {"show", "NAME", demo_parse_way, &said->way, listed->ways, listed->ways},
+            {"teleport", "NAME", demo_parse_jump, &set->jump, listed->jumps,
                     "a ball jumps twice a second: off, marked, unmarked, portal"},
-            {"job", "NAME", demo_parse_job, &set->job, listed.jobs,
+            {"job", "NAME", demo_parse_job, &set->job, listed->jobs,
                     "50 ms of work every second: off, once (at once), sliced"},
             {"rates", "on|off", demo_parse_switch, &set->apart, "on or off",
                     "sparks and birds tick at 120 and 10 per second (off: with the game)"},
@@ -195,6 +209,14 @@ static int parse(demo_options *options, asked *said, int argc, char **argv)
                     "how far the picture stays behind (0; decoupled, threaded: 1)"},
             {"max-ticks", "N", tool_parse_count, &choice->ticks_max, "a whole number",
                     "most ticks per frame (as many as 100 ms need; max-frameskip: 10)"},
+    };
+    add(table, rows, sizeof rows / sizeof rows[0]);
+}
+
+static void add_work(option_table *table, demo_options *options, asked *said)
+{
+    demo_settings *set = &options->set;
+    const tool_option rows[] = {
             {"vsync", NULL, NULL, &options->wishes.vsync, NULL,
                     "window: ask the display to pace it too"},
             {"size", "WxH", parse_size, &options->wishes, "a size in pixels such as 960x540",
@@ -209,6 +231,14 @@ static int parse(demo_options *options, asked *said, int argc, char **argv)
             {"rest", NULL, NULL, &set->rests, NULL,
                     "window: draw nothing while it is hidden or minimised"},
             {"spikes", NULL, NULL, &set->spikes, NULL, "40 ms more in every 60th frame"},
+    };
+    add(table, rows, sizeof rows / sizeof rows[0]);
+}
+
+static void add_files(option_table *table, demo_options *options)
+{
+    demo_settings *set = &options->set;
+    const tool_option rows[] = {
             {"record", "FILE", tool_parse_text, &options->record, "a file name",
                     "write down the run; not over a file that is there"},
             {"record-frames", "on|off", demo_parse_switch, &options->record_frames, "on or off",
@@ -231,7 +261,17 @@ static int parse(demo_options *options, asked *said, int argc, char **argv)
             {"seed", "N", tool_parse_count, &options->seed, "a whole number from 0",
                     "another world (1)"},
     };
-    return tool_options("demo", summary, table, sizeof table / sizeof table[0], argc, argv);
+    add(table, rows, sizeof rows / sizeof rows[0]);
+}
+
+static int parse(demo_options *options, asked *said, int argc, char **argv)
+{
+    option_table table = {.count = 0};
+    list_names(&table.listed);
+    add_loop(&table, options, said);
+    add_work(&table, options, said);
+    add_files(&table, options);
+    return tool_options("demo", summary, table.options, table.count, argc, argv);
 }
 
 #define EVERY_NS       (5 * ES_NS_PER_S)
@@ -354,7 +394,7 @@ static void set_defaults(demo_options *options)
     options->set.every_ns = EVERY_NS;
 }
 
-/* --- what is recorded of them ------------------------------------------------------------------ */
+/* --- what is recorded of them ----------------------------------------------------------------- */
 
 /* Options that say where to and from, not how it runs. */
 static bool is_left_out(const char *name, size_t size, bool *has_value)

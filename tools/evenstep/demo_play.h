@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * demo_play: a recording in place of the game: its ticks in this machine's frames, or, as scheduled,
- * its frames as well.
+ * demo_play: a recording in place of the game: its ticks in this machine's frames; or, as
+ * scheduled, its frames as well.
  *
  * In frames of this machine the loop asks for ticks as it does in a game, and gets those that were
  * recorded for as much time as its own are worth. Pauses and speeds are left out: the world stood,

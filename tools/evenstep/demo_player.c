@@ -242,7 +242,12 @@ bool demo_player_seek(demo_player *player, int64_t tick)
         char text[120];
         bool differs = !demo_player_is_same(player);
         snprintf(text, sizeof text, "cannot go to tick %" PRId64 ": %s", tick,
-                differs ? "the run differs before" : es_result_message(result));
+                differs ? "the run differs before it" : es_result_message(result));
+        if (tick < player->first_tick || tick > player->last_tick) {
+            snprintf(text, sizeof text,
+                    "tick %" PRId64 " is not in it, it has %" PRId64 " to %" PRId64, tick,
+                    player->first_tick, player->last_tick);
+        }
         refuse(player, text);
     }
     read_ahead(player);

@@ -58,8 +58,8 @@ bool demo_player_seek(demo_player *player, int64_t tick);
 /** The base rate of the next tick's loop, where its length is one of that rate; {0, 0} else. */
 es_rate demo_player_rate(const demo_player *player);
 
-/** Whether the ticks so far were the recorded ones. Else player->difference says which was the first
- * that was not, and what differed, as far as is known so far. */
+/** Whether the ticks so far were the recorded ones. Else player->difference says which was the
+ * first that was not, and what differed, as far as is known so far. */
 bool demo_player_is_same(demo_player *player);
 
 /** A tag's text, into a buffer. false: there is no such tag, or no such file. */

@@ -223,7 +223,7 @@ void demo_recorder_tick(demo_recorder *recorder, const demo_scene *scene)
     }
 }
 
-/* --- what is between ticks --------------------------------------------------------------------- */
+/* --- what is between ticks -------------------------------------------------------------------- */
 
 void demo_recorder_frame(demo_recorder *recorder, const es_frame_report *report)
 {

@@ -57,7 +57,7 @@ void demo_replay_step(demo_state *demo, const es_step *step)
     demo->input.pointer = play->player.world.pointer;
 }
 
-/* --- what came between ticks --------------------------------------------------------------------- */
+/* --- what came between ticks ------------------------------------------------------------------ */
 
 static void press_recorded(demo_state *demo, const demo_note *note)
 {

@@ -180,7 +180,7 @@ void demo_world_tick(demo_scene *scene, const es_step *step, const demo_given *g
     demo_task_tick(&scene->task, &scene->map, given->job, &own);
 }
 
-/* --- what it is given, in bytes ---------------------------------------------------------------- */
+/* --- what it is given, in bytes --------------------------------------------------------------- */
 
 /* Lowest bytes first:
  *   u8 flags (1 groups apart, 2 a state follows), u8 jump, u8 job, u8 0
@@ -324,6 +324,7 @@ int demo_world_update(void *user, void *state, const es_step *step, const void *
     }
     demo_task_run(&scene->task, &replayer->haze, &scene->map, given->items);
     demo_world_tick(scene, step, given);
+    replayer->ticks += 1;
     return 0;
 }
 

@@ -41,6 +41,7 @@ typedef struct demo_given {
 typedef struct demo_replayer {
     demo_haze haze;
     demo_given given; /* the last tick's */
+    int64_t ticks;    /* run so far */
     bool unsound;     /* a state or an input was refused: it makes no sense */
 } demo_replayer;
 

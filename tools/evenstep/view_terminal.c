@@ -385,7 +385,8 @@ static void put_line(terminal *own, const demo_hud_line *line, int column, int r
         column = 1 + put_text(own, column, row, end, " ", key);
     }
     int after = 1 + put_text(own, column, row, end, line->label, label);
-    put_text(own, line->key != NULL || width < FIGURE_WIDTH ? after : column + LABEL_WIDTH, row, end, line->value, value);
+    bool beside = line->key != NULL || width < FIGURE_WIDTH; /* not in a column of values */
+    put_text(own, beside ? after : column + LABEL_WIDTH, row, end, line->value, value);
 }
 
 /* Lines beside each other, as many as fit. Returns the row after them. */
