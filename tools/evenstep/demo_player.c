@@ -58,6 +58,22 @@ bool demo_player_tag(const char *path, const char *name, char *text, size_t size
 
 /* --- opening ---------------------------------------------------------------------------------- */
 
+/* With the first damage, where there is some: that explains the rest. */
+static bool refuse_damaged(demo_player *player, const char *reason)
+{
+    es_reader reader;
+    es_reader_summary found;
+    char text[DEMO_PLAYER_WHY / 2];
+    if (es_reader_open(&reader, &player->config.source, player->memory, ES_RECORD_SIZE_MAX, NULL)
+                    != ES_OK
+            || es_reader_summarize(&reader, &found) != ES_OK || found.damages == 0) {
+        return refuse(player, reason);
+    }
+    snprintf(text, sizeof text, "byte %" PRIu64 ": %s; %s", found.first_damage.offset,
+            es_damage_name(found.first_damage.damage), reason);
+    return refuse(player, text);
+}
+
 /* What the reader thinks of it, with offsets: before it is asked whether it fits. */
 static bool look_at_file(demo_player *player, const es_source *source)
 {
@@ -71,14 +87,7 @@ static bool look_at_file(demo_player *player, const es_source *source)
         return refuse(player, text);
     }
     if (!find_tag(&reader, "program", program, sizeof program)) {
-        es_reader_summary found;
-        es_reader_go(&reader, (es_reader_place){0, 0});
-        if (es_reader_summarize(&reader, &found) != ES_OK || found.damages == 0) {
-            return refuse(player, "no recording of the demo: it names no program");
-        }
-        snprintf(text, sizeof text, "byte %" PRIu64 ": %s", found.first_damage.offset,
-                es_damage_name(found.first_damage.damage));
-        return refuse(player, text);
+        return refuse_damaged(player, "no recording of the demo: it names no program");
     }
     if (strcmp(program, DEMO_WORLD_PROGRAM) != 0) {
         snprintf(text, sizeof text, "a recording of '%s', not of the demo", program);
@@ -109,7 +118,7 @@ static bool open_play(demo_player *player)
     if (result != ES_OK) {
         snprintf(text, sizeof text, "%s %s", error.field != NULL ? error.field : "the recording",
                 error.reason != NULL ? error.reason : es_result_message(result));
-        return refuse(player, text);
+        return refuse_damaged(player, text);
     }
     es_reader_summary summary = es_playback_summary(&player->play);
     player->last_tick = summary.last_tick;
