@@ -75,6 +75,12 @@ static void show_groups(const demo_extra *extra, demo_hud *hud)
     }
 }
 
+/* Ticks that are played in frames of this machine bring what the job did. */
+static bool runs_job(const demo_extra *extra)
+{
+    return extra->playing.path == NULL || extra->playing.schedule;
+}
+
 static void show_recording(const demo_recording *recording, demo_hud *hud)
 {
     const es_record_counts *counts = &recording->counts;
@@ -115,8 +121,12 @@ void demo_extra_show(const demo_extra *extra, const demo_delays *delays, demo_hu
 {
     show_recording(&extra->recording, hud);
     show_playing(&extra->playing, hud);
-    show_input(extra, delays, hud);
-    show_job(extra, hud);
+    if (extra->playing.path == NULL) {
+        show_input(extra, delays, hud);
+    }
+    if (runs_job(extra)) {
+        show_job(extra, hud);
+    }
     show_groups(extra, hud);
 }
 
@@ -191,13 +201,17 @@ void demo_extra_print(const demo_extra *extra, const demo_delays *delays, FILE *
 {
     print_recording(out, &extra->recording);
     print_playing(out, &extra->playing);
-    demo_delays_print(delays, extra->log, out);
+    if (extra->playing.path == NULL) {
+        demo_delays_print(delays, extra->log, out);
+    }
     if (extra->presses_made > 0) {
         fprintf(out, "  %-18s %lld, %lld seen by ticks, %lld waiting; %lld events lost\n", "clicks",
                 (long long)extra->presses_made, (long long)extra->presses_seen,
                 (long long)extra->presses_waiting, (long long)extra->events_lost);
     }
-    print_job(out, extra);
+    if (runs_job(extra)) {
+        print_job(out, extra);
+    }
     if (extra->apart) {
         fprintf(out, "  %-18s game %.4g /s: %lld ticks", "rates", extra->game_hz,
                 (long long)extra->game_ticks);

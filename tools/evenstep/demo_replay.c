@@ -230,13 +230,14 @@ void demo_replay_show_keys(const demo_state *demo, demo_hud_line *lines)
     demo_hud_put(
             &lines[19], "r", "meter", false, "%.0f s", demo_stats_seconds(demo->sides[0].stats));
     put_recorded(demo, lines);
+    if (play->says != NULL) {
+        demo_hud_put(&lines[11], NULL, "last key", true, "%s", play->says);
+    }
     if (play->schedule) {
-        demo_hud_put(&lines[1], NULL, "playing", false, "%s",
-                play->says != NULL ? play->says : "as scheduled");
+        demo_hud_put(&lines[1], NULL, "playing", false, "as scheduled");
         return;
     }
-    demo_hud_put(
-            &lines[1], "[ ]", "1 s back, on", false, "%s", play->says != NULL ? play->says : "");
+    demo_hud_put(&lines[1], "[ ]", "1 s back, on", false, "%s", "");
     demo_hud_put(&lines[2], "w W", "shows", false, "%s", way);
     demo_hud_put(&lines[4], "s", "speed", speed.numerator != speed.denominator, "%.3g",
             (double)speed.numerator / (double)speed.denominator);

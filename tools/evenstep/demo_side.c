@@ -298,7 +298,7 @@ void demo_side_take(demo_side *side, const es_step *step, const demo_played *pla
 {
     const double shift[2] = {played->portal, 0.0};
     int32_t jumps = ((const demo_scene *)es_history_current(&side->history))->jumper.jumps;
-    side->inputs[step->index % DEMO_INPUTS] = step->begun_ns;
+    side->inputs[step->index % DEMO_INPUTS] = INT64_MIN; /* what is told, has no age */
     if (played->portal < 0.0 || played->portal > 0.0) {
         es_history_shift(&side->history, demo_way_layout(side->rule.way), "jumper.at", 0, shift, 2);
     }
@@ -447,6 +447,9 @@ static int64_t input_of(const demo_side *side, const es_frame *frame)
     }
     int64_t newer_ns = side->inputs[newer % DEMO_INPUTS];
     int64_t older_ns = side->inputs[(newer - 1) % DEMO_INPUTS];
+    if (newer_ns == INT64_MIN || older_ns == INT64_MIN) {
+        return INT64_MIN;
+    }
     double back = newest || frame->alpha >= 1.0 ? 0.0 : 1.0 - frame->alpha;
     return es_ns_sub(newer_ns, (int64_t)(back * (double)es_ns_sub(newer_ns, older_ns)));
 }

@@ -376,9 +376,6 @@ static void put_line(terminal *own, const demo_hud_line *line, int column, int r
     const cell value = {"", line->accent ? TEXT_ACCENT : TEXT_INK, TEXT_PAPER};
     int end = column + width;
     ++column;
-    if (line->label == NULL) {
-        return;
-    }
     if (line->key != NULL) {
         column = put_text(own, column, row, end, " ", key);
         column = put_text(own, column, row, end, line->key, key);
@@ -394,10 +391,14 @@ static int put_lines(terminal *own, const demo_hud_line *lines, int count, int r
 {
     int columns = own->columns > width ? own->columns / width : 1;
     int spread = own->columns / columns; /* what is left over goes between them */
+    int at = 0;
     for (int i = 0; i < count; ++i) {
-        put_line(own, &lines[i], spread * (i % columns), row + i / columns, spread);
+        if (lines[i].label != NULL) {
+            put_line(own, &lines[i], spread * (at % columns), row + at / columns, spread);
+            at += 1;
+        }
     }
-    return row + (count + columns - 1) / columns;
+    return row + (at + columns - 1) / columns;
 }
 
 static const char bar_glyphs[][4] = {"▁", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
