@@ -39,6 +39,8 @@ static int update(void *user, void *state, const es_step *step, const void *inpu
     return result;
 }
 
+static void *test_memory;
+
 static bool make_test(es_synctest *test)
 {
     const es_synctest_config config = {.layout = demo_world_layout(),
@@ -49,8 +51,8 @@ static bool make_test(es_synctest *test)
             .update = update,
             .loaded = demo_world_loaded};
     size_t size = es_synctest_memory_size(&config);
-    void *memory = malloc(size); /* until the end */
-    return memory != NULL && es_synctest_init(test, &config, memory, size, NULL) == ES_OK;
+    test_memory = malloc(size);
+    return test_memory != NULL && es_synctest_init(test, &config, test_memory, size, NULL) == ES_OK;
 }
 
 /* Each tick once by the player, and some of them once more by the test. */
@@ -131,5 +133,6 @@ int main(int argc, char **argv)
         status = run_all();
     }
     demo_player_close(&player);
+    free(test_memory);
     return status;
 }

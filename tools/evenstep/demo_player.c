@@ -125,6 +125,19 @@ static bool open_play(demo_player *player)
     return true;
 }
 
+/* The first ticks that are not there. */
+static void describe_missing(demo_player *player, int64_t resume)
+{
+    char text[DEMO_PLAYER_WHY / 2], where[DEMO_PLAYER_WHY / 4], until[32] = "the last";
+    describe_damage(player, where, sizeof where);
+    if (resume != INT64_MAX) {
+        snprintf(until, sizeof until, "%" PRId64, resume);
+    }
+    snprintf(text, sizeof text, "ticks %" PRId64 " to %s are not there: %s", player->tick + 1,
+            until, where);
+    refuse(player, text);
+}
+
 static void read_ahead(demo_player *player)
 {
     const void *input;
@@ -143,6 +156,9 @@ static void read_ahead(demo_player *player)
     player->ended = true;
     player->cut = !summary.ended && (result == ES_ERR_STATE || (at_end && torn));
     player->lost = result != ES_ERR_STATE && !player->cut;
+    if (player->lost && player->why[0] == '\0') {
+        describe_missing(player, es_playback_resume_tick(&player->play));
+    }
 }
 
 static bool load_first(demo_player *player)
@@ -200,13 +216,6 @@ static bool pass_over(demo_player *player)
     int64_t resume = es_playback_resume_tick(&player->play);
     if (!player->lost || resume == INT64_MAX) {
         return false;
-    }
-    if (player->skipped == 0) {
-        char text[DEMO_PLAYER_WHY / 2], where[DEMO_PLAYER_WHY / 4];
-        describe_damage(player, where, sizeof where);
-        snprintf(text, sizeof text, "ticks %" PRId64 " to %" PRId64 " are not there: %s",
-                player->tick + 1, resume, where);
-        refuse(player, text);
     }
     uint64_t skipped = player->skipped + 1;
     bool there = demo_player_seek(player, resume);

@@ -178,7 +178,7 @@ static void restart(demo_groups *groups, const es_step *step, es_rate base, bool
     if (!groups->started) {
         first_birds(groups);
     }
-    groups->started = true;
+    groups->started = 1;
     groups->base = base;
     groups->apart =
             apart
@@ -201,8 +201,9 @@ static bool is_tick(int64_t tick)
 bool demo_groups_load(demo_groups *groups)
 {
     es_rates *rates = &groups->rates;
-    bool sound = groups->burst_count >= 0 && groups->burst_count <= DEMO_BURSTS
-                 && groups->next_spark >= 0 && groups->next_spark < DEMO_SPARKS
+    bool sound = groups->apart <= 1 && groups->started <= 1 && groups->burst_count >= 0
+                 && groups->burst_count <= DEMO_BURSTS && groups->next_spark >= 0
+                 && groups->next_spark < DEMO_SPARKS
                  && (!groups->started || es_rate_is_valid(groups->base));
     rates->groups = groups_of(groups->base);
     rates->count = DEMO_GROUPS;

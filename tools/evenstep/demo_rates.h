@@ -45,8 +45,8 @@ typedef struct demo_birds {
 /* {0}: to be started by the first tick. */
 typedef struct demo_groups {
     es_rates rates; /* where they have rates of their own ... */
-    bool apart;     /* ... which this says */
-    bool started;
+    uint8_t apart;  /* ... which this says: 1. No bool: a forged file may have any byte here */
+    uint8_t started;
     es_rate base;                /* of the loop, as of the newest tick, ... */
     int64_t base_tick;           /* ... and which that was */
     int64_t newest[DEMO_GROUPS]; /* tick */
