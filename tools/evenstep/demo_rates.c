@@ -20,7 +20,7 @@
 #define SKY_BOTTOM 300.0f
 
 /* Of all groups in one tick of the world; no rates that there are come near it. */
-#define RUNS_MAX 10000
+#define RUNS_MAX 1000
 
 /* A slow world has fewer ticks than the ring has room for: there sparks go with it. */
 #define SPARKS_APART_HZ 30
