@@ -8,14 +8,15 @@
  *
  * Then two threads, on two cores if there are two: a producer at 60 Hz, 1 kHz or flat out, and a
  * consumer at 144 Hz or flat out. The kinds take turns in every cell, so that noise of the machine
- * falls on both alike. The producer writes each state whole: its own work, which is not counted.
- * PUBLISH is es_exchange_publish and the es_exchange_begin of the next state: only the hand-over.
- * For the locked kind that includes the copies under the lock: it has no other way to hand over.
- * The consumer looks at a few words of what it acquired. ACQUIRE is es_exchange_acquire:
- * fresh, when there was something new (locked: with its copies), else clean. Each call is timed by
- * two readings of the clock, whose own time, printed first, is in the figures. SWAP is the median
- * of one atomic exchange on a word in a page of its own, made by a call just before the publish:
- * what any hand-over costs there. After a sleep, or a large state, the caches hold nothing of it.
+ * falls on both alike. A tick of the producer goes as in exchange.h: wait for its time, BEGIN
+ * (es_exchange_begin, the median), write the state whole, which is not counted, PUBLISH
+ * (es_exchange_publish). For the locked kind that includes the copies under the lock: it has no
+ * other way to hand over. The consumer looks at a few words of what it acquired. ACQUIRE is
+ * es_exchange_acquire: fresh, when there was something new (locked: with its copies), else clean.
+ * Each call is timed by two readings of the clock, whose own time, printed first, is in the
+ * figures. SWAP is the median of one atomic exchange on a word in a page of its own, made by a call
+ * of its own just before the begin: what any hand-over costs there. After a sleep, or a large
+ * state, the caches hold nothing of it.
  *
  * Goals for the wait-free kind: a clean acquire at most 1 ns and a publish at most 15 ns, alone; a
  * publish at most 0.2 us (median) at every size; nobody starved.
@@ -125,6 +126,7 @@ typedef struct cell {
     atomic_bool quit;
     atomic_uint *swapped; /* in a page of its own */
     times swap;
+    times begin;
     times publish;
     times fresh;
     times clean;
@@ -312,16 +314,18 @@ static void *produce(void *argument)
     cell *c = argument;
     take_core(1);
     int64_t next_ns = now_ns();
-    void *state = es_exchange_begin(&c->exchange, NULL);
     while (!atomic_load_explicit(&c->quit, memory_order_relaxed)) {
-        memset(state, (int)(c->tick.index + 1) & 255, c->state_size);
         (void)now_ns(); /* its own code is not to be fetched in the time measured */
         int64_t swap_ns = now_ns();
         (void)swap(c);
         int64_t begin_ns = now_ns();
+        void *state = es_exchange_begin(&c->exchange, NULL);
+        int64_t begun_ns = now_ns();
+        memset(state, (int)(c->tick.index + 1) & 255, c->state_size);
+        int64_t publish_ns = now_ns();
         publish(c);
-        state = es_exchange_begin(&c->exchange, NULL);
-        add(&c->publish, now_ns() - begin_ns);
+        add(&c->publish, now_ns() - publish_ns);
+        add(&c->begin, begun_ns - begin_ns);
         add(&c->swap, begin_ns - swap_ns);
         wait_for(&next_ns, c->producer_hz);
     }
@@ -390,7 +394,7 @@ static void print_cell(const cell *c, int size, int kind)
     }
     double seconds = (double)c->spent_ns / 1e9;
     printf("%-6s %4s > %-4s %-9s", size_names[size], from, to, kind_names[kind]);
-    printf(" %6.3f", quantile_us(&c->swap, 0.5));
+    printf(" %6.3f %6.3f", quantile_us(&c->swap, 0.5), quantile_us(&c->begin, 0.5));
     print_times(&c->publish);
     print_times(&c->clean);
     print_times(&c->fresh);
@@ -404,8 +408,8 @@ static double measure_two(int64_t span_ns, int rounds)
     static cell c[KINDS];
     double worst_us = 0;
     printf("\ntwo threads%s, us: median, 99.9 %%, most\n", has_cores ? " on a core each" : "");
-    printf("%-6s %-11s %-9s %6s  %28s  %28s  %28s  %9s %9s\n", "state", "Hz > Hz", "kind", "swap",
-            "publish", "clean acquire", "fresh acquire", "publish/s", "fresh/s");
+    printf("%-6s %-11s %-9s %6s %6s  %28s  %28s  %28s  %9s %9s\n", "state", "Hz > Hz", "kind",
+            "swap", "begin", "publish", "clean acquire", "fresh acquire", "publish/s", "fresh/s");
     for (int which = 0; which < SIZES * PRODUCERS * CONSUMERS; ++which) {
         int size = which / (PRODUCERS * CONSUMERS);
         memset(c, 0, sizeof c);

@@ -22,7 +22,8 @@ _Static_assert(2 * ES_EXCHANGE_TICKS_MAX + 1 <= ES__CHAIN_SLOT_MASK, "slots are 
 _Static_assert(sizeof(es__exchange_mailbox) <= ES_EXCHANGE_LINE, "layout");
 _Static_assert(sizeof(es__exchange_writer) <= 64, "one line");
 _Static_assert(sizeof(es_exchange_view) <= ES_EXCHANGE_LINE, "layout");
-_Static_assert(sizeof(es_exchange_tick) <= ES_EXCHANGE_LINE, "layout");
+_Static_assert(sizeof(es_exchange_tick) <= ES_EXCHANGE_STATE_ALIGNMENT, "layout");
+_Static_assert(3 * ES_EXCHANGE_TICKS_MAX <= ES__CHAIN_SLOT_MASK, "locked slots in a chain");
 
 /* --- memory --------------------------------------------------------------------------------- */
 
@@ -49,8 +50,9 @@ static const char *refused_field(const es_exchange_config *config, const char **
     return NULL;
 }
 
-/* 64 bytes more than a state has. So states of whole pages do not all begin at the same place of a
- * page, where processors take a load from one for a load of what was just stored in the other. */
+/* The 64 bytes behind a state are its tick's. And so states of whole pages do not all begin at the
+ * same place of a page, where processors take a load from one for a load of what was just stored in
+ * the other. */
 static size_t stride_of(size_t state_size)
 {
     size_t most = SIZE_MAX - ES_EXCHANGE_STATE_ALIGNMENT - (LINE - 1);
@@ -73,7 +75,7 @@ size_t es_exchange_memory_size(const es_exchange_config *config)
     }
     size_t stride = stride_of(config->state_size);
     unsigned slots = slots_of(config);
-    size_t control = (ES__EXCHANGE_LINES + (size_t)slots + 1) * LINE;
+    size_t control = (ES__EXCHANGE_LINES + 1) * LINE;
     if (stride == 0 || stride > (SIZE_MAX - control) / slots) {
         return 0;
     }
@@ -128,7 +130,7 @@ es_result es_exchange_init(es_exchange *exchange, const es_exchange_config *conf
             .word = (void *)lines,
             .writer = lines + LINE,
             .view = (void *)(lines + 2 * LINE),
-            .slots = lines + (ES__EXCHANGE_LINES + (size_t)slots_of(config)) * LINE,
+            .slots = lines + ES__EXCHANGE_LINES * LINE,
             .stride = stride_of(config->state_size),
             .slot_count = slots_of(config),
             .ticks = ticks_of(config),
@@ -168,11 +170,14 @@ static const void *newest(const es_exchange *exchange)
 void *es_exchange_begin(es_exchange *exchange, const void **previous)
 {
     es__exchange_writer *writer = exchange->writer;
+    unsigned slot = slot_to_write(exchange);
+    es__prefetch(exchange->word); /* while the state is written: for the publish */
+    es__prefetch(es__slot_tick(exchange, slot));
     writer->begun = true;
     if (previous != NULL) {
         *previous = newest(exchange);
     }
-    return es__slot_state(exchange, slot_to_write(exchange));
+    return es__slot_state(exchange, slot);
 }
 
 /* Returns: the reader had taken what was published before. */
@@ -189,6 +194,8 @@ static bool publish(es_exchange *exchange, bool continues)
 es_result es_exchange_publish(es_exchange *exchange, const es_exchange_tick *tick)
 {
     es__exchange_writer *writer = exchange->writer;
+    es__prefetch(
+            exchange->word); /* after a large state it has left the caches: with the writer's */
     if (tick == NULL) {
         return ES_ERR_INVALID;
     }
@@ -224,21 +231,11 @@ int64_t es_exchange_taken(const es_exchange *exchange)
 const es_exchange_view *es_exchange_acquire_call(es_exchange *exchange)
 {
     es__exchange_mailbox *mailbox = es__mailbox_of(exchange);
-    es_exchange_view *view = exchange->view;
     if (is_locked(exchange)) {
         return es__locked_acquire(exchange);
     }
     if (!es__mailbox_is_fresh(&mailbox->word)) { /* again, after es_exchange_acquire */
-        return view;
+        return exchange->view;
     }
-    unsigned chain = es__mailbox_take(&mailbox->word);
-    unsigned count = es__chain_count(chain);
-    view->number += 1;
-    view->count = (int32_t)count;
-    for (unsigned age = 0; age < ES_EXCHANGE_TICKS_MAX; ++age) {
-        unsigned slot = es__chain_slot(chain, age < count ? age : count - 1);
-        view->states[age] = es__slot_state(exchange, slot);
-        view->ticks[age] = es__slot_tick(exchange, slot);
-    }
-    return view;
+    return es__exchange_show(exchange, es__mailbox_take(&mailbox->word));
 }

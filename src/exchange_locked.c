@@ -23,11 +23,6 @@ static unsigned copy_slot(const es_exchange *exchange, unsigned copy, unsigned a
     return copy * (unsigned)exchange->ticks + age;
 }
 
-static unsigned reader_slot(const es_exchange *exchange, unsigned age)
-{
-    return copy_slot(exchange, 2, age);
-}
-
 unsigned es__locked_slot_to_write(const es_exchange *exchange)
 {
     return copy_slot(exchange, 3, 0);
@@ -66,34 +61,20 @@ bool es__locked_publish(es_exchange *exchange, bool continues)
     return taken;
 }
 
-static void view_copy(es_exchange *exchange, es_exchange_view *view, unsigned count)
-{
-    view->number += 1;
-    view->count = (int32_t)count;
-    for (unsigned age = 0; age < ES_EXCHANGE_TICKS_MAX; ++age) {
-        unsigned slot = reader_slot(exchange, age < count ? age : count - 1);
-        view->states[age] = es__slot_state(exchange, slot);
-        view->ticks[age] = es__slot_tick(exchange, slot);
-    }
-}
-
 const es_exchange_view *es__locked_acquire(es_exchange *exchange)
 {
     es__exchange_mailbox *mailbox = es__mailbox_of(exchange);
     const es_lock *lock = &exchange->lock;
-    unsigned count = 0;
+    unsigned chain = 0;
     lock->lock(lock->user);
     if (mailbox->fresh) {
-        count = mailbox->count;
-        for (unsigned age = 0; age < count; ++age) {
-            copy_state(
-                    exchange, reader_slot(exchange, age), copy_slot(exchange, mailbox->live, age));
+        for (unsigned age = mailbox->count; age-- > 0;) {
+            unsigned slot = copy_slot(exchange, 2, age);
+            copy_state(exchange, slot, copy_slot(exchange, mailbox->live, age));
+            chain = es__chain_push(chain, slot, (unsigned)exchange->ticks);
         }
         mailbox->fresh = false;
     }
     lock->unlock(lock->user);
-    if (count > 0) {
-        view_copy(exchange, exchange->view, count);
-    }
-    return exchange->view;
+    return chain != 0 ? es__exchange_show(exchange, chain) : exchange->view;
 }

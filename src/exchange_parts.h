@@ -2,11 +2,11 @@
  *
  * What the two kinds of exchange share: where things lie in the caller's memory.
  *
- *   mailbox | writer | the reader's view | a tick for each slot | slots
+ *   mailbox | writer | the reader's view | slots: each a state, and behind it its tick
  *
  * each from a multiple of ES_EXCHANGE_LINE on, so that no line is written by both threads but the
- * mailbox's. All but the slots is together in one page or two: who has just written a large state
- * finds nothing of it in the caches, and each page more costs a walk through the tables.
+ * mailbox's. Who has just written a large state finds in the caches what it wrote last, and little
+ * else: there the tick is. The rest is in one page.
  */
 #ifndef ES_EXCHANGE_PARTS_H
 #define ES_EXCHANGE_PARTS_H
@@ -42,14 +42,38 @@ static inline es__exchange_mailbox *es__mailbox_of(const es_exchange *exchange)
 
 static inline es_exchange_tick *es__slot_tick(const es_exchange *exchange, unsigned slot)
 {
-    unsigned char *lines = (unsigned char *)(void *)exchange->word;
-    size_t line = ES__EXCHANGE_LINES + (size_t)slot;
-    return (es_exchange_tick *)(void *)(lines + line * ES_EXCHANGE_LINE);
+    unsigned char *end = exchange->slots + exchange->stride * (slot + (size_t)1);
+    return (es_exchange_tick *)(void *)(end - ES_EXCHANGE_STATE_ALIGNMENT);
 }
 
 static inline void *es__slot_state(const es_exchange *exchange, unsigned slot)
 {
     return exchange->slots + exchange->stride * slot;
+}
+
+/* Asks for a line to write, without waiting for it; says nothing to compilers that cannot. */
+static inline void es__prefetch(const void *line)
+{
+#if defined(__GNUC__)
+    __builtin_prefetch(line, 1);
+#else
+    (void)line;
+#endif
+}
+
+/* Shows the reader a chain. */
+static inline const es_exchange_view *es__exchange_show(es_exchange *exchange, unsigned chain)
+{
+    es_exchange_view *view = exchange->view;
+    unsigned count = es__chain_count(chain);
+    view->number += 1;
+    view->count = (int32_t)count;
+    for (unsigned age = 0; age < ES_EXCHANGE_TICKS_MAX; ++age) {
+        unsigned slot = es__chain_slot(chain, age < count ? age : count - 1);
+        view->states[age] = es__slot_state(exchange, slot);
+        view->ticks[age] = es__slot_tick(exchange, slot);
+    }
+    return view;
 }
 
 /* The locked kind (exchange_locked.c). The writer writes into a slot that only it knows. */

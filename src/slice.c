@@ -423,15 +423,14 @@ static int32_t wanted(const es_slices *set, const es_slice *slice, int stage)
 static int32_t find_next(es_slices *set)
 {
     int32_t at = set->cursor;
-    uint8_t wanted_in = (uint8_t)(set->stages & (IN_SLOT - 1U));
-    for (int stage = set->stage; wanted_in >> stage != 0; ++stage, at = 0) {
-        uint8_t bit = BIT(stage);
-        for (; (wanted_in & bit) != 0 && at < set->count; ++at) {
+    uint32_t stages = (set->stages & (IN_SLOT - 1U)) >> set->stage;
+    for (uint8_t stage = set->stage; stages != 0; stages >>= 1, ++stage, at = 0) {
+        for (; (stages & 1) != 0 && at < set->count; ++at) {
             const es_slice *slice = &set->slices[at];
-            bool asks = (slice->stages & bit) != 0 && slice->running;
+            bool asks = (slice->stages & BIT(stage)) != 0 && slice->running;
             int32_t items = asks ? wanted(set, slice, stage) : 0;
             if (items > 0) {
-                set->stage = (uint8_t)stage;
+                set->stage = stage;
                 set->cursor = at;
                 return items;
             }

@@ -85,6 +85,23 @@ is playing strays 0
 checks=$((checks + 1))
 "$check" minute > checked || fail "demo_check: $(cat checked)"
 
+# without a view
+replay() { # replay STATUS TEXT ARGS...
+    checks=$((checks + 1))
+    wanted=$1 text=$2
+    shift 2
+    what="replay $*"
+    "$command" replay "$@" > out 2>&1 < /dev/null
+    status=$?
+    [ "$status" = "$wanted" ] || fail "$what: exit status $status, not $wanted: $(cat out)"
+    grep -qF -- "$text" out || fail "$what: no '$text' in: $(cat out)"
+}
+replay 0 "minute: $ticks ticks run again, every hash equal" minute --verify
+replay 0 '"compared": '"$ticks," minute --verify --json
+replay 0 "minute: tick 250, 250 ticks after a snapshot" minute --seek 250
+replay 0 '"took_ms": ' minute --seek 250 --json
+replay 1 "tick 999999 is not in it" minute --seek 999999
+
 # turns, and what is recorded without frames
 demo 0 --virtual --seconds 6 --alternate low-latency --every 2 --record turns
 plays turns --schedule
@@ -140,6 +157,7 @@ demo 1 --virtual --play middle
 says err "are not there: byte "
 is playing damaged true
 is playing equal true
+replay 1 "are not there: byte " middle --verify
 damage late $((size * 9 / 10)) # no snapshot follows
 demo 1 --virtual --play late
 says err "are not there: byte "

@@ -139,7 +139,7 @@ readme() {
     awk -v open='```'"$1" -v wanted="${2-}" '$0 == open { number += 1; on = !wanted || number == wanted
         next } /^```/ { on = 0 } on' README.md
 }
-readme sh | grep '^cmake ' | sed "s|/usr/local|$scratch/plain|" > "$scratch/install.sh"
+readme sh | grep '^cmake ' | sed "s|/usr/local|$scratch/plain|; s/=Release/=Debug/" > "$scratch/install.sh"
 [ "$(wc -l < "$scratch/install.sh")" = 3 ] || fail "README.md: not three lines that install it"
 (cd "$scratch/evenstep $version" && quietly sh -e "$scratch/install.sh" && rm -rf build) ||
     fail "README.md: cmake"
@@ -227,13 +227,19 @@ for wanted in "$version;EXACT" "$version"; do
         -D CMAKE_PREFIX_PATH="$scratch/moved trees/static" || fail "it says it is not version $wanted"
 done
 
+# FetchContent's ways are add_subdirectory within, with nothing special; so what is special is here.
 sources="$scratch/evenstep $version"
-consume "add_subdirectory, static" C -D WAY=subdirectory -D EVENSTEP="$sources"
+more="-D_GNU_SOURCE"
+consume "add_subdirectory, static, -D_GNU_SOURCE" C -D WAY=subdirectory -D EVENSTEP="$sources" \
+    -D CMAKE_C_STANDARD=11
+more=
 quietly cmake --install "$project" --prefix "$scratch/consumer's" || fail "a consumer's install"
 find "$scratch/consumer's" -iname '*evenstep*' > "$scratch/log"
 [ ! -s "$scratch/log" ] || fail "a consumer's install has, unasked:"
-consume "add_subdirectory, shared" CXX -D WAY=subdirectory -D EVENSTEP="$sources" \
-    -D BUILD_SHARED_LIBS=ON -D EVENSTEP_INSTALL=ON
+consume "add_subdirectory, shared, a unity build" CXX -D WAY=subdirectory -D EVENSTEP="$sources" \
+    -D BUILD_SHARED_LIBS=ON -D EVENSTEP_INSTALL=ON -D CMAKE_UNITY_BUILD=ON
+grep '"command".*src/base[.]c' "$project/compile_commands.json" | grep -q -e ' -std=c17 ' ||
+    fail "the library is not compiled as strict C17"
 quietly cmake --install "$project" --prefix "$scratch/consumer's" || fail "a consumer's install"
 [ -n "$(find "$scratch/consumer's" -name evenstep-config.cmake)" ] ||
     fail "a consumer's install lacks Evenstep with EVENSTEP_INSTALL"
@@ -265,14 +271,7 @@ if command -v clang > /dev/null 2>&1; then
         -D EVENSTEP="$sources" -D CMAKE_C_COMPILER=clang
     golden
 fi
-more="-D_GNU_SOURCE"
-consume "add_subdirectory, static, -D_GNU_SOURCE" C -D WAY=subdirectory \
-    -D EVENSTEP="$sources" -D CMAKE_C_STANDARD=11
 more=
-consume "add_subdirectory, static, a unity build" C -D WAY=subdirectory -D EVENSTEP="$sources" \
-    -D CMAKE_UNITY_BUILD=ON
-grep '"command".*src/base[.]c' "$project/compile_commands.json" | grep -q -e ' -std=c17 ' ||
-    fail "the library is not compiled as strict C17"
 
 # --- without a platform ---------------------------------------------------------------------------
 

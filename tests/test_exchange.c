@@ -57,15 +57,15 @@ static size_t size_of(size_t state_size, int32_t ticks, es_exchange_kind kind)
 static void test_memory_size(void **state)
 {
     (void)state;
-    assert_int_equal(size_of(1, 2, ES_EXCHANGE_WAIT_FREE), 512 + 5 * 256);
-    assert_int_equal(size_of(64, 2, ES_EXCHANGE_WAIT_FREE), 512 + 5 * 256);
-    assert_int_equal(size_of(65, 2, ES_EXCHANGE_WAIT_FREE), 512 + 5 * 384);
-    assert_int_equal(size_of(192, 2, ES_EXCHANGE_WAIT_FREE), 512 + 5 * 384);
-    assert_int_equal(size_of(64, 0, ES_EXCHANGE_WAIT_FREE), 512 + 5 * 256);
-    assert_int_equal(size_of(64, 3, ES_EXCHANGE_WAIT_FREE), 512 + 7 * 256);
-    assert_int_equal(size_of(64, 4, ES_EXCHANGE_WAIT_FREE), 512 + 9 * 256);
-    assert_int_equal(size_of(64, 2, ES_EXCHANGE_LOCKED), 512 + 7 * 256);
-    assert_int_equal(size_of(64, 4, ES_EXCHANGE_LOCKED), 512 + 13 * 256);
+    assert_int_equal(size_of(1, 2, ES_EXCHANGE_WAIT_FREE), 512 + 5 * 128);
+    assert_int_equal(size_of(64, 2, ES_EXCHANGE_WAIT_FREE), 512 + 5 * 128);
+    assert_int_equal(size_of(65, 2, ES_EXCHANGE_WAIT_FREE), 512 + 5 * 256);
+    assert_int_equal(size_of(192, 2, ES_EXCHANGE_WAIT_FREE), 512 + 5 * 256);
+    assert_int_equal(size_of(64, 0, ES_EXCHANGE_WAIT_FREE), 512 + 5 * 128);
+    assert_int_equal(size_of(64, 3, ES_EXCHANGE_WAIT_FREE), 512 + 7 * 128);
+    assert_int_equal(size_of(64, 4, ES_EXCHANGE_WAIT_FREE), 512 + 9 * 128);
+    assert_int_equal(size_of(64, 2, ES_EXCHANGE_LOCKED), 512 + 7 * 128);
+    assert_int_equal(size_of(64, 4, ES_EXCHANGE_LOCKED), 512 + 13 * 128);
     assert_int_equal(size_of(0, 2, ES_EXCHANGE_WAIT_FREE), 0);
     assert_int_equal(size_of(64, 1, ES_EXCHANGE_WAIT_FREE), 0);
     assert_int_equal(size_of(64, 5, ES_EXCHANGE_WAIT_FREE), 0);

@@ -55,7 +55,7 @@
 /* es_exchange_memory_size as a constant, for a type, wait-free. */
 #define ES_EXCHANGE_SIZE(state, ticks)                                                             \
     ((size_t)ES_EXCHANGE_LINE * 4                                                                  \
-            + (size_t)(2 * (ticks) + 1) * (128 + (sizeof(state) + 64 + 127) / 128 * 128))
+            + (size_t)(2 * (ticks) + 1) * ((sizeof(state) + 64 + 127) / 128 * 128))
 
 /* How the two sides keep out of each other's way. */
 typedef enum es_exchange_kind {
@@ -112,8 +112,8 @@ extern "C" {
 
 /** How much memory an exchange takes.
  *
- * For H ticks: wait-free 2 H + 1 states, locked 3 H + 1, each with 64 bytes more, rounded up to a
- * multiple of 128, and 128 for its es_exchange_tick; and 512 bytes. What aligns them within any
+ * For H ticks: wait-free 2 H + 1 states, locked 3 H + 1, each with 64 bytes more (its
+ * es_exchange_tick's), rounded up to a multiple of 128; and 512 bytes. What aligns them within any
  * memory is included.
  * config: not NULL; its lock is not looked at.
  * Returns: bytes; 0 when that does not fit size_t, or a field is out of its range.

@@ -21,6 +21,7 @@ static const subcommand subcommands[] = {
         {"compare", tool_compare, "the same program under several loops: where is an object seen?"},
         {"demo", tool_demo, "show smooth motion: in a window, a terminal, or headless"},
         {"lab", tool_lab, "loops x displays x scenarios: how smooth is each, in tables"},
+        {"replay", tool_replay, "what is in a recording? whole, damaged, the same as another?"},
         {"timeline", tool_timeline, "print what a loop does, event by event, on a virtual clock"},
         {"wait", tool_wait, "wait for deadlines by many methods: how late is each, at what cost?"},
 };

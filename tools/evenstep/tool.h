@@ -80,6 +80,7 @@ int tool_blend(int argc, char **argv);
 int tool_compare(int argc, char **argv);
 int tool_demo(int argc, char **argv);
 int tool_lab(int argc, char **argv);
+int tool_replay(int argc, char **argv);
 int tool_timeline(int argc, char **argv);
 int tool_wait(int argc, char **argv);
 

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Opening a recording, reading its header, walking over its records.
+ */
+#define _FILE_OFFSET_BITS 64
+#define _POSIX_C_SOURCE   200809L
+#include "replay.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { WINDOW = 1 << 20, HEAD = 16, BAR_FROM = 16000000, MB = 1000000 };
+
+int replay_failed_to_read(const char *path, const char *why)
+{
+    fprintf(stderr, "evenstep replay: cannot read '%s': %s\n", path, why);
+    return REPLAY_UNREADABLE;
+}
+
+int replay_out_of_memory(void)
+{
+    fprintf(stderr, "evenstep replay: out of memory\n");
+    return REPLAY_UNREADABLE;
+}
+
+/* --- the file --------------------------------------------------------------------------------- */
+
+/* The file's own bytes, but for a damaged head: that is the same in all files of this format. */
+static es_result read_mended(void *user, uint64_t offset, void *bytes, size_t size, size_t *got)
+{
+    static const unsigned char head[HEAD] = {0x89, 'E', 'V', 'S', '\r', '\n', 0x1A, '\n',
+            ES_RECORD_FORMAT, 0, 0, 0, 0xFF, 0xA8, 0xBB, 0xF5};
+    replay_file *file = user;
+    es_source source = es_record_file_source(&file->file);
+    es_result result = source.read(source.user, offset, bytes, size, got);
+    if (result == ES_OK && file->head_damaged && offset < HEAD) {
+        size_t most = HEAD - (size_t)offset;
+        memcpy(bytes, head + offset, *got < most ? *got : most);
+    }
+    return result;
+}
+
+/* Only what can be sought in, and ends. */
+static int check_kind(replay_file *file, const char *path)
+{
+    struct stat status;
+    if (fstat(fileno(file->file.file), &status) != 0) {
+        return replay_failed_to_read(path, strerror(errno));
+    }
+    if (S_ISDIR(status.st_mode)) {
+        return replay_failed_to_read(path, "it is a directory");
+    }
+    if (!S_ISREG(status.st_mode)) {
+        return replay_failed_to_read(
+                path, "it is no regular file, and reading goes back and forth");
+    }
+    if (status.st_size == 0) {
+        fprintf(stderr, "evenstep replay: '%s' is no recording: it is empty\n", path);
+        return REPLAY_UNREADABLE;
+    }
+    file->size = (uint64_t)status.st_size;
+    return TOOL_OK;
+}
+
+/* Whether, with a head as it should be, a run is the first record. */
+static bool can_be_mended(replay_file *file, const es_source *source)
+{
+    es_reader_item item;
+    file->head_damaged = file->size > HEAD;
+    return file->head_damaged
+           && es_reader_open(&file->reader, source, file->window, WINDOW, NULL) == ES_OK
+           && es_reader_next(&file->reader, &item) == ES_OK && item.kind == ES_RECORD_RUN;
+}
+
+static int open_reader(replay_file *file, const char *path)
+{
+    es_error error = {NULL, NULL};
+    es_source source = {file, read_mended};
+    file->window = malloc(WINDOW);
+    if (file->window == NULL) {
+        return replay_out_of_memory();
+    }
+    es_result result = es_reader_open(&file->reader, &source, file->window, WINDOW, &error);
+    if (result == ES_OK || (result == ES_ERR_DAMAGED && can_be_mended(file, &source))) {
+        return TOOL_OK;
+    }
+    if (result == ES_ERR_DAMAGED || result == ES_ERR_UNSUPPORTED) {
+        fprintf(stderr, "evenstep replay: '%s' is no recording: its head %s\n", path, error.reason);
+        return REPLAY_UNREADABLE;
+    }
+    return replay_failed_to_read(
+            path, file->file.failed != 0 ? strerror(file->file.failed) : es_result_message(result));
+}
+
+/* --- the header ------------------------------------------------------------------------------- */
+
+static char *copy(const char *bytes, size_t size)
+{
+    char *text = malloc(size + 1);
+    if (text != NULL) {
+        memcpy(text, bytes, size);
+        text[size] = '\0';
+    }
+    return text;
+}
+
+static bool add_field(replay_header *header, const es_reader_item *item)
+{
+    es_reader_field field;
+    if (!es_reader_get_field(item, &field) || header->field_count == ES_RECORD_FIELDS_MAX) {
+        return true;
+    }
+    header->fields[header->field_count] = (replay_field){.name = copy(field.name, field.name_size),
+            .name_size = field.name_size,
+            .type = field.type,
+            .group = field.group,
+            .count = field.count,
+            .components = field.components,
+            .sequence = item->sequence};
+    return header->fields[header->field_count++].name != NULL;
+}
+
+static bool add_tag(replay_header *header, const es_reader_item *item)
+{
+    es_reader_tag tag;
+    if (!es_reader_get_tag(item, &tag) || header->tag_count == ES_RECORD_TAGS_MAX) {
+        return true;
+    }
+    replay_tag *added = &header->tags[header->tag_count++];
+    *added = (replay_tag){.name = copy(tag.name, tag.name_size),
+            .text = copy(tag.text, tag.text_size),
+            .name_size = tag.name_size,
+            .text_size = tag.text_size};
+    return added->name != NULL && added->text != NULL;
+}
+
+uint64_t replay_field_size(const replay_field *field)
+{
+    uint64_t number = (uint64_t)ES_TYPE_SIZE(field->type) * field->components;
+    return field->count > UINT64_MAX / number ? 0 : field->count * number;
+}
+
+static void add_group(replay_header *header, int32_t group)
+{
+    for (size_t i = 0; i < header->group_count; ++i) {
+        if (header->groups[i] == group) {
+            return;
+        }
+    }
+    header->groups[header->group_count++] = group;
+}
+
+/* Whether all fields are there, in their places, and as large as the run says. */
+static void weigh(replay_header *header)
+{
+    bool in_place = true, fits = true;
+    for (size_t i = 0; i < header->field_count; ++i) {
+        const replay_field *field = &header->fields[i];
+        uint64_t size = replay_field_size(field);
+        fits = fits && size > 0 && size <= UINT64_MAX - header->packed_size;
+        header->packed_size += fits ? size : 0;
+        in_place = in_place && field->sequence == i + 1;
+        add_group(header, field->group);
+    }
+    header->packed_size = fits ? header->packed_size : 0;
+    header->is_whole = header->has_run && in_place && fits
+                       && header->field_count == header->run.field_count
+                       && header->packed_size == header->run.packed_size;
+}
+
+static bool add_to_header(replay_file *file, const es_reader_item *item)
+{
+    replay_header *header = &file->header;
+    if (item->kind == ES_RECORD_RUN && !header->has_run && item->sequence == 0) {
+        header->has_run = es_reader_get_run(item, &header->run);
+        header->run.format = file->reader.format;
+    }
+    return (item->kind != ES_RECORD_FIELD || add_field(header, item))
+           && (item->kind != ES_RECORD_TAG || add_tag(header, item));
+}
+
+/* Up to the first record that belongs to no header. Damage on the way is gone round. */
+static int read_header(replay_file *file)
+{
+    replay_header *header = &file->header;
+    es_reader_item item;
+    int status = TOOL_OK;
+    header->fields = calloc(ES_RECORD_FIELDS_MAX, sizeof *header->fields);
+    header->groups = calloc(ES_RECORD_FIELDS_MAX, sizeof *header->groups);
+    header->tags = calloc(ES_RECORD_TAGS_MAX, sizeof *header->tags);
+    if (header->fields == NULL || header->groups == NULL || header->tags == NULL) {
+        return replay_out_of_memory();
+    }
+    es_reader_go(&file->reader, (es_reader_place){0, 0});
+    while (replay_next(file, &item, &status)) {
+        bool belongs = item.damage != ES_DAMAGE_NONE || item.kind == ES_RECORD_RUN
+                       || item.kind == ES_RECORD_FIELD || item.kind == ES_RECORD_TAG;
+        if (!belongs) {
+            break;
+        }
+        if (!add_to_header(file, &item)) {
+            return replay_out_of_memory();
+        }
+    }
+    weigh(header);
+    return status;
+}
+
+int replay_open(replay_file *file, const char *path)
+{
+    *file = (replay_file){.path = path};
+    if (es_record_file_open(&file->file, path) != ES_OK) {
+        return replay_failed_to_read(path, strerror(file->file.failed));
+    }
+    int status = check_kind(file, path);
+    if (status == TOOL_OK) {
+        status = open_reader(file, path);
+    }
+    return status == TOOL_OK ? read_header(file) : status;
+}
+
+void replay_close(replay_file *file)
+{
+    replay_header *header = &file->header;
+    for (size_t i = 0; i < header->field_count; ++i) {
+        free(header->fields[i].name);
+    }
+    for (size_t i = 0; i < header->tag_count; ++i) {
+        free(header->tags[i].name);
+        free(header->tags[i].text);
+    }
+    free(header->fields);
+    free(header->groups);
+    free(header->tags);
+    free(file->window);
+    if (file->file.file != NULL) {
+        (void)es_record_file_close(&file->file);
+    }
+    *file = (replay_file){0};
+}
+
+char *replay_hash_name(const replay_header *header, size_t index)
+{
+    char text[REPLAY_NUMBER];
+    bool by_field = header->is_whole && header->run.hashes == ES_RECORD_HASH_FIELDS;
+    bool by_group = header->is_whole && header->run.hashes == ES_RECORD_HASH_GROUPS;
+    if (by_field && index < header->field_count) {
+        return replay_escape(header->fields[index].name, header->fields[index].name_size);
+    }
+    if (by_group && index < header->group_count) {
+        snprintf(text, sizeof text, "group %ld", (long)header->groups[index]);
+    } else if (header->has_run && header->run.hashes == ES_RECORD_HASH_WHOLE && index == 0) {
+        snprintf(text, sizeof text, "state");
+    } else {
+        snprintf(text, sizeof text, "hash %zu", index);
+    }
+    return copy(text, strlen(text));
+}
+
+/* --- walking ---------------------------------------------------------------------------------- */
+
+bool replay_next(replay_file *file, es_reader_item *item, int *status)
+{
+    es_result result = es_reader_next(&file->reader, item);
+    if (result != ES_OK && result != ES_ERR_DAMAGED) {
+        const char *why =
+                file->file.failed != 0 ? strerror(file->file.failed) : es_result_message(result);
+        replay_bar_end(file);
+        *status = replay_failed_to_read(file->path, why);
+        return false;
+    }
+    return result == ES_ERR_DAMAGED || item->kind != ES_RECORD_NONE;
+}
+
+void replay_bar_begin(replay_file *file, bool quiet)
+{
+    progress_begin(&file->bar, "MB");
+    file->bar.visible =
+            file->bar.visible && file->size >= BAR_FROM && !(quiet && isatty(STDOUT_FILENO) == 1);
+}
+
+void replay_bar_show(replay_file *file)
+{
+    if (file->bar.visible) {
+        uint64_t done = es_reader_at(&file->reader).offset;
+        progress_show(&file->bar, (size_t)(done / MB), (size_t)(file->size / MB));
+    }
+}
+
+void replay_bar_end(replay_file *file)
+{
+    progress_end(&file->bar);
+    file->bar.visible = false;
+}
+
+int replay_walk(replay_file *file, replay_visit *visit, void *user, bool quiet)
+{
+    es_reader_item item = {.bytes = HEAD, .damage = ES_DAMAGE_HEAD};
+    int status = TOOL_OK;
+    uint64_t shown = 0;
+    if (file->head_damaged && !visit(user, &item)) {
+        return TOOL_OK;
+    }
+    replay_bar_begin(file, quiet);
+    es_reader_go(&file->reader, (es_reader_place){0, 0});
+    while (replay_next(file, &item, &status) && visit(user, &item)) {
+        if (item.offset - shown >= WINDOW) { /* asking what time it is takes time, too */
+            shown = item.offset;
+            replay_bar_show(file);
+        }
+    }
+    replay_bar_end(file);
+    return status;
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Zlib */
+#include "replay_units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool replay_units_begin(replay_units *units, replay_file *file)
+{
+    es_reader_item head = {.bytes = 16, .damage = ES_DAMAGE_HEAD};
+    *units = (replay_units){.file = file, .sum = {.header = &file->header}};
+    if (file->head_damaged) {
+        replay_sum_add(&units->sum, &head);
+    }
+    units->now.input = malloc(ES_RECORD_SIZE_MAX);
+    units->now.hashes = malloc(ES_RECORD_SIZE_MAX);
+    units->snapshots.total = file->header.packed_size;
+    units->snapshots.hash = &units->snapshot_hash;
+    es_reader_go(&file->reader, (es_reader_place){0, 0});
+    return units->now.input != NULL && units->now.hashes != NULL;
+}
+
+void replay_units_end(replay_units *units)
+{
+    free(units->now.input);
+    free(units->now.hashes);
+    replay_pace_free(&units->sum.pace);
+    units->now.input = NULL;
+    units->now.hashes = NULL;
+}
+
+/* --- records ---------------------------------------------------------------------------------- */
+
+static void open_unit(replay_units *units, int64_t tick)
+{
+    replay_unit *now = &units->now;
+    *now = (replay_unit){.tick = tick, .input = now->input, .hashes = now->hashes};
+    es_hash_begin(&units->input_hash, 0);
+    es_hash_begin(&units->events_hash, 0);
+}
+
+/* The first part of an input is kept, for telling where two differ. */
+static void take_input(replay_units *units, const es_reader_step *part)
+{
+    replay_unit *now = &units->now;
+    if (part->offset != now->input_done || part->step.index != now->tick) {
+        return;
+    }
+    if (part->offset == 0) {
+        memcpy(now->input, part->bytes, part->size);
+        now->input_kept = part->size;
+    }
+    es_hash_add(&units->input_hash, part->bytes, part->size);
+    now->input_done += part->size;
+}
+
+static void take_step(replay_units *units, const es_reader_item *item)
+{
+    es_reader_step step;
+    (void)es_reader_get_step(item, &step);
+    open_unit(units, step.step.index);
+    units->now.has_step = true;
+    units->now.step = step.step;
+    units->now.input_size = step.total;
+    take_input(units, &step);
+}
+
+static void take_event(replay_units *units, const es_reader_item *item)
+{
+    es_reader_event event;
+    unsigned char head[8];
+    (void)es_reader_get_event(item, &event);
+    if (event.tick != units->now.tick) {
+        return; /* of one whose step is lost */
+    }
+    for (unsigned i = 0; i < 4; ++i) { /* the same on every machine, as it is shown to none */
+        head[i] = (unsigned char)(event.kind >> (8 * i));
+        head[4 + i] = (unsigned char)(event.size >> (8 * i));
+    }
+    es_hash_add(&units->events_hash, head, sizeof head);
+    es_hash_add(&units->events_hash, event.bytes, event.size);
+    units->now.events += 1;
+}
+
+static void take_hashes(replay_units *units, const es_reader_item *item)
+{
+    es_reader_hashes hashes;
+    (void)es_reader_get_hashes(item, &hashes);
+    if (hashes.tick != units->now.tick) {
+        return;
+    }
+    units->now.hash_count = hashes.count;
+    for (size_t i = 0; i < hashes.count; ++i) {
+        units->now.hashes[i] = es_reader_hash(&hashes, i);
+    }
+}
+
+static void take(replay_units *units, const es_reader_item *item)
+{
+    es_reader_step part;
+    if (item->damage != ES_DAMAGE_NONE || item->kind == ES_RECORD_GAP) {
+        units->now.has_hole = true;
+    } else if (item->kind == ES_RECORD_INPUT && es_reader_get_step(item, &part)) {
+        take_input(units, &part);
+    } else if (item->kind == ES_RECORD_EVENT) {
+        take_event(units, item);
+    } else if (item->kind == ES_RECORD_HASH) {
+        take_hashes(units, item);
+    }
+    if (replay_snapshots_add(&units->snapshots, item)
+            && units->snapshots.now.tick == units->now.tick) {
+        units->now.has_snapshot = true;
+        units->now.snapshot = units->snapshots.now;
+    }
+}
+
+/* --- ticks ------------------------------------------------------------------------------------ */
+
+/* A step, or a state of another tick than the one at hand. */
+static bool begins_unit(const es_reader_item *item, bool open, int64_t tick)
+{
+    es_reader_snapshot part;
+    if (item->damage != ES_DAMAGE_NONE) {
+        return false;
+    }
+    return item->kind == ES_RECORD_STEP
+           || (es_reader_get_snapshot(item, &part) && part.offset == 0
+                   && (!open || part.tick != tick));
+}
+
+static void begin_unit(replay_units *units, const es_reader_item *item)
+{
+    es_reader_snapshot part;
+    if (item->kind == ES_RECORD_STEP) {
+        take_step(units, item);
+    } else if (es_reader_get_snapshot(item, &part)) {
+        open_unit(units, part.tick);
+    }
+    take(units, item);
+}
+
+static void close_unit(replay_units *units)
+{
+    units->now.input_hash = es_hash_value(&units->input_hash);
+    units->now.events_hash = es_hash_value(&units->events_hash);
+}
+
+/* One unit, in the order of the file. */
+static bool read_unit(replay_units *units)
+{
+    es_reader_item item;
+    bool open = units->has_pending;
+    if (units->has_pending) {
+        units->has_pending = false;
+        begin_unit(units, &units->pending); /* its bytes are there until the next item is read */
+    }
+    while (replay_next(units->file, &item, &units->status)) {
+        replay_sum_add(&units->sum, &item);
+        if (begins_unit(&item, open, units->now.tick)) {
+            if (open) {
+                units->has_pending = true;
+                units->pending = item;
+                break;
+            }
+            open = true;
+            begin_unit(units, &item);
+        } else if (open) {
+            take(units, &item);
+        }
+    }
+    if (open) {
+        close_unit(units);
+    }
+    return open && units->status == TOOL_OK;
+}
+
+bool replay_units_next(replay_units *units)
+{
+    while (read_unit(units)) { /* what is out of order is a contradiction, and in the sum */
+        bool later = !units->has_tick || units->now.tick > units->last_tick;
+        /* after a gap, the state of a tick whose step was left out comes on its own */
+        if (later) {
+            units->has_tick = true;
+            units->last_tick = units->now.tick;
+            units->ticks += units->now.has_step;
+            return true;
+        }
+    }
+    return false;
+}
