@@ -13,6 +13,7 @@
  * verify    a recorded run again, tick by tick, with every hash
  * seek      to ticks by chance, with a snapshot in every 60 or 600
  */
+#include "evenstep/clock.h"
 #include "evenstep/playback.h"
 #include "evenstep/record.h"
 #include "evenstep/ring.h"
@@ -37,6 +38,14 @@ static int64_t now_ns(void)
     struct timespec now;
     timespec_get(&now, TIME_UTC);
     return (int64_t)now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+static es_clock machine;
+
+/* Of this thread: other programs on a busy machine take none of it. */
+static int64_t cpu_ns(void)
+{
+    return machine.thread_cpu_ns(machine.user);
 }
 
 static void stop(const char *why)
@@ -236,12 +245,16 @@ static double end(recorder *r)
 
 /* ---- update ---- */
 
-static int64_t run(world *w, recorder *r, int64_t *tick)
+typedef struct cost {
+    int64_t wall_ns, cpu_ns;
+} cost;
+
+static cost run(world *w, recorder *r, int64_t *tick)
 {
     unsigned char input[INPUT];
     es_frame_report report;
     memset(&report, 0, sizeof report);
-    int64_t begun_ns = now_ns();
+    int64_t begun_ns = now_ns(), cpu_begun_ns = cpu_ns();
     for (int i = 0; i < TICKS; ++i) {
         es_step step = step_of(++*tick);
         make_input(input, *tick);
@@ -260,7 +273,7 @@ static int64_t run(world *w, recorder *r, int64_t *tick)
             (void)es_record_frame(&r->record, &report);
         }
     }
-    return now_ns() - begun_ns;
+    return (cost){now_ns() - begun_ns, cpu_ns() - cpu_begun_ns};
 }
 
 static int compare(const void *a, const void *b)
@@ -275,36 +288,43 @@ static double median_us(int64_t *times, int count)
     return (double)times[count / 2] / 1000.0;
 }
 
+static int compare_ratios(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median_percent(double *ratios)
+{
+    qsort(ratios, ROUNDS, sizeof *ratios, compare_ratios);
+    return 100.0 * (ratios[ROUNDS / 2] - 1.0);
+}
+
 static void bench_update(es_record_hashes hashes, const char *what)
 {
     static world w;
     static recorder r;
     static int64_t plain[ROUNDS], recorded[ROUNDS];
-    static double ratios[ROUNDS];
+    static double walls[ROUNDS], cpus[ROUNDS];
     int64_t tick = 0;
     make_world(&w);
     begin(&r, hashes, &w);
     for (int i = -10; i < ROUNDS; ++i) { /* the first are for warming up */
-        int64_t *first = i % 2 == 0 ? plain : recorded, *then = i % 2 == 0 ? recorded : plain;
-        int64_t a = run(&w, i % 2 == 0 ? NULL : &r, &tick);
-        int64_t b = run(&w, i % 2 == 0 ? &r : NULL, &tick);
+        bool plain_first = i % 2 == 0;
+        cost a = run(&w, plain_first ? NULL : &r, &tick);
+        cost b = run(&w, plain_first ? &r : NULL, &tick);
+        cost without = plain_first ? a : b, with = plain_first ? b : a;
         if (i >= 0) {
-            first[i] = a;
-            then[i] = b;
-            ratios[i] = (double)recorded[i] / (double)plain[i];
+            plain[i] = without.cpu_ns;
+            recorded[i] = with.cpu_ns;
+            walls[i] = (double)with.wall_ns / (double)without.wall_ns;
+            cpus[i] = (double)with.cpu_ns / (double)without.cpu_ns;
         }
     }
     double ticks = (double)r.tick, bytes = end(&r);
-    double a = median_us(plain, ROUNDS) / TICKS, b = median_us(recorded, ROUNDS) / TICKS;
-    for (int i = 1; i < ROUNDS; ++i) { /* few: by insertion */
-        for (int k = i; k > 0 && ratios[k] < ratios[k - 1]; --k) {
-            double t = ratios[k];
-            ratios[k] = ratios[k - 1];
-            ratios[k - 1] = t;
-        }
-    }
-    printf("%-22s %9.1f %9.1f %+8.2f %% %+8.2f %% %9.0f\n", what, a, b, 100.0 * (b / a - 1.0),
-            100.0 * (ratios[ROUNDS / 2] - 1.0), (bytes - (double)sizeof w.balls) / ticks);
+    printf("%-22s %9.1f %9.1f %+8.2f %% %+8.2f %% %9.0f\n", what, median_us(plain, ROUNDS) / TICKS,
+            median_us(recorded, ROUNDS) / TICKS, median_percent(cpus), median_percent(walls),
+            (bytes - (double)es_state_packed_size(&layout)) / ticks);
 }
 
 /* ---- verify and seek ---- */
@@ -384,9 +404,13 @@ int main(void)
     if (file == NULL) {
         stop("no memory");
     }
-    printf("an update of %d objects, us per tick; medians of %d rounds\n", BALLS, ROUNDS);
-    printf("%-22s %9s %9s %10s %10s %9s\n", "recorded", "without", "with", "medians", "pairs",
-            "B/tick");
+    if (es_clock_system(&machine) != ES_OK || machine.thread_cpu_ns == NULL) {
+        stop("no clock");
+    }
+    printf("an update of %d objects: us of CPU per tick, medians of %d rounds; and by how much a\n"
+           "round with recording takes more than the one beside it, in CPU and in time\n",
+            BALLS, ROUNDS);
+    printf("%-22s %9s %9s %10s %10s %9s\n", "recorded", "without", "with", "CPU", "time", "B/tick");
     bench_update(ES_RECORD_HASH_NONE, "input, frame, clock");
     bench_update(ES_RECORD_HASH_GROUPS, "the same, and hashes");
     printf("\na run of %d ticks of these, with hashes\n", RUN);

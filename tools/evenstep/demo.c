@@ -285,6 +285,7 @@ static int prepare(demo_state *demo, const demo_options *options)
             .refresh = refresh,
             .seed = (uint64_t)options->seed,
             .tick_rate = rule.config.tick_rate,
+            .waits = options->is_virtual,
             .frames = options->record_frames && !demo_loop_is_threaded(rule.name)};
     demo->recorder = demo_recorder_open(&setup);
     if (demo->recorder == NULL) {

@@ -36,6 +36,7 @@ struct demo_recorder {
     int64_t frame;
     bool started;
     bool frames;
+    bool waits;
     bool moved; /* the next tick goes on from `state` */
     es_step step;
     unsigned char *batch, *ring_memory;
@@ -127,6 +128,7 @@ demo_recorder *demo_recorder_open(const demo_recorder_setup *setup)
     }
     recorder->path = setup->path;
     recorder->frames = setup->frames;
+    recorder->waits = setup->waits;
     if (!make_room(recorder) || !make_record(recorder, setup)) {
         discard(recorder);
         return NULL;
@@ -199,12 +201,22 @@ void demo_recorder_begin(demo_recorder *recorder, const demo_scene *scene, int64
     recorder->moved = true;
 }
 
+/* Where nothing is late for it: until half of the ring is free, or writing has failed. */
+static void wait_for_room(const demo_recorder *recorder)
+{
+    while (recorder->waits && es_ring_used(&recorder->ring) > RING_SIZE / 2
+            && atomic_load(&recorder->problem) == 0) {
+        sleep_for(LOOK_NS);
+    }
+}
+
 /* What fails is in the counts, here and below. */
 void demo_recorder_step(demo_recorder *recorder, const es_step *step, const demo_given *given)
 {
     if (recorder == NULL) {
         return;
     }
+    wait_for_room(recorder);
     size_t size = demo_given_write(given, recorder->input, sizeof recorder->input);
     if (recorder->moved) {
         size = demo_given_add_state(recorder->input, size, recorder->state, recorder->state_size);

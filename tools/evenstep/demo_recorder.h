@@ -26,6 +26,7 @@ typedef struct demo_recorder_setup {
     uint64_t seed;
     es_rate tick_rate;
     bool frames; /* and readings and keys */
+    bool waits;  /* for the disk: time is not the machine's, so nothing is late for it */
 } demo_recorder_setup;
 
 /* What came between ticks. */
