@@ -82,8 +82,8 @@ static bool set_clocks(demo_state *demo, const demo_options *options)
     demo->clock = demo->loop_clock = demo->machine;
     if (demo->play != NULL && demo->play->schedule) {
         const es_clock at_once = {0};
-        demo->loop_clock = demo_play_clock(demo->play,
-                options->is_virtual ? &at_once : &demo->machine, options->set.full_speed);
+        demo->loop_clock = demo_play_clock(
+                demo->play, options->is_virtual ? &at_once : &demo->machine, options->pace);
         demo->clock = demo_play_clock_after(demo->play);
     }
     return true;

@@ -102,18 +102,21 @@ static void show_playing(const demo_playing *playing, demo_hud *hud)
     if (playing->path == NULL) {
         return;
     }
-    bool wrong = playing->differs || playing->lost || playing->skipped;
+    bool wrong = playing->lost || playing->skipped;
     demo_hud_put(demo_hud_figure(hud), NULL, "playing tick", false, "%lld of %lld",
             (long long)playing->tick, (long long)playing->last_tick);
-    demo_hud_put(demo_hud_figure(hud), NULL, "hashes", wrong, "%s",
-            playing->differs   ? "another run: see the end"
-            : playing->lost    ? "equal, then damaged"
-            : playing->skipped ? "equal; ticks are missing"
-                               : "equal so far");
+    if (playing->differs) {
+        demo_hud_put(demo_hud_figure(hud), NULL, "hashes", true, "differ from tick %lld on",
+                (long long)playing->differs_tick);
+    } else {
+        demo_hud_put(demo_hud_figure(hud), NULL, "hashes", wrong, "%s",
+                playing->lost      ? "equal, then damaged"
+                : playing->skipped ? "equal; ticks are missing"
+                                   : "equal so far");
+    }
     if (playing->schedule) {
-        demo_hud_put(demo_hud_figure(hud), NULL, "frames as recorded",
-                playing->same != playing->frames, "%lld of %lld", (long long)playing->same,
-                (long long)playing->frames);
+        demo_hud_put(demo_hud_figure(hud), NULL, "same frames", playing->same != playing->frames,
+                "%lld of %lld", (long long)playing->same, (long long)playing->frames);
     }
 }
 

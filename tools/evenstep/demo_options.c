@@ -463,7 +463,10 @@ int demo_options_read(demo_options *options, int argc, char **argv)
         said = (asked){.way = DEMO_WAY_INTERPOLATE};
         options->play = given.play;
         status = parse_recorded(options, &said);
+        es_ratio recorded = options->set.full_speed;
         status = status == TOOL_OK ? parse(options, &said, argc, argv) : status;
+        options->pace = given.set.full_speed; /* of the frames; the world in them has its own */
+        options->set.full_speed = recorded;
     }
     keep_settings(options, argc, argv);
     demo_settings_set_way(&options->set, said.way);

@@ -39,7 +39,8 @@ typedef struct demo_options {
     const char *record; /* file names, or NULL */
     bool record_frames; /* and not only ticks */
     const char *play;
-    bool schedule; /* its frames, too */
+    bool schedule; /* its frames, too, */
+    es_ratio pace; /* so fast */
     int64_t until; /* a tick */
     bool is_virtual;
     demo_script script;

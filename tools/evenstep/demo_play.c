@@ -247,6 +247,7 @@ demo_playing demo_play_look(demo_play *play)
             .last_tick = player->last_tick,
             .checked = player->checked,
             .differs = differs,
+            .differs_tick = player->differed_tick,
             .lost = player->lost,
             .cut = player->cut,
             .skipped = player->skipped > 0,

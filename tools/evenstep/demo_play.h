@@ -23,6 +23,7 @@ typedef struct demo_playing {
     int64_t tick, first_tick, last_tick;
     uint64_t checked; /* ticks whose hashes were looked at */
     bool differs;
+    int64_t differs_tick;
     bool lost, cut, skipped;
     bool whole;       /* all ticks there are were run, or those up to the one asked for */
     int64_t frames;   /* as scheduled: run, ... */

@@ -292,6 +292,7 @@ bool demo_player_is_same(demo_player *player)
         return !player->differed;
     }
     player->differed = true;
+    player->differed_tick = found->tick;
     int used = snprintf(text, DEMO_PLAYER_WHY,
             "%s: differs from tick %" PRId64 " on: ", player->path, found->tick);
     size_t left = DEMO_PLAYER_WHY - (size_t)used;
@@ -306,6 +307,11 @@ bool demo_player_is_same(demo_player *player)
     } else {
         snprintf(text + used, left, "%s",
                 found->field != NULL ? found->field->name : demo_world_group(found->group));
+    }
+    if (!es_playback_fit_get(&player->play).arithmetic) {
+        size_t length = strlen(text);
+        snprintf(text + length, DEMO_PLAYER_WHY - length,
+                " (this machine's floats are not those of the one that recorded)");
     }
     return false;
 }

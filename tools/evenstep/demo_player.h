@@ -39,7 +39,8 @@ typedef struct demo_player {
     bool lost;        /* the rest is damaged */
     uint64_t checked;
     uint64_t skipped; /* stretches of ticks that are not there, and were passed over */
-    bool differed;    /* at some tick, and `difference` says where first */
+    int64_t differed_tick;
+    bool differed; /* at some tick, and `difference` says where first */
     char why[DEMO_PLAYER_WHY];
     char difference[DEMO_PLAYER_WHY];
 } demo_player;
