@@ -7,6 +7,7 @@
 #   golden_sources to build
 #   golden_data    the program's argument
 #   golden_levels  of optimisation; -O0 -O1 -O2 -O3
+# shellcheck disable=SC2154 # from whoever sources this
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM

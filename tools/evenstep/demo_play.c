@@ -132,13 +132,18 @@ void demo_play_stand(demo_play *play, bool stands)
 
 /* --- ticks ------------------------------------------------------------------------------------ */
 
+/* As scheduled, frames may follow the last tick: the run was paused at its end. */
 bool demo_play_is_over(const demo_play *play)
 {
     const demo_player *player = &play->player;
-    bool tape_over = play->schedule && (play->tape.ended || play->threaded);
-    return player->tick >= play->until || tape_over
-           || (!player->has_next && (player->ended || player->lost)
-                   && es_playback_resume_tick(&player->play) == INT64_MAX);
+    if (player->tick >= play->until) {
+        return true;
+    }
+    if (play->schedule) {
+        uint64_t frames = es_playback_summary(&player->play).frames;
+        return (uint64_t)play->frame >= frames || play->tape.ended || play->threaded;
+    }
+    return !player->has_next && es_playback_resume_tick(&player->play) == INT64_MAX;
 }
 
 static bool run_one(demo_play *play)
@@ -227,10 +232,10 @@ static bool is_same_frame(const es_frame_report *a, const es_frame_report *b)
 void demo_play_frame(demo_play *play, const es_frame_report *report)
 {
     es_frame_report recorded;
-    if (es_playback_frame(&play->player.play, &recorded)) {
+    if (es_playback_frame(&play->player.play, &recorded)) { /* else it was cut off in this one */
         play->same += is_same_frame(report, &recorded);
+        play->frame += 1;
     }
-    play->frame += 1;
 }
 
 demo_playing demo_play_look(demo_play *play)
