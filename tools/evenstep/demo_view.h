@@ -17,7 +17,7 @@
 #include "demo_scene.h"
 
 enum {
-    DEMO_HUD_FIGURES = 24, /* at most */
+    DEMO_HUD_FIGURES = 32, /* at most */
     DEMO_HUD_KEYS = 20,
     DEMO_HUD_BARS = 112, /* frames in the graphs */
     DEMO_SIDES = 2,      /* the picture, or its two halves */
