@@ -2,8 +2,8 @@
  *
  * What the files of blend share. One call of es_blend_run goes three ways:
  *
- *   blend.c        checks the job; goes over the fields in the order that memory likes; sees to the
- *                  objects that differ from the rest (marks, contacts, alphas of their own)
+ *   blend.c        goes over the fields of a job in the order that memory likes, with the help of
+ *                  blend_check.c, blend_field.c, blend_object.c and blend_pass.c (blend_bundle.h)
  *   blend_plan.c   decides what a field shows at an instant: which ticks with which weights. A plan
  *                  holds for a whole array, or for one object with a shorter life.
  *   blend_apply.c  carries a plan out for some elements: finds or gathers their numbers, runs the

@@ -2,10 +2,14 @@
  *
  * What the files of grid share:
  *
- *   grid.c         takes readings in, locks, doubts, loses
- *   grid_edge.c    the line under the readings of a locked grid, and how far off it may be
- *   grid_search.c  finds a grid: some readings in, a line out
- *   grid_walk.c    refreshes that keep to no line, followed
+ *   grid.c           which readings are believed, and what of them comes next; what is asked
+ *   grid_hunt.c      which readings are searched when, and what becomes of what is found
+ *   grid_search.c    finds a grid: some readings in, a line out
+ *   grid_lock.c      makes a line the grid, takes readings in, loses it
+ *   grid_lateness.c  how late readings of a locked grid are
+ *   grid_edge.c      the line under its readings, and how far off it may be
+ *   grid_doubt.c     when it is doubted, and what comes of that
+ *   grid_walk.c      refreshes that keep to no line, followed
  */
 #ifndef ES_GRID_PARTS_H
 #define ES_GRID_PARTS_H
@@ -16,6 +20,17 @@
 /* Displays refresh no more and no less often. */
 #define ES_GRID_PERIOD_LEAST_NS 1e6
 #define ES_GRID_PERIOD_MOST_NS  100e6
+
+/* Later than that, in periods, is no lateness: with the wrong period readings are anywhere. */
+#define ES_GRID_LATE 0.82
+
+enum {
+    ES_GRID_SEARCH_LEAST = 13, /* readings that a search takes without a period to try */
+    ES_GRID_WARY_MOST = 4,     /* locks that did not last, as far as they count */
+    ES_GRID_YOUNG = 64,        /* readings after a lock until which all lateness is usual */
+    ES_GRID_NOTED = 64,        /* readings that means of lateness are of */
+    ES_GRID_LOOK_EVERY = 16    /* readings from one summing up of lateness to the next */
+};
 
 static inline double es_grid_smaller(double a, double b)
 {
@@ -54,6 +69,59 @@ static inline double es_grid_periods(const es_grid *grid, int64_t at_ns)
 {
     return (double)es_ns_sub(at_ns, grid->anchor.at_ns) / grid->period_ns;
 }
+
+/* ---- grid_hunt.c ---- */
+
+/* A search starts over, with the newest `kept` readings at most. */
+void es_grid_forget_readings(es_grid *grid, int32_t kept);
+
+/* Goes on looking for a grid, after a reading. */
+void es_grid_hunt(es_grid *grid);
+
+/* ---- grid_lock.c ---- */
+
+/* One reading of a locked grid. */
+void es_grid_take_in(es_grid *grid, int64_t at_ns);
+
+/* Makes a line the grid that was found in the readings from number `first` on. */
+void es_grid_lock(es_grid *grid, const es_grid_line *found, int64_t first);
+
+/* A better line for the same grid, off by so much from the one it has. How readings were late for
+ * long is still known. */
+void es_grid_mend(es_grid *grid, const es_grid_line *line, int64_t first, double off_ns);
+
+/* After a pause: the period is the old one, and the newest readings are on this phase. */
+void es_grid_regain(es_grid *grid, const es_grid_line *line);
+
+/* A lock ends: one that did not last is no recommendation for the next. */
+void es_grid_learn(es_grid *grid);
+
+/* There is no grid any more; a search may look at the newest `kept` readings. */
+void es_grid_lose(es_grid *grid, es_grid_state state, int32_t kept);
+
+/* ---- grid_lateness.c ---- */
+
+void es_grid_lateness_add(es_grid_lateness *late, double late_ns);
+
+/* Sets what is told of lateness, and how late a reading may be before it is unusual. */
+void es_grid_lateness_sum_up(es_grid *grid);
+
+/* ---- grid_doubt.c ---- */
+
+/* A search is to look at `least` readings, from the newest `kept` on. */
+void es_grid_doubt(es_grid *grid, int32_t kept, int32_t least);
+
+/* Doubts the grid where its readings give a reason. */
+void es_grid_ask_for_doubts(es_grid *grid);
+
+/* A line was found while the grid is locked. Returns whether it takes the grid's place: where
+ * readings scatter clearly less about it. That they scatter is not enough: under a load they do. */
+bool es_grid_doubt_answer(es_grid *grid, const es_grid_search *found);
+
+/* The grid is no more found in the newest readings: it is lost, or believed again, or not yet. */
+void es_grid_doubt_unanswered(es_grid *grid);
+
+void es_grid_forget_doubts(es_grid *grid);
 
 /* ---- grid_edge.c ---- */
 

@@ -13,11 +13,12 @@
 #define CAPACITY_MAX  1000000
 #define FUTURE_MAX_NS (3600 * ES_NS_PER_S)
 
-/* Taken by what is no tick. */
+/* The tick of events that are taken outside of any (es_input_open without a step). */
 #define NO_TICK (-1)
 
-/* Stamped so long after the tick began, the clock has stepped back since. Less is an event that was
- * polled after the tick began: it is a later one's, or it waits no longer than this. */
+/* A stamp so long after the tick began shows that the clock has stepped back since. An event
+ * stamped a little after it may just have been polled since: it belongs to a later tick, and even
+ * after a step back it waits no longer than this. */
 #define OVERTAKEN_NS (100 * ES_NS_PER_MS)
 
 es_result es__input_refuse(es_error *error, es_result result, const char *field, const char *reason)
@@ -71,14 +72,14 @@ static es_input_event *event_at(const es_input *input, uint32_t i)
     return &input->events[at < input->capacity ? at : at - input->capacity];
 }
 
-/* Nothing of its own device goes before an event, and nothing at all before one that is of all. */
+/* Events of one device keep their order, and those of all devices keep theirs with any. */
 static bool keeps_back(const es_input_event *before, const es_input_event *event)
 {
     return before->device == event->device || before->device == ES_INPUT_ALL
            || event->device == ES_INPUT_ALL;
 }
 
-/* Behind all that are not later. Returns where; what was there and later has made room. */
+/* Frees the place behind all that are not later, and returns it; its index counts from the head. */
 static uint32_t make_room(es_input *input, es_input_event *fresh)
 {
     uint32_t i = input->count;
@@ -94,7 +95,7 @@ static uint32_t make_room(es_input *input, es_input_event *fresh)
         }
         *event_at(input, i) = *before;
     }
-    /* a stamp that was changed may now be another's, who came first */
+    /* a stamp that was changed may now equal others', which came first */
     while (i < input->count && event_at(input, i + 1)->stamp_ns <= fresh->stamp_ns) {
         *event_at(input, i) = *event_at(input, i + 1);
         i += 1;
@@ -111,7 +112,7 @@ static void insert(es_input *input, const es_input_event *event)
     input->count += 1;
 }
 
-/* The clock has stepped back: what waits was not stamped so late. */
+/* The clock has stepped back: what waits cannot have happened later than this. */
 static void pull_back(es_input *input, int64_t most_ns)
 {
     for (uint32_t i = input->count; i > 0; --i) {
@@ -124,7 +125,7 @@ static void pull_back(es_input *input, int64_t most_ns)
     }
 }
 
-/* The last place is for the word that there is no more. */
+/* Refuses an event. The last place in the ring is kept for the event that says so. */
 static void lose(es_input *input, int64_t stamp_ns)
 {
     const es_input_event lost = {
@@ -136,7 +137,8 @@ static void lose(es_input *input, int64_t stamp_ns)
     input->lost += 1;
 }
 
-/* Where the stamp is to be changed, or the event is not the latest, or there is no room. */
+/* The way in for an event whose stamp may have to change, that others may be later than, or for
+ * which there may be no room. */
 static es_result put(es_input *input, const es_input_event *event, int64_t most_ns)
 {
     es_input_event fresh = *event;
@@ -176,7 +178,8 @@ es_result es_input_push(es_input *input, const es_input_event *event, int64_t no
     return ES_OK;
 }
 
-/* A queue's events are good, and it has cut their stamps; but what it lost it says by an event. */
+/* Events of a queue were checked, and their stamps limited, when they were pushed. What the queue
+ * itself lost comes as an event, which may not be counted as one. */
 bool es__input_put(es_input *input, const es_input_event *event)
 {
     if (input->count + 1 >= input->capacity) {
@@ -190,8 +193,7 @@ bool es__input_put(es_input *input, const es_input_event *event)
 
 /* --- handing out ------------------------------------------------------------------------------ */
 
-/* The ticks that have run, to say which of them an event has missed. A clock that has stepped back
- * makes them of another time. */
+/* The ticks that have run, to tell how many of them an event has missed. */
 static void remember_tick(es_input *input)
 {
     if (input->tick == NO_TICK) {
@@ -210,7 +212,8 @@ void es_input_open(es_input *input, const es_step *step)
         input->tick = NO_TICK;
         return;
     }
-    if (step->begun_ns < input->begun_ns) {
+    if (step->begun_ns
+            < input->begun_ns) { /* the clock has stepped back: they are of another time */
         input->dues = 0;
     }
     input->tick = step->index;
@@ -229,7 +232,7 @@ static int32_t ticks_missed(const es_input *input, int64_t stamp_ns)
     return missed;
 }
 
-/* The earliest that waits. */
+/* Hands out the earliest that waits. */
 static void take(es_input *input, const es_input_event *event, es_input_taken *taken)
 {
     bool of_tick = input->tick != NO_TICK;

@@ -18,8 +18,8 @@
 #define LEAP_EVENTS 8
 #define LEAP_FOR_NS (500 * ES_NS_PER_MS)
 
-/* What was learned before a silence that is longer than a window is worth less by one part in so
- * many of it: what ordinary clocks drift, 50 ppm. */
+/* After a silence longer than a window, what was learned before it may be off by one part in so
+ * many of the silence: ordinary clocks drift by 50 ppm. */
 #define DRIFT_SHARE 20000
 
 /* Fewer samples are a guess. */
@@ -136,11 +136,10 @@ static void forget_some(es_input_clock *clock, int64_t now_ns)
     }
 }
 
-/* A reading is worth as much as a window of events. */
-static void observe(es_input_clock *clock, int64_t apart_ns, int64_t now_ns, int32_t worth)
+/* What the clocks seem to be apart, by one more sample. */
+static void note_apart(es_input_clock *clock, int64_t apart_ns, int64_t now_ns)
 {
     bool full = es_ns_sub(now_ns, clock->window_ns) >= WINDOW_NS;
-    forget_some(clock, now_ns);
     if (clock->samples == 0) {
         start_window(clock, INT64_MAX, apart_ns, now_ns);
     } else if (has_leapt(clock, apart_ns, now_ns)) {
@@ -154,6 +153,13 @@ static void observe(es_input_clock *clock, int64_t apart_ns, int64_t now_ns, int
         }
         clock->least_ns = smaller(clock->least_ns, apart_ns);
     }
+}
+
+/* A reading is worth as much as a window of events. */
+static void observe(es_input_clock *clock, int64_t apart_ns, int64_t now_ns, int32_t worth)
+{
+    forget_some(clock, now_ns);
+    note_apart(clock, apart_ns, now_ns);
     clock->in_window += clock->in_window < WINDOW_EVENTS ? worth : 0;
     clock->samples = es_ns_add(clock->samples, worth);
     clock->offset_ns = smaller(clock->least_ns, clock->before_ns);

@@ -6,6 +6,7 @@
 #include "evenstep/input.h"
 
 #include "input_parts.h"
+#include "percentile.h"
 
 es_result es_input_meter_init(es_input_meter *meter, es_input_sample *samples, size_t capacity)
 {
@@ -87,42 +88,6 @@ void es_input_meter_frame(es_input_meter *meter, const es_frame *frame, int64_t 
 
 /* --- the summary ------------------------------------------------------------------------------ */
 
-static void sift_down(double *heap, size_t root, size_t count)
-{
-    double moved = heap[root];
-    for (size_t child; (child = 2 * root + 1) < count; root = child) {
-        if (child + 1 < count && heap[child + 1] > heap[child]) {
-            child += 1;
-        }
-        if (heap[child] <= moved) {
-            break;
-        }
-        heap[root] = heap[child];
-    }
-    heap[root] = moved;
-}
-
-/* Heapsort, because libc's qsort may allocate. */
-static void sort(double *numbers, size_t count)
-{
-    for (size_t i = count / 2; i > 0; --i) {
-        sift_down(numbers, i - 1, count);
-    }
-    for (size_t end = count; end > 1; --end) {
-        double largest = numbers[0];
-        numbers[0] = numbers[end - 1];
-        sift_down(numbers, 0, end - 1);
-        numbers[end - 1] = largest;
-    }
-}
-
-/* Nearest rank: the smallest number with at least this share (in percent) at or below it. */
-static double percentile(const double *sorted, size_t count, size_t percent)
-{
-    size_t rank = (count * percent + 99) / 100;
-    return sorted[rank > 0 ? rank - 1 : 0];
-}
-
 /* delays: count of them, at least 1. */
 static es_input_delay distribution(double *delays, size_t count)
 {
@@ -130,11 +95,11 @@ static es_input_delay distribution(double *delays, size_t count)
     for (size_t i = 0; i < count; ++i) {
         sum += delays[i];
     }
-    sort(delays, count);
+    es__sort(delays, count);
     return (es_input_delay){
             .mean_ms = sum / (double)count,
-            .p50_ms = percentile(delays, count, 50),
-            .p95_ms = percentile(delays, count, 95),
+            .p50_ms = es__percentile(delays, count, 500),
+            .p95_ms = es__percentile(delays, count, 950),
             .max_ms = delays[count - 1],
     };
 }

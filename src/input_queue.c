@@ -99,8 +99,8 @@ es_result es_input_queue_init(
     return es__input_refuse(error, ES_OK, NULL, NULL);
 }
 
-/* How many places are free, as far as the pusher must know: it looks only when there are not so
- * many by what it has seen. */
+/* How many places are free, as far as the pusher knows. It looks at the receiver's count again only
+ * when by the one it has seen there are fewer than wanted. */
 static unsigned free_places(const es_input_queue *queue, unsigned pushed, unsigned wanted)
 {
     pusher_part *pusher = queue->pusher;
@@ -135,10 +135,10 @@ es_result es_input_queue_push(es_input_queue *queue, const es_input_event *event
     }
     unsigned lost = atomic_load_explicit(&pusher->lost, memory_order_relaxed);
     atomic_store_explicit(&pusher->lost, lost + 1, memory_order_relaxed);
-    if (!pusher->losing) { /* then there is one place: the last event left it */
-        const es_input_event word = {
+    if (!pusher->losing) { /* then one place is free: an event that is accepted always leaves one */
+        const es_input_event says_so = {
                 .stamp_ns = fresh.stamp_ns, .device = ES_INPUT_ALL, .kind = ES_INPUT_LOST};
-        append(queue, pushed, &word);
+        append(queue, pushed, &says_so);
         pusher->losing = true;
     }
     return ES_ERR_SPACE;

@@ -5,6 +5,8 @@
  */
 #include "evenstep/meter.h"
 
+#include "percentile.h"
+
 #include <math.h>
 
 es_result es_meter_init(es_meter *meter, es_meter_sample *samples, size_t capacity)
@@ -104,42 +106,6 @@ static bool pair_at(const es_meter *meter, size_t i, pair *out)
     return true;
 }
 
-static void sift_down(double *heap, size_t root, size_t count)
-{
-    double moved = heap[root];
-    for (size_t child; (child = 2 * root + 1) < count; root = child) {
-        if (child + 1 < count && heap[child + 1] > heap[child]) {
-            child += 1;
-        }
-        if (heap[child] <= moved) {
-            break;
-        }
-        heap[root] = heap[child];
-    }
-    heap[root] = moved;
-}
-
-/* Heapsort, because libc's qsort may allocate. No NaN among the numbers. */
-static void sort(double *numbers, size_t count)
-{
-    for (size_t i = count / 2; i > 0; --i) {
-        sift_down(numbers, i - 1, count);
-    }
-    for (size_t end = count; end > 1; --end) {
-        double largest = numbers[0];
-        numbers[0] = numbers[end - 1];
-        sift_down(numbers, 0, end - 1);
-        numbers[end - 1] = largest;
-    }
-}
-
-/* Nearest rank: the smallest number with at least this share (in 1/1000) at or below it. */
-static double percentile(const double *sorted, size_t count, size_t permille)
-{
-    size_t rank = (count * permille + 999) / 1000;
-    return sorted[rank > 0 ? rank - 1 : 0];
-}
-
 /* errors: count of them, at least 1; they come back as sorted sizes. */
 static es_meter_error distribution(double *errors, size_t count)
 {
@@ -153,12 +119,12 @@ static es_meter_error distribution(double *errors, size_t count)
         errors[i] = fabs(errors[i]);
         sum_abs += errors[i];
     }
-    sort(errors, count);
+    es__sort(errors, count);
     out.mean_abs_ms = sum_abs / (double)count;
     out.bias_ms = sum / (double)count;
     out.rms_ms = sqrt(sum_squares / (double)count);
-    out.median_ms = percentile(errors, count, 500);
-    out.p99_ms = percentile(errors, count, 990);
+    out.median_ms = es__percentile(errors, count, 500);
+    out.p99_ms = es__percentile(errors, count, 990);
     out.max_ms = errors[count - 1];
     return out;
 }

@@ -143,7 +143,7 @@ es_result es_rates_rebase(es_rates *rates, int64_t tick, int64_t time_ns, es_rat
 
 /* --- ticks of a group ------------------------------------------------------------------------- */
 
-/* A division of 64 bits takes several times as long as one of 32. Not for negative dividends. */
+/* For dividends from 0 on. A division of 64 bits takes several times as long as one of 32. */
 static int64_t divide(int64_t dividend, int32_t divisor)
 {
     if (dividend <= UINT32_MAX) {
@@ -182,8 +182,8 @@ static int64_t tick_at(
     return since_ns <= 0 ? 0 : es_rate_ns_to_events(group->rate, since_ns);
 }
 
-/* The newest tick after a base tick, which is at this time: of a group with a rate of its own.
- * Ticks from 0 on that lie before it have begun the span after them. */
+/* Of a group with a rate of its own: the newest tick once the base tick at this time has run. Each
+ * of its ticks, from 0 on, that lies before that time has begun the span after it. */
 static int64_t newest_by_time(const es_rate_group *group, int64_t base_ns)
 {
     int64_t since_ns = es_ns_sub(base_ns, group->phase_ns);
@@ -316,7 +316,7 @@ bool es_rates_next(const es_rates *rates, es_rates_run *run)
 
 /* --- what a frame shows ----------------------------------------------------------------------- */
 
-/* By how much whole ticks of delay put back the picture. */
+/* How far the group's delay puts its picture back. */
 static int64_t delay_ns(const es_rates *rates, const es_rate_group *group)
 {
     if (group->delay_ticks == 0) {
@@ -334,24 +334,24 @@ es_result es_rates_frame(const es_rates *rates, int32_t group, const es_frame *f
     if (rates == NULL || frame == NULL || out == NULL || group < 0 || group >= rates->count) {
         return ES_ERR_INVALID;
     }
-    const es_rate_group *at = &rates->groups[group];
-    int64_t content_ns = es_ns_sub(frame->content_ns, delay_ns(rates, at));
-    int64_t newest = newest_tick(rates, at, frame->newest_tick);
+    const es_rate_group *own = &rates->groups[group];
+    int64_t content_ns = es_ns_sub(frame->content_ns, delay_ns(rates, own));
+    int64_t newest = newest_tick(rates, own, frame->newest_tick);
     int64_t before = newest;
     if (frame->ticks > 0) {
-        before = newest_tick(rates, at, es_ns_sub(frame->newest_tick, frame->ticks));
+        before = newest_tick(rates, own, es_ns_sub(frame->newest_tick, frame->ticks));
     }
-    int64_t current = tick_at(rates, at, frame, content_ns);
+    int64_t current = tick_at(rates, own, frame, content_ns);
     current = current < newest ? current : newest;
     int64_t previous = current > 0 ? current - 1 : 0;
     *out = *frame;
     out->content_ns = content_ns;
     out->previous_tick = previous;
     out->current_tick = current;
-    out->previous_ns = tick_time_ns(rates, at, previous);
-    out->current_ns = tick_time_ns(rates, at, current);
+    out->previous_ns = tick_time_ns(rates, own, previous);
+    out->current_ns = tick_time_ns(rates, own, current);
     out->newest_tick = newest;
-    out->newest_ns = newest == current ? out->current_ns : tick_time_ns(rates, at, newest);
+    out->newest_ns = newest == current ? out->current_ns : tick_time_ns(rates, own, newest);
     out->ahead_ns = content_ns > out->newest_ns ? es_ns_sub(content_ns, out->newest_ns) : 0;
     out->ticks = (int32_t)(newest - before);
     out->alpha = 1.0;

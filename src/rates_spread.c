@@ -17,7 +17,7 @@
 #define ORDERS_MAX 48
 #define STEPS_MAX  (INT64_C(1) << 25)
 
-typedef struct spread {
+typedef struct phase_search {
     const es_rate_group *groups;
     int32_t count;
     int64_t *load;
@@ -28,7 +28,7 @@ typedef struct spread {
     int32_t best[ES_RATES_GROUPS_MAX];
     int64_t best_peak;
     int64_t best_least;
-} spread;
+} phase_search;
 
 /* What a group would meet. */
 typedef struct place {
@@ -67,29 +67,29 @@ int64_t es_rates_cycle(const es_rate_group *groups, int32_t count)
     return cycle;
 }
 
-static void add(const spread *all, int32_t group, int32_t slot, int64_t cost)
+static void add(const phase_search *search, int32_t group, int32_t slot, int64_t cost)
 {
-    for (int64_t at = slot; at < all->cycle; at += all->groups[group].period) {
-        all->load[at] += cost;
+    for (int64_t at = slot; at < search->cycle; at += search->groups[group].period) {
+        search->load[at] += cost;
     }
 }
 
-static place look_at(const spread *all, int32_t group, int32_t slot)
+static place look_at(const phase_search *search, int32_t group, int32_t slot)
 {
     place seen = {0, 0.0};
-    for (int64_t at = slot; at < all->cycle; at += all->groups[group].period) {
-        seen.most = all->load[at] > seen.most ? all->load[at] : seen.most;
-        seen.sum += (double)all->load[at];
+    for (int64_t at = slot; at < search->cycle; at += search->groups[group].period) {
+        seen.most = search->load[at] > seen.most ? search->load[at] : seen.most;
+        seen.sum += (double)search->load[at];
     }
     return seen;
 }
 
 /* The best place for a group that is nowhere now; the one it had if no other is better. */
-static int32_t find_place(const spread *all, int32_t group, int32_t slot)
+static int32_t find_place(const phase_search *search, int32_t group, int32_t slot)
 {
-    place best = look_at(all, group, slot);
-    for (int32_t i = 0; i < all->groups[group].period; ++i) {
-        place seen = look_at(all, group, i);
+    place best = look_at(search, group, slot);
+    for (int32_t i = 0; i < search->groups[group].period; ++i) {
+        place seen = look_at(search, group, i);
         if (seen.most < best.most || (seen.most == best.most && seen.sum < best.sum)) {
             best = seen;
             slot = i;
@@ -98,57 +98,58 @@ static int32_t find_place(const spread *all, int32_t group, int32_t slot)
     return slot;
 }
 
-static bool has_place(const spread *all, int32_t group)
+static bool has_place(const phase_search *search, int32_t group)
 {
-    return all->groups[group].period > 0;
+    return search->groups[group].period > 0;
 }
 
-static void place_all(spread *all)
+static void place_all(phase_search *search)
 {
-    for (int64_t i = 0; i < all->cycle; ++i) {
-        all->load[i] = 0;
+    for (int64_t i = 0; i < search->cycle; ++i) {
+        search->load[i] = 0;
     }
-    for (int32_t i = 0; i < all->count; ++i) {
-        int32_t group = all->order[i];
-        if (has_place(all, group)) {
-            all->slots[group] = find_place(all, group, 0);
-            add(all, group, all->slots[group], all->groups[group].cost);
+    for (int32_t i = 0; i < search->count; ++i) {
+        int32_t group = search->order[i];
+        if (has_place(search, group)) {
+            search->slots[group] = find_place(search, group, 0);
+            add(search, group, search->slots[group], search->groups[group].cost);
         }
     }
 }
 
-static void move_all(spread *all)
+static void move_all(phase_search *search)
 {
     bool moved = true;
     for (int round = 0; round < ROUNDS_MAX && moved; ++round) {
         moved = false;
-        for (int32_t i = 0; i < all->count; ++i) {
-            int32_t group = all->order[i];
-            if (has_place(all, group) && all->groups[group].cost > 0) {
-                add(all, group, all->slots[group], -all->groups[group].cost);
-                int32_t slot = find_place(all, group, all->slots[group]);
-                moved = moved || slot != all->slots[group];
-                all->slots[group] = slot;
-                add(all, group, slot, all->groups[group].cost);
+        for (int32_t i = 0; i < search->count; ++i) {
+            int32_t group = search->order[i];
+            if (has_place(search, group) && search->groups[group].cost > 0) {
+                add(search, group, search->slots[group], -search->groups[group].cost);
+                int32_t slot = find_place(search, group, search->slots[group]);
+                moved = moved || slot != search->slots[group];
+                search->slots[group] = slot;
+                add(search, group, slot, search->groups[group].cost);
             }
         }
     }
 }
 
-static void keep_if_better(spread *all)
+static void keep_if_better(phase_search *search)
 {
-    int64_t peak = all->load[0];
-    int64_t least = all->load[0];
-    for (int64_t i = 1; i < all->cycle; ++i) {
-        peak = all->load[i] > peak ? all->load[i] : peak;
-        least = all->load[i] < least ? all->load[i] : least;
+    int64_t peak = search->load[0];
+    int64_t least = search->load[0];
+    for (int64_t i = 1; i < search->cycle; ++i) {
+        peak = search->load[i] > peak ? search->load[i] : peak;
+        least = search->load[i] < least ? search->load[i] : least;
     }
-    bool better = peak < all->best_peak || (peak == all->best_peak && least > all->best_least);
-    if (all->best_peak < 0 || better) {
-        all->best_peak = peak;
-        all->best_least = least;
-        for (int32_t i = 0; i < all->count; ++i) {
-            all->best[i] = all->slots[i];
+    bool better =
+            peak < search->best_peak || (peak == search->best_peak && least > search->best_least);
+    if (search->best_peak < 0 || better) {
+        search->best_peak = peak;
+        search->best_least = least;
+        for (int32_t i = 0; i < search->count; ++i) {
+            search->best[i] = search->slots[i];
         }
     }
 }
@@ -156,10 +157,10 @@ static void keep_if_better(spread *all)
 /* --- orders ----------------------------------------------------------------------------------- */
 
 /* Whether a comes before b. */
-static bool is_before(const spread *all, int turn, int32_t a, int32_t b)
+static bool is_before(const phase_search *search, int turn, int32_t a, int32_t b)
 {
-    const es_rate_group *one = &all->groups[a];
-    const es_rate_group *other = &all->groups[b];
+    const es_rate_group *one = &search->groups[a];
+    const es_rate_group *other = &search->groups[b];
     bool dearer = one->cost > other->cost;
     bool as_dear = one->cost == other->cost;
     bool as_often = one->period == other->period;
@@ -173,42 +174,42 @@ static bool is_before(const spread *all, int turn, int32_t a, int32_t b)
     }
 }
 
-static void sort(spread *all, int turn)
+static void sort(phase_search *search, int turn)
 {
-    for (int32_t i = 0; i < all->count; ++i) {
+    for (int32_t i = 0; i < search->count; ++i) {
         int32_t at = i;
-        for (; at > 0 && is_before(all, turn, i, all->order[at - 1]); --at) {
-            all->order[at] = all->order[at - 1];
+        for (; at > 0 && is_before(search, turn, i, search->order[at - 1]); --at) {
+            search->order[at] = search->order[at - 1];
         }
-        all->order[at] = i;
+        search->order[at] = i;
     }
 }
 
-static void shuffle(spread *all)
+static void shuffle(phase_search *search)
 {
-    for (int32_t i = all->count - 1; i > 0; --i) {
-        all->random = all->random * UINT32_C(1664525) + UINT32_C(1013904223);
-        int32_t other = (int32_t)((uint64_t)all->random * (uint64_t)(i + 1) >> 32);
-        int32_t group = all->order[i];
-        all->order[i] = all->order[other];
-        all->order[other] = group;
+    for (int32_t i = search->count - 1; i > 0; --i) {
+        search->random = search->random * UINT32_C(1664525) + UINT32_C(1013904223);
+        int32_t other = (int32_t)((uint64_t)search->random * (uint64_t)(i + 1) >> 32);
+        int32_t group = search->order[i];
+        search->order[i] = search->order[other];
+        search->order[other] = group;
     }
 }
 
-static void try_orders(spread *all)
+static void try_orders(phase_search *search)
 {
-    int64_t steps = all->cycle * all->count * 4;
+    int64_t steps = search->cycle * search->count * 4;
     int64_t orders = STEPS_MAX / steps;
     orders = orders < ORDERS_MIN ? ORDERS_MIN : orders > ORDERS_MAX ? ORDERS_MAX : orders;
     for (int turn = 0; turn < orders; ++turn) {
         if (turn < ORDERS_MIN) {
-            sort(all, turn);
+            sort(search, turn);
         } else {
-            shuffle(all);
+            shuffle(search);
         }
-        place_all(all);
-        move_all(all);
-        keep_if_better(all);
+        place_all(search);
+        move_all(search);
+        keep_if_better(search);
     }
 }
 
@@ -238,22 +239,22 @@ es_result es_rates_spread(es_rate_group *groups, int32_t count, int64_t *load, i
     if (size < cycle) {
         return ES_ERR_SPACE;
     }
-    spread all = {.groups = groups,
+    phase_search search = {.groups = groups,
             .count = count,
             .load = load,
             .cycle = cycle,
             .random = 1,
             .best_peak = -1};
-    try_orders(&all);
+    try_orders(&search);
     for (int64_t i = 0; i < cycle; ++i) {
         load[i] = 0;
     }
     for (int32_t i = 0; i < count; ++i) {
-        if (has_place(&all, i)) {
-            /* with no lead it ticks at its phase, else at the base tick after it */
-            int32_t phase = all.best[i] - (groups[i].lead_ticks < 0 ? 0 : 1);
+        if (has_place(&search, i)) {
+            /* with lead_ticks -1 it runs at its phase, else at the base tick after it */
+            int32_t phase = search.best[i] - (groups[i].lead_ticks < 0 ? 0 : 1);
             groups[i].phase = phase < 0 ? phase + groups[i].period : phase;
-            add(&all, i, all.best[i], groups[i].cost);
+            add(&search, i, search.best[i], groups[i].cost);
         }
     }
     return ES_OK;

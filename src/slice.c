@@ -99,35 +99,35 @@ static es_slice *find(const es_slices *set, int32_t slice)
 
 es_result es_slices_begin(es_slices *set, int32_t slice, const es_slice_job *job)
 {
-    es_slice *at = find(set, slice);
-    if (at == NULL || job == NULL || job->items < 1 || job->items > ES_SLICE_ITEMS_MAX
+    es_slice *found = find(set, slice);
+    if (found == NULL || job == NULL || job->items < 1 || job->items > ES_SLICE_ITEMS_MAX
             || job->due_tick <= job->begin_tick
             || es_ns_sub(job->due_tick, job->begin_tick) > ES_SLICE_TICKS_MAX) {
         return ES_ERR_INVALID;
     }
-    if (at->running) {
+    if (found->running) {
         return ES_ERR_STATE;
     }
-    at->job = *job;
-    at->running = true;
-    at->done_once = false;
-    at->late = false;
-    at->forced = false;
-    at->done = 0;
-    at->target = 0;
-    at->stages = 0;
-    at->waited = 0;
+    found->job = *job;
+    found->running = true;
+    found->done_once = false;
+    found->late = false;
+    found->forced = false;
+    found->done = 0;
+    found->target = 0;
+    found->stages = 0;
+    found->waited = 0;
     return ES_OK;
 }
 
 void es_slices_cancel(es_slices *set, int32_t slice)
 {
-    es_slice *at = find(set, slice);
-    if (at != NULL) {
-        at->running = false;
-        at->done_once = false;
+    es_slice *found = find(set, slice);
+    if (found != NULL) {
+        found->running = false;
+        found->done_once = false;
     }
-    if (at != NULL && set->last == slice) {
+    if (found != NULL && set->last == slice) {
         set->last = -1;
     }
 }
@@ -141,7 +141,7 @@ static void complete(es_slice *slice)
 
 /* --- slots ------------------------------------------------------------------------------------ */
 
-/* Of numbers from 0 on. 32 bits are divided several times as fast as 64. */
+/* For a and b from 0 on. A division of 64 bits takes several times as long as one of 32. */
 static int64_t divide(int64_t a, int64_t b)
 {
     return a <= UINT32_MAX && b <= UINT32_MAX ? (uint32_t)a / (uint32_t)b : a / b;
@@ -173,7 +173,8 @@ static bool is_due(const es_slices *set, const es_slice *slice)
     return !set->is_frame && set->tick >= slice->job.due_tick;
 }
 
-static void count_last(es_slices *set)
+/* Who was granted all that is left of a job has done it, unless es_slices_finish said otherwise. */
+static void settle_last(es_slices *set)
 {
     if (set->last >= 0 && set->last_all && set->slices[set->last].running) {
         complete(&set->slices[set->last]);
@@ -198,7 +199,7 @@ static void close_slice(const es_slices *set, es_slice *slice)
 
 static void close_slot(es_slices *set)
 {
-    count_last(set);
+    settle_last(set);
     set->is_open = false;
     if (set->stages == 0) {
         return; /* it was a slot for nobody */
@@ -210,7 +211,7 @@ static void close_slot(es_slices *set)
     }
 }
 
-/* Which stages may have something for a slice: what it wants then is asked when its turn comes. */
+/* The stages in which a slice may want something; how much is asked when its turn comes. */
 static uint8_t stages_of(const es_slices *set, const es_slice *slice, bool due)
 {
     uint32_t stages = IN_SLOT;
@@ -242,7 +243,7 @@ static void open_slice(es_slices *set, es_slice *slice)
     set->stages |= slice->stages;
 }
 
-/* Who has waited longest, too long, is given something once. */
+/* The slice that has waited longest is given one item, if it has waited too long. */
 static void feed_the_hungry(es_slices *set)
 {
     int32_t longest = ES_SLICE_PATIENCE - 1;
@@ -294,7 +295,7 @@ void es_slices_open_tick(es_slices *set, int64_t tick, int64_t now_ns, int64_t b
     open_slot(set, now_ns, budget_ns);
 }
 
-/* In 1/2^32, rounded up: so that a whole number of items is one. */
+/* In 1/2^32, rounded up: else a share that is a whole number of items came out one short. */
 static uint32_t part_of(int64_t since_ns, int64_t whole_ns)
 {
     uint64_t since = since_ns > 0 ? (uint64_t)since_ns : 0;
@@ -302,8 +303,8 @@ static uint32_t part_of(int64_t since_ns, int64_t whole_ns)
     return (uint32_t)(((since << 32) + whole - 1) / whole);
 }
 
-/* From the newest tick to the next, which runs when content passes the pair's newer tick; with a
- * lead of -1, content is itself past the newest. */
+/* How far a frame is from the newest tick to the next is how far content is through its pair, as
+ * the next tick runs when content leaves that; with a lead of -1, how far it is past the newest. */
 void es_slices_open_frame(es_slices *set, const es_frame *frame, int64_t now_ns, int64_t budget_ns)
 {
     if (set->is_open) {
@@ -439,6 +440,17 @@ static int32_t find_next(es_slices *set)
     return 0;
 }
 
+/* Of all that is left the number is known only when es_slices_finish tells it. */
+static void count_items(es_slice *slice, int32_t items, bool forced)
+{
+    slice->forced_items += forced ? items : 0;
+    slice->done = lesser(slice->done, INT32_MAX - items) + items;
+    slice->in_slot = lesser(slice->in_slot, INT32_MAX - items) + items;
+    if (!slice->job.open && slice->done == slice->job.items) {
+        complete(slice);
+    }
+}
+
 static void grant_items(es_slices *set, int32_t index, int32_t items, es_slice_grant *grant)
 {
     es_slice *slice = &set->slices[index];
@@ -456,14 +468,9 @@ static void grant_items(es_slices *set, int32_t index, int32_t items, es_slice_g
     if (grant->forced) {
         slice->forced_jobs += !slice->forced;
         slice->forced = true;
-        slice->forced_items += all ? 0 : items;
     }
     if (!all) {
-        slice->done = lesser(slice->done, INT32_MAX - items) + items;
-        slice->in_slot = lesser(slice->in_slot, INT32_MAX - items) + items;
-    }
-    if (!slice->job.open && slice->done == slice->job.items) {
-        complete(slice);
+        count_items(slice, items, grant->forced);
     }
 }
 
@@ -473,7 +480,7 @@ bool es_slices_next(es_slices *set, int64_t now_ns, es_slice_grant *grant)
         return false;
     }
     take_reading(set, now_ns);
-    count_last(set);
+    settle_last(set);
     int32_t items = find_next(set);
     if (items > 0) {
         grant->forced = set->stage == STAGE_OVER;
@@ -486,16 +493,16 @@ bool es_slices_next(es_slices *set, int64_t now_ns, es_slice_grant *grant)
 
 es_result es_slices_replay(es_slices *set, int32_t slice, int32_t items, es_slice_grant *grant)
 {
-    es_slice *at = find(set, slice);
-    if (at == NULL || grant == NULL) {
+    es_slice *found = find(set, slice);
+    if (found == NULL || grant == NULL) {
         return ES_ERR_INVALID;
     }
-    count_last(set);
-    if (!set->is_open || !at->running) {
+    settle_last(set);
+    if (!set->is_open || !found->running) {
         return ES_ERR_STATE;
     }
-    bool all = at->job.open && items == ES_SLICE_ALL;
-    if (items < 1 || (items > left_of(at) && !all)) {
+    bool all = found->job.open && items == ES_SLICE_ALL;
+    if (items < 1 || (items > left_of(found) && !all)) {
         return ES_ERR_INVALID;
     }
     grant->forced = false;
@@ -506,54 +513,55 @@ es_result es_slices_replay(es_slices *set, int32_t slice, int32_t items, es_slic
 
 es_result es_slices_finish(es_slices *set, int32_t slice, int32_t items)
 {
-    es_slice *at = find(set, slice);
-    bool is_last = at != NULL && set->last == slice;
+    es_slice *found = find(set, slice);
+    bool is_last = found != NULL && set->last == slice;
     int32_t most = !is_last ? 0 : set->last_all ? INT32_MAX : set->last_items;
-    if (at == NULL || items < 0 || items > most) {
+    if (found == NULL || items < 0 || items > most) {
         return ES_ERR_INVALID;
     }
-    if (!at->running || !at->job.open) {
+    if (!found->running || !found->job.open) {
         return ES_ERR_STATE;
     }
     if (is_last) {
         int32_t more = items - set->last_items; /* than was counted */
-        more = lesser(more, INT32_MAX - (at->done > at->in_slot ? at->done : at->in_slot));
-        at->done += more;
-        at->in_slot += more;
-        at->forced_items += set->last_forced ? more : 0;
+        more = lesser(
+                more, INT32_MAX - (found->done > found->in_slot ? found->done : found->in_slot));
+        found->done += more;
+        found->in_slot += more;
+        found->forced_items += set->last_forced ? more : 0;
         set->last_items = items;
         set->last_all = false;
     }
-    complete(at);
+    complete(found);
     return ES_OK;
 }
 
 bool es_slices_is_done(const es_slices *set, int32_t slice)
 {
-    const es_slice *at = find(set, slice);
-    return at != NULL && at->done_once;
+    const es_slice *found = find(set, slice);
+    return found != NULL && found->done_once;
 }
 
 es_slice_status es_slices_status(const es_slices *set, int32_t slice)
 {
     es_slice_status status = {0};
-    const es_slice *at = find(set, slice);
-    if (at == NULL) {
+    const es_slice *found = find(set, slice);
+    if (found == NULL) {
         return status;
     }
-    status.running = at->running;
-    status.late = at->late;
-    status.items = at->done;
-    if (at->running) {
-        int32_t left = at->job.items - at->done;
+    status.running = found->running;
+    status.late = found->late;
+    status.items = found->done;
+    if (found->running) {
+        int32_t left = found->job.items - found->done;
         status.left = left > 1 ? left : 1;
     }
-    status.jobs = at->jobs;
-    status.forced_jobs = at->forced_jobs;
-    status.forced_items = at->forced_items;
-    status.missed = at->missed;
-    status.most = at->in_slot > at->most ? at->in_slot : at->most;
-    status.waited = at->waited;
-    status.cost_ns = at->cost / COST_ONE;
+    status.jobs = found->jobs;
+    status.forced_jobs = found->forced_jobs;
+    status.forced_items = found->forced_items;
+    status.missed = found->missed;
+    status.most = found->in_slot > found->most ? found->in_slot : found->most;
+    status.waited = found->waited;
+    status.cost_ns = found->cost / COST_ONE;
     return status;
 }

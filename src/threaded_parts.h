@@ -53,6 +53,11 @@ static inline int64_t es__larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
+static inline int64_t es__smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* The real time that content takes at this scale, which is not 0; rounded down. */
 static inline int64_t es__real_ns(int64_t content_ns, es_ratio scale)
 {
@@ -74,10 +79,14 @@ es_result es__threaded_check(const es_threaded_config *config, es_error *error);
 /* Content goes on from what is on the screen: what it is past that is dropped. */
 void es__return_to_picture(es_threaded *threaded);
 
-/* The render half's post, of the line as it is. And the line anew: from the picture on the screen,
- * at this instant; nothing before counts. */
+/* The render half's post, of the line as it is. */
 void es__post_content(es_threaded *threaded);
+
+/* The line anew: from the picture on the screen, at this instant; nothing before counts. */
 void es__restart_line(es_threaded *threaded, int64_t instant_ns);
+
+/* The line by the frame that starts at this instant. anew: the frames before say nothing of it. */
+void es__draw_line(es_threaded *threaded, int64_t instant_ns, bool anew);
 
 /* The tick half's post, as it stands. */
 void es__post_ticks(es_threaded *threaded);

@@ -83,11 +83,6 @@ static void move_content(es_threaded *threaded, choice *made, int64_t content_ns
     made->status = ES_THREADED_GAP;
 }
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* How far C is past what is on the screen, without limits. */
 static int64_t content_past_ns(const es_threaded *threaded)
 {
@@ -107,7 +102,7 @@ static void give_way(es_threaded *threaded, choice *made, const es__ticks_post *
 {
     int64_t dropped_ns = es_ns_sub(post->dropped_ns, threaded->render.dropped_ns);
     threaded->render.dropped_ns = post->dropped_ns;
-    made->given_ns = smaller(dropped_ns, es__not_negative(content_past_ns(threaded)));
+    made->given_ns = es__smaller(dropped_ns, es__not_negative(content_past_ns(threaded)));
     es_content_drop(&threaded->loop.content, made->given_ns);
 }
 
@@ -125,7 +120,7 @@ static void slow_down(es_threaded *threaded, choice *made, const es__ticks_post 
         int64_t worth_ns = es__real_ns(es_rate_period_ns(post->rate), content->scale);
         es_content_ease(content, worth_ns, post->cost_ns);
     }
-    made->lagged_ns = smaller(lagged_ns, most_ns);
+    made->lagged_ns = es__smaller(lagged_ns, most_ns);
     es_content_slow(content, content->last_present_ns, made->lagged_ns);
     es_content_slow_at_once(content);
 }
@@ -346,7 +341,7 @@ static void fill(const es_threaded *threaded, const choice *made, es_threaded_fr
     }
 }
 
-/* --- what the loop and the tick half are told ------------------------------------------------- */
+/* --- what the loop is told -------------------------------------------------------------------- */
 
 static bool is_same_rate(es_rate a, es_rate b)
 {
@@ -392,127 +387,6 @@ static void follow_rate(es_threaded *threaded)
             threaded->render.tick_rate = rate;
         }
     }
-}
-
-/* The product, with as much of both as 32 bits hold. */
-static es_ratio product(es_ratio a, es_ratio b)
-{
-    uint64_t numerator = (uint64_t)a.numerator * b.numerator;
-    uint64_t denominator = (uint64_t)a.denominator * b.denominator;
-    while (numerator > UINT32_MAX || denominator > UINT32_MAX) {
-        numerator /= 2;
-        denominator /= 2;
-    }
-    return (es_ratio){(uint32_t)numerator, (uint32_t)denominator};
-}
-
-/* How fast the line runs without slow motion, and with it. */
-static es_ratio user_scale(const es_threaded *threaded)
-{
-    const es_content *content = &threaded->loop.content;
-    const es_ratio none = {0, 1};
-    bool stands = content->paused || !content->started || threaded->render.fresh;
-    return stands ? none : content->scale;
-}
-
-static es_ratio line_scale(const es_threaded *threaded)
-{
-    return product(user_scale(threaded), threaded->loop.content.slow);
-}
-
-/* When the content of the line is seen, on the clock. */
-static int64_t line_present_ns(const es_threaded *threaded)
-{
-    const es_loop *loop = &threaded->loop;
-    int64_t present_ns = loop->content.last_present_ns;
-    int64_t own_ns = es_content_due_at(&loop->content, present_ns);
-    es_ratio scale = line_scale(threaded);
-    present_ns = es_gap_filter_to_clock(&loop->gap, present_ns);
-    if (scale.numerator == 0) {
-        return present_ns;
-    }
-    const es_ratio real_per_content = {scale.denominator, scale.numerator};
-    int64_t later_ns = es_ns_sub(threaded->render.line_content_ns, own_ns);
-    return es_ns_add(present_ns, es_ns_scale(later_ns, real_per_content));
-}
-
-void es__post_content(es_threaded *threaded)
-{
-    const es_loop *loop = &threaded->loop;
-    const es_threaded_render *render = &threaded->render;
-    es__render_post post = {
-            .instant_ns = render->line_ns,
-            .content_ns = render->line_content_ns,
-            .dropped_ns = render->dropped_ns,
-            .present_ns = line_present_ns(threaded),
-            .delay_ns = loop->content.config.delay_ns,
-            .lagged_ns = render->lagged_ns,
-            .span_max_ns = loop->gap_ns,
-            .behind_max_ns = render->behind_max_ns,
-            .delay_ticks = loop->delay_ticks,
-            .scale = line_scale(threaded),
-            .user_scale = user_scale(threaded),
-            .rate = render->rate_asked,
-            .rates = render->rates_asked,
-            .generation = render->generation,
-            .stop = render->stop,
-    };
-    es__post(&threaded->from_render, &threaded->render.posts, &post, sizeof post);
-}
-
-void es__restart_line(es_threaded *threaded, int64_t instant_ns)
-{
-    const es_content *content = &threaded->loop.content;
-    threaded->render.line_ns = instant_ns;
-    threaded->render.line_content_ns = es_content_due_at(content, content->last_present_ns);
-    threaded->render.lines = 0;
-}
-
-static int64_t middle_of(int64_t a, int64_t b, int64_t c)
-{
-    int64_t most_ns = es__larger(a, b);
-    int64_t least_ns = smaller(a, b);
-    return es__larger(least_ns, smaller(most_ns, c));
-}
-
-/* What ticks that follow a frame's line may be off by when the next frame does not go by it: more,
- * and it would find its pair gone, or not there yet. */
-static int64_t off_line_max_ns(const es_threaded *threaded)
-{
-    es_rate rate = es_loop_tick_rate(&threaded->loop);
-    int64_t spare = threaded->states.ticks - threaded->lead_ticks - 2;
-    return spare > 0 ? es_rate_events_to_ns(rate, spare) : es_rate_period_ns(rate) / 4;
-}
-
-/* A frame that goes by this line's instant. One that aims a refresh further than those around it
- * (a trial, a refresh missed) says nothing about the next: where ticks are shorter than that, they
- * go by the middle one of three frames. */
-static void draw_line(es_threaded *threaded, int64_t instant_ns, bool anew)
-{
-    es_threaded_render *render = &threaded->render;
-    int32_t before = anew ? 0 : render->lines;
-    int64_t then_ns[2] = {render->lines_ns[0], render->lines_ns[1]};
-    int64_t contents_ns[2] = {render->lines_content_ns[0], render->lines_content_ns[1]};
-    es__restart_line(threaded, instant_ns);
-    int64_t content_ns = render->line_content_ns;
-    if (before == 2) {
-        es_ratio scale = line_scale(threaded);
-        for (int i = 0; i < 2; ++i) {
-            int64_t since_ns = es_ns_scale(es_ns_sub(instant_ns, then_ns[i]), scale);
-            contents_ns[i] = es_ns_add(contents_ns[i], since_ns);
-        }
-        int64_t middle_ns = middle_of(content_ns, contents_ns[0], contents_ns[1]);
-        int64_t off_ns = es_ns_sub(content_ns, middle_ns);
-        int64_t most_ns = off_line_max_ns(threaded);
-        if (off_ns > most_ns || off_ns < -most_ns) {
-            render->line_content_ns = middle_ns;
-        }
-    }
-    render->lines_ns[1] = then_ns[0];
-    render->lines_content_ns[1] = render->lines_content_ns[0];
-    render->lines_ns[0] = instant_ns;
-    render->lines_content_ns[0] = content_ns;
-    render->lines = before < 2 ? before + 1 : 2;
 }
 
 /* --- the calls -------------------------------------------------------------------------------- */
@@ -577,7 +451,7 @@ es_result es_threaded_ready(es_threaded *threaded, es_threaded_frame *frame)
         follow_ticks(threaded, &made);
     }
     threaded->render.fresh = false;
-    draw_line(threaded, line_instant_ns(loop), is_off_line(threaded, &made));
+    es__draw_line(threaded, line_instant_ns(loop), is_off_line(threaded, &made));
     es__post_content(threaded);
     if (frame != NULL) {
         fill(threaded, &made, frame);

@@ -14,8 +14,9 @@
 
 #define BEHIND_DEFAULT_NS (100 * ES_NS_PER_MS)
 
-/* Fewer ticks tell nothing. The recent ones say that there is too much; what then fits all that are
- * remembered say. One that took longer was no tick; and so many of those fit int64. */
+/* Fewer ticks tell nothing. Whether ticks cost too much is judged by the recent ones; how much time
+ * they then need, by all that are remembered. A cost is cut to the most: it was no tick's, and so
+ * many of them fit int64. */
 #define COSTS_LEAST  3
 #define COSTS_RECENT 8
 #define COST_MOST_NS (3600 * ES_NS_PER_S)
@@ -92,7 +93,8 @@ static int64_t due_on(const es_threaded_ticks *ticks, const content_line *line)
     return reached_at(line, es_ns_add(es_ticker_covered_ns(ticker), 1));
 }
 
-/* Of so many last ticks the mean; one that is far from all others is a hitch and no load. */
+/* The mean of the last ticks, at most so many. One that cost over twice as much as any other is a
+ * hitch, and left out. */
 static int64_t mean_cost_ns(const es_threaded_ticks *ticks, int64_t most)
 {
     int64_t count = ticks->costs < most ? ticks->costs : most;
@@ -178,9 +180,9 @@ static int64_t behind_max_ns(const es_threaded *threaded, const content_line *li
     return scale.numerator > scale.denominator ? es_ns_scale(most_ns, scale) : most_ns;
 }
 
-/* The picture is at the newest tick and content is past it, by more than is made up. Where ticks
- * cost more than they are worth nothing is made up ever: content is withheld to where this tick
- * begins in time, and goes on as fast as ticks can follow. */
+/* Where content is so far past the newest tick that ticks cannot make it up. If they cost more than
+ * they are worth they never can: then content is withheld, back to where this tick begins in time,
+ * and goes on as fast as ticks can follow. Else what is beyond behind_max_ns is dropped. */
 static void limit_behind(
         es_threaded *threaded, content_line *line, int64_t now_ns, es_threaded_tick *begun)
 {

@@ -1,11 +1,29 @@
 #!/bin/sh
-# A recording is the same bytes from every compiler and optimisation level: golden_record.c.
+# A recording is the same bytes from every compiler and optimisation level: builds golden_record.c
+# with the library's sources by gcc and clang, from -O0 to -O3, with all that this machine has, and
+# for 32-bit x86 where there is a compiler for it. scripts/cross does the same for other machines.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-# shellcheck source=tests/golden_sources.sh
-. tests/golden_sources.sh
+
 golden_name=golden_record
-golden_sources=$golden_record_sources
-golden_data=tests/data/golden.esrec
-# shellcheck source=tests/golden_builds.sh
-. tests/golden_builds.sh
+golden_sources="tests/golden_record.c src/base.c src/time.c src/layout.c src/bytes.c"
+golden_sources="$golden_sources $(echo src/state*.c src/record*.c src/reader*.c src/playback*.c)"
+golden_argument=tests/data/golden.esrec
+# shellcheck source=tests/golden_support.sh
+. tests/golden_support.sh
+
+by_levels() {
+    for level in -O0 -O1 -O2 -O3; do
+        golden_build "$1" "$level"
+    done
+    ! golden_has_native "$1" || golden_build "$1" "-O3 -march=native"
+}
+
+golden_compilers by_levels
+echo 'int main(void) { return 0; }' > "$golden_work/tiny.c"
+if i686-linux-gnu-gcc -static "$golden_work/tiny.c" -o "$golden_work/tiny" 2> /dev/null &&
+    "$golden_work/tiny" 2> /dev/null; then
+    golden_build i686-linux-gnu-gcc "-O0 -static -msse2 -mfpmath=sse"
+    golden_build i686-linux-gnu-gcc "-O3 -static -msse2 -mfpmath=sse"
+fi
+golden_end

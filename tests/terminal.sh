@@ -29,138 +29,148 @@ fail() {
     exit 1
 }
 
-# await TEXT: until the screen shows it, 20 s at most
-await() {
+# until_true WHAT COMMAND...: until the command succeeds, 20 s at most
+until_true() {
+    what=$1
+    shift
     tries=0
-    until screen | grep -q -- "$1"; do
+    until "$@"; do
         tries=$((tries + 1))
-        [ "$tries" -lt 200 ] || fail "never saw '$1'"
+        [ "$tries" -lt 200 ] || fail "$what"
         sleep 0.1
     done
 }
 
+shows() {
+    screen | grep -q -- "$1"
+}
+
+# await TEXT: until the screen shows it
+await() {
+    until_true "never saw '$1'" shows "$1"
+}
+
+# pane FORMAT: what tmux knows of it
+pane() {
+    mux display-message -p -t demo "$1"
+}
+
+# keys KEY...: pressed one after the other
+keys() {
+    mux send-keys -t demo "$@"
+}
+
+# press KEY TEXT: until the screen answers with the text
+press() {
+    keys "$1"
+    await "$2"
+}
+
 # The demo starts with drawing: the alternate screen is on.
+draws() {
+    [ "$(pane '#{alternate_on}')" = 1 ] && shows '▀'
+}
+
 await_picture() {
-    tries=0
-    until [ "$(mux display-message -p -t demo '#{alternate_on}')" = 1 ] && screen | grep -q '▀'; do
-        tries=$((tries + 1))
-        [ "$tries" -lt 200 ] || fail "no picture"
-        sleep 0.1
-    done
+    until_true "no picture" draws
+}
+
+# start LINE: a command for the shell that starts the demo, until there is a picture
+start() {
+    keys "clear; $1" Enter
+    await_picture
+}
+
+has_ended() {
+    [ "$(pane '#{pane_current_command}')" = sh ]
 }
 
 # clean WHAT: the shell is back, with its own screen, a cursor and echo
 clean() {
-    tries=0
-    until [ "$(mux display-message -p -t demo '#{pane_current_command}')" = sh ]; do
-        tries=$((tries + 1))
-        [ "$tries" -lt 200 ] || fail "$1: the demo does not end"
-        sleep 0.1
-    done
-    mux send-keys -t demo "echo back-\$((40 + 2))-$1" Enter
+    until_true "$1: the demo does not end" has_ended
+    keys "echo back-\$((40 + 2))-$1" Enter
     await "^back-42-$1"
-    [ "$(mux display-message -p -t demo '#{alternate_on} #{cursor_flag} #{mouse_any_flag}')" = "0 1 0" ] ||
+    [ "$(pane '#{alternate_on} #{cursor_flag} #{mouse_any_flag}')" = "0 1 0" ] ||
         fail "$1: alternate screen, hidden cursor or mouse reports are left behind"
-    screen | grep -q "echo back-" || fail "$1: the terminal does not echo"
+    shows "echo back-" || fail "$1: the terminal does not echo"
 }
 
 mux new-session -d -s demo -x 110 -y 36 "env PS1='$ ' sh" || exit 77
 await '\$'
-start="$command demo --terminal"
+demo="$command demo --terminal"
 
-mux send-keys -t demo "$start --seconds 1" Enter
+keys "$demo --seconds 1" Enter
 await "latest wake-up"
 clean end
 
-mux send-keys -t demo "clear; $start" Enter
-await_picture
-mux send-keys -t demo q
+start "$demo"
+keys q
 clean q
 await "latest wake-up"
 
 # keys: another loop and back, another policy, the split view and back, and the way out
-mux send-keys -t demo "clear; $start" Enter
-await_picture
+start "$demo"
 await "auto: pace auto, policy drop"
 await "display  *\(trying\|no grid: adaptive\|locked\|varies\)"
-mux send-keys -t demo a
-await "auto: pace auto, policy drop, latency low"
-mux send-keys -t demo a
-mux send-keys -t demo l
-await "low-latency: pace auto, policy drop, latency"
-mux send-keys -t demo L
-await "auto: pace auto, policy drop;"
-mux send-keys -t demo p
-await "auto: pace auto, policy slow"
-mux send-keys -t demo v
-await "below decoupled without blending"
-mux send-keys -t demo V
-await "auto: pace auto, policy slow"
+press a "auto: pace auto, policy drop, latency low"
+keys a
+press l "low-latency: pace auto, policy drop, latency"
+press L "auto: pace auto, policy drop;"
+press p "auto: pace auto, policy slow"
+press v "below decoupled without blending"
+press V "auto: pace auto, policy slow"
 # a click, in the picture at its time; a job, rates, a delay
 tries=0
-until screen | grep -q 'input to picture  *[0-9]'; do
-    mux send-keys -t demo f
+until shows 'input to picture  *[0-9]'; do
+    keys f
     tries=$((tries + 1))
     [ "$tries" -lt 100 ] || fail "no click is measured"
     sleep 0.2
 done
-mux send-keys -t demo j g
+keys j g
 await "job once"
 await "rates on"
 await "alphas  *120: "
-mux send-keys -t demo j
-await "job sliced"
-mux send-keys -t demo j g d
+press j "job sliced"
+keys j g d
 await "delay 1"
 await "job off"
-mux send-keys -t demo d d d
+keys d d d
 await "delay 0"
 # two threads, from and to one: pause, steps, tick rate, what is shown, split, teleport
-mux send-keys -t demo L
-await "threaded-locked: pace auto, policy drop; shows interpolate, lead 1"
-mux send-keys -t demo L
-await "threaded: pace auto, policy drop; shows interpolate, lead 1"
-mux send-keys -t demo Space
-await "pause on"
+press L "threaded-locked: pace auto, policy drop; shows interpolate, lead 1"
+press L "threaded: pace auto, policy drop; shows interpolate, lead 1"
+press Space "pause on"
 tick=$(screen | sed -n 's/.*step tick \([0-9]*\).*/\1/p')
-mux send-keys -t demo n
-await "step tick $((tick + 1)) "
-mux send-keys -t demo n
-await "step tick $((tick + 2)) "
-mux send-keys -t demo Space
-await "pause off"
-mux send-keys -t demo +
-await "tick rate 100 /s"
-mux send-keys -t demo w w
+press n "step tick $((tick + 1)) "
+press n "step tick $((tick + 2)) "
+press Space "pause off"
+press + "tick rate 100 /s"
+keys w w
 await "threaded: pace auto, policy drop; shows catmull-rom, lead 2"
-mux send-keys -t demo i
-await "shows none, lead 1"
-mux send-keys -t demo i v
+press i "shows none, lead 1"
+keys i v
 await "above threaded"
-mux send-keys -t demo V t t t
+keys V t t t
 await "teleport off"
-mux send-keys -t demo p a
+keys p a
 await "threaded: pace auto, policy drop, latency low"
-mux send-keys -t demo L
-await "max-frameskip: pace uncapped, policy slow"
-mux send-keys -t demo q
+press L "max-frameskip: pace uncapped, policy slow"
+keys q
 clean keys
 
-mux send-keys -t demo "clear; $start" Enter
-await_picture
-mux send-keys -t demo C-c
+start "$demo"
+keys C-c
 clean interrupt
 
-mux send-keys -t demo "(sleep 1; pkill -TERM -f '$command demo --terminal --seed 77') & $start --seed 77" Enter
-await_picture
+start "(sleep 1; pkill -TERM -f '$demo --seed 77') & $demo --seed 77"
 clean terminate
 
-mux send-keys -t demo "clear; $start" Enter
-await_picture
-mux send-keys -t demo C-z
+start "$demo"
+keys C-z
 clean stop
-mux send-keys -t demo "fg" Enter
+keys "fg" Enter
 await_picture
-mux send-keys -t demo q
+keys q
 clean continue
 echo "terminal: passed"

@@ -44,10 +44,10 @@
 /* In place of a device: all of them. */
 #define ES_INPUT_ALL UINT16_MAX
 
-/* Of the ticks before, so many are known when it is asked which of them an event has missed. */
+/* How many past ticks the ring remembers, to tell how many of them an event came too late for. */
 #define ES_INPUT_TICKS 8
 
-/* So many buttons may turn in a tick before it costs a look at all of them. */
+/* So many buttons may change in a tick; if more do, the next one has to look at all of them. */
 #define ES_INPUT_TURNED 32
 
 /* What happened. */
@@ -260,7 +260,8 @@ ES_API es_result es_input_init(es_input *input, es_input_event *events, uint32_t
  * When the ring is full the event is refused, and in its place the ring holds one ES_INPUT_LOST,
  * which lets go of everything that is held: so a release that was refused leaves nothing pressed,
  * and one whose press was refused changes nothing. Ask the devices then what is really held, and
- * push that.
+ * push that. It takes a few instructions where stamps come in order, and one move for each event
+ * that is later.
  * input: initialised.
  * event: copied; not NULL.
  * now_ns: the loop's clock now: no event is later (but see future_max_ns).
@@ -269,8 +270,7 @@ ES_API es_result es_input_init(es_input *input, es_input_event *events, uint32_t
  *   or ES_INPUT_LOST, a device that is ES_INPUT_ALL (but for RESET), or a value that is no finite
  *   number.
  * Ownership: keeps a copy.
- * Threads: one thread at a time per ring. Takes a few instructions where stamps come in order, and
- *   one move for each event that is later.
+ * Threads: one thread at a time per ring.
  */
 ES_API es_result es_input_push(es_input *input, const es_input_event *event, int64_t now_ns);
 
@@ -452,13 +452,14 @@ ES_API void es_input_meter_since(es_input_meter *meter, int64_t stamp_ns);
 /** Works out how long events took.
  *
  * meter: initialised.
+ * It takes time proportional to n log n of the samples kept.
  * scratch: room for sorting; not NULL.
  * scratch_count: numbers that fit; at least meter->count.
  * summary: filled; all 0 where no event has been shown; not NULL.
  * Returns: ES_OK.
  * Errors: ES_ERR_INVALID: a NULL. ES_ERR_SPACE: scratch is too small.
  * Ownership: keeps nothing.
- * Threads: one thread at a time per meter. Takes time proportional to n log n of the samples kept.
+ * Threads: one thread at a time per meter.
  */
 ES_API es_result es_input_meter_summarise(const es_input_meter *meter, double *scratch,
         size_t scratch_count, es_input_summary *summary);
@@ -531,8 +532,8 @@ ES_API size_t es_input_queue_size(uint32_t capacity);
  * memory_size: at least es_input_queue_size(capacity).
  * error: names the parameter when it is refused; may be NULL.
  * Returns: ES_OK, or an error and an unusable queue.
- * Errors: ES_ERR_INVALID: a NULL or a capacity that is none. ES_ERR_SPACE: memory_size is too
- * small.
+ * Errors: ES_ERR_INVALID: a NULL, or a capacity out of range or no power of two. ES_ERR_SPACE:
+ *   memory_size is too small.
  * Ownership: borrows memory until neither side uses the queue any more.
  * Threads: one thread, before the two sides start.
  */

@@ -60,9 +60,9 @@ typedef struct es_rate_group {
                             period - 1; with a rate of its own 0. es_rates_spread chooses it */
     es_rate rate;        /* ... up to 1 000 000 per second; else {0, 0} */
     int64_t phase_ns;    /* with a rate of its own: the time of its tick 0, at least 0; else 0 */
-    int32_t lead_ticks;  /* how many of its own ticks are there beyond those that a frame blends; 0;
-                            1: for splines; -1: a tick runs when its time has come, not a period
-                            before. Up to ES_RATES_LEAD_MAX */
+    int32_t lead_ticks;  /* how many of its own ticks have run beyond those that a frame blends: 0;
+                            for splines 1; up to ES_RATES_LEAD_MAX. -1: a tick runs when its time
+                            has come, not a period before */
     int32_t delay_ticks; /* how many of its own ticks its picture stays behind; 0 to
                             ES_RATES_DELAY_MAX */
     int64_t cost;        /* of one of its ticks, in any unit, for es_rates_spread; 0 to 1e12 */
@@ -132,7 +132,7 @@ ES_API es_result es_rates_rebase(es_rates *rates, int64_t tick, int64_t time_ns,
 /** Begins to list what ticks at a base tick.
  *
  * rates: initialised.
- * base_tick: es_step.index; 1 or later. Any order of indices is as good.
+ * base_tick: es_step.index; 1 or later; in any order.
  * run: filled; not NULL.
  * Returns: nothing; go on with es_rates_next.
  * Errors: none; of a tick before 1 the list is empty.
@@ -215,7 +215,8 @@ ES_API int64_t es_rates_cycle(const es_rate_group *groups, int32_t count);
  *
  * Each group goes where what is there already costs least, and is then moved as long as that helps;
  * from several orders, of which the best is taken. The least possible is not always found:
- * docs/rates.md has how near it comes.
+ * docs/rates.md has how near it comes. It takes time in proportion to the cycle times the number of
+ * groups, 0.3 ms for ten groups and a cycle of 120: call it before the game begins.
  * groups: count of them; phase is written where period is over 0, and no other field.
  * count: as for es_rates_init.
  * load: scratch, and the result: what each base tick of a cycle costs. The first is base tick 0.
@@ -223,8 +224,7 @@ ES_API int64_t es_rates_cycle(const es_rate_group *groups, int32_t count);
  * Returns: ES_OK, or an error and unchanged groups.
  * Errors: ES_ERR_INVALID: a NULL, or a count, a period, a lead or a cost out of its range.
  *   ES_ERR_SPACE: load is too small. ES_ERR_RANGE: the cycle is over INT32_MAX.
- * Ownership: keeps nothing. Takes time in proportion to the cycle times the number of groups: 0.3
- *   ms for ten groups and a cycle of 120, so call it before the game begins.
+ * Ownership: keeps nothing.
  * Threads: any thread.
  * Source: docs/rates.md; the like is done for offsets of messages on CAN (Grenier, Havet and Navet,
  *   ERTS 2008).

@@ -38,7 +38,7 @@
  * The room has no clock: where there is a budget the caller hands in the readings. docs/slices.md
  * has the method, the idle time of the loop, and threads.
  *
- * Not for: work that has no deadline and no parts, or one item that is itself too long.
+ * Not for: work without a deadline, work that has no parts, or an item that is too long by itself.
  */
 #ifndef EVENSTEP_SLICE_H
 #define EVENSTEP_SLICE_H
@@ -275,7 +275,7 @@ ES_API bool es_slices_next(es_slices *set, int64_t now_ns, es_slice_grant *grant
  * set: initialised, with the same slices and jobs.
  * slice, items: of the grant that was written.
  * grant: filled with what to run; not NULL. Its forced is false.
- * Returns: ES_OK, or an error and an unchanged set.
+ * Returns: ES_OK, or an error and nothing to run.
  * Errors: ES_ERR_STATE: no slot is open, or the slice has no job. ES_ERR_INVALID: no such slice, a
  *   NULL, or a number of items that the job cannot have: this is another run.
  * Ownership: keeps nothing.
@@ -288,7 +288,8 @@ ES_API es_result es_slices_replay(
  *
  * set: initialised.
  * slice: index.
- * items: how many of the last grant's were run; as much as it granted, at most.
+ * items: how many of the last grant's were run, at most as many as it granted; 0 where the last
+ *   grant was not this slice's.
  * Returns: ES_OK: the job is done.
  * Errors: ES_ERR_INVALID: no such slice, or items out of range. ES_ERR_STATE: the slice has no job
  *   of unknown length.

@@ -90,8 +90,8 @@
 /* Where the thread of the ticks comes from: an engine's own jobs. {0}: the system makes one. */
 typedef struct es_threaded_thread {
     void *user; /* handed to both */
-    /* Has run(argument) called, once, on a thread that may sleep in it until it returns. False:
-     * there is none, and it will not be called. */
+    /* Arranges that run(argument) is called, once, on a thread that it may keep, sleeping on it at
+     * times, until it returns. False: there is no thread, and it will not be called. */
     bool (*start)(void *user, void (*run)(void *argument), void *argument);
     void (*join)(void *user); /* returns when run has; what it wrote is then seen by who calls */
 } es_threaded_thread;
@@ -107,8 +107,8 @@ typedef struct es_threaded_config {
     int32_t lead_ticks;    /* how many ticks before it is asked for a tick begins; 0: 1. 1 or 2 */
     int32_t ticks;         /* handed over together (es_exchange_config); 0: 4. At least the lead
                               and 2; then a frame that begins late finds its pair gone */
-    int64_t behind_max_ns; /* a picture that waits for its ticks for longer than this, in real time,
-                              has it dropped what is beyond; from half of it on, or after eight
+    int64_t behind_max_ns; /* where a picture has waited for its ticks for longer than this, in real
+                              time, what is beyond is dropped; from half of it on, or after eight
                               ticks in a row, content slows if ticks cost more than they are
                               worth. 0: 100 ms, or two periods if that is more. Up to 1 h */
     int64_t ahead_max_ns; /* a picture may be so far past the newest tick, in simulated time, before
@@ -222,7 +222,7 @@ typedef struct es_threaded_ticks {
     int64_t costs_ns[ES_THREADED_COSTS]; /* of the last ticks: a ring */
     int64_t costs;                       /* in total */
     int64_t cost_ns;                     /* what a tick costs, by the last of those; 0: too few */
-    int64_t behind; /* so many ticks in a row have begun when a picture waited for them */
+    int64_t behind; /* ticks in a row that began while a picture waited for them */
     int status;     /* what its callbacks ended with */
     uint32_t rates_taken;
     uint32_t generation;

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Threads of POSIX, for the systems that have them: their thread_NAME.c asks for its functions and
+ * includes this.
+ */
+#include "platform.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+/* 128 KB otherwise with musl, 512 KB on macOS. */
+#define STACK_LEAST ((size_t)1 << 20)
+
+typedef struct posix_thread {
+    pthread_t id;
+    void (*run)(void *argument);
+    void *argument;
+} posix_thread;
+
+_Static_assert(sizeof(posix_thread) <= ES__PLATFORM_THREAD_SIZE, "its bytes");
+
+static void *run_thread(void *user)
+{
+    const posix_thread *thread = user;
+    thread->run(thread->argument);
+    return NULL;
+}
+
+/* What a thread does to itself it has to get, and a profiler's clock is for all. */
+static void fill_blocked(sigset_t *blocked)
+{
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPROF};
+    sigfillset(blocked);
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; ++i) {
+        sigdelset(blocked, own[i]);
+    }
+}
+
+/* A thread begins with the signals blocked that its maker has blocked. */
+bool es__platform_thread_start(void *thread, void (*run)(void *argument), void *argument)
+{
+    posix_thread *made = thread;
+    pthread_attr_t attributes;
+    sigset_t blocked, before;
+    size_t stack = 0;
+    made->run = run;
+    made->argument = argument;
+    if (pthread_attr_init(&attributes) != 0) {
+        return false;
+    }
+    if (pthread_attr_getstacksize(&attributes, &stack) == 0 && stack < STACK_LEAST) {
+        pthread_attr_setstacksize(&attributes, STACK_LEAST);
+    }
+    fill_blocked(&blocked);
+    bool masked = pthread_sigmask(SIG_BLOCK, &blocked, &before) == 0;
+    bool started = pthread_create(&made->id, &attributes, run_thread, made) == 0;
+    if (masked) {
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+    }
+    pthread_attr_destroy(&attributes);
+    return started;
+}
+
+void es__platform_thread_join(void *thread)
+{
+    pthread_join(((const posix_thread *)thread)->id, NULL);
+}

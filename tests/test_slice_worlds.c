@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * slice, in worlds: sliced in every way they are the unsliced one, byte for byte. And in loops: the
+ * time that frames leave is enough.
+ */
+#include "slice_support.h"
+
+#include "evenstep/loop.h"
+
+#include <string.h>
+
+/* --- worlds ----------------------------------------------------------------------------------- */
+
+enum { JOBS = 4, FIELD = 32, ITEMS_MOST = 64 };
+
+/* Jobs read a copy of the field, and their results are used at their tick: results[] is no part of
+ * the world before that. */
+typedef struct world {
+    uint32_t field[FIELD];
+    uint32_t decided[JOBS][ITEMS_MOST];
+    uint32_t found; /* by the last job, of unknown length */
+} world;
+
+typedef struct thinking {
+    uint32_t copy[FIELD];
+    uint32_t results[ITEMS_MOST];
+    uint32_t walk;
+} thinking;
+
+static const int32_t job_items[JOBS] = {60, 13, 1, 20};
+static const int64_t job_ticks[JOBS] = {12, 7, 5, 30};
+
+static uint32_t mix(uint32_t a, uint32_t b)
+{
+    uint32_t x = a * UINT32_C(2654435761) + b;
+    x ^= x >> 15;
+    x *= UINT32_C(2246822519);
+    return x ^ x >> 13;
+}
+
+static void update_world(world *w, int64_t tick)
+{
+    for (uint32_t i = 0; i < FIELD; ++i) {
+        uint32_t own = w->decided[i % 3][i] + w->found;
+        w->field[i] = mix(w->field[i] + own, w->field[(i + 1) % FIELD] ^ (uint32_t)tick);
+    }
+}
+
+/* Returns false when a job of unknown length has found what it looked for. */
+static bool think(thinking *t, int32_t job, int32_t item)
+{
+    if (job == JOBS - 1) {
+        t->walk = mix(t->walk, t->copy[t->walk % FIELD]);
+        return t->walk % 29 != 0;
+    }
+    for (uint32_t i = 0; i < 4; ++i) {
+        uint32_t at = ((uint32_t)item + i * 7) % FIELD;
+        t->results[item] = mix(t->results[item], t->copy[at] + (uint32_t)job);
+    }
+    return true;
+}
+
+static void begin_thinking(thinking *t, const world *w, int32_t job)
+{
+    memset(t, 0, sizeof *t);
+    memcpy(t->copy, w->field, sizeof t->copy);
+    t->walk = mix(t->copy[0], (uint32_t)job);
+}
+
+static void use_result(world *w, const thinking *t, int32_t job)
+{
+    if (job == JOBS - 1) {
+        w->found = t->walk;
+    } else {
+        memcpy(w->decided[job], t->results, sizeof t->results);
+    }
+}
+
+/* Without slices: at its tick all of a job at once, from what there was when it began. */
+static void unsliced(world *w, thinking *t, int64_t tick)
+{
+    for (int32_t j = 0; j < JOBS; ++j) {
+        if (tick % job_ticks[j] != 0) {
+            continue;
+        }
+        if (tick > 0) {
+            int32_t item = 0;
+            while ((j == JOBS - 1 || item < job_items[j]) && think(&t[j], j, item)) {
+                item += 1;
+            }
+            use_result(w, &t[j], j);
+        }
+        begin_thinking(&t[j], w, j);
+    }
+    if (tick > 0) {
+        update_world(w, tick);
+    }
+}
+
+typedef struct sliced {
+    world world;
+    thinking thoughts[JOBS];
+    es_slices set;
+    es_slice slices[JOBS];
+    int64_t now_ns;
+    test_random random;
+    bool in_place; /* items write into the world at once */
+    es_slice_grant *log;
+    int32_t logged;
+} sliced;
+
+/* Each result is written into the world as soon as there is one. Nobody would do so to be the same
+ * as unsliced; but a replay must be the same as the run. */
+static void write_in_place(sliced *s, int32_t job, int32_t item)
+{
+    uint32_t *cell = &s->world.field[((uint32_t)item + (uint32_t)job) % FIELD];
+    *cell = mix(*cell, s->thoughts[job].results[item % ITEMS_MOST] ^ s->thoughts[job].walk);
+}
+
+static void run_grant(sliced *s, const es_slice_grant *grant)
+{
+    int32_t j = grant->slice;
+    int32_t item = 0;
+    bool more = true;
+    while (more && item < grant->items) {
+        more = think(&s->thoughts[j], j, grant->first + item);
+        if (s->in_place) {
+            write_in_place(s, j, grant->first + item);
+        }
+        item += 1;
+        s->now_ns += 500 + random_below(&s->random, 40 * US);
+        s->now_ns += random_below(&s->random, 500) == 0 ? random_below(&s->random, 20 * MS) : 0;
+    }
+    if (!more) {
+        assert_int_equal(es_slices_finish(&s->set, j, item), ES_OK);
+    }
+}
+
+static void run_open_slot(sliced *s)
+{
+    es_slice_grant grant;
+    while (es_slices_next(&s->set, s->now_ns, &grant)) {
+        if (s->log != NULL) {
+            s->log[s->logged++] = grant;
+        }
+        run_grant(s, &grant);
+    }
+}
+
+/* After the slot of a tick: results are used, jobs begin, the world moves on. */
+static void end_tick(sliced *s, int64_t tick)
+{
+    for (int32_t j = 0; j < JOBS; ++j) {
+        if (tick % job_ticks[j] == 0) {
+            if (tick > 0) {
+                assert_true(es_slices_is_done(&s->set, j));
+                use_result(&s->world, &s->thoughts[j], j);
+            }
+            begin_thinking(&s->thoughts[j], &s->world, j);
+            es_slice_job job = {tick, tick + job_ticks[j], job_items[j], j == JOBS - 1};
+            assert_int_equal(es_slices_begin(&s->set, j, &job), ES_OK);
+        }
+    }
+    if (tick > 0) {
+        update_world(&s->world, tick);
+    }
+}
+
+static void start_sliced(sliced *s, const es_slice_config *configs, uint64_t seed)
+{
+    memset(s, 0, sizeof *s);
+    s->random.state = seed;
+    assert_int_equal(es_slices_init(&s->set, s->slices, configs, JOBS, NULL), ES_OK);
+    end_tick(s, 0);
+}
+
+/* frames_per_10: how many frames there are for ten ticks. */
+static void run_some_frames(sliced *s, int64_t tick, int64_t frames_per_10)
+{
+    int64_t frames = (tick + 1) * frames_per_10 / 10 - tick * frames_per_10 / 10;
+    for (int64_t i = 0; i < frames; ++i) {
+        es_frame frame = frame_at(tick, random_below(&s->random, 1001), 1000);
+        int64_t budget_ns = random_below(&s->random, 400 * US) - 50 * US;
+        es_slices_open_frame(&s->set, &frame, s->now_ns, budget_ns);
+        run_open_slot(s);
+    }
+}
+
+static void configure(es_slice_config *configs, int way, test_random *random)
+{
+    for (int32_t j = 0; j < JOBS; ++j) {
+        memset(&configs[j], 0, sizeof configs[j]);
+        int kind = way < 18 * 5 ? way / 5 : (int)random_below(random, 18); /* later: mixed */
+        configs[j].method = (es_slice_method)(kind % 3);
+        configs[j].where = (es_slice_where)(kind / 3 % 2);
+        configs[j].late = (es_slice_late)(kind / 6 % 2);
+        configs[j].phase = kind >= 12 ? es_slice_phase(j) : 0;
+        configs[j].count = configs[j].method == ES_SLICE_COUNT ? 1 + kind % 4 : 0;
+    }
+}
+
+/* Every method, in ticks and frames, forced at once or evenly; slow and fast frames; and mixed. */
+static void sliced_and_unsliced_worlds_are_the_same(void **state)
+{
+    enum { TICKS = 10000 };
+    const int64_t frames_per_10[] = {10, 60, 24, 3, 0};
+    test_random random = {17};
+    (void)state;
+    for (int way = 0; way < 18 * 5 + 30; way += way < 90 && TEST_SANITIZED ? 3 : 1) {
+        static sliced s;
+        static world reference;
+        static thinking thoughts[JOBS];
+        es_slice_config configs[JOBS];
+        configure(configs, way, &random);
+        memset(&reference, 0, sizeof reference);
+        memset(thoughts, 0, sizeof thoughts);
+        start_sliced(&s, configs, 100 + (uint64_t)way);
+        unsliced(&reference, thoughts, 0);
+        for (int64_t tick = 1; tick <= TICKS; ++tick) {
+            run_some_frames(&s, tick - 1, frames_per_10[way % 5]);
+            es_slices_open_tick(&s.set, tick, s.now_ns, random_below(&s.random, 300 * US));
+            run_open_slot(&s);
+            end_tick(&s, tick);
+            unsliced(&reference, thoughts, tick);
+            assert_memory_equal(&s.world, &reference, sizeof reference);
+        }
+        for (int32_t j = 0; j < JOBS; ++j) {
+            es_slice_status status = es_slices_status(&s.set, j);
+            int64_t jobs = TICKS / job_ticks[j];
+            assert_in_range(status.jobs, jobs, jobs + 1); /* the last may be done early */
+            assert_int_equal(status.missed, 0);
+        }
+    }
+}
+
+/* Items that write into the world: by share or count in ticks it does not matter what the machine
+ * does, how many frames there are, or what else shares the set. */
+static void counted_slices_do_not_depend_on_the_machine(void **state)
+{
+    enum { TICKS = 10000 };
+    static sliced runs[2];
+    (void)state;
+    for (int way = 0; way < 4; ++way) {
+        es_slice_config configs[JOBS] = {{.phase = es_slice_phase(way)},
+                {.method = ES_SLICE_COUNT, .count = 2}, {0},
+                {.method = ES_SLICE_COUNT, .count = 1}};
+        start_sliced(&runs[0], configs, 5);
+        start_sliced(&runs[1], configs, 6);
+        runs[0].in_place = runs[1].in_place = true;
+        for (int64_t tick = 1; tick <= TICKS; ++tick) {
+            for (int i = 0; i < 2; ++i) {
+                sliced *s = &runs[i];
+                run_some_frames(s, tick - 1, i == 0 ? 60 : 7);
+                es_slices_open_tick(&s->set, tick, s->now_ns, i * way * MS);
+                run_open_slot(s);
+                end_tick(s, tick);
+            }
+            assert_memory_equal(&runs[0].world, &runs[1].world, sizeof runs[0].world);
+        }
+    }
+}
+
+static void replay_tick(sliced *s, const es_slice_grant *log, int32_t count, int64_t tick)
+{
+    es_slices_open_tick(&s->set, tick, 0, 0);
+    while (s->logged < count && log[s->logged].tick == tick) {
+        const es_slice_grant *written = &log[s->logged++];
+        es_slice_grant grant;
+        assert_int_equal(es_slices_replay(&s->set, written->slice, written->items, &grant), ES_OK);
+        assert_int_equal(grant.first, written->first);
+        assert_int_equal(grant.tick, tick);
+        run_grant(s, &grant);
+    }
+    es_slice_grant none;
+    assert_int_not_equal(es_slices_replay(&s->set, 0, INT32_MAX, &none), ES_OK);
+}
+
+/* By a budget, on a clock full of noise, in ticks and frames, into the world itself: another world
+ * in each run. Replayed from what was written it is the same, without a clock or frames. */
+static void written_choices_replay_exactly(void **state)
+{
+    enum { TICKS = 10000, MOST = 2000000 };
+    static es_slice_grant log[MOST];
+    static sliced live;
+    static sliced other;
+    static sliced again;
+    (void)state;
+    for (int way = 0; way < 4; ++way) {
+        es_slice_config configs[JOBS];
+        for (int32_t j = 0; j < JOBS; ++j) {
+            configs[j] = by_budget((es_slice_late)(way % 2));
+            configs[j].where = (es_slice_where)((way / 2 + j) % 2);
+        }
+        start_sliced(&live, configs, 11);
+        start_sliced(&other, configs, 12);
+        start_sliced(&again, configs, 13);
+        live.in_place = other.in_place = again.in_place = true;
+        live.log = log;
+        static world worlds[TICKS + 1];
+        for (int64_t tick = 1; tick <= TICKS; ++tick) {
+            for (int i = 0; i < 2; ++i) {
+                sliced *s = i == 0 ? &live : &other;
+                run_some_frames(s, tick - 1, 25);
+                es_slices_open_tick(&s->set, tick, s->now_ns, random_below(&s->random, 200 * US));
+                run_open_slot(s);
+                end_tick(s, tick);
+                assert_true(live.logged < MOST - 1000);
+            }
+            worlds[tick] = live.world;
+        }
+        assert_memory_not_equal(&live.world, &other.world, sizeof live.world);
+        for (int64_t tick = 1; tick <= TICKS; ++tick) {
+            replay_tick(&again, log, live.logged, tick);
+            end_tick(&again, tick);
+            assert_memory_equal(&again.world, &worlds[tick], sizeof again.world);
+        }
+        assert_int_equal(again.logged, live.logged);
+    }
+}
+
+static void a_replay_of_another_run_is_refused(void **state)
+{
+    es_slices set;
+    es_slice slices[2];
+    es_slice_config configs[2] = {{0}, {0}};
+    es_slice_grant grant;
+    es_slice_job job = job_of(0, 10, 5);
+    (void)state;
+    assert_int_equal(es_slices_init(&set, slices, configs, 2, NULL), ES_OK);
+    assert_int_equal(es_slices_begin(&set, 0, &job), ES_OK);
+    assert_int_equal(es_slices_replay(&set, 0, 1, &grant), ES_ERR_STATE);
+    es_slices_open_tick(&set, 1, 0, 0);
+    assert_int_equal(es_slices_replay(&set, 2, 1, &grant), ES_ERR_INVALID);
+    assert_int_equal(es_slices_replay(&set, -1, 1, &grant), ES_ERR_INVALID);
+    assert_int_equal(es_slices_replay(&set, 0, 1, NULL), ES_ERR_INVALID);
+    assert_int_equal(es_slices_replay(&set, 1, 1, &grant), ES_ERR_STATE);
+    assert_int_equal(es_slices_replay(&set, 0, 0, &grant), ES_ERR_INVALID);
+    assert_int_equal(es_slices_replay(&set, 0, 6, &grant), ES_ERR_INVALID);
+    assert_int_equal(es_slices_replay(&set, 0, ES_SLICE_ALL, &grant), ES_ERR_INVALID);
+    assert_int_equal(es_slices_replay(&set, 0, 4, &grant), ES_OK);
+    assert_int_equal(es_slices_replay(&set, 0, 2, &grant), ES_ERR_INVALID);
+    assert_int_equal(es_slices_replay(&set, 0, 1, &grant), ES_OK);
+    assert_int_equal(grant.first, 4);
+    assert_int_equal(es_slices_replay(&set, 0, 1, &grant), ES_ERR_STATE);
+    job.open = true;
+    assert_int_equal(es_slices_begin(&set, 1, &job), ES_OK);
+    assert_int_equal(es_slices_replay(&set, 1, ES_SLICE_ALL, &grant), ES_OK);
+    assert_int_equal(grant.items, ES_SLICE_ALL);
+    assert_int_equal(es_slices_replay(&set, 1, ES_SLICE_ALL, &grant), ES_ERR_STATE);
+    assert_true(es_slices_is_done(&set, 1));
+}
+
+/* --- in a loop -------------------------------------------------------------------------------- */
+
+/* One slice in a loop, on a clock that moves by what is worked. */
+typedef struct looped {
+    es_manual_clock clock;
+    es_loop loop;
+    es_slices set;
+    es_slice slices[1];
+    int64_t item_ns; /* what each takes */
+    int64_t ticks;   /* that a job lasts */
+    int32_t items;   /* that it has */
+} looped;
+
+static void begin_job(looped *l, int64_t tick)
+{
+    es_slice_job job = job_of(tick, tick + l->ticks, l->items);
+    assert_int_equal(es_slices_begin(&l->set, 0, &job), ES_OK);
+}
+
+static void start_looped(looped *l, es_loop_config config)
+{
+    es_slice_config slicing = by_budget(ES_SLICE_FORCE);
+    slicing.where = ES_SLICE_FRAMES;
+    config.clock = es_manual_clock_get(&l->clock);
+    assert_int_equal(es_loop_init(&l->loop, &config, NULL), ES_OK);
+    assert_int_equal(es_slices_init(&l->set, l->slices, &slicing, 1, NULL), ES_OK);
+    begin_job(l, 0);
+}
+
+static void run_granted(looped *l)
+{
+    es_slice_grant grant;
+    while (es_slices_next(&l->set, l->clock.now_ns, &grant)) {
+        es_manual_clock_work(&l->clock, grant.items * l->item_ns);
+    }
+}
+
+/* A job ends and the next one begins. */
+static void follow_job(looped *l, int64_t tick)
+{
+    if (tick % l->ticks == 0) {
+        assert_true(es_slices_is_done(&l->set, 0));
+        begin_job(l, tick);
+    }
+}
+
+/* 50 ms every second tick of 5 per second, in the idle time of frames at 60 Hz: no frame is late,
+ * and no tick has anything left to do. */
+static void idle_time_of_a_loop_is_enough(void **state)
+{
+    static looped l;
+    (void)state;
+    l = (looped){.item_ns = 100 * US, .ticks = 2, .items = 500};
+    start_looped(&l, (es_loop_config){.tick_rate = {5, 1}, .pace = ES_PACE_ADAPTIVE});
+    for (int i = 0; i < 600; ++i) {
+        es_step step;
+        es_frame frame;
+        es_slice_grant grant;
+        es_loop_begin(&l.loop);
+        while (es_loop_tick(&l.loop, &step)) {
+            es_slices_open_tick(&l.set, step.index, l.clock.now_ns, 0);
+            assert_false(es_slices_next(&l.set, l.clock.now_ns, &grant));
+            follow_job(&l, step.index);
+        }
+        assert_int_equal(es_loop_plan(&l.loop, &frame), ES_OK);
+        es_slices_open_frame(&l.set, &frame, l.clock.now_ns, frame.start_ns - l.clock.now_ns);
+        run_granted(&l);
+        es_loop_ready(&l.loop, &frame);
+        assert_int_equal(frame.late_ns, 0);
+        es_manual_clock_work(&l.clock, 3 * MS);
+        es_loop_submit(&l.loop);
+        es_loop_end(&l.loop);
+        assert_int_equal(es_loop_report(&l.loop)->update_work_ns, 0);
+    }
+    es_slice_status status = es_slices_status(&l.set, 0);
+    assert_in_range(status.jobs, 25, 26);
+    assert_int_equal(status.forced_items + status.missed, 0);
+}
+
+/* On a display whose present blocks, between two frames, half of what the last one had to spare:
+ * each refresh still gets a picture of its own. */
+static void time_between_frames_on_a_display_is_enough(void **state)
+{
+    const es_rate refreshes = es_hz(60);
+    static looped l;
+    int64_t last = 0;
+    (void)state;
+    l = (looped){.item_ns = 50 * US, .ticks = 30, .items = 1000};
+    start_looped(&l, (es_loop_config){.tick_rate = {60, 1}});
+    for (int i = 0; i < 1200; ++i) {
+        es_step step;
+        const es_frame_report *report = es_loop_report(&l.loop);
+        if (report != NULL) {
+            int64_t work_ns = report->update_work_ns + report->render_work_ns;
+            int64_t budget_ns = (report->frame.interval_ns - work_ns) / 2;
+            es_slices_open_frame(&l.set, &report->frame, l.clock.now_ns, budget_ns);
+            run_granted(&l);
+        }
+        es_loop_begin(&l.loop);
+        while (es_loop_tick(&l.loop, &step)) {
+            es_slices_open_tick(&l.set, step.index, l.clock.now_ns, 0);
+            run_granted(&l);
+            follow_job(&l, step.index);
+            es_manual_clock_work(&l.clock, MS);
+        }
+        es_loop_ready(&l.loop, NULL);
+        es_manual_clock_work(&l.clock, 5 * MS);
+        es_loop_submit(&l.loop);
+        int64_t refresh = es_rate_ns_to_events(refreshes, l.clock.now_ns + 1);
+        l.clock.now_ns = es_rate_events_to_ns(refreshes, refresh); /* present blocks */
+        es_loop_end(&l.loop);
+        if (i > 120) {
+            assert_int_equal(refresh, last + 1);
+        }
+        last = refresh;
+    }
+    assert_int_equal(es_loop_display(&l.loop).mode, ES_DISPLAY_LOCKED);
+    es_slice_status status = es_slices_status(&l.set, 0);
+    assert_true(status.jobs >= 39);
+    assert_int_equal(status.forced_items + status.missed, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(sliced_and_unsliced_worlds_are_the_same),
+            cmocka_unit_test(counted_slices_do_not_depend_on_the_machine),
+            cmocka_unit_test(written_choices_replay_exactly),
+            cmocka_unit_test(a_replay_of_another_run_is_refused),
+            cmocka_unit_test(idle_time_of_a_loop_is_enough),
+            cmocka_unit_test(time_between_frames_on_a_display_is_enough),
+    };
+    return cmocka_run_group_tests_name("slice_worlds", tests, NULL, NULL);
+}
