@@ -12,7 +12,8 @@
 #               claim of docs/pacing.md on all displays, with all loops and three seeds
 #   make measure-waits  the figures of docs/waiting.md: an hour on an idle machine
 #   make measure-displays  the figures of docs/pacing/real.md: four minutes on an idle machine
-#   make cross  whether the blend gives the same bytes on ARM, s390x and 32-bit x86, under qemu
+#   make cross  whether the blend, recordings and the demo give the same bytes on ARM, s390x and 32-bit x86,
+#               under qemu, and recordings as WebAssembly
 #   make emulate  the C tests on 64-bit ARM and on s390x (big-endian), under qemu
 #   make wine   the C tests on Windows, by mingw-w64 and Wine (2 GB, most of it Wine)
 #   make amalgamate  the library as two files to copy, in build/amalgamated/
@@ -57,6 +58,7 @@ bench:
 	build/release/bench_blend
 	build/release/bench_exchange
 	build/release/bench_record
+	build/release/bench_replay
 
 proofs:
 	@sh scripts/setup proofs

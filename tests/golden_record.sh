@@ -5,10 +5,10 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
+# shellcheck source=tests/golden_sources.sh
+. tests/golden_sources.sh
 golden_name=golden_record
-golden_sources="tests/golden_record.c src/base.c src/time.c src/layout.c src/bytes.c"
-golden_sources="$golden_sources $(echo src/state*.c src/record*.c src/reader*.c src/playback*.c)"
-golden_sources="$golden_sources $(echo src/simd/hash*.c src/simd/crc*.c)"
+golden_sources=$golden_record_sources
 golden_argument=tests/data/golden.esrec
 # shellcheck source=tests/golden_support.sh
 . tests/golden_support.sh

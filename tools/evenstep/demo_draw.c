@@ -657,11 +657,17 @@ static void put_caption(cairo_t *cr, double y, const char *text)
 
 static void draw_key(cairo_t *cr, const demo_hud_line *line, double x, double y)
 {
-    set_font(cr, 11, true);
-    double cap_width = fmax(text_width(cr, line->key) + 11, 22);
-    rounded_rectangle(cr, x, y, cap_width, 22);
-    fill(cr, KEYCAP);
-    put_text(cr, x + (cap_width - text_width(cr, line->key)) / 2, y + 15, TEXT, line->key);
+    double cap_width = -6; /* a setting without a key */
+    if (line->label == NULL) {
+        return;
+    }
+    if (line->key != NULL) {
+        set_font(cr, 11, true);
+        cap_width = fmax(text_width(cr, line->key) + 11, 22);
+        rounded_rectangle(cr, x, y, cap_width, 22);
+        fill(cr, KEYCAP);
+        put_text(cr, x + (cap_width - text_width(cr, line->key)) / 2, y + 15, TEXT, line->key);
+    }
     set_font(cr, 10, false);
     put_text(cr, x + cap_width + 6, y + 9, TEXT_DIM, line->label);
     set_font(cr, 11, true);

@@ -75,10 +75,61 @@ static void show_groups(const demo_extra *extra, demo_hud *hud)
     }
 }
 
+/* Ticks that are played in frames of this machine bring what the job did. */
+static bool runs_job(const demo_extra *extra)
+{
+    return extra->playing.path == NULL || extra->playing.schedule;
+}
+
+static void show_recording(const demo_recording *recording, demo_hud *hud)
+{
+    const es_record_counts *counts = &recording->counts;
+    const char *problem = demo_recording_problem(recording);
+    if (recording->path == NULL) {
+        return;
+    }
+    if (problem != NULL) {
+        demo_hud_put(demo_hud_figure(hud), NULL, "recording", true, "ended: %s", problem);
+    } else {
+        demo_hud_put(demo_hud_figure(hud), NULL, "recording", counts->ticks_lost > 0,
+                "%lld ticks, %.0f kB%s", (long long)recording->tick, (double)counts->bytes / 1e3,
+                counts->ticks_lost > 0 ? ", some lost" : "");
+    }
+}
+
+static void show_playing(const demo_playing *playing, demo_hud *hud)
+{
+    if (playing->path == NULL) {
+        return;
+    }
+    bool wrong = playing->lost || playing->skipped;
+    demo_hud_put(demo_hud_figure(hud), NULL, "playing tick", false, "%lld of %lld",
+            (long long)playing->tick, (long long)playing->last_tick);
+    if (playing->differs) {
+        demo_hud_put(demo_hud_figure(hud), NULL, "hashes", true, "differ from tick %lld on",
+                (long long)playing->differs_tick);
+    } else {
+        demo_hud_put(demo_hud_figure(hud), NULL, "hashes", wrong, "%s",
+                playing->lost      ? "equal, then damaged"
+                : playing->skipped ? "equal; ticks are missing"
+                                   : "equal so far");
+    }
+    if (playing->schedule) {
+        demo_hud_put(demo_hud_figure(hud), NULL, "same frames", playing->same != playing->frames,
+                "%lld of %lld", (long long)playing->same, (long long)playing->frames);
+    }
+}
+
 void demo_extra_show(const demo_extra *extra, const demo_delays *delays, demo_hud *hud)
 {
-    show_input(extra, delays, hud);
-    show_job(extra, hud);
+    show_recording(&extra->recording, hud);
+    show_playing(&extra->playing, hud);
+    if (extra->playing.path == NULL) {
+        show_input(extra, delays, hud);
+    }
+    if (runs_job(extra)) {
+        show_job(extra, hud);
+    }
     show_groups(extra, hud);
 }
 
@@ -109,15 +160,61 @@ static void print_job(FILE *out, const demo_extra *extra)
     }
 }
 
+static void print_recording(FILE *out, const demo_recording *recording)
+{
+    const es_record_counts *counts = &recording->counts;
+    const char *problem = demo_recording_problem(recording);
+    if (recording->path == NULL) {
+        return;
+    }
+    fprintf(out, "  %-18s %s: %lld ticks, %lld frames, %.1f kB, %lld snapshots\n", "recording",
+            recording->path, (long long)counts->steps, (long long)counts->frames,
+            (double)counts->bytes / 1e3, (long long)counts->snapshots);
+    if (counts->ticks_lost > 0) {
+        fprintf(out, "  %-18s (%lld ticks are left out: the disk was too slow)\n", "",
+                (long long)counts->ticks_lost);
+    }
+    if (problem != NULL) {
+        fprintf(out, "  %-18s (ended before its end: %s)\n", "", problem);
+    }
+}
+
+static void print_playing(FILE *out, const demo_playing *playing)
+{
+    if (playing->path == NULL) {
+        return;
+    }
+    fprintf(out, "  %-18s %s: up to tick %lld of %lld, %lld compared, %s%s\n", "playing",
+            playing->path, (long long)playing->tick, (long long)playing->last_tick,
+            (long long)playing->checked, playing->differs ? "not the same" : "every hash equal",
+            playing->cut ? "; it was cut off there" : "");
+    if (playing->schedule) {
+        fprintf(out, "  %-18s %lld of %lld as recorded; %lld steps and readings were others\n",
+                "frames", (long long)playing->same, (long long)playing->frames,
+                (long long)playing->strays);
+    }
+    if (playing->threaded) {
+        fprintf(out,
+                "  %-18s (then ticks had a thread of their own, and no frames were recorded)\n",
+                "");
+    }
+}
+
 void demo_extra_print(const demo_extra *extra, const demo_delays *delays, FILE *out)
 {
-    demo_delays_print(delays, extra->log, out);
+    print_recording(out, &extra->recording);
+    print_playing(out, &extra->playing);
+    if (extra->playing.path == NULL) {
+        demo_delays_print(delays, extra->log, out);
+    }
     if (extra->presses_made > 0) {
         fprintf(out, "  %-18s %lld, %lld seen by ticks, %lld waiting; %lld events lost\n", "clicks",
                 (long long)extra->presses_made, (long long)extra->presses_seen,
                 (long long)extra->presses_waiting, (long long)extra->events_lost);
     }
-    print_job(out, extra);
+    if (runs_job(extra)) {
+        print_job(out, extra);
+    }
     if (extra->apart) {
         fprintf(out, "  %-18s game %.4g /s: %lld ticks", "rates", extra->game_hz,
                 (long long)extra->game_ticks);
@@ -164,6 +261,34 @@ static json_t *rates_json(const demo_extra *extra)
     return root;
 }
 
+static json_t *recording_json(const demo_recording *recording)
+{
+    const es_record_counts *counts = &recording->counts;
+    const char *problem = demo_recording_problem(recording);
+    if (recording->path == NULL) {
+        return json_null();
+    }
+    json_t *root = json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I}", "file", recording->path,
+            "ticks", (json_int_t)counts->steps, "frames", (json_int_t)counts->frames, "bytes",
+            (json_int_t)counts->bytes, "snapshots", (json_int_t)counts->snapshots, "ticks_lost",
+            (json_int_t)counts->ticks_lost, "gaps", (json_int_t)counts->gaps);
+    json_object_set_new(root, "ended_by", problem != NULL ? json_string(problem) : json_null());
+    return root;
+}
+
+static json_t *playing_json(const demo_playing *playing)
+{
+    if (playing->path == NULL) {
+        return json_null();
+    }
+    return json_pack("{s:s, s:I, s:I, s:I, s:b, s:b, s:b, s:b, s:I, s:I, s:I}", "file",
+            playing->path, "tick", (json_int_t)playing->tick, "last_tick",
+            (json_int_t)playing->last_tick, "compared", (json_int_t)playing->checked, "equal",
+            !playing->differs, "cut", playing->cut, "damaged", playing->lost || playing->skipped,
+            "schedule", playing->schedule, "frames", (json_int_t)playing->frames, "same_frames",
+            (json_int_t)playing->same, "strays", (json_int_t)playing->strays);
+}
+
 void demo_extra_json(json_t *root, const demo_extra *extra, const demo_delays *delays)
 {
     json_t *input = demo_delays_json(delays);
@@ -173,6 +298,8 @@ void demo_extra_json(json_t *root, const demo_extra *extra, const demo_delays *d
     json_object_set_new(input, "lost", json_integer(extra->events_lost));
     json_object_set_new(root, "input", input);
     json_object_set_new(root, "input_by_setting", demo_delay_log_json(extra->log));
+    json_object_set_new(root, "recording", recording_json(&extra->recording));
+    json_object_set_new(root, "playing", playing_json(&extra->playing));
     json_object_set_new(root, "job", job_json(extra));
     json_object_set_new(root, "rates", rates_json(extra));
 }

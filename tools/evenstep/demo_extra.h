@@ -7,6 +7,7 @@
 
 #include "demo_delay.h"
 #include "demo_job.h"
+#include "demo_play.h"
 #include "demo_rates.h"
 #include "demo_view.h"
 
@@ -26,6 +27,8 @@ typedef struct demo_extra {
     demo_job_figures job[DEMO_JOB_MODES];
     demo_worst worst[DEMO_JOB_MODES];
     double job_share;
+    demo_recording recording;
+    demo_playing playing;
     int32_t maps; /* results that were used */
     uint32_t first_sum;
     bool apart; /* groups tick at rates of their own */

@@ -57,19 +57,11 @@ void demo_input_key(demo_input *input, char key, int64_t stamp_ns)
 void demo_feed_init(demo_feed *feed)
 {
     es_input_init(&feed->ring, feed->events, DEMO_RING, NULL, NULL);
-    es_input_state_init(&feed->state, feed->buttons, DEMO_BUTTONS, feed->axes, DEMO_AXES);
-    feed->axes[DEMO_AXIS_X].at = DEMO_WIDTH / 2.0;
-    feed->axes[DEMO_AXIS_Y].at = DEMO_HEIGHT / 2.0;
 }
 
 void demo_feed_push(demo_feed *feed, const es_input_event *event, int64_t now_ns)
 {
     es_input_push(&feed->ring, event, now_ns); /* what is refused, the ring counts as lost */
-}
-
-demo_point demo_feed_pointer(const demo_feed *feed)
-{
-    return (demo_point){feed->axes[DEMO_AXIS_X].at, feed->axes[DEMO_AXIS_Y].at};
 }
 
 static bool is_measured(const es_input_event *event)
@@ -78,19 +70,24 @@ static bool is_measured(const es_input_event *event)
            || (event->kind == ES_INPUT_PLACE && event->code == DEMO_AXIS_X);
 }
 
-int demo_feed_tick(demo_feed *feed, const es_step *step, demo_scene *scene, demo_got *got)
+static bool is_seen(const es_input_event *event)
+{
+    return event->kind == ES_INPUT_PRESS || event->kind == ES_INPUT_PLACE;
+}
+
+int demo_feed_take(
+        demo_feed *feed, const es_step *step, es_input_event *events, demo_got *got, int *got_count)
 {
     es_input_taken taken;
     int count = 0;
+    *got_count = 0;
     es_input_open(&feed->ring, step);
-    es_input_state_begin(&feed->state, step->index);
     while (es_input_next(&feed->ring, &taken)) {
-        es_input_state_apply(&feed->state, &taken.event);
-        if (taken.event.kind == ES_INPUT_PRESS) {
-            demo_scene_flash(scene, demo_feed_pointer(feed), taken.event.stamp_ns);
+        if (is_seen(&taken.event) && count < DEMO_RING) {
+            events[count++] = taken.event;
         }
-        if (is_measured(&taken.event) && count < DEMO_GOT) {
-            got[count++] = (demo_got){taken, *step};
+        if (is_measured(&taken.event) && *got_count < DEMO_GOT) {
+            got[(*got_count)++] = (demo_got){taken, *step};
         }
     }
     return count;

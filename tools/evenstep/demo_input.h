@@ -14,15 +14,13 @@
 #include "demo_scene.h"
 
 enum {
-    DEMO_KEYS_MAX = 16, /* key presses taken in per frame */
-    DEMO_EVENTS = 512,  /* and events: a mouse at 1 kHz has 200 in 100 ms, two for each motion */
-    DEMO_RING = 2048,   /* that may wait for a tick */
-    DEMO_GOT = 32,      /* that are measured of one tick, and handed over by a thread of ticks */
-    DEMO_BUTTONS = 4,   /* three of a mouse, and the key that stands for a click */
-    DEMO_BUTTON_KEY = 3,
+    DEMO_KEYS_MAX = 16,  /* key presses taken in per frame */
+    DEMO_EVENTS = 512,   /* and events: a mouse at 1 kHz has 200 in 100 ms, two for each motion */
+    DEMO_RING = 2048,    /* that may wait for a tick */
+    DEMO_GOT = 32,       /* that are measured of one tick, and handed over by a thread of ticks */
+    DEMO_BUTTON_KEY = 3, /* after three of a mouse: the key that stands for a click */
     DEMO_AXIS_X = 0,
-    DEMO_AXIS_Y = 1,
-    DEMO_AXES = 2
+    DEMO_AXIS_Y = 1
 };
 
 #define DEMO_KEY_CLICK 'f'
@@ -61,32 +59,27 @@ typedef struct demo_got {
     es_step step;
 } demo_got;
 
-/* The events on their way to the ticks of one world, and the state that those see. It belongs to
- * the thread of the ticks. */
+/* The events on their way to the ticks of one world. It belongs to the thread of the ticks. */
 typedef struct demo_feed {
     es_input ring;
     es_input_event events[DEMO_RING];
-    es_input_state state;
-    es_input_button buttons[DEMO_BUTTONS];
-    es_input_axis axes[DEMO_AXES];
 } demo_feed;
 
-/** Nothing has happened, and the pointer is in the middle of the world. */
+/** Nothing has happened. */
 void demo_feed_init(demo_feed *feed);
 
 /** Takes an event in. */
 void demo_feed_push(demo_feed *feed, const es_input_event *event, int64_t now_ns);
 
-/** Gives a tick its events: clicks become flashes in the world.
+/** Gives a tick its events.
  *
+ * events: DEMO_RING; receives those that the world looks at. Returns how many.
  * got: DEMO_GOT; filled with those that are worth measuring: clicks, and a motion once, not once
- * for each axis. Returns how many. */
-int demo_feed_tick(demo_feed *feed, const es_step *step, demo_scene *scene, demo_got *got);
+ * for each axis. *got_count: how many. */
+int demo_feed_take(demo_feed *feed, const es_step *step, es_input_event *events, demo_got *got,
+        int *got_count);
 
 /** Clicks that no tick has had yet. */
 int64_t demo_feed_waiting(const demo_feed *feed);
-
-/** Where the pointer is, as of the tick. */
-demo_point demo_feed_pointer(const demo_feed *feed);
 
 #endif

@@ -57,19 +57,77 @@ static void make_haze(uint8_t *haze, int32_t version)
     }
 }
 
-static void use_result(const demo_job *job, demo_map *map)
+static void use_result(const demo_task *task, demo_map *map)
 {
     uint32_t most = 1, sum = SUM_BASIS;
     for (int32_t cell = 0; cell < DEMO_MAP_CELLS; ++cell) {
-        most = job->light[cell] > most ? job->light[cell] : most;
-        sum = (sum ^ job->light[cell]) * SUM_MULTIPLIER;
+        most = task->light[cell] > most ? task->light[cell] : most;
+        sum = (sum ^ task->light[cell]) * SUM_MULTIPLIER;
     }
     for (int32_t cell = 0; cell < DEMO_MAP_CELLS; ++cell) {
-        map->seen[cell] = (uint8_t)((uint64_t)job->light[cell] * 255u / most);
+        map->seen[cell] = (uint8_t)((uint64_t)task->light[cell] * 255u / most);
     }
-    memcpy(map->haze, job->haze, sizeof map->haze);
+    make_haze(map->haze, map->version);
     map->first_sum = map->version == 0 ? sum : map->first_sum;
     map->version += 1;
+}
+
+void demo_task_init(demo_task *task)
+{
+    memset(task, 0, sizeof *task);
+    task->due_tick = INT64_MIN;
+}
+
+void demo_task_run(demo_task *task, demo_haze *haze, const demo_map *map, int32_t items)
+{
+    if (items > 0 && (!haze->made || haze->version != map->version)) {
+        make_haze(haze->cells, map->version);
+        haze->version = map->version;
+        haze->made = true;
+    }
+    for (; items > 0 && task->done < DEMO_MAP_CELLS; --items) {
+        task->light[task->done] = light_at(haze->cells, task->done);
+        task->done += 1;
+    }
+}
+
+/* Whether the next tick goes on with the task: else that is dropped, as the world is another. */
+static bool goes_on(const demo_task *task, demo_job_mode mode, const es_step *step)
+{
+    return task->mode == (int32_t)mode && task->tick == step->index - 1;
+}
+
+static void begin(demo_task *task, const es_step *step)
+{
+    int64_t ticks = step->dt_ns > 0 ? PERIOD_NS / step->dt_ns : 1;
+    task->begin_tick = step->index;
+    task->due_tick = es_ns_add(step->index, ticks > 2 ? ticks : 2);
+    task->done = 0;
+}
+
+void demo_task_tick(demo_task *task, demo_map *map, demo_job_mode mode, const es_step *step)
+{
+    if (!goes_on(task, mode, step)) {
+        task->mode = (int32_t)mode;
+        task->due_tick = INT64_MIN;
+        task->done = 0;
+    }
+    task->tick = step->index;
+    if (mode == DEMO_JOB_OFF) {
+        return;
+    }
+    if (task->due_tick == step->index && task->done == DEMO_MAP_CELLS) {
+        use_result(task, map);
+    }
+    if (task->due_tick == INT64_MIN || task->due_tick <= step->index) {
+        begin(task, step);
+    }
+}
+
+double demo_task_share(const demo_task *task)
+{
+    bool running = task->due_tick != INT64_MIN && task->done < DEMO_MAP_CELLS;
+    return running ? (double)task->done / (double)DEMO_MAP_CELLS : 1.0;
 }
 
 /* --- slots ------------------------------------------------------------------------------------ */
@@ -91,19 +149,19 @@ static int64_t now_of(const demo_job *job)
     return job->clock.now_ns(job->clock.user);
 }
 
-static void run_slot(demo_job *job, int64_t begin_ns)
+static void run_slot(demo_job *job, demo_task *task, const demo_map *map, int64_t begin_ns)
 {
     es_slice_grant grant;
     demo_job_figures *figures = &job->figures[job->mode];
     int64_t now_ns = begin_ns;
     while (es_slices_next(&job->set, now_ns, &grant)) {
-        for (int32_t i = 0; i < grant.items; ++i) {
-            job->light[grant.first + i] = light_at(job->haze, grant.first + i);
-        }
+        demo_task_run(task, &job->haze, map, grant.items);
         figures->items += grant.items;
         figures->forced += grant.forced ? grant.items : 0;
+        job->items += grant.items;
         now_ns = now_of(job);
     }
+    job->done = task->done;
     int64_t took_ns = es_ns_sub(now_ns, begin_ns);
     figures->work_ns = es_ns_add(figures->work_ns, took_ns);
     job->in_frame_ns = es_ns_add(job->in_frame_ns, took_ns);
@@ -114,68 +172,68 @@ void demo_job_restart(demo_job *job, const es_clock *clock, bool threaded)
     job->clock = *clock;
     job->threaded = threaded;
     job->made = false;
+    job->items = 0;
 }
 
-static void set_mode(demo_job *job, demo_job_mode mode)
+/* The task is what counts: where it is not the one that the set knows, the set is brought there. */
+static void follow(demo_job *job, const demo_task *task)
 {
-    job->mode = mode;
-    es_slice_config config = config_of(job);
-    job->made = es_slices_init(&job->set, &job->slice, &config, 1, NULL) == ES_OK;
-    job->due_tick = INT64_MIN;
-}
-
-static void begin(demo_job *job, const demo_map *map, const es_step *step)
-{
-    int64_t ticks = step->dt_ns > 0 ? PERIOD_NS / step->dt_ns : 1;
-    es_slice_job made = {.begin_tick = step->index, .items = DEMO_MAP_CELLS};
-    made.due_tick = es_ns_add(step->index, ticks > 2 ? ticks : 2);
-    make_haze(job->haze, map->version);
-    job->due_tick = made.due_tick;
-    es_slices_begin(&job->set, 0, &made);
-}
-
-void demo_job_tick(demo_job *job, demo_map *map, demo_job_mode mode, const es_step *step)
-{
-    if (!job->made || job->mode != mode || job->tick != step->index - 1) {
-        set_mode(job, mode); /* what was under way is dropped: the world is another */
-    }
-    job->tick = step->index;
-    if (mode == DEMO_JOB_OFF) {
+    es_slice_grant grant;
+    bool same = job->made && (int32_t)job->mode == task->mode;
+    if (same && job->due_tick == task->due_tick && job->done == task->done) {
         return;
     }
+    if (!same || task->done > 0 || es_slices_status(&job->set, 0).running) {
+        job->mode = (demo_job_mode)task->mode;
+        es_slice_config config = config_of(job);
+        job->made = es_slices_init(&job->set, &job->slice, &config, 1, NULL) == ES_OK;
+    }
+    job->due_tick = task->due_tick;
+    job->done = task->done;
+    if (task->due_tick != INT64_MIN) {
+        es_slice_job made = {.begin_tick = task->begin_tick,
+                .due_tick = task->due_tick,
+                .items = DEMO_MAP_CELLS};
+        es_slices_begin(&job->set, 0, &made);
+        es_slices_open_tick(&job->set, task->tick, 0, 0);
+        es_slices_replay(&job->set, 0, task->done, &grant); /* none, where it has just begun */
+    }
+}
+
+void demo_job_slot(demo_job *job, demo_task *task, const demo_map *map, demo_job_mode mode,
+        const es_step *step)
+{
+    job->counted = mode;
+    if (mode == DEMO_JOB_OFF || !goes_on(task, mode, step)) {
+        return;
+    }
+    follow(job, task);
     int64_t now_ns = now_of(job);
     es_slices_open_tick(&job->set, step->index, now_ns, 0); /* a share, or what is due */
-    run_slot(job, now_ns);
-    if (job->due_tick == step->index && es_slices_is_done(&job->set, 0)) {
-        use_result(job, map);
-        job->figures[mode].jobs += 1;
-    }
-    if (job->due_tick == INT64_MIN || job->due_tick == step->index) {
-        begin(job, map, step);
-    }
+    run_slot(job, task, map, now_ns);
+    job->figures[mode].jobs += task->due_tick == step->index && task->done == DEMO_MAP_CELLS;
 }
 
-void demo_job_idle(demo_job *job, const es_frame *frame, int64_t until_ns)
+void demo_job_idle(demo_job *job, demo_task *task, const demo_map *map, const es_frame *frame,
+        int64_t until_ns)
 {
-    int64_t now_ns = now_of(job);
-    int64_t budget_ns = es_ns_sub(until_ns, now_ns);
-    if (job->mode != DEMO_JOB_SLICED || job->threaded || budget_ns < SLOT_LEAST_NS) {
+    if (task->mode != DEMO_JOB_SLICED || job->threaded) {
         return;
     }
+    int64_t now_ns = now_of(job);
+    int64_t budget_ns = es_ns_sub(until_ns, now_ns);
+    if (budget_ns < SLOT_LEAST_NS) {
+        return;
+    }
+    follow(job, task);
     es_slices_open_frame(
             &job->set, frame, now_ns, budget_ns < SLOT_MOST_NS ? budget_ns : SLOT_MOST_NS);
-    run_slot(job, now_ns);
+    run_slot(job, task, map, now_ns);
 }
 
 void demo_job_frame(demo_job *job)
 {
-    demo_job_figures *figures = &job->figures[job->mode];
+    demo_job_figures *figures = &job->figures[job->counted];
     figures->most_ns = job->in_frame_ns > figures->most_ns ? job->in_frame_ns : figures->most_ns;
     job->in_frame_ns = 0;
-}
-
-double demo_job_share(const demo_job *job)
-{
-    es_slice_status status = es_slices_status(&job->set, 0);
-    return job->made && status.running ? (double)status.items / (double)DEMO_MAP_CELLS : 1.0;
 }

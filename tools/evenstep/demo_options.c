@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Zlib */
 #include "demo_options.h"
 
+#include "demo_player.h"
 #include "demo_threads.h"
 #include "tool.h"
 
@@ -56,6 +57,25 @@ static bool parse_refresh(const char *text, void *period_ns)
     return valid;
 }
 
+/* 2, 0.5, 1/4: up to 16 times as fast, down to a 64th. */
+static bool parse_speed(const char *text, void *ratio)
+{
+    es_rate rate;
+    bool valid = tool_parse_rate(text, &rate) && rate.numerator <= 16 * (uint64_t)rate.denominator
+                 && 64 * (uint64_t)rate.numerator >= rate.denominator
+                 && rate.denominator <= 1000000;
+    *(es_ratio *)ratio = (es_ratio){rate.numerator, rate.denominator};
+    return valid;
+}
+
+static bool parse_tick(const char *text, void *tick)
+{
+    int32_t count;
+    bool valid = tool_parse_count(text, &count);
+    *(int64_t *)tick = valid ? count : 0;
+    return valid;
+}
+
 static const char summary[] =
         "Shows a scene in which judder is easy to see, with every setting under a key.\n"
         "Without --window, --terminal or --headless: the first of these that works.\n"
@@ -93,6 +113,16 @@ static const char summary[] =
         "--job begins some 50 ms of work every second: once runs it all in a tick, sliced in\n"
         "idle time. --rates on: sparks tick at 120 per second, birds at 10, else with the game.\n"
         "\n"
+        "--record writes down what goes into the run, to be played again by --play: the same "
+        "ticks,\n"
+        "checked by their hashes, in frames of this machine and without pauses; or with "
+        "--schedule\n"
+        "in the frames that were recorded, each stutter in its place. The file is whole up to the\n"
+        "last moment even if the demo is killed. evenstep replay says what is in it.\n"
+        "keys while playing: space pause, n single step (with --schedule a frame), [ and ] 1 s "
+        "back\n"
+        "and on (not with --schedule), s speed, w, i, c, u, k, h, r and q as below\n"
+        "\n"
         "keys: space pause, n single step, s speed, + and - tick rate, l and L another loop,\n"
         "a latency, p policy, v and V split view, w and W what is shown, i nothing but whole\n"
         "ticks and back, t teleport, c and u cost per frame and per tick, k spikes, f click,\n"
@@ -120,20 +150,34 @@ static void list_names(names *listed)
     demo_list_names(listed->jobs, NAMES_SIZE, demo_job_name_at);
 }
 
-static int parse(demo_options *options, asked *said, int argc, char **argv)
-{
-    static const char duration[] = "a duration such as 3ms, 250us or 1.5s";
+enum { OPTIONS_MAX = 48 };
+
+typedef struct option_table {
+    tool_option options[OPTIONS_MAX];
+    size_t count;
     names listed;
-    list_names(&listed);
+} option_table;
+
+static void add(option_table *table, const tool_option *options, size_t count)
+{
+    memcpy(table->options + table->count, options, count * sizeof *options);
+    table->count += count;
+}
+
+static const char duration[] = "a duration such as 3ms, 250us or 1.5s";
+
+static void add_loop(option_table *table, demo_options *options, asked *said)
+{
     demo_settings *set = &options->set;
     demo_choice *choice = &set->choice;
-    const tool_option table[] = {
+    const names *listed = &table->listed;
+    const tool_option rows[] = {
             {"window", NULL, NULL, &options->window, NULL, "show it in a window"},
             {"terminal", NULL, NULL, &options->terminal, NULL, "show it in this terminal"},
             {"headless", NULL, NULL, &options->headless, NULL, "draw it and show it nowhere"},
             {"seconds", "S", tool_parse_seconds, &options->run_ns, "a time such as 5 or 500ms",
                     "stop after this long (headless: 5; else never)"},
-            {"loop", "NAME", demo_parse_loop, &choice->loop, listed.loops, listed.loops},
+            {"loop", "NAME", demo_parse_loop, &choice->loop, listed->loops, listed->loops},
             {"latency", "NAME", demo_parse_latency, &choice->latency, "smooth or low",
                     "auto: low begins frames just in time: younger input, less protection"},
             {"missed-max", "SHARE", parse_share, &choice->missed_max, "0.0001 to 0.5",
@@ -142,18 +186,18 @@ static int parse(demo_options *options, asked *said, int argc, char **argv)
                     "auto: pictures that present lets wait, 1 to 4 (found out)"},
             {"refresh", "RATE", parse_refresh, &choice->refresh_ns, "a rate such as 60 or 59.94",
                     "auto: take this for what the display announces, true or not"},
-            {"alternate", "NAME", demo_parse_loop, &set->alternate, listed.loops,
+            {"alternate", "NAME", demo_parse_loop, &set->alternate, listed->loops,
                     "a loop that takes turns with --loop"},
             {"every", "S", tool_parse_seconds, &set->every_ns, "a time such as 5 or 2500ms",
                     "how long each turn is (5)"},
-            {"policy", "NAME", demo_parse_policy, &choice->policy, listed.policies,
+            {"policy", "NAME", demo_parse_policy, &choice->policy, listed->policies,
                     "when the machine is too slow: drop, slow, spread, stretch, wait"},
-            {"split", "NAME", demo_parse_half, &set->split, listed.halves,
+            {"split", "NAME", demo_parse_half, &set->split, listed->halves,
                     "below the same pictures by another rule: see above"},
-            {"show", "NAME", demo_parse_way, &said->way, listed.ways, listed.ways},
-            {"teleport", "NAME", demo_parse_jump, &set->jump, listed.jumps,
+            {"show", "NAME", demo_parse_way, &said->way, listed->ways, listed->ways},
+            {"teleport", "NAME", demo_parse_jump, &set->jump, listed->jumps,
                     "a ball jumps twice a second: off, marked, unmarked, portal"},
-            {"job", "NAME", demo_parse_job, &set->job, listed.jobs,
+            {"job", "NAME", demo_parse_job, &set->job, listed->jobs,
                     "50 ms of work every second: off, once (at once), sliced"},
             {"rates", "on|off", demo_parse_switch, &set->apart, "on or off",
                     "sparks and birds tick at 120 and 10 per second (off: with the game)"},
@@ -165,6 +209,14 @@ static int parse(demo_options *options, asked *said, int argc, char **argv)
                     "how far the picture stays behind (0; decoupled, threaded: 1)"},
             {"max-ticks", "N", tool_parse_count, &choice->ticks_max, "a whole number",
                     "most ticks per frame (as many as 100 ms need; max-frameskip: 10)"},
+    };
+    add(table, rows, sizeof rows / sizeof rows[0]);
+}
+
+static void add_work(option_table *table, demo_options *options, asked *said)
+{
+    demo_settings *set = &options->set;
+    const tool_option rows[] = {
             {"vsync", NULL, NULL, &options->wishes.vsync, NULL,
                     "window: ask the display to pace it too"},
             {"size", "WxH", parse_size, &options->wishes, "a size in pixels such as 960x540",
@@ -179,6 +231,29 @@ static int parse(demo_options *options, asked *said, int argc, char **argv)
             {"rest", NULL, NULL, &set->rests, NULL,
                     "window: draw nothing while it is hidden or minimised"},
             {"spikes", NULL, NULL, &set->spikes, NULL, "40 ms more in every 60th frame"},
+    };
+    add(table, rows, sizeof rows / sizeof rows[0]);
+}
+
+static void add_files(option_table *table, demo_options *options)
+{
+    demo_settings *set = &options->set;
+    const tool_option rows[] = {
+            {"record", "FILE", tool_parse_text, &options->record, "a file name",
+                    "write down the run; not over a file that is there"},
+            {"record-frames", "on|off", demo_parse_switch, &options->record_frames, "on or off",
+                    "frames and the clock, too, for --schedule (on; threaded: never)"},
+            {"play", "FILE", tool_parse_text, &options->play, "a file name",
+                    "play a run that was recorded"},
+            {"schedule", NULL, NULL, &options->schedule, NULL, "play: in the recorded frames"},
+            {"until", "TICK", parse_tick, &options->until, "a whole number from 0",
+                    "play: stop after this tick"},
+            {"speed", "RATIO", parse_speed, &set->full_speed, "a ratio such as 0.5, 1/4 or 2",
+                    "how fast the world goes, or is played (1)"},
+            {"keys", "S:KEY,...", demo_script_parse, &options->script,
+                    "times and keys such as 2:t,3.5:space,4:+", "press these keys by itself"},
+            {"virtual", NULL, NULL, &options->is_virtual, NULL,
+                    "headless: time goes on by itself, as fast as it can; nothing is drawn"},
             {"report", "FILE.json", tool_parse_text, &options->report, "a file name",
                     "write what was measured; - is stdout"},
             {"screenshot", "FILE.png", tool_parse_text, &options->screenshot, "a file name",
@@ -186,7 +261,17 @@ static int parse(demo_options *options, asked *said, int argc, char **argv)
             {"seed", "N", tool_parse_count, &options->seed, "a whole number from 0",
                     "another world (1)"},
     };
-    return tool_options("demo", summary, table, sizeof table / sizeof table[0], argc, argv);
+    add(table, rows, sizeof rows / sizeof rows[0]);
+}
+
+static int parse(demo_options *options, asked *said, int argc, char **argv)
+{
+    option_table table = {.count = 0};
+    list_names(&table.listed);
+    add_loop(&table, options, said);
+    add_work(&table, options, said);
+    add_files(&table, options);
+    return tool_options("demo", summary, table.options, table.count, argc, argv);
 }
 
 #define EVERY_NS       (5 * ES_NS_PER_S)
@@ -227,6 +312,32 @@ static int check_turns(const demo_settings *set)
     return TOOL_OK;
 }
 
+static int check_recording(const demo_options *options)
+{
+    bool plays = options->play != NULL;
+    const demo_settings *set = &options->set;
+    if (plays && options->record != NULL) {
+        return tool_usage("demo", "choose one of --record and --play");
+    }
+    if (!plays && (options->schedule || options->until >= 0)) {
+        return tool_usage("demo", "--schedule and --until go with --play");
+    }
+    if (options->is_virtual && !options->headless) {
+        return tool_usage("demo", "--virtual goes with --headless");
+    }
+    bool threaded = demo_loop_is_threaded(set->choice.loop);
+    if (options->is_virtual && threaded) {
+        return tool_usage("demo", "--virtual has one thread: not with loop %s", set->choice.loop);
+    }
+    if (plays && threaded) {
+        return tool_usage("demo", "--play has one thread: not with loop %s", set->choice.loop);
+    }
+    if (plays && !options->schedule && (set->split != NULL || set->alternate != NULL)) {
+        return tool_usage("demo", "--play goes without --split and --alternate");
+    }
+    return TOOL_OK;
+}
+
 static int check_rest(const demo_options *options)
 {
     const demo_choice *choice = &options->set.choice;
@@ -239,7 +350,8 @@ static int check_rest(const demo_options *options)
     if (options->screenshot != NULL && strcmp(options->screenshot, "-") == 0) {
         return tool_usage("demo", "--screenshot takes the name of a file");
     }
-    return check_turns(&options->set);
+    int status = check_recording(options);
+    return status == TOOL_OK ? check_turns(&options->set) : status;
 }
 
 static int check(const demo_options *options)
@@ -271,16 +383,92 @@ static int check(const demo_options *options)
     return status == TOOL_OK ? check_rest(options) : status;
 }
 
-int demo_options_read(demo_options *options, int argc, char **argv)
+static void set_defaults(demo_options *options)
 {
-    asked said = {.way = DEMO_WAY_INTERPOLATE};
-    *options = (demo_options){.run_ns = -1, .seed = 1};
+    *options = (demo_options){.run_ns = -1, .seed = 1, .until = -1, .record_frames = true};
     options->wishes.width = DEMO_WIDTH;
     options->wishes.height = DEMO_HEIGHT;
     options->set.choice = demo_choice_none();
+    options->set.full_speed = (es_ratio){1, 1};
     options->set.hud = true;
     options->set.every_ns = EVERY_NS;
+}
+
+/* --- what is recorded of them ----------------------------------------------------------------- */
+
+/* Options that say where to and from, not how it runs. */
+static bool is_left_out(const char *name, size_t size, bool *has_value)
+{
+    static const char *const flags[] = {
+            "window", "terminal", "headless", "vsync", "x11-present", "schedule", "virtual"};
+    static const char *const valued[] = {"seconds", "size", "report", "screenshot", "record",
+            "record-frames", "play", "until", "keys"};
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; ++i) {
+        if (strlen(flags[i]) == size && memcmp(flags[i], name, size) == 0) {
+            *has_value = false;
+            return true;
+        }
+    }
+    for (size_t i = 0; i < sizeof valued / sizeof valued[0]; ++i) {
+        if (strlen(valued[i]) == size && memcmp(valued[i], name, size) == 0) {
+            *has_value = name[size] != '=';
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What is left has no spaces in it: names, numbers, rates. */
+static void keep_settings(demo_options *options, int argc, char **argv)
+{
+    size_t used = 0;
+    for (int i = 1; i < argc && used < sizeof options->settings; ++i) {
+        bool has_value;
+        const char *name = argv[i] + (strncmp(argv[i], "--", 2) == 0 ? 2 : 0);
+        if (name != argv[i] && is_left_out(name, strcspn(name, "="), &has_value)) {
+            i += has_value ? 1 : 0;
+            continue;
+        }
+        int more = snprintf(options->settings + used, sizeof options->settings - used, "%s%s",
+                used > 0 ? " " : "", argv[i]);
+        used += more > 0 ? (size_t)more : 0;
+    }
+}
+
+enum { WORDS_MAX = 128 };
+
+/* The settings of a recording, as if they had been said first. */
+static int parse_recorded(demo_options *options, asked *said)
+{
+    char text[sizeof options->settings], *words[WORDS_MAX] = {"demo"};
+    int count = 1;
+    if (!demo_player_tag(options->play, "settings", text, sizeof text)) {
+        return TOOL_OK; /* whoever opens it will say what is wrong */
+    }
+    for (char *word = strtok(text, " "); word != NULL && count < WORDS_MAX;
+            word = strtok(NULL, " ")) {
+        words[count++] = word;
+    }
+    return parse(options, said, count, words);
+}
+
+int demo_options_read(demo_options *options, int argc, char **argv)
+{
+    asked said = {.way = DEMO_WAY_INTERPOLATE};
+    set_defaults(options);
     int status = parse(options, &said, argc, argv);
+    if (status == TOOL_OK && options->play != NULL && options->schedule) {
+        demo_options given = *options;
+        set_defaults(options);
+        said = (asked){.way = DEMO_WAY_INTERPOLATE};
+        options->play = given.play;
+        status = parse_recorded(options, &said);
+        es_ratio recorded = options->set.full_speed;
+        status = status == TOOL_OK ? parse(options, &said, argc, argv) : status;
+        options->pace = given.set.full_speed; /* of the frames; the world in them has its own */
+        options->set.full_speed = recorded;
+    }
+    keep_settings(options, argc, argv);
     demo_settings_set_way(&options->set, said.way);
     if (said.no_interpolation) {
         demo_settings_set_way(&options->set, DEMO_WAY_NONE);

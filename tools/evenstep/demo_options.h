@@ -6,6 +6,7 @@
 #define DEMO_OPTIONS_H
 
 #include "demo_choice.h"
+#include "demo_script.h"
 #include "demo_show.h"
 #include "demo_view.h"
 
@@ -16,6 +17,7 @@ typedef struct demo_settings {
     int64_t render_cost_ns; /* besides what drawing really takes */
     int64_t update_cost_ns; /* per tick, likewise */
     int speed;              /* 0: full */
+    es_ratio full_speed;    /* which is that: 1, or what was asked for */
     demo_way way;           /* never DEMO_WAY_NONE: what blend switches off, in the upper half */
     bool blend;
     demo_jump jump;
@@ -34,7 +36,16 @@ typedef struct demo_options {
     demo_window_wishes wishes;
     int64_t run_ns; /* -1: until somebody quits */
     int32_t seed;
-    const char *report; /* a file name, or NULL */
+    const char *record; /* file names, or NULL */
+    bool record_frames; /* and not only ticks */
+    const char *play;
+    bool schedule; /* its frames, too, */
+    es_ratio pace; /* so fast */
+    int64_t until; /* a tick */
+    bool is_virtual;
+    demo_script script;
+    char settings[2048]; /* what the command line says of how it runs; recorded */
+    const char *report;  /* a file name, or NULL */
     const char *screenshot;
     demo_settings set;
 } demo_options;

@@ -19,6 +19,9 @@
 #define SKY_TOP    105.0f
 #define SKY_BOTTOM 300.0f
 
+/* Of all groups in one tick of the world; no rates that there are come near it. */
+#define RUNS_MAX 1000
+
 /* A slow world has fewer ticks than the ring has room for: there sparks go with it. */
 #define SPARKS_APART_HZ 30
 
@@ -158,20 +161,28 @@ static void first_birds(demo_groups *groups)
     }
 }
 
+static bool is_slow(es_rate base)
+{
+    return base.numerator < (uint64_t)SPARKS_APART_HZ * base.denominator;
+}
+
+static const es_rate_group *groups_of(es_rate base)
+{
+    return is_slow(base) ? slow_groups : apart_groups;
+}
+
 /* The loop was moved to another tick or has another tick rate, or the groups another rule. */
 static void restart(demo_groups *groups, const es_step *step, es_rate base, bool apart)
 {
-    bool slow = base.numerator < (uint64_t)SPARKS_APART_HZ * base.denominator;
     int64_t before = step->index - 1;
     if (!groups->started) {
         first_birds(groups);
     }
-    groups->started = true;
+    groups->started = 1;
     groups->base = base;
-    groups->apart = apart
-                    && es_rates_init(&groups->rates, slow ? slow_groups : apart_groups, DEMO_GROUPS,
-                               base, NULL)
-                               == ES_OK;
+    groups->apart =
+            apart
+            && es_rates_init(&groups->rates, groups_of(base), DEMO_GROUPS, base, NULL) == ES_OK;
     if (groups->apart && before > 0) {
         es_rates_rebase(&groups->rates, before, es_ns_sub(step->time_ns, step->dt_ns), base);
     }
@@ -179,6 +190,34 @@ static void restart(demo_groups *groups, const es_step *step, es_rate base, bool
         int64_t newest = groups->apart ? es_rates_newest(&groups->rates, g, before) : before;
         place_group(groups, (demo_group)g, newest);
     }
+}
+
+static bool is_tick(int64_t tick)
+{
+    return tick >= 0 && tick < INT64_MAX / 2;
+}
+
+/* Pointers are made here, and whatever a tick counts with or finds things by is looked at. */
+bool demo_groups_load(demo_groups *groups)
+{
+    es_rates *rates = &groups->rates;
+    bool sound = groups->apart <= 1 && groups->started <= 1 && groups->burst_count >= 0
+                 && groups->burst_count <= DEMO_BURSTS && groups->next_spark >= 0
+                 && groups->next_spark < DEMO_SPARKS
+                 && (!groups->started || es_rate_is_valid(groups->base));
+    rates->groups = groups_of(groups->base);
+    rates->count = DEMO_GROUPS;
+    for (int g = 0; g < DEMO_GROUPS; ++g) {
+        sound = sound && is_tick(groups->newest[g]) && is_tick(groups->ran[g]);
+    }
+    if (!groups->apart) {
+        return sound;
+    }
+    sound = sound && rates->base_count >= 1 && rates->base_count <= ES_RATES_BASES;
+    for (int i = 0; sound && i < rates->base_count; ++i) {
+        sound = es_rate_is_valid(rates->bases[i].rate);
+    }
+    return sound;
 }
 
 void demo_groups_burst(demo_groups *groups, float x, float y)
@@ -207,15 +246,14 @@ void demo_groups_tick(
         return;
     }
     es_rates_open(&groups->rates, step->index, &run);
-    while (es_rates_next(&groups->rates, &run)) {
+    for (int runs = 0; runs < RUNS_MAX && es_rates_next(&groups->rates, &run); ++runs) {
         run_group(groups, (demo_group)run.group, run.step.index, run.step.dt_s, x, y);
     }
 }
 
 double demo_groups_hz(const demo_groups *groups, demo_group group)
 {
-    bool slow = groups->base.numerator < (uint64_t)SPARKS_APART_HZ * groups->base.denominator;
-    if (groups->apart && !(group == DEMO_GROUP_SPARKS && slow)) {
+    if (groups->apart && !(group == DEMO_GROUP_SPARKS && is_slow(groups->base))) {
         return group == DEMO_GROUP_SPARKS ? SPARK_HZ : BIRD_HZ;
     }
     return groups->base.denominator == 0

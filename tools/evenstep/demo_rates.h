@@ -45,8 +45,8 @@ typedef struct demo_birds {
 /* {0}: to be started by the first tick. */
 typedef struct demo_groups {
     es_rates rates; /* where they have rates of their own ... */
-    bool apart;     /* ... which this says */
-    bool started;
+    uint8_t apart;  /* ... which this says: 1. No bool: a forged file may have any byte here */
+    uint8_t started;
     es_rate base;                /* of the loop, as of the newest tick, ... */
     int64_t base_tick;           /* ... and which that was */
     int64_t newest[DEMO_GROUPS]; /* tick */
@@ -76,6 +76,10 @@ void demo_groups_tick(
 /** What a frame of the world shows of the groups. newest: their newest ticks as they are. */
 void demo_groups_look(
         const demo_groups *groups, const es_frame *frame, bool newest, demo_flight *out);
+
+/** They were read from somewhere: makes anew what follows from the rest. false: they make no sense,
+ * and no tick may be run. */
+bool demo_groups_load(demo_groups *groups);
 
 /** Ticks per second of a group. */
 double demo_groups_hz(const demo_groups *groups, demo_group group);

@@ -89,6 +89,8 @@ void demo_scene_init(demo_scene *scene, uint32_t seed)
     scene->wheel_speed = WHEEL_SPEED;
     scene->marker_x = DEMO_WIDTH / 2.0;
     scene->marker_y = DEMO_HEIGHT / 2.0;
+    scene->pointer = (demo_point){DEMO_WIDTH / 2.0, DEMO_HEIGHT / 2.0};
+    demo_task_init(&scene->task);
     for (int i = 0; i < DEMO_BALLS; ++i) {
         scene->balls[i] = ball_make(&random, i);
     }
@@ -136,6 +138,12 @@ static void ball_bounce(demo_ball *ball)
     }
 }
 
+/* Of numbers that no ball has, which a forged recording may bring, too. */
+static int64_t whole_ns(double seconds)
+{
+    return seconds > -1e9 && seconds < 1e9 ? (int64_t)(seconds * 1e9) : 0;
+}
+
 /* When it will touch what it bounces off in the tick after. */
 static void ball_foresee(demo_ball *ball, int64_t time_ns)
 {
@@ -145,8 +153,8 @@ static void ball_foresee(demo_ball *ball, int64_t time_ns)
     double hit_y_s = (sqrt(root > 0.0 ? root : 0.0) - speed) / (double)ball->ay;
     float way = ball->vx > 0.0f ? ball_wall(ball) - ball->x : ball->x - ball->radius;
     double hit_x_s = (double)way / fabs((double)ball->vx);
-    ball->hit_x_ns = es_ns_add(time_ns, (int64_t)(hit_x_s * 1e9));
-    ball->hit_y_ns = es_ns_add(time_ns, (int64_t)(hit_y_s * 1e9));
+    ball->hit_x_ns = es_ns_add(time_ns, whole_ns(hit_x_s));
+    ball->hit_y_ns = es_ns_add(time_ns, whole_ns(hit_y_s));
 }
 
 /* Constant acceleration without dependence on the step, which a variable one needs: in flight the
@@ -164,8 +172,9 @@ static void ball_update(demo_ball *ball, float dt_s)
 /* Eases towards the pointer. The implicit step is stable at 5 ticks per second too, and needs no
  * exp, which is not the same on every machine. Its velocity is that of the next tick, if the
  * pointer stays where it is. */
-static void marker_update(demo_scene *scene, double dt_s, demo_point pointer)
+static void marker_update(demo_scene *scene, double dt_s)
 {
+    const demo_point pointer = scene->pointer;
     double share = MARKER_PULL * dt_s / (1.0 + MARKER_PULL * dt_s);
     scene->marker_x += (pointer.x - scene->marker_x) * share;
     scene->marker_y += (pointer.y - scene->marker_y) * share;
@@ -212,7 +221,7 @@ void demo_scene_flash(demo_scene *scene, demo_point at, int64_t stamp_ns)
     demo_groups_burst(&scene->groups, (float)at.x, (float)at.y);
 }
 
-void demo_scene_update(demo_scene *scene, const es_step *step, demo_point pointer, demo_jump jump)
+void demo_scene_update(demo_scene *scene, const es_step *step, demo_jump jump)
 {
     double dt_s = step->dt_s;
     int64_t before_ns = scene->age_ns;
@@ -223,7 +232,7 @@ void demo_scene_update(demo_scene *scene, const es_step *step, demo_point pointe
     if (scene->wheel_angle >= TURN) {
         scene->wheel_angle -= TURN;
     }
-    marker_update(scene, dt_s, pointer);
+    marker_update(scene, dt_s);
     for (int i = 0; i < DEMO_BALLS; ++i) {
         ball_update(&scene->balls[i], (float)dt_s);
     }

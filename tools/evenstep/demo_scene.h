@@ -95,7 +95,8 @@ typedef struct demo_scene {
     double wheel_speed;
     double marker_x, marker_y;
     double marker_vx, marker_vy;
-    int64_t age_ns; /* simulated, never back or ahead as a loop's time may go by a seek */
+    int64_t age_ns;     /* simulated, never back or ahead as a loop's time may go by a seek */
+    demo_point pointer; /* as the ticks know it */
     demo_jumper jumper;
     demo_ball balls[DEMO_BALLS];
     demo_star stars[DEMO_STARS];
@@ -103,6 +104,7 @@ typedef struct demo_scene {
     demo_flash flashes[DEMO_FLASHES]; /* a ring ... */
     int64_t presses;                  /* ... that so many were put into */
     demo_map map;
+    demo_task task;
     demo_groups groups;
 } demo_scene;
 
@@ -112,9 +114,9 @@ void demo_scene_init(demo_scene *scene, uint32_t seed);
 /** Something was clicked, at a place and an instant of the clock; before the update of its tick. */
 void demo_scene_flash(demo_scene *scene, demo_point at, int64_t stamp_ns);
 
-/** Moves the world on by one tick. The pointer and the jump have an effect here only. What goes
- * through a portal is left with a shift to be made: jumper.portal. */
-void demo_scene_update(demo_scene *scene, const es_step *step, demo_point pointer, demo_jump jump);
+/** Moves the world on by one tick. The jump has an effect here only. What goes through a portal is
+ * left with a shift to be made: jumper.portal. */
+void demo_scene_update(demo_scene *scene, const es_step *step, demo_jump jump);
 
 /** Says at which simulated time the world is, where that is not told by a step. */
 void demo_scene_set_time(demo_scene *scene, int64_t time_ns);

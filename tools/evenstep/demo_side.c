@@ -140,19 +140,35 @@ const es_frame_report *demo_side_report(const demo_side *side)
                                  : es_loop_report(&side->loop);
 }
 
-static void tell_loop(demo_side *side, const es_present_sample *sample)
+void demo_side_tell(demo_side *side, const es_present_sample *sample)
 {
     if (side->threads.running) {
         es_threaded_tell(&side->threads.threaded, sample);
-    } else {
-        es_loop_tell(&side->loop, sample);
+        return;
     }
+    es_loop_tell(&side->loop, sample);
+    demo_recorder_note(side->desk.recorder, (demo_note){.kind = DEMO_NOTE_TOLD, .sample = *sample});
 }
 
 /* --- starting and changing -------------------------------------------------------------------- */
 
-bool demo_side_restart(
-        demo_side *side, const demo_rule *rule, const demo_scene *scene, int64_t tick)
+demo_point demo_side_pointer(const demo_side *side)
+{
+    const demo_tick_state *newest =
+            side->threads.running ? demo_threads_newest(&side->threads) : NULL;
+    const demo_scene *current = es_history_current(&side->history);
+    return newest != NULL ? newest->scene.pointer : current->pointer;
+}
+
+/* What the loop's clock answers is recorded, or was; the job asks the same one. */
+static const es_clock *job_clock(const demo_side *side, const demo_rule *rule)
+{
+    const es_clock *clock = &rule->config.clock;
+    return clock->now_ns != NULL ? clock : &side->stats->clock;
+}
+
+bool demo_side_restart(demo_side *side, const demo_rule *rule, const demo_scene *scene,
+        int64_t tick, demo_point pointer)
 {
     demo_scene *current = es_history_current(&side->history);
     if (scene != current) {
@@ -164,7 +180,9 @@ bool demo_side_restart(
     es_loop_seek(&side->loop, tick);
     int64_t time_ns = es_rate_events_to_ns(es_loop_tick_rate(&side->loop), tick);
     demo_scene_set_time(current, time_ns);
+    current->pointer = pointer; /* ticks that are dropped had moved it */
     es_history_reset(&side->history, tick, time_ns);
+    demo_recorder_begin(side->desk.recorder, current, time_ns);
     side->rule = *rule;
     side->shown = current;
     side->trail.count = 0;
@@ -173,7 +191,7 @@ bool demo_side_restart(
     side->moved_ns = 0;
     demo_seen_begin(&side->stats->seen, now_of(side));
     bool threaded = demo_loop_is_threaded(rule->name);
-    demo_job_restart(&side->desk.job, &side->stats->clock, threaded);
+    demo_job_restart(&side->desk.job, job_clock(side, rule), threaded);
     side->got_count = 0;
     bool started = !threaded
                    || demo_threads_start(
@@ -263,6 +281,55 @@ void demo_side_update(demo_side *side, const es_step *step, const demo_now *now)
     }
 }
 
+/* The world's times become the loop's, where these are others. */
+static void put_world(demo_side *side, demo_scene *scene, int64_t tick, int64_t time_ns,
+        const demo_played *played)
+{
+    *scene = *played->world;
+    scene->jumper.at[0] += played->portal != 0.0 ? scene->jumper.portal : 0.0;
+    side->world_ticks = es_ns_sub(played->index, tick);
+    side->world_ns = es_ns_sub(played->time_ns, time_ns);
+    if (side->world_ns != 0) {
+        demo_scene_set_time(scene, time_ns);
+    }
+}
+
+void demo_side_take(demo_side *side, const es_step *step, const demo_played *played)
+{
+    const double shift[2] = {played->portal, 0.0};
+    int32_t jumps = ((const demo_scene *)es_history_current(&side->history))->jumper.jumps;
+    side->inputs[step->index % DEMO_INPUTS] = INT64_MIN; /* what is told, has no age */
+    if (played->portal < 0.0 || played->portal > 0.0) {
+        es_history_shift(&side->history, demo_way_layout(side->rule.way), "jumper.at", 0, shift, 2);
+    }
+    demo_scene *scene = es_history_push(&side->history, step);
+    put_world(side, scene, step->index, step->time_ns, played);
+    side->job_mode = (demo_job_mode)scene->task.mode;
+    side->stats->jumps += scene->jumper.jumps - jumps;
+}
+
+int32_t demo_side_slot(demo_side *side, const es_step *step, demo_job_mode mode)
+{
+    demo_scene *scene = es_history_current(&side->history);
+    demo_job_slot(&side->desk.job, &scene->task, &scene->map, mode, step);
+    int32_t items = side->desk.job.items;
+    side->desk.job.items = 0;
+    return items;
+}
+
+void demo_side_go(demo_side *side, int64_t tick, const demo_played *played)
+{
+    demo_scene *current = es_history_current(&side->history);
+    es_loop_seek(&side->loop, tick);
+    int64_t time_ns = es_rate_events_to_ns(es_loop_tick_rate(&side->loop), tick);
+    put_world(side, current, tick, time_ns, played);
+    es_history_reset(&side->history, tick, time_ns);
+    side->shown = current;
+    side->trail.count = 0;
+    side->trail.ghost_count = 0;
+    demo_side_break(side);
+}
+
 /* Where things are in this picture; of a picture that shows the same instant again, nothing. */
 static void extend_trail(demo_side *side)
 {
@@ -293,11 +360,29 @@ static void take_handed(demo_side *side, const demo_tick_state *newest)
     side->got_count = newest->got_count;
 }
 
+/* A frame as the world counts, where the loop counts otherwise. */
+static es_frame of_world(const demo_side *side, const es_frame *of_loop)
+{
+    es_frame frame = *of_loop;
+    frame.previous_tick = es_ns_add(frame.previous_tick, side->world_ticks);
+    frame.current_tick = es_ns_add(frame.current_tick, side->world_ticks);
+    frame.newest_tick = es_ns_add(frame.newest_tick, side->world_ticks);
+    frame.content_ns = es_ns_add(frame.content_ns, side->world_ns);
+    frame.previous_ns = es_ns_add(frame.previous_ns, side->world_ns);
+    frame.current_ns = es_ns_add(frame.current_ns, side->world_ns);
+    frame.newest_ns = es_ns_add(frame.newest_ns, side->world_ns);
+    return frame;
+}
+
 /* What is in no layout: groups at their own alpha, and clicks at the picture's own time. */
 static void look_at_rest(demo_side *side, const demo_scene *newest)
 {
     bool none = side->rule.way == DEMO_WAY_NONE;
-    demo_groups_look(&newest->groups, &side->frame, none, &side->flight);
+    es_frame frame = side->frame;
+    if (side->world_ticks != 0 || side->world_ns != 0) {
+        frame = of_world(side, &side->frame);
+    }
+    demo_groups_look(&newest->groups, &frame, none, &side->flight);
     for (int i = 0; i < DEMO_FLASHES; ++i) {
         int64_t stamp_ns = newest->flashes[i].stamp_ns;
         side->flash_ms[i] =
@@ -362,6 +447,9 @@ static int64_t input_of(const demo_side *side, const es_frame *frame)
     }
     int64_t newer_ns = side->inputs[newer % DEMO_INPUTS];
     int64_t older_ns = side->inputs[(newer - 1) % DEMO_INPUTS];
+    if (newer_ns == INT64_MIN || older_ns == INT64_MIN) {
+        return INT64_MIN;
+    }
     double back = newest || frame->alpha >= 1.0 ? 0.0 : 1.0 - frame->alpha;
     return es_ns_sub(newer_ns, (int64_t)(back * (double)es_ns_sub(newer_ns, older_ns)));
 }
@@ -449,7 +537,7 @@ void demo_side_told(demo_side *side, const es_present_sample *sample)
     if (believed && sample->frame >= side->loops_first) {
         es_present_sample of_loop = *sample;
         of_loop.frame = side->frames[at];
-        tell_loop(side, &of_loop);
+        demo_side_tell(side, &of_loop);
     }
 }
 
@@ -524,7 +612,9 @@ void demo_side_idle_before(demo_side *side)
     es_frame frame;
     demo_job_frame(&side->desk.job);
     if (es_loop_plan(&side->loop, &frame) == ES_OK) {
-        demo_job_idle(&side->desk.job, &frame, es_ns_sub(frame.start_ns, WAKE_NS));
+        demo_scene *scene = es_history_current(&side->history);
+        demo_job_idle(&side->desk.job, &scene->task, &scene->map, &frame,
+                es_ns_sub(frame.start_ns, WAKE_NS));
     }
 }
 
@@ -537,7 +627,10 @@ void demo_side_idle_after(demo_side *side)
     int64_t spare_ns = es_ns_sub(last->frame.interval_ns, work_ns) / 2;
     spare_ns = last->frame.interval_ns == 0 ? UNCAPPED_NS : spare_ns;
     if (side->desk.job.in_frame_ns < WAKE_NS) {
-        demo_job_idle(&side->desk.job, &last->frame, es_ns_add(now_of(side), spare_ns));
+        const es_clock *clock = &side->desk.job.clock;
+        demo_scene *scene = es_history_current(&side->history);
+        demo_job_idle(&side->desk.job, &scene->task, &scene->map, &last->frame,
+                es_ns_add(clock->now_ns(clock->user), spare_ns));
     }
 }
 
@@ -561,7 +654,8 @@ demo_extra demo_side_extra(const demo_side *side)
             .maps = scene->map.version,
             .log = &side->log};
     extra.events_lost = state != NULL ? state->events_lost : side->desk.feed.ring.lost;
-    extra.job_share = state != NULL ? state->job_share : demo_job_share(&side->desk.job);
+    extra.job_share = demo_task_share(&scene->task);
+    extra.recording = state != NULL ? state->recording : demo_recorder_look(side->desk.recorder);
     memcpy(extra.job, job, sizeof extra.job);
     memcpy(extra.worst, side->worst, sizeof extra.worst);
     for (int g = 0; g < DEMO_GROUPS; ++g) {

@@ -52,6 +52,8 @@ typedef struct demo_side {
     int64_t settles_ns;            /* the figures are about what is shown from then on */
     demo_desk desk;                /* of the ticks, on whichever thread they are */
     int64_t got_count;             /* events that another thread handed over, taken in */
+    int64_t world_ticks;           /* while playing: by how much the world's ticks and times are */
+    int64_t world_ns;              /* others than the loop's */
     demo_delay_log log;            /* of input, by setting */
     demo_flight flight;            /* what the picture shows of the groups, */
     double flash_ms[DEMO_FLASHES]; /* and of clicks: how long they took; below 0: not known */
@@ -70,9 +72,10 @@ bool demo_side_init(demo_side *side, const es_clock *clock);
 void demo_side_finish(demo_side *side);
 
 /** Starts from a tick of a world, between frames. The figures start anew. The configuration has
- * been validated; scene may be the side's own. false: no memory, or no thread to be had. */
-bool demo_side_restart(
-        demo_side *side, const demo_rule *rule, const demo_scene *scene, int64_t tick);
+ * been validated; scene may be the side's own; pointer: where it is by now. false: no memory, or no
+ * thread to be had. */
+bool demo_side_restart(demo_side *side, const demo_rule *rule, const demo_scene *scene,
+        int64_t tick, demo_point pointer);
 
 /** Goes on from the instant on the screen under another rule, between frames. The figures start
  * anew. The configuration has been validated. false: only a restart can do that. */
@@ -85,6 +88,9 @@ void demo_side_take_turn(demo_side *side, const demo_rule *rule, int turn);
 /** Whether the next picture would show the newest tick, or pass it: where a restart, which can only
  * go on from whole ticks, makes nothing leap. True too while everything stands. */
 bool demo_side_is_at_tick(const demo_side *side);
+
+/** Where the pointer is as of the newest tick. */
+demo_point demo_side_pointer(const demo_side *side);
 
 /** The world at the tick that the picture leads up to, for a restart; at first, as it is. */
 const demo_scene *demo_side_scene(const demo_side *side);
@@ -118,6 +124,26 @@ demo_extra demo_side_extra(const demo_side *side);
 
 /** Runs one tick of the world. */
 void demo_side_update(demo_side *side, const es_step *step, const demo_now *now);
+
+/* A world that is run elsewhere, for a step of the loop. */
+typedef struct demo_played {
+    const demo_scene *world;
+    int64_t time_ns; /* its simulated time */
+    int64_t index;   /* the number of its tick */
+    double portal;   /* by how much the ticks before it are to be shifted */
+} demo_played;
+
+/** Takes in what a tick came to elsewhere. */
+void demo_side_take(demo_side *side, const es_step *step, const demo_played *played);
+
+/** Has the job run what it would at this tick. Returns the items since the tick before. */
+int32_t demo_side_slot(demo_side *side, const es_step *step, demo_job_mode mode);
+
+/** Goes to another tick, whose world was found elsewhere. */
+void demo_side_go(demo_side *side, int64_t tick, const demo_played *played);
+
+/** Tells the loop of a picture, as it was told when that was recorded. */
+void demo_side_tell(demo_side *side, const es_present_sample *sample);
 
 /** Works out what to draw, from side->frame. */
 void demo_side_look(demo_side *side);

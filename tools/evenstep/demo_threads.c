@@ -42,7 +42,7 @@ static void hand_over(demo_tick_state *state, const demo_desk *desk, const demo_
     }
     state->events_lost = desk->feed.ring.lost;
     memcpy(state->job, desk->job.figures, sizeof state->job);
-    state->job_share = demo_job_share(&desk->job);
+    state->recording = demo_recorder_look(desk->recorder);
 }
 
 static int update(void *user, const es_threaded_tick *tick)
@@ -169,12 +169,18 @@ bool demo_threads_change(demo_threads *threads, const demo_rule *rule)
     return es_threaded_reconfigure(&threads->threaded, &made, NULL) == ES_OK;
 }
 
-void demo_threads_stop(demo_threads *threads)
+void demo_threads_join(demo_threads *threads)
 {
-    if (threads->running) {
+    if (threads->running && !threads->joined) {
         es_threaded_join(&threads->threaded);
         es_input_queue_receive(&threads->queue, &threads->desk->feed.ring);
+        threads->joined = true;
     }
+}
+
+void demo_threads_stop(demo_threads *threads)
+{
+    demo_threads_join(threads);
     if (threads->has_mutex) {
         es_mutex_destroy(&threads->mutex);
     }

@@ -36,7 +36,7 @@ typedef struct demo_tick_state {
     int64_t got_count;         /* ... that so many were put into */
     int64_t events_lost;
     demo_job_figures job[DEMO_JOB_MODES];
-    double job_share;
+    demo_recording recording;
 } demo_tick_state;
 
 typedef struct demo_threads {
@@ -54,6 +54,7 @@ typedef struct demo_threads {
     int64_t epoch;
     es_clock clock;
     bool running;
+    bool joined;
 } demo_threads;
 
 /** Whether a threaded loop takes this; else error names the field. */
@@ -67,6 +68,9 @@ bool demo_threads_start(demo_threads *threads, const demo_rule *rule, const es_c
 
 /** Another configuration or way, between frames. false: for that it must be started anew. */
 bool demo_threads_change(demo_threads *threads, const demo_rule *rule);
+
+/** Ends the thread; what it left behind can be looked at. */
+void demo_threads_join(demo_threads *threads);
 
 /** Ends the thread and gives everything back, events that wait to the desk; {0} is fine too. */
 void demo_threads_stop(demo_threads *threads);

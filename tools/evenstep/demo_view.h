@@ -17,7 +17,7 @@
 #include "demo_scene.h"
 
 enum {
-    DEMO_HUD_FIGURES = 24, /* at most */
+    DEMO_HUD_FIGURES = 32, /* at most */
     DEMO_HUD_KEYS = 20,
     DEMO_HUD_BARS = 112, /* frames in the graphs */
     DEMO_SIDES = 2,      /* the picture, or its two halves */
@@ -27,7 +27,7 @@ enum {
 /* One line of the overlay: a measured figure, or a key and what it is set to. */
 typedef struct demo_hud_line {
     const char *key;   /* what is printed on the keycap; NULL for a figure */
-    const char *label; /* static */
+    const char *label; /* static; NULL: the line is empty */
     char value[40];
     bool accent; /* worth noticing: not at its neutral setting */
 } demo_hud_line;

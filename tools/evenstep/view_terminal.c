@@ -382,7 +382,8 @@ static void put_line(terminal *own, const demo_hud_line *line, int column, int r
         column = 1 + put_text(own, column, row, end, " ", key);
     }
     int after = 1 + put_text(own, column, row, end, line->label, label);
-    put_text(own, line->key != NULL ? after : column + LABEL_WIDTH, row, end, line->value, value);
+    bool beside = line->key != NULL || width < FIGURE_WIDTH; /* not in a column of values */
+    put_text(own, beside ? after : column + LABEL_WIDTH, row, end, line->value, value);
 }
 
 /* Lines beside each other, as many as fit. Returns the row after them. */
@@ -390,10 +391,14 @@ static int put_lines(terminal *own, const demo_hud_line *lines, int count, int r
 {
     int columns = own->columns > width ? own->columns / width : 1;
     int spread = own->columns / columns; /* what is left over goes between them */
+    int at = 0;
     for (int i = 0; i < count; ++i) {
-        put_line(own, &lines[i], spread * (i % columns), row + i / columns, spread);
+        if (lines[i].label != NULL) {
+            put_line(own, &lines[i], spread * (at % columns), row + at / columns, spread);
+            at += 1;
+        }
     }
-    return row + (count + columns - 1) / columns;
+    return row + (at + columns - 1) / columns;
 }
 
 static const char bar_glyphs[][4] = {"▁", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};

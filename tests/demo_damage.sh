@@ -1,0 +1,94 @@
+#!/bin/sh
+# Recordings of the demo that are cut, damaged, killed, or none: what is there plays, and what is
+# wrong is said. And two threads, which like killed programs run in real time.
+set -u
+# shellcheck source=tests/demo_record_support.sh
+. "$(dirname "$0")/demo_record_support.sh"
+
+demo 0 --virtual --seconds 13 --keys 1:t,5:+,9:k --record run
+# two threads, in real time
+for seconds in 0.6 3 10; do # on a busy machine
+    rm -f two
+    demo 0 --loop threaded --tick-rate 100 --job sliced --seconds $seconds --record two
+    [ "$(number recording ticks)" = 0 ] || break
+done
+is recording frames 0
+plays two
+
+# no file is written over, and what is none of the demo's is said, with the file and the byte
+demo 1 --virtual --seconds 1 --record run
+says err "cannot record into run: File exists"
+demo 1 --virtual --seconds 1 --record no/such/place
+says err "cannot record into no/such/place: No such file or directory"
+demo 2 --virtual --play none
+says err "cannot play none: No such file or directory"
+demo 2 --virtual --play "$data/golden.esrec"
+says err "golden.esrec: no recording of the demo"
+echo 'This is no recording, but a text.' > text
+demo 2 --virtual --play text
+says err "text: byte 0:"
+: > empty
+demo 2 --virtual --play empty
+says err "empty: byte 0:"
+
+# damage: named, and passed over where a snapshot lets it go on
+size=$(wc -c < run)
+damage() { # damage FILE OFFSET
+    cp run "$1"
+    dd if=/dev/zero of="$1" bs=1 seek="$2" count=4000 conv=notrunc 2> dd.err
+}
+damage early 40
+demo 2 --virtual --play early
+says err "early: byte 16:"
+damage middle $((size / 2))
+demo 1 --virtual --play middle
+says err "are not there: byte "
+is playing damaged true
+is playing equal true
+replay 1 "are not there: byte " middle --verify
+damage late $((size * 9 / 10)) # no snapshot follows
+demo 1 --virtual --play late
+says err "are not there: byte "
+is playing damaged true
+head -c $((size * 2 / 3)) run > ./cut
+plays cut
+is playing cut true
+head -c $((size * 2 / 3)) run > ./cut
+demo 0 --virtual --play cut --schedule # its last frame has no end
+is playing equal true
+
+# killed at any moment
+for after in 0.2 0.5; do
+    rm -f killed
+    "$command" demo --headless --record killed > out 2> err < /dev/null &
+    demo=$!
+    tries=0
+    until { [ -f killed ] && [ "$(wc -c < killed)" -gt 40000 ]; } || [ $tries -gt 1500 ]; do
+        tries=$((tries + 1))
+        sleep 0.02
+    done
+    sleep "$after"
+    kill -9 "$demo"
+    wait "$demo" 2> wait.err
+    plays killed
+    is playing cut true
+done
+
+# no more room: it says so, goes on, and fails; what is there plays
+rm -f full
+(
+    trap '' XFSZ
+    ulimit -f 200
+    exec "$command" demo --headless --virtual --seconds 20 --record full --report r.json
+) > out 2> err < /dev/null
+status=$?
+what="a full disk"
+checks=$((checks + 1))
+[ "$status" = 1 ] || fail "$what: exit status $status"
+says err "recording ended early: full: File too large"
+is recording ended_by '"File too large"'
+says out "(ended before its end: File too large)"
+plays full
+is playing cut true
+
+done_checking demo_damage

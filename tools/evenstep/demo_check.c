@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * The demo's world alone, without views: plays a recording of it, on any machine that has C17.
+ * Tests and scripts/cross build it; no part of the command.
+ *
+ *   demo_check FILE               every tick again: prints the last state's hash; exits 1 where a
+ *                                 hash differs, or a tick is missing
+ *   demo_check FILE --synctest    the same, and ticks twice: exits 1 where there is hidden state
+ *   demo_check FILE --hidden      the same with hidden state in the update: exits 0 if it is found
+ *   demo_check FILE --change N    a field is changed at tick N: exits 0 if that is what is named
+ */
+#include "evenstep/synctest.h"
+
+#include "demo_player.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EVERY = 7, TICKS = 3 };
+
+static demo_player player;
+static demo_replayer second; /* the ticks that are run twice */
+static int64_t hidden;       /* what no field covers, with --hidden */
+static bool hides;
+
+static int fail(const char *text)
+{
+    printf("demo_check: %s\n", text);
+    return 1;
+}
+
+static int update(void *user, void *state, const es_step *step, const void *input, size_t size)
+{
+    demo_scene *scene = state;
+    int result = demo_world_update(user, state, step, input, size);
+    scene->wheel_angle += hides ? (double)++hidden * 1e-9 : 0.0;
+    return result;
+}
+
+static void *test_memory;
+
+static bool make_test(es_synctest *test)
+{
+    const es_synctest_config config = {.layout = demo_world_layout(),
+            .every = EVERY,
+            .ticks = TICKS,
+            .input_max = DEMO_INPUT_MAX,
+            .user = &second,
+            .update = update,
+            .loaded = demo_world_loaded};
+    size_t size = es_synctest_memory_size(&config);
+    test_memory = malloc(size);
+    return test_memory != NULL && es_synctest_init(test, &config, test_memory, size, NULL) == ES_OK;
+}
+
+/* Each tick once by the player, and some of them once more by the test. */
+static int run_twice(bool expected)
+{
+    es_synctest test;
+    if (!make_test(&test)) {
+        return fail("no memory");
+    }
+    while (player.has_next) {
+        es_synctest_before(&test, &player.world, &player.next, player.input, player.next_size);
+        if (!demo_player_tick(&player)) {
+            return fail(player.why);
+        }
+        (void)es_synctest_after(&test, &player.world);
+    }
+    const es_synctest_finding *found = es_synctest_finding_get(&test);
+    if (found->found) {
+        printf("hidden state: tick %" PRId64 ", %s\n", found->tick, found->difference.field->name);
+    }
+    if (es_synctest_count(&test) == 0) {
+        return fail("no tick was run twice");
+    }
+    bool as_expected = found->found == expected
+                       && (!expected || strcmp(found->difference.field->name, "wheel_angle") == 0);
+    return as_expected && !player.differed ? 0 : 1;
+}
+
+static int run_changed(int64_t tick)
+{
+    while (demo_player_tick(&player)) {
+        if (player.tick == tick - 1) {
+            player.world.balls[3].vx += 1.0F;
+        }
+    }
+    char from[80];
+    snprintf(from, sizeof from, "differs from tick %" PRId64 " on: ", tick);
+    printf("%s\n", player.difference);
+    return player.differed && strstr(player.difference, from) != NULL
+                           && strstr(player.difference, "balls") != NULL
+                   ? 0
+                   : 1;
+}
+
+static int run_all(void)
+{
+    while (demo_player_tick(&player)) {
+    }
+    if (!demo_player_is_same(&player)) {
+        return fail(player.difference);
+    }
+    if (player.lost || player.skipped > 0 || player.tick != player.last_tick) {
+        return fail(player.why);
+    }
+    if (!es_playback_fit_get(&player.play).arithmetic) {
+        return fail("this machine's arithmetic is another");
+    }
+    printf("ticks          %" PRIu64 "\n", player.checked);
+    printf("total          %016" PRIx64 "\n", es_state_hash(demo_world_layout(), &player.world));
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        return 2;
+    }
+    if (!demo_player_open(&player, argv[1])) {
+        return fail(player.why);
+    }
+    int status;
+    if (argc > 3 && strcmp(argv[2], "--change") == 0) {
+        status = run_changed(strtoll(argv[3], NULL, 10));
+    } else if (argc > 2) {
+        hides = strcmp(argv[2], "--hidden") == 0;
+        status = run_twice(hides);
+    } else {
+        status = run_all();
+    }
+    demo_player_close(&player);
+    free(test_memory);
+    return status;
+}

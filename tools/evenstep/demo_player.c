@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Zlib */
+#include "demo_player.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool refuse(demo_player *player, const char *text)
+{
+    snprintf(player->why, sizeof player->why, "%s: %s", player->path, text);
+    return false;
+}
+
+/* --- tags ------------------------------------------------------------------------------------- */
+
+static bool is_text(const char *text, size_t size, const char *wanted)
+{
+    return strlen(wanted) == size && memcmp(text, wanted, size) == 0;
+}
+
+/* Tags come before the first snapshot. */
+static bool find_tag(es_reader *reader, const char *name, char *text, size_t size)
+{
+    es_reader_item item;
+    es_reader_tag tag;
+    for (;;) {
+        es_result result = es_reader_next(reader, &item);
+        if (result == ES_ERR_DAMAGED) {
+            continue;
+        }
+        if (result != ES_OK || item.kind == ES_RECORD_NONE || item.kind == ES_RECORD_SNAPSHOT) {
+            return false;
+        }
+        if (es_reader_get_tag(&item, &tag) && is_text(tag.name, tag.name_size, name)) {
+            snprintf(text, size, "%.*s", (int)tag.text_size, tag.text);
+            return true;
+        }
+    }
+}
+
+bool demo_player_tag(const char *path, const char *name, char *text, size_t size)
+{
+    es_record_file file;
+    es_reader reader;
+    unsigned char *window = malloc(ES_RECORD_SIZE_MAX);
+    bool found = false;
+    if (window != NULL && es_record_file_open(&file, path) == ES_OK) {
+        es_source source = es_record_file_source(&file);
+        found = es_reader_open(&reader, &source, window, ES_RECORD_SIZE_MAX, NULL) == ES_OK
+                && find_tag(&reader, name, text, size);
+        es_record_file_close(&file);
+    }
+    free(window);
+    return found;
+}
+
+/* --- opening ---------------------------------------------------------------------------------- */
+
+/* With the first damage, where there is some: that explains the rest. */
+static bool refuse_damaged(demo_player *player, const char *reason)
+{
+    es_reader reader;
+    es_reader_summary found;
+    char text[DEMO_PLAYER_WHY / 2];
+    if (es_reader_open(&reader, &player->config.source, player->memory, ES_RECORD_SIZE_MAX, NULL)
+                    != ES_OK
+            || es_reader_summarize(&reader, &found) != ES_OK || found.damages == 0) {
+        return refuse(player, reason);
+    }
+    snprintf(text, sizeof text, "byte %" PRIu64 ": %s; %s", found.first_damage.offset,
+            es_damage_name(found.first_damage.damage), reason);
+    return refuse(player, text);
+}
+
+/* What the reader thinks of it, with offsets: before it is asked whether it fits. */
+static bool look_at_file(demo_player *player, const es_source *source)
+{
+    es_reader reader;
+    es_error error;
+    char text[DEMO_PLAYER_WHY / 2], program[64];
+    es_result result = es_reader_open(&reader, source, player->memory, ES_RECORD_SIZE_MAX, &error);
+    if (result != ES_OK) {
+        snprintf(text, sizeof text, "byte 0: %s %s", error.field != NULL ? error.field : "the file",
+                error.reason != NULL ? error.reason : es_result_message(result));
+        return refuse(player, text);
+    }
+    if (!find_tag(&reader, "program", program, sizeof program)) {
+        return refuse_damaged(player, "no recording of the demo: it names no program");
+    }
+    if (strcmp(program, DEMO_WORLD_PROGRAM) != 0) {
+        snprintf(text, sizeof text, "a recording of '%s', not of the demo", program);
+        return refuse(player, text);
+    }
+    return true;
+}
+
+/* Where the first damage is, for reasons. */
+static void describe_damage(const demo_player *player, char *text, size_t size)
+{
+    es_reader_summary summary = es_playback_summary(&player->play);
+    if (summary.damages == 0) {
+        snprintf(text, size,
+                "the recording leaves out what follows (it was too slow to be written)");
+        return;
+    }
+    snprintf(text, size, "byte %" PRIu64 ": %s", summary.first_damage.offset,
+            es_damage_name(summary.first_damage.damage));
+}
+
+static bool open_play(demo_player *player)
+{
+    es_error error = {0};
+    char text[DEMO_PLAYER_WHY / 2];
+    es_result result = es_playback_open(&player->play, &player->config, player->memory,
+            es_playback_memory_size(&player->config), &error);
+    if (result != ES_OK) {
+        snprintf(text, sizeof text, "%s %s", error.field != NULL ? error.field : "the recording",
+                error.reason != NULL ? error.reason : es_result_message(result));
+        return refuse_damaged(player, text);
+    }
+    es_reader_summary summary = es_playback_summary(&player->play);
+    player->last_tick = summary.last_tick;
+    return true;
+}
+
+/* The first ticks that are not there. */
+static void describe_missing(demo_player *player, int64_t resume)
+{
+    char text[DEMO_PLAYER_WHY / 2], where[DEMO_PLAYER_WHY / 4], until[32] = "the last";
+    describe_damage(player, where, sizeof where);
+    if (resume != INT64_MAX) {
+        snprintf(until, sizeof until, "%" PRId64, resume);
+    }
+    snprintf(text, sizeof text, "ticks %" PRId64 " to %s are not there: %s", player->tick + 1,
+            until, where);
+    refuse(player, text);
+}
+
+static void read_ahead(demo_player *player)
+{
+    const void *input;
+    es_result result = es_playback_next(&player->play, &player->next, &input, &player->next_size);
+    player->has_next = result == ES_OK;
+    if (result == ES_OK) {
+        memcpy(player->input, input, player->next_size);
+        if (!demo_given_read(&player->ahead, player->input, player->next_size)) {
+            player->ahead.base = (es_rate){0, 0}; /* the tick itself will be refused */
+        }
+        return;
+    }
+    es_reader_summary summary = es_playback_summary(&player->play);
+    bool at_end = es_playback_resume_tick(&player->play) == INT64_MAX;
+    bool torn = summary.first_damage.damage == ES_DAMAGE_CUT;
+    player->ended = true;
+    player->cut = !summary.ended && (result == ES_ERR_STATE || (at_end && torn));
+    player->lost = result != ES_ERR_STATE && !player->cut;
+    if (player->lost && player->why[0] == '\0') {
+        describe_missing(player, es_playback_resume_tick(&player->play));
+    }
+}
+
+static bool load_first(demo_player *player)
+{
+    memset(&player->world, 0, sizeof player->world);
+    es_result result = es_playback_start(&player->play, &player->world);
+    if (result != ES_OK || player->replayer.unsound) {
+        return refuse(player,
+                result != ES_OK ? es_result_message(result) : "its first state makes no sense");
+    }
+    player->tick = player->first_tick = es_playback_tick(&player->play);
+    player->time_ns = 0;
+    player->ended = player->cut = player->lost = false;
+    read_ahead(player);
+    if (player->has_next) {
+        player->time_ns = es_ns_sub(player->next.time_ns, player->next.dt_ns);
+    }
+    return true;
+}
+
+bool demo_player_open(demo_player *player, const char *path)
+{
+    memset(player, 0, sizeof *player);
+    player->path = path;
+    player->config = (es_playback_config){.layout = demo_world_layout(),
+            .input_max = DEMO_INPUT_MAX,
+            .user = &player->replayer,
+            .update = demo_world_update,
+            .loaded = demo_world_loaded};
+    player->memory = malloc(es_playback_memory_size(&player->config));
+    if (player->memory == NULL) {
+        return refuse(player, "no memory");
+    }
+    if (es_record_file_open(&player->file, path) != ES_OK) {
+        return refuse(player, strerror(player->file.failed));
+    }
+    player->config.source = es_record_file_source(&player->file);
+    return look_at_file(player, &player->config.source) && open_play(player) && load_first(player);
+}
+
+void demo_player_close(demo_player *player)
+{
+    if (player->file.file != NULL) {
+        es_record_file_close(&player->file);
+    }
+    free(player->memory);
+    player->memory = NULL;
+}
+
+/* --- ticks ------------------------------------------------------------------------------------ */
+
+/* Ticks that are not there are passed over, where a snapshot lets it go on behind them. */
+static bool pass_over(demo_player *player)
+{
+    int64_t resume = es_playback_resume_tick(&player->play);
+    if (!player->lost || resume == INT64_MAX) {
+        return false;
+    }
+    uint64_t skipped = player->skipped + 1;
+    bool there = demo_player_seek(player, resume);
+    player->skipped = skipped;
+    return there;
+}
+
+bool demo_player_tick(demo_player *player)
+{
+    if (!player->has_next && !pass_over(player)) {
+        return false;
+    }
+    if (!player->has_next
+            || demo_world_update(&player->replayer, &player->world, &player->next, player->input,
+                       player->next_size)
+                       != 0) {
+        char text[80];
+        snprintf(text, sizeof text, "what tick %" PRId64 " is given makes no sense",
+                player->next.index);
+        player->lost = player->lost || !refuse(player, text);
+        player->has_next = false;
+        player->ended = true;
+        return false;
+    }
+    player->tick = player->next.index;
+    player->time_ns = player->next.time_ns;
+    player->checked += 1;
+    (void)es_playback_check(&player->play, &player->world); /* the divergence keeps the first */
+    (void)demo_player_is_same(player);
+    read_ahead(player);
+    return true;
+}
+
+bool demo_player_seek(demo_player *player, int64_t tick)
+{
+    (void)demo_player_is_same(player); /* it is forgotten there */
+    es_result result = es_playback_seek(&player->play, tick, &player->world);
+    bool there = result == ES_OK && !player->replayer.unsound;
+    player->tick = es_playback_tick(&player->play);
+    player->ended = player->cut = player->lost = false;
+    if (!there) {
+        char text[120];
+        bool differs = !demo_player_is_same(player);
+        snprintf(text, sizeof text, "cannot go to tick %" PRId64 ": %s", tick,
+                differs ? "the run differs before it" : es_result_message(result));
+        if (tick < player->first_tick || tick > player->last_tick) {
+            snprintf(text, sizeof text,
+                    "tick %" PRId64 " is not in it, it has %" PRId64 " to %" PRId64, tick,
+                    player->first_tick, player->last_tick);
+        }
+        refuse(player, text);
+    }
+    read_ahead(player);
+    player->time_ns = player->has_next ? es_ns_sub(player->next.time_ns, player->next.dt_ns)
+                                       : player->time_ns;
+    return there;
+}
+
+es_rate demo_player_rate(const demo_player *player)
+{
+    es_rate base = player->ahead.base;
+    if (!player->has_next || !es_rate_is_valid(base)) {
+        return (es_rate){0, 0};
+    }
+    double periods = player->next.dt_s * (double)base.numerator / (double)base.denominator;
+    return fabs(periods - 1.0) < 1e-6 ? base : (es_rate){0, 0};
+}
+
+bool demo_player_is_same(demo_player *player)
+{
+    const es_divergence *found = es_playback_divergence(&player->play);
+    char *text = player->difference;
+    if (!found->found || (player->differed && !found->located)) {
+        return !player->differed;
+    }
+    player->differed = true;
+    player->differed_tick = found->tick;
+    int used = snprintf(text, DEMO_PLAYER_WHY,
+            "%s: differs from tick %" PRId64 " on: ", player->path, found->tick);
+    size_t left = DEMO_PLAYER_WHY - (size_t)used;
+    if (used < 0 || (size_t)used >= DEMO_PLAYER_WHY) {
+        return false;
+    }
+    if (found->located) {
+        const es_state_difference *at = &found->difference;
+        snprintf(text + used, left,
+                "at tick %" PRId64 " %s of element %zu is %.17g, recorded was %.17g",
+                found->located_tick, at->field->name, at->element, at->values[0], at->values[1]);
+    } else {
+        snprintf(text + used, left, "%s",
+                found->field != NULL ? found->field->name : demo_world_group(found->group));
+    }
+    if (!es_playback_fit_get(&player->play).arithmetic) {
+        size_t length = strlen(text);
+        snprintf(text + length, DEMO_PLAYER_WHY - length,
+                " (this machine's floats are not those of the one that recorded)");
+    }
+    return false;
+}

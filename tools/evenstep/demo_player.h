@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * demo_player: a recording of the demo, tick by tick: opened, checked, sought. Whoever shows it
+ * asks for the ticks of a stretch of time; whoever verifies it, for all of them.
+ *
+ * Not for: drawing, and the loop that decides when (demo_play).
+ */
+#ifndef DEMO_PLAYER_H
+#define DEMO_PLAYER_H
+
+#include "evenstep/playback.h"
+
+#include "demo_recorder.h"
+#include "demo_world.h"
+
+#include "adapters/record_file.h"
+
+enum { DEMO_PLAYER_WHY = 400 }; /* characters of a reason, with the file's name */
+
+typedef struct demo_player {
+    const char *path;
+    es_record_file file;
+    es_playback play;
+    es_playback_config config;
+    void *memory;
+    demo_replayer replayer;
+    demo_scene world;
+    int64_t tick;    /* the world's ... */
+    int64_t time_ns; /* ... and its simulated time, as recorded */
+    int64_t first_tick, last_tick;
+    /* the next tick, read ahead */
+    bool has_next;
+    es_step next;
+    size_t next_size;
+    unsigned char input[DEMO_INPUT_MAX];
+    demo_given ahead; /* what it is given */
+    bool ended;       /* no tick follows: the end, or one of these: */
+    bool cut;         /* it ends within a record, or without its end: it was cut off */
+    bool lost;        /* the rest is damaged */
+    uint64_t checked;
+    uint64_t skipped; /* stretches of ticks that are not there, and were passed over */
+    int64_t differed_tick;
+    bool differed; /* at some tick, and `difference` says where first */
+    char why[DEMO_PLAYER_WHY];
+    char difference[DEMO_PLAYER_WHY];
+} demo_player;
+
+/** Opens a recording, and loads its first state. false: why says what is wrong, with the file and
+ * the offset; demo_player_close is to be called all the same. */
+bool demo_player_open(demo_player *player, const char *path);
+void demo_player_close(demo_player *player);
+
+/** Runs the next tick and checks it. false: there is none, or it cannot be run. */
+bool demo_player_tick(demo_player *player);
+
+/** Goes to a tick: from the last snapshot before it on. false: why says why not. */
+bool demo_player_seek(demo_player *player, int64_t tick);
+
+/** The base rate of the next tick's loop, where its length is one of that rate; {0, 0} else. */
+es_rate demo_player_rate(const demo_player *player);
+
+/** Whether the ticks so far were the recorded ones. Else player->difference says which was the
+ * first that was not, and what differed, as far as is known so far. */
+bool demo_player_is_same(demo_player *player);
+
+/** A tag's text, into a buffer. false: there is no such tag, or no such file. */
+bool demo_player_tag(const char *path, const char *name, char *text, size_t size);
+
+#endif

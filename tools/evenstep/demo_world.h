@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * demo_world: the world as recordings know it: its state field by field, what a tick is given, byte
+ * by byte, and the tick itself, which depends on nothing else.
+ *
+ * Not for: where input comes from (demo_tick), files (demo_recorder, demo_player).
+ */
+#ifndef DEMO_WORLD_H
+#define DEMO_WORLD_H
+
+#include "evenstep/input.h"
+#include "evenstep/layout.h"
+#include "evenstep/state.h"
+
+#include "demo_scene.h"
+
+/* The tag "program" of the demo's recordings. */
+#define DEMO_WORLD_PROGRAM "evenstep demo"
+
+enum {
+    DEMO_EVENTS_MAX = 2048,     /* of one tick */
+    DEMO_INPUT_MAX = 128 * 1024 /* bytes of what one is given, at most */
+};
+
+/* What a tick is given, beside the world and the step. */
+typedef struct demo_given {
+    demo_jump jump;
+    demo_job_mode job;
+    bool apart;    /* groups tick at rates of their own */
+    es_rate base;  /* the loop's tick rate */
+    int64_t index; /* the loop's number of this tick: a restart may count back */
+    int32_t items; /* of the job, run since the tick before */
+    int32_t event_count;
+    es_input_event events[DEMO_EVENTS_MAX]; /* places of the pointer, and clicks */
+    const unsigned char *state;             /* the packed state that the tick goes on from in place
+                                               of the one before: the loop was started anew; NULL */
+    size_t state_size;
+} demo_given;
+
+/* Who runs recorded ticks. {0} is fine. */
+typedef struct demo_replayer {
+    demo_haze haze;
+    demo_given given; /* the last tick's */
+    int64_t ticks;    /* run so far */
+    bool unsound;     /* a state or an input was refused: it makes no sense */
+} demo_replayer;
+
+/** The state, all that a tick reads or writes. */
+const es_layout *demo_world_layout(void);
+
+/** What the fields of a group are of, for people. */
+const char *demo_world_group(int32_t group);
+
+/** A state was read into a world: makes anew what follows from its fields. false: it makes no
+ * sense, and no tick may be run. */
+bool demo_world_load(demo_scene *scene);
+
+/** Runs a tick. Its items have been run. step: as the loop gave it, but for its index. */
+void demo_world_tick(demo_scene *scene, const es_step *step, const demo_given *given);
+
+/** Writes what a tick is given. Returns its bytes; 0: size is too small. */
+size_t demo_given_write(const demo_given *given, unsigned char *bytes, size_t size);
+
+/** Adds the packed state that the tick goes on from. Returns the bytes in all. */
+size_t demo_given_add_state(
+        unsigned char *bytes, size_t used, const unsigned char *state, size_t state_size);
+
+/** Reads it again. false: it makes no sense. given->state points into bytes. */
+bool demo_given_read(demo_given *given, const unsigned char *bytes, size_t size);
+
+/* For es_playback_config and es_synctest_config; user is a demo_replayer, state a demo_scene. */
+int demo_world_update(void *user, void *state, const es_step *step, const void *input, size_t size);
+void demo_world_loaded(void *user, void *state, int64_t tick);
+
+#endif
