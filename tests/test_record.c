@@ -938,6 +938,41 @@ static void an_open_gap_is_in_the_end(void **context)
     assert_in_range(s.end.ticks_lost, 1000 - (uint64_t)s.last_tick, 1001 - (uint64_t)s.last_tick);
 }
 
+/* Ended again while the sink is full, with any room left in the batch: one gap, one end. */
+static void an_end_that_waits_is_written_once(void **context)
+{
+    (void)context;
+    static es_record record;
+    static unsigned char padding[128];
+    for (size_t pad = 0; pad < sizeof padding; ++pad) {
+        game g;
+        valve v = {{file, sizeof file, 0}, false};
+        es_record_config config = game_config((es_sink){.user = &v, .write = write_valve});
+        config.when_full = ES_RECORD_FULL_GAP;
+        config.snapshot_every = -1;
+        game_init(&g, 99);
+        assert_int_equal(
+                es_record_init(&record, &config, batch, ES_RECORD_MEMORY_MIN, NULL), ES_OK);
+        assert_int_equal(es_record_start(&record, 0, 0, &g), ES_OK);
+        v.shut = true;
+        assert_int_equal(es_record_event(&record, 1, padding, pad), ES_OK);
+        for (int64_t tick = 1; es_record_counts_get(&record).records_lost == 0; ++tick) {
+            es_step step = game_step(tick);
+            (void)es_record_step(&record, &step, NULL, 0);
+            (void)es_record_tick(&record, &step, &g);
+        }
+        assert_int_equal(es_record_end(&record), ES_ERR_FULL);
+        assert_int_equal(es_record_end(&record), ES_ERR_FULL);
+        v.shut = false;
+        assert_int_equal(es_record_end(&record), ES_OK);
+        es_reader_summary s = summarize(file, v.sink.used);
+        assert_true(s.ended && s.damages == 0);
+        assert_int_equal(s.gaps, 1);
+        assert_int_equal(es_record_counts_get(&record).gaps, 1);
+        assert_int_equal(s.end.ticks_lost, es_record_counts_get(&record).ticks_lost);
+    }
+}
+
 /* A ring that holds no more than a record: a batch that grew while nobody emptied it goes through
  * all the same. */
 static void a_large_batch_goes_through_a_small_ring(void **context)
@@ -1242,6 +1277,7 @@ int main(void)
             cmocka_unit_test(a_full_sink_stops_the_recording_and_it_says_so),
             cmocka_unit_test(gaps_are_written_down),
             cmocka_unit_test(an_open_gap_is_in_the_end),
+            cmocka_unit_test(an_end_that_waits_is_written_once),
             cmocka_unit_test(a_large_batch_goes_through_a_small_ring),
             cmocka_unit_test(numbers_of_records_end),
             cmocka_unit_test(behind_the_end_nothing_is_taken),

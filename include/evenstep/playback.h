@@ -136,7 +136,8 @@ ES_API size_t es_playback_memory_size(const es_playback_config *config);
  * Errors: ES_ERR_INVALID, ES_ERR_SPACE; ES_ERR_DAMAGED: no header or no whole snapshot is readable;
  *   ES_ERR_UNSUPPORTED: another format, or fields that do not fit the layout. Or what the source
  *   fails with.
- * Ownership: borrows memory, config->layout, and what source and user point to.
+ * Ownership: borrows memory, config->layout, and what source and user point to. error->field may
+ *   lie in memory: the name of a recorded field that the layout does not have.
  * Threads: one thread at a time per playback.
  */
 ES_API es_result es_playback_open(es_playback *play, const es_playback_config *config, void *memory,

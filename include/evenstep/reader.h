@@ -152,7 +152,8 @@ typedef struct es_reader_summary {
     uint64_t damages; /* stretches of damage ... */
     es_reader_item first_damage;
     uint64_t gaps;                 /* that the writer tells of */
-    int64_t first_tick, last_tick; /* of steps; 0, 0 where there are none */
+    int64_t first_tick, last_tick; /* of the steps that are there; 0, 0 where there are none. Where
+                                      ticks at the end were left out, end.tick is later */
     bool ended;                    /* there is an ES_RECORD_END ... */
     es_reader_end end;             /* ... and what it says */
 } es_reader_summary;
