@@ -1,0 +1,100 @@
+#!/bin/sh
+# A recording of the demo, played in a real terminal (tmux): what the overlay says of it, and keys
+# that pause, step and leap. Waits poll for what must come; nothing depends on speed.
+set -u
+command=${BUILD_DIR:?}/evenstep
+if ! command -v tmux > /dev/null; then
+    echo "demo_play: skipped: no tmux"
+    exit 77
+fi
+scratch=$(mktemp -d)
+unset DISPLAY WAYLAND_DISPLAY TMUX
+export LC_ALL=C.UTF-8 TERM=xterm-256color
+mux() {
+    tmux -f /dev/null -S "$scratch/socket" "$@"
+}
+cleanup() {
+    mux kill-server 2> "$scratch/end"
+    rm -rf "$scratch"
+}
+trap cleanup EXIT
+trap 'exit 1' HUP INT TERM
+
+screen() {
+    mux capture-pane -p -t demo
+}
+
+fail() {
+    echo "FAILED: $1" >&2
+    screen >&2
+    exit 1
+}
+
+# await PATTERN: until the screen shows it, 20 s at most
+await() {
+    tries=0
+    until screen | grep -q -- "$1"; do
+        tries=$((tries + 1))
+        [ "$tries" -lt 200 ] || fail "never saw '$1'"
+        sleep 0.1
+    done
+}
+
+keys() {
+    mux send-keys -t demo "$@"
+}
+
+tick() {
+    screen | sed -n 's/.*playing tick  *\([0-9]*\) of .*/\1/p'
+}
+
+run=$scratch/run
+"$command" demo --headless --virtual --seconds 30 --job sliced --keys 1:t,2:k --record "$run" \
+    > "$scratch/out" || fail "no recording: $(cat "$scratch/out")"
+last=$(sed -n 's/^ *recording .*: \([0-9]*\) ticks.*/\1/p' "$scratch/out")
+mux new-session -d -s demo -x 120 -y 40 "env PS1='$ ' sh" || exit 77
+await '\$'
+
+# in frames of this machine
+keys "$command demo --terminal --play $run" Enter
+await "playing tick  *[0-9]* of $last"
+await "teleport marked"
+await "hashes  *equal so far"
+keys Space
+await "pause on"
+keys "[" "[" "["
+await "playing tick  *0 of $last"
+keys "]"
+await "playing tick  *60 of $last"
+keys n
+await "playing tick  *61 of $last"
+keys t
+await "last key was recorded"
+keys s
+await "speed 0.5"
+keys Space
+await "pause off"
+keys q
+await "of $last, [0-9]* compared, every hash equal"
+
+# up to a tick, where it stands
+keys "clear; $command demo --terminal --play $run --until 30" Enter
+await "pause the end"
+await "playing tick  *30 of $last"
+keys q
+await "up to tick 30 of $last, 30 compared, every hash equal"
+
+# as scheduled: frames
+keys "clear; $command demo --terminal --play $run --schedule" Enter
+await "playing as scheduled"
+keys Space
+await "pause on"
+before=$(tick)
+keys n n n
+await "same frames"
+[ "$(tick)" -ge "${before:-0}" ] || fail "it went back"
+keys "["
+await "last key not with --schedule"
+keys q
+await "0 steps and readings were others"
+echo "demo_play: passed"
