@@ -33,11 +33,14 @@ says err "empty: byte 0:"
 
 # damage: named, and passed over where a snapshot lets it go on
 size=$(wc -c < run)
-damage() { # damage FILE OFFSET
+damage() { # damage FILE OFFSET [BYTES]
     cp run "$1"
-    dd if=/dev/zero of="$1" bs=1 seek="$2" count=4000 conv=notrunc 2> dd.err
+    dd if=/dev/zero of="$1" bs=1 seek="$2" count="${3:-4000}" conv=notrunc 2> dd.err
 }
-damage early 40
+damage head 40 # there is a copy of it behind the first state
+demo 0 --virtual --play head
+is playing equal true
+damage early 40 40000 # and no more
 demo 2 --virtual --play early
 says err "early: byte 16:"
 damage middle $((size / 2))
