@@ -7,7 +7,8 @@ set -u
 seconds=60
 idle=8 # when the job is switched off
 case $BUILD_DIR in # sanitizers look for other faults than a wrong minute
-*asan* | *tsan*) seconds=12 idle=5.2 ;;
+*asan*) seconds=12 idle=5.2 ;;
+*tsan*) seconds=8 idle=4.2 ;;
 esac
 
 # A minute with mouse, clicks, teleports, jobs, rates, pauses, single steps, speeds, tick rates,
