@@ -122,7 +122,7 @@ run --loop adaptive --seconds 0.2
 member display state '"not followed"'
 
 # turns: each loop has its own figures; the first second of each is in none
-run --alternate decoupled --every 2 --seconds 4.5
+run --virtual --alternate decoupled --every 2 --seconds 4.5
 says loop '"auto"'
 checks=$((checks + 1))
 [ "$(sed -n '/^  "turns"/,/^  ]/s/^      "loop": //p' "$scratch/r.json" | paste -sd' ')" = \
@@ -133,13 +133,13 @@ checks=$((checks + 1))
 
 # one tick per picture, whatever the pictures take
 for loop in lockstep variable; do
-    run --loop "$loop" --seconds 0.5 --spikes
+    run --virtual --loop "$loop" --seconds 0.5 --spikes
     checks=$((checks + 1))
     [ "$(grep -cE '"(min|max)": 1,?$' "$scratch/r.json")" = 2 ] || fail "$what: not one tick per frame"
 done
 
 for policy in drop slow spread stretch wait; do
-    run --policy "$policy" --update-cost 20ms --seconds 0.5
+    run --virtual --policy "$policy" --update-cost 20ms --seconds 0.5
     says policy "\"$policy\""
 done
 

@@ -38,7 +38,7 @@ for target in x86_64-apple-macos10.12 arm64-apple-macos11; do
     mkdir "$work/$target"
     for source in src/*.c src/simd/*.c src/platform/macos/*.c; do
         object=$work/$target/$(basename "$source" .c).o
-        clang -target "$target" -std=c17 -O1 -ffreestanding -fbuiltin -nostdlibinc \
+        clang -target "$target" -std=c17 -O0 -ffreestanding -fbuiltin -nostdlibinc \
             -ffp-contract=off -Wall -Wextra -Wpedantic -Wconversion -Wshadow \
             -Wstrict-prototypes -Werror -Iinclude -isystem tests/stubs/macos \
             -c "$source" -o "$object" || {
@@ -46,7 +46,7 @@ for target in x86_64-apple-macos10.12 arm64-apple-macos11; do
             failed=1
         }
     done
-    clang -target "$target" -std=c17 -O1 -ffreestanding -fbuiltin -nostdlibinc -Wall -Wextra \
+    clang -target "$target" -std=c17 -O0 -ffreestanding -fbuiltin -nostdlibinc -Wall -Wextra \
         -Wpedantic -Werror -isystem tests/stubs/macos -c "$work/pair/evenstep.c" \
         -o "$work/$target/evenstep.o" || {
         echo "macos: the two files do not compile for $target"
