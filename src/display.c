@@ -139,10 +139,13 @@ static void consider_probing(es_display *display, int64_t now_ns)
 int64_t es_display_begin_ns(es_display *display, int64_t now_ns)
 {
     bool late = display->config.low_latency || is_paced(display);
+    if (!late || !es__is_on_grid(display) || display->frames == 0) {
+        return now_ns;
+    }
     bool tested = display->is_fixed || display->mode == ES_DISPLAY_ASSUMED || display->is_fed
                   || display->locked_frames > TESTED_AFTER;
     bool by_presents = display->grid.walks && !display->is_fed; /* they must block */
-    if (!es__is_on_grid(display) || display->frames == 0 || !late || !tested || by_presents) {
+    if (!tested || by_presents) {
         return now_ns;
     }
     if (display->mode == ES_DISPLAY_LOCKED) {
@@ -164,9 +167,19 @@ int64_t es_display_begin_ns(es_display *display, int64_t now_ns)
 
 /* --- the plan --------------------------------------------------------------------------------- */
 
+/* On a fixed grid, with presents that block: nothing asks for another mode. */
+static bool keeps_on(const es_display *display)
+{
+    const es_grid *grid = &display->grid;
+    return display->mode == ES_DISPLAY_LOCKED && grid->state == ES_GRID_LOCKED && !grid->walks
+           && !display->varies && !display->is_loose;
+}
+
 void es_display_open(es_display *display, int64_t now_ns)
 {
-    es__change_mode(display, now_ns);
+    if (!keeps_on(display)) {
+        es__change_mode(display, now_ns);
+    }
     display->opened = false;
     display->start_ns = now_ns;
 }
@@ -180,21 +193,26 @@ static bool aim_at_refresh(es_display *display)
     if (display->opened && es_ns_add(drawn_ns, display->hidden_ns[depth - 1]) < plan->present_ns) {
         return false; /* ready before that refresh */
     }
-    int64_t refresh = es__first_refresh(display, depth, drawn_ns);
-    if (display->opened && refresh <= display->index) {
-        return false;
+    int64_t next = es__newest_index(display) + (display->probing ? 1 : display->multiple);
+    int64_t next_ns = es__time_of(display, next);
+    if (display->opened || es__when_ready(display, depth, drawn_ns) >= next_ns) {
+        int64_t refresh = es__first_refresh(display, depth, drawn_ns);
+        if (display->opened && refresh <= display->index) {
+            return false;
+        }
+        next = es__most(next, refresh);
+        next_ns = es__time_of(display, next);
     }
-    int32_t step = display->probing ? 1 : display->multiple;
-    display->index = es__most(refresh, es__newest_index(display) + step);
-    plan->present_ns = es__time_of(display, display->index);
+    display->index = next;
+    plan->present_ns = next_ns;
     if (display->suspected) {
         plan->present_ns = es_ns_add(plan->present_ns, display->suspect_ns);
     }
     plan->held = display->multiple > 1;
     plan->interval_ns = display->multiple * es__period_ns(display);
     plan->submit_ns = INT64_MIN;
-    if (es__is_testing(display)) {
-        refresh = es__newest_index(display) + 2;
+    if (!display->is_fixed && es__is_testing(display)) {
+        int64_t refresh = es__newest_index(display) + 2;
         display->index = es__most(display->index, refresh);
         plan->present_ns = es__time_of(display, display->index);
         int64_t seen_ns = es__time_of(display, refresh);
@@ -245,6 +263,19 @@ static int64_t passes_ns(const es_display *display)
     return es_ns_sub(display->plan.present_ns, display->last_shown_ns);
 }
 
+/* Of an offset that is large, or became larger at once. more_ns: by so much. */
+static ES_RARE double won_at_once(int64_t offset_ns, int64_t more_ns, double size, double won_ns)
+{
+    double over_ns = size - won_ns - (double)OFFSET_MOST_NS;
+    if (offset_ns < 0) {
+        return won_ns;
+    }
+    if (more_ns > OFFSET_MOST_NS) {
+        return size; /* a stall: what to do about it is the catch-up policy's */
+    }
+    return over_ns > 0 ? won_ns + over_ns : won_ns;
+}
+
 static int64_t slew_ns(const es_display *display, int64_t passes, int64_t offset_ns)
 {
     double size = (double)es__absolute(offset_ns);
@@ -253,25 +284,25 @@ static int64_t slew_ns(const es_display *display, int64_t passes, int64_t offset
         size = size > unknown_ns ? size - unknown_ns : 0.0;
     }
     double unit_ns = es__is_on_grid(display) ? es__exact_period_ns(display) : (double)passes;
-    double rate = size / SLEW_NS + SLEW_SQUARE * (size / unit_ns) * (size / unit_ns);
+    double units = size / unit_ns;
+    double rate = size / SLEW_NS + SLEW_SQUARE * units * units;
     rate = rate < SLEW_MOST ? rate : SLEW_MOST;
     double won_ns = rate * (double)passes;
     won_ns = won_ns < size ? won_ns : size;
-    double over_ns = size - won_ns - (double)OFFSET_MOST_NS;
-    if (offset_ns < 0) { /* ahead: content is slowed down, and never stands still */
-        return es__to_ns(-won_ns);
+    int64_t more_ns = es_ns_sub(offset_ns, display->base_offset_ns);
+    if (more_ns > OFFSET_MOST_NS || size > (double)OFFSET_MOST_NS) {
+        won_ns = won_at_once(offset_ns, more_ns, size, won_ns);
     }
-    if (es_ns_sub(offset_ns, display->base_offset_ns) > OFFSET_MOST_NS) {
-        won_ns = size; /* a stall: what to do about it is the catch-up policy's */
-    } else if (over_ns > 0) {
-        won_ns += over_ns;
-    }
-    return es__to_ns(won_ns);
+    int64_t won = es__to_ns(won_ns);
+    return offset_ns < 0 ? -won : won; /* ahead: slowed down, and content never stands still */
 }
 
 /* Towards the wanted phase, so slowly that nobody sees it. */
 static void move_bias(es_display *display, int64_t passes)
 {
+    if (display->bias_ns == display->bias_wanted_ns) {
+        return;
+    }
     int64_t most_ns = es__to_ns(BIAS_SLEW * (double)passes);
     int64_t by_ns = es_ns_sub(display->bias_wanted_ns, display->bias_ns);
     by_ns = es__most(es__least(by_ns, most_ns), -most_ns);

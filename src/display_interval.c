@@ -66,7 +66,7 @@ static int64_t whole_of(int64_t interval_ns, double period_ns)
 
 /* The greatest time of which both are whole multiples, to a ten-thousandth: the phases that occur
  * are so far apart. Euclid's algorithm. */
-static void find_beat(es_display *display)
+static ES_RARE void find_beat(es_display *display)
 {
     double longer = es__exact_period_ns(display) * display->multiple;
     double shorter = (double)display->config.tick_ns;
@@ -149,7 +149,7 @@ static es_display_span sum_of(const es_display *display, int32_t spans)
     return sum;
 }
 
-static void change(es_display *display, int64_t now_ns, int32_t multiple)
+static ES_RARE void change(es_display *display, int64_t now_ns, int32_t multiple)
 {
     bool longer = multiple > display->multiple;
     int64_t since_ns = es_ns_sub(now_ns, display->changed_ns);
@@ -173,7 +173,7 @@ static bool has_queue(const es_display *display)
     return display->depth > 1 && !display->config.low_latency;
 }
 
-static void consider_lengthening(es_display *display, int64_t now_ns)
+static ES_RARE void consider_lengthening(es_display *display, int64_t now_ns)
 {
     const es_display_span sum = sum_of(display, SPANS_LENGTHEN);
     double period_ns = es__exact_period_ns(display);
@@ -212,7 +212,7 @@ static int64_t enough_for(const es_display *display, double need_ns)
 
 /* While the load still falls, where it leads to is waited for: the change after this one would
  * have to wait for two seconds. */
-static void consider_shrinking(es_display *display, int64_t now_ns)
+static ES_RARE void consider_shrinking(es_display *display, int64_t now_ns)
 {
     const es_display_span sum = sum_of(display, ES_DISPLAY_SPANS);
     double shorter_ns = es__exact_period_ns(display) * (display->multiple - 1);
@@ -236,7 +236,7 @@ static void consider_shrinking(es_display *display, int64_t now_ns)
 
 /* The period is known well enough to do without readings for a while: the interval that is wanted
  * is kept from now on. */
-static void settle(es_display *display, int64_t now_ns)
+static ES_RARE void settle(es_display *display, int64_t now_ns)
 {
     display->settled = true;
     int64_t least = whole_of(display->config.interval_ns, es__exact_period_ns(display));

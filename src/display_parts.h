@@ -12,6 +12,9 @@
 
 #include "evenstep/time.h"
 
+#include "grid_line.h"
+#include "rare.h"
+
 /* A present that took longer has blocked. Drivers take up to some 100 us for the call itself. */
 #define ES__BLOCKED_NS (200 * ES_NS_PER_US)
 
@@ -82,7 +85,7 @@ static inline int64_t es__index_at(const es_display *display, int64_t at_ns)
 static inline int64_t es__time_of(const es_display *display, int64_t index)
 {
     if (display->mode != ES_DISPLAY_ASSUMED) {
-        return es_grid_time_ns(&display->grid, index);
+        return es_grid_time_of(&display->grid, index);
     }
     double since_ns = (double)index * (double)display->config.refresh_ns;
     return es_ns_add(display->assumed_ns, since_ns < 9e18 ? (int64_t)since_ns : INT64_MAX);
@@ -131,6 +134,14 @@ void es__lock(es_display *display, int64_t now_ns);
 void es__change_mode(es_display *display, int64_t now_ns);
 
 /* --- display_queue.c -------------------------------------------------------------------------- */
+
+/* When a picture is ready that is handed in at an instant; depth 0: at once. By the refreshes as
+ * they are counted: without a leap of the clock that is only suspected. */
+static inline int64_t es__when_ready(const es_display *display, int32_t depth, int64_t submit_ns)
+{
+    int64_t ready_ns = depth > 0 ? es_ns_add(submit_ns, display->hidden_ns[depth - 1]) : submit_ns;
+    return display->suspected ? es_ns_sub(ready_ns, display->suspect_ns) : ready_ns;
+}
 
 /* The refresh that a picture handed in at an instant flips at, were there no queue. depth 0: were
  * it ready at once, too. */

@@ -42,16 +42,9 @@
 #define TESTS      6
 #define PASSES     2 /* the first one may only show how deep the queue is */
 
-/* By the refreshes as they are counted: without a leap of the clock that is only suspected. */
-static int64_t when_ready(const es_display *display, int32_t depth, int64_t submit_ns)
-{
-    int64_t ready_ns = depth > 0 ? es_ns_add(submit_ns, display->hidden_ns[depth - 1]) : submit_ns;
-    return display->suspected ? es_ns_sub(ready_ns, display->suspect_ns) : ready_ns;
-}
-
 int64_t es__first_refresh(const es_display *display, int32_t depth, int64_t submit_ns)
 {
-    return es__index_at(display, when_ready(display, depth, submit_ns)) + 1;
+    return es__index_at(display, es__when_ready(display, depth, submit_ns)) + 1;
 }
 
 /* Of a picture after one that flips at before. */
@@ -59,7 +52,7 @@ static int64_t flip_after(
         const es_display *display, int32_t depth, int64_t submit_ns, int64_t before)
 {
     int64_t next = before + (display->is_loose ? 0 : 1);
-    if (when_ready(display, depth, submit_ns) < es__time_of(display, next)) {
+    if (es__when_ready(display, depth, submit_ns) < es__time_of(display, next)) {
         return next; /* it waited for the one before */
     }
     return es__most(es__first_refresh(display, depth, submit_ns), next);
@@ -122,7 +115,8 @@ bool es__is_testing(const es_display *display)
     return is_calm && !display->varies && !display->is_fed && since >= display->test_at;
 }
 
-void es__queue_submit(es_display *display)
+/* When each depth has the newest picture flip. */
+static void reckon_newest(es_display *display)
 {
     es_display_frame *newest = es__frame(display, 0);
     const es_display_frame *before = es__frame(display, 1);
@@ -132,6 +126,32 @@ void es__queue_submit(es_display *display)
         bool is_plain = display->hidden_ns[i] == 0;
         int64_t first = is_plain ? plain : es__first_refresh(display, i + 1, newest->submit_ns);
         newest->index[i] = es__most(first, before->index[i] + step);
+    }
+}
+
+/* The newest picture was ready before any depth has it flip, so it waits for the one before. */
+static bool has_to_wait(const es_display *display, const int64_t *before, int64_t submit_ns)
+{
+    int64_t hidden = 0;
+    int64_t first = before[0];
+    for (int32_t i = 0; i < ES_DISPLAY_QUEUES; ++i) {
+        hidden |= display->hidden_ns[i];
+        first = es__least(first, before[i]);
+    }
+    return hidden == 0 && !display->is_loose && !display->suspected
+           && submit_ns < es__time_of(display, first + 1);
+}
+
+void es__queue_submit(es_display *display)
+{
+    es_display_frame *newest = es__frame(display, 0);
+    const es_display_frame *before = es__frame(display, 1);
+    if (has_to_wait(display, before->index, newest->submit_ns)) {
+        for (int32_t i = 0; i < ES_DISPLAY_QUEUES; ++i) {
+            newest->index[i] = before->index[i] + 1;
+        }
+    } else {
+        reckon_newest(display);
     }
     int32_t depth = display->depth;
     bool dry = newest->index[depth - 1] > before->index[depth - 1] + 1;
@@ -226,10 +246,22 @@ static void confirm(es_display *display, int64_t now_ns)
     }
 }
 
+/* The queue ran dry, and the refreshes went on as before. */
+static void note_fixed(es_display *display)
+{
+    if (display->locked_frames > MATCHED_LEAST && display->tested > 0) {
+        display->tested -= 1;
+        display->read_dry = ES_DISPLAY_FRAMES; /* one reading for each time */
+        display->is_fixed = display->tested == 0;
+        display->varies = display->varies && !display->is_fixed;
+    }
+}
+
 /* A picture that waited for its refresh, which was due, cannot come early, nor much too late: if it
  * seems to, and the next one agrees, the clock has leapt. After the queue has run dry it is the
  * display whose refresh moved. True: nothing more can be told from this reading. */
-static bool suspects_clock(es_display *display, int64_t now_ns, int64_t due_ns, bool blocked)
+static ES_RARE bool asks_for_clock(
+        es_display *display, int64_t now_ns, int64_t due_ns, bool blocked)
 {
     int64_t off_ns = es_ns_sub(now_ns, due_ns);
     if (display->frames < display->depth) {
@@ -262,11 +294,8 @@ static bool suspects_clock(es_display *display, int64_t now_ns, int64_t due_ns, 
     }
     if (!blocked || is_usual(display, off_ns)) {
         display->phase_unknown = false;
-        if (blocked && dry && display->locked_frames > MATCHED_LEAST && display->tested > 0) {
-            display->tested -= 1;
-            display->read_dry = ES_DISPLAY_FRAMES; /* one reading for each time */
-            display->is_fixed = display->tested == 0;
-            display->varies = display->varies && !display->is_fixed;
+        if (blocked && dry) {
+            note_fixed(display);
         }
         return false;
     }
@@ -293,6 +322,21 @@ static bool suspects_clock(es_display *display, int64_t now_ns, int64_t due_ns, 
             display->followed_ns = es_ns_sub(before_ns, after_ns);
         }
         return true;
+    }
+    return false;
+}
+
+/* The same; of a reading that is where it should be nothing more needs to be asked. */
+static inline bool suspects_clock(es_display *display, int64_t now_ns, int64_t due_ns, bool blocked)
+{
+    bool doubts = display->suspected || display->phase_unknown;
+    bool is_told = blocked && !doubts && display->frames >= display->depth;
+    if (!is_told || !is_usual(display, es_ns_sub(now_ns, due_ns))) {
+        return asks_for_clock(display, now_ns, due_ns, blocked);
+    }
+    display->matched += display->matched < MATCHED_LEAST ? 1 : 0;
+    if (is_dry(display)) {
+        note_fixed(display);
     }
     return false;
 }
@@ -403,7 +447,7 @@ static void choose_depth(es_display *display, const double *wrong)
     }
 }
 
-static void judge_all(es_display *display, int64_t now_ns, bool blocked)
+static ES_RARE void judge_each(es_display *display, int64_t now_ns, bool blocked)
 {
     bool vague = display->grid.spread_ns > es__period_ns(display) / VAGUE_SHARE;
     const reading now = {now_ns, display->read_index, blocked, vague};
@@ -418,14 +462,37 @@ static void judge_all(es_display *display, int64_t now_ns, bool blocked)
     }
 }
 
-static void note_loose(es_display *display, bool should_block, bool blocked)
+/* Whether all depths have this return come after this refresh. */
+static inline bool agree_all(es_display *display, int64_t refresh)
+{
+    bool agree = display->frames >= ES_DISPLAY_QUEUES;
+    for (int32_t depth = 1; depth <= ES_DISPLAY_QUEUES; ++depth) {
+        agree = agree && es__frame(display, depth - 1)->index[depth - 1] == refresh;
+    }
+    return agree;
+}
+
+static inline void judge_all(es_display *display, int64_t now_ns, bool blocked)
+{
+    if (!agree_all(display, display->read_index)) {
+        judge_each(display, now_ns, blocked);
+        return;
+    }
+    for (int32_t i = 0; i < ES_DISPLAY_QUEUES; ++i) {
+        display->last_off[i] = 0;
+        display->misfits[i] = blocked ? 0 : display->misfits[i];
+    }
+}
+
+/* ahead_ns: what was left to wait for when the picture was handed in. */
+static void note_loose(es_display *display, int64_t ahead_ns, bool blocked)
 {
     if (display->replaces) {
         display->is_loose = true;
     } else if (blocked) {
         display->loose = display->is_loose ? display->loose - 3 : 0;
         display->is_loose = display->is_loose && display->loose > 0;
-    } else if (should_block) {
+    } else if (ahead_ns > es__period_ns(display) / EARLY_SHARE + ES__BLOCKED_NS) {
         display->loose += display->loose < 2 * LOOSE_AFTER ? 1 : 0;
         display->is_loose = display->loose >= LOOSE_AFTER;
     }
@@ -443,8 +510,7 @@ bool es__queue_return(es_display *display, int64_t now_ns, bool blocked)
         return false;
     }
     int64_t ahead_ns = es_ns_sub(due_ns, newest->submit_ns);
-    bool should_block = ahead_ns > es__period_ns(display) / EARLY_SHARE + ES__BLOCKED_NS;
-    note_loose(display, should_block, blocked);
+    note_loose(display, ahead_ns, blocked);
     bool unsure = !blocked && !display->is_fixed && display->starved <= display->depth + 2
                   && display->locked_frames < TEST_AFTER + TESTS * TEST_EVERY;
     bool judges = !display->is_loose && !unsure; /* where it varies it could be there already */
