@@ -114,8 +114,8 @@ static bool is_worth_probing(const es_display *display, int64_t now_ns)
 {
     int64_t period_ns = es__period_ns(display);
     bool fits = display->depth > 1 && display->work_high_ns < period_ns - period_ns / 8;
-    bool unsure = es_grid_uncertain_ns(&display->grid, now_ns) > period_ns / PROBE_SHARE;
-    return display->multiple == 1 || (fits && unsure);
+    return display->multiple == 1
+           || (fits && es_grid_uncertain_ns(&display->grid, now_ns) > period_ns / PROBE_SHARE);
 }
 
 /* With nothing that blocks there are no readings: for a moment the queue is filled. */
@@ -211,7 +211,7 @@ static bool aim_at_refresh(es_display *display)
     plan->held = display->multiple > 1;
     plan->interval_ns = display->multiple * es__period_ns(display);
     plan->submit_ns = INT64_MIN;
-    if (!display->is_fixed && es__is_testing(display)) {
+    if (es__is_testing(display)) {
         int64_t refresh = es__newest_index(display) + 2;
         display->index = es__most(display->index, refresh);
         plan->present_ns = es__time_of(display, display->index);
@@ -377,29 +377,33 @@ void es_display_close(es_display *display, int64_t interval_ns, es_display_plan 
     *plan = display->plan;
 }
 
-void es_display_phase(es_display *display, int64_t rest_ns)
+/* Where a tick is longer than these frames, the least that there will be is a rest of beats. */
+static ES_RARE void choose_bias(es_display *display)
 {
     int64_t beat_ns = display->beat_ns;
     int64_t near_ns = beat_ns / PHASE_SHARE;
-    int64_t off_ns = es_ns_add(display->plan.offset_ns, display->bias_ns);
-    if (rest_ns < 0 || beat_ns == 0 || !es__is_on_grid(display)
-            || display->bias_ns != display->bias_wanted_ns || es__absolute(off_ns) > near_ns / 4) {
-        display->rests = 0;
-        return;
-    }
-    display->rest_ns = display->rests == 0 ? rest_ns : es__least(rest_ns, display->rest_ns);
-    display->rests += 1;
-    if (display->rests < PHASE_FRAMES) {
-        return;
-    }
-    /* where a tick is longer than these frames, the least that there will be is a rest of beats */
     int64_t by_ns = display->rest_ns % beat_ns - near_ns;
-    display->rests = 0;
     if (es__absolute(by_ns) > near_ns / 2) {
         int64_t bias_ns = es_ns_add(display->bias_ns, by_ns);
         bias_ns -= bias_ns > beat_ns / 2 ? beat_ns : 0;
         bias_ns += bias_ns < -beat_ns / 2 ? beat_ns : 0;
         display->bias_wanted_ns = bias_ns;
+    }
+}
+
+/* Whether the offset is small is as good as chance: so no branch depends on it. */
+void es_display_phase(es_display *display, int64_t rest_ns)
+{
+    int64_t near_ns = display->beat_ns / PHASE_SHARE;
+    int64_t off_ns = es_ns_add(display->plan.offset_ns, display->bias_ns);
+    bool settled = rest_ns >= 0 && display->beat_ns != 0 && es__is_on_grid(display)
+                   && display->bias_ns == display->bias_wanted_ns;
+    bool counts = settled & (es__absolute(off_ns) <= near_ns / 4);
+    display->rest_ns = display->rests == 0 ? rest_ns : es__least(rest_ns, display->rest_ns);
+    display->rests = counts * (display->rests + 1);
+    if (display->rests == PHASE_FRAMES) {
+        display->rests = 0;
+        choose_bias(display);
     }
 }
 

@@ -210,18 +210,25 @@ static int64_t enough_for(const es_display *display, double need_ns)
     return es__most(enough, display->multiple_min);
 }
 
+/* The mean work of late would fit an interval that is shorter by a refresh. */
+static bool fits_shorter(const es_display *display)
+{
+    double shorter_ns = es__exact_period_ns(display) * (display->multiple - 1);
+    int64_t work_ns = 0;
+    int32_t frames = 0;
+    for (int32_t i = 0; i < ES_DISPLAY_SPANS; ++i) {
+        work_ns += display->spans[i].work_ns;
+        frames += display->spans[i].frames;
+    }
+    return frames > 0 && (double)work_ns * 100 <= shorter_ns * SHRINKS_PERCENT * frames;
+}
+
 /* While the load still falls, where it leads to is waited for: the change after this one would
  * have to wait for two seconds. */
 static ES_RARE void consider_shrinking(es_display *display, int64_t now_ns)
 {
     const es_display_span sum = sum_of(display, ES_DISPLAY_SPANS);
-    double shorter_ns = es__exact_period_ns(display) * (display->multiple - 1);
-    bool fits = sum.frames > 0
-                && (double)sum.work_ns * 100 <= shorter_ns * SHRINKS_PERCENT * sum.frames;
-    if (!has_queue(display)) {
-        fits = fits && sum.too_long * TOO_LONG_SHARE <= sum.frames;
-    }
-    if (!fits) {
+    if (!has_queue(display) && sum.too_long * TOO_LONG_SHARE > sum.frames) {
         return;
     }
     double need_ns = has_queue(display) ? (double)sum.work_ns / sum.frames : (double)sum.most_ns;
@@ -283,7 +290,8 @@ void es__interval_note(es_display *display, int64_t now_ns, const es_display_wor
     int64_t since_ns = es_ns_sub(now_ns, display->changed_ns);
     if (missed && (!display->ever_changed || since_ns >= CHANGE_NS)) {
         consider_lengthening(display, now_ns);
-    } else if (display->multiple > display->multiple_min && since_ns >= display->calm_ns) {
+    } else if (display->multiple > display->multiple_min && since_ns >= display->calm_ns
+               && fits_shorter(display)) {
         consider_shrinking(display, now_ns);
     }
 }

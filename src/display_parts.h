@@ -30,6 +30,9 @@
 /* The phase of the refreshes moved after the queue had run dry: so often, and they vary. */
 #define ES__SLIPS_MOST 2
 
+/* So often the refresh is put to the test. */
+#define ES__TESTS 6
+
 static inline int64_t es__least(int64_t a, int64_t b)
 {
     return a < b ? a : b;
@@ -42,7 +45,8 @@ static inline int64_t es__most(int64_t a, int64_t b)
 
 static inline int64_t es__absolute(int64_t a)
 {
-    return a < 0 ? es_ns_sub(0, a) : a;
+    int64_t kept = es__most(a, -INT64_MAX);
+    return kept < 0 ? -kept : kept;
 }
 
 /* Rounded to the nearest; cut to the range. */
@@ -75,7 +79,8 @@ static inline int64_t es__period_ns(const es_display *display)
 static inline int64_t es__index_at(const es_display *display, int64_t at_ns)
 {
     if (display->mode != ES_DISPLAY_ASSUMED) {
-        return es_grid_index(&display->grid, at_ns);
+        int64_t near = display->read_index + display->multiple - 1; /* since present returned */
+        return es_grid_index_near(&display->grid, at_ns, near);
     }
     int64_t since_ns = es_ns_sub(at_ns, display->assumed_ns);
     int64_t index = since_ns / display->config.refresh_ns;
@@ -150,8 +155,15 @@ int64_t es__first_refresh(const es_display *display, int32_t depth, int64_t subm
 /* A grid was found: what waits in the queue is as deep as each depth says. now_ns: a reading. */
 void es__queue_start(es_display *display, int64_t now_ns);
 
-/* This frame is handed in late, so that the queue runs dry. */
-bool es__is_testing(const es_display *display);
+/* This frame is handed in late, so that the queue runs dry: while that may still tell something. */
+bool es__tests_now(const es_display *display);
+
+static inline bool es__is_testing(const es_display *display)
+{
+    bool is_over =
+            display->is_fixed || display->varies || display->is_fed || display->tests >= ES__TESTS;
+    return !is_over && es__tests_now(display);
+}
 
 void es__queue_submit(es_display *display);
 

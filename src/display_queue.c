@@ -39,7 +39,6 @@
 #define TEST_AFTER 24
 #define TEST_EVERY 20
 #define SEEN_SHARE 16
-#define TESTS      6
 #define PASSES     2 /* the first one may only show how deep the queue is */
 
 int64_t es__first_refresh(const es_display *display, int32_t depth, int64_t submit_ns)
@@ -103,20 +102,16 @@ void es__queue_start(es_display *display, int64_t now_ns)
 /* A display whose refresh varies, kept busy, refreshes as evenly as any: at its shortest. Only a
  * picture that comes late tells them apart. If none does by itself, one is handed in late: one
  * refresh is repeated, for once. */
-bool es__is_testing(const es_display *display)
+bool es__tests_now(const es_display *display)
 {
-    int64_t since = display->locked_frames;
-    if (display->is_fixed || display->tests >= TESTS) {
-        return false;
-    }
     bool is_calm = !display->suspected && !display->phase_unknown && !display->is_loose
                    && display->multiple == 1 && display->matched >= MATCHED_LEAST
                    && display->blocked_ns > ES__BLOCKED_NS && !display->grid.walks;
-    return is_calm && !display->varies && !display->is_fed && since >= display->test_at;
+    return is_calm && display->locked_frames >= display->test_at;
 }
 
 /* When each depth has the newest picture flip. */
-static void reckon_newest(es_display *display)
+static ES_APART void reckon_newest(es_display *display)
 {
     es_display_frame *newest = es__frame(display, 0);
     const es_display_frame *before = es__frame(display, 1);
@@ -246,6 +241,19 @@ static void confirm(es_display *display, int64_t now_ns)
     }
 }
 
+/* What a present does that does not block is known well enough to go by. */
+static bool is_sure(const es_display *display)
+{
+    return display->matched >= MATCHED_LEAST && display->loose == 0 && !is_dry(display);
+}
+
+/* It cannot have returned so early without blocking, nor taken no time at all. */
+static bool is_impossible(const es_display *display, int64_t now_ns, int64_t off_ns)
+{
+    return off_ns < -es__period_ns(display) / 4
+           || es_ns_sub(now_ns, display->returned_ns) < STILL_NS;
+}
+
 /* The queue ran dry, and the refreshes went on as before. */
 static void note_fixed(es_display *display)
 {
@@ -286,8 +294,7 @@ static ES_RARE bool asks_for_clock(
         int32_t unusual = off_ns < 0 && !is_early ? display->matched : 0; /* early by a little */
         display->matched = is_usual(display, off_ns) ? more : unusual;
     }
-    bool is_still = es_ns_sub(now_ns, display->returned_ns) < STILL_NS;
-    if (!blocked && !dry && !stands && sure && display->loose == 0 && (is_early || is_still)) {
+    if (!blocked && !stands && is_sure(display) && is_impossible(display, now_ns, off_ns)) {
         display->phase_unknown = true;
         display->suspect_frames = 0;
         return true;
@@ -326,17 +333,21 @@ static ES_RARE bool asks_for_clock(
     return false;
 }
 
-/* The same; of a reading that is where it should be nothing more needs to be asked. */
+/* The same, at once where nothing was suspected before and nothing is odd now. */
 static inline bool suspects_clock(es_display *display, int64_t now_ns, int64_t due_ns, bool blocked)
 {
+    int64_t off_ns = es_ns_sub(now_ns, due_ns);
     bool doubts = display->suspected || display->phase_unknown;
-    bool is_told = blocked && !doubts && display->frames >= display->depth;
-    if (!is_told || !is_usual(display, es_ns_sub(now_ns, due_ns))) {
+    bool is_odd = blocked ? !is_usual(display, off_ns)
+                          : is_sure(display) && is_impossible(display, now_ns, off_ns);
+    if (doubts || is_odd) {
         return asks_for_clock(display, now_ns, due_ns, blocked);
     }
-    display->matched += display->matched < MATCHED_LEAST ? 1 : 0;
-    if (is_dry(display)) {
-        note_fixed(display);
+    if (blocked && display->frames >= display->depth) {
+        display->matched += display->matched < MATCHED_LEAST ? 1 : 0;
+        if (is_dry(display)) {
+            note_fixed(display);
+        }
     }
     return false;
 }
@@ -382,7 +393,8 @@ typedef struct reading {
 } reading;
 
 /* What a depth expected of a picture was wrong. */
-static void correct(es_display *display, int32_t depth, int64_t age, int64_t refresh, bool learns)
+static ES_APART void correct(
+        es_display *display, int32_t depth, int64_t age, int64_t refresh, bool learns)
 {
     bool later = refresh > es__frame(display, age)->index[depth - 1];
     if (later && learns) {
@@ -447,7 +459,7 @@ static void choose_depth(es_display *display, const double *wrong)
     }
 }
 
-static ES_RARE void judge_each(es_display *display, int64_t now_ns, bool blocked)
+static ES_APART void judge_each(es_display *display, int64_t now_ns, bool blocked)
 {
     bool vague = display->grid.spread_ns > es__period_ns(display) / VAGUE_SHARE;
     const reading now = {now_ns, display->read_index, blocked, vague};
@@ -512,7 +524,7 @@ bool es__queue_return(es_display *display, int64_t now_ns, bool blocked)
     int64_t ahead_ns = es_ns_sub(due_ns, newest->submit_ns);
     note_loose(display, ahead_ns, blocked);
     bool unsure = !blocked && !display->is_fixed && display->starved <= display->depth + 2
-                  && display->locked_frames < TEST_AFTER + TESTS * TEST_EVERY;
+                  && display->locked_frames < TEST_AFTER + ES__TESTS * TEST_EVERY;
     bool judges = !display->is_loose && !unsure; /* where it varies it could be there already */
     if (judges && es__asks_return(display)) {
         judge_all(display, now_ns, blocked);
@@ -575,8 +587,9 @@ void es__queue_shown(es_display *display, int64_t age, int64_t shown_ns)
         note_late(display, off);
     }
     display->replaces = display->replaces && !has_waited(display, age, refresh);
+    const es_display_frame *frame = es__frame(display, age);
     for (int32_t depth = 1; depth <= ES_DISPLAY_QUEUES; ++depth) {
-        if (es__frame(display, age)->index[depth - 1] != refresh) {
+        if (frame->index[depth - 1] != refresh) {
             bool learns = !display->config.low_latency; /* else the lead widens for it */
             correct(display, depth, age, refresh, learns);
         } else {

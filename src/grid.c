@@ -90,7 +90,7 @@ static void seek_fixed(es_grid *grid)
     }
 }
 
-static ES_RARE void walk_on(es_grid *grid, int64_t at_ns)
+static ES_APART void walk_on(es_grid *grid, int64_t at_ns)
 {
     es_grid_lateness_add(&grid->lateness, es_grid_walk_add(grid, at_ns));
     grid->readings += 1;

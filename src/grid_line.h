@@ -12,6 +12,9 @@
 /* Doubles hold every whole number of nanoseconds up to here and farther: 46 days. */
 #define ES_GRID_EXACT_NS 4e15
 
+/* So many refreshes are no more nanoseconds than that: periods are up to 0.2 s. */
+#define ES_GRID_NEAR 10000000
+
 /* The whole number at or below x, which is within the range. */
 static inline int64_t es_grid_floor(double x)
 {
@@ -42,15 +45,15 @@ static inline int64_t es_grid_index_near(const es_grid *grid, int64_t at_ns, int
     return es_grid_has_reached(grid, steps + 2, since_ns) ? es_grid_index(grid, at_ns) : near + 1;
 }
 
-/* es_grid_time_ns. */
+/* es_grid_time_ns, where the refresh is not far from the anchor. */
 static inline int64_t es_grid_time_of(const es_grid *grid, int64_t index)
 {
-    double before_ns = (double)es_ns_sub(grid->anchor.index, index) * grid->period_ns;
-    bool far = !(before_ns < ES_GRID_EXACT_NS && before_ns > -ES_GRID_EXACT_NS);
+    int64_t before = es_ns_sub(grid->anchor.index, index);
+    bool far = before > ES_GRID_NEAR || before < -ES_GRID_NEAR;
     if (grid->state != ES_GRID_LOCKED || far) {
         return es_grid_time_ns(grid, index);
     }
-    return es_ns_sub(grid->anchor.at_ns, es_grid_floor(before_ns));
+    return es_ns_sub(grid->anchor.at_ns, es_grid_floor((double)before * grid->period_ns));
 }
 
 #endif

@@ -113,7 +113,7 @@ static bool mostly_waited(const es_loop *loop, int64_t work_ns)
 }
 
 /* CPU time is a system call: asked for only where it decides. */
-static void replan_for(es_loop *loop, int64_t now_ns, int64_t work_ns)
+static ES_RARE void replan_for(es_loop *loop, int64_t now_ns, int64_t work_ns)
 {
     es_work work = {work_ns, work_at_floor(loop, es__tick_cost_ns(loop, now_ns)), false};
     work.waited = loop->pacer.config.pace == ES_PACE_ADAPTIVE && mostly_waited(loop, work_ns);
@@ -161,19 +161,29 @@ static void start_series_after_gap(es_loop *loop)
     }
 }
 
-static void fill_pair(es_loop *loop, int64_t content_ns)
+/* With a lead the pair is not the newest. */
+static ES_RARE void find_pair(es_loop *loop)
 {
     es_frame *frame = &loop->report.frame;
-    es_ticker *ticker = &loop->ticker;
-    es_ticker_pair pair = {
-            ticker->previous_index, ticker->index, ticker->previous_ns, ticker->time_ns};
-    if (ticker->lead != 0 || ticker->back != 0) {
-        es_ticker_find_pair(ticker, es__target_now_ns(loop), &pair);
-    }
+    es_ticker_pair pair;
+    es_ticker_find_pair(&loop->ticker, es__target_now_ns(loop), &pair);
     frame->previous_tick = pair.previous_index;
     frame->current_tick = pair.current_index;
     frame->previous_ns = pair.previous_ns;
     frame->current_ns = pair.current_ns;
+}
+
+static void fill_pair(es_loop *loop, int64_t content_ns)
+{
+    es_frame *frame = &loop->report.frame;
+    es_ticker *ticker = &loop->ticker;
+    frame->previous_tick = ticker->previous_index;
+    frame->current_tick = ticker->index;
+    frame->previous_ns = ticker->previous_ns;
+    frame->current_ns = ticker->time_ns;
+    if (ticker->lead != 0 || ticker->back != 0) {
+        find_pair(loop);
+    }
     frame->alpha = es_ticker_alpha(ticker, content_ns);
     frame->newest_tick = ticker->index;
     frame->newest_ns = ticker->time_ns;
@@ -194,17 +204,10 @@ static void fill_account(es_loop *loop)
     loop->stretched_before_ns = frame->account.stretched_ns;
 }
 
-/* By how much the display's count of refreshes says that the clock has leapt. */
-static void fill_leap(es_loop *loop)
+/* The display's count of refreshes says that the clock has leapt since the frame before. */
+static ES_RARE void fill_leap(es_loop *loop, int64_t leap_ns)
 {
     es_frame *frame = &loop->report.frame;
-    int64_t removed_ns = loop->display_plan.removed_ns;
-    int64_t leap_ns = es_ns_sub(removed_ns, loop->leapt_before_ns);
-    loop->leapt_before_ns = removed_ns;
-    frame->account.gaps_ns = es_ns_add(frame->account.gaps_ns, removed_ns);
-    if (leap_ns == 0) {
-        return;
-    }
     frame->gap.removed_ns = es_ns_add(frame->gap.removed_ns, leap_ns);
     if (frame->gap.kind == ES_GAP_NONE) {
         frame->gap.kind = leap_ns > 0 ? ES_GAP_CLOCK_JUMP : ES_GAP_CLOCK_STILL;
@@ -213,26 +216,41 @@ static void fill_leap(es_loop *loop)
     }
 }
 
-static void fill_frame(es_loop *loop, const es_plan *plan)
+/* What the display says of the frame. */
+static void fill_display(es_loop *loop)
 {
     es_frame *frame = &loop->report.frame;
+    const es_display_plan *seen = &loop->display_plan;
+    frame->present_ns = es_gap_filter_to_clock(&loop->gap, seen->present_ns);
+    frame->interval_ns = seen->interval_ns;
+    frame->offset_ns = seen->offset_ns;
+    frame->slewed_ns = seen->slewed_ns;
+    frame->account.held_ns = es_ns_add(frame->account.held_ns, seen->offset_ns);
+    frame->account.gaps_ns = es_ns_add(frame->account.gaps_ns, seen->removed_ns);
+    int64_t leap_ns = es_ns_sub(seen->removed_ns, loop->leapt_before_ns);
+    loop->leapt_before_ns = seen->removed_ns;
+    if (leap_ns != 0) {
+        fill_leap(loop, leap_ns);
+    }
+}
+
+static void fill_frame(es_loop *loop, const es_plan *plan)
+{
+    const es_gap none = {ES_GAP_NONE, 0, 0};
+    es_frame *frame = &loop->report.frame;
     frame->start_ns = es_gap_filter_to_clock(&loop->gap, plan->start_ns);
-    frame->present_ns = es_gap_filter_to_clock(&loop->gap, plan->present_ns);
-    frame->interval_ns = plan->interval_ns;
     fill_account(loop);
     start_series_after_gap(loop);
     loop->series_started = false;
-    frame->gap = es_gap_filter_take(&loop->gap);
-    frame->offset_ns = 0;
-    frame->slewed_ns = 0;
+    bool has_gap = loop->gap.found.kind != ES_GAP_NONE;
+    frame->gap = has_gap ? es_gap_filter_take(&loop->gap) : none;
     if (is_followed(loop)) {
-        const es_display_plan *seen = &loop->display_plan;
-        frame->present_ns = es_gap_filter_to_clock(&loop->gap, seen->present_ns);
-        frame->interval_ns = seen->interval_ns;
-        frame->offset_ns = seen->offset_ns;
-        frame->slewed_ns = seen->slewed_ns;
-        frame->account.held_ns = es_ns_add(frame->account.held_ns, seen->offset_ns);
-        fill_leap(loop);
+        fill_display(loop);
+    } else {
+        frame->present_ns = es_gap_filter_to_clock(&loop->gap, plan->present_ns);
+        frame->interval_ns = plan->interval_ns;
+        frame->offset_ns = 0;
+        frame->slewed_ns = 0;
     }
 }
 
