@@ -108,8 +108,9 @@ void es_display_submitted(es_display *display, int64_t now_ns, const es_display_
         es__queue_submit(display);
         display->locked_frames += 1;
         es__interval_note(display, now_ns, work, display->index, before);
-        bool late = es__newest_index(display) > before + display->multiple;
-        es__lead_note(display, late);
+        if (display->config.low_latency) {
+            es__lead_note(display, es__newest_index(display) > before + display->multiple);
+        }
     }
     note_work(display, now_ns, work);
 }

@@ -163,7 +163,15 @@ typedef enum es_grid_outcome {
 } es_grid_outcome;
 
 /* Counts a refresh; up to 127 of them. */
-void es_grid_count(es_grid_numbers *numbers, int64_t index);
+static inline void es_grid_count(es_grid_numbers *numbers, int64_t index)
+{
+    uint64_t n = (uint64_t)index;
+    numbers->count += 1;
+    numbers->by_2[n % 2] += 1;
+    numbers->by_3[n % 3] += 1;
+    numbers->by_5[n % 5] += 1;
+    numbers->by_7[n % 7] += 1;
+}
 
 /* How many there are at least beside those on every second refresh, or third, fifth or seventh. */
 int32_t es_grid_beside(const es_grid_numbers *numbers);
