@@ -86,7 +86,7 @@ es_result es_slices_init(es_slices *set, es_slice *slices, const es_slice_config
             return ES_ERR_INVALID;
         }
     }
-    const es_slices fresh = {.slices = slices, .count = count, .last = -1};
+    const es_slices fresh = {.slices = slices, .count = count};
     *set = fresh;
     for (int32_t i = 0; i < count; ++i) {
         const es_slice none = {.config = configs[i]};
@@ -145,7 +145,7 @@ void es_slices_cancel(es_slices *set, int32_t slice)
     stop(found);
     found->done_once = false;
     if (set->last == slice) {
-        set->last = -1;
+        set->last_open = false;
         set->last_all = false;
     }
 }
@@ -195,18 +195,17 @@ static void settle_last(es_slices *set)
     if (set->last_all) {
         complete(&set->slices[set->last]);
     }
-    set->last = -1;
+    set->last_open = false;
     set->last_all = false;
 }
 
 static void close_slice(const es_slices *set, es_slice *slice)
 {
-    bool could_wait = set->has_time && slice->config.method == ES_SLICE_BUDGET;
     if (slice->in_slot > 0) {
         slice->most = slice->in_slot > slice->most ? slice->in_slot : slice->most;
         slice->in_slot = 0;
         slice->waited = 0;
-    } else if (could_wait) {
+    } else if (set->has_time && slice->config.method == ES_SLICE_BUDGET) {
         slice->waited += slice->waited < INT32_MAX;
     }
     if (slice->running && !slice->late && is_due(set, slice)) {
@@ -255,10 +254,13 @@ static bool open_slice(const es_slices *set, es_slice *slice)
     return true;
 }
 
-/* Of those who wait for time the one that has waited longest is given an item, if too long. */
+/* Of those who take time the one that has waited longest is given an item, if that was too long.
+ * One alone has nobody to leave time to: what it needs for its pace and what it runs ahead are one
+ * grant, unless the first decides what is forced. */
 static void open_slices(es_slices *set)
 {
     uint32_t stages = 0;
+    int32_t takers = 0;
     es_slice *hungry = NULL;
     int32_t longest = ES_SLICE_PATIENCE - 1;
     for (int32_t i = 0; i < set->count; ++i) {
@@ -267,7 +269,11 @@ static void open_slices(es_slices *set)
             continue;
         }
         stages |= slice->stages;
-        if (slice->waited > longest && (slice->stages & STAGE_AHEAD) != 0) {
+        if ((slice->stages & STAGE_AHEAD) == 0) {
+            continue;
+        }
+        takers += 1;
+        if (slice->waited > longest) {
             longest = slice->waited;
             hungry = slice;
         }
@@ -275,6 +281,9 @@ static void open_slices(es_slices *set)
     if (hungry != NULL) {
         hungry->stages |= STAGE_HUNGRY;
         stages |= STAGE_HUNGRY;
+    }
+    if (takers == 1 && (stages & STAGE_OVER) == 0) {
+        stages &= ~(uint32_t)STAGE_PACE;
     }
     set->is_used = stages != 0;
     set->stages = stages & ~(uint32_t)IN_SLOT;
@@ -289,7 +298,7 @@ static void open_slot(es_slices *set, int64_t now_ns, int64_t budget_ns)
     set->until_ns = es_ns_add(now_ns, set->has_time ? budget_ns : 0);
     set->stages = 0;
     set->cursor = 0;
-    set->read_of = -1;
+    set->last = -1;
     if (!set->is_frame || set->has_frames) {
         open_slices(set);
     }
@@ -377,9 +386,16 @@ static void measure_last(es_slices *set, int64_t took_ns)
     }
 }
 
-/* How many of so many items the rest of the slot is expected to have time for. Of unknown cost: the
- * first one, to learn it. */
-static int32_t in_time(const es_slice *slice, int64_t left_ns, int32_t items)
+/* The rest of the slot in the unit of costs. */
+static int64_t time_left(const es_slices *set)
+{
+    int64_t left_ns = es_ns_sub(set->until_ns, set->now_ns);
+    return (left_ns < LONGEST_NS ? left_ns : LONGEST_NS) * COST_ONE;
+}
+
+/* How many of so many items there is expected to be time for. Of unknown cost: the first one, to
+ * learn it. */
+static int32_t in_time(const es_slice *slice, int64_t left, int32_t items)
 {
     if (items <= 0) {
         return 0;
@@ -387,8 +403,11 @@ static int32_t in_time(const es_slice *slice, int64_t left_ns, int32_t items)
     if (slice->cost == 0) {
         return 1;
     }
-    left_ns = left_ns < LONGEST_NS ? left_ns : LONGEST_NS;
-    int64_t fit = divide(left_ns * COST_ONE, slice->cost + SPREADS * slice->spread);
+    int64_t price = slice->cost + SPREADS * slice->spread;
+    if (price <= UINT32_MAX && 2 * price * items <= left) {
+        return items; /* half of what fits is enough: mostly so, and then nothing is divided */
+    }
+    int64_t fit = divide(left, price);
     fit = fit > FEW ? fit / 2 : fit;
     return fit < items ? (int32_t)fit : items;
 }
@@ -446,12 +465,12 @@ static int32_t wanted(const es_slices *set, es_slice *slice, uint32_t stage)
 
 /* From the cursor on, the next slice that is to run something in a stage. It is asked again where
  * it gets less than it wants. */
-static bool ask_slices(es_slices *set, uint32_t stage, int64_t left_ns, es_slice_grant *grant)
+static bool ask_slices(es_slices *set, uint32_t stage, int64_t left, es_slice_grant *grant)
 {
     for (int32_t at = set->cursor; at < set->count; ++at) {
         es_slice *slice = &set->slices[at];
         int32_t all = (slice->stages & stage) != 0 ? wanted(set, slice, stage) : 0;
-        int32_t items = (stage & TIMED) != 0 ? in_time(slice, left_ns, all) : all;
+        int32_t items = (stage & TIMED) != 0 ? in_time(slice, left, all) : all;
         if (items > 0) {
             grant->slice = at;
             grant->items = items;
@@ -467,11 +486,11 @@ static bool ask_slices(es_slices *set, uint32_t stage, int64_t left_ns, es_slice
  * it are left out. */
 static bool find_next(es_slices *set, es_slice_grant *grant)
 {
-    int64_t left_ns = es_ns_sub(set->until_ns, set->now_ns);
+    int64_t left = time_left(set);
     while (set->stages != 0) {
         uint32_t stage = set->stages & (0U - set->stages);
-        bool may_run = left_ns > 0 || (stage & TIMED) == 0;
-        if (may_run && ask_slices(set, stage, left_ns, grant)) {
+        bool may_run = left > 0 || (stage & TIMED) == 0;
+        if (may_run && ask_slices(set, stage, left, grant)) {
             return true;
         }
         set->stages &= ~stage;
@@ -488,10 +507,10 @@ static void count_grant(es_slices *set, es_slice_grant *grant)
     int32_t items = all ? 0 : grant->items;
     grant->tick = set->run_tick;
     grant->first = slice->done;
-    set->unread = grant->slice == set->read_of ? set->unread : 0;
-    set->read_of = grant->slice;
+    set->unread = grant->slice == set->last ? set->unread : 0;
     set->last = grant->slice;
     set->last_items = items;
+    set->last_open = true;
     set->last_all = all;
     set->last_forced = grant->forced;
     if (grant->forced) {
@@ -511,17 +530,18 @@ bool es_slices_next(es_slices *set, int64_t now_ns, es_slice_grant *grant)
     if (!set->is_open) {
         return false;
     }
-    if (set->last >= 0) {
+    if (set->last_open) {
         measure_last(set, es_ns_sub(now_ns, set->now_ns));
         settle_last(set);
     }
     set->now_ns = now_ns;
-    if (!find_next(set, grant)) {
+    bool found = find_next(set, grant);
+    if (found) {
+        count_grant(set, grant);
+    } else {
         close_slot(set);
-        return false;
     }
-    count_grant(set, grant);
-    return true;
+    return found;
 }
 
 es_result es_slices_replay(es_slices *set, int32_t slice, int32_t items, es_slice_grant *grant)
@@ -547,7 +567,7 @@ es_result es_slices_replay(es_slices *set, int32_t slice, int32_t items, es_slic
 es_result es_slices_finish(es_slices *set, int32_t slice, int32_t items)
 {
     es_slice *found = find(set, slice);
-    bool is_last = found != NULL && set->last == slice;
+    bool is_last = found != NULL && set->last_open && set->last == slice;
     int32_t most = !is_last ? 0 : set->last_all ? INT32_MAX : set->last_items;
     if (found == NULL || items < 0 || items > most) {
         return ES_ERR_INVALID;

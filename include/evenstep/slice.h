@@ -152,17 +152,16 @@ typedef struct es_slices {
     bool has_frames; /* there are slices for those */
     bool is_open;    /* a slot */
     bool is_frame;
-    bool is_used;  /* it is for somebody */
-    bool has_time; /* it began with some */
-    uint32_t
-            stages; /* in which anybody may still want something, as bits: the lowest is that ... */
-    int32_t cursor; /* ... in which this slice is asked next */
-    int32_t last;   /* the slice granted last; -1: none, or it is counted ... */
+    bool is_used;    /* it is for somebody */
+    bool has_time;   /* it began with some */
+    uint32_t stages; /* in which somebody may still want something, as bits: in the lowest ... */
+    int32_t cursor;  /* ... this slice is asked next */
+    int32_t last;    /* the slice of the slot's last grant; -1: none was made */
     int32_t last_items;
+    bool last_open;   /* what that grant led to is still to be measured ... */
     bool last_all;    /* ... it was to be finished ... */
     bool last_forced; /* ... over what its method allows */
-    int32_t read_of;  /* the slice whose items are being measured ... */
-    int64_t unread;   /* ... those run since the reading moved, without the last grant's */
+    int64_t unread;   /* its items run since the reading moved, without that grant's */
     int64_t tick;     /* the slot's: the newest, and so much of the way to the next ... */
     uint32_t part;    /* ... in 1/2^32 */
     int64_t run_tick; /* what runs in the slot runs before this one */
@@ -258,7 +257,8 @@ ES_API void es_slices_open_frame(
 /** What to run next in the open slot.
  *
  * First come shares and counts, then budgets: each slice up to its even share, then what is due
- * and did not fit, then whatever else there is time for; each of these in order of priority.
+ * and did not fit, then whatever else there is time for; each of these in order of priority. Where
+ * only one slice can take time, and nothing is forced, its share and the rest are one grant.
  * set: initialised.
  * now_ns: a reading of the same clock: what the last items took is learned from it. One that does
  *   not move teaches nothing.
