@@ -100,13 +100,14 @@ static TARGET void NAME(stripes)(
 }
 
 #ifdef KEYS_STAY
-/* A vector for the lanes, and registers for the secret of all stripes. */
+/* One vector for the lanes, and registers for the secret of all stripes: as long as every loop over
+ * them is unrolled. */
 static ES_INLINE TARGET void NAME(blocks)(VECTOR *columns, const unsigned char *bytes, size_t count,
         const unsigned char *secret, es_hash_kind kind, SEEN *seen)
 {
     VECTOR keys[ES_HASH_STRIPES];
-    ES_UNROLL
-    for (size_t n = 0; n < ES_HASH_STRIPES; ++n) {
+    _Pragma("GCC unroll 16") for (size_t n = 0; n < ES_HASH_STRIPES; ++n)
+    {
         keys[n] = LOAD(secret + 8 * n);
         NOW(keys[n]);
     }
