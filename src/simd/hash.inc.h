@@ -8,6 +8,8 @@
  *   SWAP(v)                 the two lanes of each pair change places
  *   SEEN                    what was seen of floats, NOTHING_SEEN at first
  *   SEE_32(seen, a, b)      as SEE_64(seen, a, b): what was seen, and these two vectors
+ *   NOW(v)                  v is made here, and neither put off nor loaded again
+ *   ALL_KEYS                if defined, registers suffice for the secret of a block: its unrolling
  *   BOTH_SEEN(a, b, kind)   what was seen in either, of F32 or F64
  *   NAN_SEEN_32(seen)       as NAN_SEEN_64(seen): whether a NaN was
  *
@@ -71,9 +73,8 @@ static ES_INLINE TARGET VECTOR NAME(column)(const unsigned char *bytes, size_t c
     size_t n = 0;
     ES_UNROLL
     for (; n + 2 <= count; n += 2) {
-        NAME(pair)
-        (sums, bytes + ES_HASH_STRIPE * n, LOAD(secret + 8 * n), LOAD(secret + 8 * (n + 1)), kind,
-                seen);
+        const unsigned char *at = bytes + ES_HASH_STRIPE * n, *key = secret + 8 * n;
+        NAME(pair)(sums, at, LOAD(key), LOAD(key + 8), kind, seen);
     }
     if (n < count) {
         NAME(single)(sums, bytes + ES_HASH_STRIPE * n, LOAD(secret + 8 * n), kind, seen);
@@ -99,15 +100,15 @@ static TARGET void NAME(stripes)(
     }
 }
 
-#ifdef KEYS_STAY
+#ifdef ALL_KEYS
 /* One vector for the lanes, and registers for the secret of all stripes: as long as every loop over
  * them is unrolled. */
 static ES_INLINE TARGET void NAME(blocks)(VECTOR *columns, const unsigned char *bytes, size_t count,
         const unsigned char *secret, es_hash_kind kind, SEEN *seen)
 {
     VECTOR keys[ES_HASH_STRIPES];
-    _Pragma("GCC unroll 16") for (size_t n = 0; n < ES_HASH_STRIPES; ++n)
-    {
+    ALL_KEYS
+    for (size_t n = 0; n < ES_HASH_STRIPES; ++n) {
         keys[n] = LOAD(secret + 8 * n);
         NOW(keys[n]);
     }

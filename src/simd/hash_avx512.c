@@ -8,9 +8,9 @@
 
 #include <immintrin.h>
 
-#define NAME(x) avx512_##x
-#define TARGET  __attribute__((target("avx512f,avx512dq")))
-#define KEYS_STAY
+#define NAME(x)        avx512_##x
+#define TARGET         __attribute__((target("avx512f,avx512dq")))
+#define ALL_KEYS       _Pragma("GCC unroll 16")
 #define VECTOR         __m512i
 #define LOAD(p)        _mm512_loadu_si512(p)
 #define STORE(p, v)    _mm512_storeu_si512(p, v)
