@@ -1523,7 +1523,7 @@ static bool ended_well(world *w, const scene *played)
 static void each_fault_alone_does_no_harm(void **state)
 {
     (void)state;
-    enum { FRAMES = 20000, SCENES = sizeof scenes / sizeof scenes[0] };
+    enum { FRAMES = TEST_SANITIZED ? 10000 : 20000, SCENES = sizeof scenes / sizeof scenes[0] };
     static world w;
     int failures = 0;
     for (uint64_t i = 0; i < SCENES; ++i) {
@@ -1608,7 +1608,7 @@ static void a_refresh_may_begin_to_vary_and_cease(void **state)
     (void)state;
     static world w;
     static const es_rate rates[] = {{240, 1}, {144, 1}, {60, 1}, {30, 1}};
-    for (uint64_t seed = 0; seed < 40; ++seed) {
+    for (uint64_t seed = 0; seed < (TEST_SANITIZED ? 8 : 40); ++seed) {
         scene fixed = {.name = "it ceases", .refresh = rates[seed % 4], .counts = true};
         scene varying = {.name = "it varies", .refresh = {240, 1}, .varies = 1, .counts = true};
         varying.announced_ns = seed % 8 < 4 ? 0 : -1;
