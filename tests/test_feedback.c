@@ -1523,7 +1523,7 @@ static bool ended_well(world *w, const scene *played)
 static void each_fault_alone_does_no_harm(void **state)
 {
     (void)state;
-    enum { FRAMES = TEST_SANITIZED ? 10000 : 20000, SCENES = sizeof scenes / sizeof scenes[0] };
+    enum { FRAMES = 20000, SCENES = sizeof scenes / sizeof scenes[0] };
     static world w;
     int failures = 0;
     for (uint64_t i = 0; i < SCENES; ++i) {
