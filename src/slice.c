@@ -386,15 +386,16 @@ static void measure_last(es_slices *set, int64_t took_ns)
     }
 }
 
-/* The rest of the slot in the unit of costs. */
+/* The rest of the slot in the unit of costs; 0 when it is over, by however much. */
 static int64_t time_left(const es_slices *set)
 {
     int64_t left_ns = es_ns_sub(set->until_ns, set->now_ns);
+    left_ns = left_ns > 0 ? left_ns : 0;
     return (left_ns < LONGEST_NS ? left_ns : LONGEST_NS) * COST_ONE;
 }
 
-/* How many of so many items there is expected to be time for. Of unknown cost: the first one, to
- * learn it. */
+/* How many of so many items there is expected to be time for, where some is left. Of unknown cost:
+ * the first one, to learn it. */
 static int32_t in_time(const es_slice *slice, int64_t left, int32_t items)
 {
     if (items <= 0) {

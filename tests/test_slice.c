@@ -575,6 +575,32 @@ static void a_late_slot_still_forces(void **state)
     assert_int_equal(es_slices_status(&b.set, 0).missed, 1);
 }
 
+/* A clock that leaps by centuries ends the slot, or makes it longer, and nothing else. */
+static void a_clock_may_leap(void **state)
+{
+    bench b;
+    es_slice_grant grant;
+    es_slice_config config = by_budget(ES_SLICE_FORCE);
+    (void)state;
+    start_bench(&b, &config, 1);
+    es_slice_job job = job_of(0, 1000, 1000000);
+    b.cost_ns[0] = US;
+    assert_int_equal(es_slices_begin(&b.set, 0, &job), ES_OK);
+    for (int64_t tick = 1; tick < 40; ++tick) { /* learns the cost */
+        run_budget(&b, tick, MS);
+    }
+    es_slices_open_tick(&b.set, 40, 0, MS);
+    assert_true(es_slices_next(&b.set, 0, &grant));
+    assert_false(es_slices_next(&b.set, INT64_MAX, &grant));
+    es_slices_open_tick(&b.set, 41, INT64_MIN, MS);
+    assert_true(es_slices_next(&b.set, INT64_MIN, &grant));
+    assert_false(es_slices_next(&b.set, INT64_MAX, &grant));
+    es_slices_open_tick(&b.set, 42, INT64_MAX - 1, MS);
+    assert_true(es_slices_next(&b.set, INT64_MIN, &grant));
+    assert_false(grant.forced);
+    assert_true(es_slices_is_done(&b.set, 0)); /* in so much time all the rest fits */
+}
+
 /* First what is owed, then paces in order, then what is due, then more. */
 static void slices_share_a_budget_by_priority(void **state)
 {
@@ -880,6 +906,7 @@ int main(void)
             cmocka_unit_test(a_coarse_clock_will_do),
             cmocka_unit_test(deadlines_are_kept_or_reported),
             cmocka_unit_test(a_late_slot_still_forces),
+            cmocka_unit_test(a_clock_may_leap),
             cmocka_unit_test(slices_share_a_budget_by_priority),
             cmocka_unit_test(one_alone_needs_one_grant),
             cmocka_unit_test(nobody_starves),
