@@ -322,6 +322,8 @@ static void *produce(void *argument)
         void *state = es_exchange_begin(&c->exchange, NULL);
         int64_t begun_ns = now_ns();
         memset(state, (int)(c->tick.index + 1) & 255, c->state_size);
+        atomic_thread_fence(memory_order_seq_cst);
+        (void)now_ns();
         int64_t publish_ns = now_ns();
         publish(c);
         add(&c->publish, now_ns() - publish_ns);
