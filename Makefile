@@ -21,6 +21,7 @@
 
 MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+TEST_JOBS ?= $(shell expr $(JOBS) + 1) # some tests mostly wait, for a display or a clock
 
 .PHONY: all setup build/evenstep run test bench proofs stress headline measure-waits measure-displays cross emulate wine \
 	amalgamate clean
@@ -44,8 +45,8 @@ test:
 	cmake --build --preset dev --parallel $(JOBS)
 	cmake --preset asan-ubsan $$(command -v clang >/dev/null && echo -D CMAKE_C_COMPILER=clang)
 	cmake --build --preset asan-ubsan --parallel $(JOBS)
-	ctest --preset asan-ubsan
-	ctest --preset dev
+	ctest --preset asan-ubsan --parallel $(TEST_JOBS)
+	ctest --preset dev --parallel $(TEST_JOBS)
 
 bench:
 	@sh scripts/setup bench

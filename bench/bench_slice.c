@@ -3,9 +3,10 @@
  * What slices and groups cost, per frame and each: the decisions only, with no items to run and no
  * clock read. Goal: 50 ns.
  *
- * A frame here is one tick's slot and one frame's slot for slices, and one base tick and its share
- * of a picture for groups, at 120 ticks and 60 pictures per second. Shown are the median and the
- * least of the rounds.
+ * A frame here is one tick's slot and one frame's slot for slices, and the next jobs where some are
+ * done; for groups it is two base ticks and what the picture shows of each, at 120 ticks and 60
+ * pictures per second. Below are the parts of that. Shown are the median and the least of the
+ * rounds, which are short, so that many of them are not interrupted.
  */
 #include "evenstep/clock.h"
 #include "evenstep/rates.h"
@@ -14,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ROUNDS = 31, FRAMES = 4000, MOST = 64 };
+enum { ROUNDS = 301, FRAMES = 400, FEWER = 40, MOST = 640, SHOWN = 60 };
 
 static es_clock stopwatch;
 static int64_t checksum;
@@ -34,8 +35,8 @@ static int compare(const void *a, const void *b)
 static void print(const char *what, int32_t count, double *rounds)
 {
     qsort(rounds, ROUNDS, sizeof *rounds, compare);
-    printf("%-34s %4d   %7.1f   %7.1f   %7.1f\n", what, (int)count, rounds[ROUNDS / 2], rounds[0],
-            rounds[ROUNDS / 2] / count);
+    printf("%-34s %4d  %8.1f  %8.1f    %7.1f   %7.1f\n", what, (int)count, rounds[ROUNDS / 2],
+            rounds[0], rounds[ROUNDS / 2] / count, rounds[0] / count);
 }
 
 /* ---- slices ---- */
@@ -99,70 +100,82 @@ static void measure_slices(const char *what, es_slice_method method, bool mixed,
         es_slices_begin(&s.set, i, &job);
     }
     for (int round = 0; round < ROUNDS; ++round) {
+        int frames = count <= 16 ? FRAMES : FEWER;
         int64_t begin_ns = stop_ns();
-        for (int i = 0; i < FRAMES; ++i) {
+        for (int i = 0; i < frames; ++i) {
             run_frame(&s);
         }
-        rounds[round] = (double)(stop_ns() - begin_ns) / FRAMES;
+        rounds[round] = (double)(stop_ns() - begin_ns) / frames;
     }
     print(what, count, rounds);
 }
 
 /* ---- groups ---- */
 
-static void measure_groups(const char *what, bool own, int32_t count)
+enum { GROUPS = 10 };
+
+static es_rate_group groups[GROUPS];
+static es_rates rates;
+static es_frame shown[SHOWN];
+
+/* Ten groups, and frames as a loop makes them. The first has the loop's own ticks. */
+static void make_groups(bool own)
 {
-    static es_rate_group groups[MOST];
-    static const int32_t periods[] = {1, 2, 12, 4, 3, 6, 24, 8, 120, 10};
-    double rounds[ROUNDS];
-    es_rates rates;
-    int64_t tick = 1000000;
-    for (int32_t i = 0; i < count; ++i) {
-        es_rate_group group = {.period = periods[i % 10]};
+    static const int32_t periods[GROUPS] = {1, 2, 12, 4, 3, 6, 24, 8, 120, 10};
+    for (int32_t i = 0; i < GROUPS; ++i) {
+        es_rate_group group = {.period = periods[i]};
         group.phase = i % group.period;
         group.lead_ticks = i % 3 - 1;
         es_rate_group other = {.rate = es_rate_make(10 + 7 * (uint64_t)i, i % 2 == 0 ? 1 : 3)};
-        groups[i] = own ? other : group;
+        groups[i] = own && i > 0 ? other : group;
     }
-    if (es_rates_init(&rates, groups, count, es_hz(120), NULL) != ES_OK) {
+    groups[0].lead_ticks = 0;
+    if (es_rates_init(&rates, groups, GROUPS, es_hz(120), NULL) != ES_OK) {
         exit(1);
     }
+    for (int i = 0; i < SHOWN; ++i) {
+        int64_t content_ns = 8000 * ES_NS_PER_S + 4000000 + i * INT64_C(16666667);
+        es_frame frame = {.content_ns = content_ns, .newest_tick = 960001 + 2 * i, .ticks = 2};
+        es_rates_frame(&rates, 0, &frame, &shown[i]);
+    }
+}
+
+static void run_base_tick(int64_t tick)
+{
+    es_rates_run run;
+    es_rates_open(&rates, tick, &run);
+    while (es_rates_next(&rates, &run)) {
+        checksum += run.step.time_ns;
+    }
+}
+
+static void show(int32_t group, int at)
+{
+    es_frame of;
+    es_rates_frame(&rates, group, &shown[at], &of);
+    checksum += of.current_tick + (of.alpha > 0.5);
+}
+
+typedef enum part { WHOLE, TICKS, PICTURES } part;
+
+static void measure_groups(const char *what, bool own, part which)
+{
+    double rounds[ROUNDS];
+    int64_t tick = 1000000;
+    make_groups(own);
     for (int round = 0; round < ROUNDS; ++round) {
         int64_t begin_ns = stop_ns();
-        for (int i = 0; i < FRAMES; ++i) {
-            es_rates_run run;
-            es_rates_open(&rates, ++tick, &run);
-            while (es_rates_next(&rates, &run)) {
-                checksum += run.step.time_ns;
+        for (int i = 0, at = 0; i < FRAMES; ++i, at = at + 1 < SHOWN ? at + 1 : 0) {
+            for (int j = 0; which != PICTURES && j < 2; ++j) {
+                run_base_tick(++tick);
+            }
+            for (int32_t j = 0; which != TICKS && j < GROUPS; ++j) {
+                show(j, at);
             }
         }
         rounds[round] = (double)(stop_ns() - begin_ns) / FRAMES;
     }
-    print(what, count, rounds);
-}
-
-static void measure_frames(const char *what, bool own)
-{
-    static const es_rate_group groups[2] = {{.period = 12, .phase = 5}, {.rate = {10, 1}}};
-    double rounds[ROUNDS];
-    es_rates rates;
-    int64_t content_ns = 8000 * ES_NS_PER_S;
-    if (es_rates_init(&rates, groups, 2, es_hz(120), NULL) != ES_OK) {
-        exit(1);
-    }
-    for (int round = 0; round < ROUNDS; ++round) {
-        int64_t begin_ns = stop_ns();
-        for (int i = 0; i < FRAMES; ++i) {
-            es_frame frame = {.content_ns = content_ns, .ticks = 2};
-            es_frame of;
-            content_ns += 16666667;
-            frame.newest_tick = content_ns / 8333333;
-            es_rates_frame(&rates, own ? 1 : 0, &frame, &of);
-            checksum += of.current_tick + (of.alpha > 0.5);
-        }
-        rounds[round] = (double)(stop_ns() - begin_ns) / FRAMES;
-    }
-    print(what, 1, rounds);
+    print(what, GROUPS, rounds);
 }
 
 int main(void)
@@ -171,16 +184,18 @@ int main(void)
         fprintf(stderr, "bench: no clock\n");
         return 1;
     }
-    printf("%-34s    n    ns per frame, least   per slice or group\n", "");
-    for (int32_t count = 1; count <= MOST; count *= 4) {
+    printf("%-34s    n   ns per frame, least    per slice or group, least\n", "");
+    for (int32_t count = 1; count <= MOST; count *= count < 64 ? 4 : 10) {
         measure_slices("slices by share: tick + frame slot", ES_SLICE_SHARE, false, count);
         measure_slices("slices by budget", ES_SLICE_BUDGET, false, count);
         measure_slices("slices, mixed", ES_SLICE_SHARE, true, count);
     }
-    measure_groups("groups of the base: a base tick", false, 10);
-    measure_groups("groups with rates of their own", true, 10);
-    measure_frames("what a frame shows: of the base", false);
-    measure_frames("what a frame shows: own rate", true);
+    measure_groups("groups of the base, a frame", false, WHOLE);
+    measure_groups("  of that: two base ticks", false, TICKS);
+    measure_groups("  of that: what is shown of each", false, PICTURES);
+    measure_groups("groups with rates of their own", true, WHOLE);
+    measure_groups("  of that: two base ticks", true, TICKS);
+    measure_groups("  of that: what is shown of each", true, PICTURES);
     printf("(checksum %lld)\n", (long long)checksum);
     return 0;
 }

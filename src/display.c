@@ -114,8 +114,8 @@ static bool is_worth_probing(const es_display *display, int64_t now_ns)
 {
     int64_t period_ns = es__period_ns(display);
     bool fits = display->depth > 1 && display->work_high_ns < period_ns - period_ns / 8;
-    bool unsure = es_grid_uncertain_ns(&display->grid, now_ns) > period_ns / PROBE_SHARE;
-    return display->multiple == 1 || (fits && unsure);
+    return display->multiple == 1
+           || (fits && es_grid_uncertain_ns(&display->grid, now_ns) > period_ns / PROBE_SHARE);
 }
 
 /* With nothing that blocks there are no readings: for a moment the queue is filled. */
@@ -139,10 +139,13 @@ static void consider_probing(es_display *display, int64_t now_ns)
 int64_t es_display_begin_ns(es_display *display, int64_t now_ns)
 {
     bool late = display->config.low_latency || is_paced(display);
+    if (!late || !es__is_on_grid(display) || display->frames == 0) {
+        return now_ns;
+    }
     bool tested = display->is_fixed || display->mode == ES_DISPLAY_ASSUMED || display->is_fed
                   || display->locked_frames > TESTED_AFTER;
     bool by_presents = display->grid.walks && !display->is_fed; /* they must block */
-    if (!es__is_on_grid(display) || display->frames == 0 || !late || !tested || by_presents) {
+    if (!tested || by_presents) {
         return now_ns;
     }
     if (display->mode == ES_DISPLAY_LOCKED) {
@@ -164,9 +167,19 @@ int64_t es_display_begin_ns(es_display *display, int64_t now_ns)
 
 /* --- the plan --------------------------------------------------------------------------------- */
 
+/* On a fixed grid, with presents that block: nothing asks for another mode. */
+static bool keeps_on(const es_display *display)
+{
+    const es_grid *grid = &display->grid;
+    return display->mode == ES_DISPLAY_LOCKED && grid->state == ES_GRID_LOCKED && !grid->walks
+           && !display->varies && !display->is_loose;
+}
+
 void es_display_open(es_display *display, int64_t now_ns)
 {
-    es__change_mode(display, now_ns);
+    if (!keeps_on(display)) {
+        es__change_mode(display, now_ns);
+    }
     display->opened = false;
     display->start_ns = now_ns;
 }
@@ -180,13 +193,18 @@ static bool aim_at_refresh(es_display *display)
     if (display->opened && es_ns_add(drawn_ns, display->hidden_ns[depth - 1]) < plan->present_ns) {
         return false; /* ready before that refresh */
     }
-    int64_t refresh = es__first_refresh(display, depth, drawn_ns);
-    if (display->opened && refresh <= display->index) {
-        return false;
+    int64_t next = es__newest_index(display) + (display->probing ? 1 : display->multiple);
+    int64_t next_ns = es__time_of(display, next);
+    if (display->opened || es__when_ready(display, depth, drawn_ns) >= next_ns) {
+        int64_t refresh = es__first_refresh(display, depth, drawn_ns);
+        if (display->opened && refresh <= display->index) {
+            return false;
+        }
+        next = es__most(next, refresh);
+        next_ns = es__time_of(display, next);
     }
-    int32_t step = display->probing ? 1 : display->multiple;
-    display->index = es__most(refresh, es__newest_index(display) + step);
-    plan->present_ns = es__time_of(display, display->index);
+    display->index = next;
+    plan->present_ns = next_ns;
     if (display->suspected) {
         plan->present_ns = es_ns_add(plan->present_ns, display->suspect_ns);
     }
@@ -194,7 +212,7 @@ static bool aim_at_refresh(es_display *display)
     plan->interval_ns = display->multiple * es__period_ns(display);
     plan->submit_ns = INT64_MIN;
     if (es__is_testing(display)) {
-        refresh = es__newest_index(display) + 2;
+        int64_t refresh = es__newest_index(display) + 2;
         display->index = es__most(display->index, refresh);
         plan->present_ns = es__time_of(display, display->index);
         int64_t seen_ns = es__time_of(display, refresh);
@@ -245,6 +263,19 @@ static int64_t passes_ns(const es_display *display)
     return es_ns_sub(display->plan.present_ns, display->last_shown_ns);
 }
 
+/* Of an offset that is large, or became larger at once. more_ns: by so much. */
+static ES_RARE double won_at_once(int64_t offset_ns, int64_t more_ns, double size, double won_ns)
+{
+    double over_ns = size - won_ns - (double)OFFSET_MOST_NS;
+    if (offset_ns < 0) {
+        return won_ns;
+    }
+    if (more_ns > OFFSET_MOST_NS) {
+        return size; /* a stall: what to do about it is the catch-up policy's */
+    }
+    return over_ns > 0 ? won_ns + over_ns : won_ns;
+}
+
 static int64_t slew_ns(const es_display *display, int64_t passes, int64_t offset_ns)
 {
     double size = (double)es__absolute(offset_ns);
@@ -253,25 +284,25 @@ static int64_t slew_ns(const es_display *display, int64_t passes, int64_t offset
         size = size > unknown_ns ? size - unknown_ns : 0.0;
     }
     double unit_ns = es__is_on_grid(display) ? es__exact_period_ns(display) : (double)passes;
-    double rate = size / SLEW_NS + SLEW_SQUARE * (size / unit_ns) * (size / unit_ns);
+    double units = size / unit_ns;
+    double rate = size / SLEW_NS + SLEW_SQUARE * units * units;
     rate = rate < SLEW_MOST ? rate : SLEW_MOST;
     double won_ns = rate * (double)passes;
     won_ns = won_ns < size ? won_ns : size;
-    double over_ns = size - won_ns - (double)OFFSET_MOST_NS;
-    if (offset_ns < 0) { /* ahead: content is slowed down, and never stands still */
-        return es__to_ns(-won_ns);
+    int64_t more_ns = es_ns_sub(offset_ns, display->base_offset_ns);
+    if (more_ns > OFFSET_MOST_NS || size > (double)OFFSET_MOST_NS) {
+        won_ns = won_at_once(offset_ns, more_ns, size, won_ns);
     }
-    if (es_ns_sub(offset_ns, display->base_offset_ns) > OFFSET_MOST_NS) {
-        won_ns = size; /* a stall: what to do about it is the catch-up policy's */
-    } else if (over_ns > 0) {
-        won_ns += over_ns;
-    }
-    return es__to_ns(won_ns);
+    int64_t won = es__to_ns(won_ns);
+    return offset_ns < 0 ? -won : won; /* ahead: slowed down, and content never stands still */
 }
 
 /* Towards the wanted phase, so slowly that nobody sees it. */
 static void move_bias(es_display *display, int64_t passes)
 {
+    if (display->bias_ns == display->bias_wanted_ns) {
+        return;
+    }
     int64_t most_ns = es__to_ns(BIAS_SLEW * (double)passes);
     int64_t by_ns = es_ns_sub(display->bias_wanted_ns, display->bias_ns);
     by_ns = es__most(es__least(by_ns, most_ns), -most_ns);
@@ -346,29 +377,33 @@ void es_display_close(es_display *display, int64_t interval_ns, es_display_plan 
     *plan = display->plan;
 }
 
-void es_display_phase(es_display *display, int64_t rest_ns)
+/* Where a tick is longer than these frames, the least that there will be is a rest of beats. */
+static ES_RARE void choose_bias(es_display *display)
 {
     int64_t beat_ns = display->beat_ns;
     int64_t near_ns = beat_ns / PHASE_SHARE;
-    int64_t off_ns = es_ns_add(display->plan.offset_ns, display->bias_ns);
-    if (rest_ns < 0 || beat_ns == 0 || !es__is_on_grid(display)
-            || display->bias_ns != display->bias_wanted_ns || es__absolute(off_ns) > near_ns / 4) {
-        display->rests = 0;
-        return;
-    }
-    display->rest_ns = display->rests == 0 ? rest_ns : es__least(rest_ns, display->rest_ns);
-    display->rests += 1;
-    if (display->rests < PHASE_FRAMES) {
-        return;
-    }
-    /* where a tick is longer than these frames, the least that there will be is a rest of beats */
     int64_t by_ns = display->rest_ns % beat_ns - near_ns;
-    display->rests = 0;
     if (es__absolute(by_ns) > near_ns / 2) {
         int64_t bias_ns = es_ns_add(display->bias_ns, by_ns);
         bias_ns -= bias_ns > beat_ns / 2 ? beat_ns : 0;
         bias_ns += bias_ns < -beat_ns / 2 ? beat_ns : 0;
         display->bias_wanted_ns = bias_ns;
+    }
+}
+
+/* Whether the offset is small is as good as chance: so no branch depends on it. */
+void es_display_phase(es_display *display, int64_t rest_ns)
+{
+    int64_t near_ns = display->beat_ns / PHASE_SHARE;
+    int64_t off_ns = es_ns_add(display->plan.offset_ns, display->bias_ns);
+    bool settled = rest_ns >= 0 && display->beat_ns != 0 && es__is_on_grid(display)
+                   && display->bias_ns == display->bias_wanted_ns;
+    bool counts = settled & (es__absolute(off_ns) <= near_ns / 4);
+    display->rest_ns = display->rests == 0 ? rest_ns : es__least(rest_ns, display->rest_ns);
+    display->rests = counts * (display->rests + 1);
+    if (display->rests == PHASE_FRAMES) {
+        display->rests = 0;
+        choose_bias(display);
     }
 }
 

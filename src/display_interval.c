@@ -66,7 +66,7 @@ static int64_t whole_of(int64_t interval_ns, double period_ns)
 
 /* The greatest time of which both are whole multiples, to a ten-thousandth: the phases that occur
  * are so far apart. Euclid's algorithm. */
-static void find_beat(es_display *display)
+static ES_RARE void find_beat(es_display *display)
 {
     double longer = es__exact_period_ns(display) * display->multiple;
     double shorter = (double)display->config.tick_ns;
@@ -149,7 +149,7 @@ static es_display_span sum_of(const es_display *display, int32_t spans)
     return sum;
 }
 
-static void change(es_display *display, int64_t now_ns, int32_t multiple)
+static ES_RARE void change(es_display *display, int64_t now_ns, int32_t multiple)
 {
     bool longer = multiple > display->multiple;
     int64_t since_ns = es_ns_sub(now_ns, display->changed_ns);
@@ -173,7 +173,7 @@ static bool has_queue(const es_display *display)
     return display->depth > 1 && !display->config.low_latency;
 }
 
-static void consider_lengthening(es_display *display, int64_t now_ns)
+static ES_RARE void consider_lengthening(es_display *display, int64_t now_ns)
 {
     const es_display_span sum = sum_of(display, SPANS_LENGTHEN);
     double period_ns = es__exact_period_ns(display);
@@ -210,18 +210,25 @@ static int64_t enough_for(const es_display *display, double need_ns)
     return es__most(enough, display->multiple_min);
 }
 
+/* The mean work of late would fit an interval that is shorter by a refresh. */
+static bool fits_shorter(const es_display *display)
+{
+    double shorter_ns = es__exact_period_ns(display) * (display->multiple - 1);
+    int64_t work_ns = 0;
+    int32_t frames = 0;
+    for (int32_t i = 0; i < ES_DISPLAY_SPANS; ++i) {
+        work_ns += display->spans[i].work_ns;
+        frames += display->spans[i].frames;
+    }
+    return frames > 0 && (double)work_ns * 100 <= shorter_ns * SHRINKS_PERCENT * frames;
+}
+
 /* While the load still falls, where it leads to is waited for: the change after this one would
  * have to wait for two seconds. */
-static void consider_shrinking(es_display *display, int64_t now_ns)
+static ES_RARE void consider_shrinking(es_display *display, int64_t now_ns)
 {
     const es_display_span sum = sum_of(display, ES_DISPLAY_SPANS);
-    double shorter_ns = es__exact_period_ns(display) * (display->multiple - 1);
-    bool fits = sum.frames > 0
-                && (double)sum.work_ns * 100 <= shorter_ns * SHRINKS_PERCENT * sum.frames;
-    if (!has_queue(display)) {
-        fits = fits && sum.too_long * TOO_LONG_SHARE <= sum.frames;
-    }
-    if (!fits) {
+    if (!has_queue(display) && sum.too_long * TOO_LONG_SHARE > sum.frames) {
         return;
     }
     double need_ns = has_queue(display) ? (double)sum.work_ns / sum.frames : (double)sum.most_ns;
@@ -236,7 +243,7 @@ static void consider_shrinking(es_display *display, int64_t now_ns)
 
 /* The period is known well enough to do without readings for a while: the interval that is wanted
  * is kept from now on. */
-static void settle(es_display *display, int64_t now_ns)
+static ES_RARE void settle(es_display *display, int64_t now_ns)
 {
     display->settled = true;
     int64_t least = whole_of(display->config.interval_ns, es__exact_period_ns(display));
@@ -283,7 +290,8 @@ void es__interval_note(es_display *display, int64_t now_ns, const es_display_wor
     int64_t since_ns = es_ns_sub(now_ns, display->changed_ns);
     if (missed && (!display->ever_changed || since_ns >= CHANGE_NS)) {
         consider_lengthening(display, now_ns);
-    } else if (display->multiple > display->multiple_min && since_ns >= display->calm_ns) {
+    } else if (display->multiple > display->multiple_min && since_ns >= display->calm_ns
+               && fits_shorter(display)) {
         consider_shrinking(display, now_ns);
     }
 }

@@ -18,29 +18,44 @@
 #define SHOWN_AHEAD_NS (50 * ES_NS_PER_MS)
 #define REPLACED_NS    (50 * ES_NS_PER_MS)
 
+/* One of the first few: into its place among those before. */
+static ES_RARE void sort_in(int64_t *sorted, int64_t count, int64_t render_ns)
+{
+    int64_t at = count;
+    for (; at > 0 && sorted[at - 1] > render_ns; --at) {
+        sorted[at] = sorted[at - 1];
+    }
+    sorted[at] = render_ns;
+}
+
+/* The oldest goes and the newest comes, each wherever it is: as nobody could foresee where, all
+ * places are gone through, without a branch. */
+static inline void replace(int64_t *sorted, int64_t oldest_ns, int64_t newest_ns)
+{
+    int64_t below_ns = INT64_MIN;
+    for (int32_t i = 0; i < ES_DISPLAY_RENDERS - 1; ++i) {
+        int64_t kept_ns = sorted[i + (sorted[i] >= oldest_ns)];
+        sorted[i] = es__most(below_ns, es__least(kept_ns, newest_ns));
+        below_ns = kept_ns;
+    }
+    sorted[ES_DISPLAY_RENDERS - 1] = es__most(below_ns, newest_ns);
+}
+
 /* The median of the last few: kept in order. */
 static int64_t typical_render_ns(es_display *display, int64_t render_ns)
 {
     int64_t *sorted = display->sorted_ns;
-    int32_t count = (int32_t)es__least(display->renders, ES_DISPLAY_RENDERS);
+    int64_t count = es__least(display->renders, ES_DISPLAY_RENDERS);
     int64_t *oldest_ns = &display->renders_ns[display->renders % ES_DISPLAY_RENDERS];
-    int32_t at = count;
     if (count == ES_DISPLAY_RENDERS) {
-        at = 0;
-        while (sorted[at] != *oldest_ns) {
-            at += 1;
-        }
+        replace(sorted, *oldest_ns, render_ns);
+    } else {
+        sort_in(sorted, count, render_ns);
+        count += 1;
     }
-    for (; at > 0 && sorted[at - 1] > render_ns; --at) {
-        sorted[at] = sorted[at - 1];
-    }
-    for (; at + 1 < count && sorted[at + 1] < render_ns; ++at) {
-        sorted[at] = sorted[at + 1];
-    }
-    sorted[at] = render_ns;
     *oldest_ns = render_ns;
     display->renders += 1;
-    return sorted[es__least(display->renders, ES_DISPLAY_RENDERS) / 2];
+    return sorted[count / 2];
 }
 
 /* The most that a frame cost of late; and what is spent from start to submit where that is even. */
@@ -93,8 +108,9 @@ void es_display_submitted(es_display *display, int64_t now_ns, const es_display_
         es__queue_submit(display);
         display->locked_frames += 1;
         es__interval_note(display, now_ns, work, display->index, before);
-        bool late = es__newest_index(display) > before + display->multiple;
-        es__lead_note(display, late);
+        if (display->config.low_latency) {
+            es__lead_note(display, es__newest_index(display) > before + display->multiple);
+        }
     }
     note_work(display, now_ns, work);
 }
@@ -141,7 +157,9 @@ static void return_unlocked(es_display *display, int64_t now_ns, bool blocked)
  * display, at another rate than before. Asked once of each. */
 static bool is_coarser(es_display *display, int64_t now_ns, bool blocked)
 {
-    int64_t index = es__index_at(display, es_ns_add(now_ns, es__early_ns(display)));
+    int64_t at_ns = es_ns_add(now_ns, es__early_ns(display));
+    int64_t next = display->read_index + display->multiple;
+    int64_t index = es_grid_index_near(&display->grid, at_ns, next);
     int64_t held_ns = display->multiple * es__period_ns(display);
     bool skips = blocked && !display->is_fed && index - display->read_index > display->multiple
                  && display->work_ns < held_ns * 3 / 4;

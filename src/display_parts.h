@@ -12,6 +12,9 @@
 
 #include "evenstep/time.h"
 
+#include "grid_line.h"
+#include "rare.h"
+
 /* A present that took longer has blocked. Drivers take up to some 100 us for the call itself. */
 #define ES__BLOCKED_NS (200 * ES_NS_PER_US)
 
@@ -27,6 +30,9 @@
 /* The phase of the refreshes moved after the queue had run dry: so often, and they vary. */
 #define ES__SLIPS_MOST 2
 
+/* So often the refresh is put to the test. */
+#define ES__TESTS 6
+
 static inline int64_t es__least(int64_t a, int64_t b)
 {
     return a < b ? a : b;
@@ -39,7 +45,8 @@ static inline int64_t es__most(int64_t a, int64_t b)
 
 static inline int64_t es__absolute(int64_t a)
 {
-    return a < 0 ? es_ns_sub(0, a) : a;
+    int64_t kept = es__most(a, -INT64_MAX);
+    return kept < 0 ? -kept : kept;
 }
 
 /* Rounded to the nearest; cut to the range. */
@@ -72,7 +79,8 @@ static inline int64_t es__period_ns(const es_display *display)
 static inline int64_t es__index_at(const es_display *display, int64_t at_ns)
 {
     if (display->mode != ES_DISPLAY_ASSUMED) {
-        return es_grid_index(&display->grid, at_ns);
+        int64_t near = display->read_index + display->multiple - 1; /* since present returned */
+        return es_grid_index_near(&display->grid, at_ns, near);
     }
     int64_t since_ns = es_ns_sub(at_ns, display->assumed_ns);
     int64_t index = since_ns / display->config.refresh_ns;
@@ -82,7 +90,7 @@ static inline int64_t es__index_at(const es_display *display, int64_t at_ns)
 static inline int64_t es__time_of(const es_display *display, int64_t index)
 {
     if (display->mode != ES_DISPLAY_ASSUMED) {
-        return es_grid_time_ns(&display->grid, index);
+        return es_grid_time_of(&display->grid, index);
     }
     double since_ns = (double)index * (double)display->config.refresh_ns;
     return es_ns_add(display->assumed_ns, since_ns < 9e18 ? (int64_t)since_ns : INT64_MAX);
@@ -132,6 +140,14 @@ void es__change_mode(es_display *display, int64_t now_ns);
 
 /* --- display_queue.c -------------------------------------------------------------------------- */
 
+/* When a picture is ready that is handed in at an instant; depth 0: at once. By the refreshes as
+ * they are counted: without a leap of the clock that is only suspected. */
+static inline int64_t es__when_ready(const es_display *display, int32_t depth, int64_t submit_ns)
+{
+    int64_t ready_ns = depth > 0 ? es_ns_add(submit_ns, display->hidden_ns[depth - 1]) : submit_ns;
+    return display->suspected ? es_ns_sub(ready_ns, display->suspect_ns) : ready_ns;
+}
+
 /* The refresh that a picture handed in at an instant flips at, were there no queue. depth 0: were
  * it ready at once, too. */
 int64_t es__first_refresh(const es_display *display, int32_t depth, int64_t submit_ns);
@@ -139,8 +155,15 @@ int64_t es__first_refresh(const es_display *display, int32_t depth, int64_t subm
 /* A grid was found: what waits in the queue is as deep as each depth says. now_ns: a reading. */
 void es__queue_start(es_display *display, int64_t now_ns);
 
-/* This frame is handed in late, so that the queue runs dry. */
-bool es__is_testing(const es_display *display);
+/* This frame is handed in late, so that the queue runs dry: while that may still tell something. */
+bool es__tests_now(const es_display *display);
+
+static inline bool es__is_testing(const es_display *display)
+{
+    bool is_over =
+            display->is_fixed || display->varies || display->is_fed || display->tests >= ES__TESTS;
+    return !is_over && es__tests_now(display);
+}
 
 void es__queue_submit(es_display *display);
 

@@ -39,19 +39,11 @@
 #define TEST_AFTER 24
 #define TEST_EVERY 20
 #define SEEN_SHARE 16
-#define TESTS      6
 #define PASSES     2 /* the first one may only show how deep the queue is */
-
-/* By the refreshes as they are counted: without a leap of the clock that is only suspected. */
-static int64_t when_ready(const es_display *display, int32_t depth, int64_t submit_ns)
-{
-    int64_t ready_ns = depth > 0 ? es_ns_add(submit_ns, display->hidden_ns[depth - 1]) : submit_ns;
-    return display->suspected ? es_ns_sub(ready_ns, display->suspect_ns) : ready_ns;
-}
 
 int64_t es__first_refresh(const es_display *display, int32_t depth, int64_t submit_ns)
 {
-    return es__index_at(display, when_ready(display, depth, submit_ns)) + 1;
+    return es__index_at(display, es__when_ready(display, depth, submit_ns)) + 1;
 }
 
 /* Of a picture after one that flips at before. */
@@ -59,7 +51,7 @@ static int64_t flip_after(
         const es_display *display, int32_t depth, int64_t submit_ns, int64_t before)
 {
     int64_t next = before + (display->is_loose ? 0 : 1);
-    if (when_ready(display, depth, submit_ns) < es__time_of(display, next)) {
+    if (es__when_ready(display, depth, submit_ns) < es__time_of(display, next)) {
         return next; /* it waited for the one before */
     }
     return es__most(es__first_refresh(display, depth, submit_ns), next);
@@ -110,19 +102,16 @@ void es__queue_start(es_display *display, int64_t now_ns)
 /* A display whose refresh varies, kept busy, refreshes as evenly as any: at its shortest. Only a
  * picture that comes late tells them apart. If none does by itself, one is handed in late: one
  * refresh is repeated, for once. */
-bool es__is_testing(const es_display *display)
+bool es__tests_now(const es_display *display)
 {
-    int64_t since = display->locked_frames;
-    if (display->is_fixed || display->tests >= TESTS) {
-        return false;
-    }
     bool is_calm = !display->suspected && !display->phase_unknown && !display->is_loose
                    && display->multiple == 1 && display->matched >= MATCHED_LEAST
                    && display->blocked_ns > ES__BLOCKED_NS && !display->grid.walks;
-    return is_calm && !display->varies && !display->is_fed && since >= display->test_at;
+    return is_calm && display->locked_frames >= display->test_at;
 }
 
-void es__queue_submit(es_display *display)
+/* When each depth has the newest picture flip. */
+static ES_APART void reckon_newest(es_display *display)
 {
     es_display_frame *newest = es__frame(display, 0);
     const es_display_frame *before = es__frame(display, 1);
@@ -132,6 +121,32 @@ void es__queue_submit(es_display *display)
         bool is_plain = display->hidden_ns[i] == 0;
         int64_t first = is_plain ? plain : es__first_refresh(display, i + 1, newest->submit_ns);
         newest->index[i] = es__most(first, before->index[i] + step);
+    }
+}
+
+/* The newest picture was ready before any depth has it flip, so it waits for the one before. */
+static bool has_to_wait(const es_display *display, const int64_t *before, int64_t submit_ns)
+{
+    int64_t hidden = 0;
+    int64_t first = before[0];
+    for (int32_t i = 0; i < ES_DISPLAY_QUEUES; ++i) {
+        hidden |= display->hidden_ns[i];
+        first = es__least(first, before[i]);
+    }
+    return hidden == 0 && !display->is_loose && !display->suspected
+           && submit_ns < es__time_of(display, first + 1);
+}
+
+void es__queue_submit(es_display *display)
+{
+    es_display_frame *newest = es__frame(display, 0);
+    const es_display_frame *before = es__frame(display, 1);
+    if (has_to_wait(display, before->index, newest->submit_ns)) {
+        for (int32_t i = 0; i < ES_DISPLAY_QUEUES; ++i) {
+            newest->index[i] = before->index[i] + 1;
+        }
+    } else {
+        reckon_newest(display);
     }
     int32_t depth = display->depth;
     bool dry = newest->index[depth - 1] > before->index[depth - 1] + 1;
@@ -226,10 +241,35 @@ static void confirm(es_display *display, int64_t now_ns)
     }
 }
 
+/* What a present does that does not block is known well enough to go by. */
+static bool is_sure(const es_display *display)
+{
+    return display->matched >= MATCHED_LEAST && display->loose == 0 && !is_dry(display);
+}
+
+/* It cannot have returned so early without blocking, nor taken no time at all. */
+static bool is_impossible(const es_display *display, int64_t now_ns, int64_t off_ns)
+{
+    return off_ns < -es__period_ns(display) / 4
+           || es_ns_sub(now_ns, display->returned_ns) < STILL_NS;
+}
+
+/* The queue ran dry, and the refreshes went on as before. */
+static void note_fixed(es_display *display)
+{
+    if (display->locked_frames > MATCHED_LEAST && display->tested > 0) {
+        display->tested -= 1;
+        display->read_dry = ES_DISPLAY_FRAMES; /* one reading for each time */
+        display->is_fixed = display->tested == 0;
+        display->varies = display->varies && !display->is_fixed;
+    }
+}
+
 /* A picture that waited for its refresh, which was due, cannot come early, nor much too late: if it
  * seems to, and the next one agrees, the clock has leapt. After the queue has run dry it is the
  * display whose refresh moved. True: nothing more can be told from this reading. */
-static bool suspects_clock(es_display *display, int64_t now_ns, int64_t due_ns, bool blocked)
+static ES_RARE bool asks_for_clock(
+        es_display *display, int64_t now_ns, int64_t due_ns, bool blocked)
 {
     int64_t off_ns = es_ns_sub(now_ns, due_ns);
     if (display->frames < display->depth) {
@@ -254,19 +294,15 @@ static bool suspects_clock(es_display *display, int64_t now_ns, int64_t due_ns, 
         int32_t unusual = off_ns < 0 && !is_early ? display->matched : 0; /* early by a little */
         display->matched = is_usual(display, off_ns) ? more : unusual;
     }
-    bool is_still = es_ns_sub(now_ns, display->returned_ns) < STILL_NS;
-    if (!blocked && !dry && !stands && sure && display->loose == 0 && (is_early || is_still)) {
+    if (!blocked && !stands && is_sure(display) && is_impossible(display, now_ns, off_ns)) {
         display->phase_unknown = true;
         display->suspect_frames = 0;
         return true;
     }
     if (!blocked || is_usual(display, off_ns)) {
         display->phase_unknown = false;
-        if (blocked && dry && display->locked_frames > MATCHED_LEAST && display->tested > 0) {
-            display->tested -= 1;
-            display->read_dry = ES_DISPLAY_FRAMES; /* one reading for each time */
-            display->is_fixed = display->tested == 0;
-            display->varies = display->varies && !display->is_fixed;
+        if (blocked && dry) {
+            note_fixed(display);
         }
         return false;
     }
@@ -293,6 +329,25 @@ static bool suspects_clock(es_display *display, int64_t now_ns, int64_t due_ns, 
             display->followed_ns = es_ns_sub(before_ns, after_ns);
         }
         return true;
+    }
+    return false;
+}
+
+/* The same, at once where nothing was suspected before and nothing is odd now. */
+static inline bool suspects_clock(es_display *display, int64_t now_ns, int64_t due_ns, bool blocked)
+{
+    int64_t off_ns = es_ns_sub(now_ns, due_ns);
+    bool doubts = display->suspected || display->phase_unknown;
+    bool is_odd = blocked ? !is_usual(display, off_ns)
+                          : is_sure(display) && is_impossible(display, now_ns, off_ns);
+    if (doubts || is_odd) {
+        return asks_for_clock(display, now_ns, due_ns, blocked);
+    }
+    if (blocked && display->frames >= display->depth) {
+        display->matched += display->matched < MATCHED_LEAST ? 1 : 0;
+        if (is_dry(display)) {
+            note_fixed(display);
+        }
     }
     return false;
 }
@@ -338,7 +393,8 @@ typedef struct reading {
 } reading;
 
 /* What a depth expected of a picture was wrong. */
-static void correct(es_display *display, int32_t depth, int64_t age, int64_t refresh, bool learns)
+static ES_APART void correct(
+        es_display *display, int32_t depth, int64_t age, int64_t refresh, bool learns)
 {
     bool later = refresh > es__frame(display, age)->index[depth - 1];
     if (later && learns) {
@@ -403,7 +459,7 @@ static void choose_depth(es_display *display, const double *wrong)
     }
 }
 
-static void judge_all(es_display *display, int64_t now_ns, bool blocked)
+static ES_APART void judge_each(es_display *display, int64_t now_ns, bool blocked)
 {
     bool vague = display->grid.spread_ns > es__period_ns(display) / VAGUE_SHARE;
     const reading now = {now_ns, display->read_index, blocked, vague};
@@ -418,14 +474,37 @@ static void judge_all(es_display *display, int64_t now_ns, bool blocked)
     }
 }
 
-static void note_loose(es_display *display, bool should_block, bool blocked)
+/* Whether all depths have this return come after this refresh. */
+static inline bool agree_all(es_display *display, int64_t refresh)
+{
+    bool agree = display->frames >= ES_DISPLAY_QUEUES;
+    for (int32_t depth = 1; depth <= ES_DISPLAY_QUEUES; ++depth) {
+        agree = agree && es__frame(display, depth - 1)->index[depth - 1] == refresh;
+    }
+    return agree;
+}
+
+static inline void judge_all(es_display *display, int64_t now_ns, bool blocked)
+{
+    if (!agree_all(display, display->read_index)) {
+        judge_each(display, now_ns, blocked);
+        return;
+    }
+    for (int32_t i = 0; i < ES_DISPLAY_QUEUES; ++i) {
+        display->last_off[i] = 0;
+        display->misfits[i] = blocked ? 0 : display->misfits[i];
+    }
+}
+
+/* ahead_ns: what was left to wait for when the picture was handed in. */
+static void note_loose(es_display *display, int64_t ahead_ns, bool blocked)
 {
     if (display->replaces) {
         display->is_loose = true;
     } else if (blocked) {
         display->loose = display->is_loose ? display->loose - 3 : 0;
         display->is_loose = display->is_loose && display->loose > 0;
-    } else if (should_block) {
+    } else if (ahead_ns > es__period_ns(display) / EARLY_SHARE + ES__BLOCKED_NS) {
         display->loose += display->loose < 2 * LOOSE_AFTER ? 1 : 0;
         display->is_loose = display->loose >= LOOSE_AFTER;
     }
@@ -443,10 +522,9 @@ bool es__queue_return(es_display *display, int64_t now_ns, bool blocked)
         return false;
     }
     int64_t ahead_ns = es_ns_sub(due_ns, newest->submit_ns);
-    bool should_block = ahead_ns > es__period_ns(display) / EARLY_SHARE + ES__BLOCKED_NS;
-    note_loose(display, should_block, blocked);
+    note_loose(display, ahead_ns, blocked);
     bool unsure = !blocked && !display->is_fixed && display->starved <= display->depth + 2
-                  && display->locked_frames < TEST_AFTER + TESTS * TEST_EVERY;
+                  && display->locked_frames < TEST_AFTER + ES__TESTS * TEST_EVERY;
     bool judges = !display->is_loose && !unsure; /* where it varies it could be there already */
     if (judges && es__asks_return(display)) {
         judge_all(display, now_ns, blocked);
@@ -509,8 +587,9 @@ void es__queue_shown(es_display *display, int64_t age, int64_t shown_ns)
         note_late(display, off);
     }
     display->replaces = display->replaces && !has_waited(display, age, refresh);
+    const es_display_frame *frame = es__frame(display, age);
     for (int32_t depth = 1; depth <= ES_DISPLAY_QUEUES; ++depth) {
-        if (es__frame(display, age)->index[depth - 1] != refresh) {
+        if (frame->index[depth - 1] != refresh) {
             bool learns = !display->config.low_latency; /* else the lead widens for it */
             correct(display, depth, age, refresh, learns);
         } else {

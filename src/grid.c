@@ -15,9 +15,6 @@
 #define PAUSE_SHORT_NS  INT64_C(2000000000)
 #define PAUSE_SEARCH_NS INT64_C(500000000)
 
-/* Doubles hold every whole number of nanoseconds up to here and farther: 46 days. */
-#define EXACT_NS 4e15
-
 /* Readings back in time before they are believed. */
 enum { BACKWARD_MOST = 8 };
 
@@ -93,7 +90,7 @@ static void seek_fixed(es_grid *grid)
     }
 }
 
-static void walk_on(es_grid *grid, int64_t at_ns)
+static ES_APART void walk_on(es_grid *grid, int64_t at_ns)
 {
     es_grid_lateness_add(&grid->lateness, es_grid_walk_add(grid, at_ns));
     grid->readings += 1;
@@ -114,7 +111,7 @@ static void walk_on(es_grid *grid, int64_t at_ns)
 
 /* Readings come again after a pause, or on a clock that was set back. Where the extrapolated phase
  * is uncertain, the first of them are to tell it. */
-static void come_again(es_grid *grid, int64_t at_ns, int64_t span_ns)
+static ES_RARE void come_again(es_grid *grid, int64_t at_ns, int64_t span_ns)
 {
     if (grid->walks) {
         es_grid_forget_readings(grid, 0);
@@ -137,7 +134,7 @@ static void come_again(es_grid *grid, int64_t at_ns, int64_t span_ns)
 }
 
 /* Whether a reading that is not after the last is to be believed. */
-static bool is_set_back(es_grid *grid, int64_t at_ns)
+static ES_RARE bool is_set_back(es_grid *grid, int64_t at_ns)
 {
     bool rises = grid->backward > 0 && at_ns > grid->backward_ns;
     grid->backward = rises ? grid->backward + 1 : 1;
@@ -195,22 +192,15 @@ void es_grid_add(es_grid *grid, int64_t at_ns)
 
 /* ---- what is asked ---- */
 
-/* A refresh is at this product, rounded up to whole nanoseconds: so an instant has reached the one
- * where it has reached the other. */
-static bool has_reached(const es_grid *grid, int64_t steps, double since_ns)
-{
-    return (double)steps * grid->period_ns <= since_ns;
-}
-
 /* Refreshes from the anchor to an instant so near that doubles hold its nanoseconds exactly. The
  * quotient may be off by rounding, and is cut towards 0: by one at most. */
 static int64_t steps_to(const es_grid *grid, double since_ns)
 {
     int64_t steps = (int64_t)(since_ns / grid->period_ns);
-    if (!has_reached(grid, steps, since_ns)) {
+    if (!es_grid_has_reached(grid, (double)steps, since_ns)) {
         return steps - 1;
     }
-    return steps + (has_reached(grid, steps + 1, since_ns) ? 1 : 0);
+    return steps + (es_grid_has_reached(grid, (double)(steps + 1), since_ns) ? 1 : 0);
 }
 
 int64_t es_grid_index(const es_grid *grid, int64_t at_ns)
@@ -219,7 +209,7 @@ int64_t es_grid_index(const es_grid *grid, int64_t at_ns)
         return 0;
     }
     double since_ns = (double)es_ns_sub(at_ns, grid->anchor.at_ns);
-    if (since_ns < EXACT_NS && since_ns > -EXACT_NS) {
+    if (since_ns < ES_GRID_EXACT_NS && since_ns > -ES_GRID_EXACT_NS) {
         return es_ns_add(grid->anchor.index, steps_to(grid, since_ns));
     }
     int64_t steps = es_grid_whole_below(since_ns / grid->period_ns);

@@ -104,7 +104,7 @@ static bool hangs(const es_grid *grid)
            && (double)grid->late_ns > HANGING * (double)grid->spread_ns;
 }
 
-static void look(es_grid *grid)
+static ES_RARE void look(es_grid *grid)
 {
     es_grid_lateness_sum_up(grid);
     if (adds_up(grid)) {

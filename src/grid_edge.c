@@ -76,13 +76,6 @@ int32_t es_grid_lower_line(const double *x, const double *y, int32_t n, double *
 
 /* ---- the line ---- */
 
-double es_grid_over(const es_grid *grid, es_grid_point point)
-{
-    double since_ns = (double)es_ns_sub(point.at_ns, grid->anchor.at_ns);
-    double refreshes = (double)es_ns_sub(point.index, grid->anchor.index);
-    return since_ns - refreshes * grid->period_ns;
-}
-
 double es_grid_edge_error(const es_grid *grid, int64_t at_ns)
 {
     if (grid->walks) {
@@ -192,9 +185,9 @@ void es_grid_edge_close(es_grid *grid)
 
 /* The phase was regained from few readings. One that is earlier moves what was before them; where
  * all are later, so was it, as far as it was uncertain. */
-static void settle(es_grid *grid, es_grid_point point)
+static ES_RARE void settle(es_grid *grid, const es_grid_point *point)
 {
-    double over_ns = es_grid_over(grid, point);
+    double over_ns = es_grid_over(grid, *point);
     grid->settling = grid->settling < 4 * SETTLE_ERROR ? grid->settling + 1 : 0;
     if (grid->settling > SETTLE || grid->settling == 0) {
         return;
@@ -210,23 +203,25 @@ static void settle(es_grid *grid, es_grid_point point)
         es_grid_edge_move(grid, grid->settled_index, 0, es_grid_whole_below(by_ns));
         grid->lowest_ns -= by_ns;
     }
-    es_grid_edge_set_bounds(grid, point.at_ns);
+    es_grid_edge_set_bounds(grid, point->at_ns);
 }
 
-void es_grid_edge_add(es_grid *grid, es_grid_point point)
+void es_grid_edge_add(es_grid *grid, const es_grid_point *point, double over_ns)
 {
     if (grid->settling > 0) {
         settle(grid, point);
+        over_ns = es_grid_over(grid, *point);
     }
-    if (point.index >= grid->edge_end) {
+    if (point->index >= grid->edge_end) {
         es_grid_edge_close(grid);
-        grid->edge_end = es_ns_add(point.index, grid->edge_share);
+        grid->edge_end = es_ns_add(point->index, grid->edge_share);
     }
-    if (!grid->has_earliest || es_grid_over(grid, point) < es_grid_over(grid, grid->earliest)) {
-        grid->earliest = point;
+    if (!grid->has_earliest || over_ns < es_grid_over(grid, grid->earliest)) {
+        grid->earliest.index = point->index;
+        grid->earliest.at_ns = point->at_ns;
         grid->has_earliest = true;
     }
-    if (es_ns_add(point.index, 1) >= grid->edge_end) {
+    if (es_ns_add(point->index, 1) >= grid->edge_end) {
         es_grid_edge_close(grid);
     }
 }

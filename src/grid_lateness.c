@@ -29,16 +29,21 @@ static double class_begins_ns(int32_t number)
     return number > 0 ? ns : 0;
 }
 
+static ES_RARE void forget_half(es_grid_lateness *late)
+{
+    late->classed = 0;
+    for (int32_t i = 0; i < ES_GRID_CLASSES; ++i) {
+        late->classes[i] /= 2;
+        late->classed += late->classes[i];
+    }
+}
+
 static void note_class(es_grid_lateness *late, double late_ns)
 {
     late->classes[class_of(late_ns)] += 1;
     late->classed += 1;
     if (late->classed >= CLASSED) {
-        late->classed = 0;
-        for (int32_t i = 0; i < ES_GRID_CLASSES; ++i) {
-            late->classes[i] /= 2;
-            late->classed += late->classes[i];
-        }
+        forget_half(late);
     }
 }
 
@@ -65,8 +70,11 @@ static void quantiles(const es_grid_lateness *late, const double *shares, double
     double below = 0;
     int32_t next = 0;
     for (int32_t i = 0; i < ES_GRID_CLASSES && next < n; ++i) {
+        if (late->classes[i] == 0) {
+            continue; /* as most */
+        }
         double here = late->classes[i];
-        for (; next < n && here > 0 && below + here >= shares[next] * late->classed; ++next) {
+        for (; next < n && below + here >= shares[next] * late->classed; ++next) {
             double part = (shares[next] * late->classed - below) / here;
             double begin_ns = class_begins_ns(i);
             ns[next] = begin_ns + (class_begins_ns(i + 1) - begin_ns) * part;

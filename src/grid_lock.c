@@ -52,35 +52,40 @@ void es_grid_lose(es_grid *grid, es_grid_state state, int32_t kept)
 
 /* Where nearly all readings are on every second refresh, third, fifth or seventh, and always were,
  * those are what refreshes. */
-static void note_number(es_grid *grid, int64_t index)
+static ES_RARE void look_at_numbers(es_grid *grid)
+{
+    es_grid_numbers none = {0};
+    int32_t beside = es_grid_beside(&grid->numbers);
+    grid->numbers = none;
+    grid->fine = grid->fine || beside > 4;
+    if (beside <= 1 && !grid->fine) {
+        es_grid_doubt(grid, NUMBERED, NUMBERED);
+    }
+}
+
+static inline void note_number(es_grid *grid, int64_t index)
 {
     es_grid_count(&grid->numbers, index);
     if (grid->numbers.count == NUMBERED) {
-        es_grid_numbers none = {0};
-        int32_t beside = es_grid_beside(&grid->numbers);
-        grid->numbers = none;
-        grid->fine = grid->fine || beside > 4;
-        if (beside <= 1 && !grid->fine) {
-            es_grid_doubt(grid, NUMBERED, NUMBERED);
-        }
+        look_at_numbers(grid);
     }
 }
 
 /* A reading that is the first of its refresh. */
-static void take_first(es_grid *grid, es_grid_point point, double over_ns, bool early)
+static inline void take_first(es_grid *grid, const es_grid_point *point, double over_ns, bool early)
 {
     double lifted_ns = es_grid_smaller(LIFTED_LEAST * grid->period_ns, LIFTED_LEAST_NS);
     lifted_ns = es_grid_larger(lifted_ns, (double)grid->late_ns);
     grid->lifted = over_ns > lifted_ns ? grid->lifted + 1 : 0;
-    grid->last_index = point.index;
+    grid->last_index = point->index;
     if (!grid->replaying) {
-        note_number(grid, point.index);
+        note_number(grid, point->index);
     }
     if (grid->doubt == 0) {
         es_grid_lateness_add(&grid->lateness, over_ns);
     }
     if (!early) {
-        es_grid_edge_add(grid, point);
+        es_grid_edge_add(grid, point, over_ns);
     }
 }
 
@@ -99,7 +104,7 @@ void es_grid_take_in(es_grid *grid, int64_t at_ns)
     grid->impossible += ((impossible ? 1 : 0) - grid->impossible) / 64;
     grid->calm -= grid->calm > 0 ? 1 : 0;
     if (!again) {
-        take_first(grid, point, over_ns, early);
+        take_first(grid, &point, over_ns, early);
     }
     grid->readings += 1;
 }

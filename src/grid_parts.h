@@ -17,6 +17,9 @@
 #include "evenstep/grid.h"
 #include "evenstep/time.h"
 
+#include "grid_line.h"
+#include "rare.h"
+
 /* Displays refresh no more and no less often. */
 #define ES_GRID_PERIOD_LEAST_NS 1e6
 #define ES_GRID_PERIOD_MOST_NS  100e6
@@ -42,13 +45,6 @@ static inline double es_grid_larger(double a, double b)
     return a > b ? a : b;
 }
 
-/* The whole number at or below x, which is within the range. */
-static inline int64_t es_grid_floor(double x)
-{
-    int64_t whole = (int64_t)x;
-    return whole - ((double)whole > x ? 1 : 0);
-}
-
 /* The whole number at or below x, cut to the range. */
 static inline int64_t es_grid_whole_below(double x)
 {
@@ -68,6 +64,14 @@ static inline int64_t es_grid_reading(const es_grid *grid, int64_t number)
 static inline double es_grid_periods(const es_grid *grid, int64_t at_ns)
 {
     return (double)es_ns_sub(at_ns, grid->anchor.at_ns) / grid->period_ns;
+}
+
+/* How far an instant lies over the refresh of a number. */
+static inline double es_grid_over(const es_grid *grid, es_grid_point point)
+{
+    double since_ns = (double)es_ns_sub(point.at_ns, grid->anchor.at_ns);
+    double refreshes = (double)es_ns_sub(point.index, grid->anchor.index);
+    return since_ns - refreshes * grid->period_ns;
 }
 
 /* ---- grid_hunt.c ---- */
@@ -129,17 +133,14 @@ void es_grid_forget_doubts(es_grid *grid);
  * point that it touches. x rises from point to point; n is 2 to ES_GRID_WINDOW. */
 int32_t es_grid_lower_line(const double *x, const double *y, int32_t n, double *slope);
 
-/* How far an instant lies over the refresh of a number. */
-double es_grid_over(const es_grid *grid, es_grid_point point);
-
 /* How far off the line may be at an instant. */
 double es_grid_edge_error(const es_grid *grid, int64_t at_ns);
 
 /* An edge without points, for a line that is known otherwise. */
 void es_grid_edge_start(es_grid *grid, const es_grid_line *line);
 
-/* A reading that is believed. */
-void es_grid_edge_add(es_grid *grid, es_grid_point point);
+/* A reading that is believed, and how far it is over the line. */
+void es_grid_edge_add(es_grid *grid, const es_grid_point *point, double over_ns);
 
 /* Makes a point of the readings since the last one. */
 void es_grid_edge_close(es_grid *grid);
@@ -162,7 +163,15 @@ typedef enum es_grid_outcome {
 } es_grid_outcome;
 
 /* Counts a refresh; up to 127 of them. */
-void es_grid_count(es_grid_numbers *numbers, int64_t index);
+static inline void es_grid_count(es_grid_numbers *numbers, int64_t index)
+{
+    uint64_t n = (uint64_t)index;
+    numbers->count += 1;
+    numbers->by_2[n % 2] += 1;
+    numbers->by_3[n % 3] += 1;
+    numbers->by_5[n % 5] += 1;
+    numbers->by_7[n % 7] += 1;
+}
 
 /* How many there are at least beside those on every second refresh, or third, fifth or seventh. */
 int32_t es_grid_beside(const es_grid_numbers *numbers);

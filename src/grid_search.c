@@ -65,16 +65,6 @@ typedef struct window {
     uint64_t after_ns[ES_GRID_WINDOW];
 } window;
 
-void es_grid_count(es_grid_numbers *numbers, int64_t index)
-{
-    uint64_t n = (uint64_t)index;
-    numbers->count += 1;
-    numbers->by_2[n % 2] += 1;
-    numbers->by_3[n % 3] += 1;
-    numbers->by_5[n % 5] += 1;
-    numbers->by_7[n % 7] += 1;
-}
-
 static int32_t most_of(const int8_t *counts, int32_t n, int32_t most)
 {
     for (int32_t i = 0; i < n; ++i) {

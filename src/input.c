@@ -59,10 +59,11 @@ es_result es_input_init(es_input *input, es_input_event *events, uint32_t capaci
 
 bool es__input_is_valid(const es_input_event *event)
 {
-    bool known = event->kind >= ES_INPUT_PRESS && event->kind <= ES_INPUT_OTHER
-                 && event->kind != ES_INPUT_LOST;
-    bool device = event->device != ES_INPUT_ALL || event->kind == ES_INPUT_RESET;
-    return known && device && isfinite(event->value);
+    uint32_t kind = (uint32_t)event->kind;
+    if (kind > ES_INPUT_OTHER || kind == ES_INPUT_LOST || !isfinite(event->value)) {
+        return false;
+    }
+    return event->device != ES_INPUT_ALL || kind == ES_INPUT_RESET;
 }
 
 /* The i-th that waits. */
@@ -70,6 +71,20 @@ static es_input_event *event_at(const es_input *input, uint32_t i)
 {
     uint32_t at = input->head + i;
     return &input->events[at < input->capacity ? at : at - input->capacity];
+}
+
+/* Whether an event belongs behind all that wait: nearly always. */
+static bool is_latest(const es_input *input, int64_t stamp_ns)
+{
+    uint32_t count = input->count;
+    return count == 0 || event_at(input, count - 1)->stamp_ns <= stamp_ns;
+}
+
+/* There is room. */
+static void append(es_input *input, const es_input_event *event)
+{
+    *event_at(input, input->count) = *event;
+    input->count += 1;
 }
 
 /* Events of one device keep their order, and those of all devices keep theirs with any. */
@@ -106,6 +121,10 @@ static uint32_t make_room(es_input *input, es_input_event *fresh)
 /* There is room. */
 static void insert(es_input *input, const es_input_event *event)
 {
+    if (is_latest(input, event->stamp_ns)) {
+        append(input, event);
+        return;
+    }
     es_input_event fresh = *event;
     uint32_t i = make_room(input, &fresh);
     *event_at(input, i) = fresh;
@@ -165,14 +184,11 @@ es_result es_input_push(es_input *input, const es_input_event *event, int64_t no
         return ES_ERR_INVALID;
     }
     int64_t most_ns = es_ns_add(now_ns, input->config.future_max_ns);
-    int64_t stamp_ns = event->stamp_ns;
-    uint32_t count = input->count;
-    bool latest = count == 0 || event_at(input, count - 1)->stamp_ns <= stamp_ns;
-    if (!latest || stamp_ns > most_ns || count + 1 >= input->capacity) {
+    bool has_room = input->count + 1 < input->capacity;
+    if (event->stamp_ns > most_ns || !has_room || !is_latest(input, event->stamp_ns)) {
         return put(input, event, most_ns);
     }
-    *event_at(input, count) = *event; /* nearly always */
-    input->count = count + 1;
+    append(input, event);
     input->losing = false;
     input->pushed += 1;
     return ES_OK;

@@ -44,19 +44,25 @@ static void tell_display_of_gap(es_loop *loop, es_gap_kind kind, int64_t removed
     }
 }
 
-static void take_reading(es_loop *loop, int64_t clock_ns, int64_t expected_ns)
+/* A reading that the filter does not let pass. */
+static ES_RARE void judge_reading(es_loop *loop, int64_t clock_ns, int64_t expected_ns)
+{
+    es_gap_evidence evidence = gather_evidence(loop);
+    int64_t before_ns = loop->gap.removed_ns;
+    es_gap_kind kind = es_gap_filter_judge(&loop->gap, clock_ns, expected_ns, &evidence);
+    tell_display_of_gap(loop, kind, before_ns);
+}
+
+static inline void take_reading(es_loop *loop, int64_t clock_ns, int64_t expected_ns)
 {
     if (!es_gap_filter_pass(&loop->gap, clock_ns, expected_ns)) {
-        es_gap_evidence evidence = gather_evidence(loop);
-        int64_t before_ns = loop->gap.removed_ns;
-        es_gap_kind kind = es_gap_filter_judge(&loop->gap, clock_ns, expected_ns, &evidence);
-        tell_display_of_gap(loop, kind, before_ns);
+        judge_reading(loop, clock_ns, expected_ns);
     }
 }
 
 /* The filtered time now. expected_ns: how long the loop itself meant to wait since the last call. A
  * host's frames take their time from the host alone: between its calls no time passes. */
-static int64_t read_time(es_loop *loop, int64_t expected_ns)
+static inline int64_t read_time(es_loop *loop, int64_t expected_ns)
 {
     if (!loop->host) {
         take_reading(loop, loop->clock.now_ns(loop->clock.user), expected_ns);
@@ -65,7 +71,7 @@ static int64_t read_time(es_loop *loop, int64_t expected_ns)
 }
 
 /* For work and reports: in a host's frame the loop's own clock, which may have another origin. */
-static int64_t read_work_clock(es_loop *loop)
+static inline int64_t read_work_clock(es_loop *loop)
 {
     if (!loop->host) {
         return read_time(loop, 0);
@@ -107,7 +113,7 @@ static bool mostly_waited(const es_loop *loop, int64_t work_ns)
 }
 
 /* CPU time is a system call: asked for only where it decides. */
-static void replan_for(es_loop *loop, int64_t now_ns, int64_t work_ns)
+static ES_RARE void replan_for(es_loop *loop, int64_t now_ns, int64_t work_ns)
 {
     es_work work = {work_ns, work_at_floor(loop, es__tick_cost_ns(loop, now_ns)), false};
     work.waited = loop->pacer.config.pace == ES_PACE_ADAPTIVE && mostly_waited(loop, work_ns);
@@ -155,19 +161,29 @@ static void start_series_after_gap(es_loop *loop)
     }
 }
 
-static void fill_pair(es_loop *loop, int64_t content_ns)
+/* With a lead the pair is not the newest. */
+static ES_RARE void find_pair(es_loop *loop)
 {
     es_frame *frame = &loop->report.frame;
-    es_ticker *ticker = &loop->ticker;
-    es_ticker_pair pair = {
-            ticker->previous_index, ticker->index, ticker->previous_ns, ticker->time_ns};
-    if (ticker->lead != 0 || ticker->back != 0) {
-        es_ticker_find_pair(ticker, es__target_now_ns(loop), &pair);
-    }
+    es_ticker_pair pair;
+    es_ticker_find_pair(&loop->ticker, es__target_now_ns(loop), &pair);
     frame->previous_tick = pair.previous_index;
     frame->current_tick = pair.current_index;
     frame->previous_ns = pair.previous_ns;
     frame->current_ns = pair.current_ns;
+}
+
+static void fill_pair(es_loop *loop, int64_t content_ns)
+{
+    es_frame *frame = &loop->report.frame;
+    es_ticker *ticker = &loop->ticker;
+    frame->previous_tick = ticker->previous_index;
+    frame->current_tick = ticker->index;
+    frame->previous_ns = ticker->previous_ns;
+    frame->current_ns = ticker->time_ns;
+    if (ticker->lead != 0 || ticker->back != 0) {
+        find_pair(loop);
+    }
     frame->alpha = es_ticker_alpha(ticker, content_ns);
     frame->newest_tick = ticker->index;
     frame->newest_ns = ticker->time_ns;
@@ -188,17 +204,10 @@ static void fill_account(es_loop *loop)
     loop->stretched_before_ns = frame->account.stretched_ns;
 }
 
-/* By how much the display's count of refreshes says that the clock has leapt. */
-static void fill_leap(es_loop *loop)
+/* The display's count of refreshes says that the clock has leapt since the frame before. */
+static ES_RARE void fill_leap(es_loop *loop, int64_t leap_ns)
 {
     es_frame *frame = &loop->report.frame;
-    int64_t removed_ns = loop->display_plan.removed_ns;
-    int64_t leap_ns = es_ns_sub(removed_ns, loop->leapt_before_ns);
-    loop->leapt_before_ns = removed_ns;
-    frame->account.gaps_ns = es_ns_add(frame->account.gaps_ns, removed_ns);
-    if (leap_ns == 0) {
-        return;
-    }
     frame->gap.removed_ns = es_ns_add(frame->gap.removed_ns, leap_ns);
     if (frame->gap.kind == ES_GAP_NONE) {
         frame->gap.kind = leap_ns > 0 ? ES_GAP_CLOCK_JUMP : ES_GAP_CLOCK_STILL;
@@ -207,26 +216,41 @@ static void fill_leap(es_loop *loop)
     }
 }
 
-static void fill_frame(es_loop *loop, const es_plan *plan)
+/* What the display says of the frame. */
+static void fill_display(es_loop *loop)
 {
     es_frame *frame = &loop->report.frame;
+    const es_display_plan *seen = &loop->display_plan;
+    frame->present_ns = es_gap_filter_to_clock(&loop->gap, seen->present_ns);
+    frame->interval_ns = seen->interval_ns;
+    frame->offset_ns = seen->offset_ns;
+    frame->slewed_ns = seen->slewed_ns;
+    frame->account.held_ns = es_ns_add(frame->account.held_ns, seen->offset_ns);
+    frame->account.gaps_ns = es_ns_add(frame->account.gaps_ns, seen->removed_ns);
+    int64_t leap_ns = es_ns_sub(seen->removed_ns, loop->leapt_before_ns);
+    loop->leapt_before_ns = seen->removed_ns;
+    if (leap_ns != 0) {
+        fill_leap(loop, leap_ns);
+    }
+}
+
+static void fill_frame(es_loop *loop, const es_plan *plan)
+{
+    const es_gap none = {ES_GAP_NONE, 0, 0};
+    es_frame *frame = &loop->report.frame;
     frame->start_ns = es_gap_filter_to_clock(&loop->gap, plan->start_ns);
-    frame->present_ns = es_gap_filter_to_clock(&loop->gap, plan->present_ns);
-    frame->interval_ns = plan->interval_ns;
     fill_account(loop);
     start_series_after_gap(loop);
     loop->series_started = false;
-    frame->gap = es_gap_filter_take(&loop->gap);
-    frame->offset_ns = 0;
-    frame->slewed_ns = 0;
+    bool has_gap = loop->gap.found.kind != ES_GAP_NONE;
+    frame->gap = has_gap ? es_gap_filter_take(&loop->gap) : none;
     if (is_followed(loop)) {
-        const es_display_plan *seen = &loop->display_plan;
-        frame->present_ns = es_gap_filter_to_clock(&loop->gap, seen->present_ns);
-        frame->interval_ns = seen->interval_ns;
-        frame->offset_ns = seen->offset_ns;
-        frame->slewed_ns = seen->slewed_ns;
-        frame->account.held_ns = es_ns_add(frame->account.held_ns, seen->offset_ns);
-        fill_leap(loop);
+        fill_display(loop);
+    } else {
+        frame->present_ns = es_gap_filter_to_clock(&loop->gap, plan->present_ns);
+        frame->interval_ns = plan->interval_ns;
+        frame->offset_ns = 0;
+        frame->slewed_ns = 0;
     }
 }
 
@@ -238,6 +262,16 @@ static int64_t rest_of_tick(const es_loop *loop, int64_t content_ns)
     return plain ? es_ns_sub(loop->report.frame.current_ns, content_ns) : -1;
 }
 
+/* What the ticks could not reach. */
+static ES_RARE void give_way(es_loop *loop, int64_t owed_ns, bool left_unrun)
+{
+    if (left_unrun) {
+        es_content_drop(&loop->content, es__what_can_go(loop, owed_ns));
+    } else {
+        es__give_way(loop, owed_ns);
+    }
+}
+
 /* Makes the plan final: what the ticks could not reach goes to the catch-up policy, or is dropped
  * where the program left them unrun. */
 static void settle(es_loop *loop, int64_t now_ns, bool left_unrun)
@@ -247,11 +281,9 @@ static void settle(es_loop *loop, int64_t now_ns, bool left_unrun)
         loop->removed_first_ns = loop->gap.removed_ns;
     }
     es__note_ticks(loop, now_ns);
-    int64_t owed_ns = es_ticker_owed_ns(&loop->ticker, es__target_now_ns(loop));
-    if (left_unrun) {
-        es_content_drop(&loop->content, es__what_can_go(loop, owed_ns));
-    } else {
-        es__give_way(loop, owed_ns);
+    int64_t target_ns = es__target_now_ns(loop);
+    if (!es__is_reached(loop, target_ns)) {
+        give_way(loop, es_ticker_owed_ns(&loop->ticker, target_ns), left_unrun);
     }
     es_work work = {work_so_far(loop, now_ns), work_at_floor(loop, loop->tick_cost_ns), false};
     int64_t before_ns = loop->pacer.last_start_ns;
@@ -260,11 +292,12 @@ static void settle(es_loop *loop, int64_t now_ns, bool left_unrun)
     if (is_followed(loop)) {
         es_display_close(&loop->display, plan.interval_ns, &loop->display_plan);
     }
-    int64_t content_ns = es_content_at(&loop->content, plan.present_ns);
+    int64_t content_ns = es__content_at_ns(loop, plan.present_ns);
     fill_pair(loop, content_ns);
-    int64_t placed_ns = es_ticker_placed_ns(&loop->ticker, content_ns);
-    if (placed_ns < loop->content.last_content_ns) {
-        placed_ns = content_ns;
+    int64_t placed_ns = content_ns;
+    if (loop->ticker.due_delay != 0) {
+        placed_ns = es_ticker_placed_ns(&loop->ticker, content_ns);
+        placed_ns = placed_ns < loop->content.last_content_ns ? content_ns : placed_ns;
     }
     loop->report.frame.content_ns = placed_ns;
     int64_t newest_ns = loop->ticker.time_ns;
@@ -283,7 +316,7 @@ static void settle(es_loop *loop, int64_t now_ns, bool left_unrun)
 /* Waits; now_ns has just been read. Returns the time after it. The clock is copied: where its
  * functions are should not have to be fetched after a sleep, when every cache is cold and it is
  * late. */
-static int64_t wait_for(es_loop *loop, int64_t now_ns, int64_t until_ns)
+static int64_t wait_until(es_loop *loop, int64_t now_ns, int64_t until_ns)
 {
     const es_clock clock = loop->clock;
     int tries = 0;
@@ -301,6 +334,11 @@ static int64_t wait_for(es_loop *loop, int64_t now_ns, int64_t until_ns)
         tell_display_of_gap(loop, ES_GAP_CLOCK_STILL, removed_before_ns);
     }
     return loop->gap.time_ns;
+}
+
+static inline int64_t wait_for(es_loop *loop, int64_t now_ns, int64_t until_ns)
+{
+    return now_ns < until_ns ? wait_until(loop, now_ns, until_ns) : now_ns;
 }
 
 /* --- the calls of a frame --------------------------------------------------------------------- */
@@ -339,7 +377,7 @@ static void open_frame(es_loop *loop)
     es_ticker_open(&loop->ticker);
     loop->stepped = false;
     loop->phase = ES_LOOP_TICKING;
-    es__apply_speed(loop);
+    es__follow_speed(loop);
     prepare_content(loop);
 }
 
@@ -418,7 +456,7 @@ static bool next_fixed(es_loop *loop, int64_t now_ns, es_step *step)
             && es__next_stretched(loop, now_ns, target_ns, step)) {
         return true;
     }
-    return es_ticker_next(&loop->ticker, target_ns, step);
+    return !es__is_reached(loop, target_ns) && es_ticker_next(&loop->ticker, target_ns, step);
 }
 
 /* Where the step is on the clock. The line that content follows leaves out what is won back slowly
@@ -544,7 +582,7 @@ static void publish_report(es_loop *loop)
     loop->last = loop->report;
     loop->last_valid = true;
     loop->report.frame.index = es_ns_add(loop->report.frame.index, 1);
-    es__apply_speed(loop);
+    es__follow_speed(loop);
 }
 
 es_result es_loop_end(es_loop *loop)
@@ -579,8 +617,8 @@ es_result es_loop_tell(es_loop *loop, const es_present_sample *sample)
     if (!follows || !loop->last_valid) {
         return ES_OK;
     }
-    int64_t newest = loop->phase == ES_LOOP_SUBMITTED ? loop->report.frame.index
-                                                      : loop->last.frame.index;
+    int64_t newest =
+            loop->phase == ES_LOOP_SUBMITTED ? loop->report.frame.index : loop->last.frame.index;
     int64_t age = es_ns_sub(newest, sample->frame);
     if (sample->discarded) {
         es_display_discarded(&loop->display, age);

@@ -9,6 +9,8 @@
 
 #include "evenstep/loop.h"
 
+#include "rare.h"
+
 /* A tick that took longer was no tick; so sums of a million stay within int64. */
 #define ES__TICK_COST_MOST_NS (3600 * ES_NS_PER_S)
 
@@ -22,10 +24,23 @@ static inline int64_t es__not_negative(int64_t ns)
     return ns > 0 ? ns : 0;
 }
 
+/* es_content_at, and without the call where time passes as it is. */
+static inline int64_t es__content_at_ns(const es_loop *loop, int64_t present_ns)
+{
+    const es_content *content = &loop->content;
+    if (!content->usual) {
+        return es_content_at(content, present_ns);
+    }
+    int64_t since_ns = es_ns_sub(present_ns, content->anchor_present_ns);
+    int64_t reading_ns = es_ns_add(content->anchor_content_ns, since_ns);
+    int64_t due_ns = es_ns_sub(reading_ns, content->config.delay_ns);
+    return due_ns > content->last_content_ns ? due_ns : content->last_content_ns;
+}
+
 /* The content time that the open plan would show. */
 static inline int64_t es__content_now_ns(const es_loop *loop)
 {
-    return es_content_at(&loop->content, loop->pacer.present_ns);
+    return es__content_at_ns(loop, loop->pacer.present_ns);
 }
 
 /* With the accumulator's bracket (loop_steps.c). */
@@ -37,12 +52,18 @@ static inline int64_t es__target_now_ns(const es_loop *loop)
     return loop->ticker.due ? es__due_now_ns(loop) : es__content_now_ns(loop);
 }
 
+/* Whether the newest tick is all that this target asks for: then no tick is missing. */
+static inline bool es__is_reached(const es_loop *loop, int64_t target_ns)
+{
+    return loop->ticker.plain && loop->ticker.time_ns >= target_ns;
+}
+
 /* What a tick costs: of this frame's, else of the last that were run. */
 static inline int64_t es__tick_cost_ns(const es_loop *loop, int64_t now_ns)
 {
     int32_t ticks = loop->ticker.ticks;
     int64_t spent_ns = es__not_negative(es_ns_sub(now_ns, loop->work_begin_ns));
-    int64_t cost_ns = ticks > 0 ? spent_ns / ticks : loop->tick_cost_ns;
+    int64_t cost_ns = ticks > 1 ? spent_ns / ticks : ticks > 0 ? spent_ns : loop->tick_cost_ns;
     return cost_ns < ES__TICK_COST_MOST_NS ? cost_ns : ES__TICK_COST_MOST_NS;
 }
 
@@ -81,5 +102,13 @@ void es__update_bound(es_loop *loop);
 
 /* Puts a pause and a time scale in force, if nothing hinders it. */
 void es__apply_speed(es_loop *loop);
+
+/* The same, where nothing may have changed. */
+static inline void es__follow_speed(es_loop *loop)
+{
+    if (loop->paused != loop->content.paused || loop->scale_changed) {
+        es__apply_speed(loop);
+    }
+}
 
 #endif

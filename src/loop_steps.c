@@ -59,12 +59,9 @@ static int64_t smaller(int64_t a, int64_t b)
 /* What the machine can do, for the policies that ask: the longest frame that the bound allows, what
  * its ticks are worth in real time and what it costs. Of two frames the cheaper counts: one alone
  * may be a hitch. */
-static void note_capacity(es_loop *loop, int64_t cost_ns)
+static ES_RARE void note_capacity(es_loop *loop, int64_t cost_ns)
 {
     const es_ratio *scale = &loop->content.scale;
-    if (loop->catch_up != ES_CATCH_UP_SLOW && loop->catch_up != ES_CATCH_UP_SPREAD) {
-        return;
-    }
     cost_ns = smaller(cost_ns, loop->tick_cost_ns);
     int64_t ticks = loop->ticker.ticks_max;
     if (cost_ns > 0 && loop->ticks_time_ns / cost_ns < ticks) {
@@ -85,7 +82,9 @@ void es__note_ticks(es_loop *loop, int64_t now_ns)
     loop->report.update_work_ns = es__not_negative(es_ns_sub(now_ns, loop->work_begin_ns));
     if (loop->ticker.ticks > 0) {
         int64_t cost_ns = es__tick_cost_ns(loop, now_ns);
-        note_capacity(loop, cost_ns);
+        if (loop->catch_up == ES_CATCH_UP_SLOW || loop->catch_up == ES_CATCH_UP_SPREAD) {
+            note_capacity(loop, cost_ns);
+        }
         loop->tick_cost_ns = cost_ns;
     }
 }

@@ -91,15 +91,25 @@ es_result es_rates_init(
 
 /* --- base ticks ------------------------------------------------------------------------------- */
 
-static int64_t base_time_ns(const es_rates *rates, int64_t tick)
+/* What places a base tick. */
+static const es_rates_base *base_for(const es_rates *rates, int64_t tick)
 {
-    int32_t i = rates->base_count - 1;
-    while (i > 0 && tick < rates->bases[i].tick) {
-        i -= 1;
+    const es_rates_base *base = &rates->bases[rates->base_count - 1];
+    while (base > rates->bases && tick < base->tick) {
+        base -= 1;
     }
-    const es_rates_base *base = &rates->bases[i];
+    return base;
+}
+
+static int64_t time_by(const es_rates_base *base, int64_t tick)
+{
     int64_t since_ns = es_rate_events_to_ns(base->rate, es_ns_sub(tick, base->tick));
     return es_ns_add(base->time_ns, since_ns);
+}
+
+static int64_t base_time_ns(const es_rates *rates, int64_t tick)
+{
+    return time_by(base_for(rates, tick), tick);
 }
 
 /* The first one at or after an instant. */
@@ -159,12 +169,41 @@ static int64_t base_of(const es_rate_group *group, int64_t tick)
     return tick * group->period + group->phase;
 }
 
+/* Of a group with a rate of its own. */
+static int64_t own_time_ns(const es_rate_group *group, int64_t tick)
+{
+    return es_ns_add(group->phase_ns, es_rate_events_to_ns(group->rate, tick));
+}
+
 static int64_t tick_time_ns(const es_rates *rates, const es_rate_group *group, int64_t tick)
 {
-    if (group->period > 0) {
-        return base_time_ns(rates, base_of(group, tick));
+    return group->period > 0 ? base_time_ns(rates, base_of(group, tick)) : own_time_ns(group, tick);
+}
+
+/* From one tick of a group to the next. */
+typedef struct tick_span {
+    int64_t begin_ns;
+    int64_t end_ns;
+    es_rate base; /* the base's rate from begin to end; {0, 0}: it changes within */
+} tick_span;
+
+/* That which ends at a tick. */
+static tick_span span_of(const es_rates *rates, const es_rate_group *group, int64_t tick)
+{
+    if (group->period == 0) {
+        const tick_span own = {own_time_ns(group, tick - 1), own_time_ns(group, tick), {0, 0}};
+        return own;
     }
-    return es_ns_add(group->phase_ns, es_rate_events_to_ns(group->rate, tick));
+    int64_t end = base_of(group, tick);
+    int64_t begin = end - group->period;
+    const es_rates_base *base = base_for(rates, begin);
+    const es_rates_base *newest = &rates->bases[rates->base_count - 1];
+    tick_span span = {.begin_ns = time_by(base, begin)};
+    if (base == newest || end <= base[1].tick) {
+        span.base = base->rate;
+    }
+    span.end_ns = base == newest ? time_by(base, end) : base_time_ns(rates, end);
+    return span;
 }
 
 /* The first tick at or after a frame's content, from tick 0 on. Which base tick that is the frame
@@ -244,45 +283,38 @@ static void read_times(const es_rates *rates, es_rates_run *run)
     }
 }
 
-/* The group's ticks of this base tick: those after step.index, up to last. */
-static void find_ticks(const es_rates *rates, es_rates_run *run)
+/* The next group's ticks of this base tick: those after step.index, up to last. False: it has none.
+ */
+static bool find_ticks(const es_rates *rates, es_rates_run *run)
 {
     const es_rate_group *group = &rates->groups[run->group];
-    run->step.in_frame = -1;
     if (group->period == 0) {
         read_times(rates, run);
         bool first = run->base_tick == 1;
         run->step.index = first ? 0 : newest_by_time(group, run->before_ns);
         run->last = newest_by_time(group, run->base_ns);
-        return;
+        return run->step.index < run->last;
     }
     int64_t past = past_first(group, run->base_tick);
     int64_t times = past < 0 ? 0 : divide(past, group->period);
-    if (past < 0 || past != times * group->period) {
-        run->step.index = run->last = 0;
-        return;
+    if (past != times * group->period) {
+        return false;
     }
     run->last = times + 1 + (group->lead_ticks < 0 ? 0 : group->lead_ticks);
     run->step.index = times == 0 ? 0 : run->last - 1;
+    return true;
 }
 
-/* The group's period in seconds: one division, so the same on every machine. 0 where the base's
- * rate changes within the step. */
-static double period_s(const es_rates *rates, const es_rate_group *group, int64_t tick)
+/* The group's period in seconds: one division, so the same on every machine. */
+static double period_s(const es_rate_group *group, const tick_span *span, int64_t dt_ns)
 {
     if (group->period == 0) {
         return es_rate_period_s(group->rate);
     }
-    int64_t end = base_of(group, tick);
-    int32_t i = rates->base_count - 1;
-    while (i > 0 && end <= rates->bases[i].tick) {
-        i -= 1;
+    if (span->base.numerator == 0) {
+        return (double)dt_ns / (double)ES_NS_PER_S;
     }
-    if (i > 0 && end - group->period < rates->bases[i].tick) {
-        return 0.0;
-    }
-    es_rate rate = rates->bases[i].rate;
-    return (double)((int64_t)rate.denominator * group->period) / (double)rate.numerator;
+    return (double)((int64_t)span->base.denominator * group->period) / (double)span->base.numerator;
 }
 
 static void fill_step(const es_rates *rates, es_rates_run *run)
@@ -291,27 +323,24 @@ static void fill_step(const es_rates *rates, es_rates_run *run)
     es_step *step = &run->step;
     step->index += 1;
     step->in_frame += 1;
-    step->time_ns = tick_time_ns(rates, group, step->index);
-    step->dt_ns = es_ns_sub(step->time_ns, tick_time_ns(rates, group, step->index - 1));
-    step->dt_s = period_s(rates, group, step->index);
-    if (step->dt_s <= 0.0) {
-        step->dt_s = (double)step->dt_ns / (double)ES_NS_PER_S;
-    }
+    tick_span span = span_of(rates, group, step->index);
+    step->time_ns = span.end_ns;
+    step->dt_ns = es_ns_sub(span.end_ns, span.begin_ns);
+    step->dt_s = period_s(group, &span, step->dt_ns);
 }
 
 bool es_rates_next(const es_rates *rates, es_rates_run *run)
 {
-    while (run->group < rates->count) {
-        if (run->group >= 0 && run->step.index < run->last) {
-            fill_step(rates, run);
-            return true;
-        }
+    bool found = run->step.index < run->last;
+    while (!found && run->group + 1 < rates->count) {
         run->group += 1;
-        if (run->group < rates->count) {
-            find_ticks(rates, run);
-        }
+        run->step.in_frame = -1;
+        found = find_ticks(rates, run);
     }
-    return false;
+    if (found) {
+        fill_step(rates, run);
+    }
+    return found;
 }
 
 /* --- what a frame shows ----------------------------------------------------------------------- */

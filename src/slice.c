@@ -6,11 +6,19 @@
  */
 #include "evenstep/slice.h"
 
-enum { STAGE_FIXED, STAGE_HUNGRY, STAGE_PACE, STAGE_OVER, STAGE_AHEAD, STAGES };
+/* As bits: their order is that of the stages. Every slice that a slot is for has the last one. */
+enum {
+    STAGE_FIXED = 1,
+    STAGE_HUNGRY = 2,
+    STAGE_PACE = 4,
+    STAGE_OVER = 8,
+    STAGE_AHEAD = 16,
+    IN_SLOT = 32
+};
+#define TIMED (STAGE_PACE | STAGE_AHEAD)
 
-/* A stage as one of an open slot's bits. Every slice that the slot is for has the last of them. */
-#define BIT(stage) ((uint8_t)(1U << (stage)))
-#define IN_SLOT    BIT(STAGES)
+/* es_slice.target, until somebody asks. */
+#define UNKNOWN (-1)
 
 /* Costs are kept in 1/256 ns: cheap items come by the million. */
 #define COST_ONE 256
@@ -78,11 +86,12 @@ es_result es_slices_init(es_slices *set, es_slice *slices, const es_slice_config
             return ES_ERR_INVALID;
         }
     }
-    const es_slices fresh = {.slices = slices, .count = count, .hungry = -1, .last = -1};
+    const es_slices fresh = {.slices = slices, .count = count};
     *set = fresh;
     for (int32_t i = 0; i < count; ++i) {
         const es_slice none = {.config = configs[i]};
         slices[i] = none;
+        set->has_frames = set->has_frames || configs[i].where == ES_SLICE_FRAMES;
     }
     return ES_OK;
 }
@@ -94,7 +103,7 @@ uint32_t es_slice_phase(int32_t index)
 
 static es_slice *find(const es_slices *set, int32_t slice)
 {
-    return set != NULL && slice >= 0 && slice < set->count ? &set->slices[slice] : NULL;
+    return set != NULL && (uint32_t)slice < (uint32_t)set->count ? &set->slices[slice] : NULL;
 }
 
 es_result es_slices_begin(es_slices *set, int32_t slice, const es_slice_job *job)
@@ -109,32 +118,41 @@ es_result es_slices_begin(es_slices *set, int32_t slice, const es_slice_job *job
         return ES_ERR_STATE;
     }
     found->job = *job;
+    found->stages = 0;
     found->running = true;
     found->done_once = false;
     found->late = false;
     found->forced = false;
     found->done = 0;
     found->target = 0;
-    found->stages = 0;
     found->waited = 0;
     return ES_OK;
+}
+
+/* It wants nothing any more. */
+static void stop(es_slice *slice)
+{
+    slice->running = false;
+    slice->stages &= IN_SLOT;
 }
 
 void es_slices_cancel(es_slices *set, int32_t slice)
 {
     es_slice *found = find(set, slice);
-    if (found != NULL) {
-        found->running = false;
-        found->done_once = false;
+    if (found == NULL) {
+        return;
     }
-    if (found != NULL && set->last == slice) {
-        set->last = -1;
+    stop(found);
+    found->done_once = false;
+    if (set->last == slice) {
+        set->last_open = false;
+        set->last_all = false;
     }
 }
 
 static void complete(es_slice *slice)
 {
-    slice->running = false;
+    stop(slice);
     slice->done_once = true;
     slice->jobs += 1;
 }
@@ -144,7 +162,7 @@ static void complete(es_slice *slice)
 /* For a and b from 0 on. A division of 64 bits takes several times as long as one of 32. */
 static int64_t divide(int64_t a, int64_t b)
 {
-    return a <= UINT32_MAX && b <= UINT32_MAX ? (uint32_t)a / (uint32_t)b : a / b;
+    return (a | b) <= UINT32_MAX ? (uint32_t)a / (uint32_t)b : a / b;
 }
 
 /* floor(items * (tick + part / 2^32 - begin) / (due - begin) + phase / 2^32), all in integers: at
@@ -161,11 +179,9 @@ static int32_t even_share(const es_slice *slice, int64_t tick, uint32_t part)
         return job->items;
     }
     uint64_t items = (uint64_t)job->items;
-    uint64_t scaled = items * (uint64_t)passed + (items * part >> 32); /* < 2^60 */
-    uint64_t share = (uint64_t)divide((int64_t)scaled, whole);
-    uint64_t rest = scaled - share * (uint64_t)whole; /* < 2^30 */
-    uint64_t rounded = (rest << 32) + (uint64_t)slice->config.phase * (uint64_t)whole;
-    return (int32_t)(share + (rounded >= (uint64_t)whole << 32));
+    uint64_t scaled = items * (uint64_t)passed + (items * part >> 32);      /* < 2^60 */
+    uint64_t phase = (uint64_t)slice->config.phase * (uint64_t)whole >> 32; /* < whole */
+    return (int32_t)divide((int64_t)(scaled + phase), whole);
 }
 
 static bool is_due(const es_slices *set, const es_slice *slice)
@@ -176,18 +192,20 @@ static bool is_due(const es_slices *set, const es_slice *slice)
 /* Who was granted all that is left of a job has done it, unless es_slices_finish said otherwise. */
 static void settle_last(es_slices *set)
 {
-    if (set->last >= 0 && set->last_all && set->slices[set->last].running) {
+    if (set->last_all) {
         complete(&set->slices[set->last]);
     }
-    set->last = -1;
+    set->last_open = false;
+    set->last_all = false;
 }
 
 static void close_slice(const es_slices *set, es_slice *slice)
 {
-    slice->most = slice->in_slot > slice->most ? slice->in_slot : slice->most;
     if (slice->in_slot > 0) {
+        slice->most = slice->in_slot > slice->most ? slice->in_slot : slice->most;
+        slice->in_slot = 0;
         slice->waited = 0;
-    } else if ((slice->stages & BIT(STAGE_AHEAD)) != 0) {
+    } else if (set->has_time && slice->config.method == ES_SLICE_BUDGET) {
         slice->waited += slice->waited < INT32_MAX;
     }
     if (slice->running && !slice->late && is_due(set, slice)) {
@@ -201,85 +219,88 @@ static void close_slot(es_slices *set)
 {
     settle_last(set);
     set->is_open = false;
-    if (set->stages == 0) {
-        return; /* it was a slot for nobody */
+    if (!set->is_used) {
+        return;
     }
     for (int32_t i = 0; i < set->count; ++i) {
-        if (set->slices[i].stages != 0 || set->slices[i].in_slot > 0) {
-            close_slice(set, &set->slices[i]);
+        es_slice *slice = &set->slices[i];
+        if (slice->stages != 0 || slice->in_slot > 0) {
+            close_slice(set, slice);
         }
     }
 }
 
 /* The stages in which a slice may want something; how much is asked when its turn comes. */
-static uint8_t stages_of(const es_slices *set, const es_slice *slice, bool due)
+static uint32_t stages_of(const es_slices *set, const es_slice *slice, bool due)
 {
-    uint32_t stages = IN_SLOT;
-    bool behind = slice->target > slice->done;
+    uint32_t over = due ? IN_SLOT | STAGE_OVER : IN_SLOT;
     if (slice->config.method != ES_SLICE_BUDGET) {
-        bool counts = slice->config.method == ES_SLICE_COUNT;
-        stages |= behind || counts ? BIT(STAGE_FIXED) : 0U;
-        stages |= due ? BIT(STAGE_OVER) : 0U;
-        return (uint8_t)stages;
+        return over | STAGE_FIXED;
     }
-    stages |= set->has_time ? BIT(STAGE_AHEAD) : 0U;
-    stages |= set->has_time && behind ? BIT(STAGE_PACE) : 0U;
-    stages |= due || (behind && slice->config.late == ES_SLICE_EVEN) ? BIT(STAGE_OVER) : 0U;
-    return (uint8_t)stages;
+    uint32_t even = slice->config.late == ES_SLICE_EVEN ? STAGE_OVER : 0;
+    return over | even | (set->has_time ? TIMED : 0);
 }
 
-static void open_slice(es_slices *set, es_slice *slice)
+/* Whether the slot is for a slice; then what it may want. */
+static bool open_slice(const es_slices *set, es_slice *slice)
 {
-    bool due = is_due(set, slice);
     bool frames = slice->config.where == ES_SLICE_FRAMES;
-    slice->in_slot = 0;
+    bool due = is_due(set, slice);
     if (!slice->running || (frames != set->is_frame && !due)) {
-        return;
+        return false;
     }
-    if (slice->config.method != ES_SLICE_COUNT) {
-        slice->target = due ? slice->job.items : even_share(slice, set->tick, set->part);
-    }
+    slice->target = UNKNOWN;
     slice->stages = stages_of(set, slice, due);
-    set->stages |= slice->stages;
+    return true;
 }
 
-/* The slice that has waited longest is given one item, if it has waited too long. */
-static void feed_the_hungry(es_slices *set)
+/* Of those who take time the one that has waited longest is given an item, if that was too long.
+ * One alone has nobody to leave time to: what it needs for its pace and what it runs ahead are one
+ * grant, unless the first decides what is forced. */
+static void open_slices(es_slices *set)
 {
+    uint32_t stages = 0;
+    int32_t takers = 0;
+    es_slice *hungry = NULL;
     int32_t longest = ES_SLICE_PATIENCE - 1;
     for (int32_t i = 0; i < set->count; ++i) {
-        const es_slice *slice = &set->slices[i];
-        if (slice->waited > longest && (slice->stages & BIT(STAGE_AHEAD)) != 0) {
+        es_slice *slice = &set->slices[i];
+        if (!open_slice(set, slice)) {
+            continue;
+        }
+        stages |= slice->stages;
+        if ((slice->stages & STAGE_AHEAD) == 0) {
+            continue;
+        }
+        takers += 1;
+        if (slice->waited > longest) {
             longest = slice->waited;
-            set->hungry = i;
+            hungry = slice;
         }
     }
-    if (set->hungry >= 0) {
-        set->slices[set->hungry].stages |= BIT(STAGE_HUNGRY);
-        set->stages |= BIT(STAGE_HUNGRY);
+    if (hungry != NULL) {
+        hungry->stages |= STAGE_HUNGRY;
+        stages |= STAGE_HUNGRY;
     }
+    if (takers == 1 && (stages & STAGE_OVER) == 0) {
+        stages &= ~(uint32_t)STAGE_PACE;
+    }
+    set->is_used = stages != 0;
+    set->stages = stages & ~(uint32_t)IN_SLOT;
 }
 
 static void open_slot(es_slices *set, int64_t now_ns, int64_t budget_ns)
 {
-    bool waited = false;
     set->is_open = true;
+    set->is_used = false;
     set->now_ns = now_ns;
     set->has_time = budget_ns > 0;
     set->until_ns = es_ns_add(now_ns, set->has_time ? budget_ns : 0);
-    set->stage = STAGE_FIXED;
     set->stages = 0;
     set->cursor = 0;
     set->last = -1;
-    set->last_all = false;
-    set->read_of = -1;
-    set->hungry = -1;
-    for (int32_t i = 0; i < set->count; ++i) {
-        open_slice(set, &set->slices[i]);
-        waited = waited || set->slices[i].waited >= ES_SLICE_PATIENCE;
-    }
-    if (waited && set->has_time) {
-        feed_the_hungry(set);
+    if (!set->is_frame || set->has_frames) {
+        open_slices(set);
     }
 }
 
@@ -305,11 +326,8 @@ static uint32_t part_of(int64_t since_ns, int64_t whole_ns)
 
 /* How far a frame is from the newest tick to the next is how far content is through its pair, as
  * the next tick runs when content leaves that; with a lead of -1, how far it is past the newest. */
-void es_slices_open_frame(es_slices *set, const es_frame *frame, int64_t now_ns, int64_t budget_ns)
+static void place_frame(es_slices *set, const es_frame *frame)
 {
-    if (set->is_open) {
-        close_slot(set);
-    }
     int64_t whole_ns = es_ns_sub(frame->current_ns, frame->previous_ns);
     int64_t since_ns = frame->ahead_ns > 0 ? frame->ahead_ns
                                            : es_ns_sub(frame->content_ns, frame->previous_ns);
@@ -317,10 +335,20 @@ void es_slices_open_frame(es_slices *set, const es_frame *frame, int64_t now_ns,
         since_ns >>= 1;
     }
     bool over = since_ns >= whole_ns || whole_ns <= 0; /* only one tick is known */
-    set->is_frame = true;
     set->tick = es_ns_add(frame->newest_tick, over ? 1 : 0);
     set->part = over ? 0 : part_of(since_ns, whole_ns);
+}
+
+void es_slices_open_frame(es_slices *set, const es_frame *frame, int64_t now_ns, int64_t budget_ns)
+{
+    if (set->is_open) {
+        close_slot(set);
+    }
+    set->is_frame = true;
     set->run_tick = es_ns_add(frame->newest_tick, 1);
+    if (set->has_frames) {
+        place_frame(set, frame);
+    }
     open_slot(set, now_ns, budget_ns);
 }
 
@@ -331,7 +359,7 @@ static int32_t lesser(int32_t a, int32_t b)
 
 /* --- what items cost -------------------------------------------------------------------------- */
 
-static void learn(es_slice *slice, int64_t took_ns, int32_t items)
+static void learn(es_slice *slice, int64_t took_ns, int64_t items)
 {
     took_ns = took_ns < LONGEST_NS ? took_ns : LONGEST_NS;
     int64_t cost = divide(took_ns * COST_ONE, items);
@@ -343,38 +371,43 @@ static void learn(es_slice *slice, int64_t took_ns, int32_t items)
     int64_t most = slice->cost * OUTLIER + OUTLIER_LEAST;
     int64_t off = (cost < most ? cost : most) - slice->cost;
     slice->spread += ((off < 0 ? -off : off) - slice->spread) / SPREAD_SHARE;
-    slice->cost += off / COST_SHARE;
-    slice->cost = slice->cost > 0 ? slice->cost : 1;
+    slice->cost += off / COST_SHARE; /* stays over 0, as 1/8 of it at most is taken off */
 }
 
 /* A clock may be too coarse to tell a few items: then they are measured together with the next. */
-static void take_reading(es_slices *set, int64_t now_ns)
+static void measure_last(es_slices *set, int64_t took_ns)
 {
-    int64_t took_ns = es_ns_sub(now_ns, set->now_ns);
-    set->now_ns = now_ns;
-    if (set->last < 0 || took_ns < 0) {
-        return;
-    }
-    int32_t items = set->last_items + lesser(set->unread, INT32_MAX - set->last_items);
+    int64_t items = set->unread + set->last_items;
     if (took_ns > 0 && items > 0) {
         learn(&set->slices[set->last], took_ns, items);
     }
-    set->unread = took_ns > 0 ? 0 : items;
+    if (took_ns >= 0) {
+        set->unread = took_ns > 0 ? 0 : items;
+    }
 }
 
-/* How many of so many items the rest of the slot is expected to have time for. Of unknown cost: the
- * first one, to learn it. */
-static int32_t in_time(const es_slices *set, const es_slice *slice, int32_t items)
+/* The rest of the slot in the unit of costs. */
+static int64_t time_left(const es_slices *set)
 {
     int64_t left_ns = es_ns_sub(set->until_ns, set->now_ns);
-    if (left_ns <= 0 || items <= 0) {
+    return (left_ns < LONGEST_NS ? left_ns : LONGEST_NS) * COST_ONE;
+}
+
+/* How many of so many items there is expected to be time for. Of unknown cost: the first one, to
+ * learn it. */
+static int32_t in_time(const es_slice *slice, int64_t left, int32_t items)
+{
+    if (items <= 0) {
         return 0;
     }
     if (slice->cost == 0) {
         return 1;
     }
-    left_ns = left_ns < LONGEST_NS ? left_ns : LONGEST_NS;
-    int64_t fit = divide(left_ns * COST_ONE, slice->cost + SPREADS * slice->spread);
+    int64_t price = slice->cost + SPREADS * slice->spread;
+    if (price <= UINT32_MAX && 2 * price * items <= left) {
+        return items; /* half of what fits is enough: mostly so, and then nothing is divided */
+    }
+    int64_t fit = divide(left, price);
     fit = fit > FEW ? fit / 2 : fit;
     return fit < items ? (int32_t)fit : items;
 }
@@ -386,91 +419,109 @@ static int32_t left_of(const es_slice *slice)
     return slice->job.open ? ES_SLICE_ITEMS_MAX : slice->job.items - slice->done;
 }
 
-static int32_t wanted_fixed(const es_slice *slice)
+/* How far a slice is behind its even share. */
+static int32_t behind(const es_slices *set, es_slice *slice)
+{
+    if (slice->target == UNKNOWN) {
+        slice->target =
+                is_due(set, slice) ? slice->job.items : even_share(slice, set->tick, set->part);
+    }
+    return slice->target - slice->done;
+}
+
+static int32_t wanted_fixed(const es_slices *set, es_slice *slice)
 {
     if (slice->config.method == ES_SLICE_COUNT) {
         return slice->in_slot == 0 ? lesser(slice->config.count, left_of(slice)) : 0;
     }
-    return slice->config.method == ES_SLICE_SHARE ? slice->target - slice->done : 0;
+    return behind(set, slice);
 }
 
-static int32_t wanted_over(const es_slices *set, const es_slice *slice)
+static int32_t wanted_over(const es_slices *set, es_slice *slice)
 {
     const es_slice_config *config = &slice->config;
     if (is_due(set, slice) && (config->late != ES_SLICE_MISS || config->method == ES_SLICE_SHARE)) {
         return slice->job.open ? ES_SLICE_ALL : left_of(slice);
     }
     bool even = config->method == ES_SLICE_BUDGET && config->late == ES_SLICE_EVEN;
-    return even ? slice->target - slice->done : 0;
+    return even ? behind(set, slice) : 0;
 }
 
-static int32_t wanted(const es_slices *set, const es_slice *slice, int stage)
+static int32_t wanted(const es_slices *set, es_slice *slice, uint32_t stage)
 {
     switch (stage) {
     case STAGE_FIXED:
-        return wanted_fixed(slice);
+        return wanted_fixed(set, slice);
     case STAGE_HUNGRY:
         return slice->in_slot == 0 ? 1 : 0;
     case STAGE_PACE:
-        return in_time(set, slice, slice->target - slice->done);
+        return behind(set, slice);
     case STAGE_OVER:
         return wanted_over(set, slice);
     default:
-        return in_time(set, slice, left_of(slice));
+        return left_of(slice);
     }
 }
 
-/* From the cursor on, the next slice that wants something in its stage; how much. 0: none does. */
-static int32_t find_next(es_slices *set)
+/* From the cursor on, the next slice that is to run something in a stage. It is asked again where
+ * it gets less than it wants. */
+static bool ask_slices(es_slices *set, uint32_t stage, int64_t left, es_slice_grant *grant)
 {
-    int32_t at = set->cursor;
-    uint32_t stages = (set->stages & (IN_SLOT - 1U)) >> set->stage;
-    for (uint8_t stage = set->stage; stages != 0; stages >>= 1, ++stage, at = 0) {
-        for (; (stages & 1) != 0 && at < set->count; ++at) {
-            const es_slice *slice = &set->slices[at];
-            bool asks = (slice->stages & BIT(stage)) != 0 && slice->running;
-            int32_t items = asks ? wanted(set, slice, stage) : 0;
-            if (items > 0) {
-                set->stage = stage;
-                set->cursor = at;
-                return items;
-            }
+    for (int32_t at = set->cursor; at < set->count; ++at) {
+        es_slice *slice = &set->slices[at];
+        int32_t all = (slice->stages & stage) != 0 ? wanted(set, slice, stage) : 0;
+        int32_t items = (stage & TIMED) != 0 ? in_time(slice, left, all) : all;
+        if (items > 0) {
+            grant->slice = at;
+            grant->items = items;
+            grant->forced = stage == STAGE_OVER;
+            set->cursor = items < all ? at : at + 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
-/* Of all that is left the number is known only when es_slices_finish tells it. */
-static void count_items(es_slice *slice, int32_t items, bool forced)
+/* The same from the stage on that is gone through now, the lowest bit. Without time those that want
+ * it are left out. */
+static bool find_next(es_slices *set, es_slice_grant *grant)
 {
-    slice->forced_items += forced ? items : 0;
-    slice->done = lesser(slice->done, INT32_MAX - items) + items;
-    slice->in_slot = lesser(slice->in_slot, INT32_MAX - items) + items;
-    if (!slice->job.open && slice->done == slice->job.items) {
-        complete(slice);
+    int64_t left = time_left(set);
+    while (set->stages != 0) {
+        uint32_t stage = set->stages & (0U - set->stages);
+        bool may_run = left > 0 || (stage & TIMED) == 0;
+        if (may_run && ask_slices(set, stage, left, grant)) {
+            return true;
+        }
+        set->stages &= ~stage;
+        set->cursor = 0;
     }
+    return false;
 }
 
-static void grant_items(es_slices *set, int32_t index, int32_t items, es_slice_grant *grant)
+/* Of all that is left of a job the number is known only when es_slices_finish tells it. */
+static void count_grant(es_slices *set, es_slice_grant *grant)
 {
-    es_slice *slice = &set->slices[index];
-    bool all = slice->job.open && items == ES_SLICE_ALL;
+    es_slice *slice = &set->slices[grant->slice];
+    bool all = grant->items == ES_SLICE_ALL;
+    int32_t items = all ? 0 : grant->items;
     grant->tick = set->run_tick;
-    grant->slice = index;
     grant->first = slice->done;
-    grant->items = items;
-    set->unread = index == set->read_of ? set->unread : 0;
-    set->read_of = index;
-    set->last = index;
-    set->last_items = all ? 0 : items;
+    set->unread = grant->slice == set->last ? set->unread : 0;
+    set->last = grant->slice;
+    set->last_items = items;
+    set->last_open = true;
     set->last_all = all;
     set->last_forced = grant->forced;
     if (grant->forced) {
         slice->forced_jobs += !slice->forced;
+        slice->forced_items += items;
         slice->forced = true;
     }
-    if (!all) {
-        count_items(slice, items, grant->forced);
+    slice->done = lesser(slice->done, INT32_MAX - items) + items;
+    slice->in_slot = lesser(slice->in_slot, INT32_MAX - items) + items;
+    if (slice->done == slice->job.items && !slice->job.open) {
+        complete(slice);
     }
 }
 
@@ -479,16 +530,18 @@ bool es_slices_next(es_slices *set, int64_t now_ns, es_slice_grant *grant)
     if (!set->is_open) {
         return false;
     }
-    take_reading(set, now_ns);
-    settle_last(set);
-    int32_t items = find_next(set);
-    if (items > 0) {
-        grant->forced = set->stage == STAGE_OVER;
-        grant_items(set, set->cursor, items, grant);
-        return true;
+    if (set->last_open) {
+        measure_last(set, es_ns_sub(now_ns, set->now_ns));
+        settle_last(set);
     }
-    close_slot(set);
-    return false;
+    set->now_ns = now_ns;
+    bool found = find_next(set, grant);
+    if (found) {
+        count_grant(set, grant);
+    } else {
+        close_slot(set);
+    }
+    return found;
 }
 
 es_result es_slices_replay(es_slices *set, int32_t slice, int32_t items, es_slice_grant *grant)
@@ -505,16 +558,16 @@ es_result es_slices_replay(es_slices *set, int32_t slice, int32_t items, es_slic
     if (items < 1 || (items > left_of(found) && !all)) {
         return ES_ERR_INVALID;
     }
-    grant->forced = false;
-    set->stages |= IN_SLOT;
-    grant_items(set, slice, items, grant);
+    *grant = (es_slice_grant){.slice = slice, .items = items};
+    set->is_used = true;
+    count_grant(set, grant);
     return ES_OK;
 }
 
 es_result es_slices_finish(es_slices *set, int32_t slice, int32_t items)
 {
     es_slice *found = find(set, slice);
-    bool is_last = found != NULL && set->last == slice;
+    bool is_last = found != NULL && set->last_open && set->last == slice;
     int32_t most = !is_last ? 0 : set->last_all ? INT32_MAX : set->last_items;
     if (found == NULL || items < 0 || items > most) {
         return ES_ERR_INVALID;

@@ -8,14 +8,21 @@
 #include <string.h>
 
 #include "simd/hash.h"
+#include "state_hash.h"
 #include "state_numbers.h"
 
 /* Bytes that are packed at once: small enough to stay in the nearest cache. A multiple of 8, so
  * that numbers of one field are never cut. */
 enum { CHUNK = 2048 };
 
-/* Bytes that are looked at, and then hashed, where they lie: the second time from that cache. */
+/* Bytes that are taken where they lie, or else packed for a NaN among them: the second time from
+ * that cache. */
 enum { DIRECT = 16384 };
+
+/* Fields whose hashes are hashed at once. */
+enum { FIELDS = 32 };
+
+_Static_assert(CHUNK % ES_HASH_BLOCK == 0 && DIRECT % CHUNK == 0, "blocks are whole");
 
 #define NAN_F32 UINT32_C(0x7FC00000)
 #define NAN_F64 UINT64_C(0x7FF8000000000000)
@@ -411,68 +418,119 @@ void es_state_copy(const es_layout *layout, void *to, const void *from)
 
 /* --- hashes --------------------------------------------------------------------------------- */
 
-static void add_numbers(
-        es_hash *hash, const es_field *field, const void *state, size_t first, size_t count)
+/* Numbers of a field from this one on, packed: whole blocks, or all up to the field's end, with
+ * the last stripe. This may reach back into the bytes before, which are kept in front. */
+static void eat_packed(const uint64_t *from, uint64_t *lanes, const es_field *field,
+        const void *state, size_t first, size_t count)
 {
-    unsigned char chunk[CHUNK];
+    unsigned char chunk[ES_HASH_STRIPE + CHUNK], *bytes = chunk + ES_HASH_STRIPE, *last = NULL;
     size_t number_size = ES_TYPE_SIZE(field->type), most = CHUNK / number_size;
+    bool to_the_end = first + count == number_count(field);
     for (size_t done = 0; done < count; done += most) {
-        size_t some = most < count - done ? most : count - done;
-        pack_numbers(field, state, first + done, some, chunk);
-        es_hash_add(hash, chunk, some * number_size);
+        size_t some = most < count - done ? most : count - done, size = some * number_size;
+        pack_numbers(field, state, first + done, some, bytes);
+        if (to_the_end && done + some == count) {
+            last = bytes + size - ES_HASH_STRIPE;
+            size -= 1; /* a full stripe at the end is the last one and no other */
+        }
+        (void)es_simd_hash()->eat[ES_HASH_PLAIN](
+                from, lanes, bytes, size / ES_HASH_STRIPE, last, es_hash_secret);
+        from = lanes;
+        memcpy(chunk, bytes + CHUNK - ES_HASH_STRIPE, ES_HASH_STRIPE);
+    }
+}
+
+static es_hash_kind kind_of(const es_field *field)
+{
+    return field->type == ES_TYPE_F32   ? ES_HASH_F32
+           : field->type == ES_TYPE_F64 ? ES_HASH_F64
+                                        : ES_HASH_PLAIN;
+}
+
+/* Where they lie. A part with a NaN is packed and taken again. */
+static void eat_direct(
+        uint64_t *lanes, const es_field *field, const unsigned char *state, size_t size)
+{
+    es_hash_kind kind = kind_of(field);
+    es_hash_eat *eat = es_simd_hash()->eat[kind];
+    const uint64_t *from = es_hash_first;
+    const unsigned char *bytes = state + field->offset, *end = bytes + size;
+    size_t left = size, most = kind == ES_HASH_PLAIN ? SIZE_MAX : DIRECT + ES_HASH_BLOCK;
+    for (; left > most; left -= DIRECT) { /* at least a block stays for the end */
+        const unsigned char *at = end - left;
+        if (eat(from, lanes, at, DIRECT / ES_HASH_STRIPE, NULL, es_hash_secret)) {
+            size_t number_size = ES_TYPE_SIZE(field->type);
+            eat_packed(from, lanes, field, state, (size_t)(at - bytes) / number_size,
+                    DIRECT / number_size);
+        }
+        from = lanes;
+    }
+    if (eat(from, lanes, end - left, (left - 1) / ES_HASH_STRIPE, end - ES_HASH_STRIPE,
+                es_hash_secret)) {
+        size_t number_size = ES_TYPE_SIZE(field->type);
+        eat_packed(from, lanes, field, state, (size - left) / number_size, left / number_size);
     }
 }
 
 uint64_t es_state_hash_field(const es_field *field, const void *state)
 {
-    const unsigned char *bytes = state;
-    size_t number_size = ES_TYPE_SIZE(field->type), count = number_count(field);
-    es_hash hash;
-    es_hash_begin(&hash, 0);
-    if (!is_direct(field)) {
-        add_numbers(&hash, field, state, 0, count);
-        return es_hash_value(&hash);
-    }
-    for (size_t first = 0; first < count;) {
-        size_t some = DIRECT / number_size < count - first ? DIRECT / number_size : count - first;
-        const unsigned char *at = bytes + field->offset + first * number_size;
-        if (is_packed(field, at, some * number_size)) {
-            es_hash_add(&hash, at, some * number_size);
-        } else {
-            add_numbers(&hash, field, state, first, some);
+    _Alignas(ES_HASH_STRIPE) uint64_t lanes[ES_HASH_LANES]; /* stored at once, loaded one by one */
+    size_t count = number_count(field), size = count * ES_TYPE_SIZE(field->type);
+    if (size <= ES_HASH_SHORT) {
+        unsigned char packed[ES_HASH_SHORT];
+        const unsigned char *bytes = (const unsigned char *)state + field->offset;
+        if (!is_direct(field) || !is_packed(field, bytes, size)) {
+            pack_numbers(field, state, 0, count, packed);
+            bytes = packed;
         }
-        first += some;
+        return es_hash_short(bytes, size, 0);
     }
-    return es_hash_value(&hash);
+    if (is_direct(field)) {
+        eat_direct(lanes, field, state, size);
+    } else {
+        eat_packed(es_hash_first, lanes, field, state, 0, count);
+    }
+    return es_hash_last(lanes, size, es_hash_secret);
 }
 
-static void add_field(es_hash *hash, const es_field *field, const void *state)
+/* The hash of the hashes of all fields, or of those of a group. */
+static uint64_t hash_fields(const es_layout *layout, const void *state, bool all, int32_t group)
 {
-    unsigned char bytes[8];
-    (void)es__put_u64(bytes, es_state_hash_field(field, state));
-    es_hash_add(hash, bytes, sizeof bytes);
+    unsigned char words[8 * FIELDS], *at = words;
+    es_hash hash;
+    bool is_long = false;
+    for (size_t i = 0; i < layout->field_count; ++i) {
+        if (!all && layout->fields[i].group != group) {
+            continue;
+        }
+        if (at == words + sizeof words) {
+            if (!is_long) {
+                es_hash_begin(&hash, 0);
+            }
+            es_hash_add(&hash, words, sizeof words);
+            is_long = true;
+            at = words;
+        }
+        at = es__put_u64(at, es_state_hash_field(&layout->fields[i], state));
+    }
+    if (!is_long && at <= words + ES_HASH_SHORT) {
+        return es_hash_short(words, (size_t)(at - words), 0);
+    }
+    if (!is_long) {
+        es_hash_begin(&hash, 0);
+    }
+    es_hash_add(&hash, words, (size_t)(at - words));
+    return es_hash_value(&hash);
 }
 
 uint64_t es_state_hash(const es_layout *layout, const void *state)
 {
-    es_hash hash;
-    es_hash_begin(&hash, 0);
-    for (size_t i = 0; i < layout->field_count; ++i) {
-        add_field(&hash, &layout->fields[i], state);
-    }
-    return es_hash_value(&hash);
+    return hash_fields(layout, state, true, 0);
 }
 
 uint64_t es_state_hash_group(const es_layout *layout, const void *state, int32_t group)
 {
-    es_hash hash;
-    es_hash_begin(&hash, 0);
-    for (size_t i = 0; i < layout->field_count; ++i) {
-        if (layout->fields[i].group == group) {
-            add_field(&hash, &layout->fields[i], state);
-        }
-    }
-    return es_hash_value(&hash);
+    return hash_fields(layout, state, false, group);
 }
 
 bool es_state_group_begins(const es_layout *layout, size_t field)

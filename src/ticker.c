@@ -6,6 +6,8 @@
  */
 #include "evenstep/ticker.h"
 
+#include "rare.h"
+
 #define TIMES_MASK (ES_TICKER_TIMES - 1)
 
 _Static_assert((ES_TICKER_TIMES & TIMES_MASK) == 0, "a power of two");
@@ -132,7 +134,7 @@ int64_t es_ticker_owed_ns(const es_ticker *ticker, int64_t target_ns)
 }
 
 /* Where t(newest) is not all that is asked. */
-static bool is_reached(const es_ticker *ticker, int64_t target_ns)
+static ES_APART bool is_reached(const es_ticker *ticker, int64_t target_ns)
 {
     int64_t asked = es_ns_sub(ticker->index, ticker->lead);
     return asked >= ticker->first_index && short_of_ns(ticker, asked, target_ns) == 0;
@@ -310,15 +312,21 @@ static double alpha_in(const es_ticker_pair *pair, int64_t content_ns)
            / (double)(pair->current_ns - pair->previous_ns);
 }
 
-double es_ticker_alpha(const es_ticker *ticker, int64_t content_ns)
+/* With a lead, or with the accumulator's bracket. */
+static ES_APART double alpha_in_pair(const es_ticker *ticker, int64_t content_ns)
 {
-    if (ticker->plain && ticker->back == 0) {
-        es_ticker_pair newest = {
-                ticker->previous_index, ticker->index, ticker->previous_ns, ticker->time_ns};
-        return alpha_in(&newest, content_ns);
-    }
     es_ticker_pair pair = pair_at(ticker);
     return ticker->due ? alpha_below_one(ticker, &pair, content_ns) : alpha_in(&pair, content_ns);
+}
+
+double es_ticker_alpha(const es_ticker *ticker, int64_t content_ns)
+{
+    if (!ticker->plain || ticker->back != 0) {
+        return alpha_in_pair(ticker, content_ns);
+    }
+    es_ticker_pair newest = {
+            ticker->previous_index, ticker->index, ticker->previous_ns, ticker->time_ns};
+    return alpha_in(&newest, content_ns);
 }
 
 int64_t es_ticker_time_ns(const es_ticker *ticker, int64_t index)

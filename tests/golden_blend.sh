@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.." || exit 1
 
 golden_name=golden_blend
 golden_sources="tests/golden_blend.c src/base.c src/time.c src/layout.c src/history.c"
-golden_sources="$golden_sources $(echo src/blend*.c src/value*.c src/simd/*.c)"
+golden_sources="$golden_sources $(echo src/blend*.c src/value*.c src/simd/blend_*.c) src/simd/select.c"
 # shellcheck source=tests/golden_support.sh
 . tests/golden_support.sh
 

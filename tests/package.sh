@@ -6,11 +6,12 @@
 #   installed      find_package and pkg-config, from a tree that was moved after its installation,
 #                  the sources and the build it came from being gone
 #   within others  add_subdirectory and FetchContent, from a directory and from an archive, also
-#                  where the project asks for -ffast-math, -D_GNU_SOURCE or a unity build
+#                  where the project asks for -ffast-math, -Ofast, -D_GNU_SOURCE or a unity build
 #
 # and what nobody may notice is looked for: flags of ours in others' commands, targets and tests of
 # ours in others' builds, symbols that no header declares, paths of the build. The two files to copy
-# are tests/amalgamation.sh's.
+# are tests/amalgamation.sh's. The same text is compiled once for all of them (tests/compile_once.sh), but
+# for what compilers make of -Ofast and -ffast-math.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -47,32 +48,77 @@ run() {
     cases=$((cases + 1))
 }
 
+export COMPILE_ONCE="$scratch/compiled"
+export CMAKE_C_COMPILER_LAUNCHER="$PWD/tests/compile_once.sh"
+mkdir "$COMPILE_ONCE"
+
 # --- what is installed ----------------------------------------------------------------------------
 
 # What the library is made of, and no more.
-mkdir "$scratch/sources"
-cp -R CMakeLists.txt LICENSE cmake include src "$scratch/sources" || fail "copying the sources"
+sources="$scratch/the sources"
+mkdir "$sources"
+cp -R CMakeLists.txt LICENSE cmake include src "$sources" || fail "copying the sources"
 
-# install_tree static|shared: into "moved trees/static", from a place that is no more
-install_tree() {
-    shared=OFF
-    [ "$1" = static ] || shared=ON
-    quietly cmake -S "$scratch/sources" -B "$scratch/built" -D CMAKE_C_FLAGS=-O0 \
-        -D BUILD_SHARED_LIBS=$shared -D EVENSTEP_WERROR=ON -D EVENSTEP_LIBRARY_ONLY=ON || fail "$1: configure"
-    quietly cmake --build "$scratch/built" -j 2 || fail "$1: build"
-    quietly cmake --install "$scratch/built" --prefix "$scratch/installed" || fail "$1: install"
+# check_installed KIND: what cmake --install made is whole, and knows nothing of where it was built
+check_installed() {
     if grep -rlF "$scratch" "$scratch/installed" > "$scratch/log"; then
         fail "$1: these files have the build's paths in them:"
     fi
     cmp -s LICENSE "$scratch/installed/share/doc/evenstep/LICENSE" || fail "$1: no licence"
-    mkdir -p "$scratch/moved trees"
-    mv "$scratch/installed" "$scratch/moved trees/$1"
-    rm -rf "$scratch/built"
 }
 
-install_tree static
-install_tree shared
-mv "$scratch/sources" "$scratch/evenstep $version"
+# move_tree KIND: into "moved trees/KIND", from a place that is no more
+move_tree() {
+    mkdir -p "$scratch/moved trees"
+    mv "$scratch/installed" "$scratch/moved trees/$1"
+}
+
+# The static library as the README says it, to where no path has a space; its program is the game.
+mkdir "$scratch/game"
+# readme LANGUAGE [NUMBER]: its blocks, or that one
+readme() {
+    awk -v open='```'"$1" -v wanted="${2-}" '$0 == open { number += 1; on = !wanted || number == wanted
+        next } /^```/ { on = 0 } on' README.md
+}
+readme sh | grep '^cmake ' |
+    sed "s|/usr/local|$scratch/installed|; s/=Release/= -D EVENSTEP_WERROR=ON/; s/--build .*/& -j 2/" \
+        > "$scratch/install.sh"
+[ "$(wc -l < "$scratch/install.sh")" = 3 ] || fail "README.md: not three lines that install it"
+(cd "$sources" && quietly sh -e "$scratch/install.sh" && rm -rf build) || fail "README.md: cmake"
+check_installed static
+readme c > "$scratch/game/game.c"
+readme sh | grep '^cc .*pkg-config' > "$scratch/game/command.sh"
+[ -s "$scratch/game/command.sh" ] || fail "README.md: no command with pkg-config"
+PKG_CONFIG_PATH=$(dirname "$(find "$scratch/installed/" -name evenstep.pc)")
+export PKG_CONFIG_PATH
+(cd "$scratch/game" && quietly sh ./command.sh && quietly ./game) || fail "README.md: pkg-config"
+unset PKG_CONFIG_PATH
+{
+    echo 'cmake_minimum_required(VERSION 3.21)'
+    echo 'project(game LANGUAGES C)'
+    echo 'add_executable(game game.c)'
+} > "$scratch/game/head.txt"
+ln -s "$sources" "$scratch/game/evenstep"
+for block in 1 2; do
+    rm -rf "$scratch/game/built"
+    readme cmake $block | cat "$scratch/game/head.txt" - > "$scratch/game/CMakeLists.txt"
+    grep -q evenstep "$scratch/game/CMakeLists.txt" || fail "README.md: no CMake block $block"
+    quietly cmake -S "$scratch/game" -B "$scratch/game/built" -D CMAKE_PREFIX_PATH="$scratch/installed" ||
+        fail "README.md: CMake block $block: configure"
+    quietly cmake --build "$scratch/game/built" -j 2 || fail "README.md: CMake block $block: build"
+    quietly "$scratch/game/built/game" || fail "README.md: CMake block $block: the program fails"
+done
+rm -rf "$scratch/game"
+move_tree static
+
+quietly cmake -S "$sources" -B "$scratch/built" -D BUILD_SHARED_LIBS=ON -D EVENSTEP_WERROR=ON \
+    -D EVENSTEP_LIBRARY_ONLY=ON || fail "shared: configure"
+quietly cmake --build "$scratch/built" -j 2 || fail "shared: build"
+quietly cmake --install "$scratch/built" --prefix "$scratch/installed" || fail "shared: install"
+check_installed shared
+rm -rf "$scratch/built"
+move_tree shared
+mv "$sources" "$scratch/evenstep $version"
 archive="$scratch/evenstep-$version.tar.gz"
 tar -C "$scratch" -czf "$archive" "evenstep $version" || fail "archive"
 
@@ -132,28 +178,11 @@ by_pkg_config static "$CC -std=c17" consumer.c --static
 pkg-config --exists "evenstep >= $version" || fail "pkg-config: too old for itself"
 pkg-config --exists "evenstep >= 99" && fail "pkg-config: it says it is version 99"
 
-# As the README says it, where no path has a space; its program is the game.
-mkdir "$scratch/game"
-# readme LANGUAGE [NUMBER]: its blocks, or that one
-readme() {
-    awk -v open='```'"$1" -v wanted="${2-}" '$0 == open { number += 1; on = !wanted || number == wanted
-        next } /^```/ { on = 0 } on' README.md
-}
-readme sh | grep '^cmake ' | sed "s|/usr/local|$scratch/plain|; s/=Release/=Debug/" > "$scratch/install.sh"
-[ "$(wc -l < "$scratch/install.sh")" = 3 ] || fail "README.md: not three lines that install it"
-(cd "$scratch/evenstep $version" && quietly sh -e "$scratch/install.sh" && rm -rf build) ||
-    fail "README.md: cmake"
-readme c > "$scratch/game/game.c"
-readme sh | grep '^cc .*pkg-config' > "$scratch/game/command.sh"
-[ -s "$scratch/game/command.sh" ] || fail "README.md: no command with pkg-config"
-PKG_CONFIG_PATH=$(dirname "$(find "$scratch/plain/" -name evenstep.pc)")
-(cd "$scratch/game" && quietly sh ./command.sh && quietly ./game) || fail "README.md: pkg-config"
-unset PKG_CONFIG_PATH
-
 # --- CMake ----------------------------------------------------------------------------------------
 
 # The consumer's own options, and $more. Whatever else is in its commands is a leak.
 more=
+again= # or not empty: configure where it was configured before
 mkdir "$scratch/a consumer"
 cp tests/consumer/* "$scratch/a consumer"
 
@@ -161,7 +190,7 @@ configure() {
     language=$1
     project="$scratch/build of a consumer"
     shift
-    rm -rf "$project"
+    [ -n "$again" ] || rm -rf "$project"
     quietly cmake -G "Unix Makefiles" -S "$scratch/a consumer" -B "$project" -D LANGUAGE="$language" \
         -D "CMAKE_${language}_FLAGS=$warnings $more" -D CMAKE_EXPORT_COMPILE_COMMANDS=ON "$@"
 }
@@ -201,22 +230,7 @@ for kind in static shared; do
             -D CMAKE_PREFIX_PATH="$scratch/moved trees/$kind"
     done
 done
-{
-    echo 'cmake_minimum_required(VERSION 3.21)'
-    echo 'project(game LANGUAGES C)'
-    echo 'add_executable(game game.c)'
-} > "$scratch/game/head.txt"
-ln -s "$scratch/evenstep $version" "$scratch/game/evenstep"
-for block in 1 2; do
-    rm -rf "$scratch/game/built"
-    readme cmake $block | cat "$scratch/game/head.txt" - > "$scratch/game/CMakeLists.txt"
-    grep -q evenstep "$scratch/game/CMakeLists.txt" || fail "README.md: no CMake block $block"
-    quietly cmake -S "$scratch/game" -B "$scratch/game/built" -D CMAKE_PREFIX_PATH="$scratch/plain" ||
-        fail "README.md: CMake block $block: configure"
-    quietly cmake --build "$scratch/game/built" || fail "README.md: CMake block $block: build"
-    quietly "$scratch/game/built/game" || fail "README.md: CMake block $block: the program fails"
-done
-
+again=yes
 for wanted in 99 0.0 "${version%%.*}.99" "$version.99"; do
     configure C -D WAY=installed -D WANTED="$wanted" \
         -D CMAKE_PREFIX_PATH="$scratch/moved trees/static" && fail "it says it is version $wanted"
@@ -226,16 +240,10 @@ for wanted in "$version;EXACT" "$version"; do
     configure C -D WAY=installed "-DWANTED=$wanted" \
         -D CMAKE_PREFIX_PATH="$scratch/moved trees/static" || fail "it says it is not version $wanted"
 done
+again=
 
-# FetchContent's ways are add_subdirectory within, with nothing special; so what is special is here.
+# What is special is spread over the ways: each of it is in one of them.
 sources="$scratch/evenstep $version"
-more="-D_GNU_SOURCE"
-consume "add_subdirectory, static, -D_GNU_SOURCE" C -D WAY=subdirectory -D EVENSTEP="$sources" \
-    -D CMAKE_C_STANDARD=11
-more=
-quietly cmake --install "$project" --prefix "$scratch/consumer's" || fail "a consumer's install"
-find "$scratch/consumer's" -iname '*evenstep*' > "$scratch/log"
-[ ! -s "$scratch/log" ] || fail "a consumer's install has, unasked:"
 consume "add_subdirectory, shared, a unity build" CXX -D WAY=subdirectory -D EVENSTEP="$sources" \
     -D BUILD_SHARED_LIBS=ON -D EVENSTEP_INSTALL=ON -D CMAKE_UNITY_BUILD=ON
 grep '"command".*src/base[.]c' "$project/compile_commands.json" | grep -q -e ' -std=c17 ' ||
@@ -243,8 +251,7 @@ grep '"command".*src/base[.]c' "$project/compile_commands.json" | grep -q -e ' -
 quietly cmake --install "$project" --prefix "$scratch/consumer's" || fail "a consumer's install"
 [ -n "$(find "$scratch/consumer's" -name evenstep-config.cmake)" ] ||
     fail "a consumer's install lacks Evenstep with EVENSTEP_INSTALL"
-consume "FetchContent, a directory, shared" C -D WAY=fetch -D EVENSTEP="$sources" \
-    -D BUILD_SHARED_LIBS=ON
+rm -r "$scratch/consumer's"
 consume "FetchContent, an archive, static" CXX -D WAY=fetch-url -D EVENSTEP="$archive"
 
 # What a project asks of the compiler for its own code reaches the library, too: it must bear it, and
@@ -259,24 +266,33 @@ golden() {
 }
 
 # gcc puts start-up code of -Ofast into what it links, so the shared library is its case.
+unset CMAKE_C_COMPILER_LAUNCHER
+compiler=$CC
 if command -v gcc > /dev/null 2>&1; then
+    compiler=gcc
     more=-Ofast
-    consume "add_subdirectory, gcc -Ofast, shared" C -D WAY=subdirectory -D EVENSTEP="$sources" \
-        -D CMAKE_C_COMPILER=gcc -D BUILD_SHARED_LIBS=ON
-    golden
 fi
+consume "FetchContent, a directory, $compiler $more, shared" C -D WAY=fetch -D EVENSTEP="$sources" \
+    -D CMAKE_C_COMPILER="$compiler" -D BUILD_SHARED_LIBS=ON
+golden
+compiler=$CC
+more=-D_GNU_SOURCE
 if command -v clang > /dev/null 2>&1; then
-    more="-O2 -ffast-math"
-    consume "add_subdirectory, clang -O2 -ffast-math, static" C -D WAY=subdirectory \
-        -D EVENSTEP="$sources" -D CMAKE_C_COMPILER=clang
-    golden
+    compiler=clang
+    more="-D_GNU_SOURCE -O2 -ffast-math"
 fi
+consume "add_subdirectory, $compiler $more, static" C -D WAY=subdirectory -D EVENSTEP="$sources" \
+    -D CMAKE_C_COMPILER="$compiler" -D CMAKE_C_STANDARD=11
+golden
 more=
+quietly cmake --install "$project" --prefix "$scratch/consumer's" || fail "a consumer's install"
+find "$scratch/consumer's" -iname '*evenstep*' > "$scratch/log"
+[ ! -s "$scratch/log" ] || fail "a consumer's install has, unasked:"
 
 # --- without a platform ---------------------------------------------------------------------------
 
+export CMAKE_C_COMPILER_LAUNCHER="$PWD/tests/compile_once.sh"
 quietly cmake -S . -B "$scratch/null" -D EVENSTEP_PLATFORM=null -D EVENSTEP_WERROR=ON \
-    -D CMAKE_BUILD_TYPE=Debug \
     -D EVENSTEP_BUILD_TOOLS=OFF -D EVENSTEP_BUILD_TESTS=OFF -D EVENSTEP_BUILD_EXAMPLES=OFF ||
     fail "null platform: configure"
 quietly cmake --build "$scratch/null" -j 2 --target bench_engine || fail "null platform: build"

@@ -809,13 +809,13 @@ static void random_worlds(uint64_t first, uint64_t count, bool wild)
 static void test_random_worlds_are_as_the_reference_says(void **state)
 {
     (void)state;
-    random_worlds(1, 7000, false);
+    random_worlds(1, 7000 / TEST_SHARE, false);
 }
 
 static void test_all_instruction_sets_agree_on_any_bits(void **state)
 {
     (void)state;
-    random_worlds(100001, 3000, true);
+    random_worlds(100001, 3000 / TEST_SHARE, true);
 }
 
 /* ---- every tail ---- */

@@ -261,7 +261,7 @@ static void cut_at_every_byte(void **context)
 {
     (void)context;
     static best b;
-    for (size_t end = 0; end < size; end += TEST_SHARE) {
+    for (size_t end = 0; end < size; end += TEST_STEP) {
         memcpy(file, sound, end);
         find_best(&b, size, size, end);
         check_reading(&b, end, true);
@@ -275,7 +275,7 @@ static void every_bit_flipped(void **context)
     static best b;
     bool full = getenv("EVENSTEP_FULL") != NULL && TEST_SHARE == 1;
     memcpy(file, sound, size);
-    for (size_t at = 0; at < size; at += TEST_SHARE) {
+    for (size_t at = 0; at < size; at += TEST_STEP) {
         find_best(&b, at, at + 1, size);
         for (unsigned bit = 0; bit < 8; ++bit) {
             file[at] ^= (unsigned char)(1U << bit);

@@ -307,10 +307,10 @@ static void the_rule_holds_at_any_rate(void **state)
     for (int i = 0; i < 4; ++i) {
         for (int32_t lead = -1; lead <= ES_LEAD_MAX; ++lead) {
             rule r = {rates[i], lead, false, 0};
-            run_rule(&r, i < 2 ? 100000 : 10000);
+            run_rule(&r, (i < 2 ? 100000 : 10000) / TEST_SHARE);
             r.due = true;
             for (r.delay = 0; r.delay <= 8; r.delay += r.delay < 2 ? 1 : 3) {
-                run_rule(&r, i < 2 && r.delay == 1 ? 100000 : 10000);
+                run_rule(&r, (i < 2 && r.delay == 1 ? 100000 : 10000) / TEST_SHARE);
             }
         }
     }

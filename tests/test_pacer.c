@@ -272,7 +272,7 @@ static void just_under_the_interval_stays_for_a_million_frames(void **state)
     /* 3 and 4 ticks of 1 ms alternate: work 14.9 or 15.9 of 16 ms */
     const costs c = {11900000, 1000000, 5000000, 16000000, 16000000, 0};
     (void)state;
-    changes count = changes_after_half(&c, 1000000);
+    changes count = changes_after_half(&c, 1000000 / TEST_SHARE);
     assert_int_equal(count.longer, 0);
     assert_int_equal(count.shorter, 0);
 }

@@ -617,6 +617,32 @@ static void slices_share_a_budget_by_priority(void **state)
     assert_int_equal(es_slices_status(&b.set, 2).forced_jobs, 1);
 }
 
+/* Where nobody else can take the time, its pace and the work ahead are one grant. Not where another
+ * needs its pace first, and not where being behind would be forced. */
+static void one_alone_needs_one_grant(void **state)
+{
+    bench b;
+    es_slice_config configs[2] = {by_budget(ES_SLICE_FORCE), by_budget(ES_SLICE_FORCE)};
+    (void)state;
+    for (int32_t running = 1; running <= 3; ++running) {
+        configs[0].late = running < 3 ? ES_SLICE_FORCE : ES_SLICE_EVEN;
+        start_bench(&b, configs, 2);
+        b.cost_ns[0] = b.cost_ns[1] = US;
+        for (int64_t tick = 0; tick < 3; ++tick) { /* in the last, what items cost is known */
+            es_slice_job job = job_of(tick, tick + 10, 100);
+            assert_int_equal(es_slices_begin(&b.set, 0, &job), ES_OK);
+            if (running == 2) {
+                assert_int_equal(es_slices_begin(&b.set, 1, &job), ES_OK);
+            }
+            run_budget(&b, tick + 1, 2 * MS);
+            assert_int_equal(b.ran[0], 100);
+            assert_int_equal(b.ran[1], running == 2 ? 100 : 0);
+            assert_false(b.forced);
+        }
+        assert_int_equal(b.grants, running == 1 ? 1 : running == 2 ? 4 : 2);
+    }
+}
+
 /* Nobody waits for ever, not behind the first who takes all, and not with items that never fit. */
 static void nobody_starves(void **state)
 {
@@ -855,6 +881,7 @@ int main(void)
             cmocka_unit_test(deadlines_are_kept_or_reported),
             cmocka_unit_test(a_late_slot_still_forces),
             cmocka_unit_test(slices_share_a_budget_by_priority),
+            cmocka_unit_test(one_alone_needs_one_grant),
             cmocka_unit_test(nobody_starves),
             cmocka_unit_test(a_crowd_does_not_starve),
             cmocka_unit_test(what_is_due_comes_before_what_is_not),

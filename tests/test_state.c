@@ -5,6 +5,7 @@
  */
 #include "evenstep/state.h"
 
+#include <fenv.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -450,6 +451,58 @@ static void groups_are_listed(void **context)
     }
 }
 
+/* Adjoining bytes are hashed where they lie, of any number and at any place: as when they are
+ * added. They end where their memory ends, and begin where it begins. */
+static void fields_of_every_length(void **context)
+{
+    (void)context;
+    es_field field = {"x", ES_TYPE_U8, ES_BLEND_STEP, 1, 1, 0, 1, 0, 0, 0, 0, 0.0, 0.0, 0, 0, 0, 0};
+    for (size_t size = 1; size < 36000; size += size < 2200 ? 1 + 6 * (TEST_SHARE > 1) : 509) {
+        size_t shift = size * 5 % 67;
+        unsigned char *bytes = malloc(shift + size);
+        assert_non_null(bytes);
+        fill_published(bytes, shift + size);
+        field.count = size;
+        field.offset = shift;
+        es_hash hash;
+        es_hash_begin(&hash, 0);
+        es_hash_add(&hash, bytes + shift, size);
+        assert_int_equal(es_state_hash_field(&field, bytes), es_hash_value(&hash));
+        free(bytes);
+    }
+}
+
+/* The hash of the whole is that of the fields' hashes, however many. */
+static void any_number_of_fields(void **context)
+{
+    (void)context;
+    enum { MOST = 100 };
+    static es_field fields[MOST];
+    static unsigned char state[MOST];
+    fill_published(state, sizeof state);
+    for (size_t i = 0; i < MOST; ++i) {
+        fields[i] = (es_field){"x", ES_TYPE_U8, ES_BLEND_STEP, 1, 1, i, 1, 0, 0, 0,
+                (int32_t)(i % 2), 0.0, 0.0, 0, 0, 0, 0};
+    }
+    for (size_t count = 1; count <= MOST; ++count) {
+        es_layout layout = {fields, count, count};
+        es_hash all, odd;
+        es_hash_begin(&all, 0);
+        es_hash_begin(&odd, 0);
+        for (size_t i = 0; i < count; ++i) {
+            unsigned char word[8];
+            uint64_t value = es_state_hash_field(&fields[i], state);
+            for (int k = 0; k < 8; ++k) {
+                word[k] = (unsigned char)(value >> 8 * k);
+            }
+            es_hash_add(&all, word, sizeof word);
+            es_hash_add(&odd, word, i % 2 == 1 ? sizeof word : 0);
+        }
+        assert_int_equal(es_state_hash(&layout, state), es_hash_value(&all));
+        assert_int_equal(es_state_hash_group(&layout, state, 1), es_hash_value(&odd));
+    }
+}
+
 /* Large fields go through many chunks, whose ends must not show. */
 static void large_fields_are_whole(void **context)
 {
@@ -503,6 +556,66 @@ static void nans_are_found_at_every_place(void **context)
     }
 }
 
+/* Parts of a large field are hashed one after the other, and again where a NaN is among them: at
+ * every place near their ends. */
+static void nans_of_large_fields(void **context)
+{
+    (void)context;
+    enum { MANY = 13001 };
+    static double f64[MANY], wide_f64[2 * MANY];
+    static float f32[MANY], wide_f32[2 * MANY];
+    static const size_t counts[] = {
+            30, 31, 60, 61, 64, 65, 256, 257, 300, 4096, 4097, 4352, 4353, 4400, 8448, 8449, MANY};
+    es_field even = {"x", ES_TYPE_F32, ES_BLEND_STEP, 1, 1, 0, 4, 0, 0, 0, 0, 0.0, 0.0, 0, 0, 0, 0};
+    es_field spread = even;
+    for (size_t i = 0; i < MANY; ++i) {
+        f64[i] = wide_f64[2 * i] = (double)i;
+        f32[i] = wide_f32[2 * i] = (float)i;
+    }
+    for (size_t k = 0; k < sizeof counts / sizeof counts[0]; ++k) {
+        size_t n = counts[k];
+        size_t at[] = {0, 15, n - 1, n - 2, n - 16, n - 17, n / 2, n - n % 256, 2047, 2048, 4095};
+        for (size_t i = 0; i < sizeof at / sizeof at[0]; ++i) {
+            size_t place = at[i] % n;
+            f64[place] = wide_f64[2 * place] = (double)-NAN;
+            f32[place] = wide_f32[2 * place] = -NAN;
+            even.count = spread.count = n;
+            even.type = spread.type = ES_TYPE_F32;
+            even.stride = 4;
+            spread.stride = 8;
+            assert_int_equal(
+                    es_state_hash_field(&even, f32), es_state_hash_field(&spread, wide_f32));
+            even.type = spread.type = ES_TYPE_F64;
+            even.stride = 8;
+            spread.stride = 16;
+            assert_int_equal(
+                    es_state_hash_field(&even, f64), es_state_hash_field(&spread, wide_f64));
+            f64[place] = wide_f64[2 * place] = (double)place;
+            f32[place] = wide_f32[2 * place] = (float)place;
+        }
+    }
+}
+
+/* Looking for NaNs is no arithmetic: a program that watches the flags sees none of it. */
+static void hashing_raises_no_flags(void **context)
+{
+    (void)context;
+    enum { MANY = 600 };
+    static uint32_t bits[2 * MANY];
+    es_field field = {
+            "x", ES_TYPE_F32, ES_BLEND_STEP, MANY, 1, 0, 4, 0, 0, 0, 0, 0.0, 0.0, 0, 0, 0, 0};
+    for (size_t i = 0; i < 2 * MANY; ++i) { /* tiny ones, and NaNs that signal, of either type */
+        bits[i] = i % 7 == 0 ? 0x7FA00001U : i % 7 == 3 ? 0xFFF00001U : 1U;
+    }
+    (void)feclearexcept(FE_ALL_EXCEPT);
+    volatile uint64_t hash = es_state_hash_field(&field, bits);
+    field.type = ES_TYPE_F64;
+    field.stride = 8;
+    hash = es_state_hash_field(&field, bits);
+    (void)hash;
+    assert_int_equal(fetestexcept(FE_ALL_EXCEPT), 0);
+}
+
 static void arithmetic_is_as_everywhere(void **context)
 {
     (void)context;
@@ -526,8 +639,12 @@ int main(void)
             cmocka_unit_test(a_difference_has_both_values),
             cmocka_unit_test(nans_are_one_and_zeros_are_two),
             cmocka_unit_test(groups_are_listed),
+            cmocka_unit_test(fields_of_every_length),
+            cmocka_unit_test(any_number_of_fields),
             cmocka_unit_test(large_fields_are_whole),
             cmocka_unit_test(nans_are_found_at_every_place),
+            cmocka_unit_test(nans_of_large_fields),
+            cmocka_unit_test(hashing_raises_no_flags),
             cmocka_unit_test(arithmetic_is_as_everywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,8 +31,11 @@
 #define TEST_SANITIZED 0
 #endif
 
-/* Of so many random runs, one. */
-#define TEST_SHARE (TEST_SANITIZED ? 4 : 1)
+/* Sanitizers make all slow, and find in a part of the runs what they find in all. Of so many random
+ * runs, one; and of a list of cases every so manyth: a prime, so that all values of each of its
+ * dimensions come up. */
+#define TEST_SHARE (TEST_SANITIZED ? 10 : 1)
+#define TEST_STEP  (TEST_SANITIZED ? 7 : 1)
 
 /* Memory at a multiple of 64, exactly as large as asked for: a multiple of 64, too. Windows has no
  * aligned_alloc, and frees such memory by a function of its own. */

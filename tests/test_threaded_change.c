@@ -720,7 +720,7 @@ static void anything_may_happen_at_any_time(void **state)
 {
     static const int64_t intervals[] = {6944444, 16666667, 33333333, 50 * MS, 2 * MS};
     (void)state;
-    for (uint64_t seed = 1; seed <= 300; ++seed) {
+    for (uint64_t seed = 1; seed <= 300 / TEST_SHARE; ++seed) {
         test_random random = {seed * 7919};
         es_threaded_config config = config_at(es_hz(60), pick(&random, intervals, 5));
         config.lead_ticks = 1 + (int32_t)random_below(&random, 2);

@@ -125,22 +125,23 @@ typedef struct es_slice_status {
     int64_t cost_ns;      /* what an item takes, as known; rounded down; 0: not known */
 } es_slice_status;
 
-/* One slice's state. The caller's memory; read es_slices_status. */
+/* One slice's state. The caller's memory; read es_slices_status. What each slot looks at lies in
+ * the first 64 bytes. */
 typedef struct es_slice {
     es_slice_config config;
+    uint32_t stages; /* of the open slot, in which it may want something, as bits */
     es_slice_job job;
+    int32_t done;    /* items of the job */
+    int32_t target;  /* items that are to have run when the open slot is over; -1: not known yet */
+    int32_t in_slot; /* items run in the open slot; 0 while none is */
     bool running;
     bool done_once; /* and not begun since */
     bool late;
-    bool forced;     /* items of this job were */
-    int32_t done;    /* items of the job */
-    int32_t in_slot; /* items run in the open slot */
-    int32_t most;
-    int32_t target; /* items that are to have run when the open slot is over */
-    uint8_t stages; /* of the open slot, that concern it, as bits */
-    int32_t waited;
+    bool forced;    /* items of this job were */
     int64_t cost;   /* of an item, in 1/256 ns; 0: not known ... */
     int64_t spread; /* ... and how much it varies */
+    int32_t waited;
+    int32_t most;
     int64_t jobs, forced_jobs, forced_items, missed;
 } es_slice;
 
@@ -148,19 +149,19 @@ typedef struct es_slice {
 typedef struct es_slices {
     es_slice *slices; /* the caller's; first come first: this is the priority */
     int32_t count;
-    int32_t hungry; /* has waited longest, too long; -1: none */
-    bool is_open;   /* a slot */
+    bool has_frames; /* there are slices for those */
+    bool is_open;    /* a slot */
     bool is_frame;
-    uint8_t stage;
-    uint8_t stages; /* that concern anybody, as bits */
-    int32_t cursor; /* the slice that is asked next */
-    int32_t last;   /* the slice granted last; -1: none, or it is counted ... */
+    bool is_used;    /* it is for somebody */
+    bool has_time;   /* it began with some */
+    uint32_t stages; /* in which somebody may still want something, as bits: in the lowest ... */
+    int32_t cursor;  /* ... this slice is asked next */
+    int32_t last;    /* the slice of the slot's last grant; -1: none was made */
     int32_t last_items;
+    bool last_open;   /* what that grant led to is still to be measured ... */
     bool last_all;    /* ... it was to be finished ... */
     bool last_forced; /* ... over what its method allows */
-    bool has_time;    /* the slot began with some */
-    int32_t read_of;  /* the slice whose items are being measured ... */
-    int32_t unread;   /* ... those run since the reading moved, without the last grant's */
+    int64_t unread;   /* its items run since the reading moved, without that grant's */
     int64_t tick;     /* the slot's: the newest, and so much of the way to the next ... */
     uint32_t part;    /* ... in 1/2^32 */
     int64_t run_tick; /* what runs in the slot runs before this one */
@@ -256,7 +257,8 @@ ES_API void es_slices_open_frame(
 /** What to run next in the open slot.
  *
  * First come shares and counts, then budgets: each slice up to its even share, then what is due
- * and did not fit, then whatever else there is time for; each of these in order of priority.
+ * and did not fit, then whatever else there is time for; each of these in order of priority. Where
+ * only one slice can take time, and nothing is forced, its share and the rest are one grant.
  * set: initialised.
  * now_ns: a reading of the same clock: what the last items took is learned from it. One that does
  *   not move teaches nothing.

@@ -30,21 +30,28 @@
 
 enum {
     ES_HASH_LANES = 8,
-    ES_HASH_STRIPE = 64,          /* bytes: 8 for each lane */
-    ES_HASH_STRIPES = 16,         /* of a block */
-    ES_HASH_SECRET_SIZE = 192,    /* bytes; stripe n of a block uses 64 of them from 8 n on */
-    ES_HASH_SECRET_SCRAMBLE = 128 /* and the scramble after a block those from here on */
+    ES_HASH_STRIPE = 64,           /* bytes: 8 for each lane */
+    ES_HASH_STRIPES = 16,          /* of a block */
+    ES_HASH_SECRET_SIZE = 192,     /* bytes; stripe n of a block uses 64 of them from 8 n on */
+    ES_HASH_SECRET_SCRAMBLE = 128, /* and the scramble after a block those from here on, ... */
+    ES_HASH_SECRET_LAST = 121      /* ... and the last stripe, which ends with the input, these */
 };
+
+/* What is hashed: with floats, it is looked for NaNs on the way. */
+typedef enum es_hash_kind { ES_HASH_PLAIN, ES_HASH_F32, ES_HASH_F64, ES_HASH_KINDS } es_hash_kind;
+
+typedef bool es_hash_eat(const uint64_t *from, uint64_t *to, const unsigned char *bytes,
+        size_t stripes, const unsigned char *last, const unsigned char *secret);
 
 typedef struct es_hash_kernels {
     /* `count` stripes, the first of them with the secret's first 64 bytes from here on. */
     void (*stripes)(
             uint64_t *lanes, const unsigned char *bytes, size_t count, const unsigned char *secret);
-    /* Whole blocks from stripe 0 on, each with its scramble. */
-    void (*blocks)(
-            uint64_t *lanes, const unsigned char *bytes, size_t count, const unsigned char *secret);
-    /* Whether any of the floats in `count` times 64 bytes is a NaN. No operation on floats: these
-     * would raise flags. */
+    /* From stripe 0 of a block on: a scramble after each block that becomes full, and then, unless
+     * it is NULL, the last stripe. Returns whether there was a NaN: then nothing is written. No
+     * flags are raised. From and to may be the same. */
+    es_hash_eat *eat[ES_HASH_KINDS];
+    /* Whether any of the floats in `count` times 64 bytes is a NaN. No flags are raised. */
     bool (*has_nan_f32)(const unsigned char *bytes, size_t count);
     bool (*has_nan_f64)(const unsigned char *bytes, size_t count);
 } es_hash_kernels;

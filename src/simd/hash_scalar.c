@@ -35,18 +35,6 @@ static void scalar_stripes(
     }
 }
 
-static void scalar_blocks(
-        uint64_t *lanes, const unsigned char *bytes, size_t count, const unsigned char *secret)
-{
-    for (; count > 0; --count, bytes += ES_HASH_STRIPE * ES_HASH_STRIPES) {
-        scalar_stripes(lanes, bytes, ES_HASH_STRIPES, secret);
-        for (size_t i = 0; i < ES_HASH_LANES; ++i) {
-            uint64_t lane = lanes[i] ^ lanes[i] >> 47;
-            lanes[i] = (lane ^ word(secret + ES_HASH_SECRET_SCRAMBLE + 8 * i)) * 0x9E3779B1U;
-        }
-    }
-}
-
 /* With the exponent's bits set and any other, adding reaches the sign. */
 static bool scalar_has_nan_f32(const unsigned char *bytes, size_t count)
 {
@@ -68,5 +56,44 @@ static bool scalar_has_nan_f64(const unsigned char *bytes, size_t count)
     return found >> 63 != 0;
 }
 
-const es_hash_kernels es_hash_kernels_scalar = {
-        scalar_stripes, scalar_blocks, scalar_has_nan_f32, scalar_has_nan_f64};
+static void scramble(uint64_t *lanes, const unsigned char *secret)
+{
+    for (size_t i = 0; i < ES_HASH_LANES; ++i) {
+        uint64_t lane = lanes[i] ^ lanes[i] >> 47;
+        lanes[i] = (lane ^ word(secret + ES_HASH_SECRET_SCRAMBLE + 8 * i)) * 0x9E3779B1U;
+    }
+}
+
+static bool scalar_eat_plain(const uint64_t *from, uint64_t *to, const unsigned char *bytes,
+        size_t stripes, const unsigned char *last, const unsigned char *secret)
+{
+    memmove(to, from, ES_HASH_LANES * sizeof *to);
+    for (; stripes >= ES_HASH_STRIPES; stripes -= ES_HASH_STRIPES) {
+        scalar_stripes(to, bytes, ES_HASH_STRIPES, secret);
+        scramble(to, secret);
+        bytes += ES_HASH_STRIPE * ES_HASH_STRIPES;
+    }
+    scalar_stripes(to, bytes, stripes, secret);
+    if (last != NULL) {
+        scalar_stripes(to, last, 1, secret + ES_HASH_SECRET_LAST);
+    }
+    return false;
+}
+
+/* Looking while it mixes would cost registers, of which there are few. */
+static bool scalar_eat_f32(const uint64_t *from, uint64_t *to, const unsigned char *bytes,
+        size_t stripes, const unsigned char *last, const unsigned char *secret)
+{
+    return scalar_has_nan_f32(bytes, stripes) || (last != NULL && scalar_has_nan_f32(last, 1))
+           || scalar_eat_plain(from, to, bytes, stripes, last, secret);
+}
+
+static bool scalar_eat_f64(const uint64_t *from, uint64_t *to, const unsigned char *bytes,
+        size_t stripes, const unsigned char *last, const unsigned char *secret)
+{
+    return scalar_has_nan_f64(bytes, stripes) || (last != NULL && scalar_has_nan_f64(last, 1))
+           || scalar_eat_plain(from, to, bytes, stripes, last, secret);
+}
+
+const es_hash_kernels es_hash_kernels_scalar = {scalar_stripes,
+        {scalar_eat_plain, scalar_eat_f32, scalar_eat_f64}, scalar_has_nan_f32, scalar_has_nan_f64};
