@@ -4,27 +4,36 @@
  * that go on for ever, each at any speed. scripts/proofs runs it.
  *
  *   TICKS  how many are handed over together (H)
- *   SLOTS  how many slots there are; 2 H + 1 in src/exchange.c
+ *   SLOTS  how many slots there are; 2 H + 2 in src/exchange.c
  *
  * What is the library's: all arithmetic, which is src/exchange_mailbox.h, compiled into the checker
- * (es__chain_push, es__mailbox_settle ...), and the order of the steps, which is that of
- * es_exchange_begin, es_exchange_publish and es_exchange_acquire. What is the model's: a slot is
- * written between two steps; the reader reads what it has at any time from one take to the next; and
- * the two exchanges of the mailbox's word are one step each. Spin knows no memory orders: those are
+ * (es__mailbox_push, es__mailbox_next, es__offer_shows), and the order of the steps, which is that
+ * of es__mailbox_begin, es__mailbox_publish and es__mailbox_acquire. What is the model's: a slot is
+ * written between two steps; the reader reads what it has at any time from one acquire to the next;
+ * and each operation on a word is one step. Spin knows no memory orders: those are
  * exchange_relacy.cpp's.
  *
- * A run of ticks has no end here. In the place of numbers, each slot has its AGE: how many ticks it
- * is behind the newest one published, where all from TICKS on are the same to everybody (OLD), and
- * so is what belongs to an earlier generation. So the states are finite in number and Spin visits
- * them all: no bound on how often anybody publishes or acquires.
+ * A run of ticks has no end here. In the place of numbers each slot has its RANK: how many of the
+ * slots that still matter were published after it. That are those which the reader may have or
+ * take, and the newest; what is in the others nobody will look at, and they are all alike (NONE).
+ * And each has its LINK: whether the slot of the next rank is the tick before it. The count of
+ * ticks in the mailbox is only compared with what it was: so there is a bit for `it differs'. (As a
+ * number it wraps: a reader that sleeps for exactly 2^32 publishes would take it for unchanged,
+ * until the next.) So the states are finite in number and Spin visits them all: no bound on how
+ * often anybody publishes or acquires.
+ *
+ * Nor does it matter which of the free slots is written next: es__free_slot has to choose one. So
+ * each time when one was chosen all slots are renamed, in the order of their ranks. (Without that,
+ * there are 189 times as many states for 2 ticks, and none of them is wrong either.)
  *
  * Shown, by the assertions:
  *   free       there always is a slot to write
- *   exclusion  no slot is written while it is the reader's, and none that is written becomes that
- *   adjacency  what is taken is the newest tick and those just before it, in one generation (and
- *              stays so, as nobody writes there)
- *   forward    what is taken is newer than what was taken before
- *   fresh      where nothing is to be taken the reader has the newest
+ *   exclusion  no slot is written while the reader may look at it
+ *   adjacency  what is acquired is a tick and those just before it, in one generation: as many as
+ *              are wanted, or as there were (and stays so, as nobody writes there)
+ *   forward    what is acquired as new is newer than what was acquired before
+ *   fresh      what is had after an acquire is at least as new as what was newest when it began;
+ *              where it says that there is nothing new, that is the newest counted then
  *   no end     neither side is ever stuck: Spin reports states in which nothing can happen
  *
  * Each MUTATE_ is a mistake that must be found.
@@ -33,143 +42,329 @@
 #define TICKS 2
 #endif
 #ifndef SLOTS
-#define SLOTS (2 * TICKS + 1)
+#define SLOTS (2 * TICKS + 2)
 #endif
 
-#define OLD         TICKS
-#define UNPUBLISHED (TICKS + 1) /* being written, or written and not handed over */
+#define NONE SLOTS
+
+/* the link of a slot to the one of the next rank */
+#define LOST   0 /* it was another tick; the one before is overwritten */
+#define JOINED 1 /* the tick before */
+#define FIRST  2 /* the tick begins a generation */
 
 c_decl {
 \#include "exchange_mailbox.h"
 }
 
-/* es__exchange_mailbox.word */
-int word;
+/* es__mailbox: the count as a bit, whether it is another than the reader saw last */
+bool differs;
+int offer;
+byte done[SLOTS];
 
-/* es__mailbox_writer */
-int published;
+/* es_exchange_writer */
+int chain;
+int offered;
 int held;
-int slot;
+byte slot;
+byte how;
 
-/* es_exchange_view: a slot in the place of each state */
-byte view_count;
-byte view_slots[TICKS];
-int view_set; /* the same slots as bits: the reader reads any of them, at any time */
+/* es__mailbox_reader */
+int had;
+int view; /* its chain */
 
 /* steps of the writer */
-int chain;
-int before;
-bool continues;
+int next;
 bool taken;
 
+/* steps of the reader */
+bool acquiring; /* what it had is given back: it looks at no state */
+bool counted; /* since it looked at the count */
+int took;
+byte is_done;
+
 /* what nobody looks at but the assertions */
-byte age[SLOTS];
-bool writing; /* slot */
+byte rank[SLOTS];
+byte link[SLOTS];
+bool excluded;
+byte newest = NONE; /* of the slots that were counted */
+int stale; /* a bit for each slot that is too old for the acquire that goes on */
+int stale_too; /* and also too old if it is shown as new */
 
-#ifdef MUTATE_SPLIT_TAKE
-int seen;
-#endif
-
-/* for loops within one step */
-byte i;
-byte s;
-
-#define FRESH(value) ((value) & 1048576)
-
-inline settle()
-{
-    c_code {
-        es__mailbox_writer writer;
-        writer.published = (unsigned)now.published;
-        writer.held = (unsigned)now.held;
-        writer.slot = (unsigned)now.slot;
-        now.taken = (uchar)es__mailbox_settle(
-                &writer, (unsigned)now.chain, (unsigned)now.before, SLOTS);
-        now.published = (int)writer.published;
-        now.held = (int)writer.held;
-        now.slot = (int)writer.slot;
+c_code {
+    /* Gives those that matter their ranks, without gaps, and makes all others alike. */
+    static void forget(unsigned matter)
+    {
+        for (int s = 0; s < SLOTS; ++s) {
+            if ((matter >> s & 1) == 0 || now.rank[s] == NONE) {
+                for (int t = 0; t < SLOTS; ++t) { /* the one that came next loses it */
+                    if (now.rank[s] != NONE && now.rank[t] + 1 == now.rank[s]
+                            && now.link[t] == JOINED) {
+                        now.link[t] = LOST;
+                    }
+                }
+                for (int t = 0; t < SLOTS; ++t) {
+                    now.rank[t] -= now.rank[s] != NONE && now.rank[t] != NONE
+                                   && now.rank[t] > now.rank[s];
+                }
+                now.rank[s] = NONE;
+                now.link[s] = LOST;
+                now.stale &= ~(1 << s);
+                now.stale_too &= ~(1 << s);
+                if (now.newest == s) {
+                    now.newest = NONE;
+                }
+            }
+        }
     }
 }
 
-/* With the exchange of a publish: the slot is now the newest tick, and all others are older. */
-inline grow_older()
-{
-    for (i : 0 .. SLOTS - 1) {
-        if
-        :: i == slot -> age[i] = 0
-        :: i != slot && continues && age[i] < OLD -> age[i] = age[i] + 1
-        :: else -> age[i] = OLD
-        fi
+c_code {
+    static uchar name[SLOTS];
+
+    static unsigned named_set(unsigned set)
+    {
+        unsigned named = 0;
+        for (unsigned s = 0; s < SLOTS; ++s) {
+            named |= (set >> s & 1) << name[s];
+        }
+        return named;
     }
-    i = 0
+
+    static unsigned named_chain(unsigned chain)
+    {
+        unsigned named = 0;
+        for (unsigned age = es__chain_count(chain); age-- > 0;) {
+            named = es__chain_push(named, name[es__chain_slot(chain, age)], TICKS);
+        }
+        return named;
+    }
+
+    static unsigned named_offer(unsigned offer)
+    {
+        return offer == 0 ? 0 : es__offer_make(named_chain(es__offer_chain(offer)),
+                                        name[es__offer_next(offer)]);
+    }
+
+    static void rename_array(uchar *array)
+    {
+        uchar named[SLOTS];
+        for (int s = 0; s < SLOTS; ++s) {
+            named[name[s]] = array[s];
+        }
+        memcpy(array, named, SLOTS);
+    }
+
+    /* Those that matter by rank, the one to write, the others. */
+    static void give_names(void)
+    {
+        uchar next = 0;
+        for (int s = 0; s < SLOTS; ++s) {
+            next += now.rank[s] != NONE;
+        }
+        uchar slot = next;
+        next += 1;
+        for (int s = 0; s < SLOTS; ++s) {
+            name[s] = s == now.slot ? slot : now.rank[s] != NONE ? now.rank[s] : next++;
+        }
+    }
+
+    static void rename_slots(void)
+    {
+        give_names();
+        now.offer = (int)named_offer((unsigned)now.offer);
+        now.offered = (int)named_offer((unsigned)now.offered);
+        now.had = (int)named_offer((unsigned)now.had);
+        now.took = (int)named_offer((unsigned)now.took);
+        now.chain = (int)named_chain((unsigned)now.chain);
+        now.view = (int)named_chain((unsigned)now.view);
+        now.held = (int)named_set((unsigned)now.held);
+        now.stale = (int)named_set((unsigned)now.stale);
+        now.stale_too = (int)named_set((unsigned)now.stale_too);
+        now.slot = name[now.slot];
+        now.newest = now.newest == NONE ? NONE : name[now.newest];
+        rename_array(&now.done[0]);
+        rename_array(&now.rank[0]);
+        rename_array(&now.link[0]);
+    }
+}
+
+inline prepare()
+{
+    c_code {
+        es_exchange_writer writer = {0};
+        writer.chain = (uint32_t)now.chain;
+        writer.offer = (uint32_t)now.offered;
+        writer.held = (uint32_t)now.held;
+        writer.slot = now.slot;
+        writer.done = now.how;
+        es__mailbox_push(&writer, TICKS);
+        now.next = (int)es__mailbox_next(&writer, now.taken, SLOTS);
+        now.chain = (int)writer.chain;
+        now.held = (int)writer.held;
+        now.slot = (uchar)writer.slot;
+        now.how = (uchar)writer.done;
+    };
+    assert(slot < SLOTS); /* free */
+    done[slot] = 0        /* es__mailbox_clear */
+}
+
+/* What is written is nothing that the reader has, but the NEXT of the very offer that says so. */
+inline check_exclusion()
+{
+    c_code {
+        unsigned had = (unsigned)now.had;
+        unsigned set = had != (unsigned)now.offered ? es__offer_set(had)
+                                                    : es__chain_set(es__offer_chain(had));
+        set |= now.acquiring ? 0 : es__chain_set((unsigned)now.view);
+        now.excluded = (uchar)((set >> now.slot & 1) == 0);
+    };
+    assert(excluded);
+    excluded = false
+}
+
+/* What is offered and what is held is what the reader may have. Nobody else's matters. From here on
+ * the slot is written. */
+inline settle()
+{
+    offered = next;
+    c_code {
+        forget((unsigned)now.held | es__chain_set((unsigned)now.chain));
+        for (unsigned s = 0; s < SLOTS; ++s) { /* only a NEXT is looked at */
+            int is_next = s == now.slot || now.had != 0 && s == es__offer_next((unsigned)now.had);
+            now.done[s] = is_next ? now.done[s] : 0;
+        }
+        rename_slots();
+    };
+    next = 0;
+    taken = false;
+    check_exclusion()
+}
+
+inline finish()
+{
+    check_exclusion();
+#ifdef MUTATE_FORGET_GENERATION
+    done[slot] = 1;
+#else
+    done[slot] = how;
+#endif
+    c_code {
+        for (int s = 0; s < SLOTS; ++s) {
+            now.rank[s] += now.rank[s] != NONE;
+        }
+        now.rank[now.slot] = 0;
+        now.link[now.slot] = now.how == 2 ? FIRST : JOINED;
+        now.stale &= ~(1 << now.slot);
+        now.stale_too &= ~(1 << now.slot);
+    }
 }
 
 active proctype writer()
 {
     do
     :: true ->
-        /* es_exchange_begin: the slot is written from here on */
+        /* es__mailbox_begin */
         d_step {
-            assert(slot < SLOTS);               /* free */
-            assert((view_set & 1 << slot) == 0); /* exclusion */
-            writing = true;
-            age[slot] = UNPUBLISHED
-        }
-        /* until here */
-        d_step {
-            assert((view_set & 1 << slot) == 0);
-            writing = false
-        }
-        /* es_exchange_publish: a tick of the same generation, or of another */
-        if
-        :: continues = true
-        :: continues = false
-        fi;
-        c_code {
-            unsigned most = now.continues ? TICKS : 1;
-            now.chain = (int)es__chain_push((unsigned)now.published, (unsigned)now.slot, most);
-        }
-#ifdef MUTATE_SPLIT_PUBLISH
-        before = word;
-#endif
-        d_step { /* es__mailbox_publish */
-#ifndef MUTATE_SPLIT_PUBLISH
-            before = word;
-#endif
-            c_code { now.word = now.chain | ES__CHAIN_FRESH; }
-            grow_older()
-        }
-        d_step { /* es__mailbox_settle */
+            taken = (offer == 0); /* es__mailbox_is_taken */
 #ifdef MUTATE_BLIND
-            c_code { now.before |= ES__CHAIN_FRESH; }
+            taken = false;
+            offered = offer;
 #endif
 #ifdef MUTATE_HASTY
-            c_code { now.before &= ~ES__CHAIN_FRESH; }
+            taken = true;
 #endif
-            settle();
-            /* what only one process looks at is forgotten, or it would multiply the states */
-            chain = 0;
-            before = 0;
-            taken = 0;
-            continues = false
+            prepare()
         }
+        if
+        :: taken
+        :: else ->
+#ifdef MUTATE_SPLIT_REPLACE
+            d_step { taken = (offer != offered) }
+#endif
+            d_step { /* es__mailbox_replace */
+                if
+#ifdef MUTATE_SPLIT_REPLACE
+                :: !taken -> offer = next; settle()
+                :: else
+#else
+                :: offer == offered -> offer = next; settle()
+#ifdef MUTATE_BLIND
+                :: else -> offer = next; settle()
+#else
+                :: else -> taken = true
+#endif
+#endif
+                fi
+            }
+            if
+            :: !taken -> goto begun
+            :: else -> d_step { prepare() }
+            fi
+        fi;
+        d_step { /* es__mailbox_put */
+            offer = next;
+            settle()
+        }
+begun:
+#ifdef MUTATE_COUNT_FIRST
+        if
+        :: true -> d_step { differs = true; counted = true; newest = slot }
+        fi;
+#endif
+        /* es__mailbox_finish: a tick of the same generation, or of another. Until here the slot is
+         * written. */
+        if
+        :: d_step { chain != 0 -> how = 1; finish() }
+        :: d_step { how = 2; finish() }
+        fi;
+#ifndef MUTATE_COUNT_FIRST
+        d_step { /* es__mailbox_count */
+            differs = true;
+            counted = true;
+            newest = slot
+        }
+#endif
     od
 }
 
-inline take()
+/* Too old to be had after this acquire: older than what was counted when it looked. And to be shown
+ * as new: what is had already, or older. */
+inline mark_stale()
 {
     c_code {
-        unsigned taken = (unsigned)now.word & ~(unsigned)ES__CHAIN_FRESH;
-#ifdef MUTATE_SPLIT_TAKE
-        taken = (unsigned)now.seen & ~(unsigned)ES__CHAIN_FRESH;
-        now.seen = 0;
-#endif
-        now.word = 0;
-        now.view_count = (uchar)es__chain_count(taken);
-        for (unsigned a = 0; a < TICKS; ++a) {
-            now.view_slots[a] = (uchar)es__chain_slot(taken, a); /* 0 from view_count on */
+        now.stale = 0;
+        now.stale_too = 0;
+        unsigned first = es__chain_slot((unsigned)now.view, 0);
+        for (int s = 0; s < SLOTS; ++s) {
+            int is_ranked = now.rank[s] != NONE;
+            if (is_ranked && now.newest != NONE && now.rank[s] > now.rank[now.newest]) {
+                now.stale |= 1 << s;
+            }
+            if (is_ranked && now.view != 0 && now.rank[s] >= now.rank[first]) {
+                now.stale_too |= 1 << s;
+            }
         }
-        now.view_set = (int)es__chain_set(taken);
+    }
+}
+
+/* Every slot of the view in its place: whether that is so, in `is_done'. */
+inline check_view()
+{
+    c_code {
+        unsigned chain = (unsigned)now.view;
+        unsigned count = es__chain_count(chain);
+        int good = count > 0 && count <= TICKS;
+        for (unsigned age = 0; age < count; ++age) {
+            unsigned s = es__chain_slot(chain, age);
+            good = good && s < SLOTS && now.rank[s] != NONE;
+            if (good && age + 1 < count) {
+                unsigned before = es__chain_slot(chain, age + 1);
+                good = now.link[s] == JOINED && now.rank[before] == now.rank[s] + 1;
+            } else if (good) {
+                good = count == TICKS || now.link[s] == FIRST;
+            }
+        }
+        now.is_done = (uchar)good;
     }
 }
 
@@ -177,36 +372,58 @@ active proctype reader()
 {
     do
     :: true ->
-        /* es_exchange_acquire: es__mailbox_is_fresh. (It looks, and the function that it then
-         * calls looks again. Only the reader takes the flag away, so once is enough here.) */
+        /* es__mailbox_acquire: es__mailbox_newest */
         if
-        :: FRESH(word) ->
+        :: d_step { !differs ->
+            c_code {
+                now.is_done = now.newest == NONE ? now.view == 0
+                              : now.view != 0 && now.rank[es__chain_slot((unsigned)now.view, 0)]
+                                                         <= now.rank[now.newest];
+            };
+            assert(is_done); /* fresh: the newest is had */
+            is_done = 0
+           }
+        :: d_step { differs ->
+            counted = false;
+            mark_stale()
+           };
 #ifdef MUTATE_SPLIT_TAKE
-            seen = word;
+            took = offer;
 #endif
-            d_step { /* es__mailbox_take */
-                s = view_slots[0];
-                assert(view_count == 0 || (age[s] > 0 && age[s] != UNPUBLISHED)); /* forward */
-                take();
-                assert(view_count > 0 && view_count <= TICKS);
-                i = 0;
-                do
-                :: i < view_count ->
-                    s = view_slots[i];
-                    assert(s < SLOTS && !(writing && s == slot)); /* exclusion */
-                    assert(age[s] == i); /* adjacency: 0 is the newest of all */
-                    i = i + 1
-                :: else -> break
-                od;
-                i = 0;
-                s = 0
+            d_step { /* es__mailbox_take: the look at it before takes nothing */
+#ifndef MUTATE_SPLIT_TAKE
+                took = offer;
+#endif
+                offer = 0;
+                acquiring = true;
+                if
+                :: took != 0 -> had = took
+                :: else
+                fi;
+                took = 0
+            };
+            d_step { /* es__mailbox_done, and what follows from it */
+                c_code {
+                    unsigned had = (unsigned)now.had;
+                    unsigned is_done = now.done[es__offer_next(had)];
+                    now.took = (int)es__offer_shows(had, is_done, TICKS);
+                };
+                if
+                :: took != view -> stale = stale | stale_too
+                :: else
+                fi;
+                view = took;
+                took = 0;
+                acquiring = false;
+                check_view();
+                assert(is_done); /* adjacency */
+                c_code { now.is_done = now.stale >> es__chain_slot((unsigned)now.view, 0) & 1; };
+                assert(!is_done); /* forward, fresh */
+                stale = 0;
+                stale_too = 0;
+                differs = counted;
+                counted = false
             }
-        :: else ->
-            d_step {
-                s = view_slots[0];
-                assert(FRESH(word) || view_count == 0 || age[s] == 0); /* fresh */
-                s = 0
-            }
-        fi;
+        fi
     od
 }

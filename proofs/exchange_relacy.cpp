@@ -4,12 +4,15 @@
  * and with every value that C's memory model lets an atomic operation see, and a report of each
  * access to a state that is not ordered with the other side's. scripts/proofs builds and runs it.
  *
- *   c++ -std=gnu++98 -I src proofs/exchange_relacy.cpp     (Relacy's own standard)
+ *   c++ -std=gnu++98 -I src -I include proofs/exchange_relacy.cpp     (Relacy's own standard)
  *
  * The mailbox is the library's: src/exchange_mailbox.h, compiled here with Relacy's atomics, so its
- * operations and their memory orders are those that are shipped. What is around them is that of
- * src/exchange.c under the same names. -D ES_ORDER_PUBLISH=relaxed and the like are mistakes that
- * must be found.
+ * operations, their sequence and their memory orders are those that are shipped. What is around
+ * them is that of src/exchange.c under the same names. -D ES_ORDER_PUBLISH=relaxed and the like are
+ * mistakes that must be found.
+ *
+ * All executions are many: so with -D SWITCHES=N those in which the threads are switched up to N
+ * times where neither has to be, with every value that can be seen; with -D RANDOM=N, N at random.
  *
  * Prints the number of executions; exits 1 where one is wrong.
  */
@@ -20,25 +23,28 @@
 #define ES_MAILBOX_WORD                         rl::atomic<unsigned>
 #define ES_MAILBOX_ORDER(name)                  rl::mo_##name
 #define ES_MAILBOX_LOAD(word, order)            (*(word))($).load(order)
+#define ES_MAILBOX_STORE(word, value, order)    (*(word))($).store(value, order)
 #define ES_MAILBOX_EXCHANGE(word, value, order) (*(word))($).exchange(value, order)
+#define ES_MAILBOX_COMPARE(word, expected, value, order, failed)                                   \
+    (*(word))($).compare_exchange_strong(*(expected), value, order, failed)
 #include "exchange_mailbox.h"
 
 #ifndef TICKS
 #define TICKS 2
 #endif
 #ifndef PUBLISHES
-#define PUBLISHES 7
+#define PUBLISHES 5
 #endif
 #ifndef ACQUIRES
-#define ACQUIRES 7
+#define ACQUIRES 4
 #endif
-#define SLOTS (2 * TICKS + 1)
+#define SLOTS (2 * TICKS + 2)
 
 /* From this tick on it is another generation. */
 #define NEW_GENERATION 3
 
 struct exchange : rl::test_suite<exchange, 2> {
-    es__mailbox_word word;
+    es__mailbox mailbox;
 
     /* es_exchange_tick, and a state of one number */
     rl::var<int> index[SLOTS];
@@ -48,8 +54,10 @@ struct exchange : rl::test_suite<exchange, 2> {
     /* es_exchange_init */
     void before()
     {
-        word($).store(0, rl::mo_relaxed);
+        mailbox.newest($).store(0, rl::mo_relaxed);
+        mailbox.offer($).store(0, rl::mo_relaxed);
         for (int slot = 0; slot < SLOTS; ++slot) {
+            mailbox.done[slot]($).store(0, rl::mo_relaxed);
             index[slot]($) = 0;
             generation[slot]($) = 0;
             state[slot]($) = 0;
@@ -67,48 +75,45 @@ struct exchange : rl::test_suite<exchange, 2> {
 
     void write()
     {
-        es__mailbox_writer writer = {0, 0, 0};
+        es_exchange_writer writer = {0};
         for (int tick = 1; tick <= PUBLISHES; ++tick) {
-            bool continues = tick != NEW_GENERATION;
             int previous = 0;
-            if (es__chain_count(writer.published) > 0) { /* es_exchange_begin */
-                previous = state[es__chain_slot(writer.published, 0)]($);
+            es__mailbox_begin(&mailbox, &writer, TICKS, SLOTS); /* es_exchange_begin */
+            RL_ASSERT(writer.slot < SLOTS);
+            if (es__chain_count(writer.chain) > 0) {
+                previous = state[es__chain_slot(writer.chain, 0)]($);
                 RL_ASSERT(previous == 10 * (tick - 1));
             }
             state[writer.slot]($) = previous + 10;
             index[writer.slot]($) = tick; /* es_exchange_publish */
             generation[writer.slot]($) = tick >= NEW_GENERATION;
-            unsigned most = continues ? TICKS : 1;
-            unsigned chain = es__chain_push(writer.published, writer.slot, most);
-            unsigned before = es__mailbox_publish(&word, chain);
-            es__mailbox_settle(&writer, chain, before, SLOTS);
-            RL_ASSERT(writer.slot < SLOTS);
+            es__mailbox_publish(&mailbox, &writer, tick != 1 && tick != NEW_GENERATION);
         }
     }
 
+    /* What was counted when it began is had when it ends. */
     void read()
     {
-        unsigned view = 0;
+        es__mailbox_reader reader = {0, 0, 0};
         int newest = 0;
         for (int i = 0; i < ACQUIRES; ++i) {
-            if (es__mailbox_is_fresh(&word)) {
-                view = es__mailbox_take(&word);
-                RL_ASSERT(es__chain_count(view) > 0);
-                int next = index[es__chain_slot(view, 0)]($);
+            if (es__mailbox_acquire(&mailbox, &reader, TICKS)) {
+                int next = index[es__chain_slot(reader.chain, 0)]($);
                 RL_ASSERT(next > newest);
                 newest = next;
             }
-            look_at(view, newest);
+            RL_ASSERT(newest >= (int)reader.seen);
+            look_at(reader.chain, newest);
         }
     }
 
-    void look_at(unsigned view, int newest)
+    void look_at(unsigned chain, int newest)
     {
         int of = newest >= NEW_GENERATION;
         int known = of ? newest - NEW_GENERATION + 1 : newest;
-        RL_ASSERT((int)es__chain_count(view) == (known < TICKS ? known : TICKS));
-        for (unsigned age = 0; age < es__chain_count(view); ++age) {
-            unsigned slot = es__chain_slot(view, age);
+        RL_ASSERT((int)es__chain_count(chain) == (known < TICKS ? known : TICKS));
+        for (unsigned age = 0; age < es__chain_count(chain); ++age) {
+            unsigned slot = es__chain_slot(chain, age);
             RL_ASSERT((int)index[slot]($) == newest - (int)age);
             RL_ASSERT((int)generation[slot]($) == of);
             RL_ASSERT((int)state[slot]($) == 10 * (newest - (int)age));
@@ -119,8 +124,20 @@ struct exchange : rl::test_suite<exchange, 2> {
 int main()
 {
     rl::test_params params;
-    params.search_type = rl::fair_full_search_scheduler_type;
     params.iteration_count = 1000000000;
+#if defined(SWITCHES)
+    params.search_type = rl::fair_context_bound_scheduler_type;
+    params.context_bound = SWITCHES;
+    std::printf("up to %d switches of thread: ", SWITCHES);
+#elif defined(RANDOM)
+    params.search_type = rl::random_scheduler_type;
+    params.iteration_count = RANDOM;
+    std::printf("at random: ");
+#else
+    params.search_type = rl::fair_full_search_scheduler_type;
+    std::printf("all: ");
+#endif
+    std::fflush(stdout);
     bool holds = rl::simulate<exchange>(params);
     std::printf("ticks %d, %d publishes, %d acquires: %s, %lld executions\n", TICKS, PUBLISHES,
             ACQUIRES, holds ? "holds" : "FAILS", (long long)params.stop_iteration);

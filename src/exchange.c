@@ -6,6 +6,7 @@
 #include "evenstep/exchange.h"
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "exchange_parts.h"
@@ -16,12 +17,14 @@
 #error "the exchange is wait-free only where int is always lock-free"
 #endif
 _Static_assert(sizeof(es__mailbox_word) == sizeof(uint32_t), "es_exchange_acquire looks at it");
-_Static_assert((unsigned)ES__CHAIN_FRESH == ES_EXCHANGE_FRESH, "one flag, twice");
+_Static_assert(ES_EXCHANGE_SEEN * sizeof(uint32_t) == ES_EXCHANGE_LINE, "the reader's line");
+_Static_assert(offsetof(es__exchange_mailbox, words.newest) == 0, "es_exchange_acquire looks here");
+_Static_assert(offsetof(es__exchange_reader, mailbox.seen) == 0, "and here");
 _Static_assert(ES__CHAIN_TICKS_MAX == ES_EXCHANGE_TICKS_MAX, "one limit, twice");
-_Static_assert(2 * ES_EXCHANGE_TICKS_MAX + 1 <= ES__CHAIN_SLOT_MASK, "slots are four bits");
-_Static_assert(sizeof(es__exchange_mailbox) <= ES_EXCHANGE_LINE, "layout");
-_Static_assert(sizeof(es__exchange_writer) <= 64, "one line");
-_Static_assert(sizeof(es_exchange_view) <= ES_EXCHANGE_LINE, "layout");
+_Static_assert(ES__MAILBOX_SLOTS_MAX <= ES__CHAIN_SLOT_MASK, "slots are four bits");
+_Static_assert(sizeof(es__exchange_mailbox) <= 64, "one line");
+_Static_assert(sizeof(es_exchange_writer) <= 64, "one line, or two");
+_Static_assert(sizeof(es__exchange_reader) <= ES_EXCHANGE_LINE, "layout");
 _Static_assert(sizeof(es_exchange_tick) <= ES_EXCHANGE_STATE_ALIGNMENT, "layout");
 _Static_assert(3 * ES_EXCHANGE_TICKS_MAX <= ES__CHAIN_SLOT_MASK, "locked slots in a chain");
 
@@ -63,7 +66,7 @@ static size_t stride_of(size_t state_size)
 static unsigned slots_of(const es_exchange_config *config)
 {
     unsigned ticks = (unsigned)ticks_of(config);
-    return config->kind == ES_EXCHANGE_LOCKED ? es__locked_slots(ticks) : 2 * ticks + 1;
+    return config->kind == ES_EXCHANGE_LOCKED ? es__locked_slots(ticks) : 2 * ticks + 2;
 }
 
 /* One line more than is used: the first multiple of LINE in the memory may lie so far in. */
@@ -116,6 +119,11 @@ static es_result check(const es_exchange *exchange, const es_exchange_config *co
     return refuse(error, ES_OK, NULL, NULL);
 }
 
+static bool is_locked(const es_exchange *exchange)
+{
+    return exchange->kind == ES_EXCHANGE_LOCKED;
+}
+
 es_result es_exchange_init(es_exchange *exchange, const es_exchange_config *config, void *memory,
         size_t memory_size, es_error *error)
 {
@@ -127,9 +135,7 @@ es_result es_exchange_init(es_exchange *exchange, const es_exchange_config *conf
     unsigned char *lines = (unsigned char *)memory + skip;
     memset(memory, 0, es_exchange_memory_size(config));
     *exchange = (es_exchange){
-            .word = (void *)lines,
-            .writer = lines + LINE,
-            .view = (void *)(lines + 2 * LINE),
+            .newest = (void *)lines,
             .slots = lines + ES__EXCHANGE_LINES * LINE,
             .stride = stride_of(config->state_size),
             .slot_count = slots_of(config),
@@ -138,104 +144,109 @@ es_result es_exchange_init(es_exchange *exchange, const es_exchange_config *conf
             .state_size = config->state_size,
             .lock = config->lock,
     };
+    exchange->view = &es__reader_of(exchange)->view;
     es__exchange_mailbox *mailbox = es__mailbox_of(exchange);
-    atomic_init(&mailbox->word, config->kind == ES_EXCHANGE_LOCKED ? ES__CHAIN_FRESH : 0U);
+    atomic_init(&mailbox->words.newest, is_locked(exchange) ? 1U : 0U);
     return ES_OK;
 }
 
 /* --- the writer ----------------------------------------------------------------------------- */
 
-static bool is_locked(const es_exchange *exchange)
-{
-    return exchange->kind == ES_EXCHANGE_LOCKED;
-}
+/* es_exchange_writer.stage */
+enum { PUBLISHED = 1, BEGUN = 2 };
 
-static unsigned slot_to_write(const es_exchange *exchange)
-{
-    const es__exchange_writer *writer = exchange->writer;
-    return is_locked(exchange) ? es__locked_slot_to_write(exchange) : writer->mailbox.slot;
-}
-
+/* What was published last. */
 static const void *newest(const es_exchange *exchange)
 {
-    const es__exchange_writer *writer = exchange->writer;
-    if (!writer->published) {
+    const es_exchange_writer *writer = &exchange->writer;
+    if ((writer->stage & PUBLISHED) == 0) {
         return NULL;
     }
-    return is_locked(exchange)
-                   ? es__locked_newest(exchange)
-                   : es__slot_state(exchange, es__chain_slot(writer->mailbox.published, 0));
+    return is_locked(exchange) ? es__locked_newest(exchange)
+                               : es__slot_state(exchange, es__chain_slot(writer->chain, 0));
+}
+
+static uint32_t taken_since(const es_exchange *exchange)
+{
+    es__exchange_mailbox *mailbox = es__mailbox_of(exchange);
+    uint32_t taken = ES_MAILBOX_LOAD(&mailbox->taken, memory_order_relaxed);
+    return taken - (uint32_t)exchange->writer.taken;
+}
+
+static void begin(es_exchange *exchange)
+{
+    es_exchange_writer *writer = &exchange->writer;
+    if (is_locked(exchange)) {
+        writer->slot = es__locked_slot_to_write(exchange);
+    } else {
+        es__mailbox *words = &es__mailbox_of(exchange)->words;
+        es__mailbox_begin(words, writer, (unsigned)exchange->ticks, exchange->slot_count);
+    }
+    es__prefetch(es__slot_tick(exchange, writer->slot)); /* while the state is written */
+    writer->taken += taken_since(exchange);
+    writer->stage |= BEGUN;
 }
 
 void *es_exchange_begin(es_exchange *exchange, const void **previous)
 {
-    es__exchange_writer *writer = exchange->writer;
-    unsigned slot = slot_to_write(exchange);
-    es__prefetch(exchange->word); /* while the state is written: for the publish */
-    es__prefetch(es__slot_tick(exchange, slot));
-    writer->begun = true;
+    if ((exchange->writer.stage & BEGUN) == 0) {
+        begin(exchange);
+    }
     if (previous != NULL) {
         *previous = newest(exchange);
     }
-    return es__slot_state(exchange, slot);
+    return es__slot_state(exchange, exchange->writer.slot);
 }
 
-/* Returns: the reader had taken what was published before. */
-static bool publish(es_exchange *exchange, bool continues)
+static bool is_successor(const es_exchange_writer *last, const es_exchange_tick *tick)
 {
-    es__exchange_mailbox *mailbox = es__mailbox_of(exchange);
-    es__mailbox_writer *writer = &((es__exchange_writer *)exchange->writer)->mailbox;
-    unsigned most = continues ? (unsigned)exchange->ticks : 1;
-    unsigned chain = es__chain_push(writer->published, writer->slot, most);
-    unsigned before = es__mailbox_publish(&mailbox->word, chain);
-    return es__mailbox_settle(writer, chain, before, exchange->slot_count) != 0;
+    return last->index != INT64_MAX && tick->index == last->index + 1
+           && tick->time_ns >= last->time_ns;
 }
 
+/* Short, and near at hand: after a large state or a sleep, all that this reads is awaited. */
 es_result es_exchange_publish(es_exchange *exchange, const es_exchange_tick *tick)
 {
-    es__exchange_writer *writer = exchange->writer;
-    es__prefetch(
-            exchange->word); /* after a large state it has left the caches: with the writer's */
+    es_exchange_writer *writer = &exchange->writer;
     if (tick == NULL) {
         return ES_ERR_INVALID;
     }
-    if (!writer->begun) {
+    if ((writer->stage & BEGUN) == 0) {
         return ES_ERR_STATE;
     }
-    bool continues = writer->published && tick->generation == writer->generation;
-    if (continues
-            && (writer->index == INT64_MAX || tick->index != writer->index + 1
-                    || tick->time_ns < writer->time_ns)) {
+    bool continues = writer->stage != BEGUN && tick->generation == writer->generation;
+    if (continues && !is_successor(writer, tick)) {
         return ES_ERR_INVALID;
     }
-    *es__slot_tick(exchange, slot_to_write(exchange)) = *tick;
-    bool taken = is_locked(exchange) ? es__locked_publish(exchange, continues)
-                                     : publish(exchange, continues);
-    writer->taken += taken && writer->published;
+    *es__slot_tick(exchange, writer->slot) = *tick;
     writer->index = tick->index;
     writer->time_ns = tick->time_ns;
     writer->generation = tick->generation;
-    writer->published = true;
-    writer->begun = false;
+    writer->stage = PUBLISHED;
+    if (is_locked(exchange)) {
+        es__locked_publish(exchange, continues);
+    } else {
+        es__mailbox_publish(&es__mailbox_of(exchange)->words, writer, continues);
+    }
     return ES_OK;
 }
 
 int64_t es_exchange_taken(const es_exchange *exchange)
 {
-    const es__exchange_writer *writer = exchange->writer;
-    return writer->taken;
+    return exchange->writer.taken + taken_since(exchange);
 }
 
 /* --- the reader ----------------------------------------------------------------------------- */
 
 const es_exchange_view *es_exchange_acquire_call(es_exchange *exchange)
 {
-    es__exchange_mailbox *mailbox = es__mailbox_of(exchange);
     if (is_locked(exchange)) {
         return es__locked_acquire(exchange);
     }
-    if (!es__mailbox_is_fresh(&mailbox->word)) { /* again, after es_exchange_acquire */
+    es__mailbox *words = &es__mailbox_of(exchange)->words;
+    es__mailbox_reader *reader = &es__reader_of(exchange)->mailbox;
+    if (!es__mailbox_acquire(words, reader, (unsigned)exchange->ticks)) {
         return exchange->view;
     }
-    return es__exchange_show(exchange, es__mailbox_take(&mailbox->word));
+    return es__exchange_show(exchange, reader->chain);
 }

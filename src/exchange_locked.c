@@ -41,14 +41,13 @@ static void copy_state(es_exchange *exchange, unsigned to, unsigned from)
     memcpy(es__slot_state(exchange, to), es__slot_state(exchange, from), exchange->state_size);
 }
 
-bool es__locked_publish(es_exchange *exchange, bool continues)
+void es__locked_publish(es_exchange *exchange, bool continues)
 {
     es__exchange_mailbox *mailbox = es__mailbox_of(exchange);
     const es_lock *lock = &exchange->lock;
     lock->lock(lock->user);
     unsigned live = mailbox->live;
     unsigned other = 1 - live;
-    bool taken = !mailbox->fresh;
     unsigned most = continues ? (unsigned)exchange->ticks : 1;
     mailbox->count = mailbox->count + 1 < most ? mailbox->count + 1 : most;
     for (unsigned age = mailbox->count - 1; age > 0; --age) {
@@ -58,7 +57,6 @@ bool es__locked_publish(es_exchange *exchange, bool continues)
     mailbox->live = other;
     mailbox->fresh = true;
     lock->unlock(lock->user);
-    return taken;
 }
 
 const es_exchange_view *es__locked_acquire(es_exchange *exchange)

@@ -5,34 +5,56 @@
  * atomic operations with their memory orders. So it is written in what C and C++98 have in common.
  *
  * A CHAIN is the newest ticks as a number: their slots by age, newest first, and how many there
- * are. One word holds the newest chain and a flag, FRESH: set while the reader has not taken it.
+ * are. An OFFER is a chain and one slot more, NEXT: where the tick after it is being written.
  *
- *   writer  fills a slot that is nobody's; word <- new chain, FRESH; looks at what was there
- *   reader  if FRESH: word <- 0; the chain that was there is the reader's until it takes another
+ *   writer  begin    offers the newest chain and the slot that it is going to write
+ *           publish  marks that slot as done, and counts: two plain stores
+ *   reader  acquire  where the count has changed: takes the offer, if one lies there. Everything
+ *                    in it is the reader's until it takes another. The newest tick is the offer's
+ *                    NEXT if that is done by now, and else the first of its chain.
  *
- * If the writer finds FRESH, the reader has not come since: what it had it still has. If not, it
- * has taken the last chain, and let go of the one before. So the writer knows of every slot whose
- * it can be: `held` is what the reader took last, `published` lies in the mailbox or has been taken
- * since. Each has up to H slots, one more is written: 2 H + 1, and a free one is always there.
- * In the beginning the word and the writer's part are 0: a chain without slots, in the mailbox and
- * with the reader. That is so, and the first publish finds it.
+ * Only the reader empties the word that offers lie in. So a writer that finds its last offer gone
+ * knows that the reader has that now, and let go of the one before. Else it replaces it; if the
+ * reader takes it at that very moment the writer learns that, and puts the new one down, which
+ * nobody can prevent any more. Either way it knows of every slot whose it can be: HELD is the offer
+ * that the reader took last, H + 1 slots; the newest chain are H, and one is written: 2 H + 2.
+ *
+ * Beginning costs the writer a look at what the reader wrote, publishing nothing of the kind: what
+ * it stores can travel while it goes on. (Were the slots handed over in the publish, as by a triple
+ * buffer, that would wait for the reader's cache; and 2 H + 1 slots would do.)
  *
  * Source of the scheme for single values: triple buffering, as in crates triple_buffer and cubeb.
+ * That a value can be published by a store, where the reader says first where it reads: Simpson,
+ * Four-slot fully asynchronous communication mechanism, IEE Proceedings 137 E 1, 1990.
  */
 #ifndef ES_EXCHANGE_MAILBOX_H
 #define ES_EXCHANGE_MAILBOX_H
 
-/* The memory orders. Publish and take both give and get: the writer gives the state that it wrote
- * and gets back slots that the reader is done with; the reader the other way round. Looking at the
- * flag gives and gets nothing: what follows it does. */
-#ifndef ES_ORDER_PUBLISH
-#define ES_ORDER_PUBLISH acq_rel
+#include "evenstep/exchange.h"
+
+/* The memory orders. Offer and take give and get both: the writer gives ticks and gets back slots
+ * that the reader is done with, which it may find out by a look, too; the reader the other way
+ * round. A slot that is done gives the state in it; the count, that it is done. */
+#ifndef ES_ORDER_OFFER
+#define ES_ORDER_OFFER release
+#endif
+#ifndef ES_ORDER_LEARN
+#define ES_ORDER_LEARN acquire
 #endif
 #ifndef ES_ORDER_TAKE
 #define ES_ORDER_TAKE acq_rel
 #endif
+#ifndef ES_ORDER_PUBLISH
+#define ES_ORDER_PUBLISH release
+#endif
+#ifndef ES_ORDER_SEE
+#define ES_ORDER_SEE acquire
+#endif
+#ifndef ES_ORDER_COUNT
+#define ES_ORDER_COUNT release
+#endif
 #ifndef ES_ORDER_LOOK
-#define ES_ORDER_LOOK relaxed
+#define ES_ORDER_LOOK acquire
 #endif
 
 /* A proof brings atomics of its own. */
@@ -41,28 +63,57 @@
 #define ES_MAILBOX_WORD                         atomic_uint
 #define ES_MAILBOX_ORDER(name)                  memory_order_##name
 #define ES_MAILBOX_LOAD(word, order)            atomic_load_explicit(word, order)
+#define ES_MAILBOX_STORE(word, value, order)    atomic_store_explicit(word, value, order)
 #define ES_MAILBOX_EXCHANGE(word, value, order) atomic_exchange_explicit(word, value, order)
+#define ES_MAILBOX_COMPARE(word, expected, value, order, failed)                                   \
+    atomic_compare_exchange_strong_explicit(word, expected, value, order, failed)
 #endif
 #define ES_MAILBOX_ORDER_OF(name) ES_MAILBOX_ORDER(name)
 
 typedef ES_MAILBOX_WORD es__mailbox_word;
 
-/* Four slots of four bits, their number, the flag. */
+/* Four slots of four bits and their number: a chain. The next slot and a flag, or 0: an offer. */
 enum {
     ES__CHAIN_TICKS_MAX = 4,
     ES__CHAIN_SLOT_BITS = 4,
     ES__CHAIN_SLOT_MASK = 15,
     ES__CHAIN_COUNT_SHIFT = 16,
     ES__CHAIN_COUNT_MASK = 7,
-    ES__CHAIN_FRESH = 1 << 20
+    ES__OFFER_NEXT_SHIFT = 20,
+    ES__OFFER_MADE = 1 << 24,
+    ES__MAILBOX_SLOTS_MAX = 2 * ES__CHAIN_TICKS_MAX + 2
 };
 
-/* What only the writer knows. Zero, before the first publish. */
-typedef struct es__mailbox_writer {
-    unsigned published; /* the newest chain: in the mailbox, or taken since */
-    unsigned held;      /* what the reader took last, as far as is known */
-    unsigned slot;      /* in neither: the one to write */
-} es__mailbox_writer;
+/* How a slot that was offered as NEXT is. */
+enum {
+    ES__SLOT_WRITTEN = 0,   /* being written: the writer's */
+    ES__SLOT_CONTINUES = 1, /* done: the tick after those of the chain */
+    ES__SLOT_BEGINS = 2     /* done: the first of a new generation */
+};
+
+/* What both sides write. Zero in the beginning: no offer, and nothing counted. */
+typedef struct es__mailbox {
+    es__mailbox_word newest; /* how often was published; wraps: only whether it changed counts */
+    es__mailbox_word offer;  /* 0: taken */
+    es__mailbox_word done[ES__MAILBOX_SLOTS_MAX]; /* of each slot: ES__SLOT_ */
+} es__mailbox;
+
+/* What only the writer knows, zero before the first publish, is in es_exchange_writer:
+ *   newest  as in the mailbox
+ *   chain   the newest, without what was published since es__mailbox_begin
+ *   offer   the last one made
+ *   held    slots that are the reader's, as far as is known: a bit each
+ *   slot    the one to write
+ *   done    how that is: ES__SLOT_ */
+
+/* What only the reader knows. Zero, before the first publish. */
+typedef struct es__mailbox_reader {
+    unsigned seen;  /* the mailbox's newest, when looked at last */
+    unsigned offer; /* taken last */
+    unsigned chain; /* what is shown of it, and its NEXT */
+} es__mailbox_reader;
+
+/* --- arithmetic ----------------------------------------------------------------------------- */
 
 static inline unsigned es__chain_count(unsigned chain)
 {
@@ -94,6 +145,37 @@ static inline unsigned es__chain_push(unsigned chain, unsigned slot, unsigned mo
     return count << ES__CHAIN_COUNT_SHIFT | slots;
 }
 
+static inline unsigned es__offer_make(unsigned chain, unsigned next)
+{
+    return (unsigned)ES__OFFER_MADE | next << ES__OFFER_NEXT_SHIFT | chain;
+}
+
+static inline unsigned es__offer_chain(unsigned offer)
+{
+    return offer & ((1U << ES__OFFER_NEXT_SHIFT) - 1);
+}
+
+static inline unsigned es__offer_next(unsigned offer)
+{
+    return offer >> ES__OFFER_NEXT_SHIFT & ES__CHAIN_SLOT_MASK;
+}
+
+/* Nothing of none. */
+static inline unsigned es__offer_set(unsigned offer)
+{
+    return offer == 0 ? 0 : es__chain_set(offer) | 1U << es__offer_next(offer);
+}
+
+/* What an offer shows, by how its next slot is. */
+static inline unsigned es__offer_shows(unsigned offer, unsigned done, unsigned ticks)
+{
+    unsigned chain = es__offer_chain(offer);
+    if (done == ES__SLOT_WRITTEN) {
+        return chain;
+    }
+    return es__chain_push(chain, es__offer_next(offer), done == ES__SLOT_BEGINS ? 1 : ticks);
+}
+
 /* The first of so many slots that is not in the set; their number, if there is none. */
 static inline unsigned es__free_slot(unsigned set, unsigned slots)
 {
@@ -104,37 +186,132 @@ static inline unsigned es__free_slot(unsigned set, unsigned slots)
     return slot;
 }
 
-/* After a publish: what was in the word tells what the reader did. True: it had taken the chain
- * that was published before. */
-static inline int es__mailbox_settle(
-        es__mailbox_writer *writer, unsigned chain, unsigned before, unsigned slots)
+/* The writer's next offer. taken: the reader has the last one. */
+static inline unsigned es__mailbox_next(es_exchange_writer *writer, int taken, unsigned slots)
 {
-    int taken = (before & ES__CHAIN_FRESH) == 0;
     if (taken) {
-        writer->held = writer->published;
+        writer->held = es__offer_set(writer->offer);
     }
-    writer->published = chain;
-    writer->slot = es__free_slot(es__chain_set(writer->held) | es__chain_set(chain), slots);
-    return taken;
+    writer->slot = es__free_slot(writer->held | es__chain_set(writer->chain), slots);
+    return es__offer_make(writer->chain, writer->slot);
 }
 
-/* The three operations on the word. Publish: returns what was there. */
-static inline unsigned es__mailbox_publish(es__mailbox_word *word, unsigned chain)
+/* --- the writer ----------------------------------------------------------------------------- */
+
+static inline int es__mailbox_is_taken(es__mailbox *mailbox)
 {
-    return ES_MAILBOX_EXCHANGE(
-            word, chain | ES__CHAIN_FRESH, ES_MAILBOX_ORDER_OF(ES_ORDER_PUBLISH));
+    return ES_MAILBOX_LOAD(&mailbox->offer, ES_MAILBOX_ORDER_OF(ES_ORDER_LEARN)) == 0;
 }
 
-static inline int es__mailbox_is_fresh(es__mailbox_word *word)
+/* A slot is offered as one that is being written. */
+static inline void es__mailbox_clear(es__mailbox *mailbox, unsigned slot)
 {
-    return (ES_MAILBOX_LOAD(word, ES_MAILBOX_ORDER_OF(ES_ORDER_LOOK)) & ES__CHAIN_FRESH) != 0;
+    ES_MAILBOX_STORE(&mailbox->done[slot], (unsigned)ES__SLOT_WRITTEN, ES_MAILBOX_ORDER(relaxed));
 }
 
-/* The reader's, and only when fresh: the newest chain. */
-static inline unsigned es__mailbox_take(es__mailbox_word *word)
+/* Once the last one is taken: the reader leaves the word alone until there is another. */
+static inline void es__mailbox_put(es__mailbox *mailbox, unsigned offer)
 {
-    return ES_MAILBOX_EXCHANGE(word, 0U, ES_MAILBOX_ORDER_OF(ES_ORDER_TAKE))
-           & ~(unsigned)ES__CHAIN_FRESH;
+    ES_MAILBOX_STORE(&mailbox->offer, offer, ES_MAILBOX_ORDER_OF(ES_ORDER_OFFER));
+}
+
+/* False: the reader has taken the last one. */
+static inline int es__mailbox_replace(es__mailbox *mailbox, unsigned last, unsigned offer)
+{
+    return ES_MAILBOX_COMPARE(&mailbox->offer, &last, offer, ES_MAILBOX_ORDER(acq_rel),
+            ES_MAILBOX_ORDER_OF(ES_ORDER_LEARN));
+}
+
+/* What was published belongs to the chain from here on. (That could be done in the publish; but
+ * there it is awaited.) */
+static inline void es__mailbox_push(es_exchange_writer *writer, unsigned ticks)
+{
+    if (writer->done != ES__SLOT_WRITTEN) {
+        unsigned most = writer->done == ES__SLOT_BEGINS ? 1 : ticks;
+        writer->chain = es__chain_push(writer->chain, writer->slot, most);
+        writer->done = ES__SLOT_WRITTEN;
+    }
+}
+
+/* Finds writer->slot, and offers it with what was published. */
+static inline void es__mailbox_begin(
+        es__mailbox *mailbox, es_exchange_writer *writer, unsigned ticks, unsigned slots)
+{
+    es__mailbox_push(writer, ticks);
+    int taken = es__mailbox_is_taken(mailbox);
+    unsigned offer = es__mailbox_next(writer, taken, slots);
+    es__mailbox_clear(mailbox, writer->slot);
+    if (!taken && !es__mailbox_replace(mailbox, writer->offer, offer)) {
+        taken = 1;
+        offer = es__mailbox_next(writer, taken, slots);
+        es__mailbox_clear(mailbox, writer->slot);
+    }
+    if (taken) {
+        es__mailbox_put(mailbox, offer);
+    }
+    writer->offer = offer;
+}
+
+/* Two steps, in this order. */
+static inline void es__mailbox_finish(es__mailbox *mailbox, unsigned slot, unsigned done)
+{
+    ES_MAILBOX_STORE(&mailbox->done[slot], done, ES_MAILBOX_ORDER_OF(ES_ORDER_PUBLISH));
+}
+
+static inline void es__mailbox_count(es__mailbox *mailbox, unsigned newest)
+{
+    ES_MAILBOX_STORE(&mailbox->newest, newest, ES_MAILBOX_ORDER_OF(ES_ORDER_COUNT));
+}
+
+/* writer->slot is the newest tick from here on. */
+static inline void es__mailbox_publish(
+        es__mailbox *mailbox, es_exchange_writer *writer, int continues)
+{
+    writer->done = continues ? ES__SLOT_CONTINUES : ES__SLOT_BEGINS;
+    writer->newest += 1;
+    es__mailbox_finish(mailbox, writer->slot, writer->done);
+    es__mailbox_count(mailbox, writer->newest);
+}
+
+/* --- the reader ----------------------------------------------------------------------------- */
+
+static inline unsigned es__mailbox_newest(es__mailbox *mailbox)
+{
+    return ES_MAILBOX_LOAD(&mailbox->newest, ES_MAILBOX_ORDER_OF(ES_ORDER_LOOK));
+}
+
+/* 0: there is none since the last one taken. (The look alone gives and gets nothing.) */
+static inline unsigned es__mailbox_take(es__mailbox *mailbox)
+{
+    if (ES_MAILBOX_LOAD(&mailbox->offer, ES_MAILBOX_ORDER(relaxed)) == 0) {
+        return 0;
+    }
+    return ES_MAILBOX_EXCHANGE(&mailbox->offer, 0U, ES_MAILBOX_ORDER_OF(ES_ORDER_TAKE));
+}
+
+static inline unsigned es__mailbox_done(es__mailbox *mailbox, unsigned slot)
+{
+    return ES_MAILBOX_LOAD(&mailbox->done[slot], ES_MAILBOX_ORDER_OF(ES_ORDER_SEE));
+}
+
+/* True: reader->chain is a newer one. Otherwise the reader had what is counted already. */
+static inline int es__mailbox_acquire(
+        es__mailbox *mailbox, es__mailbox_reader *reader, unsigned ticks)
+{
+    unsigned newest = es__mailbox_newest(mailbox);
+    if (newest == reader->seen) {
+        return 0;
+    }
+    unsigned offer = es__mailbox_take(mailbox);
+    if (offer != 0) {
+        reader->offer = offer;
+    }
+    unsigned done = es__mailbox_done(mailbox, es__offer_next(reader->offer));
+    unsigned chain = es__offer_shows(reader->offer, done, ticks);
+    int is_newer = chain != reader->chain;
+    reader->chain = chain;
+    reader->seen = newest;
+    return is_newer;
 }
 
 #endif

@@ -2,7 +2,7 @@
  *
  * What the two kinds of exchange share: where things lie in the caller's memory.
  *
- *   mailbox | writer | the reader's view | slots: each a state, and behind it its tick
+ *   mailbox | reader | slots: each a state, and behind it its tick
  *
  * each from a multiple of ES_EXCHANGE_LINE on, so that no line is written by both threads but the
  * mailbox's. Who has just written a large state finds in the caches what it wrote last, and little
@@ -14,30 +14,31 @@
 #include "evenstep/exchange.h"
 #include "exchange_mailbox.h"
 
-/* Written by both threads: the word by atomic operations, the others under the lock. */
+/* Written by both threads: the words by atomic operations, the others under the lock. */
 typedef struct es__exchange_mailbox {
-    es__mailbox_word word; /* of a locked exchange always FRESH: nothing is taken past the lock */
-    unsigned live;         /* which copy has the newest ticks */
-    unsigned count;        /* of ticks in it */
-    bool fresh;            /* not taken yet */
+    es__mailbox words;
+    es__mailbox_word taken; /* how often the reader got something new; wraps */
+    unsigned live;          /* locked: which copy has the newest ticks */
+    unsigned count;         /* locked: of ticks in it */
+    bool fresh;             /* locked: not taken yet */
 } es__exchange_mailbox;
 
-typedef struct es__exchange_writer {
-    es__mailbox_writer mailbox;
-    bool begun;
-    bool published;      /* anything yet */
-    uint32_t generation; /* of the last tick, and its index and time */
-    int64_t index;
-    int64_t time_ns;
-    int64_t taken;
-} es__exchange_writer;
+typedef struct es__exchange_reader {
+    es__mailbox_reader mailbox; /* its first word is the one that es_exchange_acquire looks at */
+    es_exchange_view view;
+} es__exchange_reader;
 
-/* Mailbox, writer, reader. */
-enum { ES__EXCHANGE_LINES = 3 };
+/* Mailbox, reader. */
+enum { ES__EXCHANGE_LINES = 2 };
 
 static inline es__exchange_mailbox *es__mailbox_of(const es_exchange *exchange)
 {
-    return (es__exchange_mailbox *)(void *)exchange->word;
+    return (es__exchange_mailbox *)(void *)exchange->newest;
+}
+
+static inline es__exchange_reader *es__reader_of(const es_exchange *exchange)
+{
+    return (es__exchange_reader *)(void *)(exchange->newest + ES_EXCHANGE_SEEN);
 }
 
 static inline es_exchange_tick *es__slot_tick(const es_exchange *exchange, unsigned slot)
@@ -61,9 +62,10 @@ static inline void es__prefetch(const void *line)
 #endif
 }
 
-/* Shows the reader a chain. */
+/* Shows the reader a chain, which is a newer one. */
 static inline const es_exchange_view *es__exchange_show(es_exchange *exchange, unsigned chain)
 {
+    es__exchange_mailbox *mailbox = es__mailbox_of(exchange);
     es_exchange_view *view = exchange->view;
     unsigned count = es__chain_count(chain);
     view->number += 1;
@@ -73,6 +75,7 @@ static inline const es_exchange_view *es__exchange_show(es_exchange *exchange, u
         view->states[age] = es__slot_state(exchange, slot);
         view->ticks[age] = es__slot_tick(exchange, slot);
     }
+    ES_MAILBOX_STORE(&mailbox->taken, (unsigned)view->number, memory_order_relaxed);
     return view;
 }
 
@@ -80,8 +83,7 @@ static inline const es_exchange_view *es__exchange_show(es_exchange *exchange, u
 unsigned es__locked_slots(unsigned ticks);
 unsigned es__locked_slot_to_write(const es_exchange *exchange);
 const void *es__locked_newest(const es_exchange *exchange);
-/* True: the reader had taken what was published before. */
-bool es__locked_publish(es_exchange *exchange, bool continues);
+void es__locked_publish(es_exchange *exchange, bool continues);
 const es_exchange_view *es__locked_acquire(es_exchange *exchange);
 
 #endif

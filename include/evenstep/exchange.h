@@ -24,7 +24,7 @@
  *              state is copied: the writer writes each where the reader will read it. The reader's
  *              ticks are its own until it acquires again, however long that takes. What it costs:
  *              the slot to write holds what was written there some ticks ago, so every state is
- *              written whole; and memory for 2 H + 1 states, where H ticks are handed over.
+ *              written whole; and memory for 2 H + 2 states, where H ticks are handed over.
  *   locked     what is done without it: two copies, each of the H newest states, an index that says
  *              which is live, and a lock that is held while copying. Here to be measured against.
  *
@@ -48,18 +48,18 @@
 #define ES_EXCHANGE_LINE            128
 #define ES_EXCHANGE_STATE_ALIGNMENT 64
 
-/* In the mailbox's word: there is something new. Set for good in a locked exchange, which looks at
- * nothing without its lock. */
-#define ES_EXCHANGE_FRESH 0x100000u
+/* From the word that counts what was published to the reader's, what it had looked at: in words.
+ * In a locked exchange, which looks at nothing without its lock, they always differ. */
+#define ES_EXCHANGE_SEEN 32
 
 /* es_exchange_memory_size as a constant, for a type, wait-free. */
 #define ES_EXCHANGE_SIZE(state, ticks)                                                             \
-    ((size_t)ES_EXCHANGE_LINE * 4                                                                  \
-            + (size_t)(2 * (ticks) + 1) * ((sizeof(state) + 64 + 127) / 128 * 128))
+    ((size_t)ES_EXCHANGE_LINE * 3                                                                  \
+            + (size_t)(2 * (ticks) + 2) * ((sizeof(state) + 64 + 127) / 128 * 128))
 
 /* How the two sides keep out of each other's way. */
 typedef enum es_exchange_kind {
-    ES_EXCHANGE_WAIT_FREE = 0, /* five slots and one atomic word, for a pair */
+    ES_EXCHANGE_WAIT_FREE = 0, /* six slots and a few atomic words, for a pair */
     ES_EXCHANGE_LOCKED = 1     /* two copies and a lock */
 } es_exchange_kind;
 
@@ -91,12 +91,28 @@ typedef struct es_exchange_view {
     const es_exchange_tick *ticks[ES_EXCHANGE_TICKS_MAX];
 } es_exchange_view;
 
-/* Initialise with es_exchange_init; read nothing here, use the functions. Does not change from then
- * on: what does is in the memory. So keep it away from what is written often. */
+/* The writer's own, in the exchange: whatever lies somewhere else the writer would have to wait for
+ * after a large state, which has driven it out of the caches. Nothing to be read here. */
+typedef struct es_exchange_writer {
+    uint32_t newest; /* which slot is whose: src/exchange_mailbox.h */
+    uint32_t chain;
+    uint32_t offer;
+    uint32_t held;
+    uint32_t slot;
+    uint32_t done;
+    uint32_t stage;      /* anything published yet; a state being written */
+    uint32_t generation; /* of the last tick, and its index and time */
+    int64_t index;
+    int64_t time_ns;
+    int64_t taken; /* what es_exchange_taken says, as far as seen */
+} es_exchange_writer;
+
+/* Initialise with es_exchange_init; read nothing here, use the functions. Stays where it was
+ * initialised. What both sides read does not change from then on, and keeps its distance from what
+ * the writer writes, here and beyond. */
 typedef struct es_exchange {
-    uint32_t *word;         /* the mailbox's, which both sides write: only by atomic operations */
+    uint32_t *newest;       /* the mailbox, which both sides write: only by atomic operations */
     es_exchange_view *view; /* the reader's own */
-    void *writer;           /* the writer's own */
     unsigned char *slots;
     size_t stride; /* from slot to slot, bytes */
     uint32_t slot_count;
@@ -104,6 +120,9 @@ typedef struct es_exchange {
     es_exchange_kind kind;
     size_t state_size;
     es_lock lock;
+    unsigned char distance[ES_EXCHANGE_LINE];
+    es_exchange_writer writer;
+    unsigned char beyond[ES_EXCHANGE_LINE];
 } es_exchange;
 
 #ifdef __cplusplus
@@ -112,8 +131,8 @@ extern "C" {
 
 /** How much memory an exchange takes.
  *
- * For H ticks: wait-free 2 H + 1 states, locked 3 H + 1, each with 64 bytes more (its
- * es_exchange_tick's), rounded up to a multiple of 128; and 512 bytes. What aligns them within any
+ * For H ticks: wait-free 2 H + 2 states, locked 3 H + 1, each with 64 bytes more (its
+ * es_exchange_tick's), rounded up to a multiple of 128; and 384 bytes. What aligns them within any
  * memory is included.
  * config: not NULL; its lock is not looked at.
  * Returns: bytes; 0 when that does not fit size_t, or a field is out of its range.
@@ -174,7 +193,7 @@ ES_API es_result es_exchange_publish(es_exchange *exchange, const es_exchange_ti
 /** The writer's: how many of the published states have been the reader's newest.
  *
  * exchange: initialised.
- * Returns: as found at the last publish: what it handed over is not counted yet. Less than was
+ * Returns: as many as the reader's es_exchange_view.number says, or did a moment ago. Less than was
  *   published by as many as were replaced before the reader came.
  * Errors: none.
  * Ownership: a plain value.
@@ -208,7 +227,7 @@ ES_API const es_exchange_view *es_exchange_acquire_call(es_exchange *exchange);
 static inline const es_exchange_view *es_exchange_acquire(es_exchange *exchange)
 {
 #if defined(__GNUC__) /* clang, too; others look in the call */
-    if ((__atomic_load_n(exchange->word, __ATOMIC_RELAXED) & ES_EXCHANGE_FRESH) == 0) {
+    if (__atomic_load_n(exchange->newest, __ATOMIC_RELAXED) == exchange->newest[ES_EXCHANGE_SEEN]) {
         return exchange->view;
     }
 #endif

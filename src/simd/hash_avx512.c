@@ -22,8 +22,8 @@
 #define LEFT(v, n)     _mm512_slli_epi64(v, n)
 #define MULTIPLY(a, b) _mm512_mul_epu32(a, b)
 #define SWAP(v)        _mm512_shuffle_epi32(v, _MM_PERM_BADC)
-/* One comparison looks at two vectors. It is one of floats that raises no flags, by {sae}: compilers
- * that take nobody to look at flags (clang 14) leave that out of their own. */
+/* One comparison looks at two vectors. It is one of floats that raises no flags, by {sae}:
+ * compilers that take nobody to look at flags (clang 14) leave that out of their own. */
 #define SEEN               __mmask16
 #define NOTHING_SEEN       0xFFFF
 #define SEE_32(seen, a, b) seen_ordered_f32(seen, a, b)
