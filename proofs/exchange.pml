@@ -8,7 +8,7 @@
  *
  * What is the library's: all arithmetic, which is src/exchange_mailbox.h, compiled into the checker
  * (es__mailbox_push, es__mailbox_next, es__offer_shows), and the order of the steps, which is that
- * of es__mailbox_begin, es__mailbox_publish and es__mailbox_acquire. What is the model's: a slot is
+ * of es__mailbox_begin, es__mailbox_publish, es_exchange_acquire and es__mailbox_acquire. What is the model's: a slot is
  * written between two steps; the reader reads what it has at any time from one acquire to the next;
  * and each operation on a word is one step. Spin knows no memory orders: those are
  * exchange_relacy.cpp's.
@@ -16,15 +16,11 @@
  * A run of ticks has no end here. In the place of numbers each slot has its RANK: how many of the
  * slots that still matter were published after it. That are those which the reader may have or
  * take, and the newest; what is in the others nobody will look at, and they are all alike (NONE).
- * And each has its LINK: whether the slot of the next rank is the tick before it. The count of
- * ticks in the mailbox is only compared with what it was: so there is a bit for `it differs'. (As a
- * number it wraps: a reader that sleeps for exactly 2^32 publishes would take it for unchanged,
- * until the next.) So the states are finite in number and Spin visits them all: no bound on how
- * often anybody publishes or acquires.
+ * And each has its LINK: whether the slot of the next rank is the tick before it. So the states are
+ * finite in number and Spin visits them all: no bound on how often anybody publishes or acquires.
  *
  * Nor does it matter which of the free slots is written next: es__free_slot has to choose one. So
- * each time when one was chosen all slots are renamed, in the order of their ranks. (Without that,
- * there are 189 times as many states for 2 ticks, and none of them is wrong either.)
+ * each time when one was chosen all slots are renamed, in the order of their ranks.
  *
  * Shown, by the assertions:
  *   free       there always is a slot to write
@@ -33,7 +29,7 @@
  *              are wanted, or as there were (and stays so, as nobody writes there)
  *   forward    what is acquired as new is newer than what was acquired before
  *   fresh      what is had after an acquire is at least as new as what was newest when it began;
- *              where it says that there is nothing new, that is the newest counted then
+ *              where the word watched says that there is nothing new, that is the newest
  *   no end     neither side is ever stuck: Spin reports states in which nothing can happen
  *
  * Each MUTATE_ is a mistake that must be found.
@@ -56,8 +52,7 @@ c_decl {
 \#include "exchange_mailbox.h"
 }
 
-/* es__mailbox: the count as a bit, whether it is another than the reader saw last */
-bool differs;
+/* the words of es__mailbox */
 int offer;
 byte done[SLOTS];
 
@@ -68,8 +63,9 @@ int held;
 byte slot;
 byte how;
 
-/* es__mailbox_reader */
+/* es_exchange_reader */
 int had;
+byte was; /* its done */
 int view; /* its chain */
 
 /* steps of the writer */
@@ -78,15 +74,16 @@ bool taken;
 
 /* steps of the reader */
 bool acquiring; /* what it had is given back: it looks at no state */
-bool counted; /* since it looked at the count */
 int took;
-byte is_done;
+bool silent;   /* the word watched is 0 */
+bool newest;   /* what is had is */
+bool adjacent; /* what is shown is */
+bool forward;  /* it is new enough */
 
 /* what nobody looks at but the assertions */
-byte rank[SLOTS];
+byte rank[SLOTS] = NONE;
 byte link[SLOTS];
 bool excluded;
-byte newest = NONE; /* of the slots that were counted */
 int stale; /* a bit for each slot that is too old for the acquire that goes on */
 int stale_too; /* and also too old if it is shown as new */
 
@@ -110,9 +107,6 @@ c_code {
                 now.link[s] = LOST;
                 now.stale &= ~(1 << s);
                 now.stale_too &= ~(1 << s);
-                if (now.newest == s) {
-                    now.newest = NONE;
-                }
             }
         }
     }
@@ -181,7 +175,6 @@ c_code {
         now.stale = (int)named_set((unsigned)now.stale);
         now.stale_too = (int)named_set((unsigned)now.stale_too);
         now.slot = name[now.slot];
-        now.newest = now.newest == NONE ? NONE : name[now.newest];
         rename_array(&now.done[0]);
         rename_array(&now.rank[0]);
         rename_array(&now.link[0]);
@@ -197,8 +190,11 @@ inline prepare()
         writer.held = (uint32_t)now.held;
         writer.slot = now.slot;
         writer.done = now.how;
-        es__mailbox_push(&writer, TICKS);
-        now.next = (int)es__mailbox_next(&writer, now.taken, SLOTS);
+        es__mailbox mailbox = {0};
+        mailbox.ticks = TICKS;
+        mailbox.slots = SLOTS;
+        es__mailbox_push(&mailbox, &writer);
+        now.next = (int)es__mailbox_next(&mailbox, &writer, now.taken);
         now.chain = (int)writer.chain;
         now.held = (int)writer.held;
         now.slot = (uchar)writer.slot;
@@ -306,29 +302,44 @@ active proctype writer()
             settle()
         }
 begun:
-#ifdef MUTATE_COUNT_FIRST
-        if
-        :: true -> d_step { differs = true; counted = true; newest = slot }
-        fi;
-#endif
-        /* es__mailbox_finish: a tick of the same generation, or of another. Until here the slot is
+        /* es__mailbox_publish: a tick of the same generation, or of another. Until here the slot is
          * written. */
         if
         :: d_step { chain != 0 -> how = 1; finish() }
         :: d_step { how = 2; finish() }
         fi;
-#ifndef MUTATE_COUNT_FIRST
-        d_step { /* es__mailbox_count */
-            differs = true;
-            counted = true;
-            newest = slot
-        }
-#endif
     od
 }
 
-/* Too old to be had after this acquire: older than what was counted when it looked. And to be shown
- * as new: what is had already, or older. */
+/* es__mailbox_watched: whether that word is 0, in `silent'. */
+inline look()
+{
+    c_code {
+        unsigned next = es__offer_next((unsigned)now.had);
+#ifdef MUTATE_WATCH_OFFER
+        int at_offer = 1;
+#else
+        int at_offer = now.had == 0 || now.was != 0;
+#endif
+        now.silent = (uchar)(at_offer ? now.offer == 0 : now.done[next] == 0);
+    }
+}
+
+/* Whether what is had is the newest, in `newest'. */
+inline check_newest()
+{
+    c_code {
+        now.newest = (uchar)(now.view != 0);
+        for (int s = 0; s < SLOTS && now.view == 0; ++s) {
+            now.newest = (uchar)(now.newest || now.rank[s] != NONE);
+        }
+        now.newest = (uchar)(now.view == 0 ? !now.newest
+                                   : now.rank[es__chain_slot((unsigned)now.view, 0)] == 0);
+    }
+}
+
+/* Too old to be had after this acquire: older than the newest when it began. And to be shown as
+ * new: what is had already, or older. */
 inline mark_stale()
 {
     c_code {
@@ -337,7 +348,7 @@ inline mark_stale()
         unsigned first = es__chain_slot((unsigned)now.view, 0);
         for (int s = 0; s < SLOTS; ++s) {
             int is_ranked = now.rank[s] != NONE;
-            if (is_ranked && now.newest != NONE && now.rank[s] > now.rank[now.newest]) {
+            if (is_ranked && now.rank[s] > 0) {
                 now.stale |= 1 << s;
             }
             if (is_ranked && now.view != 0 && now.rank[s] >= now.rank[first]) {
@@ -347,13 +358,13 @@ inline mark_stale()
     }
 }
 
-/* Every slot of the view in its place: whether that is so, in `is_done'. */
+/* Every slot of the view in its place: whether that is so, in `adjacent'; also while there is nothing. */
 inline check_view()
 {
     c_code {
         unsigned chain = (unsigned)now.view;
         unsigned count = es__chain_count(chain);
-        int good = count > 0 && count <= TICKS;
+        int good = count <= TICKS && (count > 0 || chain == 0);
         for (unsigned age = 0; age < count; ++age) {
             unsigned s = es__chain_slot(chain, age);
             good = good && s < SLOTS && now.rank[s] != NONE;
@@ -364,7 +375,7 @@ inline check_view()
                 good = count == TICKS || now.link[s] == FIRST;
             }
         }
-        now.is_done = (uchar)good;
+        now.adjacent = (uchar)good;
     }
 }
 
@@ -372,21 +383,20 @@ active proctype reader()
 {
     do
     :: true ->
-        /* es__mailbox_acquire: es__mailbox_newest */
+        /* es_exchange_acquire looks at the word watched */
+        d_step {
+            look();
+            if
+            :: silent -> check_newest(); assert(newest) /* fresh */
+            :: else -> mark_stale(); acquiring = true
+            fi;
+            silent = false;
+            newest = false
+        };
         if
-        :: d_step { !differs ->
-            c_code {
-                now.is_done = now.newest == NONE ? now.view == 0
-                              : now.view != 0 && now.rank[es__chain_slot((unsigned)now.view, 0)]
-                                                         <= now.rank[now.newest];
-            };
-            assert(is_done); /* fresh: the newest is had */
-            is_done = 0
-           }
-        :: d_step { differs ->
-            counted = false;
-            mark_stale()
-           };
+        :: !acquiring
+        :: else ->
+            /* es__mailbox_acquire */
 #ifdef MUTATE_SPLIT_TAKE
             took = offer;
 #endif
@@ -395,18 +405,17 @@ active proctype reader()
                 took = offer;
 #endif
                 offer = 0;
-                acquiring = true;
                 if
                 :: took != 0 -> had = took
                 :: else
                 fi;
                 took = 0
             };
-            d_step { /* es__mailbox_done, and what follows from it */
+            d_step { /* what NEXT is, and what follows from it */
                 c_code {
                     unsigned had = (unsigned)now.had;
-                    unsigned is_done = now.done[es__offer_next(had)];
-                    now.took = (int)es__offer_shows(had, is_done, TICKS);
+                    now.was = had != 0 ? now.done[es__offer_next(had)] : 0;
+                    now.took = (int)(had != 0 ? es__offer_shows(had, now.was, TICKS) : 0);
                 };
                 if
                 :: took != view -> stale = stale | stale_too
@@ -416,13 +425,16 @@ active proctype reader()
                 took = 0;
                 acquiring = false;
                 check_view();
-                assert(is_done); /* adjacency */
-                c_code { now.is_done = now.stale >> es__chain_slot((unsigned)now.view, 0) & 1; };
-                assert(!is_done); /* forward, fresh */
+                assert(adjacent);
+                c_code {
+                    now.forward = (uchar)(now.view == 0
+                                       || (now.stale >> es__chain_slot((unsigned)now.view, 0) & 1) == 0);
+                };
+                assert(forward); /* and fresh */
+                adjacent = false;
+                forward = false;
                 stale = 0;
-                stale_too = 0;
-                differs = counted;
-                counted = false
+                stale_too = 0
             }
         fi
     od

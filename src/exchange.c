@@ -17,15 +17,11 @@
 #error "the exchange is wait-free only where int is always lock-free"
 #endif
 _Static_assert(sizeof(es__mailbox_word) == sizeof(uint32_t), "es_exchange_acquire looks at it");
-_Static_assert(ES_EXCHANGE_SEEN * sizeof(uint32_t) == ES_EXCHANGE_LINE, "the reader's line");
-_Static_assert(offsetof(es__exchange_mailbox, words.newest) == 0, "es_exchange_acquire looks here");
-_Static_assert(offsetof(es__exchange_reader, mailbox.seen) == 0, "and here");
 _Static_assert(ES__CHAIN_TICKS_MAX == ES_EXCHANGE_TICKS_MAX, "one limit, twice");
 _Static_assert(ES__MAILBOX_SLOTS_MAX <= ES__CHAIN_SLOT_MASK, "slots are four bits");
-_Static_assert(sizeof(es__exchange_mailbox) <= 64, "one line");
+_Static_assert(sizeof(es__exchange_mailbox) <= ES_EXCHANGE_LINE, "layout");
+_Static_assert(sizeof(es__exchange_tail) <= ES_EXCHANGE_STATE_ALIGNMENT, "layout");
 _Static_assert(sizeof(es_exchange_writer) <= 64, "one line, or two");
-_Static_assert(sizeof(es__exchange_reader) <= ES_EXCHANGE_LINE, "layout");
-_Static_assert(sizeof(es_exchange_tick) <= ES_EXCHANGE_STATE_ALIGNMENT, "layout");
 _Static_assert(3 * ES_EXCHANGE_TICKS_MAX <= ES__CHAIN_SLOT_MASK, "locked slots in a chain");
 
 /* --- memory --------------------------------------------------------------------------------- */
@@ -78,7 +74,7 @@ size_t es_exchange_memory_size(const es_exchange_config *config)
     }
     size_t stride = stride_of(config->state_size);
     unsigned slots = slots_of(config);
-    size_t control = (ES__EXCHANGE_LINES + 1) * LINE;
+    size_t control = 2 * LINE; /* the mailbox's */
     if (stride == 0 || stride > (SIZE_MAX - control) / slots) {
         return 0;
     }
@@ -124,6 +120,24 @@ static bool is_locked(const es_exchange *exchange)
     return exchange->kind == ES_EXCHANGE_LOCKED;
 }
 
+/* Where whose slot is whose is decided. */
+static es__mailbox words_of(const es_exchange *exchange)
+{
+    es__mailbox words = {
+            .offer = &es__mailbox_of(exchange)->offer,
+            .done = (unsigned char *)&es__slot_tail(exchange, 0)->done,
+            .stride = exchange->stride,
+            .slots = exchange->slot_count,
+            .ticks = (unsigned)exchange->ticks,
+    };
+    return words;
+}
+
+static void watch(es_exchange *exchange, es__mailbox_word *word)
+{
+    exchange->reader.watched = (const uint32_t *)(const void *)word;
+}
+
 es_result es_exchange_init(es_exchange *exchange, const es_exchange_config *config, void *memory,
         size_t memory_size, es_error *error)
 {
@@ -135,8 +149,8 @@ es_result es_exchange_init(es_exchange *exchange, const es_exchange_config *conf
     unsigned char *lines = (unsigned char *)memory + skip;
     memset(memory, 0, es_exchange_memory_size(config));
     *exchange = (es_exchange){
-            .newest = (void *)lines,
-            .slots = lines + ES__EXCHANGE_LINES * LINE,
+            .mailbox = lines,
+            .slots = lines + LINE,
             .stride = stride_of(config->state_size),
             .slot_count = slots_of(config),
             .ticks = ticks_of(config),
@@ -144,9 +158,9 @@ es_result es_exchange_init(es_exchange *exchange, const es_exchange_config *conf
             .state_size = config->state_size,
             .lock = config->lock,
     };
-    exchange->view = &es__reader_of(exchange)->view;
     es__exchange_mailbox *mailbox = es__mailbox_of(exchange);
-    atomic_init(&mailbox->words.newest, is_locked(exchange) ? 1U : 0U);
+    atomic_init(&mailbox->news, 1U);
+    watch(exchange, is_locked(exchange) ? &mailbox->news : &mailbox->offer);
     return ES_OK;
 }
 
@@ -179,10 +193,10 @@ static void begin(es_exchange *exchange)
     if (is_locked(exchange)) {
         writer->slot = es__locked_slot_to_write(exchange);
     } else {
-        es__mailbox *words = &es__mailbox_of(exchange)->words;
-        es__mailbox_begin(words, writer, (unsigned)exchange->ticks, exchange->slot_count);
+        es__mailbox words = words_of(exchange);
+        es__mailbox_begin(&words, writer);
     }
-    es__prefetch(es__slot_tick(exchange, writer->slot)); /* while the state is written */
+    es__prefetch(es__slot_tail(exchange, writer->slot)); /* while the state is written */
     writer->taken += taken_since(exchange);
     writer->stage |= BEGUN;
 }
@@ -218,7 +232,8 @@ es_result es_exchange_publish(es_exchange *exchange, const es_exchange_tick *tic
     if (continues && !is_successor(writer, tick)) {
         return ES_ERR_INVALID;
     }
-    *es__slot_tick(exchange, writer->slot) = *tick;
+    es__exchange_tail *tail = es__slot_tail(exchange, writer->slot);
+    tail->tick = *tick;
     writer->index = tick->index;
     writer->time_ns = tick->time_ns;
     writer->generation = tick->generation;
@@ -226,7 +241,7 @@ es_result es_exchange_publish(es_exchange *exchange, const es_exchange_tick *tic
     if (is_locked(exchange)) {
         es__locked_publish(exchange, continues);
     } else {
-        es__mailbox_publish(&es__mailbox_of(exchange)->words, writer, continues);
+        es__mailbox_publish(writer, &tail->done, continues);
     }
     return ES_OK;
 }
@@ -243,10 +258,8 @@ const es_exchange_view *es_exchange_acquire_call(es_exchange *exchange)
     if (is_locked(exchange)) {
         return es__locked_acquire(exchange);
     }
-    es__mailbox *words = &es__mailbox_of(exchange)->words;
-    es__mailbox_reader *reader = &es__reader_of(exchange)->mailbox;
-    if (!es__mailbox_acquire(words, reader, (unsigned)exchange->ticks)) {
-        return exchange->view;
-    }
-    return es__exchange_show(exchange, reader->chain);
+    es__mailbox words = words_of(exchange);
+    bool is_newer = es__mailbox_acquire(&words, &exchange->reader);
+    watch(exchange, es__mailbox_watched(&words, &exchange->reader));
+    return is_newer ? es__exchange_show(exchange, exchange->reader.chain) : &exchange->reader.view;
 }

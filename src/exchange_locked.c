@@ -74,5 +74,5 @@ const es_exchange_view *es__locked_acquire(es_exchange *exchange)
         mailbox->fresh = false;
     }
     lock->unlock(lock->user);
-    return chain != 0 ? es__exchange_show(exchange, chain) : exchange->view;
+    return chain != 0 ? es__exchange_show(exchange, chain) : &exchange->reader.view;
 }

@@ -8,10 +8,13 @@
  * are. An OFFER is a chain and one slot more, NEXT: where the tick after it is being written.
  *
  *   writer  begin    offers the newest chain and the slot that it is going to write
- *           publish  marks that slot as done, and counts: two plain stores
- *   reader  acquire  where the count has changed: takes the offer, if one lies there. Everything
- *                    in it is the reader's until it takes another. The newest tick is the offer's
- *                    NEXT if that is done by now, and else the first of its chain.
+ *           publish  marks that slot as done: one plain store
+ *   reader  acquire  takes the offer, if one lies there. Everything in it is the reader's until it
+ *                    takes another. The newest tick is the offer's NEXT if that is done by now, and
+ *                    else the first of its chain.
+ *
+ * What comes next is published by NEXT being done, or offered once it was seen to be done: so there
+ * is always one word that stays 0 until there is something new, and the reader watches that.
  *
  * Only the reader empties the word that offers lie in. So a writer that finds its last offer gone
  * knows that the reader has that now, and let go of the one before. Else it replaces it; if the
@@ -19,9 +22,10 @@
  * nobody can prevent any more. Either way it knows of every slot whose it can be: HELD is the offer
  * that the reader took last, H + 1 slots; the newest chain are H, and one is written: 2 H + 2.
  *
- * Beginning costs the writer a look at what the reader wrote, publishing nothing of the kind: what
- * it stores can travel while it goes on. (Were the slots handed over in the publish, as by a triple
- * buffer, that would wait for the reader's cache; and 2 H + 1 slots would do.)
+ * Beginning costs the writer a look at what the reader wrote. Publishing waits for nothing: what it
+ * stores travels while it goes on, and lies behind the state, which it has just written. (Were the
+ * slots handed over in the publish, as by a triple buffer, that would wait for the reader's cache;
+ * and 2 H + 1 slots would do.)
  *
  * Source of the scheme for single values: triple buffering, as in crates triple_buffer and cubeb.
  * That a value can be published by a store, where the reader says first where it reads: Simpson,
@@ -34,7 +38,7 @@
 
 /* The memory orders. Offer and take give and get both: the writer gives ticks and gets back slots
  * that the reader is done with, which it may find out by a look, too; the reader the other way
- * round. A slot that is done gives the state in it; the count, that it is done. */
+ * round. A slot that is done gives the state in it. */
 #ifndef ES_ORDER_OFFER
 #define ES_ORDER_OFFER release
 #endif
@@ -50,13 +54,6 @@
 #ifndef ES_ORDER_SEE
 #define ES_ORDER_SEE acquire
 #endif
-#ifndef ES_ORDER_COUNT
-#define ES_ORDER_COUNT release
-#endif
-#ifndef ES_ORDER_LOOK
-#define ES_ORDER_LOOK acquire
-#endif
-
 /* A proof brings atomics of its own. */
 #ifndef ES_MAILBOX_WORD
 #include <stdatomic.h>
@@ -91,27 +88,26 @@ enum {
     ES__SLOT_BEGINS = 2     /* done: the first of a new generation */
 };
 
-/* What both sides write. Zero in the beginning: no offer, and nothing counted. */
+/* Where it is. The words are zero in the beginning: no offer, and nothing done. */
 typedef struct es__mailbox {
-    es__mailbox_word newest; /* how often was published; wraps: only whether it changed counts */
-    es__mailbox_word offer;  /* 0: taken */
-    es__mailbox_word done[ES__MAILBOX_SLOTS_MAX]; /* of each slot: ES__SLOT_ */
+    es__mailbox_word *offer; /* 0: taken */
+    unsigned char *done;     /* slot 0's word, ES__SLOT_, as an address ... */
+    size_t stride;           /* ... and how far it is to the next slot's */
+    unsigned slots;
+    unsigned ticks; /* handed over together */
 } es__mailbox;
 
 /* What only the writer knows, zero before the first publish, is in es_exchange_writer:
- *   newest  as in the mailbox
  *   chain   the newest, without what was published since es__mailbox_begin
  *   offer   the last one made
  *   held    slots that are the reader's, as far as is known: a bit each
  *   slot    the one to write
- *   done    how that is: ES__SLOT_ */
-
-/* What only the reader knows. Zero, before the first publish. */
-typedef struct es__mailbox_reader {
-    unsigned seen;  /* the mailbox's newest, when looked at last */
-    unsigned offer; /* taken last */
-    unsigned chain; /* what is shown of it, and its NEXT */
-} es__mailbox_reader;
+ *   done    how that is: ES__SLOT_
+ *
+ * and what only the reader knows, zero before the first acquire, in es_exchange_reader:
+ *   offer   taken last
+ *   done    how its NEXT was: ES__SLOT_
+ *   chain   what is shown of both */
 
 /* --- arithmetic ----------------------------------------------------------------------------- */
 
@@ -186,64 +182,71 @@ static inline unsigned es__free_slot(unsigned set, unsigned slots)
     return slot;
 }
 
+static inline es__mailbox_word *es__mailbox_done(const es__mailbox *mailbox, unsigned slot)
+{
+    return (es__mailbox_word *)(void *)(mailbox->done + mailbox->stride * slot);
+}
+
 /* The writer's next offer. taken: the reader has the last one. */
-static inline unsigned es__mailbox_next(es_exchange_writer *writer, int taken, unsigned slots)
+static inline unsigned es__mailbox_next(
+        const es__mailbox *mailbox, es_exchange_writer *writer, int taken)
 {
     if (taken) {
         writer->held = es__offer_set(writer->offer);
     }
-    writer->slot = es__free_slot(writer->held | es__chain_set(writer->chain), slots);
+    unsigned set = writer->held | es__chain_set(writer->chain);
+    writer->slot = es__free_slot(set, mailbox->slots);
     return es__offer_make(writer->chain, writer->slot);
 }
 
 /* --- the writer ----------------------------------------------------------------------------- */
 
-static inline int es__mailbox_is_taken(es__mailbox *mailbox)
+static inline int es__mailbox_is_taken(const es__mailbox *mailbox)
 {
-    return ES_MAILBOX_LOAD(&mailbox->offer, ES_MAILBOX_ORDER_OF(ES_ORDER_LEARN)) == 0;
+    return ES_MAILBOX_LOAD(mailbox->offer, ES_MAILBOX_ORDER_OF(ES_ORDER_LEARN)) == 0;
 }
 
 /* A slot is offered as one that is being written. */
-static inline void es__mailbox_clear(es__mailbox *mailbox, unsigned slot)
+static inline void es__mailbox_clear(const es__mailbox *mailbox, unsigned slot)
 {
-    ES_MAILBOX_STORE(&mailbox->done[slot], (unsigned)ES__SLOT_WRITTEN, ES_MAILBOX_ORDER(relaxed));
+    es__mailbox_word *done = es__mailbox_done(mailbox, slot);
+    ES_MAILBOX_STORE(done, (unsigned)ES__SLOT_WRITTEN, ES_MAILBOX_ORDER(relaxed));
 }
 
 /* Once the last one is taken: the reader leaves the word alone until there is another. */
-static inline void es__mailbox_put(es__mailbox *mailbox, unsigned offer)
+static inline void es__mailbox_put(const es__mailbox *mailbox, unsigned offer)
 {
-    ES_MAILBOX_STORE(&mailbox->offer, offer, ES_MAILBOX_ORDER_OF(ES_ORDER_OFFER));
+    ES_MAILBOX_STORE(mailbox->offer, offer, ES_MAILBOX_ORDER_OF(ES_ORDER_OFFER));
 }
 
 /* False: the reader has taken the last one. */
-static inline int es__mailbox_replace(es__mailbox *mailbox, unsigned last, unsigned offer)
+static inline int es__mailbox_replace(const es__mailbox *mailbox, unsigned last, unsigned offer)
 {
-    return ES_MAILBOX_COMPARE(&mailbox->offer, &last, offer, ES_MAILBOX_ORDER(acq_rel),
+    return ES_MAILBOX_COMPARE(mailbox->offer, &last, offer, ES_MAILBOX_ORDER(acq_rel),
             ES_MAILBOX_ORDER_OF(ES_ORDER_LEARN));
 }
 
 /* What was published belongs to the chain from here on. (That could be done in the publish; but
  * there it is awaited.) */
-static inline void es__mailbox_push(es_exchange_writer *writer, unsigned ticks)
+static inline void es__mailbox_push(const es__mailbox *mailbox, es_exchange_writer *writer)
 {
     if (writer->done != ES__SLOT_WRITTEN) {
-        unsigned most = writer->done == ES__SLOT_BEGINS ? 1 : ticks;
+        unsigned most = writer->done == ES__SLOT_BEGINS ? 1 : mailbox->ticks;
         writer->chain = es__chain_push(writer->chain, writer->slot, most);
         writer->done = ES__SLOT_WRITTEN;
     }
 }
 
 /* Finds writer->slot, and offers it with what was published. */
-static inline void es__mailbox_begin(
-        es__mailbox *mailbox, es_exchange_writer *writer, unsigned ticks, unsigned slots)
+static inline void es__mailbox_begin(const es__mailbox *mailbox, es_exchange_writer *writer)
 {
-    es__mailbox_push(writer, ticks);
+    es__mailbox_push(mailbox, writer);
     int taken = es__mailbox_is_taken(mailbox);
-    unsigned offer = es__mailbox_next(writer, taken, slots);
+    unsigned offer = es__mailbox_next(mailbox, writer, taken);
     es__mailbox_clear(mailbox, writer->slot);
     if (!taken && !es__mailbox_replace(mailbox, writer->offer, offer)) {
         taken = 1;
-        offer = es__mailbox_next(writer, taken, slots);
+        offer = es__mailbox_next(mailbox, writer, taken);
         es__mailbox_clear(mailbox, writer->slot);
     }
     if (taken) {
@@ -252,66 +255,49 @@ static inline void es__mailbox_begin(
     writer->offer = offer;
 }
 
-/* Two steps, in this order. */
-static inline void es__mailbox_finish(es__mailbox *mailbox, unsigned slot, unsigned done)
-{
-    ES_MAILBOX_STORE(&mailbox->done[slot], done, ES_MAILBOX_ORDER_OF(ES_ORDER_PUBLISH));
-}
-
-static inline void es__mailbox_count(es__mailbox *mailbox, unsigned newest)
-{
-    ES_MAILBOX_STORE(&mailbox->newest, newest, ES_MAILBOX_ORDER_OF(ES_ORDER_COUNT));
-}
-
-/* writer->slot is the newest tick from here on. */
+/* The slot is the newest tick from here on. done: its word. */
 static inline void es__mailbox_publish(
-        es__mailbox *mailbox, es_exchange_writer *writer, int continues)
+        es_exchange_writer *writer, es__mailbox_word *done, int continues)
 {
     writer->done = continues ? ES__SLOT_CONTINUES : ES__SLOT_BEGINS;
-    writer->newest += 1;
-    es__mailbox_finish(mailbox, writer->slot, writer->done);
-    es__mailbox_count(mailbox, writer->newest);
+    ES_MAILBOX_STORE(done, writer->done, ES_MAILBOX_ORDER_OF(ES_ORDER_PUBLISH));
 }
 
 /* --- the reader ----------------------------------------------------------------------------- */
 
-static inline unsigned es__mailbox_newest(es__mailbox *mailbox)
+/* The word that is 0 until there is something new. */
+static inline es__mailbox_word *es__mailbox_watched(
+        const es__mailbox *mailbox, const es_exchange_reader *reader)
 {
-    return ES_MAILBOX_LOAD(&mailbox->newest, ES_MAILBOX_ORDER_OF(ES_ORDER_LOOK));
+    return reader->offer == 0 || reader->done != ES__SLOT_WRITTEN
+                   ? mailbox->offer
+                   : es__mailbox_done(mailbox, es__offer_next(reader->offer));
 }
 
 /* 0: there is none since the last one taken. (The look alone gives and gets nothing.) */
-static inline unsigned es__mailbox_take(es__mailbox *mailbox)
+static inline unsigned es__mailbox_take(const es__mailbox *mailbox)
 {
-    if (ES_MAILBOX_LOAD(&mailbox->offer, ES_MAILBOX_ORDER(relaxed)) == 0) {
+    if (ES_MAILBOX_LOAD(mailbox->offer, ES_MAILBOX_ORDER(relaxed)) == 0) {
         return 0;
     }
-    return ES_MAILBOX_EXCHANGE(&mailbox->offer, 0U, ES_MAILBOX_ORDER_OF(ES_ORDER_TAKE));
+    return ES_MAILBOX_EXCHANGE(mailbox->offer, 0U, ES_MAILBOX_ORDER_OF(ES_ORDER_TAKE));
 }
 
-static inline unsigned es__mailbox_done(es__mailbox *mailbox, unsigned slot)
+/* True: reader->chain is a newer one. (Where it is not, an offer was taken of which only NEXT is
+ * new.) */
+static inline int es__mailbox_acquire(const es__mailbox *mailbox, es_exchange_reader *reader)
 {
-    return ES_MAILBOX_LOAD(&mailbox->done[slot], ES_MAILBOX_ORDER_OF(ES_ORDER_SEE));
-}
-
-/* True: reader->chain is a newer one. Otherwise the reader had what is counted already. */
-static inline int es__mailbox_acquire(
-        es__mailbox *mailbox, es__mailbox_reader *reader, unsigned ticks)
-{
-    unsigned newest = es__mailbox_newest(mailbox);
-    if (newest == reader->seen) {
-        return 0;
-    }
     unsigned offer = es__mailbox_take(mailbox);
+    unsigned shown = reader->chain;
     if (offer != 0) {
         reader->offer = offer;
     }
-    unsigned done = es__mailbox_done(mailbox, es__offer_next(reader->offer));
-    unsigned chain = es__offer_shows(reader->offer, done, ticks);
-    int is_newer = chain != reader->chain;
-    reader->chain = chain;
-    reader->seen = newest;
-    return is_newer;
+    if (reader->offer != 0) {
+        es__mailbox_word *done = es__mailbox_done(mailbox, es__offer_next(reader->offer));
+        reader->done = ES_MAILBOX_LOAD(done, ES_MAILBOX_ORDER_OF(ES_ORDER_SEE));
+        reader->chain = es__offer_shows(reader->offer, reader->done, mailbox->ticks);
+    }
+    return reader->chain != shown;
 }
 
 #endif

@@ -2,11 +2,11 @@
  *
  * What the two kinds of exchange share: where things lie in the caller's memory.
  *
- *   mailbox | reader | slots: each a state, and behind it its tick
+ *   mailbox | slots: each a state, and behind it its tick and whether it is done
  *
  * each from a multiple of ES_EXCHANGE_LINE on, so that no line is written by both threads but the
  * mailbox's. Who has just written a large state finds in the caches what it wrote last, and little
- * else: there the tick is. The rest is in one page.
+ * else: there is what a publish writes.
  */
 #ifndef ES_EXCHANGE_PARTS_H
 #define ES_EXCHANGE_PARTS_H
@@ -16,35 +16,34 @@
 
 /* Written by both threads: the words by atomic operations, the others under the lock. */
 typedef struct es__exchange_mailbox {
-    es__mailbox words;
+    es__mailbox_word offer;
     es__mailbox_word taken; /* how often the reader got something new; wraps */
+    es__mailbox_word news;  /* locked: always 1, and what the reader watches */
     unsigned live;          /* locked: which copy has the newest ticks */
     unsigned count;         /* locked: of ticks in it */
     bool fresh;             /* locked: not taken yet */
 } es__exchange_mailbox;
 
-typedef struct es__exchange_reader {
-    es__mailbox_reader mailbox; /* its first word is the one that es_exchange_acquire looks at */
-    es_exchange_view view;
-} es__exchange_reader;
-
-/* Mailbox, reader. */
-enum { ES__EXCHANGE_LINES = 2 };
+/* Behind a state. */
+typedef struct es__exchange_tail {
+    es_exchange_tick tick;
+    es__mailbox_word done; /* ES__SLOT_ */
+} es__exchange_tail;
 
 static inline es__exchange_mailbox *es__mailbox_of(const es_exchange *exchange)
 {
-    return (es__exchange_mailbox *)(void *)exchange->newest;
+    return (es__exchange_mailbox *)exchange->mailbox;
 }
 
-static inline es__exchange_reader *es__reader_of(const es_exchange *exchange)
+static inline es__exchange_tail *es__slot_tail(const es_exchange *exchange, unsigned slot)
 {
-    return (es__exchange_reader *)(void *)(exchange->newest + ES_EXCHANGE_SEEN);
+    unsigned char *end = exchange->slots + exchange->stride * (slot + (size_t)1);
+    return (es__exchange_tail *)(void *)(end - ES_EXCHANGE_STATE_ALIGNMENT);
 }
 
 static inline es_exchange_tick *es__slot_tick(const es_exchange *exchange, unsigned slot)
 {
-    unsigned char *end = exchange->slots + exchange->stride * (slot + (size_t)1);
-    return (es_exchange_tick *)(void *)(end - ES_EXCHANGE_STATE_ALIGNMENT);
+    return &es__slot_tail(exchange, slot)->tick;
 }
 
 static inline void *es__slot_state(const es_exchange *exchange, unsigned slot)
@@ -66,7 +65,7 @@ static inline void es__prefetch(const void *line)
 static inline const es_exchange_view *es__exchange_show(es_exchange *exchange, unsigned chain)
 {
     es__exchange_mailbox *mailbox = es__mailbox_of(exchange);
-    es_exchange_view *view = exchange->view;
+    es_exchange_view *view = &exchange->reader.view;
     unsigned count = es__chain_count(chain);
     view->number += 1;
     view->count = (int32_t)count;

@@ -48,13 +48,9 @@
 #define ES_EXCHANGE_LINE            128
 #define ES_EXCHANGE_STATE_ALIGNMENT 64
 
-/* From the word that counts what was published to the reader's, what it had looked at: in words.
- * In a locked exchange, which looks at nothing without its lock, they always differ. */
-#define ES_EXCHANGE_SEEN 32
-
 /* es_exchange_memory_size as a constant, for a type, wait-free. */
 #define ES_EXCHANGE_SIZE(state, ticks)                                                             \
-    ((size_t)ES_EXCHANGE_LINE * 3                                                                  \
+    ((size_t)ES_EXCHANGE_LINE * 2                                                                  \
             + (size_t)(2 * (ticks) + 2) * ((sizeof(state) + 64 + 127) / 128 * 128))
 
 /* How the two sides keep out of each other's way. */
@@ -94,8 +90,7 @@ typedef struct es_exchange_view {
 /* The writer's own, in the exchange: whatever lies somewhere else the writer would have to wait for
  * after a large state, which has driven it out of the caches. Nothing to be read here. */
 typedef struct es_exchange_writer {
-    uint32_t newest; /* which slot is whose: src/exchange_mailbox.h */
-    uint32_t chain;
+    uint32_t chain; /* which slot is whose: src/exchange_mailbox.h */
     uint32_t offer;
     uint32_t held;
     uint32_t slot;
@@ -107,12 +102,20 @@ typedef struct es_exchange_writer {
     int64_t taken; /* what es_exchange_taken says, as far as seen */
 } es_exchange_writer;
 
+/* The reader's own. */
+typedef struct es_exchange_reader {
+    const uint32_t *watched; /* 0 until there is something new; only by atomic operations */
+    uint32_t offer;          /* which slot is whose: src/exchange_mailbox.h */
+    uint32_t done;
+    uint32_t chain;
+    es_exchange_view view;
+} es_exchange_reader;
+
 /* Initialise with es_exchange_init; read nothing here, use the functions. Stays where it was
- * initialised. What both sides read does not change from then on, and keeps its distance from what
- * the writer writes, here and beyond. */
+ * initialised. What both sides read does not change from then on, and what one of them writes keeps
+ * its distance from all else. */
 typedef struct es_exchange {
-    uint32_t *newest;       /* the mailbox, which both sides write: only by atomic operations */
-    es_exchange_view *view; /* the reader's own */
+    void *mailbox; /* which both sides write */
     unsigned char *slots;
     size_t stride; /* from slot to slot, bytes */
     uint32_t slot_count;
@@ -122,6 +125,8 @@ typedef struct es_exchange {
     es_lock lock;
     unsigned char distance[ES_EXCHANGE_LINE];
     es_exchange_writer writer;
+    unsigned char distance_too[ES_EXCHANGE_LINE];
+    es_exchange_reader reader;
     unsigned char beyond[ES_EXCHANGE_LINE];
 } es_exchange;
 
@@ -132,7 +137,7 @@ extern "C" {
 /** How much memory an exchange takes.
  *
  * For H ticks: wait-free 2 H + 2 states, locked 3 H + 1, each with 64 bytes more (its
- * es_exchange_tick's), rounded up to a multiple of 128; and 384 bytes. What aligns them within any
+ * es_exchange_tick's), rounded up to a multiple of 128; and 256 bytes. What aligns them within any
  * memory is included.
  * config: not NULL; its lock is not looked at.
  * Returns: bytes; 0 when that does not fit size_t, or a field is out of its range.
@@ -218,17 +223,17 @@ ES_API const es_exchange_view *es_exchange_acquire_call(es_exchange *exchange);
  * exchange: initialised.
  * Returns: the ticks, not NULL; count is 0 before the first publish.
  * Errors: none.
- * Ownership: points into the exchange's memory; the view is always the same one. Its states and
- *   ticks are the reader's until the next acquire, and nobody writes to them.
- * Threads: the reader's. Wait-free: a bounded number of instructions, whatever the writer does; one
- *   load where there is nothing new. Locked: holds the lock while it copies view->count states.
+ * Ownership: points into the exchange; the view is always the same one. Its states and ticks, in the
+ *   exchange's memory, are the reader's until the next acquire, and nobody writes to them.
+ * Threads: the reader's. Wait-free: a bounded number of instructions, whatever the writer does; two
+ *   loads where there is nothing new. Locked: holds the lock while it copies view->count states.
  * Source: as for es_exchange_publish.
  */
 static inline const es_exchange_view *es_exchange_acquire(es_exchange *exchange)
 {
 #if defined(__GNUC__) /* clang, too; others look in the call */
-    if (__atomic_load_n(exchange->newest, __ATOMIC_RELAXED) == exchange->newest[ES_EXCHANGE_SEEN]) {
-        return exchange->view;
+    if (__atomic_load_n(exchange->reader.watched, __ATOMIC_RELAXED) == 0) {
+        return &exchange->reader.view;
     }
 #endif
     return es_exchange_acquire_call(exchange);
