@@ -223,8 +223,8 @@ ES_API const es_exchange_view *es_exchange_acquire_call(es_exchange *exchange);
  * exchange: initialised.
  * Returns: the ticks, not NULL; count is 0 before the first publish.
  * Errors: none.
- * Ownership: points into the exchange; the view is always the same one. Its states and ticks, in the
- *   exchange's memory, are the reader's until the next acquire, and nobody writes to them.
+ * Ownership: points into the exchange; the view is always the same one. Its states and ticks, in
+ *   the exchange's memory, are the reader's until the next acquire, and nobody writes to them.
  * Threads: the reader's. Wait-free: a bounded number of instructions, whatever the writer does; two
  *   loads where there is nothing new. Locked: holds the lock while it copies view->count states.
  * Source: as for es_exchange_publish.
