@@ -371,10 +371,11 @@ void es_display_close(es_display *display, int64_t interval_ns, es_display_plan 
     if (!es__is_on_grid(display)) {
         display->plan.interval_ns = display->mode == ES_DISPLAY_FREE ? interval_ns : 0;
     }
-    display->plan.removed_ns = display->removed_ns;
     display->last_motion_ns = display->plan.motion_ns;
     display->restart = false;
     *plan = display->plan;
+    plan->removed_ns = display->removed_ns; /* not before: a copy waits for what was just written */
+    display->plan.removed_ns = display->removed_ns;
 }
 
 /* Where a tick is longer than these frames, the least that there will be is a rest of beats. */

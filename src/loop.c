@@ -6,8 +6,11 @@
  */
 #include "evenstep/loop.h"
 
+#include "gap_parts.h"
 #include "loop_config.h"
 #include "loop_parts.h"
+
+#include <string.h>
 
 /* How often a wait that ended early is tried again before the clock counts as standing still. */
 #define WAIT_TRIES 4
@@ -365,14 +368,25 @@ static void prepare_content(es_loop *loop)
     }
 }
 
-static void open_frame(es_loop *loop)
+/* The clock may not have counted one. */
+static ES_APART void look_for_suspend(es_loop *loop)
 {
     es_gap_evidence evidence = gather_evidence(loop);
-    loop->cpu_before_ns = loop->gap.since.thread_cpu_ns;
     int64_t gaps_ns = loop->gap.found.duration_ns;
     es_gap_filter_observe(&loop->gap, &evidence);
-    if (loop->gap.found.duration_ns != gaps_ns) { /* a suspend that the clock did not count */
+    if (loop->gap.found.duration_ns != gaps_ns) {
         tell_display_of_gap(loop, ES_GAP_SUSPENDED, loop->gap.removed_ns);
+    }
+}
+
+static void open_frame(es_loop *loop)
+{
+    loop->cpu_before_ns = loop->gap.since.thread_cpu_ns;
+    if (loop->clock.suspended_ns != NULL) {
+        look_for_suspend(loop);
+    } else {
+        es_gap_evidence evidence = gather_evidence(loop);
+        es__gap_remember(&loop->gap, &evidence);
     }
     es_ticker_open(&loop->ticker);
     loop->stepped = false;
@@ -523,19 +537,20 @@ es_result es_loop_ready(es_loop *loop, es_frame *frame)
     if (loop->phase != ES_LOOP_PLANNED) {
         return ES_ERR_STATE;
     }
+    int64_t late_ns = 0;
     if (loop->host) {
         loop->draw_begin_ns = read_work_clock(loop);
-        loop->report.frame.late_ns = 0;
     } else {
         loop->draw_begin_ns = wait_for(loop, read_time(loop, 0), loop->pacer.start_ns);
-        loop->report.frame.late_ns =
-                es__not_negative(es_ns_sub(loop->draw_begin_ns, loop->pacer.start_ns));
+        late_ns = es__not_negative(es_ns_sub(loop->draw_begin_ns, loop->pacer.start_ns));
     }
     loop->report.ready_ns = to_clock(loop, loop->draw_begin_ns);
     loop->phase = ES_LOOP_DRAWING;
-    if (frame != NULL) {
+    if (frame != NULL) { /* what was just written by itself would hold up a copy of wider parts */
         *frame = loop->report.frame;
+        frame->late_ns = late_ns;
     }
+    loop->report.frame.late_ns = late_ns;
     return ES_OK;
 }
 
@@ -558,7 +573,8 @@ es_result es_loop_submit(es_loop *loop)
     return ES_OK;
 }
 
-static es_result end_frame(es_loop *loop)
+/* shown_ns: set to when present returned. */
+static es_result end_frame(es_loop *loop, int64_t *shown_ns)
 {
     if (loop != NULL && loop->phase == ES_LOOP_DRAWING) {
         es_loop_submit(loop);
@@ -571,15 +587,21 @@ static es_result end_frame(es_loop *loop)
         es_display_returned(&loop->display, now_ns);
     }
     start_series_after_gap(loop);
-    loop->report.shown_ns = to_clock(loop, now_ns);
-    loop->report.source = loop->clock.now_ns != NULL ? ES_SHOWN_PRESENT_RETURN : ES_SHOWN_PLANNED;
+    *shown_ns = to_clock(loop, now_ns);
     loop->phase = ES_LOOP_CLOSED;
     return ES_OK;
 }
 
-static void publish_report(es_loop *loop)
+/* Copied in two parts: for all of it at once compilers take a string instruction, which needs longer
+ * to start than the parts take. What is only known now is set after that: a copy waits for it. */
+static void publish_report(es_loop *loop, int64_t shown_ns, es_shown_source source)
 {
-    loop->last = loop->report;
+    const size_t rest = sizeof loop->report.frame;
+    loop->last.frame = loop->report.frame;
+    memcpy((char *)&loop->last + rest, (const char *)&loop->report + rest,
+            sizeof loop->report - rest);
+    loop->last.shown_ns = shown_ns;
+    loop->last.source = source;
     loop->last_valid = true;
     loop->report.frame.index = es_ns_add(loop->report.frame.index, 1);
     es__follow_speed(loop);
@@ -587,20 +609,21 @@ static void publish_report(es_loop *loop)
 
 es_result es_loop_end(es_loop *loop)
 {
-    es_result result = end_frame(loop);
+    int64_t shown_ns;
+    es_result result = end_frame(loop, &shown_ns);
     if (result == ES_OK) {
-        publish_report(loop);
+        bool is_read = loop->clock.now_ns != NULL;
+        publish_report(loop, shown_ns, is_read ? ES_SHOWN_PRESENT_RETURN : ES_SHOWN_PLANNED);
     }
     return result;
 }
 
 es_result es_loop_end_shown(es_loop *loop, int64_t shown_ns, es_shown_source source)
 {
-    es_result result = end_frame(loop);
+    int64_t returned_ns;
+    es_result result = end_frame(loop, &returned_ns);
     if (result == ES_OK) {
-        loop->report.shown_ns = shown_ns;
-        loop->report.source = source;
-        publish_report(loop);
+        publish_report(loop, shown_ns, source);
     }
     return result;
 }

@@ -106,7 +106,6 @@ typedef struct es_display_pace {
  * resource and may be copied. */
 typedef struct es_display {
     es_display_mode mode;
-    es_grid grid;
     es_display_config config;
     int64_t frames; /* submitted */
     es_display_frame recent[ES_DISPLAY_FRAMES];
@@ -216,6 +215,7 @@ typedef struct es_display {
     bool ever_changed;
     int64_t missed;    /* refreshes that repeated a picture, in total, against the plan */
     int64_t refreshes; /* in total */
+    es_grid grid;
 } es_display;
 
 /* What is known. */
