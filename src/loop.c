@@ -123,11 +123,6 @@ static ES_RARE void replan_for(es_loop *loop, int64_t now_ns, int64_t work_ns)
     es_pacer_replan(&loop->pacer, &work);
 }
 
-static bool is_followed(const es_loop *loop)
-{
-    return loop->frame_follows && !loop->host;
-}
-
 /* The plan by the display: on a grid frames start at once, and are held back, if at all, before
  * they begin or before they are handed in. */
 static void follow_display(es_loop *loop, int64_t now_ns)
@@ -148,7 +143,7 @@ static int64_t replan(es_loop *loop)
         replan_for(loop, now_ns, work_ns);
     }
     es_pacer_move(&loop->pacer, now_ns);
-    if (is_followed(loop)) {
+    if (loop->frame_follows) {
         follow_display(loop, now_ns);
     }
     return now_ns;
@@ -247,7 +242,7 @@ static void fill_frame(es_loop *loop, const es_plan *plan)
     loop->series_started = false;
     bool has_gap = loop->gap.found.kind != ES_GAP_NONE;
     frame->gap = has_gap ? es_gap_filter_take(&loop->gap) : none;
-    if (is_followed(loop)) {
+    if (loop->frame_follows) {
         fill_display(loop);
     } else {
         frame->present_ns = es_gap_filter_to_clock(&loop->gap, plan->present_ns);
@@ -292,7 +287,7 @@ static void settle(es_loop *loop, int64_t now_ns, bool left_unrun)
     int64_t before_ns = loop->pacer.last_start_ns;
     es_pacer_close(&loop->pacer, &work, &plan);
     loop->span_ns = es_ns_sub(plan.start_ns, before_ns);
-    if (is_followed(loop)) {
+    if (loop->frame_follows) {
         es_display_close(&loop->display, plan.interval_ns, &loop->display_plan);
     }
     int64_t content_ns = es__content_at_ns(loop, plan.present_ns);
@@ -307,7 +302,7 @@ static void settle(es_loop *loop, int64_t now_ns, bool left_unrun)
     loop->report.frame.ahead_ns = placed_ns > newest_ns ? placed_ns - newest_ns : 0;
     es_content_close(&loop->content, plan.present_ns, placed_ns, &loop->report.frame.account);
     loop->report.frame.owed_ns = loop->content.debt_ns;
-    if (is_followed(loop)) {
+    if (loop->frame_follows) {
         es_display_phase(&loop->display, rest_of_tick(loop, placed_ns));
     }
     fill_frame(loop, &plan);
@@ -437,6 +432,7 @@ bool es_loop_begin_host(es_loop *loop, int64_t start_ns, int64_t expected_presen
     }
     give_up_frame(loop);
     loop->host = true;
+    loop->frame_follows = false;
     start_filter(loop, start_ns);
     take_reading(loop, start_ns, 0);
     open_frame(loop);
@@ -563,7 +559,7 @@ es_result es_loop_submit(es_loop *loop)
     loop->render_before_ns = loop->render_work_ns;
     loop->render_work_ns = es__not_negative(es_ns_sub(now_ns, loop->draw_begin_ns));
     loop->report.render_work_ns = loop->render_work_ns;
-    if (is_followed(loop)) {
+    if (loop->frame_follows) {
         const es_display_work work = {loop->report.update_work_ns, loop->render_work_ns};
         now_ns = wait_for(loop, now_ns, loop->display_plan.submit_ns);
         es_display_submitted(&loop->display, now_ns, &work);
@@ -583,7 +579,7 @@ static es_result end_frame(es_loop *loop, int64_t *shown_ns)
         return ES_ERR_STATE;
     }
     int64_t now_ns = read_work_clock(loop);
-    if (is_followed(loop)) {
+    if (loop->frame_follows) {
         es_display_returned(&loop->display, now_ns);
     }
     start_series_after_gap(loop);

@@ -173,7 +173,6 @@ typedef struct es_display {
     int64_t base_offset_ns; /* ... and what was left then */
     int64_t last_shown_ns;  /* free: when the frame before was handed in, as far as it shows */
     int64_t last_index;     /* locked: the refresh the frame before was planned for */
-    int64_t budget_ns;      /* free: from start to submit */
     int64_t render_max_ns;
     int64_t render_max_last_ns;
     int64_t render_window_ns;
@@ -189,8 +188,10 @@ typedef struct es_display {
     int64_t sorted_ns[ES_DISPLAY_RENDERS];  /* ... in order */
     int64_t render_ns;                      /* typical */
     int64_t renders;
-    int64_t lead_ns; /* low latency, holding: from begin to the refresh */
-    int64_t work_ns; /* the newest frame's */
+    int64_t lead_ns;               /* low latency, holding: from begin to the refresh */
+    int64_t work_ns;               /* the newest frame's ... */
+    int64_t update_ns;             /* ... its ticks' share ... */
+    int64_t submitted_interval_ns; /* ... and the interval that was planned for it */
     int64_t update_mean_ns;
     int64_t work_high_ns; /* what nearly no frame exceeds */
     bool probing;

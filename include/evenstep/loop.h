@@ -151,7 +151,7 @@ typedef struct es_loop {
     bool started;
     bool host;
     bool follows;       /* the pace is auto ... */
-    bool frame_follows; /* ... and was when the frame began */
+    bool frame_follows; /* ... and was when the frame began, which is no host's */
     bool paused;        /* wanted; the pacer follows when no ticks are running */
     bool scale_changed; /* scale is wanted and not yet in force */
     es_ratio scale;
