@@ -136,12 +136,9 @@ static void consider_probing(es_display *display, int64_t now_ns)
     }
 }
 
-int64_t es_display_begin_ns(es_display *display, int64_t now_ns)
+/* Where frames are held back, or begin late. */
+static ES_APART int64_t begin_late_ns(es_display *display, int64_t now_ns)
 {
-    bool late = display->config.low_latency || is_paced(display);
-    if (!late || !es__is_on_grid(display) || display->frames == 0) {
-        return now_ns;
-    }
     bool tested = display->is_fixed || display->mode == ES_DISPLAY_ASSUMED || display->is_fed
                   || display->locked_frames > TESTED_AFTER;
     bool by_presents = display->grid.walks && !display->is_fed; /* they must block */
@@ -163,6 +160,13 @@ int64_t es_display_begin_ns(es_display *display, int64_t now_ns)
     int64_t begin_ns = es_ns_sub(due_ns, es_ns_add(display->work_high_ns, margin_ns));
     int64_t latest_ns = es_ns_add(now_ns, display->multiple * period_ns);
     return es__most(es__least(begin_ns, latest_ns), now_ns);
+}
+
+int64_t es_display_begin_ns(es_display *display, int64_t now_ns)
+{
+    bool late = display->config.low_latency || is_paced(display);
+    bool waits = late && es__is_on_grid(display) && display->frames > 0;
+    return waits ? begin_late_ns(display, now_ns) : now_ns;
 }
 
 /* --- the plan --------------------------------------------------------------------------------- */

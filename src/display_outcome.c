@@ -45,17 +45,16 @@ static inline void replace(int64_t *sorted, int64_t oldest_ns, int64_t newest_ns
 static int64_t typical_render_ns(es_display *display, int64_t render_ns)
 {
     int64_t *sorted = display->sorted_ns;
-    int64_t count = es__least(display->renders, ES_DISPLAY_RENDERS);
-    int64_t *oldest_ns = &display->renders_ns[display->renders % ES_DISPLAY_RENDERS];
-    if (count == ES_DISPLAY_RENDERS) {
+    int64_t *oldest_ns = &display->renders_ns[display->render];
+    if (display->renders == ES_DISPLAY_RENDERS) {
         replace(sorted, *oldest_ns, render_ns);
     } else {
-        sort_in(sorted, count, render_ns);
-        count += 1;
+        sort_in(sorted, display->renders, render_ns);
+        display->renders += 1;
     }
     *oldest_ns = render_ns;
-    display->renders += 1;
-    return sorted[count / 2];
+    display->render = display->render == ES_DISPLAY_RENDERS - 1 ? 0 : display->render + 1;
+    return sorted[display->renders / 2];
 }
 
 /* What a frame cost, and the most of late. */

@@ -64,8 +64,8 @@ void es_grid_lateness_add(es_grid_lateness *late, double late_ns)
     late->last_ns = late_ns;
 }
 
-/* What such shares of the newest readings are within; they rise. Of each class is asked no more than
- * whether it takes the sum there: nobody could foresee which are empty. */
+/* What such shares of the newest readings are within; they rise. Of each class is asked no more
+ * than whether it takes the sum there: nobody could foresee which are empty. */
 static void quantiles(const es_grid_lateness *late, const double *shares, double *ns, int32_t n)
 {
     int32_t below = 0;

@@ -13,8 +13,8 @@
  * among those of another grid. */
 enum { OLD = 192, CHANGED = 64 };
 
-/* A share of odd readings that is less is none. It changes nothing that is decided; but left to fade
- * it would in the end be a number so small that processors are slow with it, for good. */
+/* A share of odd readings that is less is none. It changes nothing that is decided; but left to
+ * fade it would in the end be a number so small that processors are slow with it, for good. */
 #define SHARE_LEAST 1e-30
 
 /* Readings by which refreshes are told from those between. */

@@ -588,8 +588,9 @@ static es_result end_frame(es_loop *loop, int64_t *shown_ns)
     return ES_OK;
 }
 
-/* Copied in two parts: for all of it at once compilers take a string instruction, which needs longer
- * to start than the parts take. What is only known now is set after that: a copy waits for it. */
+/* Copied in two parts: for all of it at once compilers take a string instruction, which needs
+ * longer to start than the parts take. What is only known now is set after that, as a copy would
+ * wait for it. */
 static void publish_report(es_loop *loop, int64_t shown_ns, es_shown_source source)
 {
     const size_t rest = sizeof loop->report.frame;

@@ -187,11 +187,12 @@ typedef struct es_display {
     int64_t renders_ns[ES_DISPLAY_RENDERS]; /* the last ...*/
     int64_t sorted_ns[ES_DISPLAY_RENDERS];  /* ... in order */
     int64_t render_ns;                      /* typical */
-    int64_t renders;
-    int64_t lead_ns;               /* low latency, holding: from begin to the refresh */
-    int64_t work_ns;               /* the newest frame's ... */
-    int64_t update_ns;             /* ... its ticks' share ... */
-    int64_t submitted_interval_ns; /* ... and the interval that was planned for it */
+    int32_t renders;                        /* so many ... */
+    int32_t render;                         /* ... and the next one goes here, for the oldest */
+    int64_t lead_ns;                        /* low latency, holding: from begin to the refresh */
+    int64_t work_ns;                        /* the newest frame's ... */
+    int64_t update_ns;                      /* ... its ticks' share ... */
+    int64_t submitted_interval_ns;          /* ... and the interval that was planned for it */
     int64_t update_mean_ns;
     int64_t work_high_ns; /* what nearly no frame exceeds */
     bool probing;
