@@ -7,6 +7,8 @@
  */
 #include "evenstep/content.h"
 
+#include "rare.h"
+
 #define SCALE_MAX 1000
 
 /* Policy spread: content runs 1/4 faster at most while it makes up for what it owes. A second is
@@ -340,7 +342,7 @@ void es_content_ease(es_content *content, int64_t ticks_ns, int64_t work_ns)
 }
 
 /* A frame is closed and is now the last one. */
-static void update_slow(es_content *content, int64_t span_ns)
+static ES_APART void update_slow(es_content *content, int64_t span_ns)
 {
     if (!content->ran_short && (is_one(content->slow) || content->paused)) {
         return;
@@ -381,7 +383,7 @@ static void move_anchor(es_content *content, left_out out)
             es_ns_add(content->anchor_lagged_ns, scaled_by_user(content, out.lag_ns));
 }
 
-static void close_unusual(
+static ES_APART void close_unusual(
         es_content *content, int64_t present_ns, int64_t shown_ns, es_account *account)
 {
     bool first = !content->started;

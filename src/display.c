@@ -136,12 +136,9 @@ static void consider_probing(es_display *display, int64_t now_ns)
     }
 }
 
-int64_t es_display_begin_ns(es_display *display, int64_t now_ns)
+/* Where frames are held back, or begin late. */
+static ES_APART int64_t begin_late_ns(es_display *display, int64_t now_ns)
 {
-    bool late = display->config.low_latency || is_paced(display);
-    if (!late || !es__is_on_grid(display) || display->frames == 0) {
-        return now_ns;
-    }
     bool tested = display->is_fixed || display->mode == ES_DISPLAY_ASSUMED || display->is_fed
                   || display->locked_frames > TESTED_AFTER;
     bool by_presents = display->grid.walks && !display->is_fed; /* they must block */
@@ -165,6 +162,13 @@ int64_t es_display_begin_ns(es_display *display, int64_t now_ns)
     return es__most(es__least(begin_ns, latest_ns), now_ns);
 }
 
+int64_t es_display_begin_ns(es_display *display, int64_t now_ns)
+{
+    bool late = display->config.low_latency || is_paced(display);
+    bool waits = late && es__is_on_grid(display) && display->frames > 0;
+    return waits ? begin_late_ns(display, now_ns) : now_ns;
+}
+
 /* --- the plan --------------------------------------------------------------------------------- */
 
 /* On a fixed grid, with presents that block: nothing asks for another mode. */
@@ -184,15 +188,20 @@ void es_display_open(es_display *display, int64_t now_ns)
     display->start_ns = now_ns;
 }
 
+/* Ready before the refresh that is planned for. */
+static bool is_ready_in_time(const es_display *display)
+{
+    int64_t drawn_ns = es_ns_add(display->start_ns, display->render_ns);
+    int64_t ready_ns = es_ns_add(drawn_ns, display->hidden_ns[display->depth - 1]);
+    return ready_ns < display->plan.present_ns;
+}
+
 /* Locked: the refresh, and the instants that follow from it. False: it is the same as before. */
 static bool aim_at_refresh(es_display *display)
 {
     es_display_plan *plan = &display->plan;
     int32_t depth = display->depth;
     int64_t drawn_ns = es_ns_add(display->start_ns, display->render_ns);
-    if (display->opened && es_ns_add(drawn_ns, display->hidden_ns[depth - 1]) < plan->present_ns) {
-        return false; /* ready before that refresh */
-    }
     int64_t next = es__newest_index(display) + (display->probing ? 1 : display->multiple);
     int64_t next_ns = es__time_of(display, next);
     if (display->opened || es__when_ready(display, depth, drawn_ns) >= next_ns) {
@@ -233,6 +242,17 @@ static double uneven(int64_t number)
     return (double)(part ^ part >> 16) / 4294967296.0;
 }
 
+/* From start to submit, where nobody else says when: what nearly every frame can keep. */
+static int64_t budget_ns(const es_display *display)
+{
+    int64_t interval_ns = display->submitted_interval_ns;
+    int64_t high_ns = display->work_high_ns;
+    int64_t enough_ns = es_ns_add(high_ns, high_ns / 50 + 20 * ES_NS_PER_US);
+    int64_t room_ns = es_ns_sub(es_ns_sub(interval_ns, display->update_ns), display->update_ns);
+    room_ns = es_ns_sub(room_ns, interval_ns / 16);
+    return es__most(es__least(enough_ns, room_ns), 0);
+}
+
 /* Free: when it is handed in, evenly. Trying: when it is, unevenly. */
 static void aim_at_submit(es_display *display)
 {
@@ -241,7 +261,7 @@ static void aim_at_submit(es_display *display)
     plan->held = false;
     plan->submit_ns = INT64_MIN;
     if (display->mode == ES_DISPLAY_FREE) {
-        plan->submit_ns = es_ns_add(display->start_ns, display->budget_ns);
+        plan->submit_ns = es_ns_add(display->start_ns, budget_ns(display));
     } else if (display->blocked_ns > ES__BLOCKED_NS) {
         int64_t most_ns = es__least(display->blocked_ns / UNEVEN_SHARE, UNEVEN_MOST);
         int64_t later_ns = (int64_t)(uneven(display->frames) * (double)most_ns);
@@ -345,9 +365,8 @@ static void go_on(es_display *display)
     display->removed_ns = es_ns_sub(es_ns_sub(plan->present_ns, plan->motion_ns), offset_ns);
 }
 
-int64_t es_display_expect(es_display *display, int64_t start_ns)
+static ES_APART int64_t plan_anew(es_display *display)
 {
-    display->start_ns = es__most(start_ns, display->start_ns);
     if (!es__is_on_grid(display)) {
         aim_at_submit(display);
     } else if (!aim_at_refresh(display)) {
@@ -366,15 +385,23 @@ int64_t es_display_expect(es_display *display, int64_t start_ns)
     return display->plan.motion_ns;
 }
 
+int64_t es_display_expect(es_display *display, int64_t start_ns)
+{
+    display->start_ns = es__most(start_ns, display->start_ns);
+    bool stays = display->opened && es__is_on_grid(display) && is_ready_in_time(display);
+    return stays ? display->plan.motion_ns : plan_anew(display);
+}
+
 void es_display_close(es_display *display, int64_t interval_ns, es_display_plan *plan)
 {
     if (!es__is_on_grid(display)) {
         display->plan.interval_ns = display->mode == ES_DISPLAY_FREE ? interval_ns : 0;
     }
-    display->plan.removed_ns = display->removed_ns;
     display->last_motion_ns = display->plan.motion_ns;
     display->restart = false;
     *plan = display->plan;
+    plan->removed_ns = display->removed_ns; /* not before: a copy waits for what was just written */
+    display->plan.removed_ns = display->removed_ns;
 }
 
 /* Where a tick is longer than these frames, the least that there will be is a rest of beats. */

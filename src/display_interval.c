@@ -253,6 +253,14 @@ static ES_RARE void settle(es_display *display, int64_t now_ns)
     }
 }
 
+/* Whether such work would have fitted one refresh less. */
+static void note_shorter(const es_display *display, es_display_span *span, int64_t work_ns)
+{
+    double shorter_ns = es__exact_period_ns(display) * (display->multiple - 1);
+    span->too_long += (double)work_ns * 100 > shorter_ns * SHRINKS_PERCENT;
+    span->most_ns = es__most(span->most_ns, work_ns);
+}
+
 void es__interval_note(es_display *display, int64_t now_ns, const es_display_work *work,
         int64_t planned, int64_t before)
 {
@@ -272,7 +280,6 @@ void es__interval_note(es_display *display, int64_t now_ns, const es_display_wor
     }
     es_display_span *span = &display->spans[display->span];
     int64_t work_ns = es_ns_add(work->update_ns, work->render_ns);
-    double shorter_ns = es__exact_period_ns(display) * (display->multiple - 1);
     double interval_ns = es__exact_period_ns(display) * display->multiple;
     int64_t index = es__newest_index(display);
     bool missed = index > before + display->multiple && !display->probing;
@@ -281,17 +288,18 @@ void es__interval_note(es_display *display, int64_t now_ns, const es_display_wor
     }
     span->frames += 1;
     span->missed += missed;
-    span->too_long += (double)work_ns * 100 > shorter_ns * SHRINKS_PERCENT;
-    span->most_ns = es__most(span->most_ns, work_ns);
     span->refreshes += index - before;
     span->work_ns += es__least(work_ns, (int64_t)(WORK_MOST * interval_ns)); /* more: a stall */
     display->refreshes += index - before;
     display->missed += es__most(index - planned, 0);
+    bool may_shrink = display->multiple > display->multiple_min;
+    if (may_shrink) { /* spans of a longer interval: it begins with empty ones */
+        note_shorter(display, span, work_ns);
+    }
     int64_t since_ns = es_ns_sub(now_ns, display->changed_ns);
     if (missed && (!display->ever_changed || since_ns >= CHANGE_NS)) {
         consider_lengthening(display, now_ns);
-    } else if (display->multiple > display->multiple_min && since_ns >= display->calm_ns
-               && fits_shorter(display)) {
+    } else if (may_shrink && since_ns >= display->calm_ns && fits_shorter(display)) {
         consider_shrinking(display, now_ns);
     }
 }

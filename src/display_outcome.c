@@ -45,25 +45,26 @@ static inline void replace(int64_t *sorted, int64_t oldest_ns, int64_t newest_ns
 static int64_t typical_render_ns(es_display *display, int64_t render_ns)
 {
     int64_t *sorted = display->sorted_ns;
-    int64_t count = es__least(display->renders, ES_DISPLAY_RENDERS);
-    int64_t *oldest_ns = &display->renders_ns[display->renders % ES_DISPLAY_RENDERS];
-    if (count == ES_DISPLAY_RENDERS) {
+    int64_t *oldest_ns = &display->renders_ns[display->render];
+    if (display->renders == ES_DISPLAY_RENDERS) {
         replace(sorted, *oldest_ns, render_ns);
     } else {
-        sort_in(sorted, count, render_ns);
-        count += 1;
+        sort_in(sorted, display->renders, render_ns);
+        display->renders += 1;
     }
     *oldest_ns = render_ns;
-    display->renders += 1;
-    return sorted[count / 2];
+    display->render = display->render == ES_DISPLAY_RENDERS - 1 ? 0 : display->render + 1;
+    return sorted[display->renders / 2];
 }
 
-/* The most that a frame cost of late; and what is spent from start to submit where that is even. */
+/* What a frame cost, and the most of late. */
 static void note_work(es_display *display, int64_t now_ns, const es_display_work *work)
 {
     display->render_ns = typical_render_ns(display, work->render_ns);
     int64_t work_ns = es_ns_add(work->update_ns, work->render_ns);
     display->work_ns = work_ns;
+    display->update_ns = work->update_ns;
+    display->submitted_interval_ns = display->plan.interval_ns;
     int64_t more_ns = es_ns_sub(work->update_ns, display->update_mean_ns) / UPDATE_MEAN;
     display->update_mean_ns = es_ns_add(display->update_mean_ns, more_ns);
     bool locked = es__is_on_grid(display);
@@ -78,13 +79,7 @@ static void note_work(es_display *display, int64_t now_ns, const es_display_work
         display->render_max_ns = 0;
         display->render_window_ns = now_ns;
     }
-    int64_t high_ns = es__most(display->render_max_ns, display->render_max_last_ns);
-    display->work_high_ns = high_ns;
-    int64_t budget_ns = es_ns_add(high_ns, high_ns / 50 + 20 * ES_NS_PER_US);
-    int64_t room_ns = es_ns_sub(display->plan.interval_ns, work->update_ns);
-    room_ns = es_ns_sub(room_ns, work->update_ns);
-    room_ns = es_ns_sub(room_ns, display->plan.interval_ns / 16);
-    display->budget_ns = es__most(es__least(budget_ns, room_ns), 0);
+    display->work_high_ns = es__most(display->render_max_ns, display->render_max_last_ns);
 }
 
 void es_display_submitted(es_display *display, int64_t now_ns, const es_display_work *work)
@@ -153,6 +148,12 @@ static void return_unlocked(es_display *display, int64_t now_ns, bool blocked)
     }
 }
 
+static bool is_quick(const es_display *display)
+{
+    int64_t held_ns = display->multiple * es__period_ns(display);
+    return display->work_ns < held_ns * 3 / 4;
+}
+
 /* Quick frames are never shown at the next refresh, and nobody holds them: what refreshes is the
  * display, at another rate than before. Asked once of each. */
 static bool is_coarser(es_display *display, int64_t now_ns, bool blocked)
@@ -160,9 +161,8 @@ static bool is_coarser(es_display *display, int64_t now_ns, bool blocked)
     int64_t at_ns = es_ns_add(now_ns, es__early_ns(display));
     int64_t next = display->read_index + display->multiple;
     int64_t index = es_grid_index_near(&display->grid, at_ns, next);
-    int64_t held_ns = display->multiple * es__period_ns(display);
     bool skips = blocked && !display->is_fed && index - display->read_index > display->multiple
-                 && display->work_ns < held_ns * 3 / 4;
+                 && is_quick(display);
     display->read_index = index;
     display->coarse = skips && !display->is_not_coarse ? display->coarse + 1 : 0;
     return display->coarse >= ES__COARSE_FRAMES;

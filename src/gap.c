@@ -5,6 +5,8 @@
  */
 #include "evenstep/gap.h"
 
+#include "gap_parts.h"
+
 /* A suspend shorter than this is noise between two clocks that are not read at the same moment. */
 #define SUSPEND_MIN_NS (50 * ES_NS_PER_MS)
 
@@ -40,12 +42,6 @@ void es_gap_filter_init(es_gap_filter *filter, int64_t threshold_ns, int64_t clo
     fresh.threshold_ns = longer(threshold_ns, 1);
     fresh.since = *evidence;
     *filter = fresh;
-}
-
-static void remember(es_gap_filter *filter, const es_gap_evidence *evidence)
-{
-    filter->since = *evidence;
-    filter->since_ns = filter->time_ns;
 }
 
 static es_gap_kind classify(
@@ -94,7 +90,7 @@ es_gap_kind es_gap_filter_judge(es_gap_filter *filter, int64_t clock_ns, int64_t
         note(filter, kind, lost_ns, lost_ns);
         filter->time_ns = es_ns_add(filter->time_ns, expected_ns);
     }
-    remember(filter, evidence);
+    es__gap_remember(filter, evidence);
     return kind;
 }
 
@@ -106,7 +102,7 @@ void es_gap_filter_observe(es_gap_filter *filter, const es_gap_evidence *evidenc
             note(filter, ES_GAP_SUSPENDED, slept_ns, 0);
         }
     }
-    remember(filter, evidence);
+    es__gap_remember(filter, evidence);
 }
 
 void es_gap_filter_force(es_gap_filter *filter, int64_t time_ns)

@@ -64,22 +64,21 @@ void es_grid_lateness_add(es_grid_lateness *late, double late_ns)
     late->last_ns = late_ns;
 }
 
-/* What such shares of the newest readings are within; they rise. */
+/* What such shares of the newest readings are within; they rise. Of each class is asked no more
+ * than whether it takes the sum there: nobody could foresee which are empty. */
 static void quantiles(const es_grid_lateness *late, const double *shares, double *ns, int32_t n)
 {
-    double below = 0;
-    int32_t next = 0;
-    for (int32_t i = 0; i < ES_GRID_CLASSES && next < n; ++i) {
-        if (late->classes[i] == 0) {
-            continue; /* as most */
+    int32_t below = 0;
+    int32_t i = 0;
+    for (int32_t next = 0; next < n && late->classed > 0; ++next) {
+        double wanted = shares[next] * late->classed;
+        int32_t least = (int32_t)wanted + ((int32_t)wanted < wanted ? 1 : 0);
+        while (below + late->classes[i] < least) {
+            below += late->classes[i++];
         }
-        double here = late->classes[i];
-        for (; next < n && below + here >= shares[next] * late->classed; ++next) {
-            double part = (shares[next] * late->classed - below) / here;
-            double begin_ns = class_begins_ns(i);
-            ns[next] = begin_ns + (class_begins_ns(i + 1) - begin_ns) * part;
-        }
-        below += here;
+        double part = (wanted - below) / late->classes[i];
+        double begin_ns = class_begins_ns(i);
+        ns[next] = begin_ns + (class_begins_ns(i + 1) - begin_ns) * part;
     }
 }
 

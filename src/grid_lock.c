@@ -13,6 +13,10 @@
  * among those of another grid. */
 enum { OLD = 192, CHANGED = 64 };
 
+/* A share of odd readings that is less is none. It changes nothing that is decided; but left to
+ * fade it would in the end be a number so small that processors are slow with it, for good. */
+#define SHARE_LEAST 1e-30
+
 /* Readings by which refreshes are told from those between. */
 enum { NUMBERED = 32 };
 
@@ -51,14 +55,14 @@ void es_grid_lose(es_grid *grid, es_grid_state state, int32_t kept)
 /* ---- its readings ---- */
 
 /* Where nearly all readings are on every second refresh, third, fifth or seventh, and always were,
- * those are what refreshes. */
+ * those are what refreshes. Once they were not, it is not asked again. */
 static ES_RARE void look_at_numbers(es_grid *grid)
 {
     es_grid_numbers none = {0};
     int32_t beside = es_grid_beside(&grid->numbers);
     grid->numbers = none;
-    grid->fine = grid->fine || beside > 4;
-    if (beside <= 1 && !grid->fine) {
+    grid->fine = beside > 4;
+    if (beside <= 1) {
         es_grid_doubt(grid, NUMBERED, NUMBERED);
     }
 }
@@ -78,7 +82,7 @@ static inline void take_first(es_grid *grid, const es_grid_point *point, double 
     lifted_ns = es_grid_larger(lifted_ns, (double)grid->late_ns);
     grid->lifted = over_ns > lifted_ns ? grid->lifted + 1 : 0;
     grid->last_index = point->index;
-    if (!grid->replaying) {
+    if (!grid->replaying && !grid->fine) {
         note_number(grid, point->index);
     }
     if (grid->doubt == 0) {
@@ -87,6 +91,20 @@ static inline void take_first(es_grid *grid, const es_grid_point *point, double 
     if (!early) {
         es_grid_edge_add(grid, point, over_ns);
     }
+}
+
+/* With one reading more, that is such a one or not. */
+static double share_with(double share, bool is_one, double of)
+{
+    double now = share + ((is_one ? 1 : 0) - share) / of;
+    return now > SHARE_LEAST ? now : 0;
+}
+
+static ES_APART void note_odd(es_grid *grid, bool odd, bool early, bool impossible)
+{
+    grid->odd = share_with(grid->odd, odd, 16);
+    grid->odd_early = share_with(grid->odd_early, early, 16);
+    grid->impossible = share_with(grid->impossible, impossible, 64);
 }
 
 void es_grid_take_in(es_grid *grid, int64_t at_ns)
@@ -99,9 +117,9 @@ void es_grid_take_in(es_grid *grid, int64_t at_ns)
     bool early = over_ns < -grid->early_ns;
     bool impossible = again || early || over_ns > ES_GRID_LATE * grid->period_ns;
     bool odd = impossible || over_ns > grid->late_most_ns;
-    grid->odd += ((odd ? 1 : 0) - grid->odd) / 16;
-    grid->odd_early += ((early ? 1 : 0) - grid->odd_early) / 16;
-    grid->impossible += ((impossible ? 1 : 0) - grid->impossible) / 64;
+    if (odd || grid->odd > 0 || grid->impossible > 0) {
+        note_odd(grid, odd, early, impossible);
+    }
     grid->calm -= grid->calm > 0 ? 1 : 0;
     if (!again) {
         take_first(grid, &point, over_ns, early);

@@ -6,8 +6,11 @@
  */
 #include "evenstep/loop.h"
 
+#include "gap_parts.h"
 #include "loop_config.h"
 #include "loop_parts.h"
+
+#include <string.h>
 
 /* How often a wait that ended early is tried again before the clock counts as standing still. */
 #define WAIT_TRIES 4
@@ -120,11 +123,6 @@ static ES_RARE void replan_for(es_loop *loop, int64_t now_ns, int64_t work_ns)
     es_pacer_replan(&loop->pacer, &work);
 }
 
-static bool is_followed(const es_loop *loop)
-{
-    return loop->frame_follows && !loop->host;
-}
-
 /* The plan by the display: on a grid frames start at once, and are held back, if at all, before
  * they begin or before they are handed in. */
 static void follow_display(es_loop *loop, int64_t now_ns)
@@ -145,7 +143,7 @@ static int64_t replan(es_loop *loop)
         replan_for(loop, now_ns, work_ns);
     }
     es_pacer_move(&loop->pacer, now_ns);
-    if (is_followed(loop)) {
+    if (loop->frame_follows) {
         follow_display(loop, now_ns);
     }
     return now_ns;
@@ -244,7 +242,7 @@ static void fill_frame(es_loop *loop, const es_plan *plan)
     loop->series_started = false;
     bool has_gap = loop->gap.found.kind != ES_GAP_NONE;
     frame->gap = has_gap ? es_gap_filter_take(&loop->gap) : none;
-    if (is_followed(loop)) {
+    if (loop->frame_follows) {
         fill_display(loop);
     } else {
         frame->present_ns = es_gap_filter_to_clock(&loop->gap, plan->present_ns);
@@ -289,7 +287,7 @@ static void settle(es_loop *loop, int64_t now_ns, bool left_unrun)
     int64_t before_ns = loop->pacer.last_start_ns;
     es_pacer_close(&loop->pacer, &work, &plan);
     loop->span_ns = es_ns_sub(plan.start_ns, before_ns);
-    if (is_followed(loop)) {
+    if (loop->frame_follows) {
         es_display_close(&loop->display, plan.interval_ns, &loop->display_plan);
     }
     int64_t content_ns = es__content_at_ns(loop, plan.present_ns);
@@ -304,7 +302,7 @@ static void settle(es_loop *loop, int64_t now_ns, bool left_unrun)
     loop->report.frame.ahead_ns = placed_ns > newest_ns ? placed_ns - newest_ns : 0;
     es_content_close(&loop->content, plan.present_ns, placed_ns, &loop->report.frame.account);
     loop->report.frame.owed_ns = loop->content.debt_ns;
-    if (is_followed(loop)) {
+    if (loop->frame_follows) {
         es_display_phase(&loop->display, rest_of_tick(loop, placed_ns));
     }
     fill_frame(loop, &plan);
@@ -365,14 +363,25 @@ static void prepare_content(es_loop *loop)
     }
 }
 
-static void open_frame(es_loop *loop)
+/* The clock may not have counted one. */
+static ES_APART void look_for_suspend(es_loop *loop)
 {
     es_gap_evidence evidence = gather_evidence(loop);
-    loop->cpu_before_ns = loop->gap.since.thread_cpu_ns;
     int64_t gaps_ns = loop->gap.found.duration_ns;
     es_gap_filter_observe(&loop->gap, &evidence);
-    if (loop->gap.found.duration_ns != gaps_ns) { /* a suspend that the clock did not count */
+    if (loop->gap.found.duration_ns != gaps_ns) {
         tell_display_of_gap(loop, ES_GAP_SUSPENDED, loop->gap.removed_ns);
+    }
+}
+
+static void open_frame(es_loop *loop)
+{
+    loop->cpu_before_ns = loop->gap.since.thread_cpu_ns;
+    if (loop->clock.suspended_ns != NULL) {
+        look_for_suspend(loop);
+    } else {
+        es_gap_evidence evidence = gather_evidence(loop);
+        es__gap_remember(&loop->gap, &evidence);
     }
     es_ticker_open(&loop->ticker);
     loop->stepped = false;
@@ -423,6 +432,7 @@ bool es_loop_begin_host(es_loop *loop, int64_t start_ns, int64_t expected_presen
     }
     give_up_frame(loop);
     loop->host = true;
+    loop->frame_follows = false;
     start_filter(loop, start_ns);
     take_reading(loop, start_ns, 0);
     open_frame(loop);
@@ -523,19 +533,20 @@ es_result es_loop_ready(es_loop *loop, es_frame *frame)
     if (loop->phase != ES_LOOP_PLANNED) {
         return ES_ERR_STATE;
     }
+    int64_t late_ns = 0;
     if (loop->host) {
         loop->draw_begin_ns = read_work_clock(loop);
-        loop->report.frame.late_ns = 0;
     } else {
         loop->draw_begin_ns = wait_for(loop, read_time(loop, 0), loop->pacer.start_ns);
-        loop->report.frame.late_ns =
-                es__not_negative(es_ns_sub(loop->draw_begin_ns, loop->pacer.start_ns));
+        late_ns = es__not_negative(es_ns_sub(loop->draw_begin_ns, loop->pacer.start_ns));
     }
     loop->report.ready_ns = to_clock(loop, loop->draw_begin_ns);
     loop->phase = ES_LOOP_DRAWING;
-    if (frame != NULL) {
+    if (frame != NULL) { /* what was just written by itself would hold up a copy of wider parts */
         *frame = loop->report.frame;
+        frame->late_ns = late_ns;
     }
+    loop->report.frame.late_ns = late_ns;
     return ES_OK;
 }
 
@@ -548,7 +559,7 @@ es_result es_loop_submit(es_loop *loop)
     loop->render_before_ns = loop->render_work_ns;
     loop->render_work_ns = es__not_negative(es_ns_sub(now_ns, loop->draw_begin_ns));
     loop->report.render_work_ns = loop->render_work_ns;
-    if (is_followed(loop)) {
+    if (loop->frame_follows) {
         const es_display_work work = {loop->report.update_work_ns, loop->render_work_ns};
         now_ns = wait_for(loop, now_ns, loop->display_plan.submit_ns);
         es_display_submitted(&loop->display, now_ns, &work);
@@ -558,7 +569,8 @@ es_result es_loop_submit(es_loop *loop)
     return ES_OK;
 }
 
-static es_result end_frame(es_loop *loop)
+/* shown_ns: set to when present returned. */
+static es_result end_frame(es_loop *loop, int64_t *shown_ns)
 {
     if (loop != NULL && loop->phase == ES_LOOP_DRAWING) {
         es_loop_submit(loop);
@@ -567,19 +579,26 @@ static es_result end_frame(es_loop *loop)
         return ES_ERR_STATE;
     }
     int64_t now_ns = read_work_clock(loop);
-    if (is_followed(loop)) {
+    if (loop->frame_follows) {
         es_display_returned(&loop->display, now_ns);
     }
     start_series_after_gap(loop);
-    loop->report.shown_ns = to_clock(loop, now_ns);
-    loop->report.source = loop->clock.now_ns != NULL ? ES_SHOWN_PRESENT_RETURN : ES_SHOWN_PLANNED;
+    *shown_ns = to_clock(loop, now_ns);
     loop->phase = ES_LOOP_CLOSED;
     return ES_OK;
 }
 
-static void publish_report(es_loop *loop)
+/* Copied in two parts: for all of it at once compilers take a string instruction, which needs
+ * longer to start than the parts take. What is only known now is set after that, as a copy would
+ * wait for it. */
+static void publish_report(es_loop *loop, int64_t shown_ns, es_shown_source source)
 {
-    loop->last = loop->report;
+    const size_t rest = sizeof loop->report.frame;
+    loop->last.frame = loop->report.frame;
+    memcpy((char *)&loop->last + rest, (const char *)&loop->report + rest,
+            sizeof loop->report - rest);
+    loop->last.shown_ns = shown_ns;
+    loop->last.source = source;
     loop->last_valid = true;
     loop->report.frame.index = es_ns_add(loop->report.frame.index, 1);
     es__follow_speed(loop);
@@ -587,20 +606,21 @@ static void publish_report(es_loop *loop)
 
 es_result es_loop_end(es_loop *loop)
 {
-    es_result result = end_frame(loop);
+    int64_t shown_ns;
+    es_result result = end_frame(loop, &shown_ns);
     if (result == ES_OK) {
-        publish_report(loop);
+        bool is_read = loop->clock.now_ns != NULL;
+        publish_report(loop, shown_ns, is_read ? ES_SHOWN_PRESENT_RETURN : ES_SHOWN_PLANNED);
     }
     return result;
 }
 
 es_result es_loop_end_shown(es_loop *loop, int64_t shown_ns, es_shown_source source)
 {
-    es_result result = end_frame(loop);
+    int64_t returned_ns;
+    es_result result = end_frame(loop, &returned_ns);
     if (result == ES_OK) {
-        loop->report.shown_ns = shown_ns;
-        loop->report.source = source;
-        publish_report(loop);
+        publish_report(loop, shown_ns, source);
     }
     return result;
 }

@@ -11,9 +11,6 @@
 
 #include "rare.h"
 
-/* A tick that took longer was no tick; so sums of a million stay within int64. */
-#define ES__TICK_COST_MOST_NS (3600 * ES_NS_PER_S)
-
 static inline bool es__is_initialised(const es_loop *loop)
 {
     return loop != NULL && loop->initialised;
@@ -58,16 +55,10 @@ static inline bool es__is_reached(const es_loop *loop, int64_t target_ns)
     return loop->ticker.plain && loop->ticker.time_ns >= target_ns;
 }
 
-/* What a tick costs: of this frame's, else of the last that were run. */
-static inline int64_t es__tick_cost_ns(const es_loop *loop, int64_t now_ns)
-{
-    int32_t ticks = loop->ticker.ticks;
-    int64_t spent_ns = es__not_negative(es_ns_sub(now_ns, loop->work_begin_ns));
-    int64_t cost_ns = ticks > 1 ? spent_ns / ticks : ticks > 0 ? spent_ns : loop->tick_cost_ns;
-    return cost_ns < ES__TICK_COST_MOST_NS ? cost_ns : ES__TICK_COST_MOST_NS;
-}
-
 /* --- loop_steps.c ----------------------------------------------------------------------------- */
+
+/* What a tick costs: of this frame's, else of the last that were run. */
+int64_t es__tick_cost_ns(const es_loop *loop, int64_t now_ns);
 
 /* The ticks fall short of the frame by so much: the catch-up policy. */
 void es__give_way(es_loop *loop, int64_t owed_ns);

@@ -6,6 +6,9 @@
  */
 #include "loop_parts.h"
 
+/* A tick that took longer was no tick; so sums of a million stay within int64. */
+#define TICK_COST_MOST_NS (3600 * ES_NS_PER_S)
+
 /* What a frame's content may be off by at normal speed. */
 #define ROUNDING_NS 2
 
@@ -76,12 +79,30 @@ static ES_RARE void note_capacity(es_loop *loop, int64_t cost_ns)
     es_content_ease(&loop->content, worth_ns, es_ns_add(ticks * cost_ns, render_ns));
 }
 
+static ES_APART int64_t mean_cost_ns(int64_t spent_ns, int32_t ticks)
+{
+    return spent_ns / ticks;
+}
+
+/* Of a frame's ticks. Nearly all have one; by itself a compiler divides by that, too. */
+static int64_t cost_of_ns(int64_t spent_ns, int32_t ticks)
+{
+    return smaller(ticks > 1 ? mean_cost_ns(spent_ns, ticks) : spent_ns, TICK_COST_MOST_NS);
+}
+
+int64_t es__tick_cost_ns(const es_loop *loop, int64_t now_ns)
+{
+    int64_t spent_ns = es__not_negative(es_ns_sub(now_ns, loop->work_begin_ns));
+    return loop->ticker.ticks > 0 ? cost_of_ns(spent_ns, loop->ticker.ticks) : loop->tick_cost_ns;
+}
+
 /* Before the policy acts: it may ask what ticks cost. */
 void es__note_ticks(es_loop *loop, int64_t now_ns)
 {
-    loop->report.update_work_ns = es__not_negative(es_ns_sub(now_ns, loop->work_begin_ns));
+    int64_t spent_ns = es__not_negative(es_ns_sub(now_ns, loop->work_begin_ns));
+    loop->report.update_work_ns = spent_ns;
     if (loop->ticker.ticks > 0) {
-        int64_t cost_ns = es__tick_cost_ns(loop, now_ns);
+        int64_t cost_ns = cost_of_ns(spent_ns, loop->ticker.ticks);
         if (loop->catch_up == ES_CATCH_UP_SLOW || loop->catch_up == ES_CATCH_UP_SPREAD) {
             note_capacity(loop, cost_ns);
         }

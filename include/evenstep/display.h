@@ -106,7 +106,6 @@ typedef struct es_display_pace {
  * resource and may be copied. */
 typedef struct es_display {
     es_display_mode mode;
-    es_grid grid;
     es_display_config config;
     int64_t frames; /* submitted */
     es_display_frame recent[ES_DISPLAY_FRAMES];
@@ -174,7 +173,6 @@ typedef struct es_display {
     int64_t base_offset_ns; /* ... and what was left then */
     int64_t last_shown_ns;  /* free: when the frame before was handed in, as far as it shows */
     int64_t last_index;     /* locked: the refresh the frame before was planned for */
-    int64_t budget_ns;      /* free: from start to submit */
     int64_t render_max_ns;
     int64_t render_max_last_ns;
     int64_t render_window_ns;
@@ -189,9 +187,12 @@ typedef struct es_display {
     int64_t renders_ns[ES_DISPLAY_RENDERS]; /* the last ...*/
     int64_t sorted_ns[ES_DISPLAY_RENDERS];  /* ... in order */
     int64_t render_ns;                      /* typical */
-    int64_t renders;
-    int64_t lead_ns; /* low latency, holding: from begin to the refresh */
-    int64_t work_ns; /* the newest frame's */
+    int32_t renders;                        /* so many ... */
+    int32_t render;                         /* ... and the next one goes here, for the oldest */
+    int64_t lead_ns;                        /* low latency, holding: from begin to the refresh */
+    int64_t work_ns;                        /* the newest frame's ... */
+    int64_t update_ns;                      /* ... its ticks' share ... */
+    int64_t submitted_interval_ns;          /* ... and the interval that was planned for it */
     int64_t update_mean_ns;
     int64_t work_high_ns; /* what nearly no frame exceeds */
     bool probing;
@@ -216,6 +217,7 @@ typedef struct es_display {
     bool ever_changed;
     int64_t missed;    /* refreshes that repeated a picture, in total, against the plan */
     int64_t refreshes; /* in total */
+    es_grid grid;
 } es_display;
 
 /* What is known. */

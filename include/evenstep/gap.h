@@ -70,15 +70,13 @@ ES_API void es_gap_filter_init(es_gap_filter *filter, int64_t threshold_ns, int6
 static inline bool es_gap_filter_pass(es_gap_filter *filter, int64_t clock_ns, int64_t expected_ns)
 {
     int64_t span_ns = es_ns_sub(clock_ns, filter->clock_ns);
-    if (span_ns < 0 && span_ns > -ES_NS_PER_MS) {
-        return true; /* noise between cores, or rounding: until the clock is past its old reading */
+    if (span_ns >= 0 && es_ns_sub(span_ns, expected_ns) <= filter->threshold_ns) {
+        filter->clock_ns = clock_ns;
+        filter->time_ns = es_ns_add(filter->time_ns, span_ns);
+        return true;
     }
-    if (span_ns < 0 || es_ns_sub(span_ns, expected_ns) > filter->threshold_ns) {
-        return false;
-    }
-    filter->clock_ns = clock_ns;
-    filter->time_ns = es_ns_add(filter->time_ns, span_ns);
-    return true;
+    /* noise between cores, or rounding: until the clock is past its old reading */
+    return span_ns < 0 && span_ns > -ES_NS_PER_MS;
 }
 
 /** Decides what a suspect span was, and removes it if it was a gap.

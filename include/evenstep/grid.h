@@ -131,24 +131,11 @@ typedef struct es_grid {
     int64_t locks;        /* how often a grid was found, or the phase of a known one anew */
     es_grid_config config;
     /* readings */
-    int64_t recent_ns[ES_GRID_RECENT]; /* number n is at n % ES_GRID_RECENT */
-    int64_t taken;                     /* in all */
-    int32_t usable;                    /* of the newest, for a search */
-    int32_t unbroken;                  /* of the newest, without a pause between */
-    int32_t backward;                  /* in a row before the newest, and each after the last ... */
-    int64_t backward_ns;               /* ... which was this */
-    /* searching */
-    es_grid_search search;
-    int32_t attempts; /* searches since readings were last discarded */
-    int32_t rest;     /* readings before the next search */
-    int32_t wary;     /* the more grids proved none soon after, the more a search asks for */
-    int32_t changed;  /* readings that a lock of long standing may still be among */
-    double guess_ns;  /* the period to try first; 0: none */
-    double known_ns;  /* what it may be a whole multiple of (es_grid_hide) ... */
-    double hidden_ns; /* ... and how close readings may come */
-    int32_t hides;    /* so many refreshes were one of those found; 1: it is as it was found */
-    bool regaining;   /* after a pause: the period is known, the edge is kept, the phase is asked */
-    int64_t kept_spread_ns; /* of before the pause */
+    int64_t taken;       /* in all */
+    int32_t usable;      /* of the newest, for a search */
+    int32_t unbroken;    /* of the newest, without a pause between */
+    int32_t backward;    /* in a row before the newest, and each after the last ... */
+    int64_t backward_ns; /* ... which was this */
     /* locked: refresh number anchor.index is at anchor.at_ns */
     es_grid_point anchor;
     int64_t last_index;  /* of the newest reading */
@@ -167,8 +154,7 @@ typedef struct es_grid {
     double impossible;       /* ... and of the last fifty that no grid allows */
     es_grid_numbers numbers; /* of up to 32 readings */
     bool fine;               /* enough of them once were where a coarser grid has none */
-    /* the edge: the earliest reading of each so many refreshes, oldest first */
-    es_grid_point edge[ES_GRID_EDGE];
+    /* the edge: the earliest reading of each so many refreshes */
     int32_t edge_count;
     int64_t edge_share;     /* refreshes for each point */
     int64_t edge_end;       /* index that the next one ends before */
@@ -182,7 +168,22 @@ typedef struct es_grid {
     int64_t settled_index; /* refreshes before it belong to the time before */
     double regained_ns;    /* how far off it may have been then */
     double lowest_ns;      /* no reading since was less over the edge */
+    /* searching */
+    int32_t attempts; /* searches since readings were last discarded */
+    int32_t rest;     /* readings before the next search */
+    int32_t wary;     /* the more grids proved none soon after, the more a search asks for */
+    int32_t changed;  /* readings that a lock of long standing may still be among */
+    double guess_ns;  /* the period to try first; 0: none */
+    double known_ns;  /* what it may be a whole multiple of (es_grid_hide) ... */
+    double hidden_ns; /* ... and how close readings may come */
+    int32_t hides;    /* so many refreshes were one of those found; 1: it is as it was found */
+    bool regaining;   /* after a pause: the period is known, the edge is kept, the phase is asked */
+    int64_t kept_spread_ns; /* of before the pause */
     es_grid_walking walk;
+    /* what is large, after what each reading asks for (es_loop) */
+    es_grid_search search;
+    int64_t recent_ns[ES_GRID_RECENT]; /* reading number n is at n % ES_GRID_RECENT */
+    es_grid_point edge[ES_GRID_EDGE];  /* oldest first */
 } es_grid;
 
 #ifdef __cplusplus

@@ -133,25 +133,25 @@ typedef enum es_loop_phase {
 } es_loop_phase;
 
 /* The loop. Initialise with es_loop_init; read nothing here, use the frame and the report. It holds
- * no resource: there is nothing to free, and it may be copied or moved between frames. */
+ * no resource: there is nothing to free, and it may be copied or moved between frames. What a frame
+ * asks for lies within 4 kB: where two addresses are the same but for whole such pages, processors
+ * take one for the other and wait. */
 typedef struct es_loop {
     es_clock clock;
     es_gap_filter gap;
     es_ticker ticker;
     es_pacer pacer;
     es_content content;
-    es_display display;
     es_display_plan display_plan;
     es_frame_report report;
     es_loop_phase phase;
     es_step_kind step;
     es_catch_up catch_up;
-    es_loop_config config; /* as given, and changed since */
     bool initialised;
     bool started;
     bool host;
     bool follows;       /* the pace is auto ... */
-    bool frame_follows; /* ... and was when the frame began */
+    bool frame_follows; /* ... and was when the frame began, which is no host's */
     bool paused;        /* wanted; the pacer follows when no ticks are running */
     bool scale_changed; /* scale is wanted and not yet in force */
     es_ratio scale;
@@ -187,6 +187,8 @@ typedef struct es_loop {
     int64_t render_work_ns;   /* ready to submit, of the frame before ... */
     int64_t render_before_ns; /* ... and of the one before that */
     es_frame_report last;
+    es_display display;
+    es_loop_config config; /* as given, and changed since */
 } es_loop;
 
 /* What es_loop_run calls, in this order, once per frame; update once per tick. Every callback

@@ -150,9 +150,14 @@ ES_API double es_ns_to_ms(int64_t ns);
  */
 static inline int64_t es_ns_add(int64_t a, int64_t b)
 {
-#if defined(__GNUC__) /* the same by the overflow flag, as each frame asks so often */
+#if defined(__GNUC__)
+    /* The same by the overflow flag, as each frame asks so often. It is expected not to be set, or
+     * clang works out both results each time. */
     int64_t sum;
-    return __builtin_add_overflow(a, b, &sum) ? (b > 0 ? INT64_MAX : INT64_MIN) : sum;
+    if (__builtin_expect(__builtin_add_overflow(a, b, &sum), 0)) {
+        return b > 0 ? INT64_MAX : INT64_MIN;
+    }
+    return sum;
 #else
     if (b > 0 && a > INT64_MAX - b) {
         return INT64_MAX;
@@ -176,7 +181,10 @@ static inline int64_t es_ns_sub(int64_t a, int64_t b)
 {
 #if defined(__GNUC__)
     int64_t difference;
-    return __builtin_sub_overflow(a, b, &difference) ? (b > 0 ? INT64_MIN : INT64_MAX) : difference;
+    if (__builtin_expect(__builtin_sub_overflow(a, b, &difference), 0)) {
+        return b > 0 ? INT64_MIN : INT64_MAX;
+    }
+    return difference;
 #else
     if (b < 0 && a > INT64_MAX + b) {
         return INT64_MAX;
