@@ -83,15 +83,15 @@ es_result es_rates_init(
             return ES_ERR_INVALID;
         }
     }
-    const es_rates_base first = {0, 0, base, es_rate_period_ns(base)};
-    const es_rates fresh = {.groups = groups, .count = count, .base_count = 1, .bases = {first}};
+    const es_rates fresh = {
+            .groups = groups, .count = count, .base_count = 1, .bases = {{0, 0, base}}};
     *rates = fresh;
     return ES_OK;
 }
 
 /* --- base ticks ------------------------------------------------------------------------------- */
 
-/* Whether they times the nanoseconds in denominator seconds stay below 2^63. */
+/* Whether so many, times the nanoseconds in `denominator' seconds, stay below 2^63. */
 static bool fits_parts(es_rate rate, int64_t events)
 {
     return (uint64_t)events <= INT32_MAX && events * rate.denominator <= INT64_MAX / ES_NS_PER_S;
@@ -151,7 +151,7 @@ es_result es_rates_rebase(es_rates *rates, int64_t tick, int64_t time_ns, es_rat
     if (!same && (tick <= newest->tick || time_ns <= base_time_ns(rates, tick - 1))) {
         return ES_ERR_INVALID;
     }
-    const es_rates_base base = {tick, time_ns, rate, es_rate_period_ns(rate)};
+    const es_rates_base base = {tick, time_ns, rate};
     if (same) {
         *newest = base;
         return ES_OK;
@@ -283,11 +283,11 @@ int64_t es_rates_time_ns(const es_rates *rates, int32_t group, int64_t tick)
 
 /* --- rates of their own, with few divisions ----------------------------------------------------
  *
- * A nanosecond is `numerator' parts and a period is `unit' of them, so that event j is j * unit
- * parts after event 0. How many events lie before an instant takes a division; whether they are a
- * certain number, a product tells. That is what nearly all frames do, on the short way below: where
- * the terms of rates are below 2^16 and times below 2^47 ns, which is 39 hours, parts stay below
- * 2^63. All others go the long way, by the functions above, to the same numbers.
+ * A nanosecond is `numerator' parts and a period is `unit' of them, so event j is j * unit parts
+ * after event 0. How many events lie before an instant takes a division; whether as many as is
+ * likely do, a product tells. Nearly all frames go this short way: where the terms of rates are
+ * below 2^16 and times below 2^47 ns, which is 39 hours, parts stay below 2^63. The others go the
+ * long way, by the functions above, to the same numbers.
  */
 #define SHORT_TERM (UINT32_C(1) << 16)
 #define SHORT_NS   (INT64_C(1) << 47)
@@ -302,6 +302,13 @@ static int64_t unit_of(es_rate rate)
     return rate.denominator * ES_NS_PER_S;
 }
 
+/* Of a tick from 0 on which is at most a few after one whose parts stay below 2^63. */
+static int64_t short_time_ns(const es_rate_group *group, int64_t tick)
+{
+    uint64_t parts = (uint64_t)tick * (uint64_t)unit_of(group->rate);
+    return group->phase_ns + (int64_t)(parts / group->rate.numerator);
+}
+
 /* Events from 0 on that are less than so many parts after it. */
 static int64_t events_before(es_rate rate, int64_t parts)
 {
@@ -309,8 +316,8 @@ static int64_t events_before(es_rate rate, int64_t parts)
     return (int64_t)(((uint64_t)parts + unit - 1) / unit);
 }
 
-/* The same, where it is likely that many, or one fewer. Which of these is as good as chance, so no
- * branch asks. */
+/* The same, where it is likely that many, at least 1, or one fewer: which of these is as good as
+ * chance, so no branch asks. */
 static int64_t events_before_near(es_rate rate, int64_t parts, int64_t likely)
 {
     int64_t unit = unit_of(rate);
@@ -320,52 +327,24 @@ static int64_t events_before_near(es_rate rate, int64_t parts, int64_t likely)
     return past > 0 && past <= unit ? likely - fewer : events_before(rate, parts);
 }
 
-/* The times of two base ticks: with the newest of a frame, and before all of its ticks. */
+/* The times of two base ticks: the newest, and the one before it or before a frame's. */
 typedef struct base_times {
     int64_t newest_ns;
     int64_t before_ns;
 } base_times;
 
-/* Of a base tick, which is likely at that time, and of the one `ticks' before it. False: the way is
- * long. */
-static bool find_times(
-        const es_rates *rates, int64_t tick, int64_t ticks, int64_t likely_ns, base_times *times)
-{
-    const es_rates_base *base = &rates->bases[rates->base_count - 1];
-    int64_t since = es_ns_sub(tick, base->tick);
-    if (since < ticks || tick <= ticks || !fits_parts(base->rate, since) || !is_short(base->rate)
-            || base->time_ns < 0) {
-        return false;
-    }
-    int64_t numerator = base->rate.numerator;
-    int64_t unit = unit_of(base->rate);
-    int64_t since_ns = es_ns_sub(likely_ns, base->time_ns);
-    bool known = since_ns >= 0 && since_ns < SHORT_NS;
-    int64_t rest = known ? since * unit - since_ns * numerator : -1;
-    if (rest < 0 || rest >= numerator) {
-        since_ns = since * unit / numerator;
-        rest = since * unit % numerator;
-    }
-    /* the ticks are as long as so many times period_ns, and `more' parts; the rest is of them */
-    int64_t more = ticks * (unit - base->period_ns * numerator) - rest;
-    int64_t more_ns = more <= 0 ? 0 : more <= numerator ? 1 : (more - 1) / numerator + 1;
-    times->newest_ns = es_ns_add(base->time_ns, since_ns);
-    times->before_ns = times->newest_ns - ticks * base->period_ns - more_ns;
-    return times->newest_ns < SHORT_NS - 1;
-}
-
-/* How many ticks of a group have begun the span after them: before either time, or with a lead of
- * -1 not after it. */
+/* How many ticks of a group have begun the span after them: those before either time, or with a
+ * lead of -1 not after it. */
 typedef struct begun {
     int64_t newest;
     int64_t before;
 } begun;
 
 /* False: the way is long. */
-static bool find_begun(const es_rate_group *group, const base_times *times, begun *counts)
+static inline bool count_begun(const es_rate_group *group, const base_times *times, begun *counts)
 {
     int64_t from_ns = group->phase_ns - (group->lead_ticks < 0 ? 1 : 0);
-    if (times->before_ns <= from_ns || !is_short(group->rate)) {
+    if (times->before_ns <= from_ns || times->newest_ns >= SHORT_NS - 1 || !is_short(group->rate)) {
         return false;
     }
     int64_t numerator = group->rate.numerator;
@@ -386,29 +365,23 @@ void es_rates_open(const es_rates *rates, int64_t base_tick, es_rates_run *run)
 
 static void read_times(const es_rates *rates, es_rates_run *run)
 {
-    base_times times;
-    run->timed = true;
-    run->is_short = find_times(rates, run->base_tick, 1, -1, &times);
-    if (!run->is_short) {
-        times.before_ns = base_time_ns(rates, run->base_tick - 1);
-        times.newest_ns = base_time_ns(rates, run->base_tick);
+    if (!run->timed) {
+        run->before_ns = base_time_ns(rates, run->base_tick - 1);
+        run->base_ns = base_time_ns(rates, run->base_tick);
+        run->timed = true;
     }
-    run->before_ns = times.before_ns;
-    run->base_ns = times.newest_ns;
 }
 
 static bool find_own_ticks(const es_rates *rates, const es_rate_group *group, es_rates_run *run)
 {
-    if (!run->timed) {
-        read_times(rates, run);
-    }
+    read_times(rates, run);
     const base_times times = {run->base_ns, run->before_ns};
+    bool first = run->base_tick == 1;
     begun counts;
-    if (run->is_short && find_begun(group, &times, &counts)) {
+    if (!first && count_begun(group, &times, &counts)) {
         run->step.index = counts.before + group->lead_ticks;
         run->last = counts.newest + group->lead_ticks;
     } else {
-        bool first = run->base_tick == 1;
         run->step.index = first ? 0 : newest_by_time(group, run->before_ns);
         run->last = newest_by_time(group, run->base_ns);
     }
@@ -513,16 +486,37 @@ static shown find_shown(const es_rates *rates, const es_rate_group *group, const
     return is;
 }
 
-/* The same for a group with a rate of its own. False: the way is long. The newest tick's time the
- * frame mostly knows. */
+/* Those of a frame. The newest one's time the frame mostly knows; a product tells
+ * whether it does. False: the way is long. */
+static bool find_times(const es_rates *rates, const es_frame *frame, base_times *times)
+{
+    const es_rates_base *base = &rates->bases[rates->base_count - 1];
+    int64_t ticks = frame->ticks > 0 ? frame->ticks : 0;
+    int64_t since = es_ns_sub(frame->newest_tick, base->tick);
+    if (since < ticks || frame->newest_tick <= ticks || !is_short(base->rate)
+            || !fits_parts(base->rate, since)) {
+        return false;
+    }
+    int64_t numerator = base->rate.numerator;
+    int64_t unit = unit_of(base->rate);
+    int64_t newest_ns = es_ns_sub(frame->newest_ns, base->time_ns);
+    bool likely = newest_ns >= 0 && newest_ns < SHORT_NS;
+    int64_t rest = likely ? since * unit - newest_ns * numerator : -1;
+    if (rest < 0 || rest >= numerator) {
+        newest_ns = since * unit / numerator;
+    }
+    times->newest_ns = es_ns_add(base->time_ns, newest_ns);
+    times->before_ns = es_ns_add(base->time_ns, (since - ticks) * unit / numerator);
+    return true;
+}
+
+/* The same for a group with a rate of its own. False: the way is long. */
 static bool find_shown_short(
         const es_rates *rates, const es_rate_group *group, const es_frame *frame, shown *is)
 {
-    int64_t ticks = frame->ticks > 0 ? frame->ticks : 0;
     base_times times;
     begun counts;
-    if (!find_times(rates, frame->newest_tick, ticks, frame->newest_ns, &times)
-            || !find_begun(group, &times, &counts)) {
+    if (!find_times(rates, frame, &times) || !count_begun(group, &times, &counts)) {
         return false;
     }
     int64_t content_ns = es_ns_sub(frame->content_ns, delay_ns(rates, group));
@@ -536,9 +530,9 @@ static bool find_shown_short(
     is->newest = counts.newest + group->lead_ticks;
     is->before = counts.before + group->lead_ticks;
     is->current = at < is->newest ? at : is->newest;
-    is->previous_ns = own_time_ns(group, is->current > 0 ? is->current - 1 : 0);
-    is->current_ns = own_time_ns(group, is->current);
-    is->newest_ns = is->newest == is->current ? is->current_ns : own_time_ns(group, is->newest);
+    is->previous_ns = short_time_ns(group, is->current > 0 ? is->current - 1 : 0);
+    is->current_ns = short_time_ns(group, is->current);
+    is->newest_ns = is->newest == is->current ? is->current_ns : short_time_ns(group, is->newest);
     return true;
 }
 

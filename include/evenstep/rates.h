@@ -73,7 +73,6 @@ typedef struct es_rates_base {
     int64_t tick;
     int64_t time_ns;
     es_rate rate;
-    int64_t period_ns; /* rounded down */
 } es_rates_base;
 
 /* Initialise with es_rates_init; read nothing here, use the functions. */
@@ -94,7 +93,6 @@ typedef struct es_rates_run {
     int64_t before_ns; /* time of the base tick before, and of this one */
     int64_t base_ns;
     bool timed;
-    bool is_short; /* few divisions do */
 } es_rates_run;
 
 #ifdef __cplusplus
