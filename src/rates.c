@@ -536,6 +536,15 @@ static bool find_shown_short(
     return true;
 }
 
+/* Times that are not below 0, as they mostly are, cannot be too far apart for int64_t. */
+static double alpha_between(int64_t previous_ns, int64_t content_ns, int64_t current_ns)
+{
+    if (previous_ns >= 0) {
+        return (double)(content_ns - previous_ns) / (double)(current_ns - previous_ns);
+    }
+    return (double)es_ns_sub(content_ns, previous_ns) / (double)es_ns_sub(current_ns, previous_ns);
+}
+
 es_result es_rates_frame(const es_rates *rates, int32_t group, const es_frame *frame, es_frame *out)
 {
     if (rates == NULL || frame == NULL || out == NULL || group < 0 || group >= rates->count) {
@@ -558,8 +567,7 @@ es_result es_rates_frame(const es_rates *rates, int32_t group, const es_frame *f
     out->ticks = (int32_t)(is.newest - is.before);
     out->alpha = 1.0;
     if (is.current > 0 && is.content_ns < is.current_ns) {
-        int64_t since_ns = es_ns_sub(is.content_ns, is.previous_ns);
-        out->alpha = (double)since_ns / (double)es_ns_sub(is.current_ns, is.previous_ns);
+        out->alpha = alpha_between(is.previous_ns, is.content_ns, is.current_ns);
     }
     return ES_OK;
 }
