@@ -6,6 +6,8 @@
  */
 #include "evenstep/rates.h"
 
+#include "rare.h"
+
 #define RATE_MAX UINT32_C(1000000)
 #define COST_MAX INT64_C(1000000000000)
 
@@ -190,7 +192,7 @@ static int64_t own_time_ns(const es_rate_group *group, int64_t tick)
     return es_ns_add(group->phase_ns, events_to_ns(group->rate, tick));
 }
 
-static int64_t tick_time_ns(const es_rates *rates, const es_rate_group *group, int64_t tick)
+static inline int64_t tick_time_ns(const es_rates *rates, const es_rate_group *group, int64_t tick)
 {
     return group->period > 0 ? base_time_ns(rates, base_of(group, tick)) : own_time_ns(group, tick);
 }
@@ -255,7 +257,8 @@ static int64_t past_first(const es_rate_group *group, int64_t base_tick)
     return es_ns_sub(base_tick, group->phase + (group->lead_ticks < 0 ? group->period : 1));
 }
 
-static int64_t newest_tick(const es_rates *rates, const es_rate_group *group, int64_t base_tick)
+static inline int64_t newest_tick(
+        const es_rates *rates, const es_rate_group *group, int64_t base_tick)
 {
     if (group->period == 0) {
         return base_tick < 1 ? 0 : newest_by_time(group, base_time_ns(rates, base_tick));
@@ -511,7 +514,7 @@ static bool find_times(const es_rates *rates, const es_frame *frame, base_times 
 }
 
 /* The same for a group with a rate of its own. False: the way is long. */
-static bool find_shown_short(
+static ES_APART bool find_shown_short(
         const es_rates *rates, const es_rate_group *group, const es_frame *frame, shown *is)
 {
     base_times times;
