@@ -6,6 +6,8 @@
  */
 #include "evenstep/rates.h"
 
+#include "rare.h"
+
 #define RATE_MAX UINT32_C(1000000)
 #define COST_MAX INT64_C(1000000000000)
 
@@ -91,6 +93,21 @@ es_result es_rates_init(
 
 /* --- base ticks ------------------------------------------------------------------------------- */
 
+/* Whether so many, times the nanoseconds in `denominator' seconds, stay below 2^63. */
+static bool fits_parts(es_rate rate, int64_t events)
+{
+    return (uint64_t)events <= INT32_MAX && events * rate.denominator <= INT64_MAX / ES_NS_PER_S;
+}
+
+/* es_rate_events_to_ns of a rate that was checked before; mostly in line. */
+static int64_t events_to_ns(es_rate rate, int64_t events)
+{
+    if (fits_parts(rate, events)) {
+        return events * rate.denominator * ES_NS_PER_S / rate.numerator;
+    }
+    return es_rate_events_to_ns(rate, events);
+}
+
 /* What places a base tick. */
 static const es_rates_base *base_for(const es_rates *rates, int64_t tick)
 {
@@ -103,7 +120,7 @@ static const es_rates_base *base_for(const es_rates *rates, int64_t tick)
 
 static int64_t time_by(const es_rates_base *base, int64_t tick)
 {
-    int64_t since_ns = es_rate_events_to_ns(base->rate, es_ns_sub(tick, base->tick));
+    int64_t since_ns = events_to_ns(base->rate, es_ns_sub(tick, base->tick));
     return es_ns_add(base->time_ns, since_ns);
 }
 
@@ -172,10 +189,10 @@ static int64_t base_of(const es_rate_group *group, int64_t tick)
 /* Of a group with a rate of its own. */
 static int64_t own_time_ns(const es_rate_group *group, int64_t tick)
 {
-    return es_ns_add(group->phase_ns, es_rate_events_to_ns(group->rate, tick));
+    return es_ns_add(group->phase_ns, events_to_ns(group->rate, tick));
 }
 
-static int64_t tick_time_ns(const es_rates *rates, const es_rate_group *group, int64_t tick)
+static inline int64_t tick_time_ns(const es_rates *rates, const es_rate_group *group, int64_t tick)
 {
     return group->period > 0 ? base_time_ns(rates, base_of(group, tick)) : own_time_ns(group, tick);
 }
@@ -240,14 +257,15 @@ static int64_t past_first(const es_rate_group *group, int64_t base_tick)
     return es_ns_sub(base_tick, group->phase + (group->lead_ticks < 0 ? group->period : 1));
 }
 
-static int64_t newest_tick(const es_rates *rates, const es_rate_group *group, int64_t base_tick)
+static inline int64_t newest_tick(
+        const es_rates *rates, const es_rate_group *group, int64_t base_tick)
 {
     if (group->period == 0) {
         return base_tick < 1 ? 0 : newest_by_time(group, base_time_ns(rates, base_tick));
     }
     int64_t past = past_first(group, base_tick);
     int64_t lead = group->lead_ticks < 0 ? 0 : group->lead_ticks;
-    return past < 0 ? 0 : divide(past, group->period) + 1 + lead;
+    return past < 0 ? 0 : es_ns_add(divide(past, group->period), 1 + lead);
 }
 
 int64_t es_rates_newest(const es_rates *rates, int32_t group, int64_t base_tick)
@@ -264,6 +282,80 @@ int64_t es_rates_time_ns(const es_rates *rates, int32_t group, int64_t tick)
         return 0;
     }
     return tick_time_ns(rates, &rates->groups[group], tick);
+}
+
+/* --- rates of their own, with few divisions ----------------------------------------------------
+ *
+ * A nanosecond is `numerator' parts and a period is `unit' of them, so event j is j * unit parts
+ * after event 0. How many events lie before an instant takes a division; whether as many as is
+ * likely do, a product tells. Nearly all frames go this short way: where the terms of rates are
+ * below 2^16 and times below 2^47 ns, which is 39 hours, parts stay below 2^63. The others go the
+ * long way, by the functions above, to the same numbers.
+ */
+#define SHORT_TERM (UINT32_C(1) << 16)
+#define SHORT_NS   (INT64_C(1) << 47)
+
+static bool is_short(es_rate rate)
+{
+    return (rate.numerator | rate.denominator) < SHORT_TERM;
+}
+
+static int64_t unit_of(es_rate rate)
+{
+    return rate.denominator * ES_NS_PER_S;
+}
+
+/* Of a tick from 0 on which is at most a few after one whose parts stay below 2^63. */
+static int64_t short_time_ns(const es_rate_group *group, int64_t tick)
+{
+    uint64_t parts = (uint64_t)tick * (uint64_t)unit_of(group->rate);
+    return group->phase_ns + (int64_t)(parts / group->rate.numerator);
+}
+
+/* Events from 0 on that are less than so many parts after it. */
+static int64_t events_before(es_rate rate, int64_t parts)
+{
+    uint64_t unit = (uint64_t)unit_of(rate);
+    return (int64_t)(((uint64_t)parts + unit - 1) / unit);
+}
+
+/* The same, where it is likely that many, at least 1, or one fewer: which of these is as good as
+ * chance, so no branch asks. */
+static int64_t events_before_near(es_rate rate, int64_t parts, int64_t likely)
+{
+    int64_t unit = unit_of(rate);
+    int64_t past = parts - (likely - 1) * unit; /* the last of them */
+    int64_t fewer = past <= 0;
+    past += fewer * unit;
+    return past > 0 && past <= unit ? likely - fewer : events_before(rate, parts);
+}
+
+/* The times of two base ticks: the newest, and the one before it or before a frame's. */
+typedef struct base_times {
+    int64_t newest_ns;
+    int64_t before_ns;
+} base_times;
+
+/* How many ticks of a group have begun the span after them: those before either time, or with a
+ * lead of -1 not after it. */
+typedef struct begun {
+    int64_t newest;
+    int64_t before;
+} begun;
+
+/* False: the way is long. */
+static inline bool count_begun(const es_rate_group *group, const base_times *times, begun *counts)
+{
+    int64_t from_ns = group->phase_ns - (group->lead_ticks < 0 ? 1 : 0);
+    if (times->before_ns <= from_ns || times->newest_ns >= SHORT_NS - 1 || !is_short(group->rate)) {
+        return false;
+    }
+    int64_t numerator = group->rate.numerator;
+    int64_t newest = (times->newest_ns - from_ns) * numerator;
+    int64_t before = (times->before_ns - from_ns) * numerator;
+    counts->newest = events_before(group->rate, newest);
+    counts->before = events_before_near(group->rate, before, counts->newest);
+    return true;
 }
 
 /* --- what ticks at a base tick ---------------------------------------------------------------- */
@@ -283,24 +375,36 @@ static void read_times(const es_rates *rates, es_rates_run *run)
     }
 }
 
+static bool find_own_ticks(const es_rates *rates, const es_rate_group *group, es_rates_run *run)
+{
+    read_times(rates, run);
+    const base_times times = {run->base_ns, run->before_ns};
+    bool first = run->base_tick == 1;
+    begun counts;
+    if (!first && count_begun(group, &times, &counts)) {
+        run->step.index = counts.before + group->lead_ticks;
+        run->last = counts.newest + group->lead_ticks;
+    } else {
+        run->step.index = first ? 0 : newest_by_time(group, run->before_ns);
+        run->last = newest_by_time(group, run->base_ns);
+    }
+    return run->step.index < run->last;
+}
+
 /* The next group's ticks of this base tick: those after step.index, up to last. False: it has none.
  */
 static bool find_ticks(const es_rates *rates, es_rates_run *run)
 {
     const es_rate_group *group = &rates->groups[run->group];
     if (group->period == 0) {
-        read_times(rates, run);
-        bool first = run->base_tick == 1;
-        run->step.index = first ? 0 : newest_by_time(group, run->before_ns);
-        run->last = newest_by_time(group, run->base_ns);
-        return run->step.index < run->last;
+        return find_own_ticks(rates, group, run);
     }
     int64_t past = past_first(group, run->base_tick);
     int64_t times = past < 0 ? 0 : divide(past, group->period);
     if (past != times * group->period) {
         return false;
     }
-    run->last = times + 1 + (group->lead_ticks < 0 ? 0 : group->lead_ticks);
+    run->last = es_ns_add(times, 1 + (group->lead_ticks < 0 ? 0 : group->lead_ticks));
     run->step.index = times == 0 ? 0 : run->last - 1;
     return true;
 }
@@ -309,7 +413,7 @@ static bool find_ticks(const es_rates *rates, es_rates_run *run)
 static double period_s(const es_rate_group *group, const tick_span *span, int64_t dt_ns)
 {
     if (group->period == 0) {
-        return es_rate_period_s(group->rate);
+        return (double)group->rate.denominator / (double)group->rate.numerator;
     }
     if (span->base.numerator == 0) {
         return (double)dt_ns / (double)ES_NS_PER_S;
@@ -358,35 +462,115 @@ static int64_t delay_ns(const es_rates *rates, const es_rate_group *group)
     return es_rate_events_to_ns(base, (int64_t)group->delay_ticks * group->period);
 }
 
+/* What a frame shows of a group, by ticks. */
+typedef struct shown {
+    int64_t content_ns;
+    int64_t current; /* the first tick at or after content, up to the newest */
+    int64_t newest;  /* that has run, and that before the frame's ticks */
+    int64_t before;
+    int64_t previous_ns;
+    int64_t current_ns;
+    int64_t newest_ns;
+} shown;
+
+static shown find_shown(const es_rates *rates, const es_rate_group *group, const es_frame *frame)
+{
+    shown is = {.content_ns = es_ns_sub(frame->content_ns, delay_ns(rates, group))};
+    is.newest = newest_tick(rates, group, frame->newest_tick);
+    is.before = is.newest;
+    if (frame->ticks > 0) {
+        is.before = newest_tick(rates, group, es_ns_sub(frame->newest_tick, frame->ticks));
+    }
+    int64_t at = tick_at(rates, group, frame, is.content_ns);
+    is.current = at < is.newest ? at : is.newest;
+    is.previous_ns = tick_time_ns(rates, group, is.current > 0 ? is.current - 1 : 0);
+    is.current_ns = tick_time_ns(rates, group, is.current);
+    is.newest_ns = is.newest == is.current ? is.current_ns : tick_time_ns(rates, group, is.newest);
+    return is;
+}
+
+/* Those of a frame. The newest one's time the frame mostly knows; a product tells
+ * whether it does. False: the way is long. */
+static bool find_times(const es_rates *rates, const es_frame *frame, base_times *times)
+{
+    const es_rates_base *base = &rates->bases[rates->base_count - 1];
+    int64_t ticks = frame->ticks > 0 ? frame->ticks : 0;
+    int64_t since = es_ns_sub(frame->newest_tick, base->tick);
+    if (since < ticks || frame->newest_tick <= ticks || !is_short(base->rate)
+            || !fits_parts(base->rate, since)) {
+        return false;
+    }
+    int64_t numerator = base->rate.numerator;
+    int64_t unit = unit_of(base->rate);
+    int64_t newest_ns = es_ns_sub(frame->newest_ns, base->time_ns);
+    bool likely = newest_ns >= 0 && newest_ns < SHORT_NS;
+    int64_t rest = likely ? since * unit - newest_ns * numerator : -1;
+    if (rest < 0 || rest >= numerator) {
+        newest_ns = since * unit / numerator;
+    }
+    times->newest_ns = es_ns_add(base->time_ns, newest_ns);
+    times->before_ns = es_ns_add(base->time_ns, (since - ticks) * unit / numerator);
+    return true;
+}
+
+/* The same for a group with a rate of its own. False: the way is long. */
+static ES_APART bool find_shown_short(
+        const es_rates *rates, const es_rate_group *group, const es_frame *frame, shown *is)
+{
+    base_times times;
+    begun counts;
+    if (!find_times(rates, frame, &times) || !count_begun(group, &times, &counts)) {
+        return false;
+    }
+    int64_t content_ns = es_ns_sub(frame->content_ns, delay_ns(rates, group));
+    if (content_ns <= group->phase_ns || content_ns >= SHORT_NS) {
+        return false;
+    }
+    int64_t parts = (content_ns - group->phase_ns) * group->rate.numerator;
+    int64_t likely = counts.newest - group->delay_ticks;
+    int64_t at = events_before_near(group->rate, parts, likely > 0 ? likely : 1);
+    is->content_ns = content_ns;
+    is->newest = counts.newest + group->lead_ticks;
+    is->before = counts.before + group->lead_ticks;
+    is->current = at < is->newest ? at : is->newest;
+    is->previous_ns = short_time_ns(group, is->current > 0 ? is->current - 1 : 0);
+    is->current_ns = short_time_ns(group, is->current);
+    is->newest_ns = is->newest == is->current ? is->current_ns : short_time_ns(group, is->newest);
+    return true;
+}
+
+/* Times that are not below 0, as they mostly are, cannot be too far apart for int64_t. */
+static double alpha_between(int64_t previous_ns, int64_t content_ns, int64_t current_ns)
+{
+    if (previous_ns >= 0) {
+        return (double)(content_ns - previous_ns) / (double)(current_ns - previous_ns);
+    }
+    return (double)es_ns_sub(content_ns, previous_ns) / (double)es_ns_sub(current_ns, previous_ns);
+}
+
 es_result es_rates_frame(const es_rates *rates, int32_t group, const es_frame *frame, es_frame *out)
 {
     if (rates == NULL || frame == NULL || out == NULL || group < 0 || group >= rates->count) {
         return ES_ERR_INVALID;
     }
     const es_rate_group *own = &rates->groups[group];
-    int64_t content_ns = es_ns_sub(frame->content_ns, delay_ns(rates, own));
-    int64_t newest = newest_tick(rates, own, frame->newest_tick);
-    int64_t before = newest;
-    if (frame->ticks > 0) {
-        before = newest_tick(rates, own, es_ns_sub(frame->newest_tick, frame->ticks));
+    shown is;
+    if (own->period > 0 || !find_shown_short(rates, own, frame, &is)) {
+        is = find_shown(rates, own, frame);
     }
-    int64_t current = tick_at(rates, own, frame, content_ns);
-    current = current < newest ? current : newest;
-    int64_t previous = current > 0 ? current - 1 : 0;
     *out = *frame;
-    out->content_ns = content_ns;
-    out->previous_tick = previous;
-    out->current_tick = current;
-    out->previous_ns = tick_time_ns(rates, own, previous);
-    out->current_ns = tick_time_ns(rates, own, current);
-    out->newest_tick = newest;
-    out->newest_ns = newest == current ? out->current_ns : tick_time_ns(rates, own, newest);
-    out->ahead_ns = content_ns > out->newest_ns ? es_ns_sub(content_ns, out->newest_ns) : 0;
-    out->ticks = (int32_t)(newest - before);
+    out->content_ns = is.content_ns;
+    out->previous_tick = is.current > 0 ? is.current - 1 : 0;
+    out->current_tick = is.current;
+    out->previous_ns = is.previous_ns;
+    out->current_ns = is.current_ns;
+    out->newest_tick = is.newest;
+    out->newest_ns = is.newest_ns;
+    out->ahead_ns = is.content_ns > is.newest_ns ? es_ns_sub(is.content_ns, is.newest_ns) : 0;
+    out->ticks = (int32_t)(is.newest - is.before);
     out->alpha = 1.0;
-    if (previous < current && content_ns < out->current_ns) {
-        out->alpha = (double)(content_ns - out->previous_ns)
-                     / (double)(out->current_ns - out->previous_ns);
+    if (is.current > 0 && is.content_ns < is.current_ns) {
+        out->alpha = alpha_between(is.previous_ns, is.content_ns, is.current_ns);
     }
     return ES_OK;
 }

@@ -261,6 +261,114 @@ static void any_base_tick_can_be_asked(void **state)
     assert_true(es_rates_time_ns(&rates, 9, INT64_MAX) == INT64_MAX);
 }
 
+/* A fraction and the same one with large terms: the second takes other ways through the arithmetic,
+ * to the same answers. */
+static es_rate expanded(es_rate rate)
+{
+    const es_rate large = {rate.numerator * 3000, rate.denominator * 3000};
+    return large;
+}
+
+static void check_same_ticks(const es_rates *a, const es_rates *b, int64_t tick)
+{
+    es_rates_run of_a;
+    es_rates_run of_b;
+    es_rates_open(a, tick, &of_a);
+    es_rates_open(b, tick, &of_b);
+    bool more = es_rates_next(a, &of_a);
+    for (int i = 0; more && i < 20; ++i) { /* of thousands, where the base is slow */
+        assert_true(es_rates_next(b, &of_b));
+        assert_int_equal(of_a.group, of_b.group);
+        assert_int_equal(of_a.step.index, of_b.step.index);
+        assert_int_equal(of_a.step.time_ns, of_b.step.time_ns);
+        assert_int_equal(of_a.step.dt_ns, of_b.step.dt_ns);
+        assert_int_equal(of_a.step.in_frame, of_b.step.in_frame);
+        assert_true(of_a.step.dt_s == of_b.step.dt_s);
+        more = es_rates_next(a, &of_a);
+    }
+    assert_int_equal(es_rates_next(b, &of_b), more);
+}
+
+static void check_same_frames(const es_rates *a, const es_rates *b, const es_frame *frame)
+{
+    for (int32_t i = 0; i < a->count; ++i) {
+        es_frame of_a = *frame; /* in place */
+        es_frame of_b;
+        memset(&of_b, 0, sizeof of_b);
+        assert_int_equal(es_rates_frame(a, i, &of_a, &of_a), ES_OK);
+        assert_int_equal(es_rates_frame(b, i, frame, &of_b), ES_OK);
+        assert_memory_equal(&of_a, &of_b, sizeof of_a);
+    }
+}
+
+static void large_terms_answer_the_same(void **state)
+{
+    const es_rate own[] = {{10, 1}, {24000, 1001}, {73, 3}, {1000, 3}, {1, 7}, {65535, 1}};
+    const es_rate base_rates[] = {{120, 1}, {60000, 1001}, {100, 1}, {7, 3}};
+    test_random random = {29};
+    (void)state;
+    for (int set = 0; set < 2000 / TEST_SHARE; ++set) {
+        es_rate_group groups[2][3];
+        es_rates rates[2];
+        es_rate base = base_rates[random_below(&random, 4)];
+        memset(groups, 0, sizeof groups);
+        for (int i = 0; i < 3; ++i) {
+            es_rate_group *group = &groups[0][i];
+            group->rate = own[random_below(&random, 6)];
+            group->phase_ns = random_below(&random, 2) * random_below(&random, S);
+            group->lead_ticks = (int32_t)random_below(&random, 8) - 1;
+            group->delay_ticks = (int32_t)(random_below(&random, 2) * random_below(&random, 9));
+            groups[1][i] = *group;
+            groups[1][i].rate = expanded(group->rate);
+        }
+        assert_int_equal(es_rates_init(&rates[0], groups[0], 3, base, NULL), ES_OK);
+        assert_int_equal(es_rates_init(&rates[1], groups[1], 3, expanded(base), NULL), ES_OK);
+        const es_rate_group every = {.period = 1};
+        es_rates ticks;
+        assert_int_equal(es_rates_init(&ticks, &every, 1, base, NULL), ES_OK);
+        for (int i = 0; i < 40; ++i) { /* up to 50 hours at 120 per second */
+            int64_t n = 1 + random_below(&random, i % 2 == 0 ? 500 : 22000000);
+            int64_t time_ns = es_rates_time_ns(&ticks, 0, n);
+            int64_t wrong_ns = i % 4 == 0 ? random_below(&random, 5) - 2 : 0;
+            es_frame frame = {.newest_tick = n, .newest_ns = time_ns + wrong_ns};
+            frame.content_ns = time_ns - random_below(&random, 20 * MS) + 2 * MS;
+            frame.ticks = (int32_t)random_below(&random, 5);
+            check_same_ticks(&rates[0], &rates[1], n);
+            check_same_frames(&rates[0], &rates[1], &frame);
+        }
+    }
+}
+
+/* Where sums would pass the ends of int64_t they stop there. */
+static void the_ends_of_the_range_are_no_harm(void **state)
+{
+    const es_rate_group groups[] = {{.period = 1, .lead_ticks = 6}, {.rate = {10, 1}},
+            {.rate = {1, 65535}, .phase_ns = INT64_MAX, .lead_ticks = -1, .delay_ticks = 8}};
+    const int64_t far[] = {INT64_MIN, INT64_MIN + 1, -1, 0, INT64_MAX - 1, INT64_MAX};
+    es_rates rates;
+    (void)state;
+    assert_int_equal(es_rates_init(&rates, groups, 3, es_hz(120), NULL), ES_OK);
+    assert_true(es_rates_newest(&rates, 0, INT64_MAX) == INT64_MAX);
+    for (int i = 0; i < 6 * 6 * 6; ++i) {
+        es_frame frame = {.newest_tick = far[i % 6], .content_ns = far[i / 6 % 6]};
+        frame.newest_ns = far[i / 36];
+        frame.ticks = i % 2 == 0 ? INT32_MAX : INT32_MIN;
+        for (int32_t g = 0; g < 3; ++g) {
+            es_frame of;
+            assert_int_equal(es_rates_frame(&rates, g, &frame, &of), ES_OK);
+            assert_true(of.alpha >= 0.0 && of.alpha <= 1.0);
+            assert_true(of.ahead_ns >= 0 && of.current_tick <= of.newest_tick);
+        }
+    }
+    es_rates_run run;
+    for (int i = 0; i < 6; ++i) {
+        es_rates_open(&rates, far[i], &run);
+        while (es_rates_next(&rates, &run)) {
+            assert_true(run.step.dt_ns >= 0);
+        }
+    }
+}
+
 /* When a tick runs, in words: at the base tick in which its span begins; with a lead of -1 at the
  * first one at or after its time. */
 static void ticks_run_when_they_should(void **state)
@@ -813,6 +921,8 @@ int main(void)
             cmocka_unit_test(bad_groups_are_refused),
             cmocka_unit_test(a_million_base_ticks_are_exact),
             cmocka_unit_test(any_base_tick_can_be_asked),
+            cmocka_unit_test(large_terms_answer_the_same),
+            cmocka_unit_test(the_ends_of_the_range_are_no_harm),
             cmocka_unit_test(ticks_run_when_they_should),
             cmocka_unit_test(alphas_are_right_at_random_instants),
             cmocka_unit_test(the_base_itself_agrees_with_the_loop),
