@@ -5,20 +5,37 @@
  * access to a state that is not ordered with the other side's. scripts/proofs builds and runs it.
  *
  *   c++ -std=gnu++98 -I src -I include proofs/exchange_relacy.cpp     (Relacy's own standard)
+ *   ./a.out PUBLISHES ACQUIRES [switches N | random N | all] [ORDER=WEAKER]
  *
  * The mailbox is the library's: src/exchange_mailbox.h, compiled here with Relacy's atomics, so its
  * operations, their sequence and their memory orders are those that are shipped. What is around
- * them is that of src/exchange.c under the same names. -D ES_ORDER_PUBLISH=relaxed and the like are
- * mistakes that must be found.
+ * them is that of src/exchange.c under the same names. Compiled with -D WEAKENED the orders are the
+ * same ones, and one can be another, as in PUBLISH=relaxed: a mistake that must be found.
  *
- * All executions are many: so with -D SWITCHES=N those in which the threads are switched up to N
- * times where neither has to be, with every value that can be seen; with -D RANDOM=N, N at random.
+ * All executions are many: so with `switches' those in which the threads are switched up to N times
+ * where neither has to be, with every value that can be seen; with `random', N at random.
  *
- * Prints the number of executions; exits 1 where one is wrong.
+ * Prints the number of executions; exits 1 where one is wrong, 2 where it cannot be asked so.
  */
 #include <relacy/relacy.hpp>
 
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#if defined(WEAKENED)
+namespace rl
+{
+memory_order mo_chosen_offer = mo_release, mo_chosen_learn = mo_acquire,
+             mo_chosen_take = mo_acq_rel, mo_chosen_publish = mo_release,
+             mo_chosen_see = mo_acquire;
+}
+#define ES_ORDER_OFFER   chosen_offer
+#define ES_ORDER_LEARN   chosen_learn
+#define ES_ORDER_TAKE    chosen_take
+#define ES_ORDER_PUBLISH chosen_publish
+#define ES_ORDER_SEE     chosen_see
+#endif
 
 #define ES_MAILBOX_WORD                         rl::atomic<unsigned>
 #define ES_MAILBOX_ORDER(name)                  rl::mo_##name
@@ -32,16 +49,13 @@
 #ifndef TICKS
 #define TICKS 2
 #endif
-#ifndef PUBLISHES
-#define PUBLISHES 5
-#endif
-#ifndef ACQUIRES
-#define ACQUIRES 4
-#endif
 #define SLOTS (2 * TICKS + 2)
 
 /* From this tick on it is another generation. */
 #define NEW_GENERATION 3
+
+static int publishes;
+static int acquires;
 
 struct exchange : rl::test_suite<exchange, 2> {
     es__mailbox_word offer;
@@ -82,7 +96,7 @@ struct exchange : rl::test_suite<exchange, 2> {
     void write()
     {
         es_exchange_writer writer = {0};
-        for (int tick = 1; tick <= PUBLISHES; ++tick) {
+        for (int tick = 1; tick <= publishes; ++tick) {
             int previous = 0;
             es__mailbox_begin(&mailbox, &writer); /* es_exchange_begin */
             RL_ASSERT(writer.slot < SLOTS);
@@ -110,7 +124,7 @@ struct exchange : rl::test_suite<exchange, 2> {
     {
         es_exchange_reader reader = {0};
         int newest = 0;
-        for (int i = 0; i < ACQUIRES; ++i) {
+        for (int i = 0; i < acquires; ++i) {
             if (acquire(&reader)) {
                 int next = index[es__chain_slot(reader.chain, 0)]($);
                 RL_ASSERT(next > newest);
@@ -134,25 +148,73 @@ struct exchange : rl::test_suite<exchange, 2> {
     }
 };
 
-int main()
+/* ORDER=WEAKER; false: there is none of that name. */
+static bool weaken(const char *text)
+{
+#if defined(WEAKENED)
+    static const struct {
+        const char *name;
+        rl::memory_order *order;
+    } orders[] = {{"OFFER", &rl::mo_chosen_offer}, {"LEARN", &rl::mo_chosen_learn},
+            {"TAKE", &rl::mo_chosen_take}, {"PUBLISH", &rl::mo_chosen_publish},
+            {"SEE", &rl::mo_chosen_see}};
+    static const struct {
+        const char *name;
+        rl::memory_order order;
+    } weaker[] = {
+            {"relaxed", rl::mo_relaxed}, {"acquire", rl::mo_acquire}, {"release", rl::mo_release}};
+    const char *sign = std::strchr(text, '=');
+    for (int i = 0; i < 5 && sign != NULL; ++i) {
+        size_t length = std::strlen(orders[i].name);
+        bool is_this =
+                length == (size_t)(sign - text) && std::strncmp(orders[i].name, text, length) == 0;
+        for (int j = 0; is_this && j < 3; ++j) {
+            if (std::strcmp(weaker[j].name, sign + 1) == 0) {
+                *orders[i].order = weaker[j].order;
+                return true;
+            }
+        }
+    }
+#else
+    (void)text;
+#endif
+    return false;
+}
+
+static bool read_search(int count, char **arguments, rl::test_params *params)
+{
+    const char *search = count > 3 ? arguments[3] : "all";
+    int most = count > 4 ? std::atoi(arguments[4]) : 0;
+    params->iteration_count = 1000000000;
+    if (std::strcmp(search, "switches") == 0) {
+        params->search_type = rl::fair_context_bound_scheduler_type;
+        params->context_bound = most;
+        std::printf("up to %d switches of thread: ", most);
+    } else if (std::strcmp(search, "random") == 0) {
+        params->search_type = rl::random_scheduler_type;
+        params->iteration_count = most;
+        std::printf("at random: ");
+    } else if (std::strcmp(search, "all") == 0) {
+        params->search_type = rl::fair_full_search_scheduler_type;
+        std::printf("all: ");
+    } else {
+        return false;
+    }
+    return count < 6 || weaken(arguments[5]);
+}
+
+int main(int count, char **arguments)
 {
     rl::test_params params;
-    params.iteration_count = 1000000000;
-#if defined(SWITCHES)
-    params.search_type = rl::fair_context_bound_scheduler_type;
-    params.context_bound = SWITCHES;
-    std::printf("up to %d switches of thread: ", SWITCHES);
-#elif defined(RANDOM)
-    params.search_type = rl::random_scheduler_type;
-    params.iteration_count = RANDOM;
-    std::printf("at random: ");
-#else
-    params.search_type = rl::fair_full_search_scheduler_type;
-    std::printf("all: ");
-#endif
+    publishes = count > 2 ? std::atoi(arguments[1]) : 0;
+    acquires = count > 2 ? std::atoi(arguments[2]) : 0;
+    if (publishes < 1 || acquires < 1 || !read_search(count, arguments, &params)) {
+        std::fprintf(stderr, "exchange_relacy: no such search\n");
+        return 2;
+    }
     std::fflush(stdout);
     bool holds = rl::simulate<exchange>(params);
-    std::printf("ticks %d, %d publishes, %d acquires: %s, %lld executions\n", TICKS, PUBLISHES,
-            ACQUIRES, holds ? "holds" : "FAILS", (long long)params.stop_iteration);
+    std::printf("ticks %d, %d publishes, %d acquires: %s, %lld executions\n", TICKS, publishes,
+            acquires, holds ? "holds" : "FAILS", (long long)params.stop_iteration);
     return holds ? 0 : 1;
 }
