@@ -7,6 +7,7 @@
  */
 #include "evenstep/content.h"
 
+#include "content_parts.h"
 #include "rare.h"
 
 #define SCALE_MAX 1000
@@ -155,9 +156,7 @@ static int64_t debt_at(const es_content *content, int64_t present_ns)
 int64_t es_content_due_at(const es_content *content, int64_t present_ns)
 {
     if (content->usual) {
-        int64_t since_ns = es_ns_sub(present_ns, content->anchor_present_ns);
-        int64_t usual_ns = es_ns_add(content->anchor_content_ns, since_ns);
-        return es_ns_sub(usual_ns, content->config.delay_ns);
+        return es__content_usual_due_ns(content, present_ns);
     }
     int64_t owed_ns = content->frame_owed_ns;
     if (content->debt_ns != 0) {

@@ -9,6 +9,7 @@
 
 #include "evenstep/loop.h"
 
+#include "content_parts.h"
 #include "rare.h"
 
 static inline bool es__is_initialised(const es_loop *loop)
@@ -28,9 +29,7 @@ static inline int64_t es__content_at_ns(const es_loop *loop, int64_t present_ns)
     if (!content->usual) {
         return es_content_at(content, present_ns);
     }
-    int64_t since_ns = es_ns_sub(present_ns, content->anchor_present_ns);
-    int64_t reading_ns = es_ns_add(content->anchor_content_ns, since_ns);
-    int64_t due_ns = es_ns_sub(reading_ns, content->config.delay_ns);
+    int64_t due_ns = es__content_usual_due_ns(content, present_ns);
     return due_ns > content->last_content_ns ? due_ns : content->last_content_ns;
 }
 

@@ -489,8 +489,8 @@ static shown find_shown(const es_rates *rates, const es_rate_group *group, const
     return is;
 }
 
-/* Those of a frame. The newest one's time the frame mostly knows; a product tells
- * whether it does. False: the way is long. */
+/* Those of a frame. The newest one's time the frame mostly knows; a product tells whether it does.
+ * False: the way is long. */
 static bool find_times(const es_rates *rates, const es_frame *frame, base_times *times)
 {
     const es_rates_base *base = &rates->bases[rates->base_count - 1];

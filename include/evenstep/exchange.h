@@ -191,7 +191,8 @@ ES_API void *es_exchange_begin(es_exchange *exchange, const void **previous);
  *   previous of the next es_exchange_begin.
  * Threads: the writer's. Wait-free: a bounded number of instructions, whatever the reader does and
  *   however large a state is. Locked: holds the lock while it copies config.ticks states.
- * Source: a triple buffer with a chain of slots in the place of one (src/exchange_mailbox.h).
+ * Source: triple buffering, with a chain of slots in the place of one, and offered before the
+ *   publish (src/exchange_mailbox.h).
  */
 ES_API es_result es_exchange_publish(es_exchange *exchange, const es_exchange_tick *tick);
 
