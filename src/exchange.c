@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "exchange_parts.h"
+#include "rare.h"
 
 #define LINE ((size_t)ES_EXCHANGE_LINE)
 
@@ -166,8 +167,8 @@ es_result es_exchange_init(es_exchange *exchange, const es_exchange_config *conf
 
 /* --- the writer ----------------------------------------------------------------------------- */
 
-/* es_exchange_writer.stage */
-enum { PUBLISHED = 1, BEGUN = 2 };
+/* es_exchange_writer.stage. PUBLISHED is the lowest bit, as what a comparison gives. */
+enum { PUBLISHED = 1, BEGUN = 2, LOCKED = 4 };
 
 /* What was published last. */
 static const void *newest(const es_exchange *exchange)
@@ -196,9 +197,10 @@ static void begin(es_exchange *exchange)
         es__mailbox words = words_of(exchange);
         es__mailbox_begin(&words, writer);
     }
-    es__prefetch(es__slot_tail(exchange, writer->slot)); /* while the state is written */
+    writer->tail = es__slot_tail(exchange, writer->slot);
+    es__prefetch(writer->tail); /* while the state is written */
     writer->taken += taken_since(exchange);
-    writer->stage |= BEGUN;
+    writer->stage |= is_locked(exchange) ? BEGUN | LOCKED : BEGUN;
 }
 
 void *es_exchange_begin(es_exchange *exchange, const void **previous)
@@ -212,37 +214,47 @@ void *es_exchange_begin(es_exchange *exchange, const void **previous)
     return es__slot_state(exchange, exchange->writer.slot);
 }
 
-static bool is_successor(const es_exchange_writer *last, const es_exchange_tick *tick)
+/* No condition here or in the publish is a branch, except for errors: each line of code is waited
+ * for after a large state or a sleep, and so code goes straight on. */
+static unsigned is_successor(const es_exchange_writer *last, const es_exchange_tick *tick)
 {
-    return last->index != INT64_MAX && tick->index == last->index + 1
-           && tick->time_ns >= last->time_ns;
+    unsigned is_next = (uint64_t)tick->index - (uint64_t)last->index == 1;
+    unsigned is_later = tick->index > last->index; /* or it wrapped */
+    return is_next & is_later & (tick->time_ns >= last->time_ns);
 }
 
-/* Short, and near at hand: after a large state or a sleep, all that this reads is awaited. */
-es_result es_exchange_publish(es_exchange *exchange, const es_exchange_tick *tick)
+static ES_RARE es_result refusal(const es_exchange_writer *writer, const es_exchange_tick *tick)
+{
+    return tick != NULL && (writer->stage & BEGUN) == 0 ? ES_ERR_STATE : ES_ERR_INVALID;
+}
+
+static ES_RARE es_result publish_locked(es_exchange *exchange, unsigned continues)
+{
+    es__locked_publish(exchange, continues != 0);
+    return ES_OK;
+}
+
+ES_LINE_OF_CODE es_result es_exchange_publish(es_exchange *exchange, const es_exchange_tick *tick)
 {
     es_exchange_writer *writer = &exchange->writer;
-    if (tick == NULL) {
-        return ES_ERR_INVALID;
+    uint32_t stage = writer->stage;
+    if (tick == NULL || (stage & BEGUN) == 0) {
+        return refusal(writer, tick);
     }
-    if ((writer->stage & BEGUN) == 0) {
-        return ES_ERR_STATE;
+    unsigned continues = stage & PUBLISHED & (unsigned)(tick->generation == writer->generation);
+    if ((continues & ~is_successor(writer, tick)) != 0) {
+        return refusal(writer, tick);
     }
-    bool continues = writer->stage != BEGUN && tick->generation == writer->generation;
-    if (continues && !is_successor(writer, tick)) {
-        return ES_ERR_INVALID;
-    }
-    es__exchange_tail *tail = es__slot_tail(exchange, writer->slot);
+    es__exchange_tail *tail = writer->tail;
     tail->tick = *tick;
     writer->index = tick->index;
     writer->time_ns = tick->time_ns;
     writer->generation = tick->generation;
     writer->stage = PUBLISHED;
-    if (is_locked(exchange)) {
-        es__locked_publish(exchange, continues);
-    } else {
-        es__mailbox_publish(writer, &tail->done, continues);
+    if ((stage & LOCKED) != 0) {
+        return publish_locked(exchange, continues);
     }
+    es__mailbox_publish(writer, &tail->done, (int)continues);
     return ES_OK;
 }
 

@@ -94,12 +94,14 @@ typedef struct es_exchange_writer {
     uint32_t offer;
     uint32_t held;
     uint32_t slot;
-    uint32_t done;
-    uint32_t stage;      /* anything published yet; a state being written */
+    int64_t taken; /* what es_exchange_taken says, as far as seen */
+    /* Of the exchange a publish reads the next 32 bytes and nothing else. */
+    uint32_t stage;      /* anything published yet; a state being written; locked */
     uint32_t generation; /* of the last tick, and its index and time */
     int64_t index;
     int64_t time_ns;
-    int64_t taken; /* what es_exchange_taken says, as far as seen */
+    void *tail; /* behind the state that is being written */
+    uint32_t done;
 } es_exchange_writer;
 
 /* The reader's own. */
@@ -233,7 +235,7 @@ ES_API const es_exchange_view *es_exchange_acquire_call(es_exchange *exchange);
 static inline const es_exchange_view *es_exchange_acquire(es_exchange *exchange)
 {
 #if defined(__GNUC__) /* clang, too; others look in the call */
-    if (__atomic_load_n(exchange->reader.watched, __ATOMIC_RELAXED) == 0) {
+    if (__builtin_expect(__atomic_load_n(exchange->reader.watched, __ATOMIC_RELAXED) == 0, 1)) {
         return &exchange->reader.view;
     }
 #endif
