@@ -96,10 +96,10 @@ typedef struct es_exchange_writer {
     uint32_t slot;
     int64_t taken; /* what es_exchange_taken says, as far as seen */
     /* Of the exchange a publish reads the next 32 bytes and nothing else. */
-    uint32_t stage;      /* anything published yet; a state being written; locked */
-    uint32_t generation; /* of the last tick, and its index and time */
-    int64_t index;
-    int64_t time_ns;
+    uint32_t stage;      /* anything published yet; a state being written; what is special */
+    uint32_t generation; /* of the last tick ... */
+    int64_t index;       /* ... its index, and from the begin on the one that follows ... */
+    int64_t time_ns;     /* ... and its time */
     void *tail; /* behind the state that is being written */
     uint32_t done;
 } es_exchange_writer;
