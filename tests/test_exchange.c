@@ -456,11 +456,16 @@ static void check_successors(es_exchange_kind kind)
     check_view(&s, 1, 9, 4);
     assert_int_equal(small_publish(&s, 10, -5, 4), ES_OK);
     check_view(&s, 2, 10, 4);
+    assert_int_equal(small_publish(&s, 11, 20, 4), ES_OK);
+    assert_int_equal(small_publish(&s, 12, 19, 4), ES_ERR_INVALID); /* before the last one's time */
+    check_view(&s, 2, 11, 4);
+    assert_int_equal(small_publish(&s, 12, 20, 5), ES_OK); /* the next, but for its generation */
+    check_view(&s, 1, 12, 5);
     assert_int_equal(small_publish(&s, INT64_MAX, 0, 0), ES_OK); /* and back to an old one */
     assert_int_equal(small_publish(&s, INT64_MIN, 0, 0), ES_ERR_INVALID);
     assert_int_equal(es_exchange_acquire(&s.exchange)->ticks[0]->index, INT64_MAX);
     assert_int_equal(es_exchange_acquire(&s.exchange)->count, 1);
-    assert_int_equal(es_exchange_acquire(&s.exchange)->number, 5);
+    assert_int_equal(es_exchange_acquire(&s.exchange)->number, 7);
 }
 
 static void test_successors(void **state)
