@@ -549,3 +549,8 @@ es_wayland_seat_state es_wayland_seat(const char *display_name, int timeout_ms)
     }
     return seat ? ES_WAYLAND_SEAT_FOUND : ES_WAYLAND_SEAT_NONE;
 }
+
+bool es_wayland_gone(struct wl_display *display)
+{
+    return wl_display_get_error(display) != 0;
+}

@@ -165,6 +165,18 @@ es_wayland_look es_wayland_presentation_look(const es_wayland_presentation *pres
  */
 es_wayland_seat_state es_wayland_seat(const char *display_name, int timeout_ms);
 
+/** Whether a connection is broken: the compositor is gone, or has ended it. To be asked before each
+ * SDL_PollEvent: where events were read and wait for SDL when it breaks, libdecor, by which SDL2
+ * looks for events, waits for ever for a queue to empty that nothing empties any more.
+ *
+ * display: a connection.
+ * Returns: true: nothing will come of it any more; the program should end, or connect anew.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: any. Reads no events, so a break is known once somebody has read or written.
+ */
+bool es_wayland_gone(struct wl_display *display);
+
 /** What a status means, as half a sentence for a person.
  *
  * status: any value.

@@ -2,13 +2,16 @@
  *
  * The pure parts of the Wayland adapter, and its refusals. No compositor is needed.
  */
-#define _POSIX_C_SOURCE 200809L /* setenv */
+#define _GNU_SOURCE /* setenv, SOCK_CLOEXEC */
 
 #include "test_support.h"
 
 #include "adapters/wayland_presentation.h"
 
 #include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <wayland-client.h>
 
 static int64_t error_ns;
 
@@ -124,6 +127,20 @@ static void where_there_is_no_compositor_there_is_no_seat(void **state)
     assert_string_equal(getenv("WAYLAND_SOCKET"), "1");
 }
 
+static void who_hangs_up_is_gone(void **state)
+{
+    (void)state;
+    int ends[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+    struct wl_display *display = wl_display_connect_to_fd(ends[0]);
+    assert_non_null(display);
+    assert_false(es_wayland_gone(display));
+    close(ends[1]);
+    assert_int_equal(wl_display_dispatch(display), -1); /* only reading tells */
+    assert_true(es_wayland_gone(display));
+    wl_display_disconnect(display);
+}
+
 static void each_status_has_a_message(void **state)
 {
     (void)state;
@@ -145,6 +162,7 @@ int main(void)
             cmocka_unit_test(halves_make_a_whole),
             cmocka_unit_test(what_cannot_be_opened_says_why),
             cmocka_unit_test(where_there_is_no_compositor_there_is_no_seat),
+            cmocka_unit_test(who_hangs_up_is_gone),
             cmocka_unit_test(each_status_has_a_message),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -193,6 +193,19 @@ const char *view_screen_ended(const view_screen *screen)
     return NULL;
 }
 
+bool view_screen_gone(SDL_Window *window)
+{
+#if defined(SDL_VIDEO_DRIVER_WAYLAND) && defined(EVENSTEP_HAVE_WAYLAND_PRESENTATION)
+    SDL_SysWMinfo info;
+    SDL_VERSION(&info.version);
+    return SDL_GetWindowWMInfo(window, &info) && info.subsystem == SDL_SYSWM_WAYLAND
+           && es_wayland_gone(info.info.wl.display);
+#else
+    (void)window;
+    return false;
+#endif
+}
+
 int64_t view_screen_refresh(const view_screen *screen)
 {
 #ifdef EVENSTEP_HAVE_X11_PRESENT

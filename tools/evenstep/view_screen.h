@@ -29,6 +29,10 @@ const char *view_screen_name(const view_screen *screen);
 /** Why nothing more will be told, for people, such as that the server is gone; NULL: it goes on. */
 const char *view_screen_ended(const view_screen *screen);
 
+/** Whether the window's compositor is gone, and SDL must not be asked for events any more: it may
+ * never come back from that (es_wayland_gone). Known on Wayland only, where that adapter is. */
+bool view_screen_gone(SDL_Window *window);
+
 /** The refresh that the window's display announces, as the adapter knows it now; 0: not known. */
 int64_t view_screen_refresh(const view_screen *screen);
 

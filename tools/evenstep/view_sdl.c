@@ -259,12 +259,22 @@ static void take_button(
     }
 }
 
+/* Each look at SDL's events may be the one that finds the connection broken. */
+static bool next_event(const window *own, demo_input *input, SDL_Event *event)
+{
+    if (view_screen_gone(own->window)) {
+        input->quit = true;
+        return false;
+    }
+    return SDL_PollEvent(event) != 0;
+}
+
 static void window_poll(demo_view *view, demo_input *input)
 {
     window *own = view->user;
     SDL_Event event;
     read_clock(own, input);
-    while (SDL_PollEvent(&event)) {
+    while (next_event(own, input, &event)) {
         int64_t now_ns = input->clock.now_ns(input->clock.user);
         int64_t at_ns = es_input_clock_convert(&own->clock, event.common.timestamp, now_ns);
         switch (event.type) {
