@@ -247,9 +247,11 @@ static ES_APART es_result publish_other(es_exchange *exchange, const es_exchange
 }
 
 /* After a large state or a sleep each line that this reads is awaited, of code as well. So the next
- * tick, which nearly every one is, takes 32 bytes of the exchange and two lines of code, and its
- * conditions are as few branches as can be: after a sleep they are guessed wrong. */
-ES_LINE_OF_CODE es_result es_exchange_publish(es_exchange *exchange, const es_exchange_tick *tick)
+ * tick, which nearly every one is, takes 32 bytes of the exchange, asked for before the call, and
+ * two lines of code, and its conditions are as few branches as can be: after a sleep they are
+ * guessed wrong. */
+ES_LINE_OF_CODE es_result es_exchange_publish_call(
+        es_exchange *exchange, const es_exchange_tick *tick)
 {
     es_exchange_writer *writer = &exchange->writer;
     if (ES_AS_A_RULE(tick != NULL)) {

@@ -100,7 +100,7 @@ typedef struct es_exchange_writer {
     uint32_t generation; /* of the last tick ... */
     int64_t index;       /* ... its index, and from the begin on the one that follows ... */
     int64_t time_ns;     /* ... and its time */
-    void *tail; /* behind the state that is being written */
+    void *tail;          /* behind the state that is being written */
     uint32_t done;
 } es_exchange_writer;
 
@@ -179,6 +179,17 @@ ES_API es_result es_exchange_init(es_exchange *exchange, const es_exchange_confi
  */
 ES_API void *es_exchange_begin(es_exchange *exchange, const void **previous);
 
+/** The writer's: es_exchange_publish as a function to be called, for other languages.
+ *
+ * exchange: initialised.
+ * tick: as for es_exchange_publish.
+ * Returns: as es_exchange_publish.
+ * Errors: as es_exchange_publish.
+ * Ownership: as for es_exchange_publish.
+ * Threads: as for es_exchange_publish.
+ */
+ES_API es_result es_exchange_publish_call(es_exchange *exchange, const es_exchange_tick *tick);
+
 /** The writer's: hands over the state that was written, as the newest tick.
  *
  * It continues the ticks before it if it is of their generation. A new generation begins with one
@@ -196,7 +207,13 @@ ES_API void *es_exchange_begin(es_exchange *exchange, const void **previous);
  * Source: triple buffering, with a chain of slots in the place of one, and offered before the
  *   publish (src/exchange_mailbox.h).
  */
-ES_API es_result es_exchange_publish(es_exchange *exchange, const es_exchange_tick *tick);
+static inline es_result es_exchange_publish(es_exchange *exchange, const es_exchange_tick *tick)
+{
+#if defined(__GNUC__) /* after a large state both have to be fetched: what it reads, and its code */
+    __builtin_prefetch(&exchange->writer.stage, 1);
+#endif
+    return es_exchange_publish_call(exchange, tick);
+}
 
 /** The writer's: how many of the published states have been the reader's newest.
  *
