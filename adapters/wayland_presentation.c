@@ -552,5 +552,5 @@ es_wayland_seat_state es_wayland_seat(const char *display_name, int timeout_ms)
 
 bool es_wayland_gone(struct wl_display *display)
 {
-    return wl_display_get_error(display) != 0;
+    return display == NULL || wl_display_get_error(display) != 0;
 }

@@ -169,7 +169,7 @@ es_wayland_seat_state es_wayland_seat(const char *display_name, int timeout_ms);
  * SDL_PollEvent: where events were read and wait for SDL when it breaks, libdecor, by which SDL2
  * looks for events, waits for ever for a queue to empty that nothing empties any more.
  *
- * display: a connection.
+ * display: a connection; NULL counts as a broken one.
  * Returns: true: nothing will come of it any more; the program should end, or connect anew.
  * Errors: none.
  * Ownership: keeps nothing.

@@ -135,6 +135,7 @@ static void who_hangs_up_is_gone(void **state)
     struct wl_display *display = wl_display_connect_to_fd(ends[0]);
     assert_non_null(display);
     assert_false(es_wayland_gone(display));
+    assert_true(es_wayland_gone(NULL));
     close(ends[1]);
     assert_int_equal(wl_display_dispatch(display), -1); /* only reading tells */
     assert_true(es_wayland_gone(display));
