@@ -60,25 +60,37 @@ else
     grep -q 'nothing here tells\|lacks' "$scratch/err.txt" || fail "demo --x11-present: no reason"
 fi
 
-# told of screen times and held back by present, the loop finds the refresh (60 Hz here), on a machine
-# that does not stand still all the time: it has three tries. Two loops that take turns are both told of.
+# told of screen times and held back by present, the loop finds the refresh (60 Hz here). Five tries;
+# ones in which the machine stood still for more than a fifth of the refreshes tell of that machine,
+# and are not judged. Two loops that take turns are both told of.
 found_refresh() {
     sed -n '/^  "display"/,/^  }/s/^    "found_period_ms": *\([0-9.]*\).*/\1/p' "$scratch/r.json" |
         awk '{ found = $1 > 16.58 && $1 < 16.75 } END { exit !found }'
 }
-for try in 1 2 3; do
+kept_up() {
+    sed -n '/^  "repeated"/,/^  }/s/^    "share": *\([0-9.e-]*\).*/\1/p' "$scratch/r.json" |
+        awk '{ kept = $1 < 0.2 } END { exit !kept }'
+}
+judged=
+found=
+for try in 1 2 3 4 5; do
     "$command" demo --window --x11-present --vsync --alternate decoupled --every 3 --seconds 6 \
         --report "$scratch/r.json" >"$scratch/out.txt" 2>"$scratch/err.txt" </dev/null || break
-    found_refresh && break
+    if kept_up; then
+        judged=yes
+        found_refresh && found=yes && break
+    fi
     echo "window: refresh, try $try" >&2
 done
-if [ ! -s "$scratch/err.txt" ]; then
-    found_refresh || fail "demo --alternate: the refresh was not found"
+if [ -s "$scratch/err.txt" ]; then
+    grep -q 'nothing here tells\|lacks' "$scratch/err.txt" || fail "demo --alternate: no reason"
+elif [ -z "$judged" ]; then
+    echo "window: refresh: this machine is too busy to tell"
+else
+    [ -n "$found" ] || fail "demo --alternate: the refresh was not found"
     grep -q '"by": *"screen times"' "$scratch/r.json" || fail "demo --alternate: the loop was not told"
     [ "$(grep -c '^      "animation_error_counted_ms": *{' "$scratch/r.json")" = 2 ] ||
         fail "demo --alternate: errors of both by count"
-elif ! grep -q 'nothing here tells\|lacks' "$scratch/err.txt"; then
-    fail "demo --alternate: no reason"
 fi
 
 # hidden for a while: those frames are in no figure, no time is lost, and nothing compares across
@@ -98,8 +110,10 @@ if command -v xdotool >/dev/null; then
     grep -q '"clicks_seen": *3' "$scratch/r.json" || fail "demo --rest: three clicks, seen"
     grep -q '"hidden_frames": *[1-9]' "$scratch/r.json" || fail "demo --rest: no hidden frames"
     grep -q '"count": *0' "$scratch/r.json" || fail "demo --rest: a hidden window was a gap"
-    # ticks of the frames that were seen, 60 per second: two to three of the four seconds
-    ticks=$(sed -n 's/^  "ticks": *\([0-9]*\),*$/\1/p' "$scratch/r.json")
+    # ticks of the frames that were seen, 60 per second: two to three of the four seconds; also those
+    # that were dropped, as where the machine stands still
+    ticks=$(awk '/^  "ticks":/ { ran = $2 } /^  "dropped_ms":/ { dropped = $2 }
+        END { printf "%d", ran + 0.06 * dropped }' "$scratch/r.json")
     if [ "$ticks" -lt 60 ] || [ "$ticks" -gt 220 ]; then
         fail "demo --rest: $ticks ticks"
     fi
