@@ -103,6 +103,7 @@ done
 # As on the command line in the file's head; with this one the tests are run, too.
 compile cc "-O2 $warnings"
 golden cc "-O2" ""
+cp "$scratch/evenstep.o" "$scratch/usual.o"
 nm -g --defined-only "$scratch/evenstep.o" | awk '{ print $3 }' | sort > "$scratch/defined"
 grep -v '^es_' "$scratch/defined" > "$scratch/log" && fail "symbols that do not begin with es_:"
 sed -n 's/^ES_API .*[ *]\(es_[a-z0-9_]*\)(.*/\1/p' "$pair/evenstep.h" | sort > "$scratch/declared"
@@ -158,11 +159,19 @@ awk '$0 == "```c" { on = 1; next } /^```/ { on = 0 } on' README.md |
     sed 's|<evenstep/evenstep.h>|"evenstep.h"|' > "$pair/game.c"
 grep '^cc .*evenstep\.c' README.md > "$pair/command.sh"
 [ -s "$pair/command.sh" ] || fail "README.md: no command with evenstep.c"
-# Its -O2 was compiled above, so whichever compiler it calls is told not to optimise.
+# Its -O2 was compiled above, so whichever compiler it calls is given the object in place of the file.
 mkdir "$scratch/bin"
 for compiler in cc gcc clang; do
     real=$(command -v $compiler) || continue
-    printf '#!/bin/sh\nexec "%s" "$@" -O0\n' "$real" > "$scratch/bin/$compiler"
+    cat > "$scratch/bin/$compiler" << END
+#!/bin/sh
+for word; do
+    shift
+    [ "\$word" != evenstep.c ] || word='$scratch/usual.o'
+    set -- "\$@" "\$word"
+done
+exec "$real" "\$@"
+END
 done
 chmod +x "$scratch/bin/"*
 (cd "$pair" && PATH=$scratch/bin:$PATH && quietly sh ./command.sh && quietly ./game) ||
@@ -248,7 +257,7 @@ int main(void)
 END
 quietly scripts/amalgamate || fail "files that share names"
 pair=$copy/build/amalgamated
-compile cc "-std=c17 -O0 -D ES_PLATFORM_NULL $warnings"
+compile "${compilers##* }" "-std=c17 -O0 -D ES_PLATFORM_NULL $warnings"
 quietly cc "$scratch/same.c" "$scratch/evenstep.o" -lm -o "$scratch/program" || fail "files: no link"
 "$scratch/program" || fail "files that share names: one has another's"
 with_clock=$line

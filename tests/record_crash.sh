@@ -2,14 +2,14 @@
 # A program that records is killed (SIGKILL) at any moment: what it had handed to the system before
 # is there, every record of it whole, and plays. tests/record_crash.c is the program.
 #
-# BUILD_DIR: where it was built. KILLS: how often; 200.
+# BUILD_DIR: where it was built. KILLS: how often; 200, or 50 where SANITIZED says how that was.
 set -u
 program=${BUILD_DIR:?}/tests/record_crash
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 failures=0
-kills=${KILLS:-200}
+kills=${KILLS:-$([ -n "${SANITIZED-}" ] && echo 50 || echo 200)}
 
 if ! "$program" kill "$work/run" "$kills" > "$work/killed"; then
     failures=1

@@ -1,14 +1,15 @@
 #!/bin/sh
 # `evenstep replay` as a person uses it: recordings of every kind by tests/replay_recorder.c, what is
 # said of them byte for byte (tests/data/replay), damage anywhere, and that no text of a recording
-# reaches a terminal raw. FLIPS: how many recordings with a random bit turned over; 80.
+# reaches a terminal raw. FLIPS: how many recordings with a random bit turned over; 80, or 20
+# where SANITIZED says how the command was built.
 #
 #   BUILD_DIR=... sh tests/replay_command.sh --write    writes tests/data/replay anew
 subcommand=replay
 . tests/command_support.sh
 recorder=$BUILD_DIR/tests/replay_recorder
 texts=tests/data/replay
-flips=${FLIPS:-80}
+flips=${FLIPS:-$([ -n "${SANITIZED-}" ] && echo 20 || echo 80)}
 write=${1:-}
 
 # record NAME SETTINGS...: makes $scratch/NAME.esrec

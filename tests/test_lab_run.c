@@ -81,7 +81,7 @@ static void any_number_of_jobs_gives_the_same(void **state)
     const es_rate rates[] = {es_hz(60), es_rate_make(60000, 1001)};
     lab_grid grid = lab_grid_default();
     (void)state;
-    grid.base.duration_ns = 2 * ES_NS_PER_S;
+    grid.base.duration_ns = 2 * ES_NS_PER_S / TEST_SHARE;
     grid.base.warm_up_ns = 0;
     grid.refresh_rates = rates;
     grid.refresh_count = 2;
@@ -242,6 +242,9 @@ static void every_loop_ends_every_scenario(void **state)
     (void)state;
     for (size_t i = 0; lab_loop_at(i) != NULL; ++i) {
         for (size_t k = 0; lab_scenario_at(k) != NULL; ++k) {
+            if ((i + k) % (TEST_SANITIZED ? 3 : 1) != 0) {
+                continue;
+            }
             lab_measures m = measures_of(
                     lab_loop_at(i)->name, lab_scenario_at(k)->name, 1 + (int32_t)(k % 3), 60, 60);
             assert_true(m.frames >= 0);

@@ -17,7 +17,11 @@
 #define MS ES_NS_PER_MS
 #define S  ES_NS_PER_S
 
-enum { RUNS_MIXED = 800 / TEST_SHARE, RUNS_NAMED = 100 / TEST_SHARE, FRAMES_PER_RUN = 10000 };
+enum {
+    RUNS_MIXED = TEST_SANITIZED ? 40 : 800,
+    RUNS_NAMED = TEST_SANITIZED ? 4 : 100,
+    FRAMES_PER_RUN = 10000
+};
 
 typedef struct chaos {
     test_random random;

@@ -233,12 +233,12 @@ static void check_noise(es_blend_kind kind, bool with_velocity, double delay, in
     es_layout layout = {fields, 5, sizeof(crowd)};
     fields[0].delay_ticks = delay;
     fields[1].delay_ticks = -delay / 2;
-    for (int round = 0; round < 12; ++round) {
+    for (int round = 0; round < 12; round += TEST_STEP) {
         size_t count = 1 + (size_t)(round % 6);
         random_units(&random, units, count);
         make_noise(&random, count, jumps);
         es_blend_job job = job_of(&layout, ticks, units, count);
-        for (int k = 0; k < 12; ++k) {
+        for (int k = 0; k < 12 / (TEST_SANITIZED ? 2 : 1); ++k) {
             int64_t span = ticks[0].time_ns - ticks[count - 1].time_ns;
             job.content_ns = ticks[count - 1].time_ns + random_below(&random, span + 1000) - 500;
             job.content_ns = k == 0 ? ticks[count / 2].time_ns : job.content_ns;
@@ -328,7 +328,7 @@ static long double check_monotone(bool with_velocity)
     long double worst = 0;
     make_fields(fields, ES_BLEND_MONOTONE, with_velocity);
     es_layout layout = {fields, 5, sizeof(crowd)};
-    for (int round = 0; round < 256; ++round) {
+    for (int round = 0; round < 256 / TEST_SHARE; ++round) {
         size_t count = 2 + (size_t)(round % 3), newer = round % 5 == 0 && count > 2 ? 1 : 0;
         random_units(&random, units, count);
         make_sequences(&random, count);

@@ -587,7 +587,7 @@ static int divided(int count)
 static void anything_may_happen_at_any_time(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= (uint64_t)divided(150); ++seed) {
+    for (uint64_t seed = 1; seed <= (uint64_t)divided(150 / TEST_SHARE); ++seed) {
         game *g = make();
         g->random = (test_random){seed * 7919};
         g->meddles = true;
@@ -606,7 +606,7 @@ static void starts_and_stops_without_end(void **state)
 {
     (void)state;
     game *g = make();
-    for (int i = divided(10000); i > 0; --i) {
+    for (int i = divided(TEST_SANITIZED ? 2500 : 10000); i > 0; --i) {
         assert_int_equal(es_threaded_start(&g->threaded, &all, g), ES_OK);
         for (int64_t frames = random_below(&g->random, 4); frames > 0; --frames) {
             meddle(g);
