@@ -68,6 +68,8 @@ es_result es_display_init(es_display *display, const es_display_config *config)
     fresh.try_pause_ns = ES__TRY_PAUSE_NS;
     fresh.multiple = 1;
     fresh.multiple_min = 1;
+    fresh.line_index = INT64_MIN;
+    fresh.line_phase = 0.5;
     es_grid_config grid = {config->refresh_ns};
     es_grid_init(&fresh.grid, &grid);
     *display = fresh;
@@ -98,14 +100,23 @@ es_result es_display_reconfigure(es_display *display, const es_display_config *c
 /* --- begin ------------------------------------------------------------------------------------ */
 
 /* Frames are held back until their refresh has come near: half a refresh before it they are handed
- * in. With low latency they come later than that where nothing else waits, and feedback tells when
+ * in, or when the one before has been seen. With low latency they come later than that where nothing else waits, and feedback tells when
  * that was too late. */
 static bool is_paced(const es_display *display)
 {
     if (display->config.low_latency && display->replaces && display->multiple == 1) {
         return false;
     }
-    return display->multiple > 1 || display->is_loose || display->mode == ES_DISPLAY_ASSUMED;
+    return display->multiple > 1 || display->is_loose || display->single
+           || display->mode == ES_DISPLAY_ASSUMED;
+}
+
+/* So long before its refresh a frame that is held back is handed in. What gives feedback may be a
+ * server that refreshes by a timer. Xvfb's count is the time by the period, rounded: half a period
+ * before a refresh it has begun, and what is handed in then is shown at the next one. */
+static int64_t ahead_ns(const es_display *display)
+{
+    return display->is_fed ? es__line_ahead(display) : es__period_ns(display) / 2;
 }
 
 /* Where pictures are held, each reading costs some that are not: only when the refreshes are no
@@ -153,7 +164,7 @@ static ES_APART int64_t begin_late_ns(es_display *display, int64_t now_ns)
     }
     int64_t period_ns = es__period_ns(display);
     int64_t margin_ns = display->config.low_latency ? display->lead_ns : 0;
-    margin_ns += is_paced(display) ? period_ns / 2 : 0;
+    margin_ns += is_paced(display) ? ahead_ns(display) : 0;
     int64_t refresh = es__newest_index(display) + display->multiple;
     int64_t due_ns = es__time_of(display, refresh);
     due_ns = es_ns_sub(due_ns, display->hidden_ns[display->depth - 1]);
@@ -217,6 +228,11 @@ static bool aim_at_refresh(es_display *display)
     if (display->suspected) {
         plan->present_ns = es_ns_add(plan->present_ns, display->suspect_ns);
     }
+    if (display->is_fed && is_paced(display)) {
+        plan->present_ns = es__line_time(display, plan->present_ns);
+    } else {
+        display->line_index = INT64_MIN;
+    }
     plan->held = display->multiple > 1;
     plan->interval_ns = display->multiple * es__period_ns(display);
     plan->submit_ns = INT64_MIN;
@@ -227,7 +243,7 @@ static bool aim_at_refresh(es_display *display)
         int64_t seen_ns = es__time_of(display, refresh);
         plan->submit_ns = es_ns_sub(seen_ns, (int64_t)(0.6 * es__exact_period_ns(display)));
     } else if (is_paced(display) && !display->probing) {
-        int64_t ready_ns = es_ns_sub(plan->present_ns, es__period_ns(display) / 2);
+        int64_t ready_ns = es_ns_sub(plan->present_ns, ahead_ns(display));
         plan->submit_ns = es_ns_sub(ready_ns, display->hidden_ns[depth - 1]);
     }
     return true;
@@ -453,5 +469,6 @@ es_display_status es_display_get_status(const es_display *display, int64_t now_n
     status.missed = display->missed;
     status.locks = display->grid.locks;
     status.walks = locked && display->grid.walks;
+    status.single = display->single;
     return status;
 }

@@ -113,6 +113,7 @@ void es__lock(es_display *display, int64_t now_ns)
     display->mode = ES_DISPLAY_LOCKED;
     display->walked = display->grid.walks;
     display->asked = 0;
+    es__single_start(display, now_ns);
     display->try_pause_ns = ES__TRY_PAUSE_NS;
     double change = es__exact_period_ns(display) - display->tested_period_ns;
     if (change > SAME_DISPLAY * es__exact_period_ns(display)

@@ -108,6 +108,7 @@ void es_display_submitted(es_display *display, int64_t now_ns, const es_display_
         }
     }
     note_work(display, now_ns, work);
+    es__single_note(display, now_ns);
 }
 
 /* Without a queue the refreshes before a picture is done are in no reading, nor are, with one or
@@ -246,7 +247,9 @@ void es_display_shown(es_display *display, int64_t age, int64_t shown_ns)
             es__start_trial(display, shown_ns);
         }
     }
-    read_refresh(display, shown_ns);
+    if (display->mode != ES_DISPLAY_LOCKED || !es__line_takes(display, age, shown_ns)) {
+        read_refresh(display, shown_ns);
+    }
     if (display->grid.state != ES_GRID_LOCKED) {
         if (display->mode == ES_DISPLAY_LOCKED) { /* in mid-frame, too: nothing reckons without */
             es__change_mode(display, shown_ns);
@@ -297,4 +300,5 @@ void es_display_gap(es_display *display, int64_t removed_ns, bool clock_wrong)
         display->read_ns = es_ns_sub(display->read_ns, ES__PROBE_AFTER_NS); /* ask soon */
     }
     display->suspected = false;
+    display->line_index = INT64_MIN;
 }

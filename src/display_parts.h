@@ -3,7 +3,8 @@
  * What the files of the room display share: display.c (when a frame begins, and its plan),
  * display_modes.c (what frames go by), display_outcome.c (what came of a frame), display_queue.c
  * (at which refresh does each picture flip?), display_interval.c (how many refreshes is one held,
- * and how early must a frame begin?), display_pace.c (does present wait for a display?).
+ * and how early must a frame begin?), display_pace.c (does present wait for a display?),
+ * display_single.c (does one picture wait, in place of a queue?).
  */
 #ifndef ES_DISPLAY_PARTS_H
 #define ES_DISPLAY_PARTS_H
@@ -190,6 +191,26 @@ void es__interval_note(es_display *display, int64_t now_ns, const es_display_wor
 
 /* Low latency: a frame was late, or was not. */
 void es__lead_note(es_display *display, bool late);
+
+/* --- display_single.c ------------------------------------------------------------------------- */
+
+/* Nothing is known: one that is locked, or was moved. */
+void es__single_start(es_display *display, int64_t now_ns);
+
+/* A frame was submitted, and its work is known. */
+void es__single_note(es_display *display, int64_t now_ns);
+
+/* A picture was seen later than was reckoned. */
+void es__single_late(es_display *display);
+
+/* When the refresh is that is planned for, for what is held back; grid_ns: as the grid has it. */
+int64_t es__line_time(es_display *display, int64_t grid_ns);
+
+/* So long before its refresh what is held back is handed in, with feedback. */
+int64_t es__line_ahead(const es_display *display);
+
+/* A picture was seen. True: the line was moved, and the grid with it; else it is a reading. */
+bool es__line_takes(es_display *display, int64_t age, int64_t shown_ns);
 
 /* --- display_pace.c --------------------------------------------------------------------------- */
 

@@ -554,6 +554,7 @@ static void note_late(es_display *display, int64_t refreshes)
 {
     display->missed += refreshes;
     es__lead_note(display, true);
+    es__single_late(display);
 }
 
 /* Two pictures were ready for the same refresh, and both were seen: there is a queue. */
@@ -583,6 +584,7 @@ void es__queue_shown(es_display *display, int64_t age, int64_t shown_ns)
     int64_t expected = es__frame(display, age)->index[display->depth - 1];
     int64_t refresh = refresh_shown(display, expected, shown_ns);
     int64_t off = refresh - expected;
+    bool learns = !display->config.low_latency && !display->single; /* these begin earlier for it */
     if (off > 0) {
         note_late(display, off);
     }
@@ -590,7 +592,6 @@ void es__queue_shown(es_display *display, int64_t age, int64_t shown_ns)
     const es_display_frame *frame = es__frame(display, age);
     for (int32_t depth = 1; depth <= ES_DISPLAY_QUEUES; ++depth) {
         if (frame->index[depth - 1] != refresh) {
-            bool learns = !display->config.low_latency; /* else the lead widens for it */
             correct(display, depth, age, refresh, learns);
         } else {
             display->misfits[depth - 1] = 0;

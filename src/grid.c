@@ -172,6 +172,9 @@ static bool remember(es_grid *grid, int64_t at_ns)
 
 void es_grid_add(es_grid *grid, int64_t at_ns)
 {
+    if (grid->steered) {
+        es_grid_steer_end(grid);
+    }
     if (!remember(grid, at_ns)) {
         return;
     }

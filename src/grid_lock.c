@@ -17,6 +17,11 @@ enum { OLD = 192, CHANGED = 64 };
  * fade it would in the end be a number so small that processors are slow with it, for good. */
 #define SHARE_LEAST 1e-30
 
+/* Readings come again after the caller said when refreshes are: as if it had been this many, over so
+ * much of a period at least. */
+enum { STEERED = 64 };
+#define STEERED_OVER 0.02
+
 /* Readings by which refreshes are told from those between. */
 enum { NUMBERED = 32 };
 
@@ -42,6 +47,7 @@ void es_grid_lose(es_grid *grid, es_grid_state state, int32_t kept)
     grid->changed = grid->readings >= OLD ? CHANGED : 0;
     grid->state = state;
     grid->walks = false;
+    grid->steered = false;
     grid->period_ns = 0;
     grid->readings = 0;
     grid->late_ns = 0;
@@ -196,6 +202,49 @@ static double refreshes_hidden(const es_grid *grid, const es_grid_line *line, in
         return halves;
     }
     return refreshes_to(grid, line, (double)grid->config.announced_ns);
+}
+
+void es_grid_steer(es_grid *grid, int64_t index, int64_t at_ns, double period_ns)
+{
+    if (grid->state != ES_GRID_LOCKED || grid->walks || !(period_ns >= ES_GRID_PERIOD_LEAST_NS)) {
+        return;
+    }
+    if (!grid->steered) {
+        double over_ns = es_grid_larger((double)grid->spread_ns, STEERED_OVER * period_ns);
+        grid->steered = true;
+        grid->regaining = false;
+        grid->steered_over = es_grid_smaller(over_ns / period_ns, 0.5);
+        grid->edge_error_rate = 0;
+        es_grid_forget_doubts(grid);
+        es_grid_forget_readings(grid, 0);
+    }
+    grid->anchor.index = index;
+    grid->anchor.at_ns = at_ns;
+    grid->period_ns = period_ns;
+    grid->edge_error_ns = grid->steered_over * period_ns / 2;
+    grid->edge_middle_ns = at_ns;
+}
+
+/* What the caller said is in the middle of what readings will scatter over, and a grid under it. */
+void es_grid_steer_end(es_grid *grid)
+{
+    double over_ns = grid->steered_over * grid->period_ns;
+    int64_t first_index = es_ns_sub(grid->anchor.index, STEERED - 1);
+    int64_t first = grid->taken;
+    es_grid_line line = {.at_ns = grid->anchor.at_ns, .period_ns = grid->period_ns};
+    line.at_ns = es_ns_sub(line.at_ns, es_grid_whole_below(over_ns / 2));
+    line.spread = grid->steered_over;
+    for (int32_t i = 1; i <= STEERED; ++i) {
+        uint32_t part = (uint32_t)i * UINT32_C(2654435769); /* evenly spread */
+        double late_ns = over_ns * ((double)part / 4294967296.0);
+        double before_ns = (STEERED - i) * grid->period_ns - late_ns;
+        int64_t at_ns = es_ns_sub(line.at_ns, es_grid_whole_below(before_ns));
+        grid->recent_ns[(uint64_t)grid->taken % ES_GRID_RECENT] = at_ns;
+        grid->taken += 1;
+    }
+    grid->steered = false;
+    grid->usable = STEERED;
+    take_line(grid, &line, first, first_index);
 }
 
 void es_grid_lock(es_grid *grid, const es_grid_line *found, int64_t first)

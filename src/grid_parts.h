@@ -97,6 +97,9 @@ void es_grid_mend(es_grid *grid, const es_grid_line *line, int64_t first, double
 /* After a pause: the period is the old one, and the newest readings are on this phase. */
 void es_grid_regain(es_grid *grid, const es_grid_line *line);
 
+/* The caller no longer says when refreshes are: readings do, from there on. */
+void es_grid_steer_end(es_grid *grid);
+
 /* A lock ends: one that did not last is no recommendation for the next. */
 void es_grid_learn(es_grid *grid);
 

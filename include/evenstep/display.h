@@ -202,6 +202,19 @@ typedef struct es_display {
     int32_t coarse;     /* returns in a row that came over a refresh after the one before */
     bool is_not_coarse; /* that was asked, and is so without another rate */
     int64_t read_ns;    /* newest reading of the grid */
+    /* one picture waiting, in place of a queue */
+    bool single;
+    int64_t single_since_ns;  /* or without anything late since */
+    int64_t single_wanted_ns; /* after so long without it begins */
+    /* held back, with feedback: refreshes as frames are handed in for them */
+    int64_t line_ns;     /* of that, ... */
+    double line_part_ns; /* ... and this, ... */
+    int64_t line_index;  /* ... which has this number; INT64_MIN: none yet */
+    double line_period_ns;
+    double line_off;      /* of a refresh, mean, that feedback is off it */
+    double line_last_off; /* the newest, and earlier or later ... */
+    double line_uneven;   /* ... mean change from one to the next */
+    double line_phase;    /* 0 to 1: where in the time for it they are handed in */
     /* the interval */
     int32_t multiple; /* refreshes per picture */
     int32_t multiple_min;
@@ -237,6 +250,7 @@ typedef struct es_display_status {
     int64_t missed;       /* ... and of them those that repeated a picture against the plan */
     int64_t locks;        /* how often a grid was found */
     bool walks;           /* refreshes come at this period on the mean, and keep to no grid */
+    bool single;          /* one picture waits, in place of as many as the queue holds */
 } es_display_status;
 
 #ifdef __cplusplus

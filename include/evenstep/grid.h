@@ -175,6 +175,8 @@ typedef struct es_grid {
     int32_t changed;  /* readings that a lock of long standing may still be among */
     double guess_ns;  /* the period to try first; 0: none */
     double known_ns;  /* what it may be a whole multiple of (es_grid_hide) ... */
+    bool steered;     /* by the caller; readings scattered over such a part of a period before */
+    double steered_over;
     double hidden_ns; /* ... and how close readings may come */
     int32_t hides;    /* so many refreshes were one of those found; 1: it is as it was found */
     bool regaining;   /* after a pause: the period is known, the edge is kept, the phase is asked */
@@ -308,6 +310,20 @@ ES_API int64_t es_grid_uncertain_ns(const es_grid *grid, int64_t at_ns);
  * Threads: one per grid.
  */
 ES_API void es_grid_shift(es_grid *grid, int64_t by_ns);
+
+/** A locked grid, where the caller knows better: from now on what is said here goes, until the next
+ * reading, from which on this is what it was. For pictures that are handed in by a line of their own,
+ * so that readings would only repeat that.
+ *
+ * grid: initialised. It is left alone unless it is locked and does not walk.
+ * index, at_ns: a refresh by its number, and when it is; not before the newest reading.
+ * period_ns: of refreshes; 1e6 at least, else the grid is left alone.
+ * Returns: nothing.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one per grid.
+ */
+ES_API void es_grid_steer(es_grid *grid, int64_t index, int64_t at_ns, double period_ns);
 
 /** Forgets the lock and all readings. The period is tried first by the next search.
  *
