@@ -69,6 +69,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         } else if (what < 246) {
             int64_t known_ns = any_from(&in);
             es_grid_hide(&grid, known_ns, any_from(&in));
+        } else if (what < 247) {
+            int64_t index = any_from(&in), steer_ns = any_from(&in);
+            es_grid_steer(&grid, index, steer_ns, (double)any_from(&in));
         } else if (what < 250) {
             at_ns = es_ns_add(at_ns, (what & 15) * INT64_C(700000000));
         } else {

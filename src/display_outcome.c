@@ -301,4 +301,5 @@ void es_display_gap(es_display *display, int64_t removed_ns, bool clock_wrong)
     }
     display->suspected = false;
     display->line_index = INT64_MIN;
+    es__single_late(display, false);
 }

@@ -200,8 +200,8 @@ void es__single_start(es_display *display, int64_t now_ns);
 /* A frame was submitted, and its work is known. */
 void es__single_note(es_display *display, int64_t now_ns);
 
-/* A picture was seen later than was reckoned. */
-void es__single_late(es_display *display);
+/* A picture was late, or time was lost; in_time: and yet it was handed in in time. */
+void es__single_late(es_display *display, bool in_time);
 
 /* When the refresh is that is planned for, for what is held back; grid_ns: as the grid has it. */
 int64_t es__line_time(es_display *display, int64_t grid_ns);

@@ -554,7 +554,7 @@ static void note_late(es_display *display, int64_t refreshes)
 {
     display->missed += refreshes;
     es__lead_note(display, true);
-    es__single_late(display);
+    es__single_late(display, true);
 }
 
 /* Two pictures were ready for the same refresh, and both were seen: there is a queue. */

@@ -6,8 +6,8 @@
  * only makes old what is seen: by a refresh for each picture that waits. Android's Swappy leaves
  * its pipelining off there, by default (docs/pacing.md). Here, with feedback, which tells of each
  * late picture: after a time without anything that one waiting picture could not have borne they
- * are handed in one at a time. What comes late all the same ends that; the next time must be twice
- * as long, unless this one was.
+ * are handed in one at a time. What comes late all the same ends that; the next time must be
+ * eight times as long, unless this one lasted.
  *
  * Where a server shows pictures by a timer, when one is seen follows from when it was handed in, to
  * the millisecond (Xvfb). The grid comes of the former; were it to say the latter, it would follow
@@ -17,9 +17,14 @@
  */
 #include "display_parts.h"
 
-/* Without anything late for so long it begins: at first, and at most. */
+/* Without anything late for so long it begins: at first, and at most; where something was late,
+ * so many times as long as the last time. */
 #define CALM_FIRST_NS (ES_NS_PER_S / 4)
-#define CALM_MOST_NS  (256 * ES_NS_PER_S)
+#define CALM_MOST_NS  (512 * ES_NS_PER_S)
+enum { LONGER = 8 };
+
+/* Of the first so many pictures one is late that was handed in in time: a GPU needs longer. */
+enum { FIRST_FRAMES = 8 };
 
 /* After so long without anything late what came before counts no more. */
 #define FORGETS_NS (60 * ES_NS_PER_S)
@@ -51,7 +56,8 @@
 
 static bool may_be(const es_display *display)
 {
-    bool known = display->mode == ES_DISPLAY_LOCKED && display->is_fed && !display->grid.walks;
+    bool known = display->mode == ES_DISPLAY_LOCKED && display->is_fed && !display->grid.walks
+                 && !display->suspected && !display->phase_unknown;
     bool queued = (display->depth > 1 || display->is_loose) && display->multiple == 1
                   && !display->replaces && display->hidden_ns[display->depth - 1] == 0;
     int64_t typical_ns = es_ns_add(display->render_ns, display->update_mean_ns);
@@ -73,12 +79,14 @@ static void begin_anew(es_display *display, int64_t now_ns)
     display->single_since_ns = now_ns;
 }
 
-void es__single_late(es_display *display)
+void es__single_late(es_display *display, bool in_time)
 {
-    int64_t now_ns = es__frame(display, 0)->submit_ns;
+    int64_t now_ns = display->frames > 0 ? es__frame(display, 0)->submit_ns : 0;
     if (display->single) {
         int64_t lasted_ns = es_ns_sub(now_ns, display->single_since_ns);
-        int64_t wanted_ns = es__least(2 * display->single_wanted_ns, CALM_MOST_NS);
+        int64_t wanted_ns = es__least(LONGER * display->single_wanted_ns, CALM_MOST_NS);
+        bool at_once = in_time && lasted_ns < FIRST_FRAMES * es__period_ns(display);
+        wanted_ns = at_once ? CALM_MOST_NS : wanted_ns;
         display->single_wanted_ns = lasted_ns < FORGETS_NS ? wanted_ns : CALM_FIRST_NS;
     }
     begin_anew(display, now_ns);
@@ -92,7 +100,7 @@ void es__single_note(es_display *display, int64_t now_ns)
     if (!may_be(display)) {
         begin_anew(display, now_ns);
     } else if (display->single ? is_late : too_long) {
-        es__single_late(display);
+        es__single_late(display, false);
     } else if (!display->single) {
         display->single_wanted_ns = es__most(display->single_wanted_ns, CALM_FIRST_NS);
         int64_t calm_ns = es_ns_sub(now_ns, display->single_since_ns);

@@ -206,7 +206,8 @@ static double refreshes_hidden(const es_grid *grid, const es_grid_line *line, in
 
 void es_grid_steer(es_grid *grid, int64_t index, int64_t at_ns, double period_ns)
 {
-    if (grid->state != ES_GRID_LOCKED || grid->walks || !(period_ns >= ES_GRID_PERIOD_LEAST_NS)) {
+    bool fits = period_ns >= ES_GRID_PERIOD_LEAST_NS && period_ns <= ES_GRID_PERIOD_MOST_NS;
+    if (grid->state != ES_GRID_LOCKED || grid->walks || !fits) {
         return;
     }
     if (!grid->steered) {

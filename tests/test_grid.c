@@ -1229,6 +1229,49 @@ static void all_the_past_is_moved(void **state)
     }
 }
 
+/* The caller's line goes for the grid, exactly; readings go on from there and find the truth. */
+static void it_can_be_steered(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
+        source s = start(75, EVENLY, MS, seed);
+        es_grid grid;
+        es_grid_init(&grid, NULL);
+        es_grid_steer(&grid, 5, 7 * S, s.period_ns);
+        assert_int_equal(grid.state, ES_GRID_SEARCHING);
+        add_until(&grid, &s, 5);
+        const es_grid before = grid;
+        es_grid_steer(&grid, 5, 7 * S, 0.9e6);
+        es_grid_steer(&grid, 5, 7 * S, 101e6);
+        es_grid_steer(&grid, 5, 7 * S, NAN);
+        assert_memory_equal(&grid, &before, sizeof grid);
+        double period_ns = s.period_ns * (1 + 3e-4);
+        int64_t index = es_grid_index(&grid, s.last_ns);
+        int64_t at_ns = es_grid_time_ns(&grid, index);
+        for (int i = 1; i <= 40; ++i) { /* so long without readings, and that is no pause */
+            int64_t line_ns = at_ns + (int64_t)(i * period_ns);
+            es_grid_steer(&grid, index + i, line_ns, period_ns);
+            assert_int_equal(es_grid_time_ns(&grid, index + i), line_ns);
+            assert_int_equal(es_grid_index(&grid, line_ns), index + i);
+            assert_true(fabs(grid.period_ns - period_ns) < 1e-6);
+            assert_in_range(es_grid_uncertain_ns(&grid, line_ns), 1, MS);
+        }
+        int64_t shifted_ns = es_grid_time_ns(&grid, index) + 3 * MS;
+        es_grid_shift(&grid, 3 * MS);
+        assert_int_equal(es_grid_time_ns(&grid, index), shifted_ns);
+        es_grid_shift(&grid, -3 * MS);
+        s.index += 40;
+        for (int i = 0; i < 1500; ++i) {
+            es_grid_add(&grid, read_next(&s));
+            assert_int_equal(grid.state, ES_GRID_LOCKED);
+            assert_int_equal(grid.locks, before.locks);
+            assert_true(off_ppm(&grid, &s) < 1000);
+        }
+        assert_true(off_ppm(&grid, &s) < 100);
+        assert_true(fabs(off_ns(&grid, &s, s.index)) < 0.3 * MS);
+    }
+}
+
 static void a_lock_is_dropped_and_the_period_tried_first(void **state)
 {
     (void)state;
@@ -1378,6 +1421,10 @@ static void nonsense_does_no_harm(void **state)
             case 6:
                 es_grid_walk(&grid);
                 break;
+            case 7:
+                es_grid_steer(&grid, (int64_t)random_u64(&s.random), (int64_t)random_u64(&s.random),
+                        random_below(&s.random, 3) == 0 ? -1.0 : s.period_ns);
+                break;
             default:
                 break;
             }
@@ -1440,6 +1487,7 @@ int main(void)
             cmocka_unit_test(a_lying_announcement_costs_nothing),
             cmocka_unit_test(it_knows_how_far_off_it_may_be),
             cmocka_unit_test(all_the_past_is_moved),
+            cmocka_unit_test(it_can_be_steered),
             cmocka_unit_test(a_lock_is_dropped_and_the_period_tried_first),
             cmocka_unit_test(a_clock_that_was_set_back_is_believed_after_eight_readings),
             cmocka_unit_test(indices_and_times_go_together),

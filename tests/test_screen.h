@@ -17,6 +17,8 @@ typedef enum screen_kind {
     SCREEN_VARIES,   /* a picture is seen when it is ready, at the shortest interval at most */
     SCREEN_MAILBOX,  /* a fixed refresh takes the newest picture; present never blocks */
     SCREEN_WALKS,    /* as FIFO, but each refresh comes a period and up to walk_ns after the last */
+    SCREEN_TIMER,    /* as FIFO, but seen whole milliseconds after it was handed in, at most one
+                        before its refresh, which counts from half a period before it (Xvfb) */
     SCREEN_NONE      /* no refresh: seen when present returns */
 } screen_kind;
 
@@ -101,6 +103,12 @@ static inline int64_t screen_present(screen *s, int64_t submit_ns)
         index = screen_walk(s, ready_ns, least);
         flip_ns = s->walk_at_ns;
         s->repeats += s->frames > 0 ? index - least : 0;
+    } else if (s->kind == SCREEN_TIMER) {
+        index = screen_after(s, ready_ns + screen_period_ns(s) / 2);
+        index = s->frames > 0 && index <= s->last_index ? s->last_index + 1 : index;
+        int64_t left_ns = screen_refresh_ns(s, index) - ready_ns;
+        flip_ns = ready_ns + left_ns / ES_NS_PER_MS * ES_NS_PER_MS;
+        s->repeats += s->frames > 0 ? index - s->last_index - 1 : 0;
     } else {
         int64_t least = s->last_index + (s->kind == SCREEN_FIFO ? 1 : 0);
         index = screen_after(s, ready_ns);
@@ -114,7 +122,7 @@ static inline int64_t screen_present(screen *s, int64_t submit_ns)
     s->last_index = index;
     s->frames += 1;
     int64_t waits_for = s->frames - s->depth;
-    bool blocks = s->kind == SCREEN_FIFO || s->kind == SCREEN_VARIES || s->kind == SCREEN_WALKS;
+    bool blocks = s->kind != SCREEN_MAILBOX && s->kind != SCREEN_NONE;
     if (blocks && waits_for >= 0 && screen_flip_ns(s, waits_for) > return_ns) {
         return_ns = screen_flip_ns(s, waits_for) + screen_up_to(s, s->late_ns);
     }

@@ -317,7 +317,7 @@ ES_API void es_grid_shift(es_grid *grid, int64_t by_ns);
  *
  * grid: initialised. It is left alone unless it is locked and does not walk.
  * index, at_ns: a refresh by its number, and when it is; not before the newest reading.
- * period_ns: of refreshes; 1e6 at least, else the grid is left alone.
+ * period_ns: of refreshes; 1e6 to 100e6, else the grid is left alone.
  * Returns: nothing.
  * Errors: none.
  * Ownership: keeps nothing.
