@@ -100,8 +100,8 @@ es_result es_display_reconfigure(es_display *display, const es_display_config *c
 /* --- begin ------------------------------------------------------------------------------------ */
 
 /* Frames are held back until their refresh has come near: half a refresh before it they are handed
- * in, or when the one before has been seen. With low latency they come later than that where nothing else waits, and feedback tells when
- * that was too late. */
+ * in, or when the one before has been seen. With low latency they come later than that where
+ * nothing else waits, and feedback tells when that was too late. */
 static bool is_paced(const es_display *display)
 {
     if (display->config.low_latency && display->replaces && display->multiple == 1) {

@@ -29,15 +29,15 @@ enum { FIRST_FRAMES = 8 };
 /* After so long without anything late what came before counts no more. */
 #define FORGETS_NS (60 * ES_NS_PER_S)
 
-/* Of a refresh: work is typically that part at most, for it to begin; a frame that takes more than such a part, or
- * is handed in by more than such a part late, one waiting picture might not bear. */
+/* Of a refresh: work is typically that part at most, for it to begin; a frame that takes more than
+ * such a part, or is handed in by more than such a part late, one waiting picture might not bear. */
 #define TYPICAL 0.5
 #define MOST    0.75
 #define LATE    0.25
 
 /* The line is moved by such a part of what feedback is off it, and of what it is off by more than
- * such a part of a refresh; its period by half the square of that. It ends where feedback is so much
- * of a refresh off on the mean, of some sixteen, and begins where it is no more than this. */
+ * such a part of a refresh; its period by half the square of that. It ends where feedback is off by
+ * such a part on the mean of some sixteen, and begins where it is no more than this. */
 #define MOVED      (1.0 / 128)
 #define MOVED_OVER (1.0 / 32)
 #define OVER       (1.0 / 16)

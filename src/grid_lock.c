@@ -17,8 +17,8 @@ enum { OLD = 192, CHANGED = 64 };
  * fade it would in the end be a number so small that processors are slow with it, for good. */
 #define SHARE_LEAST 1e-30
 
-/* Readings come again after the caller said when refreshes are: as if it had been this many, over so
- * much of a period at least. */
+/* Readings come again after the caller said when refreshes are: as if it had been this many, over
+ * so much of a period at least. */
 enum { STEERED = 64 };
 #define STEERED_OVER 0.02
 

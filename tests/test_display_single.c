@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Zlib
  *
  * display, one picture waiting in place of a queue: where feedback tells and work is quick it makes
- * pictures newer by a refresh or more, and repeats none; what is late ends it. And on a display that
- * shows pictures by a timer it moves them evenly.
+ * pictures newer by a refresh or more, and repeats none; what is late ends it. And on a display
+ * that shows pictures by a timer it moves them evenly.
  */
 #include "test_scene.h"
 
@@ -106,7 +106,7 @@ static void what_is_late_ends_it_for_a_while(void **state)
     assert_in_range(back_after(&s, &repeats) / MS, 250, 450);
 }
 
-/* What one waiting picture could not have borne keeps it from beginning, also where the queue bore it. */
+/* What one waiting picture could not have borne, and the queue did, keeps it from beginning. */
 static void spikes_keep_it_from_beginning(void **state)
 {
     static scene s;

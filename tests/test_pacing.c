@@ -415,6 +415,50 @@ static void repeats_no_more_than_a_loop_that_blocks(void **state)
     end_claims();
 }
 
+/* What one waiting picture costs where time is lost at once: in percent of the refreshes of 48
+ * seconds, of which a stall or a leap of the clock repeats one to eight more. */
+static double lost_with_one_waiting(const char *scenario)
+{
+    bool stall = strcmp(scenario, "stall") == 0, glitch = strcmp(scenario, "clock-glitch") == 0;
+    bool back = strcmp(scenario, "clock-back") == 0;
+    return stall || glitch ? 0.1 : back ? 0.2 : 0.0;
+}
+
+/* With feedback one picture waits where work is quick: input is younger by most of the queue. */
+static void with_feedback_input_is_younger(void **state)
+{
+    static const char *const loops[] = {"auto", "gaffer", "bevy", "glaiel", "godot-physics", NULL};
+    static const char *const quick[] = {"cheap", "wake-0.5", "wake-1.5", NULL};
+    static const int32_t queues[] = {2, 3};
+    (void)state;
+    for (uint64_t seed = 1; seed <= seed_count(); ++seed) {
+        averages a = {.loop_count = 0}, q = {.loop_count = 0};
+        lab_grid grid = displays(queues, 2, &seed);
+        grid.base.display.feedback = LAB_FEEDBACK_EXACT;
+        add_loops(&a, loops);
+        add_all_scenarios(&a);
+        run(&grid, &a);
+        compare_input(&a, "feedback, queue 2 and 3", seed);
+        for (size_t i = 0; i < a.scenario_count; ++i) {
+            const average *ours = of(&a, "auto", i), *gaffer = of(&a, "gaffer", i);
+            const char *name = a.scenarios[i].name;
+            double more = 0.02 + lost_with_one_waiting(name);
+            claim(unmeant_percent(ours), unmeant_percent(gaffer) + more, "refreshes missed in %",
+                    name, "gaffer, feedback", seed);
+            claim(ours->mean, gaffer->mean + slack_percent, "mean error in %", name,
+                    "gaffer, feedback", seed);
+        }
+        add_loops(&q, loops);
+        add_scenarios(&q, quick);
+        run(&grid, &q);
+        for (size_t i = 0; i < q.scenario_count; ++i) {
+            claim(of(&q, "auto", i)->input_ms, 0.7 * of(&q, "gaffer", i)->input_ms,
+                    "input's age in ms", q.scenarios[i].name, "gaffer, feedback", seed);
+        }
+    }
+    end_claims();
+}
+
 static void input_is_no_older_than_in_loops_that_interpolate(void **state)
 {
     (void)state;
@@ -636,6 +680,7 @@ int main(void)
             cmocka_unit_test_setup(errs_hardly_more_than_who_knows_the_display, start_claims),
             cmocka_unit_test_setup(the_ramp_costs_a_quarter, start_claims),
             cmocka_unit_test_setup(with_feedback_late_wake_ups_cost_nothing, start_claims),
+            cmocka_unit_test_setup(with_feedback_input_is_younger, start_claims),
             cmocka_unit_test_setup(repeats_no_more_than_a_loop_that_blocks, start_claims),
             cmocka_unit_test_setup(input_is_no_older_than_in_loops_that_interpolate, start_claims),
             cmocka_unit_test_setup(fractional_rates_have_no_beat, start_claims),

@@ -15,6 +15,9 @@
  *   es_display_submitted(&display, now_ns, &work);    drawn; hand it in, not before plan.submit_ns
  *   es_display_returned(&display, now_ns);       present has returned
  *
+ * Where feedback tells, and work is quick, one picture waits in place of as many as the queue
+ * holds: input is younger by the others. What comes late ends that for a while.
+ *
  * Three modes. Trying: frames come as fast as they can, to see whether presents block. Locked: they
  * do, or feedback tells, and there is a grid. Free: nothing to keep to, or a refresh that varies:
  * somebody else (rule A1) says when frames start, and this room holds them back until an even time.

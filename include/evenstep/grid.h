@@ -312,8 +312,8 @@ ES_API int64_t es_grid_uncertain_ns(const es_grid *grid, int64_t at_ns);
 ES_API void es_grid_shift(es_grid *grid, int64_t by_ns);
 
 /** A locked grid, where the caller knows better: from now on what is said here goes, until the next
- * reading, from which on this is what it was. For pictures that are handed in by a line of their own,
- * so that readings would only repeat that.
+ * reading, from which on readings count again. For pictures that are handed in by a line of their
+ * own, so that readings would only repeat that.
  *
  * grid: initialised. It is left alone unless it is locked and does not walk.
  * index, at_ns: a refresh by its number, and when it is; not before the newest reading.

@@ -94,7 +94,9 @@ static void print_lock(FILE *out, const demo_seen *seen)
         fprintf(out, "\n  %-18s %.4f ms = %.3f Hz, queue %d, %d refresh%s per picture%s", "",
                 status->period_ns / 1e6, 1e9 / status->period_ns, (int)status->queue,
                 (int)status->multiple, status->multiple > 1 ? "es" : "",
-                status->paced ? ", present does not block" : "");
+                status->single  ? ", one picture waits"
+                : status->paced ? ", present does not block"
+                                : "");
         fprintf(out, "\n  %-18s %lld of %lld refreshes missed", "", (long long)status->missed,
                 (long long)status->refreshes);
     }
@@ -215,6 +217,7 @@ static void set_lock(json_t *root, const es_display_status *status)
     set(root, "refreshes_held", json_integer(status->multiple));
     set(root, "by", json_string(status->fed ? "screen times" : "return of present"));
     set(root, "present_blocks", json_boolean(!status->paced));
+    set(root, "one_waits", json_boolean(status->single));
     set(root, "hidden_ms", json_real(es_ns_to_ms(status->hidden_ns)));
     set(root, "missed", json_integer(status->missed));
     set(root, "refreshes", json_integer(status->refreshes));
