@@ -7,7 +7,7 @@
  * its pipelining off there, by default (docs/pacing.md). Here, with feedback, which tells of each
  * late picture: after a time without anything that one waiting picture could not have borne they
  * are handed in one at a time. What comes late all the same ends that; the next time must be
- * eight times as long, unless this one lasted.
+ * four times as long, unless this one lasted.
  *
  * Where a server shows pictures by a timer, when one is seen follows from when it was handed in, to
  * the millisecond (Xvfb). The grid comes of the former; were it to say the latter, it would follow
@@ -21,7 +21,7 @@
  * so many times as long as the last time. */
 #define CALM_FIRST_NS (ES_NS_PER_S / 4)
 #define CALM_MOST_NS  (512 * ES_NS_PER_S)
-enum { LONGER = 8 };
+enum { LONGER = 4 };
 
 /* Of the first so many pictures one is late that was handed in in time: a GPU needs longer. */
 enum { FIRST_FRAMES = 8 };
@@ -30,7 +30,7 @@ enum { FIRST_FRAMES = 8 };
 #define FORGETS_NS (60 * ES_NS_PER_S)
 
 /* Of a refresh: work is typically that part at most, for it to begin; a frame that takes more than
- * such a part, or is handed in by more than such a part late, one waiting picture might not bear. */
+ * such a part, or is handed in later by such a part, one waiting picture might not bear. */
 #define TYPICAL 0.5
 #define MOST    0.75
 #define LATE    0.25
