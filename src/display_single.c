@@ -92,7 +92,7 @@ void es__single_late(es_display *display, bool in_time)
     begin_anew(display, now_ns);
 }
 
-void es__single_note(es_display *display, int64_t now_ns)
+static ES_APART void note_fed(es_display *display, int64_t now_ns)
 {
     double period_ns = es__exact_period_ns(display);
     bool is_late = (double)es_ns_sub(now_ns, display->plan.submit_ns) > LATE * period_ns;
@@ -109,11 +109,21 @@ void es__single_note(es_display *display, int64_t now_ns)
     }
 }
 
+void es__single_note(es_display *display, int64_t now_ns)
+{
+    if (display->is_fed) {
+        note_fed(display, now_ns);
+    } else if (display->single) {
+        begin_anew(display, now_ns);
+    }
+}
+
 int64_t es__line_time(es_display *display, int64_t grid_ns)
 {
     double passed = (double)display->index - (double)display->line_index;
     double step_ns = passed * display->line_period_ns + display->line_part_ns;
-    int64_t line_ns = es_ns_add(display->line_ns, es__to_ns(step_ns));
+    int64_t whole_ns = es__to_ns(step_ns);
+    int64_t line_ns = es_ns_add(display->line_ns, whole_ns);
     if (display->line_off > OFF_BEGINS && display->line_index == INT64_MIN) {
         return grid_ns;
     }
@@ -121,11 +131,11 @@ int64_t es__line_time(es_display *display, int64_t grid_ns)
     double off_ns = (double)es_ns_sub(line_ns, grid_ns);
     if (display->line_index == INT64_MIN || off_ns > most_ns || off_ns < -most_ns) {
         line_ns = grid_ns;
-        step_ns = 0.0;
+        step_ns = (double)whole_ns;
         display->line_period_ns = es__exact_period_ns(display);
     }
     display->line_ns = line_ns;
-    display->line_part_ns = step_ns - (double)es__to_ns(step_ns);
+    display->line_part_ns = step_ns - (double)whole_ns;
     display->line_index = display->index;
     return line_ns;
 }
@@ -167,9 +177,10 @@ bool es__line_takes(es_display *display, int64_t age, int64_t shown_ns)
     int64_t from_ns = begun ? display->line_ns : es__time_of(display, index);
     double since = begun ? (double)(index - display->line_index) : 0.0;
     double off_ns = (double)es_ns_sub(shown_ns, from_ns) - since * period_ns;
-    int64_t late = es__to_ns(off_ns / period_ns); /* by whole refreshes */
-    off_ns -= (double)late * period_ns;
     double off = off_ns / period_ns;
+    int64_t late = es__to_ns(off); /* by whole refreshes */
+    off -= (double)late;
+    off_ns = off * period_ns;
     display->line_off += ((off < 0 ? -off : off) - display->line_off) * OFF_MEAN;
     if (!begun || display->line_off > OFF_ENDS) {
         display->line_index = INT64_MIN;
