@@ -49,8 +49,8 @@ static void show_lock(const demo_seen *seen, const es_frame *frame, demo_hud *hu
     demo_hud_put(demo_hud_figure(hud), NULL, "refresh", false, "%.3f ms, %.2f Hz",
             status->period_ns / 1e6, 1e9 / status->period_ns);
     demo_hud_put(demo_hud_figure(hud), NULL, "queue, held", status->multiple > 1,
-            "%d deep, %d refresh%s", (int)status->queue, (int)status->multiple,
-            status->multiple > 1 ? "es" : "");
+            status->single ? "%d deep, one waits" : "%d deep, %d refresh%s", (int)status->queue,
+            (int)status->multiple, status->multiple > 1 ? "es" : "");
     demo_hud_put(demo_hud_figure(hud), NULL, "behind, won back",
             fabs(es_ns_to_ms(frame->offset_ns)) > OFF_NOTED_MS, "%.2f ms, %.3f now",
             es_ns_to_ms(frame->offset_ns), es_ns_to_ms(frame->slewed_ns));
