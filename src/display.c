@@ -99,9 +99,9 @@ es_result es_display_reconfigure(es_display *display, const es_display_config *c
 
 /* --- begin ------------------------------------------------------------------------------------ */
 
-/* Frames are held back until their refresh has come near: half a refresh before it they are handed
- * in, or when the one before has been seen. With low latency they come later than that where
- * nothing else waits, and feedback tells when that was too late. */
+/* Frames are held back until their refresh has come near (ahead_ns), and then handed in. With low
+ * latency they come later than that where nothing else waits, and feedback tells when that was too
+ * late. */
 static bool is_paced(const es_display *display)
 {
     if (display->config.low_latency && display->replaces && display->multiple == 1) {
@@ -111,9 +111,7 @@ static bool is_paced(const es_display *display)
            || display->mode == ES_DISPLAY_ASSUMED;
 }
 
-/* So long before its refresh a frame that is held back is handed in. What gives feedback may be a
- * server that refreshes by a timer. Xvfb's count is the time by the period, rounded: half a period
- * before a refresh it has begun, and what is handed in then is shown at the next one. */
+/* So long before its refresh a frame that is held back is handed in. */
 static int64_t ahead_ns(const es_display *display)
 {
     return display->is_fed ? es__line_ahead(display) : es__period_ns(display) / 2;

@@ -155,16 +155,20 @@ static bool is_quick(const es_display *display)
     return display->work_ns < held_ns * 3 / 4;
 }
 
-/* Quick frames are never shown at the next refresh, and nobody holds them: what refreshes is the
- * display, at another rate than before. Asked once of each. */
-static bool is_coarser(es_display *display, int64_t now_ns, bool blocked)
+/* From the refresh with that index on; it is set to the one that was read. */
+static int64_t refreshes_since(const es_display *display, int64_t *index, int64_t read_ns)
 {
-    int64_t at_ns = es_ns_add(now_ns, es__early_ns(display));
-    int64_t next = display->read_index + display->multiple;
-    int64_t index = es_grid_index_near(&display->grid, at_ns, next);
-    bool skips = blocked && !display->is_fed && index - display->read_index > display->multiple
-                 && is_quick(display);
-    display->read_index = index;
+    int64_t before = *index;
+    int64_t at_ns = es_ns_add(read_ns, es__early_ns(display));
+    *index = es_grid_index_near(&display->grid, at_ns, before + display->multiple);
+    return *index - before;
+}
+
+/* Quick frames are never shown at the next refresh, and nobody holds them: what refreshes is the
+ * display, at another rate than before. Asked once of each. waited: present did, for a refresh. */
+static bool is_coarser(es_display *display, int64_t passed, bool waited)
+{
+    bool skips = waited && passed > display->multiple && is_quick(display);
     display->coarse = skips && !display->is_not_coarse ? display->coarse + 1 : 0;
     return display->coarse >= ES__COARSE_FRAMES;
 }
@@ -182,9 +186,11 @@ void es_display_returned(es_display *display, int64_t now_ns)
     }
     display->probe_frames += 1;
     es__pace_note(display, now_ns, blocked);
-    bool asked = display->mode == ES_DISPLAY_LOCKED && es__asks_return(display);
-    if (asked && is_coarser(display, now_ns, blocked)) {
-        es__start_trial(display, now_ns);
+    if (display->mode == ES_DISPLAY_LOCKED && es__asks_return(display)) {
+        int64_t passed = refreshes_since(display, &display->read_index, now_ns);
+        if (!display->is_fed && is_coarser(display, passed, blocked)) {
+            es__start_trial(display, now_ns);
+        }
     }
     if (display->mode != ES_DISPLAY_LOCKED) {
         return_unlocked(display, now_ns, blocked);
@@ -234,6 +240,7 @@ void es_display_shown(es_display *display, int64_t age, int64_t shown_ns)
     if (!is_possible(display, age, shown_ns)) {
         return;
     }
+    bool waited = frame == display->fed_frame + 1 && display->blocked_ns > ES__BLOCKED_NS;
     display->fed_frame = frame;
     note_replaced(display, shown_ns);
     if (display->mode == ES_DISPLAY_LOCKED && display->is_fed
@@ -244,6 +251,12 @@ void es_display_shown(es_display *display, int64_t age, int64_t shown_ns)
         display->is_fed = true;
         es_grid_drop(&display->grid);
         if (display->mode == ES_DISPLAY_LOCKED) {
+            es__start_trial(display, shown_ns);
+        }
+    }
+    if (display->mode == ES_DISPLAY_LOCKED) {
+        int64_t passed = refreshes_since(display, &display->seen_index, shown_ns);
+        if (is_coarser(display, passed, waited)) {
             es__start_trial(display, shown_ns);
         }
     }
@@ -300,6 +313,5 @@ void es_display_gap(es_display *display, int64_t removed_ns, bool clock_wrong)
         display->read_ns = es_ns_sub(display->read_ns, ES__PROBE_AFTER_NS); /* ask soon */
     }
     display->suspected = false;
-    display->line_index = INT64_MIN;
-    es__single_late(display, false);
+    es__single_gap(display);
 }

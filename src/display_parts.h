@@ -200,8 +200,11 @@ void es__single_start(es_display *display, int64_t now_ns);
 /* A frame was submitted, and its work is known. */
 void es__single_note(es_display *display, int64_t now_ns);
 
-/* A picture was late, or time was lost; in_time: and yet it was handed in in time. */
-void es__single_late(es_display *display, bool in_time);
+/* A picture was late, that was handed in in time. */
+void es__single_late(es_display *display, int64_t age);
+
+/* Time was left out, or the clock is another one. */
+void es__single_gap(es_display *display);
 
 /* When the refresh is that is planned for, for what is held back; grid_ns: as the grid has it. */
 int64_t es__line_time(es_display *display, int64_t grid_ns);

@@ -540,21 +540,21 @@ bool es__queue_believes(es_display *display, int64_t age, int64_t shown_ns)
     int64_t off_ns = es_ns_sub(shown_ns, es__time_of(display, index));
     bool odd = display->suspected || display->phase_unknown || off_ns > LEAP_NS
                || off_ns < -es__period_ns(display) / 2;
-    display->odd = odd && !is_dry(display) ? display->odd + 1 : 0;
-    if (display->odd >= SUSPECT_FRAMES) {
-        display->odd = 0; /* it is the reckoning that is wrong */
+    if (!odd || is_dry(display)) {
+        display->odd -= display->odd > 0; /* forgotten slowly: on a quicker display some fit */
         return true;
     }
-    return display->odd == 0;
+    display->odd += display->odd < SUSPECT_FRAMES;
+    return display->odd >= SUSPECT_FRAMES; /* it is the reckoning that is wrong */
 }
 
 /* Seen later than was reckoned: a refresh went by without it. A display takes a picture some time
  * before it shows it. */
-static void note_late(es_display *display, int64_t refreshes)
+static void note_late(es_display *display, int64_t age, int64_t refreshes)
 {
     display->missed += refreshes;
     es__lead_note(display, true);
-    es__single_late(display, true);
+    es__single_late(display, age);
 }
 
 /* Two pictures were ready for the same refresh, and both were seen: there is a queue. */
@@ -586,7 +586,7 @@ void es__queue_shown(es_display *display, int64_t age, int64_t shown_ns)
     int64_t off = refresh - expected;
     bool learns = !display->config.low_latency && !display->single; /* these begin earlier for it */
     if (off > 0) {
-        note_late(display, off);
+        note_late(display, age, off);
     }
     display->replaces = display->replaces && !has_waited(display, age, refresh);
     const es_display_frame *frame = es__frame(display, age);
@@ -603,6 +603,6 @@ void es__queue_shown(es_display *display, int64_t age, int64_t shown_ns)
 void es__queue_discarded(es_display *display, int64_t age)
 {
     if (display->is_loose && display->locked_frames > age) {
-        note_late(display, 1);
+        note_late(display, age, 1);
     }
 }

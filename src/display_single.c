@@ -12,8 +12,9 @@
  * Where a server shows pictures by a timer, when one is seen follows from when it was handed in, to
  * the millisecond (Xvfb). The grid comes of the former; were it to say the latter, it would follow
  * itself, and leave the refreshes. So pictures that are held back are handed in by a line of their
- * own, and content with them: feedback moves it slowly, but where they are far apart, by a loop of
- * the second order that is damped by 0.7; and the grid is told of the line, in place of it.
+ * own, and content goes by it, too. Feedback moves the line slowly, and sooner by what they are far
+ * apart: a loop of the second order that is damped by 0.7. The grid is told of the line, in place
+ * of feedback.
  */
 #include "display_parts.h"
 
@@ -35,24 +36,36 @@ enum { FIRST_FRAMES = 8 };
 #define MOST    0.75
 #define LATE    0.25
 
+/* Where frames come oftener, by this part of a refresh, the grid lacks some: with a queue that is
+ * full that shows, with one waiting it would not. */
+#define SPAN_LEAST 0.9
+
 /* The line is moved by such a part of what feedback is off it, and of what it is off by more than
  * such a part of a refresh; its period by half the square of that. It ends where feedback is off by
- * such a part on the mean of some sixteen, and begins where it is no more than this. */
+ * such a part on the mean of some sixteen, and begins where it is no more than this. After a gap
+ * readings are asked first: it begins at so much, which takes fifteen of them to fade. */
 #define MOVED      (1.0 / 128)
 #define MOVED_OVER (1.0 / 32)
 #define OVER       (1.0 / 16)
 #define OFF_ENDS   0.15
 #define OFF_BEGINS 0.1
+#define OFF_GAP    0.25
 #define OFF_MEAN   (1.0 / 16)
+
+/* Frames are handed in half a refresh ahead, but for one that waits, and once that was too late:
+ * what gives feedback may be a server that refreshes by a timer. Xvfb's count is the time by the
+ * period, rounded: half a period before a refresh it has begun, and what is handed in then is shown
+ * at the next one, or is not. So it is about three quarters. */
+#define AHEAD       0.5
+#define AHEAD_LEAST 0.625
+#define AHEAD_RANGE 0.25
 
 /* Where feedback is uneven from picture to picture, by so much of a refresh on the mean of some 32,
  * they are handed in a little earlier from then on, by a part of the refresh that is no simple part
- * of a millisecond: of the quarter in the middle of which it is best, so much. */
+ * of a millisecond: of the range above, so much. */
 #define UNEVEN      0.01
 #define UNEVEN_MEAN (1.0 / 32)
 #define ANOTHER     0.118
-#define AHEAD_LEAST 0.625
-#define AHEAD_RANGE 0.25
 
 static bool may_be(const es_display *display)
 {
@@ -60,17 +73,23 @@ static bool may_be(const es_display *display)
                  && !display->suspected && !display->phase_unknown;
     bool queued = (display->depth > 1 || display->is_loose) && display->multiple == 1
                   && !display->replaces && display->hidden_ns[display->depth - 1] == 0;
-    int64_t typical_ns = es_ns_add(display->render_ns, display->update_mean_ns);
-    double quick = display->single ? MOST : TYPICAL;
-    bool fits = (double)typical_ns <= quick * es__exact_period_ns(display);
-    return known && queued && fits && !display->varies && !display->config.low_latency;
+    return known && queued && !display->varies && !display->config.low_latency;
 }
 
-void es__single_start(es_display *display, int64_t now_ns)
+static bool is_quick(const es_display *display)
 {
-    display->single = false;
-    display->single_since_ns = now_ns;
-    display->line_index = INT64_MIN;
+    int64_t typical_ns = es_ns_add(display->render_ns, display->update_mean_ns);
+    double most = display->single ? MOST : TYPICAL;
+    return (double)typical_ns <= most * es__exact_period_ns(display);
+}
+
+/* One more frame without anything against it. */
+static bool is_calm(const es_display *display)
+{
+    double period_ns = es__exact_period_ns(display);
+    bool short_enough = (double)display->work_ns <= MOST * period_ns;
+    bool all_seen = (double)display->span_ns > SPAN_LEAST * period_ns;
+    return short_enough && all_seen && is_quick(display) && display->line_off <= OFF_BEGINS;
 }
 
 static void begin_anew(es_display *display, int64_t now_ns)
@@ -79,28 +98,58 @@ static void begin_anew(es_display *display, int64_t now_ns)
     display->single_since_ns = now_ns;
 }
 
-void es__single_late(es_display *display, bool in_time)
+void es__single_start(es_display *display, int64_t now_ns)
 {
-    int64_t now_ns = display->frames > 0 ? es__frame(display, 0)->submit_ns : 0;
+    begin_anew(display, now_ns);
+    display->line_index = INT64_MIN;
+    display->line_early = false;
+}
+
+static int64_t newest_ns(es_display *display)
+{
+    return display->frames > 0 ? es__frame(display, 0)->submit_ns : 0;
+}
+
+void es__single_gap(es_display *display)
+{
+    begin_anew(display, newest_ns(display));
+    display->line_index = INT64_MIN;
+    display->line_off = OFF_GAP;
+}
+
+/* It ends, and the next time must be longer. */
+static void end(es_display *display)
+{
+    int64_t now_ns = newest_ns(display);
     if (display->single) {
         int64_t lasted_ns = es_ns_sub(now_ns, display->single_since_ns);
         int64_t wanted_ns = es__least(LONGER * display->single_wanted_ns, CALM_MOST_NS);
-        bool at_once = in_time && lasted_ns < FIRST_FRAMES * es__period_ns(display);
-        wanted_ns = at_once ? CALM_MOST_NS : wanted_ns;
         display->single_wanted_ns = lasted_ns < FORGETS_NS ? wanted_ns : CALM_FIRST_NS;
     }
     begin_anew(display, now_ns);
 }
 
+void es__single_late(es_display *display, int64_t age)
+{
+    int64_t submit_ns = es__frame(display, age)->submit_ns;
+    int64_t after_ns = es_ns_sub(submit_ns, display->single_since_ns);
+    int64_t first_ns = FIRST_FRAMES * es__period_ns(display);
+    bool at_once = display->single && after_ns > 0 && after_ns < first_ns;
+    end(display);
+    display->single_wanted_ns = at_once ? CALM_MOST_NS : display->single_wanted_ns;
+    display->line_early = display->line_early || display->locked_frames > age;
+}
+
 static ES_APART void note_fed(es_display *display, int64_t now_ns)
 {
-    double period_ns = es__exact_period_ns(display);
-    bool is_late = (double)es_ns_sub(now_ns, display->plan.submit_ns) > LATE * period_ns;
-    bool too_long = (double)display->work_ns > MOST * period_ns;
+    double late_ns = (double)es_ns_sub(now_ns, display->plan.submit_ns);
+    bool is_late = late_ns > LATE * es__exact_period_ns(display);
     if (!may_be(display)) {
         begin_anew(display, now_ns);
-    } else if (display->single ? is_late : too_long) {
-        es__single_late(display, false);
+    } else if (display->single && (is_late || !is_quick(display))) {
+        end(display);
+    } else if (!display->single && !is_calm(display)) {
+        begin_anew(display, now_ns);
     } else if (!display->single) {
         display->single_wanted_ns = es__most(display->single_wanted_ns, CALM_FIRST_NS);
         int64_t calm_ns = es_ns_sub(now_ns, display->single_since_ns);
@@ -142,8 +191,9 @@ int64_t es__line_time(es_display *display, int64_t grid_ns)
 
 int64_t es__line_ahead(const es_display *display)
 {
-    return (int64_t)((AHEAD_LEAST + AHEAD_RANGE * display->line_phase)
-                     * es__exact_period_ns(display));
+    bool early = display->single || display->line_early;
+    double part = early ? AHEAD_LEAST + AHEAD_RANGE * display->line_phase : AHEAD;
+    return (int64_t)(part * es__exact_period_ns(display));
 }
 
 /* A timer's whole milliseconds jump to and fro where it is nearly one of them. */
@@ -153,6 +203,7 @@ static void keep_off_edges(es_display *display, double off)
     display->line_last_off = off;
     display->line_uneven += ((change < 0 ? -change : change) - display->line_uneven) * UNEVEN_MEAN;
     if (display->line_uneven > UNEVEN) {
+        display->line_early = true;
         display->line_uneven = 0.0;
         display->line_phase += ANOTHER;
         display->line_phase -= display->line_phase >= 1.0 ? 1.0 : 0.0;
@@ -182,6 +233,9 @@ bool es__line_takes(es_display *display, int64_t age, int64_t shown_ns)
     off -= (double)late;
     off_ns = off * period_ns;
     display->line_off += ((off < 0 ? -off : off) - display->line_off) * OFF_MEAN;
+    if (begun && display->line_off > OFF_ENDS) {
+        end(display); /* another rate shows where a queue is full */
+    }
     if (!begun || display->line_off > OFF_ENDS) {
         display->line_index = INT64_MIN;
         return false;
@@ -189,6 +243,6 @@ bool es__line_takes(es_display *display, int64_t age, int64_t shown_ns)
     keep_off_edges(display, off);
     move(display, off_ns);
     int64_t line_ns = es_ns_sub(shown_ns, es__to_ns(off_ns));
-    es_grid_steer(&display->grid, es_ns_add(index, late), line_ns, display->line_period_ns);
-    return true;
+    int64_t seen = es_ns_add(index, late);
+    return es_grid_steer(&display->grid, seen, line_ns, display->line_period_ns);
 }

@@ -22,6 +22,10 @@ enum { OLD = 192, CHANGED = 64 };
 enum { STEERED = 64 };
 #define STEERED_OVER 0.02
 
+/* Of what those scattered over, so much is how far the caller's period may be off: the mean of so
+ * many refreshes. */
+#define STEERED_RATE (1.0 / 1024)
+
 /* Readings by which refreshes are told from those between. */
 enum { NUMBERED = 32 };
 
@@ -204,18 +208,18 @@ static double refreshes_hidden(const es_grid *grid, const es_grid_line *line, in
     return refreshes_to(grid, line, (double)grid->config.announced_ns);
 }
 
-void es_grid_steer(es_grid *grid, int64_t index, int64_t at_ns, double period_ns)
+bool es_grid_steer(es_grid *grid, int64_t index, int64_t at_ns, double period_ns)
 {
     bool fits = period_ns >= ES_GRID_PERIOD_LEAST_NS && period_ns <= ES_GRID_PERIOD_MOST_NS;
     if (grid->state != ES_GRID_LOCKED || grid->walks || !fits) {
-        return;
+        return false;
     }
     if (!grid->steered) {
         double over_ns = es_grid_larger((double)grid->spread_ns, STEERED_OVER * period_ns);
         grid->steered = true;
         grid->regaining = false;
         grid->steered_over = es_grid_smaller(over_ns / period_ns, 0.5);
-        grid->edge_error_rate = 0;
+        grid->edge_error_rate = grid->steered_over * STEERED_RATE;
         es_grid_forget_doubts(grid);
         es_grid_forget_readings(grid, 0);
     }
@@ -224,6 +228,7 @@ void es_grid_steer(es_grid *grid, int64_t index, int64_t at_ns, double period_ns
     grid->period_ns = period_ns;
     grid->edge_error_ns = grid->steered_over * period_ns / 2;
     grid->edge_middle_ns = at_ns;
+    return true;
 }
 
 /* What the caller said is in the middle of what readings will scatter over, and a grid under it. */

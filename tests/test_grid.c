@@ -1237,24 +1237,26 @@ static void it_can_be_steered(void **state)
         source s = start(75, EVENLY, MS, seed);
         es_grid grid;
         es_grid_init(&grid, NULL);
-        es_grid_steer(&grid, 5, 7 * S, s.period_ns);
+        assert_false(es_grid_steer(&grid, 5, 7 * S, s.period_ns));
         assert_int_equal(grid.state, ES_GRID_SEARCHING);
         add_until(&grid, &s, 5);
         const es_grid before = grid;
-        es_grid_steer(&grid, 5, 7 * S, 0.9e6);
-        es_grid_steer(&grid, 5, 7 * S, 101e6);
-        es_grid_steer(&grid, 5, 7 * S, NAN);
+        assert_false(es_grid_steer(&grid, 5, 7 * S, 0.9e6));
+        assert_false(es_grid_steer(&grid, 5, 7 * S, 101e6));
+        assert_false(es_grid_steer(&grid, 5, 7 * S, NAN));
         assert_memory_equal(&grid, &before, sizeof grid);
         double period_ns = s.period_ns * (1 + 3e-4);
         int64_t index = es_grid_index(&grid, s.last_ns);
         int64_t at_ns = es_grid_time_ns(&grid, index);
         for (int i = 1; i <= 40; ++i) { /* so long without readings, and that is no pause */
             int64_t line_ns = at_ns + (int64_t)(i * period_ns);
-            es_grid_steer(&grid, index + i, line_ns, period_ns);
+            assert_true(es_grid_steer(&grid, index + i, line_ns, period_ns));
             assert_int_equal(es_grid_time_ns(&grid, index + i), line_ns);
             assert_int_equal(es_grid_index(&grid, line_ns), index + i);
             assert_true(fabs(grid.period_ns - period_ns) < 1e-6);
             assert_in_range(es_grid_uncertain_ns(&grid, line_ns), 1, MS);
+            int64_t later_ns = es_grid_uncertain_ns(&grid, line_ns + 100 * S);
+            assert_true(later_ns > es_grid_uncertain_ns(&grid, line_ns) + MS);
         }
         int64_t shifted_ns = es_grid_time_ns(&grid, index) + 3 * MS;
         es_grid_shift(&grid, 3 * MS);
@@ -1269,6 +1271,59 @@ static void it_can_be_steered(void **state)
         }
         assert_true(off_ppm(&grid, &s) < 100);
         assert_true(fabs(off_ns(&grid, &s, s.index)) < 0.3 * MS);
+    }
+}
+
+/* For minutes the caller has said where refreshes went; what is read then is where they are, and
+ * what was read before says nothing. */
+static void what_is_steered_is_not_lost_again(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
+        source s = start(75, EVENLY, MS, seed);
+        es_grid grid;
+        es_grid_init(&grid, NULL);
+        add_until(&grid, &s, 5);
+        const int64_t locks = grid.locks;
+        source t = go_over(&s, 75 * (1 + 2e-4), 0);
+        int64_t index = es_grid_index(&grid, (int64_t)edge_ns(&t, 0));
+        for (t.index = 0; t.index < 75 * 60; ++t.index) { /* and is nearly a refresh off by then */
+            int64_t middle_ns = (int64_t)edge_ns(&t, t.index) + MS / 2;
+            assert_true(es_grid_steer(&grid, index + t.index, middle_ns, t.period_ns));
+        }
+        for (int i = 0; i < 300; ++i) {
+            es_grid_add(&grid, read_next(&t));
+            assert_int_equal(grid.state, ES_GRID_LOCKED);
+            assert_int_equal(grid.locks, locks);
+            assert_int_equal(
+                    es_grid_index(&grid, (int64_t)edge_ns(&t, t.index) + 2 * MS), index + t.index);
+            assert_true(off_ppm(&grid, &t) < 300);
+            assert_true(fabs(off_ns(&grid, &t, t.index)) < 0.7 * MS);
+        }
+    }
+}
+
+/* While it is steered all else that can be asked of a grid is as ever. */
+static void a_steered_grid_is_dropped_like_another(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
+        source s = start(75, EVENLY, MS, seed);
+        es_grid grid;
+        es_grid_init(&grid, NULL);
+        add_until(&grid, &s, 5);
+        assert_true(es_grid_steer(&grid, 10, s.last_ns, s.period_ns));
+        es_grid_drop(&grid);
+        assert_int_equal(grid.state, ES_GRID_SEARCHING);
+        es_grid_add(&grid, read_next(&s));
+        assert_int_equal(grid.state, ES_GRID_SEARCHING);
+        add_until(&grid, &s, 10);
+        assert_int_equal(grid.state, ES_GRID_LOCKED);
+        assert_true(off_ppm(&grid, &s) < 100);
+        es_grid_walk(&grid);
+        if (grid.walks) {
+            assert_false(es_grid_steer(&grid, 10, s.last_ns, s.period_ns));
+        }
     }
 }
 
@@ -1488,6 +1543,8 @@ int main(void)
             cmocka_unit_test(it_knows_how_far_off_it_may_be),
             cmocka_unit_test(all_the_past_is_moved),
             cmocka_unit_test(it_can_be_steered),
+            cmocka_unit_test(what_is_steered_is_not_lost_again),
+            cmocka_unit_test(a_steered_grid_is_dropped_like_another),
             cmocka_unit_test(a_lock_is_dropped_and_the_period_tried_first),
             cmocka_unit_test(a_clock_that_was_set_back_is_believed_after_eight_readings),
             cmocka_unit_test(indices_and_times_go_together),

@@ -203,6 +203,7 @@ typedef struct es_display {
     int32_t probe_readings;
     int64_t read_index; /* refresh of the newest return */
     int32_t coarse;     /* returns in a row that came over a refresh after the one before */
+    int64_t seen_index; /* the refresh that feedback told of last */
     bool is_not_coarse; /* that was asked, and is so without another rate */
     int64_t read_ns;    /* newest reading of the grid */
     /* one picture waiting, in place of a queue */
@@ -217,7 +218,8 @@ typedef struct es_display {
     double line_off;      /* of a refresh, mean, that feedback is off it */
     double line_last_off; /* the newest, and earlier or later ... */
     double line_uneven;   /* ... mean change from one to the next */
-    double line_phase;    /* 0 to 1: where in the time for it they are handed in */
+    double line_phase;    /* 0 to 1: latest to earliest in the time for it they are handed in */
+    bool line_early;      /* half a refresh ahead was once not enough */
     /* the interval */
     int32_t multiple; /* refreshes per picture */
     int32_t multiple_min;

@@ -313,17 +313,18 @@ ES_API void es_grid_shift(es_grid *grid, int64_t by_ns);
 
 /** A locked grid, where the caller knows better: from now on what is said here goes, until the next
  * reading, from which on readings count again. For pictures that are handed in by a line of their
- * own, so that readings would only repeat that.
+ * own, so that readings would only repeat that. es_grid_uncertain_ns comes of what readings were
+ * scattered over before.
  *
  * grid: initialised. It is left alone unless it is locked and does not walk.
  * index, at_ns: a refresh by its number, and when it is; not before the newest reading.
  * period_ns: of refreshes; 1e6 to 100e6, else the grid is left alone.
- * Returns: nothing.
+ * Returns: true when it was taken; false when the grid was left alone.
  * Errors: none.
  * Ownership: keeps nothing.
  * Threads: one per grid.
  */
-ES_API void es_grid_steer(es_grid *grid, int64_t index, int64_t at_ns, double period_ns);
+ES_API bool es_grid_steer(es_grid *grid, int64_t index, int64_t at_ns, double period_ns);
 
 /** Forgets the lock and all readings. The period is tried first by the next search.
  *
