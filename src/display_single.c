@@ -36,10 +36,6 @@ enum { FIRST_FRAMES = 8 };
 #define MOST    0.75
 #define LATE    0.25
 
-/* Where frames come oftener, by this part of a refresh, the grid lacks some: with a queue that is
- * full that shows, with one waiting it would not. */
-#define SPAN_LEAST 0.9
-
 /* The line is moved by such a part of what feedback is off it, and of what it is off by more than
  * such a part of a refresh; its period by half the square of that. It ends where feedback is off by
  * such a part on the mean of some sixteen, and begins where it is no more than this. After a gap
@@ -52,10 +48,10 @@ enum { FIRST_FRAMES = 8 };
 #define OFF_GAP    0.25
 #define OFF_MEAN   (1.0 / 16)
 
-/* Frames are handed in half a refresh ahead, but for one that waits, and once that was too late:
- * what gives feedback may be a server that refreshes by a timer. Xvfb's count is the time by the
- * period, rounded: half a period before a refresh it has begun, and what is handed in then is shown
- * at the next one, or is not. So it is about three quarters. */
+/* Frames are handed in half a refresh ahead, but for one that waits, and where feedback was uneven:
+ * that may be a server that refreshes by a timer. Xvfb's count is the time by the period, rounded:
+ * half a period before a refresh it has begun, and what is handed in then is shown at the next one,
+ * or is not. So it is about three quarters. */
 #define AHEAD       0.5
 #define AHEAD_LEAST 0.625
 #define AHEAD_RANGE 0.25
@@ -88,8 +84,7 @@ static bool is_calm(const es_display *display)
 {
     double period_ns = es__exact_period_ns(display);
     bool short_enough = (double)display->work_ns <= MOST * period_ns;
-    bool all_seen = (double)display->span_ns > SPAN_LEAST * period_ns;
-    return short_enough && all_seen && is_quick(display) && display->line_off <= OFF_BEGINS;
+    return short_enough && is_quick(display) && display->line_off <= OFF_BEGINS;
 }
 
 static void begin_anew(es_display *display, int64_t now_ns)
@@ -137,7 +132,6 @@ void es__single_late(es_display *display, int64_t age)
     bool at_once = display->single && after_ns > 0 && after_ns < first_ns;
     end(display);
     display->single_wanted_ns = at_once ? CALM_MOST_NS : display->single_wanted_ns;
-    display->line_early = display->line_early || display->locked_frames > age;
 }
 
 static ES_APART void note_fed(es_display *display, int64_t now_ns)

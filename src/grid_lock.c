@@ -249,7 +249,6 @@ void es_grid_steer_end(es_grid *grid)
         grid->taken += 1;
     }
     grid->steered = false;
-    grid->usable = STEERED;
     take_line(grid, &line, first, first_index);
 }
 

@@ -219,7 +219,7 @@ typedef struct es_display {
     double line_last_off; /* the newest, and earlier or later ... */
     double line_uneven;   /* ... mean change from one to the next */
     double line_phase;    /* 0 to 1: latest to earliest in the time for it they are handed in */
-    bool line_early;      /* half a refresh ahead was once not enough */
+    bool line_early;      /* uneven where handed in half a refresh ahead */
     /* the interval */
     int32_t multiple; /* refreshes per picture */
     int32_t multiple_min;
