@@ -155,15 +155,6 @@ static bool is_quick(const es_display *display)
     return display->work_ns < held_ns * 3 / 4;
 }
 
-/* From the refresh with that index on; it is set to the one that was read. */
-static int64_t refreshes_since(const es_display *display, int64_t *index, int64_t read_ns)
-{
-    int64_t before = *index;
-    int64_t at_ns = es_ns_add(read_ns, es__early_ns(display));
-    *index = es_grid_index_near(&display->grid, at_ns, before + display->multiple);
-    return *index - before;
-}
-
 /* Quick frames are never shown at the next refresh, and nobody holds them: what refreshes is the
  * display, at another rate than before. Asked once of each. waited: present did, for a refresh. */
 static bool is_coarser(es_display *display, int64_t passed, bool waited)
@@ -187,8 +178,10 @@ void es_display_returned(es_display *display, int64_t now_ns)
     display->probe_frames += 1;
     es__pace_note(display, now_ns, blocked);
     if (display->mode == ES_DISPLAY_LOCKED && es__asks_return(display)) {
-        int64_t passed = refreshes_since(display, &display->read_index, now_ns);
-        if (!display->is_fed && is_coarser(display, passed, blocked)) {
+        int64_t at_ns = es_ns_add(now_ns, es__early_ns(display));
+        int64_t before = display->read_index, next = before + display->multiple;
+        display->read_index = es_grid_index_near(&display->grid, at_ns, next);
+        if (!display->is_fed && is_coarser(display, display->read_index - before, blocked)) {
             es__start_trial(display, now_ns);
         }
     }
@@ -254,12 +247,6 @@ void es_display_shown(es_display *display, int64_t age, int64_t shown_ns)
             es__start_trial(display, shown_ns);
         }
     }
-    if (display->mode == ES_DISPLAY_LOCKED) {
-        int64_t passed = refreshes_since(display, &display->seen_index, shown_ns);
-        if (is_coarser(display, passed, waited)) {
-            es__start_trial(display, shown_ns);
-        }
-    }
     if (display->mode != ES_DISPLAY_LOCKED || !es__line_takes(display, age, shown_ns)) {
         read_refresh(display, shown_ns);
     }
@@ -273,7 +260,11 @@ void es_display_shown(es_display *display, int64_t age, int64_t shown_ns)
         es__lock(display, shown_ns);
     }
     display->read_ns = shown_ns;
-    es__queue_shown(display, age, shown_ns);
+    int64_t before = display->seen_index;
+    display->seen_index = es__queue_shown(display, age, shown_ns);
+    if (is_coarser(display, es_ns_sub(display->seen_index, before), waited)) {
+        es__start_trial(display, shown_ns);
+    }
 }
 
 void es_display_discarded(es_display *display, int64_t age)

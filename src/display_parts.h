@@ -175,7 +175,8 @@ bool es__queue_return(es_display *display, int64_t now_ns, bool blocked);
  * are asked about first. False: it is passed over. */
 bool es__queue_believes(es_display *display, int64_t age, int64_t shown_ns);
 
-void es__queue_shown(es_display *display, int64_t age, int64_t shown_ns);
+/* Feedback that is believed. Returns the refresh that it tells of. */
+int64_t es__queue_shown(es_display *display, int64_t age, int64_t shown_ns);
 
 /* A newer picture took the place of this one. */
 void es__queue_discarded(es_display *display, int64_t age);

@@ -579,7 +579,7 @@ static int64_t refresh_shown(const es_display *display, int64_t expected, int64_
     return as_expected ? expected : es__index_at(display, es_ns_add(shown_ns, early_ns));
 }
 
-void es__queue_shown(es_display *display, int64_t age, int64_t shown_ns)
+int64_t es__queue_shown(es_display *display, int64_t age, int64_t shown_ns)
 {
     int64_t expected = es__frame(display, age)->index[display->depth - 1];
     int64_t refresh = refresh_shown(display, expected, shown_ns);
@@ -597,6 +597,7 @@ void es__queue_shown(es_display *display, int64_t age, int64_t shown_ns)
             display->misfits[depth - 1] = 0;
         }
     }
+    return refresh;
 }
 
 /* Frames are paced, one for each refresh: two for one leave none for another. */
