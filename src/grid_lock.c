@@ -22,8 +22,8 @@ enum { OLD = 192, CHANGED = 64 };
 enum { STEERED = 64 };
 #define STEERED_OVER 0.02
 
-/* Of what those scattered over, so much is how far the caller's period may be off: the mean of so
- * many refreshes. */
+/* Such a part of what those scattered over the caller's line may be off more with each refresh that
+ * passes: as if its period came of two readings that are so many refreshes apart. */
 #define STEERED_RATE (1.0 / 1024)
 
 /* Readings by which refreshes are told from those between. */
