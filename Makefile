@@ -58,6 +58,7 @@ bench:
 	build/release/bench_input
 	build/release/bench_blend
 	build/release/bench_exchange
+	build/release/bench_hash
 	build/release/bench_record
 	build/release/bench_replay
 

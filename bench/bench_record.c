@@ -4,11 +4,6 @@
  *
  *   bench_record
  *
- * hash      of fields of one kind, from 256 B to 16 MB, beside a memcpy of as many bytes: numbers
- *           that adjoin, and fields of structs; and of a group of four fields. The fastest of
- *           rounds that take turns, so that what other programs take counts as little as can be.
- *           First with all in the caches, as far as they reach, where a copy both reads and writes
- *           there; then after other memory was gone through
  * state     hash of a whole state, in GB/s: fields that adjoin (an array per field), and fields of
  *           structs in an array
  * tick      es_record_step and es_record_tick, with an input of 16 bytes, hashes per group and no
@@ -253,117 +248,10 @@ static double read_gb_s(const world *w)
     return result;
 }
 
-/* --- the hash beside a copy --- */
-
-enum { BIGGEST = 1 << 24, SPILL = 1 << 23, TURNS = 200, COLD_TURNS = 60, KINDS = 6 };
-
 static void best_of(double *best, int64_t begin_ns, size_t rounds)
 {
     double taken = (double)(now_ns() - begin_ns) / (double)rounds;
     *best = taken < *best ? taken : *best;
-}
-
-/* Structs: eight times as much to hash from. */
-static unsigned char *numbers(size_t size)
-{
-    unsigned char *bytes = malloc(size);
-    for (size_t i = 0; bytes != NULL && i < size; i += 4) {
-        float value = (float)i / 3.0F;
-        memcpy(bytes + i, &value, 4);
-    }
-    if (bytes == NULL) {
-        printf("no memory\n");
-        exit(1);
-    }
-    return bytes;
-}
-
-/* Four fields that adjoin, in one group: as many bytes. */
-static void arrays_of(es_field *fields, size_t size)
-{
-    size_t n = size / 32;
-    fields[0] = field("at", ES_TYPE_F32, n, 3, 0, 12);
-    fields[1] = field("speed", ES_TYPE_F32, n, 3, n * 12, 12);
-    fields[2] = field("health", ES_TYPE_I32, n, 1, n * 24, 4);
-    fields[3] = field("flags", ES_TYPE_U32, n, 1, n * 28, 4);
-}
-
-/* Another 8 MB, more than most second caches hold, are written before each call: as a game's update
- * runs over memory of its own. */
-static void forget_caches(void)
-{
-    static unsigned char other[SPILL];
-    for (size_t i = 0; i < sizeof other; i += 64) {
-        other[i] = (unsigned char)(other[i] + 1);
-    }
-    result_kept += other[0];
-}
-
-static void beside_memcpy(size_t size, bool cold)
-{
-    static unsigned char *from, *to;
-    size_t floats = size / 4, rounds = !cold && size < (1 << 16) ? (1 << 16) / size : 1;
-    int turns = cold ? COLD_TURNS : size > (1 << 20) ? TURNS / 5 : TURNS;
-    double best[KINDS + 1];
-    from = from != NULL ? from : numbers((size_t)BIGGEST * 8);
-    to = to != NULL ? to : numbers(BIGGEST);
-    es_field arrays[4], fields[KINDS] = {field("f32", ES_TYPE_F32, floats, 1, 0, 4),
-                                field("u32", ES_TYPE_U32, floats, 1, 0, 4),
-                                field("f64", ES_TYPE_F64, floats / 2, 1, 0, 8),
-                                field("vector", ES_TYPE_F32, floats / 3, 3, 0, 32),
-                                field("one", ES_TYPE_U32, floats, 1, 24, 32)};
-    es_layout group = {arrays, 4, size};
-    arrays_of(arrays, size);
-    for (int k = 0; k <= KINDS; ++k) {
-        best[k] = 1e18;
-    }
-    for (int turn = 0; turn < turns; ++turn) {
-        for (int k = 0; k <= KINDS; ++k) {
-            if (cold) {
-                forget_caches();
-            }
-            int64_t begin_ns = now_ns();
-            for (size_t i = 0; i < rounds; ++i) {
-                if (k == KINDS) {
-                    memcpy(to, from, size);
-                    result_kept += to[i % size];
-                } else if (k == KINDS - 1) {
-                    result_kept += es_state_hash_group(&group, from, 1);
-                } else {
-                    result_kept += es_state_hash_field(&fields[k], from);
-                }
-            }
-            best_of(&best[k], begin_ns, rounds);
-        }
-    }
-    printf("%8.2f kB %9.1f", (double)size / 1024.0, (double)size / best[KINDS]);
-    for (int k = 0; k < KINDS; ++k) {
-        printf("  %6.1f %4.0f %%", (double)size / best[k], 100.0 * best[KINDS] / best[k]);
-    }
-    printf("\n");
-}
-
-static void hashes_beside_memcpy(void)
-{
-    static const size_t warm[] = {
-            256, 1 << 10, 1 << 12, 1 << 14, 1 << 15, 1 << 16, 1 << 18, 1 << 20, 1 << 22, BIGGEST};
-    static const size_t cold[] = {1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20};
-    static const char *const kinds[] = {
-            "f32", "u32", "f64", "3 f32 of 32 B", "u32 of 32 B", "4 arrays"};
-    for (int k = 0; k < 2; ++k) {
-        printf("hash of fields, GB/s, and how much of a memcpy's speed in the same turns: %s\n",
-                k == 0 ? "again and again" : "after 8 MB of other memory, single calls");
-        printf("%11s %9s", "bytes", "memcpy");
-        for (size_t i = 0; i < KINDS; ++i) {
-            printf("  %13s", kinds[i]);
-        }
-        printf("\n");
-        size_t count = k == 0 ? sizeof warm / sizeof warm[0] : sizeof cold / sizeof cold[0];
-        for (size_t i = 0; i < count; ++i) {
-            beside_memcpy(k == 0 ? warm[i] : cold[i], k == 1);
-        }
-        printf("\n");
-    }
 }
 
 /* Without hashes, over many calls: a single one is shorter than a reading of the clock is exact. */
@@ -468,7 +356,6 @@ int main(void)
         int64_t a = now_ns(), b = now_ns();
         clock_ns = b - a < clock_ns ? b - a : clock_ns;
     }
-    hashes_beside_memcpy();
     printf("a reading of the clock: %d ns, within every figure in ns of the table\n\n",
             (int)clock_ns);
     printf("%10s  %-7s %9s %10s %10s %10s %12s %11s\n", "state", "fields", "state GB/s", "tick ns",
