@@ -44,9 +44,16 @@ es_playback_progress es_playback_progress_get(const es_playback *play)
     return play->progress;
 }
 
-/* The next record of this kind from a place on, which moves behind it. ES_ERR_STATE: there is none,
- * and the place moves to the end, where the next look costs nothing. Else what the source fails
- * with, which es_playback_next is to tell. *holes counts damage in between; may be NULL. */
+/* Behind an end there is nothing that belongs to the recording. */
+static bool is_last(const es_reader_item *item)
+{
+    return item->kind == ES_RECORD_NONE || item->kind == ES_RECORD_END;
+}
+
+/* The next record of this kind from a place on, which moves behind it. ES_ERR_STATE: there is none
+ * before the recording's end, and the place moves to the source's, where the next look costs
+ * nothing. Else what the source fails with, which es_playback_next is to tell. *holes counts damage
+ * in between; may be NULL. */
 static es_result find(es_playback *play, es_reader_place *place, es_record_kind kind,
         es_reader_item *item, uint64_t *holes)
 {
@@ -66,9 +73,14 @@ static es_result find(es_playback *play, es_reader_place *place, es_record_kind 
             play->failed = result;
             return result;
         }
-        if (item->kind == kind || item->kind == ES_RECORD_NONE) {
+        if (item->kind == kind) {
             *place = es_reader_at(&play->reader);
-            return item->kind == ES_RECORD_NONE ? ES_ERR_STATE : ES_OK;
+            return ES_OK;
+        }
+        if (is_last(item)) {
+            *place = es_reader_at(&play->reader);
+            place->offset = play->summary.bytes;
+            return ES_ERR_STATE;
         }
     }
 }
@@ -154,6 +166,18 @@ static es_result read_rest(es_playback *play, int64_t tick, uint32_t done, uint3
     return ES_OK;
 }
 
+/* No step is left, but there was damage on the way: whether that hid one, the end knows. */
+static es_result last_of_all(es_playback *play, es_reader_place place, uint64_t holes)
+{
+    const es_reader_summary *summary = &play->summary;
+    if (!summary->ended || summary->end.tick > play->tick) {
+        return missing(play);
+    }
+    play->ticks = place;
+    play->progress.holes += holes;
+    return ES_ERR_STATE;
+}
+
 es_result es_playback_next(es_playback *play, es_step *step, const void **input, size_t *size)
 {
     es_reader_item item;
@@ -165,7 +189,7 @@ es_result es_playback_next(es_playback *play, es_step *step, const void **input,
     }
     es_result result = find(play, &place, ES_RECORD_STEP, &item, &holes);
     if (result != ES_OK) {
-        return result == ES_ERR_STATE && holes > 0 ? missing(play) : result;
+        return result == ES_ERR_STATE && holes > 0 ? last_of_all(play, place, holes) : result;
     }
     if (!es_reader_get_step(&item, &read) || read.step.index != play->tick + 1) {
         return missing(play);
@@ -283,7 +307,7 @@ bool es_playback_check(es_playback *play, const void *state)
         if (result != ES_OK && result != ES_ERR_DAMAGED) {
             play->failed = result;
         }
-        if (result == ES_OK && (item.kind == ES_RECORD_NONE || item.kind == ES_RECORD_STEP)) {
+        if (result == ES_OK && (is_last(&item) || item.kind == ES_RECORD_STEP)) {
             break;
         }
         if (result == ES_OK && es_reader_get_hashes(&item, &hashes) && hashes.tick == play->tick
@@ -303,6 +327,26 @@ bool es_playback_check(es_playback *play, const void *state)
     return same;
 }
 
+/* A tick that the update did not run is not played: it comes again. */
+typedef struct before {
+    es_reader_place ticks, events;
+    int64_t tick;
+    es_playback_progress progress;
+} before;
+
+static before hold(const es_playback *play)
+{
+    return (before){play->ticks, play->events, play->tick, play->progress};
+}
+
+static void put_back(es_playback *play, before held)
+{
+    play->ticks = held.ticks;
+    play->events = held.events;
+    play->tick = held.tick;
+    play->progress = held.progress;
+}
+
 es_result es_playback_run(es_playback *play, void *state, int64_t tick, bool past_divergence)
 {
     if (play == NULL || state == NULL || play->config.update == NULL) {
@@ -315,6 +359,7 @@ es_result es_playback_run(es_playback *play, void *state, int64_t tick, bool pas
         es_step step;
         const void *input;
         size_t size;
+        before held = hold(play);
         es_result result = es_playback_next(play, &step, &input, &size);
         if (result == ES_ERR_STATE && tick == INT64_MAX) {
             break;
@@ -322,11 +367,16 @@ es_result es_playback_run(es_playback *play, void *state, int64_t tick, bool pas
         if (result != ES_OK) {
             return result;
         }
-        if (play->config.update(play->config.user, state, &step, input, size) != 0) {
+        int stop = play->config.update(play->config.user, state, &step, input, size);
+        if (stop < 0) {
+            put_back(play, held);
             return ES_ERR_REFUSED;
         }
         if (!es_playback_check(play, state) && !past_divergence) {
             return ES_ERR_RANGE;
+        }
+        if (stop > 0) {
+            return ES_ERR_REFUSED;
         }
     }
     return play->divergence.found ? ES_ERR_RANGE : ES_OK;
@@ -407,7 +457,7 @@ bool es_playback_event(es_playback *play, int64_t tick, uint32_t kind, es_reader
         if (is_event && event->tick == tick && event->kind == kind) {
             return true;
         }
-        if (result == ES_OK && item.kind == ES_RECORD_NONE) {
+        if (result == ES_OK && is_last(&item)) {
             return false;
         }
     }

@@ -364,6 +364,59 @@ static void an_update_can_stop_it(void **context)
     assert_int_equal(es_playback_start(&play, &g), ES_OK);
     assert_int_equal(es_playback_run(&play, &g, TICKS, false), ES_ERR_REFUSED);
     assert_int_equal(es_playback_tick(&play), 20);
+    assert_int_equal(es_playback_progress_get(&play).compared, 20); /* it, too */
+    assert_int_equal(es_playback_run(&play, &g, INT64_MAX, false), ES_OK);
+    assert_int_equal(es_playback_progress_get(&play).compared, TICKS);
+    assert_true(same_game(&g, &straight[TICKS]));
+}
+
+/* What differs there is told before that it was to stop. */
+static int stop_at_20_astray(
+        void *user, void *state, const es_step *step, const void *input, size_t size)
+{
+    int stop = stop_at_20(user, state, step, input, size);
+    ((game *)state)->score += stop;
+    return stop;
+}
+
+static int refuse_20_once(
+        void *user, void *state, const es_step *step, const void *input, size_t size)
+{
+    int *refusals = user;
+    if (step->index == 20 && (*refusals)++ == 0) {
+        return -1;
+    }
+    game_update(state, step, input, size);
+    return 0;
+}
+
+static void an_update_can_refuse_a_tick(void **context)
+{
+    (void)context;
+    static es_playback play;
+    game g;
+    int refusals = 0;
+    record_run(ES_RECORD_HASH_GROUPS, 50);
+    es_playback_config config = config_of(file, file_size);
+    config.update = refuse_20_once;
+    config.user = &refusals;
+    assert_int_equal(es_playback_open(&play, &config, memory, sizeof memory, NULL), ES_OK);
+    assert_int_equal(es_playback_start(&play, &g), ES_OK);
+    assert_int_equal(es_playback_run(&play, &g, TICKS, false), ES_ERR_REFUSED);
+    assert_int_equal(es_playback_tick(&play), 19);
+    assert_true(same_game(&g, &straight[19]));
+    assert_int_equal(es_playback_progress_get(&play).ticks, 19);
+    assert_int_equal(es_playback_run(&play, &g, TICKS, false), ES_OK);
+    assert_true(same_game(&g, &straight[TICKS]));
+    assert_int_equal(es_playback_progress_get(&play).compared, TICKS);
+    refusals = 0;
+    assert_int_equal(es_playback_seek(&play, 25, &g), ES_ERR_REFUSED);
+    assert_int_equal(es_playback_tick(&play), 19);
+    config.update = stop_at_20_astray;
+    assert_int_equal(es_playback_open(&play, &config, memory, sizeof memory, NULL), ES_OK);
+    assert_int_equal(es_playback_start(&play, &g), ES_OK);
+    assert_int_equal(es_playback_run(&play, &g, TICKS, false), ES_ERR_RANGE);
+    assert_int_equal(es_playback_divergence(&play)->tick, 20);
 }
 
 /* --- another layout of the same fields --- */
@@ -671,7 +724,8 @@ static void flip_in(es_record_kind kind, int64_t tick)
         assert_true(result == ES_ERR_DAMAGED || item.kind != ES_RECORD_NONE);
         if (item.kind == kind
                 && ((es_reader_get_hashes(&item, &hashes) && hashes.tick == tick)
-                        || (es_reader_get_event(&item, &event) && event.tick == tick))) {
+                        || (es_reader_get_event(&item, &event) && event.tick == tick)
+                        || kind == ES_RECORD_END)) {
             file[item.offset + 18] ^= 1;
             return;
         }
@@ -705,6 +759,36 @@ static void what_is_not_compared_is_counted(void **context)
     assert_int_equal(es_playback_start(&play, &g), ES_OK);
     assert_int_equal(es_playback_run(&play, &g, INT64_MAX, false), ES_ERR_RANGE);
     assert_int_equal(es_playback_divergence(&play)->tick, 36);
+}
+
+/* Nor does damage behind the last step hide one, where the end is there and says so. */
+static void what_is_damaged_behind_the_last_step_hides_no_tick(void **context)
+{
+    (void)context;
+    static es_playback play;
+    game g;
+    for (int behind = 0; behind < 2; ++behind) {
+        record_run(ES_RECORD_HASH_GROUPS, -1);
+        flip_in(ES_RECORD_HASH, TICKS);
+        file[file_size] = '\n';
+        file_size += (size_t)behind;
+        open_run(&play);
+        assert_int_equal(es_playback_summary(&play).damages, 1 + behind);
+        assert_int_equal(es_playback_start(&play, &g), ES_OK);
+        assert_int_equal(es_playback_run(&play, &g, INT64_MAX, false), ES_OK);
+        assert_int_equal(es_playback_tick(&play), TICKS);
+        assert_int_equal(es_playback_run(&play, &g, TICKS + 1, false), ES_ERR_STATE);
+        assert_int_equal(es_playback_run(&play, &g, INT64_MAX, false), ES_OK);
+        assert_int_equal(es_playback_progress_get(&play).compared, TICKS - 1);
+        assert_int_equal(es_playback_progress_get(&play).holes, 1); /* behind the end is none */
+        assert_int_equal(es_playback_seek(&play, TICKS + 1, &g), ES_ERR_STATE);
+        assert_true(same_game(&g, &straight[TICKS]));
+    }
+    flip_in(ES_RECORD_END, 0); /* without it nobody knows */
+    open_run(&play);
+    assert_int_equal(es_playback_start(&play, &g), ES_OK);
+    assert_int_equal(es_playback_run(&play, &g, INT64_MAX, false), ES_ERR_DAMAGED);
+    assert_int_equal(es_playback_tick(&play), TICKS);
 }
 
 /* A snapshot of a tick without hashes is compared as well. */
@@ -1148,14 +1232,14 @@ static void stutters_come_again_to_the_nanosecond(void **context)
         es_manual_clock time = {.now_ns = 123456789};
         es_memory_sink sink = {file, sizeof file, 0};
         es_record_config config = game_config(es_memory_sink_get(&sink));
-        es_tape_writer writer = {es_manual_clock_get(&time), &record, ES_OK};
+        es_tape_writer writer = {.clock = es_manual_clock_get(&time), .record = &record};
         config.tick_rate = (es_rate){0, 0};
         config.hashes = ES_RECORD_HASH_WHOLE;
         memset(&first, 0, sizeof first);
         memset(&second, 0, sizeof second);
         game_init(&first.g, 1);
+        es_clock clock = es_tape_writer_clock(&writer); /* also before there is a recording */
         assert_int_equal(es_record_init(&record, &config, batch, sizeof batch, NULL), ES_OK);
-        es_clock clock = es_tape_writer_clock(&writer);
         assert_int_equal(es_record_start(&record, 0, 0, &first.g), ES_OK);
         run_frames(loops[i], clock, &time, &record, NULL, &first);
         assert_int_equal(es_record_end(&record), ES_OK);
@@ -1192,7 +1276,7 @@ static void a_tape_keeps_pace_and_ends(void **context)
     es_manual_clock time = {.now_ns = 5000}, real = {.now_ns = 777};
     es_memory_sink sink = {file, sizeof file, 0};
     es_record_config config = game_config(es_memory_sink_get(&sink));
-    es_tape_writer writer = {es_manual_clock_get(&time), &record, ES_OK};
+    es_tape_writer writer = {.clock = es_manual_clock_get(&time), .record = &record};
     game_init(&g, 1);
     assert_int_equal(es_record_init(&record, &config, batch, sizeof batch, NULL), ES_OK);
     assert_int_equal(es_record_start(&record, 0, 0, &g), ES_OK);
@@ -1379,6 +1463,8 @@ int main(void)
             cmocka_unit_test(bad_configurations_are_named),
             cmocka_unit_test(a_cut_recording_plays_up_to_the_cut),
             cmocka_unit_test(damage_is_gone_round_by_a_snapshot),
+            cmocka_unit_test(what_is_damaged_behind_the_last_step_hides_no_tick),
+            cmocka_unit_test(an_update_can_refuse_a_tick),
             cmocka_unit_test(gaps_are_gone_round),
             cmocka_unit_test(a_source_that_fails_is_told),
             cmocka_unit_test(what_is_not_compared_is_counted),

@@ -18,7 +18,8 @@
  * memory in another way than when it was recorded, and may have got new fields; these keep what the
  * caller put there. A field that is gone, or has another type or count, is refused and named.
  *
- * Speed is the caller's: call it more often or less. For the frames' own times there is tape.h.
+ * Speed is the caller's, and may change at any time: call it more often or less. For the frames'
+ * own times there is tape.h.
  *
  * Not for: damage that hides ticks: es_playback_next says so, and from which tick it can go on.
  */
@@ -36,8 +37,10 @@ typedef struct es_playback_config {
     size_t snapshots_max;    /* how many snapshots are remembered for seeking; 0: 256. If there are
                                 more, every second, fourth ... of them; at least 2 */
     void *user;              /* handed to the functions */
-    /* One tick of the program: state moves on by step with this input. 0 to go on; anything else
-     * stops es_playback_run and es_playback_seek. NULL: neither can be called. */
+    /* One tick of the program: state moves on by step with this input. 0: go on. Above 0: stop
+     * behind this tick, which was run and is compared. Below 0: it was not run and state is as
+     * before; going on begins with the same tick. Both end es_playback_run and es_playback_seek.
+     * NULL: neither can be called. */
     int (*update)(void *user, void *state, const es_step *step, const void *input, size_t size);
     /* The state was replaced by that of this tick: rebuild what is derived from it. May be NULL. */
     void (*loaded)(void *user, void *state, int64_t tick);
@@ -71,8 +74,8 @@ typedef struct es_playback_progress {
     uint64_t ticks;    /* that es_playback_next gave */
     uint64_t compared; /* of these: whose hashes or snapshot es_playback_check compared. Where that
                           is fewer, hashes are rarer than ticks, or damaged */
-    uint64_t holes; /* stretches of damage that were passed over between two ticks: hashes, events
-                          or frames may be missing there, but no tick */
+    uint64_t holes;    /* stretches of damage that were passed over between two ticks, or behind the
+                          last: hashes, events or frames may be missing there, but no tick */
 } es_playback_progress;
 
 /* A snapshot, for seeking. */
@@ -243,8 +246,8 @@ ES_API es_playback_progress es_playback_progress_get(const es_playback *play);
  * tick: the last to be run, none where it is past already; INT64_MAX: all there are.
  * past_divergence: true: a difference does not end it, so that it may be located.
  * Returns: ES_OK: the tick is reached, or with INT64_MAX the end.
- * Errors: ES_ERR_RANGE: the runs differ: es_playback_divergence. ES_ERR_REFUSED: update said to
- *   stop. Else as es_playback_next. The state is that of es_playback_tick.
+ * Errors: ES_ERR_RANGE: the runs differ: es_playback_divergence. ES_ERR_REFUSED: update said
+ *   to stop. Else as es_playback_next. The state is that of es_playback_tick.
  * Ownership: keeps nothing.
  * Threads: one thread at a time per playback; update is called in it.
  */
