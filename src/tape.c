@@ -3,9 +3,26 @@
 
 /* --- writing -------------------------------------------------------------------------------- */
 
+static uint32_t has(const es_clock *clock)
+{
+    return (clock->wait_until != NULL ? ES_CLOCK_HAS_WAIT : 0U)
+           + (clock->suspended_ns != NULL ? ES_CLOCK_HAS_SUSPENDED : 0U)
+           + (clock->thread_cpu_ns != NULL ? ES_CLOCK_HAS_CPU : 0U)
+           + (clock->thread_cpu_is_coarse ? ES_CLOCK_CPU_IS_COARSE : 0U);
+}
+
+/* With the first reading: before it the recording need not be initialised. */
+static es_result tell_clock(es_tape_writer *writer)
+{
+    es_result result = writer->told ? ES_OK : es_record_clock(writer->record, has(&writer->clock));
+    writer->told = true;
+    return result;
+}
+
 static int64_t write_down(es_tape_writer *writer, es_reading_kind kind, int64_t value_ns)
 {
-    es_result result = es_record_reading(writer->record, kind, value_ns);
+    es_result result = tell_clock(writer);
+    result = result == ES_OK ? es_record_reading(writer->record, kind, value_ns) : result;
     writer->result = writer->result == ES_OK ? result : writer->result;
     return value_ns;
 }
@@ -37,11 +54,7 @@ static void written_wait(void *user, int64_t deadline_ns)
 es_clock es_tape_writer_clock(es_tape_writer *writer)
 {
     const es_clock *clock = &writer->clock;
-    uint32_t has = (clock->wait_until != NULL ? ES_CLOCK_HAS_WAIT : 0U)
-                   + (clock->suspended_ns != NULL ? ES_CLOCK_HAS_SUSPENDED : 0U)
-                   + (clock->thread_cpu_ns != NULL ? ES_CLOCK_HAS_CPU : 0U)
-                   + (clock->thread_cpu_is_coarse ? ES_CLOCK_CPU_IS_COARSE : 0U);
-    (void)es_record_clock(writer->record, has);
+    writer->told = false;
     return (es_clock){.now_ns = written_now,
             .wait_until = clock->wait_until != NULL ? written_wait : NULL,
             .suspended_ns = clock->suspended_ns != NULL ? written_suspended : NULL,
@@ -132,12 +145,12 @@ static void played_wait(void *user, int64_t deadline_ns)
 
 es_clock es_tape_player_clock(es_tape_player *player)
 {
-    uint32_t has = es_playback_clock_has(player->play);
+    uint32_t there = es_playback_clock_has(player->play);
     return (es_clock){.now_ns = played_now,
-            .wait_until = (has & ES_CLOCK_HAS_WAIT) != 0 ? played_wait : NULL,
-            .suspended_ns = (has & ES_CLOCK_HAS_SUSPENDED) != 0 ? played_suspended : NULL,
-            .thread_cpu_ns = (has & ES_CLOCK_HAS_CPU) != 0 ? played_cpu : NULL,
+            .wait_until = (there & ES_CLOCK_HAS_WAIT) != 0 ? played_wait : NULL,
+            .suspended_ns = (there & ES_CLOCK_HAS_SUSPENDED) != 0 ? played_suspended : NULL,
+            .thread_cpu_ns = (there & ES_CLOCK_HAS_CPU) != 0 ? played_cpu : NULL,
             .user = player,
             .description = "a recording's",
-            .thread_cpu_is_coarse = (has & ES_CLOCK_CPU_IS_COARSE) != 0};
+            .thread_cpu_is_coarse = (there & ES_CLOCK_CPU_IS_COARSE) != 0};
 }

@@ -3,10 +3,10 @@
  * tape: can the same frames come again, with every stutter? A clock that writes down what it
  * answers, and one that answers so again.
  *
- *   es_tape_writer writer = {machine_clock, &record};     // when recording
+ *   es_tape_writer writer = {.clock = machine_clock, .record = &record};     // when recording
  *   config.clock = es_tape_writer_clock(&writer);
  *
- *   es_tape_player player = {&play, {0}, {1, 1}};         // when playing
+ *   es_tape_player player = {.play = &play, .speed = {1, 1}};                // when playing
  *   config.clock = es_tape_player_clock(&player);
  *
  * A loop decides everything by what its clock answers: when frames start, how many ticks each runs,
@@ -27,15 +27,16 @@
 /* Fill in the first two; the rest is its own, zero at first. */
 typedef struct es_tape_writer {
     es_clock clock;    /* the one that answers */
-    es_record *record; /* started before the first frame, or at least initialised */
+    es_record *record; /* started, or at least initialised, before the clock is first asked */
     es_result result;  /* of the first reading that could not be written; ES_OK: none */
+    bool told;         /* the recording knows what the clock has */
 } es_tape_writer;
 
 /* Fill in the first three; the rest is its own, zero at first. */
 typedef struct es_tape_player {
     es_playback *play; /* started */
     es_clock pace;   /* waits so that the frames come at their own times; {0}: as fast as can be */
-    es_ratio speed;  /* of the pace: {1, 2} is half as fast; {0, 0} is {1, 1} */
+    es_ratio speed;  /* of the pace: {1, 2} is half as fast; a 0 in it: {1, 1} */
     bool ended;      /* the tape has no more readings: time goes on by what is waited for */
     uint64_t strays; /* answers that were not those recorded: another function was asked. 0, or
                           the program does not do what it did when recording */
