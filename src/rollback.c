@@ -99,7 +99,10 @@ es_result es_rollback_init(es_rollback *rollback, const es_rollback_config *conf
         return refuse(error, ES_ERR_INVALID, field, reason);
     }
     size_t needed = es_rollback_memory_size(config);
-    if (needed == 0 || memory_size < needed) {
+    if (needed == 0) {
+        return refuse(error, ES_ERR_SPACE, "config", "wants more memory than there can be");
+    }
+    if (memory_size < needed) {
         return refuse(error, ES_ERR_SPACE, "memory_size", "is under es_rollback_memory_size");
     }
     unsigned char *at = memory;

@@ -82,7 +82,10 @@ es_result es_synctest_init(es_synctest *test, const es_synctest_config *config, 
         return refuse(error, ES_ERR_INVALID, "update", "is NULL");
     }
     size_t needed = es_synctest_memory_size(config);
-    if (needed == 0 || memory_size < needed) {
+    if (needed == 0) {
+        return refuse(error, ES_ERR_SPACE, "config", "wants more memory than there can be");
+    }
+    if (memory_size < needed) {
         return refuse(error, ES_ERR_SPACE, "memory_size", "is under es_synctest_memory_size");
     }
     unsigned char *at = memory;

@@ -133,7 +133,7 @@ typedef struct es_record_counts {
     uint64_t held;  /* ... and that wait in the batch */
     uint64_t records;
     uint64_t steps, frames, snapshots, events;
-    uint64_t ticks_lost;   /* left out, with ES_RECORD_FULL_GAP */
+    uint64_t ticks_lost;   /* left out, whole or in part, with ES_RECORD_FULL_GAP */
     uint64_t records_lost; /* everything that was not written, of these ticks and else */
     uint64_t gaps;
     es_result failed; /* ES_OK, or why recording has ended before its end */
