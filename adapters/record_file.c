@@ -3,11 +3,12 @@
 #define _FILE_OFFSET_BITS 64 /* recordings may be longer than 2 GB */
 #define _POSIX_C_SOURCE   200809L
 #endif
-#include "adapters/record_file.h"
+#include "record_file.h"
 
 #include <errno.h>
 #include <limits.h>
 #if !defined(_WIN32)
+#include <sys/stat.h>
 #include <sys/types.h>
 #endif
 
@@ -36,12 +37,28 @@ es_result es_record_file_create(es_record_file *file, const char *path)
     return ES_OK;
 }
 
+/* Opening a pipe by its name waits for somebody who writes to it; and it cannot be sought in. */
+static bool is_pipe(const char *path)
+{
+#if defined(_WIN32)
+    (void)path;
+    return false;
+#else
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISFIFO(status.st_mode);
+#endif
+}
+
 es_result es_record_file_open(es_record_file *file, const char *path)
 {
     if (file == NULL || path == NULL) {
         return ES_ERR_INVALID;
     }
     *file = (es_record_file){0};
+    if (is_pipe(path)) {
+        errno = ESPIPE;
+        return fail(file);
+    }
     errno = 0;
     file->file = fopen(path, "rb");
     return file->file != NULL ? ES_OK : fail(file);
