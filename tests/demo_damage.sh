@@ -33,6 +33,7 @@ says err "empty: byte 0:"
 
 # damage: named, and passed over where a snapshot lets it go on
 size=$(wc -c < run)
+"$command" replay run --json > run.json
 damage() { # damage FILE OFFSET [BYTES]
     cp run "$1"
     dd if=/dev/zero of="$1" bs=1 seek="$2" count="${3:-4000}" conv=notrunc 2> dd.err
@@ -53,6 +54,63 @@ damage late $((size * 9 / 10)) # no snapshot follows
 demo 1 --virtual --play late
 says err "are not there: byte "
 is playing damaged true
+# what cannot be compared is no success, nor are frames that do not come again
+spoil() { # spoil FILE KIND NTH [LAST]
+    file=$1
+    shift
+    "$BUILD_DIR/tests/replay_recorder" spoil run "$file" "$@" || fail "cannot spoil $*"
+}
+ticks=$(sed -n 's/.*"steps": \([0-9]*\).*/\1/p' run.json)
+spoil hash 7 100
+replay 1 "hash: tick 101 cannot be compared: byte " hash --verify
+says out "$ticks ticks run again, $((ticks - 1)) of them compared"
+replay 1 "\"compared\": $((ticks - 1))," hash --verify --json
+demo 1 --virtual --play hash
+is playing compared $((ticks - 1))
+is playing ran "$ticks"
+is playing equal true
+is playing damaged false
+says out "$((ticks - 1)) of $ticks compared, and these are equal"
+spoil hashes 7 0 $((ticks - 1))
+demo 1 --virtual --play hashes
+is playing compared 1 # there is a snapshot
+spoil last 7 $((ticks - 1))
+replay 1 "last: tick $ticks cannot be compared: byte " last --verify
+cp run trailing
+printf '\n' >> trailing
+replay 0 "trailing: $ticks ticks run again, every hash equal" trailing --verify
+replay 3 "bytes behind the recording's end" trailing
+cp hash both # the second is what hides ticks
+"$BUILD_DIR/tests/replay_recorder" spoil hash both 5 700
+at=$("$command" replay both --json | sed -n 's/^ *{"offset": \([0-9]*\),.*/\1/p; s/^ *"offset": \([0-9]*\),*$/\1/p' | tail -n 1)
+replay 1 "both: ticks 701 to the last are not there: byte $at:" both --verify
+spoil readings 9 100
+demo 1 --virtual --play readings --schedule
+says err "frames came again as recorded"
+spoil frame 8 300
+demo 1 --virtual --play frame --schedule
+says err "frames came again as recorded"
+demo 1 --virtual --play run --schedule --loop variable
+says err "run: 0 of "
+demo 0 --virtual --play run --schedule
+says out "ran                1"
+
+# the first state: it is entered at the next one
+spoil first 4 0
+replay 1 "first: what comes before tick 600 cannot be played: byte " first --verify
+replay 0 "first: tick 650, 50 ticks after a snapshot" first --seek 650
+demo 1 --virtual --play first
+is playing damaged true
+is playing equal true
+demo 2 --virtual --play first --schedule
+says err "what comes before tick 600"
+
+# a pipe would be waited for
+mkfifo pipe
+replay 4 "no regular file" pipe
+demo 2 --virtual --play pipe
+says err "cannot play pipe: a pipe"
+
 head -c $((size * 2 / 3)) run > ./cut
 plays cut
 is playing cut true

@@ -231,6 +231,20 @@ poke "a snapshot of 60000000 bytes, where states have 60" 4 1 24 60000000
 poke "hashes of tick 55 after tick 4" 7 3 0 55
 poke "a record's content makes no sense" 4 1 16 7
 
+# an input that did not fit any more: its tick is none, and nothing contradicts itself
+record giant input=150000 full=20 again=99
+json 0 "$scratch/giant.esrec"
+gives '["ended early",19,0]' '[.integrity.verdict, .totals.ticks, .integrity.contradictions]'
+
+# a recording that was never started, and bytes behind an end
+record unstarted unstarted=1 ticks=0
+evenstep "$scratch/unstarted.esrec" >"$scratch/out"
+[ $? = 3 ] || fail "unstarted: not found out"
+has "no whole snapshot: it cannot be played" "$scratch/out"
+cat "$good" "$good" >"$scratch/twice"
+json 3 "$scratch/twice"
+gives '[null,0,"bytes behind the recording'"'"'s end"]' '.troubles[0] | [.record, .missing, .what]'
+
 # ends anywhere: what is before is there
 for size in 17 107 108 109 700 730 842 12345 26403 26404 26463; do
     head_of $size "$scratch/cut"
@@ -319,6 +333,7 @@ expect_error 2 "one recording at a time" "$good" "$usual"
 expect_error 2 "the lists and --diff do not go together" "$good" --inputs --diff "$usual"
 expect_error 2 "--diff and --dump do not go together" "$good" --diff "$usual" --dump 3
 expect_error 2 "--dump and --verify do not go together" "$good" --dump 3 --verify
+expect_error 2 "--verify and --seek do not go together" "$good" --seek 3 --verify
 expect_error 2 "--from is for the lists" "$good" --from 3
 expect_error 2 "--to is for the lists" --to 3 "$good" --dump 3
 expect_error 2 "--from is after --to" "$good" --inputs --from 3 --to 2
@@ -337,6 +352,9 @@ expect_error 4 "is no recording: it is empty" "$scratch/empty"
 expect_error 4 "its head is not that of a recording" "$scratch/zeros"
 expect_error 4 "its head is not that of a recording" "$scratch/text" --json
 expect_error 4 "it is no regular file" /dev/zero
+mkfifo "$scratch/pipe"
+expect_error 4 "it is no regular file" "$scratch/pipe"
+expect_error 4 "it is no regular file" "$good" --diff "$scratch/pipe"
 expect_error 1 "no snapshot of tick 30; the nearest are of tick 20 and tick 40" "$good" --dump 30
 expect_error 1 "no snapshot of tick 99; the nearest is of tick 60" "$good" --dump 99
 expect_error 1 "no snapshot of tick -1; the nearest is of tick 0" "$good" --dump -1
@@ -347,6 +365,12 @@ if [ -w /dev/full ]; then
     checks=$((checks + 1))
     evenstep "$good" >/dev/full 2>"$scratch/full" && fail "a full disk is no success"
     has "cannot write to stdout" "$scratch/full"
+    for option in --json "--diff=$scratch/later.esrec" --dump=20; do
+        checks=$((checks + 1))
+        evenstep "$good" "$option" >/dev/full 2>"$scratch/full"
+        [ $? = 4 ] || fail "a full disk, $option: not 4"
+        has "cannot write to stdout" "$scratch/full"
+    done
 fi
 
 echo "replay_command: $checks checks, $failures failed"

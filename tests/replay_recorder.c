@@ -7,6 +7,8 @@
  *   replay_recorder poke FILE OTHER KIND NTH AT VALUE   a copy in which the NTH record (from 0) of
  *                                                 this kind says VALUE, 8 bytes, at byte AT of its
  *                                                 payload, with sound checksums
+ *   replay_recorder spoil FILE OTHER KIND NTH [LAST]   a copy in which a bit of their payload is
+ *                                                 turned over, of the NTH to the LAST
  *
  * All numbers are exact in binary, and none comes from a clock: every machine writes the same.
  */
@@ -42,7 +44,7 @@ typedef struct setting {
 static setting settings[] = {{"ticks", 60}, {"rate", 60}, {"seed", 7}, {"hashes", 0}, {"every", 1},
         {"snapshots", 20}, {"layout", 0}, {"tags", 0}, {"nan", 0}, {"input", 0}, {"change", 0},
         {"other_input", 0}, {"other_step", 0}, {"other_event", 0}, {"full", 0}, {"again", 0},
-        {"gap", 0}, {"end", 1}, {"frames", 1}, {"start", 0}};
+        {"gap", 0}, {"end", 1}, {"frames", 1}, {"start", 0}, {"unstarted", 0}};
 
 static long get(const char *name)
 {
@@ -248,8 +250,11 @@ static int record_run(const char *path)
     es_record_config config = make_config();
     w.random = (uint32_t)get("seed");
     int64_t start = get("start");
-    if (es_record_init(&record, &config, memory, sizeof memory, NULL) != ES_OK
-            || es_record_start(&record, start, es_rate_events_to_ns(config.tick_rate, start), &w)
+    if (es_record_init(&record, &config, memory, sizeof memory, NULL) != ES_OK) {
+        return 2;
+    }
+    if (get("unstarted") == 0
+            && es_record_start(&record, start, es_rate_events_to_ns(config.tick_rate, start), &w)
                        != ES_OK) {
         return 2;
     }
@@ -320,6 +325,20 @@ static int poke(const char *from, const char *to, char **numbers)
     return 2;
 }
 
+static int spoil(const char *from, const char *to, int count, char **numbers)
+{
+    unsigned long kind = strtoul(numbers[0], NULL, 10), nth = strtoul(numbers[1], NULL, 10);
+    unsigned long last = count > 2 ? strtoul(numbers[2], NULL, 10) : nth, index = 0;
+    size_t size = read_all(from);
+    for (size_t at = 16; at + 20 <= size; at += 20 + record_u32(bytes + at + 4)) {
+        if (bytes[at + 2] == kind) {
+            bytes[at + 16] ^= index >= nth && index <= last ? 1 : 0;
+            index += 1;
+        }
+    }
+    return index > last ? write_all(to, size) : 2;
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 5 && strcmp(argv[1], "flip") == 0) {
@@ -327,6 +346,9 @@ int main(int argc, char **argv)
     }
     if (argc == 8 && strcmp(argv[1], "poke") == 0) {
         return poke(argv[2], argv[3], argv + 4);
+    }
+    if ((argc == 6 || argc == 7) && strcmp(argv[1], "spoil") == 0) {
+        return spoil(argv[2], argv[3], argc - 4, argv + 4);
     }
     for (int i = 3; i < argc; ++i) {
         if (!set(argv[i])) {

@@ -313,8 +313,16 @@ static int check_recording(demo_state *demo, demo_run *told)
     if (recording->counts.ticks_lost > 0) {
         return fail("recording left out ticks:", recording->path, "the disk was too slow");
     }
-    if (playing->differs || playing->lost || playing->skipped) {
+    if (playing->differs || playing->lost || playing->skipped || playing->uncompared) {
         fprintf(stderr, "evenstep demo: %s\n", playing->text);
+        return TOOL_FAILED;
+    }
+    if (playing->reshaped) {
+        fprintf(stderr,
+                "evenstep demo: %s: %lld of %lld frames came again as recorded; %lld steps and "
+                "readings were others\n",
+                playing->path, (long long)playing->same, (long long)playing->frames,
+                (long long)playing->strays);
         return TOOL_FAILED;
     }
     return TOOL_OK;

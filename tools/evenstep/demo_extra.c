@@ -167,9 +167,9 @@ static void print_recording(FILE *out, const demo_recording *recording)
     if (recording->path == NULL) {
         return;
     }
-    fprintf(out, "  %-18s %s: %lld ticks, %lld frames, %.1f kB, %lld snapshots\n", "recording",
-            recording->path, (long long)counts->steps, (long long)counts->frames,
-            (double)counts->bytes / 1e3, (long long)counts->snapshots);
+    fprintf(out, "  %-18s %s: %s%lld ticks, %lld frames, %.1f kB, %lld snapshots\n", "recording",
+            recording->path, problem != NULL ? "at most " : "", (long long)counts->steps,
+            (long long)counts->frames, (double)counts->bytes / 1e3, (long long)counts->snapshots);
     if (counts->ticks_lost > 0) {
         fprintf(out, "  %-18s (%lld ticks are left out: the disk was too slow)\n", "",
                 (long long)counts->ticks_lost);
@@ -184,9 +184,16 @@ static void print_playing(FILE *out, const demo_playing *playing)
     if (playing->path == NULL) {
         return;
     }
-    fprintf(out, "  %-18s %s: up to tick %lld of %lld, %lld compared, %s%s\n", "playing",
-            playing->path, (long long)playing->tick, (long long)playing->last_tick,
-            (long long)playing->checked, playing->differs ? "not the same" : "every hash equal",
+    fprintf(out, "  %-18s %s: up to tick %lld of %lld, %lld", "playing", playing->path,
+            (long long)playing->tick, (long long)playing->last_tick, (long long)playing->compared);
+    if (playing->uncompared) {
+        fprintf(out, " of %lld", (long long)playing->ran);
+    }
+    fprintf(out, " compared, %s%s\n",
+            playing->differs         ? "not the same"
+            : playing->compared == 0 ? "so nothing is known"
+            : playing->uncompared    ? "and these are equal"
+                                     : "every hash equal",
             playing->cut ? "; it was cut off there" : "");
     if (playing->schedule) {
         fprintf(out, "  %-18s %lld of %lld as recorded; %lld steps and readings were others\n",
@@ -281,12 +288,13 @@ static json_t *playing_json(const demo_playing *playing)
     if (playing->path == NULL) {
         return json_null();
     }
-    return json_pack("{s:s, s:I, s:I, s:I, s:b, s:b, s:b, s:b, s:I, s:I, s:I}", "file",
+    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:b, s:b, s:b, s:b, s:I, s:I, s:I}", "file",
             playing->path, "tick", (json_int_t)playing->tick, "last_tick",
-            (json_int_t)playing->last_tick, "compared", (json_int_t)playing->checked, "equal",
-            !playing->differs, "cut", playing->cut, "damaged", playing->lost || playing->skipped,
-            "schedule", playing->schedule, "frames", (json_int_t)playing->frames, "same_frames",
-            (json_int_t)playing->same, "strays", (json_int_t)playing->strays);
+            (json_int_t)playing->last_tick, "ran", (json_int_t)playing->ran, "compared",
+            (json_int_t)playing->compared, "equal", !playing->differs, "cut", playing->cut,
+            "damaged", playing->lost || playing->skipped, "schedule", playing->schedule, "frames",
+            (json_int_t)playing->frames, "same_frames", (json_int_t)playing->same, "strays",
+            (json_int_t)playing->strays);
 }
 
 void demo_extra_json(json_t *root, const demo_extra *extra, const demo_delays *delays)

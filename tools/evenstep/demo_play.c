@@ -51,6 +51,10 @@ demo_play *demo_play_open(const char *path, bool schedule, bool *good)
     }
     play->schedule = schedule;
     play->until = INT64_MAX;
+    if (*good && schedule && play->player.skipped > 0) {
+        *good = false; /* the frames are those from the start on */
+        return play;
+    }
     if (*good && schedule) {
         *good = open_notes(play) && es_playback_clock_has(&play->player.play) != 0;
         if (!*good) {
@@ -250,7 +254,9 @@ demo_playing demo_play_look(demo_play *play)
             .tick = player->tick,
             .first_tick = player->first_tick,
             .last_tick = player->last_tick,
-            .checked = player->checked,
+            .ran = player->ran,
+            .compared = player->compared,
+            .uncompared = !demo_player_is_compared(player),
             .differs = differs,
             .differs_tick = player->differed_tick,
             .lost = player->lost,
@@ -261,6 +267,9 @@ demo_playing demo_play_look(demo_play *play)
             .same = play->same,
             .threaded = play->threaded,
             .strays = play->tape.strays + (uint64_t)play->strays};
+    int64_t others = told.frames - told.same;
+    told.reshaped =
+            told.schedule && !(player->cut && others <= 1) && (others > 0 || told.strays > 0);
     told.text = differs ? player->difference : player->why[0] != '\0' ? player->why : NULL;
     return told;
 }

@@ -21,15 +21,17 @@ typedef struct demo_playing {
     const char *path; /* NULL: nothing is played */
     bool schedule;
     int64_t tick, first_tick, last_tick;
-    uint64_t checked; /* ticks whose hashes were looked at */
+    uint64_t ran, compared; /* ticks, and those of them whose hashes were there to compare with */
     bool differs;
     int64_t differs_tick;
     bool lost, cut, skipped;
+    bool uncompared;  /* ticks could not be compared, but for one that was cut off */
     bool whole;       /* all ticks there are were run, or those up to the one asked for */
     int64_t frames;   /* as scheduled: run, ... */
     int64_t same;     /* ... of these, the same to the nanosecond as those recorded ... */
     bool threaded;    /* no frames were recorded from there on */
     uint64_t strays;  /* ... and readings, steps and items that were others */
+    bool reshaped;    /* as scheduled, but not the same frames: but for one that was cut off */
     const char *text; /* what is wrong, in words: the file, and where; NULL: nothing */
 } demo_playing;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Zlib */
 #include "demo_player.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -96,17 +97,41 @@ static bool look_at_file(demo_player *player, const es_source *source)
     return true;
 }
 
-/* Where the first damage is, for reasons. */
-static void describe_damage(const demo_player *player, char *text, size_t size)
+/* The first damage behind a tick's step; behind the file's head, if the tick is INT64_MIN. */
+static bool find_damage(const demo_player *player, int64_t tick, es_reader_item *item)
 {
-    es_reader_summary summary = es_playback_summary(&player->play);
-    if (summary.damages == 0) {
+    es_reader reader;
+    es_reader_step step;
+    unsigned char *window = malloc(ES_RECORD_SIZE_MAX);
+    bool behind = tick == INT64_MIN, found = false;
+    es_result result = window == NULL ? ES_ERR_SPACE
+                                      : es_reader_open(&reader, &player->config.source, window,
+                                              ES_RECORD_SIZE_MAX, NULL);
+    while (result == ES_OK && !found) {
+        result = es_reader_next(&reader, item);
+        found = behind && result == ES_ERR_DAMAGED;
+        if (result == ES_OK && item->kind == ES_RECORD_NONE) {
+            break;
+        }
+        if (result == ES_OK && item->kind == ES_RECORD_STEP && es_reader_get_step(item, &step)) {
+            behind = behind || step.step.index >= tick;
+        }
+        result = result == ES_ERR_DAMAGED ? ES_OK : result;
+    }
+    free(window);
+    return found;
+}
+
+/* Where the damage behind a tick is, for reasons. */
+static void describe_damage(const demo_player *player, int64_t tick, char *text, size_t size)
+{
+    es_reader_item item;
+    if (!find_damage(player, tick > player->first_tick ? tick : INT64_MIN, &item)) {
         snprintf(text, size,
                 "the recording leaves out what follows (it was too slow to be written)");
         return;
     }
-    snprintf(text, size, "byte %" PRIu64 ": %s", summary.first_damage.offset,
-            es_damage_name(summary.first_damage.damage));
+    snprintf(text, size, "byte %" PRIu64 ": %s", item.offset, es_damage_name(item.damage));
 }
 
 static bool open_play(demo_player *player)
@@ -125,16 +150,25 @@ static bool open_play(demo_player *player)
     return true;
 }
 
-/* The first ticks that are not there. */
+/* The first ticks that are not there; resume: where there is a state again. */
 static void describe_missing(demo_player *player, int64_t resume)
 {
     char text[DEMO_PLAYER_WHY / 2], where[DEMO_PLAYER_WHY / 4], until[32] = "the last";
-    describe_damage(player, where, sizeof where);
+    describe_damage(player, player->tick, where, sizeof where);
     if (resume != INT64_MAX) {
         snprintf(until, sizeof until, "%" PRId64, resume);
     }
     snprintf(text, sizeof text, "ticks %" PRId64 " to %s are not there: %s", player->tick + 1,
             until, where);
+    refuse(player, text);
+}
+
+/* The first tick without anything to compare it with. */
+static void describe_uncompared(demo_player *player)
+{
+    char text[DEMO_PLAYER_WHY / 2], where[DEMO_PLAYER_WHY / 4];
+    describe_damage(player, player->tick, where, sizeof where);
+    snprintf(text, sizeof text, "tick %" PRId64 " cannot be compared: %s", player->tick, where);
     refuse(player, text);
 }
 
@@ -156,15 +190,34 @@ static void read_ahead(demo_player *player)
     player->ended = true;
     player->cut = !summary.ended && (result == ES_ERR_STATE || (at_end && torn));
     player->lost = result != ES_ERR_STATE && !player->cut;
-    if (player->lost && player->why[0] == '\0') {
+    if (player->lost && !player->explained) { /* that is worse than a tick without hashes */
+        player->explained = true;
         describe_missing(player, es_playback_resume_tick(&player->play));
     }
+}
+
+/* The first state that is there. */
+static es_result start(demo_player *player)
+{
+    es_result result = es_playback_start(&player->play, &player->world);
+    int64_t resume = es_playback_resume_tick(&player->play);
+    if (result != ES_ERR_DAMAGED || resume == INT64_MAX) {
+        return result;
+    }
+    char text[DEMO_PLAYER_WHY / 2], where[DEMO_PLAYER_WHY / 4];
+    describe_damage(player, INT64_MIN, where, sizeof where);
+    snprintf(text, sizeof text, "what comes before tick %" PRId64 " cannot be played: %s", resume,
+            where);
+    refuse(player, text);
+    player->explained = true;
+    player->skipped = 1;
+    return es_playback_seek(&player->play, resume, &player->world);
 }
 
 static bool load_first(demo_player *player)
 {
     memset(&player->world, 0, sizeof player->world);
-    es_result result = es_playback_start(&player->play, &player->world);
+    es_result result = start(player);
     if (result != ES_OK || player->replayer.unsound) {
         return refuse(player,
                 result != ES_OK ? es_result_message(result) : "its first state makes no sense");
@@ -193,7 +246,9 @@ bool demo_player_open(demo_player *player, const char *path)
         return refuse(player, "no memory");
     }
     if (es_record_file_open(&player->file, path) != ES_OK) {
-        return refuse(player, strerror(player->file.failed));
+        bool is_pipe = player->file.failed == ESPIPE;
+        return refuse(player, is_pipe ? "a pipe, and reading goes back and forth"
+                                      : strerror(player->file.failed));
     }
     player->config.source = es_record_file_source(&player->file);
     return look_at_file(player, &player->config.source) && open_play(player) && load_first(player);
@@ -242,11 +297,22 @@ bool demo_player_tick(demo_player *player)
     }
     player->tick = player->next.index;
     player->time_ns = player->next.time_ns;
-    player->checked += 1;
+    player->ran += 1;
+    uint64_t before = es_playback_progress_get(&player->play).compared;
     (void)es_playback_check(&player->play, &player->world); /* the divergence keeps the first */
+    bool compared = es_playback_progress_get(&player->play).compared > before;
+    player->compared += compared;
     (void)demo_player_is_same(player);
     read_ahead(player);
+    if (!compared && !player->cut && player->why[0] == '\0') {
+        describe_uncompared(player);
+    }
     return true;
+}
+
+bool demo_player_is_compared(const demo_player *player)
+{
+    return player->compared == player->ran || (player->cut && player->compared + 1 == player->ran);
 }
 
 bool demo_player_seek(demo_player *player, int64_t tick)

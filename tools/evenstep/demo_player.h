@@ -33,19 +33,22 @@ typedef struct demo_player {
     es_step next;
     size_t next_size;
     unsigned char input[DEMO_INPUT_MAX];
-    demo_given ahead; /* what it is given */
-    bool ended;       /* no tick follows: the end, or one of these: */
-    bool cut;         /* it ends within a record, or without its end: it was cut off */
-    bool lost;        /* the rest is damaged */
-    uint64_t checked;
-    uint64_t skipped; /* stretches of ticks that are not there, and were passed over */
+    demo_given ahead;  /* what it is given */
+    bool ended;        /* no tick follows: the end, or one of these: */
+    bool cut;          /* it ends within a record, or without its end: it was cut off */
+    bool lost;         /* the rest is damaged */
+    uint64_t ran;      /* ticks ... */
+    uint64_t compared; /* ... and those of them whose hashes were there to compare with */
+    uint64_t skipped;  /* stretches of ticks that are not there, and were passed over */
+    bool explained;    /* why says what the first of them are */
     int64_t differed_tick;
     bool differed; /* at some tick, and `difference` says where first */
     char why[DEMO_PLAYER_WHY];
     char difference[DEMO_PLAYER_WHY];
 } demo_player;
 
-/** Opens a recording, and loads its first state. false: why says what is wrong, with the file and
+/** Opens a recording, and loads its first state; where that is damaged, the next one, which counts
+ * as skipped. false: why says what is wrong, with the file and
  * the offset; demo_player_close is to be called all the same. */
 bool demo_player_open(demo_player *player, const char *path);
 void demo_player_close(demo_player *player);
@@ -58,6 +61,10 @@ bool demo_player_seek(demo_player *player, int64_t tick);
 
 /** The base rate of the next tick's loop, where its length is one of that rate; {0, 0} else. */
 es_rate demo_player_rate(const demo_player *player);
+
+/** Whether all ticks that were run could be compared; but for the last before a cut. Else
+ * player->why says which was the first that could not be, unless it has more to say. */
+bool demo_player_is_compared(const demo_player *player);
 
 /** Whether the ticks so far were the recorded ones. Else player->difference says which was the
  * first that was not, and what differed, as far as is known so far. */

@@ -103,6 +103,9 @@ void demo_stats_add(demo_stats *stats, const demo_picture *picture, bool counts)
         add_bar(stats, report, 0.0);
         return;
     }
+    if (stats->meter.frames == 0 && stats->started_ns == 0) { /* a recording's clock stands there */
+        stats->started_ns = report->frame.start_ns;           /* before its first reading */
+    }
     es_meter_add(&stats->meter, report);
     demo_delays_frame(&stats->delays, &report->frame, report->shown_ns);
     stats->recent[stats->recent_frames % DEMO_RECENT] = *report;

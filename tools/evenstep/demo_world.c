@@ -320,7 +320,7 @@ int demo_world_update(void *user, void *state, const es_step *step, const void *
     if (replayer->unsound || !is_step(step) || !demo_given_read(given, input, size)
             || (given->state != NULL && !go_on_from(scene, given))) {
         replayer->unsound = true;
-        return 1;
+        return -1;
     }
     demo_task_run(&scene->task, &replayer->haze, &scene->map, given->items);
     demo_world_tick(scene, step, given);

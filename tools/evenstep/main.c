@@ -81,10 +81,10 @@ static int run(int argc, char **argv)
 int main(int argc, char **argv)
 {
     int status = run(argc, argv);
-    if ((fflush(stdout) != 0 || ferror(stdout)) && status == TOOL_OK) {
+    if (fflush(stdout) != 0 || ferror(stdout)) {
         fprintf(stderr, "evenstep: cannot write to stdout: %s\n",
                 errno != 0 ? strerror(errno) : "it is closed");
-        status = TOOL_FAILED;
+        status = status == TOOL_OK ? TOOL_FAILED : status;
     }
     return status;
 }

@@ -54,7 +54,8 @@ static const char summary[] =
         "is there. docs/replay.md has the format.\n\n"
         "exit status: 0 intact, or the same; 1 --diff: they differ, --dump: no such snapshot;\n"
         "2 bad usage; 3 damaged or cut off (what can be read was shown); 4 no recording, or it\n"
-        "cannot be read\n\n"
+        "cannot be read, or what was printed cannot be written. --verify, --seek: 1 where it\n"
+        "differs, or where not all of it could be run and compared\n\n"
         "examples:\n"
         "  evenstep replay run.esrec\n"
         "  evenstep replay run.esrec --inputs --from 600 --to 660\n"
@@ -165,7 +166,7 @@ static int check(const replay_options *o)
         const char *name;
         bool chosen;
     } jobs[] = {{"the lists", lists_of(o) != 0}, {"--diff", o->diff != NULL}, {"--dump", o->dumps},
-            {o->verify ? "--verify" : "--seek", o->verify || o->seeks}};
+            {"--verify", o->verify}, {"--seek", o->seeks}};
     const char *chosen = NULL;
     if (o->path == NULL) {
         return tool_usage("replay", "no recording given");
@@ -258,5 +259,6 @@ int tool_replay(int argc, char **argv)
     if (status != TOOL_OK) {
         return status;
     }
-    return o.verify || o.seeks ? run_demo(&o) : run(&o);
+    status = o.verify || o.seeks ? run_demo(&o) : run(&o);
+    return fflush(stdout) == 0 && !ferror(stdout) ? status : REPLAY_UNREADABLE; /* main tells */
 }

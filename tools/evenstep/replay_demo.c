@@ -54,10 +54,11 @@ static void run_all(demo_player *player)
 static int tell_verdict(const demo_player *player, const verdict *found, bool json)
 {
     if (json) {
-        json_t *root = json_pack("{s:s, s:I, s:I, s:I, s:b, s:b, s:b, s:f}", "file", player->path,
-                "first_tick", (json_int_t)player->first_tick, "last_tick", (json_int_t)player->tick,
-                "compared", (json_int_t)player->checked, "equal", found->same, "whole",
-                found->whole, "cut_off", player->cut, "seconds", found->seconds);
+        json_t *root = json_pack("{s:s, s:I, s:I, s:I, s:I, s:b, s:b, s:b, s:f}", "file",
+                player->path, "first_tick", (json_int_t)player->first_tick, "last_tick",
+                (json_int_t)player->tick, "ticks", (json_int_t)player->ran, "compared",
+                (json_int_t)player->compared, "equal", found->same, "whole", found->whole,
+                "cut_off", player->cut, "seconds", found->seconds);
         json_object_set_new(
                 root, "problem", found->text != NULL ? json_string(found->text) : json_null());
         json_dumpf(root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
@@ -65,10 +66,13 @@ static int tell_verdict(const demo_player *player, const verdict *found, bool js
         json_decref(root);
     } else if (found->text == NULL) {
         printf("%s: %" PRIu64 " ticks run again, every hash equal, in %.3f s%s\n", player->path,
-                player->checked, found->seconds, player->cut ? " (it was cut off there)" : "");
+                player->ran, found->seconds, player->cut ? " (it was cut off there)" : "");
     }
     if (found->text != NULL) {
         fprintf(stderr, "evenstep replay: %s\n", found->text);
+        fprintf(stderr,
+                "evenstep replay: %" PRIu64 " ticks run again, %" PRIu64 " of them compared\n",
+                player->ran, player->compared);
     }
     return found->same && found->whole ? TOOL_OK : TOOL_FAILED;
 }
@@ -78,7 +82,7 @@ static int verify(demo_player *player, bool json)
     int64_t begun_ns = now_ns();
     run_all(player);
     verdict found = {.same = !player->differed,
-            .whole = !player->lost && player->skipped == 0,
+            .whole = !player->lost && player->skipped == 0 && demo_player_is_compared(player),
             .seconds = (double)(now_ns() - begun_ns) / 1e9};
     found.text = !found.same ? player->difference : found.whole ? NULL : player->why;
     return tell_verdict(player, &found, json);
@@ -222,12 +226,8 @@ int replay_demo(const replay_demo_request *request)
     if (!demo_player_open(player, request->path)) {
         fprintf(stderr, "evenstep replay: %s\n", player->why);
     } else {
-        status = request->seeks ? seek(player, request->seek_tick, request->json) : TOOL_OK;
-        if (request->verify && status == TOOL_OK) {
-            status = request->seeks && !demo_player_seek(player, player->first_tick)
-                             ? TOOL_FAILED
-                             : verify(player, request->json);
-        }
+        status = request->seeks ? seek(player, request->seek_tick, request->json)
+                                : verify(player, request->json);
     }
     demo_player_close(player);
     free(player);

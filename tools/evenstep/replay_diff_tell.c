@@ -196,10 +196,16 @@ static void print_verdict(const replay_difference *d, replay_out *out)
                                            : REPLAY_GOOD));
     if (differ) {
         fprintf(out->file, "The first tick that differs: %" PRId64 ".", tick);
+    } else if (d->both == 0 && !same) {
+        fprintf(out->file, "No tick is in both.");
+    } else if (!same && (d->only[0] > 0 || d->only[1] > 0)) {
+        fprintf(out->file, "The same in all ticks that both have%s; not all are in both.",
+                d->header_differences > 0 ? ", with other headers" : "");
     } else if (d->header_differences > 0) {
         fprintf(out->file, "The same ticks, with other headers.");
-    } else if (!same) {
-        fprintf(out->file, "The same in all ticks that both have; not all are in both.");
+    } else if (d->both == 0 && d->only[0] + d->only[1] == 0) {
+        fprintf(out->file, "The same, and no tick is in either%s.",
+                partial ? ", as far as both can be read" : "");
     } else {
         fprintf(out->file, "The same%s.", partial ? ", as far as both can be read" : "");
     }

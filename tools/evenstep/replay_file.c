@@ -43,6 +43,8 @@ static es_result read_mended(void *user, uint64_t offset, void *bytes, size_t si
     return result;
 }
 
+static const char no_file[] = "it is no regular file, and reading goes back and forth";
+
 /* Only what can be sought in, and ends. */
 static int check_kind(replay_file *file, const char *path)
 {
@@ -54,8 +56,7 @@ static int check_kind(replay_file *file, const char *path)
         return replay_failed_to_read(path, "it is a directory");
     }
     if (!S_ISREG(status.st_mode)) {
-        return replay_failed_to_read(
-                path, "it is no regular file, and reading goes back and forth");
+        return replay_failed_to_read(path, no_file);
     }
     if (status.st_size == 0) {
         fprintf(stderr, "evenstep replay: '%s' is no recording: it is empty\n", path);
@@ -213,7 +214,8 @@ int replay_open(replay_file *file, const char *path)
 {
     *file = (replay_file){.path = path};
     if (es_record_file_open(&file->file, path) != ES_OK) {
-        return replay_failed_to_read(path, strerror(file->file.failed));
+        bool is_pipe = file->file.failed == ESPIPE;
+        return replay_failed_to_read(path, is_pipe ? no_file : strerror(file->file.failed));
     }
     int status = check_kind(file, path);
     if (status == TOOL_OK) {

@@ -277,8 +277,12 @@ static void print_totals(replay_out *out, const replay_sum *sum)
 static void print_trouble(void *user, const replay_trouble *trouble)
 {
     replay_out *out = user;
-    fprintf(out->file, "  %12" PRIu64 "  %10" PRIu64 "  %8" PRIu32, trouble->offset, trouble->bytes,
-            trouble->sequence);
+    fprintf(out->file, "  %12" PRIu64 "  %10" PRIu64, trouble->offset, trouble->bytes);
+    if (trouble->sequence == UINT32_MAX) { /* behind the end there are no numbers */
+        fprintf(out->file, "  %8s", "-");
+    } else {
+        fprintf(out->file, "  %8" PRIu32, trouble->sequence);
+    }
     if (trouble->missing_known) {
         fprintf(out->file, "  %5" PRIu32, trouble->missing);
     } else {

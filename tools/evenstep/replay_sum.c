@@ -106,6 +106,11 @@ static void add_damage(replay_sum *sum, const es_reader_item *item)
 {
     replay_trouble trouble;
     replay_describe_damage(item, &trouble);
+    if (sum->ended) { /* nothing of the recording is there */
+        trouble.missing = 0;
+        trouble.missing_known = true;
+        snprintf(trouble.what, sizeof trouble.what, "bytes behind the recording's end");
+    }
     sum->damages += 1;
     sum->damaged_bytes += trouble.bytes;
     sum->missing += trouble.missing;
@@ -144,9 +149,23 @@ static void contradict(replay_sum *sum, uint64_t offset, uint32_t sequence, cons
 
 /* --- records ---------------------------------------------------------------------------------- */
 
-/* An input is over when something else follows. */
-static void close_input(replay_sum *sum)
+/* A step whose input did not fit any more, before a recording that says it ended early. */
+static bool is_given_up(const replay_sum *sum, const es_reader_item *next)
 {
+    es_reader_end end;
+    return sum->input_open && sum->input_done < sum->input_total && next->kind == ES_RECORD_END
+           && es_reader_get_end(next, &end) && end.result != ES_OK && end.steps + 1 == sum->ticks;
+}
+
+/* An input is over when something else follows. */
+static void close_input(replay_sum *sum, const es_reader_item *next)
+{
+    if (is_given_up(sum, next)) {
+        sum->ticks -= 1;
+        sum->last_tick -= 1;
+        sum->input_ticks -= 1;
+        sum->input_open = false;
+    }
     if (sum->input_open && sum->input_done < sum->input_total) {
         contradict(sum, sum->input_offset, sum->input_sequence,
                 "an input of %" PRIu64 " bytes, of which %" PRIu64 " are here", sum->input_total,
@@ -330,7 +349,7 @@ void replay_sum_add(replay_sum *sum, const es_reader_item *item)
     }
     size_t kind = (int)item->kind <= (int)ES_RECORD_END ? (size_t)item->kind : REPLAY_OTHER;
     if (item->kind != ES_RECORD_INPUT && item->kind != ES_RECORD_GAP) {
-        close_input(sum);
+        close_input(sum, item);
     }
     if (item->kind != ES_RECORD_SNAPSHOT && sum->snapshot_open) {
         sum->snapshots_cut += 1;
@@ -354,7 +373,9 @@ void replay_sum_finish(replay_sum *sum)
     sum->snapshots_cut += sum->snapshot_open;
     if (sum->damages == 0 && !header->is_whole) {
         if (!header->has_run) {
-            contradict(sum, 16, 0, "the first record is no run");
+            if (sum->records > 0) {
+                contradict(sum, 16, 0, "the first record is no run");
+            }
         } else if (header->field_count != header->run.field_count) {
             if (!replay_sum_is_cut(sum) || sum->counts[ES_RECORD_SNAPSHOT] > 0) {
                 contradict(sum, 16, 0, "the run says %lu fields, here are %zu",
@@ -365,6 +386,9 @@ void replay_sum_finish(replay_sum *sum)
                     "the run says states of %" PRIu64 " bytes, its fields make %" PRIu64,
                     header->run.packed_size, header->packed_size);
         }
+    }
+    if (sum->damages == 0 && sum->ended && sum->end.result == ES_OK && sum->snapshots == 0) {
+        contradict(sum, 16, 0, "no whole snapshot: it cannot be played");
     }
     replay_pace_sort(&sum->pace);
 }
@@ -409,9 +433,10 @@ void replay_sum_warn(const replay_sum *sum, replay_out *out)
 
 json_t *replay_trouble_json(const replay_trouble *trouble)
 {
-    return json_pack("{s:o, s:o, s:I, s:o, s:s, s:s}", "offset", replay_json_count(trouble->offset),
-            "bytes", replay_json_count(trouble->bytes), "record", (json_int_t)trouble->sequence,
-            "missing",
+    bool behind = trouble->sequence == UINT32_MAX; /* the end: there are no numbers */
+    return json_pack("{s:o, s:o, s:o, s:o, s:s, s:s}", "offset", replay_json_count(trouble->offset),
+            "bytes", replay_json_count(trouble->bytes), "record",
+            behind ? json_null() : json_integer((json_int_t)trouble->sequence), "missing",
             trouble->missing_known ? json_integer((json_int_t)trouble->missing) : json_null(),
             "kind", trouble->kind, "what", trouble->what);
 }
