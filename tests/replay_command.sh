@@ -145,6 +145,11 @@ says diff_input 1 "$usual" --diff "$scratch/input.esrec"
 says diff_event 1 "$usual" --diff "$scratch/event.esrec"
 says diff_header 1 "$good" --diff "$scratch/later.esrec"
 says diff_longer 1 "$usual" --diff "$scratch/longer.esrec"
+record far start=100
+checks=$((checks + 1))
+evenstep "$usual" --diff "$scratch/far.esrec" >"$scratch/out"
+[ $? = 1 ] || fail "--diff without a tick in both: not 1"
+has "No tick is in both." "$scratch/out"
 says diff_cut 3 "$usual" --diff "$scratch/cut.esrec"
 says diff_gap 1 "$scratch/early.esrec" --diff "$scratch/gap.esrec"
 says diff_fine 1 "$scratch/fine.esrec" --diff "$scratch/fine_change.esrec"

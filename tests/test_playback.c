@@ -379,11 +379,19 @@ static int stop_at_20_astray(
     return stop;
 }
 
-static int refuse_20_once(
+typedef struct refuser {
+    es_playback *play;
+    int refusals, events;
+} refuser;
+
+/* What it has read of events comes again, too. */
+static int refuse_21_once(
         void *user, void *state, const es_step *step, const void *input, size_t size)
 {
-    int *refusals = user;
-    if (step->index == 20 && (*refusals)++ == 0) {
+    refuser *r = user;
+    es_reader_event event;
+    r->events += es_playback_event(r->play, step->index, (uint32_t)(step->index % 2), &event);
+    if (step->index == 21 && r->refusals++ == 0) {
         return -1;
     }
     game_update(state, step, input, size);
@@ -395,23 +403,26 @@ static void an_update_can_refuse_a_tick(void **context)
     (void)context;
     static es_playback play;
     game g;
-    int refusals = 0;
+    refuser r = {&play, 0, 0};
     record_run(ES_RECORD_HASH_GROUPS, 50);
     es_playback_config config = config_of(file, file_size);
-    config.update = refuse_20_once;
-    config.user = &refusals;
+    config.update = refuse_21_once;
+    config.user = &r;
     assert_int_equal(es_playback_open(&play, &config, memory, sizeof memory, NULL), ES_OK);
     assert_int_equal(es_playback_start(&play, &g), ES_OK);
     assert_int_equal(es_playback_run(&play, &g, TICKS, false), ES_ERR_REFUSED);
-    assert_int_equal(es_playback_tick(&play), 19);
-    assert_true(same_game(&g, &straight[19]));
-    assert_int_equal(es_playback_progress_get(&play).ticks, 19);
+    assert_int_equal(es_playback_tick(&play), 20);
+    assert_true(same_game(&g, &straight[20]));
+    assert_int_equal(es_playback_progress_get(&play).ticks, 20);
+    assert_int_equal(r.events, 7);
+    assert_int_equal(es_playback_run(&play, &g, 21, false), ES_OK);
+    assert_int_equal(r.events, 8);
     assert_int_equal(es_playback_run(&play, &g, TICKS, false), ES_OK);
     assert_true(same_game(&g, &straight[TICKS]));
     assert_int_equal(es_playback_progress_get(&play).compared, TICKS);
-    refusals = 0;
+    r.refusals = 0;
     assert_int_equal(es_playback_seek(&play, 25, &g), ES_ERR_REFUSED);
-    assert_int_equal(es_playback_tick(&play), 19);
+    assert_int_equal(es_playback_tick(&play), 20);
     config.update = stop_at_20_astray;
     assert_int_equal(es_playback_open(&play, &config, memory, sizeof memory, NULL), ES_OK);
     assert_int_equal(es_playback_start(&play, &g), ES_OK);
@@ -715,6 +726,7 @@ static void flip_in(es_record_kind kind, int64_t tick)
     es_reader_item item;
     es_reader_hashes hashes;
     es_reader_event event;
+    es_reader_step step;
     static unsigned char window[ES_RECORD_SIZE_MAX];
     es_memory_source bytes = {file, file_size};
     es_source s = es_memory_source_get(&bytes);
@@ -725,6 +737,7 @@ static void flip_in(es_record_kind kind, int64_t tick)
         if (item.kind == kind
                 && ((es_reader_get_hashes(&item, &hashes) && hashes.tick == tick)
                         || (es_reader_get_event(&item, &event) && event.tick == tick)
+                        || (es_reader_get_step(&item, &step) && step.step.index == tick)
                         || kind == ES_RECORD_END)) {
             file[item.offset + 18] ^= 1;
             return;
@@ -784,6 +797,14 @@ static void what_is_damaged_behind_the_last_step_hides_no_tick(void **context)
         assert_int_equal(es_playback_seek(&play, TICKS + 1, &g), ES_ERR_STATE);
         assert_true(same_game(&g, &straight[TICKS]));
     }
+    record_run(ES_RECORD_HASH_GROUPS, -1); /* and where it hides one, the end says that, too */
+    flip_in(ES_RECORD_STEP, TICKS);
+    open_run(&play);
+    assert_int_equal(es_playback_start(&play, &g), ES_OK);
+    assert_int_equal(es_playback_run(&play, &g, INT64_MAX, false), ES_ERR_DAMAGED);
+    assert_int_equal(es_playback_tick(&play), TICKS - 1);
+    record_run(ES_RECORD_HASH_GROUPS, -1);
+    flip_in(ES_RECORD_HASH, TICKS);
     flip_in(ES_RECORD_END, 0); /* without it nobody knows */
     open_run(&play);
     assert_int_equal(es_playback_start(&play, &g), ES_OK);

@@ -268,8 +268,7 @@ demo_playing demo_play_look(demo_play *play)
             .threaded = play->threaded,
             .strays = play->tape.strays + (uint64_t)play->strays};
     int64_t others = told.frames - told.same;
-    told.reshaped =
-            told.schedule && !(player->cut && others <= 1) && (others > 0 || told.strays > 0);
+    told.reshaped = told.schedule && (others > 0 || told.strays > 0);
     told.text = differs ? player->difference : player->why[0] != '\0' ? player->why : NULL;
     return told;
 }

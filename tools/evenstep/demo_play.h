@@ -31,7 +31,7 @@ typedef struct demo_playing {
     int64_t same;     /* ... of these, the same to the nanosecond as those recorded ... */
     bool threaded;    /* no frames were recorded from there on */
     uint64_t strays;  /* ... and readings, steps and items that were others */
-    bool reshaped;    /* as scheduled, but not the same frames: but for one that was cut off */
+    bool reshaped;    /* as scheduled, but not the same frames */
     const char *text; /* what is wrong, in words: the file, and where; NULL: nothing */
 } demo_playing;
 
