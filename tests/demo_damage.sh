@@ -100,7 +100,11 @@ says err "frames came again as recorded"
 demo 1 --virtual --play run --schedule --loop variable
 says err "run: 0 of "
 demo 0 --virtual --play run --schedule
-says out "ran                12.00 s" # of the recorded clock
+
+demo 0 --virtual --seconds 2 --record short
+lasted=$(grep -o 'ran  *[0-9.]* s' out)
+demo 0 --virtual --play short --schedule
+says out "$lasted" # of the recorded clock
 
 # the first state: it is entered at the next one
 spoil first 4 0
