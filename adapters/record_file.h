@@ -44,7 +44,8 @@ es_result es_record_file_create(es_record_file *file, const char *path);
  * file: the caller's; not NULL.
  * path: as fopen takes it; not NULL.
  * Returns: ES_OK.
- * Errors: ES_ERR_INVALID: a NULL. ES_ERR_IO: it cannot be opened; file->failed says why.
+ * Errors: ES_ERR_INVALID: a NULL. ES_ERR_IO: it cannot be opened; file->failed says why (ESPIPE: a
+ *   pipe, which cannot be sought in).
  * Ownership: as es_record_file_create.
  * Threads: one thread at a time per file.
  */

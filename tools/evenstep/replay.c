@@ -203,11 +203,8 @@ static int run_demo(const replay_options *o)
         return tool_usage("replay", "%s runs a program again, and '%s' is no recording of the demo",
                 o->verify ? "--verify" : "--seek", o->path);
     }
-    replay_demo_request request = {.path = o->path,
-            .verify = o->verify,
-            .seeks = o->seeks,
-            .seek_tick = o->seek,
-            .json = o->json};
+    replay_demo_request request = {
+            .path = o->path, .seeks = o->seeks, .seek_tick = o->seek, .json = o->json};
     return replay_demo(&request);
 }
 

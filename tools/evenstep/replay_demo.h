@@ -14,8 +14,7 @@ bool replay_demo_is(const char *path);
 
 typedef struct replay_demo_request {
     const char *path;
-    bool verify;
-    bool seeks;
+    bool seeks; /* to this tick; else all of it is verified */
     int64_t seek_tick;
     bool json;
 } replay_demo_request;
