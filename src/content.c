@@ -364,6 +364,7 @@ static void fill_usual_account(
     int64_t reading_ns = es_ns_add(content->anchor_content_ns, since_ns);
     account->dropped_ns = content->dropped_ns;
     account->gaps_ns = 0;
+    account->reanchored_ns = 0;
     account->slowed_ns = content->anchor_slowed_ns;
     account->lagged_ns = content->anchor_lagged_ns;
     account->held_ns = es_ns_sub(es_ns_sub(reading_ns, content->config.delay_ns), shown_ns);

@@ -10,10 +10,12 @@
  */
 #include "display_parts.h"
 
-/* So that a program's own even pace is not taken for a display's, trials hand frames in at uneven
- * times: later by up to this part of what the last present took. What blocks does not mind. */
+/* So that a program's own even pace is not taken for a display's, a trial's first frames are
+ * submitted at uneven times: later by up to this part of what the last present took. What blocks
+ * does not mind. */
 #define UNEVEN_SHARE 2
 #define UNEVEN_MOST  (2 * ES_NS_PER_MS)
+enum { UNEVEN_FRAMES = 160 };
 
 /* How fast an offset is won back: in a second if it is small, faster by the square where it is
  * visible anyway, never by more than a quarter of the time that passes. */
@@ -34,6 +36,15 @@
 #define PHASE_SHARE  16
 #define PHASE_FRAMES 24
 #define BIAS_SLEW    0.0005
+
+/* Content that is ahead of the screen by more goes on at normal speed from where it is: an offset
+ * is invisible, seconds of slow motion are not. */
+#define AHEAD_MOST_NS (100 * ES_NS_PER_MS)
+
+/* Without a display to go by, frame times are averaged over this many of the newest frames, as far
+ * as they are within half of the newest one: the smoothed step that Glaiel describes ("How to make
+ * your game run at 60fps", 2018). */
+enum { SMOOTH_FRAMES = 11 };
 
 #define INTERVAL_MAX_NS (50 * ES_NS_PER_MS)
 
@@ -65,7 +76,6 @@ es_result es_display_init(es_display *display, const es_display_config *config)
     fresh.config = resolved(config);
     fresh.depth = config->queue > 0 ? config->queue : 2;
     fresh.fed_frame = -1;
-    fresh.try_pause_ns = ES__TRY_PAUSE_NS;
     fresh.multiple = 1;
     fresh.multiple_min = 1;
     fresh.line_index = INT64_MIN;
@@ -180,12 +190,42 @@ int64_t es_display_begin_ns(es_display *display, int64_t now_ns)
 
 /* --- the plan --------------------------------------------------------------------------------- */
 
+/* What drawing is expected to take: the median of the last few, unless both newest frames took less
+ * than half of it. Slow frames of the past do not move a plan. */
+static int64_t expected_render_ns(const es_display *display)
+{
+    int64_t newest_ns = es__least(display->newest_render_ns[0], display->newest_render_ns[1]);
+    return newest_ns < display->render_ns / 2 ? newest_ns : display->render_ns;
+}
+
+/* The time from a frame's begin to the next one's, smoothed. The begin, as a present that blocks
+ * returns just before it: drawing is as uneven as its work. */
+static int64_t smoothed_step_ns(es_display *display)
+{
+    int64_t begin_ns = display->begin_ns;
+    int64_t longest_ns = 0, shortest_ns = INT64_MAX, sum_ns = 0, count = 0;
+    for (; count < SMOOTH_FRAMES && count < display->frames; ++count) {
+        int64_t before_ns = es__frame(display, count)->begin_ns;
+        int64_t step_ns = es_ns_sub(begin_ns, before_ns);
+        if (count > 0 && (step_ns / 2 > longest_ns || (count > 1 && step_ns < shortest_ns / 2))) {
+            break;
+        }
+        if (count < 2) {
+            longest_ns = es__most(longest_ns, step_ns);
+            shortest_ns = es__least(shortest_ns, step_ns);
+        }
+        sum_ns = es_ns_add(sum_ns, step_ns);
+        begin_ns = before_ns;
+    }
+    return sum_ns / es__most(count, 1);
+}
+
 /* On a fixed grid, with presents that block: nothing asks for another mode. */
 static bool keeps_on(const es_display *display)
 {
     const es_grid *grid = &display->grid;
     return display->mode == ES_DISPLAY_LOCKED && grid->state == ES_GRID_LOCKED && !grid->walks
-           && !display->varies && !display->is_loose;
+           && !display->varies && !display->is_loose && display->early < ES__EARLY_MOST;
 }
 
 void es_display_open(es_display *display, int64_t now_ns)
@@ -194,13 +234,14 @@ void es_display_open(es_display *display, int64_t now_ns)
         es__change_mode(display, now_ns);
     }
     display->opened = false;
+    display->begin_ns = now_ns;
     display->start_ns = now_ns;
 }
 
 /* Ready before the refresh that is planned for. */
 static bool is_ready_in_time(const es_display *display)
 {
-    int64_t drawn_ns = es_ns_add(display->start_ns, display->render_ns);
+    int64_t drawn_ns = es_ns_add(display->start_ns, expected_render_ns(display));
     int64_t ready_ns = es_ns_add(drawn_ns, display->hidden_ns[display->depth - 1]);
     return ready_ns < display->plan.present_ns;
 }
@@ -210,7 +251,7 @@ static bool aim_at_refresh(es_display *display)
 {
     es_display_plan *plan = &display->plan;
     int32_t depth = display->depth;
-    int64_t drawn_ns = es_ns_add(display->start_ns, display->render_ns);
+    int64_t drawn_ns = es_ns_add(display->start_ns, expected_render_ns(display));
     int64_t next = es__newest_index(display) + (display->probing ? 1 : display->multiple);
     int64_t next_ns = es__time_of(display, next);
     if (display->opened || es__when_ready(display, depth, drawn_ns) >= next_ns) {
@@ -267,25 +308,30 @@ static int64_t budget_ns(const es_display *display)
     return es__most(es__least(enough_ns, room_ns), 0);
 }
 
-/* Free: when it is handed in, evenly. Trying: when it is, unevenly. */
+/* Free: when it is submitted, evenly. Trying: it is submitted at once, and unevenly at first. */
 static void aim_at_submit(es_display *display)
 {
     es_display_plan *plan = &display->plan;
-    int64_t ready_ns = es_ns_add(display->start_ns, display->render_ns);
+    int64_t render_ns = expected_render_ns(display);
+    int64_t ready_ns = es_ns_add(display->start_ns, render_ns);
     plan->held = false;
     plan->submit_ns = INT64_MIN;
     if (display->mode == ES_DISPLAY_FREE) {
         plan->submit_ns = es_ns_add(display->start_ns, budget_ns(display));
-    } else if (display->blocked_ns > ES__BLOCKED_NS) {
+        plan->present_ns = es__most(plan->submit_ns, ready_ns);
+        return;
+    }
+    bool looks = display->tried < UNEVEN_FRAMES && display->begin_ns >= display->try_again_ns;
+    if ((looks || display->asked > 0) && display->blocked_ns > ES__BLOCKED_NS) {
         int64_t most_ns = es__least(display->blocked_ns / UNEVEN_SHARE, UNEVEN_MOST);
         int64_t later_ns = (int64_t)(uneven(display->frames) * (double)most_ns);
         plan->submit_ns = es_ns_add(ready_ns, later_ns);
     }
-    plan->present_ns = es__most(plan->submit_ns, ready_ns);
+    plan->present_ns = es_ns_add(display->begin_ns, render_ns);
 }
 
 /* What passes on the screen from the picture before to this one. */
-static int64_t passes_ns(const es_display *display)
+static int64_t passes_ns(es_display *display)
 {
     if (es__is_on_grid(display)) {
         int64_t refreshes = display->index - es__newest_index(display);
@@ -293,6 +339,9 @@ static int64_t passes_ns(const es_display *display)
     }
     if (display->mode == ES_DISPLAY_TRYING && es__keeps_to_announced(display)) {
         return display->config.refresh_ns;
+    }
+    if (display->mode == ES_DISPLAY_TRYING && display->moved) {
+        return smoothed_step_ns(display);
     }
     return es_ns_sub(display->plan.present_ns, display->last_shown_ns);
 }
@@ -343,6 +392,13 @@ static void move_bias(es_display *display, int64_t passes)
     display->bias_ns = es_ns_add(display->bias_ns, by_ns);
 }
 
+/* How far content is behind the expected screen time. */
+static int64_t offset_of(const es_display *display, int64_t motion_ns, int64_t reanchored_ns)
+{
+    int64_t present_ns = es_ns_sub(display->plan.present_ns, display->removed_ns);
+    return es_ns_sub(es_ns_sub(present_ns, motion_ns), reanchored_ns);
+}
+
 static void move_content(es_display *display, int64_t passes)
 {
     es_display_plan *plan = &display->plan;
@@ -353,10 +409,15 @@ static void move_content(es_display *display, int64_t passes)
         return;
     }
     int64_t motion_ns = es_ns_add(display->base_motion_ns, passes);
-    int64_t offset_ns = es_ns_sub(es_ns_sub(plan->present_ns, motion_ns), display->removed_ns);
+    int64_t offset_ns = offset_of(display, motion_ns, display->reanchored_ns);
     int64_t sure_ns = es_ns_add(offset_ns, display->bias_ns);
     if (display->suspected) {
         sure_ns = es_ns_sub(sure_ns, es_ns_sub(display->suspect_ns, display->followed_ns));
+    }
+    plan->reanchored_ns = display->reanchored_ns;
+    if (sure_ns < (display->anchors_anew ? 0 : -AHEAD_MOST_NS)) {
+        plan->reanchored_ns = es_ns_add(display->reanchored_ns, sure_ns);
+        sure_ns = 0;
     }
     plan->slewed_ns = passes > 0 ? slew_ns(display, passes, sure_ns) : 0;
     int64_t even_ns = motion_ns;
@@ -365,7 +426,7 @@ static void move_content(es_display *display, int64_t passes)
     motion_ns = display->opened ? es__most(motion_ns, plan->motion_ns) : motion_ns;
     plan->slewed_ns = es_ns_sub(motion_ns, even_ns);
     plan->motion_ns = motion_ns;
-    plan->offset_ns = es_ns_sub(es_ns_sub(plan->present_ns, motion_ns), display->removed_ns);
+    plan->offset_ns = offset_of(display, motion_ns, plan->reanchored_ns);
 }
 
 /* After a gap: one interval on, and no farther off than before. */
@@ -376,7 +437,9 @@ static void go_on(es_display *display)
     int64_t passes = plan->interval_ns > 0 ? plan->interval_ns : 0;
     int64_t motion_ns = es_ns_add(display->last_motion_ns, passes);
     plan->motion_ns = display->opened ? es__most(motion_ns, plan->motion_ns) : motion_ns;
-    display->removed_ns = es_ns_sub(es_ns_sub(plan->present_ns, plan->motion_ns), offset_ns);
+    display->removed_ns = 0;
+    display->removed_ns =
+            es_ns_sub(offset_of(display, plan->motion_ns, display->reanchored_ns), offset_ns);
 }
 
 static ES_APART int64_t plan_anew(es_display *display)
@@ -413,6 +476,8 @@ void es_display_close(es_display *display, int64_t interval_ns, es_display_plan 
     }
     display->last_motion_ns = display->plan.motion_ns;
     display->restart = false;
+    display->anchors_anew = false;
+    display->reanchored_ns = display->plan.reanchored_ns;
     *plan = display->plan;
     plan->removed_ns = display->removed_ns; /* not before: a copy waits for what was just written */
     display->plan.removed_ns = display->removed_ns;

@@ -17,6 +17,8 @@
 #define CALM_MOST_NS   (120 * ES_NS_PER_S)
 #define SPANS_LENGTHEN 5 /* a second */
 #define SPANS_RECENT   2
+#define RECENT_FRAMES  8
+#define ROUNDS_UP      0.9
 #define SAME_SHARE     16 /* intervals that differ by less are the same */
 
 /* More pictures late than one in seven of a second's, and at least so many. */
@@ -28,7 +30,8 @@
 #define FITS_PERCENT    98
 #define EXCEEDS_PERCENT 102 /* cannot be kept, however few pictures were late yet */
 #define EXCEEDS_FOR_NS  8e8
-#define WORK_MOST       8 /* intervals: more is a stall, no load */
+#define HIDDEN_LEAST    1.15 /* intervals: what is held then costs less than what is missed */
+#define WORK_MOST       8    /* intervals: more is a stall, no load */
 #define SHRINKS_PERCENT 95
 
 /* Without a queue one frame in so many may be too long for the shorter interval. */
@@ -93,6 +96,20 @@ static bool is_whole_of(int64_t interval_ns, double period_ns)
     return off * SAME_SHARE < 1.0 && off * SAME_SHARE > -1.0;
 }
 
+/* As many refreshes as frames took of late, on the mean: no more are held before work that does not
+ * fit has been seen on this display. */
+static int64_t taken_of_late(const es_display *display)
+{
+    int64_t age = es__least(display->frames, RECENT_FRAMES + 1) - 1;
+    if (age < 1) {
+        return INT64_MAX;
+    }
+    es_display *d = (es_display *)(uintptr_t)display;
+    int64_t span_ns = es_ns_sub(es__frame(d, 0)->begin_ns, es__frame(d, age)->begin_ns);
+    double refreshes = (double)span_ns / (double)age / es__exact_period_ns(display);
+    return es__most((int64_t)(refreshes + ROUNDS_UP), 1);
+}
+
 /* What was kept; and where the grid before was a coarser one of this, its interval. What was chosen
  * last on a display of another rate may have come of that: pictures seemed late. */
 static int64_t first_multiple(const es_display *display, int64_t now_ns)
@@ -104,7 +121,7 @@ static int64_t first_multiple(const es_display *display, int64_t now_ns)
     if (interval_ns == 0 || (!is_whole && (display->kept_ns == 0 || is_new))) {
         return es__most(display->grid.hides, 1); /* as frames came */
     }
-    return whole_of(interval_ns, period_ns);
+    return es__least(whole_of(interval_ns, period_ns), taken_of_late(display));
 }
 
 /* Another interval than on the last grid is a change as any other. */
@@ -189,8 +206,10 @@ static ES_RARE void consider_lengthening(es_display *display, int64_t now_ns)
     }
     double taken_ns = (double)sum.refreshes * period_ns / sum.frames;
     bool known = display->hidden_ns[display->depth - 1] > 0 || display->is_fed;
-    bool hidden = known && taken_ns > 1.08 * interval_ns; /* work that the program does not see */
-    if (has_queue(display) && work_ns * 100 < interval_ns * FITS_PERCENT && !hidden) {
+    bool slow = taken_ns > HIDDEN_LEAST * interval_ns;
+    bool hidden = known && slow; /* work that the program does not see */
+    bool fits = work_ns * 100 < interval_ns * FITS_PERCENT;
+    if (fits && !(has_queue(display) ? hidden : slow)) {
         return;
     }
     double need_ns = hidden && taken_ns > work_ns ? taken_ns : work_ns;
@@ -283,7 +302,9 @@ void es__interval_note(es_display *display, int64_t now_ns, const es_display_wor
     double interval_ns = es__exact_period_ns(display) * display->multiple;
     int64_t index = es__newest_index(display);
     bool missed = index > before + display->multiple && !display->probing;
-    if (display->config.low_latency) {
+    bool may_hide = !display->config.low_latency
+                    && (display->is_fed || display->hidden_ns[display->depth - 1] > 0);
+    if (!may_hide) { /* else something that the program does not see may have made it late */
         missed = missed && (double)work_ns * 100 > interval_ns * SHRINKS_PERCENT;
     }
     span->frames += 1;

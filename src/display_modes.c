@@ -5,23 +5,41 @@
  */
 #include "display_parts.h"
 
-/* A trial lasts for so many frames, and longer while enough of them block: until a grid would have
- * been found among as many readings, or a queue be full that frames fill by a few percent each. */
-#define TRY_LEAST     8
-#define TRY_MOST      160
-#define TRY_MOST_NS   (4 * ES_NS_PER_S)
-#define TRY_AGAIN_NS  ES_NS_PER_S
-#define TRY_PAUSE_MAX (64 * ES_NS_PER_S)
+/* The number of presents that blocked first tells the depth of the queue only where a grid was
+ * found about as soon as it can be. */
+#define TRY_LEAST 8
+
+/* While a timer paces, a trial begins this long after the last one ended: a user who turns vsync on
+ * sees its full rate within five seconds. */
+#define TRY_AGAIN_NS (3 * ES_NS_PER_S)
 
 /* Frames that are on the mean within this part of the announced refresh keep to it. */
 #define KEEPS_SHARE 20
 
-/* A display refreshes no faster than that: with the queue full it would have blocked. */
-#define FAST_NS (5 * ES_NS_PER_MS / 2)
-#define FULL    (ES_DISPLAY_QUEUES + 1)
+/* Pigeonhole: presents that all return at once, more of them than the deepest queue holds, prove
+ * that a refresh takes at most their time by their number less that depth. Where that is below
+ * FREE_SHARE of the refresh, presents do not block. Where no refresh is known it must be below
+ * FREE_NS: a thousand frames per second. FREE_LEAST presents at least; FREE_MOST of them are looked
+ * at before it begins anew, as the load may have changed. */
+#define FREE_SHARE 0.9
+#define FREE_NS    ES_NS_PER_MS
+#define FULL       (ES_DISPLAY_QUEUES + 1)
+enum { FREE_LEAST = 16, FREE_MOST = 64 };
 
 /* So many frames of a trial more to find out whether it is a display that keeps to no grid. */
 #define ASK_MOST 96
+
+/* The refresh in force where presents do not block: the shorter of the announced one and the one
+ * that was certain last; 0: there is none. */
+static int64_t known_refresh_ns(const es_display *display)
+{
+    int64_t announced_ns = display->config.refresh_ns;
+    int64_t certain_ns = (int64_t)(display->tested_period_ns + 0.5);
+    if (announced_ns > 0 && certain_ns > 0) {
+        return es__least(announced_ns, certain_ns);
+    }
+    return es__most(announced_ns, certain_ns);
+}
 
 #define TEST_AFTER   24
 #define SAME_DISPLAY 0.002
@@ -43,20 +61,26 @@ void es__start_trial(es_display *display, int64_t now_ns)
     display->try_since_ns = now_ns;
     display->suspected = false; /* a suspicion is against a grid */
     display->asked = 0;
+    display->free_presents = 0;
     es__pace_forget(display);
     es_grid_drop(&display->grid);
 }
 
-/* Nothing blocks, but the refresh is announced: pictures are handed in at whole multiples of it.
- * So they stay even, as long as they do not come just when it refreshes. */
-static void assume(es_display *display, int64_t now_ns)
+/* Presents do not block, but the refresh is known: frames are submitted at whole multiples of it. So
+ * they stay even, as long as they do not come just when it refreshes. After a trial the phase stays
+ * as it was. */
+static void assume(es_display *display, int64_t refresh_ns, int64_t now_ns)
 {
+    bool again = display->assumed_period_ns == refresh_ns;
     display->mode = ES_DISPLAY_ASSUMED;
+    display->assumed_period_ns = refresh_ns;
     display->probing = false;
     display->is_loose = false;
     display->suspected = false;
     display->phase_unknown = false;
-    display->assumed_ns = es_ns_add(es__frame(display, 0)->submit_ns, es__period_ns(display) / 2);
+    int64_t newest_ns = es_ns_add(es__frame(display, 0)->submit_ns, refresh_ns / 2);
+    int64_t off_ns = es_ns_sub(newest_ns, display->assumed_ns) % refresh_ns;
+    display->assumed_ns = again ? es_ns_sub(newest_ns, off_ns) : newest_ns;
     for (int64_t age = 0; age < ES_DISPLAY_FRAMES && age < display->frames; ++age) {
         for (int32_t i = 0; i < ES_DISPLAY_QUEUES; ++i) {
             es__frame(display, age)->index[i] = -age;
@@ -81,25 +105,16 @@ static bool is_believable(int64_t refresh_ns)
 
 void es__go_free(es_display *display, int64_t now_ns)
 {
+    int64_t refresh_ns = known_refresh_ns(display);
     display->mode = ES_DISPLAY_FREE;
     display->suspected = false;
-    bool keeps = !display->varies && !display->walked;
-    if (is_believable(display->config.refresh_ns) && keeps && display->frames > 0) {
-        assume(display, now_ns);
+    if (is_believable(refresh_ns) && !display->walked && display->frames > 0) {
+        assume(display, refresh_ns, now_ns);
     }
-    display->try_again_ns = es_ns_add(now_ns, display->try_pause_ns);
-    display->try_pause_ns = es__least(2 * display->try_pause_ns, TRY_PAUSE_MAX);
+    display->try_again_ns = es_ns_add(now_ns, TRY_AGAIN_NS);
     display->render_max_ns = 0;
     display->render_max_last_ns = display->render_ns;
     display->render_window_ns = now_ns;
-    display->free_render_ns = display->render_ns;
-}
-
-static void go_varying(es_display *display, int64_t now_ns)
-{
-    display->try_pause_ns = TRY_PAUSE_MAX;
-    display->varies = true;
-    es__go_free(display, now_ns);
 }
 
 void es__lock(es_display *display, int64_t now_ns)
@@ -114,7 +129,6 @@ void es__lock(es_display *display, int64_t now_ns)
     display->walked = display->grid.walks;
     display->asked = 0;
     es__single_start(display, now_ns);
-    display->try_pause_ns = ES__TRY_PAUSE_NS;
     double change = es__exact_period_ns(display) - display->tested_period_ns;
     if (change > SAME_DISPLAY * es__exact_period_ns(display)
             || change < -SAME_DISPLAY * es__exact_period_ns(display)) {
@@ -143,19 +157,26 @@ bool es__keeps_to_announced(const es_display *display)
     return announced_ns > 0 && off_ns < announced_ns / KEEPS_SHARE;
 }
 
-/* Whether the trial is over without a grid. */
-static bool trial_has_failed(const es_display *display, int64_t now_ns)
+void es__note_free(es_display *display, int64_t now_ns, bool blocked)
 {
-    bool first = display->try_pause_ns == ES__TRY_PAUSE_NS;
-    int64_t spent_ns = es_ns_sub(now_ns, display->try_since_ns);
-    bool fast = spent_ns < (display->tried - FULL) * FAST_NS;
-    bool blocks = display->tried_blocked * 4 >= display->tried;
-    int64_t slow_ns = first ? TRY_MOST_NS : TRY_AGAIN_NS;
-    if (es__keeps_to_announced(display) && spent_ns > ES_NS_PER_S / 2) {
-        return false; /* as fast as the display is said to be: its queue may yet fill up */
+    if (blocked || display->free_presents >= FREE_MOST) {
+        display->free_presents = 0;
     }
-    return display->tried >= TRY_LEAST
-           && ((fast && !blocks) || spent_ns > slow_ns || display->tried >= TRY_MOST);
+    if (display->free_presents == 0) {
+        display->free_since_ns = now_ns;
+    }
+    display->free_presents += 1;
+    display->free_ns = es_ns_sub(now_ns, display->free_since_ns);
+}
+
+/* Presents provably do not block. */
+static bool is_free(const es_display *display)
+{
+    double refresh_ns = FREE_SHARE * (double)known_refresh_ns(display);
+    refresh_ns = refresh_ns > 0.0 ? refresh_ns : (double)FREE_NS;
+    int32_t refreshes = display->free_presents - 1 - FULL;
+    return display->free_presents >= FREE_LEAST
+           && (double)display->free_ns < refreshes * refresh_ns;
 }
 
 /* Of a refresh that varies: its queue ran dry, or nearly; or it is no display at all but the
@@ -168,7 +189,8 @@ static bool is_no_longer_even(const es_display *display)
 
 /* Readings keep to no grid. Where it is a display that sets their pace they are followed at their
  * mean. To tell that frames are handed in unevenly: if they were not yet, they are now. (Where the
- * refresh varies it is a display, too; but it waits for the program.) */
+ * refresh varies it is a display, too; but it waits for the program.) Else it is looked for anew
+ * after a while. */
 static void ask_whose_pace(es_display *display, int64_t now_ns)
 {
     es_display_whose whose = display->varies ? ES__PACE_OWN : es__whose_pace(display);
@@ -180,48 +202,39 @@ static void ask_whose_pace(es_display *display, int64_t now_ns)
         display->try_since_ns = display->asked == 0 ? now_ns : display->try_since_ns;
         display->asked += 1;
     } else {
-        display->asked = 0;
-        go_varying(display, now_ns);
+        es__start_trial(display, now_ns);
+        display->try_again_ns = es_ns_add(now_ns, TRY_AGAIN_NS);
     }
 }
 
-/* Nothing tells the refreshes of such a display any more once presents do not block. */
-static void stop_walking(es_display *display, int64_t now_ns)
+static void change_locked(es_display *display, int64_t now_ns)
 {
-    if (!display->is_loose) {
-        display->try_pause_ns = TRY_PAUSE_MAX; /* it would be too slow again */
+    const es_grid *grid = &display->grid;
+    bool unpaced = display->is_loose && !display->is_fed; /* nothing tells its refreshes any more */
+    bool uneven = display->varies && (grid->walks || is_no_longer_even(display));
+    bool walks_on =
+            !grid->walks || (display->multiple == 1 && es__whose_pace(display) != ES__PACE_OWN);
+    bool early = display->early >= ES__EARLY_MOST;
+    if (grid->state == ES_GRID_VARIES) {
+        ask_whose_pace(display, now_ns);
+    } else if (grid->state != ES_GRID_LOCKED || early || unpaced || uneven || !walks_on) {
+        display->varies = uneven;      /* else what spoke for it is gone */
+        display->anchors_anew = early; /* content was ahead by refreshes that there are not */
+        es__start_trial(display, now_ns);
     }
-    es__go_free(display, now_ns);
 }
 
 void es__change_mode(es_display *display, int64_t now_ns)
 {
-    const es_grid *grid = &display->grid;
-    if (display->mode == ES_DISPLAY_TRYING) {
-        if (grid->state == ES_GRID_VARIES || display->asked > 0) {
-            ask_whose_pace(display, now_ns);
-        } else if (trial_has_failed(display, now_ns)) {
-            es__go_free(display, now_ns);
-        }
-    } else if (display->mode != ES_DISPLAY_LOCKED) {
-        bool lighter = display->render_ns < display->free_render_ns - display->free_render_ns / 4;
-        if (lighter && !display->varies) {
-            display->try_pause_ns = ES__TRY_PAUSE_NS; /* what did not block may now */
-            display->try_again_ns = now_ns;
-        }
-        bool may = display->mode == ES_DISPLAY_FREE || display->multiple == 1 || lighter;
-        if (may && now_ns >= display->try_again_ns && !display->is_fed) {
+    if (display->mode == ES_DISPLAY_LOCKED) {
+        change_locked(display, now_ns);
+    } else if (display->mode != ES_DISPLAY_TRYING) {
+        if (now_ns >= display->try_again_ns) {
             es__start_trial(display, now_ns);
         }
-    } else if (grid->state == ES_GRID_VARIES) {
+    } else if (display->grid.state == ES_GRID_VARIES || display->asked > 0) {
         ask_whose_pace(display, now_ns);
-    } else if (display->varies && (grid->walks || is_no_longer_even(display))) {
-        go_varying(display, now_ns);
-    } else if (grid->walks && (display->multiple > 1 || (display->is_loose && !display->is_fed))) {
-        stop_walking(display, now_ns);
-    } else if (grid->walks && es__whose_pace(display) == ES__PACE_OWN) {
-        es__start_trial(display, now_ns);
-    } else if (grid->state != ES_GRID_LOCKED || (display->is_loose && !display->is_fed)) {
-        es__start_trial(display, now_ns);
+    } else if (is_free(display)) {
+        es__go_free(display, now_ns);
     }
 }

@@ -61,6 +61,8 @@ static int64_t typical_render_ns(es_display *display, int64_t render_ns)
 static void note_work(es_display *display, int64_t now_ns, const es_display_work *work)
 {
     display->render_ns = typical_render_ns(display, work->render_ns);
+    display->newest_render_ns[1] = display->newest_render_ns[0];
+    display->newest_render_ns[0] = work->render_ns;
     int64_t work_ns = es_ns_add(work->update_ns, work->render_ns);
     display->work_ns = work_ns;
     display->update_ns = work->update_ns;
@@ -91,6 +93,7 @@ void es_display_submitted(es_display *display, int64_t now_ns, const es_display_
     display->try_since_ns = any ? display->try_since_ns : now_ns;
     display->base_motion_ns = display->last_motion_ns;
     display->base_offset_ns = display->plan.offset_ns;
+    es__frame(display, 0)->begin_ns = display->begin_ns;
     es__frame(display, 0)->submit_ns = now_ns;
     es__frame(display, 0)->discarded = false;
     int64_t span_ns = es_ns_sub(now_ns, es__frame(display, any ? 1 : 0)->submit_ns);
@@ -138,10 +141,11 @@ static void return_unlocked(es_display *display, int64_t now_ns, bool blocked)
     if (display->mode != ES_DISPLAY_TRYING) {
         return;
     }
-    display->tried += 1;
+    es__note_free(display, now_ns, blocked);
+    display->tried += now_ns >= display->try_again_ns;
     display->tried_blocked += blocked;
     display->run_in += !blocked && display->tried_blocked == 0;
-    if (blocked && !display->is_fed) {
+    if (blocked && !display->is_fed && now_ns >= display->try_again_ns) {
         read_refresh(display, now_ns);
         if (display->grid.state == ES_GRID_LOCKED) {
             es__lock(display, now_ns);
@@ -304,5 +308,8 @@ void es_display_gap(es_display *display, int64_t removed_ns, bool clock_wrong)
         display->read_ns = es_ns_sub(display->read_ns, ES__PROBE_AFTER_NS); /* ask soon */
     }
     display->suspected = false;
+    display->clock_wrong = clock_wrong;
+    display->early = 0;
+    display->realign = 0;
     es__single_gap(display);
 }

@@ -19,9 +19,6 @@
 /* A present that took longer has blocked. Drivers take up to some 100 us for the call itself. */
 #define ES__BLOCKED_NS (200 * ES_NS_PER_US)
 
-/* After a trial that found nothing the next one is so much later, and twice as much, and so on. */
-#define ES__TRY_PAUSE_NS ES_NS_PER_S
-
 /* Without readings for so long the queue is filled to have some. */
 #define ES__PROBE_AFTER_NS (4 * ES_NS_PER_S)
 
@@ -32,7 +29,10 @@
 #define ES__SLIPS_MOST 2
 
 /* So often the refresh is put to the test. */
-#define ES__TESTS 6
+#define ES__TESTS 2
+
+/* Presents in a row that came back so early that the refreshes are not what they were taken for. */
+#define ES__EARLY_MOST 2
 
 static inline int64_t es__least(int64_t a, int64_t b)
 {
@@ -67,7 +67,7 @@ static inline bool es__is_on_grid(const es_display *display)
 
 static inline double es__exact_period_ns(const es_display *display)
 {
-    return display->mode == ES_DISPLAY_ASSUMED ? (double)display->config.refresh_ns
+    return display->mode == ES_DISPLAY_ASSUMED ? (double)display->assumed_period_ns
                                                : display->grid.period_ns;
 }
 
@@ -84,8 +84,8 @@ static inline int64_t es__index_at(const es_display *display, int64_t at_ns)
         return es_grid_index_near(&display->grid, at_ns, near);
     }
     int64_t since_ns = es_ns_sub(at_ns, display->assumed_ns);
-    int64_t index = since_ns / display->config.refresh_ns;
-    return index - (since_ns % display->config.refresh_ns < 0 ? 1 : 0);
+    int64_t index = since_ns / display->assumed_period_ns;
+    return index - (since_ns % display->assumed_period_ns < 0 ? 1 : 0);
 }
 
 static inline int64_t es__time_of(const es_display *display, int64_t index)
@@ -93,7 +93,7 @@ static inline int64_t es__time_of(const es_display *display, int64_t index)
     if (display->mode != ES_DISPLAY_ASSUMED) {
         return es_grid_time_of(&display->grid, index);
     }
-    double since_ns = (double)index * (double)display->config.refresh_ns;
+    double since_ns = (double)index * (double)display->assumed_period_ns;
     return es_ns_add(display->assumed_ns, since_ns < 9e18 ? (int64_t)since_ns : INT64_MAX);
 }
 
@@ -131,7 +131,10 @@ void es__start_trial(es_display *display, int64_t now_ns);
 /* Whether frames come as often as the display is said to refresh, no more and no less. */
 bool es__keeps_to_announced(const es_display *display);
 
-/* Nothing to keep to, or the announced refresh. */
+/* A present of a trial has returned. */
+void es__note_free(es_display *display, int64_t now_ns, bool blocked);
+
+/* Presents do not block: rule A1's pace, or the refresh that is known. */
 void es__go_free(es_display *display, int64_t now_ns);
 
 /* A grid was found, or another one. now_ns: a reading. */

@@ -14,8 +14,14 @@
 #define EARLY_SHARE 8
 #define VAGUE_SHARE 3
 
-/* A reading that is off by more is no late wake-up, but a clock that leapt. */
+/* A reading that is off by more is no late wake-up, but a stall, or a clock that leapt. */
 #define LEAP_NS (50 * ES_NS_PER_MS)
+
+/* By its count of refreshes a display says that the clock has leapt: by more than this share of a
+ * refresh, and the next interval is as long as its count again. More refreshes than COUNTED_MOST
+ * between two samples are not compared. */
+#define COUNTED_SHARE 4
+enum { COUNTED_MOST = 1000 };
 
 /* A frame cannot take less: present's call alone takes more. */
 #define STILL_NS ES_NS_PER_US
@@ -93,6 +99,10 @@ void es__queue_start(es_display *display, int64_t now_ns)
     }
     display->suspected = false;
     display->phase_unknown = false;
+    display->clock_wrong = false;
+    display->early = 0;
+    display->realign = 0;
+    display->counted_leap_ns = 0;
     display->loose = 0;
     display->is_loose = display->replaces;
     display->matched = 0;
@@ -221,7 +231,14 @@ static bool is_seen_at_once(const es_display *display, int64_t leap_ns)
     return off_ns < es__period_ns(display) / SEEN_SHARE + display->grid.spread_ns / 2;
 }
 
-/* Two readings in a row were off by as much. */
+static void remove_leap(es_display *display, int64_t removed_ns, int64_t leap_ns)
+{
+    display->removed_ns = es_ns_add(display->removed_ns, removed_ns);
+    es_grid_shift(&display->grid, leap_ns);
+}
+
+/* Two readings in a row were off by as much. Time is removed only where a second source says that
+ * the clock went wrong. */
 static void confirm(es_display *display, int64_t now_ns)
 {
     int64_t leap_ns = display->suspect_ns;
@@ -234,10 +251,37 @@ static void confirm(es_display *display, int64_t now_ns)
         display->ran_dry = 0;
         es_grid_shift(&display->grid, leap_ns);
         align(display, now_ns);
-    } else {
-        int64_t removed_ns = es_ns_sub(leap_ns, display->followed_ns);
-        display->removed_ns = es_ns_add(display->removed_ns, removed_ns);
-        es_grid_shift(&display->grid, leap_ns);
+    } else if (display->clock_wrong) {
+        remove_leap(display, es_ns_sub(leap_ns, display->followed_ns), leap_ns);
+    } else { /* the refreshes have moved, or were counted wrong */
+        es_grid_shift(&display->grid, within_half(display, leap_ns));
+        align(display, now_ns);
+    }
+    display->clock_wrong = false;
+}
+
+void es_display_counted(es_display *display, int64_t shown_ns, uint64_t sequence)
+{
+    uint64_t passed = sequence - display->counted;
+    int64_t since_ns = es_ns_sub(shown_ns, display->counted_ns);
+    int64_t pending_ns = display->counted_leap_ns;
+    bool compares = display->counted != 0 && passed > 0 && passed <= COUNTED_MOST
+                    && display->mode == ES_DISPLAY_LOCKED && !display->grid.walks;
+    display->counted = sequence;
+    display->counted_ns = shown_ns;
+    display->counted_frame = display->frames;
+    display->counted_leap_ns = 0;
+    if (!compares) {
+        return;
+    }
+    int64_t leap_ns = es_ns_sub(since_ns, es__to_ns((double)passed * display->grid.period_ns));
+    bool leapt = es__absolute(leap_ns) > es__period_ns(display) / COUNTED_SHARE;
+    if (leapt && pending_ns == 0) {
+        display->counted_leap_ns = leap_ns;
+    } else if (!leapt && pending_ns != 0) {
+        display->suspected = false;
+        display->clock_wrong = false;
+        remove_leap(display, pending_ns, pending_ns);
     }
 }
 
@@ -265,9 +309,54 @@ static void note_fixed(es_display *display)
     }
 }
 
-/* A picture that waited for its refresh, which was due, cannot come early, nor much too late: if it
- * seems to, and the next one agrees, the clock has leapt. After the queue has run dry it is the
- * display whose refresh moved. True: nothing more can be told from this reading. */
+/* The display counts its refreshes, and says soon what the clock did. */
+static bool is_counted(const es_display *display)
+{
+    return display->counted != 0 && display->frames - display->counted_frame <= ES_DISPLAY_FRAMES;
+}
+
+static void suspect(es_display *display, int64_t off_ns, bool again, bool leapt)
+{
+    display->suspect_frames = again ? display->suspect_frames + 1 : 0;
+    display->suspected = true;
+    display->phase_unknown = false;
+    display->suspect_ns = es_ns_sub(off_ns, usual_late_ns(display));
+    display->followed_ns = again ? display->followed_ns : 0;
+    if (leapt) {
+        int64_t before_ns = es__time_of(display, display->index); /* when it was planned */
+        recount(display);
+        int64_t after_ns = es__time_of(display, es__newest_index(display));
+        display->followed_ns = es_ns_sub(before_ns, after_ns);
+    }
+}
+
+/* A reading that is odd, and what it may be, in this order. A clock that a second source says went
+ * wrong. Refreshes that moved after the queue had run dry. A present that came back too early: with
+ * another one of these the refreshes are not what they were taken for. One that came back much too
+ * late: a stall, after which the queue is counted anew. */
+static bool doubts_reading(es_display *display, int64_t off_ns, bool sure, bool dry, bool suspected)
+{
+    int64_t period_ns = es__period_ns(display);
+    bool edge = is_usual(display, es_ns_add(off_ns, period_ns));
+    bool early = off_ns < -period_ns / 4 && !edge;
+    bool late = off_ns > LEAP_NS && display->depth > 1;
+    /* that long in drawing, and then there was still something to wait for? */
+    bool leapt = late && display->starved == 0;
+    int64_t phase_ns = within_half(display, off_ns);
+    bool moved = dry && !display->is_fed && off_ns <= LEAP_NS && !is_usual(display, phase_ns)
+                 && !is_usual(display, es_ns_add(phase_ns, period_ns))
+                 && es__absolute(phase_ns) * SLIP_SHARE > period_ns;
+    bool asks = sure && (early || late) && is_counted(display);
+    if (display->phase_unknown || suspected || asks || (sure && moved)) {
+        suspect(display, off_ns, suspected, leapt);
+        return true;
+    }
+    display->early += early && !dry && !display->is_loose && !display->is_fed;
+    display->realign = sure && late ? 1 : 0;
+    return sure && (leapt || (!dry && (early || late)));
+}
+
+/* True: nothing more can be told from this reading. */
 static ES_RARE bool asks_for_clock(
         es_display *display, int64_t now_ns, int64_t due_ns, bool blocked)
 {
@@ -275,7 +364,7 @@ static ES_RARE bool asks_for_clock(
     if (display->frames < display->depth) {
         return false;
     }
-    if (display->suspected && blocked && agrees(display, off_ns)) {
+    if (display->suspected && blocked && agrees(display, off_ns) && !is_counted(display)) {
         confirm(display, now_ns);
         return true;
     }
@@ -285,9 +374,9 @@ static ES_RARE bool asks_for_clock(
         return true;
     }
     bool dry = is_dry(display);
+    bool sure = display->matched >= MATCHED_LEAST;
     bool suspected = display->suspected && display->suspect_frames < SUSPECT_FRAMES;
     display->suspected = false;
-    bool sure = display->matched >= MATCHED_LEAST;
     bool is_early = off_ns < -es__period_ns(display) / 4;
     if (blocked) {
         int32_t more = display->matched + (display->matched < MATCHED_LEAST ? 1 : 0);
@@ -301,43 +390,38 @@ static ES_RARE bool asks_for_clock(
     }
     if (!blocked || is_usual(display, off_ns)) {
         display->phase_unknown = false;
+        display->clock_wrong = false;
+        display->early = 0;
         if (blocked && dry) {
             note_fixed(display);
         }
         return false;
     }
-    bool edge = is_usual(display, es_ns_add(off_ns, es__period_ns(display)));
-    bool early = is_early && !edge;
-    bool late = off_ns > LEAP_NS && display->depth > 1; /* else it is the stall that it seems */
-    /* that long in drawing, and then there was still something to wait for? */
-    bool leapt = late && display->starved == 0;
-    int64_t phase_ns = within_half(display, off_ns);
-    bool moved = dry && !display->is_fed && off_ns <= LEAP_NS && !is_usual(display, phase_ns)
-                 && !is_usual(display, es_ns_add(phase_ns, es__period_ns(display)))
-                 && es__absolute(phase_ns) * SLIP_SHARE > es__period_ns(display);
-    if (display->phase_unknown || suspected
-            || (sure && (moved || leapt || (!dry && (early || late))))) {
-        display->suspect_frames = suspected ? display->suspect_frames + 1 : 0;
-        display->suspected = true;
-        display->phase_unknown = false;
-        display->suspect_ns = es_ns_sub(off_ns, usual_late_ns(display));
-        display->followed_ns = suspected ? display->followed_ns : 0;
-        if (leapt) {
-            int64_t before_ns = es__time_of(display, display->index); /* when it was planned */
-            recount(display);
-            int64_t after_ns = es__time_of(display, es__newest_index(display));
-            display->followed_ns = es_ns_sub(before_ns, after_ns);
-        }
-        return true;
+    return doubts_reading(display, off_ns, sure, dry, suspected);
+}
+
+/* After a stall: at the first present that waited for a refresh the queue is full again. */
+static ES_RARE void realign(es_display *display, int64_t now_ns)
+{
+    int64_t early_ns = es__period_ns(display) / EARLY_SHARE;
+    int64_t refresh = es__index_at(display, es_ns_add(now_ns, early_ns));
+    bool fits = is_usual(display, es_ns_sub(now_ns, es__time_of(display, refresh)));
+    if (fits) {
+        align(display, now_ns);
     }
-    return false;
+    bool goes_on = !fits && display->realign < SUSPECT_FRAMES;
+    display->realign = goes_on ? display->realign + 1 : 0;
 }
 
 /* The same, at once where nothing was suspected before and nothing is odd now. */
 static inline bool suspects_clock(es_display *display, int64_t now_ns, int64_t due_ns, bool blocked)
 {
     int64_t off_ns = es_ns_sub(now_ns, due_ns);
-    bool doubts = display->suspected || display->phase_unknown;
+    bool doubts = display->suspected || display->phase_unknown || display->early > 0;
+    if (display->realign > 0 && blocked && !doubts) {
+        realign(display, now_ns);
+        return true;
+    }
     bool is_odd = blocked ? !is_usual(display, off_ns)
                           : is_sure(display) && is_impossible(display, now_ns, off_ns);
     if (doubts || is_odd) {

@@ -7,9 +7,6 @@
 
 #include "gap_parts.h"
 
-/* A suspend shorter than this is noise between two clocks that are not read at the same moment. */
-#define SUSPEND_MIN_NS (50 * ES_NS_PER_MS)
-
 /* A thread that used less than 1/10 of a long span on the CPU was not working through it. Working
  * threads use nearly all of it; stopped ones none; one that loads from a disk lies in between. */
 #define WORKING_SHARE 10
@@ -53,10 +50,10 @@ static es_gap_kind classify(
     }
     if (now->has_suspended) {
         int64_t slept_ns = es_ns_sub(now->suspended_ns, since->suspended_ns);
-        if (slept_ns >= SUSPEND_MIN_NS && slept_ns >= span_ns / 2) {
+        if (slept_ns >= ES__SUSPEND_MIN_NS && slept_ns >= span_ns / 2) {
             return ES_GAP_SUSPENDED;
         }
-        if (slept_ns <= -SUSPEND_MIN_NS) {
+        if (slept_ns <= -ES__SUSPEND_MIN_NS) {
             return ES_GAP_CLOCK_JUMP;
         }
     }
@@ -73,10 +70,43 @@ static es_gap_kind classify(
     return worked ? ES_GAP_NONE : ES_GAP_STOPPED;
 }
 
+/* Of a span that is too short to be suspect by itself: what the machine slept in it, if the clock
+ * counted that. More than the span it did not count. */
+static int64_t counted_sleep_ns(
+        const es_gap_filter *filter, int64_t span_ns, const es_gap_evidence *now)
+{
+    if (!now->has_suspended || !filter->since.has_suspended) {
+        return 0;
+    }
+    int64_t slept_ns = es_ns_sub(now->suspended_ns, filter->since.suspended_ns);
+    return slept_ns >= ES__SUSPEND_MIN_NS && slept_ns <= span_ns ? slept_ns : 0;
+}
+
+static es_gap_kind judge_short(es_gap_filter *filter, int64_t clock_ns, int64_t expected_ns,
+        const es_gap_evidence *evidence)
+{
+    int64_t span_ns = es_ns_sub(clock_ns, filter->clock_ns);
+    int64_t slept_ns = counted_sleep_ns(filter, span_ns, evidence);
+    filter->clock_ns = clock_ns;
+    if (slept_ns == 0) {
+        filter->time_ns = es_ns_add(filter->time_ns, span_ns);
+        return ES_GAP_NONE;
+    }
+    int64_t left_ns = longer(es_ns_sub(span_ns, slept_ns), expected_ns);
+    int64_t lost_ns = es_ns_sub(span_ns, left_ns);
+    filter->time_ns = es_ns_add(filter->time_ns, left_ns);
+    note(filter, ES_GAP_SUSPENDED, slept_ns, lost_ns);
+    es__gap_remember(filter, evidence);
+    return ES_GAP_SUSPENDED;
+}
+
 es_gap_kind es_gap_filter_judge(es_gap_filter *filter, int64_t clock_ns, int64_t expected_ns,
         const es_gap_evidence *evidence)
 {
     int64_t span_ns = es_ns_sub(clock_ns, filter->clock_ns);
+    if (span_ns >= 0 && es_ns_sub(span_ns, expected_ns) <= filter->threshold_ns) {
+        return judge_short(filter, clock_ns, expected_ns, evidence);
+    }
     es_gap_kind kind = classify(filter, span_ns, evidence);
     filter->clock_ns = clock_ns;
     if (kind == ES_GAP_NONE) {
@@ -98,7 +128,7 @@ void es_gap_filter_observe(es_gap_filter *filter, const es_gap_evidence *evidenc
 {
     if (evidence->has_suspended && filter->since.has_suspended) {
         int64_t slept_ns = es_ns_sub(evidence->suspended_ns, filter->since.suspended_ns);
-        if (slept_ns >= SUSPEND_MIN_NS) {
+        if (slept_ns >= ES__SUSPEND_MIN_NS) {
             note(filter, ES_GAP_SUSPENDED, slept_ns, 0);
         }
     }

@@ -18,6 +18,9 @@
 /* A wait may come back early as long as the clock moves, but not for ever. */
 #define WAITS_MAX 100000
 
+/* Two clocks are not read at the same moment. */
+#define CLOCKS_DIFFER_NS (200 * ES_NS_PER_US)
+
 /* --- reading the clock ------------------------------------------------------------------------ */
 
 static es_gap_evidence gather_evidence(const es_loop *loop)
@@ -58,7 +61,8 @@ static ES_RARE void judge_reading(es_loop *loop, int64_t clock_ns, int64_t expec
 
 static inline void take_reading(es_loop *loop, int64_t clock_ns, int64_t expected_ns)
 {
-    if (!es_gap_filter_pass(&loop->gap, clock_ns, expected_ns)) {
+    if (es__gap_may_hide_sleep(&loop->gap, clock_ns, expected_ns)
+            || !es_gap_filter_pass(&loop->gap, clock_ns, expected_ns)) {
         judge_reading(loop, clock_ns, expected_ns);
     }
 }
@@ -225,6 +229,7 @@ static void fill_display(es_loop *loop)
     frame->slewed_ns = seen->slewed_ns;
     frame->account.held_ns = es_ns_add(frame->account.held_ns, seen->offset_ns);
     frame->account.gaps_ns = es_ns_add(frame->account.gaps_ns, seen->removed_ns);
+    frame->account.reanchored_ns = seen->reanchored_ns;
     int64_t leap_ns = es_ns_sub(seen->removed_ns, loop->leapt_before_ns);
     loop->leapt_before_ns = seen->removed_ns;
     if (leap_ns != 0) {
@@ -364,23 +369,35 @@ static void prepare_content(es_loop *loop)
 }
 
 /* The clock may not have counted one. */
-static ES_APART void look_for_suspend(es_loop *loop)
+static ES_APART void look_for_suspend(es_loop *loop, const es_gap_evidence *evidence)
 {
-    es_gap_evidence evidence = gather_evidence(loop);
     int64_t gaps_ns = loop->gap.found.duration_ns;
-    es_gap_filter_observe(&loop->gap, &evidence);
+    es_gap_filter_observe(&loop->gap, evidence);
     if (loop->gap.found.duration_ns != gaps_ns) {
         tell_display_of_gap(loop, ES_GAP_SUSPENDED, loop->gap.removed_ns);
     }
 }
 
+/* No thread works for longer than time passes: the clock stood still, or went back a little. */
+static bool clock_stood_still(const es_loop *loop, const es_gap_evidence *evidence)
+{
+    const es_gap_filter *gap = &loop->gap;
+    int64_t worked_ns = es_ns_sub(evidence->thread_cpu_ns, gap->since.thread_cpu_ns);
+    int64_t passed_ns = es_ns_sub(gap->time_ns, gap->since_ns);
+    return evidence->has_thread_cpu && !loop->clock.thread_cpu_is_coarse
+           && es_ns_sub(worked_ns, passed_ns) > CLOCKS_DIFFER_NS;
+}
+
 static void open_frame(es_loop *loop)
 {
     loop->cpu_before_ns = loop->gap.since.thread_cpu_ns;
+    es_gap_evidence evidence = gather_evidence(loop);
+    if (loop->frame_follows && clock_stood_still(loop, &evidence)) {
+        es_display_gap(&loop->display, 0, true);
+    }
     if (loop->clock.suspended_ns != NULL) {
-        look_for_suspend(loop);
+        look_for_suspend(loop, &evidence);
     } else {
-        es_gap_evidence evidence = gather_evidence(loop);
         es__gap_remember(&loop->gap, &evidence);
     }
     es_ticker_open(&loop->ticker);
@@ -648,7 +665,11 @@ es_result es_loop_tell(es_loop *loop, const es_present_sample *sample)
         es_display_varies(&loop->display);
     }
     int64_t since_ns = es_ns_sub(sample->shown_ns, loop->gap.clock_ns);
-    es_display_shown(&loop->display, age, es_ns_add(loop->gap.time_ns, since_ns));
+    int64_t shown_ns = es_ns_add(loop->gap.time_ns, since_ns);
+    if (sample->sequence != 0 && !sample->varies) {
+        es_display_counted(&loop->display, shown_ns, sample->sequence);
+    }
+    es_display_shown(&loop->display, age, shown_ns);
     return ES_OK;
 }
 

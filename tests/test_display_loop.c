@@ -148,7 +148,7 @@ static void check_account(world *w)
     }
     assert_int_equal(frame->content_ns, frame->present_ns - w->first_present_ns - a->dropped_ns
                                                 - a->gaps_ns - a->slowed_ns - a->held_ns
-                                                - a->delay_ns + a->sought_ns);
+                                                - a->reanchored_ns - a->delay_ns + a->sought_ns);
     assert_true(frame->content_ns >= w->content_ns);
     w->content_ns = frame->content_ns;
 }

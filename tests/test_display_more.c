@@ -259,6 +259,7 @@ static void changes_are_two_seconds_apart(void **state)
         test_random random = {.state = 1 + (uint64_t)i};
         int64_t changed_ns = -1, apart_ns = INT64_MAX, frames = 0, locked = 0;
         double interval_ns = 0.0;
+        int64_t locks = 0;
         while (s.now_ns < 120 * S) {
             int64_t until_ns = s.now_ns + random_below(&random, 4 * S);
             any_load(&s, &random);
@@ -269,6 +270,10 @@ static void changes_are_two_seconds_apart(void **state)
                 double before_ns = interval_ns;
                 interval_ns = status_of(&s).period_ns * status_of(&s).multiple;
                 interval_ns = interval_ns > 0.0 ? interval_ns : before_ns;
+                if (status_of(&s).locks != locks) { /* other refreshes: not the same interval */
+                    changed_ns = -1;
+                }
+                locks = status_of(&s).locks;
                 if (before_ns > 0.0 && s.now_ns > 5 * S
                         && fabs(interval_ns - before_ns) > 0.1 * before_ns) {
                     int64_t span_ns = changed_ns >= 0 ? s.now_ns - changed_ns : INT64_MAX;

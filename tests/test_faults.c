@@ -58,14 +58,15 @@ typedef struct rig {
     int64_t work_in_draw_ns;
     int64_t stop_in_update_ns; /* stands still on the CPU inside one update */
     int64_t block_in_present_ns;
+    bool sleeps; /* the machine is suspended while it stands still */
 } rig;
 
 static void start(rig *r)
 {
     memset(r, 0, sizeof *r);
     es_loop_config config = {.pace = ES_PACE_ADAPTIVE};
-    es_clock clock = {faulty_now, faulty_wait, faulty_suspended, faulty_cpu, &r->clock, NULL,
-            false};
+    es_clock clock = {
+            faulty_now, faulty_wait, faulty_suspended, faulty_cpu, &r->clock, NULL, false};
     config.clock = clock;
     config.tick_rate = es_hz(200);
     config.interval_ns = 16 * MS;
@@ -80,6 +81,13 @@ static void work(rig *r, int64_t ns)
     }
 }
 
+static void stand_still(rig *r, int64_t *ns)
+{
+    r->clock.now_ns = es_ns_add(r->clock.now_ns, *ns);
+    r->clock.suspended_ns = es_ns_add(r->clock.suspended_ns, r->sleeps ? *ns : 0);
+    *ns = 0;
+}
+
 /* One frame; checks what must hold whatever the clock does. */
 static void run_frame(rig *r)
 {
@@ -89,8 +97,7 @@ static void run_frame(rig *r)
         assert_int_equal(step.index, r->last_tick + 1);
         r->last_tick = step.index;
         work(r, MS / 2);
-        r->clock.now_ns = es_ns_add(r->clock.now_ns, r->stop_in_update_ns);
-        r->stop_in_update_ns = 0;
+        stand_still(r, &r->stop_in_update_ns);
     }
     es_loop_ready(&r->loop, &r->frame);
     assert_true(r->frame.content_ns >= r->last_content_ns);
@@ -100,8 +107,7 @@ static void run_frame(rig *r)
     work(r, 2 * MS + r->work_in_draw_ns);
     r->work_in_draw_ns = 0;
     es_loop_submit(&r->loop);
-    r->clock.now_ns = es_ns_add(r->clock.now_ns, r->block_in_present_ns);
-    r->block_in_present_ns = 0;
+    stand_still(r, &r->block_in_present_ns);
     es_loop_end(&r->loop);
 }
 
@@ -252,6 +258,46 @@ static void a_suspend_the_clock_does_not_count_is_reported(void **state)
     assert_int_equal(r.frame.gap.duration_ns, 3600 * S);
     assert_int_equal(r.frame.account.gaps_ns, 0);
     assert_int_equal(r.frame.content_ns - content_ns, 16 * MS);
+}
+
+/* A suspend that the clock counts is removed at any length from 50 ms, wherever in a frame it is.
+ * What the machine did not sleep stays: a slow frame. */
+static void a_short_suspend_that_the_clock_counts_is_a_gap(void **state)
+{
+    static const int64_t slept_ms[] = {50, 100, 200, 500, 900, 999};
+    (void)state;
+    for (size_t i = 0; i < sizeof slept_ms / sizeof slept_ms[0]; ++i) {
+        for (int place = 0; place < 2; ++place) {
+            rig r;
+            start(&r);
+            run_frames(&r, 10);
+            int64_t content_ns = r.last_content_ns;
+            r.stop_in_update_ns = place == 0 ? slept_ms[i] * MS : 0;
+            r.block_in_present_ns = place == 1 ? slept_ms[i] * MS : 0;
+            r.sleeps = true;
+            run_frames(&r, 2);
+            assert_int_equal(r.frame.account.gaps_ns, slept_ms[i] * MS);
+            assert_in_range(r.frame.content_ns - content_ns, 30 * MS, 36 * MS);
+        }
+    }
+}
+
+/* Without a second source a stop below gap_ns is a slow frame, which the catch-up policy bounds. */
+static void a_short_stop_without_a_second_source_is_a_slow_frame(void **state)
+{
+    rig r;
+    (void)state;
+    start(&r);
+    run_frames(&r, 10);
+    int64_t content_ns = r.last_content_ns;
+    r.block_in_present_ns = 900 * MS;
+    run_frames(&r, 2);
+    const es_account *account = &r.frame.account;
+    assert_int_equal(r.frame.gap.kind, ES_GAP_NONE);
+    assert_int_equal(account->gaps_ns, 0);
+    assert_true(account->dropped_ns > 0);
+    int64_t moved_ns = r.frame.content_ns - content_ns + account->dropped_ns + account->held_ns;
+    assert_in_range(moved_ns, 916 * MS, 936 * MS);
 }
 
 static void a_hidden_window_is_a_gap(void **state)
@@ -410,6 +456,8 @@ int main(void)
             cmocka_unit_test(a_debugger_inside_an_update_is_a_gap),
             cmocka_unit_test(a_suspend_while_waiting_is_a_gap),
             cmocka_unit_test(a_suspend_the_clock_does_not_count_is_reported),
+            cmocka_unit_test(a_short_suspend_that_the_clock_counts_is_a_gap),
+            cmocka_unit_test(a_short_stop_without_a_second_source_is_a_slow_frame),
             cmocka_unit_test(a_hidden_window_is_a_gap),
             cmocka_unit_test(gaps_are_not_measured),
             cmocka_unit_test(a_slow_frame_is_no_gap),

@@ -62,7 +62,7 @@ static int64_t due_ns(const es_frame *frame, int64_t first_present_ns)
 {
     const es_account *a = &frame->account;
     return frame->present_ns - first_present_ns - a->dropped_ns - a->gaps_ns - a->slowed_ns
-           - a->held_ns - a->delay_ns + a->sought_ns;
+           - a->held_ns - a->delay_ns - a->reanchored_ns + a->sought_ns;
 }
 
 static void calls_out_of_order_do_nothing(void **state)

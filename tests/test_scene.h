@@ -103,7 +103,8 @@ static inline void expect(scene *s)
 static inline void check_plan(const scene *s, const es_display_plan *before)
 {
     const es_display_plan *plan = &s->plan;
-    assert_int_equal(plan->present_ns, plan->motion_ns + plan->offset_ns + plan->removed_ns);
+    assert_int_equal(plan->present_ns,
+            plan->motion_ns + plan->offset_ns + plan->removed_ns + plan->reanchored_ns);
     if (!s->any) {
         return;
     }

@@ -54,14 +54,16 @@ typedef struct es_display_config {
 
 /* The decisions for one frame. */
 typedef struct es_display_plan {
-    int64_t present_ns;  /* D: when it is expected to be seen */
-    int64_t motion_ns;   /* what the content clock takes for it: D, less offset_ns and removed_ns */
-    int64_t submit_ns;   /* not to be presented before; not after now: at once */
-    int64_t interval_ns; /* intended since the frame before; 0: not known */
-    int64_t offset_ns;   /* how far motion_ns is behind on account of missed refreshes */
-    int64_t slewed_ns;   /* what this frame won back of it; signed */
-    int64_t removed_ns;  /* in total: what the clock leapt by, found by the display's count */
-    bool held;           /* more refreshes than one are held on purpose */
+    int64_t present_ns;    /* D: when it is expected to be seen */
+    int64_t motion_ns;     /* what the content clock takes for it: D, less offset_ns, removed_ns and
+                            reanchored_ns */
+    int64_t submit_ns;     /* not to be presented before; not after now: at once */
+    int64_t interval_ns;   /* intended since the frame before; 0: not known */
+    int64_t offset_ns;     /* how far motion_ns is behind on account of missed refreshes */
+    int64_t slewed_ns;     /* what this frame won back of it; signed */
+    int64_t removed_ns;    /* in total: what the clock leapt by, found by the display's count */
+    int64_t reanchored_ns; /* in total: how much of being ahead of the screen was accepted */
+    bool held;             /* more refreshes than one are held on purpose */
 } es_display_plan;
 
 /* What a frame cost. */
@@ -79,6 +81,7 @@ enum {
 
 /* A frame as it was submitted, and the refresh at which it flips, for each depth of the queue. */
 typedef struct es_display_frame {
+    int64_t begin_ns;
     int64_t submit_ns;
     int64_t index[ES_DISPLAY_QUEUES];
     bool discarded; /* as feedback tells */
@@ -122,9 +125,11 @@ typedef struct es_display {
     int64_t span_ns; /* mean, between two submits */
     int64_t try_since_ns;
     int64_t assumed_ns; /* of refresh 0, where they are assumed */
+    int64_t assumed_period_ns;
     int64_t try_again_ns;
-    int64_t try_pause_ns;
-    int64_t free_render_ns; /* typical drawing when the trial failed */
+    int32_t free_presents; /* in a row that returned at once, the first ... */
+    int64_t free_since_ns; /* ... then, ... */
+    int64_t free_ns;       /* ... and all of them in this time */
     es_display_pace pace;
     int32_t asked; /* frames since it was asked whether it is a display that keeps to no grid */
     bool walked;   /* it was one */
@@ -147,10 +152,16 @@ typedef struct es_display {
     int64_t suspect_ns;
     int64_t followed_ns; /* of it: content took it for time that passed */
     int32_t suspect_frames;
-    int32_t odd;     /* feedback in a row that was not believed */
-    int32_t matched; /* readings in a row that were where they should be */
+    int32_t odd;           /* feedback in a row that was not believed */
+    int32_t matched;       /* readings in a row that were where they should be */
+    bool clock_wrong;      /* as a second source says: what it is off by may be removed */
+    int32_t early;         /* presents in a row that came back before their refresh */
+    int32_t realign;       /* after a stall: presents since; 0: none */
+    uint64_t counted;      /* refreshes, by the display's own count; 0: it has none ... */
+    int64_t counted_ns;    /* ... at this time ... */
+    int64_t counted_frame; /* ... and frame */
+    int64_t counted_leap_ns;
     int64_t removed_ns;
-    int64_t removed_taken_ns;
     bool is_fixed;           /* after the queue ran dry refreshes went on as before */
     int32_t tested;          /* times that are still to be seen */
     int32_t tests;           /* late pictures so far ... */
@@ -167,11 +178,14 @@ typedef struct es_display {
     /* the plan */
     int64_t index; /* refresh that the open frame is planned for */
     es_display_plan plan;
+    int64_t begin_ns; /* of the open frame */
     int64_t start_ns; /* drawing starts */
     bool opened;
     bool moved;             /* a frame was planned before */
+    bool anchors_anew;      /* the open one may not be ahead of the screen */
     bool restart;           /* the next one goes on as if one interval had passed */
-    int64_t last_motion_ns; /* of the plan closed last */
+    int64_t reanchored_ns;  /* of the plan closed last ... */
+    int64_t last_motion_ns; /* ... and its content */
     int64_t base_motion_ns; /* of the frame submitted last ... */
     int64_t base_offset_ns; /* ... and what was left then */
     int64_t last_shown_ns;  /* free: when the frame before was handed in, as far as it shows */
@@ -190,6 +204,7 @@ typedef struct es_display {
     int64_t renders_ns[ES_DISPLAY_RENDERS]; /* the last ...*/
     int64_t sorted_ns[ES_DISPLAY_RENDERS];  /* ... in order */
     int64_t render_ns;                      /* typical */
+    int64_t newest_render_ns[2];            /* of the newest frame, and of the one before */
     int32_t renders;                        /* so many ... */
     int32_t render;                         /* ... and the next one goes here, for the oldest */
     int64_t lead_ns;                        /* low latency, holding: from begin to the refresh */
@@ -382,6 +397,19 @@ ES_API void es_display_returned(es_display *display, int64_t now_ns);
  */
 ES_API void es_display_shown(es_display *display, int64_t age, int64_t shown_ns);
 
+/** The display's own count of refreshes when a frame was seen: tells a clock that leapt from a
+ * display that stood still. Before es_display_shown.
+ *
+ * display: initialised.
+ * shown_ns: when.
+ * sequence: refreshes so far; not 0. One that goes back begins anew.
+ * Returns: nothing.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per display.
+ */
+ES_API void es_display_counted(es_display *display, int64_t shown_ns, uint64_t sequence);
+
 /** The platform said that a frame was never seen.
  *
  * If the next one is at once, it took its place: this display has no queue, and present does not
@@ -410,7 +438,8 @@ ES_API void es_display_varies(es_display *display);
  *
  * display: initialised.
  * removed_ns: taken out of the time.
- * clock_wrong: it was the clock; false: time that passed for the display, too.
+ * clock_wrong: it was the clock, as a second source says; false: time that passed for the display,
+ *   too.
  * Returns: nothing.
  * Errors: none.
  * Ownership: keeps nothing.

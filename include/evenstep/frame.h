@@ -61,7 +61,7 @@ typedef struct es_gap {
 
 /* Where time went, in total since the first frame. For every frame, to the nanosecond:
  *   content = (present - first present)
- *             - dropped - gaps - slowed - held - delay + sought */
+ *             - dropped - gaps - slowed - held - delay - reanchored + sought */
 typedef struct es_account {
     int64_t dropped_ns; /* lost at once: over the bound, left unrun by the program, or an absurd
     step */
@@ -74,8 +74,10 @@ typedef struct es_account {
                            that waits for its ticks; below 0: content kept from going back, or, with
                            a delay, not yet begun */
     int64_t delay_ns;  /* the configured delay, in force for this frame */
-    int64_t sought_ns; /* leapt by seeks, single steps and changes of the delay; signed */
-    int64_t stretched_ns; /* by how much steps were longer than their period. Not in the equation:
+    int64_t reanchored_ns; /* display time: content was more than 100 ms ahead of the screen, and
+                              went on at normal speed from there; 0 or below */
+    int64_t sought_ns;     /* leapt by seeks, single steps and changes of the delay; signed */
+    int64_t stretched_ns;  /* by how much steps were longer than their period. Not in the equation:
                              it is simulated time, in longer steps */
 } es_account;
 

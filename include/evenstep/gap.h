@@ -84,9 +84,10 @@ static inline bool es_gap_filter_pass(es_gap_filter *filter, int64_t clock_ns, i
  * In this order: back in time; suspended (the machine slept for at least half the span); jump (the
  * clock leapt ahead of the one that counts suspends); blocked (inside present); slow (the thread
  * used at least a tenth of the span on the CPU, and an hour has not passed: passes whole); stopped;
- * unknown (no CPU time to be had). A gap leaves expected_ns in the time.
+ * unknown (no CPU time to be had). A gap leaves expected_ns in the time. Of a span within the
+ * threshold only a suspend of 50 ms or more is removed that the clock counted; the rest passes.
  *
- * filter, clock_ns, expected_ns: as refused by es_gap_filter_pass.
+ * filter, clock_ns, expected_ns: as refused by es_gap_filter_pass, or before that call.
  * evidence: the other clocks now; not NULL.
  * Returns: what it was; ES_GAP_NONE: a slow frame.
  * Errors: none.
