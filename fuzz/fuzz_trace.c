@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
  * Any bytes as a capture: no crash; what is accepted has costs in range that add up; what is
- * refused says why, in one line that names the file.
+ * refused says why, in one line that names the file, and a line that the file has.
  */
 #include "lab/trace.h"
 
@@ -19,8 +19,13 @@ static void require(bool condition)
     }
 }
 
-static void check_error(const lab_trace_error *error)
+static void check_error(const lab_trace_error *error, const uint8_t *data, size_t size)
 {
+    size_t lines = 1;
+    for (size_t i = 0; i < size; ++i) {
+        lines += data[i] == '\n' || data[i] == '\r';
+    }
+    require(error->line <= lines);
     require(strncmp(error->text, "game.csv", 8) == 0);
     require(strlen(error->text) > 9 && strchr(error->text, '\n') == NULL);
 }
@@ -33,6 +38,7 @@ static void check_costs(const int64_t *costs_ns, const lab_trace_info *info)
         total_ns += costs_ns[i];
     }
     require(total_ns == info->total_ns);
+    require(!info->in_us || strcmp(info->column, "frametime") == 0);
     require(info->used + info->skipped <= info->rows);
 }
 
@@ -49,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     es_result result = lab_trace_parse(text, size, &options, costs_ns, COSTS_MAX, &info, &error);
     if (result == ES_ERR_INVALID) {
-        check_error(&error);
+        check_error(&error, data, size);
         return 0;
     }
     require(result == ES_OK || info.used > COSTS_MAX);

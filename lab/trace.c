@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS_MAX = 512, PROCESSES_MAX = 64, EXCERPT_MAX = 24 };
+enum { COLUMNS_MAX = 512, PROCESSES_MAX = 64, EXCERPT_MAX = 24, PREAMBLE_MAX = 64 };
+
+/* Numbers are read as value * 10^exponent in the unit that is wanted. */
+enum { MS_TO_NS = 6, US_TO_NS = 3, TO_THOUSANDTHS = 3 };
 
 static const int64_t cost_max_ns = INT64_C(1000000000000);
 
@@ -28,12 +31,17 @@ typedef struct reader {
     lab_trace_error *error;
 } reader;
 
-/* Which columns matter. */
+/* Which columns matter, and in which unit the costs are. */
 typedef struct header {
+    size_t line;
     size_t count;
     size_t cost;
     size_t process;
+    size_t fps;
+    bool has_cost;
     bool has_process;
+    bool has_fps;
+    bool in_us; /* otherwise in ms */
     slice cost_name;
 } header;
 
@@ -252,32 +260,38 @@ static bool parse_decimal(slice s, decimal *out)
     return any && at == s.size;
 }
 
-/* Milliseconds to ns, to the nearest. */
-static number_kind parse_ms(slice s, int64_t *ns)
+/* The number times 10^exponent, to the nearest. Costs: MS_TO_NS or US_TO_NS. */
+static number_kind parse_scaled(slice s, int exponent, int64_t *scaled)
 {
     decimal number;
     if (!parse_decimal(s, &number)) {
         return NUMBER_NONE;
     }
     int64_t value = number.value;
-    for (int scale = number.scale + 6; scale > 0 && value > 0; --scale) {
+    for (int scale = number.scale + exponent; scale > 0 && value > 0; --scale) {
         if (value > cost_max_ns) {
             return NUMBER_RANGE;
         }
         value *= 10;
     }
     int64_t rest = 0;
-    for (int scale = number.scale + 6; scale < 0 && value > 0; ++scale) {
+    for (int scale = number.scale + exponent; scale < 0 && value > 0; ++scale) {
         rest = value % 10;
         value /= 10;
     }
     value += rest >= 5;
-    *ns = value;
+    *scaled = value;
     bool good = value <= cost_max_ns && (!number.negative || value == 0);
     return good ? NUMBER_GOOD : NUMBER_RANGE;
 }
 
 /* --- the header ------------------------------------------------------------------------------- */
+
+static slice slice_of(const char *text)
+{
+    slice s = {text, strlen(text)};
+    return s;
+}
 
 static bool equals(slice field, const char *name)
 {
@@ -307,16 +321,15 @@ static bool is_cost_column(const reader *r, slice name)
     if (r->options->column != NULL) {
         return equals(name, r->options->column);
     }
-    return equals(name, "MsBetweenPresents") || equals(name, "FrameTime")
-           || equals(name, "frametime");
+    return equals_ignoring_case(name, slice_of("MsBetweenPresents"))
+           || equals_ignoring_case(name, slice_of("FrameTime"));
 }
 
-static es_result read_header(reader *r, header *h)
+/* The names in one line; the reader holds nothing else. */
+static es_result read_names(reader *r, header *h)
 {
-    size_t line = r->line;
-    bool has_cost = false;
+    header found = {.line = r->line};
     bool more = true;
-    header found = {0};
     while (more) {
         slice field;
         es_result result = read_field(r, &field, &more);
@@ -324,10 +337,10 @@ static es_result read_header(reader *r, header *h)
             return result;
         }
         if (found.count == COLUMNS_MAX) {
-            return fail(r, line, "more than %d columns", COLUMNS_MAX);
+            return fail(r, found.line, "more than %d columns", COLUMNS_MAX);
         }
-        if (!has_cost && is_cost_column(r, field)) {
-            has_cost = true;
+        if (!found.has_cost && is_cost_column(r, field)) {
+            found.has_cost = true;
             found.cost = found.count;
             found.cost_name = field;
         }
@@ -335,43 +348,79 @@ static es_result read_header(reader *r, header *h)
             found.has_process = true;
             found.process = found.count;
         }
+        if (!found.has_fps && equals(field, "fps")) {
+            found.has_fps = true;
+            found.fps = found.count;
+        }
         found.count += 1;
-    }
-    if (!has_cost && r->options->column != NULL) {
-        return fail(r, line, "no column '%.60s' in the header", r->options->column);
-    }
-    if (!has_cost) {
-        return fail(r, line, "neither a number nor a header with MsBetweenPresents or FrameTime");
-    }
-    if (r->options->process != NULL && !found.has_process) {
-        return fail(r, line, "a process is asked for, but there is no column Application");
     }
     *h = found;
     return ES_OK;
+}
+
+static bool begins_with(slice line, const char *text)
+{
+    size_t size = strlen(text);
+    return line.size >= size && memcmp(line.text, text, size) == 0;
+}
+
+/* Among the first lines the one that names the column. Before it may stand what MangoHud and
+ * CapFrameX write of the machine, in lines that need not be CSV: each is read by itself. */
+static es_result read_header(reader *r, header *h)
+{
+    size_t first = r->line;
+    size_t last = 0;
+    es_result damaged = ES_OK;
+    while (!at_end(r) && r->line < first + PREAMBLE_MAX) {
+        reader one = *r;
+        last = r->line;
+        one.text = trimmed(read_line(r));
+        one.at = 0;
+        if (last == first && begins_with(one.text, "{")) {
+            return fail(
+                    r, last, "JSON: give the CSV file (CapFrameX: capture file mode JSON + CSV)");
+        }
+        if (begins_with(one.text, "//")) {
+            continue;
+        }
+        if (damaged != ES_OK) {
+            one.error = NULL; /* the first damage is told */
+        }
+        es_result result = read_names(&one, h);
+        if (result == ES_OK && h->has_cost) {
+            bool missing = r->options->process != NULL && !h->has_process;
+            return missing ? fail(
+                           r, last, "a process is asked for, but there is no column Application")
+                           : ES_OK;
+        }
+        damaged = damaged == ES_OK ? result : damaged;
+    }
+    if (last == 0) {
+        return fail(r, 0, "no frame times in it");
+    }
+    if (damaged != ES_OK) {
+        return damaged;
+    }
+    if (r->options->column != NULL) {
+        return fail(r, last, "no header up to here has a column '%.40s'", r->options->column);
+    }
+    return fail(r, last, "no number, and no header up to here has MsBetweenPresents or FrameTime");
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
 typedef struct row {
     size_t line;
+    size_t count; /* of fields; before the first row: 0 */
     slice cost;
     slice process;
+    slice fps;
 } row;
 
-/* The next row; *found is false at the end. Blank lines are no rows. Rows may end before the header
- * does, as OCAT's do (it describes the machine in the first row only), but not before what is
- * needed. */
-static es_result read_row(reader *r, const header *h, row *out, bool *found)
+/* The fields of a row, and whether each that is needed is there and whole. *one: the row before. */
+static es_result read_fields(reader *r, const header *h, row *one)
 {
-    *found = false;
-    while (!at_end(r) && is_line_end(r->text.text[r->at])) {
-        end_line(r);
-    }
-    if (at_end(r)) {
-        return ES_OK;
-    }
-    row read = {r->line, {NULL, 0}, {NULL, 0}};
-    size_t count = 0;
+    row read = {.line = r->line};
     bool more = true;
     while (more) {
         slice field;
@@ -379,21 +428,90 @@ static es_result read_row(reader *r, const header *h, row *out, bool *found)
         if (result != ES_OK) {
             return result;
         }
-        if (count == h->cost) {
+        if (read.count == h->cost) {
             read.cost = field;
         }
-        if (h->has_process && count == h->process) {
+        if (h->has_process && read.count == h->process) {
             read.process = field;
         }
-        count += 1;
+        if (h->has_fps && read.count == h->fps) {
+            read.fps = field;
+        }
+        read.count += 1;
     }
     size_t last = h->has_process && h->process > h->cost ? h->process : h->cost;
-    if (count <= last) {
-        return fail(r, read.line, "%zu fields, but the header has %zu", count, h->count);
+    if (read.count <= last) {
+        return fail(r, read.line, "%zu fields, but the header has %zu", read.count, h->count);
     }
-    *out = read;
-    *found = true;
+    size_t usual = one->count > 0 ? one->count : h->count;
+    bool ended = is_line_end(r->text.text[r->text.size - 1]);
+    if (at_end(r) && !ended && read.count == last + 1 && read.count < usual) {
+        return fail(r, read.line, "the file ends in this row: %zu fields instead of %zu",
+                read.count, usual);
+    }
+    *one = read;
     return ES_OK;
+}
+
+/* The next row; *found is false at the end. Blank lines are no rows. Rows may end before the header
+ * does, as OCAT's do (it describes the machine in the first row only), but not before what is
+ * needed. *one: the row before. */
+static es_result read_row(reader *r, const header *h, row *one, bool *found)
+{
+    while (!at_end(r) && is_line_end(r->text.text[r->at])) {
+        end_line(r);
+    }
+    *found = !at_end(r);
+    return *found ? read_fields(r, h, one) : ES_OK;
+}
+
+/* --- the unit --------------------------------------------------------------------------------- */
+
+/* How many rows say what of the unit of MangoHud's frametime. */
+typedef struct units {
+    size_t ms;
+    size_t us;
+    size_t others;
+    size_t line;    /* of the first of the others */
+    double product; /* its frame rate times its frame time */
+} units;
+
+/* Frames per second times frame time is 1000 where that is in ms, 1000000 where it is in us. Early
+ * versions write a mean rate: within a factor of two it counts. */
+static void weigh_units(units *u, const row *one)
+{
+    int64_t fps;
+    int64_t cost;
+    if (parse_scaled(one->fps, TO_THOUSANDTHS, &fps) != NUMBER_GOOD
+            || parse_scaled(one->cost, TO_THOUSANDTHS, &cost) != NUMBER_GOOD || cost == 0) {
+        return;
+    }
+    double product = (double)fps / 1e3 * ((double)cost / 1e3);
+    if (product >= 500.0 && product <= 2000.0) {
+        u->ms += 1;
+    } else if (product >= 500e3 && product <= 2000e3) {
+        u->us += 1;
+    } else {
+        u->line = u->others == 0 ? one->line : u->line;
+        u->product = u->others == 0 ? product : u->product;
+        u->others += 1;
+    }
+}
+
+/* What most rows say. */
+static es_result choose_unit(const reader *r, const units *u, header *h)
+{
+    size_t rows = u->ms + u->us + u->others;
+    h->in_us = u->us > rows - u->us;
+    if (h->in_us || u->ms > rows - u->ms || rows == 0) {
+        return ES_OK;
+    }
+    if (u->others > 0) {
+        return fail(r, u->line, "frametime: ms or us? fps * frametime is %.6g, not 1000 or 1000000",
+                u->product);
+    }
+    return fail(
+            r, h->line, "frametime: ms or us? fps says ms in %zu rows and us in %zu", u->ms, u->us);
 }
 
 /* Rows per process. Those beyond the first PROCESSES_MAX are not looked at. */
@@ -402,6 +520,7 @@ typedef struct census {
     size_t rows[PROCESSES_MAX];
     size_t count;
     size_t total;
+    units units;
 } census;
 
 static void count_row(census *c, slice process)
@@ -425,7 +544,7 @@ static void count_row(census *c, slice process)
 static es_result count_rows(const reader *r, const header *h, census *c)
 {
     reader copy = *r;
-    row one;
+    row one = {0};
     bool found = true;
     while (found) {
         es_result result = read_row(&copy, h, &one, &found);
@@ -435,6 +554,7 @@ static es_result count_rows(const reader *r, const header *h, census *c)
         if (found) {
             c->total += 1;
             count_row(c, one.process);
+            weigh_units(&c->units, &one);
         }
     }
     return ES_OK;
@@ -494,16 +614,38 @@ static es_result take_text(reader *r, costs *out, size_t line, slice s, const ch
 {
     char shown[EXCERPT_MAX + 1];
     int64_t ns;
-    switch (parse_ms(s, &ns)) {
+    bool in_us = out->info.in_us;
+    switch (parse_scaled(s, in_us ? US_TO_NS : MS_TO_NS, &ns)) {
     case NUMBER_GOOD:
         take(out, ns);
         return ES_OK;
     case NUMBER_RANGE:
-        return fail(r, line, "%s: must be 0 to 1000000 ms: '%s'", column, excerpt(shown, s));
+        return fail(r, line, "%s: must be 0 to %s: '%s'", column,
+                in_us ? "1000000000 us" : "1000000 ms", excerpt(shown, s));
     case NUMBER_NONE:
         break;
     }
     return fail(r, line, "%s: not a number: '%s'", column, excerpt(shown, s));
+}
+
+/* The second pass. */
+static es_result take_rows(reader *r, const header *h, slice process, costs *out)
+{
+    row one = {0};
+    bool found = true;
+    es_result result = read_row(r, h, &one, &found);
+    while (result == ES_OK && found) {
+        bool ours = process.text == NULL || equals_ignoring_case(one.process, process);
+        if (ours && is_missing(one.cost)) {
+            out->info.skipped += 1;
+        } else if (ours) {
+            result = take_text(r, out, one.line, one.cost, out->info.column);
+        }
+        if (result == ES_OK) {
+            result = read_row(r, h, &one, &found);
+        }
+    }
+    return result;
 }
 
 static es_result take_csv(reader *r, costs *out)
@@ -512,10 +654,14 @@ static es_result take_csv(reader *r, costs *out)
     census c;
     c.count = 0;
     c.total = 0;
+    memset(&c.units, 0, sizeof c.units);
     slice process = {NULL, 0};
     es_result result = read_header(r, &h);
     if (result == ES_OK) {
         result = count_rows(r, &h, &c);
+    }
+    if (result == ES_OK && h.has_fps && equals(h.cost_name, "frametime")) {
+        result = choose_unit(r, &c.units, &h);
     }
     if (result == ES_OK && h.has_process && c.count > 0) {
         result = choose_process(r, &c, &process);
@@ -525,25 +671,14 @@ static es_result take_csv(reader *r, costs *out)
     }
     out->info.rows = c.total;
     out->info.processes = h.has_process ? c.count : 0;
+    out->info.in_us = h.in_us;
     copy_slice(out->info.column, sizeof out->info.column, h.cost_name);
     if (process.text != NULL) {
         copy_slice(out->info.process, sizeof out->info.process, process);
     }
-    row one;
-    bool found = true;
-    while (result == ES_OK) {
-        result = read_row(r, &h, &one, &found);
-        if (result != ES_OK || !found) {
-            break;
-        }
-        if (process.text != NULL && !equals_ignoring_case(one.process, process)) {
-            continue;
-        }
-        if (is_missing(one.cost)) {
-            out->info.skipped += 1;
-        } else {
-            result = take_text(r, out, one.line, one.cost, out->info.column);
-        }
+    result = take_rows(r, &h, process, out);
+    if (result == ES_OK && out->info.used == 0) {
+        result = fail(r, h.line, "no frame times below this header");
     }
     return result;
 }
@@ -574,7 +709,7 @@ static bool is_plain(reader *r)
         }
         int64_t ns;
         *r = before;
-        return parse_ms(text, &ns) != NUMBER_NONE;
+        return parse_scaled(text, MS_TO_NS, &ns) != NUMBER_NONE;
     }
     return true;
 }

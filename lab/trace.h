@@ -2,14 +2,20 @@
  *
  * trace: frame costs from a capture of a real program.
  *
- * Three kinds of text, told apart by the first line:
+ * Two kinds of text, told apart by the first line that is no comment:
  *   numbers    one number per line, in ms; blank lines and lines that start with # are left out
- *   CSV        a header and a column of numbers in ms, named by the caller
- *   PresentMon (1.x, 2.x, OCAT): CSV whose header has Application and MsBetweenPresents; the
- *              rows may be of several processes
+ *   CSV        a header and a column of numbers in ms, named by the caller or one of the below
  *
- * CSV as RFC 4180 has it: quoted fields, doubled quotes, commas and line ends in quotes; a UTF-8
- * byte order mark and CRLF are accepted.
+ * The header is the first line that names the column, among the first 64. What stands before it is
+ * left out, and a line that begins with // is no header. So these are read as they are written:
+ *   PresentMon  1.x; 2.x, with --v1_metrics (msBetweenPresents) and without; OCAT; CapFrameX's CSV
+ *               (lines with // first). The rows may be of several processes (column Application)
+ *   MangoHud    describes the machine first. frametime is in us up to 0.6.8 and in ms from 0.6.9 on
+ *               (its src/overlay.cpp). The file does not name the unit; fps, which stands beside
+ *               it, tells: of most rows, fps * frametime is 1000 or 1000000
+ *
+ * CSV as RFC 4180 has it: quoted fields, doubled quotes, commas and line ends in quotes (no such
+ * line ends in the header); a UTF-8 byte order mark and CRLF are accepted.
  *
  * From PresentMon the cost of a frame is MsBetweenPresents, as it is. That is an upper bound of its
  * work: what the program spent blocked in present or in a frame limiter is in it. Subtracting
@@ -27,8 +33,8 @@
 #include <stdint.h>
 
 typedef struct lab_trace_options {
-    const char *column;  /* CSV: its name, letter case as in the header; NULL: MsBetweenPresents,
-                            FrameTime or frametime, whichever comes first */
+    const char *column;  /* CSV: its name, letter case as in the header; NULL: MsBetweenPresents
+                            or FrameTime, letter case aside, whichever comes first */
     const char *process; /* PresentMon: rows of this application only (letter case aside); NULL: of
                             the one with the most rows */
     const char *name;    /* for error messages: the file's; NULL: "trace" */
@@ -48,6 +54,7 @@ typedef struct lab_trace_info {
     size_t processes; /* different applications; 0: no PresentMon file */
     char process[64]; /* whose rows were taken, cut to fit; empty: no PresentMon file */
     char column[64];  /* from which column; empty: plain numbers */
+    bool in_us;       /* the column is in us: an early MangoHud's; otherwise in ms */
     int64_t total_ns; /* sum of the costs */
 } lab_trace_info;
 

@@ -108,6 +108,16 @@ has "trace: 3 frames, mean 6.500 ms" "$scratch/trace"
 printf '\357\273\277Time,FrameTime\r\n0,"16.5"\r\n1,17\r\n' >"$scratch/costs.csv"
 run "$scratch/trace" lab --trace "$scratch/costs.csv" --loop gaffer --seconds 2
 has "column FrameTime, mean 16.750 ms" "$scratch/trace"
+for unit in "us 20000 10000" "ms 20 10"; do
+    # shellcheck disable=SC2086 # words
+    set -- $unit
+    printf 'os,cpu\nAn OS,A CPU\nfps,frametime,elapsed\n50,%s,1\n100,%s,2\n' "$2" "$3" >"$scratch/hud.csv"
+    run "$scratch/trace" lab --trace "$scratch/hud.csv" --loop gaffer --seconds 2
+    in_us=
+    [ "$1" = ms ] || in_us=" in us"
+    has "trace: 2 frames, column frametime$in_us, mean 15.000 ms" "$scratch/trace"
+    run "$scratch/trace" compare --trace "$scratch/hud.csv" --loop gaffer --seconds 2
+done
 
 expect_error 2 "--loop: expected loops out of: all, ours, peers, references, auto" \
     lab --loop gaffer,magic
@@ -130,6 +140,8 @@ expect_error 1 "$scratch/none: " lab --trace "$scratch/none"
 printf '3\n4\nfive\n' >"$scratch/bad.txt"
 expect_error 1 "$scratch/bad.txt:3: " lab --trace "$scratch/bad.txt"
 expect_error 1 "$scratch/bad.txt:3: " compare --trace "$scratch/bad.txt"
+printf 'os,cpu\nAn OS,A CPU\nfps,frametime\n50,20\n50,200\n50,200\n' >"$scratch/bad.csv"
+expect_error 1 "$scratch/bad.csv:5: frametime: ms or us? " lab --trace "$scratch/bad.csv"
 for option in json svg dots markdown; do
     checks=$((checks + 1))
     "$command" lab --loop oracle --scenario cheap --seconds 1 --$option "$scratch/none/such" \

@@ -115,6 +115,125 @@ static void processes(void **state)
     assert_string_equal(r.info.process, "dwm.exe");
 }
 
+/* What programs write, with names and figures of our own. Columns: MangoHud v0.6.0, v0.6.8, v0.6.9
+ * and v0.8.4, src/logging.cpp; PresentMon 18f60475, Tests/Gold/test_case_0_v1.csv; CapFrameX
+ * 3ba66ff5, TestRecordFiles/CapFrameXFileWithHeader.csv, RecordManager.SavePresentmonRawToFile. */
+static const struct kind {
+    const char *name;
+    const char *text;
+    const char *column;
+    int64_t costs_ns[4];
+    size_t count;
+    bool in_us;
+} kinds[] = {
+        {"MangoHud 0.6.0, a mean rate",
+                "os,cpu,gpu,ram,kernel,driver\n"
+                "\"An OS, 12\",A CPU,\"A GPU,16384,6.1.0,\n"
+                "fps,frametime,cpu_load,gpu_load,elapsed\n"
+                "60.2,16500,20,50,1000\n"
+                "60.2,1500000,20,50,2000\n"
+                "59.8,17100,20,50,3000\n",
+                "frametime", {16500000, 1500000000, 17100000}, 3, true},
+        {"MangoHud 0.6.8",
+                "os,cpu,gpu,ram,kernel,driver,cpuscheduler\n"
+                "An OS,A CPU,A GPU,16384,6.1.0,,performance\n"
+                "fps,frametime,cpu_load,gpu_load,cpu_temp,gpu_temp,elapsed\n"
+                "354.485,2821,4.5,0,0,0,5641522\n"
+                "0.625,1600000,4.5,0,0,0,8462731\n"
+                "inf,0,4.5,0,0,0,8462732\n"
+                "1000000,1,4.5,0,0,0,8462733\n",
+                "frametime", {2821000, 1600000000, 1000}, 3, true},
+        {"MangoHud 0.8.4",
+                "os,cpu,gpu,ram,kernel,driver,cpuscheduler\n"
+                "An OS,A CPU,A GPU,16384,6.1.0,,performance\n"
+                "fps,frametime,cpu_load,cpu_power,gpu_load,elapsed\n"
+                "49.9594,20.0163,3.3,0,0,39991331\n"
+                "0.625,1600,3.3,0,0,60029893\n"
+                "2000,0.5,3.3,0,0,60029894\n",
+                "frametime", {20016300, 1600000000, 500000}, 3, false},
+        {"MangoHud, log_versioning",
+                "v1\nv0.8.4\n"
+                "---------------------SYSTEM INFO---------------------\n"
+                "os,cpu,gpu,ram,kernel,driver,cpuscheduler\n"
+                "An OS,A CPU,A GPU,16384,6.1.0,,performance\n"
+                "--------------------FRAME METRICS--------------------\n"
+                "fps,frametime,cpu_load,elapsed\n"
+                "60,16.6667,3.3,39991331\n",
+                "frametime", {16666700}, 1, false},
+        {"PresentMon 2.x, --v1_metrics",
+                "\xEF\xBB\xBF"
+                "Application,ProcessID,Dropped,TimeInSeconds,msInPresentAPI,msBetweenPresents,"
+                "QPCTime\n"
+                "game.exe,12,0,0.34900300000000,0.08930000000000,16.47540000000000,2076674276\n"
+                "game.exe,12,0,0.38240730000000,0.15240000000000,33.40430000000000,2077008319\n",
+                "msBetweenPresents", {16475400, 33404300}, 2, false},
+        {"CapFrameX",
+                "//GameName=game.exe\r\n//Processor=A CPU, 8 cores\r\n//Comment=\"a, "
+                "FrameTime,b\r\n"
+                "Application,ProcessID,Dropped,MsBetweenPresents,MsInPresentAPI\r\n"
+                "game.exe,12,0,3.387,1.709\r\n"
+                "game.exe,12,1,3.345,2.094\r\n",
+                "MsBetweenPresents", {3387000, 3345000}, 2, false},
+        {"CapFrameX, beside its JSON",
+                "//Ignore=true\r\n"
+                "Application,PresentRuntime,MsBetweenSimulationStart,MsBetweenPresents,"
+                "MsFlipDelay\r\n"
+                "game.exe,DXGI,NA,3.387,NA\r\n"
+                "game.exe,DXGI,NA,3.345,NA\r\n",
+                "MsBetweenPresents", {3387000, 3345000}, 2, false},
+};
+
+static void kinds_of_files(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
+        const struct kind *k = &kinds[i];
+        reading r = read(k->text);
+        if (r.result != ES_OK) {
+            fail_msg("%s: %s", k->name, r.error.text);
+        }
+        check_costs(&r, k->costs_ns, k->count);
+        assert_string_equal(r.info.column, k->column);
+        assert_int_equal(r.info.in_us, k->in_us);
+        lab_trace_options options = {.column = k->column};
+        r = read_with(k->text, &options);
+        check_costs(&r, k->costs_ns, k->count);
+        assert_int_equal(r.info.in_us, k->in_us);
+    }
+}
+
+/* Cut anywhere: an error that names the file and a line that it has, or fewer costs, none of them
+ * made of half a number. */
+static void kinds_that_are_cut(void **state)
+{
+    (void)state;
+    size_t refused = 0;
+    size_t read_in_part = 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
+        const struct kind *k = &kinds[i];
+        size_t lines = 1;
+        for (size_t size = 0; k->text[size] != '\0'; ++size) {
+            const lab_trace_options options = {.name = "a.csv"};
+            reading r = {0};
+            r.result = lab_trace_parse(k->text, size, &options, r.costs_ns, 16, &r.info, &r.error);
+            if (r.result == ES_OK) {
+                read_in_part += 1;
+                assert_true(r.info.used <= k->count);
+                check_costs(&r, k->costs_ns, r.info.used);
+            } else {
+                char place[32];
+                refused += 1;
+                snprintf(place, sizeof place, "a.csv:%zu: ", r.error.line);
+                bool bare = strcmp(r.error.text, "a.csv: no frame times in it") == 0;
+                assert_true(bare ? size < 4 : strncmp(r.error.text, place, strlen(place)) == 0);
+                assert_true(r.error.line <= lines);
+            }
+            lines += k->text[size] == '\n';
+        }
+    }
+    assert_true(refused > 0 && read_in_part > 0);
+}
+
 static void check_refusal(const char *text, const lab_trace_options *options, const char *message)
 {
     reading r = read_with(text, options);
@@ -133,7 +252,7 @@ static void refusals(void **state)
     check_refusal("", NULL, "trace: no frame times in it");
     check_refusal("# only a comment\n\n", &named, "a.csv: no frame times in it");
     check_refusal("0\n0.0\n", &named, "a.csv: no frame times in it");
-    check_refusal("FrameTime\nNA\n", &named, "a.csv: no frame times in it");
+    check_refusal("FrameTime\nNA\n", &named, "a.csv:1: no frame times below this header");
     check_refusal("1\n2\nabc\n", &named, "a.csv:3: frame time: not a number: 'abc'");
     check_refusal("1\n1.2.3\n", &named, "a.csv:2: frame time: not a number: '1.2.3'");
     check_refusal("1\n1e\n", &named, "a.csv:2: frame time: not a number: '1e'");
@@ -147,8 +266,9 @@ static void refusals(void **state)
     check_refusal("1\n\x01\xC3\xA4 and a very long line indeed\n", &named,
             "a.csv:2: frame time: not a number: '??? and a very long line'");
     check_refusal("a,b\n1,2\n", &named,
-            "a.csv:1: neither a number nor a header with MsBetweenPresents or FrameTime");
-    check_refusal("a,b\n1,2\n", &column, "a.csv:1: no column 'x' in the header");
+            "a.csv:2: no number, and no header up to here has MsBetweenPresents or FrameTime");
+    check_refusal("a,b\n1,2\n", &column, "a.csv:2: no header up to here has a column 'x'");
+    check_refusal("//x\n", &column, "a.csv:1: no header up to here has a column 'x'");
     check_refusal("a,x\n1,2\n1\n", &column, "a.csv:3: 1 fields, but the header has 2");
     check_refusal("a,x\n1,zwei\n", &column, "a.csv:2: x: not a number: 'zwei'");
     check_refusal("a,x\n1,-1\n", &column, "a.csv:2: x: must be 0 to 1000000 ms: '-1'");
@@ -158,7 +278,87 @@ static void refusals(void **state)
     check_refusal("FrameTime\n1\n", &process,
             "a.csv:1: a process is asked for, but there is no column Application");
     check_refusal("Application,FrameTime\ndoom,1\n", &process, "a.csv: no rows of process 'quake'");
-    check_refusal("Application,FrameTime\n", &process, "a.csv: no frame times in it");
+    check_refusal("Application,FrameTime\n", &process, "a.csv:1: no frame times below this header");
+}
+
+/* Each kind, damaged. */
+static void damaged_kinds(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        const char *message;
+    } cases[] = {
+            {"os,cpu\nAn OS,A CPU\nfps,frametime,elapsed\n",
+                    "a.csv:3: no frame times below this header"},
+            {"os,cpu\nAn OS,A CPU\nfps,frameti", "a.csv:3: no number, and no header up to here has "
+                                                 "MsBetweenPresents or FrameTime"},
+            {"os,cpu\n\"An OS,A CPU\nfps,frameti", "a.csv:2: a quote is not closed"},
+            {"os,cpu\nAn OS,A CPU\nfps,frametime,elapsed\n60,16.7,1\n60,1",
+                    "a.csv:5: the file ends in this row: 2 fields instead of 3"},
+            {"os,cpu\nAn OS,A CPU\nfps,frametime,elapsed\n60,16.7,1\n60,16..7,1\n",
+                    "a.csv:5: frametime: not a number: '16..7'"},
+            {"fps,frametime,elapsed\n60,16667,1\n0.0001,1000000001,1\n",
+                    "a.csv:3: frametime: must be 0 to 1000000000 us: '1000000001'"},
+            {"os,cpu\nAn OS,A CPU\nfps,frametime\n60,166.67\n60,166.67\n",
+                    "a.csv:4: frametime: ms or us? fps * frametime is 10000.2, not 1000 or "
+                    "1000000"},
+            {"fps,frametime\n60,16.667\n60,16667\n",
+                    "a.csv:1: frametime: ms or us? fps says ms in 1 rows and us in 1"},
+            {"fps,frametime\n0,0.5\n60,16667\n",
+                    "a.csv:2: frametime: ms or us? fps * frametime is 0, not 1000 or 1000000"},
+            {"//GameName=game.exe\n//Comment=\nApplication,MsBetweenPres",
+                    "a.csv:3: no number, and no header up to here has MsBetweenPresents or "
+                    "FrameTime"},
+            {"//GameName=game.exe\nApplication,MsBetweenPresents,x\ngame.exe,8.3,1\ngame.exe\n",
+                    "a.csv:4: 1 fields, but the header has 3"},
+            {"Application,msBetweenPresents,QPCTime\ngame.exe,8.3x,1\n",
+                    "a.csv:2: msBetweenPresents: not a number: '8.3x'"},
+            {"{\"Info\":{},\"Runs\":[{\"CaptureData\":{\"MsBetweenPresents\":[8.3]}}]}",
+                    "a.csv:1: JSON: give the CSV file (CapFrameX: capture file mode JSON + CSV)"},
+    };
+    const lab_trace_options named = {.name = "a.csv"};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        check_refusal(cases[i].text, &named, cases[i].message);
+    }
+}
+
+/* A header stands among the first 64 lines. */
+static void long_preamble(void **state)
+{
+    (void)state;
+    const lab_trace_options named = {.name = "a.csv"};
+    for (size_t lines = 62; lines <= 65; ++lines) {
+        char text[256] = "";
+        for (size_t i = 0; i < lines; ++i) {
+            strcat(text, i % 3 == 0 ? "//\n" : "v\n");
+        }
+        strcat(text, "FrameTime\n8\n");
+        if (lines < 64) {
+            const int64_t expected_ns[] = {8000000};
+            reading r = read(text);
+            check_costs(&r, expected_ns, 1);
+        } else {
+            check_refusal(text, &named,
+                    "a.csv:64: no number, and no header up to here has MsBetweenPresents or "
+                    "FrameTime");
+        }
+    }
+}
+
+/* Without fps beside it a frame time is in ms, and so is any other column. */
+static void other_columns_are_ms(void **state)
+{
+    (void)state;
+    const int64_t expected_ns[] = {2000000, 5000000};
+    reading r = read("frametime,load\n2,1\n5,1\n");
+    check_costs(&r, expected_ns, 2);
+    r = read("fps,MsBetweenPresents\n60,2\n60,5\n");
+    check_costs(&r, expected_ns, 2);
+    lab_trace_options options = {.column = "gpu_ms"};
+    r = read_with("fps,frametime,gpu_ms\n60,16667,2\n60,16667,5\n", &options);
+    check_costs(&r, expected_ns, 2);
+    assert_false(r.info.in_us);
 }
 
 static void lines_are_counted_through_quotes(void **state)
@@ -262,7 +462,12 @@ int main(void)
             cmocka_unit_test(line_ends),
             cmocka_unit_test(named_column),
             cmocka_unit_test(processes),
+            cmocka_unit_test(kinds_of_files),
+            cmocka_unit_test(kinds_that_are_cut),
             cmocka_unit_test(refusals),
+            cmocka_unit_test(damaged_kinds),
+            cmocka_unit_test(long_preamble),
+            cmocka_unit_test(other_columns_are_ms),
             cmocka_unit_test(lines_are_counted_through_quotes),
             cmocka_unit_test(too_many_columns),
             cmocka_unit_test(space),

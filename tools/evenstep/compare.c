@@ -136,7 +136,7 @@ static int parse_options(compare *c, int argc, char **argv)
             {"scenario", "NAME", choice_parse_scenario, &c->scenario, choice_scenario_names(),
                     "one of the lab's, in place of the costs above"},
             {"trace", "FILE", tool_parse_text, &c->trace, "a file",
-                    "rendering costs from a capture: PresentMon, CSV or plain ms"},
+                    "rendering costs from a capture, of the kinds that lab reads"},
             {"tick-late", "DURATION", parse_cost, &c->tick_late_ns, duration,
                     "threaded: each tick's thread wakes up to so late (as sleeps do)"},
             {"state", "SIZE", parse_size, &c->state_bytes, "a size such as 64kB or 16MB, to 1GB",

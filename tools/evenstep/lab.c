@@ -76,9 +76,9 @@ static int parse_options(lab_options *o, int argc, char **argv)
             {"scenario", "NAMES", choice_parse_scenarios, &plan->scenarios, scenarios,
                     "what it costs and what goes wrong (all)"},
             {"trace", "FILE", tool_parse_text, &o->trace, "a file",
-                    "frame costs from a capture instead: PresentMon, CSV or plain ms"},
+                    "frame costs from a capture: PresentMon, CapFrameX, MangoHud, CSV, plain ms"},
             {"column", "NAME", tool_parse_text, &o->column, "a column's name",
-                    "its column (MsBetweenPresents, FrameTime, frametime)"},
+                    "its column (MsBetweenPresents or FrameTime, in any case)"},
             {"process", "NAME", tool_parse_text, &o->process, "a program's name",
                     "its program (the one with the most rows)"},
             {"refresh", "RATES", choice_parse_refreshes, &plan->refreshes, choice_refresh_text,
@@ -230,7 +230,7 @@ static void print_trace(const lab_trace_info *info)
         printf(" of %s", info->process);
     }
     if (info->column[0] != '\0') {
-        printf(", column %s", info->column);
+        printf(", column %s%s", info->column, info->in_us ? " in us" : "");
     }
     printf(", mean %.3f ms", (double)info->total_ns / 1e6 / (double)info->used);
     if (info->skipped > 0) {
