@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
  * input_browser: a browser's events, by Emscripten's html5.h, as es_input_events. One header, to
- * copy; needs emscripten/html5.h and evenstep/input.h.
+ * copy; needs emscripten/html5.h and evenstep/evenstep.h.
  *
  *     es_input_clock_config config = es_input_browser_clock(false);
  *     es_input_clock_init(&clock, &config, NULL);
@@ -18,7 +18,7 @@
 #ifndef EVENSTEP_ADAPTERS_INPUT_BROWSER_H
 #define EVENSTEP_ADAPTERS_INPUT_BROWSER_H
 
-#include "evenstep/input.h"
+#include "evenstep/evenstep.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
  * input_evdev: Linux's input devices (/dev/input/event*) as es_input_events. One header, to copy;
- * needs linux/input.h and evenstep/input.h.
+ * needs linux/input.h and evenstep/evenstep.h.
  *
  *     es_input_clock_config config = es_input_evdev_clock(es_input_evdev_use_monotonic(fd));
  *     es_input_clock_init(&clock, &config, NULL);
@@ -23,13 +23,12 @@
 #ifndef EVENSTEP_ADAPTERS_INPUT_EVDEV_H
 #define EVENSTEP_ADAPTERS_INPUT_EVDEV_H
 
-#include "evenstep/input.h"
+#include "evenstep/evenstep.h"
 
 #include <string.h>
 
 #include <linux/input.h>
 #include <sys/ioctl.h>
-#include <time.h>
 
 /* Codes of buttons are the kernel's, KEY_* and BTN_*, below 768. Codes of axes: REL_*, and ABS_*
  * from this on. */
@@ -46,7 +45,7 @@ enum { ES_INPUT_EVDEV_BUTTONS = KEY_CNT, ES_INPUT_EVDEV_ABS = REL_CNT, ES_INPUT_
  */
 static inline bool es_input_evdev_use_monotonic(int fd)
 {
-    int clock = CLOCK_MONOTONIC;
+    int clock = 1; /* the kernel's CLOCK_MONOTONIC, whose name strict C hides in <time.h> */
     return ioctl(fd, EVIOCSCLOCKID, &clock) == 0;
 }
 

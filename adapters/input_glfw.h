@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
  * input_glfw: GLFW's callbacks as es_input_events. One header, to copy; needs GLFW/glfw3.h and
- * evenstep/input.h.
+ * evenstep/evenstep.h.
  *
  *     static void on_key(GLFWwindow *window, int key, int scancode, int action, int mods)
  *     {
@@ -19,7 +19,7 @@
 #ifndef EVENSTEP_ADAPTERS_INPUT_GLFW_H
 #define EVENSTEP_ADAPTERS_INPUT_GLFW_H
 
-#include "evenstep/input.h"
+#include "evenstep/evenstep.h"
 
 #include <string.h>
 

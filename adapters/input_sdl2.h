@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
  * input_sdl2: SDL 2's events as es_input_events. One header, to copy; needs SDL.h (2.0.18 or later:
- * a wheel in parts of a notch) and evenstep/input.h.
+ * a wheel in parts of a notch) and evenstep/evenstep.h.
  *
  *     es_input_clock_config config = es_input_sdl2_clock();
  *     es_input_clock_init(&clock, &config, NULL);
@@ -21,7 +21,7 @@
 #ifndef EVENSTEP_ADAPTERS_INPUT_SDL2_H
 #define EVENSTEP_ADAPTERS_INPUT_SDL2_H
 
-#include "evenstep/input.h"
+#include "evenstep/evenstep.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
  * input_x11: Xlib's events as es_input_events. One header, to copy; needs X11/Xlib.h and
- * evenstep/input.h.
+ * evenstep/evenstep.h.
  *
  *     es_input_clock_config config = es_input_x11_clock();
  *     es_input_clock_init(&clock, &config, NULL);
@@ -21,7 +21,7 @@
 #ifndef EVENSTEP_ADAPTERS_INPUT_X11_H
 #define EVENSTEP_ADAPTERS_INPUT_X11_H
 
-#include "evenstep/input.h"
+#include "evenstep/evenstep.h"
 
 #include <string.h>
 

@@ -12,9 +12,9 @@
 #ifndef EVENSTEP_ADAPTERS_RECORD_FILE_H
 #define EVENSTEP_ADAPTERS_RECORD_FILE_H
 
-#include <stdio.h>
+#include "evenstep/evenstep.h"
 
-#include "evenstep/bytes.h"
+#include <stdio.h>
 
 /* A file. Zero it, or leave it to the functions that open. */
 typedef struct es_record_file {

@@ -24,8 +24,7 @@
 #ifndef EVENSTEP_ADAPTERS_WAYLAND_PRESENTATION_H
 #define EVENSTEP_ADAPTERS_WAYLAND_PRESENTATION_H
 
-#include "evenstep/feedback.h"
-#include "evenstep/time.h"
+#include "evenstep/evenstep.h"
 
 struct wl_display;
 struct wl_surface;

@@ -33,7 +33,7 @@
 #ifndef EVENSTEP_ADAPTERS_X11_PRESENT_H
 #define EVENSTEP_ADAPTERS_X11_PRESENT_H
 
-#include "evenstep/feedback.h"
+#include "evenstep/evenstep.h"
 
 /* Images that may be on their way at once; es_x11_present_show is busy when all are. */
 #define ES_X11_IMAGES 4

@@ -2,8 +2,9 @@
 # The two files to copy (scripts/amalgamate): they compile alone and without a warning, as every C
 # standard that they promise, by gcc and clang; the programs of tests/consumer and our own tests run
 # on them; and the blend's bytes are those of tests/golden_blend.c with the flags that people use,
-# where CMake is not there to forbid what changes them. Then, in a copy of the sources: files that
-# use the same names, and mistakes that the script must name.
+# where CMake is not there to forbid what changes them. Adapters and examples compile beside them as
+# they are. Then, in a copy of the sources: files that use the same names, and mistakes that the
+# script must name.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -28,7 +29,8 @@ quietly() {
 }
 
 quietly scripts/amalgamate "$pair" || fail "scripts/amalgamate"
-[ "$(ls "$pair")" = "$(printf 'evenstep.c\nevenstep.h')" ] || fail "not two files: $(ls "$pair")"
+files=$(cd "$pair" && find . -type f | sort)
+[ "$files" = "$(printf './evenstep.c\n./evenstep/evenstep.h')" ] || fail "not two files: $files"
 compilers=
 for compiler in gcc clang; do
     command -v $compiler > /dev/null 2>&1 && compilers="$compilers $compiler"
@@ -55,9 +57,8 @@ link() {
 program() {
     source=consumer.c
     case $1 in *++) source=consumer.cpp ;; esac
-    sed 's|<evenstep/evenstep.h>|"evenstep.h"|' "$root/tests/consumer/$source" > "$scratch/$source"
     # shellcheck disable=SC2086 # flags are words
-    quietly "$1" $2 $warnings -I "$pair" -c "$scratch/$source" -o "$scratch/consumer.o" ||
+    quietly "$1" $2 $warnings -I "$pair" -c "$root/tests/consumer/$source" -o "$scratch/consumer.o" ||
         fail "$1 $2: $source does not compile with evenstep.h"
     link "$1" "" "$scratch/consumer.o"
     quietly "$scratch/program" || fail "$1 $2: $source fails"
@@ -73,7 +74,7 @@ quietly env LD_LIBRARY_PATH="$build" "$scratch/program" ||
 line=$(cat "$scratch/log")
 
 # The test's own arithmetic is to be exact, whatever the flags of evenstep.c.
-sed 's|"evenstep/blend.h"|"evenstep.h"|' tests/golden_blend.c > "$scratch/golden.c"
+sed 's|"evenstep/blend.h"|"evenstep/evenstep.h"|' tests/golden_blend.c > "$scratch/golden.c"
 quietly cc -std=c17 -O1 -ffp-contract=off -I "$pair" -c "$scratch/golden.c" -o "$scratch/golden.o" ||
     fail "tests/golden_blend.c does not compile with evenstep.h"
 expected=$(sed -n 's/^#define EXPECTED_TOTAL UINT64_C(0x\([0-9a-f]*\))$/\1/p' tests/golden_blend.c)
@@ -106,8 +107,9 @@ golden cc "-O2" ""
 cp "$scratch/evenstep.o" "$scratch/usual.o"
 nm -g --defined-only "$scratch/evenstep.o" | awk '{ print $3 }' | sort > "$scratch/defined"
 grep -v '^es_' "$scratch/defined" > "$scratch/log" && fail "symbols that do not begin with es_:"
-sed -n 's/^ES_API .*[ *]\(es_[a-z0-9_]*\)(.*/\1/p' "$pair/evenstep.h" | sort > "$scratch/declared"
-[ "$(grep -c '^ES_API ' "$pair/evenstep.h")" = "$(wc -l < "$scratch/declared")" ] ||
+header=$pair/evenstep/evenstep.h
+sed -n 's/^ES_API .*[ *]\(es_[a-z0-9_]*\)(.*/\1/p' "$header" | sort > "$scratch/declared"
+[ "$(grep -c '^ES_API ' "$header")" = "$(wc -l < "$scratch/declared")" ] ||
     fail "evenstep.h: a line that begins with ES_API declares no function"
 comm -23 "$scratch/declared" "$scratch/defined" > "$scratch/log"
 [ ! -s "$scratch/log" ] || fail "declared, but not there:"
@@ -155,8 +157,7 @@ if [ "$(uname -s)" = Linux ]; then
 fi
 
 # As the README says it; its program is the game.
-awk '$0 == "```c" { on = 1; next } /^```/ { on = 0 } on' README.md |
-    sed 's|<evenstep/evenstep.h>|"evenstep.h"|' > "$pair/game.c"
+awk '$0 == "```c" { on = 1; next } /^```/ { on = 0 } on' README.md > "$pair/game.c"
 grep '^cc .*evenstep\.c' README.md > "$pair/command.sh"
 [ -s "$pair/command.sh" ] || fail "README.md: no command with evenstep.c"
 # Its -O2 was compiled above, so whichever compiler it calls is given the object in place of the file.
@@ -176,6 +177,88 @@ done
 chmod +x "$scratch/bin/"*
 (cd "$pair" && PATH=$scratch/bin:$PATH && quietly sh ./command.sh && quietly ./game) ||
     fail "README.md: two files"
+
+# --- copied beside the two files, as they are ------------------------------------------------------
+
+game="$scratch/a game"
+mkdir "$game"
+cp -R "$pair/evenstep" "$pair/evenstep.c" adapters/*.[ch] examples/*.c "$game"
+cd "$game" || exit 1
+
+# beside MODULES LANGUAGE FLAGS FILE...: every compiler takes the files, found without -I
+beside() {
+    modules=$1
+    language=$2
+    flags=$3
+    shift 3
+    # shellcheck disable=SC2086 # words
+    if [ -n "$modules" ] && ! pkg-config --exists $modules 2> /dev/null; then
+        echo "amalgamation: left out: $*: not here: $modules"
+        return
+    fi
+    # shellcheck disable=SC2086 # words
+    libraries=$([ -z "$modules" ] || pkg-config --cflags $modules | sed 's/-I/-isystem /g')
+    for file; do
+        for compiler in $compilers; do
+            [ "$language" = c ] || compiler=$(echo "$compiler" | sed 's/gcc/g++/; s/clang/clang++/')
+            command -v "$compiler" > /dev/null 2>&1 || continue
+            # shellcheck disable=SC2086 # words
+            quietly "$compiler" -x $language $warnings $flags $libraries -fsyntax-only "$file" ||
+                fail "$compiler $flags: $file does not compile beside the two files"
+            beside=$((beside + 1))
+        done
+    done
+}
+
+beside=0
+if pkg-config --exists wayland-client wayland-protocols wayland-scanner 2> /dev/null; then
+    grep -e '^xml=' -e '^wayland-scanner ' "$root/adapters/README.md" > wayland.sh
+    quietly sh ./wayland.sh || fail "adapters/README.md: wayland-scanner"
+    wayland="wayland-client wayland-protocols"
+else
+    wayland="wayland-scanner"
+fi
+for header in input_*.h record_file.h x11_present.h wayland_presentation.h; do # each alone
+    needs=
+    stub=
+    case $header in
+    input_browser.h) stub="-isystem $root/tests/stubs/browser" ;;
+    input_glfw.h) needs=glfw3 ;;
+    input_sdl2.h) needs=sdl2 ;;
+    input_x11.h) needs=x11 ;;
+    input_evdev.h) [ "$(uname -s)" = Linux ] || continue ;;
+    esac
+    printf '#include "%s"\nextern int not_empty;\n' "$header" > "with_$header.c"
+    beside "$needs" c "-std=c17 $stub" "with_$header.c"
+    beside "$needs" c++ "-std=c++17 $stub" "with_$header.c"
+done
+rm with_*
+for source in *_*.c; do
+    needs=
+    case $source in
+    [0-9]*) ! grep -q '^#include <SDL.h>' "$source" || needs=sdl2 ;;
+    wayland_presentation.c) needs=$wayland ;;
+    x11_present.c) needs="xcb xcb-present xcb-shm xcb-randr" ;;
+    presentation-time*) continue ;;
+    esac
+    beside "$needs" c -std=c17 "$source"
+done
+[ "$beside" -ge 13 ] || # those that need nothing, by one compiler, as C
+    fail "only $beside compilations beside the two files"
+
+quietly cc -std=c17 -O1 record_file.c 08_replay.c "$scratch/usual.o" -lm -o replay ||
+    fail "examples/08_replay.c: no link with the two files"
+quietly ./replay || fail "examples/08_replay.c with the two files"
+if pkg-config --exists sdl2 2> /dev/null; then
+    # shellcheck disable=SC2046 # words
+    quietly cc -std=c17 -O1 02_sdl2_window.c "$scratch/usual.o" $(pkg-config --cflags --libs sdl2) -lm \
+        -o window ||
+        fail "examples/02_sdl2_window.c: no link with the two files"
+    quietly env SDL_VIDEODRIVER=dummy ./window 1 || fail "examples/02_sdl2_window.c with the two files"
+else
+    echo "amalgamation: 02_sdl2_window.c is not linked: not here: sdl2"
+fi
+cd "$root" || exit 1
 
 # --- the script -----------------------------------------------------------------------------------
 
@@ -282,10 +365,12 @@ done
 
 # refused WHAT PATTERN: the script names the mistake, and leaves what was there before
 refused() {
-    rm -rf build && mkdir -p build/amalgamated && echo before > build/amalgamated/evenstep.c
+    rm -rf build && mkdir -p build/amalgamated/evenstep && echo before > build/amalgamated/evenstep.c
+    echo before > build/amalgamated/evenstep/evenstep.h
     quietly scripts/amalgamate && fail "$1: no error"
     grep -q "$2" "$scratch/log" || fail "$1: the error does not say $2:"
-    [ "$(cat build/amalgamated/*)" = before ] || fail "$1: something was written"
+    find build/amalgamated -type f -exec cat {} + > "$scratch/left"
+    [ "$(sort -u "$scratch/left")" = before ] || fail "$1: something was written"
 }
 
 mkdir src/platform/toaster
@@ -313,4 +398,4 @@ refused "a bracket that is not closed" 'src/one.c'
 cd "$root" || exit 1
 quietly scripts/amalgamate --nonsense && fail "an option that does not exist"
 
-echo "amalgamation: $builds compilations, $tests of our tests; each consumer printed $with_clock"
+echo "amalgamation: $builds compilations, $beside of adapters and examples, $tests of our tests; each consumer printed $with_clock"
