@@ -2,9 +2,9 @@
  *
  * 08: record a run, play it again, and see where a changed program parts from it.
  *
- * You will see: a recording; that it plays to the same states; a seek; and then the same with a
- * bouncing that was changed a little, which names tick, field, object and both values. The figures
- * are the same on every machine. In a real program the sink is a file (adapters/record_file.h).
+ * You will see: a recording; that it plays to the same states; a seek; and the same with a bouncing
+ * that was changed a little, which names tick and field, and object and values of a snapshot. The
+ * figures are the same everywhere. A real program's sink is a file (adapters/record_file.h).
  */
 #include "evenstep/evenstep.h"
 
@@ -88,10 +88,10 @@ static void play_run(es_playback *play, const char *name)
     printf("%s: %" PRId64 " ticks, %s\n", name, es_playback_tick(play),
             result == ES_OK ? "the same" : "another run");
     if (d->found) {
-        printf("  from tick %" PRId64 " on: field %s of ball %zu at tick %" PRId64
-               " is %.4f, recorded was %.4f\n",
-                d->tick, d->field->name, d->difference.element, d->located_tick,
-                d->difference.values[0], d->difference.values[1]);
+        const es_state_difference *at = &d->difference; /* of the first snapshot after it */
+        printf("  from tick %" PRId64 " on: %s\n", d->tick, d->field->name);
+        printf("  at tick %" PRId64 ": %s of ball %zu is %.4f, was %.4f\n", d->located_tick,
+                at->field->name, at->element, at->values[0], at->values[1]);
     }
 }
 

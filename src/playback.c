@@ -288,7 +288,9 @@ static bool check_snapshot(
         divergence->located = true;
         divergence->located_tick = play->tick;
         divergence->difference = difference;
-        divergence->field = difference.field;
+        if (divergence->tick == play->tick) { /* a later one may differ in another field */
+            divergence->field = difference.field;
+        }
     }
     return false;
 }

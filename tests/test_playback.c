@@ -292,7 +292,7 @@ static void a_difference_names_tick_group_field_object_and_values(void **context
         assert_true(d->located);
         assert_int_equal(d->tick, by_hash ? m.tick : cases[i].located);
         assert_int_equal(d->located_tick, cases[i].located);
-        assert_string_equal(d->field->name, "objects.at");
+        assert_string_equal(d->difference.field->name, "objects.at");
         assert_int_equal(d->difference.element, 4);
         assert_int_equal(d->difference.component, 1);
         assert_true(d->difference.values[0] == (double)g.objects[4].at[1]);

@@ -52,13 +52,14 @@ typedef struct es_divergence {
     int64_t tick;           /* the first whose hashes differ */
     es_record_hashes level; /* NONE: found by a snapshot of a tick without hashes */
     int32_t group;          /* level GROUPS: the first that differs */
-    const es_field *field;  /* level FIELDS: the first that differs; or, once it is located, the
-                              field of the difference. Else NULL */
+    const es_field *field;  /* the first that differs at `tick`, by its hashes (level FIELDS) or a
+                              snapshot of the same tick; NULL: neither tells it */
     size_t hashes;          /* how many of that tick's hashes differ */
     uint64_t computed, recorded;    /* the first of them */
     bool located;                   /* a snapshot was there to compare with ... */
     int64_t located_tick;           /* ... of this tick: `tick`, or the first snapshot after it */
-    es_state_difference difference; /* values[0] is the run's, values[1] the recording's */
+    es_state_difference difference; /* at located_tick, where its field may be another than `field`.
+                                       values[0] is the run's, values[1] the recording's */
 } es_divergence;
 
 /* How the program and the recording fit together. */

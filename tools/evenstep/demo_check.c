@@ -89,12 +89,9 @@ static int run_changed(int64_t tick)
         }
     }
     char from[80];
-    snprintf(from, sizeof from, "differs from tick %" PRId64 " on: ", tick);
+    snprintf(from, sizeof from, "differs from tick %" PRId64 " on: balls", tick);
     printf("%s\n", player.difference);
-    return player.differed && strstr(player.difference, from) != NULL
-                           && strstr(player.difference, "balls") != NULL
-                   ? 0
-                   : 1;
+    return player.differed && strstr(player.difference, from) != NULL ? 0 : 1;
 }
 
 static int run_all(void)

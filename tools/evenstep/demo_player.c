@@ -350,6 +350,15 @@ es_rate demo_player_rate(const demo_player *player)
     return fabs(periods - 1.0) < 1e-6 ? base : (es_rate){0, 0};
 }
 
+/* At the first tick that differs, as finely as is known of that tick. */
+static const char *what_differs(const es_divergence *found)
+{
+    if (found->field != NULL) {
+        return found->field->name;
+    }
+    return found->level == ES_RECORD_HASH_GROUPS ? demo_world_group(found->group) : "the state";
+}
+
 bool demo_player_is_same(demo_player *player)
 {
     const es_divergence *found = es_playback_divergence(&player->play);
@@ -365,14 +374,12 @@ bool demo_player_is_same(demo_player *player)
     if (used < 0 || (size_t)used >= DEMO_PLAYER_WHY) {
         return false;
     }
-    if (found->located) {
+    used = snprintf(text + used, left, "%s", what_differs(found));
+    if (found->located && used >= 0 && (size_t)used < left) {
         const es_state_difference *at = &found->difference;
-        snprintf(text + used, left,
-                "at tick %" PRId64 " %s of element %zu is %.17g, recorded was %.17g",
+        snprintf(text + strlen(text), left - (size_t)used,
+                "; at tick %" PRId64 " %s of element %zu is %.17g, recorded was %.17g",
                 found->located_tick, at->field->name, at->element, at->values[0], at->values[1]);
-    } else {
-        snprintf(text + used, left, "%s",
-                found->field != NULL ? found->field->name : demo_world_group(found->group));
     }
     if (!es_playback_fit_get(&player->play).arithmetic) {
         size_t length = strlen(text);
