@@ -1,22 +1,23 @@
 /* CC0: copy freely.
  *
- * 07: physics at 120 ticks per second and an AI at 10, each with its own history and its own alpha.
+ * 07: physics at 120 ticks per second, an AI at 12.5: each with a history and an alpha of its own.
  *
- * You will see: what each base tick costs, before and after the groups' phases were spread. Then of
- * a guard that the AI turns to and fro, how far it is drawn from where it should be: by its newest
- * tick, by the loop's alpha, which is that of physics, and by its own. Virtual time: the figures
- * are the same on every machine.
+ * You will see: what base ticks cost, before and after the groups' phases were spread. Then how
+ * far a guard, which the AI turns, is drawn from the truth: by its newest tick, by the loop's
+ * alpha, which is that of physics, and by its own. Virtual time: the same figures everywhere.
  */
 #include "evenstep/evenstep.h"
 
 #include <math.h>
 #include <stdio.h>
 
-enum { PHYSICS, GAME, AI, FAR_AI, GROUPS, BASE = 120, FRAMES = 600 };
+enum { PHYSICS, GAME, PATHS, CROWD, AI, GROUPS, BASE = 120, FRAMES = 600 };
 
-/* 120, 60 and 10 ticks per second */
+/* 120, 60, 10 and 10 ticks per second; and 12.5, which does not divide 120 */
 static es_rate_group groups[GROUPS] = {{.period = 1, .cost = 30}, {.period = 2, .cost = 20},
-        {.period = 12, .cost = 120}, {.period = 12, .cost = 120}};
+        {.period = 12, .cost = 120}, {.period = 12, .cost = 120}, {.rate = {25, 2}}};
+static const es_field angles[] = {{"angle", ES_TYPE_F64, ES_BLEND_LINEAR, 1, .stride = 8}};
+static const es_layout guard_layout = {angles, 1, sizeof(double)};
 
 typedef struct ball {
     double x, speed;
@@ -60,8 +61,7 @@ static void update(world *w, int64_t base_tick)
             b->speed -= b->x * run.step.dt_s;
             b->x += b->speed * run.step.dt_s;
         } else if (run.group == AI) {
-            double *angle = es_history_push(&w->guards, &run.step);
-            *angle = true_angle(run.step.time_ns); /* its plan until its next tick */
+            *(double *)es_history_push(&w->guards, &run.step) = true_angle(run.step.time_ns);
         }
     }
 }
@@ -74,7 +74,7 @@ static double off(double angle, const es_frame *frame)
 int main(void)
 {
     static _Alignas(64) unsigned char balls[ES_HISTORY_SIZE(ball, 2)],
-            guards[ES_HISTORY_SIZE(double, 2)];
+            guards[ES_HISTORY_SIZE(double, 3)]; /* the span before the newest may be drawn */
     static world w;
     int64_t load[12];
     es_manual_clock time = {0};
@@ -90,7 +90,8 @@ int main(void)
     es_rates_init(&w.rates, groups, GROUPS, config.tick_rate, NULL);
     es_loop_init(&loop, &config, NULL);
     es_history_init(&w.balls, balls, sizeof balls, sizeof(ball), 2);
-    es_history_init(&w.guards, guards, sizeof guards, sizeof(double), 2);
+    es_history_init(&w.guards, guards, sizeof guards, sizeof(double),
+            es_rates_history_ticks(&w.rates, AI, config.lead_ticks));
     ((ball *)es_history_current(&w.balls))->x = 1.0;
     es_history_reset(&w.balls, 0, es_rates_time_ns(&w.rates, PHYSICS, 0));
     es_history_reset(&w.guards, 0, es_rates_time_ns(&w.rates, AI, 0));
@@ -103,13 +104,12 @@ int main(void)
         }
         es_loop_ready(&loop, &frame);
         es_rates_frame(&w.rates, AI, &frame, &of_ai); /* its own pair and alpha */
-        double from = *(double *)es_history_previous(&w.guards);
+        double from = *(double *)es_history_previous(&w.guards), seen = 99;
         double to = *(double *)es_history_current(&w.guards);
-        if (i > 10) {
-            newest = fmax(newest, off(to, &frame));
-            by_physics = fmax(by_physics, off(es_lerp_f64(from, to, frame.alpha), &frame));
-            by_own = fmax(by_own, off(es_lerp_f64(from, to, of_ai.alpha), &frame));
-        }
+        es_blend_frame(&guard_layout, &w.guards, &of_ai, &seen); /* refused with 2: 99 would stay */
+        newest = fmax(newest, off(to, &frame));
+        by_physics = fmax(by_physics, off(es_lerp_f64(from, to, frame.alpha), &frame));
+        by_own = fmax(by_own, off(seen, &frame));
         es_manual_clock_work(&time, 3 * ES_NS_PER_MS);
         es_loop_end(&loop);
     }

@@ -241,13 +241,24 @@ es_result es_blend(
     return es_blend_run(&job, NULL);
 }
 
+/* The history was full, and dropped the older tick of the frame's pair: what is left is later than
+ * the content, so the oldest tick would be shown. A frame of which only content_ns was set has no
+ * pair. */
+static bool has_dropped_pair(const es_history *history, const es_frame *frame)
+{
+    int32_t count = es_history_count(history);
+    return count == history->ticks && frame->previous_tick < frame->current_tick
+           && frame->previous_tick < es_history_index(history, count - 1)
+           && frame->content_ns < es_history_time_ns(history, count - 1);
+}
+
 es_result es_blend_frame(
         const es_layout *layout, const es_history *history, const es_frame *frame, void *out)
 {
     es_blend_tick ticks[ES_HISTORY_TICKS_MAX];
     es_blend_job job = {0};
     if (layout == NULL || history == NULL || frame == NULL
-            || layout->state_size != history->state_size) {
+            || layout->state_size != history->state_size || has_dropped_pair(history, frame)) {
         return ES_ERR_INVALID;
     }
     int32_t count = es_history_count(history);

@@ -8,8 +8,9 @@
 
 #include "rare.h"
 
-#define RATE_MAX UINT32_C(1000000)
-#define COST_MAX INT64_C(1000000000000)
+#define RATE_MAX  UINT32_C(1000000)
+#define COST_MAX  INT64_C(1000000000000)
+#define AHEAD_MAX 1000
 
 static es_result refuse(es_error *error, const char *field, const char *reason)
 {
@@ -282,6 +283,38 @@ int64_t es_rates_time_ns(const es_rates *rates, int32_t group, int64_t tick)
         return 0;
     }
     return tick_time_ns(rates, &rates->groups[group], tick);
+}
+
+/* ceil(spans * rate / base): how many ticks at `rate' can begin in so many base ticks. */
+static int64_t begun_within(es_rate rate, es_rate base, int32_t spans)
+{
+    uint64_t ticks = (uint64_t)rate.numerator * base.denominator;
+    uint64_t parts = (uint64_t)rate.denominator * base.numerator; /* below 2^62, so is the rest */
+    uint64_t rest = 0;
+    int64_t whole = 0;
+    for (int32_t i = 0; i < spans; ++i) {
+        whole += (int64_t)(ticks / parts);
+        rest += ticks % parts;
+        whole += rest >= parts;
+        rest -= rest >= parts ? parts : 0;
+    }
+    return whole + (rest > 0);
+}
+
+int32_t es_rates_history_ticks(const es_rates *rates, int32_t group, int32_t lead_ticks)
+{
+    if (group < 0 || group >= rates->count) {
+        return 0;
+    }
+    const es_rate_group *own = &rates->groups[group];
+    int32_t ahead = lead_ticks < 0 ? 0 : lead_ticks < AHEAD_MAX ? lead_ticks : AHEAD_MAX;
+    int64_t ticks = 2 + own->delay_ticks + (own->lead_ticks > 0 ? own->lead_ticks : 0);
+    if (own->period > 0) {
+        ticks += (ahead + own->period - 1) / own->period;
+    } else {
+        ticks += begun_within(own->rate, rates->bases[rates->base_count - 1].rate, ahead + 1);
+    }
+    return ticks < INT32_MAX ? (int32_t)ticks : INT32_MAX;
 }
 
 /* --- rates of their own, with few divisions ----------------------------------------------------

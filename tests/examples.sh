@@ -74,7 +74,7 @@ echo "$output" | grep -q '^the same paths at the same ticks' || fail "06: $outpu
 output=$(run 07_rates) || fail "07: exit status $?"
 echo "$output" | grep -Eq '^before +290 +30 +50' || fail "07: before: $output"
 echo "$output" | grep -E '^after' | grep -q 290 && fail "07: after: $output"
-echo "$output" | grep -Eq 'its own 0\.020 rad' || fail "07: alpha: $output"
+echo "$output" | grep -Eq 'its own 0\.013 rad' || fail "07: alpha: $output"
 
 output=$(run 10_whole_world) || fail "10: exit status $?"
 echo "$output" | grep -Eq 'newest tick +at worst +1\.99' || fail "10: newest tick: $output"

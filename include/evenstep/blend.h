@@ -149,11 +149,12 @@ ES_API es_result es_blend(const es_layout *layout, const void *previous, const v
  * history: of states with this layout; not NULL. Fields take from it what they need: two ticks,
  *   four for splines, more for delay_ticks and fading corrections; where it has fewer they do with
  *   what is there.
- * frame: from es_loop_ready; not NULL.
+ * frame: from es_loop_ready, or es_rates_frame; not NULL.
  * out: layout->state_size bytes, aligned for its fields, none of the history's own states.
  * Returns: ES_OK.
- * Errors: ES_ERR_INVALID: a NULL, a layout for states of another size, or a history whose ticks
- *   have equal times (pushed without steps); out is unchanged.
+ * Errors: ES_ERR_INVALID: a NULL, a layout for states of another size, a history whose ticks have
+ *   equal times (pushed without steps), or one that keeps too few: the frame's pair was there and
+ *   is gone (es_history_init's ticks; es_rates_history_ticks). out is unchanged.
  * Ownership: keeps nothing.
  * Threads: any thread, while nobody changes the history.
  * Source: as es_blend_run with frame->content_ns.

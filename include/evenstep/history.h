@@ -16,8 +16,9 @@
  *   }
  *
  * How many ticks: 2 for blends between two, 4 for splines, more for fields with a delay of their
- * own and for corrections that fade (es_prediction). Programs that write a whole state at every
- * tick save the copy: es_history_next.
+ * own and for corrections that fade (es_prediction). One more for each of the loop's lead_ticks; 3
+ * for a group with a rate of its own (es_rates_history_ticks). Programs that write a whole state at
+ * every tick save the copy: es_history_next.
  *
  * An object that teleports, or appears in another's slot, must not streak across the picture. Where
  * the layout has a mark (ES_BLEND_MARK) the simulation counts it up and that is all. Without one,
@@ -199,8 +200,8 @@ ES_API int64_t es_history_index(const es_history *history, int32_t age);
  *
  * history: initialised.
  * frame: from es_loop_ready; not NULL.
- * Returns: false: a push was forgotten, or made twice, or fewer ticks are kept than lead_ticks
- *   needs; worth an assert.
+ * Returns: false: a push was forgotten, or made twice, or fewer ticks are kept than lead_ticks or a
+ *   rate group needs (es_rates_history_ticks); worth an assert.
  * Errors: none.
  * Ownership: keeps nothing.
  * Threads: one thread at a time per history.

@@ -33,6 +33,12 @@
  * what decides by the newest state, or is computed meanwhile (slice.h); then it is shown one of its
  * own ticks late (delay_ticks 1), or ahead of what is known.
  *
+ * How many ticks a group's history keeps. Two for a group with a period; three for one with a rate
+ * of its own. Its ticks lie between base ticks: one of them may begin within the base tick whose
+ * content is drawn. Then its span has run already, while frames before that instant still blend the
+ * span before: three ticks in two spans. With two kept the older span is lost, and es_blend_frame
+ * returns ES_ERR_INVALID. es_rates_history_ticks has the number for any group.
+ *
  * Everything is a function of the base tick's index: there is nothing to pause, to scale or to
  * drop, and after a seek the room is simply asked for another index. docs/rates.md has the rest.
  *
@@ -55,7 +61,7 @@
 /* What ticks together. */
 typedef struct es_rate_group {
     int32_t period;      /* base ticks from one of its ticks to the next, 1 to ES_RATES_PERIOD_MAX;
-                            0: a rate of its own ... */
+                            0: a rate of its own, which needs a history of 3 ticks ... */
     int32_t phase;       /* its tick 0, which is its initial state, is at this base tick; 0 to
                             period - 1; with a rate of its own 0. es_rates_spread chooses it */
     es_rate rate;        /* ... up to 1 000 000 per second; else {0, 0} */
@@ -166,6 +172,22 @@ ES_API bool es_rates_next(const es_rates *rates, es_rates_run *run);
  */
 ES_API int64_t es_rates_newest(const es_rates *rates, int32_t group, int64_t base_tick);
 
+/** How many ticks the history of a group keeps at least, so that it has the pair of every frame.
+ *
+ * rates: initialised.
+ * group: index; of none the answer is 0.
+ * lead_ticks: the loop's own (es_loop_config): how many base ticks run beyond those that a frame
+ *   blends. Below 0 counts as 0, above 1000 as 1000.
+ * Returns: ticks, for es_history_init. 2; one more for each of the group's delay_ticks, and of its
+ *   lead_ticks above 0; and as many more as its spans can begin in lead_ticks base ticks, or with a
+ *   rate of its own in one base tick more: 3 up to the base's rate. Above ES_HISTORY_TICKS_MAX no
+ *   history is long enough.
+ * Errors: none.
+ * Ownership: a plain value.
+ * Threads: any thread.
+ */
+ES_API int32_t es_rates_history_ticks(const es_rates *rates, int32_t group, int32_t lead_ticks);
+
 /** The exact time of a group's tick.
  *
  * rates: initialised.
@@ -190,7 +212,7 @@ ES_API int64_t es_rates_time_ns(const es_rates *rates, int32_t group, int64_t ti
  * frame: the loop's own, of base ticks; its newest_tick is taken for what has run; not NULL.
  * out: a copy of frame in which content_ns, both ticks of the pair, their times, alpha,
  *   newest_tick, newest_ns, ahead_ns and ticks are the group's; for es_blend_frame and
- *   es_history_matches with the group's history; may be frame.
+ *   es_history_matches with the group's history (es_rates_history_ticks); may be frame.
  * Returns: ES_OK.
  * Errors: ES_ERR_INVALID: a NULL, or no such group.
  * Ownership: keeps nothing.

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * How many ticks the history of a rate group keeps: with as many as es_rates_history_ticks says
+ * every frame of a loop has its pair; with fewer es_blend_frame never shows another pair in its
+ * place. The state is the time of its tick; so what is shown must be the instant of the content.
+ */
+#include "evenstep/blend.h"
+#include "evenstep/loop.h"
+#include "evenstep/rates.h"
+
+#include "test_support.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MS ES_NS_PER_MS
+
+enum { FRAMES = 20000, BASE = 60 };
+
+static const es_field time_field[] = {
+        {"time", ES_TYPE_F64, ES_BLEND_LINEAR, .count = 1, .stride = sizeof(double)}};
+static const es_layout layout = {time_field, 1, sizeof(double)};
+
+/* A group in a loop, with a history of so many ticks. */
+typedef struct outcome {
+    int64_t right, refused, wrong;
+    double worst_s; /* of those that were shown, how far from the content */
+    int64_t unmatched;
+} outcome;
+
+typedef struct rig {
+    es_manual_clock clock;
+    es_loop loop;
+    es_rates rates;
+    es_history history;
+    unsigned char memory[ES_HISTORY_SIZE(double, ES_HISTORY_TICKS_MAX)];
+    test_random random;
+} rig;
+
+static void start(rig *r, const es_rate_group *group, int32_t lead_ticks)
+{
+    es_loop_config config = {.tick_rate = {BASE, 1},
+            .pace = ES_PACE_ADAPTIVE,
+            .interval_ns = ES_NS_PER_S / 73, /* frames come at every phase of a base tick */
+            .lead_ticks = lead_ticks};
+    memset(r, 0, sizeof *r);
+    r->random.state = 7;
+    config.clock = es_manual_clock_get(&r->clock);
+    assert_int_equal(es_loop_init(&r->loop, &config, NULL), ES_OK);
+    assert_int_equal(es_rates_init(&r->rates, group, 1, config.tick_rate, NULL), ES_OK);
+}
+
+static void count_frame(rig *r, const es_frame *frame, outcome *out)
+{
+    es_frame of;
+    double shown_s = -1.0;
+    assert_int_equal(es_rates_frame(&r->rates, 0, frame, &of), ES_OK);
+    bool past_start = of.previous_tick > 0 && of.ahead_ns == 0;
+    out->unmatched += past_start && !es_history_matches(&r->history, &of);
+    if (es_blend_frame(&layout, &r->history, &of, &shown_s) != ES_OK) {
+        assert_false(es_history_matches(&r->history, &of));
+        out->refused += 1;
+        return;
+    }
+    double off_s = fabs(shown_s - (double)of.content_ns / 1e9);
+    if (past_start) {
+        out->worst_s = fmax(out->worst_s, off_s);
+        out->wrong += off_s > 2e-9; /* a tick's time is rounded to a nanosecond */
+        out->right += off_s <= 2e-9;
+    }
+}
+
+static outcome run(const es_rate_group *group, int32_t lead_ticks, int32_t kept)
+{
+    static rig r;
+    outcome out = {0};
+    start(&r, group, lead_ticks);
+    assert_int_equal(
+            es_history_init(&r.history, r.memory, sizeof r.memory, sizeof(double), kept), ES_OK);
+    es_history_reset(&r.history, 0, es_rates_time_ns(&r.rates, 0, 0));
+    *(double *)es_history_current(&r.history) = (double)es_rates_time_ns(&r.rates, 0, 0) / 1e9;
+    es_history_reset(&r.history, 0, es_rates_time_ns(&r.rates, 0, 0));
+    for (int i = 0; i < FRAMES / TEST_SHARE; ++i) {
+        es_step step;
+        es_frame frame;
+        es_loop_begin(&r.loop);
+        while (es_loop_tick(&r.loop, &step)) {
+            es_rates_run due;
+            es_rates_open(&r.rates, step.index, &due);
+            while (es_rates_next(&r.rates, &due)) {
+                double *time_s = es_history_push(&r.history, &due.step);
+                *time_s = (double)due.step.time_ns / 1e9;
+            }
+        }
+        es_loop_ready(&r.loop, &frame);
+        count_frame(&r, &frame, &out);
+        es_manual_clock_work(&r.clock, random_below(&r.random, 14 * MS));
+        es_loop_submit(&r.loop);
+        es_loop_end(&r.loop);
+    }
+    return out;
+}
+
+static int32_t needed(const es_rate_group *group, int32_t lead_ticks)
+{
+    es_rates rates;
+    assert_int_equal(es_rates_init(&rates, group, 1, es_hz(BASE), NULL), ES_OK);
+    return es_rates_history_ticks(&rates, 0, lead_ticks);
+}
+
+typedef struct row {
+    es_rate_group group;
+    int32_t loop_lead, ticks;
+    bool fewer_will_do; /* not in every frame's worst case, which this loop does not come to */
+} row;
+
+static const row rows[] = {
+        {{.period = 1}, 0, 2, true}, /* fewer than 2 there cannot be */
+        {{.period = 4, .phase = 3}, 0, 2, true},
+        {{.period = 1}, 2, 4, false},
+        {{.period = 4}, 2, 3, false},
+        {{.period = 2}, 3, 4, false},
+        {{.period = 4, .lead_ticks = 1}, 0, 3, false},
+        {{.period = 4, .delay_ticks = 2}, 0, 4, false},
+        {{.period = 4, .lead_ticks = -1, .delay_ticks = 1}, 0, 3, false},
+        {{.rate = {7, 1}}, 0, 3, false},
+        {{.rate = {24000, 1001}}, 0, 3, false},
+        {{.rate = {25, 1}, .phase_ns = 5 * MS}, 0, 3, false},
+        {{.rate = {59, 1}}, 0, 3, false},
+        {{.rate = {60, 1}, .phase_ns = 5 * MS}, 0, 3, false},
+        {{.rate = {90, 1}, .phase_ns = MS}, 0, 4, false},
+        {{.rate = {120, 1}, .phase_ns = MS}, 0, 4, false},
+        {{.rate = {200, 1}, .phase_ns = MS}, 0, 6, false},
+        {{.rate = {25, 1}, .lead_ticks = 1}, 0, 4, false},
+        {{.rate = {25, 1}, .delay_ticks = 2}, 0, 5, false},
+        {{.rate = {25, 1}, .lead_ticks = -1, .delay_ticks = 1}, 0, 4, true},
+        {{.rate = {25, 1}}, 1, 3, false},
+        {{.rate = {50, 1}}, 2, 5, false},
+};
+
+static void as_many_as_it_says_are_enough_and_needed(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        const row *r = &rows[i];
+        assert_int_equal(needed(&r->group, r->loop_lead), r->ticks);
+        outcome enough = run(&r->group, r->loop_lead, r->ticks);
+        assert_int_equal(enough.refused, 0);
+        assert_int_equal(enough.wrong, 0);
+        assert_int_equal(enough.unmatched, 0);
+        assert_true(enough.right > FRAMES / TEST_SHARE / 2);
+        if (!r->fewer_will_do) {
+            assert_true(run(&r->group, r->loop_lead, r->ticks - 1).unmatched > 0);
+        }
+    }
+}
+
+/* The pair that is gone: no frame shows another one, and the error says so. */
+static void a_history_that_is_too_short_is_refused(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        const row *r = &rows[i];
+        if (r->fewer_will_do) {
+            continue;
+        }
+        outcome fewer = run(&r->group, r->loop_lead, r->ticks - 1);
+        assert_int_equal(fewer.wrong, 0);
+        assert_true(fewer.refused > 0);
+    }
+}
+
+static void the_ends_of_the_range_are_no_harm(void **state)
+{
+    (void)state;
+    static const es_rate_group groups[] = {{.rate = {1000000000, 1000}}, {.rate = {1, UINT32_MAX}},
+            {.period = ES_RATES_PERIOD_MAX}};
+    static const struct {
+        es_rate base;
+        int32_t lead_ticks;
+        int32_t ticks[3];
+    } cases[] = {
+            {{1, 1}, 0, {1000002, 3, 2}},
+            {{1, 1}, INT32_MIN, {1000002, 3, 2}},
+            {{1, 1}, INT32_MAX, {1001000002, 3, 3}},
+            {{1, UINT32_MAX}, 0, {INT32_MAX, 3, 2}},
+            {{1000000000, 1000}, 6, {9, 3, 3}},
+            {{999999999, UINT32_MAX}, 6, {30064774, 3, 3}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        es_rates rates;
+        assert_int_equal(es_rates_init(&rates, groups, 3, cases[i].base, NULL), ES_OK);
+        for (int32_t g = 0; g < 3; ++g) {
+            assert_int_equal(
+                    es_rates_history_ticks(&rates, g, cases[i].lead_ticks), cases[i].ticks[g]);
+        }
+        assert_int_equal(es_rates_history_ticks(&rates, -1, 0), 0);
+        assert_int_equal(es_rates_history_ticks(&rates, 3, 0), 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(as_many_as_it_says_are_enough_and_needed),
+            cmocka_unit_test(a_history_that_is_too_short_is_refused),
+            cmocka_unit_test(the_ends_of_the_range_are_no_harm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
