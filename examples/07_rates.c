@@ -2,9 +2,8 @@
  *
  * 07: physics at 120 ticks per second, an AI at 12.5: each with a history and an alpha of its own.
  *
- * You will see: what base ticks cost, before and after the groups' phases were spread. Then how
- * far a guard, which the AI turns, is drawn from the truth: by its newest tick, by the loop's
- * alpha, which is that of physics, and by its own. Virtual time: the same figures everywhere.
+ * You will see: what base ticks cost, before and after phases were spread. Then how far a guard
+ * that the AI turns is drawn from the truth: by its newest tick, by physics' alpha, by its own.
  */
 #include "evenstep/evenstep.h"
 
@@ -58,8 +57,9 @@ static void update(world *w, int64_t base_tick)
     while (es_rates_next(&w->rates, &run)) {
         if (run.group == PHYSICS) {
             ball *b = es_history_push(&w->balls, &run.step);
-            b->speed -= b->x * run.step.dt_s;
-            b->x += b->speed * run.step.dt_s;
+            double before = -b->x; /* a spring: its pull changes as x moves, between the calls */
+            es_motion_verlet_position(&b->x, b->speed, before, run.step.dt_s);
+            es_motion_verlet_speed(&b->speed, before, -b->x, run.step.dt_s);
         } else if (run.group == AI) {
             *(double *)es_history_push(&w->guards, &run.step) = true_angle(run.step.time_ns);
         }
