@@ -175,3 +175,54 @@ uint64_t es_synctest_count(const es_synctest *test)
 {
     return test->tests;
 }
+
+/* --- drawing -------------------------------------------------------------------------------- */
+
+size_t es_draw_check_memory_size(const es_layout *layout)
+{
+    bool fits = layout != NULL && layout->state_size <= SIZE_MAX - ALIGNMENT;
+    return fits ? layout->state_size + ALIGNMENT - 1 : 0;
+}
+
+es_result es_draw_check_init(es_draw_check *check, const es_layout *layout, void *memory,
+        size_t memory_size, es_error *error)
+{
+    if (check == NULL || layout == NULL || memory == NULL) {
+        const char *name = check == NULL ? "check" : layout == NULL ? "layout" : "memory";
+        return refuse(error, ES_ERR_INVALID, name, "is NULL");
+    }
+    es_result result = es_layout_validate(layout, error);
+    if (result != ES_OK) {
+        return result;
+    }
+    size_t needed = es_draw_check_memory_size(layout);
+    if (needed == 0 || memory_size < needed) {
+        return refuse(error, ES_ERR_SPACE, "memory_size", "is under es_draw_check_memory_size");
+    }
+    unsigned char *at = memory;
+    at += (ALIGNMENT - (uintptr_t)memory % ALIGNMENT) % ALIGNMENT;
+    *check = (es_draw_check){.layout = layout, .before = at};
+    return refuse(error, ES_OK, NULL, NULL);
+}
+
+void es_draw_check_before(es_draw_check *check, const void *state)
+{
+    es_state_copy(check->layout, check->before, state);
+    check->open = true;
+}
+
+bool es_draw_check_after(es_draw_check *check, const void *state, int64_t frame)
+{
+    es_state_difference difference;
+    bool same = !check->open || es_state_compare(check->layout, check->before, state, &difference);
+    check->open = false;
+    if (!same && !check->finding.found) {
+        check->finding = (es_draw_finding){.found = true, .frame = frame, .difference = difference};
+    }
+    return same;
+}
+
+const es_draw_finding *es_draw_check_finding_get(const es_draw_check *check)
+{
+    return &check->finding;
+}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * synctest: is everything that the simulation depends on in its state?
+ * synctest: is everything that the simulation depends on in its state? And does only the update
+ * change it?
  *
  * Every so many ticks it runs a few of them twice: from the same state with the same input, which
  * has to come to the same state. If it does not, there is something else that the update depends
@@ -18,7 +19,18 @@
  * Only what the layout's fields cover is put back before the second run: so what else lies in the
  * state's memory and matters is found, too.
  *
- * Not for: games that are shipped: each tested tick costs two, and two copies of the state.
+ * Drawing never changes the world; only an update does. A draw function that does write to it makes
+ * the run depend on the frames, so on the machine. es_draw_check finds that: it keeps the world's
+ * fields before drawing, and compares them after it.
+ *
+ *   es_draw_check_before(&check, &world);
+ *   draw(&world, frame.alpha);
+ *   if (!es_draw_check_after(&check, &world, frame.index)) {
+ *       report(es_draw_check_finding_get(&check)); // the frame, the field, the object, both values
+ *   }
+ *
+ * Not for: games that are shipped: each tested tick costs two, and two copies of the state. A
+ * checked frame costs a copy and a comparison of the state.
  */
 #ifndef EVENSTEP_SYNCTEST_H
 #define EVENSTEP_SYNCTEST_H
@@ -59,6 +71,21 @@ typedef struct es_synctest {
     uint64_t tests;
     es_synctest_finding finding;
 } es_synctest;
+
+/* What a draw function changed. */
+typedef struct es_draw_finding {
+    bool found;
+    int64_t frame;                  /* as es_draw_check_after was given it */
+    es_state_difference difference; /* values[0] is that before drawing, values[1] that after */
+} es_draw_finding;
+
+/* Initialise with es_draw_check_init; read nothing here. */
+typedef struct es_draw_check {
+    const es_layout *layout;
+    unsigned char *before; /* a state */
+    bool open;             /* before holds this frame's */
+    es_draw_finding finding;
+} es_draw_check;
 
 #ifdef __cplusplus
 extern "C" {
@@ -134,6 +161,65 @@ ES_API const es_synctest_finding *es_synctest_finding_get(const es_synctest *tes
  * Threads: one thread at a time per test.
  */
 ES_API uint64_t es_synctest_count(const es_synctest *test);
+
+/** How much memory a draw check takes: one state.
+ *
+ * layout: valid; not NULL.
+ * Returns: bytes; 0 when that does not fit size_t, or layout is NULL.
+ * Errors: none.
+ * Ownership: a plain value.
+ * Threads: any thread.
+ */
+ES_API size_t es_draw_check_memory_size(const es_layout *layout);
+
+/** Makes a draw check.
+ *
+ * check: the caller's; not NULL.
+ * layout: of the state that drawing must not change; outlives the check. What no field covers is
+ *   not compared.
+ * memory: at any address.
+ * memory_size: at least es_draw_check_memory_size(layout).
+ * error: names the parameter, or the layout's field, when it is refused; may be NULL.
+ * Returns: ES_OK.
+ * Errors: ES_ERR_INVALID, ES_ERR_SPACE.
+ * Ownership: borrows memory and the layout.
+ * Threads: one thread at a time per check.
+ */
+ES_API es_result es_draw_check_init(es_draw_check *check, const es_layout *layout, void *memory,
+        size_t memory_size, es_error *error);
+
+/** Before a frame is drawn: keeps the state's fields.
+ *
+ * check: initialised.
+ * state: layout->state_size bytes. Call it after the frame's last update, before blending.
+ * Returns: nothing.
+ * Errors: none.
+ * Ownership: copies.
+ * Threads: one thread at a time per check, while nobody else writes to the state.
+ */
+ES_API void es_draw_check_before(es_draw_check *check, const void *state);
+
+/** After a frame was drawn: compares. Changes nothing in the state.
+ *
+ * check: es_draw_check_before was called for this frame; without it there is nothing to compare.
+ * state: the same.
+ * frame: any number to know the frame by: es_frame.index.
+ * Returns: false when a field of the state has changed. The first finding stays.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: as es_draw_check_before.
+ */
+ES_API bool es_draw_check_after(es_draw_check *check, const void *state, int64_t frame);
+
+/** What a draw function changed first.
+ *
+ * check: initialised.
+ * Returns: the finding; found is false where there is none.
+ * Errors: none.
+ * Ownership: points into the check; its field into the layout.
+ * Threads: one thread at a time per check.
+ */
+ES_API const es_draw_finding *es_draw_check_finding_get(const es_draw_check *check);
 
 #ifdef __cplusplus
 }

@@ -134,12 +134,17 @@ static bool draw(demo_state *demo)
 {
     int64_t index = demo->sides[0].frame.index;
     for (int i = 0; i < demo->side_count; ++i) {
+        demo_side_draw_begin(&demo->sides[i]);
         demo_side_look(&demo->sides[i]);
     }
     show_text(demo);
     bool spike = demo->set.spikes && index % SPIKE_FRAMES == SPIKE_FRAMES - 1;
     demo_burn(demo, demo->set.render_cost_ns + (spike ? SPIKE_NS : 0));
-    return draw_all(demo);
+    bool drawn = draw_all(demo);
+    for (int i = 0; i < demo->side_count; ++i) {
+        demo_side_draw_end(&demo->sides[i]);
+    }
+    return drawn;
 }
 
 static void see_hidden(demo_state *demo)

@@ -3,9 +3,19 @@
 
 #include "evenstep/blend.h"
 
+#include "demo_world.h"
+
 #include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#ifdef NDEBUG
+#define CHECKS_DRAWING false
+#else
+#define CHECKS_DRAWING true
+#endif
 
 /* A loop that has just begun to set the pace is learning what the display does. */
 #define SETTLE_NS ES_NS_PER_S
@@ -25,6 +35,11 @@ bool demo_side_init(demo_side *side, const es_clock *clock)
         return false;
     }
     side->shown = es_history_current(&side->history);
+    if (es_draw_check_init(&side->draw_check, demo_world_layout(), side->before_draw,
+                sizeof side->before_draw, NULL)
+            != ES_OK) {
+        return false;
+    }
     es_feedback_init(&side->feedback, NULL, NULL);
     for (int i = 0; i < DEMO_PICTURES; ++i) {
         side->pictures[i] = -1;
@@ -430,6 +445,34 @@ void demo_side_look(demo_side *side)
     }
     look_at_rest(side, newest);
     extend_trail(side);
+}
+
+/* The state that the frame's drawing reads. */
+static const demo_scene *newest_of(const demo_side *side)
+{
+    return side->threads.running ? &demo_threads_newest(&side->threads)->scene
+                                 : es_history_current(&side->history);
+}
+
+void demo_side_draw_begin(demo_side *side)
+{
+    if (CHECKS_DRAWING) {
+        es_draw_check_before(&side->draw_check, newest_of(side));
+    }
+}
+
+void demo_side_draw_end(demo_side *side)
+{
+    if (CHECKS_DRAWING
+            && !es_draw_check_after(&side->draw_check, newest_of(side), side->frame.index)) {
+        const es_draw_finding *found = es_draw_check_finding_get(&side->draw_check);
+        const es_state_difference *at = &found->difference;
+        fprintf(stderr,
+                "evenstep demo: drawing frame %" PRId64 " changed %s of element %zu from %.17g to"
+                " %.17g: only an update may\n",
+                found->frame, at->field->name, at->element, at->values[0], at->values[1]);
+        abort();
+    }
 }
 
 /* When the input in the frame was read: between its two ticks, as the picture is. The crosshair,

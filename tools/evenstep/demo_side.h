@@ -12,6 +12,7 @@
 #include "evenstep/feedback.h"
 #include "evenstep/history.h"
 #include "evenstep/loop.h"
+#include "evenstep/synctest.h"
 
 #include "demo_delay.h"
 #include "demo_draw.h"
@@ -32,6 +33,8 @@ typedef struct demo_side {
     es_history history;
     void *history_memory;
     demo_scene blended;
+    es_draw_check draw_check; /* in debug builds: that drawing leaves the world alone */
+    unsigned char before_draw[sizeof(demo_scene) + 63];
     const demo_scene *shown;         /* what the last frame drew */
     demo_trail trail;                /* and where things were in the ones before, too */
     es_frame frame;                  /* the one that is being drawn */
@@ -147,6 +150,11 @@ void demo_side_tell(demo_side *side, const es_present_sample *sample);
 
 /** Works out what to draw, from side->frame. */
 void demo_side_look(demo_side *side);
+
+/** Around a frame's look and drawing, in debug builds: aborts where they changed a field of the
+ * world, which only an update may, and says which. */
+void demo_side_draw_begin(demo_side *side);
+void demo_side_draw_end(demo_side *side);
 
 /** Takes in the frame that its loop has just ended: the picture-th picture. */
 void demo_side_presented(demo_side *side, int64_t picture);
