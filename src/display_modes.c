@@ -9,22 +9,8 @@
  * found about as soon as it can be. */
 #define TRY_LEAST 8
 
-/* While a timer paces, a trial begins this long after the last one ended: a user who turns vsync on
- * sees its full rate within five seconds. */
-#define TRY_AGAIN_NS (3 * ES_NS_PER_S)
-
 /* Frames that are on the mean within this part of the announced refresh keep to it. */
 #define KEEPS_SHARE 20
-
-/* Pigeonhole: presents that all return at once, more of them than the deepest queue holds, prove
- * that a refresh takes at most their time by their number less that depth. Where that is below
- * FREE_SHARE of the refresh, presents do not block. Where no refresh is known it must be below
- * FREE_NS: a thousand frames per second. FREE_LEAST presents at least; FREE_MOST of them are looked
- * at before it begins anew, as the load may have changed. */
-#define FREE_SHARE 0.9
-#define FREE_NS    ES_NS_PER_MS
-#define FULL       (ES_DISPLAY_QUEUES + 1)
-enum { FREE_LEAST = 16, FREE_MOST = 64 };
 
 /* So many frames of a trial more to find out whether it is a display that keeps to no grid. */
 #define ASK_MOST 96
@@ -61,7 +47,7 @@ void es__start_trial(es_display *display, int64_t now_ns)
     display->try_since_ns = now_ns;
     display->suspected = false; /* a suspicion is against a grid */
     display->asked = 0;
-    display->free_presents = 0;
+    display->free.presents = 0;
     es__pace_forget(display);
     es_grid_drop(&display->grid);
 }
@@ -111,7 +97,7 @@ void es__go_free(es_display *display, int64_t now_ns)
     if (is_believable(refresh_ns) && !display->walked && display->frames > 0) {
         assume(display, refresh_ns, now_ns);
     }
-    display->try_again_ns = es_ns_add(now_ns, TRY_AGAIN_NS);
+    display->try_again_ns = es_ns_add(now_ns, ES__LOOK_AGAIN_NS);
     display->render_max_ns = 0;
     display->render_max_last_ns = display->render_ns;
     display->render_window_ns = now_ns;
@@ -157,28 +143,6 @@ bool es__keeps_to_announced(const es_display *display)
     return announced_ns > 0 && off_ns < announced_ns / KEEPS_SHARE;
 }
 
-void es__note_free(es_display *display, int64_t now_ns, bool blocked)
-{
-    if (blocked || display->free_presents >= FREE_MOST) {
-        display->free_presents = 0;
-    }
-    if (display->free_presents == 0) {
-        display->free_since_ns = now_ns;
-    }
-    display->free_presents += 1;
-    display->free_ns = es_ns_sub(now_ns, display->free_since_ns);
-}
-
-/* Presents provably do not block. */
-static bool is_free(const es_display *display)
-{
-    double refresh_ns = FREE_SHARE * (double)known_refresh_ns(display);
-    refresh_ns = refresh_ns > 0.0 ? refresh_ns : (double)FREE_NS;
-    int32_t refreshes = display->free_presents - 1 - FULL;
-    return display->free_presents >= FREE_LEAST
-           && (double)display->free_ns < refreshes * refresh_ns;
-}
-
 /* Of a refresh that varies: its queue ran dry, or nearly; or it is no display at all but the
  * program's own pace, with a call that takes its time. */
 static bool is_no_longer_even(const es_display *display)
@@ -203,7 +167,7 @@ static void ask_whose_pace(es_display *display, int64_t now_ns)
         display->asked += 1;
     } else {
         es__start_trial(display, now_ns);
-        display->try_again_ns = es_ns_add(now_ns, TRY_AGAIN_NS);
+        display->try_again_ns = es_ns_add(now_ns, ES__LOOK_AGAIN_NS);
     }
 }
 
@@ -234,7 +198,7 @@ void es__change_mode(es_display *display, int64_t now_ns)
         }
     } else if (display->grid.state == ES_GRID_VARIES || display->asked > 0) {
         ask_whose_pace(display, now_ns);
-    } else if (is_free(display)) {
+    } else if (es__free_is_proved(&display->free, known_refresh_ns(display))) {
         es__go_free(display, now_ns);
     }
 }

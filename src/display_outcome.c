@@ -141,7 +141,7 @@ static void return_unlocked(es_display *display, int64_t now_ns, bool blocked)
     if (display->mode != ES_DISPLAY_TRYING) {
         return;
     }
-    es__note_free(display, now_ns, blocked);
+    es__free_note(&display->free, now_ns, blocked);
     display->tried += now_ns >= display->try_again_ns;
     display->tried_blocked += blocked;
     display->run_in += !blocked && display->tried_blocked == 0;

@@ -14,10 +14,8 @@
 #include "evenstep/time.h"
 
 #include "grid_line.h"
+#include "present_free.h"
 #include "rare.h"
-
-/* A present that took longer has blocked. Drivers take up to some 100 us for the call itself. */
-#define ES__BLOCKED_NS (200 * ES_NS_PER_US)
 
 /* Without readings for so long the queue is filled to have some. */
 #define ES__PROBE_AFTER_NS (4 * ES_NS_PER_S)
@@ -130,9 +128,6 @@ void es__start_trial(es_display *display, int64_t now_ns);
 
 /* Whether frames come as often as the display is said to refresh, no more and no less. */
 bool es__keeps_to_announced(const es_display *display);
-
-/* A present of a trial has returned. */
-void es__note_free(es_display *display, int64_t now_ns, bool blocked);
 
 /* Presents do not block: rule A1's pace, or the refresh that is known. */
 void es__go_free(es_display *display, int64_t now_ns);

@@ -9,6 +9,7 @@
 #include "gap_parts.h"
 #include "loop_config.h"
 #include "loop_parts.h"
+#include "present_free.h"
 
 #include <string.h>
 
@@ -416,6 +417,30 @@ static void start_filter(es_loop *loop, int64_t clock_ns)
     }
 }
 
+/* Presents do not block, and nothing else paces the frames. Now and then they are looked at
+ * again. */
+static ES_RARE void wait_for_interval(es_loop *loop)
+{
+    int64_t now_ns = loop->gap.time_ns;
+    if (now_ns >= loop->look_again_ns) {
+        loop->is_free = false;
+        loop->presents.presents = 0;
+    } else {
+        wait_for(loop, now_ns, es_ns_add(loop->begin_ns, loop->free_interval_ns));
+    }
+}
+
+/* A present has returned. */
+static ES_RARE void look_if_free(es_loop *loop, int64_t now_ns)
+{
+    bool blocked = es_ns_sub(now_ns, loop->submitted_ns) > ES__BLOCKED_NS;
+    es__free_note(&loop->presents, now_ns, blocked);
+    if (!loop->is_free && es__free_is_proved(&loop->presents, loop->config.refresh_ns)) {
+        loop->is_free = true;
+        loop->look_again_ns = es_ns_add(now_ns, ES__LOOK_AGAIN_NS);
+    }
+}
+
 es_result es_loop_begin(es_loop *loop)
 {
     if (!es__is_initialised(loop)) {
@@ -432,7 +457,10 @@ es_result es_loop_begin(es_loop *loop)
     loop->frame_follows = loop->follows;
     if (loop->frame_follows) {
         wait_for(loop, loop->gap.time_ns, es_display_begin_ns(&loop->display, loop->gap.time_ns));
+    } else if (loop->is_free) {
+        wait_for_interval(loop);
     }
+    loop->begin_ns = loop->gap.time_ns;
     open_frame(loop);
     es_pacer_open(&loop->pacer, loop->gap.time_ns);
     if (loop->frame_follows) {
@@ -582,6 +610,7 @@ es_result es_loop_submit(es_loop *loop)
         es_display_submitted(&loop->display, now_ns, &work);
     }
     loop->report.submit_ns = to_clock(loop, now_ns);
+    loop->submitted_ns = now_ns;
     loop->phase = ES_LOOP_SUBMITTED;
     return ES_OK;
 }
@@ -598,6 +627,8 @@ static es_result end_frame(es_loop *loop, int64_t *shown_ns)
     int64_t now_ns = read_work_clock(loop);
     if (loop->frame_follows) {
         es_display_returned(&loop->display, now_ns);
+    } else if (loop->waits_if_free && !loop->host) {
+        look_if_free(loop, now_ns);
     }
     start_series_after_gap(loop);
     *shown_ns = to_clock(loop, now_ns);

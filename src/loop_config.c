@@ -58,9 +58,21 @@ int64_t es__lockstep_interval_ns(es_rate rate)
     return period_ns < INTERVAL_MOST_NS ? period_ns : INTERVAL_MOST_NS;
 }
 
+/* A loop that takes the time when its frame begins has no display time, and begins at once; with
+ * auto it waits where presents provably do not block. */
+static bool waits_if_free(const es_loop_config *config)
+{
+    return config->pace == ES_PACE_AUTO && config->aim == ES_AIM_BEGIN;
+}
+
+static bool is_uncapped(const es_loop_config *config)
+{
+    return config->pace == ES_PACE_UNCAPPED || waits_if_free(config);
+}
+
 static int64_t default_interval_ns(const es_loop_config *full)
 {
-    if (full->pace == ES_PACE_UNCAPPED) {
+    if (is_uncapped(full)) {
         return 0;
     }
     if (full->step == ES_STEP_LOCKSTEP && es_rate_is_valid(full->tick_rate)) {
@@ -70,9 +82,9 @@ static int64_t default_interval_ns(const es_loop_config *full)
 }
 
 /* Auto is adaptive, too, as long as it knows no display. */
-static bool is_adaptive(es_pace pace)
+static bool is_adaptive(const es_loop_config *config)
 {
-    return pace == ES_PACE_ADAPTIVE || pace == ES_PACE_AUTO;
+    return !is_uncapped(config) && config->pace != ES_PACE_FIXED;
 }
 
 /* The config with every default written out but those of ticks_max and behind_max_ns. */
@@ -85,9 +97,8 @@ static es_loop_config resolve(const es_loop_config *config)
     full.interval_ns = or_default(full.interval_ns, default_interval_ns(&full));
     full.interval_min_ns = or_default(full.interval_min_ns, full.interval_ns);
     if (full.interval_max_ns == 0) {
-        full.interval_max_ns = is_adaptive(full.pace)
-                                       ? es__default_interval_max_ns(full.interval_ns)
-                                       : full.interval_ns;
+        full.interval_max_ns = is_adaptive(&full) ? es__default_interval_max_ns(full.interval_ns)
+                                                  : full.interval_ns;
     }
     if (full.stretch_max == 0) {
         full.stretch_max = STRETCH_DEFAULT;
@@ -124,8 +135,8 @@ static const named_loop loops[] = {
         {"low-latency", {.pace = ES_PACE_AUTO, .low_latency = true}},
         {"adaptive", {.pace = ES_PACE_ADAPTIVE}},
         {"lockstep", {.step = ES_STEP_LOCKSTEP, .pace = ES_PACE_FIXED}},
-        {"variable", {.step = ES_STEP_VARIABLE, .pace = ES_PACE_UNCAPPED, .aim = ES_AIM_BEGIN}},
-        {"decoupled", {.pace = ES_PACE_UNCAPPED,
+        {"variable", {.step = ES_STEP_VARIABLE, .pace = ES_PACE_AUTO, .aim = ES_AIM_BEGIN}},
+        {"decoupled", {.pace = ES_PACE_AUTO,
                               .aim = ES_AIM_BEGIN,
                               .alpha_below_one = true,
                               .delay_ticks = 1.0,
@@ -276,7 +287,7 @@ static bool outside(int64_t value, int64_t least, int64_t most)
 static es_result check_intervals(
         const es_loop_config *given, const es_loop_config *full, es_error *error)
 {
-    if (given->pace == ES_PACE_UNCAPPED && given->interval_ns == 0) {
+    if (is_uncapped(given) && given->interval_ns == 0) {
         return ES_OK;
     }
     if (!es__interval_is_allowed(full->interval_ns)) {
@@ -315,18 +326,20 @@ static es_result check_kinds(const es_loop_config *full, es_error *error)
 
 static es_result check_display(const es_loop_config *given, es_error *error)
 {
-    bool follows = given->pace == ES_PACE_AUTO;
-    if (follows && given->aim != ES_AIM_START) {
-        return refuse(error, "aim", "must be start where the pace is auto: the screen decides");
+    bool is_auto = given->pace == ES_PACE_AUTO;
+    bool follows = is_auto && given->aim == ES_AIM_START;
+    if (waits_if_free(given) && given->step == ES_STEP_LOCKSTEP) {
+        return refuse(error, "aim", "must be start in lockstep where the pace is auto");
     }
-    if (outside(given->refresh_ns, 0, follows ? ES_NS_PER_S : 0)) {
+    if (outside(given->refresh_ns, 0, is_auto ? ES_NS_PER_S : 0)) {
         return refuse(error, "refresh_ns", "must be from 0 to 1 s; 0 unless the pace is auto");
     }
     if (outside(given->queue, 0, follows ? ES_DISPLAY_QUEUES : 0)) {
-        return refuse(error, "queue", "must be from 0 to 4; 0 unless the pace is auto");
+        return refuse(
+                error, "queue", "must be from 0 to 4; 0 unless the pace is auto, the aim start");
     }
     if (given->low_latency && !follows) {
-        return refuse(error, "low_latency", "must be false unless the pace is auto");
+        return refuse(error, "low_latency", "must be false unless the pace is auto, the aim start");
     }
     if (given->missed_max != 0.0
             && !(given->low_latency && given->missed_max >= 0.0001 && given->missed_max <= 0.5)) {
@@ -365,10 +378,10 @@ static es_result check_sense(const es_loop_config *given, es_error *error)
     if (!variable && given->step_absurd_ns != 0 && given->step_absurd_ns != STEP_ABSURD_NS) {
         return refuse(error, "step_absurd_ns", "must be 0 unless steps are variable");
     }
-    if (!is_adaptive(given->pace) && given->interval_min_ns != 0) {
+    if (!is_adaptive(given) && given->interval_min_ns != 0) {
         return refuse(error, "interval_min_ns", "must be 0 unless the pace is auto or adaptive");
     }
-    if (!is_adaptive(given->pace) && given->interval_max_ns != 0) {
+    if (!is_adaptive(given) && given->interval_max_ns != 0) {
         return refuse(error, "interval_max_ns", "must be 0 unless the pace is auto or adaptive");
     }
     return check_display(given, error);
@@ -464,7 +477,8 @@ static void set_bounds(es_loop *loop, es_loop_config *full)
 
 static es_pacer_config pacing_of(const es_loop_config *full)
 {
-    es_pacer_config pacing = {full->pace, full->aim, full->interval_ns, full->interval_min_ns,
+    es_pace pace = is_uncapped(full) ? ES_PACE_UNCAPPED : full->pace;
+    es_pacer_config pacing = {pace, full->aim, full->interval_ns, full->interval_min_ns,
             full->interval_max_ns, es__pacer_window_ns(full->tick_rate)};
     return pacing;
 }
@@ -486,7 +500,8 @@ static es_display_config display_of(const es_loop_config *given, const es_loop_c
 /* A loop of one tick per frame is paced by its ticks, not by a display. */
 static bool follows_display(const es_loop_config *full)
 {
-    return full->pace == ES_PACE_AUTO && full->step != ES_STEP_LOCKSTEP;
+    return full->pace == ES_PACE_AUTO && full->aim == ES_AIM_START
+           && full->step != ES_STEP_LOCKSTEP;
 }
 
 static es_content_config contents_of(const es_loop_config *full)
@@ -513,8 +528,12 @@ static void set_kinds(es_loop *loop, const es_loop_config *given, const es_loop_
     loop->delay_ticks = full->delay_ticks;
     loop->config = *given;
     loop->interval_max_auto = given->interval_max_ns == 0;
-    loop->interval_auto = full->step == ES_STEP_LOCKSTEP && given->interval_ns == 0
-                          && full->pace != ES_PACE_UNCAPPED;
+    loop->waits_if_free = waits_if_free(full);
+    loop->is_free = false;
+    loop->free_interval_ns = full->interval_ns > 0 ? full->interval_ns : full->refresh_ns;
+    loop->free_interval_ns = es__known_interval_ns(loop->free_interval_ns);
+    loop->interval_auto =
+            full->step == ES_STEP_LOCKSTEP && given->interval_ns == 0 && !is_uncapped(full);
 }
 
 es_result es_loop_init(es_loop *loop, const es_loop_config *config, es_error *error)

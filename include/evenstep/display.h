@@ -79,6 +79,13 @@ enum {
     ES_DISPLAY_SPANS = 8    /* of 0.2 s: what the interval is decided by */
 };
 
+/* Presents in a row that returned at once: whether they prove that presents do not block. */
+typedef struct es_present_free {
+    int32_t presents;
+    int64_t since_ns; /* return of the first ... */
+    int64_t span_ns;  /* ... and from it to the last */
+} es_present_free;
+
 /* A frame as it was submitted, and the refresh at which it flips, for each depth of the queue. */
 typedef struct es_display_frame {
     int64_t begin_ns;
@@ -127,9 +134,7 @@ typedef struct es_display {
     int64_t assumed_ns; /* of refresh 0, where they are assumed */
     int64_t assumed_period_ns;
     int64_t try_again_ns;
-    int32_t free_presents; /* in a row that returned at once, the first ... */
-    int64_t free_since_ns; /* ... then, ... */
-    int64_t free_ns;       /* ... and all of them in this time */
+    es_present_free free;
     es_display_pace pace;
     int32_t asked; /* frames since it was asked whether it is a display that keeps to no grid */
     bool walked;   /* it was one */

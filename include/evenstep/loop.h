@@ -89,7 +89,9 @@ typedef struct es_loop_config {
                                 is due by then has run, as accumulators do. Fixed steps only */
     int64_t interval_ns;  /* render interval to start with; 0: 1/60 s, with lockstep the period of
                                 a tick; uncapped: what to expect, 0: unknown. 10 us to 10 s. Auto:
-                                on a display, the nearest whole number of refreshes; 0: each one */
+                                on a display, the nearest whole number of refreshes; 0: each one.
+                                Auto with the aim begin: where presents do not block; 0: the
+                                announced refresh, else 1/60 s */
     int64_t interval_min_ns; /* auto, adaptive: it may shrink to this; 0: interval_ns. 10 us to
                                 interval_ns */
     int64_t interval_max_ns; /* auto, adaptive: it may grow to this; 0: 50 ms or interval_ns,
@@ -157,19 +159,26 @@ typedef struct es_loop {
     es_ratio scale;
     bool ticks_max_auto;    /* the bound follows the tick rate */
     bool interval_max_auto; /* interval_max_ns follows the interval */
-    bool interval_auto;     /* lockstep: the interval follows the tick rate */
-    bool behind_max_auto;   /* behind_max_ns is for ticks_max only */
-    bool series_started;    /* for the gap that is waiting to be reported */
-    bool last_valid;        /* a report is complete */
-    int32_t steps_wanted;   /* single steps asked for while paused */
-    int64_t ticks_time_ns;  /* no tick after this much time of a frame's ticks */
-    int64_t behind_max_ns;  /* what a frame may need or owe at once */
-    int64_t stretched_ns;   /* in total */
-    int64_t tick_cost_ns;   /* mean of the last frame with ticks */
-    int64_t floor_ticks;    /* most ticks of a frame at the shortest interval */
-    int64_t first_tick_ns;  /* newest tick's time when the frame began */
-    int64_t span_ns;        /* from the start before to the last one */
-    bool stepped;           /* this frame makes a single step */
+    bool waits_if_free;     /* the pace is auto, the aim begin: ... */
+    bool is_free;           /* ... presents do not block, as these prove; frames are ... */
+    es_present_free presents;
+    int64_t free_interval_ns; /* ... so far apart ... */
+    int64_t look_again_ns;    /* ... until then */
+    int64_t begin_ns;
+    int64_t submitted_ns;
+    bool interval_auto;    /* lockstep: the interval follows the tick rate */
+    bool behind_max_auto;  /* behind_max_ns is for ticks_max only */
+    bool series_started;   /* for the gap that is waiting to be reported */
+    bool last_valid;       /* a report is complete */
+    int32_t steps_wanted;  /* single steps asked for while paused */
+    int64_t ticks_time_ns; /* no tick after this much time of a frame's ticks */
+    int64_t behind_max_ns; /* what a frame may need or owe at once */
+    int64_t stretched_ns;  /* in total */
+    int64_t tick_cost_ns;  /* mean of the last frame with ticks */
+    int64_t floor_ticks;   /* most ticks of a frame at the shortest interval */
+    int64_t first_tick_ns; /* newest tick's time when the frame began */
+    int64_t span_ns;       /* from the start before to the last one */
+    bool stepped;          /* this frame makes a single step */
     int32_t stretch_max;
     int64_t step_min_ns; /* variable steps */
     int64_t step_max_ns;

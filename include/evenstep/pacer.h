@@ -17,8 +17,10 @@
 
 /* What sets the pace of frames. */
 typedef enum es_pace {
-    ES_PACE_AUTO = 0, /* the display's, once its refreshes are known (display.h); until then, and
-                         where there are none, rule A1. A loop's; a pacer by itself takes it for
+    ES_PACE_AUTO = 0, /* the display's, once its refreshes are known (display.h); until then none;
+                         a timer where presents provably do not block. With the aim begin
+                         there is no display time: frames start at once, and wait only where
+                         presents provably do not block. A loop's; a pacer by itself takes it for
                          adaptive */
     ES_PACE_ADAPTIVE, /* rule A1: an interval that makes room for the work */
     ES_PACE_FIXED,    /* an interval that stays: a frame whose work does not fit loses whole ones */

@@ -197,7 +197,12 @@ demo_choice demo_choice_none(void)
 bool demo_choice_follows(const demo_choice *choice)
 {
     es_loop_config config = demo_choice_config(choice, 0);
-    return config.pace == ES_PACE_AUTO;
+    return demo_config_follows(&config);
+}
+
+bool demo_config_follows(const es_loop_config *config)
+{
+    return config->pace == ES_PACE_AUTO && config->aim == ES_AIM_START;
 }
 
 /* What was asked for, whatever the loop: one that has no use for it refuses it. */

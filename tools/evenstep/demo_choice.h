@@ -70,6 +70,7 @@ const char *demo_pace_name(es_pace pace);
 
 /** Whether the named loop follows the display, so that there is a latency to choose. */
 bool demo_choice_follows(const demo_choice *choice);
+bool demo_config_follows(const es_loop_config *config);
 
 /* Names by index, for lists; NULL past the last. es_loop_config_name is one, too. */
 typedef const char *demo_name_at(size_t index);

@@ -216,7 +216,9 @@ static void pass_over(demo_state *demo)
 {
     demo->hidden_frames += 1;
     demo->was_hidden = true;
-    if (demo->set.rests && demo->sides[0].rule.config.pace == ES_PACE_UNCAPPED) {
+    const es_loop_config *config = &demo->sides[0].rule.config;
+    bool starts_at_once = config->pace == ES_PACE_UNCAPPED || config->aim == ES_AIM_BEGIN;
+    if (demo->set.rests && starts_at_once) {
         /* that would take one frame after the other, and neither drawing nor the display waits */
         const es_clock *clock = &demo->clock;
         clock->wait_until(clock->user, es_ns_add(clock->now_ns(clock->user), REST_NS));

@@ -62,7 +62,7 @@ static void set_loop(demo_state *demo, bool back)
 static void set_next_latency(demo_state *demo)
 {
     bool low = demo->sides[0].rule.config.low_latency;
-    if (demo->sides[0].rule.config.pace == ES_PACE_AUTO) {
+    if (demo_config_follows(&demo->sides[0].rule.config)) {
         demo->set.choice.latency = low ? DEMO_LATENCY_SMOOTH : DEMO_LATENCY_LOW;
         demo->restart = true;
     }
@@ -327,7 +327,7 @@ void demo_show_keys(const demo_state *demo, demo_hud_line *line)
     const char *split = set->split != NULL ? set->split->name : "off";
     const char *way = demo_way_name_at((size_t)demo_settings_way(set));
     const char *jump = demo_jump_name_at((size_t)set->jump);
-    bool follows = side->rule.config.pace == ES_PACE_AUTO;
+    bool follows = demo_config_follows(&side->rule.config);
     const char *latency = side->rule.config.low_latency ? "low" : "smooth";
     /* the upper row, then the lower */
     put_switch(line++, "space", "pause", demo_side_is_paused(side), false);

@@ -501,7 +501,7 @@ static void note_display(demo_side *side, int64_t now_ns)
 {
     es_display_status status = side->threads.running ? es_threaded_display(&side->threads.threaded)
                                                      : es_loop_display(&side->loop);
-    bool follows = side->rule.config.pace == ES_PACE_AUTO;
+    bool follows = demo_config_follows(&side->rule.config);
     demo_seen_display(
             &side->stats->seen, follows ? &status : NULL, side->rule.config.low_latency, now_ns);
 }

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Do presents provably not block? Pigeonhole: more presents return at once than the deepest queue
+ * holds, in less time than their refreshes would take. Then a timer may pace frames, and nothing
+ * else would. That no present blocked proves nothing: a queue that never fills blocks none.
+ */
+#ifndef ES_PRESENT_FREE_H
+#define ES_PRESENT_FREE_H
+
+#include "evenstep/display.h"
+
+#include "evenstep/time.h"
+
+/* A present that took longer has blocked. Drivers take up to some 100 us for the call itself. */
+#define ES__BLOCKED_NS (200 * ES_NS_PER_US)
+
+/* While a timer paces, presents are looked at again this long after the proof: a user who turns
+ * vsync on sees its full rate within five seconds. */
+#define ES__LOOK_AGAIN_NS (3 * ES_NS_PER_S)
+
+/* So much of the refresh that is known, as that may be a little off; where none is known, a
+ * thousand frames per second. So many presents at least; after so many it begins anew, as the load
+ * may have changed. */
+#define ES__FREE_SHARE 0.9
+#define ES__FREE_NS    1e6
+enum { ES__FREE_LEAST = 16, ES__FREE_MOST = 64 };
+
+/* A present has returned, at now_ns. */
+static inline void es__free_note(es_present_free *seen, int64_t now_ns, bool blocked)
+{
+    if (blocked || seen->presents >= ES__FREE_MOST) {
+        seen->presents = 0;
+    }
+    seen->since_ns = seen->presents == 0 ? now_ns : seen->since_ns;
+    seen->presents += 1;
+    seen->span_ns = es_ns_sub(now_ns, seen->since_ns);
+}
+
+/* refresh_ns: as known; 0: not. */
+static inline bool es__free_is_proved(const es_present_free *seen, int64_t refresh_ns)
+{
+    double least_ns = refresh_ns > 0 ? ES__FREE_SHARE * (double)refresh_ns : ES__FREE_NS;
+    int32_t refreshes = seen->presents - 1 - (ES_DISPLAY_QUEUES + 1);
+    return seen->presents >= ES__FREE_LEAST && (double)seen->span_ns < refreshes * least_ns;
+}
+
+#endif
