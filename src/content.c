@@ -340,6 +340,14 @@ void es_content_ease(es_content *content, int64_t ticks_ns, int64_t work_ns)
     content->repay_next = spare / 2 < REPAY_MOST ? spare / 2 : REPAY_MOST;
 }
 
+void es__content_slow_down(es_content *content)
+{
+    if (!content->ran_short && !is_one(content->slow) && slow_share(content) > content->slow_most) {
+        content->slow_next = content->slow_most;
+        content->ran_short = true;
+    }
+}
+
 /* A frame is closed and is now the last one. */
 static ES_APART void update_slow(es_content *content, int64_t span_ns)
 {

@@ -16,4 +16,8 @@ static inline int64_t es__content_usual_due_ns(const es_content *content, int64_
     return es_ns_sub(reading_ns, content->config.delay_ns);
 }
 
+/* Slow motion goes no faster than es_content_ease allows, from the next frame on, also before a
+ * frame runs short. Without slow motion nothing happens. */
+void es__content_slow_down(es_content *content);
+
 #endif

@@ -363,9 +363,6 @@ static void prepare_content(es_loop *loop)
     if (loop->step == ES_STEP_LOCKSTEP) {
         int64_t next_ns = es_ticker_time_ns(ticker, es_ns_add(ticker->index, 1));
         es_content_set_lockstep(&loop->content, es_ns_sub(next_ns, ticker->time_ns));
-    } else if (loop->catch_up == ES_CATCH_UP_WAIT) {
-        int64_t interval_ns = es__known_interval_ns(loop->pacer.interval_ns);
-        es_content_set_frame_max(&loop->content, es__wait_most_ns(interval_ns));
     }
 }
 

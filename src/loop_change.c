@@ -195,6 +195,9 @@ es_result es_loop_set_catch_up(es_loop *loop, es_catch_up policy)
         return ES_ERR_INVALID;
     }
     loop->catch_up = policy;
+    loop->load_ns = 0;
+    loop->load_since_ns = 0;
+    es_pacer_set_load(&loop->pacer, 0);
     loop->config.catch_up = policy;
     reconfigure_content(loop);
     es__update_bound(loop);

@@ -4,6 +4,7 @@
  * gives when there is no time for all that a frame needs. Nothing here is on the way of a loop of
  * fixed steps that keeps up.
  */
+#include "loop_config.h"
 #include "loop_parts.h"
 
 /* A tick that took longer was no tick; so sums of a million stay within int64. */
@@ -59,6 +60,11 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
 /* What the machine can do, for the policies that ask: the longest frame that the bound allows, what
  * its ticks are worth in real time and what it costs. Of two frames the cheaper counts: one alone
  * may be a hitch. */
@@ -77,6 +83,83 @@ static ES_RARE void note_capacity(es_loop *loop, int64_t cost_ns)
     }
     int64_t render_ns = smaller(loop->render_work_ns, loop->render_before_ns);
     es_content_ease(&loop->content, worth_ns, es_ns_add(ticks * cost_ns, render_ns));
+    es__content_slow_down(&loop->content);
+}
+
+/* Content time that a frame of that length moves on by, before the user's time scale. */
+static int64_t counted_ns(const es_loop *loop, int64_t span_ns)
+{
+    const es_content *content = &loop->content;
+    if (content->paused) {
+        return 0;
+    }
+    if (content->config.frame_max_ns > 0) {
+        span_ns = smaller(span_ns, content->config.frame_max_ns);
+    }
+    return es_ns_scale(span_ns, content->slow);
+}
+
+/* The interval that rule A1 makes of work: 6/5 of it up to interval_max_ns, else just the work. */
+static int64_t interval_for(const es_pacer_config *pacing, int64_t work_ns)
+{
+    int64_t interval_ns = smaller(es_ns_add(work_ns, work_ns / 5 + 1), pacing->interval_max_ns);
+    interval_ns = larger(interval_ns, work_ns);
+    return larger(interval_ns, pacing->interval_min_ns);
+}
+
+/* The shortest interval that has time for the ticks which it makes necessary. A frame that stops at
+ * the bound in time has one tick more than fit in it. */
+static int64_t even_interval_ns(const es_loop *loop, int64_t cost_ns, int64_t render_ns)
+{
+    int64_t most = loop->ticker.ticks_max;
+    if (cost_ns > 0) {
+        most = smaller(most, loop->ticks_time_ns / cost_ns + 1);
+    }
+    int64_t ticks;
+    int64_t needed = 0;
+    int64_t interval_ns;
+    do {
+        ticks = needed;
+        int64_t work_ns = es_ns_add(render_ns, ticks * cost_ns);
+        interval_ns = interval_for(&loop->pacer.config, work_ns);
+        int64_t content_ns = counted_ns(loop, interval_ns);
+        needed = es__ticks_in(loop->ticker.rate, content_ns, loop->content.scale);
+        needed = smaller(needed, most);
+    } while (needed > ticks);
+    return interval_ns;
+}
+
+/* Policies slow and wait bound how much content a frame needs, and so its work. While a load lasts,
+ * the largest such work sets the interval, also beyond the default interval_max_ns: else frames
+ * with more and with fewer ticks would alternate. It follows what frames have needed in the
+ * last window. cost_ns: of a tick; of two frames the cheaper, as one alone may be a hitch. */
+static ES_RARE void follow_load(es_loop *loop, int64_t cost_ns)
+{
+    const es_pacer_config *pacing = &loop->pacer.config;
+    int64_t render_ns = smaller(loop->render_work_ns, loop->render_before_ns);
+    int64_t now_ns = loop->gap.time_ns;
+    int64_t interval_ns = 0;
+    if (es_ns_add(render_ns, loop->floor_ticks * cost_ns) > pacing->interval_min_ns) {
+        interval_ns = even_interval_ns(loop, cost_ns, render_ns);
+    }
+    if (interval_ns >= loop->gap_ns) {
+        interval_ns = 0; /* a wait that long would be a gap */
+    }
+    loop->load_since_ns = larger(loop->load_since_ns, interval_ns);
+    bool calm = es_ns_sub(now_ns, loop->load_seen_ns) >= pacing->window_ns;
+    if (interval_ns >= loop->load_ns || calm) {
+        loop->load_ns = loop->load_since_ns;
+        loop->load_since_ns = 0;
+        loop->load_seen_ns = now_ns;
+    }
+    es_pacer_set_load(&loop->pacer, loop->load_ns);
+}
+
+static bool follows_load(const es_loop *loop)
+{
+    bool bounded = loop->catch_up == ES_CATCH_UP_SLOW || loop->catch_up == ES_CATCH_UP_WAIT;
+    return bounded && loop->interval_max_auto && loop->step == ES_STEP_FIXED
+           && loop->pacer.config.pace == ES_PACE_ADAPTIVE;
 }
 
 static ES_APART int64_t mean_cost_ns(int64_t spent_ns, int32_t ticks)
@@ -106,7 +189,11 @@ void es__note_ticks(es_loop *loop, int64_t now_ns)
         if (loop->catch_up == ES_CATCH_UP_SLOW || loop->catch_up == ES_CATCH_UP_SPREAD) {
             note_capacity(loop, cost_ns);
         }
+        loop->tick_before_ns = loop->tick_cost_ns;
         loop->tick_cost_ns = cost_ns;
+    }
+    if (follows_load(loop)) {
+        follow_load(loop, smaller(loop->tick_before_ns, loop->tick_cost_ns));
     }
 }
 

@@ -9,6 +9,9 @@
  * frame lengthens it by more than 6/5, and at the longer interval frames with that many ticks are
  * no longer rare (at least one in five), so every later window of eight frames or more sees one and
  * the target stays above. tests/test_pacer.c searches random costs for a counterexample.
+ *
+ * Where the loop bounds how many ticks a frame needs, extra ticks may stay rare at any interval. It
+ * knows what they cost, and sets the interval that they need (es_pacer_set_load).
  */
 #include "evenstep/pacer.h"
 
@@ -95,6 +98,11 @@ static void move_start(es_pacer *pacer, int64_t start_ns)
     pacer->start_ns = larger(pacer->start_ns, start_ns);
 }
 
+static int64_t interval_most(const es_pacer *pacer)
+{
+    return larger(pacer->config.interval_max_ns, pacer->load_ns);
+}
+
 /* Rule A1. */
 static void lengthen(es_pacer *pacer, const es_work *work)
 {
@@ -104,8 +112,9 @@ static void lengthen(es_pacer *pacer, const es_work *work)
         return; /* a frame that catches up: at the floor the work fits */
     }
     pacer->stalled = waited && pacer->stalls < STALLS_MAX;
-    if (!pacer->stalled && work_ns <= pacer->config.interval_max_ns) {
-        pacer->interval_ns = smaller(with_margin(work_ns), pacer->config.interval_max_ns);
+    int64_t most_ns = interval_most(pacer);
+    if (!pacer->stalled && work_ns <= most_ns) {
+        pacer->interval_ns = smaller(with_margin(work_ns), most_ns);
         move_start(pacer, es_ns_add(pacer->last_start_ns, pacer->interval_ns));
     }
 }
@@ -140,6 +149,7 @@ es_result es_pacer_set_interval(es_pacer *pacer, int64_t interval_ns, int64_t in
     pacer->config.interval_min_ns = interval_ns;
     pacer->config.interval_max_ns = interval_max_ns;
     pacer->interval_ns = interval_ns;
+    pacer->load_ns = 0;
     return ES_OK;
 }
 
@@ -176,11 +186,19 @@ static int64_t shrink_target(const es_pacer *pacer)
     int64_t work_ns = larger(pacer->work_max_ns, pacer->work_max_last_ns);
     int64_t at_floor_ns = larger(pacer->floor_max_ns, pacer->floor_max_last_ns);
     int64_t floor_ns = pacer->config.interval_min_ns;
-    return at_floor_ns <= floor_ns ? floor_ns : larger(with_margin(work_ns), floor_ns);
+    if (at_floor_ns <= floor_ns) {
+        return floor_ns;
+    }
+    /* a load is known with its rare long frames, of which a window may hold none */
+    return larger(pacer->load_ns > 0 ? pacer->load_ns : with_margin(work_ns), floor_ns);
 }
 
 static void shrink(es_pacer *pacer)
 {
+    bool grown = pacer->interval_ns > pacer->config.interval_max_ns;
+    if (grown && pacer->interval_ns > pacer->load_ns) { /* the load that it grew for has ended */
+        pacer->interval_ns = larger(pacer->load_ns, pacer->config.interval_min_ns);
+    }
     int64_t target_ns = shrink_target(pacer);
     if (pacer->window_full && pacer->interval_ns > target_ns) {
         int64_t step_ns = larger(pacer->interval_ns / SHRINK_SHARE, 1);

@@ -174,6 +174,45 @@ static void nothing_shrinks_within_the_first_window(void **state)
     }
 }
 
+/* What a load needs is known to the loop: the interval grows to it, beyond its maximum, stays there
+ * though shorter frames are the rule, and ends with it. */
+static void the_interval_follows_a_load(void **state)
+{
+    es_pacer pacer;
+    es_pacer_config config = plain_config();
+    (void)state;
+    es_pacer_init(&pacer, &config);
+    frame(&pacer, 0, 0);
+    es_pacer_set_load(&pacer, 150 * MS);
+    es_plan plan = frame(&pacer, 150 * MS, 150 * MS);
+    assert_int_equal(plan.interval_ns, 150 * MS);
+    plan = frame(&pacer, 350 * MS, 200 * MS); /* longer than the load: a stall */
+    assert_int_equal(plan.interval_ns, 150 * MS);
+    assert_int_equal(plan.start_ns, 350 * MS);
+    for (int i = 0; i < 100; ++i) {
+        plan = frame(&pacer, plan.start_ns + 60 * MS, 60 * MS);
+        assert_int_equal(plan.interval_ns, 150 * MS);
+    }
+    es_pacer_set_load(&pacer, 110 * MS);
+    plan = frame(&pacer, plan.start_ns + 60 * MS, 60 * MS);
+    plan = frame(&pacer, plan.start_ns + 60 * MS, 60 * MS);
+    assert_int_equal(plan.interval_ns, 110 * MS);
+    es_pacer_set_load(&pacer, 0);
+    frame(&pacer, plan.start_ns + 3 * MS, 3 * MS);
+    assert_int_equal(frame(&pacer, plan.start_ns + 6 * MS, 3 * MS).interval_ns, 16 * MS);
+    es_pacer_set_load(&pacer, 90 * MS); /* within the maximum it ends slowly, as ever */
+    plan = frame(&pacer, pacer.last_start_ns + 90 * MS, 90 * MS);
+    assert_int_equal(plan.interval_ns, 100 * MS);
+    es_pacer_set_load(&pacer, 0);
+    frame(&pacer, plan.start_ns + 3 * MS, 3 * MS);
+    plan = frame(&pacer, plan.start_ns + 6 * MS, 3 * MS);
+    assert_true(plan.interval_ns > 98 * MS);
+    es_pacer_set_load(&pacer, 150 * MS);
+    assert_int_equal(es_pacer_set_interval(&pacer, 16 * MS, 100 * MS), ES_OK); /* forgets it */
+    plan = frame(&pacer, pacer.last_start_ns + 150 * MS, 150 * MS);
+    assert_int_equal(plan.interval_ns, 16 * MS);
+}
+
 /* --- never hunting, through the whole loop ---------------------------------------------------- */
 
 typedef struct costs {
@@ -314,6 +353,7 @@ int main(void)
             cmocka_unit_test(what_fits_the_floor_goes_back_to_it),
             cmocka_unit_test(it_shrinks_to_the_floor_and_to_the_work),
             cmocka_unit_test(nothing_shrinks_within_the_first_window),
+            cmocka_unit_test(the_interval_follows_a_load),
             cmocka_unit_test(random_constant_costs_settle),
             cmocka_unit_test(rare_extra_ticks_settle),
             cmocka_unit_test(seldom_ticks_are_not_forgotten),

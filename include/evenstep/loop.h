@@ -70,8 +70,8 @@ typedef enum es_catch_up {
                              is owed over behind_max_ns is dropped */
     ES_CATCH_UP_STRETCH, /* steps get longer, up to stretch_max periods, so that fewer are needed;
                              what is still missing is dropped. No exact replay */
-    ES_CATCH_UP_WAIT     /* lockstep wait: a frame moves the world on by at most 5/4 intervals,
-                             however long it took. The bound still holds */
+    ES_CATCH_UP_WAIT     /* lockstep wait: a frame moves the world on by at most 5/4 of the
+                             configured interval_ns, however long it took. The bound still holds */
 } es_catch_up;
 
 /* How a loop behaves. {0} is the default throughout. Copied by es_loop_init. */
@@ -95,7 +95,8 @@ typedef struct es_loop_config {
     int64_t interval_min_ns; /* auto, adaptive: it may shrink to this; 0: interval_ns. 10 us to
                                 interval_ns */
     int64_t interval_max_ns; /* auto, adaptive: it may grow to this; 0: 50 ms or interval_ns,
-                                whichever is more. Work beyond it is a stall, not a load to pace
+                                whichever is more, and with slow and wait the work of a frame under
+                                a load that lasts. Work beyond it is a stall, not a load to pace
                                 for. Up to 10 s. interval_ns: the rate stays, whatever happens */
     int32_t ticks_max;       /* most ticks per frame; 0: enough for behind_max_ns and the lead, and
                                 no more once they took 100 ms (or interval_max_ns, if that is more).
@@ -166,19 +167,23 @@ typedef struct es_loop {
     int64_t look_again_ns;    /* ... until then */
     int64_t begin_ns;
     int64_t submitted_ns;
-    bool interval_auto;    /* lockstep: the interval follows the tick rate */
-    bool behind_max_auto;  /* behind_max_ns is for ticks_max only */
-    bool series_started;   /* for the gap that is waiting to be reported */
-    bool last_valid;       /* a report is complete */
-    int32_t steps_wanted;  /* single steps asked for while paused */
-    int64_t ticks_time_ns; /* no tick after this much time of a frame's ticks */
-    int64_t behind_max_ns; /* what a frame may need or owe at once */
-    int64_t stretched_ns;  /* in total */
-    int64_t tick_cost_ns;  /* mean of the last frame with ticks */
-    int64_t floor_ticks;   /* most ticks of a frame at the shortest interval */
-    int64_t first_tick_ns; /* newest tick's time when the frame began */
-    int64_t span_ns;       /* from the start before to the last one */
-    bool stepped;          /* this frame makes a single step */
+    bool interval_auto;     /* lockstep: the interval follows the tick rate */
+    bool behind_max_auto;   /* behind_max_ns is for ticks_max only */
+    bool series_started;    /* for the gap that is waiting to be reported */
+    bool last_valid;        /* a report is complete */
+    int32_t steps_wanted;   /* single steps asked for while paused */
+    int64_t ticks_time_ns;  /* no tick after this much time of a frame's ticks */
+    int64_t behind_max_ns;  /* what a frame may need or owe at once */
+    int64_t stretched_ns;   /* in total */
+    int64_t tick_cost_ns;   /* mean of the last frame with ticks ... */
+    int64_t tick_before_ns; /* ... and of the one before that */
+    int64_t load_ns;        /* slow, wait: the interval that a lasting load needs; 0: none */
+    int64_t load_seen_ns;   /* when a frame last needed as much ... */
+    int64_t load_since_ns;  /* ... and the most that one has needed since then */
+    int64_t floor_ticks;    /* most ticks of a frame at the shortest interval */
+    int64_t first_tick_ns;  /* newest tick's time when the frame began */
+    int64_t span_ns;        /* from the start before to the last one */
+    bool stepped;           /* this frame makes a single step */
     int32_t stretch_max;
     int64_t step_min_ns; /* variable steps */
     int64_t step_max_ns;

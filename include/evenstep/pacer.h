@@ -42,7 +42,8 @@ typedef struct es_pacer_config {
     int64_t interval_ns;     /* the starting interval; 1 to interval_max_ns. Uncapped: what to
                                 expect, 0: unknown */
     int64_t interval_min_ns; /* adaptive: it never shrinks below this; 1 to interval_ns */
-    int64_t interval_max_ns; /* nor grows beyond; longer work is a stall: it changes no interval */
+    int64_t interval_max_ns; /* nor grows beyond, except for es_pacer_set_load; longer work is a
+                                stall: it changes no interval */
     int64_t window_ns;       /* spare time must last this long before it shrinks; at least 1 */
 } es_pacer_config;
 
@@ -85,6 +86,7 @@ typedef struct es_pacer {
     int64_t work_max_last_ns; /* of the full one before it */
     int64_t floor_max_ns;     /* the same of the work at the floor */
     int64_t floor_max_last_ns;
+    int64_t load_ns; /* interval that a lasting load needs; 0: none */
 } es_pacer;
 
 #ifdef __cplusplus
@@ -233,6 +235,21 @@ ES_API void es_pacer_close(es_pacer *pacer, const es_work *work, es_plan *plan);
  */
 ES_API es_result es_pacer_set_interval(
         es_pacer *pacer, int64_t interval_ns, int64_t interval_max_ns);
+
+/** Sets the interval that a lasting load needs. Until it is set anew, the interval may grow to it,
+ * beyond interval_max_ns, and does not shrink below it.
+ *
+ * pacer: initialised.
+ * interval_ns: 0: no such load; then an interval beyond interval_max_ns ends with the open plan.
+ * Returns: nothing. es_pacer_set_interval forgets it.
+ * Errors: none.
+ * Ownership: keeps nothing.
+ * Threads: one thread at a time per pacer.
+ */
+static inline void es_pacer_set_load(es_pacer *pacer, int64_t interval_ns)
+{
+    pacer->load_ns = interval_ns;
+}
 
 /** Changes how long time must be spare before the interval shrinks: it follows the tick period.
  *
