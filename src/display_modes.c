@@ -103,13 +103,24 @@ void es__go_free(es_display *display, int64_t now_ns)
     display->render_window_ns = now_ns;
 }
 
+/* Presents that returned at once before the first that blocked filled the queue, but for those that
+ * the display took meanwhile: one for each refresh. */
+static int32_t depth_by_run_in(const es_display *display)
+{
+    int64_t first = es_grid_index(&display->grid, display->run_from_ns);
+    int64_t last = es_grid_index(&display->grid, display->run_to_ns);
+    int64_t taken = es__most(last - first, 0);
+    return (int32_t)es__most(display->run_in + 1 - taken, 1);
+}
+
 void es__lock(es_display *display, int64_t now_ns)
 {
     bool was_locked = display->mode == ES_DISPLAY_LOCKED;
     if (display->replaces && display->config.queue == 0) {
         display->depth = 1;
     } else if (!was_locked && display->config.queue == 0 && display->run_in < ES_DISPLAY_QUEUES) {
-        display->depth = display->tried <= TRY_LEAST + ES_GRID_RECENT ? display->run_in + 1 : 2;
+        bool soon = display->tried <= TRY_LEAST + ES_GRID_RECENT;
+        display->depth = soon ? depth_by_run_in(display) : 2;
     }
     display->mode = ES_DISPLAY_LOCKED;
     display->walked = display->grid.walks;

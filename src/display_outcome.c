@@ -144,7 +144,13 @@ static void return_unlocked(es_display *display, int64_t now_ns, bool blocked)
     es__free_note(&display->free, now_ns, blocked);
     display->tried += now_ns >= display->try_again_ns;
     display->tried_blocked += blocked;
-    display->run_in += !blocked && display->tried_blocked == 0;
+    bool fills = display->tried_blocked == (blocked ? 1 : 0); /* none blocked before */
+    if (fills) {
+        int64_t submit_ns = es__frame(display, 0)->submit_ns;
+        display->run_from_ns = display->run_in == 0 ? submit_ns : display->run_from_ns;
+        display->run_to_ns = submit_ns;
+        display->run_in += !blocked;
+    }
     if (blocked && !display->is_fed && now_ns >= display->try_again_ns) {
         read_refresh(display, now_ns);
         if (display->grid.state == ES_GRID_LOCKED) {

@@ -351,6 +351,7 @@ static bool doubts_reading(es_display *display, int64_t off_ns, bool sure, bool 
         suspect(display, off_ns, suspected, leapt);
         return true;
     }
+    display->suspect_frames = 0;
     display->early += early && !dry && !display->is_loose && !display->is_fed;
     display->realign = sure && late ? 1 : 0;
     return sure && (leapt || (!dry && (early || late)));
@@ -368,7 +369,8 @@ static ES_RARE bool asks_for_clock(
         confirm(display, now_ns);
         return true;
     }
-    bool stands = display->phase_unknown || (display->suspected && display->suspect_ns < 0);
+    bool stands = display->phase_unknown || display->early > 0
+                  || (display->suspected && display->suspect_ns < 0);
     if (stands && !blocked && display->suspect_frames < SUSPECT_FRAMES) {
         display->suspect_frames += 1; /* a clock that stands still: nothing takes time */
         return true;

@@ -379,10 +379,12 @@ static es_result check_sense(const es_loop_config *given, es_error *error)
         return refuse(error, "step_absurd_ns", "must be 0 unless steps are variable");
     }
     if (!is_adaptive(given) && given->interval_min_ns != 0) {
-        return refuse(error, "interval_min_ns", "must be 0 unless the pace is auto or adaptive");
+        return refuse(error, "interval_min_ns",
+                "must be 0 unless the pace is auto, the aim start, or adaptive");
     }
     if (!is_adaptive(given) && given->interval_max_ns != 0) {
-        return refuse(error, "interval_max_ns", "must be 0 unless the pace is auto or adaptive");
+        return refuse(error, "interval_max_ns",
+                "must be 0 unless the pace is auto, the aim start, or adaptive");
     }
     return check_display(given, error);
 }

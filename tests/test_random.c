@@ -72,10 +72,11 @@ static void vary(chaos *c)
     es_loop_config *config = &c->config;
     c->rate = random_rate(c);
     config->tick_rate = c->rate;
-    if (config->pace != ES_PACE_UNCAPPED || chance(c, 2)) {
+    bool waits_if_free = config->pace == ES_PACE_AUTO && config->aim == ES_AIM_BEGIN;
+    if ((config->pace != ES_PACE_UNCAPPED && !waits_if_free) || chance(c, 2)) {
         config->interval_ns = MS + random_below(&c->random, 40 * MS);
     }
-    if (config->pace <= ES_PACE_ADAPTIVE && chance(c, 2)) {
+    if (config->pace <= ES_PACE_ADAPTIVE && !waits_if_free && chance(c, 2)) {
         config->interval_min_ns = config->interval_ns / 2;
     }
     if (is_fixed(c)) {
@@ -96,7 +97,11 @@ static void any_config(chaos *c)
 {
     c->config.step = (es_step_kind)random_below(&c->random, 3);
     c->config.pace = (es_pace)random_below(&c->random, 4);
-    if (c->config.pace == ES_PACE_AUTO) {
+    bool follows = c->config.pace == ES_PACE_AUTO;
+    if (follows && c->config.step != ES_STEP_LOCKSTEP && chance(c, 4)) {
+        c->config.aim = ES_AIM_BEGIN;
+        c->config.refresh_ns = chance(c, 2) ? 0 : random_below(&c->random, 40 * MS);
+    } else if (follows) {
         c->config.low_latency = chance(c, 3);
         c->config.queue = chance(c, 2) ? 0 : (int32_t)random_below(&c->random, 5);
         c->config.refresh_ns = chance(c, 2) ? 0 : random_below(&c->random, 40 * MS);

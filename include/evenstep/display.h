@@ -126,6 +126,8 @@ typedef struct es_display {
     int32_t tried; /* frames */
     int32_t tried_blocked;
     int32_t run_in;      /* presents that returned at once before the first that blocked */
+    int64_t run_from_ns; /* submit of the first of them, and of the one that blocked */
+    int64_t run_to_ns;
     int64_t blocked_ns;  /* what the last present took ... */
     int64_t returned_ns; /* ... and when it returned */
     int64_t blocked_mean_ns;
