@@ -9,9 +9,11 @@ fi
 scratch=$(mktemp -d)
 server=
 weston=
+demo=
 cleanup() {
-    [ -n "$weston" ] && kill "$weston" 2>/dev/null
-    [ -n "$server" ] && kill "$server" 2>/dev/null
+    for process in $demo $weston $server; do
+        kill "$process" 2>/dev/null
+    done
     wait
     rm -rf "$scratch"
 }
@@ -23,9 +25,27 @@ fail() {
     exit 1
 }
 
-# The server picks a free display number itself and writes it when it is ready.
+now_ms() {
+    awk '{ printf "%.0f", 1000 * $1 }' /proc/uptime # mawk's %d ends at 2^31
+}
+
+# until_true WHAT COMMAND...: until the command succeeds, a minute at most
+until_true() {
+    what=$1
+    shift
+    deadline=$(($(now_ms) + 60000))
+    until "$@"; do
+        [ "$(now_ms)" -lt "$deadline" ] || fail "$what"
+        sleep 0.1
+    done
+}
+
+# The server picks a free display number itself and writes it when it is ready. It keeps its screen in a
+# file, by which this test sees what is on it.
 mkfifo "$scratch/number"
-Xvfb -displayfd 3 -screen 0 1280x800x24 -nolisten tcp 3>"$scratch/number" 2>"$scratch/xvfb.txt" &
+screen=$scratch/Xvfb_screen0
+Xvfb -displayfd 3 -screen 0 1280x800x24 -nolisten tcp -fbdir "$scratch" 3>"$scratch/number" \
+    2>"$scratch/xvfb.txt" &
 server=$!
 read -r number <"$scratch/number" || fail "Xvfb did not start"
 export DISPLAY=":$number"
@@ -50,14 +70,32 @@ for options in "--loop decoupled" "--split unblended"; do
     grep -q "\"loop\": *\"decoupled" "$scratch/r.json" || fail "demo $options: another loop ran"
 done
 
+# nothing_tells: the demo has said why --x11-present cannot be had
+nothing_tells() {
+    grep -q 'nothing here tells\|lacks' "$scratch/err.txt"
+}
+
+# is_trusted: what was told in the last run. The server's timers may be too late for that on a busy
+# machine, so it has three tries
+is_trusted() {
+    grep -q '"state": *"trusted"' "$scratch/r.json"
+}
+
 # presented by X11's Present extension, which tells when: then errors are against that
-if "$command" demo --x11-present --window --seconds 2 --report "$scratch/r.json" \
-    >"$scratch/out.txt" 2>"$scratch/err.txt" </dev/null; then
+for try in 1 2 3; do
+    if "$command" demo --x11-present --window --seconds 2 --report "$scratch/r.json" \
+        >"$scratch/out.txt" 2>"$scratch/err.txt" </dev/null; then
+        is_trusted && break
+        echo "window: not trusted, try $try" >&2
+    else
+        nothing_tells || fail "demo --x11-present: no reason"
+        break
+    fi
+done
+if ! nothing_tells; then
     grep -q '"measured_against": *"screen feedback"' "$scratch/r.json" ||
         fail "demo --x11-present: measured against?"
-    grep -q '"state": *"trusted"' "$scratch/r.json" || fail "demo --x11-present: not trusted"
-else
-    grep -q 'nothing here tells\|lacks' "$scratch/err.txt" || fail "demo --x11-present: no reason"
+    is_trusted || fail "demo --x11-present: not trusted"
 fi
 
 # told of screen times and held back by present, the loop finds the refresh (60 Hz here). Five tries;
@@ -83,7 +121,7 @@ for try in 1 2 3 4 5; do
     echo "window: refresh, try $try" >&2
 done
 if [ -s "$scratch/err.txt" ]; then
-    grep -q 'nothing here tells\|lacks' "$scratch/err.txt" || fail "demo --alternate: no reason"
+    nothing_tells || fail "demo --alternate: no reason"
 elif [ -z "$judged" ]; then
     echo "window: refresh: this machine is too busy to tell"
 else
@@ -93,87 +131,177 @@ else
         fail "demo --alternate: errors of both by count"
 fi
 
-# hidden for a while: those frames are in no figure, no time is lost, and nothing compares across
-if command -v xdotool >/dev/null; then
-    timeout 60 "$command" demo --window --rest --seconds 4 --report "$scratch/r.json" \
+# Bytes on the screen that are not black. The root window is; the demo's has 2073600, hardly any black.
+lit() {
+    tr -d '\0' <"$screen" | wc -c
+}
+is_lit() {
+    [ "$(lit)" -gt 1000000 ]
+}
+is_blank() {
+    [ "$(lit)" -lt 100000 ]
+}
+
+has_begun() {
+    is_lit || nothing_tells
+}
+
+# show_demo OPTIONS...: in the background, until its picture is on the screen. Before that SDL2's OpenGL
+# renderer replaces the native window. Fails where nothing tells
+show_demo() {
+    until_true "the screen does not go black" is_blank
+    : >"$scratch/err.txt"
+    "$command" demo --window --seconds 600 "$@" --report "$scratch/r.json" \
         >"$scratch/out.txt" 2>"$scratch/err.txt" </dev/null &
     demo=$!
-    window=$(timeout 30 xdotool search --sync --onlyvisible --name "Evenstep demo" | head -n 1)
-    xdotool mousemove --window "$window" 300 300
+    until_true "demo $*: no picture" has_begun
+    is_lit
+}
+
+# quit_demo WHAT: as Ctrl-C does
+quit_demo() {
+    kill "$demo"
+    wait "$demo" || fail "$1: exit status $?"
+    demo=
+}
+
+# sleeps: how often the demo has slept; a frame does about once
+sleeps() {
+    sed -n 's/^voluntary_ctxt_switches:[^0-9]*//p' "/proc/$demo/status"
+}
+has_slept() {
+    [ "$(sleeps)" -ge "$1" ]
+}
+
+# go_on: some frames more
+go_on() {
+    until_true "the demo stands still" has_slept $(($(sleeps) + 60))
+}
+
+# acts ACTION...: of xdotool, on %1: the demo's window, which is looked up just before. Fails where the
+# window is gone by then
+acts() {
+    timeout 30 xdotool search --onlyvisible --name "Evenstep demo" "$@" 2>"$scratch/xdotool.txt"
+}
+
+# hide: until it is off the screen and the demo has had frames since; then map_again
+hide() {
+    until_true "the window cannot be unmapped" acts windowunmap --sync %1
+    until_true "an unmapped window is on the screen" is_blank
+    go_on
+}
+map_again() {
+    until_true "the window cannot be mapped" timeout 30 xdotool search --name "Evenstep demo" \
+        windowmap --sync %1
+    until_true "a mapped window is not on the screen" is_lit
+    go_on
+}
+
+# used: ticks of the demo's CPU time, 100 a second
+used() {
+    awk '{ sub(/.*\) /, ""); print $12 + $13 }' "/proc/$demo/stat"
+}
+used_in_a_second() {
+    start=$(used)
     sleep 1
-    xdotool click --repeat 3 --delay 1 1
-    xdotool windowunmap "$window"
+    echo $(($(used) - start))
+}
+
+# value KEY: the first number of that name in the report
+value() {
+    sed -n "s/^ *\"$1\": *\([0-9.]*\),*\$/\1/p" "$scratch/r.json" | head -n 1
+}
+
+# hidden for a while: those frames are in no figure, no time is lost, and nothing compares across
+if command -v xdotool >/dev/null; then
+    show_demo --rest
+    shown=$(now_ms)
+    until_true "the pointer cannot be moved" acts mousemove --window %1 300 300
+    go_on
     sleep 1
-    xdotool windowmap "$window"
-    wait "$demo" || fail "demo --rest: exit status $?"
+    xdotool click --repeat 3 --delay 1 1 || fail "demo --rest: no clicks"
+    hiding=$(now_ms)
+    hide
+    hidden=$(now_ms)
+    sleep 2
+    mapping=$(now_ms)
+    map_again
+    quit_demo "demo --rest"
     grep -q '"clicks": *3' "$scratch/r.json" || fail "demo --rest: three clicks"
     grep -q '"clicks_seen": *3' "$scratch/r.json" || fail "demo --rest: three clicks, seen"
     grep -q '"hidden_frames": *[1-9]' "$scratch/r.json" || fail "demo --rest: no hidden frames"
-    grep -q '"count": *0' "$scratch/r.json" || fail "demo --rest: a hidden window was a gap"
-    # ticks of the frames that were seen, 60 per second: two to three of the four seconds; also those
-    # that were dropped, as where the machine stands still
-    ticks=$(awk '/^  "ticks":/ { ran = $2 } /^  "dropped_ms":/ { dropped = $2 }
-        END { printf "%d", ran + 0.06 * dropped }' "$scratch/r.json")
-    if [ "$ticks" -lt 60 ] || [ "$ticks" -gt 220 ]; then
-        fail "demo --rest: $ticks ticks"
+    # the game's time, with what a busy machine took of it: only that of the frames that were seen. What
+    # was hidden is 2 s at least, and no gap; a machine that stands still for a second makes one
+    gaps=$(sed -n '/^  "gaps"/,/}/s/^    "ms": *\([0-9]*\).*/\1/p' "$scratch/r.json")
+    [ "$gaps" -lt 1900 ] || fail "demo --rest: a hidden window was a gap: $gaps ms"
+    played=$(awk -v ticks="$(value ticks)" -v dropped="$(value dropped_ms)" -v gaps="$gaps" \
+        'BEGIN { printf "%d", ticks / 0.06 + dropped + gaps }')
+    ran=$(awk -v seconds="$(value seconds)" 'BEGIN { printf "%d", 1000 * seconds }')
+    if [ "$played" -lt $((hiding - shown - 500)) ] ||
+        [ "$played" -gt $((ran - (mapping - hidden) + 500)) ]; then
+        fail "demo --rest: $played ms played of $ran; hidden for $((mapping - hidden)) ms or more"
     fi
 fi
 
 # a loop that takes frames as they come rests too: it has at most 100 a second, and little to do
-# used_by PID: ticks of its CPU time, 100 a second
-used_by() {
-    awk '{ sub(/.*\) /, ""); print $12 + $13 }' "/proc/$1/stat"
-}
 if command -v xdotool >/dev/null; then
-    "$command" demo --window --rest --loop variable --seconds 4 --report "$scratch/r.json" \
-        >"$scratch/out.txt" 2>"$scratch/err.txt" </dev/null &
-    demo=$!
-    window=$(timeout 30 xdotool search --sync --onlyvisible --name "Evenstep demo" | head -n 1)
-    xdotool windowunmap "$window"
-    sleep 1
-    start=$(used_by "$demo")
-    sleep 1
-    used=$(($(used_by "$demo") - start))
-    [ "$used" -le 50 ] || fail "demo --rest --loop variable: $used ticks of CPU time in a second"
-    wait "$demo" || fail "demo --rest --loop variable: exit status $?"
-    hidden=$(sed -n 's/^ *"hidden_frames": *\([0-9]*\),*$/\1/p' "$scratch/r.json")
-    if [ "$hidden" -lt 20 ] || [ "$hidden" -gt 400 ]; then
-        fail "demo --rest --loop variable: $hidden hidden frames"
+    show_demo --rest --loop variable
+    hiding=$(now_ms)
+    hide
+    start=$(used)
+    go_on
+    go_on
+    used=$(($(used) - start))
+    quit_demo "demo --rest --loop variable"
+    unseen=$(($(now_ms) - hiding))
+    frames=$(value hidden_frames)
+    # one that is drawn takes several ms
+    [ $((10 * used)) -le $((frames + 100)) ] ||
+        fail "demo --rest --loop variable: $used ticks of CPU time, $frames hidden frames"
+    if [ "$frames" -lt 20 ] || [ "$frames" -gt $((unseen / 10 + 10)) ]; then
+        fail "demo --rest --loop variable: $frames hidden frames in $unseen ms"
     fi
 fi
 
 # hidden, and drawn all the same: what is told of those pictures belongs to no other, and waiting for
-# it costs no more of the CPU than before
+# it costs no more of the CPU than before. How much each second costs depends on what else runs in it:
+# three tries for that, too
 for options in "--x11-present" "--x11-present --vsync"; do
     command -v xdotool >/dev/null || break
-    # shellcheck disable=SC2086 # words on purpose
-    "$command" demo --window $options --seconds 5 --report "$scratch/r.json" \
-        >"$scratch/out.txt" 2>"$scratch/err.txt" </dev/null &
-    demo=$!
-    window=$(timeout 30 xdotool search --sync --onlyvisible --name "Evenstep demo" | head -n 1)
-    sleep 1
-    start=$(used_by "$demo")
-    sleep 1
-    seen=$(($(used_by "$demo") - start))
-    xdotool windowunmap "$window"
-    start=$(used_by "$demo")
-    sleep 1
-    unseen=$(($(used_by "$demo") - start))
-    xdotool windowmap "$window"
-    if ! wait "$demo"; then
-        grep -q 'nothing here tells\|lacks' "$scratch/err.txt" && break
-        fail "demo $options, hidden: exit status"
-    fi
-    grep -q '"hidden_frames": *[1-9]' "$scratch/r.json" || fail "demo $options: no hidden frames"
-    for verdict in early unknown; do
-        grep -q "\"$verdict\": *0" "$scratch/r.json" || fail "demo $options, hidden: some $verdict"
+    for try in 1 2 3; do
+        # shellcheck disable=SC2086 # words on purpose
+        show_demo $options || break 2
+        sleep 1
+        seen=$(used_in_a_second)
+        hide
+        unseen=$(used_in_a_second)
+        map_again
+        quit_demo "demo $options, hidden"
+        grep -q '"hidden_frames": *[1-9]' "$scratch/r.json" || fail "demo $options: no hidden frames"
+        for verdict in early unknown; do
+            grep -q "\"$verdict\": *0" "$scratch/r.json" ||
+                fail "demo $options, hidden: some $verdict"
+        done
+        # a trial for a display may fall into that second: 160 frames, one after the other
+        is_trusted && [ "$unseen" -le $((seen + seen / 2 + 60)) ] && break
+        echo "window: $options, try $try: $unseen ticks of CPU time hidden, $seen before" >&2
     done
-    grep -q '"state": *"trusted"' "$scratch/r.json" || fail "demo $options, hidden: not trusted"
-    # a trial for a display may fall into that second: 160 frames, one after the other
-    if [ "$unseen" -gt $((seen + seen / 2 + 60)) ]; then
+    is_trusted || fail "demo $options, hidden: not trusted"
+    [ "$unseen" -le $((seen + seen / 2 + 60)) ] ||
         fail "demo $options: $unseen ticks of CPU time hidden, $seen before"
-    fi
 done
+
+# has_seat: the compositor answers, and has one
+has_seat() {
+    XDG_RUNTIME_DIR=$scratch/run "$BUILD_DIR/adapters/present_probe" seat --display wl-es |
+        grep -q '"seat": "found"'
+}
+# changes: something moves on the screen
+changes() {
+    before=$(cksum <"$screen")
+    sleep 0.1
+    [ "$(cksum <"$screen")" != "$before" ]
+}
 
 # on Wayland SDL presents, and every commit is asked about. Weston runs in a window on this X display:
 # without one it has no seat, and SDL2 before 2.30 crashes on that
@@ -183,12 +311,7 @@ if command -v weston >/dev/null &&
     XDG_RUNTIME_DIR=$scratch/run weston --backend=x11-backend.so --use-pixman --socket=wl-es \
         --idle-time=0 --no-config >"$scratch/weston.txt" 2>&1 &
     weston=$!
-    tries=0
-    while [ ! -S "$scratch/run/wl-es" ] && [ $tries -lt 100 ]; do
-        sleep 0.1
-        tries=$((tries + 1))
-    done
-    [ -S "$scratch/run/wl-es" ] || fail "weston did not start"
+    until_true "weston did not start" has_seat
     # the second replaces the native window here, too; that the first is gone only the test on X11 above
     # is sure to notice: its freed memory has passed for the new one's in every try
     for renderer in software opengl; do
@@ -202,15 +325,18 @@ if command -v weston >/dev/null &&
         grep -q '"ended": *null' "$scratch/r.json" || fail "demo on Wayland, $renderer: it ended"
     done
     # the compositor goes: SDL quits, and the report says why nothing more was told
-    env XDG_RUNTIME_DIR="$scratch/run" WAYLAND_DISPLAY=wl-es SDL_VIDEODRIVER=wayland timeout 60 \
-        "$command" demo --window --seconds 20 --report "$scratch/r.json" \
+    env XDG_RUNTIME_DIR="$scratch/run" WAYLAND_DISPLAY=wl-es SDL_VIDEODRIVER=wayland timeout 120 \
+        "$command" demo --window --seconds 60 --report "$scratch/r.json" \
         >"$scratch/out.txt" 2>"$scratch/err.txt" </dev/null &
     demo=$!
-    sleep 6 # also a busy machine has shown pictures by then
+    for picture in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do # more than its window's being there
+        until_true "demo on Wayland: no picture $picture" changes
+    done
     kill "$weston"
     wait "$weston" 2>/dev/null
     weston=
     wait "$demo" || fail "demo, and the compositor goes: exit status $?"
+    demo=
     grep -q '"ended": *"the compositor' "$scratch/r.json" || fail "demo, and the compositor goes: why?"
 fi
 
@@ -220,7 +346,7 @@ if [ -x "$BUILD_DIR/examples/02_sdl2_window" ]; then
 fi
 
 # a display that is not there: asked for, it is an error; by default the demo goes on without
-DISPLAY=:$((number + 4000))
+DISPLAY=:$((number + 6000))
 "$command" demo --window --seconds 1 >"$scratch/out.txt" 2>"$scratch/err.txt" </dev/null &&
     fail "demo --window without a display: exit status 0"
 [ -s "$scratch/err.txt" ] || fail "demo --window without a display: no message"
