@@ -50,15 +50,18 @@ value() {
     sed -n "s/^ *\"$1\": *\"\{0,1\}\([^\",]*\).*/\1/p" "$scratch/out.json"
 }
 
-# run_probe WHAT ARGUMENTS...: it must end by itself and give an account of all frames
+# run_probe WHAT SYSTEM ARGUMENTS...: it must end by itself and give an account of all frames. A server on
+# a busy machine may be late; only tests of a server that is silent set another time-out.
 run_probe() {
     what=$1
-    shift
-    timeout 20 "$probe" "$@" >"$scratch/out.json" 2>"$scratch/err.txt" </dev/null
+    system=$2
+    shift 2
+    timeout 120 "$probe" "$system" --timeout 10000 "$@" >"$scratch/out.json" 2>"$scratch/err.txt" \
+        </dev/null
     code=$?
     checks=$((checks + 1))
     if [ $code != 0 ]; then
-        fail "$what: present_probe $*: exit status $code"
+        fail "$what: present_probe $system $*: exit status $code"
         return 1
     fi
     asked=$(value asked)
@@ -67,8 +70,11 @@ run_probe() {
     check "$what: nothing was lost" [ "$(value lost)" = 0 ]
 }
 
-# check_heard WHAT: the room `feedback` heard of the frames. Whether it trusts single times depends on
+# heard, check_heard WHAT: the room `feedback` heard of the frames. Whether it trusts single times depends on
 # how late the server's timers are, so on what else this machine does.
+heard() {
+    [ "$(value feedback)" != listening ] && [ "$(value feedback)" != silent ]
+}
 check_heard() {
     check "$1: heard" [ "$(value feedback)" != listening ]
     check "$1: not silent" [ "$(value feedback)" != silent ]
@@ -102,18 +108,22 @@ right_period() {
         'BEGIN { off = period * rate / 1e9 - 1; exit !(off > -0.005 && off < 0.005) }'
 }
 
-# A machine that stands still for long may spoil a run: the period has three tries.
+# few_replaced: queued, so each is seen, but for those that a busy machine brings late
+few_replaced() {
+    [ $(($(value discarded) * 4)) -le "$(value presented)" ]
+}
+
+# A machine that stands still for long may spoil a run: what it can spoil has three tries.
 test_rate() {
     start_xvfb -fakescreenfps "$1"
     for try in 1 2 3; do
-        run_probe "Xvfb at $1 Hz" x11 --seconds 1.5 --watch || break
-        right_period "$1" && break
+        run_probe "Xvfb at $1 Hz" x11 --seconds 1.5 --frames 15 --watch || break
+        right_period "$1" && few_replaced && heard && break
         echo "present: $1 Hz, try $try: period $(value period_ns) ns" >&2
     done
     check "Xvfb at $1 Hz: the period within 0.5 %" right_period "$1"
     check "Xvfb at $1 Hz: frames" [ "$(value presented)" -ge 15 ]
-    # queued, so each is seen, but for those that a busy machine brings late
-    check "Xvfb at $1 Hz: few replaced" [ $(($(value discarded) * 4)) -le "$(value presented)" ]
+    check "Xvfb at $1 Hz: few replaced" few_replaced
     check "Xvfb at $1 Hz: by count" [ "$(value period_by)" = sequence ]
     check_heard "Xvfb at $1 Hz"
     check "Xvfb at $1 Hz: seen before told" [ "$(value told_early)" = 0 ]
@@ -129,30 +139,34 @@ test_rate() {
 
 test_x11_ways() {
     start_xvfb -fakescreenfps 75
-    run_probe "resize" x11 --seconds 1 --resize
+    run_probe "resize" x11 --seconds 1 --frames 15 --resize
     check "resize: frames" [ "$(value presented)" -ge 15 ]
     check "resize: pixels" [ "$(value pixels_right)" = true ]
     check "resize: no errors" [ "$(value errors)" = 0 ]
     check "resize: by shared memory" [ "$(value shared_memory)" = true ]
 
-    run_probe "mailbox" x11 --seconds 1 --mailbox --size 64x64 --watch
+    for try in 1 2 3; do # it has to draw faster than the server shows
+        run_probe "mailbox" x11 --seconds 1 --frames 10 --mailbox --size 64x64 --watch || break
+        [ "$(value discarded)" -gt "$(value presented)" ] && break
+        echo "present: mailbox, try $try: $(value discarded) replaced" >&2
+    done
     check "mailbox: seen" [ "$(value presented)" -ge 10 ]
     check "mailbox: replaced unseen" [ "$(value discarded)" -gt "$(value presented)" ]
     check "mailbox: watching agrees" [ "$(value watched_agree)" = "$(value presented)" ]
     check "mailbox: pixels" [ "$(value pixels_right)" = true ]
 
-    run_probe "numbered anew" x11 --seconds 2 --watch --restart
+    run_probe "numbered anew" x11 --seconds 2 --frames 30 --watch --restart
     check "numbered anew: frames" [ "$(value presented)" -ge 30 ]
     check "numbered anew: watching" [ "$(value watched)" = "$(value presented)" ]
     check "numbered anew: watching agrees" [ "$(value watched_agree)" = "$(value watched)" ]
     check "numbered anew: pixels" [ "$(value pixels_right)" = true ]
 
-    run_probe "silence" x11 --seconds 1 --silent --timeout 200
+    run_probe "silence" x11 --seconds 1 --frames 15 --silent --timeout 200
     check "silence: noted" [ "$(value asked)" -ge 15 ]
     check "silence: none seen" [ "$(value presented)" = 0 ]
     check "silence: all given up" [ "$(value unanswered)" = "$(value asked)" ]
 
-    run_probe "destroyed window" x11 --seconds 1 --destroy --timeout 200
+    run_probe "destroyed window" x11 --seconds 1 --frames 10 --destroy --timeout 200
     check "destroyed window: seen before" [ "$(value presented)" -ge 10 ]
     check "destroyed window: says so" [ "$(value status)" = "there is no such window" ]
 
@@ -165,14 +179,14 @@ test_x11_ways() {
     kill_server "$server"
 
     start_xvfb -extension MIT-SHM
-    run_probe "no shared memory" x11 --seconds 1 --resize --size 601x455
+    run_probe "no shared memory" x11 --seconds 1 --frames 15 --resize --size 601x455
     check "no shared memory: none" [ "$(value shared_memory)" = false ]
     check "no shared memory: frames" [ "$(value presented)" -ge 15 ]
     check "no shared memory: pixels" [ "$(value pixels_right)" = true ]
     check "no shared memory: no errors" [ "$(value errors)" = 0 ]
     kill_server "$server"
 
-    timeout 10 "$probe" x11 --display ":$((number + 4000))" >"$scratch/out.json" \
+    timeout 60 "$probe" x11 --display ":$((number + 6000))" >"$scratch/out.json" \
         2>"$scratch/err.txt"
     check "no server: exit status 2" [ $? = 2 ]
 }
@@ -180,23 +194,19 @@ test_x11_ways() {
 # A server that stops answering, and one that is gone, in the middle of a run.
 test_x11_faults() {
     start_xvfb -fakescreenfps 60
-    (sleep 0.7 && kill -STOP "$server") &
-    run_probe "stopped server" x11 --seconds 1.5 --timeout 200
+    run_probe "stopped server" x11 --seconds 20 --timeout 200 --stop "$server"
     kill -CONT "$server"
     check "stopped server: frames before" [ "$(value presented)" -ge 5 ]
     check "stopped server: given up" [ "$(value unanswered)" -ge 1 ]
     check "stopped server: no error" [ "$(value status)" = success ]
-    wait $!
 
-    (sleep 0.7 && kill -KILL "$server") 2>/dev/null &
-    run_probe "killed server" x11 --seconds 5 --timeout 200
+    run_probe "killed server" x11 --seconds 20 --timeout 200 --kill "$server"
     check "killed server: says so" [ "$(value status)" = "the X server cannot be reached" ]
-    check "killed server: at once" awk -v s="$(value seconds)" 'BEGIN { exit !(s < 4) }'
-    wait $!
+    check "killed server: at once" awk -v s="$(value seconds)" 'BEGIN { exit !(s < 15) }'
     kill_server "$server"
 }
 
-if command -v Xvfb >/dev/null && "$probe" x11 --display :4999 2>&1 | grep -q 'no X server'; then
+if command -v Xvfb >/dev/null && "$probe" x11 --display :9999 2>&1 | grep -q 'no X server'; then
     for rate in 30 60 75 120 144 240; do
         test_rate $rate
     done
@@ -208,14 +218,22 @@ fi
 
 # --- Wayland --------------------------------------------------------------------------------------
 
-# await_socket FILE
-await_socket() {
+# answers NAME: a compositor listens there and has said whether it has a seat
+answers() {
+    "$probe" seat --display "$1" --timeout 10000 2>/dev/null | grep -q '"seat": "\(none\|found\)"'
+}
+
+# await_compositor NAME: a minute at most
+await_compositor() {
     tries=0
-    while [ ! -S "$1" ] && [ $tries -lt 100 ]; do
-        sleep 0.1
+    until answers "$1"; do
         tries=$((tries + 1))
+        if [ "$tries" -ge 600 ]; then
+            fail "no compositor at $1"
+            return
+        fi
+        sleep 0.1
     done
-    [ -S "$1" ] || fail "no compositor at $1"
 }
 
 # start_weston BACKEND OPTIONS...: sets server
@@ -228,23 +246,31 @@ start_weston() {
         >"$scratch/weston.txt" 2>&1 &
     server=$!
     servers="$servers $server"
-    await_socket "$XDG_RUNTIME_DIR/wl-es"
+    await_compositor wl-es
 }
 
-# check_announced WHAT: a rate that is announced and not delivered is found out
-check_announced() {
-    if awk -v period="$(value period_ns)" -v announced="$(value announced_ns)" \
-        'BEGIN { exit !(period > 1.1 * announced) }'; then
-        check "$1: what is announced is distrusted" [ "$(value announced_wrong)" = true ]
-    fi
+# judges_announced: a rate that is announced and not delivered is found out
+judges_announced() {
+    awk -v period="$(value period_ns)" -v announced="$(value announced_ns)" \
+        'BEGIN { exit !(period <= 1.1 * announced) }' || [ "$(value announced_wrong)" = true ]
+}
+
+# run_on_weston WHAT ARGUMENTS...: three tries for what a machine that stands still can spoil
+run_on_weston() {
+    for try in 1 2 3; do
+        run_probe "$1" wayland --display wl-es --frames 15 "$2" "$3" || break
+        heard && judges_announced && break
+        echo "present: $1, try $try: $(value feedback), period $(value period_ns) ns" >&2
+    done
+    check_heard "$1"
+    check "$1: what is announced is distrusted" judges_announced
 }
 
 test_weston_headless() {
     start_weston headless
-    run_probe "weston headless" wayland --display wl-es --seconds 2
+    run_on_weston "weston headless" --seconds 2
     check "weston headless: frames" [ "$(value presented)" -ge 15 ]
     check "weston headless: seen before told" [ "$(value told_early)" = 0 ]
-    check_heard "weston headless"
     check "weston headless: a clock that can be read" [ "$(value clock_known)" = true ]
     check "weston headless: clocks within 1 ms" [ "$(value clock_error_ns)" -le 1000000 ]
     check "weston headless: announces 60 Hz" [ "$(value announced_ns)" = 16666666 ]
@@ -255,31 +281,26 @@ test_weston_headless() {
         check "weston headless: CLOCK_MONOTONIC_RAW" [ "$(value clock_id)" = 4 ]
         ;;
     esac
-    check_announced "weston headless"
 
     "$probe" seat --display wl-es >"$scratch/out.json" 2>"$scratch/err.txt"
     check "weston headless: no seat" [ "$(value seat)" = none ]
     if [ -x "$scratch/sdl2_wayland" ]; then
-        WAYLAND_DISPLAY=wl-es timeout 20 "$scratch/sdl2_wayland" >"$scratch/out.json" 2>&1
+        WAYLAND_DISPLAY=wl-es timeout 120 "$scratch/sdl2_wayland" >"$scratch/out.json" 2>&1
         check "SDL2 without a seat: ends with a message" [ $? = 1 ]
         check "SDL2 without a seat: says why" grep -q 'no compositor with a seat' "$scratch/out.json"
     fi
 
     kill -STOP "$server"
-    timeout 10 "$probe" seat --display wl-es --timeout 200 >"$scratch/out.json" \
+    timeout 60 "$probe" seat --display wl-es --timeout 200 >"$scratch/out.json" \
         2>"$scratch/err.txt"
     check "stopped compositor: no answer about the seat" [ "$(value seat)" = "no server" ]
     kill -CONT "$server"
-    (sleep 0.7 && kill -STOP "$server") &
-    run_probe "stopped compositor" wayland --display wl-es --seconds 1.5 --timeout 200
+    run_probe "stopped compositor" wayland --display wl-es --seconds 20 --timeout 200 --stop "$server"
     check "stopped compositor: frames before" [ "$(value presented)" -ge 5 ]
     check "stopped compositor: given up" [ "$(value unanswered)" -ge 1 ]
-    wait $!
     kill -CONT "$server"
-    (sleep 0.7 && kill -KILL "$server") 2>/dev/null &
-    run_probe "killed compositor" wayland --display wl-es --seconds 2 --timeout 200
+    run_probe "killed compositor" wayland --display wl-es --seconds 20 --timeout 200 --kill "$server"
     check "killed compositor: says so" [ "$(value status)" = "the compositor cannot be reached" ]
-    wait $!
     kill_server "$server"
 }
 
@@ -288,20 +309,18 @@ test_weston_x11() {
     start_xvfb
     xvfb=$server
     start_weston x11
-    run_probe "weston on X11" wayland --display wl-es --seconds 1.5
+    run_on_weston "weston on X11" --seconds 1.5
     check "weston on X11: frames" [ "$(value presented)" -ge 15 ]
     check "weston on X11: seen before told" [ "$(value told_early)" = 0 ]
-    check_heard "weston on X11"
-    check_announced "weston on X11"
     "$probe" seat --display wl-es >"$scratch/out.json" 2>"$scratch/err.txt"
     check "weston on X11: a seat" [ "$(value seat)" = found ]
     if [ -x "$scratch/sdl2_wayland" ]; then
-        WAYLAND_DISPLAY=wl-es timeout 30 "$scratch/sdl2_wayland" >"$scratch/out.json" 2>&1
+        WAYLAND_DISPLAY=wl-es timeout 120 "$scratch/sdl2_wayland" >"$scratch/out.json" 2>&1
         check "SDL2 on Wayland: runs" [ $? = 0 ]
         check "SDL2 on Wayland: frames" [ "$(grep -c ' seen at ' "$scratch/out.json")" -ge 15 ]
     fi
     if [ -x "$scratch/sdl2_x11" ]; then
-        timeout 30 "$scratch/sdl2_x11" >"$scratch/out.json" 2>&1
+        timeout 120 "$scratch/sdl2_x11" >"$scratch/out.json" 2>&1
         check "SDL2 on X11: runs" [ $? = 0 ]
         check "SDL2 on X11: frames" [ "$(grep -c ' seen at ' "$scratch/out.json")" -ge 30 ]
     fi
@@ -327,10 +346,10 @@ test_sway() {
         >"$scratch/sway.txt" 2>&1 &
     server=$!
     servers="$servers $server"
-    await_socket "$XDG_RUNTIME_DIR/wayland-1"
-    run_probe "sway" wayland --display wayland-1 --seconds 2 --timeout 200
+    await_compositor wayland-1
+    run_probe "sway" wayland --display wayland-1 --seconds 4 --timeout 200
     check "sway: ends within the time-out" \
-        awk -v s="$(value seconds)" 'BEGIN { exit !(s < 2 + 0.2 + 1) }'
+        awk -v s="$(value seconds)" 'BEGIN { exit !(s < 4 + 0.2 + 5) }'
     check "sway: frames went on" [ "$(value committed)" -ge 15 ]
     check "sway: nothing is left waiting" [ "$(value on_their_way)" = 0 ]
     if [ "$(value presented)" = 0 ]; then

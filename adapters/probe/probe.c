@@ -8,6 +8,7 @@
 #include "probe.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -61,6 +62,24 @@ void probe_log_samples(probe_log *log, const es_present_sample *samples, int cou
         }
     }
     settle(log, probe_now_ns());
+}
+
+bool probe_goes_on(const probe_options *options, uint64_t frames, int64_t end_ns)
+{
+    int64_t more_ns = frames < options->least ? INT64_C(60000000000) : 0;
+    return probe_now_ns() < end_ns + more_ns;
+}
+
+bool probe_signal_server(const probe_options *options, probe_log *log)
+{
+    if (log->signalled || log->presented < 10) {
+        return false;
+    }
+    log->signalled = true;
+    if (options->kill_pid > 0) {
+        (void)kill(options->kill_pid, SIGKILL);
+    }
+    return options->stop_pid > 0 && kill(options->stop_pid, SIGSTOP) == 0;
 }
 
 static int by_value(const void *a, const void *b)
@@ -145,11 +164,12 @@ void probe_log_print(probe_log *log)
 static int usage(void)
 {
     fprintf(stderr,
-            "usage: present_probe x11 [--display NAME] [--seconds S] [--timeout MS]\n"
+            "usage: present_probe x11 [--display NAME] [--seconds S] [--frames N] [--timeout MS]\n"
             "           [--size WxH] [--watch | --silent] [--mailbox] [--resize] [--destroy]\n"
-            "           [--restart] [--mode HZ]\n"
-            "       present_probe wayland [--display NAME] [--seconds S] [--timeout MS]\n"
-            "           [--size WxH]\n"
+            "           [--restart] [--mode HZ] [--stop PID | --kill PID]\n"
+            "       present_probe wayland [--display NAME] [--seconds S] [--frames N]\n"
+            "           [--timeout MS]"
+            " [--size WxH] [--stop PID | --kill PID]\n"
             "       present_probe seat [--display NAME] [--timeout MS]\n");
     return 1;
 }
@@ -183,11 +203,23 @@ static bool read_pair(probe_options *options, const char *name, const char *text
     if (strcmp(name, "--seconds") == 0) {
         return read_number(text, 0.1, 60.0, &options->seconds);
     }
+    if (strcmp(name, "--frames") == 0 && read_number(text, 1.0, 10000.0, &value)) {
+        options->least = (uint64_t)value;
+        return true;
+    }
     if (strcmp(name, "--mode") == 0) {
         return read_number(text, 1.0, 1000.0, &options->mode_hz);
     }
     if (strcmp(name, "--timeout") == 0 && read_number(text, 1.0, 60000.0, &value)) {
         options->timeout_ms = (int)value;
+        return true;
+    }
+    if (strcmp(name, "--stop") == 0 && read_number(text, 2.0, 4194304.0, &value)) {
+        options->stop_pid = (int)value;
+        return true;
+    }
+    if (strcmp(name, "--kill") == 0 && read_number(text, 2.0, 4194304.0, &value)) {
+        options->kill_pid = (int)value;
         return true;
     }
     return strcmp(name, "--size") == 0 && read_size(text, options);

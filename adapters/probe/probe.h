@@ -14,6 +14,7 @@
 typedef struct probe_options {
     const char *display;
     double seconds;
+    uint64_t least; /* go on until so many frames are known, for a minute more at most */
     int timeout_ms;
     int width, height;
     bool watch;     /* x11: a second adapter watches what the first presents */
@@ -23,6 +24,8 @@ typedef struct probe_options {
     bool destroy;   /* x11: destroy the window half way */
     double mode_hz; /* x11: half way, set a mode that announces this; 0: do not */
     bool restart;   /* x11: present by another adapter from half way, with serials of its own */
+    int stop_pid;   /* stop this process, the server, after ten presented frames; 0: do not */
+    int kill_pid;   /* kill it then */
 } probe_options;
 
 /* What was told, and what the room `feedback` makes of it. */
@@ -33,6 +36,7 @@ typedef struct probe_log {
     uint64_t grades[4];
     es_feedback feedback;
     int64_t started_ns;
+    bool signalled; /* the server was stopped or killed */
 } probe_log;
 
 /* CLOCK_MONOTONIC. */
@@ -46,6 +50,13 @@ void probe_log_frame(probe_log *log, int64_t frame, int64_t drawn_ns);
 
 /* The display said something. */
 void probe_log_samples(probe_log *log, const es_present_sample *samples, int count);
+
+/* Whether the run goes on: until end_ns, or until frames are as many as wanted. */
+bool probe_goes_on(const probe_options *options, uint64_t frames, int64_t end_ns);
+
+/* Stops or kills the server as the options say, once, when ten frames were presented. A script that
+ * did it after some time could be too early or too late. true: it was stopped just now. */
+bool probe_signal_server(const probe_options *options, probe_log *log);
 
 /* The period as delivered: the median, over pairs of frames half the run apart, of time by count of
  * refreshes; without a count, of the time between frames that follow each other. 0: unknown. */

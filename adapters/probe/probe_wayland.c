@@ -181,7 +181,7 @@ static bool make_buffers(probe_run *run)
 
 static bool await(probe_run *run, const bool *what)
 {
-    int64_t end_ns = probe_now_ns() + 2000 * MS_NS;
+    int64_t end_ns = probe_now_ns() + 30000 * MS_NS;
     while (!*what && probe_now_ns() < end_ns) {
         if (!dispatch(run, 100 * MS_NS)) {
             return false;
@@ -271,7 +271,7 @@ static bool show_all(probe_run *run)
 {
     int64_t end_ns = probe_now_ns() + (int64_t)(run->options->seconds * 1e9);
     int64_t last_ns = 0;
-    while (probe_now_ns() < end_ns) {
+    while (probe_goes_on(run->options, run->log.presented, end_ns)) {
         bool waited = probe_now_ns() - last_ns > 100 * MS_NS;
         buffer *one = free_buffer(run);
         if (one != NULL && (run->callback == NULL || waited)) {
@@ -287,6 +287,9 @@ static bool show_all(probe_run *run)
             return false;
         }
         collect(run);
+        if (probe_signal_server(run->options, &run->log)) {
+            end_ns = probe_now_ns() + 1000 * MS_NS; /* frames go on for a second */
+        }
     }
     return true;
 }

@@ -251,7 +251,7 @@ static es_x11_status half_way(probe_run *run)
     if (run->options->mode_hz > 0.0 && !run->changed_mode) {
         change_mode(run);
     }
-    if (run->options->destroy && !run->destroyed) {
+    if (run->options->destroy && !run->destroyed && run->log.presented >= run->options->least) {
         run->destroyed = true;
         xcb_destroy_window(run->connection, run->window);
         xcb_flush(run->connection);
@@ -263,9 +263,9 @@ static es_x11_status show_all(probe_run *run)
 {
     int64_t span_ns = (int64_t)(run->options->seconds * 1e9);
     int64_t end_ns = probe_now_ns() + span_ns;
-    while (probe_now_ns() < end_ns) {
-        es_x11_status status = ES_X11_BUSY;
-        if (has_room(run)) {
+    while (probe_goes_on(run->options, run->log.presented, end_ns)) {
+        es_x11_status status = es_x11_present_look(run->shower).status;
+        if (status == ES_X11_OK && has_room(run)) {
             if (run->watcher != NULL) {
                 es_x11_present_note(run->watcher, run->frame);
             }
@@ -280,6 +280,9 @@ static es_x11_status show_all(probe_run *run)
         }
         es_x11_present_wait(run->shower, (run->options->mailbox ? 1 : 20) * MS_NS);
         collect(run);
+        if (probe_signal_server(run->options, &run->log)) {
+            end_ns = probe_now_ns() + 1000 * MS_NS; /* frames go on for a second */
+        }
     }
     return es_x11_present_look(run->shower).status;
 }
@@ -288,7 +291,7 @@ static es_x11_status show_all(probe_run *run)
 static es_x11_status watch_silence(probe_run *run)
 {
     int64_t end_ns = probe_now_ns() + (int64_t)(run->options->seconds * 1e9);
-    while (probe_now_ns() < end_ns) {
+    while (probe_goes_on(run->options, (uint64_t)run->frame, end_ns)) {
         es_x11_status status = es_x11_present_note(run->watcher, run->frame);
         if (status != ES_X11_OK) {
             return status;
