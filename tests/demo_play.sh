@@ -30,12 +30,12 @@ fail() {
     exit 1
 }
 
-# await PATTERN: until the screen shows it, 20 s at most
+# await PATTERN: until the screen shows it, a minute at least before it fails
 await() {
     tries=0
     until screen | grep -q -- "$1"; do
         tries=$((tries + 1))
-        [ "$tries" -lt 200 ] || fail "never saw '$1'"
+        [ "$tries" -lt 600 ] || fail "never saw '$1'"
         sleep 0.1
     done
 }
@@ -62,8 +62,13 @@ await "teleport marked"
 await "hashes  *equal so far"
 keys Space
 await "pause on"
-keys "[" "[" "["
-await "playing tick  *0 of $last"
+tries=0
+until screen | grep -q "playing tick  *0 of $last"; do # it played on while this looked at the screen
+    tries=$((tries + 1))
+    [ "$tries" -lt 100 ] || fail "it does not leap back to the start"
+    keys "["
+    sleep 0.2
+done
 keys "]"
 await "playing tick  *60 of $last"
 keys n

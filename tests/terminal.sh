@@ -29,14 +29,14 @@ fail() {
     exit 1
 }
 
-# until_true WHAT COMMAND...: until the command succeeds, 20 s at most
+# until_true WHAT COMMAND...: until the command succeeds, a minute at least before it fails
 until_true() {
     what=$1
     shift
     tries=0
     until "$@"; do
         tries=$((tries + 1))
-        [ "$tries" -lt 200 ] || fail "$what"
+        [ "$tries" -lt 600 ] || fail "$what"
         sleep 0.1
     done
 }
@@ -64,6 +64,14 @@ keys() {
 press() {
     keys "$1"
     await "$2"
+}
+
+# stands: the ticks stopped, at $tick
+stands() {
+    before=$tick
+    tick=$(screen | sed -n 's/.*step tick \([0-9]*\).*/\1/p')
+    sleep 0.5
+    [ -n "$tick" ] && [ "$tick" = "$before" ]
 }
 
 # The demo starts with drawing: the alternate screen is on.
@@ -141,7 +149,8 @@ await "delay 0"
 press L "threaded-locked: pace auto, policy drop; shows interpolate, lead 1"
 press L "threaded: pace auto, policy drop; shows interpolate, lead 1"
 press Space "pause on"
-tick=$(screen | sed -n 's/.*step tick \([0-9]*\).*/\1/p')
+tick=
+until_true "a pause does not stop the ticks" stands
 press n "step tick $((tick + 1)) "
 press n "step tick $((tick + 2)) "
 press Space "pause off"
@@ -163,7 +172,8 @@ start "$demo"
 keys C-c
 clean interrupt
 
-start "(sleep 1; pkill -TERM -f '$demo --seed 77') & $demo --seed 77"
+start "$demo"
+pkill -TERM -P "$(pane '#{pane_pid}')" || fail "the shell has no demo"
 clean terminate
 
 start "$demo"
