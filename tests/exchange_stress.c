@@ -17,13 +17,12 @@
 
 #include <inttypes.h>
 #include <pthread.h>
-#if defined(__linux__)
-#include <sched.h>
-#endif
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "two_cores.h"
 
 typedef struct cell {
     size_t size;
@@ -66,42 +65,6 @@ _Noreturn static void fault(const run *r, const char *what, int64_t index)
     printf("FAULT: %s, %zu bytes, %d ticks: %s at tick %" PRId64 "\n", kind_name(r->cell.kind),
             r->cell.size, (int)r->cell.ticks, what, index);
     exit(1);
-}
-
-/* A core for each thread, of those that the process has, if it has two. Else the system may have
- * both take turns on one, for as long as a short run takes. */
-static size_t cores[2];
-static bool has_cores;
-
-static void find_cores(void)
-{
-#if defined(__linux__)
-    cpu_set_t all;
-    if (sched_getaffinity(0, sizeof all, &all) != 0 || CPU_COUNT(&all) < 2) {
-        return;
-    }
-    int found = 0;
-    for (size_t core = 0; found < 2; ++core) {
-        if (CPU_ISSET(core, &all)) {
-            cores[found++] = core;
-        }
-    }
-    has_cores = true;
-#endif
-}
-
-static void take_core(int which)
-{
-#if defined(__linux__)
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    if (has_cores) {
-        CPU_SET(cores[which], &one);
-        (void)pthread_setaffinity_np(pthread_self(), sizeof one, &one);
-    }
-#else
-    (void)which;
-#endif
 }
 
 /* --- what a state holds --------------------------------------------------------------------- */
@@ -172,7 +135,7 @@ static void *write_all(void *argument)
     es_exchange_tick tick = {.rate = es_hz(1000000)};
     int64_t left = 100;
     uint64_t key = 0;
-    take_core(1);
+    two_cores_take(1);
     for (int64_t n = 0; goes_on(r, n); ++n) {
         const void *previous;
         uint64_t *state = es_exchange_begin(&r->exchange, &previous);
@@ -338,8 +301,8 @@ int main(int count, char **arguments)
     cell one = {.ticks = 2};
     int64_t divide = 1;
     int only_kind = -1;
-    find_cores();
-    take_core(0);
+    two_cores_find();
+    two_cores_take(0);
     for (int i = 1; i < count; i += 2) {
         const char *option = arguments[i];
         const char *value = arguments[i + 1]; /* NULL at the end */

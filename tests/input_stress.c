@@ -10,15 +10,19 @@
  * threads do to each other differs from run to run, so a pass is no proof; under the thread
  * sanitizer it is one that the accesses it met were ordered. Exits 1 on the first fault.
  */
+#if defined(__linux__)
+#define _GNU_SOURCE /* pthread_setaffinity_np */
+#endif
 #include "evenstep/input.h"
 
 #include <inttypes.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "two_cores.h"
 
 #define WORD_STEP UINT64_C(0x9e3779b97f4a7c15)
 
@@ -54,11 +58,12 @@ static es_input_event event_number(int64_t n)
 static void *push_all(void *argument)
 {
     run *r = argument;
+    two_cores_take(1);
     for (int64_t n = 0; n < r->events; ++n) {
         es_input_event event = event_number(n);
         es_result result = es_input_queue_push(&r->queue, &event, n);
         while (result != ES_OK && r->again) {
-            sched_yield();
+            let_the_other();
             result = es_input_queue_push(&r->queue, &event, n);
         }
         r->accepted += result == ES_OK;
@@ -108,7 +113,7 @@ static void receive_all(run *r)
             break;
         }
         if (moved == 0) { /* on one core the pusher would wait for this thread's time to end */
-            sched_yield();
+            let_the_other();
         }
     }
     int64_t refused = es_input_queue_lost(&r->queue);
@@ -131,6 +136,8 @@ int main(int count, char **arguments)
     static _Alignas(128) unsigned char memory[3 * 128 + 65536 * sizeof(es_input_event)];
     static run r;
     int64_t divide = 1;
+    two_cores_find();
+    two_cores_take(0);
     if (count == 3 && strcmp(arguments[1], "--divide") == 0) {
         divide = strtoll(arguments[2], NULL, 10);
     }

@@ -6,15 +6,18 @@
  *
  *   ring_stress [WORDS]
  */
+#if defined(__linux__)
+#define _GNU_SOURCE /* pthread_setaffinity_np */
+#endif
 #include "evenstep/reader.h"
 #include "evenstep/ring.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
 #include "record_game.h"
+#include "two_cores.h"
 
 static es_ring ring;
 static unsigned char memory[ES_RING_OVERHEAD + 80000];
@@ -57,6 +60,7 @@ static void *take_words(void *unused)
     es_sink sink = {.write = check_words};
     size_t moved;
     (void)unused;
+    two_cores_take(1);
     for (;;) {
         bool last = atomic_load(&done);
         if (es_ring_pump(&ring, &sink, &moved) != ES_OK) {
@@ -66,7 +70,7 @@ static void *take_words(void *unused)
             return NULL;
         }
         if (moved == 0) {
-            sched_yield();
+            let_the_other();
         }
     }
 }
@@ -91,7 +95,7 @@ static void words_come_in_order(size_t size)
         if (result == ES_OK) {
             next += count;
         } else if (result == ES_ERR_FULL) {
-            sched_yield();
+            let_the_other();
         } else {
             fault("the ring refused", next);
         }
@@ -113,6 +117,7 @@ static void *write_file(void *unused)
     es_sink sink = es_memory_sink_get(&file_sink);
     size_t moved;
     (void)unused;
+    two_cores_take(1);
     for (;;) {
         bool last = atomic_load(&done);
         if (es_ring_pump(&ring, &sink, &moved) != ES_OK) {
@@ -121,7 +126,7 @@ static void *write_file(void *unused)
         if (last && moved == 0) {
             return NULL;
         }
-        sched_yield();
+        let_the_other();
     }
 }
 
@@ -148,13 +153,13 @@ static void a_recording_comes_whole(es_record_full when_full)
     for (uint64_t tick = 1; tick <= ticks; ++tick) {
         game_record_tick(&record, &g, (int64_t)tick);
         while (when_full == ES_RECORD_FULL_STOP && es_ring_used(&ring) > 10000) {
-            sched_yield(); /* a game at its own pace */
+            let_the_other(); /* a game at its own pace */
         }
     }
     es_result result;
     while ((result = es_record_end(&record)) == ES_ERR_FULL
             && es_record_counts_get(&record).failed == ES_OK) {
-        sched_yield();
+        let_the_other();
     }
     atomic_store(&done, true);
     pthread_join(thread, NULL);
@@ -178,6 +183,8 @@ static void a_recording_comes_whole(es_record_full when_full)
 
 int main(int argc, char **argv)
 {
+    two_cores_find();
+    two_cores_take(0);
     words = argc > 1 ? strtoull(argv[1], NULL, 10) : 3000000;
     words_come_in_order(1000);
     words_come_in_order(72);

@@ -179,9 +179,16 @@ static void meddle(run *r, int64_t frame)
     }
 }
 
+/* Until then; for a minute more where a busy machine has run no ticks so far. */
+static bool goes_on(const run *r, int64_t until_ns, const int64_t counts[5])
+{
+    int64_t more_ns = counts[ES_THREADED_INTERPOLATED] == 0 ? 60 * ES_NS_PER_S : 0;
+    return r->clock.now_ns(r->clock.user) < until_ns + more_ns;
+}
+
 static void run_frames(run *r, int64_t until_ns, int64_t counts[5])
 {
-    for (int64_t i = 0; r->clock.now_ns(r->clock.user) < until_ns; ++i) {
+    for (int64_t i = 0; goes_on(r, until_ns, counts); ++i) {
         es_threaded_frame shown;
         if (es_threaded_begin(&r->threaded) != ES_OK
                 || es_threaded_ready(&r->threaded, &shown) != ES_OK) {
