@@ -132,10 +132,10 @@ is playing equal true
 # killed at any moment
 for after in 0.2 0.5; do
     rm -f killed
-    "$command" demo --headless --record killed > out 2> err < /dev/null &
+    "$command" demo --headless --seconds 600 --record killed > out 2> err < /dev/null &
     demo=$!
     tries=0
-    until { [ -f killed ] && [ "$(wc -c < killed)" -gt 40000 ]; } || [ $tries -gt 1500 ]; do
+    until { [ -f killed ] && [ "$(wc -c < killed)" -gt 40000 ]; } || [ $tries -gt 3000 ]; do
         tries=$((tries + 1))
         sleep 0.02
     done

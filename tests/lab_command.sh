@@ -83,7 +83,7 @@ grep '"ran": *true' "$scratch/oracle.json" | grep -v '"animation_max_ms": 0\.0,'
 
 # without options: every loop in every scenario, and none may hang
 checks=$((checks + 1))
-timeout 60 "$command" lab --seconds 1 >"$scratch/default" 2>/dev/null </dev/null ||
+timeout 250 "$command" lab --seconds 1 >"$scratch/default" 2>/dev/null </dev/null ||
     fail "lab --seconds 1: exit status $?"
 has "lost ms" "$scratch/default"
 

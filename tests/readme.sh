@@ -56,7 +56,7 @@ compile() {
 
 blocks c docs/threads.md >"$scratch/program.c"
 compile docs/threads.md c11
-timeout 20 "$scratch/program" >"$scratch/out" || fail "docs/threads.md: the program fails"
+timeout 120 "$scratch/program" >"$scratch/out" || fail "docs/threads.md: the program fails"
 grep -q '^x = ' "$scratch/out" || fail "docs/threads.md: the program shows nothing"
 
 blocks c README.md >"$scratch/program.c"
@@ -64,7 +64,7 @@ blocks c README.md >"$scratch/program.c"
 for standard in c11 c17; do
     compile README.md "$standard"
 done
-timeout 20 "$scratch/program" >"$scratch/out" || fail "README.md: the program fails"
+timeout 120 "$scratch/program" >"$scratch/out" || fail "README.md: the program fails"
 [ -s "$scratch/out" ] || fail "README.md: the program prints nothing"
 
 for document in README.md docs/*.md; do

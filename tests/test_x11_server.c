@@ -280,7 +280,7 @@ static void expect_samples(int count)
 {
     int found = 0;
     while (found < count) {
-        assert_true(es_x11_present_wait(x11, 2000 * MS_NS));
+        assert_true(es_x11_present_wait(x11, 20000 * MS_NS));
         found += es_x11_present_poll(x11, seen + found, 16 - found);
     }
     assert_int_equal(found, count);

@@ -83,10 +83,10 @@ expect "the head of the samples" "$(head -n 1 "$scratch/all.csv")" \
     "deadline,method,missed_start,late_ns,wait_ns,cpu_ns"
 expect "samples" "$(($(wc -l <"$scratch/all.csv") - 1))" 60
 
-# from_samples CSV METHOD: its figures by nearest rank, as the JSON has them
+# from_samples CSV METHOD: its figures by nearest rank, as the JSON has them. mawk's %d ends at 2^31
 from_samples() {
     awk -F, -v method="$2" '$2 == method && $3 == 0 {
-        printf "%d %d %d %d\n", $4 < 0 ? -$4 : $4, $4, $5, $6 }' "$1" | sort -n |
+        printf "%.0f %.0f %.0f %.0f\n", $4 < 0 ? -$4 : $4, $4, $5, $6 }' "$1" | sort -n |
         awk -v missed="$(awk -F, -v m="$2" '$2 == m && $3 == 1' "$1" | wc -l)" '
         function rank(percent,    r) {
             r = int((n * percent + 99) / 100)
@@ -94,9 +94,9 @@ from_samples() {
         }
         { size[++n] = $1; early += $2 < 0; wait += $3; cpu += $4; earliest = -$2 > earliest ? -$2 : earliest }
         END {
-            printf "n=%d early=%d missed_start=%d p50_ns=%d p90_ns=%d p99_ns=%d max_ns=%d ", n, early,
-                missed, rank(50), rank(90), rank(99), rank(100)
-            printf "earliest_ns=%d wait_ns=%d cpu_ns=%d\n", earliest, wait, cpu
+            printf "n=%d early=%d missed_start=%d p50_ns=%.0f p90_ns=%.0f p99_ns=%.0f max_ns=%.0f ", n,
+                early, missed, rank(50), rank(90), rank(99), rank(100)
+            printf "earliest_ns=%.0f wait_ns=%.0f cpu_ns=%.0f\n", earliest, wait, cpu
         }'
 }
 
@@ -168,8 +168,12 @@ for source in SDL_DelayPrecise "spin_sleep, src/lib.rs" "raylib, src/rcore.c" \
     "MangoHud, src/fps_limiter.h"; do
     has "$source" "$scratch/list"
 done
-run "$scratch/rate.json" --method spin --method spin,absolute --rate 60000/1001 --seconds 0.1 \
-    --reference absolute --json
+for try in 1 2 3 4 5 6 7 8 9 10; do # a machine that stands still for 0.1 s has nothing to compare
+    run "$scratch/rate.json" --method spin --method spin,absolute --rate 60000/1001 --seconds 0.1 \
+        --reference absolute --json
+    [ "$(figure absolute n "$scratch/rate.json")" -gt 0 ] && break
+    echo "wait_command: no wait in time, try $try" >&2
+done
 parses "$scratch/rate.json"
 expect "an exact rate" "$(value rate_hz "$scratch/rate.json")" 60000/1001
 expect "its deadlines in 0.1 s" "$(value deadlines "$scratch/rate.json")" 6
@@ -232,7 +236,7 @@ done
 
 # --- the load, and every way to end ---------------------------------------------------------------
 
-# await WHAT COMMAND...: until it succeeds, 20 s at most
+# await WHAT COMMAND...: until it succeeds, a minute at least before it fails
 await() {
     what=$1
     shift
@@ -240,7 +244,7 @@ await() {
     checks=$((checks + 1))
     until "$@"; do
         tries=$((tries + 1))
-        if [ "$tries" -ge 200 ]; then
+        if [ "$tries" -ge 600 ]; then
             fail "$what"
             return 1
         fi
@@ -290,7 +294,7 @@ if [ ! -r /proc/self/status ] || ! env --default-signal=INT true 2>/dev/null; th
     echo "wait_command: no /proc or no env --default-signal: signals and load were not tested"
 else
     # at its own end
-    start "$scratch/load.json" --method absolute,evenstep --load 2 --seconds 2 --json -
+    start "$scratch/load.json" --method absolute,evenstep --load 2 --seconds 6 --json -
     load_of=$running
     await "no two processes of load" has_children "$load_of" 2
     load=$(children "$load_of")
@@ -305,6 +309,7 @@ else
             --json - --samples "$scratch/stopped.csv"
         stopped=$running
         await "${signal%:*}: not caught" catches "$stopped" "${signal#*:}"
+        await "${signal%:*}: no process of load" has_children "$stopped" 1
         sleep 0.5
         load=$(children "$stopped")
         kill "-${signal%:*}" "$stopped"
@@ -332,7 +337,7 @@ else
     await "the load outlives a kill" are_gone $load
 
     # a load that is cut is no load: said, and no success
-    start "$scratch/cut" --method absolute --load 1 --seconds 2
+    start "$scratch/cut" --method absolute --load 1 --seconds 6
     await "no process of load" has_children "$running" 1
     # shellcheck disable=SC2046
     kill -KILL $(children "$running")
