@@ -106,8 +106,8 @@ auto auto 60
 low-latency auto 60
 adaptive adaptive 60
 lockstep fixed 60
-variable uncapped 60
-decoupled uncapped 60
+variable auto 60
+decoupled auto 60
 max-frameskip uncapped 50
 threaded auto 60
 threaded-locked auto 60

@@ -18,9 +18,14 @@
  * Where feedback tells, and work is quick, one picture waits in place of as many as the queue
  * holds: input is younger by the others. What comes late ends that for a while.
  *
- * Three modes. Trying: frames come as fast as they can, to see whether presents block. Locked: they
- * do, or feedback tells, and there is a grid. Free: nothing to keep to, or a refresh that varies:
- * somebody else (rule A1) says when frames start, and this room holds them back until an even time.
+ * Modes. Trying: frames come as fast as they can, and content follows smoothed frame times, as a
+ * simple loop does; meanwhile it looks whether presents block. Locked: they do, or feedback tells,
+ * and there is a grid. Free and assumed: presents provably do not block. Then rule A1 says when
+ * frames start, or they are submitted at multiples of the refresh that is known; every 3 s a short
+ * trial asks whether presents block again. Not to know is no reason to wait.
+ *
+ * Content that is more than 100 ms ahead of the screen goes on at normal speed from where it is
+ * (reanchored_ns). Time is removed as a fault of the clock only on the word of a second source.
  *
  * Values in, decisions out: it reads no clock. Times are those of es_gap_filter. One of the parts
  * that the loop is made of; before 1.0 it may change in any minor version.
@@ -33,9 +38,9 @@
 /* What frames go by. */
 typedef enum es_display_mode {
     ES_DISPLAY_TRYING = 0, /* at once, one after the other: do presents block? */
-    ES_DISPLAY_FREE = 1,   /* no grid: somebody else's pace */
+    ES_DISPLAY_FREE = 1,   /* presents do not block: somebody else's pace */
     ES_DISPLAY_LOCKED = 2, /* a grid */
-    ES_DISPLAY_ASSUMED = 3 /* no grid is seen: the announced refresh is kept to, not its phase */
+    ES_DISPLAY_ASSUMED = 3 /* presents do not block: the known refresh is kept to, not its phase */
 } es_display_mode;
 
 /* How a display is dealt with. {0} is the default. */

@@ -115,7 +115,10 @@ typedef struct es_loop_config {
     int64_t step_max_ns;   /* ... or longer than this is absurd; 0: 1 s. Up to 1 h ... */
     int64_t step_absurd_ns; /* ... and replaced by this; 0: 1 ms. What it leaves out is dropped */
     int64_t gap_ns;         /* a longer span between two calls is no frame; 0: 1 s, or twice
-                                interval_max_ns if that is more. Over interval_max_ns */
+                                interval_max_ns if that is more. Over interval_max_ns. A shorter
+                                stop, leap of the clock or blocked present is a slow frame, which
+                                catch_up deals with, unless a second source tells: the time asleep
+                                (from 50 ms), or a display's count of refreshes in feedback */
     int64_t refresh_ns;     /* auto: the display's refresh as announced, tried first; 0: unknown.
                                 Up to 1 s */
     int32_t queue;          /* auto: how many pictures present lets wait, the one on its way to the
