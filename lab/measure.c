@@ -177,6 +177,7 @@ static void measure_intervals(const lab_frame *frames, size_t count, int64_t ref
     measures->interval = tally_finish(&errors);
     measures->interval_ms = (double)(frames[count - 1].shown_ns - frames[0].shown_ns)
                             / (double)(count - 1) / ns_per_ms;
+    measures->frames_per_s = measures->interval_ms > 0.0 ? 1000.0 / measures->interval_ms : 0.0;
     measures->missed_share = refreshes > 0 ? (double)missed / (double)refreshes : 0.0;
     measures->held_share = refreshes > 0 ? (double)held / (double)refreshes : 0.0;
 }

@@ -53,10 +53,11 @@ typedef struct lab_error {
  * Animation error is PresentMon's (MsAnimationError) over displayed frames:
  * (C_k - C_k-1) - (D_k - D_k-1), D being the true screen time. Positive: moved too far. */
 typedef struct lab_measures {
-    int64_t frames;     /* pictures seen */
-    double refresh_ms;  /* 100 % of lab_percent: the period that costs are measured by */
-    double interval_ms; /* mean d */
-    lab_error interval; /* d - T */
+    int64_t frames;      /* pictures seen */
+    double refresh_ms;   /* 100 % of lab_percent: the period that costs are measured by */
+    double interval_ms;  /* mean d */
+    double frames_per_s; /* seen: one per mean d */
+    lab_error interval;  /* d - T */
     lab_error animation;
     double lost_ms;    /* D span - C span: the clock's skew is in it, as it is on a real machine */
     double drift_ms;   /* the largest |D - C| less that of the first frame measured */

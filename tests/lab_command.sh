@@ -8,7 +8,7 @@ measures="animation_ms animation_percent animation_bias_ms animation_rms_ms anim
     animation_p99_ms animation_max_ms interval_error_ms interval_error_rms_ms \
     interval_error_median_ms interval_error_p99_ms interval_error_max_ms pursuit_ms lost_ms drift_ms \
     dropped_ms lagged_ms stretched_ms missed_share held_share repeat_share input_age_ms input_age_p99_ms \
-    short_share cpu_share period_ms ticks_mean ticks_min ticks_max"
+    short_share cpu_share period_ms frames_per_second ticks_mean ticks_min ticks_max"
 
 # has_keys FILE KEY...
 has_keys() {
@@ -42,7 +42,7 @@ parses "$scratch/json.1"
 well_formed "$scratch/svg.1"
 well_formed "$scratch/dots.1"
 # shellcheck disable=SC2086
-has_keys "$scratch/json.1" lab seconds warm_up_seconds refresh_hz queue ticks_per_second seed loops \
+has_keys "$scratch/json.1" lab seconds warm_up_seconds refresh_hz queue ticks_per_second announced seed loops \
     name title kind source scenarios averages loop scenario runs cells ran frames refresh_ms $measures
 has "4 loops x 3 scenarios, 2 s each: 144 runs, seed 7" "$scratch/table.1"
 has "60, 59.94, 48-144 Hz; queue 1, 2; 60, 50 ticks/s" "$scratch/table.1"
@@ -71,6 +71,19 @@ for share in 0.001 0.1; do
 done
 checks=$((checks + 1))
 cmp -s "$scratch/missed.0.001" "$scratch/missed.0.1" && fail "--missed-max changes nothing"
+# Glaiel's timer uses the announced refresh, else 60: the frames stay, the error does not
+for announced in "" --unannounced; do
+    # shellcheck disable=SC2086 # none, or one word
+    run "$scratch/announced$announced" lab --loop glaiel --scenario 90-105 --refresh 144 --seconds 10 \
+        --measure animation,fps,missed $announced
+done
+has "144 Hz; queue 2" "$scratch/announced"
+has "144 Hz, not announced; queue 2" "$scratch/announced--unannounced"
+checks=$((checks + 1))
+awk '$1 == "glaiel" { gsub(/[*]/, ""); print FNR, $2, $3 }' "$scratch/announced" \
+    "$scratch/announced--unannounced" >"$scratch/glaiel"
+awk 'NR == 1 { error = $2; fps = $3 }
+    END { exit !(NR == 2 && $2 > error && $3 == fps && fps > 130 && fps < 144.5) }' "$scratch/glaiel" || fail "--unannounced: $(cat "$scratch/glaiel")"
 expect_error 2 "--missed-max: expected 0.0001 to 0.5" lab --missed-max 0.6
 
 # the oracle errs nowhere, in any scenario of the table
@@ -238,8 +251,8 @@ expect_line "U0 R0 U4 R4 U8 R8" --loop variable-dt --until 12ms
 expect_line "R0 U5 U10 U15 U20 W16 R16" --loop adaptive --policy slow --interval 16ms --until 17ms
 expect_line "U20 R0 W0 R0 U40 W0 R0 W10 R10 U60 W20 R20" --loop decoupled --tick 20ms --lead 1 --render 10ms \
     --update 0 --until 45ms
-expect_line "U20 R0 W0 R0 W0 R0 U40 W0.329964 R0.329964" --loop threaded --tick 20ms --refresh 100 \
-    --render 1ms --update 5ms --until 25ms
+expect_line "U20 R0 W0 R0 W0 R0 W0 R0 U40 W6.163258 R6.163258" --loop threaded --tick 20ms --refresh 100 \
+    --render 1ms --update 5ms --until 31ms
 expect_line "R0 R0 U10 R10 U20 U30 R30 U40 R40" --loop fixed --tick 10ms --refresh 60 --until 60ms
 run "$scratch/timeline" timeline --loop adaptive --interval 16ms --until 65ms --svg "$scratch/timeline.svg"
 well_formed "$scratch/timeline.svg"

@@ -23,14 +23,16 @@
  *   }
  *
  * Three ways in: these calls; es_loop_run with callbacks; es_loop_begin_host in place of
- * es_loop_begin for a program that is called once per frame and must never wait.
+ * es_loop_begin for a program that is called once per frame and must never wait (browsers, iOS,
+ * engines). On desktop SDL3, SDL_AppIterate may wait: it calls es_loop_begin.
  *
  * {0} is "auto". Leave vsync on. Frames come as fast as the display lets them; from the returns of
  * presents that block the loop finds out when it refreshes and how many pictures wait, and each
  * frame shows the instant at which it will be seen (less the delay). The simulation is run just
- * past that instant before drawing, so drawing blends between two ticks and adds no delay. Where
- * nothing blocks, and at first, it is rule "adaptive": frames start a fixed interval apart, and
- * each shows the instant at which it starts. docs/pacing.md tells the method.
+ * past that instant before drawing, so drawing blends between two ticks and adds no delay. Until
+ * the refreshes are known, content follows smoothed frame times. Frames are paced only where
+ * presents provably do not block: at the announced refresh, or else by rule "adaptive": frames
+ * start an interval apart, and each shows its start. docs/pacing.md tells the method.
  *
  * The other loops that games use are settings of the same engine (es_loop_config_named), and what
  * they are made of combines freely: how the simulation steps, what sets the pace, which instant a
@@ -237,7 +239,7 @@ ES_API es_loop_config es_loop_config_default(void);
  *
  *   auto           {0}, the default: the display's refreshes, where there are any to keep to
  *   low-latency    auto, and frames begin as late as their work allows
- *   adaptive       an interval that makes room for the work; auto's where nothing blocks
+ *   adaptive       an interval that makes room for the work
  *   lockstep       one update per frame at one rate; what overruns loses whole intervals, and the
  *                  game slows down with the pictures
  *   variable       one update per frame with the measured time
@@ -310,7 +312,8 @@ ES_API es_result es_loop_init(es_loop *loop, const es_loop_config *config, es_er
  */
 ES_API es_result es_loop_begin(es_loop *loop);
 
-/** Opens a frame that a host owns: a browser, SDL's callbacks, an engine. Nothing will wait.
+/** Opens a frame that a host owns: a browser, iOS, an engine. Nothing will wait. (SDL3's callbacks
+ * may wait on a desktop: es_loop_begin.)
  *
  * loop: initialised; an open frame is given up. Do not mix with es_loop_begin on one loop.
  * start_ns: when the host says the frame began (a browser: the argument of

@@ -67,6 +67,8 @@ static const figure figures[] = {
                 true, AT(cpu_share), false},
         {"period", "period_ms", "d", "mean time from one picture to the next", FIGURE_MS,
                 FIGURE_MEAN, false, AT(interval_ms), false},
+        {"fps", "frames_per_second", "fps", "frames per second that are seen", FIGURE_COUNT,
+                FIGURE_MEAN, false, AT(frames_per_s), false},
         {"ticks", "ticks_mean", "ticks", "ticks per frame, mean", FIGURE_COUNT, FIGURE_MEAN, false,
                 AT(ticks_mean), false},
         {"ticks-min", "ticks_min", "t min", "ticks per frame, fewest", FIGURE_COUNT,

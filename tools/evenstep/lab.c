@@ -83,6 +83,8 @@ static int parse_options(lab_options *o, int argc, char **argv)
                     "its program (the one with the most rows)"},
             {"refresh", "RATES", choice_parse_refreshes, &plan->refreshes, choice_refresh_text,
                     "displays: 60, 59.94, 60000/1001, vrr, 48-144 (60,144)"},
+            {"unannounced", NULL, NULL, &plan->unannounced, NULL,
+                    "displays do not announce their refresh (they do)"},
             {"queue", "N", choice_parse_queues, &plan->queues, choice_queue_text,
                     "pictures in the queue: 1 double buffering, 2, 3 (2)"},
             {"tick-rate", "RATES", choice_parse_tick_rates, &plan->tick_rates,

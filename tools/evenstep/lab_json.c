@@ -38,10 +38,10 @@ static json_t *setup_json(const lab_plan *plan)
         tool_format_rate(text, plan->tick_rates.items[i]);
         json_array_append_new(tick_rates, json_string(text));
     }
-    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o}", "seed", (json_int_t)plan->seed, "seconds",
-            figure_json((double)plan->duration_ns / 1e9), "warm_up_seconds",
-            figure_json((double)plan->warm_up_ns / 1e9), "refresh_hz", refreshes, "queue", queues,
-            "ticks_per_second", tick_rates);
+    return json_pack("{s:I, s:o, s:o, s:o, s:b, s:o, s:o}", "seed", (json_int_t)plan->seed,
+            "seconds", figure_json((double)plan->duration_ns / 1e9), "warm_up_seconds",
+            figure_json((double)plan->warm_up_ns / 1e9), "refresh_hz", refreshes, "announced",
+            !plan->unannounced, "queue", queues, "ticks_per_second", tick_rates);
 }
 
 static json_t *average_json(

@@ -63,6 +63,7 @@ static lab_grid make_grid(const lab_plan *plan, const part *p)
     grid.base.duration_ns = plan->duration_ns;
     grid.base.warm_up_ns = plan->warm_up_ns;
     grid.base.missed_max = plan->missed_max;
+    grid.base.display.unannounced = plan->unannounced;
     grid.loops = plan->loops.items;
     grid.loop_count = plan->loops.count;
     grid.scenarios = plan->scenarios.items;
@@ -268,7 +269,7 @@ void lab_plan_describe(const lab_plan *plan, char *text, size_t size)
     for (size_t i = 0; i < plan->refreshes.count; ++i) {
         append(text, size, ", ", choice_format_refresh(one, &plan->refreshes.items[i]));
     }
-    append(text, size, "", " Hz");
+    append(text, size, "", plan->unannounced ? " Hz, not announced" : " Hz");
     for (size_t i = 0; i < plan->queues.count; ++i) {
         snprintf(one, sizeof one, "%s%d", i == 0 ? "queue " : "", (int)plan->queues.items[i]);
         append(text, size, i == 0 ? "; " : ", ", one);

@@ -21,6 +21,7 @@ typedef struct lab_plan {
     int64_t duration_ns;
     int64_t warm_up_ns;
     double missed_max; /* of low latency; 0: its default */
+    bool unannounced;  /* no display announces its refresh */
     bool in_ms;        /* errors; else in % of the refresh period */
 } lab_plan;
 
