@@ -101,8 +101,8 @@ static void frame(void *state, lab_machine *machine)
             .frame = frame,                                                                        \
     };
 
-OURS(display_time, "auto", "Evenstep, display time")
-OURS(low_latency, "low-latency", "Evenstep, display time, begun late")
+OURS(display_time, "auto", "Evenstep, default loop")
+OURS(low_latency, "low-latency", "Evenstep, low latency: frames begin late")
 OURS(adaptive, "adaptive", "Evenstep, adaptive interval")
 OURS(lockstep, "lockstep", "Evenstep, one update per frame")
 OURS(variable, "variable", "Evenstep, variable step")

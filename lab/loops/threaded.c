@@ -248,7 +248,7 @@ static es_result start_locked(
 
 const lab_loop lab_loop_threaded_free = {
         .name = "threaded",
-        .title = "Evenstep, display time, ticks on a thread of their own",
+        .title = "Evenstep, default loop, ticks on a thread of their own",
         .source = "Evenstep, es_threaded, one tick behind",
         .kind = LAB_LOOP_OURS,
         .needs = LAB_NEEDS_CORE,
