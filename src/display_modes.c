@@ -52,9 +52,9 @@ void es__start_trial(es_display *display, int64_t now_ns)
     es_grid_drop(&display->grid);
 }
 
-/* Presents do not block, but the refresh is known: frames are submitted at whole multiples of it. So
- * they stay even, as long as they do not come just when it refreshes. After a trial the phase stays
- * as it was. */
+/* Presents do not block, but the refresh is known: frames are submitted at whole multiples of it.
+ * So they stay even, as long as they do not come just when it refreshes. After a trial the phase
+ * stays as it was. */
 static void assume(es_display *display, int64_t refresh_ns, int64_t now_ns)
 {
     bool again = display->assumed_period_ns == refresh_ns;

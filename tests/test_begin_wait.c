@@ -88,8 +88,8 @@ static void frames_wait_only_where_presents_do_not_block(void **state)
             {"decoupled", 6944444, 0, 500 * US, 0, 0, false, 143, 155},
             {"decoupled", 6944444, 0, 3 * MS, 0, 0, false, 143, 155},
             {"decoupled", 0, 10 * MS, 500 * US, 0, 0, false, 99, 112},
-            /* nothing proves it: a thousand frames per second are few where no refresh is known, and
-               what takes its time may wait for a display */
+            /* nothing proves it: a thousand frames per second are few where no refresh is known,
+               and what takes its time may wait for a display */
             {"decoupled", 0, 0, 2 * MS, 0, 0, false, 499, 501},
             {"decoupled", 0, 0, 500 * US, 500 * US, 0, false, 999, 1001},
             {"decoupled", 6944444, 0, 6500 * US, 0, 0, false, 153, 155},
@@ -131,7 +131,7 @@ static void a_display_that_blocks_again_is_noticed(void **state)
     assert_in_range(frames_in(&g, 5 * S, MS), 5 * 143, 5 * 145);
 }
 
-/* --- what a frame is owed, while it waits ------------------------------------------------------ */
+/* --- what a frame is owed, while it waits ----------------------------------------------------- */
 
 /* A4: every tick with t(n) <= elapsed, then alpha of what is left; exactly. */
 static void decoupled_owes_the_same_while_it_waits(void **state)

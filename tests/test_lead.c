@@ -55,8 +55,8 @@ static void check_frame(game *g)
     int64_t past_ns = f->content_ns - f->newest_ns;
     assert_int_equal(f->ahead_ns, past_ns > 0 ? past_ns : 0);
     assert_int_equal(f->content_ns, f->present_ns - g->first_present_ns - a->dropped_ns - a->gaps_ns
-                                            - a->slowed_ns - a->held_ns - a->delay_ns - a->reanchored_ns
-                                            + a->sought_ns);
+                                            - a->slowed_ns - a->held_ns - a->delay_ns
+                                            - a->reanchored_ns + a->sought_ns);
 }
 
 static void run_frame(game *g, int64_t now_ns)

@@ -633,8 +633,8 @@ static void a_loop_becomes_another(void **state)
         assert_true(sought_ns >= -50 * MS && sought_ns <= 50 * MS);
         const es_account *a = &g.frame.account;
         assert_int_equal(g.frame.content_ns, g.frame.present_ns - first_ns - a->dropped_ns
-                                                     - a->slowed_ns - a->held_ns - a->delay_ns - a->reanchored_ns
-                                                     + a->sought_ns);
+                                                     - a->slowed_ns - a->held_ns - a->delay_ns
+                                                     - a->reanchored_ns + a->sought_ns);
         if (g.config.step == ES_STEP_FIXED && i % 13 != 12) {
             assert_int_equal(a->dropped_ns, before.account.dropped_ns);
             assert_int_equal(moved_ns, g.frame.present_ns - before.present_ns);

@@ -341,8 +341,8 @@ static void check(chaos *c)
     assert_true(frame->dropped_ns >= 0 && frame->stretched_ns >= 0);
     c->before = *a;
     assert_int_equal(frame->content_ns, frame->present_ns - c->first_present_ns - a->dropped_ns
-                                                - a->gaps_ns - a->slowed_ns - a->held_ns - a->reanchored_ns
-                                                - a->delay_ns + a->sought_ns);
+                                                - a->gaps_ns - a->slowed_ns - a->held_ns
+                                                - a->reanchored_ns - a->delay_ns + a->sought_ns);
     c->content_ns = frame->content_ns;
     c->changed = false;
 }
