@@ -98,7 +98,7 @@ spoil frame 8 300
 demo 1 --virtual --play frame --schedule
 says err "frames came again as recorded"
 demo 1 --virtual --play run --schedule --loop variable
-says err "run: 0 of "
+says err "steps and readings were others"
 demo 0 --virtual --play run --schedule
 
 demo 0 --virtual --seconds 2 --record short

@@ -75,6 +75,13 @@ static bool shows_newest(const probe_run *run)
     return same;
 }
 
+/* What was asked of the window must be done before another connection, the adapter's, speaks of it:
+ * servers take requests of two connections in any order. */
+static void await_server(const probe_run *run)
+{
+    free(xcb_get_input_focus_reply(run->connection, xcb_get_input_focus(run->connection), NULL));
+}
+
 static bool open_window(probe_run *run)
 {
     run->connection = xcb_connect(run->options->display, NULL);
@@ -89,8 +96,7 @@ static bool open_window(probe_run *run)
             (uint16_t)run->width, (uint16_t)run->height, 0, XCB_WINDOW_CLASS_INPUT_OUTPUT,
             screen->root_visual, 0, NULL);
     xcb_map_window(run->connection, run->window);
-    /* the window must be there before another connection speaks of it */
-    free(xcb_get_input_focus_reply(run->connection, xcb_get_input_focus(run->connection), NULL));
+    await_server(run);
     return true;
 }
 
@@ -113,7 +119,7 @@ static void change_size(probe_run *run)
     uint32_t size[] = {(uint32_t)run->width, (uint32_t)run->height};
     xcb_configure_window(
             run->connection, run->window, XCB_CONFIG_WINDOW_WIDTH | XCB_CONFIG_WINDOW_HEIGHT, size);
-    xcb_flush(run->connection);
+    await_server(run);
 }
 
 static es_x11_status show_one(probe_run *run)
