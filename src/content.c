@@ -442,13 +442,6 @@ void es_content_set_lockstep(es_content *content, int64_t period_ns)
     }
 }
 
-void es_content_set_frame_max(es_content *content, int64_t frame_max_ns)
-{
-    if (content->config.frame_max_ns > 0 && frame_max_ns > 0) {
-        content->config.frame_max_ns = frame_max_ns;
-    }
-}
-
 void es_content_resync(es_content *content, int64_t interval_ns)
 {
     content->resync = content->started;

@@ -38,13 +38,12 @@ static int64_t known_refresh_ns(const es_display *display)
 #define ASSUMED_LEAST_NS ES_NS_PER_MS
 #define ASSUMED_MOST_NS  (100 * ES_NS_PER_MS)
 
-void es__start_trial(es_display *display, int64_t now_ns)
+void es__start_trial(es_display *display)
 {
     display->mode = ES_DISPLAY_TRYING;
     display->tried = 0;
     display->tried_blocked = 0;
     display->run_in = 0;
-    display->try_since_ns = now_ns;
     display->suspected = false; /* a suspicion is against a grid */
     display->asked = 0;
     display->free.presents = 0;
@@ -174,10 +173,9 @@ static void ask_whose_pace(es_display *display, int64_t now_ns)
     } else if (whose != ES__PACE_OWN && display->asked < ASK_MOST) {
         display->mode = ES_DISPLAY_TRYING;
         display->suspected = false;
-        display->try_since_ns = display->asked == 0 ? now_ns : display->try_since_ns;
         display->asked += 1;
     } else {
-        es__start_trial(display, now_ns);
+        es__start_trial(display);
         display->try_again_ns = es_ns_add(now_ns, ES__LOOK_AGAIN_NS);
     }
 }
@@ -195,7 +193,7 @@ static void change_locked(es_display *display, int64_t now_ns)
     } else if (grid->state != ES_GRID_LOCKED || early || unpaced || uneven || !walks_on) {
         display->varies = uneven;      /* else what spoke for it is gone */
         display->anchors_anew = early; /* content was ahead by refreshes that there are not */
-        es__start_trial(display, now_ns);
+        es__start_trial(display);
     }
 }
 
@@ -205,7 +203,7 @@ void es__change_mode(es_display *display, int64_t now_ns)
         change_locked(display, now_ns);
     } else if (display->mode != ES_DISPLAY_TRYING) {
         if (now_ns >= display->try_again_ns) {
-            es__start_trial(display, now_ns);
+            es__start_trial(display);
         }
     } else if (display->grid.state == ES_GRID_VARIES || display->asked > 0) {
         ask_whose_pace(display, now_ns);

@@ -90,7 +90,6 @@ void es_display_submitted(es_display *display, int64_t now_ns, const es_display_
     bool any = display->frames > 0;
     display->frames += 1;
     display->moved = true;
-    display->try_since_ns = any ? display->try_since_ns : now_ns;
     display->base_motion_ns = display->last_motion_ns;
     display->base_offset_ns = display->plan.offset_ns;
     es__frame(display, 0)->begin_ns = display->begin_ns;
@@ -192,7 +191,7 @@ void es_display_returned(es_display *display, int64_t now_ns)
         int64_t before = display->read_index, next = before + display->multiple;
         display->read_index = es_grid_index_near(&display->grid, at_ns, next);
         if (!display->is_fed && is_coarser(display, display->read_index - before, blocked)) {
-            es__start_trial(display, now_ns);
+            es__start_trial(display);
         }
     }
     if (display->mode != ES_DISPLAY_LOCKED) {
@@ -254,7 +253,7 @@ void es_display_shown(es_display *display, int64_t age, int64_t shown_ns)
         display->is_fed = true;
         es_grid_drop(&display->grid);
         if (display->mode == ES_DISPLAY_LOCKED) {
-            es__start_trial(display, shown_ns);
+            es__start_trial(display);
         }
     }
     if (display->mode != ES_DISPLAY_LOCKED || !es__line_takes(display, age, shown_ns)) {
@@ -273,7 +272,7 @@ void es_display_shown(es_display *display, int64_t age, int64_t shown_ns)
     int64_t before = display->seen_index;
     display->seen_index = es__queue_shown(display, age, shown_ns);
     if (is_coarser(display, es_ns_sub(display->seen_index, before), waited)) {
-        es__start_trial(display, shown_ns);
+        es__start_trial(display);
     }
 }
 

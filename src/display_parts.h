@@ -124,7 +124,7 @@ static inline int64_t es__newest_index(const es_display *display)
 
 /* --- display_modes.c -------------------------------------------------------------------------- */
 
-void es__start_trial(es_display *display, int64_t now_ns);
+void es__start_trial(es_display *display);
 
 /* Whether frames come as often as the display is said to refresh, no more and no less. */
 bool es__keeps_to_announced(const es_display *display);

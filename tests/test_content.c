@@ -126,7 +126,6 @@ static void lockstep_adds_a_period_per_frame(void **state)
     assert_int_equal(account.lagged_ns - lagged_ns, -15 * MS);
     content = made(NULL);
     es_content_set_lockstep(&content, 20 * MS); /* not made for it */
-    es_content_set_frame_max(&content, 20 * MS);
     frame(&content, 0);
     assert_int_equal(frame(&content, 50 * MS), 50 * MS);
 }

@@ -183,17 +183,6 @@ ES_API void es_content_ease(es_content *content, int64_t ticks_ns, int64_t work_
  */
 ES_API void es_content_set_lockstep(es_content *content, int64_t period_ns);
 
-/** Policy wait: what the frame that is being planned counts as at most.
- *
- * content: initialised with a frame_max_ns; else nothing happens.
- * frame_max_ns: at least 1.
- * Returns: nothing.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per clock.
- */
-ES_API void es_content_set_frame_max(es_content *content, int64_t frame_max_ns);
-
 /** Owes content time: this frame shows that much less, later ones make it up (policy spread, and
  * what a frame cannot show yet).
  *

@@ -137,7 +137,6 @@ typedef struct es_display {
     int64_t returned_ns; /* ... and when it returned */
     int64_t blocked_mean_ns;
     int64_t span_ns; /* mean, between two submits */
-    int64_t try_since_ns;
     int64_t assumed_ns; /* of refresh 0, where they are assumed */
     int64_t assumed_period_ns;
     int64_t try_again_ns;
