@@ -100,6 +100,7 @@ int main(int argc, char **argv)
     es_loop loop;
     es_loop_config config = es_loop_config_default();
     config.tick_rate = es_hz(30);
+    SDL_SetHint(SDL_HINT_RENDER_VSYNC, "1"); /* presents block: the display paces the loop */
     if (SDL_Init(SDL_INIT_VIDEO) != 0
             || SDL_CreateWindowAndRenderer(WIDTH, HEIGHT, 0, &window, &renderer) != 0) {
         SDL_Log("no window: %s", SDL_GetError());

@@ -39,8 +39,9 @@ static void check(run *r, const es_display_plan *plan)
 {
     es_display_status status = es_display_get_status(&r->display, r->now_ns);
     bool near = is_near(r->now_ns) && is_near(plan->removed_ns) && is_near(plan->present_ns)
-                && is_near(plan->motion_ns);
-    require(!near || plan->present_ns == plan->motion_ns + plan->offset_ns + plan->removed_ns);
+                && is_near(plan->motion_ns) && is_near(plan->reanchored_ns);
+    int64_t sum_ns = plan->motion_ns + plan->offset_ns + plan->removed_ns + plan->reanchored_ns;
+    require(!near || plan->present_ns == sum_ns);
     require(plan->motion_ns >= r->motion_ns);
     require(status.mode >= ES_DISPLAY_TRYING && status.mode <= ES_DISPLAY_ASSUMED);
     require(status.queue >= 0 && status.queue <= ES_DISPLAY_QUEUES);

@@ -615,7 +615,8 @@ static void starts_and_stops_without_end(void **state)
 {
     (void)state;
     game *g = make();
-    for (int i = divided(TEST_SANITIZED ? 2500 : 10000); i > 0; --i) {
+    /* more of them where the machine is so slow that most are over before a tick */
+    for (int i = divided(TEST_SANITIZED ? 2500 : 10000); i > 0 || g->newest <= 10; --i) {
         assert_int_equal(es_threaded_start(&g->threaded, &all, g), ES_OK);
         for (int64_t frames = random_below(&g->random, 4); frames > 0; --frames) {
             meddle(g);
@@ -626,7 +627,6 @@ static void starts_and_stops_without_end(void **state)
         }
         assert_int_equal(es_threaded_join(&g->threaded), ES_OK);
     }
-    assert_true(g->newest > 10); /* hardly ever under 1000 */
     drop(g);
 }
 
