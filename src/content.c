@@ -106,8 +106,8 @@ static left_out left_out_at(const es_content *content, int64_t present_ns)
         return out;
     }
     int64_t span_ns = es_ns_sub(present_ns, content->last_present_ns);
-    if (content->resync && span_ns > content->resync_ns) {
-        out.wanted_ns = span_ns - content->resync_ns;
+    if (content->resync && (span_ns > content->resync_ns || span_ns < 0)) {
+        out.wanted_ns = es_ns_sub(span_ns, content->resync_ns);
         span_ns = content->resync_ns;
     }
     if (is_in_lockstep(content)) {

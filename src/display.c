@@ -439,7 +439,7 @@ static void go_on(es_display *display)
     plan->motion_ns = display->opened ? es__most(motion_ns, plan->motion_ns) : motion_ns;
     display->removed_ns = 0;
     display->removed_ns =
-            es_ns_sub(offset_of(display, plan->motion_ns, display->reanchored_ns), offset_ns);
+            es_ns_sub(offset_of(display, plan->motion_ns, plan->reanchored_ns), offset_ns);
 }
 
 static ES_APART int64_t plan_anew(es_display *display)

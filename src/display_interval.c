@@ -101,7 +101,7 @@ static bool is_whole_of(int64_t interval_ns, double period_ns)
 static int64_t taken_of_late(const es_display *display)
 {
     int64_t age = es__least(display->frames, RECENT_FRAMES + 1) - 1;
-    if (age < 1) {
+    if (age < 1 || !(es__exact_period_ns(display) > 0.0)) {
         return INT64_MAX;
     }
     es_display *d = (es_display *)(uintptr_t)display;

@@ -13,6 +13,9 @@
 #define WINDOW_NS      (5 * ES_NS_PER_S)
 #define WINDOW_LATE_NS ES_NS_PER_S
 
+/* More frames of a trial are not counted. */
+enum { TRIED_MOST = 1000 };
+
 #define UNFED_AFTER    40
 #define SHOWN_EARLY_NS (2 * ES_NS_PER_MS)
 #define SHOWN_AHEAD_NS (50 * ES_NS_PER_MS)
@@ -141,14 +144,15 @@ static void return_unlocked(es_display *display, int64_t now_ns, bool blocked)
         return;
     }
     es__free_note(&display->free, now_ns, blocked);
-    display->tried += now_ns >= display->try_again_ns;
+    bool looks = now_ns >= display->try_again_ns && display->tried < TRIED_MOST;
+    display->tried += looks;
     display->tried_blocked += blocked;
     bool fills = display->tried_blocked == (blocked ? 1 : 0); /* none blocked before */
     if (fills) {
         int64_t submit_ns = es__frame(display, 0)->submit_ns;
         display->run_from_ns = display->run_in == 0 ? submit_ns : display->run_from_ns;
         display->run_to_ns = submit_ns;
-        display->run_in += !blocked;
+        display->run_in += !blocked && display->run_in < TRIED_MOST;
     }
     if (blocked && !display->is_fed && now_ns >= display->try_again_ns) {
         read_refresh(display, now_ns);
@@ -229,6 +233,14 @@ static void note_replaced(es_display *display, int64_t shown_ns)
     display->replaces = true;
     if (display->mode == ES_DISPLAY_TRYING) {
         es__go_free(display, es__frame(display, 0)->submit_ns);
+    }
+}
+
+void es_display_counted(es_display *display, int64_t age, int64_t shown_ns, uint64_t sequence)
+{
+    bool known = age >= 0 && age < ES_DISPLAY_FRAMES && age < display->frames;
+    if (known && sequence != 0 && is_possible(display, age, shown_ns)) {
+        es__queue_counted(display, shown_ns, sequence);
     }
 }
 
@@ -316,5 +328,8 @@ void es_display_gap(es_display *display, int64_t removed_ns, bool clock_wrong)
     display->clock_wrong = clock_wrong;
     display->early = 0;
     display->realign = 0;
+    display->counted = 0; /* its count went on */
+    display->counted_leap_ns = 0;
+    display->free.presents = 0;
     es__single_gap(display);
 }

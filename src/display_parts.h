@@ -176,6 +176,9 @@ bool es__queue_believes(es_display *display, int64_t age, int64_t shown_ns);
 /* Feedback that is believed. Returns the refresh that it tells of. */
 int64_t es__queue_shown(es_display *display, int64_t age, int64_t shown_ns);
 
+/* The display's own count of refreshes, with a screen time that is possible. */
+void es__queue_counted(es_display *display, int64_t shown_ns, uint64_t sequence);
+
 /* A newer picture took the place of this one. */
 void es__queue_discarded(es_display *display, int64_t age);
 

@@ -18,10 +18,11 @@
 #define LEAP_NS (50 * ES_NS_PER_MS)
 
 /* By its count of refreshes a display says that the clock has leapt: by more than this share of a
- * refresh, and the next interval is as long as its count again. More refreshes than COUNTED_MOST
- * between two samples are not compared. */
-#define COUNTED_SHARE 4
-enum { COUNTED_MOST = 1000 };
+ * refresh and this time, as stamps may be late, and the next interval is as long as its count again.
+ * More refreshes than COUNTED_MOST between two samples are not compared. */
+#define COUNTED_SHARE    4
+#define COUNTED_LEAST_NS (20 * ES_NS_PER_MS)
+enum { COUNTED_MOST = 100 };
 
 /* A frame cannot take less: present's call alone takes more. */
 #define STILL_NS ES_NS_PER_US
@@ -260,7 +261,7 @@ static void confirm(es_display *display, int64_t now_ns)
     display->clock_wrong = false;
 }
 
-void es_display_counted(es_display *display, int64_t shown_ns, uint64_t sequence)
+void es__queue_counted(es_display *display, int64_t shown_ns, uint64_t sequence)
 {
     uint64_t passed = sequence - display->counted;
     int64_t since_ns = es_ns_sub(shown_ns, display->counted_ns);
@@ -275,7 +276,8 @@ void es_display_counted(es_display *display, int64_t shown_ns, uint64_t sequence
         return;
     }
     int64_t leap_ns = es_ns_sub(since_ns, es__to_ns((double)passed * display->grid.period_ns));
-    bool leapt = es__absolute(leap_ns) > es__period_ns(display) / COUNTED_SHARE;
+    int64_t least_ns = es__most(es__period_ns(display) / COUNTED_SHARE, COUNTED_LEAST_NS);
+    bool leapt = es__absolute(leap_ns) > least_ns;
     if (leapt && pending_ns == 0) {
         display->counted_leap_ns = leap_ns;
     } else if (!leapt && pending_ns != 0) {

@@ -57,6 +57,7 @@ static ES_RARE void judge_reading(es_loop *loop, int64_t clock_ns, int64_t expec
     es_gap_evidence evidence = gather_evidence(loop);
     int64_t before_ns = loop->gap.removed_ns;
     es_gap_kind kind = es_gap_filter_judge(&loop->gap, clock_ns, expected_ns, &evidence);
+    loop->presents.presents = kind != ES_GAP_NONE ? 0 : loop->presents.presents;
     tell_display_of_gap(loop, kind, before_ns);
 }
 
@@ -524,6 +525,9 @@ static void place_step(const es_loop *loop, int64_t now_ns, es_step *step)
     } else {
         due_ns = es_content_instant_ns(content, loop->pacer.present_ns, step->time_ns);
     }
+    if (loop->frame_follows) {
+        due_ns = es_ns_add(due_ns, es__apart_ns(loop));
+    }
     step->due_ns = es_gap_filter_to_clock(gap, due_ns);
     step->begun_ns = loop->host ? gap->clock_ns : es_gap_filter_to_clock(gap, now_ns);
 }
@@ -694,8 +698,8 @@ es_result es_loop_tell(es_loop *loop, const es_present_sample *sample)
     }
     int64_t since_ns = es_ns_sub(sample->shown_ns, loop->gap.clock_ns);
     int64_t shown_ns = es_ns_add(loop->gap.time_ns, since_ns);
-    if (sample->sequence != 0 && !sample->varies) {
-        es_display_counted(&loop->display, shown_ns, sample->sequence);
+    if (!sample->varies) {
+        es_display_counted(&loop->display, age, shown_ns, sample->sequence);
     }
     es_display_shown(&loop->display, age, shown_ns);
     return ES_OK;

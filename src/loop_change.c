@@ -171,6 +171,9 @@ es_result es_loop_set_interval(es_loop *loop, int64_t interval_ns)
         return ES_ERR_INVALID;
     }
     es_pacer_set_interval(&loop->pacer, interval_ns, interval_max_ns);
+    loop->free_interval_ns = interval_ns;
+    loop->load_ns = 0;
+    loop->load_since_ns = 0;
     loop->interval_auto = false;
     loop->config.interval_ns = interval_ns;
     loop->config.interval_min_ns = 0;

@@ -532,6 +532,8 @@ static void set_kinds(es_loop *loop, const es_loop_config *given, const es_loop_
     loop->interval_max_auto = given->interval_max_ns == 0;
     loop->waits_if_free = waits_if_free(full);
     loop->is_free = false;
+    loop->load_ns = 0;
+    loop->load_since_ns = 0;
     loop->free_interval_ns = full->interval_ns > 0 ? full->interval_ns : full->refresh_ns;
     loop->free_interval_ns = es__known_interval_ns(loop->free_interval_ns);
     loop->interval_auto =

@@ -33,6 +33,14 @@ static inline int64_t es__content_at_ns(const es_loop *loop, int64_t present_ns)
     return due_ns > content->last_content_ns ? due_ns : content->last_content_ns;
 }
 
+/* What lies between the time that content follows and the time it is seen, for good: what display
+ * time removed from the clock, and content that stays ahead of the screen. */
+static inline int64_t es__apart_ns(const es_loop *loop)
+{
+    const es_display *display = &loop->display;
+    return es_ns_add(display->removed_ns, display->plan.reanchored_ns);
+}
+
 /* The content time that the open plan would show. */
 static inline int64_t es__content_now_ns(const es_loop *loop)
 {

@@ -125,7 +125,7 @@ static int64_t even_interval_ns(const es_loop *loop, int64_t cost_ns, int64_t re
         int64_t content_ns = counted_ns(loop, interval_ns);
         needed = es__ticks_in(loop->ticker.rate, content_ns, loop->content.scale);
         needed = smaller(needed, most);
-    } while (needed > ticks);
+    } while (needed > ticks && interval_ns < loop->gap_ns);
     return interval_ns;
 }
 

@@ -5,6 +5,7 @@
  */
 #include "evenstep/threaded.h"
 
+#include "loop_parts.h"
 #include "threaded_parts.h"
 
 /* The product, with as much of both as 32 bits hold. */
@@ -40,6 +41,7 @@ static int64_t line_present_ns(const es_threaded *threaded)
     int64_t present_ns = loop->content.last_present_ns;
     int64_t own_ns = es_content_due_at(&loop->content, present_ns);
     es_ratio scale = line_scale(threaded);
+    present_ns = loop->follows ? es_ns_add(present_ns, es__apart_ns(loop)) : present_ns;
     present_ns = es_gap_filter_to_clock(&loop->gap, present_ns);
     if (scale.numerator == 0) {
         return present_ns;

@@ -131,6 +131,33 @@ static void a_display_that_blocks_again_is_noticed(void **state)
     assert_in_range(frames_in(&g, 5 * S, MS), 5 * 143, 5 * 145);
 }
 
+/* A hidden window: present blocks for longer than gap_ns, which is taken out of the time. */
+static void what_blocks_for_a_second_is_no_proof(void **state)
+{
+    game g;
+    es_loop_config config = named("decoupled");
+    (void)state;
+    config.refresh_ns = 16666667;
+    open_game(&g, &config);
+    g.present_ns = 1050 * MS;
+    frames_in(&g, 40 * S, MS);
+    g.present_ns = 0;
+    int64_t before_ns = g.clock.now_ns;
+    run_frame(&g, MS);
+    assert_int_equal(g.began_ns, before_ns);
+}
+
+static void the_interval_can_be_changed(void **state)
+{
+    game g;
+    es_loop_config config = named("decoupled");
+    (void)state;
+    open_game(&g, &config);
+    frames_in(&g, S, 500 * US);
+    assert_int_equal(es_loop_set_interval(&g.loop, 5 * MS), ES_OK);
+    assert_in_range(frames_in(&g, 9 * S, 500 * US) / 9, 199, 215);
+}
+
 /* --- what a frame is owed, while it waits ----------------------------------------------------- */
 
 /* A4: every tick with t(n) <= elapsed, then alpha of what is left; exactly. */
@@ -186,6 +213,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(frames_wait_only_where_presents_do_not_block),
             cmocka_unit_test(a_display_that_blocks_again_is_noticed),
+            cmocka_unit_test(what_blocks_for_a_second_is_no_proof),
+            cmocka_unit_test(the_interval_can_be_changed),
             cmocka_unit_test(decoupled_owes_the_same_while_it_waits),
             cmocka_unit_test(variable_steps_are_even_while_it_waits),
     };

@@ -40,6 +40,8 @@ typedef struct happening {
     int32_t stall_every; /* frames; 0: no stalls */
     bool before;         /* the frame is queued after the stall, not before it */
     bool counts;         /* feedback has the display's count of refreshes */
+    int64_t stop_at_ns;  /* from then the first update stands still for 3 s; 0: never */
+    int64_t leave_at_ns; /* then the loop becomes adaptive; 0: never */
 } happening;
 
 typedef struct record {
@@ -47,6 +49,11 @@ typedef struct record {
     size_t count;
     int64_t removed_ns; /* as gaps, in total, signed ... */
     int64_t gap_ns;     /* ... and the sum of what each frame says, without its sign */
+    int64_t first_present_ns;
+    int64_t due_least_ns; /* of the last second: when a step is due, less when it began ... */
+    int64_t due_most_ns;
+    bool stopped;
+    bool left;
 } record;
 
 static record ours, theirs;
@@ -92,17 +99,55 @@ static void tell(es_loop *loop, const happening *what)
     }
 }
 
+/* Every term to the nanosecond, whatever happens. */
+static void check_account(const es_frame *frame)
+{
+    const es_account *a = &frame->account;
+    ours.first_present_ns = frame->index == 0 ? frame->present_ns : ours.first_present_ns;
+    assert_int_equal(frame->content_ns, frame->present_ns - ours.first_present_ns - a->dropped_ns
+                                                - a->gaps_ns - a->slowed_ns - a->held_ns
+                                                - a->delay_ns - a->reanchored_ns + a->sought_ns);
+}
+
+static void note_due(const es_step *step)
+{
+    if (lab_true_ns(&machine) > machine.config.duration_ns - S) {
+        int64_t due_ns = step->due_ns - step->begun_ns;
+        ours.due_least_ns = due_ns < ours.due_least_ns ? due_ns : ours.due_least_ns;
+        ours.due_most_ns = due_ns > ours.due_most_ns ? due_ns : ours.due_most_ns;
+    }
+}
+
+static void leave_auto(es_loop *loop)
+{
+    es_loop_config config = es_loop_get_config(loop);
+    config.pace = ES_PACE_ADAPTIVE;
+    config.refresh_ns = 0;
+    assert_int_equal(es_loop_reconfigure(loop, &config, NULL), ES_OK);
+    ours.left = true;
+}
+
 static void run_frame(es_loop *loop, const happening *what, int64_t stall_ns)
 {
     es_step step;
     es_frame planned;
+    int64_t now_ns = lab_true_ns(&machine);
     tell(loop, what);
+    if (what->leave_at_ns > 0 && now_ns >= what->leave_at_ns && !ours.left) {
+        leave_auto(loop);
+    }
     es_loop_begin(loop);
     lab_poll(&machine);
     while (es_loop_tick(loop, &step)) {
+        note_due(&step);
         lab_tick(&machine, step.time_ns);
+        if (what->stop_at_ns > 0 && now_ns >= what->stop_at_ns && !ours.stopped) {
+            lab_idle(&machine, 3 * S);
+            ours.stopped = true;
+        }
     }
     es_loop_ready(loop, &planned);
+    check_account(&planned);
     lab_picture picture = {0};
     picture.content_ns = planned.content_ns;
     picture.alpha = planned.alpha;
@@ -133,6 +178,10 @@ static void run_ours(const lab_display *display, const lab_scenario *scenario, i
     ours.count = 0;
     ours.removed_ns = 0;
     ours.gap_ns = 0;
+    ours.due_least_ns = INT64_MAX;
+    ours.due_most_ns = INT64_MIN;
+    ours.stopped = false;
+    ours.left = false;
     lab_sink sink = {keep, &ours};
     lab_machine_set_sink(&machine, sink);
     config.refresh_ns =
@@ -181,6 +230,7 @@ typedef struct seen {
     double mean_ms;    /* of it */
     double fps;        /* pictures per second */
     double slow_s;     /* screen time in which content moved at less than 0.9 of its speed */
+    double stood_s;    /* the same, at less than a tenth of it */
     int64_t backwards; /* frames whose content is before that of the frame before */
 } seen;
 
@@ -198,6 +248,7 @@ static seen look(const record *run, int64_t from_ns, int64_t to_ns)
         double passed_ns = (double)(frame[0].shown_ns - frame[-1].shown_ns);
         sum.total_ms += fabs(moved_ns - passed_ns) / 1e6;
         sum.slow_s += moved_ns < 0.9 * passed_ns ? passed_ns / 1e9 : 0.0;
+        sum.stood_s += moved_ns < 0.1 * passed_ns ? passed_ns / 1e9 : 0.0;
         sum.backwards += moved_ns < 0.0;
         span_ns += passed_ns;
         frames += 1;
@@ -450,6 +501,64 @@ static void faults_of_the_clock_need_a_second_source(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* A debugger stops the program for 3 s. The display refreshed and counted meanwhile: that is no leap
+ * of the clock, and the gap stays as it was found. So does the account, also if the stop is in one of
+ * the first frames, where content was just anchored anew. */
+static void a_stop_stays_a_gap(void **state)
+{
+    static const int64_t at_ns[] = {5 * S, 720 * MS, 735 * MS, 750 * MS, 800 * MS};
+    static const lab_cost_at slow = {0, 700 * MS};
+    int wrong = 0;
+    (void)state;
+    for (int i = 0; i < 5 * 3 * QUEUES * RATES; ++i) {
+        lab_display display = fixed(i % RATES, i / RATES % QUEUES + 1, false);
+        display.feedback = i / 12 % 3 > 0 ? LAB_FEEDBACK_EXACT : LAB_FEEDBACK_NONE;
+        lab_scenario scenario = lab_scenario_plain();
+        scenario.render.at = &slow;
+        scenario.render.at_count = 1;
+        happening stop = {.counts = i / 12 % 3 > 1, .stop_at_ns = at_ns[i / 36]};
+        run_ours(&display, &scenario, 12 * S, 1, &stop);
+        if (llabs(ours.removed_ns - 3 * S) > 20 * MS) {
+            print_message("%d Hz, queue %d, feedback %d, at %d ms: %.1f ms removed\n",
+                    (int)rates[i % RATES], i / RATES % QUEUES + 1, i / 12 % 3,
+                    (int)(at_ns[i / 36] / MS), (double)ours.removed_ns / 1e6);
+            wrong += 1;
+        }
+    }
+    assert_int_equal(wrong, 0);
+}
+
+/* Content that was anchored anew stays ahead of the screen. A step is still due at about the time it
+ * is run, and another loop goes on from there. */
+static void what_was_anchored_anew_is_no_debt(void **state)
+{
+    int wrong = 0;
+    (void)state;
+    for (int i = 0; i < 2 * QUEUES * RATES; ++i) {
+        lab_cost_at slow[20];
+        for (int32_t k = 0; k < 20; ++k) {
+            slow[k].index = k;
+            slow[k].cost_ns = 60 * MS;
+        }
+        lab_display display = fixed(i % RATES, i / RATES % QUEUES + 1, false);
+        lab_scenario scenario = lab_scenario_plain();
+        scenario.render.at = slow;
+        scenario.render.at_count = 20;
+        happening leave = {.leave_at_ns = i < QUEUES * RATES ? 0 : 5 * S};
+        run_ours(&display, &scenario, 8 * S, 3, &leave);
+        seen we = look(&ours, 4 * S, 8 * S);
+        bool due = ours.due_least_ns > -100 * MS && ours.due_most_ns < 100 * MS;
+        if (!due || we.stood_s > 0.1) {
+            print_message("%d Hz, queue %d, leaves %d: due %.1f to %.1f ms after it began, stood "
+                          "for %.2f s\n",
+                    (int)rates[i % RATES], i / RATES % QUEUES + 1, i >= QUEUES * RATES,
+                    (double)ours.due_least_ns / 1e6, (double)ours.due_most_ns / 1e6, we.stood_s);
+            wrong += 1;
+        }
+    }
+    assert_int_equal(wrong, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -461,6 +570,8 @@ int main(void)
             cmocka_unit_test(vsync_comes_back),
             cmocka_unit_test(a_stall_in_present_is_no_gap),
             cmocka_unit_test(faults_of_the_clock_need_a_second_source),
+            cmocka_unit_test(a_stop_stays_a_gap),
+            cmocka_unit_test(what_was_anchored_anew_is_no_debt),
     };
     return cmocka_run_group_tests_name("transitions", tests, NULL, NULL);
 }

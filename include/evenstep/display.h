@@ -59,16 +59,17 @@ typedef struct es_display_config {
 
 /* The decisions for one frame. */
 typedef struct es_display_plan {
-    int64_t present_ns;    /* D: when it is expected to be seen */
-    int64_t motion_ns;     /* what the content clock takes for it: D, less offset_ns, removed_ns and
+    int64_t present_ns;  /* D: when it is expected to be seen */
+    int64_t motion_ns;   /* what the content clock takes for it: D, less offset_ns, removed_ns and
                             reanchored_ns */
-    int64_t submit_ns;     /* not to be presented before; not after now: at once */
-    int64_t interval_ns;   /* intended since the frame before; 0: not known */
-    int64_t offset_ns;     /* how far motion_ns is behind on account of missed refreshes */
-    int64_t slewed_ns;     /* what this frame won back of it; signed */
-    int64_t removed_ns;    /* in total: what the clock leapt by, found by the display's count */
-    int64_t reanchored_ns; /* in total: how much of being ahead of the screen was accepted */
-    bool held;             /* more refreshes than one are held on purpose */
+    int64_t submit_ns;   /* not to be presented before; not after now: at once */
+    int64_t interval_ns; /* intended since the frame before; 0: not known */
+    int64_t offset_ns;   /* how far motion_ns is behind on account of missed refreshes */
+    int64_t slewed_ns;   /* what this frame won back of it; signed */
+    int64_t removed_ns;  /* in total: what the clock was off by, as a second source said */
+    int64_t reanchored_ns; /* in total: by how much content that was ahead of the screen stays so, as after a lock that was
+                            wrong, or by over 100 ms; 0 or below */
+    bool held; /* more refreshes than one are held on purpose */
 } es_display_plan;
 
 /* What a frame cost. */
@@ -136,7 +137,7 @@ typedef struct es_display {
     int64_t blocked_ns;  /* what the last present took ... */
     int64_t returned_ns; /* ... and when it returned */
     int64_t blocked_mean_ns;
-    int64_t span_ns; /* mean, between two submits */
+    int64_t span_ns;    /* mean, between two submits */
     int64_t assumed_ns; /* of refresh 0, where they are assumed */
     int64_t assumed_period_ns;
     int64_t try_again_ns;
@@ -408,18 +409,20 @@ ES_API void es_display_returned(es_display *display, int64_t now_ns);
  */
 ES_API void es_display_shown(es_display *display, int64_t age, int64_t shown_ns);
 
-/** The display's own count of refreshes when a frame was seen: tells a clock that leapt from a
- * display that stood still. Before es_display_shown.
+/** The display's own count of refreshes when a frame was seen: tells a clock that leapt from a frame
+ * that was slow. A display that stands still, and counts nothing meanwhile, looks like a leap. Before
+ * es_display_shown.
  *
  * display: initialised.
- * shown_ns: when.
- * sequence: refreshes so far; not 0. One that goes back begins anew.
+ * age, shown_ns: as for es_display_shown; a time that is not possible counts for nothing.
+ * sequence: refreshes so far; 0: not known. One that goes back begins anew.
  * Returns: nothing.
  * Errors: none.
  * Ownership: keeps nothing.
  * Threads: one thread at a time per display.
  */
-ES_API void es_display_counted(es_display *display, int64_t shown_ns, uint64_t sequence);
+ES_API void es_display_counted(
+        es_display *display, int64_t age, int64_t shown_ns, uint64_t sequence);
 
 /** The platform said that a frame was never seen.
  *

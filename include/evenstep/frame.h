@@ -74,8 +74,9 @@ typedef struct es_account {
                            that waits for its ticks; below 0: content kept from going back, or, with
                            a delay, not yet begun */
     int64_t delay_ns;  /* the configured delay, in force for this frame */
-    int64_t reanchored_ns; /* display time: content was more than 100 ms ahead of the screen, and
-                              went on at normal speed from there; 0 or below */
+    int64_t reanchored_ns; /* display time: content was ahead of the screen, by more than 100 ms or
+                              after a lock that was wrong, and went on at normal speed from there;
+                              0 or below */
     int64_t sought_ns;     /* leapt by seeks, single steps and changes of the delay; signed */
     int64_t stretched_ns;  /* by how much steps were longer than their period. Not in the equation:
                              it is simulated time, in longer steps */
