@@ -18,8 +18,8 @@
 #define LEAP_NS (50 * ES_NS_PER_MS)
 
 /* By its count of refreshes a display says that the clock has leapt: by more than this share of a
- * refresh and this time, as stamps may be late, and the next interval is as long as its count again.
- * More refreshes than COUNTED_MOST between two samples are not compared. */
+ * refresh and this time, as stamps may be late, and the next interval is as long as its count
+ * again. More refreshes than COUNTED_MOST between two samples are not compared. */
 #define COUNTED_SHARE    4
 #define COUNTED_LEAST_NS (20 * ES_NS_PER_MS)
 enum { COUNTED_MOST = 100 };

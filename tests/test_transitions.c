@@ -501,9 +501,9 @@ static void faults_of_the_clock_need_a_second_source(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* A debugger stops the program for 3 s. The display refreshed and counted meanwhile: that is no leap
- * of the clock, and the gap stays as it was found. So does the account, also if the stop is in one of
- * the first frames, where content was just anchored anew. */
+/* A debugger stops the program for 3 s. The display refreshed and counted meanwhile: that is no
+ * leap of the clock, and the gap stays as it was found. The account holds, also if the stop is in
+ * one of the first frames, where content was just anchored anew. */
 static void a_stop_stays_a_gap(void **state)
 {
     static const int64_t at_ns[] = {5 * S, 720 * MS, 735 * MS, 750 * MS, 800 * MS};
@@ -528,8 +528,8 @@ static void a_stop_stays_a_gap(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* Content that was anchored anew stays ahead of the screen. A step is still due at about the time it
- * is run, and another loop goes on from there. */
+/* Content that was anchored anew stays ahead of the screen. A step is still due at about the time
+ * it is run, and another loop goes on from there. */
 static void what_was_anchored_anew_is_no_debt(void **state)
 {
     int wrong = 0;

@@ -67,9 +67,9 @@ typedef struct es_display_plan {
     int64_t offset_ns;   /* how far motion_ns is behind on account of missed refreshes */
     int64_t slewed_ns;   /* what this frame won back of it; signed */
     int64_t removed_ns;  /* in total: what the clock was off by, as a second source said */
-    int64_t reanchored_ns; /* in total: by how much content that was ahead of the screen stays so, as after a lock that was
-                            wrong, or by over 100 ms; 0 or below */
-    bool held; /* more refreshes than one are held on purpose */
+    int64_t reanchored_ns; /* in total: content that was ahead of the screen, by over 100 ms or
+                              after a lock that was wrong, stays ahead by this; 0 or below */
+    bool held;             /* more refreshes than one are held on purpose */
 } es_display_plan;
 
 /* What a frame cost. */
@@ -409,9 +409,9 @@ ES_API void es_display_returned(es_display *display, int64_t now_ns);
  */
 ES_API void es_display_shown(es_display *display, int64_t age, int64_t shown_ns);
 
-/** The display's own count of refreshes when a frame was seen: tells a clock that leapt from a frame
- * that was slow. A display that stands still, and counts nothing meanwhile, looks like a leap. Before
- * es_display_shown.
+/** The display's own count of refreshes when a frame was seen: tells a clock that leapt from a slow
+ * frame. A display that stands still, and counts nothing meanwhile, looks like a leap. Call it
+ * before es_display_shown.
  *
  * display: initialised.
  * age, shown_ns: as for es_display_shown; a time that is not possible counts for nothing.
