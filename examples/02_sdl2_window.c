@@ -47,10 +47,8 @@ static bool poll(es_loop *loop)
 {
     SDL_Event event;
     while (SDL_PollEvent(&event)) {
-        if (event.type == SDL_QUIT) {
-            return false;
-        }
-        if (event.type == SDL_KEYDOWN && event.key.keysym.sym == SDLK_ESCAPE) {
+        bool escape = event.type == SDL_KEYDOWN && event.key.keysym.sym == SDLK_ESCAPE;
+        if (escape || event.type == SDL_QUIT) {
             return false;
         }
         if ((event.type == SDL_KEYDOWN || event.type == SDL_KEYUP)
