@@ -192,7 +192,7 @@ static bool is_open(const char *what, const char *scenario, const char *against)
     static const struct {
         const char *scenario, *what, *against;
     } open[] = {
-            {"heavy-tail", "input", ""}, /* held refreshes, and content that is won back */
+            {"heavy-tail", "input", ""}, /* held refreshes, and content that is behind */
             {"spikes", "input", "1"},    /* by half a percent, of one seed in three */
             {"wake-vm", "p99", ""},      /* adaptive never waits for present */
             {"clock-glitch", "p99", ""}, /* nothing says that the clock leapt: that is time */

@@ -65,7 +65,7 @@ typedef struct es_display_plan {
     int64_t submit_ns;     /* not to be presented before; not after now: at once */
     int64_t interval_ns;   /* intended since the frame before; 0: not known */
     int64_t offset_ns;     /* how far motion_ns is behind on account of missed refreshes */
-    int64_t slewed_ns;     /* what this frame won back of it; signed */
+    int64_t slewed_ns;     /* how much of it this frame corrected; signed */
     int64_t removed_ns;    /* in total: what the clock was off by, as a second source said */
     int64_t reanchored_ns; /* in total: content that was ahead of the screen, by over 100 ms or
                               after a lock that was wrong, stays ahead by this; 0 or below */
