@@ -6,7 +6,7 @@
  */
 #include "evenstep/rates.h"
 
-#include "rare.h"
+#include "base/rare.h"
 
 #define RATE_MAX  UINT32_C(1000000)
 #define COST_MAX  INT64_C(1000000000000)

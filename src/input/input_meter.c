@@ -6,7 +6,7 @@
 #include "evenstep/input.h"
 
 #include "input_parts.h"
-#include "percentile.h"
+#include "base/percentile.h"
 
 es_result es_input_meter_init(es_input_meter *meter, es_input_sample *samples, size_t capacity)
 {

@@ -9,7 +9,7 @@
 #include "gap_parts.h"
 #include "loop_config.h"
 #include "loop_parts.h"
-#include "present_free.h"
+#include "display/present_free.h"
 
 #include <string.h>
 

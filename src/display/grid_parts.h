@@ -18,7 +18,7 @@
 #include "evenstep/time.h"
 
 #include "grid_line.h"
-#include "rare.h"
+#include "base/rare.h"
 
 /* Displays refresh no more and no less often. */
 #define ES_GRID_PERIOD_LEAST_NS 1e6

@@ -5,8 +5,8 @@
  */
 #include "evenstep/threaded.h"
 
-#include "loop_config.h"
-#include "loop_parts.h"
+#include "loop/loop_config.h"
+#include "loop/loop_parts.h"
 #include "threaded_parts.h"
 
 /* --- speed ------------------------------------------------------------------------------------ */

@@ -8,7 +8,7 @@
  */
 #include "evenstep/threaded.h"
 
-#include "loop_parts.h"
+#include "loop/loop_parts.h"
 #include "platform/platform.h"
 #include "threaded_parts.h"
 

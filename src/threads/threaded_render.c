@@ -8,7 +8,7 @@
  */
 #include "evenstep/threaded.h"
 
-#include "loop_parts.h"
+#include "loop/loop_parts.h"
 #include "threaded_parts.h"
 
 /* What a frame shows, in the making. */

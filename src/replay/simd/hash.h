@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "machine.h"
+#include "world/simd/machine.h"
 
 /* Which are compiled in, at most: 0 none but plain C, 1 SSE2, 2 AVX2, 3 AVX-512; NEON and the
  * instructions for CRC32C from 1 on. Tests compile with less, to try each. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib */
 #include "evenstep/lock.h"
 
-#include "platform/platform.h"
+#include "platform.h"
 
 _Static_assert(sizeof(es_mutex) == ES__PLATFORM_MUTEX_SIZE, "what the platforms count on");
 

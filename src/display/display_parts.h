@@ -15,7 +15,7 @@
 
 #include "grid_line.h"
 #include "present_free.h"
-#include "rare.h"
+#include "base/rare.h"
 
 /* Without readings for so long the queue is filled to have some. */
 #define ES__PROBE_AFTER_NS (4 * ES_NS_PER_S)

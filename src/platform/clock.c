@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib */
 #include "evenstep/clock.h"
-#include "platform/platform.h"
+#include "platform.h"
 
 static int64_t system_now(void *user)
 {

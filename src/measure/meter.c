@@ -5,7 +5,7 @@
  */
 #include "evenstep/meter.h"
 
-#include "percentile.h"
+#include "base/percentile.h"
 
 #include <math.h>
 

@@ -8,7 +8,7 @@
 #include "evenstep/content.h"
 
 #include "content_parts.h"
-#include "rare.h"
+#include "base/rare.h"
 
 #define SCALE_MAX 1000
 

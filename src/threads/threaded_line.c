@@ -5,7 +5,7 @@
  */
 #include "evenstep/threaded.h"
 
-#include "loop_parts.h"
+#include "loop/loop_parts.h"
 #include "threaded_parts.h"
 
 /* The product, with as much of both as 32 bits hold. */

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "loop_config.h"
+#include "loop/loop_config.h"
 #include "threaded_parts.h"
 
 #define BEHIND_MOST_NS (3600 * ES_NS_PER_S)

@@ -10,7 +10,7 @@
 #include "evenstep/loop.h"
 
 #include "content_parts.h"
-#include "rare.h"
+#include "base/rare.h"
 
 static inline bool es__is_initialised(const es_loop *loop)
 {

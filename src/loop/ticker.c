@@ -6,7 +6,7 @@
  */
 #include "evenstep/ticker.h"
 
-#include "rare.h"
+#include "base/rare.h"
 
 #define TIMES_MASK (ES_TICKER_TIMES - 1)
 

@@ -9,7 +9,7 @@
  */
 #include "evenstep/threaded.h"
 
-#include "loop_config.h"
+#include "loop/loop_config.h"
 #include "threaded_parts.h"
 
 #define BEHIND_DEFAULT_NS (100 * ES_NS_PER_MS)

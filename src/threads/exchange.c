@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "exchange_parts.h"
-#include "rare.h"
+#include "base/rare.h"
 
 #define LINE ((size_t)ES_EXCHANGE_LINE)
 
