@@ -48,7 +48,7 @@ enum { SMOOTH_FRAMES = 11 };
 
 #define INTERVAL_MAX_NS (50 * ES_NS_PER_MS)
 
-static bool config_is_valid(const es_display_config *config)
+static bool display_config_is_valid(const es_display_config *config)
 {
     bool share = config->missed_max == 0.0
                  || (config->missed_max >= 0.0001 && config->missed_max <= 0.5);
@@ -69,7 +69,7 @@ es_result es_display_init(es_display *display, const es_display_config *config)
 {
     static const es_display_config usual = {0};
     config = config != NULL ? config : &usual;
-    if (display == NULL || !config_is_valid(config)) {
+    if (display == NULL || !display_config_is_valid(config)) {
         return ES_ERR_INVALID;
     }
     es_display fresh = {0};
@@ -88,7 +88,7 @@ es_result es_display_init(es_display *display, const es_display_config *config)
 
 es_result es_display_reconfigure(es_display *display, const es_display_config *config)
 {
-    if (config == NULL || !config_is_valid(config)) {
+    if (config == NULL || !display_config_is_valid(config)) {
         return ES_ERR_INVALID;
     }
     bool again = display->config.interval_ns != config->interval_ns;
@@ -156,7 +156,7 @@ static void consider_probing(es_display *display, int64_t now_ns)
 }
 
 /* Where frames are held back, or begin late. */
-static ES_APART int64_t begin_late_ns(es_display *display, int64_t now_ns)
+static int64_t begin_late_ns(es_display *display, int64_t now_ns)
 {
     bool tested = display->is_fixed || display->mode == ES_DISPLAY_ASSUMED || display->is_fed
                   || display->locked_frames > TESTED_AFTER;
@@ -178,7 +178,7 @@ static ES_APART int64_t begin_late_ns(es_display *display, int64_t now_ns)
     due_ns = es_ns_sub(due_ns, display->hidden_ns[display->depth - 1]);
     int64_t begin_ns = es_ns_sub(due_ns, es_ns_add(display->work_high_ns, margin_ns));
     int64_t latest_ns = es_ns_add(now_ns, display->multiple * period_ns);
-    return es__most(es__least(begin_ns, latest_ns), now_ns);
+    return es__max(es__min(begin_ns, latest_ns), now_ns);
 }
 
 int64_t es_display_begin_ns(es_display *display, int64_t now_ns)
@@ -194,7 +194,7 @@ int64_t es_display_begin_ns(es_display *display, int64_t now_ns)
  * than half of it. Slow frames of the past do not move a plan. */
 static int64_t expected_render_ns(const es_display *display)
 {
-    int64_t newest_ns = es__least(display->newest_render_ns[0], display->newest_render_ns[1]);
+    int64_t newest_ns = es__min(display->newest_render_ns[0], display->newest_render_ns[1]);
     return newest_ns < display->render_ns / 2 ? newest_ns : display->render_ns;
 }
 
@@ -211,13 +211,13 @@ static int64_t smoothed_step_ns(es_display *display)
             break;
         }
         if (count < 2) {
-            longest_ns = es__most(longest_ns, step_ns);
-            shortest_ns = es__least(shortest_ns, step_ns);
+            longest_ns = es__max(longest_ns, step_ns);
+            shortest_ns = es__min(shortest_ns, step_ns);
         }
         sum_ns = es_ns_add(sum_ns, step_ns);
         begin_ns = before_ns;
     }
-    return sum_ns / es__most(count, 1);
+    return sum_ns / es__max(count, 1);
 }
 
 /* On a fixed grid, with presents that block: nothing asks for another mode. */
@@ -259,7 +259,7 @@ static bool aim_at_refresh(es_display *display)
         if (display->opened && refresh <= display->index) {
             return false;
         }
-        next = es__most(next, refresh);
+        next = es__max(next, refresh);
         next_ns = es__time_of(display, next);
     }
     display->index = next;
@@ -277,7 +277,7 @@ static bool aim_at_refresh(es_display *display)
     plan->submit_ns = INT64_MIN;
     if (es__is_testing(display)) {
         int64_t refresh = es__newest_index(display) + 2;
-        display->index = es__most(display->index, refresh);
+        display->index = es__max(display->index, refresh);
         plan->present_ns = es__time_of(display, display->index);
         int64_t seen_ns = es__time_of(display, refresh);
         plan->submit_ns = es_ns_sub(seen_ns, (int64_t)(0.6 * es__exact_period_ns(display)));
@@ -305,7 +305,7 @@ static int64_t budget_ns(const es_display *display)
     int64_t enough_ns = es_ns_add(high_ns, high_ns / 50 + 20 * ES_NS_PER_US);
     int64_t room_ns = es_ns_sub(es_ns_sub(interval_ns, display->update_ns), display->update_ns);
     room_ns = es_ns_sub(room_ns, interval_ns / 16);
-    return es__most(es__least(enough_ns, room_ns), 0);
+    return es__max(es__min(enough_ns, room_ns), 0);
 }
 
 /* Free: when it is submitted, evenly. Trying: it is submitted at once, and unevenly at first. */
@@ -318,12 +318,12 @@ static void aim_at_submit(es_display *display)
     plan->submit_ns = INT64_MIN;
     if (display->mode == ES_DISPLAY_FREE) {
         plan->submit_ns = es_ns_add(display->start_ns, budget_ns(display));
-        plan->present_ns = es__most(plan->submit_ns, ready_ns);
+        plan->present_ns = es__max(plan->submit_ns, ready_ns);
         return;
     }
     bool looks = display->tried < UNEVEN_FRAMES && display->begin_ns >= display->try_again_ns;
     if ((looks || display->asked > 0) && display->blocked_ns > ES__BLOCKED_NS) {
-        int64_t most_ns = es__least(display->blocked_ns / UNEVEN_SHARE, UNEVEN_MOST);
+        int64_t most_ns = es__min(display->blocked_ns / UNEVEN_SHARE, UNEVEN_MOST);
         int64_t later_ns = (int64_t)(uneven(display->frames) * (double)most_ns);
         plan->submit_ns = es_ns_add(ready_ns, later_ns);
     }
@@ -347,7 +347,7 @@ static int64_t passes_ns(es_display *display)
 }
 
 /* Of an offset that is large, or became larger at once. more_ns: by so much. */
-static ES_RARE double won_at_once(int64_t offset_ns, int64_t more_ns, double size, double won_ns)
+static double won_at_once(int64_t offset_ns, int64_t more_ns, double size, double won_ns)
 {
     double over_ns = size - won_ns - (double)OFFSET_MOST_NS;
     if (offset_ns < 0) {
@@ -388,7 +388,7 @@ static void move_bias(es_display *display, int64_t passes)
     }
     int64_t most_ns = es__to_ns(BIAS_SLEW * (double)passes);
     int64_t by_ns = es_ns_sub(display->bias_wanted_ns, display->bias_ns);
-    by_ns = es__most(es__least(by_ns, most_ns), -most_ns);
+    by_ns = es__max(es__min(by_ns, most_ns), -most_ns);
     display->bias_ns = es_ns_add(display->bias_ns, by_ns);
 }
 
@@ -399,7 +399,7 @@ static int64_t offset_of(const es_display *display, int64_t motion_ns, int64_t r
     return es_ns_sub(es_ns_sub(present_ns, motion_ns), reanchored_ns);
 }
 
-static void move_content(es_display *display, int64_t passes)
+static void display_move_content(es_display *display, int64_t passes)
 {
     es_display_plan *plan = &display->plan;
     if (!display->moved) {
@@ -422,8 +422,8 @@ static void move_content(es_display *display, int64_t passes)
     plan->slewed_ns = passes > 0 ? slew_ns(display, passes, sure_ns) : 0;
     int64_t even_ns = motion_ns;
     motion_ns = es_ns_add(motion_ns, plan->slewed_ns);
-    motion_ns = es__most(motion_ns, display->last_motion_ns); /* of a frame that was given up */
-    motion_ns = display->opened ? es__most(motion_ns, plan->motion_ns) : motion_ns;
+    motion_ns = es__max(motion_ns, display->last_motion_ns); /* of a frame that was given up */
+    motion_ns = display->opened ? es__max(motion_ns, plan->motion_ns) : motion_ns;
     plan->slewed_ns = es_ns_sub(motion_ns, even_ns);
     plan->motion_ns = motion_ns;
     plan->offset_ns = offset_of(display, motion_ns, plan->reanchored_ns);
@@ -436,27 +436,27 @@ static void go_on(es_display *display)
     int64_t offset_ns = plan->offset_ns;
     int64_t passes = plan->interval_ns > 0 ? plan->interval_ns : 0;
     int64_t motion_ns = es_ns_add(display->last_motion_ns, passes);
-    plan->motion_ns = display->opened ? es__most(motion_ns, plan->motion_ns) : motion_ns;
+    plan->motion_ns = display->opened ? es__max(motion_ns, plan->motion_ns) : motion_ns;
     display->removed_ns = 0;
     display->removed_ns =
             es_ns_sub(offset_of(display, plan->motion_ns, plan->reanchored_ns), offset_ns);
 }
 
-static ES_APART int64_t plan_anew(es_display *display)
+static int64_t plan_anew(es_display *display)
 {
     if (!es__is_on_grid(display)) {
         aim_at_submit(display);
     } else if (!aim_at_refresh(display)) {
         return display->plan.motion_ns;
     }
-    int64_t passes = es__most(passes_ns(display), 0);
+    int64_t passes = es__max(passes_ns(display), 0);
     if (!display->opened) {
         move_bias(display, passes);
     }
     if (display->restart && display->moved) {
         go_on(display);
     } else {
-        move_content(display, passes);
+        display_move_content(display, passes);
     }
     display->opened = true;
     return display->plan.motion_ns;
@@ -464,7 +464,7 @@ static ES_APART int64_t plan_anew(es_display *display)
 
 int64_t es_display_expect(es_display *display, int64_t start_ns)
 {
-    display->start_ns = es__most(start_ns, display->start_ns);
+    display->start_ns = es__max(start_ns, display->start_ns);
     bool stays = display->opened && es__is_on_grid(display) && is_ready_in_time(display);
     return stays ? display->plan.motion_ns : plan_anew(display);
 }
@@ -484,7 +484,7 @@ void es_display_close(es_display *display, int64_t interval_ns, es_display_plan 
 }
 
 /* Where a tick is longer than these frames, the least that there will be is a rest of beats. */
-static ES_RARE void choose_bias(es_display *display)
+static void choose_bias(es_display *display)
 {
     int64_t beat_ns = display->beat_ns;
     int64_t near_ns = beat_ns / PHASE_SHARE;
@@ -505,7 +505,7 @@ void es_display_phase(es_display *display, int64_t rest_ns)
     bool settled = rest_ns >= 0 && display->beat_ns != 0 && es__is_on_grid(display)
                    && display->bias_ns == display->bias_wanted_ns;
     bool counts = settled & (es__absolute(off_ns) <= near_ns / 4);
-    display->rest_ns = display->rests == 0 ? rest_ns : es__least(rest_ns, display->rest_ns);
+    display->rest_ns = display->rests == 0 ? rest_ns : es__min(rest_ns, display->rest_ns);
     display->rests = counts * (display->rests + 1);
     if (display->rests == PHASE_FRAMES) {
         display->rests = 0;

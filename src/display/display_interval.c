@@ -69,7 +69,7 @@ static int64_t whole_of(int64_t interval_ns, double period_ns)
 
 /* The greatest time of which both are whole multiples, to a ten-thousandth: the phases that occur
  * are so far apart. Euclid's algorithm. */
-static ES_RARE void find_beat(es_display *display)
+static void find_beat(es_display *display)
 {
     double longer = es__exact_period_ns(display) * display->multiple;
     double shorter = (double)display->config.tick_ns;
@@ -100,14 +100,14 @@ static bool is_whole_of(int64_t interval_ns, double period_ns)
  * fit has been seen on this display. */
 static int64_t taken_of_late(const es_display *display)
 {
-    int64_t age = es__least(display->frames, RECENT_FRAMES + 1) - 1;
+    int64_t age = es__min(display->frames, RECENT_FRAMES + 1) - 1;
     if (age < 1 || !(es__exact_period_ns(display) > 0.0)) {
         return INT64_MAX;
     }
     es_display *d = (es_display *)(uintptr_t)display;
     int64_t span_ns = es_ns_sub(es__frame(d, 0)->begin_ns, es__frame(d, age)->begin_ns);
     double refreshes = (double)span_ns / (double)age / es__exact_period_ns(display);
-    return es__most((int64_t)(refreshes + ROUNDS_UP), 1);
+    return es__max((int64_t)(refreshes + ROUNDS_UP), 1);
 }
 
 /* What was kept; and where the grid before was a coarser one of this, its interval. What was chosen
@@ -119,9 +119,9 @@ static int64_t first_multiple(const es_display *display, int64_t now_ns)
     bool is_whole = is_whole_of(interval_ns, period_ns);
     bool is_new = es_ns_sub(now_ns, display->changed_ns) < CHANGE_NS && display->ever_changed;
     if (interval_ns == 0 || (!is_whole && (display->kept_ns == 0 || is_new))) {
-        return es__most(display->grid.hides, 1); /* as frames came */
+        return es__max(display->grid.hides, 1); /* as frames came */
     }
-    return es__least(whole_of(interval_ns, period_ns), taken_of_late(display));
+    return es__min(whole_of(interval_ns, period_ns), taken_of_late(display));
 }
 
 /* Another interval than on the last grid is a change as any other. */
@@ -139,7 +139,7 @@ static void note_start(es_display *display, int64_t now_ns)
 void es__interval_start(es_display *display, int64_t now_ns)
 {
     display->multiple_min = 1;
-    display->multiple = (int32_t)es__least(first_multiple(display, now_ns), most_held(display));
+    display->multiple = (int32_t)es__min(first_multiple(display, now_ns), most_held(display));
     note_start(display, now_ns);
     display->settled = false;
     display->calm_ns = CHANGE_NS;
@@ -161,17 +161,17 @@ static es_display_span sum_of(const es_display *display, int32_t spans)
         sum.too_long += span->too_long;
         sum.refreshes += span->refreshes;
         sum.work_ns += span->work_ns;
-        sum.most_ns = es__most(sum.most_ns, span->most_ns);
+        sum.most_ns = es__max(sum.most_ns, span->most_ns);
     }
     return sum;
 }
 
-static ES_RARE void change(es_display *display, int64_t now_ns, int32_t multiple)
+static void change(es_display *display, int64_t now_ns, int32_t multiple)
 {
     bool longer = multiple > display->multiple;
     int64_t since_ns = es_ns_sub(now_ns, display->changed_ns);
     if (longer && display->ever_changed && since_ns < 2 * display->calm_ns) {
-        display->calm_ns = es__least(2 * display->calm_ns, CALM_MOST_NS); /* it shrank in vain */
+        display->calm_ns = es__min(2 * display->calm_ns, CALM_MOST_NS); /* it shrank in vain */
     } else if (longer) {
         display->calm_ns = CHANGE_NS;
     }
@@ -190,7 +190,7 @@ static bool has_queue(const es_display *display)
     return display->depth > 1 && !display->config.low_latency;
 }
 
-static ES_RARE void consider_lengthening(es_display *display, int64_t now_ns)
+static void consider_lengthening(es_display *display, int64_t now_ns)
 {
     const es_display_span sum = sum_of(display, SPANS_LENGTHEN);
     double period_ns = es__exact_period_ns(display);
@@ -214,8 +214,8 @@ static ES_RARE void consider_lengthening(es_display *display, int64_t now_ns)
     }
     double need_ns = hidden && taken_ns > work_ns ? taken_ns : work_ns;
     int64_t multiple = (int64_t)(need_ns * 100 / FITS_PERCENT / period_ns) + 1;
-    multiple = es__most(multiple, display->multiple + 1);
-    multiple = es__least(multiple, most_held(display)); /* nothing longer is held */
+    multiple = es__max(multiple, display->multiple + 1);
+    multiple = es__min(multiple, most_held(display)); /* nothing longer is held */
     if (multiple > display->multiple) {
         change(display, now_ns, (int32_t)multiple);
     }
@@ -225,8 +225,8 @@ static ES_RARE void consider_lengthening(es_display *display, int64_t now_ns)
 static int64_t enough_for(const es_display *display, double need_ns)
 {
     int64_t enough = (int64_t)(need_ns * 100 / SHRINKS_PERCENT / es__exact_period_ns(display)) + 1;
-    enough = es__least(enough, display->multiple - 1);
-    return es__most(enough, display->multiple_min);
+    enough = es__min(enough, display->multiple - 1);
+    return es__max(enough, display->multiple_min);
 }
 
 /* The mean work of late would fit an interval that is shorter by a refresh. */
@@ -244,7 +244,7 @@ static bool fits_shorter(const es_display *display)
 
 /* While the load still falls, where it leads to is waited for: the change after this one would
  * have to wait for two seconds. */
-static ES_RARE void consider_shrinking(es_display *display, int64_t now_ns)
+static void consider_shrinking(es_display *display, int64_t now_ns)
 {
     const es_display_span sum = sum_of(display, ES_DISPLAY_SPANS);
     if (!has_queue(display) && sum.too_long * TOO_LONG_SHARE > sum.frames) {
@@ -262,7 +262,7 @@ static ES_RARE void consider_shrinking(es_display *display, int64_t now_ns)
 
 /* The period is known well enough to do without readings for a while: the interval that is wanted
  * is kept from now on. */
-static ES_RARE void settle(es_display *display, int64_t now_ns)
+static void interval_settle(es_display *display, int64_t now_ns)
 {
     display->settled = true;
     int64_t least = whole_of(display->config.interval_ns, es__exact_period_ns(display));
@@ -277,7 +277,7 @@ static void note_shorter(const es_display *display, es_display_span *span, int64
 {
     double shorter_ns = es__exact_period_ns(display) * (display->multiple - 1);
     span->too_long += (double)work_ns * 100 > shorter_ns * SHRINKS_PERCENT;
-    span->most_ns = es__most(span->most_ns, work_ns);
+    span->most_ns = es__max(span->most_ns, work_ns);
 }
 
 void es__interval_note(es_display *display, int64_t now_ns, const es_display_work *work,
@@ -291,7 +291,7 @@ void es__interval_note(es_display *display, int64_t now_ns, const es_display_wor
     }
     bool calm = !display->ever_changed || es_ns_sub(now_ns, display->changed_ns) >= CHANGE_NS;
     if (!display->settled && calm && es_ns_sub(now_ns, display->locked_ns) >= SETTLES_NS) {
-        settle(display, now_ns);
+        interval_settle(display, now_ns);
     }
     if (es_ns_sub(now_ns, display->beat_since_ns) >= BEAT_EVERY_NS) {
         display->beat_since_ns = now_ns; /* the period is known better by now */
@@ -310,9 +310,9 @@ void es__interval_note(es_display *display, int64_t now_ns, const es_display_wor
     span->frames += 1;
     span->missed += missed;
     span->refreshes += index - before;
-    span->work_ns += es__least(work_ns, (int64_t)(WORK_MOST * interval_ns)); /* more: a stall */
+    span->work_ns += es__min(work_ns, (int64_t)(WORK_MOST * interval_ns)); /* more: a stall */
     display->refreshes += index - before;
-    display->missed += es__most(index - planned, 0);
+    display->missed += es__max(index - planned, 0);
     bool may_shrink = display->multiple > display->multiple_min;
     if (may_shrink) { /* spans of a longer interval: it begins with empty ones */
         note_shorter(display, span, work_ns);

@@ -22,9 +22,9 @@ static int64_t known_refresh_ns(const es_display *display)
     int64_t announced_ns = display->config.refresh_ns;
     int64_t certain_ns = (int64_t)(display->tested_period_ns + 0.5);
     if (announced_ns > 0 && certain_ns > 0) {
-        return es__least(announced_ns, certain_ns);
+        return es__min(announced_ns, certain_ns);
     }
-    return es__most(announced_ns, certain_ns);
+    return es__max(announced_ns, certain_ns);
 }
 
 #define TEST_AFTER   24
@@ -76,7 +76,7 @@ static void assume(es_display *display, int64_t refresh_ns, int64_t now_ns)
     double refreshes = (double)display->render_ns / es__exact_period_ns(display) / ASSUMED_FITS;
     int64_t most = display->config.interval_max_ns / es__period_ns(display);
     if (display->kept_ns == 0) {
-        display->multiple = (int32_t)es__most(es__least((int64_t)refreshes + 1, most), 1);
+        display->multiple = (int32_t)es__max(es__min((int64_t)refreshes + 1, most), 1);
         display->kept_ns = display->multiple * es__period_ns(display);
         display->changed_ns = now_ns;
         display->ever_changed = true;
@@ -108,8 +108,8 @@ static int32_t depth_by_run_in(const es_display *display)
 {
     int64_t first = es_grid_index(&display->grid, display->run_from_ns);
     int64_t last = es_grid_index(&display->grid, display->run_to_ns);
-    int64_t taken = es__most(last - first, 0);
-    return (int32_t)es__most(display->run_in + 1 - taken, 1);
+    int64_t taken = es__max(last - first, 0);
+    return (int32_t)es__max(display->run_in + 1 - taken, 1);
 }
 
 void es__lock(es_display *display, int64_t now_ns)

@@ -22,7 +22,7 @@ enum { TRIED_MOST = 1000 };
 #define REPLACED_NS    (50 * ES_NS_PER_MS)
 
 /* One of the first few: into its place among those before. */
-static ES_RARE void sort_in(int64_t *sorted, int64_t count, int64_t render_ns)
+static void sort_in(int64_t *sorted, int64_t count, int64_t render_ns)
 {
     int64_t at = count;
     for (; at > 0 && sorted[at - 1] > render_ns; --at) {
@@ -38,10 +38,10 @@ static inline void replace(int64_t *sorted, int64_t oldest_ns, int64_t newest_ns
     int64_t below_ns = INT64_MIN;
     for (int32_t i = 0; i < ES_DISPLAY_RENDERS - 1; ++i) {
         int64_t kept_ns = sorted[i + (sorted[i] >= oldest_ns)];
-        sorted[i] = es__most(below_ns, es__least(kept_ns, newest_ns));
+        sorted[i] = es__max(below_ns, es__min(kept_ns, newest_ns));
         below_ns = kept_ns;
     }
-    sorted[ES_DISPLAY_RENDERS - 1] = es__most(below_ns, newest_ns);
+    sorted[ES_DISPLAY_RENDERS - 1] = es__max(below_ns, newest_ns);
 }
 
 /* The median of the last few: kept in order. */
@@ -61,7 +61,7 @@ static int64_t typical_render_ns(es_display *display, int64_t render_ns)
 }
 
 /* What a frame cost, and the most of late. */
-static void note_work(es_display *display, int64_t now_ns, const es_display_work *work)
+static void outcome_note_work(es_display *display, int64_t now_ns, const es_display_work *work)
 {
     display->render_ns = typical_render_ns(display, work->render_ns);
     display->newest_render_ns[1] = display->newest_render_ns[0];
@@ -76,7 +76,7 @@ static void note_work(es_display *display, int64_t now_ns, const es_display_work
     int64_t most_ns = locked ? 3 * es__period_ns(display) * display->multiple : INT64_MAX;
     int64_t spent_ns = locked ? work_ns : work->render_ns;
     if (spent_ns < most_ns) {
-        display->render_max_ns = es__most(display->render_max_ns, spent_ns);
+        display->render_max_ns = es__max(display->render_max_ns, spent_ns);
     }
     int64_t window_ns = display->config.low_latency ? WINDOW_LATE_NS : WINDOW_NS;
     if (es_ns_sub(now_ns, display->render_window_ns) >= window_ns) {
@@ -84,7 +84,7 @@ static void note_work(es_display *display, int64_t now_ns, const es_display_work
         display->render_max_ns = 0;
         display->render_window_ns = now_ns;
     }
-    display->work_high_ns = es__most(display->render_max_ns, display->render_max_last_ns);
+    display->work_high_ns = es__max(display->render_max_ns, display->render_max_last_ns);
 }
 
 void es_display_submitted(es_display *display, int64_t now_ns, const es_display_work *work)
@@ -103,7 +103,7 @@ void es_display_submitted(es_display *display, int64_t now_ns, const es_display_
             display->span_ns == 0
                     ? span_ns
                     : es_ns_add(display->span_ns, es_ns_sub(span_ns, display->span_ns) / SPAN_MEAN);
-    display->last_shown_ns = es__most(now_ns, display->plan.submit_ns);
+    display->last_shown_ns = es__max(now_ns, display->plan.submit_ns);
     if (es__is_on_grid(display) && any) {
         es__queue_submit(display);
         display->locked_frames += 1;
@@ -112,7 +112,7 @@ void es_display_submitted(es_display *display, int64_t now_ns, const es_display_
             es__lead_note(display, es__newest_index(display) > before + display->multiple);
         }
     }
-    note_work(display, now_ns, work);
+    outcome_note_work(display, now_ns, work);
     es__single_note(display, now_ns);
 }
 
@@ -162,7 +162,7 @@ static void return_unlocked(es_display *display, int64_t now_ns, bool blocked)
     }
 }
 
-static bool is_quick(const es_display *display)
+static bool outcome_is_quick(const es_display *display)
 {
     int64_t held_ns = display->multiple * es__period_ns(display);
     return display->work_ns < held_ns * 3 / 4;
@@ -172,7 +172,7 @@ static bool is_quick(const es_display *display)
  * display, at another rate than before. Asked once of each. waited: present did, for a refresh. */
 static bool is_coarser(es_display *display, int64_t passed, bool waited)
 {
-    bool skips = waited && passed > display->multiple && is_quick(display);
+    bool skips = waited && passed > display->multiple && outcome_is_quick(display);
     display->coarse = skips && !display->is_not_coarse ? display->coarse + 1 : 0;
     return display->coarse >= ES__COARSE_FRAMES;
 }
@@ -217,7 +217,7 @@ static bool is_possible(es_display *display, int64_t age, int64_t shown_ns)
 {
     const es_display_frame *newest = es__frame(display, 0);
     int64_t earliest_ns = es_ns_sub(es__frame(display, age)->submit_ns, SHOWN_EARLY_NS);
-    int64_t latest_ns = es_ns_add(newest->submit_ns, es__most(display->blocked_ns, 0));
+    int64_t latest_ns = es_ns_add(newest->submit_ns, es__max(display->blocked_ns, 0));
     return shown_ns >= earliest_ns && shown_ns <= es_ns_add(latest_ns, SHOWN_AHEAD_NS);
 }
 

@@ -34,7 +34,7 @@ enum { ODD_MOST = 4 };
 #define BLOCKED_LEAST 0.8
 enum { BLOCKED_OF = 32 };
 
-static void take(es_display_pace *pace, double x_ns, double y_ns)
+static void pace_take(es_display_pace *pace, double x_ns, double y_ns)
 {
     double kept = 1.0 - 1.0 / FADES;
     pace->frames = pace->frames * kept + 1.0;
@@ -77,7 +77,7 @@ void es__pace_note(es_display *display, int64_t now_ns, bool blocked)
     }
     if (!odd || pace->frames < 1.0) {
         pace->odd = 0;
-        take(pace, x_ns, y_ns);
+        pace_take(pace, x_ns, y_ns);
     }
 }
 

@@ -13,9 +13,9 @@
 
 #include "evenstep/time.h"
 
+#include "base/common.h"
 #include "grid_line.h"
 #include "present_free.h"
-#include "base/rare.h"
 
 /* Without readings for so long the queue is filled to have some. */
 #define ES__PROBE_AFTER_NS (4 * ES_NS_PER_S)
@@ -32,19 +32,9 @@
 /* Presents in a row that came back so early that the refreshes are not what they were taken for. */
 #define ES__EARLY_MOST 2
 
-static inline int64_t es__least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static inline int64_t es__most(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 static inline int64_t es__absolute(int64_t a)
 {
-    int64_t kept = es__most(a, -INT64_MAX);
+    int64_t kept = es__max(a, -INT64_MAX);
     return kept < 0 ? -kept : kept;
 }
 

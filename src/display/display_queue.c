@@ -61,7 +61,7 @@ static int64_t flip_after(
     if (es__when_ready(display, depth, submit_ns) < es__time_of(display, next)) {
         return next; /* it waited for the one before */
     }
-    return es__most(es__first_refresh(display, depth, submit_ns), next);
+    return es__max(es__first_refresh(display, depth, submit_ns), next);
 }
 
 /* A flip became known: those after it follow. */
@@ -122,7 +122,7 @@ bool es__tests_now(const es_display *display)
 }
 
 /* When each depth has the newest picture flip. */
-static ES_APART void reckon_newest(es_display *display)
+static void reckon_newest(es_display *display)
 {
     es_display_frame *newest = es__frame(display, 0);
     const es_display_frame *before = es__frame(display, 1);
@@ -131,7 +131,7 @@ static ES_APART void reckon_newest(es_display *display)
     for (int32_t i = 0; i < ES_DISPLAY_QUEUES; ++i) {
         bool is_plain = display->hidden_ns[i] == 0;
         int64_t first = is_plain ? plain : es__first_refresh(display, i + 1, newest->submit_ns);
-        newest->index[i] = es__most(first, before->index[i] + step);
+        newest->index[i] = es__max(first, before->index[i] + step);
     }
 }
 
@@ -142,7 +142,7 @@ static bool has_to_wait(const es_display *display, const int64_t *before, int64_
     int64_t first = before[0];
     for (int32_t i = 0; i < ES_DISPLAY_QUEUES; ++i) {
         hidden |= display->hidden_ns[i];
-        first = es__least(first, before[i]);
+        first = es__min(first, before[i]);
     }
     return hidden == 0 && !display->is_loose && !display->suspected
            && submit_ns < es__time_of(display, first + 1);
@@ -186,7 +186,7 @@ static void recount(es_display *display)
 
 static int64_t usual_late_ns(const es_display *display)
 {
-    return es__most(display->grid.late_ns, 0);
+    return es__max(display->grid.late_ns, 0);
 }
 
 /* How far a reading may be off its refresh. */
@@ -218,7 +218,7 @@ static bool agrees(const es_display *display, int64_t off_ns)
     if (is_dry(display)) {
         apart_ns = within_half(display, apart_ns); /* whole refreshes: the depth is not known yet */
     }
-    return es__absolute(apart_ns) <= es_ns_add(near_ns, es__most(near_ns, display->grid.spread_ns));
+    return es__absolute(apart_ns) <= es_ns_add(near_ns, es__max(near_ns, display->grid.spread_ns));
 }
 
 /* Where the refresh varies, the picture that came late was seen when it came, and refreshes went
@@ -276,7 +276,7 @@ void es__queue_counted(es_display *display, int64_t shown_ns, uint64_t sequence)
         return;
     }
     int64_t leap_ns = es_ns_sub(since_ns, es__to_ns((double)passed * display->grid.period_ns));
-    int64_t least_ns = es__most(es__period_ns(display) / COUNTED_SHARE, COUNTED_LEAST_NS);
+    int64_t least_ns = es__max(es__period_ns(display) / COUNTED_SHARE, COUNTED_LEAST_NS);
     bool leapt = es__absolute(leap_ns) > least_ns;
     if (leapt && pending_ns == 0) {
         display->counted_leap_ns = leap_ns;
@@ -360,8 +360,7 @@ static bool doubts_reading(es_display *display, int64_t off_ns, bool sure, bool 
 }
 
 /* True: nothing more can be told from this reading. */
-static ES_RARE bool asks_for_clock(
-        es_display *display, int64_t now_ns, int64_t due_ns, bool blocked)
+static bool asks_for_clock(es_display *display, int64_t now_ns, int64_t due_ns, bool blocked)
 {
     int64_t off_ns = es_ns_sub(now_ns, due_ns);
     if (display->frames < display->depth) {
@@ -405,7 +404,7 @@ static ES_RARE bool asks_for_clock(
 }
 
 /* After a stall: at the first present that waited for a refresh the queue is full again. */
-static ES_RARE void realign(es_display *display, int64_t now_ns)
+static void realign(es_display *display, int64_t now_ns)
 {
     int64_t early_ns = es__period_ns(display) / EARLY_SHARE;
     int64_t refresh = es__index_at(display, es_ns_add(now_ns, early_ns));
@@ -454,7 +453,7 @@ static void note_hidden(es_display *display, int32_t depth, int64_t age, int64_t
     int64_t period_ns = es__period_ns(display);
     int64_t past_ns = es_ns_sub(es__time_of(display, refresh - 1), frame->submit_ns);
     if (past_ns > *hidden_ns) {
-        *hidden_ns = es__least(es_ns_add(past_ns, period_ns / 8), HIDDEN_MOST * period_ns);
+        *hidden_ns = es__min(es_ns_add(past_ns, period_ns / 8), HIDDEN_MOST * period_ns);
     }
 }
 
@@ -468,7 +467,7 @@ static void note_sooner(es_display *display, int32_t depth, int64_t age, int64_t
     }
     int64_t most_ns = es_ns_sub(es__time_of(display, refresh), frame->submit_ns);
     if (*hidden_ns > most_ns) {
-        *hidden_ns = es__most(es_ns_sub(most_ns, es__period_ns(display) / 8), 0);
+        *hidden_ns = es__max(es_ns_sub(most_ns, es__period_ns(display) / 8), 0);
     }
 }
 
@@ -481,8 +480,7 @@ typedef struct reading {
 } reading;
 
 /* What a depth expected of a picture was wrong. */
-static ES_APART void correct(
-        es_display *display, int32_t depth, int64_t age, int64_t refresh, bool learns)
+static void correct(es_display *display, int32_t depth, int64_t age, int64_t refresh, bool learns)
 {
     bool later = refresh > es__frame(display, age)->index[depth - 1];
     if (later && learns) {
@@ -499,7 +497,7 @@ static int64_t lateness_of(const es_display *display, const reading *now)
 }
 
 /* Compares what one depth expects of this return with what happened. Returns how wrong it was. */
-static double judge(es_display *display, int32_t depth, const reading *now)
+static double display_queue_judge(es_display *display, int32_t depth, const reading *now)
 {
     int64_t age = depth - 1;
     if (age >= display->frames) {
@@ -547,14 +545,14 @@ static void choose_depth(es_display *display, const double *wrong)
     }
 }
 
-static ES_APART void judge_each(es_display *display, int64_t now_ns, bool blocked)
+static void judge_each(es_display *display, int64_t now_ns, bool blocked)
 {
     bool vague = display->grid.spread_ns > es__period_ns(display) / VAGUE_SHARE;
     const reading now = {now_ns, display->read_index, blocked, vague};
     double wrong[ES_DISPLAY_QUEUES];
     double most = 0.0;
     for (int32_t depth = 1; depth <= ES_DISPLAY_QUEUES; ++depth) {
-        wrong[depth - 1] = judge(display, depth, &now);
+        wrong[depth - 1] = display_queue_judge(display, depth, &now);
         most += wrong[depth - 1];
     }
     if (most > 0.0) {

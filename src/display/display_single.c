@@ -72,7 +72,7 @@ static bool may_be(const es_display *display)
     return known && queued && !display->varies && !display->config.low_latency;
 }
 
-static bool is_quick(const es_display *display)
+static bool single_is_quick(const es_display *display)
 {
     int64_t typical_ns = es_ns_add(display->render_ns, display->update_mean_ns);
     double most = display->single ? MOST : TYPICAL;
@@ -84,7 +84,7 @@ static bool is_calm(const es_display *display)
 {
     double period_ns = es__exact_period_ns(display);
     bool short_enough = (double)display->work_ns <= MOST * period_ns;
-    return short_enough && is_quick(display) && display->line_off <= OFF_BEGINS;
+    return short_enough && single_is_quick(display) && display->line_off <= OFF_BEGINS;
 }
 
 static void begin_anew(es_display *display, int64_t now_ns)
@@ -118,7 +118,7 @@ static void end(es_display *display)
     int64_t now_ns = newest_ns(display);
     if (display->single) {
         int64_t lasted_ns = es_ns_sub(now_ns, display->single_since_ns);
-        int64_t wanted_ns = es__least(LONGER * display->single_wanted_ns, CALM_MOST_NS);
+        int64_t wanted_ns = es__min(LONGER * display->single_wanted_ns, CALM_MOST_NS);
         display->single_wanted_ns = lasted_ns < FORGETS_NS ? wanted_ns : CALM_FIRST_NS;
     }
     begin_anew(display, now_ns);
@@ -134,18 +134,18 @@ void es__single_late(es_display *display, int64_t age)
     display->single_wanted_ns = at_once ? CALM_MOST_NS : display->single_wanted_ns;
 }
 
-static ES_APART void note_fed(es_display *display, int64_t now_ns)
+static void note_fed(es_display *display, int64_t now_ns)
 {
     double late_ns = (double)es_ns_sub(now_ns, display->plan.submit_ns);
     bool is_late = late_ns > LATE * es__exact_period_ns(display);
     if (!may_be(display)) {
         begin_anew(display, now_ns);
-    } else if (display->single && (is_late || !is_quick(display))) {
+    } else if (display->single && (is_late || !single_is_quick(display))) {
         end(display);
     } else if (!display->single && !is_calm(display)) {
         begin_anew(display, now_ns);
     } else if (!display->single) {
-        display->single_wanted_ns = es__most(display->single_wanted_ns, CALM_FIRST_NS);
+        display->single_wanted_ns = es__max(display->single_wanted_ns, CALM_FIRST_NS);
         int64_t calm_ns = es_ns_sub(now_ns, display->single_since_ns);
         display->single = calm_ns >= display->single_wanted_ns;
         display->single_since_ns = display->single ? now_ns : display->single_since_ns;
@@ -204,7 +204,7 @@ static void keep_off_edges(es_display *display, double off)
     }
 }
 
-static void move(es_display *display, double off_ns)
+static void single_move(es_display *display, double off_ns)
 {
     double most_ns = OVER * display->line_period_ns;
     double over_ns = off_ns > most_ns ? off_ns - most_ns : 0.0;
@@ -235,7 +235,7 @@ bool es__line_takes(es_display *display, int64_t age, int64_t shown_ns)
         return false;
     }
     keep_off_edges(display, off);
-    move(display, off_ns);
+    single_move(display, off_ns);
     int64_t line_ns = es_ns_sub(shown_ns, es__to_ns(off_ns));
     int64_t seen = es_ns_add(index, late);
     return es_grid_steer(&display->grid, seen, line_ns, display->line_period_ns);

@@ -3,6 +3,8 @@
 
 #include "evenstep/time.h"
 
+#include "base/common.h"
+
 #include <string.h>
 
 #define TIMEOUT_NS          INT64_C(250000000)
@@ -22,15 +24,6 @@ enum {
 
 /* ---- what is asked of it ---- */
 
-static es_result refuse(es_error *error, const char *field, const char *reason)
-{
-    if (error != NULL) {
-        error->field = field;
-        error->reason = reason;
-    }
-    return ES_ERR_INVALID;
-}
-
 es_result es_feedback_init(es_feedback *feedback, const es_feedback_config *config, es_error *error)
 {
     es_feedback_config given = {0};
@@ -39,13 +32,13 @@ es_result es_feedback_init(es_feedback *feedback, const es_feedback_config *conf
         error->reason = NULL;
     }
     if (feedback == NULL) {
-        return refuse(error, "feedback", "is NULL");
+        return es__refuse(error, "feedback", "is NULL");
     }
     if (config != NULL) {
         given = *config;
     }
     if (given.timeout_ns < 0 || given.timeout_ns > TIMEOUT_MOST_NS) {
-        return refuse(error, "timeout_ns", "must be 0 (250 ms) to 10 s");
+        return es__refuse(error, "timeout_ns", "must be 0 (250 ms) to 10 s");
     }
     memset(feedback, 0, sizeof *feedback);
     given.timeout_ns = given.timeout_ns != 0 ? given.timeout_ns : TIMEOUT_NS;
@@ -106,7 +99,7 @@ es_result es_feedback_presented(es_feedback *feedback, const es_frame_report *re
 
 /* ---- intervals ---- */
 
-static void sort(double *numbers, int n)
+static void feedback_sort(double *numbers, int n)
 {
     for (int i = 1; i < n; ++i) {
         double number = numbers[i];
@@ -123,7 +116,7 @@ static int64_t median(double *numbers, int n)
     if (n < INTERVALS_LEAST) {
         return 0;
     }
-    sort(numbers, n);
+    feedback_sort(numbers, n);
     return numbers[n / 2] < 9e18 ? (int64_t)(numbers[n / 2] + 0.5) : 0;
 }
 
@@ -334,8 +327,8 @@ static es_feedback_verdict judge_neighbours(
     return ES_FEEDBACK_TAKEN;
 }
 
-static es_feedback_verdict judge(const es_feedback *feedback, const es_feedback_frame *frame,
-        const es_present_sample *sample)
+static es_feedback_verdict feedback_judge(const es_feedback *feedback,
+        const es_feedback_frame *frame, const es_present_sample *sample)
 {
     if (frame == NULL) {
         return ES_FEEDBACK_UNKNOWN;
@@ -363,7 +356,7 @@ static es_feedback_verdict judge(const es_feedback *feedback, const es_feedback_
 
 /* ---- what follows from it ---- */
 
-static void remember(es_feedback *feedback, const es_present_sample *sample)
+static void feedback_remember(es_feedback *feedback, const es_present_sample *sample)
 {
     int32_t place = place_among_seen(feedback, sample->frame);
     es_feedback_seen *seen = feedback->seen;
@@ -387,15 +380,6 @@ static void remember(es_feedback *feedback, const es_present_sample *sample)
     seen[place].grade = known ? sample->grade : ES_PRESENT_GUESSED;
 }
 
-static int bits_of(uint32_t word)
-{
-    int count = 0;
-    for (; word != 0; word &= word - 1) {
-        count += 1;
-    }
-    return count;
-}
-
 /* An answer that came after the time-out is true, but waiting for such answers is in vain. */
 static void believe(es_feedback *feedback, bool in_time)
 {
@@ -412,7 +396,7 @@ static void doubt(es_feedback *feedback, es_feedback_verdict verdict)
 {
     feedback->recent_wrong = feedback->recent_wrong << 1 | 1U;
     feedback->good_in_a_row = 0;
-    if (bits_of(feedback->recent_wrong) > WRONG_MOST) {
+    if (es__count_bits(feedback->recent_wrong) > WRONG_MOST) {
         feedback->state = ES_FEEDBACK_DISTRUSTED;
     }
     bool misfit = verdict == ES_FEEDBACK_ORDER || verdict == ES_FEEDBACK_SEQUENCE;
@@ -432,7 +416,8 @@ static bool says_the_same(const es_feedback_frame *frame, const es_present_sampl
     return frame->shown_ns == sample->shown_ns && frame->sequence == sample->sequence;
 }
 
-static void take(es_feedback *feedback, es_feedback_frame *frame, const es_present_sample *sample)
+static void feedback_take(
+        es_feedback *feedback, es_feedback_frame *frame, const es_present_sample *sample)
 {
     int64_t took_ns = es_ns_sub(sample->told_ns, frame->report.shown_ns);
     frame->told = true;
@@ -440,7 +425,7 @@ static void take(es_feedback *feedback, es_feedback_frame *frame, const es_prese
     frame->sequence = sample->sequence;
     feedback->announced_ns = sample->refresh_ns > 0 ? sample->refresh_ns : 0;
     feedback->varies = sample->varies;
-    remember(feedback, sample);
+    feedback_remember(feedback, sample);
     believe(feedback, took_ns < feedback->config.timeout_ns);
 }
 
@@ -458,10 +443,10 @@ static bool is_held_against(es_feedback_verdict verdict, const es_feedback_frame
 es_feedback_verdict es_feedback_told(es_feedback *feedback, const es_present_sample *sample)
 {
     es_feedback_frame *frame = frame_by_index(feedback, sample->frame);
-    es_feedback_verdict verdict = judge(feedback, frame, sample);
+    es_feedback_verdict verdict = feedback_judge(feedback, frame, sample);
     feedback->verdicts[verdict] += 1;
     if (verdict == ES_FEEDBACK_TAKEN) {
-        take(feedback, frame, sample);
+        feedback_take(feedback, frame, sample);
     } else if (verdict == ES_FEEDBACK_DISCARDED) {
         frame->discarded = true;
     } else if (is_held_against(verdict, frame, sample)) {
@@ -481,7 +466,7 @@ static bool starts_series(const es_feedback *feedback, const es_frame_report *re
            || report->series != feedback->given_series;
 }
 
-static void give(
+static void feedback_give(
         es_feedback *feedback, const es_feedback_frame *frame, bool told, es_frame_report *report)
 {
     *report = frame->report;
@@ -532,7 +517,7 @@ bool es_feedback_next(es_feedback *feedback, int64_t now_ns, es_frame_report *re
         bool waits =
                 feedback->state == ES_FEEDBACK_TRUSTED || feedback->state == ES_FEEDBACK_LISTENING;
         if (!waits || frame->told) {
-            give(feedback, frame, waits, report);
+            feedback_give(feedback, frame, waits, report);
             return true;
         }
         if (frame->discarded) {

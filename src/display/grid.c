@@ -63,7 +63,7 @@ bool es_grid_walk(es_grid *grid)
         double periods = (double)es_ns_sub(es_grid_reading(grid, grid->taken - i), before_ns);
         periods = periods / grid->period_ns + 0.25;
         double over = periods - (double)es_grid_whole_below(periods) - 0.25;
-        es_grid_lateness_add(&grid->lateness, es_grid_larger(over, 0) * grid->period_ns);
+        es_grid_lateness_add(&grid->lateness, es__max_f64(over, 0) * grid->period_ns);
     }
     es_grid_lateness_sum_up(grid);
     return true;
@@ -90,7 +90,7 @@ static void seek_fixed(es_grid *grid)
     }
 }
 
-static ES_APART void walk_on(es_grid *grid, int64_t at_ns)
+static void walk_on(es_grid *grid, int64_t at_ns)
 {
     es_grid_lateness_add(&grid->lateness, es_grid_walk_add(grid, at_ns));
     grid->readings += 1;
@@ -111,7 +111,7 @@ static ES_APART void walk_on(es_grid *grid, int64_t at_ns)
 
 /* Readings come again after a pause, or on a clock that was set back. Where the extrapolated phase
  * is uncertain, the first of them are to tell it. */
-static ES_RARE void come_again(es_grid *grid, int64_t at_ns, int64_t span_ns)
+static void come_again(es_grid *grid, int64_t at_ns, int64_t span_ns)
 {
     if (grid->walks) {
         es_grid_forget_readings(grid, 0);
@@ -134,7 +134,7 @@ static ES_RARE void come_again(es_grid *grid, int64_t at_ns, int64_t span_ns)
 }
 
 /* Whether a reading that is not after the last is to be believed. */
-static ES_RARE bool is_set_back(es_grid *grid, int64_t at_ns)
+static bool is_set_back(es_grid *grid, int64_t at_ns)
 {
     bool rises = grid->backward > 0 && at_ns > grid->backward_ns;
     grid->backward = rises ? grid->backward + 1 : 1;
@@ -143,7 +143,7 @@ static ES_RARE bool is_set_back(es_grid *grid, int64_t at_ns)
 }
 
 /* Remembers a reading; false: it is passed over. */
-static bool remember(es_grid *grid, int64_t at_ns)
+static bool grid_remember(es_grid *grid, int64_t at_ns)
 {
     bool locked = grid->state == ES_GRID_LOCKED;
     int64_t last_ns = es_grid_reading(grid, grid->taken - 1);
@@ -175,7 +175,7 @@ void es_grid_add(es_grid *grid, int64_t at_ns)
     if (grid->steered) {
         es_grid_steer_end(grid);
     }
-    if (!remember(grid, at_ns)) {
+    if (!grid_remember(grid, at_ns)) {
         return;
     }
     if (grid->walks) {
@@ -244,7 +244,7 @@ int64_t es_grid_uncertain_ns(const es_grid *grid, int64_t at_ns)
     }
     double error_ns = es_grid_edge_error(grid, at_ns);
     if (grid->doubt > 0 && !grid->routine) {
-        error_ns = es_grid_larger(error_ns, grid->period_ns / 2);
+        error_ns = es__max_f64(error_ns, grid->period_ns / 2);
     }
     return es_ns_add(es_grid_whole_below(error_ns), 1);
 }

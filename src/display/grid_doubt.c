@@ -74,7 +74,7 @@ static bool keeps_edge(const es_grid *grid)
 static bool adds_up(const es_grid *grid)
 {
     const es_grid_lateness *late = &grid->lateness;
-    double least_ns = es_grid_larger(0.004 * grid->period_ns, 100e3);
+    double least_ns = es__max_f64(0.004 * grid->period_ns, 100e3);
     return late->noted >= 48 && late->change < 0.5 * late->variance
            && late->variance > least_ns * least_ns && !keeps_edge(grid);
 }
@@ -104,7 +104,7 @@ static bool hangs(const es_grid *grid)
            && (double)grid->late_ns > HANGING * (double)grid->spread_ns;
 }
 
-static ES_RARE void look(es_grid *grid)
+static void doubt_look(es_grid *grid)
 {
     es_grid_lateness_sum_up(grid);
     if (adds_up(grid)) {
@@ -135,7 +135,7 @@ void es_grid_ask_for_doubts(es_grid *grid)
     } else if (lifted >= LIFTED_FEW && lifted >= lifted_most(grid) && grid->calm == 0) {
         es_grid_doubt(grid, lifted, lifted);
     } else if (grid->doubt == 0 && grid->readings % ES_GRID_LOOK_EVERY == 0) {
-        look(grid);
+        doubt_look(grid);
     }
 }
 
@@ -159,7 +159,7 @@ static difference compare(const es_grid *grid, const es_grid_search *found)
     double span_ns = (double)es_ns_sub(last_ns, es_grid_reading(grid, found->first));
     difference d = {.whole = (double)es_grid_whole_below(ratio + 0.5)};
     d.spread_ns = line->spread * line->period_ns;
-    d.slant_ns = (ratio - d.whole) * span_ns / es_grid_larger(d.whole, 1);
+    d.slant_ns = (ratio - d.whole) * span_ns / es__max_f64(d.whole, 1);
     d.slant_ns = d.slant_ns < 0 ? -d.slant_ns : d.slant_ns;
     d.slant_most_ns = 30 * d.spread_ns / found->count + grid->edge_error_rate * span_ns + 2000;
     double periods = es_grid_periods(grid, line->at_ns);

@@ -85,9 +85,9 @@ double es_grid_edge_error(const es_grid *grid, int64_t at_ns)
     away_ns = away_ns < 0 ? -away_ns : away_ns;
     double error_ns = grid->edge_error_ns + grid->edge_error_rate * away_ns;
     if (grid->settling > 0) {
-        double readings = es_grid_smaller(grid->settling, SETTLE_ERROR);
+        double readings = es__min_f64(grid->settling, SETTLE_ERROR);
         double few_ns = ERROR_MIDDLE * grid->lateness.mean_ns / readings;
-        error_ns += es_grid_larger(0, es_grid_smaller(grid->regained_ns, few_ns));
+        error_ns += es__max_f64(0, es__min_f64(grid->regained_ns, few_ns));
     }
     return error_ns;
 }
@@ -99,9 +99,9 @@ void es_grid_edge_set_bounds(es_grid *grid, int64_t at_ns)
     bool settles = grid->settling > 0 && grid->settling < SETTLE;
     bool young = grid->readings < YOUNG || settles;
     /* where readings are late by most of a period, little is left to be early in */
-    double most = es_grid_smaller(EARLY_YOUNG, (1 - grid->lateness.usual) / 4);
-    grid->early = young ? most : es_grid_smaller(most, EARLY_OLD + 1.5 * error_ns / period_ns);
-    grid->early_ns = es_grid_smaller((young ? 4 : 1.5) * error_ns + 1000, grid->early * period_ns);
+    double most = es__min_f64(EARLY_YOUNG, (1 - grid->lateness.usual) / 4);
+    grid->early = young ? most : es__min_f64(most, EARLY_OLD + 1.5 * error_ns / period_ns);
+    grid->early_ns = es__min_f64((young ? 4 : 1.5) * error_ns + 1000, grid->early * period_ns);
 }
 
 void es_grid_edge_start(es_grid *grid, const es_grid_line *line)
@@ -114,9 +114,9 @@ void es_grid_edge_start(es_grid *grid, const es_grid_line *line)
     grid->edge_error_rate = 1e-3;
     grid->edge_middle_ns = line->at_ns;
     grid->settling = 0;
-    double most = es_grid_smaller(EARLY_YOUNG, (1 - line->spread) / 4);
+    double most = es__min_f64(EARLY_YOUNG, (1 - line->spread) / 4);
     grid->early = most;
-    grid->early_ns = es_grid_smaller(most, line->spread / 4) * line->period_ns + 2000;
+    grid->early_ns = es__min_f64(most, line->spread / 4) * line->period_ns + 2000;
 }
 
 void es_grid_edge_lay(es_grid *grid)
@@ -152,7 +152,7 @@ void es_grid_edge_lay(es_grid *grid)
 
 /* Room for another point: of two the lower stays, until each stands for long enough; from then on
  * the oldest goes. */
-static void make_room(es_grid *grid)
+static void edge_make_room(es_grid *grid)
 {
     if (grid->edge_count < ES_GRID_EDGE) {
         return;
@@ -174,7 +174,7 @@ static void make_room(es_grid *grid)
 void es_grid_edge_close(es_grid *grid)
 {
     if (grid->has_earliest) {
-        make_room(grid);
+        edge_make_room(grid);
         grid->edge[grid->edge_count++] = grid->earliest;
         grid->has_earliest = false;
         if (!grid->replaying) {
@@ -185,19 +185,19 @@ void es_grid_edge_close(es_grid *grid)
 
 /* The phase was regained from few readings. One that is earlier moves what was before them; where
  * all are later, so was it, as far as it was uncertain. */
-static ES_RARE void settle(es_grid *grid, const es_grid_point *point)
+static void edge_settle(es_grid *grid, const es_grid_point *point)
 {
     double over_ns = es_grid_over(grid, *point);
     grid->settling = grid->settling < 4 * SETTLE_ERROR ? grid->settling + 1 : 0;
     if (grid->settling > SETTLE || grid->settling == 0) {
         return;
     }
-    grid->lowest_ns = es_grid_smaller(grid->lowest_ns, over_ns);
-    double by_ns = es_grid_smaller(over_ns, 0);
+    grid->lowest_ns = es__min_f64(grid->lowest_ns, over_ns);
+    double by_ns = es__min_f64(over_ns, 0);
     if (grid->settling == SETTLE) {
         double usual_ns = 2 * grid->lateness.mean_ns / SETTLE;
         by_ns = grid->lowest_ns > 5 * usual_ns ? grid->lowest_ns - usual_ns : by_ns;
-        by_ns = es_grid_smaller(by_ns, grid->regained_ns);
+        by_ns = es__min_f64(by_ns, grid->regained_ns);
     }
     if (by_ns < 0 || by_ns > 0) {
         es_grid_edge_move(grid, grid->settled_index, 0, es_grid_whole_below(by_ns));
@@ -209,7 +209,7 @@ static ES_RARE void settle(es_grid *grid, const es_grid_point *point)
 void es_grid_edge_add(es_grid *grid, const es_grid_point *point, double over_ns)
 {
     if (grid->settling > 0) {
-        settle(grid, point);
+        edge_settle(grid, point);
         over_ns = es_grid_over(grid, *point);
     }
     if (point->index >= grid->edge_end) {

@@ -29,7 +29,7 @@ static double class_begins_ns(int32_t number)
     return number > 0 ? ns : 0;
 }
 
-static ES_RARE void forget_half(es_grid_lateness *late)
+static void forget_half(es_grid_lateness *late)
 {
     late->classed = 0;
     for (int32_t i = 0; i < ES_GRID_CLASSES; ++i) {
@@ -90,10 +90,10 @@ void es_grid_lateness_sum_up(es_grid *grid)
     quantiles(late, shares, ns, 3);
     grid->late_ns = es_grid_whole_below(ns[0]);
     grid->spread_ns = es_grid_whole_below(ns[1]);
-    double usual = es_grid_smaller(ns[2] / grid->period_ns, 0.9);
+    double usual = es__min_f64(ns[2] / grid->period_ns, 0.9);
     if (grid->readings > ES_GRID_YOUNG) { /* what is unusual may not make itself usual */
-        usual = es_grid_smaller(usual, 1.1 * late->usual + 0.002);
+        usual = es__min_f64(usual, 1.1 * late->usual + 0.002);
     }
     late->usual = usual;
-    grid->late_most_ns = es_grid_smaller(1.5 * usual + 0.02, ES_GRID_LATE) * grid->period_ns;
+    grid->late_most_ns = es__min_f64(1.5 * usual + 0.02, ES_GRID_LATE) * grid->period_ns;
 }

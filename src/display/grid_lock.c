@@ -66,7 +66,7 @@ void es_grid_lose(es_grid *grid, es_grid_state state, int32_t kept)
 
 /* Where nearly all readings are on every second refresh, third, fifth or seventh, and always were,
  * those are what refreshes. Once they were not, it is not asked again. */
-static ES_RARE void look_at_numbers(es_grid *grid)
+static void look_at_numbers(es_grid *grid)
 {
     es_grid_numbers none = {0};
     int32_t beside = es_grid_beside(&grid->numbers);
@@ -88,8 +88,8 @@ static inline void note_number(es_grid *grid, int64_t index)
 /* A reading that is the first of its refresh. */
 static inline void take_first(es_grid *grid, const es_grid_point *point, double over_ns, bool early)
 {
-    double lifted_ns = es_grid_smaller(LIFTED_LEAST * grid->period_ns, LIFTED_LEAST_NS);
-    lifted_ns = es_grid_larger(lifted_ns, (double)grid->late_ns);
+    double lifted_ns = es__min_f64(LIFTED_LEAST * grid->period_ns, LIFTED_LEAST_NS);
+    lifted_ns = es__max_f64(lifted_ns, (double)grid->late_ns);
     grid->lifted = over_ns > lifted_ns ? grid->lifted + 1 : 0;
     grid->last_index = point->index;
     if (!grid->replaying && !grid->fine) {
@@ -110,7 +110,7 @@ static double share_with(double share, bool is_one, double of)
     return now > SHARE_LEAST ? now : 0;
 }
 
-static ES_APART void note_odd(es_grid *grid, bool odd, bool early, bool impossible)
+static void note_odd(es_grid *grid, bool odd, bool early, bool impossible)
 {
     grid->odd = share_with(grid->odd, odd, 16);
     grid->odd_early = share_with(grid->odd_early, early, 16);
@@ -215,10 +215,10 @@ bool es_grid_steer(es_grid *grid, int64_t index, int64_t at_ns, double period_ns
         return false;
     }
     if (!grid->steered) {
-        double over_ns = es_grid_larger((double)grid->spread_ns, STEERED_OVER * period_ns);
+        double over_ns = es__max_f64((double)grid->spread_ns, STEERED_OVER * period_ns);
         grid->steered = true;
         grid->regaining = false;
-        grid->steered_over = es_grid_smaller(over_ns / period_ns, 0.5);
+        grid->steered_over = es__min_f64(over_ns / period_ns, 0.5);
         grid->edge_error_rate = grid->steered_over * STEERED_RATE;
         es_grid_forget_doubts(grid);
         es_grid_forget_readings(grid, 0);
@@ -299,7 +299,7 @@ void es_grid_regain(es_grid *grid, const es_grid_line *line)
     grid->locks += keeps ? 0 : 1;
     grid->regained_ns = few_ns;
     if (keeps && error_ns < few_ns) {
-        off_ns = es_grid_smaller(off_ns, 0);
+        off_ns = es__min_f64(off_ns, 0);
         grid->regained_ns = error_ns;
     }
     double before_ns = (double)es_ns_sub(es_grid_reading(grid, first), line->at_ns);

@@ -17,8 +17,8 @@
 #include "evenstep/grid.h"
 #include "evenstep/time.h"
 
+#include "base/common.h"
 #include "grid_line.h"
-#include "base/rare.h"
 
 /* Displays refresh no more and no less often. */
 #define ES_GRID_PERIOD_LEAST_NS 1e6
@@ -34,16 +34,6 @@ enum {
     ES_GRID_NOTED = 64,        /* readings that means of lateness are of */
     ES_GRID_LOOK_EVERY = 16    /* readings from one summing up of lateness to the next */
 };
-
-static inline double es_grid_smaller(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static inline double es_grid_larger(double a, double b)
-{
-    return a > b ? a : b;
-}
 
 /* The whole number at or below x, cut to the range. */
 static inline int64_t es_grid_whole_below(double x)

@@ -59,11 +59,11 @@ static const struct {
 } chance[] = {{6, 0.01}, {8, 0.05}, {10, 0.1}, {13, 0.26}, {16, 0.33}, {20, 0.4}, {24, 0.47},
         {32, 0.56}, {48, 0.67}, {64, 0.73}, {96, 0.78}};
 
-typedef struct window {
+typedef struct search_window {
     int32_t n;
     int64_t first_ns;
     uint64_t after_ns[ES_GRID_WINDOW];
-} window;
+} search_window;
 
 static int32_t most_of(const int8_t *counts, int32_t n, int32_t most)
 {
@@ -81,7 +81,7 @@ int32_t es_grid_beside(const es_grid_numbers *numbers)
     return numbers->count - most_of(numbers->by_7, 7, most);
 }
 
-static void open_window(const es_grid *grid, int64_t first, int32_t n, window *w)
+static void open_window(const es_grid *grid, int64_t first, int32_t n, search_window *w)
 {
     w->n = n;
     w->first_ns = es_grid_reading(grid, first);
@@ -90,7 +90,7 @@ static void open_window(const es_grid *grid, int64_t first, int32_t n, window *w
     }
 }
 
-static void sort(double *numbers, int32_t n)
+static void search_sort(double *numbers, int32_t n)
 {
     for (int32_t i = 1; i < n; ++i) {
         double number = numbers[i];
@@ -116,7 +116,7 @@ static double most_spread(int32_t n)
 /* How many of n readings are left out of account: the latest, one in twenty. */
 enum { LEFT_OUT_MOST = (ES_GRID_WINDOW + 6) / 20 };
 
-static int32_t left_out(int32_t n)
+static int32_t search_left_out(int32_t n)
 {
     return (n + 6) / 20;
 }
@@ -162,7 +162,7 @@ static double roughness(const double *over, int32_t n)
  * `early` periods before a refresh counts as that refresh's; what is less than `least` over it is
  * left out. */
 static es_grid_line lay_line(
-        const window *w, double period_ns, double *start_ns, double early, double least)
+        const search_window *w, double period_ns, double *start_ns, double early, double least)
 {
     double index[ES_GRID_WINDOW], at_ns[ES_GRID_WINDOW];
     es_grid_line line = {.spread = 2};
@@ -177,7 +177,7 @@ static es_grid_line lay_line(
             n += 1;
         }
     }
-    int32_t but = left_out(w->n) - (w->n - n);
+    int32_t but = search_left_out(w->n) - (w->n - n);
     if (but < 0 || n < 3) {
         return line;
     }
@@ -198,20 +198,20 @@ static es_grid_line lay_line(
     for (int32_t i = 0; i < n; ++i) {
         es_grid_count(&numbers, (int64_t)(index[i] - index[0]));
     }
-    line.fine = es_grid_beside(&numbers) > left_out(w->n) + 1;
+    line.fine = es_grid_beside(&numbers) > search_left_out(w->n) + 1;
     return line;
 }
 
 /* Twice: the first line is still slanted, and may take an early reading for a late one. And again
  * where it lies under a few readings that are far below all others: they are so late that they seem
  * early. */
-static es_grid_line refine(const window *w, double period_ns, double start_ns)
+static es_grid_line refine(const search_window *w, double period_ns, double start_ns)
 {
     es_grid_line line = lay_line(w, period_ns, &start_ns, 0, -1);
     if (line.spread < 1 && line.period_ns > 0) {
         line = lay_line(w, line.period_ns, &start_ns, (1 - line.spread) / 2, -1);
     }
-    if (line.spread < 1 && line.low <= left_out(w->n) && line.period_ns > 0) {
+    if (line.spread < 1 && line.low <= search_left_out(w->n) && line.period_ns > 0) {
         line = lay_line(w, line.period_ns, &start_ns, (1 - line.spread) / 2, LOW * line.spread);
     }
     return line;
@@ -219,14 +219,14 @@ static es_grid_line refine(const window *w, double period_ns, double start_ns)
 
 bool es_grid_try_period(const es_grid *grid, int32_t count, double period_ns, es_grid_line *line)
 {
-    window w;
+    search_window w;
     double phase[ES_GRID_WINDOW];
     open_window(grid, grid->taken - count, count, &w);
     for (int32_t i = 0; i < w.n; ++i) {
         double periods = (double)(int64_t)w.after_ns[i] / period_ns;
         phase[i] = periods - (double)es_grid_whole_below(periods);
     }
-    sort(phase, w.n);
+    search_sort(phase, w.n);
     double gap = phase[0] + 1 - phase[w.n - 1], cut = phase[0] - gap / 2;
     for (int32_t i = 1; i < w.n; ++i) {
         if (phase[i] - phase[i - 1] > gap) {
@@ -244,7 +244,7 @@ bool es_grid_try_period(const es_grid *grid, int32_t count, double period_ns, es
 
 bool es_grid_try_phase(const es_grid *grid, int32_t count, double period_ns, es_grid_line *line)
 {
-    window w;
+    search_window w;
     double phase[ES_GRID_WINDOW] = {0};
     int32_t first = 0, order[ES_GRID_WINDOW] = {0};
     open_window(grid, grid->taken - count, count, &w);
@@ -283,9 +283,9 @@ double es_grid_spread(const es_grid *grid, int64_t first, int32_t count)
     for (int32_t i = 0; i < count; ++i) {
         double periods = es_grid_periods(grid, es_grid_reading(grid, first + i));
         over[i] = periods - (double)es_grid_whole_below(periods + grid->early);
-        lowest = es_grid_smaller(lowest, over[i]);
+        lowest = es__min_f64(lowest, over[i]);
     }
-    return high(over, count, left_out(count)) - lowest;
+    return high(over, count, search_left_out(count)) - lowest;
 }
 
 /* ---- all rates ---- */
@@ -298,7 +298,7 @@ void es_grid_search_begin(es_grid *grid, int32_t count)
         spans_ns[i - 1] = (double)es_ns_sub(
                 es_grid_reading(grid, fresh.first + i), es_grid_reading(grid, fresh.first + i - 1));
     }
-    sort(spans_ns, count - 1);
+    search_sort(spans_ns, count - 1);
     fresh.interval_ns = spans_ns[(count - 1) / 2];
     fresh.best.spread = 2;
     grid->search = fresh;
@@ -321,14 +321,14 @@ static void enter_stage(es_grid_search *search, double span_ns)
     }
 }
 
-static uint64_t rotate(uint64_t bits, int32_t by)
+static uint64_t search_rotate(uint64_t bits, int32_t by)
 {
     return bits << by | bits >> (64 - by);
 }
 
 /* Which of 64 parts of the circle have a reading. The products wrap: what is left is the fraction
  * of a period. */
-static uint64_t occupied(const window *w, uint64_t turn)
+static uint64_t occupied(const search_window *w, uint64_t turn)
 {
     uint64_t parts = 0;
     for (int32_t i = 0; i < w->n; ++i) {
@@ -342,7 +342,7 @@ static bool has_gap(uint64_t empty, int32_t parts)
 {
     for (int32_t known = 1; known < parts && empty != 0;) {
         int32_t more = parts - known < known ? parts - known : known;
-        empty &= rotate(empty, more);
+        empty &= search_rotate(empty, more);
         known += more;
     }
     return empty != 0;
@@ -356,7 +356,7 @@ static double middle_of_gap(uint64_t empty)
         last += 1;
     }
     for (uint64_t ends = empty; parts < 64; ++parts) { /* of gaps of so many parts */
-        ends &= rotate(empty, parts);
+        ends &= search_rotate(empty, parts);
         if (ends == 0) {
             break;
         }
@@ -421,7 +421,7 @@ static bool is_grid(const es_grid *grid, const es_grid_search *search, double sp
 }
 
 /* One rate. Returns the work that it was. */
-static int32_t try_rate(es_grid_search *search, const window *w)
+static int32_t try_rate(es_grid_search *search, const search_window *w)
 {
     uint64_t empty = ~occupied(w, search->turn);
     int32_t work = w->n + WORK_OF_RATE;
@@ -440,7 +440,7 @@ static int32_t try_rate(es_grid_search *search, const window *w)
 es_grid_outcome es_grid_search_go_on(es_grid *grid)
 {
     es_grid_search *search = &grid->search;
-    window w;
+    search_window w;
     open_window(grid, search->first, search->count, &w);
     double span_ns = (double)(int64_t)w.after_ns[w.n - 1];
     if (search->first < grid->taken - ES_GRID_RECENT

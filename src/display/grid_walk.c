@@ -44,7 +44,7 @@ static double span_before(const es_grid *grid, int64_t number)
     return (double)es_ns_sub(es_grid_reading(grid, number), es_grid_reading(grid, number - 1));
 }
 
-static double size_of(double x)
+static double walk_size_of(double x)
 {
     return x < 0 ? -x : x;
 }
@@ -80,14 +80,14 @@ static intervals sum_up(const es_grid *grid, int32_t count, double period_ns)
         double span_ns = span_before(grid, grid->taken - 1 - i);
         double whole = (double)es_grid_whole_below(span_ns / period_ns + 0.5);
         double off_ns = span_ns - whole * period_ns;
-        if (whole < 1 || size_of(off_ns) > ODD * period_ns) {
+        if (whole < 1 || walk_size_of(off_ns) > ODD * period_ns) {
             sum.odd += 1;
             continue;
         }
         sum.even += 1;
         sum.refreshes += whole;
         sum.total_ns += span_ns;
-        sum.off_ns += size_of(off_ns);
+        sum.off_ns += walk_size_of(off_ns);
         sum.square += off_ns * off_ns / whole;
     }
     return sum;
@@ -110,7 +110,7 @@ bool es_grid_walk_begin(es_grid *grid)
     double rest_ns = sum.total_ns - sum.refreshes * period_ns;
     grid->period_ns = period_ns + rest_ns / sum.refreshes;
     grid->walk.variance = sum.square / sum.even;
-    grid->walk.refreshes = es_grid_smaller(sum.refreshes, MEAN_OF);
+    grid->walk.refreshes = es__min_f64(sum.refreshes, MEAN_OF);
     grid->walk.odd = 0;
     grid->walk.wait = grid->walk.wait > 0 ? grid->walk.wait : SEEK_FIRST;
     grid->walk.next = grid->walk.wait;
@@ -148,7 +148,7 @@ static void lay(es_grid *grid, es_grid_point point)
 static void note_span(es_grid *grid, double refreshes, double off_ns)
 {
     es_grid_walking *walk = &grid->walk;
-    walk->refreshes = es_grid_smaller(walk->refreshes + refreshes, MEAN_OF);
+    walk->refreshes = es__min_f64(walk->refreshes + refreshes, MEAN_OF);
     grid->period_ns += off_ns / walk->refreshes;
     walk->variance += (off_ns * off_ns / refreshes - walk->variance) / DIFFER_OF;
     double of_mean_ns = sqrt(walk->variance / walk->refreshes);
@@ -163,7 +163,7 @@ double es_grid_walk_add(es_grid *grid, int64_t at_ns)
     double over_ns = (periods - (double)steps) * grid->period_ns;
     double refreshes = (double)es_ns_sub(point.index, grid->last_index);
     double off_ns = span_before(grid, grid->taken - 1) - refreshes * grid->period_ns;
-    bool odd = refreshes < 1 || size_of(off_ns) > ODD * grid->period_ns;
+    bool odd = refreshes < 1 || walk_size_of(off_ns) > ODD * grid->period_ns;
     grid->walk.odd += ((odd ? 1 : 0) - grid->walk.odd) / 16;
     if (!odd && refreshes <= EDGE_SPAN) {
         note_span(grid, refreshes, off_ns);
@@ -172,7 +172,7 @@ double es_grid_walk_add(es_grid *grid, int64_t at_ns)
         grid->last_index = point.index;
         lay(grid, point);
     }
-    return es_grid_larger(over_ns, 0);
+    return es__max_f64(over_ns, 0);
 }
 
 void es_grid_walk_go_on(es_grid *grid, int64_t at_ns, int64_t span_ns)
@@ -190,7 +190,7 @@ void es_grid_walk_go_on(es_grid *grid, int64_t at_ns, int64_t span_ns)
 
 double es_grid_walk_error(const es_grid *grid, int64_t at_ns)
 {
-    double periods = size_of(es_grid_periods(grid, at_ns));
+    double periods = walk_size_of(es_grid_periods(grid, at_ns));
     double of_mean_ns = sqrt(grid->walk.variance / grid->walk.refreshes);
     return ERROR_PHASE * sqrt(grid->walk.variance * (1 + periods))
            + ERROR_MEAN * of_mean_ns * periods;

@@ -5,6 +5,7 @@
  */
 #include "evenstep/input.h"
 
+#include "base/common.h"
 #include "input_parts.h"
 
 #include <math.h>
@@ -21,27 +22,19 @@
  * after a step back it waits no longer than this. */
 #define OVERTAKEN_NS (100 * ES_NS_PER_MS)
 
-es_result es__input_refuse(es_error *error, es_result result, const char *field, const char *reason)
-{
-    if (error != NULL) {
-        *error = (es_error){.field = field, .reason = reason};
-    }
-    return result;
-}
-
 es_result es_input_init(es_input *input, es_input_event *events, uint32_t capacity,
         const es_input_config *config, es_error *error)
 {
     const es_input_config none = {0};
     if (input == NULL || events == NULL) {
         const char *name = input == NULL ? "input" : "events";
-        return es__input_refuse(error, ES_ERR_INVALID, name, "is NULL");
+        return es__refuse(error, name, "is NULL");
     }
     if (capacity < 2 || capacity > CAPACITY_MAX) {
-        return es__input_refuse(error, ES_ERR_INVALID, "capacity", "is not 2 to 1 000 000");
+        return es__refuse(error, "capacity", "is not 2 to 1 000 000");
     }
     if (config != NULL && (config->future_max_ns < 0 || config->future_max_ns > FUTURE_MAX_NS)) {
-        return es__input_refuse(error, ES_ERR_INVALID, "future_max_ns", "is not 0 to 1 h");
+        return es__refuse(error, "future_max_ns", "is not 0 to 1 h");
     }
     *input = (es_input){
             .events = events,
@@ -52,7 +45,7 @@ es_result es_input_init(es_input *input, es_input_event *events, uint32_t capaci
             .limit_ns = INT64_MIN,
             .overtaken_ns = INT64_MAX,
     };
-    return es__input_refuse(error, ES_OK, NULL, NULL);
+    return es__refuse_as(error, ES_OK, NULL, NULL);
 }
 
 /* --- putting in ------------------------------------------------------------------------------- */
@@ -81,7 +74,7 @@ static bool is_latest(const es_input *input, int64_t stamp_ns)
 }
 
 /* There is room. */
-static void append(es_input *input, const es_input_event *event)
+static void input_append(es_input *input, const es_input_event *event)
 {
     *event_at(input, input->count) = *event;
     input->count += 1;
@@ -95,7 +88,7 @@ static bool keeps_back(const es_input_event *before, const es_input_event *event
 }
 
 /* Frees the place behind all that are not later, and returns it; its index counts from the head. */
-static uint32_t make_room(es_input *input, es_input_event *fresh)
+static uint32_t input_make_room(es_input *input, es_input_event *fresh)
 {
     uint32_t i = input->count;
     for (; i > 0; --i) {
@@ -122,11 +115,11 @@ static uint32_t make_room(es_input *input, es_input_event *fresh)
 static void insert(es_input *input, const es_input_event *event)
 {
     if (is_latest(input, event->stamp_ns)) {
-        append(input, event);
+        input_append(input, event);
         return;
     }
     es_input_event fresh = *event;
-    uint32_t i = make_room(input, &fresh);
+    uint32_t i = input_make_room(input, &fresh);
     *event_at(input, i) = fresh;
     input->count += 1;
 }
@@ -145,7 +138,7 @@ static void pull_back(es_input *input, int64_t most_ns)
 }
 
 /* Refuses an event. The last place in the ring is kept for the event that says so. */
-static void lose(es_input *input, int64_t stamp_ns)
+static void input_lose(es_input *input, int64_t stamp_ns)
 {
     const es_input_event lost = {
             .stamp_ns = stamp_ns, .device = ES_INPUT_ALL, .kind = ES_INPUT_LOST};
@@ -169,7 +162,7 @@ static es_result put(es_input *input, const es_input_event *event, int64_t most_
         pull_back(input, most_ns);
     }
     if (input->count + 1 >= input->capacity) {
-        lose(input, fresh.stamp_ns);
+        input_lose(input, fresh.stamp_ns);
         return ES_ERR_SPACE;
     }
     insert(input, &fresh);
@@ -188,7 +181,7 @@ es_result es_input_push(es_input *input, const es_input_event *event, int64_t no
     if (event->stamp_ns > most_ns || !has_room || !is_latest(input, event->stamp_ns)) {
         return put(input, event, most_ns);
     }
-    append(input, event);
+    input_append(input, event);
     input->losing = false;
     input->pushed += 1;
     return ES_OK;
@@ -249,7 +242,7 @@ static int32_t ticks_missed(const es_input *input, int64_t stamp_ns)
 }
 
 /* Hands out the earliest that waits. */
-static void take(es_input *input, const es_input_event *event, es_input_taken *taken)
+static void input_take(es_input *input, const es_input_event *event, es_input_taken *taken)
 {
     bool of_tick = input->tick != NO_TICK;
     bool is_event = event->kind != ES_INPUT_LOST;
@@ -272,7 +265,7 @@ bool es_input_next(es_input *input, es_input_taken *taken)
     const es_input_event *event = event_at(input, 0);
     bool is_due = event->stamp_ns <= input->limit_ns || event->stamp_ns > input->overtaken_ns;
     if (is_due) {
-        take(input, event, taken);
+        input_take(input, event, taken);
     }
     return is_due;
 }

@@ -6,6 +6,7 @@
  */
 #include "evenstep/input.h"
 
+#include "base/common.h"
 #include "input_parts.h"
 
 /* A window ends when both have passed. */
@@ -25,7 +26,7 @@
 /* Fewer samples are a guess. */
 #define SAMPLES_FEW 8
 
-static const char *refused_field(const es_input_clock_config *config, const char **reason)
+static const char *stamp_refused_field(const es_input_clock_config *config, const char **reason)
 {
     if (config->unit_ns < 1 || config->unit_ns > ES_NS_PER_S) {
         *reason = "is not 1 to 1 s";
@@ -48,11 +49,11 @@ es_result es_input_clock_init(
     const char *reason = NULL;
     if (clock == NULL || config == NULL) {
         const char *name = clock == NULL ? "clock" : "config";
-        return es__input_refuse(error, ES_ERR_INVALID, name, "is NULL");
+        return es__refuse(error, name, "is NULL");
     }
-    const char *field = refused_field(config, &reason);
+    const char *field = stamp_refused_field(config, &reason);
     if (field != NULL) {
-        return es__input_refuse(error, ES_ERR_INVALID, field, reason);
+        return es__refuse(error, field, reason);
     }
     es_input_clock fresh = {.config = *config, .before_ns = INT64_MAX};
     fresh.grade = config->same ? ES_INPUT_EXACT : ES_INPUT_GUESSED;
@@ -63,7 +64,7 @@ es_result es_input_clock_init(
         fresh.config.bits = 64;
     }
     *clock = fresh;
-    return es__input_refuse(error, ES_OK, NULL, NULL);
+    return es__refuse_as(error, ES_OK, NULL, NULL);
 }
 
 /* The difference of two stamps, as a number of the bits that they have. */
@@ -90,18 +91,13 @@ static int64_t unwrap(const es_input_clock *clock, uint64_t stamp, int64_t recei
     return es_ns_add(expected, signed_bits(stamp - (uint64_t)expected, bits));
 }
 
-static int64_t to_ns(const es_input_clock *clock, int64_t stamp)
+static int64_t stamp_to_ns(const es_input_clock *clock, int64_t stamp)
 {
     int64_t unit_ns = clock->config.unit_ns;
     if (stamp > INT64_MAX / unit_ns) {
         return INT64_MAX;
     }
     return stamp < INT64_MIN / unit_ns ? INT64_MIN : stamp * unit_ns;
-}
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
 }
 
 static void start_window(es_input_clock *clock, int64_t before_ns, int64_t apart_ns, int64_t now_ns)
@@ -120,7 +116,7 @@ static bool has_leapt(es_input_clock *clock, int64_t apart_ns, int64_t now_ns)
         return false;
     }
     bool first = clock->above == 0;
-    clock->above_ns = first ? apart_ns : smaller(clock->above_ns, apart_ns);
+    clock->above_ns = first ? apart_ns : es__min(clock->above_ns, apart_ns);
     clock->above_since_ns = first ? now_ns : clock->above_since_ns;
     clock->above += clock->above < LEAP_EVENTS;
     return clock->above == LEAP_EVENTS && es_ns_sub(now_ns, clock->above_since_ns) >= LEAP_FOR_NS;
@@ -151,7 +147,7 @@ static void note_apart(es_input_clock *clock, int64_t apart_ns, int64_t now_ns)
         if (full && clock->in_window >= WINDOW_EVENTS) {
             start_window(clock, clock->least_ns, apart_ns, now_ns);
         }
-        clock->least_ns = smaller(clock->least_ns, apart_ns);
+        clock->least_ns = es__min(clock->least_ns, apart_ns);
     }
 }
 
@@ -162,15 +158,15 @@ static void observe(es_input_clock *clock, int64_t apart_ns, int64_t now_ns, int
     note_apart(clock, apart_ns, now_ns);
     clock->in_window += clock->in_window < WINDOW_EVENTS ? worth : 0;
     clock->samples = es_ns_add(clock->samples, worth);
-    clock->offset_ns = smaller(clock->least_ns, clock->before_ns);
+    clock->offset_ns = es__min(clock->least_ns, clock->before_ns);
     clock->grade = clock->samples < SAMPLES_FEW ? ES_INPUT_GUESSED : ES_INPUT_ESTIMATED;
 }
 
 /* Returns the stamp in ns, unwrapped. */
-static int64_t take(es_input_clock *clock, uint64_t stamp, int64_t now_ns, int32_t worth)
+static int64_t stamp_take(es_input_clock *clock, uint64_t stamp, int64_t now_ns, int32_t worth)
 {
     int64_t unwrapped = unwrap(clock, stamp, now_ns);
-    int64_t stamp_ns = to_ns(clock, unwrapped);
+    int64_t stamp_ns = stamp_to_ns(clock, unwrapped);
     if (!clock->config.same) {
         observe(clock, es_ns_sub(now_ns, stamp_ns), now_ns, worth);
     } else {
@@ -183,12 +179,12 @@ static int64_t take(es_input_clock *clock, uint64_t stamp, int64_t now_ns, int32
 
 void es_input_clock_read(es_input_clock *clock, uint64_t stamp, int64_t now_ns)
 {
-    take(clock, stamp, now_ns, WINDOW_EVENTS);
+    stamp_take(clock, stamp, now_ns, WINDOW_EVENTS);
 }
 
 int64_t es_input_clock_convert(es_input_clock *clock, uint64_t stamp, int64_t received_ns)
 {
-    int64_t stamp_ns = take(clock, stamp, received_ns, 1);
+    int64_t stamp_ns = stamp_take(clock, stamp, received_ns, 1);
     int64_t middle_ns = es_ns_add(stamp_ns, clock->config.resolution_ns / 2);
-    return smaller(es_ns_add(middle_ns, clock->offset_ns), received_ns);
+    return es__min(es_ns_add(middle_ns, clock->offset_ns), received_ns);
 }

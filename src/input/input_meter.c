@@ -5,8 +5,8 @@
  */
 #include "evenstep/input.h"
 
+#include "base/common.h"
 #include "input_parts.h"
-#include "base/percentile.h"
 
 es_result es_input_meter_init(es_input_meter *meter, es_input_sample *samples, size_t capacity)
 {
@@ -18,7 +18,7 @@ es_result es_input_meter_init(es_input_meter *meter, es_input_sample *samples, s
 }
 
 /* The sample that is the i-th newest, from 1. */
-static es_input_sample *newest(const es_input_meter *meter, size_t i)
+static es_input_sample *delay_newest(const es_input_meter *meter, size_t i)
 {
     size_t at = meter->next >= i ? meter->next - i : meter->next + meter->capacity - i;
     return &meter->samples[at];
@@ -42,7 +42,7 @@ void es_input_meter_take(es_input_meter *meter, const es_input_taken *taken, con
             || taken->event.stamp_ns < meter->since_ns) {
         return;
     }
-    if (meter->waiting > 0 && newest(meter, 1)->tick > taken->tick) {
+    if (meter->waiting > 0 && delay_newest(meter, 1)->tick > taken->tick) {
         give_up(meter);
     }
     if (meter->waiting == meter->capacity) {
@@ -72,7 +72,7 @@ void es_input_meter_frame(es_input_meter *meter, const es_frame *frame, int64_t 
         es_input_meter_since(meter, frame->start_ns);
     }
     for (size_t i = meter->waiting; i > 0; --i) {
-        es_input_sample *sample = newest(meter, i);
+        es_input_sample *sample = delay_newest(meter, i);
         if (sample->tick > frame->newest_tick || frame->content_ns <= sample->from_ns) {
             return;
         }
@@ -89,7 +89,7 @@ void es_input_meter_frame(es_input_meter *meter, const es_frame *frame, int64_t 
 /* --- the summary ------------------------------------------------------------------------------ */
 
 /* delays: count of them, at least 1. */
-static es_input_delay distribution(double *delays, size_t count)
+static es_input_delay delay_distribution(double *delays, size_t count)
 {
     double sum = 0.0;
     for (size_t i = 0; i < count; ++i) {
@@ -126,11 +126,11 @@ static int64_t shown_of(const es_input_sample *sample)
     return sample->shown_ns;
 }
 
-static size_t gather(const es_input_meter *meter, double *delays, instant_of *instant)
+static size_t delay_gather(const es_input_meter *meter, double *delays, instant_of *instant)
 {
     size_t count = 0;
     for (size_t i = meter->count; i > 0; --i) {
-        const es_input_sample *sample = newest(meter, i);
+        const es_input_sample *sample = delay_newest(meter, i);
         if (sample->shown_ns != INT64_MIN) {
             delays[count++] = es_ns_to_ms(es_ns_sub(instant(sample), sample->stamp_ns));
         }
@@ -147,12 +147,12 @@ es_result es_input_meter_summarise(const es_input_meter *meter, double *scratch,
     if (scratch_count < meter->count) {
         return ES_ERR_SPACE;
     }
-    es_input_summary out = {.events = gather(meter, scratch, due_of)};
+    es_input_summary out = {.events = delay_gather(meter, scratch, due_of)};
     if (out.events > 0) {
-        out.to_due = distribution(scratch, out.events);
-        out.to_tick = distribution(scratch, gather(meter, scratch, begun_of));
-        out.to_shows = distribution(scratch, gather(meter, scratch, shows_of));
-        out.to_shown = distribution(scratch, gather(meter, scratch, shown_of));
+        out.to_due = delay_distribution(scratch, out.events);
+        out.to_tick = delay_distribution(scratch, delay_gather(meter, scratch, begun_of));
+        out.to_shows = delay_distribution(scratch, delay_gather(meter, scratch, shows_of));
+        out.to_shown = delay_distribution(scratch, delay_gather(meter, scratch, shown_of));
     }
     *summary = out;
     return ES_OK;

@@ -9,9 +9,7 @@
 
 #include "evenstep/input.h"
 
-/* Names the field. Returns the result. */
-es_result es__input_refuse(
-        es_error *error, es_result result, const char *field, const char *reason);
+#include "base/common.h"
 
 /* Whether a program may push it. */
 bool es__input_is_valid(const es_input_event *event);

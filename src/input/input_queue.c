@@ -13,6 +13,7 @@
  */
 #include "evenstep/input.h"
 
+#include "base/common.h"
 #include "input_parts.h"
 
 #include <stdatomic.h>
@@ -73,14 +74,13 @@ es_result es_input_queue_init(
 {
     if (queue == NULL || memory == NULL) {
         const char *name = queue == NULL ? "queue" : "memory";
-        return es__input_refuse(error, ES_ERR_INVALID, name, "is NULL");
+        return es__refuse(error, name, "is NULL");
     }
     if (!is_capacity(capacity)) {
-        return es__input_refuse(
-                error, ES_ERR_INVALID, "capacity", "is no power of two from 2 to 65 536");
+        return es__refuse(error, "capacity", "is no power of two from 2 to 65 536");
     }
     if (memory_size < es_input_queue_size(capacity)) {
-        return es__input_refuse(error, ES_ERR_SPACE, "memory_size", "is under es_input_queue_size");
+        return es__refuse_as(error, ES_ERR_SPACE, "memory_size", "is under es_input_queue_size");
     }
     size_t skip = (LINE - (uintptr_t)memory % LINE) % LINE;
     unsigned char *lines = (unsigned char *)memory + skip;
@@ -96,7 +96,7 @@ es_result es_input_queue_init(
     atomic_init(&pusher->pushed, 0U);
     atomic_init(&pusher->lost, 0U);
     atomic_init(&receiver->received, 0U);
-    return es__input_refuse(error, ES_OK, NULL, NULL);
+    return es__refuse_as(error, ES_OK, NULL, NULL);
 }
 
 /* How many places are free, as far as the pusher knows. It looks at the receiver's count again only
@@ -111,7 +111,7 @@ static unsigned free_places(const es_input_queue *queue, unsigned pushed, unsign
     return queue->capacity - (pushed - pusher->received);
 }
 
-static void append(es_input_queue *queue, unsigned pushed, const es_input_event *event)
+static void queue_append(es_input_queue *queue, unsigned pushed, const es_input_event *event)
 {
     pusher_part *pusher = queue->pusher;
     queue->events[pushed & (queue->capacity - 1)] = *event;
@@ -129,7 +129,7 @@ es_result es_input_queue_push(es_input_queue *queue, const es_input_event *event
     es_input_event fresh = *event;
     fresh.stamp_ns = fresh.stamp_ns < now_ns ? fresh.stamp_ns : now_ns;
     if (places >= 2) {
-        append(queue, pushed, &fresh);
+        queue_append(queue, pushed, &fresh);
         pusher->losing = false;
         return ES_OK;
     }
@@ -138,7 +138,7 @@ es_result es_input_queue_push(es_input_queue *queue, const es_input_event *event
     if (!pusher->losing) { /* then one place is free: an event that is accepted always leaves one */
         const es_input_event says_so = {
                 .stamp_ns = fresh.stamp_ns, .device = ES_INPUT_ALL, .kind = ES_INPUT_LOST};
-        append(queue, pushed, &says_so);
+        queue_append(queue, pushed, &says_so);
         pusher->losing = true;
     }
     return ES_ERR_SPACE;

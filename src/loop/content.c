@@ -7,8 +7,8 @@
  */
 #include "evenstep/content.h"
 
+#include "base/common.h"
 #include "content_parts.h"
-#include "base/rare.h"
 
 #define SCALE_MAX 1000
 
@@ -30,17 +30,12 @@
 #define SKIPPED_MAX 4
 
 /* What one frame's time leaves out. */
-typedef struct left_out {
+typedef struct content_left_out {
     int64_t wanted_ns; /* by a resync */
     int64_t lag_ns; /* by lockstep, or lockstep wait; negative when lockstep runs ahead of time */
-} left_out;
+} content_left_out;
 
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static bool config_is_valid(const es_content_config *config)
+static bool content_config_is_valid(const es_content_config *config)
 {
     return config->delay_ns >= 0 && config->frame_max_ns >= 0 && config->lockstep_ns >= 0;
 }
@@ -48,7 +43,7 @@ static bool config_is_valid(const es_content_config *config)
 es_result es_content_init(es_content *content, const es_content_config *config)
 {
     const es_ratio one = {1, 1};
-    if (content == NULL || config == NULL || !config_is_valid(config)) {
+    if (content == NULL || config == NULL || !content_config_is_valid(config)) {
         return ES_ERR_INVALID;
     }
     es_content fresh = {0};
@@ -79,7 +74,7 @@ static int64_t scaled_by_user(const es_content *content, int64_t span_ns)
 }
 
 /* Content time that there is in a span of time. */
-static int64_t scaled(const es_content *content, int64_t span_ns)
+static int64_t content_scaled(const es_content *content, int64_t span_ns)
 {
     int64_t wanted_ns = scaled_by_user(content, span_ns);
     return is_one(content->slow) ? wanted_ns : es_ns_scale(wanted_ns, content->slow);
@@ -97,9 +92,9 @@ static int64_t frames_max_ns(const es_content *content)
     return content->skipped == 0 ? most_ns : es_ns_add(most_ns, most_ns * content->skipped);
 }
 
-static left_out left_out_at(const es_content *content, int64_t present_ns)
+static content_left_out left_out_at(const es_content *content, int64_t present_ns)
 {
-    left_out out = {0, 0};
+    content_left_out out = {0, 0};
     int64_t most_ns = frames_max_ns(content);
     bool usual = !content->resync && most_ns == 0 && !is_in_lockstep(content);
     if (usual || !content->started) {
@@ -119,7 +114,7 @@ static left_out left_out_at(const es_content *content, int64_t present_ns)
 }
 
 /* Time since the anchor that counts. */
-static int64_t since_anchor(const es_content *content, int64_t present_ns, left_out out)
+static int64_t since_anchor(const es_content *content, int64_t present_ns, content_left_out out)
 {
     if (!content->started) {
         return 0;
@@ -128,10 +123,10 @@ static int64_t since_anchor(const es_content *content, int64_t present_ns, left_
     return es_ns_sub(span_ns, es_ns_add(out.wanted_ns, out.lag_ns));
 }
 
-static int64_t reading_with(const es_content *content, int64_t present_ns, left_out out)
+static int64_t reading_with(const es_content *content, int64_t present_ns, content_left_out out)
 {
     int64_t since_ns = since_anchor(content, present_ns, out);
-    return es_ns_add(content->anchor_content_ns, scaled(content, since_ns));
+    return es_ns_add(content->anchor_content_ns, content_scaled(content, since_ns));
 }
 
 static int64_t reading_at(const es_content *content, int64_t present_ns)
@@ -145,12 +140,12 @@ static int64_t debt_at(const es_content *content, int64_t present_ns)
     if (content->debt_ns == 0 || !content->config.repays_slowly) {
         return 0;
     }
-    left_out out = left_out_at(content, present_ns);
+    content_left_out out = left_out_at(content, present_ns);
     int64_t span_ns = es_ns_sub(present_ns, content->last_present_ns);
     span_ns = es_ns_sub(span_ns, es_ns_add(out.wanted_ns, out.lag_ns));
     es_ratio share = {content->repay, SLOW_ONE};
-    int64_t repaid_ns = larger(es_ns_scale(scaled(content, span_ns), share), 0);
-    return larger(es_ns_sub(content->debt_ns, repaid_ns), 0);
+    int64_t repaid_ns = es__max(es_ns_scale(content_scaled(content, span_ns), share), 0);
+    return es__max(es_ns_sub(content->debt_ns, repaid_ns), 0);
 }
 
 int64_t es_content_due_at(const es_content *content, int64_t present_ns)
@@ -168,7 +163,7 @@ int64_t es_content_due_at(const es_content *content, int64_t present_ns)
 
 int64_t es_content_at(const es_content *content, int64_t present_ns)
 {
-    return larger(es_content_due_at(content, present_ns), content->last_content_ns);
+    return es__max(es_content_due_at(content, present_ns), content->last_content_ns);
 }
 
 static int64_t unscaled(int64_t ns, es_ratio ratio)
@@ -189,21 +184,21 @@ int64_t es_content_instant_ns(const es_content *content, int64_t present_ns, int
 
 /* --- the account ------------------------------------------------------------------------------ */
 
-static int64_t slowed_at(const es_content *content, int64_t present_ns, left_out out)
+static int64_t slowed_at(const es_content *content, int64_t present_ns, content_left_out out)
 {
     if (!content->started) {
         return content->anchor_slowed_ns;
     }
     int64_t span_ns = es_ns_sub(present_ns, content->anchor_present_ns);
-    int64_t counted_ns = scaled(content, since_anchor(content, present_ns, out));
+    int64_t counted_ns = content_scaled(content, since_anchor(content, present_ns, out));
     return es_ns_add(content->anchor_slowed_ns, es_ns_sub(span_ns, counted_ns));
 }
 
-static int64_t lagged_at(const es_content *content, int64_t present_ns, left_out out)
+static int64_t lagged_at(const es_content *content, int64_t present_ns, content_left_out out)
 {
     int64_t since_ns = since_anchor(content, present_ns, out);
     int64_t wanted_ns = scaled_by_user(content, es_ns_add(since_ns, out.lag_ns));
-    int64_t lag_ns = es_ns_sub(wanted_ns, scaled(content, since_ns));
+    int64_t lag_ns = es_ns_sub(wanted_ns, content_scaled(content, since_ns));
     return es_ns_add(content->anchor_lagged_ns, lag_ns);
 }
 
@@ -219,22 +214,22 @@ static void update_usual(es_content *content)
 
 static void anchor_at_last_frame(es_content *content)
 {
-    const left_out nothing = {0, 0}; /* what it left out is in the anchor already */
+    const content_left_out nothing = {0, 0}; /* what it left out is in the anchor already */
     if (!content->started) {
         return;
     }
     int64_t at_ns = content->last_present_ns;
     int64_t slowed_ns = slowed_at(content, at_ns, nothing);
     int64_t lagged_ns = lagged_at(content, at_ns, nothing);
-    int64_t passed_ns = scaled(content, es_ns_sub(at_ns, content->anchor_present_ns));
+    int64_t passed_ns = content_scaled(content, es_ns_sub(at_ns, content->anchor_present_ns));
     content->anchor_content_ns = es_ns_add(content->anchor_content_ns, passed_ns);
     content->anchor_present_ns = at_ns;
     content->anchor_slowed_ns = slowed_ns;
     content->anchor_lagged_ns = lagged_ns;
 }
 
-static void fill_account(const es_content *content, int64_t present_ns, int64_t shown_ns,
-        left_out out, es_account *account)
+static void content_fill_account(const es_content *content, int64_t present_ns, int64_t shown_ns,
+        content_left_out out, es_account *account)
 {
     int64_t reading_ns = reading_with(content, present_ns, out);
     int64_t due_ns = es_ns_sub(reading_ns, content->config.delay_ns);
@@ -276,8 +271,8 @@ void es_content_owe(es_content *content, int64_t present_ns, int64_t owed_ns, in
     int64_t total_ns = es_ns_add(content->frame_owed_ns, debt_at(content, present_ns));
     int64_t over_ns = es_ns_sub(total_ns, most_ns);
     if (over_ns > 0) {
-        int64_t from_debt_ns = larger(es_ns_sub(over_ns, content->frame_owed_ns), 0);
-        content->frame_owed_ns = larger(es_ns_sub(content->frame_owed_ns, over_ns), 0);
+        int64_t from_debt_ns = es__max(es_ns_sub(over_ns, content->frame_owed_ns), 0);
+        content->frame_owed_ns = es__max(es_ns_sub(content->frame_owed_ns, over_ns), 0);
         content->debt_ns = es_ns_sub(content->debt_ns, from_debt_ns);
         es_content_drop(content, over_ns);
     }
@@ -349,7 +344,7 @@ void es__content_slow_down(es_content *content)
 }
 
 /* A frame is closed and is now the last one. */
-static ES_APART void update_slow(es_content *content, int64_t span_ns)
+static void update_slow(es_content *content, int64_t span_ns)
 {
     if (!content->ran_short && (is_one(content->slow) || content->paused)) {
         return;
@@ -382,7 +377,7 @@ static void fill_usual_account(
 }
 
 /* What this frame left out becomes a part of the anchor. */
-static void move_anchor(es_content *content, left_out out)
+static void move_anchor(es_content *content, content_left_out out)
 {
     int64_t left_ns = es_ns_add(out.wanted_ns, out.lag_ns);
     content->anchor_present_ns = es_ns_add(content->anchor_present_ns, left_ns);
@@ -391,17 +386,17 @@ static void move_anchor(es_content *content, left_out out)
             es_ns_add(content->anchor_lagged_ns, scaled_by_user(content, out.lag_ns));
 }
 
-static ES_APART void close_unusual(
+static void close_unusual(
         es_content *content, int64_t present_ns, int64_t shown_ns, es_account *account)
 {
     bool first = !content->started;
-    left_out out = left_out_at(content, present_ns);
+    content_left_out out = left_out_at(content, present_ns);
     if (first) {
         content->started = true;
         content->anchor_present_ns = present_ns;
         content->last_present_ns = present_ns;
     }
-    fill_account(content, present_ns, shown_ns, out, account);
+    content_fill_account(content, present_ns, shown_ns, out, account);
     int64_t kept_ns = es_ns_add(debt_at(content, present_ns), content->frame_owed_ns);
     content->debt_ns = content->config.repays_slowly ? kept_ns : 0;
     content->resync = false;
@@ -486,7 +481,7 @@ void es_content_pause(es_content *content, bool paused)
 
 es_result es_content_reconfigure(es_content *content, const es_content_config *config)
 {
-    if (content == NULL || config == NULL || !config_is_valid(config)) {
+    if (content == NULL || config == NULL || !content_config_is_valid(config)) {
         return ES_ERR_INVALID;
     }
     if (!config->repays_slowly) {

@@ -6,10 +6,10 @@
  */
 #include "evenstep/loop.h"
 
+#include "display/present_free.h"
 #include "gap_parts.h"
 #include "loop_config.h"
 #include "loop_parts.h"
-#include "display/present_free.h"
 
 #include <string.h>
 
@@ -52,7 +52,7 @@ static void tell_display_of_gap(es_loop *loop, es_gap_kind kind, int64_t removed
 }
 
 /* A reading that the filter does not let pass. */
-static ES_RARE void judge_reading(es_loop *loop, int64_t clock_ns, int64_t expected_ns)
+static void judge_reading(es_loop *loop, int64_t clock_ns, int64_t expected_ns)
 {
     es_gap_evidence evidence = gather_evidence(loop);
     int64_t before_ns = loop->gap.removed_ns;
@@ -122,7 +122,7 @@ static bool mostly_waited(const es_loop *loop, int64_t work_ns)
 }
 
 /* CPU time is a system call: asked for only where it decides. */
-static ES_RARE void replan_for(es_loop *loop, int64_t now_ns, int64_t work_ns)
+static void replan_for(es_loop *loop, int64_t now_ns, int64_t work_ns)
 {
     es_work work = {work_ns, work_at_floor(loop, es__tick_cost_ns(loop, now_ns)), false};
     work.waited = loop->pacer.config.pace == ES_PACE_ADAPTIVE && mostly_waited(loop, work_ns);
@@ -166,7 +166,7 @@ static void start_series_after_gap(es_loop *loop)
 }
 
 /* With a lead the pair is not the newest. */
-static ES_RARE void find_pair(es_loop *loop)
+static void find_pair(es_loop *loop)
 {
     es_frame *frame = &loop->report.frame;
     es_ticker_pair pair;
@@ -177,7 +177,7 @@ static ES_RARE void find_pair(es_loop *loop)
     frame->current_ns = pair.current_ns;
 }
 
-static void fill_pair(es_loop *loop, int64_t content_ns)
+static void loop_fill_pair(es_loop *loop, int64_t content_ns)
 {
     es_frame *frame = &loop->report.frame;
     es_ticker *ticker = &loop->ticker;
@@ -195,7 +195,7 @@ static void fill_pair(es_loop *loop, int64_t content_ns)
 }
 
 /* The frame's account: the totals, and what this frame added. */
-static void fill_account(es_loop *loop)
+static void loop_fill_account(es_loop *loop)
 {
     es_frame *frame = &loop->report.frame;
     frame->account.gaps_ns = es_ns_sub(loop->gap.removed_ns, loop->removed_first_ns);
@@ -209,7 +209,7 @@ static void fill_account(es_loop *loop)
 }
 
 /* The display's count of refreshes says that the clock has leapt since the frame before. */
-static ES_RARE void fill_leap(es_loop *loop, int64_t leap_ns)
+static void fill_leap(es_loop *loop, int64_t leap_ns)
 {
     es_frame *frame = &loop->report.frame;
     frame->gap.removed_ns = es_ns_add(frame->gap.removed_ns, leap_ns);
@@ -244,7 +244,7 @@ static void fill_frame(es_loop *loop, const es_plan *plan)
     const es_gap none = {ES_GAP_NONE, 0, 0};
     es_frame *frame = &loop->report.frame;
     frame->start_ns = es_gap_filter_to_clock(&loop->gap, plan->start_ns);
-    fill_account(loop);
+    loop_fill_account(loop);
     start_series_after_gap(loop);
     loop->series_started = false;
     bool has_gap = loop->gap.found.kind != ES_GAP_NONE;
@@ -268,7 +268,7 @@ static int64_t rest_of_tick(const es_loop *loop, int64_t content_ns)
 }
 
 /* What the ticks could not reach. */
-static ES_RARE void give_way(es_loop *loop, int64_t owed_ns, bool left_unrun)
+static void loop_give_way(es_loop *loop, int64_t owed_ns, bool left_unrun)
 {
     if (left_unrun) {
         es_content_drop(&loop->content, es__what_can_go(loop, owed_ns));
@@ -279,7 +279,7 @@ static ES_RARE void give_way(es_loop *loop, int64_t owed_ns, bool left_unrun)
 
 /* Makes the plan final: what the ticks could not reach goes to the catch-up policy, or is dropped
  * where the program left them unrun. */
-static void settle(es_loop *loop, int64_t now_ns, bool left_unrun)
+static void loop_settle(es_loop *loop, int64_t now_ns, bool left_unrun)
 {
     es_plan plan;
     if (!loop->pacer.started) {
@@ -288,7 +288,7 @@ static void settle(es_loop *loop, int64_t now_ns, bool left_unrun)
     es__note_ticks(loop, now_ns);
     int64_t target_ns = es__target_now_ns(loop);
     if (!es__is_reached(loop, target_ns)) {
-        give_way(loop, es_ticker_owed_ns(&loop->ticker, target_ns), left_unrun);
+        loop_give_way(loop, es_ticker_owed_ns(&loop->ticker, target_ns), left_unrun);
     }
     es_work work = {work_so_far(loop, now_ns), work_at_floor(loop, loop->tick_cost_ns), false};
     int64_t before_ns = loop->pacer.last_start_ns;
@@ -298,7 +298,7 @@ static void settle(es_loop *loop, int64_t now_ns, bool left_unrun)
         es_display_close(&loop->display, plan.interval_ns, &loop->display_plan);
     }
     int64_t content_ns = es__content_at_ns(loop, plan.present_ns);
-    fill_pair(loop, content_ns);
+    loop_fill_pair(loop, content_ns);
     int64_t placed_ns = content_ns;
     if (loop->ticker.due_delay != 0) {
         placed_ns = es_ticker_placed_ns(&loop->ticker, content_ns);
@@ -321,7 +321,7 @@ static void settle(es_loop *loop, int64_t now_ns, bool left_unrun)
 /* Waits; now_ns has just been read. Returns the time after it. The clock is copied: where its
  * functions are should not have to be fetched after a sleep, when every cache is cold and it is
  * late. */
-static int64_t wait_until(es_loop *loop, int64_t now_ns, int64_t until_ns)
+static int64_t loop_wait_until(es_loop *loop, int64_t now_ns, int64_t until_ns)
 {
     const es_clock clock = loop->clock;
     int tries = 0;
@@ -343,7 +343,7 @@ static int64_t wait_until(es_loop *loop, int64_t now_ns, int64_t until_ns)
 
 static inline int64_t wait_for(es_loop *loop, int64_t now_ns, int64_t until_ns)
 {
-    return now_ns < until_ns ? wait_until(loop, now_ns, until_ns) : now_ns;
+    return now_ns < until_ns ? loop_wait_until(loop, now_ns, until_ns) : now_ns;
 }
 
 /* --- the calls of a frame --------------------------------------------------------------------- */
@@ -353,7 +353,7 @@ static inline int64_t wait_for(es_loop *loop, int64_t now_ns, int64_t until_ns)
 static void give_up_frame(es_loop *loop)
 {
     if (loop->phase == ES_LOOP_TICKING && loop->ticker.ticks > 0) {
-        settle(loop, read_work_clock(loop), true);
+        loop_settle(loop, read_work_clock(loop), true);
     }
 }
 
@@ -368,7 +368,7 @@ static void prepare_content(es_loop *loop)
 }
 
 /* The clock may not have counted one. */
-static ES_APART void look_for_suspend(es_loop *loop, const es_gap_evidence *evidence)
+static void look_for_suspend(es_loop *loop, const es_gap_evidence *evidence)
 {
     int64_t gaps_ns = loop->gap.found.duration_ns;
     es_gap_filter_observe(&loop->gap, evidence);
@@ -417,7 +417,7 @@ static void start_filter(es_loop *loop, int64_t clock_ns)
 
 /* Presents do not block, and nothing else paces the frames. Now and then they are looked at
  * again. */
-static ES_RARE void wait_for_interval(es_loop *loop)
+static void wait_for_interval(es_loop *loop)
 {
     int64_t now_ns = loop->gap.time_ns;
     if (now_ns >= loop->look_again_ns) {
@@ -429,7 +429,7 @@ static ES_RARE void wait_for_interval(es_loop *loop)
 }
 
 /* A present has returned. */
-static ES_RARE void look_if_free(es_loop *loop, int64_t now_ns)
+static void look_if_free(es_loop *loop, int64_t now_ns)
 {
     bool blocked = es_ns_sub(now_ns, loop->submitted_ns) > ES__BLOCKED_NS;
     es__free_note(&loop->presents, now_ns, blocked);
@@ -514,7 +514,7 @@ static bool next_fixed(es_loop *loop, int64_t now_ns, es_step *step)
 
 /* Where the step is on the clock. The line that content follows leaves out what is won back slowly
  * on a display (es_frame.offset_ns). */
-static void place_step(const es_loop *loop, int64_t now_ns, es_step *step)
+static void loop_place_step(const es_loop *loop, int64_t now_ns, es_step *step)
 {
     const es_gap_filter *gap = &loop->gap;
     const es_content *content = &loop->content;
@@ -548,9 +548,9 @@ bool es_loop_tick(es_loop *loop, es_step *step)
         more = next_fixed(loop, now_ns, step);
     }
     if (more) {
-        place_step(loop, now_ns, step);
+        loop_place_step(loop, now_ns, step);
     } else {
-        settle(loop, now_ns, false);
+        loop_settle(loop, now_ns, false);
     }
     return more;
 }
@@ -574,7 +574,7 @@ es_result es_loop_ready(es_loop *loop, es_frame *frame)
         return ES_ERR_STATE;
     }
     if (loop->phase == ES_LOOP_TICKING) {
-        settle(loop, replan(loop), true);
+        loop_settle(loop, replan(loop), true);
     }
     if (loop->phase != ES_LOOP_PLANNED) {
         return ES_ERR_STATE;
@@ -734,7 +734,7 @@ static int run_ticks(es_loop *loop, const es_loop_callbacks *callbacks, void *us
     return 0;
 }
 
-static int run_frame(es_loop *loop, const es_loop_callbacks *callbacks, void *user)
+static int loop_run_frame(es_loop *loop, const es_loop_callbacks *callbacks, void *user)
 {
     es_frame frame;
     int status = callbacks->input != NULL ? callbacks->input(user) : 0;
@@ -766,7 +766,7 @@ int es_loop_run(es_loop *loop, const es_loop_callbacks *callbacks, void *user)
         if (status != ES_OK) {
             return status;
         }
-        status = run_frame(loop, callbacks, user);
+        status = loop_run_frame(loop, callbacks, user);
         if (status != 0) {
             give_up_frame(loop);
             loop->phase = ES_LOOP_CLOSED;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Zlib */
 #include "loop_config.h"
+#include "base/common.h"
 #include "loop_parts.h"
 
 #include <string.h>
@@ -32,14 +33,9 @@ static int64_t or_default(int64_t value, int64_t when_zero)
     return value != 0 ? value : when_zero;
 }
 
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 int64_t es__default_interval_max_ns(int64_t interval_ns)
 {
-    return larger(interval_ns, INTERVAL_MAX_DEFAULT);
+    return es__max(interval_ns, INTERVAL_MAX_DEFAULT);
 }
 
 static bool rate_is_unset(es_rate rate)
@@ -54,7 +50,7 @@ int64_t es__known_interval_ns(int64_t interval_ns)
 
 int64_t es__lockstep_interval_ns(es_rate rate)
 {
-    int64_t period_ns = larger(es_rate_period_ns(rate), INTERVAL_LEAST_NS);
+    int64_t period_ns = es__max(es_rate_period_ns(rate), INTERVAL_LEAST_NS);
     return period_ns < INTERVAL_MOST_NS ? period_ns : INTERVAL_MOST_NS;
 }
 
@@ -107,7 +103,8 @@ static es_loop_config resolve(const es_loop_config *config)
     full.step_max_ns = or_default(full.step_max_ns, STEP_MAX_DEFAULT_NS);
     full.step_absurd_ns = or_default(full.step_absurd_ns, STEP_ABSURD_NS);
     if (full.gap_ns == 0) {
-        full.gap_ns = larger(GAP_DEFAULT_NS, es_ns_add(full.interval_max_ns, full.interval_max_ns));
+        full.gap_ns =
+                es__max(GAP_DEFAULT_NS, es_ns_add(full.interval_max_ns, full.interval_max_ns));
     }
     return full;
 }
@@ -216,12 +213,12 @@ bool es__tick_rate_is_allowed(es_rate rate)
 
 int64_t es__default_ticks_time_ns(int64_t interval_max_ns)
 {
-    return larger(interval_max_ns, TICKS_TIME_DEFAULT);
+    return es__max(interval_max_ns, TICKS_TIME_DEFAULT);
 }
 
 int64_t es__default_behind_max_ns(es_catch_up policy, int64_t ticks_time_ns)
 {
-    return policy == ES_CATCH_UP_SPREAD ? larger(ticks_time_ns, BEHIND_SPREAD_NS) : ticks_time_ns;
+    return policy == ES_CATCH_UP_SPREAD ? es__max(ticks_time_ns, BEHIND_SPREAD_NS) : ticks_time_ns;
 }
 
 int64_t es__ticks_in(es_rate rate, int64_t interval_ns, es_ratio scale)
@@ -236,8 +233,8 @@ int32_t es__default_ticks_max(
         es_rate rate, int64_t behind_max_ns, es_ratio scale, int32_t lead_ticks)
 {
     int64_t content_ns = es_ns_scale(behind_max_ns, scale);
-    int64_t ticks = larger(content_ns, behind_max_ns) / es_rate_period_ns(rate) + 2;
-    ticks += larger(lead_ticks, 0);
+    int64_t ticks = es__max(content_ns, behind_max_ns) / es_rate_period_ns(rate) + 2;
+    ticks += es__max(lead_ticks, 0);
     return ticks < ES_TICKS_MAX ? (int32_t)ticks : ES_TICKS_MAX;
 }
 
@@ -270,15 +267,6 @@ int64_t es__pacer_window_ns(es_rate rate)
 
 /* --- checking --------------------------------------------------------------------------------- */
 
-static es_result refuse(es_error *error, const char *field, const char *reason)
-{
-    if (error != NULL) {
-        error->field = field;
-        error->reason = reason;
-    }
-    return ES_ERR_INVALID;
-}
-
 static bool outside(int64_t value, int64_t least, int64_t most)
 {
     return value < least || value > most;
@@ -291,13 +279,13 @@ static es_result check_intervals(
         return ES_OK;
     }
     if (!es__interval_is_allowed(full->interval_ns)) {
-        return refuse(error, "interval_ns", "must be from 10 us to 10 s, or 0 for 1/60 s");
+        return es__refuse(error, "interval_ns", "must be from 10 us to 10 s, or 0 for 1/60 s");
     }
     if (outside(full->interval_min_ns, INTERVAL_LEAST_NS, full->interval_ns)) {
-        return refuse(error, "interval_min_ns", "must be from 10 us to interval_ns, or 0");
+        return es__refuse(error, "interval_min_ns", "must be from 10 us to interval_ns, or 0");
     }
     if (outside(full->interval_max_ns, full->interval_ns, INTERVAL_MOST_NS)) {
-        return refuse(error, "interval_max_ns", "must be from interval_ns to 10 s, or 0");
+        return es__refuse(error, "interval_max_ns", "must be from interval_ns to 10 s, or 0");
     }
     return ES_OK;
 }
@@ -305,19 +293,19 @@ static es_result check_intervals(
 static es_result check_kinds(const es_loop_config *full, es_error *error)
 {
     if (full->step < ES_STEP_FIXED || full->step > ES_STEP_LOCKSTEP) {
-        return refuse(error, "step", "must be one of es_step_kind");
+        return es__refuse(error, "step", "must be one of es_step_kind");
     }
     if (full->pace < ES_PACE_AUTO || full->pace > ES_PACE_UNCAPPED) {
-        return refuse(error, "pace", "must be one of es_pace");
+        return es__refuse(error, "pace", "must be one of es_pace");
     }
     if (full->aim < ES_AIM_START || full->aim > ES_AIM_BEGIN) {
-        return refuse(error, "aim", "must be one of es_aim");
+        return es__refuse(error, "aim", "must be one of es_aim");
     }
     if (es_catch_up_name(full->catch_up) == NULL) {
-        return refuse(error, "catch_up", "must be one of es_catch_up");
+        return es__refuse(error, "catch_up", "must be one of es_catch_up");
     }
     if (!es__catch_up_is_allowed(full->step, full->catch_up)) {
-        return refuse(error, "catch_up",
+        return es__refuse(error, "catch_up",
                 full->step == ES_STEP_VARIABLE ? "variable steps can only drop or wait"
                                                : "lockstep is a policy of its own: must be drop");
     }
@@ -329,21 +317,23 @@ static es_result check_display(const es_loop_config *given, es_error *error)
     bool is_auto = given->pace == ES_PACE_AUTO;
     bool follows = is_auto && given->aim == ES_AIM_START;
     if (waits_if_free(given) && given->step == ES_STEP_LOCKSTEP) {
-        return refuse(error, "aim", "must be start in lockstep where the pace is auto");
+        return es__refuse(error, "aim", "must be start in lockstep where the pace is auto");
     }
     if (outside(given->refresh_ns, 0, is_auto ? ES_NS_PER_S : 0)) {
-        return refuse(error, "refresh_ns", "must be from 0 to 1 s; 0 unless the pace is auto");
+        return es__refuse(error, "refresh_ns", "must be from 0 to 1 s; 0 unless the pace is auto");
     }
     if (outside(given->queue, 0, follows ? ES_DISPLAY_QUEUES : 0)) {
-        return refuse(
+        return es__refuse(
                 error, "queue", "must be from 0 to 4; 0 unless the pace is auto, the aim start");
     }
     if (given->low_latency && !follows) {
-        return refuse(error, "low_latency", "must be false unless the pace is auto, the aim start");
+        return es__refuse(
+                error, "low_latency", "must be false unless the pace is auto, the aim start");
     }
     if (given->missed_max != 0.0
             && !(given->low_latency && given->missed_max >= 0.0001 && given->missed_max <= 0.5)) {
-        return refuse(error, "missed_max", "must be from 0.0001 to 0.5, or 0; only low_latency");
+        return es__refuse(
+                error, "missed_max", "must be from 0.0001 to 0.5, or 0; only low_latency");
     }
     return ES_OK;
 }
@@ -354,36 +344,37 @@ static es_result check_sense(const es_loop_config *given, es_error *error)
     bool fixed = given->step == ES_STEP_FIXED;
     bool variable = given->step == ES_STEP_VARIABLE;
     if (!fixed && given->delay_ticks != 0.0) {
-        return refuse(error, "delay_ticks", "must be 0 unless steps are fixed");
+        return es__refuse(error, "delay_ticks", "must be 0 unless steps are fixed");
     }
     if (!fixed && given->lead_ticks != 0) {
-        return refuse(
+        return es__refuse(
                 error, "lead_ticks", "must be 0 unless steps are fixed: one update per frame");
     }
     if (!fixed && given->alpha_below_one) {
-        return refuse(error, "alpha_below_one", "must be false unless steps are fixed");
+        return es__refuse(error, "alpha_below_one", "must be false unless steps are fixed");
     }
     if (!fixed && given->ticks_max != 0) {
-        return refuse(error, "ticks_max", "must be 0 unless steps are fixed: one update per frame");
+        return es__refuse(
+                error, "ticks_max", "must be 0 unless steps are fixed: one update per frame");
     }
     if (!fixed && given->behind_max_ns != 0) {
-        return refuse(error, "behind_max_ns", "must be 0 unless steps are fixed");
+        return es__refuse(error, "behind_max_ns", "must be 0 unless steps are fixed");
     }
     if (!variable && given->step_max_ns != 0 && given->step_max_ns != STEP_MAX_DEFAULT_NS) {
-        return refuse(error, "step_max_ns", "must be 0 unless steps are variable");
+        return es__refuse(error, "step_max_ns", "must be 0 unless steps are variable");
     }
     if (!variable && outside(given->step_min_ns, 0, 1)) {
-        return refuse(error, "step_min_ns", "must be 0 unless steps are variable");
+        return es__refuse(error, "step_min_ns", "must be 0 unless steps are variable");
     }
     if (!variable && given->step_absurd_ns != 0 && given->step_absurd_ns != STEP_ABSURD_NS) {
-        return refuse(error, "step_absurd_ns", "must be 0 unless steps are variable");
+        return es__refuse(error, "step_absurd_ns", "must be 0 unless steps are variable");
     }
     if (!is_adaptive(given) && given->interval_min_ns != 0) {
-        return refuse(error, "interval_min_ns",
+        return es__refuse(error, "interval_min_ns",
                 "must be 0 unless the pace is auto, the aim start, or adaptive");
     }
     if (!is_adaptive(given) && given->interval_max_ns != 0) {
-        return refuse(error, "interval_max_ns",
+        return es__refuse(error, "interval_max_ns",
                 "must be 0 unless the pace is auto, the aim start, or adaptive");
     }
     return check_display(given, error);
@@ -392,37 +383,38 @@ static es_result check_sense(const es_loop_config *given, es_error *error)
 static es_result check_bounds(const es_loop_config *full, es_error *error)
 {
     if (outside(full->ticks_max, 0, ES_TICKS_MAX)) {
-        return refuse(error, "ticks_max", "must be from 1 to 1 000 000, or 0");
+        return es__refuse(error, "ticks_max", "must be from 1 to 1 000 000, or 0");
     }
     if (outside(full->behind_max_ns, 0, STEP_MOST_NS)) {
-        return refuse(error, "behind_max_ns", "must be from 1 ns to 1 h, or 0");
+        return es__refuse(error, "behind_max_ns", "must be from 1 ns to 1 h, or 0");
     }
     if (outside(full->stretch_max, 2, STRETCH_MOST)) {
-        return refuse(error, "stretch_max", "must be from 2 to 100, or 0 for 4");
+        return es__refuse(error, "stretch_max", "must be from 2 to 100, or 0 for 4");
     }
     if (!(full->delay_ticks >= 0.0 && full->delay_ticks <= DELAY_TICKS_MAX)) {
-        return refuse(error, "delay_ticks", "must be from 0 to 8");
+        return es__refuse(error, "delay_ticks", "must be from 0 to 8");
     }
     if (!es__delay_is_allowed(full->tick_rate, full->delay_ticks)) {
-        return refuse(error, "delay_ticks", "must be a day or less at this tick_rate");
+        return es__refuse(error, "delay_ticks", "must be a day or less at this tick_rate");
     }
     if (outside(full->lead_ticks, -1, ES_LEAD_MAX)) {
-        return refuse(error, "lead_ticks", "must be from -1 to 4");
+        return es__refuse(error, "lead_ticks", "must be from -1 to 4");
     }
     if (!es__lead_is_allowed(full->tick_rate, full->lead_ticks)) {
-        return refuse(error, "lead_ticks", "must be a day or less at this tick_rate");
+        return es__refuse(error, "lead_ticks", "must be a day or less at this tick_rate");
     }
     if (outside(full->step_max_ns, 1, STEP_MOST_NS)) {
-        return refuse(error, "step_max_ns", "must be from 1 ns to 1 h, or 0 for 1 s");
+        return es__refuse(error, "step_max_ns", "must be from 1 ns to 1 h, or 0 for 1 s");
     }
     if (outside(full->step_min_ns, 1, full->step_max_ns)) {
-        return refuse(error, "step_min_ns", "must be from 1 ns to step_max_ns, or 0");
+        return es__refuse(error, "step_min_ns", "must be from 1 ns to step_max_ns, or 0");
     }
     if (outside(full->step_absurd_ns, 1, full->step_max_ns)) {
-        return refuse(error, "step_absurd_ns", "must be from 1 ns to step_max_ns, or 0 for 1 ms");
+        return es__refuse(
+                error, "step_absurd_ns", "must be from 1 ns to step_max_ns, or 0 for 1 ms");
     }
     if (full->gap_ns < GAP_LEAST_NS || full->gap_ns <= full->interval_max_ns) {
-        return refuse(error, "gap_ns", "must be at least 1 ms and over interval_max_ns, or 0");
+        return es__refuse(error, "gap_ns", "must be at least 1 ms and over interval_max_ns, or 0");
     }
     return ES_OK;
 }
@@ -434,17 +426,17 @@ es_result es_loop_config_validate(const es_loop_config *config, es_error *error)
         error->reason = NULL;
     }
     if (config == NULL) {
-        return refuse(error, "config", "must not be NULL");
+        return es__refuse(error, "config", "must not be NULL");
     }
     es_loop_config full = resolve(config);
     const es_clock *clock = &full.clock;
     if (clock->now_ns == NULL
             && (clock->wait_until != NULL || clock->suspended_ns != NULL
                     || clock->thread_cpu_ns != NULL)) {
-        return refuse(error, "clock.now_ns", "must be set when any function of the clock is");
+        return es__refuse(error, "clock.now_ns", "must be set when any function of the clock is");
     }
     if (!es__tick_rate_is_allowed(full.tick_rate)) {
-        return refuse(
+        return es__refuse(
                 error, "tick_rate", "must be a valid rate of at most 1 000 000 ticks per second");
     }
     if (check_kinds(&full, error) != ES_OK || check_sense(config, error) != ES_OK
@@ -511,7 +503,7 @@ static es_content_config contents_of(const es_loop_config *full)
     es_content_config contents = {0};
     contents.delay_ns = es__delay_ns(full->tick_rate, full->delay_ticks);
     if (full->step == ES_STEP_LOCKSTEP) {
-        contents.lockstep_ns = larger(es_rate_period_ns(full->tick_rate), 1);
+        contents.lockstep_ns = es__max(es_rate_period_ns(full->tick_rate), 1);
     }
     es__set_catch_up(&contents, full->catch_up, es__known_interval_ns(full->interval_ns));
     return contents;
@@ -548,7 +540,7 @@ es_result es_loop_init(es_loop *loop, const es_loop_config *config, es_error *er
     }
     es_result result = es_loop_config_validate(config, error);
     if (loop == NULL) {
-        return refuse(error, "loop", "must not be NULL");
+        return es__refuse(error, "loop", "must not be NULL");
     }
     es_loop fresh = {0};
     *loop = fresh;
@@ -573,11 +565,6 @@ es_result es_loop_init(es_loop *loop, const es_loop_config *config, es_error *er
     es__update_bound(loop);
     loop->initialised = true;
     return ES_OK;
-}
-
-static bool is_same_rate(es_rate a, es_rate b)
-{
-    return a.numerator == b.numerator && a.denominator == b.denominator;
 }
 
 /* The pacer starts anew, but for when the last frame started. */
@@ -646,7 +633,7 @@ es_result es_loop_reconfigure(es_loop *loop, const es_loop_config *config, es_er
     change_pacer(&loop->pacer, &full);
     change_display(loop, config, &full);
     es_content_reconfigure(&loop->content, &contents);
-    if (!is_same_rate(loop->ticker.rate, full.tick_rate)) {
+    if (!es__is_same_rate(loop->ticker.rate, full.tick_rate)) {
         es_ticker_set_rate(&loop->ticker, full.tick_rate);
     }
     es_clock clock = loop->config.clock;

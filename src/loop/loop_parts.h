@@ -10,7 +10,6 @@
 #include "evenstep/loop.h"
 
 #include "content_parts.h"
-#include "base/rare.h"
 
 static inline bool es__is_initialised(const es_loop *loop)
 {

@@ -4,6 +4,7 @@
  * gives when there is no time for all that a frame needs. Nothing here is on the way of a loop of
  * fixed steps that keeps up.
  */
+#include "base/common.h"
 #include "loop_config.h"
 #include "loop_parts.h"
 
@@ -55,23 +56,13 @@ void es__give_way(es_loop *loop, int64_t owed_ns)
     }
 }
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* What the machine can do, for the policies that ask: the longest frame that the bound allows, what
  * its ticks are worth in real time and what it costs. Of two frames the cheaper counts: one alone
  * may be a hitch. */
-static ES_RARE void note_capacity(es_loop *loop, int64_t cost_ns)
+static void note_capacity(es_loop *loop, int64_t cost_ns)
 {
     const es_ratio *scale = &loop->content.scale;
-    cost_ns = smaller(cost_ns, loop->tick_cost_ns);
+    cost_ns = es__min(cost_ns, loop->tick_cost_ns);
     int64_t ticks = loop->ticker.ticks_max;
     if (cost_ns > 0 && loop->ticks_time_ns / cost_ns < ticks) {
         ticks = loop->ticks_time_ns / cost_ns > 1 ? loop->ticks_time_ns / cost_ns : 1;
@@ -81,7 +72,7 @@ static ES_RARE void note_capacity(es_loop *loop, int64_t cost_ns)
         const es_ratio real_per_content = {scale->denominator, scale->numerator};
         worth_ns = es_ns_scale(worth_ns, real_per_content);
     }
-    int64_t render_ns = smaller(loop->render_work_ns, loop->render_before_ns);
+    int64_t render_ns = es__min(loop->render_work_ns, loop->render_before_ns);
     es_content_ease(&loop->content, worth_ns, es_ns_add(ticks * cost_ns, render_ns));
     es__content_slow_down(&loop->content);
 }
@@ -94,7 +85,7 @@ static int64_t counted_ns(const es_loop *loop, int64_t span_ns)
         return 0;
     }
     if (content->config.frame_max_ns > 0) {
-        span_ns = smaller(span_ns, content->config.frame_max_ns);
+        span_ns = es__min(span_ns, content->config.frame_max_ns);
     }
     return es_ns_scale(span_ns, content->slow);
 }
@@ -102,9 +93,9 @@ static int64_t counted_ns(const es_loop *loop, int64_t span_ns)
 /* The interval that rule A1 makes of work: 6/5 of it up to interval_max_ns, else just the work. */
 static int64_t interval_for(const es_pacer_config *pacing, int64_t work_ns)
 {
-    int64_t interval_ns = smaller(es_ns_add(work_ns, work_ns / 5 + 1), pacing->interval_max_ns);
-    interval_ns = larger(interval_ns, work_ns);
-    return larger(interval_ns, pacing->interval_min_ns);
+    int64_t interval_ns = es__min(es_ns_add(work_ns, work_ns / 5 + 1), pacing->interval_max_ns);
+    interval_ns = es__max(interval_ns, work_ns);
+    return es__max(interval_ns, pacing->interval_min_ns);
 }
 
 /* The shortest interval that has time for the ticks which it makes necessary. A frame that stops at
@@ -113,7 +104,7 @@ static int64_t even_interval_ns(const es_loop *loop, int64_t cost_ns, int64_t re
 {
     int64_t most = loop->ticker.ticks_max;
     if (cost_ns > 0) {
-        most = smaller(most, loop->ticks_time_ns / cost_ns + 1);
+        most = es__min(most, loop->ticks_time_ns / cost_ns + 1);
     }
     int64_t ticks;
     int64_t needed = 0;
@@ -124,7 +115,7 @@ static int64_t even_interval_ns(const es_loop *loop, int64_t cost_ns, int64_t re
         interval_ns = interval_for(&loop->pacer.config, work_ns);
         int64_t content_ns = counted_ns(loop, interval_ns);
         needed = es__ticks_in(loop->ticker.rate, content_ns, loop->content.scale);
-        needed = smaller(needed, most);
+        needed = es__min(needed, most);
     } while (needed > ticks && interval_ns < loop->gap_ns);
     return interval_ns;
 }
@@ -133,10 +124,10 @@ static int64_t even_interval_ns(const es_loop *loop, int64_t cost_ns, int64_t re
  * the largest such work sets the interval, also beyond the default interval_max_ns: else frames
  * with more and with fewer ticks would alternate. It follows what frames have needed in the
  * last window. cost_ns: of a tick; of two frames the cheaper, as one alone may be a hitch. */
-static ES_RARE void follow_load(es_loop *loop, int64_t cost_ns)
+static void follow_load(es_loop *loop, int64_t cost_ns)
 {
     const es_pacer_config *pacing = &loop->pacer.config;
-    int64_t render_ns = smaller(loop->render_work_ns, loop->render_before_ns);
+    int64_t render_ns = es__min(loop->render_work_ns, loop->render_before_ns);
     int64_t now_ns = loop->gap.time_ns;
     int64_t interval_ns = 0;
     if (es_ns_add(render_ns, loop->floor_ticks * cost_ns) > pacing->interval_min_ns) {
@@ -145,7 +136,7 @@ static ES_RARE void follow_load(es_loop *loop, int64_t cost_ns)
     if (interval_ns >= loop->gap_ns) {
         interval_ns = 0; /* a wait that long would be a gap */
     }
-    loop->load_since_ns = larger(loop->load_since_ns, interval_ns);
+    loop->load_since_ns = es__max(loop->load_since_ns, interval_ns);
     bool calm = es_ns_sub(now_ns, loop->load_seen_ns) >= pacing->window_ns;
     if (interval_ns >= loop->load_ns || calm) {
         loop->load_ns = loop->load_since_ns;
@@ -162,7 +153,7 @@ static bool follows_load(const es_loop *loop)
            && loop->pacer.config.pace == ES_PACE_ADAPTIVE;
 }
 
-static ES_APART int64_t mean_cost_ns(int64_t spent_ns, int32_t ticks)
+static int64_t steps_mean_cost_ns(int64_t spent_ns, int32_t ticks)
 {
     return spent_ns / ticks;
 }
@@ -170,7 +161,7 @@ static ES_APART int64_t mean_cost_ns(int64_t spent_ns, int32_t ticks)
 /* Of a frame's ticks. Nearly all have one; by itself a compiler divides by that, too. */
 static int64_t cost_of_ns(int64_t spent_ns, int32_t ticks)
 {
-    return smaller(ticks > 1 ? mean_cost_ns(spent_ns, ticks) : spent_ns, TICK_COST_MOST_NS);
+    return es__min(ticks > 1 ? steps_mean_cost_ns(spent_ns, ticks) : spent_ns, TICK_COST_MOST_NS);
 }
 
 int64_t es__tick_cost_ns(const es_loop *loop, int64_t now_ns)
@@ -193,7 +184,7 @@ void es__note_ticks(es_loop *loop, int64_t now_ns)
         loop->tick_cost_ns = cost_ns;
     }
     if (follows_load(loop)) {
-        follow_load(loop, smaller(loop->tick_before_ns, loop->tick_cost_ns));
+        follow_load(loop, es__min(loop->tick_before_ns, loop->tick_cost_ns));
     }
 }
 
@@ -336,10 +327,10 @@ static int64_t elapsed_real_ns(const es_loop *loop)
     const es_content *content = &loop->content;
     int64_t span_ns = es_ns_sub(loop->pacer.present_ns, content->last_present_ns);
     if (content->resync) {
-        span_ns = smaller(span_ns, content->resync_ns);
+        span_ns = es__min(span_ns, content->resync_ns);
     }
     if (content->config.frame_max_ns > 0) {
-        span_ns = smaller(span_ns, content->config.frame_max_ns);
+        span_ns = es__min(span_ns, content->config.frame_max_ns);
     }
     return span_ns;
 }

@@ -15,6 +15,8 @@
  */
 #include "evenstep/pacer.h"
 
+#include "base/common.h"
+
 /* The interval shrinks by at most 1/104 (0.96 %) per frame: neighbouring intervals stay within 1 %,
  * which no eye sees, and 30 ms comes back to 16 ms in 66 frames. */
 #define SHRINK_SHARE 104
@@ -26,16 +28,6 @@
  * load: one is chance, three are how the program works, as with a main thread that waits for
  * workers. */
 #define STALLS_MAX 2
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
 
 /* 6/5 of the work, rounded up, so that work always fits what it asked for. */
 static int64_t with_margin(int64_t work_ns)
@@ -95,12 +87,12 @@ void es_pacer_open_host(es_pacer *pacer, int64_t start_ns, int64_t present_ns)
 /* A plan never becomes earlier: ticks may have run for it. */
 static void move_start(es_pacer *pacer, int64_t start_ns)
 {
-    pacer->start_ns = larger(pacer->start_ns, start_ns);
+    pacer->start_ns = es__max(pacer->start_ns, start_ns);
 }
 
 static int64_t interval_most(const es_pacer *pacer)
 {
-    return larger(pacer->config.interval_max_ns, pacer->load_ns);
+    return es__max(pacer->config.interval_max_ns, pacer->load_ns);
 }
 
 /* Rule A1. */
@@ -114,7 +106,7 @@ static void lengthen(es_pacer *pacer, const es_work *work)
     pacer->stalled = waited && pacer->stalls < STALLS_MAX;
     int64_t most_ns = interval_most(pacer);
     if (!pacer->stalled && work_ns <= most_ns) {
-        pacer->interval_ns = smaller(with_margin(work_ns), most_ns);
+        pacer->interval_ns = es__min(with_margin(work_ns), most_ns);
         move_start(pacer, es_ns_add(pacer->last_start_ns, pacer->interval_ns));
     }
 }
@@ -154,12 +146,12 @@ es_result es_pacer_set_interval(es_pacer *pacer, int64_t interval_ns, int64_t in
 }
 
 /* Remembers the largest work of the last one to two windows. */
-static void note_work(es_pacer *pacer, const es_work *work)
+static void pacer_note_work(es_pacer *pacer, const es_work *work)
 {
     /* work beyond interval_max_ns counts too: under lasting overload nothing may shrink */
     if (!pacer->stalled) {
-        pacer->work_max_ns = larger(pacer->work_max_ns, work->work_ns);
-        pacer->floor_max_ns = larger(pacer->floor_max_ns, work->floor_ns);
+        pacer->work_max_ns = es__max(pacer->work_max_ns, work->work_ns);
+        pacer->floor_max_ns = es__max(pacer->floor_max_ns, work->floor_ns);
     }
     pacer->stalls = pacer->stalled ? pacer->stalls + 1 : 0;
     pacer->window_frames += 1;
@@ -183,26 +175,26 @@ static void note_work(es_pacer *pacer, const es_work *work)
  * hold it where it is for ever. */
 static int64_t shrink_target(const es_pacer *pacer)
 {
-    int64_t work_ns = larger(pacer->work_max_ns, pacer->work_max_last_ns);
-    int64_t at_floor_ns = larger(pacer->floor_max_ns, pacer->floor_max_last_ns);
+    int64_t work_ns = es__max(pacer->work_max_ns, pacer->work_max_last_ns);
+    int64_t at_floor_ns = es__max(pacer->floor_max_ns, pacer->floor_max_last_ns);
     int64_t floor_ns = pacer->config.interval_min_ns;
     if (at_floor_ns <= floor_ns) {
         return floor_ns;
     }
     /* a load is known with its rare long frames, of which a window may hold none */
-    return larger(pacer->load_ns > 0 ? pacer->load_ns : with_margin(work_ns), floor_ns);
+    return es__max(pacer->load_ns > 0 ? pacer->load_ns : with_margin(work_ns), floor_ns);
 }
 
 static void shrink(es_pacer *pacer)
 {
     bool grown = pacer->interval_ns > pacer->config.interval_max_ns;
     if (grown && pacer->interval_ns > pacer->load_ns) { /* the load that it grew for has ended */
-        pacer->interval_ns = larger(pacer->load_ns, pacer->config.interval_min_ns);
+        pacer->interval_ns = es__max(pacer->load_ns, pacer->config.interval_min_ns);
     }
     int64_t target_ns = shrink_target(pacer);
     if (pacer->window_full && pacer->interval_ns > target_ns) {
-        int64_t step_ns = larger(pacer->interval_ns / SHRINK_SHARE, 1);
-        pacer->interval_ns = larger(pacer->interval_ns - step_ns, target_ns);
+        int64_t step_ns = es__max(pacer->interval_ns / SHRINK_SHARE, 1);
+        pacer->interval_ns = es__max(pacer->interval_ns - step_ns, target_ns);
     }
 }
 
@@ -212,7 +204,7 @@ void es_pacer_close(es_pacer *pacer, const es_work *work, es_plan *plan)
     plan->present_ns = pacer->present_ns;
     plan->interval_ns = pacer->host ? 0 : pacer->interval_ns;
     if (!pacer->host && pacer->started && pacer->config.pace == ES_PACE_ADAPTIVE) {
-        note_work(pacer, work);
+        pacer_note_work(pacer, work);
         shrink(pacer);
     }
     pacer->started = true;

@@ -6,8 +6,6 @@
  */
 #include "evenstep/ticker.h"
 
-#include "base/rare.h"
-
 #define TIMES_MASK (ES_TICKER_TIMES - 1)
 
 _Static_assert((ES_TICKER_TIMES & TIMES_MASK) == 0, "a power of two");
@@ -86,7 +84,7 @@ static int64_t time_ahead_ns(const es_ticker *ticker, int32_t ahead)
 }
 
 /* The time of one of the last ticks, or of one that is to come. */
-static int64_t time_of(const es_ticker *ticker, int64_t index)
+static int64_t ticker_time_of(const es_ticker *ticker, int64_t index)
 {
     if (index > ticker->index) {
         return time_ahead_ns(ticker, (int32_t)(index - ticker->index));
@@ -100,12 +98,12 @@ static int64_t time_of(const es_ticker *ticker, int64_t index)
 static int64_t short_of_ns(const es_ticker *ticker, int64_t index, int64_t target_ns)
 {
     if (!ticker->due) {
-        int64_t time_ns = time_of(ticker, index);
+        int64_t time_ns = ticker_time_of(ticker, index);
         return time_ns >= target_ns ? 0 : es_ns_sub(target_ns, time_ns);
     }
     bool regular = index >= ticker->base_index;
     int64_t due_ns = regular ? es_ns_add(target_ns, ticker->due_delay_ns) : target_ns;
-    int64_t reached_ns = time_of(ticker, es_ns_add(index, regular ? ticker->due_delay : 0));
+    int64_t reached_ns = ticker_time_of(ticker, es_ns_add(index, regular ? ticker->due_delay : 0));
     return reached_ns > due_ns ? 0 : es_ns_add(es_ns_sub(due_ns, reached_ns), 1);
 }
 
@@ -122,7 +120,7 @@ static int64_t asked_index(const es_ticker *ticker)
 
 int64_t es_ticker_covered_ns(const es_ticker *ticker)
 {
-    return time_of(ticker, asked_index(ticker));
+    return ticker_time_of(ticker, asked_index(ticker));
 }
 
 int64_t es_ticker_owed_ns(const es_ticker *ticker, int64_t target_ns)
@@ -134,13 +132,13 @@ int64_t es_ticker_owed_ns(const es_ticker *ticker, int64_t target_ns)
 }
 
 /* Where t(newest) is not all that is asked. */
-static ES_APART bool is_reached(const es_ticker *ticker, int64_t target_ns)
+static bool is_reached(const es_ticker *ticker, int64_t target_ns)
 {
     int64_t asked = es_ns_sub(ticker->index, ticker->lead);
     return asked >= ticker->first_index && short_of_ns(ticker, asked, target_ns) == 0;
 }
 
-static void fill_step(es_ticker *ticker, es_step *step, double dt_s)
+static void ticker_fill_step(es_ticker *ticker, es_step *step, double dt_s)
 {
     step->index = ticker->index;
     step->time_ns = ticker->time_ns;
@@ -159,7 +157,7 @@ bool es_ticker_next(es_ticker *ticker, int64_t target_ns, es_step *step)
         return false;
     }
     advance(ticker);
-    fill_step(ticker, step, ticker->period_s);
+    ticker_fill_step(ticker, step, ticker->period_s);
     return true;
 }
 
@@ -173,7 +171,7 @@ void es_ticker_step(es_ticker *ticker, int64_t dt_ns, es_step *step)
     ticker->base_ns = ticker->time_ns;
     ticker->carried = 0;
     keep_time(ticker);
-    fill_step(ticker, step, (double)dt_ns / (double)ES_NS_PER_S);
+    ticker_fill_step(ticker, step, (double)dt_ns / (double)ES_NS_PER_S);
 }
 
 void es_ticker_set_due(es_ticker *ticker, bool due, int32_t delay_ticks)
@@ -210,20 +208,21 @@ int64_t es_ticker_single_ns(const es_ticker *ticker, int64_t target_ns)
     int64_t last = es_ns_add(ticker->index, ticker->lead < 0 ? 1 : 0);
     int64_t index = bracket_index(ticker, ticker->index - ticker->back, last, target_ns);
     if (!ticker->due) {
-        return time_of(ticker, es_ns_add(index, 1));
+        return ticker_time_of(ticker, es_ns_add(index, 1));
     }
     if (index < ticker->base_index) {
-        return time_of(ticker, index);
+        return ticker_time_of(ticker, index);
     }
     int64_t next = es_ns_add(index, ticker->due_delay);
-    return es_ns_sub(time_of(ticker, next), ticker->due_delay_ns);
+    return es_ns_sub(ticker_time_of(ticker, next), ticker->due_delay_ns);
 }
 
-static es_ticker_pair pair_at(const es_ticker *ticker)
+static es_ticker_pair ticker_pair_at(const es_ticker *ticker)
 {
     int64_t index = ticker->index - ticker->back;
     int64_t previous = later(index - 1, ticker->first_index);
-    es_ticker_pair pair = {previous, index, time_of(ticker, previous), time_of(ticker, index)};
+    es_ticker_pair pair = {
+            previous, index, ticker_time_of(ticker, previous), ticker_time_of(ticker, index)};
     return pair;
 }
 
@@ -240,7 +239,7 @@ void es_ticker_find_pair(es_ticker *ticker, int64_t target_ns, es_ticker_pair *p
         index = bracket_index(ticker, index, ticker->index, target_ns);
         ticker->back = (int32_t)(ticker->index - index);
     }
-    *pair = pair_at(ticker);
+    *pair = ticker_pair_at(ticker);
 }
 
 /* What has passed since the tick that was due last: with a delay of d ticks, d ahead of the pair's
@@ -255,7 +254,9 @@ static int64_t since_due_ns(const es_ticker *ticker, const es_ticker_pair *pair,
     }
     int64_t due_ns = es_ns_add(content_ns, ticker->due_delay_ns);
     int64_t next = es_ns_add(pair->current_index, ticker->due_delay);
-    return due_ns < time_of(ticker, next) ? es_ns_sub(due_ns, time_of(ticker, next - 1)) : -1;
+    return due_ns < ticker_time_of(ticker, next)
+                   ? es_ns_sub(due_ns, ticker_time_of(ticker, next - 1))
+                   : -1;
 }
 
 /* A lead of -1 has left C at the newest tick or past it. */
@@ -271,10 +272,10 @@ int64_t es_ticker_placed_ns(const es_ticker *ticker, int64_t content_ns)
     }
     if (is_past_newest(ticker, content_ns)) {
         int64_t due_ns = es_ns_add(content_ns, ticker->due_delay_ns);
-        int64_t next_ns = time_of(ticker, es_ns_add(ticker->index, ticker->due_delay));
+        int64_t next_ns = ticker_time_of(ticker, es_ns_add(ticker->index, ticker->due_delay));
         return es_ns_add(ticker->time_ns, es_ns_sub(due_ns, next_ns));
     }
-    es_ticker_pair pair = pair_at(ticker);
+    es_ticker_pair pair = ticker_pair_at(ticker);
     int64_t since_ns = since_due_ns(ticker, &pair, content_ns);
     return since_ns < 0 ? content_ns : es_ns_add(pair.previous_ns, since_ns);
 }
@@ -292,7 +293,7 @@ static double alpha_below_one(
     if (since_due >= 0) {
         int64_t next = es_ns_add(pair->current_index, ticker->due_delay);
         since_ns = since_due;
-        whole_ns = time_of(ticker, next) - time_of(ticker, next - 1);
+        whole_ns = ticker_time_of(ticker, next) - ticker_time_of(ticker, next - 1);
     }
     if (since_ns <= 0 || whole_ns == 0) {
         return 0.0;
@@ -313,9 +314,9 @@ static double alpha_in(const es_ticker_pair *pair, int64_t content_ns)
 }
 
 /* With a lead, or with the accumulator's bracket. */
-static ES_APART double alpha_in_pair(const es_ticker *ticker, int64_t content_ns)
+static double alpha_in_pair(const es_ticker *ticker, int64_t content_ns)
 {
-    es_ticker_pair pair = pair_at(ticker);
+    es_ticker_pair pair = ticker_pair_at(ticker);
     return ticker->due ? alpha_below_one(ticker, &pair, content_ns) : alpha_in(&pair, content_ns);
 }
 

@@ -5,7 +5,7 @@
  */
 #include "evenstep/meter.h"
 
-#include "base/percentile.h"
+#include "base/common.h"
 
 #include <math.h>
 
@@ -19,11 +19,6 @@ es_result es_meter_init(es_meter *meter, es_meter_sample *samples, size_t capaci
     fresh.capacity = capacity;
     *meter = fresh;
     return ES_OK;
-}
-
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
 }
 
 static void add_totals(es_meter *meter, const es_frame_report *report)
@@ -47,8 +42,8 @@ static void add_totals(es_meter *meter, const es_frame_report *report)
     meter->dropped_ns = es_ns_add(meter->dropped_ns, frame->dropped_ns);
     meter->gaps += frame->gap.kind != ES_GAP_NONE;
     meter->gaps_ns = es_ns_add(meter->gaps_ns, frame->gap.duration_ns);
-    meter->late_ns_max = larger(meter->late_ns_max, frame->late_ns);
-    meter->work_ns_max = larger(meter->work_ns_max, work_ns);
+    meter->late_ns_max = es__max(meter->late_ns_max, frame->late_ns);
+    meter->work_ns_max = es__max(meter->work_ns_max, work_ns);
     meter->work_ns = es_ns_add(meter->work_ns, work_ns);
 }
 
@@ -93,7 +88,7 @@ typedef struct pair {
 } pair;
 
 /* The pair that ends with sample i; false where the two cannot be compared. */
-static bool pair_at(const es_meter *meter, size_t i, pair *out)
+static bool meter_pair_at(const es_meter *meter, size_t i, pair *out)
 {
     const es_meter_sample *before = sample_at(meter, i - 1);
     const es_meter_sample *sample = sample_at(meter, i);
@@ -107,7 +102,7 @@ static bool pair_at(const es_meter *meter, size_t i, pair *out)
 }
 
 /* errors: count of them, at least 1; they come back as sorted sizes. */
-static es_meter_error distribution(double *errors, size_t count)
+static es_meter_error meter_distribution(double *errors, size_t count)
 {
     es_meter_error out = {0};
     double sum = 0;
@@ -148,12 +143,13 @@ static double animation_error_of(const pair *p, double intended_ms)
     return p->content_ms - p->shown_ms;
 }
 
-static size_t gather(const es_meter *meter, double *scratch, error_of *error, double intended_ms)
+static size_t meter_gather(
+        const es_meter *meter, double *scratch, error_of *error, double intended_ms)
 {
     size_t count = 0;
     pair p;
     for (size_t i = 1; i < meter->count; ++i) {
-        if (pair_at(meter, i, &p)) {
+        if (meter_pair_at(meter, i, &p)) {
             scratch[count++] = error(&p, intended_ms);
         }
     }
@@ -164,7 +160,7 @@ static void add_means(const es_meter *meter, double median_ms, es_meter_summary 
 {
     pair p;
     for (size_t i = 1; i < meter->count; ++i) {
-        if (pair_at(meter, i, &p)) {
+        if (meter_pair_at(meter, i, &p)) {
             summary->interval_ms += p.shown_ms / (double)summary->intervals;
             summary->intended_ms +=
                     (p.intended_ms > 0 ? p.intended_ms : median_ms) / (double)summary->intervals;
@@ -183,14 +179,14 @@ es_result es_meter_summarise(
         return ES_ERR_SPACE;
     }
     es_meter_summary out = {0};
-    out.intervals = gather(meter, scratch, interval_of, 0);
+    out.intervals = meter_gather(meter, scratch, interval_of, 0);
     if (out.intervals > 0) {
-        double median_ms = distribution(scratch, out.intervals).median_ms;
+        double median_ms = meter_distribution(scratch, out.intervals).median_ms;
         add_means(meter, median_ms, &out);
-        gather(meter, scratch, interval_error_of, median_ms);
-        out.interval = distribution(scratch, out.intervals);
-        gather(meter, scratch, animation_error_of, 0);
-        out.animation = distribution(scratch, out.intervals);
+        meter_gather(meter, scratch, interval_error_of, median_ms);
+        out.interval = meter_distribution(scratch, out.intervals);
+        meter_gather(meter, scratch, animation_error_of, 0);
+        out.animation = meter_distribution(scratch, out.intervals);
     }
     *summary = out;
     return ES_OK;

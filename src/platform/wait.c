@@ -3,6 +3,8 @@
 
 #include "evenstep/time.h"
 
+#include "base/common.h"
+
 #include <string.h>
 
 /* Of ES_WAIT_KEPT sleeps two may end later than the margin: 3 %, so that well over nine waits in
@@ -52,15 +54,6 @@ static int64_t margin_for(const es_wait *wait, int64_t longest_ns)
     return 2 * spared < known ? ranked(wait->late_ns, known, spared) : longest_ns;
 }
 
-static int bits_of(uint32_t word)
-{
-    int count = 0;
-    for (; word != 0; word &= word - 1) {
-        count += 1;
-    }
-    return count;
-}
-
 /* Learns from the spin before, which is over. */
 static void digest_spin(es_wait *wait)
 {
@@ -72,7 +65,7 @@ static void digest_spin(es_wait *wait)
     wait->recent_stolen = wait->recent_stolen << 1 | (wait->stolen ? 1U : 0U);
     wait->spinning = false;
     wait->stolen = false;
-    if (bits_of(wait->recent_stolen) > STOLEN_MOST) {
+    if (es__count_bits(wait->recent_stolen) > STOLEN_MOST) {
         wait->sleeping_only = SLEEPING_ONLY;
         wait->recent_stolen = 0;
     }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static es_result take(void *user, const void *bytes, size_t size)
+static es_result memory_take(void *user, const void *bytes, size_t size)
 {
     es_memory_sink *sink = user;
     if (size > sink->size - sink->used) {
@@ -18,10 +18,10 @@ static es_result take(void *user, const void *bytes, size_t size)
 
 es_sink es_memory_sink_get(es_memory_sink *sink)
 {
-    return (es_sink){.user = sink, .write = take};
+    return (es_sink){.user = sink, .write = memory_take};
 }
 
-static es_result give(void *user, uint64_t offset, void *bytes, size_t size, size_t *got)
+static es_result memory_give(void *user, uint64_t offset, void *bytes, size_t size, size_t *got)
 {
     const es_memory_source *source = user;
     *got = 0;
@@ -35,5 +35,5 @@ static es_result give(void *user, uint64_t offset, void *bytes, size_t size, siz
 
 es_source es_memory_source_get(const es_memory_source *source)
 {
-    return (es_source){.user = (void *)(uintptr_t)source, .read = give};
+    return (es_source){.user = (void *)(uintptr_t)source, .read = memory_give};
 }

@@ -54,7 +54,7 @@ static bool is_last(const es_reader_item *item)
  * before the recording's end, and the place moves to the source's, where the next look costs
  * nothing. Else what the source fails with, which es_playback_next is to tell. *holes counts damage
  * in between; may be NULL. */
-static es_result find(es_playback *play, es_reader_place *place, es_record_kind kind,
+static es_result playback_find(es_playback *play, es_reader_place *place, es_record_kind kind,
         es_reader_item *item, uint64_t *holes)
 {
     if (place->offset > 0 && place->offset >= play->summary.bytes) {
@@ -187,7 +187,7 @@ es_result es_playback_next(es_playback *play, es_step *step, const void **input,
     if (!play->loaded || play->failed != ES_OK) {
         return play->failed != ES_OK ? play->failed : ES_ERR_STATE;
     }
-    es_result result = find(play, &place, ES_RECORD_STEP, &item, &holes);
+    es_result result = playback_find(play, &place, ES_RECORD_STEP, &item, &holes);
     if (result != ES_OK) {
         return result == ES_ERR_STATE && holes > 0 ? last_of_all(play, place, holes) : result;
     }
@@ -341,7 +341,7 @@ static before hold(const es_playback *play)
     return (before){play->ticks, play->events, play->tick, play->progress};
 }
 
-static void put_back(es_playback *play, before held)
+static void playback_put_back(es_playback *play, before held)
 {
     play->ticks = held.ticks;
     play->events = held.events;
@@ -371,7 +371,7 @@ es_result es_playback_run(es_playback *play, void *state, int64_t tick, bool pas
         }
         int stop = play->config.update(play->config.user, state, &step, input, size);
         if (stop < 0) {
-            put_back(play, held);
+            playback_put_back(play, held);
             return ES_ERR_REFUSED;
         }
         if (!es_playback_check(play, state) && !past_divergence) {
@@ -468,7 +468,7 @@ bool es_playback_event(es_playback *play, int64_t tick, uint32_t kind, es_reader
 bool es_playback_frame(es_playback *play, es_frame_report *report)
 {
     es_reader_item item;
-    return play->loaded && find(play, &play->frames, ES_RECORD_FRAME, &item, NULL) == ES_OK
+    return play->loaded && playback_find(play, &play->frames, ES_RECORD_FRAME, &item, NULL) == ES_OK
            && es_reader_get_frame(&item, report);
 }
 
@@ -477,7 +477,7 @@ bool es_playback_reading(es_playback *play, es_reading_kind *kind, int64_t *valu
     es_reader_place place = play->tape;
     es_reader_item item;
     es_reader_readings readings;
-    while (play->loaded && find(play, &place, ES_RECORD_READINGS, &item, NULL) == ES_OK) {
+    while (play->loaded && playback_find(play, &place, ES_RECORD_READINGS, &item, NULL) == ES_OK) {
         bool there = es_reader_get_readings(&item, &readings);
         for (uint32_t i = 0; there && i <= play->tape_taken; ++i) {
             there = es_reader_next_reading(&readings, kind, value_ns);
@@ -499,7 +499,7 @@ uint32_t es_playback_clock_has(es_playback *play)
     es_reader_place place = {0, 0};
     es_reader_item item;
     es_reader_readings readings = {0};
-    if (find(play, &place, ES_RECORD_READINGS, &item, NULL) == ES_OK) {
+    if (playback_find(play, &place, ES_RECORD_READINGS, &item, NULL) == ES_OK) {
         (void)es_reader_get_readings(&item, &readings);
     }
     return readings.clock_has;

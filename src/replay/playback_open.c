@@ -4,17 +4,10 @@
  */
 #include <string.h>
 
+#include "base/common.h"
 #include "playback_parts.h"
 
-enum { INPUT_MAX = 4096, SNAPSHOTS_MAX = 256, ALIGNMENT = 64 };
-
-static es_result refuse(es_error *error, es_result result, const char *field, const char *reason)
-{
-    if (error != NULL) {
-        *error = (es_error){.field = field, .reason = reason};
-    }
-    return result;
-}
+enum { PLAYBACK_INPUT_MAX = 4096, SNAPSHOTS_MAX = 256, PLAYBACK_ALIGNMENT = 64 };
 
 /* --- memory --------------------------------------------------------------------------------- */
 
@@ -23,26 +16,28 @@ typedef struct parts {
     size_t size;                                  /* 0: too large */
 } parts;
 
-static size_t add(size_t at, size_t count, size_t size)
+static size_t playback_add(size_t at, size_t count, size_t size)
 {
-    size_t most = SIZE_MAX - ALIGNMENT;
+    size_t most = SIZE_MAX - PLAYBACK_ALIGNMENT;
     if (at > most || (size > 0 && count > (most - at) / size)) {
         return SIZE_MAX;
     }
-    return (at + count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return (at + count * size + PLAYBACK_ALIGNMENT - 1) / PLAYBACK_ALIGNMENT * PLAYBACK_ALIGNMENT;
 }
 
 static parts parts_of(const es_playback_config *config)
 {
-    size_t input = config->input_max != 0 ? config->input_max : INPUT_MAX;
+    size_t input = config->input_max != 0 ? config->input_max : PLAYBACK_INPUT_MAX;
     size_t marks = config->snapshots_max != 0 ? config->snapshots_max : SNAPSHOTS_MAX;
     parts p = {0};
-    p.marks = add(p.fields, config->layout->field_count, sizeof(es_field));
-    p.window = add(p.marks, marks, sizeof(es_playback_mark));
-    p.scratch = add(p.window, ES_RECORD_SIZE_MAX, 1);
-    p.input = add(p.scratch, config->layout->state_size, 1);
-    p.size = add(p.input, input, 1);
-    p.size = p.size > SIZE_MAX - ALIGNMENT ? 0 : p.size + ALIGNMENT - 1; /* any address */
+    p.marks = playback_add(p.fields, config->layout->field_count, sizeof(es_field));
+    p.window = playback_add(p.marks, marks, sizeof(es_playback_mark));
+    p.scratch = playback_add(p.window, ES_RECORD_SIZE_MAX, 1);
+    p.input = playback_add(p.scratch, config->layout->state_size, 1);
+    p.size = playback_add(p.input, input, 1);
+    p.size = p.size > SIZE_MAX - PLAYBACK_ALIGNMENT
+                     ? 0
+                     : p.size + PLAYBACK_ALIGNMENT - 1; /* any address */
     return p;
 }
 
@@ -55,37 +50,39 @@ size_t es_playback_memory_size(const es_playback_config *config)
     return parts_of(config).size;
 }
 
-static es_result check_config(
+static es_result playback_check_config(
         const es_playback_config *config, const void *memory, size_t memory_size, es_error *error)
 {
     if (config == NULL || memory == NULL) {
-        return refuse(error, ES_ERR_INVALID, config == NULL ? "config" : "memory", "is NULL");
+        return es__refuse(error, config == NULL ? "config" : "memory", "is NULL");
     }
     if (config->layout == NULL) {
-        return refuse(error, ES_ERR_INVALID, "layout", "is NULL");
+        return es__refuse(error, "layout", "is NULL");
     }
     es_result result = es_layout_validate(config->layout, error);
     if (result != ES_OK) {
         return result;
     }
     if (config->source.read == NULL) {
-        return refuse(error, ES_ERR_INVALID, "source", "has no function read");
+        return es__refuse(error, "source", "has no function read");
     }
     if (config->snapshots_max == 1) {
-        return refuse(error, ES_ERR_INVALID, "snapshots_max", "is 1: it is 0 or at least 2");
+        return es__refuse(error, "snapshots_max", "is 1: it is 0 or at least 2");
     }
     if (es_playback_memory_size(config) == 0) {
-        return refuse(error, ES_ERR_SPACE, "layout", "is more than memory can hold");
+        return es__refuse_as(error, ES_ERR_SPACE, "layout", "is more than memory can hold");
     }
     if (memory_size < es_playback_memory_size(config)) {
-        return refuse(error, ES_ERR_SPACE, "memory_size", "is under es_playback_memory_size");
+        return es__refuse_as(
+                error, ES_ERR_SPACE, "memory_size", "is under es_playback_memory_size");
     }
     return ES_OK;
 }
 
 static void divide(es_playback *play, const es_playback_config *config, void *memory)
 {
-    size_t skip = (ALIGNMENT - (uintptr_t)memory % ALIGNMENT) % ALIGNMENT;
+    size_t skip =
+            (PLAYBACK_ALIGNMENT - (uintptr_t)memory % PLAYBACK_ALIGNMENT) % PLAYBACK_ALIGNMENT;
     unsigned char *at = (unsigned char *)memory + skip;
     parts p = parts_of(config);
     *play = (es_playback){.config = *config,
@@ -95,7 +92,7 @@ static void divide(es_playback *play, const es_playback_config *config, void *me
             .input = at + p.input,
             .mark_every = 1,
             .resume = {.tick = INT64_MAX}};
-    play->config.input_max = config->input_max != 0 ? config->input_max : INPUT_MAX;
+    play->config.input_max = config->input_max != 0 ? config->input_max : PLAYBACK_INPUT_MAX;
     play->config.snapshots_max = config->snapshots_max != 0 ? config->snapshots_max : SNAPSHOTS_MAX;
     memset(play->scratch, 0, config->layout->state_size);
 }
@@ -129,21 +126,21 @@ static es_result take_field(es_playback *play, const es_reader_field *recorded, 
 {
     const es_field *mine = same_name(play->config.layout, recorded);
     if (mine == NULL) {
-        return refuse(error, ES_ERR_UNSUPPORTED, kept_name(play, recorded),
+        return es__refuse_as(error, ES_ERR_UNSUPPORTED, kept_name(play, recorded),
                 "is recorded, and the layout has no such field");
     }
     size_t components = mine->components != 0 ? mine->components : 1;
     if (mine->type != recorded->type || components != recorded->components) {
-        return refuse(error, ES_ERR_UNSUPPORTED, mine->name,
+        return es__refuse_as(error, ES_ERR_UNSUPPORTED, mine->name,
                 "was recorded with another type or number of components");
     }
     if (mine->count != recorded->count) {
-        return refuse(error, ES_ERR_UNSUPPORTED, mine->name,
+        return es__refuse_as(error, ES_ERR_UNSUPPORTED, mine->name,
                 "was recorded for another number of objects");
     }
     for (size_t i = 0; i < play->layout.field_count; ++i) {
         if (strcmp(play->fields[i].name, mine->name) == 0) {
-            return refuse(error, ES_ERR_DAMAGED, mine->name, "is recorded twice");
+            return es__refuse_as(error, ES_ERR_DAMAGED, mine->name, "is recorded twice");
         }
     }
     es_field *field = &play->fields[play->layout.field_count];
@@ -197,7 +194,7 @@ static es_result read_fields(es_playback *play, bool copy, es_error *error)
             result = ES_ERR_DAMAGED;
         }
         if (result != ES_OK) {
-            return refuse(error, result, "run", "is not followed by all of its fields");
+            return es__refuse_as(error, result, "run", "is not followed by all of its fields");
         }
         result = take_field(play, &recorded, error);
         if (result != ES_OK) {
@@ -206,7 +203,7 @@ static es_result read_fields(es_playback *play, bool copy, es_error *error)
     }
     if (play->run.packed_size != es_state_packed_size(&play->layout)
             || play->run.hash_count != hashes_of(play)) {
-        return refuse(error, ES_ERR_DAMAGED, "run", "says other sizes than its fields have");
+        return es__refuse_as(error, ES_ERR_DAMAGED, "run", "says other sizes than its fields have");
     }
     return ES_OK;
 }
@@ -222,7 +219,7 @@ static es_result read_copy(es_playback *play, es_error *error)
             continue;
         }
         if (result != ES_OK || item.kind == ES_RECORD_NONE) {
-            return result != ES_OK ? refuse(error, result, "source", "cannot be read")
+            return result != ES_OK ? es__refuse_as(error, result, "source", "cannot be read")
                                    : ES_ERR_STATE;
         }
         if (es_reader_get_copy(&item, &original) && es_reader_get_run(&original, &play->run)) {
@@ -241,14 +238,14 @@ static es_result read_header(es_playback *play, es_error *error)
     if (result == ES_OK && !es_reader_get_run(&item, &play->run)) {
         result = ES_ERR_DAMAGED;
     }
-    result = result == ES_OK
-                     ? read_fields(play, false, error)
-                     : refuse(error, result, "run", "is not the first record, or cannot be read");
+    result = result == ES_OK ? read_fields(play, false, error)
+                             : es__refuse_as(error, result, "run",
+                                     "is not the first record, or cannot be read");
     if (result == ES_ERR_DAMAGED) {
         es_error of_copy;
         es_result copy = read_copy(play, &of_copy);
         if (copy != ES_OK && copy != ES_ERR_STATE) {
-            return refuse(error, copy, of_copy.field, of_copy.reason);
+            return es__refuse_as(error, copy, of_copy.field, of_copy.reason);
         }
         result = copy == ES_OK ? ES_OK : ES_ERR_DAMAGED; /* and what was wrong with the first */
     }
@@ -383,9 +380,9 @@ es_result es_playback_open(es_playback *play, const es_playback_config *config, 
         size_t memory_size, es_error *error)
 {
     if (play == NULL) {
-        return refuse(error, ES_ERR_INVALID, "play", "is NULL");
+        return es__refuse(error, "play", "is NULL");
     }
-    es_result result = check_config(config, memory, memory_size, error);
+    es_result result = playback_check_config(config, memory, memory_size, error);
     if (result != ES_OK) {
         return result;
     }
@@ -403,11 +400,11 @@ es_result es_playback_open(es_playback *play, const es_playback_config *config, 
         result = read_marks(play);
     }
     if (result != ES_OK) {
-        return refuse(error, result, "source", "cannot be read");
+        return es__refuse_as(error, result, "source", "cannot be read");
     }
     if (play->mark_count == 0) {
-        return refuse(error, ES_ERR_DAMAGED, "run", "is not followed by a whole snapshot");
+        return es__refuse_as(error, ES_ERR_DAMAGED, "run", "is not followed by a whole snapshot");
     }
     play->tick = play->marks[0].tick;
-    return refuse(error, ES_OK, NULL, NULL);
+    return es__refuse_as(error, ES_OK, NULL, NULL);
 }

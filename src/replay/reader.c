@@ -7,6 +7,7 @@
  */
 #include "evenstep/reader.h"
 
+#include "base/common.h"
 #include "record_parts.h"
 
 const char *es_damage_name(es_damage damage)
@@ -33,7 +34,7 @@ const char *es_damage_name(es_damage damage)
 /* --- the window ----------------------------------------------------------------------------- */
 
 /* The bytes from offset on, at least `size` unless the source has fewer; *got says how many. */
-static es_result look(
+static es_result reader_look(
         es_reader *reader, uint64_t offset, size_t size, const unsigned char **bytes, size_t *got)
 {
     uint64_t skip = offset - reader->window_offset;
@@ -57,32 +58,25 @@ static es_result look(
     return ES_OK;
 }
 
-static es_result refuse(es_error *error, es_result result, const char *field, const char *reason)
-{
-    if (error != NULL) {
-        *error = (es_error){.field = field, .reason = reason};
-    }
-    return result;
-}
-
 static es_result check_head(
         es_reader *reader, const unsigned char *head, size_t got, es_error *error)
 {
     reader->format = ES_RECORD_FORMAT;
     if (got < sizeof es__magic || memcmp(head, es__magic, sizeof es__magic) != 0) {
-        return refuse(error, ES_ERR_DAMAGED, "head", "is not that of a recording");
+        return es__refuse_as(error, ES_ERR_DAMAGED, "head", "is not that of a recording");
     }
     if (got < ES__HEAD_SIZE) {
-        return refuse(error, ES_ERR_DAMAGED, "head", "is cut off");
+        return es__refuse_as(error, ES_ERR_DAMAGED, "head", "is cut off");
     }
     if (es__get_u32(head + 12) != es__crc32c(0, head, ES__HEAD_SIZE - 4)) {
-        return refuse(error, ES_ERR_DAMAGED, "head", "is damaged");
+        return es__refuse_as(error, ES_ERR_DAMAGED, "head", "is damaged");
     }
     reader->format = es__get_u16(head + 8);
     if (reader->format != ES_RECORD_FORMAT) {
-        return refuse(error, ES_ERR_UNSUPPORTED, "head", "is of a format that is not known here");
+        return es__refuse_as(
+                error, ES_ERR_UNSUPPORTED, "head", "is of a format that is not known here");
     }
-    return refuse(error, ES_OK, NULL, NULL);
+    return es__refuse_as(error, ES_OK, NULL, NULL);
 }
 
 static es_result any_record(es_reader *reader, bool *found);
@@ -92,25 +86,25 @@ es_result es_reader_open(es_reader *reader, const es_source *source, void *memor
 {
     if (reader == NULL || source == NULL || source->read == NULL || memory == NULL) {
         const char *name = reader == NULL ? "reader" : memory == NULL ? "memory" : "source";
-        return refuse(error, ES_ERR_INVALID, name, "is NULL");
+        return es__refuse(error, name, "is NULL");
     }
     if (memory_size < ES_RECORD_SIZE_MAX) {
-        return refuse(error, ES_ERR_SPACE, "memory_size", "is under ES_RECORD_SIZE_MAX");
+        return es__refuse_as(error, ES_ERR_SPACE, "memory_size", "is under ES_RECORD_SIZE_MAX");
     }
     *reader = (es_reader){.source = *source, .window = memory, .window_size = memory_size};
     const unsigned char *head;
     size_t got;
-    es_result result = look(reader, 0, ES__HEAD_SIZE, &head, &got);
+    es_result result = reader_look(reader, 0, ES__HEAD_SIZE, &head, &got);
     if (result != ES_OK) {
-        return refuse(error, result, "source", "cannot be read");
+        return es__refuse_as(error, result, "source", "cannot be read");
     }
     result = check_head(reader, head, got, error);
     if (result == ES_ERR_DAMAGED) { /* which need not hide the rest */
         es_result looked = any_record(reader, &reader->head_damaged);
         if (looked != ES_OK) {
-            return refuse(error, looked, "source", "cannot be read");
+            return es__refuse_as(error, looked, "source", "cannot be read");
         }
-        result = reader->head_damaged ? refuse(error, ES_OK, NULL, NULL) : result;
+        result = reader->head_damaged ? es__refuse_as(error, ES_OK, NULL, NULL) : result;
     }
     es_reader_go(reader, (es_reader_place){0, 0});
     return result;
@@ -132,13 +126,13 @@ void es_reader_go(es_reader *reader, es_reader_place place)
 /* --- records -------------------------------------------------------------------------------- */
 
 /* What is at an offset. */
-typedef enum found {
+typedef enum reader_found {
     FOUND_RECORD,  /* whole; the item is filled */
     FOUND_END,     /* nothing: the source ends here */
     FOUND_CUT,     /* the beginning of one: the source ends within it */
     FOUND_NOTHING, /* no head of a record */
     FOUND_BROKEN   /* a sound head; the item's bytes say what it spans */
-} found;
+} reader_found;
 
 static bool is_head(const unsigned char *head)
 {
@@ -147,13 +141,14 @@ static bool is_head(const unsigned char *head)
            && es__get_u32(head + 4) <= ES_RECORD_PAYLOAD_MAX;
 }
 
-static es_result find_at(es_reader *reader, uint64_t offset, es_reader_item *item, found *what)
+static es_result find_at(
+        es_reader *reader, uint64_t offset, es_reader_item *item, reader_found *what)
 {
     const unsigned char *head;
     size_t got;
     *what = FOUND_END;
     *item = (es_reader_item){.offset = offset};
-    es_result result = look(reader, offset, ES__RECORD_HEAD_SIZE, &head, &got);
+    es_result result = reader_look(reader, offset, ES__RECORD_HEAD_SIZE, &head, &got);
     if (result != ES_OK || got == 0) {
         return result;
     }
@@ -168,7 +163,7 @@ static es_result find_at(es_reader *reader, uint64_t offset, es_reader_item *ite
     }
     size_t size = es__get_u32(head + 4), whole = ES__RECORD_HEAD_SIZE + size;
     item->bytes = whole + 4;
-    result = look(reader, offset, whole + 4, &head, &got);
+    result = reader_look(reader, offset, whole + 4, &head, &got);
     if (result != ES_OK) {
         return result;
     }
@@ -202,7 +197,7 @@ static uint64_t next_marker(es_reader *reader, uint64_t offset)
 {
     const unsigned char *bytes, *marker;
     size_t got;
-    if (look(reader, offset, ES__RECORD_HEAD_SIZE, &bytes, &got) != ES_OK || got == 0) {
+    if (reader_look(reader, offset, ES__RECORD_HEAD_SIZE, &bytes, &got) != ES_OK || got == 0) {
         return offset;
     }
     marker = memchr(bytes, ES__MARKER & 255, got);
@@ -216,7 +211,7 @@ static es_result resync(es_reader *reader, es_reader_item *item, es_damage damag
     uint64_t from = reader->place.offset, offset = from + skip;
     uint32_t expected = reader->place.sequence;
     for (;;) {
-        found what;
+        reader_found what;
         offset = next_marker(reader, offset);
         es_result result = find_at(reader, offset, item, &what);
         if (result != ES_OK) {
@@ -241,7 +236,7 @@ static es_result any_record(es_reader *reader, bool *there)
 {
     enum { NEAR = 1 << 20 };
     es_reader_item item;
-    found what = FOUND_NOTHING;
+    reader_found what = FOUND_NOTHING;
     es_result result = ES_OK;
     for (uint64_t offset = 0; offset < NEAR && what != FOUND_RECORD; ++offset) {
         offset = next_marker(reader, offset);
@@ -258,7 +253,7 @@ static bool makes_sense(const es_reader_item *item);
 
 es_result es_reader_next(es_reader *reader, es_reader_item *item)
 {
-    found what;
+    reader_found what;
     uint64_t offset = reader->place.offset;
     uint32_t expected = reader->place.sequence;
     es_result result = find_at(reader, offset, item, &what);

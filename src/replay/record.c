@@ -12,7 +12,7 @@
 /* --- what became of a record ------------------------------------------------------------------ */
 
 /* Either ends the recording, or, where that is wanted, begins a gap. */
-static es_result lose(es_record *record, es_result result)
+static es_result record_lose(es_record *record, es_result result)
 {
     record->counts.records_lost += 1;
     if (result != ES_ERR_FULL) {
@@ -148,7 +148,7 @@ es_result es_record_start(es_record *record, int64_t tick, int64_t time_ns, cons
     record->ticked = true;
     es_result result = put_snapshot(record, tick, time_ns, state);
     if (result != ES_OK) {
-        return lose(record, result);
+        return record_lose(record, result);
     }
     record->started = true;
     return es_record_flush(record) == ES_OK ? ES_OK : record->counts.failed;
@@ -212,14 +212,14 @@ es_result es_record_step(
     record->ticked = false;
     result = record->in_gap ? ES_ERR_FULL : put_step(record, step, input, input_size);
     if (result != ES_OK) {
-        return lose(record, result);
+        return record_lose(record, result);
     }
     record->counts.steps += 1;
     return ES_OK;
 }
 
 /* Whether this tick is one of every so many. */
-static bool is_due(const es_record *record, int32_t every)
+static bool record_is_due(const es_record *record, int32_t every)
 {
     return every > 0 && (record->tick - record->start_tick) % every == 0;
 }
@@ -264,14 +264,14 @@ es_result es_record_tick(es_record *record, const es_step *step, const void *sta
     if (record->in_gap) {
         return end_gap(record, step, state);
     }
-    if (record->hash_count > 0 && is_due(record, record->config.hash_every)) {
+    if (record->hash_count > 0 && record_is_due(record, record->config.hash_every)) {
         result = put_hashes(record, step->index, state);
     }
-    if (result == ES_OK && is_due(record, record->config.snapshot_every)) {
+    if (result == ES_OK && record_is_due(record, record->config.snapshot_every)) {
         result = put_snapshot(record, step->index, step->time_ns, state);
     }
     if (result != ES_OK) {
-        return lose(record, result);
+        return record_lose(record, result);
     }
     record->ticks_held += 1;
     if (record->ticks_held >= record->config.flush_every) {
@@ -324,7 +324,7 @@ es_result es_record_frame(es_record *record, const es_frame_report *report)
         result = es__batch_open(record, ES_RECORD_FRAME, ES__FRAME_SIZE, &at);
     }
     if (result != ES_OK) {
-        return lose(record, result);
+        return record_lose(record, result);
     }
     put_frame(at, report);
     es__batch_close(record);
@@ -344,7 +344,7 @@ es_result es_record_reading(es_record *record, es_reading_kind kind, int64_t val
     if (sizeof record->reading_bytes - record->readings_used < ES__READING_MAX) {
         result = record->in_gap ? ES_ERR_FULL : put_readings(record);
         if (result != ES_OK) {
-            return lose(record, result);
+            return record_lose(record, result);
         }
     }
     unsigned char *at = record->reading_bytes + record->readings_used;
@@ -374,7 +374,7 @@ es_result es_record_clock(es_record *record, uint32_t has)
         result = record->in_gap ? ES_ERR_FULL : put_readings(record);
     }
     record->clock_has = has;
-    return result == ES_OK ? ES_OK : lose(record, result);
+    return result == ES_OK ? ES_OK : record_lose(record, result);
 }
 
 es_result es_record_event(es_record *record, uint32_t kind, const void *bytes, size_t size)
@@ -391,7 +391,7 @@ es_result es_record_event(es_record *record, uint32_t kind, const void *bytes, s
     result = record->in_gap ? ES_ERR_FULL
                             : es__batch_open(record, ES_RECORD_EVENT, ES__EVENT_SIZE + size, &at);
     if (result != ES_OK) {
-        return lose(record, result);
+        return record_lose(record, result);
     }
     at = es__put_i64(at, record->tick);
     at = es__put_u32(at, kind);

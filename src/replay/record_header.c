@@ -2,6 +2,7 @@
  *
  * The configuration of a recording, its checks, and the records that describe it.
  */
+#include "base/common.h"
 #include "evenstep/record.h"
 #include "evenstep/state.h"
 #include "evenstep/version.h"
@@ -9,14 +10,6 @@
 #include "record_parts.h"
 
 enum { SNAPSHOT_EVERY = 600, FLUSH_EVERY = 10 };
-
-static es_result refuse(es_error *error, es_result result, const char *field, const char *reason)
-{
-    if (error != NULL) {
-        *error = (es_error){.field = field, .reason = reason};
-    }
-    return result;
-}
 
 static const char *refused_tag(const es_record_config *config)
 {
@@ -58,16 +51,16 @@ static size_t hash_count(const es_record_config *config)
 static es_result validate_layout(const es_layout *layout, es_error *error)
 {
     if (layout == NULL) {
-        return refuse(error, ES_ERR_INVALID, "layout", "is NULL");
+        return es__refuse(error, "layout", "is NULL");
     }
     if (layout->field_count > ES_RECORD_FIELDS_MAX) {
-        return refuse(error, ES_ERR_INVALID, "layout", "has over ES_RECORD_FIELDS_MAX fields");
+        return es__refuse(error, "layout", "has over ES_RECORD_FIELDS_MAX fields");
     }
     es_result result = es_layout_validate(layout, error);
     for (size_t i = 0; result == ES_OK && i < layout->field_count; ++i) {
         if (strlen(layout->fields[i].name) > ES_RECORD_NAME_MAX) {
-            result = refuse(error, ES_ERR_INVALID, layout->fields[i].name,
-                    "has a name longer than ES_RECORD_NAME_MAX");
+            result = es__refuse(
+                    error, layout->fields[i].name, "has a name longer than ES_RECORD_NAME_MAX");
         }
     }
     return result;
@@ -76,36 +69,36 @@ static es_result validate_layout(const es_layout *layout, es_error *error)
 es_result es_record_config_validate(const es_record_config *config, es_error *error)
 {
     if (config == NULL) {
-        return refuse(error, ES_ERR_INVALID, "config", "is NULL");
+        return es__refuse(error, "config", "is NULL");
     }
     es_result result = validate_layout(config->layout, error);
     if (result != ES_OK) {
         return result;
     }
     if (config->sink.write == NULL) {
-        return refuse(error, ES_ERR_INVALID, "sink", "has no function write");
+        return es__refuse(error, "sink", "has no function write");
     }
     bool varies = config->tick_rate.numerator == 0 && config->tick_rate.denominator == 0;
     if (!varies && !es_rate_is_valid(config->tick_rate)) {
-        return refuse(error, ES_ERR_INVALID, "tick_rate", "is neither {0, 0} nor a valid rate");
+        return es__refuse(error, "tick_rate", "is neither {0, 0} nor a valid rate");
     }
     const char *reason = refused_tag(config);
     if (reason != NULL) {
-        return refuse(error, ES_ERR_INVALID, "tags", reason);
+        return es__refuse(error, "tags", reason);
     }
     if ((int)config->hashes < 0 || config->hashes > ES_RECORD_HASH_NONE) {
-        return refuse(error, ES_ERR_INVALID, "hashes", "is no es_record_hashes");
+        return es__refuse(error, "hashes", "is no es_record_hashes");
     }
     if (config->hash_every < 0) {
-        return refuse(error, ES_ERR_INVALID, "hash_every", "is below 0");
+        return es__refuse(error, "hash_every", "is below 0");
     }
     if (config->flush_every < 0) {
-        return refuse(error, ES_ERR_INVALID, "flush_every", "is below 0");
+        return es__refuse(error, "flush_every", "is below 0");
     }
     if (config->when_full != ES_RECORD_FULL_STOP && config->when_full != ES_RECORD_FULL_GAP) {
-        return refuse(error, ES_ERR_INVALID, "when_full", "is no es_record_full");
+        return es__refuse(error, "when_full", "is no es_record_full");
     }
-    return refuse(error, ES_OK, NULL, NULL);
+    return es__refuse_as(error, ES_OK, NULL, NULL);
 }
 
 /* --- the records of a header ------------------------------------------------------------------ */
@@ -220,14 +213,14 @@ es_result es_record_init(es_record *record, const es_record_config *config, void
         size_t memory_size, es_error *error)
 {
     if (record == NULL || memory == NULL) {
-        return refuse(error, ES_ERR_INVALID, record == NULL ? "record" : "memory", "is NULL");
+        return es__refuse(error, record == NULL ? "record" : "memory", "is NULL");
     }
     es_result result = es_record_config_validate(config, error);
     if (result != ES_OK) {
         return result;
     }
     if (memory_size < ES_RECORD_MEMORY_MIN) {
-        return refuse(error, ES_ERR_SPACE, "memory_size", "is under ES_RECORD_MEMORY_MIN");
+        return es__refuse_as(error, ES_ERR_SPACE, "memory_size", "is under ES_RECORD_MEMORY_MIN");
     }
     memset(record, 0, sizeof *record);
     record->config = *config;
@@ -246,7 +239,7 @@ es_result es_record_init(es_record *record, const es_record_config *config, void
     result = put_header(record);
     if (result != ES_OK) {
         record->counts.failed = result;
-        return refuse(error, result, "sink", "does not take the header");
+        return es__refuse_as(error, result, "sink", "does not take the header");
     }
     record->config.tags = NULL; /* they need not live on */
     record->config.tag_count = 0;

@@ -29,14 +29,14 @@ _Static_assert(CHUNK % ES_HASH_BLOCK == 0 && DIRECT % CHUNK == 0, "blocks are wh
 
 /* --- numbers -------------------------------------------------------------------------------- */
 
-static size_t components_of(const es_field *field)
+static size_t state_components_of(const es_field *field)
 {
     return field->components != 0 ? field->components : 1;
 }
 
 static size_t number_count(const es_field *field)
 {
-    return field->count * components_of(field);
+    return field->count * state_components_of(field);
 }
 
 static uint64_t field_size(const es_field *field)
@@ -98,7 +98,7 @@ typedef struct run {
 /* Whether all numbers of a field adjoin each other in the packed order. */
 static bool is_solid(const es_field *field)
 {
-    size_t size = ES_TYPE_SIZE(field->type), components = components_of(field);
+    size_t size = ES_TYPE_SIZE(field->type), components = state_components_of(field);
     bool components_adjoin =
             components == 1 || field->component_stride == 0 || field->component_stride == size;
     return components_adjoin && field->tile == 0
@@ -108,7 +108,7 @@ static bool is_solid(const es_field *field)
 /* The longest run that begins with this number, of at most `most`. */
 static run run_from(const es_field *field, size_t number, size_t most)
 {
-    size_t size = ES_TYPE_SIZE(field->type), components = components_of(field);
+    size_t size = ES_TYPE_SIZE(field->type), components = state_components_of(field);
     size_t element = number / components, component = number % components;
     size_t left = number_count(field) - number;
     run found = {es_field_at(field, element, component), size, most < left ? most : left, 0, 1};
@@ -371,8 +371,8 @@ static size_t move_part(const es_field *field, unsigned char *state, uint64_t of
     return size;
 }
 
-static size_t move(const es_layout *layout, unsigned char *state, uint64_t offset, size_t size,
-        unsigned char *out, const unsigned char *in)
+static size_t state_move(const es_layout *layout, unsigned char *state, uint64_t offset,
+        size_t size, unsigned char *out, const unsigned char *in)
 {
     size_t done = 0;
     for (size_t i = 0; i < layout->field_count && done < size; ++i) {
@@ -393,13 +393,14 @@ size_t es_state_pack(
         const es_layout *layout, const void *state, uint64_t offset, void *bytes, size_t size)
 {
     return size == 0 ? 0
-                     : move(layout, (unsigned char *)(uintptr_t)state, offset, size, bytes, NULL);
+                     : state_move(
+                             layout, (unsigned char *)(uintptr_t)state, offset, size, bytes, NULL);
 }
 
 size_t es_state_unpack(
         const es_layout *layout, void *state, uint64_t offset, const void *bytes, size_t size)
 {
-    return size == 0 ? 0 : move(layout, state, offset, size, NULL, bytes);
+    return size == 0 ? 0 : state_move(layout, state, offset, size, NULL, bytes);
 }
 
 void es_state_copy(const es_layout *layout, void *to, const void *from)
@@ -602,8 +603,8 @@ static void note_differences(const es_field *field, size_t first, size_t count,
         difference->differences += 1;
         if (difference->field == NULL) {
             difference->field = field;
-            difference->element = (first + i) / components_of(field);
-            difference->component = (first + i) % components_of(field);
+            difference->element = (first + i) / state_components_of(field);
+            difference->component = (first + i) % state_components_of(field);
             difference->bits[0] = bits_of(size, mine);
             difference->bits[1] = bits_of(size, theirs);
             difference->values[0] = value_of(field->type, difference->bits[0]);

@@ -203,7 +203,7 @@ void es_hash_begin(es_hash *hash, uint64_t seed)
     }
 }
 
-static void scramble(uint64_t *lanes, const unsigned char *secret)
+static void hash_scramble(uint64_t *lanes, const unsigned char *secret)
 {
     for (size_t i = 0; i < ES_HASH_LANES; ++i) {
         uint64_t lane = lanes[i] ^ lanes[i] >> 47;
@@ -227,7 +227,7 @@ static void eat(uint64_t *lanes, uint32_t *stripe, const unsigned char *at, size
             kernels->stripes(lanes, at, some, secret + (size_t)8 * *stripe);
             *stripe += (uint32_t)some;
             if (*stripe == ES_HASH_STRIPES) {
-                scramble(lanes, secret);
+                hash_scramble(lanes, secret);
                 *stripe = 0;
             }
         }

@@ -1,28 +1,22 @@
 /* SPDX-License-Identifier: Zlib */
 #include "evenstep/synctest.h"
 
+#include "base/common.h"
+
 #include <string.h>
 
-enum { EVERY = 60, TICKS = 2, INPUT_MAX = 256, ALIGNMENT = 64 };
-
-static es_result refuse(es_error *error, es_result result, const char *field, const char *reason)
-{
-    if (error != NULL) {
-        *error = (es_error){.field = field, .reason = reason};
-    }
-    return result;
-}
+enum { EVERY = 60, TICKS = 2, SYNCTEST_INPUT_MAX = 256, SYNCTEST_ALIGNMENT = 64 };
 
 static es_synctest_config filled(const es_synctest_config *config)
 {
     es_synctest_config full = *config;
     full.every = full.every != 0 ? full.every : EVERY;
     full.ticks = full.ticks != 0 ? full.ticks : full.every < TICKS ? full.every : TICKS;
-    full.input_max = full.input_max != 0 ? full.input_max : INPUT_MAX;
+    full.input_max = full.input_max != 0 ? full.input_max : SYNCTEST_INPUT_MAX;
     return full;
 }
 
-static const char *refused_field(const es_synctest_config *full, const char **reason)
+static const char *synctest_refused_field(const es_synctest_config *full, const char **reason)
 {
     if (full->layout == NULL) {
         *reason = "is NULL";
@@ -41,7 +35,7 @@ static const char *refused_field(const es_synctest_config *full, const char **re
 
 static size_t rounded(size_t size)
 {
-    return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return (size + SYNCTEST_ALIGNMENT - 1) / SYNCTEST_ALIGNMENT * SYNCTEST_ALIGNMENT;
 }
 
 size_t es_synctest_memory_size(const es_synctest_config *config)
@@ -51,14 +45,14 @@ size_t es_synctest_memory_size(const es_synctest_config *config)
         return 0;
     }
     es_synctest_config full = filled(config);
-    if (refused_field(&full, &reason) != NULL) {
+    if (synctest_refused_field(&full, &reason) != NULL) {
         return 0;
     }
-    size_t state = full.layout->state_size, most = (SIZE_MAX - 8 * ALIGNMENT) / 4;
+    size_t state = full.layout->state_size, most = (SIZE_MAX - 8 * SYNCTEST_ALIGNMENT) / 4;
     if (state > most || full.input_max > most / (size_t)full.ticks) {
         return 0;
     }
-    return 2 * rounded(state) + (size_t)full.ticks * full.input_max + ALIGNMENT - 1;
+    return 2 * rounded(state) + (size_t)full.ticks * full.input_max + SYNCTEST_ALIGNMENT - 1;
 }
 
 es_result es_synctest_init(es_synctest *test, const es_synctest_config *config, void *memory,
@@ -67,36 +61,37 @@ es_result es_synctest_init(es_synctest *test, const es_synctest_config *config, 
     const char *reason;
     if (test == NULL || config == NULL || memory == NULL) {
         const char *name = test == NULL ? "test" : config == NULL ? "config" : "memory";
-        return refuse(error, ES_ERR_INVALID, name, "is NULL");
+        return es__refuse(error, name, "is NULL");
     }
     es_synctest_config full = filled(config);
-    const char *field = refused_field(&full, &reason);
+    const char *field = synctest_refused_field(&full, &reason);
     if (field != NULL) {
-        return refuse(error, ES_ERR_INVALID, field, reason);
+        return es__refuse(error, field, reason);
     }
     es_result result = es_layout_validate(full.layout, error);
     if (result != ES_OK) {
         return result;
     }
     if (full.update == NULL) {
-        return refuse(error, ES_ERR_INVALID, "update", "is NULL");
+        return es__refuse(error, "update", "is NULL");
     }
     size_t needed = es_synctest_memory_size(config);
     if (needed == 0) {
-        return refuse(error, ES_ERR_SPACE, "config", "wants more memory than there can be");
+        return es__refuse_as(error, ES_ERR_SPACE, "config", "wants more memory than there can be");
     }
     if (memory_size < needed) {
-        return refuse(error, ES_ERR_SPACE, "memory_size", "is under es_synctest_memory_size");
+        return es__refuse_as(
+                error, ES_ERR_SPACE, "memory_size", "is under es_synctest_memory_size");
     }
     unsigned char *at = memory;
-    at += (ALIGNMENT - (uintptr_t)memory % ALIGNMENT) % ALIGNMENT;
+    at += (SYNCTEST_ALIGNMENT - (uintptr_t)memory % SYNCTEST_ALIGNMENT) % SYNCTEST_ALIGNMENT;
     memset(test, 0, sizeof *test);
     test->config = full;
     test->saved = at;
     test->after = at + rounded(full.layout->state_size);
     test->inputs = test->after + rounded(full.layout->state_size);
     test->kept = -1;
-    return refuse(error, ES_OK, NULL, NULL);
+    return es__refuse_as(error, ES_OK, NULL, NULL);
 }
 
 void es_synctest_before(
@@ -180,8 +175,8 @@ uint64_t es_synctest_count(const es_synctest *test)
 
 size_t es_draw_check_memory_size(const es_layout *layout)
 {
-    bool fits = layout != NULL && layout->state_size <= SIZE_MAX - ALIGNMENT;
-    return fits ? layout->state_size + ALIGNMENT - 1 : 0;
+    bool fits = layout != NULL && layout->state_size <= SIZE_MAX - SYNCTEST_ALIGNMENT;
+    return fits ? layout->state_size + SYNCTEST_ALIGNMENT - 1 : 0;
 }
 
 es_result es_draw_check_init(es_draw_check *check, const es_layout *layout, void *memory,
@@ -189,7 +184,7 @@ es_result es_draw_check_init(es_draw_check *check, const es_layout *layout, void
 {
     if (check == NULL || layout == NULL || memory == NULL) {
         const char *name = check == NULL ? "check" : layout == NULL ? "layout" : "memory";
-        return refuse(error, ES_ERR_INVALID, name, "is NULL");
+        return es__refuse(error, name, "is NULL");
     }
     es_result result = es_layout_validate(layout, error);
     if (result != ES_OK) {
@@ -197,12 +192,13 @@ es_result es_draw_check_init(es_draw_check *check, const es_layout *layout, void
     }
     size_t needed = es_draw_check_memory_size(layout);
     if (needed == 0 || memory_size < needed) {
-        return refuse(error, ES_ERR_SPACE, "memory_size", "is under es_draw_check_memory_size");
+        return es__refuse_as(
+                error, ES_ERR_SPACE, "memory_size", "is under es_draw_check_memory_size");
     }
     unsigned char *at = memory;
-    at += (ALIGNMENT - (uintptr_t)memory % ALIGNMENT) % ALIGNMENT;
+    at += (SYNCTEST_ALIGNMENT - (uintptr_t)memory % SYNCTEST_ALIGNMENT) % SYNCTEST_ALIGNMENT;
     *check = (es_draw_check){.layout = layout, .before = at};
-    return refuse(error, ES_OK, NULL, NULL);
+    return es__refuse_as(error, ES_OK, NULL, NULL);
 }
 
 void es_draw_check_before(es_draw_check *check, const void *state)

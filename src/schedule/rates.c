@@ -6,20 +6,11 @@
  */
 #include "evenstep/rates.h"
 
-#include "base/rare.h"
+#include "base/common.h"
 
 #define RATE_MAX  UINT32_C(1000000)
 #define COST_MAX  INT64_C(1000000000000)
 #define AHEAD_MAX 1000
-
-static es_result refuse(es_error *error, const char *field, const char *reason)
-{
-    if (error != NULL) {
-        error->field = field;
-        error->reason = reason;
-    }
-    return ES_ERR_INVALID;
-}
 
 static bool is_usable(es_rate rate)
 {
@@ -29,25 +20,25 @@ static bool is_usable(es_rate rate)
 static es_result check_clock(const es_rate_group *group, es_error *error)
 {
     if (group->period < 0 || group->period > ES_RATES_PERIOD_MAX) {
-        return refuse(error, "period", "must be 0 to 1 000 000");
+        return es__refuse(error, "period", "must be 0 to 1 000 000");
     }
     if (group->period > 0) {
         if (group->rate.numerator != 0 || group->rate.denominator != 0) {
-            return refuse(error, "rate", "must be {0, 0} beside a period");
+            return es__refuse(error, "rate", "must be {0, 0} beside a period");
         }
         if (group->phase_ns != 0) {
-            return refuse(error, "phase_ns", "must be 0 beside a period");
+            return es__refuse(error, "phase_ns", "must be 0 beside a period");
         }
         bool fits = group->phase >= 0 && group->phase < group->period;
-        return fits ? ES_OK : refuse(error, "phase", "must be 0 to period - 1");
+        return fits ? ES_OK : es__refuse(error, "phase", "must be 0 to period - 1");
     }
     if (!is_usable(group->rate)) {
-        return refuse(error, "rate", "must be over 0 and up to 1 000 000 per second");
+        return es__refuse(error, "rate", "must be over 0 and up to 1 000 000 per second");
     }
     if (group->phase_ns < 0) {
-        return refuse(error, "phase_ns", "must be at least 0");
+        return es__refuse(error, "phase_ns", "must be at least 0");
     }
-    return group->phase == 0 ? ES_OK : refuse(error, "phase", "must be 0 beside a rate");
+    return group->phase == 0 ? ES_OK : es__refuse(error, "phase", "must be 0 beside a rate");
 }
 
 static es_result check_group(const es_rate_group *group, es_error *error)
@@ -56,13 +47,13 @@ static es_result check_group(const es_rate_group *group, es_error *error)
         return ES_ERR_INVALID;
     }
     if (group->lead_ticks < -1 || group->lead_ticks > ES_RATES_LEAD_MAX) {
-        return refuse(error, "lead_ticks", "must be -1 to 6");
+        return es__refuse(error, "lead_ticks", "must be -1 to 6");
     }
     if (group->delay_ticks < 0 || group->delay_ticks > ES_RATES_DELAY_MAX) {
-        return refuse(error, "delay_ticks", "must be 0 to 8");
+        return es__refuse(error, "delay_ticks", "must be 0 to 8");
     }
     bool fits = group->cost >= 0 && group->cost <= COST_MAX;
-    return fits ? ES_OK : refuse(error, "cost", "must be 0 to 1 000 000 000 000");
+    return fits ? ES_OK : es__refuse(error, "cost", "must be 0 to 1 000 000 000 000");
 }
 
 es_result es_rates_init(
@@ -73,13 +64,13 @@ es_result es_rates_init(
         error->reason = NULL;
     }
     if (rates == NULL || groups == NULL) {
-        return refuse(error, "rates, groups", "must not be NULL");
+        return es__refuse(error, "rates, groups", "must not be NULL");
     }
     if (count < 1 || count > ES_RATES_GROUPS_MAX) {
-        return refuse(error, "count", "must be 1 to 256");
+        return es__refuse(error, "count", "must be 1 to 256");
     }
     if (!is_usable(base)) {
-        return refuse(error, "base", "must be over 0 and up to 1 000 000 per second");
+        return es__refuse(error, "base", "must be over 0 and up to 1 000 000 per second");
     }
     for (int32_t i = 0; i < count; ++i) {
         if (check_group(&groups[i], error) != ES_OK) {
@@ -171,15 +162,6 @@ es_result es_rates_rebase(es_rates *rates, int64_t tick, int64_t time_ns, es_rat
 
 /* --- ticks of a group ------------------------------------------------------------------------- */
 
-/* For dividends from 0 on. A division of 64 bits takes several times as long as one of 32. */
-static int64_t divide(int64_t dividend, int32_t divisor)
-{
-    if (dividend <= UINT32_MAX) {
-        return (uint32_t)dividend / (uint32_t)divisor;
-    }
-    return dividend / divisor;
-}
-
 static int64_t base_of(const es_rate_group *group, int64_t tick)
 {
     int64_t most = INT64_MAX / ES_RATES_PERIOD_MAX - 1;
@@ -233,7 +215,7 @@ static int64_t tick_at(
         bool known = time_ns > frame->previous_ns && time_ns <= frame->current_ns;
         int64_t base_tick = known ? frame->current_tick : base_at(rates, time_ns);
         int64_t past = es_ns_sub(base_tick, group->phase);
-        return past <= 0 ? 0 : divide(past - 1, group->period) + 1;
+        return past <= 0 ? 0 : (past - 1) / group->period + 1;
     }
     int64_t since_ns = es_ns_sub(time_ns, group->phase_ns);
     return since_ns <= 0 ? 0 : es_rate_ns_to_events(group->rate, since_ns);
@@ -266,7 +248,7 @@ static inline int64_t newest_tick(
     }
     int64_t past = past_first(group, base_tick);
     int64_t lead = group->lead_ticks < 0 ? 0 : group->lead_ticks;
-    return past < 0 ? 0 : es_ns_add(divide(past, group->period), 1 + lead);
+    return past < 0 ? 0 : es_ns_add(past / group->period, 1 + lead);
 }
 
 int64_t es_rates_newest(const es_rates *rates, int32_t group, int64_t base_tick)
@@ -433,7 +415,7 @@ static bool find_ticks(const es_rates *rates, es_rates_run *run)
         return find_own_ticks(rates, group, run);
     }
     int64_t past = past_first(group, run->base_tick);
-    int64_t times = past < 0 ? 0 : divide(past, group->period);
+    int64_t times = past < 0 ? 0 : past / group->period;
     if (past != times * group->period) {
         return false;
     }
@@ -454,7 +436,7 @@ static double period_s(const es_rate_group *group, const tick_span *span, int64_
     return (double)((int64_t)span->base.denominator * group->period) / (double)span->base.numerator;
 }
 
-static void fill_step(const es_rates *rates, es_rates_run *run)
+static void rates_fill_step(const es_rates *rates, es_rates_run *run)
 {
     const es_rate_group *group = &rates->groups[run->group];
     es_step *step = &run->step;
@@ -475,7 +457,7 @@ bool es_rates_next(const es_rates *rates, es_rates_run *run)
         found = find_ticks(rates, run);
     }
     if (found) {
-        fill_step(rates, run);
+        rates_fill_step(rates, run);
     }
     return found;
 }
@@ -547,7 +529,7 @@ static bool find_times(const es_rates *rates, const es_frame *frame, base_times 
 }
 
 /* The same for a group with a rate of its own. False: the way is long. */
-static ES_APART bool find_shown_short(
+static bool find_shown_short(
         const es_rates *rates, const es_rate_group *group, const es_frame *frame, shown *is)
 {
     base_times times;
@@ -573,7 +555,7 @@ static ES_APART bool find_shown_short(
 }
 
 /* Times that are not below 0, as they mostly are, cannot be too far apart for int64_t. */
-static double alpha_between(int64_t previous_ns, int64_t content_ns, int64_t current_ns)
+static double rates_alpha_between(int64_t previous_ns, int64_t content_ns, int64_t current_ns)
 {
     if (previous_ns >= 0) {
         return (double)(content_ns - previous_ns) / (double)(current_ns - previous_ns);
@@ -603,7 +585,7 @@ es_result es_rates_frame(const es_rates *rates, int32_t group, const es_frame *f
     out->ticks = (int32_t)(is.newest - is.before);
     out->alpha = 1.0;
     if (is.current > 0 && is.content_ns < is.current_ns) {
-        out->alpha = alpha_between(is.previous_ns, is.content_ns, is.current_ns);
+        out->alpha = rates_alpha_between(is.previous_ns, is.content_ns, is.current_ns);
     }
     return ES_OK;
 }

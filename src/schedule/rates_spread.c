@@ -67,7 +67,7 @@ int64_t es_rates_cycle(const es_rate_group *groups, int32_t count)
     return cycle;
 }
 
-static void add(const phase_search *search, int32_t group, int32_t slot, int64_t cost)
+static void spread_add(const phase_search *search, int32_t group, int32_t slot, int64_t cost)
 {
     for (int64_t at = slot; at < search->cycle; at += search->groups[group].period) {
         search->load[at] += cost;
@@ -112,7 +112,7 @@ static void place_all(phase_search *search)
         int32_t group = search->order[i];
         if (has_place(search, group)) {
             search->slots[group] = find_place(search, group, 0);
-            add(search, group, search->slots[group], search->groups[group].cost);
+            spread_add(search, group, search->slots[group], search->groups[group].cost);
         }
     }
 }
@@ -125,11 +125,11 @@ static void move_all(phase_search *search)
         for (int32_t i = 0; i < search->count; ++i) {
             int32_t group = search->order[i];
             if (has_place(search, group) && search->groups[group].cost > 0) {
-                add(search, group, search->slots[group], -search->groups[group].cost);
+                spread_add(search, group, search->slots[group], -search->groups[group].cost);
                 int32_t slot = find_place(search, group, search->slots[group]);
                 moved = moved || slot != search->slots[group];
                 search->slots[group] = slot;
-                add(search, group, slot, search->groups[group].cost);
+                spread_add(search, group, slot, search->groups[group].cost);
             }
         }
     }
@@ -174,7 +174,7 @@ static bool is_before(const phase_search *search, int turn, int32_t a, int32_t b
     }
 }
 
-static void sort(phase_search *search, int turn)
+static void spread_sort(phase_search *search, int turn)
 {
     for (int32_t i = 0; i < search->count; ++i) {
         int32_t at = i;
@@ -203,7 +203,7 @@ static void try_orders(phase_search *search)
     orders = orders < ORDERS_MIN ? ORDERS_MIN : orders > ORDERS_MAX ? ORDERS_MAX : orders;
     for (int turn = 0; turn < orders; ++turn) {
         if (turn < ORDERS_MIN) {
-            sort(search, turn);
+            spread_sort(search, turn);
         } else {
             shuffle(search);
         }
@@ -254,7 +254,7 @@ es_result es_rates_spread(es_rate_group *groups, int32_t count, int64_t *load, i
             /* with lead_ticks -1 it runs at its phase, else at the base tick after it */
             int32_t phase = search.best[i] - (groups[i].lead_ticks < 0 ? 0 : 1);
             groups[i].phase = phase < 0 ? phase + groups[i].period : phase;
-            add(&search, i, search.best[i], groups[i].cost);
+            spread_add(&search, i, search.best[i], groups[i].cost);
         }
     }
     return ES_OK;

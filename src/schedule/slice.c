@@ -6,6 +6,8 @@
  */
 #include "evenstep/slice.h"
 
+#include "base/common.h"
+
 /* As bits: their order is that of the stages. Every slice that a slot is for has the last one. */
 enum {
     STAGE_FIXED = 1,
@@ -41,31 +43,22 @@ enum {
 /* Longer than that nothing takes: 12 days. */
 #define LONGEST_NS (INT64_C(1) << 50)
 
-static es_result refuse(es_error *error, const char *field, const char *reason)
-{
-    if (error != NULL) {
-        error->field = field;
-        error->reason = reason;
-    }
-    return ES_ERR_INVALID;
-}
-
-static es_result check_config(const es_slice_config *config, es_error *error)
+static es_result slice_check_config(const es_slice_config *config, es_error *error)
 {
     if ((uint32_t)config->method > ES_SLICE_BUDGET) {
-        return refuse(error, "method", "is none of es_slice_method");
+        return es__refuse(error, "method", "is none of es_slice_method");
     }
     if ((uint32_t)config->where > ES_SLICE_FRAMES) {
-        return refuse(error, "where", "is none of es_slice_where");
+        return es__refuse(error, "where", "is none of es_slice_where");
     }
     if ((uint32_t)config->late > ES_SLICE_MISS) {
-        return refuse(error, "late", "is none of es_slice_late");
+        return es__refuse(error, "late", "is none of es_slice_late");
     }
     if (config->method == ES_SLICE_COUNT) {
         bool fits = config->count >= 1 && config->count <= ES_SLICE_ITEMS_MAX;
-        return fits ? ES_OK : refuse(error, "count", "must be 1 to 1 000 000 000");
+        return fits ? ES_OK : es__refuse(error, "count", "must be 1 to 1 000 000 000");
     }
-    return config->count == 0 ? ES_OK : refuse(error, "count", "is for slices by count only");
+    return config->count == 0 ? ES_OK : es__refuse(error, "count", "is for slices by count only");
 }
 
 es_result es_slices_init(es_slices *set, es_slice *slices, const es_slice_config *configs,
@@ -76,13 +69,13 @@ es_result es_slices_init(es_slices *set, es_slice *slices, const es_slice_config
         error->reason = NULL;
     }
     if (set == NULL || slices == NULL || configs == NULL) {
-        return refuse(error, "set, slices, configs", "must not be NULL");
+        return es__refuse(error, "set, slices, configs", "must not be NULL");
     }
     if (count < 1 || count > ES_SLICES_MAX) {
-        return refuse(error, "count", "must be 1 to 1024");
+        return es__refuse(error, "count", "must be 1 to 1024");
     }
     for (int32_t i = 0; i < count; ++i) {
-        if (check_config(&configs[i], error) != ES_OK) {
+        if (slice_check_config(&configs[i], error) != ES_OK) {
             return ES_ERR_INVALID;
         }
     }
@@ -101,14 +94,14 @@ uint32_t es_slice_phase(int32_t index)
     return (uint32_t)index * UINT32_C(2654435769); /* 2^32 / 1.618..., to the nearest odd number */
 }
 
-static es_slice *find(const es_slices *set, int32_t slice)
+static es_slice *slice_find(const es_slices *set, int32_t slice)
 {
     return set != NULL && (uint32_t)slice < (uint32_t)set->count ? &set->slices[slice] : NULL;
 }
 
 es_result es_slices_begin(es_slices *set, int32_t slice, const es_slice_job *job)
 {
-    es_slice *found = find(set, slice);
+    es_slice *found = slice_find(set, slice);
     if (found == NULL || job == NULL || job->items < 1 || job->items > ES_SLICE_ITEMS_MAX
             || job->due_tick <= job->begin_tick
             || es_ns_sub(job->due_tick, job->begin_tick) > ES_SLICE_TICKS_MAX) {
@@ -138,7 +131,7 @@ static void stop(es_slice *slice)
 
 void es_slices_cancel(es_slices *set, int32_t slice)
 {
-    es_slice *found = find(set, slice);
+    es_slice *found = slice_find(set, slice);
     if (found == NULL) {
         return;
     }
@@ -159,12 +152,6 @@ static void complete(es_slice *slice)
 
 /* --- slots ------------------------------------------------------------------------------------ */
 
-/* For a and b from 0 on. A division of 64 bits takes several times as long as one of 32. */
-static int64_t divide(int64_t a, int64_t b)
-{
-    return (a | b) <= UINT32_MAX ? (uint32_t)a / (uint32_t)b : a / b;
-}
-
 /* floor(items * (tick + part / 2^32 - begin) / (due - begin) + phase / 2^32), all in integers: at
  * the due tick that is every item, for any phase. */
 static int32_t even_share(const es_slice *slice, int64_t tick, uint32_t part)
@@ -181,10 +168,10 @@ static int32_t even_share(const es_slice *slice, int64_t tick, uint32_t part)
     uint64_t items = (uint64_t)job->items;
     uint64_t scaled = items * (uint64_t)passed + (items * part >> 32);      /* < 2^60 */
     uint64_t phase = (uint64_t)slice->config.phase * (uint64_t)whole >> 32; /* < whole */
-    return (int32_t)divide((int64_t)(scaled + phase), whole);
+    return (int32_t)((int64_t)(scaled + phase) / whole);
 }
 
-static bool is_due(const es_slices *set, const es_slice *slice)
+static bool slice_is_due(const es_slices *set, const es_slice *slice)
 {
     return !set->is_frame && set->tick >= slice->job.due_tick;
 }
@@ -208,7 +195,7 @@ static void close_slice(const es_slices *set, es_slice *slice)
     } else if (set->has_time && slice->config.method == ES_SLICE_BUDGET) {
         slice->waited += slice->waited < INT32_MAX;
     }
-    if (slice->running && !slice->late && is_due(set, slice)) {
+    if (slice->running && !slice->late && slice_is_due(set, slice)) {
         slice->late = true;
         slice->missed += 1;
     }
@@ -245,7 +232,7 @@ static uint32_t stages_of(const es_slices *set, const es_slice *slice, bool due)
 static bool open_slice(const es_slices *set, es_slice *slice)
 {
     bool frames = slice->config.where == ES_SLICE_FRAMES;
-    bool due = is_due(set, slice);
+    bool due = slice_is_due(set, slice);
     if (!slice->running || (frames != set->is_frame && !due)) {
         return false;
     }
@@ -362,7 +349,7 @@ static int32_t lesser(int32_t a, int32_t b)
 static void learn(es_slice *slice, int64_t took_ns, int64_t items)
 {
     took_ns = took_ns < LONGEST_NS ? took_ns : LONGEST_NS;
-    int64_t cost = divide(took_ns * COST_ONE, items);
+    int64_t cost = took_ns * COST_ONE / items;
     if (slice->cost == 0) {
         slice->cost = cost > 0 ? cost : 1;
         slice->spread = cost / 2;
@@ -408,7 +395,7 @@ static int32_t in_time(const es_slice *slice, int64_t left, int32_t items)
     if (price <= UINT32_MAX && 2 * price * items <= left) {
         return items; /* half of what fits is enough: mostly so, and then nothing is divided */
     }
-    int64_t fit = divide(left, price);
+    int64_t fit = left / price;
     fit = fit > FEW ? fit / 2 : fit;
     return fit < items ? (int32_t)fit : items;
 }
@@ -424,8 +411,8 @@ static int32_t left_of(const es_slice *slice)
 static int32_t behind(const es_slices *set, es_slice *slice)
 {
     if (slice->target == UNKNOWN) {
-        slice->target =
-                is_due(set, slice) ? slice->job.items : even_share(slice, set->tick, set->part);
+        slice->target = slice_is_due(set, slice) ? slice->job.items
+                                                 : even_share(slice, set->tick, set->part);
     }
     return slice->target - slice->done;
 }
@@ -441,7 +428,8 @@ static int32_t wanted_fixed(const es_slices *set, es_slice *slice)
 static int32_t wanted_over(const es_slices *set, es_slice *slice)
 {
     const es_slice_config *config = &slice->config;
-    if (is_due(set, slice) && (config->late != ES_SLICE_MISS || config->method == ES_SLICE_SHARE)) {
+    if (slice_is_due(set, slice)
+            && (config->late != ES_SLICE_MISS || config->method == ES_SLICE_SHARE)) {
         return slice->job.open ? ES_SLICE_ALL : left_of(slice);
     }
     bool even = config->method == ES_SLICE_BUDGET && config->late == ES_SLICE_EVEN;
@@ -547,7 +535,7 @@ bool es_slices_next(es_slices *set, int64_t now_ns, es_slice_grant *grant)
 
 es_result es_slices_replay(es_slices *set, int32_t slice, int32_t items, es_slice_grant *grant)
 {
-    es_slice *found = find(set, slice);
+    es_slice *found = slice_find(set, slice);
     if (found == NULL || grant == NULL) {
         return ES_ERR_INVALID;
     }
@@ -567,7 +555,7 @@ es_result es_slices_replay(es_slices *set, int32_t slice, int32_t items, es_slic
 
 es_result es_slices_finish(es_slices *set, int32_t slice, int32_t items)
 {
-    es_slice *found = find(set, slice);
+    es_slice *found = slice_find(set, slice);
     bool is_last = found != NULL && set->last_open && set->last == slice;
     int32_t most = !is_last ? 0 : set->last_all ? INT32_MAX : set->last_items;
     if (found == NULL || items < 0 || items > most) {
@@ -592,14 +580,14 @@ es_result es_slices_finish(es_slices *set, int32_t slice, int32_t items)
 
 bool es_slices_is_done(const es_slices *set, int32_t slice)
 {
-    const es_slice *found = find(set, slice);
+    const es_slice *found = slice_find(set, slice);
     return found != NULL && found->done_once;
 }
 
 es_slice_status es_slices_status(const es_slices *set, int32_t slice)
 {
     es_slice_status status = {0};
-    const es_slice *found = find(set, slice);
+    const es_slice *found = slice_find(set, slice);
     if (found == NULL) {
         return status;
     }

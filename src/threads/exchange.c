@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/common.h"
 #include "exchange_parts.h"
-#include "base/rare.h"
 
 #define LINE ((size_t)ES_EXCHANGE_LINE)
 
@@ -32,7 +32,7 @@ static int32_t ticks_of(const es_exchange_config *config)
     return config->ticks != 0 ? config->ticks : ES_EXCHANGE_TICKS_MIN;
 }
 
-static const char *refused_field(const es_exchange_config *config, const char **reason)
+static const char *exchange_refused_field(const es_exchange_config *config, const char **reason)
 {
     int32_t ticks = ticks_of(config);
     if (config->state_size == 0) {
@@ -70,7 +70,7 @@ static unsigned slots_of(const es_exchange_config *config)
 size_t es_exchange_memory_size(const es_exchange_config *config)
 {
     const char *reason;
-    if (refused_field(config, &reason) != NULL) {
+    if (exchange_refused_field(config, &reason) != NULL) {
         return 0;
     }
     size_t stride = stride_of(config->state_size);
@@ -82,38 +82,31 @@ size_t es_exchange_memory_size(const es_exchange_config *config)
     return control + slots * stride;
 }
 
-static es_result refuse(es_error *error, es_result result, const char *field, const char *reason)
-{
-    if (error != NULL) {
-        *error = (es_error){.field = field, .reason = reason};
-    }
-    return result;
-}
-
 static es_result check(const es_exchange *exchange, const es_exchange_config *config,
         const void *memory, size_t memory_size, es_error *error)
 {
     const char *reason = NULL;
     if (exchange == NULL || config == NULL || memory == NULL) {
         const char *name = exchange == NULL ? "exchange" : config == NULL ? "config" : "memory";
-        return refuse(error, ES_ERR_INVALID, name, "is NULL");
+        return es__refuse(error, name, "is NULL");
     }
-    const char *field = refused_field(config, &reason);
+    const char *field = exchange_refused_field(config, &reason);
     if (field != NULL) {
-        return refuse(error, ES_ERR_INVALID, field, reason);
+        return es__refuse(error, field, reason);
     }
     if (config->kind == ES_EXCHANGE_LOCKED
             && (config->lock.lock == NULL || config->lock.unlock == NULL)) {
-        return refuse(error, ES_ERR_INVALID, "lock", "has not both functions, and kind is locked");
+        return es__refuse(error, "lock", "has not both functions, and kind is locked");
     }
     size_t needed = es_exchange_memory_size(config);
     if (needed == 0) {
-        return refuse(error, ES_ERR_SPACE, "state_size", "is more than memory can hold");
+        return es__refuse_as(error, ES_ERR_SPACE, "state_size", "is more than memory can hold");
     }
     if (memory_size < needed) {
-        return refuse(error, ES_ERR_SPACE, "memory_size", "is under es_exchange_memory_size");
+        return es__refuse_as(
+                error, ES_ERR_SPACE, "memory_size", "is under es_exchange_memory_size");
     }
-    return refuse(error, ES_OK, NULL, NULL);
+    return es__refuse_as(error, ES_OK, NULL, NULL);
 }
 
 static bool is_locked(const es_exchange *exchange)
@@ -171,7 +164,7 @@ es_result es_exchange_init(es_exchange *exchange, const es_exchange_config *conf
 enum { PUBLISHED = 1, BEGUN = 2, LOCKED = 4, LAST = 8 };
 
 /* What was published last. */
-static const void *newest(const es_exchange *exchange)
+static const void *exchange_newest(const es_exchange *exchange)
 {
     const es_exchange_writer *writer = &exchange->writer;
     if ((writer->stage & PUBLISHED) == 0) {
@@ -211,13 +204,13 @@ void *es_exchange_begin(es_exchange *exchange, const void **previous)
         begin(exchange);
     }
     if (previous != NULL) {
-        *previous = newest(exchange);
+        *previous = exchange_newest(exchange);
     }
     return es__slot_state(exchange, exchange->writer.slot);
 }
 
 /* Whatever is not the next tick of a wait-free exchange. */
-static ES_APART es_result publish_other(es_exchange *exchange, const es_exchange_tick *tick)
+static es_result publish_other(es_exchange *exchange, const es_exchange_tick *tick)
 {
     es_exchange_writer *writer = &exchange->writer;
     uint32_t stage = writer->stage;
@@ -250,15 +243,14 @@ static ES_APART es_result publish_other(es_exchange *exchange, const es_exchange
  * tick, which nearly every one is, takes 32 bytes of the exchange, asked for before the call, and
  * two lines of code, and its conditions are as few branches as can be: after a sleep they are
  * guessed wrong. */
-ES_LINE_OF_CODE es_result es_exchange_publish_call(
-        es_exchange *exchange, const es_exchange_tick *tick)
+es_result es_exchange_publish_call(es_exchange *exchange, const es_exchange_tick *tick)
 {
     es_exchange_writer *writer = &exchange->writer;
-    if (ES_AS_A_RULE(tick != NULL)) {
+    if (tick != NULL) {
         uint64_t differs = (writer->stage ^ (PUBLISHED | BEGUN))
                            | (writer->generation ^ tick->generation)
                            | ((uint64_t)writer->index ^ (uint64_t)tick->index);
-        if (ES_AS_A_RULE((differs == 0) & (tick->time_ns >= writer->time_ns))) {
+        if (differs == 0 && tick->time_ns >= writer->time_ns) {
             es__exchange_tail *tail = writer->tail;
             tail->tick = *tick;
             writer->time_ns = tick->time_ns;

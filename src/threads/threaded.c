@@ -6,20 +6,13 @@
 
 #include <string.h>
 
+#include "base/common.h"
 #include "loop/loop_config.h"
 #include "threaded_parts.h"
 
 #define BEHIND_MOST_NS (3600 * ES_NS_PER_S)
 #define AHEAD_MOST_NS  ES_NS_PER_S
 #define LEAD_MOST      2
-
-static es_result refuse(es_error *error, es_result result, const char *field, const char *reason)
-{
-    if (error != NULL) {
-        *error = (es_error){.field = field, .reason = reason};
-    }
-    return result;
-}
 
 /* --- the configuration ------------------------------------------------------------------------ */
 
@@ -90,23 +83,22 @@ static es_result check_own(const es_threaded_config *config, es_error *error)
     double delay = config->delay_ticks;
     int32_t lead = lead_of(config);
     if (!(delay == ES_THREADED_NO_DELAY || (delay >= 0.0 && delay <= 8.0))) {
-        return refuse(error, ES_ERR_INVALID, "delay_ticks",
-                "must be from 0 to 8, or ES_THREADED_NO_DELAY");
+        return es__refuse(error, "delay_ticks", "must be from 0 to 8, or ES_THREADED_NO_DELAY");
     }
     if (lead < 1 || lead > LEAD_MOST) {
-        return refuse(error, ES_ERR_INVALID, "lead_ticks", "must be 1 or 2, or 0 for 1");
+        return es__refuse(error, "lead_ticks", "must be 1 or 2, or 0 for 1");
     }
     if (config->ticks != 0 && config->ticks < lead + 2) {
-        return refuse(error, ES_ERR_INVALID, "ticks", "must be at least the lead and 2, or 0");
+        return es__refuse(error, "ticks", "must be at least the lead and 2, or 0");
     }
     if (config->behind_max_ns < 0 || config->behind_max_ns > BEHIND_MOST_NS) {
-        return refuse(error, ES_ERR_INVALID, "behind_max_ns", "must be from 1 ns to 1 h, or 0");
+        return es__refuse(error, "behind_max_ns", "must be from 1 ns to 1 h, or 0");
     }
     if (config->ahead_max_ns < 0 || config->ahead_max_ns > AHEAD_MOST_NS) {
-        return refuse(error, ES_ERR_INVALID, "ahead_max_ns", "must be from 0 to 1 s");
+        return es__refuse(error, "ahead_max_ns", "must be from 0 to 1 s");
     }
     if ((config->thread.start == NULL) != (config->thread.join == NULL)) {
-        return refuse(error, ES_ERR_INVALID, "thread", "has one of start and join, not both");
+        return es__refuse(error, "thread", "has one of start and join, not both");
     }
     return ES_OK;
 }
@@ -119,13 +111,12 @@ es_result es__threaded_check(const es_threaded_config *config, es_error *error)
     }
     const char *field = field_left_to_us(&config->loop);
     if (field != NULL) {
-        return refuse(
-                error, ES_ERR_INVALID, field, "must be left 0 in the loop of a threaded roof");
+        return es__refuse(error, field, "must be left 0 in the loop of a threaded roof");
     }
     es_loop_config loop = es__threaded_loop_of(config);
     result = es_loop_config_validate(&loop, error);
     if (result == ES_OK && !es__lead_is_allowed(loop.tick_rate, lead_of(config))) {
-        return refuse(error, ES_ERR_INVALID, "lead_ticks", "must be a day or less at tick_rate");
+        return es__refuse(error, "lead_ticks", "must be a day or less at tick_rate");
     }
     return result;
 }
@@ -152,7 +143,8 @@ static es_result make_exchanges(es_threaded *threaded, const es_threaded_config 
     size_t render_size = es_exchange_memory_size(&from_render);
     size_t ticks_size = es_exchange_memory_size(&from_ticks);
     if (memory_size < render_size + ticks_size) {
-        return refuse(error, ES_ERR_SPACE, "memory_size", "is under es_threaded_memory_size");
+        return es__refuse_as(
+                error, ES_ERR_SPACE, "memory_size", "is under es_threaded_memory_size");
     }
     es_result result = es_exchange_init(&threaded->states, &states,
             memory + render_size + ticks_size, memory_size - render_size - ticks_size, error);
@@ -169,7 +161,7 @@ es_result es_threaded_init(es_threaded *threaded, const es_threaded_config *conf
 {
     if (threaded == NULL || config == NULL || memory == NULL) {
         const char *name = threaded == NULL ? "threaded" : config == NULL ? "config" : "memory";
-        return refuse(error, ES_ERR_INVALID, name, "is NULL");
+        return es__refuse(error, name, "is NULL");
     }
     memset(threaded, 0, sizeof *threaded);
     es_result result = es__threaded_check(config, error);
@@ -183,7 +175,8 @@ es_result es_threaded_init(es_threaded *threaded, const es_threaded_config *conf
     es_loop_init(&threaded->loop, &loop, error);
     const es_clock *clock = &threaded->loop.clock;
     if (clock->now_ns == NULL) {
-        return refuse(error, ES_ERR_UNSUPPORTED, "clock", "has no now_ns, and the system none");
+        return es__refuse_as(
+                error, ES_ERR_UNSUPPORTED, "clock", "has no now_ns, and the system none");
     }
     threaded->config = *config;
     threaded->lead_ticks = lead_of(config);

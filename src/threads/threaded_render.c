@@ -8,6 +8,7 @@
  */
 #include "evenstep/threaded.h"
 
+#include "base/common.h"
 #include "loop/loop_parts.h"
 #include "threaded_parts.h"
 
@@ -34,7 +35,7 @@ static const es_exchange_tick *oldest_of(const es_exchange_view *view)
     return view->ticks[view->count - 1];
 }
 
-static const es__ticks_post *read_post(es_threaded *threaded)
+static const es__ticks_post *render_read_post(es_threaded *threaded)
 {
     return es__newest_post(&threaded->from_ticks);
 }
@@ -72,7 +73,7 @@ static int64_t content_now_ns(const es_threaded *threaded)
 }
 
 /* The frame shows this instant, and content goes on from it. */
-static void move_content(es_threaded *threaded, choice *made, int64_t content_ns)
+static void render_move_content(es_threaded *threaded, choice *made, int64_t content_ns)
 {
     es_content *content = &threaded->loop.content;
     int64_t sought_ns = content->sought_ns;
@@ -98,7 +99,7 @@ void es__return_to_picture(es_threaded *threaded)
 
 /* The tick half has dropped time: C is that much earlier. But never before what is on the screen:
  * where a pause or another speed came between, it was short of time that never was. */
-static void give_way(es_threaded *threaded, choice *made, const es__ticks_post *post)
+static void render_give_way(es_threaded *threaded, choice *made, const es__ticks_post *post)
 {
     int64_t dropped_ns = es_ns_sub(post->dropped_ns, threaded->render.dropped_ns);
     threaded->render.dropped_ns = post->dropped_ns;
@@ -127,9 +128,9 @@ static void slow_down(es_threaded *threaded, choice *made, const es__ticks_post 
 
 static void follow_shortage(es_threaded *threaded, choice *made)
 {
-    const es__ticks_post *post = read_post(threaded);
+    const es__ticks_post *post = render_read_post(threaded);
     if (post != NULL) {
-        give_way(threaded, made, post);
+        render_give_way(threaded, made, post);
         slow_down(threaded, made, post);
         made->wanted_ns = content_now_ns(threaded);
     }
@@ -149,7 +150,7 @@ static bool show_sought(es_threaded *threaded, choice *made)
 {
     es_threaded_render *render = &threaded->render;
     const es_exchange_view *view = render->view;
-    const es__ticks_post *post = read_post(threaded);
+    const es__ticks_post *post = render_read_post(threaded);
     uint32_t generation = newest_of(view)->generation;
     bool first = render->generation == 0;
     if (!is_sought(post, render->generation) || is_sought(post, generation)) {
@@ -160,7 +161,7 @@ static bool show_sought(es_threaded *threaded, choice *made)
     if (begins_well(threaded, made->wanted_ns)) {
         return false;
     }
-    move_content(threaded, made, oldest_of(view)->time_ns);
+    render_move_content(threaded, made, oldest_of(view)->time_ns);
     made->status = first ? ES_THREADED_INTERPOLATED : ES_THREADED_GAP;
     made->age = view->count - 1;
     return true;
@@ -185,7 +186,7 @@ static void show_oldest(es_threaded *threaded, choice *made)
     int64_t ahead_ns = es_rate_events_to_ns(oldest->rate, threaded->lead_ticks + 1);
     made->age = threaded->render.view->count - 1;
     if (short_ns > es__larger(ahead_ns, threaded->loop.report.frame.interval_ns) + 1) {
-        move_content(threaded, made, oldest->time_ns);
+        render_move_content(threaded, made, oldest->time_ns);
         forgive_offset(&threaded->loop, made->moved_ns);
     }
     made->shown_ns = oldest->time_ns;
@@ -231,7 +232,7 @@ static choice choose(es_threaded *threaded)
 {
     choice made = {.wanted_ns = content_now_ns(threaded)};
     made.shown_ns = made.wanted_ns;
-    if (!is_kept(threaded, read_post(threaded), made.wanted_ns)) {
+    if (!is_kept(threaded, render_read_post(threaded), made.wanted_ns)) {
         threaded->render.view = es_exchange_acquire(&threaded->states);
     }
     const es_exchange_view *view = threaded->render.view;
@@ -255,7 +256,7 @@ static choice choose(es_threaded *threaded)
 
 /* --- what the frame says ---------------------------------------------------------------------- */
 
-static double alpha_between(
+static double render_alpha_between(
         const es_exchange_tick *previous, const es_exchange_tick *current, int64_t content_ns)
 {
     if (content_ns >= current->time_ns) {
@@ -272,7 +273,7 @@ static const es_exchange_tick *previous_of(const es_exchange_view *view, const c
     return view->ticks[alone ? made->age : made->age + 1];
 }
 
-static void fill_pair(es_threaded *threaded, es_frame *frame, const choice *made)
+static void render_fill_pair(es_threaded *threaded, es_frame *frame, const choice *made)
 {
     es_threaded_render *render = &threaded->render;
     const es_exchange_view *view = render->view;
@@ -283,7 +284,7 @@ static void fill_pair(es_threaded *threaded, es_frame *frame, const choice *made
     frame->current_tick = current->index;
     frame->previous_ns = previous->time_ns;
     frame->current_ns = current->time_ns;
-    frame->alpha = alpha_between(previous, current, made->shown_ns);
+    frame->alpha = render_alpha_between(previous, current, made->shown_ns);
     frame->newest_tick = newest->index;
     frame->newest_ns = newest->time_ns;
     frame->ahead_ns = es__not_negative(es_ns_sub(made->shown_ns, newest->time_ns));
@@ -343,20 +344,15 @@ static void fill(const es_threaded *threaded, const choice *made, es_threaded_fr
 
 /* --- what the loop is told -------------------------------------------------------------------- */
 
-static bool is_same_rate(es_rate a, es_rate b)
-{
-    return a.numerator == b.numerator && a.denominator == b.denominator;
-}
-
 /* Where ticks change their rate or are others, the loop's own follow: they count from the tick that
  * is shown; to the nanosecond, once that has come to where the tick half counts from. */
 static void follow_ticks(es_threaded *threaded, const choice *made)
 {
     es_ticker *ticker = &threaded->loop.ticker;
     const es_exchange_tick *current = threaded->render.view->ticks[made->age];
-    const es__ticks_post *post = read_post(threaded);
+    const es__ticks_post *post = render_read_post(threaded);
     bool countable = post != NULL && post->base_index <= current->index
-                     && is_same_rate(post->rate, ticker->rate);
+                     && es__is_same_rate(post->rate, ticker->rate);
     bool same = ticker->index == current->index && ticker->time_ns == current->time_ns
                 && (!countable || ticker->base_index == post->base_index);
     bool between = made->status == ES_THREADED_INTERPOLATED || made->status == ES_THREADED_GAP;
@@ -382,7 +378,7 @@ static void follow_rate(es_threaded *threaded)
         es_rate rate = view->ticks[age]->rate;
         bool between =
                 view->ticks[age + 1]->time_ns <= shown_ns && shown_ns < view->ticks[age]->time_ns;
-        if (between && !is_same_rate(rate, es_loop_tick_rate(&threaded->loop))) {
+        if (between && !es__is_same_rate(rate, es_loop_tick_rate(&threaded->loop))) {
             es_loop_set_tick_rate(&threaded->loop, rate);
             threaded->render.tick_rate = rate;
         }
@@ -394,7 +390,7 @@ static void follow_rate(es_threaded *threaded)
 /* What the thread of the ticks ended with by itself: ES_OK if it has not. */
 static es_result ticks_result(es_threaded *threaded)
 {
-    const es__ticks_post *post = threaded->render.running ? read_post(threaded) : NULL;
+    const es__ticks_post *post = threaded->render.running ? render_read_post(threaded) : NULL;
     if (post == NULL || !post->ended || post->status == 0) {
         return ES_OK;
     }
@@ -447,7 +443,7 @@ es_result es_threaded_ready(es_threaded *threaded, es_threaded_frame *frame)
     if (made.status == ES_THREADED_EMPTY) {
         clear_pair(&loop->report.frame);
     } else {
-        fill_pair(threaded, &loop->report.frame, &made);
+        render_fill_pair(threaded, &loop->report.frame, &made);
         follow_ticks(threaded, &made);
     }
     threaded->render.fresh = false;

@@ -44,7 +44,7 @@ static int give_first_state(es_threaded *threaded)
 }
 
 /* At most until it has to look again. */
-static void wait_until(const es_threaded *threaded, int64_t now_ns, int64_t due_ns)
+static void threaded_wait_until(const es_threaded *threaded, int64_t now_ns, int64_t due_ns)
 {
     const es_clock *clock = &threaded->ticks.clock;
     int64_t half_ns = es_rate_period_ns(threaded->ticks.ticker.rate) / 2;
@@ -99,7 +99,7 @@ static int run_until_end(es_threaded *threaded)
         int64_t due_ns = es_threaded_tick_due(threaded);
         int64_t now_ns = clock->now_ns(clock->user);
         if (due_ns > now_ns) {
-            wait_until(threaded, now_ns, due_ns);
+            threaded_wait_until(threaded, now_ns, due_ns);
         } else {
             status = run_tick(threaded);
         }
@@ -107,7 +107,7 @@ static int run_until_end(es_threaded *threaded)
     return status;
 }
 
-static void run_thread(void *argument)
+static void threaded_run_thread(void *argument)
 {
     es_threaded *threaded = argument;
     threaded->ticks.status = run_until_end(threaded);
@@ -121,9 +121,9 @@ static bool make_thread(es_threaded *threaded)
 {
     const es_threaded_thread *own = &threaded->config.thread;
     if (own->start != NULL) {
-        return own->start(own->user, run_thread, threaded);
+        return own->start(own->user, threaded_run_thread, threaded);
     }
-    return es__platform_thread_start(threaded->handle, run_thread, threaded);
+    return es__platform_thread_start(threaded->handle, threaded_run_thread, threaded);
 }
 
 static void wait_for_thread(es_threaded *threaded)
@@ -212,7 +212,7 @@ bool es_threaded_is_running(es_threaded *threaded)
 
 /* --- run -------------------------------------------------------------------------------------- */
 
-static int run_frame(es_threaded *threaded)
+static int threaded_run_frame(es_threaded *threaded)
 {
     const es_threaded_callbacks *callbacks = &threaded->callbacks;
     void *user = threaded->user;
@@ -241,7 +241,7 @@ static int run_frames(es_threaded *threaded)
     int status = 0;
     while (status == 0 && es_threaded_is_running(threaded)) {
         es_result result = es_threaded_begin(threaded);
-        status = result == ES_OK ? run_frame(threaded) : 0;
+        status = result == ES_OK ? threaded_run_frame(threaded) : 0;
     }
     threaded->loop.phase = ES_LOOP_CLOSED;
     return status;

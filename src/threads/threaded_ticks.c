@@ -33,7 +33,7 @@ typedef struct content_line {
     int64_t delay_ns;
 } content_line;
 
-static const es__render_post *read_post(es_threaded *threaded)
+static const es__render_post *ticks_read_post(es_threaded *threaded)
 {
     return es__newest_post(&threaded->from_render);
 }
@@ -41,7 +41,7 @@ static const es__render_post *read_post(es_threaded *threaded)
 static content_line read_line(es_threaded *threaded)
 {
     const es_threaded_ticks *ticks = &threaded->ticks;
-    const es__render_post *post = read_post(threaded);
+    const es__render_post *post = ticks_read_post(threaded);
     if (!es__generation_reached(post->generation, ticks->seek_generation)) {
         return (content_line){INT64_MIN, INT64_MIN, 0, 0, {0, 1}, {0, 1}, INT64_MIN, 0};
     }
@@ -95,7 +95,7 @@ static int64_t due_on(const es_threaded_ticks *ticks, const content_line *line)
 
 /* The mean of the last ticks, at most so many. One that cost over twice as much as any other is a
  * hitch, and left out. */
-static int64_t mean_cost_ns(const es_threaded_ticks *ticks, int64_t most)
+static int64_t ticks_mean_cost_ns(const es_threaded_ticks *ticks, int64_t most)
 {
     int64_t count = ticks->costs < most ? ticks->costs : most;
     int64_t sum_ns = 0, most_ns = 0, next_ns = 0;
@@ -115,7 +115,7 @@ static int64_t mean_cost_ns(const es_threaded_ticks *ticks, int64_t most)
 void es__post_ticks(es_threaded *threaded)
 {
     es_threaded_ticks *ticks = &threaded->ticks;
-    int64_t cost_ns = es__larger(ticks->cost_ns, mean_cost_ns(ticks, ES_THREADED_COSTS));
+    int64_t cost_ns = es__larger(ticks->cost_ns, ticks_mean_cost_ns(ticks, ES_THREADED_COSTS));
     es__ticks_post post = {
             .dropped_ns = ticks->dropped_ns,
             .lagged_ns = ticks->lagged_ns,
@@ -141,7 +141,7 @@ static void set_rate(es_threaded *threaded, es_rate rate)
 static void take_wishes(es_threaded *threaded)
 {
     es_threaded_ticks *ticks = &threaded->ticks;
-    const es__render_post *post = read_post(threaded);
+    const es__render_post *post = ticks_read_post(threaded);
     if (post->rates == ticks->rates_taken || ticks->begun) {
         return;
     }
@@ -213,7 +213,7 @@ static void note_cost(es_threaded *threaded, int64_t now_ns)
     ticks->costs_ns[ticks->costs % ES_THREADED_COSTS] =
             cost_ns < COST_MOST_NS ? cost_ns : COST_MOST_NS;
     ticks->costs += 1;
-    ticks->cost_ns = mean_cost_ns(ticks, COSTS_RECENT);
+    ticks->cost_ns = ticks_mean_cost_ns(ticks, COSTS_RECENT);
     if (ticks->lagged_ns > 0) {
         es__post_ticks(threaded);
     }
@@ -222,7 +222,7 @@ static void note_cost(es_threaded *threaded, int64_t now_ns)
 /* --- the calls -------------------------------------------------------------------------------- */
 
 /* Where the step is on the clock: as es_loop_tick says. */
-static void place_step(const content_line *line, int64_t now_ns, es_step *step)
+static void ticks_place_step(const content_line *line, int64_t now_ns, es_step *step)
 {
     step->begun_ns = now_ns;
     if (line->scale.numerator == 0) { /* it stands, or no frame has been: the tick is for now */
@@ -257,7 +257,7 @@ bool es_threaded_tick_begin(es_threaded *threaded, es_threaded_tick *tick)
     if (!es_ticker_next(&ticks->ticker, INT64_MAX, &begun.step)) {
         return false;
     }
-    place_step(&line, now_ns, &begun.step);
+    ticks_place_step(&line, now_ns, &begun.step);
     begun.state = es_exchange_begin(&threaded->states, &begun.previous);
     ticks->begun = true;
     ticks->begun_ns = now_ns;
@@ -330,7 +330,7 @@ es_result es_threaded_set_tick_rate(es_threaded *threaded, es_rate rate)
         return ES_ERR_STATE;
     }
     if (!es__tick_rate_is_allowed(rate) || !es__lead_is_allowed(rate, threaded->lead_ticks)
-            || !es__delay_is_allowed(rate, read_post(threaded)->delay_ticks)) {
+            || !es__delay_is_allowed(rate, ticks_read_post(threaded)->delay_ticks)) {
         return ES_ERR_INVALID;
     }
     take_wishes(threaded); /* which are older */

@@ -4,6 +4,7 @@
  * interleaved ones (structs, tiles, lists of objects) in chunks of a few objects with all their
  * fields, so that each cache line is fetched once. docs/blending.md has the figures.
  */
+#include "base/common.h"
 #include "blend_bundle.h"
 
 /* From here on the output is more than caches hold until it is drawn. */
@@ -216,7 +217,7 @@ es_result es_blend_run(const es_blend_job *job, es_error *error)
     }
     es_blend_context c = {job, es_simd_kernels(job->simd), false};
     if (c.kernels == NULL) {
-        es__blend_refuse(error, "simd", "is an instruction set that this machine lacks");
+        es__refuse(error, "simd", "is an instruction set that this machine lacks");
         return ES_ERR_UNSUPPORTED;
     }
     c.stream = job->stores == ES_STORES_STREAMED

@@ -6,6 +6,7 @@
 #ifndef ES_BLEND_BUNDLE_H
 #define ES_BLEND_BUNDLE_H
 
+#include "base/common.h"
 #include "blend_parts.h"
 
 /* Interleaved fields that are done together. More make more passes over memory, no more. */
@@ -32,9 +33,6 @@ typedef struct es_blend_bundle {
 } es_blend_bundle;
 
 /* ---- blend_check.c ---- */
-
-/* Says which field is wrong; ES_ERR_INVALID. */
-es_result es__blend_refuse(es_error *error, const char *field, const char *reason);
 
 es_result es__blend_check(const es_blend_job *job, es_error *error);
 

@@ -2,16 +2,8 @@
  *
  * Whether a job can be blended, and which of its fields is wrong where it cannot.
  */
+#include "base/common.h"
 #include "blend_bundle.h"
-
-es_result es__blend_refuse(es_error *error, const char *field, const char *reason)
-{
-    if (error != NULL) {
-        error->field = field;
-        error->reason = reason;
-    }
-    return ES_ERR_INVALID;
-}
 
 static bool overlaps(const void *state, const es_blend_job *job)
 {
@@ -22,15 +14,14 @@ static bool overlaps(const void *state, const es_blend_job *job)
 static es_result check_ticks(const es_blend_job *job, es_error *error)
 {
     if (job->ticks == NULL || job->tick_count < 1 || job->tick_count > ES_HISTORY_TICKS_MAX) {
-        return es__blend_refuse(error, "tick_count", "must be 1 to ES_HISTORY_TICKS_MAX ticks");
+        return es__refuse(error, "tick_count", "must be 1 to ES_HISTORY_TICKS_MAX ticks");
     }
     for (size_t i = 0; i < job->tick_count; ++i) {
         if (job->ticks[i].state == NULL || overlaps(job->ticks[i].state, job)) {
-            return es__blend_refuse(
-                    error, "ticks", "must have states of their own, apart from out");
+            return es__refuse(error, "ticks", "must have states of their own, apart from out");
         }
         if (job->timed && i > 0 && job->ticks[i].time_ns >= job->ticks[i - 1].time_ns) {
-            return es__blend_refuse(
+            return es__refuse(
                     error, "ticks", "must be newest first, each earlier than the one before");
         }
     }
@@ -51,18 +42,17 @@ static es_result check_pick(const es_blend_job *job, size_t index, es_error *err
 {
     const es_blend_pick *pick = &job->picks[index];
     if (pick->group <= 0 || !has_group(job->layout, pick->group)) {
-        return es__blend_refuse(error, "picks", "names a group that no field has");
+        return es__refuse(error, "picks", "names a group that no field has");
     }
     if (pick->indices != NULL && pick->mask != NULL) {
-        return es__blend_refuse(error, "picks", "has both indices and mask for a group");
+        return es__refuse(error, "picks", "has both indices and mask for a group");
     }
     if (pick->indices == NULL && (pick->index_count > 0 || (!pick->mask && !pick->alphas))) {
-        return es__blend_refuse(
-                error, "picks", "has neither indices nor mask nor alphas for a group");
+        return es__refuse(error, "picks", "has neither indices nor mask nor alphas for a group");
     }
     for (size_t i = 0; i < index; ++i) {
         if (job->picks[i].group == pick->group) {
-            return es__blend_refuse(error, "picks", "names a group twice");
+            return es__refuse(error, "picks", "names a group twice");
         }
     }
     return ES_OK;
@@ -71,7 +61,7 @@ static es_result check_pick(const es_blend_job *job, size_t index, es_error *err
 static es_result check_picks(const es_blend_job *job, es_error *error)
 {
     if (job->pick_count > 0 && job->picks == NULL) {
-        return es__blend_refuse(error, "picks", "is NULL");
+        return es__refuse(error, "picks", "is NULL");
     }
     for (size_t i = 0; i < job->pick_count; ++i) {
         if (check_pick(job, i, error) != ES_OK) {
@@ -90,7 +80,7 @@ static es_result check_times(const es_blend_job *job, es_error *error)
 {
     for (size_t i = 0; !job->timed && i < job->layout->field_count; ++i) {
         if (needs_times(&job->layout->fields[i])) {
-            return es__blend_refuse(error, job->layout->fields[i].name,
+            return es__refuse(error, job->layout->fields[i].name,
                     "needs the ticks' times: es_blend_frame, or a job that is timed");
         }
     }
@@ -104,7 +94,7 @@ es_result es__blend_check(const es_blend_job *job, es_error *error)
         error->reason = NULL;
     }
     if (job == NULL || job->layout == NULL || job->out == NULL) {
-        return es__blend_refuse(error,
+        return es__refuse(error,
                 job == NULL           ? "job"
                 : job->layout == NULL ? "layout"
                                       : "out",
@@ -112,13 +102,13 @@ es_result es__blend_check(const es_blend_job *job, es_error *error)
     }
     uint32_t parts = job->parts != 0 ? job->parts : 1;
     if (job->part >= parts) {
-        return es__blend_refuse(error, "part", "must be below parts");
+        return es__refuse(error, "part", "must be below parts");
     }
     if (job->stores < ES_STORES_AUTO || job->stores > ES_STORES_STREAMED) {
-        return es__blend_refuse(error, "stores", "must be one of es_stores");
+        return es__refuse(error, "stores", "must be one of es_stores");
     }
     if (job->quality < ES_QUALITY_EXACT || job->quality > ES_QUALITY_FAST) {
-        return es__blend_refuse(error, "quality", "must be one of es_quality");
+        return es__refuse(error, "quality", "must be one of es_quality");
     }
     es_result result = check_ticks(job, error);
     if (result == ES_OK) {

@@ -58,9 +58,9 @@ typedef struct es_plan {
     double length_s;      /* of the pair */
     double before_length; /* of the ticks beside it, in pairs */
     double after_length;
-    double ahead;           /* TURNING: past `to`, in lengths of the pair ... */
-    double ahead_before;    /* ... and past `from`, in lengths of the tick before */
-    bool fast; /* rotations: a length that is nearly 1 will do */
+    double ahead;        /* TURNING: past `to`, in lengths of the pair ... */
+    double ahead_before; /* ... and past `from`, in lengths of the tick before */
+    bool fast;           /* rotations: a length that is nearly 1 will do */
     int group_count;
     int term_count;
     /* from here on only what was set is read, nothing is zeroed */

@@ -6,19 +6,19 @@
 
 #define TWO_PI 6.283185307179586476925286766559
 
-static double seconds(int64_t ns)
+static double plan_seconds(int64_t ns)
 {
     return (double)ns / 1e9;
 }
 
-static int64_t time_of(const es_sight *sight, size_t age)
+static int64_t plan_time_of(const es_sight *sight, size_t age)
 {
     return sight->ticks[age].time_ns;
 }
 
 static int64_t length_ns(const es_sight *sight, size_t newer)
 {
-    return es_ns_sub(time_of(sight, newer), time_of(sight, newer + 1));
+    return es_ns_sub(plan_time_of(sight, newer), plan_time_of(sight, newer + 1));
 }
 
 static es_source source(const es_sight *sight, size_t age, const es_field *field)
@@ -35,7 +35,7 @@ static size_t newer_of_pair(const es_sight *sight)
     if (!sight->timed) {
         return newer;
     }
-    while (newer < sight->oldest && sight->content_ns <= time_of(sight, newer + 1)) {
+    while (newer < sight->oldest && sight->content_ns <= plan_time_of(sight, newer + 1)) {
         newer += 1;
     }
     return newer;
@@ -130,7 +130,7 @@ static void plan_hermite(
 {
     es_source none = {NULL, NULL};
     basis b = basis_at(alpha);
-    double length_s = seconds(length_ns(sight, newer));
+    double length_s = plan_seconds(length_ns(sight, newer));
     plan->shape = ES_SHAPE_SUM;
     plan->from = source(sight, newer + 1, plan->field);
     add_term(plan, source(sight, newer, plan->field), plan->from, b.way, -1);
@@ -193,7 +193,7 @@ static void plan_monotone(
     plan->alpha = alpha;
     plan->from = source(sight, newer + 1, plan->field);
     plan->to = source(sight, newer, plan->field);
-    plan->length_s = seconds(length_ns(sight, newer));
+    plan->length_s = plan_seconds(length_ns(sight, newer));
     if (what->velocity != NULL) {
         plan->from_velocity = source(sight, newer + 1, what->velocity);
         plan->to_velocity = source(sight, newer, what->velocity);
@@ -252,10 +252,10 @@ static double reach_ns(const es_prediction *prediction, int64_t time_ns)
 /* Up to the contact that the tick knows of, if any. */
 static double until_contact(const es_sight *sight, size_t age, double after_ns)
 {
-    if (sight->contact_ns == NULL || sight->contact_ns[age] <= time_of(sight, age)) {
+    if (sight->contact_ns == NULL || sight->contact_ns[age] <= plan_time_of(sight, age)) {
         return after_ns;
     }
-    double contact = (double)es_ns_sub(sight->contact_ns[age], time_of(sight, age));
+    double contact = (double)es_ns_sub(sight->contact_ns[age], plan_time_of(sight, age));
     return after_ns < contact ? after_ns : contact;
 }
 
@@ -335,7 +335,8 @@ static double decay_of(const es_resolved *what, const es_sight *sight)
     int64_t decay_ns = prediction->decay_ns > 0 ? prediction->decay_ns : ES_PREDICT_DECAY_NS;
     size_t needed = what->velocity != NULL ? 1 : 2;
     if (sight->kept > needed) {
-        int64_t kept_ns = es_ns_sub(time_of(sight, 0), time_of(sight, sight->kept - needed));
+        int64_t kept_ns =
+                es_ns_sub(plan_time_of(sight, 0), plan_time_of(sight, sight->kept - needed));
         decay_ns = kept_ns < decay_ns ? kept_ns : decay_ns;
     }
     return (double)decay_ns;
@@ -347,7 +348,7 @@ static void add_decay(es_plan *plan, const es_resolved *what, const es_sight *si
     const es_prediction *prediction = plan->field->prediction;
     double decay_ns = decay_of(what, sight);
     for (size_t age = sight->newest; age < sight->oldest; ++age) {
-        double left = 1 - (double)es_ns_sub(sight->content_ns, time_of(sight, age)) / decay_ns;
+        double left = 1 - (double)es_ns_sub(sight->content_ns, plan_time_of(sight, age)) / decay_ns;
         if (!(left > 0) || !predicts(what, sight, age + 1)) {
             return;
         }
@@ -385,7 +386,7 @@ static void plan_ahead(es_plan *plan, const es_resolved *what, const es_sight *s
         plan_copy(plan, sight, age);
         return;
     }
-    int64_t since_ns = es_ns_sub(sight->content_ns, time_of(sight, age));
+    int64_t since_ns = es_ns_sub(sight->content_ns, plan_time_of(sight, age));
     double reach = reach_ns(prediction, since_ns);
     if (plan->field->blend == ES_BLEND_ROTATION) {
         plan_turning(plan, sight, reach, since_ns);
@@ -454,12 +455,12 @@ void es_plan_field(es_plan *plan, const es_resolved *what, const es_sight *sight
         return;
     }
     size_t newer = newer_of_pair(sight);
-    if (sight->content_ns > time_of(sight, sight->newest)) {
+    if (sight->content_ns > plan_time_of(sight, sight->newest)) {
         plan_ahead(plan, what, sight);
     } else if (newer == sight->oldest) {
         plan_copy(plan, sight, newer);
     } else {
-        double since_ns = (double)es_ns_sub(sight->content_ns, time_of(sight, newer + 1));
+        double since_ns = (double)es_ns_sub(sight->content_ns, plan_time_of(sight, newer + 1));
         plan_between(plan, what, sight, newer, since_ns / (double)length_ns(sight, newer));
     }
 }

@@ -101,7 +101,7 @@ int64_t es_history_index(const es_history *history, int32_t age)
 }
 
 /* Everything grows older by one; the oldest slot becomes that of the current tick. */
-static void rotate(es_history *history, const es_step *step)
+static void history_rotate(es_history *history, const es_step *step)
 {
     int32_t last = history->ticks - 1;
     uint8_t freed = history->slots[last];
@@ -124,14 +124,14 @@ static void rotate(es_history *history, const es_step *step)
 
 void *es_history_next(es_history *history, const es_step *step)
 {
-    rotate(history, step);
+    history_rotate(history, step);
     return es_history_current(history);
 }
 
 /* As es_history_next, but the two newest change places, so that current stays where it was. */
 void *es_history_push(es_history *history, const es_step *step)
 {
-    rotate(history, step);
+    history_rotate(history, step);
     uint8_t freed = history->slots[0];
     history->slots[0] = history->slots[1];
     history->slots[1] = freed;
@@ -170,12 +170,13 @@ static int32_t state_count(const es_history *history)
     return history->count > 1 ? history->count : 2;
 }
 
-static size_t components_of(const es_field *field)
+static size_t history_components_of(const es_field *field)
 {
     return field->components != 0 ? field->components : 1;
 }
 
-static const es_field *find(const es_history *history, const es_layout *layout, const char *name)
+static const es_field *history_find(
+        const es_history *history, const es_layout *layout, const char *name)
 {
     if (history == NULL || layout == NULL || name == NULL
             || layout->state_size != history->state_size) {
@@ -187,7 +188,7 @@ static const es_field *find(const es_history *history, const es_layout *layout, 
 static void snap_field(es_history *history, const es_field *field, size_t element)
 {
     size_t size = ES_TYPE_SIZE(field->type);
-    for (size_t c = 0; c < components_of(field); ++c) {
+    for (size_t c = 0; c < history_components_of(field); ++c) {
         size_t at = es_field_at(field, element, c);
         for (int32_t age = 1; age < state_count(history); ++age) {
             memcpy(state_at(history, age) + at, state_at(history, 0) + at, size);
@@ -198,7 +199,7 @@ static void snap_field(es_history *history, const es_field *field, size_t elemen
 es_result es_history_snap(
         es_history *history, const es_layout *layout, const char *name, size_t element)
 {
-    const es_field *field = find(history, layout, name);
+    const es_field *field = history_find(history, layout, name);
     if (field == NULL || element >= field->count) {
         return ES_ERR_INVALID;
     }
@@ -249,7 +250,7 @@ static void shift_f64(unsigned char *at, size_t count, size_t stride, double del
 static void shift_elements(unsigned char *state, const es_field *field, size_t first, size_t count,
         const double *delta)
 {
-    for (size_t c = 0; c < components_of(field); ++c) {
+    for (size_t c = 0; c < history_components_of(field); ++c) {
         unsigned char *at = state + es_field_at(field, first, c);
         if (field->type == ES_TYPE_F32) {
             shift_f32(at, count, field->stride, delta[c]);
@@ -275,8 +276,8 @@ static void shift_field(unsigned char *state, const es_field *field, const doubl
 static const es_field *find_shifted(const es_history *history, const es_layout *layout,
         const char *name, const double *delta, size_t components)
 {
-    const es_field *field = find(history, layout, name);
-    if (field == NULL || delta == NULL || components != components_of(field)) {
+    const es_field *field = history_find(history, layout, name);
+    if (field == NULL || delta == NULL || components != history_components_of(field)) {
         return NULL;
     }
     return field->type == ES_TYPE_F32 || field->type == ES_TYPE_F64 ? field : NULL;

@@ -6,22 +6,15 @@
  */
 #include "evenstep/layout.h"
 
+#include "base/common.h"
+
 #include <float.h>
 #include <string.h>
 
 #define DELAY_MAX  8.0
 #define DIRECTIONS 3
 
-static es_result refuse(es_error *error, const char *field, const char *reason)
-{
-    if (error != NULL) {
-        error->field = field;
-        error->reason = reason;
-    }
-    return ES_ERR_INVALID;
-}
-
-static size_t components_of(const es_field *field)
+static size_t layout_components_of(const es_field *field)
 {
     return field->components != 0 ? field->components : 1;
 }
@@ -66,7 +59,7 @@ static const char *check_mark(const es_field *field)
     if (is_float(field->type)) {
         return "is a mark, which is U8, I32, U32 or I64";
     }
-    return components_of(field) == 1 ? NULL : "is a mark, which has 1 component";
+    return layout_components_of(field) == 1 ? NULL : "is a mark, which has 1 component";
 }
 
 static const char *check_kind(const es_field *field)
@@ -277,7 +270,7 @@ static bool fits(const es_field *field, size_t tiles, size_t elements, size_t st
         return false;
     }
     size_t room = state_size - field->offset - size;
-    return take_way(&room, components_of(field), component_stride_of(field))
+    return take_way(&room, layout_components_of(field), component_stride_of(field))
            && take_way(&room, elements, field->stride)
            && take_way(&room, tiles, field->tile_stride);
 }
@@ -338,7 +331,7 @@ static const char *check_nesting(const box *b)
 /* Tiles and elements per tile; the reason why it is not nested, or NULL. */
 static const char *make_box(const es_field *field, size_t tiles, size_t elements, box *made)
 {
-    direction components = {components_of(field), component_stride_of(field),
+    direction components = {layout_components_of(field), component_stride_of(field),
             "has a component_stride too short: components would share bytes"};
     direction in_tile = {elements, field->stride, "has a stride shorter than its element"};
     direction of_tiles = {
@@ -550,7 +543,8 @@ static const char *check_against(const es_field *earlier, const es_field *field,
 
 static bool are_alike(const es_field *a, const es_field *b)
 {
-    return a->type == b->type && a->count == b->count && components_of(a) == components_of(b);
+    return a->type == b->type && a->count == b->count
+           && layout_components_of(a) == layout_components_of(b);
 }
 
 /* Every name has been looked at by itself, and every field is valid by itself. */
@@ -579,7 +573,7 @@ static const char *check_links(const es_layout *layout, const es_field *field)
         if (contact == NULL) {
             return "has a contact that names no field";
         }
-        if (contact->type != ES_TYPE_I64 || components_of(contact) != 1
+        if (contact->type != ES_TYPE_I64 || layout_components_of(contact) != 1
                 || contact->count != field->count) {
             return "has a contact that is not one I64 for each of its elements";
         }
@@ -592,14 +586,14 @@ static es_result check_at(const es_layout *layout, size_t index, es_error *error
 {
     const es_field *field = &layout->fields[index];
     if (field->name == NULL || field->name[0] == '\0') {
-        return refuse(error, "name", "must not be empty");
+        return es__refuse(error, "name", "must not be empty");
     }
     shape made;
     const char *reason = check_field(field, layout->state_size, &made);
     for (size_t i = 0; i < index && reason == NULL; ++i) {
         reason = check_against(&layout->fields[i], field, &made);
     }
-    return reason != NULL ? refuse(error, field->name, reason) : ES_OK;
+    return reason != NULL ? es__refuse(error, field->name, reason) : ES_OK;
 }
 
 es_result es_layout_validate(const es_layout *layout, es_error *error)
@@ -609,10 +603,10 @@ es_result es_layout_validate(const es_layout *layout, es_error *error)
         error->reason = NULL;
     }
     if (layout == NULL || layout->fields == NULL || layout->field_count == 0) {
-        return refuse(error, "fields", "must hold at least one field");
+        return es__refuse(error, "fields", "must hold at least one field");
     }
     if (layout->state_size == 0) {
-        return refuse(error, "state_size", "must be at least 1");
+        return es__refuse(error, "state_size", "must be at least 1");
     }
     for (size_t i = 0; i < layout->field_count; ++i) {
         if (check_at(layout, i, error) != ES_OK) {
@@ -622,7 +616,7 @@ es_result es_layout_validate(const es_layout *layout, es_error *error)
     for (size_t i = 0; i < layout->field_count; ++i) {
         const char *reason = check_links(layout, &layout->fields[i]);
         if (reason != NULL) {
-            return refuse(error, layout->fields[i].name, reason);
+            return es__refuse(error, layout->fields[i].name, reason);
         }
     }
     return ES_OK;

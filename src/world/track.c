@@ -119,7 +119,7 @@ static bool is_moving(const es_track *track, int64_t content_ns)
     return track->duration_ns <= 0 || since <= (uint64_t)track->duration_ns;
 }
 
-static double seconds(uint64_t ns)
+static double track_seconds(uint64_t ns)
 {
     return (double)ns / 1e9;
 }
@@ -136,7 +136,7 @@ static angle angle_at(const es_track *track, uint64_t elapsed)
 double es_track_at(const es_track *track, int64_t content_ns)
 {
     uint64_t elapsed = elapsed_ns(track, content_ns);
-    double t = seconds(elapsed);
+    double t = track_seconds(elapsed);
     switch (track->kind) {
     case ES_TRACK_LINEAR:
         return track->base + track->velocity * t;
@@ -160,12 +160,12 @@ double es_track_velocity_at(const es_track *track, int64_t content_ns)
     case ES_TRACK_LINEAR:
         return track->velocity;
     case ES_TRACK_BALLISTIC:
-        return track->velocity + track->acceleration * seconds(elapsed);
+        return track->velocity + track->acceleration * track_seconds(elapsed);
     case ES_TRACK_SINE:
         if (track->period_ns <= 0) {
             return 0;
         }
-        return track->amplitude * (4 * half_pi / seconds((uint64_t)track->period_ns))
+        return track->amplitude * (4 * half_pi / track_seconds((uint64_t)track->period_ns))
                * sine_of(angle_at(track, elapsed), 1);
     case ES_TRACK_CONSTANT:
     default:

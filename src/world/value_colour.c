@@ -36,7 +36,7 @@ static double colour_weight(double a, double b, double alpha)
     return 1 / (1 + of_a / of_b);
 }
 
-static double size_of(double x)
+static double colour_size_of(double x)
 {
     return x < 0 ? -x : x;
 }
@@ -50,7 +50,7 @@ static double with_sign_of(double x, double size)
 
 static double decode_f32(double x)
 {
-    double size = size_of(x);
+    double size = colour_size_of(x);
     double light =
             size <= MEETING ? size / 12.92 : es__exp2(2.4 * es__log2((size + 0.055) * (1 / 1.055)));
     return with_sign_of(x, light);
@@ -58,7 +58,7 @@ static double decode_f32(double x)
 
 static double encode_f32(double x)
 {
-    double size = size_of(x);
+    double size = colour_size_of(x);
     if (size <= MEETING_LIGHT) {
         double line = 12.92 * size;
         return with_sign_of(x, line < MEETING ? line : MEETING);
@@ -82,7 +82,7 @@ static es__pair decode_f64(double x)
     const es__pair over_scale = {0x1.e54edcd0aeb60p-1, -0x1.3698df3de0748p-56}; /* 1 / 1.055 */
     const es__pair over_slope = {0x1.3d0722149b580p-4, -0x1.95cbb0be377aep-58}; /* 1 / 12.92 */
     const es__pair exponent = {0x1.3333333333333p+1, 0x1.999999999999ap-54};    /* 2.4 */
-    double size = size_of(x);
+    double size = colour_size_of(x);
     es__pair light;
     if (size <= MEETING) {
         light = es__pair_times(over_slope, (es__pair){size, 0});
@@ -126,7 +126,7 @@ static double encode_f64(es__pair light)
 
 static double mix_f64(double a, double b, double weight)
 {
-    if (size_of(b - a) <= 0x1p-30 * size_of(a)) {
+    if (colour_size_of(b - a) <= 0x1p-30 * colour_size_of(a)) {
         /* so near, the curve is straight to 2^-60, and steps of the mix are too small for pairs */
         return es__value_lerp_f64(a, b, weight);
     }

@@ -45,7 +45,7 @@ float es_ratio_f32(float a, float b, float alpha)
 
 /* x 2^exponent, rounded once: not to 53 bits and then to the fewer of a subnormal number. The
  * result is within the range of double. */
-static double scaled(es__pair x, int exponent)
+static double ratio_scaled(es__pair x, int exponent)
 {
     while (x.high >= 2) {
         x = (es__pair){x.high / 2, x.low / 2};
@@ -77,7 +77,7 @@ static double ratio_f64(double a, double b, double alpha)
     double m = es__significand(a, &exponent);
     es__pair product = es__pair_product(m, power.high);
     product.low += m * power.low;
-    return within(scaled(product, exponent + octaves), a, b);
+    return within(ratio_scaled(product, exponent + octaves), a, b);
 }
 
 double es_ratio_f64(double a, double b, double alpha)

@@ -56,7 +56,7 @@ static bool scalar_has_nan_f64(const unsigned char *bytes, size_t count)
     return found >> 63 != 0;
 }
 
-static void scramble(uint64_t *lanes, const unsigned char *secret)
+static void scalar_scramble(uint64_t *lanes, const unsigned char *secret)
 {
     for (size_t i = 0; i < ES_HASH_LANES; ++i) {
         uint64_t lane = lanes[i] ^ lanes[i] >> 47;
@@ -70,7 +70,7 @@ static bool scalar_eat_plain(const uint64_t *from, uint64_t *to, const unsigned 
     memmove(to, from, ES_HASH_LANES * sizeof *to);
     for (; stripes >= ES_HASH_STRIPES; stripes -= ES_HASH_STRIPES) {
         scalar_stripes(to, bytes, ES_HASH_STRIPES, secret);
-        scramble(to, secret);
+        scalar_scramble(to, secret);
         bytes += ES_HASH_STRIPE * ES_HASH_STRIPES;
     }
     scalar_stripes(to, bytes, stripes, secret);

@@ -1,5 +1,27 @@
 /* SPDX-License-Identifier: Zlib */
-#include "percentile.h"
+#include "common.h"
+
+es_result es__refuse_as(es_error *error, es_result result, const char *field, const char *reason)
+{
+    if (error != NULL) {
+        *error = (es_error){.field = field, .reason = reason};
+    }
+    return result;
+}
+
+es_result es__refuse(es_error *error, const char *field, const char *reason)
+{
+    return es__refuse_as(error, ES_ERR_INVALID, field, reason);
+}
+
+int es__count_bits(uint32_t word)
+{
+    int count = 0;
+    for (; word != 0; word &= word - 1) {
+        count += 1;
+    }
+    return count;
+}
 
 static void sift_down(double *heap, size_t root, size_t count)
 {
