@@ -36,7 +36,7 @@ static bool has_rows(const es_field *field)
 /* ---- copies ---- */
 
 static void copy_rows(
-        const es_plan *plan, const es_elements *elements, size_t size, unsigned char *out)
+        const es_blend_plan *plan, const es_elements *elements, size_t size, unsigned char *out)
 {
     for (size_t i = 0; i < elements->n; ++i) {
         size_t at = es_place(plan->field, es_element(elements, i), 0);
@@ -44,7 +44,7 @@ static void copy_rows(
     }
 }
 
-static void apply_copy(const es_plan *plan, const es_elements *elements, unsigned char *out)
+static void apply_copy(const es_blend_plan *plan, const es_elements *elements, unsigned char *out)
 {
     const es_field *field = plan->field;
     size_t components = es_components(field), size = ES_TYPE_SIZE(field->type);
@@ -66,8 +66,8 @@ static void apply_copy(const es_plan *plan, const es_elements *elements, unsigne
 }
 
 /* sRGB in bytes: the only kind that blends them. */
-static void apply_bytes(
-        const es_plan *plan, const es_elements *elements, const float *alphas, unsigned char *out)
+static void apply_bytes(const es_blend_plan *plan, const es_elements *elements, const float *alphas,
+        unsigned char *out)
 {
     const es_field *field = plan->field;
     size_t components = es_components(field);
@@ -87,9 +87,9 @@ static void apply_bytes(
 
 /* ---- */
 
-bool es_plan_is_direct(const es_plan *plan, const es_elements *elements)
+bool es_plan_is_direct(const es_blend_plan *plan, const es_elements *elements)
 {
-    const es_source sources[] = {plan->from, plan->to, plan->before, plan->after,
+    const es_blend_source sources[] = {plan->from, plan->to, plan->before, plan->after,
             plan->from_velocity, plan->to_velocity};
     if (!es_field_is_direct(plan->field, elements)) {
         return false;
@@ -107,7 +107,8 @@ bool es_plan_is_direct(const es_plan *plan, const es_elements *elements)
     return true;
 }
 
-bool es_plan_can_stream(const es_plan *plan, const es_elements *elements, const unsigned char *out)
+bool es_plan_can_stream(
+        const es_blend_plan *plan, const es_elements *elements, const unsigned char *out)
 {
     if (plan->shape != ES_SHAPE_PAIR || !es_field_is_direct(plan->field, elements)) {
         return false;
@@ -120,7 +121,7 @@ bool es_plan_can_stream(const es_plan *plan, const es_elements *elements, const 
     return true;
 }
 
-bool es_plan_fits_tiles(const es_plan *plan)
+bool es_plan_fits_tiles(const es_blend_plan *plan)
 {
     const es_field *field = plan->field;
     return plan->shape == ES_SHAPE_PAIR && field->type == ES_TYPE_F32
@@ -128,7 +129,7 @@ bool es_plan_fits_tiles(const es_plan *plan)
            && (field->blend == ES_BLEND_LINEAR || field->blend == ES_BLEND_ROTATION);
 }
 
-void es_plan_apply_tile(const es_plan *plan, const es_kernels *kernels, size_t tile, size_t n,
+void es_plan_apply_tile(const es_blend_plan *plan, const es_kernels *kernels, size_t tile, size_t n,
         unsigned char *out, bool stream)
 {
     const es_field *field = plan->field;
@@ -155,8 +156,8 @@ void es_plan_apply_tile(const es_plan *plan, const es_kernels *kernels, size_t t
     }
 }
 
-void es_plan_apply(const es_plan *plan, const es_kernels *kernels, const es_elements *elements,
-        unsigned char *out, bool stream)
+void es_plan_apply(const es_blend_plan *plan, const es_kernels *kernels,
+        const es_elements *elements, unsigned char *out, bool stream)
 {
     if (plan->shape == ES_SHAPE_COPY) {
         apply_copy(plan, elements, out);
@@ -169,8 +170,8 @@ void es_plan_apply(const es_plan *plan, const es_kernels *kernels, const es_elem
     }
 }
 
-bool es_plan_apply_each(const es_plan *plan, const es_kernels *kernels, const es_elements *elements,
-        const float *alphas, unsigned char *out)
+bool es_plan_apply_each(const es_blend_plan *plan, const es_kernels *kernels,
+        const es_elements *elements, const float *alphas, unsigned char *out)
 {
     if (plan->shape != ES_SHAPE_PAIR) {
         return false;

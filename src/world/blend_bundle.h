@@ -22,7 +22,7 @@ typedef struct es_blend_context {
 typedef struct es_blend_item {
     es_resolved what;
     es_sight sight;
-    es_plan plan;
+    es_blend_plan plan;
     es_field flat[3]; /* stand-ins for the field and the two it names: see flatten */
 } es_blend_item;
 

@@ -6,7 +6,7 @@
  *   KERNELS  the member of es_kernels for the type
  */
 
-static const NUMBER *NAME(number_at)(es_source from, size_t element, size_t component)
+static const NUMBER *NAME(number_at)(es_blend_source from, size_t element, size_t component)
 {
     return (const NUMBER *)(const void *)(from.state + es_place(from.field, element, component));
 }
@@ -14,7 +14,7 @@ static const NUMBER *NAME(number_at)(es_source from, size_t element, size_t comp
 /* n numbers of one component: where they lie if they lie side by side, else gathered into buffer.
  * */
 static const NUMBER *NAME(fetch)(
-        es_source from, const es_elements *elements, size_t component, NUMBER *buffer)
+        es_blend_source from, const es_elements *elements, size_t component, NUMBER *buffer)
 {
     if (from.state == NULL) {
         return NULL;
@@ -51,7 +51,7 @@ static void NAME(scatter)(const es_field *field, const es_elements *elements, si
 
 /* ---- two ticks, number by number ---- */
 
-static void NAME(pair)(const es_plan *plan, const es_kernels *kernels, const NUMBER *from,
+static void NAME(pair)(const es_blend_plan *plan, const es_kernels *kernels, const NUMBER *from,
         const NUMBER *to, NUMBER *out, size_t n, bool stream)
 {
     NUMBER alpha = (NUMBER)plan->alpha;
@@ -63,7 +63,7 @@ static void NAME(pair)(const es_plan *plan, const es_kernels *kernels, const NUM
 }
 
 /* Side by side, component after component: often all of them are one run. */
-static void NAME(apply_pair_direct)(const es_plan *plan, const es_kernels *kernels,
+static void NAME(apply_pair_direct)(const es_blend_plan *plan, const es_kernels *kernels,
         const es_elements *elements, unsigned char *out, bool stream)
 {
     size_t components = es_components(plan->field), n = elements->n;
@@ -81,7 +81,7 @@ static void NAME(apply_pair_direct)(const es_plan *plan, const es_kernels *kerne
     }
 }
 
-static void NAME(apply_pair)(const es_plan *plan, const es_kernels *kernels,
+static void NAME(apply_pair)(const es_blend_plan *plan, const es_kernels *kernels,
         const es_elements *elements, unsigned char *out, bool stream)
 {
     NUMBER a[ES_CHUNK], b[ES_CHUNK], result[ES_CHUNK];
@@ -97,7 +97,7 @@ static void NAME(apply_pair)(const es_plan *plan, const es_kernels *kernels,
     }
 }
 
-static void NAME(apply_pair_each)(const es_plan *plan, const es_kernels *kernels,
+static void NAME(apply_pair_each)(const es_blend_plan *plan, const es_kernels *kernels,
         const es_elements *elements, const float *alphas, unsigned char *out)
 {
     NUMBER a[ES_CHUNK], b[ES_CHUNK], t[ES_CHUNK], result[ES_CHUNK];
@@ -130,7 +130,8 @@ static inline void NAME(lerp_row)(
 
 /* Structs in an array, a few adjacent numbers in each: no gathering is as quick as just doing it.
  * */
-static void NAME(apply_rows)(const es_plan *plan, const es_elements *elements, unsigned char *out)
+static void NAME(apply_rows)(
+        const es_blend_plan *plan, const es_elements *elements, unsigned char *out)
 {
     size_t components = es_components(plan->field), stride = plan->field->stride;
     NUMBER alpha = (NUMBER)plan->alpha;
@@ -167,7 +168,7 @@ void NAME(es_rotation)(const NUMBER a[4], const NUMBER b[4], NUMBER alpha, NUMBE
     }
 }
 
-static void NAME(apply_rotation)(const es_plan *plan, const es_kernels *kernels,
+static void NAME(apply_rotation)(const es_blend_plan *plan, const es_kernels *kernels,
         const es_elements *elements, unsigned char *out, bool stream)
 {
     NUMBER a[4][ES_CHUNK], b[4][ES_CHUNK], result[4][ES_CHUNK];
@@ -197,8 +198,8 @@ static void NAME(apply_rotation)(const es_plan *plan, const es_kernels *kernels,
     }
 }
 
-static void NAME(apply_rotation_each)(
-        const es_plan *plan, const es_elements *elements, const float *alphas, unsigned char *out)
+static void NAME(apply_rotation_each)(const es_blend_plan *plan, const es_elements *elements,
+        const float *alphas, unsigned char *out)
 {
     for (size_t i = 0; i < elements->n; ++i) {
         size_t element = es_element(elements, i);
@@ -253,7 +254,7 @@ static void NAME(turn_on)(const NUMBER a[4], const NUMBER b[4], double turns, NU
 }
 
 static void NAME(apply_turning)(
-        const es_plan *plan, const es_elements *elements, unsigned char *out)
+        const es_blend_plan *plan, const es_elements *elements, unsigned char *out)
 {
     for (size_t i = 0; i < elements->n; ++i) {
         size_t element = es_element(elements, i);
@@ -290,8 +291,8 @@ static NUMBER NAME(wrapped)(NUMBER difference, NUMBER turn)
 }
 
 /* A sum in which every difference, and every group's sum, is brought to the nearest turn. */
-static void NAME(sum_wrapped)(
-        const es_plan *plan, const NUMBER *base, const NAME(es_term) * terms, NUMBER *out, size_t n)
+static void NAME(sum_wrapped)(const es_blend_plan *plan, const NUMBER *base,
+        const NAME(es_term) * terms, NUMBER *out, size_t n)
 {
     NUMBER turn = (NUMBER)plan->turn;
     for (size_t i = 0; i < n; ++i) {
@@ -315,7 +316,7 @@ static void NAME(sum_wrapped)(
     }
 }
 
-static void NAME(apply_sum)(const es_plan *plan, const es_kernels *kernels,
+static void NAME(apply_sum)(const es_blend_plan *plan, const es_kernels *kernels,
         const es_elements *elements, unsigned char *out)
 {
     NUMBER base[ES_CHUNK], result[ES_CHUNK];
@@ -345,7 +346,7 @@ static void NAME(apply_sum)(const es_plan *plan, const es_kernels *kernels,
 
 /* ---- the limited cubic ---- */
 
-static void NAME(apply_monotone)(const es_plan *plan, const es_kernels *kernels,
+static void NAME(apply_monotone)(const es_blend_plan *plan, const es_kernels *kernels,
         const es_elements *elements, unsigned char *out)
 {
     NUMBER buffer[6][ES_CHUNK], result[ES_CHUNK];
@@ -374,8 +375,8 @@ static void NAME(apply_monotone)(const es_plan *plan, const es_kernels *kernels,
 
 /* ---- value by value ---- */
 
-static void NAME(apply_values)(
-        const es_plan *plan, const es_elements *elements, const float *alphas, unsigned char *out)
+static void NAME(apply_values)(const es_blend_plan *plan, const es_elements *elements,
+        const float *alphas, unsigned char *out)
 {
     size_t components = es_components(plan->field);
     for (size_t i = 0; i < elements->n; ++i) {
@@ -405,8 +406,8 @@ static void NAME(apply_values)(
     }
 }
 
-static void NAME(apply)(const es_plan *plan, const es_kernels *kernels, const es_elements *elements,
-        unsigned char *out, bool stream)
+static void NAME(apply)(const es_blend_plan *plan, const es_kernels *kernels,
+        const es_elements *elements, unsigned char *out, bool stream)
 {
     es_blend_kind kind = plan->field->blend;
     if (plan->shape == ES_SHAPE_SUM) {
@@ -426,7 +427,7 @@ static void NAME(apply)(const es_plan *plan, const es_kernels *kernels, const es
     }
 }
 
-static void NAME(apply_each)(const es_plan *plan, const es_kernels *kernels,
+static void NAME(apply_each)(const es_blend_plan *plan, const es_kernels *kernels,
         const es_elements *elements, const float *alphas, unsigned char *out)
 {
     es_blend_kind kind = plan->field->blend;

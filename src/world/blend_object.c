@@ -67,7 +67,7 @@ static bool read_contacts(
 static void show_one(
         const es_blend_context *c, const es_blend_item *it, const es_sight *sight, size_t element)
 {
-    es_plan plan;
+    es_blend_plan plan;
     uint32_t index = (uint32_t)element;
     es_elements one = {element, 1, element == index ? &index : NULL};
     es_plan_field(&plan, &it->what, sight);
@@ -151,7 +151,7 @@ static bool all_equal(const float *alphas, size_t n)
 void es__blend_show_with_alphas(const es_blend_context *c, const es_blend_item *it,
         const es_elements *elements, const float *alphas)
 {
-    es_plan plan;
+    es_blend_plan plan;
     es_sight sight = it->sight;
     sight.own_alpha = true;
     bool equal = elements->n > 0 && all_equal(alphas, elements->n);

@@ -23,15 +23,15 @@ enum { ES_CHUNK = 64 };
 enum { ES_TERMS_MAX = 3 * ES_HISTORY_TICKS_MAX + 3, ES_GROUPS_MAX = ES_HISTORY_TICKS_MAX };
 
 /* The numbers of a field in one tick's state. state NULL: none. */
-typedef struct es_source {
+typedef struct es_blend_source {
     const unsigned char *state;
     const es_field *field;
-} es_source;
+} es_blend_source;
 
 /* weight * plus, or weight * (plus - minus); within a group its sum counts group_weight times. */
 typedef struct es_plan_term {
-    es_source plus;
-    es_source minus;
+    es_blend_source plus;
+    es_blend_source minus;
     double weight;
     int group; /* -1: none */
 } es_plan_term;
@@ -44,17 +44,17 @@ typedef enum es_shape {
     ES_SHAPE_TURNING   /* a rotation that goes on: from `before` over `from` to `to`, and beyond */
 } es_shape;
 
-typedef struct es_plan {
+typedef struct es_blend_plan {
     const es_field *field; /* what is written */
     es_shape shape;
     double alpha;
     double turn; /* the period of angles and cyclic values, else 0 */
-    es_source before;
-    es_source from;
-    es_source to;
-    es_source after;
-    es_source from_velocity;
-    es_source to_velocity;
+    es_blend_source before;
+    es_blend_source from;
+    es_blend_source to;
+    es_blend_source after;
+    es_blend_source from_velocity;
+    es_blend_source to_velocity;
     double length_s;      /* of the pair */
     double before_length; /* of the ticks beside it, in pairs */
     double after_length;
@@ -68,7 +68,7 @@ typedef struct es_plan {
     es_rotor_f32 rotor_f32; /* of a PAIR of rotations */
     es_rotor_f64 rotor_f64;
     es_plan_term terms[ES_TERMS_MAX];
-} es_plan;
+} es_blend_plan;
 
 /* A field with the fields it names, looked up once. */
 typedef struct es_resolved {
@@ -136,26 +136,27 @@ size_t es_sight_tick(const es_sight *sight);
 bool es_sight_is_by_alpha(const es_sight *sight);
 
 /* What a field shows. */
-void es_plan_field(es_plan *plan, const es_resolved *what, const es_sight *sight);
+void es_plan_field(es_blend_plan *plan, const es_resolved *what, const es_sight *sight);
 
 /* Whether the numbers of these elements lie side by side for each component, so that nothing has to
  * be gathered. */
 bool es_field_is_direct(const es_field *field, const es_elements *elements);
-bool es_plan_is_direct(const es_plan *plan, const es_elements *elements);
+bool es_plan_is_direct(const es_blend_plan *plan, const es_elements *elements);
 
 /* Writes the plan's elements: at most ES_CHUNK where they are not direct. `alphas`, for element
  * i of them, in place of the plan's; false: a shape that cannot, nothing written. */
-void es_plan_apply(const es_plan *plan, const es_kernels *kernels, const es_elements *elements,
-        unsigned char *out, bool stream);
-bool es_plan_apply_each(const es_plan *plan, const es_kernels *kernels, const es_elements *elements,
-        const float *alphas, unsigned char *out);
+void es_plan_apply(const es_blend_plan *plan, const es_kernels *kernels,
+        const es_elements *elements, unsigned char *out, bool stream);
+bool es_plan_apply_each(const es_blend_plan *plan, const es_kernels *kernels,
+        const es_elements *elements, const float *alphas, unsigned char *out);
 
 /* A pair of floats within tiles of whole vectors; and one such tile of n elements. */
-bool es_plan_fits_tiles(const es_plan *plan);
-void es_plan_apply_tile(const es_plan *plan, const es_kernels *kernels, size_t tile, size_t n,
+bool es_plan_fits_tiles(const es_blend_plan *plan);
+void es_plan_apply_tile(const es_blend_plan *plan, const es_kernels *kernels, size_t tile, size_t n,
         unsigned char *out, bool stream);
 
 /* Whether a streamed store fits everywhere it would write. */
-bool es_plan_can_stream(const es_plan *plan, const es_elements *elements, const unsigned char *out);
+bool es_plan_can_stream(
+        const es_blend_plan *plan, const es_elements *elements, const unsigned char *out);
 
 #endif

@@ -49,10 +49,10 @@ static bool fits_kernel(const es_blend_context *c, const es_blend_bundle *b)
     return b->items[0].plan.field->tile % c->kernels->f32->lanes == 0;
 }
 
-static void sort_by_place(const es_blend_bundle *b, const es_plan *plans[ES_BUNDLE_MAX])
+static void sort_by_place(const es_blend_bundle *b, const es_blend_plan *plans[ES_BUNDLE_MAX])
 {
     for (size_t i = 0; i < b->count; ++i) {
-        const es_plan *plan = &b->items[i].plan;
+        const es_blend_plan *plan = &b->items[i].plan;
         size_t at = i;
         for (; at > 0 && plans[at - 1]->field->offset > plan->field->offset; --at) {
             plans[at] = plans[at - 1];
@@ -62,7 +62,7 @@ static void sort_by_place(const es_blend_bundle *b, const es_plan *plans[ES_BUND
 }
 
 /* False: what comes next in memory is not of this pass any more. */
-static bool add_to_pass(es_tiles_f32 *pass, const es_plan *plan)
+static bool add_to_pass(es_tiles_f32 *pass, const es_blend_plan *plan)
 {
     size_t first = plan->field->offset / sizeof(float);
     if (plan->field->blend == ES_BLEND_ROTATION) {
@@ -94,7 +94,7 @@ static bool may_stream(const es_blend_context *c, const es_tiles_f32 *pass)
 static size_t show_whole_tiles(
         const es_blend_context *c, const es_blend_bundle *b, size_t first, size_t last)
 {
-    const es_plan *plan = &b->items[0].plan, *plans[ES_BUNDLE_MAX];
+    const es_blend_plan *plan = &b->items[0].plan, *plans[ES_BUNDLE_MAX];
     size_t tile = plan->field->tile, at = first / tile * plan->field->tile_stride;
     size_t whole = (last - first) / tile;
     if (!fits_kernel(c, b)) {
@@ -162,7 +162,7 @@ static bool fills_rows(const es_blend_bundle *b, size_t *begin)
 
 bool es__blend_rows(const es_blend_context *c, const es_blend_bundle *b)
 {
-    const es_plan *plan = &b->items[0].plan;
+    const es_blend_plan *plan = &b->items[0].plan;
     size_t quads[ES_BUNDLE_MAX], begin = 0, first = 0, last = 0;
     es_rows_f32 rows = {0};
     rows.rotor = &no_rotation;

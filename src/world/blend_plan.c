@@ -21,9 +21,9 @@ static int64_t length_ns(const es_sight *sight, size_t newer)
     return es_ns_sub(plan_time_of(sight, newer), plan_time_of(sight, newer + 1));
 }
 
-static es_source source(const es_sight *sight, size_t age, const es_field *field)
+static es_blend_source source(const es_sight *sight, size_t age, const es_field *field)
 {
-    es_source from = {sight->ticks[age].state, field};
+    es_blend_source from = {sight->ticks[age].state, field};
     return from;
 }
 
@@ -63,13 +63,14 @@ size_t es_sight_tick(const es_sight *sight)
     return sight->alpha <= 0 && newer < sight->oldest ? newer + 1 : newer;
 }
 
-static void plan_copy(es_plan *plan, const es_sight *sight, size_t age)
+static void plan_copy(es_blend_plan *plan, const es_sight *sight, size_t age)
 {
     plan->shape = ES_SHAPE_COPY;
     plan->to = source(sight, age, plan->field);
 }
 
-static void add_term(es_plan *plan, es_source plus, es_source minus, double weight, int group)
+static void add_term(
+        es_blend_plan *plan, es_blend_source plus, es_blend_source minus, double weight, int group)
 {
     es_plan_term *term = &plan->terms[plan->term_count];
     term->plus = plus;
@@ -79,7 +80,7 @@ static void add_term(es_plan *plan, es_source plus, es_source minus, double weig
     plan->term_count += 1;
 }
 
-static int add_group(es_plan *plan, double weight)
+static int add_group(es_blend_plan *plan, double weight)
 {
     plan->group_weight[plan->group_count] = weight;
     plan->group_count += 1;
@@ -90,7 +91,7 @@ static int add_group(es_plan *plan, double weight)
 
 /* Two ticks by the field's kind. The alpha is the kernels', of the field's type: what of it rounds
  * to an end is that end. As for es_cyclic, no way leads round a period that is too long. */
-static void plan_pair(es_plan *plan, const es_sight *sight, size_t newer, double alpha)
+static void plan_pair(es_blend_plan *plan, const es_sight *sight, size_t newer, double alpha)
 {
     bool is_float = plan->field->type == ES_TYPE_F32;
     double at = is_float ? (double)(float)alpha : alpha;
@@ -125,10 +126,10 @@ static basis basis_at(double t)
     return b;
 }
 
-static void plan_hermite(
-        es_plan *plan, const es_resolved *what, const es_sight *sight, size_t newer, double alpha)
+static void plan_hermite(es_blend_plan *plan, const es_resolved *what, const es_sight *sight,
+        size_t newer, double alpha)
 {
-    es_source none = {NULL, NULL};
+    es_blend_source none = {NULL, NULL};
     basis b = basis_at(alpha);
     double length_s = plan_seconds(length_ns(sight, newer));
     plan->shape = ES_SHAPE_SUM;
@@ -141,12 +142,12 @@ static void plan_hermite(
 /* The tangent at a tick with neighbours on both sides is the parabola's through the three:
  * m = (1 - share) D + share (D' / its length in pairs). At an open end the curve is the parabola
  * that the other tangent leaves: m1 = 2 D - m2. */
-static void plan_catmull_rom(es_plan *plan, const es_sight *sight, size_t newer, double alpha)
+static void plan_catmull_rom(es_blend_plan *plan, const es_sight *sight, size_t newer, double alpha)
 {
     basis b = basis_at(alpha);
     bool has_before = newer + 2 <= sight->oldest, has_after = newer > sight->newest;
-    es_source from = source(sight, newer + 1, plan->field);
-    es_source to = source(sight, newer, plan->field);
+    es_blend_source from = source(sight, newer + 1, plan->field);
+    es_blend_source to = source(sight, newer, plan->field);
     double start = has_before ? b.start : 0, end = has_after ? b.end : 0;
     double way = b.way;
     if (!has_before && !has_after) {
@@ -186,8 +187,8 @@ static void plan_catmull_rom(es_plan *plan, const es_sight *sight, size_t newer,
     }
 }
 
-static void plan_monotone(
-        es_plan *plan, const es_resolved *what, const es_sight *sight, size_t newer, double alpha)
+static void plan_monotone(es_blend_plan *plan, const es_resolved *what, const es_sight *sight,
+        size_t newer, double alpha)
 {
     plan->shape = ES_SHAPE_MONOTONE;
     plan->alpha = alpha;
@@ -210,8 +211,8 @@ static void plan_monotone(
     }
 }
 
-static void plan_between(
-        es_plan *plan, const es_resolved *what, const es_sight *sight, size_t newer, double alpha)
+static void plan_between(es_blend_plan *plan, const es_resolved *what, const es_sight *sight,
+        size_t newer, double alpha)
 {
     es_blend_kind kind = plan->field->blend;
     /* a NaN is the newer tick */
@@ -261,10 +262,10 @@ static double until_contact(const es_sight *sight, size_t age, double after_ns)
 
 /* What tick `age` predicts for an instant so far after it: terms to be added to its position. False
  * where nothing is known of its motion. */
-static bool add_prediction(es_plan *plan, const es_resolved *what, const es_sight *sight,
+static bool add_prediction(es_blend_plan *plan, const es_resolved *what, const es_sight *sight,
         size_t age, double after_ns, double weight, int group)
 {
-    es_source none = {NULL, NULL};
+    es_blend_source none = {NULL, NULL};
     const es_prediction *prediction = plan->field->prediction;
     after_ns = until_contact(sight, age, after_ns);
     double after_s = after_ns / 1e9;
@@ -293,7 +294,7 @@ static bool predicts(const es_resolved *what, const es_sight *sight, size_t age)
 
 /* How far the tick before the newest reaches: as far as it had come when the newest came, and on
  * from there as that one does, so that nothing leaps where the two meet. */
-static double older_reach_ns(const es_plan *plan, const es_sight *sight, double reach)
+static double older_reach_ns(const es_blend_plan *plan, const es_sight *sight, double reach)
 {
     return reach_ns(plan->field->prediction, length_ns(sight, sight->newest)) + reach;
 }
@@ -311,8 +312,8 @@ static double passed_of(const es_sight *sight, int64_t since_ns)
 }
 
 /* Both predictions of the shown instant, the older's part falling as the tick passes. */
-static void add_blend(es_plan *plan, const es_resolved *what, const es_sight *sight, double reach,
-        int64_t since_ns)
+static void add_blend(es_blend_plan *plan, const es_resolved *what, const es_sight *sight,
+        double reach, int64_t since_ns)
 {
     size_t age = sight->newest;
     if (age >= sight->oldest || !predicts(what, sight, age + 1)) {
@@ -343,7 +344,7 @@ static double decay_of(const es_resolved *what, const es_sight *sight)
 }
 
 /* What each tick was off by when the next came, fading since then. */
-static void add_decay(es_plan *plan, const es_resolved *what, const es_sight *sight)
+static void add_decay(es_blend_plan *plan, const es_resolved *what, const es_sight *sight)
 {
     const es_prediction *prediction = plan->field->prediction;
     double decay_ns = decay_of(what, sight);
@@ -361,7 +362,7 @@ static void add_decay(es_plan *plan, const es_resolved *what, const es_sight *si
 }
 
 /* A rotation goes on as it turned in its last tick. */
-static void plan_turning(es_plan *plan, const es_sight *sight, double reach, int64_t since_ns)
+static void plan_turning(es_blend_plan *plan, const es_sight *sight, double reach, int64_t since_ns)
 {
     size_t age = sight->newest;
     double tick_ns = (double)length_ns(sight, age);
@@ -378,7 +379,7 @@ static void plan_turning(es_plan *plan, const es_sight *sight, double reach, int
     }
 }
 
-static void plan_ahead(es_plan *plan, const es_resolved *what, const es_sight *sight)
+static void plan_ahead(es_blend_plan *plan, const es_resolved *what, const es_sight *sight)
 {
     const es_prediction *prediction = plan->field->prediction;
     size_t age = sight->newest;
@@ -412,7 +413,7 @@ static double turn_of(const es_field *field)
     return field->blend == ES_BLEND_CYCLIC ? field->period : 0;
 }
 
-static void plan_at_alpha(es_plan *plan, const es_resolved *what, const es_sight *sight)
+static void plan_at_alpha(es_blend_plan *plan, const es_resolved *what, const es_sight *sight)
 {
     size_t newer = newer_by_alpha(sight);
     if (newer == sight->oldest) {
@@ -423,9 +424,9 @@ static void plan_at_alpha(es_plan *plan, const es_resolved *what, const es_sight
 }
 
 /* One by one: for so few bytes some compilers call a memset that takes longer than the plan. */
-static void begin_plan(es_plan *plan, const es_field *field)
+static void begin_plan(es_blend_plan *plan, const es_field *field)
 {
-    const es_source none = {NULL, NULL};
+    const es_blend_source none = {NULL, NULL};
     plan->field = field;
     plan->shape = ES_SHAPE_COPY;
     plan->alpha = 0;
@@ -445,7 +446,7 @@ static void begin_plan(es_plan *plan, const es_field *field)
     plan->term_count = 0;
 }
 
-void es_plan_field(es_plan *plan, const es_resolved *what, const es_sight *sight)
+void es_plan_field(es_blend_plan *plan, const es_resolved *what, const es_sight *sight)
 {
     begin_plan(plan, what->field);
     /* alphas of their own go one by one, exactly: then so must those of them that are equal */

@@ -3,16 +3,16 @@
  * The kernels in 256-bit vectors.
  */
 #include "kernels.h"
+#include "rotation.h"
 
 #if ES_SIMD_AVX
-
-#include "rotation.h"
 
 #include <float.h>
 #include <immintrin.h>
 
 #define NUMBER             float
-#define NAME(x)            x##_f32
+#define NAME(x)            avx2_##x##_f32
+#define TYPED(x)           x##_f32
 #define NUMBER_MAX         FLT_MAX
 #define NUMBER_MIN         FLT_MIN
 #define LANES              8
@@ -42,7 +42,8 @@
 #include "kernels.inc.h"
 
 #define NUMBER             double
-#define NAME(x)            x##_f64
+#define NAME(x)            avx2_##x##_f64
+#define TYPED(x)           x##_f64
 #define NUMBER_MAX         DBL_MAX
 #define NUMBER_MIN         DBL_MIN
 #define LANES              4
@@ -69,7 +70,7 @@
 #define UNIT_STEP(g) ((g) * (W_SET(0.5) + (g) * (W_SET(0.375) + (g)*W_SET(0.3125))))
 #include "kernels.inc.h"
 
-const es_kernels es_kernels_avx2 = {&kernels_f32, &kernels_f64};
+const es_kernels es_kernels_avx2 = {&avx2_kernels_f32, &avx2_kernels_f64};
 
 #else
 typedef int es_simd_no_avx2; /* a file must not be empty */

@@ -3,10 +3,9 @@
  * The kernels in 128-bit vectors: every 64-bit ARM.
  */
 #include "kernels.h"
+#include "rotation.h"
 
 #if ES_SIMD_ARM
-
-#include "rotation.h"
 
 /* gcc does not see that what is read of a rotation's vectors is as many as were written. */
 #if defined(__GNUC__) && !defined(__clang__)
@@ -17,7 +16,8 @@
 #include <float.h>
 
 #define NUMBER     float
-#define NAME(x)    x##_f32
+#define NAME(x)    neon_##x##_f32
+#define TYPED(x)   x##_f32
 #define NUMBER_MAX FLT_MAX
 #define NUMBER_MIN FLT_MIN
 #define LANES      4
@@ -48,7 +48,8 @@
 #include "kernels.inc.h"
 
 #define NUMBER     double
-#define NAME(x)    x##_f64
+#define NAME(x)    neon_##x##_f64
+#define TYPED(x)   x##_f64
 #define NUMBER_MAX DBL_MAX
 #define NUMBER_MIN DBL_MIN
 #define LANES      2
@@ -78,7 +79,7 @@
 #define UNIT_STEP(g) ((g) * (W_SET(0.5) + (g) * (W_SET(0.375) + (g)*W_SET(0.3125))))
 #include "kernels.inc.h"
 
-const es_kernels es_kernels_neon = {&kernels_f32, &kernels_f64};
+const es_kernels es_kernels_neon = {&neon_kernels_f32, &neon_kernels_f64};
 
 #else
 typedef int es_simd_no_neon; /* a file must not be empty */

@@ -29,7 +29,8 @@ static double exact_sqrt(double x)
 #endif
 
 #define NUMBER       float
-#define NAME(x)      x##_f32
+#define NAME(x)      scalar_##x##_f32
+#define TYPED(x)     x##_f32
 #define NUMBER_MAX   FLT_MAX
 #define NUMBER_MIN   FLT_MIN
 #define UNIT_STEP(g) ((g)*0.5F)
@@ -40,7 +41,8 @@ static double exact_sqrt(double x)
 #include "kernels.inc.h"
 
 #define NUMBER       double
-#define NAME(x)      x##_f64
+#define NAME(x)      scalar_##x##_f64
+#define TYPED(x)     x##_f64
 #define NUMBER_MAX   DBL_MAX
 #define NUMBER_MIN   DBL_MIN
 #define UNIT_STEP(g) ((g) * (0.5 + (g) * (0.375 + (g)*0.3125)))
@@ -50,4 +52,4 @@ static double exact_sqrt(double x)
 
 #include "kernels.inc.h"
 
-const es_kernels es_kernels_scalar = {&kernels_f32, &kernels_f64};
+const es_kernels es_kernels_scalar = {&scalar_kernels_f32, &scalar_kernels_f64};

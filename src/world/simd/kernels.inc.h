@@ -2,7 +2,8 @@
  *
  * The kernels, once for all instruction sets and both number types. A file per instruction set
  * includes this with
- *   NUMBER, NAME(x)    float or double, and x with its suffix
+ *   NUMBER             float or double
+ *   TYPED(x), NAME(x)  x with the suffix of the type; and with a prefix of the instruction set
  *   LANES, WIDE, MASK  numbers per vector; a vector; what a comparison of vectors gives
  *   UNROLL             1 or 2 vectors that the longest kernel works on at once
  *   TARGET             the attribute that lets a function use the instruction set
@@ -30,7 +31,7 @@ static TARGET ES_COLD WIDE NAME(lerp_again)(WIDE a, WIDE b, WIDE alpha)
     W_STORE(to, b);
     W_STORE(at, alpha);
     for (int i = 0; i < LANES; ++i) {
-        out[i] = NAME(es_lerp)(from[i], to[i], at[i]);
+        out[i] = TYPED(es_lerp)(from[i], to[i], at[i]);
     }
     return W_LOAD(out);
 }
@@ -50,7 +51,7 @@ static TARGET ES_COLD void NAME(linear_rest)(
         const NUMBER *a, const NUMBER *b, NUMBER *out, size_t n, NUMBER alpha)
 {
     for (size_t i = 0; i < n; ++i) {
-        out[i] = NAME(es_lerp)(a[i], b[i], alpha);
+        out[i] = TYPED(es_lerp)(a[i], b[i], alpha);
     }
 }
 
@@ -113,7 +114,7 @@ static TARGET void NAME(linear_each)(
         W_STORE(out + i, NAME(ends)(from, to, t, NAME(lerp_wide)(from, to, t)));
     }
     for (; i < n; ++i) {
-        out[i] = NAME(es_lerp)(a[i], b[i], alpha[i]);
+        out[i] = TYPED(es_lerp)(a[i], b[i], alpha[i]);
     }
 }
 
@@ -126,7 +127,7 @@ static TARGET ES_COLD WIDE NAME(cyclic_again)(WIDE a, WIDE b, WIDE alpha, NUMBER
     W_STORE(to, b);
     W_STORE(at, alpha);
     for (int i = 0; i < LANES; ++i) {
-        out[i] = NAME(es_cyclic)(from[i], to[i], at[i], turn);
+        out[i] = TYPED(es_cyclic)(from[i], to[i], at[i], turn);
     }
     return W_LOAD(out);
 }
@@ -155,7 +156,7 @@ static TARGET void NAME(cyclic)(
         W_STORE(out + i, NAME(cyclic_wide)(W_LOAD(a + i), W_LOAD(b + i), t, turn));
     }
     for (; i < n; ++i) {
-        out[i] = NAME(es_cyclic)(a[i], b[i], alpha, turn);
+        out[i] = TYPED(es_cyclic)(a[i], b[i], alpha, turn);
     }
 }
 
@@ -168,7 +169,7 @@ static TARGET void NAME(cyclic_each)(
         W_STORE(out + i, NAME(ends)(from, to, t, NAME(cyclic_wide)(from, to, t, turn)));
     }
     for (; i < n; ++i) {
-        out[i] = NAME(es_cyclic)(a[i], b[i], alpha[i], turn);
+        out[i] = TYPED(es_cyclic)(a[i], b[i], alpha[i], turn);
     }
 }
 
@@ -183,7 +184,7 @@ static NUMBER NAME(polynomial)(const double *c, int count, NUMBER x)
     return sum;
 }
 
-static void NAME(rotor)(NAME(es_rotor) * r, NUMBER alpha)
+static void NAME(rotor)(TYPED(es_rotor) * r, NUMBER alpha)
 {
     static const double c2[] = {ES_ROTATION_C2}, c3[] = {ES_ROTATION_C3}, c4[] = {ES_ROTATION_C4};
     static const double c5[] = {ES_ROTATION_C5}, p1[] = {ES_ROTATION_P1}, p2[] = {ES_ROTATION_P2};
@@ -296,11 +297,11 @@ static TARGET inline NAME(quad) NAME(along)(NAME(quad) a, NAME(quad) chord, WIDE
 
 /* A rotor in every lane: made once, before the loops. */
 typedef struct {
-    const NAME(es_rotor) * rotor;
+    const TYPED(es_rotor) * rotor;
     WIDE t, e[5], p[5];
 } NAME(spread);
 
-static TARGET ES_INLINE NAME(spread) NAME(spread_of)(const NAME(es_rotor) * rotor)
+static TARGET ES_INLINE NAME(spread) NAME(spread_of)(const TYPED(es_rotor) * rotor)
 {
     NAME(spread) r;
     r.rotor = rotor;
@@ -368,7 +369,7 @@ static TARGET ES_INLINE void NAME(rotate)(const NAME(spread) * r, const NAME(qua
 }
 
 static TARGET ES_COLD void NAME(rotate_odd)(
-        const NAME(es_rotor) * rotor, NAME(es_quads) q, size_t at)
+        const TYPED(es_rotor) * rotor, TYPED(es_quads) q, size_t at)
 {
     const NAME(spread) r = NAME(spread_of)(rotor);
     NAME(quad) a = NAME(quad_at)(q.a, at, q.a_step), b = NAME(quad_at)(q.b, at, q.b_step);
@@ -379,7 +380,7 @@ static TARGET ES_COLD void NAME(rotate_odd)(
 }
 
 static TARGET ES_INLINE void NAME(rotate_vectors)(
-        const NAME(spread) * r, NAME(es_quads) q, size_t at, int count, bool stream, bool fast)
+        const NAME(spread) * r, TYPED(es_quads) q, size_t at, int count, bool stream, bool fast)
 {
     MASK odd[UNROLL];
     NAME(quad) a[UNROLL], b[UNROLL], out[UNROLL];
@@ -399,11 +400,11 @@ static TARGET ES_INLINE void NAME(rotate_vectors)(
 
 /* Too few for a vector: it is filled up with copies of the first. */
 static TARGET ES_COLD void NAME(rotate_rest)(
-        const NAME(es_rotor) * rotor, NAME(es_quads) q, size_t at, size_t n, bool fast)
+        const TYPED(es_rotor) * rotor, TYPED(es_quads) q, size_t at, size_t n, bool fast)
 {
     const NAME(spread) r = NAME(spread_of)(rotor);
     NUMBER a[4][LANES], b[4][LANES], out[4][LANES];
-    NAME(es_quads) filled = {a[0], b[0], out[0], LANES, LANES, LANES};
+    TYPED(es_quads) filled = {a[0], b[0], out[0], LANES, LANES, LANES};
     for (size_t c = 0; c < 4; ++c) {
         for (size_t i = 0; i < LANES; ++i) {
             a[c][i] = q.a[at + c * q.a_step + (i < n ? i : 0)];
@@ -420,7 +421,7 @@ static TARGET ES_COLD void NAME(rotate_rest)(
 
 /* What comes 512 bytes on: out of main memory eight streams are more than the machine foresees
  * (0.98 of a streamed triad with it, 0.91 without). In the caches it does nothing. */
-static TARGET ES_INLINE void NAME(fetch_ahead)(NAME(es_quads) q, size_t at)
+static TARGET ES_INLINE void NAME(fetch_ahead)(TYPED(es_quads) q, size_t at)
 {
     for (size_t c = 0; c < 4; ++c) {
         for (size_t k = 0; k < UNROLL; ++k) {
@@ -430,10 +431,10 @@ static TARGET ES_INLINE void NAME(fetch_ahead)(NAME(es_quads) q, size_t at)
     }
 }
 
-static TARGET ES_INLINE void NAME(rotate_all)(const NAME(es_quads) * quads, size_t n,
-        const NAME(es_rotor) * rotor, bool stream, bool fast)
+static TARGET ES_INLINE void NAME(rotate_all)(const TYPED(es_quads) * quads, size_t n,
+        const TYPED(es_rotor) * rotor, bool stream, bool fast)
 {
-    const NAME(es_quads) q = *quads; /* copies: no store to out can change them */
+    const TYPED(es_quads) q = *quads; /* copies: no store to out can change them */
     const NAME(spread) r = NAME(spread_of)(rotor);
     size_t i = 0;
     for (; i + LANES * UNROLL <= n; i += LANES * UNROLL) {
@@ -451,7 +452,7 @@ static TARGET ES_INLINE void NAME(rotate_all)(const NAME(es_quads) * quads, size
 }
 
 static TARGET void NAME(rotation)(
-        const NAME(es_quads) * q, size_t n, const NAME(es_rotor) * rotor, bool stream, bool fast)
+        const TYPED(es_quads) * q, size_t n, const TYPED(es_rotor) * rotor, bool stream, bool fast)
 {
     if (stream && fast) {
         NAME(rotate_all)(q, n, rotor, true, true);
@@ -473,10 +474,10 @@ static inline const NUMBER *NAME(row)(const void *rows, size_t bytes)
 
 /* A few of them, through arrays. */
 static TARGET ES_COLD void NAME(rotate_few_rows)(const void *a, const void *b, void *out,
-        size_t stride, size_t n, const NAME(es_rotor) * rotor, bool fast)
+        size_t stride, size_t n, const TYPED(es_rotor) * rotor, bool fast)
 {
     NUMBER numbers[3][4][LANES];
-    NAME(es_quads) q = {numbers[0][0], numbers[1][0], numbers[2][0], LANES, LANES, LANES};
+    TYPED(es_quads) q = {numbers[0][0], numbers[1][0], numbers[2][0], LANES, LANES, LANES};
     for (size_t c = 0; c < 4; ++c) {
         for (size_t i = 0; i < n; ++i) {
             numbers[0][c][i] = NAME(row)(a, i * stride)[c];
@@ -576,7 +577,7 @@ static TARGET ES_INLINE void NAME(rotate_rows)(const void *a_rows, const void *b
 }
 
 static TARGET void NAME(rotation_rows)(const void *a, const void *b, void *out, size_t stride,
-        size_t n, const NAME(es_rotor) * rotor, bool fast)
+        size_t n, const TYPED(es_rotor) * rotor, bool fast)
 {
     const NAME(spread) r = NAME(spread_of)(rotor);
     if (fast) {
@@ -604,7 +605,7 @@ static TARGET ES_INLINE void NAME(linear_rows)(
     }
 }
 
-static TARGET void NAME(rows)(const NAME(es_rows) * rows, size_t n)
+static TARGET void NAME(rows)(const TYPED(es_rows) * rows, size_t n)
 {
     const NAME(spread) r = NAME(spread_of)(rows->rotor);
     const size_t numbers = rows->numbers, stride = numbers * sizeof(NUMBER);
@@ -633,7 +634,7 @@ static TARGET void NAME(rows)(const NAME(es_rows) * rows, size_t n)
 
 /* Whole vectors. Returns `doubt`, no number any more if a difference was no finite number. */
 static TARGET ES_INLINE WIDE NAME(linear_run)(
-        const NAME(es_tiles) * t, size_t at, size_t n, WIDE doubt, bool stream)
+        const TYPED(es_tiles) * t, size_t at, size_t n, WIDE doubt, bool stream)
 {
     const WIDE alpha = W_SET(t->alpha);
     for (size_t end = at + n; at < end; at += LANES) {
@@ -651,7 +652,7 @@ static TARGET ES_INLINE WIDE NAME(linear_run)(
 }
 
 /* Returns whether some were odd. */
-static TARGET ES_INLINE bool NAME(rotation_run)(const NAME(es_tiles) * t, const NAME(spread) * r,
+static TARGET ES_INLINE bool NAME(rotation_run)(const TYPED(es_tiles) * t, const NAME(spread) * r,
         size_t at, size_t length, bool stream, bool fast)
 {
     bool again = false;
@@ -670,9 +671,9 @@ static TARGET ES_INLINE bool NAME(rotation_run)(const NAME(es_tiles) * t, const 
  * thirty, and has a rotation's arithmetic to do while the lines come. Returns where a tile needs
  * care, or the end: a call in this loop would cost 4 %. */
 static TARGET ES_INLINE size_t NAME(even_tiles)(
-        const NAME(es_tiles) * tiles, size_t at, size_t end, size_t length, bool stream, bool fast)
+        const TYPED(es_tiles) * tiles, size_t at, size_t end, size_t length, bool stream, bool fast)
 {
-    const NAME(es_tiles) t = *tiles; /* copies: no store to out can change them */
+    const TYPED(es_tiles) t = *tiles; /* copies: no store to out can change them */
     const NAME(spread) r = NAME(spread_of)(tiles->rotor);
     for (; at < end; at += t.step) {
         WIDE doubt = W_SET(0); /* times a finite difference: 0 */
@@ -688,7 +689,7 @@ static TARGET ES_INLINE size_t NAME(even_tiles)(
 
 /* A constant length, that of a vector, makes constants of all distances: 6 %. */
 static TARGET ES_INLINE size_t NAME(even_tiles_of)(
-        const NAME(es_tiles) * t, size_t at, size_t end, size_t length)
+        const TYPED(es_tiles) * t, size_t at, size_t end, size_t length)
 {
     if (t->stream && t->fast) {
         return NAME(even_tiles)(t, at, end, length, true, true);
@@ -700,9 +701,9 @@ static TARGET ES_INLINE size_t NAME(even_tiles_of)(
     return NAME(even_tiles)(t, at, end, length, false, false);
 }
 
-static TARGET ES_COLD void NAME(odd_tile)(const NAME(es_tiles) * t, size_t at)
+static TARGET ES_COLD void NAME(odd_tile)(const TYPED(es_tiles) * t, size_t at)
 {
-    const NAME(es_quads) q = {t->a, t->b, t->out, t->length, t->length, t->length};
+    const TYPED(es_quads) q = {t->a, t->b, t->out, t->length, t->length, t->length};
     size_t before = at + t->before.first, after = at + t->after.first;
     NAME(linear_rest)(t->a + before, t->b + before, t->out + before, t->before.count, t->alpha);
     NAME(linear_rest)(t->a + after, t->b + after, t->out + after, t->after.count, t->alpha);
@@ -711,7 +712,7 @@ static TARGET ES_COLD void NAME(odd_tile)(const NAME(es_tiles) * t, size_t at)
     }
 }
 
-static TARGET void NAME(tiles)(const NAME(es_tiles) * t, size_t n)
+static TARGET void NAME(tiles)(const TYPED(es_tiles) * t, size_t n)
 {
     for (size_t at = 0, end = n * t->step; at < end; at += t->step) {
         at = t->length == LANES ? NAME(even_tiles_of)(t, at, end, LANES)
@@ -725,7 +726,7 @@ static TARGET void NAME(tiles)(const NAME(es_tiles) * t, size_t n)
 /* ---- sums ---- */
 
 static TARGET void NAME(sum)(
-        const NUMBER *base, const NAME(es_term) * terms, size_t term_count, NUMBER *out, size_t n)
+        const NUMBER *base, const TYPED(es_term) * terms, size_t term_count, NUMBER *out, size_t n)
 {
     size_t i = 0;
     for (; i + LANES <= n; i += LANES) {
@@ -781,7 +782,7 @@ static TARGET inline WIDE NAME(cut_tangent)(WIDE way, WIDE tangent)
     return W_SELECT(W_LT(zero, way), up, W_SELECT(W_LT(way, zero), down, zero));
 }
 
-static TARGET inline WIDE NAME(monotone_wide)(const NAME(es_cubic) * c, size_t i, WIDE t)
+static TARGET inline WIDE NAME(monotone_wide)(const TYPED(es_cubic) * c, size_t i, WIDE t)
 {
     WIDE from = W_LOAD(c->from + i), to = W_LOAD(c->to + i);
     WIDE way = to - from, start = way, end = way;
@@ -807,7 +808,8 @@ static TARGET inline WIDE NAME(monotone_wide)(const NAME(es_cubic) * c, size_t i
     return W_SELECT(W_LT(high, value), high, value);
 }
 
-static TARGET void NAME(monotone)(const NAME(es_cubic) * cubic, NUMBER *out, size_t n, NUMBER alpha)
+static TARGET void NAME(monotone)(
+        const TYPED(es_cubic) * cubic, NUMBER *out, size_t n, NUMBER alpha)
 {
     WIDE t = W_SET(alpha);
     size_t i = 0;
@@ -816,7 +818,7 @@ static TARGET void NAME(monotone)(const NAME(es_cubic) * cubic, NUMBER *out, siz
     }
 #if LANES > 1
     if (i < n) {
-        NAME(es_cubic) rest = *cubic;
+        TYPED(es_cubic) rest = *cubic;
         rest.from += i;
         rest.to += i;
         rest.before = rest.before != NULL ? rest.before + i : NULL;
@@ -828,12 +830,13 @@ static TARGET void NAME(monotone)(const NAME(es_cubic) * cubic, NUMBER *out, siz
 #endif
 }
 
-static const NAME(es_kernels) NAME(kernels) = {LANES, NAME(linear), NAME(linear_each), NAME(cyclic),
-        NAME(cyclic_each), NAME(rotor), NAME(rotation), NAME(sum), NAME(monotone),
+static const TYPED(es_kernels) NAME(kernels) = {LANES, NAME(linear), NAME(linear_each),
+        NAME(cyclic), NAME(cyclic_each), NAME(rotor), NAME(rotation), NAME(sum), NAME(monotone),
         NAME(rotation_rows), NAME(rows), NAME(tiles)};
 
 #undef NUMBER
 #undef NAME
+#undef TYPED
 #undef NUMBER_MAX
 #undef NUMBER_MIN
 #undef UNIT_STEP
