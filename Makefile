@@ -53,7 +53,6 @@ bench:
 	@$(MAKE) build/evenstep
 	build/release/bench_engine
 	build/release/bench_frame
-	build/release/bench_grid
 	build/release/bench_slice
 	build/release/bench_input
 	build/release/bench_blend

@@ -44,12 +44,34 @@
 #define EVENSTEP_LOOP_H
 
 #include "evenstep/clock.h"
-#include "evenstep/content.h"
 #include "evenstep/display.h"
 #include "evenstep/frame.h"
-#include "evenstep/gap.h"
-#include "evenstep/pacer.h"
-#include "evenstep/ticker.h"
+
+/* The most ticks per frame that a bound may allow. */
+#define ES_TICKS_MAX 1000000
+
+/* The most ticks that may run ahead of those that a frame shows; the least is -1. */
+#define ES_LEAD_MAX 4
+
+/* What sets the pace of frames. */
+typedef enum es_pace {
+    ES_PACE_AUTO = 0, /* the display's, once its refreshes are known (display.h); until then none;
+                         a timer where presents provably do not block. With the aim begin
+                         there is no display time: frames start at once, and wait only where
+                         presents provably do not block. A loop's; a pacer by itself takes it for
+                         adaptive */
+    ES_PACE_ADAPTIVE, /* rule A1: an interval that makes room for the work */
+    ES_PACE_FIXED,    /* an interval that stays: a frame whose work does not fit loses whole ones */
+    ES_PACE_UNCAPPED  /* none: a frame starts at once; a present that blocks, or nothing, paces */
+} es_pace;
+
+/* Which instant a frame takes for the time it is seen (D). */
+typedef enum es_aim {
+    ES_AIM_START = 0, /* when drawing starts: the planned start, or where that has passed the clock,
+                         read again before each tick */
+    ES_AIM_BEGIN /* when the frame was begun: after a present that blocks, the steadiest reading
+                         there is; with a pace that waits it is early by the wait */
+} es_aim;
 
 /* What one update is. */
 typedef enum es_step_kind {
@@ -131,85 +153,6 @@ typedef struct es_loop_config {
                                 0.0001 to 0.5 */
 } es_loop_config;
 
-/* Where a frame stands. */
-typedef enum es_loop_phase {
-    ES_LOOP_CLOSED = 0, /* between frames */
-    ES_LOOP_TICKING,    /* after begin: ticks run */
-    ES_LOOP_PLANNED,    /* es_loop_tick has returned false: S, D and C are final */
-    ES_LOOP_DRAWING,    /* after ready */
-    ES_LOOP_SUBMITTED   /* after submit: presenting */
-} es_loop_phase;
-
-/* The loop. Initialise with es_loop_init; read nothing here, use the frame and the report. It holds
- * no resource: there is nothing to free, and it may be copied or moved between frames. What a frame
- * asks for lies within 4 kB: where two addresses are the same but for whole such pages, processors
- * take one for the other and wait. */
-typedef struct es_loop {
-    es_clock clock;
-    es_gap_filter gap;
-    es_ticker ticker;
-    es_pacer pacer;
-    es_content content;
-    es_display_plan display_plan;
-    es_frame_report report;
-    es_loop_phase phase;
-    es_step_kind step;
-    es_catch_up catch_up;
-    bool initialised;
-    bool started;
-    bool host;
-    bool follows;       /* the pace is auto ... */
-    bool frame_follows; /* ... and was when the frame began, which is no host's */
-    bool paused;        /* wanted; the pacer follows when no ticks are running */
-    bool scale_changed; /* scale is wanted and not yet in force */
-    es_ratio scale;
-    bool ticks_max_auto;    /* the bound follows the tick rate */
-    bool interval_max_auto; /* interval_max_ns follows the interval */
-    bool waits_if_free;     /* the pace is auto, the aim begin: ... */
-    bool is_free;           /* ... presents do not block, as these prove; frames are ... */
-    es_present_free presents;
-    int64_t free_interval_ns; /* ... so far apart ... */
-    int64_t look_again_ns;    /* ... until then */
-    int64_t begin_ns;
-    int64_t submitted_ns;
-    bool interval_auto;     /* lockstep: the interval follows the tick rate */
-    bool behind_max_auto;   /* behind_max_ns is for ticks_max only */
-    bool series_started;    /* for the gap that is waiting to be reported */
-    bool last_valid;        /* a report is complete */
-    int32_t steps_wanted;   /* single steps asked for while paused */
-    int64_t ticks_time_ns;  /* no tick after this much time of a frame's ticks */
-    int64_t behind_max_ns;  /* what a frame may need or owe at once */
-    int64_t stretched_ns;   /* in total */
-    int64_t tick_cost_ns;   /* mean of the last frame with ticks ... */
-    int64_t tick_before_ns; /* ... and of the one before that */
-    int64_t load_ns;        /* slow, wait: the interval that a lasting load needs; 0: none */
-    int64_t load_seen_ns;   /* when a frame last needed as much ... */
-    int64_t load_since_ns;  /* ... and the most that one has needed since then */
-    int64_t floor_ticks;    /* most ticks of a frame at the shortest interval */
-    int64_t first_tick_ns;  /* newest tick's time when the frame began */
-    int64_t span_ns;        /* from the start before to the last one */
-    bool stepped;           /* this frame makes a single step */
-    int32_t stretch_max;
-    int64_t step_min_ns; /* variable steps */
-    int64_t step_max_ns;
-    int64_t step_absurd_ns;
-    int64_t dropped_before_ns; /* totals before this frame */
-    int64_t lagged_before_ns;
-    int64_t stretched_before_ns;
-    int64_t leapt_before_ns;  /* of what the display found the clock to have leapt by */
-    int64_t cpu_before_ns;    /* the thread's CPU time when the frame before began */
-    int64_t removed_first_ns; /* taken out before the first frame: not in the account */
-    int64_t gap_ns;           /* threshold */
-    double delay_ticks;
-    int64_t work_begin_ns;    /* begin returned (filtered time) */
-    int64_t draw_begin_ns;    /* ready returned */
-    int64_t render_work_ns;   /* ready to submit, of the frame before ... */
-    int64_t render_before_ns; /* ... and of the one before that */
-    es_frame_report last;
-    es_display display;
-    es_loop_config config; /* as given, and changed since */
-} es_loop;
-
 /* What es_loop_run calls, in this order, once per frame; update once per tick. Every callback
  * returns 0 to go on, a positive number to stop the loop, a negative one to stop it with that
  * error. Only draw is required. user is the pointer given to es_loop_run. */
@@ -220,6 +163,9 @@ typedef struct es_loop_callbacks {
     int (*present)(void *user);                               /* show it; may be NULL */
     int (*report)(void *user, const es_frame_report *report); /* look at it; may be NULL */
 } es_loop_callbacks;
+
+/* The loop itself. */
+#include "evenstep/loop_parts.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -73,11 +73,9 @@
 #define EVENSTEP_THREADED_H
 
 #include "evenstep/clock.h"
-#include "evenstep/content.h"
 #include "evenstep/exchange.h"
 #include "evenstep/frame.h"
 #include "evenstep/loop.h"
-#include "evenstep/ticker.h"
 
 /* es_threaded_config.delay_ticks: the picture is not behind at all. */
 #define ES_THREADED_NO_DELAY (-1.0)

@@ -5,10 +5,9 @@
  * what is on the screen. What is left out of one frame's time (a resync, lockstep) becomes
  * part of the anchor when that frame is closed.
  */
-#include "evenstep/content.h"
+#include "content.h"
 
 #include "base/common.h"
-#include "content_parts.h"
 
 #define SCALE_MAX 1000
 
@@ -40,7 +39,7 @@ static bool content_config_is_valid(const es_content_config *config)
     return config->delay_ns >= 0 && config->frame_max_ns >= 0 && config->lockstep_ns >= 0;
 }
 
-es_result es_content_init(es_content *content, const es_content_config *config)
+es_result es__content_init(es_content *content, const es_content_config *config)
 {
     const es_ratio one = {1, 1};
     if (content == NULL || config == NULL || !content_config_is_valid(config)) {
@@ -148,7 +147,7 @@ static int64_t debt_at(const es_content *content, int64_t present_ns)
     return es__max(es_ns_sub(content->debt_ns, repaid_ns), 0);
 }
 
-int64_t es_content_due_at(const es_content *content, int64_t present_ns)
+int64_t es__content_due_at(const es_content *content, int64_t present_ns)
 {
     if (content->usual) {
         return es__content_usual_due_ns(content, present_ns);
@@ -161,9 +160,9 @@ int64_t es_content_due_at(const es_content *content, int64_t present_ns)
     return es_ns_sub(due_ns, owed_ns);
 }
 
-int64_t es_content_at(const es_content *content, int64_t present_ns)
+int64_t es__content_at(const es_content *content, int64_t present_ns)
 {
-    return es__max(es_content_due_at(content, present_ns), content->last_content_ns);
+    return es__max(es__content_due_at(content, present_ns), content->last_content_ns);
 }
 
 static int64_t unscaled(int64_t ns, es_ratio ratio)
@@ -172,12 +171,12 @@ static int64_t unscaled(int64_t ns, es_ratio ratio)
     return is_one(ratio) ? ns : es_ns_scale(ns, inverse);
 }
 
-int64_t es_content_instant_ns(const es_content *content, int64_t present_ns, int64_t content_ns)
+int64_t es__content_instant_ns(const es_content *content, int64_t present_ns, int64_t content_ns)
 {
     if (content->paused || content->scale.numerator == 0) {
         return present_ns;
     }
-    int64_t there_ns = es_ns_add(es_content_due_at(content, present_ns), content->config.delay_ns);
+    int64_t there_ns = es_ns_add(es__content_due_at(content, present_ns), content->config.delay_ns);
     int64_t ahead_ns = es_ns_sub(content_ns, there_ns);
     return es_ns_add(present_ns, unscaled(unscaled(ahead_ns, content->slow), content->scale));
 }
@@ -245,7 +244,7 @@ static void content_fill_account(const es_content *content, int64_t present_ns, 
 
 /* --- giving way ------------------------------------------------------------------------------- */
 
-void es_content_drop(es_content *content, int64_t owed_ns)
+void es__content_drop(es_content *content, int64_t owed_ns)
 {
     if (owed_ns <= 0) {
         return;
@@ -254,14 +253,14 @@ void es_content_drop(es_content *content, int64_t owed_ns)
     content->dropped_ns = es_ns_add(content->dropped_ns, owed_ns);
 }
 
-void es_content_lag(es_content *content, int64_t lag_ns)
+void es__content_lag(es_content *content, int64_t lag_ns)
 {
     content->anchor_content_ns = es_ns_sub(content->anchor_content_ns, lag_ns);
     content->anchor_slowed_ns = es_ns_add(content->anchor_slowed_ns, lag_ns);
     content->anchor_lagged_ns = es_ns_add(content->anchor_lagged_ns, lag_ns);
 }
 
-void es_content_owe(es_content *content, int64_t present_ns, int64_t owed_ns, int64_t most_ns)
+void es__content_owe(es_content *content, int64_t present_ns, int64_t owed_ns, int64_t most_ns)
 {
     if (owed_ns <= 0) {
         return;
@@ -274,7 +273,7 @@ void es_content_owe(es_content *content, int64_t present_ns, int64_t owed_ns, in
         int64_t from_debt_ns = es__max(es_ns_sub(over_ns, content->frame_owed_ns), 0);
         content->frame_owed_ns = es__max(es_ns_sub(content->frame_owed_ns, over_ns), 0);
         content->debt_ns = es_ns_sub(content->debt_ns, from_debt_ns);
-        es_content_drop(content, over_ns);
+        es__content_drop(content, over_ns);
     }
 }
 
@@ -301,22 +300,22 @@ static void set_slow(es_content *content, uint32_t share)
     content->slow = share >= SLOW_ONE ? one : slow;
 }
 
-void es_content_slow(es_content *content, int64_t present_ns, int64_t owed_ns)
+void es__content_slow(es_content *content, int64_t present_ns, int64_t owed_ns)
 {
     if (owed_ns <= 0) {
         return;
     }
-    int64_t wanted_ns = es_ns_sub(es_content_at(content, present_ns), content->last_content_ns);
+    int64_t wanted_ns = es_ns_sub(es__content_at(content, present_ns), content->last_content_ns);
     uint32_t before = content->ran_short ? content->slow_next : slow_share(content);
     uint32_t fits = share_of(before, es_ns_sub(wanted_ns, owed_ns), wanted_ns);
     fits -= fits / SLOW_MARGIN;
     content->slow_next = fits > content->slow_most ? fits : content->slow_most;
     content->slow_next = content->slow_next < before ? content->slow_next : before;
     content->ran_short = true;
-    es_content_lag(content, owed_ns);
+    es__content_lag(content, owed_ns);
 }
 
-void es_content_slow_at_once(es_content *content)
+void es__content_slow_at_once(es_content *content)
 {
     if (content->ran_short) {
         set_slow(content, content->slow_next);
@@ -326,7 +325,7 @@ void es_content_slow_at_once(es_content *content)
     }
 }
 
-void es_content_ease(es_content *content, int64_t ticks_ns, int64_t work_ns)
+void es__content_ease(es_content *content, int64_t ticks_ns, int64_t work_ns)
 {
     bool fits = ticks_ns >= work_ns;
     uint32_t most = fits ? SLOW_ONE : share_of(SLOW_ONE, ticks_ns, work_ns);
@@ -403,7 +402,7 @@ static void close_unusual(
     move_anchor(content, out);
 }
 
-void es_content_close(
+void es__content_close(
         es_content *content, int64_t present_ns, int64_t shown_ns, es_account *account)
 {
     bool usual = content->usual && !content->ran_short;
@@ -430,14 +429,14 @@ void es_content_close(
 
 /* --- changes on the way ----------------------------------------------------------------------- */
 
-void es_content_set_lockstep(es_content *content, int64_t period_ns)
+void es__content_set_lockstep(es_content *content, int64_t period_ns)
 {
     if (content->config.lockstep_ns > 0 && period_ns > 0) {
         content->config.lockstep_ns = period_ns;
     }
 }
 
-void es_content_resync(es_content *content, int64_t interval_ns)
+void es__content_resync(es_content *content, int64_t interval_ns)
 {
     content->resync = content->started;
     content->resync_ns = interval_ns;
@@ -456,7 +455,7 @@ static void keep_real_speed(es_content *content, es_ratio scale)
     }
 }
 
-es_result es_content_set_scale(es_content *content, es_ratio scale)
+es_result es__content_set_scale(es_content *content, es_ratio scale)
 {
     if (scale.denominator == 0 || scale.numerator / SCALE_MAX > scale.denominator
             || (scale.numerator / SCALE_MAX == scale.denominator
@@ -470,7 +469,7 @@ es_result es_content_set_scale(es_content *content, es_ratio scale)
     return ES_OK;
 }
 
-void es_content_pause(es_content *content, bool paused)
+void es__content_pause(es_content *content, bool paused)
 {
     if (content->paused != paused) {
         anchor_at_last_frame(content);
@@ -479,13 +478,13 @@ void es_content_pause(es_content *content, bool paused)
     }
 }
 
-es_result es_content_reconfigure(es_content *content, const es_content_config *config)
+es_result es__content_reconfigure(es_content *content, const es_content_config *config)
 {
     if (content == NULL || config == NULL || !content_config_is_valid(config)) {
         return ES_ERR_INVALID;
     }
     if (!config->repays_slowly) {
-        es_content_drop(content, content->debt_ns);
+        es__content_drop(content, content->debt_ns);
         content->debt_ns = 0;
     }
     if (!config->slows) {
@@ -514,25 +513,25 @@ static void leap_to(es_content *content, int64_t content_ns)
     content->debt_ns = 0;
 }
 
-void es_content_seek(es_content *content, int64_t content_ns, int64_t interval_ns)
+void es__content_seek(es_content *content, int64_t content_ns, int64_t interval_ns)
 {
     leap_to(content, content_ns);
     content->last_content_ns = content_ns;
-    es_content_resync(content, interval_ns);
+    es__content_resync(content, interval_ns);
 }
 
-void es_content_step(es_content *content, int64_t content_ns)
+void es__content_step(es_content *content, int64_t content_ns)
 {
     leap_to(content, content_ns);
     update_usual(content);
 }
 
-void es_content_shown(es_content *content, int64_t shown_ns)
+void es__content_shown(es_content *content, int64_t shown_ns)
 {
     content->last_content_ns = shown_ns;
 }
 
-void es_content_place(es_content *content, int64_t content_ns)
+void es__content_place(es_content *content, int64_t content_ns)
 {
     leap_to(content, content_ns);
     content->last_content_ns = content_ns;

@@ -514,8 +514,8 @@ static void set_kinds(es_loop *loop, const es_loop_config *given, const es_loop_
 {
     int32_t whole_delay = (int32_t)full->delay_ticks;
     bool is_whole = (double)whole_delay == full->delay_ticks;
-    es_ticker_set_due(&loop->ticker, full->alpha_below_one, is_whole ? whole_delay : 0);
-    es_ticker_set_lead(&loop->ticker, full->lead_ticks);
+    es__ticker_set_due(&loop->ticker, full->alpha_below_one, is_whole ? whole_delay : 0);
+    es__ticker_set_lead(&loop->ticker, full->lead_ticks);
     loop->ticker.ticks_max = full->ticks_max;
     loop->step = full->step;
     loop->catch_up = full->catch_up;
@@ -555,11 +555,11 @@ es_result es_loop_init(es_loop *loop, const es_loop_config *config, es_error *er
     es_pacer_config pacing = pacing_of(&full);
     es_content_config contents = contents_of(&full);
     set_bounds(loop, &full);
-    es_pacer_init(&loop->pacer, &pacing);
-    es_content_init(&loop->content, &contents);
-    es_ticker_init(&loop->ticker, full.tick_rate, full.ticks_max);
+    es__pacer_init(&loop->pacer, &pacing);
+    es__content_init(&loop->content, &contents);
+    es__ticker_init(&loop->ticker, full.tick_rate, full.ticks_max);
     es_display_config display = display_of(config, &full);
-    es_display_init(&loop->display, &display);
+    es__display_init(&loop->display, &display);
     loop->follows = follows_display(&full);
     set_kinds(loop, config, &full);
     es__update_bound(loop);
@@ -572,7 +572,7 @@ static void change_pacer(es_pacer *pacer, const es_loop_config *full)
 {
     es_pacer before = *pacer;
     es_pacer_config pacing = pacing_of(full);
-    es_pacer_init(pacer, &pacing);
+    es__pacer_init(pacer, &pacing);
     pacer->started = before.started;
     pacer->last_start_ns = before.last_start_ns;
     pacer->start_ns = before.start_ns;
@@ -586,15 +586,15 @@ static void change_display(es_loop *loop, const es_loop_config *given, const es_
     es_display_config display = display_of(given, full);
     bool follows = follows_display(full);
     if (follows && loop->follows) {
-        es_display_reconfigure(&loop->display, &display);
+        es__display_reconfigure(&loop->display, &display);
     } else if (follows) {
-        es_display_init(&loop->display, &display);
+        es__display_init(&loop->display, &display);
     }
     if (follows != loop->follows) {
         loop->leapt_before_ns = 0;
         loop->display_plan.removed_ns = 0;
         loop->display_plan.reanchored_ns = 0;
-        es_content_resync(&loop->content, es__known_interval_ns(full->interval_ns));
+        es__content_resync(&loop->content, es__known_interval_ns(full->interval_ns));
     }
     loop->follows = follows;
 }
@@ -608,11 +608,11 @@ static void leave_fixed_steps(es_loop *loop, const es_loop_config *full)
     if (content_ns > shown_ns && full->step == ES_STEP_LOCKSTEP) {
         int64_t past_ns = es_ns_sub(content_ns, shown_ns);
         int64_t ticks = es_rate_ns_to_events(ticker->rate, past_ns); /* the first not before it */
-        shown_ns = es_ticker_time_ns(ticker, es_ns_add(ticker->index, ticks));
+        shown_ns = es__ticker_time_ns(ticker, es_ns_add(ticker->index, ticks));
     }
     if (loop->content.started && content_ns < shown_ns) {
         int64_t interval_ns = es__known_interval_ns(full->interval_ns);
-        es_content_seek(&loop->content, shown_ns, interval_ns);
+        es__content_seek(&loop->content, shown_ns, interval_ns);
     }
 }
 
@@ -632,9 +632,9 @@ es_result es_loop_reconfigure(es_loop *loop, const es_loop_config *config, es_er
     set_bounds(loop, &full);
     change_pacer(&loop->pacer, &full);
     change_display(loop, config, &full);
-    es_content_reconfigure(&loop->content, &contents);
+    es__content_reconfigure(&loop->content, &contents);
     if (!es__is_same_rate(loop->ticker.rate, full.tick_rate)) {
-        es_ticker_set_rate(&loop->ticker, full.tick_rate);
+        es__ticker_set_rate(&loop->ticker, full.tick_rate);
     }
     es_clock clock = loop->config.clock;
     set_kinds(loop, config, &full);

@@ -9,7 +9,11 @@
 
 #include "evenstep/loop.h"
 
-#include "content_parts.h"
+#include "content.h"
+#include "display/display.h"
+#include "gap.h"
+#include "pacer.h"
+#include "ticker.h"
 
 static inline bool es__is_initialised(const es_loop *loop)
 {
@@ -21,12 +25,12 @@ static inline int64_t es__not_negative(int64_t ns)
     return ns > 0 ? ns : 0;
 }
 
-/* es_content_at, and without the call where time passes as it is. */
+/* es__content_at, and without the call where time passes as it is. */
 static inline int64_t es__content_at_ns(const es_loop *loop, int64_t present_ns)
 {
     const es_content *content = &loop->content;
     if (!content->usual) {
-        return es_content_at(content, present_ns);
+        return es__content_at(content, present_ns);
     }
     int64_t due_ns = es__content_usual_due_ns(content, present_ns);
     return due_ns > content->last_content_ns ? due_ns : content->last_content_ns;

@@ -8,6 +8,7 @@
 
 #include "base/common.h"
 #include "loop/loop_config.h"
+#include "loop/ticker.h"
 #include "threaded_parts.h"
 
 #define BEHIND_MOST_NS (3600 * ES_NS_PER_S)
@@ -185,8 +186,8 @@ es_result es_threaded_init(es_threaded *threaded, const es_threaded_config *conf
     threaded->render.tick_rate = es_loop_tick_rate(&threaded->loop);
     threaded->render.view = es_exchange_acquire(&threaded->states);
     threaded->ticks.clock = *clock;
-    es_ticker_init(&threaded->ticks.ticker, es_loop_tick_rate(&threaded->loop), ES_TICKS_MAX);
-    es_ticker_set_lead(&threaded->ticks.ticker, lead_of(config));
+    es__ticker_init(&threaded->ticks.ticker, es_loop_tick_rate(&threaded->loop), ES_TICKS_MAX);
+    es__ticker_set_lead(&threaded->ticks.ticker, lead_of(config));
     threaded->initialised = true;
     es__restart_line(threaded, 0);
     es__post_content(threaded);

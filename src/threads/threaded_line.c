@@ -39,10 +39,10 @@ static int64_t line_present_ns(const es_threaded *threaded)
 {
     const es_loop *loop = &threaded->loop;
     int64_t present_ns = loop->content.last_present_ns;
-    int64_t own_ns = es_content_due_at(&loop->content, present_ns);
+    int64_t own_ns = es__content_due_at(&loop->content, present_ns);
     es_ratio scale = line_scale(threaded);
     present_ns = loop->follows ? es_ns_add(present_ns, es__apart_ns(loop)) : present_ns;
-    present_ns = es_gap_filter_to_clock(&loop->gap, present_ns);
+    present_ns = es__gap_filter_to_clock(&loop->gap, present_ns);
     if (scale.numerator == 0) {
         return present_ns;
     }
@@ -79,7 +79,7 @@ void es__restart_line(es_threaded *threaded, int64_t instant_ns)
 {
     const es_content *content = &threaded->loop.content;
     threaded->render.line_ns = instant_ns;
-    threaded->render.line_content_ns = es_content_due_at(content, content->last_present_ns);
+    threaded->render.line_content_ns = es__content_due_at(content, content->last_present_ns);
     threaded->render.lines = 0;
 }
 

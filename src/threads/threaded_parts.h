@@ -12,7 +12,7 @@
  * it asks for. */
 typedef struct es__render_post {
     int64_t instant_ns;  /* on the clock */
-    int64_t content_ns;  /* without the limits of es_content_at: before the start it is negative */
+    int64_t content_ns;  /* without the limits of es__content_at: before the start it is negative */
     int64_t dropped_ns;  /* of the tick half's total: what this has given way to */
     int64_t lagged_ns;   /* the same of what it withholds */
     int64_t span_max_ns; /* the line goes on for so long */

@@ -68,7 +68,7 @@ static bool is_kept(const es_threaded *threaded, const es__ticks_post *post, int
 static int64_t content_now_ns(const es_threaded *threaded)
 {
     const es_content *content = &threaded->loop.content;
-    int64_t due_ns = es_content_due_at(content, content->last_present_ns);
+    int64_t due_ns = es__content_due_at(content, content->last_present_ns);
     return es__larger(due_ns, threaded->render.shown_ns);
 }
 
@@ -77,7 +77,7 @@ static void render_move_content(es_threaded *threaded, choice *made, int64_t con
 {
     es_content *content = &threaded->loop.content;
     int64_t sought_ns = content->sought_ns;
-    es_content_place(content, content_ns);
+    es__content_place(content, content_ns);
     made->moved_ns = es_ns_sub(content->sought_ns, sought_ns);
     made->wanted_ns = content_ns;
     made->shown_ns = content_ns;
@@ -88,13 +88,13 @@ static void render_move_content(es_threaded *threaded, choice *made, int64_t con
 static int64_t content_past_ns(const es_threaded *threaded)
 {
     const es_content *content = &threaded->loop.content;
-    int64_t due_ns = es_content_due_at(content, content->last_present_ns);
+    int64_t due_ns = es__content_due_at(content, content->last_present_ns);
     return es_ns_sub(due_ns, threaded->render.shown_ns);
 }
 
 void es__return_to_picture(es_threaded *threaded)
 {
-    es_content_drop(&threaded->loop.content, content_past_ns(threaded)); /* below 0: nothing */
+    es__content_drop(&threaded->loop.content, content_past_ns(threaded)); /* below 0: nothing */
 }
 
 /* The tick half has dropped time: C is that much earlier. But never before what is on the screen:
@@ -104,7 +104,7 @@ static void render_give_way(es_threaded *threaded, choice *made, const es__ticks
     int64_t dropped_ns = es_ns_sub(post->dropped_ns, threaded->render.dropped_ns);
     threaded->render.dropped_ns = post->dropped_ns;
     made->given_ns = es__smaller(dropped_ns, es__not_negative(content_past_ns(threaded)));
-    es_content_drop(&threaded->loop.content, made->given_ns);
+    es__content_drop(&threaded->loop.content, made->given_ns);
 }
 
 /* The tick half cannot keep up: content is withheld, by a lead more than where it is, so that the
@@ -119,11 +119,11 @@ static void slow_down(es_threaded *threaded, choice *made, const es__ticks_post 
     threaded->render.lagged_ns = post->lagged_ns;
     if (post->cost_ns > 0 && content->scale.numerator > 0) {
         int64_t worth_ns = es__real_ns(es_rate_period_ns(post->rate), content->scale);
-        es_content_ease(content, worth_ns, post->cost_ns);
+        es__content_ease(content, worth_ns, post->cost_ns);
     }
     made->lagged_ns = es__smaller(lagged_ns, most_ns);
-    es_content_slow(content, content->last_present_ns, made->lagged_ns);
-    es_content_slow_at_once(content);
+    es__content_slow(content, content->last_present_ns, made->lagged_ns);
+    es__content_slow_at_once(content);
 }
 
 static void follow_shortage(es_threaded *threaded, choice *made)
@@ -220,7 +220,7 @@ static void stand_at_start(es_threaded *threaded, choice *made)
 {
     es_content *content = &threaded->loop.content;
     int64_t sought_ns = content->sought_ns;
-    es_content_place(content, es_ns_sub(0, content->config.delay_ns));
+    es__content_place(content, es_ns_sub(0, content->config.delay_ns));
     made->moved_ns = es_ns_sub(content->sought_ns, sought_ns);
     made->wanted_ns = 0;
     made->shown_ns = 0;
@@ -321,7 +321,7 @@ static void amend_account(es_threaded *threaded, es_frame *frame, const choice *
     threaded->loop.dropped_before_ns = account->dropped_ns;
     threaded->loop.lagged_before_ns = account->lagged_ns;
     threaded->render.shown_ns = made->shown_ns;
-    es_content_shown(&threaded->loop.content, made->shown_ns);
+    es__content_shown(&threaded->loop.content, made->shown_ns);
 }
 
 static void fill(const es_threaded *threaded, const choice *made, es_threaded_frame *frame)
@@ -361,12 +361,12 @@ static void follow_ticks(es_threaded *threaded, const choice *made)
     }
     ticker->index = current->index;
     ticker->time_ns = current->time_ns;
-    es_ticker_set_rate(ticker, ticker->rate);
+    es__ticker_set_rate(ticker, ticker->rate);
     if (countable) {
         ticker->base_index = post->base_index;
         ticker->base_ns = post->base_ns;
     }
-    es_ticker_seek(ticker, current->index);
+    es__ticker_seek(ticker, current->index);
 }
 
 /* Before a frame is planned: the rate of the ticks that the last picture lies between. */

@@ -10,6 +10,7 @@
 #include "evenstep/threaded.h"
 
 #include "loop/loop_config.h"
+#include "loop/ticker.h"
 #include "threaded_parts.h"
 
 #define BEHIND_DEFAULT_NS (100 * ES_NS_PER_MS)
@@ -90,7 +91,7 @@ static int64_t due_on(const es_threaded_ticks *ticks, const content_line *line)
     if (ticker->index - ticker->lead < ticker->first_index) {
         return INT64_MIN; /* the lead is run at once */
     }
-    return reached_at(line, es_ns_add(es_ticker_covered_ns(ticker), 1));
+    return reached_at(line, es_ns_add(es__ticker_covered_ns(ticker), 1));
 }
 
 /* The mean of the last ticks, at most so many. One that cost over twice as much as any other is a
@@ -133,7 +134,7 @@ void es__post_ticks(es_threaded *threaded)
 
 static void set_rate(es_threaded *threaded, es_rate rate)
 {
-    es_ticker_set_rate(&threaded->ticks.ticker, rate);
+    es__ticker_set_rate(&threaded->ticks.ticker, rate);
     es__post_ticks(threaded);
 }
 
@@ -193,7 +194,7 @@ static void limit_behind(
     bool overloaded = worth_ns > 0 && ticks->cost_ns > worth_ns;
     ticks->behind = behind_ns > 0 ? ticks->behind + 1 : 0;
     if (overloaded && (behind_ns > most_ns / 2 || ticks->behind >= COSTS_RECENT)) {
-        int64_t lead_ns = es_ns_sub(ticks->ticker.time_ns, es_ticker_covered_ns(&ticks->ticker));
+        int64_t lead_ns = es_ns_sub(ticks->ticker.time_ns, es__ticker_covered_ns(&ticks->ticker));
         begun->lagged_ns = es_ns_add(behind_ns, lead_ns);
         ticks->lagged_ns = es_ns_add(ticks->lagged_ns, begun->lagged_ns);
     } else if (behind_ns > most_ns) {
@@ -252,9 +253,9 @@ bool es_threaded_tick_begin(es_threaded *threaded, es_threaded_tick *tick)
     es_threaded_tick begun = {.late_ns = due_ns == INT64_MIN ? 0 : es_ns_sub(now_ns, due_ns)};
     limit_behind(threaded, &line, now_ns, &begun);
     line.content_ns = es_ns_sub(line.content_ns, es_ns_add(begun.dropped_ns, begun.lagged_ns));
-    es_ticker_open(&ticks->ticker);
+    es__ticker_open(&ticks->ticker);
     ticks->step_rate = ticks->ticker.rate;
-    if (!es_ticker_next(&ticks->ticker, INT64_MAX, &begun.step)) {
+    if (!es__ticker_next(&ticks->ticker, INT64_MAX, &begun.step)) {
         return false;
     }
     ticks_place_step(&line, now_ns, &begun.step);
@@ -310,7 +311,7 @@ es_result es_threaded_tick_seek(es_threaded *threaded, int64_t tick, void **stat
         return ES_ERR_INVALID;
     }
     es_threaded_ticks *ticks = &threaded->ticks;
-    es_result result = es_ticker_seek(&ticks->ticker, tick);
+    es_result result = es__ticker_seek(&ticks->ticker, tick);
     if (result != ES_OK) {
         return result;
     }

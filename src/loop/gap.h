@@ -11,35 +11,10 @@
  * Not for: noise of microseconds or a missed refresh. One of the parts that the loop is made of;
  * most programs need only loop.h. Before 1.0 it may change in any minor version.
  */
-#ifndef EVENSTEP_GAP_H
-#define EVENSTEP_GAP_H
+#ifndef ES_GAP_H
+#define ES_GAP_H
 
-#include "evenstep/frame.h"
-
-/* What other clocks say, to judge a long span by. */
-typedef struct es_gap_evidence {
-    int64_t suspended_ns;  /* total time the machine has slept */
-    int64_t thread_cpu_ns; /* CPU time of this thread */
-    bool has_suspended;    /* the platform knows suspended_ns */
-    bool has_thread_cpu;   /* the platform knows thread_cpu_ns */
-    bool in_present;       /* the span lies in the call that presents */
-} es_gap_evidence;
-
-/* The filter. Initialise with es_gap_filter_init; read only time_ns. */
-typedef struct es_gap_filter {
-    int64_t time_ns;       /* the filtered time: starts at 0, never goes back */
-    int64_t clock_ns;      /* the last reading of the clock */
-    int64_t threshold_ns;  /* a longer span is suspect */
-    int64_t removed_ns;    /* total taken out, signed */
-    int64_t longest_ns;    /* the longest gap in found */
-    es_gap found;          /* since es_gap_filter_take */
-    es_gap_evidence since; /* evidence at the last es_gap_filter_observe ... */
-    int64_t since_ns;      /* ... and the time of that */
-} es_gap_filter;
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "evenstep/loop.h"
 
 /** Starts a filter: its time is 0 at this reading.
  *
@@ -52,7 +27,7 @@ extern "C" {
  * Ownership: keeps nothing of the caller's.
  * Threads: one thread at a time per filter.
  */
-ES_API void es_gap_filter_init(es_gap_filter *filter, int64_t threshold_ns, int64_t clock_ns,
+void es__gap_filter_init(es_gap_filter *filter, int64_t threshold_ns, int64_t clock_ns,
         const es_gap_evidence *evidence);
 
 /** Takes a reading, if it is believable.
@@ -62,12 +37,12 @@ ES_API void es_gap_filter_init(es_gap_filter *filter, int64_t threshold_ns, int6
  * expected_ns: how long the caller meant to wait since the last reading; 0 if it did not wait.
  * Returns: true: time_ns has moved, or stands still for a step back of less than 1 ms. False: the
  *   clock went back further, or leapt by more than threshold + expected; nothing has changed,
- *   gather evidence and call es_gap_filter_judge.
+ *   gather evidence and call es__gap_filter_judge.
  * Errors: none.
  * Ownership: keeps nothing.
  * Threads: one thread at a time per filter.
  */
-static inline bool es_gap_filter_pass(es_gap_filter *filter, int64_t clock_ns, int64_t expected_ns)
+static inline bool es__gap_filter_pass(es_gap_filter *filter, int64_t clock_ns, int64_t expected_ns)
 {
     int64_t span_ns = es_ns_sub(clock_ns, filter->clock_ns);
     if (span_ns >= 0 && es_ns_sub(span_ns, expected_ns) <= filter->threshold_ns) {
@@ -87,26 +62,26 @@ static inline bool es_gap_filter_pass(es_gap_filter *filter, int64_t clock_ns, i
  * unknown (no CPU time to be had). A gap leaves expected_ns in the time. Of a span within the
  * threshold only a suspend of 50 ms or more is removed that the clock counted; the rest passes.
  *
- * filter, clock_ns, expected_ns: as refused by es_gap_filter_pass, or before that call.
+ * filter, clock_ns, expected_ns: as refused by es__gap_filter_pass, or before that call.
  * evidence: the other clocks now; not NULL.
  * Returns: what it was; ES_GAP_NONE: a slow frame.
  * Errors: none.
  * Ownership: keeps nothing.
  * Threads: one thread at a time per filter.
  */
-ES_API es_gap_kind es_gap_filter_judge(es_gap_filter *filter, int64_t clock_ns, int64_t expected_ns,
+es_gap_kind es__gap_filter_judge(es_gap_filter *filter, int64_t clock_ns, int64_t expected_ns,
         const es_gap_evidence *evidence);
 
 /** Remembers the evidence to compare with, once per frame; finds suspends the clock left out.
  *
  * filter: initialised.
  * evidence: the other clocks now; not NULL.
- * Returns: nothing; a suspend over 50 ms is in the next es_gap_filter_take.
+ * Returns: nothing; a suspend over 50 ms is in the next es__gap_filter_take.
  * Errors: none.
  * Ownership: keeps a copy.
  * Threads: one thread at a time per filter.
  */
-ES_API void es_gap_filter_observe(es_gap_filter *filter, const es_gap_evidence *evidence);
+void es__gap_filter_observe(es_gap_filter *filter, const es_gap_evidence *evidence);
 
 /** Moves the time although the clock does not: the wait was over and the clock stood still.
  *
@@ -117,7 +92,7 @@ ES_API void es_gap_filter_observe(es_gap_filter *filter, const es_gap_evidence *
  * Ownership: keeps nothing.
  * Threads: one thread at a time per filter.
  */
-ES_API void es_gap_filter_force(es_gap_filter *filter, int64_t time_ns);
+void es__gap_filter_force(es_gap_filter *filter, int64_t time_ns);
 
 /** What was found since the last call, and forgets it.
  *
@@ -127,7 +102,7 @@ ES_API void es_gap_filter_force(es_gap_filter *filter, int64_t time_ns);
  * Ownership: a plain value.
  * Threads: one thread at a time per filter.
  */
-ES_API es_gap es_gap_filter_take(es_gap_filter *filter);
+es_gap es__gap_filter_take(es_gap_filter *filter);
 
 /** A filtered time as the clock would show it, if nothing happens in between.
  *
@@ -138,13 +113,27 @@ ES_API es_gap es_gap_filter_take(es_gap_filter *filter);
  * Ownership: keeps nothing.
  * Threads: one thread at a time per filter.
  */
-static inline int64_t es_gap_filter_to_clock(const es_gap_filter *filter, int64_t time_ns)
+static inline int64_t es__gap_filter_to_clock(const es_gap_filter *filter, int64_t time_ns)
 {
     return es_ns_add(filter->clock_ns, es_ns_sub(time_ns, filter->time_ns));
 }
 
-#ifdef __cplusplus
+/* A suspend shorter than this is noise between two clocks that are not read at the same moment. */
+#define ES__SUSPEND_MIN_NS (50 * ES_NS_PER_MS)
+
+/* A span in which the machine may have slept: to be judged, though it is no gap by itself. */
+static inline bool es__gap_may_hide_sleep(
+        const es_gap_filter *filter, int64_t clock_ns, int64_t expected_ns)
+{
+    int64_t span_ns = es_ns_sub(clock_ns, filter->clock_ns);
+    return filter->since.has_suspended && es_ns_sub(span_ns, expected_ns) >= ES__SUSPEND_MIN_NS;
 }
-#endif
+
+/* From here on spans are judged against this evidence. */
+static inline void es__gap_remember(es_gap_filter *filter, const es_gap_evidence *evidence)
+{
+    filter->since = *evidence;
+    filter->since_ns = filter->time_ns;
+}
 
 #endif

@@ -16,44 +16,10 @@
  * Not for: deciding C (pacer), or what to do when the bound is reached (loop: policy drop). One of
  * the parts that the loop is made of; before 1.0 it may change in any minor version.
  */
-#ifndef EVENSTEP_TICKER_H
-#define EVENSTEP_TICKER_H
+#ifndef ES_TICKER_H
+#define ES_TICKER_H
 
-#include "evenstep/frame.h"
-
-/* The most ticks per frame that a bound may allow. */
-#define ES_TICKS_MAX 1000000
-
-/* The most ticks that may run ahead of those that a frame shows; the least is -1. */
-#define ES_LEAD_MAX 4
-
-/* How many times are kept: a power of two, and enough for the pair behind the longest lead. */
-#define ES_TICKER_TIMES 8
-
-/* Initialise with es_ticker_init; the marked fields may be read. */
-typedef struct es_ticker {
-    int64_t index;          /* read: the newest tick */
-    int64_t time_ns;        /* read: t(index) */
-    int64_t previous_index; /* read: the tick before it; equal to index when there is none yet */
-    int64_t previous_ns;    /* read: t(previous_index) */
-    es_rate rate;           /* read: ticks per second */
-    int32_t ticks;          /* read: run since es_ticker_open */
-    int32_t ticks_max;      /* read: the bound per frame */
-    int64_t base_index;     /* n0 */
-    int64_t base_ns;        /* t(n0) */
-    int64_t whole_ns;       /* the period: whole nanoseconds ... */
-    uint32_t rest;          /* ... and a rest in 1/numerator of a nanosecond */
-    uint32_t carried;       /* the rest that t(index) has lost by rounding down */
-    bool due;               /* the accumulator's bracket */
-    int32_t due_delay;    /* it looks this many ticks ahead of the newest: a delay of whole ticks */
-    int64_t due_delay_ns; /* what the content clock subtracts for them */
-    double period_s;      /* the period for the simulation's arithmetic */
-    int64_t times_ns[ES_TICKER_TIMES]; /* t(n) at n modulo their number, up to the newest tick */
-    int64_t first_index;               /* there is none before it: 0, or where a seek led */
-    int32_t lead;                      /* read: ticks beyond the bracket */
-    int32_t back;                      /* the pair's newer tick is so many before the newest */
-    bool plain;                        /* no lead, not due: t(newest) is what is asked */
-} es_ticker;
+#include "evenstep/loop.h"
 
 /* The two ticks that a frame blends. */
 typedef struct es_ticker_pair {
@@ -62,10 +28,6 @@ typedef struct es_ticker_pair {
     int64_t previous_ns;
     int64_t current_ns;
 } es_ticker_pair;
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /** Starts at tick 0, time 0.
  *
@@ -77,7 +39,7 @@ extern "C" {
  * Ownership: keeps nothing of the caller's.
  * Threads: one thread at a time per ticker.
  */
-ES_API es_result es_ticker_init(es_ticker *ticker, es_rate rate, int32_t ticks_max);
+es_result es__ticker_init(es_ticker *ticker, es_rate rate, int32_t ticks_max);
 
 /** Chooses the accumulator's bracket: t(newest - 1) <= C < t(newest), alpha in [0, 1).
  *
@@ -87,12 +49,12 @@ ES_API es_result es_ticker_init(es_ticker *ticker, es_rate rate, int32_t ticks_m
  * ticker: initialised.
  * due: false: back to t(newest - 1) < C <= t(newest); delay_ticks does not matter then.
  * delay_ticks: 0 to 8; 0 also where the delay is not of whole ticks.
- * Returns: nothing; es_ticker_set_rate keeps the bracket.
+ * Returns: nothing; es__ticker_set_rate keeps the bracket.
  * Errors: none.
  * Ownership: keeps nothing.
  * Threads: one thread at a time per ticker.
  */
-ES_API void es_ticker_set_due(es_ticker *ticker, bool due, int32_t delay_ticks);
+void es__ticker_set_due(es_ticker *ticker, bool due, int32_t delay_ticks);
 
 /** Chooses how many ticks run beyond those that bracket the target.
  *
@@ -104,7 +66,7 @@ ES_API void es_ticker_set_due(es_ticker *ticker, bool due, int32_t delay_ticks);
  * Ownership: keeps nothing.
  * Threads: one thread at a time per ticker.
  */
-ES_API es_result es_ticker_set_lead(es_ticker *ticker, int32_t lead_ticks);
+es_result es__ticker_set_lead(es_ticker *ticker, int32_t lead_ticks);
 
 /** Opens a frame: none of its ticks has run.
  *
@@ -114,7 +76,7 @@ ES_API es_result es_ticker_set_lead(es_ticker *ticker, int32_t lead_ticks);
  * Ownership: keeps nothing.
  * Threads: one thread at a time per ticker.
  */
-ES_API void es_ticker_open(es_ticker *ticker);
+void es__ticker_open(es_ticker *ticker);
 
 /** The next tick that the target needs.
  *
@@ -123,12 +85,12 @@ ES_API void es_ticker_open(es_ticker *ticker);
  *   start and after a seek, it is not reached.
  * step: filled when the answer is true; not NULL.
  * Returns: true: run this step, it is now the newest. False: the target is reached or the bound is;
- *   es_ticker_owed_ns tells which.
+ *   es__ticker_owed_ns tells which.
  * Errors: none.
  * Ownership: keeps nothing.
  * Threads: one thread at a time per ticker.
  */
-ES_API bool es_ticker_next(es_ticker *ticker, int64_t target_ns, es_step *step);
+bool es__ticker_next(es_ticker *ticker, int64_t target_ns, es_step *step);
 
 /** One step of any length, whatever the target: variable or stretched.
  *
@@ -140,11 +102,11 @@ ES_API bool es_ticker_next(es_ticker *ticker, int64_t target_ns, es_step *step);
  * Ownership: keeps nothing.
  * Threads: one thread at a time per ticker.
  */
-ES_API void es_ticker_step(es_ticker *ticker, int64_t dt_ns, es_step *step);
+void es__ticker_step(es_ticker *ticker, int64_t dt_ns, es_step *step);
 
 /** Where content goes that moves on by one tick: a single step.
  *
- * ticker: initialised; no tick has run since es_ticker_open.
+ * ticker: initialised; no tick has run since es__ticker_open.
  * target_ns: simulated time; where content is.
  * Returns: the time of the tick after the one that the target shows. With the accumulator's bracket
  *   the time from which on one more tick is due, within 1 ns of the tick that is then shown.
@@ -152,7 +114,7 @@ ES_API void es_ticker_step(es_ticker *ticker, int64_t dt_ns, es_step *step);
  * Ownership: keeps nothing.
  * Threads: one thread at a time per ticker.
  */
-ES_API int64_t es_ticker_single_ns(const es_ticker *ticker, int64_t target_ns);
+int64_t es__ticker_single_ns(const es_ticker *ticker, int64_t target_ns);
 
 /** How far targets are provided for: t(newest - lead).
  *
@@ -163,7 +125,7 @@ ES_API int64_t es_ticker_single_ns(const es_ticker *ticker, int64_t target_ns);
  * Ownership: keeps nothing.
  * Threads: one thread at a time per ticker.
  */
-ES_API int64_t es_ticker_covered_ns(const es_ticker *ticker);
+int64_t es__ticker_covered_ns(const es_ticker *ticker);
 
 /** How far the ticks fall short of a target.
  *
@@ -175,7 +137,7 @@ ES_API int64_t es_ticker_covered_ns(const es_ticker *ticker);
  * Ownership: keeps nothing.
  * Threads: one thread at a time per ticker.
  */
-ES_API int64_t es_ticker_owed_ns(const es_ticker *ticker, int64_t target_ns);
+int64_t es__ticker_owed_ns(const es_ticker *ticker, int64_t target_ns);
 
 /** Finds the pair that brackets a target, once a frame's ticks have run.
  *
@@ -183,13 +145,13 @@ ES_API int64_t es_ticker_owed_ns(const es_ticker *ticker, int64_t target_ns);
  * target_ns: simulated time, not earlier than the last frame's unless the ticker was sought.
  * pair: filled; not NULL. Without a lead these are the two newest ticks. Where the target is past
  *   the newest tick, too.
- * Returns: nothing; es_ticker_alpha and es_ticker_placed_ns are about this pair until more ticks
+ * Returns: nothing; es__ticker_alpha and es__ticker_placed_ns are about this pair until more ticks
  *   run.
  * Errors: none.
  * Ownership: keeps nothing.
  * Threads: one thread at a time per ticker.
  */
-ES_API void es_ticker_find_pair(es_ticker *ticker, int64_t target_ns, es_ticker_pair *pair);
+void es__ticker_find_pair(es_ticker *ticker, int64_t target_ns, es_ticker_pair *pair);
 
 /** Where a content time lies between the two ticks of the pair.
  *
@@ -203,7 +165,7 @@ ES_API void es_ticker_find_pair(es_ticker *ticker, int64_t target_ns, es_ticker_
  * Ownership: keeps nothing.
  * Threads: one thread at a time per ticker.
  */
-ES_API double es_ticker_alpha(const es_ticker *ticker, int64_t content_ns);
+double es__ticker_alpha(const es_ticker *ticker, int64_t content_ns);
 
 /** The content time that the pair of ticks stands for.
  *
@@ -218,7 +180,7 @@ ES_API double es_ticker_alpha(const es_ticker *ticker, int64_t content_ns);
  * Ownership: keeps nothing.
  * Threads: one thread at a time per ticker.
  */
-ES_API int64_t es_ticker_placed_ns(const es_ticker *ticker, int64_t content_ns);
+int64_t es__ticker_placed_ns(const es_ticker *ticker, int64_t content_ns);
 
 /** The exact time of any tick at the present rate.
  *
@@ -230,7 +192,7 @@ ES_API int64_t es_ticker_placed_ns(const es_ticker *ticker, int64_t content_ns);
  * Threads: one thread at a time per ticker.
  * Source: es_rate_events_to_ns.
  */
-ES_API int64_t es_ticker_time_ns(const es_ticker *ticker, int64_t index);
+int64_t es__ticker_time_ns(const es_ticker *ticker, int64_t index);
 
 /** Changes the rate: ticks after the newest one follow at the new period from its time.
  *
@@ -241,7 +203,7 @@ ES_API int64_t es_ticker_time_ns(const es_ticker *ticker, int64_t index);
  * Ownership: keeps nothing.
  * Threads: one thread at a time per ticker.
  */
-ES_API es_result es_ticker_set_rate(es_ticker *ticker, es_rate rate);
+es_result es__ticker_set_rate(es_ticker *ticker, es_rate rate);
 
 /** Leaps to a tick without running those between; its time stays exact.
  *
@@ -253,10 +215,6 @@ ES_API es_result es_ticker_set_rate(es_ticker *ticker, es_rate rate);
  * Ownership: keeps nothing.
  * Threads: one thread at a time per ticker.
  */
-ES_API es_result es_ticker_seek(es_ticker *ticker, int64_t index);
-
-#ifdef __cplusplus
-}
-#endif
+es_result es__ticker_seek(es_ticker *ticker, int64_t index);
 
 #endif

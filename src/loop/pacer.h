@@ -10,42 +10,10 @@
  * Values in, decisions out: it reads no clock. Times are those of es_gap_filter: they never go
  * back. One of the parts that the loop is made of; before 1.0 it may change in any minor version.
  */
-#ifndef EVENSTEP_PACER_H
-#define EVENSTEP_PACER_H
+#ifndef ES_PACER_H
+#define ES_PACER_H
 
-#include "evenstep/frame.h"
-
-/* What sets the pace of frames. */
-typedef enum es_pace {
-    ES_PACE_AUTO = 0, /* the display's, once its refreshes are known (display.h); until then none;
-                         a timer where presents provably do not block. With the aim begin
-                         there is no display time: frames start at once, and wait only where
-                         presents provably do not block. A loop's; a pacer by itself takes it for
-                         adaptive */
-    ES_PACE_ADAPTIVE, /* rule A1: an interval that makes room for the work */
-    ES_PACE_FIXED,    /* an interval that stays: a frame whose work does not fit loses whole ones */
-    ES_PACE_UNCAPPED  /* none: a frame starts at once; a present that blocks, or nothing, paces */
-} es_pace;
-
-/* Which instant a frame takes for the time it is seen (D). */
-typedef enum es_aim {
-    ES_AIM_START = 0, /* when drawing starts: the planned start, or where that has passed the clock,
-                         read again before each tick */
-    ES_AIM_BEGIN /* when the frame was begun: after a present that blocks, the steadiest reading
-                         there is; with a pace that waits it is early by the wait */
-} es_aim;
-
-/* What a pacer needs to know. The loop fills in its defaults. */
-typedef struct es_pacer_config {
-    es_pace pace;
-    es_aim aim;
-    int64_t interval_ns;     /* the starting interval; 1 to interval_max_ns. Uncapped: what to
-                                expect, 0: unknown */
-    int64_t interval_min_ns; /* adaptive: it never shrinks below this; 1 to interval_ns */
-    int64_t interval_max_ns; /* nor grows beyond, except for es_pacer_set_load; longer work is a
-                                stall: it changes no interval */
-    int64_t window_ns;       /* spare time must last this long before it shrinks; at least 1 */
-} es_pacer_config;
+#include "evenstep/loop.h"
 
 /* What a frame cost so far. */
 typedef struct es_work {
@@ -65,34 +33,6 @@ typedef struct es_plan {
     int64_t interval_ns; /* intended from the start before; 0: not known, or the host decides */
 } es_plan;
 
-/* Initialise with es_pacer_init. Nobody but a roof over the rooms reads its fields. */
-typedef struct es_pacer {
-    es_pacer_config config;
-    /* the plan in the making */
-    int64_t start_ns;
-    int64_t present_ns;
-    bool host;
-    /* the frame before */
-    bool started;
-    int64_t last_start_ns;
-    /* rule A1 */
-    int64_t interval_ns;
-    int32_t stalls; /* frames in a row whose work was mostly waiting */
-    bool stalled;   /* this frame's is */
-    int64_t window_elapsed_ns;
-    int32_t window_frames;
-    bool window_full;
-    int64_t work_max_ns;      /* of the window that is being filled */
-    int64_t work_max_last_ns; /* of the full one before it */
-    int64_t floor_max_ns;     /* the same of the work at the floor */
-    int64_t floor_max_last_ns;
-    int64_t load_ns; /* interval that a lasting load needs; 0: none */
-} es_pacer;
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /** Starts a pacer.
  *
  * pacer: the caller's memory; not NULL.
@@ -102,7 +42,7 @@ extern "C" {
  * Ownership: keeps nothing of the caller's.
  * Threads: one thread at a time per pacer.
  */
-ES_API es_result es_pacer_init(es_pacer *pacer, const es_pacer_config *config);
+es_result es__pacer_init(es_pacer *pacer, const es_pacer_config *config);
 
 /** Opens the plan of the next frame: one interval after the start before it, the first one and an
  * uncapped one now.
@@ -114,31 +54,31 @@ ES_API es_result es_pacer_init(es_pacer *pacer, const es_pacer_config *config);
  * Ownership: keeps nothing.
  * Threads: one thread at a time per pacer.
  */
-ES_API void es_pacer_open(es_pacer *pacer, int64_t now_ns);
+void es__pacer_open(es_pacer *pacer, int64_t now_ns);
 
 /** Opens the plan of a frame whose start somebody else decided.
  *
  * pacer: initialised.
  * start_ns: when the host's frame began.
  * present_ns: when it will be seen; start_ns if unknown.
- * Returns: nothing. es_pacer_replan does nothing in such a frame.
+ * Returns: nothing. es__pacer_replan does nothing in such a frame.
  * Errors: none.
  * Ownership: keeps nothing.
  * Threads: one thread at a time per pacer.
  */
-ES_API void es_pacer_open_host(es_pacer *pacer, int64_t start_ns, int64_t present_ns);
+void es__pacer_open_host(es_pacer *pacer, int64_t start_ns, int64_t present_ns);
 
 /** Takes over the open plan: somebody else knows when drawing starts and when it is seen.
  *
  * pacer: a plan is open.
  * start_ns: S.
  * present_ns: D.
- * Returns: nothing. From then on the plan is as after es_pacer_open_host.
+ * Returns: nothing. From then on the plan is as after es__pacer_open_host.
  * Errors: none.
  * Ownership: keeps nothing.
  * Threads: one thread at a time per pacer.
  */
-static inline void es_pacer_place(es_pacer *pacer, int64_t start_ns, int64_t present_ns)
+static inline void es__pacer_place(es_pacer *pacer, int64_t start_ns, int64_t present_ns)
 {
     pacer->host = true;
     pacer->start_ns = start_ns;
@@ -154,7 +94,7 @@ static inline void es_pacer_place(es_pacer *pacer, int64_t start_ns, int64_t pre
  * Ownership: keeps nothing.
  * Threads: one thread at a time per pacer.
  */
-static inline void es_pacer_aim_at(es_pacer *pacer, int64_t present_ns)
+static inline void es__pacer_aim_at(es_pacer *pacer, int64_t present_ns)
 {
     pacer->present_ns = present_ns;
 }
@@ -168,7 +108,7 @@ static inline void es_pacer_aim_at(es_pacer *pacer, int64_t present_ns)
  * Ownership: keeps nothing.
  * Threads: one thread at a time per pacer.
  */
-static inline void es_pacer_move(es_pacer *pacer, int64_t now_ns)
+static inline void es__pacer_move(es_pacer *pacer, int64_t now_ns)
 {
     if (pacer->host) {
         return;
@@ -181,7 +121,7 @@ static inline void es_pacer_move(es_pacer *pacer, int64_t now_ns)
     }
 }
 
-/** Whether that work is too much for the interval: then es_pacer_replan has something to decide.
+/** Whether that work is too much for the interval: then es__pacer_replan has something to decide.
  *
  * pacer: a plan is open.
  * work_ns: as in es_work.
@@ -190,7 +130,7 @@ static inline void es_pacer_move(es_pacer *pacer, int64_t now_ns)
  * Ownership: keeps nothing.
  * Threads: one thread at a time per pacer.
  */
-static inline bool es_pacer_is_exceeded(const es_pacer *pacer, int64_t work_ns)
+static inline bool es__pacer_is_exceeded(const es_pacer *pacer, int64_t work_ns)
 {
     return work_ns > pacer->interval_ns && pacer->started && !pacer->host
            && pacer->config.pace != ES_PACE_UNCAPPED;
@@ -198,7 +138,7 @@ static inline bool es_pacer_is_exceeded(const es_pacer *pacer, int64_t work_ns)
 
 /** Adapts the open plan to work that exceeds the interval.
  *
- * Call it, when es_pacer_is_exceeded, after rendering and after every tick, and es_pacer_move after
+ * Call it, when es__pacer_is_exceeded, after rendering and after every tick, and es__pacer_move after
  * it. The interval becomes 6/5 of the work and S moves with it (rule A1), or S moves by whole
  * intervals (fixed). A frame that is long only because it catches up (its floor_ns fits the floor)
  * lengthens nothing.
@@ -209,7 +149,7 @@ static inline bool es_pacer_is_exceeded(const es_pacer *pacer, int64_t work_ns)
  * Ownership: keeps nothing.
  * Threads: one thread at a time per pacer.
  */
-ES_API void es_pacer_replan(es_pacer *pacer, const es_work *work);
+void es__pacer_replan(es_pacer *pacer, const es_work *work);
 
 /** Ends planning: the plan is final. Shortens the interval if there was time to spare.
  *
@@ -221,7 +161,7 @@ ES_API void es_pacer_replan(es_pacer *pacer, const es_work *work);
  * Ownership: keeps nothing.
  * Threads: one thread at a time per pacer.
  */
-ES_API void es_pacer_close(es_pacer *pacer, const es_work *work, es_plan *plan);
+void es__pacer_close(es_pacer *pacer, const es_work *work, es_plan *plan);
 
 /** Sets the interval, the floor to which it shrinks, and how far it may grow.
  *
@@ -233,7 +173,7 @@ ES_API void es_pacer_close(es_pacer *pacer, const es_work *work, es_plan *plan);
  * Ownership: keeps nothing.
  * Threads: one thread at a time per pacer.
  */
-ES_API es_result es_pacer_set_interval(
+es_result es__pacer_set_interval(
         es_pacer *pacer, int64_t interval_ns, int64_t interval_max_ns);
 
 /** Sets the interval that a lasting load needs. Until it is set anew, the interval may grow to it,
@@ -241,12 +181,12 @@ ES_API es_result es_pacer_set_interval(
  *
  * pacer: initialised.
  * interval_ns: 0: no such load; then an interval beyond interval_max_ns ends with the open plan.
- * Returns: nothing. es_pacer_set_interval forgets it.
+ * Returns: nothing. es__pacer_set_interval forgets it.
  * Errors: none.
  * Ownership: keeps nothing.
  * Threads: one thread at a time per pacer.
  */
-static inline void es_pacer_set_load(es_pacer *pacer, int64_t interval_ns)
+static inline void es__pacer_set_load(es_pacer *pacer, int64_t interval_ns)
 {
     pacer->load_ns = interval_ns;
 }
@@ -260,10 +200,6 @@ static inline void es_pacer_set_load(es_pacer *pacer, int64_t interval_ns)
  * Ownership: keeps nothing.
  * Threads: one thread at a time per pacer.
  */
-ES_API es_result es_pacer_set_window(es_pacer *pacer, int64_t window_ns);
-
-#ifdef __cplusplus
-}
-#endif
+es_result es__pacer_set_window(es_pacer *pacer, int64_t window_ns);
 
 #endif
