@@ -451,7 +451,7 @@ void lab_render(lab_machine *machine, const lab_picture *picture)
     frame->short_ns = picture->short_ns;
     frame->input_ns = input_of(machine, picture);
     machine->dropped_ns += picture->dropped_ns;
-    machine->lagged_ns += picture->lagged_ns;
+    machine->slow_motion_ns += picture->slow_motion_ns;
     machine->stretched_ns += picture->stretched_ns;
     tell(machine, LAB_EVENT_RENDER, machine->now_ns, picture->content_ns);
     lab_work(machine, lab_pricer_draw_ns(&machine->render, frame->index, machine->now_ns));

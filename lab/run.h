@@ -71,7 +71,7 @@ typedef struct lab_measures {
     int32_t ticks_min;
     int32_t ticks_max;
     double dropped_ms; /* as the loop says, over the whole run */
-    double lagged_ms;
+    double slow_motion_ms;
     double stretched_ms;
     double input_age_ms; /* mean, screen time less the newest input in the picture */
     double input_age_p99_ms;

@@ -98,7 +98,7 @@ while read -r loop pace rate; do
         member input $key '{'
     done
     member input_by_setting loop "\"$loop\""
-    for key in lagged_ms stretched_ms lost_ms dropped_ms; do
+    for key in slow_motion_ms stretched_ms lost_ms dropped_ms; do
         has "$key"
     done
 done <<LOOPS

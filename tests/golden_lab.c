@@ -46,7 +46,7 @@ static void hash_cell(uint64_t *hash, const lab_cell *cell)
 {
     const lab_measures *m = &cell->measures;
     const double numbers[] = {m->refresh_ms, m->interval_ms, m->lost_ms, m->drift_ms, m->pursuit_ms,
-            m->missed_share, m->repeat_share, m->ticks_mean, m->dropped_ms, m->lagged_ms,
+            m->missed_share, m->repeat_share, m->ticks_mean, m->dropped_ms, m->slow_motion_ms,
             m->stretched_ms, m->input_age_ms, m->input_age_p99_ms, m->cpu_share};
     hash_u64(hash, (uint64_t)cell->status);
     hash_u64(hash, (uint64_t)m->frames);

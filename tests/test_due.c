@@ -76,10 +76,10 @@ static void assert_near(int64_t a, int64_t b, int64_t within)
     }
 }
 
-/* Where content, a delay left aside, is at the frame's D. held_ns is what it shows less. */
+/* Where content, a delay left aside, is at the frame's D. clamped_ns is what it shows less. */
 static int64_t reading_ns(const es_frame *frame)
 {
-    return frame->content_ns + frame->account.delay_ns + frame->account.held_ns - frame->offset_ns;
+    return frame->content_ns + frame->account.delay_ns + frame->account.clamped_ns - frame->offset_ns;
 }
 
 /* What is not on the line: on a display, D is off it by what is won back. */

@@ -884,16 +884,16 @@ typedef struct walk_sum {
 /* Where the next refresh is told, against where it is. */
 static void watch_walk(es_grid *grid, walker *w, walk_sum *sum)
 {
-    int64_t told_ns = 0, error_ns = 0, reading_ns = 0;
+    int64_t reported_ns = 0, error_ns = 0, reading_ns = 0;
     bool walks = grid->state == ES_GRID_LOCKED && grid->walks && w->missed_in_1000 == 0;
     if (walks) {
         int64_t index = es__grid_index(grid, (int64_t)(w->at_ns + mean_ns(w) / 4)) + 1;
-        told_ns = es__grid_time_ns(grid, index);
-        error_ns = es__grid_uncertain_ns(grid, told_ns);
+        reported_ns = es__grid_time_ns(grid, index);
+        error_ns = es__grid_uncertain_ns(grid, reported_ns);
     }
     reading_ns = walk_next(w);
     if (walks) {
-        double off = fabs((double)told_ns - w->at_ns);
+        double off = fabs((double)reported_ns - w->at_ns);
         sum->aimed += 1;
         sum->sure += off <= (double)error_ns;
         sum->missed_by_ns += off;

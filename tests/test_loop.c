@@ -62,7 +62,7 @@ static int64_t due_ns(const es_frame *frame, int64_t first_present_ns)
 {
     const es_account *a = &frame->account;
     return frame->present_ns - first_present_ns - a->dropped_ns - a->gaps_ns - a->slowed_ns
-           - a->held_ns - a->delay_ns - a->reanchored_ns + a->sought_ns;
+           - a->clamped_ns - a->delay_ns - a->reanchored_ns + a->seeked_ns;
 }
 
 static void calls_out_of_order_do_nothing(void **state)
@@ -507,7 +507,7 @@ static void a_seek_goes_on_from_its_tick(void **state)
     run_frame(&f);
     assert_int_equal(f.steps[0].index, 1001);
     assert_int_equal(f.frame.content_ns, 5016 * MS);
-    assert_int_equal(f.frame.account.sought_ns, 5000 * MS);
+    assert_int_equal(f.frame.account.seeked_ns, 5000 * MS);
     assert_int_equal(es_loop_seek(&f.loop, 2), ES_OK); /* back */
     run_frame(&f);
     assert_int_equal(f.steps[0].index, 3);

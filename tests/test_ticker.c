@@ -82,7 +82,7 @@ static void ticks_bracket_the_target(void **state)
         while (es__ticker_next(&ticker, target_ns, &step)) {
         }
         assert_true(ticker.time_ns >= target_ns);
-        assert_int_equal(es__ticker_owed_ns(&ticker, target_ns), 0);
+        assert_int_equal(es__ticker_debt_ns(&ticker, target_ns), 0);
         if (ticker.index > 0) {
             double alpha = es__ticker_alpha(&ticker, target_ns);
             assert_true(ticker.previous_ns < target_ns);
@@ -103,7 +103,7 @@ static void the_bound_leaves_a_debt(void **state)
         ++ran;
     }
     assert_int_equal(ran, 4);
-    assert_int_equal(es__ticker_owed_ns(&ticker, 10 * ES_NS_PER_MS), 6 * ES_NS_PER_MS);
+    assert_int_equal(es__ticker_debt_ns(&ticker, 10 * ES_NS_PER_MS), 6 * ES_NS_PER_MS);
     es__ticker_open(&ticker);
     assert_true(es__ticker_next(&ticker, 10 * ES_NS_PER_MS, &step));
     assert_int_equal(step.in_frame, 0);
@@ -166,7 +166,7 @@ static void run_to(es_ticker *ticker, int64_t target_ns)
     es_step step;
     while (es__ticker_next(ticker, target_ns, &step)) {
     }
-    assert_int_equal(es__ticker_owed_ns(ticker, target_ns), 0);
+    assert_int_equal(es__ticker_debt_ns(ticker, target_ns), 0);
 }
 
 /* To the nanosecond: at its instant tick n is due, just before it is not. */
@@ -203,12 +203,12 @@ static void owed_is_what_would_have_to_go(void **state)
     while (es__ticker_next(&ticker, 75000000, &step)) {
     }
     assert_int_equal(ticker.index, 2); /* the bound; due by then are 4 */
-    int64_t owed_ns = es__ticker_owed_ns(&ticker, 75000000);
-    assert_int_equal(owed_ns, 35000001);
-    assert_int_equal(es__ticker_owed_ns(&ticker, 75000000 - owed_ns), 0);
+    int64_t debt_ns = es__ticker_debt_ns(&ticker, 75000000);
+    assert_int_equal(debt_ns, 35000001);
+    assert_int_equal(es__ticker_debt_ns(&ticker, 75000000 - debt_ns), 0);
     assert_true(es__ticker_alpha(&ticker, 75000000) < 1.0);
     es__ticker_set_due(&ticker, false, 1);
-    assert_int_equal(es__ticker_owed_ns(&ticker, 75000000), 35000000);
+    assert_int_equal(es__ticker_debt_ns(&ticker, 75000000), 35000000);
 }
 
 static void a_step_of_any_length_is_a_new_base(void **state)
@@ -285,8 +285,8 @@ static void a_lead_is_held_against_the_ticks_own_times(void **state)
     es__ticker_step(&ticker, 5000000, &step);
     es__ticker_step(&ticker, 7000000, &step);
     assert_int_equal(es__ticker_covered_ns(&ticker), 45000000);
-    assert_int_equal(es__ticker_owed_ns(&ticker, 45000000), 0);
-    assert_int_equal(es__ticker_owed_ns(&ticker, 45000001), 1);
+    assert_int_equal(es__ticker_debt_ns(&ticker, 45000000), 0);
+    assert_int_equal(es__ticker_debt_ns(&ticker, 45000001), 1);
     expect_pair(&ticker, 32500000, 3, 0.5);
     es__ticker_open(&ticker);
     assert_false(es__ticker_next(&ticker, 45000000, &step));
@@ -296,7 +296,7 @@ static void a_lead_is_held_against_the_ticks_own_times(void **state)
     assert_int_equal(step.time_ns, 67000000);
     expect_pair(&ticker, 47500000, 4, 0.5);
     assert_int_equal(es__ticker_seek(&ticker, 1000), ES_OK);
-    assert_int_equal(es__ticker_owed_ns(&ticker, ticker.time_ns), 0);
+    assert_int_equal(es__ticker_debt_ns(&ticker, ticker.time_ns), 0);
     es__ticker_open(&ticker);
     run_to(&ticker, ticker.time_ns);
     assert_int_equal(ticker.index, 1002); /* the lead, anew */

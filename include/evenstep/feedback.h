@@ -11,7 +11,7 @@
  *
  *   es_feedback_presented(&feedback, es_loop_report(&loop));       after es_loop_end
  *   while (has_been_told(&sample)) {                               an adapter's answer
- *       es_feedback_told(&feedback, &sample);
+ *       es_feedback_reported(&feedback, &sample);
  *   }
  *   while (es_feedback_next(&feedback, now_ns, &report)) {
  *       es_meter_add(&meter, &report);
@@ -161,7 +161,8 @@ ES_API es_result es_feedback_presented(es_feedback *feedback, const es_frame_rep
  * Ownership: copies what it needs.
  * Threads: one per feedback.
  */
-ES_API es_feedback_verdict es_feedback_told(es_feedback *feedback, const es_present_sample *sample);
+ES_API es_feedback_verdict es_feedback_reported(
+        es_feedback *feedback, const es_present_sample *sample);
 
 /** The next report whose screen time is settled.
  *

@@ -91,7 +91,7 @@ typedef enum es_catch_up {
     ES_CATCH_UP_SLOW, /* slow motion: content time runs evenly slower, as far as the machine needs;
                              once nothing has been short for 1 s it recovers by 1/104 per frame */
     ES_CATCH_UP_SPREAD, /* the time is owed: content runs up to 1/4 faster until it is made up. What
-                             is owed over behind_max_ns is dropped */
+                             is owed over catch_up_max_ns is dropped */
     ES_CATCH_UP_STRETCH, /* steps get longer, up to stretch_max periods, so that fewer are needed;
                              what is still missing is dropped. No exact replay */
     ES_CATCH_UP_WAIT     /* lockstep wait: a frame moves the world on by at most 5/4 of the
@@ -122,21 +122,21 @@ typedef struct es_loop_config {
                                 whichever is more, and with slow and wait the work of a frame under
                                 a load that lasts. Work beyond it is a stall, not a load to pace
                                 for. Up to 10 s. interval_ns: the rate stays, whatever happens */
-    int32_t ticks_max;       /* most ticks per frame; 0: enough for behind_max_ns and the lead, and
+    int32_t ticks_max; /* most ticks per frame; 0: enough for catch_up_max_ns and the lead, and
                                 no more once they took 100 ms (or interval_max_ns, if that is more).
                                 Up to ES_TICKS_MAX. Fixed steps only */
-    int64_t behind_max_ns; /* a frame needs no more simulated time than this at once: what is beyond
+    int64_t catch_up_max_ns; /* a frame needs no more simulated time than this at once: what is beyond
                                 goes to catch_up. 0: 100 ms, interval_max_ns if that is more; 1 s
                                 with ES_CATCH_UP_SPREAD. Fixed steps only */
-    int32_t stretch_max;   /* policy stretch: the longest step, in periods; 0: 4. 2 to 100 */
-    double delay_ticks;    /* how far the picture stays behind, in ticks; 0 (default): not at all;
+    int32_t stretch_max;     /* policy stretch: the longest step, in periods; 0: 4. 2 to 100 */
+    double delay_ticks;      /* how far the picture stays behind, in ticks; 0 (default): not at all;
                                 1: the classic accumulator. 0 to 8. Fixed steps only */
-    int32_t lead_ticks;    /* how many ticks run beyond the two that bracket the picture; 0
+    int32_t lead_ticks;      /* how many ticks run beyond the two that bracket the picture; 0
                                 (default): none; 1: the tick after them, for splines; -1: one fewer,
                                 so that the newest is up to a tick older than the picture, which is
                                 extrapolated by ahead_ns. Up to ES_LEAD_MAX. Fixed steps only */
-    int64_t step_min_ns;   /* variable: a step shorter than this ... 0: 1 ns */
-    int64_t step_max_ns;   /* ... or longer than this is absurd; 0: 1 s. Up to 1 h ... */
+    int64_t step_min_ns;     /* variable: a step shorter than this ... 0: 1 ns */
+    int64_t step_max_ns;     /* ... or longer than this is absurd; 0: 1 s. Up to 1 h ... */
     int64_t step_absurd_ns; /* ... and replaced by this; 0: 1 ms. What it leaves out is dropped */
     int64_t gap_ns;         /* a longer span between two calls is no frame; 0: 1 s, or twice
                                 interval_max_ns if that is more. Over interval_max_ns. A shorter
@@ -174,7 +174,7 @@ extern "C" {
 /** The default configuration, written out; {0} means the same.
  *
  * Returns: a config in which 0 is left where the default follows another field (the intervals,
- *   ticks_max, behind_max_ns, gap_ns), and for the clock: the machine's.
+ *   ticks_max, catch_up_max_ns, gap_ns), and for the clock: the machine's.
  * Errors: none.
  * Ownership: a plain value.
  * Threads: any thread.
@@ -357,14 +357,14 @@ ES_API es_result es_loop_end_shown(es_loop *loop, int64_t shown_ns, es_shown_sou
  * display's refreshes exactly, and whether pictures wait for them or replace each other.
  *
  * loop: initialised, its pace auto; else nothing happens. Any time.
- * sample: as es_feedback_told has TAKEN it, or found it DISCARDED; in the order of the frames; not
+ * sample: as es_feedback_reported has TAKEN it, or found it DISCARDED; in the order of the frames; not
  *   NULL. Those of frames more than ES_DISPLAY_FRAMES ago are passed over.
  * Returns: ES_OK.
  * Errors: ES_ERR_STATE: loop is NULL or not initialised. ES_ERR_INVALID: sample is NULL.
  * Ownership: keeps nothing.
  * Threads: the loop's thread.
  */
-ES_API es_result es_loop_tell(es_loop *loop, const es_present_sample *sample);
+ES_API es_result es_loop_presented(es_loop *loop, const es_present_sample *sample);
 
 /** What is known of the display.
  *

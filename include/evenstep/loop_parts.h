@@ -116,7 +116,7 @@ typedef struct es_content {
     int64_t anchor_present_ns;
     int64_t anchor_content_ns;
     int64_t anchor_slowed_ns;
-    int64_t anchor_lagged_ns;
+    int64_t anchor_slow_motion_ns;
     es_ratio scale;
     es_ratio slow;       /* policy slow motion: 1/1 when all is well */
     uint32_t slow_next;  /* in 1/65536, after a frame that ran short */
@@ -132,10 +132,10 @@ typedef struct es_content {
     int64_t resync_ns; /* ... as this, if it was longer */
     /* owed */
     int64_t debt_ns;       /* from the frames before */
-    int64_t frame_owed_ns; /* by this frame */
+    int64_t frame_debt_ns; /* by this frame */
     /* totals */
     int64_t dropped_ns;
-    int64_t sought_ns;
+    int64_t seeked_ns;
 } es_content;
 
 /* Where a frame stands. */
@@ -179,29 +179,29 @@ typedef struct es_loop {
     int64_t look_again_ns;    /* ... until then */
     int64_t begin_ns;
     int64_t submitted_ns;
-    bool interval_auto;     /* lockstep: the interval follows the tick rate */
-    bool behind_max_auto;   /* behind_max_ns is for ticks_max only */
-    bool series_started;    /* for the gap that is waiting to be reported */
-    bool last_valid;        /* a report is complete */
-    int32_t steps_wanted;   /* single steps asked for while paused */
-    int64_t ticks_time_ns;  /* no tick after this much time of a frame's ticks */
-    int64_t behind_max_ns;  /* what a frame may need or owe at once */
-    int64_t stretched_ns;   /* in total */
-    int64_t tick_cost_ns;   /* mean of the last frame with ticks ... */
-    int64_t tick_before_ns; /* ... and of the one before that */
-    int64_t load_ns;        /* slow, wait: the interval that a lasting load needs; 0: none */
-    int64_t load_seen_ns;   /* when a frame last needed as much ... */
-    int64_t load_since_ns;  /* ... and the most that one has needed since then */
-    int64_t floor_ticks;    /* most ticks of a frame at the shortest interval */
-    int64_t first_tick_ns;  /* newest tick's time when the frame began */
-    int64_t span_ns;        /* from the start before to the last one */
-    bool stepped;           /* this frame makes a single step */
+    bool interval_auto;      /* lockstep: the interval follows the tick rate */
+    bool catch_up_max_auto;  /* catch_up_max_ns is for ticks_max only */
+    bool series_started;     /* for the gap that is waiting to be reported */
+    bool last_valid;         /* a report is complete */
+    int32_t steps_wanted;    /* single steps asked for while paused */
+    int64_t ticks_time_ns;   /* no tick after this much time of a frame's ticks */
+    int64_t catch_up_max_ns; /* what a frame may need or owe at once */
+    int64_t stretched_ns;    /* in total */
+    int64_t tick_cost_ns;    /* mean of the last frame with ticks ... */
+    int64_t tick_before_ns;  /* ... and of the one before that */
+    int64_t load_ns;         /* slow, wait: the interval that a lasting load needs; 0: none */
+    int64_t load_seen_ns;    /* when a frame last needed as much ... */
+    int64_t load_since_ns;   /* ... and the most that one has needed since then */
+    int64_t floor_ticks;     /* most ticks of a frame at the shortest interval */
+    int64_t first_tick_ns;   /* newest tick's time when the frame began */
+    int64_t span_ns;         /* from the start before to the last one */
+    bool stepped;            /* this frame makes a single step */
     int32_t stretch_max;
     int64_t step_min_ns; /* variable steps */
     int64_t step_max_ns;
     int64_t step_absurd_ns;
     int64_t dropped_before_ns; /* totals before this frame */
-    int64_t lagged_before_ns;
+    int64_t slow_motion_before_ns;
     int64_t stretched_before_ns;
     int64_t leapt_before_ns;  /* of what the display found the clock to have leapt by */
     int64_t cpu_before_ns;    /* the thread's CPU time when the frame before began */

@@ -207,7 +207,7 @@ static void tell_what_was_seen(threaded *s, lab_machine *machine)
     es_present_sample sample = {0};
     if (lab_feedback_take(machine, &sample.frame, &sample.shown_ns)) {
         sample.grade = ES_PRESENT_VSYNC;
-        es_threaded_tell(&s->threaded, &sample);
+        es_threaded_presented(&s->threaded, &sample);
     }
 }
 
@@ -225,7 +225,7 @@ static void frame(void *state, lab_machine *machine)
     picture.ticks_back = (int32_t)(s->newest - planned->current_tick);
     picture.interval_ns = planned->interval_ns;
     picture.dropped_ns = planned->dropped_ns;
-    picture.lagged_ns = planned->lagged_ns;
+    picture.slow_motion_ns = planned->slow_motion_ns;
     picture.stretched_ns = planned->stretched_ns;
     picture.short_ns = es_ns_sub(s->shown.wanted_ns, planned->content_ns);
     lab_render(machine, &picture);

@@ -173,8 +173,7 @@ void es__display_shown(es_display *display, int64_t age, int64_t shown_ns);
  * Ownership: keeps nothing.
  * Threads: one thread at a time per display.
  */
-void es__display_counted(
-        es_display *display, int64_t age, int64_t shown_ns, uint64_t sequence);
+void es__display_counted(es_display *display, int64_t age, int64_t shown_ns, uint64_t sequence);
 
 /** The platform said that a frame was never seen.
  *

@@ -74,7 +74,8 @@ static bool hunt_known(es_grid *grid)
     if (grid->regaining) {
         if (count > REGAIN_MOST) {
             grid->regaining = grid->state == ES_GRID_LOCKED; /* see es__grid_doubt_unanswered */
-        } else if (count >= REGAIN_LEAST && es__grid_try_phase(grid, count, grid->guess_ns, &line)) {
+        } else if (count >= REGAIN_LEAST
+                   && es__grid_try_phase(grid, count, grid->guess_ns, &line)) {
             es__grid_regain(grid, &line);
             return true;
         }

@@ -6,8 +6,8 @@
 #ifndef ES_GRID_LINE_H
 #define ES_GRID_LINE_H
 
-#include "grid.h"
 #include "evenstep/time.h"
+#include "grid.h"
 
 /* Doubles hold every whole number of nanoseconds up to here and farther: 46 days. */
 #define ES_GRID_EXACT_NS 4e15

@@ -271,7 +271,8 @@ void es__grid_mend(es_grid *grid, const es_grid_line *line, int64_t first, doubl
 {
     int64_t readings = grid->readings;
     es_grid_lateness before = grid->lateness;
-    double periods = es__grid_periods(grid, es__grid_reading(grid, first)) - off_ns / grid->period_ns;
+    double periods =
+            es__grid_periods(grid, es__grid_reading(grid, first)) - off_ns / grid->period_ns;
     int64_t steps = es__grid_whole_below(periods + grid->early);
     take_line(grid, line, first, es_ns_add(grid->anchor.index, steps));
     grid->readings = readings;

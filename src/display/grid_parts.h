@@ -14,8 +14,8 @@
 #ifndef ES_GRID_PARTS_H
 #define ES_GRID_PARTS_H
 
-#include "grid.h"
 #include "evenstep/time.h"
+#include "grid.h"
 
 #include "base/common.h"
 #include "grid_line.h"

@@ -295,8 +295,8 @@ void es__grid_search_begin(es_grid *grid, int32_t count)
     double spans_ns[ES_GRID_WINDOW];
     es_grid_search fresh = {.first = grid->taken - count, .count = count};
     for (int32_t i = 1; i < count; ++i) {
-        spans_ns[i - 1] = (double)es_ns_sub(
-                es__grid_reading(grid, fresh.first + i), es__grid_reading(grid, fresh.first + i - 1));
+        spans_ns[i - 1] = (double)es_ns_sub(es__grid_reading(grid, fresh.first + i),
+                es__grid_reading(grid, fresh.first + i - 1));
     }
     search_sort(spans_ns, count - 1);
     fresh.interval_ns = spans_ns[(count - 1) / 2];

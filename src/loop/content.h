@@ -60,19 +60,18 @@ int64_t es__content_due_at(const es_content *content, int64_t present_ns);
  * Ownership: keeps nothing.
  * Threads: one thread at a time per clock.
  */
-int64_t es__content_instant_ns(
-        const es_content *content, int64_t present_ns, int64_t content_ns);
+int64_t es__content_instant_ns(const es_content *content, int64_t present_ns, int64_t content_ns);
 
 /** Gives up content time that the simulation could not reach (policy drop).
  *
  * content: initialised.
- * owed_ns: how much; values below 0 count as 0.
+ * debt_ns: how much; values below 0 count as 0.
  * Returns: nothing; C is that much earlier from now on.
  * Errors: none.
  * Ownership: keeps nothing.
  * Threads: one thread at a time per clock.
  */
-void es__content_drop(es_content *content, int64_t owed_ns);
+void es__content_drop(es_content *content, int64_t debt_ns);
 
 /** Withholds content time, booked as lagging: a step that was not as long as the time that passed.
  *
@@ -92,14 +91,14 @@ void es__content_lag(es_content *content, int64_t lag_ns);
  * and only withholds.
  * content: initialised.
  * present_ns: D of this frame.
- * owed_ns: what could not be reached; values below 1 change nothing.
+ * debt_ns: what could not be reached; values below 1 change nothing.
  * Returns: nothing. The speed is at least 1/64; it recovers by 1/104 per frame once everything has
  *   fitted for a second, as far as es__content_ease allows.
  * Errors: none.
  * Ownership: keeps nothing.
  * Threads: one thread at a time per clock.
  */
-void es__content_slow(es_content *content, int64_t present_ns, int64_t owed_ns);
+void es__content_slow(es_content *content, int64_t present_ns, int64_t debt_ns);
 
 /** Puts what es__content_slow has just set in force for the time after the frame that was closed
  * last, and not from the next frame on: for a roof that learns of a shortage when its frame is
@@ -141,15 +140,14 @@ void es__content_set_lockstep(es_content *content, int64_t period_ns);
  *
  * content: initialised.
  * present_ns: D of this frame.
- * owed_ns: how much; values below 1 change nothing.
+ * debt_ns: how much; values below 1 change nothing.
  * most_ns: more than this is never owed: the rest is dropped.
  * Returns: nothing.
  * Errors: none.
  * Ownership: keeps nothing.
  * Threads: one thread at a time per clock.
  */
-void es__content_owe(
-        es_content *content, int64_t present_ns, int64_t owed_ns, int64_t most_ns);
+void es__content_owe(es_content *content, int64_t present_ns, int64_t debt_ns, int64_t most_ns);
 
 /** Ends the planning of a frame.
  *

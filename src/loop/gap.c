@@ -5,7 +5,6 @@
  */
 #include "gap.h"
 
-
 /* A thread that used less than 1/10 of a long span on the CPU was not working through it. Working
  * threads use nearly all of it; stopped ones none; one that loads from a disk lies in between. */
 #define WORKING_SHARE 10

@@ -201,10 +201,10 @@ static void loop_fill_account(es_loop *loop)
     frame->account.gaps_ns = es_ns_sub(loop->gap.removed_ns, loop->removed_first_ns);
     frame->account.stretched_ns = loop->stretched_ns;
     frame->dropped_ns = es_ns_sub(frame->account.dropped_ns, loop->dropped_before_ns);
-    frame->lagged_ns = es_ns_sub(frame->account.lagged_ns, loop->lagged_before_ns);
+    frame->slow_motion_ns = es_ns_sub(frame->account.slow_motion_ns, loop->slow_motion_before_ns);
     frame->stretched_ns = es_ns_sub(frame->account.stretched_ns, loop->stretched_before_ns);
     loop->dropped_before_ns = frame->account.dropped_ns;
-    loop->lagged_before_ns = frame->account.lagged_ns;
+    loop->slow_motion_before_ns = frame->account.slow_motion_ns;
     loop->stretched_before_ns = frame->account.stretched_ns;
 }
 
@@ -229,7 +229,7 @@ static void fill_display(es_loop *loop)
     frame->interval_ns = seen->interval_ns;
     frame->offset_ns = seen->offset_ns;
     frame->slewed_ns = seen->slewed_ns;
-    frame->account.held_ns = es_ns_add(frame->account.held_ns, seen->offset_ns);
+    frame->account.clamped_ns = es_ns_add(frame->account.clamped_ns, seen->offset_ns);
     frame->account.gaps_ns = es_ns_add(frame->account.gaps_ns, seen->removed_ns);
     frame->account.reanchored_ns = seen->reanchored_ns;
     int64_t leap_ns = es_ns_sub(seen->removed_ns, loop->leapt_before_ns);
@@ -268,12 +268,12 @@ static int64_t rest_of_tick(const es_loop *loop, int64_t content_ns)
 }
 
 /* What the ticks could not reach. */
-static void loop_give_way(es_loop *loop, int64_t owed_ns, bool left_unrun)
+static void loop_give_way(es_loop *loop, int64_t debt_ns, bool left_unrun)
 {
     if (left_unrun) {
-        es__content_drop(&loop->content, es__what_can_go(loop, owed_ns));
+        es__content_drop(&loop->content, es__what_can_go(loop, debt_ns));
     } else {
-        es__give_way(loop, owed_ns);
+        es__give_way(loop, debt_ns);
     }
 }
 
@@ -288,7 +288,7 @@ static void loop_settle(es_loop *loop, int64_t now_ns, bool left_unrun)
     es__note_ticks(loop, now_ns);
     int64_t target_ns = es__target_now_ns(loop);
     if (!es__is_reached(loop, target_ns)) {
-        loop_give_way(loop, es__ticker_owed_ns(&loop->ticker, target_ns), left_unrun);
+        loop_give_way(loop, es__ticker_debt_ns(&loop->ticker, target_ns), left_unrun);
     }
     es_work work = {work_so_far(loop, now_ns), work_at_floor(loop, loop->tick_cost_ns), false};
     int64_t before_ns = loop->pacer.last_start_ns;
@@ -308,7 +308,7 @@ static void loop_settle(es_loop *loop, int64_t now_ns, bool left_unrun)
     int64_t newest_ns = loop->ticker.time_ns;
     loop->report.frame.ahead_ns = placed_ns > newest_ns ? placed_ns - newest_ns : 0;
     es__content_close(&loop->content, plan.present_ns, placed_ns, &loop->report.frame.account);
-    loop->report.frame.owed_ns = loop->content.debt_ns;
+    loop->report.frame.debt_ns = loop->content.debt_ns;
     if (loop->frame_follows) {
         es__display_phase(&loop->display, rest_of_tick(loop, placed_ns));
     }
@@ -502,7 +502,7 @@ static bool next_fixed(es_loop *loop, int64_t now_ns, es_step *step)
         es__align_lockstep(loop);
     }
     int64_t target_ns = es__target_now_ns(loop);
-    if (!loop->behind_max_auto) {
+    if (!loop->catch_up_max_auto) {
         target_ns = es__limit_behind(loop, target_ns);
     }
     if (loop->catch_up == ES_CATCH_UP_STRETCH
@@ -674,7 +674,7 @@ es_result es_loop_end_shown(es_loop *loop, int64_t shown_ns, es_shown_source sou
     return result;
 }
 
-es_result es_loop_tell(es_loop *loop, const es_present_sample *sample)
+es_result es_loop_presented(es_loop *loop, const es_present_sample *sample)
 {
     if (!es__is_initialised(loop)) {
         return ES_ERR_STATE;

@@ -19,15 +19,15 @@ bool es__ticks_are_running(const es_loop *loop)
 void es__update_bound(es_loop *loop)
 {
     int64_t ticks_time_ns = es__default_ticks_time_ns(loop->pacer.config.interval_max_ns);
-    if (loop->behind_max_auto) {
-        loop->behind_max_ns = es__default_behind_max_ns(loop->catch_up, ticks_time_ns);
+    if (loop->catch_up_max_auto) {
+        loop->catch_up_max_ns = es__default_catch_up_max_ns(loop->catch_up, ticks_time_ns);
     }
     loop->floor_ticks = es__ticks_in(
             loop->ticker.rate, loop->pacer.config.interval_min_ns, loop->content.scale);
     if (loop->ticks_max_auto) {
         loop->ticks_time_ns = ticks_time_ns;
         loop->ticker.ticks_max = es__default_ticks_max(
-                loop->ticker.rate, loop->behind_max_ns, loop->content.scale, loop->ticker.lead);
+                loop->ticker.rate, loop->catch_up_max_ns, loop->content.scale, loop->ticker.lead);
     }
 }
 

@@ -83,7 +83,7 @@ static bool is_adaptive(const es_loop_config *config)
     return !is_uncapped(config) && config->pace != ES_PACE_FIXED;
 }
 
-/* The config with every default written out but those of ticks_max and behind_max_ns. */
+/* The config with every default written out but those of ticks_max and catch_up_max_ns. */
 static es_loop_config resolve(const es_loop_config *config)
 {
     es_loop_config full = *config;
@@ -137,7 +137,7 @@ static const named_loop loops[] = {
                               .aim = ES_AIM_BEGIN,
                               .alpha_below_one = true,
                               .delay_ticks = 1.0,
-                              .behind_max_ns = ES_NS_PER_S}},
+                              .catch_up_max_ns = ES_NS_PER_S}},
         {"max-frameskip", {.tick_rate = {50, 1}, .pace = ES_PACE_UNCAPPED, .ticks_max = 10}},
 };
 
@@ -216,7 +216,7 @@ int64_t es__default_ticks_time_ns(int64_t interval_max_ns)
     return es__max(interval_max_ns, TICKS_TIME_DEFAULT);
 }
 
-int64_t es__default_behind_max_ns(es_catch_up policy, int64_t ticks_time_ns)
+int64_t es__default_catch_up_max_ns(es_catch_up policy, int64_t ticks_time_ns)
 {
     return policy == ES_CATCH_UP_SPREAD ? es__max(ticks_time_ns, BEHIND_SPREAD_NS) : ticks_time_ns;
 }
@@ -230,10 +230,10 @@ int64_t es__ticks_in(es_rate rate, int64_t interval_ns, es_ratio scale)
 }
 
 int32_t es__default_ticks_max(
-        es_rate rate, int64_t behind_max_ns, es_ratio scale, int32_t lead_ticks)
+        es_rate rate, int64_t catch_up_max_ns, es_ratio scale, int32_t lead_ticks)
 {
-    int64_t content_ns = es_ns_scale(behind_max_ns, scale);
-    int64_t ticks = es__max(content_ns, behind_max_ns) / es_rate_period_ns(rate) + 2;
+    int64_t content_ns = es_ns_scale(catch_up_max_ns, scale);
+    int64_t ticks = es__max(content_ns, catch_up_max_ns) / es_rate_period_ns(rate) + 2;
     ticks += es__max(lead_ticks, 0);
     return ticks < ES_TICKS_MAX ? (int32_t)ticks : ES_TICKS_MAX;
 }
@@ -357,8 +357,8 @@ static es_result check_sense(const es_loop_config *given, es_error *error)
         return es__refuse(
                 error, "ticks_max", "must be 0 unless steps are fixed: one update per frame");
     }
-    if (!fixed && given->behind_max_ns != 0) {
-        return es__refuse(error, "behind_max_ns", "must be 0 unless steps are fixed");
+    if (!fixed && given->catch_up_max_ns != 0) {
+        return es__refuse(error, "catch_up_max_ns", "must be 0 unless steps are fixed");
     }
     if (!variable && given->step_max_ns != 0 && given->step_max_ns != STEP_MAX_DEFAULT_NS) {
         return es__refuse(error, "step_max_ns", "must be 0 unless steps are variable");
@@ -385,8 +385,8 @@ static es_result check_bounds(const es_loop_config *full, es_error *error)
     if (outside(full->ticks_max, 0, ES_TICKS_MAX)) {
         return es__refuse(error, "ticks_max", "must be from 1 to 1 000 000, or 0");
     }
-    if (outside(full->behind_max_ns, 0, STEP_MOST_NS)) {
-        return es__refuse(error, "behind_max_ns", "must be from 1 ns to 1 h, or 0");
+    if (outside(full->catch_up_max_ns, 0, STEP_MOST_NS)) {
+        return es__refuse(error, "catch_up_max_ns", "must be from 1 ns to 1 h, or 0");
     }
     if (outside(full->stretch_max, 2, STRETCH_MOST)) {
         return es__refuse(error, "stretch_max", "must be from 2 to 100, or 0 for 4");
@@ -451,16 +451,16 @@ static void set_bounds(es_loop *loop, es_loop_config *full)
 {
     const es_ratio normal = {1, 1};
     int64_t ticks_time_ns = es__default_ticks_time_ns(full->interval_max_ns);
-    loop->behind_max_auto = full->behind_max_ns == 0;
-    loop->behind_max_ns = full->behind_max_ns;
-    if (loop->behind_max_auto) {
-        loop->behind_max_ns = es__default_behind_max_ns(full->catch_up, ticks_time_ns);
+    loop->catch_up_max_auto = full->catch_up_max_ns == 0;
+    loop->catch_up_max_ns = full->catch_up_max_ns;
+    if (loop->catch_up_max_auto) {
+        loop->catch_up_max_ns = es__default_catch_up_max_ns(full->catch_up, ticks_time_ns);
     }
     loop->ticks_max_auto = full->ticks_max == 0;
     loop->ticks_time_ns = loop->ticks_max_auto ? ticks_time_ns : INT64_MAX;
     if (loop->ticks_max_auto) {
         full->ticks_max = es__default_ticks_max(
-                full->tick_rate, loop->behind_max_ns, normal, full->lead_ticks);
+                full->tick_rate, loop->catch_up_max_ns, normal, full->lead_ticks);
     }
     loop->stretch_max = full->stretch_max;
     loop->step_min_ns = full->step_min_ns;

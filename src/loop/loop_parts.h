@@ -71,11 +71,11 @@ static inline bool es__is_reached(const es_loop *loop, int64_t target_ns)
 int64_t es__tick_cost_ns(const es_loop *loop, int64_t now_ns);
 
 /* The ticks fall short of the frame by so much: the catch-up policy. */
-void es__give_way(es_loop *loop, int64_t owed_ns);
+void es__give_way(es_loop *loop, int64_t debt_ns);
 
 /* Of what is owed, as much as the frame can give: what ticks of a lead that has grown fall short of
  * the last frame is not content's. */
-int64_t es__what_can_go(const es_loop *loop, int64_t owed_ns);
+int64_t es__what_can_go(const es_loop *loop, int64_t debt_ns);
 
 /* The frame's ticks are over: what they cost, and so what the machine can do. */
 void es__note_ticks(es_loop *loop, int64_t now_ns);
@@ -83,7 +83,7 @@ void es__note_ticks(es_loop *loop, int64_t now_ns);
 /* While paused, a wanted single step moves content. */
 void es__apply_single_step(es_loop *loop);
 
-/* Further behind than behind_max_ns: the clock is moved up. Returns what the ticks must reach. */
+/* Further behind than catch_up_max_ns: the clock is moved up. Returns what the ticks must reach. */
 int64_t es__limit_behind(es_loop *loop, int64_t target_ns);
 
 /* Lockstep: takes away what a time scale rounded. */

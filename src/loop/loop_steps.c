@@ -24,35 +24,35 @@ int64_t es__due_now_ns(const es_loop *loop)
     return covered ? due_ns : last_ns;
 }
 
-int64_t es__what_can_go(const es_loop *loop, int64_t owed_ns)
+int64_t es__what_can_go(const es_loop *loop, int64_t debt_ns)
 {
     const es_ticker *ticker = &loop->ticker;
     int64_t last_ns = loop->content.last_content_ns;
     int64_t covered_ns = ticker->lead == 0 ? ticker->time_ns : es__ticker_covered_ns(ticker);
     if (covered_ns >= last_ns) {
-        return owed_ns; /* always, unless the lead, the rate or the loop has changed */
+        return debt_ns; /* always, unless the lead, the rate or the loop has changed */
     }
     int64_t gained_ns = es_ns_sub(es__content_now_ns(loop), last_ns);
-    return owed_ns < gained_ns ? owed_ns : gained_ns;
+    return debt_ns < gained_ns ? debt_ns : gained_ns;
 }
 
 /* The ticks fall short of the frame by this much: the policy. What is only this frame's, because a
  * variable step was measured before its own cost, is made up by the next one. */
-void es__give_way(es_loop *loop, int64_t owed_ns)
+void es__give_way(es_loop *loop, int64_t debt_ns)
 {
     int64_t present_ns = loop->pacer.present_ns;
-    if (owed_ns <= 0) {
+    if (debt_ns <= 0) {
         return;
     }
-    owed_ns = es__what_can_go(loop, owed_ns);
+    debt_ns = es__what_can_go(loop, debt_ns);
     if (loop->step == ES_STEP_VARIABLE) {
-        es__content_owe(&loop->content, present_ns, owed_ns, INT64_MAX);
+        es__content_owe(&loop->content, present_ns, debt_ns, INT64_MAX);
     } else if (loop->catch_up == ES_CATCH_UP_SLOW) {
-        es__content_slow(&loop->content, present_ns, owed_ns);
+        es__content_slow(&loop->content, present_ns, debt_ns);
     } else if (loop->catch_up == ES_CATCH_UP_SPREAD) {
-        es__content_owe(&loop->content, present_ns, owed_ns, loop->behind_max_ns);
+        es__content_owe(&loop->content, present_ns, debt_ns, loop->catch_up_max_ns);
     } else {
-        es__content_drop(&loop->content, owed_ns);
+        es__content_drop(&loop->content, debt_ns);
     }
 }
 
@@ -219,7 +219,7 @@ int64_t es__limit_behind(es_loop *loop, int64_t target_ns)
 {
     const es_ratio *scale = &loop->content.scale;
     bool fast = scale->numerator > scale->denominator;
-    int64_t most_ns = fast ? es_ns_scale(loop->behind_max_ns, *scale) : loop->behind_max_ns;
+    int64_t most_ns = fast ? es_ns_scale(loop->catch_up_max_ns, *scale) : loop->catch_up_max_ns;
     if (loop->ticker.ticks == 0) {
         loop->first_tick_ns = es__ticker_covered_ns(&loop->ticker);
     }
@@ -276,11 +276,11 @@ static int64_t stretched_step_ns(const es_loop *loop, int64_t now_ns)
     }
     int64_t regular_ns = es__ticker_time_ns(ticker, es_ns_add(ticker->index, steps));
     regular_ns = es_ns_sub(regular_ns, ticker->time_ns);
-    int64_t owed_ns = es_ns_sub(target_ns, from_ns);
-    if (ticker->ticks >= ticker->ticks_max || regular_ns >= owed_ns) {
+    int64_t debt_ns = es_ns_sub(target_ns, from_ns);
+    if (ticker->ticks >= ticker->ticks_max || regular_ns >= debt_ns) {
         return 0;
     }
-    int64_t step_ns = (owed_ns - 1) / steps + 1;
+    int64_t step_ns = (debt_ns - 1) / steps + 1;
     es_ratio longest = {(uint32_t)loop->stretch_max, 1};
     int64_t most_ns = es_ns_scale(period_ns, longest);
     return step_ns < most_ns ? step_ns : most_ns;
@@ -288,7 +288,7 @@ static int64_t stretched_step_ns(const es_loop *loop, int64_t now_ns)
 
 bool es__next_stretched(es_loop *loop, int64_t now_ns, int64_t target_ns, es_step *step)
 {
-    bool owed = es__ticker_owed_ns(&loop->ticker, target_ns) > 0;
+    bool owed = es__ticker_debt_ns(&loop->ticker, target_ns) > 0;
     int64_t step_ns = owed ? stretched_step_ns(loop, now_ns) : 0;
     if (step_ns > 0) {
         int64_t period_ns = es_rate_period_ns(loop->ticker.rate);

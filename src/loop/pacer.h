@@ -173,8 +173,7 @@ void es__pacer_close(es_pacer *pacer, const es_work *work, es_plan *plan);
  * Ownership: keeps nothing.
  * Threads: one thread at a time per pacer.
  */
-es_result es__pacer_set_interval(
-        es_pacer *pacer, int64_t interval_ns, int64_t interval_max_ns);
+es_result es__pacer_set_interval(es_pacer *pacer, int64_t interval_ns, int64_t interval_max_ns);
 
 /** Sets the interval that a lasting load needs. Until it is set anew, the interval may grow to it,
  * beyond interval_max_ns, and does not shrink below it.

@@ -123,7 +123,7 @@ int64_t es__ticker_covered_ns(const es_ticker *ticker)
     return ticker_time_of(ticker, asked_index(ticker));
 }
 
-int64_t es__ticker_owed_ns(const es_ticker *ticker, int64_t target_ns)
+int64_t es__ticker_debt_ns(const es_ticker *ticker, int64_t target_ns)
 {
     if (ticker->plain) {
         return ticker->time_ns >= target_ns ? 0 : es_ns_sub(target_ns, ticker->time_ns);

@@ -85,7 +85,7 @@ void es__ticker_open(es_ticker *ticker);
  *   start and after a seek, it is not reached.
  * step: filled when the answer is true; not NULL.
  * Returns: true: run this step, it is now the newest. False: the target is reached or the bound is;
- *   es__ticker_owed_ns tells which.
+ *   es__ticker_debt_ns tells which.
  * Errors: none.
  * Ownership: keeps nothing.
  * Threads: one thread at a time per ticker.
@@ -137,7 +137,7 @@ int64_t es__ticker_covered_ns(const es_ticker *ticker);
  * Ownership: keeps nothing.
  * Threads: one thread at a time per ticker.
  */
-int64_t es__ticker_owed_ns(const es_ticker *ticker, int64_t target_ns);
+int64_t es__ticker_debt_ns(const es_ticker *ticker, int64_t target_ns);
 
 /** Finds the pair that brackets a target, once a frame's ticks have run.
  *

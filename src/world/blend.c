@@ -139,7 +139,8 @@ static bool is_array(const es_blend_job *job, const es_field *field)
 static bool is_whole(const es_blend_item *it)
 {
     es_elements all = {0, it->what.field->count, NULL};
-    return it->what.pick == NULL && it->what.field->tile == 0 && es__plan_is_direct(&it->plan, &all);
+    return it->what.pick == NULL && it->what.field->tile == 0
+           && es__plan_is_direct(&it->plan, &all);
 }
 
 static void show_whole(const es_blend_context *c, const es_blend_item *it)

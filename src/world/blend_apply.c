@@ -129,8 +129,8 @@ bool es__plan_fits_tiles(const es_blend_plan *plan)
            && (field->blend == ES_BLEND_LINEAR || field->blend == ES_BLEND_ROTATION);
 }
 
-void es__plan_apply_tile(const es_blend_plan *plan, const es_kernels *kernels, size_t tile, size_t n,
-        unsigned char *out, bool stream)
+void es__plan_apply_tile(const es_blend_plan *plan, const es_kernels *kernels, size_t tile,
+        size_t n, unsigned char *out, bool stream)
 {
     const es_field *field = plan->field;
     size_t at = field->offset + tile * field->tile_stride, step = es__component_step(field);

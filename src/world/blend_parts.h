@@ -152,8 +152,8 @@ bool es__plan_apply_each(const es_blend_plan *plan, const es_kernels *kernels,
 
 /* A pair of floats within tiles of whole vectors; and one such tile of n elements. */
 bool es__plan_fits_tiles(const es_blend_plan *plan);
-void es__plan_apply_tile(const es_blend_plan *plan, const es_kernels *kernels, size_t tile, size_t n,
-        unsigned char *out, bool stream);
+void es__plan_apply_tile(const es_blend_plan *plan, const es_kernels *kernels, size_t tile,
+        size_t n, unsigned char *out, bool stream);
 
 /* Whether a streamed store fits everywhere it would write. */
 bool es__plan_can_stream(

@@ -131,7 +131,8 @@ bool es__blend_tiles(const es_blend_context *c, const es_blend_bundle *b)
     for (size_t at = show_whole_tiles(c, b, first, last); at < last; at += tile) {
         for (size_t i = 0; i < b->count; ++i) {
             size_t n = last - at < tile ? last - at : tile;
-            es__plan_apply_tile(&b->items[i].plan, c->kernels, at / tile, n, c->job->out, c->stream);
+            es__plan_apply_tile(
+                    &b->items[i].plan, c->kernels, at / tile, n, c->job->out, c->stream);
         }
     }
     return true;
