@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Zlib
  *
- * A million events through each of many loops: under every named loop and every catch-up policy
- * that it has, with random leads, delays, rates, costs, pauses, speeds, gaps, clocks that step,
- * seeks and frames that a host owns; events of four devices at random times, in order and out of
- * it, polled before, between and after ticks, in rings that are large and too small.
+ * A million events through each of many loops: every named loop with every catch-up policy that it
+ * has; random leads, delays, rates, costs, pauses, speeds, gaps, clocks that step, seeks and frames
+ * that a host owns. Events of four devices come at random times, in order and out of it, polled
+ * before, between and after ticks, into rings that are large or too small.
  *
- * Beside the room runs a model that is as plain as it can be: a list of all that waits, searched
- * from end to end. And, without it: no tick that ran between an event's push and its own stood for
- * an instant at or after the stamp.
+ * A plain model runs beside it: a list of all waiting events, searched from end to end. Without the
+ * model: no tick that ran between an event's push and its own was due at or after the stamp.
  */
-#include "evenstep/input.h"
+#include "input/input_parts.h"
+
 #include "evenstep/loop.h"
 #include "evenstep/threaded.h"
 
@@ -31,16 +31,15 @@ enum {
     TICKS_KEPT = 65536
 };
 
-/* What waits, in the order in which it came. */
+/* Waiting events in the order in which they came. */
 typedef struct model {
     es_input_event list[ROOM];
     uint32_t count;
     uint32_t capacity;
     bool losing;
     int64_t latest_ns; /* no stamp in the list is later */
-    int64_t future_ns;
     bool soonest;
-    /* what is held */
+    /* the state */
     bool held[BUTTONS];
     int32_t pressed[BUTTONS];
     int32_t released[BUTTONS];
@@ -58,7 +57,7 @@ typedef struct chaos {
     int64_t cost_ns;
     int64_t refresh_ns;
     int64_t polled_ns;
-    /* the room */
+    /* under test */
     es_input input;
     es_input_event memory[ROOM];
     es_input_state keys;
@@ -68,15 +67,13 @@ typedef struct chaos {
     uint64_t events; /* pushed, or tried to */
     int64_t ticks;
     int64_t refused;
-    /* for what needs no model */
+    /* checked without the model */
     int64_t dues_ns[TICKS_KEPT];
     struct {
         int64_t ticks; /* run before it was pushed */
-        bool gone;     /* no longer to be held against stamps: the clock has been set */
+        bool gone;     /* not compared with stamps: the clock has been set since */
         bool taken;
     } known[EVENTS_PER_RUN + 1000];
-    bool down[DEVICES][BUTTONS];
-    int64_t presses; /* that were accepted, of buttons that were up by what was accepted */
 } chaos;
 
 static bool chance(chaos *c, int64_t one_in)
@@ -123,9 +120,8 @@ static void model_pull_back(model *m, int64_t most_ns)
 static bool model_push(model *m, const es_input_event *event, int64_t now_ns)
 {
     es_input_event fresh = *event;
-    int64_t most_ns = now_ns + m->future_ns;
-    fresh.stamp_ns = fresh.stamp_ns > most_ns ? most_ns : fresh.stamp_ns;
-    model_pull_back(m, most_ns);
+    fresh.stamp_ns = fresh.stamp_ns > now_ns ? now_ns : fresh.stamp_ns;
+    model_pull_back(m, now_ns);
     if (m->count + 1 >= m->capacity) {
         const es_input_event lost = {
                 .stamp_ns = fresh.stamp_ns, .device = ES_INPUT_ALL, .kind = ES_INPUT_LOST};
@@ -140,7 +136,7 @@ static bool model_push(model *m, const es_input_event *event, int64_t now_ns)
     return true;
 }
 
-/* The earliest, of equals the one that came first; -1: it is not the tick's, or none waits. */
+/* The earliest event, of equals the one that came first; -1: the tick has none. */
 static int64_t model_find(const model *m, const es_step *step)
 {
     int64_t found = -1;
@@ -151,7 +147,7 @@ static int64_t model_find(const model *m, const es_step *step)
             least_ns = m->list[i].stamp_ns;
         }
     }
-    bool overtaken = least_ns > step->begun_ns + m->future_ns + 100 * MS;
+    bool overtaken = least_ns > step->begun_ns + 100 * MS;
     return m->soonest || least_ns <= step->due_ns || overtaken ? found : -1;
 }
 
@@ -224,7 +220,7 @@ static void push(chaos *c, int64_t stamp_ns)
     c->events += 1;
 }
 
-/* What has happened since the last poll, mostly in order; some of it earlier, some ahead. */
+/* Events since the last poll, mostly in order; some are earlier, some in the future. */
 static void poll(chaos *c, int64_t most)
 {
     int64_t span_ns = now_ns(c) - c->polled_ns;
@@ -246,7 +242,7 @@ static void poll(chaos *c, int64_t most)
 
 /* --- ticks ------------------------------------------------------------------------------------ */
 
-/* No tick between its push and its own stood for an instant at or after the stamp. */
+/* No tick between its push and its own was due at or after the stamp. */
 static void check_first(chaos *c, const es_input_taken *taken, const es_step *step)
 {
     uint64_t who = taken->event.user;
@@ -268,7 +264,7 @@ static void take_events(chaos *c, const es_step *step)
     es_input_taken taken;
     int64_t found;
     es_input_open(&c->input, step);
-    es_input_state_begin(&c->keys, step->index);
+    es__input_state_begin(&c->keys, step->index);
     memset(c->model.pressed, 0, sizeof c->model.pressed);
     memset(c->model.released, 0, sizeof c->model.released);
     memset(c->model.moved, 0, sizeof c->model.moved);
@@ -283,7 +279,7 @@ static void take_events(chaos *c, const es_step *step)
         if (taken.event.kind != ES_INPUT_LOST) {
             check_first(c, &taken, step);
         }
-        es_input_state_apply(&c->keys, &taken.event);
+        es__input_state_apply(&c->keys, &taken.event);
         model_apply(&c->model, expected);
         c->model.count -= 1;
         memmove(&c->model.list[found], &c->model.list[found + 1],
@@ -345,9 +341,8 @@ static bool start(chaos *c, uint64_t seed, const char *name, es_catch_up policy)
     if (!start_loop(c, name, policy)) {
         return false;
     }
-    es_input_config config = {.future_max_ns = chance(c, 3) ? 50 * MS : 0, .soonest = chance(c, 8)};
+    es_input_config config = {.soonest = chance(c, 8)};
     c->model.capacity = chance(c, 4) ? 2 + (uint32_t)random_below(&c->random, 10) : ROOM;
-    c->model.future_ns = config.future_max_ns;
     c->model.soonest = config.soonest;
     c->model.latest_ns = INT64_MIN;
     c->polled_ns = now_ns(c);
@@ -356,7 +351,7 @@ static bool start(chaos *c, uint64_t seed, const char *name, es_catch_up policy)
     return true;
 }
 
-/* Stamps that wait are from before. */
+/* Waiting stamps are of the clock before. */
 static void clock_is_set(chaos *c)
 {
     for (uint64_t i = 0; i < c->events; ++i) {
@@ -414,7 +409,7 @@ static void run_frame(chaos *c)
     }
     poll(c, chance(c, 30) ? 80 : 6);
     while (es_loop_tick(&c->loop, &step)) {
-        if (chance(c, 10)) { /* a thread that polls while the tick has begun */
+        if (chance(c, 10)) { /* a thread that polls after the tick has begun */
             c->clock.now_ns += c->host ? 0 : random_below(&c->random, MS);
             poll(c, 2);
         }
@@ -437,7 +432,7 @@ static void run_frame(chaos *c)
     assert_int_equal(es_loop_end(&c->loop), ES_OK);
 }
 
-/* What is left is some tick's: in a tick that stands for the end of time. */
+/* A tick due at the end of time takes what is left. */
 static void finish(chaos *c)
 {
     const es_step last = {.index = INT64_MAX, .due_ns = INT64_MAX, .begun_ns = now_ns(c)};
@@ -464,7 +459,7 @@ static uint64_t run(chaos *c, uint64_t seed, const char *name, es_catch_up polic
     return c->events;
 }
 
-static void test_every_event_once_in_order_by_its_tick(void **state)
+static void every_event_goes_once_and_in_order_to_its_tick(void **state)
 {
     static chaos c;
     (void)state;
@@ -483,9 +478,9 @@ static void test_every_event_once_in_order_by_its_tick(void **state)
     }
 }
 
-/* --- ticks on another thread, both halves stepped --------------------------------------------- */
+/* --- ticks on another thread, both stepped here ----------------------------------------------- */
 
-typedef struct halves {
+typedef struct threads {
     test_random random;
     es_manual_clock clock;
     es_threaded threaded;
@@ -497,9 +492,9 @@ typedef struct halves {
     int64_t begun_ns; /* and when it took its events */
     int64_t ticks, events, refused, taken, missed, lost;
     int64_t pushed_ns[1 << 20];
-} halves;
+} threads;
 
-static halves h;
+static threads h;
 
 /* Up to four events since the frame before, through the queue. */
 static void poll_in_frame(int64_t from_ns)
@@ -516,8 +511,7 @@ static void poll_in_frame(int64_t from_ns)
     }
 }
 
-/* Each is the first tick's that took its events after the push and stands for an instant at or
- * after the stamp. */
+/* The first tick that took its events after the push and was due at or after the stamp. */
 static void take_in_tick(const es_step *step)
 {
     es_input_taken taken;
@@ -562,7 +556,7 @@ static void run_ticks_until(int64_t until_ns)
     h.clock.now_ns = h.clock.now_ns < until_ns ? until_ns : h.clock.now_ns;
 }
 
-static void disturb_halves(int64_t frame)
+static void disturb_threads(int64_t frame)
 {
     if (frame % 200 == 100) {
         es_threaded_pause(&h.threaded, true);
@@ -574,7 +568,7 @@ static void disturb_halves(int64_t frame)
     }
 }
 
-static void test_ticks_on_another_thread(void **state)
+static void every_event_goes_once_to_a_tick_on_another_thread(void **state)
 {
     (void)state;
     memset(&h, 0, sizeof h);
@@ -595,7 +589,7 @@ static void test_ticks_on_another_thread(void **state)
     assert_int_equal(es_threaded_tick_end(&h.threaded), ES_OK);
     int64_t polled_ns = h.clock.now_ns;
     for (int64_t frame = 0; h.events < 200000; ++frame) {
-        disturb_halves(frame);
+        disturb_threads(frame);
         assert_int_equal(es_threaded_begin(&h.threaded), ES_OK);
         poll_in_frame(polled_ns);
         polled_ns = h.clock.now_ns;
@@ -615,8 +609,8 @@ static void test_ticks_on_another_thread(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-            cmocka_unit_test(test_ticks_on_another_thread),
-            cmocka_unit_test(test_every_event_once_in_order_by_its_tick),
+            cmocka_unit_test(every_event_goes_once_to_a_tick_on_another_thread),
+            cmocka_unit_test(every_event_goes_once_and_in_order_to_its_tick),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
