@@ -232,7 +232,6 @@ static void fuzz_rates(input *in)
         groups[i].delay_ticks = (int32_t)(byte_from(in) % 9);
         groups[i].cost = number_from(in);
         if (groups[i].period <= 0) {
-            groups[i].phase_ns = number_from(in);
             groups[i].rate = rate_from(in);
         }
     }
@@ -244,7 +243,7 @@ static void fuzz_rates(input *in)
         groups[0].period = 1 + groups[0].period % 5;
         groups[0].period = groups[0].period < 1 ? 1 : groups[0].period;
         groups[0].phase = 0;
-        groups[0].phase_ns = groups[0].cost = 0;
+        groups[0].cost = 0;
         groups[0].rate = (es_rate){0, 0};
         require(es_rates_init(&rates, groups, 1, es_hz(60), NULL) == ES_OK);
     }

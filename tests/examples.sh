@@ -72,7 +72,7 @@ echo "$output" | grep -q '^the same paths at the same ticks' || fail "06: $outpu
 [ "$(echo "$output" | grep -c ' a path of 1072 cells, 0 late$')" = 2 ] || fail "06: paths: $output"
 
 output=$(run 07_rates) || fail "07: exit status $?"
-echo "$output" | grep -Eq '^before +290 +30 +50' || fail "07: before: $output"
+echo "$output" | grep -Eq '^before base ticks cost +290 +30 +50' || fail "07: before: $output"
 echo "$output" | grep -E '^after' | grep -q 290 && fail "07: after: $output"
 echo "$output" | grep -Eq 'its own 0\.013 rad' || fail "07: alpha: $output"
 
