@@ -14,25 +14,6 @@
 
 #include "evenstep/time.h"
 
-/* A source of time. All zero means "the machine's clock" in a config. */
-typedef struct es_clock {
-    /* The time now, in ns from any origin. Required. It should not go back; when it does the loop
-     * notices (es_gap_kind). */
-    int64_t (*now_ns)(void *user);
-    /* Returns when now_ns is at or after the deadline. May be NULL: then only a host's frames
-     * (es_loop_begin_host), which never wait, can run on this clock. */
-    void (*wait_until)(void *user, int64_t deadline_ns);
-    /* Total time the machine has slept, whether now_ns counted it or not; NULL: cannot tell. */
-    int64_t (*suspended_ns)(void *user);
-    /* CPU time used by the calling thread, or NULL: cannot tell. */
-    int64_t (*thread_cpu_ns)(void *user);
-    void *user;              /* handed to each function; must live as long as the clock is used */
-    const char *description; /* for people: which clock, how it waits; static, or NULL */
-    /* thread_cpu_ns is counted at a tick of the system, every few ms: it tells what a second went
-     * into, but not what a frame did, and is not asked for that. */
-    bool thread_cpu_is_coarse;
-} es_clock;
-
 /* A clock that moves only when told to. Zero-initialised it starts at 0. */
 typedef struct es_manual_clock {
     int64_t now_ns;       /* set or add to it: waiting, blocking; for work, es_manual_clock_work */

@@ -22,7 +22,7 @@
  *       es_loop_end(&loop);
  *   }
  *
- * Three ways in: these calls; es_loop_run with callbacks; es_loop_begin_host in place of
+ * Two ways in: these calls, and es_loop_begin_host in place of
  * es_loop_begin for a program that is called once per frame and must never wait (browsers, iOS,
  * engines). On desktop SDL3, SDL_AppIterate may wait: it calls es_loop_begin.
  *
@@ -152,17 +152,6 @@ typedef struct es_loop_config {
     double missed_max;      /* ... so this share of refreshes may repeat a picture for it; 0: 0.01.
                                 0.0001 to 0.5 */
 } es_loop_config;
-
-/* What es_loop_run calls, in this order, once per frame; update once per tick. Every callback
- * returns 0 to go on, a positive number to stop the loop, a negative one to stop it with that
- * error. Only draw is required. user is the pointer given to es_loop_run. */
-typedef struct es_loop_callbacks {
-    int (*input)(void *user);                                 /* poll input; may be NULL */
-    int (*update)(void *user, const es_step *step);           /* run one tick; may be NULL */
-    int (*draw)(void *user, const es_frame *frame);           /* render, without presenting */
-    int (*present)(void *user);                               /* show it; may be NULL */
-    int (*report)(void *user, const es_frame_report *report); /* look at it; may be NULL */
-} es_loop_callbacks;
 
 /* The loop itself. */
 #include "evenstep/loop_parts.h"
@@ -386,20 +375,6 @@ ES_API es_display_status es_loop_display(const es_loop *loop);
  * Threads: the loop's thread.
  */
 ES_API const es_frame_report *es_loop_report(const es_loop *loop);
-
-/** Runs frames until a callback stops it.
- *
- * loop: initialised, between frames.
- * callbacks: not NULL; draw is required.
- * user: handed to every callback.
- * Returns: ES_OK when a callback returned a positive number, its number when negative. The frame in
- *   which that happened is closed without a report; the loop can run again.
- * Errors: ES_ERR_INVALID: no callbacks or no draw; otherwise as es_loop_begin.
- * Ownership: borrows callbacks and user for the call.
- * Threads: the loop's thread. Callbacks may call es_loop_pause, es_loop_step_once and the setters,
- *   but none of the frame's calls.
- */
-ES_API int es_loop_run(es_loop *loop, const es_loop_callbacks *callbacks, void *user);
 
 /** Stops or resumes content time. Frames go on, showing the same instant.
  *

@@ -31,6 +31,25 @@ typedef struct es_ratio {
     uint32_t denominator; /* 1 to 4 294 967 295 */
 } es_ratio;
 
+/* A source of time. All zero means "the machine's clock" in a config. */
+typedef struct es_clock {
+    /* The time now, in ns from any origin. Required. It should not go back; when it does the loop
+     * notices (es_gap_kind). */
+    int64_t (*now_ns)(void *user);
+    /* Returns when now_ns is at or after the deadline. May be NULL: then only a host's frames
+     * (es_loop_begin_host), which never wait, can run on this clock. */
+    void (*wait_until)(void *user, int64_t deadline_ns);
+    /* Total time the machine has slept, whether now_ns counted it or not; NULL: cannot tell. */
+    int64_t (*suspended_ns)(void *user);
+    /* CPU time used by the calling thread, or NULL: cannot tell. */
+    int64_t (*thread_cpu_ns)(void *user);
+    void *user;              /* handed to each function; must live as long as the clock is used */
+    const char *description; /* for people: which clock, how it waits; static, or NULL */
+    /* thread_cpu_ns is counted at a tick of the system, every few ms: it tells what a second went
+     * into, but not what a frame did, and is not asked for that. */
+    bool thread_cpu_is_coarse;
+} es_clock;
+
 #ifdef __cplusplus
 extern "C" {
 #endif
