@@ -10,7 +10,7 @@
 #               two threads, there and under valgrind: minutes
 #   make headline  the README's table and picture and docs/pacing/table.md: a few minutes; then every
 #               claim of docs/pacing.md on all displays, with all loops and three seeds
-#   make measure-waits  the figures of docs/waiting.md: an hour on an idle machine
+#   make measure-waits  the figures of docs/waiting.md, in build/waiting/: an hour on an idle machine
 #   make measure-displays  the figures of docs/pacing/real.md: two minutes on an idle machine
 #   make cross  whether the blend, recordings and the demo give the same bytes on ARM, s390x and 32-bit x86,
 #               under qemu, and recordings as WebAssembly
