@@ -54,10 +54,14 @@ compile() {
         "$library" -lm -o "$scratch/program" || fail "$1: the program does not compile ($2)"
 }
 
-blocks c docs/threads.md >"$scratch/program.c"
-compile docs/threads.md c11
-timeout 120 "$scratch/program" >"$scratch/out" || fail "docs/threads.md: the program fails"
-grep -q '^x = ' "$scratch/out" || fail "docs/threads.md: the program shows nothing"
+# The first C block of a page, where it is a program.
+for page in docs/*.md; do
+    awk '$0 == "```c" { on = 1; next } on && /^```/ { exit } on' "$page" >"$scratch/program.c"
+    grep -q '^int main' "$scratch/program.c" || continue
+    compile "$page" c11
+    timeout 120 "$scratch/program" >"$scratch/out" || fail "$page: the program fails"
+    [ -s "$scratch/out" ] || fail "$page: the program prints nothing"
+done
 
 blocks c README.md >"$scratch/program.c"
 [ "$(wc -l <"$scratch/program.c")" -le 30 ] || fail "README.md: the program has over 30 lines"
