@@ -21,12 +21,12 @@ typedef struct es_step {
     int64_t index;   /* the tick that this step makes: 1, 2, 3, ... */
     int64_t time_ns; /* simulated time at its end: floor(index * period), counted from the last
                          change of the tick rate. Exact */
-    int64_t dt_ns; /* time_ns less that of the tick before; varies by 1 ns. For clocks in the game */
+    int64_t dt_ns; /* time_ns less that of the tick before; varies by 1 ns. For game clocks */
     double dt_s;   /* the period in seconds, the same at every tick: for physics */
     int32_t in_frame; /* 0 for the first tick of a frame, then 1, 2, ... */
     int64_t due_ns;   /* the instant on the loop's clock that the tick stands for; events up to it
                          belong to it. In a single step: when the frame is seen */
-    int64_t begun_ns; /* when the loop returned the step, on the loop's clock; in a host's frame, when
+    int64_t begun_ns; /* when the loop returned the step, on its clock; in a host frame, when
                          the frame began */
 } es_step;
 
@@ -112,7 +112,7 @@ typedef enum es_shown_source {
 /* One complete frame, after es_loop_end. */
 typedef struct es_frame_report {
     es_frame frame;
-    /* These three are on the loop's own clock; frame.start_ns of a host's frame may be on another. */
+    /* These are on the loop's clock; frame.start_ns of a host frame may be on another. */
     int64_t ready_ns;       /* drawing began */
     int64_t submit_ns;      /* drawing ended */
     int64_t shown_ns;       /* when it was seen, as well as is known */
