@@ -8,10 +8,10 @@
 #               for a moment (EVENSTEP_FULL=1: as make stress)
 #   make stress  two threads exchange 1e8 states and more, plainly and under the thread sanitizer; the roof over
 #               two threads, there and under valgrind: minutes
-#   make headline  the README's table and picture and docs/pacing/table.md: a few minutes; then every
+#   make headline  the README's table and picture, and build/pacing/table.md: a few minutes; then every
 #               claim of docs/pacing.md on all displays, with all loops and three seeds
 #   make measure-waits  the figures of docs/waiting.md: an hour on an idle machine
-#   make measure-displays  the figures of docs/pacing/real.md: two minutes on an idle machine
+#   make measure-displays  the figures of docs/notes/real.md: two minutes on an idle machine
 #   make cross  whether the blend, recordings and the demo give the same bytes on ARM, s390x and 32-bit x86,
 #               under qemu, and recordings as WebAssembly
 #   make emulate  the C tests on 64-bit ARM and on s390x (big-endian), under qemu
