@@ -354,7 +354,7 @@ test_sway() {
     check "sway: nothing is left waiting" [ "$(value on_their_way)" = 0 ]
     if [ "$(value presented)" = 0 ]; then
         check "sway: unanswered" [ "$(value unanswered)" -ge 1 ]
-        check "sway: silence was noticed" [ "$(value not_asked)" -ge 1 ]
+        check "sway: silence was noticed" [ "$(value not_requested)" -ge 1 ]
     fi
     "$probe" seat --display wayland-1 >"$scratch/out.json" 2>"$scratch/err.txt"
     check "sway: a seat" [ "$(value seat)" = found ]
