@@ -38,9 +38,9 @@ typedef struct conditions {
 /* Written down by the simulation, and read again in each round: no round copies it, which would
  * leave it in another cache than where reading is measured alone. */
 typedef struct diary {
-    int64_t reported_ns[LEARNED + FRAMES];  /* when the frame before was seen */
-    int64_t readings_ns[READINGS_MOST]; /* of the clock, all */
-    int32_t readings;                   /* so many */
+    int64_t reported_ns[LEARNED + FRAMES]; /* when the frame before was seen */
+    int64_t readings_ns[READINGS_MOST];    /* of the clock, all */
+    int32_t readings;                      /* so many */
 } diary;
 
 typedef struct bench {
@@ -162,7 +162,8 @@ static void run_frame(bench *b)
     es_loop_submit(&b->loop);
     es_loop_end(&b->loop);
     if (b->scene.feedback) {
-        es_present_sample sample = {.frame = b->frame - 1, .shown_ns = b->notes->reported_ns[b->frame]};
+        es_present_sample sample = {
+                .frame = b->frame - 1, .shown_ns = b->notes->reported_ns[b->frame]};
         es_loop_presented(&b->loop, &sample);
     }
     b->checksum += frame.content_ns + frame.present_ns;

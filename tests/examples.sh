@@ -43,7 +43,7 @@ echo "$output" | grep -Eq 'Evenstep +0\.00' || fail "03: after: $output"
 
 output=$(run 08_replay) || fail "08: exit status $?"
 echo "$output" | grep -Eq '^played: 600 ticks, the same$' || fail "08: played: $output"
-echo "$output" | grep -Eq '^sought: at tick 317 ball 3 is [0-9.]+ m high$' || fail "08: sought: $output"
+echo "$output" | grep -Eq '^seeked: at tick 317 ball 3 is [0-9.]+ m high$' || fail "08: sought: $output"
 echo "$output" | grep -Eq '^changed: 600 ticks, another run$' || fail "08: changed: $output"
 echo "$output" | grep -Eq '^  from tick 38 on: balls.speed$' || fail "08: divergence: $output"
 echo "$output" | grep -Eq '^  at tick 100: balls.height of ball 0 ' || fail "08: located: $output"
