@@ -11,10 +11,12 @@ cd "$home" || exit 1
 objects=$scratch/objects
 demo=tools/evenstep/demo
 mains="tests/golden_blend.c tests/golden_record.c ${demo}_check.c"
-sources="$mains src/base.c src/time.c src/layout.c src/history.c src/bytes.c src/track.c src/rates.c src/slice.c
-    src/synctest.c $(echo src/blend*.c src/value*.c src/state*.c src/record*.c src/reader*.c src/playback*.c)
-    $(echo src/simd/*.c) adapters/record_file.c ${demo}_job.c ${demo}_player.c ${demo}_rates.c
-    ${demo}_scene.c ${demo}_world.c"
+sources="$mains adapters/record_file.c ${demo}_job.c ${demo}_player.c ${demo}_rates.c ${demo}_scene.c
+    ${demo}_world.c"
+for name in base time layout history bytes track rates slice synctest 'blend*' 'value*' 'state*' 'record*' \
+    'reader*' 'playback*' 'hash*' 'crc*' select; do
+    sources="$sources $(find src -name "$name.c")"
+done
 
 # golden COMPILER LEVEL RUNNER FLAG...: compiles as CMakeLists.txt does, and runs the programs
 golden() {
