@@ -205,9 +205,11 @@ gives() {
     equal "${what-}: $2" "$(json "$2" ${3+"$3"} 2>&1)" "$1"
 }
 
-# holds FILTER [FILE]: it gives true
+# holds FILTERS [FILE]: separated by commas, each gives true
 holds() {
-    gives true "$@"
+    checks=$((checks + 1))
+    [ "$(json "[$1] | length > 0 and all(. == true)" ${2+"$2"} 2>&1)" = true ] ||
+        fail "${what-}: $1: $(json "[$1]" ${2+"$2"} 2>&1)"
 }
 
 # parses FILE: as JSON
