@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Zlib
  *
- * wait_run: what `evenstep wait` is to measure, the measuring, and how it is shown.
+ * wait_run: what `bench_wait_methods` is to measure, the measuring, and how it is shown.
  */
-#ifndef EVENSTEP_TOOL_WAIT_RUN_H
-#define EVENSTEP_TOOL_WAIT_RUN_H
+#ifndef BENCH_WAIT_RUN_H
+#define BENCH_WAIT_RUN_H
 
+#include "methods.h"
+#include "samples.h"
 #include "tool.h"
-#include "wait_measure.h"
-#include "wait_methods.h"
+
+#define WAIT_COMMAND "bench_wait_methods"
 
 typedef struct wait_plan {
     const wait_method *methods[WAIT_METHODS_MAX];

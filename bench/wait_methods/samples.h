@@ -2,10 +2,10 @@
  *
  * wait_measure: whose turn it is, what each wait came to, and the figures of each method.
  */
-#ifndef EVENSTEP_TOOL_WAIT_MEASURE_H
-#define EVENSTEP_TOOL_WAIT_MEASURE_H
+#ifndef BENCH_WAIT_MEASURE_H
+#define BENCH_WAIT_MEASURE_H
 
-#include "wait_methods.h"
+#include "methods.h"
 
 /* Rounds in which each method has one turn, in an order that is drawn anew for every round. What
  * one method does to the next (a warm core, a share of the processor used up) so falls on all

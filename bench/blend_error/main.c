@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * `evenstep blend`: what does a frame show, and how far is it from the truth?
+ * `bench_blend_error`: what does a frame show, and how far is it from the truth?
  */
 #include "blend.h"
 
@@ -115,9 +115,9 @@ static const char summary[] =
         "1 if a\n"
         "frame is further off than docs/blending.md says it can be.\n\n"
         "examples:\n"
-        "  evenstep blend --motion bounce,stop\n"
-        "  evenstep blend --motion circle --show interpolate,hermite --svg error.svg\n"
-        "  evenstep blend --motion circle --tick-rate 5 --refresh 60 --strip strip.svg";
+        "  bench_blend_error --motion bounce,stop\n"
+        "  bench_blend_error --motion circle --show interpolate,hermite --svg error.svg\n"
+        "  bench_blend_error --motion circle --tick-rate 5 --refresh 60 --strip strip.svg";
 
 static int parse_options(blend *b, int argc, char **argv)
 {
@@ -146,36 +146,32 @@ static int parse_options(blend *b, int argc, char **argv)
             {"strip", "FILE", tool_parse_text, &b->strip, file,
                     "where the object is in each frame, as a stroboscope shows it"},
     };
-    return tool_options("blend", summary, options, sizeof options / sizeof options[0], argc, argv);
-}
-
-static bool goes_to_stdout(const char *path)
-{
-    return path != NULL && strcmp(path, "-") == 0;
+    return tool_options(
+            BLEND_COMMAND, summary, options, sizeof options / sizeof options[0], argc, argv);
 }
 
 static int check_together(blend *b)
 {
-    int to_stdout = goes_to_stdout(b->json) + goes_to_stdout(b->svg) + goes_to_stdout(b->strip);
+    int to_stdout = tool_is_stdout(b->json) + tool_is_stdout(b->svg) + tool_is_stdout(b->strip);
     bool other = b->rotation || b->kinds;
     if (b->rotation && b->kinds) {
-        return tool_usage("blend", "--rotation and --kinds are two tables: choose one");
+        return tool_usage(BLEND_COMMAND, "--rotation and --kinds are two tables: choose one");
     }
     if (other && (b->results.motion_count > 0 || b->results.way_count > 0 || b->strip != NULL)) {
-        return tool_usage("blend", "--motion, --show and --strip do not go with %s",
+        return tool_usage(BLEND_COMMAND, "--motion, --show and --strip do not go with %s",
                 b->rotation ? "--rotation" : "--kinds");
     }
     if (b->kinds && b->json != NULL) {
-        return tool_usage("blend", "--kinds has no figures: it goes without --json");
+        return tool_usage(BLEND_COMMAND, "--kinds has no figures: it goes without --json");
     }
     if (b->kinds && b->svg == NULL) {
-        return tool_usage("blend", "--kinds is a picture: give --svg");
+        return tool_usage(BLEND_COMMAND, "--kinds is a picture: give --svg");
     }
     if (to_stdout > 1) {
-        return tool_usage("blend", "only one of --json, --svg and --strip can be stdout");
+        return tool_usage(BLEND_COMMAND, "only one of --json, --svg and --strip can be stdout");
     }
     if (es_rate_period_ns(b->setup.refresh) > es_rate_period_ns(b->setup.tick_rate)) {
-        return tool_usage("blend", "--refresh must be at least --tick-rate");
+        return tool_usage(BLEND_COMMAND, "--refresh must be at least --tick-rate");
     }
     for (size_t i = 0; b->results.motion_count == 0 && blend_motion_at(i) != NULL; ++i) {
         b->results.motions[i] = blend_motion_at(i);
@@ -260,8 +256,7 @@ static int print_table(const blend *b)
     char title[160];
     table t;
     if (!table_init(&t, 5, results->motion_count * (results->way_count + 1))) {
-        fprintf(stderr, "evenstep blend: out of memory\n");
-        return TOOL_FAILED;
+        return tool_fail(BLEND_COMMAND, "out of memory");
     }
     describe(b, title, sizeof title);
     printf("%s\n\n"
@@ -288,7 +283,7 @@ static int check_bounds(const blend_results *results)
     for (size_t i = 0; i < results->motion_count * results->way_count; ++i) {
         const blend_result *result = &results->items[i];
         if (!result->within) {
-            fprintf(stderr, "evenstep blend: %s, %s: beyond its bound from %.4f s on\n",
+            tool_fail(BLEND_COMMAND, "%s, %s: beyond its bound from %.4f s on",
                     result->motion->name, result->way->name, (double)result->beyond_ns / 1e9);
             status = TOOL_FAILED;
         }
@@ -301,19 +296,19 @@ static int show(const blend *b)
     char title[160];
     int status = TOOL_OK;
     describe(b, title, sizeof title);
-    if (!goes_to_stdout(b->json) && !goes_to_stdout(b->svg) && !goes_to_stdout(b->strip)) {
+    if (!tool_is_stdout(b->json) && !tool_is_stdout(b->svg) && !tool_is_stdout(b->strip)) {
         status = print_table(b);
     }
     if (status == TOOL_OK && b->json != NULL
             && !blend_write_json(&b->results, &b->setup, b->json)) {
-        return tool_failed_to_write("blend", b->json);
+        return tool_failed_to_write(BLEND_COMMAND, b->json);
     }
     if (status == TOOL_OK && b->svg != NULL && !blend_draw(&b->results, &b->setup, title, b->svg)) {
-        return tool_failed_to_write("blend", b->svg);
+        return tool_failed_to_write(BLEND_COMMAND, b->svg);
     }
     if (status == TOOL_OK && b->strip != NULL
             && !blend_draw_strip(&b->results, &b->setup, title, b->strip)) {
-        return tool_failed_to_write("blend", b->strip);
+        return tool_failed_to_write(BLEND_COMMAND, b->strip);
     }
     return status == TOOL_OK ? check_bounds(&b->results) : status;
 }
@@ -324,8 +319,7 @@ static int run_all(blend *b)
     int status = TOOL_OK;
     r->items = calloc(r->motion_count * r->way_count, sizeof *r->items);
     if (r->items == NULL) {
-        fprintf(stderr, "evenstep blend: out of memory\n");
-        return TOOL_FAILED;
+        return tool_fail(BLEND_COMMAND, "out of memory");
     }
     for (size_t m = 0; m < r->motion_count && status == TOOL_OK; ++m) {
         for (size_t w = 0; w < r->way_count && status == TOOL_OK; ++w) {
@@ -344,7 +338,7 @@ static int run_all(blend *b)
     return status;
 }
 
-int tool_blend(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     blend b = {.setup = {es_hz(20), es_hz(240), 2 * ES_NS_PER_S}};
     tool_json_to_stdout(argc, argv);
@@ -359,4 +353,10 @@ int tool_blend(int argc, char **argv)
         return blend_rotation(b.svg, b.json);
     }
     return b.kinds ? blend_kinds(b.svg) : run_all(&b);
+}
+
+int main(int argc, char **argv)
+{
+    tool_standalone();
+    return tool_end(BLEND_COMMAND, run(argc, argv));
 }

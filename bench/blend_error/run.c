@@ -201,7 +201,7 @@ static bool start(runner *r)
     config.pace = ES_PACE_ADAPTIVE; /* blending is shown, not pacing */
     make_layout(r);
     if (es_layout_validate(&r->layout, &error) != ES_OK) {
-        fprintf(stderr, "evenstep blend: layout: %s: %s\n", error.field, error.reason);
+        tool_fail(BLEND_COMMAND, "layout: %s: %s", error.field, error.reason);
         return false;
     }
     config.clock = es_manual_clock_get(&r->manual);
@@ -210,7 +210,7 @@ static bool start(runner *r)
     config.lead_ticks = r->way->lead;
     config.delay_ticks = r->way->delay;
     if (es_loop_init(&r->loop, &config, &error) != ES_OK) {
-        fprintf(stderr, "evenstep blend: loop: %s: %s\n", error.field, error.reason);
+        tool_fail(BLEND_COMMAND, "loop: %s: %s", error.field, error.reason);
         return false;
     }
     es_history_init(&r->history, r->memory, sizeof r->memory, sizeof(world), r->way->ticks);
@@ -332,7 +332,7 @@ bool blend_run(const blend_setup *setup, const blend_motion *motion, const blend
     r.speed = blend_motion_speed(motion, setup->duration_ns);
     fresh.frames = calloc(count, sizeof *fresh.frames);
     if (fresh.frames == NULL) {
-        fprintf(stderr, "evenstep blend: out of memory\n");
+        tool_fail(BLEND_COMMAND, "out of memory");
         return false;
     }
     if (!start(&r)) {

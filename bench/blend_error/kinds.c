@@ -184,12 +184,12 @@ int blend_kinds(const char *svg_path)
     svg drawing;
     if (!svg_open(&drawing, svg_path, left * 2 + (pane_width + pane_gap) * 4 - pane_gap, 552,
                 "The kinds of blending", style)) {
-        return tool_failed_to_write("blend", svg_path);
+        return tool_failed_to_write(BLEND_COMMAND, svg_path);
     }
     svg_text(&drawing, "big", left, 30, "The same six ticks, blended by kind");
     put_panes(&drawing);
     svg_text(&drawing, "big", left, 322, "Scales and colours");
     put_scale(&drawing, left, second_top);
     put_colours(&drawing, left + (pane_width + pane_gap) * 2, second_top);
-    return svg_close(&drawing) ? TOOL_OK : tool_failed_to_write("blend", svg_path);
+    return svg_close(&drawing) ? TOOL_OK : tool_failed_to_write(BLEND_COMMAND, svg_path);
 }

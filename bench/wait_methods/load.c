@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib */
 #define _GNU_SOURCE
-#include "wait_load.h"
+#include "load.h"
 
 #include <errno.h>
 #include <signal.h>

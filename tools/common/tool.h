@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * What the subcommands of `evenstep` share: option tables, and values in human form.
- *
- * Every subcommand is one function that takes its own argv and returns the exit status: 0 done,
- * 1 failed, 2 bad usage (one clear line on stderr).
+ * tool: option tables, values as text, and files, for the subcommands of `evenstep` and for
+ * programs of bench/. Exit statuses: 0 done, 1 failed, 2 bad usage (one line on stderr).
  */
 #ifndef EVENSTEP_TOOL_H
 #define EVENSTEP_TOOL_H
@@ -17,7 +15,7 @@ enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_USAGE = 2, TOOL_HELP_SHOWN = 3 };
 /* Turns an option's text into a value at target; false: the text is no such value. */
 typedef bool tool_parse(const char *text, void *target);
 
-/* One option of a subcommand; or, where name is NULL, a heading (help) for those that follow. */
+/* One option; or, where name is NULL, a heading (help) for the options that follow. */
 typedef struct tool_option {
     const char *name;    /* without the dashes */
     const char *value;   /* the value's name in --help, or NULL: a flag, target is a bool */
@@ -27,21 +25,32 @@ typedef struct tool_option {
     const char *help;    /* one line */
 } tool_option;
 
-/** Reads argv (without the subcommand's own name) by a table; no positional arguments are taken.
+/** For a program of its own: messages begin with the command alone, not with "evenstep COMMAND". */
+void tool_standalone(void);
+
+/** Reads argv by a table; argv[0] is the command. Positional arguments are refused.
  * Options are `--name value` or `--name=value`; `--help` prints the table.
- * Returns TOOL_OK; TOOL_USAGE after printing what is wrong; TOOL_HELP_SHOWN after printing help. */
+ * Returns TOOL_OK; TOOL_USAGE after printing an error; TOOL_HELP_SHOWN after printing help. */
 int tool_options(const char *command, const char *summary, const tool_option *options,
         size_t option_count, int argc, char **argv);
 
-/** Lets a `--json` that ends the line, without a file, mean stdout: changes argv. */
+/** A `--json` at the end of the line, without a file, means stdout: changes argv. */
 void tool_json_to_stdout(int argc, char **argv);
 
-/** Prints "evenstep COMMAND: message" and a hint at --help, on stderr. Returns TOOL_USAGE. */
-int tool_usage(const char *command, const char *format, ...)
 #if defined(__GNUC__)
-        __attribute__((format(printf, 2, 3)))
+#define TOOL_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define TOOL_PRINTF(text, first)
 #endif
-        ;
+
+/** Prints "evenstep COMMAND: message" and a hint at --help, on stderr. Returns TOOL_USAGE. */
+int tool_usage(const char *command, const char *format, ...) TOOL_PRINTF(2, 3);
+
+/** Prints "evenstep COMMAND: message" on stderr. Returns TOOL_FAILED. */
+int tool_fail(const char *command, const char *format, ...) TOOL_PRINTF(2, 3);
+
+/** The status of a program that ends: TOOL_FAILED, with a message, if stdout was not written. */
+int tool_end(const char *program, int status);
 
 /** The option that sets a field of es_loop_config, such as "--interval-min" for "interval_min_ns";
  * the field itself where no option does. */
@@ -56,15 +65,18 @@ bool tool_parse_seed(const char *text, void *uint64);
 bool tool_parse_positive(const char *text, void *real);           /* 1000, 0.5 */
 bool tool_parse_text(const char *text, void *const_char_pointer); /* any text that is not empty */
 
-/** Hands the items of "a,b,c" to one; false as soon as that is, or where an item is empty. */
+/** Parses each item of "a,b,c" with `one`; false at the first that fails or is empty. */
 bool tool_parse_list(const char *text, tool_parse *one, void *target);
 
-/** Writes a duration in ms as people do: 16, 0.2, 32.4; at most six decimals, none trailing.
+/** Writes a duration in ms: 16, 0.2, 32.4; at most six decimals, no trailing zeros.
  * Returns buffer, which holds at least 32 characters. */
 char *tool_format_ms(char *buffer, int64_t ns);
 
-/** Writes a rate as people do: 60, 59.94, 60000/1001. Returns buffer, as above. */
+/** Writes a rate: 60, 59.94, 60000/1001. Returns buffer, as above. */
 char *tool_format_rate(char *buffer, es_rate rate);
+
+/** Whether a path, which may be NULL, is "-". */
+bool tool_is_stdout(const char *path);
 
 /** Opens a file for writing; "-" is stdout. NULL: see errno. */
 FILE *tool_open(const char *path);
@@ -75,13 +87,11 @@ bool tool_close(FILE *file);
 /** Prints "evenstep COMMAND: cannot write 'PATH': why" from errno. Returns TOOL_FAILED. */
 int tool_failed_to_write(const char *command, const char *path);
 
-/* The subcommands; argv[0] is their own name. */
-int tool_blend(int argc, char **argv);
+/* The subcommands of `evenstep`. */
 int tool_compare(int argc, char **argv);
 int tool_demo(int argc, char **argv);
 int tool_lab(int argc, char **argv);
 int tool_replay(int argc, char **argv);
 int tool_timeline(int argc, char **argv);
-int tool_wait(int argc, char **argv);
 
 #endif

@@ -4,7 +4,7 @@
  * deadline, it is given what remains when it is called, as its users do.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "wait_methods.h"
+#include "methods.h"
 
 #include <errno.h>
 #include <sched.h>

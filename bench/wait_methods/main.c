@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Zlib
  *
- * `evenstep wait`: how late each way to wait ends on this machine, and what it costs.
+ * `bench_wait_methods`: how late each way to wait ends on this machine, and what it costs.
  */
-#include "wait_run.h"
+#include "run.h"
 
-#include "wait_load.h"
+#include "load.h"
 
 #include <string.h>
 
@@ -123,8 +123,9 @@ static const char summary[] =
         "one\n"
         "run only.\n\n"
         "examples:\n"
-        "  evenstep wait --rate 144 --seconds 5\n"
-        "  evenstep wait --method evenstep,sdl3,absolute --load 2 --json wait.json --svg wait.svg";
+        "  bench_wait_methods --rate 144 --seconds 5\n"
+        "  bench_wait_methods --method evenstep,sdl3,absolute --load 2 --json wait.json --svg "
+        "wait.svg";
 
 static int parse_options(wait_options *o, int argc, char **argv)
 {
@@ -159,12 +160,8 @@ static int parse_options(wait_options *o, int argc, char **argv)
                     "every deadline: its method, lateness and CPU time, as CSV"},
             {"list", NULL, NULL, &o->list, NULL, "list the methods and their sources"},
     };
-    return tool_options("wait", summary, options, sizeof options / sizeof options[0], argc, argv);
-}
-
-static bool goes_to_stdout(const char *path)
-{
-    return path != NULL && strcmp(path, "-") == 0;
+    return tool_options(
+            WAIT_COMMAND, summary, options, sizeof options / sizeof options[0], argc, argv);
 }
 
 /* A run of ten minutes must not end at a directory that is not there. */
@@ -172,12 +169,12 @@ static int check_files(const wait_options *o)
 {
     const char *paths[] = {o->json, o->svg, o->samples};
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; ++i) {
-        if (paths[i] == NULL || goes_to_stdout(paths[i])) {
+        if (paths[i] == NULL || tool_is_stdout(paths[i])) {
             continue;
         }
         FILE *file = fopen(paths[i], "a");
         if (file == NULL) {
-            return tool_failed_to_write("wait", paths[i]);
+            return tool_failed_to_write(WAIT_COMMAND, paths[i]);
         }
         fclose(file);
     }
@@ -193,28 +190,28 @@ static int choose_reference(wait_options *o)
     }
     plan->reference = index_of(plan, o->reference);
     if (plan->reference == plan->method_count) {
-        return tool_usage(
-                "wait", "--reference %s does not run: add it to --method", o->reference->name);
+        return tool_usage(WAIT_COMMAND, "--reference %s does not run: add it to --method",
+                o->reference->name);
     }
     return TOOL_OK;
 }
 
 static int check_together(wait_options *o)
 {
-    if (goes_to_stdout(o->json) + goes_to_stdout(o->svg) + goes_to_stdout(o->samples) > 1) {
-        return tool_usage("wait", "of --json, --svg and --samples only one can be stdout");
+    if (tool_is_stdout(o->json) + tool_is_stdout(o->svg) + tool_is_stdout(o->samples) > 1) {
+        return tool_usage(WAIT_COMMAND, "of --json, --svg and --samples only one can be stdout");
     }
     if (o->plan.method_count == 0) {
         add_all(&o->plan);
     }
     for (size_t i = 0; i < o->plan.method_count; ++i) {
         if (!wait_method_is_here(o->plan.methods[i])) {
-            return tool_usage("wait", "--method %s: this system has no absolute sleep",
+            return tool_usage(WAIT_COMMAND, "--method %s: this system has no absolute sleep",
                     o->plan.methods[i]->name);
         }
     }
     if (o->plan.work_ns >= es_rate_period_ns(o->plan.rate)) {
-        return tool_usage("wait", "--work must be shorter than a period of --rate");
+        return tool_usage(WAIT_COMMAND, "--work must be shorter than a period of --rate");
     }
     return choose_reference(o);
 }
@@ -232,28 +229,26 @@ static void print_list(void)
 
 static int show(const wait_options *o, const wait_outcome *outcome)
 {
-    if (!goes_to_stdout(o->json) && !goes_to_stdout(o->svg) && !goes_to_stdout(o->samples)
+    if (!tool_is_stdout(o->json) && !tool_is_stdout(o->svg) && !tool_is_stdout(o->samples)
             && !wait_print(&o->plan, outcome, stdout)) {
-        fprintf(stderr, "evenstep wait: out of memory\n");
-        return TOOL_FAILED;
+        return tool_fail(WAIT_COMMAND, "out of memory");
     }
     if (o->json != NULL && !wait_write_json(&o->plan, outcome, o->json)) {
-        return tool_failed_to_write("wait", o->json);
+        return tool_failed_to_write(WAIT_COMMAND, o->json);
     }
     if (o->svg != NULL && !wait_draw(&o->plan, outcome, o->svg)) {
-        return tool_failed_to_write("wait", o->svg);
+        return tool_failed_to_write(WAIT_COMMAND, o->svg);
     }
     if (o->samples != NULL && !wait_write_samples(&o->plan, outcome, o->samples)) {
-        return tool_failed_to_write("wait", o->samples);
+        return tool_failed_to_write(WAIT_COMMAND, o->samples);
     }
     if (outcome->load_was_cut) {
-        fprintf(stderr, "evenstep wait: --load: a process of the load ended before the run did\n");
-        return TOOL_FAILED;
+        return tool_fail(WAIT_COMMAND, "--load: a process of the load ended before the run did");
     }
     return TOOL_OK;
 }
 
-int tool_wait(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     wait_options o = {
             .plan = {.rate = {60, 1}, .duration_ns = 5 * ES_NS_PER_S, .seed = 1},
@@ -280,4 +275,10 @@ int tool_wait(int argc, char **argv)
     }
     wait_outcome_finish(&outcome);
     return status;
+}
+
+int main(int argc, char **argv)
+{
+    tool_standalone();
+    return tool_end(WAIT_COMMAND, run(argc, argv));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Zlib */
-#include "wait_measure.h"
+#include "samples.h"
 
 #include "lab/random.h"
 

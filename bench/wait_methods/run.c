@@ -4,9 +4,9 @@
  * whatever happened before, so nothing drifts and no wait can push another one's deadline away.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "wait_run.h"
+#include "run.h"
 
-#include "wait_load.h"
+#include "load.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -101,7 +101,7 @@ static void measure_with_priority(const wait_plan *plan, wait_outcome *outcome)
 {
     outcome->real_time = plan->real_time && es_clock_real_time(true) == ES_OK;
     if (plan->real_time && !outcome->real_time) {
-        fprintf(stderr, "evenstep wait: --real-time: refused; measured without it\n");
+        tool_fail(WAIT_COMMAND, "--real-time: refused; measured without it");
     }
     measure(plan, outcome);
     if (outcome->real_time) {
@@ -113,8 +113,7 @@ static int measure_beside_load(const wait_plan *plan, wait_outcome *outcome)
 {
     wait_load load;
     if (!wait_load_start(&load, plan->load)) {
-        fprintf(stderr, "evenstep wait: --load: cannot start a process: %s\n", strerror(errno));
-        return TOOL_FAILED;
+        return tool_fail(WAIT_COMMAND, "--load: cannot start a process: %s", strerror(errno));
     }
     stop_signal = 0;
     watch_stop_signals(true);
@@ -136,18 +135,15 @@ int wait_run(const wait_plan *plan, wait_outcome *outcome)
     outcome->planned = wait_plan_size(plan);
     outcome->slack_ns = wait_system_slack_ns();
     if (es_clock_system(&outcome->clock) != ES_OK) {
-        fprintf(stderr, "evenstep wait: this build has no clock\n");
-        return TOOL_FAILED;
+        return tool_fail(WAIT_COMMAND, "this build has no clock");
     }
     if (!wait_samples_init(&outcome->samples, (size_t)outcome->planned)) {
-        fprintf(stderr, "evenstep wait: out of memory\n");
-        return TOOL_FAILED;
+        return tool_fail(WAIT_COMMAND, "out of memory");
     }
     int status = measure_beside_load(plan, outcome);
     for (size_t i = 0; i < plan->method_count && status == TOOL_OK; ++i) {
         if (!wait_figures_of(&outcome->samples, i, &outcome->figures[i])) {
-            fprintf(stderr, "evenstep wait: out of memory\n");
-            status = TOOL_FAILED;
+            status = tool_fail(WAIT_COMMAND, "out of memory");
         }
     }
     return status;

@@ -3,7 +3,7 @@
  * Where the waits of each method end: a row per method. On the left how the distances from the
  * deadline are spread, from 10 ns to 100 ms on a log scale; on the right what it cost, on another.
  */
-#include "wait_run.h"
+#include "run.h"
 
 #include "svg.h"
 
@@ -189,7 +189,7 @@ bool wait_draw(const wait_plan *plan, const wait_outcome *outcome, const char *p
 {
     chart c = {.plan = plan, .outcome = outcome};
     double bottom = top + row_height * (double)plan->method_count;
-    if (!svg_open(&c.drawing, path, right, bottom + 34.0, "evenstep wait", style)) {
+    if (!svg_open(&c.drawing, path, right, bottom + 34.0, "bench_wait_methods", style)) {
         return false;
     }
     bool good = true;

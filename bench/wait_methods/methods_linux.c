@@ -4,7 +4,7 @@
  * command says so.
  */
 #define _GNU_SOURCE
-#include "wait_methods.h"
+#include "methods.h"
 
 #ifdef __linux__
 

@@ -5,10 +5,12 @@
  *
  * Lengths are in metres here, and printed in mm. The plane is enough: x to the right, y up.
  */
-#ifndef EVENSTEP_TOOL_BLEND_H
-#define EVENSTEP_TOOL_BLEND_H
+#ifndef BENCH_BLEND_H
+#define BENCH_BLEND_H
 
 #include "tool.h"
+
+#define BLEND_COMMAND "bench_blend_error"
 
 #include "evenstep/history.h"
 #include "evenstep/layout.h"
@@ -149,7 +151,6 @@ bool blend_draw(const blend_results *results, const blend_setup *setup, const ch
 bool blend_draw_strip(const blend_results *results, const blend_setup *setup, const char *title,
         const char *path);
 bool blend_write_json(const blend_results *results, const blend_setup *setup, const char *path);
-bool blend_write_text(char *text, const char *path); /* frees text; NULL: out of memory */
 
 /* The other tables. A path may be NULL. They return the exit status. */
 int blend_rotation(const char *svg_path, const char *json_path);

@@ -3,8 +3,8 @@
  * wait_methods: ways to wait for a deadline. Ours, what a system offers by itself, fixed margins,
  * and those of other projects, written anew after their sources.
  */
-#ifndef EVENSTEP_TOOL_WAIT_METHODS_H
-#define EVENSTEP_TOOL_WAIT_METHODS_H
+#ifndef BENCH_WAIT_METHODS_H
+#define BENCH_WAIT_METHODS_H
 
 #include "evenstep/clock.h"
 

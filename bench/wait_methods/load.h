@@ -5,8 +5,8 @@
  * Processes, not threads: that is what competes with a game. They are not pinned, so the system
  * spreads them over its cores and moves them as it would others.
  */
-#ifndef EVENSTEP_TOOL_WAIT_LOAD_H
-#define EVENSTEP_TOOL_WAIT_LOAD_H
+#ifndef BENCH_WAIT_LOAD_H
+#define BENCH_WAIT_LOAD_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,7 +5,7 @@
  */
 #include "blend.h"
 
-#include "figure.h"
+#include "json.h"
 #include "svg.h"
 #include "table.h"
 
@@ -141,8 +141,7 @@ static int print_table(const rotation_errors *errors)
     char text[TABLE_TITLE];
     table t;
     if (!table_init(&t, WAYS, TURNS)) {
-        fprintf(stderr, "evenstep blend: out of memory\n");
-        return TOOL_FAILED;
+        return tool_fail(BLEND_COMMAND, "out of memory");
     }
     printf("largest error of a rotation between two ticks, in degrees, against a slerp in long "
            "double\n\n"
@@ -186,9 +185,7 @@ static bool write_json(const rotation_errors *errors, const char *path)
         json_array_append_new(items, item);
     }
     json_t *root = json_pack("{s:o}", "rotation", items);
-    char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
-    json_decref(root);
-    return blend_write_text(text, path);
+    return tool_json_write(root, path);
 }
 
 /* --- the picture ------------------------------------------------------------------------------ */
@@ -288,15 +285,14 @@ static bool draw(const rotation_errors *errors, const char *path)
 int blend_rotation(const char *svg_path, const char *json_path)
 {
     static rotation_errors errors;
-    bool quiet = (svg_path != NULL && strcmp(svg_path, "-") == 0)
-                 || (json_path != NULL && strcmp(json_path, "-") == 0);
+    bool quiet = tool_is_stdout(svg_path) || tool_is_stdout(json_path);
     measure(&errors);
     int status = quiet ? TOOL_OK : print_table(&errors);
     if (status == TOOL_OK && json_path != NULL && !write_json(&errors, json_path)) {
-        return tool_failed_to_write("blend", json_path);
+        return tool_failed_to_write(BLEND_COMMAND, json_path);
     }
     if (status == TOOL_OK && svg_path != NULL && !draw(&errors, svg_path)) {
-        return tool_failed_to_write("blend", svg_path);
+        return tool_failed_to_write(BLEND_COMMAND, svg_path);
     }
     return status;
 }

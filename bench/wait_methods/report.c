@@ -3,14 +3,13 @@
  * A run in a table, in JSON, and deadline by deadline.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "wait_run.h"
+#include "run.h"
 
-#include "figure.h"
+#include "json.h"
 #include "table.h"
 
 #include "evenstep/version.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -196,10 +195,10 @@ static json_t *setup_json(const wait_plan *plan, const wait_outcome *outcome)
     json_t *setup = json_pack("{s:s, s:s, s:I, s:o, s:o, s:b, s:I, s:I}", "evenstep", es_version(),
             "rate_hz", tool_format_rate(rate, plan->rate), "period_ns",
             (json_int_t)es_rate_period_ns(plan->rate), "seconds",
-            figure_json((double)plan->duration_ns / 1e9), "seconds_run",
-            figure_json((double)outcome->ran_ns / 1e9), "interrupted", (int)outcome->interrupted,
-            "deadlines_planned", (json_int_t)outcome->planned, "deadlines",
-            (json_int_t)outcome->samples.count);
+            tool_json_number((double)plan->duration_ns / 1e9), "seconds_run",
+            tool_json_number((double)outcome->ran_ns / 1e9), "interrupted",
+            (int)outcome->interrupted, "deadlines_planned", (json_int_t)outcome->planned,
+            "deadlines", (json_int_t)outcome->samples.count);
     json_object_set_new(setup, "load", json_integer(plan->load));
     json_object_set_new(setup, "work_ns", json_integer(plan->work_ns));
     json_object_set_new(setup, "seed", json_integer((json_int_t)plan->seed));
@@ -223,7 +222,7 @@ static void add_ns(json_t *object, const char *key, const wait_figures *f, int64
 static void add_ratio(json_t *object, const char *key, bool both, double value, double reference)
 {
     bool known = both && reference > 0.0;
-    json_object_set_new(object, key, known ? figure_json(value / reference) : json_null());
+    json_object_set_new(object, key, known ? tool_json_number(value / reference) : json_null());
 }
 
 static json_t *method_json(const wait_plan *plan, const wait_outcome *outcome, size_t i)
@@ -240,8 +239,8 @@ static json_t *method_json(const wait_plan *plan, const wait_outcome *outcome, s
     add_ns(object, "earliest_ns", f, f->earliest_ns);
     add_ns(object, "wait_ns", f, f->wait_ns);
     add_ns(object, "cpu_ns", f, f->cpu_ns);
-    json_object_set_new(
-            object, "cpu_percent", f->count > 0 ? figure_json(wait_cpu_percent(f)) : json_null());
+    json_object_set_new(object, "cpu_percent",
+            f->count > 0 ? tool_json_number(wait_cpu_percent(f)) : json_null());
     if (plan->reference < plan->method_count) {
         const wait_figures *r = &outcome->figures[plan->reference];
         bool both = f->count > 0 && r->count > 0;
@@ -266,17 +265,7 @@ bool wait_write_json(const wait_plan *plan, const wait_outcome *outcome, const c
     }
     json_t *root = json_pack("{s:o, s:o, s:o}", "wait", setup_json(plan, outcome), "methods",
             methods, "missing", missing);
-    char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
-    json_decref(root);
-    FILE *file = text != NULL ? tool_open(path) : NULL;
-    if (text == NULL) {
-        errno = ENOMEM; /* jansson says only NULL */
-    }
-    if (file != NULL) {
-        fprintf(file, "%s\n", text);
-    }
-    free(text);
-    return file != NULL && tool_close(file);
+    return tool_json_write(root, path);
 }
 
 /* --- deadline by deadline --------------------------------------------------------------------- */

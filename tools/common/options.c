@@ -15,15 +15,44 @@
 
 enum { OPTIONS_MAX = 48, HELP_INDEX = OPTIONS_MAX };
 
+static const char *program = "evenstep "; /* before the command's name */
+
+void tool_standalone(void)
+{
+    program = "";
+}
+
 int tool_usage(const char *command, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fprintf(stderr, "evenstep %s: ", command);
+    fprintf(stderr, "%s%s: ", program, command);
     vfprintf(stderr, format, arguments);
-    fprintf(stderr, "; see `evenstep %s --help`\n", command);
+    fprintf(stderr, "; see `%s%s --help`\n", program, command);
     va_end(arguments);
     return TOOL_USAGE;
+}
+
+int tool_fail(const char *command, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "%s%s: ", program, command);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    return TOOL_FAILED;
+}
+
+/* Output that did not arrive is a failure, too: a full disk, a closed pipe. */
+int tool_end(const char *name, int status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout)) {
+        return status;
+    }
+    fprintf(stderr, "%s: cannot write to stdout: %s\n", name,
+            errno != 0 ? strerror(errno) : "it is closed");
+    return status == TOOL_OK ? TOOL_FAILED : status;
 }
 
 static void print_row(const char *name, const char *value, const char *help)
@@ -38,7 +67,7 @@ static void print_help(
         const char *command, const char *summary, const tool_option *options, size_t count)
 {
     bool headed = count > 0 && options[0].name == NULL;
-    printf("usage: evenstep %s [OPTION...]\n\n%s\n\n%s", command, summary,
+    printf("usage: %s%s [OPTION...]\n\n%s\n\n%s", program, command, summary,
             headed ? "" : "options:\n");
     for (size_t i = 0; i < count; ++i) {
         if (options[i].name == NULL) {
@@ -359,9 +388,14 @@ char *tool_format_rate(char *buffer, es_rate rate)
 
 /* --- files ------------------------------------------------------------------------------------ */
 
+bool tool_is_stdout(const char *path)
+{
+    return path != NULL && strcmp(path, "-") == 0;
+}
+
 FILE *tool_open(const char *path)
 {
-    return strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+    return tool_is_stdout(path) ? stdout : fopen(path, "w");
 }
 
 bool tool_close(FILE *file)
@@ -372,6 +406,5 @@ bool tool_close(FILE *file)
 
 int tool_failed_to_write(const char *command, const char *path)
 {
-    fprintf(stderr, "evenstep %s: cannot write '%s': %s\n", command, path, strerror(errno));
-    return TOOL_FAILED;
+    return tool_fail(command, "cannot write '%s': %s", path, strerror(errno));
 }
