@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTIONS_MAX = 48, HELP_INDEX = OPTIONS_MAX };
+/* getopt_long returns FIRST + the index of an option; and 1 for an argument that is none. */
+enum { OPTIONS_MAX = 48, FIRST = 2, HELP_INDEX = FIRST + OPTIONS_MAX };
 
 static const char *program = "evenstep "; /* before the command's name */
 
@@ -63,15 +64,22 @@ static void print_row(const char *name, const char *value, const char *help)
     printf("  %-26s %s\n", left, help);
 }
 
+static bool is_positional(const tool_option *option)
+{
+    return option->name != NULL && option->name[0] == '\0';
+}
+
 static void print_help(
         const char *command, const char *summary, const tool_option *options, size_t count)
 {
-    bool headed = count > 0 && options[0].name == NULL;
-    printf("usage: %s%s [OPTION...]\n\n%s\n\n%s", program, command, summary,
-            headed ? "" : "options:\n");
-    for (size_t i = 0; i < count; ++i) {
+    bool takes_file = count > 0 && is_positional(&options[0]);
+    size_t first = takes_file ? 1 : 0;
+    bool headed = count > first && options[first].name == NULL;
+    printf("usage: %s%s%s%s [OPTION...]\n\n%s\n\n%s", program, command, takes_file ? " " : "",
+            takes_file ? options[0].value : "", summary, headed ? "" : "options:\n");
+    for (size_t i = first; i < count; ++i) {
         if (options[i].name == NULL) {
-            printf("%s%s:\n", i > 0 ? "\n" : "", options[i].help);
+            printf("%s%s:\n", i > first ? "\n" : "", options[i].help);
         } else {
             print_row(options[i].name, options[i].value, options[i].help);
         }
@@ -95,17 +103,24 @@ static int take(const char *command, const tool_option *option, const char *text
     return TOOL_OK;
 }
 
+static int take_file(const char *command, const tool_option *option, const char *text)
+{
+    return option->parse(text, option->target)
+                   ? TOOL_OK
+                   : tool_usage(command, "expected %s, not also '%s'", option->expects, text);
+}
+
 static void fill_table(struct option *table, const tool_option *options, size_t count)
 {
     size_t filled = 0;
     for (size_t i = 0; i < count; ++i) {
-        if (options[i].name == NULL) {
-            continue; /* a heading of the help */
+        if (options[i].name == NULL || is_positional(&options[i])) {
+            continue;
         }
         table[filled].name = options[i].name;
         table[filled].has_arg = options[i].value != NULL ? required_argument : no_argument;
         table[filled].flag = NULL;
-        table[filled].val = (int)i;
+        table[filled].val = FIRST + (int)i;
         filled += 1;
     }
     table[filled].name = "help";
@@ -135,11 +150,9 @@ int tool_options(const char *command, const char *summary, const tool_option *op
     fill_table(table, options, option_count);
     optind = 1;
     opterr = 0;
-    for (;;) {
-        int found = getopt_long(argc, argv, "+:", table, NULL);
-        if (found == -1) {
-            break;
-        }
+    bool takes_file = option_count > 0 && is_positional(&options[0]);
+    int found;
+    while ((found = getopt_long(argc, argv, takes_file ? "-:" : "+:", table, NULL)) != -1) {
         if (found == HELP_INDEX) {
             print_help(command, summary, options, option_count);
             return TOOL_HELP_SHOWN;
@@ -147,15 +160,18 @@ int tool_options(const char *command, const char *summary, const tool_option *op
         if (found == '?' || found == ':') {
             return refuse(command, found, argv);
         }
-        int status = take(command, &options[found], optarg);
+        int status = found == 1 ? take_file(command, &options[0], optarg)
+                                : take(command, &options[found - FIRST], optarg);
         if (status != TOOL_OK) {
             return status;
         }
     }
-    if (optind < argc) {
-        return tool_usage(command, "unexpected argument '%s'", argv[optind]);
+    int status = TOOL_OK;
+    for (; optind < argc && status == TOOL_OK; ++optind) { /* after "--" */
+        status = takes_file ? take_file(command, &options[0], argv[optind])
+                            : tool_usage(command, "unexpected argument '%s'", argv[optind]);
     }
-    return TOOL_OK;
+    return status;
 }
 
 void tool_json_to_stdout(int argc, char **argv)

@@ -15,7 +15,8 @@ enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_USAGE = 2, TOOL_HELP_SHOWN = 3 };
 /* Turns an option's text into a value at target; false: the text is no such value. */
 typedef bool tool_parse(const char *text, void *target);
 
-/* One option; or, where name is NULL, a heading (help) for the options that follow. */
+/* One option; or, where name is NULL, a heading (help) for the options that follow. Where the first
+ * option's name is empty, it takes the arguments that are no options. */
 typedef struct tool_option {
     const char *name;    /* without the dashes */
     const char *value;   /* the value's name in --help, or NULL: a flag, target is a bool */
@@ -28,8 +29,8 @@ typedef struct tool_option {
 /** For a program of its own: messages begin with the command alone, not with "evenstep COMMAND". */
 void tool_standalone(void);
 
-/** Reads argv by a table; argv[0] is the command. Positional arguments are refused.
- * Options are `--name value` or `--name=value`; `--help` prints the table.
+/** Reads argv by a table; argv[0] is the command.
+ * Options are `--name value` or `--name=value`, in any order; `--help` prints the table.
  * Returns TOOL_OK; TOOL_USAGE after printing an error; TOOL_HELP_SHOWN after printing help. */
 int tool_options(const char *command, const char *summary, const tool_option *options,
         size_t option_count, int argc, char **argv);
