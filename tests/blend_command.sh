@@ -1,7 +1,8 @@
 #!/bin/sh
-# `evenstep blend` as a person uses it: no frame is beyond its documented bound, at any rate; the
+# `bench_blend_error` as a person uses it: no frame is beyond its documented bound, at any rate; the
 # bounds are those of docs/blending.md; the same bytes again; every error one line; well-formed JSON
 # and SVG.
+program=bench_blend_error
 . tests/command_support.sh
 
 # rows FILE: "motion way largest mean bound jump delay within", a line per result
@@ -16,14 +17,14 @@ rows() {
 
 # bounded ARGS...: no frame beyond its bound, in the program's eyes and in ours
 bounded() {
-    run "$scratch/json" blend "$@" --json
+    run "$scratch/json" "$@" --json
     parses "$scratch/json"
     rows "$scratch/json" >"$scratch/rows"
     checks=$((checks + 1))
-    [ "$(wc -l <"$scratch/rows")" = 108 ] || fail "blend $*: not 9 motions x 12 ways"
+    [ "$(wc -l <"$scratch/rows")" = 108 ] || fail "$*: not 9 motions x 12 ways"
     checks=$((checks + 1))
     awk '$8 != "true" || $3 > $5 + 1e-6 || $4 > $3 + 1e-6' "$scratch/rows" >"$scratch/beyond"
-    [ -s "$scratch/beyond" ] && fail "blend $*: beyond its bound: $(head -n 3 "$scratch/beyond")"
+    [ -s "$scratch/beyond" ] && fail "$*: beyond its bound: $(head -n 3 "$scratch/beyond")"
 }
 
 for rates in "20 240" "5 60" "5 30" "30 144" "50 60" "60 240" "59.94 60" "128 1000" "3 1000"; do
@@ -85,9 +86,9 @@ within circle extrapolate 6 0 1
 
 # --- the table, JSON and pictures: the same bytes again -------------------------------------------
 
-run "$scratch/table" blend
-run "$scratch/again" blend
-same "blend's table" "$scratch/table" "$scratch/again"
+run "$scratch/table"
+run "$scratch/again"
+same "the table" "$scratch/table" "$scratch/again"
 has "20 ticks/s, drawn at 240 frames/s, 2 s; objects move at about 10 m/s" "$scratch/table"
 has "bounce: a ball that meets the floor at 10 m/s" "$scratch/table"
 has "  extrapolate-ballistic " "$scratch/table"
@@ -97,29 +98,29 @@ for key in blend ticks_per_second frames_per_second seconds motions ways results
     motion way frames largest_mm mean_mm bound_mm jump_mm delay_ms within; do
     has "\"$key\":" "$scratch/json.20"
 done
-chosen="blend --motion bounce,circle,bounce --show hermite,track --tick-rate 5 --refresh 60"
+chosen="--motion bounce,circle,bounce --show hermite,track --tick-rate 5 --refresh 60"
 for round in 1 2; do
     # shellcheck disable=SC2086 # words on purpose
     run "$scratch/table.$round" $chosen --json "$scratch/json.$round" \
         --svg "$scratch/svg.$round" --strip "$scratch/strip.$round"
 done
 for what in table json svg strip; do
-    same "blend, $what" "$scratch/$what.1" "$scratch/$what.2"
+    same "$what" "$scratch/$what.1" "$scratch/$what.2"
 done
 well_formed "$scratch/svg.1"
 well_formed "$scratch/strip.1"
 has "5 ticks/s, drawn at 60 frames/s" "$scratch/svg.1"
 checks=$((checks + 1))
 [ "$(grep -c '"within"' "$scratch/json.1")" = 4 ] || fail "not 2 motions x 2 ways"
-run "$scratch/all.svg" blend --svg -
+run "$scratch/all.svg" --svg -
 well_formed "$scratch/all.svg"
-run "$scratch/all.svg" blend --strip -
+run "$scratch/all.svg" --strip -
 well_formed "$scratch/all.svg"
 
 # --- the other tables -----------------------------------------------------------------------------
 
-run "$scratch/rotation" blend --rotation --json "$scratch/rotation.json" --svg "$scratch/r.svg"
-run "$scratch/rotation2" blend --rotation --svg "$scratch/r2.svg"
+run "$scratch/rotation" --rotation --json "$scratch/rotation.json" --svg "$scratch/r.svg"
+run "$scratch/rotation2" --rotation --svg "$scratch/r2.svg"
 same "rotations" "$scratch/rotation" "$scratch/rotation2"
 same "rotations, svg" "$scratch/r.svg" "$scratch/r2.svg"
 parses "$scratch/rotation.json"
@@ -131,37 +132,37 @@ awk -F'[:,]' '/degrees_per_tick/ { d = $2 + 0 } /f32/ { f32[d] = $2 + 0 } /f64/ 
     END { exit !(f64[5] > 0 && f64[5] < 1e-7 && f32[5] < 1.4e-5 && f64[10] < 1e-6 && f32[10] < 1.7e-5 \
         && f64[45] < 2e-5 && f64[90] < 5e-5 && f64[179.99] < 3e-4 && f32[179.99] < 3e-4) }' \
     "$scratch/rotation.json" || fail "rotations: $(cat "$scratch/rotation")"
-run "$scratch/nothing" blend --kinds --svg "$scratch/kinds.svg"
-run "$scratch/kinds2.svg" blend --kinds --svg -
+run "$scratch/nothing" --kinds --svg "$scratch/kinds.svg"
+run "$scratch/kinds2.svg" --kinds --svg -
 same "kinds" "$scratch/kinds.svg" "$scratch/kinds2.svg"
 well_formed "$scratch/kinds.svg"
 
 # --- what it refuses ------------------------------------------------------------------------------
 
-run "$scratch/help" blend --help
+run "$scratch/help" --help
 has "--motion NAMES" "$scratch/help"
-expect_error 2 "--motion: expected motions out of: line, circle, fall" blend --motion orbit
-expect_error 2 "--motion: expected" blend --motion line,,circle
-expect_error 2 "--show: expected ways out of: interpolate, interpolate-behind" blend --show smooth
-expect_error 2 "--tick-rate: expected a rate, 1 to 1000" blend --tick-rate 0
-expect_error 2 "--tick-rate: expected a rate, 1 to 1000" blend --tick-rate 0.5
-expect_error 2 "--refresh: expected a rate, 1 to 1000" blend --refresh 2000
-expect_error 2 "--refresh must be at least --tick-rate" blend --tick-rate 60 --refresh 30
-expect_error 2 "--seconds: expected seconds, 1 to 10" blend --seconds 11
-expect_error 2 "--seconds: expected" blend --seconds 0
-expect_error 2 "choose one" blend --rotation --kinds --svg x
-expect_error 2 "do not go with --rotation" blend --rotation --motion line
-expect_error 2 "do not go with --kinds" blend --kinds --strip x --svg y
-expect_error 2 "--kinds is a picture: give --svg" blend --kinds
-expect_error 2 "goes without --json" blend --kinds --svg x --json y
-expect_error 2 "can be stdout" blend --svg - --strip -
-expect_error 2 "--svg needs a value" blend --svg --json
-expect_error 2 "unknown or ill-formed option '--speed'" blend --speed 3
-expect_error 2 "unexpected argument 'circle'" blend circle
+expect_error 2 "--motion: expected motions out of: line, circle, fall" --motion orbit
+expect_error 2 "--motion: expected" --motion line,,circle
+expect_error 2 "--show: expected ways out of: interpolate, interpolate-behind" --show smooth
+expect_error 2 "--tick-rate: expected a rate, 1 to 1000" --tick-rate 0
+expect_error 2 "--tick-rate: expected a rate, 1 to 1000" --tick-rate 0.5
+expect_error 2 "--refresh: expected a rate, 1 to 1000" --refresh 2000
+expect_error 2 "--refresh must be at least --tick-rate" --tick-rate 60 --refresh 30
+expect_error 2 "--seconds: expected seconds, 1 to 10" --seconds 11
+expect_error 2 "--seconds: expected" --seconds 0
+expect_error 2 "choose one" --rotation --kinds --svg x
+expect_error 2 "do not go with --rotation" --rotation --motion line
+expect_error 2 "do not go with --kinds" --kinds --strip x --svg y
+expect_error 2 "--kinds is a picture: give --svg" --kinds
+expect_error 2 "goes without --json" --kinds --svg x --json y
+expect_error 2 "can be stdout" --svg - --strip -
+expect_error 2 "--svg needs a value" --svg --json
+expect_error 2 "unknown or ill-formed option '--speed'" --speed 3
+expect_error 2 "unexpected argument 'circle'" circle
 for option in json svg strip; do
     checks=$((checks + 1))
-    "$command" blend --motion line --$option "$scratch/none/such" >/dev/null 2>"$scratch/err" &&
-        fail "blend --$option into nowhere: exit status 0"
+    "$command" --motion line --$option "$scratch/none/such" >/dev/null 2>"$scratch/err" &&
+        fail "--$option into nowhere: exit status 0"
     has "cannot write '$scratch/none/such'" "$scratch/err"
 done
 

@@ -1,12 +1,13 @@
 # What the tests of the subcommands share. Sourced, from the root of the source, with BUILD_DIR set:
 #
-#   subcommand=wait          # what comes before the arguments; unset: they name it themselves
+#   program=bench_blend_error   # unset: evenstep
+#   subcommand=replay           # what comes before the arguments; unset: they name it themselves
 #   . tests/command_support.sh
 #
 # It makes $scratch, which goes away at the end (a script with more to clean up sets a trap of its
 # own), and counts in $checks and $failures.
 set -u
-command=${BUILD_DIR:?}/evenstep
+command=${BUILD_DIR:?}/${program:-evenstep}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 checks=0
@@ -17,7 +18,7 @@ fail() {
     echo "FAILED: $1" >&2
 }
 
-# evenstep ARGS...: the command, which must end by itself
+# evenstep ARGS...: the program, which must end by itself
 evenstep() {
     timeout 250 "$command" ${subcommand+"$subcommand"} "$@"
 }

@@ -1,8 +1,8 @@
 #!/bin/sh
-# `evenstep wait`. It waits for real, so nothing here asks how late or how dear a wait was: only what
+# `bench_wait_methods`. It waits for real, so nothing here asks how late or how dear a wait was: only what
 # holds on any machine under any load. Who waits when follows from the seed; the figures follow from
 # the samples; nobody who looks at the clock returns early; the load ends, however the command does.
-subcommand=wait
+program=bench_wait_methods
 . tests/command_support.sh
 running=
 outliving=
@@ -57,7 +57,7 @@ for key in evenstep rate_hz period_ns seconds seconds_run interrupted deadlines_
     earliest_ns wait_ns cpu_ns cpu_percent missing; do
     has "\"$key\":" "$scratch/all.json"
 done
-expect "the version" "evenstep $(value evenstep "$scratch/all.json")" "$("$command" --version)"
+expect "the version" "evenstep $(value evenstep "$scratch/all.json")" "$("$BUILD_DIR/evenstep" --version)"
 expect "the period" "$(value period_ns "$scratch/all.json")" 16666666
 expect "deadlines" "$(value deadlines "$scratch/all.json")" 60
 expect "interrupted" "$(value interrupted "$scratch/all.json")" false
@@ -199,7 +199,7 @@ fi
 
 # real time is the system's to give: either it is so, or one line says that it is not
 checks=$((checks + 1))
-"$command" wait --method absolute --rate 100 --seconds 0.1 --real-time --json - \
+"$command" --method absolute --rate 100 --seconds 0.1 --real-time --json - \
     >"$scratch/real.json" 2>"$scratch/err" </dev/null || fail "--real-time: exit status $?"
 case $(value real_time "$scratch/real.json") in
 granted) [ -s "$scratch/err" ] && fail "--real-time granted, and: $(cat "$scratch/err")" ;;
@@ -279,7 +279,7 @@ catches() {
 start() {
     out=$1
     shift
-    env --default-signal=INT "$command" wait "$@" >"$out" 2>"$scratch/err" </dev/null &
+    env --default-signal=INT "$command" "$@" >"$out" 2>"$scratch/err" </dev/null &
     running=$!
 }
 

@@ -394,11 +394,11 @@ static json_t *setup_json(const compare *c)
         if (c->trace != NULL) {
             json_object_set_new(object, "trace_frames", json_integer((json_int_t)c->costs.count));
         } else {
-            json_object_set_new(object, "render_ms", figure_json(scenario->render.base / 1e6));
-            json_object_set_new(object, "spike_share", figure_json(c->spikes.share));
-            json_object_set_new(object, "spike_factor", figure_json(c->spikes.factor));
+            json_object_set_new(object, "render_ms", tool_json_number(scenario->render.base / 1e6));
+            json_object_set_new(object, "spike_share", tool_json_number(c->spikes.share));
+            json_object_set_new(object, "spike_factor", tool_json_number(c->spikes.factor));
         }
-        json_object_set_new(object, "update_ms", figure_json(scenario->update.base / 1e6));
+        json_object_set_new(object, "update_ms", tool_json_number(scenario->update.base / 1e6));
         json_object_set_new(object, "exact", json_boolean(c->exact));
     }
     if (c->policy >= 0) {
@@ -410,8 +410,9 @@ static json_t *setup_json(const compare *c)
     json_object_set_new(object, "refresh_hz", json_string(choice_format_refresh(rate, &c->screen)));
     json_object_set_new(object, "queue", json_integer(c->queue));
     json_object_set_new(object, "seed", json_integer((json_int_t)c->seed));
-    json_object_set_new(object, "seconds", figure_json((double)c->duration_ns / 1e9));
-    json_object_set_new(object, "warm_up_seconds", figure_json((double)c->setup.warm_up_ns / 1e9));
+    json_object_set_new(object, "seconds", tool_json_number((double)c->duration_ns / 1e9));
+    json_object_set_new(
+            object, "warm_up_seconds", tool_json_number((double)c->setup.warm_up_ns / 1e9));
     return object;
 }
 
@@ -424,7 +425,7 @@ static json_t *row_json(const compare_row *row)
         figure_sums one = {0};
         figure_sums_add(&one, measures);
         json_object_set_new(object, "frames", json_integer(measures->frames));
-        json_object_set_new(object, "refresh_ms", figure_json(measures->refresh_ms));
+        json_object_set_new(object, "refresh_ms", tool_json_number(measures->refresh_ms));
         figure_add_json(object, &one);
     }
     return object;

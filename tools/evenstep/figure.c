@@ -230,28 +230,17 @@ void figure_format(char *text, size_t size, const figure *f, double value, bool 
 
 /* --- JSON ------------------------------------------------------------------------------------- */
 
-static json_t *rounded_json(double value, double unit)
-{
-    double rounded = round(value * unit) / unit;
-    return json_real(rounded == 0.0 ? 0.0 : rounded); /* no -0.0 */
-}
-
-json_t *figure_json(double value)
-{
-    return rounded_json(value, 1e6);
-}
-
 void figure_add_json(json_t *object, const figure_sums *sums)
 {
     for (size_t i = 0; i < COUNT; ++i) {
         const figure *f = &figures[i];
         double value = figure_of_sums(sums, f, false);
-        json_t *number = f->is_count ? json_integer((json_int_t)value) : figure_json(value);
+        json_t *number = f->is_count ? json_integer((json_int_t)value) : tool_json_number(value);
         json_object_set_new(object, f->key, number);
         if (f->unit == FIGURE_ERROR) {
             char key[64];
             snprintf(key, sizeof key, "%.*s_percent", (int)strlen(f->key) - 3, f->key);
-            json_object_set_new(object, key, rounded_json(figure_of_sums(sums, f, true), 1e4));
+            json_object_set_new(object, key, tool_json_rounded(figure_of_sums(sums, f, true), 4));
         }
     }
 }

@@ -5,9 +5,8 @@
 #ifndef EVENSTEP_FIGURE_H
 #define EVENSTEP_FIGURE_H
 
+#include "json.h"
 #include "lab/run.h"
-
-#include <jansson.h>
 
 typedef enum figure_unit {
     FIGURE_ERROR, /* ms, or % of the refresh period */
@@ -81,8 +80,5 @@ const char *figure_unit_name(const figure *f, bool percent);
 /** Adds all figures to a JSON object: under their key, errors also as KEY_percent for KEY_ms.
  * Rounded to 6 decimals, percentages to 4, so that no last bit of a sum shows. */
 void figure_add_json(json_t *object, const figure_sums *sums);
-
-/** A number rounded to 6 decimals. */
-json_t *figure_json(double value);
 
 #endif

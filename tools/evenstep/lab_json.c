@@ -39,8 +39,8 @@ static json_t *setup_json(const lab_plan *plan)
         json_array_append_new(tick_rates, json_string(text));
     }
     return json_pack("{s:I, s:o, s:o, s:o, s:b, s:o, s:o}", "seed", (json_int_t)plan->seed,
-            "seconds", figure_json((double)plan->duration_ns / 1e9), "warm_up_seconds",
-            figure_json((double)plan->warm_up_ns / 1e9), "refresh_hz", refreshes, "announced",
+            "seconds", tool_json_number((double)plan->duration_ns / 1e9), "warm_up_seconds",
+            tool_json_number((double)plan->warm_up_ns / 1e9), "refresh_hz", refreshes, "announced",
             !plan->unannounced, "queue", queues, "ticks_per_second", tick_rates);
 }
 
@@ -71,7 +71,7 @@ static json_t *cell_json(const lab_plan *plan, const lab_cell *cell)
         figure_sums one = {0};
         figure_sums_add(&one, &cell->measures);
         json_object_set_new(object, "frames", json_integer(cell->measures.frames));
-        json_object_set_new(object, "refresh_ms", figure_json(cell->measures.refresh_ms));
+        json_object_set_new(object, "refresh_ms", tool_json_number(cell->measures.refresh_ms));
         figure_add_json(object, &one);
     }
     return object;

@@ -6,7 +6,6 @@
 
 #include "evenstep/version.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,13 +16,11 @@ typedef struct subcommand {
 } subcommand;
 
 static const subcommand subcommands[] = {
-        {"blend", tool_blend, "what does a frame show, and how far is it from the truth?"},
         {"compare", tool_compare, "the same program under several loops: where is an object seen?"},
         {"demo", tool_demo, "show smooth motion: in a window, a terminal, or headless"},
         {"lab", tool_lab, "loops x displays x scenarios: how smooth is each, in tables"},
         {"replay", tool_replay, "what is in a recording? whole, damaged, the same as another?"},
         {"timeline", tool_timeline, "print what a loop does, event by event, on a virtual clock"},
-        {"wait", tool_wait, "wait for deadlines by many methods: how late is each, at what cost?"},
 };
 
 static const size_t subcommand_count = sizeof(subcommands) / sizeof(subcommands[0]);
@@ -77,14 +74,7 @@ static int run(int argc, char **argv)
     return refuse(argv[1][0] == '-' ? "unknown option" : "unknown command", argv[1]);
 }
 
-/* What was printed and never arrived is a failure, too: a full disk, a closed pipe. */
 int main(int argc, char **argv)
 {
-    int status = run(argc, argv);
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "evenstep: cannot write to stdout: %s\n",
-                errno != 0 ? strerror(errno) : "it is closed");
-        status = status == TOOL_OK ? TOOL_FAILED : status;
-    }
-    return status;
+    return tool_end("evenstep", run(argc, argv));
 }
