@@ -13,7 +13,7 @@ demo=tools/evenstep/demo
 mains="tests/golden_blend.c tests/golden_record.c ${demo}_check.c"
 sources="$mains adapters/record_file.c ${demo}_job.c ${demo}_player.c ${demo}_rates.c ${demo}_scene.c
     ${demo}_world.c"
-for name in base time layout history bytes track rates slice synctest 'blend*' 'value*' 'state*' 'record*' \
+for name in base common time layout history bytes track rates slice synctest 'blend*' 'value*' 'state*' 'record*' \
     'reader*' 'playback*' 'hash*' 'crc*' select; do
     sources="$sources $(find src -name "$name.c")"
 done
@@ -30,7 +30,7 @@ golden() {
     mkdir "$objects"
     for source in $sources; do
         # shellcheck disable=SC2086 # words
-        "$compiler" -std=c17 -ffp-contract=off "$@" $level -Iinclude -I. -c "$source" \
+        "$compiler" -std=c17 -ffp-contract=off "$@" $level -Iinclude -Isrc -I. -c "$source" \
             -o "$objects/$(basename "$source" .c).o" || fail "$what: $source does not compile"
     done
     mkdir "$objects/mains"

@@ -2,6 +2,7 @@
 # Shared by the test scripts, and by those of scripts/ that start servers. A test reads:
 #
 #     . "$(dirname "$0")/lib.sh"
+#     command=$build/bench_thing      unless it is evenstep
 #     subcommand="demo --headless"    where set: words before the arguments of every command
 #     ...checks...
 #     finish
@@ -131,7 +132,7 @@ evenstep() {
 ends() {
     wanted=$1
     shift
-    what="evenstep ${subcommand-} $*"
+    what="${command##*/} ${subcommand+$subcommand }$*"
     checks=$((checks + 1))
     evenstep "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
     status=$?

@@ -28,7 +28,7 @@ for target in x86_64-apple-macos10.12 arm64-apple-macos11; do
     for source in $(find src -name '*.c' ! -path '*/platform/*') src/platform/macos/*.c \
         "$scratch/pair/evenstep.c"; do
         case $source in
-        src/*) ours="-ffp-contract=off -Wconversion -Wshadow -Wstrict-prototypes -Iinclude" name=$source ;;
+        src/*) ours="-ffp-contract=off -Wconversion -Wshadow -Wstrict-prototypes -Iinclude -Isrc" name=$source ;;
         *) ours="" name=pair.c ;;
         esac
         # shellcheck disable=SC2086 # words
