@@ -144,7 +144,7 @@ is_silent() {
     [ ! -s "$scratch/err" ] || fail "$what: wrote to stderr: $(cat "$scratch/err")"
 }
 
-# run FILE ARGS...: status 0, nothing on stderr; FILE is a copy of stdout
+# run FILE ARGS...: status 0, nothing on stderr; stdout is copied to FILE
 run() {
     file=$1
     shift
