@@ -9,7 +9,7 @@
  * a loop, a scenario or a measure changes the total on purpose: then put the new one here, from one
  * machine, and see that all others agree.
  */
-#include "lab/grid.h"
+#include "lab/sweep.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ static void hash_cell(uint64_t *hash, const lab_cell *cell)
 {
     const lab_measures *m = &cell->measures;
     const double numbers[] = {m->refresh_ms, m->interval_ms, m->lost_ms, m->drift_ms, m->pursuit_ms,
-            m->missed_share, m->repeat_share, m->ticks_mean, m->dropped_ms, m->lagged_ms,
+            m->missed_share, m->repeat_share, m->ticks_mean, m->dropped_ms, m->slow_motion_ms,
             m->stretched_ms, m->input_age_ms, m->input_age_p99_ms, m->cpu_share};
     hash_u64(hash, (uint64_t)cell->status);
     hash_u64(hash, (uint64_t)m->frames);
@@ -59,12 +59,12 @@ static void hash_cell(uint64_t *hash, const lab_cell *cell)
     }
 }
 
-static lab_grid make_grid(void)
+static lab_sweep make_grid(void)
 {
     static const es_rate refresh_rates[] = {{60000, 1001}, {144, 1}};
     static const es_rate tick_rates[] = {{20, 1}, {60, 1}};
     static const int32_t queues[] = {1, 3};
-    lab_grid grid = lab_grid_default();
+    lab_sweep grid = lab_sweep_default();
     grid.refresh_rates = refresh_rates;
     grid.refresh_count = 2;
     grid.tick_rates = tick_rates;
@@ -78,10 +78,10 @@ static lab_grid make_grid(void)
 
 int main(void)
 {
-    lab_grid grid = make_grid();
-    size_t count = lab_grid_count(&grid);
+    lab_sweep grid = make_grid();
+    size_t count = lab_sweep_count(&grid);
     lab_cell *cells = calloc(count, sizeof *cells);
-    if (cells == NULL || lab_grid_run(&grid, 2, cells, NULL, NULL) != ES_OK) {
+    if (cells == NULL || lab_sweep_run(&grid, 2, cells, NULL, NULL) != ES_OK) {
         printf("out of memory\n");
         return 1;
     }

@@ -117,7 +117,7 @@ static int parse_options(lab_options *o, int argc, char **argv)
 
 static void fill_from_grid(lab_plan *plan)
 {
-    lab_grid grid = lab_grid_default();
+    lab_sweep grid = lab_sweep_default();
     for (size_t i = 0; i < grid.queue_count; ++i) {
         plan->queues.items[plan->queues.count++] = grid.queues[i];
     }

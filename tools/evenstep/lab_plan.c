@@ -55,9 +55,9 @@ static part variable_part(size_t refresh_index)
     return p;
 }
 
-static lab_grid make_grid(const lab_plan *plan, const part *p)
+static lab_sweep make_grid(const lab_plan *plan, const part *p)
 {
-    lab_grid grid = {0};
+    lab_sweep grid = {0};
     grid.base = lab_setup_default();
     grid.base.seed = plan->seed;
     grid.base.duration_ns = plan->duration_ns;
@@ -92,10 +92,10 @@ static bool on_progress(void *user, size_t done, size_t count)
 static es_result run_part(
         const lab_plan *plan, const part *p, int jobs, lab_outcome *outcome, watch *w)
 {
-    lab_grid grid = make_grid(plan, p);
-    size_t count = lab_grid_count(&grid);
+    lab_sweep grid = make_grid(plan, p);
+    size_t count = lab_sweep_count(&grid);
     lab_cell *cells = outcome->cells + w->before;
-    es_result result = lab_grid_run(&grid, jobs, cells, on_progress, w);
+    es_result result = lab_sweep_run(&grid, jobs, cells, on_progress, w);
     for (size_t i = 0; i < count && result == ES_OK; ++i) {
         cells[i].refresh = p->refreshes[cells[i].refresh];
     }

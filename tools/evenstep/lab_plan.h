@@ -8,7 +8,7 @@
 #include "choice.h"
 #include "figure.h"
 
-#include "lab/grid.h"
+#include "lab/sweep.h"
 
 typedef struct lab_plan {
     loop_choice loops;

@@ -112,7 +112,7 @@ static void on_event(void *user, const lab_event *event)
         timeline_log_add(&line->pending, &kept);
     } else if (event->kind == LAB_EVENT_RENDER) {
         shown picture = {
-                event->picture->alpha, event->picture->interval_ns, event->picture->dropped_ns};
+                event->content->alpha, event->content->interval_ns, event->content->dropped_ns};
         print_pending(line, event);
         print_event(line, 'R', event->value_ns, event->time_ns, &picture);
     }

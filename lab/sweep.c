@@ -3,7 +3,7 @@
  * Threads take the next cell off a counter; a cell's place in the results is its number, and no
  * cell sees another, so who ran it cannot matter.
  */
-#include "lab/grid.h"
+#include "lab/sweep.h"
 #include "lab/threads.h"
 
 enum { JOBS_MAX = 256 };
@@ -15,10 +15,10 @@ static size_t axis(size_t count)
     return count > 0 ? count : 1;
 }
 
-size_t lab_grid_count(const lab_grid *grid)
+size_t lab_sweep_count(const lab_sweep *sweep)
 {
-    return axis(grid->loop_count) * axis(grid->scenario_count) * axis(grid->queue_count)
-           * axis(grid->refresh_count) * axis(grid->tick_count) * axis(grid->seed_count);
+    return axis(sweep->loop_count) * axis(sweep->scenario_count) * axis(sweep->queue_count)
+           * axis(sweep->refresh_count) * axis(sweep->tick_count) * axis(sweep->seed_count);
 }
 
 static size_t take(size_t *index, size_t count)
@@ -28,78 +28,78 @@ static size_t take(size_t *index, size_t count)
     return place;
 }
 
-lab_cell lab_grid_place(const lab_grid *grid, size_t index)
+lab_cell lab_sweep_place(const lab_sweep *sweep, size_t index)
 {
     lab_cell cell = {0};
-    cell.seed = take(&index, grid->seed_count);
-    cell.tick = take(&index, grid->tick_count);
-    cell.refresh = take(&index, grid->refresh_count);
-    cell.queue = take(&index, grid->queue_count);
-    cell.scenario = take(&index, grid->scenario_count);
-    cell.loop = take(&index, grid->loop_count);
+    cell.seed = take(&index, sweep->seed_count);
+    cell.tick = take(&index, sweep->tick_count);
+    cell.refresh = take(&index, sweep->refresh_count);
+    cell.queue = take(&index, sweep->queue_count);
+    cell.scenario = take(&index, sweep->scenario_count);
+    cell.loop = take(&index, sweep->loop_count);
     return cell;
 }
 
-lab_setup lab_grid_setup(const lab_grid *grid, size_t index)
+lab_setup lab_sweep_setup(const lab_sweep *sweep, size_t index)
 {
     static const es_rate same = {0, 0};
-    lab_cell place = lab_grid_place(grid, index);
-    lab_setup setup = grid->base;
-    lab_observer nobody = {NULL, NULL};
-    setup.observer = nobody;
-    if (grid->seed_count > 0) {
-        setup.seed = grid->seeds[place.seed];
+    lab_cell place = lab_sweep_place(sweep, index);
+    lab_setup setup = sweep->base;
+    lab_observer none = {NULL, NULL};
+    setup.observer = none;
+    if (sweep->seed_count > 0) {
+        setup.seed = sweep->seeds[place.seed];
     }
-    if (grid->tick_count > 0) {
-        setup.tick_rate = grid->tick_rates[place.tick];
+    if (sweep->tick_count > 0) {
+        setup.tick_rate = sweep->tick_rates[place.tick];
     }
-    if (grid->refresh_count > 0) {
-        setup.display.rate = grid->refresh_rates[place.refresh];
+    if (sweep->refresh_count > 0) {
+        setup.display.rate = sweep->refresh_rates[place.refresh];
         setup.display.announced = same;
         setup.display.nominal = same;
     }
-    if (grid->queue_count > 0) {
-        setup.display.queue = grid->queues[place.queue];
+    if (sweep->queue_count > 0) {
+        setup.display.queue = sweep->queues[place.queue];
     }
-    if (grid->scenario_count > 0) {
-        setup.scenario = grid->scenarios[place.scenario];
+    if (sweep->scenario_count > 0) {
+        setup.scenario = sweep->scenarios[place.scenario];
     }
-    if (grid->loop_count > 0) {
-        setup.loop = grid->loops[place.loop];
+    if (sweep->loop_count > 0) {
+        setup.loop = sweep->loops[place.loop];
     }
     return setup;
 }
 
-lab_grid lab_grid_default(void)
+lab_sweep lab_sweep_default(void)
 {
     static const es_rate refresh_rates[] = {
             {60000, 1001}, {60, 1}, {75, 1}, {120, 1}, {144, 1}, {165, 1}, {240, 1}};
     static const es_rate tick_rates[] = {
             {20, 1}, {30, 1}, {50, 1}, {60, 1}, {100, 1}, {120, 1}, {128, 1}};
     static const int32_t queues[] = {1, 2, 3};
-    lab_grid grid = {0};
-    grid.base = lab_setup_default();
-    grid.loops = lab_loop_table(&grid.loop_count);
-    grid.scenarios = lab_scenario_table(&grid.scenario_count);
-    grid.queues = queues;
-    grid.queue_count = sizeof queues / sizeof queues[0];
-    grid.refresh_rates = refresh_rates;
-    grid.refresh_count = sizeof refresh_rates / sizeof refresh_rates[0];
-    grid.tick_rates = tick_rates;
-    grid.tick_count = sizeof tick_rates / sizeof tick_rates[0];
-    return grid;
+    lab_sweep sweep = {0};
+    sweep.base = lab_setup_default();
+    sweep.loops = lab_loop_table(&sweep.loop_count);
+    sweep.scenarios = lab_scenario_table(&sweep.scenario_count);
+    sweep.queues = queues;
+    sweep.queue_count = sizeof queues / sizeof queues[0];
+    sweep.refresh_rates = refresh_rates;
+    sweep.refresh_count = sizeof refresh_rates / sizeof refresh_rates[0];
+    sweep.tick_rates = tick_rates;
+    sweep.tick_count = sizeof tick_rates / sizeof tick_rates[0];
+    return sweep;
 }
 
 /* --- running ---------------------------------------------------------------------------------- */
 
-/* What the threads share. */
+/* Shared by the threads. */
 typedef struct pool {
-    const lab_grid *grid;
+    const lab_sweep *sweep;
     lab_cell *cells;
     size_t count;
     lab_progress progress;
     void *user;
-    lab_mutex *mutex; /* guards what is below */
+    lab_mutex *mutex; /* of the members below */
     size_t next;
     size_t done;
     es_result result;
@@ -135,8 +135,8 @@ static void work(void *user)
     lab_result result = {0};
     size_t index;
     while (take_cell(p, &index)) {
-        lab_setup setup = lab_grid_setup(p->grid, index);
-        lab_cell cell = lab_grid_place(p->grid, index);
+        lab_setup setup = lab_sweep_setup(p->sweep, index);
+        lab_cell cell = lab_sweep_place(p->sweep, index);
         cell.status = lab_run(&setup, &result, NULL);
         if (cell.status == ES_OK) {
             cell.measures = result.measures;
@@ -147,19 +147,19 @@ static void work(void *user)
     lab_result_free(&result);
 }
 
-es_result lab_grid_run(
-        const lab_grid *grid, int jobs, lab_cell *cells, lab_progress progress, void *user)
+es_result lab_sweep_run(
+        const lab_sweep *sweep, int jobs, lab_cell *cells, lab_progress progress, void *user)
 {
     lab_thread *threads[JOBS_MAX];
     int wanted = jobs < 1 ? 1 : jobs;
     wanted = wanted < JOBS_MAX ? wanted : JOBS_MAX;
-    pool p = {.grid = grid, .cells = cells, .progress = progress, .user = user};
-    p.count = lab_grid_count(grid);
+    pool p = {.sweep = sweep, .cells = cells, .progress = progress, .user = user};
+    p.count = lab_sweep_count(sweep);
     p.mutex = lab_mutex_create();
     if (p.mutex == NULL) {
         return ES_ERR_SPACE;
     }
-    /* this thread works too; where no more threads are to be had, fewer do it */
+    /* this thread works, too; if the system gives no more threads, fewer do the work */
     int started = 0;
     while (started < wanted - 1 && (threads[started] = lab_thread_start(work, &p)) != NULL) {
         started += 1;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Zlib
  *
- * grid: many runs: loops x scenarios x queue depths x refresh rates x tick rates x seeds, on as
- * many threads as wanted. The results do not depend on how many.
+ * sweep: many runs: loops x scenarios x queue depths x refresh rates x tick rates x seeds, on
+ * several threads. The results do not depend on their number.
  */
-#ifndef LAB_GRID_H
-#define LAB_GRID_H
+#ifndef LAB_SWEEP_H
+#define LAB_SWEEP_H
 
 #include "lab/run.h"
 
 /* The axes. An axis with count 0 has the one value of base. */
-typedef struct lab_grid {
-    lab_setup base; /* all that is no axis. Its observer is not called */
+typedef struct lab_sweep {
+    lab_setup base; /* all other settings. Its observer is not called */
     const lab_loop *const *loops;
     size_t loop_count;
     const lab_scenario *scenarios;
@@ -23,7 +23,7 @@ typedef struct lab_grid {
     size_t tick_count;
     const uint64_t *seeds;
     size_t seed_count;
-} lab_grid;
+} lab_sweep;
 
 /* One run's place on the axes, and its measures. */
 typedef struct lab_cell {
@@ -43,26 +43,26 @@ typedef bool (*lab_progress)(void *user, size_t done, size_t count);
 
 /* Seven refresh rates (59.94 to 240 Hz), seven tick rates (20 to 128), queues 1 to 3, every
  * scenario and every loop of the tables: 60 s each. The arrays are static. */
-lab_grid lab_grid_default(void);
+lab_sweep lab_sweep_default(void);
 
-/* How many cells. */
-size_t lab_grid_count(const lab_grid *grid);
+/* The number of cells. */
+size_t lab_sweep_count(const lab_sweep *sweep);
 
-/* Where cell number index stands. Order: the loop changes slowest, then scenario, queue, refresh,
+/* The place of cell number index. Order: the loop changes slowest, then scenario, queue, refresh,
  * tick, seed. */
-lab_cell lab_grid_place(const lab_grid *grid, size_t index);
+lab_cell lab_sweep_place(const lab_sweep *sweep, size_t index);
 
 /* The setup of that cell. */
-lab_setup lab_grid_setup(const lab_grid *grid, size_t index);
+lab_setup lab_sweep_setup(const lab_sweep *sweep, size_t index);
 
 /* Runs them all.
  *
  * jobs: threads, 1 to 256; values outside count as the nearest.
- * cells: lab_grid_count of them, filled in order.
+ * cells: lab_sweep_count of them, filled in order.
  * progress: may be NULL.
  * Returns ES_OK; ES_ERR_SPACE: out of memory; ES_ERR_STATE: progress stopped it. A cell
  * whose loop cannot run there is no error: see its status. */
-es_result lab_grid_run(
-        const lab_grid *grid, int jobs, lab_cell *cells, lab_progress progress, void *user);
+es_result lab_sweep_run(
+        const lab_sweep *sweep, int jobs, lab_cell *cells, lab_progress progress, void *user);
 
 #endif
