@@ -194,6 +194,17 @@ not_writable() {
     done
 }
 
+# on_full_disk STATUS ARGS...: printing to a full disk is an error
+on_full_disk() {
+    [ -w /dev/full ] || return
+    wanted=$1
+    shift
+    checks=$((checks + 1))
+    evenstep "$@" >/dev/full 2>"$scratch/err" </dev/null
+    equal "$* on a full disk: exit status" $? "$wanted"
+    has "cannot write to stdout" "$scratch/err"
+}
+
 # --- formats --------------------------------------------------------------------------------------
 
 # json FILTER [FILE]: what jq makes of the file; default: $report, else stdout of the command
