@@ -205,7 +205,7 @@ consume() {
     nothing "$name: looks for nothing that the library does not need"
 }
 
-for kind in $(ls "$trees"); do
+for kind in static ${EVENSTEP_FULL:+shared}; do
     for language in CXX C; do
         consume "find_package, $kind" $language -D WAY=installed -D WANTED="${version%.*}" \
             -D CMAKE_PREFIX_PATH="$trees/$kind"

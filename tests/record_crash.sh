@@ -21,7 +21,7 @@ write_run() {
 # read_run WHAT RECORDS: so many at least can be played
 read_run() {
     checks=$((checks + 1))
-    "$program" read run "$2" >read || fail "$1: $(cat read)"
+    "$program" read run "$2" >said || fail "$1: $(cat said)"
 }
 
 checks=$((checks + 1))

@@ -167,8 +167,8 @@ expect_error 4 "is no recording: its head is not that of a recording" text
 {
     printf X
     tail -c +2 $good
-} >head
-reports 3 head
+} >headless
+reports 3 headless
 gives '["damaged",1,16,60,"file-head"]' \
     '[.integrity.verdict, .integrity.damages, .integrity.damaged_bytes, .totals.ticks, .troubles[0].kind]'
 
