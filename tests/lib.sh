@@ -207,9 +207,10 @@ on_full_disk() {
 
 # --- formats --------------------------------------------------------------------------------------
 
-# json FILTER [FILE]: what jq makes of the file; default: $report, else stdout of the command
+# json FILTER [FILE]: what jq makes of the file, values separated by blanks; default: $report, else stdout of
+# the command
 json() {
-    jq -rc "$1" "${2:-${report:-$scratch/out}}"
+    jq -rc "$1" "${2:-${report:-$scratch/out}}" | paste -sd ' ' -
 }
 
 # gives EXPECTED FILTER [FILE]
@@ -240,7 +241,7 @@ well_formed() {
 
 # has_keys FILE KEY...: somewhere in the JSON
 has_keys() {
-    json '[paths | .[-1] | strings] | unique[]' "$1" >"$scratch/keys"
+    jq -r '[paths | .[-1] | strings] | unique[]' "$1" >"$scratch/keys"
     shift
     for key; do
         check "a key '$key'" grep -qxF "$key" "$scratch/keys"
@@ -256,6 +257,34 @@ is_narrow() {
 blocks() {
     awk -v open='```'"$1" -v wanted="${3-}" '
         $0 == open { number += 1; on = wanted == "" || number == wanted; next } /^```/ { on = 0 } on' "$2"
+}
+
+# --- recordings of the demo -----------------------------------------------------------------------
+
+# demo STATUS ARGS...: its report is $report
+demo() {
+    subcommand="demo --headless --virtual"
+    report=$scratch/r.json
+    ends "$@" --report "$report"
+}
+
+# plays FILE ARGS...: to its end, every hash equal
+plays() {
+    recorded=$1
+    shift
+    demo 0 --play "$recorded" "$@"
+    holds '.playing | .equal, .damaged == false, .tick == .last_tick, .tick > 0'
+}
+
+# replay STATUS TEXT ARGS...: without a view; the text is on stdout or stderr
+replay() {
+    subcommand=replay
+    text=$2
+    wanted=$1
+    shift 2
+    ends "$wanted" "$@"
+    cat "$scratch/err" >>"$scratch/out"
+    has "$text"
 }
 
 # --- programs that are compiled as the build was --------------------------------------------------
