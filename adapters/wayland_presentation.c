@@ -256,7 +256,7 @@ static void take_presented(void *data, struct wp_presentation_feedback *feedback
     (void)feedback;
     asked *one = data;
     es_wayland_presentation *own = one->own;
-    es_present_sample sample = {.told_ns = now_ns(),
+    es_present_sample sample = {.reported_ns = now_ns(),
             .refresh_ns = refresh_ns,
             .varies = refresh_ns == 0, /* says presentation-time.xml, of event "presented" */
             .sequence = es_wayland_join(sequence_high, sequence_low),
@@ -267,7 +267,7 @@ static void take_presented(void *data, struct wp_presentation_feedback *feedback
     if (own->look.clock_known && fits) {
         sample.shown_ns = to_monotonic(own, (int64_t)seconds * S_NS + nanoseconds);
     } else {
-        sample.shown_ns = sample.told_ns;
+        sample.shown_ns = sample.reported_ns;
         sample.grade = ES_PRESENT_GUESSED;
     }
     answer(one, sample);
@@ -276,7 +276,7 @@ static void take_presented(void *data, struct wp_presentation_feedback *feedback
 static void take_discarded(void *data, struct wp_presentation_feedback *feedback)
 {
     (void)feedback;
-    answer(data, (es_present_sample){.told_ns = now_ns(), .discarded = true});
+    answer(data, (es_present_sample){.reported_ns = now_ns(), .discarded = true});
 }
 
 static const struct wp_presentation_feedback_listener feedback_listener = {

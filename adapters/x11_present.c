@@ -172,7 +172,7 @@ bool es_x11_present_at_once(es_present_sample *sample, int64_t noted_ns, uint64_
     bool at_once = sample->shown_ns < noted_ns;
     *last_sequence = sample->sequence;
     if (at_once) {
-        sample->shown_ns = sample->told_ns;
+        sample->shown_ns = sample->reported_ns;
         sample->grade = ES_PRESENT_GUESSED;
     }
     if (at_once || repeated) {
@@ -441,7 +441,7 @@ static void let_go(es_x11_present *own)
 static void hold(es_x11_present *own, const completion *one)
 {
     /* not by shown_ns: a present that waits for no refresh tells the one before */
-    if (one->sample.told_ns < es_x11_serials_oldest_ns(&own->serials)) {
+    if (one->sample.reported_ns < es_x11_serials_oldest_ns(&own->serials)) {
         own->look.unmatched += 1; /* of a present before the first frame that was noted */
         return;
     }
@@ -480,9 +480,9 @@ static void take_frame(es_x11_present *own, const completion *one)
 
 static void take_complete(es_x11_present *own, const xcb_present_complete_notify_event_t *event)
 {
-    int64_t told_ns = now_ns();
+    int64_t reported_ns = now_ns();
     bool timed = own->look.local && event->ust != 0 && event->ust <= INT64_MAX / 1000;
-    int64_t shown_ns = timed ? (int64_t)event->ust * 1000 : told_ns;
+    int64_t shown_ns = timed ? (int64_t)event->ust * 1000 : reported_ns;
     bool discarded = event->mode == XCB_PRESENT_COMPLETE_MODE_SKIP;
     if (!discarded) {
         learn_msc(own, event->msc, shown_ns);
@@ -493,7 +493,7 @@ static void take_complete(es_x11_present *own, const xcb_present_complete_notify
     int64_t refresh_ns = own->look.refresh_ns;
     completion one = {.serial = event->serial,
             .sample = {.shown_ns = shown_ns,
-                    .told_ns = told_ns,
+                    .reported_ns = reported_ns,
                     .refresh_ns = refresh_ns,
                     .sequence = event->msc,
                     .grade = es_x11_present_grade(

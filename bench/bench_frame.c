@@ -38,7 +38,7 @@ typedef struct conditions {
 /* Written down by the simulation, and read again in each round: no round copies it, which would
  * leave it in another cache than where reading is measured alone. */
 typedef struct diary {
-    int64_t told_ns[LEARNED + FRAMES];  /* when the frame before was seen */
+    int64_t reported_ns[LEARNED + FRAMES];  /* when the frame before was seen */
     int64_t readings_ns[READINGS_MOST]; /* of the clock, all */
     int32_t readings;                   /* so many */
 } diary;
@@ -140,10 +140,10 @@ static void simulate(bench *b, int64_t frames)
         es_loop_submit(&b->loop);
         present(b);
         es_loop_end(&b->loop);
-        b->notes->told_ns[b->frame] = b->flip_ns[1];
+        b->notes->reported_ns[b->frame] = b->flip_ns[1];
         if (b->scene.told && b->frame > 0) {
             es_present_sample sample = {.frame = b->frame - 1, .shown_ns = b->flip_ns[1]};
-            es_loop_tell(&b->loop, &sample);
+            es_loop_presented(&b->loop, &sample);
         }
         b->checksum += frame.content_ns + frame.present_ns;
     }
@@ -162,8 +162,8 @@ static void run_frame(bench *b)
     es_loop_submit(&b->loop);
     es_loop_end(&b->loop);
     if (b->scene.told) {
-        es_present_sample sample = {.frame = b->frame - 1, .shown_ns = b->notes->told_ns[b->frame]};
-        es_loop_tell(&b->loop, &sample);
+        es_present_sample sample = {.frame = b->frame - 1, .shown_ns = b->notes->reported_ns[b->frame]};
+        es_loop_presented(&b->loop, &sample);
     }
     b->checksum += frame.content_ns + frame.present_ns;
     b->frame += 1;

@@ -6,7 +6,7 @@
  */
 #include "fuzz_bytes.h"
 
-#include "evenstep/display.h"
+#include "display/display.h"
 #include "evenstep/time.h"
 
 #include <stdio.h>
@@ -37,7 +37,7 @@ static bool is_near(int64_t ns)
 
 static void check(run *r, const es_display_plan *plan)
 {
-    es_display_status status = es_display_get_status(&r->display, r->now_ns);
+    es_display_status status = es__display_get_status(&r->display, r->now_ns);
     bool near = is_near(r->now_ns) && is_near(plan->removed_ns) && is_near(plan->present_ns)
                 && is_near(plan->motion_ns) && is_near(plan->reanchored_ns);
     int64_t sum_ns = plan->motion_ns + plan->offset_ns + plan->removed_ns + plan->reanchored_ns;
@@ -70,27 +70,27 @@ static int64_t returned_ns(run *r, int64_t late_ns)
 static void run_frame(run *r, int64_t cost_ns, int64_t late_ns)
 {
     es_display_plan plan;
-    int64_t begin_ns = es_display_begin_ns(&r->display, r->now_ns);
+    int64_t begin_ns = es__display_begin_ns(&r->display, r->now_ns);
     require(begin_ns >= r->now_ns);
     r->now_ns = es_ns_sub(begin_ns, r->now_ns) < ES_NS_PER_S ? begin_ns : r->now_ns;
-    es_display_open(&r->display, r->now_ns);
-    int64_t first_ns = es_display_expect(&r->display, r->now_ns);
+    es__display_open(&r->display, r->now_ns);
+    int64_t first_ns = es__display_expect(&r->display, r->now_ns);
     r->now_ns = es_ns_add(r->now_ns, cost_ns / 4);
-    require(es_display_expect(&r->display, r->now_ns) >= first_ns);
-    es_display_close(&r->display, 16666667, &plan);
+    require(es__display_expect(&r->display, r->now_ns) >= first_ns);
+    es__display_close(&r->display, 16666667, &plan);
     check(r, &plan);
-    es_display_phase(&r->display, cost_ns % 20000000 - 1000000);
+    es__display_phase(&r->display, cost_ns % 20000000 - 1000000);
     es_display_work work = {cost_ns / 4, cost_ns - cost_ns / 4};
     r->now_ns = es_ns_add(r->now_ns, work.render_ns);
     if (plan.submit_ns > r->now_ns && es_ns_sub(plan.submit_ns, r->now_ns) < ES_NS_PER_S) {
         r->now_ns = plan.submit_ns;
     }
-    es_display_submitted(&r->display, r->now_ns, &work);
+    es__display_submitted(&r->display, r->now_ns, &work);
     if (cost_ns % 3 == 0) {
-        es_display_shown(&r->display, 1, es_ns_sub(r->flip_ns, r->period_ns));
+        es__display_shown(&r->display, 1, es_ns_sub(r->flip_ns, r->period_ns));
     }
     r->now_ns = returned_ns(r, late_ns);
-    es_display_returned(&r->display, r->now_ns);
+    es__display_returned(&r->display, r->now_ns);
     r->frames += 1;
 }
 
@@ -105,9 +105,9 @@ static void run_many(run *r, input *in)
         int64_t uneven_ns = (int64_t)(mixed >> 8) % (cost_ns / 4 + 1);
         run_frame(r, es_ns_add(cost_ns, uneven_ns), (int64_t)(mixed >> 20) * late);
         if (feedback < 64) {
-            es_display_shown(&r->display, 0, r->flip_ns);
+            es__display_shown(&r->display, 0, r->flip_ns);
         } else if (feedback < 96 && mixed % 3 == 0) {
-            es_display_discarded(&r->display, feedback % 3);
+            es__display_discarded(&r->display, feedback % 3);
         }
     }
 }
@@ -129,23 +129,23 @@ static void run_other(run *r, input *in, uint8_t what)
     if (what < 200) {
         r->now_ns = es_ns_add(r->now_ns, (what - 170) * INT64_C(7000000)); /* it leaps */
     } else if (what < 210) {
-        es_display_shown(&r->display, what - 200, es_ns_add(r->now_ns, any_from(in) / 1000));
+        es__display_shown(&r->display, what - 200, es_ns_add(r->now_ns, any_from(in) / 1000));
     } else if (what < 218) {
-        es_display_discarded(&r->display, what - 210);
+        es__display_discarded(&r->display, what - 210);
     } else if (what < 222) {
-        es_display_shown(&r->display, any_from(in), any_from(in));
+        es__display_shown(&r->display, any_from(in), any_from(in));
     } else if (what < 230) {
-        es_display_gap(&r->display, (what - 222) * INT64_C(300000000), what % 2 == 0);
+        es__display_gap(&r->display, (what - 222) * INT64_C(300000000), what % 2 == 0);
     } else if (what < 240) {
         r->config = config_from(in);
-        require(es_display_reconfigure(&r->display, &r->config) == ES_OK);
+        require(es__display_reconfigure(&r->display, &r->config) == ES_OK);
     } else if (what < 250) {
         r->period_ns = (1 + byte_from(in) % 64) * INT64_C(654321);
         r->depth = what % 5;
     } else if (what < 253) {
         r->now_ns = any_from(in);
     } else {
-        es_display_varies(&r->display);
+        es__display_varies(&r->display);
     }
 }
 
@@ -156,7 +156,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     r.config = config_from(&in);
     r.period_ns = (1 + byte_from(&in) % 64) * INT64_C(654321);
     r.depth = byte_from(&in) % 5;
-    require(es_display_init(&r.display, &r.config) == ES_OK);
+    require(es__display_init(&r.display, &r.config) == ES_OK);
     while (in.data < in.end && r.frames < FRAMES_MOST) {
         uint8_t what = byte_from(&in);
         if (what < 64) {

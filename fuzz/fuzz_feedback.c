@@ -17,7 +17,7 @@ typedef struct checked {
     es_feedback feedback;
     int64_t now_ns, index, samples, given_index;
     struct {
-        int64_t returned_ns, told_ns;
+        int64_t returned_ns, reported_ns;
         bool told;
     } frames[256]; /* by index */
     bool any_given;
@@ -43,19 +43,19 @@ static void tell(checked *c, input *in)
     memset(&sample, 0, sizeof sample);
     sample.frame = c->index - byte_from(in) % 20 + 1;
     sample.shown_ns = time_from(in, c->now_ns);
-    sample.told_ns = time_from(in, c->now_ns);
+    sample.reported_ns = time_from(in, c->now_ns);
     sample.refresh_ns = time_from(in, 20000000);
     sample.sequence = (uint64_t)(c->index + byte_from(in) % 4 - 1);
     sample.grade = (es_present_grade)(byte_from(in) % 6 - 1);
     sample.discarded = byte_from(in) >= 240;
     sample.varies = byte_from(in) >= 250;
-    es_feedback_verdict verdict = es_feedback_told(&c->feedback, &sample);
+    es_feedback_verdict verdict = es_feedback_reported(&c->feedback, &sample);
     require(verdict >= ES_FEEDBACK_TAKEN && verdict <= ES_FEEDBACK_SEQUENCE);
     c->samples += 1;
     if (verdict == ES_FEEDBACK_TAKEN) {
         require(sample.frame >= 1 && sample.frame <= c->index);
         c->frames[sample.frame % 256].told = true;
-        c->frames[sample.frame % 256].told_ns = sample.shown_ns;
+        c->frames[sample.frame % 256].reported_ns = sample.shown_ns;
     }
 }
 
@@ -67,7 +67,7 @@ static void take(checked *c, int64_t now_ns)
         require(index >= 1 && index <= c->index && (!c->any_given || index > c->given_index));
         require(report.source == ES_SHOWN_FEEDBACK
                         ? c->frames[index % 256].told
-                                  && report.shown_ns == c->frames[index % 256].told_ns
+                                  && report.shown_ns == c->frames[index % 256].reported_ns
                         : report.shown_ns == c->frames[index % 256].returned_ns);
         c->any_given = true;
         c->given_index = index;

@@ -5,7 +5,7 @@
  */
 #include "fuzz_bytes.h"
 
-#include "evenstep/grid.h"
+#include "display/grid.h"
 #include "evenstep/time.h"
 
 #include <stdlib.h>
@@ -16,9 +16,9 @@ enum { MANY = 30, MANY_MOST = 4 };
 static void check(const es_grid *grid, int64_t at_ns)
 {
     bool locked = grid->state == ES_GRID_LOCKED;
-    int64_t index = es_grid_index(grid, at_ns);
-    int64_t time_ns = es_grid_time_ns(grid, index);
-    int64_t uncertain_ns = es_grid_uncertain_ns(grid, at_ns);
+    int64_t index = es__grid_index(grid, at_ns);
+    int64_t time_ns = es__grid_time_ns(grid, index);
+    int64_t uncertain_ns = es__grid_uncertain_ns(grid, at_ns);
     require(grid->state >= ES_GRID_SEARCHING && grid->state <= ES_GRID_VARIES);
     require(locked ? grid->period_ns > 0.4e6 && grid->period_ns < 300e6 : grid->period_ns == 0);
     require(grid->readings >= 0 && grid->locks >= 0 && (!locked || grid->locks > 0));
@@ -27,8 +27,8 @@ static void check(const es_grid *grid, int64_t at_ns)
     int64_t away_ns = es_ns_sub(at_ns, grid->anchor.at_ns);
     bool near_ends = at_ns > INT64_MAX - ES_NS_PER_S || at_ns < INT64_MIN + ES_NS_PER_S;
     if (locked && !near_ends && away_ns > -INT64_MAX / 4 && away_ns < INT64_MAX / 4) {
-        require(time_ns <= at_ns && es_grid_time_ns(grid, es_ns_add(index, 1)) > at_ns);
-        require(es_grid_index(grid, time_ns) == index);
+        require(time_ns <= at_ns && es__grid_time_ns(grid, es_ns_add(index, 1)) > at_ns);
+        require(es__grid_index(grid, time_ns) == index);
     }
 }
 
@@ -40,7 +40,7 @@ static void add_many(es_grid *grid, input *in, int64_t *at_ns)
     for (int i = 0; i < MANY; ++i) {
         mixed = mixed * 1664525 + 1013904223;
         *at_ns = es_ns_add(*at_ns, period_ns);
-        es_grid_add(grid, es_ns_add(*at_ns, period_ns / 256 * (int64_t)(mixed % 256 * late / 256)));
+        es__grid_add(grid, es_ns_add(*at_ns, period_ns / 256 * (int64_t)(mixed % 256 * late / 256)));
         check(grid, *at_ns);
     }
 }
@@ -51,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     es_grid_config config = {.announced_ns = any_from(&in) & INT64_MAX};
     es_grid grid;
     int64_t at_ns = any_from(&in);
-    require(es_grid_init(&grid, &config) == ES_OK);
+    require(es__grid_init(&grid, &config) == ES_OK);
     for (int many = 0; in.data < in.end;) {
         uint8_t what = byte_from(&in);
         if (what < 128) {
@@ -63,21 +63,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         } else if (what < 224) {
             at_ns = any_from(&in);
         } else if (what < 240) {
-            es_grid_shift(&grid, any_from(&in));
+            es__grid_shift(&grid, any_from(&in));
         } else if (what < 244) {
-            es_grid_walk(&grid);
+            es__grid_walk(&grid);
         } else if (what < 246) {
             int64_t known_ns = any_from(&in);
-            es_grid_hide(&grid, known_ns, any_from(&in));
+            es__grid_hide(&grid, known_ns, any_from(&in));
         } else if (what < 247) {
             int64_t index = any_from(&in), steer_ns = any_from(&in);
-            es_grid_steer(&grid, index, steer_ns, (double)any_from(&in));
+            es__grid_steer(&grid, index, steer_ns, (double)any_from(&in));
         } else if (what < 250) {
             at_ns = es_ns_add(at_ns, (what & 15) * INT64_C(700000000));
         } else {
-            es_grid_drop(&grid);
+            es__grid_drop(&grid);
         }
-        es_grid_add(&grid, at_ns);
+        es__grid_add(&grid, at_ns);
         check(&grid, at_ns);
         check(&grid, any_from(&in));
     }

@@ -452,7 +452,7 @@ void lab_render(lab_machine *machine, const lab_content *content)
     frame->short_ns = content->short_ns;
     frame->input_ns = input_of(machine, content);
     machine->dropped_ns += content->dropped_ns;
-    machine->lagged_ns += content->lagged_ns;
+    machine->slow_motion_ns += content->slow_motion_ns;
     machine->stretched_ns += content->stretched_ns;
     notify(machine, LAB_EVENT_RENDER, machine->now_ns, content->content_ns);
     lab_work(machine, lab_pricer_draw_ns(&machine->render, frame->index, machine->now_ns));

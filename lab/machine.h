@@ -35,7 +35,7 @@ typedef struct lab_content {
     bool live;            /* simulated by this frame itself: its input is the one polled last */
     int64_t interval_ns;  /* intended since the frame before; 0: the loop has no intention */
     int64_t dropped_ns;   /* lost by this frame, as the loop reports it */
-    int64_t lagged_ns;    /* slow motion in this frame */
+    int64_t slow_motion_ns;    /* slow motion in this frame */
     int64_t stretched_ns; /* by how much its steps were longer than a period */
     int64_t short_ns;     /* how much later its instant would be if all its ticks had run */
 } lab_content;
@@ -176,7 +176,7 @@ typedef struct lab_machine {
     int64_t period_ns; /* of refreshes, for costs */
     int64_t tick_period_ns;
     int64_t dropped_ns;
-    int64_t lagged_ns;
+    int64_t slow_motion_ns;
     int64_t stretched_ns;
     int64_t waited_ns; /* in sleeps and in present */
 } lab_machine;

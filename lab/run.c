@@ -142,7 +142,7 @@ static void finish_measures(lab_result *result, const lab_setup *setup, const la
             result->scratch, measures);
     measures->refresh_ms = es_ns_to_ms(machine->period_ns);
     measures->dropped_ms = es_ns_to_ms(machine->dropped_ns);
-    measures->slow_motion_ms = es_ns_to_ms(machine->lagged_ns);
+    measures->slow_motion_ms = es_ns_to_ms(machine->slow_motion_ns);
     measures->stretched_ms = es_ns_to_ms(machine->stretched_ns);
     int64_t now_ns = lab_true_ns(machine);
     if (now_ns > 0) {

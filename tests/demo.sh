@@ -56,7 +56,7 @@ max-frameskip uncapped 50
 threaded auto 60
 threaded-locked auto 60
 LOOPS
-has_keys $report lagged_ms stretched_ms lost_ms dropped_ms seen_less_expected_ms repeated delivered turns split threads
+has_keys $report slow_motion_ms stretched_ms lost_ms dropped_ms seen_less_expected_ms repeated delivered turns split threads
 
 # without a display there is none to be found; an option goes before the loop's own setting; turns: each loop has
 # its own figures, the first second of each is in none

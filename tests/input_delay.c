@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
  * How long does an event take to the screen? The loops of the lab on a virtual display, with events
- * at random times, beside what docs/input.md's formula says of them.
+ * at random times, beside what the formula of docs/notes/input.md says of them.
  *
  *   input_delay [--hz N] [--ticks N] [--queue N] [--seed N]
  *
@@ -287,7 +287,7 @@ static double frames_to(double instant_ms, double plan_ms, double interval_ms, b
     return whole > 0.0 ? whole : 0.0;
 }
 
-/* docs/input.md, "The formula": all instants counted from the poll of frame k. */
+/* docs/notes/input.md, "The formula": all instants counted from the poll of frame k. */
 static delays delay_of(double wait_ms, double phase_ms, double interval_ms, double to_plan_ms,
         double to_flip_ms, double period_ms)
 {

@@ -121,9 +121,9 @@ static inline es_frame_report game_frame(int64_t index)
     report.frame.gap.removed_ns = -22;
     report.frame.late_ns = 31;
     report.frame.dropped_ns = 32;
-    report.frame.lagged_ns = 33;
+    report.frame.slow_motion_ns = 33;
     report.frame.stretched_ns = 34;
-    report.frame.owed_ns = 35;
+    report.frame.debt_ns = 35;
     report.ready_ns = 41;
     report.submit_ns = 42;
     report.shown_ns = 43;

@@ -76,10 +76,10 @@ static int64_t advance_of(const game *g)
 /* Every nanosecond of a frame's span is content, or was given up by name. */
 static void check_frame(const game *g)
 {
-    int64_t owed_more_ns = g->frame.account.held_ns - g->before.account.held_ns;
+    int64_t owed_more_ns = g->frame.account.clamped_ns - g->before.account.clamped_ns;
     assert_int_equal(
-            span_of(g), advance_of(g) + g->frame.dropped_ns + g->frame.lagged_ns + owed_more_ns);
-    assert_int_equal(g->frame.account.slowed_ns, g->frame.account.lagged_ns);
+            span_of(g), advance_of(g) + g->frame.dropped_ns + g->frame.slow_motion_ns + owed_more_ns);
+    assert_int_equal(g->frame.account.slowed_ns, g->frame.account.slow_motion_ns);
 }
 
 /* --- 300 %, in every loop that has the policy ------------------------------------------------- */
@@ -133,8 +133,8 @@ static void drop_loses_at_once_and_owes_nothing(void **state)
     run_frame(&g);
     for (int i = 0; i < 500; ++i) {
         run_frame(&g);
-        assert_int_equal(g.frame.account.held_ns, 0);
-        assert_int_equal(g.frame.account.lagged_ns, 0);
+        assert_int_equal(g.frame.account.clamped_ns, 0);
+        assert_int_equal(g.frame.account.slow_motion_ns, 0);
         assert_int_equal(g.frame.dropped_ns, span_of(&g) - advance_of(&g));
         assert_true(g.frame.alpha == 1.0);
         assert_true(g.frame.ticks <= 3);
@@ -180,7 +180,7 @@ static void slow_motion_is_even_and_recovers_slowly(void **state)
     }
     assert_true(frames > 100 && frames < 300); /* 1.01^116 is 3.17; and a second of calm */
     run_frame(&g);
-    assert_int_equal(g.frame.lagged_ns, 0);
+    assert_int_equal(g.frame.slow_motion_ns, 0);
     assert_int_equal(advance_of(&g), span_of(&g));
 }
 
@@ -199,7 +199,7 @@ static void slow_motion_has_an_end(void **state)
             assert_true(advance_of(&g) > 0);
         }
     }
-    assert_true(g.frame.lagged_ns > 0);
+    assert_true(g.frame.slow_motion_ns > 0);
 }
 
 static void run_frames(game *g, int count, int64_t render_ns)
@@ -219,9 +219,9 @@ static void slow_motion_is_not_for_hitches(void **state)
     run_frames(&g, 100, RENDER_NS);
     run_frame_of(&g, 400 * MS);
     run_frame(&g);
-    assert_true(g.frame.lagged_ns > 200 * MS && g.frame.lagged_ns < 300 * MS);
+    assert_true(g.frame.slow_motion_ns > 200 * MS && g.frame.slow_motion_ns < 300 * MS);
     run_frame(&g);
-    assert_int_equal(g.frame.lagged_ns, 0);
+    assert_int_equal(g.frame.slow_motion_ns, 0);
     assert_int_equal(advance_of(&g), span_of(&g));
 }
 
@@ -237,10 +237,10 @@ static void expect_recovery(const char *name, uint32_t tick_hz, int64_t render_n
     run_frames(&g, 100, render_ns);
     g.update_ns = load_ns;
     run_frames(&g, 500, render_ns);
-    assert_true(g.frame.lagged_ns > 0);
+    assert_true(g.frame.slow_motion_ns > 0);
     g.update_ns = update_ns;
     run_frames(&g, 2000, render_ns);
-    assert_int_equal(g.frame.lagged_ns, 0);
+    assert_int_equal(g.frame.slow_motion_ns, 0);
     double wanted = (double)scale.numerator / (double)scale.denominator;
     assert_true(speed_of(&g) > wanted - 1e-6 && speed_of(&g) < wanted + 1e-6);
 }
@@ -277,13 +277,13 @@ static void slow_motion_does_not_recover_unseen(void **state)
 }
 
 /* A bound in time of the game holds although running ticks move what the frame must show. */
-static void behind_max_bounds_a_frame(void **state)
+static void catch_up_max_bounds_a_frame(void **state)
 {
     static game g;
     (void)state;
     for (int policy = ES_CATCH_UP_DROP; policy <= ES_CATCH_UP_WAIT; ++policy) {
         start(&g, "adaptive", (es_catch_up)policy, 3 * PERIOD_NS);
-        g.config.behind_max_ns = 100 * MS;
+        g.config.catch_up_max_ns = 100 * MS;
         g.config.ticks_max = 60;
         open_loop(&g);
         for (int i = 0; i < 50; ++i) {
@@ -294,7 +294,7 @@ static void behind_max_bounds_a_frame(void **state)
 }
 
 /* The game's 100 ms are 10 s at a hundred times the speed. */
-static void behind_max_is_in_the_games_time(void **state)
+static void catch_up_max_is_in_the_games_time(void **state)
 {
     static game g;
     es_ratio fast = {100, 1};
@@ -314,7 +314,7 @@ static void a_single_step_is_no_shortage(void **state)
     for (int policy = ES_CATCH_UP_DROP; policy <= ES_CATCH_UP_WAIT; ++policy) {
         start(&g, "adaptive", (es_catch_up)policy, 0);
         g.config.tick_rate = es_hz(5);
-        g.config.behind_max_ns = 50 * MS;
+        g.config.catch_up_max_ns = 50 * MS;
         open_loop(&g);
         run_frames(&g, 30, RENDER_NS);
         es_loop_pause(&g.loop, true);
@@ -322,7 +322,7 @@ static void a_single_step_is_no_shortage(void **state)
         run_frame(&g);
         assert_int_equal(g.frame.ticks, 1);
         assert_int_equal(g.frame.dropped_ns, 0);
-        assert_int_equal(g.frame.account.held_ns, 0);
+        assert_int_equal(g.frame.account.clamped_ns, 0);
         es_loop_pause(&g.loop, false);
         run_frame(&g);
         assert_int_equal(advance_of(&g), PERIOD_NS); /* nothing stands or leaps */
@@ -340,7 +340,7 @@ static void a_policy_set_later_is_the_same(void **state)
     run_frames(&g, 100, RENDER_NS);
     run_frame_of(&g, 600 * MS);
     run_frame(&g);
-    assert_true(g.frame.account.held_ns > 500 * MS);
+    assert_true(g.frame.account.clamped_ns > 500 * MS);
     assert_int_equal(g.frame.account.dropped_ns, 0);
     assert_int_equal(es_loop_set_catch_up(&g.loop, ES_CATCH_UP_WAIT), ES_OK);
     run_frame_of(&g, 600 * MS);
@@ -359,22 +359,22 @@ static void what_the_program_leaves_is_dropped(void **state)
         run_frames(&g, 100, RENDER_NS);
         es_manual_clock_work(&g.clock, 50 * MS);
         int64_t dropped_ns = g.frame.account.dropped_ns;
-        int64_t lagged_ns = g.frame.account.lagged_ns;
+        int64_t slow_motion_ns = g.frame.account.slow_motion_ns;
         es_loop_begin(&g.loop);
         es_loop_ready(&g.loop, &g.frame);
         es_loop_end(&g.loop);
         assert_true(g.frame.account.dropped_ns > dropped_ns);
-        assert_int_equal(g.frame.account.held_ns, 0);
+        assert_int_equal(g.frame.account.clamped_ns, 0);
         run_frames(&g, 2, RENDER_NS);
         assert_int_equal(advance_of(&g), span_of(&g));
-        assert_true(policy == ES_CATCH_UP_WAIT || g.frame.account.lagged_ns == lagged_ns);
+        assert_true(policy == ES_CATCH_UP_WAIT || g.frame.account.slow_motion_ns == slow_motion_ns);
     }
 }
 
 static void spread_makes_up_for_a_hitch(void **state)
 {
     static game g;
-    int64_t owed_ns;
+    int64_t debt_ns;
     (void)state;
     start(&g, "adaptive", ES_CATCH_UP_SPREAD, MS / 2);
     g.config.ticks_max = 4;
@@ -384,18 +384,18 @@ static void spread_makes_up_for_a_hitch(void **state)
     }
     run_frame_of(&g, 600 * MS);
     run_frame(&g);
-    owed_ns = g.frame.account.held_ns;
-    assert_int_equal(g.frame.owed_ns, owed_ns);
-    assert_true(owed_ns > 500 * MS && owed_ns < 600 * MS);
+    debt_ns = g.frame.account.clamped_ns;
+    assert_int_equal(g.frame.debt_ns, debt_ns);
+    assert_true(debt_ns > 500 * MS && debt_ns < 600 * MS);
     int64_t begun_ns = g.clock.now_ns;
-    while (g.frame.account.held_ns > 0) {
+    while (g.frame.account.clamped_ns > 0) {
         run_frame(&g);
         check_frame(&g);
         assert_int_equal(g.frame.dropped_ns, 0);
         assert_true(advance_of(&g) <= span_of(&g) + span_of(&g) / 4 + 1); /* at most 5/4 */
-        assert_true(g.clock.now_ns - begun_ns < 4 * owed_ns + 100 * MS);
+        assert_true(g.clock.now_ns - begun_ns < 4 * debt_ns + 100 * MS);
     }
-    assert_true(g.clock.now_ns - begun_ns > 4 * owed_ns - 100 * MS);
+    assert_true(g.clock.now_ns - begun_ns > 4 * debt_ns - 100 * MS);
     run_frame(&g);
     assert_int_equal(advance_of(&g), span_of(&g));
     assert_int_equal(g.frame.content_ns, g.frame.present_ns); /* nothing was lost */
@@ -410,17 +410,17 @@ static void spread_owes_a_second_at_most(void **state)
     open_loop(&g);
     for (int i = 0; i < 200; ++i) {
         run_frame(&g);
-        assert_true(g.frame.account.held_ns <= S);
+        assert_true(g.frame.account.clamped_ns <= S);
     }
-    assert_int_equal(g.frame.account.held_ns, S);
+    assert_int_equal(g.frame.account.clamped_ns, S);
     assert_true(g.frame.dropped_ns > 0);
     /* a shorter patience, asked for */
     start(&g, "adaptive", ES_CATCH_UP_SPREAD, 3 * PERIOD_NS);
-    g.config.behind_max_ns = 200 * MS;
+    g.config.catch_up_max_ns = 200 * MS;
     open_loop(&g);
     for (int i = 0; i < 200; ++i) {
         run_frame(&g);
-        assert_true(g.frame.account.held_ns <= 200 * MS);
+        assert_true(g.frame.account.clamped_ns <= 200 * MS);
     }
 }
 
@@ -486,7 +486,7 @@ static void wait_moves_on_by_one_interval(void **state)
         assert_true(g.frame.ticks <= 2);
         assert_int_equal(g.frame.dropped_ns, 0);
     }
-    assert_true(g.frame.account.lagged_ns > 0);
+    assert_true(g.frame.account.slow_motion_ns > 0);
     g.update_ns = MS;
     run_frames(&g, 12, RENDER_NS); /* of 103 ms: the interval keeps to the load for a second more */
     for (int i = 0; i < 100; ++i) {
@@ -496,7 +496,7 @@ static void wait_moves_on_by_one_interval(void **state)
     run_frame_of(&g, 500 * MS); /* a hitch: the world waits for the picture */
     run_frame(&g);
     assert_int_equal(advance_of(&g), PERIOD_NS + PERIOD_NS / 4);
-    assert_int_equal(g.frame.lagged_ns, span_of(&g) - advance_of(&g));
+    assert_int_equal(g.frame.slow_motion_ns, span_of(&g) - advance_of(&g));
 }
 
 /* --- one hitch must not cost the frame rate --------------------------------------------------- */
@@ -538,18 +538,18 @@ static void lag_is_told_from_what_the_user_wants(void **state)
     for (int i = 0; i < 10; ++i) {
         run_frame(&g);
     }
-    assert_int_equal(g.frame.account.lagged_ns, 0);
+    assert_int_equal(g.frame.account.slow_motion_ns, 0);
     run_frame_of(&g, 500 * MS);
     run_frame(&g);
     /* half of what the frame lost over 5/4 intervals was missed: the other half nobody wanted */
     int64_t most_ns = PERIOD_NS + PERIOD_NS / 4;
     assert_in_range(
-            g.frame.lagged_ns, (span_of(&g) - most_ns) / 2 - 1, (span_of(&g) - most_ns) / 2 + 1);
+            g.frame.slow_motion_ns, (span_of(&g) - most_ns) / 2 - 1, (span_of(&g) - most_ns) / 2 + 1);
     es_loop_pause(&g.loop, true);
-    int64_t lagged_ns = g.frame.account.lagged_ns;
+    int64_t slow_motion_ns = g.frame.account.slow_motion_ns;
     run_frame_of(&g, 500 * MS);
     run_frame(&g);
-    assert_int_equal(g.frame.account.lagged_ns, lagged_ns);
+    assert_int_equal(g.frame.account.slow_motion_ns, slow_motion_ns);
     assert_int_equal(advance_of(&g), 0);
 }
 
@@ -564,13 +564,13 @@ static void a_policy_can_be_changed(void **state)
     for (int i = 0; i < 30; ++i) {
         run_frame(&g);
     }
-    int64_t owed_ns = g.frame.account.held_ns;
-    assert_true(owed_ns > 0);
+    int64_t debt_ns = g.frame.account.clamped_ns;
+    assert_true(debt_ns > 0);
     assert_int_equal(es_loop_set_catch_up(&g.loop, ES_CATCH_UP_DROP), ES_OK);
     g.update_ns = MS;
     run_frame(&g);
-    assert_int_equal(g.frame.account.held_ns, 0);
-    assert_true(g.frame.dropped_ns >= owed_ns); /* what was owed is given up */
+    assert_int_equal(g.frame.account.clamped_ns, 0);
+    assert_true(g.frame.dropped_ns >= debt_ns); /* what was owed is given up */
     run_frame(&g);
     run_frame(&g);
     assert_int_equal(advance_of(&g), span_of(&g));
@@ -619,8 +619,8 @@ int main(void)
             cmocka_unit_test(slow_motion_is_not_for_hitches),
             cmocka_unit_test(slow_motion_ends_with_the_load),
             cmocka_unit_test(slow_motion_does_not_recover_unseen),
-            cmocka_unit_test(behind_max_bounds_a_frame),
-            cmocka_unit_test(behind_max_is_in_the_games_time),
+            cmocka_unit_test(catch_up_max_bounds_a_frame),
+            cmocka_unit_test(catch_up_max_is_in_the_games_time),
             cmocka_unit_test(a_single_step_is_no_shortage),
             cmocka_unit_test(a_policy_set_later_is_the_same),
             cmocka_unit_test(what_the_program_leaves_is_dropped),

@@ -329,7 +329,7 @@ static void the_rate_is_back_when_the_load_ends(void **state)
                 assert_int_equal(g.frame.interval_ns, FLOOR_NS);
                 assert_int_equal(span_of(&g), FLOOR_NS);
             }
-            assert_int_equal(g.frame.lagged_ns, 0); /* and the world is at full speed */
+            assert_int_equal(g.frame.slow_motion_ns, 0); /* and the world is at full speed */
         }
     }
 }

@@ -4,7 +4,7 @@
  */
 #include "test_support.h"
 
-#include "evenstep/content.h"
+#include "loop/content.h"
 
 #include <string.h>
 
@@ -17,7 +17,7 @@ static es_content made(const es_content_config *config)
 {
     es_content content;
     es_content_config none = {0};
-    assert_int_equal(es_content_init(&content, config != NULL ? config : &none), ES_OK);
+    assert_int_equal(es__content_init(&content, config != NULL ? config : &none), ES_OK);
     memset(&account, 0, sizeof account);
     return content;
 }
@@ -27,11 +27,11 @@ static int64_t frame(es_content *content, int64_t present_ns)
 {
     static int64_t first_ns;
     bool first = !content->started;
-    int64_t shown_ns = es_content_at(content, present_ns);
-    es_content_close(content, present_ns, shown_ns, &account);
+    int64_t shown_ns = es__content_at(content, present_ns);
+    es__content_close(content, present_ns, shown_ns, &account);
     first_ns = first ? present_ns : first_ns;
     assert_int_equal(shown_ns, present_ns - first_ns - account.dropped_ns - account.slowed_ns
-                                       - account.held_ns - account.delay_ns + account.sought_ns);
+                                       - account.clamped_ns - account.delay_ns + account.seeked_ns);
     return shown_ns;
 }
 
@@ -42,21 +42,21 @@ static void bad_configs_are_refused(void **state)
     es_ratio none = {1, 0};
     es_ratio too_fast = {1001, 1};
     (void)state;
-    assert_int_equal(es_content_init(NULL, &config), ES_ERR_INVALID);
-    assert_int_equal(es_content_init(&content, NULL), ES_ERR_INVALID);
+    assert_int_equal(es__content_init(NULL, &config), ES_ERR_INVALID);
+    assert_int_equal(es__content_init(&content, NULL), ES_ERR_INVALID);
     config.delay_ns = -1;
-    assert_int_equal(es_content_init(&content, &config), ES_ERR_INVALID);
+    assert_int_equal(es__content_init(&content, &config), ES_ERR_INVALID);
     config.delay_ns = 0;
     config.frame_max_ns = -1;
-    assert_int_equal(es_content_init(&content, &config), ES_ERR_INVALID);
+    assert_int_equal(es__content_init(&content, &config), ES_ERR_INVALID);
     config.frame_max_ns = 0;
     config.lockstep_ns = -1;
-    assert_int_equal(es_content_init(&content, &config), ES_ERR_INVALID);
+    assert_int_equal(es__content_init(&content, &config), ES_ERR_INVALID);
     content = made(NULL);
-    assert_int_equal(es_content_reconfigure(&content, &config), ES_ERR_INVALID);
-    assert_int_equal(es_content_reconfigure(&content, NULL), ES_ERR_INVALID);
-    assert_int_equal(es_content_set_scale(&content, none), ES_ERR_INVALID);
-    assert_int_equal(es_content_set_scale(&content, too_fast), ES_ERR_INVALID);
+    assert_int_equal(es__content_reconfigure(&content, &config), ES_ERR_INVALID);
+    assert_int_equal(es__content_reconfigure(&content, NULL), ES_ERR_INVALID);
+    assert_int_equal(es__content_set_scale(&content, none), ES_ERR_INVALID);
+    assert_int_equal(es__content_set_scale(&content, too_fast), ES_ERR_INVALID);
 }
 
 static void it_runs_with_time(void **state)
@@ -65,8 +65,8 @@ static void it_runs_with_time(void **state)
     (void)state;
     assert_int_equal(frame(&content, 7 * S), 0);
     assert_int_equal(frame(&content, 7 * S + 16), 16);
-    assert_int_equal(es_content_at(&content, 7 * S), 16); /* never back */
-    assert_int_equal(es_content_due_at(&content, 7 * S), 0);
+    assert_int_equal(es__content_at(&content, 7 * S), 16); /* never back */
+    assert_int_equal(es__content_due_at(&content, 7 * S), 0);
     assert_int_equal(frame(&content, 8 * S), S);
 }
 
@@ -76,15 +76,15 @@ static void a_delay_holds_the_first_frames(void **state)
     es_content content = made(&config);
     (void)state;
     assert_int_equal(frame(&content, 0), 0);
-    assert_int_equal(account.held_ns, -20 * MS);
-    assert_int_equal(es_content_due_at(&content, 5 * MS), -15 * MS);
+    assert_int_equal(account.clamped_ns, -20 * MS);
+    assert_int_equal(es__content_due_at(&content, 5 * MS), -15 * MS);
     assert_int_equal(frame(&content, 15 * MS), 0);
     assert_int_equal(frame(&content, 30 * MS), 10 * MS);
-    assert_int_equal(account.held_ns, 0);
+    assert_int_equal(account.clamped_ns, 0);
     config.delay_ns = 5 * MS; /* goes on from where it is */
-    assert_int_equal(es_content_reconfigure(&content, &config), ES_OK);
+    assert_int_equal(es__content_reconfigure(&content, &config), ES_OK);
     assert_int_equal(frame(&content, 31 * MS), 11 * MS);
-    assert_int_equal(account.sought_ns, -15 * MS);
+    assert_int_equal(account.seeked_ns, -15 * MS);
 }
 
 static void a_new_speed_starts_at_the_last_frame(void **state)
@@ -94,13 +94,13 @@ static void a_new_speed_starts_at_the_last_frame(void **state)
     (void)state;
     frame(&content, 0);
     frame(&content, 10 * MS);
-    assert_int_equal(es_content_set_scale(&content, double_speed), ES_OK);
+    assert_int_equal(es__content_set_scale(&content, double_speed), ES_OK);
     assert_int_equal(frame(&content, 20 * MS), 30 * MS);
     assert_int_equal(account.slowed_ns, -10 * MS);
-    assert_int_equal(account.lagged_ns, 0);
-    es_content_pause(&content, true);
+    assert_int_equal(account.slow_motion_ns, 0);
+    es__content_pause(&content, true);
     assert_int_equal(frame(&content, 90 * MS), 30 * MS);
-    es_content_pause(&content, false);
+    es__content_pause(&content, false);
     assert_int_equal(frame(&content, 100 * MS), 50 * MS);
 }
 
@@ -113,19 +113,19 @@ static void lockstep_adds_a_period_per_frame(void **state)
     for (int64_t n = 1; n < 1000; ++n) {
         int64_t before_ns = es_rate_events_to_ns(es_hz(60), n - 1);
         int64_t exact_ns = es_rate_events_to_ns(es_hz(60), n);
-        es_content_set_lockstep(&content, exact_ns - before_ns);
+        es__content_set_lockstep(&content, exact_ns - before_ns);
         assert_int_equal(frame(&content, 5 + n * n * MS), exact_ns);
-        assert_int_equal(account.lagged_ns, n * n * MS - exact_ns);
+        assert_int_equal(account.slow_motion_ns, n * n * MS - exact_ns);
     }
     int64_t before_ns = content.last_content_ns;
-    es_content_set_lockstep(&content, 20 * MS);
+    es__content_set_lockstep(&content, 20 * MS);
     assert_int_equal(frame(&content, 2000 * S), before_ns + 20 * MS);
-    es_content_resync(&content, 5 * MS); /* a level load: nobody's lag but 15 ms run ahead of it */
-    int64_t lagged_ns = account.lagged_ns;
+    es__content_resync(&content, 5 * MS); /* a level load: nobody's lag but 15 ms run ahead of it */
+    int64_t slow_motion_ns = account.slow_motion_ns;
     assert_int_equal(frame(&content, 2003 * S), before_ns + 40 * MS);
-    assert_int_equal(account.lagged_ns - lagged_ns, -15 * MS);
+    assert_int_equal(account.slow_motion_ns - slow_motion_ns, -15 * MS);
     content = made(NULL);
-    es_content_set_lockstep(&content, 20 * MS); /* not made for it */
+    es__content_set_lockstep(&content, 20 * MS); /* not made for it */
     frame(&content, 0);
     assert_int_equal(frame(&content, 50 * MS), 50 * MS);
 }
@@ -135,10 +135,10 @@ static void a_resync_counts_as_one_interval(void **state)
     es_content content = made(NULL);
     (void)state;
     frame(&content, 0);
-    es_content_resync(&content, 16 * MS);
+    es__content_resync(&content, 16 * MS);
     assert_int_equal(frame(&content, 5 * S), 16 * MS);
-    assert_int_equal(account.lagged_ns, 0);
-    es_content_resync(&content, 16 * MS);
+    assert_int_equal(account.slow_motion_ns, 0);
+    es__content_resync(&content, 16 * MS);
     assert_int_equal(frame(&content, 5 * S + 3 * MS), 19 * MS); /* it was shorter */
     assert_int_equal(frame(&content, 5 * S + 10 * MS), 26 * MS);
 }
@@ -151,9 +151,9 @@ static void a_frame_counts_as_no_longer_than_the_limit(void **state)
     frame(&content, 0);
     assert_int_equal(frame(&content, 20 * MS), 20 * MS);
     assert_int_equal(frame(&content, 41 * MS), 40 * MS);
-    assert_int_equal(account.lagged_ns, MS);
+    assert_int_equal(account.slow_motion_ns, MS);
     assert_int_equal(frame(&content, S), 60 * MS);
-    assert_int_equal(account.lagged_ns, S - 60 * MS);
+    assert_int_equal(account.slow_motion_ns, S - 60 * MS);
 }
 
 static void what_is_owed_is_shown_later(void **state)
@@ -162,25 +162,25 @@ static void what_is_owed_is_shown_later(void **state)
     es_content content = made(&config);
     (void)state;
     frame(&content, 0);
-    es_content_owe(&content, 100 * MS, 0, S);
-    es_content_owe(&content, 100 * MS, -5, S);
-    es_content_owe(&content, 100 * MS, 60 * MS, S);
+    es__content_owe(&content, 100 * MS, 0, S);
+    es__content_owe(&content, 100 * MS, -5, S);
+    es__content_owe(&content, 100 * MS, 60 * MS, S);
     assert_int_equal(frame(&content, 100 * MS), 40 * MS);
-    assert_int_equal(account.held_ns, 60 * MS);
+    assert_int_equal(account.clamped_ns, 60 * MS);
     assert_int_equal(frame(&content, 180 * MS), 140 * MS); /* 80 and a quarter of them */
-    assert_int_equal(account.held_ns, 40 * MS);
+    assert_int_equal(account.clamped_ns, 40 * MS);
     assert_int_equal(frame(&content, 980 * MS), 980 * MS); /* and no more than was owed */
-    assert_int_equal(account.held_ns, 0);
+    assert_int_equal(account.clamped_ns, 0);
     assert_int_equal(account.dropped_ns, 0);
-    es_content_owe(&content, 1000 * MS, 15 * MS, 10 * MS); /* more than may be owed is dropped */
+    es__content_owe(&content, 1000 * MS, 15 * MS, 10 * MS); /* more than may be owed is dropped */
     assert_int_equal(frame(&content, 1000 * MS), 985 * MS);
     assert_int_equal(account.dropped_ns, 5 * MS);
-    assert_int_equal(account.held_ns, 10 * MS);
-    es_content_owe(&content, 1004 * MS, 2 * MS, 10 * MS); /* with what is still owed from before */
+    assert_int_equal(account.clamped_ns, 10 * MS);
+    es__content_owe(&content, 1004 * MS, 2 * MS, 10 * MS); /* with what is still owed from before */
     assert_int_equal(frame(&content, 1004 * MS), 988 * MS);
     assert_int_equal(account.dropped_ns, 6 * MS);
     config.repays_slowly = false;
-    assert_int_equal(es_content_reconfigure(&content, &config), ES_OK);
+    assert_int_equal(es__content_reconfigure(&content, &config), ES_OK);
     assert_int_equal(frame(&content, 1005 * MS), 989 * MS);
     assert_int_equal(account.dropped_ns, 16 * MS);
 }
@@ -190,7 +190,7 @@ static void otherwise_the_next_frame_shows_it(void **state)
     es_content content = made(NULL);
     (void)state;
     frame(&content, 0);
-    es_content_owe(&content, 100 * MS, 60 * MS, S);
+    es__content_owe(&content, 100 * MS, 60 * MS, S);
     assert_int_equal(frame(&content, 100 * MS), 40 * MS);
     assert_int_equal(frame(&content, 101 * MS), 101 * MS);
 }
@@ -201,32 +201,32 @@ static void slow_motion_fits_what_was_reached(void **state)
     es_content content = made(&config);
     (void)state;
     frame(&content, 7 * S);
-    es_content_slow(&content, 7100 * MS, 50 * MS); /* a hitch, as nothing says it cannot keep up */
+    es__content_slow(&content, 7100 * MS, 50 * MS); /* a hitch, as nothing says it cannot keep up */
     assert_int_equal(frame(&content, 7100 * MS), 50 * MS);
-    assert_int_equal(account.lagged_ns, 50 * MS);
+    assert_int_equal(account.slow_motion_ns, 50 * MS);
     assert_int_equal(frame(&content, 7110 * MS), 60 * MS);
     content = made(&config);
     frame(&content, 0);
-    es_content_ease(&content, 10 * MS, 100 * MS); /* a tenth is all it can */
-    es_content_slow(&content, 100 * MS, 0);
-    assert_int_equal(es_content_at(&content, 100 * MS), 100 * MS);
-    es_content_slow(&content, 100 * MS, 75 * MS);
+    es__content_ease(&content, 10 * MS, 100 * MS); /* a tenth is all it can */
+    es__content_slow(&content, 100 * MS, 0);
+    assert_int_equal(es__content_at(&content, 100 * MS), 100 * MS);
+    es__content_slow(&content, 100 * MS, 75 * MS);
     assert_int_equal(frame(&content, 100 * MS), 25 * MS);
-    assert_int_equal(account.lagged_ns, 75 * MS);
+    assert_int_equal(account.slow_motion_ns, 75 * MS);
     assert_int_equal(content.slow.numerator, 15872); /* a quarter, less a margin of 1/32 */
     int64_t next_ns = frame(&content, 200 * MS) - 25 * MS;
     assert_in_range(next_ns, 24 * MS, 25 * MS);
-    assert_int_equal(account.lagged_ns, 175 * MS - next_ns);
-    es_content_ease(&content, 10 * MS, 10 * MS); /* it can do everything again */
+    assert_int_equal(account.slow_motion_ns, 175 * MS - next_ns);
+    es__content_ease(&content, 10 * MS, 10 * MS); /* it can do everything again */
     int64_t shown_ns = frame(&content, 1150 * MS);
     assert_in_range(shown_ns, 270 * MS, 285 * MS);
     assert_int_equal(content.slow.numerator, 15872 + 15872 / 104 + 1); /* calm for a second */
-    es_content_ease(&content, 10 * MS, 40 * MS); /* the machine can do a quarter */
+    es__content_ease(&content, 10 * MS, 40 * MS); /* the machine can do a quarter */
     for (int64_t i = 1; i <= 200; ++i) {
         shown_ns = frame(&content, (1150 + 100 * i) * MS);
     }
     assert_in_range(frame(&content, 21250 * MS) - shown_ns, 24 * MS, 25 * MS);
-    es_content_ease(&content, 10 * MS, 10 * MS);
+    es__content_ease(&content, 10 * MS, 10 * MS);
     for (int64_t i = 1; i <= 200; ++i) {
         shown_ns = frame(&content, (21250 + 100 * i) * MS);
     }
@@ -247,19 +247,19 @@ static void slow_motion_is_of_the_speed(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         es_content_config config = {.slows = true};
         es_content content = made(&config);
-        assert_int_equal(es_content_set_scale(&content, four), ES_OK);
+        assert_int_equal(es__content_set_scale(&content, four), ES_OK);
         frame(&content, 0);
-        es_content_ease(&content, MS, 4 * MS);
-        es_content_slow(&content, 25 * MS, 75 * MS);
+        es__content_ease(&content, MS, 4 * MS);
+        es__content_slow(&content, 25 * MS, 75 * MS);
         frame(&content, 25 * MS);
         assert_int_equal(content.slow.numerator, 15872);
-        assert_int_equal(es_content_set_scale(&content, cases[i].to), ES_OK);
+        assert_int_equal(es__content_set_scale(&content, cases[i].to), ES_OK);
         assert_int_equal(content.slow.numerator, cases[i].share);
         assert_int_equal(content.slow.denominator, cases[i].share == 1 ? 1 : 65536);
         assert_true(frame(&content, 50 * MS) >= 25 * MS); /* and the account is even */
         const es_ratio none = {0, 1};
-        es_content_set_scale(&content, none); /* standing says nothing */
-        es_content_set_scale(&content, four);
+        es__content_set_scale(&content, none); /* standing says nothing */
+        es__content_set_scale(&content, four);
         assert_int_equal(content.slow.numerator, cases[i].share);
     }
 }
@@ -270,12 +270,12 @@ static void slow_motion_has_a_lower_end(void **state)
     es_content content = made(&config);
     (void)state;
     frame(&content, 0);
-    es_content_ease(&content, 1, INT64_MAX);
-    es_content_slow(&content, 64 * MS, 64 * MS); /* nothing fits: never below 1/64 */
+    es__content_ease(&content, 1, INT64_MAX);
+    es__content_slow(&content, 64 * MS, 64 * MS); /* nothing fits: never below 1/64 */
     int64_t shown_ns = frame(&content, 64 * MS);
     assert_int_equal(frame(&content, 128 * MS) - shown_ns, MS);
     config.slows = false; /* another policy: at once */
-    assert_int_equal(es_content_reconfigure(&content, &config), ES_OK);
+    assert_int_equal(es__content_reconfigure(&content, &config), ES_OK);
     assert_int_equal(frame(&content, 192 * MS) - shown_ns, 65 * MS);
 }
 
@@ -285,21 +285,21 @@ static void a_resync_repays_no_debt_for_what_it_leaves_out(void **state)
     es_content content = made(&config);
     (void)state;
     frame(&content, 0);
-    es_content_owe(&content, 100 * MS, 60 * MS, S);
+    es__content_owe(&content, 100 * MS, 60 * MS, S);
     frame(&content, 100 * MS);
-    es_content_resync(&content, 16 * MS);
+    es__content_resync(&content, 16 * MS);
     assert_int_equal(frame(&content, 5 * S), 60 * MS); /* 40 + 16 + 4 */
-    assert_int_equal(account.held_ns, 56 * MS);
-    es_content_ease(&content, 10 * MS, 10 * MS); /* no time to spare: nothing is repaid */
+    assert_int_equal(account.clamped_ns, 56 * MS);
+    es__content_ease(&content, 10 * MS, 10 * MS); /* no time to spare: nothing is repaid */
     assert_int_equal(frame(&content, 5 * S), 60 * MS);
     assert_int_equal(frame(&content, 5 * S + 100 * MS), 160 * MS);
-    assert_int_equal(account.held_ns, 56 * MS);
-    assert_int_equal(es_content_reconfigure(&content, &config), ES_OK); /* the same: kept */
+    assert_int_equal(account.clamped_ns, 56 * MS);
+    assert_int_equal(es__content_reconfigure(&content, &config), ES_OK); /* the same: kept */
     frame(&content, 5 * S + 110 * MS);
-    assert_int_equal(account.held_ns, 56 * MS);
-    es_content_seek(&content, 0, 16 * MS);
+    assert_int_equal(account.clamped_ns, 56 * MS);
+    es__content_seek(&content, 0, 16 * MS);
     frame(&content, 5 * S + 120 * MS);
-    assert_int_equal(account.held_ns, 0);
+    assert_int_equal(account.clamped_ns, 0);
 }
 
 /* A host's expected times may go back and forth: no time is made up or lost by that. */
@@ -312,7 +312,7 @@ static void a_present_that_steps_back_loses_nothing(void **state)
     for (int64_t i = 1; i <= 100; ++i) {
         frame(&content, 16 * i * MS + (i % 2 == 0 ? 0 : 30 * MS));
     }
-    assert_true(account.lagged_ns <= 31 * MS); /* the first step forward, once */
+    assert_true(account.slow_motion_ns <= 31 * MS); /* the first step forward, once */
 }
 
 static void drops_lags_and_seeks_are_booked(void **state)
@@ -320,18 +320,18 @@ static void drops_lags_and_seeks_are_booked(void **state)
     es_content content = made(NULL);
     (void)state;
     frame(&content, 0);
-    es_content_drop(&content, 0);
-    es_content_drop(&content, -5);
-    es_content_drop(&content, 3 * MS);
+    es__content_drop(&content, 0);
+    es__content_drop(&content, -5);
+    es__content_drop(&content, 3 * MS);
     assert_int_equal(frame(&content, 10 * MS), 7 * MS);
     assert_int_equal(account.dropped_ns, 3 * MS);
-    es_content_lag(&content, -2 * MS);
+    es__content_lag(&content, -2 * MS);
     assert_int_equal(frame(&content, 20 * MS), 19 * MS);
-    assert_int_equal(account.lagged_ns, -2 * MS);
+    assert_int_equal(account.slow_motion_ns, -2 * MS);
     assert_int_equal(account.slowed_ns, -2 * MS);
-    es_content_seek(&content, 5 * MS, 10 * MS);
+    es__content_seek(&content, 5 * MS, 10 * MS);
     assert_int_equal(frame(&content, 10 * S), 15 * MS);
-    assert_int_equal(account.sought_ns, -14 * MS);
+    assert_int_equal(account.seeked_ns, -14 * MS);
 }
 
 int main(void)

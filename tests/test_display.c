@@ -163,20 +163,20 @@ static void times_may_be_anything(void **state)
         config.interval_ns = random_magnitude(&random) & INT64_MAX;
         config.tick_ns = random_magnitude(&random) & INT64_MAX;
         config.queue = (int32_t)random_below(&random, 5);
-        assert_int_equal(es_display_init(&display, &config), ES_OK);
+        assert_int_equal(es__display_init(&display, &config), ES_OK);
         for (int frame = 0; frame < 300; ++frame) {
             es_display_plan plan;
             es_display_work work = {
                     random_magnitude(&random) & INT64_MAX, random_magnitude(&random) & INT64_MAX};
-            es_display_begin_ns(&display, (int64_t)random_u64(&random));
-            es_display_open(&display, (int64_t)random_u64(&random));
-            es_display_expect(&display, (int64_t)random_u64(&random));
-            es_display_close(&display, random_magnitude(&random), &plan);
-            es_display_phase(&display, (int64_t)random_u64(&random));
-            es_display_submitted(&display, (int64_t)random_u64(&random), &work);
-            es_display_returned(&display, (int64_t)random_u64(&random));
-            es_display_shown(&display, random_below(&random, 20), (int64_t)random_u64(&random));
-            es_display_gap(&display, (int64_t)random_u64(&random), random_below(&random, 2) == 0);
+            es__display_begin_ns(&display, (int64_t)random_u64(&random));
+            es__display_open(&display, (int64_t)random_u64(&random));
+            es__display_expect(&display, (int64_t)random_u64(&random));
+            es__display_close(&display, random_magnitude(&random), &plan);
+            es__display_phase(&display, (int64_t)random_u64(&random));
+            es__display_submitted(&display, (int64_t)random_u64(&random), &work);
+            es__display_returned(&display, (int64_t)random_u64(&random));
+            es__display_shown(&display, random_below(&random, 20), (int64_t)random_u64(&random));
+            es__display_gap(&display, (int64_t)random_u64(&random), random_below(&random, 2) == 0);
         }
     }
 }

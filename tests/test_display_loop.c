@@ -147,8 +147,8 @@ static void check_account(world *w)
         w->first = false;
     }
     assert_int_equal(frame->content_ns, frame->present_ns - w->first_present_ns - a->dropped_ns
-                                                - a->gaps_ns - a->slowed_ns - a->held_ns
-                                                - a->reanchored_ns - a->delay_ns + a->sought_ns);
+                                                - a->gaps_ns - a->slowed_ns - a->clamped_ns
+                                                - a->reanchored_ns - a->delay_ns + a->seeked_ns);
     assert_true(frame->content_ns >= w->content_ns);
     w->content_ns = frame->content_ns;
 }
@@ -293,10 +293,10 @@ static void content_keeps_time_with_long_ticks(void **state)
         w.config.tick_rate = rates[i];
         start(&w);
         run_until(&w, 60 * S);
-        int64_t held_ns = w.frame.account.held_ns;
-        assert_in_range(held_ns + 10 * MS, 0, 20 * MS);
+        int64_t clamped_ns = w.frame.account.clamped_ns;
+        assert_in_range(clamped_ns + 10 * MS, 0, 20 * MS);
         run_until(&w, 180 * S);
-        assert_in_range(w.frame.account.held_ns - held_ns + MS, 0, 2 * MS);
+        assert_in_range(w.frame.account.clamped_ns - clamped_ns + MS, 0, 2 * MS);
     }
 }
 
@@ -600,9 +600,9 @@ static void tell_of(world *w, int64_t frame, int64_t shown_ns)
     es_present_sample sample = {0};
     sample.frame = frame;
     sample.shown_ns = shown_ns;
-    sample.told_ns = clock_now(w);
+    sample.reported_ns = clock_now(w);
     sample.grade = ES_PRESENT_HARDWARE;
-    assert_int_equal(es_loop_tell(&w->loop, &sample), ES_OK);
+    assert_int_equal(es_loop_presented(&w->loop, &sample), ES_OK);
 }
 
 /* True times on the clock of what was seen by now. */
@@ -793,8 +793,8 @@ static int64_t interval_of(const world *w)
     const es_display *display = &w->loop.display;
     int64_t interval_ns = w->loop.pacer.interval_ns;
     if (display->mode == ES_DISPLAY_LOCKED) {
-        int64_t held_ns = (int64_t)(display->grid.period_ns * display->multiple);
-        interval_ns = held_ns > interval_ns ? held_ns : interval_ns;
+        int64_t clamped_ns = (int64_t)(display->grid.period_ns * display->multiple);
+        interval_ns = clamped_ns > interval_ns ? clamped_ns : interval_ns;
     }
     return interval_ns;
 }

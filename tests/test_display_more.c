@@ -53,17 +53,17 @@ static void each_field_has_its_range(void **state)
         es_result expected = trials[i].valid ? ES_OK : ES_ERR_INVALID;
         memset(&display, 0x5a, sizeof display);
         before = display;
-        assert_int_equal(es_display_init(&display, &trials[i].config), expected);
+        assert_int_equal(es__display_init(&display, &trials[i].config), expected);
         assert_true(trials[i].valid || memcmp(&display, &before, sizeof display) == 0);
         locked = s.display;
-        assert_int_equal(es_display_reconfigure(&locked, &trials[i].config), expected);
+        assert_int_equal(es__display_reconfigure(&locked, &trials[i].config), expected);
         assert_true(trials[i].valid || memcmp(&locked, &s.display, sizeof locked) == 0);
         assert_int_equal(locked.mode, ES_DISPLAY_LOCKED);
     }
-    assert_int_equal(es_display_init(NULL, NULL), ES_ERR_INVALID);
-    assert_int_equal(es_display_init(NULL, &trials[0].config), ES_ERR_INVALID);
-    assert_int_equal(es_display_init(&display, NULL), ES_OK);
-    assert_int_equal(es_display_reconfigure(&display, NULL), ES_ERR_INVALID);
+    assert_int_equal(es__display_init(NULL, NULL), ES_ERR_INVALID);
+    assert_int_equal(es__display_init(NULL, &trials[0].config), ES_ERR_INVALID);
+    assert_int_equal(es__display_init(&display, NULL), ES_OK);
+    assert_int_equal(es__display_reconfigure(&display, NULL), ES_ERR_INVALID);
 }
 
 /* All zero bytes are the default. */
@@ -74,16 +74,16 @@ static void zero_is_the_default(void **state)
     (void)state;
     memset(&a, 0, sizeof a);
     memset(&b, 0, sizeof b);
-    assert_int_equal(es_display_init(&a, NULL), ES_OK);
-    assert_int_equal(es_display_init(&b, &zero), ES_OK);
+    assert_int_equal(es__display_init(&a, NULL), ES_OK);
+    assert_int_equal(es__display_init(&b, &zero), ES_OK);
     assert_memory_equal(&a, &b, sizeof a);
-    es_display_status status = es_display_get_status(&a, 0);
+    es_display_status status = es__display_get_status(&a, 0);
     assert_int_equal(status.mode, ES_DISPLAY_TRYING);
     assert_true(status.period_ns == 0.0);
     assert_int_equal(status.queue, 0);
     assert_int_equal(status.multiple, 0);
     assert_int_equal(status.locks, 0);
-    assert_int_equal(es_display_begin_ns(&a, 77), 77);
+    assert_int_equal(es__display_begin_ns(&a, 77), 77);
 }
 
 /* What is known of the display stays: the lock, D, and content goes on. */
@@ -99,7 +99,7 @@ static void a_locked_display_is_reconfigured(void **state)
     run_until(&s, 5 * S);
     for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) {
         int64_t locks = status_of(&s).locks;
-        assert_int_equal(es_display_reconfigure(&s.display, &others[i]), ES_OK);
+        assert_int_equal(es__display_reconfigure(&s.display, &others[i]), ES_OK);
         tally sum = count_until(&s, s.now_ns + 6 * S);
         assert_int_equal(sum.locked, sum.frames);
         assert_int_equal(status_of(&s).locks, locks);
@@ -395,7 +395,7 @@ static void hidden_pictures_say_nothing(void **state)
     s.fed = false;
     while (s.now_ns < 5 * S) {
         run_frame(&s);
-        es_display_discarded(&s.display, 0);
+        es__display_discarded(&s.display, 0);
         s.told = s.screen.frames;
     }
     s.fed = true;

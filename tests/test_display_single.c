@@ -213,7 +213,7 @@ static void after_a_pause_readings_come_first(void **state)
         s.feedback_noise_ns = 100 * US;
         open_display(&s);
         run_until(&s, 10 * S);
-        es_display_gap(&s.display, 3600 * S, false);
+        es__display_gap(&s.display, 3600 * S, false);
         s.told = s.screen.frames;
         s.screen.phase_ns += (i / 3 - 8) * MS;
         int64_t from_ns = s.now_ns;

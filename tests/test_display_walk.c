@@ -28,7 +28,7 @@ static evenness watch_until(scene *s, int64_t until_ns, double mean_ns)
     while (s->now_ns < until_ns) {
         bool walked = s->display.mode == ES_DISPLAY_LOCKED && s->display.grid.walks;
         /* what nothing blocks is not read, and what is late is one refresh gone */
-        assert_true(!walked || es_display_begin_ns(&s->display, s->now_ns) == s->now_ns);
+        assert_true(!walked || es__display_begin_ns(&s->display, s->now_ns) == s->now_ns);
         run_frame(s);
         assert_false(walked && s->tested);
         es_display_status status = status_of(s);

@@ -6,6 +6,8 @@
  */
 #include "test_support.h"
 
+#include "loop/content.h"
+#include "loop/ticker.h"
 #include "evenstep/loop.h"
 #include "evenstep/threaded.h"
 
@@ -74,10 +76,10 @@ static void assert_near(int64_t a, int64_t b, int64_t within)
     }
 }
 
-/* Where content, a delay left aside, is at the frame's D. held_ns is what it shows less. */
+/* Where content, a delay left aside, is at the frame's D. clamped_ns is what it shows less. */
 static int64_t reading_ns(const es_frame *frame)
 {
-    return frame->content_ns + frame->account.delay_ns + frame->account.held_ns - frame->offset_ns;
+    return frame->content_ns + frame->account.delay_ns + frame->account.clamped_ns - frame->offset_ns;
 }
 
 /* What is not on the line: on a display, D is off it by what is won back. */
@@ -369,16 +371,16 @@ static void test_instants_and_content_are_each_others_inverse(void **state)
         es_content content;
         es_account account;
         es_content_config config = {.delay_ns = 20 * MS, .slows = true};
-        assert_int_equal(es_content_init(&content, &config), ES_OK);
-        assert_int_equal(es_content_set_scale(&content, scales[n]), ES_OK);
-        es_content_close(&content, 0, 0, &account);
+        assert_int_equal(es__content_init(&content, &config), ES_OK);
+        assert_int_equal(es__content_set_scale(&content, scales[n]), ES_OK);
+        es__content_close(&content, 0, 0, &account);
         for (int64_t at_ns = 16 * MS; at_ns < 400 * MS; at_ns += 16 * MS) {
-            es_content_ease(&content, 10 * MS, 20 * MS); /* half of what is wanted */
-            es_content_slow(&content, at_ns, 2 * MS);
-            int64_t shown_ns = es_content_at(&content, at_ns);
-            es_content_close(&content, at_ns, shown_ns, &account);
-            int64_t later_ns = es_content_due_at(&content, at_ns + 50 * MS);
-            int64_t found_ns = es_content_instant_ns(&content, at_ns + 16 * MS, later_ns + 20 * MS);
+            es__content_ease(&content, 10 * MS, 20 * MS); /* half of what is wanted */
+            es__content_slow(&content, at_ns, 2 * MS);
+            int64_t shown_ns = es__content_at(&content, at_ns);
+            es__content_close(&content, at_ns, shown_ns, &account);
+            int64_t later_ns = es__content_due_at(&content, at_ns + 50 * MS);
+            int64_t found_ns = es__content_instant_ns(&content, at_ns + 16 * MS, later_ns + 20 * MS);
             assert_near(found_ns, at_ns + 50 * MS, 20);
         }
         assert_true(content.slow.numerator < content.slow.denominator);
@@ -391,8 +393,8 @@ static void test_a_ticker_on_its_own_says_nothing(void **state)
     es_ticker ticker;
     es_step step;
     memset(&step, 0x55, sizeof step);
-    assert_int_equal(es_ticker_init(&ticker, es_hz(60), 10), ES_OK);
-    assert_true(es_ticker_next(&ticker, 1, &step));
+    assert_int_equal(es__ticker_init(&ticker, es_hz(60), 10), ES_OK);
+    assert_true(es__ticker_next(&ticker, 1, &step));
     assert_int_equal(step.due_ns, 0);
     assert_int_equal(step.begun_ns, 0);
 }

@@ -296,7 +296,7 @@ static void a_short_stop_without_a_second_source_is_a_slow_frame(void **state)
     assert_int_equal(r.frame.gap.kind, ES_GAP_NONE);
     assert_int_equal(account->gaps_ns, 0);
     assert_true(account->dropped_ns > 0);
-    int64_t moved_ns = r.frame.content_ns - content_ns + account->dropped_ns + account->held_ns;
+    int64_t moved_ns = r.frame.content_ns - content_ns + account->dropped_ns + account->clamped_ns;
     assert_in_range(moved_ns, 916 * MS, 936 * MS);
 }
 

@@ -57,7 +57,7 @@ static es_present_sample sample_of(int64_t index)
     memset(&sample, 0, sizeof sample);
     sample.frame = index;
     sample.shown_ns = seen_at(index);
-    sample.told_ns = seen_at(index) + MS;
+    sample.reported_ns = seen_at(index) + MS;
     sample.grade = ES_PRESENT_HARDWARE;
     return sample;
 }
@@ -65,22 +65,22 @@ static es_present_sample sample_of(int64_t index)
 static es_feedback_verdict tell(es_feedback *feedback, int64_t index)
 {
     es_present_sample sample = sample_of(index);
-    return es_feedback_told(feedback, &sample);
+    return es_feedback_reported(feedback, &sample);
 }
 
 static es_feedback_verdict tell_at(es_feedback *feedback, int64_t index, int64_t shown_ns)
 {
     es_present_sample sample = sample_of(index);
     sample.shown_ns = shown_ns;
-    sample.told_ns = shown_ns;
-    return es_feedback_told(feedback, &sample);
+    sample.reported_ns = shown_ns;
+    return es_feedback_reported(feedback, &sample);
 }
 
 static es_feedback_verdict tell_count(es_feedback *feedback, int64_t index, uint64_t sequence)
 {
     es_present_sample sample = sample_of(index);
     sample.sequence = sequence;
-    return es_feedback_told(feedback, &sample);
+    return es_feedback_reported(feedback, &sample);
 }
 
 static es_feedback_verdict discard(es_feedback *feedback, int64_t index)
@@ -88,7 +88,7 @@ static es_feedback_verdict discard(es_feedback *feedback, int64_t index)
     es_present_sample sample = sample_of(index);
     sample.discarded = true;
     sample.shown_ns = INT64_MIN;
-    return es_feedback_told(feedback, &sample);
+    return es_feedback_reported(feedback, &sample);
 }
 
 static es_feedback fresh(int64_t timeout_ns, int64_t future_tolerance_ns)
@@ -359,8 +359,8 @@ static void tell_ahead(es_feedback *feedback, int64_t ahead_ns, es_feedback_verd
 {
     es_present_sample sample = sample_of(1);
     present(feedback, 1);
-    sample.told_ns = sample.shown_ns - ahead_ns;
-    assert_int_equal(es_feedback_told(feedback, &sample), expected);
+    sample.reported_ns = sample.shown_ns - ahead_ns;
+    assert_int_equal(es_feedback_reported(feedback, &sample), expected);
 }
 
 static void the_future_is_told_up_to_the_tolerance(void **state)
@@ -452,9 +452,9 @@ static void counts_and_times_must_fit(void **state)
         present(&feedback, 9);
         es_present_sample sample = sample_of(9);
         sample.shown_ns = seen_at(8) + rows[i].after_ns;
-        sample.told_ns = sample.shown_ns;
+        sample.reported_ns = sample.shown_ns;
         sample.sequence = 9 + rows[i].count;
-        assert_int_equal(es_feedback_told(&feedback, &sample), rows[i].expected);
+        assert_int_equal(es_feedback_reported(&feedback, &sample), rows[i].expected);
     }
 }
 
@@ -488,11 +488,11 @@ static void a_refresh_that_varies_may_take_longer(void **state)
         assert_int_equal(es_feedback_presented(&feedback, &quick), ES_OK);
         es_present_sample sample = sample_of(9);
         sample.shown_ns = seen_at(8) + rows[i].after_ns;
-        sample.told_ns = sample.shown_ns;
+        sample.reported_ns = sample.shown_ns;
         sample.sequence = 9 + rows[i].count;
         sample.refresh_ns = rows[i].announced_ns;
         sample.varies = true;
-        assert_int_equal(es_feedback_told(&feedback, &sample), rows[i].expected);
+        assert_int_equal(es_feedback_reported(&feedback, &sample), rows[i].expected);
         es_feedback_status status = es_feedback_get_status(&feedback);
         assert_int_equal(status.varies, rows[i].expected == ES_FEEDBACK_TAKEN);
         assert_int_equal(status.period_ns, 10 * MS);
@@ -658,8 +658,8 @@ static void answers_after_the_time_out_are_silence(void **state)
         }
         if (i > 5) {
             es_present_sample sample = sample_of(i - 5);
-            sample.told_ns = now_ns;
-            assert_int_equal(es_feedback_told(&feedback, &sample), ES_FEEDBACK_TAKEN);
+            sample.reported_ns = now_ns;
+            assert_int_equal(es_feedback_reported(&feedback, &sample), ES_FEEDBACK_TAKEN);
         }
     }
     assert_int_equal(given, 993); /* seven were left out */
@@ -678,9 +678,9 @@ static void only_answers_in_time_earn_trust(void **state)
         for (int64_t i = 1; i <= 16; ++i) {
             present(&feedback, i);
             es_present_sample sample = sample_of(i);
-            sample.told_ns = returned_at(i) + 20 * MS - 1 + late;
+            sample.reported_ns = returned_at(i) + 20 * MS - 1 + late;
             assert_int_equal(state_of(&feedback), ES_FEEDBACK_SILENT);
-            assert_int_equal(es_feedback_told(&feedback, &sample), ES_FEEDBACK_TAKEN);
+            assert_int_equal(es_feedback_reported(&feedback, &sample), ES_FEEDBACK_TAKEN);
         }
         assert_int_equal(state_of(&feedback), late == 0 ? ES_FEEDBACK_TRUSTED : ES_FEEDBACK_SILENT);
     }
@@ -873,10 +873,10 @@ static es_feedback_status status_after(
         present(&feedback, i / every);
         es_present_sample sample = sample_of(i / every);
         sample.shown_ns = seen_at(i);
-        sample.told_ns = sample.shown_ns;
+        sample.reported_ns = sample.shown_ns;
         sample.refresh_ns = announced_ns;
         sample.sequence = per_count != 0 ? (uint64_t)(1000 + i / per_count) : 0;
-        assert_int_equal(es_feedback_told(&feedback, &sample), ES_FEEDBACK_TAKEN);
+        assert_int_equal(es_feedback_reported(&feedback, &sample), ES_FEEDBACK_TAKEN);
         es_frame_report report;
         assert_true(es_feedback_next(&feedback, seen_at(i), &report));
     }
@@ -939,10 +939,10 @@ static es_feedback_status mixed(int intervals, uint32_t mask, int64_t announced_
         shown_ns += i == 0 || (mask >> (i - 1) & 1U) == 0 ? 10 * MS : 14 * MS;
         es_present_sample sample = sample_of(i);
         sample.shown_ns = shown_ns;
-        sample.told_ns = shown_ns;
+        sample.reported_ns = shown_ns;
         sample.refresh_ns = announced_ns;
         sample.sequence = counts ? (uint64_t)i + 1 : 0;
-        assert_int_equal(es_feedback_told(&feedback, &sample), ES_FEEDBACK_TAKEN);
+        assert_int_equal(es_feedback_reported(&feedback, &sample), ES_FEEDBACK_TAKEN);
     }
     return es_feedback_get_status(&feedback);
 }
@@ -969,7 +969,7 @@ static void intervals_across_frames_not_told_need_an_announcement(void **state)
             es_present_sample sample = sample_of(i);
             sample.refresh_ns = announced * 10 * MS;
             if (i % 2 == 0) {
-                assert_int_equal(es_feedback_told(&feedback, &sample), ES_FEEDBACK_TAKEN);
+                assert_int_equal(es_feedback_reported(&feedback, &sample), ES_FEEDBACK_TAKEN);
             }
         }
         expect_period(
@@ -989,8 +989,8 @@ static void only_misfits_among_frames_make_it_forget(void **state)
         assert_int_equal(tell_at(&feedback, 20, 0), ES_FEEDBACK_REPEATED);
         assert_int_equal(tell_at(&feedback, 21, submit_at(20)), ES_FEEDBACK_EARLY);
         es_present_sample sample = sample_of(21);
-        sample.told_ns = 0;
-        assert_int_equal(es_feedback_told(&feedback, &sample), ES_FEEDBACK_FUTURE);
+        sample.reported_ns = 0;
+        assert_int_equal(es_feedback_reported(&feedback, &sample), ES_FEEDBACK_FUTURE);
     }
     assert_int_equal(es_feedback_get_status(&feedback).period_ns, 10 * MS);
     feedback = with_a_hole();
@@ -1026,7 +1026,7 @@ static void the_least_grade_of_late_counts(void **state)
         es_present_sample sample = sample_of(i);
         sample.grade = i < 5 ? grades[i] : ES_PRESENT_HARDWARE;
         sample.refresh_ns = 1000 + i;
-        es_feedback_told(&feedback, &sample);
+        es_feedback_reported(&feedback, &sample);
         es_feedback_status status = es_feedback_get_status(&feedback);
         assert_int_equal(status.grade, i < 5     ? least[i]
                                        : i <= 34 ? ES_PRESENT_SOFTWARE
@@ -1037,7 +1037,7 @@ static void the_least_grade_of_late_counts(void **state)
     present(&feedback, 60);
     es_present_sample sample = sample_of(60);
     sample.grade = (es_present_grade)-77;
-    es_feedback_told(&feedback, &sample);
+    es_feedback_reported(&feedback, &sample);
     assert_int_equal(es_feedback_get_status(&feedback).grade, ES_PRESENT_GUESSED);
 }
 
@@ -1087,7 +1087,7 @@ typedef struct scene {
 
 typedef struct event {
     es_present_sample sample;
-    int64_t due_ns; /* sample.told_ns, but where that is a lie */
+    int64_t due_ns; /* sample.reported_ns, but where that is a lie */
     bool waits;
 } event;
 
@@ -1171,9 +1171,9 @@ static void lie(world *w, es_present_sample *sample, const es_frame_report *repo
     while (kind == 0) {
         kind = w->scene.lies & 1 << random_below(&w->random, 6);
     }
-    int64_t until_ns = es_ns_sub(es_ns_add(sample->told_ns, 19 * MS), report->submit_ns);
+    int64_t until_ns = es_ns_sub(es_ns_add(sample->reported_ns, 19 * MS), report->submit_ns);
     if (kind == LIE_FUTURE) {
-        sample->shown_ns = sample->told_ns + (percent(w, 50) ? 30 * MS : S);
+        sample->shown_ns = sample->reported_ns + (percent(w, 50) ? 30 * MS : S);
     } else if (kind == LIE_ANCIENT) {
         sample->shown_ns = report->submit_ns - MS - random_below(&w->random, 9) * 1000 * S;
     } else if (kind == LIE_PASSING) {
@@ -1184,7 +1184,7 @@ static void lie(world *w, es_present_sample *sample, const es_frame_report *repo
         sample->refresh_ns = random_magnitude(&w->random);
     } else {
         sample->shown_ns = random_magnitude(&w->random);
-        sample->told_ns = random_magnitude(&w->random);
+        sample->reported_ns = random_magnitude(&w->random);
         sample->refresh_ns = random_magnitude(&w->random);
         sample->sequence = random_u64(&w->random);
         sample->grade = (es_present_grade)(int32_t)random_magnitude(&w->random);
@@ -1216,22 +1216,22 @@ static void note_answer(world *w, const es_frame_report *report, int64_t refresh
     sample.frame = report->frame.index;
     sample.shown_ns =
             refresh_ns(w, refresh) + s->clock_off_ns + random_below(&w->random, s->noise_ns + 1);
-    sample.told_ns = refresh_ns(w, refresh) + s->noise_ns + random_below(&w->random, MS)
+    sample.reported_ns = refresh_ns(w, refresh) + s->noise_ns + random_below(&w->random, MS)
                      + s->late_frames * s->every * period_ns;
     sample.refresh_ns = s->announced_ns == 0 ? period_ns : s->announced_ns;
     sample.sequence = !s->counts ? 0 : w->count_base + (s->counts_stand ? 0 : (uint64_t)refresh);
     sample.grade = s->counts ? ES_PRESENT_HARDWARE : ES_PRESENT_SOFTWARE;
     sample.discarded = discarded;
     sample.varies = s->varies > 0;
-    sample.told_ns += percent(w, s->reordered) ? random_below(&w->random, 4 * period_ns) : 0;
-    int64_t due_ns = sample.told_ns;
+    sample.reported_ns += percent(w, s->reordered) ? random_below(&w->random, 4 * period_ns) : 0;
+    int64_t due_ns = sample.reported_ns;
     if (percent(w, s->lying)) {
         lie(w, &sample, report);
     }
     will_tell(w, &sample, due_ns);
     if (percent(w, s->repeated)) {
         int64_t after_ns = random_below(&w->random, 3 * period_ns);
-        sample.told_ns = es_ns_add(sample.told_ns, after_ns);
+        sample.reported_ns = es_ns_add(sample.reported_ns, after_ns);
         will_tell(w, &sample, due_ns + after_ns);
     }
     if (percent(w, s->unknown)) {
@@ -1268,7 +1268,7 @@ static void tell_due(world *w)
         }
         next->waits = false;
         truth *of = truth_of(w, next->sample.frame);
-        es_feedback_verdict verdict = es_feedback_told(&w->feedback, &next->sample);
+        es_feedback_verdict verdict = es_feedback_reported(&w->feedback, &next->sample);
         w->samples += 1;
         if (verdict == ES_FEEDBACK_TAKEN) {
             assert_non_null(of);
@@ -1804,7 +1804,7 @@ static void step_bits(world *w, int64_t base_ns, int64_t wild)
         es_present_sample sample = sample_of(0);
         sample.frame = w->index;
         sample.shown_ns = es_ns_add(due_ns, MS);
-        sample.told_ns = sample.shown_ns;
+        sample.reported_ns = sample.shown_ns;
         if (percent(w, wild)) {
             lie(w, &sample, &now->report);
             sample.frame -= random_below(&w->random, 20);

@@ -4,7 +4,7 @@
  */
 #include "test_support.h"
 
-#include "evenstep/gap.h"
+#include "loop/gap.h"
 
 #define MS ES_NS_PER_MS
 #define S  ES_NS_PER_S
@@ -23,7 +23,7 @@ static es_gap_filter started_at(int64_t clock_ns)
 {
     es_gap_filter filter;
     es_gap_evidence evidence = evidence_at(0, 0);
-    es_gap_filter_init(&filter, S, clock_ns, &evidence);
+    es__gap_filter_init(&filter, S, clock_ns, &evidence);
     return filter;
 }
 
@@ -31,8 +31,8 @@ static es_gap_filter started_at(int64_t clock_ns)
 static es_gap_kind judged(es_gap_filter *filter, int64_t span_ns, es_gap_evidence evidence)
 {
     int64_t clock_ns = filter->clock_ns + span_ns;
-    assert_false(es_gap_filter_pass(filter, clock_ns, 0));
-    return es_gap_filter_judge(filter, clock_ns, 0, &evidence);
+    assert_false(es__gap_filter_pass(filter, clock_ns, 0));
+    return es__gap_filter_judge(filter, clock_ns, 0, &evidence);
 }
 
 static void frames_pass(void **state)
@@ -40,14 +40,14 @@ static void frames_pass(void **state)
     es_gap_filter filter = started_at(5 * S);
     (void)state;
     assert_int_equal(filter.time_ns, 0);
-    assert_true(es_gap_filter_pass(&filter, 5 * S, 0));
-    assert_true(es_gap_filter_pass(&filter, 5 * S + 16 * MS, 0));
+    assert_true(es__gap_filter_pass(&filter, 5 * S, 0));
+    assert_true(es__gap_filter_pass(&filter, 5 * S + 16 * MS, 0));
     assert_int_equal(filter.time_ns, 16 * MS);
-    assert_true(es_gap_filter_pass(&filter, 6 * S + 16 * MS, 0)); /* exactly the threshold */
-    assert_false(es_gap_filter_pass(&filter, 7 * S + 16 * MS + 1, 0));
-    assert_true(es_gap_filter_pass(&filter, 7 * S + 16 * MS + 1, 1)); /* a wait was meant */
-    assert_int_equal(es_gap_filter_take(&filter).kind, ES_GAP_NONE);
-    assert_int_equal(es_gap_filter_to_clock(&filter, filter.time_ns + 3), filter.clock_ns + 3);
+    assert_true(es__gap_filter_pass(&filter, 6 * S + 16 * MS, 0)); /* exactly the threshold */
+    assert_false(es__gap_filter_pass(&filter, 7 * S + 16 * MS + 1, 0));
+    assert_true(es__gap_filter_pass(&filter, 7 * S + 16 * MS + 1, 1)); /* a wait was meant */
+    assert_int_equal(es__gap_filter_take(&filter).kind, ES_GAP_NONE);
+    assert_int_equal(es__gap_filter_to_clock(&filter, filter.time_ns + 3), filter.clock_ns + 3);
 }
 
 static void kinds_are_told_apart(void **state)
@@ -64,11 +64,11 @@ static void kinds_are_told_apart(void **state)
     assert_int_equal(judged(&filter, 3600 * S, nothing), ES_GAP_UNKNOWN);
     assert_int_equal(judged(&filter, -5 * MS, nothing), ES_GAP_CLOCK_BACK);
     assert_int_equal(filter.time_ns, 0);
-    es_gap found = es_gap_filter_take(&filter);
+    es_gap found = es__gap_filter_take(&filter);
     assert_int_equal(found.duration_ns, 5 * 3600 * S + 5 * MS);
     assert_int_equal(found.removed_ns, 5 * 3600 * S - 5 * MS);
     assert_int_equal(filter.removed_ns, found.removed_ns);
-    assert_int_equal(es_gap_filter_take(&filter).kind, ES_GAP_NONE);
+    assert_int_equal(es__gap_filter_take(&filter).kind, ES_GAP_NONE);
 }
 
 static void work_is_no_gap(void **state)
@@ -78,7 +78,7 @@ static void work_is_no_gap(void **state)
     assert_int_equal(judged(&filter, 2 * S, evidence_at(0, 200 * MS)), ES_GAP_NONE);
     assert_int_equal(filter.time_ns, 2 * S);
     es_gap_evidence now = evidence_at(0, 200 * MS);
-    es_gap_filter_observe(&filter, &now);
+    es__gap_filter_observe(&filter, &now);
     assert_int_equal(judged(&filter, 2 * S, evidence_at(0, 400 * MS - 1)), ES_GAP_STOPPED);
     assert_int_equal(filter.time_ns, 2 * S);
 }
@@ -88,10 +88,10 @@ static void a_wait_inside_a_gap_counts(void **state)
     es_gap_filter filter = started_at(0);
     es_gap_evidence evidence = evidence_at(0, 0);
     (void)state;
-    assert_false(es_gap_filter_pass(&filter, 10 * S, 9 * MS));
-    assert_int_equal(es_gap_filter_judge(&filter, 10 * S, 9 * MS, &evidence), ES_GAP_STOPPED);
+    assert_false(es__gap_filter_pass(&filter, 10 * S, 9 * MS));
+    assert_int_equal(es__gap_filter_judge(&filter, 10 * S, 9 * MS, &evidence), ES_GAP_STOPPED);
     assert_int_equal(filter.time_ns, 9 * MS);
-    assert_int_equal(es_gap_filter_take(&filter).removed_ns, 10 * S - 9 * MS);
+    assert_int_equal(es__gap_filter_take(&filter).removed_ns, 10 * S - 9 * MS);
 }
 
 static void a_suspend_that_the_clock_left_out_is_reported(void **state)
@@ -99,14 +99,14 @@ static void a_suspend_that_the_clock_left_out_is_reported(void **state)
     es_gap_filter filter = started_at(0);
     es_gap_evidence slept = evidence_at(7200 * S, 0);
     (void)state;
-    es_gap_filter_observe(&filter, &slept);
-    es_gap found = es_gap_filter_take(&filter);
+    es__gap_filter_observe(&filter, &slept);
+    es_gap found = es__gap_filter_take(&filter);
     assert_int_equal(found.kind, ES_GAP_SUSPENDED);
     assert_int_equal(found.duration_ns, 7200 * S);
     assert_int_equal(found.removed_ns, 0);
     es_gap_evidence noise = evidence_at(7200 * S + 49 * MS, 0);
-    es_gap_filter_observe(&filter, &noise);
-    assert_int_equal(es_gap_filter_take(&filter).kind, ES_GAP_NONE);
+    es__gap_filter_observe(&filter, &noise);
+    assert_int_equal(es__gap_filter_take(&filter).kind, ES_GAP_NONE);
 }
 
 static void the_longest_names_the_sum(void **state)
@@ -117,7 +117,7 @@ static void the_longest_names_the_sum(void **state)
     judged(&filter, -3 * S, nothing);
     judged(&filter, 5 * S, nothing);
     judged(&filter, -4 * S, nothing);
-    es_gap found = es_gap_filter_take(&filter);
+    es_gap found = es__gap_filter_take(&filter);
     assert_int_equal(found.kind, ES_GAP_UNKNOWN);
     assert_int_equal(found.duration_ns, 12 * S);
     assert_int_equal(found.removed_ns, -2 * S);
@@ -127,10 +127,10 @@ static void a_still_clock_can_be_moved(void **state)
 {
     es_gap_filter filter = started_at(0);
     (void)state;
-    es_gap_filter_force(&filter, 16 * MS);
-    es_gap_filter_force(&filter, 3 * MS);
+    es__gap_filter_force(&filter, 16 * MS);
+    es__gap_filter_force(&filter, 3 * MS);
     assert_int_equal(filter.time_ns, 16 * MS);
-    es_gap found = es_gap_filter_take(&filter);
+    es_gap found = es__gap_filter_take(&filter);
     assert_int_equal(found.kind, ES_GAP_CLOCK_STILL);
     assert_int_equal(found.removed_ns, -16 * MS);
 }
@@ -149,8 +149,8 @@ static void random_readings_never_go_back_or_leap(void **state)
         } else if (i % 7 == 0) {
             clock_ns = i % 2 == 0 ? INT64_MAX : INT64_MIN;
         }
-        if (!es_gap_filter_pass(&filter, clock_ns, 0)) {
-            es_gap_filter_judge(&filter, clock_ns, 0, &nothing);
+        if (!es__gap_filter_pass(&filter, clock_ns, 0)) {
+            es__gap_filter_judge(&filter, clock_ns, 0, &nothing);
         }
         assert_true(filter.time_ns >= before_ns);
         assert_true(filter.time_ns - before_ns <= S);

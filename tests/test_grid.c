@@ -6,7 +6,7 @@
  */
 #include "test_support.h"
 
-#include "evenstep/grid.h"
+#include "display/grid.h"
 #include "evenstep/time.h"
 
 #include <math.h>
@@ -130,7 +130,7 @@ static double seconds(const source *s)
 static void add_until(es_grid *grid, source *s, double until_s)
 {
     while (seconds(s) < until_s) {
-        es_grid_add(grid, read_next(s));
+        es__grid_add(grid, read_next(s));
     }
 }
 
@@ -161,8 +161,8 @@ static double off_ppm(const es_grid *grid, const source *s)
 static double off_ns(const es_grid *grid, const source *s, int64_t index)
 {
     double true_ns = edge_ns(s, index);
-    int64_t told = es_grid_index(grid, (int64_t)(true_ns + s->period_ns / 2));
-    return (double)es_grid_time_ns(grid, told) - true_ns;
+    int64_t told = es__grid_index(grid, (int64_t)(true_ns + s->period_ns / 2));
+    return (double)es__grid_time_ns(grid, told) - true_ns;
 }
 
 typedef struct demands {
@@ -198,9 +198,9 @@ static void check_reading(const es_grid *grid, const source *s, const demands *d
 static void check_rate(source s, const demands *d)
 {
     es_grid grid;
-    assert_int_equal(es_grid_init(&grid, NULL), ES_OK);
+    assert_int_equal(es__grid_init(&grid, NULL), ES_OK);
     while (seconds(&s) < d->until_s) {
-        es_grid_add(&grid, read_next(&s));
+        es__grid_add(&grid, read_next(&s));
         check_reading(&grid, &s, d);
     }
 }
@@ -243,14 +243,14 @@ static void steady_readings_give_it_at_once(void **state)
             const demands d = {.locked_s = 1, .ppm_2_s = 20, .ppm_10_s = 1, .until_s = 20};
             source s = start(rates_hz[i], USUAL, 0, 100 * seed + (uint64_t)i);
             es_grid grid;
-            es_grid_init(&grid, NULL);
+            es__grid_init(&grid, NULL);
             for (int readings = 0; readings < 13; ++readings) {
                 assert_int_not_equal(grid.state, ES_GRID_LOCKED);
-                es_grid_add(&grid, read_next(&s));
+                es__grid_add(&grid, read_next(&s));
             }
             at_once += grid.state == ES_GRID_LOCKED;
             while (seconds(&s) < d.until_s) {
-                es_grid_add(&grid, read_next(&s));
+                es__grid_add(&grid, read_next(&s));
                 check_reading(&grid, &s, &d);
             }
         }
@@ -264,9 +264,9 @@ static void exact_readings_give_it_exactly(void **state)
     for (int i = 0; i < RATES; ++i) {
         source s = start(rates_hz[i], EVENLY, 0, 1);
         es_grid grid;
-        es_grid_init(&grid, NULL);
+        es__grid_init(&grid, NULL);
         for (int readings = 0; readings < 13; ++readings) {
-            es_grid_add(&grid, read_next(&s));
+            es__grid_add(&grid, read_next(&s));
         }
         assert_int_equal(grid.state, ES_GRID_LOCKED);
         add_until(&grid, &s, 20);
@@ -303,7 +303,7 @@ static void says_how_late_readings_are(void **state)
         for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
             source s = start(120, kinds[i].late, kinds[i].late_ns, seed);
             es_grid grid;
-            es_grid_init(&grid, NULL);
+            es__grid_init(&grid, NULL);
             assert_int_equal(grid.late_ns, 0);
             add_until(&grid, &s, 10);
             assert_true(fabs((double)grid.late_ns / kinds[i].median_ns - 1) < 0.25);
@@ -320,9 +320,9 @@ static const int every_second[] = {2, 0}, every_third[] = {3, 0}, overloaded[] =
 static void check_missing(source s, double refreshes)
 {
     es_grid grid;
-    es_grid_init(&grid, NULL);
+    es__grid_init(&grid, NULL);
     while (seconds(&s) < 12) {
-        es_grid_add(&grid, read_next(&s));
+        es__grid_add(&grid, read_next(&s));
         if (seconds(&s) > 1.5 && (grid.state != ES_GRID_LOCKED || grid.locks != 1)) {
             fail_msg("%g Hz, %d/1000 missed, first step %d, late %d: state %d, %d locks at %g s",
                     1e9 / s.period_ns, s.missed_in_1000,
@@ -367,7 +367,7 @@ static void every_second_refresh_alone_is_half_the_rate(void **state)
         es_grid grid;
         s.steps = every_second;
         check_missing(s, 2);
-        es_grid_init(&grid, NULL);
+        es__grid_init(&grid, NULL);
         add_until(&grid, &s, 8);
         s.steps = NULL;
         add_until(&grid, &s, 9);
@@ -385,7 +385,7 @@ static void a_known_grid_survives_coarser_readings(void **state)
         for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
             source s = start(hz[i], seed % 2 == 0 ? USUAL : EVENLY, MS, seed);
             es_grid grid;
-            es_grid_init(&grid, NULL);
+            es__grid_init(&grid, NULL);
             for (double now_s = 2; now_s < 40; now_s += 4) {
                 const int *const steps[] = {NULL, every_second, NULL, every_third, overloaded};
                 s.step = 0;
@@ -412,7 +412,7 @@ static change go_over_to(es_grid *grid, source *t, double ppm)
     change c = {-1, -1};
     int64_t locks = grid->locks;
     while (seconds(t) < 4) {
-        es_grid_add(grid, read_next(t));
+        es__grid_add(grid, read_next(t));
         bool locked = grid->state == ES_GRID_LOCKED;
         if (c.noticed_s < 0 && (!locked || grid->locks != locks)) {
             c.noticed_s = seconds(t);
@@ -434,7 +434,7 @@ static void another_rate_is_noticed_within_a_second(void **state)
         for (uint64_t seed = 1; seed <= 2 * SEEDS; ++seed) {
             source s = start(changes_hz[i][0], seed % 4 < 2 ? USUAL : EVENLY, MS / 10, seed);
             es_grid grid;
-            es_grid_init(&grid, NULL);
+            es__grid_init(&grid, NULL);
             add_until(&grid, &s, 7 + (double)seed / 4);
             assert_int_equal(grid.locks, 1);
             double phase = seed % 2 == 0 ? 1 : 1 + chance(&s.random);
@@ -459,17 +459,17 @@ static void a_part_of_the_rate_on_the_same_instants_does_no_harm(void **state)
         for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
             source s = start(changes_hz[i][0], USUAL, 0, seed);
             es_grid grid, moved;
-            es_grid_init(&grid, NULL);
+            es__grid_init(&grid, NULL);
             add_until(&grid, &s, 8);
             moved = grid;
             source t = go_over(&s, changes_hz[i][1], 1);
             while (seconds(&t) < 20) {
-                es_grid_add(&grid, read_next(&t));
+                es__grid_add(&grid, read_next(&t));
                 assert_int_equal(grid.state, ES_GRID_LOCKED);
                 assert_int_equal(grid.locks, 1);
                 double true_ns = edge_ns(&t, t.index + 1);
-                int64_t told = es_grid_index(&grid, (int64_t)(true_ns + s.period_ns / 2));
-                assert_true(fabs((double)es_grid_time_ns(&grid, told) - true_ns) < 20e3);
+                int64_t told = es__grid_index(&grid, (int64_t)(true_ns + s.period_ns / 2));
+                assert_true(fabs((double)es__grid_time_ns(&grid, told) - true_ns) < 20e3);
             }
             t = go_over(&s, changes_hz[i][1], 1 + 0.4 * changes_hz[i][1] / changes_hz[i][0]);
             change c = go_over_to(&moved, &t, 1e9);
@@ -487,7 +487,7 @@ static void another_phase_is_noticed(void **state)
         for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
             source s = start(seed % 2 == 0 ? 60 : 144, USUAL, 0, seed);
             es_grid grid;
-            es_grid_init(&grid, NULL);
+            es__grid_init(&grid, NULL);
             add_until(&grid, &s, 10);
             source t = go_over(&s, 1e9 / s.period_ns, 1 + phases[i]);
             change c = go_over_to(&grid, &t, 1000);
@@ -501,8 +501,8 @@ static void another_phase_is_noticed(void **state)
 static double found_refreshes(source *s, int64_t announced_ns, int64_t known_ns, int64_t hidden_ns)
 {
     es_grid grid;
-    es_grid_init(&grid, &(es_grid_config){.announced_ns = announced_ns});
-    es_grid_hide(&grid, known_ns, hidden_ns);
+    es__grid_init(&grid, &(es_grid_config){.announced_ns = announced_ns});
+    es__grid_hide(&grid, known_ns, hidden_ns);
     add_until(&grid, s, seconds(s) + 3);
     double found = grid.period_ns / s->period_ns;
     assert_true(grid.state == ES_GRID_LOCKED && fabs(found - floor(found + 0.5)) < 1e-3);
@@ -557,7 +557,7 @@ static void a_small_step_is_followed(void **state)
     for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
         source s = start(seed % 2 == 0 ? 60 : 144, USUAL, 0, seed);
         es_grid grid;
-        es_grid_init(&grid, NULL);
+        es__grid_init(&grid, NULL);
         add_until(&grid, &s, 10);
         s.phase_ns += 400e3;
         add_until(&grid, &s, 12);
@@ -579,10 +579,10 @@ static void a_load_does_not_lose_it(void **state)
         source s = start(60, USUAL, 0, seed);
         es_grid grid;
         int lost = 0;
-        es_grid_init(&grid, NULL);
+        es__grid_init(&grid, NULL);
         while (seconds(&s) < 30) {
             double more_ns = fmod(seconds(&s) + 1, 4) < 0.5 ? waiting(&s.random, 2e6) : 0;
-            es_grid_add(&grid, read_next(&s) + (int64_t)fmin(more_ns, 16e6));
+            es__grid_add(&grid, read_next(&s) + (int64_t)fmin(more_ns, 16e6));
             lost += seconds(&s) > 1 && grid.state != ES_GRID_LOCKED;
         }
         assert_int_equal(lost, 0);
@@ -601,14 +601,14 @@ static void pauses_keep_the_lock_where_the_phase_still_fits(void **state)
         for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
             source s = start(hz[i % 4], seed % 2 == 0 ? USUAL : EVENLY, MS / 2, seed);
             es_grid grid;
-            es_grid_init(&grid, NULL);
+            es__grid_init(&grid, NULL);
             add_until(&grid, &s, 12);
-            int64_t index = es_grid_index(&grid, (int64_t)(edge_ns(&s, s.index) + 1e6)) - s.index;
+            int64_t index = es__grid_index(&grid, (int64_t)(edge_ns(&s, s.index) + 1e6)) - s.index;
             pause_for(&s, pauses_s[i / 4]);
             double now_s = seconds(&s);
             /* within its own error it never lets go */
             while (seconds(&s) < now_s + 1) {
-                es_grid_add(&grid, read_next(&s));
+                es__grid_add(&grid, read_next(&s));
                 assert_int_equal(grid.state, ES_GRID_LOCKED);
             }
             assert_int_equal(grid.locks, 1);
@@ -616,7 +616,7 @@ static void pauses_keep_the_lock_where_the_phase_still_fits(void **state)
             /* as well as the readings of a second tell */
             double part = fabs(off_ns(&grid, &s, s.index)) / jitter_ns(&s);
             assert_true(part < 0.2 + 6 / hz[i % 4]);
-            int64_t now = es_grid_index(&grid, (int64_t)(edge_ns(&s, s.index) + 1e6)) - s.index;
+            int64_t now = es__grid_index(&grid, (int64_t)(edge_ns(&s, s.index) + 1e6)) - s.index;
             assert_int_equal(now, index);
         }
     }
@@ -630,14 +630,14 @@ static void after_a_long_pause_the_period_is_known(void **state)
     for (uint64_t seed = 1; seed <= 2 * SEEDS; ++seed) {
         source s = start(seed % 2 == 0 ? 60 : 144, EVENLY, 3 * MS / 2, seed);
         es_grid grid;
-        es_grid_init(&grid, NULL);
+        es__grid_init(&grid, NULL);
         add_until(&grid, &s, 1);
         assert_int_equal(grid.state, ES_GRID_LOCKED);
         pause_for(&s, 60);
-        es_grid_add(&grid, read_next(&s));
+        es__grid_add(&grid, read_next(&s));
         assert_int_equal(grid.state, ES_GRID_SEARCHING);
         for (int readings = 2; readings <= 13; ++readings) {
-            es_grid_add(&grid, read_next(&s));
+            es__grid_add(&grid, read_next(&s));
         }
         assert_int_equal(grid.state, ES_GRID_LOCKED);
         assert_int_equal(grid.locks, 2);
@@ -655,7 +655,7 @@ static void after_a_pause_another_phase_is_found(void **state)
     for (uint64_t seed = 1; seed <= 4 * SEEDS; ++seed) {
         source s = start(seed % 2 == 0 ? 60 : 144, USUAL, 0, seed);
         es_grid grid;
-        es_grid_init(&grid, NULL);
+        es__grid_init(&grid, NULL);
         add_until(&grid, &s, 10);
         pause_for(&s, 2 + 10 * chance(&s.random));
         source t = go_over(&s, 1e9 / s.period_ns, 1.1 + 0.8 * chance(&s.random));
@@ -674,7 +674,7 @@ static void after_a_pause_another_rate_is_found(void **state)
     for (uint64_t seed = 1; seed <= 2 * SEEDS; ++seed) {
         source s = start(60, USUAL, 0, seed);
         es_grid grid;
-        es_grid_init(&grid, NULL);
+        es__grid_init(&grid, NULL);
         add_until(&grid, &s, 10);
         pause_for(&s, 1.5);
         source t = go_over(&s, seed % 2 == 0 ? 144 : 50, 1 + chance(&s.random));
@@ -748,11 +748,11 @@ static shares watch(next_span *span, const es_grid_config *config, bool late)
     for (uint64_t seed = 1; seed <= 2 * SEEDS; ++seed) {
         source s = start(60, USUAL, 0, seed);
         es_grid grid;
-        es_grid_init(&grid, config);
+        es__grid_init(&grid, config);
         for (double at_ns = 0; at_ns < 30e9;) {
             double span_ns = span(&s.random, at_ns);
             at_ns += span_ns;
-            es_grid_add(&grid, S + (int64_t)(at_ns + (late ? some_lateness(&s) : 0)));
+            es__grid_add(&grid, S + (int64_t)(at_ns + (late ? some_lateness(&s) : 0)));
             if (at_ns > 2e9) {
                 total_ns += span_ns;
                 sum.locked += grid.state == ES_GRID_LOCKED ? span_ns : 0;
@@ -809,13 +809,13 @@ static void a_lock_is_lost_when_there_is_no_grid_any_more(void **state)
         for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
             source s = start(90, USUAL, 0, seed);
             es_grid grid;
-            es_grid_init(&grid, NULL);
+            es__grid_init(&grid, NULL);
             add_until(&grid, &s, 10);
             double begin_ns = (double)s.last_ns, at_ns = begin_ns;
             while (at_ns < begin_ns + 10e9) {
                 double span_ns = kinds[i](&s.random, at_ns);
                 at_ns += span_ns;
-                es_grid_add(&grid, (int64_t)at_ns);
+                es__grid_add(&grid, (int64_t)at_ns);
                 locked_ns += grid.state == ES_GRID_LOCKED ? span_ns : 0;
             }
             s.index = (int64_t)((at_ns - s.phase_ns) / s.period_ns) + 1;
@@ -863,9 +863,9 @@ static int64_t walk_next(walker *w)
 /* As one who knows that it is a display. */
 static void add_walking(es_grid *grid, int64_t at_ns)
 {
-    es_grid_add(grid, at_ns);
+    es__grid_add(grid, at_ns);
     if (grid->state == ES_GRID_VARIES) {
-        es_grid_walk(grid);
+        es__grid_walk(grid);
     }
 }
 
@@ -884,16 +884,16 @@ typedef struct walk_sum {
 /* Where the next refresh is told, against where it is. */
 static void watch_walk(es_grid *grid, walker *w, walk_sum *sum)
 {
-    int64_t told_ns = 0, error_ns = 0, reading_ns = 0;
+    int64_t reported_ns = 0, error_ns = 0, reading_ns = 0;
     bool walks = grid->state == ES_GRID_LOCKED && grid->walks && w->missed_in_1000 == 0;
     if (walks) {
-        int64_t index = es_grid_index(grid, (int64_t)(w->at_ns + mean_ns(w) / 4)) + 1;
-        told_ns = es_grid_time_ns(grid, index);
-        error_ns = es_grid_uncertain_ns(grid, told_ns);
+        int64_t index = es__grid_index(grid, (int64_t)(w->at_ns + mean_ns(w) / 4)) + 1;
+        reported_ns = es__grid_time_ns(grid, index);
+        error_ns = es__grid_uncertain_ns(grid, reported_ns);
     }
     reading_ns = walk_next(w);
     if (walks) {
-        double off = fabs((double)told_ns - w->at_ns);
+        double off = fabs((double)reported_ns - w->at_ns);
         sum->aimed += 1;
         sum->sure += off <= (double)error_ns;
         sum->missed_by_ns += off;
@@ -926,7 +926,7 @@ static void a_walk_is_followed_at_its_mean(void **state)
             walker w = walk(walks[i].least_ns, walks[i].more_ns, walks[i].late_ns, seed);
             w.missed_in_1000 = walks[i].missed_in_1000;
             es_grid grid;
-            es_grid_init(&grid, NULL);
+            es__grid_init(&grid, NULL);
             walk_until(&grid, &w, 6);
             while (w.at_ns < 60e9) {
                 watch_walk(&grid, &w, &sum);
@@ -953,10 +953,10 @@ static void a_walk_is_no_grid_unless_it_is_said(void **state)
             walker w = walk(walks[i].least_ns, walks[i].more_ns, 0, seed);
             es_grid grid;
             int locked = 0, frames = 0;
-            es_grid_init(&grid, NULL);
-            assert_false(es_grid_walk(&grid));
+            es__grid_init(&grid, NULL);
+            assert_false(es__grid_walk(&grid));
             while (w.at_ns < 30e9) {
-                es_grid_add(&grid, walk_next(&w));
+                es__grid_add(&grid, walk_next(&w));
                 frames += 1;
                 locked += grid.state == ES_GRID_LOCKED;
                 assert_false(grid.walks);
@@ -965,10 +965,10 @@ static void a_walk_is_no_grid_unless_it_is_said(void **state)
         }
         source s = start(60, USUAL, 0, seed);
         es_grid grid;
-        es_grid_init(&grid, NULL);
+        es__grid_init(&grid, NULL);
         add_until(&grid, &s, 2);
         es_grid before = grid;
-        assert_true(es_grid_walk(&grid)); /* it has a better one */
+        assert_true(es__grid_walk(&grid)); /* it has a better one */
         assert_memory_equal(&grid, &before, sizeof grid);
     }
 }
@@ -983,7 +983,7 @@ static void what_varies_by_much_does_not_walk(void **state)
         for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
             test_random random = seeded(seed);
             es_grid grid;
-            es_grid_init(&grid, NULL);
+            es__grid_init(&grid, NULL);
             for (double at_ns = 1e9; at_ns < 30e9;) {
                 double span_ns = kinds[i](&random, at_ns);
                 at_ns += span_ns;
@@ -1008,7 +1008,7 @@ static void a_walk_ends_where_a_fixed_grid_begins(void **state)
         for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
             walker w = walk(16e6, 0.4e6, 0, seed);
             es_grid grid;
-            es_grid_init(&grid, NULL);
+            es__grid_init(&grid, NULL);
             walk_until(&grid, &w, 6);
             assert_true(grid.walks);
             source s = start(hz[i], USUAL, 0, seed);
@@ -1035,14 +1035,14 @@ static void one_late_reading_does_not_move_a_walk(void **state)
     for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
         walker w = walk(16e6, 0.3e6, 0, seed);
         es_grid grid;
-        es_grid_init(&grid, NULL);
+        es__grid_init(&grid, NULL);
         walk_until(&grid, &w, 10);
         assert_true(grid.walks);
         for (int late = 1; late <= 3; ++late) {
             for (int i = 0; i < late; ++i) {
                 add_walking(&grid, walk_next(&w) + 3 * MS);
             }
-            int64_t told = es_grid_time_ns(&grid, es_grid_index(&grid, (int64_t)w.at_ns + 8 * MS));
+            int64_t told = es__grid_time_ns(&grid, es__grid_index(&grid, (int64_t)w.at_ns + 8 * MS));
             bool moved = fabs((double)told - w.at_ns - 3e6) < 0.6e6;
             assert_true(moved ? late == 3 : fabs((double)told - w.at_ns) < 0.6e6);
             walk_until(&grid, &w, w.at_ns / 1e9 + 1);
@@ -1060,7 +1060,7 @@ static void a_walk_goes_on_after_a_pause(void **state)
         for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
             walker w = walk(6e6, 0.5e6, 0.1e6, seed);
             es_grid grid;
-            es_grid_init(&grid, NULL);
+            es__grid_init(&grid, NULL);
             walk_until(&grid, &w, 6);
             assert_true(grid.walks);
             int64_t last = grid.last_index, locks = grid.locks;
@@ -1075,10 +1075,10 @@ static void a_walk_goes_on_after_a_pause(void **state)
             }
             assert_true(grid.locks == locks + (i > 1) || i == 1);
             int64_t at_ns = grid.anchor.at_ns;
-            es_grid_shift(&grid, 7 * S);
-            assert_int_equal(es_grid_time_ns(&grid, grid.anchor.index), at_ns + 7 * S);
-            assert_int_equal(es_grid_index(&grid, at_ns + 7 * S), grid.anchor.index);
-            es_grid_drop(&grid);
+            es__grid_shift(&grid, 7 * S);
+            assert_int_equal(es__grid_time_ns(&grid, grid.anchor.index), at_ns + 7 * S);
+            assert_int_equal(es__grid_index(&grid, at_ns + 7 * S), grid.anchor.index);
+            es__grid_drop(&grid);
             assert_false(grid.walks);
             assert_int_equal(grid.state, ES_GRID_SEARCHING);
         }
@@ -1101,9 +1101,9 @@ static trial try_announced(source s, double announced_hz)
     if (announced_hz > 0) {
         config.announced_ns = (int64_t)(1e9 / announced_hz + 0.5);
     }
-    es_grid_init(&grid, &config);
+    es__grid_init(&grid, &config);
     while (seconds(&s) < 12) {
-        es_grid_add(&grid, read_next(&s));
+        es__grid_add(&grid, read_next(&s));
         bool right = grid.state == ES_GRID_LOCKED && off_ppm(&grid, &s) < 5000;
         t.locked_s = !right ? 1e9 : t.locked_s > 1e8 ? seconds(&s) : t.locked_s;
     }
@@ -1154,7 +1154,7 @@ static void ask_how_sure(const es_grid *grid, source s, double later_s, sureness
 {
     pause_for(&s, later_s);
     double true_ns = edge_ns(&s, s.index);
-    double error_ns = (double)es_grid_uncertain_ns(grid, (int64_t)true_ns);
+    double error_ns = (double)es__grid_uncertain_ns(grid, (int64_t)true_ns);
     if (error_ns < s.period_ns / 3) {
         double off = fabs(off_ns(grid, &s, s.index));
         sure->ratios[sure->cases] = error_ns / (off + 1);
@@ -1174,7 +1174,7 @@ static void it_knows_how_far_off_it_may_be(void **state)
         for (uint64_t seed = 1; seed <= 40; ++seed) {
             source s = start(hz[i % 4], i / 4 == 0 ? USUAL : EVENLY, late_ns[i / 4], seed);
             es_grid grid;
-            es_grid_init(&grid, NULL);
+            es__grid_init(&grid, NULL);
             for (int age = 0; age < 6; ++age) {
                 add_until(&grid, &s, ages_s[age]);
                 for (int k = 0; k < 5; ++k) {
@@ -1205,23 +1205,23 @@ static void all_the_past_is_moved(void **state)
         for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
             source s = start(60, USUAL, 0, seed);
             es_grid grid, moved;
-            es_grid_init(&grid, NULL);
+            es__grid_init(&grid, NULL);
             double leaps_s = seed % 3 == 0 ? 0.1 : 9; /* searching, or locked */
             add_until(&grid, &s, leaps_s);
             moved = grid;
-            es_grid_shift(&moved, by_ns[i]);
+            es__grid_shift(&moved, by_ns[i]);
             for (int k = 0; k < 1000; ++k) {
                 int64_t at_ns = read_next(&s);
-                es_grid_add(&grid, at_ns);
-                es_grid_add(&moved, at_ns + by_ns[i]);
+                es__grid_add(&grid, at_ns);
+                es__grid_add(&moved, at_ns + by_ns[i]);
                 assert_int_equal(moved.state, grid.state);
                 assert_int_equal(moved.locks, grid.locks);
                 assert_true(fabs(moved.period_ns - grid.period_ns) < 1e-6);
-                int64_t index = es_grid_index(&grid, at_ns);
-                assert_int_equal(es_grid_index(&moved, at_ns + by_ns[i]), index);
+                int64_t index = es__grid_index(&grid, at_ns);
+                assert_int_equal(es__grid_index(&moved, at_ns + by_ns[i]), index);
                 if (grid.state == ES_GRID_LOCKED) {
-                    assert_int_equal(es_grid_time_ns(&moved, index),
-                            es_grid_time_ns(&grid, index) + by_ns[i]);
+                    assert_int_equal(es__grid_time_ns(&moved, index),
+                            es__grid_time_ns(&grid, index) + by_ns[i]);
                 }
             }
             assert_int_equal(grid.locks, 1);
@@ -1236,35 +1236,35 @@ static void it_can_be_steered(void **state)
     for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
         source s = start(75, EVENLY, MS, seed);
         es_grid grid;
-        es_grid_init(&grid, NULL);
-        assert_false(es_grid_steer(&grid, 5, 7 * S, s.period_ns));
+        es__grid_init(&grid, NULL);
+        assert_false(es__grid_steer(&grid, 5, 7 * S, s.period_ns));
         assert_int_equal(grid.state, ES_GRID_SEARCHING);
         add_until(&grid, &s, 5);
         const es_grid before = grid;
-        assert_false(es_grid_steer(&grid, 5, 7 * S, 0.9e6));
-        assert_false(es_grid_steer(&grid, 5, 7 * S, 101e6));
-        assert_false(es_grid_steer(&grid, 5, 7 * S, NAN));
+        assert_false(es__grid_steer(&grid, 5, 7 * S, 0.9e6));
+        assert_false(es__grid_steer(&grid, 5, 7 * S, 101e6));
+        assert_false(es__grid_steer(&grid, 5, 7 * S, NAN));
         assert_memory_equal(&grid, &before, sizeof grid);
         double period_ns = s.period_ns * (1 + 3e-4);
-        int64_t index = es_grid_index(&grid, s.last_ns);
-        int64_t at_ns = es_grid_time_ns(&grid, index);
+        int64_t index = es__grid_index(&grid, s.last_ns);
+        int64_t at_ns = es__grid_time_ns(&grid, index);
         for (int i = 1; i <= 40; ++i) { /* so long without readings, and that is no pause */
             int64_t line_ns = at_ns + (int64_t)(i * period_ns);
-            assert_true(es_grid_steer(&grid, index + i, line_ns, period_ns));
-            assert_int_equal(es_grid_time_ns(&grid, index + i), line_ns);
-            assert_int_equal(es_grid_index(&grid, line_ns), index + i);
+            assert_true(es__grid_steer(&grid, index + i, line_ns, period_ns));
+            assert_int_equal(es__grid_time_ns(&grid, index + i), line_ns);
+            assert_int_equal(es__grid_index(&grid, line_ns), index + i);
             assert_true(fabs(grid.period_ns - period_ns) < 1e-6);
-            assert_in_range(es_grid_uncertain_ns(&grid, line_ns), 1, MS);
-            int64_t later_ns = es_grid_uncertain_ns(&grid, line_ns + 100 * S);
-            assert_true(later_ns > es_grid_uncertain_ns(&grid, line_ns) + MS);
+            assert_in_range(es__grid_uncertain_ns(&grid, line_ns), 1, MS);
+            int64_t later_ns = es__grid_uncertain_ns(&grid, line_ns + 100 * S);
+            assert_true(later_ns > es__grid_uncertain_ns(&grid, line_ns) + MS);
         }
-        int64_t shifted_ns = es_grid_time_ns(&grid, index) + 3 * MS;
-        es_grid_shift(&grid, 3 * MS);
-        assert_int_equal(es_grid_time_ns(&grid, index), shifted_ns);
-        es_grid_shift(&grid, -3 * MS);
+        int64_t shifted_ns = es__grid_time_ns(&grid, index) + 3 * MS;
+        es__grid_shift(&grid, 3 * MS);
+        assert_int_equal(es__grid_time_ns(&grid, index), shifted_ns);
+        es__grid_shift(&grid, -3 * MS);
         s.index += 40;
         for (int i = 0; i < 1500; ++i) {
-            es_grid_add(&grid, read_next(&s));
+            es__grid_add(&grid, read_next(&s));
             assert_int_equal(grid.state, ES_GRID_LOCKED);
             assert_int_equal(grid.locks, before.locks);
             assert_true(off_ppm(&grid, &s) < 1000);
@@ -1282,21 +1282,21 @@ static void what_is_steered_is_not_lost_again(void **state)
     for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
         source s = start(75, EVENLY, MS, seed);
         es_grid grid;
-        es_grid_init(&grid, NULL);
+        es__grid_init(&grid, NULL);
         add_until(&grid, &s, 5);
         const int64_t locks = grid.locks;
         source t = go_over(&s, 75 * (1 + 2e-4), 0);
-        int64_t index = es_grid_index(&grid, (int64_t)edge_ns(&t, 0));
+        int64_t index = es__grid_index(&grid, (int64_t)edge_ns(&t, 0));
         for (t.index = 0; t.index < 75 * 60; ++t.index) { /* and is nearly a refresh off by then */
             int64_t middle_ns = (int64_t)edge_ns(&t, t.index) + MS / 2;
-            assert_true(es_grid_steer(&grid, index + t.index, middle_ns, t.period_ns));
+            assert_true(es__grid_steer(&grid, index + t.index, middle_ns, t.period_ns));
         }
         for (int i = 0; i < 300; ++i) {
-            es_grid_add(&grid, read_next(&t));
+            es__grid_add(&grid, read_next(&t));
             assert_int_equal(grid.state, ES_GRID_LOCKED);
             assert_int_equal(grid.locks, locks);
             assert_int_equal(
-                    es_grid_index(&grid, (int64_t)edge_ns(&t, t.index) + 2 * MS), index + t.index);
+                    es__grid_index(&grid, (int64_t)edge_ns(&t, t.index) + 2 * MS), index + t.index);
             assert_true(off_ppm(&grid, &t) < 300);
             assert_true(fabs(off_ns(&grid, &t, t.index)) < 0.7 * MS);
         }
@@ -1309,12 +1309,12 @@ static void a_steered_grid_is_dropped_and_a_walk_is_not_steered(void **state)
     for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
         source s = start(75, EVENLY, MS, seed);
         es_grid grid;
-        es_grid_init(&grid, NULL);
+        es__grid_init(&grid, NULL);
         add_until(&grid, &s, 5);
-        assert_true(es_grid_steer(&grid, 10, s.last_ns, s.period_ns));
-        es_grid_drop(&grid);
+        assert_true(es__grid_steer(&grid, 10, s.last_ns, s.period_ns));
+        es__grid_drop(&grid);
         assert_int_equal(grid.state, ES_GRID_SEARCHING);
-        es_grid_add(&grid, read_next(&s));
+        es__grid_add(&grid, read_next(&s));
         assert_int_equal(grid.state, ES_GRID_SEARCHING);
         add_until(&grid, &s, 10);
         assert_int_equal(grid.state, ES_GRID_LOCKED);
@@ -1322,10 +1322,10 @@ static void a_steered_grid_is_dropped_and_a_walk_is_not_steered(void **state)
     }
     walker w = walk(walks[0].least_ns, walks[0].more_ns, walks[0].late_ns, 1);
     es_grid grid;
-    es_grid_init(&grid, NULL);
+    es__grid_init(&grid, NULL);
     walk_until(&grid, &w, 10);
     assert_true(grid.walks);
-    assert_false(es_grid_steer(&grid, 10, (int64_t)w.at_ns, mean_ns(&w)));
+    assert_false(es__grid_steer(&grid, 10, (int64_t)w.at_ns, mean_ns(&w)));
 }
 
 static void a_lock_is_dropped_and_the_period_tried_first(void **state)
@@ -1334,20 +1334,20 @@ static void a_lock_is_dropped_and_the_period_tried_first(void **state)
     for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
         source s = start(60, USUAL, 0, seed);
         es_grid grid;
-        es_grid_init(&grid, NULL);
-        es_grid_drop(&grid);
+        es__grid_init(&grid, NULL);
+        es__grid_drop(&grid);
         add_until(&grid, &s, 5);
         assert_int_equal(grid.state, ES_GRID_LOCKED);
-        es_grid_drop(&grid);
+        es__grid_drop(&grid);
         assert_int_equal(grid.state, ES_GRID_SEARCHING);
         assert_true(grid.period_ns == 0);
         assert_int_equal(grid.readings, 0);
-        assert_int_equal(es_grid_index(&grid, s.last_ns), 0);
-        assert_int_equal(es_grid_time_ns(&grid, 5), 0);
-        assert_int_equal(es_grid_uncertain_ns(&grid, s.last_ns), 0);
+        assert_int_equal(es__grid_index(&grid, s.last_ns), 0);
+        assert_int_equal(es__grid_time_ns(&grid, 5), 0);
+        assert_int_equal(es__grid_uncertain_ns(&grid, s.last_ns), 0);
         source t = go_over(&s, 60, 1.5);
         for (int readings = 0; readings < 9; ++readings) {
-            es_grid_add(&grid, read_next(&t));
+            es__grid_add(&grid, read_next(&t));
         }
         assert_int_equal(grid.state, ES_GRID_LOCKED);
         assert_int_equal(grid.locks, 2);
@@ -1364,12 +1364,12 @@ static void a_clock_that_was_set_back_is_believed_after_eight_readings(void **st
     for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
         source s = start(60, USUAL, 0, seed);
         es_grid grid;
-        es_grid_init(&grid, NULL);
+        es__grid_init(&grid, NULL);
         add_until(&grid, &s, 10);
         es_grid before = grid;
-        es_grid_add(&grid, s.last_ns);
-        es_grid_add(&grid, s.last_ns - 1);
-        es_grid_add(&grid, 5);
+        es__grid_add(&grid, s.last_ns);
+        es__grid_add(&grid, s.last_ns - 1);
+        es__grid_add(&grid, 5);
         before.backward = grid.backward;
         before.backward_ns = grid.backward_ns;
         assert_memory_equal(&grid, &before, sizeof grid); /* those are passed over */
@@ -1392,23 +1392,23 @@ static void indices_and_times_go_together(void **state)
     for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
         source s = start(rates_hz[seed % RATES], USUAL, 0, seed);
         es_grid grid;
-        es_grid_init(&grid, NULL);
+        es__grid_init(&grid, NULL);
         add_until(&grid, &s, 5);
-        int64_t now = es_grid_index(&grid, s.last_ns);
-        assert_true(es_grid_time_ns(&grid, now) <= s.last_ns);
-        assert_true(es_grid_time_ns(&grid, now + 1) > s.last_ns);
+        int64_t now = es__grid_index(&grid, s.last_ns);
+        assert_true(es__grid_time_ns(&grid, now) <= s.last_ns);
+        assert_true(es__grid_time_ns(&grid, now + 1) > s.last_ns);
         for (int i = 0; i < 2000; ++i) {
             int64_t index = now + random_below(&s.random, 2000000) - 1000000;
-            int64_t at_ns = es_grid_time_ns(&grid, index);
-            assert_int_equal(es_grid_index(&grid, at_ns), index);
-            assert_int_equal(es_grid_index(&grid, at_ns - 1), index - 1);
+            int64_t at_ns = es__grid_time_ns(&grid, index);
+            assert_int_equal(es__grid_index(&grid, at_ns), index);
+            assert_int_equal(es__grid_index(&grid, at_ns - 1), index - 1);
         }
-        assert_int_equal(es_grid_time_ns(&grid, INT64_MAX), INT64_MAX);
-        assert_int_equal(es_grid_time_ns(&grid, INT64_MIN), INT64_MIN);
-        assert_true(es_grid_index(&grid, INT64_MAX) > now);
-        assert_true(es_grid_index(&grid, INT64_MIN) < now);
-        assert_true(es_grid_uncertain_ns(&grid, INT64_MAX) > 0);
-        assert_true(es_grid_uncertain_ns(&grid, INT64_MIN) > 0);
+        assert_int_equal(es__grid_time_ns(&grid, INT64_MAX), INT64_MAX);
+        assert_int_equal(es__grid_time_ns(&grid, INT64_MIN), INT64_MIN);
+        assert_true(es__grid_index(&grid, INT64_MAX) > now);
+        assert_true(es__grid_index(&grid, INT64_MIN) < now);
+        assert_true(es__grid_uncertain_ns(&grid, INT64_MAX) > 0);
+        assert_true(es__grid_uncertain_ns(&grid, INT64_MIN) > 0);
     }
 }
 
@@ -1420,9 +1420,9 @@ static void it_does_not_wear_out(void **state)
         source s = start(143.98, USUAL, 0, 3);
         es_grid grid;
         int64_t uptime_ns = i == 0 ? INT64_C(9000000000000000000) : -INT64_C(9000000000000000000);
-        es_grid_init(&grid, NULL);
+        es__grid_init(&grid, NULL);
         while (seconds(&s) < 1200) {
-            es_grid_add(&grid, read_next(&s) + uptime_ns);
+            es__grid_add(&grid, read_next(&s) + uptime_ns);
             if (seconds(&s) > 10 && s.index % 1024 == 0) {
                 double off = off_ppm(&grid, &s);
                 assert_true(off < 0.5);
@@ -1430,8 +1430,8 @@ static void it_does_not_wear_out(void **state)
         }
         assert_int_equal(grid.locks, 1);
         int64_t edge = (int64_t)edge_ns(&s, s.index);
-        int64_t index = es_grid_index(&grid, edge + 1000000 + uptime_ns);
-        assert_true(fabs((double)(es_grid_time_ns(&grid, index) - uptime_ns - edge)) < 5e3);
+        int64_t index = es__grid_index(&grid, edge + 1000000 + uptime_ns);
+        assert_true(fabs((double)(es__grid_time_ns(&grid, index) - uptime_ns - edge)) < 5e3);
     }
 }
 
@@ -1452,7 +1452,7 @@ static void nonsense_does_no_harm(void **state)
         source s = start(rates_hz[seed % RATES], EVENLY, MS, seed);
         es_grid grid;
         const es_grid_config config = {.announced_ns = random_magnitude(&s.random) & INT64_MAX};
-        es_grid_init(&grid, &config);
+        es__grid_init(&grid, &config);
         for (int i = 0; i < 600; ++i) {
             int64_t at_ns = read_next(&s);
             switch (random_below(&s.random, seed % 2 == 0 ? 12 : 400)) {
@@ -1466,29 +1466,29 @@ static void nonsense_does_no_harm(void **state)
                 at_ns = seed % 3 == 0 ? INT64_MAX : INT64_MIN;
                 break;
             case 3:
-                es_grid_shift(&grid, (int64_t)random_u64(&s.random));
+                es__grid_shift(&grid, (int64_t)random_u64(&s.random));
                 break;
             case 4:
                 pause_for(&s, (double)random_below(&s.random, 20));
                 break;
             case 5:
-                es_grid_drop(&grid);
+                es__grid_drop(&grid);
                 break;
             case 6:
-                es_grid_walk(&grid);
+                es__grid_walk(&grid);
                 break;
             case 7:
-                es_grid_steer(&grid, (int64_t)random_u64(&s.random), (int64_t)random_u64(&s.random),
+                es__grid_steer(&grid, (int64_t)random_u64(&s.random), (int64_t)random_u64(&s.random),
                         random_below(&s.random, 3) == 0 ? -1.0 : s.period_ns);
                 break;
             default:
                 break;
             }
-            es_grid_add(&grid, at_ns);
+            es__grid_add(&grid, at_ns);
             check_sane(&grid);
-            es_grid_time_ns(&grid, (int64_t)random_u64(&s.random));
-            es_grid_index(&grid, (int64_t)random_u64(&s.random));
-            es_grid_uncertain_ns(&grid, (int64_t)random_u64(&s.random));
+            es__grid_time_ns(&grid, (int64_t)random_u64(&s.random));
+            es__grid_index(&grid, (int64_t)random_u64(&s.random));
+            es__grid_uncertain_ns(&grid, (int64_t)random_u64(&s.random));
         }
     }
 }
@@ -1498,13 +1498,13 @@ static void bad_arguments_are_refused(void **state)
     (void)state;
     es_grid grid;
     const es_grid_config bad = {.announced_ns = -1};
-    assert_int_equal(es_grid_init(NULL, NULL), ES_ERR_INVALID);
-    assert_int_equal(es_grid_init(&grid, &bad), ES_ERR_INVALID);
-    assert_int_equal(es_grid_init(&grid, NULL), ES_OK);
+    assert_int_equal(es__grid_init(NULL, NULL), ES_ERR_INVALID);
+    assert_int_equal(es__grid_init(&grid, &bad), ES_ERR_INVALID);
+    assert_int_equal(es__grid_init(&grid, NULL), ES_OK);
     assert_int_equal(grid.state, ES_GRID_SEARCHING);
-    assert_int_equal(es_grid_index(&grid, 5), 0);
-    assert_int_equal(es_grid_time_ns(&grid, 5), 0);
-    assert_int_equal(es_grid_uncertain_ns(&grid, 5), 0);
+    assert_int_equal(es__grid_index(&grid, 5), 0);
+    assert_int_equal(es__grid_time_ns(&grid, 5), 0);
+    assert_int_equal(es__grid_uncertain_ns(&grid, 5), 0);
     assert_true(sizeof grid < 4096);
 }
 

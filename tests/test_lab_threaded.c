@@ -247,7 +247,7 @@ static void assert_account_is_even(const watch *w)
         const es_frame *frame = &w->frames[i].frame;
         const es_account *a = &frame->account;
         int64_t due_ns = frame->present_ns - first_ns - a->dropped_ns - a->gaps_ns - a->slowed_ns
-                         - a->held_ns - a->delay_ns - a->reanchored_ns + a->sought_ns;
+                         - a->clamped_ns - a->delay_ns - a->reanchored_ns + a->seeked_ns;
         assert_int_equal(due_ns, frame->content_ns);
     }
 }

@@ -55,8 +55,8 @@ static void check_frame(game *g)
     int64_t past_ns = f->content_ns - f->newest_ns;
     assert_int_equal(f->ahead_ns, past_ns > 0 ? past_ns : 0);
     assert_int_equal(f->content_ns, f->present_ns - g->first_present_ns - a->dropped_ns - a->gaps_ns
-                                            - a->slowed_ns - a->held_ns - a->delay_ns
-                                            - a->reanchored_ns + a->sought_ns);
+                                            - a->slowed_ns - a->clamped_ns - a->delay_ns
+                                            - a->reanchored_ns + a->seeked_ns);
 }
 
 static void run_frame(game *g, int64_t now_ns)
@@ -692,7 +692,7 @@ static void leaving_early_drops_what_the_frame_brought(void **state)
 
 typedef struct outcome {
     int64_t content_ns;
-    int64_t owed_ns;
+    int64_t debt_ns;
     es_account account;
 } outcome;
 
@@ -713,7 +713,7 @@ static void collect(const es_loop_config *config, outcome *outcomes)
         run_frame(&g, now_ns);
         memset(&outcomes[i], 0, sizeof outcomes[i]);
         outcomes[i].content_ns = g.frame.content_ns;
-        outcomes[i].owed_ns = g.frame.owed_ns;
+        outcomes[i].debt_ns = g.frame.debt_ns;
         outcomes[i].account = g.frame.account;
         now_ns += MS(3) + random_below(&random, MS(random_below(&random, 9) == 0 ? 300 : 30));
         if (i % 50 == 20) {
@@ -741,7 +741,7 @@ static void policies_show_the_same_with_any_lead(void **state)
         config.alpha_below_one = i / 8 % 2 == 1;
         config.delay_ticks = i / 16 % 2;
         config.ticks_max = 5;
-        config.behind_max_ns = i / 32 == 1 ? MS(40) : 0;
+        config.catch_up_max_ns = i / 32 == 1 ? MS(40) : 0;
         collect(&config, without);
         for (config.lead_ticks = -1; config.lead_ticks <= ES_LEAD_MAX; ++config.lead_ticks) {
             collect(&config, with);

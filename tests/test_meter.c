@@ -322,7 +322,7 @@ static void test_what_the_user_asked_for_is_no_error(void **state)
     for (size_t i = 0; i < COUNT_OF(content_ms); ++i) {
         es_frame_report report = report_of((int64_t)i * 10, content_ms[i], 10);
         report.frame.account.slowed_ns = slowed_ms[i] * MS;
-        report.frame.account.sought_ns = sought_ms[i] * MS;
+        report.frame.account.seeked_ns = sought_ms[i] * MS;
         es_meter_add(&meter, &report);
     }
     es_meter_summary summary = summarise(&meter);
@@ -342,7 +342,7 @@ static void test_what_was_dropped_is_an_error(void **state)
     for (size_t i = 0; i < COUNT_OF(content_ms); ++i) {
         es_frame_report report = report_of((int64_t)i * 10, content_ms[i], 10);
         report.frame.account.dropped_ns = i >= 2 ? 4 * MS : 0;
-        report.frame.account.held_ns = i >= 2 ? 1 * MS : 0;
+        report.frame.account.clamped_ns = i >= 2 ? 1 * MS : 0;
         report.frame.account.delay_ns = i >= 2 ? 1 * MS : 0;
         report.frame.account.gaps_ns = i >= 2 ? 1 * MS : 0;
         report.frame.dropped_ns = i == 2 ? 4 * MS : 0;

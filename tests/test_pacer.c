@@ -4,6 +4,7 @@
  */
 #include "test_support.h"
 
+#include "loop/pacer.h"
 #include "evenstep/loop.h"
 
 #define MS ES_NS_PER_MS
@@ -21,11 +22,11 @@ static es_pacer_config plain_config(void)
 static es_plan frame_that(es_pacer *pacer, int64_t now_ns, int64_t work_ns, bool waited)
 {
     es_plan plan;
-    es_pacer_open(pacer, now_ns);
+    es__pacer_open(pacer, now_ns);
     es_work work = {work_ns, work_ns, waited}; /* no ticks: at the floor it is the same */
-    es_pacer_replan(pacer, &work);
-    es_pacer_move(pacer, now_ns);
-    es_pacer_close(pacer, &work, &plan);
+    es__pacer_replan(pacer, &work);
+    es__pacer_move(pacer, now_ns);
+    es__pacer_close(pacer, &work, &plan);
     return plan;
 }
 
@@ -39,24 +40,24 @@ static void bad_configs_are_refused(void **state)
     es_pacer pacer;
     es_pacer_config config = plain_config();
     (void)state;
-    assert_int_equal(es_pacer_init(&pacer, &config), ES_OK);
-    assert_int_equal(es_pacer_init(NULL, &config), ES_ERR_INVALID);
-    assert_int_equal(es_pacer_init(&pacer, NULL), ES_ERR_INVALID);
+    assert_int_equal(es__pacer_init(&pacer, &config), ES_OK);
+    assert_int_equal(es__pacer_init(NULL, &config), ES_ERR_INVALID);
+    assert_int_equal(es__pacer_init(&pacer, NULL), ES_ERR_INVALID);
     config.interval_min_ns = 17 * MS;
-    assert_int_equal(es_pacer_init(&pacer, &config), ES_ERR_INVALID);
+    assert_int_equal(es__pacer_init(&pacer, &config), ES_ERR_INVALID);
     config = plain_config();
     config.interval_min_ns = 0;
-    assert_int_equal(es_pacer_init(&pacer, &config), ES_ERR_INVALID);
+    assert_int_equal(es__pacer_init(&pacer, &config), ES_ERR_INVALID);
     config = plain_config();
     config.interval_max_ns = 15 * MS;
-    assert_int_equal(es_pacer_init(&pacer, &config), ES_ERR_INVALID);
+    assert_int_equal(es__pacer_init(&pacer, &config), ES_ERR_INVALID);
     config = plain_config();
     config.window_ns = 0;
-    assert_int_equal(es_pacer_init(&pacer, &config), ES_ERR_INVALID);
-    assert_int_equal(es_pacer_set_window(&pacer, 0), ES_ERR_INVALID);
-    assert_int_equal(es_pacer_set_interval(&pacer, 0, 1), ES_ERR_INVALID);
-    assert_int_equal(es_pacer_set_interval(&pacer, 2, 1), ES_ERR_INVALID);
-    assert_int_equal(es_pacer_set_interval(&pacer, 200 * MS, 200 * MS), ES_OK);
+    assert_int_equal(es__pacer_init(&pacer, &config), ES_ERR_INVALID);
+    assert_int_equal(es__pacer_set_window(&pacer, 0), ES_ERR_INVALID);
+    assert_int_equal(es__pacer_set_interval(&pacer, 0, 1), ES_ERR_INVALID);
+    assert_int_equal(es__pacer_set_interval(&pacer, 2, 1), ES_ERR_INVALID);
+    assert_int_equal(es__pacer_set_interval(&pacer, 200 * MS, 200 * MS), ES_OK);
     assert_int_equal(frame(&pacer, 0, 0).interval_ns, 200 * MS);
 }
 
@@ -65,7 +66,7 @@ static void work_equal_to_the_interval_fits(void **state)
     es_pacer pacer;
     es_pacer_config config = plain_config();
     (void)state;
-    es_pacer_init(&pacer, &config);
+    es__pacer_init(&pacer, &config);
     frame(&pacer, 0, 0);
     assert_int_equal(frame(&pacer, 16 * MS, 16 * MS).interval_ns, 16 * MS);
     es_plan longer = frame(&pacer, 33 * MS, 16 * MS + 1);
@@ -78,7 +79,7 @@ static void the_interval_stops_at_its_maximum(void **state)
     es_pacer pacer;
     es_pacer_config config = plain_config();
     (void)state;
-    es_pacer_init(&pacer, &config);
+    es__pacer_init(&pacer, &config);
     frame(&pacer, 0, 0);
     assert_int_equal(frame(&pacer, 90 * MS, 90 * MS).interval_ns, 100 * MS);
 }
@@ -89,7 +90,7 @@ static void a_stall_changes_no_interval(void **state)
     es_pacer pacer;
     es_pacer_config config = plain_config();
     (void)state;
-    es_pacer_init(&pacer, &config);
+    es__pacer_init(&pacer, &config);
     frame(&pacer, 0, 0);
     es_plan plan = frame(&pacer, 500 * MS, 500 * MS);
     assert_int_equal(plan.interval_ns, 16 * MS);
@@ -105,7 +106,7 @@ static void waiting_is_a_load_only_when_it_lasts(void **state)
     es_pacer pacer;
     es_pacer_config config = plain_config();
     (void)state;
-    es_pacer_init(&pacer, &config);
+    es__pacer_init(&pacer, &config);
     frame(&pacer, 0, 0);
     for (int i = 0; i < 20; ++i) {
         int64_t now_ns = pacer.last_start_ns + 30 * MS;
@@ -128,7 +129,7 @@ static void what_fits_the_floor_goes_back_to_it(void **state)
     es_pacer pacer;
     es_pacer_config config = plain_config();
     (void)state;
-    es_pacer_init(&pacer, &config);
+    es__pacer_init(&pacer, &config);
     frame(&pacer, 0, 0);
     es_plan plan = frame(&pacer, 25 * MS, 25 * MS);
     assert_int_equal(plan.interval_ns, 30 * MS);
@@ -145,7 +146,7 @@ static void it_shrinks_to_the_floor_and_to_the_work(void **state)
     es_pacer_config config = plain_config();
     (void)state;
     config.interval_min_ns = 4 * MS;
-    es_pacer_init(&pacer, &config);
+    es__pacer_init(&pacer, &config);
     int64_t now_ns = 0;
     es_plan plan = {0};
     for (int i = 0; i < 2000; ++i) {
@@ -153,7 +154,7 @@ static void it_shrinks_to_the_floor_and_to_the_work(void **state)
         now_ns = plan.start_ns;
     }
     assert_int_equal(plan.interval_ns, 4 * MS);
-    es_pacer_init(&pacer, &config);
+    es__pacer_init(&pacer, &config);
     now_ns = 0;
     for (int i = 0; i < 2000; ++i) {
         plan = frame(&pacer, now_ns, 5 * MS);
@@ -168,7 +169,7 @@ static void nothing_shrinks_within_the_first_window(void **state)
     es_pacer_config config = plain_config();
     (void)state;
     config.interval_min_ns = 4 * MS;
-    es_pacer_init(&pacer, &config);
+    es__pacer_init(&pacer, &config);
     for (int64_t i = 0; i * 16 < 1000; ++i) {
         assert_int_equal(frame(&pacer, i * 16 * MS, 1 * MS).interval_ns, 16 * MS);
     }
@@ -181,9 +182,9 @@ static void the_interval_follows_a_load(void **state)
     es_pacer pacer;
     es_pacer_config config = plain_config();
     (void)state;
-    es_pacer_init(&pacer, &config);
+    es__pacer_init(&pacer, &config);
     frame(&pacer, 0, 0);
-    es_pacer_set_load(&pacer, 150 * MS);
+    es__pacer_set_load(&pacer, 150 * MS);
     es_plan plan = frame(&pacer, 150 * MS, 150 * MS);
     assert_int_equal(plan.interval_ns, 150 * MS);
     plan = frame(&pacer, 350 * MS, 200 * MS); /* longer than the load: a stall */
@@ -193,22 +194,22 @@ static void the_interval_follows_a_load(void **state)
         plan = frame(&pacer, plan.start_ns + 60 * MS, 60 * MS);
         assert_int_equal(plan.interval_ns, 150 * MS);
     }
-    es_pacer_set_load(&pacer, 110 * MS);
+    es__pacer_set_load(&pacer, 110 * MS);
     plan = frame(&pacer, plan.start_ns + 60 * MS, 60 * MS);
     plan = frame(&pacer, plan.start_ns + 60 * MS, 60 * MS);
     assert_int_equal(plan.interval_ns, 110 * MS);
-    es_pacer_set_load(&pacer, 0);
+    es__pacer_set_load(&pacer, 0);
     frame(&pacer, plan.start_ns + 3 * MS, 3 * MS);
     assert_int_equal(frame(&pacer, plan.start_ns + 6 * MS, 3 * MS).interval_ns, 16 * MS);
-    es_pacer_set_load(&pacer, 90 * MS); /* within the maximum it ends slowly, as ever */
+    es__pacer_set_load(&pacer, 90 * MS); /* within the maximum it ends slowly, as ever */
     plan = frame(&pacer, pacer.last_start_ns + 90 * MS, 90 * MS);
     assert_int_equal(plan.interval_ns, 100 * MS);
-    es_pacer_set_load(&pacer, 0);
+    es__pacer_set_load(&pacer, 0);
     frame(&pacer, plan.start_ns + 3 * MS, 3 * MS);
     plan = frame(&pacer, plan.start_ns + 6 * MS, 3 * MS);
     assert_true(plan.interval_ns > 98 * MS);
-    es_pacer_set_load(&pacer, 150 * MS);
-    assert_int_equal(es_pacer_set_interval(&pacer, 16 * MS, 100 * MS), ES_OK); /* forgets it */
+    es__pacer_set_load(&pacer, 150 * MS);
+    assert_int_equal(es__pacer_set_interval(&pacer, 16 * MS, 100 * MS), ES_OK); /* forgets it */
     plan = frame(&pacer, pacer.last_start_ns + 150 * MS, 150 * MS);
     assert_int_equal(plan.interval_ns, 16 * MS);
 }

@@ -89,9 +89,9 @@ static void assert_same_report(const es_frame_report *a, const es_frame_report *
     assert_int_equal(f->ticks, g->ticks);
     assert_int_equal(f->late_ns, g->late_ns);
     assert_int_equal(f->dropped_ns, g->dropped_ns);
-    assert_int_equal(f->lagged_ns, g->lagged_ns);
+    assert_int_equal(f->slow_motion_ns, g->slow_motion_ns);
     assert_int_equal(f->stretched_ns, g->stretched_ns);
-    assert_int_equal(f->owed_ns, g->owed_ns);
+    assert_int_equal(f->debt_ns, g->debt_ns);
     assert_int_equal(f->offset_ns, g->offset_ns);
     assert_int_equal(f->gap.kind, g->gap.kind);
     assert_int_equal(f->gap.duration_ns, g->gap.duration_ns);

@@ -81,7 +81,7 @@ static void vary(chaos *c)
     }
     if (is_fixed(c)) {
         config->ticks_max = (int32_t)random_below(&c->random, 12);
-        config->behind_max_ns = chance(c, 2) ? 0 : 1 + random_below(&c->random, 2 * S);
+        config->catch_up_max_ns = chance(c, 2) ? 0 : 1 + random_below(&c->random, 2 * S);
         config->delay_ticks = chance(c, 2)   ? (double)random_below(&c->random, 4)
                               : chance(c, 2) ? (double)random_below(&c->random, 250) / 100.0
                                              : config->delay_ticks;
@@ -335,14 +335,14 @@ static void check(chaos *c)
                 || at_previous);
     if (!c->given_up) {
         assert_int_equal(frame->dropped_ns, a->dropped_ns - c->before.dropped_ns);
-        assert_int_equal(frame->lagged_ns, a->lagged_ns - c->before.lagged_ns);
+        assert_int_equal(frame->slow_motion_ns, a->slow_motion_ns - c->before.slow_motion_ns);
         assert_int_equal(frame->stretched_ns, a->stretched_ns - c->before.stretched_ns);
     }
     assert_true(frame->dropped_ns >= 0 && frame->stretched_ns >= 0);
     c->before = *a;
     assert_int_equal(frame->content_ns, frame->present_ns - c->first_present_ns - a->dropped_ns
-                                                - a->gaps_ns - a->slowed_ns - a->held_ns
-                                                - a->reanchored_ns - a->delay_ns + a->sought_ns);
+                                                - a->gaps_ns - a->slowed_ns - a->clamped_ns
+                                                - a->reanchored_ns - a->delay_ns + a->seeked_ns);
     c->content_ns = frame->content_ns;
     c->changed = false;
 }
@@ -363,7 +363,7 @@ static void present(chaos *c)
         sample.shown_ns = c->clock.now_ns - random_below(&c->random, chance(c, 2) ? S : MS);
         sample.discarded = chance(c, 10);
         sample.varies = chance(c, 10);
-        assert_int_equal(es_loop_tell(&c->loop, &sample), ES_OK);
+        assert_int_equal(es_loop_presented(&c->loop, &sample), ES_OK);
     }
 }
 

@@ -5,6 +5,7 @@
  */
 #include "test_support.h"
 
+#include "loop/ticker.h"
 #include "evenstep/history.h"
 #include "evenstep/loop.h"
 #include "evenstep/rates.h"
@@ -674,13 +675,13 @@ static void a_new_base_rate_is_followed(void **state)
     es_rates rates;
     int64_t times_ns[200];
     (void)state;
-    assert_int_equal(es_ticker_init(&ticker, base_rates[0], 1000), ES_OK);
+    assert_int_equal(es__ticker_init(&ticker, base_rates[0], 1000), ES_OK);
     assert_int_equal(es_rates_init(&rates, groups, 3, base_rates[0], NULL), ES_OK);
     for (int64_t n = 1; n < 120; ++n) {
         es_step step;
         es_rates_run run;
-        es_ticker_open(&ticker);
-        assert_true(es_ticker_next(&ticker, INT64_MAX, &step));
+        es__ticker_open(&ticker);
+        assert_true(es__ticker_next(&ticker, INT64_MAX, &step));
         times_ns[n] = step.time_ns;
         es_rates_open(&rates, n, &run);
         assert_true(es_rates_next(&rates, &run));
@@ -689,7 +690,7 @@ static void a_new_base_rate_is_followed(void **state)
         assert_true(run.step.dt_s == step.dt_s);
         assert_int_equal(es_rates_newest(&rates, 2, n), (step.time_ns - 1) / (100 * MS) + 1);
         if (n % 20 == 0) { /* five times; four are remembered */
-            assert_int_equal(es_ticker_set_rate(&ticker, base_rates[n / 20]), ES_OK);
+            assert_int_equal(es__ticker_set_rate(&ticker, base_rates[n / 20]), ES_OK);
             assert_int_equal(es_rates_rebase(&rates, n, step.time_ns, base_rates[n / 20]), ES_OK);
         }
         for (int64_t back = n >= 100 ? 40 : n >= 80 ? 20 : 1; back <= n; ++back) {

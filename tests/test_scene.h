@@ -9,7 +9,7 @@
 
 #include "test_screen.h"
 
-#include "evenstep/display.h"
+#include "display/display.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -80,7 +80,7 @@ static inline void set_seed(scene *s, int64_t seed)
 
 static inline void open_display(scene *s)
 {
-    assert_int_equal(es_display_init(&s->display, &s->config), ES_OK);
+    assert_int_equal(es__display_init(&s->display, &s->config), ES_OK);
 }
 
 static inline int64_t woken(scene *s, int64_t until_ns)
@@ -96,7 +96,7 @@ static inline void expect(scene *s)
 {
     s->start_ns = s->start_ns > s->now_ns ? s->start_ns : s->now_ns;
     bool is_free = s->display.mode == ES_DISPLAY_FREE;
-    es_display_expect(&s->display, is_free ? s->start_ns : s->now_ns);
+    es__display_expect(&s->display, is_free ? s->start_ns : s->now_ns);
     s->start_ns = is_free ? s->start_ns : s->now_ns;
 }
 
@@ -127,13 +127,13 @@ static inline void tell(scene *s)
         int64_t age = seen->frames - 1 - s->told;
         if (seen->kind == SCREEN_MAILBOX && age > 0
                 && screen_flip_ns(seen, s->told + 1) == screen_flip_ns(seen, s->told)) {
-            es_display_discarded(&s->display, age);
+            es__display_discarded(&s->display, age);
             s->told += 1;
             continue;
         }
         int64_t noise_ns = s->feedback_noise_ns;
         int64_t off_ns = noise_ns > 0 ? random_below(&s->random, 2 * noise_ns + 1) - noise_ns : 0;
-        es_display_shown(
+        es__display_shown(
                 &s->display, seen->frames - 1 - s->told, screen_flip_ns(seen, s->told) + off_ns);
         s->told += 1;
     }
@@ -143,13 +143,13 @@ static inline void run_frame(scene *s)
 {
     es_display *display = &s->display;
     es_display_plan before = s->plan;
-    s->now_ns = woken(s, es_display_begin_ns(display, s->now_ns));
+    s->now_ns = woken(s, es__display_begin_ns(display, s->now_ns));
     s->start_ns += s->free_ns;
-    es_display_open(display, s->now_ns);
+    es__display_open(display, s->now_ns);
     expect(s);
     s->now_ns += s->update_ns;
     expect(s);
-    es_display_close(display, s->free_ns, &s->plan);
+    es__display_close(display, s->free_ns, &s->plan);
     s->now_ns = woken(s, s->start_ns);
     es_display_work work = {s->update_ns, 0};
     work.render_ns = screen_cost_ns(&s->load, &s->random) - s->update_ns + s->extra_ns;
@@ -158,14 +158,14 @@ static inline void run_frame(scene *s)
     s->tested = display->mode == ES_DISPLAY_LOCKED && display->multiple == 1 && !display->is_loose
                 && s->plan.submit_ns > s->now_ns;
     s->now_ns = woken(s, s->plan.submit_ns);
-    es_display_submitted(display, s->now_ns, &work);
+    es__display_submitted(display, s->now_ns, &work);
     int64_t flip_before_ns = s->flip_ns;
     s->now_ns = screen_present(&s->screen, s->now_ns);
     s->flip_ns = screen_flip_ns(&s->screen, s->screen.frames - 1);
     if (s->fed && s->told_early) {
         tell(s);
     }
-    es_display_returned(display, s->now_ns);
+    es__display_returned(display, s->now_ns);
     if (s->fed && !s->told_early) {
         tell(s);
     }
@@ -229,7 +229,7 @@ static inline tally count_until(scene *s, int64_t until_ns)
 
 static inline es_display_status status_of(const scene *s)
 {
-    return es_display_get_status(&s->display, s->now_ns);
+    return es__display_get_status(&s->display, s->now_ns);
 }
 
 #endif

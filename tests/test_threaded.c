@@ -273,17 +273,17 @@ static void a_lasting_overload_becomes_slow_motion(void **state)
         int64_t cost_ns = costs_ns[i];
         sim *s = make(es_hz(60), 16666667);
         s->cost = (spread){cost_ns, 0, 1};
-        int64_t told_ns = 0;
+        int64_t reported_ns = 0;
         int held = 0;
         int held_since = 0; /* it was known */
         for (int j = 0; j < 3000; ++j) {
             int64_t moved_ns = run_frame_on(s);
-            told_ns += s->shown.frame.lagged_ns;
-            assert_int_equal(told_ns, s->shown.frame.account.lagged_ns);
+            reported_ns += s->shown.frame.slow_motion_ns;
+            assert_int_equal(reported_ns, s->shown.frame.account.slow_motion_ns);
             assert_int_equal(s->shown.moved_ns, 0);
             assert_true(moved_ns >= 0);
             held += s->shown.status != ES_THREADED_INTERPOLATED;
-            held_since += told_ns > 0 && s->shown.status != ES_THREADED_INTERPOLATED;
+            held_since += reported_ns > 0 && s->shown.status != ES_THREADED_INTERPOLATED;
             if (j < 200) {
                 continue;
             }
@@ -300,7 +300,7 @@ static void a_lasting_overload_becomes_slow_motion(void **state)
         run_frames(s, 700);
         for (int j = 0; j < 100; ++j) {
             run_evenly(s, 1, 16666667, 16666667);
-            assert_int_equal(s->shown.frame.lagged_ns, 0);
+            assert_int_equal(s->shown.frame.slow_motion_ns, 0);
         }
         drop(s);
     }
@@ -349,7 +349,7 @@ static void be_overloaded(sim *s)
     s->cost = (spread){33333333, 0, 1};
     run_frames(s, 100);
     assert_int_equal(s->shown.status, ES_THREADED_INTERPOLATED);
-    assert_true(s->shown.frame.account.lagged_ns > 0);
+    assert_true(s->shown.frame.account.slow_motion_ns > 0);
 }
 
 /* Costs that differ from tick to tick: their mean counts, so the speed is found at once. */
@@ -359,12 +359,12 @@ static void an_uneven_load_is_met_by_its_mean(void **state)
     sim *s = make(es_hz(60), 16666667);
     s->cost = (spread){5 * MS, 40 * MS, 3};
     run_frames(s, 300);
-    int64_t lagged_ns = s->threaded.ticks.lagged_ns;
+    int64_t slow_motion_ns = s->threaded.ticks.slow_motion_ns;
     int64_t from_ns = s->shown.frame.content_ns;
-    assert_true(lagged_ns > 0);
+    assert_true(slow_motion_ns > 0);
     run_frames(s, 3000);
     /* what chance heaps up: some 20 times in 50 s a picture stands for a tick or more */
-    assert_in_range(s->threaded.ticks.lagged_ns - lagged_ns, 0, 1500 * MS);
+    assert_in_range(s->threaded.ticks.slow_motion_ns - slow_motion_ns, 0, 1500 * MS);
     assert_in_range(s->shown.frame.content_ns - from_ns, 27000 * MS, 34000 * MS); /* of 50 s */
     drop(s);
 }
@@ -377,9 +377,9 @@ static void a_hidden_window_withholds_nothing(void **state)
     be_overloaded(s);
     s->cost.least_ns = 150 * MS;
     s->block_ns = 5000 * MS;
-    int64_t lagged_ns = s->threaded.ticks.lagged_ns;
+    int64_t slow_motion_ns = s->threaded.ticks.slow_motion_ns;
     run_frames(s, 2);
-    assert_true(s->threaded.ticks.lagged_ns - lagged_ns > 200 * MS);
+    assert_true(s->threaded.ticks.slow_motion_ns - slow_motion_ns > 200 * MS);
     s->cost.least_ns = 33333333;
     int64_t content_ns = s->shown.frame.content_ns;
     run_frames(s, 8);
@@ -394,9 +394,9 @@ static void a_seek_ends_what_was_withheld(void **state)
     sim *s = make(es_hz(60), 16666667);
     be_overloaded(s);
     s->cost.least_ns = 150 * MS;
-    int64_t lagged_ns = s->threaded.ticks.lagged_ns;
+    int64_t slow_motion_ns = s->threaded.ticks.slow_motion_ns;
     advance(s, s->now_ns + 900 * MS);
-    assert_true(s->threaded.ticks.lagged_ns - lagged_ns > 100 * MS);
+    assert_true(s->threaded.ticks.slow_motion_ns - slow_motion_ns > 100 * MS);
     s->cost.least_ns = MS;
     seek(s, 50);
     run_frame(s);
@@ -416,7 +416,7 @@ static void single_hitches_slow_nothing(void **state)
     for (int i = 0; i < 50; ++i) {
         have_a_long_tick(s, (40 + 2 * i) * MS, MS); /* over half of behind_max, too */
         run_frames(s, 30);
-        assert_int_equal(s->shown.frame.account.lagged_ns, 0);
+        assert_int_equal(s->shown.frame.account.slow_motion_ns, 0);
         assert_int_equal(s->shown.status, ES_THREADED_INTERPOLATED);
     }
     drop(s);
@@ -447,7 +447,7 @@ static void overload_beside_a_slow_renderer_withholds_no_more(void **state)
     sim *s = make(es_hz(60), 200 * MS);
     s->cost = (spread){33333333, 0, 1};
     run_frames(s, 20);
-    assert_in_range(s->threaded.ticks.lagged_ns, 50 * MS, 100 * MS);
+    assert_in_range(s->threaded.ticks.slow_motion_ns, 50 * MS, 100 * MS);
     int64_t newest = s->newest;
     int64_t from_ns = s->now_ns;
     run_frames(s, 150);

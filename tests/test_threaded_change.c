@@ -378,7 +378,7 @@ static void what_may_be_changed_on_the_way(void **state)
     config.loop.gap_ns = 700 * MS;
     config.delay_ticks = 2.0;
     config.ahead_max_ns = 5 * MS;
-    config.behind_max_ns = 60 * MS;
+    config.catch_up_max_ns = 60 * MS;
     assert_int_equal(es_threaded_reconfigure(&s->threaded, &config, &error), ES_OK);
     assert_int_equal(es_threaded_tick_rate(&s->threaded).numerator, 90);
     assert_int_equal(es_loop_tick_rate(&s->threaded.loop).numerator, 60); /* its pictures' */
@@ -391,7 +391,7 @@ static void what_may_be_changed_on_the_way(void **state)
     es_threaded_config now = es_threaded_get_config(&s->threaded);
     assert_int_equal(now.loop.interval_ns, 10 * MS);
     assert_int_equal(now.loop.tick_rate.numerator, 90);
-    assert_int_equal(now.behind_max_ns, 60 * MS);
+    assert_int_equal(now.catch_up_max_ns, 60 * MS);
     assert_true(now.delay_ticks == 2.0);
     /* behind_max is the tick half's: a hitch of 300 ms loses what is beyond 60 */
     have_a_long_tick(s, 300 * MS, 0);
@@ -641,7 +641,7 @@ static void change_config(sim *s, test_random *random)
 {
     es_threaded_config config = es_threaded_get_config(&s->threaded);
     config.delay_ticks = (double)random_below(random, 5) * 0.75;
-    config.behind_max_ns = random_below(random, 3) * 40 * MS;
+    config.catch_up_max_ns = random_below(random, 3) * 40 * MS;
     config.loop.gap_ns = random_below(random, 3) * 700 * MS;
     assert_int_equal(es_threaded_reconfigure(&s->threaded, &config, NULL), ES_OK);
 }
@@ -711,7 +711,7 @@ static void calm_down(sim *s, int64_t interval_ns)
         assert_int_equal(s->shown.status, ES_THREADED_INTERPOLATED);
         assert_int_equal(s->shown.frame.content_ns - last.frame.content_ns,
                 s->shown.frame.present_ns - last.frame.present_ns);
-        assert_int_equal(s->shown.frame.account.held_ns, 0);
+        assert_int_equal(s->shown.frame.account.clamped_ns, 0);
         assert_int_equal(s->threaded.loop.ticker.index, s->shown.frame.current_tick);
     }
 }
@@ -786,14 +786,14 @@ static void bad_configurations_are_refused(void **state)
     REFUSED(ticks, 5, "ticks");
     REFUSED(delay_ticks, -0.5, "delay_ticks");
     REFUSED(delay_ticks, 8.5, "delay_ticks");
-    REFUSED(behind_max_ns, -1, "behind_max_ns");
+    REFUSED(catch_up_max_ns, -1, "catch_up_max_ns");
     REFUSED(ahead_max_ns, -1, "ahead_max_ns");
     REFUSED(ahead_max_ns, 2000 * MS, "ahead_max_ns");
     REFUSED(loop.step, ES_STEP_VARIABLE, "step");
     REFUSED(loop.catch_up, ES_CATCH_UP_SLOW, "catch_up");
     REFUSED(loop.alpha_below_one, true, "alpha_below_one");
     REFUSED(loop.ticks_max, 3, "ticks_max");
-    REFUSED(loop.behind_max_ns, 3, "behind_max_ns");
+    REFUSED(loop.catch_up_max_ns, 3, "catch_up_max_ns");
     REFUSED(loop.delay_ticks, 1.0, "delay_ticks");
     REFUSED(loop.lead_ticks, 1, "lead_ticks");
     REFUSED(loop.interval_ns, -1, "interval_ns");

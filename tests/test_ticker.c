@@ -4,21 +4,21 @@
  */
 #include "test_support.h"
 
-#include "evenstep/ticker.h"
+#include "loop/ticker.h"
 
 static void bad_arguments_are_refused(void **state)
 {
     es_ticker ticker;
     es_rate none = {0, 0};
     (void)state;
-    assert_int_equal(es_ticker_init(NULL, es_hz(60), 8), ES_ERR_INVALID);
-    assert_int_equal(es_ticker_init(&ticker, none, 8), ES_ERR_INVALID);
-    assert_int_equal(es_ticker_init(&ticker, es_hz(60), 0), ES_ERR_INVALID);
-    assert_int_equal(es_ticker_init(&ticker, es_hz(60), ES_TICKS_MAX + 1), ES_ERR_INVALID);
-    assert_int_equal(es_ticker_init(&ticker, es_hz(60), ES_TICKS_MAX), ES_OK);
-    assert_int_equal(es_ticker_set_rate(&ticker, none), ES_ERR_INVALID);
-    assert_int_equal(es_ticker_seek(&ticker, -1), ES_ERR_RANGE);
-    assert_int_equal(es_ticker_seek(&ticker, INT64_MAX), ES_ERR_RANGE);
+    assert_int_equal(es__ticker_init(NULL, es_hz(60), 8), ES_ERR_INVALID);
+    assert_int_equal(es__ticker_init(&ticker, none, 8), ES_ERR_INVALID);
+    assert_int_equal(es__ticker_init(&ticker, es_hz(60), 0), ES_ERR_INVALID);
+    assert_int_equal(es__ticker_init(&ticker, es_hz(60), ES_TICKS_MAX + 1), ES_ERR_INVALID);
+    assert_int_equal(es__ticker_init(&ticker, es_hz(60), ES_TICKS_MAX), ES_OK);
+    assert_int_equal(es__ticker_set_rate(&ticker, none), ES_ERR_INVALID);
+    assert_int_equal(es__ticker_seek(&ticker, -1), ES_ERR_RANGE);
+    assert_int_equal(es__ticker_seek(&ticker, INT64_MAX), ES_ERR_RANGE);
     assert_int_equal(ticker.index, 0);
 }
 
@@ -32,9 +32,9 @@ static void stepping_equals_the_formula(void **state)
         es_ticker ticker;
         es_step step;
         int64_t previous_ns = 0;
-        es_ticker_init(&ticker, rates[r], ES_TICKS_MAX);
+        es__ticker_init(&ticker, rates[r], ES_TICKS_MAX);
         for (int64_t n = 1; n <= 1000000; ++n) {
-            assert_true(es_ticker_next(&ticker, INT64_MAX, &step));
+            assert_true(es__ticker_next(&ticker, INT64_MAX, &step));
             assert_int_equal(step.index, n);
             assert_int_equal(step.time_ns, es_rate_events_to_ns(rates[r], n));
             assert_int_equal(step.dt_ns, step.time_ns - previous_ns);
@@ -42,7 +42,7 @@ static void stepping_equals_the_formula(void **state)
             assert_true(step.dt_s == es_rate_period_s(rates[r]));
             previous_ns = step.time_ns;
         }
-        assert_false(es_ticker_next(&ticker, INT64_MAX, &step)); /* the bound */
+        assert_false(es__ticker_next(&ticker, INT64_MAX, &step)); /* the bound */
     }
 }
 
@@ -53,16 +53,16 @@ static void seeking_is_exact_and_goes_on_exactly(void **state)
     es_rate ntsc = es_rate_make(60000, 1001);
     test_random random = {11};
     (void)state;
-    es_ticker_init(&ticker, ntsc, 100);
+    es__ticker_init(&ticker, ntsc, 100);
     for (int i = 0; i < 20000; ++i) {
         int64_t n = random_below(&random, INT64_C(20000000000));
-        assert_int_equal(es_ticker_seek(&ticker, n), ES_OK);
+        assert_int_equal(es__ticker_seek(&ticker, n), ES_OK);
         assert_int_equal(ticker.time_ns, es_rate_events_to_ns(ntsc, n));
         assert_int_equal(ticker.previous_index, n);
-        assert_true(es_ticker_alpha(&ticker, ticker.time_ns) == 1.0);
-        es_ticker_open(&ticker);
+        assert_true(es__ticker_alpha(&ticker, ticker.time_ns) == 1.0);
+        es__ticker_open(&ticker);
         for (int k = 1; k <= 20; ++k) {
-            assert_true(es_ticker_next(&ticker, INT64_MAX, &step));
+            assert_true(es__ticker_next(&ticker, INT64_MAX, &step));
             assert_int_equal(step.time_ns, es_rate_events_to_ns(ntsc, n + k));
         }
     }
@@ -75,16 +75,16 @@ static void ticks_bracket_the_target(void **state)
     test_random random = {4};
     int64_t target_ns = 0;
     (void)state;
-    es_ticker_init(&ticker, es_rate_make(60000, 1001), 1000);
+    es__ticker_init(&ticker, es_rate_make(60000, 1001), 1000);
     for (int i = 0; i < 200000; ++i) {
         target_ns += random_below(&random, 50 * ES_NS_PER_MS);
-        es_ticker_open(&ticker);
-        while (es_ticker_next(&ticker, target_ns, &step)) {
+        es__ticker_open(&ticker);
+        while (es__ticker_next(&ticker, target_ns, &step)) {
         }
         assert_true(ticker.time_ns >= target_ns);
-        assert_int_equal(es_ticker_owed_ns(&ticker, target_ns), 0);
+        assert_int_equal(es__ticker_debt_ns(&ticker, target_ns), 0);
         if (ticker.index > 0) {
-            double alpha = es_ticker_alpha(&ticker, target_ns);
+            double alpha = es__ticker_alpha(&ticker, target_ns);
             assert_true(ticker.previous_ns < target_ns);
             assert_true(alpha > 0.0 && alpha <= 1.0);
         }
@@ -97,15 +97,15 @@ static void the_bound_leaves_a_debt(void **state)
     es_step step;
     int ran = 0;
     (void)state;
-    es_ticker_init(&ticker, es_hz(1000), 4);
-    es_ticker_open(&ticker);
-    while (es_ticker_next(&ticker, 10 * ES_NS_PER_MS, &step)) {
+    es__ticker_init(&ticker, es_hz(1000), 4);
+    es__ticker_open(&ticker);
+    while (es__ticker_next(&ticker, 10 * ES_NS_PER_MS, &step)) {
         ++ran;
     }
     assert_int_equal(ran, 4);
-    assert_int_equal(es_ticker_owed_ns(&ticker, 10 * ES_NS_PER_MS), 6 * ES_NS_PER_MS);
-    es_ticker_open(&ticker);
-    assert_true(es_ticker_next(&ticker, 10 * ES_NS_PER_MS, &step));
+    assert_int_equal(es__ticker_debt_ns(&ticker, 10 * ES_NS_PER_MS), 6 * ES_NS_PER_MS);
+    es__ticker_open(&ticker);
+    assert_true(es__ticker_next(&ticker, 10 * ES_NS_PER_MS, &step));
     assert_int_equal(step.in_frame, 0);
 }
 
@@ -114,18 +114,18 @@ static void a_new_rate_counts_from_the_newest_tick(void **state)
     es_ticker ticker;
     es_step step;
     (void)state;
-    es_ticker_init(&ticker, es_hz(3), 100);
-    es_ticker_open(&ticker);
+    es__ticker_init(&ticker, es_hz(3), 100);
+    es__ticker_open(&ticker);
     for (int i = 0; i < 2; ++i) {
-        es_ticker_next(&ticker, INT64_MAX, &step);
+        es__ticker_next(&ticker, INT64_MAX, &step);
     }
     assert_int_equal(step.time_ns, 666666666);
-    assert_int_equal(es_ticker_set_rate(&ticker, es_hz(7)), ES_OK);
+    assert_int_equal(es__ticker_set_rate(&ticker, es_hz(7)), ES_OK);
     for (int k = 1; k <= 50; ++k) {
-        es_ticker_next(&ticker, INT64_MAX, &step);
+        es__ticker_next(&ticker, INT64_MAX, &step);
         assert_int_equal(step.time_ns, 666666666 + es_rate_events_to_ns(es_hz(7), k));
     }
-    assert_int_equal(es_ticker_time_ns(&ticker, 9), 666666666 + ES_NS_PER_S);
+    assert_int_equal(es__ticker_time_ns(&ticker, 9), 666666666 + ES_NS_PER_S);
 }
 
 static void alpha_is_kept_between_the_ends(void **state)
@@ -133,11 +133,11 @@ static void alpha_is_kept_between_the_ends(void **state)
     es_ticker ticker;
     es_step step;
     (void)state;
-    es_ticker_init(&ticker, es_hz(100), 10);
-    es_ticker_next(&ticker, INT64_MAX, &step);
-    assert_true(es_ticker_alpha(&ticker, INT64_MIN) == 0.0);
-    assert_true(es_ticker_alpha(&ticker, 2500000) == 0.25);
-    assert_true(es_ticker_alpha(&ticker, INT64_MAX) == 1.0);
+    es__ticker_init(&ticker, es_hz(100), 10);
+    es__ticker_next(&ticker, INT64_MAX, &step);
+    assert_true(es__ticker_alpha(&ticker, INT64_MIN) == 0.0);
+    assert_true(es__ticker_alpha(&ticker, 2500000) == 0.25);
+    assert_true(es__ticker_alpha(&ticker, INT64_MAX) == 1.0);
 }
 
 static void the_end_of_time_is_no_endless_loop(void **state)
@@ -146,8 +146,8 @@ static void the_end_of_time_is_no_endless_loop(void **state)
     es_step step;
     int ran = 0;
     (void)state;
-    es_ticker_init(&ticker, es_rate_make(1, 4000000000U), 1000);
-    while (es_ticker_next(&ticker, INT64_MAX, &step)) {
+    es__ticker_init(&ticker, es_rate_make(1, 4000000000U), 1000);
+    while (es__ticker_next(&ticker, INT64_MAX, &step)) {
         ++ran;
     }
     assert_int_equal(ran, 3); /* 4e18 ns each: the third saturates */
@@ -164,9 +164,9 @@ static int64_t at_least_0(int64_t n)
 static void run_to(es_ticker *ticker, int64_t target_ns)
 {
     es_step step;
-    while (es_ticker_next(ticker, target_ns, &step)) {
+    while (es__ticker_next(ticker, target_ns, &step)) {
     }
-    assert_int_equal(es_ticker_owed_ns(ticker, target_ns), 0);
+    assert_int_equal(es__ticker_debt_ns(ticker, target_ns), 0);
 }
 
 /* To the nanosecond: at its instant tick n is due, just before it is not. */
@@ -178,16 +178,16 @@ static void every_due_tick_has_run(void **state)
         for (int32_t delay = 0; delay <= 8; ++delay) {
             es_ticker ticker;
             int64_t delay_ns = es_rate_events_to_ns(rates[r], delay);
-            es_ticker_init(&ticker, rates[r], ES_TICKS_MAX);
-            es_ticker_set_due(&ticker, true, delay);
+            es__ticker_init(&ticker, rates[r], ES_TICKS_MAX);
+            es__ticker_set_due(&ticker, true, delay);
             for (int64_t n = 1; n <= 1000; ++n) {
                 int64_t content_ns = es_rate_events_to_ns(rates[r], n) - delay_ns;
                 run_to(&ticker, content_ns - 1);
                 assert_int_equal(ticker.index, at_least_0(n - delay));
-                assert_true(es_ticker_alpha(&ticker, content_ns - 1) < 1.0);
+                assert_true(es__ticker_alpha(&ticker, content_ns - 1) < 1.0);
                 run_to(&ticker, content_ns);
                 assert_int_equal(ticker.index, at_least_0(n + 1 - delay));
-                assert_true(es_ticker_alpha(&ticker, content_ns) == 0.0);
+                assert_true(es__ticker_alpha(&ticker, content_ns) == 0.0);
             }
         }
     }
@@ -198,17 +198,17 @@ static void owed_is_what_would_have_to_go(void **state)
     es_ticker ticker;
     es_step step;
     (void)state;
-    es_ticker_init(&ticker, es_hz(50), 2);
-    es_ticker_set_due(&ticker, true, 1);
-    while (es_ticker_next(&ticker, 75000000, &step)) {
+    es__ticker_init(&ticker, es_hz(50), 2);
+    es__ticker_set_due(&ticker, true, 1);
+    while (es__ticker_next(&ticker, 75000000, &step)) {
     }
     assert_int_equal(ticker.index, 2); /* the bound; due by then are 4 */
-    int64_t owed_ns = es_ticker_owed_ns(&ticker, 75000000);
-    assert_int_equal(owed_ns, 35000001);
-    assert_int_equal(es_ticker_owed_ns(&ticker, 75000000 - owed_ns), 0);
-    assert_true(es_ticker_alpha(&ticker, 75000000) < 1.0);
-    es_ticker_set_due(&ticker, false, 1);
-    assert_int_equal(es_ticker_owed_ns(&ticker, 75000000), 35000000);
+    int64_t debt_ns = es__ticker_debt_ns(&ticker, 75000000);
+    assert_int_equal(debt_ns, 35000001);
+    assert_int_equal(es__ticker_debt_ns(&ticker, 75000000 - debt_ns), 0);
+    assert_true(es__ticker_alpha(&ticker, 75000000) < 1.0);
+    es__ticker_set_due(&ticker, false, 1);
+    assert_int_equal(es__ticker_debt_ns(&ticker, 75000000), 35000000);
 }
 
 static void a_step_of_any_length_is_a_new_base(void **state)
@@ -216,19 +216,19 @@ static void a_step_of_any_length_is_a_new_base(void **state)
     es_ticker ticker;
     es_step step;
     (void)state;
-    es_ticker_init(&ticker, es_hz(60), 100);
+    es__ticker_init(&ticker, es_hz(60), 100);
     run_to(&ticker, 40000000);
-    es_ticker_step(&ticker, 12345, &step);
+    es__ticker_step(&ticker, 12345, &step);
     assert_int_equal(step.index, 4);
     assert_int_equal(step.time_ns, 50012345);
     assert_int_equal(step.dt_ns, 12345);
     assert_true(step.dt_s == 0.000012345);
-    assert_int_equal(es_ticker_time_ns(&ticker, 7), 100012345);
-    assert_true(es_ticker_next(&ticker, 60000000, &step));
+    assert_int_equal(es__ticker_time_ns(&ticker, 7), 100012345);
+    assert_true(es__ticker_next(&ticker, 60000000, &step));
     assert_int_equal(step.time_ns, 66679011);
     assert_true(step.dt_s == 1.0 / 60.0);
-    es_ticker_step(&ticker, 7, &step);
-    es_ticker_step(&ticker, 8, &step);
+    es__ticker_step(&ticker, 7, &step);
+    es__ticker_step(&ticker, 8, &step);
     assert_int_equal(ticker.previous_index, ticker.index - 1); /* two steps, two ticks */
     assert_int_equal(ticker.previous_ns, ticker.time_ns - 8);
     assert_int_equal(step.in_frame, 6);
@@ -239,19 +239,19 @@ static void alpha_is_of_the_period_that_is_due(void **state)
 {
     es_ticker ticker;
     (void)state;
-    es_ticker_init(&ticker, es_hz(60), 100);
-    es_ticker_set_due(&ticker, true, 1);
+    es__ticker_init(&ticker, es_hz(60), 100);
+    es__ticker_set_due(&ticker, true, 1);
     for (int64_t n = 1; n <= 6; ++n) {
         int64_t due_ns = es_rate_events_to_ns(es_hz(60), n);
         int64_t period_ns = es_rate_events_to_ns(es_hz(60), n + 1) - due_ns;
         int64_t content_ns = due_ns + 5000000 - 16666666; /* C: one period, rounded, behind */
         run_to(&ticker, content_ns);
         assert_int_equal(ticker.index, n);
-        assert_true(es_ticker_alpha(&ticker, content_ns) == 5000000.0 / (double)period_ns);
-        assert_int_equal(es_ticker_placed_ns(&ticker, content_ns) - ticker.previous_ns, 5000000);
+        assert_true(es__ticker_alpha(&ticker, content_ns) == 5000000.0 / (double)period_ns);
+        assert_int_equal(es__ticker_placed_ns(&ticker, content_ns) - ticker.previous_ns, 5000000);
     }
     double whole = (double)(ticker.time_ns - ticker.previous_ns);
-    assert_true(es_ticker_alpha(&ticker, INT64_MAX / 2) == (whole - 1.0) / whole);
+    assert_true(es__ticker_alpha(&ticker, INT64_MAX / 2) == (whole - 1.0) / whole);
 }
 
 /* --- lead (more in test_lead.c) --------------------------------------------------------------- */
@@ -259,10 +259,10 @@ static void alpha_is_of_the_period_that_is_due(void **state)
 static void expect_pair(es_ticker *ticker, int64_t target_ns, int64_t current_index, double alpha)
 {
     es_ticker_pair pair;
-    es_ticker_find_pair(ticker, target_ns, &pair);
+    es__ticker_find_pair(ticker, target_ns, &pair);
     assert_int_equal(pair.current_index, current_index);
     assert_true(pair.previous_ns < target_ns || pair.previous_index == current_index);
-    assert_true(es_ticker_alpha(ticker, target_ns) == alpha);
+    assert_true(es__ticker_alpha(ticker, target_ns) == alpha);
 }
 
 /* Steps of 10, 10, 25, 5 and 7 ms: what is two ticks back is where it is, not two periods back. */
@@ -271,33 +271,33 @@ static void a_lead_is_held_against_the_ticks_own_times(void **state)
     es_ticker ticker;
     es_step step;
     (void)state;
-    es_ticker_init(&ticker, es_hz(100), 100);
-    assert_int_equal(es_ticker_set_lead(&ticker, -2), ES_ERR_INVALID);
-    assert_int_equal(es_ticker_set_lead(&ticker, ES_LEAD_MAX + 1), ES_ERR_INVALID);
+    es__ticker_init(&ticker, es_hz(100), 100);
+    assert_int_equal(es__ticker_set_lead(&ticker, -2), ES_ERR_INVALID);
+    assert_int_equal(es__ticker_set_lead(&ticker, ES_LEAD_MAX + 1), ES_ERR_INVALID);
     assert_int_equal(ticker.lead, 0);
-    assert_int_equal(es_ticker_set_lead(&ticker, 2), ES_OK);
-    assert_int_equal(es_ticker_covered_ns(&ticker), 0);
-    es_ticker_open(&ticker);
+    assert_int_equal(es__ticker_set_lead(&ticker, 2), ES_OK);
+    assert_int_equal(es__ticker_covered_ns(&ticker), 0);
+    es__ticker_open(&ticker);
     run_to(&ticker, 0);
     assert_int_equal(ticker.index, 2);
     expect_pair(&ticker, 0, 0, 1.0);
-    es_ticker_step(&ticker, 25000000, &step);
-    es_ticker_step(&ticker, 5000000, &step);
-    es_ticker_step(&ticker, 7000000, &step);
-    assert_int_equal(es_ticker_covered_ns(&ticker), 45000000);
-    assert_int_equal(es_ticker_owed_ns(&ticker, 45000000), 0);
-    assert_int_equal(es_ticker_owed_ns(&ticker, 45000001), 1);
+    es__ticker_step(&ticker, 25000000, &step);
+    es__ticker_step(&ticker, 5000000, &step);
+    es__ticker_step(&ticker, 7000000, &step);
+    assert_int_equal(es__ticker_covered_ns(&ticker), 45000000);
+    assert_int_equal(es__ticker_debt_ns(&ticker, 45000000), 0);
+    assert_int_equal(es__ticker_debt_ns(&ticker, 45000001), 1);
     expect_pair(&ticker, 32500000, 3, 0.5);
-    es_ticker_open(&ticker);
-    assert_false(es_ticker_next(&ticker, 45000000, &step));
+    es__ticker_open(&ticker);
+    assert_false(es__ticker_next(&ticker, 45000000, &step));
     expect_pair(&ticker, 45000000, 3, 1.0);
-    assert_int_equal(es_ticker_single_ns(&ticker, 45000000), 50000000);
-    assert_true(es_ticker_next(&ticker, 45000001, &step));
+    assert_int_equal(es__ticker_single_ns(&ticker, 45000000), 50000000);
+    assert_true(es__ticker_next(&ticker, 45000001, &step));
     assert_int_equal(step.time_ns, 67000000);
     expect_pair(&ticker, 47500000, 4, 0.5);
-    assert_int_equal(es_ticker_seek(&ticker, 1000), ES_OK);
-    assert_int_equal(es_ticker_owed_ns(&ticker, ticker.time_ns), 0);
-    es_ticker_open(&ticker);
+    assert_int_equal(es__ticker_seek(&ticker, 1000), ES_OK);
+    assert_int_equal(es__ticker_debt_ns(&ticker, ticker.time_ns), 0);
+    es__ticker_open(&ticker);
     run_to(&ticker, ticker.time_ns);
     assert_int_equal(ticker.index, 1002); /* the lead, anew */
 }
@@ -306,12 +306,12 @@ static void one_tick_fewer_leaves_the_target_past_the_newest(void **state)
 {
     es_ticker ticker;
     (void)state;
-    es_ticker_init(&ticker, es_hz(3), 100);
-    assert_int_equal(es_ticker_set_lead(&ticker, -1), ES_OK);
-    assert_int_equal(es_ticker_covered_ns(&ticker), 333333333);
+    es__ticker_init(&ticker, es_hz(3), 100);
+    assert_int_equal(es__ticker_set_lead(&ticker, -1), ES_OK);
+    assert_int_equal(es__ticker_covered_ns(&ticker), 333333333);
     for (int64_t n = 1; n < 1000; ++n) {
         int64_t next_ns = es_rate_events_to_ns(es_hz(3), n + 1);
-        es_ticker_open(&ticker);
+        es__ticker_open(&ticker);
         run_to(&ticker, next_ns);
         assert_int_equal(ticker.index, n);
         expect_pair(&ticker, next_ns, n, 1.0);

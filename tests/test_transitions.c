@@ -95,7 +95,7 @@ static void tell(es_loop *loop, const happening *what)
     if (lab_feedback_take(&machine, &sample.frame, &sample.shown_ns)) {
         sample.grade = ES_PRESENT_VSYNC;
         sample.sequence = what->counts ? count_of(sample.frame) : 0;
-        es_loop_tell(loop, &sample);
+        es_loop_presented(loop, &sample);
     }
 }
 
@@ -105,8 +105,8 @@ static void check_account(const es_frame *frame)
     const es_account *a = &frame->account;
     ours.first_present_ns = frame->index == 0 ? frame->present_ns : ours.first_present_ns;
     assert_int_equal(frame->content_ns, frame->present_ns - ours.first_present_ns - a->dropped_ns
-                                                - a->gaps_ns - a->slowed_ns - a->held_ns
-                                                - a->delay_ns - a->reanchored_ns + a->sought_ns);
+                                                - a->gaps_ns - a->slowed_ns - a->clamped_ns
+                                                - a->delay_ns - a->reanchored_ns + a->seeked_ns);
 }
 
 static void note_due(const es_step *step)

@@ -6,18 +6,18 @@
 #include "test_support.h"
 
 #include "evenstep/time.h"
-#include "evenstep/wait.h"
+#include "platform/wait.h"
 
 #define US INT64_C(1000)
 
 static int64_t margin(es_wait *wait)
 {
-    return INT64_C(1000000000) - es_wait_plan(wait, 0, INT64_C(1000000000));
+    return INT64_C(1000000000) - es__wait_plan(wait, 0, INT64_C(1000000000));
 }
 
 static void sleep_late(es_wait *wait, int64_t late_ns)
 {
-    es_wait_woke(wait, 5000, 5000 + late_ns);
+    es__wait_woke(wait, 5000, 5000 + late_ns);
 }
 
 static void nothing_known_is_the_longest_spin(void **state)
@@ -86,14 +86,14 @@ static void the_margin_has_its_bounds(void **state)
     }
     assert_int_equal(margin(&wait), ES_WAIT_MARGIN_MAX_NS - 1);
     for (int i = 0; i < 64; ++i) {
-        es_wait_woke(&wait, 5000, 100); /* before its time */
+        es__wait_woke(&wait, 5000, 100); /* before its time */
     }
     assert_int_equal(margin(&wait), 0);
-    es_wait_woke(&wait, INT64_MIN, INT64_MAX);
-    es_wait_woke(&wait, INT64_MAX, INT64_MIN);
-    assert_int_equal(es_wait_plan(&wait, INT64_MIN, INT64_MAX), INT64_MAX);
+    es__wait_woke(&wait, INT64_MIN, INT64_MAX);
+    es__wait_woke(&wait, INT64_MAX, INT64_MIN);
+    assert_int_equal(es__wait_plan(&wait, INT64_MIN, INT64_MAX), INT64_MAX);
     es_wait fresh = {0};
-    assert_int_equal(es_wait_plan(&fresh, INT64_MAX, INT64_MIN), INT64_MIN);
+    assert_int_equal(es__wait_plan(&fresh, INT64_MAX, INT64_MIN), INT64_MIN);
 }
 
 /* Where sleeps end later than that at best, the longest margin can be said. */
@@ -114,7 +114,7 @@ static void the_longest_margin_can_be_another(void **state)
     assert_int_equal(margin(&negative), ES_WAIT_MARGIN_MAX_NS);
     assert_int_equal(margin(&huge), INT32_MAX);
     for (int i = 0; i < 8; ++i) {
-        es_wait_woke(&huge, INT64_MIN, INT64_MAX);
+        es__wait_woke(&huge, INT64_MIN, INT64_MAX);
     }
     assert_int_equal(margin(&huge), INT32_MAX);
 }
@@ -142,9 +142,9 @@ static void stolen_spins_end_the_spinning_for_a_while(void **state)
     (void)state;
     es_wait wait = {0};
     for (int i = 0; i < 10000; ++i) {
-        es_wait_spun(&wait, 40);
-        es_wait_spun(&wait, i % 11 == 0 ? 510 * US : 500 * US); /* three in any 32, or fewer */
-        es_wait_spun(&wait, 30);
+        es__wait_spun(&wait, 40);
+        es__wait_spun(&wait, i % 11 == 0 ? 510 * US : 500 * US); /* three in any 32, or fewer */
+        es__wait_spun(&wait, 30);
         assert_int_equal(margin(&wait), ES_WAIT_MARGIN_MAX_NS);
     }
     assert_int_equal(wait.spins, 10000);
@@ -152,7 +152,7 @@ static void stolen_spins_end_the_spinning_for_a_while(void **state)
     wait = (es_wait){0};
     for (int i = 0; i < 4; ++i) {
         assert_int_equal(margin(&wait), ES_WAIT_MARGIN_MAX_NS);
-        es_wait_spun(&wait, 3 * ES_NS_PER_MS);
+        es__wait_spun(&wait, 3 * ES_NS_PER_MS);
     }
     for (int i = 0; i < 64; ++i) {
         assert_int_equal(margin(&wait), 0);
@@ -160,7 +160,7 @@ static void stolen_spins_end_the_spinning_for_a_while(void **state)
     assert_int_equal(margin(&wait), ES_WAIT_MARGIN_MAX_NS);
     for (int i = 0; i < 4; ++i) {
         assert_int_equal(margin(&wait), ES_WAIT_MARGIN_MAX_NS); /* it begins from nothing */
-        es_wait_spun(&wait, 3 * ES_NS_PER_MS);
+        es__wait_spun(&wait, 3 * ES_NS_PER_MS);
     }
     assert_int_equal(margin(&wait), 0);
 }
@@ -171,11 +171,11 @@ static void passed_deadlines_are_no_waits(void **state)
     (void)state;
     es_wait wait = {0};
     for (int i = 0; i < 4; ++i) {
-        es_wait_spun(&wait, ES_NS_PER_MS);
-        es_wait_plan(&wait, 700, 700);
+        es__wait_spun(&wait, ES_NS_PER_MS);
+        es__wait_plan(&wait, 700, 700);
     }
     for (int i = 0; i < 1000; ++i) {
-        es_wait_plan(&wait, 700, 700);
+        es__wait_plan(&wait, 700, 700);
     }
     assert_int_equal(wait.sleeping_only, 64);
 }
@@ -215,15 +215,15 @@ static void check_machine(lateness late, double spun_least, double spun_most, in
     int64_t now_ns = 0, in_time = 0, spun_ns = 0;
     for (int64_t i = 1; i <= WAITS; ++i) {
         int64_t deadline_ns = now_ns + 5 * ES_NS_PER_MS;
-        int64_t wake_ns = es_wait_plan(&wait, now_ns, deadline_ns);
+        int64_t wake_ns = es__wait_plan(&wait, now_ns, deadline_ns);
         assert_true(wake_ns > now_ns && wake_ns <= deadline_ns);
         now_ns = wake_ns + late(&random);
-        es_wait_woke(&wait, wake_ns, now_ns);
+        es__wait_woke(&wait, wake_ns, now_ns);
         if (now_ns <= deadline_ns) {
             int64_t readings = (deadline_ns - now_ns + 24) / 25;
             spun_ns += readings * 25;
             now_ns += readings * 25;
-            es_wait_spun(&wait, 25);
+            es__wait_spun(&wait, 25);
             in_time += 1;
             assert_in_range(now_ns - deadline_ns, 0, 24);
         }

@@ -247,11 +247,11 @@ static void present_never_claims_hardware(void **state)
     assert_int_equal(es_x11_present_grade(COPY, 0, false, false), ES_PRESENT_GUESSED);
 }
 
-static es_present_sample told(int64_t shown_ns, int64_t told_ns, uint64_t sequence)
+static es_present_sample told(int64_t shown_ns, int64_t reported_ns, uint64_t sequence)
 {
     return (es_present_sample){.frame = 5,
             .shown_ns = shown_ns,
-            .told_ns = told_ns,
+            .reported_ns = reported_ns,
             .refresh_ns = 16666667,
             .sequence = sequence,
             .grade = ES_PRESENT_VSYNC};
@@ -276,12 +276,12 @@ static void frames_that_wait_for_no_refresh_are_told_apart(void **state)
         uint64_t sequence;
     } rows[] = {{33000000, 30000000, 3}, {37000000, 30000000, 3}, {40000001, 40000000, 4}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
-        int64_t told_ns = rows[i].noted_ns + 200000;
-        sample = told(rows[i].stamp_ns, told_ns, rows[i].sequence);
+        int64_t reported_ns = rows[i].noted_ns + 200000;
+        sample = told(rows[i].stamp_ns, reported_ns, rows[i].sequence);
         assert_true(es_x11_present_at_once(&sample, rows[i].noted_ns, &last));
         assert_int_equal(sample.frame, 5);
-        assert_int_equal(sample.shown_ns, told_ns);
-        assert_int_equal(sample.told_ns, told_ns);
+        assert_int_equal(sample.shown_ns, reported_ns);
+        assert_int_equal(sample.reported_ns, reported_ns);
         assert_int_equal(sample.sequence, 0);
         assert_int_equal(sample.grade, ES_PRESENT_GUESSED);
     }

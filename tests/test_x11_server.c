@@ -301,7 +301,7 @@ static void frames_that_wait_for_no_refresh_are_seen_when_told(void **state)
         expect_samples(1);
         assert_int_equal(seen[0].frame, i);
         assert_true(seen[0].shown_ns >= before_ns && seen[0].shown_ns <= now_ns());
-        assert_int_equal(seen[0].shown_ns, seen[0].told_ns);
+        assert_int_equal(seen[0].shown_ns, seen[0].reported_ns);
         assert_int_equal(seen[0].sequence, 0);
         assert_int_equal(seen[0].grade, ES_PRESENT_GUESSED);
     }

@@ -226,7 +226,7 @@ static inline void check_frame(sim *s)
     const es_frame *frame = &shown->frame;
     const es_account *a = &frame->account;
     int64_t due_ns = frame->present_ns - s->first_present_ns - a->dropped_ns - a->gaps_ns
-                     - a->slowed_ns - a->held_ns - a->delay_ns - a->reanchored_ns + a->sought_ns;
+                     - a->slowed_ns - a->clamped_ns - a->delay_ns - a->reanchored_ns + a->seeked_ns;
     assert_int_equal(due_ns, frame->content_ns);
     assert_int_equal(s->threaded.loop.content.last_content_ns, frame->content_ns);
     assert_true(frame->alpha >= 0.0 && frame->alpha <= 1.0);

@@ -49,13 +49,13 @@ void probe_log_samples(probe_log *log, const es_present_sample *samples, int cou
 {
     for (int i = 0; i < count; ++i) {
         const es_present_sample *sample = &samples[i];
-        es_feedback_told(&log->feedback, sample);
+        es_feedback_reported(&log->feedback, sample);
         if (sample->discarded) {
             log->discarded += 1;
             continue;
         }
         log->presented += 1;
-        log->early += sample->shown_ns > sample->told_ns;
+        log->early += sample->shown_ns > sample->reported_ns;
         log->grades[sample->grade] += 1;
         if (log->count < PROBE_KEPT) {
             log->kept[log->count++] = *sample;
@@ -122,7 +122,7 @@ static int64_t median_delay_ns(const probe_log *log)
 {
     static double values[PROBE_KEPT];
     for (int i = 0; i < log->count; ++i) {
-        values[i] = (double)(log->kept[i].told_ns - log->kept[i].shown_ns);
+        values[i] = (double)(log->kept[i].reported_ns - log->kept[i].shown_ns);
     }
     return (int64_t)median(values, log->count);
 }

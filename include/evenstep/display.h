@@ -1,39 +1,11 @@
 /* SPDX-License-Identifier: Zlib
  *
- * display: when will the frame that is being planned be seen, and which instant should it show?
- *
- * From four times per frame (opened, submitted, present returned, and where the platform tells it,
- * seen) this room works out the display's refreshes (grid.h), how many pictures wait in the queue
- * before it, the refresh that the frame will reach, how many refreshes each picture should stay,
- * and the instant for the content clock. That instant moves with the refreshes, not with the
- * program's own times: it is even where the screen is even. What a missed refresh puts it off by is
- * won back slowly, by a slew that is bounded and told.
- *
- *   es_display_open(&display, es_display_begin_ns(&display, now_ns));   after waiting for that
- *   es_display_expect(&display, now_ns);         as often as wanted: the plan follows the time
- *   es_display_close(&display, &plan);           plan.motion_ns is what to show
- *   es_display_submitted(&display, now_ns, &work);    drawn; hand it in, not before plan.submit_ns
- *   es_display_returned(&display, now_ns);       present has returned
- *
- * Where feedback tells, and work is quick, one picture waits in place of as many as the queue
- * holds: input is younger by the others. What comes late ends that for a while.
- *
- * Modes. Trying: frames come as fast as they can, and content follows smoothed frame times, as a
- * simple loop does; meanwhile it looks whether presents block. Locked: they do, or feedback tells,
- * and there is a grid. Free and assumed: presents provably do not block. Then rule A1 says when
- * frames start, or they are submitted at multiples of the refresh that is known; every 3 s a short
- * trial asks whether presents block again. Not to know is no reason to wait.
- *
- * Content that is more than 100 ms ahead of the screen goes on at normal speed from where it is
- * (reanchored_ns). Time is removed as a fault of the clock only on the word of a second source.
- *
- * Values in, decisions out: it reads no clock. Times are those of es_gap_filter. One of the parts
- * that the loop is made of; before 1.0 it may change in any minor version.
+ * display: what a loop knows of the display (es_loop_display_status).
  */
 #ifndef EVENSTEP_DISPLAY_H
 #define EVENSTEP_DISPLAY_H
 
-#include "evenstep/grid.h"
+#include "evenstep/time.h"
 
 /* What frames go by. */
 typedef enum es_display_mode {
@@ -43,13 +15,187 @@ typedef enum es_display_mode {
     ES_DISPLAY_ASSUMED = 3 /* presents do not block: the known refresh is kept to, not its phase */
 } es_display_mode;
 
+/* What is known. */
+typedef struct es_display_status {
+    es_display_mode mode;
+    double period_ns;     /* of refreshes, as found or assumed; 0: no grid */
+    int64_t uncertain_ns; /* how far off the next refresh may be */
+    int32_t queue;        /* believed depth; 0: not known */
+    int32_t multiple;     /* refreshes per picture that are held */
+    bool varies;          /* a refresh that varies was recognised */
+    bool fed;             /* feedback tells */
+    bool paced;           /* present does not block: frames are paced */
+    bool replaces;        /* as feedback tells: a newer picture replaces one that waits */
+    int64_t hidden_ns;    /* from submit until a picture is ready, beyond what the program sees */
+    int64_t work_ns;      /* typical drawing */
+    int64_t refreshes;    /* since the first lock ... */
+    int64_t missed;       /* ... and of them those that repeated a picture against the plan */
+    int64_t locks;        /* how often a grid was found */
+    bool walks;           /* refreshes come at this period on the mean, and keep to no grid */
+    bool single;          /* one picture waits, in place of as many as the queue holds */
+} es_display_status;
+
+/* Private from here on: the memory of the display timing, which an es_loop holds. */
+
+/* Whether there is a grid. */
+typedef enum es_grid_state {
+    ES_GRID_SEARCHING = 0, /* too few readings, or they do not fit one */
+    ES_GRID_LOCKED = 1,    /* known: the functions below answer */
+    ES_GRID_VARIES = 2     /* readings follow each other evenly, and keep to no grid: a refresh that
+                              varies, or a program that paces itself. It goes on looking */
+} es_grid_state;
+
+/* What a grid is searched with. {0} is the default. */
+typedef struct es_grid_config {
+    int64_t announced_ns; /* the period as announced: tried first, believed if it fits, and then the
+                             first lock takes half as many readings; 0: unknown */
+} es_grid_config;
+
+enum {
+    ES_GRID_RECENT = 128,    /* readings that are kept */
+    ES_GRID_WINDOW = 96,     /* of them, as many as a search looks at */
+    ES_GRID_EDGE = 32,       /* points that the edge is drawn under */
+    ES_GRID_WALK_LEAST = 32, /* readings that es__grid_walk asks for */
+    ES_GRID_CLASSES = 72     /* of lateness, four to an octave */
+};
+
+/* A refresh, by the earliest reading for it. */
+typedef struct es_grid_point {
+    int64_t index;
+    int64_t at_ns;
+} es_grid_point;
+
+/* How many refreshes have which rest when their number is divided by 2, 3, 5 or 7. */
+typedef struct es_grid_numbers {
+    int32_t count;
+    int8_t by_2[2];
+    int8_t by_3[3];
+    int8_t by_5[5];
+    int8_t by_7[7];
+} es_grid_numbers;
+
+/* A line under some readings. */
+typedef struct es_grid_line {
+    double period_ns;
+    int64_t at_ns;    /* a refresh that it goes through */
+    double spread;    /* of the readings over it, in periods: all but one in twenty ... */
+    double reach;     /* ... and all but one in 48 */
+    double roughness; /* 2: each is late for itself; towards 0: what they are late by adds up */
+    int32_t low;      /* readings that are nearly on it */
+    bool fine;        /* not all but a few are on every second refresh, third, fifth or seventh */
+} es_grid_line;
+
+/* A search that is under way. */
+typedef struct es_grid_search {
+    int64_t first; /* the number of its first reading */
+    int32_t count; /* of its readings; 0: none is under way */
+    int32_t stage; /* so many refreshes for each interval, about */
+    uint64_t turn; /* the rate tried next, in parts of 2^64 of a period per nanosecond ... */
+    uint64_t turn_step;
+    uint64_t turn_end;
+    double interval_ns; /* the readings' median */
+    es_grid_line best;
+    int32_t best_stage;
+} es_grid_search;
+
+/* How late readings are, by class and by what becomes of it from one to the next. */
+typedef struct es_grid_lateness {
+    uint16_t classes[ES_GRID_CLASSES];
+    int32_t classed; /* readings in them */
+    int32_t noted;   /* readings that the rest is of, up to 64 */
+    double mean_ns;
+    double variance; /* ns squared, and that of the changes from reading to reading */
+    double change;
+    double last_ns;
+    double usual; /* what 98 of 100 are within, in periods */
+} es_grid_lateness;
+
+/* Refreshes that walk: intervals from one to the next. */
+typedef struct es_grid_walking {
+    double variance;  /* of an interval, ns squared */
+    double refreshes; /* that the mean is of, up to 256 */
+    double odd;       /* share of the last dozen intervals that are none */
+    int32_t next;     /* readings before a fixed grid is searched for ... */
+    int32_t wait;     /* ... and after that */
+} es_grid_walking;
+
+/* The grid, some 2.3 kB. Initialise with es__grid_init; read the first fields, the rest is its own.
+ * It holds no resource and may be copied. */
+typedef struct es_grid {
+    es_grid_state state;
+    bool walks;           /* locked by es__grid_walk: period_ns is a mean */
+    double period_ns;     /* between two refreshes; 0 unless locked, as all up to uncertain_ppm */
+    int64_t readings;     /* taken in since the lock */
+    int64_t late_ns;      /* how late readings usually are: the median of the newest 128 to 256 */
+    int64_t spread_ns;    /* what 95 in 100 of them are within; both to a tenth or so */
+    double uncertain_ppm; /* how far off period_ns may be, as es__grid_uncertain_ns */
+    int64_t locks;        /* how often a grid was found, or the phase of a known one anew */
+    es_grid_config config;
+    /* readings */
+    int64_t taken;       /* in all */
+    int32_t usable;      /* of the newest, for a search */
+    int32_t unbroken;    /* of the newest, without a pause between */
+    int32_t backward;    /* in a row before the newest, and each after the last ... */
+    int64_t backward_ns; /* ... which was this */
+    /* locked: refresh number anchor.index is at anchor.at_ns */
+    es_grid_point anchor;
+    int64_t last_index;  /* of the newest reading */
+    double early;        /* readings may be so early, in periods ... */
+    double early_ns;     /* ... but are not believed beyond this ... */
+    double late_most_ns; /* ... nor usual beyond that */
+    es_grid_lateness lateness;
+    /* doubts */
+    int32_t doubt;           /* 0: none; else how many readings a search is to look at, at least */
+    int64_t doubt_ns;        /* since when */
+    bool routine;            /* for no reason but that little would give one */
+    int32_t calm;            /* readings before it may be doubted again for being late */
+    int32_t lifted;          /* readings in a row that are far over the edge */
+    double odd;              /* share of the last dozen readings that are unusual ... */
+    double odd_early;        /* ... that are early ... */
+    double impossible;       /* ... and of the last fifty that no grid allows */
+    es_grid_numbers numbers; /* of up to 32 readings */
+    bool fine;               /* enough of them once were where a coarser grid has none */
+    /* the edge: the earliest reading of each so many refreshes */
+    int32_t edge_count;
+    int64_t edge_share;     /* refreshes for each point */
+    int64_t edge_end;       /* index that the next one ends before */
+    es_grid_point earliest; /* so far, for the next one */
+    bool has_earliest;
+    bool replaying;         /* the readings that a lock was found in; the line is laid after them */
+    double edge_error_ns;   /* how far off the line may be in the middle of the edge ... */
+    double edge_error_rate; /* ... and so much more per nanosecond from there */
+    int64_t edge_middle_ns;
+    int32_t settling;      /* readings since the phase was regained; 0: long ago */
+    int64_t settled_index; /* refreshes before it belong to the time before */
+    double regained_ns;    /* how far off it may have been then */
+    double lowest_ns;      /* no reading since was less over the edge */
+    /* searching */
+    int32_t attempts; /* searches since readings were last discarded */
+    int32_t rest;     /* readings before the next search */
+    int32_t wary;     /* the more grids proved none soon after, the more a search asks for */
+    int32_t changed;  /* readings that a lock of long standing may still be among */
+    double guess_ns;  /* the period to try first; 0: none */
+    double known_ns;  /* what it may be a whole multiple of (es__grid_hide) ... */
+    bool steered;     /* by the caller; readings scattered over such a part of a period before */
+    double steered_over;
+    double hidden_ns; /* ... and how close readings may come */
+    int32_t hides;    /* so many refreshes were one of those found; 1: it is as it was found */
+    bool regaining;   /* after a pause: the period is known, the edge is kept, the phase is asked */
+    int64_t kept_spread_ns; /* of before the pause */
+    es_grid_walking walk;
+    /* what is large, after what each reading asks for (es_loop) */
+    es_grid_search search;
+    int64_t recent_ns[ES_GRID_RECENT]; /* reading number n is at n % ES_GRID_RECENT */
+    es_grid_point edge[ES_GRID_EDGE];  /* oldest first */
+} es_grid;
+
 /* How a display is dealt with. {0} is the default. */
 typedef struct es_display_config {
     int64_t refresh_ns;      /* the refresh as announced: a guess to begin with; 0: unknown */
     int64_t interval_ns;     /* wanted between two pictures: the nearest whole number of refreshes
                                 is kept; 0: each refresh */
     int64_t interval_max_ns; /* no more refreshes than that are held; 0: 50 ms */
-    int64_t tick_ns;         /* what es_display_phase refers to; 0: nothing */
+    int64_t tick_ns;         /* what es__display_phase refers to; 0: nothing */
     int32_t queue;           /* pictures from submit to the screen, as present counts: 1 to
                                 ES_DISPLAY_QUEUES; 0: found out */
     bool low_latency;        /* frames begin late: just in time for their refresh */
@@ -71,12 +217,6 @@ typedef struct es_display_plan {
                               after a lock that was wrong, stays ahead by this; 0 or below */
     bool held;             /* more refreshes than one are held on purpose */
 } es_display_plan;
-
-/* What a frame cost. */
-typedef struct es_display_work {
-    int64_t update_ns; /* its ticks */
-    int64_t render_ns; /* drawing, until it was ready to be submitted */
-} es_display_work;
 
 enum {
     ES_DISPLAY_QUEUES = 4,  /* deepest queue that is told apart */
@@ -121,7 +261,7 @@ typedef struct es_display_pace {
     bool blocks;       /* the last present did */
 } es_display_pace;
 
-/* The room. Initialise with es_display_init; read mode, grid and es_display_get_status. It holds no
+/* The room. Initialise with es__display_init; read mode, grid and es__display_get_status. It holds no
  * resource and may be copied. */
 typedef struct es_display {
     es_display_mode mode;
@@ -264,216 +404,5 @@ typedef struct es_display {
     int64_t refreshes; /* in total */
     es_grid grid;
 } es_display;
-
-/* What is known. */
-typedef struct es_display_status {
-    es_display_mode mode;
-    double period_ns;     /* of refreshes, as found or assumed; 0: no grid */
-    int64_t uncertain_ns; /* how far off the next refresh may be */
-    int32_t queue;        /* believed depth; 0: not known */
-    int32_t multiple;     /* refreshes per picture that are held */
-    bool varies;          /* a refresh that varies was recognised */
-    bool fed;             /* feedback tells */
-    bool paced;           /* present does not block: frames are paced */
-    bool replaces;        /* as feedback tells: a newer picture replaces one that waits */
-    int64_t hidden_ns;    /* from submit until a picture is ready, beyond what the program sees */
-    int64_t work_ns;      /* typical drawing */
-    int64_t refreshes;    /* since the first lock ... */
-    int64_t missed;       /* ... and of them those that repeated a picture against the plan */
-    int64_t locks;        /* how often a grid was found */
-    bool walks;           /* refreshes come at this period on the mean, and keep to no grid */
-    bool single;          /* one picture waits, in place of as many as the queue holds */
-} es_display_status;
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/** Starts with a trial.
- *
- * display: the caller's memory; not NULL.
- * config: copied; NULL or all zero: the default.
- * Returns: ES_OK, or an error and an unchanged display.
- * Errors: ES_ERR_INVALID: display is NULL, or a field out of its range.
- * Ownership: keeps nothing of the caller's.
- * Threads: one thread at a time per display.
- */
-ES_API es_result es_display_init(es_display *display, const es_display_config *config);
-
-/** Changes what it was made with; what is known of the display stays.
- *
- * display: initialised; no frame open.
- * config: as for es_display_init; not NULL.
- * Returns: ES_OK, or an error and no change.
- * Errors: ES_ERR_INVALID: a field out of its range.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per display.
- */
-ES_API es_result es_display_reconfigure(es_display *display, const es_display_config *config);
-
-/** When the next frame should begin: before its input is read.
- *
- * display: initialised; the frame before has returned.
- * now_ns: the time.
- * Returns: an instant; now_ns where there is nothing to wait for.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per display.
- */
-ES_API int64_t es_display_begin_ns(es_display *display, int64_t now_ns);
-
-/** Opens the plan of a frame.
- *
- * display: initialised.
- * now_ns: the time.
- * Returns: nothing.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per display.
- */
-ES_API void es_display_open(es_display *display, int64_t now_ns);
-
-/** Plans, or plans anew, as the time goes.
- *
- * display: a plan is open.
- * start_ns: when drawing starts at the earliest; not before that of the call before.
- * Returns: what the content clock should take for the time at which the frame is seen: never
- *   earlier than in the call before.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per display.
- */
-ES_API int64_t es_display_expect(es_display *display, int64_t start_ns);
-
-/** Ends planning.
- *
- * display: a plan is open.
- * interval_ns: free: the interval of whoever sets the pace; 0: not known.
- * plan: filled; not NULL.
- * Returns: nothing.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per display.
- */
-ES_API void es_display_close(es_display *display, int64_t interval_ns, es_display_plan *plan);
-
-/** Tells how old the newest tick in the picture is: how far content is from it.
- *
- * Where refreshes and ticks are in step (60 on 60, 144 on 48), this stays the same for minutes: at
- * worst a picture that shows almost none of the tick that was just run for it. So content is moved,
- * by half a tick at most, to just before the tick: the youngest input, and away from the edge where
- * a frame has no tick and the next one two.
- * display: a plan was closed.
- * rest_ns: simulated time from the picture's instant to its newer tick; below 0: it says nothing
- *   now, as content does not run with the time.
- * Returns: nothing.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per display.
- */
-ES_API void es_display_phase(es_display *display, int64_t rest_ns);
-
-/** The frame is handed in.
- *
- * display: a plan was closed.
- * now_ns: the time, after waiting for the plan's submit_ns.
- * work: what it cost; not NULL.
- * Returns: nothing.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per display.
- */
-ES_API void es_display_submitted(es_display *display, int64_t now_ns, const es_display_work *work);
-
-/** Present has returned.
- *
- * display: a frame was submitted.
- * now_ns: the time.
- * Returns: nothing.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per display.
- */
-ES_API void es_display_returned(es_display *display, int64_t now_ns);
-
-/** The platform said when a frame was seen.
- *
- * display: initialised.
- * age: how many frames before the one submitted last: 0: that one. Over ES_DISPLAY_FRAMES - 1: of
- *   no use.
- * shown_ns: when.
- * Returns: nothing.
- * Errors: none: what cannot be true changes nothing for long.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per display.
- */
-ES_API void es_display_shown(es_display *display, int64_t age, int64_t shown_ns);
-
-/** The display's own count of refreshes when a frame was seen: tells a clock that leapt from a slow
- * frame. A display that stands still, and counts nothing meanwhile, looks like a leap. Call it
- * before es_display_shown.
- *
- * display: initialised.
- * age, shown_ns: as for es_display_shown; a time that is not possible counts for nothing.
- * sequence: refreshes so far; 0: not known. One that goes back begins anew.
- * Returns: nothing.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per display.
- */
-ES_API void es_display_counted(
-        es_display *display, int64_t age, int64_t shown_ns, uint64_t sequence);
-
-/** The platform said that a frame was never seen.
- *
- * If the next one is at once, it took its place: this display has no queue, and present does not
- * block, however long it takes. From then on frames are paced, one for each refresh, half a refresh
- * ahead of it. Otherwise the window was hidden, which says nothing.
- * display: initialised.
- * age: as for es_display_shown.
- * Returns: nothing.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per display.
- */
-ES_API void es_display_discarded(es_display *display, int64_t age);
-
-/** The platform said that its refresh varies: a picture is seen when it is ready.
- *
- * display: initialised.
- * Returns: nothing.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per display.
- */
-ES_API void es_display_varies(es_display *display);
-
-/** Time was taken out, or the clock went wrong: see es_gap.
- *
- * display: initialised.
- * removed_ns: taken out of the time.
- * clock_wrong: it was the clock, as a second source says; false: time that passed for the display,
- *   too.
- * Returns: nothing.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per display.
- */
-ES_API void es_display_gap(es_display *display, int64_t removed_ns, bool clock_wrong);
-
-/** What is known of the display.
- *
- * display: initialised.
- * now_ns: the time.
- * Returns: a plain value.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per display.
- */
-ES_API es_display_status es_display_get_status(const es_display *display, int64_t now_ns);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

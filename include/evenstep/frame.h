@@ -66,18 +66,18 @@ typedef struct es_account {
     int64_t dropped_ns; /* lost at once: over the bound, left unrun by the program, or an absurd
     step */
     int64_t gaps_ns;    /* taken out as gaps; signed */
-    int64_t slowed_ns;  /* withheld: by pause, time scale and resync, and lagged_ns; negative when
+    int64_t slowed_ns; /* withheld: by pause, time scale and resync, and slow_motion_ns; negative when
                            time ran faster */
-    int64_t lagged_ns; /* the part of slowed_ns that nobody asked for: slow motion and lockstep when
+    int64_t slow_motion_ns; /* the part of slowed_ns that nobody asked for: slow motion and lockstep when
                            the machine cannot keep up; signed, as lockstep may run fast */
-    int64_t held_ns;   /* this frame only, signed. Above 0: what is owed (policy spread), or content
+    int64_t clamped_ns; /* this frame only, signed. Above 0: what is owed (policy spread), or content
                            that waits for its ticks; below 0: content kept from going back, or, with
                            a delay, not yet begun */
-    int64_t delay_ns;  /* the configured delay, in force for this frame */
+    int64_t delay_ns;   /* the configured delay, in force for this frame */
     int64_t reanchored_ns; /* display time: content was ahead of the screen, by more than 100 ms or
                               after a lock that was wrong, and went on at normal speed from there;
                               0 or below */
-    int64_t sought_ns;     /* leapt by seeks, single steps and changes of the delay; signed */
+    int64_t seeked_ns;     /* leapt by seeks, single steps and changes of the delay; signed */
     int64_t stretched_ns;  /* by how much steps were longer than their period. Not in the equation:
                              it is simulated time, in longer steps */
 } es_account;
@@ -106,17 +106,17 @@ typedef struct es_frame {
     int32_t ticks;       /* ticks run for this frame */
     int64_t late_ns;     /* drawing began this much after S, gaps left out; at least 0 */
     int64_t dropped_ns;  /* by this frame, as in account */
-    int64_t lagged_ns;
+    int64_t slow_motion_ns;
     int64_t stretched_ns;
-    int64_t owed_ns;   /* still to be made up (policy spread) */
+    int64_t debt_ns;   /* still to be made up (policy spread) */
     int64_t offset_ns; /* display time: how far content stays behind present_ns because a picture
                           came later than it was planned for, or its display became known better;
-                          signed. Part of account.held_ns, and won back slowly ... */
+                          signed. Part of account.clamped_ns, and won back slowly ... */
     int64_t slewed_ns; /* ... by so much in this frame; signed, at most a quarter of the time that
                           passes */
     es_gap gap;        /* found since the frame before */
     es_account
-            account; /* totals up to and including this frame; held_ns and delay_ns are this frame's
+            account; /* totals up to and including this frame; clamped_ns and delay_ns are this frame's
             */
 } es_frame;
 
@@ -152,11 +152,11 @@ typedef enum es_present_grade {
 
 /* What a platform says about one presented frame, on the loop's clock: adapters convert. */
 typedef struct es_present_sample {
-    int64_t frame;      /* es_frame.index of the frame */
-    int64_t shown_ns;   /* when it was seen */
-    int64_t told_ns;    /* when the adapter learned it: a reading of its own, not the platform's */
-    int64_t refresh_ns; /* the display's period as announced; 0: not announced, or it varies */
-    uint64_t sequence;  /* the display's own count of refreshes; 0: none */
+    int64_t frame;       /* es_frame.index of the frame */
+    int64_t shown_ns;    /* when it was seen */
+    int64_t reported_ns; /* when the adapter learned it: a reading of its own, not the platform's */
+    int64_t refresh_ns;  /* the display's period as announced; 0: not announced, or it varies */
+    uint64_t sequence;   /* the display's own count of refreshes; 0: none */
     es_present_grade grade;
     bool discarded; /* it was never shown; shown_ns is not read */
     bool varies;    /* a refresh lasts until the next picture (VRR): one count may take any time

@@ -22,7 +22,7 @@
  *       es_loop_end(&loop);
  *   }
  *
- * Three ways in: these calls; es_loop_run with callbacks; es_loop_begin_host in place of
+ * Two ways in: these calls, and es_loop_begin_host in place of
  * es_loop_begin for a program that is called once per frame and must never wait (browsers, iOS,
  * engines). On desktop SDL3, SDL_AppIterate may wait: it calls es_loop_begin.
  *
@@ -44,12 +44,34 @@
 #define EVENSTEP_LOOP_H
 
 #include "evenstep/clock.h"
-#include "evenstep/content.h"
 #include "evenstep/display.h"
 #include "evenstep/frame.h"
-#include "evenstep/gap.h"
-#include "evenstep/pacer.h"
-#include "evenstep/ticker.h"
+
+/* The most ticks per frame that a bound may allow. */
+#define ES_TICKS_MAX 1000000
+
+/* The most ticks that may run ahead of those that a frame shows; the least is -1. */
+#define ES_LEAD_MAX 4
+
+/* What sets the pace of frames. */
+typedef enum es_pace {
+    ES_PACE_AUTO = 0, /* the display's, once its refreshes are known (display.h); until then none;
+                         a timer where presents provably do not block. With the aim begin
+                         there is no display time: frames start at once, and wait only where
+                         presents provably do not block. A loop's; a pacer by itself takes it for
+                         adaptive */
+    ES_PACE_ADAPTIVE, /* rule A1: an interval that makes room for the work */
+    ES_PACE_FIXED,    /* an interval that stays: a frame whose work does not fit loses whole ones */
+    ES_PACE_UNCAPPED  /* none: a frame starts at once; a present that blocks, or nothing, paces */
+} es_pace;
+
+/* Which instant a frame takes for the time it is seen (D). */
+typedef enum es_aim {
+    ES_AIM_START = 0, /* when drawing starts: the planned start, or where that has passed the clock,
+                         read again before each tick */
+    ES_AIM_BEGIN /* when the frame was begun: after a present that blocks, the steadiest reading
+                         there is; with a pace that waits it is early by the wait */
+} es_aim;
 
 /* What one update is. */
 typedef enum es_step_kind {
@@ -69,7 +91,7 @@ typedef enum es_catch_up {
     ES_CATCH_UP_SLOW, /* slow motion: content time runs evenly slower, as far as the machine needs;
                              once nothing has been short for 1 s it recovers by 1/104 per frame */
     ES_CATCH_UP_SPREAD, /* the time is owed: content runs up to 1/4 faster until it is made up. What
-                             is owed over behind_max_ns is dropped */
+                             is owed over catch_up_max_ns is dropped */
     ES_CATCH_UP_STRETCH, /* steps get longer, up to stretch_max periods, so that fewer are needed;
                              what is still missing is dropped. No exact replay */
     ES_CATCH_UP_WAIT     /* lockstep wait: a frame moves the world on by at most 5/4 of the
@@ -100,21 +122,21 @@ typedef struct es_loop_config {
                                 whichever is more, and with slow and wait the work of a frame under
                                 a load that lasts. Work beyond it is a stall, not a load to pace
                                 for. Up to 10 s. interval_ns: the rate stays, whatever happens */
-    int32_t ticks_max;       /* most ticks per frame; 0: enough for behind_max_ns and the lead, and
+    int32_t ticks_max; /* most ticks per frame; 0: enough for catch_up_max_ns and the lead, and
                                 no more once they took 100 ms (or interval_max_ns, if that is more).
                                 Up to ES_TICKS_MAX. Fixed steps only */
-    int64_t behind_max_ns; /* a frame needs no more simulated time than this at once: what is beyond
+    int64_t catch_up_max_ns; /* a frame needs no more simulated time than this at once: what is beyond
                                 goes to catch_up. 0: 100 ms, interval_max_ns if that is more; 1 s
                                 with ES_CATCH_UP_SPREAD. Fixed steps only */
-    int32_t stretch_max;   /* policy stretch: the longest step, in periods; 0: 4. 2 to 100 */
-    double delay_ticks;    /* how far the picture stays behind, in ticks; 0 (default): not at all;
+    int32_t stretch_max;     /* policy stretch: the longest step, in periods; 0: 4. 2 to 100 */
+    double delay_ticks;      /* how far the picture stays behind, in ticks; 0 (default): not at all;
                                 1: the classic accumulator. 0 to 8. Fixed steps only */
-    int32_t lead_ticks;    /* how many ticks run beyond the two that bracket the picture; 0
+    int32_t lead_ticks;      /* how many ticks run beyond the two that bracket the picture; 0
                                 (default): none; 1: the tick after them, for splines; -1: one fewer,
                                 so that the newest is up to a tick older than the picture, which is
                                 extrapolated by ahead_ns. Up to ES_LEAD_MAX. Fixed steps only */
-    int64_t step_min_ns;   /* variable: a step shorter than this ... 0: 1 ns */
-    int64_t step_max_ns;   /* ... or longer than this is absurd; 0: 1 s. Up to 1 h ... */
+    int64_t step_min_ns;     /* variable: a step shorter than this ... 0: 1 ns */
+    int64_t step_max_ns;     /* ... or longer than this is absurd; 0: 1 s. Up to 1 h ... */
     int64_t step_absurd_ns; /* ... and replaced by this; 0: 1 ms. What it leaves out is dropped */
     int64_t gap_ns;         /* a longer span between two calls is no frame; 0: 1 s, or twice
                                 interval_max_ns if that is more. Over interval_max_ns. A shorter
@@ -131,509 +153,262 @@ typedef struct es_loop_config {
                                 0.0001 to 0.5 */
 } es_loop_config;
 
-/* Where a frame stands. */
-typedef enum es_loop_phase {
-    ES_LOOP_CLOSED = 0, /* between frames */
-    ES_LOOP_TICKING,    /* after begin: ticks run */
-    ES_LOOP_PLANNED,    /* es_loop_tick has returned false: S, D and C are final */
-    ES_LOOP_DRAWING,    /* after ready */
-    ES_LOOP_SUBMITTED   /* after submit: presenting */
-} es_loop_phase;
-
-/* The loop. Initialise with es_loop_init; read nothing here, use the frame and the report. It holds
- * no resource: there is nothing to free, and it may be copied or moved between frames. What a frame
- * asks for lies within 4 kB: where two addresses are the same but for whole such pages, processors
- * take one for the other and wait. */
-typedef struct es_loop {
-    es_clock clock;
-    es_gap_filter gap;
-    es_ticker ticker;
-    es_pacer pacer;
-    es_content content;
-    es_display_plan display_plan;
-    es_frame_report report;
-    es_loop_phase phase;
-    es_step_kind step;
-    es_catch_up catch_up;
-    bool initialised;
-    bool started;
-    bool host;
-    bool follows;       /* the pace is auto ... */
-    bool frame_follows; /* ... and was when the frame began, which is no host's */
-    bool paused;        /* wanted; the pacer follows when no ticks are running */
-    bool scale_changed; /* scale is wanted and not yet in force */
-    es_ratio scale;
-    bool ticks_max_auto;    /* the bound follows the tick rate */
-    bool interval_max_auto; /* interval_max_ns follows the interval */
-    bool waits_if_free;     /* the pace is auto, the aim begin: ... */
-    bool is_free;           /* ... presents do not block, as these prove; frames are ... */
-    es_present_free presents;
-    int64_t free_interval_ns; /* ... so far apart ... */
-    int64_t look_again_ns;    /* ... until then */
-    int64_t begin_ns;
-    int64_t submitted_ns;
-    bool interval_auto;     /* lockstep: the interval follows the tick rate */
-    bool behind_max_auto;   /* behind_max_ns is for ticks_max only */
-    bool series_started;    /* for the gap that is waiting to be reported */
-    bool last_valid;        /* a report is complete */
-    int32_t steps_wanted;   /* single steps asked for while paused */
-    int64_t ticks_time_ns;  /* no tick after this much time of a frame's ticks */
-    int64_t behind_max_ns;  /* what a frame may need or owe at once */
-    int64_t stretched_ns;   /* in total */
-    int64_t tick_cost_ns;   /* mean of the last frame with ticks ... */
-    int64_t tick_before_ns; /* ... and of the one before that */
-    int64_t load_ns;        /* slow, wait: the interval that a lasting load needs; 0: none */
-    int64_t load_seen_ns;   /* when a frame last needed as much ... */
-    int64_t load_since_ns;  /* ... and the most that one has needed since then */
-    int64_t floor_ticks;    /* most ticks of a frame at the shortest interval */
-    int64_t first_tick_ns;  /* newest tick's time when the frame began */
-    int64_t span_ns;        /* from the start before to the last one */
-    bool stepped;           /* this frame makes a single step */
-    int32_t stretch_max;
-    int64_t step_min_ns; /* variable steps */
-    int64_t step_max_ns;
-    int64_t step_absurd_ns;
-    int64_t dropped_before_ns; /* totals before this frame */
-    int64_t lagged_before_ns;
-    int64_t stretched_before_ns;
-    int64_t leapt_before_ns;  /* of what the display found the clock to have leapt by */
-    int64_t cpu_before_ns;    /* the thread's CPU time when the frame before began */
-    int64_t removed_first_ns; /* taken out before the first frame: not in the account */
-    int64_t gap_ns;           /* threshold */
-    double delay_ticks;
-    int64_t work_begin_ns;    /* begin returned (filtered time) */
-    int64_t draw_begin_ns;    /* ready returned */
-    int64_t render_work_ns;   /* ready to submit, of the frame before ... */
-    int64_t render_before_ns; /* ... and of the one before that */
-    es_frame_report last;
-    es_display display;
-    es_loop_config config; /* as given, and changed since */
-} es_loop;
-
-/* What es_loop_run calls, in this order, once per frame; update once per tick. Every callback
- * returns 0 to go on, a positive number to stop the loop, a negative one to stop it with that
- * error. Only draw is required. user is the pointer given to es_loop_run. */
-typedef struct es_loop_callbacks {
-    int (*input)(void *user);                                 /* poll input; may be NULL */
-    int (*update)(void *user, const es_step *step);           /* run one tick; may be NULL */
-    int (*draw)(void *user, const es_frame *frame);           /* render, without presenting */
-    int (*present)(void *user);                               /* show it; may be NULL */
-    int (*report)(void *user, const es_frame_report *report); /* look at it; may be NULL */
-} es_loop_callbacks;
+/* The loop itself. */
+#include "evenstep/loop_parts.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/** The default configuration, written out; {0} means the same.
- *
- * Returns: a config in which 0 is left where the default follows another field (the intervals,
- *   ticks_max, behind_max_ns, gap_ns), and for the clock: the machine's.
- * Errors: none.
- * Ownership: a plain value.
- * Threads: any thread.
- */
+/* The default configuration, written out; {0} means the same.
+ * Returns a config in which 0 is left where the default follows another field (the intervals,
+ * ticks_max, catch_up_max_ns, gap_ns), and for the clock: the machine's. */
 ES_API es_loop_config es_loop_config_default(void);
 
-/** The configuration of a loop by its name.
- *
- *   auto           {0}, the default: the display's refreshes, where there are any to keep to
- *   low-latency    auto, and frames begin as late as their work allows
- *   adaptive       an interval that makes room for the work
- *   lockstep       one update per frame at one rate; what overruns loses whole intervals, and the
- *                  game slows down with the pictures
- *   variable       one update per frame with the measured time
- *   decoupled      the ticks that are due, then one frame, blended, one tick behind; more than 1 s
- *                  behind is dropped
- *   max-frameskip  ticks (50 per second) until the clock is reached, at most 10, then one frame
- *
+/* The configuration of a loop by its name. auto           {0}, the default: the display's
+ * refreshes, where there are any to keep to low-latency    auto, and frames begin as late as their
+ * work allows adaptive       an interval that makes room for the work lockstep       one update
+ * per frame at one rate; what overruns loses whole intervals, and the game slows down with the
+ * pictures variable       one update per frame with the measured time decoupled      the ticks
+ * that are due, then one frame, blended, one tick behind; more than 1 s behind is dropped
+ * max-frameskip  ticks (50 per second) until the clock is reached, at most 10, then one frame
  * name: one of these; NULL is none.
  * config: filled, ready to be changed further; not NULL.
- * Returns: ES_OK, or an error and an unchanged config.
  * Errors: ES_ERR_INVALID: there is no loop of that name, or a NULL.
- * Ownership: a plain value.
- * Threads: any thread.
- * Source: docs/loops.md tells where each comes from.
- */
+ * Source: docs/loops.md tells where each comes from. */
 ES_API es_result es_loop_config_named(const char *name, es_loop_config *config);
 
-/** The names that es_loop_config_named knows.
- *
+/* The names that es_loop_config_named knows.
  * index: from 0.
- * Returns: the name, static; NULL past the last.
- * Errors: none.
- * Ownership: a static text.
- * Threads: any thread.
- */
+ * Returns the name, static; NULL past the last.
+ * Ownership: a static text. */
 ES_API const char *es_loop_config_name(size_t index);
 
-/** The name of a catch-up policy: "drop", "slow", "spread", "stretch", "wait".
- *
+/* The name of a catch-up policy: "drop", "slow", "spread", "stretch", "wait".
  * policy: one of es_catch_up.
- * Returns: the name, static; NULL past the last.
- * Errors: none.
- * Ownership: a static text.
- * Threads: any thread.
- */
+ * Returns the name, static; NULL past the last.
+ * Ownership: a static text. */
 ES_API const char *es_catch_up_name(es_catch_up policy);
 
-/** Checks a configuration.
- *
+/* Checks a configuration.
  * config: not NULL.
  * error: filled with the first offending field, or with NULLs; may be NULL.
- * Returns: ES_OK when es_loop_init would accept it.
- * Errors: ES_ERR_INVALID, and the field's name and the reason in error.
- * Ownership: keeps nothing; the texts are static.
- * Threads: any thread.
- */
+ * Returns ES_OK when es_loop_init would accept it.
+ * Errors: ES_ERR_INVALID, and the field's name and the reason in error. */
 ES_API es_result es_loop_config_validate(const es_loop_config *config, es_error *error);
 
-/** Makes a loop. The clock is first read by the first frame.
- *
+/* Makes a loop. The clock is first read by the first frame.
  * loop: the caller's memory, any content; not NULL.
  * config: copied; NULL: the default.
  * error: names the field when the config is refused; may be NULL.
- * Returns: ES_OK, or an error and an unusable loop.
+ * Returns ES_OK, or an error and an unusable loop.
  * Errors: ES_ERR_INVALID: as es_loop_config_validate.
  * Ownership: keeps the clock's functions and user pointer, nothing else. Allocates nothing, now or
- *   later; there is nothing to free.
- * Threads: any thread; from the first frame on, one thread at a time.
- */
+ * later; there is nothing to free.
+ * Threads: any thread; from the first frame on, one thread at a time. */
 ES_API es_result es_loop_init(es_loop *loop, const es_loop_config *config, es_error *error);
 
-/** Opens a frame that the loop paces. With low_latency it waits first: read input after it.
- *
- * loop: initialised. A frame that is still open is given up: it gets no report, its ticks stay run.
- * Returns: ES_OK.
- * Errors: ES_ERR_STATE: loop is NULL or not initialised.
- *   ES_ERR_UNSUPPORTED: the clock cannot wait (a clock without wait_until, or no clock at all).
- * Ownership: keeps nothing.
- * Threads: the loop's thread.
- */
+/* Opens a frame that the loop paces. With low_latency it waits first: read input after it.
+ * loop: initialised. A frame that is still open is given up: it gets no report, its ticks stay
+ * run.
+ * Errors: ES_ERR_STATE: loop is NULL or not initialised. ES_ERR_UNSUPPORTED: the clock cannot wait
+ * (a clock without wait_until, or no clock at all). */
 ES_API es_result es_loop_begin(es_loop *loop);
 
-/** Opens a frame that a host owns: a browser, iOS, an engine. Nothing will wait. (SDL3's callbacks
+/* Opens a frame that a host owns: a browser, iOS, an engine. Nothing will wait. (SDL3's callbacks
  * may wait on a desktop: es_loop_begin.)
- *
  * loop: initialised; an open frame is given up. Do not mix with es_loop_begin on one loop.
- * start_ns: when the host says the frame began (a browser: the argument of
- *   requestAnimationFrame), in ns from any origin, the same at every call. Repeats, steps back and
- *   leaps are dealt with as gaps.
+ * start_ns: when the host says the frame began (a browser: the argument of requestAnimationFrame),
+ * in ns from any origin, the same at every call. Repeats, steps back and leaps are dealt with as
+ * gaps.
  * expected_present_ns: when it will be seen, same origin; 0: unknown, then the frame shows its
- *   start. One that is before the start, or more than gap_ns after it, is ignored.
- * Returns: true: go on with es_loop_tick and the rest. False: skip this callback: loop is NULL or
- *   not initialised.
- * Errors: none but the false.
- * Ownership: keeps nothing.
- * Threads: the loop's thread.
- */
+ * start. One that is before the start, or more than gap_ns after it, is ignored.
+ * Returns true: go on with es_loop_tick and the rest. False: skip this callback: loop is NULL or
+ * not initialised.
+ * Errors: None but the false. */
 ES_API bool es_loop_begin_host(es_loop *loop, int64_t start_ns, int64_t expected_present_ns);
 
-/** The next tick that this frame needs; call it until it returns false.
- *
- * Each call counts the tick before as done and looks at the time: the frame's start moves if there
- * was too much work. When it returns false the plan is final.
+/* The next tick that this frame needs; call it until it returns false. Each call counts the tick
+ * before as done and looks at the time: the frame's start moves if there was too much work. When
+ * it returns false the plan is final.
  * loop: a frame is open and not ready.
  * step: filled when the answer is true; not NULL.
- * Returns: true: capture the state as previous, then run this step.
- * Errors: false also when called out of order, or with a NULL.
- * Ownership: keeps nothing.
- * Threads: the loop's thread.
- */
+ * Returns true: capture the state as previous, then run this step.
+ * Errors: False also when called out of order, or with a NULL. */
 ES_API bool es_loop_tick(es_loop *loop, es_step *step);
 
-/** What es_loop_ready is going to say, before it waits: for what the waiting time can be used for.
- *
+/* What es_loop_ready is going to say, before it waits: for what the waiting time can be used for.
  * It will wait until the frame's start_ns, on the loop's clock: not at all where that is past, as
  * on a display that sets the pace, where present waits. What the program does until then is not
  * counted as the frame's work; done later than start_ns it makes the frame late.
  * loop: es_loop_tick has returned false, and the frame is not ready yet.
  * frame: filled, with late_ns 0; not NULL.
- * Returns: ES_OK.
- * Errors: ES_ERR_STATE: called at another time (or loop is NULL). ES_ERR_INVALID: frame is NULL.
- * Ownership: keeps nothing.
- * Threads: the loop's thread.
- */
+ * Errors: ES_ERR_STATE: called at another time (or loop is NULL). ES_ERR_INVALID: frame is NULL. */
 ES_API es_result es_loop_plan(const es_loop *loop, es_frame *frame);
 
-/** Waits until the frame starts, and says what to draw.
- *
- * Ticks still owed are dropped, whatever the policy: leave the tick loop early and the game slows.
- * A host's frame never waits.
+/* Waits until the frame starts, and says what to draw. Ticks still owed are dropped, whatever the
+ * policy: leave the tick loop early and the game slows. A host's frame never waits.
  * loop: a frame is open.
  * frame: filled; may be NULL.
- * Returns: ES_OK.
  * Errors: ES_ERR_STATE: no frame is open (or loop is NULL), or it was ready already; frame is
- *   unchanged.
- * Ownership: keeps nothing.
- * Threads: the loop's thread; blocks in the clock's wait_until.
- */
+ * unchanged.
+ * Threads: the loop's thread; blocks in the clock's wait_until. */
 ES_API es_result es_loop_ready(es_loop *loop, es_frame *frame);
 
-/** Says that drawing is done: what follows (the blocking present) is not work.
- *
- * With the pace auto it may wait first: so that a picture stays for the refreshes it should, or
- * comes at an even time where nothing else sees to that.
+/* Says that drawing is done: what follows (the blocking present) is not work. With the pace auto
+ * it may wait first: so that a picture stays for the refreshes it should, or comes at an even time
+ * where nothing else sees to that.
  * loop: ready. Leave it out only if present cannot block: the work would end at es_loop_end, and a
- *   wait for the display would count as work.
- * Returns: ES_OK.
- * Errors: ES_ERR_STATE: the frame is not ready (or loop is NULL), or submitted already.
- * Ownership: keeps nothing.
- * Threads: the loop's thread.
- */
+ * wait for the display would count as work.
+ * Errors: ES_ERR_STATE: the frame is not ready (or loop is NULL), or submitted already. */
 ES_API es_result es_loop_submit(es_loop *loop);
 
-/** Closes the frame. Call it when present has returned: that is taken as the screen time.
- *
- * loop: ready or submitted.
- * Returns: ES_OK; es_loop_report has the frame's report.
- * Errors: ES_ERR_STATE: the frame is not ready, or loop is NULL.
- * Ownership: keeps nothing.
- * Threads: the loop's thread.
- */
+/* Closes the frame. Call it when present has returned: that is taken as the screen time.
+ * loop: ready or submitted. On success es_loop_report has the frame's report.
+ * Errors: ES_ERR_STATE: the frame is not ready, or loop is NULL. */
 ES_API es_result es_loop_end(es_loop *loop);
 
-/** Closes the frame with a known screen time, such as a simulated display's.
- *
- * Platforms that tell screen times do so some frames later: then end with es_loop_end, keep a copy
- * of the report, and hand it to es_meter_add when shown_ns is known.
+/* Closes the frame with a known screen time, such as a simulated display's. Platforms that tell
+ * screen times do so some frames later: then end with es_loop_end, keep a copy of the report, and
+ * hand it to es_meter_add when shown_ns is known.
  * loop: ready or submitted.
  * shown_ns: when this frame was seen, on the loop's clock.
- * source: how that is known; goes into the report.
- * Returns: ES_OK; es_loop_report has the frame's report.
- * Errors: ES_ERR_STATE: the frame is not ready, or loop is NULL.
- * Ownership: keeps nothing.
- * Threads: the loop's thread.
- */
+ * source: how that is known; goes into the report. On success es_loop_report has the frame's
+ * report.
+ * Errors: ES_ERR_STATE: the frame is not ready, or loop is NULL. */
 ES_API es_result es_loop_end_shown(es_loop *loop, int64_t shown_ns, es_shown_source source);
 
-/** Tells the loop when one of its frames was really seen, or that it never was: it then knows the
+/* Tells the loop when one of its frames was really seen, or that it never was: it then knows the
  * display's refreshes exactly, and whether pictures wait for them or replace each other.
- *
  * loop: initialised, its pace auto; else nothing happens. Any time.
- * sample: as es_feedback_told has TAKEN it, or found it DISCARDED; in the order of the frames; not
- *   NULL. Those of frames more than ES_DISPLAY_FRAMES ago are passed over.
- * Returns: ES_OK.
- * Errors: ES_ERR_STATE: loop is NULL or not initialised. ES_ERR_INVALID: sample is NULL.
- * Ownership: keeps nothing.
- * Threads: the loop's thread.
- */
-ES_API es_result es_loop_tell(es_loop *loop, const es_present_sample *sample);
+ * sample: as es_feedback_reported has TAKEN it, or found it DISCARDED; in the order of the frames;
+ * not NULL. Those of frames more than ES_DISPLAY_FRAMES ago are passed over.
+ * Errors: ES_ERR_STATE: loop is NULL or not initialised. ES_ERR_INVALID: sample is NULL. */
+ES_API es_result es_loop_presented(es_loop *loop, const es_present_sample *sample);
 
-/** What is known of the display.
- *
+/* What is known of the display.
  * loop: initialised.
- * Returns: a plain value; mode ES_DISPLAY_FREE and nothing else where the pace is not auto, or a
- *   host owns the frames.
- * Errors: none.
- * Ownership: a plain value.
- * Threads: the loop's thread.
- */
+ * Returns a plain value; mode ES_DISPLAY_FREE and nothing else where the pace is not auto, or a
+ * host owns the frames. */
 ES_API es_display_status es_loop_display(const es_loop *loop);
 
-/** The report of the frame that ended last.
- *
+/* The report of the frame that ended last.
  * loop: initialised.
- * Returns: the report, or NULL before the first es_loop_end.
- * Errors: none.
- * Ownership: points into the loop; overwritten by the next es_loop_end.
- * Threads: the loop's thread.
- */
+ * Returns the report, or NULL before the first es_loop_end.
+ * Ownership: points into the loop; overwritten by the next es_loop_end. */
 ES_API const es_frame_report *es_loop_report(const es_loop *loop);
 
-/** Runs frames until a callback stops it.
- *
- * loop: initialised, between frames.
- * callbacks: not NULL; draw is required.
- * user: handed to every callback.
- * Returns: ES_OK when a callback returned a positive number, its number when negative. The frame in
- *   which that happened is closed without a report; the loop can run again.
- * Errors: ES_ERR_INVALID: no callbacks or no draw; otherwise as es_loop_begin.
- * Ownership: borrows callbacks and user for the call.
- * Threads: the loop's thread. Callbacks may call es_loop_pause, es_loop_step_once and the setters,
- *   but none of the frame's calls.
- */
-ES_API int es_loop_run(es_loop *loop, const es_loop_callbacks *callbacks, void *user);
-
-/** Stops or resumes content time. Frames go on, showing the same instant.
- *
+/* Stops or resumes content time. Frames go on, showing the same instant.
  * loop: initialised; any time. While a frame's ticks run it waits until the frame is over.
  * paused: true to stop. Resuming goes on from the instant shown: nothing leaps.
- * Returns: nothing.
- * Errors: none; a loop that is NULL or not initialised is left alone.
- * Ownership: keeps nothing.
- * Threads: the loop's thread.
- */
+ * Errors: A loop that is NULL or not initialised is left alone. */
 ES_API void es_loop_pause(es_loop *loop, bool paused);
 
-/** Whether content time is stopped.
- *
+/* Whether content time is stopped.
  * loop: initialised.
- * Returns: what es_loop_pause said last.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: the loop's thread.
- */
+ * Returns what es_loop_pause said last. */
 ES_API bool es_loop_is_paused(const es_loop *loop);
 
-/** While paused: the next frame runs exactly one tick and shows it (alpha 1); with alpha_below_one
- * it shows the tick before, which the new one brackets (alpha 0).
- *
- * With a lead the picture moves on by one tick as well, and a lead of -1 extrapolates to it. The
- * frame runs one tick for that: more where a lead has just begun or grown, none where there are
- * more than the lead asks for.
+/* While paused: the next frame runs exactly one tick and shows it (alpha 1); with alpha_below_one
+ * it shows the tick before, which the new one brackets (alpha 0). With a lead the picture moves on
+ * by one tick as well, and a lead of -1 extrapolates to it. The frame runs one tick for that: more
+ * where a lead has just begun or grown, none where there are more than the lead asks for.
  * loop: paused. Several calls before one frame make one tick in each of the next frames.
- * Returns: ES_OK.
- * Errors: ES_ERR_STATE: not paused, NULL or not initialised.
- * Ownership: keeps nothing.
- * Threads: the loop's thread.
- */
+ * Errors: ES_ERR_STATE: not paused, NULL or not initialised. */
 ES_API es_result es_loop_step_once(es_loop *loop);
 
-/** Sets how fast content time runs: slow motion, fast forward. Ticks keep their period.
- *
+/* Sets how fast content time runs: slow motion, fast forward. Ticks keep their period.
  * loop: initialised; any time, in force from the instant on the screen. While a frame's ticks run
- *   it waits until the frame is over.
+ * it waits until the frame is over.
  * scale: 1/1 is normal, 1/4 a quarter; 0/1 stands still; up to 1000.
- * Returns: ES_OK, or an error and an unchanged speed.
  * Errors: ES_ERR_INVALID: denominator 0, or over 1000. ES_ERR_STATE: loop is NULL or not
- *   initialised.
- * Ownership: keeps nothing.
- * Threads: the loop's thread.
- */
+ * initialised. */
 ES_API es_result es_loop_set_time_scale(es_loop *loop, es_ratio scale);
 
-/** How fast content time runs, a pause left aside.
- *
+/* How fast content time runs, a pause left aside.
  * loop: initialised.
- * Returns: what es_loop_set_time_scale accepted last; 1/1 at first.
- * Errors: none.
- * Ownership: a plain value.
- * Threads: the loop's thread.
- */
+ * Returns what es_loop_set_time_scale accepted last; 1/1 at first. */
 ES_API es_ratio es_loop_time_scale(const es_loop *loop);
 
-/** The tick rate.
- *
+/* The tick rate.
  * loop: initialised.
- * Returns: ticks per second.
- * Errors: none.
- * Ownership: a plain value.
- * Threads: the loop's thread.
- */
+ * Returns ticks per second. */
 ES_API es_rate es_loop_tick_rate(const es_loop *loop);
 
-/** Changes the tick rate: the next tick comes one new period after the newest one.
- *
- * Content goes on from where it is, also with a delay (which is in ticks).
+/* Changes the tick rate: the next tick comes one new period after the newest one. Content goes on
+ * from where it is, also with a delay (which is in ticks).
  * loop: any time but from a frame's first tick until it is ready. Input is best polled before.
  * rate: as in es_loop_config; not {0, 0}.
- * Returns: ES_OK, or an error and an unchanged rate.
  * Errors: ES_ERR_INVALID: out of range. ES_ERR_STATE: the frame's ticks are running, or loop is
- *   NULL or not initialised.
- * Ownership: keeps nothing.
- * Threads: the loop's thread.
- */
+ * NULL or not initialised. */
 ES_API es_result es_loop_set_tick_rate(es_loop *loop, es_rate rate);
 
-/** Sets the render interval, and the floor to which it shrinks: another display, a new limit.
- *
+/* Sets the render interval, and the floor to which it shrinks: another display, a new limit.
  * loop: any time but from a frame's first tick until it is ready; in force from the next frame on;
- *   with the pace auto on a display, once that is known well (3 s after it was found).
+ * with the pace auto on a display, once that is known well (3 s after it was found).
  * interval_ns: 10 us to 10 s. interval_max_ns follows: the default by its rule, one equal to the
- *   interval stays equal (the rate stays pinned), any other grows if it must. It must stay below
- *   gap_ns.
- * Returns: ES_OK, or an error and an unchanged interval.
+ * interval stays equal (the rate stays pinned), any other grows if it must. It must stay below
+ * gap_ns.
  * Errors: ES_ERR_INVALID: out of range. ES_ERR_STATE: the frame's ticks are running, or loop is
- *   NULL or not initialised.
- * Ownership: keeps nothing.
- * Threads: the loop's thread.
- */
+ * NULL or not initialised. */
 ES_API es_result es_loop_set_interval(es_loop *loop, int64_t interval_ns);
 
-/** Makes it another loop while it runs: a settings menu, a comparison.
- *
- * The game goes on from the instant and the pair of ticks on the screen; tick numbers go on, and so
- * do the account, a pause and the time scale. Only from fixed steps to lockstep or variable ones
- * content moves to the newest tick (lockstep after a lead of -1: to the next), by less than a tick
- * and the lead, which is booked as sought: those loops show their newest tick. Where the tick
- * rate changes, the next tick comes one new period after the newest. A pause on the very instant of
- * the pair's older tick keeps its alpha of 0 when alpha_below_one ends.
+/* Makes it another loop while it runs: a settings menu, a comparison. The game goes on from the
+ * instant and the pair of ticks on the screen; tick numbers go on, and so do the account, a pause
+ * and the time scale. Only from fixed steps to lockstep or variable ones content moves to the
+ * newest tick (lockstep after a lead of -1: to the next), by less than a tick and the lead, which
+ * is booked as sought: those loops show their newest tick. Where the tick rate changes, the next
+ * tick comes one new period after the newest. A pause on the very instant of the pair's older tick
+ * keeps its alpha of 0 when alpha_below_one ends.
  * loop: any time but from a frame's first tick until it is ready.
  * config: as for es_loop_init; its clock is ignored: the loop keeps its own. It replaces every
- *   setting: one filled by es_loop_config_named brings that loop's tick rate and interval. To
- *   change a few, start from es_loop_get_config.
+ * setting: one filled by es_loop_config_named brings that loop's tick rate and interval. To change
+ * a few, start from es_loop_get_config.
  * error: names the field when the config is refused, else holds NULLs; may be NULL.
- * Returns: ES_OK, or an error and an unchanged loop.
  * Errors: ES_ERR_INVALID: as es_loop_config_validate. ES_ERR_STATE: the frame's ticks are running,
- *   or loop is NULL or not initialised.
- * Ownership: keeps nothing.
- * Threads: the loop's thread.
- */
+ * or loop is NULL or not initialised. */
 ES_API es_result es_loop_reconfigure(es_loop *loop, const es_loop_config *config, es_error *error);
 
-/** The configuration in force, as it was given and changed since: with its 0 for defaults.
- *
+/* The configuration in force, as it was given and changed since: with its 0 for defaults.
  * loop: initialised.
- * Returns: what es_loop_init or es_loop_reconfigure took, with what the setters changed.
- * Errors: none; all 0 for a loop that is NULL or not initialised.
- * Ownership: a plain value.
- * Threads: the loop's thread.
- */
+ * Returns what es_loop_init or es_loop_reconfigure took, with what the setters changed.
+ * Errors: All 0 for a loop that is NULL or not initialised. */
 ES_API es_loop_config es_loop_get_config(const es_loop *loop);
 
-/** Sets what happens when the machine cannot keep up.
- *
+/* Sets what happens when the machine cannot keep up.
  * loop: any time but from a frame's first tick until it is ready. What is owed under the policy
- *   before is dropped, and slow motion ends at once, unless the new one is the same.
+ * before is dropped, and slow motion ends at once, unless the new one is the same.
  * policy: as in es_loop_config.
- * Returns: ES_OK, or an error and an unchanged policy.
  * Errors: ES_ERR_INVALID: no such policy, or none for this loop's kind of step. ES_ERR_STATE: the
- *   frame's ticks are running, or loop is NULL or not initialised.
- * Ownership: keeps nothing.
- * Threads: the loop's thread.
- */
+ * frame's ticks are running, or loop is NULL or not initialised. */
 ES_API es_result es_loop_set_catch_up(es_loop *loop, es_catch_up policy);
 
-/** Sets how many ticks run beyond those that bracket the picture.
- *
+/* Sets how many ticks run beyond those that bracket the picture.
  * loop: any time but from a frame's first tick until it is ready; in force from the next frame on.
- *   Content goes on from where it is: a greater lead runs its ticks with that frame (if the bound
- *   on ticks cuts some off, content waits for them), a smaller one runs none until it fits.
+ * Content goes on from where it is: a greater lead runs its ticks with that frame (if the bound on
+ * ticks cuts some off, content waits for them), a smaller one runs none until it fits.
  * lead_ticks: -1 to ES_LEAD_MAX; 0 unless steps are fixed.
- * Returns: ES_OK, or an error and an unchanged lead.
  * Errors: ES_ERR_INVALID: out of range, not for this loop's kind of step, or over a day at this
- *   tick rate. ES_ERR_STATE: the frame's ticks are running, or loop is NULL or not initialised.
- * Ownership: keeps nothing.
- * Threads: the loop's thread.
- */
+ * tick rate. ES_ERR_STATE: the frame's ticks are running, or loop is NULL or not initialised. */
 ES_API es_result es_loop_set_lead(es_loop *loop, int32_t lead_ticks);
 
-/** Says that the time since the last frame was not the game's: a level load, an open dialog.
- *
- * The next frame goes on as if one interval had passed. Seeking and resuming from a pause do this
- * by themselves.
- * loop: any time but from a frame's first tick until it is ready.
- * Returns: ES_OK; what is left out is in the account, as slowed.
- * Errors: ES_ERR_STATE: the frame's ticks are running, or loop is NULL or not initialised.
- * Ownership: keeps nothing.
- * Threads: the loop's thread.
- */
+/* Says that the time since the last frame was not the game's: a level load, an open dialog. The
+ * next frame goes on as if one interval had passed. Seeking and resuming from a pause do this by
+ * themselves.
+ * loop: any time but from a frame's first tick until it is ready. On success what is left out is
+ * in the account, as slowed.
+ * Errors: ES_ERR_STATE: the frame's ticks are running, or loop is NULL or not initialised. */
 ES_API es_result es_loop_resync(es_loop *loop);
 
-/** Leaps to a tick, earlier or later, as if the last frame had shown it. Load its state yourself;
+/* Leaps to a tick, earlier or later, as if the last frame had shown it. Load its state yourself;
  * how long that takes does not matter (see es_loop_resync).
- *
  * loop: any time but from a frame's first tick until it is ready.
  * tick: 0 or later (one from before a change of rate or a step of another length gets its time at
- *   the present rate, counted from tick 0); its time stays exact, so seeking never adds drift.
- * Returns: ES_OK: the newest tick is this one; it has no previous tick until the next has run. A
- *   lead is run anew, with the next frame.
+ * the present rate, counted from tick 0); its time stays exact, so seeking never adds drift. On
+ * success the newest tick is this one; it has no previous tick until the next has run. A lead is
+ * run anew, with the next frame.
  * Errors: ES_ERR_STATE: the frame's ticks are running, or loop is NULL or not initialised.
- *   ES_ERR_RANGE: below 0, or beyond 292 years.
- * Ownership: keeps nothing.
- * Threads: the loop's thread.
- */
+ * ES_ERR_RANGE: below 0, or beyond 292 years. */
 ES_API es_result es_loop_seek(es_loop *loop, int64_t tick);
 
 #ifdef __cplusplus

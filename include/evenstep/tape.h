@@ -12,7 +12,7 @@
  * A loop decides everything by what its clock answers: when frames start, how many ticks each runs,
  * what is caught up, dropped or slowed. Given the same answers it makes the same decisions, to the
  * nanosecond. So the program needs no change but for its clock. What else reaches the loop has to
- * come again, too: feedback of a display (es_loop_tell) and calls that change the loop, as events
+ * come again, too: feedback of a display (es_loop_presented) and calls that change the loop, as events
  * of the recording or because the same input makes them.
  *
  * Not for: two threads on one clock (threaded.h): there each would need a tape of its own.
@@ -20,7 +20,6 @@
 #ifndef EVENSTEP_TAPE_H
 #define EVENSTEP_TAPE_H
 
-#include "evenstep/clock.h"
 #include "evenstep/playback.h"
 #include "evenstep/record.h"
 

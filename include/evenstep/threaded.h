@@ -62,7 +62,7 @@
  *   }
  *
  * Who has the last word about time: the render half, on what C is; but where a tick has kept the
- * others back by more than behind_max_ns the tick half drops time and C gives way; where ticks cost
+ * others back by more than catch_up_max_ns the tick half drops time and C gives way; where ticks cost
  * more than they are worth, C is withheld and goes on in slow motion, as fast as they can follow;
  * and where ticks have gone on without the renderer (a hidden window) C is moved up to them. All is
  * told in the frame's account, to the nanosecond.
@@ -73,11 +73,9 @@
 #define EVENSTEP_THREADED_H
 
 #include "evenstep/clock.h"
-#include "evenstep/content.h"
 #include "evenstep/exchange.h"
 #include "evenstep/frame.h"
 #include "evenstep/loop.h"
-#include "evenstep/ticker.h"
 
 /* es_threaded_config.delay_ticks: the picture is not behind at all. */
 #define ES_THREADED_NO_DELAY (-1.0)
@@ -98,16 +96,16 @@ typedef struct es_threaded_thread {
 
 /* {0} but for state_size is the default. Copied by es_threaded_init. */
 typedef struct es_threaded_config {
-    es_loop_config loop;   /* of the render half. Its clock is asked by both threads. Steps are
+    es_loop_config loop;     /* of the render half. Its clock is asked by both threads. Steps are
                               fixed; what the other fields here say, and what happens when ticks
                               cannot follow, must be left 0 in it */
-    double delay_ticks;    /* how far the picture stays behind, in ticks; 0: 1. Up to 8, or
+    double delay_ticks;      /* how far the picture stays behind, in ticks; 0: 1. Up to 8, or
                               ES_THREADED_NO_DELAY. The input's way to the screen is the lead's, and
                               does not depend on it */
-    int32_t lead_ticks;    /* how many ticks before it is asked for a tick begins; 0: 1. 1 or 2 */
-    int32_t ticks;         /* handed over together (es_exchange_config); 0: 4. At least the lead
+    int32_t lead_ticks;      /* how many ticks before it is asked for a tick begins; 0: 1. 1 or 2 */
+    int32_t ticks;           /* handed over together (es_exchange_config); 0: 4. At least the lead
                               and 2; then a frame that begins late finds its pair gone */
-    int64_t behind_max_ns; /* where a picture has waited for its ticks for longer than this, in real
+    int64_t catch_up_max_ns; /* where a picture has waited for its ticks for longer than this, in real
                               time, what is beyond is dropped; from half of it on, or after eight
                               ticks in a row, content slows if ticks cost more than they are
                               worth. 0: 100 ms, or two periods if that is more. Up to 1 h */
@@ -139,7 +137,7 @@ typedef struct es_threaded_frame {
     int64_t wanted_ns;    /* C: what it would show were all ticks there */
     int64_t moved_ns;     /* by how much C was moved by this frame: to a tick that was sought, up
                               to the oldest there is, or (EMPTY) back to its start; signed; part of
-                              account.sought_ns */
+                              account.seeked_ns */
     const void *previous; /* the states of the pair; NULL while there are none. Good until the next
                               es_threaded_ready ... */
     const void *current;
@@ -154,10 +152,10 @@ typedef struct es_threaded_tick {
     void *state;          /* to be written whole (es_exchange_begin) ... */
     const void *previous; /* ... from the tick before; both good until es_threaded_tick_end */
     int64_t late_ns;      /* it begins this much after it was due, on the clock; at least 0 */
-    int64_t dropped_ns; /* given up by this tick, because it was behind_max_ns late; a frame to come
+    int64_t dropped_ns; /* given up by this tick, because it was catch_up_max_ns late; a frame to come
                              has it in its account, or less, where time has been made to stand or
                              to leap meanwhile */
-    int64_t lagged_ns;  /* the same, withheld: ticks cost more than they are worth, and content goes
+    int64_t slow_motion_ns; /* the same, withheld: ticks cost more than they are worth, and content goes
                              on in slow motion */
 } es_threaded_tick;
 
@@ -188,14 +186,14 @@ typedef struct es_threaded_render {
     int64_t posts;
     int64_t shown_ns;        /* content of the last picture */
     int64_t dropped_ns;      /* of the tick half's total, what C has given way to */
-    int64_t lagged_ns;       /* the same of what it withholds */
+    int64_t slow_motion_ns;  /* the same of what it withholds */
     int64_t newest;          /* tick */
     int64_t line_ns;         /* the line of content time: at this instant ... */
     int64_t line_content_ns; /* ... so much */
     int64_t lines_ns[2];     /* the same of the frames before, as they were */
     int64_t lines_content_ns[2];
     int32_t lines;
-    int64_t behind_max_ns; /* 0: by the tick rate */
+    int64_t catch_up_max_ns; /* 0: by the tick rate */
     int64_t ahead_max_ns;
     es_rate tick_rate; /* wanted, or met in the ticks */
     es_rate rate_asked;
@@ -217,7 +215,7 @@ typedef struct es_threaded_ticks {
     es_rate step_rate; /* of the tick under way */
     int64_t posts;
     int64_t dropped_ns;                  /* in total */
-    int64_t lagged_ns;                   /* the same, withheld */
+    int64_t slow_motion_ns;              /* the same, withheld */
     int64_t begun_ns;                    /* the tick under way */
     int64_t costs_ns[ES_THREADED_COSTS]; /* of the last ticks: a ring */
     int64_t costs;                       /* in total */
@@ -433,16 +431,16 @@ ES_API es_result es_threaded_end(es_threaded *threaded);
 ES_API es_result es_threaded_end_shown(
         es_threaded *threaded, int64_t shown_ns, es_shown_source source);
 
-/** The render half's: tells when a frame was really seen, as es_loop_tell.
+/** The render half's: tells when a frame was really seen, as es_loop_presented.
  *
  * threaded: initialised.
- * sample: as for es_loop_tell.
+ * sample: as for es_loop_presented.
  * Returns: ES_OK.
- * Errors: as es_loop_tell.
+ * Errors: as es_loop_presented.
  * Ownership: keeps nothing.
  * Threads: the one that draws.
  */
-ES_API es_result es_threaded_tell(es_threaded *threaded, const es_present_sample *sample);
+ES_API es_result es_threaded_presented(es_threaded *threaded, const es_present_sample *sample);
 
 /** The render half's: the report of the frame that ended last.
  *

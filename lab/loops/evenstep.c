@@ -51,7 +51,7 @@ static void report_presented(evenstep *s, lab_machine *machine)
     es_present_sample sample = {0};
     if (lab_feedback_take(machine, &sample.frame, &sample.shown_ns)) {
         sample.grade = ES_PRESENT_VSYNC;
-        es_loop_tell(&s->loop, &sample);
+        es_loop_presented(&s->loop, &sample);
     }
 }
 
@@ -75,7 +75,7 @@ static void frame(void *state, lab_machine *machine)
     content.ticks_back = (int32_t)(s->newest - planned.current_tick);
     content.interval_ns = planned.interval_ns;
     content.dropped_ns = planned.dropped_ns;
-    content.lagged_ns = planned.lagged_ns;
+    content.slow_motion_ns = planned.slow_motion_ns;
     content.stretched_ns = planned.stretched_ns;
     lab_render(machine, &content);
     es_loop_submit(&s->loop);

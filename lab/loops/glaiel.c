@@ -16,7 +16,7 @@ typedef struct glaiel {
     int64_t snap_ns;
     int64_t history_ns[HISTORY]; /* the oldest first */
     int64_t residue;             /* quarters of a ns */
-    int64_t owed_ns;
+    int64_t debt_ns;
     int64_t last_ns;
     int64_t ticks;
     bool resync;
@@ -82,20 +82,20 @@ static void frame(void *state, lab_machine *machine)
     if (delta_ns < 0) {
         delta_ns = 0;
     }
-    loop->owed_ns += averaged(loop, snapped(loop, delta_ns));
-    if (loop->resync || loop->owed_ns > TICKS_MAX * loop->tick_ns) {
-        content.dropped_ns += loop->resync ? 0 : loop->owed_ns;
-        loop->owed_ns = 0;
+    loop->debt_ns += averaged(loop, snapped(loop, delta_ns));
+    if (loop->resync || loop->debt_ns > TICKS_MAX * loop->tick_ns) {
+        content.dropped_ns += loop->resync ? 0 : loop->debt_ns;
+        loop->debt_ns = 0;
         loop->resync = false;
     }
     lab_poll(machine);
-    while (loop->owed_ns >= loop->tick_ns) {
+    while (loop->debt_ns >= loop->tick_ns) {
         loop->ticks += 1;
         lab_tick(machine, lab_tick_time_ns(loop->rate, loop->ticks));
-        loop->owed_ns -= loop->tick_ns;
+        loop->debt_ns -= loop->tick_ns;
     }
-    content.alpha = (double)loop->owed_ns / (double)loop->tick_ns;
-    content.content_ns = lab_tick_time_ns(loop->rate, loop->ticks - 1) + loop->owed_ns;
+    content.alpha = (double)loop->debt_ns / (double)loop->tick_ns;
+    content.content_ns = lab_tick_time_ns(loop->rate, loop->ticks - 1) + loop->debt_ns;
     lab_show(machine, &content);
 }
 

@@ -207,7 +207,7 @@ static void report_presented(threaded *s, lab_machine *machine)
     es_present_sample sample = {0};
     if (lab_feedback_take(machine, &sample.frame, &sample.shown_ns)) {
         sample.grade = ES_PRESENT_VSYNC;
-        es_threaded_tell(&s->threaded, &sample);
+        es_threaded_presented(&s->threaded, &sample);
     }
 }
 
@@ -225,7 +225,7 @@ static void frame(void *state, lab_machine *machine)
     content.ticks_back = (int32_t)(s->newest - planned->current_tick);
     content.interval_ns = planned->interval_ns;
     content.dropped_ns = planned->dropped_ns;
-    content.lagged_ns = planned->lagged_ns;
+    content.slow_motion_ns = planned->slow_motion_ns;
     content.stretched_ns = planned->stretched_ns;
     content.short_ns = es_ns_sub(s->shown.wanted_ns, planned->content_ns);
     lab_render(machine, &content);

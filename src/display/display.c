@@ -65,7 +65,7 @@ static es_display_config resolved(const es_display_config *config)
     return full;
 }
 
-es_result es_display_init(es_display *display, const es_display_config *config)
+es_result es__display_init(es_display *display, const es_display_config *config)
 {
     static const es_display_config usual = {0};
     config = config != NULL ? config : &usual;
@@ -81,12 +81,12 @@ es_result es_display_init(es_display *display, const es_display_config *config)
     fresh.line_index = INT64_MIN;
     fresh.line_phase = 0.5;
     es_grid_config grid = {config->refresh_ns};
-    es_grid_init(&fresh.grid, &grid);
+    es__grid_init(&fresh.grid, &grid);
     *display = fresh;
     return ES_OK;
 }
 
-es_result es_display_reconfigure(es_display *display, const es_display_config *config)
+es_result es__display_reconfigure(es_display *display, const es_display_config *config)
 {
     if (config == NULL || !display_config_is_valid(config)) {
         return ES_ERR_INVALID;
@@ -134,7 +134,7 @@ static bool is_worth_probing(const es_display *display, int64_t now_ns)
     int64_t period_ns = es__period_ns(display);
     bool fits = display->depth > 1 && display->work_high_ns < period_ns - period_ns / 8;
     return display->multiple == 1
-           || (fits && es_grid_uncertain_ns(&display->grid, now_ns) > period_ns / PROBE_SHARE);
+           || (fits && es__grid_uncertain_ns(&display->grid, now_ns) > period_ns / PROBE_SHARE);
 }
 
 /* With nothing that blocks there are no readings: for a moment the queue is filled. */
@@ -181,7 +181,7 @@ static int64_t begin_late_ns(es_display *display, int64_t now_ns)
     return es__max(es__min(begin_ns, latest_ns), now_ns);
 }
 
-int64_t es_display_begin_ns(es_display *display, int64_t now_ns)
+int64_t es__display_begin_ns(es_display *display, int64_t now_ns)
 {
     bool late = display->config.low_latency || is_paced(display);
     bool waits = late && es__is_on_grid(display) && display->frames > 0;
@@ -228,7 +228,7 @@ static bool keeps_on(const es_display *display)
            && !display->varies && !display->is_loose && display->early < ES__EARLY_MOST;
 }
 
-void es_display_open(es_display *display, int64_t now_ns)
+void es__display_open(es_display *display, int64_t now_ns)
 {
     if (!keeps_on(display)) {
         es__change_mode(display, now_ns);
@@ -462,14 +462,14 @@ static int64_t plan_anew(es_display *display)
     return display->plan.motion_ns;
 }
 
-int64_t es_display_expect(es_display *display, int64_t start_ns)
+int64_t es__display_expect(es_display *display, int64_t start_ns)
 {
     display->start_ns = es__max(start_ns, display->start_ns);
     bool stays = display->opened && es__is_on_grid(display) && is_ready_in_time(display);
     return stays ? display->plan.motion_ns : plan_anew(display);
 }
 
-void es_display_close(es_display *display, int64_t interval_ns, es_display_plan *plan)
+void es__display_close(es_display *display, int64_t interval_ns, es_display_plan *plan)
 {
     if (!es__is_on_grid(display)) {
         display->plan.interval_ns = display->mode == ES_DISPLAY_FREE ? interval_ns : 0;
@@ -498,7 +498,7 @@ static void choose_bias(es_display *display)
 }
 
 /* Whether the offset is small is as good as chance: so no branch depends on it. */
-void es_display_phase(es_display *display, int64_t rest_ns)
+void es__display_phase(es_display *display, int64_t rest_ns)
 {
     int64_t near_ns = display->beat_ns / PHASE_SHARE;
     int64_t off_ns = es_ns_add(display->plan.offset_ns, display->bias_ns);
@@ -513,13 +513,13 @@ void es_display_phase(es_display *display, int64_t rest_ns)
     }
 }
 
-es_display_status es_display_get_status(const es_display *display, int64_t now_ns)
+es_display_status es__display_get_status(const es_display *display, int64_t now_ns)
 {
     es_display_status status = {0};
     bool locked = display->mode == ES_DISPLAY_LOCKED;
     status.mode = display->mode;
     status.period_ns = es__is_on_grid(display) ? es__exact_period_ns(display) : 0.0;
-    status.uncertain_ns = locked ? es_grid_uncertain_ns(&display->grid, now_ns) : 0;
+    status.uncertain_ns = locked ? es__grid_uncertain_ns(&display->grid, now_ns) : 0;
     status.queue = locked ? display->depth : 0;
     status.multiple = es__is_on_grid(display) ? display->multiple : 0;
     status.varies = display->varies;

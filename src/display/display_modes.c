@@ -48,7 +48,7 @@ void es__start_trial(es_display *display)
     display->asked = 0;
     display->free.presents = 0;
     es__pace_forget(display);
-    es_grid_drop(&display->grid);
+    es__grid_drop(&display->grid);
 }
 
 /* Presents do not block, but the refresh is known: frames are submitted at whole multiples of it.
@@ -106,8 +106,8 @@ void es__go_free(es_display *display, int64_t now_ns)
  * the display took meanwhile: one for each refresh. */
 static int32_t depth_by_run_in(const es_display *display)
 {
-    int64_t first = es_grid_index(&display->grid, display->run_from_ns);
-    int64_t last = es_grid_index(&display->grid, display->run_to_ns);
+    int64_t first = es__grid_index(&display->grid, display->run_from_ns);
+    int64_t last = es__grid_index(&display->grid, display->run_to_ns);
     int64_t taken = es__max(last - first, 0);
     return (int32_t)es__max(display->run_in + 1 - taken, 1);
 }
@@ -168,7 +168,7 @@ static bool is_no_longer_even(const es_display *display)
 static void ask_whose_pace(es_display *display, int64_t now_ns)
 {
     es_display_whose whose = display->varies ? ES__PACE_OWN : es__whose_pace(display);
-    if (whose == ES__PACE_DISPLAYS && es_grid_walk(&display->grid)) {
+    if (whose == ES__PACE_DISPLAYS && es__grid_walk(&display->grid)) {
         es__lock(display, display->returned_ns);
     } else if (whose != ES__PACE_OWN && display->asked < ASK_MOST) {
         display->mode = ES_DISPLAY_TRYING;

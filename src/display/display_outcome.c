@@ -87,7 +87,7 @@ static void outcome_note_work(es_display *display, int64_t now_ns, const es_disp
     display->work_high_ns = es__max(display->render_max_ns, display->render_max_last_ns);
 }
 
-void es_display_submitted(es_display *display, int64_t now_ns, const es_display_work *work)
+void es__display_submitted(es_display *display, int64_t now_ns, const es_display_work *work)
 {
     int64_t before = display->frames > 0 ? es__newest_index(display) : 0;
     bool any = display->frames > 0;
@@ -134,8 +134,8 @@ static int64_t hidden_ns(const es_display *display)
 
 static void read_refresh(es_display *display, int64_t at_ns)
 {
-    es_grid_hide(&display->grid, (int64_t)display->tested_period_ns, hidden_ns(display));
-    es_grid_add(&display->grid, at_ns);
+    es__grid_hide(&display->grid, (int64_t)display->tested_period_ns, hidden_ns(display));
+    es__grid_add(&display->grid, at_ns);
 }
 
 static void return_unlocked(es_display *display, int64_t now_ns, bool blocked)
@@ -177,7 +177,7 @@ static bool is_coarser(es_display *display, int64_t passed, bool waited)
     return display->coarse >= ES__COARSE_FRAMES;
 }
 
-void es_display_returned(es_display *display, int64_t now_ns)
+void es__display_returned(es_display *display, int64_t now_ns)
 {
     display->blocked_ns = es_ns_sub(now_ns, es__frame(display, 0)->submit_ns);
     bool blocked = display->blocked_ns > ES__BLOCKED_NS;
@@ -193,7 +193,7 @@ void es_display_returned(es_display *display, int64_t now_ns)
     if (display->mode == ES_DISPLAY_LOCKED && es__asks_return(display)) {
         int64_t at_ns = es_ns_add(now_ns, es__early_ns(display));
         int64_t before = display->read_index, next = before + display->multiple;
-        display->read_index = es_grid_index_near(&display->grid, at_ns, next);
+        display->read_index = es__grid_index_near(&display->grid, at_ns, next);
         if (!display->is_fed && is_coarser(display, display->read_index - before, blocked)) {
             es__start_trial(display);
         }
@@ -236,7 +236,7 @@ static void note_replaced(es_display *display, int64_t shown_ns)
     }
 }
 
-void es_display_counted(es_display *display, int64_t age, int64_t shown_ns, uint64_t sequence)
+void es__display_counted(es_display *display, int64_t age, int64_t shown_ns, uint64_t sequence)
 {
     bool known = age >= 0 && age < ES_DISPLAY_FRAMES && age < display->frames;
     if (known && sequence != 0 && is_possible(display, age, shown_ns)) {
@@ -244,7 +244,7 @@ void es_display_counted(es_display *display, int64_t age, int64_t shown_ns, uint
     }
 }
 
-void es_display_shown(es_display *display, int64_t age, int64_t shown_ns)
+void es__display_shown(es_display *display, int64_t age, int64_t shown_ns)
 {
     int64_t frame = display->frames - 1 - age;
     int64_t locks = display->grid.locks;
@@ -263,7 +263,7 @@ void es_display_shown(es_display *display, int64_t age, int64_t shown_ns)
     }
     if (!display->is_fed) {
         display->is_fed = true;
-        es_grid_drop(&display->grid);
+        es__grid_drop(&display->grid);
         if (display->mode == ES_DISPLAY_LOCKED) {
             es__start_trial(display);
         }
@@ -288,7 +288,7 @@ void es_display_shown(es_display *display, int64_t age, int64_t shown_ns)
     }
 }
 
-void es_display_discarded(es_display *display, int64_t age)
+void es__display_discarded(es_display *display, int64_t age)
 {
     int64_t frame = display->frames - 1 - age;
     if (age < 0 || age >= ES_DISPLAY_FRAMES || frame <= display->fed_frame || frame < 0) {
@@ -305,17 +305,17 @@ void es_display_discarded(es_display *display, int64_t age)
     }
 }
 
-void es_display_varies(es_display *display)
+void es__display_varies(es_display *display)
 {
     display->varies = true;
     display->is_fixed = false;
 }
 
-void es_display_gap(es_display *display, int64_t removed_ns, bool clock_wrong)
+void es__display_gap(es_display *display, int64_t removed_ns, bool clock_wrong)
 {
     if (!clock_wrong) {
         int64_t cut_ns = es_ns_sub(0, removed_ns);
-        es_grid_shift(&display->grid, cut_ns);
+        es__grid_shift(&display->grid, cut_ns);
         display->last_shown_ns = es_ns_add(display->last_shown_ns, cut_ns);
         display->restart = display->moved;
     }

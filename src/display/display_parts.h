@@ -9,7 +9,7 @@
 #ifndef ES_DISPLAY_PARTS_H
 #define ES_DISPLAY_PARTS_H
 
-#include "evenstep/display.h"
+#include "display.h"
 
 #include "evenstep/time.h"
 
@@ -69,7 +69,7 @@ static inline int64_t es__index_at(const es_display *display, int64_t at_ns)
 {
     if (display->mode != ES_DISPLAY_ASSUMED) {
         int64_t near = display->read_index + display->multiple - 1; /* since present returned */
-        return es_grid_index_near(&display->grid, at_ns, near);
+        return es__grid_index_near(&display->grid, at_ns, near);
     }
     int64_t since_ns = es_ns_sub(at_ns, display->assumed_ns);
     int64_t index = since_ns / display->assumed_period_ns;
@@ -79,7 +79,7 @@ static inline int64_t es__index_at(const es_display *display, int64_t at_ns)
 static inline int64_t es__time_of(const es_display *display, int64_t index)
 {
     if (display->mode != ES_DISPLAY_ASSUMED) {
-        return es_grid_time_of(&display->grid, index);
+        return es__grid_time_of(&display->grid, index);
     }
     double since_ns = (double)index * (double)display->assumed_period_ns;
     return es_ns_add(display->assumed_ns, since_ns < 9e18 ? (int64_t)since_ns : INT64_MAX);

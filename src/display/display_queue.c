@@ -235,7 +235,7 @@ static bool is_seen_at_once(const es_display *display, int64_t leap_ns)
 static void remove_leap(es_display *display, int64_t removed_ns, int64_t leap_ns)
 {
     display->removed_ns = es_ns_add(display->removed_ns, removed_ns);
-    es_grid_shift(&display->grid, leap_ns);
+    es__grid_shift(&display->grid, leap_ns);
 }
 
 /* Two readings in a row were off by as much. Time is removed only where a second source says that
@@ -250,12 +250,12 @@ static void confirm(es_display *display, int64_t now_ns)
         display->slips += is_seen_at_once(display, leap_ns);
         display->varies = display->varies || display->slips >= ES__SLIPS_MOST;
         display->ran_dry = 0;
-        es_grid_shift(&display->grid, leap_ns);
+        es__grid_shift(&display->grid, leap_ns);
         align(display, now_ns);
     } else if (display->clock_wrong) {
         remove_leap(display, es_ns_sub(leap_ns, display->followed_ns), leap_ns);
     } else { /* the refreshes have moved, or were counted wrong */
-        es_grid_shift(&display->grid, within_half(display, leap_ns));
+        es__grid_shift(&display->grid, within_half(display, leap_ns));
         align(display, now_ns);
     }
     display->clock_wrong = false;

@@ -238,5 +238,5 @@ bool es__line_takes(es_display *display, int64_t age, int64_t shown_ns)
     single_move(display, off_ns);
     int64_t line_ns = es_ns_sub(shown_ns, es__to_ns(off_ns));
     int64_t seen = es_ns_add(index, late);
-    return es_grid_steer(&display->grid, seen, line_ns, display->line_period_ns);
+    return es__grid_steer(&display->grid, seen, line_ns, display->line_period_ns);
 }

@@ -342,7 +342,7 @@ static es_feedback_verdict feedback_judge(const es_feedback *feedback,
     if (sample->shown_ns < es_ns_sub(frame->report.submit_ns, EARLY_TOLERANCE_NS)) {
         return ES_FEEDBACK_EARLY;
     }
-    if (sample->shown_ns > es_ns_add(sample->told_ns, feedback->config.future_tolerance_ns)) {
+    if (sample->shown_ns > es_ns_add(sample->reported_ns, feedback->config.future_tolerance_ns)) {
         return ES_FEEDBACK_FUTURE;
     }
     es_feedback_seen seen = {0};
@@ -419,7 +419,7 @@ static bool says_the_same(const es_feedback_frame *frame, const es_present_sampl
 static void feedback_take(
         es_feedback *feedback, es_feedback_frame *frame, const es_present_sample *sample)
 {
-    int64_t took_ns = es_ns_sub(sample->told_ns, frame->report.shown_ns);
+    int64_t took_ns = es_ns_sub(sample->reported_ns, frame->report.shown_ns);
     frame->told = true;
     frame->shown_ns = sample->shown_ns;
     frame->sequence = sample->sequence;
@@ -440,7 +440,7 @@ static bool is_held_against(es_feedback_verdict verdict, const es_feedback_frame
     return verdict != ES_FEEDBACK_UNKNOWN || !sample->discarded;
 }
 
-es_feedback_verdict es_feedback_told(es_feedback *feedback, const es_present_sample *sample)
+es_feedback_verdict es_feedback_reported(es_feedback *feedback, const es_present_sample *sample)
 {
     es_feedback_frame *frame = frame_by_index(feedback, sample->frame);
     es_feedback_verdict verdict = feedback_judge(feedback, frame, sample);

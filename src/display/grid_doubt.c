@@ -33,18 +33,18 @@ enum { DOUBT_KEEPS = 8, DOUBT_MOST = 48, DOUBT_SCATTERED = 96, CALM = 128 };
 /* Until so many readings after a lock its line is a rough one, and may be drawn anew. */
 enum { FRESH = 128 };
 
-void es_grid_doubt(es_grid *grid, int32_t kept, int32_t least)
+void es__grid_doubt(es_grid *grid, int32_t kept, int32_t least)
 {
     if ((grid->doubt == 0 || grid->routine) && !grid->replaying) {
         grid->doubt = least;
         grid->routine = false;
-        grid->doubt_ns = es_grid_reading(grid, grid->taken - 1);
+        grid->doubt_ns = es__grid_reading(grid, grid->taken - 1);
         grid->usable = grid->unbroken;
-        es_grid_forget_readings(grid, kept);
+        es__grid_forget_readings(grid, kept);
     }
 }
 
-void es_grid_forget_doubts(es_grid *grid)
+void es__grid_forget_doubts(es_grid *grid)
 {
     grid->doubt = 0;
     grid->routine = false;
@@ -64,7 +64,7 @@ static bool keeps_edge(const es_grid *grid)
     double near_squared = 0.01 * grid->lateness.variance;
     int32_t on_it = 0;
     for (int32_t i = 0; i < grid->edge_count; ++i) {
-        double over_ns = es_grid_over(grid, grid->edge[i]);
+        double over_ns = es__grid_over(grid, grid->edge[i]);
         on_it += over_ns * over_ns < near_squared;
     }
     return grid->edge_share >= 4 && grid->edge_count >= 12 && 4 * on_it >= grid->edge_count;
@@ -106,34 +106,34 @@ static bool hangs(const es_grid *grid)
 
 static void doubt_look(es_grid *grid)
 {
-    es_grid_lateness_sum_up(grid);
+    es__grid_lateness_sum_up(grid);
     if (adds_up(grid)) {
-        es_grid_learn(grid);
-        es_grid_lose(grid, ES_GRID_VARIES, ES_GRID_WINDOW);
+        es__grid_learn(grid);
+        es__grid_lose(grid, ES_GRID_VARIES, ES_GRID_WINDOW);
         grid->wary = grid->wary < 2 ? 2 : grid->wary;
     } else if (wanders(grid)) {
-        es_grid_doubt(grid, 64, 48);
+        es__grid_doubt(grid, 64, 48);
     } else if (hangs(grid) && grid->calm == 0) {
-        es_grid_doubt(grid, 48, LIFTED_MOST);
+        es__grid_doubt(grid, 48, LIFTED_MOST);
         grid->routine = true;
     } else if ((grid->lateness.usual > WIDE || grid->readings <= 2 * FRESH)
                && grid->readings >= FRESH && (grid->readings & (grid->readings - 1)) == 0) {
-        es_grid_doubt(grid, 48, 48);
+        es__grid_doubt(grid, 48, 48);
         grid->routine = true;
     }
 }
 
-void es_grid_ask_for_doubts(es_grid *grid)
+void es__grid_ask_for_doubts(es_grid *grid)
 {
     int32_t lifted = grid->lifted;
     if (grid->odd > ODD_MOST || grid->odd_early > ODD_EARLY_MOST) {
-        es_grid_doubt(grid, lifted > DOUBT_KEEPS ? lifted : DOUBT_KEEPS,
+        es__grid_doubt(grid, lifted > DOUBT_KEEPS ? lifted : DOUBT_KEEPS,
                 lifted > ES_GRID_SEARCH_LEAST ? lifted : ES_GRID_SEARCH_LEAST);
     } else if (grid->impossible > IMPOSSIBLE_MOST && grid->lateness.usual > SCATTERED
                && grid->readings >= ES_GRID_YOUNG) {
-        es_grid_doubt(grid, 32, ES_GRID_SEARCH_LEAST);
+        es__grid_doubt(grid, 32, ES_GRID_SEARCH_LEAST);
     } else if (lifted >= LIFTED_FEW && lifted >= lifted_most(grid) && grid->calm == 0) {
-        es_grid_doubt(grid, lifted, lifted);
+        es__grid_doubt(grid, lifted, lifted);
     } else if (grid->doubt == 0 && grid->readings % ES_GRID_LOOK_EVERY == 0) {
         doubt_look(grid);
     }
@@ -155,16 +155,16 @@ static difference compare(const es_grid *grid, const es_grid_search *found)
 {
     const es_grid_line *line = &found->best;
     double ratio = line->period_ns / grid->period_ns;
-    int64_t last_ns = es_grid_reading(grid, found->first + found->count - 1);
-    double span_ns = (double)es_ns_sub(last_ns, es_grid_reading(grid, found->first));
-    difference d = {.whole = (double)es_grid_whole_below(ratio + 0.5)};
+    int64_t last_ns = es__grid_reading(grid, found->first + found->count - 1);
+    double span_ns = (double)es_ns_sub(last_ns, es__grid_reading(grid, found->first));
+    difference d = {.whole = (double)es__grid_whole_below(ratio + 0.5)};
     d.spread_ns = line->spread * line->period_ns;
     d.slant_ns = (ratio - d.whole) * span_ns / es__max_f64(d.whole, 1);
     d.slant_ns = d.slant_ns < 0 ? -d.slant_ns : d.slant_ns;
     d.slant_most_ns = 30 * d.spread_ns / found->count + grid->edge_error_rate * span_ns + 2000;
-    double periods = es_grid_periods(grid, line->at_ns);
-    d.off_ns = (periods - (double)es_grid_whole_below(periods + 0.5)) * grid->period_ns;
-    d.clear = line->spread < CLEARLY_LESS * es_grid_spread(grid, found->first, found->count);
+    double periods = es__grid_periods(grid, line->at_ns);
+    d.off_ns = (periods - (double)es__grid_whole_below(periods + 0.5)) * grid->period_ns;
+    d.clear = line->spread < CLEARLY_LESS * es__grid_spread(grid, found->first, found->count);
     return d;
 }
 
@@ -193,10 +193,10 @@ static void put_right(es_grid *grid, const es_grid_search *found, const differen
     if ((later || (rough && differs)) && found->count < LIFTED_MOST) {
         grid->calm = LIFTED_MOST - LIFTED_FEW; /* to be seen again, with more readings */
     } else if (rough && differs) {
-        es_grid_mend(grid, &found->best, found->first, d->off_ns);
+        es__grid_mend(grid, &found->best, found->first, d->off_ns);
     } else if (earlier || later) {
-        int64_t by_ns = es_grid_whole_below(d->off_ns);
-        es_grid_edge_move(grid, INT64_MAX, 0, by_ns);
+        int64_t by_ns = es__grid_whole_below(d->off_ns);
+        es__grid_edge_move(grid, INT64_MAX, 0, by_ns);
         grid->earliest.at_ns = es_ns_add(grid->earliest.at_ns, by_ns);
     } else {
         grid->calm = CALM;
@@ -208,16 +208,16 @@ static void believe_again(es_grid *grid)
 {
     int32_t calm = grid->calm, lifted = grid->lifted;
     grid->regaining = false;
-    es_grid_forget_doubts(grid);
-    es_grid_forget_readings(grid, 0);
+    es__grid_forget_doubts(grid);
+    es__grid_forget_readings(grid, 0);
     grid->calm = calm;
     grid->lifted = calm > 0 ? lifted : 0;
 }
 
-void es_grid_doubt_unanswered(es_grid *grid)
+void es__grid_doubt_unanswered(es_grid *grid)
 {
     bool scattered = grid->lateness.usual > SCATTERED;
-    int64_t span_ns = es_ns_sub(es_grid_reading(grid, grid->taken - 1), grid->doubt_ns);
+    int64_t span_ns = es_ns_sub(es__grid_reading(grid, grid->taken - 1), grid->doubt_ns);
     bool ends = grid->usable >= (scattered ? DOUBT_SCATTERED : DOUBT_MOST);
     bool strong = grid->impossible > 0.25 || (grid->odd > 0.5 && grid->impossible > 0.04);
     bool lost = ends && (strong || grid->impossible > 0.1 || wanders(grid));
@@ -227,15 +227,15 @@ void es_grid_doubt_unanswered(es_grid *grid)
         lost = true;
     }
     if (lost) {
-        es_grid_learn(grid);
-        es_grid_lose(grid, ES_GRID_SEARCHING, ES_GRID_WINDOW);
+        es__grid_learn(grid);
+        es__grid_lose(grid, ES_GRID_SEARCHING, ES_GRID_WINDOW);
     } else if (ends) {
-        es_grid_forget_doubts(grid);
+        es__grid_forget_doubts(grid);
         grid->calm = CALM;
     }
 }
 
-bool es_grid_doubt_answer(es_grid *grid, const es_grid_search *found)
+bool es__grid_doubt_answer(es_grid *grid, const es_grid_search *found)
 {
     difference d = compare(grid, found);
     bool rough = is_rough(grid, &d);
@@ -245,9 +245,9 @@ bool es_grid_doubt_answer(es_grid *grid, const es_grid_search *found)
         return false;
     }
     if (!d.clear) {
-        es_grid_doubt_unanswered(grid);
+        es__grid_doubt_unanswered(grid);
         return false;
     }
-    es_grid_learn(grid);
+    es__grid_learn(grid);
     return true;
 }

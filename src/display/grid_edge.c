@@ -48,7 +48,7 @@ static double height(const double *x, const double *y, const int32_t *hull, int3
     return y[a] + (y[b] - y[a]) * (at - x[a]) / (x[b] - x[a]);
 }
 
-int32_t es_grid_lower_line(const double *x, const double *y, int32_t n, double *slope)
+int32_t es__grid_lower_line(const double *x, const double *y, int32_t n, double *slope)
 {
     int32_t hull[ES_GRID_WINDOW] = {0};
     int32_t count = 0;
@@ -76,10 +76,10 @@ int32_t es_grid_lower_line(const double *x, const double *y, int32_t n, double *
 
 /* ---- the line ---- */
 
-double es_grid_edge_error(const es_grid *grid, int64_t at_ns)
+double es__grid_edge_error(const es_grid *grid, int64_t at_ns)
 {
     if (grid->walks) {
-        return es_grid_walk_error(grid, at_ns);
+        return es__grid_walk_error(grid, at_ns);
     }
     double away_ns = (double)es_ns_sub(at_ns, grid->edge_middle_ns);
     away_ns = away_ns < 0 ? -away_ns : away_ns;
@@ -92,9 +92,9 @@ double es_grid_edge_error(const es_grid *grid, int64_t at_ns)
     return error_ns;
 }
 
-void es_grid_edge_set_bounds(es_grid *grid, int64_t at_ns)
+void es__grid_edge_set_bounds(es_grid *grid, int64_t at_ns)
 {
-    double error_ns = es_grid_edge_error(grid, at_ns);
+    double error_ns = es__grid_edge_error(grid, at_ns);
     double period_ns = grid->period_ns;
     bool settles = grid->settling > 0 && grid->settling < SETTLE;
     bool young = grid->readings < YOUNG || settles;
@@ -104,7 +104,7 @@ void es_grid_edge_set_bounds(es_grid *grid, int64_t at_ns)
     grid->early_ns = es__min_f64((young ? 4 : 1.5) * error_ns + 1000, grid->early * period_ns);
 }
 
-void es_grid_edge_start(es_grid *grid, const es_grid_line *line)
+void es__grid_edge_start(es_grid *grid, const es_grid_line *line)
 {
     grid->edge_count = 0;
     grid->edge_share = 1;
@@ -119,7 +119,7 @@ void es_grid_edge_start(es_grid *grid, const es_grid_line *line)
     grid->early_ns = es__min_f64(most, line->spread / 4) * line->period_ns + 2000;
 }
 
-void es_grid_edge_lay(es_grid *grid)
+void es__grid_edge_lay(es_grid *grid)
 {
     double x[ES_GRID_EDGE], y[ES_GRID_EDGE], period_ns, mean_ns = 0;
     const es_grid_point *edge = grid->edge;
@@ -131,7 +131,7 @@ void es_grid_edge_lay(es_grid *grid)
         x[i] = (double)es_ns_sub(edge[i].index, edge[0].index);
         y[i] = (double)es_ns_sub(edge[i].at_ns, edge[0].at_ns);
     }
-    int32_t touched = es_grid_lower_line(x, y, n, &period_ns);
+    int32_t touched = es__grid_lower_line(x, y, n, &period_ns);
     if (!(period_ns >= ES_GRID_PERIOD_LEAST_NS / 2 && period_ns <= 2 * ES_GRID_PERIOD_MOST_NS)) {
         return; /* times that have been cut to the range */
     }
@@ -145,7 +145,7 @@ void es_grid_edge_lay(es_grid *grid)
     grid->edge_error_ns = (ERROR_MIDDLE * mean_ns + 1) * (1 + 8.0 / n) / n;
     grid->edge_error_rate = ERROR_ENDS * grid->edge_error_ns / (y[n - 1] / 2) + ERROR_RATE_LEAST;
     grid->uncertain_ppm = grid->edge_error_rate * 1e6;
-    es_grid_edge_set_bounds(grid, edge[n - 1].at_ns);
+    es__grid_edge_set_bounds(grid, edge[n - 1].at_ns);
 }
 
 /* ---- its points ---- */
@@ -157,11 +157,11 @@ static void edge_make_room(es_grid *grid)
     if (grid->edge_count < ES_GRID_EDGE) {
         return;
     }
-    int64_t most = es_grid_whole_below(SHARE_NS / grid->period_ns);
+    int64_t most = es__grid_whole_below(SHARE_NS / grid->period_ns);
     if (grid->edge_share < most) {
         for (int32_t i = 0; i < ES_GRID_EDGE / 2; ++i) {
             es_grid_point a = grid->edge[2 * i], b = grid->edge[2 * i + 1];
-            grid->edge[i] = es_grid_over(grid, a) <= es_grid_over(grid, b) ? a : b;
+            grid->edge[i] = es__grid_over(grid, a) <= es__grid_over(grid, b) ? a : b;
         }
         grid->edge_count = ES_GRID_EDGE / 2;
         grid->edge_share = 2 * grid->edge_share < most ? 2 * grid->edge_share : most;
@@ -171,14 +171,14 @@ static void edge_make_room(es_grid *grid)
     }
 }
 
-void es_grid_edge_close(es_grid *grid)
+void es__grid_edge_close(es_grid *grid)
 {
     if (grid->has_earliest) {
         edge_make_room(grid);
         grid->edge[grid->edge_count++] = grid->earliest;
         grid->has_earliest = false;
         if (!grid->replaying) {
-            es_grid_edge_lay(grid);
+            es__grid_edge_lay(grid);
         }
     }
 }
@@ -187,7 +187,7 @@ void es_grid_edge_close(es_grid *grid)
  * all are later, so was it, as far as it was uncertain. */
 static void edge_settle(es_grid *grid, const es_grid_point *point)
 {
-    double over_ns = es_grid_over(grid, *point);
+    double over_ns = es__grid_over(grid, *point);
     grid->settling = grid->settling < 4 * SETTLE_ERROR ? grid->settling + 1 : 0;
     if (grid->settling > SETTLE || grid->settling == 0) {
         return;
@@ -200,33 +200,33 @@ static void edge_settle(es_grid *grid, const es_grid_point *point)
         by_ns = es__min_f64(by_ns, grid->regained_ns);
     }
     if (by_ns < 0 || by_ns > 0) {
-        es_grid_edge_move(grid, grid->settled_index, 0, es_grid_whole_below(by_ns));
+        es__grid_edge_move(grid, grid->settled_index, 0, es__grid_whole_below(by_ns));
         grid->lowest_ns -= by_ns;
     }
-    es_grid_edge_set_bounds(grid, point->at_ns);
+    es__grid_edge_set_bounds(grid, point->at_ns);
 }
 
-void es_grid_edge_add(es_grid *grid, const es_grid_point *point, double over_ns)
+void es__grid_edge_add(es_grid *grid, const es_grid_point *point, double over_ns)
 {
     if (grid->settling > 0) {
         edge_settle(grid, point);
-        over_ns = es_grid_over(grid, *point);
+        over_ns = es__grid_over(grid, *point);
     }
     if (point->index >= grid->edge_end) {
-        es_grid_edge_close(grid);
+        es__grid_edge_close(grid);
         grid->edge_end = es_ns_add(point->index, grid->edge_share);
     }
-    if (!grid->has_earliest || over_ns < es_grid_over(grid, grid->earliest)) {
+    if (!grid->has_earliest || over_ns < es__grid_over(grid, grid->earliest)) {
         grid->earliest.index = point->index;
         grid->earliest.at_ns = point->at_ns;
         grid->has_earliest = true;
     }
     if (es_ns_add(point->index, 1) >= grid->edge_end) {
-        es_grid_edge_close(grid);
+        es__grid_edge_close(grid);
     }
 }
 
-void es_grid_edge_move(es_grid *grid, int64_t before_index, int64_t by_index, int64_t by_ns)
+void es__grid_edge_move(es_grid *grid, int64_t before_index, int64_t by_index, int64_t by_ns)
 {
     for (int32_t i = 0; i < grid->edge_count; ++i) {
         es_grid_point *point = &grid->edge[i];

@@ -13,7 +13,7 @@ enum { GUESS_LEAST = 6, REGAIN_LEAST = 5, REGAIN_MOST = 64 };
  * many before the next. */
 enum { TELLING = 64, REST = 8, REST_VARIES = 16 };
 
-void es_grid_forget_readings(es_grid *grid, int32_t kept)
+void es__grid_forget_readings(es_grid *grid, int32_t kept)
 {
     grid->usable = kept < grid->usable ? kept : grid->usable;
     grid->search.count = 0;
@@ -26,8 +26,8 @@ static void settle_on_found(es_grid *grid)
 {
     es_grid_search found = grid->search;
     grid->search.count = 0;
-    if (grid->state != ES_GRID_LOCKED || es_grid_doubt_answer(grid, &found)) {
-        es_grid_lock(grid, &found.best, found.first);
+    if (grid->state != ES_GRID_LOCKED || es__grid_doubt_answer(grid, &found)) {
+        es__grid_lock(grid, &found.best, found.first);
     }
 }
 
@@ -36,9 +36,9 @@ static void find_nothing(es_grid *grid)
     int32_t count = grid->search.count;
     grid->search.count = 0;
     if (grid->state == ES_GRID_LOCKED) {
-        es_grid_doubt_unanswered(grid);
+        es__grid_doubt_unanswered(grid);
     } else if (count >= TELLING) {
-        bool even = es_grid_is_even(grid, count);
+        bool even = es__grid_is_even(grid, count);
         grid->state = even ? ES_GRID_VARIES : ES_GRID_SEARCHING;
         grid->rest = even ? REST_VARIES : REST;
     }
@@ -73,21 +73,22 @@ static bool hunt_known(es_grid *grid)
     int32_t count = grid->usable;
     if (grid->regaining) {
         if (count > REGAIN_MOST) {
-            grid->regaining = grid->state == ES_GRID_LOCKED; /* see es_grid_doubt_unanswered */
-        } else if (count >= REGAIN_LEAST && es_grid_try_phase(grid, count, grid->guess_ns, &line)) {
-            es_grid_regain(grid, &line);
+            grid->regaining = grid->state == ES_GRID_LOCKED; /* see es__grid_doubt_unanswered */
+        } else if (count >= REGAIN_LEAST
+                   && es__grid_try_phase(grid, count, grid->guess_ns, &line)) {
+            es__grid_regain(grid, &line);
             return true;
         }
     } else if (grid->state != ES_GRID_LOCKED && grid->guess_ns > 0 && grid->wary == 0
                && count >= GUESS_LEAST && count <= ES_GRID_SEARCH_LEAST
-               && es_grid_try_period(grid, count, grid->guess_ns, &line)) {
-        es_grid_lock(grid, &line, grid->taken - count);
+               && es__grid_try_period(grid, count, grid->guess_ns, &line)) {
+        es__grid_lock(grid, &line, grid->taken - count);
         return true;
     }
     return false;
 }
 
-void es_grid_hunt(es_grid *grid)
+void es__grid_hunt(es_grid *grid)
 {
     if (hunt_known(grid)) {
         return;
@@ -100,12 +101,12 @@ void es_grid_hunt(es_grid *grid)
         if (grid->usable < ES_GRID_SEARCH_LEAST) {
             return;
         }
-        es_grid_search_begin(grid, next_window(grid));
+        es__grid_search_begin(grid, next_window(grid));
         if (grid->routine) {
             return; /* no haste */
         }
     }
-    es_grid_outcome outcome = es_grid_search_go_on(grid);
+    es_grid_outcome outcome = es__grid_search_go_on(grid);
     if (outcome == ES_GRID_FOUND) {
         settle_on_found(grid);
     } else if (outcome == ES_GRID_NONE) {

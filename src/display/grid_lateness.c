@@ -48,7 +48,7 @@ static void note_class(es_grid_lateness *late, double late_ns)
 }
 
 /* The variance lags by one reading: what is far off changes twice, there and back. */
-void es_grid_lateness_add(es_grid_lateness *late, double late_ns)
+void es__grid_lateness_add(es_grid_lateness *late, double late_ns)
 {
     note_class(late, late_ns);
     double share = 1.0 / ES_GRID_NOTED;
@@ -82,14 +82,14 @@ static void quantiles(const es_grid_lateness *late, const double *shares, double
     }
 }
 
-void es_grid_lateness_sum_up(es_grid *grid)
+void es__grid_lateness_sum_up(es_grid *grid)
 {
     static const double shares[] = {0.5, 0.95, 0.98};
     es_grid_lateness *late = &grid->lateness;
     double ns[] = {0, 0, 0};
     quantiles(late, shares, ns, 3);
-    grid->late_ns = es_grid_whole_below(ns[0]);
-    grid->spread_ns = es_grid_whole_below(ns[1]);
+    grid->late_ns = es__grid_whole_below(ns[0]);
+    grid->spread_ns = es__grid_whole_below(ns[1]);
     double usual = es__min_f64(ns[2] / grid->period_ns, 0.9);
     if (grid->readings > ES_GRID_YOUNG) { /* what is unusual may not make itself usual */
         usual = es__min_f64(usual, 1.1 * late->usual + 0.002);

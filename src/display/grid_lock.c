@@ -37,7 +37,7 @@ enum { NUMBERED = 32 };
 #define HIDDEN_SPREAD 0.6
 #define HIDDEN_MOST   8
 
-void es_grid_learn(es_grid *grid)
+void es__grid_learn(es_grid *grid)
 {
     if (grid->readings >= OLD) {
         grid->wary = 0;
@@ -46,7 +46,7 @@ void es_grid_learn(es_grid *grid)
     }
 }
 
-void es_grid_lose(es_grid *grid, es_grid_state state, int32_t kept)
+void es__grid_lose(es_grid *grid, es_grid_state state, int32_t kept)
 {
     grid->changed = grid->readings >= OLD ? CHANGED : 0;
     grid->state = state;
@@ -58,8 +58,8 @@ void es_grid_lose(es_grid *grid, es_grid_state state, int32_t kept)
     grid->spread_ns = 0;
     grid->uncertain_ppm = 0;
     grid->regaining = false;
-    es_grid_forget_doubts(grid);
-    es_grid_forget_readings(grid, kept);
+    es__grid_forget_doubts(grid);
+    es__grid_forget_readings(grid, kept);
 }
 
 /* ---- its readings ---- */
@@ -69,17 +69,17 @@ void es_grid_lose(es_grid *grid, es_grid_state state, int32_t kept)
 static void look_at_numbers(es_grid *grid)
 {
     es_grid_numbers none = {0};
-    int32_t beside = es_grid_beside(&grid->numbers);
+    int32_t beside = es__grid_beside(&grid->numbers);
     grid->numbers = none;
     grid->fine = beside > 4;
     if (beside <= 1) {
-        es_grid_doubt(grid, NUMBERED, NUMBERED);
+        es__grid_doubt(grid, NUMBERED, NUMBERED);
     }
 }
 
 static inline void note_number(es_grid *grid, int64_t index)
 {
-    es_grid_count(&grid->numbers, index);
+    es__grid_count(&grid->numbers, index);
     if (grid->numbers.count == NUMBERED) {
         look_at_numbers(grid);
     }
@@ -96,10 +96,10 @@ static inline void take_first(es_grid *grid, const es_grid_point *point, double 
         note_number(grid, point->index);
     }
     if (grid->doubt == 0) {
-        es_grid_lateness_add(&grid->lateness, over_ns);
+        es__grid_lateness_add(&grid->lateness, over_ns);
     }
     if (!early) {
-        es_grid_edge_add(grid, point, over_ns);
+        es__grid_edge_add(grid, point, over_ns);
     }
 }
 
@@ -117,10 +117,10 @@ static void note_odd(es_grid *grid, bool odd, bool early, bool impossible)
     grid->impossible = share_with(grid->impossible, impossible, 64);
 }
 
-void es_grid_take_in(es_grid *grid, int64_t at_ns)
+void es__grid_take_in(es_grid *grid, int64_t at_ns)
 {
     double since_ns = (double)es_ns_sub(at_ns, grid->anchor.at_ns);
-    int64_t steps = es_grid_whole_below(since_ns / grid->period_ns + grid->early);
+    int64_t steps = es__grid_whole_below(since_ns / grid->period_ns + grid->early);
     es_grid_point point = {es_ns_add(grid->anchor.index, steps), at_ns};
     double over_ns = since_ns - (double)steps * grid->period_ns;
     bool again = point.index <= grid->last_index;
@@ -143,12 +143,12 @@ void es_grid_take_in(es_grid *grid, int64_t at_ns)
 static void replay(es_grid *grid, int64_t first, int64_t first_index)
 {
     grid->last_index = es_ns_sub(first_index, 1);
-    es_grid_forget_doubts(grid);
+    es__grid_forget_doubts(grid);
     for (int64_t i = first; i < grid->taken; ++i) {
-        es_grid_take_in(grid, es_grid_reading(grid, i));
+        es__grid_take_in(grid, es__grid_reading(grid, i));
     }
-    es_grid_forget_doubts(grid);
-    es_grid_forget_readings(grid, 0);
+    es__grid_forget_doubts(grid);
+    es__grid_forget_readings(grid, 0);
 }
 
 /* Takes a line for the grid. */
@@ -162,15 +162,15 @@ static void take_line(es_grid *grid, const es_grid_line *line, int64_t first, in
     grid->period_ns = line->period_ns;
     grid->lateness = unknown;
     grid->late_most_ns = ES_GRID_LATE * grid->period_ns;
-    es_grid_edge_start(grid, line);
+    es__grid_edge_start(grid, line);
     grid->anchor.at_ns = line->at_ns;
-    double before = es_grid_periods(grid, es_grid_reading(grid, first));
-    grid->anchor.index = es_ns_sub(first_index, es_grid_whole_below(before + grid->early));
+    double before = es__grid_periods(grid, es__grid_reading(grid, first));
+    grid->anchor.index = es_ns_sub(first_index, es__grid_whole_below(before + grid->early));
     grid->replaying = true;
     replay(grid, first, first_index);
     grid->replaying = false;
-    es_grid_edge_lay(grid);
-    es_grid_lateness_sum_up(grid);
+    es__grid_edge_lay(grid);
+    es__grid_lateness_sum_up(grid);
 }
 
 /* How many refreshes of such a period there are to one of this line, or 1. Were it so, and were
@@ -181,7 +181,7 @@ static double refreshes_to(const es_grid *grid, const es_grid_line *line, double
         return 1;
     }
     double ratio = line->period_ns / period_ns;
-    double whole = (double)es_grid_whole_below(ratio + 0.5);
+    double whole = (double)es__grid_whole_below(ratio + 0.5);
     double off = ratio - whole;
     bool fits = off < HIDDEN_EXACT * whole && off > -HIDDEN_EXACT * whole;
     return fits && line->spread * whole < HIDDEN_SPREAD && whole <= HIDDEN_MOST ? whole : 1;
@@ -191,8 +191,8 @@ static double refreshes_to(const es_grid *grid, const es_grid_line *line, double
  * readings come in several steps the line is as fine as it gets. */
 static double refreshes_hidden(const es_grid *grid, const es_grid_line *line, int64_t first)
 {
-    int64_t last_ns = es_grid_reading(grid, grid->taken - 1);
-    double span_ns = (double)es_ns_sub(last_ns, es_grid_reading(grid, first));
+    int64_t last_ns = es__grid_reading(grid, grid->taken - 1);
+    double span_ns = (double)es_ns_sub(last_ns, es__grid_reading(grid, first));
     double steps = (double)(grid->taken - 1 - first);
     if (span_ns > steps * HIDDEN_EVEN * line->period_ns) {
         return 1;
@@ -208,7 +208,7 @@ static double refreshes_hidden(const es_grid *grid, const es_grid_line *line, in
     return refreshes_to(grid, line, (double)grid->config.announced_ns);
 }
 
-bool es_grid_steer(es_grid *grid, int64_t index, int64_t at_ns, double period_ns)
+bool es__grid_steer(es_grid *grid, int64_t index, int64_t at_ns, double period_ns)
 {
     bool fits = period_ns >= ES_GRID_PERIOD_LEAST_NS && period_ns <= ES_GRID_PERIOD_MOST_NS;
     if (grid->state != ES_GRID_LOCKED || grid->walks || !fits) {
@@ -220,8 +220,8 @@ bool es_grid_steer(es_grid *grid, int64_t index, int64_t at_ns, double period_ns
         grid->regaining = false;
         grid->steered_over = es__min_f64(over_ns / period_ns, 0.5);
         grid->edge_error_rate = grid->steered_over * STEERED_RATE;
-        es_grid_forget_doubts(grid);
-        es_grid_forget_readings(grid, 0);
+        es__grid_forget_doubts(grid);
+        es__grid_forget_readings(grid, 0);
     }
     grid->anchor.index = index;
     grid->anchor.at_ns = at_ns;
@@ -232,19 +232,19 @@ bool es_grid_steer(es_grid *grid, int64_t index, int64_t at_ns, double period_ns
 }
 
 /* What the caller said is in the middle of what readings will scatter over, and a grid under it. */
-void es_grid_steer_end(es_grid *grid)
+void es__grid_steer_end(es_grid *grid)
 {
     double over_ns = grid->steered_over * grid->period_ns;
     int64_t first_index = es_ns_sub(grid->anchor.index, STEERED - 1);
     int64_t first = grid->taken;
     es_grid_line line = {.at_ns = grid->anchor.at_ns, .period_ns = grid->period_ns};
-    line.at_ns = es_ns_sub(line.at_ns, es_grid_whole_below(over_ns / 2));
+    line.at_ns = es_ns_sub(line.at_ns, es__grid_whole_below(over_ns / 2));
     line.spread = grid->steered_over;
     for (int32_t i = 1; i <= STEERED; ++i) {
         uint32_t part = (uint32_t)i * UINT32_C(2654435769); /* evenly spread */
         double late_ns = over_ns * ((double)part / 4294967296.0);
         double before_ns = (STEERED - i) * grid->period_ns - late_ns;
-        int64_t at_ns = es_ns_sub(line.at_ns, es_grid_whole_below(before_ns));
+        int64_t at_ns = es_ns_sub(line.at_ns, es__grid_whole_below(before_ns));
         grid->recent_ns[(uint64_t)grid->taken % ES_GRID_RECENT] = at_ns;
         grid->taken += 1;
     }
@@ -252,7 +252,7 @@ void es_grid_steer_end(es_grid *grid)
     take_line(grid, &line, first, first_index);
 }
 
-void es_grid_lock(es_grid *grid, const es_grid_line *found, int64_t first)
+void es__grid_lock(es_grid *grid, const es_grid_line *found, int64_t first)
 {
     es_grid_numbers none = {0};
     es_grid_line line = *found;
@@ -267,12 +267,13 @@ void es_grid_lock(es_grid *grid, const es_grid_line *found, int64_t first)
     take_line(grid, &line, first, es_ns_add(grid->last_index, 1));
 }
 
-void es_grid_mend(es_grid *grid, const es_grid_line *line, int64_t first, double off_ns)
+void es__grid_mend(es_grid *grid, const es_grid_line *line, int64_t first, double off_ns)
 {
     int64_t readings = grid->readings;
     es_grid_lateness before = grid->lateness;
-    double periods = es_grid_periods(grid, es_grid_reading(grid, first)) - off_ns / grid->period_ns;
-    int64_t steps = es_grid_whole_below(periods + grid->early);
+    double periods =
+            es__grid_periods(grid, es__grid_reading(grid, first)) - off_ns / grid->period_ns;
+    int64_t steps = es__grid_whole_below(periods + grid->early);
     take_line(grid, line, first, es_ns_add(grid->anchor.index, steps));
     grid->readings = readings;
     grid->lateness.noted = before.noted;
@@ -283,15 +284,15 @@ void es_grid_mend(es_grid *grid, const es_grid_line *line, int64_t first, double
 
 /* After a pause the newest readings are on this phase. The old edge is put right before them. Where
  * its phase is better known than by these few readings, it stays, and is moved later if it must. */
-void es_grid_regain(es_grid *grid, const es_grid_line *line)
+void es__grid_regain(es_grid *grid, const es_grid_line *line)
 {
     int64_t first = grid->taken - grid->usable;
     grid->period_ns = line->period_ns; /* it was 0 where the lock was lost */
-    es_grid_edge_close(grid);
-    int64_t steps = es_grid_whole_below(es_grid_periods(grid, line->at_ns) + 0.5);
+    es__grid_edge_close(grid);
+    int64_t steps = es__grid_whole_below(es__grid_periods(grid, line->at_ns) + 0.5);
     es_grid_point point = {es_ns_add(grid->anchor.index, steps), line->at_ns};
-    double off_ns = es_grid_over(grid, point);
-    double error_ns = es_grid_edge_error(grid, line->at_ns);
+    double off_ns = es__grid_over(grid, point);
+    double error_ns = es__grid_edge_error(grid, line->at_ns);
     double few_ns = 4 * grid->lateness.mean_ns / grid->usable;
     double latest_ns = error_ns + grid->early_ns + (double)grid->kept_spread_ns;
     bool fits = off_ns < latest_ns && off_ns > -error_ns - grid->early_ns;
@@ -302,13 +303,13 @@ void es_grid_regain(es_grid *grid, const es_grid_line *line)
         off_ns = es__min_f64(off_ns, 0);
         grid->regained_ns = error_ns;
     }
-    double before_ns = (double)es_ns_sub(es_grid_reading(grid, first), line->at_ns);
-    int64_t before = es_grid_whole_below(before_ns / grid->period_ns + 0.5);
+    double before_ns = (double)es_ns_sub(es__grid_reading(grid, first), line->at_ns);
+    int64_t before = es__grid_whole_below(before_ns / grid->period_ns + 0.5);
     int64_t first_index = es_ns_add(point.index, before);
     int64_t last = grid->edge[grid->edge_count - 1].index;
     int64_t by_index = es_ns_sub(es_ns_sub(first_index, 1), last);
     double by_ns = (double)by_index * grid->period_ns + off_ns;
-    es_grid_edge_move(grid, INT64_MAX, by_index, es_grid_whole_below(by_ns + 0.5));
+    es__grid_edge_move(grid, INT64_MAX, by_index, es__grid_whole_below(by_ns + 0.5));
     grid->settled_index = first_index;
     grid->edge_end = first_index;
     grid->state = ES_GRID_LOCKED;
@@ -316,6 +317,6 @@ void es_grid_regain(es_grid *grid, const es_grid_line *line)
     grid->guess_ns = 0;
     grid->settling = 1;
     grid->lowest_ns = grid->period_ns;
-    es_grid_edge_set_bounds(grid, line->at_ns);
+    es__grid_edge_set_bounds(grid, line->at_ns);
     replay(grid, first, first_index);
 }

@@ -73,7 +73,7 @@ static int32_t most_of(const int8_t *counts, int32_t n, int32_t most)
     return most;
 }
 
-int32_t es_grid_beside(const es_grid_numbers *numbers)
+int32_t es__grid_beside(const es_grid_numbers *numbers)
 {
     int32_t most = most_of(numbers->by_2, 2, 0);
     most = most_of(numbers->by_3, 3, most);
@@ -84,9 +84,9 @@ int32_t es_grid_beside(const es_grid_numbers *numbers)
 static void open_window(const es_grid *grid, int64_t first, int32_t n, search_window *w)
 {
     w->n = n;
-    w->first_ns = es_grid_reading(grid, first);
+    w->first_ns = es__grid_reading(grid, first);
     for (int32_t i = 0; i < n; ++i) {
-        w->after_ns[i] = (uint64_t)es_ns_sub(es_grid_reading(grid, first + i), w->first_ns);
+        w->after_ns[i] = (uint64_t)es_ns_sub(es__grid_reading(grid, first + i), w->first_ns);
     }
 }
 
@@ -170,7 +170,7 @@ static es_grid_line lay_line(
     for (int32_t i = 0; i < w->n; ++i) {
         double after_ns = (double)(int64_t)w->after_ns[i];
         double periods = (after_ns - *start_ns) / period_ns;
-        double k = (double)es_grid_whole_below(periods + early);
+        double k = (double)es__grid_whole_below(periods + early);
         if ((n == 0 || k > index[n - 1]) && periods - k >= least) {
             index[n] = k;
             at_ns[n] = after_ns;
@@ -181,7 +181,7 @@ static es_grid_line lay_line(
     if (but < 0 || n < 3) {
         return line;
     }
-    int32_t touched = es_grid_lower_line(index, at_ns, n, &line.period_ns);
+    int32_t touched = es__grid_lower_line(index, at_ns, n, &line.period_ns);
     *start_ns = at_ns[touched] - index[touched] * line.period_ns;
     line.at_ns = es_ns_add(w->first_ns, (int64_t)at_ns[touched]);
     for (int32_t i = 0; i < n; ++i) {
@@ -196,9 +196,9 @@ static es_grid_line lay_line(
     }
     es_grid_numbers numbers = {0};
     for (int32_t i = 0; i < n; ++i) {
-        es_grid_count(&numbers, (int64_t)(index[i] - index[0]));
+        es__grid_count(&numbers, (int64_t)(index[i] - index[0]));
     }
-    line.fine = es_grid_beside(&numbers) > search_left_out(w->n) + 1;
+    line.fine = es__grid_beside(&numbers) > search_left_out(w->n) + 1;
     return line;
 }
 
@@ -217,14 +217,14 @@ static es_grid_line refine(const search_window *w, double period_ns, double star
     return line;
 }
 
-bool es_grid_try_period(const es_grid *grid, int32_t count, double period_ns, es_grid_line *line)
+bool es__grid_try_period(const es_grid *grid, int32_t count, double period_ns, es_grid_line *line)
 {
     search_window w;
     double phase[ES_GRID_WINDOW];
     open_window(grid, grid->taken - count, count, &w);
     for (int32_t i = 0; i < w.n; ++i) {
         double periods = (double)(int64_t)w.after_ns[i] / period_ns;
-        phase[i] = periods - (double)es_grid_whole_below(periods);
+        phase[i] = periods - (double)es__grid_whole_below(periods);
     }
     search_sort(phase, w.n);
     double gap = phase[0] + 1 - phase[w.n - 1], cut = phase[0] - gap / 2;
@@ -242,7 +242,7 @@ bool es_grid_try_period(const es_grid *grid, int32_t count, double period_ns, es
            && line->period_ns < 1.01 * period_ns;
 }
 
-bool es_grid_try_phase(const es_grid *grid, int32_t count, double period_ns, es_grid_line *line)
+bool es__grid_try_phase(const es_grid *grid, int32_t count, double period_ns, es_grid_line *line)
 {
     search_window w;
     double phase[ES_GRID_WINDOW] = {0};
@@ -250,7 +250,7 @@ bool es_grid_try_phase(const es_grid *grid, int32_t count, double period_ns, es_
     open_window(grid, grid->taken - count, count, &w);
     for (int32_t i = 0; i < w.n; ++i) { /* sorted, and of which reading */
         double periods = (double)(int64_t)w.after_ns[i] / period_ns;
-        double own = periods - (double)es_grid_whole_below(periods);
+        double own = periods - (double)es__grid_whole_below(periods);
         int32_t k = i;
         for (; k > 0 && phase[k - 1] > own; --k) {
             phase[k] = phase[k - 1];
@@ -267,7 +267,7 @@ bool es_grid_try_phase(const es_grid *grid, int32_t count, double period_ns, es_
         }
     }
     line->period_ns = period_ns;
-    line->at_ns = es_grid_reading(grid, grid->taken - count + order[first]);
+    line->at_ns = es__grid_reading(grid, grid->taken - count + order[first]);
     line->spread = 1 - gap;
     line->roughness = 2;
     double by_chance = count;
@@ -277,12 +277,12 @@ bool es_grid_try_phase(const es_grid *grid, int32_t count, double period_ns, es_
     return by_chance < 1e-4;
 }
 
-double es_grid_spread(const es_grid *grid, int64_t first, int32_t count)
+double es__grid_spread(const es_grid *grid, int64_t first, int32_t count)
 {
     double over[ES_GRID_WINDOW], lowest = 0;
     for (int32_t i = 0; i < count; ++i) {
-        double periods = es_grid_periods(grid, es_grid_reading(grid, first + i));
-        over[i] = periods - (double)es_grid_whole_below(periods + grid->early);
+        double periods = es__grid_periods(grid, es__grid_reading(grid, first + i));
+        over[i] = periods - (double)es__grid_whole_below(periods + grid->early);
         lowest = es__min_f64(lowest, over[i]);
     }
     return high(over, count, search_left_out(count)) - lowest;
@@ -290,13 +290,13 @@ double es_grid_spread(const es_grid *grid, int64_t first, int32_t count)
 
 /* ---- all rates ---- */
 
-void es_grid_search_begin(es_grid *grid, int32_t count)
+void es__grid_search_begin(es_grid *grid, int32_t count)
 {
     double spans_ns[ES_GRID_WINDOW];
     es_grid_search fresh = {.first = grid->taken - count, .count = count};
     for (int32_t i = 1; i < count; ++i) {
-        spans_ns[i - 1] = (double)es_ns_sub(
-                es_grid_reading(grid, fresh.first + i), es_grid_reading(grid, fresh.first + i - 1));
+        spans_ns[i - 1] = (double)es_ns_sub(es__grid_reading(grid, fresh.first + i),
+                es__grid_reading(grid, fresh.first + i - 1));
     }
     search_sort(spans_ns, count - 1);
     fresh.interval_ns = spans_ns[(count - 1) / 2];
@@ -437,7 +437,7 @@ static int32_t try_rate(es_grid_search *search, const search_window *w)
     return work;
 }
 
-es_grid_outcome es_grid_search_go_on(es_grid *grid)
+es_grid_outcome es__grid_search_go_on(es_grid *grid)
 {
     es_grid_search *search = &grid->search;
     search_window w;
@@ -463,14 +463,14 @@ es_grid_outcome es_grid_search_go_on(es_grid *grid)
     return ES_GRID_GOES_ON;
 }
 
-bool es_grid_is_even(const es_grid *grid, int32_t count)
+bool es__grid_is_even(const es_grid *grid, int32_t count)
 {
     int32_t even = 0;
     int64_t last_ns = 0;
     int64_t first = grid->taken - count;
     for (int32_t i = 1; i < count; ++i) {
         int64_t span_ns =
-                es_ns_sub(es_grid_reading(grid, first + i), es_grid_reading(grid, first + i - 1));
+                es_ns_sub(es__grid_reading(grid, first + i), es__grid_reading(grid, first + i - 1));
         int64_t change_ns = es_ns_sub(span_ns, last_ns);
         change_ns = change_ns < 0 ? -(change_ns + 1) : change_ns;
         even += i > 1 && change_ns < span_ns / 4;

@@ -41,7 +41,7 @@ enum { SEEK_FIRST = 256, SEEK_LAST = 8192 };
 
 static double span_before(const es_grid *grid, int64_t number)
 {
-    return (double)es_ns_sub(es_grid_reading(grid, number), es_grid_reading(grid, number - 1));
+    return (double)es_ns_sub(es__grid_reading(grid, number), es__grid_reading(grid, number - 1));
 }
 
 static double walk_size_of(double x)
@@ -78,7 +78,7 @@ static intervals sum_up(const es_grid *grid, int32_t count, double period_ns)
     intervals sum = {0};
     for (int32_t i = 0; i < count; ++i) {
         double span_ns = span_before(grid, grid->taken - 1 - i);
-        double whole = (double)es_grid_whole_below(span_ns / period_ns + 0.5);
+        double whole = (double)es__grid_whole_below(span_ns / period_ns + 0.5);
         double off_ns = span_ns - whole * period_ns;
         if (whole < 1 || walk_size_of(off_ns) > ODD * period_ns) {
             sum.odd += 1;
@@ -93,7 +93,7 @@ static intervals sum_up(const es_grid *grid, int32_t count, double period_ns)
     return sum;
 }
 
-bool es_grid_walk_begin(es_grid *grid)
+bool es__grid_walk_begin(es_grid *grid)
 {
     int32_t count = (grid->unbroken < ES_GRID_WINDOW ? grid->unbroken : ES_GRID_WINDOW) - 1;
     if (count < ES_GRID_WALK_LEAST - 1) {
@@ -117,7 +117,7 @@ bool es_grid_walk_begin(es_grid *grid)
     grid->walks = true;
     grid->last_index = es_ns_add(grid->last_index, 1);
     grid->anchor.index = grid->last_index;
-    grid->anchor.at_ns = es_grid_reading(grid, grid->taken - 1);
+    grid->anchor.at_ns = es__grid_reading(grid, grid->taken - 1);
     grid->edge[0] = grid->anchor;
     grid->edge_count = 1;
     grid->has_earliest = false;
@@ -139,7 +139,7 @@ static void lay(es_grid *grid, es_grid_point point)
     grid->edge_count = kept + 1;
     grid->anchor = point;
     for (int32_t i = 0; i < kept; ++i) {
-        if (es_grid_over(grid, grid->edge[i]) < 0) {
+        if (es__grid_over(grid, grid->edge[i]) < 0) {
             grid->anchor = grid->edge[i];
         }
     }
@@ -155,10 +155,10 @@ static void note_span(es_grid *grid, double refreshes, double off_ns)
     grid->uncertain_ppm = ERROR_MEAN * of_mean_ns / grid->period_ns * 1e6;
 }
 
-double es_grid_walk_add(es_grid *grid, int64_t at_ns)
+double es__grid_walk_add(es_grid *grid, int64_t at_ns)
 {
-    double periods = es_grid_periods(grid, at_ns);
-    int64_t steps = es_grid_whole_below(periods + EARLY);
+    double periods = es__grid_periods(grid, at_ns);
+    int64_t steps = es__grid_whole_below(periods + EARLY);
     es_grid_point point = {es_ns_add(grid->anchor.index, steps), at_ns};
     double over_ns = (periods - (double)steps) * grid->period_ns;
     double refreshes = (double)es_ns_sub(point.index, grid->last_index);
@@ -175,28 +175,28 @@ double es_grid_walk_add(es_grid *grid, int64_t at_ns)
     return es__max_f64(over_ns, 0);
 }
 
-void es_grid_walk_go_on(es_grid *grid, int64_t at_ns, int64_t span_ns)
+void es__grid_walk_go_on(es_grid *grid, int64_t at_ns, int64_t span_ns)
 {
-    double error_ns = es_grid_walk_error(grid, at_ns);
+    double error_ns = es__grid_walk_error(grid, at_ns);
     if (span_ns > 0 && error_ns < EARLY * grid->period_ns) {
         return;
     }
-    int64_t steps = es_grid_whole_below((double)span_ns / grid->period_ns + 0.5);
+    int64_t steps = es__grid_whole_below((double)span_ns / grid->period_ns + 0.5);
     grid->locks += 1;
     grid->anchor.index = es_ns_add(grid->last_index, steps > 1 ? steps : 1);
     grid->anchor.at_ns = at_ns;
     grid->edge_count = 0;
 }
 
-double es_grid_walk_error(const es_grid *grid, int64_t at_ns)
+double es__grid_walk_error(const es_grid *grid, int64_t at_ns)
 {
-    double periods = walk_size_of(es_grid_periods(grid, at_ns));
+    double periods = walk_size_of(es__grid_periods(grid, at_ns));
     double of_mean_ns = sqrt(grid->walk.variance / grid->walk.refreshes);
     return ERROR_PHASE * sqrt(grid->walk.variance * (1 + periods))
            + ERROR_MEAN * of_mean_ns * periods;
 }
 
-bool es_grid_walk_ends(const es_grid *grid)
+bool es__grid_walk_ends(const es_grid *grid)
 {
     double most_ns = DIFFER_MOST * grid->period_ns;
     return grid->walk.odd > ODD_MOST || grid->walk.variance > most_ns * most_ns
@@ -204,7 +204,7 @@ bool es_grid_walk_ends(const es_grid *grid)
                    && grid->period_ns < 2 * ES_GRID_PERIOD_MOST_NS);
 }
 
-bool es_grid_walk_seeks(es_grid *grid)
+bool es__grid_walk_seeks(es_grid *grid)
 {
     grid->walk.next -= grid->walk.next > 0 ? 1 : 0;
     if (grid->walk.next > 0 || grid->usable < ES_GRID_WINDOW) {

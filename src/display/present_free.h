@@ -7,7 +7,7 @@
 #ifndef ES_PRESENT_FREE_H
 #define ES_PRESENT_FREE_H
 
-#include "evenstep/display.h"
+#include "display.h"
 
 #include "evenstep/time.h"
 

@@ -5,10 +5,9 @@
  * what is on the screen. What is left out of one frame's time (a resync, lockstep) becomes
  * part of the anchor when that frame is closed.
  */
-#include "evenstep/content.h"
+#include "content.h"
 
 #include "base/common.h"
-#include "content_parts.h"
 
 #define SCALE_MAX 1000
 
@@ -40,7 +39,7 @@ static bool content_config_is_valid(const es_content_config *config)
     return config->delay_ns >= 0 && config->frame_max_ns >= 0 && config->lockstep_ns >= 0;
 }
 
-es_result es_content_init(es_content *content, const es_content_config *config)
+es_result es__content_init(es_content *content, const es_content_config *config)
 {
     const es_ratio one = {1, 1};
     if (content == NULL || config == NULL || !content_config_is_valid(config)) {
@@ -148,22 +147,22 @@ static int64_t debt_at(const es_content *content, int64_t present_ns)
     return es__max(es_ns_sub(content->debt_ns, repaid_ns), 0);
 }
 
-int64_t es_content_due_at(const es_content *content, int64_t present_ns)
+int64_t es__content_due_at(const es_content *content, int64_t present_ns)
 {
     if (content->usual) {
         return es__content_usual_due_ns(content, present_ns);
     }
-    int64_t owed_ns = content->frame_owed_ns;
+    int64_t debt_ns = content->frame_debt_ns;
     if (content->debt_ns != 0) {
-        owed_ns = es_ns_add(owed_ns, debt_at(content, present_ns));
+        debt_ns = es_ns_add(debt_ns, debt_at(content, present_ns));
     }
     int64_t due_ns = es_ns_sub(reading_at(content, present_ns), content->config.delay_ns);
-    return es_ns_sub(due_ns, owed_ns);
+    return es_ns_sub(due_ns, debt_ns);
 }
 
-int64_t es_content_at(const es_content *content, int64_t present_ns)
+int64_t es__content_at(const es_content *content, int64_t present_ns)
 {
-    return es__max(es_content_due_at(content, present_ns), content->last_content_ns);
+    return es__max(es__content_due_at(content, present_ns), content->last_content_ns);
 }
 
 static int64_t unscaled(int64_t ns, es_ratio ratio)
@@ -172,12 +171,12 @@ static int64_t unscaled(int64_t ns, es_ratio ratio)
     return is_one(ratio) ? ns : es_ns_scale(ns, inverse);
 }
 
-int64_t es_content_instant_ns(const es_content *content, int64_t present_ns, int64_t content_ns)
+int64_t es__content_instant_ns(const es_content *content, int64_t present_ns, int64_t content_ns)
 {
     if (content->paused || content->scale.numerator == 0) {
         return present_ns;
     }
-    int64_t there_ns = es_ns_add(es_content_due_at(content, present_ns), content->config.delay_ns);
+    int64_t there_ns = es_ns_add(es__content_due_at(content, present_ns), content->config.delay_ns);
     int64_t ahead_ns = es_ns_sub(content_ns, there_ns);
     return es_ns_add(present_ns, unscaled(unscaled(ahead_ns, content->slow), content->scale));
 }
@@ -194,12 +193,12 @@ static int64_t slowed_at(const es_content *content, int64_t present_ns, content_
     return es_ns_add(content->anchor_slowed_ns, es_ns_sub(span_ns, counted_ns));
 }
 
-static int64_t lagged_at(const es_content *content, int64_t present_ns, content_left_out out)
+static int64_t slow_motion_at(const es_content *content, int64_t present_ns, content_left_out out)
 {
     int64_t since_ns = since_anchor(content, present_ns, out);
     int64_t wanted_ns = scaled_by_user(content, es_ns_add(since_ns, out.lag_ns));
     int64_t lag_ns = es_ns_sub(wanted_ns, content_scaled(content, since_ns));
-    return es_ns_add(content->anchor_lagged_ns, lag_ns);
+    return es_ns_add(content->anchor_slow_motion_ns, lag_ns);
 }
 
 /* Nearly every frame of nearly every program: time passes as it is. Asked for each tick, so it is
@@ -220,12 +219,12 @@ static void anchor_at_last_frame(es_content *content)
     }
     int64_t at_ns = content->last_present_ns;
     int64_t slowed_ns = slowed_at(content, at_ns, nothing);
-    int64_t lagged_ns = lagged_at(content, at_ns, nothing);
+    int64_t slow_motion_ns = slow_motion_at(content, at_ns, nothing);
     int64_t passed_ns = content_scaled(content, es_ns_sub(at_ns, content->anchor_present_ns));
     content->anchor_content_ns = es_ns_add(content->anchor_content_ns, passed_ns);
     content->anchor_present_ns = at_ns;
     content->anchor_slowed_ns = slowed_ns;
-    content->anchor_lagged_ns = lagged_ns;
+    content->anchor_slow_motion_ns = slow_motion_ns;
 }
 
 static void content_fill_account(const es_content *content, int64_t present_ns, int64_t shown_ns,
@@ -236,45 +235,45 @@ static void content_fill_account(const es_content *content, int64_t present_ns, 
     es_account fresh = {0};
     fresh.dropped_ns = content->dropped_ns;
     fresh.slowed_ns = slowed_at(content, present_ns, out);
-    fresh.lagged_ns = lagged_at(content, present_ns, out);
-    fresh.held_ns = es_ns_sub(due_ns, shown_ns);
+    fresh.slow_motion_ns = slow_motion_at(content, present_ns, out);
+    fresh.clamped_ns = es_ns_sub(due_ns, shown_ns);
     fresh.delay_ns = content->config.delay_ns;
-    fresh.sought_ns = content->sought_ns;
+    fresh.seeked_ns = content->seeked_ns;
     *account = fresh;
 }
 
 /* --- giving way ------------------------------------------------------------------------------- */
 
-void es_content_drop(es_content *content, int64_t owed_ns)
+void es__content_drop(es_content *content, int64_t debt_ns)
 {
-    if (owed_ns <= 0) {
+    if (debt_ns <= 0) {
         return;
     }
-    content->anchor_content_ns = es_ns_sub(content->anchor_content_ns, owed_ns);
-    content->dropped_ns = es_ns_add(content->dropped_ns, owed_ns);
+    content->anchor_content_ns = es_ns_sub(content->anchor_content_ns, debt_ns);
+    content->dropped_ns = es_ns_add(content->dropped_ns, debt_ns);
 }
 
-void es_content_lag(es_content *content, int64_t lag_ns)
+void es__content_lag(es_content *content, int64_t lag_ns)
 {
     content->anchor_content_ns = es_ns_sub(content->anchor_content_ns, lag_ns);
     content->anchor_slowed_ns = es_ns_add(content->anchor_slowed_ns, lag_ns);
-    content->anchor_lagged_ns = es_ns_add(content->anchor_lagged_ns, lag_ns);
+    content->anchor_slow_motion_ns = es_ns_add(content->anchor_slow_motion_ns, lag_ns);
 }
 
-void es_content_owe(es_content *content, int64_t present_ns, int64_t owed_ns, int64_t most_ns)
+void es__content_owe(es_content *content, int64_t present_ns, int64_t debt_ns, int64_t most_ns)
 {
-    if (owed_ns <= 0) {
+    if (debt_ns <= 0) {
         return;
     }
     content->usual = false;
-    content->frame_owed_ns = es_ns_add(content->frame_owed_ns, owed_ns);
-    int64_t total_ns = es_ns_add(content->frame_owed_ns, debt_at(content, present_ns));
+    content->frame_debt_ns = es_ns_add(content->frame_debt_ns, debt_ns);
+    int64_t total_ns = es_ns_add(content->frame_debt_ns, debt_at(content, present_ns));
     int64_t over_ns = es_ns_sub(total_ns, most_ns);
     if (over_ns > 0) {
-        int64_t from_debt_ns = es__max(es_ns_sub(over_ns, content->frame_owed_ns), 0);
-        content->frame_owed_ns = es__max(es_ns_sub(content->frame_owed_ns, over_ns), 0);
+        int64_t from_debt_ns = es__max(es_ns_sub(over_ns, content->frame_debt_ns), 0);
+        content->frame_debt_ns = es__max(es_ns_sub(content->frame_debt_ns, over_ns), 0);
         content->debt_ns = es_ns_sub(content->debt_ns, from_debt_ns);
-        es_content_drop(content, over_ns);
+        es__content_drop(content, over_ns);
     }
 }
 
@@ -301,22 +300,22 @@ static void set_slow(es_content *content, uint32_t share)
     content->slow = share >= SLOW_ONE ? one : slow;
 }
 
-void es_content_slow(es_content *content, int64_t present_ns, int64_t owed_ns)
+void es__content_slow(es_content *content, int64_t present_ns, int64_t debt_ns)
 {
-    if (owed_ns <= 0) {
+    if (debt_ns <= 0) {
         return;
     }
-    int64_t wanted_ns = es_ns_sub(es_content_at(content, present_ns), content->last_content_ns);
+    int64_t wanted_ns = es_ns_sub(es__content_at(content, present_ns), content->last_content_ns);
     uint32_t before = content->ran_short ? content->slow_next : slow_share(content);
-    uint32_t fits = share_of(before, es_ns_sub(wanted_ns, owed_ns), wanted_ns);
+    uint32_t fits = share_of(before, es_ns_sub(wanted_ns, debt_ns), wanted_ns);
     fits -= fits / SLOW_MARGIN;
     content->slow_next = fits > content->slow_most ? fits : content->slow_most;
     content->slow_next = content->slow_next < before ? content->slow_next : before;
     content->ran_short = true;
-    es_content_lag(content, owed_ns);
+    es__content_lag(content, debt_ns);
 }
 
-void es_content_slow_at_once(es_content *content)
+void es__content_slow_at_once(es_content *content)
 {
     if (content->ran_short) {
         set_slow(content, content->slow_next);
@@ -326,7 +325,7 @@ void es_content_slow_at_once(es_content *content)
     }
 }
 
-void es_content_ease(es_content *content, int64_t ticks_ns, int64_t work_ns)
+void es__content_ease(es_content *content, int64_t ticks_ns, int64_t work_ns)
 {
     bool fits = ticks_ns >= work_ns;
     uint32_t most = fits ? SLOW_ONE : share_of(SLOW_ONE, ticks_ns, work_ns);
@@ -369,10 +368,10 @@ static void fill_usual_account(
     account->gaps_ns = 0;
     account->reanchored_ns = 0;
     account->slowed_ns = content->anchor_slowed_ns;
-    account->lagged_ns = content->anchor_lagged_ns;
-    account->held_ns = es_ns_sub(es_ns_sub(reading_ns, content->config.delay_ns), shown_ns);
+    account->slow_motion_ns = content->anchor_slow_motion_ns;
+    account->clamped_ns = es_ns_sub(es_ns_sub(reading_ns, content->config.delay_ns), shown_ns);
     account->delay_ns = content->config.delay_ns;
-    account->sought_ns = content->sought_ns;
+    account->seeked_ns = content->seeked_ns;
     account->stretched_ns = 0;
 }
 
@@ -382,8 +381,8 @@ static void move_anchor(es_content *content, content_left_out out)
     int64_t left_ns = es_ns_add(out.wanted_ns, out.lag_ns);
     content->anchor_present_ns = es_ns_add(content->anchor_present_ns, left_ns);
     content->anchor_slowed_ns = es_ns_add(content->anchor_slowed_ns, left_ns);
-    content->anchor_lagged_ns =
-            es_ns_add(content->anchor_lagged_ns, scaled_by_user(content, out.lag_ns));
+    content->anchor_slow_motion_ns =
+            es_ns_add(content->anchor_slow_motion_ns, scaled_by_user(content, out.lag_ns));
 }
 
 static void close_unusual(
@@ -397,13 +396,13 @@ static void close_unusual(
         content->last_present_ns = present_ns;
     }
     content_fill_account(content, present_ns, shown_ns, out, account);
-    int64_t kept_ns = es_ns_add(debt_at(content, present_ns), content->frame_owed_ns);
+    int64_t kept_ns = es_ns_add(debt_at(content, present_ns), content->frame_debt_ns);
     content->debt_ns = content->config.repays_slowly ? kept_ns : 0;
     content->resync = false;
     move_anchor(content, out);
 }
 
-void es_content_close(
+void es__content_close(
         es_content *content, int64_t present_ns, int64_t shown_ns, es_account *account)
 {
     bool usual = content->usual && !content->ran_short;
@@ -413,7 +412,7 @@ void es_content_close(
         close_unusual(content, present_ns, shown_ns, account);
     }
     int64_t span_ns = es_ns_sub(present_ns, content->last_present_ns);
-    content->frame_owed_ns = 0;
+    content->frame_debt_ns = 0;
     content->repay = content->repay_next;
     if (present_ns >= content->last_present_ns) {
         content->last_present_ns = present_ns;
@@ -430,14 +429,14 @@ void es_content_close(
 
 /* --- changes on the way ----------------------------------------------------------------------- */
 
-void es_content_set_lockstep(es_content *content, int64_t period_ns)
+void es__content_set_lockstep(es_content *content, int64_t period_ns)
 {
     if (content->config.lockstep_ns > 0 && period_ns > 0) {
         content->config.lockstep_ns = period_ns;
     }
 }
 
-void es_content_resync(es_content *content, int64_t interval_ns)
+void es__content_resync(es_content *content, int64_t interval_ns)
 {
     content->resync = content->started;
     content->resync_ns = interval_ns;
@@ -456,7 +455,7 @@ static void keep_real_speed(es_content *content, es_ratio scale)
     }
 }
 
-es_result es_content_set_scale(es_content *content, es_ratio scale)
+es_result es__content_set_scale(es_content *content, es_ratio scale)
 {
     if (scale.denominator == 0 || scale.numerator / SCALE_MAX > scale.denominator
             || (scale.numerator / SCALE_MAX == scale.denominator
@@ -470,7 +469,7 @@ es_result es_content_set_scale(es_content *content, es_ratio scale)
     return ES_OK;
 }
 
-void es_content_pause(es_content *content, bool paused)
+void es__content_pause(es_content *content, bool paused)
 {
     if (content->paused != paused) {
         anchor_at_last_frame(content);
@@ -479,13 +478,13 @@ void es_content_pause(es_content *content, bool paused)
     }
 }
 
-es_result es_content_reconfigure(es_content *content, const es_content_config *config)
+es_result es__content_reconfigure(es_content *content, const es_content_config *config)
 {
     if (content == NULL || config == NULL || !content_config_is_valid(config)) {
         return ES_ERR_INVALID;
     }
     if (!config->repays_slowly) {
-        es_content_drop(content, content->debt_ns);
+        es__content_drop(content, content->debt_ns);
         content->debt_ns = 0;
     }
     if (!config->slows) {
@@ -494,7 +493,7 @@ es_result es_content_reconfigure(es_content *content, const es_content_config *c
     if (content->started) {
         int64_t more_ns = es_ns_sub(config->delay_ns, content->config.delay_ns);
         content->anchor_content_ns = es_ns_add(content->anchor_content_ns, more_ns);
-        content->sought_ns = es_ns_add(content->sought_ns, more_ns);
+        content->seeked_ns = es_ns_add(content->seeked_ns, more_ns);
     }
     content->config = *config;
     update_usual(content);
@@ -510,29 +509,29 @@ static void leap_to(es_content *content, int64_t content_ns)
             content->started ? es_ns_add(content_ns, content->config.delay_ns) : content_ns;
     int64_t leap_ns = es_ns_sub(reading_ns, content->anchor_content_ns);
     content->anchor_content_ns = reading_ns;
-    content->sought_ns = es_ns_add(content->sought_ns, leap_ns);
+    content->seeked_ns = es_ns_add(content->seeked_ns, leap_ns);
     content->debt_ns = 0;
 }
 
-void es_content_seek(es_content *content, int64_t content_ns, int64_t interval_ns)
+void es__content_seek(es_content *content, int64_t content_ns, int64_t interval_ns)
 {
     leap_to(content, content_ns);
     content->last_content_ns = content_ns;
-    es_content_resync(content, interval_ns);
+    es__content_resync(content, interval_ns);
 }
 
-void es_content_step(es_content *content, int64_t content_ns)
+void es__content_step(es_content *content, int64_t content_ns)
 {
     leap_to(content, content_ns);
     update_usual(content);
 }
 
-void es_content_shown(es_content *content, int64_t shown_ns)
+void es__content_shown(es_content *content, int64_t shown_ns)
 {
     content->last_content_ns = shown_ns;
 }
 
-void es_content_place(es_content *content, int64_t content_ns)
+void es__content_place(es_content *content, int64_t content_ns)
 {
     leap_to(content, content_ns);
     content->last_content_ns = content_ns;

@@ -3,9 +3,7 @@
  * The filtered time moves by differences of readings, never by reading + offset: a clock that
  * returns the ends of int64 could not be brought back by an offset that has saturated.
  */
-#include "evenstep/gap.h"
-
-#include "gap_parts.h"
+#include "gap.h"
 
 /* A thread that used less than 1/10 of a long span on the CPU was not working through it. Working
  * threads use nearly all of it; stopped ones none; one that loads from a disk lies in between. */
@@ -31,7 +29,7 @@ static void note(es_gap_filter *filter, es_gap_kind kind, int64_t duration_ns, i
     filter->removed_ns = es_ns_add(filter->removed_ns, removed_ns);
 }
 
-void es_gap_filter_init(es_gap_filter *filter, int64_t threshold_ns, int64_t clock_ns,
+void es__gap_filter_init(es_gap_filter *filter, int64_t threshold_ns, int64_t clock_ns,
         const es_gap_evidence *evidence)
 {
     es_gap_filter fresh = {0};
@@ -100,7 +98,7 @@ static es_gap_kind judge_short(es_gap_filter *filter, int64_t clock_ns, int64_t 
     return ES_GAP_SUSPENDED;
 }
 
-es_gap_kind es_gap_filter_judge(es_gap_filter *filter, int64_t clock_ns, int64_t expected_ns,
+es_gap_kind es__gap_filter_judge(es_gap_filter *filter, int64_t clock_ns, int64_t expected_ns,
         const es_gap_evidence *evidence)
 {
     int64_t span_ns = es_ns_sub(clock_ns, filter->clock_ns);
@@ -124,7 +122,7 @@ es_gap_kind es_gap_filter_judge(es_gap_filter *filter, int64_t clock_ns, int64_t
     return kind;
 }
 
-void es_gap_filter_observe(es_gap_filter *filter, const es_gap_evidence *evidence)
+void es__gap_filter_observe(es_gap_filter *filter, const es_gap_evidence *evidence)
 {
     if (evidence->has_suspended && filter->since.has_suspended) {
         int64_t slept_ns = es_ns_sub(evidence->suspended_ns, filter->since.suspended_ns);
@@ -135,7 +133,7 @@ void es_gap_filter_observe(es_gap_filter *filter, const es_gap_evidence *evidenc
     es__gap_remember(filter, evidence);
 }
 
-void es_gap_filter_force(es_gap_filter *filter, int64_t time_ns)
+void es__gap_filter_force(es_gap_filter *filter, int64_t time_ns)
 {
     int64_t still_ns = es_ns_sub(time_ns, filter->time_ns);
     if (still_ns > 0) {
@@ -144,7 +142,7 @@ void es_gap_filter_force(es_gap_filter *filter, int64_t time_ns)
     }
 }
 
-es_gap es_gap_filter_take(es_gap_filter *filter)
+es_gap es__gap_filter_take(es_gap_filter *filter)
 {
     es_gap found = filter->found;
     es_gap none = {ES_GAP_NONE, 0, 0};

@@ -7,7 +7,7 @@
 #include "evenstep/loop.h"
 
 #include "display/present_free.h"
-#include "gap_parts.h"
+#include "gap.h"
 #include "loop_config.h"
 #include "loop_parts.h"
 
@@ -47,7 +47,7 @@ static void tell_display_of_gap(es_loop *loop, es_gap_kind kind, int64_t removed
                        || kind == ES_GAP_CLOCK_STILL || kind == ES_GAP_SUSPENDED;
     if (loop->follows && kind != ES_GAP_NONE) {
         int64_t removed_ns = es_ns_sub(loop->gap.removed_ns, removed_before_ns);
-        es_display_gap(&loop->display, removed_ns, clock_wrong);
+        es__display_gap(&loop->display, removed_ns, clock_wrong);
     }
 }
 
@@ -56,7 +56,7 @@ static void judge_reading(es_loop *loop, int64_t clock_ns, int64_t expected_ns)
 {
     es_gap_evidence evidence = gather_evidence(loop);
     int64_t before_ns = loop->gap.removed_ns;
-    es_gap_kind kind = es_gap_filter_judge(&loop->gap, clock_ns, expected_ns, &evidence);
+    es_gap_kind kind = es__gap_filter_judge(&loop->gap, clock_ns, expected_ns, &evidence);
     loop->presents.presents = kind != ES_GAP_NONE ? 0 : loop->presents.presents;
     tell_display_of_gap(loop, kind, before_ns);
 }
@@ -64,7 +64,7 @@ static void judge_reading(es_loop *loop, int64_t clock_ns, int64_t expected_ns)
 static inline void take_reading(es_loop *loop, int64_t clock_ns, int64_t expected_ns)
 {
     if (es__gap_may_hide_sleep(&loop->gap, clock_ns, expected_ns)
-            || !es_gap_filter_pass(&loop->gap, clock_ns, expected_ns)) {
+            || !es__gap_filter_pass(&loop->gap, clock_ns, expected_ns)) {
         judge_reading(loop, clock_ns, expected_ns);
     }
 }
@@ -92,7 +92,7 @@ static inline int64_t read_work_clock(es_loop *loop)
 /* A time for the report. */
 static int64_t to_clock(const es_loop *loop, int64_t time_ns)
 {
-    return loop->host ? time_ns : es_gap_filter_to_clock(&loop->gap, time_ns);
+    return loop->host ? time_ns : es__gap_filter_to_clock(&loop->gap, time_ns);
 }
 
 /* --- planning --------------------------------------------------------------------------------- */
@@ -126,7 +126,7 @@ static void replan_for(es_loop *loop, int64_t now_ns, int64_t work_ns)
 {
     es_work work = {work_ns, work_at_floor(loop, es__tick_cost_ns(loop, now_ns)), false};
     work.waited = loop->pacer.config.pace == ES_PACE_ADAPTIVE && mostly_waited(loop, work_ns);
-    es_pacer_replan(&loop->pacer, &work);
+    es__pacer_replan(&loop->pacer, &work);
 }
 
 /* The plan by the display: on a grid frames start at once, and are held back, if at all, before
@@ -134,9 +134,9 @@ static void replan_for(es_loop *loop, int64_t now_ns, int64_t work_ns)
 static void follow_display(es_loop *loop, int64_t now_ns)
 {
     if (loop->display.mode == ES_DISPLAY_FREE) {
-        es_pacer_aim_at(&loop->pacer, es_display_expect(&loop->display, loop->pacer.start_ns));
+        es__pacer_aim_at(&loop->pacer, es__display_expect(&loop->display, loop->pacer.start_ns));
     } else {
-        es_pacer_place(&loop->pacer, now_ns, es_display_expect(&loop->display, now_ns));
+        es__pacer_place(&loop->pacer, now_ns, es__display_expect(&loop->display, now_ns));
     }
 }
 
@@ -145,10 +145,10 @@ static int64_t replan(es_loop *loop)
 {
     int64_t now_ns = read_work_clock(loop);
     int64_t work_ns = work_so_far(loop, now_ns);
-    if (es_pacer_is_exceeded(&loop->pacer, work_ns)) {
+    if (es__pacer_is_exceeded(&loop->pacer, work_ns)) {
         replan_for(loop, now_ns, work_ns);
     }
-    es_pacer_move(&loop->pacer, now_ns);
+    es__pacer_move(&loop->pacer, now_ns);
     if (loop->frame_follows) {
         follow_display(loop, now_ns);
     }
@@ -170,7 +170,7 @@ static void find_pair(es_loop *loop)
 {
     es_frame *frame = &loop->report.frame;
     es_ticker_pair pair;
-    es_ticker_find_pair(&loop->ticker, es__target_now_ns(loop), &pair);
+    es__ticker_find_pair(&loop->ticker, es__target_now_ns(loop), &pair);
     frame->previous_tick = pair.previous_index;
     frame->current_tick = pair.current_index;
     frame->previous_ns = pair.previous_ns;
@@ -188,7 +188,7 @@ static void loop_fill_pair(es_loop *loop, int64_t content_ns)
     if (ticker->lead != 0 || ticker->back != 0) {
         find_pair(loop);
     }
-    frame->alpha = es_ticker_alpha(ticker, content_ns);
+    frame->alpha = es__ticker_alpha(ticker, content_ns);
     frame->newest_tick = ticker->index;
     frame->newest_ns = ticker->time_ns;
     frame->ticks = ticker->ticks;
@@ -201,10 +201,10 @@ static void loop_fill_account(es_loop *loop)
     frame->account.gaps_ns = es_ns_sub(loop->gap.removed_ns, loop->removed_first_ns);
     frame->account.stretched_ns = loop->stretched_ns;
     frame->dropped_ns = es_ns_sub(frame->account.dropped_ns, loop->dropped_before_ns);
-    frame->lagged_ns = es_ns_sub(frame->account.lagged_ns, loop->lagged_before_ns);
+    frame->slow_motion_ns = es_ns_sub(frame->account.slow_motion_ns, loop->slow_motion_before_ns);
     frame->stretched_ns = es_ns_sub(frame->account.stretched_ns, loop->stretched_before_ns);
     loop->dropped_before_ns = frame->account.dropped_ns;
-    loop->lagged_before_ns = frame->account.lagged_ns;
+    loop->slow_motion_before_ns = frame->account.slow_motion_ns;
     loop->stretched_before_ns = frame->account.stretched_ns;
 }
 
@@ -225,11 +225,11 @@ static void fill_display(es_loop *loop)
 {
     es_frame *frame = &loop->report.frame;
     const es_display_plan *seen = &loop->display_plan;
-    frame->present_ns = es_gap_filter_to_clock(&loop->gap, seen->present_ns);
+    frame->present_ns = es__gap_filter_to_clock(&loop->gap, seen->present_ns);
     frame->interval_ns = seen->interval_ns;
     frame->offset_ns = seen->offset_ns;
     frame->slewed_ns = seen->slewed_ns;
-    frame->account.held_ns = es_ns_add(frame->account.held_ns, seen->offset_ns);
+    frame->account.clamped_ns = es_ns_add(frame->account.clamped_ns, seen->offset_ns);
     frame->account.gaps_ns = es_ns_add(frame->account.gaps_ns, seen->removed_ns);
     frame->account.reanchored_ns = seen->reanchored_ns;
     int64_t leap_ns = es_ns_sub(seen->removed_ns, loop->leapt_before_ns);
@@ -243,16 +243,16 @@ static void fill_frame(es_loop *loop, const es_plan *plan)
 {
     const es_gap none = {ES_GAP_NONE, 0, 0};
     es_frame *frame = &loop->report.frame;
-    frame->start_ns = es_gap_filter_to_clock(&loop->gap, plan->start_ns);
+    frame->start_ns = es__gap_filter_to_clock(&loop->gap, plan->start_ns);
     loop_fill_account(loop);
     start_series_after_gap(loop);
     loop->series_started = false;
     bool has_gap = loop->gap.found.kind != ES_GAP_NONE;
-    frame->gap = has_gap ? es_gap_filter_take(&loop->gap) : none;
+    frame->gap = has_gap ? es__gap_filter_take(&loop->gap) : none;
     if (loop->frame_follows) {
         fill_display(loop);
     } else {
-        frame->present_ns = es_gap_filter_to_clock(&loop->gap, plan->present_ns);
+        frame->present_ns = es__gap_filter_to_clock(&loop->gap, plan->present_ns);
         frame->interval_ns = plan->interval_ns;
         frame->offset_ns = 0;
         frame->slewed_ns = 0;
@@ -268,12 +268,12 @@ static int64_t rest_of_tick(const es_loop *loop, int64_t content_ns)
 }
 
 /* What the ticks could not reach. */
-static void loop_give_way(es_loop *loop, int64_t owed_ns, bool left_unrun)
+static void loop_give_way(es_loop *loop, int64_t debt_ns, bool left_unrun)
 {
     if (left_unrun) {
-        es_content_drop(&loop->content, es__what_can_go(loop, owed_ns));
+        es__content_drop(&loop->content, es__what_can_go(loop, debt_ns));
     } else {
-        es__give_way(loop, owed_ns);
+        es__give_way(loop, debt_ns);
     }
 }
 
@@ -288,29 +288,29 @@ static void loop_settle(es_loop *loop, int64_t now_ns, bool left_unrun)
     es__note_ticks(loop, now_ns);
     int64_t target_ns = es__target_now_ns(loop);
     if (!es__is_reached(loop, target_ns)) {
-        loop_give_way(loop, es_ticker_owed_ns(&loop->ticker, target_ns), left_unrun);
+        loop_give_way(loop, es__ticker_debt_ns(&loop->ticker, target_ns), left_unrun);
     }
     es_work work = {work_so_far(loop, now_ns), work_at_floor(loop, loop->tick_cost_ns), false};
     int64_t before_ns = loop->pacer.last_start_ns;
-    es_pacer_close(&loop->pacer, &work, &plan);
+    es__pacer_close(&loop->pacer, &work, &plan);
     loop->span_ns = es_ns_sub(plan.start_ns, before_ns);
     if (loop->frame_follows) {
-        es_display_close(&loop->display, plan.interval_ns, &loop->display_plan);
+        es__display_close(&loop->display, plan.interval_ns, &loop->display_plan);
     }
     int64_t content_ns = es__content_at_ns(loop, plan.present_ns);
     loop_fill_pair(loop, content_ns);
     int64_t placed_ns = content_ns;
     if (loop->ticker.due_delay != 0) {
-        placed_ns = es_ticker_placed_ns(&loop->ticker, content_ns);
+        placed_ns = es__ticker_placed_ns(&loop->ticker, content_ns);
         placed_ns = placed_ns < loop->content.last_content_ns ? content_ns : placed_ns;
     }
     loop->report.frame.content_ns = placed_ns;
     int64_t newest_ns = loop->ticker.time_ns;
     loop->report.frame.ahead_ns = placed_ns > newest_ns ? placed_ns - newest_ns : 0;
-    es_content_close(&loop->content, plan.present_ns, placed_ns, &loop->report.frame.account);
-    loop->report.frame.owed_ns = loop->content.debt_ns;
+    es__content_close(&loop->content, plan.present_ns, placed_ns, &loop->report.frame.account);
+    loop->report.frame.debt_ns = loop->content.debt_ns;
     if (loop->frame_follows) {
-        es_display_phase(&loop->display, rest_of_tick(loop, placed_ns));
+        es__display_phase(&loop->display, rest_of_tick(loop, placed_ns));
     }
     fill_frame(loop, &plan);
     loop->phase = ES_LOOP_PLANNED;
@@ -327,7 +327,7 @@ static int64_t loop_wait_until(es_loop *loop, int64_t now_ns, int64_t until_ns)
     int tries = 0;
     for (int waits = 0; now_ns < until_ns && tries < WAIT_TRIES && waits < WAITS_MAX; ++waits) {
         int64_t before_ns = now_ns;
-        int64_t deadline_ns = es_gap_filter_to_clock(&loop->gap, until_ns);
+        int64_t deadline_ns = es__gap_filter_to_clock(&loop->gap, until_ns);
         clock.wait_until(clock.user, deadline_ns);
         take_reading(loop, clock.now_ns(clock.user), es_ns_sub(until_ns, now_ns));
         now_ns = loop->gap.time_ns;
@@ -335,7 +335,7 @@ static int64_t loop_wait_until(es_loop *loop, int64_t now_ns, int64_t until_ns)
     }
     if (loop->gap.time_ns < until_ns) {
         int64_t removed_before_ns = loop->gap.removed_ns;
-        es_gap_filter_force(&loop->gap, until_ns);
+        es__gap_filter_force(&loop->gap, until_ns);
         tell_display_of_gap(loop, ES_GAP_CLOCK_STILL, removed_before_ns);
     }
     return loop->gap.time_ns;
@@ -362,8 +362,8 @@ static void prepare_content(es_loop *loop)
 {
     const es_ticker *ticker = &loop->ticker;
     if (loop->step == ES_STEP_LOCKSTEP) {
-        int64_t next_ns = es_ticker_time_ns(ticker, es_ns_add(ticker->index, 1));
-        es_content_set_lockstep(&loop->content, es_ns_sub(next_ns, ticker->time_ns));
+        int64_t next_ns = es__ticker_time_ns(ticker, es_ns_add(ticker->index, 1));
+        es__content_set_lockstep(&loop->content, es_ns_sub(next_ns, ticker->time_ns));
     }
 }
 
@@ -371,7 +371,7 @@ static void prepare_content(es_loop *loop)
 static void look_for_suspend(es_loop *loop, const es_gap_evidence *evidence)
 {
     int64_t gaps_ns = loop->gap.found.duration_ns;
-    es_gap_filter_observe(&loop->gap, evidence);
+    es__gap_filter_observe(&loop->gap, evidence);
     if (loop->gap.found.duration_ns != gaps_ns) {
         tell_display_of_gap(loop, ES_GAP_SUSPENDED, loop->gap.removed_ns);
     }
@@ -392,14 +392,14 @@ static void open_frame(es_loop *loop)
     loop->cpu_before_ns = loop->gap.since.thread_cpu_ns;
     es_gap_evidence evidence = gather_evidence(loop);
     if (loop->frame_follows && clock_stood_still(loop, &evidence)) {
-        es_display_gap(&loop->display, 0, true);
+        es__display_gap(&loop->display, 0, true);
     }
     if (loop->clock.suspended_ns != NULL) {
         look_for_suspend(loop, &evidence);
     } else {
         es__gap_remember(&loop->gap, &evidence);
     }
-    es_ticker_open(&loop->ticker);
+    es__ticker_open(&loop->ticker);
     loop->stepped = false;
     loop->phase = ES_LOOP_TICKING;
     es__follow_speed(loop);
@@ -410,7 +410,7 @@ static void start_filter(es_loop *loop, int64_t clock_ns)
 {
     if (!loop->started) {
         es_gap_evidence evidence = gather_evidence(loop);
-        es_gap_filter_init(&loop->gap, loop->gap_ns, clock_ns, &evidence);
+        es__gap_filter_init(&loop->gap, loop->gap_ns, clock_ns, &evidence);
         loop->started = true;
     }
 }
@@ -454,15 +454,15 @@ es_result es_loop_begin(es_loop *loop)
     take_reading(loop, clock_ns, 0);
     loop->frame_follows = loop->follows;
     if (loop->frame_follows) {
-        wait_for(loop, loop->gap.time_ns, es_display_begin_ns(&loop->display, loop->gap.time_ns));
+        wait_for(loop, loop->gap.time_ns, es__display_begin_ns(&loop->display, loop->gap.time_ns));
     } else if (loop->is_free) {
         wait_for_interval(loop);
     }
     loop->begin_ns = loop->gap.time_ns;
     open_frame(loop);
-    es_pacer_open(&loop->pacer, loop->gap.time_ns);
+    es__pacer_open(&loop->pacer, loop->gap.time_ns);
     if (loop->frame_follows) {
-        es_display_open(&loop->display, loop->gap.time_ns);
+        es__display_open(&loop->display, loop->gap.time_ns);
     }
     loop->work_begin_ns = loop->gap.time_ns;
     return ES_OK;
@@ -484,7 +484,7 @@ bool es_loop_begin_host(es_loop *loop, int64_t start_ns, int64_t expected_presen
         ahead_ns = 0;
     }
     int64_t time_ns = loop->gap.time_ns;
-    es_pacer_open_host(&loop->pacer, time_ns, es_ns_add(time_ns, ahead_ns));
+    es__pacer_open_host(&loop->pacer, time_ns, es_ns_add(time_ns, ahead_ns));
     loop->work_begin_ns = read_work_clock(loop);
     return true;
 }
@@ -502,14 +502,14 @@ static bool next_fixed(es_loop *loop, int64_t now_ns, es_step *step)
         es__align_lockstep(loop);
     }
     int64_t target_ns = es__target_now_ns(loop);
-    if (!loop->behind_max_auto) {
+    if (!loop->catch_up_max_auto) {
         target_ns = es__limit_behind(loop, target_ns);
     }
     if (loop->catch_up == ES_CATCH_UP_STRETCH
             && es__next_stretched(loop, now_ns, target_ns, step)) {
         return true;
     }
-    return !es__is_reached(loop, target_ns) && es_ticker_next(&loop->ticker, target_ns, step);
+    return !es__is_reached(loop, target_ns) && es__ticker_next(&loop->ticker, target_ns, step);
 }
 
 /* Where the step is on the clock. The line that content follows leaves out what is won back slowly
@@ -523,13 +523,13 @@ static void loop_place_step(const es_loop *loop, int64_t now_ns, es_step *step)
         int64_t apart_ns = es_ns_sub(content->anchor_present_ns, content->anchor_content_ns);
         due_ns = es_ns_add(step->time_ns, apart_ns);
     } else {
-        due_ns = es_content_instant_ns(content, loop->pacer.present_ns, step->time_ns);
+        due_ns = es__content_instant_ns(content, loop->pacer.present_ns, step->time_ns);
     }
     if (loop->frame_follows) {
         due_ns = es_ns_add(due_ns, es__apart_ns(loop));
     }
-    step->due_ns = es_gap_filter_to_clock(gap, due_ns);
-    step->begun_ns = loop->host ? gap->clock_ns : es_gap_filter_to_clock(gap, now_ns);
+    step->due_ns = es__gap_filter_to_clock(gap, due_ns);
+    step->begun_ns = loop->host ? gap->clock_ns : es__gap_filter_to_clock(gap, now_ns);
 }
 
 bool es_loop_tick(es_loop *loop, es_step *step)
@@ -608,7 +608,7 @@ es_result es_loop_submit(es_loop *loop)
     if (loop->frame_follows) {
         const es_display_work work = {loop->report.update_work_ns, loop->render_work_ns};
         now_ns = wait_for(loop, now_ns, loop->display_plan.submit_ns);
-        es_display_submitted(&loop->display, now_ns, &work);
+        es__display_submitted(&loop->display, now_ns, &work);
     }
     loop->report.submit_ns = to_clock(loop, now_ns);
     loop->submitted_ns = now_ns;
@@ -627,7 +627,7 @@ static es_result end_frame(es_loop *loop, int64_t *shown_ns)
     }
     int64_t now_ns = read_work_clock(loop);
     if (loop->frame_follows) {
-        es_display_returned(&loop->display, now_ns);
+        es__display_returned(&loop->display, now_ns);
     } else if (loop->waits_if_free && !loop->host) {
         look_if_free(loop, now_ns);
     }
@@ -674,7 +674,7 @@ es_result es_loop_end_shown(es_loop *loop, int64_t shown_ns, es_shown_source sou
     return result;
 }
 
-es_result es_loop_tell(es_loop *loop, const es_present_sample *sample)
+es_result es_loop_presented(es_loop *loop, const es_present_sample *sample)
 {
     if (!es__is_initialised(loop)) {
         return ES_ERR_STATE;
@@ -690,18 +690,18 @@ es_result es_loop_tell(es_loop *loop, const es_present_sample *sample)
             loop->phase == ES_LOOP_SUBMITTED ? loop->report.frame.index : loop->last.frame.index;
     int64_t age = es_ns_sub(newest, sample->frame);
     if (sample->discarded) {
-        es_display_discarded(&loop->display, age);
+        es__display_discarded(&loop->display, age);
         return ES_OK;
     }
     if (sample->varies) {
-        es_display_varies(&loop->display);
+        es__display_varies(&loop->display);
     }
     int64_t since_ns = es_ns_sub(sample->shown_ns, loop->gap.clock_ns);
     int64_t shown_ns = es_ns_add(loop->gap.time_ns, since_ns);
     if (!sample->varies) {
-        es_display_counted(&loop->display, age, shown_ns, sample->sequence);
+        es__display_counted(&loop->display, age, shown_ns, sample->sequence);
     }
-    es_display_shown(&loop->display, age, shown_ns);
+    es__display_shown(&loop->display, age, shown_ns);
     return ES_OK;
 }
 
@@ -712,65 +712,10 @@ es_display_status es_loop_display(const es_loop *loop)
     if (!es__is_initialised(loop) || !loop->follows || loop->host) {
         return none;
     }
-    return es_display_get_status(&loop->display, loop->gap.time_ns);
+    return es__display_get_status(&loop->display, loop->gap.time_ns);
 }
 
 const es_frame_report *es_loop_report(const es_loop *loop)
 {
     return loop->last_valid ? &loop->last : NULL;
-}
-
-/* --- run: the same calls in a row ------------------------------------------------------------- */
-
-static int run_ticks(es_loop *loop, const es_loop_callbacks *callbacks, void *user)
-{
-    es_step step;
-    while (es_loop_tick(loop, &step)) {
-        int status = callbacks->update != NULL ? callbacks->update(user, &step) : 0;
-        if (status != 0) {
-            return status;
-        }
-    }
-    return 0;
-}
-
-static int loop_run_frame(es_loop *loop, const es_loop_callbacks *callbacks, void *user)
-{
-    es_frame frame;
-    int status = callbacks->input != NULL ? callbacks->input(user) : 0;
-    if (status == 0) {
-        status = run_ticks(loop, callbacks, user);
-    }
-    if (status == 0) {
-        es_loop_ready(loop, &frame);
-        status = callbacks->draw(user, &frame);
-    }
-    if (status == 0) {
-        es_loop_submit(loop);
-        status = callbacks->present != NULL ? callbacks->present(user) : 0;
-    }
-    if (status == 0) {
-        es_loop_end(loop);
-        status = callbacks->report != NULL ? callbacks->report(user, &loop->last) : 0;
-    }
-    return status;
-}
-
-int es_loop_run(es_loop *loop, const es_loop_callbacks *callbacks, void *user)
-{
-    if (callbacks == NULL || callbacks->draw == NULL) {
-        return ES_ERR_INVALID;
-    }
-    for (;;) {
-        int status = es_loop_begin(loop);
-        if (status != ES_OK) {
-            return status;
-        }
-        status = loop_run_frame(loop, callbacks, user);
-        if (status != 0) {
-            give_up_frame(loop);
-            loop->phase = ES_LOOP_CLOSED;
-            return status > 0 ? ES_OK : status;
-        }
-    }
 }

@@ -10,27 +10,6 @@
 #define SPAN_USUAL_NS (100 * ES_NS_PER_MS)
 
 /* A change waits while a frame's ticks run: they were run for what held before. */
-bool es__ticks_are_running(const es_loop *loop)
-{
-    return (loop->phase == ES_LOOP_TICKING && loop->ticker.ticks > 0)
-           || loop->phase == ES_LOOP_PLANNED;
-}
-
-void es__update_bound(es_loop *loop)
-{
-    int64_t ticks_time_ns = es__default_ticks_time_ns(loop->pacer.config.interval_max_ns);
-    if (loop->behind_max_auto) {
-        loop->behind_max_ns = es__default_behind_max_ns(loop->catch_up, ticks_time_ns);
-    }
-    loop->floor_ticks = es__ticks_in(
-            loop->ticker.rate, loop->pacer.config.interval_min_ns, loop->content.scale);
-    if (loop->ticks_max_auto) {
-        loop->ticks_time_ns = ticks_time_ns;
-        loop->ticker.ticks_max = es__default_ticks_max(
-                loop->ticker.rate, loop->behind_max_ns, loop->content.scale, loop->ticker.lead);
-    }
-}
-
 /* What the time since the last frame counts as after a resync. */
 static int64_t usual_interval_ns(const es_loop *loop)
 {
@@ -46,12 +25,12 @@ void es__apply_speed(es_loop *loop)
         return;
     }
     if (loop->content.paused && !loop->paused) {
-        es_content_resync(&loop->content,
+        es__content_resync(&loop->content,
                 usual_interval_ns(loop)); /* if no frame was shown meanwhile: nothing leaps */
     }
-    es_content_pause(&loop->content, loop->paused);
+    es__content_pause(&loop->content, loop->paused);
     if (loop->scale_changed) {
-        es_content_set_scale(&loop->content, loop->scale);
+        es__content_set_scale(&loop->content, loop->scale);
         loop->scale_changed = false;
         es__update_bound(loop);
     }
@@ -91,7 +70,7 @@ es_result es_loop_set_time_scale(es_loop *loop, es_ratio scale)
         return ES_ERR_STATE;
     }
     es_content probe = loop->content;
-    es_result result = es_content_set_scale(&probe, scale);
+    es_result result = es__content_set_scale(&probe, scale);
     if (result == ES_OK) {
         loop->scale = scale;
         loop->scale_changed = true;
@@ -132,7 +111,7 @@ static void reconfigure_content(es_loop *loop)
     int64_t interval_ns = es__known_interval_ns(loop->pacer.config.interval_ns);
     config.delay_ns = es__delay_ns(rate, loop->delay_ticks);
     es__set_catch_up(&config, loop->catch_up, interval_ns);
-    es_content_reconfigure(&loop->content, &config);
+    es__content_reconfigure(&loop->content, &config);
 }
 
 es_result es_loop_set_tick_rate(es_loop *loop, es_rate rate)
@@ -150,11 +129,11 @@ es_result es_loop_set_tick_rate(es_loop *loop, es_rate rate)
     loop->config.tick_rate = rate;
     es_display_config display = loop->display.config;
     display.tick_ns = loop->step == ES_STEP_FIXED ? es_rate_period_ns(rate) : 0;
-    es_display_reconfigure(&loop->display, &display);
-    es_ticker_set_rate(&loop->ticker, rate);
-    es_pacer_set_window(&loop->pacer, es__pacer_window_ns(rate));
+    es__display_reconfigure(&loop->display, &display);
+    es__ticker_set_rate(&loop->ticker, rate);
+    es__pacer_set_window(&loop->pacer, es__pacer_window_ns(rate));
     if (loop->interval_auto) {
-        es_pacer_set_interval(&loop->pacer, interval_ns, interval_max_ns);
+        es__pacer_set_interval(&loop->pacer, interval_ns, interval_max_ns);
     }
     reconfigure_content(loop);
     es__update_bound(loop);
@@ -170,7 +149,7 @@ es_result es_loop_set_interval(es_loop *loop, int64_t interval_ns)
     if (!es__interval_is_allowed(interval_ns) || interval_max_ns >= loop->gap_ns) {
         return ES_ERR_INVALID;
     }
-    es_pacer_set_interval(&loop->pacer, interval_ns, interval_max_ns);
+    es__pacer_set_interval(&loop->pacer, interval_ns, interval_max_ns);
     loop->free_interval_ns = interval_ns;
     loop->load_ns = 0;
     loop->load_since_ns = 0;
@@ -180,7 +159,7 @@ es_result es_loop_set_interval(es_loop *loop, int64_t interval_ns)
     es_display_config display = loop->display.config;
     display.interval_ns = interval_ns;
     display.interval_max_ns = interval_max_ns;
-    es_display_reconfigure(&loop->display, &display);
+    es__display_reconfigure(&loop->display, &display);
     if (loop->config.interval_max_ns != 0) {
         loop->config.interval_max_ns = interval_max_ns;
     }
@@ -200,7 +179,7 @@ es_result es_loop_set_catch_up(es_loop *loop, es_catch_up policy)
     loop->catch_up = policy;
     loop->load_ns = 0;
     loop->load_since_ns = 0;
-    es_pacer_set_load(&loop->pacer, 0);
+    es__pacer_set_load(&loop->pacer, 0);
     loop->config.catch_up = policy;
     reconfigure_content(loop);
     es__update_bound(loop);
@@ -214,7 +193,7 @@ es_result es_loop_set_lead(es_loop *loop, int32_t lead_ticks)
     }
     if ((loop->step != ES_STEP_FIXED && lead_ticks != 0)
             || !es__lead_is_allowed(loop->ticker.rate, lead_ticks)
-            || es_ticker_set_lead(&loop->ticker, lead_ticks) != ES_OK) {
+            || es__ticker_set_lead(&loop->ticker, lead_ticks) != ES_OK) {
         return ES_ERR_INVALID;
     }
     loop->config.lead_ticks = lead_ticks;
@@ -227,7 +206,7 @@ es_result es_loop_resync(es_loop *loop)
     if (!es__is_initialised(loop) || es__ticks_are_running(loop)) {
         return ES_ERR_STATE;
     }
-    es_content_resync(&loop->content, usual_interval_ns(loop));
+    es__content_resync(&loop->content, usual_interval_ns(loop));
     return ES_OK;
 }
 
@@ -236,9 +215,9 @@ es_result es_loop_seek(es_loop *loop, int64_t tick)
     if (!es__is_initialised(loop) || es__ticks_are_running(loop)) {
         return ES_ERR_STATE;
     }
-    es_result result = es_ticker_seek(&loop->ticker, tick);
+    es_result result = es__ticker_seek(&loop->ticker, tick);
     if (result == ES_OK) {
-        es_content_seek(&loop->content, loop->ticker.time_ns, usual_interval_ns(loop));
+        es__content_seek(&loop->content, loop->ticker.time_ns, usual_interval_ns(loop));
     }
     return result;
 }

@@ -83,7 +83,7 @@ static bool is_adaptive(const es_loop_config *config)
     return !is_uncapped(config) && config->pace != ES_PACE_FIXED;
 }
 
-/* The config with every default written out but those of ticks_max and behind_max_ns. */
+/* The config with every default written out but those of ticks_max and catch_up_max_ns. */
 static es_loop_config resolve(const es_loop_config *config)
 {
     es_loop_config full = *config;
@@ -137,7 +137,7 @@ static const named_loop loops[] = {
                               .aim = ES_AIM_BEGIN,
                               .alpha_below_one = true,
                               .delay_ticks = 1.0,
-                              .behind_max_ns = ES_NS_PER_S}},
+                              .catch_up_max_ns = ES_NS_PER_S}},
         {"max-frameskip", {.tick_rate = {50, 1}, .pace = ES_PACE_UNCAPPED, .ticks_max = 10}},
 };
 
@@ -216,7 +216,7 @@ int64_t es__default_ticks_time_ns(int64_t interval_max_ns)
     return es__max(interval_max_ns, TICKS_TIME_DEFAULT);
 }
 
-int64_t es__default_behind_max_ns(es_catch_up policy, int64_t ticks_time_ns)
+int64_t es__default_catch_up_max_ns(es_catch_up policy, int64_t ticks_time_ns)
 {
     return policy == ES_CATCH_UP_SPREAD ? es__max(ticks_time_ns, BEHIND_SPREAD_NS) : ticks_time_ns;
 }
@@ -230,10 +230,10 @@ int64_t es__ticks_in(es_rate rate, int64_t interval_ns, es_ratio scale)
 }
 
 int32_t es__default_ticks_max(
-        es_rate rate, int64_t behind_max_ns, es_ratio scale, int32_t lead_ticks)
+        es_rate rate, int64_t catch_up_max_ns, es_ratio scale, int32_t lead_ticks)
 {
-    int64_t content_ns = es_ns_scale(behind_max_ns, scale);
-    int64_t ticks = es__max(content_ns, behind_max_ns) / es_rate_period_ns(rate) + 2;
+    int64_t content_ns = es_ns_scale(catch_up_max_ns, scale);
+    int64_t ticks = es__max(content_ns, catch_up_max_ns) / es_rate_period_ns(rate) + 2;
     ticks += es__max(lead_ticks, 0);
     return ticks < ES_TICKS_MAX ? (int32_t)ticks : ES_TICKS_MAX;
 }
@@ -357,8 +357,8 @@ static es_result check_sense(const es_loop_config *given, es_error *error)
         return es__refuse(
                 error, "ticks_max", "must be 0 unless steps are fixed: one update per frame");
     }
-    if (!fixed && given->behind_max_ns != 0) {
-        return es__refuse(error, "behind_max_ns", "must be 0 unless steps are fixed");
+    if (!fixed && given->catch_up_max_ns != 0) {
+        return es__refuse(error, "catch_up_max_ns", "must be 0 unless steps are fixed");
     }
     if (!variable && given->step_max_ns != 0 && given->step_max_ns != STEP_MAX_DEFAULT_NS) {
         return es__refuse(error, "step_max_ns", "must be 0 unless steps are variable");
@@ -385,8 +385,8 @@ static es_result check_bounds(const es_loop_config *full, es_error *error)
     if (outside(full->ticks_max, 0, ES_TICKS_MAX)) {
         return es__refuse(error, "ticks_max", "must be from 1 to 1 000 000, or 0");
     }
-    if (outside(full->behind_max_ns, 0, STEP_MOST_NS)) {
-        return es__refuse(error, "behind_max_ns", "must be from 1 ns to 1 h, or 0");
+    if (outside(full->catch_up_max_ns, 0, STEP_MOST_NS)) {
+        return es__refuse(error, "catch_up_max_ns", "must be from 1 ns to 1 h, or 0");
     }
     if (outside(full->stretch_max, 2, STRETCH_MOST)) {
         return es__refuse(error, "stretch_max", "must be from 2 to 100, or 0 for 4");
@@ -451,16 +451,16 @@ static void set_bounds(es_loop *loop, es_loop_config *full)
 {
     const es_ratio normal = {1, 1};
     int64_t ticks_time_ns = es__default_ticks_time_ns(full->interval_max_ns);
-    loop->behind_max_auto = full->behind_max_ns == 0;
-    loop->behind_max_ns = full->behind_max_ns;
-    if (loop->behind_max_auto) {
-        loop->behind_max_ns = es__default_behind_max_ns(full->catch_up, ticks_time_ns);
+    loop->catch_up_max_auto = full->catch_up_max_ns == 0;
+    loop->catch_up_max_ns = full->catch_up_max_ns;
+    if (loop->catch_up_max_auto) {
+        loop->catch_up_max_ns = es__default_catch_up_max_ns(full->catch_up, ticks_time_ns);
     }
     loop->ticks_max_auto = full->ticks_max == 0;
     loop->ticks_time_ns = loop->ticks_max_auto ? ticks_time_ns : INT64_MAX;
     if (loop->ticks_max_auto) {
         full->ticks_max = es__default_ticks_max(
-                full->tick_rate, loop->behind_max_ns, normal, full->lead_ticks);
+                full->tick_rate, loop->catch_up_max_ns, normal, full->lead_ticks);
     }
     loop->stretch_max = full->stretch_max;
     loop->step_min_ns = full->step_min_ns;
@@ -514,8 +514,8 @@ static void set_kinds(es_loop *loop, const es_loop_config *given, const es_loop_
 {
     int32_t whole_delay = (int32_t)full->delay_ticks;
     bool is_whole = (double)whole_delay == full->delay_ticks;
-    es_ticker_set_due(&loop->ticker, full->alpha_below_one, is_whole ? whole_delay : 0);
-    es_ticker_set_lead(&loop->ticker, full->lead_ticks);
+    es__ticker_set_due(&loop->ticker, full->alpha_below_one, is_whole ? whole_delay : 0);
+    es__ticker_set_lead(&loop->ticker, full->lead_ticks);
     loop->ticker.ticks_max = full->ticks_max;
     loop->step = full->step;
     loop->catch_up = full->catch_up;
@@ -530,6 +530,21 @@ static void set_kinds(es_loop *loop, const es_loop_config *given, const es_loop_
     loop->free_interval_ns = es__known_interval_ns(loop->free_interval_ns);
     loop->interval_auto =
             full->step == ES_STEP_LOCKSTEP && given->interval_ns == 0 && !is_uncapped(full);
+}
+
+void es__update_bound(es_loop *loop)
+{
+    int64_t ticks_time_ns = es__default_ticks_time_ns(loop->pacer.config.interval_max_ns);
+    if (loop->catch_up_max_auto) {
+        loop->catch_up_max_ns = es__default_catch_up_max_ns(loop->catch_up, ticks_time_ns);
+    }
+    loop->floor_ticks = es__ticks_in(
+            loop->ticker.rate, loop->pacer.config.interval_min_ns, loop->content.scale);
+    if (loop->ticks_max_auto) {
+        loop->ticks_time_ns = ticks_time_ns;
+        loop->ticker.ticks_max = es__default_ticks_max(
+                loop->ticker.rate, loop->catch_up_max_ns, loop->content.scale, loop->ticker.lead);
+    }
 }
 
 es_result es_loop_init(es_loop *loop, const es_loop_config *config, es_error *error)
@@ -555,11 +570,11 @@ es_result es_loop_init(es_loop *loop, const es_loop_config *config, es_error *er
     es_pacer_config pacing = pacing_of(&full);
     es_content_config contents = contents_of(&full);
     set_bounds(loop, &full);
-    es_pacer_init(&loop->pacer, &pacing);
-    es_content_init(&loop->content, &contents);
-    es_ticker_init(&loop->ticker, full.tick_rate, full.ticks_max);
+    es__pacer_init(&loop->pacer, &pacing);
+    es__content_init(&loop->content, &contents);
+    es__ticker_init(&loop->ticker, full.tick_rate, full.ticks_max);
     es_display_config display = display_of(config, &full);
-    es_display_init(&loop->display, &display);
+    es__display_init(&loop->display, &display);
     loop->follows = follows_display(&full);
     set_kinds(loop, config, &full);
     es__update_bound(loop);
@@ -572,7 +587,7 @@ static void change_pacer(es_pacer *pacer, const es_loop_config *full)
 {
     es_pacer before = *pacer;
     es_pacer_config pacing = pacing_of(full);
-    es_pacer_init(pacer, &pacing);
+    es__pacer_init(pacer, &pacing);
     pacer->started = before.started;
     pacer->last_start_ns = before.last_start_ns;
     pacer->start_ns = before.start_ns;
@@ -586,15 +601,15 @@ static void change_display(es_loop *loop, const es_loop_config *given, const es_
     es_display_config display = display_of(given, full);
     bool follows = follows_display(full);
     if (follows && loop->follows) {
-        es_display_reconfigure(&loop->display, &display);
+        es__display_reconfigure(&loop->display, &display);
     } else if (follows) {
-        es_display_init(&loop->display, &display);
+        es__display_init(&loop->display, &display);
     }
     if (follows != loop->follows) {
         loop->leapt_before_ns = 0;
         loop->display_plan.removed_ns = 0;
         loop->display_plan.reanchored_ns = 0;
-        es_content_resync(&loop->content, es__known_interval_ns(full->interval_ns));
+        es__content_resync(&loop->content, es__known_interval_ns(full->interval_ns));
     }
     loop->follows = follows;
 }
@@ -608,11 +623,11 @@ static void leave_fixed_steps(es_loop *loop, const es_loop_config *full)
     if (content_ns > shown_ns && full->step == ES_STEP_LOCKSTEP) {
         int64_t past_ns = es_ns_sub(content_ns, shown_ns);
         int64_t ticks = es_rate_ns_to_events(ticker->rate, past_ns); /* the first not before it */
-        shown_ns = es_ticker_time_ns(ticker, es_ns_add(ticker->index, ticks));
+        shown_ns = es__ticker_time_ns(ticker, es_ns_add(ticker->index, ticks));
     }
     if (loop->content.started && content_ns < shown_ns) {
         int64_t interval_ns = es__known_interval_ns(full->interval_ns);
-        es_content_seek(&loop->content, shown_ns, interval_ns);
+        es__content_seek(&loop->content, shown_ns, interval_ns);
     }
 }
 
@@ -632,9 +647,9 @@ es_result es_loop_reconfigure(es_loop *loop, const es_loop_config *config, es_er
     set_bounds(loop, &full);
     change_pacer(&loop->pacer, &full);
     change_display(loop, config, &full);
-    es_content_reconfigure(&loop->content, &contents);
+    es__content_reconfigure(&loop->content, &contents);
     if (!es__is_same_rate(loop->ticker.rate, full.tick_rate)) {
-        es_ticker_set_rate(&loop->ticker, full.tick_rate);
+        es__ticker_set_rate(&loop->ticker, full.tick_rate);
     }
     es_clock clock = loop->config.clock;
     set_kinds(loop, config, &full);

@@ -20,12 +20,12 @@ int64_t es__default_interval_max_ns(int64_t interval_ns);
 int64_t es__default_ticks_time_ns(int64_t interval_max_ns);
 
 /* What a frame may need or owe at once: that time; 1 s under policy spread. */
-int64_t es__default_behind_max_ns(es_catch_up policy, int64_t ticks_time_ns);
+int64_t es__default_catch_up_max_ns(es_catch_up policy, int64_t ticks_time_ns);
 
 /* And in number: as many ticks as that can be at this time scale, at least 2: 8 at 60 ticks/s, 100
  * ms and normal speed. A lead comes on top, as the first frame runs it. */
 int32_t es__default_ticks_max(
-        es_rate rate, int64_t behind_max_ns, es_ratio scale, int32_t lead_ticks);
+        es_rate rate, int64_t catch_up_max_ns, es_ratio scale, int32_t lead_ticks);
 
 /* Most ticks of a frame that long, at this time scale. */
 int64_t es__ticks_in(es_rate rate, int64_t interval_ns, es_ratio scale);
@@ -57,5 +57,8 @@ int64_t es__delay_ns(es_rate rate, double delay_ticks);
 /* How long time must be spare before the interval shrinks: two ticks, within 1 s and 10 s, because
  * a window that sees no tick would forget what one costs. */
 int64_t es__pacer_window_ns(es_rate rate);
+
+/* Computes the bound on ticks again, where it follows the rate, the scale and the interval. */
+void es__update_bound(es_loop *loop);
 
 #endif

@@ -9,11 +9,22 @@
 
 #include "evenstep/loop.h"
 
-#include "content_parts.h"
+#include "content.h"
+#include "display/display.h"
+#include "gap.h"
+#include "pacer.h"
+#include "ticker.h"
 
 static inline bool es__is_initialised(const es_loop *loop)
 {
     return loop != NULL && loop->initialised;
+}
+
+/* From a frame's first tick until it is ready nothing may change. */
+static inline bool es__ticks_are_running(const es_loop *loop)
+{
+    return (loop->phase == ES_LOOP_TICKING && loop->ticker.ticks > 0)
+           || loop->phase == ES_LOOP_PLANNED;
 }
 
 static inline int64_t es__not_negative(int64_t ns)
@@ -21,12 +32,12 @@ static inline int64_t es__not_negative(int64_t ns)
     return ns > 0 ? ns : 0;
 }
 
-/* es_content_at, and without the call where time passes as it is. */
+/* es__content_at, and without the call where time passes as it is. */
 static inline int64_t es__content_at_ns(const es_loop *loop, int64_t present_ns)
 {
     const es_content *content = &loop->content;
     if (!content->usual) {
-        return es_content_at(content, present_ns);
+        return es__content_at(content, present_ns);
     }
     int64_t due_ns = es__content_usual_due_ns(content, present_ns);
     return due_ns > content->last_content_ns ? due_ns : content->last_content_ns;
@@ -67,11 +78,11 @@ static inline bool es__is_reached(const es_loop *loop, int64_t target_ns)
 int64_t es__tick_cost_ns(const es_loop *loop, int64_t now_ns);
 
 /* The ticks fall short of the frame by so much: the catch-up policy. */
-void es__give_way(es_loop *loop, int64_t owed_ns);
+void es__give_way(es_loop *loop, int64_t debt_ns);
 
 /* Of what is owed, as much as the frame can give: what ticks of a lead that has grown fall short of
  * the last frame is not content's. */
-int64_t es__what_can_go(const es_loop *loop, int64_t owed_ns);
+int64_t es__what_can_go(const es_loop *loop, int64_t debt_ns);
 
 /* The frame's ticks are over: what they cost, and so what the machine can do. */
 void es__note_ticks(es_loop *loop, int64_t now_ns);
@@ -79,7 +90,7 @@ void es__note_ticks(es_loop *loop, int64_t now_ns);
 /* While paused, a wanted single step moves content. */
 void es__apply_single_step(es_loop *loop);
 
-/* Further behind than behind_max_ns: the clock is moved up. Returns what the ticks must reach. */
+/* Further behind than catch_up_max_ns: the clock is moved up. Returns what the ticks must reach. */
 int64_t es__limit_behind(es_loop *loop, int64_t target_ns);
 
 /* Lockstep: takes away what a time scale rounded. */
@@ -90,12 +101,6 @@ bool es__next_stretched(es_loop *loop, int64_t now_ns, int64_t target_ns, es_ste
 bool es__next_variable(es_loop *loop, es_step *step);
 
 /* --- loop_change.c ---------------------------------------------------------------------------- */
-
-/* From a frame's first tick until it is ready nothing may change. */
-bool es__ticks_are_running(const es_loop *loop);
-
-/* Where the bound on ticks follows the rate, the scale and the interval: works it out again. */
-void es__update_bound(es_loop *loop);
 
 /* Puts a pause and a time scale in force, if nothing hinders it. */
 void es__apply_speed(es_loop *loop);

@@ -18,41 +18,41 @@
  * may leave it short of what is on the screen. */
 int64_t es__due_now_ns(const es_loop *loop)
 {
-    int64_t due_ns = es_content_due_at(&loop->content, loop->pacer.present_ns);
+    int64_t due_ns = es__content_due_at(&loop->content, loop->pacer.present_ns);
     int64_t last_ns = loop->content.last_content_ns;
-    bool covered = due_ns >= last_ns || es_ticker_covered_ns(&loop->ticker) >= last_ns;
+    bool covered = due_ns >= last_ns || es__ticker_covered_ns(&loop->ticker) >= last_ns;
     return covered ? due_ns : last_ns;
 }
 
-int64_t es__what_can_go(const es_loop *loop, int64_t owed_ns)
+int64_t es__what_can_go(const es_loop *loop, int64_t debt_ns)
 {
     const es_ticker *ticker = &loop->ticker;
     int64_t last_ns = loop->content.last_content_ns;
-    int64_t covered_ns = ticker->lead == 0 ? ticker->time_ns : es_ticker_covered_ns(ticker);
+    int64_t covered_ns = ticker->lead == 0 ? ticker->time_ns : es__ticker_covered_ns(ticker);
     if (covered_ns >= last_ns) {
-        return owed_ns; /* always, unless the lead, the rate or the loop has changed */
+        return debt_ns; /* always, unless the lead, the rate or the loop has changed */
     }
     int64_t gained_ns = es_ns_sub(es__content_now_ns(loop), last_ns);
-    return owed_ns < gained_ns ? owed_ns : gained_ns;
+    return debt_ns < gained_ns ? debt_ns : gained_ns;
 }
 
 /* The ticks fall short of the frame by this much: the policy. What is only this frame's, because a
  * variable step was measured before its own cost, is made up by the next one. */
-void es__give_way(es_loop *loop, int64_t owed_ns)
+void es__give_way(es_loop *loop, int64_t debt_ns)
 {
     int64_t present_ns = loop->pacer.present_ns;
-    if (owed_ns <= 0) {
+    if (debt_ns <= 0) {
         return;
     }
-    owed_ns = es__what_can_go(loop, owed_ns);
+    debt_ns = es__what_can_go(loop, debt_ns);
     if (loop->step == ES_STEP_VARIABLE) {
-        es_content_owe(&loop->content, present_ns, owed_ns, INT64_MAX);
+        es__content_owe(&loop->content, present_ns, debt_ns, INT64_MAX);
     } else if (loop->catch_up == ES_CATCH_UP_SLOW) {
-        es_content_slow(&loop->content, present_ns, owed_ns);
+        es__content_slow(&loop->content, present_ns, debt_ns);
     } else if (loop->catch_up == ES_CATCH_UP_SPREAD) {
-        es_content_owe(&loop->content, present_ns, owed_ns, loop->behind_max_ns);
+        es__content_owe(&loop->content, present_ns, debt_ns, loop->catch_up_max_ns);
     } else {
-        es_content_drop(&loop->content, owed_ns);
+        es__content_drop(&loop->content, debt_ns);
     }
 }
 
@@ -73,7 +73,7 @@ static void note_capacity(es_loop *loop, int64_t cost_ns)
         worth_ns = es_ns_scale(worth_ns, real_per_content);
     }
     int64_t render_ns = es__min(loop->render_work_ns, loop->render_before_ns);
-    es_content_ease(&loop->content, worth_ns, es_ns_add(ticks * cost_ns, render_ns));
+    es__content_ease(&loop->content, worth_ns, es_ns_add(ticks * cost_ns, render_ns));
     es__content_slow_down(&loop->content);
 }
 
@@ -143,7 +143,7 @@ static void follow_load(es_loop *loop, int64_t cost_ns)
         loop->load_since_ns = 0;
         loop->load_seen_ns = now_ns;
     }
-    es_pacer_set_load(&loop->pacer, loop->load_ns);
+    es__pacer_set_load(&loop->pacer, loop->load_ns);
 }
 
 static bool follows_load(const es_loop *loop)
@@ -194,9 +194,9 @@ static int64_t single_step_to_ns(const es_loop *loop)
 {
     const es_ticker *ticker = &loop->ticker;
     if (loop->step != ES_STEP_VARIABLE) {
-        return es_ticker_single_ns(ticker, es__target_now_ns(loop));
+        return es__ticker_single_ns(ticker, es__target_now_ns(loop));
     }
-    int64_t next_ns = es_ticker_time_ns(ticker, es_ns_add(ticker->index, 1));
+    int64_t next_ns = es__ticker_time_ns(ticker, es_ns_add(ticker->index, 1));
     int64_t most_ns = es_ns_add(ticker->time_ns, loop->step_max_ns);
     int64_t least_ns = es_ns_add(ticker->time_ns, loop->step_min_ns);
     next_ns = next_ns < most_ns ? next_ns : most_ns;
@@ -209,7 +209,7 @@ void es__apply_single_step(es_loop *loop)
     if (loop->paused && loop->ticker.ticks == 0) {
         loop->steps_wanted -= 1;
         loop->stepped = true;
-        es_content_step(&loop->content, single_step_to_ns(loop));
+        es__content_step(&loop->content, single_step_to_ns(loop));
     }
 }
 
@@ -219,9 +219,9 @@ int64_t es__limit_behind(es_loop *loop, int64_t target_ns)
 {
     const es_ratio *scale = &loop->content.scale;
     bool fast = scale->numerator > scale->denominator;
-    int64_t most_ns = fast ? es_ns_scale(loop->behind_max_ns, *scale) : loop->behind_max_ns;
+    int64_t most_ns = fast ? es_ns_scale(loop->catch_up_max_ns, *scale) : loop->catch_up_max_ns;
     if (loop->ticker.ticks == 0) {
-        loop->first_tick_ns = es_ticker_covered_ns(&loop->ticker);
+        loop->first_tick_ns = es__ticker_covered_ns(&loop->ticker);
     }
     int64_t over_ns = es_ns_sub(es_ns_sub(target_ns, loop->first_tick_ns), most_ns);
     if (over_ns <= 0 || loop->stepped) {
@@ -252,7 +252,7 @@ static int64_t target_after(const es_loop *loop, int64_t ticks, int64_t now_ns)
         int64_t after_ns = es_ns_add(now_ns, ticks * loop->tick_cost_ns);
         present_ns = after_ns > present_ns ? after_ns : present_ns;
     }
-    return es_content_due_at(&loop->content, present_ns);
+    return es__content_due_at(&loop->content, present_ns);
 }
 
 /* Policy stretch: the length of the next step if the ones that are left must be longer than their
@@ -266,7 +266,7 @@ static int64_t stretched_step_ns(const es_loop *loop, int64_t now_ns)
     int64_t left = ticks_left(loop);
     int64_t target_ns = target_after(loop, left, now_ns);
     int64_t steps = left;
-    int64_t from_ns = es_ticker_covered_ns(ticker);
+    int64_t from_ns = es__ticker_covered_ns(ticker);
     if (ticker->lead > 0 && left > ticker->lead) {
         steps = left - ticker->lead;
         from_ns = ticker->time_ns;
@@ -274,13 +274,13 @@ static int64_t stretched_step_ns(const es_loop *loop, int64_t now_ns)
         steps = ticker->ticks + left;
         from_ns = loop->content.last_content_ns;
     }
-    int64_t regular_ns = es_ticker_time_ns(ticker, es_ns_add(ticker->index, steps));
+    int64_t regular_ns = es__ticker_time_ns(ticker, es_ns_add(ticker->index, steps));
     regular_ns = es_ns_sub(regular_ns, ticker->time_ns);
-    int64_t owed_ns = es_ns_sub(target_ns, from_ns);
-    if (ticker->ticks >= ticker->ticks_max || regular_ns >= owed_ns) {
+    int64_t debt_ns = es_ns_sub(target_ns, from_ns);
+    if (ticker->ticks >= ticker->ticks_max || regular_ns >= debt_ns) {
         return 0;
     }
-    int64_t step_ns = (owed_ns - 1) / steps + 1;
+    int64_t step_ns = (debt_ns - 1) / steps + 1;
     es_ratio longest = {(uint32_t)loop->stretch_max, 1};
     int64_t most_ns = es_ns_scale(period_ns, longest);
     return step_ns < most_ns ? step_ns : most_ns;
@@ -288,12 +288,12 @@ static int64_t stretched_step_ns(const es_loop *loop, int64_t now_ns)
 
 bool es__next_stretched(es_loop *loop, int64_t now_ns, int64_t target_ns, es_step *step)
 {
-    bool owed = es_ticker_owed_ns(&loop->ticker, target_ns) > 0;
+    bool owed = es__ticker_debt_ns(&loop->ticker, target_ns) > 0;
     int64_t step_ns = owed ? stretched_step_ns(loop, now_ns) : 0;
     if (step_ns > 0) {
         int64_t period_ns = es_rate_period_ns(loop->ticker.rate);
         loop->stretched_ns = es_ns_add(loop->stretched_ns, step_ns - period_ns);
-        es_ticker_step(&loop->ticker, step_ns, step);
+        es__ticker_step(&loop->ticker, step_ns, step);
     }
     return step_ns > 0;
 }
@@ -303,8 +303,8 @@ static int64_t nearest_tick_ns(const es_ticker *ticker, int64_t at_ns)
 {
     int64_t events = es_rate_ns_to_events(ticker->rate, es_ns_sub(at_ns, ticker->base_ns));
     int64_t index = es_ns_add(ticker->base_index, events);
-    int64_t after_ns = es_ticker_time_ns(ticker, index);
-    int64_t before_ns = es_ticker_time_ns(ticker, es_ns_sub(index, 1));
+    int64_t after_ns = es__ticker_time_ns(ticker, index);
+    int64_t before_ns = es__ticker_time_ns(ticker, es_ns_sub(index, 1));
     return es_ns_sub(after_ns, at_ns) <= es_ns_sub(at_ns, before_ns) ? after_ns : before_ns;
 }
 
@@ -317,7 +317,7 @@ void es__align_lockstep(es_loop *loop)
     int64_t off_ns = es_ns_sub(content_ns, nearest_tick_ns(&loop->ticker, content_ns));
     int64_t most_ns = ROUNDING_NS + scale->numerator / scale->denominator;
     if (off_ns >= -most_ns && off_ns <= most_ns) {
-        es_content_lag(&loop->content, off_ns);
+        es__content_lag(&loop->content, off_ns);
     }
 }
 
@@ -349,15 +349,15 @@ bool es__next_variable(es_loop *loop, es_step *step)
     if (!loop->stepped && (real_ns > loop->step_max_ns || real_ns < loop->step_min_ns)) {
         int64_t instead_ns = es_ns_scale(loop->step_absurd_ns, content->scale);
         if (step_ns > instead_ns) {
-            es_content_drop(&loop->content, step_ns - instead_ns);
+            es__content_drop(&loop->content, step_ns - instead_ns);
         } else {
-            es_content_lag(&loop->content, step_ns - instead_ns);
+            es__content_lag(&loop->content, step_ns - instead_ns);
         }
         step_ns = instead_ns;
     }
     if (step_ns <= 0) {
         return false;
     }
-    es_ticker_step(&loop->ticker, step_ns, step);
+    es__ticker_step(&loop->ticker, step_ns, step);
     return true;
 }

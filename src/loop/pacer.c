@@ -11,9 +11,9 @@
  * the target stays above. tests/test_pacer.c searches random costs for a counterexample.
  *
  * Where the loop bounds how many ticks a frame needs, extra ticks may stay rare at any interval. It
- * knows what they cost, and sets the interval that they need (es_pacer_set_load).
+ * knows what they cost, and sets the interval that they need (es__pacer_set_load).
  */
-#include "evenstep/pacer.h"
+#include "pacer.h"
 
 #include "base/common.h"
 
@@ -40,7 +40,7 @@ static bool intervals_are_valid(es_pace pace, int64_t interval_ns, int64_t inter
     return interval_ns >= (pace == ES_PACE_UNCAPPED ? 0 : 1) && interval_max_ns >= interval_ns;
 }
 
-es_result es_pacer_init(es_pacer *pacer, const es_pacer_config *config)
+es_result es__pacer_init(es_pacer *pacer, const es_pacer_config *config)
 {
     if (pacer == NULL || config == NULL || config->window_ns < 1
             || !intervals_are_valid(config->pace, config->interval_ns, config->interval_max_ns)
@@ -57,7 +57,7 @@ es_result es_pacer_init(es_pacer *pacer, const es_pacer_config *config)
     return ES_OK;
 }
 
-es_result es_pacer_set_window(es_pacer *pacer, int64_t window_ns)
+es_result es__pacer_set_window(es_pacer *pacer, int64_t window_ns)
 {
     if (window_ns < 1) {
         return ES_ERR_INVALID;
@@ -68,7 +68,7 @@ es_result es_pacer_set_window(es_pacer *pacer, int64_t window_ns)
 
 /* --- the plan --------------------------------------------------------------------------------- */
 
-void es_pacer_open(es_pacer *pacer, int64_t now_ns)
+void es__pacer_open(es_pacer *pacer, int64_t now_ns)
 {
     bool waits = pacer->started && pacer->config.pace != ES_PACE_UNCAPPED;
     pacer->host = false;
@@ -77,7 +77,7 @@ void es_pacer_open(es_pacer *pacer, int64_t now_ns)
     pacer->present_ns = pacer->config.aim == ES_AIM_BEGIN ? now_ns : pacer->start_ns;
 }
 
-void es_pacer_open_host(es_pacer *pacer, int64_t start_ns, int64_t present_ns)
+void es__pacer_open_host(es_pacer *pacer, int64_t start_ns, int64_t present_ns)
 {
     pacer->host = true;
     pacer->start_ns = start_ns;
@@ -120,9 +120,9 @@ static void lose_intervals(es_pacer *pacer, int64_t work_ns)
     move_start(pacer, es_ns_add(pacer->last_start_ns, whole_ns));
 }
 
-void es_pacer_replan(es_pacer *pacer, const es_work *work)
+void es__pacer_replan(es_pacer *pacer, const es_work *work)
 {
-    if (!es_pacer_is_exceeded(pacer, work->work_ns)) {
+    if (!es__pacer_is_exceeded(pacer, work->work_ns)) {
         return;
     }
     if (pacer->config.pace == ES_PACE_ADAPTIVE) {
@@ -132,7 +132,7 @@ void es_pacer_replan(es_pacer *pacer, const es_work *work)
     }
 }
 
-es_result es_pacer_set_interval(es_pacer *pacer, int64_t interval_ns, int64_t interval_max_ns)
+es_result es__pacer_set_interval(es_pacer *pacer, int64_t interval_ns, int64_t interval_max_ns)
 {
     if (!intervals_are_valid(pacer->config.pace, interval_ns, interval_max_ns)) {
         return ES_ERR_INVALID;
@@ -198,7 +198,7 @@ static void shrink(es_pacer *pacer)
     }
 }
 
-void es_pacer_close(es_pacer *pacer, const es_work *work, es_plan *plan)
+void es__pacer_close(es_pacer *pacer, const es_work *work, es_plan *plan)
 {
     plan->start_ns = pacer->start_ns;
     plan->present_ns = pacer->present_ns;

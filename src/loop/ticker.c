@@ -4,7 +4,7 @@
  * of 1/numerator ns. That gives the same times as the closed formula floor((n - n0) * period), to
  * the nanosecond and for ever, without a division per tick.
  */
-#include "evenstep/ticker.h"
+#include "ticker.h"
 
 #define TIMES_MASK (ES_TICKER_TIMES - 1)
 
@@ -29,7 +29,7 @@ static uint32_t carried_after(const es_ticker *ticker, int64_t events)
     return (uint32_t)(left * ticker->rest % ticker->rate.numerator);
 }
 
-es_result es_ticker_init(es_ticker *ticker, es_rate rate, int32_t ticks_max)
+es_result es__ticker_init(es_ticker *ticker, es_rate rate, int32_t ticks_max)
 {
     if (ticker == NULL || !es_rate_is_valid(rate) || ticks_max < 1 || ticks_max > ES_TICKS_MAX) {
         return ES_ERR_INVALID;
@@ -42,7 +42,7 @@ es_result es_ticker_init(es_ticker *ticker, es_rate rate, int32_t ticks_max)
     return ES_OK;
 }
 
-void es_ticker_open(es_ticker *ticker)
+void es__ticker_open(es_ticker *ticker)
 {
     ticker->ticks = 0;
 }
@@ -118,12 +118,12 @@ static int64_t asked_index(const es_ticker *ticker)
     return later(es_ns_sub(ticker->index, ticker->lead), ticker->first_index);
 }
 
-int64_t es_ticker_covered_ns(const es_ticker *ticker)
+int64_t es__ticker_covered_ns(const es_ticker *ticker)
 {
     return ticker_time_of(ticker, asked_index(ticker));
 }
 
-int64_t es_ticker_owed_ns(const es_ticker *ticker, int64_t target_ns)
+int64_t es__ticker_debt_ns(const es_ticker *ticker, int64_t target_ns)
 {
     if (ticker->plain) {
         return ticker->time_ns >= target_ns ? 0 : es_ns_sub(target_ns, ticker->time_ns);
@@ -150,7 +150,7 @@ static void ticker_fill_step(es_ticker *ticker, es_step *step, double dt_s)
     ticker->ticks += 1;
 }
 
-bool es_ticker_next(es_ticker *ticker, int64_t target_ns, es_step *step)
+bool es__ticker_next(es_ticker *ticker, int64_t target_ns, es_step *step)
 {
     bool reached = ticker->plain ? ticker->time_ns >= target_ns : is_reached(ticker, target_ns);
     if (reached || ticker->ticks >= ticker->ticks_max) {
@@ -161,7 +161,7 @@ bool es_ticker_next(es_ticker *ticker, int64_t target_ns, es_step *step)
     return true;
 }
 
-void es_ticker_step(es_ticker *ticker, int64_t dt_ns, es_step *step)
+void es__ticker_step(es_ticker *ticker, int64_t dt_ns, es_step *step)
 {
     ticker->previous_index = ticker->index;
     ticker->previous_ns = ticker->time_ns;
@@ -174,7 +174,7 @@ void es_ticker_step(es_ticker *ticker, int64_t dt_ns, es_step *step)
     ticker_fill_step(ticker, step, (double)dt_ns / (double)ES_NS_PER_S);
 }
 
-void es_ticker_set_due(es_ticker *ticker, bool due, int32_t delay_ticks)
+void es__ticker_set_due(es_ticker *ticker, bool due, int32_t delay_ticks)
 {
     ticker->due = due;
     ticker->due_delay = due ? delay_ticks : 0;
@@ -182,7 +182,7 @@ void es_ticker_set_due(es_ticker *ticker, bool due, int32_t delay_ticks)
     ticker->plain = !due && ticker->lead == 0;
 }
 
-es_result es_ticker_set_lead(es_ticker *ticker, int32_t lead_ticks)
+es_result es__ticker_set_lead(es_ticker *ticker, int32_t lead_ticks)
 {
     if (lead_ticks < -1 || lead_ticks > ES_LEAD_MAX) {
         return ES_ERR_INVALID;
@@ -203,7 +203,7 @@ static int64_t bracket_index(
 }
 
 /* A lead of -1 shows ticks that are yet to run. */
-int64_t es_ticker_single_ns(const es_ticker *ticker, int64_t target_ns)
+int64_t es__ticker_single_ns(const es_ticker *ticker, int64_t target_ns)
 {
     int64_t last = es_ns_add(ticker->index, ticker->lead < 0 ? 1 : 0);
     int64_t index = bracket_index(ticker, ticker->index - ticker->back, last, target_ns);
@@ -228,7 +228,7 @@ static es_ticker_pair ticker_pair_at(const es_ticker *ticker)
 
 /* The pair only moves forward. It is at least the one that this frame's last tick was run for, as
  * the tick before did not do. So without a lead it is always the newest, and is not looked for. */
-void es_ticker_find_pair(es_ticker *ticker, int64_t target_ns, es_ticker_pair *pair)
+void es__ticker_find_pair(es_ticker *ticker, int64_t target_ns, es_ticker_pair *pair)
 {
     if (ticker->lead != 0 || ticker->back != 0) {
         int64_t index = ticker->index - ticker->ticks - ticker->back;
@@ -265,7 +265,7 @@ static bool is_past_newest(const es_ticker *ticker, int64_t content_ns)
     return ticker->lead < 0 && short_of_ns(ticker, ticker->index, content_ns) > 0;
 }
 
-int64_t es_ticker_placed_ns(const es_ticker *ticker, int64_t content_ns)
+int64_t es__ticker_placed_ns(const es_ticker *ticker, int64_t content_ns)
 {
     if (ticker->due_delay == 0) {
         return content_ns;
@@ -320,7 +320,7 @@ static double alpha_in_pair(const es_ticker *ticker, int64_t content_ns)
     return ticker->due ? alpha_below_one(ticker, &pair, content_ns) : alpha_in(&pair, content_ns);
 }
 
-double es_ticker_alpha(const es_ticker *ticker, int64_t content_ns)
+double es__ticker_alpha(const es_ticker *ticker, int64_t content_ns)
 {
     if (!ticker->plain || ticker->back != 0) {
         return alpha_in_pair(ticker, content_ns);
@@ -330,13 +330,13 @@ double es_ticker_alpha(const es_ticker *ticker, int64_t content_ns)
     return alpha_in(&newest, content_ns);
 }
 
-int64_t es_ticker_time_ns(const es_ticker *ticker, int64_t index)
+int64_t es__ticker_time_ns(const es_ticker *ticker, int64_t index)
 {
     int64_t events = es_ns_sub(index, ticker->base_index);
     return es_ns_add(ticker->base_ns, es_rate_events_to_ns(ticker->rate, events));
 }
 
-es_result es_ticker_set_rate(es_ticker *ticker, es_rate rate)
+es_result es__ticker_set_rate(es_ticker *ticker, es_rate rate)
 {
     if (!es_rate_is_valid(rate)) {
         return ES_ERR_INVALID;
@@ -345,16 +345,16 @@ es_result es_ticker_set_rate(es_ticker *ticker, es_rate rate)
     ticker->base_ns = ticker->time_ns;
     ticker->carried = 0;
     set_period(ticker, rate);
-    es_ticker_set_due(ticker, ticker->due, ticker->due_delay);
+    es__ticker_set_due(ticker, ticker->due, ticker->due_delay);
     return ES_OK;
 }
 
-es_result es_ticker_seek(es_ticker *ticker, int64_t index)
+es_result es__ticker_seek(es_ticker *ticker, int64_t index)
 {
     /* before the last change of rate: as if the present rate had always been */
     bool rebased = index < ticker->base_index;
     int64_t time_ns =
-            rebased ? es_rate_events_to_ns(ticker->rate, index) : es_ticker_time_ns(ticker, index);
+            rebased ? es_rate_events_to_ns(ticker->rate, index) : es__ticker_time_ns(ticker, index);
     if (index < 0 || time_ns == INT64_MAX) {
         return ES_ERR_RANGE;
     }

@@ -61,8 +61,8 @@ void es_meter_add(es_meter *meter, const es_frame_report *report)
     es_meter_sample *sample = &meter->samples[meter->next];
     sample->shown_ns = report->shown_ns;
     /* what the user withheld is put back, so that a pause is no error; what lagged is one */
-    int64_t wanted_ns = es_ns_sub(account->slowed_ns, account->lagged_ns);
-    sample->content_ns = es_ns_sub(es_ns_add(frame->content_ns, wanted_ns), account->sought_ns);
+    int64_t wanted_ns = es_ns_sub(account->slowed_ns, account->slow_motion_ns);
+    sample->content_ns = es_ns_sub(es_ns_add(frame->content_ns, wanted_ns), account->seeked_ns);
     sample->intended_ns = frame->interval_ns;
     sample->series = report->series;
     meter->next = (meter->next + 1) % meter->capacity;

@@ -26,7 +26,7 @@ static void spin_until(es_wait *wait, int64_t now_ns, int64_t deadline_ns)
     while (now_ns < deadline_ns) {
         es__platform_spin_pause();
         int64_t next_ns = es__platform_now_ns();
-        es_wait_spun(wait, next_ns - now_ns);
+        es__wait_spun(wait, next_ns - now_ns);
         now_ns = next_ns;
     }
 }
@@ -39,14 +39,14 @@ static void system_wait(void *user, int64_t deadline_ns)
     if (now_ns >= deadline_ns) {
         return;
     }
-    int64_t wake_ns = es_wait_plan(wait, now_ns, deadline_ns);
+    int64_t wake_ns = es__wait_plan(wait, now_ns, deadline_ns);
     bool slept = false;
     while (now_ns < wake_ns && es__platform_sleep_until(now_ns, wake_ns)) {
         now_ns = es__platform_now_ns();
         slept = true;
     }
     if (slept) {
-        es_wait_woke(wait, wake_ns, now_ns);
+        es__wait_woke(wait, wake_ns, now_ns);
     }
     WARM_THE_WAY_BACK();
     spin_until(wait, now_ns, deadline_ns);

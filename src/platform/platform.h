@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "evenstep/base.h"
-#include "evenstep/wait.h"
+#include "wait.h"
 
 /* Whether this platform has a clock at all. If not, nothing below is ever called. */
 bool es__platform_has_clock(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Zlib */
-#include "evenstep/wait.h"
+#include "wait.h"
 
 #include "evenstep/time.h"
 
@@ -71,7 +71,7 @@ static void digest_spin(es_wait *wait)
     }
 }
 
-int64_t es_wait_plan(es_wait *wait, int64_t now_ns, int64_t deadline_ns)
+int64_t es__wait_plan(es_wait *wait, int64_t now_ns, int64_t deadline_ns)
 {
     digest_spin(wait);
     wait->margin_ns = wait->sleeps < CAREFUL_SLEEPS ? longest_margin(wait) : wait->learned_ns;
@@ -83,7 +83,7 @@ int64_t es_wait_plan(es_wait *wait, int64_t now_ns, int64_t deadline_ns)
 }
 
 /* The margin is worked out here and not when it is needed: now is time that would be spun. */
-void es_wait_woke(es_wait *wait, int64_t wake_ns, int64_t woke_ns)
+void es__wait_woke(es_wait *wait, int64_t wake_ns, int64_t woke_ns)
 {
     int64_t longest_ns = longest_margin(wait), late_ns = es_ns_sub(woke_ns, wake_ns);
     late_ns = late_ns < 0 ? 0 : late_ns;
@@ -93,7 +93,7 @@ void es_wait_woke(es_wait *wait, int64_t wake_ns, int64_t woke_ns)
     wait->learned_ns = margin_for(wait, longest_ns);
 }
 
-void es_wait_spun(es_wait *wait, int64_t gap_ns)
+void es__wait_spun(es_wait *wait, int64_t gap_ns)
 {
     wait->spinning = true;
     wait->stolen = wait->stolen || gap_ns > STOLEN_NS;

@@ -190,8 +190,8 @@ bool es_reader_get_frame(const es_reader_item *item, es_frame_report *report)
             &frame->content_ns, &frame->interval_ns, &frame->previous_tick, &frame->current_tick,
             &frame->previous_ns, &frame->current_ns, &frame->newest_tick, &frame->newest_ns,
             &frame->ahead_ns};
-    int64_t *const more[] = {&frame->late_ns, &frame->dropped_ns, &frame->lagged_ns,
-            &frame->stretched_ns, &frame->owed_ns, &frame->gap.duration_ns, &frame->gap.removed_ns,
+    int64_t *const more[] = {&frame->late_ns, &frame->dropped_ns, &frame->slow_motion_ns,
+            &frame->stretched_ns, &frame->debt_ns, &frame->gap.duration_ns, &frame->gap.removed_ns,
             &report->ready_ns, &report->submit_ns, &report->shown_ns};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i, at += 8) {
         *words[i] = es__get_i64(at);

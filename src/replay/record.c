@@ -289,8 +289,8 @@ static void put_frame(unsigned char *at, const es_frame_report *report)
     const int64_t words[] = {frame->index, frame->start_ns, frame->present_ns, frame->content_ns,
             frame->interval_ns, frame->previous_tick, frame->current_tick, frame->previous_ns,
             frame->current_ns, frame->newest_tick, frame->newest_ns, frame->ahead_ns};
-    const int64_t more[] = {frame->late_ns, frame->dropped_ns, frame->lagged_ns,
-            frame->stretched_ns, frame->owed_ns, frame->gap.duration_ns, frame->gap.removed_ns,
+    const int64_t more[] = {frame->late_ns, frame->dropped_ns, frame->slow_motion_ns,
+            frame->stretched_ns, frame->debt_ns, frame->gap.duration_ns, frame->gap.removed_ns,
             report->ready_ns, report->submit_ns, report->shown_ns};
     uint64_t alpha_bits;
     memcpy(&alpha_bits, &frame->alpha, 8);

@@ -28,6 +28,6 @@ static uint32_t by_tables(uint32_t crc, const unsigned char *at, size_t size)
 
 uint32_t es__crc32c(uint32_t crc, const void *bytes, size_t size)
 {
-    es_crc32c_function instructions = es_simd_crc32c();
+    es_crc32c_function instructions = es__simd_crc32c();
     return ~(instructions != NULL ? instructions : by_tables)(~crc, bytes, size);
 }

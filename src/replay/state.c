@@ -253,10 +253,10 @@ static bool has_nan(es_type type, const unsigned char *at, size_t size)
 {
     size_t whole = size >= 512 ? size / ES_HASH_STRIPE : 0, done = whole * ES_HASH_STRIPE;
     if (type == ES_TYPE_F64) {
-        return (whole > 0 && es_simd_hash()->has_nan_f64(at, whole))
+        return (whole > 0 && es__simd_hash()->has_nan_f64(at, whole))
                || has_nan_f64(at + done, size - done);
     }
-    return (whole > 0 && es_simd_hash()->has_nan_f32(at, whole))
+    return (whole > 0 && es__simd_hash()->has_nan_f32(at, whole))
            || has_nan_f32(at + done, size - done);
 }
 
@@ -434,7 +434,7 @@ static void eat_packed(const uint64_t *from, uint64_t *lanes, const es_field *fi
             last = bytes + size - ES_HASH_STRIPE;
             size -= 1; /* a full stripe at the end is the last one and no other */
         }
-        (void)es_simd_hash()->eat[ES_HASH_PLAIN](
+        (void)es__simd_hash()->eat[ES_HASH_PLAIN](
                 from, lanes, bytes, size / ES_HASH_STRIPE, last, es_hash_secret);
         from = lanes;
         memcpy(chunk, bytes + CHUNK - ES_HASH_STRIPE, ES_HASH_STRIPE);
@@ -453,7 +453,7 @@ static void eat_direct(
         uint64_t *lanes, const es_field *field, const unsigned char *state, size_t size)
 {
     es_hash_kind kind = kind_of(field);
-    es_hash_eat *eat = es_simd_hash()->eat[kind];
+    es_hash_eat *eat = es__simd_hash()->eat[kind];
     const uint64_t *from = es_hash_first;
     const unsigned char *bytes = state + field->offset, *end = bytes + size;
     size_t left = size, most = kind == ES_HASH_PLAIN ? SIZE_MAX : DIRECT + ES_HASH_BLOCK;
@@ -484,14 +484,14 @@ uint64_t es_state_hash_field(const es_field *field, const void *state)
             pack_numbers(field, state, 0, count, packed);
             bytes = packed;
         }
-        return es_hash_short(bytes, size, 0);
+        return es__hash_short(bytes, size, 0);
     }
     if (is_direct(field)) {
         eat_direct(lanes, field, state, size);
     } else {
         eat_packed(es_hash_first, lanes, field, state, 0, count);
     }
-    return es_hash_last(lanes, size, es_hash_secret);
+    return es__hash_last(lanes, size, es_hash_secret);
 }
 
 /* The hash of the hashes of all fields, or of those of a group. */
@@ -515,7 +515,7 @@ static uint64_t hash_fields(const es_layout *layout, const void *state, bool all
         at = es__put_u64(at, es_state_hash_field(&layout->fields[i], state));
     }
     if (!is_long && at <= words + ES_HASH_SHORT) {
-        return es_hash_short(words, (size_t)(at - words), 0);
+        return es__hash_short(words, (size_t)(at - words), 0);
     }
     if (!is_long) {
         es_hash_begin(&hash, 0);

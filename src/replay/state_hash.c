@@ -161,7 +161,7 @@ static uint64_t hash_to_240(const unsigned char *at, size_t size, uint64_t seed)
     return avalanche(value + mixed(at + size - 16, 119, seed));
 }
 
-uint64_t es_hash_short(const unsigned char *at, size_t size, uint64_t seed)
+uint64_t es__hash_short(const unsigned char *at, size_t size, uint64_t seed)
 {
     return size <= 3     ? hash_to_3(at, size, seed)
            : size <= 8   ? hash_to_8(at, size, seed)
@@ -180,7 +180,7 @@ static const unsigned char *secret_of(const es_hash *hash)
 _Alignas(ES_HASH_STRIPE) const uint64_t es_hash_first[ES_HASH_LANES] = {
         PRIME32_3, PRIME64_1, PRIME64_2, PRIME64_3, PRIME64_4, PRIME32_2, PRIME64_5, PRIME32_1};
 
-uint64_t es_hash_last(const uint64_t *lanes, uint64_t size, const unsigned char *secret)
+uint64_t es__hash_last(const uint64_t *lanes, uint64_t size, const unsigned char *secret)
 {
     uint64_t value = size * PRIME64_1;
     for (size_t i = 0; i < ES_HASH_LANES; i += 2) {
@@ -216,7 +216,7 @@ static void hash_scramble(uint64_t *lanes, const unsigned char *secret)
 static void eat(uint64_t *lanes, uint32_t *stripe, const unsigned char *at, size_t stripes,
         const unsigned char *secret)
 {
-    const es_hash_kernels *kernels = es_simd_hash();
+    const es_hash_kernels *kernels = es__simd_hash();
     while (stripes > 0) {
         size_t some = ES_HASH_STRIPES - *stripe;
         if (*stripe == 0 && stripes >= ES_HASH_STRIPES) {
@@ -275,7 +275,7 @@ uint64_t es_hash_value(const es_hash *hash)
     uint32_t stripe = hash->stripe;
     size_t held = hash->held;
     if (hash->size <= ES_HASH_SHORT) {
-        return es_hash_short(hash->rest, held, hash->seed);
+        return es__hash_short(hash->rest, held, hash->seed);
     }
     memcpy(lanes, hash->lanes, sizeof lanes);
     eat(lanes, &stripe, hash->rest, (held - 1) / ES_HASH_STRIPE, secret);
@@ -286,6 +286,6 @@ uint64_t es_hash_value(const es_hash *hash)
                 ES_HASH_STRIPE - held);
         memcpy(last + ES_HASH_STRIPE - held, hash->rest, held);
     }
-    es_simd_hash()->stripes(lanes, last, 1, secret + ES_HASH_SECRET_LAST);
-    return es_hash_last(lanes, hash->size, secret);
+    es__simd_hash()->stripes(lanes, last, 1, secret + ES_HASH_SECRET_LAST);
+    return es__hash_last(lanes, hash->size, secret);
 }

@@ -3,8 +3,8 @@
  * The parts of XXH3 with seed 0, for an input that lies in memory as a whole or comes in blocks:
  * nothing is kept between calls but the lanes, and nothing is copied.
  *
- *   up to ES_HASH_SHORT bytes   es_hash_short
- *   more                        es_hash_first, kernels->eat, es_hash_last
+ *   up to ES_HASH_SHORT bytes   es__hash_short
+ *   more                        es_hash_first, kernels->eat, es__hash_last
  */
 #ifndef ES_STATE_HASH_H
 #define ES_STATE_HASH_H
@@ -22,12 +22,12 @@ enum {
 /* Without a seed. */
 extern const unsigned char es_hash_secret[ES_HASH_SECRET_SIZE];
 
-uint64_t es_hash_short(const unsigned char *bytes, size_t size, uint64_t seed);
+uint64_t es__hash_short(const unsigned char *bytes, size_t size, uint64_t seed);
 
 /* The lanes before the first byte. */
 extern const uint64_t es_hash_first[ES_HASH_LANES];
 
 /* The hash, from the lanes after the last stripe. */
-uint64_t es_hash_last(const uint64_t *lanes, uint64_t size, const unsigned char *secret);
+uint64_t es__hash_last(const uint64_t *lanes, uint64_t size, const unsigned char *secret);
 
 #endif

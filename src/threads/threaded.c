@@ -8,6 +8,7 @@
 
 #include "base/common.h"
 #include "loop/loop_config.h"
+#include "loop/ticker.h"
 #include "threaded_parts.h"
 
 #define BEHIND_MOST_NS (3600 * ES_NS_PER_S)
@@ -69,8 +70,8 @@ static const char *field_left_to_us(const es_loop_config *loop)
     if (loop->ticks_max != 0) {
         return "ticks_max";
     }
-    if (loop->behind_max_ns != 0) {
-        return "behind_max_ns";
+    if (loop->catch_up_max_ns != 0) {
+        return "catch_up_max_ns";
     }
     if (loop->delay_ticks != 0.0) {
         return "delay_ticks";
@@ -91,8 +92,8 @@ static es_result check_own(const es_threaded_config *config, es_error *error)
     if (config->ticks != 0 && config->ticks < lead + 2) {
         return es__refuse(error, "ticks", "must be at least the lead and 2, or 0");
     }
-    if (config->behind_max_ns < 0 || config->behind_max_ns > BEHIND_MOST_NS) {
-        return es__refuse(error, "behind_max_ns", "must be from 1 ns to 1 h, or 0");
+    if (config->catch_up_max_ns < 0 || config->catch_up_max_ns > BEHIND_MOST_NS) {
+        return es__refuse(error, "catch_up_max_ns", "must be from 1 ns to 1 h, or 0");
     }
     if (config->ahead_max_ns < 0 || config->ahead_max_ns > AHEAD_MOST_NS) {
         return es__refuse(error, "ahead_max_ns", "must be from 0 to 1 s");
@@ -180,13 +181,13 @@ es_result es_threaded_init(es_threaded *threaded, const es_threaded_config *conf
     }
     threaded->config = *config;
     threaded->lead_ticks = lead_of(config);
-    threaded->render.behind_max_ns = config->behind_max_ns;
+    threaded->render.catch_up_max_ns = config->catch_up_max_ns;
     threaded->render.ahead_max_ns = config->ahead_max_ns;
     threaded->render.tick_rate = es_loop_tick_rate(&threaded->loop);
     threaded->render.view = es_exchange_acquire(&threaded->states);
     threaded->ticks.clock = *clock;
-    es_ticker_init(&threaded->ticks.ticker, es_loop_tick_rate(&threaded->loop), ES_TICKS_MAX);
-    es_ticker_set_lead(&threaded->ticks.ticker, lead_of(config));
+    es__ticker_init(&threaded->ticks.ticker, es_loop_tick_rate(&threaded->loop), ES_TICKS_MAX);
+    es__ticker_set_lead(&threaded->ticks.ticker, lead_of(config));
     threaded->initialised = true;
     es__restart_line(threaded, 0);
     es__post_content(threaded);

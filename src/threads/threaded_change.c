@@ -164,9 +164,9 @@ es_result es_threaded_reconfigure(
         return result;
     }
     threaded->config.delay_ticks = config->delay_ticks;
-    threaded->config.behind_max_ns = config->behind_max_ns;
+    threaded->config.catch_up_max_ns = config->catch_up_max_ns;
     threaded->config.ahead_max_ns = config->ahead_max_ns;
-    threaded->render.behind_max_ns = config->behind_max_ns;
+    threaded->render.catch_up_max_ns = config->catch_up_max_ns;
     threaded->render.ahead_max_ns = config->ahead_max_ns;
     threaded->render.lines = 0;
     ask_rate(threaded, rate);

@@ -39,10 +39,10 @@ static int64_t line_present_ns(const es_threaded *threaded)
 {
     const es_loop *loop = &threaded->loop;
     int64_t present_ns = loop->content.last_present_ns;
-    int64_t own_ns = es_content_due_at(&loop->content, present_ns);
+    int64_t own_ns = es__content_due_at(&loop->content, present_ns);
     es_ratio scale = line_scale(threaded);
     present_ns = loop->follows ? es_ns_add(present_ns, es__apart_ns(loop)) : present_ns;
-    present_ns = es_gap_filter_to_clock(&loop->gap, present_ns);
+    present_ns = es__gap_filter_to_clock(&loop->gap, present_ns);
     if (scale.numerator == 0) {
         return present_ns;
     }
@@ -61,9 +61,9 @@ void es__post_content(es_threaded *threaded)
             .dropped_ns = render->dropped_ns,
             .present_ns = line_present_ns(threaded),
             .delay_ns = loop->content.config.delay_ns,
-            .lagged_ns = render->lagged_ns,
+            .slow_motion_ns = render->slow_motion_ns,
             .span_max_ns = loop->gap_ns,
-            .behind_max_ns = render->behind_max_ns,
+            .catch_up_max_ns = render->catch_up_max_ns,
             .delay_ticks = loop->delay_ticks,
             .scale = line_scale(threaded),
             .user_scale = user_scale(threaded),
@@ -79,7 +79,7 @@ void es__restart_line(es_threaded *threaded, int64_t instant_ns)
 {
     const es_content *content = &threaded->loop.content;
     threaded->render.line_ns = instant_ns;
-    threaded->render.line_content_ns = es_content_due_at(content, content->last_present_ns);
+    threaded->render.line_content_ns = es__content_due_at(content, content->last_present_ns);
     threaded->render.lines = 0;
 }
 

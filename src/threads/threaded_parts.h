@@ -11,12 +11,12 @@
 /* The render half's word on content time: at instant_ns it was content_ns, and it runs on; and what
  * it asks for. */
 typedef struct es__render_post {
-    int64_t instant_ns;  /* on the clock */
-    int64_t content_ns;  /* without the limits of es_content_at: before the start it is negative */
-    int64_t dropped_ns;  /* of the tick half's total: what this has given way to */
-    int64_t lagged_ns;   /* the same of what it withholds */
-    int64_t span_max_ns; /* the line goes on for so long */
-    int64_t behind_max_ns; /* in real time; 0: by the tick rate */
+    int64_t instant_ns; /* on the clock */
+    int64_t content_ns; /* without the limits of es__content_at: before the start it is negative */
+    int64_t dropped_ns; /* of the tick half's total: what this has given way to */
+    int64_t slow_motion_ns;  /* the same of what it withholds */
+    int64_t span_max_ns;     /* the line goes on for so long */
+    int64_t catch_up_max_ns; /* in real time; 0: by the tick rate */
     double delay_ticks;
     int64_t present_ns;  /* on the clock: content_ns is, or was to be, seen at ... */
     int64_t delay_ns;    /* ... and is behind by this */
@@ -30,10 +30,10 @@ typedef struct es__render_post {
 
 /* The tick half's word on its ticks. */
 typedef struct es__ticks_post {
-    int64_t dropped_ns; /* in total */
-    int64_t lagged_ns;  /* the same, withheld because ticks cost more than they are worth */
-    int64_t cost_ns;    /* what one costs; 0: not known */
-    int64_t base_index; /* ticks are counted from this one, at this rate */
+    int64_t dropped_ns;     /* in total */
+    int64_t slow_motion_ns; /* the same, withheld because ticks cost more than they are worth */
+    int64_t cost_ns;        /* what one costs; 0: not known */
+    int64_t base_index;     /* ticks are counted from this one, at this rate */
     int64_t base_ns;
     es_rate rate;
     uint32_t generation;      /* of the newest tick, told before its state is handed over ... */

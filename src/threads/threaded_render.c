@@ -18,9 +18,9 @@ typedef struct choice {
     int64_t wanted_ns; /* C */
     int64_t shown_ns;
     int64_t moved_ns;
-    int64_t given_ns;  /* C gave way to the tick half: dropped ... */
-    int64_t lagged_ns; /* ... or withheld */
-    int32_t age;       /* of the pair's newer tick, in the view */
+    int64_t given_ns;       /* C gave way to the tick half: dropped ... */
+    int64_t slow_motion_ns; /* ... or withheld */
+    int32_t age;            /* of the pair's newer tick, in the view */
 } choice;
 
 /* --- which ticks ------------------------------------------------------------------------------ */
@@ -68,7 +68,7 @@ static bool is_kept(const es_threaded *threaded, const es__ticks_post *post, int
 static int64_t content_now_ns(const es_threaded *threaded)
 {
     const es_content *content = &threaded->loop.content;
-    int64_t due_ns = es_content_due_at(content, content->last_present_ns);
+    int64_t due_ns = es__content_due_at(content, content->last_present_ns);
     return es__larger(due_ns, threaded->render.shown_ns);
 }
 
@@ -76,9 +76,9 @@ static int64_t content_now_ns(const es_threaded *threaded)
 static void render_move_content(es_threaded *threaded, choice *made, int64_t content_ns)
 {
     es_content *content = &threaded->loop.content;
-    int64_t sought_ns = content->sought_ns;
-    es_content_place(content, content_ns);
-    made->moved_ns = es_ns_sub(content->sought_ns, sought_ns);
+    int64_t seeked_ns = content->seeked_ns;
+    es__content_place(content, content_ns);
+    made->moved_ns = es_ns_sub(content->seeked_ns, seeked_ns);
     made->wanted_ns = content_ns;
     made->shown_ns = content_ns;
     made->status = ES_THREADED_GAP;
@@ -88,13 +88,13 @@ static void render_move_content(es_threaded *threaded, choice *made, int64_t con
 static int64_t content_past_ns(const es_threaded *threaded)
 {
     const es_content *content = &threaded->loop.content;
-    int64_t due_ns = es_content_due_at(content, content->last_present_ns);
+    int64_t due_ns = es__content_due_at(content, content->last_present_ns);
     return es_ns_sub(due_ns, threaded->render.shown_ns);
 }
 
 void es__return_to_picture(es_threaded *threaded)
 {
-    es_content_drop(&threaded->loop.content, content_past_ns(threaded)); /* below 0: nothing */
+    es__content_drop(&threaded->loop.content, content_past_ns(threaded)); /* below 0: nothing */
 }
 
 /* The tick half has dropped time: C is that much earlier. But never before what is on the screen:
@@ -104,7 +104,7 @@ static void render_give_way(es_threaded *threaded, choice *made, const es__ticks
     int64_t dropped_ns = es_ns_sub(post->dropped_ns, threaded->render.dropped_ns);
     threaded->render.dropped_ns = post->dropped_ns;
     made->given_ns = es__smaller(dropped_ns, es__not_negative(content_past_ns(threaded)));
-    es_content_drop(&threaded->loop.content, made->given_ns);
+    es__content_drop(&threaded->loop.content, made->given_ns);
 }
 
 /* The tick half cannot keep up: content is withheld, by a lead more than where it is, so that the
@@ -113,17 +113,17 @@ static void render_give_way(es_threaded *threaded, choice *made, const es__ticks
 static void slow_down(es_threaded *threaded, choice *made, const es__ticks_post *post)
 {
     es_content *content = &threaded->loop.content;
-    int64_t lagged_ns = es_ns_sub(post->lagged_ns, threaded->render.lagged_ns);
+    int64_t slow_motion_ns = es_ns_sub(post->slow_motion_ns, threaded->render.slow_motion_ns);
     int64_t lead_ns = es_rate_events_to_ns(post->rate, threaded->lead_ticks);
     int64_t most_ns = es__not_negative(es_ns_add(content_past_ns(threaded), lead_ns));
-    threaded->render.lagged_ns = post->lagged_ns;
+    threaded->render.slow_motion_ns = post->slow_motion_ns;
     if (post->cost_ns > 0 && content->scale.numerator > 0) {
         int64_t worth_ns = es__real_ns(es_rate_period_ns(post->rate), content->scale);
-        es_content_ease(content, worth_ns, post->cost_ns);
+        es__content_ease(content, worth_ns, post->cost_ns);
     }
-    made->lagged_ns = es__smaller(lagged_ns, most_ns);
-    es_content_slow(content, content->last_present_ns, made->lagged_ns);
-    es_content_slow_at_once(content);
+    made->slow_motion_ns = es__smaller(slow_motion_ns, most_ns);
+    es__content_slow(content, content->last_present_ns, made->slow_motion_ns);
+    es__content_slow_at_once(content);
 }
 
 static void follow_shortage(es_threaded *threaded, choice *made)
@@ -157,7 +157,7 @@ static bool show_sought(es_threaded *threaded, choice *made)
         return false;
     }
     render->dropped_ns = post->dropped_ns; /* of another time */
-    render->lagged_ns = post->lagged_ns;
+    render->slow_motion_ns = post->slow_motion_ns;
     if (begins_well(threaded, made->wanted_ns)) {
         return false;
     }
@@ -219,9 +219,9 @@ static void show_between(const es_exchange_view *view, choice *made)
 static void stand_at_start(es_threaded *threaded, choice *made)
 {
     es_content *content = &threaded->loop.content;
-    int64_t sought_ns = content->sought_ns;
-    es_content_place(content, es_ns_sub(0, content->config.delay_ns));
-    made->moved_ns = es_ns_sub(content->sought_ns, sought_ns);
+    int64_t seeked_ns = content->seeked_ns;
+    es__content_place(content, es_ns_sub(0, content->config.delay_ns));
+    made->moved_ns = es_ns_sub(content->seeked_ns, seeked_ns);
     made->wanted_ns = 0;
     made->shown_ns = 0;
     made->status = ES_THREADED_EMPTY;
@@ -308,20 +308,20 @@ static void amend_account(es_threaded *threaded, es_frame *frame, const choice *
 {
     es_account *account = &frame->account;
     int64_t less_ns = es_ns_sub(frame->content_ns, made->shown_ns);
-    int64_t elsewhere_ns = es_ns_add(made->given_ns, made->lagged_ns);
+    int64_t elsewhere_ns = es_ns_add(made->given_ns, made->slow_motion_ns);
     elsewhere_ns = es_ns_sub(elsewhere_ns, made->moved_ns);
-    account->held_ns = es_ns_add(account->held_ns, es_ns_sub(less_ns, elsewhere_ns));
+    account->clamped_ns = es_ns_add(account->clamped_ns, es_ns_sub(less_ns, elsewhere_ns));
     account->dropped_ns = es_ns_add(account->dropped_ns, made->given_ns);
-    account->slowed_ns = es_ns_add(account->slowed_ns, made->lagged_ns);
-    account->lagged_ns = es_ns_add(account->lagged_ns, made->lagged_ns);
-    account->sought_ns = es_ns_add(account->sought_ns, made->moved_ns);
+    account->slowed_ns = es_ns_add(account->slowed_ns, made->slow_motion_ns);
+    account->slow_motion_ns = es_ns_add(account->slow_motion_ns, made->slow_motion_ns);
+    account->seeked_ns = es_ns_add(account->seeked_ns, made->moved_ns);
     frame->dropped_ns = es_ns_add(frame->dropped_ns, made->given_ns);
-    frame->lagged_ns = es_ns_add(frame->lagged_ns, made->lagged_ns);
+    frame->slow_motion_ns = es_ns_add(frame->slow_motion_ns, made->slow_motion_ns);
     frame->content_ns = made->shown_ns;
     threaded->loop.dropped_before_ns = account->dropped_ns;
-    threaded->loop.lagged_before_ns = account->lagged_ns;
+    threaded->loop.slow_motion_before_ns = account->slow_motion_ns;
     threaded->render.shown_ns = made->shown_ns;
-    es_content_shown(&threaded->loop.content, made->shown_ns);
+    es__content_shown(&threaded->loop.content, made->shown_ns);
 }
 
 static void fill(const es_threaded *threaded, const choice *made, es_threaded_frame *frame)
@@ -361,12 +361,12 @@ static void follow_ticks(es_threaded *threaded, const choice *made)
     }
     ticker->index = current->index;
     ticker->time_ns = current->time_ns;
-    es_ticker_set_rate(ticker, ticker->rate);
+    es__ticker_set_rate(ticker, ticker->rate);
     if (countable) {
         ticker->base_index = post->base_index;
         ticker->base_ns = post->base_ns;
     }
-    es_ticker_seek(ticker, current->index);
+    es__ticker_seek(ticker, current->index);
 }
 
 /* Before a frame is planned: the rate of the ticks that the last picture lies between. */
@@ -422,7 +422,7 @@ static int64_t line_instant_ns(const es_loop *loop)
 static bool is_off_line(const es_threaded *threaded, const choice *made)
 {
     bool gap = threaded->loop.report.frame.gap.kind != ES_GAP_NONE;
-    bool gave_way = made->given_ns != 0 || made->lagged_ns != 0;
+    bool gave_way = made->given_ns != 0 || made->slow_motion_ns != 0;
     return gap || gave_way || made->moved_ns != 0 || threaded->loop.content.paused;
 }
 
@@ -471,9 +471,9 @@ es_result es_threaded_end_shown(es_threaded *threaded, int64_t shown_ns, es_show
                                      : ES_ERR_STATE;
 }
 
-es_result es_threaded_tell(es_threaded *threaded, const es_present_sample *sample)
+es_result es_threaded_presented(es_threaded *threaded, const es_present_sample *sample)
 {
-    return es__is_threaded(threaded) ? es_loop_tell(&threaded->loop, sample) : ES_ERR_STATE;
+    return es__is_threaded(threaded) ? es_loop_presented(&threaded->loop, sample) : ES_ERR_STATE;
 }
 
 const es_frame_report *es_threaded_report(const es_threaded *threaded)

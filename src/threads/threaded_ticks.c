@@ -10,6 +10,7 @@
 #include "evenstep/threaded.h"
 
 #include "loop/loop_config.h"
+#include "loop/ticker.h"
 #include "threaded_parts.h"
 
 #define BEHIND_DEFAULT_NS (100 * ES_NS_PER_MS)
@@ -26,7 +27,7 @@ typedef struct content_line {
     int64_t instant_ns;
     int64_t content_ns;
     int64_t span_max_ns; /* it goes on for so long */
-    int64_t behind_max_ns;
+    int64_t catch_up_max_ns;
     es_ratio scale;
     es_ratio user_scale; /* without slow motion */
     int64_t present_ns;  /* content_ns is seen at */
@@ -46,12 +47,12 @@ static content_line read_line(es_threaded *threaded)
         return (content_line){INT64_MIN, INT64_MIN, 0, 0, {0, 1}, {0, 1}, INT64_MIN, 0};
     }
     int64_t given_ns = es_ns_sub(ticks->dropped_ns, post->dropped_ns);
-    int64_t lag_ns = es_ns_sub(ticks->lagged_ns, post->lagged_ns);
+    int64_t lag_ns = es_ns_sub(ticks->slow_motion_ns, post->slow_motion_ns);
     return (content_line){
             .instant_ns = post->instant_ns,
             .content_ns = es_ns_sub(post->content_ns, es_ns_add(given_ns, lag_ns)),
             .span_max_ns = post->span_max_ns,
-            .behind_max_ns = post->behind_max_ns,
+            .catch_up_max_ns = post->catch_up_max_ns,
             .scale = post->scale,
             .user_scale = post->user_scale,
             .present_ns = post->present_ns,
@@ -90,7 +91,7 @@ static int64_t due_on(const es_threaded_ticks *ticks, const content_line *line)
     if (ticker->index - ticker->lead < ticker->first_index) {
         return INT64_MIN; /* the lead is run at once */
     }
-    return reached_at(line, es_ns_add(es_ticker_covered_ns(ticker), 1));
+    return reached_at(line, es_ns_add(es__ticker_covered_ns(ticker), 1));
 }
 
 /* The mean of the last ticks, at most so many. One that cost over twice as much as any other is a
@@ -118,7 +119,7 @@ void es__post_ticks(es_threaded *threaded)
     int64_t cost_ns = es__larger(ticks->cost_ns, ticks_mean_cost_ns(ticks, ES_THREADED_COSTS));
     es__ticks_post post = {
             .dropped_ns = ticks->dropped_ns,
-            .lagged_ns = ticks->lagged_ns,
+            .slow_motion_ns = ticks->slow_motion_ns,
             .cost_ns = cost_ns,
             .base_index = ticks->ticker.base_index,
             .base_ns = ticks->ticker.base_ns,
@@ -133,7 +134,7 @@ void es__post_ticks(es_threaded *threaded)
 
 static void set_rate(es_threaded *threaded, es_rate rate)
 {
-    es_ticker_set_rate(&threaded->ticks.ticker, rate);
+    es__ticker_set_rate(&threaded->ticks.ticker, rate);
     es__post_ticks(threaded);
 }
 
@@ -169,10 +170,10 @@ static int64_t tick_worth_ns(const es_threaded_ticks *ticks, const content_line 
 }
 
 /* In simulated time, which may run faster. */
-static int64_t behind_max_ns(const es_threaded *threaded, const content_line *line)
+static int64_t catch_up_max_ns(const es_threaded *threaded, const content_line *line)
 {
     es_ratio scale = line->user_scale;
-    int64_t most_ns = line->behind_max_ns;
+    int64_t most_ns = line->catch_up_max_ns;
     if (most_ns == 0) {
         int64_t two_ns = es_rate_events_to_ns(threaded->ticks.ticker.rate, 2);
         most_ns = es__larger(BEHIND_DEFAULT_NS, two_ns);
@@ -182,25 +183,25 @@ static int64_t behind_max_ns(const es_threaded *threaded, const content_line *li
 
 /* Where content is so far past the newest tick that ticks cannot make it up. If they cost more than
  * they are worth they never can: then content is withheld, back to where this tick begins in time,
- * and goes on as fast as ticks can follow. Else what is beyond behind_max_ns is dropped. */
+ * and goes on as fast as ticks can follow. Else what is beyond catch_up_max_ns is dropped. */
 static void limit_behind(
         es_threaded *threaded, content_line *line, int64_t now_ns, es_threaded_tick *begun)
 {
     es_threaded_ticks *ticks = &threaded->ticks;
     int64_t behind_ns = es_ns_sub(content_at(line, now_ns), ticks->ticker.time_ns);
-    int64_t most_ns = behind_max_ns(threaded, line);
+    int64_t most_ns = catch_up_max_ns(threaded, line);
     int64_t worth_ns = tick_worth_ns(ticks, line);
     bool overloaded = worth_ns > 0 && ticks->cost_ns > worth_ns;
     ticks->behind = behind_ns > 0 ? ticks->behind + 1 : 0;
     if (overloaded && (behind_ns > most_ns / 2 || ticks->behind >= COSTS_RECENT)) {
-        int64_t lead_ns = es_ns_sub(ticks->ticker.time_ns, es_ticker_covered_ns(&ticks->ticker));
-        begun->lagged_ns = es_ns_add(behind_ns, lead_ns);
-        ticks->lagged_ns = es_ns_add(ticks->lagged_ns, begun->lagged_ns);
+        int64_t lead_ns = es_ns_sub(ticks->ticker.time_ns, es__ticker_covered_ns(&ticks->ticker));
+        begun->slow_motion_ns = es_ns_add(behind_ns, lead_ns);
+        ticks->slow_motion_ns = es_ns_add(ticks->slow_motion_ns, begun->slow_motion_ns);
     } else if (behind_ns > most_ns) {
         begun->dropped_ns = es_ns_sub(behind_ns, most_ns);
         ticks->dropped_ns = es_ns_add(ticks->dropped_ns, begun->dropped_ns);
     }
-    if (begun->lagged_ns > 0 || begun->dropped_ns > 0) {
+    if (begun->slow_motion_ns > 0 || begun->dropped_ns > 0) {
         es__post_ticks(threaded);
     }
 }
@@ -214,7 +215,7 @@ static void note_cost(es_threaded *threaded, int64_t now_ns)
             cost_ns < COST_MOST_NS ? cost_ns : COST_MOST_NS;
     ticks->costs += 1;
     ticks->cost_ns = ticks_mean_cost_ns(ticks, COSTS_RECENT);
-    if (ticks->lagged_ns > 0) {
+    if (ticks->slow_motion_ns > 0) {
         es__post_ticks(threaded);
     }
 }
@@ -251,10 +252,10 @@ bool es_threaded_tick_begin(es_threaded *threaded, es_threaded_tick *tick)
     }
     es_threaded_tick begun = {.late_ns = due_ns == INT64_MIN ? 0 : es_ns_sub(now_ns, due_ns)};
     limit_behind(threaded, &line, now_ns, &begun);
-    line.content_ns = es_ns_sub(line.content_ns, es_ns_add(begun.dropped_ns, begun.lagged_ns));
-    es_ticker_open(&ticks->ticker);
+    line.content_ns = es_ns_sub(line.content_ns, es_ns_add(begun.dropped_ns, begun.slow_motion_ns));
+    es__ticker_open(&ticks->ticker);
     ticks->step_rate = ticks->ticker.rate;
-    if (!es_ticker_next(&ticks->ticker, INT64_MAX, &begun.step)) {
+    if (!es__ticker_next(&ticks->ticker, INT64_MAX, &begun.step)) {
         return false;
     }
     ticks_place_step(&line, now_ns, &begun.step);
@@ -310,7 +311,7 @@ es_result es_threaded_tick_seek(es_threaded *threaded, int64_t tick, void **stat
         return ES_ERR_INVALID;
     }
     es_threaded_ticks *ticks = &threaded->ticks;
-    es_result result = es_ticker_seek(&ticks->ticker, tick);
+    es_result result = es__ticker_seek(&ticks->ticker, tick);
     if (result != ES_OK) {
         return result;
     }

@@ -30,12 +30,12 @@ static void show_chunk(
     float own[ES_CHUNK];
     if (alphas != NULL) {
         for (size_t i = 0; i < elements->n; ++i) {
-            own[i] = alphas[es_element(elements, i)];
+            own[i] = alphas[es__element(elements, i)];
         }
         es__blend_show_with_alphas(c, it, elements, own);
     } else {
-        bool stream = c->stream && es_plan_can_stream(&it->plan, elements, c->job->out);
-        es_plan_apply(&it->plan, c->kernels, elements, c->job->out, stream);
+        bool stream = c->stream && es__plan_can_stream(&it->plan, elements, c->job->out);
+        es__plan_apply(&it->plan, c->kernels, elements, c->job->out, stream);
     }
     if (it->what.mark != NULL || it->what.contact != NULL) {
         es__blend_correct(c, it, elements, alphas != NULL ? own : NULL);
@@ -139,7 +139,8 @@ static bool is_array(const es_blend_job *job, const es_field *field)
 static bool is_whole(const es_blend_item *it)
 {
     es_elements all = {0, it->what.field->count, NULL};
-    return it->what.pick == NULL && it->what.field->tile == 0 && es_plan_is_direct(&it->plan, &all);
+    return it->what.pick == NULL && it->what.field->tile == 0
+           && es__plan_is_direct(&it->plan, &all);
 }
 
 static void show_whole(const es_blend_context *c, const es_blend_item *it)
@@ -150,8 +151,8 @@ static void show_whole(const es_blend_context *c, const es_blend_item *it)
     if (elements.n == 0) {
         return;
     }
-    bool stream = c->stream && es_plan_can_stream(&it->plan, &elements, c->job->out);
-    es_plan_apply(&it->plan, c->kernels, &elements, c->job->out, stream);
+    bool stream = c->stream && es__plan_can_stream(&it->plan, &elements, c->job->out);
+    es__plan_apply(&it->plan, c->kernels, &elements, c->job->out, stream);
     if (it->what.mark == NULL && it->what.contact == NULL) {
         return;
     }
@@ -215,7 +216,7 @@ es_result es_blend_run(const es_blend_job *job, es_error *error)
     if (result != ES_OK) {
         return result;
     }
-    es_blend_context c = {job, es_simd_kernels(job->simd), false};
+    es_blend_context c = {job, es__simd_kernels(job->simd), false};
     if (c.kernels == NULL) {
         es__refuse(error, "simd", "is an instruction set that this machine lacks");
         return ES_ERR_UNSUPPORTED;
@@ -224,7 +225,7 @@ es_result es_blend_run(const es_blend_job *job, es_error *error)
                || (job->stores == ES_STORES_AUTO && job->layout->state_size >= STREAM_FROM_BYTES);
     show_fields(&c);
     if (c.stream) {
-        es_simd_fence();
+        es__simd_fence();
     }
     return ES_OK;
 }

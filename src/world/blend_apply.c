@@ -8,7 +8,7 @@
 
 #include "value_parts.h"
 
-bool es_field_is_direct(const es_field *field, const es_elements *elements)
+bool es__field_is_direct(const es_field *field, const es_elements *elements)
 {
     if (elements->indices != NULL || field->stride != ES_TYPE_SIZE(field->type)) {
         return false;
@@ -39,7 +39,7 @@ static void copy_rows(
         const es_blend_plan *plan, const es_elements *elements, size_t size, unsigned char *out)
 {
     for (size_t i = 0; i < elements->n; ++i) {
-        size_t at = es_place(plan->field, es_element(elements, i), 0);
+        size_t at = es__place(plan->field, es__element(elements, i), 0);
         memcpy(out + at, plan->to.state + at, size);
     }
 }
@@ -47,10 +47,10 @@ static void copy_rows(
 static void apply_copy(const es_blend_plan *plan, const es_elements *elements, unsigned char *out)
 {
     const es_field *field = plan->field;
-    size_t components = es_components(field), size = ES_TYPE_SIZE(field->type);
-    if (es_field_is_direct(field, elements)) {
+    size_t components = es__components(field), size = ES_TYPE_SIZE(field->type);
+    if (es__field_is_direct(field, elements)) {
         for (size_t c = 0; c < components; ++c) {
-            size_t at = es_place(field, elements->first, c);
+            size_t at = es__place(field, elements->first, c);
             memcpy(out + at, plan->to.state + at, elements->n * size);
         }
     } else if (has_rows(field)) {
@@ -58,7 +58,7 @@ static void apply_copy(const es_blend_plan *plan, const es_elements *elements, u
     } else {
         for (size_t i = 0; i < elements->n; ++i) {
             for (size_t c = 0; c < components; ++c) {
-                size_t at = es_place(field, es_element(elements, i), c);
+                size_t at = es__place(field, es__element(elements, i), c);
                 memcpy(out + at, plan->to.state + at, size);
             }
         }
@@ -70,58 +70,58 @@ static void apply_bytes(const es_blend_plan *plan, const es_elements *elements, 
         unsigned char *out)
 {
     const es_field *field = plan->field;
-    size_t components = es_components(field);
+    size_t components = es__components(field);
     for (size_t i = 0; i < elements->n; ++i) {
         uint8_t a[4], b[4], mixed[4];
-        size_t element = es_element(elements, i);
+        size_t element = es__element(elements, i);
         for (size_t c = 0; c < components; ++c) {
-            a[c] = plan->from.state[es_place(field, element, c)];
-            b[c] = plan->to.state[es_place(field, element, c)];
+            a[c] = plan->from.state[es__place(field, element, c)];
+            b[c] = plan->to.state[es__place(field, element, c)];
         }
         es_srgb_u8(a, b, components, alphas != NULL ? (double)alphas[i] : plan->alpha, mixed);
         for (size_t c = 0; c < components; ++c) {
-            out[es_place(field, element, c)] = mixed[c];
+            out[es__place(field, element, c)] = mixed[c];
         }
     }
 }
 
 /* ---- */
 
-bool es_plan_is_direct(const es_blend_plan *plan, const es_elements *elements)
+bool es__plan_is_direct(const es_blend_plan *plan, const es_elements *elements)
 {
     const es_blend_source sources[] = {plan->from, plan->to, plan->before, plan->after,
             plan->from_velocity, plan->to_velocity};
-    if (!es_field_is_direct(plan->field, elements)) {
+    if (!es__field_is_direct(plan->field, elements)) {
         return false;
     }
     for (size_t i = 0; i < sizeof sources / sizeof sources[0]; ++i) {
-        if (sources[i].state != NULL && !es_field_is_direct(sources[i].field, elements)) {
+        if (sources[i].state != NULL && !es__field_is_direct(sources[i].field, elements)) {
             return false;
         }
     }
     for (int k = 0; k < plan->term_count; ++k) {
-        if (!es_field_is_direct(plan->terms[k].plus.field, elements)) {
+        if (!es__field_is_direct(plan->terms[k].plus.field, elements)) {
             return false;
         }
     }
     return true;
 }
 
-bool es_plan_can_stream(
+bool es__plan_can_stream(
         const es_blend_plan *plan, const es_elements *elements, const unsigned char *out)
 {
-    if (plan->shape != ES_SHAPE_PAIR || !es_field_is_direct(plan->field, elements)) {
+    if (plan->shape != ES_SHAPE_PAIR || !es__field_is_direct(plan->field, elements)) {
         return false;
     }
-    for (size_t c = 0; c < es_components(plan->field); ++c) {
-        if ((uintptr_t)(out + es_place(plan->field, elements->first, c)) % 64 != 0) {
+    for (size_t c = 0; c < es__components(plan->field); ++c) {
+        if ((uintptr_t)(out + es__place(plan->field, elements->first, c)) % 64 != 0) {
             return false;
         }
     }
     return true;
 }
 
-bool es_plan_fits_tiles(const es_blend_plan *plan)
+bool es__plan_fits_tiles(const es_blend_plan *plan)
 {
     const es_field *field = plan->field;
     return plan->shape == ES_SHAPE_PAIR && field->type == ES_TYPE_F32
@@ -129,11 +129,11 @@ bool es_plan_fits_tiles(const es_blend_plan *plan)
            && (field->blend == ES_BLEND_LINEAR || field->blend == ES_BLEND_ROTATION);
 }
 
-void es_plan_apply_tile(const es_blend_plan *plan, const es_kernels *kernels, size_t tile, size_t n,
-        unsigned char *out, bool stream)
+void es__plan_apply_tile(const es_blend_plan *plan, const es_kernels *kernels, size_t tile,
+        size_t n, unsigned char *out, bool stream)
 {
     const es_field *field = plan->field;
-    size_t at = field->offset + tile * field->tile_stride, step = es_component_step(field);
+    size_t at = field->offset + tile * field->tile_stride, step = es__component_step(field);
     const unsigned char *from = plan->from.state + at, *to = plan->to.state + at;
     out += at;
     stream = stream && ((uintptr_t)out | step) % 64 == 0;
@@ -144,7 +144,7 @@ void es_plan_apply_tile(const es_blend_plan *plan, const es_kernels *kernels, si
         kernels->f32->rotation(&q, n, &plan->rotor_f32, stream, plan->fast);
         return;
     }
-    size_t components = es_components(field), run = n;
+    size_t components = es__components(field), run = n;
     if (step == n * sizeof(float)) {
         run *= components;
         components = 1;
@@ -156,7 +156,7 @@ void es_plan_apply_tile(const es_blend_plan *plan, const es_kernels *kernels, si
     }
 }
 
-void es_plan_apply(const es_blend_plan *plan, const es_kernels *kernels,
+void es__plan_apply(const es_blend_plan *plan, const es_kernels *kernels,
         const es_elements *elements, unsigned char *out, bool stream)
 {
     if (plan->shape == ES_SHAPE_COPY) {
@@ -170,7 +170,7 @@ void es_plan_apply(const es_blend_plan *plan, const es_kernels *kernels,
     }
 }
 
-bool es_plan_apply_each(const es_blend_plan *plan, const es_kernels *kernels,
+bool es__plan_apply_each(const es_blend_plan *plan, const es_kernels *kernels,
         const es_elements *elements, const float *alphas, unsigned char *out)
 {
     if (plan->shape != ES_SHAPE_PAIR) {

@@ -49,7 +49,7 @@ static inline bool es__blend_is_flat(const es_field *field)
 {
     size_t size = ES_TYPE_SIZE(field->type);
     return field->tile == 0 && (field->component_stride == 0 || field->component_stride == size)
-           && field->stride == es_components(field) * size;
+           && field->stride == es__components(field) * size;
 }
 
 /* ---- blend_object.c ---- */

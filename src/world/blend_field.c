@@ -35,7 +35,7 @@ static const es_field *flattened(const es_field *field, es_field *place)
         return NULL;
     }
     *place = *field;
-    place->count = field->count * es_components(field);
+    place->count = field->count * es__components(field);
     place->components = 1;
     place->stride = ES_TYPE_SIZE(field->type);
     place->component_stride = 0;
@@ -48,7 +48,7 @@ static void flatten(es_resolved *what, es_field place[3])
 {
     es_blend_kind kind = what->field->blend;
     bool by_number = kind != ES_BLEND_ROTATION && kind != ES_BLEND_COLOUR && kind != ES_BLEND_SRGB;
-    if (es_components(what->field) == 1 || !by_number || what->pick != NULL || what->mark != NULL
+    if (es__components(what->field) == 1 || !by_number || what->pick != NULL || what->mark != NULL
             || what->contact != NULL || !es__blend_is_flat(what->field)
             || (what->velocity != NULL && !es__blend_is_flat(what->velocity))
             || (what->acceleration != NULL && !es__blend_is_flat(what->acceleration))) {
@@ -120,5 +120,5 @@ void es__blend_prepare(es_blend_item *it, const es_blend_job *job, const es_fiel
     it->what.pick = es__blend_pick_of(job, field);
     it->sight = sight_of(job, field);
     flatten(&it->what, it->flat);
-    es_plan_field(&it->plan, &it->what, &it->sight);
+    es__plan_field(&it->plan, &it->what, &it->sight);
 }

@@ -8,7 +8,7 @@
 
 static const NUMBER *NAME(number_at)(es_blend_source from, size_t element, size_t component)
 {
-    return (const NUMBER *)(const void *)(from.state + es_place(from.field, element, component));
+    return (const NUMBER *)(const void *)(from.state + es__place(from.field, element, component));
 }
 
 /* n numbers of one component: where they lie if they lie side by side, else gathered into buffer.
@@ -19,18 +19,18 @@ static const NUMBER *NAME(fetch)(
     if (from.state == NULL) {
         return NULL;
     }
-    if (es_field_is_direct(from.field, elements)) {
+    if (es__field_is_direct(from.field, elements)) {
         return NAME(number_at)(from, elements->first, component);
     }
     if (elements->indices == NULL && from.field->tile == 0) {
-        const unsigned char *at = from.state + es_place(from.field, elements->first, component);
+        const unsigned char *at = from.state + es__place(from.field, elements->first, component);
         for (size_t i = 0; i < elements->n; ++i, at += from.field->stride) {
             buffer[i] = *(const NUMBER *)(const void *)at;
         }
         return buffer;
     }
     for (size_t i = 0; i < elements->n; ++i) {
-        buffer[i] = *NAME(number_at)(from, es_element(elements, i), component);
+        buffer[i] = *NAME(number_at)(from, es__element(elements, i), component);
     }
     return buffer;
 }
@@ -38,14 +38,14 @@ static const NUMBER *NAME(fetch)(
 static NUMBER *NAME(number_to)(
         const es_field *field, unsigned char *out, size_t element, size_t component)
 {
-    return (NUMBER *)(void *)(out + es_place(field, element, component));
+    return (NUMBER *)(void *)(out + es__place(field, element, component));
 }
 
 static void NAME(scatter)(const es_field *field, const es_elements *elements, size_t component,
         const NUMBER *buffer, unsigned char *out)
 {
     for (size_t i = 0; i < elements->n; ++i) {
-        *NAME(number_to)(field, out, es_element(elements, i), component) = buffer[i];
+        *NAME(number_to)(field, out, es__element(elements, i), component) = buffer[i];
     }
 }
 
@@ -66,9 +66,9 @@ static void NAME(pair)(const es_blend_plan *plan, const es_kernels *kernels, con
 static void NAME(apply_pair_direct)(const es_blend_plan *plan, const es_kernels *kernels,
         const es_elements *elements, unsigned char *out, bool stream)
 {
-    size_t components = es_components(plan->field), n = elements->n;
-    size_t step = es_component_step(plan->field);
-    size_t at = es_place(plan->field, elements->first, 0);
+    size_t components = es__components(plan->field), n = elements->n;
+    size_t step = es__component_step(plan->field);
+    size_t at = es__place(plan->field, elements->first, 0);
     if (step == n * sizeof(NUMBER)) {
         n *= components;
         components = 1;
@@ -85,11 +85,11 @@ static void NAME(apply_pair)(const es_blend_plan *plan, const es_kernels *kernel
         const es_elements *elements, unsigned char *out, bool stream)
 {
     NUMBER a[ES_CHUNK], b[ES_CHUNK], result[ES_CHUNK];
-    if (es_field_is_direct(plan->field, elements)) {
+    if (es__field_is_direct(plan->field, elements)) {
         NAME(apply_pair_direct)(plan, kernels, elements, out, stream);
         return;
     }
-    for (size_t c = 0; c < es_components(plan->field); ++c) {
+    for (size_t c = 0; c < es__components(plan->field); ++c) {
         const NUMBER *from = NAME(fetch)(plan->from, elements, c, a);
         const NUMBER *to = NAME(fetch)(plan->to, elements, c, b);
         NAME(pair)(plan, kernels, from, to, result, elements->n, false);
@@ -104,7 +104,7 @@ static void NAME(apply_pair_each)(const es_blend_plan *plan, const es_kernels *k
     for (size_t i = 0; i < elements->n; ++i) {
         t[i] = (NUMBER)alphas[i];
     }
-    for (size_t c = 0; c < es_components(plan->field); ++c) {
+    for (size_t c = 0; c < es__components(plan->field); ++c) {
         const NUMBER *from = NAME(fetch)(plan->from, elements, c, a);
         const NUMBER *to = NAME(fetch)(plan->to, elements, c, b);
         if (plan->turn > 0) {
@@ -133,12 +133,12 @@ static inline void NAME(lerp_row)(
 static void NAME(apply_rows)(
         const es_blend_plan *plan, const es_elements *elements, unsigned char *out)
 {
-    size_t components = es_components(plan->field), stride = plan->field->stride;
+    size_t components = es__components(plan->field), stride = plan->field->stride;
     NUMBER alpha = (NUMBER)plan->alpha;
-    size_t at = es_place(plan->field, elements->first, 0);
+    size_t at = es__place(plan->field, elements->first, 0);
     bool listed = elements->indices != NULL || plan->field->tile != 0;
     for (size_t i = 0; i < elements->n; ++i, at += stride) {
-        size_t row = listed ? es_place(plan->field, es_element(elements, i), 0) : at;
+        size_t row = listed ? es__place(plan->field, es__element(elements, i), 0) : at;
         const NUMBER *a = (const NUMBER *)(const void *)(plan->from.state + row);
         const NUMBER *b = (const NUMBER *)(const void *)(plan->to.state + row);
         NUMBER *to = (NUMBER *)(void *)(out + row);
@@ -174,13 +174,13 @@ static void NAME(apply_rotation)(const es_blend_plan *plan, const es_kernels *ke
     NUMBER a[4][ES_CHUNK], b[4][ES_CHUNK], result[4][ES_CHUNK];
     const es_field *field = plan->field;
     if (has_rows(field) && field->tile == 0 && elements->indices == NULL) {
-        size_t at = es_place(field, elements->first, 0);
+        size_t at = es__place(field, elements->first, 0);
         kernels->KERNELS->rotation_rows(plan->from.state + at, plan->to.state + at, out + at,
                 field->stride, elements->n, &plan->NAME(rotor), plan->fast);
         return;
     }
-    size_t step = es_component_step(field); /* doubles may stand on 4 bytes on some machines */
-    bool direct = es_field_is_direct(field, elements) && step % sizeof(NUMBER) == 0;
+    size_t step = es__component_step(field); /* doubles may stand on 4 bytes on some machines */
+    bool direct = es__field_is_direct(field, elements) && step % sizeof(NUMBER) == 0;
     step = direct ? step / sizeof(NUMBER) : ES_CHUNK;
     NAME(es_quads) q = {a[0], b[0], result[0], step, step, step};
     if (direct) {
@@ -202,7 +202,7 @@ static void NAME(apply_rotation_each)(const es_blend_plan *plan, const es_elemen
         const float *alphas, unsigned char *out)
 {
     for (size_t i = 0; i < elements->n; ++i) {
-        size_t element = es_element(elements, i);
+        size_t element = es__element(elements, i);
         NUMBER a[4], b[4], mixed[4];
         for (size_t c = 0; c < 4; ++c) {
             a[c] = *NAME(number_at)(plan->from, element, c);
@@ -257,7 +257,7 @@ static void NAME(apply_turning)(
         const es_blend_plan *plan, const es_elements *elements, unsigned char *out)
 {
     for (size_t i = 0; i < elements->n; ++i) {
-        size_t element = es_element(elements, i);
+        size_t element = es__element(elements, i);
         NUMBER before[4], from[4], to[4], older[4], newer[4];
         for (size_t c = 0; c < 4; ++c) {
             from[c] = *NAME(number_at)(plan->from, element, c);
@@ -322,8 +322,8 @@ static void NAME(apply_sum)(const es_blend_plan *plan, const es_kernels *kernels
     NUMBER base[ES_CHUNK], result[ES_CHUNK];
     NUMBER plus[ES_TERMS_MAX][ES_CHUNK], minus[ES_TERMS_MAX][ES_CHUNK];
     NAME(es_term) terms[ES_TERMS_MAX];
-    bool direct = es_field_is_direct(plan->field, elements);
-    for (size_t c = 0; c < es_components(plan->field); ++c) {
+    bool direct = es__field_is_direct(plan->field, elements);
+    for (size_t c = 0; c < es__components(plan->field); ++c) {
         for (int k = 0; k < plan->term_count; ++k) {
             const es_plan_term *term = &plan->terms[k];
             double whole = term->group < 0 ? 1 : plan->group_weight[term->group];
@@ -350,7 +350,7 @@ static void NAME(apply_monotone)(const es_blend_plan *plan, const es_kernels *ke
         const es_elements *elements, unsigned char *out)
 {
     NUMBER buffer[6][ES_CHUNK], result[ES_CHUNK];
-    bool direct = es_field_is_direct(plan->field, elements);
+    bool direct = es__field_is_direct(plan->field, elements);
     double before = plan->before_length, after = plan->after_length;
     NAME(es_cubic) cubic;
     cubic.length = (NUMBER)plan->length_s;
@@ -358,7 +358,7 @@ static void NAME(apply_monotone)(const es_blend_plan *plan, const es_kernels *ke
     cubic.before_share = (NUMBER)(1 / (1 + before));
     cubic.after_ratio = (NUMBER)(after > 0 ? 1 / after : 0);
     cubic.after_share = (NUMBER)(1 / (1 + after));
-    for (size_t c = 0; c < es_components(plan->field); ++c) {
+    for (size_t c = 0; c < es__components(plan->field); ++c) {
         cubic.before = NAME(fetch)(plan->before, elements, c, buffer[0]);
         cubic.from = NAME(fetch)(plan->from, elements, c, buffer[1]);
         cubic.to = NAME(fetch)(plan->to, elements, c, buffer[2]);
@@ -378,9 +378,9 @@ static void NAME(apply_monotone)(const es_blend_plan *plan, const es_kernels *ke
 static void NAME(apply_values)(const es_blend_plan *plan, const es_elements *elements,
         const float *alphas, unsigned char *out)
 {
-    size_t components = es_components(plan->field);
+    size_t components = es__components(plan->field);
     for (size_t i = 0; i < elements->n; ++i) {
-        size_t element = es_element(elements, i);
+        size_t element = es__element(elements, i);
         NUMBER alpha = alphas != NULL ? (NUMBER)alphas[i] : (NUMBER)plan->alpha;
         NUMBER a[4], b[4], mixed[4];
         if (plan->field->blend == ES_BLEND_LOG) {

@@ -11,7 +11,7 @@ static const unsigned char *number_of(
         const es_sight *sight, size_t tick, const es_field *field, size_t element)
 {
     const unsigned char *state = sight->ticks[tick].state;
-    return state + es_place(field, element, 0);
+    return state + es__place(field, element, 0);
 }
 
 static bool same_mark(const es_blend_item *it, size_t a, size_t b, size_t element)
@@ -25,7 +25,7 @@ static bool same_mark(const es_blend_item *it, size_t a, size_t b, size_t elemen
 /* The ticks around the instant through which the object lived without a jump. */
 static void narrow_to_life(es_sight *sight, const es_blend_item *it, size_t element)
 {
-    size_t tick = es_sight_tick(sight);
+    size_t tick = es__sight_tick(sight);
     size_t newest = tick, oldest = tick;
     while (newest > sight->newest && same_mark(it, newest, newest - 1, element)) {
         newest -= 1;
@@ -33,7 +33,7 @@ static void narrow_to_life(es_sight *sight, const es_blend_item *it, size_t elem
     while (oldest < sight->oldest && same_mark(it, oldest, oldest + 1, element)) {
         oldest += 1;
     }
-    if (es_sight_is_by_alpha(sight) && (sight->alpha <= 0 || oldest == tick)) {
+    if (es__sight_is_by_alpha(sight) && (sight->alpha <= 0 || oldest == tick)) {
         newest = tick; /* the other tick of its pair is not of its life: it is this one, exactly */
         oldest = tick;
     }
@@ -70,8 +70,8 @@ static void show_one(
     es_blend_plan plan;
     uint32_t index = (uint32_t)element;
     es_elements one = {element, 1, element == index ? &index : NULL};
-    es_plan_field(&plan, &it->what, sight);
-    es_plan_apply(&plan, c->kernels, &one, c->job->out, false);
+    es__plan_field(&plan, &it->what, sight);
+    es__plan_apply(&plan, c->kernels, &one, c->job->out, false);
 }
 
 /* Again, for one that jumped or will touch something. */
@@ -100,7 +100,7 @@ static bool marks_are_equal(const es_blend_item *it, const es_elements *elements
     if (mark == NULL) {
         return true;
     }
-    if (!es_field_is_direct(mark, elements)) {
+    if (!es__field_is_direct(mark, elements)) {
         return false;
     }
     size_t size = elements->n * ES_TYPE_SIZE(mark->type);
@@ -132,7 +132,7 @@ void es__blend_correct(const es_blend_context *c, const es_blend_item *it,
             sight.own_alpha = true;
             sight.alpha = (double)alphas[i];
         }
-        correct_one(c, it, sight, es_element(elements, i));
+        correct_one(c, it, sight, es__element(elements, i));
     }
 }
 
@@ -156,16 +156,16 @@ void es__blend_show_with_alphas(const es_blend_context *c, const es_blend_item *
     sight.own_alpha = true;
     bool equal = elements->n > 0 && all_equal(alphas, elements->n);
     sight.alpha = equal ? (double)alphas[0] : 0.5;
-    es_plan_field(&plan, &it->what, &sight);
+    es__plan_field(&plan, &it->what, &sight);
     if (equal) {
-        es_plan_apply(&plan, c->kernels, elements, c->job->out, false);
+        es__plan_apply(&plan, c->kernels, elements, c->job->out, false);
         return;
     }
-    if (es_plan_apply_each(&plan, c->kernels, elements, alphas, c->job->out)) {
+    if (es__plan_apply_each(&plan, c->kernels, elements, alphas, c->job->out)) {
         return;
     }
     for (size_t i = 0; i < elements->n; ++i) {
         sight.alpha = (double)alphas[i];
-        show_one(c, it, &sight, es_element(elements, i));
+        show_one(c, it, &sight, es__element(elements, i));
     }
 }

@@ -101,26 +101,26 @@ typedef struct es_elements {
     const uint32_t *indices;
 } es_elements;
 
-static inline size_t es_element(const es_elements *elements, size_t i)
+static inline size_t es__element(const es_elements *elements, size_t i)
 {
     return elements->indices != NULL ? elements->indices[i] : elements->first + i;
 }
 
-static inline size_t es_components(const es_field *field)
+static inline size_t es__components(const es_field *field)
 {
     return field->components != 0 ? field->components : 1;
 }
 
 /* From one component to the next. */
-static inline size_t es_component_step(const es_field *field)
+static inline size_t es__component_step(const es_field *field)
 {
     return field->component_stride != 0 ? field->component_stride : ES_TYPE_SIZE(field->type);
 }
 
 /* es_field_at, inline: this is where the time goes. */
-static inline size_t es_place(const es_field *field, size_t element, size_t component)
+static inline size_t es__place(const es_field *field, size_t element, size_t component)
 {
-    size_t at = field->offset + component * es_component_step(field);
+    size_t at = field->offset + component * es__component_step(field);
     if (field->tile != 0) {
         at += element / field->tile * field->tile_stride;
         element %= field->tile;
@@ -130,33 +130,33 @@ static inline size_t es_place(const es_field *field, size_t element, size_t comp
 
 /* The tick that an object must have lived at to be shown: the one at the instant or the first after
  * it; the newest where the instant is past it. */
-size_t es_sight_tick(const es_sight *sight);
+size_t es__sight_tick(const es_sight *sight);
 
 /* Whether alpha, not the instant, is what counts. */
-bool es_sight_is_by_alpha(const es_sight *sight);
+bool es__sight_is_by_alpha(const es_sight *sight);
 
 /* What a field shows. */
-void es_plan_field(es_blend_plan *plan, const es_resolved *what, const es_sight *sight);
+void es__plan_field(es_blend_plan *plan, const es_resolved *what, const es_sight *sight);
 
 /* Whether the numbers of these elements lie side by side for each component, so that nothing has to
  * be gathered. */
-bool es_field_is_direct(const es_field *field, const es_elements *elements);
-bool es_plan_is_direct(const es_blend_plan *plan, const es_elements *elements);
+bool es__field_is_direct(const es_field *field, const es_elements *elements);
+bool es__plan_is_direct(const es_blend_plan *plan, const es_elements *elements);
 
 /* Writes the plan's elements: at most ES_CHUNK where they are not direct. `alphas`, for element
  * i of them, in place of the plan's; false: a shape that cannot, nothing written. */
-void es_plan_apply(const es_blend_plan *plan, const es_kernels *kernels,
+void es__plan_apply(const es_blend_plan *plan, const es_kernels *kernels,
         const es_elements *elements, unsigned char *out, bool stream);
-bool es_plan_apply_each(const es_blend_plan *plan, const es_kernels *kernels,
+bool es__plan_apply_each(const es_blend_plan *plan, const es_kernels *kernels,
         const es_elements *elements, const float *alphas, unsigned char *out);
 
 /* A pair of floats within tiles of whole vectors; and one such tile of n elements. */
-bool es_plan_fits_tiles(const es_blend_plan *plan);
-void es_plan_apply_tile(const es_blend_plan *plan, const es_kernels *kernels, size_t tile, size_t n,
-        unsigned char *out, bool stream);
+bool es__plan_fits_tiles(const es_blend_plan *plan);
+void es__plan_apply_tile(const es_blend_plan *plan, const es_kernels *kernels, size_t tile,
+        size_t n, unsigned char *out, bool stream);
 
 /* Whether a streamed store fits everywhere it would write. */
-bool es_plan_can_stream(
+bool es__plan_can_stream(
         const es_blend_plan *plan, const es_elements *elements, const unsigned char *out);
 
 #endif

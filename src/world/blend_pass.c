@@ -28,7 +28,7 @@ static bool fits_tiles(const es_blend_bundle *b)
     const es_blend_item *first = &b->items[0];
     for (size_t i = 0; i < b->count; ++i) {
         const es_blend_item *it = &b->items[i];
-        if (!es_plan_fits_tiles(&it->plan) || !is_plain_pair(it)
+        if (!es__plan_fits_tiles(&it->plan) || !is_plain_pair(it)
                 || it->plan.field->tile_stride != first->plan.field->tile_stride
                 || it->sight.content_ns != first->sight.content_ns) {
             return false;
@@ -42,7 +42,7 @@ static bool fits_kernel(const es_blend_context *c, const es_blend_bundle *b)
 {
     for (size_t i = 0; i < b->count; ++i) {
         const es_field *field = b->items[i].plan.field;
-        if (es_components(field) > 1 && es_component_step(field) != field->tile * sizeof(float)) {
+        if (es__components(field) > 1 && es__component_step(field) != field->tile * sizeof(float)) {
             return false;
         }
     }
@@ -78,7 +78,7 @@ static bool add_to_pass(es_tiles_f32 *pass, const es_blend_plan *plan)
         return false;
     }
     run->first = run->count != 0 ? run->first : first;
-    run->count += es_components(plan->field) * pass->length;
+    run->count += es__components(plan->field) * pass->length;
     return true;
 }
 
@@ -131,7 +131,8 @@ bool es__blend_tiles(const es_blend_context *c, const es_blend_bundle *b)
     for (size_t at = show_whole_tiles(c, b, first, last); at < last; at += tile) {
         for (size_t i = 0; i < b->count; ++i) {
             size_t n = last - at < tile ? last - at : tile;
-            es_plan_apply_tile(&b->items[i].plan, c->kernels, at / tile, n, c->job->out, c->stream);
+            es__plan_apply_tile(
+                    &b->items[i].plan, c->kernels, at / tile, n, c->job->out, c->stream);
         }
     }
     return true;
@@ -148,11 +149,11 @@ static bool fills_rows(const es_blend_bundle *b, size_t *begin)
     for (size_t i = 0; i < b->count; ++i) {
         const es_field *field = b->items[i].what.field;
         if (field->type != ES_TYPE_F32 || field->tile != 0 || field->stride != first->stride
-                || es_component_step(field) != sizeof(float) || !is_plain_pair(&b->items[i])) {
+                || es__component_step(field) != sizeof(float) || !is_plain_pair(&b->items[i])) {
             return false;
         }
-        size_t end = field->offset + es_components(field) * sizeof(float);
-        numbers += es_components(field);
+        size_t end = field->offset + es__components(field) * sizeof(float);
+        numbers += es__components(field);
         lowest = field->offset < lowest ? field->offset : lowest;
         highest = end > highest ? end : highest;
     }

@@ -49,14 +49,14 @@ static size_t newer_by_alpha(const es_sight *sight)
     return newer == sight->oldest && newer > sight->newest ? newer - 1 : newer;
 }
 
-bool es_sight_is_by_alpha(const es_sight *sight)
+bool es__sight_is_by_alpha(const es_sight *sight)
 {
     return sight->own_alpha || !sight->timed;
 }
 
-size_t es_sight_tick(const es_sight *sight)
+size_t es__sight_tick(const es_sight *sight)
 {
-    if (!es_sight_is_by_alpha(sight)) {
+    if (!es__sight_is_by_alpha(sight)) {
         return newer_of_pair(sight);
     }
     size_t newer = newer_by_alpha(sight);
@@ -446,12 +446,12 @@ static void begin_plan(es_blend_plan *plan, const es_field *field)
     plan->term_count = 0;
 }
 
-void es_plan_field(es_blend_plan *plan, const es_resolved *what, const es_sight *sight)
+void es__plan_field(es_blend_plan *plan, const es_resolved *what, const es_sight *sight)
 {
     begin_plan(plan, what->field);
     /* alphas of their own go one by one, exactly: then so must those of them that are equal */
     plan->fast = sight->fast && !sight->own_alpha; /* own alphas are done one by one: exactly */
-    if (es_sight_is_by_alpha(sight)) {
+    if (es__sight_is_by_alpha(sight)) {
         plan_at_alpha(plan, what, sight);
         return;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
  * A note's bytes, lowest first: u32 kind, u32 0, i64 frame, i64 value; of a picture that was told:
- * i64 frame, i64 shown_ns, i64 told_ns, i64 refresh_ns, u64 sequence, u8 grade, u8 discarded, u8
+ * i64 frame, i64 shown_ns, i64 reported_ns, i64 refresh_ns, u64 sequence, u8 grade, u8 discarded, u8
  * varies, five 0s.
  */
 #include "demo_recorder.h"
@@ -30,7 +30,7 @@ void demo_note_write(const demo_note *note, unsigned char *bytes)
     put(bytes + 16, (uint64_t)note->value);
     put(bytes + 24, (uint64_t)sample->frame);
     put(bytes + 32, (uint64_t)sample->shown_ns);
-    put(bytes + 40, (uint64_t)sample->told_ns);
+    put(bytes + 40, (uint64_t)sample->reported_ns);
     put(bytes + 48, (uint64_t)sample->refresh_ns);
     put(bytes + 56, sample->sequence);
     put(bytes + 64, (uint64_t)sample->grade | (uint64_t)sample->discarded << 8
@@ -49,7 +49,7 @@ bool demo_note_read(demo_note *note, const unsigned char *bytes, size_t size)
     note->value = (int64_t)get(bytes + 16);
     sample->frame = (int64_t)get(bytes + 24);
     sample->shown_ns = (int64_t)get(bytes + 32);
-    sample->told_ns = (int64_t)get(bytes + 40);
+    sample->reported_ns = (int64_t)get(bytes + 40);
     sample->refresh_ns = (int64_t)get(bytes + 48);
     sample->sequence = get(bytes + 56);
     sample->grade = (es_present_grade)(flags & 0xFF);

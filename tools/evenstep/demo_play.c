@@ -177,18 +177,18 @@ bool demo_play_step(demo_play *play, const es_step *step)
     if (play->schedule) {
         return run_scheduled(play, step);
     }
-    play->owed_ns = es_ns_add(play->owed_ns, step->dt_ns);
+    play->debt_ns = es_ns_add(play->debt_ns, step->dt_ns);
     for (int i = 0; i < TICKS_MAX; ++i) {
         const demo_player *player = &play->player;
-        if (player->has_next && player->next.dt_ns / 2 > play->owed_ns) {
+        if (player->has_next && player->next.dt_ns / 2 > play->debt_ns) {
             return true;
         }
         int64_t before_ns = player->has_next ? player->next.dt_ns : 0;
         if (!run_one(play)) {
-            play->owed_ns = 0;
+            play->debt_ns = 0;
             return i > 0;
         }
-        play->owed_ns = es_ns_sub(play->owed_ns, before_ns);
+        play->debt_ns = es_ns_sub(play->debt_ns, before_ns);
     }
     return true;
 }
@@ -201,7 +201,7 @@ void demo_play_leap(demo_play *play, bool back)
     int64_t tick = back ? player->tick - ticks : player->tick + ticks;
     int64_t last = play->until < player->last_tick ? play->until : player->last_tick;
     tick = tick < player->first_tick ? player->first_tick : tick > last ? last : tick;
-    play->owed_ns = 0;
+    play->debt_ns = 0;
     play->portal = 0.0;
     play->says = demo_player_seek(player, tick) ? back ? "1 s back" : "1 s on" : "cannot go there";
 }
@@ -227,7 +227,7 @@ static bool is_same_frame(const es_frame_report *a, const es_frame_report *b)
            && x->content_ns == y->content_ns && x->previous_tick == y->previous_tick
            && x->current_tick == y->current_tick && x->newest_tick == y->newest_tick
            && x->ticks == y->ticks && x->late_ns == y->late_ns && x->dropped_ns == y->dropped_ns
-           && x->lagged_ns == y->lagged_ns && x->gap.kind == y->gap.kind
+           && x->slow_motion_ns == y->slow_motion_ns && x->gap.kind == y->gap.kind
            && memcmp(&x->alpha, &y->alpha, sizeof x->alpha) == 0 && a->ready_ns == b->ready_ns
            && a->submit_ns == b->submit_ns && a->shown_ns == b->shown_ns
            && a->update_work_ns == b->update_work_ns && a->render_work_ns == b->render_work_ns;

@@ -39,7 +39,7 @@ typedef struct demo_play {
     demo_player player;
     bool schedule;
     int64_t until; /* the last tick that is wanted */
-    int64_t owed_ns;
+    int64_t debt_ns;
     double portal;    /* of the ticks run for the last step */
     bool standing;    /* frames do not go on: a pause, or the end */
     bool step;        /* but one is wanted */

@@ -53,7 +53,7 @@ void demo_stats_restart(demo_stats *stats)
     stats->recent_frames = 0;
     stats->summary = (es_meter_summary){0};
     stats->summary_ns = stats->started_ns;
-    stats->lagged_ns = 0;
+    stats->slow_motion_ns = 0;
     stats->stretched_ns = 0;
     stats->ticks = (demo_thread_figures){0};
     memset(stats->statuses, 0, sizeof stats->statuses);
@@ -110,7 +110,7 @@ void demo_stats_add(demo_stats *stats, const demo_picture *picture, bool counts)
     demo_delays_frame(&stats->delays, &report->frame, report->shown_ns);
     stats->recent[stats->recent_frames % DEMO_RECENT] = *report;
     ++stats->recent_frames;
-    stats->lagged_ns = es_ns_add(stats->lagged_ns, report->frame.lagged_ns);
+    stats->slow_motion_ns = es_ns_add(stats->slow_motion_ns, report->frame.slow_motion_ns);
     stats->stretched_ns = es_ns_add(stats->stretched_ns, report->frame.stretched_ns);
     add_bar(stats, report, newest_error_ms(stats));
     demo_seen_add(&stats->seen, picture, sample_at(stats, 0));
@@ -297,9 +297,9 @@ static void put_lost(const demo_stats *stats, const es_frame *frame, demo_hud *h
     char lost[64] = "";
     char now[64] = "";
     add_time(lost, sizeof lost, "dropped", stats->meter.dropped_ns);
-    add_time(lost, sizeof lost, "lagged", stats->lagged_ns);
+    add_time(lost, sizeof lost, "lagged", stats->slow_motion_ns);
     add_time(lost, sizeof lost, "stretched", stats->stretched_ns);
-    add_time(now, sizeof now, "held", es_ns_sub(frame->account.held_ns, frame->offset_ns));
+    add_time(now, sizeof now, "held", es_ns_sub(frame->account.clamped_ns, frame->offset_ns));
     add_time(now, sizeof now, "in gaps", stats->meter.gaps_ns);
     if (lost[0] == '\0' && now[0] == '\0') {
         demo_hud_put(demo_hud_figure(hud), NULL, "time lost", false, "none");
@@ -508,7 +508,7 @@ void demo_stats_print(const demo_stats *stats, const demo_run *run, FILE *out)
     print_feedback(out, run);
     demo_display_print(stats, out);
     fprintf(out, "  %-18s %.3f ms dropped, %.3f lagged, %.3f stretched\n", "time",
-            es_ns_to_ms(meter->dropped_ns), es_ns_to_ms(stats->lagged_ns),
+            es_ns_to_ms(meter->dropped_ns), es_ns_to_ms(stats->slow_motion_ns),
             es_ns_to_ms(stats->stretched_ns));
     fprintf(out, "  %-18s %lld, %.3f ms\n", "gaps", (long long)meter->gaps,
             es_ns_to_ms(meter->gaps_ns));
@@ -589,7 +589,7 @@ static void set_totals(json_t *root, const demo_stats *stats, const totals *all)
     const es_meter *meter = &stats->meter;
     const char *clock_text = stats->clock.description;
     set_ms(root, "dropped_ms", meter->dropped_ns);
-    set_ms(root, "lagged_ms", stats->lagged_ns);
+    set_ms(root, "slow_motion_ms", stats->slow_motion_ns);
     set_ms(root, "stretched_ms", stats->stretched_ns);
     set(root, "gaps",
             json_pack("{s:I, s:f}", "count", (json_int_t)meter->gaps, "ms",

@@ -56,7 +56,7 @@ typedef struct demo_stats {
     int64_t streaks;                          /* pictures that had it between its two places */
     demo_thread_figures ticks;                /* where these have a thread of their own, ... */
     int64_t statuses[DEMO_THREADED_STATUSES]; /* ... pictures by where they come from */
-    int64_t lagged_ns;                        /* totals that a meter does not keep */
+    int64_t slow_motion_ns;                        /* totals that a meter does not keep */
     int64_t stretched_ns;
     demo_hud_bar bars[DEMO_HUD_BARS]; /* a ring that no restart empties: a change is to be seen */
     int64_t bar_count;                /* put into it, in all */

@@ -158,10 +158,10 @@ const es_frame_report *demo_side_report(const demo_side *side)
 void demo_side_tell(demo_side *side, const es_present_sample *sample)
 {
     if (side->threads.running) {
-        es_threaded_tell(&side->threads.threaded, sample);
+        es_threaded_presented(&side->threads.threaded, sample);
         return;
     }
-    es_loop_tell(&side->loop, sample);
+    es_loop_presented(&side->loop, sample);
     demo_recorder_note(side->desk.recorder, (demo_note){.kind = DEMO_NOTE_TOLD, .sample = *sample});
 }
 
@@ -534,8 +534,8 @@ void demo_side_presented(demo_side *side, int64_t picture)
         seen.frame.content_ns = seen.frame.newest_ns; /* what was really shown */
     }
     /* what is before its start is held until the delay has passed; 1 ns is rounding */
-    int64_t held_ns = es_ns_sub(seen.frame.account.held_ns, seen.frame.offset_ns);
-    side->settled = side->settled || held_ns >= -1;
+    int64_t clamped_ns = es_ns_sub(seen.frame.account.clamped_ns, seen.frame.offset_ns);
+    side->settled = side->settled || clamped_ns >= -1;
     bool settles = seen.shown_ns < side->settles_ns;
     side->moved_ns = es_ns_sub(side->frame.content_ns, side->content_ns);
     side->content_ns = side->frame.content_ns;
@@ -572,7 +572,7 @@ void demo_side_told(demo_side *side, const es_present_sample *sample)
     if (side->pictures[at] != sample->frame) {
         return;
     }
-    es_feedback_verdict verdict = es_feedback_told(&side->feedback, sample);
+    es_feedback_verdict verdict = es_feedback_reported(&side->feedback, sample);
     if (verdict == ES_FEEDBACK_TAKEN) {
         count_refreshes(side, sample);
     }

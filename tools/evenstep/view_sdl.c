@@ -81,8 +81,8 @@ static void ask_sdl(window *own)
 /* So the adapter's word comes first, where it has one. */
 static int64_t refresh_of(const window *own)
 {
-    int64_t told_ns = own->screen != NULL ? view_screen_refresh(own->screen) : 0;
-    return told_ns > 0 ? told_ns : own->sdl_refresh_ns;
+    int64_t reported_ns = own->screen != NULL ? view_screen_refresh(own->screen) : 0;
+    return reported_ns > 0 ? reported_ns : own->sdl_refresh_ns;
 }
 
 /* The window may be on another monitor, or that has another mode. */

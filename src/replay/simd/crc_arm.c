@@ -28,7 +28,7 @@ static inline uint32_t crc_byte(uint32_t crc, uint32_t byte)
 #define CRC_BYTE(crc, value) crc_byte(crc, value)
 #include "crc.inc.h"
 
-uint32_t es_simd_crc32c_arm(uint32_t crc, const unsigned char *bytes, size_t size)
+uint32_t es__simd_crc32c_arm(uint32_t crc, const unsigned char *bytes, size_t size)
 {
     return arm_crc32c(crc, bytes, size);
 }

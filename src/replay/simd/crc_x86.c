@@ -21,7 +21,7 @@
 #endif
 #include "crc.inc.h"
 
-uint32_t es_simd_crc32c_x86(uint32_t crc, const unsigned char *bytes, size_t size)
+uint32_t es__simd_crc32c_x86(uint32_t crc, const unsigned char *bytes, size_t size)
 {
     return sse42_crc32c(crc, bytes, size);
 }

@@ -60,15 +60,15 @@ extern const es_hash_kernels es_hash_kernels_scalar, es_hash_kernels_sse2, es_ha
         es_hash_kernels_avx512, es_hash_kernels_neon;
 
 /* The best of this machine. */
-const es_hash_kernels *es_simd_hash(void);
+const es_hash_kernels *es__simd_hash(void);
 
 /* By the machine's instructions, where it has them: goes on from a register, without the inversions
  * at both ends. */
 typedef uint32_t (*es_crc32c_function)(uint32_t crc, const unsigned char *bytes, size_t size);
-uint32_t es_simd_crc32c_x86(uint32_t crc, const unsigned char *bytes, size_t size);
-uint32_t es_simd_crc32c_arm(uint32_t crc, const unsigned char *bytes, size_t size);
+uint32_t es__simd_crc32c_x86(uint32_t crc, const unsigned char *bytes, size_t size);
+uint32_t es__simd_crc32c_arm(uint32_t crc, const unsigned char *bytes, size_t size);
 
 /* NULL: it has none. */
-es_crc32c_function es_simd_crc32c(void);
+es_crc32c_function es__simd_crc32c(void);
 
 #endif

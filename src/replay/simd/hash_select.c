@@ -8,7 +8,7 @@
 #include <sys/auxv.h>
 #endif
 
-const es_hash_kernels *es_simd_hash(void)
+const es_hash_kernels *es__simd_hash(void)
 {
 #if ES_HASH_AVX5
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) {
@@ -30,15 +30,15 @@ const es_hash_kernels *es_simd_hash(void)
     return &es_hash_kernels_scalar;
 }
 
-es_crc32c_function es_simd_crc32c(void)
+es_crc32c_function es__simd_crc32c(void)
 {
 #if ES_HASH_X86
-    return __builtin_cpu_supports("sse4.2") ? es_simd_crc32c_x86 : NULL;
+    return __builtin_cpu_supports("sse4.2") ? es__simd_crc32c_x86 : NULL;
 #elif ES_HASH_ARM && defined(__ARM_FEATURE_CRC32)
-    return es_simd_crc32c_arm;
+    return es__simd_crc32c_arm;
 #elif ES_HASH_ARM && defined(__linux__)
     /* HWCAP_CRC32: what the kernel told the program when it started; the C library keeps it. */
-    return (getauxval(AT_HWCAP) & 1UL << 7) != 0 ? es_simd_crc32c_arm : NULL;
+    return (getauxval(AT_HWCAP) & 1UL << 7) != 0 ? es__simd_crc32c_arm : NULL;
 #else
     return NULL;
 #endif

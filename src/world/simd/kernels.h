@@ -140,9 +140,9 @@ extern const es_kernels es_kernels_neon;
 
 /* The kernels of an instruction set, NULL where this machine lacks it. ES_SIMD_AUTO: the widest.
  * Safe from any thread: what the machine has was found out before main. */
-const es_kernels *es_simd_kernels(es_simd simd);
+const es_kernels *es__simd_kernels(es_simd simd);
 
 /* After streamed stores, before anybody else may read them. */
-void es_simd_fence(void);
+void es__simd_fence(void);
 
 #endif

@@ -51,7 +51,7 @@ const char *es_simd_name(es_simd simd)
     return simd >= ES_SIMD_AUTO && simd <= ES_SIMD_NEON ? names[simd] : "unknown";
 }
 
-const es_kernels *es_simd_kernels(es_simd simd)
+const es_kernels *es__simd_kernels(es_simd simd)
 {
     if (!es_simd_is_available(simd)) {
         return NULL;
@@ -83,7 +83,7 @@ static __attribute__((target("sse"))) void fence(void)
 }
 #endif
 
-void es_simd_fence(void)
+void es__simd_fence(void)
 {
 #if ES_SIMD_X86
     if (__builtin_cpu_supports("sse")) {
