@@ -4,7 +4,7 @@
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
 cd "$home/include" || exit 1
-headers=$(ls evenstep/*.h)
+headers=$(ls evenstep/*.h | grep -v _parts.h) # of which one header includes each
 compilers=
 for compiler in gcc clang g++ clang++; do
     if command -v "$compiler" >/dev/null; then
