@@ -260,8 +260,7 @@ int64_t lab_true_ns(const lab_machine *machine);
 /* When a frame rendered from now on will be seen, by its true costs: true time. Changes nothing. */
 int64_t lab_foresee_ns(const lab_machine *machine);
 
-/* When it would be seen by typical costs, after work_ns more of work: true time. Changes nothing.
- * */
+/* When it would be seen by typical costs, after work_ns more work: true time. Changes nothing. */
 int64_t lab_expect_ns(const lab_machine *machine, int64_t work_ns);
 
 /* The typical cost of a tick. */

@@ -1,5 +1,5 @@
 #!/bin/sh
-# `evenstep lab`, `evenstep compare` and the pictures, as a person uses them: the same bytes again and
+# `evenstep lab`, `evenstep compare` and `evenstep timeline` with their drawings, as a person uses them: the same bytes again and
 # with any number of jobs, every error one line, JSON with the documented keys, well-formed SVG.
 . tests/command_support.sh
 
@@ -7,7 +7,7 @@
 measures="animation_ms animation_percent animation_bias_ms animation_rms_ms animation_median_ms \
     animation_p99_ms animation_max_ms interval_error_ms interval_error_rms_ms \
     interval_error_median_ms interval_error_p99_ms interval_error_max_ms pursuit_ms lost_ms drift_ms \
-    dropped_ms lagged_ms stretched_ms missed_share held_share repeat_share input_age_ms input_age_p99_ms \
+    dropped_ms slow_motion_ms stretched_ms missed_share planned_repeat_share repeat_share input_age_ms input_age_p99_ms \
     short_share cpu_share period_ms frames_per_second ticks_mean ticks_min ticks_max"
 
 # has_keys FILE KEY...
@@ -191,7 +191,7 @@ run "$scratch/svg" compare --exact --seconds 1 --svg -
 well_formed "$scratch/svg"
 
 # ticks on another thread: in time they change nothing, and late ones are told
-# share LOOP ARGS...: pictures whose tick was not there
+# share LOOP ARGS...: frames whose tick had not run
 share() {
     loop=$1
     shift
@@ -266,7 +266,7 @@ expect_error 2 "--policy must be left 0" timeline --loop threaded --policy slow
 expect_error 2 "--policy: expected drop" timeline --policy hurry
 expect_error 2 "choose one of --present and --refresh" timeline --present 1ms --refresh 60
 expect_error 2 "--queue needs a display" timeline --queue 1
-expect_error 2 "--svg: a picture holds at most 2000 ms" timeline --until 3s --svg x
+expect_error 2 "--svg: a drawing is at most 2000 ms long" timeline --until 3s --svg x
 expect_error 2 "--render must be at most 1000s" timeline --render 1001s
 
 # --- what nobody may miss -------------------------------------------------------------------------

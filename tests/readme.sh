@@ -42,7 +42,7 @@ shortened() {
     *'demo '*--virtual*) echo "$1" ;; # takes no time
     *'demo '*--seconds*) echo "$1" | sed 's/--seconds 60\b/--seconds 5/' ;;
     *'evenstep demo '*) echo "$1 --seconds 2" ;;
-    *) echo "$1" | sed 's/evenstep lab --grid\b/& --seconds 5/' ;;
+    *) echo "$1" | sed 's/evenstep lab --sweep\b/& --seconds 5/' ;;
     esac
 }
 

@@ -136,34 +136,26 @@ static void put_curves(chart *c, const pane *p)
         return;
     }
     svg_path_begin(&c->drawing, "under");
-    svg_move_to(&c->drawing, x_of(c, p, result->frames[first].content_ns), p->y + pane_height);
+    svg_point(&c->drawing, x_of(c, p, result->frames[first].content_ns), p->y + pane_height);
     for (size_t i = first; i < last; ++i) {
-        svg_line_to(&c->drawing, x_of(c, p, result->frames[i].content_ns),
+        svg_point(&c->drawing, x_of(c, p, result->frames[i].content_ns),
                 y_of(c, p, blend_error(&result->frames[i])));
     }
-    svg_line_to(&c->drawing, x_of(c, p, result->frames[last - 1].content_ns), p->y + pane_height);
+    svg_point(&c->drawing, x_of(c, p, result->frames[last - 1].content_ns), p->y + pane_height);
     svg_path_close(&c->drawing);
     svg_path_end(&c->drawing);
     svg_path_begin(&c->drawing, "bound");
     for (size_t i = first; i < last; ++i) {
         double x = x_of(c, p, result->frames[i].content_ns);
         double y = y_of(c, p, result->frames[i].bound);
-        if (i == first) {
-            svg_move_to(&c->drawing, x, y);
-        } else {
-            svg_line_to(&c->drawing, x, y);
-        }
+        svg_point(&c->drawing, x, y);
     }
     svg_path_end(&c->drawing);
     svg_path_begin(&c->drawing, "error");
     for (size_t i = first; i < last; ++i) {
         double x = x_of(c, p, result->frames[i].content_ns);
         double y = y_of(c, p, blend_error(&result->frames[i]));
-        if (i == first) {
-            svg_move_to(&c->drawing, x, y);
-        } else {
-            svg_line_to(&c->drawing, x, y);
-        }
+        svg_point(&c->drawing, x, y);
     }
     svg_path_end(&c->drawing);
 }

@@ -78,10 +78,10 @@ static double y_of(double value)
 static void put_curve(svg *drawing, const char *colour, es_blend_kind kind, double x)
 {
     svg_path_begin(drawing, colour);
-    svg_move_to(drawing, x_of(x, 0), y_of(samples[0].value));
+    svg_point(drawing, x_of(x, 0), y_of(samples[0].value));
     for (int i = 1; i <= (TICKS - 1) * STEPS; ++i) {
         double ticks = (double)i / STEPS;
-        svg_line_to(drawing, x_of(x, ticks), y_of(shown_at(kind, ticks)));
+        svg_point(drawing, x_of(x, ticks), y_of(shown_at(kind, ticks)));
     }
     svg_path_end(drawing);
 }

@@ -225,11 +225,7 @@ static void put_curve(svg *drawing, const double *errors, const char *colour, do
             largest = errors[i] > largest ? errors[i] : largest;
         }
         double at = x + pane_width * (step + GROUP / 2.0) / STEPS;
-        if (step == 0) {
-            svg_move_to(drawing, at, y_of(largest));
-        } else {
-            svg_line_to(drawing, at, y_of(largest));
-        }
+        svg_point(drawing, at, y_of(largest));
     }
     svg_path_end(drawing);
 }

@@ -91,17 +91,11 @@ static double y_of(const strip *s, double y, blend_vec v)
 
 static void put_path(strip *s, const blend_result *result, double x, double y)
 {
-    bool begun = false;
     svg_path_begin(&s->drawing, "path");
     for (size_t i = 0; i < result->frame_count; ++i) {
         const blend_frame *frame = &result->frames[i];
         if (is_in_window(s, frame)) {
-            if (begun) {
-                svg_line_to(&s->drawing, x_of(s, x, frame->truth), y_of(s, y, frame->truth));
-            } else {
-                svg_move_to(&s->drawing, x_of(s, x, frame->truth), y_of(s, y, frame->truth));
-            }
-            begun = true;
+            svg_point(&s->drawing, x_of(s, x, frame->truth), y_of(s, y, frame->truth));
         }
     }
     svg_path_end(&s->drawing);

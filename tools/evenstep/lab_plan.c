@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The lab's grid has one kind of display at a time. A plan is run in parts: all its fixed refresh
- * rates in one, each variable range in one more.
+ * A sweep has one kind of display. So a plan is run in parts: all its fixed refresh rates are one
+ * sweep, and each variable range is another.
  */
 #include "lab_plan.h"
 
@@ -21,7 +21,7 @@ typedef struct part {
 
 typedef struct watch {
     progress bar;
-    size_t before; /* cells of the parts that are done */
+    size_t before; /* cells of finished parts */
     size_t count;
 } watch;
 
@@ -55,30 +55,30 @@ static part variable_part(size_t refresh_index)
     return p;
 }
 
-static lab_sweep make_grid(const lab_plan *plan, const part *p)
+static lab_sweep make_sweep(const lab_plan *plan, const part *p)
 {
-    lab_sweep grid = {0};
-    grid.base = lab_setup_default();
-    grid.base.seed = plan->seed;
-    grid.base.duration_ns = plan->duration_ns;
-    grid.base.warm_up_ns = plan->warm_up_ns;
-    grid.base.missed_max = plan->missed_max;
-    grid.base.display.unannounced = plan->unannounced;
-    grid.loops = plan->loops.items;
-    grid.loop_count = plan->loops.count;
-    grid.scenarios = plan->scenarios.items;
-    grid.scenario_count = plan->scenarios.count;
-    grid.queues = plan->queues.items;
-    grid.queue_count = plan->queues.count;
-    grid.tick_rates = plan->tick_rates.items;
-    grid.tick_count = plan->tick_rates.count;
+    lab_sweep sweep = {0};
+    sweep.base = lab_setup_default();
+    sweep.base.seed = plan->seed;
+    sweep.base.duration_ns = plan->duration_ns;
+    sweep.base.warm_up_ns = plan->warm_up_ns;
+    sweep.base.missed_max = plan->missed_max;
+    sweep.base.display.unannounced = plan->unannounced;
+    sweep.loops = plan->loops.items;
+    sweep.loop_count = plan->loops.count;
+    sweep.scenarios = plan->scenarios.items;
+    sweep.scenario_count = plan->scenarios.count;
+    sweep.queues = plan->queues.items;
+    sweep.queue_count = plan->queues.count;
+    sweep.tick_rates = plan->tick_rates.items;
+    sweep.tick_count = plan->tick_rates.count;
     if (p->variable) {
-        choice_set_refresh(&grid.base.display, &plan->refreshes.items[p->refreshes[0]]);
+        choice_set_refresh(&sweep.base.display, &plan->refreshes.items[p->refreshes[0]]);
     } else {
-        grid.refresh_rates = p->rates;
-        grid.refresh_count = p->count;
+        sweep.refresh_rates = p->rates;
+        sweep.refresh_count = p->count;
     }
-    return grid;
+    return sweep;
 }
 
 static bool on_progress(void *user, size_t done, size_t count)
@@ -92,10 +92,10 @@ static bool on_progress(void *user, size_t done, size_t count)
 static es_result run_part(
         const lab_plan *plan, const part *p, int jobs, lab_outcome *outcome, watch *w)
 {
-    lab_sweep grid = make_grid(plan, p);
-    size_t count = lab_sweep_count(&grid);
+    lab_sweep sweep = make_sweep(plan, p);
+    size_t count = lab_sweep_count(&sweep);
     lab_cell *cells = outcome->cells + w->before;
-    es_result result = lab_sweep_run(&grid, jobs, cells, on_progress, w);
+    es_result result = lab_sweep_run(&sweep, jobs, cells, on_progress, w);
     for (size_t i = 0; i < count && result == ES_OK; ++i) {
         cells[i].refresh = p->refreshes[cells[i].refresh];
     }
@@ -150,7 +150,7 @@ void lab_outcome_finish(lab_outcome *outcome)
     *outcome = empty;
 }
 
-/* --- looking at it ---------------------------------------------------------------------------- */
+/* --- results ---------------------------------------------------------------------------------- */
 
 bool lab_cell_ran(const lab_cell *cell)
 {
@@ -163,7 +163,7 @@ const figure_sums *lab_outcome_at(
     return &outcome->sums[loop * plan->scenarios.count + scenario];
 }
 
-/* The size as it is printed; false: it does not compete. */
+/* The size, also as it is printed; false: the loop does not compete. */
 static bool printed_size(const lab_plan *plan, const figure_sums *sums, const figure *f,
         const lab_loop *loop, double *size, char *text, size_t text_size)
 {
@@ -199,7 +199,7 @@ bool lab_is_best(const lab_plan *plan, const lab_outcome *outcome, const figure 
     return true;
 }
 
-/* Beyond that, one loop loses more time than another, or errs more: a few us are not seen. */
+/* Smaller differences do not count: a few us are not visible. */
 static const double lost_slack_ms = 20.0;
 static const double error_slack_percent = 0.02;
 static const double error_slack_ms = 0.003;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The lab's heat map: a row per loop, a column per scenario, coloured by the first measure asked
- * for. Blue to orange over a pale middle: the pair that colour-blind eyes tell apart, and its
- * lightness still says how far from the middle a value is.
+ * The lab's heat map: a row per loop, a column per scenario, coloured by the first measure. Blue to
+ * orange over a pale middle: colour-blind eyes distinguish them, and the lightness shows the
+ * distance from the middle.
  */
 #include "lab_plan.h"
 
@@ -156,7 +156,7 @@ static void put_legend(map *m, double y)
     svg_text(&m->drawing, "small soft", left + width + 30.0, y + 10.0,
             "framed: best of ours and peers on one core");
     svg_text(&m->drawing, "small soft", left + width + 30.0, y + 26.0,
-            "references know what no program can");
+            "references know what no program can know");
 }
 
 static void put_head(map *m)
