@@ -3,13 +3,15 @@
  * A sweep has one kind of display. So a plan is run in parts: all its fixed refresh rates are one
  * sweep, and each variable range is another.
  */
+#define _POSIX_C_SOURCE 200809L
 #include "lab_plan.h"
 
-#include "progress.h"
+#include "evenstep/clock.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* One part: refreshes[0] to refreshes[count - 1] as indices into the plan's. */
 typedef struct part {
@@ -19,8 +21,11 @@ typedef struct part {
     bool variable;
 } part;
 
+/* Progress on stderr, where that is a terminal. */
 typedef struct watch {
-    progress bar;
+    bool visible;
+    es_clock clock;
+    int64_t started_ns, shown_ns;
     size_t before; /* cells of finished parts */
     size_t count;
 } watch;
@@ -81,12 +86,34 @@ static lab_sweep make_sweep(const lab_plan *plan, const part *p)
     return sweep;
 }
 
+static void watch_begin(watch *w)
+{
+    w->visible = isatty(STDERR_FILENO) == 1 && es_clock_system(&w->clock) == ES_OK;
+    w->started_ns = w->visible ? w->clock.now_ns(w->clock.user) : 0;
+}
+
+/* Ten times a second at most. */
 static bool on_progress(void *user, size_t done, size_t count)
 {
     watch *w = user;
     (void)count;
-    progress_show(&w->bar, w->before + done, w->count);
+    int64_t now_ns = w->visible ? w->clock.now_ns(w->clock.user) : 0;
+    if (w->visible && now_ns - w->shown_ns >= 100 * ES_NS_PER_MS) {
+        double gone_s = (double)(now_ns - w->started_ns) / 1e9;
+        size_t all = w->before + done;
+        w->shown_ns = now_ns;
+        fprintf(stderr, "\rlab: %zu of %zu runs, %.0f s left\033[K", all, w->count,
+                gone_s * (double)(w->count - all) / (double)all);
+        fflush(stderr);
+    }
     return true;
+}
+
+static void watch_end(const watch *w)
+{
+    if (w->visible) {
+        fputs("\r\033[K", stderr);
+    }
 }
 
 static es_result run_part(
@@ -124,7 +151,7 @@ es_result lab_plan_run(const lab_plan *plan, int jobs, lab_outcome *outcome)
     if (outcome->cells == NULL || outcome->sums == NULL) {
         return ES_ERR_SPACE;
     }
-    progress_begin(&w.bar, "lab");
+    watch_begin(&w);
     part p = fixed_part(plan);
     if (p.count > 0) {
         result = run_part(plan, &p, jobs, outcome, &w);
@@ -135,7 +162,7 @@ es_result lab_plan_run(const lab_plan *plan, int jobs, lab_outcome *outcome)
             result = run_part(plan, &p, jobs, outcome, &w);
         }
     }
-    progress_end(&w.bar);
+    watch_end(&w);
     if (result == ES_OK) {
         sum_up(plan, outcome);
     }

@@ -89,32 +89,20 @@ static void take_hashes(replay_units *units, const es_reader_item *item)
 static void take_snapshot(replay_units *units, const es_reader_item *item)
 {
     es_reader_snapshot part;
-    uint64_t total = units->file->header.packed_size;
-    if (item->damage != ES_DAMAGE_NONE || !es_reader_get_snapshot(item, &part)
-            || part.total != total) {
-        units->snapshot_open = false;
+    if (!es_reader_get_snapshot(item, &part) || part.total != units->file->header.packed_size) {
         return;
     }
     if (part.offset == 0) {
-        units->snapshot_open = true;
-        units->snapshot_done = 0;
-        units->snapshot_tick = part.tick;
         units->snapshot_place = (es_reader_place){item->offset, item->sequence};
         es_hash_begin(&units->state_hash, 0);
     }
-    if (!units->snapshot_open || part.offset != units->snapshot_done
-            || part.tick != units->snapshot_tick) {
-        units->snapshot_open = false;
-        return;
-    }
-    units->snapshot_done += part.size;
     es_hash_add(&units->state_hash, part.bytes, part.size);
-    if (units->snapshot_done == total && part.tick == units->now.tick) {
+    if (units->sum.snapshots > units->snapshots && part.tick == units->now.tick) {
         units->now.has_snapshot = true;
         units->now.place = units->snapshot_place;
         units->now.state_hash = es_hash_value(&units->state_hash);
     }
-    units->snapshot_open = units->snapshot_done < total;
+    units->snapshots = units->sum.snapshots;
 }
 
 static void take(replay_units *units, const es_reader_item *item)

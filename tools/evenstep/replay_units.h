@@ -31,12 +31,9 @@ typedef struct replay_units {
     replay_file *file;
     replay_unit now;
     es_hash input_hash, events_hash, state_hash;
-    /* the open snapshot */
-    bool snapshot_open;
-    int64_t snapshot_tick;
-    uint64_t snapshot_done;
-    es_reader_place snapshot_place;
-    bool has_pending; /* the item that begins the next unit was read */
+    es_reader_place snapshot_place; /* of the last that began */
+    uint64_t snapshots;             /* whole ones so far */
+    bool has_pending;               /* the item that begins the next unit was read */
     es_reader_item pending;
     bool has_tick;
     int64_t last_tick;
