@@ -79,12 +79,12 @@ within fall hermite 3 0 0.000001
 within fall catmull-rom 3 0 0.000001
 within fall extrapolate-ballistic 3 0 0.000001
 within teleport extrapolate 6 0 0.000001
-# when news come again after a silence, the picture goes on from where it is
+# when news come again after a silence, the object goes on from where it is
 within silence extrapolate-decay 6 0 100
 within circle extrapolate-snap 6 10 12.51
 within circle extrapolate 6 0 1
 
-# --- the table, JSON and pictures: the same bytes again -------------------------------------------
+# --- the table, JSON and drawings: the same bytes again -------------------------------------------
 
 run "$scratch/table"
 run "$scratch/again"
@@ -153,9 +153,9 @@ expect_error 2 "--seconds: expected" --seconds 0
 expect_error 2 "choose one" --rotation --kinds --svg x
 expect_error 2 "do not go with --rotation" --rotation --motion line
 expect_error 2 "do not go with --kinds" --kinds --strip x --svg y
-expect_error 2 "--kinds is a picture: give --svg" --kinds
+expect_error 2 "--kinds is a drawing: give --svg" --kinds
 expect_error 2 "goes without --json" --kinds --svg x --json y
-expect_error 2 "can be stdout" --svg - --strip -
+expect_error 2 "--svg - and --strip - cannot both be stdout" --svg - --strip -
 expect_error 2 "--svg needs a value" --svg --json
 expect_error 2 "unknown or ill-formed option '--speed'" --speed 3
 expect_error 2 "unexpected argument 'circle'" circle

@@ -227,8 +227,8 @@ expect_error 2 "--work must be shorter than a period" --work 17ms --rate 60
 expect_error 2 "--seed: expected a number" --seed x
 expect_error 2 "--reference: expected evenstep, absolute" --reference magic
 expect_error 2 "--reference sdl3 does not run" --method spin --reference sdl3
-expect_error 2 "only one can be stdout" --json - --svg -
-expect_error 2 "only one can be stdout" --samples - --json
+expect_error 2 "--json - and --svg - cannot both be stdout" --json - --svg -
+expect_error 2 "--json - and --samples - cannot both be stdout" --samples - --json
 expect_error 2 "unexpected argument" 144
 for option in json svg samples; do # before the run: an hour of it must not be lost
     expect_error 1 "cannot write '$scratch/none/such'" --seconds 3600 --$option "$scratch/none/such"

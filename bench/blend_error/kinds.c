@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * A picture of the kinds: curves through the same six ticks, a scale by a constant ratio, and
+ * A drawing of the kinds: curves through the same six ticks, a scale by a constant ratio, and
  * colours as light. Every point is the library's.
  */
 #include "blend.h"
@@ -40,7 +40,7 @@ static const sample samples[TICKS] = {
 
 /* --- curves ----------------------------------------------------------------------------------- */
 
-/* What a field of a kind shows, so many ticks after the first. */
+/* The value of a field of this kind, some ticks after the first. */
 static double shown_at(es_blend_kind kind, double ticks)
 {
     es_field fields[] = {

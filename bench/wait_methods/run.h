@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * wait_run: what `bench_wait_methods` is to measure, the measuring, and how it is shown.
+ * run: the plan of `bench_wait_methods`, its run, and its output.
  */
 #ifndef BENCH_WAIT_RUN_H
 #define BENCH_WAIT_RUN_H
