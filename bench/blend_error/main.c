@@ -85,10 +85,9 @@ static bool parse_run(const char *text, void *int64_ns)
 static const char *motion_names(void)
 {
     static char text[256];
-    size_t used = 0;
-    for (size_t i = 0; blend_motion_at(i) != NULL && used < sizeof text; ++i) {
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
-                i == 0 ? "motions out of: " : ", ", blend_motion_at(i)->name);
+    snprintf(text, sizeof text, "motions out of: %s", blend_motion_at(0)->name);
+    for (size_t i = 1; blend_motion_at(i) != NULL; ++i) {
+        tool_append(text, sizeof text, ", ", blend_motion_at(i)->name);
     }
     return text;
 }
@@ -96,10 +95,9 @@ static const char *motion_names(void)
 static const char *way_names(void)
 {
     static char text[320];
-    size_t used = 0;
-    for (size_t i = 0; blend_way_at(i) != NULL && used < sizeof text; ++i) {
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
-                i == 0 ? "ways out of: " : ", ", blend_way_at(i)->name);
+    snprintf(text, sizeof text, "ways out of: %s", blend_way_at(0)->name);
+    for (size_t i = 1; blend_way_at(i) != NULL; ++i) {
+        tool_append(text, sizeof text, ", ", blend_way_at(i)->name);
     }
     return text;
 }

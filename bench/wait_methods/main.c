@@ -100,10 +100,9 @@ static bool parse_load(const char *text, void *int32)
 static const char *method_names(void)
 {
     static char names[400];
-    size_t used = 0;
-    for (size_t i = 0; wait_method_at(i) != NULL && used < sizeof names; ++i) {
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "",
-                wait_method_at(i)->name);
+    names[0] = '\0';
+    for (size_t i = 0; wait_method_at(i) != NULL; ++i) {
+        tool_append(names, sizeof names, ", ", wait_method_at(i)->name);
     }
     return names;
 }

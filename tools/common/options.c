@@ -201,6 +201,12 @@ const char *tool_option_of(const char *field)
     return field;
 }
 
+void tool_append(char *text, size_t size, const char *separator, const char *more)
+{
+    size_t length = strlen(text);
+    snprintf(text + length, size - length, "%s%s", length > 0 ? separator : "", more);
+}
+
 /* --- values ----------------------------------------------------------------------------------- */
 
 /* A decimal number with up to nine decimals: its whole part and its billionths. */

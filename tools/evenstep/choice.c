@@ -11,18 +11,12 @@ const char choice_policy_text[] = "drop, slow, spread, stretch or wait";
 
 /* --- names ------------------------------------------------------------------------------------ */
 
-static void append(char *text, size_t size, const char *more)
-{
-    size_t length = strlen(text);
-    snprintf(text + length, size - length, "%s%s", length > 0 ? ", " : "", more);
-}
-
 const char *choice_loop_names(void)
 {
     static char text[1024];
     text[0] = '\0';
     for (size_t i = 0; lab_loop_at(i) != NULL; ++i) {
-        append(text, sizeof text, lab_loop_at(i)->name);
+        tool_append(text, sizeof text, ", ", lab_loop_at(i)->name);
     }
     return text;
 }
@@ -40,7 +34,7 @@ const char *choice_scenario_names(void)
     static char text[1024];
     text[0] = '\0';
     for (size_t i = 0; lab_scenario_at(i) != NULL; ++i) {
-        append(text, sizeof text, lab_scenario_at(i)->name);
+        tool_append(text, sizeof text, ", ", lab_scenario_at(i)->name);
     }
     return text;
 }

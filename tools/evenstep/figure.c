@@ -108,11 +108,11 @@ size_t figure_index(const figure *f)
 const char *figure_names(void)
 {
     static char text[1024];
-    size_t length = 0;
-    for (size_t i = 0; i < COUNT && length < sizeof text; ++i) {
-        length += (size_t)snprintf(text + length, sizeof text - length, "%s, ", figures[i].name);
+    text[0] = '\0';
+    for (size_t i = 0; i < COUNT; ++i) {
+        tool_append(text, sizeof text, ", ", figures[i].name);
     }
-    snprintf(text + length, sizeof text - length, "or all");
+    tool_append(text, sizeof text, ", ", "or all");
     return text;
 }
 

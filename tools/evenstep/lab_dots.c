@@ -6,8 +6,6 @@
  */
 #include "lab_plan.h"
 
-#include "svg.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -268,20 +266,6 @@ static void put_bands(plot *p)
     }
 }
 
-static void put_head(plot *p)
-{
-    char axes[512];
-    lab_plan_describe(p->plan, axes, sizeof axes);
-    const char *title = p->f->title;
-    svg_text(&p->drawing, "big", 16.0, 30.0, "%c%s, in %s%s",
-            title[0] >= 'a' ? title[0] - 'a' + 'A' : title[0], title + 1,
-            figure_unit_name(p->f, p->percent),
-            p->percent && p->f->unit == FIGURE_ERROR ? " of a refresh: further left is smoother"
-                                                     : ": further left is better");
-    svg_text(&p->drawing, "small soft", 16.0, 49.0, "%s; %g s each, seed %llu", axes,
-            (double)p->plan->duration_ns / 1e9, (unsigned long long)p->plan->seed);
-}
-
 bool lab_draw_dots(const lab_plan *plan, const lab_outcome *outcome, const char *path)
 {
     plot p = {.plan = plan, .outcome = outcome, .f = plan->figures.items[0]};
@@ -295,7 +279,9 @@ bool lab_draw_dots(const lab_plan *plan, const lab_outcome *outcome, const char 
         return false;
     }
     put_bands(&p);
-    put_head(&p);
+    lab_draw_head(&p.drawing, plan, p.f,
+            p.percent && p.f->unit == FIGURE_ERROR ? " of a refresh: further left is smoother"
+                                                   : ": further left is better");
     put_legend(&p, 78.0);
     put_scale(&p, bottom);
     for (size_t i = 0; i < plan->scenarios.count; ++i) {

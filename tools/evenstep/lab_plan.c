@@ -8,6 +8,7 @@
 
 #include "evenstep/clock.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -283,27 +284,31 @@ bool lab_loses_time(const lab_plan *plan, const lab_outcome *outcome, size_t loo
     return lost_of(plan, outcome, loop, scenario) > lost_slack_ms;
 }
 
-static void append(char *text, size_t size, const char *separator, const char *more)
-{
-    size_t length = strlen(text);
-    snprintf(text + length, size - length, "%s%s", length > 0 ? separator : "", more);
-}
-
 void lab_plan_describe(const lab_plan *plan, char *text, size_t size)
 {
     char one[96];
     text[0] = '\0';
     for (size_t i = 0; i < plan->refreshes.count; ++i) {
-        append(text, size, ", ", choice_format_refresh(one, &plan->refreshes.items[i]));
+        tool_append(text, size, ", ", choice_format_refresh(one, &plan->refreshes.items[i]));
     }
-    append(text, size, "", plan->unannounced ? " Hz, not announced" : " Hz");
+    tool_append(text, size, "", plan->unannounced ? " Hz, not announced" : " Hz");
     for (size_t i = 0; i < plan->queues.count; ++i) {
         snprintf(one, sizeof one, "%s%d", i == 0 ? "queue " : "", (int)plan->queues.items[i]);
-        append(text, size, i == 0 ? "; " : ", ", one);
+        tool_append(text, size, i == 0 ? "; " : ", ", one);
     }
     for (size_t i = 0; i < plan->tick_rates.count; ++i) {
         tool_format_rate(one, plan->tick_rates.items[i]);
-        append(text, size, i == 0 ? "; " : ", ", one);
+        tool_append(text, size, i == 0 ? "; " : ", ", one);
     }
-    append(text, size, "", " ticks/s");
+    tool_append(text, size, "", " ticks/s");
+}
+
+void lab_draw_head(svg *drawing, const lab_plan *plan, const figure *f, const char *remark)
+{
+    char axes[512];
+    lab_plan_describe(plan, axes, sizeof axes);
+    svg_text(drawing, "big", 16.0, 30.0, "%c%s, in %s%s", toupper((unsigned char)f->title[0]),
+            f->title + 1, figure_unit_name(f, !plan->in_ms), remark);
+    svg_text(drawing, "small soft", 16.0, 49.0, "%s; %g s each, seed %llu", axes,
+            (double)plan->duration_ns / 1e9, (unsigned long long)plan->seed);
 }

@@ -7,6 +7,7 @@
 
 #include "choice.h"
 #include "figure.h"
+#include "svg.h"
 
 #include "lab/sweep.h"
 
@@ -66,6 +67,9 @@ bool lab_loses_time(const lab_plan *plan, const lab_outcome *outcome, size_t loo
 
 /** "60, 144 Hz; queue 2; ...": the axes except loops and scenarios. */
 void lab_plan_describe(const lab_plan *plan, char *text, size_t size);
+
+/** Writes the title of a drawing: the figure, a remark about it, and the axes. */
+void lab_draw_head(svg *drawing, const lab_plan *plan, const figure *f, const char *remark);
 
 /** Prints tables. False: out of memory. */
 bool lab_print(const lab_plan *plan, const lab_outcome *outcome, FILE *out);

@@ -6,8 +6,6 @@
  */
 #include "lab_plan.h"
 
-#include "svg.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -161,14 +159,8 @@ static void put_legend(map *m, double y)
 
 static void put_head(map *m)
 {
-    char axes[512];
-    lab_plan_describe(m->plan, axes, sizeof axes);
-    svg_text(&m->drawing, "big", 16.0, 30.0, "%c%s, in %s%s",
-            m->colour->title[0] >= 'a' ? m->colour->title[0] - 'a' + 'A' : m->colour->title[0],
-            m->colour->title + 1, figure_unit_name(m->colour, m->percent),
-            m->percent && m->colour->unit == FIGURE_ERROR ? " of the refresh period" : "");
-    svg_text(&m->drawing, "small soft", 16.0, 49.0, "%s; %g s each, seed %llu", axes,
-            (double)m->plan->duration_ns / 1e9, (unsigned long long)m->plan->seed);
+    bool of_refresh = m->percent && m->colour->unit == FIGURE_ERROR;
+    lab_draw_head(&m->drawing, m->plan, m->colour, of_refresh ? " of the refresh period" : "");
     if (m->beside != NULL) {
         svg_text(&m->drawing, "small soft", 16.0, 65.0, "below each: %s, in %s", m->beside->title,
                 figure_unit_name(m->beside, m->percent));

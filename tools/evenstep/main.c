@@ -39,26 +39,22 @@ static void print_help(void)
            "`evenstep --version` prints the version.\n");
 }
 
+/* what: with a name, or for no command at all with the names of all. */
 static int refuse(const char *what, const char *name)
 {
-    fprintf(stderr, "evenstep: %s '%s'; see `evenstep --help`\n", what, name);
-    return TOOL_USAGE;
-}
-
-static int refuse_none(void)
-{
-    fprintf(stderr, "evenstep: no command given:");
-    for (size_t i = 0; i < subcommand_count; ++i) {
-        fprintf(stderr, "%s %s", i > 0 ? "," : "", subcommands[i].name);
+    char names[128] = "";
+    for (size_t i = 0; name == NULL && i < subcommand_count; ++i) {
+        tool_append(names, sizeof names, ", ", subcommands[i].name);
     }
-    fprintf(stderr, "; see `evenstep --help`\n");
+    fprintf(stderr, "evenstep: %s%s%s%s; see `evenstep --help`\n", what, name != NULL ? " '" : " ",
+            name != NULL ? name : names, name != NULL ? "'" : "");
     return TOOL_USAGE;
 }
 
 static int run(int argc, char **argv)
 {
     if (argc < 2) {
-        return refuse_none();
+        return refuse("no command given:", NULL);
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         print_help();
