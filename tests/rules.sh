@@ -236,6 +236,8 @@ function check_outside_include(quoted, path, resolved)
         violation(FNR, "includes " path " of src/: only public headers may be used")
     } else if (AREA == "fuzz" && starts_with(resolved, "tools/") && resolved in exists) {
         return # the parsers that are fuzzed are the tools'
+    } else if (AREA ~ /^(tools|bench)$/ && quoted && ("tools/common/" path) in exists) {
+        return # what the command and programs of bench/ share
     } else if (AREA == "adapters" && quoted && path ~ /^[a-z-]+-client-protocol[.]h$/) {
         return # made by wayland-scanner
     } else if (quoted && !(starts_with(resolved, AREA "/") && resolved in exists)) {
