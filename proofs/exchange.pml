@@ -4,9 +4,9 @@
  * that go on for ever, each at any speed. scripts/proofs runs it.
  *
  *   TICKS  how many are handed over together (H)
- *   SLOTS  how many slots there are; 2 H + 2 in src/exchange.c
+ *   SLOTS  how many slots there are; 2 H + 2 in src/threads/exchange.c
  *
- * What is the library's: all arithmetic, which is src/exchange_mailbox.h, compiled into the checker
+ * What is the library's: all arithmetic, which is src/threads/exchange_mailbox.h, compiled into the checker
  * (es__mailbox_push, es__mailbox_next, es__offer_shows), and the order of the steps, which is that
  * of es__mailbox_begin, es__mailbox_publish, es_exchange_acquire and es__mailbox_acquire. What is the model's: a slot is
  * written between two steps; the reader reads what it has at any time from one acquire to the next;

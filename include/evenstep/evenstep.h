@@ -30,7 +30,6 @@
 #include "evenstep/reader.h"
 #include "evenstep/record.h"
 #include "evenstep/ring.h"
-#include "evenstep/rollback.h"
 #include "evenstep/state.h"
 #include "evenstep/synctest.h"
 #include "evenstep/tape.h"

@@ -6,7 +6,7 @@
  * Every so many ticks it runs a few of them twice: from the same state with the same input, which
  * has to come to the same state. If it does not, there is something else that the update depends
  * on: a static variable, memory that was never set, an order that differs from run to run. A
- * recording would not play, and a rollback not return; here it is found while the game is made.
+ * recording would not play; here it is found while the game is made.
  *
  *   while (es_loop_tick(&loop, &step)) {
  *       es_synctest_before(&test, &world, &step, &input, sizeof input);

@@ -19,7 +19,7 @@ typedef struct posix_thread {
 
 _Static_assert(sizeof(posix_thread) <= ES__PLATFORM_THREAD_SIZE, "its bytes");
 
-static void *run_thread(void *user)
+static void *posix_run_thread(void *user)
 {
     const posix_thread *thread = user;
     thread->run(thread->argument);
@@ -53,7 +53,7 @@ bool es__platform_thread_start(void *thread, void (*run)(void *argument), void *
     }
     fill_blocked(&blocked);
     bool masked = pthread_sigmask(SIG_BLOCK, &blocked, &before) == 0;
-    bool started = pthread_create(&made->id, &attributes, run_thread, made) == 0;
+    bool started = pthread_create(&made->id, &attributes, posix_run_thread, made) == 0;
     if (masked) {
         pthread_sigmask(SIG_SETMASK, &before, NULL);
     }

@@ -50,7 +50,7 @@ enum { WINDOW_KEPT_SLEEPS = 64 };
 static _Thread_local struct {
     int64_t ns;
     int32_t sleeps_left;
-} window;
+} linux_window;
 
 /* Whether a policy stands before all ordinary ones. Negative: it could not be asked. */
 static bool is_real_time(int policy)
@@ -73,12 +73,12 @@ static int64_t ask_window_ns(void)
 
 static int64_t window_ns(void)
 {
-    if (window.sleeps_left == 0) {
-        window.ns = ask_window_ns();
-        window.sleeps_left = WINDOW_KEPT_SLEEPS;
+    if (linux_window.sleeps_left == 0) {
+        linux_window.ns = ask_window_ns();
+        linux_window.sleeps_left = WINDOW_KEPT_SLEEPS;
     }
-    window.sleeps_left -= 1;
-    return window.ns;
+    linux_window.sleeps_left -= 1;
+    return linux_window.ns;
 }
 
 static void sleep_to(int64_t wake_ns)
@@ -142,7 +142,7 @@ static _Thread_local struct {
 
 /* Only CAP_SYS_NICE may take reset-on-fork back: where a resource limit allowed the raising, it
  * stays with the thread, of which it asks nothing. */
-static es_result put_back(void)
+static es_result linux_put_back(void)
 {
     if (ordinary.raised) {
         int bare = ordinary.policy, kept = bare | SCHED_RESET_ON_FORK;
@@ -172,8 +172,8 @@ static es_result raise_thread(void)
 
 es_result es__platform_real_time(bool on)
 {
-    window.sleeps_left = 0;
-    return on ? raise_thread() : put_back();
+    linux_window.sleeps_left = 0;
+    return on ? raise_thread() : linux_put_back();
 }
 
 int64_t es__platform_suspended_ns(void)

@@ -57,7 +57,7 @@ static uint64_t scale(uint64_t x, uint32_t by, uint32_t of)
     return x / of * by + x % of * by / of;
 }
 
-static int64_t to_ns(uint64_t units)
+static int64_t macos_to_ns(uint64_t units)
 {
     mach_timebase_info_data_t b = get_base();
     return (int64_t)scale(units, b.numer, b.denom);
@@ -76,7 +76,7 @@ bool es__platform_has_clock(void)
 
 int64_t es__platform_now_ns(void)
 {
-    return to_ns(mach_absolute_time());
+    return macos_to_ns(mach_absolute_time());
 }
 
 /* The deadline is absolute. The system may put timers of ordinary threads off, to serve several at
@@ -159,7 +159,7 @@ int64_t es__platform_suspended_ns(void)
 {
     uint64_t awake = mach_absolute_time();
     uint64_t all = mach_continuous_time();
-    return all > awake ? to_ns(all - awake) : 0;
+    return all > awake ? macos_to_ns(all - awake) : 0;
 }
 
 int64_t es__platform_thread_cpu_ns(void)

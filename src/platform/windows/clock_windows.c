@@ -76,7 +76,7 @@ typedef struct thread_state {
     bool is_raised;
 } thread_state;
 
-static machine found;
+static machine windows_found;
 static media_class media;
 static PER_THREAD thread_state mine;
 
@@ -106,7 +106,8 @@ static HMODULE load_system_library(const wchar_t *name)
 
 static HANDLE create_timer(void)
 {
-    return CreateWaitableTimerExW(NULL, NULL, found.timer_flags, SYNCHRONIZE | TIMER_MODIFY_STATE);
+    return CreateWaitableTimerExW(
+            NULL, NULL, windows_found.timer_flags, SYNCHRONIZE | TIMER_MODIFY_STATE);
 }
 
 /* Each thread, or fiber, has a timer of its own from its first sleep on, which is closed when it
@@ -115,7 +116,7 @@ static HANDLE create_timer(void)
  * looked at. A reload costs one of the process's slots, of which there are at least 128. */
 static void find_slot(void)
 {
-    found.timer_slot = FlsAlloc((PFLS_CALLBACK_FUNCTION)(uintptr_t)&CloseHandle);
+    windows_found.timer_slot = FlsAlloc((PFLS_CALLBACK_FUNCTION)(uintptr_t)&CloseHandle);
 }
 
 /* For the rest of the program, which takes it back by ending: asked for and put back around each
@@ -130,24 +131,24 @@ static bool shorten_period(void)
 static void find_timer(void)
 {
 #ifndef ES_OLD_WINDOWS
-    found.timer_flags = CREATE_WAITABLE_TIMER_HIGH_RESOLUTION;
+    windows_found.timer_flags = CREATE_WAITABLE_TIMER_HIGH_RESOLUTION;
     HANDLE timer = create_timer();
     if (timer != NULL) {
         CloseHandle(timer);
         return;
     }
 #endif
-    found.timer_flags = 0;
-    found.is_short = shorten_period();
+    windows_found.timer_flags = 0;
+    windows_found.is_short = shorten_period();
 }
 
 static void find_interrupt_times(void)
 {
 #ifndef ES_OLD_WINDOWS
     HMODULE base = GetModuleHandleW(L"kernelbase.dll");
-    found.interrupt_time =
+    windows_found.interrupt_time =
             (interrupt_time_function)find_function(base, "QueryInterruptTimePrecise");
-    found.unbiased_time =
+    windows_found.unbiased_time =
             (interrupt_time_function)find_function(base, "QueryUnbiasedInterruptTimePrecise");
 #endif
 }
@@ -158,7 +159,7 @@ static BOOL CALLBACK find_out(PINIT_ONCE once, PVOID parameter, PVOID *context)
     (void)once;
     (void)parameter;
     (void)context;
-    found.frequency = QueryPerformanceFrequency(&frequency) ? frequency.QuadPart : 0;
+    windows_found.frequency = QueryPerformanceFrequency(&frequency) ? frequency.QuadPart : 0;
     find_interrupt_times();
     return TRUE;
 }
@@ -189,7 +190,7 @@ static const machine *get_machine(void)
 {
     static INIT_ONCE once = INIT_ONCE_STATIC_INIT;
     InitOnceExecuteOnce(&once, find_out, NULL, NULL);
-    return &found;
+    return &windows_found;
 }
 
 /* What sleeps need is found out apart: a DLL that only looks at the time takes no slot. */
@@ -316,7 +317,7 @@ static es_result raise(void)
     return ES_OK;
 }
 
-static es_result put_back(void)
+static es_result windows_put_back(void)
 {
     if (mine.task != NULL) {
         if (!get_class()->leave(mine.task)) {
@@ -335,7 +336,7 @@ static es_result put_back(void)
 
 es_result es__platform_real_time(bool on)
 {
-    return on ? raise() : put_back();
+    return on ? raise() : windows_put_back();
 }
 
 /* Interrupt time counts sleep and hibernation, unbiased interrupt time does not; both count from

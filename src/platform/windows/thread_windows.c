@@ -23,7 +23,7 @@ typedef struct windows_thread {
 
 _Static_assert(sizeof(windows_thread) <= ES__PLATFORM_THREAD_SIZE, "its bytes");
 
-static unsigned __stdcall run_thread(void *user)
+static unsigned __stdcall windows_run_thread(void *user)
 {
     const windows_thread *thread = user;
     thread->run(thread->argument);
@@ -36,7 +36,7 @@ bool es__platform_thread_start(void *thread, void (*run)(void *argument), void *
     windows_thread *made = thread;
     made->run = run;
     made->argument = argument;
-    made->handle = (HANDLE)(uintptr_t)_beginthreadex(NULL, 0, run_thread, made, 0, NULL);
+    made->handle = (HANDLE)(uintptr_t)_beginthreadex(NULL, 0, windows_run_thread, made, 0, NULL);
     return made->handle != NULL;
 }
 

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Helpers that all modules share: refusing an argument, minimum and maximum, percentiles.
+ */
+#ifndef ES_COMMON_H
+#define ES_COMMON_H
+
+#include <stddef.h>
+
+#include "evenstep/base.h"
+#include "evenstep/time.h"
+
+/* Names the field and the reason in *error, unless error is NULL. Returns ES_ERR_INVALID. */
+es_result es__refuse(es_error *error, const char *field, const char *reason);
+
+/* The same for another result: returns it. */
+es_result es__refuse_as(es_error *error, es_result result, const char *field, const char *reason);
+
+static inline int64_t es__min(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline int64_t es__max(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static inline double es__min_f64(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline double es__max_f64(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static inline bool es__is_same_rate(es_rate a, es_rate b)
+{
+    return a.numerator == b.numerator && a.denominator == b.denominator;
+}
+
+/* How many bits are set. */
+int es__count_bits(uint32_t word);
+
+/* Sorts numbers in place, the smallest first. None may be NaN. libc's qsort may allocate. */
+void es__sort(double *numbers, size_t count);
+
+/* Nearest rank: the smallest of the sorted numbers that has at least this share of them at or below
+ * it. count: at least 1. permille: 0 to 1000. */
+double es__percentile(const double *sorted, size_t count, size_t permille);
+
+#endif

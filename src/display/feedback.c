@@ -1,0 +1,553 @@
+/* SPDX-License-Identifier: Zlib */
+#include "evenstep/feedback.h"
+
+#include "evenstep/time.h"
+
+#include "base/common.h"
+
+#include <string.h>
+
+#define TIMEOUT_NS          INT64_C(250000000)
+#define TIMEOUT_MOST_NS     INT64_C(10000000000)
+#define FUTURE_TOLERANCE_NS INT64_C(20000000)
+#define EARLY_TOLERANCE_NS  INT64_C(500000) /* converted clocks are not exact */
+#define PERIOD_LEAST_NS     INT64_C(500000) /* no display refreshes 2000 times a second */
+
+enum {
+    INTERVALS_LEAST = 8, /* before a period is known */
+    WRONG_MOST = 8,      /* contradictions among the last 32 samples, before none is believed */
+    GOOD_LEAST = 16,     /* samples in a row before they are believed again */
+    UNANSWERED_MOST = 8, /* frames in a row before nobody is waited for */
+    FORGET_AFTER = 4,    /* misfits in a row: the display is another one now */
+    SLACK = 64           /* of refreshes counted, as periods are known to a percent or so */
+};
+
+/* ---- what is asked of it ---- */
+
+es_result es_feedback_init(es_feedback *feedback, const es_feedback_config *config, es_error *error)
+{
+    es_feedback_config given = {0};
+    if (error != NULL) {
+        error->field = NULL;
+        error->reason = NULL;
+    }
+    if (feedback == NULL) {
+        return es__refuse(error, "feedback", "is NULL");
+    }
+    if (config != NULL) {
+        given = *config;
+    }
+    if (given.timeout_ns < 0 || given.timeout_ns > TIMEOUT_MOST_NS) {
+        return es__refuse(error, "timeout_ns", "must be 0 (250 ms) to 10 s");
+    }
+    memset(feedback, 0, sizeof *feedback);
+    given.timeout_ns = given.timeout_ns != 0 ? given.timeout_ns : TIMEOUT_NS;
+    given.future_tolerance_ns =
+            given.future_tolerance_ns != 0 ? given.future_tolerance_ns : FUTURE_TOLERANCE_NS;
+    given.future_tolerance_ns = given.future_tolerance_ns > 0 ? given.future_tolerance_ns : 0;
+    feedback->config = given;
+    return ES_OK;
+}
+
+/* ---- frames ---- */
+
+/* The number-th frame presented, from 0; NULL where it is no longer kept, or not yet. */
+static es_feedback_frame *kept_frame(es_feedback *feedback, int64_t number)
+{
+    if (number < 0 || number >= feedback->presented
+            || number < feedback->presented - ES_FEEDBACK_FRAMES) {
+        return NULL;
+    }
+    return &feedback->frames[number % ES_FEEDBACK_FRAMES];
+}
+
+static es_feedback_frame *frame_by_index(es_feedback *feedback, int64_t index)
+{
+    for (int64_t back = 1; back <= ES_FEEDBACK_FRAMES; ++back) {
+        es_feedback_frame *frame = kept_frame(feedback, feedback->presented - back);
+        if (frame == NULL || frame->report.frame.index == index) {
+            return frame;
+        }
+    }
+    return NULL;
+}
+
+static void leave_out(es_feedback *feedback)
+{
+    feedback->settled += 1;
+    feedback->left_out = true;
+}
+
+es_result es_feedback_presented(es_feedback *feedback, const es_frame_report *report)
+{
+    if (feedback == NULL || report == NULL) {
+        return ES_ERR_INVALID;
+    }
+    const es_feedback_frame *last = kept_frame(feedback, feedback->presented - 1);
+    if (last != NULL && report->frame.index <= last->report.frame.index) {
+        return ES_ERR_INVALID;
+    }
+    if (feedback->presented - feedback->settled == ES_FEEDBACK_FRAMES) {
+        leave_out(feedback); /* its place is needed */
+    }
+    es_feedback_frame *frame = &feedback->frames[feedback->presented % ES_FEEDBACK_FRAMES];
+    memset(frame, 0, sizeof *frame);
+    frame->report = *report;
+    feedback->presented += 1;
+    return ES_OK;
+}
+
+/* ---- intervals ---- */
+
+static void feedback_sort(double *numbers, int n)
+{
+    for (int i = 1; i < n; ++i) {
+        double number = numbers[i];
+        int at = i;
+        for (; at > 0 && numbers[at - 1] > number; --at) {
+            numbers[at] = numbers[at - 1];
+        }
+        numbers[at] = number;
+    }
+}
+
+static int64_t median(double *numbers, int n)
+{
+    if (n < INTERVALS_LEAST) {
+        return 0;
+    }
+    feedback_sort(numbers, n);
+    return numbers[n / 2] < 9e18 ? (int64_t)(numbers[n / 2] + 0.5) : 0;
+}
+
+/* How many of these are within a part of it. The median of a few, some of them lies, may be
+ * anything; but then it stands alone. So it does where the refresh varies. */
+static int agreeing(const double *periods, int n, int64_t period_ns, int part)
+{
+    int near = 0;
+    for (int i = 0; i < n; ++i) {
+        double off_ns = periods[i] - (double)period_ns;
+        double most_ns = (double)period_ns / part;
+        near += off_ns < most_ns && off_ns > -most_ns;
+    }
+    return near;
+}
+
+/* What a refresh took, by its count, between frames `apart` places from each other. Frames told out
+ * of order or left out do not matter: the count tells how many went by. */
+static int counted_periods(const es_feedback *feedback, int32_t apart, double *periods)
+{
+    int n = 0;
+    for (int32_t i = apart; i < feedback->seen_count; ++i) {
+        const es_feedback_seen *a = &feedback->seen[i - apart], *b = &feedback->seen[i];
+        if (a->sequence != 0 && b->sequence > a->sequence) {
+            periods[n] = (double)es_ns_sub(b->shown_ns, a->shown_ns)
+                         / (double)(b->sequence - a->sequence);
+            n += 1;
+        }
+    }
+    return n;
+}
+
+/* From frame to frame at first; from frames half of those kept apart, where times stamped by
+ * software are uneven by less, as soon as these agree with one another and nearly with the former.
+ * sure: NULL, or set to whether most intervals agree. */
+static int64_t counted_period(const es_feedback *feedback, bool *sure)
+{
+    double periods[ES_FEEDBACK_KEPT];
+    int n = counted_periods(feedback, 1, periods);
+    int64_t period_ns = median(periods, n);
+    bool agree = 2 * agreeing(periods, n, period_ns, 20) > n;
+    n = counted_periods(feedback, feedback->seen_count / 2, periods);
+    int64_t longer_ns = feedback->seen_count / 2 > 1 ? median(periods, n) : 0;
+    int64_t off_ns = es_ns_sub(longer_ns, period_ns);
+    if (longer_ns > 0 && off_ns < period_ns / 4 && off_ns > -period_ns / 4
+            && 4 * agreeing(periods, n, longer_ns, 50) > 3 * n) {
+        period_ns = longer_ns;
+        agree = true;
+    }
+    if (sure != NULL) {
+        *sure = agree;
+    }
+    return period_ns >= PERIOD_LEAST_NS ? period_ns : 0;
+}
+
+/* neighbours: only those between a frame and the next. */
+static int plain_intervals(const es_feedback *feedback, bool neighbours, double *intervals)
+{
+    int n = 0;
+    for (int32_t i = 1; i < feedback->seen_count; ++i) {
+        const es_feedback_seen *a = &feedback->seen[i - 1], *b = &feedback->seen[i];
+        if (!neighbours || b->frame - 1 == a->frame) {
+            intervals[n] = (double)es_ns_sub(b->shown_ns, a->shown_ns);
+            n += 1;
+        }
+    }
+    return n;
+}
+
+/* Replaces intervals by what they are of a period, whole; drops those that are not within a tenth
+ * of it. Returns how many are left. */
+static int by_multiples(double *intervals, int n, int64_t period_ns)
+{
+    int kept = 0;
+    for (int i = 0; i < n; ++i) {
+        double times = intervals[i] / (double)period_ns;
+        double whole = (double)(int64_t)(times < 1e9 ? times + 0.5 : 0);
+        double rest = times - whole;
+        if (whole > 0 && rest < 0.1 && rest > -0.1) {
+            intervals[kept] = intervals[i] / whole;
+            kept += 1;
+        }
+    }
+    return kept;
+}
+
+/* Whether most samples announced the period that the last one did, and it can be one. */
+static bool steadily_announced(const es_feedback *feedback)
+{
+    int32_t same = 0;
+    for (int32_t i = 0; i < feedback->seen_count; ++i) {
+        int64_t off_ns = es_ns_sub(feedback->seen[i].refresh_ns, feedback->announced_ns);
+        int64_t most_ns = feedback->announced_ns / 20;
+        same += off_ns <= most_ns && off_ns >= -most_ns;
+    }
+    return feedback->announced_ns >= PERIOD_LEAST_NS && 2 * same > feedback->seen_count;
+}
+
+static void find_period(const es_feedback *feedback, es_feedback_status *status)
+{
+    double intervals[ES_FEEDBACK_KEPT];
+    int64_t announced_ns = feedback->announced_ns;
+    status->period_ns = counted_period(feedback, &status->period_sure);
+    if (status->period_ns > 0) {
+        int64_t off_ns = es_ns_sub(status->period_ns, announced_ns);
+        off_ns = off_ns < 0 ? -off_ns : off_ns;
+        status->announced_wrong = announced_ns > 0 && off_ns > announced_ns / 20;
+        return;
+    }
+    status->period_sure = false;
+    int n = plain_intervals(feedback, false, intervals);
+    if (n >= INTERVALS_LEAST && announced_ns > 0) {
+        int kept = steadily_announced(feedback) ? by_multiples(intervals, n, announced_ns) : 0;
+        status->announced_wrong = 2 * kept < n;
+        status->period_ns = status->announced_wrong ? 0 : median(intervals, kept);
+        status->period_sure = status->period_ns > 0;
+    }
+    if (status->period_ns == 0) {
+        n = plain_intervals(feedback, true, intervals);
+        status->period_ns = median(intervals, n);
+    }
+}
+
+es_feedback_status es_feedback_get_status(const es_feedback *feedback)
+{
+    es_feedback_status status = {0};
+    status.state = feedback->state;
+    status.announced_ns = feedback->announced_ns;
+    status.varies = feedback->varies;
+    status.timed_out = feedback->timed_out;
+    memcpy(status.verdicts, feedback->verdicts, sizeof status.verdicts);
+    for (int32_t i = 0; i < feedback->seen_count; ++i) {
+        es_present_grade grade = feedback->seen[i].grade;
+        status.grade = i == 0 || grade < status.grade ? grade : status.grade;
+    }
+    find_period(feedback, &status);
+    if (status.varies) {
+        status.period_sure = false;
+        status.announced_wrong = false;
+    }
+    return status;
+}
+
+/* ---- what can be true ---- */
+
+/* Where a frame belongs among those seen: the number of earlier ones. */
+static int32_t place_among_seen(const es_feedback *feedback, int64_t frame)
+{
+    int32_t place = feedback->seen_count;
+    while (place > 0 && feedback->seen[place - 1].frame > frame) {
+        place -= 1;
+    }
+    return place;
+}
+
+/* What a refresh takes where this sample was told: if that varies, at least. 0: not known. */
+static int64_t refresh_of(const es_feedback *feedback, const es_feedback_seen *seen)
+{
+    if (seen->sequence == 0) {
+        return 0;
+    }
+    if (seen->varies) {
+        return seen->refresh_ns > PERIOD_LEAST_NS ? seen->refresh_ns : PERIOD_LEAST_NS;
+    }
+    return counted_period(feedback, NULL);
+}
+
+/* From a, seen before b: more refreshes, and about as many as the time holds, or, if what they take
+ * varies, no more than it holds. After a long pause that is not known to half a refresh. */
+static bool counts_agree(
+        const es_feedback_seen *a, const es_feedback_seen *b, int64_t period_ns, bool varies)
+{
+    if (a->sequence == 0 || b->sequence == 0) {
+        return true;
+    }
+    if (b->sequence <= a->sequence) {
+        return false;
+    }
+    double refreshes = (double)(b->sequence - a->sequence);
+    double off_ns = (double)es_ns_sub(b->shown_ns, a->shown_ns) - refreshes * (double)period_ns;
+    double most_ns = (0.5 + refreshes / SLACK) * (double)period_ns;
+    return period_ns == 0 || ((varies || off_ns < most_ns) && off_ns > -most_ns);
+}
+
+static es_feedback_verdict judge_neighbours(
+        const es_feedback *feedback, const es_feedback_seen *seen)
+{
+    int32_t place = place_among_seen(feedback, seen->frame);
+    int64_t period_ns = refresh_of(feedback, seen);
+    if (place > 0) {
+        const es_feedback_seen *before = &feedback->seen[place - 1];
+        if (seen->shown_ns <= before->shown_ns) {
+            return ES_FEEDBACK_ORDER;
+        }
+        if (!counts_agree(before, seen, period_ns, seen->varies)) {
+            return ES_FEEDBACK_SEQUENCE;
+        }
+    }
+    if (place < feedback->seen_count) {
+        const es_feedback_seen *after = &feedback->seen[place];
+        if (seen->shown_ns >= after->shown_ns) {
+            return ES_FEEDBACK_ORDER;
+        }
+        if (!counts_agree(seen, after, period_ns, seen->varies)) {
+            return ES_FEEDBACK_SEQUENCE;
+        }
+    }
+    return ES_FEEDBACK_TAKEN;
+}
+
+static es_feedback_verdict feedback_judge(const es_feedback *feedback,
+        const es_feedback_frame *frame, const es_present_sample *sample)
+{
+    if (frame == NULL) {
+        return ES_FEEDBACK_UNKNOWN;
+    }
+    if (frame->told || frame->discarded) {
+        return ES_FEEDBACK_REPEATED;
+    }
+    if (sample->discarded) {
+        return ES_FEEDBACK_DISCARDED;
+    }
+    if (sample->shown_ns < es_ns_sub(frame->report.submit_ns, EARLY_TOLERANCE_NS)) {
+        return ES_FEEDBACK_EARLY;
+    }
+    if (sample->shown_ns > es_ns_add(sample->told_ns, feedback->config.future_tolerance_ns)) {
+        return ES_FEEDBACK_FUTURE;
+    }
+    es_feedback_seen seen = {0};
+    seen.frame = sample->frame;
+    seen.shown_ns = sample->shown_ns;
+    seen.sequence = sample->sequence;
+    seen.refresh_ns = sample->refresh_ns;
+    seen.varies = sample->varies;
+    return judge_neighbours(feedback, &seen);
+}
+
+/* ---- what follows from it ---- */
+
+static void feedback_remember(es_feedback *feedback, const es_present_sample *sample)
+{
+    int32_t place = place_among_seen(feedback, sample->frame);
+    es_feedback_seen *seen = feedback->seen;
+    if (feedback->seen_count == ES_FEEDBACK_KEPT) {
+        if (place == 0) {
+            return; /* cannot be: of the 32 seen, 16 at most are frames still known */
+        }
+        memmove(&seen[0], &seen[1], sizeof seen[0] * (size_t)(place - 1));
+        place -= 1;
+    } else {
+        memmove(&seen[place + 1], &seen[place],
+                sizeof seen[0] * (size_t)(feedback->seen_count - place));
+        feedback->seen_count += 1;
+    }
+    seen[place].frame = sample->frame;
+    seen[place].shown_ns = sample->shown_ns;
+    seen[place].sequence = sample->sequence;
+    seen[place].refresh_ns = sample->refresh_ns;
+    seen[place].varies = sample->varies;
+    bool known = sample->grade >= ES_PRESENT_GUESSED && sample->grade <= ES_PRESENT_HARDWARE;
+    seen[place].grade = known ? sample->grade : ES_PRESENT_GUESSED;
+}
+
+/* An answer that came after the time-out is true, but waiting for such answers is in vain. */
+static void believe(es_feedback *feedback, bool in_time)
+{
+    feedback->recent_wrong <<= 1;
+    feedback->misfits_in_a_row = 0;
+    feedback->good_in_a_row += feedback->good_in_a_row < GOOD_LEAST ? 1 : 0;
+    feedback->good_in_a_row = in_time ? feedback->good_in_a_row : 0;
+    if (feedback->state == ES_FEEDBACK_LISTENING || feedback->good_in_a_row == GOOD_LEAST) {
+        feedback->state = ES_FEEDBACK_TRUSTED;
+    }
+}
+
+static void doubt(es_feedback *feedback, es_feedback_verdict verdict)
+{
+    feedback->recent_wrong = feedback->recent_wrong << 1 | 1U;
+    feedback->good_in_a_row = 0;
+    if (es__count_bits(feedback->recent_wrong) > WRONG_MOST) {
+        feedback->state = ES_FEEDBACK_DISTRUSTED;
+    }
+    bool misfit = verdict == ES_FEEDBACK_ORDER || verdict == ES_FEEDBACK_SEQUENCE;
+    feedback->misfits_in_a_row += misfit ? 1 : 0;
+    if (feedback->misfits_in_a_row >= FORGET_AFTER) {
+        feedback->seen_count = 0; /* another monitor, another mode: nothing to compare with */
+        feedback->misfits_in_a_row = 0;
+    }
+}
+
+/* Of a frame that was told already. */
+static bool says_the_same(const es_feedback_frame *frame, const es_present_sample *sample)
+{
+    if (frame->discarded || sample->discarded) {
+        return frame->discarded && sample->discarded;
+    }
+    return frame->shown_ns == sample->shown_ns && frame->sequence == sample->sequence;
+}
+
+static void feedback_take(
+        es_feedback *feedback, es_feedback_frame *frame, const es_present_sample *sample)
+{
+    int64_t took_ns = es_ns_sub(sample->told_ns, frame->report.shown_ns);
+    frame->told = true;
+    frame->shown_ns = sample->shown_ns;
+    frame->sequence = sample->sequence;
+    feedback->announced_ns = sample->refresh_ns > 0 ? sample->refresh_ns : 0;
+    feedback->varies = sample->varies;
+    feedback_remember(feedback, sample);
+    believe(feedback, took_ns < feedback->config.timeout_ns);
+}
+
+/* Not what was said before, nor that a frame long past was never shown: where hundreds are
+ * presented in a refresh, that is told when the refresh is over. */
+static bool is_held_against(es_feedback_verdict verdict, const es_feedback_frame *frame,
+        const es_present_sample *sample)
+{
+    if (verdict == ES_FEEDBACK_REPEATED) {
+        return !says_the_same(frame, sample);
+    }
+    return verdict != ES_FEEDBACK_UNKNOWN || !sample->discarded;
+}
+
+es_feedback_verdict es_feedback_told(es_feedback *feedback, const es_present_sample *sample)
+{
+    es_feedback_frame *frame = frame_by_index(feedback, sample->frame);
+    es_feedback_verdict verdict = feedback_judge(feedback, frame, sample);
+    feedback->verdicts[verdict] += 1;
+    if (verdict == ES_FEEDBACK_TAKEN) {
+        feedback_take(feedback, frame, sample);
+    } else if (verdict == ES_FEEDBACK_DISCARDED) {
+        frame->discarded = true;
+    } else if (is_held_against(verdict, frame, sample)) {
+        doubt(feedback, verdict);
+    }
+    return verdict;
+}
+
+/* ---- reports, settled ---- */
+
+/* Whether no interval may be measured from the last report given out to this one. */
+static bool starts_series(const es_feedback *feedback, const es_frame_report *report)
+{
+    bool goes_back = report->source == ES_SHOWN_FEEDBACK
+                     && report->shown_ns <= feedback->given_shown_ns; /* another display's times */
+    return feedback->left_out || report->source != feedback->given_source || goes_back
+           || report->series != feedback->given_series;
+}
+
+static void feedback_give(
+        es_feedback *feedback, const es_feedback_frame *frame, bool told, es_frame_report *report)
+{
+    *report = frame->report;
+    if (told) {
+        report->shown_ns = frame->shown_ns;
+        report->source = ES_SHOWN_FEEDBACK;
+    }
+    if (!feedback->any_given) {
+        feedback->series = report->series;
+    } else if (starts_series(feedback, report)) {
+        feedback->series = (int32_t)((uint32_t)feedback->series + 1); /* wraps, if it must */
+    }
+    feedback->given_series = report->series;
+    feedback->given_source = report->source;
+    feedback->given_shown_ns = report->shown_ns;
+    feedback->any_given = true;
+    feedback->left_out = false;
+    feedback->unanswered_in_a_row = 0;
+    feedback->settled += 1;
+    report->series = feedback->series;
+}
+
+/* A frame that was waited for in vain. */
+static void time_out(es_feedback *feedback)
+{
+    feedback->timed_out += 1;
+    feedback->unanswered_in_a_row += 1;
+    if (feedback->state == ES_FEEDBACK_LISTENING
+            || feedback->unanswered_in_a_row >= UNANSWERED_MOST) {
+        feedback->state = ES_FEEDBACK_SILENT;
+        feedback->good_in_a_row = 0;
+        return; /* this one, too, by the return of present */
+    }
+    leave_out(feedback);
+}
+
+/* The clock alone will not do: 16 frames may take less than the time-out, and it may step back. */
+static bool may_wait(const es_feedback *feedback, const es_feedback_frame *frame, int64_t now_ns)
+{
+    return now_ns != INT64_MAX && feedback->presented - feedback->settled < ES_FEEDBACK_FRAMES
+           && es_ns_sub(now_ns, frame->report.shown_ns) < feedback->config.timeout_ns;
+}
+
+bool es_feedback_next(es_feedback *feedback, int64_t now_ns, es_frame_report *report)
+{
+    while (feedback->settled < feedback->presented) {
+        const es_feedback_frame *frame = &feedback->frames[feedback->settled % ES_FEEDBACK_FRAMES];
+        bool waits =
+                feedback->state == ES_FEEDBACK_TRUSTED || feedback->state == ES_FEEDBACK_LISTENING;
+        if (!waits || frame->told) {
+            feedback_give(feedback, frame, waits, report);
+            return true;
+        }
+        if (frame->discarded) {
+            feedback->unanswered_in_a_row = 0;
+            feedback->settled += 1; /* its neighbours followed each other on the screen */
+        } else if (may_wait(feedback, frame, now_ns)) {
+            return false;
+        } else {
+            time_out(feedback);
+        }
+    }
+    return false;
+}
+
+/* ---- for people ---- */
+
+const char *es_feedback_verdict_text(es_feedback_verdict verdict)
+{
+    static const char *const texts[ES_FEEDBACK_VERDICTS] = {"believed", "never shown",
+            "of a frame that was not presented, or is long settled",
+            "of a frame that was told already", "seen before it was drawn",
+            "seen after it was told", "seen before an earlier frame, or after a later one",
+            "the count of refreshes contradicts the time"};
+    bool known = verdict >= ES_FEEDBACK_TAKEN && verdict <= ES_FEEDBACK_SEQUENCE;
+    return known ? texts[verdict] : "not a verdict";
+}
+
+const char *es_feedback_state_name(es_feedback_state state)
+{
+    static const char *const names[] = {"listening", "trusted", "silent", "distrusted"};
+    bool known = state >= ES_FEEDBACK_LISTENING && state <= ES_FEEDBACK_DISTRUSTED;
+    return known ? names[state] : "unknown";
+}

@@ -1,0 +1,776 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * The roof. It reads the clock, passes plain values between gap, pacer, content and ticker, waits.
+ * Their decisions it only carries out; its own are the order of the calls and when a change may
+ * act. Inside, times are those of the gap filter; what leaves is on the clock.
+ */
+#include "evenstep/loop.h"
+
+#include "display/present_free.h"
+#include "gap_parts.h"
+#include "loop_config.h"
+#include "loop_parts.h"
+
+#include <string.h>
+
+/* How often a wait that ended early is tried again before the clock counts as standing still. */
+#define WAIT_TRIES 4
+
+/* A wait may come back early as long as the clock moves, but not for ever. */
+#define WAITS_MAX 100000
+
+/* Two clocks are not read at the same moment. */
+#define CLOCKS_DIFFER_NS (200 * ES_NS_PER_US)
+
+/* --- reading the clock ------------------------------------------------------------------------ */
+
+static es_gap_evidence gather_evidence(const es_loop *loop)
+{
+    es_gap_evidence evidence = {0};
+    evidence.in_present = loop->phase == ES_LOOP_SUBMITTED;
+    if (loop->clock.suspended_ns != NULL) {
+        evidence.has_suspended = true;
+        evidence.suspended_ns = loop->clock.suspended_ns(loop->clock.user);
+    }
+    if (loop->clock.thread_cpu_ns != NULL) {
+        evidence.has_thread_cpu = true;
+        evidence.thread_cpu_ns = loop->clock.thread_cpu_ns(loop->clock.user);
+    }
+    return evidence;
+}
+
+/* What the filter took out, the display's refreshes are counted without; unless it was the clock:
+ * then they are no longer where they were. */
+static void tell_display_of_gap(es_loop *loop, es_gap_kind kind, int64_t removed_before_ns)
+{
+    bool clock_wrong = kind == ES_GAP_CLOCK_BACK || kind == ES_GAP_CLOCK_JUMP
+                       || kind == ES_GAP_CLOCK_STILL || kind == ES_GAP_SUSPENDED;
+    if (loop->follows && kind != ES_GAP_NONE) {
+        int64_t removed_ns = es_ns_sub(loop->gap.removed_ns, removed_before_ns);
+        es_display_gap(&loop->display, removed_ns, clock_wrong);
+    }
+}
+
+/* A reading that the filter does not let pass. */
+static void judge_reading(es_loop *loop, int64_t clock_ns, int64_t expected_ns)
+{
+    es_gap_evidence evidence = gather_evidence(loop);
+    int64_t before_ns = loop->gap.removed_ns;
+    es_gap_kind kind = es_gap_filter_judge(&loop->gap, clock_ns, expected_ns, &evidence);
+    loop->presents.presents = kind != ES_GAP_NONE ? 0 : loop->presents.presents;
+    tell_display_of_gap(loop, kind, before_ns);
+}
+
+static inline void take_reading(es_loop *loop, int64_t clock_ns, int64_t expected_ns)
+{
+    if (es__gap_may_hide_sleep(&loop->gap, clock_ns, expected_ns)
+            || !es_gap_filter_pass(&loop->gap, clock_ns, expected_ns)) {
+        judge_reading(loop, clock_ns, expected_ns);
+    }
+}
+
+/* The filtered time now. expected_ns: how long the loop itself meant to wait since the last call. A
+ * host's frames take their time from the host alone: between its calls no time passes. */
+static inline int64_t read_time(es_loop *loop, int64_t expected_ns)
+{
+    if (!loop->host) {
+        take_reading(loop, loop->clock.now_ns(loop->clock.user), expected_ns);
+    }
+    return loop->gap.time_ns;
+}
+
+/* For work and reports: in a host's frame the loop's own clock, which may have another origin. */
+static inline int64_t read_work_clock(es_loop *loop)
+{
+    if (!loop->host) {
+        return read_time(loop, 0);
+    }
+    return loop->clock.now_ns != NULL ? loop->clock.now_ns(loop->clock.user)
+                                      : loop->gap.clock_ns; /* the host's start of the frame */
+}
+
+/* A time for the report. */
+static int64_t to_clock(const es_loop *loop, int64_t time_ns)
+{
+    return loop->host ? time_ns : es_gap_filter_to_clock(&loop->gap, time_ns);
+}
+
+/* --- planning --------------------------------------------------------------------------------- */
+
+/* Rule A1's work: the rendering of the frame before, and this frame's ticks so far. */
+static int64_t work_so_far(const es_loop *loop, int64_t now_ns)
+{
+    return es_ns_add(
+            loop->render_work_ns, es__not_negative(es_ns_sub(now_ns, loop->work_begin_ns)));
+}
+
+/* The work of a frame that comes as soon as it may: a later one only needs more ticks. */
+static int64_t work_at_floor(const es_loop *loop, int64_t cost_ns)
+{
+    return es_ns_add(loop->render_work_ns, loop->floor_ticks * cost_ns);
+}
+
+/* Whether this thread spent less than half of the work on the CPU. CPU time is counted from the
+ * begin of the frame before, whose rendering is part of the work. */
+static bool mostly_waited(const es_loop *loop, int64_t work_ns)
+{
+    if (loop->clock.thread_cpu_ns == NULL || loop->clock.thread_cpu_is_coarse) {
+        return false;
+    }
+    int64_t cpu_ns = loop->clock.thread_cpu_ns(loop->clock.user);
+    return es_ns_sub(cpu_ns, loop->cpu_before_ns) < work_ns / 2;
+}
+
+/* CPU time is a system call: asked for only where it decides. */
+static void replan_for(es_loop *loop, int64_t now_ns, int64_t work_ns)
+{
+    es_work work = {work_ns, work_at_floor(loop, es__tick_cost_ns(loop, now_ns)), false};
+    work.waited = loop->pacer.config.pace == ES_PACE_ADAPTIVE && mostly_waited(loop, work_ns);
+    es_pacer_replan(&loop->pacer, &work);
+}
+
+/* The plan by the display: on a grid frames start at once, and are held back, if at all, before
+ * they begin or before they are handed in. */
+static void follow_display(es_loop *loop, int64_t now_ns)
+{
+    if (loop->display.mode == ES_DISPLAY_FREE) {
+        es_pacer_aim_at(&loop->pacer, es_display_expect(&loop->display, loop->pacer.start_ns));
+    } else {
+        es_pacer_place(&loop->pacer, now_ns, es_display_expect(&loop->display, now_ns));
+    }
+}
+
+/* Returns the time on the work clock. */
+static int64_t replan(es_loop *loop)
+{
+    int64_t now_ns = read_work_clock(loop);
+    int64_t work_ns = work_so_far(loop, now_ns);
+    if (es_pacer_is_exceeded(&loop->pacer, work_ns)) {
+        replan_for(loop, now_ns, work_ns);
+    }
+    es_pacer_move(&loop->pacer, now_ns);
+    if (loop->frame_follows) {
+        follow_display(loop, now_ns);
+    }
+    return now_ns;
+}
+
+/* Once per gap, at the first time that lies after it: a plan, or the screen time of a frame whose
+ * present was what blocked. */
+static void start_series_after_gap(es_loop *loop)
+{
+    if (loop->gap.found.kind != ES_GAP_NONE && !loop->series_started) {
+        loop->report.series += 1;
+        loop->series_started = true;
+    }
+}
+
+/* With a lead the pair is not the newest. */
+static void find_pair(es_loop *loop)
+{
+    es_frame *frame = &loop->report.frame;
+    es_ticker_pair pair;
+    es_ticker_find_pair(&loop->ticker, es__target_now_ns(loop), &pair);
+    frame->previous_tick = pair.previous_index;
+    frame->current_tick = pair.current_index;
+    frame->previous_ns = pair.previous_ns;
+    frame->current_ns = pair.current_ns;
+}
+
+static void loop_fill_pair(es_loop *loop, int64_t content_ns)
+{
+    es_frame *frame = &loop->report.frame;
+    es_ticker *ticker = &loop->ticker;
+    frame->previous_tick = ticker->previous_index;
+    frame->current_tick = ticker->index;
+    frame->previous_ns = ticker->previous_ns;
+    frame->current_ns = ticker->time_ns;
+    if (ticker->lead != 0 || ticker->back != 0) {
+        find_pair(loop);
+    }
+    frame->alpha = es_ticker_alpha(ticker, content_ns);
+    frame->newest_tick = ticker->index;
+    frame->newest_ns = ticker->time_ns;
+    frame->ticks = ticker->ticks;
+}
+
+/* The frame's account: the totals, and what this frame added. */
+static void loop_fill_account(es_loop *loop)
+{
+    es_frame *frame = &loop->report.frame;
+    frame->account.gaps_ns = es_ns_sub(loop->gap.removed_ns, loop->removed_first_ns);
+    frame->account.stretched_ns = loop->stretched_ns;
+    frame->dropped_ns = es_ns_sub(frame->account.dropped_ns, loop->dropped_before_ns);
+    frame->lagged_ns = es_ns_sub(frame->account.lagged_ns, loop->lagged_before_ns);
+    frame->stretched_ns = es_ns_sub(frame->account.stretched_ns, loop->stretched_before_ns);
+    loop->dropped_before_ns = frame->account.dropped_ns;
+    loop->lagged_before_ns = frame->account.lagged_ns;
+    loop->stretched_before_ns = frame->account.stretched_ns;
+}
+
+/* The display's count of refreshes says that the clock has leapt since the frame before. */
+static void fill_leap(es_loop *loop, int64_t leap_ns)
+{
+    es_frame *frame = &loop->report.frame;
+    frame->gap.removed_ns = es_ns_add(frame->gap.removed_ns, leap_ns);
+    if (frame->gap.kind == ES_GAP_NONE) {
+        frame->gap.kind = leap_ns > 0 ? ES_GAP_CLOCK_JUMP : ES_GAP_CLOCK_STILL;
+        frame->gap.duration_ns = leap_ns > 0 ? leap_ns : es_ns_sub(0, leap_ns);
+        loop->report.series += 1;
+    }
+}
+
+/* What the display says of the frame. */
+static void fill_display(es_loop *loop)
+{
+    es_frame *frame = &loop->report.frame;
+    const es_display_plan *seen = &loop->display_plan;
+    frame->present_ns = es_gap_filter_to_clock(&loop->gap, seen->present_ns);
+    frame->interval_ns = seen->interval_ns;
+    frame->offset_ns = seen->offset_ns;
+    frame->slewed_ns = seen->slewed_ns;
+    frame->account.held_ns = es_ns_add(frame->account.held_ns, seen->offset_ns);
+    frame->account.gaps_ns = es_ns_add(frame->account.gaps_ns, seen->removed_ns);
+    frame->account.reanchored_ns = seen->reanchored_ns;
+    int64_t leap_ns = es_ns_sub(seen->removed_ns, loop->leapt_before_ns);
+    loop->leapt_before_ns = seen->removed_ns;
+    if (leap_ns != 0) {
+        fill_leap(loop, leap_ns);
+    }
+}
+
+static void fill_frame(es_loop *loop, const es_plan *plan)
+{
+    const es_gap none = {ES_GAP_NONE, 0, 0};
+    es_frame *frame = &loop->report.frame;
+    frame->start_ns = es_gap_filter_to_clock(&loop->gap, plan->start_ns);
+    loop_fill_account(loop);
+    start_series_after_gap(loop);
+    loop->series_started = false;
+    bool has_gap = loop->gap.found.kind != ES_GAP_NONE;
+    frame->gap = has_gap ? es_gap_filter_take(&loop->gap) : none;
+    if (loop->frame_follows) {
+        fill_display(loop);
+    } else {
+        frame->present_ns = es_gap_filter_to_clock(&loop->gap, plan->present_ns);
+        frame->interval_ns = plan->interval_ns;
+        frame->offset_ns = 0;
+        frame->slewed_ns = 0;
+    }
+}
+
+/* How far content is from its newer tick, where that says how they are in step. */
+static int64_t rest_of_tick(const es_loop *loop, int64_t content_ns)
+{
+    const es_content *content = &loop->content;
+    bool plain = content->usual && loop->step == ES_STEP_FIXED && content->debt_ns == 0;
+    return plain ? es_ns_sub(loop->report.frame.current_ns, content_ns) : -1;
+}
+
+/* What the ticks could not reach. */
+static void loop_give_way(es_loop *loop, int64_t owed_ns, bool left_unrun)
+{
+    if (left_unrun) {
+        es_content_drop(&loop->content, es__what_can_go(loop, owed_ns));
+    } else {
+        es__give_way(loop, owed_ns);
+    }
+}
+
+/* Makes the plan final: what the ticks could not reach goes to the catch-up policy, or is dropped
+ * where the program left them unrun. */
+static void loop_settle(es_loop *loop, int64_t now_ns, bool left_unrun)
+{
+    es_plan plan;
+    if (!loop->pacer.started) {
+        loop->removed_first_ns = loop->gap.removed_ns;
+    }
+    es__note_ticks(loop, now_ns);
+    int64_t target_ns = es__target_now_ns(loop);
+    if (!es__is_reached(loop, target_ns)) {
+        loop_give_way(loop, es_ticker_owed_ns(&loop->ticker, target_ns), left_unrun);
+    }
+    es_work work = {work_so_far(loop, now_ns), work_at_floor(loop, loop->tick_cost_ns), false};
+    int64_t before_ns = loop->pacer.last_start_ns;
+    es_pacer_close(&loop->pacer, &work, &plan);
+    loop->span_ns = es_ns_sub(plan.start_ns, before_ns);
+    if (loop->frame_follows) {
+        es_display_close(&loop->display, plan.interval_ns, &loop->display_plan);
+    }
+    int64_t content_ns = es__content_at_ns(loop, plan.present_ns);
+    loop_fill_pair(loop, content_ns);
+    int64_t placed_ns = content_ns;
+    if (loop->ticker.due_delay != 0) {
+        placed_ns = es_ticker_placed_ns(&loop->ticker, content_ns);
+        placed_ns = placed_ns < loop->content.last_content_ns ? content_ns : placed_ns;
+    }
+    loop->report.frame.content_ns = placed_ns;
+    int64_t newest_ns = loop->ticker.time_ns;
+    loop->report.frame.ahead_ns = placed_ns > newest_ns ? placed_ns - newest_ns : 0;
+    es_content_close(&loop->content, plan.present_ns, placed_ns, &loop->report.frame.account);
+    loop->report.frame.owed_ns = loop->content.debt_ns;
+    if (loop->frame_follows) {
+        es_display_phase(&loop->display, rest_of_tick(loop, placed_ns));
+    }
+    fill_frame(loop, &plan);
+    loop->phase = ES_LOOP_PLANNED;
+}
+
+/* --- waiting ---------------------------------------------------------------------------------- */
+
+/* Waits; now_ns has just been read. Returns the time after it. The clock is copied: where its
+ * functions are should not have to be fetched after a sleep, when every cache is cold and it is
+ * late. */
+static int64_t loop_wait_until(es_loop *loop, int64_t now_ns, int64_t until_ns)
+{
+    const es_clock clock = loop->clock;
+    int tries = 0;
+    for (int waits = 0; now_ns < until_ns && tries < WAIT_TRIES && waits < WAITS_MAX; ++waits) {
+        int64_t before_ns = now_ns;
+        int64_t deadline_ns = es_gap_filter_to_clock(&loop->gap, until_ns);
+        clock.wait_until(clock.user, deadline_ns);
+        take_reading(loop, clock.now_ns(clock.user), es_ns_sub(until_ns, now_ns));
+        now_ns = loop->gap.time_ns;
+        tries += now_ns == before_ns;
+    }
+    if (loop->gap.time_ns < until_ns) {
+        int64_t removed_before_ns = loop->gap.removed_ns;
+        es_gap_filter_force(&loop->gap, until_ns);
+        tell_display_of_gap(loop, ES_GAP_CLOCK_STILL, removed_before_ns);
+    }
+    return loop->gap.time_ns;
+}
+
+static inline int64_t wait_for(es_loop *loop, int64_t now_ns, int64_t until_ns)
+{
+    return now_ns < until_ns ? loop_wait_until(loop, now_ns, until_ns) : now_ns;
+}
+
+/* --- the calls of a frame --------------------------------------------------------------------- */
+
+/* A frame that is given up although its ticks have run was planned for them: content goes on from
+ * there. */
+static void give_up_frame(es_loop *loop)
+{
+    if (loop->phase == ES_LOOP_TICKING && loop->ticker.ticks > 0) {
+        loop_settle(loop, read_work_clock(loop), true);
+    }
+}
+
+/* What this frame counts as where that is not the time that passes. */
+static void prepare_content(es_loop *loop)
+{
+    const es_ticker *ticker = &loop->ticker;
+    if (loop->step == ES_STEP_LOCKSTEP) {
+        int64_t next_ns = es_ticker_time_ns(ticker, es_ns_add(ticker->index, 1));
+        es_content_set_lockstep(&loop->content, es_ns_sub(next_ns, ticker->time_ns));
+    }
+}
+
+/* The clock may not have counted one. */
+static void look_for_suspend(es_loop *loop, const es_gap_evidence *evidence)
+{
+    int64_t gaps_ns = loop->gap.found.duration_ns;
+    es_gap_filter_observe(&loop->gap, evidence);
+    if (loop->gap.found.duration_ns != gaps_ns) {
+        tell_display_of_gap(loop, ES_GAP_SUSPENDED, loop->gap.removed_ns);
+    }
+}
+
+/* No thread works for longer than time passes: the clock stood still, or went back a little. */
+static bool clock_stood_still(const es_loop *loop, const es_gap_evidence *evidence)
+{
+    const es_gap_filter *gap = &loop->gap;
+    int64_t worked_ns = es_ns_sub(evidence->thread_cpu_ns, gap->since.thread_cpu_ns);
+    int64_t passed_ns = es_ns_sub(gap->time_ns, gap->since_ns);
+    return evidence->has_thread_cpu && !loop->clock.thread_cpu_is_coarse
+           && es_ns_sub(worked_ns, passed_ns) > CLOCKS_DIFFER_NS;
+}
+
+static void open_frame(es_loop *loop)
+{
+    loop->cpu_before_ns = loop->gap.since.thread_cpu_ns;
+    es_gap_evidence evidence = gather_evidence(loop);
+    if (loop->frame_follows && clock_stood_still(loop, &evidence)) {
+        es_display_gap(&loop->display, 0, true);
+    }
+    if (loop->clock.suspended_ns != NULL) {
+        look_for_suspend(loop, &evidence);
+    } else {
+        es__gap_remember(&loop->gap, &evidence);
+    }
+    es_ticker_open(&loop->ticker);
+    loop->stepped = false;
+    loop->phase = ES_LOOP_TICKING;
+    es__follow_speed(loop);
+    prepare_content(loop);
+}
+
+static void start_filter(es_loop *loop, int64_t clock_ns)
+{
+    if (!loop->started) {
+        es_gap_evidence evidence = gather_evidence(loop);
+        es_gap_filter_init(&loop->gap, loop->gap_ns, clock_ns, &evidence);
+        loop->started = true;
+    }
+}
+
+/* Presents do not block, and nothing else paces the frames. Now and then they are looked at
+ * again. */
+static void wait_for_interval(es_loop *loop)
+{
+    int64_t now_ns = loop->gap.time_ns;
+    if (now_ns >= loop->look_again_ns) {
+        loop->is_free = false;
+        loop->presents.presents = 0;
+    } else {
+        wait_for(loop, now_ns, es_ns_add(loop->begin_ns, loop->free_interval_ns));
+    }
+}
+
+/* A present has returned. */
+static void look_if_free(es_loop *loop, int64_t now_ns)
+{
+    bool blocked = es_ns_sub(now_ns, loop->submitted_ns) > ES__BLOCKED_NS;
+    es__free_note(&loop->presents, now_ns, blocked);
+    if (!loop->is_free && es__free_is_proved(&loop->presents, loop->config.refresh_ns)) {
+        loop->is_free = true;
+        loop->look_again_ns = es_ns_add(now_ns, ES__LOOK_AGAIN_NS);
+    }
+}
+
+es_result es_loop_begin(es_loop *loop)
+{
+    if (!es__is_initialised(loop)) {
+        return ES_ERR_STATE;
+    }
+    if (loop->clock.now_ns == NULL || loop->clock.wait_until == NULL) {
+        return ES_ERR_UNSUPPORTED;
+    }
+    give_up_frame(loop);
+    int64_t clock_ns = loop->clock.now_ns(loop->clock.user);
+    loop->host = false;
+    start_filter(loop, clock_ns);
+    take_reading(loop, clock_ns, 0);
+    loop->frame_follows = loop->follows;
+    if (loop->frame_follows) {
+        wait_for(loop, loop->gap.time_ns, es_display_begin_ns(&loop->display, loop->gap.time_ns));
+    } else if (loop->is_free) {
+        wait_for_interval(loop);
+    }
+    loop->begin_ns = loop->gap.time_ns;
+    open_frame(loop);
+    es_pacer_open(&loop->pacer, loop->gap.time_ns);
+    if (loop->frame_follows) {
+        es_display_open(&loop->display, loop->gap.time_ns);
+    }
+    loop->work_begin_ns = loop->gap.time_ns;
+    return ES_OK;
+}
+
+bool es_loop_begin_host(es_loop *loop, int64_t start_ns, int64_t expected_present_ns)
+{
+    if (!es__is_initialised(loop)) {
+        return false;
+    }
+    give_up_frame(loop);
+    loop->host = true;
+    loop->frame_follows = false;
+    start_filter(loop, start_ns);
+    take_reading(loop, start_ns, 0);
+    open_frame(loop);
+    int64_t ahead_ns = es_ns_sub(expected_present_ns, start_ns);
+    if (expected_present_ns == 0 || ahead_ns < 0 || ahead_ns > loop->gap_ns) {
+        ahead_ns = 0;
+    }
+    int64_t time_ns = loop->gap.time_ns;
+    es_pacer_open_host(&loop->pacer, time_ns, es_ns_add(time_ns, ahead_ns));
+    loop->work_begin_ns = read_work_clock(loop);
+    return true;
+}
+
+/* The default bound is one of time, too: a machine that needs longer for each tick than the tick is
+ * worth gains nothing from more of them in one frame. */
+static bool ticks_took_too_long(const es_loop *loop, int64_t now_ns)
+{
+    return loop->ticker.ticks > 0 && es_ns_sub(now_ns, loop->work_begin_ns) > loop->ticks_time_ns;
+}
+
+static bool next_fixed(es_loop *loop, int64_t now_ns, es_step *step)
+{
+    if (loop->step == ES_STEP_LOCKSTEP && loop->ticker.ticks == 0) {
+        es__align_lockstep(loop);
+    }
+    int64_t target_ns = es__target_now_ns(loop);
+    if (!loop->behind_max_auto) {
+        target_ns = es__limit_behind(loop, target_ns);
+    }
+    if (loop->catch_up == ES_CATCH_UP_STRETCH
+            && es__next_stretched(loop, now_ns, target_ns, step)) {
+        return true;
+    }
+    return !es__is_reached(loop, target_ns) && es_ticker_next(&loop->ticker, target_ns, step);
+}
+
+/* Where the step is on the clock. The line that content follows leaves out what is won back slowly
+ * on a display (es_frame.offset_ns). */
+static void loop_place_step(const es_loop *loop, int64_t now_ns, es_step *step)
+{
+    const es_gap_filter *gap = &loop->gap;
+    const es_content *content = &loop->content;
+    int64_t due_ns;
+    if (content->usual) { /* the same, without the call */
+        int64_t apart_ns = es_ns_sub(content->anchor_present_ns, content->anchor_content_ns);
+        due_ns = es_ns_add(step->time_ns, apart_ns);
+    } else {
+        due_ns = es_content_instant_ns(content, loop->pacer.present_ns, step->time_ns);
+    }
+    if (loop->frame_follows) {
+        due_ns = es_ns_add(due_ns, es__apart_ns(loop));
+    }
+    step->due_ns = es_gap_filter_to_clock(gap, due_ns);
+    step->begun_ns = loop->host ? gap->clock_ns : es_gap_filter_to_clock(gap, now_ns);
+}
+
+bool es_loop_tick(es_loop *loop, es_step *step)
+{
+    if (loop == NULL || step == NULL || loop->phase != ES_LOOP_TICKING) {
+        return false;
+    }
+    int64_t now_ns = replan(loop);
+    if (loop->steps_wanted > 0) {
+        es__apply_single_step(loop);
+    }
+    bool more = false;
+    if (loop->step == ES_STEP_VARIABLE) {
+        more = es__next_variable(loop, step);
+    } else if (!ticks_took_too_long(loop, now_ns)) {
+        more = next_fixed(loop, now_ns, step);
+    }
+    if (more) {
+        loop_place_step(loop, now_ns, step);
+    } else {
+        loop_settle(loop, now_ns, false);
+    }
+    return more;
+}
+
+es_result es_loop_plan(const es_loop *loop, es_frame *frame)
+{
+    if (loop == NULL || loop->phase != ES_LOOP_PLANNED) {
+        return ES_ERR_STATE;
+    }
+    if (frame == NULL) {
+        return ES_ERR_INVALID;
+    }
+    *frame = loop->report.frame;
+    frame->late_ns = 0;
+    return ES_OK;
+}
+
+es_result es_loop_ready(es_loop *loop, es_frame *frame)
+{
+    if (loop == NULL) {
+        return ES_ERR_STATE;
+    }
+    if (loop->phase == ES_LOOP_TICKING) {
+        loop_settle(loop, replan(loop), true);
+    }
+    if (loop->phase != ES_LOOP_PLANNED) {
+        return ES_ERR_STATE;
+    }
+    int64_t late_ns = 0;
+    if (loop->host) {
+        loop->draw_begin_ns = read_work_clock(loop);
+    } else {
+        loop->draw_begin_ns = wait_for(loop, read_time(loop, 0), loop->pacer.start_ns);
+        late_ns = es__not_negative(es_ns_sub(loop->draw_begin_ns, loop->pacer.start_ns));
+    }
+    loop->report.ready_ns = to_clock(loop, loop->draw_begin_ns);
+    loop->phase = ES_LOOP_DRAWING;
+    if (frame != NULL) { /* what was just written by itself would hold up a copy of wider parts */
+        *frame = loop->report.frame;
+        frame->late_ns = late_ns;
+    }
+    loop->report.frame.late_ns = late_ns;
+    return ES_OK;
+}
+
+es_result es_loop_submit(es_loop *loop)
+{
+    if (loop == NULL || loop->phase != ES_LOOP_DRAWING) {
+        return ES_ERR_STATE;
+    }
+    int64_t now_ns = read_work_clock(loop);
+    loop->render_before_ns = loop->render_work_ns;
+    loop->render_work_ns = es__not_negative(es_ns_sub(now_ns, loop->draw_begin_ns));
+    loop->report.render_work_ns = loop->render_work_ns;
+    if (loop->frame_follows) {
+        const es_display_work work = {loop->report.update_work_ns, loop->render_work_ns};
+        now_ns = wait_for(loop, now_ns, loop->display_plan.submit_ns);
+        es_display_submitted(&loop->display, now_ns, &work);
+    }
+    loop->report.submit_ns = to_clock(loop, now_ns);
+    loop->submitted_ns = now_ns;
+    loop->phase = ES_LOOP_SUBMITTED;
+    return ES_OK;
+}
+
+/* shown_ns: set to when present returned. */
+static es_result end_frame(es_loop *loop, int64_t *shown_ns)
+{
+    if (loop != NULL && loop->phase == ES_LOOP_DRAWING) {
+        es_loop_submit(loop);
+    }
+    if (loop == NULL || loop->phase != ES_LOOP_SUBMITTED) {
+        return ES_ERR_STATE;
+    }
+    int64_t now_ns = read_work_clock(loop);
+    if (loop->frame_follows) {
+        es_display_returned(&loop->display, now_ns);
+    } else if (loop->waits_if_free && !loop->host) {
+        look_if_free(loop, now_ns);
+    }
+    start_series_after_gap(loop);
+    *shown_ns = to_clock(loop, now_ns);
+    loop->phase = ES_LOOP_CLOSED;
+    return ES_OK;
+}
+
+/* Copied in two parts: for all of it at once compilers take a string instruction, which needs
+ * longer to start than the parts take. What is only known now is set after that, as a copy would
+ * wait for it. */
+static void publish_report(es_loop *loop, int64_t shown_ns, es_shown_source source)
+{
+    const size_t rest = sizeof loop->report.frame;
+    loop->last.frame = loop->report.frame;
+    memcpy((char *)&loop->last + rest, (const char *)&loop->report + rest,
+            sizeof loop->report - rest);
+    loop->last.shown_ns = shown_ns;
+    loop->last.source = source;
+    loop->last_valid = true;
+    loop->report.frame.index = es_ns_add(loop->report.frame.index, 1);
+    es__follow_speed(loop);
+}
+
+es_result es_loop_end(es_loop *loop)
+{
+    int64_t shown_ns;
+    es_result result = end_frame(loop, &shown_ns);
+    if (result == ES_OK) {
+        bool is_read = loop->clock.now_ns != NULL;
+        publish_report(loop, shown_ns, is_read ? ES_SHOWN_PRESENT_RETURN : ES_SHOWN_PLANNED);
+    }
+    return result;
+}
+
+es_result es_loop_end_shown(es_loop *loop, int64_t shown_ns, es_shown_source source)
+{
+    int64_t returned_ns;
+    es_result result = end_frame(loop, &returned_ns);
+    if (result == ES_OK) {
+        publish_report(loop, shown_ns, source);
+    }
+    return result;
+}
+
+es_result es_loop_tell(es_loop *loop, const es_present_sample *sample)
+{
+    if (!es__is_initialised(loop)) {
+        return ES_ERR_STATE;
+    }
+    if (sample == NULL) {
+        return ES_ERR_INVALID;
+    }
+    bool follows = loop->follows && !loop->host && loop->display.frames > 0;
+    if (!follows || !loop->last_valid) {
+        return ES_OK;
+    }
+    int64_t newest =
+            loop->phase == ES_LOOP_SUBMITTED ? loop->report.frame.index : loop->last.frame.index;
+    int64_t age = es_ns_sub(newest, sample->frame);
+    if (sample->discarded) {
+        es_display_discarded(&loop->display, age);
+        return ES_OK;
+    }
+    if (sample->varies) {
+        es_display_varies(&loop->display);
+    }
+    int64_t since_ns = es_ns_sub(sample->shown_ns, loop->gap.clock_ns);
+    int64_t shown_ns = es_ns_add(loop->gap.time_ns, since_ns);
+    if (!sample->varies) {
+        es_display_counted(&loop->display, age, shown_ns, sample->sequence);
+    }
+    es_display_shown(&loop->display, age, shown_ns);
+    return ES_OK;
+}
+
+es_display_status es_loop_display(const es_loop *loop)
+{
+    es_display_status none = {0};
+    none.mode = ES_DISPLAY_FREE;
+    if (!es__is_initialised(loop) || !loop->follows || loop->host) {
+        return none;
+    }
+    return es_display_get_status(&loop->display, loop->gap.time_ns);
+}
+
+const es_frame_report *es_loop_report(const es_loop *loop)
+{
+    return loop->last_valid ? &loop->last : NULL;
+}
+
+/* --- run: the same calls in a row ------------------------------------------------------------- */
+
+static int run_ticks(es_loop *loop, const es_loop_callbacks *callbacks, void *user)
+{
+    es_step step;
+    while (es_loop_tick(loop, &step)) {
+        int status = callbacks->update != NULL ? callbacks->update(user, &step) : 0;
+        if (status != 0) {
+            return status;
+        }
+    }
+    return 0;
+}
+
+static int loop_run_frame(es_loop *loop, const es_loop_callbacks *callbacks, void *user)
+{
+    es_frame frame;
+    int status = callbacks->input != NULL ? callbacks->input(user) : 0;
+    if (status == 0) {
+        status = run_ticks(loop, callbacks, user);
+    }
+    if (status == 0) {
+        es_loop_ready(loop, &frame);
+        status = callbacks->draw(user, &frame);
+    }
+    if (status == 0) {
+        es_loop_submit(loop);
+        status = callbacks->present != NULL ? callbacks->present(user) : 0;
+    }
+    if (status == 0) {
+        es_loop_end(loop);
+        status = callbacks->report != NULL ? callbacks->report(user, &loop->last) : 0;
+    }
+    return status;
+}
+
+int es_loop_run(es_loop *loop, const es_loop_callbacks *callbacks, void *user)
+{
+    if (callbacks == NULL || callbacks->draw == NULL) {
+        return ES_ERR_INVALID;
+    }
+    for (;;) {
+        int status = es_loop_begin(loop);
+        if (status != ES_OK) {
+            return status;
+        }
+        status = loop_run_frame(loop, callbacks, user);
+        if (status != 0) {
+            give_up_frame(loop);
+            loop->phase = ES_LOOP_CLOSED;
+            return status > 0 ? ES_OK : status;
+        }
+    }
+}

@@ -1,0 +1,647 @@
+/* SPDX-License-Identifier: Zlib */
+#include "loop_config.h"
+#include "base/common.h"
+#include "loop_parts.h"
+
+#include <string.h>
+
+#define TICK_RATE_DEFAULT 60
+#define TICK_RATE_MAX     1000000
+/* 1/60 s, rounded down: just before tick n of a 60 Hz simulation, not just past it, where every
+ * frame would need one tick more and show it at alpha 0. */
+#define INTERVAL_DEFAULT_NS  INT64_C(16666666)
+#define INTERVAL_LEAST_NS    (10 * ES_NS_PER_US)
+#define INTERVAL_MOST_NS     (10 * ES_NS_PER_S)
+#define INTERVAL_MAX_DEFAULT (50 * ES_NS_PER_MS) /* 20 fps: below, nobody speaks of motion */
+#define TICKS_TIME_DEFAULT   (100 * ES_NS_PER_MS)
+#define DELAY_TICKS_MAX      8.0
+#define BEHIND_SPREAD_NS     ES_NS_PER_S
+/* Policy wait: a frame counts as 5/4 intervals at most. Exactly one would lose a little to every
+ * late wake-up and never win it back: a clock that runs slow. */
+#define WAIT_SHARE          4
+#define STRETCH_DEFAULT     4
+#define STRETCH_MOST        100
+#define STEP_MAX_DEFAULT_NS ES_NS_PER_S
+#define STEP_MOST_NS        (3600 * ES_NS_PER_S)
+#define STEP_ABSURD_NS      ES_NS_PER_MS
+#define DELAY_MOST_NS       (24 * 3600 * ES_NS_PER_S)
+#define GAP_DEFAULT_NS      ES_NS_PER_S
+#define GAP_LEAST_NS        ES_NS_PER_MS
+
+static int64_t or_default(int64_t value, int64_t when_zero)
+{
+    return value != 0 ? value : when_zero;
+}
+
+int64_t es__default_interval_max_ns(int64_t interval_ns)
+{
+    return es__max(interval_ns, INTERVAL_MAX_DEFAULT);
+}
+
+static bool rate_is_unset(es_rate rate)
+{
+    return rate.numerator == 0 && rate.denominator == 0;
+}
+
+int64_t es__known_interval_ns(int64_t interval_ns)
+{
+    return interval_ns > 0 ? interval_ns : INTERVAL_DEFAULT_NS;
+}
+
+int64_t es__lockstep_interval_ns(es_rate rate)
+{
+    int64_t period_ns = es__max(es_rate_period_ns(rate), INTERVAL_LEAST_NS);
+    return period_ns < INTERVAL_MOST_NS ? period_ns : INTERVAL_MOST_NS;
+}
+
+/* A loop that takes the time when its frame begins has no display time, and begins at once; with
+ * auto it waits where presents provably do not block. */
+static bool waits_if_free(const es_loop_config *config)
+{
+    return config->pace == ES_PACE_AUTO && config->aim == ES_AIM_BEGIN;
+}
+
+static bool is_uncapped(const es_loop_config *config)
+{
+    return config->pace == ES_PACE_UNCAPPED || waits_if_free(config);
+}
+
+static int64_t default_interval_ns(const es_loop_config *full)
+{
+    if (is_uncapped(full)) {
+        return 0;
+    }
+    if (full->step == ES_STEP_LOCKSTEP && es_rate_is_valid(full->tick_rate)) {
+        return es__lockstep_interval_ns(full->tick_rate);
+    }
+    return INTERVAL_DEFAULT_NS;
+}
+
+/* Auto is adaptive, too, as long as it knows no display. */
+static bool is_adaptive(const es_loop_config *config)
+{
+    return !is_uncapped(config) && config->pace != ES_PACE_FIXED;
+}
+
+/* The config with every default written out but those of ticks_max and behind_max_ns. */
+static es_loop_config resolve(const es_loop_config *config)
+{
+    es_loop_config full = *config;
+    if (rate_is_unset(full.tick_rate)) {
+        full.tick_rate = es_hz(TICK_RATE_DEFAULT);
+    }
+    full.interval_ns = or_default(full.interval_ns, default_interval_ns(&full));
+    full.interval_min_ns = or_default(full.interval_min_ns, full.interval_ns);
+    if (full.interval_max_ns == 0) {
+        full.interval_max_ns = is_adaptive(&full) ? es__default_interval_max_ns(full.interval_ns)
+                                                  : full.interval_ns;
+    }
+    if (full.stretch_max == 0) {
+        full.stretch_max = STRETCH_DEFAULT;
+    }
+    full.step_min_ns = or_default(full.step_min_ns, 1);
+    full.step_max_ns = or_default(full.step_max_ns, STEP_MAX_DEFAULT_NS);
+    full.step_absurd_ns = or_default(full.step_absurd_ns, STEP_ABSURD_NS);
+    if (full.gap_ns == 0) {
+        full.gap_ns =
+                es__max(GAP_DEFAULT_NS, es_ns_add(full.interval_max_ns, full.interval_max_ns));
+    }
+    return full;
+}
+
+es_loop_config es_loop_config_default(void)
+{
+    es_loop_config config = {0};
+    config.tick_rate = es_hz(TICK_RATE_DEFAULT);
+    config.stretch_max = STRETCH_DEFAULT;
+    config.step_min_ns = 1;
+    config.step_max_ns = STEP_MAX_DEFAULT_NS;
+    config.step_absurd_ns = STEP_ABSURD_NS;
+    return config;
+}
+
+/* --- loops by name ---------------------------------------------------------------------------- */
+
+typedef struct named_loop {
+    const char *name;
+    es_loop_config config;
+} named_loop;
+
+static const named_loop loops[] = {
+        {"auto", {.pace = ES_PACE_AUTO}},
+        {"low-latency", {.pace = ES_PACE_AUTO, .low_latency = true}},
+        {"adaptive", {.pace = ES_PACE_ADAPTIVE}},
+        {"lockstep", {.step = ES_STEP_LOCKSTEP, .pace = ES_PACE_FIXED}},
+        {"variable", {.step = ES_STEP_VARIABLE, .pace = ES_PACE_AUTO, .aim = ES_AIM_BEGIN}},
+        {"decoupled", {.pace = ES_PACE_AUTO,
+                              .aim = ES_AIM_BEGIN,
+                              .alpha_below_one = true,
+                              .delay_ticks = 1.0,
+                              .behind_max_ns = ES_NS_PER_S}},
+        {"max-frameskip", {.tick_rate = {50, 1}, .pace = ES_PACE_UNCAPPED, .ticks_max = 10}},
+};
+
+enum { LOOPS = sizeof loops / sizeof loops[0] };
+
+es_result es_loop_config_named(const char *name, es_loop_config *config)
+{
+    for (size_t i = 0; i < LOOPS && name != NULL && config != NULL; ++i) {
+        if (strcmp(name, loops[i].name) == 0) {
+            *config = loops[i].config;
+            return ES_OK;
+        }
+    }
+    return ES_ERR_INVALID;
+}
+
+const char *es_loop_config_name(size_t index)
+{
+    return index < LOOPS ? loops[index].name : NULL;
+}
+
+const char *es_catch_up_name(es_catch_up policy)
+{
+    switch (policy) {
+    case ES_CATCH_UP_DROP:
+        return "drop";
+    case ES_CATCH_UP_SLOW:
+        return "slow";
+    case ES_CATCH_UP_SPREAD:
+        return "spread";
+    case ES_CATCH_UP_STRETCH:
+        return "stretch";
+    case ES_CATCH_UP_WAIT:
+        return "wait";
+    }
+    return NULL;
+}
+
+bool es__catch_up_is_allowed(es_step_kind step, es_catch_up policy)
+{
+    if (es_catch_up_name(policy) == NULL) {
+        return false;
+    }
+    return step == ES_STEP_FIXED || policy == ES_CATCH_UP_DROP
+           || (step == ES_STEP_VARIABLE && policy == ES_CATCH_UP_WAIT);
+}
+
+void es__set_catch_up(es_content_config *config, es_catch_up policy, int64_t interval_ns)
+{
+    bool waits = policy == ES_CATCH_UP_WAIT;
+    config->repays_slowly = policy == ES_CATCH_UP_SPREAD;
+    config->slows = policy == ES_CATCH_UP_SLOW;
+    config->frame_max_ns = waits ? es__wait_most_ns(interval_ns) : 0;
+}
+
+int64_t es__wait_most_ns(int64_t interval_ns)
+{
+    return es_ns_add(interval_ns, interval_ns / WAIT_SHARE);
+}
+
+/* --- what the defaults work out to ------------------------------------------------------------ */
+
+bool es__interval_is_allowed(int64_t interval_ns)
+{
+    return interval_ns >= INTERVAL_LEAST_NS && interval_ns <= INTERVAL_MOST_NS;
+}
+
+bool es__tick_rate_is_allowed(es_rate rate)
+{
+    return es_rate_is_valid(rate)
+           && (uint64_t)rate.numerator <= (uint64_t)rate.denominator * TICK_RATE_MAX;
+}
+
+int64_t es__default_ticks_time_ns(int64_t interval_max_ns)
+{
+    return es__max(interval_max_ns, TICKS_TIME_DEFAULT);
+}
+
+int64_t es__default_behind_max_ns(es_catch_up policy, int64_t ticks_time_ns)
+{
+    return policy == ES_CATCH_UP_SPREAD ? es__max(ticks_time_ns, BEHIND_SPREAD_NS) : ticks_time_ns;
+}
+
+int64_t es__ticks_in(es_rate rate, int64_t interval_ns, es_ratio scale)
+{
+    int64_t period_ns = es_rate_period_ns(rate);
+    int64_t content_ns = es_ns_scale(interval_ns, scale);
+    int64_t ticks = content_ns / period_ns + (content_ns % period_ns != 0 ? 1 : 0);
+    return ticks < ES_TICKS_MAX ? ticks : ES_TICKS_MAX;
+}
+
+int32_t es__default_ticks_max(
+        es_rate rate, int64_t behind_max_ns, es_ratio scale, int32_t lead_ticks)
+{
+    int64_t content_ns = es_ns_scale(behind_max_ns, scale);
+    int64_t ticks = es__max(content_ns, behind_max_ns) / es_rate_period_ns(rate) + 2;
+    ticks += es__max(lead_ticks, 0);
+    return ticks < ES_TICKS_MAX ? (int32_t)ticks : ES_TICKS_MAX;
+}
+
+int64_t es__delay_ns(es_rate rate, double delay_ticks)
+{
+    int64_t whole = (int64_t)delay_ticks;
+    double part = delay_ticks - (double)whole;
+    int64_t part_ns = (int64_t)(part * (double)es_rate_period_ns(rate) + 0.5);
+    return es_ns_add(es_rate_events_to_ns(rate, whole), part_ns);
+}
+
+bool es__delay_is_allowed(es_rate rate, double delay_ticks)
+{
+    return es__delay_ns(rate, delay_ticks) <= DELAY_MOST_NS;
+}
+
+bool es__lead_is_allowed(es_rate rate, int32_t lead_ticks)
+{
+    return lead_ticks <= 0 || es__delay_is_allowed(rate, (double)lead_ticks);
+}
+
+int64_t es__pacer_window_ns(es_rate rate)
+{
+    int64_t two_ticks_ns = es_rate_events_to_ns(rate, 2);
+    if (two_ticks_ns < ES_NS_PER_S) {
+        return ES_NS_PER_S;
+    }
+    return two_ticks_ns < 10 * ES_NS_PER_S ? two_ticks_ns : 10 * ES_NS_PER_S;
+}
+
+/* --- checking --------------------------------------------------------------------------------- */
+
+static bool outside(int64_t value, int64_t least, int64_t most)
+{
+    return value < least || value > most;
+}
+
+static es_result check_intervals(
+        const es_loop_config *given, const es_loop_config *full, es_error *error)
+{
+    if (is_uncapped(given) && given->interval_ns == 0) {
+        return ES_OK;
+    }
+    if (!es__interval_is_allowed(full->interval_ns)) {
+        return es__refuse(error, "interval_ns", "must be from 10 us to 10 s, or 0 for 1/60 s");
+    }
+    if (outside(full->interval_min_ns, INTERVAL_LEAST_NS, full->interval_ns)) {
+        return es__refuse(error, "interval_min_ns", "must be from 10 us to interval_ns, or 0");
+    }
+    if (outside(full->interval_max_ns, full->interval_ns, INTERVAL_MOST_NS)) {
+        return es__refuse(error, "interval_max_ns", "must be from interval_ns to 10 s, or 0");
+    }
+    return ES_OK;
+}
+
+static es_result check_kinds(const es_loop_config *full, es_error *error)
+{
+    if (full->step < ES_STEP_FIXED || full->step > ES_STEP_LOCKSTEP) {
+        return es__refuse(error, "step", "must be one of es_step_kind");
+    }
+    if (full->pace < ES_PACE_AUTO || full->pace > ES_PACE_UNCAPPED) {
+        return es__refuse(error, "pace", "must be one of es_pace");
+    }
+    if (full->aim < ES_AIM_START || full->aim > ES_AIM_BEGIN) {
+        return es__refuse(error, "aim", "must be one of es_aim");
+    }
+    if (es_catch_up_name(full->catch_up) == NULL) {
+        return es__refuse(error, "catch_up", "must be one of es_catch_up");
+    }
+    if (!es__catch_up_is_allowed(full->step, full->catch_up)) {
+        return es__refuse(error, "catch_up",
+                full->step == ES_STEP_VARIABLE ? "variable steps can only drop or wait"
+                                               : "lockstep is a policy of its own: must be drop");
+    }
+    return ES_OK;
+}
+
+static es_result check_display(const es_loop_config *given, es_error *error)
+{
+    bool is_auto = given->pace == ES_PACE_AUTO;
+    bool follows = is_auto && given->aim == ES_AIM_START;
+    if (waits_if_free(given) && given->step == ES_STEP_LOCKSTEP) {
+        return es__refuse(error, "aim", "must be start in lockstep where the pace is auto");
+    }
+    if (outside(given->refresh_ns, 0, is_auto ? ES_NS_PER_S : 0)) {
+        return es__refuse(error, "refresh_ns", "must be from 0 to 1 s; 0 unless the pace is auto");
+    }
+    if (outside(given->queue, 0, follows ? ES_DISPLAY_QUEUES : 0)) {
+        return es__refuse(
+                error, "queue", "must be from 0 to 4; 0 unless the pace is auto, the aim start");
+    }
+    if (given->low_latency && !follows) {
+        return es__refuse(
+                error, "low_latency", "must be false unless the pace is auto, the aim start");
+    }
+    if (given->missed_max != 0.0
+            && !(given->low_latency && given->missed_max >= 0.0001 && given->missed_max <= 0.5)) {
+        return es__refuse(
+                error, "missed_max", "must be from 0.0001 to 0.5, or 0; only low_latency");
+    }
+    return ES_OK;
+}
+
+/* What a field would do nothing for is refused: who sets it expects something. */
+static es_result check_sense(const es_loop_config *given, es_error *error)
+{
+    bool fixed = given->step == ES_STEP_FIXED;
+    bool variable = given->step == ES_STEP_VARIABLE;
+    if (!fixed && given->delay_ticks != 0.0) {
+        return es__refuse(error, "delay_ticks", "must be 0 unless steps are fixed");
+    }
+    if (!fixed && given->lead_ticks != 0) {
+        return es__refuse(
+                error, "lead_ticks", "must be 0 unless steps are fixed: one update per frame");
+    }
+    if (!fixed && given->alpha_below_one) {
+        return es__refuse(error, "alpha_below_one", "must be false unless steps are fixed");
+    }
+    if (!fixed && given->ticks_max != 0) {
+        return es__refuse(
+                error, "ticks_max", "must be 0 unless steps are fixed: one update per frame");
+    }
+    if (!fixed && given->behind_max_ns != 0) {
+        return es__refuse(error, "behind_max_ns", "must be 0 unless steps are fixed");
+    }
+    if (!variable && given->step_max_ns != 0 && given->step_max_ns != STEP_MAX_DEFAULT_NS) {
+        return es__refuse(error, "step_max_ns", "must be 0 unless steps are variable");
+    }
+    if (!variable && outside(given->step_min_ns, 0, 1)) {
+        return es__refuse(error, "step_min_ns", "must be 0 unless steps are variable");
+    }
+    if (!variable && given->step_absurd_ns != 0 && given->step_absurd_ns != STEP_ABSURD_NS) {
+        return es__refuse(error, "step_absurd_ns", "must be 0 unless steps are variable");
+    }
+    if (!is_adaptive(given) && given->interval_min_ns != 0) {
+        return es__refuse(error, "interval_min_ns",
+                "must be 0 unless the pace is auto, the aim start, or adaptive");
+    }
+    if (!is_adaptive(given) && given->interval_max_ns != 0) {
+        return es__refuse(error, "interval_max_ns",
+                "must be 0 unless the pace is auto, the aim start, or adaptive");
+    }
+    return check_display(given, error);
+}
+
+static es_result check_bounds(const es_loop_config *full, es_error *error)
+{
+    if (outside(full->ticks_max, 0, ES_TICKS_MAX)) {
+        return es__refuse(error, "ticks_max", "must be from 1 to 1 000 000, or 0");
+    }
+    if (outside(full->behind_max_ns, 0, STEP_MOST_NS)) {
+        return es__refuse(error, "behind_max_ns", "must be from 1 ns to 1 h, or 0");
+    }
+    if (outside(full->stretch_max, 2, STRETCH_MOST)) {
+        return es__refuse(error, "stretch_max", "must be from 2 to 100, or 0 for 4");
+    }
+    if (!(full->delay_ticks >= 0.0 && full->delay_ticks <= DELAY_TICKS_MAX)) {
+        return es__refuse(error, "delay_ticks", "must be from 0 to 8");
+    }
+    if (!es__delay_is_allowed(full->tick_rate, full->delay_ticks)) {
+        return es__refuse(error, "delay_ticks", "must be a day or less at this tick_rate");
+    }
+    if (outside(full->lead_ticks, -1, ES_LEAD_MAX)) {
+        return es__refuse(error, "lead_ticks", "must be from -1 to 4");
+    }
+    if (!es__lead_is_allowed(full->tick_rate, full->lead_ticks)) {
+        return es__refuse(error, "lead_ticks", "must be a day or less at this tick_rate");
+    }
+    if (outside(full->step_max_ns, 1, STEP_MOST_NS)) {
+        return es__refuse(error, "step_max_ns", "must be from 1 ns to 1 h, or 0 for 1 s");
+    }
+    if (outside(full->step_min_ns, 1, full->step_max_ns)) {
+        return es__refuse(error, "step_min_ns", "must be from 1 ns to step_max_ns, or 0");
+    }
+    if (outside(full->step_absurd_ns, 1, full->step_max_ns)) {
+        return es__refuse(
+                error, "step_absurd_ns", "must be from 1 ns to step_max_ns, or 0 for 1 ms");
+    }
+    if (full->gap_ns < GAP_LEAST_NS || full->gap_ns <= full->interval_max_ns) {
+        return es__refuse(error, "gap_ns", "must be at least 1 ms and over interval_max_ns, or 0");
+    }
+    return ES_OK;
+}
+
+es_result es_loop_config_validate(const es_loop_config *config, es_error *error)
+{
+    if (error != NULL) {
+        error->field = NULL;
+        error->reason = NULL;
+    }
+    if (config == NULL) {
+        return es__refuse(error, "config", "must not be NULL");
+    }
+    es_loop_config full = resolve(config);
+    const es_clock *clock = &full.clock;
+    if (clock->now_ns == NULL
+            && (clock->wait_until != NULL || clock->suspended_ns != NULL
+                    || clock->thread_cpu_ns != NULL)) {
+        return es__refuse(error, "clock.now_ns", "must be set when any function of the clock is");
+    }
+    if (!es__tick_rate_is_allowed(full.tick_rate)) {
+        return es__refuse(
+                error, "tick_rate", "must be a valid rate of at most 1 000 000 ticks per second");
+    }
+    if (check_kinds(&full, error) != ES_OK || check_sense(config, error) != ES_OK
+            || check_intervals(config, &full, error) != ES_OK) {
+        return ES_ERR_INVALID;
+    }
+    return check_bounds(&full, error);
+}
+
+/* What a frame's ticks may be in number and time. */
+static void set_bounds(es_loop *loop, es_loop_config *full)
+{
+    const es_ratio normal = {1, 1};
+    int64_t ticks_time_ns = es__default_ticks_time_ns(full->interval_max_ns);
+    loop->behind_max_auto = full->behind_max_ns == 0;
+    loop->behind_max_ns = full->behind_max_ns;
+    if (loop->behind_max_auto) {
+        loop->behind_max_ns = es__default_behind_max_ns(full->catch_up, ticks_time_ns);
+    }
+    loop->ticks_max_auto = full->ticks_max == 0;
+    loop->ticks_time_ns = loop->ticks_max_auto ? ticks_time_ns : INT64_MAX;
+    if (loop->ticks_max_auto) {
+        full->ticks_max = es__default_ticks_max(
+                full->tick_rate, loop->behind_max_ns, normal, full->lead_ticks);
+    }
+    loop->stretch_max = full->stretch_max;
+    loop->step_min_ns = full->step_min_ns;
+    loop->step_max_ns = full->step_max_ns;
+    loop->step_absurd_ns = full->step_absurd_ns;
+    loop->gap_ns = full->gap_ns;
+}
+
+static es_pacer_config pacing_of(const es_loop_config *full)
+{
+    es_pace pace = is_uncapped(full) ? ES_PACE_UNCAPPED : full->pace;
+    es_pacer_config pacing = {pace, full->aim, full->interval_ns, full->interval_min_ns,
+            full->interval_max_ns, es__pacer_window_ns(full->tick_rate)};
+    return pacing;
+}
+
+/* Given an interval, pictures keep to the refreshes nearest to it; else each refresh has one. */
+static es_display_config display_of(const es_loop_config *given, const es_loop_config *full)
+{
+    es_display_config display = {0};
+    display.refresh_ns = full->refresh_ns;
+    display.interval_ns = given->interval_ns;
+    display.interval_max_ns = full->interval_max_ns;
+    display.queue = full->queue;
+    display.tick_ns = full->step == ES_STEP_FIXED ? es_rate_period_ns(full->tick_rate) : 0;
+    display.low_latency = full->low_latency;
+    display.missed_max = full->missed_max;
+    return display;
+}
+
+/* A loop of one tick per frame is paced by its ticks, not by a display. */
+static bool follows_display(const es_loop_config *full)
+{
+    return full->pace == ES_PACE_AUTO && full->aim == ES_AIM_START
+           && full->step != ES_STEP_LOCKSTEP;
+}
+
+static es_content_config contents_of(const es_loop_config *full)
+{
+    es_content_config contents = {0};
+    contents.delay_ns = es__delay_ns(full->tick_rate, full->delay_ticks);
+    if (full->step == ES_STEP_LOCKSTEP) {
+        contents.lockstep_ns = es__max(es_rate_period_ns(full->tick_rate), 1);
+    }
+    es__set_catch_up(&contents, full->catch_up, es__known_interval_ns(full->interval_ns));
+    return contents;
+}
+
+/* What both ways of setting up a loop leave behind, the rooms aside. */
+static void set_kinds(es_loop *loop, const es_loop_config *given, const es_loop_config *full)
+{
+    int32_t whole_delay = (int32_t)full->delay_ticks;
+    bool is_whole = (double)whole_delay == full->delay_ticks;
+    es_ticker_set_due(&loop->ticker, full->alpha_below_one, is_whole ? whole_delay : 0);
+    es_ticker_set_lead(&loop->ticker, full->lead_ticks);
+    loop->ticker.ticks_max = full->ticks_max;
+    loop->step = full->step;
+    loop->catch_up = full->catch_up;
+    loop->delay_ticks = full->delay_ticks;
+    loop->config = *given;
+    loop->interval_max_auto = given->interval_max_ns == 0;
+    loop->waits_if_free = waits_if_free(full);
+    loop->is_free = false;
+    loop->load_ns = 0;
+    loop->load_since_ns = 0;
+    loop->free_interval_ns = full->interval_ns > 0 ? full->interval_ns : full->refresh_ns;
+    loop->free_interval_ns = es__known_interval_ns(loop->free_interval_ns);
+    loop->interval_auto =
+            full->step == ES_STEP_LOCKSTEP && given->interval_ns == 0 && !is_uncapped(full);
+}
+
+es_result es_loop_init(es_loop *loop, const es_loop_config *config, es_error *error)
+{
+    static const es_loop_config defaults = {0};
+    if (config == NULL) {
+        config = &defaults;
+    }
+    es_result result = es_loop_config_validate(config, error);
+    if (loop == NULL) {
+        return es__refuse(error, "loop", "must not be NULL");
+    }
+    es_loop fresh = {0};
+    *loop = fresh;
+    if (result != ES_OK) {
+        return result;
+    }
+    es_loop_config full = resolve(config);
+    loop->clock = full.clock;
+    if (loop->clock.now_ns == NULL) {
+        es_clock_system(&loop->clock); /* without a platform it stays empty: host frames only */
+    }
+    es_pacer_config pacing = pacing_of(&full);
+    es_content_config contents = contents_of(&full);
+    set_bounds(loop, &full);
+    es_pacer_init(&loop->pacer, &pacing);
+    es_content_init(&loop->content, &contents);
+    es_ticker_init(&loop->ticker, full.tick_rate, full.ticks_max);
+    es_display_config display = display_of(config, &full);
+    es_display_init(&loop->display, &display);
+    loop->follows = follows_display(&full);
+    set_kinds(loop, config, &full);
+    es__update_bound(loop);
+    loop->initialised = true;
+    return ES_OK;
+}
+
+/* The pacer starts anew, but for when the last frame started. */
+static void change_pacer(es_pacer *pacer, const es_loop_config *full)
+{
+    es_pacer before = *pacer;
+    es_pacer_config pacing = pacing_of(full);
+    es_pacer_init(pacer, &pacing);
+    pacer->started = before.started;
+    pacer->last_start_ns = before.last_start_ns;
+    pacer->start_ns = before.start_ns;
+    pacer->present_ns = before.present_ns;
+    pacer->host = before.host;
+}
+
+/* What is known of the display stays, if it is still followed. */
+static void change_display(es_loop *loop, const es_loop_config *given, const es_loop_config *full)
+{
+    es_display_config display = display_of(given, full);
+    bool follows = follows_display(full);
+    if (follows && loop->follows) {
+        es_display_reconfigure(&loop->display, &display);
+    } else if (follows) {
+        es_display_init(&loop->display, &display);
+    }
+    if (follows != loop->follows) {
+        loop->leapt_before_ns = 0;
+        loop->display_plan.removed_ns = 0;
+        loop->display_plan.reanchored_ns = 0;
+        es_content_resync(&loop->content, es__known_interval_ns(full->interval_ns));
+    }
+    loop->follows = follows;
+}
+
+/* Loops of one update per frame show their newest tick; in lockstep content stands on a tick. */
+static void leave_fixed_steps(es_loop *loop, const es_loop_config *full)
+{
+    const es_ticker *ticker = &loop->ticker;
+    int64_t content_ns = loop->content.last_content_ns;
+    int64_t shown_ns = ticker->time_ns;
+    if (content_ns > shown_ns && full->step == ES_STEP_LOCKSTEP) {
+        int64_t past_ns = es_ns_sub(content_ns, shown_ns);
+        int64_t ticks = es_rate_ns_to_events(ticker->rate, past_ns); /* the first not before it */
+        shown_ns = es_ticker_time_ns(ticker, es_ns_add(ticker->index, ticks));
+    }
+    if (loop->content.started && content_ns < shown_ns) {
+        int64_t interval_ns = es__known_interval_ns(full->interval_ns);
+        es_content_seek(&loop->content, shown_ns, interval_ns);
+    }
+}
+
+es_result es_loop_reconfigure(es_loop *loop, const es_loop_config *config, es_error *error)
+{
+    static const es_loop_config ignored = {0};
+    if (!es__is_initialised(loop) || es__ticks_are_running(loop)) {
+        es_loop_config_validate(&ignored, error); /* leaves no text behind */
+        return ES_ERR_STATE;
+    }
+    es_result result = es_loop_config_validate(config, error);
+    if (result != ES_OK) {
+        return result;
+    }
+    es_loop_config full = resolve(config);
+    es_content_config contents = contents_of(&full);
+    set_bounds(loop, &full);
+    change_pacer(&loop->pacer, &full);
+    change_display(loop, config, &full);
+    es_content_reconfigure(&loop->content, &contents);
+    if (!es__is_same_rate(loop->ticker.rate, full.tick_rate)) {
+        es_ticker_set_rate(&loop->ticker, full.tick_rate);
+    }
+    es_clock clock = loop->config.clock;
+    set_kinds(loop, config, &full);
+    loop->config.clock = clock;
+    if (full.step != ES_STEP_FIXED) {
+        leave_fixed_steps(loop, &full);
+    }
+    es__update_bound(loop);
+    return ES_OK;
+}

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Which step is next where it is not simply the next tick (variable, stretched, single), and what
+ * gives when there is no time for all that a frame needs. Nothing here is on the way of a loop of
+ * fixed steps that keeps up.
+ */
+#include "base/common.h"
+#include "loop_config.h"
+#include "loop_parts.h"
+
+/* A tick that took longer was no tick; so sums of a million stay within int64. */
+#define TICK_COST_MOST_NS (3600 * ES_NS_PER_S)
+
+/* What a frame's content may be off by at normal speed. */
+#define ROUNDING_NS 2
+
+/* The accumulator's bracket counts from before the start of content, too. But a lead that has grown
+ * may leave it short of what is on the screen. */
+int64_t es__due_now_ns(const es_loop *loop)
+{
+    int64_t due_ns = es_content_due_at(&loop->content, loop->pacer.present_ns);
+    int64_t last_ns = loop->content.last_content_ns;
+    bool covered = due_ns >= last_ns || es_ticker_covered_ns(&loop->ticker) >= last_ns;
+    return covered ? due_ns : last_ns;
+}
+
+int64_t es__what_can_go(const es_loop *loop, int64_t owed_ns)
+{
+    const es_ticker *ticker = &loop->ticker;
+    int64_t last_ns = loop->content.last_content_ns;
+    int64_t covered_ns = ticker->lead == 0 ? ticker->time_ns : es_ticker_covered_ns(ticker);
+    if (covered_ns >= last_ns) {
+        return owed_ns; /* always, unless the lead, the rate or the loop has changed */
+    }
+    int64_t gained_ns = es_ns_sub(es__content_now_ns(loop), last_ns);
+    return owed_ns < gained_ns ? owed_ns : gained_ns;
+}
+
+/* The ticks fall short of the frame by this much: the policy. What is only this frame's, because a
+ * variable step was measured before its own cost, is made up by the next one. */
+void es__give_way(es_loop *loop, int64_t owed_ns)
+{
+    int64_t present_ns = loop->pacer.present_ns;
+    if (owed_ns <= 0) {
+        return;
+    }
+    owed_ns = es__what_can_go(loop, owed_ns);
+    if (loop->step == ES_STEP_VARIABLE) {
+        es_content_owe(&loop->content, present_ns, owed_ns, INT64_MAX);
+    } else if (loop->catch_up == ES_CATCH_UP_SLOW) {
+        es_content_slow(&loop->content, present_ns, owed_ns);
+    } else if (loop->catch_up == ES_CATCH_UP_SPREAD) {
+        es_content_owe(&loop->content, present_ns, owed_ns, loop->behind_max_ns);
+    } else {
+        es_content_drop(&loop->content, owed_ns);
+    }
+}
+
+/* What the machine can do, for the policies that ask: the longest frame that the bound allows, what
+ * its ticks are worth in real time and what it costs. Of two frames the cheaper counts: one alone
+ * may be a hitch. */
+static void note_capacity(es_loop *loop, int64_t cost_ns)
+{
+    const es_ratio *scale = &loop->content.scale;
+    cost_ns = es__min(cost_ns, loop->tick_cost_ns);
+    int64_t ticks = loop->ticker.ticks_max;
+    if (cost_ns > 0 && loop->ticks_time_ns / cost_ns < ticks) {
+        ticks = loop->ticks_time_ns / cost_ns > 1 ? loop->ticks_time_ns / cost_ns : 1;
+    }
+    int64_t worth_ns = es_rate_events_to_ns(loop->ticker.rate, ticks);
+    if (scale->numerator > 0) {
+        const es_ratio real_per_content = {scale->denominator, scale->numerator};
+        worth_ns = es_ns_scale(worth_ns, real_per_content);
+    }
+    int64_t render_ns = es__min(loop->render_work_ns, loop->render_before_ns);
+    es_content_ease(&loop->content, worth_ns, es_ns_add(ticks * cost_ns, render_ns));
+    es__content_slow_down(&loop->content);
+}
+
+/* Content time that a frame of that length moves on by, before the user's time scale. */
+static int64_t counted_ns(const es_loop *loop, int64_t span_ns)
+{
+    const es_content *content = &loop->content;
+    if (content->paused) {
+        return 0;
+    }
+    if (content->config.frame_max_ns > 0) {
+        span_ns = es__min(span_ns, content->config.frame_max_ns);
+    }
+    return es_ns_scale(span_ns, content->slow);
+}
+
+/* The interval that rule A1 makes of work: 6/5 of it up to interval_max_ns, else just the work. */
+static int64_t interval_for(const es_pacer_config *pacing, int64_t work_ns)
+{
+    int64_t interval_ns = es__min(es_ns_add(work_ns, work_ns / 5 + 1), pacing->interval_max_ns);
+    interval_ns = es__max(interval_ns, work_ns);
+    return es__max(interval_ns, pacing->interval_min_ns);
+}
+
+/* The shortest interval that has time for the ticks which it makes necessary. A frame that stops at
+ * the bound in time has one tick more than fit in it. */
+static int64_t even_interval_ns(const es_loop *loop, int64_t cost_ns, int64_t render_ns)
+{
+    int64_t most = loop->ticker.ticks_max;
+    if (cost_ns > 0) {
+        most = es__min(most, loop->ticks_time_ns / cost_ns + 1);
+    }
+    int64_t ticks;
+    int64_t needed = 0;
+    int64_t interval_ns;
+    do {
+        ticks = needed;
+        int64_t work_ns = es_ns_add(render_ns, ticks * cost_ns);
+        interval_ns = interval_for(&loop->pacer.config, work_ns);
+        int64_t content_ns = counted_ns(loop, interval_ns);
+        needed = es__ticks_in(loop->ticker.rate, content_ns, loop->content.scale);
+        needed = es__min(needed, most);
+    } while (needed > ticks && interval_ns < loop->gap_ns);
+    return interval_ns;
+}
+
+/* Policies slow and wait bound how much content a frame needs, and so its work. While a load lasts,
+ * the largest such work sets the interval, also beyond the default interval_max_ns: else frames
+ * with more and with fewer ticks would alternate. It follows what frames have needed in the
+ * last window. cost_ns: of a tick; of two frames the cheaper, as one alone may be a hitch. */
+static void follow_load(es_loop *loop, int64_t cost_ns)
+{
+    const es_pacer_config *pacing = &loop->pacer.config;
+    int64_t render_ns = es__min(loop->render_work_ns, loop->render_before_ns);
+    int64_t now_ns = loop->gap.time_ns;
+    int64_t interval_ns = 0;
+    if (es_ns_add(render_ns, loop->floor_ticks * cost_ns) > pacing->interval_min_ns) {
+        interval_ns = even_interval_ns(loop, cost_ns, render_ns);
+    }
+    if (interval_ns >= loop->gap_ns) {
+        interval_ns = 0; /* a wait that long would be a gap */
+    }
+    loop->load_since_ns = es__max(loop->load_since_ns, interval_ns);
+    bool calm = es_ns_sub(now_ns, loop->load_seen_ns) >= pacing->window_ns;
+    if (interval_ns >= loop->load_ns || calm) {
+        loop->load_ns = loop->load_since_ns;
+        loop->load_since_ns = 0;
+        loop->load_seen_ns = now_ns;
+    }
+    es_pacer_set_load(&loop->pacer, loop->load_ns);
+}
+
+static bool follows_load(const es_loop *loop)
+{
+    bool bounded = loop->catch_up == ES_CATCH_UP_SLOW || loop->catch_up == ES_CATCH_UP_WAIT;
+    return bounded && loop->interval_max_auto && loop->step == ES_STEP_FIXED
+           && loop->pacer.config.pace == ES_PACE_ADAPTIVE;
+}
+
+static int64_t steps_mean_cost_ns(int64_t spent_ns, int32_t ticks)
+{
+    return spent_ns / ticks;
+}
+
+/* Of a frame's ticks. Nearly all have one; by itself a compiler divides by that, too. */
+static int64_t cost_of_ns(int64_t spent_ns, int32_t ticks)
+{
+    return es__min(ticks > 1 ? steps_mean_cost_ns(spent_ns, ticks) : spent_ns, TICK_COST_MOST_NS);
+}
+
+int64_t es__tick_cost_ns(const es_loop *loop, int64_t now_ns)
+{
+    int64_t spent_ns = es__not_negative(es_ns_sub(now_ns, loop->work_begin_ns));
+    return loop->ticker.ticks > 0 ? cost_of_ns(spent_ns, loop->ticker.ticks) : loop->tick_cost_ns;
+}
+
+/* Before the policy acts: it may ask what ticks cost. */
+void es__note_ticks(es_loop *loop, int64_t now_ns)
+{
+    int64_t spent_ns = es__not_negative(es_ns_sub(now_ns, loop->work_begin_ns));
+    loop->report.update_work_ns = spent_ns;
+    if (loop->ticker.ticks > 0) {
+        int64_t cost_ns = cost_of_ns(spent_ns, loop->ticker.ticks);
+        if (loop->catch_up == ES_CATCH_UP_SLOW || loop->catch_up == ES_CATCH_UP_SPREAD) {
+            note_capacity(loop, cost_ns);
+        }
+        loop->tick_before_ns = loop->tick_cost_ns;
+        loop->tick_cost_ns = cost_ns;
+    }
+    if (follows_load(loop)) {
+        follow_load(loop, es__min(loop->tick_before_ns, loop->tick_cost_ns));
+    }
+}
+
+/* Where a single step leads: to the tick after the one shown. A variable step is one period, within
+ * what is no absurd step. */
+static int64_t single_step_to_ns(const es_loop *loop)
+{
+    const es_ticker *ticker = &loop->ticker;
+    if (loop->step != ES_STEP_VARIABLE) {
+        return es_ticker_single_ns(ticker, es__target_now_ns(loop));
+    }
+    int64_t next_ns = es_ticker_time_ns(ticker, es_ns_add(ticker->index, 1));
+    int64_t most_ns = es_ns_add(ticker->time_ns, loop->step_max_ns);
+    int64_t least_ns = es_ns_add(ticker->time_ns, loop->step_min_ns);
+    next_ns = next_ns < most_ns ? next_ns : most_ns;
+    return next_ns > least_ns ? next_ns : least_ns;
+}
+
+/* While paused, a wanted single step moves content. */
+void es__apply_single_step(es_loop *loop)
+{
+    if (loop->paused && loop->ticker.ticks == 0) {
+        loop->steps_wanted -= 1;
+        loop->stepped = true;
+        es_content_step(&loop->content, single_step_to_ns(loop));
+    }
+}
+
+/* Further behind than asked for, counted from the frame's first tick: the clock is moved up. In
+ * time of the game where that runs faster. A single step is no shortage. */
+int64_t es__limit_behind(es_loop *loop, int64_t target_ns)
+{
+    const es_ratio *scale = &loop->content.scale;
+    bool fast = scale->numerator > scale->denominator;
+    int64_t most_ns = fast ? es_ns_scale(loop->behind_max_ns, *scale) : loop->behind_max_ns;
+    if (loop->ticker.ticks == 0) {
+        loop->first_tick_ns = es_ticker_covered_ns(&loop->ticker);
+    }
+    int64_t over_ns = es_ns_sub(es_ns_sub(target_ns, loop->first_tick_ns), most_ns);
+    if (over_ns <= 0 || loop->stepped) {
+        return target_ns;
+    }
+    es__give_way(loop, over_ns);
+    return es_ns_sub(target_ns, over_ns);
+}
+
+/* How many more ticks this frame can have: by the bound, and by time at what the last ones cost. */
+static int64_t ticks_left(const es_loop *loop)
+{
+    int64_t most = loop->ticker.ticks_max;
+    if (loop->tick_cost_ns > 0 && loop->ticks_time_ns / loop->tick_cost_ns < most) {
+        most = loop->ticks_time_ns / loop->tick_cost_ns;
+    }
+    int64_t left = most - loop->ticker.ticks;
+    return left > 1 ? left : 1;
+}
+
+/* What the frame will show when so many more ticks have run at their usual cost: where it aims at
+ * its start, they move that. */
+static int64_t target_after(const es_loop *loop, int64_t ticks, int64_t now_ns)
+{
+    const es_pacer *pacer = &loop->pacer;
+    int64_t present_ns = pacer->present_ns;
+    if (!pacer->host && pacer->config.aim == ES_AIM_START) {
+        int64_t after_ns = es_ns_add(now_ns, ticks * loop->tick_cost_ns);
+        present_ns = after_ns > present_ns ? after_ns : present_ns;
+    }
+    return es_content_due_at(&loop->content, present_ns);
+}
+
+/* Policy stretch: the length of the next step if the ones that are left must be longer than their
+ * period to reach the target; else 0. A lead's steps come after those that reach it, and are as
+ * long as if all of the frame shared what it moves on by: under an even load all steps become even,
+ * and a bound no greater than the lead does not forbid long ones. */
+static int64_t stretched_step_ns(const es_loop *loop, int64_t now_ns)
+{
+    const es_ticker *ticker = &loop->ticker;
+    int64_t period_ns = es_rate_period_ns(ticker->rate);
+    int64_t left = ticks_left(loop);
+    int64_t target_ns = target_after(loop, left, now_ns);
+    int64_t steps = left;
+    int64_t from_ns = es_ticker_covered_ns(ticker);
+    if (ticker->lead > 0 && left > ticker->lead) {
+        steps = left - ticker->lead;
+        from_ns = ticker->time_ns;
+    } else if (ticker->lead > 0) {
+        steps = ticker->ticks + left;
+        from_ns = loop->content.last_content_ns;
+    }
+    int64_t regular_ns = es_ticker_time_ns(ticker, es_ns_add(ticker->index, steps));
+    regular_ns = es_ns_sub(regular_ns, ticker->time_ns);
+    int64_t owed_ns = es_ns_sub(target_ns, from_ns);
+    if (ticker->ticks >= ticker->ticks_max || regular_ns >= owed_ns) {
+        return 0;
+    }
+    int64_t step_ns = (owed_ns - 1) / steps + 1;
+    es_ratio longest = {(uint32_t)loop->stretch_max, 1};
+    int64_t most_ns = es_ns_scale(period_ns, longest);
+    return step_ns < most_ns ? step_ns : most_ns;
+}
+
+bool es__next_stretched(es_loop *loop, int64_t now_ns, int64_t target_ns, es_step *step)
+{
+    bool owed = es_ticker_owed_ns(&loop->ticker, target_ns) > 0;
+    int64_t step_ns = owed ? stretched_step_ns(loop, now_ns) : 0;
+    if (step_ns > 0) {
+        int64_t period_ns = es_rate_period_ns(loop->ticker.rate);
+        loop->stretched_ns = es_ns_add(loop->stretched_ns, step_ns - period_ns);
+        es_ticker_step(&loop->ticker, step_ns, step);
+    }
+    return step_ns > 0;
+}
+
+/* The tick that is nearest to an instant. */
+static int64_t nearest_tick_ns(const es_ticker *ticker, int64_t at_ns)
+{
+    int64_t events = es_rate_ns_to_events(ticker->rate, es_ns_sub(at_ns, ticker->base_ns));
+    int64_t index = es_ns_add(ticker->base_index, events);
+    int64_t after_ns = es_ticker_time_ns(ticker, index);
+    int64_t before_ns = es_ticker_time_ns(ticker, es_ns_sub(index, 1));
+    return es_ns_sub(after_ns, at_ns) <= es_ns_sub(at_ns, before_ns) ? after_ns : before_ns;
+}
+
+/* In lockstep content stands on a tick, exactly, but for what rounding leaves: that goes. A time
+ * scale rounds each frame down; a high one multiplies what the period was rounded by. */
+void es__align_lockstep(es_loop *loop)
+{
+    const es_ratio *scale = &loop->content.scale;
+    int64_t content_ns = es__content_now_ns(loop);
+    int64_t off_ns = es_ns_sub(content_ns, nearest_tick_ns(&loop->ticker, content_ns));
+    int64_t most_ns = ROUNDING_NS + scale->numerator / scale->denominator;
+    if (off_ns >= -most_ns && off_ns <= most_ns) {
+        es_content_lag(&loop->content, off_ns);
+    }
+}
+
+/* The real time that a variable step stands for. */
+static int64_t elapsed_real_ns(const es_loop *loop)
+{
+    const es_content *content = &loop->content;
+    int64_t span_ns = es_ns_sub(loop->pacer.present_ns, content->last_present_ns);
+    if (content->resync) {
+        span_ns = es__min(span_ns, content->resync_ns);
+    }
+    if (content->config.frame_max_ns > 0) {
+        span_ns = es__min(span_ns, content->config.frame_max_ns);
+    }
+    return span_ns;
+}
+
+/* One step a frame; none while content stands, or where a host's time steps back. Whether it is
+ * absurd is asked of the time that passed, whatever the game makes of it. */
+bool es__next_variable(es_loop *loop, es_step *step)
+{
+    const es_content *content = &loop->content;
+    int64_t real_ns = elapsed_real_ns(loop);
+    int64_t step_ns = es_ns_sub(es__content_now_ns(loop), loop->ticker.time_ns);
+    bool stands = !content->started || content->paused || content->scale.numerator == 0;
+    if (loop->ticker.ticks > 0 || (!loop->stepped && (stands || real_ns < 0))) {
+        return false;
+    }
+    if (!loop->stepped && (real_ns > loop->step_max_ns || real_ns < loop->step_min_ns)) {
+        int64_t instead_ns = es_ns_scale(loop->step_absurd_ns, content->scale);
+        if (step_ns > instead_ns) {
+            es_content_drop(&loop->content, step_ns - instead_ns);
+        } else {
+            es_content_lag(&loop->content, step_ns - instead_ns);
+        }
+        step_ns = instead_ns;
+    }
+    if (step_ns <= 0) {
+        return false;
+    }
+    es_ticker_step(&loop->ticker, step_ns, step);
+    return true;
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * The three paces; most of it is rule A1, "adaptive".
+ *
+ * Why its interval does not hunt. It lengthens only when work exceeds it, and shrinks only towards
+ * 6/5 of the largest work of a whole window, or to the floor if frames at the floor would fit it
+ * (es_work.floor_ns, which counts the most ticks such a frame can need: there it stays). Suppose
+ * it shrank too far because a window happened to miss the frames with one tick more: the next such
+ * frame lengthens it by more than 6/5, and at the longer interval frames with that many ticks are
+ * no longer rare (at least one in five), so every later window of eight frames or more sees one and
+ * the target stays above. tests/test_pacer.c searches random costs for a counterexample.
+ *
+ * Where the loop bounds how many ticks a frame needs, extra ticks may stay rare at any interval. It
+ * knows what they cost, and sets the interval that they need (es_pacer_set_load).
+ */
+#include "evenstep/pacer.h"
+
+#include "base/common.h"
+
+/* The interval shrinks by at most 1/104 (0.96 %) per frame: neighbouring intervals stay within 1 %,
+ * which no eye sees, and 30 ms comes back to 16 ms in 66 frames. */
+#define SHRINK_SHARE 104
+
+/* A window holds at least this many frames, however long they are (see above). */
+#define WINDOW_FRAMES_MIN 8
+
+/* So many frames in a row may be late by waiting (preempted, blocked in a driver) before that is a
+ * load: one is chance, three are how the program works, as with a main thread that waits for
+ * workers. */
+#define STALLS_MAX 2
+
+/* 6/5 of the work, rounded up, so that work always fits what it asked for. */
+static int64_t with_margin(int64_t work_ns)
+{
+    return es_ns_add(work_ns, work_ns / 5 + (work_ns % 5 != 0 ? 1 : 0));
+}
+
+static bool intervals_are_valid(es_pace pace, int64_t interval_ns, int64_t interval_max_ns)
+{
+    return interval_ns >= (pace == ES_PACE_UNCAPPED ? 0 : 1) && interval_max_ns >= interval_ns;
+}
+
+es_result es_pacer_init(es_pacer *pacer, const es_pacer_config *config)
+{
+    if (pacer == NULL || config == NULL || config->window_ns < 1
+            || !intervals_are_valid(config->pace, config->interval_ns, config->interval_max_ns)
+            || !intervals_are_valid(config->pace, config->interval_min_ns, config->interval_ns)) {
+        return ES_ERR_INVALID;
+    }
+    es_pacer fresh = {0};
+    fresh.config = *config;
+    if (config->pace == ES_PACE_AUTO) {
+        fresh.config.pace = ES_PACE_ADAPTIVE;
+    }
+    fresh.interval_ns = config->interval_ns;
+    *pacer = fresh;
+    return ES_OK;
+}
+
+es_result es_pacer_set_window(es_pacer *pacer, int64_t window_ns)
+{
+    if (window_ns < 1) {
+        return ES_ERR_INVALID;
+    }
+    pacer->config.window_ns = window_ns;
+    return ES_OK;
+}
+
+/* --- the plan --------------------------------------------------------------------------------- */
+
+void es_pacer_open(es_pacer *pacer, int64_t now_ns)
+{
+    bool waits = pacer->started && pacer->config.pace != ES_PACE_UNCAPPED;
+    pacer->host = false;
+    pacer->stalled = false;
+    pacer->start_ns = waits ? es_ns_add(pacer->last_start_ns, pacer->interval_ns) : now_ns;
+    pacer->present_ns = pacer->config.aim == ES_AIM_BEGIN ? now_ns : pacer->start_ns;
+}
+
+void es_pacer_open_host(es_pacer *pacer, int64_t start_ns, int64_t present_ns)
+{
+    pacer->host = true;
+    pacer->start_ns = start_ns;
+    pacer->present_ns = present_ns;
+}
+
+/* A plan never becomes earlier: ticks may have run for it. */
+static void move_start(es_pacer *pacer, int64_t start_ns)
+{
+    pacer->start_ns = es__max(pacer->start_ns, start_ns);
+}
+
+static int64_t interval_most(const es_pacer *pacer)
+{
+    return es__max(pacer->config.interval_max_ns, pacer->load_ns);
+}
+
+/* Rule A1. */
+static void lengthen(es_pacer *pacer, const es_work *work)
+{
+    int64_t work_ns = work->work_ns;
+    bool waited = work->waited;
+    if (work->floor_ns <= pacer->config.interval_min_ns) {
+        return; /* a frame that catches up: at the floor the work fits */
+    }
+    pacer->stalled = waited && pacer->stalls < STALLS_MAX;
+    int64_t most_ns = interval_most(pacer);
+    if (!pacer->stalled && work_ns <= most_ns) {
+        pacer->interval_ns = es__min(with_margin(work_ns), most_ns);
+        move_start(pacer, es_ns_add(pacer->last_start_ns, pacer->interval_ns));
+    }
+}
+
+/* The fixed pace: a frame takes as many whole intervals as its work needs. Time that went to
+ * something else, such as a present that blocked, costs none: then the display sets the pace. */
+static void lose_intervals(es_pacer *pacer, int64_t work_ns)
+{
+    int64_t over_ns = work_ns % pacer->interval_ns;
+    int64_t whole_ns = es_ns_add(work_ns, over_ns > 0 ? pacer->interval_ns - over_ns : 0);
+    move_start(pacer, es_ns_add(pacer->last_start_ns, whole_ns));
+}
+
+void es_pacer_replan(es_pacer *pacer, const es_work *work)
+{
+    if (!es_pacer_is_exceeded(pacer, work->work_ns)) {
+        return;
+    }
+    if (pacer->config.pace == ES_PACE_ADAPTIVE) {
+        lengthen(pacer, work);
+    } else {
+        lose_intervals(pacer, work->work_ns);
+    }
+}
+
+es_result es_pacer_set_interval(es_pacer *pacer, int64_t interval_ns, int64_t interval_max_ns)
+{
+    if (!intervals_are_valid(pacer->config.pace, interval_ns, interval_max_ns)) {
+        return ES_ERR_INVALID;
+    }
+    pacer->config.interval_ns = interval_ns;
+    pacer->config.interval_min_ns = interval_ns;
+    pacer->config.interval_max_ns = interval_max_ns;
+    pacer->interval_ns = interval_ns;
+    pacer->load_ns = 0;
+    return ES_OK;
+}
+
+/* Remembers the largest work of the last one to two windows. */
+static void pacer_note_work(es_pacer *pacer, const es_work *work)
+{
+    /* work beyond interval_max_ns counts too: under lasting overload nothing may shrink */
+    if (!pacer->stalled) {
+        pacer->work_max_ns = es__max(pacer->work_max_ns, work->work_ns);
+        pacer->floor_max_ns = es__max(pacer->floor_max_ns, work->floor_ns);
+    }
+    pacer->stalls = pacer->stalled ? pacer->stalls + 1 : 0;
+    pacer->window_frames += 1;
+    pacer->window_elapsed_ns =
+            es_ns_add(pacer->window_elapsed_ns, es_ns_sub(pacer->start_ns, pacer->last_start_ns));
+    if (pacer->window_elapsed_ns >= pacer->config.window_ns
+            && pacer->window_frames >= WINDOW_FRAMES_MIN) {
+        pacer->window_full = true;
+        pacer->work_max_last_ns = pacer->work_max_ns;
+        pacer->floor_max_last_ns = pacer->floor_max_ns;
+        pacer->work_max_ns = 0;
+        pacer->floor_max_ns = 0;
+        pacer->window_frames = 0;
+        pacer->window_elapsed_ns = 0;
+    }
+}
+
+/* 6/5 of the work, and no less than the floor. Work that would fit the floor goes back to it,
+ * without the margin: it was at home there before something else lengthened the interval. What
+ * counts is the work of a frame *at the floor*: a longer one needs more ticks, and its work would
+ * hold it where it is for ever. */
+static int64_t shrink_target(const es_pacer *pacer)
+{
+    int64_t work_ns = es__max(pacer->work_max_ns, pacer->work_max_last_ns);
+    int64_t at_floor_ns = es__max(pacer->floor_max_ns, pacer->floor_max_last_ns);
+    int64_t floor_ns = pacer->config.interval_min_ns;
+    if (at_floor_ns <= floor_ns) {
+        return floor_ns;
+    }
+    /* a load is known with its rare long frames, of which a window may hold none */
+    return es__max(pacer->load_ns > 0 ? pacer->load_ns : with_margin(work_ns), floor_ns);
+}
+
+static void shrink(es_pacer *pacer)
+{
+    bool grown = pacer->interval_ns > pacer->config.interval_max_ns;
+    if (grown && pacer->interval_ns > pacer->load_ns) { /* the load that it grew for has ended */
+        pacer->interval_ns = es__max(pacer->load_ns, pacer->config.interval_min_ns);
+    }
+    int64_t target_ns = shrink_target(pacer);
+    if (pacer->window_full && pacer->interval_ns > target_ns) {
+        int64_t step_ns = es__max(pacer->interval_ns / SHRINK_SHARE, 1);
+        pacer->interval_ns = es__max(pacer->interval_ns - step_ns, target_ns);
+    }
+}
+
+void es_pacer_close(es_pacer *pacer, const es_work *work, es_plan *plan)
+{
+    plan->start_ns = pacer->start_ns;
+    plan->present_ns = pacer->present_ns;
+    plan->interval_ns = pacer->host ? 0 : pacer->interval_ns;
+    if (!pacer->host && pacer->started && pacer->config.pace == ES_PACE_ADAPTIVE) {
+        pacer_note_work(pacer, work);
+        shrink(pacer);
+    }
+    pacer->started = true;
+    pacer->last_start_ns = pacer->start_ns;
+}

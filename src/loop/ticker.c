@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Going from one tick to the next adds the period's whole nanoseconds and carries its rest in units
+ * of 1/numerator ns. That gives the same times as the closed formula floor((n - n0) * period), to
+ * the nanosecond and for ever, without a division per tick.
+ */
+#include "evenstep/ticker.h"
+
+#define TIMES_MASK (ES_TICKER_TIMES - 1)
+
+_Static_assert((ES_TICKER_TIMES & TIMES_MASK) == 0, "a power of two");
+_Static_assert(ES_TICKER_TIMES >= ES_LEAD_MAX + 2, "the pair behind the longest lead");
+
+/* Splits the period of a rate: denominator * 1e9 = whole * numerator + rest. */
+static void set_period(es_ticker *ticker, es_rate rate)
+{
+    int64_t dividend = (int64_t)rate.denominator * ES_NS_PER_S; /* < 4.3e18 */
+    ticker->rate = rate;
+    ticker->whole_ns = dividend / rate.numerator;
+    ticker->rest = (uint32_t)(dividend % rate.numerator);
+    ticker->period_s = es_rate_period_s(rate);
+}
+
+/* The rest that floor(events * period) leaves behind, in 1/numerator ns: (events * rest) mod
+ * numerator, for events >= 0. Both factors of the product are below 1e9. */
+static uint32_t carried_after(const es_ticker *ticker, int64_t events)
+{
+    uint64_t left = (uint64_t)events % ticker->rate.numerator;
+    return (uint32_t)(left * ticker->rest % ticker->rate.numerator);
+}
+
+es_result es_ticker_init(es_ticker *ticker, es_rate rate, int32_t ticks_max)
+{
+    if (ticker == NULL || !es_rate_is_valid(rate) || ticks_max < 1 || ticks_max > ES_TICKS_MAX) {
+        return ES_ERR_INVALID;
+    }
+    es_ticker fresh = {0};
+    set_period(&fresh, rate);
+    fresh.ticks_max = ticks_max;
+    fresh.plain = true;
+    *ticker = fresh;
+    return ES_OK;
+}
+
+void es_ticker_open(es_ticker *ticker)
+{
+    ticker->ticks = 0;
+}
+
+/* The newest tick's time is set. */
+static void keep_time(es_ticker *ticker)
+{
+    ticker->times_ns[ticker->index & TIMES_MASK] = ticker->time_ns;
+}
+
+static void advance(es_ticker *ticker)
+{
+    ticker->previous_index = ticker->index;
+    ticker->previous_ns = ticker->time_ns;
+    ticker->index = es_ns_add(ticker->index, 1);
+    uint64_t carried = (uint64_t)ticker->carried + ticker->rest;
+    int64_t step_ns = ticker->whole_ns;
+    if (carried >= ticker->rate.numerator) {
+        carried -= ticker->rate.numerator;
+        step_ns += 1;
+    }
+    ticker->carried = (uint32_t)carried;
+    ticker->time_ns = es_ns_add(ticker->time_ns, step_ns);
+    keep_time(ticker);
+}
+
+/* t(newest + ahead), by adding and carrying. */
+static int64_t time_ahead_ns(const es_ticker *ticker, int32_t ahead)
+{
+    int64_t time_ns = ticker->time_ns;
+    uint64_t carried = ticker->carried;
+    for (int32_t i = 0; i < ahead; ++i) {
+        carried += ticker->rest;
+        bool full = carried >= ticker->rate.numerator;
+        carried -= full ? ticker->rate.numerator : 0;
+        time_ns = es_ns_add(time_ns, ticker->whole_ns + (full ? 1 : 0));
+    }
+    return time_ns;
+}
+
+/* The time of one of the last ticks, or of one that is to come. */
+static int64_t ticker_time_of(const es_ticker *ticker, int64_t index)
+{
+    if (index > ticker->index) {
+        return time_ahead_ns(ticker, (int32_t)(index - ticker->index));
+    }
+    return ticker->times_ns[index & TIMES_MASK];
+}
+
+/* By how much a target must be earlier for this tick to be beyond it. The accumulator's question is
+ * asked where the tick is due, exactly; but ticks from before the last base have no such place: the
+ * ticks between are not of one rate. */
+static int64_t short_of_ns(const es_ticker *ticker, int64_t index, int64_t target_ns)
+{
+    if (!ticker->due) {
+        int64_t time_ns = ticker_time_of(ticker, index);
+        return time_ns >= target_ns ? 0 : es_ns_sub(target_ns, time_ns);
+    }
+    bool regular = index >= ticker->base_index;
+    int64_t due_ns = regular ? es_ns_add(target_ns, ticker->due_delay_ns) : target_ns;
+    int64_t reached_ns = ticker_time_of(ticker, es_ns_add(index, regular ? ticker->due_delay : 0));
+    return reached_ns > due_ns ? 0 : es_ns_add(es_ns_sub(due_ns, reached_ns), 1);
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The tick that targets are held against. */
+static int64_t asked_index(const es_ticker *ticker)
+{
+    return later(es_ns_sub(ticker->index, ticker->lead), ticker->first_index);
+}
+
+int64_t es_ticker_covered_ns(const es_ticker *ticker)
+{
+    return ticker_time_of(ticker, asked_index(ticker));
+}
+
+int64_t es_ticker_owed_ns(const es_ticker *ticker, int64_t target_ns)
+{
+    if (ticker->plain) {
+        return ticker->time_ns >= target_ns ? 0 : es_ns_sub(target_ns, ticker->time_ns);
+    }
+    return short_of_ns(ticker, asked_index(ticker), target_ns);
+}
+
+/* Where t(newest) is not all that is asked. */
+static bool is_reached(const es_ticker *ticker, int64_t target_ns)
+{
+    int64_t asked = es_ns_sub(ticker->index, ticker->lead);
+    return asked >= ticker->first_index && short_of_ns(ticker, asked, target_ns) == 0;
+}
+
+static void ticker_fill_step(es_ticker *ticker, es_step *step, double dt_s)
+{
+    step->index = ticker->index;
+    step->time_ns = ticker->time_ns;
+    step->dt_ns = ticker->time_ns - ticker->previous_ns;
+    step->dt_s = dt_s;
+    step->in_frame = ticker->ticks;
+    step->due_ns = 0;
+    step->begun_ns = 0;
+    ticker->ticks += 1;
+}
+
+bool es_ticker_next(es_ticker *ticker, int64_t target_ns, es_step *step)
+{
+    bool reached = ticker->plain ? ticker->time_ns >= target_ns : is_reached(ticker, target_ns);
+    if (reached || ticker->ticks >= ticker->ticks_max) {
+        return false;
+    }
+    advance(ticker);
+    ticker_fill_step(ticker, step, ticker->period_s);
+    return true;
+}
+
+void es_ticker_step(es_ticker *ticker, int64_t dt_ns, es_step *step)
+{
+    ticker->previous_index = ticker->index;
+    ticker->previous_ns = ticker->time_ns;
+    ticker->index = es_ns_add(ticker->index, 1);
+    ticker->time_ns = es_ns_add(ticker->time_ns, dt_ns);
+    ticker->base_index = ticker->index;
+    ticker->base_ns = ticker->time_ns;
+    ticker->carried = 0;
+    keep_time(ticker);
+    ticker_fill_step(ticker, step, (double)dt_ns / (double)ES_NS_PER_S);
+}
+
+void es_ticker_set_due(es_ticker *ticker, bool due, int32_t delay_ticks)
+{
+    ticker->due = due;
+    ticker->due_delay = due ? delay_ticks : 0;
+    ticker->due_delay_ns = es_rate_events_to_ns(ticker->rate, ticker->due_delay);
+    ticker->plain = !due && ticker->lead == 0;
+}
+
+es_result es_ticker_set_lead(es_ticker *ticker, int32_t lead_ticks)
+{
+    if (lead_ticks < -1 || lead_ticks > ES_LEAD_MAX) {
+        return ES_ERR_INVALID;
+    }
+    ticker->lead = lead_ticks;
+    ticker->plain = !ticker->due && lead_ticks == 0;
+    return ES_OK;
+}
+
+/* From this tick on, the first that is beyond the target; at most the given last one. */
+static int64_t bracket_index(
+        const es_ticker *ticker, int64_t index, int64_t last, int64_t target_ns)
+{
+    while (index < last && short_of_ns(ticker, index, target_ns) > 0) {
+        index += 1;
+    }
+    return index;
+}
+
+/* A lead of -1 shows ticks that are yet to run. */
+int64_t es_ticker_single_ns(const es_ticker *ticker, int64_t target_ns)
+{
+    int64_t last = es_ns_add(ticker->index, ticker->lead < 0 ? 1 : 0);
+    int64_t index = bracket_index(ticker, ticker->index - ticker->back, last, target_ns);
+    if (!ticker->due) {
+        return ticker_time_of(ticker, es_ns_add(index, 1));
+    }
+    if (index < ticker->base_index) {
+        return ticker_time_of(ticker, index);
+    }
+    int64_t next = es_ns_add(index, ticker->due_delay);
+    return es_ns_sub(ticker_time_of(ticker, next), ticker->due_delay_ns);
+}
+
+static es_ticker_pair ticker_pair_at(const es_ticker *ticker)
+{
+    int64_t index = ticker->index - ticker->back;
+    int64_t previous = later(index - 1, ticker->first_index);
+    es_ticker_pair pair = {
+            previous, index, ticker_time_of(ticker, previous), ticker_time_of(ticker, index)};
+    return pair;
+}
+
+/* The pair only moves forward. It is at least the one that this frame's last tick was run for, as
+ * the tick before did not do. So without a lead it is always the newest, and is not looked for. */
+void es_ticker_find_pair(es_ticker *ticker, int64_t target_ns, es_ticker_pair *pair)
+{
+    if (ticker->lead != 0 || ticker->back != 0) {
+        int64_t index = ticker->index - ticker->ticks - ticker->back;
+        if (ticker->ticks > 0) {
+            index = later(index, ticker->index - later(ticker->lead, 0));
+        }
+        index = later(index, ticker->first_index);
+        index = bracket_index(ticker, index, ticker->index, target_ns);
+        ticker->back = (int32_t)(ticker->index - index);
+    }
+    *pair = ticker_pair_at(ticker);
+}
+
+/* What has passed since the tick that was due last: with a delay of d ticks, d ahead of the pair's
+ * older one. -1 where the pair does not bracket C, and where its ticks are not regular: then the
+ * times ahead have another spacing than the pair. */
+static int64_t since_due_ns(const es_ticker *ticker, const es_ticker_pair *pair, int64_t content_ns)
+{
+    bool regular = pair->previous_index >= ticker->base_index
+                   && pair->current_index > pair->previous_index;
+    if (ticker->due_delay == 0 || !regular) {
+        return -1;
+    }
+    int64_t due_ns = es_ns_add(content_ns, ticker->due_delay_ns);
+    int64_t next = es_ns_add(pair->current_index, ticker->due_delay);
+    return due_ns < ticker_time_of(ticker, next)
+                   ? es_ns_sub(due_ns, ticker_time_of(ticker, next - 1))
+                   : -1;
+}
+
+/* A lead of -1 has left C at the newest tick or past it. */
+static bool is_past_newest(const es_ticker *ticker, int64_t content_ns)
+{
+    return ticker->lead < 0 && short_of_ns(ticker, ticker->index, content_ns) > 0;
+}
+
+int64_t es_ticker_placed_ns(const es_ticker *ticker, int64_t content_ns)
+{
+    if (ticker->due_delay == 0) {
+        return content_ns;
+    }
+    if (is_past_newest(ticker, content_ns)) {
+        int64_t due_ns = es_ns_add(content_ns, ticker->due_delay_ns);
+        int64_t next_ns = ticker_time_of(ticker, es_ns_add(ticker->index, ticker->due_delay));
+        return es_ns_add(ticker->time_ns, es_ns_sub(due_ns, next_ns));
+    }
+    es_ticker_pair pair = ticker_pair_at(ticker);
+    int64_t since_ns = since_due_ns(ticker, &pair, content_ns);
+    return since_ns < 0 ? content_ns : es_ns_add(pair.previous_ns, since_ns);
+}
+
+/* With the accumulator's bracket: how much of the way to the next tick that is due has passed. */
+static double alpha_below_one(
+        const es_ticker *ticker, const es_ticker_pair *pair, int64_t content_ns)
+{
+    int64_t since_ns = es_ns_sub(content_ns, pair->previous_ns);
+    int64_t whole_ns = pair->current_ns - pair->previous_ns;
+    int64_t since_due = since_due_ns(ticker, pair, content_ns);
+    if (is_past_newest(ticker, content_ns)) {
+        return 1.0;
+    }
+    if (since_due >= 0) {
+        int64_t next = es_ns_add(pair->current_index, ticker->due_delay);
+        since_ns = since_due;
+        whole_ns = ticker_time_of(ticker, next) - ticker_time_of(ticker, next - 1);
+    }
+    if (since_ns <= 0 || whole_ns == 0) {
+        return 0.0;
+    }
+    return (double)(since_ns < whole_ns ? since_ns : whole_ns - 1) / (double)whole_ns;
+}
+
+static double alpha_in(const es_ticker_pair *pair, int64_t content_ns)
+{
+    if (content_ns >= pair->current_ns) {
+        return 1.0;
+    }
+    if (content_ns <= pair->previous_ns) {
+        return 0.0;
+    }
+    return (double)(content_ns - pair->previous_ns)
+           / (double)(pair->current_ns - pair->previous_ns);
+}
+
+/* With a lead, or with the accumulator's bracket. */
+static double alpha_in_pair(const es_ticker *ticker, int64_t content_ns)
+{
+    es_ticker_pair pair = ticker_pair_at(ticker);
+    return ticker->due ? alpha_below_one(ticker, &pair, content_ns) : alpha_in(&pair, content_ns);
+}
+
+double es_ticker_alpha(const es_ticker *ticker, int64_t content_ns)
+{
+    if (!ticker->plain || ticker->back != 0) {
+        return alpha_in_pair(ticker, content_ns);
+    }
+    es_ticker_pair newest = {
+            ticker->previous_index, ticker->index, ticker->previous_ns, ticker->time_ns};
+    return alpha_in(&newest, content_ns);
+}
+
+int64_t es_ticker_time_ns(const es_ticker *ticker, int64_t index)
+{
+    int64_t events = es_ns_sub(index, ticker->base_index);
+    return es_ns_add(ticker->base_ns, es_rate_events_to_ns(ticker->rate, events));
+}
+
+es_result es_ticker_set_rate(es_ticker *ticker, es_rate rate)
+{
+    if (!es_rate_is_valid(rate)) {
+        return ES_ERR_INVALID;
+    }
+    ticker->base_index = ticker->index;
+    ticker->base_ns = ticker->time_ns;
+    ticker->carried = 0;
+    set_period(ticker, rate);
+    es_ticker_set_due(ticker, ticker->due, ticker->due_delay);
+    return ES_OK;
+}
+
+es_result es_ticker_seek(es_ticker *ticker, int64_t index)
+{
+    /* before the last change of rate: as if the present rate had always been */
+    bool rebased = index < ticker->base_index;
+    int64_t time_ns =
+            rebased ? es_rate_events_to_ns(ticker->rate, index) : es_ticker_time_ns(ticker, index);
+    if (index < 0 || time_ns == INT64_MAX) {
+        return ES_ERR_RANGE;
+    }
+    if (rebased) {
+        ticker->base_index = 0;
+        ticker->base_ns = 0;
+    }
+    ticker->index = index;
+    ticker->time_ns = time_ns;
+    ticker->carried = carried_after(ticker, index - ticker->base_index);
+    ticker->previous_index = index;
+    ticker->previous_ns = time_ns;
+    ticker->first_index = index;
+    ticker->back = 0;
+    keep_time(ticker);
+    return ES_OK;
+}

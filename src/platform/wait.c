@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Zlib */
+#include "evenstep/wait.h"
+
+#include "evenstep/time.h"
+
+#include "base/common.h"
+
+#include <string.h>
+
+/* Of ES_WAIT_KEPT sleeps two may end later than the margin: 3 %, so that well over nine waits in
+ * ten end in a spin even where the next sleeps are a little later than the last, and a few of the
+ * spins are stolen. */
+enum { SPARED = 2, CAREFUL_SLEEPS = 8 };
+
+/* Between what interrupts and a hypervisor take, up to 100 us and many times a second on a busy
+ * host, and what another thread does: a slice, at least 0.7 ms (Linux, base_slice_ns). */
+#define STOLEN_NS INT64_C(500000)
+enum { STOLEN_MOST = 3, SLEEPING_ONLY = 64 };
+
+/* The number that `above` of n are above, or as great: fewer than n. */
+static int32_t ranked(const int32_t *numbers, int64_t n, int64_t above)
+{
+    int32_t left[ES_WAIT_KEPT];
+    memcpy(left, numbers, sizeof left);
+    for (int64_t k = 0; k <= above; ++k) {
+        int64_t greatest = k;
+        for (int64_t i = k + 1; i < n; ++i) {
+            greatest = left[i] > left[greatest] ? i : greatest;
+        }
+        int32_t number = left[greatest];
+        left[greatest] = left[k];
+        left[k] = number;
+    }
+    return left[above];
+}
+
+static int64_t longest_margin(const es_wait *wait)
+{
+    int64_t longest_ns = wait->margin_max_ns;
+    longest_ns = longest_ns > INT32_MAX ? INT32_MAX : longest_ns;
+    return longest_ns > 0 ? longest_ns : ES_WAIT_MARGIN_MAX_NS;
+}
+
+static int64_t margin_for(const es_wait *wait, int64_t longest_ns)
+{
+    int64_t known = wait->sleeps < ES_WAIT_KEPT ? wait->sleeps : ES_WAIT_KEPT, beyond = 0;
+    for (int64_t i = 0; i < known; ++i) {
+        beyond += wait->late_ns[i] >= longest_ns ? 1 : 0;
+    }
+    int64_t spared = known * SPARED / ES_WAIT_KEPT;
+    if (beyond > 0 && beyond >= spared) {
+        spared = beyond + 1; /* no margin meets those: none is paid for them */
+    }
+    return 2 * spared < known ? ranked(wait->late_ns, known, spared) : longest_ns;
+}
+
+/* Learns from the spin before, which is over. */
+static void digest_spin(es_wait *wait)
+{
+    if (!wait->spinning) {
+        return;
+    }
+    wait->spins += 1;
+    wait->stolen_spins += wait->stolen ? 1 : 0;
+    wait->recent_stolen = wait->recent_stolen << 1 | (wait->stolen ? 1U : 0U);
+    wait->spinning = false;
+    wait->stolen = false;
+    if (es__count_bits(wait->recent_stolen) > STOLEN_MOST) {
+        wait->sleeping_only = SLEEPING_ONLY;
+        wait->recent_stolen = 0;
+    }
+}
+
+int64_t es_wait_plan(es_wait *wait, int64_t now_ns, int64_t deadline_ns)
+{
+    digest_spin(wait);
+    wait->margin_ns = wait->sleeps < CAREFUL_SLEEPS ? longest_margin(wait) : wait->learned_ns;
+    if (wait->sleeping_only > 0) {
+        wait->margin_ns = 0;
+        wait->sleeping_only -= deadline_ns > now_ns ? 1 : 0;
+    }
+    return es_ns_sub(deadline_ns, wait->margin_ns);
+}
+
+/* The margin is worked out here and not when it is needed: now is time that would be spun. */
+void es_wait_woke(es_wait *wait, int64_t wake_ns, int64_t woke_ns)
+{
+    int64_t longest_ns = longest_margin(wait), late_ns = es_ns_sub(woke_ns, wake_ns);
+    late_ns = late_ns < 0 ? 0 : late_ns;
+    late_ns = late_ns > longest_ns ? longest_ns : late_ns;
+    wait->late_ns[wait->sleeps % ES_WAIT_KEPT] = (int32_t)late_ns;
+    wait->sleeps += 1;
+    wait->learned_ns = margin_for(wait, longest_ns);
+}
+
+void es_wait_spun(es_wait *wait, int64_t gap_ns)
+{
+    wait->spinning = true;
+    wait->stolen = wait->stolen || gap_ns > STOLEN_NS;
+}

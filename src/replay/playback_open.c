@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Opening: memory, the header, which recorded field is which of the program's, and marks for seeks.
+ */
+#include <string.h>
+
+#include "base/common.h"
+#include "playback_parts.h"
+
+enum { PLAYBACK_INPUT_MAX = 4096, SNAPSHOTS_MAX = 256, PLAYBACK_ALIGNMENT = 64 };
+
+/* --- memory --------------------------------------------------------------------------------- */
+
+typedef struct parts {
+    size_t fields, marks, window, scratch, input; /* where each begins */
+    size_t size;                                  /* 0: too large */
+} parts;
+
+static size_t playback_add(size_t at, size_t count, size_t size)
+{
+    size_t most = SIZE_MAX - PLAYBACK_ALIGNMENT;
+    if (at > most || (size > 0 && count > (most - at) / size)) {
+        return SIZE_MAX;
+    }
+    return (at + count * size + PLAYBACK_ALIGNMENT - 1) / PLAYBACK_ALIGNMENT * PLAYBACK_ALIGNMENT;
+}
+
+static parts parts_of(const es_playback_config *config)
+{
+    size_t input = config->input_max != 0 ? config->input_max : PLAYBACK_INPUT_MAX;
+    size_t marks = config->snapshots_max != 0 ? config->snapshots_max : SNAPSHOTS_MAX;
+    parts p = {0};
+    p.marks = playback_add(p.fields, config->layout->field_count, sizeof(es_field));
+    p.window = playback_add(p.marks, marks, sizeof(es_playback_mark));
+    p.scratch = playback_add(p.window, ES_RECORD_SIZE_MAX, 1);
+    p.input = playback_add(p.scratch, config->layout->state_size, 1);
+    p.size = playback_add(p.input, input, 1);
+    p.size = p.size > SIZE_MAX - PLAYBACK_ALIGNMENT
+                     ? 0
+                     : p.size + PLAYBACK_ALIGNMENT - 1; /* any address */
+    return p;
+}
+
+size_t es_playback_memory_size(const es_playback_config *config)
+{
+    if (config == NULL || config->layout == NULL || config->layout->field_count == 0
+            || config->snapshots_max == 1) {
+        return 0;
+    }
+    return parts_of(config).size;
+}
+
+static es_result playback_check_config(
+        const es_playback_config *config, const void *memory, size_t memory_size, es_error *error)
+{
+    if (config == NULL || memory == NULL) {
+        return es__refuse(error, config == NULL ? "config" : "memory", "is NULL");
+    }
+    if (config->layout == NULL) {
+        return es__refuse(error, "layout", "is NULL");
+    }
+    es_result result = es_layout_validate(config->layout, error);
+    if (result != ES_OK) {
+        return result;
+    }
+    if (config->source.read == NULL) {
+        return es__refuse(error, "source", "has no function read");
+    }
+    if (config->snapshots_max == 1) {
+        return es__refuse(error, "snapshots_max", "is 1: it is 0 or at least 2");
+    }
+    if (es_playback_memory_size(config) == 0) {
+        return es__refuse_as(error, ES_ERR_SPACE, "layout", "is more than memory can hold");
+    }
+    if (memory_size < es_playback_memory_size(config)) {
+        return es__refuse_as(
+                error, ES_ERR_SPACE, "memory_size", "is under es_playback_memory_size");
+    }
+    return ES_OK;
+}
+
+static void divide(es_playback *play, const es_playback_config *config, void *memory)
+{
+    size_t skip =
+            (PLAYBACK_ALIGNMENT - (uintptr_t)memory % PLAYBACK_ALIGNMENT) % PLAYBACK_ALIGNMENT;
+    unsigned char *at = (unsigned char *)memory + skip;
+    parts p = parts_of(config);
+    *play = (es_playback){.config = *config,
+            .fields = (void *)(at + p.fields),
+            .marks = (void *)(at + p.marks),
+            .scratch = at + p.scratch,
+            .input = at + p.input,
+            .mark_every = 1,
+            .resume = {.tick = INT64_MAX}};
+    play->config.input_max = config->input_max != 0 ? config->input_max : PLAYBACK_INPUT_MAX;
+    play->config.snapshots_max = config->snapshots_max != 0 ? config->snapshots_max : SNAPSHOTS_MAX;
+    memset(play->scratch, 0, config->layout->state_size);
+}
+
+/* --- the header ----------------------------------------------------------------------------- */
+
+static const es_field *same_name(const es_layout *layout, const es_reader_field *recorded)
+{
+    for (size_t i = 0; i < layout->field_count; ++i) {
+        const char *name = layout->fields[i].name;
+        if (strlen(name) == recorded->name_size
+                && memcmp(name, recorded->name, recorded->name_size) == 0) {
+            return &layout->fields[i];
+        }
+    }
+    return NULL;
+}
+
+/* Where the program's layout lacks it there is no lasting text of its name: it is kept in the input
+ * buffer, which is not needed yet. */
+static const char *kept_name(es_playback *play, const es_reader_field *recorded)
+{
+    size_t size = recorded->name_size;
+    size = size < play->config.input_max - 1 ? size : play->config.input_max - 1;
+    memcpy(play->input, recorded->name, size);
+    play->input[size] = '\0';
+    return (const char *)play->input;
+}
+
+static es_result take_field(es_playback *play, const es_reader_field *recorded, es_error *error)
+{
+    const es_field *mine = same_name(play->config.layout, recorded);
+    if (mine == NULL) {
+        return es__refuse_as(error, ES_ERR_UNSUPPORTED, kept_name(play, recorded),
+                "is recorded, and the layout has no such field");
+    }
+    size_t components = mine->components != 0 ? mine->components : 1;
+    if (mine->type != recorded->type || components != recorded->components) {
+        return es__refuse_as(error, ES_ERR_UNSUPPORTED, mine->name,
+                "was recorded with another type or number of components");
+    }
+    if (mine->count != recorded->count) {
+        return es__refuse_as(error, ES_ERR_UNSUPPORTED, mine->name,
+                "was recorded for another number of objects");
+    }
+    for (size_t i = 0; i < play->layout.field_count; ++i) {
+        if (strcmp(play->fields[i].name, mine->name) == 0) {
+            return es__refuse_as(error, ES_ERR_DAMAGED, mine->name, "is recorded twice");
+        }
+    }
+    es_field *field = &play->fields[play->layout.field_count];
+    *field = *mine;
+    field->group = recorded->group; /* hashes are by the groups that there were */
+    play->layout.field_count += 1;
+    return ES_OK;
+}
+
+static size_t hashes_of(const es_playback *play)
+{
+    switch (play->run.hashes) {
+    case ES_RECORD_HASH_WHOLE:
+        return 1;
+    case ES_RECORD_HASH_GROUPS:
+        return es_state_group_count(&play->layout);
+    case ES_RECORD_HASH_FIELDS:
+        return play->layout.field_count;
+    default:
+        return 0;
+    }
+}
+
+/* Of the header itself, or of its copies. */
+static es_result next_of_header(es_playback *play, bool copy, es_reader_item *item)
+{
+    es_reader_item original;
+    es_result result = es_reader_next(&play->reader, item);
+    while (result == ES_ERR_DAMAGED && item->missing == 0 && item->damage != ES_DAMAGE_CUT) {
+        result = es_reader_next(&play->reader, item); /* nothing is missing: the file's head */
+    }
+    if (result != ES_OK || !copy) {
+        return result;
+    }
+    if (!es_reader_get_copy(item, &original)) {
+        return ES_ERR_DAMAGED;
+    }
+    *item = original;
+    return ES_OK;
+}
+
+/* The run was read: its fields follow. */
+static es_result read_fields(es_playback *play, bool copy, es_error *error)
+{
+    es_reader_item item;
+    es_reader_field recorded;
+    play->layout = (es_layout){play->fields, 0, play->config.layout->state_size};
+    for (uint32_t i = 0; i < play->run.field_count; ++i) {
+        es_result result = next_of_header(play, copy, &item);
+        if (result == ES_OK && !es_reader_get_field(&item, &recorded)) {
+            result = ES_ERR_DAMAGED;
+        }
+        if (result != ES_OK) {
+            return es__refuse_as(error, result, "run", "is not followed by all of its fields");
+        }
+        result = take_field(play, &recorded, error);
+        if (result != ES_OK) {
+            return result;
+        }
+    }
+    if (play->run.packed_size != es_state_packed_size(&play->layout)
+            || play->run.hash_count != hashes_of(play)) {
+        return es__refuse_as(error, ES_ERR_DAMAGED, "run", "says other sizes than its fields have");
+    }
+    return ES_OK;
+}
+
+/* Where the header is damaged: the first copy of it that is whole. ES_ERR_STATE: there is none. */
+static es_result read_copy(es_playback *play, es_error *error)
+{
+    es_reader_item item, original;
+    es_reader_go(&play->reader, (es_reader_place){0, 0});
+    for (;;) {
+        es_result result = es_reader_next(&play->reader, &item);
+        if (result == ES_ERR_DAMAGED) {
+            continue;
+        }
+        if (result != ES_OK || item.kind == ES_RECORD_NONE) {
+            return result != ES_OK ? es__refuse_as(error, result, "source", "cannot be read")
+                                   : ES_ERR_STATE;
+        }
+        if (es_reader_get_copy(&item, &original) && es_reader_get_run(&original, &play->run)) {
+            result = read_fields(play, true, error);
+            if (result != ES_ERR_DAMAGED) {
+                return result;
+            }
+        }
+    }
+}
+
+static es_result read_header(es_playback *play, es_error *error)
+{
+    es_reader_item item;
+    es_result result = next_of_header(play, false, &item);
+    if (result == ES_OK && !es_reader_get_run(&item, &play->run)) {
+        result = ES_ERR_DAMAGED;
+    }
+    result = result == ES_OK ? read_fields(play, false, error)
+                             : es__refuse_as(error, result, "run",
+                                     "is not the first record, or cannot be read");
+    if (result == ES_ERR_DAMAGED) {
+        es_error of_copy;
+        es_result copy = read_copy(play, &of_copy);
+        if (copy != ES_OK && copy != ES_ERR_STATE) {
+            return es__refuse_as(error, copy, of_copy.field, of_copy.reason);
+        }
+        result = copy == ES_OK ? ES_OK : ES_ERR_DAMAGED; /* and what was wrong with the first */
+    }
+    if (result != ES_OK) {
+        return result;
+    }
+    es_state_self_test test = es_state_self_test_run();
+    play->run.format = play->reader.format;
+    play->fit.arithmetic = test.arithmetic == play->run.arithmetic;
+    play->fit.library = test.library == play->run.library;
+    play->fit.fields_new = play->config.layout->field_count - play->layout.field_count;
+    return ES_OK;
+}
+
+/* --- snapshots ------------------------------------------------------------------------------ */
+
+es_result es__playback_snapshot(
+        es_playback *play, es_reader_place place, void *state, es_reader_place *behind)
+{
+    uint64_t done = 0;
+    int64_t tick = 0;
+    es_reader_go(&play->reader, place);
+    while (done < play->run.packed_size) {
+        es_reader_item item;
+        es_reader_snapshot part;
+        es_result result = es_reader_next(&play->reader, &item);
+        if (result != ES_OK) {
+            return result;
+        }
+        bool fits = es_reader_get_snapshot(&item, &part) && part.offset == done
+                    && part.total == play->run.packed_size && (done == 0 || part.tick == tick);
+        if (!fits) {
+            return ES_ERR_DAMAGED;
+        }
+        tick = part.tick;
+        done += es_state_unpack(&play->layout, state, part.offset, part.bytes, part.size);
+    }
+    *behind = es_reader_at(&play->reader);
+    return ES_OK;
+}
+
+/* Of many snapshots every second is forgotten, as often as that is needed; never the first. */
+static void mark(es_playback *play, const es_playback_mark *found)
+{
+    if (play->marks_seen++ % play->mark_every != 0) {
+        return;
+    }
+    if (play->mark_count == play->config.snapshots_max) {
+        play->mark_count = (play->mark_count + 1) / 2;
+        for (size_t i = 1; i < play->mark_count; ++i) {
+            play->marks[i] = play->marks[2 * i];
+        }
+        play->mark_every *= 2;
+        if ((play->marks_seen - 1) % play->mark_every != 0) {
+            return;
+        }
+    }
+    play->marks[play->mark_count++] = *found;
+}
+
+es__playback_scan es__playback_scan_from(es_reader_place place)
+{
+    return (es__playback_scan){.place = place, .done = UINT64_MAX};
+}
+
+/* Whether this part is the last of the snapshot that is open, and that is whole. */
+static bool is_completed(const es_playback *play, es__playback_scan *scan,
+        const es_reader_snapshot *part, es_reader_place place)
+{
+    if (part->offset == 0) {
+        scan->open = (es_playback_mark){part->tick, part->time_ns, place};
+        scan->done = 0;
+    }
+    if (part->total != play->run.packed_size || part->offset != scan->done
+            || part->tick != scan->open.tick || part->tick == INT64_MAX) {
+        scan->done = UINT64_MAX; /* nothing goes on with that */
+        return false;
+    }
+    scan->done += part->size;
+    return scan->done == part->total;
+}
+
+es_result es__playback_scan_next(
+        es_playback *play, es__playback_scan *scan, es_playback_mark *found)
+{
+    uint64_t header = 1 + (uint64_t)play->run.field_count + play->run.tag_count;
+    es_reader_go(&play->reader, scan->place);
+    for (;;) {
+        es_reader_item item;
+        es_reader_snapshot part;
+        es_reader_place place = es_reader_at(&play->reader);
+        es_result result = es_reader_next(&play->reader, &item);
+        if (result == ES_OK && item.kind == ES_RECORD_NONE) {
+            return ES_ERR_STATE;
+        }
+        if (result != ES_OK && result != ES_ERR_DAMAGED) {
+            return result;
+        }
+        if (result == ES_OK && es_reader_get_snapshot(&item, &part)) {
+            if (is_completed(play, scan, &part, place)) {
+                scan->place = es_reader_at(&play->reader);
+                *found = scan->open;
+                return ES_OK;
+            }
+            continue;
+        }
+        scan->done = UINT64_MAX;
+        scan->hidden |=
+                result == ES_OK
+                        ? item.kind == ES_RECORD_STEP
+                        : item.missing > 0 && (uint64_t)item.sequence + item.missing > header;
+    }
+}
+
+static es_result read_marks(es_playback *play)
+{
+    es__playback_scan scan = es__playback_scan_from((es_reader_place){0, 0});
+    es_playback_mark found;
+    es_result result;
+    while ((result = es__playback_scan_next(play, &scan, &found)) == ES_OK) {
+        if (play->mark_count == 0) {
+            play->start_hidden = scan.hidden;
+            mark(play, &found);
+        } else if (found.tick > play->marks[play->mark_count - 1].tick) {
+            mark(play, &found);
+        }
+    }
+    return result == ES_ERR_STATE ? ES_OK : result;
+}
+
+es_result es_playback_open(es_playback *play, const es_playback_config *config, void *memory,
+        size_t memory_size, es_error *error)
+{
+    if (play == NULL) {
+        return es__refuse(error, "play", "is NULL");
+    }
+    es_result result = playback_check_config(config, memory, memory_size, error);
+    if (result != ES_OK) {
+        return result;
+    }
+    divide(play, config, memory);
+    unsigned char *window = (unsigned char *)play->fields + parts_of(config).window;
+    result = es_reader_open(&play->reader, &config->source, window, ES_RECORD_SIZE_MAX, error);
+    if (result == ES_OK) {
+        result = read_header(play, error);
+    }
+    if (result != ES_OK) {
+        return result;
+    }
+    result = es_reader_summarize(&play->reader, &play->summary);
+    if (result == ES_OK) {
+        result = read_marks(play);
+    }
+    if (result != ES_OK) {
+        return es__refuse_as(error, result, "source", "cannot be read");
+    }
+    if (play->mark_count == 0) {
+        return es__refuse_as(error, ES_ERR_DAMAGED, "run", "is not followed by a whole snapshot");
+    }
+    play->tick = play->marks[0].tick;
+    return es__refuse_as(error, ES_OK, NULL, NULL);
+}

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Finding records in any bytes. A record's head says how long it is, and has a checksum of its own:
+ * only then is the length used. After damage the next place where a whole record begins is looked
+ * for byte by byte; what a sound head spans is skipped as a whole, so that each byte is looked at a
+ * bounded number of times, whatever the bytes are.
+ */
+#include "evenstep/reader.h"
+
+#include "base/common.h"
+#include "record_parts.h"
+
+const char *es_damage_name(es_damage damage)
+{
+    switch (damage) {
+    case ES_DAMAGE_NONE:
+        return "no damage";
+    case ES_DAMAGE_CUT:
+        return "the file ends within a record";
+    case ES_DAMAGE_HEAD:
+        return "no record begins here, or its head is damaged";
+    case ES_DAMAGE_PAYLOAD:
+        return "the content of a record is damaged";
+    case ES_DAMAGE_MISSING:
+        return "records are missing";
+    case ES_DAMAGE_REPEATED:
+        return "a record comes again";
+    case ES_DAMAGE_CONTENT:
+        return "a record's content makes no sense";
+    }
+    return "unknown damage";
+}
+
+/* --- the window ----------------------------------------------------------------------------- */
+
+/* The bytes from offset on, at least `size` unless the source has fewer; *got says how many. */
+static es_result reader_look(
+        es_reader *reader, uint64_t offset, size_t size, const unsigned char **bytes, size_t *got)
+{
+    uint64_t skip = offset - reader->window_offset;
+    bool inside = offset >= reader->window_offset && skip <= reader->window_used
+                  && size <= reader->window_used - skip;
+    if (!inside) {
+        size_t filled = 0;
+        reader->window_used = 0;
+        reader->window_offset = offset;
+        es_result result = reader->source.read(
+                reader->source.user, offset, reader->window, reader->window_size, &filled);
+        if (result != ES_OK) {
+            *got = 0;
+            return result;
+        }
+        reader->window_used = filled < reader->window_size ? filled : reader->window_size;
+        skip = 0;
+    }
+    *bytes = reader->window + skip;
+    *got = reader->window_used - (size_t)skip;
+    return ES_OK;
+}
+
+static es_result check_head(
+        es_reader *reader, const unsigned char *head, size_t got, es_error *error)
+{
+    reader->format = ES_RECORD_FORMAT;
+    if (got < sizeof es__magic || memcmp(head, es__magic, sizeof es__magic) != 0) {
+        return es__refuse_as(error, ES_ERR_DAMAGED, "head", "is not that of a recording");
+    }
+    if (got < ES__HEAD_SIZE) {
+        return es__refuse_as(error, ES_ERR_DAMAGED, "head", "is cut off");
+    }
+    if (es__get_u32(head + 12) != es__crc32c(0, head, ES__HEAD_SIZE - 4)) {
+        return es__refuse_as(error, ES_ERR_DAMAGED, "head", "is damaged");
+    }
+    reader->format = es__get_u16(head + 8);
+    if (reader->format != ES_RECORD_FORMAT) {
+        return es__refuse_as(
+                error, ES_ERR_UNSUPPORTED, "head", "is of a format that is not known here");
+    }
+    return es__refuse_as(error, ES_OK, NULL, NULL);
+}
+
+static es_result any_record(es_reader *reader, bool *found);
+
+es_result es_reader_open(es_reader *reader, const es_source *source, void *memory,
+        size_t memory_size, es_error *error)
+{
+    if (reader == NULL || source == NULL || source->read == NULL || memory == NULL) {
+        const char *name = reader == NULL ? "reader" : memory == NULL ? "memory" : "source";
+        return es__refuse(error, name, "is NULL");
+    }
+    if (memory_size < ES_RECORD_SIZE_MAX) {
+        return es__refuse_as(error, ES_ERR_SPACE, "memory_size", "is under ES_RECORD_SIZE_MAX");
+    }
+    *reader = (es_reader){.source = *source, .window = memory, .window_size = memory_size};
+    const unsigned char *head;
+    size_t got;
+    es_result result = reader_look(reader, 0, ES__HEAD_SIZE, &head, &got);
+    if (result != ES_OK) {
+        return es__refuse_as(error, result, "source", "cannot be read");
+    }
+    result = check_head(reader, head, got, error);
+    if (result == ES_ERR_DAMAGED) { /* which need not hide the rest */
+        es_result looked = any_record(reader, &reader->head_damaged);
+        if (looked != ES_OK) {
+            return es__refuse_as(error, looked, "source", "cannot be read");
+        }
+        result = reader->head_damaged ? es__refuse_as(error, ES_OK, NULL, NULL) : result;
+    }
+    es_reader_go(reader, (es_reader_place){0, 0});
+    return result;
+}
+
+es_reader_place es_reader_at(const es_reader *reader)
+{
+    return reader->place;
+}
+
+void es_reader_go(es_reader *reader, es_reader_place place)
+{
+    reader->place = place;
+    if (place.offset < ES__HEAD_SIZE) {
+        reader->place = (es_reader_place){reader->head_damaged ? 0 : ES__HEAD_SIZE, 0};
+    }
+}
+
+/* --- records -------------------------------------------------------------------------------- */
+
+/* What is at an offset. */
+typedef enum reader_found {
+    FOUND_RECORD,  /* whole; the item is filled */
+    FOUND_END,     /* nothing: the source ends here */
+    FOUND_CUT,     /* the beginning of one: the source ends within it */
+    FOUND_NOTHING, /* no head of a record */
+    FOUND_BROKEN   /* a sound head; the item's bytes say what it spans */
+} reader_found;
+
+static bool is_head(const unsigned char *head)
+{
+    return es__get_u16(head) == ES__MARKER && head[3] == 0
+           && es__get_u32(head + 12) == es__crc32c(0, head, ES__RECORD_HEAD_SIZE - 4)
+           && es__get_u32(head + 4) <= ES_RECORD_PAYLOAD_MAX;
+}
+
+static es_result find_at(
+        es_reader *reader, uint64_t offset, es_reader_item *item, reader_found *what)
+{
+    const unsigned char *head;
+    size_t got;
+    *what = FOUND_END;
+    *item = (es_reader_item){.offset = offset};
+    es_result result = reader_look(reader, offset, ES__RECORD_HEAD_SIZE, &head, &got);
+    if (result != ES_OK || got == 0) {
+        return result;
+    }
+    if (got < ES__RECORD_HEAD_SIZE) {
+        *what = FOUND_CUT;
+        item->bytes = got;
+        return ES_OK;
+    }
+    if (!is_head(head)) {
+        *what = FOUND_NOTHING;
+        return ES_OK;
+    }
+    size_t size = es__get_u32(head + 4), whole = ES__RECORD_HEAD_SIZE + size;
+    item->bytes = whole + 4;
+    result = reader_look(reader, offset, whole + 4, &head, &got);
+    if (result != ES_OK) {
+        return result;
+    }
+    if (got < whole + 4) {
+        *what = FOUND_CUT;
+        item->bytes = got;
+        return ES_OK;
+    }
+    item->kind = (es_record_kind)head[2];
+    item->sequence = es__get_u32(head + 8);
+    item->payload = head + ES__RECORD_HEAD_SIZE;
+    item->size = size;
+    *what = es__get_u32(head + whole) == es__crc32c(0, head, whole) ? FOUND_RECORD : FOUND_BROKEN;
+    return ES_OK;
+}
+
+/* Makes what is told of a stretch of damage. */
+static es_result damaged(es_reader_item *item, es_damage damage, uint64_t from, uint64_t to,
+        uint32_t sequence, uint32_t missing)
+{
+    *item = (es_reader_item){.offset = from,
+            .bytes = to - from,
+            .sequence = sequence,
+            .missing = missing,
+            .damage = damage};
+    return ES_ERR_DAMAGED;
+}
+
+/* How far behind `offset` the next marker could be, within what the window has. */
+static uint64_t next_marker(es_reader *reader, uint64_t offset)
+{
+    const unsigned char *bytes, *marker;
+    size_t got;
+    if (reader_look(reader, offset, ES__RECORD_HEAD_SIZE, &bytes, &got) != ES_OK || got == 0) {
+        return offset;
+    }
+    marker = memchr(bytes, ES__MARKER & 255, got);
+    return offset + (marker != NULL ? (size_t)(marker - bytes) : got);
+}
+
+/* Looks for the next whole record that is not from before, behind what is damaged here and spans
+ * `skip` bytes at least. Where there is none, to the end. If the source fails nothing has moved. */
+static es_result resync(es_reader *reader, es_reader_item *item, es_damage damage, uint64_t skip)
+{
+    uint64_t from = reader->place.offset, offset = from + skip;
+    uint32_t expected = reader->place.sequence;
+    for (;;) {
+        reader_found what;
+        offset = next_marker(reader, offset);
+        es_result result = find_at(reader, offset, item, &what);
+        if (result != ES_OK) {
+            return result;
+        }
+        if (what == FOUND_RECORD && item->sequence >= expected) {
+            uint32_t missing = item->sequence - expected;
+            reader->place = (es_reader_place){offset, item->sequence};
+            return damaged(item, damage, from, offset, expected, missing);
+        }
+        if (what == FOUND_END) {
+            reader->place.offset = offset;
+            return damaged(item, damage, from, offset, expected, 0);
+        }
+        /* What seems cut may be a head within damage: only a sound record is skipped as a whole. */
+        offset += what == FOUND_NOTHING || what == FOUND_CUT ? 1 : item->bytes;
+    }
+}
+
+/* Whether there is one near the beginning: how much of any other file is read to find that out. */
+static es_result any_record(es_reader *reader, bool *there)
+{
+    enum { NEAR = 1 << 20 };
+    es_reader_item item;
+    reader_found what = FOUND_NOTHING;
+    es_result result = ES_OK;
+    for (uint64_t offset = 0; offset < NEAR && what != FOUND_RECORD; ++offset) {
+        offset = next_marker(reader, offset);
+        result = find_at(reader, offset, &item, &what);
+        if (result != ES_OK || what == FOUND_END) {
+            break;
+        }
+    }
+    *there = what == FOUND_RECORD;
+    return result;
+}
+
+static bool makes_sense(const es_reader_item *item);
+
+es_result es_reader_next(es_reader *reader, es_reader_item *item)
+{
+    reader_found what;
+    uint64_t offset = reader->place.offset;
+    uint32_t expected = reader->place.sequence;
+    es_result result = find_at(reader, offset, item, &what);
+    if (result != ES_OK) {
+        return result;
+    }
+    switch (what) {
+    case FOUND_END:
+        return ES_OK;
+    case FOUND_CUT:
+        reader->place.offset += item->bytes;
+        return damaged(item, ES_DAMAGE_CUT, offset, offset + item->bytes, expected, 0);
+    case FOUND_NOTHING:
+        return resync(reader, item, ES_DAMAGE_HEAD, 1);
+    case FOUND_BROKEN:
+        return resync(reader, item, ES_DAMAGE_PAYLOAD, item->bytes);
+    default:
+        break;
+    }
+    if (item->sequence > expected) {
+        reader->place.sequence = item->sequence;
+        return damaged(
+                item, ES_DAMAGE_MISSING, offset, offset, expected, item->sequence - expected);
+    }
+    reader->place.offset += item->bytes;
+    if (item->sequence < expected) {
+        return damaged(item, ES_DAMAGE_REPEATED, offset, offset + item->bytes, item->sequence, 0);
+    }
+    /* behind the end every number is one from before */
+    reader->place.sequence = item->kind == ES_RECORD_END ? UINT32_MAX : expected + 1;
+    if (!makes_sense(item)) {
+        return damaged(item, ES_DAMAGE_CONTENT, offset, offset + item->bytes, expected, 1);
+    }
+    return ES_OK;
+}
+
+static bool makes_sense(const es_reader_item *item)
+{
+    union {
+        es_reader_run run;
+        es_reader_field field;
+        es_reader_tag tag;
+        es_reader_snapshot snapshot;
+        es_reader_step step;
+        es_reader_hashes hashes;
+        es_frame_report report;
+        es_reader_readings readings;
+        es_reader_event event;
+        es_reader_gap gap;
+        es_reader_end end;
+        es_reader_item original;
+    } any;
+    switch (item->kind) {
+    case ES_RECORD_RUN:
+        return es_reader_get_run(item, &any.run);
+    case ES_RECORD_FIELD:
+        return es_reader_get_field(item, &any.field);
+    case ES_RECORD_TAG:
+        return es_reader_get_tag(item, &any.tag);
+    case ES_RECORD_SNAPSHOT:
+        return es_reader_get_snapshot(item, &any.snapshot);
+    case ES_RECORD_STEP:
+    case ES_RECORD_INPUT:
+        return es_reader_get_step(item, &any.step);
+    case ES_RECORD_HASH:
+        return es_reader_get_hashes(item, &any.hashes);
+    case ES_RECORD_FRAME:
+        return es_reader_get_frame(item, &any.report);
+    case ES_RECORD_READINGS:
+        return es_reader_get_readings(item, &any.readings);
+    case ES_RECORD_EVENT:
+        return es_reader_get_event(item, &any.event);
+    case ES_RECORD_GAP:
+        return es_reader_get_gap(item, &any.gap);
+    case ES_RECORD_END:
+        return es_reader_get_end(item, &any.end);
+    case ES_RECORD_COPY:
+        return es_reader_get_copy(item, &any.original);
+    default:
+        return (int)item->kind >= 128;
+    }
+}
+
+/* --- the sum -------------------------------------------------------------------------------- */
+
+static void sum_record(es_reader_summary *summary, const es_reader_item *item)
+{
+    es_reader_step step;
+    es_reader_snapshot snapshot;
+    summary->records += 1;
+    summary->bytes_good = item->offset + item->bytes;
+    if (item->kind == ES_RECORD_STEP && es_reader_get_step(item, &step)) {
+        summary->first_tick = summary->steps == 0 ? step.step.index : summary->first_tick;
+        summary->last_tick = step.step.index;
+        summary->steps += 1;
+    }
+    if (item->kind == ES_RECORD_SNAPSHOT && es_reader_get_snapshot(item, &snapshot)) {
+        summary->snapshots += snapshot.offset + snapshot.size == snapshot.total;
+    }
+    if (item->kind == ES_RECORD_END) {
+        summary->ended = es_reader_get_end(item, &summary->end);
+    }
+    summary->frames += item->kind == ES_RECORD_FRAME;
+    summary->hashes += item->kind == ES_RECORD_HASH;
+    summary->events += item->kind == ES_RECORD_EVENT;
+    summary->gaps += item->kind == ES_RECORD_GAP;
+}
+
+es_result es_reader_summarize(es_reader *reader, es_reader_summary *summary)
+{
+    es_reader_item item;
+    memset(summary, 0, sizeof *summary);
+    es_reader_go(reader, (es_reader_place){0, 0});
+    for (;;) {
+        es_result result = es_reader_next(reader, &item);
+        summary->bytes = item.offset + item.bytes;
+        if (result == ES_ERR_DAMAGED) {
+            summary->first_damage = summary->damages == 0 ? item : summary->first_damage;
+            summary->damages += 1;
+        } else if (result != ES_OK || item.kind == ES_RECORD_NONE) {
+            es_reader_go(reader, (es_reader_place){0, 0});
+            return result;
+        } else {
+            sum_record(summary, &item);
+        }
+    }
+}

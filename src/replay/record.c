@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * The recording as its user sees it: what is written when, gaps, the end. How bytes become records
+ * and get to the sink is in record_batch.c, what is in a header in record_header.c.
+ */
+#include "evenstep/record.h"
+
+#include "evenstep/state.h"
+#include "record_batch.h"
+#include "record_parts.h"
+
+/* --- what became of a record ------------------------------------------------------------------ */
+
+/* Either ends the recording, or, where that is wanted, begins a gap. */
+static es_result record_lose(es_record *record, es_result result)
+{
+    record->counts.records_lost += 1;
+    if (result != ES_ERR_FULL) {
+        return result; /* counts.failed is set where the sink was asked */
+    }
+    if (record->config.when_full == ES_RECORD_FULL_STOP || !record->started) {
+        record->counts.failed = ES_ERR_FULL;
+        return ES_ERR_FULL;
+    }
+    if (!record->in_gap) {
+        record->in_gap = true;
+        record->gap_first = record->tick;
+        record->gap_records = 0;
+    }
+    record->gap_last = record->tick;
+    record->gap_records += 1;
+    return ES_ERR_FULL;
+}
+
+/* What every call that writes asks first. */
+static es_result ready(const es_record *record)
+{
+    if (record->counts.failed != ES_OK) {
+        return record->counts.failed;
+    }
+    return record->started && !record->ended ? ES_OK : ES_ERR_STATE;
+}
+
+/* --- pieces --------------------------------------------------------------------------------- */
+
+static es_result put_snapshot(es_record *record, int64_t tick, int64_t time_ns, const void *state)
+{
+    uint64_t total = record->packed_size;
+    for (uint64_t offset = 0; offset < total;) {
+        uint64_t most = ES_RECORD_PAYLOAD_MAX - ES__SNAPSHOT_SIZE;
+        size_t some = (size_t)(total - offset < most ? total - offset : most);
+        unsigned char *at;
+        es_result result =
+                es__batch_open(record, ES_RECORD_SNAPSHOT, ES__SNAPSHOT_SIZE + some, &at);
+        if (result != ES_OK) {
+            return result;
+        }
+        at = es__put_i64(at, tick);
+        at = es__put_i64(at, time_ns);
+        at = es__put_u64(at, offset);
+        at = es__put_u64(at, total);
+        (void)es_state_pack(record->config.layout, state, offset, at, some);
+        es__batch_close(record);
+        offset += some;
+    }
+    record->counts.snapshots += 1;
+    return record->counts.snapshots % ES__COPY_EVERY == 1 ? es__record_copies(record) : ES_OK;
+}
+
+static es_result put_hashes(es_record *record, int64_t tick, const void *state)
+{
+    const es_layout *layout = record->config.layout;
+    unsigned char *at;
+    es_result result =
+            es__batch_open(record, ES_RECORD_HASH, ES__HASH_SIZE + 8 * record->hash_count, &at);
+    if (result != ES_OK) {
+        return result;
+    }
+    at = es__put_i64(at, tick);
+    if (record->config.hashes == ES_RECORD_HASH_WHOLE) {
+        (void)es__put_u64(at, es_state_hash(layout, state));
+    } else {
+        bool by_group = record->config.hashes == ES_RECORD_HASH_GROUPS;
+        for (size_t i = 0; i < layout->field_count; ++i) {
+            if (!by_group) {
+                at = es__put_u64(at, es_state_hash_field(&layout->fields[i], state));
+            } else if (es_state_group_begins(layout, i)) {
+                at = es__put_u64(at, es_state_hash_group(layout, state, layout->fields[i].group));
+            }
+        }
+    }
+    es__batch_close(record);
+    return ES_OK;
+}
+
+static es_result put_readings(es_record *record)
+{
+    unsigned char *at;
+    if (record->readings == 0) {
+        return ES_OK;
+    }
+    es_result result = es__batch_open(
+            record, ES_RECORD_READINGS, ES__READINGS_SIZE + record->readings_used, &at);
+    if (result == ES_OK) {
+        at = es__put_u16(at, record->readings);
+        at = es__put_u16(at, record->clock_has);
+        for (int kind = 0; kind < ES_READING_KINDS; ++kind) {
+            at = es__put_i64(at, record->reading_first[kind]);
+        }
+        memcpy(at, record->reading_bytes, record->readings_used);
+        es__batch_close(record);
+    }
+    memcpy(record->reading_first, record->reading_last, sizeof record->reading_first);
+    record->readings = 0;
+    record->readings_used = 0;
+    return result;
+}
+
+static es_result put_gap(es_record *record)
+{
+    unsigned char *at;
+    es_result result = es__batch_open(record, ES_RECORD_GAP, ES__GAP_SIZE, &at);
+    if (result != ES_OK) {
+        return result;
+    }
+    at = es__put_i64(at, record->gap_first);
+    at = es__put_i64(at, record->gap_last);
+    (void)es__put_u64(at, record->gap_records);
+    es__batch_close(record);
+    return ES_OK;
+}
+
+/* --- a run ---------------------------------------------------------------------------------- */
+
+es_result es_record_start(es_record *record, int64_t tick, int64_t time_ns, const void *state)
+{
+    if (record == NULL || state == NULL || tick == INT64_MAX) {
+        return ES_ERR_INVALID;
+    }
+    if (record->counts.failed != ES_OK) {
+        return record->counts.failed;
+    }
+    if (record->started || record->ended) {
+        return ES_ERR_STATE;
+    }
+    record->start_tick = tick;
+    record->tick = tick;
+    record->ticked = true;
+    es_result result = put_snapshot(record, tick, time_ns, state);
+    if (result != ES_OK) {
+        return record_lose(record, result);
+    }
+    record->started = true;
+    return es_record_flush(record) == ES_OK ? ES_OK : record->counts.failed;
+}
+
+static es_result put_step(
+        es_record *record, const es_step *step, const unsigned char *input, size_t size)
+{
+    size_t most = ES_RECORD_PAYLOAD_MAX - ES__STEP_SIZE;
+    size_t some = size < most ? size : most, offset = some;
+    unsigned char *at;
+    uint64_t dt_bits;
+    es_result result = es__batch_open(record, ES_RECORD_STEP, ES__STEP_SIZE + some, &at);
+    if (result != ES_OK) {
+        return result;
+    }
+    memcpy(&dt_bits, &step->dt_s, 8);
+    at = es__put_i64(at, step->index);
+    at = es__put_i64(at, step->time_ns);
+    at = es__put_i64(at, step->dt_ns);
+    at = es__put_u64(at, dt_bits);
+    at = es__put_i64(at, step->due_ns);
+    at = es__put_i64(at, step->begun_ns);
+    at = es__put_i32(at, step->in_frame);
+    at = es__put_u32(at, (uint32_t)size);
+    if (some > 0) {
+        memcpy(at, input, some);
+    }
+    es__batch_close(record);
+    most = ES_RECORD_PAYLOAD_MAX - ES__INPUT_SIZE;
+    for (; offset < size; offset += some) {
+        some = size - offset < most ? size - offset : most;
+        result = es__batch_open(record, ES_RECORD_INPUT, ES__INPUT_SIZE + some, &at);
+        if (result != ES_OK) {
+            return result;
+        }
+        at = es__put_i64(at, step->index);
+        at = es__put_u32(at, (uint32_t)offset);
+        at = es__put_u32(at, (uint32_t)size);
+        memcpy(at, input + offset, some);
+        es__batch_close(record);
+    }
+    return ES_OK;
+}
+
+es_result es_record_step(
+        es_record *record, const es_step *step, const void *input, size_t input_size)
+{
+    if (record == NULL || step == NULL || (input == NULL && input_size > 0)
+            || input_size > UINT32_MAX) {
+        return ES_ERR_INVALID;
+    }
+    es_result result = ready(record);
+    if (result != ES_OK) {
+        return result;
+    }
+    if (record->tick == INT64_MAX || step->index != record->tick + 1) {
+        return ES_ERR_STATE;
+    }
+    record->tick = step->index;
+    record->ticked = false;
+    result = record->in_gap ? ES_ERR_FULL : put_step(record, step, input, input_size);
+    if (result != ES_OK) {
+        return record_lose(record, result);
+    }
+    record->counts.steps += 1;
+    return ES_OK;
+}
+
+/* Whether this tick is one of every so many. */
+static bool record_is_due(const es_record *record, int32_t every)
+{
+    return every > 0 && (record->tick - record->start_tick) % every == 0;
+}
+
+/* A gap ends with the state to go on from. What of it does not fit is found incomplete by the
+ * reader, and the gap goes on. */
+static es_result end_gap(es_record *record, const es_step *step, const void *state)
+{
+    record->gap_last = record->tick;
+    es_result result = es_record_flush(record);
+    if (result == ES_OK) {
+        result = put_gap(record);
+    }
+    if (result == ES_OK) {
+        result = put_snapshot(record, step->index, step->time_ns, state);
+    }
+    if (result == ES_OK) {
+        record->counts.ticks_lost += (uint64_t)(record->gap_last - record->gap_first) + 1;
+        record->counts.gaps += 1;
+        record->in_gap = false;
+        record->counts.records_lost += record->readings > 0;
+        record->readings = 0; /* those of the gap: what they led to is not there either */
+        record->readings_used = 0;
+        memcpy(record->reading_first, record->reading_last, sizeof record->reading_first);
+    }
+    return result;
+}
+
+es_result es_record_tick(es_record *record, const es_step *step, const void *state)
+{
+    if (record == NULL || step == NULL || state == NULL) {
+        return ES_ERR_INVALID;
+    }
+    es_result result = ready(record);
+    if (result != ES_OK) {
+        return result;
+    }
+    if (step->index != record->tick || record->ticked) {
+        return ES_ERR_STATE;
+    }
+    record->ticked = true;
+    if (record->in_gap) {
+        return end_gap(record, step, state);
+    }
+    if (record->hash_count > 0 && record_is_due(record, record->config.hash_every)) {
+        result = put_hashes(record, step->index, state);
+    }
+    if (result == ES_OK && record_is_due(record, record->config.snapshot_every)) {
+        result = put_snapshot(record, step->index, step->time_ns, state);
+    }
+    if (result != ES_OK) {
+        return record_lose(record, result);
+    }
+    record->ticks_held += 1;
+    if (record->ticks_held >= record->config.flush_every) {
+        result = es_record_flush(record);
+    }
+    return result == ES_ERR_FULL ? ES_OK
+                                 : result; /* then the batch keeps it: nothing is lost yet */
+}
+
+/* --- frames, readings, events --------------------------------------------------------------- */
+
+static void put_frame(unsigned char *at, const es_frame_report *report)
+{
+    const es_frame *frame = &report->frame;
+    const int64_t words[] = {frame->index, frame->start_ns, frame->present_ns, frame->content_ns,
+            frame->interval_ns, frame->previous_tick, frame->current_tick, frame->previous_ns,
+            frame->current_ns, frame->newest_tick, frame->newest_ns, frame->ahead_ns};
+    const int64_t more[] = {frame->late_ns, frame->dropped_ns, frame->lagged_ns,
+            frame->stretched_ns, frame->owed_ns, frame->gap.duration_ns, frame->gap.removed_ns,
+            report->ready_ns, report->submit_ns, report->shown_ns};
+    uint64_t alpha_bits;
+    memcpy(&alpha_bits, &frame->alpha, 8);
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) {
+        at = es__put_i64(at, words[i]);
+    }
+    at = es__put_u64(at, alpha_bits);
+    at = es__put_i32(at, frame->ticks);
+    at = es__put_i32(at, (int32_t)frame->gap.kind);
+    for (size_t i = 0; i < sizeof more / sizeof more[0]; ++i) {
+        at = es__put_i64(at, more[i]);
+    }
+    at = es__put_i32(at, (int32_t)report->source);
+    at = es__put_i32(at, report->series);
+    at = es__put_i64(at, report->update_work_ns);
+    (void)es__put_i64(at, report->render_work_ns);
+}
+
+es_result es_record_frame(es_record *record, const es_frame_report *report)
+{
+    unsigned char *at;
+    if (record == NULL || report == NULL) {
+        return ES_ERR_INVALID;
+    }
+    es_result result = ready(record);
+    if (result != ES_OK) {
+        return result;
+    }
+    result = record->in_gap ? ES_ERR_FULL : put_readings(record);
+    if (result == ES_OK) {
+        result = es__batch_open(record, ES_RECORD_FRAME, ES__FRAME_SIZE, &at);
+    }
+    if (result != ES_OK) {
+        return record_lose(record, result);
+    }
+    put_frame(at, report);
+    es__batch_close(record);
+    record->counts.frames += 1;
+    return ES_OK;
+}
+
+es_result es_record_reading(es_record *record, es_reading_kind kind, int64_t value_ns)
+{
+    es_result result = ES_OK;
+    if (record == NULL || (int)kind < 0 || (int)kind >= ES_READING_KINDS) {
+        return ES_ERR_INVALID;
+    }
+    if (record->counts.failed != ES_OK || record->ended) {
+        return record->counts.failed != ES_OK ? record->counts.failed : ES_ERR_STATE;
+    }
+    if (sizeof record->reading_bytes - record->readings_used < ES__READING_MAX) {
+        result = record->in_gap ? ES_ERR_FULL : put_readings(record);
+        if (result != ES_OK) {
+            return record_lose(record, result);
+        }
+    }
+    unsigned char *at = record->reading_bytes + record->readings_used;
+    uint64_t last = (uint64_t)record->reading_last[kind];
+    uint64_t delta = es__zigzag((int64_t)((uint64_t)value_ns - last));
+    *at++ = (unsigned char)kind;
+    for (; delta >= 128; delta >>= 7) {
+        *at++ = (unsigned char)(delta | 128);
+    }
+    *at++ = (unsigned char)delta;
+    record->reading_last[kind] = value_ns;
+    record->readings += 1;
+    record->readings_used = (size_t)(at - record->reading_bytes);
+    return ES_OK;
+}
+
+es_result es_record_clock(es_record *record, uint32_t has)
+{
+    es_result result = ES_OK;
+    if (record == NULL || has > 15) {
+        return ES_ERR_INVALID;
+    }
+    if (record->counts.failed != ES_OK || record->ended) {
+        return record->counts.failed != ES_OK ? record->counts.failed : ES_ERR_STATE;
+    }
+    if (has != record->clock_has && record->readings > 0) {
+        result = record->in_gap ? ES_ERR_FULL : put_readings(record);
+    }
+    record->clock_has = has;
+    return result == ES_OK ? ES_OK : record_lose(record, result);
+}
+
+es_result es_record_event(es_record *record, uint32_t kind, const void *bytes, size_t size)
+{
+    unsigned char *at;
+    if (record == NULL || (bytes == NULL && size > 0)
+            || size > ES_RECORD_PAYLOAD_MAX - ES__EVENT_SIZE) {
+        return ES_ERR_INVALID;
+    }
+    es_result result = ready(record);
+    if (result != ES_OK) {
+        return result;
+    }
+    result = record->in_gap ? ES_ERR_FULL
+                            : es__batch_open(record, ES_RECORD_EVENT, ES__EVENT_SIZE + size, &at);
+    if (result != ES_OK) {
+        return record_lose(record, result);
+    }
+    at = es__put_i64(at, record->tick);
+    at = es__put_u32(at, kind);
+    if (size > 0) {
+        memcpy(at, bytes, size);
+    }
+    es__batch_close(record);
+    record->counts.events += 1;
+    return ES_OK;
+}
+
+/* --- the end -------------------------------------------------------------------------------- */
+
+/* Recording may have ended for other reasons: then what the batch has is handed on all the same. */
+static bool sink_failed(const es_record *record)
+{
+    es_result failed = record->counts.failed;
+    return failed != ES_OK && failed != ES_ERR_FULL && failed != ES_ERR_RANGE;
+}
+
+es_result es_record_flush(es_record *record)
+{
+    if (record == NULL) {
+        return ES_ERR_INVALID;
+    }
+    if (sink_failed(record)) {
+        return record->counts.failed;
+    }
+    es_result result = es__batch_send(record);
+    if (result == ES_OK) {
+        record->ticks_held = 0;
+        if (record->config.sink.flush != NULL) {
+            result = record->config.sink.flush(record->config.sink.user);
+            record->counts.failed =
+                    result != ES_OK && result != ES_ERR_FULL ? result : record->counts.failed;
+        }
+    }
+    return result;
+}
+
+static es_result put_open_gap(es_record *record)
+{
+    es_result result = put_gap(record);
+    if (result == ES_OK) {
+        record->counts.ticks_lost += (uint64_t)(record->gap_last - record->gap_first) + 1;
+        record->counts.gaps += 1;
+        record->in_gap = false;
+    }
+    return result;
+}
+
+static es_result put_end(es_record *record)
+{
+    unsigned char *at;
+    es_result result = record->in_gap ? put_open_gap(record) : put_readings(record);
+    if (result == ES_OK) {
+        result = es__batch_open(record, ES_RECORD_END, ES__END_SIZE, &at);
+    }
+    if (result != ES_OK) {
+        return result;
+    }
+    at = es__put_i64(at, record->tick);
+    at = es__put_u64(at, record->counts.steps);
+    at = es__put_u64(at, record->counts.frames);
+    at = es__put_u64(at, record->counts.ticks_lost);
+    at = es__put_i32(at, (int32_t)record->counts.failed);
+    (void)es__put_u32(at, 0);
+    es__batch_close(record);
+    return ES_OK;
+}
+
+es_result es_record_end(es_record *record)
+{
+    if (record == NULL) {
+        return ES_ERR_INVALID;
+    }
+    if (sink_failed(record)) {
+        record->ended = true;
+        return record->counts.failed;
+    }
+    if (!record->ended) {
+        es_result result = put_end(record);
+        if (result != ES_OK && result != ES_ERR_RANGE) {
+            return result;
+        }
+        record->ended = true;
+    }
+    es_result result = es_record_flush(record);
+    return result == ES_OK && record->counts.failed == ES_ERR_RANGE ? ES_ERR_RANGE : result;
+}
+
+es_record_counts es_record_counts_get(const es_record *record)
+{
+    es_record_counts counts = record->counts;
+    counts.held = record->batch_used;
+    return counts;
+}

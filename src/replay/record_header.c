@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * The configuration of a recording, its checks, and the records that describe it.
+ */
+#include "base/common.h"
+#include "evenstep/record.h"
+#include "evenstep/state.h"
+#include "evenstep/version.h"
+#include "record_batch.h"
+#include "record_parts.h"
+
+enum { SNAPSHOT_EVERY = 600, FLUSH_EVERY = 10 };
+
+static const char *refused_tag(const es_record_config *config)
+{
+    if (config->tag_count > ES_RECORD_TAGS_MAX) {
+        return "are more than ES_RECORD_TAGS_MAX";
+    }
+    if (config->tag_count > 0 && config->tags == NULL) {
+        return "is NULL, and tag_count is not 0";
+    }
+    for (size_t i = 0; i < config->tag_count; ++i) {
+        const es_record_tag *tag = &config->tags[i];
+        if (tag->name == NULL || tag->text == NULL) {
+            return "has a NULL for a name or a text";
+        }
+        if (tag->name[0] == '\0' || strlen(tag->name) > ES_RECORD_NAME_MAX) {
+            return "has a name that is empty or longer than ES_RECORD_NAME_MAX";
+        }
+        if (strlen(tag->text) > ES_RECORD_TEXT_MAX) {
+            return "has a text that is longer than ES_RECORD_TEXT_MAX";
+        }
+    }
+    return NULL;
+}
+
+static size_t hash_count(const es_record_config *config)
+{
+    switch (config->hashes) {
+    case ES_RECORD_HASH_WHOLE:
+        return 1;
+    case ES_RECORD_HASH_GROUPS:
+        return es_state_group_count(config->layout);
+    case ES_RECORD_HASH_FIELDS:
+        return config->layout->field_count;
+    default:
+        return 0;
+    }
+}
+
+static es_result validate_layout(const es_layout *layout, es_error *error)
+{
+    if (layout == NULL) {
+        return es__refuse(error, "layout", "is NULL");
+    }
+    if (layout->field_count > ES_RECORD_FIELDS_MAX) {
+        return es__refuse(error, "layout", "has over ES_RECORD_FIELDS_MAX fields");
+    }
+    es_result result = es_layout_validate(layout, error);
+    for (size_t i = 0; result == ES_OK && i < layout->field_count; ++i) {
+        if (strlen(layout->fields[i].name) > ES_RECORD_NAME_MAX) {
+            result = es__refuse(
+                    error, layout->fields[i].name, "has a name longer than ES_RECORD_NAME_MAX");
+        }
+    }
+    return result;
+}
+
+es_result es_record_config_validate(const es_record_config *config, es_error *error)
+{
+    if (config == NULL) {
+        return es__refuse(error, "config", "is NULL");
+    }
+    es_result result = validate_layout(config->layout, error);
+    if (result != ES_OK) {
+        return result;
+    }
+    if (config->sink.write == NULL) {
+        return es__refuse(error, "sink", "has no function write");
+    }
+    bool varies = config->tick_rate.numerator == 0 && config->tick_rate.denominator == 0;
+    if (!varies && !es_rate_is_valid(config->tick_rate)) {
+        return es__refuse(error, "tick_rate", "is neither {0, 0} nor a valid rate");
+    }
+    const char *reason = refused_tag(config);
+    if (reason != NULL) {
+        return es__refuse(error, "tags", reason);
+    }
+    if ((int)config->hashes < 0 || config->hashes > ES_RECORD_HASH_NONE) {
+        return es__refuse(error, "hashes", "is no es_record_hashes");
+    }
+    if (config->hash_every < 0) {
+        return es__refuse(error, "hash_every", "is below 0");
+    }
+    if (config->flush_every < 0) {
+        return es__refuse(error, "flush_every", "is below 0");
+    }
+    if (config->when_full != ES_RECORD_FULL_STOP && config->when_full != ES_RECORD_FULL_GAP) {
+        return es__refuse(error, "when_full", "is no es_record_full");
+    }
+    return es__refuse_as(error, ES_OK, NULL, NULL);
+}
+
+/* --- the records of a header ------------------------------------------------------------------ */
+
+/* Opens one, or a copy of it. */
+static es_result open_header(
+        es_record *record, bool copy, es_record_kind kind, size_t size, unsigned char **at)
+{
+    if (!copy) {
+        return es__batch_open(record, kind, size, at);
+    }
+    es_result result = es__batch_open(record, ES_RECORD_COPY, ES__COPY_SIZE + size, at);
+    if (result == ES_OK) {
+        *at = es__put_u32(*at, (uint32_t)kind);
+    }
+    return result;
+}
+
+static es_result put_run(es_record *record, bool copy)
+{
+    const es_record_config *config = &record->config;
+    unsigned char *at;
+    es_result result = open_header(record, copy, ES_RECORD_RUN, ES__RUN_SIZE, &at);
+    if (result != ES_OK) {
+        return result;
+    }
+    at = es__put_u16(at, ES_VERSION_MAJOR);
+    at = es__put_u16(at, ES_VERSION_MINOR);
+    at = es__put_u16(at, ES_VERSION_PATCH);
+    at = es__put_u16(at, 0);
+    at = es__put_u32(at, config->tick_rate.numerator);
+    at = es__put_u32(at, config->tick_rate.denominator);
+    at = es__put_u64(at, config->seed);
+    at = es__put_u64(at, record->packed_size);
+    at = es__put_u32(at, (uint32_t)config->layout->field_count);
+    at = es__put_u32(at, record->tag_count);
+    at = es__put_u32(at, (uint32_t)config->hashes);
+    at = es__put_u32(at, (uint32_t)record->hash_count);
+    at = es__put_i32(at, config->hash_every);
+    at = es__put_i32(at, config->snapshot_every);
+    at = es__put_u64(at, record->arithmetic);
+    (void)es__put_u64(at, record->library);
+    es__batch_close(record);
+    return ES_OK;
+}
+
+static es_result put_field(es_record *record, bool copy, const es_field *field)
+{
+    size_t name_size = strlen(field->name);
+    unsigned char *at;
+    es_result result = open_header(record, copy, ES_RECORD_FIELD, ES__FIELD_SIZE + name_size, &at);
+    if (result != ES_OK) {
+        return result;
+    }
+    at = es__put_u32(at, (uint32_t)field->type);
+    at = es__put_i32(at, field->group);
+    at = es__put_u64(at, field->count);
+    at = es__put_u32(at, (uint32_t)(field->components != 0 ? field->components : 1));
+    at = es__put_u32(at, (uint32_t)name_size);
+    memcpy(at, field->name, name_size);
+    es__batch_close(record);
+    return ES_OK;
+}
+
+static es_result put_run_and_fields(es_record *record, bool copy)
+{
+    es_result result = put_run(record, copy);
+    for (size_t i = 0; result == ES_OK && i < record->config.layout->field_count; ++i) {
+        result = put_field(record, copy, &record->config.layout->fields[i]);
+    }
+    return result;
+}
+
+es_result es__record_copies(es_record *record)
+{
+    return put_run_and_fields(record, true);
+}
+
+static es_result put_tag(es_record *record, const es_record_tag *tag)
+{
+    size_t name_size = strlen(tag->name), text_size = strlen(tag->text);
+    unsigned char *at;
+    es_result result =
+            es__batch_open(record, ES_RECORD_TAG, ES__TAG_SIZE + name_size + text_size, &at);
+    if (result != ES_OK) {
+        return result;
+    }
+    at = es__put_u32(at, (uint32_t)name_size);
+    at = es__put_u32(at, (uint32_t)text_size);
+    memcpy(at, tag->name, name_size);
+    memcpy(at + name_size, tag->text, text_size);
+    es__batch_close(record);
+    return ES_OK;
+}
+
+static es_result put_header(es_record *record)
+{
+    unsigned char *head = record->batch, *at;
+    memcpy(head, es__magic, sizeof es__magic);
+    at = es__put_u16(head + sizeof es__magic, ES_RECORD_FORMAT);
+    at = es__put_u16(at, 0);
+    (void)es__put_u32(at, es__crc32c(0, head, ES__HEAD_SIZE - 4));
+    record->batch_used = ES__HEAD_SIZE;
+    es_result result = put_run_and_fields(record, false);
+    for (size_t i = 0; result == ES_OK && i < record->config.tag_count; ++i) {
+        result = put_tag(record, &record->config.tags[i]);
+    }
+    return result;
+}
+
+es_result es_record_init(es_record *record, const es_record_config *config, void *memory,
+        size_t memory_size, es_error *error)
+{
+    if (record == NULL || memory == NULL) {
+        return es__refuse(error, record == NULL ? "record" : "memory", "is NULL");
+    }
+    es_result result = es_record_config_validate(config, error);
+    if (result != ES_OK) {
+        return result;
+    }
+    if (memory_size < ES_RECORD_MEMORY_MIN) {
+        return es__refuse_as(error, ES_ERR_SPACE, "memory_size", "is under ES_RECORD_MEMORY_MIN");
+    }
+    memset(record, 0, sizeof *record);
+    record->config = *config;
+    record->config.hash_every = config->hash_every != 0 ? config->hash_every : 1;
+    record->config.flush_every = config->flush_every != 0 ? config->flush_every : FLUSH_EVERY;
+    record->config.snapshot_every =
+            config->snapshot_every != 0 ? config->snapshot_every : SNAPSHOT_EVERY;
+    record->batch = memory;
+    record->batch_size = memory_size;
+    record->packed_size = es_state_packed_size(config->layout);
+    record->hash_count = hash_count(config);
+    record->tag_count = (uint32_t)config->tag_count;
+    es_state_self_test test = es_state_self_test_run();
+    record->arithmetic = test.arithmetic;
+    record->library = test.library;
+    result = put_header(record);
+    if (result != ES_OK) {
+        record->counts.failed = result;
+        return es__refuse_as(error, result, "sink", "does not take the header");
+    }
+    record->config.tags = NULL; /* they need not live on */
+    record->config.tag_count = 0;
+    return ES_OK;
+}

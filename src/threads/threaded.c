@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * How the two halves are made: what a configuration means, and whose memory is where.
+ */
+#include "evenstep/threaded.h"
+
+#include <string.h>
+
+#include "base/common.h"
+#include "loop/loop_config.h"
+#include "threaded_parts.h"
+
+#define BEHIND_MOST_NS (3600 * ES_NS_PER_S)
+#define AHEAD_MOST_NS  ES_NS_PER_S
+#define LEAD_MOST      2
+
+/* --- the configuration ------------------------------------------------------------------------ */
+
+static int32_t lead_of(const es_threaded_config *config)
+{
+    return config->lead_ticks != 0 ? config->lead_ticks : 1;
+}
+
+static double delay_of(const es_threaded_config *config)
+{
+    if (config->delay_ticks == ES_THREADED_NO_DELAY) {
+        return 0.0;
+    }
+    return config->delay_ticks != 0.0 ? config->delay_ticks : 1.0;
+}
+
+/* With one more than the pair and the lead, a frame may come by a period too late for the ticks. */
+static es_exchange_config states_of(const es_threaded_config *config)
+{
+    return (es_exchange_config){
+            .state_size = config->state_size,
+            .ticks = config->ticks != 0 ? config->ticks : ES_EXCHANGE_TICKS_MAX,
+            .kind = config->kind,
+            .lock = config->lock,
+    };
+}
+
+static es_exchange_config posts_of(size_t size)
+{
+    return (es_exchange_config){.state_size = size};
+}
+
+/* The render half's loop. Its own ticks are nobody's: they cost nothing, so no frame is to have too
+ * many of them. */
+es_loop_config es__threaded_loop_of(const es_threaded_config *config)
+{
+    es_loop_config loop = config->loop;
+    loop.delay_ticks = delay_of(config);
+    loop.ticks_max = ES_TICKS_MAX;
+    return loop;
+}
+
+static const char *field_left_to_us(const es_loop_config *loop)
+{
+    if (loop->step != ES_STEP_FIXED) {
+        return "step";
+    }
+    if (loop->catch_up != ES_CATCH_UP_DROP) {
+        return "catch_up";
+    }
+    if (loop->alpha_below_one) {
+        return "alpha_below_one";
+    }
+    if (loop->ticks_max != 0) {
+        return "ticks_max";
+    }
+    if (loop->behind_max_ns != 0) {
+        return "behind_max_ns";
+    }
+    if (loop->delay_ticks != 0.0) {
+        return "delay_ticks";
+    }
+    return loop->lead_ticks != 0 ? "lead_ticks" : NULL;
+}
+
+static es_result check_own(const es_threaded_config *config, es_error *error)
+{
+    double delay = config->delay_ticks;
+    int32_t lead = lead_of(config);
+    if (!(delay == ES_THREADED_NO_DELAY || (delay >= 0.0 && delay <= 8.0))) {
+        return es__refuse(error, "delay_ticks", "must be from 0 to 8, or ES_THREADED_NO_DELAY");
+    }
+    if (lead < 1 || lead > LEAD_MOST) {
+        return es__refuse(error, "lead_ticks", "must be 1 or 2, or 0 for 1");
+    }
+    if (config->ticks != 0 && config->ticks < lead + 2) {
+        return es__refuse(error, "ticks", "must be at least the lead and 2, or 0");
+    }
+    if (config->behind_max_ns < 0 || config->behind_max_ns > BEHIND_MOST_NS) {
+        return es__refuse(error, "behind_max_ns", "must be from 1 ns to 1 h, or 0");
+    }
+    if (config->ahead_max_ns < 0 || config->ahead_max_ns > AHEAD_MOST_NS) {
+        return es__refuse(error, "ahead_max_ns", "must be from 0 to 1 s");
+    }
+    if ((config->thread.start == NULL) != (config->thread.join == NULL)) {
+        return es__refuse(error, "thread", "has one of start and join, not both");
+    }
+    return ES_OK;
+}
+
+es_result es__threaded_check(const es_threaded_config *config, es_error *error)
+{
+    es_result result = check_own(config, error);
+    if (result != ES_OK) {
+        return result;
+    }
+    const char *field = field_left_to_us(&config->loop);
+    if (field != NULL) {
+        return es__refuse(error, field, "must be left 0 in the loop of a threaded roof");
+    }
+    es_loop_config loop = es__threaded_loop_of(config);
+    result = es_loop_config_validate(&loop, error);
+    if (result == ES_OK && !es__lead_is_allowed(loop.tick_rate, lead_of(config))) {
+        return es__refuse(error, "lead_ticks", "must be a day or less at tick_rate");
+    }
+    return result;
+}
+
+/* --- memory ----------------------------------------------------------------------------------- */
+
+size_t es_threaded_memory_size(const es_threaded_config *config)
+{
+    es_exchange_config states = states_of(config);
+    es_exchange_config from_render = posts_of(sizeof(es__render_post));
+    es_exchange_config from_ticks = posts_of(sizeof(es__ticks_post));
+    size_t posts = es_exchange_memory_size(&from_render) + es_exchange_memory_size(&from_ticks);
+    size_t size = es_exchange_memory_size(&states);
+    return size == 0 || size > SIZE_MAX - posts ? 0 : size + posts;
+}
+
+/* The states come last: they are the largest, and of a size that the other two need not know. */
+static es_result make_exchanges(es_threaded *threaded, const es_threaded_config *config,
+        unsigned char *memory, size_t memory_size, es_error *error)
+{
+    es_exchange_config states = states_of(config);
+    es_exchange_config from_render = posts_of(sizeof(es__render_post));
+    es_exchange_config from_ticks = posts_of(sizeof(es__ticks_post));
+    size_t render_size = es_exchange_memory_size(&from_render);
+    size_t ticks_size = es_exchange_memory_size(&from_ticks);
+    if (memory_size < render_size + ticks_size) {
+        return es__refuse_as(
+                error, ES_ERR_SPACE, "memory_size", "is under es_threaded_memory_size");
+    }
+    es_result result = es_exchange_init(&threaded->states, &states,
+            memory + render_size + ticks_size, memory_size - render_size - ticks_size, error);
+    if (result == ES_OK) {
+        es_exchange_init(&threaded->from_render, &from_render, memory, render_size, NULL);
+        es_exchange_init(
+                &threaded->from_ticks, &from_ticks, memory + render_size, ticks_size, NULL);
+    }
+    return result;
+}
+
+es_result es_threaded_init(es_threaded *threaded, const es_threaded_config *config, void *memory,
+        size_t memory_size, es_error *error)
+{
+    if (threaded == NULL || config == NULL || memory == NULL) {
+        const char *name = threaded == NULL ? "threaded" : config == NULL ? "config" : "memory";
+        return es__refuse(error, name, "is NULL");
+    }
+    memset(threaded, 0, sizeof *threaded);
+    es_result result = es__threaded_check(config, error);
+    if (result == ES_OK) {
+        result = make_exchanges(threaded, config, memory, memory_size, error);
+    }
+    if (result != ES_OK) {
+        return result;
+    }
+    es_loop_config loop = es__threaded_loop_of(config);
+    es_loop_init(&threaded->loop, &loop, error);
+    const es_clock *clock = &threaded->loop.clock;
+    if (clock->now_ns == NULL) {
+        return es__refuse_as(
+                error, ES_ERR_UNSUPPORTED, "clock", "has no now_ns, and the system none");
+    }
+    threaded->config = *config;
+    threaded->lead_ticks = lead_of(config);
+    threaded->render.behind_max_ns = config->behind_max_ns;
+    threaded->render.ahead_max_ns = config->ahead_max_ns;
+    threaded->render.tick_rate = es_loop_tick_rate(&threaded->loop);
+    threaded->render.view = es_exchange_acquire(&threaded->states);
+    threaded->ticks.clock = *clock;
+    es_ticker_init(&threaded->ticks.ticker, es_loop_tick_rate(&threaded->loop), ES_TICKS_MAX);
+    es_ticker_set_lead(&threaded->ticks.ticker, lead_of(config));
+    threaded->initialised = true;
+    es__restart_line(threaded, 0);
+    es__post_content(threaded);
+    return ES_OK;
+}
+
+/* --- posts ------------------------------------------------------------------------------------ */
+
+void es__post(es_exchange *exchange, int64_t *posts, const void *value, size_t size)
+{
+    *posts += 1;
+    es_exchange_tick tick = {.index = *posts};
+    memcpy(es_exchange_begin(exchange, NULL), value, size);
+    es_exchange_publish(exchange, &tick);
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * The line of content time that the tick half goes by: what content is at an instant, and how fast
+ * it runs on. Each frame draws it anew and posts it.
+ */
+#include "evenstep/threaded.h"
+
+#include "loop/loop_parts.h"
+#include "threaded_parts.h"
+
+/* The product, with as much of both as 32 bits hold. */
+static es_ratio product(es_ratio a, es_ratio b)
+{
+    uint64_t numerator = (uint64_t)a.numerator * b.numerator;
+    uint64_t denominator = (uint64_t)a.denominator * b.denominator;
+    while (numerator > UINT32_MAX || denominator > UINT32_MAX) {
+        numerator /= 2;
+        denominator /= 2;
+    }
+    return (es_ratio){(uint32_t)numerator, (uint32_t)denominator};
+}
+
+/* How fast the line runs without slow motion, and with it. */
+static es_ratio user_scale(const es_threaded *threaded)
+{
+    const es_content *content = &threaded->loop.content;
+    const es_ratio none = {0, 1};
+    bool stands = content->paused || !content->started || threaded->render.fresh;
+    return stands ? none : content->scale;
+}
+
+static es_ratio line_scale(const es_threaded *threaded)
+{
+    return product(user_scale(threaded), threaded->loop.content.slow);
+}
+
+/* When the content of the line is seen, on the clock. */
+static int64_t line_present_ns(const es_threaded *threaded)
+{
+    const es_loop *loop = &threaded->loop;
+    int64_t present_ns = loop->content.last_present_ns;
+    int64_t own_ns = es_content_due_at(&loop->content, present_ns);
+    es_ratio scale = line_scale(threaded);
+    present_ns = loop->follows ? es_ns_add(present_ns, es__apart_ns(loop)) : present_ns;
+    present_ns = es_gap_filter_to_clock(&loop->gap, present_ns);
+    if (scale.numerator == 0) {
+        return present_ns;
+    }
+    const es_ratio real_per_content = {scale.denominator, scale.numerator};
+    int64_t later_ns = es_ns_sub(threaded->render.line_content_ns, own_ns);
+    return es_ns_add(present_ns, es_ns_scale(later_ns, real_per_content));
+}
+
+void es__post_content(es_threaded *threaded)
+{
+    const es_loop *loop = &threaded->loop;
+    const es_threaded_render *render = &threaded->render;
+    es__render_post post = {
+            .instant_ns = render->line_ns,
+            .content_ns = render->line_content_ns,
+            .dropped_ns = render->dropped_ns,
+            .present_ns = line_present_ns(threaded),
+            .delay_ns = loop->content.config.delay_ns,
+            .lagged_ns = render->lagged_ns,
+            .span_max_ns = loop->gap_ns,
+            .behind_max_ns = render->behind_max_ns,
+            .delay_ticks = loop->delay_ticks,
+            .scale = line_scale(threaded),
+            .user_scale = user_scale(threaded),
+            .rate = render->rate_asked,
+            .rates = render->rates_asked,
+            .generation = render->generation,
+            .stop = render->stop,
+    };
+    es__post(&threaded->from_render, &threaded->render.posts, &post, sizeof post);
+}
+
+void es__restart_line(es_threaded *threaded, int64_t instant_ns)
+{
+    const es_content *content = &threaded->loop.content;
+    threaded->render.line_ns = instant_ns;
+    threaded->render.line_content_ns = es_content_due_at(content, content->last_present_ns);
+    threaded->render.lines = 0;
+}
+
+static int64_t middle_of(int64_t a, int64_t b, int64_t c)
+{
+    int64_t most_ns = es__larger(a, b);
+    int64_t least_ns = es__smaller(a, b);
+    return es__larger(least_ns, es__smaller(most_ns, c));
+}
+
+/* What ticks that follow a frame's line may be off by when the next frame does not go by it: more,
+ * and it would find its pair gone, or not there yet. */
+static int64_t off_line_max_ns(const es_threaded *threaded)
+{
+    es_rate rate = es_loop_tick_rate(&threaded->loop);
+    int64_t spare = threaded->states.ticks - threaded->lead_ticks - 2;
+    return spare > 0 ? es_rate_events_to_ns(rate, spare) : es_rate_period_ns(rate) / 4;
+}
+
+/* The middle one of three frames' content at this instant, the last two carried on to it. */
+static int64_t middle_content_ns(const es_threaded *threaded, int64_t instant_ns)
+{
+    const es_threaded_render *render = &threaded->render;
+    es_ratio scale = line_scale(threaded);
+    int64_t before_ns[2];
+    for (int i = 0; i < 2; ++i) {
+        int64_t since_ns = es_ns_scale(es_ns_sub(instant_ns, render->lines_ns[i]), scale);
+        before_ns[i] = es_ns_add(render->lines_content_ns[i], since_ns);
+    }
+    return middle_of(render->line_content_ns, before_ns[0], before_ns[1]);
+}
+
+/* As the frame itself had it, whether or not the line goes by that. */
+static void remember_line(es_threaded_render *render, int64_t content_ns, int32_t before)
+{
+    render->lines_ns[1] = render->lines_ns[0];
+    render->lines_content_ns[1] = render->lines_content_ns[0];
+    render->lines_ns[0] = render->line_ns;
+    render->lines_content_ns[0] = content_ns;
+    render->lines = before < 2 ? before + 1 : 2;
+}
+
+/* One that aims a refresh further than those around it (a trial, a refresh missed) says nothing
+ * about the next: where ticks are shorter than that, they go by the middle one of three frames. */
+void es__draw_line(es_threaded *threaded, int64_t instant_ns, bool anew)
+{
+    es_threaded_render *render = &threaded->render;
+    int32_t before = anew ? 0 : render->lines;
+    es__restart_line(threaded, instant_ns);
+    int64_t content_ns = render->line_content_ns;
+    if (before == 2) {
+        int64_t middle_ns = middle_content_ns(threaded, instant_ns);
+        int64_t off_ns = es_ns_sub(content_ns, middle_ns);
+        int64_t most_ns = off_line_max_ns(threaded);
+        if (off_ns > most_ns || off_ns < -most_ns) {
+            render->line_content_ns = middle_ns;
+        }
+    }
+    remember_line(render, content_ns, before);
+}

@@ -1,0 +1,487 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * The render half: a loop whose ticks are not its own. The plan of a frame is the loop's; what is
+ * shown of it is decided here, when the frame starts, by the ticks that are there then.
+ *
+ * The loop also runs ticks, to nobody: they are where the real ones should be. They are kept in
+ * step with those because the display asks how content lies between ticks.
+ */
+#include "evenstep/threaded.h"
+
+#include "base/common.h"
+#include "loop/loop_parts.h"
+#include "threaded_parts.h"
+
+/* What a frame shows, in the making. */
+typedef struct choice {
+    es_threaded_status status;
+    int64_t wanted_ns; /* C */
+    int64_t shown_ns;
+    int64_t moved_ns;
+    int64_t given_ns;  /* C gave way to the tick half: dropped ... */
+    int64_t lagged_ns; /* ... or withheld */
+    int32_t age;       /* of the pair's newer tick, in the view */
+} choice;
+
+/* --- which ticks ------------------------------------------------------------------------------ */
+
+static const es_exchange_tick *newest_of(const es_exchange_view *view)
+{
+    return view->ticks[0];
+}
+
+static const es_exchange_tick *oldest_of(const es_exchange_view *view)
+{
+    return view->ticks[view->count - 1];
+}
+
+static const es__ticks_post *render_read_post(es_threaded *threaded)
+{
+    return es__newest_post(&threaded->from_ticks);
+}
+
+/* Whether the state that was sought last is yet to be shown. */
+static bool is_sought(const es__ticks_post *post, uint32_t generation)
+{
+    return post != NULL && !es__generation_reached(generation, post->seek_generation);
+}
+
+/* Whether what is held is kept, as it has C in it. A pause goes on with what it shows; a frame that
+ * is late does not lose its pair; and where another generation has begun, all of what was before it
+ * is shown first. */
+static bool is_kept(const es_threaded *threaded, const es__ticks_post *post, int64_t wanted_ns)
+{
+    const es_exchange_view *view = threaded->render.view;
+    const es_loop *loop = &threaded->loop;
+    if (view->count == 0 || wanted_ns > newest_of(view)->time_ns
+            || is_sought(post, threaded->render.generation)) {
+        return false;
+    }
+    bool late = loop->report.frame.late_ns > es_rate_period_ns(newest_of(view)->rate) / 2;
+    bool cut = post != NULL && post->generation != newest_of(view)->generation;
+    return loop->content.paused || late || cut;
+}
+
+/* --- where content goes ----------------------------------------------------------------------- */
+
+/* C, as far as it may not go back. */
+static int64_t content_now_ns(const es_threaded *threaded)
+{
+    const es_content *content = &threaded->loop.content;
+    int64_t due_ns = es_content_due_at(content, content->last_present_ns);
+    return es__larger(due_ns, threaded->render.shown_ns);
+}
+
+/* The frame shows this instant, and content goes on from it. */
+static void render_move_content(es_threaded *threaded, choice *made, int64_t content_ns)
+{
+    es_content *content = &threaded->loop.content;
+    int64_t sought_ns = content->sought_ns;
+    es_content_place(content, content_ns);
+    made->moved_ns = es_ns_sub(content->sought_ns, sought_ns);
+    made->wanted_ns = content_ns;
+    made->shown_ns = content_ns;
+    made->status = ES_THREADED_GAP;
+}
+
+/* How far C is past what is on the screen, without limits. */
+static int64_t content_past_ns(const es_threaded *threaded)
+{
+    const es_content *content = &threaded->loop.content;
+    int64_t due_ns = es_content_due_at(content, content->last_present_ns);
+    return es_ns_sub(due_ns, threaded->render.shown_ns);
+}
+
+void es__return_to_picture(es_threaded *threaded)
+{
+    es_content_drop(&threaded->loop.content, content_past_ns(threaded)); /* below 0: nothing */
+}
+
+/* The tick half has dropped time: C is that much earlier. But never before what is on the screen:
+ * where a pause or another speed came between, it was short of time that never was. */
+static void render_give_way(es_threaded *threaded, choice *made, const es__ticks_post *post)
+{
+    int64_t dropped_ns = es_ns_sub(post->dropped_ns, threaded->render.dropped_ns);
+    threaded->render.dropped_ns = post->dropped_ns;
+    made->given_ns = es__smaller(dropped_ns, es__not_negative(content_past_ns(threaded)));
+    es_content_drop(&threaded->loop.content, made->given_ns);
+}
+
+/* The tick half cannot keep up: content is withheld, by a lead more than where it is, so that the
+ * ticks from here on are in time; meanwhile the picture stands. And it slows to what ticks can do.
+ * */
+static void slow_down(es_threaded *threaded, choice *made, const es__ticks_post *post)
+{
+    es_content *content = &threaded->loop.content;
+    int64_t lagged_ns = es_ns_sub(post->lagged_ns, threaded->render.lagged_ns);
+    int64_t lead_ns = es_rate_events_to_ns(post->rate, threaded->lead_ticks);
+    int64_t most_ns = es__not_negative(es_ns_add(content_past_ns(threaded), lead_ns));
+    threaded->render.lagged_ns = post->lagged_ns;
+    if (post->cost_ns > 0 && content->scale.numerator > 0) {
+        int64_t worth_ns = es__real_ns(es_rate_period_ns(post->rate), content->scale);
+        es_content_ease(content, worth_ns, post->cost_ns);
+    }
+    made->lagged_ns = es__smaller(lagged_ns, most_ns);
+    es_content_slow(content, content->last_present_ns, made->lagged_ns);
+    es_content_slow_at_once(content);
+}
+
+static void follow_shortage(es_threaded *threaded, choice *made)
+{
+    const es__ticks_post *post = render_read_post(threaded);
+    if (post != NULL) {
+        render_give_way(threaded, made, post);
+        slow_down(threaded, made, post);
+        made->wanted_ns = content_now_ns(threaded);
+    }
+}
+
+/* Whether C lies in the first ticks of all as it should: not where frames have waited for them. */
+static bool begins_well(const es_threaded *threaded, int64_t wanted_ns)
+{
+    const es_exchange_view *view = threaded->render.view;
+    int64_t oldest_ns = oldest_of(view)->time_ns;
+    int64_t most_ns = threaded->render.waited ? oldest_ns : newest_of(view)->time_ns;
+    return threaded->render.generation == 0 && wanted_ns >= oldest_ns && wanted_ns <= most_ns;
+}
+
+/* A state that was sought is shown as it is. The first of all is no gap. */
+static bool show_sought(es_threaded *threaded, choice *made)
+{
+    es_threaded_render *render = &threaded->render;
+    const es_exchange_view *view = render->view;
+    const es__ticks_post *post = render_read_post(threaded);
+    uint32_t generation = newest_of(view)->generation;
+    bool first = render->generation == 0;
+    if (!is_sought(post, render->generation) || is_sought(post, generation)) {
+        return false;
+    }
+    render->dropped_ns = post->dropped_ns; /* of another time */
+    render->lagged_ns = post->lagged_ns;
+    if (begins_well(threaded, made->wanted_ns)) {
+        return false;
+    }
+    render_move_content(threaded, made, oldest_of(view)->time_ns);
+    made->status = first ? ES_THREADED_INTERPOLATED : ES_THREADED_GAP;
+    made->age = view->count - 1;
+    return true;
+}
+
+/* On a display a picture that came late leaves content behind, which is won back bit by bit. Where
+ * it has been moved up there is that much less to win: else content would end up ahead. */
+static void forgive_offset(es_loop *loop, int64_t moved_ns)
+{
+    int64_t behind_ns = es__not_negative(loop->report.frame.offset_ns);
+    int64_t forgiven_ns = moved_ns < behind_ns ? moved_ns : behind_ns;
+    loop->display.removed_ns = es_ns_add(loop->display.removed_ns, forgiven_ns);
+}
+
+/* C is before all ticks. By as much as these may run ahead of a frame that passes, as the tick half
+ * waits for it: a late frame, a cut, the frame after one that aimed a refresh further. For more it
+ * has gone on without the renderer. */
+static void show_oldest(es_threaded *threaded, choice *made)
+{
+    const es_exchange_tick *oldest = oldest_of(threaded->render.view);
+    int64_t short_ns = es_ns_sub(oldest->time_ns, made->wanted_ns);
+    int64_t ahead_ns = es_rate_events_to_ns(oldest->rate, threaded->lead_ticks + 1);
+    made->age = threaded->render.view->count - 1;
+    if (short_ns > es__larger(ahead_ns, threaded->loop.report.frame.interval_ns) + 1) {
+        render_move_content(threaded, made, oldest->time_ns);
+        forgive_offset(&threaded->loop, made->moved_ns);
+    }
+    made->shown_ns = oldest->time_ns;
+    made->status = ES_THREADED_GAP;
+}
+
+static void show_newest(const es_threaded *threaded, choice *made)
+{
+    int64_t newest_ns = newest_of(threaded->render.view)->time_ns;
+    int64_t most_ns = es_ns_add(newest_ns, threaded->render.ahead_max_ns);
+    bool within = made->wanted_ns <= most_ns;
+    made->status = within ? ES_THREADED_EXTRAPOLATED : ES_THREADED_HELD;
+    made->shown_ns = within ? made->wanted_ns : most_ns;
+    made->age = 0;
+}
+
+/* t(previous) < C <= t(current), by the ticks' own times. */
+static void show_between(const es_exchange_view *view, choice *made)
+{
+    int32_t age = view->count - 1;
+    while (age > 0 && view->ticks[age]->time_ns < made->wanted_ns) {
+        age -= 1;
+    }
+    made->status = ES_THREADED_INTERPOLATED;
+    made->shown_ns = made->wanted_ns;
+    made->age = age;
+}
+
+/* Before the first state content does not run: each frame is the first one. */
+static void stand_at_start(es_threaded *threaded, choice *made)
+{
+    es_content *content = &threaded->loop.content;
+    int64_t sought_ns = content->sought_ns;
+    es_content_place(content, es_ns_sub(0, content->config.delay_ns));
+    made->moved_ns = es_ns_sub(content->sought_ns, sought_ns);
+    made->wanted_ns = 0;
+    made->shown_ns = 0;
+    made->status = ES_THREADED_EMPTY;
+    threaded->render.waited = true;
+}
+
+static choice choose(es_threaded *threaded)
+{
+    choice made = {.wanted_ns = content_now_ns(threaded)};
+    made.shown_ns = made.wanted_ns;
+    if (!is_kept(threaded, render_read_post(threaded), made.wanted_ns)) {
+        threaded->render.view = es_exchange_acquire(&threaded->states);
+    }
+    const es_exchange_view *view = threaded->render.view;
+    if (view->count == 0) {
+        stand_at_start(threaded, &made);
+        return made;
+    }
+    if (show_sought(threaded, &made)) {
+        return made;
+    }
+    follow_shortage(threaded, &made);
+    if (made.wanted_ns > newest_of(view)->time_ns) {
+        show_newest(threaded, &made);
+    } else if (made.wanted_ns < oldest_of(view)->time_ns) {
+        show_oldest(threaded, &made);
+    } else {
+        show_between(view, &made);
+    }
+    return made;
+}
+
+/* --- what the frame says ---------------------------------------------------------------------- */
+
+static double render_alpha_between(
+        const es_exchange_tick *previous, const es_exchange_tick *current, int64_t content_ns)
+{
+    if (content_ns >= current->time_ns) {
+        return 1.0;
+    }
+    return (double)(content_ns - previous->time_ns)
+           / (double)(current->time_ns - previous->time_ns);
+}
+
+/* The tick before the pair's newer one, if the picture is blended with it. */
+static const es_exchange_tick *previous_of(const es_exchange_view *view, const choice *made)
+{
+    bool alone = made->age + 1 >= view->count;
+    return view->ticks[alone ? made->age : made->age + 1];
+}
+
+static void render_fill_pair(es_threaded *threaded, es_frame *frame, const choice *made)
+{
+    es_threaded_render *render = &threaded->render;
+    const es_exchange_view *view = render->view;
+    const es_exchange_tick *newest = newest_of(view);
+    const es_exchange_tick *current = view->ticks[made->age];
+    const es_exchange_tick *previous = previous_of(view, made);
+    frame->previous_tick = previous->index;
+    frame->current_tick = current->index;
+    frame->previous_ns = previous->time_ns;
+    frame->current_ns = current->time_ns;
+    frame->alpha = render_alpha_between(previous, current, made->shown_ns);
+    frame->newest_tick = newest->index;
+    frame->newest_ns = newest->time_ns;
+    frame->ahead_ns = es__not_negative(es_ns_sub(made->shown_ns, newest->time_ns));
+    int64_t more = es_ns_sub(newest->index, render->newest);
+    frame->ticks = more > 0 && more <= INT32_MAX ? (int32_t)more : 0;
+    render->newest = newest->index;
+    render->generation = newest->generation;
+}
+
+static void clear_pair(es_frame *frame)
+{
+    frame->previous_tick = frame->current_tick = frame->newest_tick = 0;
+    frame->previous_ns = frame->current_ns = frame->newest_ns = 0;
+    frame->alpha = 1.0;
+    frame->ahead_ns = 0;
+    frame->ticks = 0;
+}
+
+/* The loop has planned to show C. The account says where what is not shown has gone. */
+static void amend_account(es_threaded *threaded, es_frame *frame, const choice *made)
+{
+    es_account *account = &frame->account;
+    int64_t less_ns = es_ns_sub(frame->content_ns, made->shown_ns);
+    int64_t elsewhere_ns = es_ns_add(made->given_ns, made->lagged_ns);
+    elsewhere_ns = es_ns_sub(elsewhere_ns, made->moved_ns);
+    account->held_ns = es_ns_add(account->held_ns, es_ns_sub(less_ns, elsewhere_ns));
+    account->dropped_ns = es_ns_add(account->dropped_ns, made->given_ns);
+    account->slowed_ns = es_ns_add(account->slowed_ns, made->lagged_ns);
+    account->lagged_ns = es_ns_add(account->lagged_ns, made->lagged_ns);
+    account->sought_ns = es_ns_add(account->sought_ns, made->moved_ns);
+    frame->dropped_ns = es_ns_add(frame->dropped_ns, made->given_ns);
+    frame->lagged_ns = es_ns_add(frame->lagged_ns, made->lagged_ns);
+    frame->content_ns = made->shown_ns;
+    threaded->loop.dropped_before_ns = account->dropped_ns;
+    threaded->loop.lagged_before_ns = account->lagged_ns;
+    threaded->render.shown_ns = made->shown_ns;
+    es_content_shown(&threaded->loop.content, made->shown_ns);
+}
+
+static void fill(const es_threaded *threaded, const choice *made, es_threaded_frame *frame)
+{
+    const es_exchange_view *view = threaded->render.view;
+    *frame = (es_threaded_frame){
+            .frame = threaded->loop.report.frame,
+            .status = made->status,
+            .wanted_ns = made->wanted_ns,
+            .moved_ns = made->moved_ns,
+            .view = view,
+            .age = made->age,
+    };
+    if (view->count > 0) {
+        bool alone = previous_of(view, made) == view->ticks[made->age];
+        frame->current = view->states[made->age];
+        frame->previous = view->states[alone ? made->age : made->age + 1];
+    }
+}
+
+/* --- what the loop is told -------------------------------------------------------------------- */
+
+/* Where ticks change their rate or are others, the loop's own follow: they count from the tick that
+ * is shown; to the nanosecond, once that has come to where the tick half counts from. */
+static void follow_ticks(es_threaded *threaded, const choice *made)
+{
+    es_ticker *ticker = &threaded->loop.ticker;
+    const es_exchange_tick *current = threaded->render.view->ticks[made->age];
+    const es__ticks_post *post = render_read_post(threaded);
+    bool countable = post != NULL && post->base_index <= current->index
+                     && es__is_same_rate(post->rate, ticker->rate);
+    bool same = ticker->index == current->index && ticker->time_ns == current->time_ns
+                && (!countable || ticker->base_index == post->base_index);
+    bool between = made->status == ES_THREADED_INTERPOLATED || made->status == ES_THREADED_GAP;
+    if (same || !between) {
+        return;
+    }
+    ticker->index = current->index;
+    ticker->time_ns = current->time_ns;
+    es_ticker_set_rate(ticker, ticker->rate);
+    if (countable) {
+        ticker->base_index = post->base_index;
+        ticker->base_ns = post->base_ns;
+    }
+    es_ticker_seek(ticker, current->index);
+}
+
+/* Before a frame is planned: the rate of the ticks that the last picture lies between. */
+static void follow_rate(es_threaded *threaded)
+{
+    const es_exchange_view *view = threaded->render.view;
+    int64_t shown_ns = threaded->render.shown_ns;
+    for (int32_t age = 0; age + 1 < view->count; ++age) {
+        es_rate rate = view->ticks[age]->rate;
+        bool between =
+                view->ticks[age + 1]->time_ns <= shown_ns && shown_ns < view->ticks[age]->time_ns;
+        if (between && !es__is_same_rate(rate, es_loop_tick_rate(&threaded->loop))) {
+            es_loop_set_tick_rate(&threaded->loop, rate);
+            threaded->render.tick_rate = rate;
+        }
+    }
+}
+
+/* --- the calls -------------------------------------------------------------------------------- */
+
+/* What the thread of the ticks ended with by itself: ES_OK if it has not. */
+static es_result ticks_result(es_threaded *threaded)
+{
+    const es__ticks_post *post = threaded->render.running ? render_read_post(threaded) : NULL;
+    if (post == NULL || !post->ended || post->status == 0) {
+        return ES_OK;
+    }
+    return post->status < 0 ? (es_result)post->status : ES_ERR_STATE;
+}
+
+es_result es_threaded_begin(es_threaded *threaded)
+{
+    if (!es__is_threaded(threaded)) {
+        return ES_ERR_STATE;
+    }
+    es_result result = ticks_result(threaded);
+    return result == ES_OK ? es_loop_begin(&threaded->loop) : result;
+}
+
+bool es_threaded_begin_host(es_threaded *threaded, int64_t start_ns, int64_t expected_present_ns)
+{
+    return es__is_threaded(threaded) && ticks_result(threaded) == ES_OK
+           && es_loop_begin_host(&threaded->loop, start_ns, expected_present_ns);
+}
+
+/* When this frame's line was as it says. A host counts from an origin of its own. */
+static int64_t line_instant_ns(const es_loop *loop)
+{
+    return loop->host ? loop->clock.now_ns(loop->clock.user) : loop->report.frame.start_ns;
+}
+
+/* Content has moved, or time has. */
+static bool is_off_line(const es_threaded *threaded, const choice *made)
+{
+    bool gap = threaded->loop.report.frame.gap.kind != ES_GAP_NONE;
+    bool gave_way = made->given_ns != 0 || made->lagged_ns != 0;
+    return gap || gave_way || made->moved_ns != 0 || threaded->loop.content.paused;
+}
+
+es_result es_threaded_ready(es_threaded *threaded, es_threaded_frame *frame)
+{
+    if (!es__is_threaded(threaded) || threaded->loop.phase != ES_LOOP_TICKING) {
+        return ES_ERR_STATE;
+    }
+    es_step step;
+    es_loop *loop = &threaded->loop;
+    follow_rate(threaded);
+    while (es_loop_tick(loop, &step)) {
+        /* nobody's */
+    }
+    es_loop_ready(loop, NULL);
+    choice made = choose(threaded);
+    amend_account(threaded, &loop->report.frame, &made);
+    if (made.status == ES_THREADED_EMPTY) {
+        clear_pair(&loop->report.frame);
+    } else {
+        render_fill_pair(threaded, &loop->report.frame, &made);
+        follow_ticks(threaded, &made);
+    }
+    threaded->render.fresh = false;
+    es__draw_line(threaded, line_instant_ns(loop), is_off_line(threaded, &made));
+    es__post_content(threaded);
+    if (frame != NULL) {
+        fill(threaded, &made, frame);
+    }
+    return ES_OK;
+}
+
+es_result es_threaded_submit(es_threaded *threaded)
+{
+    return es__is_threaded(threaded) ? es_loop_submit(&threaded->loop) : ES_ERR_STATE;
+}
+
+es_result es_threaded_end(es_threaded *threaded)
+{
+    return es__is_threaded(threaded) ? es_loop_end(&threaded->loop) : ES_ERR_STATE;
+}
+
+es_result es_threaded_end_shown(es_threaded *threaded, int64_t shown_ns, es_shown_source source)
+{
+    return es__is_threaded(threaded) ? es_loop_end_shown(&threaded->loop, shown_ns, source)
+                                     : ES_ERR_STATE;
+}
+
+es_result es_threaded_tell(es_threaded *threaded, const es_present_sample *sample)
+{
+    return es__is_threaded(threaded) ? es_loop_tell(&threaded->loop, sample) : ES_ERR_STATE;
+}
+
+const es_frame_report *es_threaded_report(const es_threaded *threaded)
+{
+    return es__is_threaded(threaded) ? es_loop_report(&threaded->loop) : NULL;
+}
+
+es_display_status es_threaded_display(const es_threaded *threaded)
+{
+    return es_loop_display(es__is_threaded(threaded) ? &threaded->loop : NULL);
+}

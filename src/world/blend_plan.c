@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * What a field shows at an instant, as a sum over ticks. docs/blending.md has the formulas.
+ */
+#include "blend_parts.h"
+
+#define TWO_PI 6.283185307179586476925286766559
+
+static double plan_seconds(int64_t ns)
+{
+    return (double)ns / 1e9;
+}
+
+static int64_t plan_time_of(const es_sight *sight, size_t age)
+{
+    return sight->ticks[age].time_ns;
+}
+
+static int64_t length_ns(const es_sight *sight, size_t newer)
+{
+    return es_ns_sub(plan_time_of(sight, newer), plan_time_of(sight, newer + 1));
+}
+
+static es_blend_source source(const es_sight *sight, size_t age, const es_field *field)
+{
+    es_blend_source from = {sight->ticks[age].state, field};
+    return from;
+}
+
+/* The newer of the two ticks around the instant: the newest of all where it is past it, the oldest
+ * where it is not after it. */
+static size_t newer_of_pair(const es_sight *sight)
+{
+    size_t newer = sight->newest;
+    if (!sight->timed) {
+        return newer;
+    }
+    while (newer < sight->oldest && sight->content_ns <= plan_time_of(sight, newer + 1)) {
+        newer += 1;
+    }
+    return newer;
+}
+
+/* By alpha, wherever in its pair the instant is: at or before the oldest tick, the pair after it.
+ * */
+static size_t newer_by_alpha(const es_sight *sight)
+{
+    size_t newer = newer_of_pair(sight);
+    return newer == sight->oldest && newer > sight->newest ? newer - 1 : newer;
+}
+
+bool es_sight_is_by_alpha(const es_sight *sight)
+{
+    return sight->own_alpha || !sight->timed;
+}
+
+size_t es_sight_tick(const es_sight *sight)
+{
+    if (!es_sight_is_by_alpha(sight)) {
+        return newer_of_pair(sight);
+    }
+    size_t newer = newer_by_alpha(sight);
+    return sight->alpha <= 0 && newer < sight->oldest ? newer + 1 : newer;
+}
+
+static void plan_copy(es_blend_plan *plan, const es_sight *sight, size_t age)
+{
+    plan->shape = ES_SHAPE_COPY;
+    plan->to = source(sight, age, plan->field);
+}
+
+static void add_term(
+        es_blend_plan *plan, es_blend_source plus, es_blend_source minus, double weight, int group)
+{
+    es_plan_term *term = &plan->terms[plan->term_count];
+    term->plus = plus;
+    term->minus = minus;
+    term->weight = weight;
+    term->group = group;
+    plan->term_count += 1;
+}
+
+static int add_group(es_blend_plan *plan, double weight)
+{
+    plan->group_weight[plan->group_count] = weight;
+    plan->group_count += 1;
+    return plan->group_count - 1;
+}
+
+/* ---- between two ticks ---- */
+
+/* Two ticks by the field's kind. The alpha is the kernels', of the field's type: what of it rounds
+ * to an end is that end. As for es_cyclic, no way leads round a period that is too long. */
+static void plan_pair(es_blend_plan *plan, const es_sight *sight, size_t newer, double alpha)
+{
+    bool is_float = plan->field->type == ES_TYPE_F32;
+    double at = is_float ? (double)(float)alpha : alpha;
+    if (at <= 0) {
+        plan_copy(plan, sight, newer + 1);
+    } else if (at >= 1 || plan->turn > (is_float ? 1e30 : 1e290)) {
+        plan_copy(plan, sight, newer);
+    } else {
+        plan->shape = ES_SHAPE_PAIR;
+        plan->alpha = at;
+        plan->from = source(sight, newer + 1, plan->field);
+        plan->to = source(sight, newer, plan->field);
+        if (plan->field->blend == ES_BLEND_ROTATION && is_float) {
+            es_kernels_scalar.f32->rotor(&plan->rotor_f32, (float)at);
+        } else if (plan->field->blend == ES_BLEND_ROTATION) {
+            es_kernels_scalar.f64->rotor(&plan->rotor_f64, at);
+        }
+    }
+}
+
+/* The cubic from p1 to p2 with the ways m1 and m2 that their tangents make in the pair:
+ * p1 + D t^2 (3 - 2t) + m1 t (1 - t)^2 - m2 t^2 (1 - t). */
+typedef struct basis {
+    double way;
+    double start;
+    double end;
+} basis;
+
+static basis basis_at(double t)
+{
+    basis b = {t * t * (3 - 2 * t), t * (1 - t) * (1 - t), -t * t * (1 - t)};
+    return b;
+}
+
+static void plan_hermite(es_blend_plan *plan, const es_resolved *what, const es_sight *sight,
+        size_t newer, double alpha)
+{
+    es_blend_source none = {NULL, NULL};
+    basis b = basis_at(alpha);
+    double length_s = plan_seconds(length_ns(sight, newer));
+    plan->shape = ES_SHAPE_SUM;
+    plan->from = source(sight, newer + 1, plan->field);
+    add_term(plan, source(sight, newer, plan->field), plan->from, b.way, -1);
+    add_term(plan, source(sight, newer + 1, what->velocity), none, b.start * length_s, -1);
+    add_term(plan, source(sight, newer, what->velocity), none, b.end * length_s, -1);
+}
+
+/* The tangent at a tick with neighbours on both sides is the parabola's through the three:
+ * m = (1 - share) D + share (D' / its length in pairs). At an open end the curve is the parabola
+ * that the other tangent leaves: m1 = 2 D - m2. */
+static void plan_catmull_rom(es_blend_plan *plan, const es_sight *sight, size_t newer, double alpha)
+{
+    basis b = basis_at(alpha);
+    bool has_before = newer + 2 <= sight->oldest, has_after = newer > sight->newest;
+    es_blend_source from = source(sight, newer + 1, plan->field);
+    es_blend_source to = source(sight, newer, plan->field);
+    double start = has_before ? b.start : 0, end = has_after ? b.end : 0;
+    double way = b.way;
+    if (!has_before && !has_after) {
+        plan_pair(plan, sight, newer, alpha);
+        return;
+    }
+    plan->from = from;
+    if (!has_before) {
+        way += 2 * b.start;
+        end -= b.start;
+    }
+    if (!has_after) {
+        way += 2 * b.end;
+        start -= b.end;
+    }
+    plan->shape = ES_SHAPE_SUM;
+    double pair_ns = (double)length_ns(sight, newer);
+    double from_before = 0, from_after = 0;
+    if (has_before) {
+        double ratio = pair_ns / (double)length_ns(sight, newer + 1);
+        double share = ratio / (1 + ratio);
+        way += start * (1 - share);
+        from_before = start * share * ratio;
+    }
+    if (has_after) {
+        double ratio = pair_ns / (double)length_ns(sight, newer - 1);
+        double share = ratio / (1 + ratio);
+        way += end * (1 - share);
+        from_after = end * share * ratio;
+    }
+    add_term(plan, to, from, way, -1);
+    if (has_before) {
+        add_term(plan, from, source(sight, newer + 2, plan->field), from_before, -1);
+    }
+    if (has_after) {
+        add_term(plan, source(sight, newer - 1, plan->field), to, from_after, -1);
+    }
+}
+
+static void plan_monotone(es_blend_plan *plan, const es_resolved *what, const es_sight *sight,
+        size_t newer, double alpha)
+{
+    plan->shape = ES_SHAPE_MONOTONE;
+    plan->alpha = alpha;
+    plan->from = source(sight, newer + 1, plan->field);
+    plan->to = source(sight, newer, plan->field);
+    plan->length_s = plan_seconds(length_ns(sight, newer));
+    if (what->velocity != NULL) {
+        plan->from_velocity = source(sight, newer + 1, what->velocity);
+        plan->to_velocity = source(sight, newer, what->velocity);
+        return;
+    }
+    double pair_ns = (double)length_ns(sight, newer);
+    if (newer + 2 <= sight->oldest) {
+        plan->before = source(sight, newer + 2, plan->field);
+        plan->before_length = (double)length_ns(sight, newer + 1) / pair_ns;
+    }
+    if (newer > sight->newest) {
+        plan->after = source(sight, newer - 1, plan->field);
+        plan->after_length = (double)length_ns(sight, newer - 1) / pair_ns;
+    }
+}
+
+static void plan_between(es_blend_plan *plan, const es_resolved *what, const es_sight *sight,
+        size_t newer, double alpha)
+{
+    es_blend_kind kind = plan->field->blend;
+    /* a NaN is the newer tick */
+    bool inside = alpha > 0 && alpha < 1;
+    if (kind == ES_BLEND_NEAREST && inside) {
+        plan_copy(plan, sight, alpha < 0.5 ? newer + 1 : newer);
+    } else if (!inside || kind == ES_BLEND_STEP || kind == ES_BLEND_MARK) {
+        plan_copy(plan, sight, alpha <= 0 ? newer + 1 : newer);
+    } else if (kind == ES_BLEND_HERMITE) {
+        plan_hermite(plan, what, sight, newer, alpha);
+    } else if (kind == ES_BLEND_CATMULL_ROM && sight->timed) {
+        plan_catmull_rom(plan, sight, newer, alpha);
+    } else if (kind == ES_BLEND_MONOTONE && sight->timed) {
+        plan_monotone(plan, what, sight, newer, alpha);
+    } else {
+        plan_pair(plan, sight, newer, alpha);
+    }
+}
+
+/* ---- past the newest tick ---- */
+
+/* How far a prediction reaches that time_ns have passed since the newest tick: all of it up to max,
+ * then ever slower until after the ramp it rests. */
+static double reach_ns(const es_prediction *prediction, int64_t time_ns)
+{
+    int64_t max_ns = prediction->max_ns > 0 ? prediction->max_ns : ES_PREDICT_MAX_NS;
+    if (time_ns <= max_ns) {
+        return (double)time_ns;
+    }
+    double over = (double)(time_ns - max_ns), ramp = (double)prediction->ramp_ns;
+    if (ramp <= 0) {
+        return (double)max_ns;
+    }
+    over = over < ramp ? over : ramp;
+    return (double)max_ns + over - over * over / (2 * ramp);
+}
+
+/* Up to the contact that the tick knows of, if any. */
+static double until_contact(const es_sight *sight, size_t age, double after_ns)
+{
+    if (sight->contact_ns == NULL || sight->contact_ns[age] <= plan_time_of(sight, age)) {
+        return after_ns;
+    }
+    double contact = (double)es_ns_sub(sight->contact_ns[age], plan_time_of(sight, age));
+    return after_ns < contact ? after_ns : contact;
+}
+
+/* What tick `age` predicts for an instant so far after it: terms to be added to its position. False
+ * where nothing is known of its motion. */
+static bool add_prediction(es_blend_plan *plan, const es_resolved *what, const es_sight *sight,
+        size_t age, double after_ns, double weight, int group)
+{
+    es_blend_source none = {NULL, NULL};
+    const es_prediction *prediction = plan->field->prediction;
+    after_ns = until_contact(sight, age, after_ns);
+    double after_s = after_ns / 1e9;
+    if (what->velocity != NULL) {
+        add_term(plan, source(sight, age, what->velocity), none, weight * after_s, group);
+        if (prediction->kind == ES_PREDICT_BALLISTIC && what->acceleration != NULL) {
+            add_term(plan, source(sight, age, what->acceleration), none,
+                    weight * (after_s * after_s / 2), group);
+        }
+        return true;
+    }
+    if (age >= sight->oldest) {
+        return false;
+    }
+    double ratio = after_ns / (double)length_ns(sight, age);
+    add_term(plan, source(sight, age, plan->field), source(sight, age + 1, plan->field),
+            weight * ratio, group);
+    return true;
+}
+
+/* Whether tick `age` can predict. */
+static bool predicts(const es_resolved *what, const es_sight *sight, size_t age)
+{
+    return what->velocity != NULL ? age <= sight->oldest : age < sight->oldest;
+}
+
+/* How far the tick before the newest reaches: as far as it had come when the newest came, and on
+ * from there as that one does, so that nothing leaps where the two meet. */
+static double older_reach_ns(const es_blend_plan *plan, const es_sight *sight, double reach)
+{
+    return reach_ns(plan->field->prediction, length_ns(sight, sight->newest)) + reach;
+}
+
+/* How much of the correction has passed: it takes a tick, the shorter of the last two, so that
+ * after a silence it does not take as long as that did. */
+static double passed_of(const es_sight *sight, int64_t since_ns)
+{
+    size_t age = sight->newest;
+    int64_t tick_ns = length_ns(sight, age);
+    if (age + 2 <= sight->oldest && length_ns(sight, age + 1) < tick_ns) {
+        tick_ns = length_ns(sight, age + 1);
+    }
+    return (double)since_ns / (double)tick_ns;
+}
+
+/* Both predictions of the shown instant, the older's part falling as the tick passes. */
+static void add_blend(es_blend_plan *plan, const es_resolved *what, const es_sight *sight,
+        double reach, int64_t since_ns)
+{
+    size_t age = sight->newest;
+    if (age >= sight->oldest || !predicts(what, sight, age + 1)) {
+        return;
+    }
+    double passed = passed_of(sight, since_ns);
+    if (!(passed < 1)) {
+        return;
+    }
+    int group = add_group(plan, 1 - passed);
+    add_term(plan, source(sight, age + 1, plan->field), source(sight, age, plan->field), 1, group);
+    add_prediction(plan, what, sight, age + 1, older_reach_ns(plan, sight, reach), 1, group);
+    add_prediction(plan, what, sight, age, reach, -1, group);
+}
+
+/* How long a correction fades: as asked, or as long as the ticks that it follows from are kept. */
+static double decay_of(const es_resolved *what, const es_sight *sight)
+{
+    const es_prediction *prediction = what->field->prediction;
+    int64_t decay_ns = prediction->decay_ns > 0 ? prediction->decay_ns : ES_PREDICT_DECAY_NS;
+    size_t needed = what->velocity != NULL ? 1 : 2;
+    if (sight->kept > needed) {
+        int64_t kept_ns =
+                es_ns_sub(plan_time_of(sight, 0), plan_time_of(sight, sight->kept - needed));
+        decay_ns = kept_ns < decay_ns ? kept_ns : decay_ns;
+    }
+    return (double)decay_ns;
+}
+
+/* What each tick was off by when the next came, fading since then. */
+static void add_decay(es_blend_plan *plan, const es_resolved *what, const es_sight *sight)
+{
+    const es_prediction *prediction = plan->field->prediction;
+    double decay_ns = decay_of(what, sight);
+    for (size_t age = sight->newest; age < sight->oldest; ++age) {
+        double left = 1 - (double)es_ns_sub(sight->content_ns, plan_time_of(sight, age)) / decay_ns;
+        if (!(left > 0) || !predicts(what, sight, age + 1)) {
+            return;
+        }
+        int group = add_group(plan, left);
+        add_term(plan, source(sight, age + 1, plan->field), source(sight, age, plan->field), 1,
+                group);
+        add_prediction(
+                plan, what, sight, age + 1, reach_ns(prediction, length_ns(sight, age)), 1, group);
+    }
+}
+
+/* A rotation goes on as it turned in its last tick. */
+static void plan_turning(es_blend_plan *plan, const es_sight *sight, double reach, int64_t since_ns)
+{
+    size_t age = sight->newest;
+    double tick_ns = (double)length_ns(sight, age);
+    plan->shape = ES_SHAPE_TURNING;
+    plan->from = source(sight, age + 1, plan->field);
+    plan->to = source(sight, age, plan->field);
+    plan->ahead = until_contact(sight, age, reach) / tick_ns;
+    double passed = passed_of(sight, since_ns);
+    plan->alpha = passed < 1 && plan->field->prediction->correct != ES_CORRECT_SNAP ? passed : 1;
+    if (plan->alpha < 1 && age + 2 <= sight->oldest) {
+        plan->before = source(sight, age + 2, plan->field);
+        plan->ahead_before = until_contact(sight, age + 1, older_reach_ns(plan, sight, reach))
+                             / (double)length_ns(sight, age + 1);
+    }
+}
+
+static void plan_ahead(es_blend_plan *plan, const es_resolved *what, const es_sight *sight)
+{
+    const es_prediction *prediction = plan->field->prediction;
+    size_t age = sight->newest;
+    if (prediction == NULL || prediction->kind == ES_PREDICT_HOLD || !predicts(what, sight, age)) {
+        plan_copy(plan, sight, age);
+        return;
+    }
+    int64_t since_ns = es_ns_sub(sight->content_ns, plan_time_of(sight, age));
+    double reach = reach_ns(prediction, since_ns);
+    if (plan->field->blend == ES_BLEND_ROTATION) {
+        plan_turning(plan, sight, reach, since_ns);
+        return;
+    }
+    plan->shape = ES_SHAPE_SUM;
+    plan->from = source(sight, age, plan->field);
+    add_prediction(plan, what, sight, age, reach, 1, -1);
+    if (prediction->correct == ES_CORRECT_BLEND) {
+        add_blend(plan, what, sight, reach, since_ns);
+    } else if (prediction->correct == ES_CORRECT_DECAY) {
+        add_decay(plan, what, sight);
+    }
+}
+
+/* ---- */
+
+static double turn_of(const es_field *field)
+{
+    if (field->blend == ES_BLEND_ANGLE) {
+        return TWO_PI;
+    }
+    return field->blend == ES_BLEND_CYCLIC ? field->period : 0;
+}
+
+static void plan_at_alpha(es_blend_plan *plan, const es_resolved *what, const es_sight *sight)
+{
+    size_t newer = newer_by_alpha(sight);
+    if (newer == sight->oldest) {
+        plan_copy(plan, sight, newer);
+    } else {
+        plan_between(plan, what, sight, newer, sight->alpha);
+    }
+}
+
+/* One by one: for so few bytes some compilers call a memset that takes longer than the plan. */
+static void begin_plan(es_blend_plan *plan, const es_field *field)
+{
+    const es_blend_source none = {NULL, NULL};
+    plan->field = field;
+    plan->shape = ES_SHAPE_COPY;
+    plan->alpha = 0;
+    plan->turn = turn_of(field);
+    plan->before = none;
+    plan->from = none;
+    plan->to = none;
+    plan->after = none;
+    plan->from_velocity = none;
+    plan->to_velocity = none;
+    plan->length_s = 0;
+    plan->before_length = 0;
+    plan->after_length = 0;
+    plan->ahead = 0;
+    plan->ahead_before = 0;
+    plan->group_count = 0;
+    plan->term_count = 0;
+}
+
+void es_plan_field(es_blend_plan *plan, const es_resolved *what, const es_sight *sight)
+{
+    begin_plan(plan, what->field);
+    /* alphas of their own go one by one, exactly: then so must those of them that are equal */
+    plan->fast = sight->fast && !sight->own_alpha; /* own alphas are done one by one: exactly */
+    if (es_sight_is_by_alpha(sight)) {
+        plan_at_alpha(plan, what, sight);
+        return;
+    }
+    size_t newer = newer_of_pair(sight);
+    if (sight->content_ns > plan_time_of(sight, sight->newest)) {
+        plan_ahead(plan, what, sight);
+    } else if (newer == sight->oldest) {
+        plan_copy(plan, sight, newer);
+    } else {
+        double since_ns = (double)es_ns_sub(sight->content_ns, plan_time_of(sight, newer + 1));
+        plan_between(plan, what, sight, newer, since_ns / (double)length_ns(sight, newer));
+    }
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * States never move: what is current, previous, older is a permutation of small slot numbers. Only
+ * es_history_push copies one, and es_history_reset.
+ */
+#include "evenstep/history.h"
+
+#include <string.h>
+
+/* Every state starts on a cache line of its own, for the blend's sake. */
+#define STATE_ALIGNMENT ((size_t)64)
+
+/* So many elements are shifted in one component, then in the next, while they are in the cache. */
+#define SHIFT_BLOCK ((size_t)1024)
+
+static bool is_tick_count(int32_t ticks)
+{
+    return ticks >= ES_HISTORY_TICKS_MIN && ticks <= ES_HISTORY_TICKS_MAX;
+}
+
+/* The distance from one state to the next; 0 when it does not fit. */
+static size_t slot_size(size_t state_size)
+{
+    if (state_size > SIZE_MAX - STATE_ALIGNMENT) {
+        return 0;
+    }
+    return (state_size + STATE_ALIGNMENT - 1) / STATE_ALIGNMENT * STATE_ALIGNMENT;
+}
+
+size_t es_history_memory_size(size_t state_size, int32_t ticks)
+{
+    size_t size = slot_size(state_size);
+    if (!is_tick_count(ticks) || size > SIZE_MAX / (size_t)ticks) {
+        return 0;
+    }
+    return (size_t)ticks * size;
+}
+
+es_result es_history_init(
+        es_history *history, void *memory, size_t memory_size, size_t state_size, int32_t ticks)
+{
+    if (history == NULL || memory == NULL || state_size == 0 || !is_tick_count(ticks)) {
+        return ES_ERR_INVALID;
+    }
+    size_t needed = es_history_memory_size(state_size, ticks);
+    if (needed == 0 || memory_size < needed) {
+        return ES_ERR_SPACE;
+    }
+    memset(memory, 0, needed);
+    *history = (es_history){.memory = memory, .state_size = state_size, .ticks = ticks, .count = 1};
+    for (int32_t age = 0; age < ticks; ++age) {
+        history->slots[age] = (uint8_t)age;
+    }
+    return ES_OK;
+}
+
+/* --- the ticks -------------------------------------------------------------------------------- */
+
+static unsigned char *state_at(const es_history *history, int32_t age)
+{
+    return history->memory + history->slots[age] * slot_size(history->state_size);
+}
+
+void *es_history_current(const es_history *history)
+{
+    return state_at(history, 0);
+}
+
+void *es_history_previous(const es_history *history)
+{
+    return state_at(history, 1);
+}
+
+int32_t es_history_count(const es_history *history)
+{
+    return history->count;
+}
+
+void *es_history_tick(const es_history *history, int32_t age)
+{
+    return age >= 0 && age < history->count ? state_at(history, age) : NULL;
+}
+
+/* An age that is known; 0 in a history that was never initialised. */
+static int32_t known(const es_history *history, int32_t age)
+{
+    if (age >= history->count) {
+        age = history->count - 1;
+    }
+    return age > 0 ? age : 0;
+}
+
+int64_t es_history_time_ns(const es_history *history, int32_t age)
+{
+    return history->times_ns[known(history, age)];
+}
+
+int64_t es_history_index(const es_history *history, int32_t age)
+{
+    return history->indices[known(history, age)];
+}
+
+/* Everything grows older by one; the oldest slot becomes that of the current tick. */
+static void history_rotate(es_history *history, const es_step *step)
+{
+    int32_t last = history->ticks - 1;
+    uint8_t freed = history->slots[last];
+    int64_t length_ns = es_ns_sub(es_history_time_ns(history, 0), es_history_time_ns(history, 1));
+    for (int32_t age = last; age > 0; --age) {
+        history->slots[age] = history->slots[age - 1];
+        history->indices[age] = history->indices[age - 1];
+        history->times_ns[age] = history->times_ns[age - 1];
+    }
+    history->slots[0] = freed;
+    history->count += history->count < history->ticks ? 1 : 0;
+    if (step != NULL) {
+        history->indices[0] = step->index;
+        history->times_ns[0] = step->time_ns;
+    } else {
+        history->indices[0] = es_ns_add(history->indices[1], 1);
+        history->times_ns[0] = es_ns_add(history->times_ns[1], length_ns);
+    }
+}
+
+void *es_history_next(es_history *history, const es_step *step)
+{
+    history_rotate(history, step);
+    return es_history_current(history);
+}
+
+/* As es_history_next, but the two newest change places, so that current stays where it was. */
+void *es_history_push(es_history *history, const es_step *step)
+{
+    history_rotate(history, step);
+    uint8_t freed = history->slots[0];
+    history->slots[0] = history->slots[1];
+    history->slots[1] = freed;
+    memcpy(state_at(history, 1), state_at(history, 0), history->state_size);
+    return es_history_current(history);
+}
+
+/* The copy is no tick, but keeps es_history_previous from being a special case for its callers. */
+void es_history_reset(es_history *history, int64_t tick, int64_t time_ns)
+{
+    history->count = 1;
+    history->indices[0] = tick;
+    history->times_ns[0] = time_ns;
+    memcpy(state_at(history, 1), state_at(history, 0), history->state_size);
+}
+
+/* The oldest tick known may be both: at the very first there is none before. */
+bool es_history_matches(const es_history *history, const es_frame *frame)
+{
+    if (es_history_index(history, 0) != frame->newest_tick) {
+        return false;
+    }
+    for (int32_t age = 0; age < history->count; ++age) {
+        if (es_history_index(history, age) == frame->current_tick) {
+            return es_history_index(history, age + 1) == frame->previous_tick;
+        }
+    }
+    return false;
+}
+
+/* --- what changes the past -------------------------------------------------------------------- */
+
+/* How many states to change: after a reset the copy, which is no tick, goes along. */
+static int32_t state_count(const es_history *history)
+{
+    return history->count > 1 ? history->count : 2;
+}
+
+static size_t history_components_of(const es_field *field)
+{
+    return field->components != 0 ? field->components : 1;
+}
+
+static const es_field *history_find(
+        const es_history *history, const es_layout *layout, const char *name)
+{
+    if (history == NULL || layout == NULL || name == NULL
+            || layout->state_size != history->state_size) {
+        return NULL;
+    }
+    return es_layout_find(layout, name);
+}
+
+static void snap_field(es_history *history, const es_field *field, size_t element)
+{
+    size_t size = ES_TYPE_SIZE(field->type);
+    for (size_t c = 0; c < history_components_of(field); ++c) {
+        size_t at = es_field_at(field, element, c);
+        for (int32_t age = 1; age < state_count(history); ++age) {
+            memcpy(state_at(history, age) + at, state_at(history, 0) + at, size);
+        }
+    }
+}
+
+es_result es_history_snap(
+        es_history *history, const es_layout *layout, const char *name, size_t element)
+{
+    const es_field *field = history_find(history, layout, name);
+    if (field == NULL || element >= field->count) {
+        return ES_ERR_INVALID;
+    }
+    if (field->blend != ES_BLEND_MARK) {
+        snap_field(history, field, element);
+        return ES_OK;
+    }
+    for (size_t i = 0; i < layout->field_count; ++i) {
+        if (layout->fields[i].group == field->group) {
+            snap_field(history, &layout->fields[i], element);
+        }
+    }
+    return ES_OK;
+}
+
+/* count numbers, so many bytes apart. */
+static void shift_f32(unsigned char *at, size_t count, size_t stride, double delta)
+{
+    if (stride == sizeof(float)) {
+        float *numbers = (float *)(void *)at;
+        for (size_t i = 0; i < count; ++i) {
+            numbers[i] = (float)((double)numbers[i] + delta);
+        }
+        return;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        float *number = (float *)(void *)(at + i * stride);
+        *number = (float)((double)*number + delta);
+    }
+}
+
+static void shift_f64(unsigned char *at, size_t count, size_t stride, double delta)
+{
+    if (stride == sizeof(double)) {
+        double *numbers = (double *)(void *)at;
+        for (size_t i = 0; i < count; ++i) {
+            numbers[i] += delta;
+        }
+        return;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        double *number = (double *)(void *)(at + i * stride);
+        *number += delta;
+    }
+}
+
+/* The elements from first on that lie a stride apart: of one tile. */
+static void shift_elements(unsigned char *state, const es_field *field, size_t first, size_t count,
+        const double *delta)
+{
+    for (size_t c = 0; c < history_components_of(field); ++c) {
+        unsigned char *at = state + es_field_at(field, first, c);
+        if (field->type == ES_TYPE_F32) {
+            shift_f32(at, count, field->stride, delta[c]);
+        } else {
+            shift_f64(at, count, field->stride, delta[c]);
+        }
+    }
+}
+
+static void shift_field(unsigned char *state, const es_field *field, const double *delta)
+{
+    size_t count = 0;
+    for (size_t first = 0; first < field->count; first += count) {
+        size_t left = field->count - first;
+        if (field->tile != 0 && field->tile - first % field->tile < left) {
+            left = field->tile - first % field->tile;
+        }
+        count = left < SHIFT_BLOCK ? left : SHIFT_BLOCK;
+        shift_elements(state, field, first, count, delta);
+    }
+}
+
+static const es_field *find_shifted(const es_history *history, const es_layout *layout,
+        const char *name, const double *delta, size_t components)
+{
+    const es_field *field = history_find(history, layout, name);
+    if (field == NULL || delta == NULL || components != history_components_of(field)) {
+        return NULL;
+    }
+    return field->type == ES_TYPE_F32 || field->type == ES_TYPE_F64 ? field : NULL;
+}
+
+es_result es_history_shift(es_history *history, const es_layout *layout, const char *name,
+        size_t element, const double *delta, size_t components)
+{
+    const es_field *field = find_shifted(history, layout, name, delta, components);
+    if (field == NULL || element >= field->count) {
+        return ES_ERR_INVALID;
+    }
+    for (int32_t age = 0; age < state_count(history); ++age) {
+        shift_elements(state_at(history, age), field, element, 1, delta);
+    }
+    return ES_OK;
+}
+
+es_result es_history_shift_all(es_history *history, const es_layout *layout, const char *name,
+        const double *delta, size_t components)
+{
+    const es_field *field = find_shifted(history, layout, name, delta, components);
+    if (field == NULL) {
+        return ES_ERR_INVALID;
+    }
+    for (int32_t age = 0; age < state_count(history); ++age) {
+        shift_field(state_at(history, age), field, delta);
+    }
+    return ES_OK;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * The kernels without any instruction set: what every other must equal, byte for byte.
+ */
+#include "kernels.h"
+#include "rotation.h"
+
+#include <float.h>
+#include <math.h>
+
+/* What signbit is in glibc; mingw-w64's warns of conversions in the branches it does not take. */
+#ifdef __GNUC__
+#define IS_SIGNED(v) __builtin_signbit(v)
+#else
+#define IS_SIGNED(v) signbit(v)
+#endif
+
+/* mingw-w64's sqrt rounds twice, by way of the x87: 1 result in 4000 is off by an ulp. Its sqrtf is
+ * right: 64 bits are enough for twice 24 and two. */
+#if defined(__MINGW32__) && defined(__SSE2__)
+#include <immintrin.h>
+
+static double exact_sqrt(double x)
+{
+    return _mm_cvtsd_f64(_mm_sqrt_sd(_mm_setzero_pd(), _mm_set_sd(x)));
+}
+#else
+#define exact_sqrt sqrt
+#endif
+
+#define NUMBER       float
+#define NAME(x)      scalar_##x##_f32
+#define TYPED(x)     x##_f32
+#define NUMBER_MAX   FLT_MAX
+#define NUMBER_MIN   FLT_MIN
+#define UNIT_STEP(g) ((g)*0.5F)
+#define W_SQRT(v)    sqrtf(v)
+#define W_ABS(v)     fabsf(v)
+#include "wide_scalar.inc.h"
+
+#include "kernels.inc.h"
+
+#define NUMBER       double
+#define NAME(x)      scalar_##x##_f64
+#define TYPED(x)     x##_f64
+#define NUMBER_MAX   DBL_MAX
+#define NUMBER_MIN   DBL_MIN
+#define UNIT_STEP(g) ((g) * (0.5 + (g) * (0.375 + (g)*0.3125)))
+#define W_SQRT(v)    exact_sqrt(v)
+#define W_ABS(v)     fabs(v)
+#include "wide_scalar.inc.h"
+
+#include "kernels.inc.h"
+
+const es_kernels es_kernels_scalar = {&scalar_kernels_f32, &scalar_kernels_f64};

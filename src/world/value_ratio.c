@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * By a constant ratio: a * (b / a)^alpha.
+ *
+ * Why a larger alpha never goes back: let x = alpha * log2(b / a). Two neighbours in alpha are at
+ * least one part in 2^53 (float: 2^24) apart, and so are their x. What the logarithm errs is the
+ * same for both. What the product and the power err is a smaller part of x (2^-59; float: 2^-48);
+ * or, where x is over 1/64, of 1 (2^-66; float: 2^-50), which is less than the step of x there. So
+ * before the last rounding the results stand in the order of their alphas, and a rounding keeps
+ * an order.
+ */
+#include "evenstep/value.h"
+
+#include <float.h>
+
+#include "value_parts.h"
+#include "value_power.h"
+
+static double within(double x, double a, double b)
+{
+    double low = a < b ? a : b;
+    double high = a < b ? b : a;
+    return x < low ? low : x > high ? high : x;
+}
+
+/* a, b: over 0, finite; alpha: between 0 and 1. */
+static double ratio_f32(double a, double b, double alpha)
+{
+    return within(a * es__exp2(alpha * es__log2(b / a)), a, b);
+}
+
+float es_ratio_f32(float a, float b, float alpha)
+{
+    if (!(alpha > 0 && alpha < 1) || a == b) {
+        return es__value_lerp_f32(a, b, alpha);
+    }
+    if (a > 0 && b > 0 && a <= FLT_MAX && b <= FLT_MAX) {
+        return (float)ratio_f32((double)a, (double)b, (double)alpha);
+    }
+    if (a < 0 && b < 0 && a >= -FLT_MAX && b >= -FLT_MAX) {
+        return -(float)ratio_f32(-(double)a, -(double)b, (double)alpha);
+    }
+    return es__value_lerp_f32(a, b, alpha);
+}
+
+/* x 2^exponent, rounded once: not to 53 bits and then to the fewer of a subnormal number. The
+ * result is within the range of double. */
+static double ratio_scaled(es__pair x, int exponent)
+{
+    while (x.high >= 2) {
+        x = (es__pair){x.high / 2, x.low / 2};
+        exponent += 1;
+    }
+    while (x.high < 1) {
+        x = (es__pair){x.high * 2, x.low * 2};
+        exponent -= 1;
+    }
+    if (exponent >= -1022) {
+        return (x.high + x.low) * es__power_of_two(exponent);
+    }
+    /* beside 2^52 of the least number's, only whole ones are left */
+    double large = es__power_of_two(-1022 - exponent);
+    es__pair sum = es__pair_of(large, x.high);
+    double whole = sum.high + (sum.low + x.low) - large;
+    return whole * es__power_of_two(exponent + 1022) * 0x1p-1022;
+}
+
+/* a, b: over 0, finite; alpha: between 0 and 1. */
+static double ratio_f64(double a, double b, double alpha)
+{
+    int exponent;
+    int octaves;
+    es__pair x = es__log2_pair(b, a);
+    es__pair way = es__pair_product(alpha, x.high);
+    way = es__pair_of(way.high, way.low + alpha * x.low);
+    es__pair power = es__exp2_pair(way, &octaves);
+    double m = es__significand(a, &exponent);
+    es__pair product = es__pair_product(m, power.high);
+    product.low += m * power.low;
+    return within(ratio_scaled(product, exponent + octaves), a, b);
+}
+
+double es_ratio_f64(double a, double b, double alpha)
+{
+    if (!(alpha > 0 && alpha < 1) || a == b) {
+        return es__value_lerp_f64(a, b, alpha);
+    }
+    if (a > 0 && b > 0 && a <= DBL_MAX && b <= DBL_MAX) {
+        return ratio_f64(a, b, alpha);
+    }
+    if (a < 0 && b < 0 && a >= -DBL_MAX && b >= -DBL_MAX) {
+        return -ratio_f64(-a, -b, alpha);
+    }
+    return es__value_lerp_f64(a, b, alpha);
+}
