@@ -95,7 +95,7 @@ typedef struct lab_machine_config {
     lab_scenario scenario;
     es_rate tick_rate;   /* costs in LAB_UNIT_TICK refer to it, and lab_tick's times; {0, 0}: 60 */
     int64_t duration_ns; /* of the run; 0: 60 s */
-    int64_t warm_up_ns;  /* ramps, stalls and faults are placed in what is left after it */
+    int64_t warm_up_ns;  /* ramps, stalls and faults come after it */
     uint64_t seed;
     int64_t spin_ns; /* lab_wait_until spins this long before the deadline; 0: a bare sleep */
     lab_observer observer;
@@ -196,7 +196,7 @@ void lab_machine_finish(lab_machine *machine);
 /* A frame begins. lab_run calls it; a program that drives a machine by itself must, too. */
 void lab_frame_begin(lab_machine *machine);
 
-/* The program's clock, in ns. Costs what a reading costs. */
+/* The program's clock, in ns. Costs lab_clock_model.read_ns. */
 int64_t lab_now(lab_machine *machine);
 
 /* Samples the input: ticks from now on use it. */

@@ -84,7 +84,7 @@ static json_t *field_json(const es_field *field, const unsigned char *bytes)
     return list;
 }
 
-/* Of the packed state: what is shown is what is hashed. */
+/* From the packed state, which is hashed, too. */
 static json_t *fields_json(const demo_scene *world)
 {
     const es_layout *layout = demo_world_layout();

@@ -18,7 +18,7 @@ typedef struct list {
     bool input_open;
     es_reader_step input;
     unsigned char *bytes;
-    size_t done, room;
+    size_t done, capacity;
     /* the open snapshot */
     bool snapshot_open;
     es_reader_snapshot snapshot;
@@ -59,15 +59,15 @@ static void inputs_item(list *l, const es_reader_item *item)
     } else if (!l->input_open || part.offset != l->done) {
         return; /* its beginning is not here */
     }
-    if (l->done + part.size > l->room) {
-        size_t room = 2 * (l->done + part.size);
-        unsigned char *bytes = realloc(l->bytes, room);
+    if (l->done + part.size > l->capacity) {
+        size_t capacity = 2 * (l->done + part.size);
+        unsigned char *bytes = realloc(l->bytes, capacity);
         if (bytes == NULL) {
             l->out->failed = true;
             return;
         }
         l->bytes = bytes;
-        l->room = room;
+        l->capacity = capacity;
     }
     memcpy(l->bytes + l->done, part.bytes, part.size);
     l->done += part.size;

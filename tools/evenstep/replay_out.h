@@ -20,7 +20,7 @@ enum { REPLAY_NUMBER = 40, REPLAY_COLUMNS = 16 };
 typedef struct replay_out {
     bool json;
     bool any;    /* JSON: a comma is due before the next value */
-    bool failed; /* out of memory: what was printed is not all */
+    bool failed; /* out of memory: the output is incomplete */
     /* the open list, in text: its columns, ended by NULL, and their widths */
     const char *const *columns;
     size_t widths[REPLAY_COLUMNS];

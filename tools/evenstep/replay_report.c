@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * `evenstep replay FILE`: what a recording is, how much it holds, and whether all of it is there.
+ * `evenstep replay FILE`: the header, the totals and the damage of a recording.
  */
 #include "replay_sum.h"
 

@@ -61,7 +61,7 @@ static void take_event(replay_units *units, const es_reader_item *item)
     unsigned char head[8];
     (void)es_reader_get_event(item, &event);
     if (event.tick != units->now.tick) {
-        return; /* of one whose step is lost */
+        return; /* its step is lost */
     }
     for (unsigned i = 0; i < 4; ++i) {
         head[i] = (unsigned char)(event.kind >> (8 * i));
@@ -177,9 +177,8 @@ static bool read_unit(replay_units *units)
 
 bool replay_units_next(replay_units *units)
 {
-    while (read_unit(units)) { /* what is out of order is a contradiction, and in the sum */
+    while (read_unit(units)) { /* units out of order are contradictions, which the sum counts */
         bool later = !units->has_tick || units->now.tick > units->last_tick;
-        /* after a gap, the state of a tick whose step was left out comes on its own */
         if (later) {
             units->has_tick = true;
             units->last_tick = units->now.tick;

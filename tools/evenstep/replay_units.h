@@ -13,7 +13,7 @@
 typedef struct replay_unit {
     int64_t tick;
     bool has_step;
-    bool has_hole; /* something is damaged or was left out: what is missing proves nothing */
+    bool has_hole; /* damaged or left out in part: a missing record is no difference */
     es_step step;
     uint64_t input_size, input_done; /* as recorded, and as far as it is here */
     unsigned char *input;            /* its first input_kept bytes */
