@@ -84,8 +84,7 @@ uint64_t replay_field_size(const replay_field *field);
 /** The file, and what its header says, as members of the output: replay, run, tags, fields. */
 void replay_show_header(const replay_file *file, replay_out *out);
 
-/* --- the jobs; each returns the exit status ----------------------------------------------------
- * */
+/* --- the jobs; each returns the exit status --------------------------------------------------- */
 
 enum { REPLAY_INPUTS = 1, REPLAY_SNAPSHOTS = 2, REPLAY_EVENTS = 4, REPLAY_HASHES = 8 };
 
