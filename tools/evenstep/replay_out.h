@@ -39,7 +39,7 @@ void replay_list_begin(replay_out *out, const char *key, const char *const *colu
 void replay_list_row(replay_out *out, json_t *row);
 void replay_list_end(replay_out *out);
 
-/** Prints the first items of an array, or one value, as the rest of a line. key: a name that ends in
+/** Prints the first items of an array, or one value, as the rest of a line. A key that ends in
  * "_ns" means ms. */
 void replay_print_values(replay_out *out, const char *key, const json_t *value);
 
@@ -50,7 +50,7 @@ void replay_note(replay_out *out, const char *format, ...) TOOL_PRINTF(2, 3);
  * frees it; NULL: out of memory. */
 char *replay_escape(const void *bytes, size_t size);
 
-/** Sets key to bytes as a text. Where they are no UTF-8, bad bytes are U+FFFD; key_hex has all. */
+/** Sets key to bytes as a text. Bytes that are no UTF-8 become U+FFFD, and key_hex has all. */
 void replay_set_text(json_t *object, const char *key, const void *bytes, size_t size);
 
 /** A whole number; beyond what readers of JSON take, a text of its digits. */
