@@ -40,8 +40,8 @@ typedef enum lab_swap {
 typedef enum lab_feedback {
     LAB_FEEDBACK_NONE = 0,
     LAB_FEEDBACK_EXACT, /* the true screen time, as soon as the frame has flipped */
-    LAB_FEEDBACK_NOISY, /* the same, uniformly up to feedback_noise_ns too early or too late */
-    LAB_FEEDBACK_LATE,  /* the same, but only once feedback_late_frames more have flipped */
+    LAB_FEEDBACK_NOISY, /* exact plus noise, uniformly up to feedback_noise_ns early or late */
+    LAB_FEEDBACK_LATE,  /* exact, once feedback_late_frames more have flipped */
     LAB_FEEDBACK_LYING, /* the time of the next refresh after submit, whenever the flip was */
     LAB_FEEDBACK_STOPS  /* exact, until true time feedback_stop_ns; from then on none */
 } lab_feedback;

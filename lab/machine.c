@@ -176,8 +176,7 @@ static void strike_fault(lab_machine *machine)
         machine->second.reading_ns -= amount_ns;
         break;
     case LAB_FAULT_STILL:
-        /* as if the clock had gone back at once, and showed its old value until it is there again
-         * */
+        /* as if the clock had gone back at once, and showed its old value until then */
         machine->offset_ns -= amount_ns;
         machine->still_ns = machine->fault_at_ns + amount_ns;
         break;

@@ -95,7 +95,7 @@ typedef struct lab_machine_config {
     lab_scenario scenario;
     es_rate tick_rate;   /* costs in LAB_UNIT_TICK refer to it, and lab_tick's times; {0, 0}: 60 */
     int64_t duration_ns; /* of the run; 0: 60 s */
-    int64_t warm_up_ns;  /* ramps, stalls and faults are placed in what is left after it */
+    int64_t warm_up_ns;  /* ramps, stalls and faults come after it */
     uint64_t seed;
     int64_t spin_ns; /* lab_wait_until spins this long before the deadline; 0: a bare sleep */
     lab_observer observer;
@@ -196,7 +196,7 @@ void lab_machine_finish(lab_machine *machine);
 /* A frame begins. lab_run calls it; a program that drives a machine by itself must, too. */
 void lab_frame_begin(lab_machine *machine);
 
-/* The program's clock, in ns. Costs what a reading costs. */
+/* The program's clock, in ns. Costs lab_clock_model.read_ns. */
 int64_t lab_now(lab_machine *machine);
 
 /* Samples the input: ticks from now on use it. */
@@ -260,8 +260,7 @@ int64_t lab_true_ns(const lab_machine *machine);
 /* When a frame rendered from now on will be seen, by its true costs: true time. Changes nothing. */
 int64_t lab_foresee_ns(const lab_machine *machine);
 
-/* When it would be seen by typical costs, after work_ns more of work: true time. Changes nothing.
- * */
+/* When it would be seen by typical costs, after work_ns more work: true time. Changes nothing. */
 int64_t lab_expect_ns(const lab_machine *machine, int64_t work_ns);
 
 /* The typical cost of a tick. */

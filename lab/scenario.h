@@ -87,7 +87,7 @@ typedef struct lab_fault {
 typedef struct lab_clock_model {
     int32_t skew_ppm; /* it runs this much faster than the display's */
     int64_t noise_ns; /* a reading is up to this much ahead, uniformly */
-    int64_t read_ns;  /* what a reading costs, as work */
+    int64_t read_ns;  /* the cost of a reading, as work */
     lab_fault faults[LAB_FAULTS];
 } lab_clock_model;
 

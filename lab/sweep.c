@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Threads take the next cell off a counter; a cell's place in the results is its number, and no
- * cell sees another, so who ran it cannot matter.
+ * Threads take cells by a counter. A cell's place in the results is its number, and cells are
+ * independent. So the results do not depend on the thread that ran a cell.
  */
 #include "lab/sweep.h"
 #include "lab/threads.h"

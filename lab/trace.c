@@ -453,8 +453,8 @@ static es_result read_fields(reader *r, const header *h, row *one)
 }
 
 /* The next row; *found is false at the end. Blank lines are no rows. Rows may end before the header
- * does, as OCAT's do (it describes the machine in the first row only), but not before what is
- * needed. *one: the row before. */
+ * does, as OCAT's do (it describes the machine in the first row only), but not before a
+ * needed column. *one: the row before. */
 static es_result read_row(reader *r, const header *h, row *one, bool *found)
 {
     while (!at_end(r) && is_line_end(r->text.text[r->at])) {

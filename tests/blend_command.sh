@@ -113,9 +113,9 @@ errors <<'TABLE'
 --rotation --kinds --svg x | 2 | choose one
 --rotation --motion line | 2 | do not go with --rotation
 --kinds --strip x --svg y | 2 | do not go with --kinds
---kinds | 2 | --kinds is a picture: give --svg
+--kinds | 2 | --kinds is a drawing: give --svg
 --kinds --svg x --json y | 2 | goes without --json
---svg - --strip - | 2 | can be stdout
+--svg - --strip - | 2 | --svg - and --strip - cannot both be stdout
 --svg --json | 2 | --svg needs a value
 --speed 3 | 2 | unknown or ill-formed option '--speed'
 circle | 2 | unexpected argument 'circle'

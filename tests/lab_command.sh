@@ -10,7 +10,7 @@ cd "$scratch" || exit 1
 measures="animation_ms animation_percent animation_bias_ms animation_rms_ms animation_median_ms \
     animation_p99_ms animation_max_ms interval_error_ms interval_error_rms_ms \
     interval_error_median_ms interval_error_p99_ms interval_error_max_ms pursuit_ms lost_ms drift_ms \
-    dropped_ms slow_motion_ms stretched_ms missed_share held_share repeat_share input_age_ms input_age_p99_ms \
+    dropped_ms slow_motion_ms stretched_ms missed_share planned_repeat_share repeat_share input_age_ms input_age_p99_ms \
     short_share cpu_share period_ms frames_per_second ticks_mean ticks_min ticks_max"
 
 # --- lab: the same bytes, again and with any number of jobs ---------------------------------------
@@ -228,7 +228,7 @@ timeline --loop threaded --policy slow | 2 | --policy must be left 0
 timeline --policy hurry | 2 | --policy: expected drop
 timeline --present 1ms --refresh 60 | 2 | choose one of --present and --refresh
 timeline --queue 1 | 2 | --queue needs a display
-timeline --until 3s --svg x | 2 | --svg: a picture holds at most 2000 ms
+timeline --until 3s --svg x | 2 | --svg: a drawing is at most 2000 ms long
 timeline --render 1001s | 2 | --render must be at most 1000s
 TABLE
 

@@ -39,7 +39,7 @@ shortened() {
     *'demo '*--virtual*) echo "$1" ;; # takes no time
     *'demo '*--seconds*) echo "$1" | sed 's/--seconds [0-9.]*/--seconds 0.3/' ;;
     *'evenstep demo '*) echo "$1 --seconds 0.3" ;;
-    *'lab --grid'*) echo "$1" | sed 's/lab --grid/& --seconds 5/' ;;
+    *'lab --sweep'*) echo "$1" | sed 's/lab --sweep/& --seconds 5/' ;;
     *) echo "$1" ;;
     esac
 }

@@ -49,7 +49,7 @@ record gap input=9000 full=20 again=45 gap=1
 record early input=9000 full=20 again=99
 good=good.esrec
 says good 0 $good
-says lists 0 $good --inputs --schedule --snapshots --events --hashes --from 14 --to 21
+says lists 0 $good --inputs --snapshots --events --hashes --from 14 --to 21
 says gap_lists 0 gap.esrec --hashes --from=22 --to 47
 record tall layout=2 input=150000 ticks=3 frames=0
 
@@ -65,13 +65,11 @@ gives 26873 '[.totals.kinds[].bytes] | add'
 gives 1b5d303b7469746c650720fffe20e280ae227475726e656422205c20c29b '.tags[2].text_hex'
 gives '[27,65533,65533,8238,155]' '[.tags[2].text | explode | .[0, 11, 12, 14, -1]]'
 gives '["balls.at","f32",1,4,2]' '.fields[1] | [.name, .type, .group, .objects, .components]'
-reports 0 $good --inputs --schedule --events --hashes --snapshots --from 15 --to 40
+reports 0 $good --inputs --events --hashes --snapshots --from 15 --to 40
 gives '[16,1,"33",true]' '.inputs[0] | [.tick, .bytes, .hex, .whole]'
 gives '[15,1,"646563696465640a1b5b324a"]' '.events[0] | [.tick, .kind, .hex]'
 gives '[26,3]' '[(.hashes | length), (.hashes[0].hashes | length)]'
 gives '[20,40]' '[.snapshots[].tick]'
-gives '[26,14,5233333338,0.875]' \
-    '[(.schedule | length), (.schedule[0] | .frame, .start_ns, .alpha)]'
 reports 0 plain.esrec
 gives '["none",-1,1,0]' '[.run.hashes, .run.snapshot_every, .totals.snapshots, .totals.frames]'
 reports 0 gap.esrec
@@ -158,7 +156,6 @@ reports 3 $bad
 gives '["damaged",4,4]' '[.integrity.verdict, .integrity.damages, (.troubles | length)]'
 gives '[[16,92,0,1,"head"],[4791,236,54,1,"payload"],[8955,65,94,3,"payload"],[24886,114,251,null,"cut"]]' \
     '[.troubles[] | [.offset, .bytes, .record, .missing, .kind]]'
-reports 3 $bad --schedule
 printf X | cat - $good >shifted
 reports 3 shifted
 gives '["damaged",1,60]' '[.integrity.verdict, .integrity.damages, .totals.ticks]'
@@ -178,7 +175,7 @@ while IFS='|' read -r arguments text; do
     check "recorder: poke" "$recorder" poke $good poked $arguments
     ends 3 poked
     has "${text# }"
-    for option in --diff=$good "--inputs --schedule --snapshots --events --hashes"; do
+    for option in --diff=$good "--inputs --snapshots --events --hashes"; do
         checks=$((checks + 1))
         # shellcheck disable=SC2086 # words
         evenstep poked $option --json >out 2>err </dev/null
@@ -231,7 +228,7 @@ while [ "$number" -lt "$flips" ]; do
     case $((number % 5)) in
     0) option= ;;
     1) option=--json ;;
-    2) option=--schedule ;;
+    2) option=--events ;;
     3) option=--inputs ;;
     4) option=--diff=$good ;;
     esac
@@ -246,7 +243,7 @@ differs 3 '[true,null,true,60,0,0,60,0,60,0,4,0,0,0,0,0]' $good flipped
 
 # --- no control character, whatever the recording says --------------------------------------------
 
-for option in --inputs --events --schedule --hashes --diff=later.esrec --json ""; do
+for option in --inputs --events --hashes --diff=later.esrec --json ""; do
     for file in $good later.esrec; do
         # shellcheck disable=SC2086 # one word, or none
         equal "$file $option: control characters" "$(evenstep $file $option 2>&1 | tr -d '\n' |

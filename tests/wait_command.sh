@@ -147,8 +147,8 @@ errors <<'TABLE'
 --seed x | 2 | --seed: expected a number
 --reference magic | 2 | --reference: expected evenstep, absolute
 --method spin --reference sdl3 | 2 | --reference sdl3 does not run
---json - --svg - | 2 | only one can be stdout
---samples - --json | 2 | only one can be stdout
+--json - --svg - | 2 | --json - and --svg - cannot both be stdout
+--samples - --json | 2 | --json - and --samples - cannot both be stdout
 144 | 2 | unexpected argument
 TABLE
 not_writable --json --svg --samples -- --seconds 3600 # before the run: an hour of it must not be lost

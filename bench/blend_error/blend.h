@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * blend: motions whose truth is a formula, the ways in which a frame can show them, and how far off
- * each may be.
+ * blend: motions whose truth is a formula, the ways in which a frame can show them, and the bounds
+ * of their errors.
  *
  * Lengths are in metres here, and printed in mm. The plane is enough: x to the right, y up.
  */
@@ -88,7 +88,7 @@ int64_t blend_motion_next_jump(const blend_motion *motion, int64_t after_ns);
 /** Both axes as formulas from an instant on. Those that swing start at 0. */
 void blend_motion_tracks(const blend_motion *motion, int64_t start_ns, es_track tracks[2]);
 
-/** The largest speed within the first so many ns, m/s. */
+/** The largest speed until then, m/s. */
 double blend_motion_speed(const blend_motion *motion, int64_t until_ns);
 
 /* One frame of a run. */
@@ -106,7 +106,7 @@ typedef struct blend_setup {
     int64_t duration_ns;
 } blend_setup;
 
-/* What a run came to, in m. */
+/* The result of a run, in m. */
 typedef struct blend_result {
     const blend_motion *motion;
     const blend_way *way;
@@ -133,7 +133,7 @@ double blend_error(const blend_frame *frame);
 double blend_bound(const blend_motion *motion, const blend_way *way, double speed,
         const es_history *history, int64_t content_ns);
 
-/** The part of a run that is worth looking at. */
+/** The part of a run to draw: around its event. */
 void blend_window(
         const blend_setup *setup, const blend_motion *motion, int64_t *from_ns, int64_t *until_ns);
 
@@ -145,7 +145,7 @@ typedef struct blend_results {
     size_t way_count;
 } blend_results;
 
-/* Pictures and JSON. False: see errno. `title`: what ran, one line. */
+/* Drawings and JSON. False: see errno. title: the setup, one line. */
 bool blend_draw(const blend_results *results, const blend_setup *setup, const char *title,
         const char *path);
 bool blend_draw_strip(const blend_results *results, const blend_setup *setup, const char *title,

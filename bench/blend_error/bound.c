@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * How far from the truth each way may be. Nothing here looks at what was shown: only at when the
- * ticks were, and at how hard the motion bends. T is a pair's length, c the shown instant.
+ * The bound of each way's error. It depends only on the times of the ticks and on the motion, not
+ * on the shown positions. T is a pair's length, c the shown instant.
  *
  * Where the bounds come from. Take the motion as smooth, with |p''| <= a, plus a hinge
  * dv max(0, t - s) for every jump dv of its velocity at s. All ways but monotone are linear, so the
@@ -195,7 +195,7 @@ static double reach_of(const es_prediction *prediction, double after)
     return max + (ramp > 0 ? over - over * over / (2 * ramp) : 0);
 }
 
-/* Of what the tick at `from` predicts for c, over so much of the time between. */
+/* Of the prediction of the tick at `from` for c, over this part of the time between. */
 static double reached_bound(const sight *w, double from, double c, double reach)
 {
     int64_t contact_ns = 0;

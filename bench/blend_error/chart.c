@@ -121,7 +121,18 @@ static void put_grid(chart *c, const pane *p, bool labels)
             (double)c->until_ns / 1e9);
 }
 
-/* Where a tick comes, the bound may leap: the line is broken there. */
+/* The bound or the error of frames[first] to frames[last - 1]. */
+static void put_curve(chart *c, const pane *p, const char *which, size_t first, size_t last)
+{
+    svg_path_begin(&c->drawing, which);
+    for (size_t i = first; i < last; ++i) {
+        const blend_frame *frame = &p->result->frames[i];
+        double value = which[0] == 'b' ? frame->bound : blend_error(frame);
+        svg_point(&c->drawing, x_of(c, p, frame->content_ns), y_of(c, p, value));
+    }
+    svg_path_end(&c->drawing);
+}
+
 static void put_curves(chart *c, const pane *p)
 {
     const blend_result *result = p->result;
@@ -136,43 +147,23 @@ static void put_curves(chart *c, const pane *p)
         return;
     }
     svg_path_begin(&c->drawing, "under");
-    svg_move_to(&c->drawing, x_of(c, p, result->frames[first].content_ns), p->y + pane_height);
+    svg_point(&c->drawing, x_of(c, p, result->frames[first].content_ns), p->y + pane_height);
     for (size_t i = first; i < last; ++i) {
-        svg_line_to(&c->drawing, x_of(c, p, result->frames[i].content_ns),
+        svg_point(&c->drawing, x_of(c, p, result->frames[i].content_ns),
                 y_of(c, p, blend_error(&result->frames[i])));
     }
-    svg_line_to(&c->drawing, x_of(c, p, result->frames[last - 1].content_ns), p->y + pane_height);
+    svg_point(&c->drawing, x_of(c, p, result->frames[last - 1].content_ns), p->y + pane_height);
     svg_path_close(&c->drawing);
     svg_path_end(&c->drawing);
-    svg_path_begin(&c->drawing, "bound");
-    for (size_t i = first; i < last; ++i) {
-        double x = x_of(c, p, result->frames[i].content_ns);
-        double y = y_of(c, p, result->frames[i].bound);
-        if (i == first) {
-            svg_move_to(&c->drawing, x, y);
-        } else {
-            svg_line_to(&c->drawing, x, y);
-        }
-    }
-    svg_path_end(&c->drawing);
-    svg_path_begin(&c->drawing, "error");
-    for (size_t i = first; i < last; ++i) {
-        double x = x_of(c, p, result->frames[i].content_ns);
-        double y = y_of(c, p, blend_error(&result->frames[i]));
-        if (i == first) {
-            svg_move_to(&c->drawing, x, y);
-        } else {
-            svg_line_to(&c->drawing, x, y);
-        }
-    }
-    svg_path_end(&c->drawing);
+    put_curve(c, p, "bound", first, last);
+    put_curve(c, p, "error", first, last);
 }
 
 static void put_pane(chart *c, const pane *p, bool labels)
 {
     char largest[32];
     char bound[32];
-    double error_m = 0, bound_m = 0; /* of what is drawn */
+    double error_m = 0, bound_m = 0; /* of the drawn frames */
     for (size_t i = 0; i < p->result->frame_count; ++i) {
         const blend_frame *frame = &p->result->frames[i];
         if (is_in_window(c, frame)) {
@@ -217,7 +208,7 @@ static void put_head(chart *c, const char *title)
     svg_line(&c->drawing, "bound", left + 74, 64, left + 96, 64);
     svg_text(&c->drawing, "small", left + 102, 68, "documented bound");
     svg_line(&c->drawing, "event", left + 224, 64, left + 246, 64);
-    svg_text(&c->drawing, "small", left + 252, 68, "what happens; grey: ticks");
+    svg_text(&c->drawing, "small", left + 252, 68, "events; grey: ticks");
 }
 
 bool blend_draw(

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * A picture of the kinds: curves through the same six ticks, a scale by a constant ratio, and
+ * A drawing of the kinds: curves through the same six ticks, a scale by a constant ratio, and
  * colours as light. Every point is the library's.
  */
 #include "blend.h"
@@ -40,7 +40,7 @@ static const sample samples[TICKS] = {
 
 /* --- curves ----------------------------------------------------------------------------------- */
 
-/* What a field of a kind shows, so many ticks after the first. */
+/* The value of a field of this kind, some ticks after the first. */
 static double shown_at(es_blend_kind kind, double ticks)
 {
     es_field fields[] = {
@@ -78,10 +78,10 @@ static double y_of(double value)
 static void put_curve(svg *drawing, const char *colour, es_blend_kind kind, double x)
 {
     svg_path_begin(drawing, colour);
-    svg_move_to(drawing, x_of(x, 0), y_of(samples[0].value));
+    svg_point(drawing, x_of(x, 0), y_of(samples[0].value));
     for (int i = 1; i <= (TICKS - 1) * STEPS; ++i) {
         double ticks = (double)i / STEPS;
-        svg_line_to(drawing, x_of(x, ticks), y_of(shown_at(kind, ticks)));
+        svg_point(drawing, x_of(x, ticks), y_of(shown_at(kind, ticks)));
     }
     svg_path_end(drawing);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * `bench_blend_error`: what does a frame show, and how far is it from the truth?
+ * `bench_blend_error`: measures how far a blended frame is from the true motion.
  */
 #include "blend.h"
 
@@ -24,39 +24,35 @@ typedef struct blend {
 static bool parse_motion(const char *text, void *results)
 {
     blend_results *r = results;
+    const blend_motion *found = NULL;
+    bool is_new = true;
     for (size_t i = 0; blend_motion_at(i) != NULL; ++i) {
-        const blend_motion *motion = blend_motion_at(i);
-        if (strcmp(motion->name, text) != 0) {
-            continue;
-        }
-        for (size_t k = 0; k < r->motion_count; ++k) {
-            if (r->motions[k] == motion) {
-                return true;
-            }
-        }
-        r->motions[r->motion_count++] = motion;
-        return true;
+        found = strcmp(blend_motion_at(i)->name, text) == 0 ? blend_motion_at(i) : found;
     }
-    return false;
+    for (size_t k = 0; k < r->motion_count; ++k) {
+        is_new = is_new && r->motions[k] != found;
+    }
+    if (found != NULL && is_new) {
+        r->motions[r->motion_count++] = found;
+    }
+    return found != NULL;
 }
 
 static bool parse_way(const char *text, void *results)
 {
     blend_results *r = results;
+    const blend_way *found = NULL;
+    bool is_new = true;
     for (size_t i = 0; blend_way_at(i) != NULL; ++i) {
-        const blend_way *way = blend_way_at(i);
-        if (strcmp(way->name, text) != 0) {
-            continue;
-        }
-        for (size_t k = 0; k < r->way_count; ++k) {
-            if (r->ways[k] == way) {
-                return true;
-            }
-        }
-        r->ways[r->way_count++] = way;
-        return true;
+        found = strcmp(blend_way_at(i)->name, text) == 0 ? blend_way_at(i) : found;
     }
-    return false;
+    for (size_t k = 0; k < r->way_count; ++k) {
+        is_new = is_new && r->ways[k] != found;
+    }
+    if (found != NULL && is_new) {
+        r->ways[r->way_count++] = found;
+    }
+    return found != NULL;
 }
 
 static bool parse_motions(const char *text, void *results)
@@ -89,10 +85,9 @@ static bool parse_run(const char *text, void *int64_ns)
 static const char *motion_names(void)
 {
     static char text[256];
-    size_t used = 0;
-    for (size_t i = 0; blend_motion_at(i) != NULL && used < sizeof text; ++i) {
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
-                i == 0 ? "motions out of: " : ", ", blend_motion_at(i)->name);
+    snprintf(text, sizeof text, "motions out of: %s", blend_motion_at(0)->name);
+    for (size_t i = 1; blend_motion_at(i) != NULL; ++i) {
+        tool_append(text, sizeof text, ", ", blend_motion_at(i)->name);
     }
     return text;
 }
@@ -100,20 +95,18 @@ static const char *motion_names(void)
 static const char *way_names(void)
 {
     static char text[320];
-    size_t used = 0;
-    for (size_t i = 0; blend_way_at(i) != NULL && used < sizeof text; ++i) {
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
-                i == 0 ? "ways out of: " : ", ", blend_way_at(i)->name);
+    snprintf(text, sizeof text, "ways out of: %s", blend_way_at(0)->name);
+    for (size_t i = 1; blend_way_at(i) != NULL; ++i) {
+        tool_append(text, sizeof text, ", ", blend_way_at(i)->name);
     }
     return text;
 }
 
 static const char summary[] =
-        "What does a frame show, and how far is it from the truth? Runs the library on a manual "
+        "Measures how far blended frames are from the true motion. Runs the library on a manual "
         "clock\n"
-        "over motions that are formulas, and measures each frame against the formula. Exit status "
-        "1 if a\n"
-        "frame is further off than docs/blending.md says it can be.\n\n"
+        "over motions that are formulas, and compares each frame with the formula. Exit status 1:\n"
+        "a frame is further off than its bound in docs/blending.md.\n\n"
         "examples:\n"
         "  bench_blend_error --motion bounce,stop\n"
         "  bench_blend_error --motion circle --show interpolate,hermite --svg error.svg\n"
@@ -124,7 +117,7 @@ static int parse_options(blend *b, int argc, char **argv)
     static const char file[] = "a file; - is stdout";
     static const char hertz[] = "a rate, 1 to 1000";
     const tool_option options[] = {
-            {NULL, NULL, NULL, NULL, NULL, "what moves, and how it is shown"},
+            {NULL, NULL, NULL, NULL, NULL, "the motions, and the ways to show them"},
             {"motion", "NAMES", parse_motions, &b->results, motion_names(),
                     "a comma list: line, circle, bounce, ... (all)"},
             {"show", "NAMES", parse_ways, &b->results, way_names(),
@@ -144,15 +137,26 @@ static int parse_options(blend *b, int argc, char **argv)
             {"svg", "FILE", tool_parse_text, &b->svg, file,
                     "the error over time, and its bound; a row per motion"},
             {"strip", "FILE", tool_parse_text, &b->strip, file,
-                    "where the object is in each frame, as a stroboscope shows it"},
+                    "where the object is in each frame, as under a stroboscope"},
     };
     return tool_options(
             BLEND_COMMAND, summary, options, sizeof options / sizeof options[0], argc, argv);
 }
 
+/* All motions, if none was chosen, and all ways. */
+static void choose_all(blend_results *r)
+{
+    bool motions = r->motion_count == 0, ways = r->way_count == 0;
+    for (size_t i = 0; motions && blend_motion_at(i) != NULL; ++i) {
+        r->motions[r->motion_count++] = blend_motion_at(i);
+    }
+    for (size_t i = 0; ways && blend_way_at(i) != NULL; ++i) {
+        r->ways[r->way_count++] = blend_way_at(i);
+    }
+}
+
 static int check_together(blend *b)
 {
-    int to_stdout = tool_is_stdout(b->json) + tool_is_stdout(b->svg) + tool_is_stdout(b->strip);
     bool other = b->rotation || b->kinds;
     if (b->rotation && b->kinds) {
         return tool_usage(BLEND_COMMAND, "--rotation and --kinds are two tables: choose one");
@@ -165,32 +169,19 @@ static int check_together(blend *b)
         return tool_usage(BLEND_COMMAND, "--kinds has no figures: it goes without --json");
     }
     if (b->kinds && b->svg == NULL) {
-        return tool_usage(BLEND_COMMAND, "--kinds is a picture: give --svg");
-    }
-    if (to_stdout > 1) {
-        return tool_usage(BLEND_COMMAND, "only one of --json, --svg and --strip can be stdout");
+        return tool_usage(BLEND_COMMAND, "--kinds is a drawing: give --svg");
     }
     if (es_rate_period_ns(b->setup.refresh) > es_rate_period_ns(b->setup.tick_rate)) {
         return tool_usage(BLEND_COMMAND, "--refresh must be at least --tick-rate");
     }
-    for (size_t i = 0; b->results.motion_count == 0 && blend_motion_at(i) != NULL; ++i) {
-        b->results.motions[i] = blend_motion_at(i);
-    }
-    for (size_t i = 0; b->results.way_count == 0 && blend_way_at(i) != NULL; ++i) {
-        b->results.ways[i] = blend_way_at(i);
-    }
-    while (b->results.motion_count == 0 || b->results.motions[b->results.motion_count] != NULL) {
-        b->results.motion_count += 1;
-    }
-    while (b->results.way_count == 0 || b->results.ways[b->results.way_count] != NULL) {
-        b->results.way_count += 1;
-    }
-    return TOOL_OK;
+    choose_all(&b->results);
+    const tool_file files[] = {{"json", b->json}, {"svg", b->svg}, {"strip", b->strip}};
+    return tool_check_stdout(BLEND_COMMAND, files, 3);
 }
 
 /* --- showing ---------------------------------------------------------------------------------- */
 
-/* Three digits, of what is small two; nothing that rounding makes. */
+/* Three digits, of small values two. */
 void blend_format_mm(char *text, size_t size, double metres)
 {
     double mm = metres * 1e3;

@@ -29,7 +29,7 @@ static const char *const way_keys[WAYS] = {"f32_degrees", "f64_degrees", "nlerp_
 
 static const long double pi = 3.141592653589793238462643383279502884L;
 
-/* From no turn at all to so many degrees about an axis; the last component is the scalar. */
+/* A turn by some degrees about an axis; the last component is the scalar. */
 static void turned(long double degrees, long double out[4])
 {
     static const long double axis[3] = {0.6L, -0.64L, 0.48L}; /* its length is 1 */
@@ -188,7 +188,7 @@ static bool write_json(const rotation_errors *errors, const char *path)
     return tool_json_write(root, path);
 }
 
-/* --- the picture ------------------------------------------------------------------------------ */
+/* --- the drawing ------------------------------------------------------------------------------ */
 
 static const char style[] =
         ".pane{fill:#f6f8fa}.grid{stroke:#e4e8ec;stroke-width:1}\n"
@@ -225,11 +225,7 @@ static void put_curve(svg *drawing, const double *errors, const char *colour, do
             largest = errors[i] > largest ? errors[i] : largest;
         }
         double at = x + pane_width * (step + GROUP / 2.0) / STEPS;
-        if (step == 0) {
-            svg_move_to(drawing, at, y_of(largest));
-        } else {
-            svg_line_to(drawing, at, y_of(largest));
-        }
+        svg_point(drawing, at, y_of(largest));
     }
     svg_path_end(drawing);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The strip of frames: where the object is in every frame, all in one picture, as under a
+ * The strip: where the object is in every frame, in one drawing, as under a
  * stroboscope. Even motion is an even row of dots.
  */
 #include "blend.h"
@@ -20,7 +20,7 @@ static const double height_max = 220.0;
 static const double caption = 26.0;
 static const double row_gap = 16.0;
 static const double column_gap = 16.0;
-static const double width_min = 240.0; /* room for a caption */
+static const double width_min = 240.0; /* of a caption */
 static const double margin = 14.0;
 
 typedef struct strip {
@@ -51,7 +51,7 @@ static void include(strip *s, blend_vec v)
     s->high.y = v.y > s->high.y ? v.y : s->high.y;
 }
 
-/* What all ways show of a motion has room, at one scale to both sides. */
+/* One scale, at which all positions that any way shows fit. */
 static void find_place(strip *s, size_t row)
 {
     const blend_results *r = s->results;
@@ -91,17 +91,11 @@ static double y_of(const strip *s, double y, blend_vec v)
 
 static void put_path(strip *s, const blend_result *result, double x, double y)
 {
-    bool begun = false;
     svg_path_begin(&s->drawing, "path");
     for (size_t i = 0; i < result->frame_count; ++i) {
         const blend_frame *frame = &result->frames[i];
         if (is_in_window(s, frame)) {
-            if (begun) {
-                svg_line_to(&s->drawing, x_of(s, x, frame->truth), y_of(s, y, frame->truth));
-            } else {
-                svg_move_to(&s->drawing, x_of(s, x, frame->truth), y_of(s, y, frame->truth));
-            }
-            begun = true;
+            svg_point(&s->drawing, x_of(s, x, frame->truth), y_of(s, y, frame->truth));
         }
     }
     svg_path_end(&s->drawing);

@@ -71,7 +71,7 @@ static const char *class_of(const chart *c, size_t method)
                                                          : "others";
 }
 
-/* The height is the square root of the share, so that what is rare is seen, too. */
+/* The height is the square root of the share, so that rare waits are visible, too. */
 static void put_spread(chart *c, size_t method, const int64_t *sorted, size_t count, double y)
 {
     size_t bins[BINS] = {0};

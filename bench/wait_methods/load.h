@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * wait_load: processes that keep cores busy while something is measured.
+ * load: processes that keep cores busy while something is measured.
  *
  * Processes, not threads: that is what competes with a game. They are not pinned, so the system
  * spreads them over its cores and moves them as it would others.
@@ -20,7 +20,7 @@ typedef struct wait_load {
     size_t count;
 } wait_load;
 
-/** Starts so many spinning processes, at most WAIT_LOAD_MAX. They end with wait_load_end, and if
+/** Starts `count` spinning processes, at most WAIT_LOAD_MAX. They end with wait_load_end, and if
  * this process ends without it, however it does. False: see errno; none is left. */
 bool wait_load_start(wait_load *load, int32_t count);
 

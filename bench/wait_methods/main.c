@@ -17,8 +17,6 @@ typedef struct wait_options {
     bool list;
 } wait_options;
 
-static const int64_t shortest_ns = 100 * ES_NS_PER_MS;
-static const int64_t longest_ns = 3600 * ES_NS_PER_S;
 static const uint64_t fastest_hz = 1000;
 
 /* --- options ---------------------------------------------------------------------------------- */
@@ -89,12 +87,6 @@ static bool parse_rate(const char *text, void *rate)
            && parsed->numerator <= fastest_hz * parsed->denominator;
 }
 
-static bool parse_seconds(const char *text, void *int64_ns)
-{
-    return tool_parse_seconds(text, int64_ns) && *(int64_t *)int64_ns >= shortest_ns
-           && *(int64_t *)int64_ns <= longest_ns;
-}
-
 static bool parse_work(const char *text, void *int64_ns)
 {
     return tool_parse_duration(text, int64_ns) && *(int64_t *)int64_ns <= ES_NS_PER_S;
@@ -108,20 +100,19 @@ static bool parse_load(const char *text, void *int32)
 static const char *method_names(void)
 {
     static char names[400];
-    size_t used = 0;
-    for (size_t i = 0; wait_method_at(i) != NULL && used < sizeof names; ++i) {
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "",
-                wait_method_at(i)->name);
+    names[0] = '\0';
+    for (size_t i = 0; wait_method_at(i) != NULL; ++i) {
+        tool_append(names, sizeof names, ", ", wait_method_at(i)->name);
     }
     return names;
 }
 
 static const char summary[] =
-        "Waits for deadlines on this machine, by one method after the other, and tells how far "
-        "off\n"
-        "each was and what it cost. Real time passes, and neighbours disturb: compare figures of "
-        "one\n"
-        "run only.\n\n"
+        "Waits for deadlines on this machine, by one method after the other. Measures how far from "
+        "its\n"
+        "deadline each wait ends, and its CPU time. Waits take real time, and other programs "
+        "disturb\n"
+        "them: compare figures of one run only.\n\n"
         "examples:\n"
         "  bench_wait_methods --rate 144 --seconds 5\n"
         "  bench_wait_methods --method evenstep,sdl3,absolute --load 2 --json wait.json --svg "
@@ -140,7 +131,7 @@ static int parse_options(wait_options *o, int argc, char **argv)
             {"rate", "HZ", parse_rate, &plan->rate,
                     "a rate from 1 to 1000, such as 60, 59.94 or 60000/1001",
                     "deadlines per second (60)"},
-            {"seconds", "S", parse_seconds, &plan->duration_ns, "seconds, 0.1 to 3600",
+            {"seconds", "S", tool_parse_run, &plan->duration_ns, tool_run_text,
                     "for how long (5); Ctrl-C ends it early, with a report"},
             {"load", "N", parse_load, &plan->load, "a number of processes, 0 to 64",
                     "spinning processes beside it (0)"},
@@ -198,8 +189,9 @@ static int choose_reference(wait_options *o)
 
 static int check_together(wait_options *o)
 {
-    if (tool_is_stdout(o->json) + tool_is_stdout(o->svg) + tool_is_stdout(o->samples) > 1) {
-        return tool_usage(WAIT_COMMAND, "of --json, --svg and --samples only one can be stdout");
+    const tool_file files[] = {{"json", o->json}, {"svg", o->svg}, {"samples", o->samples}};
+    if (tool_check_stdout(WAIT_COMMAND, files, 3) != TOOL_OK) {
+        return TOOL_USAGE;
     }
     if (o->plan.method_count == 0) {
         add_all(&o->plan);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * wait_methods: ways to wait for a deadline. Ours, what a system offers by itself, fixed margins,
- * and those of other projects, written anew after their sources.
+ * methods: ways to wait for a deadline: ours, the system's own, fixed margins, and those of other
+ * projects, rewritten from their sources.
  */
 #ifndef BENCH_WAIT_METHODS_H
 #define BENCH_WAIT_METHODS_H
@@ -25,7 +25,7 @@ typedef struct wait_state {
 typedef struct wait_method {
     const char *name;
     const char *title;  /* one line for people */
-    const char *source; /* whose method, where it was read */
+    const char *source; /* the project and its file */
     void (*wait)(wait_state *state, int64_t deadline_ns);
     bool absolute; /* sleeps by wait_system_sleep_until */
 } wait_method;

@@ -203,7 +203,7 @@ static json_t *setup_json(const wait_plan *plan, const wait_outcome *outcome)
     json_object_set_new(setup, "work_ns", json_integer(plan->work_ns));
     json_object_set_new(setup, "seed", json_integer((json_int_t)plan->seed));
     json_object_set_new(setup, "real_time",
-            json_string(!plan->real_time     ? "not asked for"
+            json_string(!plan->real_time     ? "not requested"
                         : outcome->real_time ? "granted"
                                              : "refused"));
     json_object_set_new(setup, "reference",
@@ -213,7 +213,7 @@ static json_t *setup_json(const wait_plan *plan, const wait_outcome *outcome)
     return setup;
 }
 
-/* What no wait is behind is null, not a perfect 0. */
+/* Without any wait the value is null, not 0. */
 static void add_ns(json_t *object, const char *key, const wait_figures *f, int64_t ns)
 {
     json_object_set_new(object, key, f->count > 0 ? json_integer(ns) : json_null());

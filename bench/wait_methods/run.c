@@ -16,7 +16,7 @@
 /* From the start of the load to the grid's: for all processes to run. */
 static const int64_t settle_ns = 100 * ES_NS_PER_MS;
 
-/* Set by the signals that ask to stop; looked at after each wait. */
+/* Set by a signal; checked after each wait. */
 static volatile sig_atomic_t stop_signal;
 
 static void on_stop_signal(int number)
@@ -34,7 +34,7 @@ static void watch_stop_signals(bool on)
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
         struct sigaction before;
-        /* what was ignored, as by nohup, stays so */
+        /* signals that were ignored, as by nohup, stay ignored */
         if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
             sigaction(numbers[i], &action, NULL);
         }

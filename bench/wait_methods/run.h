@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * wait_run: what `bench_wait_methods` is to measure, the measuring, and how it is shown.
+ * run: the plan of `bench_wait_methods`, its run, and its output.
  */
 #ifndef BENCH_WAIT_RUN_H
 #define BENCH_WAIT_RUN_H
@@ -20,7 +20,7 @@ typedef struct wait_plan {
     int64_t work_ns; /* spun after each wait, by the clock */
     int32_t load;    /* spinning processes beside it */
     uint64_t seed;
-    bool real_time; /* asked for */
+    bool real_time; /* requested */
 } wait_plan;
 
 typedef struct wait_outcome {
@@ -30,7 +30,7 @@ typedef struct wait_outcome {
     int64_t planned;   /* deadlines */
     int64_t ran_ns;    /* from the start to the last deadline */
     int64_t slack_ns;  /* of this thread; -1: unknown */
-    bool interrupted;  /* asked to stop before the end */
+    bool interrupted;  /* by a signal, before the end */
     bool real_time;    /* had it */
     bool load_was_cut; /* a process of the load ended before the end */
 } wait_outcome;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- whose turn it is ------------------------------------------------------------------------- */
+/* --- the order of the methods ----------------------------------------------------------------- */
 
 void wait_rotation_init(wait_rotation *rotation, uint64_t seed, size_t count)
 {

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Zlib
  *
- * wait_measure: whose turn it is, what each wait came to, and the figures of each method.
+ * samples: the order of the methods, the result of each wait, and the figures of each method.
  */
 #ifndef BENCH_WAIT_MEASURE_H
 #define BENCH_WAIT_MEASURE_H
 
 #include "methods.h"
 
-/* Rounds in which each method has one turn, in an order that is drawn anew for every round. What
- * one method does to the next (a warm core, a share of the processor used up) so falls on all
- * alike. */
+/* Rounds in which each method has one turn, in a random order per round. So the effects of one
+ * method on the next (a warm core, a used share of the processor) are spread over all. */
 typedef struct wait_rotation {
     uint64_t key;
     uint64_t drawn;
@@ -21,7 +20,7 @@ typedef struct wait_rotation {
 /** count: of methods, at most WAIT_METHODS_MAX. */
 void wait_rotation_init(wait_rotation *rotation, uint64_t seed, size_t count);
 
-/** The index of the method whose turn it is. */
+/** The index of the next method. */
 size_t wait_rotation_next(wait_rotation *rotation);
 
 /* One deadline. */
@@ -39,7 +38,7 @@ typedef struct wait_samples {
     size_t capacity;
 } wait_samples;
 
-/** Takes memory for so many, and writes to all of it: no page is fetched during the run.
+/** Takes memory, and writes to all of it, so that no page is fetched during the run.
  * False: out of memory. */
 bool wait_samples_init(wait_samples *samples, size_t capacity);
 void wait_samples_finish(wait_samples *samples);
@@ -68,8 +67,7 @@ int64_t *wait_distances(const wait_samples *samples, size_t method, size_t *coun
 /** False: out of memory. */
 bool wait_figures_of(const wait_samples *samples, size_t method, wait_figures *figures);
 
-/** The smallest value that at least so many percent of them do not exceed (nearest rank); 0 of
- * none. */
+/** The percentile by nearest rank; 0 of none. */
 int64_t wait_percentile(const int64_t *sorted, size_t count, size_t percent);
 
 /** CPU time in % of the time waited; 0 where nothing was. */

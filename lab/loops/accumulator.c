@@ -2,8 +2,8 @@
  *
  * Time goes into an accumulator, ticks take it out a period at a time.
  *
- * gaffer blends the last two ticks by what is left, in double seconds, a frame counting for 250 ms
- * at most. fixed is the same without the blend. bevy keeps whole ns; its clock cannot go back.
+ * gaffer blends the last two ticks by the rest of the accumulator, in double seconds; a frame
+ * counts for 250 ms at most. fixed does not blend. bevy keeps whole ns; its clock cannot go back.
  */
 #include "lab/loops/loops.h"
 
@@ -48,7 +48,7 @@ static void tick(accumulator *loop, lab_machine *machine)
     lab_tick(machine, lab_tick_time_ns(loop->rate, loop->ticks));
 }
 
-/* Returns what was left out. */
+/* Returns the dropped time. */
 static int64_t run_ticks_s(accumulator *loop, lab_machine *machine)
 {
     double delta_s = lab_seconds_of_ns(measure(loop, machine));

@@ -12,7 +12,7 @@
 /** A number rounded to 6 decimals. */
 json_t *tool_json_number(double value);
 
-/** A number rounded to so many decimals; never -0. */
+/** A number rounded to some decimals; never -0. */
 json_t *tool_json_rounded(double value, int decimals);
 
 /** Writes root, which it frees, to a file; "-" is stdout. False: see errno. */

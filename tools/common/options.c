@@ -201,6 +201,12 @@ const char *tool_option_of(const char *field)
     return field;
 }
 
+void tool_append(char *text, size_t size, const char *separator, const char *more)
+{
+    size_t length = strlen(text);
+    snprintf(text + length, size - length, "%s%s", length > 0 ? separator : "", more);
+}
+
 /* --- values ----------------------------------------------------------------------------------- */
 
 /* A decimal number with up to nine decimals: its whole part and its billionths. */
@@ -282,6 +288,14 @@ bool tool_parse_duration(const char *text, void *int64_ns)
 bool tool_parse_seconds(const char *text, void *int64_ns)
 {
     return parse_with_unit(text, "s", int64_ns);
+}
+
+const char tool_run_text[] = "seconds, 0.1 to 3600";
+
+bool tool_parse_run(const char *text, void *int64_ns)
+{
+    return tool_parse_seconds(text, int64_ns) && *(int64_t *)int64_ns >= 100 * ES_NS_PER_MS
+           && *(int64_t *)int64_ns <= 3600 * ES_NS_PER_S;
 }
 
 static bool parse_integer(const char *text, const char **rest, uint64_t *value)
@@ -407,6 +421,28 @@ char *tool_format_rate(char *buffer, es_rate rate)
 bool tool_is_stdout(const char *path)
 {
     return path != NULL && strcmp(path, "-") == 0;
+}
+
+size_t tool_count_stdout(const tool_file *files, size_t count)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; ++i) {
+        found += tool_is_stdout(files[i].path);
+    }
+    return found;
+}
+
+int tool_check_stdout(const char *command, const tool_file *files, size_t count)
+{
+    const char *taken = NULL;
+    for (size_t i = 0; i < count; ++i) {
+        if (tool_is_stdout(files[i].path) && taken != NULL) {
+            return tool_usage(
+                    command, "--%s - and --%s - cannot both be stdout", taken, files[i].option);
+        }
+        taken = tool_is_stdout(files[i].path) ? files[i].option : taken;
+    }
+    return TOOL_OK;
 }
 
 FILE *tool_open(const char *path)

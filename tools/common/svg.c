@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Zlib */
 #include "svg.h"
 
-#include "tool.h"
-
 #include <stdarg.h>
 
 static const char common_style[] =
@@ -94,16 +92,13 @@ void svg_circle(svg *drawing, const char *classes, double x, double y, double ra
 void svg_path_begin(svg *drawing, const char *classes)
 {
     fprintf(drawing->file, "<path class=\"%s\" d=\"", classes);
+    drawing->in_path = false;
 }
 
-void svg_move_to(svg *drawing, double x, double y)
+void svg_point(svg *drawing, double x, double y)
 {
-    fprintf(drawing->file, "M%.2f %.2f", x, y);
-}
-
-void svg_line_to(svg *drawing, double x, double y)
-{
-    fprintf(drawing->file, "L%.2f %.2f", x, y);
+    fprintf(drawing->file, "%c%.2f %.2f", drawing->in_path ? 'L' : 'M', x, y);
+    drawing->in_path = true;
 }
 
 void svg_path_close(svg *drawing)

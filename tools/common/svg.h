@@ -6,11 +6,11 @@
 #ifndef EVENSTEP_SVG_H
 #define EVENSTEP_SVG_H
 
-#include <stdbool.h>
-#include <stdio.h>
+#include "tool.h"
 
 typedef struct svg {
     FILE *file;
+    bool in_path; /* the open path has a point */
 } svg;
 
 /** Opens path ("-": stdout) and writes the head. False: see errno.
@@ -31,24 +31,20 @@ void svg_circle(svg *drawing, const char *classes, double x, double y, double ra
 /* A rectangle of a given colour, 0xRRGGBB, whatever the surroundings. */
 void svg_tile(svg *drawing, unsigned colour, double x, double y, double width, double height);
 
-/* A path: begin, any number of moves and lines, end. */
+/* A path: begin, points, end. */
 void svg_path_begin(svg *drawing, const char *classes);
-void svg_move_to(svg *drawing, double x, double y);
-void svg_line_to(svg *drawing, double x, double y);
+void svg_point(svg *drawing, double x, double y);
 void svg_path_close(svg *drawing);
 void svg_path_end(svg *drawing);
 
-/* Text on a baseline. Any characters: they are escaped. */
+/* Text on a baseline; escaped. */
 void svg_text(svg *drawing, const char *classes, double x, double y, const char *format, ...)
-#if defined(__GNUC__)
-        __attribute__((format(printf, 5, 6)))
-#endif
-        ;
+        TOOL_PRINTF(5, 6);
 
-/* The same, read from bottom to top. */
+/* Text from bottom to top. */
 void svg_text_up(svg *drawing, const char *classes, double x, double y, const char *text);
 
-/* A group in which only this rectangle is seen. */
+/* A group that is clipped to a rectangle. */
 void svg_clip_begin(svg *drawing, double x, double y, double width, double height);
 void svg_clip_end(svg *drawing);
 

@@ -121,17 +121,17 @@ static void pad(FILE *out, size_t count)
     fprintf(out, "%*s", (int)count, "");
 }
 
-/* No spaces at the ends of lines: they are held back until something follows. */
+/* Spaces are printed when a text follows them: none at the ends of lines. */
 static void print_groups(const table *t, size_t first, size_t end, FILE *out)
 {
-    size_t held = title_width(t);
+    size_t spaces = title_width(t);
     for (size_t i = first; i < end;) {
         size_t next = group_end(t, i);
         size_t width = group_width(t, i, next);
         size_t length = strlen(t->columns[i].group);
-        pad(out, held + group_gap + (width - length));
+        pad(out, spaces + group_gap + (width - length));
         fputs(t->columns[i].group, out);
-        held = 0;
+        spaces = 0;
         i = next;
     }
     fputc('\n', out);
@@ -153,11 +153,11 @@ static const char *cell_of(const table *t, size_t row, size_t column)
 static void print_line(const table *t, size_t row, size_t first, size_t end, const char *title,
         text_of *text, FILE *out)
 {
-    size_t held = title_width(t) - strlen(title);
+    size_t spaces = title_width(t) - strlen(title);
     fputs(title, out);
     for (size_t i = first; i < end;) {
         size_t next = group_end(t, i);
-        held += group_gap + group_width(t, i, next) - cells_width(t, i, next);
+        spaces += group_gap + group_width(t, i, next) - cells_width(t, i, next);
         for (; i < next; ++i) {
             const char *cell = text(t, row, i);
             size_t length = strlen(cell);
@@ -165,13 +165,13 @@ static void print_line(const table *t, size_t row, size_t first, size_t end, con
             while (inked > 0 && cell[inked - 1] == ' ') {
                 inked -= 1;
             }
-            held += t->columns[i].width - length;
+            spaces += t->columns[i].width - length;
             if (inked > 0) {
-                fprintf(out, "%*s%.*s", (int)held, "", (int)inked, cell);
-                held = 0;
+                fprintf(out, "%*s%.*s", (int)spaces, "", (int)inked, cell);
+                spaces = 0;
             }
-            held += length - inked;
-            held += i + 1 < next ? gap : 0;
+            spaces += length - inked;
+            spaces += i + 1 < next ? gap : 0;
         }
     }
     fputc('\n', out);

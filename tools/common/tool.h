@@ -53,6 +53,9 @@ int tool_fail(const char *command, const char *format, ...) TOOL_PRINTF(2, 3);
 /** The status of a program that ends: TOOL_FAILED, with a message, if stdout was not written. */
 int tool_end(const char *program, int status);
 
+/** Appends more to a text in a buffer of this size; after other text with the separator. */
+void tool_append(char *text, size_t size, const char *separator, const char *more);
+
 /** The option that sets a field of es_loop_config, such as "--interval-min" for "interval_min_ns";
  * the field itself where no option does. */
 const char *tool_option_of(const char *field);
@@ -60,6 +63,7 @@ const char *tool_option_of(const char *field);
 /* Parsers for tool_option. */
 bool tool_parse_duration(const char *text, void *int64_ns); /* 3ms, 250us, 1.5s, 40ns; >= 0 */
 bool tool_parse_seconds(const char *text, void *int64_ns);  /* as above, and plain 5 is seconds */
+bool tool_parse_run(const char *text, void *int64_ns);      /* tool_run_text */
 bool tool_parse_rate(const char *text, void *rate);         /* 60, 59.94, 60000/1001 */
 bool tool_parse_count(const char *text, void *int32);       /* 0 to INT32_MAX */
 bool tool_parse_seed(const char *text, void *uint64);
@@ -75,6 +79,21 @@ char *tool_format_ms(char *buffer, int64_t ns);
 
 /** Writes a rate: 60, 59.94, 60000/1001. Returns buffer, as above. */
 char *tool_format_rate(char *buffer, es_rate rate);
+
+/* The values of tool_parse_run, for tool_option.expects. */
+extern const char tool_run_text[];
+
+/* A file that a command writes; path may be NULL. */
+typedef struct tool_file {
+    const char *option; /* such as "json" */
+    const char *path;
+} tool_file;
+
+/** How many of them are stdout. */
+size_t tool_count_stdout(const tool_file *files, size_t count);
+
+/** Returns TOOL_USAGE, with a message, if more than one of them is stdout; else TOOL_OK. */
+int tool_check_stdout(const char *command, const tool_file *files, size_t count);
 
 /** Whether a path, which may be NULL, is "-". */
 bool tool_is_stdout(const char *path);

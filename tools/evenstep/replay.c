@@ -15,7 +15,7 @@ typedef struct optional_tick {
 
 typedef struct replay_options {
     const char *path;
-    bool inputs, schedule, snapshots, events, hashes;
+    bool inputs, snapshots, events, hashes;
     optional_tick from, to;
     const char *diff;
     bool verify;
@@ -60,7 +60,7 @@ static const char summary[] =
         "examples:\n"
         "  evenstep replay run.esrec\n"
         "  evenstep replay run.esrec --inputs --from 600 --to 660\n"
-        "  evenstep replay run.esrec --schedule --json\n"
+        "  evenstep replay run.esrec --events --json\n"
         "  evenstep replay mine.esrec --diff yours.esrec";
 
 static int parse_options(replay_options *o, int argc, char **argv)
@@ -70,8 +70,6 @@ static int parse_options(replay_options *o, int argc, char **argv)
             {"", "FILE", parse_path, &o->path, "one recording", NULL},
             {NULL, NULL, NULL, NULL, NULL, "lists (any of them)"},
             {"inputs", NULL, NULL, &o->inputs, NULL, "the ticks that have input, and its bytes"},
-            {"schedule", NULL, NULL, &o->schedule, NULL,
-                    "the frames: when each began, and the instant that it shows"},
             {"snapshots", NULL, NULL, &o->snapshots, NULL, "whole states: tick, place, size"},
             {"events", NULL, NULL, &o->events, NULL, "the records that the program added"},
             {"hashes", NULL, NULL, &o->hashes, NULL, "hashes of the state, tick by tick"},
@@ -93,9 +91,8 @@ static int parse_options(replay_options *o, int argc, char **argv)
 
 static unsigned lists_of(const replay_options *o)
 {
-    return (o->inputs ? REPLAY_INPUTS : 0U) | (o->schedule ? REPLAY_SCHEDULE : 0U)
-           | (o->snapshots ? REPLAY_SNAPSHOTS : 0U) | (o->events ? REPLAY_EVENTS : 0U)
-           | (o->hashes ? REPLAY_HASHES : 0U);
+    return (o->inputs ? REPLAY_INPUTS : 0U) | (o->snapshots ? REPLAY_SNAPSHOTS : 0U)
+           | (o->events ? REPLAY_EVENTS : 0U) | (o->hashes ? REPLAY_HASHES : 0U);
 }
 
 static replay_range range_of(const replay_options *o)
@@ -123,7 +120,7 @@ static int check(const replay_options *o)
     }
     if ((o->from.given || o->to.given) && lists_of(o) == 0) {
         return tool_usage("replay",
-                "%s is for the lists: --inputs, --schedule, --snapshots, --events, --hashes",
+                "%s is for the lists: --inputs, --snapshots, --events, --hashes",
                 o->from.given ? "--from" : "--to");
     }
     if (range_of(o).from > range_of(o).to) {

@@ -18,9 +18,13 @@ enum {
     REPLAY_UNREADABLE = 4 /* no recording, or it cannot be read */
 };
 
+/* A tag; or a field's name and description. */
+typedef struct replay_text {
+    char *name, *text; /* as recorded, and a 0 each */
+    size_t name_size, text_size;
+} replay_text;
+
 typedef struct replay_field {
-    char *name; /* name_size bytes, as recorded, and a 0 */
-    size_t name_size;
     es_type type;
     int32_t group;
     uint64_t count;
@@ -28,18 +32,14 @@ typedef struct replay_field {
     uint32_t sequence;
 } replay_field;
 
-typedef struct replay_tag {
-    char *name, *text; /* and a 0 each */
-    size_t name_size, text_size;
-} replay_tag;
-
 /* The readable part of a header. */
 typedef struct replay_header {
     bool has_run;
     es_reader_run run;
     replay_field *fields;
+    replay_text *field_texts; /* of each field */
     size_t field_count;
-    replay_tag *tags;
+    replay_text *tags;
     size_t tag_count;
     int32_t *groups; /* in the order in which the fields first name them */
     size_t group_count;
@@ -84,15 +84,9 @@ uint64_t replay_field_size(const replay_field *field);
 /** The file, and what its header says, as members of the output: replay, run, tags, fields. */
 void replay_show_header(const replay_file *file, replay_out *out);
 
-/* --- the jobs; each returns the exit status ---------------------------------------------------- */
+/* --- the jobs; each returns the exit status --------------------------------------------------- */
 
-enum {
-    REPLAY_INPUTS = 1,
-    REPLAY_SCHEDULE = 2,
-    REPLAY_SNAPSHOTS = 4,
-    REPLAY_EVENTS = 8,
-    REPLAY_HASHES = 16
-};
+enum { REPLAY_INPUTS = 1, REPLAY_SNAPSHOTS = 2, REPLAY_EVENTS = 4, REPLAY_HASHES = 8 };
 
 typedef struct replay_range {
     int64_t from, to; /* ticks */

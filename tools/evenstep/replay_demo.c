@@ -84,7 +84,7 @@ static json_t *field_json(const es_field *field, const unsigned char *bytes)
     return list;
 }
 
-/* Of the packed state: what is shown is what is hashed. */
+/* From the packed state, which is hashed, too. */
 static json_t *fields_json(const demo_scene *world)
 {
     const es_layout *layout = demo_world_layout();
@@ -122,7 +122,14 @@ static int seek(demo_player *player, int64_t tick, replay_out *out)
     printf("%s: tick %" PRId64 ", %" PRId64 " ticks after a snapshot, in %.3f ms; hash %016" PRIx64
            "\n",
             player->path, tick, ran, took_ms, hash);
-    replay_out_member(out, "fields", fields);
+    const char *name;
+    json_t *values;
+    json_object_foreach(fields, name, values)
+    {
+        printf("  %-22s ", name);
+        replay_print_values(out, "", values);
+    }
+    json_decref(fields);
     return TOOL_OK;
 }
 

@@ -6,7 +6,6 @@
 #include "replay_units.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,56 +46,55 @@ static void differ_in_header(diff *d, bool another_run, const char *what, const 
     free(escaped);
 }
 
-static const replay_field *find_field(const replay_header *header, const replay_field *wanted)
+static const replay_text *find(const replay_text *texts, size_t count, const replay_text *wanted)
 {
-    for (size_t i = 0; i < header->field_count; ++i) {
-        const replay_field *field = &header->fields[i];
-        if (field->name_size == wanted->name_size
-                && memcmp(field->name, wanted->name, wanted->name_size) == 0) {
-            return field;
+    for (size_t i = 0; i < count; ++i) {
+        if (texts[i].name_size == wanted->name_size
+                && memcmp(texts[i].name, wanted->name, wanted->name_size) == 0) {
+            return &texts[i];
         }
     }
     return NULL;
 }
 
-static bool is_same_field(const replay_field *a, const replay_field *b)
+/* Fields or tags by name. One that only one recording has counts where the other's header is whole:
+ * else it may be lost. */
+static void compare_texts(diff *d, const char *what, bool another_run,
+        const replay_text *const texts[2], const size_t counts[2], const bool complete[2])
 {
-    return a->type == b->type && a->group == b->group && a->count == b->count
-           && a->components == b->components;
-}
-
-static const char *describe_field(char *text, size_t size, const replay_field *field)
-{
-    if (field == NULL) {
-        return "not there";
-    }
-    snprintf(text, size, "%s x %" PRIu32 ", objects: %" PRIu64 ", group %" PRId32,
-            replay_type_name(field->type), field->components, field->count, field->group);
-    return text;
-}
-
-/* A field that only one header has counts where the other header is whole: else it may be lost. */
-static void compare_fields(diff *d)
-{
-    const replay_header *headers[2] = {&d->files[0]->header, &d->files[1]->header};
-    bool same = true;
+    static const replay_text none = {.text = "not there", .text_size = 9};
     for (int i = 0; i < 2; ++i) {
-        for (size_t k = 0; k < headers[i]->field_count; ++k) {
-            char texts[2][96];
-            const replay_field *field = &headers[i]->fields[k];
-            const replay_field *found = find_field(headers[1 - i], field);
-            if (found != NULL ? i == 1 || is_same_field(field, found) : !headers[1 - i]->is_whole) {
+        for (size_t k = 0; k < counts[i]; ++k) {
+            const replay_text *mine = &texts[i][k];
+            const replay_text *other = find(texts[1 - i], counts[1 - i], mine);
+            bool same = other != NULL && other->text_size == mine->text_size
+                        && memcmp(other->text, mine->text, mine->text_size) == 0;
+            if (same || (other != NULL ? i == 1 : !complete[1 - i])) {
                 continue;
             }
-            same = false;
-            differ_in_header(d, true, "field ", field->name, field->name_size,
-                    describe_field(texts[0], sizeof texts[0], i == 0 ? field : found),
-                    describe_field(texts[1], sizeof texts[1], i == 0 ? found : field));
+            other = other != NULL ? other : &none;
+            char *escaped[2] = {replay_escape(mine->text, mine->text_size),
+                    replay_escape(other->text, other->text_size)};
+            if (escaped[0] != NULL && escaped[1] != NULL) {
+                differ_in_header(d, another_run, what, mine->name, mine->name_size, escaped[i],
+                        escaped[1 - i]);
+            }
+            free(escaped[0]);
+            free(escaped[1]);
         }
     }
-    d->same_layout = same && headers[0]->is_whole && headers[1]->is_whole;
-    for (size_t i = 0; d->same_layout && i < headers[0]->field_count; ++i) {
-        if (find_field(headers[1], &headers[0]->fields[i]) != &headers[1]->fields[i]) {
+}
+
+static void compare_fields(diff *d)
+{
+    const replay_header *a = &d->files[0]->header, *b = &d->files[1]->header;
+    size_t before = json_array_size(d->headers);
+    compare_texts(d, "field ", true, (const replay_text *const[]){a->field_texts, b->field_texts},
+            (const size_t[]){a->field_count, b->field_count},
+            (const bool[]){a->is_whole, b->is_whole});
+    d->same_layout = before == json_array_size(d->headers) && a->is_whole && b->is_whole;
+    for (size_t i = 0; d->same_layout && i < a->field_count; ++i) {
+        if (find(b->field_texts, b->field_count, &a->field_texts[i]) != &b->field_texts[i]) {
             d->same_layout = false;
             differ_in_header(d, true, "fields", "", 0, "in one order", "in another");
         }
@@ -106,74 +104,31 @@ static void compare_fields(diff *d)
 static void compare_runs(diff *d)
 {
     static const char *const hashes[] = {"per group", "of the whole state", "per field", "none"};
-    const es_reader_run *a = &d->files[0]->header.run, *b = &d->files[1]->header.run;
-    char texts[2][REPLAY_NUMBER];
-    if (a->tick_rate.numerator != b->tick_rate.numerator
-            || a->tick_rate.denominator != b->tick_rate.denominator) {
-        tool_format_rate(texts[0], a->tick_rate);
-        tool_format_rate(texts[1], b->tick_rate);
-        differ_in_header(d, true, "tick rate", "", 0,
-                a->tick_rate.numerator == 0 ? "steps vary" : texts[0],
-                b->tick_rate.numerator == 0 ? "steps vary" : texts[1]);
-    }
-    if (a->seed != b->seed) {
-        snprintf(texts[0], sizeof texts[0], "%" PRIu64, a->seed);
-        snprintf(texts[1], sizeof texts[1], "%" PRIu64, b->seed);
-        differ_in_header(d, true, "seed", "", 0, texts[0], texts[1]);
-    }
-    if (memcmp(a->version, b->version, sizeof a->version) != 0) {
-        for (int i = 0; i < 2; ++i) {
-            const uint32_t *version = i == 0 ? a->version : b->version;
-            snprintf(texts[i], sizeof texts[i], "%" PRIu32 ".%" PRIu32 ".%" PRIu32, version[0],
-                    version[1], version[2]);
-        }
-        differ_in_header(d, false, "library", "", 0, texts[0], texts[1]);
-    }
-    if (a->arithmetic != b->arithmetic || a->library != b->library) {
-        differ_in_header(d, false,
-                a->arithmetic != b->arithmetic ? "arithmetic" : "sin, pow and similar functions",
-                "", 0, "one machine's", "another's");
-    }
-    if (a->hashes != b->hashes) {
-        differ_in_header(d, false, "hashes", "", 0, hashes[a->hashes], hashes[b->hashes]);
-    }
-}
-
-static const replay_tag *find_tag(const replay_header *header, const replay_tag *wanted)
-{
-    for (size_t i = 0; i < header->tag_count; ++i) {
-        const replay_tag *tag = &header->tags[i];
-        if (tag->name_size == wanted->name_size
-                && memcmp(tag->name, wanted->name, wanted->name_size) == 0) {
-            return tag;
-        }
-    }
-    return NULL;
-}
-
-/* Tags are the program's own texts: they make no other run. */
-static void compare_tags(diff *d)
-{
-    static const replay_tag none = {.text = "not there", .text_size = 9};
-    const replay_header *headers[2] = {&d->files[0]->header, &d->files[1]->header};
+    static const struct {
+        const char *what;
+        bool another_run;
+    } parts[] = {{"tick rate", true}, {"seed", true}, {"library", false}, {"arithmetic", false},
+            {"sin, pow and similar functions", false}, {"hashes", false}};
+    enum { PARTS = sizeof parts / sizeof parts[0] };
+    char texts[2][PARTS][REPLAY_NUMBER];
     for (int i = 0; i < 2; ++i) {
-        for (size_t k = 0; k < headers[i]->tag_count; ++k) {
-            const replay_tag *tag = &headers[i]->tags[k], *found = find_tag(headers[1 - i], tag);
-            if (found != NULL
-                    && (i == 1
-                            || (found->text_size == tag->text_size
-                                    && memcmp(found->text, tag->text, tag->text_size) == 0))) {
-                continue;
-            }
-            found = found != NULL ? found : &none;
-            char *mine = replay_escape(tag->text, tag->text_size);
-            char *other = replay_escape(found->text, found->text_size);
-            if (mine != NULL && other != NULL) {
-                differ_in_header(d, false, "tag ", tag->name, tag->name_size, i == 0 ? mine : other,
-                        i == 0 ? other : mine);
-            }
-            free(mine);
-            free(other);
+        const es_reader_run *run = &d->files[i]->header.run;
+        if (run->tick_rate.numerator == 0) {
+            snprintf(texts[i][0], REPLAY_NUMBER, "steps vary");
+        } else {
+            tool_format_rate(texts[i][0], run->tick_rate);
+        }
+        snprintf(texts[i][1], REPLAY_NUMBER, "%" PRIu64, run->seed);
+        snprintf(texts[i][2], REPLAY_NUMBER, "%" PRIu32 ".%" PRIu32 ".%" PRIu32, run->version[0],
+                run->version[1], run->version[2]);
+        snprintf(texts[i][3], REPLAY_NUMBER, "self-test %016" PRIx64, run->arithmetic);
+        snprintf(texts[i][4], REPLAY_NUMBER, "self-test %016" PRIx64, run->library);
+        snprintf(texts[i][5], REPLAY_NUMBER, "%s", hashes[run->hashes]);
+    }
+    for (size_t k = 0; k < PARTS; ++k) {
+        if (strcmp(texts[0][k], texts[1][k]) != 0) {
+            differ_in_header(
+                    d, parts[k].another_run, parts[k].what, "", 0, texts[0][k], texts[1][k]);
         }
     }
 }
@@ -188,7 +143,9 @@ static void compare_headers(diff *d)
     }
     compare_runs(d);
     compare_fields(d);
-    compare_tags(d);
+    /* tags are the program's own texts: they make no other run */
+    compare_texts(d, "tag ", false, (const replay_text *const[]){a->tags, b->tags},
+            (const size_t[]){a->tag_count, b->tag_count}, (const bool[]){true, true});
     d->same_hashes = d->same_layout && a->run.hashes == b->run.hashes
                      && a->run.hashes != ES_RECORD_HASH_NONE;
 }
@@ -345,7 +302,8 @@ static int find_number(diff *d)
             }
             if (bits[0] != bits[1] && differing++ == 0) {
                 char texts[2][REPLAY_NUMBER];
-                replay_set_text(detail, "field", field->name, field->name_size);
+                replay_set_text(detail, "field", header->field_texts[i].name,
+                        header->field_texts[i].name_size);
                 json_object_set_new(detail, "object", replay_count(n / field->components));
                 json_object_set_new(detail, "component", replay_count(n % field->components));
                 for (int k = 0; k < 2; ++k) {
@@ -396,8 +354,8 @@ static void note_verdict(const diff *d, replay_out *out)
 {
     int64_t tick = 0;
     for (int i = 0; i < 2; ++i) {
-        replay_note(out, "%c  %s: %" PRIu64 " ticks; %s", "AB"[i], d -> files[i] -> path,
-                d -> units[i].ticks, replay_sum_verdict(&d->units[i].sum));
+        replay_note(out, "%c  %s: %" PRIu64 " ticks; %s", i == 0 ? 'A' : 'B', d->files[i]->path,
+                d->units[i].ticks, replay_sum_verdict(&d->units[i].sum));
     }
     if (first_tick(d, &tick)) {
         replay_note(out, "\nThe first tick that differs: %" PRId64 ".", tick);

@@ -4,6 +4,7 @@
 #include "replay.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -103,20 +104,27 @@ static char *copy(const char *bytes, size_t size)
     return text;
 }
 
+/* False: out of memory. */
+static bool set_text(
+        replay_text *text, const char *name, size_t name_size, const char *bytes, size_t size)
+{
+    *text = (replay_text){copy(name, name_size), copy(bytes, size), name_size, size};
+    return text->name != NULL && text->text != NULL;
+}
+
 static bool add_field(replay_header *header, const es_reader_item *item)
 {
     es_reader_field field;
+    char text[96];
     if (!es_reader_get_field(item, &field) || header->field_count == ES_RECORD_FIELDS_MAX) {
         return true;
     }
-    header->fields[header->field_count] = (replay_field){.name = copy(field.name, field.name_size),
-            .name_size = field.name_size,
-            .type = field.type,
-            .group = field.group,
-            .count = field.count,
-            .components = field.components,
-            .sequence = item->sequence};
-    return header->fields[header->field_count++].name != NULL;
+    snprintf(text, sizeof text, "%s x %" PRIu32 ", objects: %" PRIu64 ", group %" PRId32,
+            replay_type_name(field.type), field.components, field.count, field.group);
+    size_t at = header->field_count++;
+    header->fields[at] =
+            (replay_field){field.type, field.group, field.count, field.components, item->sequence};
+    return set_text(&header->field_texts[at], field.name, field.name_size, text, strlen(text));
 }
 
 static bool add_tag(replay_header *header, const es_reader_item *item)
@@ -125,12 +133,8 @@ static bool add_tag(replay_header *header, const es_reader_item *item)
     if (!es_reader_get_tag(item, &tag) || header->tag_count == ES_RECORD_TAGS_MAX) {
         return true;
     }
-    replay_tag *added = &header->tags[header->tag_count++];
-    *added = (replay_tag){.name = copy(tag.name, tag.name_size),
-            .text = copy(tag.text, tag.text_size),
-            .name_size = tag.name_size,
-            .text_size = tag.text_size};
-    return added->name != NULL && added->text != NULL;
+    return set_text(
+            &header->tags[header->tag_count++], tag.name, tag.name_size, tag.text, tag.text_size);
 }
 
 uint64_t replay_field_size(const replay_field *field)
@@ -185,9 +189,11 @@ static int read_header(replay_file *file)
     es_reader_item item;
     int status = TOOL_OK;
     header->fields = calloc(ES_RECORD_FIELDS_MAX, sizeof *header->fields);
+    header->field_texts = calloc(ES_RECORD_FIELDS_MAX, sizeof *header->field_texts);
     header->groups = calloc(ES_RECORD_FIELDS_MAX, sizeof *header->groups);
     header->tags = calloc(ES_RECORD_TAGS_MAX, sizeof *header->tags);
-    if (header->fields == NULL || header->groups == NULL || header->tags == NULL) {
+    if (header->fields == NULL || header->field_texts == NULL || header->groups == NULL
+            || header->tags == NULL) {
         return replay_out_of_memory();
     }
     replay_rewind(file);
@@ -219,19 +225,22 @@ int replay_open(replay_file *file, const char *path)
     return status == TOOL_OK ? read_header(file) : status;
 }
 
+static void free_texts(replay_text *texts, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        free(texts[i].name);
+        free(texts[i].text);
+    }
+    free(texts);
+}
+
 void replay_close(replay_file *file)
 {
     replay_header *header = &file->header;
-    for (size_t i = 0; i < header->field_count; ++i) {
-        free(header->fields[i].name);
-    }
-    for (size_t i = 0; i < header->tag_count; ++i) {
-        free(header->tags[i].name);
-        free(header->tags[i].text);
-    }
+    free_texts(header->field_texts, header->field_count);
+    free_texts(header->tags, header->tag_count);
     free(header->fields);
     free(header->groups);
-    free(header->tags);
     free(file->window);
     if (file->file.file != NULL) {
         (void)es_record_file_close(&file->file);
@@ -245,7 +254,7 @@ char *replay_hash_name(const replay_header *header, size_t index)
     bool by_field = header->is_whole && header->run.hashes == ES_RECORD_HASH_FIELDS;
     bool by_group = header->is_whole && header->run.hashes == ES_RECORD_HASH_GROUPS;
     if (by_field && index < header->field_count) {
-        return replay_escape(header->fields[index].name, header->fields[index].name_size);
+        return replay_escape(header->field_texts[index].name, header->field_texts[index].name_size);
     }
     if (by_group && index < header->group_count) {
         snprintf(text, sizeof text, "group %ld", (long)header->groups[index]);

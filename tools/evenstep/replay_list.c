@@ -18,7 +18,7 @@ typedef struct list {
     bool input_open;
     es_reader_step input;
     unsigned char *bytes;
-    size_t done, room;
+    size_t done, capacity;
     /* the open snapshot */
     bool snapshot_open;
     es_reader_snapshot snapshot;
@@ -59,15 +59,15 @@ static void inputs_item(list *l, const es_reader_item *item)
     } else if (!l->input_open || part.offset != l->done) {
         return; /* its beginning is not here */
     }
-    if (l->done + part.size > l->room) {
-        size_t room = 2 * (l->done + part.size);
-        unsigned char *bytes = realloc(l->bytes, room);
+    if (l->done + part.size > l->capacity) {
+        size_t capacity = 2 * (l->done + part.size);
+        unsigned char *bytes = realloc(l->bytes, capacity);
         if (bytes == NULL) {
             l->out->failed = true;
             return;
         }
         l->bytes = bytes;
-        l->room = room;
+        l->capacity = capacity;
     }
     memcpy(l->bytes + l->done, part.bytes, part.size);
     l->done += part.size;
@@ -155,58 +155,6 @@ static void snapshots_item(list *l, const es_reader_item *item)
     }
 }
 
-/* --- frames ----------------------------------------------------------------------------------- */
-
-static const char *gap_name(es_gap_kind kind)
-{
-    static const char *const names[] = {"none", "suspended", "blocked", "stopped", "clock back",
-            "clock jump", "clock still", "unknown"};
-    return (size_t)kind < sizeof names / sizeof names[0] ? names[kind] : "unknown";
-}
-
-static const char *source_name(es_shown_source source)
-{
-    return source == ES_SHOWN_PLANNED          ? "planned"
-           : source == ES_SHOWN_PRESENT_RETURN ? "present-return"
-           : source == ES_SHOWN_FEEDBACK       ? "feedback"
-                                               : "virtual";
-}
-
-static json_t *frame_json(const es_frame_report *report)
-{
-    const es_frame *frame = &report->frame;
-    const struct {
-        const char *key;
-        int64_t value;
-    } numbers[] = {{"frame", frame->index}, {"start_ns", frame->start_ns},
-            {"present_ns", frame->present_ns}, {"content_ns", frame->content_ns},
-            {"interval_ns", frame->interval_ns}, {"previous_tick", frame->previous_tick},
-            {"current_tick", frame->current_tick}, {"newest_tick", frame->newest_tick},
-            {"ahead_ns", frame->ahead_ns}, {"ticks", frame->ticks}, {"late_ns", frame->late_ns},
-            {"dropped_ns", frame->dropped_ns}, {"slow_motion_ns", frame->slow_motion_ns},
-            {"stretched_ns", frame->stretched_ns}, {"debt_ns", frame->debt_ns},
-            {"gap_ns", frame->gap.duration_ns}, {"gap_removed_ns", frame->gap.removed_ns},
-            {"ready_ns", report->ready_ns}, {"submit_ns", report->submit_ns},
-            {"shown_ns", report->shown_ns}, {"update_work_ns", report->update_work_ns},
-            {"render_work_ns", report->render_work_ns}, {"series", report->series}};
-    json_t *row = json_object();
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
-        json_object_set_new(row, numbers[i].key, json_integer(numbers[i].value));
-    }
-    json_object_set_new(row, "alpha", json_real(frame->alpha));
-    json_object_set_new(row, "gap", json_string(gap_name(frame->gap.kind)));
-    json_object_set_new(row, "shown_by", json_string(source_name(report->source)));
-    return row;
-}
-
-static void frames_item(list *l, const es_reader_item *item)
-{
-    es_frame_report report;
-    if (es_reader_get_frame(item, &report) && in_range(l, report.frame.current_tick)) {
-        replay_list_row(l->out, frame_json(&report));
-    }
-}
-
 /* --- all of them ------------------------------------------------------------------------------ */
 
 typedef struct kind_of_list {
@@ -217,8 +165,6 @@ typedef struct kind_of_list {
 } kind_of_list;
 
 static const char *const input_columns[] = {"tick", "bytes", "whole", "hex", NULL};
-static const char *const frame_columns[] = {"frame", "start_ns", "present_ns", "content_ns",
-        "interval_ns", "ticks", "alpha", "gap", NULL};
 static const char *const snapshot_columns[] = {
         "tick", "time_ns", "offset", "bytes_in_file", "bytes", "whole", NULL};
 static const char *const event_columns[] = {"tick", "kind", "bytes", "hex", NULL};
@@ -226,7 +172,6 @@ static const char *const hash_columns[] = {"tick", "hash", "of", NULL};
 
 static const kind_of_list kinds[] = {
         {REPLAY_INPUTS, "inputs", input_columns, inputs_item},
-        {REPLAY_SCHEDULE, "schedule", frame_columns, frames_item},
         {REPLAY_SNAPSHOTS, "snapshots", snapshot_columns, snapshots_item},
         {REPLAY_EVENTS, "events", event_columns, events_item},
         {REPLAY_HASHES, "hashes", hash_columns, hashes_item},

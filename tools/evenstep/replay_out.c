@@ -222,8 +222,7 @@ static char *scalar_text(const char *key, const json_t *value)
     return replay_escape(text, strlen(text));
 }
 
-/* The first items of an array; of any other value, its text. */
-static void print_inline(replay_out *out, const char *key, const json_t *value)
+void replay_print_values(replay_out *out, const char *key, const json_t *value)
 {
     size_t count = json_is_array(value) ? json_array_size(value) : 1;
     if (count == 0) {
@@ -364,7 +363,7 @@ static void print_value(replay_out *out, size_t indent, const char *key, json_t 
     } else if (json_is_object(value)) {
         print_line(out, value);
     } else {
-        print_inline(out, key, value);
+        replay_print_values(out, key, value);
     }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * `evenstep replay FILE`: what a recording is, how much it holds, and whether all of it is there.
+ * `evenstep replay FILE`: the header, the totals and the damage of a recording.
  */
 #include "replay_sum.h"
 
@@ -49,10 +49,11 @@ static json_t *run_json(const replay_header *header)
     return object;
 }
 
-static json_t *field_json(const replay_field *field)
+static json_t *field_json(const replay_header *header, size_t i)
 {
+    const replay_field *field = &header->fields[i];
     json_t *object = json_object();
-    replay_set_text(object, "name", field->name, field->name_size);
+    replay_set_text(object, "name", header->field_texts[i].name, header->field_texts[i].name_size);
     json_object_set_new(object, "type", json_string(replay_type_name(field->type)));
     json_object_set_new(object, "group", json_integer(field->group));
     json_object_set_new(object, "objects", replay_count(field->count));
@@ -73,7 +74,7 @@ void replay_show_header(const replay_file *file, replay_out *out)
         json_array_append_new(tags, tag);
     }
     for (size_t i = 0; i < header->field_count; ++i) {
-        json_array_append_new(fields, field_json(&header->fields[i]));
+        json_array_append_new(fields, field_json(header, i));
     }
     replay_out_member(out, "replay", what);
     replay_out_member(out, "run", run_json(header));

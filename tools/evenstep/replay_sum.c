@@ -86,7 +86,7 @@ static void contradict(replay_sum *sum, uint64_t offset, uint32_t sequence, cons
 
 /* --- records ---------------------------------------------------------------------------------- */
 
-/* A step whose input did not fit any more, before a recording that says it ended early. */
+/* A step whose input did not fit any more, in a recording that ended early. */
 static bool is_given_up(const replay_sum *sum, const es_reader_item *next)
 {
     es_reader_end end;

@@ -61,7 +61,7 @@ static void take_event(replay_units *units, const es_reader_item *item)
     unsigned char head[8];
     (void)es_reader_get_event(item, &event);
     if (event.tick != units->now.tick) {
-        return; /* of one whose step is lost */
+        return; /* its step is lost */
     }
     for (unsigned i = 0; i < 4; ++i) {
         head[i] = (unsigned char)(event.kind >> (8 * i));
@@ -89,32 +89,20 @@ static void take_hashes(replay_units *units, const es_reader_item *item)
 static void take_snapshot(replay_units *units, const es_reader_item *item)
 {
     es_reader_snapshot part;
-    uint64_t total = units->file->header.packed_size;
-    if (item->damage != ES_DAMAGE_NONE || !es_reader_get_snapshot(item, &part)
-            || part.total != total) {
-        units->snapshot_open = false;
+    if (!es_reader_get_snapshot(item, &part) || part.total != units->file->header.packed_size) {
         return;
     }
     if (part.offset == 0) {
-        units->snapshot_open = true;
-        units->snapshot_done = 0;
-        units->snapshot_tick = part.tick;
         units->snapshot_place = (es_reader_place){item->offset, item->sequence};
         es_hash_begin(&units->state_hash, 0);
     }
-    if (!units->snapshot_open || part.offset != units->snapshot_done
-            || part.tick != units->snapshot_tick) {
-        units->snapshot_open = false;
-        return;
-    }
-    units->snapshot_done += part.size;
     es_hash_add(&units->state_hash, part.bytes, part.size);
-    if (units->snapshot_done == total && part.tick == units->now.tick) {
+    if (units->sum.snapshots > units->snapshots && part.tick == units->now.tick) {
         units->now.has_snapshot = true;
         units->now.place = units->snapshot_place;
         units->now.state_hash = es_hash_value(&units->state_hash);
     }
-    units->snapshot_open = units->snapshot_done < total;
+    units->snapshots = units->sum.snapshots;
 }
 
 static void take(replay_units *units, const es_reader_item *item)
@@ -189,9 +177,8 @@ static bool read_unit(replay_units *units)
 
 bool replay_units_next(replay_units *units)
 {
-    while (read_unit(units)) { /* what is out of order is a contradiction, and in the sum */
+    while (read_unit(units)) { /* units out of order are contradictions, which the sum counts */
         bool later = !units->has_tick || units->now.tick > units->last_tick;
-        /* after a gap, the state of a tick whose step was left out comes on its own */
         if (later) {
             units->has_tick = true;
             units->last_tick = units->now.tick;

@@ -13,7 +13,7 @@
 typedef struct replay_unit {
     int64_t tick;
     bool has_step;
-    bool has_hole; /* something is damaged or was left out: what is missing proves nothing */
+    bool has_hole; /* damaged or left out in part: a missing record is no difference */
     es_step step;
     uint64_t input_size, input_done; /* as recorded, and as far as it is here */
     unsigned char *input;            /* its first input_kept bytes */
@@ -31,12 +31,9 @@ typedef struct replay_units {
     replay_file *file;
     replay_unit now;
     es_hash input_hash, events_hash, state_hash;
-    /* the open snapshot */
-    bool snapshot_open;
-    int64_t snapshot_tick;
-    uint64_t snapshot_done;
-    es_reader_place snapshot_place;
-    bool has_pending; /* the item that begins the next unit was read */
+    es_reader_place snapshot_place; /* of the last that began */
+    uint64_t snapshots;             /* whole ones so far */
+    bool has_pending;               /* the item that begins the next unit was read */
     es_reader_item pending;
     bool has_tick;
     int64_t last_tick;
