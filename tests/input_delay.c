@@ -147,8 +147,8 @@ static void observe(void *user, const lab_event *event)
         }
         break;
     case LAB_EVENT_RENDER:
-        t.position = (double)(t.ticks - event->picture->ticks_back) - 1.0 + event->picture->alpha;
-        t.live = event->picture->live;
+        t.position = (double)(t.ticks - event->content->ticks_back) - 1.0 + event->content->alpha;
+        t.live = event->content->live;
         break;
     case LAB_EVENT_FLIP:
         t.flip_ns = event->time_ns;
@@ -252,13 +252,13 @@ static void frame(void *state, lab_machine *machine)
     run_ticks(machine);
     lab_wait_begins(machine);
     es_loop_ready(&t.loop, &planned);
-    lab_picture picture = {.content_ns = planned.content_ns, .alpha = planned.alpha};
-    picture.ticks_back = (int32_t)(planned.newest_tick - planned.current_tick);
-    picture.interval_ns = planned.interval_ns;
-    picture.alpha += planned.ahead_ns > 0 /* extrapolated */
+    lab_content content = {.content_ns = planned.content_ns, .alpha = planned.alpha};
+    content.ticks_back = (int32_t)(planned.newest_tick - planned.current_tick);
+    content.interval_ns = planned.interval_ns;
+    content.alpha += planned.ahead_ns > 0 /* extrapolated */
                              ? (double)planned.ahead_ns / 1e9 / es_rate_period_s(t.tick_rate)
                              : 0.0;
-    lab_render(machine, &picture);
+    lab_render(machine, &content);
     es_loop_submit(&t.loop);
     lab_present(machine);
     es_loop_end(&t.loop);
