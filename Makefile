@@ -1,30 +1,25 @@
 # Thin: the work is CMake's (CMakePresets.json). Each target first installs what is missing.
-#   make        the command, at build/evenstep
-#   make run    the demo: a window where there is a display, else the terminal, else headless
-#   make test   every test: plain with gcc, and with the address and undefined-behaviour sanitizers
-#               of clang, where there is one; warnings are errors in both
-#   make bench  what the engine, the blend, the exchange and recordings cost (bench_blend takes 2.5 GB of memory)
-#   make proofs  the exchange between threads: its model, its memory orders, two threads at full speed
-#               for a moment (EVENSTEP_FULL=1: as make stress)
-#   make stress  two threads exchange 1e8 states and more, plainly and under the thread sanitizer; the roof over
-#               two threads, there and under valgrind: minutes
-#   make headline  the README's table and picture and docs/pacing/table.md: a few minutes; then every
-#               claim of docs/pacing.md on all displays, with all loops and three seeds
-#   make measure-waits  the figures of docs/waiting.md: an hour on an idle machine
-#   make measure-displays  the figures of docs/pacing/real.md: two minutes on an idle machine
-#   make cross  whether the blend, recordings and the demo give the same bytes on ARM, s390x and 32-bit x86,
-#               under qemu, and recordings as WebAssembly
-#   make emulate  the C tests on 64-bit ARM and on s390x (big-endian), under qemu
-#   make wine   the C tests on Windows, by mingw-w64 and Wine (2 GB, most of it Wine)
-#   make amalgamate  the library as two files to copy, in build/amalgamated/
-#   make clean  removes build/
+#   make                the command, at build/evenstep
+#   make run            the demo: a window where there is a display, else the terminal, else headless
+#   make test           the tests of a change, in five minutes: each unit test once, with the address and
+#                       undefined-behaviour sanitizers; commands, golden bytes, pacing and threads without
+#   make check-release  everything, in an hour: both builds with all tests, variants of the library,
+#                       fuzzing, proofs, two threads at full speed, other processors
+#   make size           lines per folder
+#   make bench          what a frame, a blend, an exchange and a recording cost (needs 2.5 GB of memory)
+#   make headline       the README's table and picture: a few minutes
+#   make measure-waits  the figures of docs/notes/waiting.md: an hour on an idle machine
+#   make amalgamate     the library as two files to copy, in build/amalgamated/
+#   make clean          removes build/
+# Parts of check-release: make proofs, stress, cross, emulate, wine.
 
 MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 TEST_JOBS ?= $(shell expr $(JOBS) + 1) # some tests mostly wait, for a display or a clock
+CLANG = $$(command -v clang >/dev/null && echo -D CMAKE_C_COMPILER=clang)
 
-.PHONY: all setup build/evenstep run test bench proofs stress headline measure-waits measure-displays cross emulate wine \
-	amalgamate clean
+.PHONY: all setup build/evenstep run test check-release size bench proofs stress headline measure-waits \
+	cross emulate wine amalgamate clean
 
 all: build/evenstep
 
@@ -41,30 +36,30 @@ run: build/evenstep
 
 test:
 	@sh scripts/setup test
-	cmake --preset dev
+	cmake --preset dev -D EVENSTEP_TESTS=quick -D EVENSTEP_BUILD_BENCH=OFF
 	cmake --build --preset dev --parallel $(JOBS)
-	cmake --preset asan-ubsan $$(command -v clang >/dev/null && echo -D CMAKE_C_COMPILER=clang)
+	cmake --preset asan-ubsan $(CLANG) -D EVENSTEP_TESTS=quick -D EVENSTEP_BUILD_TOOLS=OFF \
+	    -D EVENSTEP_BUILD_EXAMPLES=OFF -D EVENSTEP_BUILD_FUZZ=OFF
 	cmake --build --preset asan-ubsan --parallel $(JOBS)
 	ctest --preset asan-ubsan --parallel $(TEST_JOBS)
 	ctest --preset dev --parallel $(TEST_JOBS)
 
+check-release:
+	@sh scripts/setup release
+	@JOBS=$(JOBS) TEST_JOBS=$(TEST_JOBS) sh scripts/check-release
+
+size:
+	@sh scripts/size
+
 bench:
 	@sh scripts/setup bench
 	@$(MAKE) build/evenstep
-	build/release/bench_engine
-	build/release/bench_frame
-	build/release/bench_slice
-	build/release/bench_input
-	build/release/bench_blend
-	build/release/bench_exchange
-	build/release/bench_hash
-	build/release/bench_record
-	build/release/bench_replay
+	@for name in engine frame slice input blend exchange hash record replay; do \
+	    echo "build/release/bench_$$name"; build/release/bench_$$name || exit 1; done
 
 proofs:
 	@sh scripts/setup proofs
 	@sh scripts/proofs
-	@sh scripts/stress --divide $$([ -n "$$EVENSTEP_FULL" ] && echo 1 || echo 50)
 
 stress:
 	@sh scripts/setup proofs
@@ -72,30 +67,14 @@ stress:
 
 headline: build/evenstep
 	@sh scripts/headline
-	@sh scripts/setup test
-	cmake --preset dev
-	cmake --build --preset dev --parallel $(JOBS) --target test_lab_run test_pacing test_pacing_lock
-	@status=0; for test in test_lab_run test_pacing test_pacing_lock; do \
-	    EVENSTEP_FULL=1 build/dev/tests/$$test || status=1; done; exit $$status
 
 measure-waits: build/evenstep
 	@sh scripts/measure-waits
 
-measure-displays: build/evenstep
 	@sh scripts/setup test
-	@sh scripts/measure-displays
 
-cross:
-	@sh scripts/cross
-
-emulate:
-	@sh scripts/emulate
-
-wine:
-	@sh scripts/wine
-
-amalgamate:
-	@sh scripts/amalgamate
+cross emulate wine amalgamate:
+	@sh scripts/$@
 
 clean:
 	rm -rf build

@@ -4,7 +4,7 @@
  * and with every value that C's memory model lets an atomic operation see, and a report of each
  * access to a state that is not ordered with the other side's. scripts/proofs builds and runs it.
  *
- *   c++ -std=gnu++98 -I src -I include proofs/exchange_relacy.cpp     (Relacy's own standard)
+ *   c++ -std=gnu++98 -I src/threads -I include proofs/exchange_relacy.cpp     (Relacy's own standard)
  *   ./a.out PUBLISHES ACQUIRES [switches N | random N | all] [ORDER=WEAKER]
  *
  * The mailbox is the library's: src/threads/exchange_mailbox.h, compiled here with Relacy's atomics, so its

@@ -2,7 +2,7 @@
  *
  * The same bytes from every compiler, optimisation level and machine: records a short run and
  * compares it with the one in tests/data, byte for byte; then plays that one and compares hashes.
- * Public headers and C17 only, no framework. tests/golden_blend.sh and scripts/cross build it, too.
+ * Public headers and C17 only, no framework. tests/golden.sh and scripts/cross build it, too.
  *
  *   golden_record FILE            exits 1 where a byte differs
  *   golden_record FILE --write    writes it anew, where the format was changed on purpose

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
  * How long does an event take to the screen? The loops of the lab on a virtual display, with events
- * at random times, beside what docs/input.md's formula says of them.
+ * at random times, beside what the formula of docs/notes/input.md says of them.
  *
  *   input_delay [--hz N] [--ticks N] [--queue N] [--seed N]
  *
@@ -128,8 +128,8 @@ static void observe(void *user, const lab_event *event)
         }
         break;
     case LAB_EVENT_RENDER:
-        t.position = (double)(t.ticks - event->picture->ticks_back) - 1.0 + event->picture->alpha;
-        t.live = event->picture->live;
+        t.position = (double)(t.ticks - event->content->ticks_back) - 1.0 + event->content->alpha;
+        t.live = event->content->live;
         break;
     case LAB_EVENT_FLIP:
         t.flip_ns = event->time_ns;
@@ -222,13 +222,13 @@ static void frame(void *state, lab_machine *machine)
     run_ticks(machine);
     lab_wait_begins(machine);
     es_loop_ready(&t.loop, &planned);
-    lab_picture picture = {.content_ns = planned.content_ns, .alpha = planned.alpha};
-    picture.ticks_back = (int32_t)(planned.newest_tick - planned.current_tick);
-    picture.interval_ns = planned.interval_ns;
-    picture.alpha += planned.ahead_ns > 0 /* extrapolated */
+    lab_content content = {.content_ns = planned.content_ns, .alpha = planned.alpha};
+    content.ticks_back = (int32_t)(planned.newest_tick - planned.current_tick);
+    content.interval_ns = planned.interval_ns;
+    content.alpha += planned.ahead_ns > 0 /* extrapolated */
                              ? (double)planned.ahead_ns / 1e9 / es_rate_period_s(t.tick_rate)
                              : 0.0;
-    lab_render(machine, &picture);
+    lab_render(machine, &content);
     es_loop_submit(&t.loop);
     lab_present(machine);
     es_loop_end(&t.loop);
@@ -257,7 +257,7 @@ static double frames_to(double instant_ms, double plan_ms, double interval_ms, b
     return whole > 0.0 ? whole : 0.0;
 }
 
-/* docs/input.md, "The formula": all instants counted from the poll of frame k. */
+/* docs/notes/input.md, "The formula": all instants counted from the poll of frame k. */
 static delays delay_of(double wait_ms, double phase_ms, double interval_ms, double to_plan_ms,
         double to_flip_ms, double period_ms)
 {

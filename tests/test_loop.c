@@ -827,99 +827,6 @@ static void the_plan_keeps_its_start(void **state)
     assert_int_equal(plan.late_ns, 0);
 }
 
-typedef struct runner {
-    fixture *f;
-    char calls[64];
-    char stop_at;
-    int status;
-} runner;
-
-static int called(runner *r, char what)
-{
-    size_t length = strlen(r->calls);
-    if (length + 1 < sizeof r->calls) {
-        r->calls[length] = what;
-    }
-    return r->stop_at == what && length >= 4 ? r->status : 0;
-}
-
-static int on_input(void *user)
-{
-    return called(user, 'i');
-}
-
-static int on_update(void *user, const es_step *step)
-{
-    (void)step;
-    return called(user, 'u');
-}
-
-static int on_draw(void *user, const es_frame *frame)
-{
-    (void)frame;
-    return called(user, 'd');
-}
-
-static int on_present(void *user)
-{
-    return called(user, 'p');
-}
-
-static int on_report(void *user, const es_frame_report *report)
-{
-    assert_non_null(report);
-    return called(user, 'r');
-}
-
-static void run_makes_the_calls_in_order(void **state)
-{
-    const es_loop_callbacks callbacks = {on_input, on_update, on_draw, on_present, on_report};
-    const char *expected[] = {"idpri", "idpriu", "idpriuuuud", "idpriuuuudp", "idpriuuuudpr"};
-    const char stops[] = "iudpr";
-    (void)state;
-    for (int i = 0; i < 5; ++i) {
-        fixture f;
-        start(&f);
-        runner r = {&f, "", stops[i], i % 2 == 0 ? 1 : -42};
-        int result = es_loop_run(&f.loop, &callbacks, &r);
-        assert_string_equal(r.calls, expected[i]);
-        assert_int_equal(result, i % 2 == 0 ? ES_OK : -42);
-        assert_int_equal(es_loop_begin(&f.loop), ES_OK); /* it can run again */
-    }
-}
-
-/* Stopped in its very first frame and run again later: the account still closes. */
-static void run_can_stop_in_the_first_frame(void **state)
-{
-    fixture f;
-    es_loop_callbacks callbacks = {0};
-    (void)state;
-    start(&f);
-    runner r = {&f, "xxxx", 'd', 1};
-    callbacks.draw = on_draw;
-    assert_int_equal(es_loop_run(&f.loop, &callbacks, &r), ES_OK);
-    f.clock.now_ns += 5000 * MS;
-    run_frame(&f);
-    assert_int_equal(f.frame.index, 0);
-    assert_int_equal(f.frame.gap.kind, ES_GAP_STOPPED);
-    assert_int_equal(due_ns(&f.frame, 0), f.frame.content_ns);
-}
-
-static void run_needs_only_draw(void **state)
-{
-    fixture f;
-    es_loop_callbacks callbacks = {0};
-    runner r = {&f, "", 'd', 1};
-    (void)state;
-    start(&f);
-    assert_int_equal(es_loop_run(&f.loop, NULL, &r), ES_ERR_INVALID);
-    assert_int_equal(es_loop_run(&f.loop, &callbacks, &r), ES_ERR_INVALID);
-    callbacks.draw = on_draw;
-    assert_int_equal(es_loop_run(&f.loop, &callbacks, &r), ES_OK);
-    assert_string_equal(r.calls, "ddddd");
-    assert_int_equal(es_loop_run(NULL, &callbacks, &r), ES_ERR_STATE);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -955,9 +862,6 @@ int main(void)
             cmocka_unit_test(a_host_needs_no_clock),
             cmocka_unit_test(the_plan_tells_how_long_ready_will_wait),
             cmocka_unit_test(the_plan_keeps_its_start),
-            cmocka_unit_test(run_makes_the_calls_in_order),
-            cmocka_unit_test(run_can_stop_in_the_first_frame),
-            cmocka_unit_test(run_needs_only_draw),
     };
     return cmocka_run_group_tests_name("loop", tests, NULL, NULL);
 }

@@ -667,40 +667,6 @@ static void a_frame_given_up_keeps_its_ticks(void **state)
     assert_true(g.frame.alpha > 0.0 && g.frame.content_ns > g.frame.previous_ns);
 }
 
-static int stop_in_the_third_tick(void *user, const es_step *step)
-{
-    (void)user;
-    return step->in_frame == 2;
-}
-
-static int draw_nothing(void *user, const es_frame *frame)
-{
-    (void)user;
-    (void)frame;
-    return 0;
-}
-
-/* The same where a callback of es_loop_run stops in the middle of a frame. */
-static void a_run_that_stops_keeps_its_ticks(void **state)
-{
-    static game g;
-    es_loop_callbacks callbacks = {.update = stop_in_the_third_tick, .draw = draw_nothing};
-    (void)state;
-    start(&g, "adaptive");
-    g.render_ns = 3 * MS;
-    open_loop(&g);
-    for (int i = 0; i < 10; ++i) {
-        run_frame(&g);
-    }
-    int64_t tick = g.frame.current_tick;
-    es_manual_clock_work(&g.clock, 60 * MS);
-    assert_int_equal(es_loop_run(&g.loop, &callbacks, NULL), ES_OK);
-    es_loop_pause(&g.loop, true);
-    run_frame(&g);
-    assert_int_equal(g.frame.current_tick, tick + 3);
-    assert_true(g.frame.alpha > 0.0 && g.frame.content_ns > g.frame.previous_ns);
-}
-
 /* An interval set between begin and the first tick makes no plan earlier than it was. */
 static void a_plan_never_becomes_earlier(void **state)
 {
@@ -899,7 +865,6 @@ int main(void)
             cmocka_unit_test(max_frameskip_does_what_its_ten_lines_do),
             cmocka_unit_test(a_loop_becomes_another),
             cmocka_unit_test(a_frame_given_up_keeps_its_ticks),
-            cmocka_unit_test(a_run_that_stops_keeps_its_ticks),
             cmocka_unit_test(a_plan_never_becomes_earlier),
             cmocka_unit_test(intervals_follow_the_kind_of_loop),
             cmocka_unit_test(the_configuration_can_be_asked_for),

@@ -148,13 +148,13 @@ static void run_frame(es_loop *loop, const happening *what, int64_t stall_ns)
     }
     es_loop_ready(loop, &planned);
     check_account(&planned);
-    lab_picture picture = {0};
-    picture.content_ns = planned.content_ns;
-    picture.alpha = planned.alpha;
-    picture.interval_ns = planned.interval_ns;
+    lab_content content = {0};
+    content.content_ns = planned.content_ns;
+    content.alpha = planned.alpha;
+    content.interval_ns = planned.interval_ns;
     ours.removed_ns = planned.account.gaps_ns;
     ours.gap_ns += llabs(planned.gap.removed_ns);
-    lab_render(&machine, &picture);
+    lab_render(&machine, &content);
     es_loop_submit(loop);
     lab_idle(&machine, what->before ? stall_ns : 0);
     lab_present(&machine);

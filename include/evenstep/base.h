@@ -55,24 +55,14 @@ typedef struct es_error {
 extern "C" {
 #endif
 
-/** The name of a result, as written in the source.
- *
+/* The name of a result, as written in the source.
  * result: any value, also one that no function returns.
- * Returns: text such as "ES_ERR_STATE"; "ES_UNKNOWN" for a value that is no result.
- * Errors: none.
- * Ownership: static text.
- * Threads: any thread.
- */
+ * Returns text such as "ES_ERR_STATE"; "ES_UNKNOWN" for a value that is no result. */
 ES_API const char *es_result_name(es_result result);
 
-/** What a result means, as half a sentence for a person.
- *
+/* What a result means, as half a sentence for a person.
  * result: any value.
- * Returns: text such as "the call is out of order".
- * Errors: none.
- * Ownership: static text.
- * Threads: any thread.
- */
+ * Returns text such as "the call is out of order". */
 ES_API const char *es_result_message(es_result result);
 
 #ifdef __cplusplus

@@ -127,111 +127,76 @@ typedef struct es_feedback {
 extern "C" {
 #endif
 
-/** Prepares a queue.
- *
+/* Prepares a queue.
  * feedback: not NULL; cleared.
  * config: NULL or all zero for the defaults.
  * error: names what was refused; may be NULL.
- * Returns: ES_OK.
  * Errors: ES_ERR_INVALID: feedback is NULL, or timeout_ns is below 0 or over 10 s.
- * Ownership: config is copied.
- * Threads: one per feedback.
- */
+ * Ownership: config is copied. */
 ES_API es_result es_feedback_init(
         es_feedback *feedback, const es_feedback_config *config, es_error *error);
 
-/** Hands in a frame that was presented, after es_loop_end.
- *
- * The last 16 frames are kept: one that nobody has taken by then is left out.
+/* Hands in a frame that was presented, after es_loop_end. The last 16 frames are kept: one that
+ * nobody has taken by then is left out.
  * feedback: initialised.
  * report: with frame.index above the last one's; its shown_ns is the return of present.
- * Returns: ES_OK.
- * Errors: ES_ERR_INVALID for NULL or an index not above the last one's: nothing changes.
- * Ownership: copies the report.
- * Threads: one per feedback.
- */
+ * Errors: ES_ERR_INVALID for NULL or an index not above the last one's: nothing changes. */
 ES_API es_result es_feedback_presented(es_feedback *feedback, const es_frame_report *report);
 
-/** Hands in what the platform said.
- *
+/* Hands in what the platform said.
  * feedback: initialised, not NULL.
  * sample: not NULL; any content.
- * Returns: what became of it; counted in the status.
- * Errors: none.
- * Ownership: copies what it needs.
- * Threads: one per feedback.
- */
+ * Returns what became of it; counted in the status. */
 ES_API es_feedback_verdict es_feedback_reported(
         es_feedback *feedback, const es_present_sample *sample);
 
-/** The next report whose screen time is settled.
- *
- * In the order of the frames. A frame that was discarded is passed over: those beside it followed
- * each other on the screen. One that is not told in time while others are is left out: nobody knows
- * when it was seen. In time is before the time-out has passed since the frame's shown_ns, and
- * before 15 more frames are presented, which is earlier where they come fast. The series changes
- * where a frame was left out, where the source of screen times changes, where they go back (another
- * display's), and where the report's own did; nowhere else.
- *
- * Until something was told the first frames are held up to the time-out. Where eight frames in a
- * row are not told in time, or more than eight of 32 samples contradict something, the return of
- * present is taken again, at once and for every frame, until 16 screen times in a row can be
- * believed and were told in time. Call it for every frame, until it returns false.
+/* The next report whose screen time is settled. In the order of the frames. A frame that was
+ * discarded is passed over: those beside it followed each other on the screen. One that is not
+ * told in time while others are is left out: nobody knows when it was seen. In time is before the
+ * time-out has passed since the frame's shown_ns, and before 15 more frames are presented, which
+ * is earlier where they come fast. The series changes where a frame was left out, where the source
+ * of screen times changes, where they go back (another display's), and where the report's own did;
+ * nowhere else. Until something was told the first frames are held up to the time-out. Where eight
+ * frames in a row are not told in time, or more than eight of 32 samples contradict something, the
+ * return of present is taken again, at once and for every frame, until 16 screen times in a row
+ * can be believed and were told in time. Call it for every frame, until it returns false.
  * feedback: initialised, not NULL.
- * now_ns: the time now, on the loop's clock; INT64_MAX settles everything, at the end of a program.
+ * now_ns: the time now, on the loop's clock; INT64_MAX settles everything, at the end of a
+ * program.
  * report: filled when true is returned; not NULL.
- * Returns: false when the next frame may still be told, or there is none.
- * Errors: none.
- * Ownership: report is the caller's.
- * Threads: one per feedback.
- */
+ * Returns false when the next frame may still be told, or there is none.
+ * Ownership: report is the caller's. */
 ES_API bool es_feedback_next(es_feedback *feedback, int64_t now_ns, es_frame_report *report);
 
-/** What is known about the platform's screen times.
- *
- * The period is the median, over up to 31 intervals between believed frames: of the interval by
- * the refreshes counted in it (between frames up to 16 apart, where these agree: it evens out what
- * a busy server stamps late); without a count, by whole multiples of the announced period where
- * half of them or more are such; else of the interval between frames one after the other. It takes
- * eight intervals. Four samples in a row that fit neither the order nor the count of those before
- * make it forget them: another monitor, another mode. Until half of the intervals are new the old
- * period stands (within 24 frames, where answers come two later: tests/test_feedback.c). It also
- * stands while nothing is told: see the state.
- *
- * On a display whose refresh varies a count says how many refreshes went by and not how long they
- * took. Only the platform knows that it does (es_present_sample.varies): where it is not said, a
- * refresh that takes over half as long again as most contradicts its count, and a frame that ended
- * a stall is left out.
- *
- * What nobody can tell: a display announced as twice or three times as fast, without a count, fits
- * every interval; a count of frames instead of refreshes gives the interval between frames. Where
- * screen times scatter by a sixteenth of the period it may be a percent off.
+/* What is known about the platform's screen times. The period is the median, over up to 31
+ * intervals between believed frames: of the interval by the refreshes counted in it (between
+ * frames up to 16 apart, where these agree: it evens out what a busy server stamps late); without
+ * a count, by whole multiples of the announced period where half of them or more are such; else of
+ * the interval between frames one after the other. It takes eight intervals. Four samples in a row
+ * that fit neither the order nor the count of those before make it forget them: another monitor,
+ * another mode. Until half of the intervals are new the old period stands (within 24 frames, where
+ * answers come two later: tests/test_feedback.c). It also stands while nothing is told: see the
+ * state. On a display whose refresh varies a count says how many refreshes went by and not how
+ * long they took. Only the platform knows that it does (es_present_sample.varies): where it is not
+ * said, a refresh that takes over half as long again as most contradicts its count, and a frame
+ * that ended a stall is left out. What nobody can tell: a display announced as twice or three
+ * times as fast, without a count, fits every interval; a count of frames instead of refreshes
+ * gives the interval between frames. Where screen times scatter by a sixteenth of the period it
+ * may be a percent off.
  * feedback: initialised, not NULL.
- * Returns: the status, with counts in total.
- * Errors: none.
- * Ownership: a copy.
- * Threads: one per feedback.
- */
+ * Returns the status, with counts in total.
+ * Ownership: a copy. */
 ES_API es_feedback_status es_feedback_get_status(const es_feedback *feedback);
 
-/** A verdict for people.
- *
+/* A verdict for people.
  * verdict: any value.
- * Returns: half a sentence, such as "seen before it was drawn".
- * Errors: none; "not a verdict" for what is none.
- * Ownership: static text.
- * Threads: any thread.
- */
+ * Returns half a sentence, such as "seen before it was drawn".
+ * Errors: "not a verdict" for what is none. */
 ES_API const char *es_feedback_verdict_text(es_feedback_verdict verdict);
 
-/** A state for people.
- *
+/* A state for people.
  * state: any value.
- * Returns: one word: "listening", "trusted", "silent", "distrusted"; "unknown" for anything else.
- * Errors: none.
- * Ownership: static text.
- * Threads: any thread.
- */
+ * Returns one word: "listening", "trusted", "silent", "distrusted"; "unknown" for anything else. */
 ES_API const char *es_feedback_state_name(es_feedback_state state);
 
 #ifdef __cplusplus

@@ -73,43 +73,29 @@ typedef struct es_meter_summary {
 extern "C" {
 #endif
 
-/** Starts a meter with no samples.
- *
+/* Starts a meter with no samples.
  * meter: the caller's; not NULL.
  * samples: capacity of them; not NULL. An hour at 240 Hz is 864 000.
  * capacity: at least 2. When full, the oldest samples give way; the totals go on.
- * Returns: ES_OK, or an error and an unchanged meter.
  * Errors: ES_ERR_INVALID: NULL, or a capacity below 2.
- * Ownership: borrows samples until the meter is no longer used.
- * Threads: one thread at a time per meter.
- */
+ * Ownership: borrows samples until the meter is no longer used. */
 ES_API es_result es_meter_init(es_meter *meter, es_meter_sample *samples, size_t capacity);
 
-/** Takes in one frame.
- *
+/* Takes in one frame.
  * meter: initialised.
  * report: from es_loop_report; NULL is ignored. Where a platform tells screen times some frames
- *   later, keep a copy, set shown_ns and source, and hand it in then, in order. With
- *   ES_SHOWN_PLANNED only the totals count.
- * Returns: nothing.
- * Errors: none.
- * Ownership: keeps nothing of the report.
- * Threads: one thread at a time per meter.
- */
+ * later, keep a copy, set shown_ns and source, and hand it in then, in order. With
+ * ES_SHOWN_PLANNED only the totals count. */
 ES_API void es_meter_add(es_meter *meter, const es_frame_report *report);
 
-/** Works out how smooth it was.
- *
+/* Works out how smooth it was.
  * meter: initialised.
  * scratch: room for sorting; not NULL.
  * scratch_count: numbers that fit; at least meter->count.
  * summary: filled; all 0 where fewer than two frames can be compared; not NULL.
- * Returns: ES_OK.
- * Errors: ES_ERR_INVALID: a NULL. ES_ERR_SPACE: scratch is too small.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per meter. Takes time proportional to n log n of the samples kept.
- * Source: animation error as PresentMon defines it (MsAnimationError), over displayed frames.
- */
+ * Errors: ES_ERR_INVALID: a NULL. ES_ERR_SPACE: scratch is too small. Takes time proportional to n
+ * log n of the samples kept.
+ * Source: animation error as PresentMon defines it (MsAnimationError), over displayed frames. */
 ES_API es_result es_meter_summarise(
         const es_meter *meter, double *scratch, size_t scratch_count, es_meter_summary *summary);
 

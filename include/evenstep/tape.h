@@ -20,7 +20,6 @@
 #ifndef EVENSTEP_TAPE_H
 #define EVENSTEP_TAPE_H
 
-#include "evenstep/clock.h"
 #include "evenstep/playback.h"
 #include "evenstep/record.h"
 

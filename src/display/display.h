@@ -41,186 +41,102 @@ typedef struct es_display_work {
     int64_t render_ns; /* drawing, until it was ready to be submitted */
 } es_display_work;
 
-/** Starts with a trial.
- *
+/* Starts with a trial.
  * display: the caller's memory; not NULL.
  * config: copied; NULL or all zero: the default.
- * Returns: ES_OK, or an error and an unchanged display.
- * Errors: ES_ERR_INVALID: display is NULL, or a field out of its range.
- * Ownership: keeps nothing of the caller's.
- * Threads: one thread at a time per display.
- */
+ * Errors: ES_ERR_INVALID: display is NULL, or a field out of its range. */
 es_result es__display_init(es_display *display, const es_display_config *config);
 
-/** Changes what it was made with; what is known of the display stays.
- *
+/* Changes what it was made with; what is known of the display stays.
  * display: initialised; no frame open.
  * config: as for es__display_init; not NULL.
- * Returns: ES_OK, or an error and no change.
- * Errors: ES_ERR_INVALID: a field out of its range.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per display.
- */
+ * Errors: ES_ERR_INVALID: a field out of its range. */
 es_result es__display_reconfigure(es_display *display, const es_display_config *config);
 
-/** When the next frame should begin: before its input is read.
- *
+/* When the next frame should begin: before its input is read.
  * display: initialised; the frame before has returned.
  * now_ns: the time.
- * Returns: an instant; now_ns where there is nothing to wait for.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per display.
- */
+ * Returns an instant; now_ns where there is nothing to wait for. */
 int64_t es__display_begin_ns(es_display *display, int64_t now_ns);
 
-/** Opens the plan of a frame.
- *
+/* Opens the plan of a frame.
  * display: initialised.
- * now_ns: the time.
- * Returns: nothing.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per display.
- */
+ * now_ns: the time. */
 void es__display_open(es_display *display, int64_t now_ns);
 
-/** Plans, or plans anew, as the time goes.
- *
+/* Plans, or plans anew, as the time goes.
  * display: a plan is open.
  * start_ns: when drawing starts at the earliest; not before that of the call before.
- * Returns: what the content clock should take for the time at which the frame is seen: never
- *   earlier than in the call before.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per display.
- */
+ * Returns what the content clock should take for the time at which the frame is seen: never
+ * earlier than in the call before. */
 int64_t es__display_expect(es_display *display, int64_t start_ns);
 
-/** Ends planning.
- *
+/* Ends planning.
  * display: a plan is open.
  * interval_ns: free: the interval of whoever sets the pace; 0: not known.
- * plan: filled; not NULL.
- * Returns: nothing.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per display.
- */
+ * plan: filled; not NULL. */
 void es__display_close(es_display *display, int64_t interval_ns, es_display_plan *plan);
 
-/** Tells how old the newest tick in the picture is: how far content is from it.
- *
- * Where refreshes and ticks are in step (60 on 60, 144 on 48), this stays the same for minutes: at
- * worst a picture that shows almost none of the tick that was just run for it. So content is moved,
- * by half a tick at most, to just before the tick: the youngest input, and away from the edge where
- * a frame has no tick and the next one two.
+/* Tells how old the newest tick in the picture is: how far content is from it. Where refreshes and
+ * ticks are in step (60 on 60, 144 on 48), this stays the same for minutes: at worst a picture
+ * that shows almost none of the tick that was just run for it. So content is moved, by half a tick
+ * at most, to just before the tick: the youngest input, and away from the edge where a frame has
+ * no tick and the next one two.
  * display: a plan was closed.
  * rest_ns: simulated time from the picture's instant to its newer tick; below 0: it says nothing
- *   now, as content does not run with the time.
- * Returns: nothing.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per display.
- */
+ * now, as content does not run with the time. */
 void es__display_phase(es_display *display, int64_t rest_ns);
 
-/** The frame is handed in.
- *
+/* The frame is handed in.
  * display: a plan was closed.
  * now_ns: the time, after waiting for the plan's submit_ns.
- * work: what it cost; not NULL.
- * Returns: nothing.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per display.
- */
+ * work: what it cost; not NULL. */
 void es__display_submitted(es_display *display, int64_t now_ns, const es_display_work *work);
 
-/** Present has returned.
- *
+/* Present has returned.
  * display: a frame was submitted.
- * now_ns: the time.
- * Returns: nothing.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per display.
- */
+ * now_ns: the time. */
 void es__display_returned(es_display *display, int64_t now_ns);
 
-/** The platform said when a frame was seen.
- *
+/* The platform said when a frame was seen.
  * display: initialised.
  * age: how many frames before the one submitted last: 0: that one. Over ES_DISPLAY_FRAMES - 1: of
- *   no use.
+ * no use.
  * shown_ns: when.
- * Returns: nothing.
- * Errors: none: what cannot be true changes nothing for long.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per display.
- */
+ * Errors: What cannot be true changes nothing for long. */
 void es__display_shown(es_display *display, int64_t age, int64_t shown_ns);
 
-/** The display's own count of refreshes when a frame was seen: tells a clock that leapt from a slow
+/* The display's own count of refreshes when a frame was seen: tells a clock that leapt from a slow
  * frame. A display that stands still, and counts nothing meanwhile, looks like a leap. Call it
  * before es__display_shown.
- *
  * display: initialised.
  * age, shown_ns: as for es__display_shown; a time that is not possible counts for nothing.
- * sequence: refreshes so far; 0: not known. One that goes back begins anew.
- * Returns: nothing.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per display.
- */
+ * sequence: refreshes so far; 0: not known. One that goes back begins anew. */
 void es__display_counted(es_display *display, int64_t age, int64_t shown_ns, uint64_t sequence);
 
-/** The platform said that a frame was never seen.
- *
- * If the next one is at once, it took its place: this display has no queue, and present does not
- * block, however long it takes. From then on frames are paced, one for each refresh, half a refresh
- * ahead of it. Otherwise the window was hidden, which says nothing.
+/* The platform said that a frame was never seen. If the next one is at once, it took its place:
+ * this display has no queue, and present does not block, however long it takes. From then on
+ * frames are paced, one for each refresh, half a refresh ahead of it. Otherwise the window was
+ * hidden, which says nothing.
  * display: initialised.
- * age: as for es__display_shown.
- * Returns: nothing.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per display.
- */
+ * age: as for es__display_shown. */
 void es__display_discarded(es_display *display, int64_t age);
 
-/** The platform said that its refresh varies: a picture is seen when it is ready.
- *
- * display: initialised.
- * Returns: nothing.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per display.
- */
+/* The platform said that its refresh varies: a picture is seen when it is ready.
+ * display: initialised. */
 void es__display_varies(es_display *display);
 
-/** Time was taken out, or the clock went wrong: see es_gap.
- *
+/* Time was taken out, or the clock went wrong: see es_gap.
  * display: initialised.
  * removed_ns: taken out of the time.
  * clock_wrong: it was the clock, as a second source says; false: time that passed for the display,
- *   too.
- * Returns: nothing.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per display.
- */
+ * too. */
 void es__display_gap(es_display *display, int64_t removed_ns, bool clock_wrong);
 
-/** What is known of the display.
- *
+/* What is known of the display.
  * display: initialised.
  * now_ns: the time.
- * Returns: a plain value.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per display.
- */
+ * Returns a plain value. */
 es_display_status es__display_get_status(const es_display *display, int64_t now_ns);
 
 #endif

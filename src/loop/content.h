@@ -15,249 +15,145 @@
 
 #include "evenstep/loop.h"
 
-/** Starts a clock whose first frame shows content time 0.
- *
+/* Starts a clock whose first frame shows content time 0.
  * content: the caller's memory; not NULL.
  * config: copied; not NULL.
- * Returns: ES_OK, or an error and an unchanged clock.
- * Errors: ES_ERR_INVALID: a field out of its range.
- * Ownership: keeps nothing of the caller's.
- * Threads: one thread at a time per clock.
- */
+ * Errors: ES_ERR_INVALID: a field out of its range. */
 es_result es__content_init(es_content *content, const es_content_config *config);
 
-/** The content time of the frame that is being planned.
- *
+/* The content time of the frame that is being planned.
  * content: initialised.
  * present_ns: D.
- * Returns: C: never before the last frame's, nor before the start of content.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per clock.
- */
+ * Returns C: never before the last frame's, nor before the start of content. */
 int64_t es__content_at(const es_content *content, int64_t present_ns);
 
-/** The same without its limits: before the start of content it is negative.
- *
+/* The same without its limits: before the start of content it is negative.
  * content: initialised.
  * present_ns: D.
- * Returns: what C would be if it were not kept from going back.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per clock.
- */
+ * Returns what C would be if it were not kept from going back. */
 int64_t es__content_due_at(const es_content *content, int64_t present_ns);
 
-/** When content is at a simulated instant, were there no delay: the inverse of es__content_due_at on
- * the line that content follows, from the frame that is being planned on and back from it.
- *
+/* When content is at a simulated instant, were there no delay: the inverse of es__content_due_at
+ * on the line that content follows, from the frame that is being planned on and back from it.
  * content: initialised.
  * present_ns: D of the frame that is being planned.
  * content_ns: simulated time.
- * Returns: an instant on D's clock, rounded down; present_ns while content stands. Pauses, changes
- *   of speed and time that was lost before this frame are no part of the line.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per clock.
- */
+ * Returns an instant on D's clock, rounded down; present_ns while content stands. Pauses, changes
+ * of speed and time that was lost before this frame are no part of the line. */
 int64_t es__content_instant_ns(const es_content *content, int64_t present_ns, int64_t content_ns);
 
-/** Gives up content time that the simulation could not reach (policy drop).
- *
+/* Gives up content time that the simulation could not reach (policy drop).
  * content: initialised.
  * debt_ns: how much; values below 0 count as 0.
- * Returns: nothing; C is that much earlier from now on.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per clock.
- */
+ * Returns nothing; C is that much earlier from now on. */
 void es__content_drop(es_content *content, int64_t debt_ns);
 
-/** Withholds content time, booked as lagging: a step that was not as long as the time that passed.
- *
+/* Withholds content time, booked as lagging: a step that was not as long as the time that passed.
  * content: initialised.
  * lag_ns: how much; negative: content time that nobody lived through.
- * Returns: nothing; C is that much earlier from now on.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per clock.
- */
+ * Returns nothing; C is that much earlier from now on. */
 void es__content_lag(es_content *content, int64_t lag_ns);
 
-/** Withholds content time and goes on in slow motion, so that the next frame needs no more than
- * this one reached (policy slow).
- *
- * No slower than es__content_ease says that the machine needs: what it can keep up with is a hitch,
- * and only withholds.
+/* Withholds content time and goes on in slow motion, so that the next frame needs no more than
+ * this one reached (policy slow). No slower than es__content_ease says that the machine needs:
+ * what it can keep up with is a hitch, and only withholds.
  * content: initialised.
  * present_ns: D of this frame.
  * debt_ns: what could not be reached; values below 1 change nothing.
- * Returns: nothing. The speed is at least 1/64; it recovers by 1/104 per frame once everything has
- *   fitted for a second, as far as es__content_ease allows.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per clock.
- */
+ * Returns nothing. The speed is at least 1/64; it recovers by 1/104 per frame once everything has
+ * fitted for a second, as far as es__content_ease allows. */
 void es__content_slow(es_content *content, int64_t present_ns, int64_t debt_ns);
 
-/** Puts what es__content_slow has just set in force for the time after the frame that was closed
+/* Puts what es__content_slow has just set in force for the time after the frame that was closed
  * last, and not from the next frame on: for a roof that learns of a shortage when its frame is
  * planned.
- *
  * content: initialised; a frame was closed.
- * Returns: nothing; without a shortage that is waiting it changes nothing.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per clock.
- */
+ * Returns nothing; without a shortage that is waiting it changes nothing. */
 void es__content_slow_at_once(es_content *content);
 
-/** Tells what the machine can do: how slow slow motion is at least, and how fast debt is repaid.
- *
+/* Tells what the machine can do: how slow slow motion is at least, and how fast debt is repaid.
  * content: initialised.
  * ticks_ns: the most real time that a frame's ticks can be worth ...
  * work_ns: ... and what such a frame costs: its ticks and its rendering.
- * Returns: nothing; without a call it counts as able to do everything.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per clock.
- */
+ * Returns nothing; without a call it counts as able to do everything. */
 void es__content_ease(es_content *content, int64_t ticks_ns, int64_t work_ns);
 
-/** In lockstep: how much the frame that is being planned adds.
- *
+/* In lockstep: how much the frame that is being planned adds.
  * content: initialised with a lockstep_ns; else nothing happens.
- * period_ns: at least 1.
- * Returns: nothing.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per clock.
- */
+ * period_ns: at least 1. */
 void es__content_set_lockstep(es_content *content, int64_t period_ns);
 
-/** Owes content time: this frame shows that much less, later ones make it up (policy spread, and
+/* Owes content time: this frame shows that much less, later ones make it up (policy spread, and
  * what a frame cannot show yet).
- *
  * content: initialised.
  * present_ns: D of this frame.
  * debt_ns: how much; values below 1 change nothing.
- * most_ns: more than this is never owed: the rest is dropped.
- * Returns: nothing.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per clock.
- */
+ * most_ns: more than this is never owed: the rest is dropped. */
 void es__content_owe(es_content *content, int64_t present_ns, int64_t debt_ns, int64_t most_ns);
 
-/** Ends the planning of a frame.
- *
+/* Ends the planning of a frame.
  * content: initialised.
  * present_ns: D.
  * shown_ns: the content time that the frame shows: es__content_at, or up to 1 ns beside it where a
- *   pair of ticks says so.
- * account: filled, but for gaps_ns and stretched_ns, which the clock does not see; not NULL.
- * Returns: nothing.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per clock.
- */
+ * pair of ticks says so.
+ * account: filled, but for gaps_ns and stretched_ns, which the clock does not see; not NULL. */
 void es__content_close(
         es_content *content, int64_t present_ns, int64_t shown_ns, es_account *account);
 
-/** Sets the speed of content time from the last frame on.
- *
- * In slow motion what fitted of a higher speed is a larger part of a lower one.
+/* Sets the speed of content time from the last frame on. In slow motion what fitted of a higher
+ * speed is a larger part of a lower one.
  * content: initialised.
  * scale: content per real time, up to 1000; 1/1 is normal, 0/1 stands still.
- * Returns: ES_OK, or an error and an unchanged speed.
- * Errors: ES_ERR_INVALID: denominator 0, or over 1000.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per clock.
- */
+ * Errors: ES_ERR_INVALID: denominator 0, or over 1000. */
 es_result es__content_set_scale(es_content *content, es_ratio scale);
 
-/** Stops or resumes content time at the last frame's; the scale is kept.
- *
+/* Stops or resumes content time at the last frame's; the scale is kept.
  * content: initialised.
  * paused: true to stop.
- * Returns: nothing; repeating it changes nothing.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per clock.
- */
+ * Returns nothing; repeating it changes nothing. */
 void es__content_pause(es_content *content, bool paused);
 
-/** Declares the time since the last frame not to have been the game's: the next frame goes on as if
+/* Declares the time since the last frame not to have been the game's: the next frame goes on as if
  * one interval had passed.
- *
  * content: initialised.
  * interval_ns: that interval; at least 0.
- * Returns: nothing; what is left out is in the account, as slowed.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per clock.
- */
+ * Returns nothing; what is left out is in the account, as slowed. */
 void es__content_resync(es_content *content, int64_t interval_ns);
 
-/** Changes what the clock was made with.
- *
+/* Changes what the clock was made with.
  * content: initialised; no frame planned, or one for which no tick has run.
- * config: as for es__content_init. C goes on from where it is: what another delay would change is in
- *   the account, as sought. What was owed is dropped if it is no longer repaid slowly, and slow
- *   motion ends if it no longer slows.
- * Returns: ES_OK, or an error and no change.
- * Errors: ES_ERR_INVALID: a field out of its range.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per clock.
- */
+ * config: as for es__content_init. C goes on from where it is: what another delay would change is
+ * in the account, as sought. What was owed is dropped if it is no longer repaid slowly, and slow
+ * motion ends if it no longer slows.
+ * Errors: ES_ERR_INVALID: a field out of its range. */
 es_result es__content_reconfigure(es_content *content, const es_content_config *config);
 
-/** Moves content time, as if the last frame had shown this instant, one interval ago.
- *
+/* Moves content time, as if the last frame had shown this instant, one interval ago.
  * content: initialised; no frame planned, or one for which no tick has run.
  * content_ns: at least 0; may be earlier than the last.
  * interval_ns: the interval, as for es__content_resync.
- * Returns: nothing; nothing before this instant is shown from now on.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per clock.
- */
+ * Returns nothing; nothing before this instant is shown from now on. */
 void es__content_seek(es_content *content, int64_t content_ns, int64_t interval_ns);
 
-/** Moves a paused clock forward: the frame that is being planned shows this instant, if its ticks
+/* Moves a paused clock forward: the frame that is being planned shows this instant, if its ticks
  * reach it.
- *
  * content: initialised and paused.
  * content_ns: after what the last frame showed.
- * Returns: nothing; booked as sought.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per clock.
- */
+ * Returns nothing; booked as sought. */
 void es__content_step(es_content *content, int64_t content_ns);
 
-/** Says that the frame that was closed last shows another instant: its ticks are not there.
- *
+/* Says that the frame that was closed last shows another instant: its ticks are not there.
  * content: initialised; a frame was closed.
- * shown_ns: what it shows; content does not go back before it. What that leaves of the frame's time
- *   is the caller's to book, as held.
- * Returns: nothing; C runs on as if it had been shown.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per clock.
- */
+ * shown_ns: what it shows; content does not go back before it. What that leaves of the frame's
+ * time is the caller's to book, as held.
+ * Returns nothing; C runs on as if it had been shown. */
 void es__content_shown(es_content *content, int64_t shown_ns);
 
-/** Moves content time, with the frame that was closed last: it shows this instant, and content goes
+/* Moves content time, with the frame that was closed last: it shows this instant, and content goes
  * on from there with the time that passes.
- *
  * content: initialised; a frame was closed.
  * content_ns: may be earlier than what was shown before.
- * Returns: nothing; booked as sought.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per clock.
- */
+ * Returns nothing; booked as sought. */
 void es__content_place(es_content *content, int64_t content_ns);
 
 /* es__content_due_at, where content->usual is set. */

@@ -16,32 +16,21 @@
 
 #include "evenstep/loop.h"
 
-/** Starts a filter: its time is 0 at this reading.
- *
+/* Starts a filter: its time is 0 at this reading.
  * filter: the caller's memory; not NULL.
  * threshold_ns: spans longer than this are suspect; at least 1 (smaller values count as 1).
  * clock_ns: the reading.
- * evidence: the other clocks at that moment; not NULL.
- * Returns: nothing.
- * Errors: none.
- * Ownership: keeps nothing of the caller's.
- * Threads: one thread at a time per filter.
- */
+ * evidence: the other clocks at that moment; not NULL. */
 void es__gap_filter_init(es_gap_filter *filter, int64_t threshold_ns, int64_t clock_ns,
         const es_gap_evidence *evidence);
 
-/** Takes a reading, if it is believable.
- *
+/* Takes a reading, if it is believable.
  * filter: initialised.
  * clock_ns: the reading, any value.
  * expected_ns: how long the caller meant to wait since the last reading; 0 if it did not wait.
- * Returns: true: time_ns has moved, or stands still for a step back of less than 1 ms. False: the
- *   clock went back further, or leapt by more than threshold + expected; nothing has changed,
- *   gather evidence and call es__gap_filter_judge.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per filter.
- */
+ * Returns true: time_ns has moved, or stands still for a step back of less than 1 ms. False: the
+ * clock went back further, or leapt by more than threshold + expected; nothing has changed, gather
+ * evidence and call es__gap_filter_judge. */
 static inline bool es__gap_filter_pass(es_gap_filter *filter, int64_t clock_ns, int64_t expected_ns)
 {
     int64_t span_ns = es_ns_sub(clock_ns, filter->clock_ns);
@@ -54,65 +43,39 @@ static inline bool es__gap_filter_pass(es_gap_filter *filter, int64_t clock_ns, 
     return span_ns < 0 && span_ns > -ES_NS_PER_MS;
 }
 
-/** Decides what a suspect span was, and removes it if it was a gap.
- *
- * In this order: back in time; suspended (the machine slept for at least half the span); jump (the
- * clock leapt ahead of the one that counts suspends); blocked (inside present); slow (the thread
- * used at least a tenth of the span on the CPU, and an hour has not passed: passes whole); stopped;
- * unknown (no CPU time to be had). A gap leaves expected_ns in the time. Of a span within the
- * threshold only a suspend of 50 ms or more is removed that the clock counted; the rest passes.
- *
+/* Decides what a suspect span was, and removes it if it was a gap. In this order: back in time;
+ * suspended (the machine slept for at least half the span); jump (the clock leapt ahead of the one
+ * that counts suspends); blocked (inside present); slow (the thread used at least a tenth of the
+ * span on the CPU, and an hour has not passed: passes whole); stopped; unknown (no CPU time to be
+ * had). A gap leaves expected_ns in the time. Of a span within the threshold only a suspend of 50
+ * ms or more is removed that the clock counted; the rest passes.
  * filter, clock_ns, expected_ns: as refused by es__gap_filter_pass, or before that call.
  * evidence: the other clocks now; not NULL.
- * Returns: what it was; ES_GAP_NONE: a slow frame.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per filter.
- */
+ * Returns what it was; ES_GAP_NONE: a slow frame. */
 es_gap_kind es__gap_filter_judge(es_gap_filter *filter, int64_t clock_ns, int64_t expected_ns,
         const es_gap_evidence *evidence);
 
-/** Remembers the evidence to compare with, once per frame; finds suspends the clock left out.
- *
+/* Remembers the evidence to compare with, once per frame; finds suspends the clock left out.
  * filter: initialised.
  * evidence: the other clocks now; not NULL.
- * Returns: nothing; a suspend over 50 ms is in the next es__gap_filter_take.
- * Errors: none.
- * Ownership: keeps a copy.
- * Threads: one thread at a time per filter.
- */
+ * Returns nothing; a suspend over 50 ms is in the next es__gap_filter_take. */
 void es__gap_filter_observe(es_gap_filter *filter, const es_gap_evidence *evidence);
 
-/** Moves the time although the clock does not: the wait was over and the clock stood still.
- *
+/* Moves the time although the clock does not: the wait was over and the clock stood still.
  * filter: initialised.
  * time_ns: the filtered time to move to; an earlier one changes nothing.
- * Returns: nothing; reported as ES_GAP_CLOCK_STILL, with a negative removed_ns.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per filter.
- */
+ * Returns nothing; reported as ES_GAP_CLOCK_STILL, with a negative removed_ns. */
 void es__gap_filter_force(es_gap_filter *filter, int64_t time_ns);
 
-/** What was found since the last call, and forgets it.
- *
+/* What was found since the last call, and forgets it.
  * filter: initialised.
- * Returns: the sum, with the kind of the longest.
- * Errors: none.
- * Ownership: a plain value.
- * Threads: one thread at a time per filter.
- */
+ * Returns the sum, with the kind of the longest. */
 es_gap es__gap_filter_take(es_gap_filter *filter);
 
-/** A filtered time as the clock would show it, if nothing happens in between.
- *
+/* A filtered time as the clock would show it, if nothing happens in between.
  * filter: initialised.
  * time_ns: filtered time.
- * Returns: a reading of the clock; saturates.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per filter.
- */
+ * Returns a reading of the clock; saturates. */
 static inline int64_t es__gap_filter_to_clock(const es_gap_filter *filter, int64_t time_ns)
 {
     return es_ns_add(filter->clock_ns, es_ns_sub(time_ns, filter->time_ns));

@@ -10,27 +10,6 @@
 #define SPAN_USUAL_NS (100 * ES_NS_PER_MS)
 
 /* A change waits while a frame's ticks run: they were run for what held before. */
-bool es__ticks_are_running(const es_loop *loop)
-{
-    return (loop->phase == ES_LOOP_TICKING && loop->ticker.ticks > 0)
-           || loop->phase == ES_LOOP_PLANNED;
-}
-
-void es__update_bound(es_loop *loop)
-{
-    int64_t ticks_time_ns = es__default_ticks_time_ns(loop->pacer.config.interval_max_ns);
-    if (loop->catch_up_max_auto) {
-        loop->catch_up_max_ns = es__default_catch_up_max_ns(loop->catch_up, ticks_time_ns);
-    }
-    loop->floor_ticks = es__ticks_in(
-            loop->ticker.rate, loop->pacer.config.interval_min_ns, loop->content.scale);
-    if (loop->ticks_max_auto) {
-        loop->ticks_time_ns = ticks_time_ns;
-        loop->ticker.ticks_max = es__default_ticks_max(
-                loop->ticker.rate, loop->catch_up_max_ns, loop->content.scale, loop->ticker.lead);
-    }
-}
-
 /* What the time since the last frame counts as after a resync. */
 static int64_t usual_interval_ns(const es_loop *loop)
 {

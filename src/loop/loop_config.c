@@ -532,6 +532,21 @@ static void set_kinds(es_loop *loop, const es_loop_config *given, const es_loop_
             full->step == ES_STEP_LOCKSTEP && given->interval_ns == 0 && !is_uncapped(full);
 }
 
+void es__update_bound(es_loop *loop)
+{
+    int64_t ticks_time_ns = es__default_ticks_time_ns(loop->pacer.config.interval_max_ns);
+    if (loop->catch_up_max_auto) {
+        loop->catch_up_max_ns = es__default_catch_up_max_ns(loop->catch_up, ticks_time_ns);
+    }
+    loop->floor_ticks = es__ticks_in(
+            loop->ticker.rate, loop->pacer.config.interval_min_ns, loop->content.scale);
+    if (loop->ticks_max_auto) {
+        loop->ticks_time_ns = ticks_time_ns;
+        loop->ticker.ticks_max = es__default_ticks_max(
+                loop->ticker.rate, loop->catch_up_max_ns, loop->content.scale, loop->ticker.lead);
+    }
+}
+
 es_result es_loop_init(es_loop *loop, const es_loop_config *config, es_error *error)
 {
     static const es_loop_config defaults = {0};

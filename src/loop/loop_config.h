@@ -58,4 +58,7 @@ int64_t es__delay_ns(es_rate rate, double delay_ticks);
  * a window that sees no tick would forget what one costs. */
 int64_t es__pacer_window_ns(es_rate rate);
 
+/* Computes the bound on ticks again, where it follows the rate, the scale and the interval. */
+void es__update_bound(es_loop *loop);
+
 #endif

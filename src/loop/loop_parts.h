@@ -20,6 +20,13 @@ static inline bool es__is_initialised(const es_loop *loop)
     return loop != NULL && loop->initialised;
 }
 
+/* From a frame's first tick until it is ready nothing may change. */
+static inline bool es__ticks_are_running(const es_loop *loop)
+{
+    return (loop->phase == ES_LOOP_TICKING && loop->ticker.ticks > 0)
+           || loop->phase == ES_LOOP_PLANNED;
+}
+
 static inline int64_t es__not_negative(int64_t ns)
 {
     return ns > 0 ? ns : 0;
@@ -94,12 +101,6 @@ bool es__next_stretched(es_loop *loop, int64_t now_ns, int64_t target_ns, es_ste
 bool es__next_variable(es_loop *loop, es_step *step);
 
 /* --- loop_change.c ---------------------------------------------------------------------------- */
-
-/* From a frame's first tick until it is ready nothing may change. */
-bool es__ticks_are_running(const es_loop *loop);
-
-/* Where the bound on ticks follows the rate, the scale and the interval: works it out again. */
-void es__update_bound(es_loop *loop);
 
 /* Puts a pause and a time scale in force, if nothing hinders it. */
 void es__apply_speed(es_loop *loop);

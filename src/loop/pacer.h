@@ -33,51 +33,30 @@ typedef struct es_plan {
     int64_t interval_ns; /* intended from the start before; 0: not known, or the host decides */
 } es_plan;
 
-/** Starts a pacer.
- *
+/* Starts a pacer.
  * pacer: the caller's memory; not NULL.
  * config: copied; not NULL.
- * Returns: ES_OK, or an error and an unchanged pacer.
- * Errors: ES_ERR_INVALID: a field out of its range.
- * Ownership: keeps nothing of the caller's.
- * Threads: one thread at a time per pacer.
- */
+ * Errors: ES_ERR_INVALID: a field out of its range. */
 es_result es__pacer_init(es_pacer *pacer, const es_pacer_config *config);
 
-/** Opens the plan of the next frame: one interval after the start before it, the first one and an
+/* Opens the plan of the next frame: one interval after the start before it, the first one and an
  * uncapped one now.
- *
  * pacer: initialised.
- * now_ns: the time.
- * Returns: nothing.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per pacer.
- */
+ * now_ns: the time. */
 void es__pacer_open(es_pacer *pacer, int64_t now_ns);
 
-/** Opens the plan of a frame whose start somebody else decided.
- *
+/* Opens the plan of a frame whose start somebody else decided.
  * pacer: initialised.
  * start_ns: when the host's frame began.
  * present_ns: when it will be seen; start_ns if unknown.
- * Returns: nothing. es__pacer_replan does nothing in such a frame.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per pacer.
- */
+ * Returns nothing. es__pacer_replan does nothing in such a frame. */
 void es__pacer_open_host(es_pacer *pacer, int64_t start_ns, int64_t present_ns);
 
-/** Takes over the open plan: somebody else knows when drawing starts and when it is seen.
- *
+/* Takes over the open plan: somebody else knows when drawing starts and when it is seen.
  * pacer: a plan is open.
  * start_ns: S.
  * present_ns: D.
- * Returns: nothing. From then on the plan is as after es__pacer_open_host.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per pacer.
- */
+ * Returns nothing. From then on the plan is as after es__pacer_open_host. */
 static inline void es__pacer_place(es_pacer *pacer, int64_t start_ns, int64_t present_ns)
 {
     pacer->host = true;
@@ -85,29 +64,17 @@ static inline void es__pacer_place(es_pacer *pacer, int64_t start_ns, int64_t pr
     pacer->present_ns = present_ns;
 }
 
-/** Sets when the open plan's frame is seen: somebody else knows better than the aim.
- *
+/* Sets when the open plan's frame is seen: somebody else knows better than the aim.
  * pacer: a plan is open.
- * present_ns: D; in force until the plan moves.
- * Returns: nothing.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per pacer.
- */
+ * present_ns: D; in force until the plan moves. */
 static inline void es__pacer_aim_at(es_pacer *pacer, int64_t present_ns)
 {
     pacer->present_ns = present_ns;
 }
 
-/** Moves the open plan with the time: S is not before now, and D follows where it aims at it.
- *
+/* Moves the open plan with the time: S is not before now, and D follows where it aims at it.
  * pacer: a plan is open.
- * now_ns: the time.
- * Returns: nothing.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per pacer.
- */
+ * now_ns: the time. */
 static inline void es__pacer_move(es_pacer *pacer, int64_t now_ns)
 {
     if (pacer->host) {
@@ -121,84 +88,52 @@ static inline void es__pacer_move(es_pacer *pacer, int64_t now_ns)
     }
 }
 
-/** Whether that work is too much for the interval: then es__pacer_replan has something to decide.
- *
+/* Whether that work is too much for the interval: then es__pacer_replan has something to decide.
  * pacer: a plan is open.
  * work_ns: as in es_work.
- * Returns: true when it exceeds the interval.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per pacer.
- */
+ * Returns true when it exceeds the interval. */
 static inline bool es__pacer_is_exceeded(const es_pacer *pacer, int64_t work_ns)
 {
     return work_ns > pacer->interval_ns && pacer->started && !pacer->host
            && pacer->config.pace != ES_PACE_UNCAPPED;
 }
 
-/** Adapts the open plan to work that exceeds the interval.
- *
- * Call it, when es__pacer_is_exceeded, after rendering and after every tick, and es__pacer_move after
- * it. The interval becomes 6/5 of the work and S moves with it (rule A1), or S moves by whole
- * intervals (fixed). A frame that is long only because it catches up (its floor_ns fits the floor)
- * lengthens nothing.
+/* Adapts the open plan to work that exceeds the interval. Call it, when es__pacer_is_exceeded,
+ * after rendering and after every tick, and es__pacer_move after it. The interval becomes 6/5 of
+ * the work and S moves with it (rule A1), or S moves by whole intervals (fixed). A frame that is
+ * long only because it catches up (its floor_ns fits the floor) lengthens nothing.
  * pacer: a plan is open.
  * work: so far; not NULL.
- * Returns: nothing; S is never earlier than it was.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per pacer.
- */
+ * Returns nothing; S is never earlier than it was. */
 void es__pacer_replan(es_pacer *pacer, const es_work *work);
 
-/** Ends planning: the plan is final. Shortens the interval if there was time to spare.
- *
+/* Ends planning: the plan is final. Shortens the interval if there was time to spare.
  * pacer: a plan is open.
  * work: all of it since the last start; not NULL.
- * plan: filled; not NULL.
- * Returns: nothing.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per pacer.
- */
+ * plan: filled; not NULL. */
 void es__pacer_close(es_pacer *pacer, const es_work *work, es_plan *plan);
 
-/** Sets the interval, the floor to which it shrinks, and how far it may grow.
- *
+/* Sets the interval, the floor to which it shrinks, and how far it may grow.
  * pacer: initialised; no plan open, or one for which no tick has run.
  * interval_ns: at least 1; 0 too where the pace is uncapped.
  * interval_max_ns: at least interval_ns.
- * Returns: ES_OK, or an error and no change.
- * Errors: ES_ERR_INVALID: a value out of its range.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per pacer.
- */
+ * Errors: ES_ERR_INVALID: a value out of its range. */
 es_result es__pacer_set_interval(es_pacer *pacer, int64_t interval_ns, int64_t interval_max_ns);
 
-/** Sets the interval that a lasting load needs. Until it is set anew, the interval may grow to it,
+/* Sets the interval that a lasting load needs. Until it is set anew, the interval may grow to it,
  * beyond interval_max_ns, and does not shrink below it.
- *
  * pacer: initialised.
  * interval_ns: 0: no such load; then an interval beyond interval_max_ns ends with the open plan.
- * Returns: nothing. es__pacer_set_interval forgets it.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per pacer.
- */
+ * Returns nothing. es__pacer_set_interval forgets it. */
 static inline void es__pacer_set_load(es_pacer *pacer, int64_t interval_ns)
 {
     pacer->load_ns = interval_ns;
 }
 
-/** Changes how long time must be spare before the interval shrinks: it follows the tick period.
- *
+/* Changes how long time must be spare before the interval shrinks: it follows the tick period.
  * pacer: initialised.
  * window_ns: at least 1.
- * Returns: ES_OK, or an error and no change.
- * Errors: ES_ERR_INVALID: out of range.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per pacer.
- */
+ * Errors: ES_ERR_INVALID: out of range. */
 es_result es__pacer_set_window(es_pacer *pacer, int64_t window_ns);
 
 #endif

@@ -53,51 +53,35 @@ typedef struct es_wait {
     int32_t late_ns[ES_WAIT_KEPT]; /* how late the last sleeps ended: a ring */
 } es_wait;
 
-/** When to wake for a deadline.
- *
- * The margin is the third longest lateness of the last 64 sleeps (as many in proportion of fewer).
- * Sleeps later than the longest margin, which none meets, are passed over where there are more of
- * them; if they are half of all, and until eight sleeps are known, it is the longest.
+/* When to wake for a deadline. The margin is the third longest lateness of the last 64 sleeps (as
+ * many in proportion of fewer). Sleeps later than the longest margin, which none meets, are passed
+ * over where there are more of them; if they are half of all, and until eight sleeps are known, it
+ * is the longest.
  * wait: what this thread has learned; not NULL.
  * now_ns: the time now.
  * deadline_ns: when to go on, on the same clock.
- * Returns: the time to sleep to; now_ns or earlier: too close, do not sleep at all. From there to
- *   the deadline spin; the deadline itself where the core is contended, so that nothing is left to
- *   spin.
- * Errors: none; times that do not fit are cut to the range.
- * Ownership: keeps nothing.
- * Threads: one per es_wait.
+ * Returns the time to sleep to; now_ns or earlier: too close, do not sleep at all. From there to
+ * the deadline spin; the deadline itself where the core is contended, so that nothing is left to
+ * spin.
+ * Errors: Times that do not fit are cut to the range.
  * Source: our own; a fixed margin and the worst of recent sleeps are what others use (spin_sleep,
- *   SDL 3's SDL_DelayPrecise): docs/waiting.md has them side by side.
- */
+ * SDL 3's SDL_DelayPrecise): docs/waiting.md has them side by side. */
 int64_t es__wait_plan(es_wait *wait, int64_t now_ns, int64_t deadline_ns);
 
-/** Learns from a sleep.
- *
+/* Learns from a sleep.
  * wait: as in es__wait_plan; not NULL.
  * wake_ns: when it was to end, from es__wait_plan.
- * woke_ns: when it did. Earlier than wake_ns counts as in time; do not hand in a sleep that was cut
- *   short, go on with it.
- * Returns: nothing.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one per es_wait.
- */
+ * woke_ns: when it did. Earlier than wake_ns counts as in time; do not hand in a sleep that was
+ * cut short, go on with it. */
 void es__wait_woke(es_wait *wait, int64_t wake_ns, int64_t woke_ns);
 
-/** Hands in a turn of the spin; the next plan learns from it, when there is time for that.
- *
- * Spinning is given up for a while where the core is taken away too often: a spinning thread uses
- * up its share of a contended core, and is then sent to the end of the queue. One spin in eight
- * that was stolen, of the last 32, is taken for contention; the next 64 waits are slept only.
+/* Hands in a turn of the spin; the next plan learns from it, when there is time for that. Spinning
+ * is given up for a while where the core is taken away too often: a spinning thread uses up its
+ * share of a contended core, and is then sent to the end of the queue. One spin in eight that was
+ * stolen, of the last 32, is taken for contention; the next 64 waits are slept only.
  * wait: as in es__wait_plan; not NULL.
  * gap_ns: the time since the reading of the clock before this one. Over 500 us: stolen.
- * Returns: nothing.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one per es_wait.
- * Source: schedulers charge a thread for what it spins: docs/waiting.md, "How to read it".
- */
+ * Source: schedulers charge a thread for what it spins: docs/waiting.md, "How to read it". */
 void es__wait_spun(es_wait *wait, int64_t gap_ns);
 
 #endif

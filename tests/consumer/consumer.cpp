@@ -59,17 +59,20 @@ class game
     // Wrong pictures, and errors, are negative.
     int run()
     {
-        es_loop_callbacks callbacks{};
-        callbacks.update = [](void *self, const es_step *step) {
-            return static_cast<game *>(self)->tick(*step);
-        };
-        callbacks.draw = [](void *self, const es_frame *frame) {
-            return static_cast<game *>(self)->draw(*frame);
-        };
-        callbacks.report = [](void *self, const es_frame_report *) {
-            return ++static_cast<game *>(self)->frames == frames_wanted ? 1 : 0;
-        };
-        return es_loop_run(&loop, &callbacks, this);
+        int result = 0;
+        while (result == 0 && es_loop_begin(&loop) == ES_OK) {
+            es_step step;
+            while (result == 0 && es_loop_tick(&loop, &step)) {
+                result = tick(step);
+            }
+            es_frame frame;
+            es_loop_ready(&loop, &frame);
+            result = result != 0 ? result : draw(frame);
+            es_loop_submit(&loop);
+            es_loop_end(&loop);
+            result = result == 0 && ++frames == frames_wanted ? 1 : result;
+        }
+        return result > 0 ? 0 : result;
     }
 
     int frames = 0, ticks = 0;

@@ -11,19 +11,21 @@ const char choice_policy_text[] = "drop, slow, spread, stretch or wait";
 
 /* --- names ------------------------------------------------------------------------------------ */
 
-static void append(char *text, size_t size, const char *more)
-{
-    size_t length = strlen(text);
-    snprintf(text + length, size - length, "%s%s", length > 0 ? ", " : "", more);
-}
-
 const char *choice_loop_names(void)
 {
     static char text[1024];
     text[0] = '\0';
     for (size_t i = 0; lab_loop_at(i) != NULL; ++i) {
-        append(text, sizeof text, lab_loop_at(i)->name);
+        tool_append(text, sizeof text, ", ", lab_loop_at(i)->name);
     }
+    return text;
+}
+
+const char *choice_loops_text(void)
+{
+    static char text[1200];
+    snprintf(text, sizeof text, "loops out of: all, ours, peers, references, %s",
+            choice_loop_names());
     return text;
 }
 
@@ -32,7 +34,7 @@ const char *choice_scenario_names(void)
     static char text[1024];
     text[0] = '\0';
     for (size_t i = 0; lab_scenario_at(i) != NULL; ++i) {
-        append(text, sizeof text, lab_scenario_at(i)->name);
+        tool_append(text, sizeof text, ", ", lab_scenario_at(i)->name);
     }
     return text;
 }
@@ -50,23 +52,31 @@ const char *choice_kind_name(lab_loop_kind kind)
     return "";
 }
 
+/* Adds an item to a list of CHOICE_MAX, unless an item of the same bytes is there. False: the list
+ * is full. */
+static bool add_once(void *items, size_t *count, const void *item, size_t size)
+{
+    for (size_t i = 0; i < *count; ++i) {
+        if (memcmp((char *)items + i * size, item, size) == 0) {
+            return true;
+        }
+    }
+    if (*count == CHOICE_MAX) {
+        return false;
+    }
+    memcpy((char *)items + *count * size, item, size);
+    *count += 1;
+    return true;
+}
+
 /* --- loops and scenarios ---------------------------------------------------------------------- */
 
 static bool add_loop(loop_choice *loops, const lab_loop *loop)
 {
-    for (size_t i = 0; i < loops->count; ++i) {
-        if (loops->items[i] == loop) {
-            return true;
-        }
-    }
-    if (loop == NULL || loops->count == CHOICE_MAX) {
-        return false;
-    }
-    loops->items[loops->count++] = loop;
-    return true;
+    return loop != NULL && add_once(loops->items, &loops->count, &loop, sizeof loop);
 }
 
-void choice_add_kind(loop_choice *loops, lab_loop_kind kind)
+static void add_kind(loop_choice *loops, lab_loop_kind kind)
 {
     for (size_t i = 0; lab_loop_at(i) != NULL; ++i) {
         if (lab_loop_at(i)->kind == kind) {
@@ -81,7 +91,7 @@ static bool parse_loop_item(const char *text, void *loops)
     for (int kind = LAB_LOOP_OURS; kind <= LAB_LOOP_REFERENCE; ++kind) {
         const char *name = choice_kind_name((lab_loop_kind)kind);
         if (strcmp(text, name) == 0 || strcmp(text, "all") == 0) {
-            choice_add_kind(loops, (lab_loop_kind)kind);
+            add_kind(loops, (lab_loop_kind)kind);
             any = true;
         }
     }
@@ -165,9 +175,10 @@ static bool parse_range(const char *text, const char *dash, refresh *chosen)
 
 bool choice_parse_refresh(const char *text, void *one_refresh)
 {
-    refresh parsed = {0};
+    refresh parsed;
     const char *dash = strchr(text, '-');
     bool valid;
+    memset(&parsed, 0, sizeof parsed); /* its padding, too: add_once compares bytes */
     if (strcmp(text, "vrr") == 0) {
         parsed.variable = true;
         parsed.min = es_hz(48);
@@ -178,7 +189,7 @@ bool choice_parse_refresh(const char *text, void *one_refresh)
     } else {
         valid = parse_refresh_rate(text, &parsed.rate);
     }
-    *(refresh *)one_refresh = parsed;
+    memcpy(one_refresh, &parsed, sizeof parsed);
     return valid;
 }
 
@@ -186,19 +197,8 @@ static bool parse_refresh_item(const char *text, void *refreshes)
 {
     refresh_choice *list = refreshes;
     refresh parsed;
-    if (list->count == CHOICE_MAX || !choice_parse_refresh(text, &parsed)) {
-        return false;
-    }
-    char given[80];
-    char there[80];
-    choice_format_refresh(given, &parsed);
-    for (size_t i = 0; i < list->count; ++i) {
-        if (strcmp(choice_format_refresh(there, &list->items[i]), given) == 0) {
-            return true;
-        }
-    }
-    list->items[list->count++] = parsed;
-    return true;
+    return choice_parse_refresh(text, &parsed)
+           && add_once(list->items, &list->count, &parsed, sizeof parsed);
 }
 
 bool choice_parse_refreshes(const char *text, void *refreshes)
@@ -244,17 +244,8 @@ static bool parse_tick_rate_item(const char *text, void *rates)
 {
     rate_choice *list = rates;
     es_rate parsed;
-    if (list->count == CHOICE_MAX || !choice_parse_tick_rate(text, &parsed)) {
-        return false;
-    }
-    for (size_t i = 0; i < list->count; ++i) {
-        if (list->items[i].numerator == parsed.numerator
-                && list->items[i].denominator == parsed.denominator) {
-            return true;
-        }
-    }
-    list->items[list->count++] = parsed;
-    return true;
+    return choice_parse_tick_rate(text, &parsed)
+           && add_once(list->items, &list->count, &parsed, sizeof parsed);
 }
 
 bool choice_parse_tick_rates(const char *text, void *rates)
@@ -274,16 +265,8 @@ static bool parse_queue_item(const char *text, void *queues)
 {
     queue_choice *list = queues;
     int32_t parsed;
-    if (list->count == CHOICE_MAX || !choice_parse_queue(text, &parsed)) {
-        return false;
-    }
-    for (size_t i = 0; i < list->count; ++i) {
-        if (list->items[i] == parsed) {
-            return true;
-        }
-    }
-    list->items[list->count++] = parsed;
-    return true;
+    return choice_parse_queue(text, &parsed)
+           && add_once(list->items, &list->count, &parsed, sizeof parsed);
 }
 
 bool choice_parse_queues(const char *text, void *queues)
@@ -300,4 +283,19 @@ bool choice_parse_policy(const char *text, void *es_catch_up_or_minus_one)
         }
     }
     return false;
+}
+
+/* --- captures --------------------------------------------------------------------------------- */
+
+int choice_load_trace(const char *command, const char *path, const char *column,
+        const char *process, lab_trace *costs, lab_cost *render)
+{
+    lab_trace_options options = {column, process, path};
+    lab_trace_error error;
+    if (lab_trace_load(costs, path, &options, &error) != ES_OK) {
+        return tool_fail(command, "--trace: %s", error.text);
+    }
+    render->trace_ns = costs->costs_ns;
+    render->trace_count = costs->count;
+    return TOOL_OK;
 }

@@ -7,9 +7,6 @@
 #include "figure.h"
 #include "table.h"
 
-#include "lab/trace.h"
-
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,16 +94,10 @@ static bool parse_span(const char *text, void *int64_ns)
            && *(int64_t *)int64_ns <= 2 * ES_NS_PER_S;
 }
 
-static bool parse_run(const char *text, void *int64_ns)
-{
-    return tool_parse_seconds(text, int64_ns) && *(int64_t *)int64_ns >= 100 * ES_NS_PER_MS
-           && *(int64_t *)int64_ns <= 3600 * ES_NS_PER_S;
-}
-
 static const char summary[] =
-        "Runs the same program under several loops on a simulated display: how smooth is each, "
-        "and\n"
-        "where is a moving object seen? Every number follows from the seed.\n\n"
+        "Runs the same program under several loops on a simulated display. Shows how smooth each "
+        "loop\n"
+        "is, and where a moving object is seen. Every number follows from the seed.\n\n"
         "examples:\n"
         "  evenstep compare --render 3ms --update 1ms --refresh 144 --spikes 2%x3 --seed 7\n"
         "  evenstep compare --loop fixed,auto --refresh 60 --svg strip.svg --speed 600\n"
@@ -116,15 +107,12 @@ static int parse_options(compare *c, int argc, char **argv)
 {
     static const char duration[] = "a duration such as 3ms, 250us or 1.5s; at most 1000s";
     static const char file[] = "a file; - is stdout";
-    static char loops[1200];
-    snprintf(loops, sizeof loops, "loops out of: all, ours, peers, references, %s",
-            choice_loop_names());
     const tool_option options[] = {
             {NULL, NULL, NULL, NULL, NULL, "the loops"},
-            {"loop", "NAMES", choice_parse_loops, &c->loops, loops,
-                    "a comma list; see `evenstep lab --list` (six that tell the story)"},
+            {"loop", "NAMES", choice_parse_loops, &c->loops, choice_loops_text(),
+                    "a comma list; see `evenstep lab --list` (six typical loops)"},
             {"policy", "NAME", choice_parse_policy, &c->policy, choice_policy_text,
-                    "ours, when they cannot keep up: drop, slow, spread, stretch, wait"},
+                    "of our loops, when updates cannot keep up (each loop's own)"},
             {NULL, NULL, NULL, NULL, NULL, "the program"},
             {"render", "DURATION", parse_cost, &c->render_ns, duration,
                     "cost of rendering a frame (3ms)"},
@@ -132,46 +120,41 @@ static int parse_options(compare *c, int argc, char **argv)
             {"spikes", "P%xF", parse_spikes, &c->spikes, "a share and a factor such as 2%x3",
                     "P % of the frames take F times as long to render (none)"},
             {"exact", NULL, NULL, &c->exact, NULL,
-                    "no late wake-ups, no clock noise: a machine that does not exist"},
+                    "an ideal machine: no late wake-ups, no clock noise"},
             {"scenario", "NAME", choice_parse_scenario, &c->scenario, choice_scenario_names(),
-                    "one of the lab's, in place of the costs above"},
+                    "a scenario of the lab, instead of the costs above"},
             {"trace", "FILE", tool_parse_text, &c->trace, "a file",
-                    "rendering costs from a capture, of the kinds that lab reads"},
+                    "rendering costs from a capture, as `evenstep lab` reads them"},
             {"tick-late", "DURATION", parse_cost, &c->tick_late_ns, duration,
-                    "threaded: each tick's thread wakes up to so late (as sleeps do)"},
+                    "threaded loops: the tick thread wakes up to this late (as sleeps)"},
             {"state", "SIZE", parse_size, &c->state_bytes, "a size such as 64kB or 16MB, to 1GB",
-                    "threaded-locked: of the world, which it copies (1MB)"},
+                    "threaded-locked: the size of the world that it copies (1MB)"},
             {"tick-rate", "RATE", choice_parse_tick_rate, &c->tick_rate, choice_tick_rate_text,
                     "ticks per second (60)"},
             {NULL, NULL, NULL, NULL, NULL, "the display, and the run"},
             {"refresh", "RATE", choice_parse_refresh, &c->screen, choice_refresh_text,
                     "60, 59.94, 60000/1001, vrr, 48-144 (144)"},
             {"queue", "N", choice_parse_queue, &c->queue, choice_queue_text,
-                    "pictures in its queue: 1 double buffering, 2, 3 (2)"},
+                    "frames in its queue: 1 double buffering, 2, 3 (2)"},
             {"seed", "N", tool_parse_seed, &c->seed, "a number", "other random numbers (1)"},
-            {"seconds", "S", parse_run, &c->duration_ns, "seconds, 0.1 to 3600",
+            {"seconds", "S", tool_parse_run, &c->duration_ns, tool_run_text,
                     "simulated time; the first fifth is not measured (10)"},
             {NULL, NULL, NULL, NULL, NULL, "what to show"},
             {"measure", "NAMES", figure_parse, &c->figures, figure_names(),
-                    "measures by name, or all (the six that matter most)"},
+                    "measures by name, or all (six)"},
             {"json", "FILE", tool_parse_text, &c->json, file,
                     "all measures; - (or nothing, at the end of the line) is stdout"},
             {"svg", "FILE", tool_parse_text, &c->svg, file,
-                    "the strip: where the object is seen, and where it should be"},
+                    "a strip: where the object is seen, and where it should be"},
             {"speed", "PX", tool_parse_positive, &c->window.speed, "pixels per second",
-                    "of the object, px/s (1000)"},
+                    "speed of the object, px/s (1000)"},
             {"at", "DURATION", tool_parse_seconds, &c->window.at_ns, "a time such as 2.5s",
-                    "the strip's moment (the most unusual one)"},
+                    "the time that the strip shows (the most unusual one)"},
             {"span", "DURATION", parse_span, &c->window.span_ns, "20ms to 2s",
-                    "how much the strip shows (250ms)"},
+                    "the length of the strip (250ms)"},
     };
     return tool_options(
             "compare", summary, options, sizeof options / sizeof options[0], argc, argv);
-}
-
-static bool goes_to_stdout(const char *path)
-{
-    return path != NULL && strcmp(path, "-") == 0;
 }
 
 static bool has_ours(const loop_choice *loops)
@@ -200,29 +183,14 @@ static int check_together(compare *c)
     if (c->policy >= 0 && !has_ours(&c->loops)) {
         return tool_usage("compare", "--policy is for our own loops, and none is in --loop");
     }
-    if (goes_to_stdout(c->json) && goes_to_stdout(c->svg)) {
-        return tool_usage("compare", "--json - and --svg - cannot both be stdout");
-    }
     if (c->window.at_ns > c->duration_ns) {
         return tool_usage("compare", "--at is after the end of the run (--seconds)");
     }
-    return TOOL_OK;
+    const tool_file files[] = {{"json", c->json}, {"svg", c->svg}};
+    return tool_check_stdout("compare", files, 2);
 }
 
 /* --- running ---------------------------------------------------------------------------------- */
-
-static int load_trace(compare *c, lab_cost *render)
-{
-    lab_trace_options options = {NULL, NULL, c->trace};
-    lab_trace_error error;
-    if (lab_trace_load(&c->costs, c->trace, &options, &error) != ES_OK) {
-        fprintf(stderr, "evenstep compare: --trace: %s\n", error.text);
-        return TOOL_FAILED;
-    }
-    render->trace_ns = c->costs.costs_ns;
-    render->trace_count = c->costs.count;
-    return TOOL_OK;
-}
 
 static int make_setup(compare *c)
 {
@@ -240,7 +208,9 @@ static int make_setup(compare *c)
         setup.scenario.render.base = (double)(c->render_ns >= 0 ? c->render_ns : 3 * ES_NS_PER_MS);
         setup.scenario.render.spike_share = c->spikes.share;
         setup.scenario.render.spike_factor = c->spikes.factor;
-        status = c->trace != NULL ? load_trace(c, &setup.scenario.render) : TOOL_OK;
+        status = c->trace != NULL ? choice_load_trace(
+                         "compare", c->trace, NULL, NULL, &c->costs, &setup.scenario.render)
+                                  : TOOL_OK;
     }
     if (c->tick_late_ns > 0) {
         setup.scenario.worker_sleep.delays[0] = (lab_delay){1.0, 0, c->tick_late_ns, 0};
@@ -262,7 +232,7 @@ static int refuse_policy(const compare *c, const lab_loop *loop, const es_error 
             es_catch_up_name((es_catch_up)c->policy), loop->name, error->reason);
 }
 
-/* What the lab makes of our loop by itself, and the policy. */
+/* The lab's configuration of our loop, with the policy. */
 static int configure(const compare *c, const lab_loop *loop, es_loop_config *config)
 {
     es_error error;
@@ -270,7 +240,7 @@ static int configure(const compare *c, const lab_loop *loop, es_loop_config *con
     lab_loop_config(loop, config);
     config->tick_rate = c->tick_rate;
     config->catch_up = (es_catch_up)c->policy;
-    if (config->pace == ES_PACE_ADAPTIVE) { /* as the lab does: lockstep keeps its tick's */
+    if (config->pace == ES_PACE_ADAPTIVE) { /* as in the lab; lockstep keeps its tick's */
         config->interval_ns = es_rate_period_ns(screen->variable ? screen->max : screen->rate);
     }
     return es_loop_config_validate(config, &error) == ES_OK ? TOOL_OK
@@ -304,7 +274,7 @@ static int run_one(compare *c, compare_row *row, es_error *why)
 
 static int run_all(compare *c)
 {
-    es_error why = {"", "too slow for two pictures, or too short a run"};
+    es_error why = {"", "too slow for two frames, or too short a run"};
     bool any = false;
     for (size_t i = 0; i < c->loops.count; ++i) {
         compare_row *row = &c->rows.items[c->rows.count++];
@@ -316,9 +286,8 @@ static int run_all(compare *c)
         any = any || row->ran;
     }
     if (!any) {
-        fprintf(stderr, "evenstep compare: no loop has anything to show: %s%s%s\n",
+        return tool_fail("compare", "no loop has anything to show: %s%s%s",
                 tool_option_of(why.field), why.field[0] != '\0' ? " " : "", why.reason);
-        return TOOL_FAILED;
     }
     return TOOL_OK;
 }
@@ -357,8 +326,7 @@ static int print_table(const compare *c)
     char title[512];
     table t;
     if (!table_init(&t, c->figures.count, c->rows.count)) {
-        fprintf(stderr, "evenstep compare: out of memory\n");
-        return TOOL_FAILED;
+        return tool_fail("compare", "out of memory");
     }
     describe(c, title, sizeof title);
     printf("%s\n%g s, measured from %g s on; e: animation error, d-T: interval error\n\n", title,
@@ -394,11 +362,11 @@ static json_t *setup_json(const compare *c)
         if (c->trace != NULL) {
             json_object_set_new(object, "trace_frames", json_integer((json_int_t)c->costs.count));
         } else {
-            json_object_set_new(object, "render_ms", figure_json(scenario->render.base / 1e6));
-            json_object_set_new(object, "spike_share", figure_json(c->spikes.share));
-            json_object_set_new(object, "spike_factor", figure_json(c->spikes.factor));
+            json_object_set_new(object, "render_ms", tool_json_number(scenario->render.base / 1e6));
+            json_object_set_new(object, "spike_share", tool_json_number(c->spikes.share));
+            json_object_set_new(object, "spike_factor", tool_json_number(c->spikes.factor));
         }
-        json_object_set_new(object, "update_ms", figure_json(scenario->update.base / 1e6));
+        json_object_set_new(object, "update_ms", tool_json_number(scenario->update.base / 1e6));
         json_object_set_new(object, "exact", json_boolean(c->exact));
     }
     if (c->policy >= 0) {
@@ -410,8 +378,9 @@ static json_t *setup_json(const compare *c)
     json_object_set_new(object, "refresh_hz", json_string(choice_format_refresh(rate, &c->screen)));
     json_object_set_new(object, "queue", json_integer(c->queue));
     json_object_set_new(object, "seed", json_integer((json_int_t)c->seed));
-    json_object_set_new(object, "seconds", figure_json((double)c->duration_ns / 1e9));
-    json_object_set_new(object, "warm_up_seconds", figure_json((double)c->setup.warm_up_ns / 1e9));
+    json_object_set_new(object, "seconds", tool_json_number((double)c->duration_ns / 1e9));
+    json_object_set_new(
+            object, "warm_up_seconds", tool_json_number((double)c->setup.warm_up_ns / 1e9));
     return object;
 }
 
@@ -420,12 +389,7 @@ static json_t *row_json(const compare_row *row)
     json_t *object = json_pack("{s:s, s:s, s:s, s:b}", "loop", row->loop->name, "title",
             row->loop->title, "kind", choice_kind_name(row->loop->kind), "ran", row->ran);
     if (row->ran) {
-        const lab_measures *measures = &row->result.measures;
-        figure_sums one = {0};
-        figure_sums_add(&one, measures);
-        json_object_set_new(object, "frames", json_integer(measures->frames));
-        json_object_set_new(object, "refresh_ms", figure_json(measures->refresh_ms));
-        figure_add_json(object, &one);
+        figure_add_run(object, &row->result.measures);
     }
     return object;
 }
@@ -437,24 +401,14 @@ static bool write_json(const compare *c)
         json_array_append_new(rows, row_json(&c->rows.items[i]));
     }
     json_t *root = json_pack("{s:o, s:o}", "compare", setup_json(c), "loops", rows);
-    char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
-    json_decref(root);
-    FILE *file = text != NULL ? tool_open(c->json) : NULL;
-    if (text == NULL) {
-        errno = ENOMEM; /* jansson says only NULL */
-    }
-    if (file != NULL) {
-        fprintf(file, "%s\n", text);
-    }
-    free(text);
-    return file != NULL && tool_close(file);
+    return tool_json_write(root, c->json);
 }
 
 static int show(const compare *c)
 {
     char title[512];
     int status = TOOL_OK;
-    if (!goes_to_stdout(c->json) && !goes_to_stdout(c->svg)) {
+    if (!tool_is_stdout(c->json) && !tool_is_stdout(c->svg)) {
         status = print_table(c);
     }
     if (status == TOOL_OK && c->json != NULL && !write_json(c)) {

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Zlib
  *
  * The lab's dot plot: a row per scenario, a dot per loop, along a logarithmic scale of the first
- * measure. The first of our loops stands out; to the right of each row its figure, and the best of
- * the others'. Colours: Okabe and Ito's, which colour-blind eyes tell apart.
+ * measure. The first of our loops stands out; to the right of each row are its figure and the best
+ * other loop's. Colours: Okabe and Ito's, which colour-blind eyes distinguish.
  */
 #include "lab_plan.h"
-
-#include "svg.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,7 +25,7 @@ static const char style[] =
 
 static const double left = 316.0;
 static const double plot_width = 470.0;
-static const double gutter = 50.0; /* for what is too small for the scale */
+static const double gutter = 50.0; /* for values too small for the scale */
 static const double numbers_width = 150.0;
 static const double row_height = 58.0;
 static const double radius = 5.0;
@@ -115,7 +113,7 @@ static double value_of(const plot *p, size_t loop, size_t scenario)
     return figure_of_sums(sums, p->f, p->percent);
 }
 
-/* Out of each other's way, up and down: 0, 1, -1, 2, -2 steps from the row's middle. */
+/* Dots that would overlap move up or down: 0, 1, -1, 2, -2 steps from the row's middle. */
 static double free_place(const dot *dots, size_t count, double x, double middle)
 {
     const double step = radius + our_radius;
@@ -219,7 +217,7 @@ static void put_legend(plot *p, double y)
     }
 }
 
-/* What an error looks like: the way that an object makes in that time. */
+/* An error as a distance: how far an object moves in that time. */
 static void put_pixels(plot *p, double y)
 {
     const double speed = 1000.0; /* px per s */
@@ -235,7 +233,7 @@ static void put_pixels(plot *p, double y)
                             : 0,
                 px);
     }
-    svg_text(&p->drawing, "small soft end", left - 16.0, y, "at %g px/s%s that is", speed,
+    svg_text(&p->drawing, "small soft end", left - 16.0, y, "at %g px/s%s", speed,
             p->percent ? " on 60 Hz" : "");
 }
 
@@ -268,20 +266,6 @@ static void put_bands(plot *p)
     }
 }
 
-static void put_head(plot *p)
-{
-    char axes[512];
-    lab_plan_describe(p->plan, axes, sizeof axes);
-    const char *title = p->f->title;
-    svg_text(&p->drawing, "big", 16.0, 30.0, "%c%s, in %s%s",
-            title[0] >= 'a' ? title[0] - 'a' + 'A' : title[0], title + 1,
-            figure_unit_name(p->f, p->percent),
-            p->percent && p->f->unit == FIGURE_ERROR ? " of a refresh: further left is smoother"
-                                                     : ": further left is better");
-    svg_text(&p->drawing, "small soft", 16.0, 49.0, "%s; %g s each, seed %llu", axes,
-            (double)p->plan->duration_ns / 1e9, (unsigned long long)p->plan->seed);
-}
-
 bool lab_draw_dots(const lab_plan *plan, const lab_outcome *outcome, const char *path)
 {
     plot p = {.plan = plan, .outcome = outcome, .f = plan->figures.items[0]};
@@ -295,7 +279,9 @@ bool lab_draw_dots(const lab_plan *plan, const lab_outcome *outcome, const char 
         return false;
     }
     put_bands(&p);
-    put_head(&p);
+    lab_draw_head(&p.drawing, plan, p.f,
+            p.percent && p.f->unit == FIGURE_ERROR ? " of a refresh: further left is smoother"
+                                                   : ": further left is better");
     put_legend(&p, 78.0);
     put_scale(&p, bottom);
     for (size_t i = 0; i < plan->scenarios.count; ++i) {

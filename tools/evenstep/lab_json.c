@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The lab's JSON. A full grid has tens of thousands of cells, so they are written one by one.
+ * The lab's JSON. A full sweep has tens of thousands of cells, so they are written one by one.
  */
 #include "lab_plan.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* Writes value, and lets go of it. */
+/* Writes and frees value. */
 static bool put(FILE *file, const char *before, json_t *value)
 {
     char *text = json_dumps(value, JSON_REAL_PRECISION(12) | JSON_ENCODE_ANY);
     json_decref(value);
     if (text == NULL) {
-        errno = ENOMEM; /* jansson says only NULL */
+        errno = ENOMEM; /* jansson does not set it */
         return false;
     }
     fprintf(file, "%s%s", before, text);
@@ -39,8 +39,8 @@ static json_t *setup_json(const lab_plan *plan)
         json_array_append_new(tick_rates, json_string(text));
     }
     return json_pack("{s:I, s:o, s:o, s:o, s:b, s:o, s:o}", "seed", (json_int_t)plan->seed,
-            "seconds", figure_json((double)plan->duration_ns / 1e9), "warm_up_seconds",
-            figure_json((double)plan->warm_up_ns / 1e9), "refresh_hz", refreshes, "announced",
+            "seconds", tool_json_number((double)plan->duration_ns / 1e9), "warm_up_seconds",
+            tool_json_number((double)plan->warm_up_ns / 1e9), "refresh_hz", refreshes, "announced",
             !plan->unannounced, "queue", queues, "ticks_per_second", tick_rates);
 }
 
@@ -68,11 +68,7 @@ static json_t *cell_json(const lab_plan *plan, const lab_cell *cell)
                     refresh_text, "queue", (int)plan->queues.items[cell->queue], "ticks_per_second",
                     tick_text, "ran", lab_cell_ran(cell));
     if (lab_cell_ran(cell)) {
-        figure_sums one = {0};
-        figure_sums_add(&one, &cell->measures);
-        json_object_set_new(object, "frames", json_integer(cell->measures.frames));
-        json_object_set_new(object, "refresh_ms", figure_json(cell->measures.refresh_ms));
-        figure_add_json(object, &one);
+        figure_add_run(object, &cell->measures);
     }
     return object;
 }

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The lab's grid has one kind of display at a time. A plan is run in parts: all its fixed refresh
- * rates in one, each variable range in one more.
+ * A sweep has one kind of display. So a plan is run in parts: all its fixed refresh rates are one
+ * sweep, and each variable range is another.
  */
+#define _POSIX_C_SOURCE 200809L
 #include "lab_plan.h"
 
-#include "progress.h"
+#include "evenstep/clock.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* One part: refreshes[0] to refreshes[count - 1] as indices into the plan's. */
 typedef struct part {
@@ -19,9 +22,12 @@ typedef struct part {
     bool variable;
 } part;
 
+/* Progress on stderr, where that is a terminal. */
 typedef struct watch {
-    progress bar;
-    size_t before; /* cells of the parts that are done */
+    bool visible;
+    es_clock clock;
+    int64_t started_ns, shown_ns;
+    size_t before; /* cells of finished parts */
     size_t count;
 } watch;
 
@@ -55,47 +61,69 @@ static part variable_part(size_t refresh_index)
     return p;
 }
 
-static lab_grid make_grid(const lab_plan *plan, const part *p)
+static lab_sweep make_sweep(const lab_plan *plan, const part *p)
 {
-    lab_grid grid = {0};
-    grid.base = lab_setup_default();
-    grid.base.seed = plan->seed;
-    grid.base.duration_ns = plan->duration_ns;
-    grid.base.warm_up_ns = plan->warm_up_ns;
-    grid.base.missed_max = plan->missed_max;
-    grid.base.display.unannounced = plan->unannounced;
-    grid.loops = plan->loops.items;
-    grid.loop_count = plan->loops.count;
-    grid.scenarios = plan->scenarios.items;
-    grid.scenario_count = plan->scenarios.count;
-    grid.queues = plan->queues.items;
-    grid.queue_count = plan->queues.count;
-    grid.tick_rates = plan->tick_rates.items;
-    grid.tick_count = plan->tick_rates.count;
+    lab_sweep sweep = {0};
+    sweep.base = lab_setup_default();
+    sweep.base.seed = plan->seed;
+    sweep.base.duration_ns = plan->duration_ns;
+    sweep.base.warm_up_ns = plan->warm_up_ns;
+    sweep.base.missed_max = plan->missed_max;
+    sweep.base.display.unannounced = plan->unannounced;
+    sweep.loops = plan->loops.items;
+    sweep.loop_count = plan->loops.count;
+    sweep.scenarios = plan->scenarios.items;
+    sweep.scenario_count = plan->scenarios.count;
+    sweep.queues = plan->queues.items;
+    sweep.queue_count = plan->queues.count;
+    sweep.tick_rates = plan->tick_rates.items;
+    sweep.tick_count = plan->tick_rates.count;
     if (p->variable) {
-        choice_set_refresh(&grid.base.display, &plan->refreshes.items[p->refreshes[0]]);
+        choice_set_refresh(&sweep.base.display, &plan->refreshes.items[p->refreshes[0]]);
     } else {
-        grid.refresh_rates = p->rates;
-        grid.refresh_count = p->count;
+        sweep.refresh_rates = p->rates;
+        sweep.refresh_count = p->count;
     }
-    return grid;
+    return sweep;
 }
 
+static void watch_begin(watch *w)
+{
+    w->visible = isatty(STDERR_FILENO) == 1 && es_clock_system(&w->clock) == ES_OK;
+    w->started_ns = w->visible ? w->clock.now_ns(w->clock.user) : 0;
+}
+
+/* Ten times a second at most. */
 static bool on_progress(void *user, size_t done, size_t count)
 {
     watch *w = user;
     (void)count;
-    progress_show(&w->bar, w->before + done, w->count);
+    int64_t now_ns = w->visible ? w->clock.now_ns(w->clock.user) : 0;
+    if (w->visible && now_ns - w->shown_ns >= 100 * ES_NS_PER_MS) {
+        double gone_s = (double)(now_ns - w->started_ns) / 1e9;
+        size_t all = w->before + done;
+        w->shown_ns = now_ns;
+        fprintf(stderr, "\rlab: %zu of %zu runs, %.0f s left\033[K", all, w->count,
+                gone_s * (double)(w->count - all) / (double)all);
+        fflush(stderr);
+    }
     return true;
+}
+
+static void watch_end(const watch *w)
+{
+    if (w->visible) {
+        fputs("\r\033[K", stderr);
+    }
 }
 
 static es_result run_part(
         const lab_plan *plan, const part *p, int jobs, lab_outcome *outcome, watch *w)
 {
-    lab_grid grid = make_grid(plan, p);
-    size_t count = lab_grid_count(&grid);
+    lab_sweep sweep = make_sweep(plan, p);
+    size_t count = lab_sweep_count(&sweep);
     lab_cell *cells = outcome->cells + w->before;
-    es_result result = lab_grid_run(&grid, jobs, cells, on_progress, w);
+    es_result result = lab_sweep_run(&sweep, jobs, cells, on_progress, w);
     for (size_t i = 0; i < count && result == ES_OK; ++i) {
         cells[i].refresh = p->refreshes[cells[i].refresh];
     }
@@ -124,7 +152,7 @@ es_result lab_plan_run(const lab_plan *plan, int jobs, lab_outcome *outcome)
     if (outcome->cells == NULL || outcome->sums == NULL) {
         return ES_ERR_SPACE;
     }
-    progress_begin(&w.bar, "lab");
+    watch_begin(&w);
     part p = fixed_part(plan);
     if (p.count > 0) {
         result = run_part(plan, &p, jobs, outcome, &w);
@@ -135,7 +163,7 @@ es_result lab_plan_run(const lab_plan *plan, int jobs, lab_outcome *outcome)
             result = run_part(plan, &p, jobs, outcome, &w);
         }
     }
-    progress_end(&w.bar);
+    watch_end(&w);
     if (result == ES_OK) {
         sum_up(plan, outcome);
     }
@@ -150,7 +178,7 @@ void lab_outcome_finish(lab_outcome *outcome)
     *outcome = empty;
 }
 
-/* --- looking at it ---------------------------------------------------------------------------- */
+/* --- results ---------------------------------------------------------------------------------- */
 
 bool lab_cell_ran(const lab_cell *cell)
 {
@@ -163,7 +191,7 @@ const figure_sums *lab_outcome_at(
     return &outcome->sums[loop * plan->scenarios.count + scenario];
 }
 
-/* The size as it is printed; false: it does not compete. */
+/* The size, also as it is printed; false: the loop does not compete. */
 static bool printed_size(const lab_plan *plan, const figure_sums *sums, const figure *f,
         const lab_loop *loop, double *size, char *text, size_t text_size)
 {
@@ -199,7 +227,7 @@ bool lab_is_best(const lab_plan *plan, const lab_outcome *outcome, const figure 
     return true;
 }
 
-/* Beyond that, one loop loses more time than another, or errs more: a few us are not seen. */
+/* Smaller differences do not count: a few us are not visible. */
 static const double lost_slack_ms = 20.0;
 static const double error_slack_percent = 0.02;
 static const double error_slack_ms = 0.003;
@@ -256,27 +284,31 @@ bool lab_loses_time(const lab_plan *plan, const lab_outcome *outcome, size_t loo
     return lost_of(plan, outcome, loop, scenario) > lost_slack_ms;
 }
 
-static void append(char *text, size_t size, const char *separator, const char *more)
-{
-    size_t length = strlen(text);
-    snprintf(text + length, size - length, "%s%s", length > 0 ? separator : "", more);
-}
-
 void lab_plan_describe(const lab_plan *plan, char *text, size_t size)
 {
     char one[96];
     text[0] = '\0';
     for (size_t i = 0; i < plan->refreshes.count; ++i) {
-        append(text, size, ", ", choice_format_refresh(one, &plan->refreshes.items[i]));
+        tool_append(text, size, ", ", choice_format_refresh(one, &plan->refreshes.items[i]));
     }
-    append(text, size, "", plan->unannounced ? " Hz, not announced" : " Hz");
+    tool_append(text, size, "", plan->unannounced ? " Hz, not announced" : " Hz");
     for (size_t i = 0; i < plan->queues.count; ++i) {
         snprintf(one, sizeof one, "%s%d", i == 0 ? "queue " : "", (int)plan->queues.items[i]);
-        append(text, size, i == 0 ? "; " : ", ", one);
+        tool_append(text, size, i == 0 ? "; " : ", ", one);
     }
     for (size_t i = 0; i < plan->tick_rates.count; ++i) {
         tool_format_rate(one, plan->tick_rates.items[i]);
-        append(text, size, i == 0 ? "; " : ", ", one);
+        tool_append(text, size, i == 0 ? "; " : ", ", one);
     }
-    append(text, size, "", " ticks/s");
+    tool_append(text, size, "", " ticks/s");
+}
+
+void lab_draw_head(svg *drawing, const lab_plan *plan, const figure *f, const char *remark)
+{
+    char axes[512];
+    lab_plan_describe(plan, axes, sizeof axes);
+    svg_text(drawing, "big", 16.0, 30.0, "%c%s, in %s%s", toupper((unsigned char)f->title[0]),
+            f->title + 1, figure_unit_name(f, !plan->in_ms), remark);
+    svg_text(drawing, "small soft", 16.0, 49.0, "%s; %g s each, seed %llu", axes,
+            (double)plan->duration_ns / 1e9, (unsigned long long)plan->seed);
 }

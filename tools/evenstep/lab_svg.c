@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The lab's heat map: a row per loop, a column per scenario, coloured by the first measure asked
- * for. Blue to orange over a pale middle: the pair that colour-blind eyes tell apart, and its
- * lightness still says how far from the middle a value is.
+ * The lab's heat map: a row per loop, a column per scenario, coloured by the first measure. Blue to
+ * orange over a pale middle: colour-blind eyes distinguish them, and the lightness shows the
+ * distance from the middle.
  */
 #include "lab_plan.h"
-
-#include "svg.h"
 
 #include <math.h>
 #include <string.h>
@@ -156,19 +154,13 @@ static void put_legend(map *m, double y)
     svg_text(&m->drawing, "small soft", left + width + 30.0, y + 10.0,
             "framed: best of ours and peers on one core");
     svg_text(&m->drawing, "small soft", left + width + 30.0, y + 26.0,
-            "references know what no program can");
+            "references know what no program can know");
 }
 
 static void put_head(map *m)
 {
-    char axes[512];
-    lab_plan_describe(m->plan, axes, sizeof axes);
-    svg_text(&m->drawing, "big", 16.0, 30.0, "%c%s, in %s%s",
-            m->colour->title[0] >= 'a' ? m->colour->title[0] - 'a' + 'A' : m->colour->title[0],
-            m->colour->title + 1, figure_unit_name(m->colour, m->percent),
-            m->percent && m->colour->unit == FIGURE_ERROR ? " of the refresh period" : "");
-    svg_text(&m->drawing, "small soft", 16.0, 49.0, "%s; %g s each, seed %llu", axes,
-            (double)m->plan->duration_ns / 1e9, (unsigned long long)m->plan->seed);
+    bool of_refresh = m->percent && m->colour->unit == FIGURE_ERROR;
+    lab_draw_head(&m->drawing, m->plan, m->colour, of_refresh ? " of the refresh period" : "");
     if (m->beside != NULL) {
         svg_text(&m->drawing, "small soft", 16.0, 65.0, "below each: %s, in %s", m->beside->title,
                 figure_unit_name(m->beside, m->percent));

@@ -46,7 +46,7 @@ static void set_cell(
     table_set(&p->t, row, column, text);
 }
 
-/* Loops of a kind follow each other, under its name. Returns how many rows there are. */
+/* Loops of one kind stand under its name. Returns the number of rows. */
 static size_t list_rows(const lab_plan *plan, size_t *row_of_loop, table *t)
 {
     size_t row = 0;
@@ -114,8 +114,8 @@ static void print_intro(const lab_plan *plan, FILE *out)
         fprintf(out, "%-8s %s%s%s%s\n", f->heading, f->title, unit[0] != '\0' ? ", in " : "", unit,
                 of_refresh ? " of the refresh period" : "");
     }
-    fprintf(out,
-            "*        best of ours and peers on one core; references know what no program can\n\n");
+    fprintf(out, "*        best of ours and peers on one core; references know what no program can "
+                 "know\n\n");
 }
 
 bool lab_print(const lab_plan *plan, const lab_outcome *outcome, FILE *out)

@@ -6,16 +6,10 @@
 
 bool replay_units_begin(replay_units *units, replay_file *file)
 {
-    es_reader_item head = {.bytes = 16, .damage = ES_DAMAGE_HEAD};
     *units = (replay_units){.file = file, .sum = {.header = &file->header}};
-    if (file->head_damaged) {
-        replay_sum_add(&units->sum, &head);
-    }
     units->now.input = malloc(ES_RECORD_SIZE_MAX);
     units->now.hashes = malloc(ES_RECORD_SIZE_MAX);
-    units->snapshots.total = file->header.packed_size;
-    units->snapshots.hash = &units->snapshot_hash;
-    es_reader_go(&file->reader, (es_reader_place){0, 0});
+    replay_rewind(file);
     return units->now.input != NULL && units->now.hashes != NULL;
 }
 
@@ -23,9 +17,6 @@ void replay_units_end(replay_units *units)
 {
     free(units->now.input);
     free(units->now.hashes);
-    replay_pace_free(&units->sum.pace);
-    units->now.input = NULL;
-    units->now.hashes = NULL;
 }
 
 /* --- records ---------------------------------------------------------------------------------- */
@@ -38,7 +29,7 @@ static void open_unit(replay_units *units, int64_t tick)
     es_hash_begin(&units->events_hash, 0);
 }
 
-/* The first part of an input is kept, for telling where two differ. */
+/* The first record of an input is kept: for the first byte that differs. */
 static void take_input(replay_units *units, const es_reader_step *part)
 {
     replay_unit *now = &units->now;
@@ -70,9 +61,9 @@ static void take_event(replay_units *units, const es_reader_item *item)
     unsigned char head[8];
     (void)es_reader_get_event(item, &event);
     if (event.tick != units->now.tick) {
-        return; /* of one whose step is lost */
+        return; /* its step is lost */
     }
-    for (unsigned i = 0; i < 4; ++i) { /* the same on every machine, as it is shown to none */
+    for (unsigned i = 0; i < 4; ++i) {
         head[i] = (unsigned char)(event.kind >> (8 * i));
         head[4 + i] = (unsigned char)(event.size >> (8 * i));
     }
@@ -94,6 +85,26 @@ static void take_hashes(replay_units *units, const es_reader_item *item)
     }
 }
 
+/* A snapshot may have several records; it counts where all of them are here. */
+static void take_snapshot(replay_units *units, const es_reader_item *item)
+{
+    es_reader_snapshot part;
+    if (!es_reader_get_snapshot(item, &part) || part.total != units->file->header.packed_size) {
+        return;
+    }
+    if (part.offset == 0) {
+        units->snapshot_place = (es_reader_place){item->offset, item->sequence};
+        es_hash_begin(&units->state_hash, 0);
+    }
+    es_hash_add(&units->state_hash, part.bytes, part.size);
+    if (units->sum.snapshots > units->snapshots && part.tick == units->now.tick) {
+        units->now.has_snapshot = true;
+        units->now.place = units->snapshot_place;
+        units->now.state_hash = es_hash_value(&units->state_hash);
+    }
+    units->snapshots = units->sum.snapshots;
+}
+
 static void take(replay_units *units, const es_reader_item *item)
 {
     es_reader_step part;
@@ -106,11 +117,7 @@ static void take(replay_units *units, const es_reader_item *item)
     } else if (item->kind == ES_RECORD_HASH) {
         take_hashes(units, item);
     }
-    if (replay_snapshots_add(&units->snapshots, item)
-            && units->snapshots.now.tick == units->now.tick) {
-        units->now.has_snapshot = true;
-        units->now.snapshot = units->snapshots.now;
-    }
+    take_snapshot(units, item);
 }
 
 /* --- ticks ------------------------------------------------------------------------------------ */
@@ -138,29 +145,21 @@ static void begin_unit(replay_units *units, const es_reader_item *item)
     take(units, item);
 }
 
-static void close_unit(replay_units *units)
-{
-    units->now.input_hash = es_hash_value(&units->input_hash);
-    units->now.events_hash = es_hash_value(&units->events_hash);
-}
-
-/* One unit, in the order of the file. */
+/* One unit, in the order of the file. The item that begins the next one is read again then. */
 static bool read_unit(replay_units *units)
 {
+    es_reader *reader = &units->file->reader;
+    es_reader_place place = es_reader_at(reader);
     es_reader_item item;
-    bool open = units->has_pending;
-    if (units->has_pending) {
-        units->has_pending = false;
-        begin_unit(units, &units->pending); /* its bytes are there until the next item is read */
-    }
-    while (replay_next(units->file, &item, &units->status)) {
+    bool open = false;
+    for (; replay_next(units->file, &item, &units->status); place = es_reader_at(reader)) {
+        bool begins = begins_unit(&item, open, units->now.tick);
+        if (begins && open) {
+            es_reader_go(reader, place);
+            break;
+        }
         replay_sum_add(&units->sum, &item);
-        if (begins_unit(&item, open, units->now.tick)) {
-            if (open) {
-                units->has_pending = true;
-                units->pending = item;
-                break;
-            }
+        if (begins) {
             open = true;
             begin_unit(units, &item);
         } else if (open) {
@@ -168,16 +167,16 @@ static bool read_unit(replay_units *units)
         }
     }
     if (open) {
-        close_unit(units);
+        units->now.input_hash = es_hash_value(&units->input_hash);
+        units->now.events_hash = es_hash_value(&units->events_hash);
     }
     return open && units->status == TOOL_OK;
 }
 
 bool replay_units_next(replay_units *units)
 {
-    while (read_unit(units)) { /* what is out of order is a contradiction, and in the sum */
+    while (read_unit(units)) { /* units out of order are contradictions, which the sum counts */
         bool later = !units->has_tick || units->now.tick > units->last_tick;
-        /* after a gap, the state of a tick whose step was left out comes on its own */
         if (later) {
             units->has_tick = true;
             units->last_tick = units->now.tick;
@@ -186,4 +185,38 @@ bool replay_units_next(replay_units *units)
         }
     }
     return false;
+}
+
+/* --- numbers ---------------------------------------------------------------------------------- */
+
+void replay_numbers_begin(replay_numbers *numbers, replay_file *file, es_reader_place place)
+{
+    *numbers = (replay_numbers){.file = file};
+    es_reader_go(&file->reader, place);
+}
+
+static bool next_part(replay_numbers *numbers)
+{
+    es_reader_item item;
+    es_reader_snapshot part;
+    if (es_reader_next(&numbers->file->reader, &item) != ES_OK
+            || !es_reader_get_snapshot(&item, &part)) {
+        return false;
+    }
+    numbers->at = part.bytes;
+    numbers->left = part.size;
+    return true;
+}
+
+bool replay_numbers_next(replay_numbers *numbers, es_type type, uint64_t *bits)
+{
+    *bits = 0;
+    for (unsigned i = 0; i < ES_TYPE_SIZE(type); ++i) { /* records end anywhere in a number */
+        if (numbers->left == 0 && !next_part(numbers)) {
+            return false;
+        }
+        *bits |= (uint64_t)*numbers->at++ << (8 * i);
+        numbers->left -= 1;
+    }
+    return true;
 }

@@ -21,7 +21,7 @@ static const int64_t cost_max_ns = 1000 * ES_NS_PER_S; /* the lab's */
 
 typedef struct timeline {
     const lab_loop *loop;
-    es_loop_config given; /* what options say; 0, no_delay and no_lead: nothing */
+    es_loop_config given; /* from options; 0, no_delay and no_lead: not given */
     int policy;           /* es_catch_up; -1: the loop's own */
     es_rate tick_rate;
     int64_t render_ns;
@@ -34,17 +34,17 @@ typedef struct timeline {
     int32_t queue;
     const char *svg;
     bool verbose;
-    bool quiet; /* the picture goes to stdout */
+    bool quiet; /* the drawing goes to stdout */
     /* while it runs */
     es_loop_config config;
     lab_machine machine;
-    timeline_log pending; /* of the frame in the making, until its content is known */
-    timeline_log drawn;   /* all, for the picture */
+    timeline_log pending; /* of the current frame, until its content is known */
+    timeline_log drawn;   /* all, for the drawing */
     bool table;           /* print rows; else the one line */
     bool first;
 } timeline;
 
-/* What the table shows of a picture. */
+/* What the table shows of a frame. */
 typedef struct shown {
     double alpha;
     int64_t interval_ns;
@@ -60,7 +60,7 @@ static void print_word(timeline *line, char what, int64_t label_ns)
     line->first = false;
 }
 
-static void print_row(char what, int64_t label_ns, int64_t actual_ns, const shown *picture)
+static void print_row(char what, int64_t label_ns, int64_t actual_ns, const shown *frame)
 {
     char label[32];
     char actual[32];
@@ -68,29 +68,29 @@ static void print_row(char what, int64_t label_ns, int64_t actual_ns, const show
     char dropped[32];
     printf("%c%-12s %12s", what, tool_format_ms(label, label_ns),
             tool_format_ms(actual, actual_ns));
-    if (picture != NULL) {
-        printf(" %12s %10.6g %12s %12s", label, picture->alpha,
-                tool_format_ms(interval, picture->interval_ns),
-                tool_format_ms(dropped, picture->dropped_ns));
+    if (frame != NULL) {
+        printf(" %12s %10.6g %12s %12s", label, frame->alpha,
+                tool_format_ms(interval, frame->interval_ns),
+                tool_format_ms(dropped, frame->dropped_ns));
     }
     putchar('\n');
 }
 
 /* Events from --until on are left out. */
 static void print_event(
-        timeline *line, char what, int64_t label_ns, int64_t actual_ns, const shown *picture)
+        timeline *line, char what, int64_t label_ns, int64_t actual_ns, const shown *frame)
 {
     if (actual_ns >= line->until_ns || line->quiet) {
         return;
     }
     if (line->table) {
-        print_row(what, label_ns, actual_ns, picture);
+        print_row(what, label_ns, actual_ns, frame);
     } else {
         print_word(line, what, label_ns);
     }
 }
 
-/* A wait is named after the frame it waits for, which is known only when that is rendered. */
+/* A wait is named after the frame it waits for, which is known when that frame is rendered. */
 static void print_pending(timeline *line, const lab_event *render)
 {
     for (size_t i = 0; i < line->pending.count; ++i) {
@@ -111,10 +111,10 @@ static void on_event(void *user, const lab_event *event)
     if (event->kind == LAB_EVENT_UPDATE || event->kind == LAB_EVENT_WAIT) {
         timeline_log_add(&line->pending, &kept);
     } else if (event->kind == LAB_EVENT_RENDER) {
-        shown picture = {
-                event->picture->alpha, event->picture->interval_ns, event->picture->dropped_ns};
+        shown frame = {
+                event->content->alpha, event->content->interval_ns, event->content->dropped_ns};
         print_pending(line, event);
-        print_event(line, 'R', event->value_ns, event->time_ns, &picture);
+        print_event(line, 'R', event->value_ns, event->time_ns, &frame);
     }
     if (line->svg != NULL && !line->table) {
         timeline_log_add(&line->drawn, &kept);
@@ -186,12 +186,10 @@ static int run_frames(timeline *line, void *state)
         putchar('\n');
     }
     if (line->pending.out_of_memory || line->drawn.out_of_memory) {
-        fprintf(stderr, "evenstep timeline: out of memory\n");
-        return TOOL_FAILED;
+        return tool_fail("timeline", "out of memory");
     }
     if (lab_true_ns(&line->machine) < line->until_ns) {
-        fprintf(stderr, "evenstep timeline: stopped after %d frames\n", FRAMES_MAX);
-        return TOOL_FAILED;
+        return tool_fail("timeline", "stopped after %d frames", FRAMES_MAX);
     }
     return TOOL_OK;
 }
@@ -275,9 +273,9 @@ static bool parse_frame_cost(const char *text, void *target)
 }
 
 static const char summary[] =
-        "Prints what a loop does with given costs, on a virtual clock.\n"
-        "U5 runs the tick whose time is 5 ms; W16 waits for, R16 renders the frame that shows 16 "
-        "ms.\n\n"
+        "Prints what a loop does, event by event, with given costs, on a virtual clock.\n"
+        "U5: an update runs the tick whose time is 5 ms. W16: the loop waits to render the frame\n"
+        "that shows 16 ms. R16: it renders this frame.\n\n"
         "examples:\n"
         "  evenstep timeline --loop adaptive --interval 16ms --tick 5ms --until 33ms\n"
         "  evenstep timeline --loop gaffer --refresh 60 --tick-rate 50 --svg gaffer.svg";
@@ -289,25 +287,25 @@ static int parse_options(timeline *line, int argc, char **argv)
     const tool_option options[] = {
             {NULL, NULL, NULL, NULL, NULL, "the loop"},
             {"loop", "NAME", choice_parse_loop, &line->loop, choice_loop_names(),
-                    "which loop (auto); `evenstep lab --list` tells what they are"},
+                    "which loop (auto); `evenstep lab --list` lists them"},
             {"tick", "DURATION", parse_period, &line->tick_rate, duration,
                     "simulated time per tick (5ms)"},
             {"tick-rate", "RATE", tool_parse_rate, &line->tick_rate,
-                    "a rate such as 60 or 60000/1001", "ticks per second, in place of --tick"},
+                    "a rate such as 60 or 60000/1001", "ticks per second, instead of --tick"},
             {"interval", "DURATION", tool_parse_duration, &given->interval_ns, duration,
-                    "render interval to start with (1/60 s, or the display's)"},
+                    "render interval at the start (1/60 s, or the display's)"},
             {"interval-min", "DURATION", tool_parse_duration, &given->interval_min_ns, duration,
-                    "it may shrink to this (the starting interval)"},
+                    "shortest render interval (the one at the start)"},
             {"interval-max", "DURATION", tool_parse_duration, &given->interval_max_ns, duration,
-                    "it may grow to this (50ms, or the interval if that is more)"},
+                    "longest render interval (50ms, or --interval if that is more)"},
             {"max-ticks", "N", tool_parse_count, &given->ticks_max, "a number of ticks",
                     "most ticks per frame (enough for 100 ms)"},
             {"delay", "TICKS", parse_ticks, &given->delay_ticks, "a number of ticks, 0 to 8",
-                    "how far the picture stays behind (the loop's own: auto 0)"},
+                    "how far frames stay behind (the loop's own; auto: 0)"},
             {"lead", "TICKS", parse_lead, &given->lead_ticks, "a whole number of ticks, -1 to 4",
-                    "how many ticks run beyond the picture's; -1: one fewer (0)"},
+                    "how many ticks run beyond the frame's; -1: one fewer (0)"},
             {"policy", "NAME", choice_parse_policy, &line->policy, choice_policy_text,
-                    "when it cannot keep up: drop, slow, spread, stretch, wait"},
+                    "when updates cannot keep up (the loop's own)"},
             {NULL, NULL, NULL, NULL, NULL, "the program and its display"},
             {"render", "DURATION", tool_parse_duration, &line->render_ns, duration,
                     "cost of rendering a frame (3ms)"},
@@ -321,19 +319,19 @@ static int parse_options(timeline *line, int argc, char **argv)
             {"refresh", "RATE", choice_parse_refresh, &line->screen, choice_refresh_text,
                     "a display: 60, 59.94, vrr, 48-144 (none)"},
             {"queue", "N", choice_parse_queue, &line->queue, choice_queue_text,
-                    "its queue: 1 double buffering to 3 (2)"},
+                    "frames in its queue: 1 double buffering, 2, 3 (2)"},
             {NULL, NULL, NULL, NULL, NULL, "what to show"},
             {"until", "DURATION", tool_parse_duration, &line->until_ns, duration,
-                    "leave out events from this actual time on (100ms)"},
+                    "the end of the run (100ms)"},
             {"verbose", NULL, NULL, &line->verbose, NULL,
-                    "a table too: actual time, alpha, interval, dropped time"},
-            {"svg", "FILE", tool_parse_text, &line->svg, "a file", "draw it; - is stdout"},
+                    "also print a table: actual time, alpha, interval, dropped time"},
+            {"svg", "FILE", tool_parse_text, &line->svg, "a file", "draw the events; - is stdout"},
     };
     return tool_options(
             "timeline", summary, options, sizeof options / sizeof options[0], argc, argv);
 }
 
-/* --- what the options mean together ----------------------------------------------------------- */
+/* --- options together ------------------------------------------------------------------------- */
 
 /* The option that only our loops have, or NULL. */
 static const char *own_option(const timeline *line)
@@ -395,7 +393,7 @@ static int check_together(timeline *line)
 {
     const char *loop = line->loop->name;
     if (line->loop->kind != LAB_LOOP_OURS && own_option(line) != NULL) {
-        return tool_usage("timeline", "%s is no setting of loop %s, only of Evenstep's own",
+        return tool_usage("timeline", "%s is no setting of loop %s, only of Evenstep's own loops",
                 own_option(line), loop);
     }
     if ((line->loop->needs & LAB_NEEDS_FIXED) != 0 && line->screen.rate.numerator == 0) {
@@ -409,7 +407,7 @@ static int check_together(timeline *line)
         return tool_usage("timeline", "--queue needs a display: give --refresh");
     }
     if (line->svg != NULL && line->until_ns > TIMELINE_DRAW_MS_MAX * ES_NS_PER_MS) {
-        return tool_usage("timeline", "--svg: a picture holds at most %d ms: give --until",
+        return tool_usage("timeline", "--svg: a drawing is at most %d ms long: give --until",
                 TIMELINE_DRAW_MS_MAX);
     }
     if (line->svg != NULL && strcmp(line->svg, "-") == 0 && line->verbose) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * timeline: what happened in a run of `evenstep timeline`, kept for its picture.
+ * timeline: the events of a run of `evenstep timeline`, for its drawing.
  */
 #ifndef EVENSTEP_TIMELINE_H
 #define EVENSTEP_TIMELINE_H
@@ -15,7 +15,7 @@ typedef struct timeline_event {
 } timeline_event;
 
 typedef struct timeline_log {
-    timeline_event *events; /* in the order in which they were told; flips are told early */
+    timeline_event *events; /* in the order of the lab's reports: flips come early */
     size_t count;
     size_t capacity;
     bool out_of_memory;
@@ -27,15 +27,15 @@ void timeline_log_add(timeline_log *log, const timeline_event *event);
 /** Empties it; frees its memory. */
 void timeline_log_finish(timeline_log *log);
 
-/** Draws events from time 0 until then: rows for rendering, updates, waiting, presenting, and what
- * is on the screen.
+/** Draws events from time 0 to until_ns: rows for rendering, updates, waiting, presenting, and the
+ * screen.
  *
  * screen: NULL: none; a fixed refresh gets its ticks.
  * Returns false when the file could not be written, see errno. */
 bool timeline_draw(const timeline_log *log, const char *loop_title, const lab_screen *screen,
         int64_t until_ns, const char *path);
 
-/* The longest span that makes a picture. */
+/* The longest drawing. */
 enum { TIMELINE_DRAW_MS_MAX = 2000 };
 
 #endif

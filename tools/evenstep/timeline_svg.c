@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The picture of a timeline: one row per kind of event, time to the right.
+ * The drawing of a timeline: one row per kind of event, time to the right.
  */
 #include "timeline.h"
 
@@ -28,7 +28,7 @@ static const double top = 78.0;
 static const double row_height = 28.0;
 static const double row_pitch = 38.0;
 
-typedef struct picture {
+typedef struct chart {
     svg drawing;
     const timeline_log *log;
     const lab_screen *screen;
@@ -37,7 +37,7 @@ typedef struct picture {
     int64_t shown_ns; /* of the last flip, and what it shows */
     int64_t shows_ns;
     int64_t flips;
-} picture;
+} chart;
 
 void timeline_log_add(timeline_log *log, const timeline_event *event)
 {
@@ -61,7 +61,7 @@ void timeline_log_finish(timeline_log *log)
     *log = empty;
 }
 
-static double x_of(const picture *p, int64_t time_ns)
+static double x_of(const chart *p, int64_t time_ns)
 {
     int64_t clipped_ns = time_ns < p->until_ns ? time_ns : p->until_ns;
     return left + (double)clipped_ns / 1e6 * p->px_per_ms;
@@ -72,7 +72,7 @@ static double y_of(int row)
     return top + row_pitch * row;
 }
 
-/* To 0.01 ms: pictures are no tables. */
+/* To 0.01 ms. */
 static char *format_label(char *buffer, int64_t ns)
 {
     int64_t unit_ns = ES_NS_PER_MS / 100;
@@ -80,9 +80,9 @@ static char *format_label(char *buffer, int64_t ns)
     return tool_format_ms(buffer, (ns + half_ns) / unit_ns * unit_ns);
 }
 
-/* A label in a box: upright where it fits, else its number from bottom to top, else none. */
+/* A label in a box: upright if it fits, else its number from bottom to top, else none. */
 static void put_label(
-        picture *p, const char *classes, char what, int64_t ns, double x, double width, int row)
+        chart *p, const char *classes, char what, int64_t ns, double x, double width, int row)
 {
     char number[32];
     char text[40];
@@ -99,7 +99,7 @@ static void put_label(
     }
 }
 
-static void put_box(picture *p, const char *classes, const char *label_class,
+static void put_box(chart *p, const char *classes, const char *label_class,
         const timeline_event *from, int64_t end_ns, char what, int row)
 {
     double x = x_of(p, from->time_ns);
@@ -114,7 +114,7 @@ static void put_box(picture *p, const char *classes, const char *label_class,
     }
 }
 
-static void put_frame_line(picture *p, const timeline_event *render)
+static void put_frame_line(chart *p, const timeline_event *render)
 {
     char content[32];
     double x = x_of(p, render->time_ns);
@@ -128,7 +128,7 @@ static void put_frame_line(picture *p, const timeline_event *render)
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-static void put_screen_box(picture *p, int64_t end_ns)
+static void put_screen_box(chart *p, int64_t end_ns)
 {
     timeline_event shown = {LAB_EVENT_FLIP, 0, p->shown_ns, p->shows_ns};
     put_box(p, p->flips % 2 == 1 ? "shown" : "shown2", "on", &shown, end_ns, '\0', ROW_SCREEN);
@@ -138,7 +138,7 @@ static void put_screen_box(picture *p, int64_t end_ns)
     }
 }
 
-static void put_flip(picture *p, const timeline_event *flip, const timeline_event *render)
+static void put_flip(chart *p, const timeline_event *flip, const timeline_event *render)
 {
     if (p->flips > 0) {
         put_screen_box(p, flip->time_ns);
@@ -148,8 +148,8 @@ static void put_flip(picture *p, const timeline_event *flip, const timeline_even
     p->flips += 1;
 }
 
-/* From the end of its rendering to the screen. */
-static void put_way(picture *p, const timeline_event *submit, const timeline_event *flip)
+/* A frame's way from the end of its rendering to the screen. */
+static void put_way(chart *p, const timeline_event *submit, const timeline_event *flip)
 {
     if (flip->time_ns < p->until_ns && p->screen != NULL) {
         svg_line(&p->drawing, "way", x_of(p, submit->time_ns), y_of(ROW_RENDER) + row_height,
@@ -157,8 +157,8 @@ static void put_way(picture *p, const timeline_event *submit, const timeline_eve
     }
 }
 
-/* Until the next update or rendering; named after the next frame rendered. Events are few. */
-static void put_wait(picture *p, size_t index)
+/* Until the next update or rendering; named after the next rendered frame. */
+static void put_wait(chart *p, size_t index)
 {
     timeline_event wait = p->log->events[index];
     int64_t end_ns = -1;
@@ -177,8 +177,8 @@ static void put_wait(picture *p, size_t index)
     put_box(p, "wait", "dim", &wait, end_ns < 0 ? p->until_ns : end_ns, '\0', ROW_WAIT);
 }
 
-/* What lies below the boxes. */
-static void put_lines(picture *p)
+/* Below the boxes. */
+static void put_lines(chart *p)
 {
     timeline_event submit = {0};
     for (size_t i = 0; i < p->log->count; ++i) {
@@ -193,7 +193,7 @@ static void put_lines(picture *p)
     }
 }
 
-static void put_rows(picture *p)
+static void put_rows(chart *p)
 {
     timeline_event update = {0};
     timeline_event render = {0};
@@ -235,7 +235,7 @@ static void put_rows(picture *p)
 
 /* --- around them ------------------------------------------------------------------------------ */
 
-static void put_refreshes(picture *p)
+static void put_refreshes(chart *p)
 {
     if (p->screen == NULL || p->screen->config.refresh != LAB_REFRESH_FIXED) {
         return;
@@ -249,7 +249,7 @@ static void put_refreshes(picture *p)
     }
 }
 
-static void put_axis(picture *p)
+static void put_axis(chart *p)
 {
     static const int64_t steps_ms[] = {1, 2, 5, 10, 20, 50, 100, 200, 500};
     size_t n = 0;
@@ -267,7 +267,7 @@ static void put_axis(picture *p)
     svg_text(&p->drawing, "small soft end", left - 12.0, y + 18.0, "time, ms");
 }
 
-static void put_names(picture *p)
+static void put_names(chart *p)
 {
     static const char *const names[ROW_COUNT] = {
             "render", "updates", "wait", "present", "on screen"};
@@ -283,7 +283,7 @@ static void put_names(picture *p)
 bool timeline_draw(const timeline_log *log, const char *loop_title, const lab_screen *screen,
         int64_t until_ns, const char *path)
 {
-    picture p = {.log = log, .screen = screen, .until_ns = until_ns};
+    chart p = {.log = log, .screen = screen, .until_ns = until_ns};
     double ms = (double)until_ns / 1e6;
     p.px_per_ms = ms > 0.0 ? 1000.0 / ms : 1.0;
     p.px_per_ms = p.px_per_ms > 40.0 ? 40.0 : p.px_per_ms < 12.0 ? 12.0 : p.px_per_ms;
@@ -295,7 +295,7 @@ bool timeline_draw(const timeline_log *log, const char *loop_title, const lab_sc
     svg_text(&p.drawing, "big", left, 28.0, "%s", loop_title);
     svg_text(&p.drawing, "small soft", left, 46.0,
             "U5: the update to 5 ms;  R16: rendering the world as it is at 16 ms;  on screen: "
-            "what is seen%s",
+            "the frame that is seen%s",
             screen != NULL && screen->config.refresh == LAB_REFRESH_FIXED
                     ? ", with the display's refreshes"
                     : "");
