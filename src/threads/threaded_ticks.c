@@ -279,7 +279,6 @@ es_result es_threaded_tick_end(es_threaded *threaded)
     es_exchange_tick tick = {
             .index = ticks->ticker.index,
             .time_ns = ticks->ticker.time_ns,
-            .produced_at_ns = now_ns,
             .rate = ticks->step_rate,
             .generation = ticks->generation,
     };
