@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The two halves on two threads, at the machine's speed: every picture must be of two adjacent
- * ticks of one generation, each written whole. The renderer pauses, changes the speed, asks for
- * rates, sleeps, and now and then ends the other thread and starts it again; ticks are sought and
- * cut, and change their rate.
+ * Both threads of es_threaded at the machine's speed. Every frame must be of two adjacent ticks of one
+ * generation, each written whole. The renderer pauses, changes speed and rate, sleeps, and now and
+ * then joins the update thread, seeks, and starts it again.
  *
  *   threaded_stress [SECONDS [locked]]
  *
- * For about SECONDS (1); locked: with the exchange that has a lock. What threads do to each other
- * differs from run to run, so a pass is no proof; under the thread sanitizer it is one that the
- * accesses it met were ordered. Exits 1 on the first fault.
+ * For about SECONDS (1); locked: with the exchange that has a lock. Runs differ, so a pass is no
+ * proof; the thread sanitizer proves that the accesses of a run were ordered. Exits 1 on the first
+ * fault.
  */
 #include "evenstep/clock.h"
 #include "evenstep/lock.h"
@@ -33,11 +32,11 @@ typedef struct run {
     es_threaded threaded;
     es_clock clock;
     es_mutex mutex;
-    /* the ticks' */
+    /* of the update thread */
     int64_t jumps;
     int64_t ticks;
     int64_t newest;
-    /* the renderer's */
+    /* of the renderer */
     int64_t starts;
 } run;
 
@@ -65,7 +64,7 @@ static void check_world(const world *state)
     }
 }
 
-/* --- the ticks -------------------------------------------------------------------------------- */
+/* --- the update thread ------------------------------------------------------------------------ */
 
 static void seek(run *r, int64_t tick)
 {
@@ -76,6 +75,7 @@ static void seek(run *r, int64_t tick)
     r->jumps += 1;
     write_world(r, state, tick);
     es_threaded_tick_end(&r->threaded);
+    r->newest = tick;
 }
 
 static int on_start(void *user, void *state)
@@ -92,30 +92,13 @@ static int on_update(void *user, const es_threaded_tick *tick)
     if (previous->tick + 1 != tick->step.index) {
         fail("not the tick before", previous->tick, tick->step.index);
     }
-    if (r->ticks % 97 == 96) {
-        es_threaded_tick_cut(&r->threaded);
-        r->jumps += 1;
-    }
     write_world(r, tick->state, tick->step.index);
     r->ticks += 1;
     r->newest = tick->step.index;
     return 0;
 }
 
-static int on_between(void *user)
-{
-    run *r = user;
-    if (r->ticks % 211 == 210) {
-        seek(r, r->newest / 2);
-        r->ticks += 1;
-    } else if (r->ticks % 53 == 52) {
-        es_threaded_set_tick_rate(&r->threaded, es_hz(r->ticks % 2 == 0 ? 1000 : 700));
-    }
-    return 0;
-}
-
-static const es_threaded_callbacks callbacks = {
-        .start = on_start, .between = on_between, .update = on_update};
+static const es_threaded_callbacks callbacks = {.start = on_start, .update = on_update};
 
 /* --- the frames ------------------------------------------------------------------------------- */
 
@@ -171,15 +154,15 @@ static void meddle(run *r, int64_t frame)
         r->clock.wait_until(r->clock.user, now_ns + 20 * ES_NS_PER_MS);
     }
     if (frame % 149 == 148) {
-        es_threaded_stop(&r->threaded);
-    }
-    if (frame % 149 == 0 && frame > 0) { /* a frame was drawn meanwhile */
         join(r);
+        if (frame % 2 == 0) {
+            seek(r, r->newest / 2);
+        }
         start(r);
     }
 }
 
-/* Until then; for a minute more where a busy machine has run no ticks so far. */
+/* For a minute more where a busy machine has run no ticks so far. */
 static bool goes_on(const run *r, int64_t until_ns, const int64_t counts[5])
 {
     int64_t more_ns = counts[ES_THREADED_INTERPOLATED] == 0 ? 60 * ES_NS_PER_S : 0;
