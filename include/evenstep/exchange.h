@@ -21,18 +21,17 @@
  * Two kinds share these calls:
  *   wait-free  the default. No thread ever waits for the other, and no state is copied: the writer
  *              writes each state where the reader reads it. The reader's ticks stay valid until its
- *              next acquire. Each state must be written whole, because its place holds an older one.
+ *              next acquire. Each state must be written whole: its place holds an older one.
  *              For H ticks it takes the memory of 2 H + 2 states.
  *   locked     two copies of the H newest states, an index of the live one, and a lock held while
  *              copying: for comparison.
  *
- * docs/threads.md has the protocol and its proofs. It does not serve several readers or writers,
- * readers that need every state, or queues of events.
+ * It serves one writer and one reader, who may miss states. docs/threads.md has the protocol.
  *
- * Defaults. Threads: the writer calls begin and publish, the reader acquire; init before both start.
- * Allocation: none; the caller gives the memory, which must outlive the exchange. Errors: es_result;
- * nothing changes on an error; ES_ERR_INVALID: a NULL or a value out of range. Pointers must not be
- * NULL unless the function says so.
+ * Defaults. Threads: the writer calls begin and publish, the reader acquire; init before both
+ * start. Allocation: none; the caller gives the memory, which must outlive the exchange. Errors:
+ * es_result; nothing changes on an error; ES_ERR_INVALID: a NULL or a value out of range. Pointers
+ * must not be NULL unless the function says so.
  */
 #ifndef EVENSTEP_EXCHANGE_H
 #define EVENSTEP_EXCHANGE_H
@@ -83,23 +82,16 @@ typedef struct es_exchange_view {
 
 /* Written by the writer only. Slots and offers: src/threads/exchange_mailbox.h. */
 typedef struct es_exchange_writer {
-    uint32_t chain;
-    uint32_t offer;
-    uint32_t held;
-    uint32_t slot;
-    uint32_t done;
-    uint32_t generation; /* of the last tick */
-    int64_t index;       /* of the last tick */
-    int64_t time_ns;     /* of the last tick */
-    bool published;      /* there is a last tick */
-    bool begun;          /* a state is being written */
+    uint32_t chain, offer, held, slot, done;
+    uint32_t generation;    /* of the last tick */
+    int64_t index, time_ns; /* of the last tick */
+    bool published;         /* there is a last tick */
+    bool begun;             /* a state is being written */
 } es_exchange_writer;
 
 /* Written by the reader only. */
 typedef struct es_exchange_reader {
-    uint32_t offer;
-    uint32_t done;
-    uint32_t chain;
+    uint32_t offer, done, chain;
     es_exchange_view view;
 } es_exchange_reader;
 
@@ -124,8 +116,8 @@ typedef struct es_exchange {
 extern "C" {
 #endif
 
-/** Returns the bytes that an exchange needs, at any address; 0 if a field is out of range or the size
- * does not fit size_t.
+/** Returns the bytes that an exchange needs, at any address; 0 if a field is out of range or the
+ * size does not fit size_t.
  *
  * For H ticks: 256 bytes and 2 H + 2 states (locked: 3 H + 1), each with 64 bytes more and rounded
  * up to a multiple of 128.
@@ -163,9 +155,9 @@ ES_API es_result es_exchange_publish(es_exchange *exchange, const es_exchange_ti
 
 /** Returns the newest ticks, always in the same view. Without a newer one, the view is unchanged.
  *
- * The states and ticks in it are the reader's until the next call, which gives them back. Wait-free:
- * a bounded number of instructions, whatever the writer does. Locked: holds the lock while it copies
- * view->count states.
+ * The states and ticks in it are the reader's until the next call, which gives them back.
+ * Wait-free: a bounded number of instructions, whatever the writer does. Locked: holds the lock
+ * while it copies view->count states.
  */
 ES_API const es_exchange_view *es_exchange_acquire(es_exchange *exchange);
 

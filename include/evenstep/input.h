@@ -28,16 +28,15 @@
  * With a lead, ticks run before their frames are drawn, so an event can miss the tick of its time.
  * A later tick gets it, and es_input_taken.missed says so. docs/input.md has the delay by setting.
  *
- * Optional parts: a state (what is held, pressed, moved), a meter (delay from event to tick and to
- * screen), a clock (stamps of another clock), a queue (events polled by another thread).
- *
- * It does not poll devices, map keys to actions or handle text. adapters/input_*.h fill in events.
+ * Optional: a state (what is held, pressed, moved), a meter (delay from event to tick and to
+ * screen), a clock (stamps of another clock), a queue (events polled by another thread). It does
+ * not poll devices, map keys to actions or handle text. adapters/input_*.h fill in events.
  *
  * Defaults. Threads: one thread at a time per object; a queue has one pusher and one receiver.
  * Allocation: none; the caller gives the memory, which must outlive the object. Errors: es_result;
- * on an error nothing changes. ES_ERR_INVALID: a NULL or a value out of range, named in error (which
- * may be NULL) where there is one. Pointers must not be NULL unless the function says so, and
- * objects must be initialised. Functions that return no es_result do not check their pointers.
+ * on an error nothing changes. ES_ERR_INVALID: a NULL or a value out of range, named in error
+ * (which may be NULL) where there is one. Pointers must not be NULL unless the function says so,
+ * and objects must be initialised. Functions that return no es_result do not check their pointers.
  */
 #ifndef EVENSTEP_INPUT_H
 #define EVENSTEP_INPUT_H
@@ -89,13 +88,11 @@ typedef struct es_input_taken {
 /* Events that wait for their tick. Fields marked "read" may be read, the others are private. */
 typedef struct es_input {
     es_input_event *events;
-    uint32_t capacity;
-    uint32_t head;
+    uint32_t capacity, head;
     uint32_t count; /* read: waiting events, an ES_INPUT_LOST among them */
     es_input_config config;
     int64_t tick; /* the open tick; -1: none */
-    int64_t due_ns;
-    int64_t begun_ns;
+    int64_t due_ns, begun_ns;
     int64_t limit_ns;                /* the open tick takes stamps up to this */
     int64_t overtaken_ns;            /* and stamps after this */
     int64_t dues_ns[ES_INPUT_TICKS]; /* due times of earlier ticks, the newest first */
@@ -128,25 +125,20 @@ typedef struct es_input_axis {
 typedef struct es_input_state {
     es_input_button *buttons;
     es_input_axis *axes;
-    uint32_t button_count;
-    uint32_t axis_count;
+    uint32_t button_count, axis_count;
     uint16_t device; /* only events of this device count; default ES_INPUT_ALL: of any device */
     bool edges;      /* anything was pressed, released or moved in this tick */
     int64_t tick;    /* es_step.index */
 } es_input_state;
 
-/* How long many events took. Percentiles by nearest rank. */
+/* Delays of many events. Percentiles by nearest rank. */
 typedef struct es_input_delay {
-    double mean_ms;
-    double p50_ms;
-    double p95_ms;
-    double max_ms;
+    double mean_ms, p50_ms, p95_ms, max_ms;
 } es_input_delay;
 
 /* One event on its way to the screen. Instants are on the loop's clock. */
 typedef struct es_input_sample {
-    int64_t stamp_ns;
-    int64_t tick;
+    int64_t stamp_ns, tick;
     int64_t from_ns;  /* simulated time: content after this shows a part of the tick */
     int64_t time_ns;  /* simulated time: content from this on shows all of the tick */
     int64_t due_ns;   /* the tick's instant */
@@ -196,25 +188,22 @@ typedef struct es_input_clock_config {
 /* Converts the stamps of another clock. */
 typedef struct es_input_clock {
     es_input_clock_config config;
-    es_input_grade grade;   /* read */
-    int64_t offset_ns;      /* read: the loop's clock less the other one */
-    int64_t samples;        /* read: samples that the offset is estimated from */
-    int64_t leaps;          /* read: how often the other clock was set */
-    int64_t last_stamp;     /* the newest stamp, unwrapped, in units */
-    int64_t received_ns;    /* when that stamp was received */
-    int64_t least_ns;       /* least (received - stamp) of this window */
-    int64_t before_ns;      /* the same of the window before; INT64_MAX: there was none */
-    int64_t window_ns;      /* when this window began */
-    int32_t in_window;      /* samples in this window */
-    int32_t above;          /* samples in a row far above the offset */
-    int64_t above_ns;       /* the least of these */
-    int64_t above_since_ns; /* when the first of these was received */
+    es_input_grade grade;             /* read */
+    int64_t offset_ns;                /* read: the loop's clock less the other one */
+    int64_t samples;                  /* read: samples that the offset is estimated from */
+    int64_t leaps;                    /* read: how often the other clock was set */
+    int64_t last_stamp, received_ns;  /* the newest stamp, unwrapped, in units; when it came */
+    int64_t least_ns;                 /* least (received - stamp) of this window */
+    int64_t before_ns;                /* the same of the window before; INT64_MAX: there was none */
+    int64_t window_ns;                /* when this window began */
+    int32_t in_window;                /* samples in this window */
+    int32_t above;                    /* samples in a row far above the offset */
+    int64_t above_ns, above_since_ns; /* the least of these; when the first was received */
 } es_input_clock;
 
 /* Carries events from the thread that polls to the thread of the ticks. All fields are private. */
 typedef struct es_input_queue {
-    void *pusher;
-    void *receiver;
+    void *pusher, *receiver;
     es_input_event *events;
     uint32_t capacity;
 } es_input_queue;
@@ -227,8 +216,8 @@ extern "C" {
 
 /** Makes an es_input without events.
  *
- * events: room for capacity events, 2 to 1 000 000; the last place is kept for an ES_INPUT_LOST. A
- *   mouse at 8 kHz makes 400 in 50 ms.
+ * events: room for capacity events, 2 to 1 000 000, one of them for an ES_INPUT_LOST. A mouse at
+ *   8 kHz makes 400 in 50 ms.
  * config: NULL: the default.
  */
 ES_API es_result es_input_init(es_input *input, es_input_event *events, uint32_t capacity,
@@ -249,17 +238,15 @@ ES_API es_result es_input_push(es_input *input, const es_input_event *event, int
 /** Opens a tick: es_input_next returns its events. Events of the tick before that were not taken
  * belong to this one.
  *
- * The tick's events are those with stamps up to due_ns. A stamp over 0.1 s after begun_ns shows that
- * the clock has stepped back since; the tick takes that event, too.
+ * The tick's events are those with stamps up to due_ns. A stamp over 0.1 s after begun_ns shows
+ * that the clock has stepped back since; the tick takes that event, too.
  * step: its index, due_ns and begun_ns count. NULL: no tick; all waiting events are returned, for a
  *   menu or to discard them. Push an ES_INPUT_RESET of all devices after it.
  */
 ES_API void es_input_open(es_input *input, const es_step *step);
 
-/** Takes the next event of the open tick. Returns false when the tick has no more.
- *
- * taken: outside of a tick its tick is -1, and its due_ns and begun_ns are the stamp.
- */
+/** Takes the next event of the open tick; returns false when it has no more. Outside of a tick,
+ * taken->tick is -1, and its due_ns and begun_ns are the stamp. */
 ES_API bool es_input_next(es_input *input, es_input_taken *taken);
 
 /** Opens a tick and takes all its events into a state and a meter. Returns their number.
@@ -270,8 +257,8 @@ ES_API bool es_input_next(es_input *input, es_input_taken *taken);
 ES_API int64_t es_input_tick(
         es_input *input, const es_step *step, es_input_state *state, es_input_meter *meter);
 
-/** Returns a waiting event without taking it, or NULL if index is es_input.count or more. The
- * earliest has index 0. The pointer is valid until the next call on input. */
+/** Returns a waiting event, from index 0, the earliest, to es_input.count - 1; NULL beyond. Valid
+ * until the next call on input. */
 ES_API const es_input_event *es_input_pending(const es_input *input, uint32_t index);
 
 /** Writes the state as of now: the newest tick's, and the waiting events applied to it.
@@ -284,22 +271,15 @@ ES_API const es_input_event *es_input_pending(const es_input *input, uint32_t in
 ES_API es_result es_input_peek(
         const es_input *input, const es_input_state *state, es_input_state *newest);
 
-/* --- a state ---------------------------------------------------------------------------------- */
-
-/** Makes a state with all buttons up and all axes at 0.
- *
- * buttons, axes: arrays of button_count and axis_count, up to 65 536; NULL where the count is 0.
- *   Events with larger codes are ignored.
- */
+/** Makes a state with all buttons up and all axes at 0. The counts are up to 65 536; an array may
+ * be NULL where its count is 0. Events with larger codes are ignored. */
 ES_API es_result es_input_state_init(es_input_state *state, es_input_button *buttons,
         uint32_t button_count, es_input_axis *axes, uint32_t axis_count);
 
 /* --- a meter ---------------------------------------------------------------------------------- */
 
-/** Makes a meter without samples.
- *
- * samples: capacity of them, at least 1. When all are used, the oldest are overwritten.
- */
+/** Makes a meter without samples. When all capacity samples, at least 1, are used, the oldest are
+ * overwritten. */
 ES_API es_result es_input_meter_init(
         es_input_meter *meter, es_input_sample *samples, size_t capacity);
 

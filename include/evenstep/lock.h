@@ -40,8 +40,8 @@ extern "C" {
  */
 ES_API es_result es_mutex_init(es_mutex *mutex);
 
-/** Returns the mutex as an es_lock, valid as long as the mutex. Any thread may use it; none may lock
- * it twice. */
+/** Returns the mutex as an es_lock, valid as long as the mutex. Any thread may use it; none may
+ * lock it twice. */
 ES_API es_lock es_mutex_get(es_mutex *mutex);
 
 /** Ends a mutex that no thread holds, waits for or uses any more. */

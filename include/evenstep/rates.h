@@ -28,16 +28,16 @@
  *
  * When a group ticks. A group's tick is a step over a span of simulated time, and its state belongs
  * to the end of the span. With lead_ticks 0 it runs at the base tick in which its span begins, so
- * every frame lies between two ticks of each group and no delay is added. With lead_ticks -1 it runs
- * at the base tick at which its span is over: for decisions by the newest state, or results that are
- * computed meanwhile (slice.h). Show such a group with delay_ticks 1.
+ * every frame lies between two ticks of each group and no delay is added. With lead_ticks -1 it
+ * runs at the base tick at which its span is over: for decisions by the newest state, or results
+ * that are computed meanwhile (slice.h). Show such a group with delay_ticks 1.
  *
  * How long a group's history must be. Two ticks for a group with a period; three for one with a
  * rate of its own, whose ticks lie between base ticks: its next span may have run already while
  * frames still blend the span before. es_rates_history_ticks returns the number for any group. With
  * a shorter history es_blend_frame returns ES_ERR_INVALID.
  *
- * Everything is a function of the base tick's index, so a pause or a seek needs no call here.
+ * All is a function of the base tick's index, so a pause or a seek needs no call here.
  * docs/rates.md has the method. It does not fit steps of varying length (ES_STEP_VARIABLE,
  * ES_CATCH_UP_STRETCH).
  *
@@ -55,8 +55,7 @@
 #define ES_RATES_LEAD_MAX   6
 #define ES_RATES_DELAY_MAX  8
 
-/* Changes of the base rate that are remembered. Ticks before the oldest of them are placed at its
- * rate. */
+/* Changes of the base rate that are remembered; earlier ticks are placed at the oldest rate. */
 #define ES_RATES_BASES 4
 
 /* What ticks together. */
@@ -129,11 +128,11 @@ ES_API bool es_rates_next(const es_rates *rates, es_rates_run *run);
  * After a seek, this is the tick whose state the group needs. */
 ES_API int64_t es_rates_newest(const es_rates *rates, int32_t group, int64_t base_tick);
 
-/** Returns how many ticks a group's history needs (es_history_init) to have the pair of every frame.
+/** Returns the ticks that a group's history needs (es_history_init) for the pair of every frame.
  *
  * lead_ticks: the loop's (es_loop_config); clamped to 0 to 1000.
- * Returns: 2, plus the group's delay_ticks and its lead_ticks above 0, plus the spans that can begin
- *   within lead_ticks base ticks (with a rate of its own: one base tick more). Above
+ * Returns: 2, plus the group's delay_ticks and its lead_ticks above 0, plus the spans that can
+ *   begin within lead_ticks base ticks (with a rate of its own: one base tick more). Above
  *   ES_HISTORY_TICKS_MAX no history is long enough. 0 for no group.
  */
 ES_API int32_t es_rates_history_ticks(const es_rates *rates, int32_t group, int32_t lead_ticks);

@@ -3,8 +3,8 @@
  * slice: spreads one long update over several ticks or frames, complete by its tick.
  *
  * An update that takes 50 ms now and then is cut into items: agents, cells, rays, the next
- * expansions of a search. It begins at one tick and is due at a later one. In between es_slices_next
- * says how many items to run now:
+ * expansions of a search. It begins at one tick and is due at a later one. In between
+ * es_slices_next says how many items to run now:
  *
  *   static const es_slice_config even = {0};                   // its even share at each tick
  *   es_slice slice;
@@ -29,13 +29,13 @@
  * A slice by budget needs a clock's readings in place of the 0s, and may run in the idle time
  * between frames (es_slices_open_frame).
  *
- * For exact replay, no item may be seen before its job is done, or what runs when must not depend on
- * the machine. Items that write to a result of their own, from a copy of what they read taken when
- * the job began, may run by any method. Items that write to the world itself run in ticks, by share
- * or by count; or by budget where each grant is recorded and repeated (es_slices_replay).
+ * For exact replay, no item may be seen before its job is done, or what runs when must not depend
+ * on the machine. Items that write to a result of their own, from a copy of what they read taken
+ * when the job began, may run by any method. Items that write to the world itself run in ticks, by
+ * share or by count; or by budget where each grant is recorded and repeated (es_slices_replay).
  *
- * docs/slices.md has the method, the idle time of the loop, and threads. It does not fit work
- * without a deadline, work without parts, or an item that is too long by itself.
+ * docs/slices.md has the method, the idle time of the loop, and threads. Work needs a deadline,
+ * parts, and no part that is too long by itself.
  *
  * Defaults. Threads: one at a time per set. Allocation: none; the caller gives the memory. Errors:
  * es_result; nothing changes on an error; ES_ERR_INVALID: a NULL, no such slice, or a value out of
@@ -46,7 +46,7 @@
 
 #include "evenstep/frame.h"
 
-/* Most slices of a set, items of a job, and ticks from its begin to its end. */
+/* Most slices of a set, and items and ticks of a job. */
 #define ES_SLICES_MAX      1024
 #define ES_SLICE_ITEMS_MAX 1000000000
 #define ES_SLICE_TICKS_MAX 1000000000
@@ -131,8 +131,7 @@ typedef struct es_slice {
     bool forced;    /* the job had forced items */
     int64_t cost;   /* of an item, in 1/256 ns; 0: unknown */
     int64_t spread; /* its mean deviation */
-    int32_t waited;
-    int32_t most;
+    int32_t waited, most;
     int64_t jobs, forced_jobs, forced_items, missed;
 } es_slice;
 
@@ -140,22 +139,19 @@ typedef struct es_slice {
 typedef struct es_slices {
     es_slice *slices; /* by priority */
     int32_t count;
-    bool is_open; /* a slot */
-    bool is_frame;
-    bool has_time;   /* the slot began with a budget */
-    uint32_t stages; /* of the slot that are not over, as bits */
-    int32_t cursor;  /* the slice that is next in the lowest of them */
-    int32_t last;    /* the slice of the last grant; -1: none */
-    int32_t last_items;
-    bool last_open;   /* the last grant is not measured yet */
-    bool last_all;    /* it was ES_SLICE_ALL */
-    bool last_forced; /* it was forced */
-    int64_t unread;   /* items before it that the clock was too coarse to measure */
-    int64_t tick;     /* the newest tick */
-    uint32_t part;    /* the way from it to the next, in 1/2^32 */
-    int64_t run_tick; /* grants run before this tick */
-    int64_t now_ns;
-    int64_t until_ns;
+    bool is_open, is_frame;   /* a slot */
+    bool has_time;            /* the slot began with a budget */
+    uint32_t stages;          /* of the slot that are not over, as bits */
+    int32_t cursor;           /* the slice that is next in the lowest of them */
+    int32_t last, last_items; /* of the last grant: slice (-1: none) and items */
+    bool last_open;           /* the last grant is not measured yet */
+    bool last_all;            /* it was ES_SLICE_ALL */
+    bool last_forced;         /* it was forced */
+    int64_t unread;           /* items before it that the clock was too coarse to measure */
+    int64_t tick;             /* the newest tick */
+    uint32_t part;            /* the way from it to the next, in 1/2^32 */
+    int64_t run_tick;         /* grants run before this tick */
+    int64_t now_ns, until_ns;
 } es_slices;
 
 #ifdef __cplusplus
@@ -172,13 +168,11 @@ ES_API es_result es_slices_init(es_slices *set, es_slice *slices, const es_slice
         int32_t count, es_error *error);
 
 /** Begins a job, which runs from the next slot on. Take the copy of what its items read now.
- *
- * Errors: ES_ERR_STATE: the slice's last job is not done.
- */
+ * ES_ERR_STATE: the slice's last job is not done. */
 ES_API es_result es_slices_begin(es_slices *set, int32_t slice, const es_slice_job *job);
 
-/** Opens the slot of a tick, before its update. Call es_slices_next until it returns false. Closes a
- * slot that is still open.
+/** Opens the slot of a tick, before its update. Call es_slices_next until it returns false. Closes
+ * a slot that is still open.
  *
  * tick: es_step.index.
  * now_ns: a clock's reading; 0 where no slice has a budget.

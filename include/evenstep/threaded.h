@@ -36,47 +36,32 @@
  *
  * The render thread has the frames of a loop (loop.h): when each starts, when it is seen (D), and
  * which simulated instant it shows (C). After each frame it posts what C is and how fast it runs.
- * The update thread extends that line and runs each tick lead_ticks before a frame can need it. So an
- * update may take a whole period, or begin late by as much, and no frame changes. States cross by an
- * es_exchange; a frame finds its pair by the times of the ticks.
+ * The update thread extends that line and runs each tick lead_ticks before a frame can need it. So
+ * an update may take a whole period, or begin late by as much, and no frame changes. States cross
+ * by an es_exchange; a frame finds its pair by the times of the ticks.
  *
  * Three ways to use it: es_threaded_run makes the update thread and calls back for both threads;
  * es_threaded_start makes it for a program that draws by es_threaded_begin, _ready, _submit and
- * _end; or the program calls both sides itself, from two threads or from one in any order. Then the
- * update side is:
+ * _end; or the program runs the update side itself (es_threaded_tick_due).
  *
- *   es_threaded_tick_seek(&threaded, 0, &state);
- *   world_start(state);
- *   es_threaded_tick_end(&threaded);
- *   while (!quit) {
- *       int64_t look_ns = now_ns() + ES_THREADED_LOOK_NS; // the render thread may change due_ns
- *       int64_t due_ns = es_threaded_tick_due(&threaded);
- *       wait_until(due_ns < look_ns ? due_ns : look_ns);
- *       if (es_threaded_tick_begin(&threaded, &tick)) {
- *           world_update(tick.state, tick.previous, tick.step.dt_s);
- *           es_threaded_tick_end(&threaded);
- *       }
- *   }
+ * Where C and the ticks drift apart, one of them yields, and the frame's account says so:
  *
- * When C and the ticks drift apart (all reported in es_frame.account, to the nanosecond):
+ *   condition                                          yields      reported as
+ *   a pause, a speed, a frame that aims elsewhere      the ticks   nothing: they follow C
+ *   a tick begins over 100 ms too late                 C           dropped_ns
+ *   ticks cost more than their period, and are late    C           slow_motion_ns
+ *   ticks went on without frames (a hidden window)     C           seeked_ns, and moved_ns
  *
- *   condition                                              yields       reported as
- *   a frame is drawn late or early                         the ticks    nothing: they follow C
- *   ticks are behind C by over catch-up's limit            C            dropped_ns
- *   and a tick costs more than its period                  C            slow_motion_ns
- *   ticks have gone on without frames (a hidden window)    C            seeked_ns, moved_ns
- *
- * The limit is 100 ms of real time, or two periods if that is more. With costs over the period, half
- * of it counts, or eight late ticks in a row.
+ * The 100 ms are real time, or two periods if that is more. In the third row, late is half of that,
+ * or eight late ticks in a row.
  *
  * It does not fit steps of varying length or several simulations.
  *
- * Defaults. Threads: each function is of the render side or the update side, and has one caller at a
- * time there; where a section does not say which, any thread before both start. Allocation: none;
- * the caller gives the memory, which must outlive the threads. Errors: es_result; nothing changes on
- * an error; ES_ERR_STATE: threaded is NULL, not initialised, or the call is out of order;
- * ES_ERR_INVALID: a NULL or a value out of range. Pointers must not be NULL unless the function says
- * so.
+ * Defaults. Threads: each function is of the render side or the update side, and has one caller at
+ * a time there. Allocation: none; the caller gives the memory, which must outlive the threads.
+ * Errors: es_result; nothing changes on an error; ES_ERR_STATE: threaded is NULL, not initialised,
+ * or the call is out of order; ES_ERR_INVALID: a NULL or a value out of range. Pointers must not be
+ * NULL unless the function says so.
  */
 #ifndef EVENSTEP_THREADED_H
 #define EVENSTEP_THREADED_H
@@ -89,16 +74,16 @@
 /* es_threaded_config.delay_ticks: content is not behind at all. */
 #define ES_THREADED_NO_DELAY (-1.0)
 
-/* The update thread looks for what the render thread posts at least this often, or twice per tick if
- * that is more often, but at most every ES_THREADED_LOOK_LEAST_NS. */
+/* The update thread looks for what the render thread posts at least this often, or twice per tick
+ * if that is more often, but at most every ES_THREADED_LOOK_LEAST_NS. */
 #define ES_THREADED_LOOK_NS       ((int64_t)10000000)
 #define ES_THREADED_LOOK_LEAST_NS ((int64_t)1000000)
 
 /* {0} but for state_size is the default. */
 typedef struct es_threaded_config {
-    es_loop_config loop;  /* of the frames. Both threads read its clock. step, catch_up,
-                              catch_up_max_ns, alpha_below_one, ticks_max, delay_ticks and lead_ticks
-                              must be 0 in it */
+    es_loop_config loop;  /* of the frames; both threads read its clock. In it must be 0: step,
+                             catch_up, catch_up_max_ns, alpha_below_one, ticks_max, delay_ticks
+                             and lead_ticks */
     double delay_ticks;   /* how far content is behind, in ticks: up to 8, or ES_THREADED_NO_DELAY;
                               0: 1. Input to screen depends on the lead, not on this */
     int32_t lead_ticks;   /* ticks begin this many before a frame can need them: 1 or 2; 0: 1 */
@@ -138,13 +123,13 @@ typedef struct es_threaded_frame {
 
 /* One update to run. state and previous are valid until es_threaded_tick_end. */
 typedef struct es_threaded_tick {
-    es_step step;         /* in_frame is 0 */
-    void *state;          /* to be written whole */
-    const void *previous; /* the state of the tick before */
-    int64_t late_ns;      /* it begins this long after it was due; at least 0 */
-    int64_t dropped_ns;   /* time dropped by this tick because it is late; in the account of a later
-                               frame, less what a pause or a seek takes away meanwhile */
-    int64_t slow_motion_ns; /* time withheld by this tick because ticks cost more than their period */
+    es_step step;           /* in_frame is 0 */
+    void *state;            /* to be written whole */
+    const void *previous;   /* the state of the tick before */
+    int64_t late_ns;        /* it begins this long after it was due; at least 0 */
+    int64_t dropped_ns;     /* dropped by this tick; in the account of a later frame, less what a
+                               pause or a seek takes away meanwhile */
+    int64_t slow_motion_ns; /* withheld by this tick: ticks cost more than their period */
 } es_threaded_tick;
 
 /* What es_threaded_start and es_threaded_run call with the pointer user. Each returns 0 to go on, a
@@ -166,14 +151,11 @@ typedef struct es_threaded_callbacks {
 typedef struct es_threaded_render {
     const es_exchange_view *view;
     int64_t posts;
-    int64_t shown_ns;        /* content of the last frame */
-    int64_t dropped_ns;      /* of the update thread's total, what C has yielded to */
-    int64_t slow_motion_ns;  /* the same of what it withholds */
-    int64_t newest;          /* tick */
-    int64_t line_ns;         /* the line of content time: its instant */
-    int64_t line_content_ns; /* and content then */
-    int64_t lines_ns[2];     /* the same of the two frames before */
-    int64_t lines_content_ns[2];
+    int64_t shown_ns;                   /* content of the last frame */
+    int64_t dropped_ns, slow_motion_ns; /* of the update thread's totals, what C has yielded to */
+    int64_t newest;                     /* tick */
+    int64_t line_ns, line_content_ns;   /* the line: content at an instant */
+    int64_t lines_ns[2], lines_content_ns[2]; /* the same of the two frames before */
     int32_t lines;
     int64_t ahead_max_ns;
     es_rate tick_rate; /* requested, or of the ticks shown */
@@ -195,8 +177,7 @@ typedef struct es_threaded_ticks {
     es_ticker ticker;
     es_rate step_rate; /* of the tick under way */
     int64_t posts;
-    int64_t dropped_ns;                  /* in total */
-    int64_t slow_motion_ns;              /* in total */
+    int64_t dropped_ns, slow_motion_ns;  /* in total */
     int64_t begun_ns;                    /* the tick under way */
     int64_t costs_ns[ES_THREADED_COSTS]; /* of the last ticks: a ring */
     int64_t costs;                       /* in total */
@@ -233,8 +214,8 @@ typedef struct es_threaded {
 extern "C" {
 #endif
 
-/** Returns the bytes that both threads share, about 7000 and the states; 0 if a field is out of range
- * or the size does not fit size_t. */
+/** Returns the bytes that both threads share, about 7000 and the states; 0 if a field is out of
+ * range or the size does not fit size_t. */
 ES_API size_t es_threaded_memory_size(const es_threaded_config *config);
 
 /** Makes a threaded loop without a state. The first one comes from callbacks.start or
@@ -253,15 +234,15 @@ ES_API es_result es_threaded_init(es_threaded *threaded, const es_threaded_confi
 /** Runs both threads until one of them ends: ticks on their own thread, frames on the caller's.
  *
  * callbacks: copied; update and draw are required.
- * Returns: ES_OK when a callback returned a positive number, its number when negative; of two errors
- *   that of the frames.
+ * Returns: ES_OK when a callback returned a positive number, its number when negative; of two
+ *   errors that of the frames.
  * Errors: as es_threaded_start.
  */
 ES_API int es_threaded_run(
         es_threaded *threaded, const es_threaded_callbacks *callbacks, void *user);
 
-/** Makes the update thread. The render thread draws by es_threaded_begin and so on; the update side's
- * functions belong to the update thread until es_threaded_join.
+/** Makes the update thread. The render thread draws by es_threaded_begin and so on; the update
+ * side's functions belong to the update thread until es_threaded_join.
  *
  * callbacks: copied; those of frames are not called. start is required where there is no state.
  * Errors: ES_ERR_STATE, too: the thread runs already, or a tick or a seek is under way.
@@ -285,11 +266,8 @@ ES_API int es_threaded_join(es_threaded *threaded);
  */
 ES_API es_result es_threaded_begin(es_threaded *threaded);
 
-/** Waits until the frame starts, says what to draw, and posts its C. Never waits for the update
- * thread.
- *
- * frame: may be NULL.
- */
+/** Waits until the frame starts, fills frame (which may be NULL), and posts its C. It never waits
+ * for the update thread. */
 ES_API es_result es_threaded_ready(es_threaded *threaded, es_threaded_frame *frame);
 
 /** Says that drawing is done, as es_loop_submit. */
@@ -301,8 +279,8 @@ ES_API es_result es_threaded_end(es_threaded *threaded);
 /** Reports when a frame was seen, as es_loop_presented. */
 ES_API es_result es_threaded_presented(es_threaded *threaded, const es_present_sample *sample);
 
-/** Returns the report of the last frame, valid until the next es_threaded_end; NULL before the first.
- * Its update_work_ns is of the plan only. */
+/** Returns the report of the last frame, valid until the next es_threaded_end; NULL before the
+ * first. Its update_work_ns is of the plan only. */
 ES_API const es_frame_report *es_threaded_report(const es_threaded *threaded);
 
 /** Returns what is known of the display, as es_loop_display. */
@@ -315,26 +293,23 @@ ES_API void es_threaded_pause(es_threaded *threaded, bool paused);
 /** Returns whether content time is stopped. */
 ES_API bool es_threaded_is_paused(const es_threaded *threaded);
 
-/** While paused: the next frame shows the next tick (alpha 1). If that has not run, the frame is held
- * and a later one shows it. Errors as es_loop_step_once. */
+/** While paused: the next frame shows the next tick (alpha 1). If that has not run, the frame is
+ * held and a later one shows it. Errors as es_loop_step_once. */
 ES_API es_result es_threaded_step_once(es_threaded *threaded);
 
 /** Sets how fast content time runs, as es_loop_set_time_scale. */
 ES_API es_result es_threaded_set_time_scale(es_threaded *threaded, es_ratio scale);
 
-/** Requests another tick rate. It takes effect between two ticks; a newer request replaces it. The
- * next tick comes one new period after the newest.
- *
- * rate: as in es_loop_config; not {0, 0}.
- */
+/** Requests another tick rate, not {0, 0}. It takes effect between two ticks; a newer request
+ * replaces it. The next tick comes one new period after the newest. */
 ES_API es_result es_threaded_ask_tick_rate(es_threaded *threaded, es_rate rate);
 
-/** Returns the tick rate last requested, or of the ticks shown if that has changed since; {0, 0} for
- * NULL. */
+/** Returns the tick rate last requested, or of the ticks shown if that has changed since; {0, 0}
+ * for NULL. */
 ES_API es_rate es_threaded_tick_rate(const es_threaded *threaded);
 
-/** Changes the configuration between frames, as es_loop_reconfigure. Another tick rate is requested,
- * as by es_threaded_ask_tick_rate. The clock stays.
+/** Changes the configuration between frames, as es_loop_reconfigure. Another tick rate is
+ * requested, as by es_threaded_ask_tick_rate. The clock stays.
  *
  * config: as for es_threaded_init; lead_ticks, state_size and kind must be what they were.
  * error: names the bad field, or one that cannot change; may be NULL.
@@ -353,8 +328,7 @@ ES_API int64_t es_threaded_tick_due(es_threaded *threaded);
  * False: none is due, one is under way, or there is no state. */
 ES_API bool es_threaded_tick_begin(es_threaded *threaded, es_threaded_tick *tick);
 
-/** Publishes the state that was written, after es_threaded_tick_begin or _seek. Waits only with
- * ES_EXCHANGE_LOCKED. */
+/** Publishes the state that was written, after es_threaded_tick_begin or _seek. */
 ES_API es_result es_threaded_tick_end(es_threaded *threaded);
 
 /** Seeks to a tick, earlier or later; also gives the first state, of tick 0. Write the state, then

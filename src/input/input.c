@@ -100,7 +100,8 @@ static void insert(es_input *input, const es_input_event *event)
     input->count += 1;
 }
 
-/* No event can have happened after now_ns: where one is stamped later, the clock has stepped back. */
+/* No event can have happened after now_ns: where one is stamped later, the clock has stepped
+ * back. */
 static void pull_back(es_input *input, int64_t now_ns)
 {
     for (uint32_t i = input->count; i > 0; --i) {

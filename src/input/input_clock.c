@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Zlib
  *
  * Stamps of another clock. received - stamp is the offset of the clocks and the time that the event
- * took, which is at least 0. So the least of many is the best. It is taken over two windows in turn,
- * so that old ones are forgotten as clocks drift.
+ * took, which is at least 0. So the least of many is the best. It is taken over two windows in
+ * turn, so that old ones are forgotten as clocks drift.
  */
 #include "evenstep/input.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * How long events take. Samples are a ring in the order of their ticks: the newest wait for a frame,
- * and frames reach them from the oldest on.
+ * How long events take. Samples are a ring in the order of their ticks: the newest wait for a
+ * frame, and frames reach them from the oldest on.
  */
 #include "evenstep/input.h"
 

@@ -60,7 +60,7 @@ static void turn(es_input_state *state, uint32_t code, bool held)
     state->edges = true;
 }
 
-static void state_move(es_input_state *state, es_input_axis *axis, double by, double to)
+static void axis_move(es_input_state *state, es_input_axis *axis, double by, double to)
 {
     axis->moved += by;
     axis->at = to;
@@ -75,7 +75,7 @@ static void release_all(es_input_state *state)
     for (uint32_t i = 0; i < state->axis_count; ++i) {
         es_input_axis *axis = &state->axes[i];
         if (axis->rests && axis->at != 0.0) {
-            state_move(state, axis, -axis->at, 0.0);
+            axis_move(state, axis, -axis->at, 0.0);
         }
     }
 }
@@ -95,7 +95,7 @@ void es__input_state_apply(es_input_state *state, const es_input_event *event)
         es_input_axis *axis = &state->axes[event->code];
         bool placed = event->kind == ES_INPUT_PLACE;
         double by = placed ? event->value - axis->at : event->value;
-        state_move(state, axis, by, placed ? event->value : axis->at + by);
+        axis_move(state, axis, by, placed ? event->value : axis->at + by);
     } else if (event->kind == ES_INPUT_RESET || event->kind == ES_INPUT_LOST) {
         release_all(state);
     }

@@ -30,8 +30,8 @@ enum { STAGE_FIXED = 1, STAGE_HUNGRY = 2, STAGE_PACE = 4, STAGE_OVER = 8, STAGE_
 #define OUTLIER       4
 #define OUTLIER_LEAST (64 * COST_ONE)
 
-/* Above this many items, half of what fits is granted, so that a cost that has risen is noticed while
- * there is time left. */
+/* Above this many items, half of what fits is granted, so that a cost that has risen is noticed
+ * while there is time left. */
 #define FEW 8
 
 /* Times are clamped to 12 days, so that products fit int64. */
@@ -324,8 +324,8 @@ static int64_t time_left(const es_slices *set)
     return (left_ns < LONGEST_NS ? left_ns : LONGEST_NS) * COST_ONE;
 }
 
-/* How many of these items fit into the time left, which is over 0. At an unknown cost: one, to learn
- * it. */
+/* How many of these items fit into the time left, which is over 0. At an unknown cost: one, to
+ * learn it. */
 static int32_t in_time(const es_slice *slice, int64_t left, int32_t items)
 {
     if (items <= 0) {

@@ -13,8 +13,8 @@
  *                    takes another. The newest tick is NEXT if that is done by now, else the first
  *                    of the chain.
  *
- * The next tick is published when NEXT is done, or offered after it was. So there is always one word
- * that stays 0 until there is something new. The reader watches that word.
+ * The next tick is published when NEXT is done, or offered after it was. So there is always one
+ * word that stays 0 until there is something new. The reader watches that word.
  *
  * Only the reader empties the word of the offer. A writer that finds its last offer gone knows that
  * the reader holds it, and has released the one before. Else it replaces the offer. If the reader
@@ -23,8 +23,8 @@
  * taken last, H + 1 slots; the newest chain has H, and one is written: 2 H + 2.
  *
  * Publishing waits for nothing: it stores one word behind the state that it has just written. If
- * publish exchanged the slots, as in a triple buffer, it would wait for the reader's cache, and
- * 2 H + 1 slots would do.
+ * publish exchanged the slots, as in a triple buffer, it would wait for the reader's cache, and 2 H
+ * + 1 slots would do.
  *
  * Source of the scheme for single values: triple buffering, as in the crates triple_buffer and
  * cubeb. Publishing by a store, after the reader said where it reads: Simpson, Four-slot fully
@@ -35,9 +35,9 @@
 
 #include "evenstep/exchange.h"
 
-/* The memory orders. Offer and take both release and acquire: the writer passes ticks and gets slots
- * back, which it may also learn by a load; the reader the other way round. A slot that is done
- * passes the state in it. */
+/* The memory orders. Offer and take both release and acquire: the writer passes ticks and gets
+ * slots back, which it may also learn by a load; the reader the other way round. A slot that is
+ * done passes the state in it. */
 #ifndef ES_ORDER_OFFER
 #define ES_ORDER_OFFER release
 #endif
@@ -68,7 +68,8 @@
 
 typedef ES_MAILBOX_WORD es__mailbox_word;
 
-/* A chain: four slots of four bits, and their count. An offer: a chain, NEXT, and a flag; 0: none. */
+/* A chain: four slots of four bits, and their count. An offer: a chain, NEXT, and a flag; 0:
+ * none. */
 enum {
     ES__CHAIN_TICKS_MAX = 4,
     ES__CHAIN_SLOT_BITS = 4,

@@ -4,7 +4,8 @@
  *
  *   mailbox | slots: each a state, and behind it its tick and whether it is done
  *
- * each at a multiple of ES_EXCHANGE_LINE, so that only the mailbox's line is written by both threads.
+ * each at a multiple of ES_EXCHANGE_LINE, so that only the mailbox's line is written by both
+ * threads.
  */
 #ifndef ES_EXCHANGE_PARTS_H
 #define ES_EXCHANGE_PARTS_H

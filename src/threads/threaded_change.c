@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * What the render thread may change while both threads run. It posts the change at once, because the
- * next frame may be long in coming.
+ * What the render thread may change while both threads run. It posts the change at once, because
+ * the next frame may be long in coming.
  */
 #include "evenstep/threaded.h"
 
@@ -53,7 +53,7 @@ es_result es_threaded_set_time_scale(es_threaded *threaded, es_ratio scale)
     return result;
 }
 
-/* --- the tick rate and the configuration -------------------------------------------------------- */
+/* --- the tick rate and the configuration ------------------------------------------------------ */
 
 static void ask_rate(es_threaded *threaded, es_rate rate)
 {

@@ -86,8 +86,8 @@ static int64_t middle_of(int64_t a, int64_t b, int64_t c)
     return es__max(es__min(a, b), es__min(es__max(a, b), c));
 }
 
-/* How far the ticks may be from the next frame's line. With more, that frame would find its pair gone
- * or not run yet. */
+/* How far the ticks may be from the next frame's line. With more, that frame would find its pair
+ * gone or not run yet. */
 static int64_t off_line_max_ns(const es_threaded *threaded)
 {
     es_rate rate = es_loop_tick_rate(&threaded->loop);

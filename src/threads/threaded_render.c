@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The render thread. The plan of a frame is the loop's; what it shows is decided here, when the frame
- * starts, by the ticks that have run by then.
+ * The render thread. The plan of a frame is the loop's; what it shows is decided here, when the
+ * frame starts, by the ticks that have run by then.
  *
  * The loop also runs ticks of its own, which nobody uses. They are kept in step with the real ones,
  * because display timing needs to know how content lies between ticks.
@@ -95,8 +95,8 @@ void es__return_to_shown(es_threaded *threaded)
     es__content_drop(&threaded->loop.content, content_past_ns(threaded)); /* below 0: nothing */
 }
 
-/* The update thread has dropped time: C is earlier by that, but never before the last frame. A pause
- * or another speed may have come between, and the time was never missing. */
+/* The update thread has dropped time: C is earlier by that, but never before the last frame. A
+ * pause or another speed may have come between, and the time was never missing. */
 static void render_yield(es_threaded *threaded, choice *made, const es__ticks_post *post)
 {
     int64_t dropped_ns = es_ns_sub(post->dropped_ns, threaded->render.dropped_ns);
@@ -106,7 +106,8 @@ static void render_yield(es_threaded *threaded, choice *made, const es__ticks_po
 }
 
 /* The update thread cannot keep up. Content is withheld, by the lead more than it asks, so that the
- * ticks from here on are in time; meanwhile the frame stands. Then it slows to what ticks can do. */
+ * ticks from here on are in time; meanwhile the frame stands. Then it slows to what ticks can
+ * do. */
 static void slow_down(es_threaded *threaded, choice *made, const es__ticks_post *post)
 {
     es_content *content = &threaded->loop.content;
@@ -164,8 +165,8 @@ static bool show_sought(es_threaded *threaded, choice *made)
     return true;
 }
 
-/* On a display a late frame leaves content behind, which is recovered little by little. Where content
- * was moved, there is that much less to recover: else it would end up ahead. */
+/* On a display a late frame leaves content behind, which is recovered little by little. Where
+ * content was moved, there is that much less to recover: else it would end up ahead. */
 static void forgive_offset(es_loop *loop, int64_t moved_ns)
 {
     int64_t behind_ns = es__not_negative(loop->report.frame.offset_ns);
@@ -173,8 +174,8 @@ static void forgive_offset(es_loop *loop, int64_t moved_ns)
     loop->display.removed_ns = es_ns_add(loop->display.removed_ns, forgiven_ns);
 }
 
-/* C is before all ticks. Ticks may run this far ahead of C after a late frame, or after a frame that
- * aimed a refresh further; then C waits. Further, they have gone on without frames. */
+/* C is before all ticks. Ticks may run this far ahead of C after a late frame, or after a frame
+ * that aimed a refresh further; then C waits. Further, they have gone on without frames. */
 static void show_oldest(es_threaded *threaded, choice *made)
 {
     const es_exchange_tick *oldest = oldest_of(threaded->render.view);
@@ -338,10 +339,10 @@ static void fill(const es_threaded *threaded, const choice *made, es_threaded_fr
     }
 }
 
-/* --- the loop follows the ticks ---------------------------------------------------------------- */
+/* --- the loop follows the ticks --------------------------------------------------------------- */
 
-/* After a change of rate or a seek the loop's own ticks count from the tick shown; once that is past
- * the base of the update thread's count, from that base, equal to the nanosecond. */
+/* After a change of rate or a seek the loop's own ticks count from the tick shown; once that is
+ * past the base of the update thread's count, from that base, equal to the nanosecond. */
 static void follow_ticks(es_threaded *threaded, const choice *made)
 {
     es_ticker *ticker = &threaded->loop.ticker;

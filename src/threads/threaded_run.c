@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The update thread is made, ended and joined. It does what a program would do with the functions of
- * the update side.
+ * The update thread is made, ended and joined. It does what a program would do with the functions
+ * of the update side.
  *
  * Both threads end each other by their posts, so there is no lock and no atomic here. Nothing wakes
  * the update thread: it looks from time to time.
@@ -93,10 +93,10 @@ static void threaded_run_thread(void *argument)
     es__post_ticks(threaded);
 }
 
-/* --- from the render thread -------------------------------------------------------------------- */
+/* --- from the render thread ------------------------------------------------------------------- */
 
-/* The line stands until the first frame: the time since the last frame is not simulated, nor is what
- * frames have asked for since the update thread ended. */
+/* The line stands until the first frame: the time since the last frame is not simulated, nor is
+ * what frames have asked for since the update thread ended. */
 static void post_start(es_threaded *threaded)
 {
     threaded->render.stop = false;

@@ -5,8 +5,8 @@
  *
  *   C(now) = posted content + scale * (now - posted instant) - what was dropped since
  *
- * Tick n is due when C passes t(n - 1 - lead), a lead before a frame can need it. The line ends after
- * gap_ns: nobody has drawn for longer, and the time since is not simulated.
+ * Tick n is due when C passes t(n - 1 - lead), a lead before a frame can need it. The line ends
+ * after gap_ns: nobody has drawn for longer, and the time since is not simulated.
  */
 #include "evenstep/threaded.h"
 
@@ -16,8 +16,8 @@
 
 #define BEHIND_MAX_NS (100 * ES_NS_PER_MS)
 
-/* Fewer ticks than COSTS_LEAST say nothing. The last COSTS_RECENT decide whether ticks cost too much;
- * all that are remembered say how much time they need. A longer cost is no tick's, and
+/* Fewer ticks than COSTS_LEAST say nothing. The last COSTS_RECENT decide whether ticks cost too
+ * much; all that are remembered say how much time they need. A longer cost is no tick's, and
  * ES_THREADED_COSTS of them fit int64. */
 #define COSTS_LEAST  3
 #define COSTS_RECENT 8
@@ -65,8 +65,8 @@ static int64_t content_at(const content_line *line, int64_t now_ns)
     return es_ns_add(line->content_ns, es_ns_scale(span_ns, line->scale));
 }
 
-/* The first nanosecond at which the line is at an instant of content, even if that is past. So a due
- * time stays the same, whatever is posted later. */
+/* The first nanosecond at which the line is at an instant of content, even if that is past. So a
+ * due time stays the same, whatever is posted later. */
 static int64_t reached_at(const content_line *line, int64_t content_ns)
 {
     int64_t missing_ns = es_ns_sub(content_ns, line->content_ns);
@@ -166,9 +166,9 @@ static int64_t behind_max_ns(const es_threaded *threaded, const content_line *li
     return scale.numerator > scale.denominator ? es_ns_scale(most_ns, scale) : most_ns;
 }
 
-/* Where content is too far past the newest tick. If ticks cost more than their period, they can never
- * catch up: content is withheld, back to where this tick begins in time, and goes on as fast as ticks
- * can follow. Else what is beyond the limit is dropped. */
+/* Where content is too far past the newest tick. If ticks cost more than their period, they can
+ * never catch up: content is withheld, back to where this tick begins in time, and goes on as fast
+ * as ticks can follow. Else what is beyond the limit is dropped. */
 static void limit_behind(
         es_threaded *threaded, content_line *line, int64_t now_ns, es_threaded_tick *begun)
 {
