@@ -11,9 +11,7 @@
 #include "input/input_parts.h"
 
 #include "evenstep/loop.h"
-#include "evenstep/threaded.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "test_support.h"
@@ -459,10 +457,9 @@ static uint64_t run(chaos *c, uint64_t seed, const char *name, es_catch_up polic
     return c->events;
 }
 
-static void every_event_goes_once_and_in_order_to_its_tick(void **state)
+TEST(every_event_goes_once_and_in_order_to_its_tick)
 {
     static chaos c;
-    (void)state;
     uint64_t seed = 0;
     for (size_t n = 0; es_loop_config_name(n) != NULL; ++n) {
         for (int policy = ES_CATCH_UP_DROP; policy <= ES_CATCH_UP_WAIT; ++policy) {
@@ -478,138 +475,9 @@ static void every_event_goes_once_and_in_order_to_its_tick(void **state)
     }
 }
 
-/* --- ticks on another thread, both stepped here ----------------------------------------------- */
-
-typedef struct threads {
-    test_random random;
-    es_manual_clock clock;
-    es_threaded threaded;
-    es_input_queue queue;
-    _Alignas(128) unsigned char queue_memory[3 * 128 + 64 * sizeof(es_input_event)];
-    es_input input;
-    es_input_event memory[ROOM];
-    int64_t due_ns;   /* of the last tick */
-    int64_t begun_ns; /* and when it took its events */
-    int64_t ticks, events, refused, taken, missed, lost;
-    int64_t pushed_ns[1 << 20];
-} threads;
-
-static threads h;
-
-/* Up to four events since the frame before, through the queue. */
-static void poll_in_frame(int64_t from_ns)
-{
-    int64_t count = random_below(&h.random, 5);
-    int64_t span_ns = h.clock.now_ns - from_ns;
-    int64_t at_ns = from_ns;
-    for (int64_t i = 0; i < count; ++i) {
-        at_ns += span_ns > 0 ? random_below(&h.random, span_ns / count + 1) : 0;
-        es_input_event event = {
-                .stamp_ns = at_ns, .kind = ES_INPUT_OTHER, .user = (uint64_t)h.events};
-        h.pushed_ns[h.events++] = h.clock.now_ns;
-        h.refused += es_input_queue_push(&h.queue, &event, h.clock.now_ns) != ES_OK;
-    }
-}
-
-/* The first tick that took its events after the push and was due at or after the stamp. */
-static void take_in_tick(const es_step *step)
-{
-    es_input_taken taken;
-    es_input_queue_receive(&h.queue, &h.input);
-    es_input_open(&h.input, step);
-    while (es_input_next(&h.input, &taken)) {
-        if (taken.event.kind == ES_INPUT_LOST) {
-            h.lost += 1;
-            continue;
-        }
-        int64_t pushed_ns = h.pushed_ns[taken.event.user];
-        assert_true(pushed_ns != INT64_MIN);
-        assert_true(taken.event.stamp_ns <= step->due_ns);
-        assert_true(h.begun_ns < pushed_ns || h.due_ns < taken.event.stamp_ns);
-        h.pushed_ns[taken.event.user] = INT64_MIN;
-        h.taken += 1;
-        h.missed += taken.missed > 0;
-    }
-    h.due_ns = step->due_ns;
-    h.begun_ns = step->begun_ns;
-    h.ticks += 1;
-}
-
-static void run_ticks_until(int64_t until_ns)
-{
-    for (;;) {
-        es_threaded_tick tick;
-        int64_t due_ns = es_threaded_tick_due(&h.threaded);
-        int64_t late_ns = random_below(&h.random, 3 * MS);
-        int64_t wakes_ns = due_ns < h.clock.now_ns ? h.clock.now_ns : due_ns;
-        if (due_ns == INT64_MAX || wakes_ns + late_ns >= until_ns) {
-            break;
-        }
-        h.clock.now_ns = wakes_ns + late_ns;
-        if (!es_threaded_tick_begin(&h.threaded, &tick)) {
-            break;
-        }
-        take_in_tick(&tick.step);
-        h.clock.now_ns += random_below(&h.random, MS);
-        es_threaded_tick_end(&h.threaded);
-    }
-    h.clock.now_ns = h.clock.now_ns < until_ns ? until_ns : h.clock.now_ns;
-}
-
-static void disturb_threads(int64_t frame)
-{
-    if (frame % 200 == 100) {
-        es_threaded_pause(&h.threaded, true);
-    } else if (frame % 200 == 110) {
-        es_threaded_pause(&h.threaded, false);
-    } else if (frame % 500 == 300) {
-        es_ratio scale = {1 + (uint32_t)random_below(&h.random, 3), 2};
-        assert_int_equal(es_threaded_set_time_scale(&h.threaded, scale), ES_OK);
-    }
-}
-
-static void every_event_goes_once_to_a_tick_on_another_thread(void **state)
-{
-    (void)state;
-    memset(&h, 0, sizeof h);
-    h.random.state = 99;
-    h.clock.now_ns = 7 * S;
-    es_threaded_config config = {.state_size = 8};
-    config.loop.clock = es_manual_clock_get(&h.clock);
-    config.loop.tick_rate = es_hz(50);
-    config.loop.pace = ES_PACE_UNCAPPED;
-    size_t size = es_threaded_memory_size(&config);
-    void *memory = malloc(size);
-    void *first = NULL;
-    assert_int_equal(es_threaded_init(&h.threaded, &config, memory, size, NULL), ES_OK);
-    assert_int_equal(es_input_init(&h.input, h.memory, ROOM, NULL, NULL), ES_OK);
-    assert_int_equal(
-            es_input_queue_init(&h.queue, 64, h.queue_memory, sizeof h.queue_memory, NULL), ES_OK);
-    assert_int_equal(es_threaded_tick_seek(&h.threaded, 0, &first), ES_OK);
-    assert_int_equal(es_threaded_tick_end(&h.threaded), ES_OK);
-    int64_t polled_ns = h.clock.now_ns;
-    for (int64_t frame = 0; h.events < 200000; ++frame) {
-        disturb_threads(frame);
-        assert_int_equal(es_threaded_begin(&h.threaded), ES_OK);
-        poll_in_frame(polled_ns);
-        polled_ns = h.clock.now_ns;
-        es_threaded_ready(&h.threaded, NULL);
-        run_ticks_until(h.clock.now_ns + random_below(&h.random, 20 * MS));
-        es_threaded_submit(&h.threaded);
-        es_threaded_end(&h.threaded);
-    }
-    const es_step last = {.index = INT64_MAX, .due_ns = INT64_MAX, .begun_ns = INT64_MAX};
-    take_in_tick(&last);
-    assert_int_equal(h.taken + h.refused, h.events);
-    assert_int_equal(h.refused > 0, h.lost > 0);
-    assert_true(h.ticks > 10000 && h.taken > h.events / 2 && h.missed > 0);
-    free(memory);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-            cmocka_unit_test(every_event_goes_once_to_a_tick_on_another_thread),
             cmocka_unit_test(every_event_goes_once_and_in_order_to_its_tick),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,7 +30,7 @@ static void check_refused(es_rate_group group, const char *field)
     assert_null(error.field);
 }
 
-static void bad_groups_are_refused(void **state)
+TEST(bad_groups_are_refused)
 {
     static const struct {
         es_rate_group group;
@@ -54,7 +54,6 @@ static void bad_groups_are_refused(void **state)
     es_rates rates;
     const es_rate_group good = {.period = 4};
     es_error error;
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
         check_refused(bad[i].group, bad[i].field);
     }
@@ -68,7 +67,7 @@ static void bad_groups_are_refused(void **state)
     assert_int_equal(es_rates_init(&rates, &good, 1, es_hz(1000001), &error), ES_ERR_INVALID);
 }
 
-static void bad_calls_are_refused(void **state)
+TEST(bad_calls_are_refused)
 {
     static const struct {
         int64_t tick, time_ns;
@@ -76,7 +75,6 @@ static void bad_calls_are_refused(void **state)
     es_rates rates;
     const es_rate_group good = {.period = 4};
     es_frame frame = {0};
-    (void)state;
     assert_int_equal(es_rates_init(&rates, &good, 1, es_hz(60), NULL), ES_OK);
     assert_int_equal(es_rates_frame(&rates, 1, &frame, &frame), ES_ERR_INVALID);
     assert_int_equal(es_rates_frame(&rates, -1, &frame, &frame), ES_ERR_INVALID);
@@ -196,10 +194,9 @@ static double period_of(const es_rate_group *g, es_rate base)
 }
 
 /* Every tick of ten groups: which, in which order, when, and how long. */
-static void a_million_base_ticks_are_exact(void **state)
+TEST(a_million_base_ticks_are_exact)
 {
     const es_rate bases[] = {{120, 1}, {60000, 1001}};
-    (void)state;
     for (int which = 0; which < (TEST_SANITIZED ? 1 : 2); ++which) {
         es_rate base = bases[which];
         static reference references[GROUPS];
@@ -242,11 +239,10 @@ static void a_million_base_ticks_are_exact(void **state)
 }
 
 /* Asked in any order, a base tick answers the same: so a seek needs nothing. */
-static void base_ticks_can_be_queried_in_any_order(void **state)
+TEST(base_ticks_can_be_queried_in_any_order)
 {
     es_rates rates;
     test_random random = {23};
-    (void)state;
     assert_int_equal(es_rates_init(&rates, mixed, GROUPS, es_hz(120), NULL), ES_OK);
     for (int i = 0; i < 100000; ++i) {
         int64_t n = 1 + random_below(&random, i % 2 == 0 ? 2000 : INT64_C(40000000000));
@@ -277,13 +273,12 @@ static void base_ticks_can_be_queried_in_any_order(void **state)
     assert_true(es_rates_time_ns(&rates, 9, INT64_MAX) == INT64_MAX);
 }
 
-static void sums_saturate_at_the_ends_of_int64(void **state)
+TEST(sums_saturate_at_the_ends_of_int64)
 {
     const es_rate_group groups[] = {{.period = 1, .lead_ticks = 6}, {.rate = {10, 1}},
             {.rate = {1, 65535}, .lead_ticks = -1, .delay_ticks = 8}};
     const int64_t far[] = {INT64_MIN, INT64_MIN + 1, -1, 0, INT64_MAX - 1, INT64_MAX};
     es_rates rates;
-    (void)state;
     assert_int_equal(es_rates_init(&rates, groups, 3, es_hz(120), NULL), ES_OK);
     assert_true(es_rates_newest(&rates, 0, INT64_MAX) == INT64_MAX);
     for (int i = 0; i < 6 * 6 * 6; ++i) {
@@ -308,13 +303,12 @@ static void sums_saturate_at_the_ends_of_int64(void **state)
 
 /* When a tick runs, in words: at the base tick in which its span begins; with a lead of -1 at the
  * first one at or after its time. */
-static void a_tick_runs_where_its_span_begins_or_ends(void **state)
+TEST(a_tick_runs_where_its_span_begins_or_ends)
 {
     static const es_rate_group groups[] = {{.period = 4, .phase = 2},
             {.period = 4, .phase = 2, .lead_ticks = -1}, {.rate = {70, 1}, .lead_ticks = -1},
             {.rate = {70, 1}}};
     es_rates rates;
-    (void)state;
     assert_int_equal(es_rates_init(&rates, groups, 4, es_hz(100), NULL), ES_OK);
     for (int64_t n = 1; n < 1000; ++n) {
         es_rates_run run;
@@ -401,11 +395,10 @@ static void check_frame(const es_rates *rates, int g, const es_frame *frame, es_
     assert_true(off <= 2.0 / period_ns + 1e-9);
 }
 
-static void alpha_is_exact_at_random_instants(void **state)
+TEST(alpha_is_exact_at_random_instants)
 {
     const es_rate bases[] = {{120, 1}, {60000, 1001}};
     test_random random = {29};
-    (void)state;
     for (int which = 0; which < 2; ++which) {
         es_rate base = bases[which];
         es_rates rates;
@@ -534,13 +527,12 @@ static void check_game(game *g, const es_frame *frame)
 
 /* Pauses, scales, seeks, stalls, drops: groups run every tick once, in order, and every frame lies
  * between two ticks of each. */
-static void every_group_follows_loops_that_pause_seek_and_drop(void **state)
+TEST(every_group_follows_loops_that_pause_seek_and_drop)
 {
     const es_loop_config configs[] = {{.pace = ES_PACE_ADAPTIVE},
             {.pace = ES_PACE_ADAPTIVE, .alpha_below_one = true, .delay_ticks = 1},
             {.pace = ES_PACE_UNCAPPED, .lead_ticks = 2},
             {.pace = ES_PACE_ADAPTIVE, .catch_up = ES_CATCH_UP_SLOW, .ticks_max = 3}};
-    (void)state;
     for (size_t c = 0; c < sizeof configs / sizeof configs[0]; ++c) {
         static game g;
         es_frame frame = {0};
@@ -576,14 +568,13 @@ static void every_group_follows_loops_that_pause_seek_and_drop(void **state)
 
 /* Another base rate: groups that divide it follow, from the tick at which it changed; others keep
  * their own. */
-static void a_new_base_rate_is_followed(void **state)
+TEST(a_new_base_rate_is_followed)
 {
     static const es_rate_group groups[] = {{.period = 1}, {.period = 4}, {.rate = {10, 1}}};
     const es_rate base_rates[] = {{100, 1}, {60, 1}, {60000, 1001}, {240, 1}, {7, 3}, {1000, 1}};
     es_ticker ticker;
     es_rates rates;
     int64_t times_ns[200];
-    (void)state;
     assert_int_equal(es__ticker_init(&ticker, base_rates[0], 1000), ES_OK);
     assert_int_equal(es_rates_init(&rates, groups, 3, base_rates[0], NULL), ES_OK);
     for (int64_t n = 1; n < 120; ++n) {
@@ -670,7 +661,7 @@ static int64_t most_of(const int64_t *load, int64_t count)
 }
 
 /* Ten groups that can be spread evenly, but not by themselves: at phase 0 all meet. */
-static void phases_spread_the_load_evenly(void **state)
+TEST(phases_spread_the_load_evenly)
 {
     es_rate_group groups[10] = {{.period = 1, .cost = 50}, {.period = 2, .cost = 40},
             {.period = 4, .cost = 40, .lead_ticks = -1}, {.period = 8, .cost = 40},
@@ -681,7 +672,6 @@ static void phases_spread_the_load_evenly(void **state)
     static int64_t measured[24];
     int64_t sum = 0;
     int64_t peaks[2];
-    (void)state;
     measure(groups, 10, 24, measured);
     peaks[0] = most_of(measured, 24);
     assert_int_equal(es_rates_spread(groups, 10, load, 24), ES_OK);
@@ -722,14 +712,13 @@ static int64_t best_peak(const es_rate_group *groups, int32_t count, int64_t cyc
     }
 }
 
-static void phases_are_near_the_best(void **state)
+TEST(phases_are_near_the_best)
 {
     const int32_t divisors[] = {1, 2, 3, 4, 6, 8, 12};
     test_random random = {37};
     int best = 0;
     double worst = 1.0;
     enum { SETS = 300 / TEST_SHARE };
-    (void)state;
     for (int i = 0; i < SETS; ++i) {
         es_rate_group groups[6];
         int64_t load[24];
@@ -755,12 +744,11 @@ static void phases_are_near_the_best(void **state)
     assert_true(worst < 1.1);
 }
 
-static void bad_groups_are_not_spread(void **state)
+TEST(bad_groups_are_not_spread)
 {
     es_rate_group groups[3] = {{.period = 4, .phase = 3, .cost = 1}, {.period = 6, .cost = 1},
             {.rate = {10, 1}, .cost = 7}};
     int64_t load[12];
-    (void)state;
     assert_int_equal(es_rates_spread(NULL, 3, load, 12), ES_ERR_INVALID);
     assert_int_equal(es_rates_spread(groups, 3, NULL, 12), ES_ERR_INVALID);
     assert_int_equal(es_rates_spread(groups, 0, load, 12), ES_ERR_INVALID);

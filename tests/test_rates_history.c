@@ -138,9 +138,8 @@ static const row rows[] = {
         {{.rate = {50, 1}}, 2, 5, false},
 };
 
-static void a_history_needs_as_many_ticks_as_it_says(void **state)
+TEST(a_history_needs_as_many_ticks_as_it_says)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
         const row *r = &rows[i];
         assert_int_equal(needed(&r->group, r->loop_lead), r->ticks);
@@ -158,9 +157,8 @@ static void a_history_needs_as_many_ticks_as_it_says(void **state)
     }
 }
 
-static void history_ticks_are_right_at_the_limits(void **state)
+TEST(history_ticks_are_right_at_the_limits)
 {
-    (void)state;
     static const es_rate_group groups[] = {{.rate = {1000000000, 1000}}, {.rate = {1, UINT32_MAX}},
             {.period = ES_RATES_PERIOD_MAX}};
     static const struct {

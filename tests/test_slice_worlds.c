@@ -199,12 +199,11 @@ static void configure(es_slice_config *configs, int way, test_random *random)
 }
 
 /* Every method, in ticks and frames, forced at once or evenly; slow and fast frames; and mixed. */
-static void sliced_and_unsliced_worlds_are_the_same(void **state)
+TEST(sliced_and_unsliced_worlds_are_the_same)
 {
     enum { TICKS = 10000 };
     const int64_t frames_per_10[] = {10, 60, 24, 3, 0};
     test_random random = {17};
-    (void)state;
     for (int way = 0; way < 12 * 5 + 30; way += way < 60 && TEST_SANITIZED ? 3 : 1) {
         static sliced s;
         static world reference;
@@ -234,11 +233,10 @@ static void sliced_and_unsliced_worlds_are_the_same(void **state)
 
 /* Items that write into the world: by share or count in ticks it does not matter what the machine
  * does, how many frames there are, or what else shares the set. */
-static void counted_slices_do_not_depend_on_the_machine(void **state)
+TEST(counted_slices_do_not_depend_on_the_machine)
 {
     enum { TICKS = 10000 };
     static sliced runs[2];
-    (void)state;
     for (int way = 0; way < 4; ++way) {
         es_slice_config configs[JOBS] = {{0}, {.method = ES_SLICE_COUNT, .count = 2 + way}, {0},
                 {.method = ES_SLICE_COUNT, .count = 1}};
@@ -275,14 +273,13 @@ static void replay_tick(sliced *s, const es_slice_grant *log, int32_t count, int
 
 /* By a budget, on a noisy clock, in ticks and frames, into the world itself: another world in each
  * run. Replayed from its grants it is the same, without a clock or frames. */
-static void recorded_grants_replay_exactly(void **state)
+TEST(recorded_grants_replay_exactly)
 {
     enum { TICKS = 10000, MOST = 2000000 };
     static es_slice_grant log[MOST];
     static sliced live;
     static sliced other;
     static sliced again;
-    (void)state;
     for (int way = 0; way < 4; ++way) {
         es_slice_config configs[JOBS];
         for (int32_t j = 0; j < JOBS; ++j) {
@@ -316,7 +313,7 @@ static void recorded_grants_replay_exactly(void **state)
     }
 }
 
-static void a_replay_of_another_run_is_refused(void **state)
+TEST(a_replay_of_another_run_is_refused)
 {
     static const struct {
         int32_t slice, items;
@@ -338,7 +335,6 @@ static void a_replay_of_another_run_is_refused(void **state)
     es_slice_config configs[2] = {{0}, {0}};
     es_slice_grant grant;
     es_slice_job open = {0, 10, 5, true};
-    (void)state;
     assert_int_equal(es_slices_init(&set, slices, configs, 2, NULL), ES_OK);
     begin_job(&set, 0, job_of(0, 10, 5));
     assert_int_equal(es_slices_replay(&set, 0, 1, &grant), ES_ERR_STATE); /* no slot */
@@ -398,10 +394,9 @@ static void follow_job(looped *l, int64_t tick)
 
 /* 50 ms every second tick of 5 per second, in the idle time of frames at 60 Hz: no frame is late,
  * and no tick has anything left to do. */
-static void idle_time_of_a_loop_is_enough(void **state)
+TEST(idle_time_of_a_loop_is_enough)
 {
     static looped l;
-    (void)state;
     l = (looped){.item_ns = 100 * US, .ticks = 2, .items = 500};
     start_looped(&l, (es_loop_config){.tick_rate = {5, 1}, .pace = ES_PACE_ADAPTIVE});
     for (int i = 0; i < 600; ++i) {
@@ -429,49 +424,6 @@ static void idle_time_of_a_loop_is_enough(void **state)
     assert_int_equal(status.forced_items + status.missed, 0);
 }
 
-/* On a display whose present blocks, between two frames, half of what the last one had to spare:
- * each refresh still gets a picture of its own. */
-static void time_between_frames_on_a_display_is_enough(void **state)
-{
-    const es_rate refreshes = es_hz(60);
-    static looped l;
-    int64_t last = 0;
-    (void)state;
-    l = (looped){.item_ns = 50 * US, .ticks = 30, .items = 1000};
-    start_looped(&l, (es_loop_config){.tick_rate = {60, 1}});
-    for (int i = 0; i < 1200; ++i) {
-        es_step step;
-        const es_frame_report *report = es_loop_report(&l.loop);
-        if (report != NULL) {
-            int64_t work_ns = report->update_work_ns + report->render_work_ns;
-            int64_t budget_ns = (report->frame.interval_ns - work_ns) / 2;
-            es_slices_open_frame(&l.set, &report->frame, l.clock.now_ns, budget_ns);
-            run_granted(&l);
-        }
-        es_loop_begin(&l.loop);
-        while (es_loop_tick(&l.loop, &step)) {
-            es_slices_open_tick(&l.set, step.index, l.clock.now_ns, 0);
-            run_granted(&l);
-            follow_job(&l, step.index);
-            es_manual_clock_work(&l.clock, MS);
-        }
-        es_loop_ready(&l.loop, NULL);
-        es_manual_clock_work(&l.clock, 5 * MS);
-        es_loop_submit(&l.loop);
-        int64_t refresh = es_rate_ns_to_events(refreshes, l.clock.now_ns + 1);
-        l.clock.now_ns = es_rate_events_to_ns(refreshes, refresh); /* present blocks */
-        es_loop_end(&l.loop);
-        if (i > 120) {
-            assert_int_equal(refresh, last + 1);
-        }
-        last = refresh;
-    }
-    assert_int_equal(es_loop_display(&l.loop).mode, ES_DISPLAY_LOCKED);
-    es_slice_status status = es_slices_status(&l.set, 0);
-    assert_true(status.jobs >= 39);
-    assert_int_equal(status.forced_items + status.missed, 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -480,7 +432,6 @@ int main(void)
             cmocka_unit_test(recorded_grants_replay_exactly),
             cmocka_unit_test(a_replay_of_another_run_is_refused),
             cmocka_unit_test(idle_time_of_a_loop_is_enough),
-            cmocka_unit_test(time_between_frames_on_a_display_is_enough),
     };
     return cmocka_run_group_tests_name("slice_worlds", tests, NULL, NULL);
 }
