@@ -2,7 +2,7 @@
  *
  * Whole worlds: what es_blend_run makes of the memory that the state lies in.
  *
- * Each size is a world of so many objects: position and scale (3 floats each) and rotation (a
+ * Each size is a world of that many objects: position and scale (3 floats each) and rotation (a
  * quaternion): 40 bytes, of which a blend reads two and writes one, 120 bytes per object. Beside it
  * in the same run, in an order shuffled anew each round: STREAM's triad out = a + s b over the same
  * bytes, with plain and with streaming stores; loops over structs with cglm, where its headers are;
@@ -122,7 +122,7 @@ static void random_unit(double q[4])
     }
 }
 
-/* A quaternion so many degrees of rotation from q. */
+/* A quaternion this many degrees of rotation from q. */
 static void turned(const double q[4], double degrees, double out[4])
 {
     double other[4], dot = 0, length = 0, half = degrees * 3.14159265358979 / 360;

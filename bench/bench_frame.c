@@ -30,17 +30,17 @@ typedef struct conditions {
     double hz;
     double work_share; /* of a refresh: update and drawing */
     int64_t wake_late_ns;
-    int64_t queue; /* pictures that wait; 0: nothing blocks */
-    bool told;     /* when the picture before was seen */
+    int64_t queue; /* frames that wait; 0: nothing blocks */
+    bool feedback; /* reports when the last frame was seen */
     es_loop_config config;
 } conditions;
 
 /* Written down by the simulation, and read again in each round: no round copies it, which would
  * leave it in another cache than where reading is measured alone. */
 typedef struct diary {
-    int64_t reported_ns[LEARNED + FRAMES];  /* when the frame before was seen */
-    int64_t readings_ns[READINGS_MOST]; /* of the clock, all */
-    int32_t readings;                   /* so many */
+    int64_t reported_ns[LEARNED + FRAMES]; /* when the frame before was seen */
+    int64_t readings_ns[READINGS_MOST];    /* of the clock, all */
+    int32_t readings;                      /* so many */
 } diary;
 
 typedef struct bench {
@@ -49,7 +49,7 @@ typedef struct bench {
     es_loop loop;
     uint64_t random;
     int64_t now_ns;
-    int64_t flip_ns[2]; /* of the newest picture, and the one before */
+    int64_t flip_ns[2]; /* of the newest frame, and of the frame before */
     int32_t next;       /* reading, where they are read again */
     int64_t frame;
     int64_t checksum; /* of the decisions */
@@ -107,8 +107,8 @@ static void work(bench *b, double share)
     b->now_ns += (int64_t)((share + some(b) * share * SPREAD_SHARE) * 1e9 / b->scene.hz);
 }
 
-/* A picture flips at the first refresh after it is ready and after the one before; present returns
- * when all but so many have flipped. */
+/* A frame flips at the first refresh after it is ready and after the frame before; present returns
+ * when at most `queue` frames have not flipped. */
 static void present(bench *b)
 {
     double period_ns = 1e9 / b->scene.hz;
@@ -141,7 +141,7 @@ static void simulate(bench *b, int64_t frames)
         present(b);
         es_loop_end(&b->loop);
         b->notes->reported_ns[b->frame] = b->flip_ns[1];
-        if (b->scene.told && b->frame > 0) {
+        if (b->scene.feedback && b->frame > 0) {
             es_present_sample sample = {.frame = b->frame - 1, .shown_ns = b->flip_ns[1]};
             es_loop_presented(&b->loop, &sample);
         }
@@ -161,8 +161,9 @@ static void run_frame(bench *b)
     es_loop_ready(&b->loop, &frame);
     es_loop_submit(&b->loop);
     es_loop_end(&b->loop);
-    if (b->scene.told) {
-        es_present_sample sample = {.frame = b->frame - 1, .shown_ns = b->notes->reported_ns[b->frame]};
+    if (b->scene.feedback) {
+        es_present_sample sample = {
+                .frame = b->frame - 1, .shown_ns = b->notes->reported_ns[b->frame]};
         es_loop_presented(&b->loop, &sample);
     }
     b->checksum += frame.content_ns + frame.present_ns;

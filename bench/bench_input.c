@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Zlib
  *
- * What an event costs on its way through the room, in ns: 100 000 in a round, 1 to 100 between two
- * ticks, in order or from two devices whose stamps mix; handed out one by one, into a state, into a
+ * What an event costs on its way through the module, in ns: 100 000 in a round, 1 to 100 between two
+ * ticks, in order or from two devices whose stamps mix; delivered one by one, into a state, into a
  * state and a meter, and through the queue (both sides in turn, on one thread). The least and the
  * median of 201 rounds: rounds are short, so that many of them are not interrupted. The program's
  * own events are few, and are stamped anew for each lap: a million of them, read from memory, took
- * longer than the room.
+ * longer than the module.
  */
 #include "evenstep/clock.h"
 #include "evenstep/input.h"

@@ -4,8 +4,8 @@
  * clock read. Goal: 50 ns.
  *
  * A frame here is one tick's slot and one frame's slot for slices, and the next jobs where some are
- * done; for groups it is two base ticks and what the picture shows of each, at 120 ticks and 60
- * pictures per second. Below are the parts of that. Shown are the median and the least of the
+ * done; for groups it is two base ticks and what the frame shows of each, at 120 ticks and 60
+ * frames per second. Below are the parts of that. Shown are the median and the least of the
  * rounds, which are short, so that many of them are not interrupted.
  */
 #include "evenstep/clock.h"

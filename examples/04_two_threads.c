@@ -24,7 +24,7 @@ typedef struct app { /* what only the drawing thread touches */
     SDL_Renderer *renderer;
     double seconds; /* 0: until it is closed */
     int frames;
-    int held; /* pictures that stood, as their tick was late */
+    int held; /* frames that stood still, because their tick was late */
     int64_t last_ns, worst_ns;
 } app;
 

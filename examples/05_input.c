@@ -79,7 +79,7 @@ static void run_frame(game *g)
     es_input_meter_frame(&g->meter, &frame, es_loop_report(&g->loop)->shown_ns);
 }
 
-static void run(int32_t lead_ticks, bool tell)
+static void run(int32_t lead_ticks, bool print)
 {
     static game g;
     static double scratch[SAMPLES];
@@ -97,7 +97,7 @@ static void run(int32_t lead_ticks, bool tell)
         while (g.clock.now_ns < second * ES_NS_PER_S) {
             run_frame(&g);
         }
-        if (tell) {
+        if (print) {
             printf("%2d s: %3ld clicks, %3ld by asking, %3ld by events, %u waiting\n", second,
                     g.finger.clicks, g.polled, g.shots, g.input.count);
         }

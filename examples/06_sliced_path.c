@@ -27,7 +27,7 @@ static void begin_search(int32_t from, int32_t to)
     queue[last++] = from;
 }
 
-/* Takes up to so many cells; returns how many, fewer when the search is over. */
+/* Expands up to this many cells; returns the number, smaller when the search is over. */
 static int32_t run_search(int32_t cells)
 {
     for (int32_t i = 0; i < cells; ++i) {

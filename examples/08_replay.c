@@ -112,7 +112,7 @@ int main(void)
     }
     play_run(&play, "played");
     es_playback_seek(&play, 317, &w);
-    printf("sought: at tick 317 ball 3 is %.4f m high\n", (double)w.balls[3].height);
+    printf("seeked: at tick 317 ball 3 is %.4f m high\n", (double)w.balls[3].height);
     bounce = 0.8001F;
     play_run(&play, "changed");
     return 0;

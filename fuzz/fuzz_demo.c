@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Ticks of the demo from a recording that somebody has forged: any numbers in its state, any step,
+ * Ticks of the demo from a recording that was forged: any numbers in its state, any step,
  * any input. They are refused, or run; nothing reads or writes beside the world, and what was run
  * comes to the same hash again.
  */

@@ -3,7 +3,7 @@
  * Any order of calls with any values: what waits is sorted and within the ring; every event that
  * was accepted comes out once, of one device in the order in which it went in; what is refused is
  * counted and leaves nothing held; edges alternate; no stamp of another clock comes out after it
- * was received; what is measured is what was handed out.
+ * was received; what is measured is what was delivered.
  */
 #include "fuzz_bytes.h"
 

@@ -52,7 +52,7 @@ prints 1 '^before +290 +30 +50'
 prints 0 '^after.*290'
 matches 'its own 0\.013 rad'
 example 08_replay
-for line in 'played: 600 ticks, the same' 'sought: at tick 317 ball 3 is [0-9.]+ m high' \
+for line in 'played: 600 ticks, the same' 'seeked: at tick 317 ball 3 is [0-9.]+ m high' \
     'changed: 600 ticks, another run' '  from tick 38 on: balls.speed'; do
     matches "^$line\$"
 done

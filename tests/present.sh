@@ -27,7 +27,7 @@ probe() {
         fail "$what: present_probe $system $*: exit status $?"
         return 1
     }
-    holds '.asked == .presented + .discarded + .unanswered, .lost == 0'
+    holds '.requested == .presented + .discarded + .unanswered, .lost == 0'
 }
 
 # tries WANTED WHAT ARGS...: three at most, until jq finds what is wanted; then all of it is checked
@@ -79,7 +79,7 @@ test_x11_ways() {
     probes x11 <<'TABLE'
 resize | --seconds 1 --frames 15 --resize | .presented >= 15, .pixels_right, .errors == 0, .shared_memory
 numbered anew | --seconds 2 --frames 30 --watch --restart | .presented >= 30, .watched == .presented, .watched_agree == .watched, .pixels_right
-silence | --seconds 1 --frames 15 --silent --timeout 200 | .asked >= 15, .presented == 0, .unanswered == .asked
+silence | --seconds 1 --frames 15 --silent --timeout 200 | .requested >= 15, .presented == 0, .unanswered == .requested
 destroyed window | --seconds 1 --frames 10 --destroy --timeout 200 | .presented >= 10, (.status | startswith("there is no such window"))
 another mode | --seconds 2 --mode 50 | .announced_first_ns == 0, .announced_ns == 20000000, .errors == 0
 the mode it has | --seconds 1 --mode 50 --restart | .announced_first_ns == 20000000
@@ -171,7 +171,7 @@ test_sway() {
     await "a compositor" answers wayland-1
     probe "sway" wayland --display wayland-1 --seconds 4 --timeout 200
     holds '.seconds < 4 + 0.2 + 5, .committed >= 15, .on_their_way == 0,
-        (.presented > 0 or (.unanswered >= 1 and .not_asked >= 1))'
+        (.presented > 0 or (.unanswered >= 1 and .not_requested >= 1))'
     seat wayland-1
     holds '.seat == "found"'
     stop "$server"

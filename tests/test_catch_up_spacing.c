@@ -138,7 +138,7 @@ static void check_found(const overload *row, const game *g, spacing found)
     }
 }
 
-/* The figures are those of docs/loops.md. */
+/* The figures are those of docs/notes/loops.md. */
 static void frames_are_even_at_300_percent(void **state)
 {
     static const overload rows[] = {

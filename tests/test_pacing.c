@@ -186,7 +186,7 @@ static const average *of(const averages *a, const char *loop, size_t scenario)
 
 static int complaints;
 
-/* What is not reached, and why: docs/pacing.md, "What it cannot do". Told, not held against it. */
+/* Claims that are not reached: docs/notes/pacing.md, "Details of the limits". They do not fail. */
 static bool is_open(const char *what, const char *scenario, const char *against)
 {
     static const struct {

@@ -261,8 +261,8 @@ typedef struct es_display_pace {
     bool blocks;       /* the last present did */
 } es_display_pace;
 
-/* The room. Initialise with es__display_init; read mode, grid and es__display_get_status. It holds no
- * resource and may be copied. */
+/* The room. Initialise with es__display_init; read mode, grid and es__display_get_status. It
+ * holds no resource and may be copied. */
 typedef struct es_display {
     es_display_mode mode;
     es_display_config config;

@@ -55,7 +55,7 @@ typedef struct es_ticker {
     int64_t times_ns[ES_TICKER_TIMES]; /* t(n) at n modulo their number, up to the newest tick */
     int64_t first_index;               /* there is none before it: 0, or where a seek led */
     int32_t lead;                      /* read: ticks beyond the bracket */
-    int32_t back;                      /* the pair's newer tick is so many before the newest */
+    int32_t back;                      /* the pair's newer tick, counted back from the newest */
     bool plain;                        /* no lead, not due: t(newest) is what is asked */
 } es_ticker;
 
@@ -71,7 +71,7 @@ typedef struct es_pacer_config {
     int64_t window_ns;       /* spare time must last this long before it shrinks; at least 1 */
 } es_pacer_config;
 
-/* Initialise with es__pacer_init. Nobody but a roof over the rooms reads its fields. */
+/* Initialise with es__pacer_init. Private. */
 typedef struct es_pacer {
     es_pacer_config config;
     /* the plan in the making */
@@ -105,7 +105,7 @@ typedef struct es_content_config {
     int64_t lockstep_ns;  /* a frame adds this, whatever time passed; 0: it adds the time */
 } es_content_config;
 
-/* Initialise with es__content_init. Nobody but a roof over the rooms reads its fields. */
+/* Initialise with es__content_init. Private. */
 typedef struct es_content {
     es_content_config config;
     /* the frame before */
@@ -147,10 +147,7 @@ typedef enum es_loop_phase {
     ES_LOOP_SUBMITTED   /* after submit: presenting */
 } es_loop_phase;
 
-/* The loop. Initialise with es_loop_init; read nothing here, use the frame and the report. It holds
- * no resource: there is nothing to free, and it may be copied or moved between frames. What a frame
- * asks for lies within 4 kB: where two addresses are the same but for whole such pages, processors
- * take one for the other and wait. */
+/* The loop. Private. */
 typedef struct es_loop {
     es_clock clock;
     es_gap_filter gap;

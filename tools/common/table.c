@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Zlib */
 #include "table.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const size_t gap = 1;       /* between columns */
 static const size_t group_gap = 3; /* between groups */
+
+#define HEADINGS SIZE_MAX
 
 bool table_init(table *t, size_t columns, size_t rows)
 {
@@ -116,65 +119,50 @@ static size_t part_end(const table *t, size_t first)
     return end;
 }
 
-static void pad(FILE *out, size_t count)
+enum { LINE = 1024 };
+
+/* Without the spaces at its end. */
+static void print_trimmed(const char *line, FILE *out)
 {
-    fprintf(out, "%*s", (int)count, "");
+    size_t length = strlen(line);
+    while (length > 0 && line[length - 1] == ' ') {
+        length -= 1;
+    }
+    fprintf(out, "%.*s\n", (int)length, line);
 }
 
-/* Spaces are printed when a text follows them: none at the ends of lines. */
+static void add_text(char line[LINE], size_t width, const char *text)
+{
+    size_t length = strlen(line);
+    snprintf(line + length, LINE - length, "%*s", (int)width, text);
+}
+
 static void print_groups(const table *t, size_t first, size_t end, FILE *out)
 {
-    size_t spaces = title_width(t);
-    for (size_t i = first; i < end;) {
-        size_t next = group_end(t, i);
-        size_t width = group_width(t, i, next);
-        size_t length = strlen(t->columns[i].group);
-        pad(out, spaces + group_gap + (width - length));
-        fputs(t->columns[i].group, out);
-        spaces = 0;
-        i = next;
+    char line[LINE] = "";
+    add_text(line, title_width(t), "");
+    for (size_t i = first; i < end; i = group_end(t, i)) {
+        add_text(line, group_gap + group_width(t, i, group_end(t, i)), t->columns[i].group);
     }
-    fputc('\n', out);
+    print_trimmed(line, out);
 }
 
-typedef const char *text_of(const table *t, size_t row, size_t column);
-
-static const char *heading_of(const table *t, size_t row, size_t column)
+/* row: its number, or HEADINGS. */
+static void print_line(const table *t, size_t row, size_t first, size_t end, FILE *out)
 {
-    (void)row;
-    return t->columns[column].heading;
-}
-
-static const char *cell_of(const table *t, size_t row, size_t column)
-{
-    return t->cells[row * t->column_count + column];
-}
-
-static void print_line(const table *t, size_t row, size_t first, size_t end, const char *title,
-        text_of *text, FILE *out)
-{
-    size_t spaces = title_width(t) - strlen(title);
-    fputs(title, out);
+    char line[LINE];
+    bool headings = row == HEADINGS;
+    snprintf(line, sizeof line, "%-*s", (int)title_width(t), headings ? "" : t->rows[row].title);
     for (size_t i = first; i < end;) {
         size_t next = group_end(t, i);
-        spaces += group_gap + group_width(t, i, next) - cells_width(t, i, next);
+        add_text(line, group_gap + group_width(t, i, next) - cells_width(t, i, next), "");
         for (; i < next; ++i) {
-            const char *cell = text(t, row, i);
-            size_t length = strlen(cell);
-            size_t inked = length;
-            while (inked > 0 && cell[inked - 1] == ' ') {
-                inked -= 1;
-            }
-            spaces += t->columns[i].width - length;
-            if (inked > 0) {
-                fprintf(out, "%*s%.*s", (int)spaces, "", (int)inked, cell);
-                spaces = 0;
-            }
-            spaces += length - inked;
-            spaces += i + 1 < next ? gap : 0;
+            add_text(line, t->columns[i].width,
+                    headings ? t->columns[i].heading : t->cells[row * t->column_count + i]);
+            add_text(line, i + 1 < next ? gap : 0, "");
         }
     }
-    fputc('\n', out);
+    print_trimmed(line, out);
 }
 
 void table_print(const table *t, FILE *out)
@@ -187,12 +175,12 @@ void table_print(const table *t, FILE *out)
         if (t->columns[first].group[0] != '\0') {
             print_groups(t, first, end, out);
         }
-        print_line(t, 0, first, end, "", heading_of, out);
+        print_line(t, HEADINGS, first, end, out);
         for (size_t row = 0; row < t->row_count; ++row) {
             if (t->rows[row].is_section) {
                 fprintf(out, "%s\n", t->rows[row].title);
             } else {
-                print_line(t, row, first, end, t->rows[row].title, cell_of, out);
+                print_line(t, row, first, end, out);
             }
         }
         first = end;

@@ -145,23 +145,21 @@ static void begin_unit(replay_units *units, const es_reader_item *item)
     take(units, item);
 }
 
-/* One unit, in the order of the file. */
+/* One unit, in the order of the file. The item that begins the next one is read again then. */
 static bool read_unit(replay_units *units)
 {
+    es_reader *reader = &units->file->reader;
+    es_reader_place place = es_reader_at(reader);
     es_reader_item item;
-    bool open = units->has_pending;
-    if (units->has_pending) {
-        units->has_pending = false;
-        begin_unit(units, &units->pending); /* its bytes are there until the next item is read */
-    }
-    while (replay_next(units->file, &item, &units->status)) {
+    bool open = false;
+    for (; replay_next(units->file, &item, &units->status); place = es_reader_at(reader)) {
+        bool begins = begins_unit(&item, open, units->now.tick);
+        if (begins && open) {
+            es_reader_go(reader, place);
+            break;
+        }
         replay_sum_add(&units->sum, &item);
-        if (begins_unit(&item, open, units->now.tick)) {
-            if (open) {
-                units->has_pending = true;
-                units->pending = item;
-                break;
-            }
+        if (begins) {
             open = true;
             begin_unit(units, &item);
         } else if (open) {

@@ -33,8 +33,6 @@ typedef struct replay_units {
     es_hash input_hash, events_hash, state_hash;
     es_reader_place snapshot_place; /* of the last that began */
     uint64_t snapshots;             /* whole ones so far */
-    bool has_pending;               /* the item that begins the next unit was read */
-    es_reader_item pending;
     bool has_tick;
     int64_t last_tick;
     uint64_t ticks; /* with a step, so far */
