@@ -23,7 +23,7 @@ golden() {
     compiler=$1 level=$2 runner=$3
     shift 3
     case $compiler in
-    *gcc) set -- -fexcess-precision=fast "$@" ;;
+    *gcc) set -- -fexcess-precision=fast -fno-tree-slp-vectorize "$@" ;;
     esac
     what="$compiler $level"
     rm -rf "$objects"
@@ -88,10 +88,6 @@ for compiler in gcc clang; do
             golden $compiler $level ""
         done
         native="-O3 -march=native"
-        case $compiler$($compiler -dumpversion) in
-        # gcc 12 forms fused operations of its SLP vectors, whatever -ffp-contract says
-        gcc12*) native="$native -fno-tree-slp-vectorize" ;;
-        esac
         ! $compiler -march=native -E -x c /dev/null >/dev/null 2>&1 || golden $compiler "$native" ""
     fi
 done
