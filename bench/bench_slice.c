@@ -87,7 +87,7 @@ static void measure_slices(const char *what, es_slice_method method, bool mixed,
     s.frame.content_ns = 4000000;
     for (int32_t i = 0; i < count; ++i) {
         es_slice_method own = mixed ? (es_slice_method)(i % 3) : method;
-        es_slice_config config = {.method = own, .phase = es_slice_phase(i)};
+        es_slice_config config = {.method = own};
         config.where = i % 2 == 0 ? ES_SLICE_TICKS : ES_SLICE_FRAMES;
         config.count = own == ES_SLICE_COUNT ? 9 : 0;
         s.configs[i] = config;

@@ -48,7 +48,7 @@ prints 1 '10 s: 168 clicks,  34 by asking, 168 by events'
 prints 10 'waiting'
 prints 0 'ring is full'
 example 07_rates
-prints 1 '^before +290 +30 +50'
+prints 1 '^before base ticks cost +290 +30 +50'
 prints 0 '^after.*290'
 matches 'its own 0\.013 rad'
 example 08_replay

@@ -132,8 +132,7 @@ const char *use_them(int *count)
 {
     size_t sizes[ES_TYPE_SIZE(ES_TYPE_F64) + ES_COMPONENTS_(count, ES_TYPE_U8)];
     static unsigned char memory[ES_HISTORY_SIZE(world, ES_HISTORY_TICKS_MIN)];
-    static unsigned char shared[ES_EXCHANGE_SIZE(world, ES_EXCHANGE_TICKS_MIN)];
-    memory[0] = shared[0] = 1;
+    memory[0] = 1;
     *count = memory[0] + result_count + (int)(sizeof sizes / sizeof sizes[0]);
     return es_layout_find(&layout, "balls.x")->name;
 }

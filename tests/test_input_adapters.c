@@ -48,9 +48,8 @@ static void check(const es_input_event *event, es_input_kind kind, int device, i
 }
 
 #ifdef EVENSTEP_HAVE_SDL2
-static void test_sdl2(void **state)
+TEST(test_sdl2)
 {
-    (void)state;
     es_input_clock clock = start(es_input_sdl2_clock());
     es_input_event event[2];
     SDL_Event from;
@@ -123,9 +122,8 @@ static void read_both(es_input_clock *clock, const es_clock *system)
 }
 
 /* Through SDL itself: what it stamps lies between the push and the poll. */
-static void test_sdl2_stamps(void **state)
+TEST(test_sdl2_stamps)
 {
-    (void)state;
     es_clock system;
     if (es_clock_system(&system) != ES_OK || SDL_Init(SDL_INIT_EVENTS) != 0) {
         skip();
@@ -156,9 +154,8 @@ static void test_sdl2_stamps(void **state)
 #endif
 
 #ifdef EVENSTEP_HAVE_GLFW
-static void test_glfw(void **state)
+TEST(test_glfw)
 {
-    (void)state;
     es_input_event event;
     es_input_event pair[2];
     assert_true(es_input_from_glfw_key(GLFW_KEY_W, GLFW_PRESS, S, &event));
@@ -182,9 +179,8 @@ static void test_glfw(void **state)
 #endif
 
 #ifdef EVENSTEP_HAVE_X11
-static void test_x11(void **state)
+TEST(test_x11)
 {
-    (void)state;
     es_input_clock clock = start(es_input_x11_clock());
     es_input_event events[2];
     XEvent from;
@@ -236,9 +232,8 @@ static void test_x11(void **state)
 #endif
 
 #ifdef __linux__
-static void test_evdev(void **state)
+TEST(test_evdev)
 {
-    (void)state;
     es_input_clock clock = start(es_input_evdev_clock(true));
     es_input_event event;
     struct input_event from;
@@ -280,9 +275,8 @@ static void test_evdev(void **state)
 }
 #endif
 
-static void test_browser(void **state)
+TEST(test_browser)
 {
-    (void)state;
     es_input_clock clock = start(es_input_browser_clock(true));
     es_input_event event;
     es_input_event events[2];

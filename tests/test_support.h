@@ -18,6 +18,13 @@
 #include <stdlib.h>
 #endif
 
+/* A test: a function for cmocka_unit_test, which needs no state of the group. */
+#if defined(__GNUC__)
+#define TEST(name) static void name(void **group __attribute__((unused)))
+#else
+#define TEST(name) static void name(void **group)
+#endif
+
 /* Built with the address sanitizer, everything takes six times as long. What only adds numbers up
  * is left to the builds without it. */
 #if defined(__SANITIZE_ADDRESS__)
