@@ -75,9 +75,8 @@ typedef struct blend_way {
     es_prediction prediction;
 } blend_way;
 
-/** By index from 0; NULL past the last. */
-const blend_motion *blend_motion_at(size_t index);
-const blend_way *blend_way_at(size_t index);
+/* A blend_motion, and a blend_way, by index. */
+tool_at blend_motion_at, blend_way_at;
 
 /** The jumps until then, oldest first; the count. */
 size_t blend_motion_jumps(const blend_motion *motion, int64_t until_ns, blend_jump *jumps);
@@ -138,19 +137,16 @@ void blend_window(
         const blend_setup *setup, const blend_motion *motion, int64_t *from_ns, int64_t *until_ns);
 
 typedef struct blend_results {
+    blend_setup setup;
+    char title[160];     /* the setup, one line */
     blend_result *items; /* by motion, then by way */
     const blend_motion *motions[BLEND_MOTIONS_MAX];
     const blend_way *ways[BLEND_WAYS_MAX];
-    size_t motion_count;
-    size_t way_count;
+    size_t motion_count, way_count;
 } blend_results;
 
-/* Drawings and JSON. False: see errno. title: the setup, one line. */
-bool blend_draw(const blend_results *results, const blend_setup *setup, const char *title,
-        const char *path);
-bool blend_draw_strip(const blend_results *results, const blend_setup *setup, const char *title,
-        const char *path);
-bool blend_write_json(const blend_results *results, const blend_setup *setup, const char *path);
+/** Draws a blend_results. False: see errno. */
+bool blend_draw(const void *user, const char *path);
 
 /* The other tables. A path may be NULL. They return the exit status. */
 int blend_rotation(const char *svg_path, const char *json_path);

@@ -29,7 +29,6 @@ static const double column_gap = 16.0;
 typedef struct chart {
     svg drawing;
     const blend_results *results;
-    const blend_setup *setup;
     double pane_width;
     /* of the row */
     int64_t from_ns;
@@ -87,7 +86,7 @@ static void find_scale(chart *c, size_t row)
 
 static void put_grid(chart *c, const pane *p, bool labels)
 {
-    int64_t period_ns = es_rate_period_ns(c->setup->tick_rate);
+    int64_t period_ns = es_rate_period_ns(c->results->setup.tick_rate);
     blend_jump jumps[BLEND_JUMPS_MAX];
     svg_rect(&c->drawing, "pane", p->x, p->y, c->pane_width, pane_height);
     for (int64_t i = (c->from_ns + period_ns - 1) / period_ns; i * period_ns <= c->until_ns; ++i) {
@@ -188,7 +187,7 @@ static void put_row(chart *c, size_t row)
 {
     const blend_motion *motion = c->results->motions[row];
     double y = top + row_height() * (double)row;
-    blend_window(c->setup, motion, &c->from_ns, &c->until_ns);
+    blend_window(&c->results->setup, motion, &c->from_ns, &c->until_ns);
     find_scale(c, row);
     svg_text(&c->drawing, "bold", left, y + 12, "%s", motion->name);
     svg_text(&c->drawing, "soft", left + 78, y + 12, "%s", motion->title);
@@ -199,10 +198,10 @@ static void put_row(chart *c, size_t row)
     }
 }
 
-static void put_head(chart *c, const char *title)
+static void put_head(chart *c)
 {
     svg_text(&c->drawing, "big", left, 28, "How far from the truth a frame is");
-    svg_text(&c->drawing, "small soft", left, 46, "%s", title);
+    svg_text(&c->drawing, "small soft", left, 46, "%s", c->results->title);
     svg_line(&c->drawing, "error", left, 64, left + 22, 64);
     svg_text(&c->drawing, "small", left + 28, 68, "error");
     svg_line(&c->drawing, "bound", left + 74, 64, left + 96, 64);
@@ -211,10 +210,10 @@ static void put_head(chart *c, const char *title)
     svg_text(&c->drawing, "small", left + 252, 68, "events; grey: ticks");
 }
 
-bool blend_draw(
-        const blend_results *results, const blend_setup *setup, const char *title, const char *path)
+bool blend_draw(const void *user, const char *path)
 {
-    chart c = {.results = results, .setup = setup};
+    const blend_results *results = user;
+    chart c = {.results = results};
     double columns = (double)results->way_count;
     c.pane_width = 1000 / columns - column_gap;
     c.pane_width = c.pane_width < 192 ? 192 : c.pane_width > 420 ? 420 : c.pane_width;
@@ -224,7 +223,7 @@ bool blend_draw(
     if (!svg_open(&c.drawing, path, width, height, "Error of each way to show a motion", style)) {
         return false;
     }
-    put_head(&c, title);
+    put_head(&c);
     for (size_t row = 0; row < results->motion_count; ++row) {
         put_row(&c, row);
     }

@@ -53,7 +53,7 @@ static const blend_way ways[] = {
 };
 /* clang-format on */
 
-const blend_way *blend_way_at(size_t index)
+const void *blend_way_at(size_t index)
 {
     return index < sizeof ways / sizeof ways[0] ? &ways[index] : NULL;
 }

@@ -353,27 +353,18 @@ static void configure_ours(timeline *line)
     es_loop_config *config = &line->config;
     lab_loop_config(line->loop, config);
     config->tick_rate = line->tick_rate;
-    if (given->interval_ns != 0) {
-        config->interval_ns = given->interval_ns;
+    const struct {
+        int64_t *field, given;
+    } intervals[] = {{&config->interval_ns, given->interval_ns},
+            {&config->interval_min_ns, given->interval_min_ns},
+            {&config->interval_max_ns, given->interval_max_ns}};
+    for (size_t i = 0; i < sizeof intervals / sizeof intervals[0]; ++i) {
+        *intervals[i].field = intervals[i].given != 0 ? intervals[i].given : *intervals[i].field;
     }
-    if (given->interval_min_ns != 0) {
-        config->interval_min_ns = given->interval_min_ns;
-    }
-    if (given->interval_max_ns != 0) {
-        config->interval_max_ns = given->interval_max_ns;
-    }
-    if (given->ticks_max != 0) {
-        config->ticks_max = given->ticks_max;
-    }
-    if (given->delay_ticks != no_delay) {
-        config->delay_ticks = given->delay_ticks;
-    }
-    if (given->lead_ticks != no_lead) {
-        config->lead_ticks = given->lead_ticks;
-    }
-    if (line->policy >= 0) {
-        config->catch_up = (es_catch_up)line->policy;
-    }
+    config->ticks_max = given->ticks_max != 0 ? given->ticks_max : config->ticks_max;
+    config->delay_ticks = given->delay_ticks != no_delay ? given->delay_ticks : config->delay_ticks;
+    config->lead_ticks = given->lead_ticks != no_lead ? given->lead_ticks : config->lead_ticks;
+    config->catch_up = line->policy >= 0 ? (es_catch_up)line->policy : config->catch_up;
 }
 
 static int check_costs(const timeline *line)
@@ -432,7 +423,7 @@ int tool_timeline(int argc, char **argv)
         status = check_together(&line);
     }
     if (status != TOOL_OK) {
-        return status == TOOL_HELP_SHOWN ? TOOL_OK : status;
+        return status;
     }
     if (line.loop->kind == LAB_LOOP_OURS) {
         configure_ours(&line);
