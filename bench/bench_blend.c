@@ -67,45 +67,26 @@ static size_t place(arrangement as, size_t i, size_t k)
     }
 }
 
-static void random_unit(double q[4])
+/* A rotation about an axis of length 1. */
+static void rotate(const double axis[3], double degrees, double q[4])
 {
-    double length = 0;
-    while (length < 0.01 || length > 1) {
-        length = 0;
-        for (int k = 0; k < 4; ++k) {
-            q[k] = 2 * bench_random(&seed) - 1;
-            length += q[k] * q[k];
-        }
+    double half = degrees * 3.14159265358979 / 360;
+    for (int k = 0; k < 3; ++k) {
+        q[k] = axis[k] * sin(half);
     }
-    for (int k = 0; k < 4; ++k) {
-        q[k] /= sqrt(length);
-    }
-}
-
-/* A quaternion this many degrees of rotation from q. */
-static void turned(const double q[4], double degrees, double out[4])
-{
-    double other[4], dot = 0, length = 0, half = degrees * 3.14159265358979 / 360;
-    random_unit(other);
-    for (int k = 0; k < 4; ++k) {
-        dot += other[k] * q[k];
-    }
-    for (int k = 0; k < 4; ++k) {
-        other[k] -= dot * q[k];
-        length += other[k] * other[k];
-    }
-    for (int k = 0; k < 4; ++k) {
-        out[k] = q[k] * cos(half) + other[k] / sqrt(length) * sin(half);
-    }
+    q[3] = cos(half);
 }
 
 static void fill(void)
 {
     seed = 1;
     for (size_t i = 0; i < objects; ++i) {
-        double a[4], b[4];
-        random_unit(a);
-        turned(a, (i % 10 != 0 ? 10 : 115) * bench_random(&seed), b);
+        double a[4], b[4], turn = (i % 10 != 0 ? 10 : 115) * bench_random(&seed);
+        double up = 2 * bench_random(&seed) - 1, flat = sqrt(1 - up * up);
+        double from = 360 * bench_random(&seed);
+        const double axis[3] = {flat * cos(from), flat * sin(from), up};
+        rotate(axis, from, a);
+        rotate(axis, from + turn, b);
         for (size_t k = 0; k < NUMBERS; ++k) {
             bool turns = k >= 3 && k < 7;
             double value = bench_random(&seed), later = value + 0.01 * bench_random(&seed);

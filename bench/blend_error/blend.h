@@ -8,24 +8,20 @@
 #ifndef BENCH_BLEND_H
 #define BENCH_BLEND_H
 
+#include "evenstep/history.h"
+#include "evenstep/layout.h"
+#include "evenstep/track.h"
 #include "tool.h"
 
 #define BLEND_COMMAND "bench_blend_error"
 
-#include "evenstep/history.h"
-#include "evenstep/layout.h"
-#include "evenstep/track.h"
-
 typedef struct blend_vec {
-    double x;
-    double y;
+    double x, y;
 } blend_vec;
 
 /* The truth at an instant. At a jump: after it. */
 typedef struct blend_truth {
-    blend_vec at;
-    blend_vec velocity;
-    blend_vec acceleration;
+    blend_vec at, velocity, acceleration;
 } blend_truth;
 
 /* An instant at which speed or place changes at once. */
@@ -93,15 +89,12 @@ double blend_motion_speed(const blend_motion *motion, int64_t until_ns);
 /* One frame of a run. */
 typedef struct blend_frame {
     int64_t content_ns;
-    blend_vec shown;
-    blend_vec truth;
+    blend_vec shown, truth;
     double bound; /* m: the documented one */
-    bool ticked;  /* the newest tick is another than in the frame before */
 } blend_frame;
 
 typedef struct blend_setup {
-    es_rate tick_rate;
-    es_rate refresh;
+    es_rate tick_rate, refresh;
     int64_t duration_ns;
 } blend_setup;
 

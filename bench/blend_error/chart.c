@@ -60,23 +60,28 @@ static double y_of(const chart *c, const pane *p, double metres)
     return p->y + pane_height * (1 - (share < 1 ? share : 1));
 }
 
+/* The largest error and bound of the drawn frames. */
+static void find_largest(const chart *c, const blend_result *result, double *error, double *bound)
+{
+    for (size_t i = 0; i < result->frame_count; ++i) {
+        const blend_frame *frame = &result->frames[i];
+        if (is_in_window(c, frame)) {
+            *error = fmax(*error, blend_error(frame));
+            *bound = fmax(*bound, frame->bound);
+        }
+    }
+}
+
 /* The largest of the row, and a little more: a round number of mm. */
 static void find_scale(chart *c, size_t row)
 {
+    static const double steps[] = {1, 1.5, 2, 3, 4, 5, 6, 8, 10};
     double largest = 1e-6;
     for (size_t w = 0; w < c->results->way_count; ++w) {
         const blend_result *result = &c->results->items[row * c->results->way_count + w];
-        for (size_t i = 0; i < result->frame_count; ++i) {
-            const blend_frame *frame = &result->frames[i];
-            double error = blend_error(frame);
-            if (is_in_window(c, frame)) {
-                largest = frame->bound > largest ? frame->bound : largest;
-                largest = error > largest ? error : largest;
-            }
-        }
+        find_largest(c, result, &largest, &largest);
     }
     double power = pow(10, floor(log10(largest)));
-    static const double steps[] = {1, 1.5, 2, 3, 4, 5, 6, 8, 10};
     size_t step = 0;
     while (step + 1 < sizeof steps / sizeof steps[0] && steps[step] * power < largest) {
         step += 1;
@@ -107,12 +112,8 @@ static void put_grid(chart *c, const pane *p, bool labels)
     for (int i = 0; labels && i <= 2; ++i) {
         char text[32];
         blend_format_length(text, sizeof text, c->scale * i / 2);
-        svg_text(&c->drawing, "small soft end", p->x - 6,
-                p->y + pane_height * (1 - i / 2.0)
-                        + (i == 2        ? 9
-                                : i == 1 ? 4
-                                         : 0),
-                "%s", text);
+        double y = p->y + pane_height * (1 - i / 2.0) + (i == 2 ? 9 : 4 * i);
+        svg_text(&c->drawing, "small soft end", p->x - 6, y, "%s", text);
     }
     svg_text(&c->drawing, "small soft", p->x, p->y + pane_height + 15, "%.4g s",
             (double)c->from_ns / 1e9);
@@ -162,14 +163,8 @@ static void put_pane(chart *c, const pane *p, bool labels)
 {
     char largest[32];
     char bound[32];
-    double error_m = 0, bound_m = 0; /* of the drawn frames */
-    for (size_t i = 0; i < p->result->frame_count; ++i) {
-        const blend_frame *frame = &p->result->frames[i];
-        if (is_in_window(c, frame)) {
-            error_m = blend_error(frame) > error_m ? blend_error(frame) : error_m;
-            bound_m = frame->bound > bound_m ? frame->bound : bound_m;
-        }
-    }
+    double error_m = 0, bound_m = 0;
+    find_largest(c, p->result, &error_m, &bound_m);
     blend_format_length(largest, sizeof largest, error_m);
     blend_format_length(bound, sizeof bound, bound_m);
     svg_text(&c->drawing, "bold", p->x, p->y - 20, "%s", p->result->way->name);

@@ -199,12 +199,7 @@ static json_t *setup_json(const wait_outcome *outcome)
             outcome->clock.description, "machine", machine_json(outcome));
 }
 
-/* Without any wait the value is null, not 0. */
-static void add_ns(json_t *object, const char *key, const wait_figures *f, int64_t ns)
-{
-    json_object_set_new(object, key, f->count > 0 ? json_integer(ns) : json_null());
-}
-
+/* A ratio where both are known. */
 static void add_ratio(json_t *object, const char *key, bool both, double value, double reference)
 {
     bool known = both && reference > 0.0;
@@ -219,13 +214,16 @@ static json_t *method_json(const wait_outcome *outcome, size_t i)
     json_t *object = json_pack("{s:s, s:s, s:s, s:I, s:I, s:I}", "method", method->name, "title",
             method->title, "source", method->source, "n", (json_int_t)f->count, "early",
             (json_int_t)f->early, "missed_start", (json_int_t)f->missed);
-    add_ns(object, "p50_ns", f, f->p50_ns);
-    add_ns(object, "p90_ns", f, f->p90_ns);
-    add_ns(object, "p99_ns", f, f->p99_ns);
-    add_ns(object, "max_ns", f, f->max_ns);
-    add_ns(object, "earliest_ns", f, f->earliest_ns);
-    add_ns(object, "wait_ns", f, f->wait_ns);
-    add_ns(object, "cpu_ns", f, f->cpu_ns);
+    const struct {
+        const char *key;
+        int64_t ns;
+    } times[] = {{"p50_ns", f->p50_ns}, {"p90_ns", f->p90_ns}, {"p99_ns", f->p99_ns},
+            {"max_ns", f->max_ns}, {"earliest_ns", f->earliest_ns}, {"wait_ns", f->wait_ns},
+            {"cpu_ns", f->cpu_ns}};
+    for (size_t k = 0; k < sizeof times / sizeof times[0]; ++k) { /* of no wait: null, not 0 */
+        json_object_set_new(
+                object, times[k].key, f->count > 0 ? json_integer(times[k].ns) : json_null());
+    }
     json_object_set_new(object, "cpu_percent",
             f->count > 0 ? tool_json_number(wait_cpu_percent(f)) : json_null());
     if (plan->reference < plan->method_count) {
