@@ -34,90 +34,97 @@ typedef struct timeline {
     int32_t queue;
     const char *svg;
     bool verbose;
-    bool quiet; /* the drawing goes to stdout */
     /* while it runs */
     es_loop_config config;
     lab_machine machine;
-    timeline_log pending; /* of the current frame, until its content is known */
-    timeline_log drawn;   /* all, for the drawing */
-    bool table;           /* print rows; else the one line */
-    bool first;
+    timeline_log log;
 } timeline;
 
-/* What the table shows of a frame. */
-typedef struct shown {
-    double alpha;
-    int64_t interval_ns;
-    int64_t dropped_ns;
-} shown;
-
-/* --- printing --------------------------------------------------------------------------------- */
-
-static void print_word(timeline *line, char what, int64_t label_ns)
-{
-    char label[32];
-    printf("%s%c%s", line->first ? "" : " ", what, tool_format_ms(label, label_ns));
-    line->first = false;
-}
-
-static void print_row(char what, int64_t label_ns, int64_t actual_ns, const shown *frame)
-{
-    char label[32];
-    char actual[32];
-    char interval[32];
-    char dropped[32];
-    printf("%c%-12s %12s", what, tool_format_ms(label, label_ns),
-            tool_format_ms(actual, actual_ns));
-    if (frame != NULL) {
-        printf(" %12s %10.6g %12s %12s", label, frame->alpha,
-                tool_format_ms(interval, frame->interval_ns),
-                tool_format_ms(dropped, frame->dropped_ns));
-    }
-    putchar('\n');
-}
-
-/* Events from --until on are left out. */
-static void print_event(
-        timeline *line, char what, int64_t label_ns, int64_t actual_ns, const shown *frame)
-{
-    if (actual_ns >= line->until_ns || line->quiet) {
-        return;
-    }
-    if (line->table) {
-        print_row(what, label_ns, actual_ns, frame);
-    } else {
-        print_word(line, what, label_ns);
-    }
-}
-
-/* A wait is named after the frame it waits for, which is known when that frame is rendered. */
-static void print_pending(timeline *line, const lab_event *render)
-{
-    for (size_t i = 0; i < line->pending.count; ++i) {
-        const timeline_event *event = &line->pending.events[i];
-        if (event->kind == LAB_EVENT_UPDATE) {
-            print_event(line, 'U', event->value_ns, event->time_ns, NULL);
-        } else if (render != NULL && render->frame > 0) {
-            print_event(line, 'W', render->value_ns, event->time_ns, NULL);
-        }
-    }
-    line->pending.count = 0;
-}
+/* --- events ----------------------------------------------------------------------------------- */
 
 static void on_event(void *user, const lab_event *event)
 {
     timeline *line = user;
-    timeline_event kept = {event->kind, event->frame, event->time_ns, event->value_ns};
-    if (event->kind == LAB_EVENT_UPDATE || event->kind == LAB_EVENT_WAIT) {
-        timeline_log_add(&line->pending, &kept);
-    } else if (event->kind == LAB_EVENT_RENDER) {
-        shown frame = {
-                event->content->alpha, event->content->interval_ns, event->content->dropped_ns};
-        print_pending(line, event);
-        print_event(line, 'R', event->value_ns, event->time_ns, &frame);
+    timeline_log *log = &line->log;
+    timeline_event kept = {.kind = event->kind,
+            .frame = event->frame,
+            .time_ns = event->time_ns,
+            .value_ns = event->value_ns};
+    bool renders = event->kind == LAB_EVENT_RENDER;
+    if (line->svg == NULL && !renders && event->kind != LAB_EVENT_UPDATE
+            && event->kind != LAB_EVENT_WAIT) {
+        return;
     }
-    if (line->svg != NULL && !line->table) {
-        timeline_log_add(&line->drawn, &kept);
+    if (renders) {
+        kept.alpha = event->content->alpha;
+        kept.interval_ns = event->content->interval_ns;
+        kept.dropped_ns = event->content->dropped_ns;
+    }
+    /* a wait has the name of the frame that it waits for, which is known from here on */
+    for (size_t i = log->count; renders && i > 0 && log->events[i - 1].kind != kept.kind; --i) {
+        if (log->events[i - 1].kind == LAB_EVENT_WAIT) {
+            log->events[i - 1].value_ns = event->value_ns;
+            log->events[i - 1].named = true;
+            log->events[i - 1].frame = event->frame;
+        }
+    }
+    if (log->count == log->capacity) {
+        size_t capacity = log->capacity > 0 ? log->capacity * 2 : 256;
+        timeline_event *events = realloc(log->events, capacity * sizeof *events);
+        if (events == NULL) {
+            log->out_of_memory = true;
+            return;
+        }
+        log->events = events;
+        log->capacity = capacity;
+    }
+    log->events[log->count++] = kept;
+}
+
+/* 'U', 'W' or 'R'; 0: not printed. Frame 0 begins at once. */
+static char letter_of(const timeline *line, const timeline_event *event)
+{
+    bool in_time = event->time_ns < line->until_ns;
+    bool waits = event->kind == LAB_EVENT_WAIT && event->named && event->frame > 0;
+    return !in_time                          ? '\0'
+           : event->kind == LAB_EVENT_UPDATE ? 'U'
+           : event->kind == LAB_EVENT_RENDER ? 'R'
+           : waits                           ? 'W'
+                                             : '\0';
+}
+
+static void print_line(const timeline *line)
+{
+    const char *space = "";
+    for (size_t i = 0; i < line->log.count; ++i) {
+        const timeline_event *event = &line->log.events[i];
+        char label[32], letter = letter_of(line, event);
+        if (letter != '\0') {
+            printf("%s%c%s", space, letter, tool_format_ms(label, event->value_ns));
+            space = " ";
+        }
+    }
+    putchar('\n');
+}
+
+static void print_table(const timeline *line)
+{
+    printf("%-13s %12s %12s %10s %12s %12s\n", "event", "actual ms", "content ms", "alpha",
+            "interval ms", "dropped ms");
+    for (size_t i = 0; i < line->log.count; ++i) {
+        const timeline_event *event = &line->log.events[i];
+        char label[32], actual[32], interval[32], dropped[32], letter = letter_of(line, event);
+        if (letter == '\0') {
+            continue;
+        }
+        printf("%c%-12s %12s", letter, tool_format_ms(label, event->value_ns),
+                tool_format_ms(actual, event->time_ns));
+        if (letter == 'R') {
+            printf(" %12s %10.6g %12s %12s", label, event->alpha,
+                    tool_format_ms(interval, event->interval_ns),
+                    tool_format_ms(dropped, event->dropped_ns));
+        }
+        putchar('\n');
     }
 }
 
@@ -181,11 +188,10 @@ static int run_frames(timeline *line, void *state)
         lab_frame_begin(&line->machine);
         line->loop->frame(state, &line->machine);
     }
-    print_pending(line, NULL);
-    if (!line->table && !line->quiet) {
-        putchar('\n');
+    if (!tool_is_stdout(line->svg)) {
+        print_line(line);
     }
-    if (line->pending.out_of_memory || line->drawn.out_of_memory) {
+    if (line->log.out_of_memory) {
         return tool_fail("timeline", "out of memory");
     }
     if (lab_true_ns(&line->machine) < line->until_ns) {
@@ -194,12 +200,10 @@ static int run_frames(timeline *line, void *state)
     return TOOL_OK;
 }
 
-static int run(timeline *line, bool table)
+static int run(timeline *line)
 {
     es_error error;
     _Alignas(16) unsigned char state[LAB_LOOP_STATE_MAX] = {0};
-    line->first = true;
-    line->table = table;
     es_result result = start_machine(line, &error);
     if (result == ES_OK) {
         result = start_loop(line, state, &error);
@@ -207,20 +211,16 @@ static int run(timeline *line, bool table)
     if (result != ES_OK) {
         return tool_usage("timeline", "%s %s", tool_option_of(error.field), error.reason);
     }
-    if (table) {
-        printf("%-13s %12s %12s %10s %12s %12s\n", "event", "actual ms", "content ms", "alpha",
-                "interval ms", "dropped ms");
+    int status = run_frames(line, state);
+    if (status == TOOL_OK && line->verbose) {
+        print_table(line);
     }
-    return run_frames(line, state);
-}
-
-static int draw(timeline *line)
-{
     const lab_screen *screen = has_screen(line) ? &line->machine.screen : NULL;
-    if (!timeline_draw(&line->drawn, line->loop->title, screen, line->until_ns, line->svg)) {
+    if (status == TOOL_OK && line->svg != NULL
+            && !timeline_draw(&line->log, line->loop->title, screen, line->until_ns, line->svg)) {
         return tool_failed_to_write("timeline", line->svg);
     }
-    return TOOL_OK;
+    return status;
 }
 
 /* --- options ---------------------------------------------------------------------------------- */
@@ -353,27 +353,18 @@ static void configure_ours(timeline *line)
     es_loop_config *config = &line->config;
     lab_loop_config(line->loop, config);
     config->tick_rate = line->tick_rate;
-    if (given->interval_ns != 0) {
-        config->interval_ns = given->interval_ns;
+    const struct {
+        int64_t *field, given;
+    } intervals[] = {{&config->interval_ns, given->interval_ns},
+            {&config->interval_min_ns, given->interval_min_ns},
+            {&config->interval_max_ns, given->interval_max_ns}};
+    for (size_t i = 0; i < sizeof intervals / sizeof intervals[0]; ++i) {
+        *intervals[i].field = intervals[i].given != 0 ? intervals[i].given : *intervals[i].field;
     }
-    if (given->interval_min_ns != 0) {
-        config->interval_min_ns = given->interval_min_ns;
-    }
-    if (given->interval_max_ns != 0) {
-        config->interval_max_ns = given->interval_max_ns;
-    }
-    if (given->ticks_max != 0) {
-        config->ticks_max = given->ticks_max;
-    }
-    if (given->delay_ticks != no_delay) {
-        config->delay_ticks = given->delay_ticks;
-    }
-    if (given->lead_ticks != no_lead) {
-        config->lead_ticks = given->lead_ticks;
-    }
-    if (line->policy >= 0) {
-        config->catch_up = (es_catch_up)line->policy;
-    }
+    config->ticks_max = given->ticks_max != 0 ? given->ticks_max : config->ticks_max;
+    config->delay_ticks = given->delay_ticks != no_delay ? given->delay_ticks : config->delay_ticks;
+    config->lead_ticks = given->lead_ticks != no_lead ? given->lead_ticks : config->lead_ticks;
+    config->catch_up = line->policy >= 0 ? (es_catch_up)line->policy : config->catch_up;
 }
 
 static int check_costs(const timeline *line)
@@ -410,10 +401,9 @@ static int check_together(timeline *line)
         return tool_usage("timeline", "--svg: a drawing is at most %d ms long: give --until",
                 TIMELINE_DRAW_MS_MAX);
     }
-    if (line->svg != NULL && strcmp(line->svg, "-") == 0 && line->verbose) {
+    if (tool_is_stdout(line->svg) && line->verbose) {
         return tool_usage("timeline", "--svg - and --verbose do not go together");
     }
-    line->quiet = line->svg != NULL && strcmp(line->svg, "-") == 0;
     return check_costs(line);
 }
 
@@ -432,19 +422,12 @@ int tool_timeline(int argc, char **argv)
         status = check_together(&line);
     }
     if (status != TOOL_OK) {
-        return status == TOOL_HELP_SHOWN ? TOOL_OK : status;
+        return status;
     }
     if (line.loop->kind == LAB_LOOP_OURS) {
         configure_ours(&line);
     }
-    status = run(&line, false);
-    if (status == TOOL_OK && line.verbose) {
-        status = run(&line, true);
-    }
-    if (status == TOOL_OK && line.svg != NULL) {
-        status = draw(&line);
-    }
-    timeline_log_finish(&line.pending);
-    timeline_log_finish(&line.drawn);
+    status = run(&line);
+    free(line.log.events);
     return status;
 }

@@ -11,7 +11,12 @@ typedef struct timeline_event {
     lab_event_kind kind;
     int64_t frame;
     int64_t time_ns;
-    int64_t value_ns; /* updates: the tick's time; rendering: content */
+    int64_t value_ns; /* updates: the tick's time; rendering, and waiting for it: content */
+    bool named;       /* of a wait: its frame was rendered */
+    /* of a rendering */
+    double alpha;
+    int64_t interval_ns;
+    int64_t dropped_ns;
 } timeline_event;
 
 typedef struct timeline_log {
@@ -20,12 +25,6 @@ typedef struct timeline_log {
     size_t capacity;
     bool out_of_memory;
 } timeline_log;
-
-/** Adds an event. */
-void timeline_log_add(timeline_log *log, const timeline_event *event);
-
-/** Empties it; frees its memory. */
-void timeline_log_finish(timeline_log *log);
 
 /** Draws events from time 0 to until_ns: rows for rendering, updates, waiting, presenting, and the
  * screen.

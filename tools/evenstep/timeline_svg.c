@@ -7,7 +7,6 @@
 #include "svg.h"
 #include "tool.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const char style[] =
@@ -38,28 +37,6 @@ typedef struct chart {
     int64_t shows_ns;
     int64_t flips;
 } chart;
-
-void timeline_log_add(timeline_log *log, const timeline_event *event)
-{
-    if (log->count == log->capacity) {
-        size_t capacity = log->capacity > 0 ? log->capacity * 2 : 256;
-        timeline_event *events = realloc(log->events, capacity * sizeof *events);
-        if (events == NULL) {
-            log->out_of_memory = true;
-            return;
-        }
-        log->events = events;
-        log->capacity = capacity;
-    }
-    log->events[log->count++] = *event;
-}
-
-void timeline_log_finish(timeline_log *log)
-{
-    timeline_log empty = {0};
-    free(log->events);
-    *log = empty;
-}
 
 static double x_of(const chart *p, int64_t time_ns)
 {
@@ -130,7 +107,7 @@ static void put_frame_line(chart *p, const timeline_event *render)
 
 static void put_screen_box(chart *p, int64_t end_ns)
 {
-    timeline_event shown = {LAB_EVENT_FLIP, 0, p->shown_ns, p->shows_ns};
+    timeline_event shown = {.time_ns = p->shown_ns, .value_ns = p->shows_ns};
     put_box(p, p->flips % 2 == 1 ? "shown" : "shown2", "on", &shown, end_ns, '\0', ROW_SCREEN);
     if (p->shown_ns < p->until_ns) {
         double x = x_of(p, p->shown_ns);
@@ -157,24 +134,16 @@ static void put_way(chart *p, const timeline_event *submit, const timeline_event
     }
 }
 
-/* Until the next update or rendering; named after the next rendered frame. */
+/* Until the next update or rendering. */
 static void put_wait(chart *p, size_t index)
 {
-    timeline_event wait = p->log->events[index];
-    int64_t end_ns = -1;
-    for (size_t i = index + 1; i < p->log->count; ++i) {
-        const timeline_event *event = &p->log->events[i];
-        bool renders = event->kind == LAB_EVENT_RENDER;
-        if (end_ns < 0 && (renders || event->kind == LAB_EVENT_UPDATE)) {
-            end_ns = event->time_ns;
-        }
-        if (renders) {
-            wait.value_ns = event->value_ns;
-            put_box(p, "wait", "dim", &wait, end_ns, 'W', ROW_WAIT);
-            return;
-        }
+    const timeline_event *wait = &p->log->events[index];
+    const timeline_event *next = wait + 1, *end = p->log->events + p->log->count;
+    while (next < end && next->kind != LAB_EVENT_RENDER && next->kind != LAB_EVENT_UPDATE) {
+        next += 1;
     }
-    put_box(p, "wait", "dim", &wait, end_ns < 0 ? p->until_ns : end_ns, '\0', ROW_WAIT);
+    put_box(p, "wait", "dim", wait, next < end ? next->time_ns : p->until_ns,
+            wait->named ? 'W' : '\0', ROW_WAIT);
 }
 
 /* Below the boxes. */
