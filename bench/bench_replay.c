@@ -18,6 +18,7 @@
 #include "evenstep/record.h"
 #include "evenstep/ring.h"
 #include "evenstep/state.h"
+#include "evenstep/tape.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -253,6 +254,10 @@ static cost run(world *w, recorder *r, int64_t *tick)
 {
     unsigned char input[INPUT];
     es_frame_report report;
+    es_manual_clock time = {0};
+    es_tape_writer tape = {.clock = es_manual_clock_get(&time)};
+    es_clock clock = es_tape_writer_clock(&tape);
+    tape.record = r != NULL ? &r->record : NULL;
     memset(&report, 0, sizeof report);
     int64_t begun_ns = now_ns(), cpu_begun_ns = cpu_ns();
     for (int i = 0; i < TICKS; ++i) {
@@ -261,8 +266,8 @@ static cost run(world *w, recorder *r, int64_t *tick)
         if (r != NULL) {
             step.index = ++r->tick;
             for (int k = 0; k < READINGS; ++k) {
-                (void)es_record_reading(
-                        &r->record, ES_READING_NOW, *tick * 16666667 + k * INT64_C(1100000));
+                time.now_ns = *tick * 16666667 + k * INT64_C(1100000);
+                (void)clock.now_ns(clock.user);
             }
             (void)es_record_step(&r->record, &step, input, sizeof input);
         }

@@ -56,12 +56,12 @@ static void record_tick(es_record *record, game *g, int64_t tick)
     es_frame_report report;
     memset(&report, 0, sizeof report);
     report.frame.index = tick;
-    require(es_record_reading(record, ES_READING_NOW, tick * 999) == ES_OK);
+    require(es__record_reading(record, ES_READING_NOW, tick * 999) == ES_OK);
     require(es_record_step(record, &step, input, (size_t)(tick % 4)) == ES_OK);
     (void)update(NULL, g, &step, input, (size_t)(tick % 4));
     require(es_record_event(record, (uint32_t)(tick % 2), input, 3) == ES_OK);
     require(es_record_tick(record, &step, g) == ES_OK);
-    require(es_record_reading(record, ES_READING_CPU, -tick) == ES_OK);
+    require(es__record_reading(record, ES_READING_CPU, -tick) == ES_OK);
     require(es_record_frame(record, &report) == ES_OK);
 }
 
@@ -82,7 +82,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     config.snapshot_every = 5;
     memset(&g, 0, sizeof g);
     require(es_record_init(&record, &config, memory, sizeof memory, NULL) == ES_OK);
-    require(es_record_clock(&record, 7) == ES_OK);
+    require(es__record_clock(&record, 7) == ES_OK);
     require(es_record_start(&record, 0, 0, &g) == ES_OK);
     for (int64_t tick = 1; tick <= 24; ++tick) {
         record_tick(&record, &g, tick);

@@ -7,6 +7,8 @@
 
 #include "evenstep/playback.h"
 #include "evenstep/record.h"
+#include "replay/record_parts.h"
+#include "replay/state_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -156,7 +158,7 @@ static inline void game_record_tick(es_record *record, game *g, int64_t tick)
     unsigned char input[4] = {0};
     size_t size = game_input(tick, input);
     es_step step = game_step(tick);
-    (void)es_record_reading(record, ES_READING_NOW, tick * 16683350);
+    (void)es__record_reading(record, ES_READING_NOW, tick * 16683350);
     (void)es_record_step(record, &step, input, size);
     game_update(g, &step, input, size);
     if (tick % 3 == 0) {
@@ -165,7 +167,7 @@ static inline void game_record_tick(es_record *record, game *g, int64_t tick)
     (void)es_record_tick(record, &step, g);
     if (tick % 2 == 0) {
         es_frame_report report = game_frame(tick / 2);
-        (void)es_record_reading(record, ES_READING_CPU, tick * 1000 - 500);
+        (void)es__record_reading(record, ES_READING_CPU, tick * 1000 - 500);
         (void)es_record_frame(record, &report);
     }
 }

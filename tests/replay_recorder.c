@@ -191,7 +191,7 @@ static void record_tick(es_record *record, world *w, int64_t tick)
             .dt_s = es_rate_period_s(rate)};
     step.time_ns += tick == get("other_step") ? 1 : 0;
     size_t size = make_input(tick, input);
-    (void)es_record_reading(record, ES_READING_NOW, tick * 16666667);
+    (void)es__record_reading(record, ES_READING_NOW, tick * 16666667);
     (void)es_record_step(record, &step, input, size);
     if (tick % 15 == 0) {
         size_t bytes = sizeof event - 1 - (tick == get("other_event"));

@@ -183,7 +183,7 @@ typedef struct played {
 static void reach(played *p, const game *g, int64_t tick)
 {
     assert_in_range(tick, 0, last_tick);
-    assert_true(es_state_compare(&game_layout, g, &straight[tick], NULL));
+    assert_true(es__state_compare(&game_layout, g, &straight[tick], NULL));
     p->reached[tick] = true;
 }
 
@@ -247,7 +247,7 @@ static void check_playing(const best *b, size_t end, int64_t sought, bool exact)
     result = es_playback_seek(&play, sought, &g);
     if (b->reached[sought]) {
         assert_int_equal(result, ES_OK);
-        assert_true(es_state_compare(&game_layout, &g, &straight[sought], NULL));
+        assert_true(es__state_compare(&game_layout, &g, &straight[sought], NULL));
     } else {
         assert_true(result == ES_ERR_DAMAGED || result == ES_ERR_RANGE || result == ES_ERR_STATE);
     }
@@ -351,7 +351,7 @@ static void snapshots_without_a_mark_are_found(void **context)
         assert_int_equal(es_playback_resume_tick(&play), 30);
         es_result result = es_playback_seek(&play, tick, &g);
         assert_int_equal(result, tick < 30 ? ES_ERR_DAMAGED : ES_OK);
-        assert_true(tick < 30 || es_state_compare(&game_layout, &g, &straight[tick], NULL));
+        assert_true(tick < 30 || es__state_compare(&game_layout, &g, &straight[tick], NULL));
     }
     config.update = NULL; /* then snapshots can be reached, and nothing else */
     for (int64_t tick = 0; tick <= last_tick; ++tick) {
@@ -359,7 +359,7 @@ static void snapshots_without_a_mark_are_found(void **context)
         assert_int_equal(es_playback_open(&play, &config, memory, sizeof memory, NULL), ES_OK);
         es_result result = es_playback_seek(&play, tick, &g);
         assert_int_equal(result, tick % 10 != 0 ? ES_ERR_INVALID : ES_OK);
-        assert_true(tick % 10 != 0 || es_state_compare(&game_layout, &g, &straight[tick], NULL));
+        assert_true(tick % 10 != 0 || es__state_compare(&game_layout, &g, &straight[tick], NULL));
     }
 }
 

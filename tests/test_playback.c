@@ -63,7 +63,7 @@ static void open_run(es_playback *play)
 
 static bool same_game(const game *a, const game *b)
 {
-    return es_state_compare(&game_layout, a, b, NULL);
+    return es__state_compare(&game_layout, a, b, NULL);
 }
 
 /* Without the padding. */
@@ -943,7 +943,7 @@ static void record_planted(planted *p, unsigned char garbage)
     config.hashes = ES_RECORD_HASH_FIELDS;
     memset(&g, garbage, sizeof g);
     game_init(&p->g, 99);
-    es_state_copy(&game_layout, &g, &p->g); /* the padding stays what it was */
+    es__state_copy(&game_layout, &g, &p->g); /* the padding stays what it was */
     assert_int_equal(es_record_init(&record, &config, batch, sizeof batch, NULL), ES_OK);
     assert_int_equal(es_record_start(&record, 0, 0, &g), ES_OK);
     for (int64_t tick = 1; tick <= TICKS; ++tick) {

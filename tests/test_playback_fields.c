@@ -103,7 +103,7 @@ static void run_changed(const change *what)
 static const char *first_field(int64_t tick)
 {
     es_state_difference difference;
-    assert_false(es_state_compare(&layout, &changed[tick], &recorded[tick], &difference));
+    assert_false(es__state_compare(&layout, &changed[tick], &recorded[tick], &difference));
     return difference.field->name;
 }
 

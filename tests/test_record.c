@@ -158,7 +158,7 @@ static void check_rest(walk *w, const es_reader_item *item)
         assert_int_equal(hashes.count, 3);
         for (size_t i = 0; i < 3; ++i) {
             assert_int_equal(es_reader_hash(&hashes, i),
-                    es_state_hash_group(&game_layout, &w->g, es_state_group(&game_layout, i)));
+                    es__state_hash_group(&game_layout, &w->g, es_state_group(&game_layout, i)));
         }
         assert_int_equal(es_reader_hash(&hashes, 3), 0);
         w->hashes += 1;
@@ -178,7 +178,7 @@ static void check_rest(walk *w, const es_reader_item *item)
         assert_int_equal(event.size, 3);
         w->events += 1;
     } else if (es_reader_get_readings(item, &readings)) {
-        while (es_reader_next_reading(&readings, &kind, &value)) {
+        while (es__reader_next_reading(&readings, &kind, &value)) {
             if (kind == ES_READING_NOW) {
                 assert_int_equal(value, ++w->readings_now * 16683350);
             } else {
@@ -189,7 +189,7 @@ static void check_rest(walk *w, const es_reader_item *item)
         }
     } else if (item->kind == ES_RECORD_COPY) {
         es_reader_item original;
-        assert_true(es_reader_get_copy(item, &original));
+        assert_true(es__reader_get_copy(item, &original));
         assert_int_equal(original.kind, w->copies == 0 ? ES_RECORD_RUN : ES_RECORD_FIELD);
         if (w->copies == 0) {
             check_run(&original);
@@ -294,15 +294,15 @@ static void readings_of_any_size_come_back(void **context)
     game_init(&g, 1);
     assert_int_equal(es_record_init(&record, &config, batch, sizeof batch, NULL), ES_OK);
     assert_int_equal(es_record_start(&record, 0, 0, &g), ES_OK);
-    assert_int_equal(es_record_clock(&record, 11), ES_OK);
-    assert_int_equal(es_record_clock(&record, 16), ES_ERR_INVALID);
+    assert_int_equal(es__record_clock(&record, 11), ES_OK);
+    assert_int_equal(es__record_clock(&record, 16), ES_ERR_INVALID);
     for (size_t i = 0; i < 5000; ++i) {
         uint64_t bits = random_u64(&random) >> random_below(&random, 64);
         values[i] = i % 100 == 0 ? INT64_MIN : i % 100 == 1 ? INT64_MAX : (int64_t)bits;
         kinds[i] = (es_reading_kind)random_below(&random, 3);
-        assert_int_equal(es_record_reading(&record, kinds[i], values[i]), ES_OK);
+        assert_int_equal(es__record_reading(&record, kinds[i], values[i]), ES_OK);
     }
-    assert_int_equal(es_record_reading(&record, (es_reading_kind)3, 0), ES_ERR_INVALID);
+    assert_int_equal(es__record_reading(&record, (es_reading_kind)3, 0), ES_ERR_INVALID);
     assert_int_equal(es_record_end(&record), ES_OK);
     assert_int_equal(open_bytes(&reader, &source, file, sink.used), ES_OK);
     do {
@@ -312,7 +312,7 @@ static void readings_of_any_size_come_back(void **context)
         assert_int_equal(es_reader_next(&reader, &item), ES_OK);
         if (es_reader_get_readings(&item, &readings)) {
             assert_int_equal(readings.clock_has, 11);
-            while (es_reader_next_reading(&readings, &kind, &value)) {
+            while (es__reader_next_reading(&readings, &kind, &value)) {
                 assert_int_equal(kind, kinds[at]);
                 assert_int_equal(value, values[at]);
                 at += 1;
@@ -781,7 +781,7 @@ static void a_full_disk_is_reported_and_what_is_there_is_read(void **context)
         assert_int_equal(es_record_step(&record, &step, NULL, 0), ES_ERR_IO);
         assert_int_equal(es_record_tick(&record, &step, &g), ES_ERR_IO);
         assert_int_equal(es_record_event(&record, 1, NULL, 0), ES_ERR_IO);
-        assert_int_equal(es_record_reading(&record, ES_READING_NOW, 1), ES_ERR_IO);
+        assert_int_equal(es__record_reading(&record, ES_READING_NOW, 1), ES_ERR_IO);
         assert_int_equal(es_record_flush(&record), ES_ERR_IO);
         assert_int_equal(es_record_end(&record), ES_ERR_IO);
         assert_int_equal(d.calls, calls); /* nobody asked it again */
@@ -1067,13 +1067,13 @@ static void another_clock_has_readings_of_its_own(void **context)
     game_init(&g, 99);
     assert_int_equal(es_record_init(&record, &config, batch, sizeof batch, NULL), ES_OK);
     assert_int_equal(es_record_start(&record, 0, 0, &g), ES_OK);
-    assert_int_equal(es_record_clock(&record, 3), ES_OK);
-    assert_int_equal(es_record_reading(&record, ES_READING_NOW, 5), ES_OK);
-    assert_int_equal(es_record_clock(&record, 3), ES_OK); /* the same: nothing to tell apart */
-    assert_int_equal(es_record_clock(&record, 1), ES_OK);
-    assert_int_equal(es_record_reading(&record, ES_READING_NOW, 6), ES_OK);
+    assert_int_equal(es__record_clock(&record, 3), ES_OK);
+    assert_int_equal(es__record_reading(&record, ES_READING_NOW, 5), ES_OK);
+    assert_int_equal(es__record_clock(&record, 3), ES_OK); /* the same: nothing to tell apart */
+    assert_int_equal(es__record_clock(&record, 1), ES_OK);
+    assert_int_equal(es__record_reading(&record, ES_READING_NOW, 6), ES_OK);
     assert_int_equal(es_record_end(&record), ES_OK);
-    assert_int_equal(es_record_clock(&record, 1), ES_ERR_STATE);
+    assert_int_equal(es__record_clock(&record, 1), ES_ERR_STATE);
     assert_int_equal(open_bytes(&reader, &source, file, sink.used), ES_OK);
     while (es_reader_next(&reader, &item) == ES_OK && item.kind != ES_RECORD_NONE) {
         if (es_reader_get_readings(&item, &readings)) {
@@ -1146,7 +1146,7 @@ static void bad_configurations_are_named(void **context)
     assert_string_equal(error.field, name);                                                        \
     bad = good
     memset(long_name, 'n', 256);
-    assert_int_equal(es_record_config_validate(&good, &error), ES_OK);
+    assert_int_equal(es_record_init(&record, &good, batch, sizeof batch, &error), ES_OK);
     assert_null(error.field);
     bad = good;
     bad.layout = NULL;

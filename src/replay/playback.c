@@ -8,11 +8,8 @@
 #include <string.h>
 
 #include "playback_parts.h"
-
-es_reader_run es_playback_run_info(const es_playback *play)
-{
-    return play->run;
-}
+#include "record_parts.h"
+#include "state_parts.h"
 
 es_reader_summary es_playback_summary(const es_playback *play)
 {
@@ -94,10 +91,9 @@ static es_result load(es_playback *play, const es_playback_mark *from, void *sta
     if (result != ES_OK) {
         return result;
     }
-    es_state_copy(&play->layout, state, play->scratch);
+    es__state_copy(&play->layout, state, play->scratch);
     play->tick = from->tick;
     play->ticks = behind;
-    play->events = behind;
     play->loaded = true;
     play->failed = ES_OK;
     play->resume = (es_playback_mark){.tick = INT64_MAX};
@@ -214,47 +210,29 @@ es_result es_playback_next(es_playback *play, es_step *step, const void **input,
 
 /* --- checks --------------------------------------------------------------------------------- */
 
-/* The field that hash `index` is of, or begins with, from that of the hash before it on. */
-static size_t field_of(const es_playback *play, size_t index, size_t before)
-{
-    size_t field = index == 0 ? 0 : before + 1;
-    while (play->run.hashes == ES_RECORD_HASH_GROUPS
-            && !es_state_group_begins(&play->layout, field)) {
-        field += 1; /* there is one more: the counts were compared when it was opened */
-    }
-    return field;
-}
-
-static uint64_t hash_of(const es_playback *play, const void *state, const es_field *field)
-{
-    switch (play->run.hashes) {
-    case ES_RECORD_HASH_WHOLE:
-        return es_state_hash(&play->layout, state);
-    case ES_RECORD_HASH_GROUPS:
-        return es_state_hash_group(&play->layout, state, field->group);
-    default:
-        return es_state_hash_field(field, state);
-    }
-}
-
 static bool check_hashes(es_playback *play, const void *state, const es_reader_hashes *hashes)
 {
+    const es_layout *layout = &play->layout;
+    es_record_hashes level = play->run.hashes;
     es_divergence found = {0};
-    for (size_t i = 0, at = 0; i < hashes->count; ++i) {
-        at = field_of(play, i, at);
-        const es_field *field = &play->layout.fields[at];
-        uint64_t computed = hash_of(play, state, field), recorded = es_reader_hash(hashes, i);
+    for (size_t i = 0, index = 0; i < layout->field_count; ++i) {
+        if (!es__record_hash_begins(layout, level, i)) {
+            continue;
+        }
+        const es_field *field = &layout->fields[i];
+        uint64_t computed = es__record_hash(layout, level, i, state);
+        uint64_t recorded = es_reader_hash(hashes, index++);
         if (computed == recorded) {
             continue;
         }
         if (found.hashes++ == 0) {
             found.found = true;
             found.tick = play->tick;
-            found.level = play->run.hashes;
+            found.level = level;
             found.computed = computed;
             found.recorded = recorded;
-            found.group = found.level == ES_RECORD_HASH_GROUPS ? field->group : 0;
-            found.field = found.level == ES_RECORD_HASH_FIELDS ? field : NULL;
+            found.group = level == ES_RECORD_HASH_GROUPS ? field->group : 0;
+            found.field = level == ES_RECORD_HASH_FIELDS ? field : NULL;
         }
     }
     if (found.found && !play->divergence.found) {
@@ -277,7 +255,7 @@ static bool check_snapshot(
         return true;
     }
     *compared = true;
-    if (es_state_compare(&play->layout, state, play->scratch, &difference)) {
+    if (es__state_compare(&play->layout, state, play->scratch, &difference)) {
         return true;
     }
     if (!divergence->found) {
@@ -331,20 +309,19 @@ bool es_playback_check(es_playback *play, const void *state)
 
 /* A tick that the update did not run is not played: it comes again. */
 typedef struct before {
-    es_reader_place ticks, events;
+    es_reader_place ticks;
     int64_t tick;
     es_playback_progress progress;
 } before;
 
 static before hold(const es_playback *play)
 {
-    return (before){play->ticks, play->events, play->tick, play->progress};
+    return (before){play->ticks, play->tick, play->progress};
 }
 
 static void playback_put_back(es_playback *play, before held)
 {
     play->ticks = held.ticks;
-    play->events = held.events;
     play->tick = held.tick;
     play->progress = held.progress;
 }
@@ -431,39 +408,7 @@ es_result es_playback_seek(es_playback *play, int64_t tick, void *state)
     return result;
 }
 
-/* --- events, frames, readings ----------------------------------------------------------------- */
-
-/* Looks no further than to the next step: what comes behind it is of a later tick. */
-bool es_playback_event(es_playback *play, int64_t tick, uint32_t kind, es_reader_event *event)
-{
-    es_reader_item item;
-    es_reader_step step;
-    if (!play->loaded || play->events.offset >= play->summary.bytes) {
-        return false;
-    }
-    es_reader_go(&play->reader, play->events);
-    for (;;) {
-        es_result result = es_reader_next(&play->reader, &item);
-        if (result != ES_OK && result != ES_ERR_DAMAGED) {
-            play->failed = result;
-            return false;
-        }
-        bool is_step =
-                result == ES_OK && item.kind == ES_RECORD_STEP && es_reader_get_step(&item, &step);
-        bool is_event = result == ES_OK && es_reader_get_event(&item, event);
-        if ((is_step && step.step.index > tick) || (is_event && event->tick > tick)) {
-            play->events = (es_reader_place){item.offset, item.sequence};
-            return false;
-        }
-        play->events = es_reader_at(&play->reader);
-        if (is_event && event->tick == tick && event->kind == kind) {
-            return true;
-        }
-        if (result == ES_OK && is_last(&item)) {
-            return false;
-        }
-    }
-}
+/* --- frames, readings ----------------------------------------------------------------- */
 
 bool es_playback_frame(es_playback *play, es_frame_report *report)
 {
@@ -472,7 +417,7 @@ bool es_playback_frame(es_playback *play, es_frame_report *report)
            && es_reader_get_frame(&item, report);
 }
 
-bool es_playback_reading(es_playback *play, es_reading_kind *kind, int64_t *value_ns)
+bool es__playback_reading(es_playback *play, es_reading_kind *kind, int64_t *value_ns)
 {
     es_reader_place place = play->tape;
     es_reader_item item;
@@ -480,7 +425,7 @@ bool es_playback_reading(es_playback *play, es_reading_kind *kind, int64_t *valu
     while (play->loaded && playback_find(play, &place, ES_RECORD_READINGS, &item, NULL) == ES_OK) {
         bool there = es_reader_get_readings(&item, &readings);
         for (uint32_t i = 0; there && i <= play->tape_taken; ++i) {
-            there = es_reader_next_reading(&readings, kind, value_ns);
+            there = es__reader_next_reading(&readings, kind, value_ns);
         }
         if (there) { /* the next look begins at this record */
             play->tape = (es_reader_place){item.offset, item.sequence};

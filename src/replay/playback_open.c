@@ -6,6 +6,8 @@
 
 #include "base/common.h"
 #include "playback_parts.h"
+#include "record_parts.h"
+#include "state_parts.h"
 
 enum { PLAYBACK_INPUT_MAX = 4096, SNAPSHOTS_MAX = 256, PLAYBACK_ALIGNMENT = 64 };
 
@@ -150,20 +152,6 @@ static es_result take_field(es_playback *play, const es_reader_field *recorded, 
     return ES_OK;
 }
 
-static size_t hashes_of(const es_playback *play)
-{
-    switch (play->run.hashes) {
-    case ES_RECORD_HASH_WHOLE:
-        return 1;
-    case ES_RECORD_HASH_GROUPS:
-        return es_state_group_count(&play->layout);
-    case ES_RECORD_HASH_FIELDS:
-        return play->layout.field_count;
-    default:
-        return 0;
-    }
-}
-
 /* Of the header itself, or of its copies. */
 static es_result next_of_header(es_playback *play, bool copy, es_reader_item *item)
 {
@@ -175,7 +163,7 @@ static es_result next_of_header(es_playback *play, bool copy, es_reader_item *it
     if (result != ES_OK || !copy) {
         return result;
     }
-    if (!es_reader_get_copy(item, &original)) {
+    if (!es__reader_get_copy(item, &original)) {
         return ES_ERR_DAMAGED;
     }
     *item = original;
@@ -202,7 +190,7 @@ static es_result read_fields(es_playback *play, bool copy, es_error *error)
         }
     }
     if (play->run.packed_size != es_state_packed_size(&play->layout)
-            || play->run.hash_count != hashes_of(play)) {
+            || play->run.hash_count != es__record_hash_count(&play->layout, play->run.hashes)) {
         return es__refuse_as(error, ES_ERR_DAMAGED, "run", "says other sizes than its fields have");
     }
     return ES_OK;
@@ -222,7 +210,7 @@ static es_result read_copy(es_playback *play, es_error *error)
             return result != ES_OK ? es__refuse_as(error, result, "source", "cannot be read")
                                    : ES_ERR_STATE;
         }
-        if (es_reader_get_copy(&item, &original) && es_reader_get_run(&original, &play->run)) {
+        if (es__reader_get_copy(&item, &original) && es_reader_get_run(&original, &play->run)) {
             result = read_fields(play, true, error);
             if (result != ES_ERR_DAMAGED) {
                 return result;

@@ -27,4 +27,8 @@ es__playback_scan es__playback_scan_from(es_reader_place place);
 es_result es__playback_scan_next(
         es_playback *play, es__playback_scan *scan, es_playback_mark *found);
 
+/* The next reading of a clock; false: there is none. In the order in which they were written: only
+ * es_playback_start goes back to the first. */
+bool es__playback_reading(es_playback *play, es_reading_kind *kind, int64_t *value_ns);
+
 #endif

@@ -331,7 +331,7 @@ static bool makes_sense(const es_reader_item *item)
     case ES_RECORD_END:
         return es_reader_get_end(item, &any.end);
     case ES_RECORD_COPY:
-        return es_reader_get_copy(item, &any.original);
+        return es__reader_get_copy(item, &any.original);
     default:
         return (int)item->kind >= 128;
     }

@@ -218,7 +218,7 @@ bool es_reader_get_frame(const es_reader_item *item, es_frame_report *report)
     return true;
 }
 
-bool es_reader_next_reading(es_reader_readings *readings, es_reading_kind *kind, int64_t *value_ns)
+bool es__reader_next_reading(es_reader_readings *readings, es_reading_kind *kind, int64_t *value_ns)
 {
     uint64_t delta = 0;
     size_t used = 1;
@@ -258,7 +258,7 @@ bool es_reader_get_readings(const es_reader_item *item, es_reader_readings *read
     es_reader_readings tried = read;
     es_reading_kind kind;
     int64_t value_ns;
-    while (es_reader_next_reading(&tried, &kind, &value_ns)) {
+    while (es__reader_next_reading(&tried, &kind, &value_ns)) {
     }
     if (tried.left != 0 || tried.size != 0) {
         return false;
@@ -312,7 +312,7 @@ bool es_reader_get_end(const es_reader_item *item, es_reader_end *end)
     return true;
 }
 
-bool es_reader_get_copy(const es_reader_item *item, es_reader_item *original)
+bool es__reader_get_copy(const es_reader_item *item, es_reader_item *original)
 {
     es_reader_run run;
     es_reader_field field;

@@ -6,7 +6,6 @@
 #include "evenstep/record.h"
 
 #include "evenstep/state.h"
-#include "record_batch.h"
 #include "record_parts.h"
 
 /* --- what became of a record ------------------------------------------------------------------ */
@@ -70,6 +69,7 @@ static es_result put_snapshot(es_record *record, int64_t tick, int64_t time_ns, 
 static es_result put_hashes(es_record *record, int64_t tick, const void *state)
 {
     const es_layout *layout = record->config.layout;
+    es_record_hashes hashes = record->config.hashes;
     unsigned char *at;
     es_result result =
             es__batch_open(record, ES_RECORD_HASH, ES__HASH_SIZE + 8 * record->hash_count, &at);
@@ -77,16 +77,9 @@ static es_result put_hashes(es_record *record, int64_t tick, const void *state)
         return result;
     }
     at = es__put_i64(at, tick);
-    if (record->config.hashes == ES_RECORD_HASH_WHOLE) {
-        (void)es__put_u64(at, es_state_hash(layout, state));
-    } else {
-        bool by_group = record->config.hashes == ES_RECORD_HASH_GROUPS;
-        for (size_t i = 0; i < layout->field_count; ++i) {
-            if (!by_group) {
-                at = es__put_u64(at, es_state_hash_field(&layout->fields[i], state));
-            } else if (es_state_group_begins(layout, i)) {
-                at = es__put_u64(at, es_state_hash_group(layout, state, layout->fields[i].group));
-            }
+    for (size_t i = 0; i < layout->field_count; ++i) {
+        if (es__record_hash_begins(layout, hashes, i)) {
+            at = es__put_u64(at, es__record_hash(layout, hashes, i, state));
         }
     }
     es__batch_close(record);
@@ -332,7 +325,7 @@ es_result es_record_frame(es_record *record, const es_frame_report *report)
     return ES_OK;
 }
 
-es_result es_record_reading(es_record *record, es_reading_kind kind, int64_t value_ns)
+es_result es__record_reading(es_record *record, es_reading_kind kind, int64_t value_ns)
 {
     es_result result = ES_OK;
     if (record == NULL || (int)kind < 0 || (int)kind >= ES_READING_KINDS) {
@@ -361,7 +354,7 @@ es_result es_record_reading(es_record *record, es_reading_kind kind, int64_t val
     return ES_OK;
 }
 
-es_result es_record_clock(es_record *record, uint32_t has)
+es_result es__record_clock(es_record *record, uint32_t has)
 {
     es_result result = ES_OK;
     if (record == NULL || has > 15) {

@@ -85,8 +85,9 @@ static size_t between(const es_ring *ring, size_t read, size_t written)
     return written >= read ? written - read : 2 * ring->size - read + written;
 }
 
-es_result es_ring_write(es_ring *ring, const void *bytes, size_t size)
+static es_result write_ring(void *user, const void *bytes, size_t size)
 {
+    const es_ring *ring = user;
     es__ring_control *control = control_of(ring);
     int failed = atomic_load_explicit(&control->failed, memory_order_relaxed);
     if (failed != ES_OK) {
@@ -160,11 +161,6 @@ size_t es_ring_used(const es_ring *ring)
     es__ring_control *control = control_of(ring);
     size_t read = atomic_load_explicit(&control->read, memory_order_relaxed);
     return between(ring, read, atomic_load_explicit(&control->written, memory_order_relaxed));
-}
-
-static es_result write_ring(void *user, const void *bytes, size_t size)
-{
-    return es_ring_write(user, bytes, size);
 }
 
 es_sink es_ring_sink(es_ring *ring)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Zlib */
 #include "evenstep/tape.h"
 
+#include "playback_parts.h"
+#include "record_parts.h"
+
 /* --- writing -------------------------------------------------------------------------------- */
 
 static uint32_t has(const es_clock *clock)
@@ -14,7 +17,7 @@ static uint32_t has(const es_clock *clock)
 /* With the first reading: before it the recording need not be initialised. */
 static es_result tell_clock(es_tape_writer *writer)
 {
-    es_result result = writer->told ? ES_OK : es_record_clock(writer->record, has(&writer->clock));
+    es_result result = writer->told ? ES_OK : es__record_clock(writer->record, has(&writer->clock));
     writer->told = true;
     return result;
 }
@@ -22,7 +25,7 @@ static es_result tell_clock(es_tape_writer *writer)
 static int64_t write_down(es_tape_writer *writer, es_reading_kind kind, int64_t value_ns)
 {
     es_result result = tell_clock(writer);
-    result = result == ES_OK ? es_record_reading(writer->record, kind, value_ns) : result;
+    result = result == ES_OK ? es__record_reading(writer->record, kind, value_ns) : result;
     writer->result = writer->result == ES_OK ? result : writer->result;
     return value_ns;
 }
@@ -69,7 +72,7 @@ es_clock es_tape_writer_clock(es_tape_writer *writer)
 static bool peek(es_tape_player *player)
 {
     if (!player->has_next && !player->ended) {
-        player->has_next = es_playback_reading(player->play, &player->next_kind, &player->next_ns);
+        player->has_next = es__playback_reading(player->play, &player->next_kind, &player->next_ns);
         player->ended = !player->has_next;
     }
     return player->has_next;
