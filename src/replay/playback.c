@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Playing: several places in one recording move on independently (ticks, events, frames, readings),
- * each looking for its own kinds of record. They stay near each other, so one window does for all.
+ * Playing. Several places in one recording advance independently: ticks, frames and readings, each
+ * looking for its own kinds of record. They stay near each other, so one window suffices.
  */
 #include "evenstep/playback.h"
 
@@ -41,15 +41,14 @@ es_playback_progress es_playback_progress_get(const es_playback *play)
     return play->progress;
 }
 
-/* Behind an end there is nothing that belongs to the recording. */
 static bool is_last(const es_reader_item *item)
 {
     return item->kind == ES_RECORD_NONE || item->kind == ES_RECORD_END;
 }
 
 /* The next record of this kind from a place on, which moves behind it. ES_ERR_STATE: there is none
- * before the recording's end, and the place moves to the source's, where the next look costs
- * nothing. Else what the source fails with, which es_playback_next is to tell. *holes counts damage
+ * before the recording's end; the place moves to the source's end, so that the next search costs
+ * nothing. Else what the source fails with; es_playback_next will return it. holes: counts damage
  * in between; may be NULL. */
 static es_result playback_find(es_playback *play, es_reader_place *place, es_record_kind kind,
         es_reader_item *item, uint64_t *holes)
@@ -125,8 +124,8 @@ es_result es_playback_start(es_playback *play, void *state)
 
 /* --- ticks ---------------------------------------------------------------------------------- */
 
-/* The first whole snapshot after the tick, also one that no mark remembers. */
-static es_result missing(es_playback *play)
+/* The tick is damaged: looks for the first whole snapshot after it, marked or not. */
+static es_result find_resume(es_playback *play)
 {
     es__playback_scan scan = es__playback_scan_from(play->ticks);
     es_playback_mark found;
@@ -141,7 +140,7 @@ static es_result missing(es_playback *play)
     return result == ES_ERR_STATE ? ES_ERR_DAMAGED : result;
 }
 
-/* The first part has been read into the buffer: the rest follows at once. */
+/* The parts of an input behind its first one follow at once. */
 static es_result read_rest(es_playback *play, int64_t tick, uint32_t done, uint32_t total)
 {
     while (done < total) {
@@ -162,12 +161,12 @@ static es_result read_rest(es_playback *play, int64_t tick, uint32_t done, uint3
     return ES_OK;
 }
 
-/* No step is left, but there was damage on the way: whether that hid one, the end knows. */
-static es_result last_of_all(es_playback *play, es_reader_place place, uint64_t holes)
+/* No step is left behind damage: the end says whether the damage hid one. */
+static es_result end_behind_damage(es_playback *play, es_reader_place place, uint64_t holes)
 {
     const es_reader_summary *summary = &play->summary;
     if (!summary->ended || summary->end.tick > play->tick) {
-        return missing(play);
+        return find_resume(play);
     }
     play->ticks = place;
     play->progress.holes += holes;
@@ -185,10 +184,10 @@ es_result es_playback_next(es_playback *play, es_step *step, const void **input,
     }
     es_result result = playback_find(play, &place, ES_RECORD_STEP, &item, &holes);
     if (result != ES_OK) {
-        return result == ES_ERR_STATE && holes > 0 ? last_of_all(play, place, holes) : result;
+        return result == ES_ERR_STATE && holes > 0 ? end_behind_damage(play, place, holes) : result;
     }
     if (!es_reader_get_step(&item, &read) || read.step.index != play->tick + 1) {
-        return missing(play);
+        return find_resume(play);
     }
     if (read.total > play->config.input_max) {
         return ES_ERR_SPACE;
@@ -196,7 +195,7 @@ es_result es_playback_next(es_playback *play, es_step *step, const void **input,
     memcpy(play->input, read.bytes, read.size);
     result = read_rest(play, read.step.index, (uint32_t)read.size, read.total);
     if (result != ES_OK) {
-        return result == ES_ERR_DAMAGED ? missing(play) : result;
+        return result == ES_ERR_DAMAGED ? find_resume(play) : result;
     }
     play->ticks = es_reader_at(&play->reader);
     play->tick = read.step.index;
@@ -241,7 +240,7 @@ static bool check_hashes(es_playback *play, const void *state, const es_reader_h
     return !found.found;
 }
 
-/* A snapshot of this tick tells more than hashes, and is there also where no hashes are. */
+/* A snapshot of this tick locates a difference, and finds one if there are no hashes. */
 static bool check_snapshot(
         es_playback *play, const void *state, es_reader_place place, bool hashed, bool *compared)
 {
@@ -249,7 +248,7 @@ static bool check_snapshot(
     es_state_difference difference;
     es_divergence *divergence = &play->divergence;
     if (hashed && (!divergence->found || divergence->located)) {
-        return true; /* the hashes have told all */
+        return true; /* nothing new to find */
     }
     if (es__playback_snapshot(play, place, play->scratch, &behind) != ES_OK) {
         return true;
@@ -273,7 +272,7 @@ static bool check_snapshot(
     return false;
 }
 
-/* What comes before the next step: also behind damage. */
+/* Looks at all records up to the next step, also behind damage. */
 bool es_playback_check(es_playback *play, const void *state)
 {
     bool same = true, compared = false;
@@ -307,23 +306,23 @@ bool es_playback_check(es_playback *play, const void *state)
     return same;
 }
 
-/* A tick that the update did not run is not played: it comes again. */
-typedef struct before {
+/* Where to go back to if the update did not run the tick. */
+typedef struct position {
     es_reader_place ticks;
     int64_t tick;
     es_playback_progress progress;
-} before;
+} position;
 
-static before hold(const es_playback *play)
+static position position_of(const es_playback *play)
 {
-    return (before){play->ticks, play->tick, play->progress};
+    return (position){play->ticks, play->tick, play->progress};
 }
 
-static void playback_put_back(es_playback *play, before held)
+static void go_back(es_playback *play, position before)
 {
-    play->ticks = held.ticks;
-    play->tick = held.tick;
-    play->progress = held.progress;
+    play->ticks = before.ticks;
+    play->tick = before.tick;
+    play->progress = before.progress;
 }
 
 es_result es_playback_run(es_playback *play, void *state, int64_t tick, bool past_divergence)
@@ -338,7 +337,7 @@ es_result es_playback_run(es_playback *play, void *state, int64_t tick, bool pas
         es_step step;
         const void *input;
         size_t size;
-        before held = hold(play);
+        position before = position_of(play);
         es_result result = es_playback_next(play, &step, &input, &size);
         if (result == ES_ERR_STATE && tick == INT64_MAX) {
             break;
@@ -348,7 +347,7 @@ es_result es_playback_run(es_playback *play, void *state, int64_t tick, bool pas
         }
         int stop = play->config.update(play->config.user, state, &step, input, size);
         if (stop < 0) {
-            playback_put_back(play, held);
+            go_back(play, before);
             return ES_ERR_REFUSED;
         }
         if (!es_playback_check(play, state) && !past_divergence) {
@@ -361,7 +360,7 @@ es_result es_playback_run(es_playback *play, void *state, int64_t tick, bool pas
     return play->divergence.found ? ES_ERR_RANGE : ES_OK;
 }
 
-/* Without an update only a snapshot's tick can be reached, and not every one has a mark. */
+/* Without an update only ticks of snapshots can be reached, of which not all have a mark. */
 static es_result load_exactly(
         es_playback *play, const es_playback_mark *from, int64_t tick, void *state)
 {
@@ -427,7 +426,7 @@ bool es__playback_reading(es_playback *play, es_reading_kind *kind, int64_t *val
         for (uint32_t i = 0; there && i <= play->tape_taken; ++i) {
             there = es__reader_next_reading(&readings, kind, value_ns);
         }
-        if (there) { /* the next look begins at this record */
+        if (there) { /* the next search begins at this record */
             play->tape = (es_reader_place){item.offset, item.sequence};
             play->tape_taken += 1;
             return true;

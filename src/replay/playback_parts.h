@@ -7,17 +7,17 @@
 
 #include "evenstep/playback.h"
 
-/* Reads the whole snapshot that begins at a place into a state of the recording's layout. Then
- * *behind is the place after it. */
+/* Reads the whole snapshot that begins at a place into a state of the recording's layout. behind:
+ * receives the place after it. */
 es_result es__playback_snapshot(
         es_playback *play, es_reader_place place, void *state, es_reader_place *behind);
 
 /* A search for whole snapshots. */
 typedef struct es__playback_scan {
     es_reader_place place;
-    es_playback_mark open; /* the snapshot whose parts come ... */
-    uint64_t done;         /* ... and how much of it did; UINT64_MAX: none */
-    bool hidden;           /* the start of the run may have been before what was found */
+    es_playback_mark open; /* the snapshot that is being read */
+    uint64_t done;         /* bytes of it so far; UINT64_MAX: none is open */
+    bool hidden;           /* damage may hide the start of the run */
 } es__playback_scan;
 
 /* A search from a place on. */

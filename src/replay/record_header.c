@@ -88,7 +88,7 @@ static es_result record_check_config(const es_record_config *config, es_error *e
 
 /* --- the records of a header ------------------------------------------------------------------ */
 
-/* Opens one, or a copy of it. */
+/* Opens a record of the header, or a copy of it. */
 static es_result open_header(
         es_record *record, bool copy, es_record_kind kind, size_t size, unsigned char **at)
 {
@@ -226,7 +226,7 @@ es_result es_record_init(es_record *record, const es_record_config *config, void
         record->counts.failed = result;
         return es__refuse_as(error, result, "sink", "does not take the header");
     }
-    record->config.tags = NULL; /* they need not live on */
+    record->config.tags = NULL; /* the caller may free them */
     record->config.tag_count = 0;
     return ES_OK;
 }

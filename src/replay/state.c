@@ -343,7 +343,7 @@ static size_t state_move(const es_layout *layout, unsigned char *state, uint64_t
     return done;
 }
 
-/* The state is only read where there is an out. */
+/* The state is only read if there is an out. */
 size_t es_state_pack(
         const es_layout *layout, const void *state, uint64_t offset, void *bytes, size_t size)
 {

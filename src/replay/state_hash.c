@@ -25,7 +25,7 @@
 #define PRIME_MX2 UINT64_C(0x9FB21C651E98DF25)
 
 enum {
-    SHORT = 240,      /* bytes that do not go through the lanes, at most */
+    HASH_SHORT = 240, /* bytes that do not go through the lanes, at most */
     MERGE_SECRET = 11 /* where the secret's part for merging the lanes begins */
 };
 
@@ -46,7 +46,7 @@ static const unsigned char hash_secret[ES_HASH_SECRET_SIZE] = {0xb8, 0xfe, 0x6c,
 
 _Static_assert(sizeof(((es_hash *)0)->secret) == ES_HASH_SECRET_SIZE, "layout");
 _Static_assert(sizeof(((es_hash *)0)->lanes) == ES_HASH_STRIPE, "layout");
-_Static_assert(sizeof(((es_hash *)0)->rest) >= SHORT, "short inputs are kept whole");
+_Static_assert(sizeof(((es_hash *)0)->rest) >= HASH_SHORT, "short inputs are kept whole");
 _Static_assert(sizeof(((es_hash *)0)->rest) % ES_HASH_STRIPE == 0, "layout");
 
 /* --- mixing --------------------------------------------------------------------------------- */
@@ -194,7 +194,7 @@ void es_hash_begin(es_hash *hash, uint64_t seed)
     }
 }
 
-/* The newest bytes are held at the front of `rest`, one at least. While they are fewer than a
+/* `rest` has the newest bytes at its front, one at least. While they are fewer than a
  * stripe, the stripe before them is at its end. */
 void es_hash_add(es_hash *hash, const void *bytes, size_t size)
 {
@@ -233,7 +233,7 @@ uint64_t es_hash_value(const es_hash *hash)
     uint64_t lanes[ES_HASH_LANES], value = hash->size * PRIME64_1;
     uint32_t stripe = hash->stripe, none = 0;
     size_t held = hash->held, before = held < ES_HASH_STRIPE ? ES_HASH_STRIPE - held : 0;
-    if (hash->size <= SHORT) {
+    if (hash->size <= HASH_SHORT) {
         return hash_short(hash->rest, held, hash->seed);
     }
     memcpy(lanes, hash->lanes, sizeof lanes);
