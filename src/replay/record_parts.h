@@ -97,7 +97,7 @@ es_result es__record_clock(es_record *record, uint32_t has);
  * as es_record_event. The recording need not be started. */
 es_result es__record_reading(es_record *record, es_reading_kind kind, int64_t value_ns);
 
-/* --- record_members.c: a step without its input, and the report of a frame ---------------------- */
+/* --- record_members.c: a step without its input, and the report of a frame -------------------- */
 
 /* Each returns where the next member goes. */
 unsigned char *es__put_step(unsigned char *at, const es_step *step);
