@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Writes recordings for tests/replay_command.sh, by the library's plain calls:
+ * Writes recordings for tests/replay_command.sh:
  *
- *   replay_recorder record FILE [NAME=VALUE...]   see `defaults`: what is in it, what goes wrong
- *   replay_recorder flip FILE OTHER NUMBER        a copy with one bit turned over, anywhere
+ *   replay_recorder record FILE [NAME=VALUE...]   `settings` below says what is in it and what fails
+ *   replay_recorder flip FILE OTHER NUMBER        a copy with one flipped bit
  *   replay_recorder poke FILE OTHER KIND NTH AT VALUE   a copy in which the NTH record (from 0) of
- *                                                 this kind says VALUE, 8 bytes, at byte AT of its
- *                                                 payload, with sound checksums
- *   replay_recorder spoil FILE OTHER KIND NTH [LAST]   a copy in which a bit of their payload is
- *                                                 turned over, of the NTH to the LAST
+ *                                                 this kind has VALUE, 8 bytes, at byte AT of its
+ *                                                 payload, with right checksums
+ *   replay_recorder spoil FILE OTHER KIND NTH [LAST]   a copy in which a bit of the payloads of the
+ *                                                 NTH to the LAST record of this kind is flipped
  *
  * All numbers are exact in binary, and none comes from a clock: every machine writes the same.
  */
@@ -40,11 +40,11 @@ typedef struct setting {
     long value;
 } setting;
 
-/* A tick is when it happens; 0: never. */
+/* A setting that names a tick: 0: never. */
 static setting settings[] = {{"ticks", 60}, {"rate", 60}, {"seed", 7}, {"hashes", 0}, {"every", 1},
-        {"snapshots", 20}, {"layout", 0}, {"tags", 0}, {"nan", 0}, {"input", 0}, {"change", 0},
-        {"other_input", 0}, {"other_step", 0}, {"other_event", 0}, {"full", 0}, {"again", 0},
-        {"gap", 0}, {"end", 1}, {"frames", 1}, {"start", 0}, {"unstarted", 0}};
+        {"layout", 0}, {"tags", 0}, {"nan", 0}, {"input", 0}, {"change", 0}, {"other_input", 0},
+        {"other_step", 0}, {"other_event", 0}, {"full", 0}, {"again", 0}, {"gap", 0}, {"end", 1},
+        {"frames", 1}, {"start", 0}, {"unstarted", 0}};
 
 static long get(const char *name)
 {
@@ -81,7 +81,7 @@ static const es_field usual[] = {
         {"random", ONE(random, ES_TYPE_U32), .group = 0},
         {"depth", ONE(depth, ES_TYPE_I32), .group = 0},
 };
-/* One is gone, one is new, one has another type. */
+/* One field is gone, one is new, one has another type. */
 static const es_field other[] = {
         {"balls.alive", OF_EACH(alive, ES_TYPE_U8), .group = 1},
         {"balls.at", OF_EACH(at, ES_TYPE_F32), .group = 1},
@@ -234,7 +234,7 @@ static es_record_config make_config(void)
     config.tag_count = get("tags") != 0 ? 4 : 2;
     config.hashes = (es_record_hashes)get("hashes");
     config.hash_every = (int32_t)get("every");
-    config.snapshot_every = (int32_t)get("snapshots");
+    config.snapshot_every = 20;
     config.when_full = get("gap") != 0 ? ES_RECORD_FULL_GAP : ES_RECORD_FULL_STOP;
     return config;
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Zlib
  *
- * playback, tape and synctest: a recording plays to the same states, from anywhere; where a run
- * differs the tick, the group, the field, the object and both values are named; frames come again
- * to the nanosecond; and state outside the state is found.
+ * playback and tape: a recording plays to the same states, from anywhere; where a run differs the
+ * tick, the group, the field, the object and both values are named; and frames come again to the
+ * nanosecond.
  */
 #include "evenstep/loop.h"
 #include "evenstep/playback.h"
-#include "evenstep/synctest.h"
 #include "evenstep/tape.h"
 
 #include "record_game.h"
@@ -893,15 +892,13 @@ typedef struct frames_run {
     game g;
 } frames_run;
 
-/* As a recording has them, and what it does not have. */
-static void assert_same_report(const es_frame_report *a, const es_frame_report *b)
+/* What a recording has of reports. */
+static void assert_same_members(const es_frame_report *a, const es_frame_report *b)
 {
     unsigned char bytes[2][ES__FRAME_SIZE];
     (void)es__put_report(bytes[0], a);
     (void)es__put_report(bytes[1], b);
     assert_memory_equal(bytes[0], bytes[1], ES__FRAME_SIZE);
-    assert_int_equal(a->frame.offset_ns, b->frame.offset_ns);
-    assert_memory_equal(&a->frame.account, &b->frame.account, sizeof a->frame.account);
 }
 
 /* A game with stutters, under a loop with this clock. time: that clock, when recording; NULL: the
@@ -986,13 +983,13 @@ static void stutters_come_again_to_the_nanosecond(void **context)
         g = second.g;
         assert_true(is_game(&first.g));
         for (int k = 0; k < FRAMES; ++k) {
-            unsigned char bytes[2][ES__FRAME_SIZE];
-            es_frame_report report; /* as recorded */
-            assert_same_report(&first.reports[k], &second.reports[k]);
-            assert_true(es_playback_frame(&play, &report));
-            (void)es__put_report(bytes[0], &report);
-            (void)es__put_report(bytes[1], &first.reports[k]);
-            assert_memory_equal(bytes[0], bytes[1], ES__FRAME_SIZE);
+            const es_frame *a = &first.reports[k].frame, *b = &second.reports[k].frame;
+            es_frame_report recorded;
+            assert_same_members(&first.reports[k], &second.reports[k]);
+            assert_int_equal(a->offset_ns, b->offset_ns);
+            assert_memory_equal(&a->account, &b->account, sizeof a->account);
+            assert_true(es_playback_frame(&play, &recorded));
+            assert_same_members(&first.reports[k], &recorded);
         }
     }
 }
@@ -1036,137 +1033,6 @@ static void a_tape_keeps_pace_and_ends(void **context)
     assert_int_equal(played.now_ns(played.user), 99000); /* time goes on */
 }
 
-/* --- the sync test --- */
-
-static int hidden; /* beside the state, and it matters */
-static bool with_hidden;
-
-static int update_hidden(
-        void *user, void *state, const es_step *step, const void *input, size_t size)
-{
-    game *updated = state;
-    (void)user;
-    game_update(updated, step, input, size);
-    if (with_hidden) {
-        hidden += 1;
-        updated->objects[3].speed[0] += (float)(hidden % 5);
-    }
-    return 0;
-}
-
-/* Depends on `random`, which the layout of its test does not cover. */
-static int update_uncovered(
-        void *user, void *state, const es_step *step, const void *in, size_t size)
-{
-    game *updated = state;
-    (void)user;
-    game_update(updated, step, in, size);
-    updated->score += updated->random % 3 == 0;
-    updated->random += 1;
-    return 0;
-}
-
-/* A tick under the test: false: it found something. The state is as the update left it. */
-static bool test_tick(es_synctest *test, int64_t tick, const void *input, size_t size)
-{
-    es_step step = game_step(tick);
-    es_synctest_before(test, &g, &step, input, size);
-    (void)test->config.update(NULL, &g, &step, input, size);
-    game before = g;
-    bool same = es_synctest_after(test, &g);
-    assert_memory_equal(&before, &g, sizeof g);
-    return same;
-}
-
-static void hidden_state_is_found(void **context)
-{
-    (void)context;
-    es_synctest test;
-    for (int run = 0; run < 2; ++run) {
-        es_synctest_config config = {
-                .layout = &game_layout, .update = update_hidden, .every = 20, .ticks = 3};
-        size_t size = es_synctest_memory_size(&config);
-        with_hidden = run == 1;
-        hidden = 0;
-        game_init(&g, 5);
-        assert_int_equal(es_synctest_init(&test, &config, memory, size, NULL), ES_OK);
-        for (int64_t tick = 1; tick <= 200; ++tick) {
-            unsigned char input[4];
-            bool same = test_tick(&test, tick, input, game_input(tick, input));
-            assert_true(same || (with_hidden && tick % 20 == 2));
-        }
-        const es_synctest_finding *found = es_synctest_finding_get(&test);
-        assert_int_equal(found->found, with_hidden);
-        assert_int_equal(es_synctest_count(&test), 9); /* the one that began at 200 is open */
-        if (with_hidden) {
-            assert_int_equal(found->first_tick, 20);
-            assert_int_equal(found->tick, 22);
-            assert_string_equal(found->difference.field->name, "objects.at");
-            assert_int_equal(found->difference.element, 3);
-            assert_true(found->difference.values[0] != found->difference.values[1]);
-        }
-    }
-}
-
-static void memory_that_no_field_covers_is_found(void **context)
-{
-    (void)context;
-    es_synctest test;
-    es_layout less = {game_fields, 5, sizeof(game)}; /* without random */
-    es_synctest_config config = {.layout = &less, .every = 10, .update = update_uncovered};
-    int found = 0;
-    game_init(&g, 5);
-    assert_int_equal(es_synctest_init(&test, &config, memory, sizeof memory, NULL), ES_OK);
-    for (int64_t tick = 1; tick <= 200; ++tick) {
-        found += !test_tick(&test, tick, NULL, 0);
-    }
-    assert_true(found > 5);
-}
-
-static void a_sync_test_that_cannot_end_is_abandoned(void **context)
-{
-    (void)context;
-    es_synctest test;
-    es_synctest_config config = {.layout = &game_layout, .update = update_hidden, .every = 5};
-    unsigned char input[300] = {0};
-    size_t size = es_synctest_memory_size(&config);
-    with_hidden = false;
-    game_init(&g, 5);
-    assert_int_equal(es_synctest_init(&test, &config, memory + 3, size, NULL), ES_OK);
-    for (int64_t tick = 1; tick <= 50; ++tick) { /* too large an input in every test */
-        assert_true(test_tick(&test, tick, input, tick % 5 == 1 ? 300 : 1));
-    }
-    for (int64_t tick = 10; tick <= 50; tick += 5) { /* the second tick of each test is missing */
-        assert_true(test_tick(&test, tick, NULL, 0));
-    }
-    assert_int_equal(es_synctest_count(&test), 0);
-}
-
-static void bad_sync_tests_are_named(void **context)
-{
-    (void)context;
-    es_synctest test;
-    const es_synctest_config good = {.layout = &game_layout, .update = update_hidden, .every = 5};
-    struct {
-        es_synctest_config config;
-        const char *name;
-    } cases[] = {{good, "ticks"}, {good, "update"}, {good, "every"}, {good, "layout"}};
-    es_error error;
-    size_t size = es_synctest_memory_size(&good);
-    cases[0].config.ticks = 6;
-    cases[1].config.update = NULL;
-    cases[2].config.every = -1;
-    cases[3].config.layout = NULL;
-    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
-        es_result result = es_synctest_init(&test, &cases[i].config, memory, sizeof memory, &error);
-        assert_int_equal(result, ES_ERR_INVALID);
-        assert_string_equal(error.field, cases[i].name);
-        assert_int_equal(es_synctest_memory_size(&cases[i].config), i == 1 ? size : 0);
-    }
-    assert_int_equal(es_synctest_init(&test, &good, memory, size - 1, &error), ES_ERR_SPACE);
-    assert_string_equal(error.field, "memory_size");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1194,10 +1060,6 @@ int main(void)
             cmocka_unit_test(frames_come_in_order),
             cmocka_unit_test(stutters_come_again_to_the_nanosecond),
             cmocka_unit_test(a_tape_keeps_pace_and_ends),
-            cmocka_unit_test(hidden_state_is_found),
-            cmocka_unit_test(memory_that_no_field_covers_is_found),
-            cmocka_unit_test(a_sync_test_that_cannot_end_is_abandoned),
-            cmocka_unit_test(bad_sync_tests_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
