@@ -172,20 +172,50 @@ static inline void game_record_tick(es_record *record, game *g, int64_t tick)
     }
 }
 
-static inline es_result game_record(es_record *record, const es_record_config *config,
-        unsigned char *memory, size_t size, int64_t ticks)
+/* Makes a recording of a new game, and starts it. */
+static inline es_result game_start(es_record *record, const es_record_config *config,
+        unsigned char *memory, size_t size, game *g)
+{
+    game_init(g, 99);
+    es_result result = es_record_init(record, config, memory, size, NULL);
+    return result == ES_OK ? es_record_start(record, 0, 0, g) : result;
+}
+
+/* A whole run. states: receives those of ticks 0 to `ticks`; may be NULL. */
+static inline es_result game_record_states(es_record *record, const es_record_config *config,
+        unsigned char *memory, size_t size, int64_t ticks, game *states)
 {
     static game g;
-    game_init(&g, 99);
-    es_result result = es_record_init(record, config, memory, size, NULL);
-    if (result == ES_OK) {
-        result = es_record_start(record, 0, 0, &g);
-    }
-    for (int64_t tick = 1; result == ES_OK && tick <= ticks; ++tick) {
-        game_record_tick(record, &g, tick);
+    es_result result = game_start(record, config, memory, size, &g);
+    for (int64_t tick = 0; result == ES_OK && tick <= ticks; ++tick) {
+        if (tick > 0) {
+            game_record_tick(record, &g, tick);
+        }
+        if (states != NULL) {
+            states[tick] = g;
+        }
         result = es_record_counts_get(record).failed;
     }
     return es_record_end(record);
+}
+
+static inline es_result game_record(es_record *record, const es_record_config *config,
+        unsigned char *memory, size_t size, int64_t ticks)
+{
+    return game_record_states(record, config, memory, size, ticks, NULL);
+}
+
+/* A sink that is full for a while: then it is `shut`. */
+typedef struct game_valve {
+    es_memory_sink sink;
+    bool shut;
+} game_valve;
+
+static inline es_result game_write_valve(void *user, const void *bytes, size_t size)
+{
+    game_valve *valve = user;
+    es_sink sink = es_memory_sink_get(&valve->sink);
+    return valve->shut ? ES_ERR_FULL : sink.write(sink.user, bytes, size);
 }
 
 /* --- bytes of a recording: the checksum by its definition, bit by bit --- */

@@ -127,9 +127,7 @@ static void a_recording_comes_whole(es_record_full when_full)
     }
     es_record_config config = game_config(es_ring_sink(&ring));
     config.when_full = when_full;
-    game_init(&g, 99);
-    if (es_record_init(&record, &config, batch, ES_RECORD_MEMORY_MIN, NULL) != ES_OK
-            || es_record_start(&record, 0, 0, &g) != ES_OK
+    if (game_start(&record, &config, batch, ES_RECORD_MEMORY_MIN, &g) != ES_OK
             || pthread_create(&thread, NULL, empty_ring, &sink) != 0) {
         fault("no recording, or no thread", 0);
     }

@@ -26,21 +26,15 @@ static void start_record(es_record_config config, es_memory_sink *sink)
 {
     *sink = (es_memory_sink){file, sizeof file, 0};
     config.sink = es_memory_sink_get(sink);
-    game_init(&g, 99);
-    assert_int_equal(es_record_init(&record, &config, batch, sizeof batch, NULL), ES_OK);
-    assert_int_equal(es_record_start(&record, 0, 0, &g), ES_OK);
+    assert_int_equal(game_start(&record, &config, batch, sizeof batch, &g), ES_OK);
 }
 
 static void record_with(es_record_config config)
 {
-    es_memory_sink sink;
-    start_record(config, &sink);
-    straight[0] = g;
-    for (int64_t tick = 1; tick <= TICKS; ++tick) {
-        game_record_tick(&record, &g, tick);
-        straight[tick] = g;
-    }
-    assert_int_equal(es_record_end(&record), ES_OK);
+    es_memory_sink sink = {file, sizeof file, 0};
+    config.sink = es_memory_sink_get(&sink);
+    assert_int_equal(
+            game_record_states(&record, &config, batch, sizeof batch, TICKS, straight), ES_OK);
     file_size = sink.used;
 }
 
@@ -290,6 +284,157 @@ static void several_groups_that_differ_are_counted(void **context)
     assert_int_equal(run_all(), ES_OK);
 }
 
+/* --- which field is named --- */
+
+/* One field is changed at one tick. In the next ticks the change spreads to the fields before it in
+ * the layout; so a later snapshot differs first in another field than the one that was changed. */
+
+enum { CHAIN_TICKS = 60, SNAPSHOTS = 20, FIELDS = 5 };
+
+typedef struct chain {
+    uint32_t e, a_x, b_x, b_v, a_v;
+} chain;
+
+#define ONE(member) ES_TYPE_U32, ES_BLEND_STEP, ES_PLACE(chain, member, ES_TYPE_U32)
+
+static const es_field chain_fields[FIELDS] = {
+        {"e", ONE(e), .group = 0},
+        {"a.x", ONE(a_x), .group = 1},
+        {"b.x", ONE(b_x), .group = 2},
+        {"b.v", ONE(b_v), .group = 2},
+        {"a.v", ONE(a_v), .group = 1},
+};
+static const es_layout chain_layout = ES_LAYOUT(chain, chain_fields);
+
+/* A field reads what is after it, as it was before the tick: a change needs a tick for each
+ * field on its way to the front, and never goes back. */
+static void update_chain(chain *w)
+{
+    w->e = w->e * UINT32_C(1664525) + w->a_x;
+    w->a_x = w->a_x * UINT32_C(22695477) + w->b_x;
+    w->b_x = w->b_x * UINT32_C(1103515245) + w->b_v;
+    w->b_v = w->b_v * UINT32_C(214013) + w->a_v;
+    w->a_v = w->a_v * UINT32_C(69069) + 1;
+}
+
+/* The other program: at one tick one field gets one more. */
+typedef struct change {
+    int64_t tick;
+    int field;
+} change;
+
+static int update_changed(
+        void *user, void *state, const es_step *step, const void *input, size_t size)
+{
+    const change *what = user;
+    (void)input, (void)size;
+    update_chain(state);
+    if (step->index == what->tick) {
+        uint32_t number;
+        unsigned char *at = (unsigned char *)state + chain_fields[what->field].offset;
+        memcpy(&number, at, sizeof number);
+        number += 1;
+        memcpy(at, &number, sizeof number);
+    }
+    return 0;
+}
+
+static chain recorded_chain[CHAIN_TICKS + 1], changed_chain[CHAIN_TICKS + 1];
+
+static void record_chain(es_record_hashes hashes)
+{
+    es_memory_sink sink = {file, sizeof file, 0};
+    es_record_config config = {
+            .layout = &chain_layout, .hashes = hashes, .snapshot_every = SNAPSHOTS};
+    chain w = {1, 2, 3, 4, 5};
+    config.sink = es_memory_sink_get(&sink);
+    assert_int_equal(es_record_init(&record, &config, batch, sizeof batch, NULL), ES_OK);
+    assert_int_equal(es_record_start(&record, 0, 0, &w), ES_OK);
+    recorded_chain[0] = w;
+    for (int64_t tick = 1; tick <= CHAIN_TICKS; ++tick) {
+        es_step step = {.index = tick};
+        assert_int_equal(es_record_step(&record, &step, NULL, 0), ES_OK);
+        update_chain(&w);
+        assert_int_equal(es_record_tick(&record, &step, &w), ES_OK);
+        recorded_chain[tick] = w;
+    }
+    assert_int_equal(es_record_end(&record), ES_OK);
+    file_size = sink.used;
+}
+
+static void run_changed(const change *what)
+{
+    changed_chain[0] = recorded_chain[0];
+    for (int64_t tick = 1; tick <= CHAIN_TICKS; ++tick) {
+        es_step step = {.index = tick};
+        changed_chain[tick] = changed_chain[tick - 1];
+        (void)update_changed((void *)(uintptr_t)what, &changed_chain[tick], &step, NULL, 0);
+    }
+}
+
+/* The field of a tick in which the two runs first differ, by the states themselves. */
+static const char *first_field(int64_t tick)
+{
+    es_state_difference difference;
+    assert_false(es__state_compare(
+            &chain_layout, &changed_chain[tick], &recorded_chain[tick], &difference));
+    return difference.field->name;
+}
+
+/* A change is reported with its tick and, if the recording shows it, its field. */
+static void check_divergence(
+        const es_divergence *found, es_record_hashes hashes, const change *what)
+{
+    int64_t snapshot = (what->tick + SNAPSHOTS - 1) / SNAPSHOTS * SNAPSHOTS;
+    int64_t tick = hashes == ES_RECORD_HASH_NONE ? snapshot : what->tick;
+    bool shown = hashes == ES_RECORD_HASH_FIELDS || tick == snapshot;
+    assert_true(found->found);
+    assert_int_equal(found->tick, tick);
+    assert_int_equal(found->level, hashes);
+    if (hashes == ES_RECORD_HASH_GROUPS) {
+        assert_int_equal(found->group, chain_fields[what->field].group);
+    }
+    if (shown) {
+        assert_non_null(found->field);
+        assert_string_equal(found->field->name, first_field(tick));
+    } else {
+        assert_null(found->field);
+    }
+    if (shown && tick == what->tick) {
+        assert_string_equal(found->field->name, chain_fields[what->field].name);
+    }
+    assert_true(found->located);
+    assert_int_equal(found->located_tick, snapshot);
+    assert_string_equal(found->difference.field->name, first_field(snapshot));
+}
+
+static void the_field_of_the_first_tick_is_named(void **context)
+{
+    (void)context;
+    static const int64_t ticks[] = {1, 2, 5, 10, 19, 20, 21, 30, 40, 50, 59, CHAIN_TICKS};
+    size_t others = 0;
+    for (int level = 0; level <= (int)ES_RECORD_HASH_NONE; ++level) {
+        record_chain((es_record_hashes)level);
+        for (size_t i = 0; i < COUNT_OF(ticks) * FIELDS; ++i) {
+            change what = {ticks[i / FIELDS], (int)(i % FIELDS)};
+            es_playback_config config = config_of(file_size);
+            chain w;
+            config.layout = &chain_layout;
+            config.user = &what;
+            config.update = update_changed;
+            run_changed(&what);
+            open_config(&config);
+            assert_int_equal(es_playback_start(&play, &w), ES_OK);
+            assert_int_equal(es_playback_run(&play, &w, INT64_MAX, true), ES_ERR_RANGE);
+            assert_int_equal(es_playback_tick(&play), CHAIN_TICKS);
+            const es_divergence *found = es_playback_divergence(&play);
+            check_divergence(found, (es_record_hashes)level, &what);
+            others += strcmp(found->difference.field->name, chain_fields[what.field].name) != 0;
+        }
+    }
+    assert_true(others > 100); /* the later snapshots did differ in another field */
+}
+
 static int stop_at_20(void *user, void *state, const es_step *step, const void *input, size_t size)
 {
     (void)user;
@@ -432,35 +577,35 @@ static void fields_are_found_by_name(void **context)
     }
 }
 
+/* Then the fields are the recorded ones again. */
+static void assert_unfit(es_field *fields, size_t count, const char *name)
+{
+    es_layout layout = {fields, count, sizeof(game)};
+    es_playback_config config = config_of(file_size);
+    es_error error;
+    config.layout = &layout;
+    assert_int_equal(
+            es_playback_open(&play, &config, memory, sizeof memory, &error), ES_ERR_UNSUPPORTED);
+    assert_string_equal(error.field, name);
+    memcpy(fields, game_fields, sizeof game_fields);
+}
+
 static void fields_that_do_not_fit_are_named(void **context)
 {
     (void)context;
-    static const struct {
-        size_t field;
-        const char *name; /* that is refused */
-        es_field change;  /* what is not 0 of these five */
-        size_t count;     /* of fields */
-    } cases[] = {{4, "energy", {.name = "power"}, 6}, {2, "objects.speed", {.name = "x"}, 2},
-            {5, "random", {.type = ES_TYPE_I32}, 6}, {1, "objects.at", {.components = 1}, 6},
-            {0, "objects.alive", {.count = 5, .group = 7}, 6}};
+    es_field fields[6];
+    memcpy(fields, game_fields, sizeof fields);
     record_run(ES_RECORD_HASH_GROUPS, 10);
-    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
-        es_field fields[6], *field = &fields[cases[i].field];
-        const es_field *change = &cases[i].change;
-        es_layout layout = {fields, cases[i].count, sizeof(game)};
-        es_playback_config config = config_of(file_size);
-        es_error error;
-        memcpy(fields, game_fields, sizeof fields);
-        field->name = change->name != NULL ? change->name : field->name;
-        field->type = change->type != ES_TYPE_NONE ? change->type : field->type;
-        field->components = change->components != 0 ? change->components : field->components;
-        field->count = change->count != 0 ? change->count : field->count;
-        field->group = change->group != 0 ? change->group : field->group;
-        config.layout = &layout;
-        assert_int_equal(es_playback_open(&play, &config, memory, sizeof memory, &error),
-                ES_ERR_UNSUPPORTED);
-        assert_string_equal(error.field, cases[i].name);
-    }
+    assert_unfit(fields, 2, "objects.speed");
+    fields[4].name = "power";
+    assert_unfit(fields, 6, "energy");
+    fields[5].type = ES_TYPE_I32;
+    assert_unfit(fields, 6, "random");
+    fields[1].components = 1;
+    assert_unfit(fields, 6, "objects.at");
+    fields[0].count = 5;
+    fields[0].group = 0;
+    assert_unfit(fields, 6, "objects.alive");
 }
 
 static void assert_refused(const es_playback_config *config, unsigned char *at, size_t size,
@@ -563,34 +708,21 @@ static void a_snapshot_leads_past_damage(void **context)
     assert_true(is_game(&straight[TICKS]));
 }
 
-static es_result write_when(void *user, const void *bytes, size_t size)
-{
-    es_memory_sink *sink = user;
-    if (sink->size == 0) {
-        return ES_ERR_FULL;
-    }
-    memcpy(file + sink->used, bytes, size);
-    sink->used += size;
-    return ES_OK;
-}
-
 static void a_snapshot_leads_past_a_gap(void **context)
 {
     (void)context;
     game at_900 = {0}, at_end;
-    es_memory_sink sink = {file, 1, 0};
-    es_record_config config = game_config((es_sink){.user = &sink, .write = write_when});
+    game_valve valve = {{file, sizeof file, 0}, false};
+    es_record_config config = game_config((es_sink){.user = &valve, .write = game_write_valve});
     config.when_full = ES_RECORD_FULL_GAP;
-    game_init(&g, 99);
-    assert_int_equal(es_record_init(&record, &config, batch, ES_RECORD_MEMORY_MIN, NULL), ES_OK);
-    assert_int_equal(es_record_start(&record, 0, 0, &g), ES_OK);
+    assert_int_equal(game_start(&record, &config, batch, ES_RECORD_MEMORY_MIN, &g), ES_OK);
     for (int64_t tick = 1; tick <= 1203; ++tick) {
-        sink.size = tick > 100 && tick < 900 ? 0 : 1;
+        valve.shut = tick > 100 && tick < 900;
         game_record_tick(&record, &g, tick);
         at_900 = tick == 900 ? g : at_900;
     }
     assert_int_equal(es_record_end(&record), ES_OK);
-    file_size = sink.used;
+    file_size = valve.sink.used;
     at_end = g;
     start_run();
     assert_int_equal(run_all(), ES_ERR_DAMAGED);
@@ -1042,6 +1174,7 @@ int main(void)
             cmocka_unit_test(loaded_is_called_for_a_snapshot),
             cmocka_unit_test(a_difference_names_tick_group_field_object_and_values),
             cmocka_unit_test(several_groups_that_differ_are_counted),
+            cmocka_unit_test(the_field_of_the_first_tick_is_named),
             cmocka_unit_test(an_update_can_stop_a_run),
             cmocka_unit_test(an_update_can_refuse_a_tick),
             cmocka_unit_test(fields_are_found_by_name),

@@ -29,9 +29,7 @@ static es_record_config file_config(void)
 
 static void start(const es_record_config *config, size_t batch_size)
 {
-    game_init(&g, 99);
-    assert_int_equal(es_record_init(&record, config, batch, batch_size, NULL), ES_OK);
-    assert_int_equal(es_record_start(&record, 0, 0, &g), ES_OK);
+    assert_int_equal(game_start(&record, config, batch, batch_size, &g), ES_OK);
 }
 
 static void start_in_file(void)
@@ -395,38 +393,31 @@ static void readings_of_any_size_come_back(void **context)
 static void every_cut_leaves_what_is_before_it(void **context)
 {
     (void)context;
-    static size_t ends[4096];
-    static bool is_step[4096];
-    size_t size = record_game(12), count = 0;
-    es_reader_item item;
-    assert_int_equal(open_bytes(file, size), ES_OK);
-    while (es_reader_next(&reader, &item) == ES_OK && item.kind != ES_RECORD_NONE) {
-        is_step[count] = item.kind == ES_RECORD_STEP;
-        ends[count++] = (size_t)(item.offset + item.bytes);
-    }
+    size_t size = record_game(12);
     for (size_t cut = 0; cut < size; ++cut) {
         /* in memory of its own, so that the sanitizer sees a step beyond the end */
         unsigned char *bytes = malloc(cut > 0 ? cut : 1);
-        size_t whole = 0, steps = 0;
+        size_t good = 16, records = 0, steps = 0, whole;
         assert_non_null(bytes);
         memcpy(bytes, file, cut);
-        if (cut < 16) {
+        if (cut < good) {
             assert_int_equal(open_bytes(bytes, cut), ES_ERR_DAMAGED);
             free(bytes);
             continue;
         }
-        while (whole < count && ends[whole] <= cut) {
-            steps += is_step[whole++];
+        while ((whole = 20 + (size_t)record_u32(file + good + 4)) <= cut - good) {
+            steps += file[good + 2] == ES_RECORD_STEP;
+            records += 1;
+            good += whole;
         }
-        size_t good = whole > 0 ? ends[whole - 1] : 16;
         es_reader_summary s = summarize(bytes, cut);
-        assert_int_equal(s.records, whole);
+        assert_int_equal(s.records, records);
         assert_int_equal(s.steps, steps);
-        assert_int_equal(s.bytes_good, whole > 0 ? good : 0);
+        assert_int_equal(s.bytes_good, records > 0 ? good : 0);
         assert_int_equal(s.damages, cut > good);
         assert_false(s.ended);
         if (cut > good) {
-            assert_first_damage(&s, ES_DAMAGE_CUT, good, cut - good, (uint32_t)whole, 0);
+            assert_first_damage(&s, ES_DAMAGE_CUT, good, cut - good, (uint32_t)records, 0);
         }
         free(bytes);
     }
@@ -637,24 +628,6 @@ static void wrong_lengths_are_found(void **context)
     }
 }
 
-static void random_bytes_are_read(void **context)
-{
-    (void)context;
-    test_random random = {21};
-    for (int run = 0; run < 400 / TEST_SHARE; ++run) {
-        size_t size = record_game(5);
-        for (int64_t i = random_below(&random, 40); i >= 0; --i) {
-            size_t at = 16 + (size_t)random_below(&random, (int64_t)size - 16);
-            size_t some = (size_t)random_below(&random, 300);
-            for (; some > 0 && at < size; --some, ++at) {
-                file[at] = (unsigned char)random_u64(&random);
-            }
-        }
-        es_reader_summary s = summarize(file, size);
-        assert_true(s.bytes_good <= size && s.damages > 0);
-    }
-}
-
 static void other_formats_are_refused(void **context)
 {
     (void)context;
@@ -782,23 +755,14 @@ static void a_memory_sink_that_is_full_fails(void **context)
     assert_int_equal(summarize(file, sink.used).damages, 0);
 }
 
-/* A sink into `file` that is full for a while. */
-static bool is_shut;
-
-static es_result write_valve(void *user, const void *bytes, size_t size)
-{
-    es_sink sink = es_memory_sink_get(&file_sink);
-    (void)user;
-    return is_shut ? ES_ERR_FULL : sink.write(sink.user, bytes, size);
-}
+static game_valve valve; /* into `file` */
 
 static void start_with_valve(es_record_full when_full, int32_t snapshot_every)
 {
-    es_record_config config = file_config();
-    config.sink = (es_sink){.write = write_valve};
+    es_record_config config = game_config((es_sink){.user = &valve, .write = game_write_valve});
+    valve = (game_valve){{file, sizeof file, 0}, false};
     config.when_full = when_full;
     config.snapshot_every = snapshot_every;
-    is_shut = false;
     start(&config, ES_RECORD_MEMORY_MIN);
 }
 
@@ -810,7 +774,7 @@ static void a_full_sink_stops_the_recording_which_says_so(void **context)
     for (; tick <= 50; ++tick) {
         game_record_tick(&record, &g, tick);
     }
-    is_shut = true;
+    valve.shut = true;
     for (; tick <= 100; ++tick) { /* kept in the batch */
         record_tick(tick, NULL, 0);
     }
@@ -823,10 +787,10 @@ static void a_full_sink_stops_the_recording_which_says_so(void **context)
     assert_true(counts.held > 60000 && tick > 200); /* the batch is full */
     assert_int_equal(es_record_event(&record, 1, NULL, 0), ES_ERR_FULL);
     assert_int_equal(es_record_end(&record), ES_ERR_FULL);
-    is_shut = false;
+    valve.shut = false;
     assert_int_equal(es_record_end(&record), ES_OK);
     assert_int_equal(es_record_counts_get(&record).failed, ES_ERR_FULL);
-    es_reader_summary s = summarize(file, file_sink.used);
+    es_reader_summary s = summarize(file, valve.sink.used);
     assert_int_equal(s.damages, 0);
     assert_true(s.ended);
     assert_int_equal(s.end.result, ES_ERR_FULL);
@@ -845,7 +809,7 @@ static void gaps_are_written_down(void **context)
     size_t packed_size = 0;
     start_with_valve(ES_RECORD_FULL_GAP, 10);
     for (int64_t tick = 1; tick <= 1200; ++tick) {
-        is_shut = tick > 100 && tick < 900;
+        valve.shut = tick > 100 && tick < 900;
         game_record_tick(&record, &g, tick);
         if (first_lost == 0 && es_record_counts_get(&record).records_lost > 0) {
             first_lost = tick;
@@ -860,7 +824,7 @@ static void gaps_are_written_down(void **context)
     assert_int_equal(counts.gaps, 1);
     assert_int_equal(counts.ticks_lost, 900 - first_lost + 1);
     assert_true(counts.records_lost > 500);
-    es_reader_summary s = summarize(file, file_sink.used);
+    es_reader_summary s = summarize(file, valve.sink.used);
     assert_int_equal(s.damages, 0);
     assert_int_equal(s.gaps, 1);
     assert_int_equal(s.end.ticks_lost, counts.ticks_lost);
@@ -886,16 +850,16 @@ static void an_open_gap_is_written_with_the_end(void **context)
     for (size_t pad = 0; pad < sizeof padding; ++pad) {
         int64_t ticks = pad == 0 ? 1000 : 0, tick = 1; /* 0: up to the first that is lost */
         start_with_valve(ES_RECORD_FULL_GAP, pad == 0 ? 10 : -1);
-        is_shut = true;
+        valve.shut = true;
         assert_int_equal(es_record_event(&record, 1, padding, pad), ES_OK);
         for (; tick <= ticks || es_record_counts_get(&record).records_lost == 0; ++tick) {
             game_record_tick(&record, &g, tick);
         }
         assert_int_equal(es_record_end(&record), ES_ERR_FULL);
         assert_int_equal(es_record_end(&record), ES_ERR_FULL);
-        is_shut = false;
+        valve.shut = false;
         assert_int_equal(es_record_end(&record), ES_OK);
-        es_reader_summary s = summarize(file, file_sink.used);
+        es_reader_summary s = summarize(file, valve.sink.used);
         assert_true(s.ended && s.damages == 0);
         assert_int_equal(s.gaps, 1);
         assert_int_equal(es_record_counts_get(&record).gaps, 1);
@@ -1035,74 +999,63 @@ static void a_recording_grows_with_its_input_alone(void **context)
 
 static char long_name[300], long_text[5000];
 
-/* Config `number` of those that are refused, and the field that it is refused for; NULL: no more. */
-static const char *bad_config(int number, es_record_config *config)
-{
-    static const es_record_tag tags[] = {{"", ""}, {long_name, ""}, {NULL, ""}, {"a", long_text}};
-    static es_field fields[6];
-    static const es_layout layout = {fields, 6, sizeof(game)};
-    memcpy(fields, game_fields, sizeof fields);
-    switch (number) {
-    case 0:
-        config->layout = NULL;
-        return "layout";
-    case 1:
-        config->sink.write = NULL;
-        return "sink";
-    case 2:
-        config->tick_rate.denominator = 0;
-        return "tick_rate";
-    case 3:
-        config->hashes = (es_record_hashes)4;
-        return "hashes";
-    case 4:
-        config->hash_every = -1;
-        return "hash_every";
-    case 5:
-        config->flush_every = -1;
-        return "flush_every";
-    case 6:
-        config->when_full = (es_record_full)2;
-        return "when_full";
-    case 7:
-        config->tags = NULL;
-        return "tags";
-    case 8:
-        config->tag_count = 257;
-        return "tags";
-    case 9:
-        fields[2].name = long_name;
-        config->layout = &layout;
-        return long_name;
-    case 10:
-        fields[2].name = "objects.at"; /* twice */
-        config->layout = &layout;
-        return "objects.at";
-    default:
-        config->tags = number < 15 ? &tags[number - 11] : NULL;
-        config->tag_count = 1;
-        return number < 15 ? "tags" : NULL;
+/* A member of a config, and a value that it is refused for. */
+static const struct {
+    size_t at, size;
+    int32_t value;
+    const char *name;
+} bad_members[] = {
+#define BAD(member, value)                                                                         \
+    {                                                                                              \
+        offsetof(es_record_config, member), sizeof(((es_record_config *)0)->member), value,        \
+                #member                                                                            \
     }
+        BAD(layout, 0), BAD(tick_rate.denominator, 0), BAD(hashes, 4), BAD(hash_every, -1),
+        BAD(flush_every, -1), BAD(when_full, 2), BAD(tags, 0), BAD(tag_count, 257),
+        BAD(sink.write, 0)};
+
+static void assert_refused(const es_record_config *config, size_t size, const char *name)
+{
+    es_error error;
+    es_result result = es_record_init(&record, config, batch, size, &error);
+    assert_int_equal(result, size < sizeof batch ? ES_ERR_SPACE : ES_ERR_INVALID);
+    assert_memory_equal(error.field, name, strlen(error.field)); /* a part of a member's name */
 }
 
 static void bad_configurations_are_named(void **context)
 {
     (void)context;
-    es_record_config good = file_config(), bad = good;
+    es_field fields[6];
+    es_layout layout = {fields, 6, sizeof(game)};
+    const es_record_tag tags[] = {{"", ""}, {long_name, ""}, {NULL, ""}, {"a", long_text}};
+    es_record_config good = file_config(), bad;
     es_error error;
-    const char *name;
     memset(long_name, 'n', 256);
     memset(long_text, 't', 4096);
-    for (int i = 0; (name = bad_config(i, &bad)) != NULL; ++i, bad = good) {
-        assert_int_equal(
-                es_record_init(&record, &bad, batch, sizeof batch, &error), ES_ERR_INVALID);
-        assert_string_equal(error.field, name);
+    for (size_t i = 0; i < COUNT_OF(bad_members); ++i) {
+        size_t wide = (size_t)bad_members[i].value;
+        bad = good;
+        memcpy((char *)&bad + bad_members[i].at,
+                bad_members[i].size == 4 ? (const void *)&bad_members[i].value : &wide,
+                bad_members[i].size);
+        assert_refused(&bad, sizeof batch, bad_members[i].name);
     }
+    for (size_t i = 0; i < COUNT_OF(tags); ++i) {
+        bad = good;
+        bad.tags = &tags[i];
+        bad.tag_count = 1;
+        assert_refused(&bad, sizeof batch, "tags");
+    }
+    memcpy(fields, game_fields, sizeof fields);
+    bad = good;
+    bad.layout = &layout;
+    fields[2].name = long_name;
+    assert_refused(&bad, sizeof batch, long_name);
+    fields[2].name = "objects.at"; /* twice */
+    assert_refused(&bad, sizeof batch, "objects.at");
+    assert_refused(&good, ES_RECORD_MEMORY_MIN - 1, "memory_size");
     assert_int_equal(es_record_init(&record, &good, batch, sizeof batch, &error), ES_OK);
     assert_null(error.field);
-    assert_int_equal(
-            es_record_init(&record, &good, batch, ES_RECORD_MEMORY_MIN - 1, &error), ES_ERR_SPACE);
-    assert_string_equal(error.field, "memory_size");
     assert_int_equal(es_record_init(&record, &good, NULL, 0, &error), ES_ERR_INVALID);
     assert_string_equal(error.field, "memory");
 }
@@ -1176,7 +1129,6 @@ int main(void)
             cmocka_unit_test(content_out_of_range_is_refused),
             cmocka_unit_test(any_content_is_read_or_named),
             cmocka_unit_test(wrong_lengths_are_found),
-            cmocka_unit_test(random_bytes_are_read),
             cmocka_unit_test(other_formats_are_refused),
             cmocka_unit_test(kinds_from_128_on_may_be_unknown),
             cmocka_unit_test(failing_sources_are_reported),

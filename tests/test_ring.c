@@ -174,9 +174,7 @@ static void a_recording_learns_that_the_sink_behind_a_ring_failed(void **context
     es_sink sink = sink_of(&l);
     assert_int_equal(es_ring_init(&ring, ring_memory, sizeof ring_memory), ES_OK);
     es_record_config config = game_config(es_ring_sink(&ring));
-    game_init(&g, 99);
-    assert_int_equal(es_record_init(&record, &config, batch, sizeof batch, NULL), ES_OK);
-    assert_int_equal(es_record_start(&record, 0, 0, &g), ES_OK);
+    assert_int_equal(game_start(&record, &config, batch, sizeof batch, &g), ES_OK);
     for (int64_t tick = 1; tick <= 500; ++tick) {
         game_record_tick(&record, &g, tick);
         if (tick % 50 == 0) {
