@@ -15,7 +15,8 @@
 enum { TICKS_MAX = 400, RECORDS_MAX = 4096 };
 
 static unsigned char batch[GAME_MEMORY], memory[GAME_MEMORY], window[ES_RECORD_SIZE_MAX];
-static unsigned char sound[1 << 16], file[1 << 16];
+static unsigned char sound[1 << 16], storage[1 << 16];
+static unsigned char *file; /* at the end of its storage: the sanitizer sees a step beyond */
 static size_t size;
 static int64_t last_tick;
 static game straight[TICKS_MAX + 1]; /* the states as they were */
@@ -28,6 +29,13 @@ typedef struct whole {
 
 static whole records[RECORDS_MAX];
 static size_t record_count;
+
+/* The sound recording up to this byte becomes the file. */
+static void make_file(size_t end)
+{
+    file = storage + sizeof storage - end;
+    memcpy(file, sound, end);
+}
 
 static es_source source_of(size_t bytes)
 {
@@ -64,7 +72,7 @@ static void make(int64_t ticks)
             game_record_states(&record, &config, batch, sizeof batch, ticks, straight), ES_OK);
     size = sink.used;
     last_tick = ticks;
-    memcpy(file, sound, size);
+    make_file(size);
     es_source source = source_of(size);
     assert_int_equal(es_reader_open(&reader, &source, window, sizeof window, NULL), ES_OK);
     while (es_reader_next(&reader, &item) == ES_OK && item.kind != ES_RECORD_NONE) {
@@ -242,15 +250,46 @@ static void check_playing(const best *b, size_t end, int64_t seeked, bool exact)
 
 /* --- damage ----------------------------------------------------------------------------------- */
 
+/* What the reader reports of one stretch of damage. */
+static void check_damage(
+        size_t end, es_damage damage, size_t offset, size_t bytes, size_t sequence, size_t missing)
+{
+    es_source source = source_of(end);
+    es_reader reader;
+    es_reader_summary s;
+    assert_int_equal(es_reader_open(&reader, &source, window, sizeof window, NULL), ES_OK);
+    assert_int_equal(es_reader_summarize(&reader, &s), ES_OK);
+    assert_int_equal(s.damages, damage != ES_DAMAGE_NONE);
+    assert_int_equal(s.first_damage.damage, damage);
+    if (damage != ES_DAMAGE_NONE) {
+        assert_int_equal(s.first_damage.offset, offset);
+        assert_int_equal(s.first_damage.bytes, bytes);
+        assert_int_equal(s.first_damage.sequence, sequence);
+        assert_int_equal(s.first_damage.missing, missing);
+    }
+    if (damage == ES_DAMAGE_CUT || damage == ES_DAMAGE_NONE) {
+        assert_int_equal(s.records, sequence);
+        assert_int_equal(s.bytes_good, sequence > 0 ? offset : 0);
+        assert_false(s.ended);
+    }
+}
+
 static void a_cut_costs_what_is_behind_it_alone(void **context)
 {
     (void)context;
     static best b;
-    for (size_t end = 0; end < size; end += TEST_STEP) {
-        memcpy(file, sound, end);
+    for (size_t end = 0, cut = 0; end < size; end += TEST_STEP) { /* cut: the record it is in */
+        make_file(end);
         find_best(&b, size, size, end);
         check_reading(&b, end, true);
         check_playing(&b, end, (int64_t)(end % (size_t)(last_tick + 1)), true);
+        while (end >= records[cut].offset + records[cut].bytes) {
+            cut += 1;
+        }
+        if (end >= records[0].offset) {
+            size_t good = records[cut].offset, left = end - good;
+            check_damage(end, left > 0 ? ES_DAMAGE_CUT : ES_DAMAGE_NONE, good, left, cut, 0);
+        }
     }
 }
 
@@ -259,12 +298,21 @@ static void a_flipped_bit_costs_its_record_alone(void **context)
     (void)context;
     static best b;
     bool full = getenv("EVENSTEP_FULL") != NULL && TEST_SHARE == 1;
-    memcpy(file, sound, size);
-    for (size_t at = 0; at < size; at += TEST_STEP) {
+    make_file(size);
+    for (size_t at = 0, hit = 0; at < size; at += TEST_STEP) {
         find_best(&b, at, at + 1, size);
+        while (at >= records[hit].offset + records[hit].bytes) {
+            hit += 1;
+        }
+        const whole *r = &records[hit];
+        bool in_file_head = at < r->offset, is_last = hit + 1 == record_count;
+        es_damage damage = at < r->offset + 16 ? ES_DAMAGE_HEAD : ES_DAMAGE_PAYLOAD;
         for (unsigned bit = 0; bit < 8; ++bit) {
             file[at] ^= (unsigned char)(1U << bit);
             check_reading(&b, size, true);
+            check_damage(size, damage, in_file_head ? 0 : r->offset, in_file_head ? 16 : r->bytes,
+                    hit,
+                    !in_file_head && !is_last); /* how many are missing at the end is unknown */
             if (full || bit == (unsigned)(at * 5 + at / 8) % 8) {
                 check_playing(&b, size, (int64_t)(at * 8 + bit) % (last_tick + 1), true);
             }
@@ -282,7 +330,7 @@ static void a_lost_block_costs_its_records_alone(void **context)
     for (size_t at = 0; at < size; at += 512) {
         size_t some = size - at < 512 ? size - at : 512;
         for (int other = 0; other < 2; ++other) {
-            memcpy(file, sound, size);
+            make_file(size);
             if (other == 0) {
                 memset(file + at, 0, some);
             } else {
@@ -303,7 +351,7 @@ static void a_damaged_stretch_costs_its_records_alone(void **context)
     for (int run = 0; run < 600 / TEST_SHARE; ++run) {
         size_t at = (size_t)random_below(&random, (int64_t)size);
         size_t some = 1 + (size_t)random_below(&random, (int64_t)(size - at));
-        memcpy(file, sound, size);
+        make_file(size);
         for (size_t i = at; i < at + some; ++i) {
             file[i] = (unsigned char)(sound[i] ^ (1 + random_below(&random, 255)));
         }
@@ -317,7 +365,7 @@ static void snapshots_without_a_mark_are_found(void **context)
 {
     (void)context;
     static es_playback play;
-    memcpy(file, sound, size);
+    make_file(size);
     size_t at = 0;
     while (records[at].kind != ES_RECORD_STEP || records[at].tick != 24) {
         at += 1;

@@ -354,109 +354,43 @@ static void a_summary_adds_up_a_recording(void **context)
 static void readings_of_any_size_come_back(void **context)
 {
     (void)context;
-    static int64_t values[5000];
-    static es_reading_kind kinds[5000];
+    enum { MANY = 5000, OTHER = 2501 }; /* from here on of another clock */
+    static int64_t values[MANY];
+    static es_reading_kind kinds[MANY];
     es_reader_item item;
     test_random random = {3};
     size_t at = 0;
     start_in_file();
-    assert_int_equal(es__record_clock(&record, 11), ES_OK);
     assert_int_equal(es__record_clock(&record, 16), ES_ERR_INVALID);
-    for (size_t i = 0; i < 5000; ++i) {
+    for (size_t i = 0; i < MANY; ++i) {
         uint64_t bits = random_u64(&random) >> random_below(&random, 64);
         values[i] = i % 100 == 0 ? INT64_MIN : i % 100 == 1 ? INT64_MAX : (int64_t)bits;
         kinds[i] = (es_reading_kind)random_below(&random, 3);
+        assert_int_equal(es__record_clock(&record, i < OTHER ? 11 : 1), ES_OK);
         assert_int_equal(es__record_reading(&record, kinds[i], values[i]), ES_OK);
     }
     assert_int_equal(es__record_reading(&record, (es_reading_kind)3, 0), ES_ERR_INVALID);
     assert_int_equal(es_record_end(&record), ES_OK);
+    assert_int_equal(es__record_clock(&record, 1), ES_ERR_STATE);
     assert_int_equal(open_bytes(file, file_sink.used), ES_OK);
     do {
         es_reader_readings readings;
         es_reading_kind kind;
         int64_t value;
         assert_int_equal(es_reader_next(&reader, &item), ES_OK);
-        if (es_reader_get_readings(&item, &readings)) {
-            assert_int_equal(readings.clock_has, 11);
-            while (es__reader_next_reading(&readings, &kind, &value)) {
-                assert_int_equal(kind, kinds[at]);
-                assert_int_equal(value, values[at]);
-                at += 1;
-            }
+        bool there = es_reader_get_readings(&item, &readings);
+        assert_true(!there || at == 0 || at == OTHER || readings.left > 70); /* full records */
+        while (there && es__reader_next_reading(&readings, &kind, &value)) {
+            assert_int_equal(readings.clock_has, at < OTHER ? 11 : 1);
+            assert_int_equal(kind, kinds[at]);
+            assert_int_equal(value, values[at]);
+            at += 1;
         }
     } while (item.kind != ES_RECORD_NONE);
-    assert_int_equal(at, 5000);
+    assert_int_equal(at, MANY);
 }
 
-/* --- cut anywhere --- */
-
-static void every_cut_leaves_what_is_before_it(void **context)
-{
-    (void)context;
-    size_t size = record_game(12);
-    for (size_t cut = 0; cut < size; ++cut) {
-        /* in memory of its own, so that the sanitizer sees a step beyond the end */
-        unsigned char *bytes = malloc(cut > 0 ? cut : 1);
-        size_t good = 16, records = 0, steps = 0, whole;
-        assert_non_null(bytes);
-        memcpy(bytes, file, cut);
-        if (cut < good) {
-            assert_int_equal(open_bytes(bytes, cut), ES_ERR_DAMAGED);
-            free(bytes);
-            continue;
-        }
-        while ((whole = 20 + (size_t)record_u32(file + good + 4)) <= cut - good) {
-            steps += file[good + 2] == ES_RECORD_STEP;
-            records += 1;
-            good += whole;
-        }
-        es_reader_summary s = summarize(bytes, cut);
-        assert_int_equal(s.records, records);
-        assert_int_equal(s.steps, steps);
-        assert_int_equal(s.bytes_good, records > 0 ? good : 0);
-        assert_int_equal(s.damages, cut > good);
-        assert_false(s.ended);
-        if (cut > good) {
-            assert_first_damage(&s, ES_DAMAGE_CUT, good, cut - good, (uint32_t)records, 0);
-        }
-        free(bytes);
-    }
-}
-
-/* --- flipped bits --- */
-
-static void every_flipped_bit_is_found_and_named(void **context)
-{
-    (void)context;
-    size_t size = record_game(6);
-    es_reader_summary sound = summarize(file, size);
-    for (size_t bit = 0; bit < 8 * 16; ++bit) { /* the rest is read without the file's head */
-        memcpy(damaged, file, size);
-        damaged[bit / 8] ^= (unsigned char)(1 << bit % 8);
-        es_reader_summary s = summarize(damaged, size);
-        assert_int_equal(s.damages, 1);
-        assert_first_damage(&s, ES_DAMAGE_HEAD, 0, 16, 0, 0);
-        assert_int_equal(s.records, sound.records);
-    }
-    memcpy(damaged, file, size);
-    uint32_t sequence = 0;
-    for (size_t at = 16; at < size; ++sequence) {
-        size_t whole = 20 + (size_t)record_u32(file + at + 4);
-        for (size_t bit = 0; bit < 8 * whole; ++bit) {
-            damaged[at + bit / 8] ^= (unsigned char)(1 << bit % 8);
-            es_reader_summary s = summarize(damaged, size);
-            assert_int_equal(s.damages, 1);
-            es_damage damage = bit < 8 * 16 ? ES_DAMAGE_HEAD : ES_DAMAGE_PAYLOAD;
-            bool is_last = at + whole == size; /* how many are missing is unknown then */
-            assert_first_damage(&s, damage, at, whole, sequence, !is_last);
-            assert_int_equal(s.records, sound.records - 1); /* all others are read */
-            damaged[at + bit / 8] ^= (unsigned char)(1 << bit % 8);
-        }
-        at += whole;
-    }
-}
-
-/* --- holes, repetitions, rubbish --- */
+/* --- damage: test_damage.c has cuts and flipped bits --- */
 
 static void missing_and_repeated_records_are_named(void **context)
 {
@@ -936,33 +870,6 @@ static void a_recording_behind_the_end_of_another_is_damage(void **context)
     assert_int_equal(s.first_damage.bytes, size);
 }
 
-static void another_clock_has_readings_of_its_own(void **context)
-{
-    (void)context;
-    es_reader_item item;
-    es_reader_readings readings;
-    uint32_t has[2] = {0, 0};
-    int found = 0;
-    start_in_file();
-    assert_int_equal(es__record_clock(&record, 3), ES_OK);
-    assert_int_equal(es__record_reading(&record, ES_READING_NOW, 5), ES_OK);
-    assert_int_equal(es__record_clock(&record, 3), ES_OK); /* the same one */
-    assert_int_equal(es__record_clock(&record, 1), ES_OK);
-    assert_int_equal(es__record_reading(&record, ES_READING_NOW, 6), ES_OK);
-    assert_int_equal(es_record_end(&record), ES_OK);
-    assert_int_equal(es__record_clock(&record, 1), ES_ERR_STATE);
-    assert_int_equal(open_bytes(file, file_sink.used), ES_OK);
-    while (es_reader_next(&reader, &item) == ES_OK && item.kind != ES_RECORD_NONE) {
-        if (es_reader_get_readings(&item, &readings)) {
-            assert_int_equal(readings.left, 1);
-            assert_true(found < 2);
-            has[found++] = readings.clock_has;
-        }
-    }
-    assert_int_equal(found, 2);
-    assert_true(has[0] == 3 && has[1] == 1);
-}
-
 /* --- what it takes --- */
 
 static size_t size_of_run(int64_t ticks, size_t input_size)
@@ -999,27 +906,26 @@ static void a_recording_grows_with_its_input_alone(void **context)
 
 static char long_name[300], long_text[5000];
 
-/* A member of a config, and a value that it is refused for. */
+/* Values of a config's members that are refused, and the names in the error. */
+#define BAD(member, value, name)                                                                   \
+    {                                                                                              \
+        offsetof(es_record_config, member), sizeof(((es_record_config *)0)->member), value, name   \
+    }
 static const struct {
     size_t at, size;
     int32_t value;
     const char *name;
-} bad_members[] = {
-#define BAD(member, value)                                                                         \
-    {                                                                                              \
-        offsetof(es_record_config, member), sizeof(((es_record_config *)0)->member), value,        \
-                #member                                                                            \
-    }
-        BAD(layout, 0), BAD(tick_rate.denominator, 0), BAD(hashes, 4), BAD(hash_every, -1),
-        BAD(flush_every, -1), BAD(when_full, 2), BAD(tags, 0), BAD(tag_count, 257),
-        BAD(sink.write, 0)};
+} bad_members[] = {BAD(layout, 0, "layout"), BAD(sink.write, 0, "sink"),
+        BAD(tick_rate.denominator, 0, "tick_rate"), BAD(hashes, 4, "hashes"),
+        BAD(hash_every, -1, "hash_every"), BAD(flush_every, -1, "flush_every"),
+        BAD(when_full, 2, "when_full"), BAD(tags, 0, "tags"), BAD(tag_count, 257, "tags")};
 
 static void assert_refused(const es_record_config *config, size_t size, const char *name)
 {
     es_error error;
     es_result result = es_record_init(&record, config, batch, size, &error);
     assert_int_equal(result, size < sizeof batch ? ES_ERR_SPACE : ES_ERR_INVALID);
-    assert_memory_equal(error.field, name, strlen(error.field)); /* a part of a member's name */
+    assert_string_equal(error.field, name);
 }
 
 static void bad_configurations_are_named(void **context)
@@ -1122,8 +1028,6 @@ int main(void)
             cmocka_unit_test(hashes_are_as_fine_as_configured),
             cmocka_unit_test(a_summary_adds_up_a_recording),
             cmocka_unit_test(readings_of_any_size_come_back),
-            cmocka_unit_test(every_cut_leaves_what_is_before_it),
-            cmocka_unit_test(every_flipped_bit_is_found_and_named),
             cmocka_unit_test(missing_and_repeated_records_are_named),
             cmocka_unit_test(records_within_damage_are_not_read),
             cmocka_unit_test(content_out_of_range_is_refused),
@@ -1140,7 +1044,6 @@ int main(void)
             cmocka_unit_test(a_large_batch_goes_through_a_small_ring),
             cmocka_unit_test(a_recording_ends_when_its_numbers_run_out),
             cmocka_unit_test(a_recording_behind_the_end_of_another_is_damage),
-            cmocka_unit_test(another_clock_has_readings_of_its_own),
             cmocka_unit_test(a_recording_grows_with_its_input_alone),
             cmocka_unit_test(bad_configurations_are_named),
             cmocka_unit_test(calls_out_of_order_are_refused),

@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-#include "record_game.h"
 #include "test_support.h"
 
 static unsigned char memory[8192], taken[1 << 20];
@@ -163,28 +162,6 @@ static void bad_arguments_are_refused(void **context)
     assert_int_equal(write_ring_to(&ring, NULL, 0), ES_OK);
 }
 
-static void a_recording_learns_that_the_sink_behind_a_ring_failed(void **context)
-{
-    (void)context;
-    static unsigned char batch[GAME_MEMORY], ring_memory[200000];
-    static es_record record;
-    es_ring ring;
-    game g;
-    limited l = {0, 10000, ES_ERR_IO, 0, ES_OK};
-    es_sink sink = sink_of(&l);
-    assert_int_equal(es_ring_init(&ring, ring_memory, sizeof ring_memory), ES_OK);
-    es_record_config config = game_config(es_ring_sink(&ring));
-    assert_int_equal(game_start(&record, &config, batch, sizeof batch, &g), ES_OK);
-    for (int64_t tick = 1; tick <= 500; ++tick) {
-        game_record_tick(&record, &g, tick);
-        if (tick % 50 == 0) {
-            (void)es_ring_pump(&ring, &sink, NULL);
-        }
-    }
-    assert_int_equal(es_record_end(&record), ES_ERR_IO);
-    assert_int_equal(es_record_counts_get(&record).failed, ES_ERR_IO);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -192,7 +169,6 @@ int main(void)
             cmocka_unit_test(a_full_sink_leaves_the_rest),
             cmocka_unit_test(the_writer_learns_that_the_sink_failed),
             cmocka_unit_test(bad_arguments_are_refused),
-            cmocka_unit_test(a_recording_learns_that_the_sink_behind_a_ring_failed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
