@@ -138,12 +138,7 @@ static bool make_expected(void)
 static bool begins_as_expected(const char *path, uint64_t *bytes)
 {
     static unsigned char found[sizeof expected];
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        return false;
-    }
-    *bytes = fread(found, 1, sizeof found, file);
-    (void)fclose(file);
+    *bytes = record_read_file(path, found, sizeof found);
     return *bytes <= expected_size && memcmp(found, expected, (size_t)*bytes) == 0;
 }
 

@@ -10,6 +10,7 @@
 #include "replay/record_parts.h"
 #include "replay/state_parts.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,6 +75,13 @@ static inline void game_update(
         }
         g->energy = g->energy * 0.999 + (double)(o->speed[0] * o->speed[0]);
     }
+}
+
+static inline bool game_same_step(const es_step *a, const es_step *b)
+{
+    return a->index == b->index && a->time_ns == b->time_ns && a->dt_ns == b->dt_ns
+           && a->dt_s == b->dt_s && a->in_frame == b->in_frame && a->due_ns == b->due_ns
+           && a->begun_ns == b->begun_ns;
 }
 
 static inline es_step game_step(int64_t tick)
@@ -250,6 +258,24 @@ static inline void record_seal(unsigned char *at)
     record_put_u32(at + 12, record_crc(at, 12));
     size_t size = 16 + (size_t)record_u32(at + 4);
     record_put_u32(at + size, record_crc(at, size));
+}
+
+/* A file, or its first `most` bytes. Returns how many; 0: it cannot be read, or is empty. */
+static inline size_t record_read_file(const char *path, unsigned char *bytes, size_t most)
+{
+    FILE *in = fopen(path, "rb");
+    size_t size = in != NULL ? fread(bytes, 1, most, in) : 0;
+    if (in != NULL) {
+        (void)fclose(in);
+    }
+    return size;
+}
+
+static inline bool record_write_file(const char *path, const unsigned char *bytes, size_t size)
+{
+    FILE *out = fopen(path, "wb");
+    bool written = out != NULL && fwrite(bytes, 1, size, out) == size;
+    return out != NULL && fclose(out) == 0 && written;
 }
 
 static inline int game_update_call(

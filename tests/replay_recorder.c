@@ -277,22 +277,12 @@ static unsigned char bytes[1 << 20];
 
 static size_t read_all(const char *path)
 {
-    FILE *in = fopen(path, "rb");
-    size_t size = in != NULL ? fread(bytes, 1, sizeof bytes, in) : 0;
-    if (in != NULL) {
-        (void)fclose(in);
-    }
-    return size;
+    return record_read_file(path, bytes, sizeof bytes);
 }
 
 static int write_all(const char *path, size_t size)
 {
-    FILE *out = size > 0 ? fopen(path, "wb") : NULL;
-    if (out == NULL) {
-        return 2;
-    }
-    bool written = fwrite(bytes, 1, size, out) == size;
-    return fclose(out) == 0 && written ? 0 : 2;
+    return size > 0 && record_write_file(path, bytes, size) ? 0 : 2;
 }
 
 static int flip(const char *from, const char *to, unsigned long number)

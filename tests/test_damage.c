@@ -134,13 +134,17 @@ static void find_best(best *b, size_t from, size_t to, size_t end)
 
 /* --- what is read ----------------------------------------------------------------------------- */
 
-/* No record that is not as it was written, and all that could be. */
-static void check_reading(const best *b, size_t end, bool exact)
+/* No record that is not as it was written, and all that could be. *damages and *first: the stretches
+ * of damage that the reader reports. */
+static void check_reading(
+        const best *b, size_t end, bool exact, size_t *damages, es_reader_item *first)
 {
     es_source source = source_of(end);
     es_reader reader;
     es_reader_item item;
     size_t next = 0;
+    *damages = 0;
+    *first = (es_reader_item){0};
     if (es_reader_open(&reader, &source, window, sizeof window, NULL) != ES_OK) {
         for (size_t i = 0; i < record_count; ++i) {
             assert_false(b->readable[i]);
@@ -150,6 +154,7 @@ static void check_reading(const best *b, size_t end, bool exact)
     for (;;) {
         es_result result = es_reader_next(&reader, &item);
         if (result == ES_ERR_DAMAGED) {
+            *first = (*damages)++ == 0 ? item : *first;
             continue;
         }
         assert_int_equal(result, ES_OK);
@@ -167,6 +172,20 @@ static void check_reading(const best *b, size_t end, bool exact)
         assert_memory_equal(item.payload, sound + w->offset + 16, item.size);
     }
     assert_true(!exact || next == record_count);
+}
+
+/* One stretch of damage, which has these members. */
+static void check_damage(const best *b, size_t end, es_reader_item expected)
+{
+    size_t damages;
+    es_reader_item first;
+    check_reading(b, end, true, &damages, &first);
+    assert_int_equal(damages, 1);
+    assert_int_equal(first.damage, expected.damage);
+    assert_int_equal(first.offset, expected.offset);
+    assert_int_equal(first.bytes, expected.bytes);
+    assert_int_equal(first.sequence, expected.sequence);
+    assert_int_equal(first.missing, expected.missing);
 }
 
 /* --- what is played --------------------------------------------------------------------------- */
@@ -250,45 +269,28 @@ static void check_playing(const best *b, size_t end, int64_t seeked, bool exact)
 
 /* --- damage ----------------------------------------------------------------------------------- */
 
-/* What the reader reports of one stretch of damage. */
-static void check_damage(
-        size_t end, es_damage damage, size_t offset, size_t bytes, size_t sequence, size_t missing)
-{
-    es_source source = source_of(end);
-    es_reader reader;
-    es_reader_summary s;
-    assert_int_equal(es_reader_open(&reader, &source, window, sizeof window, NULL), ES_OK);
-    assert_int_equal(es_reader_summarize(&reader, &s), ES_OK);
-    assert_int_equal(s.damages, damage != ES_DAMAGE_NONE);
-    assert_int_equal(s.first_damage.damage, damage);
-    if (damage != ES_DAMAGE_NONE) {
-        assert_int_equal(s.first_damage.offset, offset);
-        assert_int_equal(s.first_damage.bytes, bytes);
-        assert_int_equal(s.first_damage.sequence, sequence);
-        assert_int_equal(s.first_damage.missing, missing);
-    }
-    if (damage == ES_DAMAGE_CUT || damage == ES_DAMAGE_NONE) {
-        assert_int_equal(s.records, sequence);
-        assert_int_equal(s.bytes_good, sequence > 0 ? offset : 0);
-        assert_false(s.ended);
-    }
-}
-
 static void a_cut_costs_what_is_behind_it_alone(void **context)
 {
     (void)context;
     static best b;
-    for (size_t end = 0, cut = 0; end < size; end += TEST_STEP) { /* cut: the record it is in */
+    es_reader_item first;
+    for (size_t end = 0, cut = 0, damages; end < size; end += TEST_STEP) {
         make_file(end);
         find_best(&b, size, size, end);
-        check_reading(&b, end, true);
         check_playing(&b, end, (int64_t)(end % (size_t)(last_tick + 1)), true);
         while (end >= records[cut].offset + records[cut].bytes) {
-            cut += 1;
+            cut += 1; /* the record that the end is in */
         }
-        if (end >= records[0].offset) {
-            size_t good = records[cut].offset, left = end - good;
-            check_damage(end, left > 0 ? ES_DAMAGE_CUT : ES_DAMAGE_NONE, good, left, cut, 0);
+        size_t offset = records[cut].offset;
+        if (end > offset) {
+            check_damage(&b, end,
+                    (es_reader_item){.damage = ES_DAMAGE_CUT,
+                            .offset = offset,
+                            .bytes = end - offset,
+                            .sequence = (uint32_t)cut});
+        } else {
+            check_reading(&b, end, true, &damages, &first);
+            assert_int_equal(damages, 0);
         }
     }
 }
@@ -305,14 +307,18 @@ static void a_flipped_bit_costs_its_record_alone(void **context)
             hit += 1;
         }
         const whole *r = &records[hit];
-        bool in_file_head = at < r->offset, is_last = hit + 1 == record_count;
-        es_damage damage = at < r->offset + 16 ? ES_DAMAGE_HEAD : ES_DAMAGE_PAYLOAD;
+        es_reader_item expected = {.damage = ES_DAMAGE_HEAD, .bytes = 16}; /* the file's head */
+        if (at >= r->offset) {
+            expected = (es_reader_item){
+                    .damage = at < r->offset + 16 ? ES_DAMAGE_HEAD : ES_DAMAGE_PAYLOAD,
+                    .offset = r->offset,
+                    .bytes = r->bytes,
+                    .sequence = (uint32_t)hit,
+                    .missing = hit + 1 < record_count}; /* unknown at the end */
+        }
         for (unsigned bit = 0; bit < 8; ++bit) {
             file[at] ^= (unsigned char)(1U << bit);
-            check_reading(&b, size, true);
-            check_damage(size, damage, in_file_head ? 0 : r->offset, in_file_head ? 16 : r->bytes,
-                    hit,
-                    !in_file_head && !is_last); /* how many are missing at the end is unknown */
+            check_damage(&b, size, expected);
             if (full || bit == (unsigned)(at * 5 + at / 8) % 8) {
                 check_playing(&b, size, (int64_t)(at * 8 + bit) % (last_tick + 1), true);
             }
@@ -327,6 +333,8 @@ static void a_lost_block_costs_its_records_alone(void **context)
 {
     (void)context;
     static best b;
+    size_t damages;
+    es_reader_item first;
     for (size_t at = 0; at < size; at += 512) {
         size_t some = size - at < 512 ? size - at : 512;
         for (int other = 0; other < 2; ++other) {
@@ -337,7 +345,7 @@ static void a_lost_block_costs_its_records_alone(void **context)
                 memcpy(file + at, sound + (at + 512 < size - some ? at + 512 : 0), some);
             }
             find_best(&b, at, at + some, size);
-            check_reading(&b, size, other == 0);
+            check_reading(&b, size, other == 0, &damages, &first);
             check_playing(&b, size, (int64_t)(at % (size_t)(last_tick + 1)), other == 0);
         }
     }
@@ -348,6 +356,8 @@ static void a_damaged_stretch_costs_its_records_alone(void **context)
     (void)context;
     static best b;
     test_random random = {77};
+    size_t damages;
+    es_reader_item first;
     for (int run = 0; run < 600 / TEST_SHARE; ++run) {
         size_t at = (size_t)random_below(&random, (int64_t)size);
         size_t some = 1 + (size_t)random_below(&random, (int64_t)(size - at));
@@ -356,7 +366,7 @@ static void a_damaged_stretch_costs_its_records_alone(void **context)
             file[i] = (unsigned char)(sound[i] ^ (1 + random_below(&random, 255)));
         }
         find_best(&b, at, at + some, size);
-        check_reading(&b, size, true);
+        check_reading(&b, size, true, &damages, &first);
         check_playing(&b, size, random_below(&random, last_tick + 1), true);
     }
 }

@@ -83,14 +83,6 @@ static bool is_game(const game *expected)
     return es__state_compare(&game_layout, &g, expected, NULL);
 }
 
-static bool same_step(const es_step *a, const es_step *b)
-{
-    unsigned char bytes[2][ES__STEP_SIZE];
-    (void)es__put_step(bytes[0], a);
-    (void)es__put_step(bytes[1], b);
-    return memcmp(bytes[0], bytes[1], ES__STEP_SIZE - 4) == 0;
-}
-
 /* --- playing --- */
 
 static void a_recording_plays_to_the_same_states(void **context)
@@ -111,7 +103,7 @@ static void a_recording_plays_to_the_same_states(void **context)
             unsigned char expected[4];
             es_step expected_step = game_step(tick);
             assert_int_equal(es_playback_next(&play, &step, &input, &size), ES_OK);
-            assert_true(same_step(&step, &expected_step));
+            assert_true(game_same_step(&step, &expected_step));
             assert_int_equal(size, game_input(tick, expected));
             game_update(&g, &step, input, size);
             assert_true(es_playback_check(&play, &g));
@@ -622,7 +614,7 @@ static void bad_configurations_are_named(void **context)
     assert_int_equal(es_playback_seek(&play, 11, &g), ES_ERR_INVALID);
 }
 
-/* --- gaps: test_damage.c has cuts and damage --- */
+/* --- damage: test_damage.c has most of it, test_record.c has gaps --- */
 
 /* Flips a bit of the first record of this kind and tick; ES_RECORD_END: of any tick. */
 static void flip_in(es_record_kind kind, int64_t tick)
@@ -648,34 +640,6 @@ static void flip_in(es_record_kind kind, int64_t tick)
         }
     }
 }
-
-static void a_snapshot_leads_past_a_gap(void **context)
-{
-    (void)context;
-    game at_900 = {0}, at_end;
-    game_valve valve = {{file, sizeof file, 0}, false};
-    es_record_config config = game_config((es_sink){.user = &valve, .write = game_write_valve});
-    config.when_full = ES_RECORD_FULL_GAP;
-    assert_int_equal(game_start(&record, &config, batch, ES_RECORD_MEMORY_MIN, &g), ES_OK);
-    for (int64_t tick = 1; tick <= 1203; ++tick) {
-        valve.shut = tick > 100 && tick < 900;
-        game_record_tick(&record, &g, tick);
-        at_900 = tick == 900 ? g : at_900;
-    }
-    assert_int_equal(es_record_end(&record), ES_OK);
-    file_size = valve.sink.used;
-    at_end = g;
-    start_run();
-    assert_int_equal(run_all(), ES_ERR_DAMAGED);
-    assert_true(es_playback_tick(&play) > 200 && es_playback_tick(&play) < 899);
-    assert_int_equal(es_playback_resume_tick(&play), 900);
-    assert_int_equal(es_playback_seek(&play, 900, &g), ES_OK);
-    assert_true(is_game(&at_900));
-    assert_int_equal(run_all(), ES_OK);
-    assert_true(is_game(&at_end));
-}
-
-/* --- sources that fail; what is not compared --- */
 
 typedef struct faulty {
     es_memory_source memory;
@@ -830,26 +794,6 @@ static void a_search_for_frames_is_made_once(void **context)
     assert_true(f.reads < 60); /* of 64 kB each; the file has some eight of these */
 }
 
-static void padding_is_no_difference(void **context)
-{
-    (void)context;
-    es_memory_sink sink;
-    game padded;
-    start_record(game_config((es_sink){0}), &sink);
-    memset(&padded, 0x11, sizeof padded);
-    es__state_copy(&game_layout, &padded, &g); /* leaves the padding */
-    for (int64_t tick = 1; tick <= TICKS; ++tick) {
-        game_record_tick(&record, &padded, tick);
-    }
-    assert_int_equal(es_record_end(&record), ES_OK);
-    file_size = sink.used;
-    memset(&g, 0xEE, sizeof g);
-    start_run();
-    assert_int_equal(((unsigned char *)&g.objects[2])[1], 0xEE);
-    assert_int_equal(run_all(), ES_OK);
-    assert_true(is_game(&padded));
-}
-
 /* --- large states and inputs --- */
 
 enum { LARGE = 300000 };
@@ -980,7 +924,7 @@ static void run_frames(const char *name, es_clock clock, es_manual_clock *time, 
                 assert_int_equal(es_record_step(&record, &step, input, size), ES_OK);
             } else {
                 assert_int_equal(es_playback_next(&play, &recorded, &input, &size), ES_OK);
-                assert_true(same_step(&step, &recorded));
+                assert_true(game_same_step(&step, &recorded));
             }
             game_update(&run->g, &step, input, size);
             run->ticks[i] += 1;
@@ -1104,13 +1048,11 @@ int main(void)
             cmocka_unit_test(fields_are_found_by_name),
             cmocka_unit_test(fields_that_do_not_fit_are_named),
             cmocka_unit_test(bad_configurations_are_named),
-            cmocka_unit_test(a_snapshot_leads_past_a_gap),
             cmocka_unit_test(a_source_that_fails_is_reported),
             cmocka_unit_test(what_is_not_compared_is_counted),
             cmocka_unit_test(the_end_says_whether_damage_hides_a_tick),
             cmocka_unit_test(snapshots_of_ticks_without_hashes_are_compared),
             cmocka_unit_test(a_search_for_frames_is_made_once),
-            cmocka_unit_test(padding_is_no_difference),
             cmocka_unit_test(large_states_and_inputs_go_in_parts),
             cmocka_unit_test(stutters_come_again_to_the_nanosecond),
             cmocka_unit_test(a_tape_keeps_pace_and_ends),
