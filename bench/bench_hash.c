@@ -89,7 +89,7 @@ static void run(void *user)
             kept += bench_hash_peer(from, w->size);
 #endif
         } else {
-            kept += es_state_hash_group(&w->layout, from, 1);
+            kept += es_state_hash(&w->layout, from);
         }
     }
 }

@@ -8,9 +8,11 @@
  */
 #include "bench.h"
 
+#include "evenstep/clock.h"
 #include "evenstep/reader.h"
 #include "evenstep/record.h"
 #include "evenstep/state.h"
+#include "evenstep/tape.h"
 
 #include <string.h>
 
@@ -108,9 +110,13 @@ static void run_frames(void *user)
 {
     recording *r = user;
     const es_frame_report report = {0};
+    es_manual_clock time = {0};
+    es_tape_writer tape = {.clock = es_manual_clock_get(&time), .record = &r->record};
+    es_clock clock = es_tape_writer_clock(&tape);
     for (int i = 0; i < CALLS; ++i) {
         for (int k = 0; k < 8; ++k) {
-            (void)es_record_reading(&r->record, ES_READING_NOW, k * 3 * ES_NS_PER_MS);
+            time.now_ns = k * 3 * ES_NS_PER_MS;
+            (void)clock.now_ns(clock.user);
         }
         (void)es_record_frame(&r->record, &report);
     }

@@ -14,6 +14,7 @@
 #include "evenstep/record.h"
 #include "evenstep/ring.h"
 #include "evenstep/state.h"
+#include "evenstep/tape.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -194,11 +195,16 @@ static double run(world *w, recorder *r, int64_t *tick)
     if (es_clock_system(&clock) != ES_OK || clock.thread_cpu_ns == NULL) {
         bench_fail("no clock of CPU time");
     }
+    es_manual_clock time = {0};
+    es_tape_writer tape = {
+            .clock = es_manual_clock_get(&time), .record = r != NULL ? &r->record : NULL};
+    es_clock recorded = es_tape_writer_clock(&tape);
     int64_t begun_ns = clock.thread_cpu_ns(clock.user);
     for (int i = 0; i < TICKS; ++i) {
         make_tick(++*tick, &step, input);
         for (int k = 0; r != NULL && k < READINGS; ++k) {
-            (void)es_record_reading(&r->record, ES_READING_NOW, *tick * 16666667 + k * 1100000);
+            time.now_ns = *tick * 16666667 + k * 1100000;
+            (void)recorded.now_ns(recorded.user);
         }
         if (r != NULL) {
             (void)es_record_step(&r->record, &step, input, sizeof input);

@@ -61,7 +61,6 @@ static void start_slices(slicing *s, es_slice_method method, int32_t count)
     s->frame = (es_frame){.current_ns = 8333333, .content_ns = 4000000};
     for (int32_t i = 0; i < count; ++i) {
         s->configs[i] = (es_slice_config){.method = method,
-                .phase = es_slice_phase(i),
                 .where = i % 2 == 0 ? ES_SLICE_TICKS : ES_SLICE_FRAMES,
                 .count = method == ES_SLICE_COUNT ? 9 : 0};
     }
