@@ -142,7 +142,7 @@ static bool begins_as_expected(const char *path, uint64_t *bytes)
     return *bytes <= expected_size && memcmp(found, expected, (size_t)*bytes) == 0;
 }
 
-/* The last tick whose hashes are whole in so many bytes of what was expected. */
+/* The last tick whose hashes are whole in this many bytes of the expected file. */
 static int64_t last_whole_tick(uint64_t bytes)
 {
     int64_t tick = 0;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Zlib
  *
- * What a damaged recording still gives, beside what it could give at best. A record without a damaged
- * byte is read, with the bytes that were written. A state is reached if its snapshot is whole, or if
- * the state before it is reached and the step in between is whole. Never is there another state.
+ * What a damaged recording still gives, beside what it could give at best. A record without a
+ * damaged byte is read, with the bytes that were written. A state is reached if its snapshot is
+ * whole, or if the state before it is reached and the step in between is whole. Never is there
+ * another state.
  *
- * EVENSTEP_FULL=1: a recording of almost 64 kB and every bit of it; else a shorter one, of which one
- * bit of each byte is also played.
+ * EVENSTEP_FULL=1: a recording of almost 64 kB and every bit of it; else a shorter one, of which
+ * one bit of each byte is also played.
  */
 #include <stdio.h>
 
@@ -134,8 +135,8 @@ static void find_best(best *b, size_t from, size_t to, size_t end)
 
 /* --- what is read ----------------------------------------------------------------------------- */
 
-/* No record that is not as it was written, and all that could be. *damages and *first: the stretches
- * of damage that the reader reports. */
+/* No record that is not as it was written, and all that could be. *damages and *first: the
+ * stretches of damage that the reader reports. */
 static void check_reading(
         const best *b, size_t end, bool exact, size_t *damages, es_reader_item *first)
 {
@@ -327,8 +328,8 @@ static void a_flipped_bit_costs_its_record_alone(void **context)
     }
 }
 
-/* As a disk loses them: blocks of 512 bytes that are 0, or another block of the recording. Then some
- * records are there twice, and not all that could be read is read, but nothing wrong. */
+/* As a disk loses them: blocks of 512 bytes that are 0, or another block of the recording. Then
+ * some records are there twice, and not all that could be read is read, but nothing wrong. */
 static void a_lost_block_costs_its_records_alone(void **context)
 {
     (void)context;

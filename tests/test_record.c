@@ -565,7 +565,7 @@ static void other_formats_are_refused(void **context)
             es_reader_open(&reader, &source, window, ES_RECORD_SIZE_MAX - 1, &error), ES_ERR_SPACE);
     assert_string_equal(error.field, "memory_size");
     assert_int_equal(es_reader_open(&reader, NULL, window, sizeof window, &error), ES_ERR_INVALID);
-    memory.size = 16; /* nothing else is there that would tell */
+    memory.size = 16; /* no record follows */
     damaged[0] = 'X';
     assert_int_equal(
             es_reader_open(&reader, &source, window, sizeof window, &error), ES_ERR_DAMAGED);
@@ -673,6 +673,8 @@ static void a_memory_sink_that_is_full_fails(void **context)
     es_record_config config = game_config(es_memory_sink_get(&sink));
     assert_int_equal(game_record(&record, &config, batch, sizeof batch, 400), ES_ERR_SPACE);
     assert_int_equal(summarize(file, sink.used).damages, 0);
+    assert_int_equal(config.sink.write(&sink, batch, 5000 - sink.used), ES_OK); /* fits exactly */
+    assert_int_equal(config.sink.write(&sink, batch, 1), ES_ERR_SPACE);
 }
 
 static game_valve valve; /* into `file` */

@@ -366,7 +366,8 @@ static void a_difference_has_both_values(void **context)
     assert_int_equal(found.bits[1], UINT64_C(0x4004000000000000));
 }
 
-/* By another field of the same numbers: strided ones and solid ones are packed in different ways. */
+/* By another field of the same numbers: strided ones and solid ones are packed in different
+ * ways. */
 static void all_nans_are_one_number(void **context)
 {
     (void)context;
@@ -375,7 +376,8 @@ static void all_nans_are_one_number(void **context)
     static const uint64_t wide[] = {UINT64_C(0x7FF8000000000000), UINT64_C(0xFFF8000000000000),
             UINT64_C(0x7FF0000000000001), UINT64_C(0xFFFFFFFFFFFFFFFF),
             UINT64_C(0x7FF8000012345678)};
-    unsigned char bytes[4];
+    enum { AT = OBJECTS, SPIN = OBJECTS * (1 + 12) }; /* where they are in the packed state */
+    unsigned char bytes[8];
     fill(8);
     in_structs.objects[2].at[1] = NAN;
     in_structs.objects[7].spin = (double)NAN;
@@ -389,8 +391,10 @@ static void all_nans_are_one_number(void **context)
         uint64_t hash = es_state_hash(&structs_layout, &in_structs);
         assert_int_equal(es_state_hash(&structs_layout, &other), hash);
         assert_int_equal(es_state_hash(&arrays_layout, &in_arrays), hash);
-        assert_int_equal(es_state_pack(&structs_layout, &other, OBJECTS + 2 * 12 + 4, bytes, 4), 4);
-        assert_memory_equal(bytes, "\x00\x00\xC0\x7F", 4);
+        assert_int_equal(es_state_pack(&structs_layout, &other, AT + 2 * 12 + 4, bytes, 4), 4);
+        assert_memory_equal(bytes, "\0\0\xC0\x7F", 4);
+        assert_int_equal(es_state_pack(&structs_layout, &other, SPIN + 7 * 8, bytes, 8), 8);
+        assert_memory_equal(bytes, "\0\0\0\0\0\0\xF8\x7F", 8);
     }
 }
 
@@ -490,6 +494,21 @@ static void arithmetic_is_as_everywhere(void **context)
     assert_int_equal(second.library, first.library);
 }
 
+static void differences_of_large_fields_have_their_place(void **context)
+{
+    (void)context;
+    static float other[MANY];
+    static const es_field field = {
+            .name = "x", .type = ES_TYPE_F32, .count = MANY / 3, .components = 3, .stride = 12};
+    static const es_layout layout = {&field, 1, sizeof other};
+    es_state_difference found;
+    memcpy(other, f32, sizeof other);
+    other[4000] += 1.0F;
+    assert_false(es__state_compare(&layout, f32, other, &found));
+    assert_int_equal(found.element, 4000 / 3);
+    assert_int_equal(found.component, 4000 % 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -507,6 +526,7 @@ int main(void)
             cmocka_unit_test(fields_of_every_length_are_hashed),
             cmocka_unit_test(nans_are_found_at_every_place_of_large_fields),
             cmocka_unit_test(arithmetic_is_as_everywhere),
+            cmocka_unit_test(differences_of_large_fields_have_their_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

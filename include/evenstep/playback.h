@@ -58,7 +58,7 @@ typedef struct es_divergence {
     es_record_hashes level; /* NONE: found by a snapshot of a tick without hashes */
     int32_t group;          /* level GROUPS: the first that differs */
     const es_field *field;  /* the first that differs at `tick`, by its hashes (level FIELDS) or a
-                               snapshot of the same tick; NULL: neither tells it */
+                               snapshot of the same tick; NULL: neither shows it */
     size_t hashes;          /* how many of that tick's hashes differ */
     uint64_t computed, recorded; /* the first of them */
     bool located;                /* a snapshot was compared: located_tick and difference are set */

@@ -8,7 +8,7 @@
  * order, element by element, component by component, each number with its lowest byte first. It
  * does not depend on how the fields lie in memory, on padding, or on the machine's byte order. All
  * NaNs are packed as one number, a quiet NaN without a sign: processors differ in the bits of a
- * NaN. Zero and minus zero are different numbers, because 1 / x and atan2 tell them apart.
+ * NaN. Zero and minus zero are different numbers, because 1 / x and atan2 distinguish them.
  *
  * Layouts are valid, and each state has layout->state_size bytes. Errors: none. Threads: any, while
  * no other thread writes to the state or uses the es_hash. Allocation: none.
@@ -26,7 +26,7 @@ typedef struct es_hash {
     uint64_t size; /* bytes so far */
     uint64_t seed;
     uint32_t stripe;           /* number of the next stripe in its block */
-    uint32_t held;             /* bytes at the front of `rest` that are not in the lanes yet */
+    uint32_t rest_used;        /* bytes at the front of `rest` that are not in the lanes yet */
     unsigned char secret[192]; /* used if the seed is not 0 */
     unsigned char rest[256];
 } es_hash;

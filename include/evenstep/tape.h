@@ -27,10 +27,10 @@
 
 /* Set the first two fields; the others are private, and 0 at first. */
 typedef struct es_tape_writer {
-    es_clock clock;    /* answers */
-    es_record *record; /* initialised before the first reading of the clock */
-    es_result result;  /* of the first reading that could not be written; ES_OK: none */
-    bool told;         /* the recording knows what the clock has */
+    es_clock clock;     /* answers */
+    es_record *record;  /* initialised before the first reading of the clock */
+    es_result result;   /* of the first reading that could not be written; ES_OK: none */
+    bool clock_written; /* the recording knows what the clock has */
 } es_tape_writer;
 
 /* Set the first three fields; the others are 0 at first. */

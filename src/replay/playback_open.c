@@ -191,7 +191,7 @@ static es_result read_fields(es_playback *play, bool copy, es_error *error)
     }
     if (play->run.packed_size != es_state_packed_size(&play->layout)
             || play->run.hash_count != es__record_hash_count(&play->layout, play->run.hashes)) {
-        return es__refuse_as(error, ES_ERR_DAMAGED, "run", "says other sizes than its fields have");
+        return es__refuse_as(error, ES_ERR_DAMAGED, "run", "has other sizes than its fields");
     }
     return ES_OK;
 }

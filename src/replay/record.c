@@ -212,7 +212,6 @@ static bool record_is_due(const es_record *record, int32_t every)
  * the reader finds the snapshot incomplete. */
 static es_result end_gap(es_record *record, const es_step *step, const void *state)
 {
-    record->gap_last = record->tick;
     es_result result = es_record_flush(record);
     if (result == ES_OK) {
         result = put_gap(record);

@@ -187,7 +187,7 @@ void es_hash_begin(es_hash *hash, uint64_t seed)
     hash->size = 0;
     hash->seed = seed;
     hash->stripe = 0;
-    hash->held = 0;
+    hash->rest_used = 0;
     for (size_t i = 0; seed != 0 && i < ES_HASH_SECRET_SIZE; i += 16) {
         (void)es__put_u64(hash->secret + i, es__get_u64(hash_secret + i) + seed);
         (void)es__put_u64(hash->secret + i + 8, es__get_u64(hash_secret + i + 8) - seed);
@@ -200,17 +200,17 @@ void es_hash_add(es_hash *hash, const void *bytes, size_t size)
 {
     es__hash_function *accumulate = es__simd_hash();
     const unsigned char *at = bytes, *secret = secret_of(hash);
-    size_t room = sizeof hash->rest - hash->held, most = sizeof hash->rest;
+    size_t room = sizeof hash->rest - hash->rest_used, most = sizeof hash->rest;
     hash->size += size;
     if (size <= room) {
         if (size > 0) {
-            memcpy(hash->rest + hash->held, at, size);
-            hash->held += (uint32_t)size;
+            memcpy(hash->rest + hash->rest_used, at, size);
+            hash->rest_used += (uint32_t)size;
         }
         return;
     }
-    if (hash->held > 0) {
-        memcpy(hash->rest + hash->held, at, room);
+    if (hash->rest_used > 0) {
+        memcpy(hash->rest + hash->rest_used, at, room);
         accumulate(hash->lanes, &hash->stripe, hash->rest, most / ES_HASH_STRIPE, secret);
         at += room;
         size -= room;
@@ -223,7 +223,7 @@ void es_hash_add(es_hash *hash, const void *bytes, size_t size)
         memcpy(hash->rest + most - ES_HASH_STRIPE, at - ES_HASH_STRIPE, ES_HASH_STRIPE);
     }
     memcpy(hash->rest, at, size);
-    hash->held = (uint32_t)size;
+    hash->rest_used = (uint32_t)size;
 }
 
 uint64_t es_hash_value(const es_hash *hash)
@@ -232,14 +232,14 @@ uint64_t es_hash_value(const es_hash *hash)
     unsigned char last[ES_HASH_STRIPE];
     uint64_t lanes[ES_HASH_LANES], value = hash->size * PRIME64_1;
     uint32_t stripe = hash->stripe, none = 0;
-    size_t held = hash->held, before = held < ES_HASH_STRIPE ? ES_HASH_STRIPE - held : 0;
+    size_t used = hash->rest_used, before = used < ES_HASH_STRIPE ? ES_HASH_STRIPE - used : 0;
     if (hash->size <= HASH_SHORT) {
-        return hash_short(hash->rest, held, hash->seed);
+        return hash_short(hash->rest, used, hash->seed);
     }
     memcpy(lanes, hash->lanes, sizeof lanes);
-    es__simd_hash()(lanes, &stripe, hash->rest, (held - 1) / ES_HASH_STRIPE, secret);
+    es__simd_hash()(lanes, &stripe, hash->rest, (used - 1) / ES_HASH_STRIPE, secret);
     memcpy(last, hash->rest + sizeof hash->rest - before, before);
-    memcpy(last + before, hash->rest + held + before - ES_HASH_STRIPE, ES_HASH_STRIPE - before);
+    memcpy(last + before, hash->rest + used + before - ES_HASH_STRIPE, ES_HASH_STRIPE - before);
     es__simd_hash()(lanes, &none, last, 1, secret + ES_HASH_SECRET_LAST);
     for (size_t i = 0; i < ES_HASH_LANES; i += 2) {
         const unsigned char *s = secret + MERGE_SECRET + 8 * i;

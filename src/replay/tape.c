@@ -17,8 +17,9 @@ static uint32_t has(const es_clock *clock)
 /* Before the first reading the recording need not be initialised. */
 static es_result write_clock(es_tape_writer *writer)
 {
-    es_result result = writer->told ? ES_OK : es__record_clock(writer->record, has(&writer->clock));
-    writer->told = true;
+    es_result result =
+            writer->clock_written ? ES_OK : es__record_clock(writer->record, has(&writer->clock));
+    writer->clock_written = true;
     return result;
 }
 
@@ -57,7 +58,7 @@ static void written_wait(void *user, int64_t deadline_ns)
 es_clock es_tape_writer_clock(es_tape_writer *writer)
 {
     const es_clock *clock = &writer->clock;
-    writer->told = false;
+    writer->clock_written = false;
     return (es_clock){.now_ns = written_now,
             .wait_until = clock->wait_until != NULL ? written_wait : NULL,
             .suspended_ns = clock->suspended_ns != NULL ? written_suspended : NULL,
