@@ -42,7 +42,7 @@ enum { NUMBERS = 10, TILE = 16, ROUNDS = 21, MOST = 1 << 20, ONCE = 1 << 18 };
 
 static const float alpha = 0.37F;
 
-/* --- the world: the previous and the current tick in three arrangements, and the output -------- */
+/* --- the world: two ticks of it in three arrangements, and the output ------------------------- */
 
 typedef enum arrangement { ARRAYS, TILES, STRUCTS, ARRANGEMENTS } arrangement;
 
