@@ -11,7 +11,6 @@
 #include "tool.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { FRAME_COSTS_MAX = 64, FRAMES_MAX = 1000000 };
 
@@ -254,17 +253,14 @@ static bool parse_lead(const char *text, void *int32)
 static bool parse_frame_cost(const char *text, void *target)
 {
     timeline *line = target;
-    char number[16];
+    char number[64];
     int32_t frame;
-    const char *colon = strchr(text, ':');
-    if (colon == NULL || (size_t)(colon - text) >= sizeof number
-            || line->exception_count == FRAME_COSTS_MAX) {
+    const char *cost = tool_split(text, ":", number);
+    if (cost == NULL || line->exception_count == FRAME_COSTS_MAX) {
         return false;
     }
-    memcpy(number, text, (size_t)(colon - text));
-    number[colon - text] = '\0';
     lab_cost_at *entry = &line->exceptions[line->exception_count];
-    if (!tool_parse_count(number, &frame) || !tool_parse_duration(colon + 1, &entry->cost_ns)) {
+    if (!tool_parse_count(number, &frame) || !tool_parse_duration(cost, &entry->cost_ns)) {
         return false;
     }
     entry->index = frame;
