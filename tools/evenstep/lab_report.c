@@ -180,7 +180,7 @@ bool lab_write_markdown(const void *user, const char *path)
     return tool_close(file);
 }
 
-/* --- JSON, cell by cell: a full sweep has tens of thousands ------------------------------------ */
+/* --- JSON, cell by cell: a full sweep has tens of thousands ----------------------------------- */
 
 /* Writes and frees value. */
 static bool put(FILE *file, const char *before, json_t *value)
