@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Zlib */
-#include "demo_show.h"
+#include "demo_choice.h"
+#include "demo_scene.h"
 
 /* --- layouts ---------------------------------------------------------------------------------- */
 
@@ -9,11 +10,8 @@
 #define STILL(member, type) ES_FIELD(#member, demo_scene, member, type, ES_BLEND_STEP)
 #define STILL_BALLS(member, type)                                                                  \
     ES_FIELD_OF_EACH("balls." #member, demo_scene, balls, member, type, ES_BLEND_STEP)
-#define STILL_STARS(member, type)                                                                  \
-    ES_FIELD_OF_EACH("stars." #member, demo_scene, stars, member, type, ES_BLEND_STEP)
 
-/* What moves, by one of these. `speeds` chooses what a field says of its velocity; where a ball
- * bounces there are two. */
+/* Which velocity a moving field names: none, the one after a bounce, or the mean at a bounce. */
 #define UNSAID(onward, passing)  NULL
 #define ONWARD(onward, passing)  onward
 #define PASSING(onward, passing) passing
@@ -22,19 +20,17 @@
 #define STAR(member, type) ES_PLACE_OF_EACH(demo_scene, stars, member, type)
 #define ONCE(member, type) ES_PLACE(demo_scene, member, type)
 
-/* The same fields for each way, which differ in what they say of motion.
- * kind: of all that moves; the wheel's angle has one that turns the short way round.
- * ends: ONWARD where a contact ends a prediction, else UNSAID.
- * go, fall: the predictions of what moves evenly, and of what accelerates. */
+/* The same fields for each way.
+ * kind: of moving fields; the wheel's angle has one that turns the short way round.
+ * speeds, ends: UNSAID, ONWARD or PASSING, for velocities; ONWARD where a contact ends a prediction.
+ * go, fall: the predictions of even and of accelerated motion. */
 #define FIELDS(kind, speeds, ends, go, fall)                                                       \
-    STILL(tick, ES_TYPE_I64), STILL(scroll_speed, F64), STILL(wheel_speed, F64),                   \
-            STILL(marker_vx, F64), STILL(marker_vy, F64), STILL_BALLS(radius, F32),                \
-            STILL_BALLS(bounces, ES_TYPE_U32), STILL_BALLS(vx, F32), STILL_BALLS(vy, F32),         \
+    STILL(scroll_speed, F64), STILL(wheel_speed, F64), STILL(marker_vx, F64),                      \
+            STILL(marker_vy, F64), STILL_BALLS(vx, F32), STILL_BALLS(vy, F32),                     \
             STILL_BALLS(ay, F32), STILL_BALLS(pass_vx, F32), STILL_BALLS(pass_vy, F32),            \
             STILL_BALLS(hit_x_ns, ES_TYPE_I64), STILL_BALLS(hit_y_ns, ES_TYPE_I64),                \
-            STILL_STARS(y, F32), STILL_STARS(depth, F32), STILL_STARS(speed, F64),                 \
             STILL(jumper.velocity, F64), STILL(jumper.acceleration, F64),                          \
-            STILL(jumper.place, ES_TYPE_I32), STILL(jumper.jump, ES_TYPE_I32),                     \
+            ES_FIELD_OF_EACH("stars.speed", demo_scene, stars, speed, F64, ES_BLEND_STEP),         \
             ES_FIELD_OF_EACH("balls.glow", demo_scene, balls, glow, F32, ES_BLEND_LINEAR),         \
             {"scroll_x", F64, kind, ONCE(scroll_x, F64),                                           \
                     .velocity = speeds("scroll_speed", "scroll_speed"), .prediction = go},         \
@@ -92,7 +88,7 @@ static const struct {
         {"none", 0, &straight},
 };
 
-const char *demo_way_name_at(size_t index)
+const char *demo_way_name(size_t index)
 {
     return index < DEMO_WAYS ? ways[index].name : NULL;
 }

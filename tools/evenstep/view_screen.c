@@ -17,7 +17,7 @@
 
 enum { TIMEOUT_MS = 250, SAMPLES = 32, ON_THEIR_WAY = 1 };
 
-/* A display that has not shown a picture for so long is asleep, or the window is hidden. */
+/* A display that shows no frame for this long is asleep, or the window is hidden. */
 #define SHOW_WAIT_NS INT64_C(100000000)
 
 struct view_screen {
@@ -30,52 +30,9 @@ struct view_screen {
     const char *name;
     bool vsync;
     bool shows;
-    es_present_sample samples[SAMPLES]; /* taken and not handed out */
+    es_present_sample samples[SAMPLES]; /* received, not returned yet */
     int first, count;
 };
-
-/* ---- before a window is opened ---- */
-
-#ifdef EVENSTEP_HAVE_WAYLAND_PRESENTATION
-
-static bool is_set(const char *variable)
-{
-    const char *value = getenv(variable);
-    return value != NULL && value[0] != '\0';
-}
-
-static bool will_be_wayland(void)
-{
-    const char *driver = getenv("SDL_VIDEODRIVER");
-    if (driver != NULL && driver[0] != '\0') {
-        return strncmp(driver, "wayland", strlen("wayland")) == 0;
-    }
-    return is_set("WAYLAND_DISPLAY") && !is_set("DISPLAY");
-}
-
-/* SDL2 before 2.30 crashes in SDL_Init where a compositor has no seat (SDL issue 8898). */
-const char *view_screen_refusal(void)
-{
-    SDL_version linked;
-    SDL_GetVersion(&linked);
-    if (linked.minor >= 30 || linked.major > 2 || !will_be_wayland()) {
-        return NULL;
-    }
-    return es_wayland_seat(NULL, TIMEOUT_MS) == ES_WAYLAND_SEAT_NONE
-                   ? "this Wayland compositor has no seat (no keyboard, no mouse): SDL2 before "
-                     "2.30 "
-                     "would crash"
-                   : NULL;
-}
-
-#else
-
-const char *view_screen_refusal(void)
-{
-    return NULL;
-}
-
-#endif
 
 /* ---- opening ---- */
 
@@ -119,7 +76,7 @@ static void open_wayland(view_screen *screen, const SDL_SysWMinfo *info, char *w
 static void open_at(view_screen *screen, const SDL_SysWMinfo *info, char *why)
 {
     (void)screen;
-    snprintf(why, DEMO_WHY_SIZE, "nothing here tells screen times");
+    snprintf(why, DEMO_WHY_SIZE, "nothing here reports screen times");
     switch (info->subsystem) {
 #if defined(SDL_VIDEO_DRIVER_X11) && defined(EVENSTEP_HAVE_X11_PRESENT)
     case SDL_SYSWM_X11:
@@ -206,35 +163,9 @@ bool view_screen_gone(SDL_Window *window)
 #endif
 }
 
-int64_t view_screen_refresh(const view_screen *screen)
-{
-#ifdef EVENSTEP_HAVE_X11_PRESENT
-    if (screen->x11 != NULL) {
-        return es_x11_present_look(screen->x11).refresh_ns;
-    }
-#endif
-#ifdef EVENSTEP_HAVE_WAYLAND_PRESENTATION
-    if (screen->wayland != NULL) {
-        return es_wayland_presentation_look(screen->wayland).refresh_ns;
-    }
-#endif
-    (void)screen;
-    return 0;
-}
+/* ---- reports ---- */
 
-void view_screen_moved(view_screen *screen)
-{
-#ifdef EVENSTEP_HAVE_X11_PRESENT
-    if (screen->x11 != NULL) {
-        es_x11_present_update_refresh(screen->x11);
-    }
-#endif
-    (void)screen;
-}
-
-/* ---- what is told ---- */
-
-/* Takes in what has come, as far as there is room. */
+/* Receives reports, as far as there is room. */
 static void take_samples(view_screen *screen)
 {
     int kept = screen->count - screen->first;
@@ -268,19 +199,19 @@ bool view_screen_next(view_screen *screen, es_present_sample *sample)
     return true;
 }
 
-/* ---- pictures ---- */
+/* ---- frames ---- */
 
 #ifdef EVENSTEP_HAVE_X11_PRESENT
 
-static es_x11_status show_once(view_screen *screen, cairo_surface_t *image, int64_t picture)
+static es_x11_status show_once(view_screen *screen, cairo_surface_t *image, int64_t frame)
 {
-    return es_x11_present_show(screen->x11, picture, cairo_image_surface_get_data(image),
+    return es_x11_present_show(screen->x11, frame, cairo_image_surface_get_data(image),
             cairo_image_surface_get_width(image), cairo_image_surface_get_height(image),
             cairo_image_surface_get_stride(image), screen->vsync ? ES_X11_QUEUE : 0);
 }
 
-/* Waits for something to be told. While samples are there the adapter does not wait at all, so they
- * are taken first. false: in vain, or there is no room for more of them. */
+/* Waits for a report. The adapter does not wait while it has samples, so they are received first.
+ * false: none came, or there is no room for more. */
 static bool wait_x11(view_screen *screen)
 {
     return screen->count < SAMPLES && es_x11_present_wait(screen->x11, SHOW_WAIT_NS);
@@ -292,12 +223,12 @@ static bool is_queue_full(view_screen *screen)
     return es_x11_present_look(screen->x11).on_their_way > ON_THEIR_WAY;
 }
 
-static bool show_x11(view_screen *screen, cairo_surface_t *image, int64_t picture)
+static bool show_x11(view_screen *screen, cairo_surface_t *image, int64_t frame)
 {
-    es_x11_status status = show_once(screen, image, picture);
+    es_x11_status status = show_once(screen, image, frame);
     if (status == ES_X11_BUSY) {
         take_samples(screen);
-        status = wait_x11(screen) ? show_once(screen, image, picture) : status;
+        status = wait_x11(screen) ? show_once(screen, image, frame) : status;
     }
     while (screen->vsync && status == ES_X11_OK && is_queue_full(screen)) {
         if (!wait_x11(screen)) {
@@ -309,30 +240,30 @@ static bool show_x11(view_screen *screen, cairo_surface_t *image, int64_t pictur
 
 #endif
 
-bool view_screen_show(view_screen *screen, cairo_surface_t *image, int64_t picture)
+bool view_screen_show(view_screen *screen, cairo_surface_t *image, int64_t frame)
 {
 #ifdef EVENSTEP_HAVE_X11_PRESENT
-    return show_x11(screen, image, picture);
+    return show_x11(screen, image, frame);
 #else
     (void)screen;
     (void)image;
-    (void)picture;
+    (void)frame;
     return false;
 #endif
 }
 
-void view_screen_before_swap(view_screen *screen, int64_t picture)
+void view_screen_before_swap(view_screen *screen, int64_t frame)
 {
 #ifdef EVENSTEP_HAVE_X11_PRESENT
     if (screen->x11 != NULL) {
-        es_x11_present_note(screen->x11, picture);
+        es_x11_present_note(screen->x11, frame);
     }
 #endif
 #ifdef EVENSTEP_HAVE_WAYLAND_PRESENTATION
     if (screen->wayland != NULL) {
-        es_wayland_presentation_before_commit(screen->wayland, picture);
+        es_wayland_presentation_before_commit(screen->wayland, frame);
     }
 #endif
     (void)screen;
-    (void)picture;
+    (void)frame;
 }

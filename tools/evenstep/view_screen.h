@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * view_screen: what tells when the window's pictures are seen, where anything does: the adapters
- * for X11's Present extension and Wayland's presentation-time behind one face.
+ * view_screen: reports of screen times for a window: the adapters for X11's Present extension and
+ * Wayland's presentation-time behind one set of functions.
  */
 #ifndef VIEW_SCREEN_H
 #define VIEW_SCREEN_H
@@ -13,41 +13,31 @@
 
 typedef struct view_screen view_screen;
 
-/** Why a window must not be opened here, before SDL_Init; NULL: nothing speaks against it. */
-const char *view_screen_refusal(void);
-
-/** Starts to listen at a window. shows: X11 only: pictures will be presented by the adapter, and
- * SDL must not draw. NULL: nothing tells here; why, of DEMO_WHY_SIZE, says what was wrong. */
+/** Starts to listen at a window. shows: X11 only: the adapter presents, and SDL must not draw.
+ * NULL: nothing reports screen times; why, of DEMO_WHY_SIZE, has the reason. */
 view_screen *view_screen_open(SDL_Window *window, bool shows, bool vsync, char *why);
 
-/** Stops listening; NULL is fine. Before the window goes. */
+/** Stops listening, before the window is destroyed; NULL is accepted. */
 void view_screen_close(view_screen *screen);
 
-/** What tells, for people. */
+/** The adapter's name, for people. */
 const char *view_screen_name(const view_screen *screen);
 
-/** Why nothing more will be told, for people, such as that the server is gone; NULL: it goes on. */
+/** Why no more reports come, for people, such as that the server is gone; NULL: they go on. */
 const char *view_screen_ended(const view_screen *screen);
 
-/** Whether the window's compositor is gone, and SDL must not be asked for events any more: it may
- * never come back from that (es_wayland_gone). Known on Wayland only, where that adapter is. */
+/** Whether the window's compositor is gone: polling SDL's events may then never return
+ * (es_wayland_gone). Known on Wayland only, with its adapter. */
 bool view_screen_gone(SDL_Window *window);
 
-/** The refresh that the window's display announces, as the adapter knows it now; 0: not known. */
-int64_t view_screen_refresh(const view_screen *screen);
+/** Presents a frame by the adapter. With vsync it waits until at most one other is queued. false:
+ * the window is gone. */
+bool view_screen_show(view_screen *screen, cairo_surface_t *image, int64_t frame);
 
-/** The window is on another display: asks for its refresh, where that takes asking. May wait for
- * 100 ms. */
-void view_screen_moved(view_screen *screen);
+/** SDL presents this frame next. */
+void view_screen_before_swap(view_screen *screen, int64_t frame);
 
-/** Presents a picture by the adapter. With vsync it waits until at most one other is on its way.
- * false: the window is gone. */
-bool view_screen_show(view_screen *screen, cairo_surface_t *image, int64_t picture);
-
-/** The program presents the picture next. */
-void view_screen_before_swap(view_screen *screen, int64_t picture);
-
-/** The next thing that was told. false: nothing more for now. */
+/** The next report. false: no more for now. */
 bool view_screen_next(view_screen *screen, es_present_sample *sample);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The window, by SDL2. Whether presenting waits for the display is for the meter to find out:
- * drivers say yes and return at once.
+ * The window, by SDL2. A driver's word on vsync is not trusted: some say yes and return at once.
  */
 #include "demo_view.h"
 
@@ -20,46 +19,29 @@
 typedef struct window {
     SDL_Window *window;
     SDL_Renderer *renderer; /* NULL: the adapter presents */
-    view_screen *screen;    /* NULL: nothing tells screen times */
+    view_screen *screen;    /* NULL: nothing reports screen times */
     SDL_Texture *texture;
     int texture_width, texture_height;
-    int64_t sdl_refresh_ns; /* as SDL knows it */
     bool vsync;
     es_input_clock clock; /* events' stamps, on the loop's clock */
     int64_t read_ns;      /* when SDL's was read last */
     char shows[96];
 } window;
 
-static bool make_renderer(window *own)
-{
-    Uint32 vsync = own->vsync ? SDL_RENDERER_PRESENTVSYNC : 0;
-    own->renderer = SDL_CreateRenderer(own->window, -1, vsync);
-    if (own->renderer == NULL) {
-        own->renderer = SDL_CreateRenderer(own->window, -1, SDL_RENDERER_SOFTWARE | vsync);
-    }
-    return own->renderer != NULL;
-}
-
 static void describe(window *own)
 {
-    SDL_RendererInfo info = {0};
-    if (own->renderer == NULL) {
-        snprintf(own->shows, sizeof own->shows, "X11 Present, %s",
-                own->vsync ? "a refresh for each picture" : "the newest picture at each refresh");
-        return;
+    SDL_RendererInfo info = {.name = "X11 Present"};
+    if (own->renderer != NULL) {
+        SDL_GetRendererInfo(own->renderer, &info);
     }
-    SDL_GetRendererInfo(own->renderer, &info);
-    const char *driver = info.name != NULL ? info.name : "unknown";
-    if (!own->vsync) {
-        snprintf(own->shows, sizeof own->shows, "SDL2 %s, no vsync asked for", driver);
-        return;
-    }
-    bool granted = (info.flags & SDL_RENDERER_PRESENTVSYNC) != 0;
-    snprintf(own->shows, sizeof own->shows, "SDL2 %s, vsync asked for, the driver says %s", driver,
-            granted ? "yes" : "no");
+    bool granted = own->renderer == NULL || (info.flags & SDL_RENDERER_PRESENTVSYNC) != 0;
+    snprintf(own->shows, sizeof own->shows, "%s, %s", info.name,
+            !own->vsync ? "no vsync requested"
+            : granted   ? "vsync"
+                        : "vsync requested, not granted");
 }
 
-/* SDL falls back on drivers whose windows nobody sees; that is for those who ask for it. */
+/* SDL falls back on drivers without visible windows; those must be requested. */
 static bool can_be_seen(void)
 {
     const char *driver = SDL_GetCurrentVideoDriver();
@@ -68,45 +50,31 @@ static bool can_be_seen(void)
                    && strcmp(driver, "evdev") != 0);
 }
 
-/* Whole Hz is all that SDL2 knows; virtual displays say 0. On X11 it does not notice another mode
- * of a monitor that it knows. */
-static void ask_sdl(window *own)
+/* SDL2 knows whole Hz; 0 on virtual displays. */
+static int64_t refresh_of(const window *own)
 {
     SDL_DisplayMode mode;
     int display = SDL_GetWindowDisplayIndex(own->window);
     bool known = SDL_GetCurrentDisplayMode(display, &mode) == 0 && mode.refresh_rate > 0;
-    own->sdl_refresh_ns = known ? INT64_C(1000000000) / mode.refresh_rate : 0;
+    return known ? INT64_C(1000000000) / mode.refresh_rate : 0;
 }
 
-/* So the adapter's word comes first, where it has one. */
-static int64_t refresh_of(const window *own)
-{
-    int64_t told_ns = own->screen != NULL ? view_screen_refresh(own->screen) : 0;
-    return told_ns > 0 ? told_ns : own->sdl_refresh_ns;
-}
-
-/* The window may be on another monitor, or that has another mode. */
-static void look_at_display(window *own)
-{
-    ask_sdl(own);
-    if (own->screen != NULL) {
-        view_screen_moved(own->screen);
-    }
-}
-
-/* What draws, and what tells; the one that draws may be the one that tells. The renderer comes
- * first: SDL2's OpenGL renderers destroy the window's native one and create another. */
+/* The renderer comes first: SDL2's OpenGL renderers replace the native window. */
 static const char *open_screen(demo_view *view, window *own)
 {
     static char why[DEMO_WHY_SIZE];
-    if (!view->wishes.by_adapter && !make_renderer(own)) {
+    if (!view->wishes.by_adapter) {
+        Uint32 flags = own->vsync ? SDL_RENDERER_PRESENTVSYNC : 0;
+        own->renderer = SDL_CreateRenderer(own->window, -1, flags);
+    }
+    if (!view->wishes.by_adapter && own->renderer == NULL) {
         return SDL_GetError();
     }
     own->screen = view_screen_open(own->window, view->wishes.by_adapter, own->vsync, why);
     if (view->wishes.by_adapter && own->screen == NULL) {
         return why;
     }
-    view->teller = own->screen != NULL ? view_screen_name(own->screen) : NULL;
+    view->reports_by = own->screen != NULL ? view_screen_name(own->screen) : NULL;
     return NULL;
 }
 
@@ -118,10 +86,6 @@ static const char *window_open(demo_view *view)
     }
     view->user = own;
     own->vsync = view->wishes.vsync;
-    const char *problem = view_screen_refusal();
-    if (problem != NULL) {
-        return problem;
-    }
     SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1"); /* the demo has its own, for every view */
     SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
     if (SDL_Init(SDL_INIT_VIDEO) != 0) {
@@ -136,13 +100,12 @@ static const char *window_open(demo_view *view)
     if (own->window == NULL) {
         return SDL_GetError();
     }
-    problem = open_screen(view, own);
+    const char *problem = open_screen(view, own);
     if (problem != NULL) {
         return problem;
     }
     describe(own);
     view->shows = own->shows;
-    ask_sdl(own);
     view->refresh_ns = refresh_of(own);
     return NULL;
 }
@@ -160,7 +123,7 @@ static demo_fit window_fit(const demo_view *view)
     return demo_fit_make(width, height, DEMO_HEIGHT);
 }
 
-/* The mouse is told in window units, which on a dense display are not pixels. */
+/* SDL reports the mouse in window units, which on a dense display are not pixels. */
 static void take_mouse(const demo_view *view, int x, int y, demo_input *input, int64_t stamp_ns)
 {
     const window *own = view->user;
@@ -174,41 +137,8 @@ static void take_mouse(const demo_view *view, int x, int y, demo_input *input, i
     }
 }
 
-static char key_of(SDL_Keycode code)
-{
-    switch (code) {
-    case SDLK_ESCAPE:
-        return 'q';
-    case SDLK_UP:
-    case SDLK_KP_PLUS:
-        return '+';
-    case SDLK_DOWN:
-    case SDLK_KP_MINUS:
-        return '-';
-    default:
-        return code > 0 && code < 127 ? (char)code : '\0';
-    }
-}
-
-/* SDL names keys, not what they type. */
-static char shifted(char key, Uint16 modifiers)
-{
-    bool letter = key >= 'a' && key <= 'z';
-    return letter && (modifiers & KMOD_SHIFT) != 0 ? (char)(key - 'a' + 'A') : key;
-}
-
-static void take_key(const SDL_KeyboardEvent *event, demo_input *input, int64_t stamp_ns)
-{
-    char key = shifted(key_of(event->keysym.sym), event->keysym.mod);
-    bool may_repeat = key == '+' || key == '-' || key == 'n' || key == '.';
-    if (key != '\0' && (event->repeat == 0 || may_repeat)) {
-        demo_input_key(input, key, stamp_ns);
-    }
-}
-
-/* Whether anybody sees it, as far as the system says: X11 without a window manager says when it is
- * unmapped, a window manager when it is minimised, Wayland nothing; of windows that others cover
- * SDL2 tells nobody. */
+/* Visibility, as far as SDL2 reports it: X11 without a window manager when it is unmapped, a window
+ * manager when it is minimised; Wayland never, nor a window that others cover. */
 static void take_window_event(demo_view *view, Uint8 event)
 {
     switch (event) {
@@ -222,18 +152,13 @@ static void take_window_event(demo_view *view, Uint8 event)
     case SDL_WINDOWEVENT_MAXIMIZED:
         view->hidden = false;
         break;
-#if SDL_VERSION_ATLEAST(2, 0, 18)
-    case SDL_WINDOWEVENT_DISPLAY_CHANGED:
-        look_at_display(view->user);
-        break;
-#endif
     default:
         break;
     }
-    ask_sdl(view->user); /* whatever happens to a window may have moved it; asking costs little */
+    view->refresh_ns = refresh_of(view->user); /* it may be on another display */
 }
 
-/* SDL's clock counts ms since SDL_Init; it can be read, which is worth as much as 32 events. */
+/* SDL's clock counts ms since SDL_Init. Reading it gives the offset without waiting for events. */
 static void read_clock(window *own, const demo_input *input)
 {
     const es_clock *clock = &input->clock;
@@ -250,16 +175,13 @@ static void read_clock(window *own, const demo_input *input)
 static void take_button(
         const demo_view *view, const SDL_MouseButtonEvent *event, demo_input *input, int64_t at_ns)
 {
-    bool down = event->type == SDL_MOUSEBUTTONDOWN;
     if (event->button >= 1 && event->button < 1 + DEMO_BUTTON_KEY) {
-        if (down) {
-            take_mouse(view, event->x, event->y, input, at_ns);
-        }
-        demo_input_button(input, event->button - 1, down, at_ns);
+        take_mouse(view, event->x, event->y, input, at_ns);
+        demo_input_button(input, event->button - 1, event->type == SDL_MOUSEBUTTONDOWN, at_ns);
     }
 }
 
-/* Each look at SDL's events may be the one that finds the connection broken. */
+/* Any poll of SDL's events may find the connection broken. */
 static bool next_event(const window *own, demo_input *input, SDL_Event *event)
 {
     if (view_screen_gone(own->window)) {
@@ -282,13 +204,15 @@ static void window_poll(demo_view *view, demo_input *input)
             input->quit = true;
             break;
         case SDL_KEYDOWN:
-            take_key(&event.key, input, at_ns);
+            if (event.key.keysym.sym == SDLK_ESCAPE) {
+                demo_input_key(input, 'q', at_ns);
+            }
+            break;
+        case SDL_TEXTINPUT:
+            demo_input_key(input, event.text.text[0], at_ns);
             break;
         case SDL_WINDOWEVENT:
             take_window_event(view, event.window.event);
-            break;
-        case SDL_DISPLAYEVENT:
-            look_at_display(own);
             break;
         case SDL_MOUSEMOTION:
             take_mouse(view, event.motion.x, event.motion.y, input, at_ns);
@@ -301,7 +225,6 @@ static void window_poll(demo_view *view, demo_input *input)
             break;
         }
     }
-    view->refresh_ns = refresh_of(own);
 }
 
 static bool fit_texture(window *own, int width, int height)
@@ -319,11 +242,11 @@ static bool fit_texture(window *own, int width, int height)
     return own->texture != NULL;
 }
 
-static bool window_present(demo_view *view, cairo_surface_t *image, int64_t picture)
+static bool window_present(demo_view *view, cairo_surface_t *image, int64_t frame)
 {
     window *own = view->user;
     if (own->renderer == NULL) {
-        return view_screen_show(own->screen, image, picture);
+        return view_screen_show(own->screen, image, frame);
     }
     if (!fit_texture(
                 own, cairo_image_surface_get_width(image), cairo_image_surface_get_height(image))) {
@@ -333,17 +256,17 @@ static bool window_present(demo_view *view, cairo_surface_t *image, int64_t pict
             cairo_image_surface_get_stride(image));
     SDL_RenderCopy(own->renderer, own->texture, NULL, NULL);
     if (own->screen != NULL) {
-        view_screen_before_swap(own->screen, picture);
+        view_screen_before_swap(own->screen, frame);
     }
     SDL_RenderPresent(own->renderer);
     return true;
 }
 
-static bool window_told(demo_view *view, es_present_sample *sample)
+static bool window_feedback(demo_view *view, es_present_sample *sample)
 {
     const window *own = view->user;
     bool more = view_screen_next(own->screen, sample);
-    view->teller_ended = view_screen_ended(own->screen);
+    view->reports_ended = view_screen_ended(own->screen);
     return more;
 }
 
@@ -354,10 +277,7 @@ static void window_close(demo_view *view)
         return;
     }
     view_screen_close(own->screen);
-    if (own->texture != NULL) {
-        SDL_DestroyTexture(own->texture);
-    }
-    if (own->renderer != NULL) {
+    if (own->renderer != NULL) { /* with its texture */
         SDL_DestroyRenderer(own->renderer);
     }
     if (own->window != NULL) {
@@ -377,7 +297,7 @@ demo_view demo_view_window(const demo_window_wishes *wishes)
             .poll = window_poll,
             .fit = window_fit,
             .present = window_present,
-            .told = window_told,
+            .feedback = window_feedback,
             .close = window_close,
     };
 }
@@ -390,15 +310,13 @@ static const char *window_open(demo_view *view)
     return "built without SDL2";
 }
 
-static void window_close(demo_view *view)
-{
-    (void)view;
-}
-
 demo_view demo_view_window(const demo_window_wishes *wishes)
 {
+    demo_view view = demo_view_headless();
     (void)wishes;
-    return (demo_view){.name = "window", .open = window_open, .close = window_close};
+    view.name = "window";
+    view.open = window_open;
+    return view;
 }
 
 #endif
