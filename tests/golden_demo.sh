@@ -1,7 +1,7 @@
 #!/bin/sh
 # A recording of the demo comes to the same states, hash by hash, with every compiler and
 # optimisation level, and on 32-bit x86 where there is a compiler for it:
-# tests/demo_check.c. scripts/cross does the same for other machines.
+# tools/evenstep/demo_check.c. scripts/cross does the same for other machines.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 

@@ -2,7 +2,7 @@
  *
  * `evenstep demo`: a scene that shows judder, run by es_loop, with every setting under a key.
  *
- * Here: opening a view, setting up, running, and ending.
+ * Here: opening a view, setting up, frames, and ending.
  */
 #define _POSIX_C_SOURCE 200809L /* sigaction */
 #include "demo.h"
@@ -10,23 +10,25 @@
 #include "tool.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define PANEL_WIDTH_MIN     480 /* px; in a smaller window it could not be read */
 #define HEADLESS_DEFAULT_NS (5 * ES_NS_PER_S)
 
-volatile sig_atomic_t demo_stop_signal;
+static volatile sig_atomic_t stop_signal;
 
 /* The first signal ends the loop as q does; at the second one it must be stuck. */
 static void on_stop_signal(int number)
 {
-    if (demo_stop_signal != 0) {
+    if (stop_signal != 0) {
         demo_terminal_restore();
         signal(number, SIG_DFL);
         raise(number);
     }
-    demo_stop_signal = number;
+    stop_signal = number;
 }
 
 static void watch_stop_signals(void)
@@ -45,6 +47,176 @@ static int fail(const char *what, const char *name, const char *why)
     fprintf(stderr, "evenstep demo: %s%s%s: %s\n", what, name != NULL ? " " : "",
             name != NULL ? name : "", why);
     return TOOL_FAILED;
+}
+
+/* --- one frame -------------------------------------------------------------------------------- */
+
+/* A sleep would be a different load: no CPU time, and no heat. */
+static void burn(demo_state *demo, int64_t cost_ns)
+{
+    int64_t until_ns = es_ns_add(demo_now_ns(demo), cost_ns);
+    demo->virtual_ns = es_ns_add(demo->virtual_ns, cost_ns);
+    while (cost_ns > 0 && stop_signal == 0 && demo_now_ns(demo) < until_ns) {
+    }
+}
+
+static bool has_ended(const demo_state *demo)
+{
+    return demo->quit || demo->input.quit || stop_signal != 0;
+}
+
+/* --- drawing ---------------------------------------------------------------------------------- */
+
+static bool draw_frame(demo_state *demo, demo_canvas *canvas, demo_fit fit, bool with_panel)
+{
+    demo_point pointer = {demo->input.pointer.x, demo_world_y(demo, demo->input.pointer.y)};
+    if (!demo_canvas_resize(canvas, fit)) {
+        return false;
+    }
+    for (int i = 0; i < demo->side_count; ++i) {
+        const demo_side *side = &demo->sides[i];
+        const demo_look look = {.scene = side->shown, .trail = &side->trail, .pointer = pointer};
+        demo_draw_scene(canvas, demo->side_count > 1 ? i : -1, &look);
+    }
+    if (with_panel) {
+        demo_draw_panel(canvas, &demo->panel);
+    }
+    cairo_surface_flush(canvas->image);
+    return true;
+}
+
+/* With the panel in the frame, or as text below it. */
+static bool draw(demo_state *demo)
+{
+    demo_view *view = &demo->view;
+    for (int i = 0; i < demo->side_count; ++i) {
+        demo_side_look(&demo->sides[i]);
+    }
+    burn(demo, demo->set.render_cost_ns);
+    demo_fill_panel(demo);
+    if (view->text != NULL) {
+        view->text(view, demo->set.panel ? &demo->panel : NULL);
+    }
+    demo_fit fit = view->fit(view);
+    bool with_panel = demo->set.panel && view->text == NULL && fit.width >= PANEL_WIDTH_MIN;
+    return demo->is_virtual || draw_frame(demo, &demo->canvas, fit, with_panel);
+}
+
+/* --- input and ticks -------------------------------------------------------------------------- */
+
+/* Keys act before this frame's ticks. */
+static void poll_input(demo_state *demo)
+{
+    demo_input *input = &demo->input;
+    demo_input_begin(input);
+    demo->view.poll(&demo->view, input);
+    demo_script_run(&demo->script, es_ns_sub(input->now_ns, demo->begun_ns), input);
+    for (size_t i = 0; i < input->event_count; ++i) {
+        demo_push_event(demo, input->events[i]);
+    }
+    for (size_t i = 0; i < input->key_count; ++i) {
+        if (demo->play != NULL) {
+            demo_play_press(demo, input->keys[i]);
+        } else {
+            demo_press(demo, input->keys[i]);
+        }
+    }
+}
+
+/* Runs the ticks of the frame, or sets what the other thread's read. */
+static void run_ticks(demo_state *demo)
+{
+    demo_side *side = &demo->sides[0];
+    const demo_job_mode job = (demo_job_mode)demo->set.job;
+    es_step step;
+    if (side->threads.running) {
+        demo_threads_set(&side->threads, job, demo->set.update_cost_ns);
+        return;
+    }
+    while (es_loop_tick(&side->loop, &step)) {
+        if (demo->play != NULL) {
+            demo_play_step(demo, &step);
+        } else {
+            demo_side_update(side, &step, job);
+        }
+        burn(demo, demo->set.update_cost_ns);
+    }
+}
+
+/* The lower half. The upper loop sets the pace, so this one is a host's: its frame begins when
+ * drawing does, as if the wait before had been the display's. Its ticks have no cost and no job. */
+static void run_second(demo_state *demo)
+{
+    demo_side *side = &demo->sides[1];
+    es_step step;
+    es_loop_begin_host(&side->loop, demo_now_ns(demo), 0);
+    while (es_loop_tick(&side->loop, &step)) {
+        demo_side_update(side, &step, DEMO_JOB_OFF);
+    }
+    demo_side_ready(side);
+}
+
+/* --- after the frame -------------------------------------------------------------------------- */
+
+static void measure_frames(demo_state *demo, bool waits)
+{
+    es_present_sample sample;
+    int64_t now_ns = demo_now_ns(demo);
+    bool reports = demo->view.reports_by != NULL;
+    while (reports && demo->view.feedback(&demo->view, &sample)) {
+        for (int i = 0; i < demo->side_count; ++i) {
+            demo_side_feedback(&demo->sides[i], sample);
+        }
+    }
+    for (int i = 0; i < demo->side_count; ++i) {
+        demo_measure_settle(&demo->sides[i].measure, now_ns, reports && waits);
+    }
+}
+
+/* Frames of a window that is not visible are not measured; reports of them are fetched. */
+static void close_frame(demo_state *demo)
+{
+    const es_frame_report *report = demo_side_report(&demo->sides[0]);
+    bool hidden = demo->view.hidden;
+    if (!demo->sides[0].threads.running) {
+        demo_recorder_frame(demo->recorder, report);
+    }
+    if (demo->side_count > 1) { /* both halves were shown in the same frame */
+        es_loop_end_shown(&demo->sides[1].loop, report->shown_ns, report->source);
+    }
+    for (int i = 0; i < demo->side_count && !hidden; ++i) {
+        demo->sides[i].measure.breaks += demo->was_hidden;
+        demo_side_presented(&demo->sides[i], demo->frames);
+    }
+    demo->hidden_frames += hidden;
+    demo->was_hidden = hidden;
+    demo->frames += 1; /* hidden ones too: a late report must not be another frame's */
+    measure_frames(demo, true);
+}
+
+/* The calls that a game's own loop has. false: no memory to draw in, or the view is gone. */
+static bool run_frame(demo_state *demo)
+{
+    demo_side *side = &demo->sides[0];
+    if (demo->play != NULL) {
+        demo_play_frame(demo);
+    }
+    demo_side_begin(side);
+    poll_input(demo);
+    if (has_ended(demo)) {
+        return true; /* the loop drops this frame */
+    }
+    run_ticks(demo);
+    demo_side_ready(side);
+    if (demo->side_count > 1) {
+        run_second(demo);
+    }
+    bool good = draw(demo);
+    demo_side_submit(side);
+    good = good && demo->view.present(&demo->view, demo->canvas.image, demo->frames);
+    demo_side_end(side);
+    close_frame(demo);
+    return good;
 }
 
 /* --- setting up ------------------------------------------------------------------------------- */
@@ -132,7 +304,7 @@ static int open_recorder(demo_state *demo, const demo_options *options)
 static void warm_up(demo_state *demo)
 {
     demo_fill_panel(demo);
-    if (demo_draw_frame(demo, &demo->canvas, demo->view.fit(&demo->view), true)) {
+    if (draw_frame(demo, &demo->canvas, demo->view.fit(&demo->view), true)) {
         demo->view.present(&demo->view, demo->canvas.image, demo->frames);
         demo->frames += 1;
     }
@@ -152,8 +324,8 @@ static bool run(demo_state *demo, int64_t run_ns)
         demo_side_remeasure(&demo->sides[i]);
     }
     int64_t end_ns = es_ns_add(demo_now_ns(demo), run_ns);
-    while (!demo_has_ended(demo)) {
-        if (!demo_run_frame(demo)) {
+    while (!has_ended(demo)) {
+        if (!run_frame(demo)) {
             return false;
         }
         demo->restart |= demo_set_refresh(demo, demo->view.refresh_ns);
@@ -162,7 +334,7 @@ static bool run(demo_state *demo, int64_t run_ns)
         }
         demo->quit |= run_ns >= 0 && demo_now_ns(demo) >= end_ns;
     }
-    demo_measure_frames(demo, false); /* also asks the view whether its reports have ended */
+    measure_frames(demo, false); /* also asks the view whether its reports have ended */
     return true;
 }
 
@@ -184,7 +356,7 @@ static int save_screenshot(demo_state *demo, const char *path)
     demo_canvas canvas = {0};
     bool small = demo->view.text != NULL || demo->is_virtual;
     demo_fit fit = small ? demo_fit_make(DEMO_WIDTH, DEMO_HEIGHT, DEMO_HEIGHT) : demo->canvas.fit;
-    bool drawn = demo_draw_frame(demo, &canvas, fit, demo->set.panel);
+    bool drawn = draw_frame(demo, &canvas, fit, demo->set.panel);
     errno = 0; /* cairo says little more than "cannot" */
     cairo_status_t status =
             drawn ? cairo_surface_write_to_png(canvas.image, path) : CAIRO_STATUS_NO_MEMORY;

@@ -2,8 +2,7 @@
  *
  * demo: the state of the running demo, for the files that share it:
  *
- *   demo.c         opens a view, sets up, runs, ends
- *   demo_frame.c   one frame
+ *   demo.c         opens a view, sets up, runs frames, ends
  *   demo_keys.c    keys and the changes they make
  *   demo_play.c    a recording in place of the game
  *   demo_report.c  the figures: panel, summary, JSON
@@ -11,11 +10,37 @@
 #ifndef DEMO_H
 #define DEMO_H
 
-#include "demo_options.h"
+#include "demo_choice.h"
+#include "demo_input.h"
 #include "demo_player.h"
 #include "demo_side.h"
+#include "demo_view.h"
 
-#include <signal.h>
+/* What keys change, and options begin with. */
+typedef struct demo_settings {
+    demo_choice choice;
+    int split;              /* index of demo_half_name; -1: none */
+    int job;                /* a demo_job_mode */
+    int64_t render_cost_ns; /* besides the drawing itself */
+    int64_t update_cost_ns; /* per tick, likewise */
+    int speed;              /* index into the key's speeds; 0: full */
+    bool panel;             /* is shown */
+} demo_settings;
+
+/* What the command line says. */
+typedef struct demo_options {
+    bool window, terminal, headless; /* one at most; none: the first that works */
+    demo_window_wishes wishes;
+    int64_t run_ns; /* -1: until q */
+    int32_t seed;
+    bool is_virtual;
+    demo_script script;
+    const char *record; /* file names, or NULL */
+    const char *play;
+    const char *report;
+    const char *screenshot;
+    demo_settings set;
+} demo_options;
 
 /* A recording in place of the game. */
 typedef struct demo_play {
@@ -52,14 +77,15 @@ enum { DEMO_SPEEDS = 4 };
 /* What demo_settings.speed chooses from. */
 extern const es_ratio demo_speeds[DEMO_SPEEDS];
 
-/* Set by the signals that ask to stop. */
-extern volatile sig_atomic_t demo_stop_signal;
-
 /** The time on the demo's clock. */
 static inline int64_t demo_now_ns(const demo_state *demo)
 {
     return demo->clock.now_ns(demo->clock.user);
 }
+
+/** demo_options.c: reads and checks argv. Returns TOOL_OK, or what tool_options and tool_usage
+ * return. */
+int demo_options_read(demo_options *options, int argc, char **argv);
 
 /* --- demo_keys.c ------------------------------------------------------------------------------ */
 
@@ -84,20 +110,6 @@ bool demo_change(demo_state *demo);
 
 /** Sets the display's announced period. Returns whether it has changed. */
 bool demo_set_refresh(demo_state *demo, int64_t refresh_ns);
-
-/* --- demo_frame.c ----------------------------------------------------------------------------- */
-
-/** Runs a frame. false: no memory to draw in, or the view is gone. */
-bool demo_run_frame(demo_state *demo);
-
-/** Whether a key, the view or a signal ended the demo. */
-bool demo_has_ended(const demo_state *demo);
-
-/** Draws what the sides show. false: no memory. */
-bool demo_draw_frame(demo_state *demo, demo_canvas *canvas, demo_fit fit, bool with_panel);
-
-/** Takes in reports of screen times, and measures the frames that have one. waits: for others. */
-void demo_measure_frames(demo_state *demo, bool waits);
 
 /* --- demo_play.c ------------------------------------------------------------------------------ */
 

@@ -32,17 +32,11 @@ int32_t demo_way_lead(demo_way way);
 /** How the world is blended; of DEMO_WAY_NONE, which does not, what it would be without that. */
 const es_layout *demo_way_layout(demo_way way);
 
-/* When frames begin, for a loop that follows the display. */
-typedef enum demo_latency {
-    DEMO_LATENCY_SMOOTH = 0, /* early: the queue of frames hides a slow frame */
-    DEMO_LATENCY_LOW         /* just in time for their refresh: younger input */
-} demo_latency;
-
 /* What was requested; the rest is the named loop's own. */
 typedef struct demo_choice {
     int loop;           /* index of demo_loop_name */
     int policy;         /* an es_catch_up; -1: the loop's own */
-    int latency;        /* a demo_latency; -1: the loop's own */
+    int latency;        /* 0: smooth, frames begin early; 1: low, just in time; -1: its own */
     int way;            /* a demo_way */
     es_rate tick_rate;  /* {0, 0}: the loop's own */
     double delay_ticks; /* below 0: the loop's own */
@@ -82,7 +76,7 @@ bool demo_loop_is_threaded(int loop);
 /** Whether a loop follows the display, so that a latency can be chosen. */
 bool demo_config_follows(const es_loop_config *config);
 
-/** The rule that was requested, unchecked. refresh_ns: as the display announces it; 0: not known. */
+/** The rule that was requested, unchecked. refresh_ns: announced by the display; 0: not known. */
 demo_rule demo_rule_make(const demo_choice *choice, int64_t refresh_ns);
 
 /** The same without the requests that this loop refuses. */

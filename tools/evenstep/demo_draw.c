@@ -11,7 +11,6 @@
 enum {
     AMBER = 0xf5b84b,
     CYAN = 0x5fd3e8,
-    RED = 0xf0645f,
     GREEN = 0x7fd18b,
     PANEL = 0x0a0e18,
     EDGE = 0x34405e,

@@ -38,9 +38,8 @@ typedef struct demo_look {
     demo_point pointer; /* now */
 } demo_look;
 
-/** Draws the world. half: -1: the whole; 0, then 1: the upper and the lower half of the canvas, each
- * with the lower end of the world, and at the foot of each pole its places in the last frames, one
- * below the other: a straight line is even motion. */
+/** Draws the world. half: -1: the whole; 0 and 1: its lower end, in a half of the canvas, with the
+ * last places of each pole at its foot, one below the other: a straight line is even motion. */
 void demo_draw_scene(demo_canvas *canvas, int half, const demo_look *look);
 
 /** Draws the panel on top: at the right, or along the top of each half; keys below. */

@@ -207,7 +207,7 @@ static void set_latency(demo_state *demo, char key)
     const es_loop_config *config = &demo->sides[0].rule.config;
     (void)key;
     if (demo_config_follows(config)) {
-        demo->set.choice.latency = config->low_latency ? DEMO_LATENCY_SMOOTH : DEMO_LATENCY_LOW;
+        demo->set.choice.latency = config->low_latency ? 0 : 1;
         demo->restart = true;
     }
 }
@@ -215,8 +215,9 @@ static void set_latency(demo_state *demo, char key)
 /* 0, 1, 2, 3 ticks; a loop that has none keeps its own. */
 static void set_delay(demo_state *demo, char key)
 {
-    int delay = (int)demo->sides[0].rule.config.delay_ticks;
-    demo->set.choice.delay_ticks = next_of(delay, DELAYS_MAX + 1, key);
+    double *chosen = &demo->set.choice.delay_ticks;
+    double delay = demo->restart ? *chosen : demo->sides[0].rule.config.delay_ticks;
+    *chosen = next_of((int)delay, DELAYS_MAX + 1, key);
     demo->restart = true;
 }
 

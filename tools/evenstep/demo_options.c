@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Zlib */
-#include "demo_options.h"
+#include "demo.h"
 
 #include "tool.h"
 
@@ -209,7 +209,7 @@ static int check_loop(const demo_choice *choice, const demo_rule *rule)
     es_error error;
     es_loop_config config = rule->config;
     config.lead_ticks = 0;
-    if (choice->latency == DEMO_LATENCY_LOW && !demo_config_follows(&config)) {
+    if (choice->latency == 1 && !demo_config_follows(&config)) {
         return tool_usage("demo", "--latency low needs a loop that follows the display: auto");
     }
     if (es_loop_config_validate(&config, &error) != ES_OK) {

@@ -57,8 +57,8 @@ typedef struct demo_groups {
 /** A click: makes sparks. */
 void demo_groups_burst(demo_groups *groups, float x, float y);
 
-/** Runs the ticks that are due at a tick of the world. base: the loop's tick rate; apart: at rates of
- * their own; x and y: the place that birds avoid. */
+/** Runs the ticks that are due at a tick of the world. base: the loop's tick rate; apart: at rates
+ * of their own; x and y: the place that birds avoid. */
 void demo_groups_tick(
         demo_groups *groups, const es_step *step, es_rate base, bool apart, float x, float y);
 

@@ -205,11 +205,8 @@ static void put_figures(const demo_state *demo, int64_t since_ns, demo_panel *pa
 static const char *const help[DEMO_HELP] = {
         "space pause  n step  s speed  +- rate  l loop  a latency  p policy  w blending  "
         "i on/off  d delay",
-        "v split  j job  f click  c frame-cost  u tick-cost  r restart  "
-        "h panel  q quit"};
-static const char *const play_help[DEMO_HELP] = {
-        "space pause  n step  s speed  [] back/forward  w blending  i on/off  d delay",
-        "c frame-cost  u tick-cost  r restart  h panel  q quit"};
+        "v split  j job  f click  c frame-cost  u tick-cost  r restart  h panel  q quit  "
+        "[] leap(playing)"};
 
 /* 1, 2, 5, 10, 20, 50, ... ms: a scale that changes seldom, and whose label is short. */
 static double round_scale_ms(double ms)
@@ -264,7 +261,7 @@ void demo_fill_panel(demo_state *demo)
     } else {
         panel->line_count = count;
     }
-    memcpy(panel->help, demo->play != NULL ? play_help : help, sizeof panel->help);
+    memcpy(panel->help, help, sizeof panel->help);
 }
 
 /* --- the summary ------------------------------------------------------------------------------ */
@@ -368,6 +365,7 @@ static void set_figures(json_t *root, const demo_measure *measure)
     set(root, "interval_error_ms", error_json(&summary.interval, measured));
     set(root, "animation_error_ms", error_json(&summary.animation, measured));
     set_text(root, "measured_against", source_name(meter->source));
+    set_count(root, "compared_frames", (int64_t)summary.intervals);
     set(root, "lost_ms", json_real(summary.lost_ms));
     set_ms(root, "dropped_ms", meter->dropped_ns);
     set_ms(root, "slow_motion_ms", measure->lagged_ns);
@@ -377,6 +375,8 @@ static void set_figures(json_t *root, const demo_measure *measure)
                     es_ns_to_ms(meter->gaps_ns)));
     set(root, "ticks_per_frame",
             json_pack("{s:i, s:i}", "min", (int)meter->ticks_min, "max", (int)meter->ticks_max));
+    set_ms(root, "late_ms_max", meter->late_ns_max);
+    set_text(root, "clock", measure->clock.description);
     set(root, "work_ms",
             json_pack("{s:f, s:f}", "mean", work_ms, "max", es_ns_to_ms(meter->work_ns_max)));
 }

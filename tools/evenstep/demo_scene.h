@@ -2,9 +2,9 @@
  *
  * demo_scene: the world that the demo simulates: things on which judder is easy to see.
  *
- * The state is one plain struct, described by layouts (demo_show). An update is deterministic: the
- * same seed, steps, pointer positions, clicks and jumps give the same bytes (only + - * /, sqrt and
- * es_track). Drawing never changes it.
+ * The state is one plain struct, described by layouts (demo_choice, demo_world). An update is
+ * deterministic: the same seed, steps, pointer positions, clicks and jumps give the same bytes
+ * (only + - * /, sqrt and es_track). Drawing never changes it.
  */
 #ifndef DEMO_SCENE_H
 #define DEMO_SCENE_H
@@ -55,7 +55,7 @@ typedef struct demo_star {
     float depth; /* 0: far and slow, 1: near and fast */
 } demo_star;
 
-/* How the jumper moves between its two places, twice a second. Off since 0.2; recordings have it. */
+/* How the jumper moves between its two places. Off since 0.2; recordings of 0.1 have it. */
 typedef enum demo_jump {
     DEMO_JUMP_OFF = 0,
     DEMO_JUMP_MARKED,   /* its mark counts the jumps (ES_BLEND_MARK) */

@@ -76,7 +76,7 @@ demo_view demo_view_headless(void)
     };
 }
 
-/* --- the first that opens ---------------------------------------------------------------------- */
+/* --- the first that opens --------------------------------------------------------------------- */
 
 bool demo_view_open(demo_view *view, char *why)
 {

@@ -29,8 +29,7 @@ enum {
     TEXT_ACCENT = 0xf5b84b,
     KEY_PAPER = 0x28334e,
     LINE_WIDTH = 52,
-    LABEL_WIDTH = 18, /* values stand below each other */
-    POINTER_STEP = 24 /* world units per arrow key */
+    LABEL_WIDTH = 18 /* values stand below each other */
 };
 
 /* One character on the screen. */
@@ -184,35 +183,16 @@ static void terminal_close(demo_view *view)
 /* --- input ------------------------------------------------------------------------------------ */
 
 /* A terminal has no time stamps: an event happens when it is read. */
-static int64_t now_of(const demo_input *input)
-{
-    return input->clock.now_ns(input->clock.user);
-}
-
-/* The arrow keys move the pointer. */
-static void take_arrow(char final, demo_input *input)
-{
-    demo_point at = input->pointer;
-    at.x += final == 'C' ? POINTER_STEP : final == 'D' ? -POINTER_STEP : 0;
-    at.y += final == 'B' ? POINTER_STEP : final == 'A' ? -POINTER_STEP : 0;
-    demo_input_move(input, at, now_of(input));
-}
-
-/* Keys and whole escape sequences, as terminals send them. */
 static void take_bytes(const unsigned char *bytes, size_t count, demo_input *input)
 {
+    int64_t now_ns = input->clock.now_ns(input->clock.user);
     for (size_t i = 0; i < count; ++i) {
-        bool sequence =
-                bytes[i] == 0x1b && i + 2 < count && (bytes[i + 1] == '[' || bytes[i + 1] == 'O');
-        if (sequence) {
-            take_arrow((char)bytes[i + 2], input);
-            i += 2;
-        } else if (bytes[i] != 0x1b) {
-            demo_input_key(input, (char)bytes[i], now_of(input));
+        if (bytes[i] != 0x1b) {
+            demo_input_key(input, (char)bytes[i], now_ns);
         } else if (i + 1 == count) {
-            demo_input_key(input, 'q', now_of(input)); /* the Esc key */
+            demo_input_key(input, 'q', now_ns); /* the Esc key */
         } else {
-            ++i; /* Alt with a key */
+            return; /* an escape sequence: no key of the demo */
         }
     }
 }
@@ -238,11 +218,6 @@ static void set_cell(terminal *own, int column, int row, const char *glyph, cell
     cell *at = &own->wanted[(size_t)row * (size_t)own->columns + (size_t)column];
     *at = style;
     memcpy(at->glyph, glyph, strlen(glyph) + 1);
-}
-
-static bool is_blank(const cell *what)
-{
-    return what->glyph[0] == ' ';
 }
 
 /* Writes ASCII from a column on, cut off at `end`. */
@@ -343,7 +318,7 @@ static void out_colour(terminal *own, int which, uint32_t rgb)
 
 static void out_cell(terminal *own, const cell *what)
 {
-    if (!own->pen_known || (own->pen.ink != what->ink && !is_blank(what))) {
+    if (!own->pen_known || own->pen.ink != what->ink) {
         out_colour(own, 38, what->ink);
         own->pen.ink = what->ink;
     }
@@ -355,19 +330,13 @@ static void out_cell(terminal *own, const cell *what)
     out(own, "%s", what->glyph);
 }
 
-static bool same_look(const cell *a, const cell *b)
-{
-    return strcmp(a->glyph, b->glyph) == 0 && a->paper == b->paper
-           && (is_blank(a) || a->ink == b->ink);
-}
-
 static void out_changes(terminal *own)
 {
     for (int row = 0; row < own->rows; ++row) {
         int cursor = -1; /* where the terminal's is in this row; -1: elsewhere */
         for (int column = 0; column < own->columns; ++column) {
             size_t i = (size_t)row * (size_t)own->columns + (size_t)column;
-            if (same_look(&own->wanted[i], &own->shown[i])) {
+            if (memcmp(&own->wanted[i], &own->shown[i], sizeof(cell)) == 0) {
                 continue;
             }
             if (cursor != column) {
