@@ -18,7 +18,7 @@
 
 #if defined(__has_include)
 #if __has_include(<cglm/cglm.h>)
-#define HAVE_CGLM 1
+#define HAVE_CGLM
 #if defined(__GNUC__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
@@ -35,14 +35,14 @@
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
-#define X86 1
+#define X86
 #endif
 
 enum { NUMBERS = 10, TILE = 16, ROUNDS = 21, MOST = 1 << 20, ONCE = 1 << 18 };
 
 static const float alpha = 0.37F;
 
-/* --- the world: the previous and the current tick in three arrangements, and the output -------- */
+/* --- the world: two ticks of it in three arrangements, and the output ------------------------- */
 
 typedef enum arrangement { ARRAYS, TILES, STRUCTS, ARRANGEMENTS } arrangement;
 
@@ -117,19 +117,14 @@ struct contestant {
     const es_blend_pick *pick; /* NULL: all objects */
 };
 
-static bool streams(const contestant *c)
-{
-    return c->stores == ES_STORES_STREAMED;
-}
-
-#if X86
+#ifdef X86
 __attribute__((target("avx2"))) static void triad_avx2(const contestant *c)
 {
     const float *a = inputs[ARRAYS][0], *b = inputs[ARRAYS][1];
     __m256 s = _mm256_set1_ps(alpha);
     for (size_t i = 0; i + 8 <= objects * NUMBERS; i += 8) {
         __m256 sum = _mm256_loadu_ps(a + i) + s * _mm256_loadu_ps(b + i);
-        if (streams(c)) {
+        if (c->stores == ES_STORES_STREAMED) {
             _mm256_stream_ps(output + i, sum);
         } else {
             _mm256_storeu_ps(output + i, sum);
@@ -143,7 +138,7 @@ static void triad(const contestant *c, uint32_t part)
 {
     (void)c;
     (void)part;
-#if X86
+#ifdef X86
     if (es_simd_is_available(ES_SIMD_AVX2)) {
         triad_avx2(c);
         return;

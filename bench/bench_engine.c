@@ -2,8 +2,8 @@
  *
  * What a frame and a tick of the loop cost, without work and without waiting.
  *
- * A tick's cost is the difference between frames with 20 ticks and frames with almost none, over 20.
- * The goals with the defaults: at most 150 ns per frame and 15 ns per tick, whatever the run time.
+ * A tick's cost is the difference between frames with 20 ticks and with almost none, over 20. The
+ * goals with the defaults: at most 150 ns per frame and 15 ns per tick, whatever the run time.
  */
 #include "bench.h"
 

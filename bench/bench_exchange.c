@@ -2,7 +2,7 @@
  *
  * What it costs to hand states to another thread: the wait-free exchange beside the locked one.
  *
- * First on one thread: ns per call. Then a producer and a consumer, each with a rate of its own. The
+ * First on one thread: ns per call. Then a producer and a consumer, each with its own rate. The
  * producer begins a state, writes it whole, which is not timed, and publishes it. The locked kind
  * copies under its lock. An acquire is timed where it brings a new state. The time that the two
  * readings of the clock take is subtracted. Goals for the wait-free kind: a publish takes at most

@@ -2,10 +2,10 @@
  *
  * How fast states are hashed, beside a memcpy of as many bytes and beside the best known XXH3.
  *
- * XXH3 is xxHash's own for this machine, where its header is installed, over the same bytes. Figures
- * are of the fastest round of each. Two settings:
+ * XXH3 is xxHash's own for this machine, where its header is installed, over the same bytes. Each
+ * figure is of the fastest round. Two settings:
  *
- *   after an update   8 MB of other memory are read, each number is changed, then one call is timed:
+ *   after an update   8 MB of other memory are read, each number is changed, and one call is timed:
  *                     a tick hashes a state right after its update
  *   again and again   calls in a row, of one place in memory
  */

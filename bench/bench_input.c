@@ -9,7 +9,7 @@
 
 #include "evenstep/input.h"
 
-/* The same 500 events again with later stamps: memory for 100 000 would be slower than the module. */
+/* The same 500 events again with later stamps: reading 100 000 would cost more than the module. */
 enum { EVENTS = 100000, LAP = 500, ROUNDS = 201, RING = 1024, BUTTONS = 512 };
 
 typedef enum way { ONE_BY_ONE, STATE, METER, QUEUE } way;

@@ -3,8 +3,8 @@
  * What a recording costs the thread that simulates, by the size of the state; and what packing and
  * reading take. bench_replay measures a whole update, and playing.
  *
- * A tick has 16 bytes of input and hashes per group. A frame has eight readings of a clock. The sink
- * takes bytes and forgets them: what a file costs is the system's.
+ * A tick has 16 bytes of input and hashes per group. A frame has eight readings of a clock. The
+ * sink takes bytes and forgets them: what a file costs is the system's.
  */
 #include "bench.h"
 

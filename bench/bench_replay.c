@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Zlib
  *
- * What recording adds to a whole update, and what a recording costs to play. The world resembles the
- * demo's: 10 000 balls that fall, bounce, fade and compute where they bounce next.
+ * What recording adds to a whole update, and what a recording costs to play. The world resembles
+ * the demo's: 10 000 balls that fall, bounce, fade and compute where they bounce next.
  *
  * record    a tick with an input of 68 bytes, a frame and nine readings of a clock, through a ring
- *           that a thread empties into a file; without hashes and with a hash per group. In CPU time
- *           of the thread. Goal: at most 5 % more without hashes
+ *           that a thread empties into a file; without hashes and with a hash per group. In CPU
+ *           time of the thread. Goal: at most 5 % more without hashes
  * play      opening, verifying every hash of every tick, and seeking to random ticks
  */
 #include "bench.h"

@@ -44,7 +44,7 @@ static void sleep_for(int64_t ns)
     }
 }
 
-/* --- Linux's absolute sleeps; elsewhere the methods that need them are missing ------------------ */
+/* --- absolute sleeps: of Linux; elsewhere the methods that need them are missing -------------- */
 
 #ifdef __linux__
 static const bool has_absolute = true;

@@ -407,6 +407,16 @@ bool tool_parse_positive(const char *text, void *real)
     return *(double *)real > 0.0;
 }
 
+const char *tool_split(const char *text, const char *separator, char *head)
+{
+    const char *found = strstr(text, separator);
+    if (found == NULL || found - text >= 64) {
+        return NULL;
+    }
+    snprintf(head, 64, "%.*s", (int)(found - text), text);
+    return found + strlen(separator);
+}
+
 bool tool_parse_list(const char *text, tool_parse *one, void *target)
 {
     char item[128];

@@ -84,6 +84,10 @@ bool tool_choose(tool_at *at, const char *name, void *pointers, size_t *count);
 /** Writes "lead", and the names with commas between them. Returns text. */
 char *tool_names(char *text, size_t size, const char *lead, tool_at *at);
 
+/** Copies what is before the separator to head, of 64 characters. Returns what follows it; NULL:
+ * there is no separator, or too much before it. */
+const char *tool_split(const char *text, const char *separator, char *head);
+
 /** Parses each item of "a,b,c" with `one`; false at the first that fails or is empty. */
 bool tool_parse_list(const char *text, tool_parse *one, void *target);
 

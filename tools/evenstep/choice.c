@@ -139,36 +139,18 @@ static bool parse_refresh_rate(const char *text, es_rate *rate)
     return period_ns >= ES_NS_PER_S / 10000 && period_ns <= ES_NS_PER_S;
 }
 
-static bool parse_range(const char *text, const char *dash, refresh *chosen)
-{
-    char low[64];
-    size_t length = (size_t)(dash - text);
-    if (length >= sizeof low) {
-        return false;
-    }
-    memcpy(low, text, length);
-    low[length] = '\0';
-    chosen->variable = true;
-    return parse_refresh_rate(low, &chosen->min) && parse_refresh_rate(dash + 1, &chosen->max)
-           && es_rate_period_ns(chosen->min) >= es_rate_period_ns(chosen->max);
-}
-
 bool choice_parse_refresh(const char *text, void *one_refresh)
 {
     refresh parsed;
-    const char *dash = strchr(text, '-');
-    bool valid;
+    char low[64];
+    const char *high = tool_split(strcmp(text, "vrr") == 0 ? "48-144" : text, "-", low);
     memset(&parsed, 0, sizeof parsed); /* its padding, too: add_once compares bytes */
-    if (strcmp(text, "vrr") == 0) {
-        parsed.variable = true;
-        parsed.min = es_hz(48);
-        parsed.max = es_hz(144);
-        valid = true;
-    } else if (dash != NULL) {
-        valid = parse_range(text, dash, &parsed);
-    } else {
-        valid = parse_refresh_rate(text, &parsed.rate);
-    }
+    parsed.variable = high != NULL;
+    bool valid =
+            high == NULL
+                    ? parse_refresh_rate(text, &parsed.rate)
+                    : parse_refresh_rate(low, &parsed.min) && parse_refresh_rate(high, &parsed.max)
+                              && es_rate_period_ns(parsed.min) >= es_rate_period_ns(parsed.max);
     memcpy(one_refresh, &parsed, sizeof parsed);
     return valid;
 }

@@ -50,18 +50,12 @@ static const char default_loops[] = "fixed,variable-dt,gaffer,godot,decoupled,au
 static bool parse_spikes(const char *text, void *target)
 {
     spikes *s = target;
-    char share[32];
-    const char *percent = strchr(text, '%');
-    if (percent == NULL || percent[1] != 'x' || (size_t)(percent - text) >= sizeof share) {
-        return false;
-    }
-    memcpy(share, text, (size_t)(percent - text));
-    share[percent - text] = '\0';
-    if (!tool_parse_positive(share, &s->share) || !tool_parse_positive(percent + 2, &s->factor)) {
-        return false;
-    }
+    char share[64];
+    const char *factor = tool_split(text, "%x", share);
+    bool valid = factor != NULL && tool_parse_positive(share, &s->share)
+                 && tool_parse_positive(factor, &s->factor);
     s->share /= 100.0;
-    return s->share <= 1.0 && s->factor <= 1000.0;
+    return valid && s->share <= 1.0 && s->factor <= 1000.0;
 }
 
 static bool parse_cost(const char *text, void *int64_ns)

@@ -180,7 +180,7 @@ bool lab_write_markdown(const void *user, const char *path)
     return tool_close(file);
 }
 
-/* --- JSON: a full sweep has tens of thousands of cells, so they are written one by one ------------ */
+/* --- JSON, cell by cell: a full sweep has tens of thousands ----------------------------------- */
 
 /* Writes and frees value. */
 static bool put(FILE *file, const char *before, json_t *value)
