@@ -3,7 +3,7 @@
  * Two threads exchange states as fast as each can. Every word of every acquired state is checked: no
  * state is torn, all are adjacent, none goes back.
  *
- *   exchange_stress [--divide N] [--kind wait-free|locked] [--size BYTES --publishes N [--ticks H]]
+ *   exchange_stress [--divide N | --size BYTES --publishes N]
  *
  * By default the whole table below, with every number of publishes divided by N (1). Runs differ, so
  * a pass is no proof (those are in proofs/); the thread sanitizer proves that the accesses of a run
@@ -270,65 +270,41 @@ static void run_cell(const cell *what)
 
 /* --- the command line ----------------------------------------------------------------------- */
 
-_Noreturn static void usage(const char *what, const char *text)
-{
-    fprintf(stderr,
-            "exchange_stress: %s %s\n"
-            "exchange_stress [--divide N] [--kind wait-free|locked] "
-            "[--size BYTES --publishes N [--ticks H]]\n",
-            what, text);
-    exit(2);
-}
-
-static int64_t number_of(const char *option, const char *text)
-{
-    char *end = NULL;
-    long long value = text != NULL ? strtoll(text, &end, 10) : 0;
-    if (value < 1 || *end != '\0') {
-        usage(option, "needs a whole number, at least 1");
-    }
-    return value;
-}
-
 int main(int count, char **arguments)
 {
-    cell one = {.ticks = 2};
-    int64_t divide = 1;
-    int only_kind = -1;
+    int64_t divide = 1, size = 0, publishes = 0;
+    const struct {
+        const char *name;
+        int64_t *value;
+    } options[] = {{"--divide", &divide}, {"--size", &size}, {"--publishes", &publishes}};
+    bool understood = true;
+    for (int i = 1; i < count; i += 2) {
+        bool known = false;
+        for (size_t k = 0; k < sizeof options / sizeof *options && i + 1 < count; ++k) {
+            if (strcmp(arguments[i], options[k].name) == 0) {
+                *options[k].value = strtoll(arguments[i + 1], NULL, 10);
+                known = *options[k].value >= 1;
+            }
+        }
+        understood = understood && known;
+    }
+    if (!understood || (size == 0) != (publishes == 0) || size % (int64_t)sizeof(uint64_t) != 0) {
+        fprintf(stderr,
+                "exchange_stress: [--divide N | --size BYTES --publishes N]: whole numbers, "
+                "at least 1; BYTES a multiple of 8\n");
+        return 2;
+    }
     two_cores_find();
     two_cores_take(0);
-    for (int i = 1; i < count; i += 2) {
-        const char *option = arguments[i];
-        const char *value = arguments[i + 1]; /* NULL at the end */
-        if (strcmp(option, "--divide") == 0) {
-            divide = number_of(option, value);
-        } else if (strcmp(option, "--size") == 0) {
-            one.size = (size_t)number_of(option, value);
-        } else if (strcmp(option, "--publishes") == 0) {
-            one.publishes = number_of(option, value);
-        } else if (strcmp(option, "--ticks") == 0) {
-            one.ticks = (int32_t)number_of(option, value);
-        } else if (strcmp(option, "--kind") == 0 && value != NULL
-                   && (strcmp(value, "locked") == 0 || strcmp(value, "wait-free") == 0)) {
-            only_kind = strcmp(value, "locked") == 0 ? ES_EXCHANGE_LOCKED : ES_EXCHANGE_WAIT_FREE;
-        } else {
-            usage("cannot use", option);
-        }
-    }
-    if ((one.size == 0) != (one.publishes == 0) || one.size % sizeof(uint64_t) != 0) {
-        usage("--size", "is a multiple of 8, and goes with --publishes");
-    }
-    if (one.size != 0) {
-        one.kind = only_kind == ES_EXCHANGE_LOCKED ? ES_EXCHANGE_LOCKED : ES_EXCHANGE_WAIT_FREE;
+    if (size > 0) {
+        const cell one = {(size_t)size, publishes, 2, ES_EXCHANGE_WAIT_FREE};
         run_cell(&one);
         return 0;
     }
     for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
         cell part = table[i];
-        if (only_kind < 0 || (int)part.kind == only_kind) {
-            part.publishes = part.publishes / divide > 3 ? part.publishes / divide : 3;
-            run_cell(&part);
-        }
+        part.publishes = part.publishes / divide > 3 ? part.publishes / divide : 3;
+        run_cell(&part);
     }
     return 0;
 }

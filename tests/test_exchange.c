@@ -402,66 +402,52 @@ static es_result small_publish(small *s, int64_t index, int64_t time_ns, uint32_
     return es_exchange_publish(&s->exchange, &tick);
 }
 
-static int state_of(const es_exchange_view *view, int age)
-{
-    return *(const int *)view->states[age];
-}
-
-static void check_view(small *s, int32_t count, int64_t newest, uint32_t generation)
-{
-    const es_exchange_view *view = es_exchange_acquire(&s->exchange);
-    assert_int_equal(view->count, count);
-    for (int32_t age = 0; age < count; ++age) {
-        assert_int_equal(view->ticks[age]->index, newest - age);
-        assert_int_equal(view->ticks[age]->generation, generation);
-        assert_int_equal(state_of(view, age), (int)newest - age);
-    }
-}
-
-static void check_successors(es_exchange_kind kind)
-{
-    static small s;
-    es_exchange_tick tick = {.index = 8, .time_ns = 100, .generation = 3};
-    small_start(&s, kind);
-    assert_int_equal(es_exchange_publish(&s.exchange, &tick), ES_ERR_STATE);
-    assert_int_equal(small_publish(&s, 7, 100, 3), ES_OK); /* any number first */
-    assert_int_equal(es_exchange_publish(&s.exchange, &tick), ES_ERR_STATE);
-    check_view(&s, 1, 7, 3);
-    *(int *)es_exchange_begin(&s.exchange, NULL) = 8;
-    assert_int_equal(es_exchange_publish(&s.exchange, NULL), ES_ERR_INVALID);
-    const int64_t bad[] = {7, 9, 6, 0, -1, INT64_MAX, INT64_MIN};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
-        tick.index = bad[i];
-        assert_int_equal(es_exchange_publish(&s.exchange, &tick), ES_ERR_INVALID);
-    }
-    tick.index = 8;
-    tick.time_ns = 99;
-    assert_int_equal(es_exchange_publish(&s.exchange, &tick), ES_ERR_INVALID);
-    check_view(&s, 1, 7, 3);
-    tick.time_ns = 100; /* as refused, the state is still there */
-    assert_int_equal(es_exchange_publish(&s.exchange, &tick), ES_OK);
-    check_view(&s, 2, 8, 3);
-    /* a new generation, with any number and time */
-    assert_int_equal(small_publish(&s, 9, -5, 4), ES_OK);
-    check_view(&s, 1, 9, 4);
-    assert_int_equal(small_publish(&s, 10, -5, 4), ES_OK);
-    check_view(&s, 2, 10, 4);
-    assert_int_equal(small_publish(&s, 11, 20, 4), ES_OK);
-    assert_int_equal(small_publish(&s, 12, 19, 4), ES_ERR_INVALID); /* before the last one's time */
-    check_view(&s, 2, 11, 4);
-    assert_int_equal(small_publish(&s, 12, 20, 5), ES_OK); /* the next, but for its generation */
-    check_view(&s, 1, 12, 5);
-    assert_int_equal(small_publish(&s, INT64_MAX, 0, 0), ES_OK); /* and back to an old one */
-    assert_int_equal(small_publish(&s, INT64_MIN, 0, 0), ES_ERR_INVALID);
-    assert_int_equal(es_exchange_acquire(&s.exchange)->ticks[0]->index, INT64_MAX);
-    assert_int_equal(es_exchange_acquire(&s.exchange)->count, 1);
-    assert_int_equal(es_exchange_acquire(&s.exchange)->number, 7);
-}
-
 TEST(a_tick_follows_the_last_or_begins_a_generation)
 {
-    check_successors(ES_EXCHANGE_WAIT_FREE);
-    check_successors(ES_EXCHANGE_LOCKED);
+    static const struct {
+        int64_t index, time_ns;
+        uint32_t generation;
+        es_result result;
+        int32_t count; /* in the view afterwards */
+    } rows[] = {
+            {7, 100, 3, ES_OK, 1}, /* any number first */
+            {7, 100, 3, ES_ERR_INVALID, 1},
+            {9, 100, 3, ES_ERR_INVALID, 1},
+            {0, 100, 3, ES_ERR_INVALID, 1},
+            {INT64_MIN, 100, 3, ES_ERR_INVALID, 1},
+            {INT64_MAX, 100, 3, ES_ERR_INVALID, 1},
+            {8, 99, 3, ES_ERR_INVALID, 1}, /* before the last one's time */
+            {8, 100, 3, ES_OK, 2},
+            {9, -5, 4, ES_OK, 1}, /* a new generation, with any number and time */
+            {10, -5, 4, ES_OK, 2},
+            {11, 20, 4, ES_OK, 2},
+            {12, 19, 4, ES_ERR_INVALID, 2},
+            {12, 20, 5, ES_OK, 1},
+            {INT64_MAX, 0, 0, ES_OK, 1}, /* back to an old generation */
+            {INT64_MIN, 0, 0, ES_ERR_INVALID, 1},
+    };
+    for (int kind = ES_EXCHANGE_WAIT_FREE; kind <= ES_EXCHANGE_LOCKED; ++kind) {
+        static small s;
+        int64_t newest = 0;
+        es_exchange_tick tick = {.index = 8, .time_ns = 100, .generation = 3};
+        small_start(&s, (es_exchange_kind)kind);
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+            es_result result =
+                    small_publish(&s, rows[i].index, rows[i].time_ns, rows[i].generation);
+            assert_int_equal(result, rows[i].result);
+            newest = result == ES_OK ? rows[i].index : newest;
+            const es_exchange_view *view = es_exchange_acquire(&s.exchange);
+            assert_int_equal(view->count, rows[i].count);
+            assert_int_equal(view->ticks[0]->index, newest);
+            assert_int_equal(*(const int *)view->states[0], (int)newest);
+        }
+        assert_int_equal(es_exchange_acquire(&s.exchange)->number, 7);
+        assert_int_equal(es_exchange_publish(&s.exchange, NULL), ES_ERR_INVALID);
+        small_start(&s, (es_exchange_kind)kind);
+        assert_int_equal(es_exchange_publish(&s.exchange, &tick), ES_ERR_STATE);
+        assert_int_equal(small_publish(&s, 7, 100, 3), ES_OK);
+        assert_int_equal(es_exchange_publish(&s.exchange, &tick), ES_ERR_STATE);
+    }
 }
 
 TEST(only_the_locked_kind_copies)

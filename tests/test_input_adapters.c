@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * adapters/input_*.h: whose libraries are here. What each makes of its system's events, made by
- * hand; SDL 2's also go through SDL. The browser's is compiled against a stub
- * (tests/stubs/browser).
+ * adapters/input_*.h, of the libraries that are installed: what each makes of events made by hand;
+ * SDL 2's also through SDL. The browser's is compiled with a stub (tests/stubs/browser).
  */
 #include "adapters/input_browser.h"
 #ifdef EVENSTEP_HAVE_SDL2
@@ -48,66 +47,73 @@ static void check(const es_input_event *event, es_input_kind kind, int device, i
 }
 
 #ifdef EVENSTEP_HAVE_SDL2
-TEST(test_sdl2)
+/* Stamp 1250, and half of its resolution. */
+#define SDL2_NS (5 * S + 250 * MS + 500000)
+
+/* Converts it to this one event. */
+static void check_sdl2(es_input_clock *clock, const SDL_Event *from, es_input_kind kind, int device,
+        int code, double value)
+{
+    es_input_event event[2];
+    assert_int_equal(es_input_from_sdl2(clock, from, 6 * S, event), 1);
+    check(&event[0], kind, device, code, value, SDL2_NS);
+}
+
+static SDL_Event sdl2_event(uint32_t type)
+{
+    SDL_Event event;
+    memset(&event, 0, sizeof event);
+    event.type = type;
+    event.common.timestamp = 1250;
+    return event;
+}
+
+TEST(sdl2_events_are_converted)
 {
     es_input_clock clock = start(es_input_sdl2_clock());
     es_input_event event[2];
-    SDL_Event from;
     es_input_clock_read(&clock, 1000, 5 * S);
-    int64_t at_ns = 5 * S + 250 * MS + 500000; /* stamp 1250, and half of its resolution */
-    memset(&from, 0, sizeof from);
-    from.type = SDL_KEYDOWN;
-    from.common.timestamp = 1250;
+    SDL_Event from = sdl2_event(SDL_KEYDOWN);
     from.key.keysym.scancode = SDL_SCANCODE_SPACE;
-    assert_int_equal(es_input_from_sdl2(&clock, &from, 6 * S, event), 1);
-    check(&event[0], ES_INPUT_PRESS, ES_INPUT_SDL2_KEYBOARD, SDL_SCANCODE_SPACE, 0.0, at_ns);
+    check_sdl2(&clock, &from, ES_INPUT_PRESS, ES_INPUT_SDL2_KEYBOARD, SDL_SCANCODE_SPACE, 0.0);
     from.key.repeat = 1;
     assert_int_equal(es_input_from_sdl2(&clock, &from, 6 * S, event), 0);
-    memset(&from, 0, sizeof from);
-    from.common.timestamp = 1250;
-    from.type = SDL_MOUSEBUTTONUP;
+    from = sdl2_event(SDL_MOUSEBUTTONUP);
     from.button.button = SDL_BUTTON_LEFT;
-    assert_int_equal(es_input_from_sdl2(&clock, &from, 6 * S, event), 1);
-    check(&event[0], ES_INPUT_RELEASE, ES_INPUT_SDL2_POINTER, 513, 0.0, at_ns);
-    from.type = SDL_MOUSEMOTION;
+    check_sdl2(&clock, &from, ES_INPUT_RELEASE, ES_INPUT_SDL2_POINTER, 513, 0.0);
+    from = sdl2_event(SDL_MOUSEMOTION);
     from.motion.xrel = 3;
     from.motion.yrel = -4;
     assert_int_equal(es_input_from_sdl2(&clock, &from, 6 * S, event), 2);
-    check(&event[0], ES_INPUT_MOVE, ES_INPUT_SDL2_POINTER, ES_INPUT_SDL2_X, 3.0, at_ns);
-    check(&event[1], ES_INPUT_MOVE, ES_INPUT_SDL2_POINTER, ES_INPUT_SDL2_Y, -4.0, at_ns);
-    from.type = SDL_MOUSEWHEEL;
+    check(&event[0], ES_INPUT_MOVE, ES_INPUT_SDL2_POINTER, ES_INPUT_SDL2_X, 3.0, SDL2_NS);
+    check(&event[1], ES_INPUT_MOVE, ES_INPUT_SDL2_POINTER, ES_INPUT_SDL2_Y, -4.0, SDL2_NS);
+    from = sdl2_event(SDL_MOUSEWHEEL);
     from.wheel.preciseX = 0.5F;
     from.wheel.preciseY = 1.5F;
     assert_int_equal(es_input_from_sdl2(&clock, &from, 6 * S, event), 2);
-    check(&event[0], ES_INPUT_MOVE, ES_INPUT_SDL2_POINTER, ES_INPUT_SDL2_WHEEL_X, 0.5, at_ns);
-    check(&event[1], ES_INPUT_MOVE, ES_INPUT_SDL2_POINTER, ES_INPUT_SDL2_WHEEL_Y, 1.5, at_ns);
-    memset(&from, 0, sizeof from);
-    from.common.timestamp = 1250;
-    from.type = SDL_CONTROLLERBUTTONDOWN;
+    check(&event[0], ES_INPUT_MOVE, ES_INPUT_SDL2_POINTER, ES_INPUT_SDL2_WHEEL_X, 0.5, SDL2_NS);
+    check(&event[1], ES_INPUT_MOVE, ES_INPUT_SDL2_POINTER, ES_INPUT_SDL2_WHEEL_Y, 1.5, SDL2_NS);
+    from = sdl2_event(SDL_CONTROLLERBUTTONDOWN);
     from.cbutton.which = 3;
     from.cbutton.button = 2;
-    assert_int_equal(es_input_from_sdl2(&clock, &from, 6 * S, event), 1);
-    check(&event[0], ES_INPUT_PRESS, 5, 546, 0.0, at_ns);
+    check_sdl2(&clock, &from, ES_INPUT_PRESS, 5, 546, 0.0);
     from.type = SDL_CONTROLLERAXISMOTION;
     from.caxis.axis = 1;
     from.caxis.value = -20000;
-    assert_int_equal(es_input_from_sdl2(&clock, &from, 6 * S, event), 1);
-    check(&event[0], ES_INPUT_PLACE, 5, 5, -20000.0, at_ns);
+    check_sdl2(&clock, &from, ES_INPUT_PLACE, 5, 5, -20000.0);
     from.type = SDL_CONTROLLERDEVICEREMOVED;
     from.cdevice.which = 3;
-    assert_int_equal(es_input_from_sdl2(&clock, &from, 6 * S, event), 1);
-    check(&event[0], ES_INPUT_RESET, 5, 0, 0.0, at_ns);
+    check_sdl2(&clock, &from, ES_INPUT_RESET, 5, 0, 0.0);
     from.type = SDL_WINDOWEVENT;
     from.window.event = SDL_WINDOWEVENT_FOCUS_LOST;
-    assert_int_equal(es_input_from_sdl2(&clock, &from, 6 * S, event), 1);
-    assert_int_equal(event[0].device, ES_INPUT_ALL);
+    check_sdl2(&clock, &from, ES_INPUT_RESET, ES_INPUT_ALL, 0, 0.0);
     from.window.event = SDL_WINDOWEVENT_FOCUS_GAINED;
     assert_int_equal(es_input_from_sdl2(&clock, &from, 6 * S, event), 0);
     from.type = SDL_TEXTINPUT;
     assert_int_equal(es_input_from_sdl2(&clock, &from, 6 * S, event), 0);
 }
 
-/* Both clocks at one instant: not where the thread lost its core between the two readings. */
+/* Both clocks at one instant: again where the thread lost its core between the readings. */
 static void read_both(es_input_clock *clock, const es_clock *system)
 {
     int64_t from_ns, now_ns;
@@ -122,7 +128,7 @@ static void read_both(es_input_clock *clock, const es_clock *system)
 }
 
 /* Through SDL itself: what it stamps lies between the push and the poll. */
-TEST(test_sdl2_stamps)
+TEST(sdl2_stamps_lie_between_push_and_poll)
 {
     es_clock system;
     if (es_clock_system(&system) != ES_OK || SDL_Init(SDL_INIT_EVENTS) != 0) {
@@ -154,7 +160,7 @@ TEST(test_sdl2_stamps)
 #endif
 
 #ifdef EVENSTEP_HAVE_GLFW
-TEST(test_glfw)
+TEST(glfw_events_are_converted)
 {
     es_input_event event;
     es_input_event pair[2];
@@ -179,7 +185,7 @@ TEST(test_glfw)
 #endif
 
 #ifdef EVENSTEP_HAVE_X11
-TEST(test_x11)
+TEST(x11_events_are_converted)
 {
     es_input_clock clock = start(es_input_x11_clock());
     es_input_event events[2];
@@ -232,7 +238,7 @@ TEST(test_x11)
 #endif
 
 #ifdef __linux__
-TEST(test_evdev)
+TEST(evdev_events_are_converted)
 {
     es_input_clock clock = start(es_input_evdev_clock(true));
     es_input_event event;
@@ -275,7 +281,7 @@ TEST(test_evdev)
 }
 #endif
 
-TEST(test_browser)
+TEST(browser_events_are_converted)
 {
     es_input_clock clock = start(es_input_browser_clock(true));
     es_input_event event;
@@ -311,19 +317,19 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #ifdef EVENSTEP_HAVE_SDL2
-            cmocka_unit_test(test_sdl2),
-            cmocka_unit_test(test_sdl2_stamps),
+            cmocka_unit_test(sdl2_events_are_converted),
+            cmocka_unit_test(sdl2_stamps_lie_between_push_and_poll),
 #endif
 #ifdef EVENSTEP_HAVE_GLFW
-            cmocka_unit_test(test_glfw),
+            cmocka_unit_test(glfw_events_are_converted),
 #endif
 #ifdef EVENSTEP_HAVE_X11
-            cmocka_unit_test(test_x11),
+            cmocka_unit_test(x11_events_are_converted),
 #endif
 #ifdef __linux__
-            cmocka_unit_test(test_evdev),
+            cmocka_unit_test(evdev_events_are_converted),
 #endif
-            cmocka_unit_test(test_browser),
+            cmocka_unit_test(browser_events_are_converted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Zlib
  *
  * rates: exact times and order over a million base ticks, against a count; alpha at random instants,
- * against exact fractions; loops that pause, seek and drop; phases that spread the load.
+ * against exact fractions; changes of the base rate; phases that spread the load. In loops:
+ * test_rates_history.c.
  */
 #include "test_support.h"
 
@@ -301,38 +302,6 @@ TEST(sums_saturate_at_the_ends_of_int64)
     }
 }
 
-/* When a tick runs, in words: at the base tick in which its span begins; with a lead of -1 at the
- * first one at or after its time. */
-TEST(a_tick_runs_where_its_span_begins_or_ends)
-{
-    static const es_rate_group groups[] = {{.period = 4, .phase = 2},
-            {.period = 4, .phase = 2, .lead_ticks = -1}, {.rate = {70, 1}, .lead_ticks = -1},
-            {.rate = {70, 1}}};
-    es_rates rates;
-    assert_int_equal(es_rates_init(&rates, groups, 4, es_hz(100), NULL), ES_OK);
-    for (int64_t n = 1; n < 1000; ++n) {
-        es_rates_run run;
-        int64_t base_ns = n * 10 * MS;
-        bool ran[2] = {false, false};
-        es_rates_open(&rates, n, &run);
-        while (es_rates_next(&rates, &run)) {
-            int64_t from_ns = run.step.time_ns - run.step.dt_ns;
-            if (run.group == 0 || run.group == 3) {
-                assert_true(from_ns < base_ns && from_ns >= base_ns - 10 * MS);
-            } else {
-                assert_true(run.step.time_ns <= base_ns && run.step.time_ns > base_ns - 10 * MS);
-            }
-            if (run.group < 2) {
-                ran[run.group] = true;
-            }
-        }
-        assert_int_equal(ran[0], n % 4 == 3);
-        assert_int_equal(ran[1], n % 4 == 2 && n > 2);
-    }
-    assert_int_equal(es_rates_time_ns(&rates, 0, 0), 20 * MS);
-    assert_int_equal(es_rates_time_ns(&rates, 1, 3), 140 * MS);
-}
-
 /* --- alpha ------------------------------------------------------------------------------------ */
 
 /* Where an instant lies between two ticks, from the fractions themselves and not from rounded
@@ -425,146 +394,7 @@ TEST(alpha_is_exact_at_random_instants)
     }
 }
 
-/* --- loops ------------------------------------------------------------------------------------ */
-
-enum { LOOP_GROUPS = 5 };
-
-typedef struct game {
-    es_manual_clock clock;
-    es_loop loop;
-    es_rates rates;
-    es_history histories[LOOP_GROUPS];
-    unsigned char memory[LOOP_GROUPS][8 * 64];
-    test_random random;
-    int64_t step_ticks[LOOP_GROUPS];
-    bool below_one; /* alpha of the loop; that of groups never is */
-} game;
-
-static const es_rate_group in_loop[LOOP_GROUPS] = {
-        {.period = 1},
-        {.period = 2, .phase = 1, .lead_ticks = 1},
-        {.period = 12, .phase = 4},
-        {.period = 12, .phase = 4, .lead_ticks = -1, .delay_ticks = 1},
-        {.rate = {24000, 1001}},
-};
-
-static void seek_game(game *g, int64_t tick)
-{
-    for (int i = 0; i < LOOP_GROUPS; ++i) {
-        int64_t newest = es_rates_newest(&g->rates, i, tick);
-        es_history_reset(&g->histories[i], newest, es_rates_time_ns(&g->rates, i, newest));
-        g->step_ticks[i] = newest;
-    }
-}
-
-static void start_game(game *g, const es_loop_config *config, uint64_t seed)
-{
-    es_loop_config own = *config;
-    memset(g, 0, sizeof *g);
-    g->random.state = seed;
-    g->below_one = config->alpha_below_one;
-    own.tick_rate = es_hz(120);
-    own.clock = es_manual_clock_get(&g->clock);
-    assert_int_equal(es_loop_init(&g->loop, &own, NULL), ES_OK);
-    assert_int_equal(es_rates_init(&g->rates, in_loop, LOOP_GROUPS, own.tick_rate, NULL), ES_OK);
-    for (int i = 0; i < LOOP_GROUPS; ++i) {
-        assert_int_equal(
-                es_history_init(&g->histories[i], g->memory[i], sizeof g->memory[i], 8, 8), ES_OK);
-    }
-    seek_game(g, 0);
-}
-
-static void change_something(game *g, int64_t newest)
-{
-    switch (random_below(&g->random, 40)) {
-    case 0:
-        es_loop_pause(&g->loop, !es_loop_is_paused(&g->loop));
-        break;
-    case 1: {
-        es_ratio scale = {(uint32_t)random_below(&g->random, 40), 10};
-        assert_int_equal(es_loop_set_time_scale(&g->loop, scale), ES_OK);
-        break;
-    }
-    case 2: {
-        int64_t tick = random_below(&g->random, newest + 5000);
-        assert_int_equal(es_loop_seek(&g->loop, tick), ES_OK);
-        seek_game(g, tick);
-        break;
-    }
-    default:
-        break;
-    }
-}
-
-static void check_game(game *g, const es_frame *frame)
-{
-    for (int i = 0; i < LOOP_GROUPS; ++i) {
-        es_frame of;
-        assert_int_equal(es_rates_frame(&g->rates, i, frame, &of), ES_OK);
-        const es_history *history = &g->histories[i];
-        assert_int_equal(es_history_index(history, 0), of.newest_tick);
-        assert_int_equal(es_history_time_ns(history, 0), of.newest_ns);
-        assert_int_equal(of.ahead_ns, 0);
-        assert_true(of.alpha > 0.0 && of.alpha <= 1.0);
-        assert_true(of.content_ns <= of.current_ns);
-        assert_true(of.previous_ns < of.content_ns || of.current_tick == 0);
-        if (i == 0 && !g->below_one
-                && frame->previous_tick < frame->current_tick) { /* the base itself */
-            assert_int_equal(of.previous_tick, frame->previous_tick);
-            assert_int_equal(of.current_tick, frame->current_tick);
-            assert_int_equal(of.content_ns, frame->content_ns);
-            assert_int_equal(of.newest_tick, frame->newest_tick);
-            assert_int_equal(of.newest_ns, frame->newest_ns);
-            assert_int_equal(of.ticks, frame->ticks);
-            assert_true(of.alpha == frame->alpha);
-        }
-        /* what the histories have of it: after a seek not yet two ticks */
-        if (es_history_count(history) > of.newest_tick - of.previous_tick) {
-            assert_true(es_history_matches(history, &of) || of.current_tick == 0);
-        }
-    }
-}
-
-/* Pauses, scales, seeks, stalls, drops: groups run every tick once, in order, and every frame lies
- * between two ticks of each. */
-TEST(every_group_follows_loops_that_pause_seek_and_drop)
-{
-    const es_loop_config configs[] = {{.pace = ES_PACE_ADAPTIVE},
-            {.pace = ES_PACE_ADAPTIVE, .alpha_below_one = true, .delay_ticks = 1},
-            {.pace = ES_PACE_UNCAPPED, .lead_ticks = 2},
-            {.pace = ES_PACE_ADAPTIVE, .catch_up = ES_CATCH_UP_SLOW, .ticks_max = 3}};
-    for (size_t c = 0; c < sizeof configs / sizeof configs[0]; ++c) {
-        static game g;
-        es_frame frame = {0};
-        start_game(&g, &configs[c], 41 + c);
-        for (int i = 0; i < 20000; ++i) {
-            es_step step;
-            es_loop_begin(&g.loop);
-            while (es_loop_tick(&g.loop, &step)) {
-                es_rates_run run;
-                es_rates_open(&g.rates, step.index, &run);
-                while (es_rates_next(&g.rates, &run)) {
-                    g.step_ticks[run.group] += 1;
-                    assert_int_equal(run.step.index, g.step_ticks[run.group]);
-                    if (run.group == 0) {
-                        assert_int_equal(run.step.time_ns, step.time_ns);
-                        assert_int_equal(run.step.dt_ns, step.dt_ns);
-                        assert_true(run.step.dt_s == step.dt_s);
-                    }
-                    es_history_push(&g.histories[run.group], &run.step);
-                }
-            }
-            es_loop_ready(&g.loop, &frame);
-            check_game(&g, &frame);
-            int64_t work_ns = random_below(&g.random, 14 * MS);
-            work_ns += random_below(&g.random, 100) == 0 ? random_below(&g.random, 400 * MS) : 0;
-            es_manual_clock_work(&g.clock, work_ns);
-            es_loop_submit(&g.loop);
-            es_loop_end(&g.loop);
-            change_something(&g, frame.newest_tick);
-        }
-    }
-}
+/* --- changes of the base rate ------------------------------------------------------------------ */
 
 /* Another base rate: groups that divide it follow, from the tick at which it changed; others keep
  * their own. */
@@ -778,9 +608,7 @@ int main(void)
             cmocka_unit_test(a_million_base_ticks_are_exact),
             cmocka_unit_test(base_ticks_can_be_queried_in_any_order),
             cmocka_unit_test(sums_saturate_at_the_ends_of_int64),
-            cmocka_unit_test(a_tick_runs_where_its_span_begins_or_ends),
             cmocka_unit_test(alpha_is_exact_at_random_instants),
-            cmocka_unit_test(every_group_follows_loops_that_pause_seek_and_drop),
             cmocka_unit_test(a_new_base_rate_is_followed),
             cmocka_unit_test(phases_spread_the_load_evenly),
             cmocka_unit_test(phases_are_near_the_best),

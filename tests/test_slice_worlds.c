@@ -354,72 +354,47 @@ TEST(a_replay_of_another_run_is_refused)
 
 /* --- in a loop -------------------------------------------------------------------------------- */
 
-/* One slice in a loop, on a clock that moves by what is worked. */
-typedef struct looped {
-    es_manual_clock clock;
-    es_loop loop;
-    es_slices set;
-    es_slice slices[1];
-    int64_t item_ns; /* what each takes */
-    int64_t ticks;   /* that a job lasts */
-    int32_t items;   /* that it has */
-} looped;
-
-static void start_looped(looped *l, es_loop_config config)
-{
-    es_slice_config slicing = by_budget(ES_SLICE_FORCE);
-    slicing.where = ES_SLICE_FRAMES;
-    config.clock = es_manual_clock_get(&l->clock);
-    assert_int_equal(es_loop_init(&l->loop, &config, NULL), ES_OK);
-    start_set(&l->set, l->slices, slicing);
-    begin_job(&l->set, 0, job_of(0, l->ticks, l->items));
-}
-
-static void run_granted(looped *l)
-{
-    es_slice_grant grant;
-    while (es_slices_next(&l->set, l->clock.now_ns, &grant)) {
-        es_manual_clock_work(&l->clock, grant.items * l->item_ns);
-    }
-}
-
-/* A job ends and the next one begins. */
-static void follow_job(looped *l, int64_t tick)
-{
-    if (tick % l->ticks == 0) {
-        assert_true(es_slices_is_done(&l->set, 0));
-        begin_job(&l->set, 0, job_of(tick, tick + l->ticks, l->items));
-    }
-}
-
-/* 50 ms every second tick of 5 per second, in the idle time of frames at 60 Hz: no frame is late,
- * and no tick has anything left to do. */
+/* 50 ms every second tick of 5 per second, in the idle time of frames at 60 Hz: no frame is late, and
+ * no tick has anything left to do. */
 TEST(idle_time_of_a_loop_is_enough)
 {
-    static looped l;
-    l = (looped){.item_ns = 100 * US, .ticks = 2, .items = 500};
-    start_looped(&l, (es_loop_config){.tick_rate = {5, 1}, .pace = ES_PACE_ADAPTIVE});
+    es_manual_clock clock = {0};
+    es_loop loop;
+    es_loop_config config = {.tick_rate = {5, 1}, .pace = ES_PACE_ADAPTIVE};
+    es_slices set;
+    es_slice slices[1];
+    es_slice_config slicing = by_budget(ES_SLICE_FORCE);
+    slicing.where = ES_SLICE_FRAMES;
+    config.clock = es_manual_clock_get(&clock);
+    assert_int_equal(es_loop_init(&loop, &config, NULL), ES_OK);
+    start_set(&set, slices, slicing);
+    begin_job(&set, 0, job_of(0, 2, 500));
     for (int i = 0; i < 600; ++i) {
         es_step step;
         es_frame frame;
         es_slice_grant grant;
-        es_loop_begin(&l.loop);
-        while (es_loop_tick(&l.loop, &step)) {
-            es_slices_open_tick(&l.set, step.index, l.clock.now_ns, 0);
-            assert_false(es_slices_next(&l.set, l.clock.now_ns, &grant));
-            follow_job(&l, step.index);
+        es_loop_begin(&loop);
+        while (es_loop_tick(&loop, &step)) {
+            es_slices_open_tick(&set, step.index, clock.now_ns, 0);
+            assert_false(es_slices_next(&set, clock.now_ns, &grant));
+            if (step.index % 2 == 0) {
+                assert_true(es_slices_is_done(&set, 0));
+                begin_job(&set, 0, job_of(step.index, step.index + 2, 500));
+            }
         }
-        assert_int_equal(es_loop_plan(&l.loop, &frame), ES_OK);
-        es_slices_open_frame(&l.set, &frame, l.clock.now_ns, frame.start_ns - l.clock.now_ns);
-        run_granted(&l);
-        es_loop_ready(&l.loop, &frame);
+        assert_int_equal(es_loop_plan(&loop, &frame), ES_OK);
+        es_slices_open_frame(&set, &frame, clock.now_ns, frame.start_ns - clock.now_ns);
+        while (es_slices_next(&set, clock.now_ns, &grant)) {
+            es_manual_clock_work(&clock, grant.items * 100 * US);
+        }
+        es_loop_ready(&loop, &frame);
         assert_int_equal(frame.late_ns, 0);
-        es_manual_clock_work(&l.clock, 3 * MS);
-        es_loop_submit(&l.loop);
-        es_loop_end(&l.loop);
-        assert_int_equal(es_loop_report(&l.loop)->update_work_ns, 0);
+        es_manual_clock_work(&clock, 3 * MS);
+        es_loop_submit(&loop);
+        es_loop_end(&loop);
+        assert_int_equal(es_loop_report(&loop)->update_work_ns, 0);
     }
-    es_slice_status status = es_slices_status(&l.set, 0);
+    es_slice_status status = es_slices_status(&set, 0);
     assert_in_range(status.jobs, 25, 26);
     assert_int_equal(status.forced_items + status.missed, 0);
 }
