@@ -6,7 +6,7 @@
 #   make check-release  everything, in an hour: both builds with all tests, variants of the library,
 #                       fuzzing, proofs, two threads at full speed, other processors
 #   make size           lines per folder
-#   make bench          what a frame, a blend, an exchange and a recording cost (needs 2.5 GB of memory)
+#   make bench          what a frame, a blend, an exchange and a recording cost (needs 0.4 GB of memory)
 #   make headline       the README's table and picture: a few minutes
 #   make measure-waits  the figures of docs/notes/waiting.md: an hour on an idle machine
 #   make amalgamate     the library as two files to copy, in build/amalgamated/

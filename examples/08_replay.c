@@ -73,6 +73,7 @@ static size_t record_run(unsigned char *file, size_t size)
         es_step step = {.index = tick, .dt_s = es_rate_period_s(config.tick_rate)};
         unsigned char kicked = (unsigned char)(tick * 37 % 60); /* the player */
         es_record_step(&record, &step, &kicked, 1);
+        es_record_flush(&record); /* if the update crashes, the file has the input of this tick */
         update(&w, &step, &kicked, 0.8F);
         es_record_tick(&record, &step, &w);
     }

@@ -73,11 +73,11 @@ has "  extrapolate-ballistic " table
 is_narrow table
 for round in 1 2; do
     run table.$round --motion bounce,circle,bounce --show hermite,track --tick-rate 5 --refresh 60 \
-        --json json.$round --svg svg.$round --strip strip.$round
+        --json json.$round --svg svg.$round
     run rotation.$round --rotation --json rotation.json --svg rotation.svg.$round
     run nothing --kinds --svg kinds.$round
 done
-for made in table json svg strip rotation rotation.svg kinds; do
+for made in table json svg rotation rotation.svg kinds; do
     same "$made" $made.1 $made.2
 done
 has "5 ticks/s, drawn at 60 frames/s" svg.1
@@ -85,8 +85,7 @@ holds '.results | length == 2 * 2' json.1
 run stdout.kinds --kinds --svg -
 same "kinds" stdout.kinds kinds.1
 run stdout.svg --svg -
-run stdout.strip --strip -
-for picture in svg.1 strip.1 rotation.svg.1 kinds.1 stdout.svg stdout.strip; do
+for picture in svg.1 rotation.svg.1 kinds.1 stdout.svg; do
     well_formed $picture
 done
 has "179.99 per tick" rotation.1
@@ -112,13 +111,13 @@ errors <<'TABLE'
 --seconds 0 | 2 | --seconds: expected
 --rotation --kinds --svg x | 2 | choose one
 --rotation --motion line | 2 | do not go with --rotation
---kinds --strip x --svg y | 2 | do not go with --kinds
+--kinds --show step --svg y | 2 | do not go with --kinds
 --kinds | 2 | --kinds is a drawing: give --svg
 --kinds --svg x --json y | 2 | goes without --json
---svg - --strip - | 2 | --svg - and --strip - cannot both be stdout
+--svg - --json - | 2 | --json - and --svg - cannot both be stdout
 --svg --json | 2 | --svg needs a value
 --speed 3 | 2 | unknown or ill-formed option '--speed'
 circle | 2 | unexpected argument 'circle'
 TABLE
-not_writable --json --svg --strip -- --motion line
+not_writable --json --svg -- --motion line
 finish

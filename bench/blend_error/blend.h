@@ -8,24 +8,20 @@
 #ifndef BENCH_BLEND_H
 #define BENCH_BLEND_H
 
+#include "evenstep/history.h"
+#include "evenstep/layout.h"
+#include "evenstep/track.h"
 #include "tool.h"
 
 #define BLEND_COMMAND "bench_blend_error"
 
-#include "evenstep/history.h"
-#include "evenstep/layout.h"
-#include "evenstep/track.h"
-
 typedef struct blend_vec {
-    double x;
-    double y;
+    double x, y;
 } blend_vec;
 
 /* The truth at an instant. At a jump: after it. */
 typedef struct blend_truth {
-    blend_vec at;
-    blend_vec velocity;
-    blend_vec acceleration;
+    blend_vec at, velocity, acceleration;
 } blend_truth;
 
 /* An instant at which speed or place changes at once. */
@@ -75,9 +71,8 @@ typedef struct blend_way {
     es_prediction prediction;
 } blend_way;
 
-/** By index from 0; NULL past the last. */
-const blend_motion *blend_motion_at(size_t index);
-const blend_way *blend_way_at(size_t index);
+/* A blend_motion, and a blend_way, by index. */
+tool_at blend_motion_at, blend_way_at;
 
 /** The jumps until then, oldest first; the count. */
 size_t blend_motion_jumps(const blend_motion *motion, int64_t until_ns, blend_jump *jumps);
@@ -94,15 +89,12 @@ double blend_motion_speed(const blend_motion *motion, int64_t until_ns);
 /* One frame of a run. */
 typedef struct blend_frame {
     int64_t content_ns;
-    blend_vec shown;
-    blend_vec truth;
+    blend_vec shown, truth;
     double bound; /* m: the documented one */
-    bool ticked;  /* the newest tick is another than in the frame before */
 } blend_frame;
 
 typedef struct blend_setup {
-    es_rate tick_rate;
-    es_rate refresh;
+    es_rate tick_rate, refresh;
     int64_t duration_ns;
 } blend_setup;
 
@@ -138,19 +130,16 @@ void blend_window(
         const blend_setup *setup, const blend_motion *motion, int64_t *from_ns, int64_t *until_ns);
 
 typedef struct blend_results {
+    blend_setup setup;
+    char title[160];     /* the setup, one line */
     blend_result *items; /* by motion, then by way */
     const blend_motion *motions[BLEND_MOTIONS_MAX];
     const blend_way *ways[BLEND_WAYS_MAX];
-    size_t motion_count;
-    size_t way_count;
+    size_t motion_count, way_count;
 } blend_results;
 
-/* Drawings and JSON. False: see errno. title: the setup, one line. */
-bool blend_draw(const blend_results *results, const blend_setup *setup, const char *title,
-        const char *path);
-bool blend_draw_strip(const blend_results *results, const blend_setup *setup, const char *title,
-        const char *path);
-bool blend_write_json(const blend_results *results, const blend_setup *setup, const char *path);
+/** Draws a blend_results. False: see errno. */
+bool blend_draw(const void *user, const char *path);
 
 /* The other tables. A path may be NULL. They return the exit status. */
 int blend_rotation(const char *svg_path, const char *json_path);

@@ -77,13 +77,15 @@ static double hinge(double t, double s)
     return t > s ? t - s : 0;
 }
 
-static double hermite_of_hinge(double from, double to, double c, double s)
+/* The cubic from c1 to c2 with the tangents m1 and m2 (per length), through a hinge at s; less the
+ * hinge itself. */
+static double cubic_of_hinge(double from, double to, double c, double s, double m1, double m2)
 {
-    double length = to - from, u = (c - from) / length;
-    double slope_from = from >= s ? 1 : 0, slope_to = to >= s ? 1 : 0;
+    double u = (c - from) / (to - from);
     double start = hinge(from, s), way = hinge(to, s) - start;
-    return start + way * u * u * (3 - 2 * u) + slope_from * length * u * (1 - u) * (1 - u)
-           - slope_to * length * u * u * (1 - u);
+    double cubic =
+            start + way * u * u * (3 - 2 * u) + m1 * u * (1 - u) * (1 - u) - m2 * u * u * (1 - u);
+    return fabs(cubic - hinge(c, s));
 }
 
 static double hermite_bound(const sight *w, size_t newer)
@@ -93,42 +95,34 @@ static double hermite_bound(const sight *w, size_t newer)
     double bound = w->motion->fourth * product * product / 24;
     for (size_t i = 0; i < w->jump_count; ++i) {
         double s = seconds(w->jumps[i].at_ns);
-        bound += w->jumps[i].speed * fabs(hermite_of_hinge(from, to, w->c, s) - hinge(w->c, s));
+        double m1 = from >= s ? to - from : 0, m2 = to >= s ? to - from : 0;
+        bound += w->jumps[i].speed * cubic_of_hinge(from, to, w->c, s, m1, m2);
     }
     return bound;
 }
 
-/* How much the slope changes from the pair to the one beside it, for a hinge. */
-static double bend_before(const sight *w, size_t newer, double s)
+/* How much the slope of a hinge changes at the tick between two pairs. */
+static double bend_at(const double *tick, double s)
 {
-    const double *t = &w->t[newer];
-    return (hinge(t[0], s) - hinge(t[1], s)) / (t[0] - t[1])
-           - (hinge(t[1], s) - hinge(t[2], s)) / (t[1] - t[2]);
-}
-
-static double bend_after(const sight *w, size_t newer, double s)
-{
-    const double *t = &w->t[newer];
-    return (hinge(t[-1], s) - hinge(t[0], s)) / (t[-1] - t[0])
-           - (hinge(t[0], s) - hinge(t[1], s)) / (t[0] - t[1]);
+    return (hinge(tick[-1], s) - hinge(tick[0], s)) / (tick[-1] - tick[0])
+           - (hinge(tick[0], s) - hinge(tick[1], s)) / (tick[0] - tick[1]);
 }
 
 static double catmull_rom_of_hinge(
         const sight *w, size_t newer, bool has_before, bool has_after, double s)
 {
     const double *t = &w->t[newer];
-    double length = t[0] - t[1], u = (w->c - t[1]) / length;
-    double start = hinge(t[1], s), way = hinge(t[0], s) - start;
+    double length = t[0] - t[1], way = hinge(t[0], s) - hinge(t[1], s);
     double m1 = way, m2 = way;
     if (has_before) {
-        m1 = way - length * length / (t[0] - t[2]) * bend_before(w, newer, s);
+        m1 = way - length * length / (t[0] - t[2]) * bend_at(&t[1], s);
     }
     if (has_after) {
-        m2 = way + length * length / (t[-1] - t[1]) * bend_after(w, newer, s);
+        m2 = way + length * length / (t[-1] - t[1]) * bend_at(t, s);
     }
     m1 = has_before ? m1 : 2 * way - m2;
     m2 = has_after ? m2 : 2 * way - m1;
-    return start + way * u * u * (3 - 2 * u) + m1 * u * (1 - u) * (1 - u) - m2 * u * u * (1 - u);
+    return cubic_of_hinge(t[1], t[0], w->c, s, m1, m2);
 }
 
 static double catmull_rom_bound(const sight *w, size_t newer)
@@ -150,8 +144,7 @@ static double catmull_rom_bound(const sight *w, size_t newer)
     }
     for (size_t i = 0; i < w->jump_count; ++i) {
         double s = seconds(w->jumps[i].at_ns);
-        double shown = catmull_rom_of_hinge(w, newer, has_before, has_after, s);
-        bound += w->jumps[i].speed * fabs(shown - hinge(w->c, s));
+        bound += w->jumps[i].speed * catmull_rom_of_hinge(w, newer, has_before, has_after, s);
     }
     return bound;
 }
@@ -170,8 +163,8 @@ static double monotone_bound(const sight *w, size_t newer)
     }
     for (size_t i = 0; i < w->jump_count; ++i) {
         double s = seconds(w->jumps[i].at_ns);
-        before += has_before ? w->jumps[i].speed * fabs(bend_before(w, newer, s)) : 0;
-        after += has_after ? w->jumps[i].speed * fabs(bend_after(w, newer, s)) : 0;
+        before += has_before ? w->jumps[i].speed * fabs(bend_at(&t[1], s)) : 0;
+        after += has_after ? w->jumps[i].speed * fabs(bend_at(t, s)) : 0;
     }
     return line_bound(w, newer) + length * u * (1 - u) * (before * (1 - u) + after * u);
 }

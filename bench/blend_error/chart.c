@@ -29,7 +29,6 @@ static const double column_gap = 16.0;
 typedef struct chart {
     svg drawing;
     const blend_results *results;
-    const blend_setup *setup;
     double pane_width;
     /* of the row */
     int64_t from_ns;
@@ -61,23 +60,28 @@ static double y_of(const chart *c, const pane *p, double metres)
     return p->y + pane_height * (1 - (share < 1 ? share : 1));
 }
 
+/* The largest error and bound of the drawn frames. */
+static void find_largest(const chart *c, const blend_result *result, double *error, double *bound)
+{
+    for (size_t i = 0; i < result->frame_count; ++i) {
+        const blend_frame *frame = &result->frames[i];
+        if (is_in_window(c, frame)) {
+            *error = fmax(*error, blend_error(frame));
+            *bound = fmax(*bound, frame->bound);
+        }
+    }
+}
+
 /* The largest of the row, and a little more: a round number of mm. */
 static void find_scale(chart *c, size_t row)
 {
+    static const double steps[] = {1, 1.5, 2, 3, 4, 5, 6, 8, 10};
     double largest = 1e-6;
     for (size_t w = 0; w < c->results->way_count; ++w) {
         const blend_result *result = &c->results->items[row * c->results->way_count + w];
-        for (size_t i = 0; i < result->frame_count; ++i) {
-            const blend_frame *frame = &result->frames[i];
-            double error = blend_error(frame);
-            if (is_in_window(c, frame)) {
-                largest = frame->bound > largest ? frame->bound : largest;
-                largest = error > largest ? error : largest;
-            }
-        }
+        find_largest(c, result, &largest, &largest);
     }
     double power = pow(10, floor(log10(largest)));
-    static const double steps[] = {1, 1.5, 2, 3, 4, 5, 6, 8, 10};
     size_t step = 0;
     while (step + 1 < sizeof steps / sizeof steps[0] && steps[step] * power < largest) {
         step += 1;
@@ -87,7 +91,7 @@ static void find_scale(chart *c, size_t row)
 
 static void put_grid(chart *c, const pane *p, bool labels)
 {
-    int64_t period_ns = es_rate_period_ns(c->setup->tick_rate);
+    int64_t period_ns = es_rate_period_ns(c->results->setup.tick_rate);
     blend_jump jumps[BLEND_JUMPS_MAX];
     svg_rect(&c->drawing, "pane", p->x, p->y, c->pane_width, pane_height);
     for (int64_t i = (c->from_ns + period_ns - 1) / period_ns; i * period_ns <= c->until_ns; ++i) {
@@ -108,12 +112,8 @@ static void put_grid(chart *c, const pane *p, bool labels)
     for (int i = 0; labels && i <= 2; ++i) {
         char text[32];
         blend_format_length(text, sizeof text, c->scale * i / 2);
-        svg_text(&c->drawing, "small soft end", p->x - 6,
-                p->y + pane_height * (1 - i / 2.0)
-                        + (i == 2        ? 9
-                                : i == 1 ? 4
-                                         : 0),
-                "%s", text);
+        double y = p->y + pane_height * (1 - i / 2.0) + (i == 2 ? 9 : 4 * i);
+        svg_text(&c->drawing, "small soft end", p->x - 6, y, "%s", text);
     }
     svg_text(&c->drawing, "small soft", p->x, p->y + pane_height + 15, "%.4g s",
             (double)c->from_ns / 1e9);
@@ -163,14 +163,8 @@ static void put_pane(chart *c, const pane *p, bool labels)
 {
     char largest[32];
     char bound[32];
-    double error_m = 0, bound_m = 0; /* of the drawn frames */
-    for (size_t i = 0; i < p->result->frame_count; ++i) {
-        const blend_frame *frame = &p->result->frames[i];
-        if (is_in_window(c, frame)) {
-            error_m = blend_error(frame) > error_m ? blend_error(frame) : error_m;
-            bound_m = frame->bound > bound_m ? frame->bound : bound_m;
-        }
-    }
+    double error_m = 0, bound_m = 0;
+    find_largest(c, p->result, &error_m, &bound_m);
     blend_format_length(largest, sizeof largest, error_m);
     blend_format_length(bound, sizeof bound, bound_m);
     svg_text(&c->drawing, "bold", p->x, p->y - 20, "%s", p->result->way->name);
@@ -188,7 +182,7 @@ static void put_row(chart *c, size_t row)
 {
     const blend_motion *motion = c->results->motions[row];
     double y = top + row_height() * (double)row;
-    blend_window(c->setup, motion, &c->from_ns, &c->until_ns);
+    blend_window(&c->results->setup, motion, &c->from_ns, &c->until_ns);
     find_scale(c, row);
     svg_text(&c->drawing, "bold", left, y + 12, "%s", motion->name);
     svg_text(&c->drawing, "soft", left + 78, y + 12, "%s", motion->title);
@@ -199,10 +193,10 @@ static void put_row(chart *c, size_t row)
     }
 }
 
-static void put_head(chart *c, const char *title)
+static void put_head(chart *c)
 {
     svg_text(&c->drawing, "big", left, 28, "How far from the truth a frame is");
-    svg_text(&c->drawing, "small soft", left, 46, "%s", title);
+    svg_text(&c->drawing, "small soft", left, 46, "%s", c->results->title);
     svg_line(&c->drawing, "error", left, 64, left + 22, 64);
     svg_text(&c->drawing, "small", left + 28, 68, "error");
     svg_line(&c->drawing, "bound", left + 74, 64, left + 96, 64);
@@ -211,10 +205,10 @@ static void put_head(chart *c, const char *title)
     svg_text(&c->drawing, "small", left + 252, 68, "events; grey: ticks");
 }
 
-bool blend_draw(
-        const blend_results *results, const blend_setup *setup, const char *title, const char *path)
+bool blend_draw(const void *user, const char *path)
 {
-    chart c = {.results = results, .setup = setup};
+    const blend_results *results = user;
+    chart c = {.results = results};
     double columns = (double)results->way_count;
     c.pane_width = 1000 / columns - column_gap;
     c.pane_width = c.pane_width < 192 ? 192 : c.pane_width > 420 ? 420 : c.pane_width;
@@ -224,7 +218,7 @@ bool blend_draw(
     if (!svg_open(&c.drawing, path, width, height, "Error of each way to show a motion", style)) {
         return false;
     }
-    put_head(&c, title);
+    put_head(&c);
     for (size_t row = 0; row < results->motion_count; ++row) {
         put_row(&c, row);
     }

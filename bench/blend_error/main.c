@@ -4,19 +4,18 @@
  */
 #include "blend.h"
 
+#include "json.h"
 #include "table.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+enum { JSON, SVG, FILES };
 
 typedef struct blend {
-    blend_setup setup;
     blend_results results;
     bool rotation;
     bool kinds;
-    const char *json;
-    const char *svg;
-    const char *strip;
+    tool_file files[FILES];
 } blend;
 
 /* --- options ---------------------------------------------------------------------------------- */
@@ -24,35 +23,13 @@ typedef struct blend {
 static bool parse_motion(const char *text, void *results)
 {
     blend_results *r = results;
-    const blend_motion *found = NULL;
-    bool is_new = true;
-    for (size_t i = 0; blend_motion_at(i) != NULL; ++i) {
-        found = strcmp(blend_motion_at(i)->name, text) == 0 ? blend_motion_at(i) : found;
-    }
-    for (size_t k = 0; k < r->motion_count; ++k) {
-        is_new = is_new && r->motions[k] != found;
-    }
-    if (found != NULL && is_new) {
-        r->motions[r->motion_count++] = found;
-    }
-    return found != NULL;
+    return tool_choose(blend_motion_at, text, r->motions, &r->motion_count);
 }
 
 static bool parse_way(const char *text, void *results)
 {
     blend_results *r = results;
-    const blend_way *found = NULL;
-    bool is_new = true;
-    for (size_t i = 0; blend_way_at(i) != NULL; ++i) {
-        found = strcmp(blend_way_at(i)->name, text) == 0 ? blend_way_at(i) : found;
-    }
-    for (size_t k = 0; k < r->way_count; ++k) {
-        is_new = is_new && r->ways[k] != found;
-    }
-    if (found != NULL && is_new) {
-        r->ways[r->way_count++] = found;
-    }
-    return found != NULL;
+    return tool_choose(blend_way_at, text, r->ways, &r->way_count);
 }
 
 static bool parse_motions(const char *text, void *results)
@@ -82,26 +59,6 @@ static bool parse_run(const char *text, void *int64_ns)
            && *(int64_t *)int64_ns <= BLEND_SECONDS_MAX * ES_NS_PER_S;
 }
 
-static const char *motion_names(void)
-{
-    static char text[256];
-    snprintf(text, sizeof text, "motions out of: %s", blend_motion_at(0)->name);
-    for (size_t i = 1; blend_motion_at(i) != NULL; ++i) {
-        tool_append(text, sizeof text, ", ", blend_motion_at(i)->name);
-    }
-    return text;
-}
-
-static const char *way_names(void)
-{
-    static char text[320];
-    snprintf(text, sizeof text, "ways out of: %s", blend_way_at(0)->name);
-    for (size_t i = 1; blend_way_at(i) != NULL; ++i) {
-        tool_append(text, sizeof text, ", ", blend_way_at(i)->name);
-    }
-    return text;
-}
-
 static const char summary[] =
         "Measures how far blended frames are from the true motion. Runs the library on a manual "
         "clock\n"
@@ -109,22 +66,25 @@ static const char summary[] =
         "a frame is further off than its bound in docs/blending.md.\n\n"
         "examples:\n"
         "  bench_blend_error --motion bounce,stop\n"
-        "  bench_blend_error --motion circle --show interpolate,hermite --svg error.svg\n"
-        "  bench_blend_error --motion circle --tick-rate 5 --refresh 60 --strip strip.svg";
+        "  bench_blend_error --motion circle --show interpolate,hermite --svg error.svg";
 
 static int parse_options(blend *b, int argc, char **argv)
 {
     static const char file[] = "a file; - is stdout";
     static const char hertz[] = "a rate, 1 to 1000";
+    char motions[256], ways[320];
+    blend_results *r = &b->results;
+    tool_names(motions, sizeof motions, "motions out of: ", blend_motion_at);
+    tool_names(ways, sizeof ways, "ways out of: ", blend_way_at);
     const tool_option options[] = {
             {NULL, NULL, NULL, NULL, NULL, "the motions, and the ways to show them"},
-            {"motion", "NAMES", parse_motions, &b->results, motion_names(),
+            {"motion", "NAMES", parse_motions, r, motions,
                     "a comma list: line, circle, bounce, ... (all)"},
-            {"show", "NAMES", parse_ways, &b->results, way_names(),
+            {"show", "NAMES", parse_ways, r, ways,
                     "a comma list of ways: interpolate, hermite, ... (all)"},
-            {"tick-rate", "RATE", parse_hertz, &b->setup.tick_rate, hertz, "ticks per second (20)"},
-            {"refresh", "RATE", parse_hertz, &b->setup.refresh, hertz, "frames per second (240)"},
-            {"seconds", "S", parse_run, &b->setup.duration_ns, "seconds, 1 to 10",
+            {"tick-rate", "RATE", parse_hertz, &r->setup.tick_rate, hertz, "ticks per second (20)"},
+            {"refresh", "RATE", parse_hertz, &r->setup.refresh, hertz, "frames per second (240)"},
+            {"seconds", "S", parse_run, &r->setup.duration_ns, "seconds, 1 to 10",
                     "simulated time (2)"},
             {NULL, NULL, NULL, NULL, NULL, "other tables"},
             {"rotation", NULL, NULL, &b->rotation, NULL,
@@ -132,51 +92,42 @@ static int parse_options(blend *b, int argc, char **argv)
             {"kinds", NULL, NULL, &b->kinds, NULL,
                     "no table: --svg draws a curve of each kind through the same ticks"},
             {NULL, NULL, NULL, NULL, NULL, "what to write"},
-            {"json", "FILE", tool_parse_text, &b->json, file,
+            {"json", "FILE", tool_parse_text, &b->files[JSON].path, file,
                     "the figures; - (or nothing, at the end of the line) is stdout"},
-            {"svg", "FILE", tool_parse_text, &b->svg, file,
+            {"svg", "FILE", tool_parse_text, &b->files[SVG].path, file,
                     "the error over time, and its bound; a row per motion"},
-            {"strip", "FILE", tool_parse_text, &b->strip, file,
-                    "where the object is in each frame, as under a stroboscope"},
     };
     return tool_options(
             BLEND_COMMAND, summary, options, sizeof options / sizeof options[0], argc, argv);
 }
 
-/* All motions, if none was chosen, and all ways. */
-static void choose_all(blend_results *r)
-{
-    bool motions = r->motion_count == 0, ways = r->way_count == 0;
-    for (size_t i = 0; motions && blend_motion_at(i) != NULL; ++i) {
-        r->motions[r->motion_count++] = blend_motion_at(i);
-    }
-    for (size_t i = 0; ways && blend_way_at(i) != NULL; ++i) {
-        r->ways[r->way_count++] = blend_way_at(i);
-    }
-}
-
 static int check_together(blend *b)
 {
+    blend_results *r = &b->results;
     bool other = b->rotation || b->kinds;
     if (b->rotation && b->kinds) {
         return tool_usage(BLEND_COMMAND, "--rotation and --kinds are two tables: choose one");
     }
-    if (other && (b->results.motion_count > 0 || b->results.way_count > 0 || b->strip != NULL)) {
-        return tool_usage(BLEND_COMMAND, "--motion, --show and --strip do not go with %s",
+    if (other && (r->motion_count > 0 || r->way_count > 0)) {
+        return tool_usage(BLEND_COMMAND, "--motion and --show do not go with %s",
                 b->rotation ? "--rotation" : "--kinds");
     }
-    if (b->kinds && b->json != NULL) {
+    if (b->kinds && b->files[JSON].path != NULL) {
         return tool_usage(BLEND_COMMAND, "--kinds has no figures: it goes without --json");
     }
-    if (b->kinds && b->svg == NULL) {
+    if (b->kinds && b->files[SVG].path == NULL) {
         return tool_usage(BLEND_COMMAND, "--kinds is a drawing: give --svg");
     }
-    if (es_rate_period_ns(b->setup.refresh) > es_rate_period_ns(b->setup.tick_rate)) {
+    if (es_rate_period_ns(r->setup.refresh) > es_rate_period_ns(r->setup.tick_rate)) {
         return tool_usage(BLEND_COMMAND, "--refresh must be at least --tick-rate");
     }
-    choose_all(&b->results);
-    const tool_file files[] = {{"json", b->json}, {"svg", b->svg}, {"strip", b->strip}};
-    return tool_check_stdout(BLEND_COMMAND, files, 3);
+    if (r->motion_count == 0) {
+        tool_choose(blend_motion_at, NULL, r->motions, &r->motion_count);
+    }
+    if (r->way_count == 0) {
+        tool_choose(blend_way_at, NULL, r->ways, &r->way_count);
+    }
+    return tool_check_stdout(BLEND_COMMAND, b->files, FILES);
 }
 
 /* --- showing ---------------------------------------------------------------------------------- */
@@ -207,122 +158,133 @@ static void set_mm(table *t, size_t row, size_t column, double metres)
 {
     char text[TABLE_CELL];
     blend_format_mm(text, sizeof text, metres);
-    table_set(t, row, column, text);
+    table_set(t, row, column, "%s", text);
 }
 
-static void describe(const blend *b, char *text, size_t size)
+static void describe(blend_results *r)
 {
     char ticks[32];
     char frames[32];
-    snprintf(text, size, "%s ticks/s, drawn at %s frames/s, %g s; objects move at about 10 m/s",
-            tool_format_rate(ticks, b->setup.tick_rate), tool_format_rate(frames, b->setup.refresh),
-            (double)b->setup.duration_ns / 1e9);
+    snprintf(r->title, sizeof r->title,
+            "%s ticks/s, drawn at %s frames/s, %g s; objects move at about 10 m/s",
+            tool_format_rate(ticks, r->setup.tick_rate), tool_format_rate(frames, r->setup.refresh),
+            (double)r->setup.duration_ns / 1e9);
 }
 
-static void fill_rows(const blend_results *results, table *t)
+static void fill_rows(const blend_results *r, table *t)
 {
-    char text[TABLE_CELL];
-    char title[TABLE_TITLE];
-    for (size_t m = 0, row = 0; m < results->motion_count; ++m) {
-        const blend_motion *motion = results->motions[m];
-        snprintf(title, sizeof title, "%s: %s", motion->name, motion->title);
-        table_set_row(t, row++, title, true);
-        for (size_t w = 0; w < results->way_count; ++w, ++row) {
-            const blend_result *result = &results->items[m * results->way_count + w];
-            snprintf(title, sizeof title, "  %s", result->way->name);
-            table_set_row(t, row, title, false);
+    for (size_t m = 0, row = 0; m < r->motion_count; ++m) {
+        table_set_row(t, row++, true, "%s: %s", r->motions[m]->name, r->motions[m]->title);
+        for (size_t w = 0; w < r->way_count; ++w, ++row) {
+            const blend_result *result = &r->items[m * r->way_count + w];
+            table_set_row(t, row, false, "  %s", result->way->name);
             set_mm(t, row, 0, result->largest);
             set_mm(t, row, 1, result->mean);
             set_mm(t, row, 2, result->bound);
             set_mm(t, row, 3, result->jump);
-            snprintf(text, sizeof text, "%.4g", result->delay_ms);
-            table_set(t, row, 4, text);
+            table_set(t, row, 4, "%.4g", result->delay_ms);
         }
     }
 }
 
-static int print_table(const blend *b)
+static int print_table(const blend_results *r)
 {
-    const blend_results *results = &b->results;
-    char title[160];
+    static const char *const headings[] = {
+            "largest mm", "mean mm", "bound mm", "jump mm", "delay ms"};
     table t;
-    if (!table_init(&t, 5, results->motion_count * (results->way_count + 1))) {
+    if (!table_init(&t, 5, r->motion_count * (r->way_count + 1))) {
         return tool_fail(BLEND_COMMAND, "out of memory");
     }
-    describe(b, title, sizeof title);
     printf("%s\n\n"
            "largest  distance of the shown position from the true one at the same content time\n"
            "bound    the most it can be (docs/blending.md)\n"
            "jump     the largest step between two frames, less the nearest that the truth makes "
            "then\n"
            "delay    how long ago the shown instant was\n\n",
-            title);
-    table_set_column(&t, 0, "", "largest mm");
-    table_set_column(&t, 1, "", "mean mm");
-    table_set_column(&t, 2, "", "bound mm");
-    table_set_column(&t, 3, "", "jump mm");
-    table_set_column(&t, 4, "", "delay ms");
-    fill_rows(results, &t);
+            r->title);
+    for (size_t i = 0; i < 5; ++i) {
+        table_set_column(&t, i, "", headings[i]);
+    }
+    fill_rows(r, &t);
     table_print(&t, stdout);
     table_finish(&t);
     return TOOL_OK;
 }
 
-static int check_bounds(const blend_results *results)
+static json_t *result_json(const blend_result *result)
+{
+    return json_pack("{s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:b}", "motion",
+            result->motion->name, "way", result->way->name, "frames",
+            (json_int_t)result->frame_count, "largest_mm", tool_json_number(result->largest * 1e3),
+            "mean_mm", tool_json_number(result->mean * 1e3), "bound_mm",
+            tool_json_number(result->bound * 1e3), "jump_mm", tool_json_number(result->jump * 1e3),
+            "delay_ms", tool_json_number(result->delay_ms), "within", (int)result->within);
+}
+
+static bool write_json(const void *user, const char *path)
+{
+    const blend_results *r = user;
+    char ticks[32];
+    char frames[32];
+    json_t *motions = json_array(), *ways = json_array(), *items = json_array();
+    for (size_t i = 0; i < r->motion_count; ++i) {
+        const blend_motion *motion = r->motions[i];
+        json_array_append_new(motions,
+                json_pack("{s:s, s:s, s:o}", "name", motion->name, "title", motion->title, "speed",
+                        tool_json_number(blend_motion_speed(motion, r->setup.duration_ns))));
+    }
+    for (size_t i = 0; i < r->way_count; ++i) {
+        json_array_append_new(ways,
+                json_pack("{s:s, s:s}", "name", r->ways[i]->name, "title", r->ways[i]->title));
+    }
+    for (size_t i = 0; i < r->motion_count * r->way_count; ++i) {
+        json_array_append_new(items, result_json(&r->items[i]));
+    }
+    json_t *root = json_pack("{s:{s:s, s:s, s:o}, s:o, s:o, s:o}", "blend", "ticks_per_second",
+            tool_format_rate(ticks, r->setup.tick_rate), "frames_per_second",
+            tool_format_rate(frames, r->setup.refresh), "seconds",
+            tool_json_number((double)r->setup.duration_ns / 1e9), "motions", motions, "ways", ways,
+            "results", items);
+    return tool_json_write(root, path);
+}
+
+/* Prints the motions and ways that are beyond their bounds. */
+static int check_bounds(const blend_results *r)
 {
     int status = TOOL_OK;
-    for (size_t i = 0; i < results->motion_count * results->way_count; ++i) {
-        const blend_result *result = &results->items[i];
+    for (size_t i = 0; i < r->motion_count * r->way_count; ++i) {
+        const blend_result *result = &r->items[i];
         if (!result->within) {
-            tool_fail(BLEND_COMMAND, "%s, %s: beyond its bound from %.4f s on",
+            status = tool_fail(BLEND_COMMAND, "%s, %s: beyond its bound from %.4f s on",
                     result->motion->name, result->way->name, (double)result->beyond_ns / 1e9);
-            status = TOOL_FAILED;
         }
     }
     return status;
 }
 
-static int show(const blend *b)
-{
-    char title[160];
-    int status = TOOL_OK;
-    describe(b, title, sizeof title);
-    if (!tool_is_stdout(b->json) && !tool_is_stdout(b->svg) && !tool_is_stdout(b->strip)) {
-        status = print_table(b);
-    }
-    if (status == TOOL_OK && b->json != NULL
-            && !blend_write_json(&b->results, &b->setup, b->json)) {
-        return tool_failed_to_write(BLEND_COMMAND, b->json);
-    }
-    if (status == TOOL_OK && b->svg != NULL && !blend_draw(&b->results, &b->setup, title, b->svg)) {
-        return tool_failed_to_write(BLEND_COMMAND, b->svg);
-    }
-    if (status == TOOL_OK && b->strip != NULL
-            && !blend_draw_strip(&b->results, &b->setup, title, b->strip)) {
-        return tool_failed_to_write(BLEND_COMMAND, b->strip);
-    }
-    return status == TOOL_OK ? check_bounds(&b->results) : status;
-}
-
 static int run_all(blend *b)
 {
     blend_results *r = &b->results;
+    size_t count = r->motion_count * r->way_count;
     int status = TOOL_OK;
-    r->items = calloc(r->motion_count * r->way_count, sizeof *r->items);
+    r->items = calloc(count, sizeof *r->items);
     if (r->items == NULL) {
         return tool_fail(BLEND_COMMAND, "out of memory");
     }
-    for (size_t m = 0; m < r->motion_count && status == TOOL_OK; ++m) {
-        for (size_t w = 0; w < r->way_count && status == TOOL_OK; ++w) {
-            blend_result *result = &r->items[m * r->way_count + w];
-            status =
-                    blend_run(&b->setup, r->motions[m], r->ways[w], result) ? TOOL_OK : TOOL_FAILED;
-        }
+    describe(r);
+    for (size_t i = 0; i < count && status == TOOL_OK; ++i) {
+        bool ran = blend_run(
+                &r->setup, r->motions[i / r->way_count], r->ways[i % r->way_count], &r->items[i]);
+        status = ran ? TOOL_OK : TOOL_FAILED;
+    }
+    if (status == TOOL_OK && tool_count_stdout(b->files, FILES) == 0) {
+        status = print_table(r);
     }
     if (status == TOOL_OK) {
-        status = show(b);
+        status = tool_write_files(BLEND_COMMAND, b->files, FILES, r);
     }
-    for (size_t i = 0; i < r->motion_count * r->way_count; ++i) {
+    status = status == TOOL_OK ? check_bounds(r) : status;
+    for (size_t i = 0; i < count; ++i) {
         blend_result_free(&r->items[i]);
     }
     free(r->items);
@@ -331,19 +293,17 @@ static int run_all(blend *b)
 
 static int run(int argc, char **argv)
 {
-    blend b = {.setup = {es_hz(20), es_hz(240), 2 * ES_NS_PER_S}};
+    blend b = {.results.setup = {es_hz(20), es_hz(240), 2 * ES_NS_PER_S},
+            .files = {{"json", NULL, write_json}, {"svg", NULL, blend_draw}}};
     tool_json_to_stdout(argc, argv);
     int status = parse_options(&b, argc, argv);
-    if (status == TOOL_OK) {
-        status = check_together(&b);
-    }
+    status = status == TOOL_OK ? check_together(&b) : status;
     if (status != TOOL_OK) {
-        return status == TOOL_HELP_SHOWN ? TOOL_OK : status;
+        return status;
     }
-    if (b.rotation) {
-        return blend_rotation(b.svg, b.json);
-    }
-    return b.kinds ? blend_kinds(b.svg) : run_all(&b);
+    return b.rotation ? blend_rotation(b.files[SVG].path, b.files[JSON].path)
+           : b.kinds  ? blend_kinds(b.files[SVG].path)
+                      : run_all(&b);
 }
 
 int main(int argc, char **argv)

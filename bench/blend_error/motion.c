@@ -131,7 +131,7 @@ void blend_motion_tracks(const blend_motion *motion, int64_t start_ns, es_track 
     }
 }
 
-const blend_motion *blend_motion_at(size_t index)
+const void *blend_motion_at(size_t index)
 {
     return index < sizeof motions / sizeof motions[0] ? &motions[index] : NULL;
 }

@@ -138,7 +138,6 @@ static void measure(rotation_errors *errors)
 
 static int print_table(const rotation_errors *errors)
 {
-    char text[TABLE_TITLE];
     table t;
     if (!table_init(&t, WAYS, TURNS)) {
         return tool_fail(BLEND_COMMAND, "out of memory");
@@ -151,13 +150,11 @@ static int print_table(const rotation_errors *errors)
     for (int way = 0; way < WAYS; ++way) {
         table_set_column(&t, (size_t)way, "", way_names[way]);
         for (int turn = 0; turn < TURNS; ++turn) {
-            snprintf(text, sizeof text, "%.1e", errors->largest[turn][way]);
-            table_set(&t, (size_t)turn, (size_t)way, text);
+            table_set(&t, (size_t)turn, (size_t)way, "%.1e", errors->largest[turn][way]);
         }
     }
     for (int turn = 0; turn < TURNS; ++turn) {
-        snprintf(text, sizeof text, "%g per tick", turns[turn]);
-        table_set_row(&t, (size_t)turn, text, false);
+        table_set_row(&t, (size_t)turn, false, "%g per tick", turns[turn]);
     }
     table_print(&t, stdout);
     table_finish(&t);
@@ -174,8 +171,9 @@ static json_t *degrees_json(double degrees)
     return json_real(value);
 }
 
-static bool write_json(const rotation_errors *errors, const char *path)
+static bool write_json(const void *user, const char *path)
 {
+    const rotation_errors *errors = user;
     json_t *items = json_array();
     for (int turn = 0; turn < TURNS; ++turn) {
         json_t *item = json_pack("{s:f}", "degrees_per_tick", turns[turn]);
@@ -255,8 +253,9 @@ static void put_pane(svg *drawing, const rotation_errors *errors, int turn)
     svg_text(drawing, "small soft end", x + pane_width, top + pane_height + 15, "1");
 }
 
-static bool draw(const rotation_errors *errors, const char *path)
+static bool draw(const void *user, const char *path)
 {
+    const rotation_errors *errors = user;
     static const char *const titles[WAYS] = {
             "ours, float", "ours, double", "plain normalised lerp"};
     svg drawing;
@@ -281,14 +280,8 @@ static bool draw(const rotation_errors *errors, const char *path)
 int blend_rotation(const char *svg_path, const char *json_path)
 {
     static rotation_errors errors;
-    bool quiet = tool_is_stdout(svg_path) || tool_is_stdout(json_path);
+    const tool_file files[] = {{"json", json_path, write_json}, {"svg", svg_path, draw}};
     measure(&errors);
-    int status = quiet ? TOOL_OK : print_table(&errors);
-    if (status == TOOL_OK && json_path != NULL && !write_json(&errors, json_path)) {
-        return tool_failed_to_write(BLEND_COMMAND, json_path);
-    }
-    if (status == TOOL_OK && svg_path != NULL && !draw(&errors, svg_path)) {
-        return tool_failed_to_write(BLEND_COMMAND, svg_path);
-    }
-    return status;
+    int status = tool_count_stdout(files, 2) > 0 ? TOOL_OK : print_table(&errors);
+    return status == TOOL_OK ? tool_write_files(BLEND_COMMAND, files, 2, &errors) : status;
 }

@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* --- the ways --------------------------------------------------------------------------------- */
 
@@ -53,7 +54,7 @@ static const blend_way ways[] = {
 };
 /* clang-format on */
 
-const blend_way *blend_way_at(size_t index)
+const void *blend_way_at(size_t index)
 {
     return index < sizeof ways / sizeof ways[0] ? &ways[index] : NULL;
 }
@@ -125,30 +126,26 @@ static void update(runner *r, const es_step *step)
 
 /* --- the frames ------------------------------------------------------------------------------- */
 
+#define FIELD(name, member, type, kind)                                                            \
+    {                                                                                              \
+        name, type, kind, ES_PLACE(world, member, type), .group = 1                                \
+    }
+
 static void make_layout(runner *r)
 {
     const blend_way *way = r->way;
-    es_field at = {"at", ES_TYPE_F64, way->kind, ES_PLACE(world, at, ES_TYPE_F64), .group = 1};
-    es_field velocity = {"velocity", ES_TYPE_F64, ES_BLEND_STEP,
-            ES_PLACE(world, velocity, ES_TYPE_F64), .group = 1};
-    es_field acceleration = {"acceleration", ES_TYPE_F64, ES_BLEND_STEP,
-            ES_PLACE(world, acceleration, ES_TYPE_F64), .group = 1};
-    es_field contact = {"contact", ES_TYPE_I64, ES_BLEND_STEP,
-            ES_PLACE(world, contact_ns, ES_TYPE_I64), .group = 1};
-    es_field jumps = {
-            "jumps", ES_TYPE_U32, ES_BLEND_MARK, ES_PLACE(world, jumps, ES_TYPE_U32), .group = 1};
-    at.velocity = way->velocity ? "velocity" : NULL;
-    at.acceleration = way->prediction.kind == ES_PREDICT_BALLISTIC ? "acceleration" : NULL;
-    at.contact = way->contact ? "contact" : NULL;
-    at.prediction = way->predicts ? &way->prediction : NULL;
-    r->fields[0] = at;
-    r->fields[1] = velocity;
-    r->fields[2] = acceleration;
-    r->fields[3] = contact;
-    r->fields[4] = jumps;
-    r->layout.fields = r->fields;
-    r->layout.field_count = sizeof r->fields / sizeof r->fields[0];
-    r->layout.state_size = sizeof(world);
+    const es_field fields[] = {FIELD("at", at, ES_TYPE_F64, way->kind),
+            FIELD("velocity", velocity, ES_TYPE_F64, ES_BLEND_STEP),
+            FIELD("acceleration", acceleration, ES_TYPE_F64, ES_BLEND_STEP),
+            FIELD("contact", contact_ns, ES_TYPE_I64, ES_BLEND_STEP),
+            FIELD("jumps", jumps, ES_TYPE_U32, ES_BLEND_MARK)};
+    memcpy(r->fields, fields, sizeof fields);
+    r->fields[0].velocity = way->velocity ? "velocity" : NULL;
+    r->fields[0].acceleration =
+            way->prediction.kind == ES_PREDICT_BALLISTIC ? "acceleration" : NULL;
+    r->fields[0].contact = way->contact ? "contact" : NULL;
+    r->fields[0].prediction = way->predicts ? &way->prediction : NULL;
+    r->layout = (es_layout){r->fields, sizeof fields / sizeof fields[0], sizeof(world)};
 }
 
 static bool start(runner *r)
@@ -206,11 +203,9 @@ static void run_frame(runner *r, blend_frame *out)
     es_step step;
     es_frame frame;
     es_loop_begin(&r->loop);
-    out->ticked = false;
     while (es_loop_tick(&r->loop, &step)) {
         if (has_news(r->motion, step.time_ns)) {
             update(r, &step);
-            out->ticked = true;
         }
     }
     es_loop_ready(&r->loop, &frame);

@@ -3,7 +3,7 @@
  * Where the waits of each method end: a row per method. On the left how the distances from the
  * deadline are spread, from 10 ns to 100 ms on a log scale; on the right what it cost, on another.
  */
-#include "run.h"
+#include "wait.h"
 
 #include "svg.h"
 
@@ -129,7 +129,7 @@ static bool put_row(chart *c, size_t method, double y)
     char early[48] = "";
     char missed[48] = "";
     size_t count;
-    int64_t *sorted = wait_distances(&c->outcome->samples, method, &count);
+    int64_t *sorted = wait_distances(c->outcome, method, &count);
     if (sorted == NULL) {
         return false;
     }
@@ -172,7 +172,7 @@ static void put_head(chart *c)
     char text[512];
     svg_text(&c->drawing, "big", 18.0, 30.0, "How far from its deadline a wait ends, and its cost");
     svg_text(&c->drawing, "small soft", 18.0, 49.0, "%s",
-            wait_describe(c->plan, c->outcome, text, sizeof text));
+            wait_describe(c->outcome, text, sizeof text));
     svg_text(&c->drawing, "small soft", 18.0, 64.0, "%s",
             wait_describe_machine(c->outcome, text, sizeof text));
     svg_text(&c->drawing, "small soft", 18.0, 79.0, "%s", c->outcome->clock.description);
@@ -185,8 +185,10 @@ static void put_head(chart *c)
     svg_text(&c->drawing, "small bold", cpu_left, top - 8.0, "CPU %% (log)");
 }
 
-bool wait_draw(const wait_plan *plan, const wait_outcome *outcome, const char *path)
+bool wait_draw(const void *user, const char *path)
 {
+    const wait_outcome *outcome = user;
+    const wait_plan *plan = outcome->plan;
     chart c = {.plan = plan, .outcome = outcome};
     double bottom = top + row_height * (double)plan->method_count;
     if (!svg_open(&c.drawing, path, right, bottom + 34.0, "bench_wait_methods", style)) {

@@ -2,34 +2,22 @@
  *
  * `bench_wait_methods`: how late each way to wait ends on this machine, and what it costs.
  */
-#include "run.h"
-
-#include "load.h"
+#include "wait.h"
 
 #include <string.h>
+
+enum { JSON, SVG, SAMPLES, FILES };
 
 typedef struct wait_options {
     wait_plan plan;
     const wait_method *reference; /* NULL: the default */
-    const char *json;
-    const char *svg;
-    const char *samples;
+    tool_file files[FILES];
     bool list;
 } wait_options;
 
 static const uint64_t fastest_hz = 1000;
 
 /* --- options ---------------------------------------------------------------------------------- */
-
-static const wait_method *find_method(const char *name)
-{
-    for (size_t i = 0; wait_method_at(i) != NULL; ++i) {
-        if (strcmp(wait_method_at(i)->name, name) == 0) {
-            return wait_method_at(i);
-        }
-    }
-    return NULL;
-}
 
 /* By index in the plan; its count where it is not there. */
 static size_t index_of(const wait_plan *plan, const wait_method *method)
@@ -41,31 +29,24 @@ static size_t index_of(const wait_plan *plan, const wait_method *method)
     return i;
 }
 
-static void add_method(wait_plan *plan, const wait_method *method)
-{
-    if (index_of(plan, method) == plan->method_count) {
-        plan->methods[plan->method_count++] = method;
-    }
-}
-
 static void add_all(wait_plan *plan)
 {
     for (size_t i = 0; wait_method_at(i) != NULL; ++i) {
-        if (wait_method_is_here(wait_method_at(i))) {
-            add_method(plan, wait_method_at(i));
+        const wait_method *method = wait_method_at(i);
+        if (wait_method_is_here(method)) {
+            tool_choose(wait_method_at, method->name, plan->methods, &plan->method_count);
         }
     }
 }
 
-static bool parse_method(const char *text, void *plan)
+static bool parse_method(const char *text, void *target)
 {
-    const wait_method *method = find_method(text);
-    if (strcmp(text, "all") == 0) {
+    wait_plan *plan = target;
+    bool all = strcmp(text, "all") == 0;
+    if (all) {
         add_all(plan);
-    } else if (method != NULL) {
-        add_method(plan, method);
     }
-    return method != NULL || strcmp(text, "all") == 0;
+    return all || tool_choose(wait_method_at, text, plan->methods, &plan->method_count);
 }
 
 static bool parse_methods(const char *text, void *plan)
@@ -75,7 +56,7 @@ static bool parse_methods(const char *text, void *plan)
 
 static bool parse_reference(const char *text, void *const_wait_method)
 {
-    const wait_method *method = find_method(text);
+    const wait_method *method = tool_find(wait_method_at, text);
     *(const wait_method **)const_wait_method = method;
     return method != NULL;
 }
@@ -97,16 +78,6 @@ static bool parse_load(const char *text, void *int32)
     return tool_parse_count(text, int32) && *(int32_t *)int32 <= WAIT_LOAD_MAX;
 }
 
-static const char *method_names(void)
-{
-    static char names[400];
-    names[0] = '\0';
-    for (size_t i = 0; wait_method_at(i) != NULL; ++i) {
-        tool_append(names, sizeof names, ", ", wait_method_at(i)->name);
-    }
-    return names;
-}
-
 static const char summary[] =
         "Waits for deadlines on this machine, by one method after the other. Measures how far from "
         "its\n"
@@ -121,9 +92,10 @@ static const char summary[] =
 static int parse_options(wait_options *o, int argc, char **argv)
 {
     static const char file[] = "a file; - is stdout";
-    static char methods[440];
+    char names[400], methods[440];
     wait_plan *plan = &o->plan;
-    snprintf(methods, sizeof methods, "methods out of: all, %s", method_names());
+    tool_names(names, sizeof names, "", wait_method_at);
+    snprintf(methods, sizeof methods, "methods out of: all, %s", names);
     const tool_option options[] = {
             {NULL, NULL, NULL, NULL, NULL, "what runs"},
             {"method", "NAMES", parse_methods, plan, methods,
@@ -142,12 +114,13 @@ static int parse_options(wait_options *o, int argc, char **argv)
             {"seed", "N", tool_parse_seed, &plan->seed, "a number",
                     "another order of the methods (1)"},
             {NULL, NULL, NULL, NULL, NULL, "what to show"},
-            {"reference", "NAME", parse_reference, &o->reference, method_names(),
+            {"reference", "NAME", parse_reference, &o->reference, names,
                     "the method that the others are compared with (sdl3)"},
-            {"json", "FILE", tool_parse_text, &o->json, file,
+            {"json", "FILE", tool_parse_text, &o->files[JSON].path, file,
                     "all figures; - is stdout, without the table"},
-            {"svg", "FILE", tool_parse_text, &o->svg, file, "where the waits of each method end"},
-            {"samples", "FILE", tool_parse_text, &o->samples, file,
+            {"svg", "FILE", tool_parse_text, &o->files[SVG].path, file,
+                    "where the waits of each method end"},
+            {"samples", "FILE", tool_parse_text, &o->files[SAMPLES].path, file,
                     "every deadline: its method, lateness and CPU time, as CSV"},
             {"list", NULL, NULL, &o->list, NULL, "list the methods and their sources"},
     };
@@ -158,16 +131,15 @@ static int parse_options(wait_options *o, int argc, char **argv)
 /* A run of ten minutes must not end at a directory that is not there. */
 static int check_files(const wait_options *o)
 {
-    const char *paths[] = {o->json, o->svg, o->samples};
-    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; ++i) {
-        if (paths[i] == NULL || tool_is_stdout(paths[i])) {
-            continue;
-        }
-        FILE *file = fopen(paths[i], "a");
+    for (size_t i = 0; i < FILES; ++i) {
+        const char *path = o->files[i].path;
+        FILE *file = path != NULL && !tool_is_stdout(path) ? fopen(path, "a") : stdout;
         if (file == NULL) {
-            return tool_failed_to_write(WAIT_COMMAND, paths[i]);
+            return tool_failed_to_write(WAIT_COMMAND, path);
         }
-        fclose(file);
+        if (file != stdout) {
+            fclose(file);
+        }
     }
     return TOOL_OK;
 }
@@ -176,7 +148,7 @@ static int choose_reference(wait_options *o)
 {
     wait_plan *plan = &o->plan;
     if (o->reference == NULL) {
-        plan->reference = index_of(plan, find_method("sdl3"));
+        plan->reference = index_of(plan, tool_find(wait_method_at, "sdl3"));
         return TOOL_OK;
     }
     plan->reference = index_of(plan, o->reference);
@@ -189,8 +161,7 @@ static int choose_reference(wait_options *o)
 
 static int check_together(wait_options *o)
 {
-    const tool_file files[] = {{"json", o->json}, {"svg", o->svg}, {"samples", o->samples}};
-    if (tool_check_stdout(WAIT_COMMAND, files, 3) != TOOL_OK) {
+    if (tool_check_stdout(WAIT_COMMAND, o->files, FILES) != TOOL_OK) {
         return TOOL_USAGE;
     }
     if (o->plan.method_count == 0) {
@@ -221,29 +192,22 @@ static void print_list(void)
 
 static int show(const wait_options *o, const wait_outcome *outcome)
 {
-    if (!tool_is_stdout(o->json) && !tool_is_stdout(o->svg) && !tool_is_stdout(o->samples)
-            && !wait_print(&o->plan, outcome, stdout)) {
+    if (tool_count_stdout(o->files, FILES) == 0 && !wait_print(outcome, stdout)) {
         return tool_fail(WAIT_COMMAND, "out of memory");
     }
-    if (o->json != NULL && !wait_write_json(&o->plan, outcome, o->json)) {
-        return tool_failed_to_write(WAIT_COMMAND, o->json);
-    }
-    if (o->svg != NULL && !wait_draw(&o->plan, outcome, o->svg)) {
-        return tool_failed_to_write(WAIT_COMMAND, o->svg);
-    }
-    if (o->samples != NULL && !wait_write_samples(&o->plan, outcome, o->samples)) {
-        return tool_failed_to_write(WAIT_COMMAND, o->samples);
-    }
-    if (outcome->load_was_cut) {
+    int status = tool_write_files(WAIT_COMMAND, o->files, FILES, outcome);
+    if (status == TOOL_OK && outcome->load_was_cut) {
         return tool_fail(WAIT_COMMAND, "--load: a process of the load ended before the run did");
     }
-    return TOOL_OK;
+    return status;
 }
 
 static int run(int argc, char **argv)
 {
     wait_options o = {
             .plan = {.rate = {60, 1}, .duration_ns = 5 * ES_NS_PER_S, .seed = 1},
+            .files = {{"json", NULL, wait_write_json}, {"svg", NULL, wait_draw},
+                    {"samples", NULL, wait_write_samples}},
     };
     tool_json_to_stdout(argc, argv);
     int status = parse_options(&o, argc, argv);
@@ -251,20 +215,14 @@ static int run(int argc, char **argv)
         print_list();
         return TOOL_OK;
     }
-    if (status == TOOL_OK) {
-        status = check_together(&o);
-    }
-    if (status == TOOL_OK) {
-        status = check_files(&o);
-    }
+    status = status == TOOL_OK ? check_together(&o) : status;
+    status = status == TOOL_OK ? check_files(&o) : status;
     if (status != TOOL_OK) {
-        return status == TOOL_HELP_SHOWN ? TOOL_OK : status;
+        return status;
     }
     wait_outcome outcome;
     status = wait_run(&o.plan, &outcome);
-    if (status == TOOL_OK) {
-        status = show(&o, &outcome);
-    }
+    status = status == TOOL_OK ? show(&o, &outcome) : status;
     wait_outcome_finish(&outcome);
     return status;
 }

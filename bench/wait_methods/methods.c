@@ -3,11 +3,15 @@
  * Everything here is in nanoseconds and our own words. Where an original takes a duration and not a
  * deadline, it is given what remains when it is called, as its users do.
  */
-#define _POSIX_C_SOURCE 200809L
-#include "methods.h"
+#define _GNU_SOURCE
+#include "wait.h"
 
 #include <errno.h>
 #include <sched.h>
+#include <string.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <time.h>
 
 static void pause_processor(void)
@@ -40,6 +44,73 @@ static void sleep_for(int64_t ns)
     }
 }
 
+/* --- absolute sleeps: of Linux; elsewhere the methods that need them are missing -------------- */
+
+#ifdef __linux__
+static const bool has_absolute = true;
+
+/* Signals do not end it. */
+static void sleep_until(int64_t wake_ns)
+{
+    struct timespec wake = {(time_t)(wake_ns / ES_NS_PER_S), (long)(wake_ns % ES_NS_PER_S)};
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &wake, NULL) == EINTR) {
+    }
+}
+
+/* A slack of 0 means the one that the thread was born with. Source: prctl(2), PR_SET_TIMERSLACK. */
+static void set_slack(unsigned long ns)
+{
+    prctl(PR_SET_TIMERSLACK, ns, 0UL, 0UL, 0UL);
+}
+
+int64_t wait_system_slack_ns(void)
+{
+    return prctl(PR_GET_TIMERSLACK, 0UL, 0UL, 0UL, 0UL);
+}
+#else
+static const bool has_absolute = false;
+
+static void sleep_until(int64_t wake_ns)
+{
+    (void)wake_ns;
+}
+
+static void set_slack(unsigned long ns)
+{
+    (void)ns;
+}
+
+int64_t wait_system_slack_ns(void)
+{
+    return -1;
+}
+#endif
+
+static void sleep_until_1ns(int64_t wake_ns)
+{
+    set_slack(1);
+    sleep_until(wake_ns);
+    set_slack(0);
+}
+
+void wait_system_processor(char *text, size_t size)
+{
+    static const char key[] = "model name"; /* x86 has it, others mostly do not */
+    char line[256];
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    text[0] = '\0';
+    while (file != NULL && text[0] == '\0' && fgets(line, sizeof line, file) != NULL) {
+        const char *value = strchr(line, ':');
+        if (strncmp(line, key, sizeof key - 1) == 0 && value != NULL) {
+            value += 1 + strspn(value + 1, " ");
+            snprintf(text, size, "%.*s", (int)strcspn(value, "\n"), value);
+        }
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+}
+
 /* --- ours, and what the system offers --------------------------------------------------------- */
 
 static void wait_evenstep(wait_state *state, int64_t deadline_ns)
@@ -50,13 +121,13 @@ static void wait_evenstep(wait_state *state, int64_t deadline_ns)
 static void wait_absolute(wait_state *state, int64_t deadline_ns)
 {
     (void)state;
-    wait_system_sleep_until(deadline_ns, WAIT_SLACK_KEPT);
+    sleep_until(deadline_ns);
 }
 
 static void wait_absolute_1ns(wait_state *state, int64_t deadline_ns)
 {
     (void)state;
-    wait_system_sleep_until(deadline_ns, WAIT_SLACK_1NS);
+    sleep_until_1ns(deadline_ns);
 }
 
 static void wait_relative(wait_state *state, int64_t deadline_ns)
@@ -72,7 +143,7 @@ static void wait_spin(wait_state *state, int64_t deadline_ns)
 static void wait_margin(wait_state *state, int64_t deadline_ns, int64_t margin_ns)
 {
     if (remaining_ns(state, deadline_ns) > margin_ns) {
-        wait_system_sleep_until(deadline_ns - margin_ns, WAIT_SLACK_1NS);
+        sleep_until_1ns(deadline_ns - margin_ns);
     }
     spin_until(state, deadline_ns);
 }
@@ -207,12 +278,12 @@ static const wait_method methods[] = {
 
 _Static_assert(sizeof methods / sizeof methods[0] <= WAIT_METHODS_MAX, "a plan holds all methods");
 
-const wait_method *wait_method_at(size_t index)
+const void *wait_method_at(size_t index)
 {
     return index < sizeof methods / sizeof methods[0] ? &methods[index] : NULL;
 }
 
 bool wait_method_is_here(const wait_method *method)
 {
-    return !method->absolute || wait_system_has_absolute();
+    return !method->absolute || has_absolute;
 }

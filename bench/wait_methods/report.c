@@ -3,7 +3,7 @@
  * A run in a table, in JSON, and deadline by deadline.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "run.h"
+#include "wait.h"
 
 #include "json.h"
 #include "table.h"
@@ -29,8 +29,9 @@ static long core_count(void)
     return sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-char *wait_describe(const wait_plan *plan, const wait_outcome *outcome, char *text, size_t size)
+char *wait_describe(const wait_outcome *outcome, char *text, size_t size)
 {
+    const wait_plan *plan = outcome->plan;
     char rate[32];
     char work[32];
     char load[48] = "no load";
@@ -71,49 +72,37 @@ char *wait_describe_machine(const wait_outcome *outcome, char *text, size_t size
 
 enum { COLUMNS = 8, RATIOS = 3 };
 
-static void set_us(table *t, size_t row, size_t column, int64_t ns)
-{
-    char text[TABLE_CELL];
-    table_set(t, row, column, wait_format_us(text, sizeof text, ns));
-}
-
-static void set_count(table *t, size_t row, size_t column, size_t count)
-{
-    char text[TABLE_CELL];
-    snprintf(text, sizeof text, "%zu", count);
-    table_set(t, row, column, text);
-}
-
 static void set_ratio(table *t, size_t row, size_t column, double value, double reference)
 {
-    char text[TABLE_CELL] = "-";
+    double ratio = reference > 0.0 ? value / reference : 0.0;
     if (reference > 0.0) {
-        double ratio = value / reference;
-        snprintf(text, sizeof text, "%.*f", ratio < 9.995 ? 2 : ratio < 99.95 ? 1 : 0, ratio);
+        table_set(t, row, column, "%.*f", ratio < 9.995 ? 2 : ratio < 99.95 ? 1 : 0, ratio);
+    } else {
+        table_set(t, row, column, "-");
     }
-    table_set(t, row, column, text);
 }
 
-static void fill_row(const wait_plan *plan, const wait_outcome *outcome, size_t i, table *t)
+static void fill_row(const wait_outcome *outcome, size_t i, table *t)
 {
+    const wait_plan *plan = outcome->plan;
     const wait_figures *f = &outcome->figures[i];
-    char cpu[TABLE_CELL];
-    table_set_row(t, i, plan->methods[i]->name, false);
-    set_count(t, i, 0, f->count);
-    set_count(t, i, 1, f->early);
-    set_count(t, i, 2, f->missed);
+    const size_t counts[] = {f->count, f->early, f->missed};
+    const int64_t times_ns[] = {f->p50_ns, f->p90_ns, f->p99_ns, f->max_ns};
+    char text[TABLE_CELL];
+    table_set_row(t, i, false, "%s", plan->methods[i]->name);
+    for (size_t k = 0; k < 3; ++k) {
+        table_set(t, i, k, "%zu", counts[k]);
+    }
     for (size_t column = 3; column < t->column_count && f->count == 0; ++column) {
         table_set(t, i, column, "-");
     }
     if (f->count == 0) {
         return;
     }
-    set_us(t, i, 3, f->p50_ns);
-    set_us(t, i, 4, f->p90_ns);
-    set_us(t, i, 5, f->p99_ns);
-    set_us(t, i, 6, f->max_ns);
-    snprintf(cpu, sizeof cpu, "%.2f", wait_cpu_percent(f));
-    table_set(t, i, 7, cpu);
+    for (size_t k = 0; k < 4; ++k) {
+        table_set(t, i, 3 + k, "%s", wait_format_us(text, sizeof text, times_ns[k]));
+    }
+    table_set(t, i, 7, "%.2f", wait_cpu_percent(f));
     if (plan->reference < plan->method_count) {
         const wait_figures *r = &outcome->figures[plan->reference];
         set_ratio(t, i, 8, (double)f->p50_ns, (double)r->p50_ns);
@@ -141,10 +130,11 @@ static void set_columns(const wait_plan *plan, table *t)
     }
 }
 
-static void print_intro(const wait_plan *plan, const wait_outcome *outcome, FILE *out)
+static void print_intro(const wait_outcome *outcome, FILE *out)
 {
+    const wait_plan *plan = outcome->plan;
     char text[512];
-    fprintf(out, "%s\n", wait_describe(plan, outcome, text, sizeof text));
+    fprintf(out, "%s\n", wait_describe(outcome, text, sizeof text));
     fprintf(out, "%s\n", wait_describe_machine(outcome, text, sizeof text));
     fprintf(out, "clock: %s\n\n", outcome->clock.description);
     fprintf(out, "us off   how far from its deadline a wait ended, late or early\n"
@@ -157,8 +147,9 @@ static void print_intro(const wait_plan *plan, const wait_outcome *outcome, FILE
     fputc('\n', out);
 }
 
-bool wait_print(const wait_plan *plan, const wait_outcome *outcome, FILE *out)
+bool wait_print(const wait_outcome *outcome, FILE *out)
 {
+    const wait_plan *plan = outcome->plan;
     table t;
     size_t columns = COLUMNS + (plan->reference < plan->method_count ? RATIOS : 0);
     if (!table_init(&t, columns, plan->method_count)) {
@@ -166,9 +157,9 @@ bool wait_print(const wait_plan *plan, const wait_outcome *outcome, FILE *out)
     }
     set_columns(plan, &t);
     for (size_t i = 0; i < plan->method_count; ++i) {
-        fill_row(plan, outcome, i, &t);
+        fill_row(outcome, i, &t);
     }
-    print_intro(plan, outcome, out);
+    print_intro(outcome, out);
     table_print(&t, out);
     table_finish(&t);
     return true;
@@ -188,57 +179,51 @@ static json_t *machine_json(const wait_outcome *outcome)
             outcome->slack_ns < 0 ? json_null() : json_integer(outcome->slack_ns));
 }
 
-static json_t *setup_json(const wait_plan *plan, const wait_outcome *outcome)
+static json_t *setup_json(const wait_outcome *outcome)
 {
+    const wait_plan *plan = outcome->plan;
     char rate[32];
     bool compared = plan->reference < plan->method_count;
-    json_t *setup = json_pack("{s:s, s:s, s:I, s:o, s:o, s:b, s:I, s:I}", "evenstep", es_version(),
-            "rate_hz", tool_format_rate(rate, plan->rate), "period_ns",
+    return json_pack("{s:s, s:s, s:I, s:o, s:o, s:b, s:I, s:I, s:i, s:I, s:I, s:s, s:s?, s:s, s:o}",
+            "evenstep", es_version(), "rate_hz", tool_format_rate(rate, plan->rate), "period_ns",
             (json_int_t)es_rate_period_ns(plan->rate), "seconds",
             tool_json_number((double)plan->duration_ns / 1e9), "seconds_run",
             tool_json_number((double)outcome->ran_ns / 1e9), "interrupted",
             (int)outcome->interrupted, "deadlines_planned", (json_int_t)outcome->planned,
-            "deadlines", (json_int_t)outcome->samples.count);
-    json_object_set_new(setup, "load", json_integer(plan->load));
-    json_object_set_new(setup, "work_ns", json_integer(plan->work_ns));
-    json_object_set_new(setup, "seed", json_integer((json_int_t)plan->seed));
-    json_object_set_new(setup, "real_time",
-            json_string(!plan->real_time     ? "not requested"
-                        : outcome->real_time ? "granted"
-                                             : "refused"));
-    json_object_set_new(setup, "reference",
-            compared ? json_string(plan->methods[plan->reference]->name) : json_null());
-    json_object_set_new(setup, "clock", json_string(outcome->clock.description));
-    json_object_set_new(setup, "machine", machine_json(outcome));
-    return setup;
+            "deadlines", (json_int_t)outcome->samples.count, "load", (int)plan->load, "work_ns",
+            (json_int_t)plan->work_ns, "seed", (json_int_t)plan->seed, "real_time",
+            !plan->real_time     ? "not requested"
+            : outcome->real_time ? "granted"
+                                 : "refused",
+            "reference", compared ? plan->methods[plan->reference]->name : NULL, "clock",
+            outcome->clock.description, "machine", machine_json(outcome));
 }
 
-/* Without any wait the value is null, not 0. */
-static void add_ns(json_t *object, const char *key, const wait_figures *f, int64_t ns)
-{
-    json_object_set_new(object, key, f->count > 0 ? json_integer(ns) : json_null());
-}
-
+/* A ratio where both are known. */
 static void add_ratio(json_t *object, const char *key, bool both, double value, double reference)
 {
     bool known = both && reference > 0.0;
     json_object_set_new(object, key, known ? tool_json_number(value / reference) : json_null());
 }
 
-static json_t *method_json(const wait_plan *plan, const wait_outcome *outcome, size_t i)
+static json_t *method_json(const wait_outcome *outcome, size_t i)
 {
+    const wait_plan *plan = outcome->plan;
     const wait_method *method = plan->methods[i];
     const wait_figures *f = &outcome->figures[i];
     json_t *object = json_pack("{s:s, s:s, s:s, s:I, s:I, s:I}", "method", method->name, "title",
             method->title, "source", method->source, "n", (json_int_t)f->count, "early",
             (json_int_t)f->early, "missed_start", (json_int_t)f->missed);
-    add_ns(object, "p50_ns", f, f->p50_ns);
-    add_ns(object, "p90_ns", f, f->p90_ns);
-    add_ns(object, "p99_ns", f, f->p99_ns);
-    add_ns(object, "max_ns", f, f->max_ns);
-    add_ns(object, "earliest_ns", f, f->earliest_ns);
-    add_ns(object, "wait_ns", f, f->wait_ns);
-    add_ns(object, "cpu_ns", f, f->cpu_ns);
+    const struct {
+        const char *key;
+        int64_t ns;
+    } times[] = {{"p50_ns", f->p50_ns}, {"p90_ns", f->p90_ns}, {"p99_ns", f->p99_ns},
+            {"max_ns", f->max_ns}, {"earliest_ns", f->earliest_ns}, {"wait_ns", f->wait_ns},
+            {"cpu_ns", f->cpu_ns}};
+    for (size_t k = 0; k < sizeof times / sizeof times[0]; ++k) { /* of no wait: null, not 0 */
+        json_object_set_new(
+                object, times[k].key, f->count > 0 ? json_integer(times[k].ns) : json_null());
+    }
     json_object_set_new(object, "cpu_percent",
             f->count > 0 ? tool_json_number(wait_cpu_percent(f)) : json_null());
     if (plan->reference < plan->method_count) {
@@ -251,27 +236,32 @@ static json_t *method_json(const wait_plan *plan, const wait_outcome *outcome, s
     return object;
 }
 
-bool wait_write_json(const wait_plan *plan, const wait_outcome *outcome, const char *path)
+bool wait_write_json(const void *user, const char *path)
 {
+    const wait_outcome *outcome = user;
+    const wait_plan *plan = outcome->plan;
     json_t *methods = json_array();
     json_t *missing = json_array();
     for (size_t i = 0; i < plan->method_count; ++i) {
-        json_array_append_new(methods, method_json(plan, outcome, i));
+        json_array_append_new(methods, method_json(outcome, i));
     }
     for (size_t i = 0; wait_method_at(i) != NULL; ++i) {
-        if (!wait_method_is_here(wait_method_at(i))) {
-            json_array_append_new(missing, json_string(wait_method_at(i)->name));
+        const wait_method *method = wait_method_at(i);
+        if (!wait_method_is_here(method)) {
+            json_array_append_new(missing, json_string(method->name));
         }
     }
-    json_t *root = json_pack("{s:o, s:o, s:o}", "wait", setup_json(plan, outcome), "methods",
-            methods, "missing", missing);
+    json_t *root = json_pack(
+            "{s:o, s:o, s:o}", "wait", setup_json(outcome), "methods", methods, "missing", missing);
     return tool_json_write(root, path);
 }
 
 /* --- deadline by deadline --------------------------------------------------------------------- */
 
-bool wait_write_samples(const wait_plan *plan, const wait_outcome *outcome, const char *path)
+bool wait_write_samples(const void *user, const char *path)
 {
+    const wait_outcome *outcome = user;
+    const wait_plan *plan = outcome->plan;
     FILE *file = tool_open(path);
     if (file == NULL) {
         return false;

@@ -159,7 +159,7 @@ static int64_t tick_worth_ns(const es_threaded_ticks *ticks, const content_line 
 }
 
 /* In simulated time, which may run faster than real time. */
-static int64_t behind_max_ns(const es_threaded *threaded, const content_line *line)
+static int64_t catch_up_max_ns(const es_threaded *threaded, const content_line *line)
 {
     es_ratio scale = line->user_scale;
     int64_t most_ns = es__max(BEHIND_MAX_NS, es_rate_events_to_ns(threaded->ticks.ticker.rate, 2));
@@ -174,7 +174,7 @@ static void limit_behind(
 {
     es_threaded_ticks *ticks = &threaded->ticks;
     int64_t behind_ns = es_ns_sub(content_at(line, now_ns), ticks->ticker.time_ns);
-    int64_t most_ns = behind_max_ns(threaded, line);
+    int64_t most_ns = catch_up_max_ns(threaded, line);
     int64_t worth_ns = tick_worth_ns(ticks, line);
     bool overloaded = worth_ns > 0 && ticks->cost_ns > worth_ns;
     ticks->behind = behind_ns > 0 ? ticks->behind + 1 : 0;

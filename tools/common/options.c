@@ -49,11 +49,11 @@ int tool_fail(const char *command, const char *format, ...)
 int tool_end(const char *name, int status)
 {
     if (fflush(stdout) == 0 && !ferror(stdout)) {
-        return status;
+        return status == TOOL_HELP_SHOWN ? TOOL_OK : status;
     }
     fprintf(stderr, "%s: cannot write to stdout: %s\n", name,
             errno != 0 ? strerror(errno) : "it is closed");
-    return status == TOOL_OK ? TOOL_FAILED : status;
+    return status == TOOL_OK || status == TOOL_HELP_SHOWN ? TOOL_FAILED : status;
 }
 
 static void print_row(const char *name, const char *value, const char *help)
@@ -205,6 +205,53 @@ void tool_append(char *text, size_t size, const char *separator, const char *mor
 {
     size_t length = strlen(text);
     snprintf(text + length, size - length, "%s%s", length > 0 ? separator : "", more);
+}
+
+/* --- names ------------------------------------------------------------------------------------ */
+
+static const char *name_of(const void *item)
+{
+    return *(const char *const *)item;
+}
+
+const void *tool_find(tool_at *at, const char *name)
+{
+    size_t i = 0;
+    while (at(i) != NULL && strcmp(name_of(at(i)), name) != 0) {
+        i += 1;
+    }
+    return at(i);
+}
+
+bool tool_choose(tool_at *at, const char *name, void *pointers, size_t *count)
+{
+    bool found = false;
+    for (size_t i = 0; at(i) != NULL; ++i) {
+        const void *item = at(i), *chosen = NULL;
+        unsigned char *place = pointers; /* copied as bytes: the pointers have any type */
+        if (name != NULL && strcmp(name_of(item), name) != 0) {
+            continue;
+        }
+        for (size_t k = 0; k < *count && chosen != item; ++k, place += sizeof item) {
+            memcpy(&chosen, place, sizeof item);
+        }
+        if (chosen != item) {
+            memcpy(place, &item, sizeof item);
+            *count += 1;
+        }
+        found = true;
+    }
+    return found;
+}
+
+char *tool_names(char *text, size_t size, const char *lead, tool_at *at)
+{
+    snprintf(text, size, "%s", lead);
+    for (size_t i = 0; at(i) != NULL; ++i) {
+        size_t length = strlen(text);
+        snprintf(text + length, size - length, "%s%s", i > 0 ? ", " : "", name_of(at(i)));
+    }
+    return text;
 }
 
 /* --- values ----------------------------------------------------------------------------------- */
@@ -360,6 +407,16 @@ bool tool_parse_positive(const char *text, void *real)
     return *(double *)real > 0.0;
 }
 
+const char *tool_split(const char *text, const char *separator, char *head)
+{
+    const char *found = strstr(text, separator);
+    if (found == NULL || found - text >= 64) {
+        return NULL;
+    }
+    snprintf(head, 64, "%.*s", (int)(found - text), text);
+    return found + strlen(separator);
+}
+
 bool tool_parse_list(const char *text, tool_parse *one, void *target)
 {
     char item[128];
@@ -441,6 +498,16 @@ int tool_check_stdout(const char *command, const tool_file *files, size_t count)
                     command, "--%s - and --%s - cannot both be stdout", taken, files[i].option);
         }
         taken = tool_is_stdout(files[i].path) ? files[i].option : taken;
+    }
+    return TOOL_OK;
+}
+
+int tool_write_files(const char *command, const tool_file *files, size_t count, const void *user)
+{
+    for (size_t i = 0; i < count; ++i) {
+        if (files[i].path != NULL && !files[i].write(user, files[i].path)) {
+            return tool_failed_to_write(command, files[i].path);
+        }
     }
     return TOOL_OK;
 }

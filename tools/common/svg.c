@@ -2,6 +2,7 @@
 #include "svg.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 static const char common_style[] =
         "text{font-family:'DejaVu Sans',Verdana,sans-serif;font-size:12px;fill:#1f2328}\n"
@@ -19,22 +20,13 @@ static const char dark_style[] =
 
 static void put_escaped(FILE *file, const char *text)
 {
+    static const char special[] = "&<>\"";
+    static const char *const names[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
     for (; *text != '\0'; ++text) {
-        switch (*text) {
-        case '&':
-            fputs("&amp;", file);
-            break;
-        case '<':
-            fputs("&lt;", file);
-            break;
-        case '>':
-            fputs("&gt;", file);
-            break;
-        case '"':
-            fputs("&quot;", file);
-            break;
-        default:
-            /* control characters are not XML */
+        const char *found = strchr(special, *text);
+        if (found != NULL) {
+            fputs(names[found - special], file);
+        } else { /* control characters are not XML */
             fputc((unsigned char)*text < ' ' ? ' ' : *text, file);
         }
     }

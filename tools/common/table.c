@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Zlib */
 #include "table.h"
 
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,16 +52,22 @@ void table_set_column(table *t, size_t column, const char *group, const char *he
     widen(c, c->heading);
 }
 
-void table_set_row(table *t, size_t row, const char *title, bool is_section)
+void table_set_row(table *t, size_t row, bool is_section, const char *format, ...)
 {
-    snprintf(t->rows[row].title, sizeof t->rows[row].title, "%s", title);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(t->rows[row].title, sizeof t->rows[row].title, format, arguments);
+    va_end(arguments);
     t->rows[row].is_section = is_section;
 }
 
-void table_set(table *t, size_t row, size_t column, const char *text)
+void table_set(table *t, size_t row, size_t column, const char *format, ...)
 {
     char *cell = t->cells[row * t->column_count + column];
-    snprintf(cell, TABLE_CELL, "%s", text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(cell, TABLE_CELL, format, arguments);
+    va_end(arguments);
     widen(&t->columns[column], cell);
 }
 

@@ -5,9 +5,7 @@
 #ifndef EVENSTEP_TABLE_H
 #define EVENSTEP_TABLE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
+#include "tool.h"
 
 enum { TABLE_WIDTH = 100, TABLE_CELL = 16, TABLE_TITLE = 48 };
 
@@ -35,8 +33,9 @@ bool table_init(table *t, size_t columns, size_t rows);
 void table_finish(table *t);
 
 void table_set_column(table *t, size_t column, const char *group, const char *heading);
-void table_set_row(table *t, size_t row, const char *title, bool is_section);
-void table_set(table *t, size_t row, size_t column, const char *text);
+void table_set_row(table *t, size_t row, bool is_section, const char *format, ...)
+        TOOL_PRINTF(4, 5);
+void table_set(table *t, size_t row, size_t column, const char *format, ...) TOOL_PRINTF(4, 5);
 
 /** Prints it, as often as groups have to be continued below. */
 void table_print(const table *t, FILE *out);

@@ -10,7 +10,8 @@
 
 #include <stdio.h>
 
-enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_USAGE = 2, TOOL_HELP_SHOWN = 3 };
+/* tool_end turns TOOL_HELP_SHOWN into TOOL_OK. */
+enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_USAGE = 2, TOOL_HELP_SHOWN = -1 };
 
 /* Turns an option's text into a value at target; false: the text is no such value. */
 typedef bool tool_parse(const char *text, void *target);
@@ -50,7 +51,7 @@ int tool_usage(const char *command, const char *format, ...) TOOL_PRINTF(2, 3);
 /** Prints "evenstep COMMAND: message" on stderr. Returns TOOL_FAILED. */
 int tool_fail(const char *command, const char *format, ...) TOOL_PRINTF(2, 3);
 
-/** The status of a program that ends: TOOL_FAILED, with a message, if stdout was not written. */
+/** The exit status of a program: TOOL_FAILED, with a message, if stdout was not written. */
 int tool_end(const char *program, int status);
 
 /** Appends more to a text in a buffer of this size; after other text with the separator. */
@@ -70,6 +71,23 @@ bool tool_parse_seed(const char *text, void *uint64);
 bool tool_parse_positive(const char *text, void *real);           /* 1000, 0.5 */
 bool tool_parse_text(const char *text, void *const_char_pointer); /* any text that is not empty */
 
+/* The items of a table, by index; NULL past the last. Each item begins with its name. */
+typedef const void *tool_at(size_t index);
+
+/** An item by name; NULL: there is none. */
+const void *tool_find(tool_at *at, const char *name);
+
+/** Adds a pointer to the item of that name, or to all items (name: NULL), to an array of pointers
+ * that is large enough for the table. An item is added once. False: there is no such item. */
+bool tool_choose(tool_at *at, const char *name, void *pointers, size_t *count);
+
+/** Writes "lead", and the names with commas between them. Returns text. */
+char *tool_names(char *text, size_t size, const char *lead, tool_at *at);
+
+/** Copies what is before the separator to head, of 64 characters. Returns what follows it; NULL:
+ * there is no separator, or too much before it. */
+const char *tool_split(const char *text, const char *separator, char *head);
+
 /** Parses each item of "a,b,c" with `one`; false at the first that fails or is empty. */
 bool tool_parse_list(const char *text, tool_parse *one, void *target);
 
@@ -83,10 +101,11 @@ char *tool_format_rate(char *buffer, es_rate rate);
 /* The values of tool_parse_run, for tool_option.expects. */
 extern const char tool_run_text[];
 
-/* A file that a command writes; path may be NULL. */
+/* A file that a command may write. */
 typedef struct tool_file {
-    const char *option; /* such as "json" */
-    const char *path;
+    const char *option;                                /* such as "json" */
+    const char *path;                                  /* NULL: not requested */
+    bool (*write)(const void *user, const char *path); /* false: see errno */
 } tool_file;
 
 /** How many of them are stdout. */
@@ -94,6 +113,9 @@ size_t tool_count_stdout(const tool_file *files, size_t count);
 
 /** Returns TOOL_USAGE, with a message, if more than one of them is stdout; else TOOL_OK. */
 int tool_check_stdout(const char *command, const tool_file *files, size_t count);
+
+/** Writes all that were requested. Returns TOOL_OK, or TOOL_FAILED after a message. */
+int tool_write_files(const char *command, const tool_file *files, size_t count, const void *user);
 
 /** Whether a path, which may be NULL, is "-". */
 bool tool_is_stdout(const char *path);

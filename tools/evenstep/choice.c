@@ -11,45 +11,38 @@ const char choice_policy_text[] = "drop, slow, spread, stretch or wait";
 
 /* --- names ------------------------------------------------------------------------------------ */
 
+static const void *loop_at(size_t index)
+{
+    return lab_loop_at(index);
+}
+
+static const void *scenario_at(size_t index)
+{
+    return lab_scenario_at(index);
+}
+
 const char *choice_loop_names(void)
 {
     static char text[1024];
-    text[0] = '\0';
-    for (size_t i = 0; lab_loop_at(i) != NULL; ++i) {
-        tool_append(text, sizeof text, ", ", lab_loop_at(i)->name);
-    }
-    return text;
+    return tool_names(text, sizeof text, "", loop_at);
 }
 
 const char *choice_loops_text(void)
 {
     static char text[1200];
-    snprintf(text, sizeof text, "loops out of: all, ours, peers, references, %s",
-            choice_loop_names());
-    return text;
+    return tool_names(text, sizeof text, "loops out of: all, ours, peers, references, ", loop_at);
 }
 
 const char *choice_scenario_names(void)
 {
     static char text[1024];
-    text[0] = '\0';
-    for (size_t i = 0; lab_scenario_at(i) != NULL; ++i) {
-        tool_append(text, sizeof text, ", ", lab_scenario_at(i)->name);
-    }
-    return text;
+    return tool_names(text, sizeof text, "", scenario_at);
 }
 
 const char *choice_kind_name(lab_loop_kind kind)
 {
-    switch (kind) {
-    case LAB_LOOP_OURS:
-        return "ours";
-    case LAB_LOOP_PEER:
-        return "peers";
-    case LAB_LOOP_REFERENCE:
-        return "references";
-    }
-    return "";
+    static const char *const names[] = {"ours", "peers", "references"};
+    return names[kind];
 }
 
 /* Adds an item to a list of CHOICE_MAX, unless an item of the same bytes is there. False: the list
@@ -71,31 +64,18 @@ static bool add_once(void *items, size_t *count, const void *item, size_t size)
 
 /* --- loops and scenarios ---------------------------------------------------------------------- */
 
-static bool add_loop(loop_choice *loops, const lab_loop *loop)
-{
-    return loop != NULL && add_once(loops->items, &loops->count, &loop, sizeof loop);
-}
-
-static void add_kind(loop_choice *loops, lab_loop_kind kind)
-{
-    for (size_t i = 0; lab_loop_at(i) != NULL; ++i) {
-        if (lab_loop_at(i)->kind == kind) {
-            add_loop(loops, lab_loop_at(i));
-        }
-    }
-}
-
 static bool parse_loop_item(const char *text, void *loops)
 {
+    loop_choice *list = loops;
     bool any = false;
-    for (int kind = LAB_LOOP_OURS; kind <= LAB_LOOP_REFERENCE; ++kind) {
-        const char *name = choice_kind_name((lab_loop_kind)kind);
-        if (strcmp(text, name) == 0 || strcmp(text, "all") == 0) {
-            add_kind(loops, (lab_loop_kind)kind);
-            any = true;
+    for (size_t i = 0; lab_loop_at(i) != NULL; ++i) {
+        const lab_loop *loop = lab_loop_at(i);
+        if (strcmp(text, "all") == 0 || strcmp(text, loop->name) == 0
+                || strcmp(text, choice_kind_name(loop->kind)) == 0) {
+            any = tool_choose(loop_at, loop->name, list->items, &list->count);
         }
     }
-    return any || add_loop(loops, lab_loop_find(text));
+    return any;
 }
 
 bool choice_parse_loops(const char *text, void *loops)
@@ -159,36 +139,18 @@ static bool parse_refresh_rate(const char *text, es_rate *rate)
     return period_ns >= ES_NS_PER_S / 10000 && period_ns <= ES_NS_PER_S;
 }
 
-static bool parse_range(const char *text, const char *dash, refresh *chosen)
-{
-    char low[64];
-    size_t length = (size_t)(dash - text);
-    if (length >= sizeof low) {
-        return false;
-    }
-    memcpy(low, text, length);
-    low[length] = '\0';
-    chosen->variable = true;
-    return parse_refresh_rate(low, &chosen->min) && parse_refresh_rate(dash + 1, &chosen->max)
-           && es_rate_period_ns(chosen->min) >= es_rate_period_ns(chosen->max);
-}
-
 bool choice_parse_refresh(const char *text, void *one_refresh)
 {
     refresh parsed;
-    const char *dash = strchr(text, '-');
-    bool valid;
+    char low[64];
+    const char *high = tool_split(strcmp(text, "vrr") == 0 ? "48-144" : text, "-", low);
     memset(&parsed, 0, sizeof parsed); /* its padding, too: add_once compares bytes */
-    if (strcmp(text, "vrr") == 0) {
-        parsed.variable = true;
-        parsed.min = es_hz(48);
-        parsed.max = es_hz(144);
-        valid = true;
-    } else if (dash != NULL) {
-        valid = parse_range(text, dash, &parsed);
-    } else {
-        valid = parse_refresh_rate(text, &parsed.rate);
-    }
+    parsed.variable = high != NULL;
+    bool valid =
+            high == NULL
+                    ? parse_refresh_rate(text, &parsed.rate)
+                    : parse_refresh_rate(low, &parsed.min) && parse_refresh_rate(high, &parsed.max)
+                              && es_rate_period_ns(parsed.min) >= es_rate_period_ns(parsed.max);
     memcpy(one_refresh, &parsed, sizeof parsed);
     return valid;
 }

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { JSON, SVG, FILES };
+
 /* "2%x3": 2 % of the frames take 3 times as long. */
 typedef struct spikes {
     double share;
@@ -34,8 +36,7 @@ typedef struct compare {
     int64_t duration_ns;
     compare_window window;
     figure_choice figures;
-    const char *json;
-    const char *svg;
+    tool_file files[FILES];
     /* while it runs */
     lab_setup setup;
     lab_trace costs;
@@ -49,18 +50,12 @@ static const char default_loops[] = "fixed,variable-dt,gaffer,godot,decoupled,au
 static bool parse_spikes(const char *text, void *target)
 {
     spikes *s = target;
-    char share[32];
-    const char *percent = strchr(text, '%');
-    if (percent == NULL || percent[1] != 'x' || (size_t)(percent - text) >= sizeof share) {
-        return false;
-    }
-    memcpy(share, text, (size_t)(percent - text));
-    share[percent - text] = '\0';
-    if (!tool_parse_positive(share, &s->share) || !tool_parse_positive(percent + 2, &s->factor)) {
-        return false;
-    }
+    char share[64];
+    const char *factor = tool_split(text, "%x", share);
+    bool valid = factor != NULL && tool_parse_positive(share, &s->share)
+                 && tool_parse_positive(factor, &s->factor);
     s->share /= 100.0;
-    return s->share <= 1.0 && s->factor <= 1000.0;
+    return valid && s->share <= 1.0 && s->factor <= 1000.0;
 }
 
 static bool parse_cost(const char *text, void *int64_ns)
@@ -142,9 +137,9 @@ static int parse_options(compare *c, int argc, char **argv)
             {NULL, NULL, NULL, NULL, NULL, "what to show"},
             {"measure", "NAMES", figure_parse, &c->figures, figure_names(),
                     "measures by name, or all (six)"},
-            {"json", "FILE", tool_parse_text, &c->json, file,
+            {"json", "FILE", tool_parse_text, &c->files[JSON].path, file,
                     "all measures; - (or nothing, at the end of the line) is stdout"},
-            {"svg", "FILE", tool_parse_text, &c->svg, file,
+            {"svg", "FILE", tool_parse_text, &c->files[SVG].path, file,
                     "a strip: where the object is seen, and where it should be"},
             {"speed", "PX", tool_parse_positive, &c->window.speed, "pixels per second",
                     "speed of the object, px/s (1000)"},
@@ -159,12 +154,11 @@ static int parse_options(compare *c, int argc, char **argv)
 
 static bool has_ours(const loop_choice *loops)
 {
+    bool any = false;
     for (size_t i = 0; i < loops->count; ++i) {
-        if (loops->items[i]->kind == LAB_LOOP_OURS) {
-            return true;
-        }
+        any = any || loops->items[i]->kind == LAB_LOOP_OURS;
     }
-    return false;
+    return any;
 }
 
 static int check_together(compare *c)
@@ -186,43 +180,44 @@ static int check_together(compare *c)
     if (c->window.at_ns > c->duration_ns) {
         return tool_usage("compare", "--at is after the end of the run (--seconds)");
     }
-    const tool_file files[] = {{"json", c->json}, {"svg", c->svg}};
-    return tool_check_stdout("compare", files, 2);
+    return tool_check_stdout("compare", c->files, FILES);
 }
 
 /* --- running ---------------------------------------------------------------------------------- */
 
+static int set_costs(compare *c, lab_scenario *scenario)
+{
+    if (c->scenario != NULL) {
+        *scenario = *c->scenario;
+        return TOOL_OK;
+    }
+    const lab_cost nothing = {0};
+    *scenario = c->exact ? lab_scenario_exact() : lab_scenario_plain();
+    scenario->update = scenario->render = scenario->render_variable = nothing;
+    scenario->update.base = (double)(c->update_ns >= 0 ? c->update_ns : ES_NS_PER_MS);
+    scenario->render.base = (double)(c->render_ns >= 0 ? c->render_ns : 3 * ES_NS_PER_MS);
+    scenario->render.spike_share = c->spikes.share;
+    scenario->render.spike_factor = c->spikes.factor;
+    return c->trace == NULL ? TOOL_OK
+                            : choice_load_trace(
+                                    "compare", c->trace, NULL, NULL, &c->costs, &scenario->render);
+}
+
 static int make_setup(compare *c)
 {
-    lab_setup setup = lab_setup_default();
-    int status = TOOL_OK;
-    if (c->scenario != NULL) {
-        setup.scenario = *c->scenario;
-    } else {
-        lab_cost nothing = {0};
-        setup.scenario = c->exact ? lab_scenario_exact() : lab_scenario_plain();
-        setup.scenario.update = nothing;
-        setup.scenario.update.base = (double)(c->update_ns >= 0 ? c->update_ns : ES_NS_PER_MS);
-        setup.scenario.render = nothing;
-        setup.scenario.render_variable = nothing;
-        setup.scenario.render.base = (double)(c->render_ns >= 0 ? c->render_ns : 3 * ES_NS_PER_MS);
-        setup.scenario.render.spike_share = c->spikes.share;
-        setup.scenario.render.spike_factor = c->spikes.factor;
-        status = c->trace != NULL ? choice_load_trace(
-                         "compare", c->trace, NULL, NULL, &c->costs, &setup.scenario.render)
-                                  : TOOL_OK;
-    }
+    lab_setup *setup = &c->setup;
+    *setup = lab_setup_default();
+    int status = set_costs(c, &setup->scenario);
     if (c->tick_late_ns > 0) {
-        setup.scenario.worker_sleep.delays[0] = (lab_delay){1.0, 0, c->tick_late_ns, 0};
+        setup->scenario.worker_sleep.delays[0] = (lab_delay){1.0, 0, c->tick_late_ns, 0};
     }
-    setup.state_bytes = c->state_bytes;
-    choice_set_refresh(&setup.display, &c->screen);
-    setup.display.queue = c->queue;
-    setup.tick_rate = c->tick_rate;
-    setup.seed = c->seed;
-    setup.duration_ns = c->duration_ns;
-    setup.warm_up_ns = c->duration_ns / 5;
-    c->setup = setup;
+    setup->state_bytes = c->state_bytes;
+    choice_set_refresh(&setup->display, &c->screen);
+    setup->display.queue = c->queue;
+    setup->tick_rate = c->tick_rate;
+    setup->seed = c->seed;
+    setup->duration_ns = c->duration_ns;
+    setup->warm_up_ns = c->duration_ns / 5;
     return status;
 }
 
@@ -340,47 +335,48 @@ static int print_table(const compare *c)
         for (size_t row = 0; row < c->rows.count; ++row) {
             const lab_measures *measures = &c->rows.items[row].result.measures;
             figure_format(text, sizeof text, f, figure_value(f, measures), false);
-            table_set(&t, row, column, c->rows.items[row].ran ? text : "-");
+            table_set(&t, row, column, "%s", c->rows.items[row].ran ? text : "-");
         }
     }
     for (size_t row = 0; row < c->rows.count; ++row) {
-        table_set_row(&t, row, c->rows.items[row].loop->name, false);
+        table_set_row(&t, row, false, "%s", c->rows.items[row].loop->name);
     }
     table_print(&t, stdout);
     table_finish(&t);
     return TOOL_OK;
 }
 
-static json_t *setup_json(const compare *c)
+static json_t *costs_json(const compare *c)
 {
-    char rate[96];
-    json_t *object = json_object();
     const lab_scenario *scenario = &c->setup.scenario;
     if (c->scenario != NULL) {
-        json_object_set_new(object, "scenario", json_string(scenario->name));
-    } else {
-        if (c->trace != NULL) {
-            json_object_set_new(object, "trace_frames", json_integer((json_int_t)c->costs.count));
-        } else {
-            json_object_set_new(object, "render_ms", tool_json_number(scenario->render.base / 1e6));
-            json_object_set_new(object, "spike_share", tool_json_number(c->spikes.share));
-            json_object_set_new(object, "spike_factor", tool_json_number(c->spikes.factor));
-        }
-        json_object_set_new(object, "update_ms", tool_json_number(scenario->update.base / 1e6));
-        json_object_set_new(object, "exact", json_boolean(c->exact));
+        return json_pack("{s:s}", "scenario", scenario->name);
     }
+    json_t *object = c->trace != NULL
+                             ? json_pack("{s:I}", "trace_frames", (json_int_t)c->costs.count)
+                             : json_pack("{s:o, s:o, s:o}", "render_ms",
+                                     tool_json_number(scenario->render.base / 1e6), "spike_share",
+                                     tool_json_number(c->spikes.share), "spike_factor",
+                                     tool_json_number(c->spikes.factor));
+    json_object_set_new(object, "update_ms", tool_json_number(scenario->update.base / 1e6));
+    json_object_set_new(object, "exact", json_boolean(c->exact));
+    return object;
+}
+
+static json_t *setup_json(const compare *c)
+{
+    char ticks[96], screen[96];
+    json_t *object = costs_json(c);
     if (c->policy >= 0) {
-        json_object_set_new(
-                object, "policy", json_string(es_catch_up_name((es_catch_up)c->policy)));
+        const char *name = es_catch_up_name((es_catch_up)c->policy);
+        json_object_set_new(object, "policy", json_string(name));
     }
-    json_object_set_new(
-            object, "ticks_per_second", json_string(tool_format_rate(rate, c->tick_rate)));
-    json_object_set_new(object, "refresh_hz", json_string(choice_format_refresh(rate, &c->screen)));
-    json_object_set_new(object, "queue", json_integer(c->queue));
-    json_object_set_new(object, "seed", json_integer((json_int_t)c->seed));
-    json_object_set_new(object, "seconds", tool_json_number((double)c->duration_ns / 1e9));
-    json_object_set_new(
-            object, "warm_up_seconds", tool_json_number((double)c->setup.warm_up_ns / 1e9));
+    json_object_update_new(object,
+            json_pack("{s:s, s:s, s:i, s:I, s:o, s:o}", "ticks_per_second",
+                    tool_format_rate(ticks, c->tick_rate), "refresh_hz",
+                    choice_format_refresh(screen, &c->screen), "queue", (int)c->queue, "seed",
+                    (json_int_t)c->seed, "seconds", tool_json_number((double)c->duration_ns / 1e9),
+                    "warm_up_seconds", tool_json_number((double)c->setup.warm_up_ns / 1e9)));
     return object;
 }
 
@@ -394,32 +390,32 @@ static json_t *row_json(const compare_row *row)
     return object;
 }
 
-static bool write_json(const compare *c)
+static bool write_json(const void *user, const char *path)
 {
+    const compare *c = user;
     json_t *rows = json_array();
     for (size_t i = 0; i < c->rows.count; ++i) {
         json_array_append_new(rows, row_json(&c->rows.items[i]));
     }
-    json_t *root = json_pack("{s:o, s:o}", "compare", setup_json(c), "loops", rows);
-    return tool_json_write(root, c->json);
+    return tool_json_write(json_pack("{s:o, s:o}", "compare", setup_json(c), "loops", rows), path);
 }
 
-static int show(const compare *c)
+static bool draw(const void *user, const char *path)
 {
+    const compare *c = user;
     char title[512];
-    int status = TOOL_OK;
-    if (!tool_is_stdout(c->json) && !tool_is_stdout(c->svg)) {
+    describe(c, title, sizeof title);
+    return compare_draw(&c->rows, &c->setup.display, title, &c->window, path);
+}
+
+static int run(compare *c)
+{
+    int status = make_setup(c);
+    status = status == TOOL_OK ? run_all(c) : status;
+    if (status == TOOL_OK && tool_count_stdout(c->files, FILES) == 0) {
         status = print_table(c);
     }
-    if (status == TOOL_OK && c->json != NULL && !write_json(c)) {
-        return tool_failed_to_write("compare", c->json);
-    }
-    describe(c, title, sizeof title);
-    if (status == TOOL_OK && c->svg != NULL
-            && !compare_draw(&c->rows, &c->setup.display, title, &c->window, c->svg)) {
-        return tool_failed_to_write("compare", c->svg);
-    }
-    return status;
+    return status == TOOL_OK ? tool_write_files("compare", c->files, FILES, c) : status;
 }
 
 int tool_compare(int argc, char **argv)
@@ -432,25 +428,15 @@ int tool_compare(int argc, char **argv)
             .policy = -1,
             .seed = 1,
             .duration_ns = 10 * ES_NS_PER_S,
-            .window = {-1, 250 * ES_NS_PER_MS, 1000.0}};
+            .window = {-1, 250 * ES_NS_PER_MS, 1000.0},
+            .files = {{"json", NULL, write_json}, {"svg", NULL, draw}}};
     tool_json_to_stdout(argc, argv);
     int status = parse_options(&c, argc, argv);
-    if (status != TOOL_OK) {
-        return status == TOOL_HELP_SHOWN ? TOOL_OK : status;
-    }
     if (c.figures.count == 0) {
         figure_parse("animation,animation-p99,pursuit,lost,missed,input-age", &c.figures);
     }
-    status = check_together(&c);
-    if (status == TOOL_OK) {
-        status = make_setup(&c);
-    }
-    if (status == TOOL_OK) {
-        status = run_all(&c);
-    }
-    if (status == TOOL_OK) {
-        status = show(&c);
-    }
+    status = status == TOOL_OK ? check_together(&c) : status;
+    status = status == TOOL_OK ? run(&c) : status;
     for (size_t i = 0; i < c.rows.count; ++i) {
         lab_result_free(&c.rows.items[i].result);
     }

@@ -85,33 +85,20 @@ _Static_assert((int)COUNT <= (int)FIGURES_MAX, "figure_sums has a place for each
 
 /* --- by name ---------------------------------------------------------------------------------- */
 
-const figure *figure_at(size_t index)
+const void *figure_at(size_t index)
 {
     return index < COUNT ? &figures[index] : NULL;
 }
 
 const figure *figure_find(const char *name)
 {
-    for (size_t i = 0; i < COUNT; ++i) {
-        if (strcmp(figures[i].name, name) == 0) {
-            return &figures[i];
-        }
-    }
-    return NULL;
-}
-
-size_t figure_index(const figure *f)
-{
-    return (size_t)(f - figures);
+    return tool_find(figure_at, name);
 }
 
 const char *figure_names(void)
 {
     static char text[1024];
-    text[0] = '\0';
-    for (size_t i = 0; i < COUNT; ++i) {
-        tool_append(text, sizeof text, ", ", figures[i].name);
-    }
+    tool_names(text, sizeof text, "", figure_at);
     tool_append(text, sizeof text, ", ", "or all");
     return text;
 }
@@ -119,21 +106,8 @@ const char *figure_names(void)
 static bool parse_item(const char *text, void *chosen)
 {
     figure_choice *list = chosen;
-    bool any = false;
-    for (size_t i = 0; i < COUNT; ++i) {
-        if (strcmp(text, "all") != 0 && strcmp(text, figures[i].name) != 0) {
-            continue;
-        }
-        any = true;
-        size_t at = 0;
-        while (at < list->count && list->items[at] != &figures[i]) {
-            at += 1;
-        }
-        if (at == list->count) {
-            list->items[list->count++] = &figures[i];
-        }
-    }
-    return any;
+    bool all = strcmp(text, "all") == 0;
+    return tool_choose(figure_at, all ? NULL : text, list->items, &list->count);
 }
 
 bool figure_parse(const char *text, void *chosen)
@@ -158,19 +132,11 @@ double figure_value(const figure *f, const lab_measures *measures)
 
 static void add(double *sum, const figure *f, double value, bool first)
 {
-    switch (f->mean) {
-    case FIGURE_MEAN:
-        *sum += value;
-        break;
-    case FIGURE_MEAN_SIZE:
-        *sum += fabs(value);
-        break;
-    case FIGURE_LARGEST:
-        *sum = first || value > *sum ? value : *sum;
-        break;
-    case FIGURE_SMALLEST:
-        *sum = first || value < *sum ? value : *sum;
-        break;
+    bool replaces = first || (f->mean == FIGURE_LARGEST ? value > *sum : value < *sum);
+    if (f->mean == FIGURE_MEAN || f->mean == FIGURE_MEAN_SIZE) {
+        *sum += f->mean == FIGURE_MEAN ? value : fabs(value);
+    } else if (replaces) {
+        *sum = value;
     }
 }
 
@@ -195,24 +161,15 @@ double figure_of_sums(const figure_sums *sums, const figure *f, bool percent)
         double value = figure_value(f, &sums->first);
         return in_percent ? lab_percent(&sums->first, value) : value;
     }
-    double value = in_percent ? sums->percent[figure_index(f)] : sums->plain[figure_index(f)];
+    double value = (in_percent ? sums->percent : sums->plain)[f - figures];
     bool is_sum = f->mean == FIGURE_MEAN || f->mean == FIGURE_MEAN_SIZE;
     return is_sum && sums->runs > 0 ? value / (double)sums->runs : value;
 }
 
 const char *figure_unit_name(const figure *f, bool percent)
 {
-    switch (f->unit) {
-    case FIGURE_ERROR:
-        return percent ? "%" : "ms";
-    case FIGURE_MS:
-        return "ms";
-    case FIGURE_SHARE:
-        return "%";
-    case FIGURE_COUNT:
-        break;
-    }
-    return "";
+    static const char *const names[] = {"ms", "ms", "%", ""};
+    return f->unit == FIGURE_ERROR && percent ? "%" : names[f->unit];
 }
 
 /* About three digits: what people compare. */

@@ -7,6 +7,7 @@
 
 #include "json.h"
 #include "lab/run.h"
+#include "tool.h"
 
 typedef enum figure_unit {
     FIGURE_ERROR, /* ms, or % of the refresh period */
@@ -42,14 +43,11 @@ typedef struct figure_choice {
     size_t count;
 } figure_choice;
 
-/** By index from 0; NULL past the last. */
-const figure *figure_at(size_t index);
+/** A figure by index. */
+tool_at figure_at;
 
 /** By name; NULL: there is none. */
 const figure *figure_find(const char *name);
-
-/** Its place in the table. */
-size_t figure_index(const figure *f);
 
 /** For tool_option: a comma list of names, or all. */
 bool figure_parse(const char *text, void *figures);

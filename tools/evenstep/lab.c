@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { JSON, SVG, DOTS, MARKDOWN, FILES };
+
 typedef struct lab_options {
     lab_plan plan;
     bool sweep;
@@ -17,17 +19,12 @@ typedef struct lab_options {
     const char *trace;
     const char *column;
     const char *process;
-    const char *json;
-    const char *svg;
-    const char *dots;
-    const char *markdown;
+    tool_file files[FILES]; /* in the order in which they are written */
     bool list;
     /* of --trace */
     lab_trace costs;
     lab_scenario traced;
 } lab_options;
-
-enum { FILES = 4 };
 
 static const int64_t default_ns = 60 * ES_NS_PER_S;
 
@@ -93,13 +90,13 @@ static int parse_options(lab_options *o, int argc, char **argv)
             {"measure", "NAMES", figure_parse, &plan->figures, figure_names(),
                     "measures by name, or all (animation,lost); see --list"},
             {"ms", NULL, NULL, &plan->in_ms, NULL, "errors in ms, not in % of the refresh period"},
-            {"json", "FILE", tool_parse_text, &o->json, file,
+            {"json", "FILE", tool_parse_text, &o->files[JSON].path, file,
                     "all measures of all runs; - is stdout, instead of the tables"},
-            {"svg", "FILE", tool_parse_text, &o->svg, file,
+            {"svg", "FILE", tool_parse_text, &o->files[SVG].path, file,
                     "a heat map of the first measure; the second in small print"},
-            {"dots", "FILE", tool_parse_text, &o->dots, file,
+            {"dots", "FILE", tool_parse_text, &o->files[DOTS].path, file,
                     "the first measure as dots: a row per scenario, a colour per loop"},
-            {"markdown", "FILE", tool_parse_text, &o->markdown, file,
+            {"markdown", "FILE", tool_parse_text, &o->files[MARKDOWN].path, file,
                     "a table per measure, for a document"},
             {"list", NULL, NULL, &o->list, NULL, "list loops, scenarios and measures"},
     };
@@ -161,15 +158,6 @@ static void fill_in(lab_options *o)
     }
 }
 
-/* In the order in which they are written. */
-static void list_files(const lab_options *o, tool_file files[FILES])
-{
-    files[0] = (tool_file){"json", o->json};
-    files[1] = (tool_file){"svg", o->svg};
-    files[2] = (tool_file){"dots", o->dots};
-    files[3] = (tool_file){"markdown", o->markdown};
-}
-
 static int check_together(const lab_options *o)
 {
     if (o->trace != NULL && o->plan.scenarios.count > 0) {
@@ -179,9 +167,7 @@ static int check_together(const lab_options *o)
     if (o->trace == NULL && (o->column != NULL || o->process != NULL)) {
         return tool_usage("lab", "%s is for --trace", o->column != NULL ? "--column" : "--process");
     }
-    tool_file files[FILES];
-    list_files(o, files);
-    return tool_check_stdout("lab", files, FILES);
+    return tool_check_stdout("lab", o->files, FILES);
 }
 
 /* --- a capture as a scenario ------------------------------------------------------------------ */
@@ -243,34 +229,22 @@ static void print_list(void)
     }
     printf("\nmeasures\n");
     for (size_t i = 0; figure_at(i) != NULL; ++i) {
-        printf("  %-17s %s, %s\n", figure_at(i)->name, figure_at(i)->title,
-                figure_at(i)->unit == FIGURE_ERROR   ? "in % or ms"
-                : figure_at(i)->unit == FIGURE_MS    ? "in ms"
-                : figure_at(i)->unit == FIGURE_SHARE ? "in %"
-                                                     : "a count");
+        static const char *const units[] = {"in % or ms", "in ms", "in %", "a count"};
+        const figure *f = figure_at(i);
+        printf("  %-17s %s, %s\n", f->name, f->title, units[f->unit]);
     }
 }
 
 static int show(const lab_options *o, const lab_outcome *outcome)
 {
-    static bool (*const writers[FILES])(const lab_plan *, const lab_outcome *, const char *) = {
-            lab_write_json, lab_draw, lab_draw_dots, lab_write_markdown};
-    tool_file files[FILES];
-    list_files(o, files);
-    if (tool_count_stdout(files, FILES) == 0) {
-        if (o->trace != NULL) {
-            print_trace(&o->costs.info);
-        }
-        if (!lab_print(&o->plan, outcome, stdout)) {
-            return tool_fail("lab", "out of memory");
-        }
+    bool to_stdout = tool_count_stdout(o->files, FILES) > 0;
+    if (!to_stdout && o->trace != NULL) {
+        print_trace(&o->costs.info);
     }
-    for (size_t i = 0; i < FILES; ++i) {
-        if (files[i].path != NULL && !writers[i](&o->plan, outcome, files[i].path)) {
-            return tool_failed_to_write("lab", files[i].path);
-        }
+    if (!to_stdout && !lab_print(outcome, stdout)) {
+        return tool_fail("lab", "out of memory");
     }
-    return TOOL_OK;
+    return tool_write_files("lab", o->files, FILES, outcome);
 }
 
 /* A run that was cut off would pass for a whole one, so it is left out. */
@@ -289,18 +263,13 @@ static int report_cut_runs(const lab_outcome *outcome)
 static int run(lab_options *o)
 {
     lab_outcome outcome = {0};
-    int status = TOOL_OK;
-    if (o->trace != NULL) {
-        status = load_trace(o);
-    }
+    int status = o->trace != NULL ? load_trace(o) : TOOL_OK;
     if (status == TOOL_OK) {
         fill_in(o);
-        if (lab_plan_run(&o->plan, o->jobs, &outcome) == ES_OK) {
-            status = show(o, &outcome);
-            status = status == TOOL_OK ? report_cut_runs(&outcome) : status;
-        } else {
-            status = tool_fail("lab", "out of memory");
-        }
+        status = lab_plan_run(&o->plan, o->jobs, &outcome) == ES_OK
+                         ? show(o, &outcome)
+                         : tool_fail("lab", "out of memory");
+        status = status == TOOL_OK ? report_cut_runs(&outcome) : status;
     }
     lab_outcome_finish(&outcome);
     lab_trace_free(&o->costs);
@@ -309,17 +278,15 @@ static int run(lab_options *o)
 
 int tool_lab(int argc, char **argv)
 {
-    lab_options o = {.plan = {.seed = 1}};
+    lab_options o = {.plan = {.seed = 1},
+            .files = {{"json", NULL, lab_write_json}, {"svg", NULL, lab_draw},
+                    {"dots", NULL, lab_draw_dots}, {"markdown", NULL, lab_write_markdown}}};
     tool_json_to_stdout(argc, argv);
     int status = parse_options(&o, argc, argv);
-    if (status != TOOL_OK) {
-        return status == TOOL_HELP_SHOWN ? TOOL_OK : status;
-    }
-    status = check_together(&o);
+    status = status == TOOL_OK ? check_together(&o) : status;
     if (status == TOOL_OK && o.list) {
         print_list();
-    } else if (status == TOOL_OK) {
-        status = run(&o);
+        return TOOL_OK;
     }
-    return status;
+    return status == TOOL_OK ? run(&o) : status;
 }

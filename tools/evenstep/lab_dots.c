@@ -104,13 +104,12 @@ typedef struct dot {
 
 static bool is_drawn(const plot *p, size_t loop, size_t scenario)
 {
-    return lab_outcome_at(p->plan, p->outcome, loop, scenario)->runs > 0;
+    return lab_outcome_at(p->outcome, loop, scenario)->runs > 0;
 }
 
 static double value_of(const plot *p, size_t loop, size_t scenario)
 {
-    const figure_sums *sums = lab_outcome_at(p->plan, p->outcome, loop, scenario);
-    return figure_of_sums(sums, p->f, p->percent);
+    return lab_value(p->outcome, p->f, loop, scenario);
 }
 
 /* Dots that would overlap move up or down: 0, 1, -1, 2, -2 steps from the row's middle. */
@@ -159,13 +158,13 @@ static void put_numbers(plot *p, size_t scenario, double y)
     if (p->ours == loops || !is_drawn(p, p->ours, scenario)) {
         return;
     }
-    figure_format(text, sizeof text, p->f, value_of(p, p->ours, scenario), p->percent);
+    lab_format(p->outcome, p->f, p->ours, scenario, text, sizeof text);
     svg_text(&p->drawing, "num bold end our", right - 78.0, y + 5.0, "%s %s", text, unit);
-    size_t best = lab_best_beside(p->plan, p->outcome, p->f, p->ours, scenario);
+    size_t best = lab_best_beside(p->outcome, p->f, p->ours, scenario);
     if (best == loops) {
         svg_text(&p->drawing, "num soft end", right, y + 5.0, "-");
     } else {
-        figure_format(text, sizeof text, p->f, value_of(p, best, scenario), p->percent);
+        lab_format(p->outcome, p->f, best, scenario, text, sizeof text);
         svg_text(&p->drawing, "num soft end", right, y + 5.0, "%s %s", text, unit);
     }
 }
@@ -185,7 +184,7 @@ static void put_row(plot *p, size_t scenario)
         }
     }
     for (size_t i = count; i-- > 0;) { /* ours last: on top */
-        bool loses = lab_loses_time(p->plan, p->outcome, dots[i].loop, scenario);
+        bool loses = lab_loses_time(p->outcome, dots[i].loop, scenario);
         put_mark(p, dots[i].loop, dots[i].x, dots[i].y, loses);
     }
     put_numbers(p, scenario, middle);
@@ -266,8 +265,10 @@ static void put_bands(plot *p)
     }
 }
 
-bool lab_draw_dots(const lab_plan *plan, const lab_outcome *outcome, const char *path)
+bool lab_draw_dots(const void *user, const char *path)
 {
+    const lab_outcome *outcome = user;
+    const lab_plan *plan = outcome->plan;
     plot p = {.plan = plan, .outcome = outcome, .f = plan->figures.items[0]};
     p.percent = !plan->in_ms;
     p.least = p.f->unit == FIGURE_ERROR && plan->in_ms ? 0.001 : 0.01;

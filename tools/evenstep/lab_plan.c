@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* One part: refreshes[0] to refreshes[count - 1] as indices into the plan's. */
+/* Refreshes as indices into the plan's. */
 typedef struct part {
     size_t refreshes[CHOICE_MAX];
     es_rate rates[CHOICE_MAX];
@@ -31,14 +31,10 @@ typedef struct watch {
     size_t count;
 } watch;
 
-static size_t runs_per_refresh(const lab_plan *plan)
-{
-    return plan->loops.count * plan->scenarios.count * plan->queues.count * plan->tick_rates.count;
-}
-
 size_t lab_plan_size(const lab_plan *plan)
 {
-    return runs_per_refresh(plan) * plan->refreshes.count;
+    return plan->loops.count * plan->scenarios.count * plan->queues.count * plan->tick_rates.count
+           * plan->refreshes.count;
 }
 
 /* --- running ---------------------------------------------------------------------------------- */
@@ -55,29 +51,22 @@ static part fixed_part(const lab_plan *plan)
     return p;
 }
 
-static part variable_part(size_t refresh_index)
-{
-    part p = {.refreshes = {refresh_index}, .count = 1, .variable = true};
-    return p;
-}
-
 static lab_sweep make_sweep(const lab_plan *plan, const part *p)
 {
-    lab_sweep sweep = {0};
-    sweep.base = lab_setup_default();
+    lab_sweep sweep = {.base = lab_setup_default(),
+            .loops = plan->loops.items,
+            .loop_count = plan->loops.count,
+            .scenarios = plan->scenarios.items,
+            .scenario_count = plan->scenarios.count,
+            .queues = plan->queues.items,
+            .queue_count = plan->queues.count,
+            .tick_rates = plan->tick_rates.items,
+            .tick_count = plan->tick_rates.count};
     sweep.base.seed = plan->seed;
     sweep.base.duration_ns = plan->duration_ns;
     sweep.base.warm_up_ns = plan->warm_up_ns;
     sweep.base.missed_max = plan->missed_max;
     sweep.base.display.unannounced = plan->unannounced;
-    sweep.loops = plan->loops.items;
-    sweep.loop_count = plan->loops.count;
-    sweep.scenarios = plan->scenarios.items;
-    sweep.scenario_count = plan->scenarios.count;
-    sweep.queues = plan->queues.items;
-    sweep.queue_count = plan->queues.count;
-    sweep.tick_rates = plan->tick_rates.items;
-    sweep.tick_count = plan->tick_rates.count;
     if (p->variable) {
         choice_set_refresh(&sweep.base.display, &plan->refreshes.items[p->refreshes[0]]);
     } else {
@@ -117,10 +106,9 @@ static void watch_end(const watch *w)
     }
 }
 
-static es_result run_part(
-        const lab_plan *plan, const part *p, int jobs, lab_outcome *outcome, watch *w)
+static es_result run_part(const part *p, int jobs, lab_outcome *outcome, watch *w)
 {
-    lab_sweep sweep = make_sweep(plan, p);
+    lab_sweep sweep = make_sweep(outcome->plan, p);
     size_t count = lab_sweep_count(&sweep);
     lab_cell *cells = outcome->cells + w->before;
     es_result result = lab_sweep_run(&sweep, jobs, cells, on_progress, w);
@@ -131,12 +119,12 @@ static es_result run_part(
     return result;
 }
 
-static void sum_up(const lab_plan *plan, lab_outcome *outcome)
+static void sum_up(lab_outcome *outcome)
 {
     for (size_t i = 0; i < outcome->cell_count; ++i) {
         const lab_cell *cell = &outcome->cells[i];
         if (lab_cell_ran(cell)) {
-            size_t at = cell->loop * plan->scenarios.count + cell->scenario;
+            size_t at = cell->loop * outcome->plan->scenarios.count + cell->scenario;
             figure_sums_add(&outcome->sums[at], &cell->measures);
         }
     }
@@ -146,6 +134,7 @@ es_result lab_plan_run(const lab_plan *plan, int jobs, lab_outcome *outcome)
 {
     watch w = {.count = lab_plan_size(plan)};
     es_result result = ES_OK;
+    outcome->plan = plan;
     outcome->cell_count = w.count;
     outcome->cells = calloc(w.count, sizeof *outcome->cells);
     outcome->sums = calloc(plan->loops.count * plan->scenarios.count, sizeof *outcome->sums);
@@ -155,27 +144,26 @@ es_result lab_plan_run(const lab_plan *plan, int jobs, lab_outcome *outcome)
     watch_begin(&w);
     part p = fixed_part(plan);
     if (p.count > 0) {
-        result = run_part(plan, &p, jobs, outcome, &w);
+        result = run_part(&p, jobs, outcome, &w);
     }
     for (size_t i = 0; i < plan->refreshes.count && result == ES_OK; ++i) {
         if (plan->refreshes.items[i].variable) {
-            p = variable_part(i);
-            result = run_part(plan, &p, jobs, outcome, &w);
+            p = (part){.refreshes = {i}, .count = 1, .variable = true};
+            result = run_part(&p, jobs, outcome, &w);
         }
     }
     watch_end(&w);
     if (result == ES_OK) {
-        sum_up(plan, outcome);
+        sum_up(outcome);
     }
     return result;
 }
 
 void lab_outcome_finish(lab_outcome *outcome)
 {
-    lab_outcome empty = {0};
     free(outcome->cells);
     free(outcome->sums);
-    *outcome = empty;
+    *outcome = (lab_outcome){0};
 }
 
 /* --- results ---------------------------------------------------------------------------------- */
@@ -185,42 +173,45 @@ bool lab_cell_ran(const lab_cell *cell)
     return cell->status == ES_OK && cell->measures.frames >= 2;
 }
 
-const figure_sums *lab_outcome_at(
-        const lab_plan *plan, const lab_outcome *outcome, size_t loop, size_t scenario)
+const figure_sums *lab_outcome_at(const lab_outcome *outcome, size_t loop, size_t scenario)
 {
-    return &outcome->sums[loop * plan->scenarios.count + scenario];
+    return &outcome->sums[loop * outcome->plan->scenarios.count + scenario];
 }
 
-/* The size, also as it is printed; false: the loop does not compete. */
-static bool printed_size(const lab_plan *plan, const figure_sums *sums, const figure *f,
-        const lab_loop *loop, double *size, char *text, size_t text_size)
+double lab_value(const lab_outcome *outcome, const figure *f, size_t loop, size_t scenario)
 {
-    bool competes = loop->kind != LAB_LOOP_REFERENCE && (loop->needs & LAB_NEEDS_CORE) == 0;
-    if (!competes || sums->runs == 0) {
-        return false;
-    }
-    *size = fabs(figure_of_sums(sums, f, !plan->in_ms));
-    figure_format(text, text_size, f, *size, !plan->in_ms);
-    return true;
+    return figure_of_sums(lab_outcome_at(outcome, loop, scenario), f, !outcome->plan->in_ms);
 }
 
-bool lab_is_best(const lab_plan *plan, const lab_outcome *outcome, const figure *f, size_t loop,
-        size_t scenario)
+void lab_format(const lab_outcome *outcome, const figure *f, size_t loop, size_t scenario,
+        char *text, size_t size)
 {
-    char own[32];
-    char other[32];
-    double own_size;
-    double other_size;
-    const lab_loop *const *loops = plan->loops.items;
-    const figure_sums *sums = lab_outcome_at(plan, outcome, loop, scenario);
-    if (!f->less_is_better
-            || !printed_size(plan, sums, f, loops[loop], &own_size, own, sizeof own)) {
+    double value = lab_value(outcome, f, loop, scenario);
+    figure_format(text, size, f, value, !outcome->plan->in_ms);
+}
+
+/* The size of a figure; below 0: the loop does not compete. */
+static double size_of(const lab_outcome *outcome, const figure *f, size_t i, size_t scenario)
+{
+    const lab_loop *loop = outcome->plan->loops.items[i];
+    bool competes = loop->kind != LAB_LOOP_REFERENCE && (loop->needs & LAB_NEEDS_CORE) == 0
+                    && lab_outcome_at(outcome, i, scenario)->runs > 0;
+    return competes ? fabs(lab_value(outcome, f, i, scenario)) : -1.0;
+}
+
+bool lab_is_best(const lab_outcome *outcome, const figure *f, size_t loop, size_t scenario)
+{
+    char printed[32], other_printed[32];
+    bool percent = !outcome->plan->in_ms;
+    double own = size_of(outcome, f, loop, scenario);
+    if (!f->less_is_better || own < 0.0) {
         return false;
     }
-    for (size_t i = 0; i < plan->loops.count; ++i) {
-        sums = lab_outcome_at(plan, outcome, i, scenario);
-        if (printed_size(plan, sums, f, loops[i], &other_size, other, sizeof other)
-                && other_size < own_size && strcmp(own, other) != 0) {
+    figure_format(printed, sizeof printed, f, own, percent);
+    for (size_t i = 0; i < outcome->plan->loops.count; ++i) {
+        double other = size_of(outcome, f, i, scenario);
+        figure_format(other_printed, sizeof other_printed, f, other, percent);
+        if (other >= 0.0 && other < own && strcmp(printed, other_printed) != 0) {
             return false;
         }
     }
@@ -232,26 +223,20 @@ static const double lost_slack_ms = 20.0;
 static const double error_slack_percent = 0.02;
 static const double error_slack_ms = 0.003;
 
-static double lost_of(
-        const lab_plan *plan, const lab_outcome *outcome, size_t loop, size_t scenario)
+static double lost_of(const lab_outcome *outcome, size_t loop, size_t scenario)
 {
-    const figure_sums *sums = lab_outcome_at(plan, outcome, loop, scenario);
+    const figure_sums *sums = lab_outcome_at(outcome, loop, scenario);
     return fabs(figure_of_sums(sums, figure_find("lost"), false));
 }
 
-size_t lab_best_beside(const lab_plan *plan, const lab_outcome *outcome, const figure *f,
-        size_t loop, size_t scenario)
+size_t lab_best_beside(const lab_outcome *outcome, const figure *f, size_t loop, size_t scenario)
 {
-    char text[32];
-    double size;
-    double least = 0.0;
-    size_t best = plan->loops.count;
-    double allowed_ms = lost_of(plan, outcome, loop, scenario) + lost_slack_ms;
-    for (size_t i = 0; i < plan->loops.count; ++i) {
-        const figure_sums *sums = lab_outcome_at(plan, outcome, i, scenario);
-        if (i != loop && printed_size(plan, sums, f, plan->loops.items[i], &size, text, sizeof text)
-                && lost_of(plan, outcome, i, scenario) <= allowed_ms
-                && (best == plan->loops.count || size < least)) {
+    size_t count = outcome->plan->loops.count, best = count;
+    double least = 0.0, allowed_ms = lost_of(outcome, loop, scenario) + lost_slack_ms;
+    for (size_t i = 0; i < count; ++i) {
+        double size = i != loop ? size_of(outcome, f, i, scenario) : -1.0;
+        if (size >= 0.0 && lost_of(outcome, i, scenario) <= allowed_ms
+                && (best == count || size < least)) {
             best = i;
             least = size;
         }
@@ -259,29 +244,19 @@ size_t lab_best_beside(const lab_plan *plan, const lab_outcome *outcome, const f
     return best;
 }
 
-bool lab_is_unbeaten(const lab_plan *plan, const lab_outcome *outcome, const figure *f, size_t loop,
-        size_t scenario)
+bool lab_is_unbeaten(const lab_outcome *outcome, const figure *f, size_t loop, size_t scenario)
 {
-    char text[32];
-    double own;
-    double other;
-    const lab_loop *const *loops = plan->loops.items;
-    const figure_sums *sums = lab_outcome_at(plan, outcome, loop, scenario);
-    if (!printed_size(plan, sums, f, loops[loop], &own, text, sizeof text)) {
-        return false;
-    }
-    size_t best = lab_best_beside(plan, outcome, f, loop, scenario);
-    if (best == plan->loops.count) {
-        return true;
-    }
-    sums = lab_outcome_at(plan, outcome, best, scenario);
-    return !printed_size(plan, sums, f, loops[best], &other, text, sizeof text)
-           || own <= other + (plan->in_ms ? error_slack_ms : error_slack_percent);
+    double own = size_of(outcome, f, loop, scenario);
+    double slack = outcome->plan->in_ms ? error_slack_ms : error_slack_percent;
+    size_t best = lab_best_beside(outcome, f, loop, scenario);
+    return own >= 0.0
+           && (best == outcome->plan->loops.count
+                   || own <= size_of(outcome, f, best, scenario) + slack);
 }
 
-bool lab_loses_time(const lab_plan *plan, const lab_outcome *outcome, size_t loop, size_t scenario)
+bool lab_loses_time(const lab_outcome *outcome, size_t loop, size_t scenario)
 {
-    return lost_of(plan, outcome, loop, scenario) > lost_slack_ms;
+    return lost_of(outcome, loop, scenario) > lost_slack_ms;
 }
 
 void lab_plan_describe(const lab_plan *plan, char *text, size_t size)

@@ -27,6 +27,7 @@ typedef struct lab_plan {
 } lab_plan;
 
 typedef struct lab_outcome {
+    const lab_plan *plan;
     lab_cell *cells; /* their refresh is an index into the plan's */
     size_t cell_count;
     figure_sums *sums; /* loop by loop, scenario by scenario */
@@ -44,26 +45,29 @@ void lab_outcome_finish(lab_outcome *outcome);
 bool lab_cell_ran(const lab_cell *cell);
 
 /** The sums over the runs of a loop in a scenario. */
-const figure_sums *lab_outcome_at(
-        const lab_plan *plan, const lab_outcome *outcome, size_t loop, size_t scenario);
+const figure_sums *lab_outcome_at(const lab_outcome *outcome, size_t loop, size_t scenario);
+
+/** A figure of these sums, in % or ms as the plan has it. */
+double lab_value(const lab_outcome *outcome, const figure *f, size_t loop, size_t scenario);
+
+/** The same as text. */
+void lab_format(const lab_outcome *outcome, const figure *f, size_t loop, size_t scenario,
+        char *text, size_t size);
 
 /** Whether a loop is the best in a scenario, to the printed decimals. References and loops that
  * need a second core do not compete. */
-bool lab_is_best(const lab_plan *plan, const lab_outcome *outcome, const figure *f, size_t loop,
-        size_t scenario);
+bool lab_is_best(const lab_outcome *outcome, const figure *f, size_t loop, size_t scenario);
 
 /** Whether no competitor has a smaller error, by over 0.02 % of a refresh or 0.003 ms. Competitors
  * that lose over 20 ms more time do not count: dropping time makes errors small. */
-bool lab_is_unbeaten(const lab_plan *plan, const lab_outcome *outcome, const figure *f, size_t loop,
-        size_t scenario);
+bool lab_is_unbeaten(const lab_outcome *outcome, const figure *f, size_t loop, size_t scenario);
 
 /** The other loop with the least error among those that do not lose over 20 ms more time: its place
  * in the plan; loops.count: there is none. */
-size_t lab_best_beside(const lab_plan *plan, const lab_outcome *outcome, const figure *f,
-        size_t loop, size_t scenario);
+size_t lab_best_beside(const lab_outcome *outcome, const figure *f, size_t loop, size_t scenario);
 
 /** Whether a loop loses over 20 ms in a run. */
-bool lab_loses_time(const lab_plan *plan, const lab_outcome *outcome, size_t loop, size_t scenario);
+bool lab_loses_time(const lab_outcome *outcome, size_t loop, size_t scenario);
 
 /** "60, 144 Hz; queue 2; ...": the axes except loops and scenarios. */
 void lab_plan_describe(const lab_plan *plan, char *text, size_t size);
@@ -72,12 +76,12 @@ void lab_plan_describe(const lab_plan *plan, char *text, size_t size);
 void lab_draw_head(svg *drawing, const lab_plan *plan, const figure *f, const char *remark);
 
 /** Prints tables. False: out of memory. */
-bool lab_print(const lab_plan *plan, const lab_outcome *outcome, FILE *out);
+bool lab_print(const lab_outcome *outcome, FILE *out);
 
-/** Write to a file or "-". False: see errno. */
-bool lab_write_json(const lab_plan *plan, const lab_outcome *outcome, const char *path);
-bool lab_draw(const lab_plan *plan, const lab_outcome *outcome, const char *path);
-bool lab_draw_dots(const lab_plan *plan, const lab_outcome *outcome, const char *path);
-bool lab_write_markdown(const lab_plan *plan, const lab_outcome *outcome, const char *path);
+/* Write a lab_outcome to a file. False: see errno. */
+bool lab_write_json(const void *user, const char *path);
+bool lab_write_markdown(const void *user, const char *path);
+bool lab_draw(const void *user, const char *path);
+bool lab_draw_dots(const void *user, const char *path);
 
 #endif

@@ -74,25 +74,22 @@ static void put_cell(map *m, size_t loop, size_t scenario, double y)
     char text[32];
     char classes[32];
     double x = left + cell_width * (double)scenario;
-    const figure_sums *sums = lab_outcome_at(m->plan, m->outcome, loop, scenario);
-    if (sums->runs == 0) {
+    if (lab_outcome_at(m->outcome, loop, scenario)->runs == 0) {
         svg_text(&m->drawing, "faint middle", x + cell_width / 2.0, y + 22.0, "-");
         return;
     }
-    double value = figure_of_sums(sums, m->colour, m->percent);
-    double place = place_of(m, value);
+    double place = place_of(m, lab_value(m->outcome, m->colour, loop, scenario));
     svg_tile(&m->drawing, colour_at(place), x, y, cell_width - 2.0, cell_height - 2.0);
-    bool is_best = lab_is_best(m->plan, m->outcome, m->colour, loop, scenario);
+    bool is_best = lab_is_best(m->outcome, m->colour, loop, scenario);
     if (is_best) {
         svg_rect(&m->drawing, "frame", x + 1.5, y + 1.5, cell_width - 5.0, cell_height - 5.0);
     }
     double middle = x + cell_width / 2.0 - 1.0;
-    figure_format(text, sizeof text, m->colour, value, m->percent);
+    lab_format(m->outcome, m->colour, loop, scenario, text, sizeof text);
     snprintf(classes, sizeof classes, "num middle %s%s", ink_on(place), is_best ? " best" : "");
     svg_text(&m->drawing, classes, middle, y + (m->beside != NULL ? 16.0 : 22.0), "%s", text);
     if (m->beside != NULL) {
-        figure_format(text, sizeof text, m->beside, figure_of_sums(sums, m->beside, m->percent),
-                m->percent);
+        lab_format(m->outcome, m->beside, loop, scenario, text, sizeof text);
         snprintf(classes, sizeof classes, "sub middle %s", ink_on(place));
         svg_text(&m->drawing, classes, middle, y + 29.0, "%s %s %s", m->beside->heading, text,
                 figure_unit_name(m->beside, m->percent));
@@ -171,8 +168,10 @@ static void put_head(map *m)
     }
 }
 
-bool lab_draw(const lab_plan *plan, const lab_outcome *outcome, const char *path)
+bool lab_draw(const void *user, const char *path)
 {
+    const lab_outcome *outcome = user;
+    const lab_plan *plan = outcome->plan;
     map m = {.plan = plan, .outcome = outcome, .percent = !plan->in_ms};
     m.colour = plan->figures.items[0];
     m.beside = plan->figures.count > 1 ? plan->figures.items[1] : NULL;

@@ -168,10 +168,10 @@ int tool_replay(int argc, char **argv)
 {
     replay_options o = {0};
     int status = parse_options(&o, argc, argv);
-    if (status == TOOL_HELP_SHOWN) {
-        return TOOL_OK;
-    }
     status = status == TOOL_OK ? check(&o) : status;
-    status = status == TOOL_OK ? run(&o) : status;
+    if (status != TOOL_OK) {
+        return status;
+    }
+    status = run(&o);
     return fflush(stdout) == 0 && !ferror(stdout) ? status : REPLAY_UNREADABLE; /* main says why */
 }

@@ -3,11 +3,273 @@
  * `evenstep replay FILE --diff OTHER`: two recordings side by side, tick by tick. Ticks that only
  * one of them has are counted; the others are compared in all that makes a run.
  */
-#include "replay_units.h"
+#include "replay_sum.h"
+
+#include "evenstep/state.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* --- a recording tick by tick ----------------------------------------------------------------- */
+
+/* All records of one tick. Or, where no step is recorded, a state alone: the start of the run, or
+ * what follows a gap. */
+typedef struct unit {
+    int64_t tick;
+    bool has_step;
+    bool has_hole; /* damaged or left out in part: a missing record is no difference */
+    es_step step;
+    uint64_t input_size, input_done; /* as recorded, and as far as it is here */
+    unsigned char *input;            /* its first input_kept bytes */
+    size_t input_kept;
+    uint64_t input_hash;
+    uint64_t events, events_hash;
+    uint64_t *hashes; /* hash_count of them */
+    size_t hash_count;
+    bool has_snapshot;     /* a whole one: */
+    es_reader_place place; /* of its first record */
+    uint64_t state_hash;   /* of its packed bytes */
+} unit;
+
+typedef struct unit_reader {
+    replay_file *file;
+    unit now;
+    es_hash input_hash, events_hash, state_hash;
+    es_reader_place snapshot_place; /* of the last that began */
+    uint64_t snapshots;             /* whole ones so far */
+    bool has_tick;
+    int64_t last_tick;
+    uint64_t ticks; /* with a step, so far */
+    replay_sum sum; /* of all that was read: whether it is intact */
+    int status;     /* TOOL_OK, or why there is no more */
+} unit_reader;
+
+/* False: out of memory. end_units is to be called in any case. */
+static bool begin_units(unit_reader *units, replay_file *file)
+{
+    *units = (unit_reader){.file = file, .sum = {.header = &file->header}};
+    units->now.input = malloc(ES_RECORD_SIZE_MAX);
+    units->now.hashes = malloc(ES_RECORD_SIZE_MAX);
+    replay_rewind(file);
+    return units->now.input != NULL && units->now.hashes != NULL;
+}
+
+static void end_units(unit_reader *units)
+{
+    free(units->now.input);
+    free(units->now.hashes);
+}
+
+static void open_unit(unit_reader *units, int64_t tick)
+{
+    unit *now = &units->now;
+    *now = (unit){.tick = tick, .input = now->input, .hashes = now->hashes};
+    es_hash_begin(&units->input_hash, 0);
+    es_hash_begin(&units->events_hash, 0);
+}
+
+/* The first record of an input is kept: for the first byte that differs. */
+static void take_input(unit_reader *units, const es_reader_step *part)
+{
+    unit *now = &units->now;
+    if (part->offset != now->input_done || part->step.index != now->tick) {
+        return;
+    }
+    if (part->offset == 0) {
+        memcpy(now->input, part->bytes, part->size);
+        now->input_kept = part->size;
+    }
+    es_hash_add(&units->input_hash, part->bytes, part->size);
+    now->input_done += part->size;
+}
+
+static void take_step(unit_reader *units, const es_reader_item *item)
+{
+    es_reader_step step;
+    (void)es_reader_get_step(item, &step);
+    open_unit(units, step.step.index);
+    units->now.has_step = true;
+    units->now.step = step.step;
+    units->now.input_size = step.total;
+    take_input(units, &step);
+}
+
+static void take_event(unit_reader *units, const es_reader_item *item)
+{
+    es_reader_event event;
+    unsigned char head[8];
+    (void)es_reader_get_event(item, &event);
+    if (event.tick != units->now.tick) {
+        return; /* its step is lost */
+    }
+    for (unsigned i = 0; i < 4; ++i) {
+        head[i] = (unsigned char)(event.kind >> (8 * i));
+        head[4 + i] = (unsigned char)(event.size >> (8 * i));
+    }
+    es_hash_add(&units->events_hash, head, sizeof head);
+    es_hash_add(&units->events_hash, event.bytes, event.size);
+    units->now.events += 1;
+}
+
+static void take_hashes(unit_reader *units, const es_reader_item *item)
+{
+    es_reader_hashes hashes;
+    (void)es_reader_get_hashes(item, &hashes);
+    if (hashes.tick != units->now.tick) {
+        return;
+    }
+    units->now.hash_count = hashes.count;
+    for (size_t i = 0; i < hashes.count; ++i) {
+        units->now.hashes[i] = es_reader_hash(&hashes, i);
+    }
+}
+
+/* A snapshot may have several records; it counts where all of them are here. */
+static void take_snapshot(unit_reader *units, const es_reader_item *item)
+{
+    es_reader_snapshot part;
+    if (!es_reader_get_snapshot(item, &part) || part.total != units->file->header.packed_size) {
+        return;
+    }
+    if (part.offset == 0) {
+        units->snapshot_place = (es_reader_place){item->offset, item->sequence};
+        es_hash_begin(&units->state_hash, 0);
+    }
+    es_hash_add(&units->state_hash, part.bytes, part.size);
+    if (units->sum.snapshots > units->snapshots && part.tick == units->now.tick) {
+        units->now.has_snapshot = true;
+        units->now.place = units->snapshot_place;
+        units->now.state_hash = es_hash_value(&units->state_hash);
+    }
+    units->snapshots = units->sum.snapshots;
+}
+
+static void take(unit_reader *units, const es_reader_item *item)
+{
+    es_reader_step part;
+    if (item->damage != ES_DAMAGE_NONE || item->kind == ES_RECORD_GAP) {
+        units->now.has_hole = true;
+    } else if (item->kind == ES_RECORD_INPUT && es_reader_get_step(item, &part)) {
+        take_input(units, &part);
+    } else if (item->kind == ES_RECORD_EVENT) {
+        take_event(units, item);
+    } else if (item->kind == ES_RECORD_HASH) {
+        take_hashes(units, item);
+    }
+    take_snapshot(units, item);
+}
+
+/* A step, or a state of another tick than the one at hand. */
+static bool begins_unit(const es_reader_item *item, bool open, int64_t tick)
+{
+    es_reader_snapshot part;
+    if (item->damage != ES_DAMAGE_NONE) {
+        return false;
+    }
+    return item->kind == ES_RECORD_STEP
+           || (es_reader_get_snapshot(item, &part) && part.offset == 0
+                   && (!open || part.tick != tick));
+}
+
+static void begin_unit(unit_reader *units, const es_reader_item *item)
+{
+    es_reader_snapshot part;
+    if (item->kind == ES_RECORD_STEP) {
+        take_step(units, item);
+    } else if (es_reader_get_snapshot(item, &part)) {
+        open_unit(units, part.tick);
+    }
+    take(units, item);
+}
+
+/* One unit, in the order of the file. The item that begins the next one is read again then. */
+static bool read_unit(unit_reader *units)
+{
+    es_reader *reader = &units->file->reader;
+    es_reader_place place = es_reader_at(reader);
+    es_reader_item item;
+    bool open = false;
+    for (; replay_next(units->file, &item, &units->status); place = es_reader_at(reader)) {
+        bool begins = begins_unit(&item, open, units->now.tick);
+        if (begins && open) {
+            es_reader_go(reader, place);
+            break;
+        }
+        replay_sum_add(&units->sum, &item);
+        if (begins) {
+            open = true;
+            begin_unit(units, &item);
+        } else if (open) {
+            take(units, &item);
+        }
+    }
+    if (open) {
+        units->now.input_hash = es_hash_value(&units->input_hash);
+        units->now.events_hash = es_hash_value(&units->events_hash);
+    }
+    return open && units->status == TOOL_OK;
+}
+
+/* The next tick, in now. False: there is none; see status. */
+static bool next_unit(unit_reader *units)
+{
+    while (read_unit(units)) { /* units out of order are contradictions, which the sum counts */
+        bool later = !units->has_tick || units->now.tick > units->last_tick;
+        if (later) {
+            units->has_tick = true;
+            units->last_tick = units->now.tick;
+            units->ticks += units->now.has_step;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* --- the numbers of a snapshot ---------------------------------------------------------------- */
+
+/* The numbers of a snapshot, read from the file one after the other. */
+typedef struct number_reader {
+    replay_file *file;
+    const unsigned char *at;
+    size_t left; /* of the current record */
+} number_reader;
+
+/* Goes to a snapshot's first number. */
+static void begin_numbers(number_reader *numbers, replay_file *file, es_reader_place place)
+{
+    *numbers = (number_reader){.file = file};
+    es_reader_go(&file->reader, place);
+}
+
+static bool next_part(number_reader *numbers)
+{
+    es_reader_item item;
+    es_reader_snapshot part;
+    if (es_reader_next(&numbers->file->reader, &item) != ES_OK
+            || !es_reader_get_snapshot(&item, &part)) {
+        return false;
+    }
+    numbers->at = part.bytes;
+    numbers->left = part.size;
+    return true;
+}
+
+/* The next number as packed. False: it cannot be read any more. */
+static bool next_number(number_reader *numbers, es_type type, uint64_t *bits)
+{
+    *bits = 0;
+    for (unsigned i = 0; i < ES_TYPE_SIZE(type); ++i) { /* records end anywhere in a number */
+        if (numbers->left == 0 && !next_part(numbers)) {
+            return false;
+        }
+        *bits |= (uint64_t)*numbers->at++ << (8 * i);
+        numbers->left -= 1;
+    }
+    return true;
+}
+
+/* --- two recordings --------------------------------------------------------------------------- */
 
 /* In the order in which differences follow from each other. */
 enum { INPUT, STEP, EVENTS, HASHES, STATE, ASPECTS };
@@ -22,7 +284,7 @@ typedef struct aspect {
 
 typedef struct diff {
     replay_file *files[2];
-    replay_units units[2];
+    unit_reader units[2];
     json_t *headers;               /* what differs in them */
     bool another_run;              /* some of that makes it another run */
     bool same_layout, same_hashes; /* whether states, and hashes, can be compared */
@@ -164,7 +426,7 @@ static bool count(aspect *of, int64_t tick, bool same)
     return true;
 }
 
-static void compare_input(diff *d, const replay_unit *a, const replay_unit *b)
+static void compare_input(diff *d, const unit *a, const unit *b)
 {
     size_t both = a->input_kept < b->input_kept ? a->input_kept : b->input_kept, at = 0;
     if (a->input_done < a->input_size || b->input_done < b->input_size) {
@@ -183,7 +445,7 @@ static void compare_input(diff *d, const replay_unit *a, const replay_unit *b)
 }
 
 /* What the update gets. Which frame ran a tick, and when, is no part of the run. */
-static void compare_step(diff *d, const replay_unit *a, const replay_unit *b)
+static void compare_step(diff *d, const unit *a, const unit *b)
 {
     uint64_t seconds[2];
     memcpy(&seconds[0], &a->step.dt_s, 8);
@@ -207,7 +469,7 @@ static void compare_step(diff *d, const replay_unit *a, const replay_unit *b)
     }
 }
 
-static void compare_events(diff *d, const replay_unit *a, const replay_unit *b)
+static void compare_events(diff *d, const unit *a, const unit *b)
 {
     bool same = a->events == b->events && a->events_hash == b->events_hash;
     if ((a->events == 0 && b->events == 0) || a->has_hole || b->has_hole) {
@@ -219,7 +481,7 @@ static void compare_events(diff *d, const replay_unit *a, const replay_unit *b)
     }
 }
 
-static void compare_hashes(diff *d, const replay_unit *a, const replay_unit *b)
+static void compare_hashes(diff *d, const unit *a, const unit *b)
 {
     size_t all = a->hash_count < b->hash_count ? a->hash_count : b->hash_count, different = 0;
     size_t at = 0;
@@ -244,7 +506,7 @@ static void compare_hashes(diff *d, const replay_unit *a, const replay_unit *b)
 
 static void compare_units(diff *d)
 {
-    const replay_unit *a = &d->units[0].now, *b = &d->units[1].now;
+    const unit *a = &d->units[0].now, *b = &d->units[1].now;
     if (a->has_step && b->has_step) {
         d->both += 1;
         compare_input(d, a, b);
@@ -263,8 +525,8 @@ static void compare_units(diff *d)
 
 static int compare_ticks(diff *d)
 {
-    replay_units *a = &d->units[0], *b = &d->units[1];
-    bool has_a = replay_units_next(a), has_b = replay_units_next(b);
+    unit_reader *a = &d->units[0], *b = &d->units[1];
+    bool has_a = next_unit(a), has_b = next_unit(b);
     while (has_a || has_b) {
         bool take_a = has_a && (!has_b || a->now.tick <= b->now.tick);
         bool take_b = has_b && (!has_a || b->now.tick <= a->now.tick);
@@ -273,8 +535,8 @@ static int compare_ticks(diff *d)
         }
         d->only[0] += take_a && a->now.has_step && !(take_b && b->now.has_step);
         d->only[1] += take_b && b->now.has_step && !(take_a && a->now.has_step);
-        has_a = take_a ? replay_units_next(a) : has_a;
-        has_b = take_b ? replay_units_next(b) : has_b;
+        has_a = take_a ? next_unit(a) : has_a;
+        has_b = take_b ? next_unit(b) : has_b;
     }
     replay_sum_finish(&a->sum);
     replay_sum_finish(&b->sum);
@@ -285,18 +547,18 @@ static int compare_ticks(diff *d)
 static int find_number(diff *d)
 {
     const replay_header *header = &d->files[0]->header;
-    replay_numbers numbers[2];
+    number_reader numbers[2];
     uint64_t differing = 0, bits[2];
     json_t *detail = json_object();
     d->aspects[STATE].detail = detail;
     for (int i = 0; i < 2; ++i) {
-        replay_numbers_begin(&numbers[i], d->files[i], d->states[i]);
+        begin_numbers(&numbers[i], d->files[i], d->states[i]);
     }
     for (size_t i = 0; i < header->field_count; ++i) {
         const replay_field *field = &header->fields[i];
         for (uint64_t n = 0; n < field->count * field->components; ++n) {
             for (int k = 0; k < 2; ++k) {
-                if (!replay_numbers_next(&numbers[k], field->type, &bits[k])) {
+                if (!next_number(&numbers[k], field->type, &bits[k])) {
                     return replay_failed_to_read(d->files[k]->path, "it has changed meanwhile");
                 }
             }
@@ -398,8 +660,8 @@ static json_t *result_json(const diff *d)
 static int run(diff *d, replay_out *out)
 {
     d->headers = json_array();
-    if (!replay_units_begin(&d->units[0], d->files[0])
-            || !replay_units_begin(&d->units[1], d->files[1]) || d->headers == NULL) {
+    if (!begin_units(&d->units[0], d->files[0]) || !begin_units(&d->units[1], d->files[1])
+            || d->headers == NULL) {
         return replay_out_of_memory();
     }
     compare_headers(d);
@@ -426,7 +688,7 @@ int replay_diff(replay_file *a, replay_file *b, replay_out *out)
     int status = run(&d, out);
     json_decref(d.headers);
     for (int i = 0; i < 2; ++i) {
-        replay_units_end(&d.units[i]);
+        end_units(&d.units[i]);
     }
     for (int i = 0; i < ASPECTS; ++i) {
         json_decref(d.aspects[i].detail);
