@@ -2,9 +2,9 @@
  *
  * 05: input that is seen exactly once, at 20 ticks per second, under fast clicking.
  *
- * You will see: fast clicks, each held for 12 to 40 ms, in a game of 20 ticks per second drawn at 60.
- * Querying the button in each tick sees some of them; time-stamped events are all seen, each in the
- * tick of its own time. Then how long a click takes to the screen, by the lead and the delay.
+ * You will see: fast clicks, each held for 12 to 40 ms, in a game of 20 ticks per second drawn at
+ * 60. Querying the button in each tick sees some of them; time-stamped events are all seen, each in
+ * the tick of its own time. Then how long a click takes to the screen, by the lead and the delay.
  */
 #include "evenstep/evenstep.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Two threads exchange states as fast as each can. Every word of every acquired state is checked: no
- * state is torn, all are adjacent, none goes back.
+ * Two threads exchange states as fast as each can. Every word of every acquired state is checked:
+ * no state is torn, all are adjacent, none goes back.
  *
  *   exchange_stress [--divide N | --size BYTES --publishes N]
  *
- * By default the whole table below, with every number of publishes divided by N (1). Runs differ, so
- * a pass is no proof (those are in proofs/); the thread sanitizer proves that the accesses of a run
- * were ordered. Exits 1 on the first fault.
+ * By default the whole table below, with every number of publishes divided by N (1). Runs differ,
+ * so a pass is no proof (those are in proofs/); the thread sanitizer proves that the accesses of a
+ * run were ordered. Exits 1 on the first fault.
  */
 #if defined(__linux__)
 #define _GNU_SOURCE /* pthread_setaffinity_np */

@@ -3,9 +3,9 @@
  * How long does an event take to the screen? The loops of the lab on a virtual display, with events
  * at random times, beside what the formula of docs/notes/input.md says of them.
  *
- * Prints tables (Markdown) for 60 and 20 ticks per second at 60 Hz, with a queue of 2. Exits 1 where
- * es_input_meter and the count here, from the frames, do not agree, or where a loop of the library is
- * off the formula by 5 % and 0.5 ms.
+ * Prints tables (Markdown) for 60 and 20 ticks per second at 60 Hz, with a queue of 2. Exits 1
+ * where es_input_meter and the count here, from the frames, do not agree, or where a loop of the
+ * library is off the formula by 5 % and 0.5 ms.
  *
  * Other people's loops have no stamps: the next tick takes what was polled.
  */

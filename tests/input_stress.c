@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Zlib
  *
  * One thread pushes events into a queue as fast as it can, another receives them. Every accepted
- * event arrives once, whole and in order, and one ES_INPUT_LOST stands for each row of refused ones.
+ * event arrives once, whole and in order, and one ES_INPUT_LOST stands for each row of refused
+ * ones.
  *
  *   input_stress [--divide N]
  *

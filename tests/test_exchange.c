@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The exchange on one thread: memory, errors, and every order of a few calls of both sides against a
- * plain list of what was published. Two threads: exchange_stress.c; all that two threads can do:
+ * The exchange on one thread: memory, errors, and every order of a few calls of both sides against
+ * a plain list of what was published. Two threads: exchange_stress.c; all that two threads can do:
  * proofs/.
  */
 #include "evenstep/exchange.h"
@@ -12,7 +12,7 @@
 
 #include "test_support.h"
 
-/* --- a lock that checks itself --------------------------------------------------------- */
+/* --- a lock that checks itself ---------------------------------------------------------------- */
 
 static int held;
 static int locked_times;
@@ -42,7 +42,7 @@ static es_exchange_config config_of(size_t state_size, int32_t ticks, es_exchang
     };
 }
 
-/* --- memory --------------------------------------------------------------------------------- */
+/* --- memory ----------------------------------------------------------------------------------- */
 
 static size_t size_of(size_t state_size, int32_t ticks, es_exchange_kind kind)
 {
@@ -189,7 +189,7 @@ TEST(states_are_aligned_within_the_memory)
     }
 }
 
-/* --- a model: a list of what was published -------------------------------------------------------- */
+/* --- a model: a list of what was published ---------------------------------------------------- */
 
 enum { WORDS = 5, MODEL_TICKS = 4096 };
 
@@ -381,7 +381,7 @@ TEST(long_runs_are_as_the_model)
     m = (model){0};
 }
 
-/* --- one thing at a time -------------------------------------------------------------------- */
+/* --- one thing at a time ---------------------------------------------------------------------- */
 
 typedef struct small {
     es_exchange exchange;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Zlib
  *
  * The threaded loop in the lab: its frames beside those of a loop on one thread, one tick behind,
- * whose frames take the same times because its updates cost nothing. Which ticks had run when a frame
- * was drawn is known from the machine's events.
+ * whose frames take the same times because its updates cost nothing. Which ticks had run when a
+ * frame was drawn is known from the machine's events.
  */
 #include "test_support.h"
 
@@ -286,8 +286,8 @@ TEST(every_account_adds_up)
     }
 }
 
-/* A slow frame leaves content behind, and ticks go on, so content is moved up to them. It then recovers
- * only the rest, or it would run ahead of the screen. */
+/* A slow frame leaves content behind, and ticks go on, so content is moved up to them. It then
+ * recovers only the rest, or it would run ahead of the screen. */
 TEST(content_never_runs_ahead)
 {
     static const es_rate ticks[] = {{60, 1}, {120, 1}};

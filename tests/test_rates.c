@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Zlib
  *
- * rates: exact times and order over a million base ticks, against a count; alpha at random instants,
- * against exact fractions; changes of the base rate; phases that spread the load. In loops:
- * test_rates_history.c.
+ * rates: exact times and order over a million base ticks, against a count; alpha at random
+ * instants, against exact fractions; changes of the base rate; phases that spread the load. In
+ * loops: test_rates_history.c.
  */
 #include "test_support.h"
 
@@ -394,7 +394,7 @@ TEST(alpha_is_exact_at_random_instants)
     }
 }
 
-/* --- changes of the base rate ------------------------------------------------------------------ */
+/* --- changes of the base rate ----------------------------------------------------------------- */
 
 /* Another base rate: groups that divide it follow, from the tick at which it changed; others keep
  * their own. */
@@ -434,8 +434,14 @@ TEST(a_new_base_rate_is_followed)
             assert_int_equal(of.current_tick, back);
         }
     }
-    /* time does not turn back, and a hole in it belongs to the tick after it */
-    assert_int_equal(es_rates_init(&rates, groups, 3, es_hz(100), NULL), ES_OK);
+}
+
+/* Time never goes back, and a hole in it belongs to the tick after it. */
+TEST(a_change_of_rate_may_leave_a_hole)
+{
+    static const es_rate_group groups[] = {{.period = 1}, {.period = 4}};
+    es_rates rates;
+    assert_int_equal(es_rates_init(&rates, groups, 2, es_hz(100), NULL), ES_OK);
     assert_int_equal(es_rates_rebase(&rates, 6, 50 * MS, es_hz(50)), ES_ERR_INVALID);
     assert_int_equal(es_rates_rebase(&rates, 6, 1000 * MS, es_hz(50)), ES_OK);
     assert_int_equal(es_rates_rebase(&rates, 6, 999 * MS, es_hz(50)), ES_ERR_INVALID);
@@ -447,8 +453,8 @@ TEST(a_new_base_rate_is_followed)
         assert_true(of.previous_ns < content_ns && content_ns <= of.current_ns);
         assert_true(of.alpha > 0.0 && of.alpha <= 1.0);
     }
-    /* a step over a change lasts as long as it lasts */
-    assert_int_equal(es_rates_init(&rates, groups, 3, es_hz(100), NULL), ES_OK);
+    /* a step over a change has the length of both parts */
+    assert_int_equal(es_rates_init(&rates, groups, 2, es_hz(100), NULL), ES_OK);
     assert_int_equal(es_rates_rebase(&rates, 6, 60 * MS, es_hz(50)), ES_OK);
     es_rates_run run;
     const double lengths[] = {0.04, 0.06, 0.08};
@@ -557,12 +563,16 @@ TEST(phases_are_near_the_best)
         for (int32_t g = 0; g < count; ++g) {
             groups[g].period = divisors[random_below(&random, 7)];
             groups[g].cost = 1 + random_below(&random, i % 3 == 0 ? 3 : 1000);
+            groups[g].lead_ticks = g % 3 - 1;
         }
         assert_int_equal(es_rates_spread(groups, count, load, 24), ES_OK);
         int64_t cycle = 24;
         while (es_rates_spread(groups, count, load, cycle - 1) == ES_OK) {
             cycle -= 1; /* the least common multiple of the periods is the least that will do */
         }
+        int64_t measured[24];
+        measure(groups, count, cycle, measured);
+        assert_memory_equal(load, measured, (size_t)cycle * sizeof *load);
         int64_t found = most_of(load, cycle);
         int64_t least = best_peak(groups, count, cycle);
         assert_true(found >= least);
@@ -610,6 +620,7 @@ int main(void)
             cmocka_unit_test(sums_saturate_at_the_ends_of_int64),
             cmocka_unit_test(alpha_is_exact_at_random_instants),
             cmocka_unit_test(a_new_base_rate_is_followed),
+            cmocka_unit_test(a_change_of_rate_may_leave_a_hole),
             cmocka_unit_test(phases_spread_the_load_evenly),
             cmocka_unit_test(phases_are_near_the_best),
             cmocka_unit_test(bad_groups_are_not_spread),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Zlib
  *
  * How many ticks the history of a rate group needs. With as many as es_rates_history_ticks says,
- * every frame of a loop has its pair. With fewer, es_blend_frame never shows another pair. The state
- * is the time of its tick, so the blended state must be the instant of the content.
+ * every frame of a loop has its pair. With fewer, es_blend_frame never shows another pair. The
+ * state is the time of its tick, so the blended state must be the instant of the content.
  */
 #include "evenstep/blend.h"
 #include "evenstep/loop.h"

@@ -531,7 +531,8 @@ TEST(a_single_budget_needs_one_grant)
     }
 }
 
-/* No slice waits for ever: not behind the first, which takes all time, nor with items that never fit. */
+/* No slice waits for ever: not behind the first, which takes all time, nor with items that never
+ * fit. */
 TEST(no_slice_starves)
 {
     bench b;
@@ -623,19 +624,28 @@ TEST(jobs_keep_to_their_slots_and_items)
 
 /* --- jobs of unknown length ------------------------------------------------------------------- */
 
-TEST(open_jobs_end_when_they_say)
+/* 40 items in 4 ticks, as a guess. */
+static const es_slice_job open_job = {0, 4, 40, true};
+
+static void check_next(es_slices *set, int32_t first, int32_t items, bool forced)
+{
+    es_slice_grant grant;
+    assert_true(es_slices_next(set, 0, &grant));
+    assert_int_equal(grant.first, first);
+    assert_int_equal(grant.items, items);
+    assert_int_equal(grant.forced, forced);
+}
+
+TEST(a_job_of_unknown_length_may_end_early)
 {
     es_slices set;
     es_slice slices[1];
-    es_slice_config config = {0};
     es_slice_grant grant;
-    es_slice_job job = {0, 4, 40, true};
-    assert_int_equal(es_slices_init(&set, slices, &config, 1, NULL), ES_OK);
+    start_set(&set, slices, (es_slice_config){0});
     assert_int_equal(es_slices_finish(&set, 0, 0), ES_ERR_STATE);
-    assert_int_equal(es_slices_begin(&set, 0, &job), ES_OK);
+    begin_job(&set, 0, open_job);
     es_slices_open_tick(&set, 1, 0, 0);
-    assert_true(es_slices_next(&set, 0, &grant));
-    assert_int_equal(grant.items, 10);
+    check_next(&set, 0, 10, false);
     assert_int_equal(es_slices_finish(&set, 0, 11), ES_ERR_INVALID);
     assert_int_equal(es_slices_finish(&set, 0, -1), ES_ERR_INVALID);
     assert_int_equal(es_slices_finish(&set, 1, 0), ES_ERR_INVALID);
@@ -645,19 +655,24 @@ TEST(open_jobs_end_when_they_say)
     assert_true(es_slices_is_done(&set, 0));
     assert_false(es_slices_next(&set, 0, &grant));
     assert_int_equal(es_slices_status(&set, 0).most, 7);
-    /* longer than guessed: at its tick all the rest, however much that is */
-    assert_int_equal(es_slices_begin(&set, 0, &job), ES_OK);
-    for (int64_t tick = 1; tick <= 4; ++tick) {
+    begin_job(&set, 0, job_of(0, 4, 40)); /* one of known length may not */
+    assert_int_equal(es_slices_finish(&set, 0, 0), ES_ERR_STATE);
+}
+
+/* Longer than guessed: at its tick all the rest runs. */
+TEST(a_job_of_unknown_length_ends_at_its_tick)
+{
+    es_slices set;
+    es_slice slices[1];
+    es_slice_grant grant;
+    start_set(&set, slices, (es_slice_config){0});
+    begin_job(&set, 0, open_job);
+    for (int32_t tick = 1; tick <= 4; ++tick) {
         es_slices_open_tick(&set, tick, 0, 0);
-        assert_true(es_slices_next(&set, 0, &grant));
-        assert_int_equal(grant.items, 10);
-        assert_false(grant.forced);
+        check_next(&set, 10 * (tick - 1), 10, false);
         assert_int_equal(es_slices_status(&set, 0).left, tick < 4 ? 40 - 10 * tick : 1);
     }
-    assert_true(es_slices_next(&set, 0, &grant));
-    assert_int_equal(grant.items, ES_SLICE_ALL);
-    assert_int_equal(grant.first, 40);
-    assert_true(grant.forced);
+    check_next(&set, 40, ES_SLICE_ALL, true);
     assert_int_equal(es_slices_finish(&set, 0, 123), ES_OK);
     assert_false(es_slices_next(&set, 0, &grant));
     es_slice_status status = es_slices_status(&set, 0);
@@ -665,33 +680,23 @@ TEST(open_jobs_end_when_they_say)
     assert_int_equal(status.forced_items, 123);
     assert_int_equal(status.forced_jobs, 1);
     assert_int_equal(status.most, 133);
-    assert_int_equal(status.jobs, 2);
-    /* after ES_SLICE_ALL no finish is needed */
-    assert_int_equal(es_slices_begin(&set, 0, &job), ES_OK);
+    begin_job(&set, 0, open_job);
     es_slices_open_tick(&set, 9, 0, 0);
-    assert_true(es_slices_next(&set, 0, &grant));
-    assert_int_equal(grant.items, 40);
-    assert_true(es_slices_next(&set, 0, &grant));
-    assert_int_equal(grant.items, ES_SLICE_ALL);
+    check_next(&set, 0, 40, false);
+    check_next(&set, 40, ES_SLICE_ALL, true);
     assert_false(es_slices_is_done(&set, 0));
-    assert_false(es_slices_next(&set, 0, &grant));
+    assert_false(es_slices_next(&set, 0, &grant)); /* needs no finish */
     assert_true(es_slices_is_done(&set, 0));
-    assert_int_equal(es_slices_status(&set, 0).jobs, 3);
+    assert_int_equal(es_slices_status(&set, 0).jobs, 2);
     assert_int_equal(es_slices_status(&set, 0).missed, 0);
-    /* with a finish the next can begin at once */
-    assert_int_equal(es_slices_begin(&set, 0, &job), ES_OK);
+    begin_job(&set, 0, open_job);
     es_slices_open_tick(&set, 9, 0, 0);
-    assert_true(es_slices_next(&set, 0, &grant));
-    assert_true(es_slices_next(&set, 0, &grant));
+    check_next(&set, 0, 40, false);
+    check_next(&set, 40, ES_SLICE_ALL, true);
     assert_int_equal(es_slices_finish(&set, 0, 5), ES_OK);
-    assert_int_equal(es_slices_begin(&set, 0, &job), ES_OK);
+    begin_job(&set, 0, open_job); /* after a finish, at once */
     assert_false(es_slices_next(&set, 0, &grant));
     assert_false(es_slices_is_done(&set, 0));
-    assert_int_equal(es_slices_finish(&set, 0, 0), ES_OK);
-    /* and one of known length cannot end early */
-    job.open = false;
-    assert_int_equal(es_slices_begin(&set, 0, &job), ES_OK);
-    assert_int_equal(es_slices_finish(&set, 0, 0), ES_ERR_STATE);
 }
 
 TEST(open_jobs_by_budget_go_past_their_guess)
@@ -734,7 +739,8 @@ int main(void)
             cmocka_unit_test(no_slice_starves),
             cmocka_unit_test(what_is_due_comes_before_what_is_not),
             cmocka_unit_test(jobs_keep_to_their_slots_and_items),
-            cmocka_unit_test(open_jobs_end_when_they_say),
+            cmocka_unit_test(a_job_of_unknown_length_may_end_early),
+            cmocka_unit_test(a_job_of_unknown_length_ends_at_its_tick),
             cmocka_unit_test(open_jobs_by_budget_go_past_their_guess),
     };
     return cmocka_run_group_tests_name("slice", tests, NULL, NULL);

@@ -109,8 +109,8 @@ typedef struct sliced {
     int32_t logged;
 } sliced;
 
-/* Writes each result into the world at once: not the same as unsliced, but a replay must be the same
- * as the run. */
+/* Writes each result into the world at once: not the same as unsliced, but a replay must be the
+ * same as the run. */
 static void write_in_place(sliced *s, int32_t job, int32_t item)
 {
     uint32_t *cell = &s->world.field[((uint32_t)item + (uint32_t)job) % FIELD];
@@ -354,8 +354,8 @@ TEST(a_replay_of_another_run_is_refused)
 
 /* --- in a loop -------------------------------------------------------------------------------- */
 
-/* 50 ms every second tick of 5 per second, in the idle time of frames at 60 Hz: no frame is late, and
- * no tick has anything left to do. */
+/* 50 ms every second tick of 5 per second, in the idle time of frames at 60 Hz: no frame is late,
+ * and no tick has anything left to do. */
 TEST(idle_time_of_a_loop_is_enough)
 {
     es_manual_clock clock = {0};

@@ -14,8 +14,8 @@ static spread seeded(spread of, uint64_t seed)
 }
 
 /* Ticks that begin up to 0.9 periods late, updates that cost 0.9 periods, or another lead change no
- * frame. A late frame shows what was planned: its ticks are still there, up to a period where frames
- * are further apart than ticks. */
+ * frame. A late frame shows what was planned: its ticks are still there, up to a period where
+ * frames are further apart than ticks. */
 TEST(frames_are_those_of_a_loop)
 {
     static const struct {
@@ -79,9 +79,9 @@ TEST(frames_on_a_display_are_those_of_a_loop)
     }
 }
 
-/* With ticks shorter than a refresh, a frame that finds that it is seen a refresh later than the last
- * one may need a tick beyond the lead, as in the trials that search for the display. It is held; the
- * frame after it finds its pair. */
+/* With ticks shorter than a refresh, a frame that finds that it is seen a refresh later than the
+ * last one may need a tick beyond the lead, as in the trials that search for the display. It is
+ * held; the frame after it finds its pair. */
 TEST(trials_hold_a_frame_each)
 {
     static const uint32_t rates[] = {100, 144, 240, 480};
@@ -403,8 +403,8 @@ TEST(overload_beside_a_slow_renderer_withholds_no_more)
     drop(s);
 }
 
-/* A single long update: what is beyond 100 ms of real time is dropped; then frames are as before. While
- * no frame is drawn, content stands after gap_ns, and little is dropped. */
+/* A single long update: what is beyond 100 ms of real time is dropped; then frames are as before.
+ * While no frame is drawn, content stands after gap_ns, and little is dropped. */
 TEST(a_hitch_drops_what_is_beyond_the_limit)
 {
     static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * threaded: changes while it runs (pause, speed, rate, configuration), gaps, seeks, starts and stops,
- * random changes at any time, and what is refused.
+ * threaded: changes while it runs (pause, speed, rate, configuration), gaps, seeks, starts and
+ * stops, random changes at any time, and what is refused.
  */
 #include "threaded_sim.h"
 
@@ -401,7 +401,8 @@ TEST(a_start_goes_on_from_the_last_frame)
     drop(s);
 }
 
-/* Frames without an update thread hold the newest tick; at the next start none of that is a debt. */
+/* Frames without an update thread hold the newest tick; at the next start none of that is a
+ * debt. */
 TEST(a_start_leaves_no_debt)
 {
     sim *s = make(es_hz(60), 16666667);

@@ -69,7 +69,8 @@ static inline int64_t of_spread(const spread *of, int64_t number)
 
 /* --- the update thread ------------------------------------------------------------------------ */
 
-/* When it does something next. Lateness counts from when the tick was due, or the thread was free. */
+/* When it does something next. Lateness counts from when the tick was due, or the thread was
+ * free. */
 static inline int64_t next_event_ns(sim *s)
 {
     if (s->working) {
