@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * adapters/input_*.h, of the libraries that are installed: what each makes of events made by hand;
- * SDL 2's also through SDL. The browser's is compiled with a stub (tests/stubs/browser).
+ * adapters/input_*.h, of the libraries that are installed: what each makes of events made by hand.
+ * The browser's is compiled with a stub (tests/stubs/browser).
  */
 #include "adapters/input_browser.h"
 #ifdef EVENSTEP_HAVE_SDL2
@@ -113,50 +113,6 @@ TEST(sdl2_events_are_converted)
     assert_int_equal(es_input_from_sdl2(&clock, &from, 6 * S, event), 0);
 }
 
-/* Both clocks at one instant: again where the thread lost its core between the readings. */
-static void read_both(es_input_clock *clock, const es_clock *system)
-{
-    int64_t from_ns, now_ns;
-    uint64_t ticks;
-    int tries = 0;
-    do {
-        from_ns = system->now_ns(system->user);
-        ticks = SDL_GetTicks();
-        now_ns = system->now_ns(system->user);
-    } while (now_ns - from_ns > MS / 2 && ++tries < 1000);
-    es_input_clock_read(clock, ticks, now_ns);
-}
-
-/* Through SDL itself: what it stamps lies between the push and the poll. */
-TEST(sdl2_stamps_lie_between_push_and_poll)
-{
-    es_clock system;
-    if (es_clock_system(&system) != ES_OK || SDL_Init(SDL_INIT_EVENTS) != 0) {
-        skip();
-    }
-    es_input_clock clock = start(es_input_sdl2_clock());
-    for (int i = 0; i < 20; ++i) {
-        SDL_Event from;
-        es_input_event event[2] = {{0}};
-        memset(&from, 0, sizeof from);
-        from.type = SDL_KEYDOWN;
-        from.key.keysym.scancode = SDL_SCANCODE_A;
-        read_both(&clock, &system);
-        int64_t before_ns = system.now_ns(system.user);
-        assert_int_equal(SDL_PushEvent(&from), 1);
-        int64_t after_ns = system.now_ns(system.user);
-        system.wait_until(system.user, after_ns + 3 * MS);
-        int polls = 0; /* one that ends at where the last one ended says that there is nothing */
-        while ((SDL_PollEvent(&from) == 0 || from.type != SDL_KEYDOWN) && ++polls < 10) {
-        }
-        int64_t now_ns = system.now_ns(system.user);
-        assert_int_equal(es_input_from_sdl2(&clock, &from, now_ns, event), 1);
-        assert_true(event[0].stamp_ns <= now_ns);
-        assert_true(
-                event[0].stamp_ns >= before_ns - 2 * MS && event[0].stamp_ns <= after_ns + 2 * MS);
-    }
-    SDL_Quit();
-}
 #endif
 
 #ifdef EVENSTEP_HAVE_GLFW
@@ -318,7 +274,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #ifdef EVENSTEP_HAVE_SDL2
             cmocka_unit_test(sdl2_events_are_converted),
-            cmocka_unit_test(sdl2_stamps_lie_between_push_and_poll),
 #endif
 #ifdef EVENSTEP_HAVE_GLFW
             cmocka_unit_test(glfw_events_are_converted),

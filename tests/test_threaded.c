@@ -111,20 +111,6 @@ TEST(trials_hold_a_frame_each)
     }
 }
 
-/* With far shorter ticks, what content recovers per frame is also more than the lead. */
-TEST(very_short_ticks_are_short_at_first)
-{
-    int others = 0;
-    sim *s = make_on_display(es_hz(1000), 0);
-    for (int j = 0; j < 3000; ++j) {
-        run_frame(s);
-        others += s->shown.status != ES_THREADED_INTERPOLATED;
-        assert_true(j < 60 || s->shown.status == ES_THREADED_INTERPOLATED);
-    }
-    assert_in_range(others, 1, 12);
-    drop(s);
-}
-
 /* Single frames that aim elsewhere are ignored; all frames that do are followed. */
 TEST(a_line_that_has_moved_is_followed)
 {
@@ -470,7 +456,6 @@ int main(void)
             cmocka_unit_test(frames_are_those_of_a_loop),
             cmocka_unit_test(frames_on_a_display_are_those_of_a_loop),
             cmocka_unit_test(trials_hold_a_frame_each),
-            cmocka_unit_test(very_short_ticks_are_short_at_first),
             cmocka_unit_test(a_line_that_has_moved_is_followed),
             cmocka_unit_test(frames_are_held_at_the_newest_tick),
             cmocka_unit_test(the_locked_kind_shows_the_same),
