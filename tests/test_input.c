@@ -221,6 +221,8 @@ TEST(stamps_follow_a_clock_that_steps_back)
     assert_int_equal(es_input_push(&s.input, &event, 90 * S), ES_OK); /* both become 90 s */
     assert_int_equal(es_input_pending(&s.input, 0)->stamp_ns, 90 * S);
     assert_int_equal(es_input_pending(&s.input, 1)->stamp_ns, 90 * S);
+    event.stamp_ns = 90 * S; /* needs no correction, and neither do those before it */
+    assert_int_equal(es_input_push(&s.input, &event, 90 * S), ES_OK);
     assert_int_equal(s.input.corrected, 2);
 }
 

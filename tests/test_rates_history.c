@@ -143,6 +143,7 @@ static const row rows[] = {
         {{.rate = {25, 1}, .lead_ticks = -1, .delay_ticks = 1}, 0, 4, true},
         {{.rate = {25, 1}}, 1, 3, false},
         {{.rate = {50, 1}}, 2, 5, false},
+        {{.rate = {30, 1}}, 1, 3, true},
 };
 
 TEST(a_history_needs_as_many_ticks_as_it_says)

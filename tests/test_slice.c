@@ -97,6 +97,7 @@ TEST(shares_are_even_and_exact)
             assert_int_equal(done, items * k / ticks);
             assert_int_equal(es_slices_is_done(&set, 0), done == items);
             assert_int_equal(es_slices_status(&set, 0).items, done);
+            assert_int_equal(es_slices_status(&set, 0).running, done < items);
             assert_int_equal(es_slices_status(&set, 0).left, items - done);
         }
         es_slice_status status = es_slices_status(&set, 0);

@@ -605,6 +605,8 @@ TEST(bad_configurations_are_refused)
     REFUSED(loop.lead_ticks, 1, "lead_ticks");
     REFUSED(loop.interval_ns, -1, "interval_ns");
     REFUSED(kind, ES_EXCHANGE_LOCKED, "lock");
+    const es_threaded_config stateless = {.state_size = 0};
+    assert_int_equal(es_threaded_memory_size(&stateless), 0);
     es_threaded threaded;
     es_threaded_config config = config_at(es_hz(60), 16666667);
     config.state_size = 8;
@@ -647,6 +649,17 @@ TEST(calls_out_of_order_are_refused)
     assert_int_equal(es_threaded_ready(NULL, NULL), ES_ERR_STATE);
     assert_int_equal(es_threaded_tick_end(NULL), ES_ERR_STATE);
     assert_int_equal(es_threaded_tick_due(NULL), INT64_MAX);
+    assert_int_equal(es_threaded_submit(NULL), ES_ERR_STATE);
+    assert_int_equal(es_threaded_end(NULL), ES_ERR_STATE);
+    assert_int_equal(es_threaded_presented(NULL, NULL), ES_ERR_STATE);
+    assert_int_equal(es_threaded_step_once(NULL), ES_ERR_STATE);
+    assert_int_equal(es_threaded_set_time_scale(NULL, (es_ratio){1, 1}), ES_ERR_STATE);
+    assert_int_equal(es_threaded_tick_rate(NULL).numerator, 0);
+    assert_int_equal(es_threaded_display(NULL).mode, es_loop_display(NULL).mode);
+    assert_false(es_threaded_is_paused(NULL));
+    assert_false(es_threaded_tick_begin(NULL, &again));
+    assert_null(es_threaded_report(NULL));
+    es_threaded_pause(NULL, true);
     drop(s);
 }
 

@@ -56,6 +56,7 @@ typedef struct sim {
     int64_t frames;
     int64_t first_present_ns;
     es_threaded_frame shown;
+    int64_t dropped_by_frames_ns, slow_motion_by_frames_ns;
 } sim;
 
 static inline int64_t of_spread(const spread *of, int64_t number)
@@ -98,6 +99,9 @@ static inline void begin_tick(sim *s)
     int64_t due_ns = es_threaded_tick_due(&s->threaded);
     assert_true(es_threaded_tick_begin(&s->threaded, &s->tick));
     assert_int_equal(s->tick.late_ns, due_ns == INT64_MIN ? 0 : s->now_ns - due_ns);
+    if (es_threaded_is_paused(&s->threaded)) { /* a single step is for now, or for the next frame */
+        assert_true(s->tick.step.due_ns >= s->now_ns);
+    }
     const world *previous = s->tick.previous;
     assert_int_equal(previous->tick, s->tick.step.index - 1);
     assert_int_equal(previous->time_ns, s->tick.step.time_ns - s->tick.step.dt_ns);
@@ -222,6 +226,10 @@ static inline void check_frame(sim *s)
     int64_t due_ns = frame->present_ns - s->first_present_ns - a->dropped_ns - a->gaps_ns
                      - a->slowed_ns - a->clamped_ns - a->delay_ns - a->reanchored_ns + a->seeked_ns;
     assert_int_equal(due_ns, frame->content_ns);
+    s->dropped_by_frames_ns += frame->dropped_ns;
+    s->slow_motion_by_frames_ns += frame->slow_motion_ns;
+    assert_int_equal(s->dropped_by_frames_ns, a->dropped_ns);
+    assert_int_equal(s->slow_motion_by_frames_ns, a->slow_motion_ns);
     assert_int_equal(s->threaded.loop.content.last_content_ns, frame->content_ns);
     assert_true(frame->alpha >= 0.0 && frame->alpha <= 1.0);
     if (shown->status == ES_THREADED_EMPTY) {
