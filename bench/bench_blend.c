@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Whole worlds: what es_blend_run makes of the memory that the state lies in.
+ * Whole worlds: how fast es_blend_run is in each arrangement of memory.
  *
- * Each size is a world of so many objects: position and scale (3 floats each) and rotation (a
+ * Each size is a world of that many objects: position and scale (3 floats each) and rotation (a
  * quaternion): 40 bytes, of which a blend reads two and writes one, 120 bytes per object. Beside it
  * in the same run, in an order shuffled anew each round: STREAM's triad out = a + s b over the same
  * bytes, with plain and with streaming stores; loops over structs with cglm, where its headers are;
  * and the plain scalar loop that people write. Positions alone (2 and 3 floats) against a triad of
  * their own bytes.
  *
- * A figure is the median over the rounds. Ratios are of figures of one round, so that what else the
- * machine does falls on both sides. Nine in ten objects turn up to 10 degrees per tick, the rest up
+ * A figure is the median over the rounds. Ratios are of figures of one round, so that other
+ * load on the machine affects both sides. Nine in ten objects turn up to 10 degrees per tick, the rest up
  * to 115.
  *
  *   bench_blend [--rounds N] [--objects N] [--only TEXT]
@@ -20,9 +20,6 @@
 #include "evenstep/clock.h"
 
 #include <math.h>
-#include <pthread.h>
-#include <semaphore.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,27 +161,13 @@ static void fill(void)
 
 /* ---- contestants ---- */
 
-/* One of `parts` threads' share; part 0 of 1: all. */
-typedef void (*work)(uint32_t part, uint32_t parts);
+typedef void (*work)(void);
 
 typedef struct contestant {
     const char *name;
     work run;
-    arrangement as;
-    uint32_t threads;
     size_t numbers; /* per object */
-    size_t most;    /* objects; 0: any */
 } contestant;
-
-static size_t from_of(size_t n, uint32_t part, uint32_t parts)
-{
-    return n / 64 * part / parts * 64;
-}
-
-static size_t to_of(size_t n, uint32_t part, uint32_t parts)
-{
-    return part + 1 == parts ? n : from_of(n, part + 1, parts);
-}
 
 static void triad_plain(float *out, const float *a, const float *b, size_t n)
 {
@@ -223,45 +206,43 @@ __attribute__((target("avx"))) static void triad_narrow(
 }
 #endif
 
-static void triad_numbers(size_t numbers, uint32_t part, uint32_t parts, bool stream)
+static void triad_numbers(size_t numbers, bool stream)
 {
-    size_t n = numbers * objects, from = from_of(n, part, parts), to = to_of(n, part, parts);
-    float *out = output + from;
-    const float *a = inputs[PLANES][0] + from, *b = inputs[PLANES][1] + from;
+    size_t n = numbers * objects;
 #if X86
-    if (es_simd_is_available(ES_SIMD_AVX512)) {
-        triad_wide(out, a, b, to - from, stream);
+    if (__builtin_cpu_supports("avx512f")) {
+        triad_wide(output, inputs[PLANES][0], inputs[PLANES][1], n, stream);
         _mm_sfence();
         return;
     }
-    if (es_simd_is_available(ES_SIMD_AVX2)) {
-        triad_narrow(out, a, b, to - from, stream);
+    if (__builtin_cpu_supports("avx2")) {
+        triad_narrow(output, inputs[PLANES][0], inputs[PLANES][1], n, stream);
         _mm_sfence();
         return;
     }
 #endif
     (void)stream;
-    triad_plain(out, a, b, to - from);
+    triad_plain(output, inputs[PLANES][0], inputs[PLANES][1], n);
 }
 
-static void triad(uint32_t part, uint32_t parts)
+static void triad(void)
 {
-    triad_numbers(NUMBERS, part, parts, false);
+    triad_numbers(NUMBERS, false);
 }
 
-static void triad_streamed(uint32_t part, uint32_t parts)
+static void triad_streamed(void)
 {
-    triad_numbers(NUMBERS, part, parts, true);
+    triad_numbers(NUMBERS, true);
 }
 
-static void triad_2(uint32_t part, uint32_t parts)
+static void triad_2(void)
 {
-    triad_numbers(2, part, parts, false);
+    triad_numbers(2, false);
 }
 
-static void triad_3(uint32_t part, uint32_t parts)
+static void triad_3(void)
 {
-    triad_numbers(3, part, parts, false);
+    triad_numbers(3, false);
 }
 
 static es_field field_of(const char *name, arrangement as, size_t first, size_t components)
@@ -280,15 +261,12 @@ static es_field field_of(const char *name, arrangement as, size_t first, size_t 
     return f;
 }
 
-static void blend(arrangement as, es_simd simd, es_stores stores, es_quality quality, uint32_t part,
-        uint32_t parts)
+static es_result blend_fields(
+        arrangement as, const es_field *fields, size_t count, es_simd simd, es_stores stores)
 {
-    const es_field fields[] = {field_of("position", as, 0, 3), field_of("rotation", as, 3, 4),
-            field_of("scale", as, 7, 3)};
-    const es_layout layout = {fields, 3, objects * NUMBERS * sizeof(float)};
+    const es_layout layout = {fields, count, objects * NUMBERS * sizeof(float)};
     const es_blend_tick ticks[] = {{inputs[as][1], 0}, {inputs[as][0], 0}};
     es_blend_job job = {0};
-    es_error error;
     job.layout = &layout;
     job.ticks = ticks;
     job.tick_count = 2;
@@ -296,71 +274,54 @@ static void blend(arrangement as, es_simd simd, es_stores stores, es_quality qua
     job.alpha = (double)alpha;
     job.simd = simd;
     job.stores = stores;
-    job.quality = quality;
-    job.part = part;
-    job.parts = parts;
-    if (es_blend_run(&job, &error) != ES_OK) {
-        fprintf(stderr, "bench_blend: %s %s\n", error.field, error.reason);
-        exit(1);
-    }
+    return es_blend_run(&job, NULL);
 }
 
-static void blend_positions(size_t components, es_simd simd, uint32_t part, uint32_t parts)
+static es_result blend(arrangement as, es_simd simd, es_stores stores)
 {
-    const es_field fields[] = {field_of("position", PLANES, 0, components)};
-    const es_layout layout = {fields, 1, objects * components * sizeof(float)};
-    const es_blend_tick ticks[] = {{inputs[PLANES][1], 0}, {inputs[PLANES][0], 0}};
-    es_blend_job job = {0};
-    job.layout = &layout;
-    job.ticks = ticks;
-    job.tick_count = 2;
-    job.out = output;
-    job.alpha = (double)alpha;
-    job.simd = simd;
-    job.stores = ES_STORES_CACHED;
-    job.part = part;
-    job.parts = parts;
-    es_blend_run(&job, NULL);
+    const es_field fields[] = {field_of("position", as, 0, 3), field_of("rotation", as, 3, 4),
+            field_of("scale", as, 7, 3)};
+    return blend_fields(as, fields, 3, simd, stores);
 }
 
-#define BLEND(name, as, simd, stores, quality)                                                     \
-    static void name(uint32_t part, uint32_t parts)                                                \
+#define BLEND(name, as, simd, stores)                                                              \
+    static void name(void)                                                                         \
     {                                                                                              \
-        blend(as, simd, stores, quality, part, parts);                                             \
+        blend(as, simd, stores);                                                                   \
     }
 
-BLEND(planes_auto, PLANES, ES_SIMD_AUTO, ES_STORES_AUTO, ES_QUALITY_EXACT)
-BLEND(planes_cached, PLANES, ES_SIMD_AUTO, ES_STORES_CACHED, ES_QUALITY_EXACT)
-BLEND(planes_fast, PLANES, ES_SIMD_AUTO, ES_STORES_CACHED, ES_QUALITY_FAST)
-BLEND(tiles_fast, TILES, ES_SIMD_AUTO, ES_STORES_CACHED, ES_QUALITY_FAST)
-BLEND(planes_streamed, PLANES, ES_SIMD_AUTO, ES_STORES_STREAMED, ES_QUALITY_EXACT)
-BLEND(planes_avx2, PLANES, ES_SIMD_AVX2, ES_STORES_CACHED, ES_QUALITY_EXACT)
-BLEND(planes_sse2, PLANES, ES_SIMD_SSE2, ES_STORES_CACHED, ES_QUALITY_EXACT)
-BLEND(planes_neon, PLANES, ES_SIMD_NEON, ES_STORES_CACHED, ES_QUALITY_EXACT)
-BLEND(planes_scalar, PLANES, ES_SIMD_SCALAR, ES_STORES_CACHED, ES_QUALITY_EXACT)
-BLEND(tiles_cached, TILES, ES_SIMD_AUTO, ES_STORES_CACHED, ES_QUALITY_EXACT)
-BLEND(tiles_streamed, TILES, ES_SIMD_AUTO, ES_STORES_STREAMED, ES_QUALITY_EXACT)
-BLEND(structs_auto, STRUCTS, ES_SIMD_AUTO, ES_STORES_AUTO, ES_QUALITY_EXACT)
-BLEND(structs_sse2, STRUCTS, ES_SIMD_SSE2, ES_STORES_AUTO, ES_QUALITY_EXACT)
-BLEND(structs_scalar, STRUCTS, ES_SIMD_SCALAR, ES_STORES_AUTO, ES_QUALITY_EXACT)
+BLEND(planes_auto, PLANES, ES_SIMD_AUTO, ES_STORES_AUTO)
+BLEND(planes_cached, PLANES, ES_SIMD_AUTO, ES_STORES_CACHED)
+BLEND(planes_streamed, PLANES, ES_SIMD_AUTO, ES_STORES_STREAMED)
+BLEND(planes_avx2, PLANES, ES_SIMD_AVX2, ES_STORES_CACHED)
+BLEND(planes_sse2, PLANES, ES_SIMD_SSE2, ES_STORES_CACHED)
+BLEND(planes_neon, PLANES, ES_SIMD_NEON, ES_STORES_CACHED)
+BLEND(planes_scalar, PLANES, ES_SIMD_SCALAR, ES_STORES_CACHED)
+BLEND(tiles_cached, TILES, ES_SIMD_AUTO, ES_STORES_CACHED)
+BLEND(tiles_streamed, TILES, ES_SIMD_AUTO, ES_STORES_STREAMED)
+BLEND(structs_auto, STRUCTS, ES_SIMD_AUTO, ES_STORES_AUTO)
+BLEND(structs_sse2, STRUCTS, ES_SIMD_SSE2, ES_STORES_AUTO)
+BLEND(structs_scalar, STRUCTS, ES_SIMD_SCALAR, ES_STORES_AUTO)
 
-static void positions_2(uint32_t part, uint32_t parts)
+static void positions_2(void)
 {
-    blend_positions(2, ES_SIMD_AUTO, part, parts);
+    const es_field fields[] = {field_of("position", PLANES, 0, 2)};
+    blend_fields(PLANES, fields, 1, ES_SIMD_AUTO, ES_STORES_CACHED);
 }
 
-static void positions_3(uint32_t part, uint32_t parts)
+static void positions_3(void)
 {
-    blend_positions(3, ES_SIMD_AUTO, part, parts);
+    const es_field fields[] = {field_of("position", PLANES, 0, 3)};
+    blend_fields(PLANES, fields, 1, ES_SIMD_AUTO, ES_STORES_CACHED);
 }
 
 /* What people write: structs, a + t (b - a), a normalised lerp. */
-static void plain_loop(uint32_t part, uint32_t parts)
+static void plain_loop(void)
 {
     const transform *a = (const transform *)(const void *)inputs[STRUCTS][0];
     const transform *b = (const transform *)(const void *)inputs[STRUCTS][1];
     transform *out = (transform *)(void *)output;
-    for (size_t i = from_of(objects, part, parts); i < to_of(objects, part, parts); ++i) {
+    for (size_t i = 0; i < objects; ++i) {
         const float *p = a[i].rotation, *q = b[i].rotation;
         float r[4];
         for (int k = 0; k < 3; ++k) {
@@ -380,12 +341,12 @@ static void plain_loop(uint32_t part, uint32_t parts)
 }
 
 #if HAVE_CGLM
-static void cglm_loop(uint32_t part, uint32_t parts, bool slerp)
+static void cglm_loop(bool slerp)
 {
     transform *a = (transform *)(void *)inputs[STRUCTS][0],
               *b = (transform *)(void *)inputs[STRUCTS][1];
     transform *out = (transform *)(void *)output;
-    for (size_t i = from_of(objects, part, parts); i < to_of(objects, part, parts); ++i) {
+    for (size_t i = 0; i < objects; ++i) {
         CGLM_ALIGN(16) versor p, q, r; /* cglm wants its quaternions aligned */
         glm_vec3_lerp(a[i].position, b[i].position, alpha, out[i].position);
         memcpy(p, a[i].rotation, sizeof p);
@@ -400,100 +361,44 @@ static void cglm_loop(uint32_t part, uint32_t parts, bool slerp)
     }
 }
 
-static void cglm_slerp(uint32_t part, uint32_t parts)
+static void cglm_slerp(void)
 {
-    cglm_loop(part, parts, true);
+    cglm_loop(true);
 }
 
-static void cglm_nlerp(uint32_t part, uint32_t parts)
+static void cglm_nlerp(void)
 {
-    cglm_loop(part, parts, false);
+    cglm_loop(false);
 }
 #endif
 
 /* The first is what the ratios are taken to; one of positions, to its own triad before it. */
 static const contestant contestants[] = {
-        {"triad", triad, PLANES, 1, NUMBERS, 0},
-        {"triad, streamed", triad_streamed, PLANES, 1, NUMBERS, 0},
-        {"arrays", planes_auto, PLANES, 1, NUMBERS, 0},
-        {"arrays, cached", planes_cached, PLANES, 1, NUMBERS, 0},
-        {"arrays, cached, fast", planes_fast, PLANES, 1, NUMBERS, 0},
-        {"arrays, streamed", planes_streamed, PLANES, 1, NUMBERS, 0},
-        {"arrays, avx2", planes_avx2, PLANES, 1, NUMBERS, 0},
-        {"arrays, sse2", planes_sse2, PLANES, 1, NUMBERS, 0},
-        {"arrays, neon", planes_neon, PLANES, 1, NUMBERS, 0},
-        {"arrays, scalar", planes_scalar, PLANES, 1, NUMBERS, 0},
-        {"tiles of 16, cached", tiles_cached, TILES, 1, NUMBERS, 0},
-        {"tiles of 16, cached, fast", tiles_fast, TILES, 1, NUMBERS, 0},
-        {"tiles of 16, streamed", tiles_streamed, TILES, 1, NUMBERS, 0},
-        {"structs", structs_auto, STRUCTS, 1, NUMBERS, 0},
-        {"structs, sse2", structs_sse2, STRUCTS, 1, NUMBERS, 0},
-        {"structs, scalar", structs_scalar, STRUCTS, 1, NUMBERS, 0},
-        {"plain loop, nlerp", plain_loop, STRUCTS, 1, NUMBERS, 0},
+        {"triad", triad, NUMBERS},
+        {"triad, streamed", triad_streamed, NUMBERS},
+        {"arrays", planes_auto, NUMBERS},
+        {"arrays, cached", planes_cached, NUMBERS},
+        {"arrays, streamed", planes_streamed, NUMBERS},
+        {"arrays, avx2", planes_avx2, NUMBERS},
+        {"arrays, sse2", planes_sse2, NUMBERS},
+        {"arrays, neon", planes_neon, NUMBERS},
+        {"arrays, scalar", planes_scalar, NUMBERS},
+        {"tiles of 16, cached", tiles_cached, NUMBERS},
+        {"tiles of 16, streamed", tiles_streamed, NUMBERS},
+        {"structs", structs_auto, NUMBERS},
+        {"structs, sse2", structs_sse2, NUMBERS},
+        {"structs, scalar", structs_scalar, NUMBERS},
+        {"plain loop, nlerp", plain_loop, NUMBERS},
 #if HAVE_CGLM
-        {"cglm nlerp", cglm_nlerp, STRUCTS, 1, NUMBERS, 0},
-        {"cglm slerp", cglm_slerp, STRUCTS, 1, NUMBERS, 0},
+        {"cglm nlerp", cglm_nlerp, NUMBERS},
+        {"cglm slerp", cglm_slerp, NUMBERS},
 #endif
-        {"triad, 2 threads", triad, PLANES, 2, NUMBERS, 0},
-        {"triad, streamed, 2 threads", triad_streamed, PLANES, 2, NUMBERS, 0},
-        {"arrays, 2 threads", planes_auto, PLANES, 2, NUMBERS, 0},
-        {"tiles of 16, streamed, 2 threads", tiles_streamed, TILES, 2, NUMBERS, 0},
-        {"structs, 2 threads", structs_auto, STRUCTS, 2, NUMBERS, 0},
-        {"triad of 2 floats", triad_2, PLANES, 1, 2, 0},
-        {"2 floats", positions_2, PLANES, 1, 2, 0},
-        {"triad of 3 floats", triad_3, PLANES, 1, 3, 0},
-        {"3 floats", positions_3, PLANES, 1, 3, 0},
+        {"triad of 2 floats", triad_2, 2},
+        {"2 floats", positions_2, 2},
+        {"triad of 3 floats", triad_3, 3},
+        {"3 floats", positions_3, 3},
 };
 enum { COUNT = sizeof contestants / sizeof contestants[0] };
-
-/* ---- the second thread ---- */
-
-static sem_t posted; /* asleep while one thread is measured */
-static atomic_int
-        finished; /* shares done since the start; never set back: the other may be reading */
-static work posted_work;
-static int posted_reps;
-static int posted_from; /* `finished` when it was posted */
-
-/* One of the two shares of round i is done: waits for the other. */
-static void share_done(int from, int i)
-{
-    atomic_fetch_add_explicit(&finished, 1, memory_order_acq_rel);
-    while (atomic_load_explicit(&finished, memory_order_acquire) - from < 2 * (i + 1)) {
-    }
-}
-
-static void *helper(void *unused)
-{
-    (void)unused;
-    for (;;) {
-        while (sem_wait(&posted) != 0) {
-        }
-        /* its own copies: the next may be posted while it leaves the loop */
-        work run = posted_work;
-        int reps = posted_reps, from = posted_from;
-        if (run == NULL) {
-            return NULL;
-        }
-        for (int i = 0; i < reps; ++i) {
-            run(1, 2);
-            share_done(from, i);
-        }
-    }
-}
-
-static void run_two(work run, int reps)
-{
-    posted_work = run;
-    posted_reps = reps;
-    posted_from = atomic_load(&finished);
-    int from = posted_from;
-    sem_post(&posted);
-    for (int i = 0; run != NULL && i < reps; ++i) {
-        run(0, 2);
-        share_done(from, i);
-    }
-}
 
 /* ---- measuring ---- */
 
@@ -502,12 +407,8 @@ static es_clock stopwatch;
 static double measure(const contestant *c, int reps)
 {
     int64_t begin_ns = stopwatch.now_ns(stopwatch.user);
-    if (c->threads == 2) {
-        run_two(c->run, reps);
-    } else {
-        for (int i = 0; i < reps; ++i) {
-            c->run(0, 1);
-        }
+    for (int i = 0; i < reps; ++i) {
+        c->run();
     }
     return (double)(stopwatch.now_ns(stopwatch.user) - begin_ns) / reps / (double)objects;
 }
@@ -528,6 +429,8 @@ static double median(const double *values, int n)
 
 static double ns[COUNT][ROUNDS_MOST];
 
+static bool has_simd[ES_SIMD_NEON + 1];
+
 static bool takes_part(int i, const char *only)
 {
     const contestant *c = &contestants[i];
@@ -535,7 +438,7 @@ static bool takes_part(int i, const char *only)
                      : c->run == planes_neon                           ? ES_SIMD_NEON
                      : c->run == planes_sse2 || c->run == structs_sse2 ? ES_SIMD_SSE2
                                                                        : ES_SIMD_AUTO;
-    if (!es_simd_is_available(needed)) {
+    if (!has_simd[needed]) {
         return false;
     }
     return only == NULL || strncmp(c->name, "triad", 5) == 0 || strstr(c->name, only) != NULL;
@@ -582,18 +485,17 @@ static int triad_for(int i)
     for (int k = 0; k <= i; ++k) {
         if (strncmp(contestants[k].name, "triad", 5) == 0
                 && contestants[k].numbers == contestants[i].numbers
-                && strstr(contestants[k].name, "streamed") == NULL
-                && contestants[k].threads == contestants[i].threads) {
+                && strstr(contestants[k].name, "streamed") == NULL) {
             to = k;
         }
     }
     return to;
 }
 
-static int index_of(work run, uint32_t threads)
+static int index_of(work run)
 {
     for (int i = 0; i < COUNT; ++i) {
-        if (contestants[i].run == run && contestants[i].threads == threads) {
+        if (contestants[i].run == run) {
             return i;
         }
     }
@@ -614,76 +516,12 @@ static void print_table(int rounds, const char *only)
         printf("  %-34s %10.3f %10.0f %8.2f", contestants[i].name, each, 1e3 / each,
                 ratio(i, triad_for(i), rounds));
         if (contestants[i].numbers == NUMBERS) {
-            printf(" %10.2f", ratio(i, index_of(triad_streamed, contestants[i].threads), rounds));
+            printf(" %10.2f", ratio(i, index_of(triad_streamed), rounds));
             if (only == NULL) {
-                printf(" %8.2f", ratio(i, index_of(plain_loop, 1), rounds));
+                printf(" %8.2f", ratio(i, index_of(plain_loop), rounds));
             }
         }
         printf("\n");
-    }
-    fflush(stdout);
-}
-
-/* ---- only what moved ---- */
-
-static uint32_t *list;
-static uint64_t *mask;
-
-static void pick_every(size_t spacing)
-{
-    memset(mask, 0, (objects + 63) / 64 * sizeof mask[0]);
-    for (size_t i = 0; i < objects; i += spacing) {
-        list[i / spacing] = (uint32_t)i;
-        mask[i / 64] |= UINT64_C(1) << i % 64;
-    }
-}
-
-static double moved_ns(arrangement as, const es_blend_pick *pick, size_t picked)
-{
-    es_field fields[] = {field_of("position", as, 0, 3), field_of("rotation", as, 3, 4),
-            field_of("scale", as, 7, 3)};
-    const es_layout layout = {fields, 3, objects * NUMBERS * sizeof(float)};
-    const es_blend_tick ticks[] = {{inputs[as][1], 0}, {inputs[as][0], 0}};
-    es_blend_job job = {0};
-    double rounds[11];
-    size_t reps = 200000 / picked + 1;
-    for (int k = 0; k < 3; ++k) {
-        fields[k].group = 1;
-    }
-    job.layout = &layout;
-    job.ticks = ticks;
-    job.tick_count = 2;
-    job.out = output;
-    job.alpha = (double)alpha;
-    job.picks = pick;
-    job.pick_count = 1;
-    for (int round = 0; round < 11; ++round) {
-        int64_t begin_ns = stopwatch.now_ns(stopwatch.user);
-        for (size_t i = 0; i < reps; ++i) {
-            es_blend_run(&job, NULL);
-        }
-        rounds[round] = (double)(stopwatch.now_ns(stopwatch.user) - begin_ns)
-                        / ((double)reps * (double)picked);
-    }
-    return median(rounds, 11);
-}
-
-static void print_moved(void)
-{
-    static const size_t spacings[] = {100, 10, 2, 1};
-    printf("  only what moved, ns per moved object: structs by list, by mask; arrays by list, by "
-           "mask\n");
-    for (int i = 0; i < 4; ++i) {
-        size_t picked = (objects + spacings[i] - 1) / spacings[i];
-        es_blend_pick by_list = {0}, by_mask = {0};
-        pick_every(spacings[i]);
-        by_list.group = by_mask.group = 1;
-        by_list.indices = list;
-        by_list.index_count = picked;
-        by_mask.mask = mask;
-        printf("    1 in %-4zu %8.1f %8.1f %8.1f %8.1f\n", spacings[i],
-                moved_ns(STRUCTS, &by_list, picked), moved_ns(STRUCTS, &by_mask, picked),
-                moved_ns(PLANES, &by_list, picked), moved_ns(PLANES, &by_mask, picked));
     }
     fflush(stdout);
 }
@@ -702,7 +540,6 @@ int main(int argc, char **argv)
 {
     static const size_t sizes[] = {256, 1024, 32768, 1 << 20, 8 << 20};
     const char *only = NULL;
-    pthread_t thread;
     int rounds = (int)option(argc, argv, "--rounds", 21);
     size_t one = option(argc, argv, "--objects", 0);
     for (int i = 1; i + 1 < argc; ++i) {
@@ -717,25 +554,20 @@ int main(int argc, char **argv)
         /* some lines apart, so that they do not fall on the same sets of a cache */
         inputs[i / 2][i % 2] = (float *)huge(most * NUMBERS * sizeof(float) + 65536) + i * 1344;
     }
-    list = huge(most * sizeof list[0]);
-    mask = huge(most / 8 + 64);
     output = (float *)huge(most * NUMBERS * sizeof(float) + 65536) + 8 * 1344;
-    sem_init(&posted, 0, 0);
-    pthread_create(&thread, NULL, helper, NULL);
-    printf("widest instruction set here: %s; %d rounds\n", es_simd_name(es_simd_best()), rounds);
+    objects = 1;
+    for (int simd = ES_SIMD_AUTO; simd <= ES_SIMD_NEON; ++simd) {
+        has_simd[simd] = blend(PLANES, (es_simd)simd, ES_STORES_CACHED) == ES_OK;
+    }
+    printf("%d rounds\n", rounds);
     for (int i = 0; i < 5; ++i) {
         objects = one != 0 ? one : sizes[i];
         fill();
         run_rounds(rounds, only);
         print_table(rounds, only);
-        if (only == NULL) {
-            print_moved();
-        }
         if (one != 0) {
             break;
         }
     }
-    run_two(NULL, 0);
-    pthread_join(thread, NULL);
     return 0;
 }
