@@ -124,7 +124,7 @@ if [ "$(uname -m)" = x86_64 ]; then
 fi
 
 for test in time clock gap ticker content config loop due input timelines faults layout history exchange threaded \
-    threaded_change track meter blend_paths rotation; do
+    threaded_change track meter blend rotation; do
     object="$build/tests/CMakeFiles/test_$test.dir/test_$test.c.o"
     quietly cc "$object" "$scratch/evenstep.o" -lcmocka -lm -o "$scratch/program" ||
         fail "tests/test_$test.c: no link"
