@@ -76,10 +76,20 @@ echo "$output" | grep -Eq '^before +290 +30 +50' || fail "07: before: $output"
 echo "$output" | grep -E '^after' | grep -q 290 && fail "07: after: $output"
 echo "$output" | grep -Eq 'its own 0\.013 rad' || fail "07: alpha: $output"
 
+output=$(run 09_far_away) || fail "09: exit status $?"
+echo "$output" | grep -Eq 'only the newest tick moves: +at most +677\.5 m' || fail "09: newest: $output"
+echo "$output" | grep -Eq 'its past moves, too: +at most +4\.3 m' || fail "09: past: $output"
+
 output=$(run 10_whole_world) || fail "10: exit status $?"
 echo "$output" | grep -Eq 'newest tick +at worst +1\.99' || fail "10: newest tick: $output"
 echo "$output" | grep -Eq 'straight lines +at worst +0\.0899' || fail "10: lines: $output"
 echo "$output" | grep -Eq 'curves +at worst +0\.0002' || fail "10: curves: $output"
+
+output=$(run 11_drawn_values) || fail "11: exit status $?"
+echo "$output" | grep -Eq 'heading 350 to 10 +265\.0 +180\.0 +95\.0' || fail "11: plain: $output"
+echo "$output" | grep -Eq 'heading 350 to 10 +355\.0 +360\.0 +365\.0' || fail "11: angle: $output"
+echo "$output" | grep -Eq 'zoom 1 to 16 +2\.00 +4\.00 +8\.00' || fail "11: ratio: $output"
+echo "$output" | grep -Eq 'black to white +137 +188 +225' || fail "11: sRGB: $output"
 
 echo "examples: $failures failed"
 [ "$failures" = 0 ]
