@@ -1,5 +1,5 @@
 #!/bin/sh
-# The demo runs every loop, policy and split view there is, and its report says which. Headless, and
+# The demo runs every loop, policy and split view, and its report says which. Headless, and
 # nothing here depends on speed. Every loop and view runs in real time and draws each frame; what is
 # asked of the world, and not of the machine, is asked in virtual time, which takes none.
 set -u
@@ -74,8 +74,10 @@ while read -r loop rate; do
     *)
         says threads null
         checks=$((checks + 1)) # the clicks of the last frame may wait for their tick
-        [ $(($(input clicks) - $(input clicks_seen))) -le 3 ] && [ "$(input clicks_seen)" -gt 0 ] ||
+        waiting=$(($(input clicks) - $(input clicks_seen)))
+        if [ "$waiting" -lt 0 ] || [ "$waiting" -gt 3 ] || [ "$(input clicks_seen)" = 0 ]; then
             fail "$what: $(input clicks) clicks, $(input clicks_seen) seen"
+        fi
         ;;
     esac
     member input shown '[1-9][0-9]*'

@@ -83,14 +83,14 @@ draws() {
     [ "$(pane '#{alternate_on}')" = 1 ] && shows '▀'
 }
 
-await_picture() {
-    until_true "no picture" draws
+await_frame() {
+    until_true "no frame" draws
 }
 
-# start LINE: a command for the shell that starts the demo, until there is a picture
+# start LINE: a command for the shell that starts the demo, until a frame is drawn
 start() {
     keys "clear; $1" Enter
-    await_picture
+    await_frame
 }
 
 has_ended() {

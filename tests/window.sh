@@ -49,7 +49,7 @@ Xvfb -displayfd 3 -screen 0 1280x800x24 -nolisten tcp -fbdir "$scratch" 3>"$scra
 server=$!
 read -r number <"$scratch/number" || fail "Xvfb did not start"
 export DISPLAY=":$number"
-# graphics drivers leak, and are unloaded before the leaks can be told by name
+# graphics drivers leak, and are unloaded before the leaks can be named
 export ASAN_OPTIONS=detect_leaks=0
 unset WAYLAND_DISPLAY
 
@@ -61,7 +61,7 @@ grep -q '"measured_against": *"return of present"' "$scratch/r.json" || fail "de
 # SDL2's OpenGL renderer replaces the native window: who listens at the first one hears that it is gone
 grep -q '"ended": *"' "$scratch/r.json" && fail "demo: the window that is listened at is gone"
 
-# an uncapped loop takes the pictures as they come; a split view is two halves of one of them
+# an uncapped loop; a split view has two halves in each frame
 for options in "--loop decoupled" "--split unblended"; do
     # shellcheck disable=SC2086 # words on purpose
     timeout 60 "$command" demo --seconds 1 $options --report "$scratch/r.json" \
@@ -75,7 +75,7 @@ nothing_tells() {
     grep -q 'nothing here reports\|lacks' "$scratch/err.txt"
 }
 
-# is_trusted: what was told in the last run. The server's timers may be too late for that on a busy
+# is_trusted: the screen times of the last run. The server's timers may be too late for that on a busy
 # machine, so it has three tries
 is_trusted() {
     grep -q '"state": *"trusted"' "$scratch/r.json"
@@ -143,7 +143,7 @@ has_begun() {
     is_lit || nothing_tells
 }
 
-# show_demo OPTIONS...: in the background, until its picture is on the screen. Before that SDL2's OpenGL
+# show_demo OPTIONS...: in the background, until its frame is on the screen. Before that SDL2's OpenGL
 # renderer replaces the native window. Fails where nothing tells
 show_demo() {
     until_true "the screen does not go black" is_blank
@@ -151,7 +151,7 @@ show_demo() {
     "$command" demo --window --seconds 600 "$@" --report "$scratch/r.json" \
         >"$scratch/out.txt" 2>"$scratch/err.txt" </dev/null &
     demo=$!
-    until_true "demo $*: no picture" has_begun
+    until_true "demo $*: no frame" has_begun
     is_lit
 }
 
@@ -240,7 +240,7 @@ if command -v xdotool >/dev/null; then
     fi
 fi
 
-# hidden, and drawn all the same: what is told of those pictures belongs to no other, and waiting for
+# hidden, and drawn all the same: reports of those frames belong to no other, and waiting for
 # it costs no more of the CPU than before. How much each second costs depends on what else runs in it:
 # three tries for that, too
 for options in "--x11-present" "--x11-present --vsync"; do
@@ -298,16 +298,16 @@ if command -v weston >/dev/null &&
             fail "demo on Wayland, $renderer: exit status $?"
         grep -q '"by": *"Wayland presentation-time"' "$scratch/r.json" ||
             fail "demo on Wayland, $renderer: who tells?"
-        grep -q '"taken": *[1-9]' "$scratch/r.json" || fail "demo on Wayland, $renderer: not told"
+        grep -q '"taken": *[1-9]' "$scratch/r.json" || fail "demo on Wayland, $renderer: no report"
         grep -q '"ended": *null' "$scratch/r.json" || fail "demo on Wayland, $renderer: it ended"
     done
-    # the compositor goes: SDL quits, and the report says why nothing more was told
+    # the compositor goes: SDL quits, and the report says why no more reports came
     env XDG_RUNTIME_DIR="$scratch/run" WAYLAND_DISPLAY=wl-es SDL_VIDEODRIVER=wayland timeout 120 \
         "$command" demo --window --seconds 60 --report "$scratch/r.json" \
         >"$scratch/out.txt" 2>"$scratch/err.txt" </dev/null &
     demo=$!
-    for picture in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do # more than its window's being there
-        until_true "demo on Wayland: no picture $picture" changes
+    for frame in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do # more than its window's being there
+        until_true "demo on Wayland: no frame $frame" changes
     done
     kill "$weston"
     wait "$weston" 2>/dev/null

@@ -45,7 +45,7 @@ typedef struct demo_options {
 /* A recording in place of the game. */
 typedef struct demo_play {
     demo_player player;
-    int64_t owed_ns; /* simulated time that the loop requested, not yet played */
+    int64_t debt_ns; /* simulated time that the loop requested, not yet played */
 } demo_play;
 
 typedef struct demo_state {

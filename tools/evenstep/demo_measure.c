@@ -39,7 +39,7 @@ static int64_t now_of(const demo_measure *measure)
 void demo_measure_restart(demo_measure *measure)
 {
     measure->started_ns = now_of(measure);
-    measure->lagged_ns = measure->stretched_ns = 0;
+    measure->slow_motion_ns = measure->stretched_ns = 0;
     measure->input = (es_input_summary){0};
     measure->refreshed_ns = measure->started_ns;
     measure->counts_from = measure->next_frame; /* earlier frames may still be reported */
@@ -124,7 +124,7 @@ void demo_measure_settle(demo_measure *measure, int64_t now_ns, bool waits)
         if (seen.frame.index >= measure->counts_from) {
             es_meter_add(&measure->meter, &seen);
             es_input_meter_frame(&measure->delays, &seen.frame, seen.shown_ns);
-            measure->lagged_ns = es_ns_add(measure->lagged_ns, seen.frame.lagged_ns);
+            measure->slow_motion_ns = es_ns_add(measure->slow_motion_ns, seen.frame.lagged_ns);
             measure->stretched_ns = es_ns_add(measure->stretched_ns, seen.frame.stretched_ns);
             add_error(measure);
         }

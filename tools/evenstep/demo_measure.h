@@ -36,7 +36,7 @@ typedef struct demo_measure {
     es_meter_sample *samples;
     int64_t started_ns;
     double seconds; /* as of demo_measure_stop */
-    int64_t lagged_ns, stretched_ns;
+    int64_t slow_motion_ns, stretched_ns;
     bool follows; /* the loop follows the display, and knows this of it: */
     es_display_status display;
     es_input_meter delays;

@@ -40,17 +40,17 @@ void demo_play_close(demo_play *play)
 static void run_ticks(demo_play *play, int64_t dt_ns)
 {
     const demo_player *player = &play->player;
-    play->owed_ns = es_ns_add(play->owed_ns, dt_ns);
+    play->debt_ns = es_ns_add(play->debt_ns, dt_ns);
     for (int i = 0; i < TICKS_MAX; ++i) {
         int64_t tick_ns = player->has_next ? player->next.dt_ns : 0;
-        if (player->has_next && tick_ns / 2 > play->owed_ns) {
+        if (player->has_next && tick_ns / 2 > play->debt_ns) {
             return;
         }
         if (!demo_player_tick(&play->player)) {
-            play->owed_ns = 0;
+            play->debt_ns = 0;
             return;
         }
-        play->owed_ns = es_ns_sub(play->owed_ns, tick_ns);
+        play->debt_ns = es_ns_sub(play->debt_ns, tick_ns);
     }
 }
 
@@ -107,7 +107,7 @@ static void leap(demo_state *demo, bool back)
     tick = tick < player->first_tick  ? player->first_tick
            : tick > player->last_tick ? player->last_tick
                                       : tick;
-    play->owed_ns = 0;
+    play->debt_ns = 0;
     (void)demo_player_seek(player, tick); /* the panel says so where it cannot */
     demo_side_go(&demo->sides[0], player->tick, &player->world);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The figures of the demo: the panel, the summary for people, and the JSON report. All come from
- * demo_measure.
+ * The figures of demo_measure as a panel, as a summary for people, and as a JSON report.
  */
 #include "demo.h"
 #include "tool.h"
@@ -135,7 +134,7 @@ static void put_lost_time(const demo_side *side, demo_panel *panel)
     const struct {
         const char *what;
         int64_t ns;
-    } times[] = {{"dropped", measure->meter.dropped_ns}, {"slow motion", measure->lagged_ns},
+    } times[] = {{"dropped", measure->meter.dropped_ns}, {"slow motion", measure->slow_motion_ns},
             {"stretched", measure->stretched_ns}, {"in gaps", measure->meter.gaps_ns}};
     for (size_t i = 0; i < sizeof times / sizeof times[0]; ++i) {
         if (times[i].ns > 1 || times[i].ns < -1) { /* 1 ns is rounding */
@@ -206,7 +205,7 @@ static const char *const help[DEMO_HELP] = {
         "space pause  n step  s speed  +- rate  l loop  a latency  p policy  w blending  "
         "i on/off  d delay",
         "v split  j job  f click  c frame-cost  u tick-cost  r restart  h panel  q quit  "
-        "[] leap(playing)"};
+        "[] leap"};
 
 /* 1, 2, 5, 10, 20, 50, ... ms: a scale that changes seldom, and whose label is short. */
 static double round_scale_ms(double ms)
@@ -368,7 +367,7 @@ static void set_figures(json_t *root, const demo_measure *measure)
     set_count(root, "compared_frames", (int64_t)summary.intervals);
     set(root, "lost_ms", json_real(summary.lost_ms));
     set_ms(root, "dropped_ms", meter->dropped_ns);
-    set_ms(root, "slow_motion_ms", measure->lagged_ns);
+    set_ms(root, "slow_motion_ms", measure->slow_motion_ns);
     set_ms(root, "stretched_ms", measure->stretched_ns);
     set(root, "gaps",
             json_pack("{s:I, s:f}", "count", (json_int_t)meter->gaps, "ms",
