@@ -13,7 +13,6 @@
 #include "evenstep/blend.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <string.h>
 
 #if defined(__has_include)
@@ -103,18 +102,13 @@ static void fill(void)
 
 typedef struct contestant contestant;
 
-/* One of the parts of a contestant's threads. */
-typedef void blend_part(const contestant *c, uint32_t part);
-
 struct contestant {
     const char *name;
-    blend_part *run;
+    void (*run)(const contestant *c);
     arrangement as;
     es_simd simd;
     es_stores stores;
-    es_quality quality;
-    uint32_t threads;          /* 0: one */
-    const es_blend_pick *pick; /* NULL: all objects */
+    bool slerp; /* of cglm */
 };
 
 #ifdef X86
@@ -134,12 +128,11 @@ __attribute__((target("avx2"))) static void triad_avx2(const contestant *c)
 }
 #endif
 
-static void triad(const contestant *c, uint32_t part)
+static void triad(const contestant *c)
 {
     (void)c;
-    (void)part;
 #ifdef X86
-    if (es_simd_is_available(ES_SIMD_AVX2)) {
+    if (__builtin_cpu_supports("avx2")) {
         triad_avx2(c);
         return;
     }
@@ -164,7 +157,7 @@ static es_field field_of(const char *name, arrangement as, size_t first, size_t 
             .group = 1};
 }
 
-static void ours(const contestant *c, uint32_t part)
+static es_result blend(const contestant *c)
 {
     const es_field fields[] = {field_of("position", c->as, 0, 3), field_of("rotation", c->as, 3, 4),
             field_of("scale", c->as, 7, 3)};
@@ -176,26 +169,24 @@ static void ours(const contestant *c, uint32_t part)
             .out = output,
             .alpha = (double)alpha,
             .simd = c->simd,
-            .stores = c->stores,
-            .quality = c->quality,
-            .part = part,
-            .parts = c->threads,
-            .picks = c->pick,
-            .pick_count = c->pick != NULL};
-    es_error error;
-    if (es_blend_run(&job, &error) != ES_OK) {
-        bench_fail(error.reason);
+            .stores = c->stores};
+    return es_blend_run(&job, NULL);
+}
+
+static void ours(const contestant *c)
+{
+    if (blend(c) != ES_OK) {
+        bench_fail("a blend is refused");
     }
 }
 
 /* What people write: structs, a + t (b - a), a normalised lerp. */
-static void plain_loop(const contestant *c, uint32_t part)
+static void plain_loop(const contestant *c)
 {
     const transform *a = (const transform *)(const void *)inputs[STRUCTS][0];
     const transform *b = (const transform *)(const void *)inputs[STRUCTS][1];
     transform *out = (transform *)(void *)output;
     (void)c;
-    (void)part;
     for (size_t i = 0; i < objects; ++i) {
         const float *p = a[i].rotation, *q = b[i].rotation;
         float r[4];
@@ -216,82 +207,50 @@ static void plain_loop(const contestant *c, uint32_t part)
 }
 
 #ifdef HAVE_CGLM
-static void cglm_loop(const contestant *c, uint32_t part)
+static void cglm_loop(const contestant *c)
 {
     transform *a = (transform *)(void *)inputs[STRUCTS][0];
     transform *b = (transform *)(void *)inputs[STRUCTS][1];
     transform *out = (transform *)(void *)output;
-    (void)part;
     for (size_t i = 0; i < objects; ++i) {
         CGLM_ALIGN(16) versor p, q, r; /* cglm wants its quaternions aligned */
         glm_vec3_lerp(a[i].position, b[i].position, alpha, out[i].position);
         memcpy(p, a[i].rotation, sizeof p);
         memcpy(q, b[i].rotation, sizeof q);
-        (c->quality == ES_QUALITY_FAST ? glm_quat_nlerp : glm_quat_slerp)(p, q, alpha, r);
+        (c->slerp ? glm_quat_slerp : glm_quat_nlerp)(p, q, alpha, r);
         memcpy(out[i].rotation, r, sizeof r);
         glm_vec3_lerp(a[i].scale, b[i].scale, alpha, out[i].scale);
     }
 }
 #endif
 
-static uint64_t tenth[MOST / 64];
-static const es_blend_pick moved = {.group = 1, .mask = tenth};
-
 /* The first is what speeds are compared with. */
 static contestant contestants[] = {
         {.name = "triad", .run = triad, .stores = ES_STORES_CACHED},
         {.name = "triad, streamed", .run = triad, .stores = ES_STORES_STREAMED},
         {.name = "arrays", .run = ours, .as = ARRAYS},
-        {.name = "arrays, fast", .run = ours, .as = ARRAYS, .quality = ES_QUALITY_FAST},
-        {.name = "arrays, two threads", .run = ours, .as = ARRAYS, .threads = 2},
         {.name = "arrays, avx2", .run = ours, .as = ARRAYS, .simd = ES_SIMD_AVX2},
         {.name = "arrays, sse2", .run = ours, .as = ARRAYS, .simd = ES_SIMD_SSE2},
         {.name = "arrays, neon", .run = ours, .as = ARRAYS, .simd = ES_SIMD_NEON},
         {.name = "arrays, scalar", .run = ours, .as = ARRAYS, .simd = ES_SIMD_SCALAR},
         {.name = "tiles of 16", .run = ours, .as = TILES},
-        {.name = "tiles of 16, fast", .run = ours, .as = TILES, .quality = ES_QUALITY_FAST},
         {.name = "structs", .run = ours, .as = STRUCTS},
-        {.name = "structs, only 1 in 10 moved, by mask",
-                .run = ours,
-                .as = STRUCTS,
-                .pick = &moved},
         {.name = "plain loop over structs, nlerp", .run = plain_loop, .as = STRUCTS},
 #ifdef HAVE_CGLM
-        {.name = "cglm over structs, nlerp",
-                .run = cglm_loop,
-                .as = STRUCTS,
-                .quality = ES_QUALITY_FAST},
-        {.name = "cglm over structs, slerp", .run = cglm_loop, .as = STRUCTS},
+        {.name = "cglm over structs, nlerp", .run = cglm_loop, .as = STRUCTS},
+        {.name = "cglm over structs, slerp", .run = cglm_loop, .as = STRUCTS, .slerp = true},
 #endif
 };
 enum { COUNT = sizeof contestants / sizeof contestants[0] };
 
 /* --- measuring -------------------------------------------------------------------------------- */
 
-/* Small worlds several times: a thread takes time to start. */
-static void *run_part(const contestant *c, uint32_t part)
-{
-    for (size_t done = 0; done < ONCE; done += objects) {
-        c->run(c, part);
-    }
-    return NULL;
-}
-
-static void *run_second(void *user)
-{
-    return run_part(user, 1);
-}
-
+/* Small worlds several times. */
 static void run(void *user)
 {
     const contestant *c = user;
-    pthread_t second;
-    if (c->threads == 2 && pthread_create(&second, NULL, run_second, user) != 0) {
-        bench_fail("no thread");
-    }
-    run_part(c, 0);
-    if (c->threads == 2) {
-        pthread_join(second, NULL);
+    for (size_t done = 0; done < ONCE; done += objects) {
+        c->run(c);
     }
 }
 
@@ -301,7 +260,8 @@ static void measure(void)
     bench_figures figures[COUNT];
     int count = 0;
     for (int i = 0; i < COUNT; ++i) {
-        if (es_simd_is_available(contestants[i].simd)) {
+        if (contestants[i].run != ours
+                || blend(&contestants[i]) == ES_OK) { /* this machine has it */
             cases[count++] = (bench_case){contestants[i].name, NULL, run, &contestants[i],
                     (double)(objects > ONCE ? objects : ONCE)};
         }
@@ -323,10 +283,6 @@ int main(void)
         *(i < 2 * ARRANGEMENTS ? &inputs[i / 2][i % 2] : &output) =
                 memory + (size_t)i * (MOST * NUMBERS + 1328);
     }
-    for (size_t i = 0; i < MOST; i += 10) {
-        tenth[i / 64] |= UINT64_C(1) << i % 64;
-    }
-    printf("widest instruction set here: %s\n", es_simd_name(es_simd_best()));
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
         objects = sizes[i];
         fill();

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Any layout over a small state: what es_layout_validate accepts, es_blend and es_history_shift_all
- * must be able to walk without leaving the state (the address sanitizer watches both ends), and
- * fields must not overlap.
+ * Any layout over a small state: es_blend and es_history_shift_all walk every accepted one without
+ * leaving the state (the address sanitizer watches both ends), and its fields do not overlap.
  */
 #include "evenstep/blend.h"
 #include "evenstep/history.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "world/field.h"
 
 enum { FIELDS_MAX = 6, STATE_SIZE = 96 };
 
@@ -21,14 +22,14 @@ static uint8_t byte_from(const uint8_t **data, const uint8_t *end)
     return *data < end ? *(*data)++ : 0;
 }
 
-/* Small numbers mostly, huge ones at times: those are what wraps around. */
+/* Small numbers mostly, at times huge ones, which wrap around. */
 static size_t number_from(const uint8_t **data, const uint8_t *end)
 {
     uint8_t byte = byte_from(data, end);
     return byte >= 250 ? SIZE_MAX / (size_t)(byte - 249) - (byte & 3U) : byte;
 }
 
-/* Below 16 what most fields have: nothing. */
+/* Mostly 0, as in most fields. */
 static double real_from(const uint8_t **data, const uint8_t *end)
 {
     static const double odd[] = {-1, 1e-300, 1e300, 0.5, 8.5, 24};
@@ -85,9 +86,9 @@ static es_field field_from(const uint8_t **data, const uint8_t *end, es_predicti
 /* Marks the field's bytes; aborts on one that is marked already. */
 static void mark(unsigned char *marks, const es_field *field)
 {
-    size_t components = field->components != 0 ? field->components : 1;
+    size_t components = es__components(field);
     for (size_t i = 0; i < field->count * components; ++i) {
-        unsigned char *at = &marks[es_field_at(field, i / components, i % components)];
+        unsigned char *at = &marks[es__field_at(field, i / components, i % components)];
         for (size_t k = 0; k < ES_TYPE_SIZE(field->type); ++k) {
             if (at[k] != 0) {
                 abort();
@@ -108,7 +109,7 @@ static void change_past(const es_layout *layout)
         es_history_push(&history, NULL);
         for (size_t i = 0; i < layout->field_count; ++i) {
             const es_field *field = &layout->fields[i];
-            size_t components = field->components != 0 ? field->components : 1;
+            size_t components = es__components(field);
             es_history_snap(&history, layout, field->name, field->count - 1);
             es_history_shift(&history, layout, field->name, field->count - 1, delta, components);
             es_history_shift_all(&history, layout, field->name, delta, components);

@@ -100,9 +100,9 @@ gives '[[5,true,true],[10,true,true],[45,true,true],[90,true,true],[179.99,true,
 run help --help
 has "--motion NAMES"
 errors <<'TABLE'
---motion orbit | 2 | --motion: expected motions out of: line, circle, fall
---motion line,,circle | 2 | --motion: expected
---show smooth | 2 | --show: expected ways out of: interpolate, interpolate-behind
+--motion orbit | 2 | --motion: unknown name in 'orbit'; known motions: line, circle, fall
+--motion line,,circle | 2 | --motion: unknown name in 'line,,circle'
+--show smooth | 2 | --show: unknown name in 'smooth'; known ways: interpolate, interpolate-behind
 --tick-rate 0 | 2 | --tick-rate: expected a rate, 1 to 1000
 --tick-rate 0.5 | 2 | --tick-rate: expected a rate, 1 to 1000
 --refresh 2000 | 2 | --refresh: expected a rate, 1 to 1000

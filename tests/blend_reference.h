@@ -1,21 +1,21 @@
-/* SPDX-License-Identifier: Zlib  What a blend must show, worked out the slow way: object by object,
- * number by number, in long double, straight from the definitions in docs/blending.md. It shares no
- * code and no structure with src/: places by its own arithmetic, lives of objects as lists of
- * ticks, cubics in the textbook's basis, tangents by Lagrange's formula, rotations by the sine. /
- * */
+/* SPDX-License-Identifier: Zlib
+ *
+ * What a blend must show, computed the slow way: object by object, number by number, in long
+ * double, straight from the definitions in docs/blending.md. It shares no code and no structure
+ * with src/: places by its own arithmetic, lives of objects as lists of ticks, cubics in the
+ * textbook's basis, tangents by Lagrange's formula, rotations by the sine.
+ */
 #ifndef BLEND_REFERENCE_H
 #define BLEND_REFERENCE_H
 
-#include "evenstep/blend.h"
-
 #include <float.h>
-#include <math.h>
-#include <string.h>
+
+#include "world_support.h"
 
 #define REF_PI         3.141592653589793238462643383279502884L
 #define REF_COMPONENTS 8
 
-/* An object's ticks, newest first, through which it lived without a jump. */
+/* The ticks, newest first, through which an object lived without a jump. */
 typedef struct ref_life {
     const es_blend_job *job;
     const es_field *field;
@@ -25,10 +25,9 @@ typedef struct ref_life {
 } ref_life;
 
 typedef enum ref_form {
-    REF_UNTOUCHED, /* nobody writes it */
-    REF_TICK,      /* the bytes of tick `newer` */
-    REF_PAIR,      /* between two ticks, by a function of value.h: ticks newer and newer + 1 */
-    REF_MORE       /* by more */
+    REF_TICK, /* the bytes of tick `newer` */
+    REF_PAIR, /* by a function of value.h, between ticks newer and newer + 1 */
+    REF_MORE  /* from more than two numbers */
 } ref_form;
 
 /* What an element shows. */
@@ -37,8 +36,8 @@ typedef struct ref_shown {
     size_t newer;
     double alpha;   /* REF_PAIR */
     bool ambiguous; /* half a turn: either way is right */
-    int steps;      /* how many rounded operations its error may add up from */
-    double turns;   /* a predicted rotation: so many turns beyond the tick */
+    int steps;      /* rounded operations whose errors may add up */
+    double turns;   /* a predicted rotation: turns beyond the tick */
     long double value[REF_COMPONENTS];
     long double scale[REF_COMPONENTS]; /* the sizes of all terms, added up */
 } ref_shown;
@@ -102,40 +101,12 @@ static inline const es_field *ref_find(const es_layout *layout, const char *name
     return NULL;
 }
 
-/* ---- which objects, which alphas ---- */
-
-static inline const es_blend_pick *ref_pick(const es_blend_job *job, const es_field *field)
-{
-    for (size_t i = 0; i < job->pick_count; ++i) {
-        if (field->group > 0 && job->picks[i].group == field->group) {
-            return &job->picks[i];
-        }
-    }
-    return NULL;
-}
-
-static inline bool ref_is_picked(const es_blend_pick *pick, size_t element)
-{
-    if (pick != NULL && pick->indices != NULL) {
-        for (size_t i = 0; i < pick->index_count; ++i) {
-            if (pick->indices[i] == element) {
-                return true;
-            }
-        }
-        return false;
-    }
-    if (pick != NULL && pick->mask != NULL) {
-        return (pick->mask[element / 64] >> (element % 64) & 1) != 0;
-    }
-    return true;
-}
-
 static inline double ref_length(const es_blend_job *job, size_t i)
 {
     return (double)(job->ticks[i].time_ns - job->ticks[i + 1].time_ns);
 }
 
-/* A delay is counted in ticks as they were; beyond the ends they are as long as the last there. */
+/* A delay counts in ticks of their own length; beyond the ends they are as long as the last. */
 static inline int64_t ref_instant(const es_blend_job *job, const es_field *field)
 {
     size_t last = job->tick_count - 1, from = 0, to = 0;
@@ -169,7 +140,7 @@ static inline bool ref_same_mark(
     return true;
 }
 
-/* The life that holds a tick; where in it that tick is. */
+/* The life that holds a tick; returns the tick's place in it. */
 static inline int ref_live(ref_life *life, size_t tick)
 {
     size_t first = tick;
@@ -310,7 +281,7 @@ static inline void ref_spline(
     if (kind == ES_BLEND_MONOTONE) {
         shown->value[c] = fmaxl(fminl(p1, p2), fminl(fmaxl(p1, p2), shown->value[c]));
     }
-    /* what the tangents are made of is part of what is rounded */
+    /* the numbers behind the tangents are rounded too */
     for (int i = k - 1; i <= k + 2; ++i) {
         shown->scale[c] += i >= 0 && i < life->count ? 4 * fabsl(ref_p(life, i, c)) : 0;
     }
@@ -338,7 +309,7 @@ static inline void ref_colour_at(
         const ref_life *life, int k, long double t, long double value[REF_COMPONENTS])
 {
     bool encoded = life->field->blend == ES_BLEND_SRGB;
-    long double full = life->field->type == ES_TYPE_U8 ? 255 : 1;
+    long double full = life->field->type == ES_TYPE_U8 ? 255 : 1; /* the value of white */
     size_t components = ref_components(life->field);
     long double a = components == 4 ? ref_p(life, k + 1, 3) : full;
     long double b = components == 4 ? ref_p(life, k, 3) : full;
@@ -443,7 +414,7 @@ static inline void ref_between(const ref_life *life, int k, long double t, ref_s
 
 /* ---- past the newest tick ---- */
 
-/* How far a prediction comes in so long: it may stand still. */
+/* How far a prediction has come; it may stand still. */
 static inline long double ref_way(const es_prediction *p, long double since)
 {
     long double most = (long double)(p->max_ns > 0 ? p->max_ns : INT64_C(250000000));
@@ -455,14 +426,14 @@ static inline long double ref_way(const es_prediction *p, long double since)
     return since;
 }
 
-/* Where the newest tick's prediction has come to, as an instant. */
+/* The instant that the newest tick's prediction has reached. */
 static inline long double ref_reached(const ref_life *life, int64_t instant)
 {
     return ref_time(life, 0)
            + ref_way(life->field->prediction, (long double)instant - ref_time(life, 0));
 }
 
-/* And the one's before it, which goes on from where it was when the newest came. */
+/* And the one of the tick before, which goes on from where it was when the newest came. */
 static inline long double ref_reached_before(const ref_life *life, int64_t instant)
 {
     long double length = ref_time(life, 0) - ref_time(life, 1);
@@ -485,7 +456,7 @@ static inline bool ref_can_predict(const ref_life *life, int k)
     return k < life->count && (ref_velocity(life) != NULL || k + 1 < life->count);
 }
 
-/* What tick k says of an instant after it. */
+/* What tick k predicts for an instant after it. */
 static inline long double ref_predict(
         const ref_life *life, int k, long double instant, size_t c, ref_shown *shown)
 {
@@ -619,37 +590,21 @@ static inline void ref_inside(
     }
 }
 
-static inline void ref_by_alpha(ref_life *life, int64_t instant, double alpha, ref_shown *shown)
-{
-    const es_blend_job *job = life->job;
-    size_t newer = 0;
-    while (job->timed && newer + 2 < job->tick_count && instant <= job->ticks[newer + 1].time_ns) {
-        newer += 1;
-    }
-    if (job->tick_count == 1 || !(alpha < 1)) {
-        ref_at_tick(shown, newer);
-    } else if (alpha <= 0) {
-        ref_at_tick(shown, newer + 1);
-    } else {
-        ref_inside(life, newer, alpha, (long double)alpha, shown);
-    }
-}
-
 /* What an element of a field shows. */
 static inline void ref_show(
         const es_blend_job *job, const es_field *field, size_t element, ref_shown *shown)
 {
     static const ref_shown nothing;
     ref_life life = {job, field, element, 0, {0}};
-    const es_blend_pick *pick = ref_pick(job, field);
     int64_t instant = ref_instant(job, field);
+    size_t last = job->tick_count - 1, j = 0;
     *shown = nothing;
-    if (!ref_is_picked(pick, element)) {
-        return;
-    }
-    if (!job->timed || (pick != NULL && pick->alphas != NULL)) {
-        bool own = pick != NULL && pick->alphas != NULL;
-        ref_by_alpha(&life, instant, own ? (double)pick->alphas[element] : job->alpha, shown);
+    if (!job->timed) {
+        if (last == 0 || !(job->alpha < 1) || job->alpha <= 0) {
+            ref_at_tick(shown, last > 0 && job->alpha <= 0 ? 1 : 0);
+        } else {
+            ref_inside(&life, 0, job->alpha, (long double)job->alpha, shown);
+        }
         return;
     }
     if (instant > job->ticks[0].time_ns) {
@@ -657,20 +612,16 @@ static inline void ref_show(
         ref_ahead(&life, instant, shown);
         return;
     }
-    for (size_t j = 0; j + 1 < job->tick_count; ++j) {
-        int64_t from = job->ticks[j + 1].time_ns, to = job->ticks[j].time_ns;
-        if (instant == to) {
-            ref_at_tick(shown, j);
-            return;
-        }
-        if (instant > from) {
-            double alpha = (double)(instant - from) / (double)(to - from);
-            long double t = (long double)(instant - from) / (long double)(to - from);
-            ref_inside(&life, j, alpha, t, shown);
-            return;
-        }
+    while (j < last && instant <= job->ticks[j + 1].time_ns) {
+        j += 1;
     }
-    ref_at_tick(shown, job->tick_count - 1);
+    if (j == last || instant == job->ticks[j].time_ns) {
+        ref_at_tick(shown, j);
+        return;
+    }
+    long double since = (long double)(instant - job->ticks[j + 1].time_ns);
+    double alpha = (double)since / ref_length(job, j);
+    ref_inside(&life, j, alpha, since / (long double)ref_length(job, j), shown);
 }
 
 #endif

@@ -57,13 +57,14 @@ errors timeline <<'TABLE'
 --render 1.5ns | 2 | got '1.5ns'
 --render 99999999999999999999s | 2 | got '99999999999999999999s'
 please | 2 | unexpected argument 'please'
---loop magic | 2 | --loop: expected auto
+--loop magic | 2 | --loop: unknown name in 'magic'; known loops: auto
 --tick-rate 60/0 | 2 | --tick-rate: expected a rate
 --frame-cost 20ms | 2 | --frame-cost: expected a frame
 --interval 1ns | 2 | --interval must be
 --interval 16ms --interval-min 17ms | 2 | --interval-min must be
---delay 9 | 2 | --delay must be
---lead 5 | 2 | --lead must be from -1 to 4
+--delay 9 | 2 | --delay: expected a number of ticks, 0 to 8, got '9'
+--delay nan | 2 | --delay: expected a number of ticks, 0 to 8, got 'nan'
+--lead 5 | 2 | --lead: expected a whole number of ticks, -1 to 4, got '5'
 --lead -2 | 2 | --lead: expected a whole number of ticks
 --loop lockstep --lead 1 | 2 | --lead must be 0 unless steps are fixed
 --max-ticks 2000000 | 2 | --max-ticks must be

@@ -57,11 +57,19 @@ for line in 'played: 600 ticks, the same' 'seeked: at tick 317 ball 3 is [0-9.]+
     matches "^$line\$"
 done
 matches '^  at tick 100: balls.height of ball 0 '
+example 09_far_away
+matches 'only the newest tick moves: +at most +677\.5 m'
+matches 'its past moves, too: +at most +4\.3 m'
 example 10_whole_world
 matches 'newest tick +at worst +1\.99'
 matches 'straight lines +at worst +0\.0899'
 matches 'curves +at worst +0\.0002'
 
+example 11_drawn_values
+matches 'heading 350 to 10 +265\.0 +180\.0 +95\.0'
+matches 'heading 350 to 10 +355\.0 +360\.0 +365\.0'
+matches 'zoom 1 to 16 +2\.00 +4\.00 +8\.00'
+matches 'black to white +137 +188 +225'
 # The machine's clock, on a machine that may be busy: frames came, not all of them held, no update failed. Which
 # paths are found, and at which ticks, does not depend on the clock.
 if is_built 04_two_threads; then

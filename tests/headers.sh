@@ -82,17 +82,11 @@ typedef struct ball {
     double mass[3];
 } ball;
 
-typedef struct block {
-    float at[3][16];
-    float turn[4][16];
-} block;
-
 typedef struct world {
     ball balls[10];
     float camera_x;
     float height[10];
     float turn[4][10];
-    block blocks[4];
 } world;
 
 static const es_field fields[] = {
@@ -101,7 +95,6 @@ static const es_field fields[] = {
         ES_FIELD("camera_x", world, camera_x, ES_TYPE_F32, ES_BLEND_ANGLE),
         ES_FIELD_ARRAY("height", world, height, ES_TYPE_F32, ES_BLEND_LINEAR),
         ES_FIELD_PLANES("turn", world, turn, ES_TYPE_F32, ES_BLEND_ROTATION),
-        ES_FIELD_TILES("blocks.at", world, blocks, at, ES_TYPE_F32, ES_BLEND_LINEAR),
 };
 static const es_layout layout = ES_LAYOUT(world, fields);
 
@@ -109,19 +102,16 @@ static const es_layout layout = ES_LAYOUT(world, fields);
 #ifdef __cplusplus
 #define REST 0, 0, 0, 1, 0.0, 0.5, "height", NULL, NULL, NULL
 #define REST_OF_PLANES 0, 0, 1, 0.0, 0.5, NULL, NULL, NULL, NULL
-#define REST_OF_TILES 1, 0.0, 0.5, NULL, NULL, NULL, NULL
 #else
 #define REST .group = 1, .delay_ticks = 0.5, .velocity = "height"
 #define REST_OF_PLANES .group = 1, .delay_ticks = 0.5
-#define REST_OF_TILES .group = 1, .delay_ticks = 0.5
 #endif
-extern const es_field by_hand[5];
-const es_field by_hand[5] = {
+extern const es_field by_hand[4];
+const es_field by_hand[4] = {
         {"a", ES_TYPE_F32, ES_BLEND_HERMITE, ES_PLACE(world, camera_x, ES_TYPE_F32), REST},
         {"b", ES_TYPE_F32, ES_BLEND_LINEAR, ES_PLACE_OF_EACH(world, balls, x, ES_TYPE_F32), REST},
         {"c", ES_TYPE_F32, ES_BLEND_ANGLE, ES_PLACE_ARRAY(world, height, ES_TYPE_F32), REST},
         {"d", ES_TYPE_F32, ES_BLEND_ROTATION, ES_PLACE_PLANES(world, turn, ES_TYPE_F32), REST_OF_PLANES},
-        {"e", ES_TYPE_F32, ES_BLEND_ROTATION, ES_PLACE_TILES(world, blocks, turn, ES_TYPE_F32), REST_OF_TILES},
 };
 
 #define COUNT_ONE(name, value, message) +1
@@ -134,7 +124,7 @@ const char *use_them(int *count)
     static unsigned char memory[ES_HISTORY_SIZE(world, ES_HISTORY_TICKS_MIN)];
     memory[0] = 1;
     *count = memory[0] + result_count + (int)(sizeof sizes / sizeof sizes[0]);
-    return es_layout_find(&layout, "balls.x")->name;
+    return layout.fields[0].name;
 }
 END
 accepted "a use of every public macro" "$scratch/macros"

@@ -110,9 +110,9 @@ done <<'TABLE'
 TABLE
 
 errors <<'TABLE'
-lab --loop gaffer,magic | 2 | --loop: expected loops out of: all, ours, peers, references, auto
-lab --loop gaffer,,bevy | 2 | --loop: expected
-lab --scenario calm | 2 | --scenario: expected scenarios out of: all, cheap
+lab --loop gaffer,magic | 2 | --loop: unknown name in 'gaffer,magic'; known loops: all, ours, peers, references, auto
+lab --loop gaffer,,bevy | 2 | --loop: unknown name in 'gaffer,,bevy'
+lab --scenario calm | 2 | --scenario: unknown name in 'calm'; known scenarios: all, cheap
 lab --refresh 60,fast | 2 | --refresh: expected a rate
 lab --refresh 144-48 | 2 | --refresh: expected a rate
 lab --refresh 0.5 | 2 | --refresh: expected a rate
@@ -194,9 +194,9 @@ compare --policy hurry | 2 | --policy: expected drop, slow, spread, stretch or w
 compare --loop lockstep --policy slow | 2 | --policy slow does not go with loop lockstep
 compare --loop gaffer --policy slow | 2 | --policy is for our own loops
 compare --scenario cheap --render 3ms | 2 | --scenario has its own costs
-compare --scenario calm | 2 | --scenario: expected cheap
+compare --scenario calm | 2 | --scenario: unknown name in 'calm'; known scenarios: cheap
 compare --trace x --spikes 2%x3 | 2 | --trace goes without
-compare --loop magic | 2 | --loop: expected loops out of
+compare --loop magic | 2 | --loop: unknown name in 'magic'; known loops: all
 compare --at 11s | 2 | --at is after the end
 compare --span 1ms | 2 | --span: expected
 compare --speed 0 | 2 | --speed: expected
@@ -221,10 +221,10 @@ has ">R16<" timeline.svg
 run timeline2.svg timeline --loop gaffer --refresh 60 --queue 1 --svg -
 well_formed timeline2.svg
 errors <<'TABLE'
-timeline --loop magic | 2 | --loop: expected auto, low-latency, adaptive
+timeline --loop magic | 2 | --loop: unknown name in 'magic'; known loops: auto, low-latency, adaptive
 timeline --loop gaffer --delay 1 | 2 | --delay is no setting of loop gaffer
 timeline --loop gaffer --lead 0 | 2 | --lead is no setting of loop gaffer
-timeline --loop threaded --policy slow | 2 | --policy must be left 0
+timeline --loop threaded --policy slow | 2 | --policy must be 0 in the loop of es_threaded
 timeline --policy hurry | 2 | --policy: expected drop
 timeline --present 1ms --refresh 60 | 2 | choose one of --present and --refresh
 timeline --queue 1 | 2 | --queue needs a display

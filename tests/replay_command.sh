@@ -160,7 +160,7 @@ printf X | cat - $good >shifted
 reports 3 shifted
 gives '["damaged",1,60]' '[.integrity.verdict, .integrity.damages, .totals.ticks]'
 yes text | head -c 26464 >text
-expect_error 4 "is no recording: its head is not that of a recording" text
+expect_error 4 "is not an Evenstep recording: its head does not start with the signature" text
 {
     printf X
     tail -c +2 $good
@@ -274,15 +274,15 @@ good.esrec --seek 99999999999999999999 | 2 | --seek: expected a tick
 good.esrec --inputs --from | 2 | --from needs a value
 good.esrec --input=3 | 2 | unknown or ill-formed option '--input=3'
 good.esrec --colour | 2 | '--colour'
-good.esrec --verify | 2 | is no recording of the demo
---seek 3 good.esrec | 2 | is no recording of the demo
+good.esrec --verify | 2 | is not a recording of the demo
+--seek 3 good.esrec | 2 | is not a recording of the demo
 none | 4 | cannot read 'none': No such file or directory
 none --verify | 4 | cannot read 'none'
 good.esrec --diff none | 4 | cannot read 'none'
 . | 4 | it is a directory
-empty | 4 | is no recording: it is empty
-zeros | 4 | its head is not that of a recording
-text --json | 4 | its head is not that of a recording
+empty | 4 | is not an Evenstep recording: it is empty
+zeros | 4 | its head does not start with the signature of a recording
+text --json | 4 | its head does not start with the signature of a recording
 /dev/zero | 4 | it is no regular file
 pipe | 4 | it is no regular file
 good.esrec --diff pipe | 4 | it is no regular file

@@ -228,7 +228,7 @@ fires() {
         echo "tests/rules.sh: a mistake in $file is not found: $text"
         exit 1
     }
-    cp "$work/kept" "$file"
+    if [ -f "$work/kept" ]; then cp "$work/kept" "$file"; else rm "$file"; fi
 }
 mkdir "$work/tree"
 cp -R src include lab tools adapters examples bench CHANGELOG.md "$work/tree"

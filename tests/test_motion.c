@@ -5,13 +5,11 @@
  */
 #include "evenstep/motion.h"
 
-#include "test_support.h"
-
-#include <math.h>
+#include "world_support.h"
 
 #define PI 3.14159265358979323846
 
-/* One or two coordinates, and what accelerates them. */
+/* One or two coordinates, with their accelerations. */
 typedef struct body {
     double x[2], v[2], a[2], time_s;
 } body;
@@ -57,8 +55,8 @@ static void step_body(body *b, pull accelerate, double dt_s)
 typedef struct motion {
     body start;
     pull accelerate;
-    double time_s;     /* at which ... */
-    double x[2], v[2]; /* ... it is here */
+    double time_s;     /* the end */
+    double x[2], v[2]; /* there */
     bool uneven;       /* steps of two lengths in turn */
 } motion;
 
@@ -102,7 +100,7 @@ static void the_error_falls_by_four_when_the_step_is_halved(void **state)
             {ellipse, by_sun, 2 * PI, {1.3, 0.0}, {0.0, ellipse.v[1]}, false},
             {ellipse, by_sun, 2 * PI, {1.3, 0.0}, {0.0, ellipse.v[1]}, true},
     };
-    for (size_t i = 0; i < sizeof motions / sizeof motions[0]; ++i) {
+    for (size_t i = 0; i < COUNT_OF(motions); ++i) {
         double error = error_after(&motions[i], 200);
         assert_true(error < 1e-2);
         for (int steps = 400; steps <= 6400; steps *= 2) {
@@ -125,7 +123,7 @@ static double orbit_energy(const body *b)
 }
 
 /* Over a thousand periods the energy is never further off than in the first ten. */
-static void the_energy_stays(void **state)
+static void the_error_of_the_energy_does_not_grow(void **state)
 {
     (void)state;
     enum { PERIODS = 1000, FIRST = 10 };
@@ -139,7 +137,7 @@ static void the_energy_stays(void **state)
             {{.x = {1.0}}, by_spring, spring_energy, 100},
             {{.x = {1.3}, .v = {0.0, 0.7337993857053428}}, by_sun, orbit_energy, 200},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
         body b = cases[i].start;
         double exact = cases[i].energy(&b), first = 0.0, later = 0.0;
         cases[i].accelerate(&b);
@@ -157,8 +155,8 @@ static void the_energy_stays(void **state)
     }
 }
 
-/* To rounding: four operations of it for each of them. */
-static void a_constant_acceleration_is_the_other_helper(void **state)
+/* Up to the rounding of four operations each. */
+static void both_helpers_agree_on_a_constant_acceleration(void **state)
 {
     (void)state;
     test_random random = {11};
@@ -182,8 +180,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(the_error_falls_by_four_when_the_step_is_halved),
-            cmocka_unit_test(the_energy_stays),
-            cmocka_unit_test(a_constant_acceleration_is_the_other_helper),
+            cmocka_unit_test(the_error_of_the_energy_does_not_grow),
+            cmocka_unit_test(both_helpers_agree_on_a_constant_acceleration),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -569,7 +569,7 @@ static void other_formats_are_refused(void **context)
     damaged[0] = 'X';
     assert_int_equal(
             es_reader_open(&reader, &source, window, sizeof window, &error), ES_ERR_DAMAGED);
-    assert_string_equal(error.reason, "is not that of a recording");
+    assert_string_equal(error.reason, "does not start with the signature of a recording");
     memset(damaged, 0xE5, sizeof damaged); /* nor in the first 1 MB */
     memory.size = sizeof damaged;
     assert_int_equal(

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "test_support.h"
+#include "world/field.h"
 
 /* --- the hash --- */
 
@@ -324,7 +325,7 @@ static void a_change_of_any_number_is_found(void **context)
         for (size_t i = 0; i < field->count * components; ++i) {
             es_state_difference found;
             other = in_tiles;
-            size_t at = es_field_at(field, i / components, i % components);
+            size_t at = es__field_at(field, i / components, i % components);
             ((unsigned char *)&other)[at] ^= 1;
             assert_int_not_equal(es_state_hash(&tiles_layout, &other), hash);
             assert_int_not_equal(es__state_hash_group(&tiles_layout, &other, field->group),

@@ -1,26 +1,17 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Tracks: against their formulas in long double, at any time that int64_t holds.
+ * Tracks against their formulas in long double, at any time that int64_t holds.
  */
 #include "evenstep/track.h"
 
 #include <float.h>
-#include <math.h>
-#include <string.h>
 
-#include "test_support.h"
-
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+#include "world_support.h"
 
 static const long double tau = 6.283185307179586476925286766559005768L;
 
-/* Where long double is no wider than double, references err as much as what they measure. */
+/* Where long double is no wider than double, the references err too. */
 static const double slack = LDBL_MANT_DIG >= 64 ? 1 : 4;
-
-static double uniform(test_random *random, double low, double high)
-{
-    return low + (high - low) * ((double)(random_u64(random) >> 11) / 9007199254740992.0);
-}
 
 static bool same(double x, double y)
 {
@@ -70,7 +61,7 @@ static uint64_t random_times(test_random *random, es_track *track, int64_t *cont
     return (uint64_t)*content_ns - (uint64_t)track->start_ns;
 }
 
-static void test_lines_and_parabolas(void **state)
+static void lines_and_parabolas_are_their_formulas(void **state)
 {
     (void)state;
     test_random random = {11};
@@ -97,7 +88,7 @@ static void test_lines_and_parabolas(void **state)
     }
 }
 
-static void test_swings(void **state)
+static void swings_are_sines(void **state)
 {
     (void)state;
     test_random random = {12};
@@ -118,8 +109,8 @@ static void test_swings(void **state)
     }
 }
 
-/* The same swing a number of whole periods later, to the bit: no drift in 292 years. */
-static void test_a_swing_does_not_drift(void **state)
+/* Bit-equal a number of whole periods later: no drift in 292 years. */
+static void a_swing_does_not_drift(void **state)
 {
     (void)state;
     es_track track = {.kind = ES_TRACK_SINE, .base = 3, .amplitude = 2, .phase = 0.1};
@@ -134,7 +125,7 @@ static void test_a_swing_does_not_drift(void **state)
     }
 }
 
-static void test_quarters_are_exact(void **state)
+static void quarters_are_exact(void **state)
 {
     (void)state;
     static const double values[4] = {10, 13, 10, 7};
@@ -158,8 +149,8 @@ static void test_quarters_are_exact(void **state)
     check_same(es_track_at(&track, 0), 13);
 }
 
-/* Within an eighth of a turn of each other the pieces of the sine meet. */
-static void test_a_swing_is_continuous(void **state)
+/* The pieces of the sine meet at every eighth of a turn. */
+static void a_swing_is_continuous(void **state)
 {
     (void)state;
     es_track track = {.kind = ES_TRACK_SINE, .amplitude = 1, .period_ns = 1000000};
@@ -175,7 +166,7 @@ static void test_a_swing_is_continuous(void **state)
 
 /* --- start and end ---------------------------------------------------------------------------- */
 
-static void test_before_and_after(void **state)
+static void tracks_rest_before_and_after(void **state)
 {
     (void)state;
     static const double starts[] = {5, 5, 5, 8};
@@ -206,7 +197,7 @@ static void test_before_and_after(void **state)
     }
 }
 
-static void test_gigantic_times(void **state)
+static void times_may_be_64_bits_apart(void **state)
 {
     (void)state;
     es_track track = {.kind = ES_TRACK_LINEAR, .start_ns = INT64_MIN, .velocity = 1e9};
@@ -224,7 +215,7 @@ static void test_gigantic_times(void **state)
     check_same(es_track_at(&swing, INT64_MAX), 0);
 }
 
-static void test_zero_nan_and_odd_fields(void **state)
+static void only_the_fields_of_the_formula_are_read(void **state)
 {
     (void)state;
     es_track zero;
@@ -232,7 +223,6 @@ static void test_zero_nan_and_odd_fields(void **state)
     check_same(es_track_at(&zero, 0), 0);
     check_same(es_track_at(&zero, INT64_MAX), 0);
     check_same(es_track_velocity_at(&zero, 5), 0);
-    /* what a kind does not name is not read */
     es_track rest = {ES_TRACK_CONSTANT, 0, 0, 4, NAN, NAN, NAN, 7, NAN};
     check_same(es_track_at(&rest, 9), 4);
     check_same(es_track_velocity_at(&rest, 9), 0);
@@ -257,9 +247,8 @@ static void test_zero_nan_and_odd_fields(void **state)
 
 /* --- changes ---------------------------------------------------------------------------------- */
 
-/* A ball falls from 1 m and comes back with 0.8 of its speed: height and instant of the bounce are
- * exact in the middle of a tick. */
-static void test_a_bounce_between_two_ticks(void **state)
+/* A ball falls from 1 m and comes back with 0.75 of its speed, in the middle of a tick. */
+static void a_bounce_between_two_ticks_is_exact(void **state)
 {
     (void)state;
     es_track before = {.kind = ES_TRACK_BALLISTIC, .base = 1, .acceleration = -8};
@@ -274,7 +263,7 @@ static void test_a_bounce_between_two_ticks(void **state)
     check_same(es_track_between(&before, &after, hit_ns), 0);
     check_same(es_track_between(&before, &after, hit_ns + ES_NS_PER_S / 4), 0.5);
     check_same(es_track_between(&before, &before, hit_ns), 0);
-    after.base = 3; /* not kept: from its start on, the new track is what counts */
+    after.base = 3; /* a jump: from its start on, the new track counts */
     check_same(es_track_between(&before, &after, hit_ns), 3);
     after.base = 0;
     for (int64_t ns = hit_ns - 1000; ns < hit_ns + 1000; ++ns) {
@@ -283,8 +272,8 @@ static void test_a_bounce_between_two_ticks(void **state)
     }
 }
 
-/* Position and velocity are kept, and for what goes on by the same formula all that follows. */
-static void test_continue(void **state)
+/* Position and velocity stay; with the same formula, so does all that follows. */
+static void tracks_continue_where_they_are(void **state)
 {
     (void)state;
     test_random random = {17};
@@ -313,7 +302,7 @@ static void test_continue(void **state)
     }
 }
 
-static void test_continue_what_rests(void **state)
+static void resting_tracks_continue_at_rest(void **state)
 {
     (void)state;
     for (int kind = ES_TRACK_CONSTANT; kind <= ES_TRACK_SINE; ++kind) {
@@ -328,78 +317,25 @@ static void test_continue_what_rests(void **state)
         }
         es_track odd = es_track_continue(&from, 1500, (es_track_kind)99);
         assert_int_equal(odd.kind, ES_TRACK_CONSTANT);
+        es_track on = es_track_continue(&from, 1500, (es_track_kind)kind);
+        assert_true(on.kind == from.kind && on.duration_ns == 0); /* it never ends */
     }
-}
-
-/* --- many ------------------------------------------------------------------------------------- */
-
-typedef struct door {
-    char name[8];
-    es_track track;
-    double shown;
-} door;
-
-static void test_arrays(void **state)
-{
-    (void)state;
-    static es_track tracks[50];
-    static door doors[50];
-    static double shown[150];
-    for (int i = 0; i < 50; ++i) {
-        tracks[i] = (es_track){(es_track_kind)(i % 4), i, 0, i, 1e6, 2e6, 3, 1000 + i, 0.1 * i};
-        doors[i].track = tracks[i];
-    }
-    assert_int_equal(es_tracks_at(tracks, 50, sizeof *tracks, 777, shown, sizeof *shown), ES_OK);
-    assert_int_equal(
-            es_tracks_at(&doors[0].track, 50, sizeof *doors, 777, &doors[0].shown, sizeof *doors),
-            ES_OK);
-    for (int i = 0; i < 50; ++i) {
-        check_same(shown[i], es_track_at(&tracks[i], 777));
-        check_same(doors[i].shown, shown[i]);
-    }
-    for (int i = 0; i < 150; ++i) {
-        shown[i] = -7;
-    }
-    assert_int_equal(es_tracks_at(tracks, 50, sizeof *tracks, 1, shown, 3 * sizeof *shown), ES_OK);
-    for (int i = 0; i < 150; ++i) {
-        check_same(shown[i], i % 3 == 0 ? es_track_at(&tracks[i / 3], 1) : -7);
-    }
-}
-
-static void test_arrays_refused(void **state)
-{
-    (void)state;
-    es_track tracks[2] = {{.base = 1}, {.base = 2}};
-    double out[2] = {-7, -7};
-    size_t stride = sizeof tracks[0];
-    assert_int_equal(es_tracks_at(NULL, 0, 0, 0, NULL, 0), ES_OK);
-    assert_int_equal(es_tracks_at(NULL, 2, stride, 0, out, 8), ES_ERR_INVALID);
-    assert_int_equal(es_tracks_at(tracks, 2, stride, 0, NULL, 8), ES_ERR_INVALID);
-    assert_int_equal(es_tracks_at(tracks, 2, stride - 8, 0, out, 8), ES_ERR_INVALID);
-    assert_int_equal(es_tracks_at(tracks, 2, stride + 1, 0, out, 8), ES_ERR_INVALID);
-    assert_int_equal(es_tracks_at(tracks, 2, stride, 0, out, 4), ES_ERR_INVALID);
-    assert_int_equal(es_tracks_at(tracks, 2, stride, 0, out, 9), ES_ERR_INVALID);
-    assert_true(out[0] == -7 && out[1] == -7);
-    assert_int_equal(es_tracks_at(tracks, 2, stride, 0, out, 8), ES_OK);
-    assert_true(out[0] == 1 && out[1] == 2);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-            cmocka_unit_test(test_lines_and_parabolas),
-            cmocka_unit_test(test_swings),
-            cmocka_unit_test(test_a_swing_does_not_drift),
-            cmocka_unit_test(test_quarters_are_exact),
-            cmocka_unit_test(test_a_swing_is_continuous),
-            cmocka_unit_test(test_before_and_after),
-            cmocka_unit_test(test_gigantic_times),
-            cmocka_unit_test(test_zero_nan_and_odd_fields),
-            cmocka_unit_test(test_a_bounce_between_two_ticks),
-            cmocka_unit_test(test_continue),
-            cmocka_unit_test(test_continue_what_rests),
-            cmocka_unit_test(test_arrays),
-            cmocka_unit_test(test_arrays_refused),
+            cmocka_unit_test(lines_and_parabolas_are_their_formulas),
+            cmocka_unit_test(swings_are_sines),
+            cmocka_unit_test(a_swing_does_not_drift),
+            cmocka_unit_test(quarters_are_exact),
+            cmocka_unit_test(a_swing_is_continuous),
+            cmocka_unit_test(tracks_rest_before_and_after),
+            cmocka_unit_test(times_may_be_64_bits_apart),
+            cmocka_unit_test(only_the_fields_of_the_formula_are_read),
+            cmocka_unit_test(a_bounce_between_two_ticks_is_exact),
+            cmocka_unit_test(tracks_continue_where_they_are),
+            cmocka_unit_test(resting_tracks_continue_at_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -129,10 +129,10 @@ esac
 
 # --- errors ---------------------------------------------------------------------------------------
 
-expect_error 2 "--method: expected methods out of: all, $(echo "$methods" | sed 's/  */, /g'), got 'magic'" \
+expect_error 2 "--method: unknown name in 'magic'; known methods: all, $(echo "$methods" | sed 's/  */, /g')" \
     --method magic
 errors <<'TABLE'
---method spin,,sdl3 | 2 | --method: expected methods
+--method spin,,sdl3 | 2 | --method: unknown name in 'spin,,sdl3'; known methods
 --rate 0 | 2 | --rate: expected a rate from 1 to 1000
 --rate 0.5 | 2 | --rate: expected a rate from 1 to 1000
 --rate 1001 | 2 | --rate: expected a rate from 1 to 1000

@@ -74,8 +74,8 @@ static int parse_options(blend *b, int argc, char **argv)
     static const char hertz[] = "a rate, 1 to 1000";
     char motions[256], ways[320];
     blend_results *r = &b->results;
-    tool_names(motions, sizeof motions, "motions out of: ", blend_motion_at);
-    tool_names(ways, sizeof ways, "ways out of: ", blend_way_at);
+    tool_names(motions, sizeof motions, "known motions: ", blend_motion_at);
+    tool_names(ways, sizeof ways, "known ways: ", blend_way_at);
     const tool_option options[] = {
             {NULL, NULL, NULL, NULL, NULL, "the motions, and the ways to show them"},
             {"motion", "NAMES", parse_motions, r, motions,

@@ -95,7 +95,7 @@ static int parse_options(wait_options *o, int argc, char **argv)
     char names[400], methods[440];
     wait_plan *plan = &o->plan;
     tool_names(names, sizeof names, "", wait_method_at);
-    snprintf(methods, sizeof methods, "methods out of: all, %s", names);
+    snprintf(methods, sizeof methods, "known methods: all, %s", names);
     const tool_option options[] = {
             {NULL, NULL, NULL, NULL, NULL, "what runs"},
             {"method", "NAMES", parse_methods, plan, methods,

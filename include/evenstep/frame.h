@@ -7,9 +7,10 @@
  *   start     (S) when drawing begins, on the loop's clock.
  *   present   (D) when the frame is expected to be seen. Without a display to predict, D = S.
  *   content   (C) the simulated instant that the frame shows.
- *   alpha     where C lies between its two ticks: 0 < alpha <= 1, or 0 <= alpha < 1 with
- *             alpha_below_one.
- *   lead      how many ticks run beyond the two that C lies between; -1: one fewer.
+ *   alpha     the position of content C between previous_tick (0) and current_tick (1).
+ *             Range: 0 < alpha <= 1; with alpha_below_one: 0 <= alpha < 1.
+ *   lead      how many ticks the loop runs beyond the two ticks around content C. -1: it has not
+ *             run the newer of these two yet.
  */
 #ifndef EVENSTEP_FRAME_H
 #define EVENSTEP_FRAME_H
@@ -18,19 +19,21 @@
 
 /* One simulation step that the program must now run: from time_ns - dt_ns to time_ns. */
 typedef struct es_step {
-    int64_t index;   /* the tick that this step makes: 1, 2, 3, ... */
-    int64_t time_ns; /* simulated time at its end: floor(index * period), counted from the last
+    int64_t index;    /* the tick that this step makes: 1, 2, 3, ... */
+    int64_t time_ns;  /* simulated time at its end: floor(index * period), counted from the last
                          change of the tick rate. Exact */
-    int64_t dt_ns; /* time_ns less that of the tick before; varies by 1 ns. For game clocks */
-    double dt_s;   /* the period in seconds, the same at every tick: for physics */
+    int64_t dt_ns;    /* time_ns less that of the tick before; varies by 1 ns. For game clocks */
+    double dt_s;      /* the period in seconds, the same at every tick: for physics */
     int32_t in_frame; /* 0 for the first tick of a frame, then 1, 2, ... */
-    int64_t due_ns;   /* the instant on the loop's clock that the tick stands for; events up to it
-                         belong to it. In a single step: when the frame is seen */
-    int64_t begun_ns; /* when the loop returned the step, on its clock; in a host frame, when
-                         the frame began */
+    int64_t due_ns;   /* when content reaches this tick, on the loop's clock, ignoring delay_ticks.
+                         Events with stamps up to due_ns belong to this tick. Single step: the
+                         frame's expected screen time */
+    int64_t begun_ns; /* when the loop returned the step, on its clock; in a host frame, when the
+                         frame began */
 } es_step;
 
-/* Why time passed that the program did not live through. Gaps are reported, never caught up. */
+/* The cause of a gap: a time span that the loop leaves out, for example a suspend. The loop reports
+ * it and runs no ticks for it. */
 typedef enum es_gap_kind {
     ES_GAP_NONE = 0,
     ES_GAP_SUSPENDED,   /* the machine slept */
@@ -44,10 +47,11 @@ typedef enum es_gap_kind {
 
 /* The gaps since the frame before. */
 typedef struct es_gap {
-    es_gap_kind kind;    /* of the longest; ES_GAP_NONE: none */
+    es_gap_kind kind;    /* of the longest gap; ES_GAP_NONE: there was no gap */
     int64_t duration_ns; /* how long they lasted in all; at least 0 */
-    int64_t removed_ns; /* taken out of the loop's time; negative after a step back; 0 for a suspend
-                            that the clock did not count */
+    int64_t removed_ns;  /* how much time the loop removed. Negative if the clock stepped back. 0
+                            for a suspend during which the clock stood still (CLOCK_MONOTONIC on
+                            Linux) */
 } es_gap;
 
 /* Where time went since the first frame. For every frame, to the nanosecond:
@@ -56,16 +60,18 @@ typedef struct es_gap {
 typedef struct es_account {
     int64_t dropped_ns; /* lost at once: over the bound, left unrun, or an implausible step */
     int64_t gaps_ns;    /* taken out as gaps; signed */
-    int64_t slowed_ns;  /* by pause, speed, resync and slow_motion_ns; negative: time ran faster */
-    int64_t slow_motion_ns; /* of that, what the machine caused: slow motion and lockstep; signed */
-    int64_t clamped_ns; /* this frame only, signed. Positive: debt (spread), or content that waits
-                               for its ticks. Negative: content kept from going back, or, with a
-                               delay, not yet begun */
-    int64_t delay_ns;   /* the configured delay, in force for this frame */
-    int64_t reanchored_ns; /* content was ahead of the screen, by more than 100 ms or after a wrong
-                               refresh estimate, and went on from there; 0 or negative */
-    int64_t seeked_ns;     /* by seeks, single steps and changes of the delay; signed */
-    int64_t stretched_ns;  /* by how much steps were longer than their period; not in the sum */
+    int64_t slowed_ns;  /* by how much pause, time scale, es_loop_resync and slow motion put content
+                           behind real time. Negative: content ran faster than real time */
+    int64_t slow_motion_ns; /* the part of slowed_ns from slow motion and lockstep; signed */
+    int64_t clamped_ns;     /* this frame only, signed. Positive: content is late, because of debt
+                               (spread) or because ticks are missing. Negative: content is early,
+                               because it must not go back, or delay_ticks has not passed yet */
+    int64_t delay_ns;       /* the configured delay, in force for this frame */
+    int64_t reanchored_ns;  /* content was more than 100 ms ahead of the screen, or the refresh
+                               estimate was wrong. The loop keeps this offset and counts it here. 0
+                               or negative */
+    int64_t seeked_ns;      /* by seeks, single steps and changes of the delay; signed */
+    int64_t stretched_ns;   /* by how much steps were longer than their period; not in the sum */
 } es_account;
 
 /* Everything needed to draw one frame. */
@@ -79,24 +85,24 @@ typedef struct es_frame {
     int64_t current_tick;
     int64_t previous_ns; /* ... and by simulated time */
     int64_t current_ns;
-    double alpha;        /* 0 shows previous, 1 shows current; always 1 or 0 where a lead of -1
-                               has no tick past C */
+    double alpha;        /* blend weight: 0 shows previous_tick, 1 shows current_tick. With
+                            lead_ticks = -1 always 1 (or 0) if no tick after content_ns has run */
     int64_t newest_tick; /* the last tick run: current_tick, or later with a positive lead */
     int64_t newest_ns;   /* its simulated time */
-    int64_t ahead_ns;   /* C lies this far past the newest tick, for extrapolation; at least 0. With
-                               a lead of -1 up to a period; else 0, or more while content waits for
-                               ticks after a change of the lead, the rate or the loop */
+    int64_t ahead_ns;   /* how far C lies past the newest tick, for extrapolation. With lead_ticks =
+                           -1: up to one tick period. Otherwise 0, except for a short time after the
+                           lead, the tick rate or the configuration changed */
     int32_t ticks;      /* ticks run for this frame */
     int64_t late_ns;    /* drawing began this much after S, without gaps; at least 0 */
     int64_t dropped_ns; /* of this frame, as in account */
     int64_t slow_motion_ns; /* of this frame, as in account */
     int64_t stretched_ns;   /* of this frame, as in account */
     int64_t debt_ns;        /* still to be made up (spread) */
-    int64_t offset_ns;      /* how far content stays behind present_ns after a frame was seen later
-                               than planned, or the display became known better; signed. Part of
-                               account.clamped_ns */
+    int64_t offset_ns;  /* how far content is behind present_ns; signed. Causes: a frame was shown
+                           later than planned, or the loop improved its refresh estimate. Part of
+                           account.clamped_ns */
     int64_t slewed_ns;  /* by how much offset_ns shrank in this frame; signed, at most a quarter of
-                               the time that passed */
+                           the time that passed */
     es_gap gap;         /* since the frame before */
     es_account account; /* totals up to this frame; clamped_ns and delay_ns are of this frame */
 } es_frame;
@@ -119,14 +125,15 @@ typedef struct es_frame_report {
     es_shown_source source; /* how shown_ns is known */
     int64_t update_work_ns; /* spent on this frame's ticks */
     int64_t render_work_ns; /* ready to submit: blocking in present is not work */
-    int32_t series;         /* changes after each gap: only screen times of one series compare */
+    int32_t series; /* changes after each gap. Compare screen times of two frames only if their
+                       series is equal */
 } es_frame_report;
 
 /* How good a platform's screen time is. */
 typedef enum es_present_grade {
     ES_PRESENT_GUESSED = 0,  /* the time at which the answer arrived */
     ES_PRESENT_SOFTWARE = 1, /* stamped by a compositor or server */
-    ES_PRESENT_VSYNC = 2,    /* and in step with the refresh */
+    ES_PRESENT_VSYNC = 2,    /* as SOFTWARE, and synchronised to vblank */
     ES_PRESENT_HARDWARE = 3  /* stamped by the display hardware */
 } es_present_grade;
 
@@ -139,8 +146,8 @@ typedef struct es_present_sample {
     uint64_t sequence;   /* the display's count of refreshes; 0: none */
     es_present_grade grade;
     bool discarded; /* it was never shown */
-    bool varies;    /* variable refresh: a refresh lasts until the next frame, from refresh_ns (or
-                       0.5 ms where that is 0) upwards */
+    bool varies; /* variable refresh rate (VRR): a refresh lasts until the next frame flips, but at
+                    least refresh_ns (0.5 ms if refresh_ns is 0) */
 } es_present_sample;
 
 #endif

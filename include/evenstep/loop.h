@@ -25,13 +25,11 @@
  * takes the place of es_loop_begin, and nothing waits. SDL3's callbacks may wait on a desktop.
  *
  * The default {0} is the loop "auto". Leave vsync on. The loop measures when presents return,
- * finds the refresh period and the queue depth, and predicts when each frame will be seen. The
- * frame shows that instant, less the delay. Ticks run until the simulation has just passed that
- * instant, so blending adds no delay. Until the display is known, content follows smoothed frame
- * times. Frames are paced only where presents provably do not block. docs/pacing.md describes the
- * method.
- *
- * Other loops that games use are settings of the same engine: es_loop_config_named.
+ * finds the refresh period and the queue depth, and predicts when each frame will be on the screen.
+ * The frame shows the simulated time that belongs to this screen time, minus delay_ticks. Ticks run
+ * until the simulation has just passed that time, so blending adds no delay. Until the loop has
+ * found the refreshes, content follows smoothed frame times. A timer paces frames only if presents
+ * provably do not block. docs/pacing.md describes the method. es_loop_config_named has other loops.
  *
  * Defaults of this header; a function states only exceptions.
  *   Errors      es_result; on an error nothing changes. ES_ERR_STATE: loop is NULL or not
@@ -51,15 +49,16 @@
 
 /* What sets the pace of frames. */
 typedef enum es_pace {
-    ES_PACE_AUTO = 0, /* the display, once its refresh is known; a timer where presents provably do
-                         not block; before that, nothing. With ES_AIM_BEGIN there is no display
-                         timing: only that timer */
-    ES_PACE_ADAPTIVE, /* rule A1: an interval that grows and shrinks with the work */
+    ES_PACE_AUTO = 0, /* after the loop has found the refreshes, the display. If presents provably
+                         do not block, a timer. Until then, nothing. With ES_AIM_BEGIN there is no
+                         display timing: only that timer */
+    ES_PACE_ADAPTIVE, /* a timer (rule A1). The interval grows to 6/5 of work that does not fit, and
+                         shrinks by at most 1 % per frame */
     ES_PACE_FIXED,    /* interval_ns; a frame whose work does not fit loses whole intervals */
     ES_PACE_UNCAPPED  /* none: a frame starts at once */
 } es_pace;
 
-/* Which instant a frame takes for the time it is seen (D), where no display is predicted. */
+/* Which time the loop uses as D (the expected screen time) if it cannot predict the display. */
 typedef enum es_aim {
     ES_AIM_START = 0, /* the start of drawing: the planned one, or now where that has passed */
     ES_AIM_BEGIN      /* es_loop_begin: after a present that blocks, the steadiest reading */
@@ -97,38 +96,43 @@ typedef struct es_loop_config {
     es_catch_up catch_up;    /* fixed steps: any; variable: drop or wait; lockstep: 0 */
     bool alpha_below_one;    /* false: 0 < alpha <= 1. True: 0 <= alpha < 1, so that every tick that
                                 is due has run, as in an accumulator. fixed */
-    int64_t interval_ns;     /* render interval, 10 us to 10 s. Default: auto: each refresh, and
-                                where presents do not block the announced refresh, else 1/60 s;
-                                lockstep: a tick's period; uncapped: not known; else 1/60 s. Auto
-                                on a display: the nearest whole number of refreshes */
+    int64_t interval_ns;     /* render interval, 10 us to 10 s. On a display, auto rounds it to
+                                whole refreshes. Default: ES_STEP_LOCKSTEP: one tick period.
+                                ES_PACE_UNCAPPED: none. ES_PACE_AUTO: every refresh; if presents do
+                                not block, the known refresh, else 1/60 s. Otherwise: 1/60 s */
     int64_t interval_min_ns; /* auto, adaptive: shrinks to this. Default interval_ns */
     int64_t interval_max_ns; /* auto, adaptive: the interval may grow to this, up to 10 s. Longer
                                 work is a stall and changes no interval. Default: 50 ms or
-                                interval_ns, the larger; with slow and wait as long as a lasting
-                                load needs. interval_ns: a constant rate */
+                                interval_ns, the larger. With the policies slow and wait, a lasting
+                                overload can raise the interval above this default. Set it equal to
+                                interval_ns to keep the frame interval constant */
     int32_t ticks_max;       /* most ticks per frame, up to ES_TICKS_MAX. Default: enough for
-                                catch_up_max_ns and the lead; and no more once a frame's ticks took
-                                100 ms, or interval_max_ns if that is longer. fixed */
+                                catch_up_max_ns and lead_ticks. The default also stops a frame's
+                                ticks after 100 ms (or interval_max_ns, if longer) of real time.
+                                fixed */
     int64_t catch_up_max_ns; /* most simulated time per frame; the rest goes to catch_up. Default:
                                 100 ms or interval_max_ns, the larger; 1 s with spread. fixed */
     int32_t stretch_max;     /* stretch: the longest step in periods, 2 to 100; default 4 */
     double delay_ticks;      /* content stays this far behind D, in ticks, 0 to 8; default 0. 1 is
                                 the classic accumulator. fixed */
-    int32_t lead_ticks;      /* ticks that run beyond the pair of the frame, -1 to ES_LEAD_MAX;
-                                default 0. 1: for splines. -1: the newest tick is up to a tick older
-                                than the frame, which extrapolates by ahead_ns. fixed */
+    int32_t lead_ticks;      /* how many ticks the loop runs beyond the two ticks around content_ns,
+                                -1 to ES_LEAD_MAX. Default 0. 1: for splines. -1: the newest tick
+                                can be up to one tick period older than content_ns. The program then
+                                extrapolates by ahead_ns. fixed */
     int64_t step_min_ns;     /* variable: the shortest plausible step; default 1 ns */
     int64_t step_max_ns;     /* variable: the longest, up to 1 h; default 1 s */
     int64_t step_absurd_ns;  /* variable: replaces an implausible step; the rest is dropped; default
                                 1 ms */
     int64_t gap_ns;          /* a longer time between two calls is a gap, not a frame; more than
                                 interval_max_ns; default: 1 s or twice interval_max_ns, the larger.
-                                A shorter stop is a slow frame, unless a second source confirms a
-                                gap: time asleep (from 50 ms), or the refresh count of feedback */
+                                A shorter pause counts as a slow frame. Exception: the OS reports at
+                                least 50 ms of suspend, or the refresh count (MSC) shows a clock
+                                jump */
     int64_t refresh_ns;      /* auto: the refresh period that the system announces, up to 1 s;
                                 default: not announced */
-    int32_t queue;           /* auto: frames from submit to the screen, 1 to ES_DISPLAY_QUEUES;
-                                default: found out */
+    int32_t queue;           /* auto: queue depth of present, in frames, 1 to ES_DISPLAY_QUEUES. 1:
+                                present returns when its own frame has flipped. Default: the loop
+                                measures it */
     bool low_latency;        /* auto: es_loop_begin waits until just in time for the refresh. Input
                                 is younger; a frame that takes longer repeats a refresh */
     double missed_max;       /* low_latency: share of refreshes that may repeat, 0.0001 to 0.5;
@@ -152,7 +156,7 @@ ES_API es_loop_config es_loop_config_default(void);
  * sources.
  *   auto           {0}: the display's refreshes
  *   low-latency    auto, and frames begin as late as their work allows
- *   adaptive       rule A1: an interval that makes room for the work
+ *   adaptive       a timer; its interval follows the work (rule A1)
  *   lockstep       one update per frame; a late frame loses whole intervals: slow motion
  *   variable       one update per frame, of the measured time
  *   decoupled      the ticks that are due, then one frame, a tick behind; drops over 1 s behind
@@ -176,22 +180,24 @@ ES_API es_result es_loop_init(es_loop *loop, const es_loop_config *config, es_er
 
 /* --- a frame --------------------------------------------------------------------------------- */
 
-/* Opens a frame. With low_latency it waits first: poll input after it. A frame that is still
- * open is given up: it gets no report, its ticks stay run. ES_ERR_UNSUPPORTED: the clock cannot
- * wait. */
+/* Opens a frame. With ES_PACE_AUTO this call can wait for the right start time, not only with
+ * low_latency. So poll input after it. If the previous frame was not ended, the loop abandons it:
+ * es_loop_report gets no report for it, but its ticks count as run. ES_ERR_UNSUPPORTED: the clock
+ * cannot wait. */
 ES_API es_result es_loop_begin(es_loop *loop);
 
 /* Opens a frame that a host owns; nothing waits. Do not mix with es_loop_begin on one loop.
- * start_ns: when the host says that the frame began, from any origin that stays the same. Repeats,
- * steps back and leaps are treated as gaps.
+ * start_ns: the frame's start time from the host, for example the requestAnimationFrame timestamp.
+ * Its origin may be any, but must not change. The loop handles backward steps and jumps over gap_ns
+ * as gaps.
  * expected_present_ns: when the frame will be seen, same origin; 0: not known. Ignored before
  * start_ns or more than gap_ns after it.
  * False: loop is NULL or not initialised. */
 ES_API bool es_loop_begin_host(es_loop *loop, int64_t start_ns, int64_t expected_present_ns);
 
 /* The next tick of the frame; call it until it returns false. True: save the state as previous,
- * then run *step. Each call counts the tick before as done and reads the clock, so the frame's
- * start moves where the work is too much. False: the plan is final, or the call is out of order. */
+ * then run *step. Each call ends the previous tick and reads the clock. If the ticks took too long,
+ * the loop moves the frame's start later. False: the plan is final, or the call is out of order. */
 ES_API bool es_loop_tick(es_loop *loop, es_step *step);
 
 /* What es_loop_ready will return, before it waits; late_ns is 0. es_loop_ready then waits until
@@ -203,20 +209,22 @@ ES_API es_result es_loop_plan(const es_loop *loop, es_frame *frame);
  * unrun are dropped under every policy. A host's frame never waits. */
 ES_API es_result es_loop_ready(es_loop *loop, es_frame *frame);
 
-/* Drawing is done: blocking from here on is not work. With the pace auto it may wait, so that a
- * frame stays for its refreshes or comes at an even time. Leave it out only where present cannot
- * block. */
+/* Drawing is done: blocking from here on is not work. With ES_PACE_AUTO this call can wait for the
+ * planned submit time, so that frames flip at the planned refresh or at even intervals. Leave it
+ * out only where present cannot block. */
 ES_API es_result es_loop_submit(es_loop *loop);
 
-/* Closes the frame. Call it when present has returned: that is taken as the screen time. */
+/* Ends the frame. Call it directly after present returns. The report's shown_ns is the time of this
+ * call. */
 ES_API es_result es_loop_end(es_loop *loop);
 
 /* The same with a known screen time, on the loop's clock, and its source: a simulated display. */
 ES_API es_result es_loop_end_shown(es_loop *loop, int64_t shown_ns, es_shown_source source);
 
 /* Reports when one of the last ES_DISPLAY_FRAMES frames was seen, or that it never was. Any
- * time, in the order of frames. sample: as es_feedback_reported has TAKEN it, or found it
- * DISCARDED. Without effect where the pace is not auto. ES_ERR_INVALID: sample is NULL. */
+ * time, in the order of frames. sample: pass it only if es_feedback_reported returned
+ * ES_FEEDBACK_TAKEN or ES_FEEDBACK_DISCARDED for it. Without effect where the pace is not auto.
+ * ES_ERR_INVALID: sample is NULL. */
 ES_API es_result es_loop_presented(es_loop *loop, const es_present_sample *sample);
 
 /* --- questions ------------------------------------------------------------------------------- */
@@ -237,9 +245,9 @@ ES_API void es_loop_pause(es_loop *loop, bool paused);
 ES_API bool es_loop_is_paused(const es_loop *loop);
 
 /* While paused: the next frame runs one tick and shows it (alpha 1); with alpha_below_one it
- * shows the tick before (alpha 0). Calls before one frame add up: one tick in each of the next
- * frames. Where a lead has just grown the frame runs more ticks; where the lead has shrunk,
- * none. */
+ * shows the tick before (alpha 0). If the program calls this n times before a frame, each of the
+ * next n frames runs one tick. If lead_ticks was increased just before, this frame also runs the
+ * missing lead ticks. If it was decreased, the frame can run none. */
 ES_API es_result es_loop_step_once(es_loop *loop);
 
 /* The speed of content, 0/1 to 1000/1; 1/1 is normal. Ticks keep their period. Any time, in
@@ -252,15 +260,17 @@ ES_API es_ratio es_loop_time_scale(const es_loop *loop);
 ES_API es_rate es_loop_tick_rate(const es_loop *loop);
 ES_API es_result es_loop_set_tick_rate(es_loop *loop, es_rate rate);
 
-/* The render interval, and the least that it shrinks to: 10 us to 10 s and below gap_ns. From
- * the next frame on; on a display 3 s after that was found. interval_max_ns follows by its
- * default rule, stays equal where it was equal, and else grows if it must. */
+/* The render interval, and the least that it shrinks to: 10 us to 10 s and below gap_ns. The
+ * change takes effect in the next frame. If the loop follows a display, it takes effect at the
+ * earliest 3 s after the loop found its refreshes. If interval_max_ns was 0, its default rule
+ * applies again. If it was equal to interval_ns, it stays equal. Otherwise it grows only if it is
+ * less than the new interval_ns. */
 ES_API es_result es_loop_set_interval(es_loop *loop, int64_t interval_ns);
 
-/* Makes it another loop while it runs. The game goes on from the instant and the pair of ticks
- * on the screen, with the same tick numbers, account, pause and speed. From fixed steps to
- * lockstep or variable ones content seeks to the newest tick (lockstep after a lead of -1: to
- * the next).
+/* Changes the configuration of a running loop. The game goes on from the instant and the pair of
+ * ticks on the screen, with the same tick numbers, account, pause and speed. If the loop changes
+ * from fixed steps to lockstep or variable ones, content moves forward to the newest tick. From
+ * lead_ticks = -1 to lockstep, it moves forward to the next tick.
  * config: as for es_loop_init; its clock is ignored. To change a few fields start from
  * es_loop_get_config. */
 ES_API es_result es_loop_reconfigure(es_loop *loop, const es_loop_config *config, es_error *error);
@@ -269,7 +279,8 @@ ES_API es_result es_loop_reconfigure(es_loop *loop, const es_loop_config *config
  * that is not initialised. */
 ES_API es_loop_config es_loop_get_config(const es_loop *loop);
 
-/* The catch-up policy. Debt of another policy is dropped, and its slow motion ends at once.
+/* The catch-up policy. If the new policy is not spread, the remaining debt is dropped. If the
+ * new policy is not slow, slow motion ends at once.
  * ES_ERR_INVALID: not for this loop's kind of step. */
 ES_API es_result es_loop_set_catch_up(es_loop *loop, es_catch_up policy);
 
@@ -278,14 +289,15 @@ ES_API es_result es_loop_set_catch_up(es_loop *loop, es_catch_up policy);
  * more than a day at this tick rate. */
 ES_API es_result es_loop_set_lead(es_loop *loop, int32_t lead_ticks);
 
-/* The time since the last frame was not the game's: a level was loaded, a dialog was open. The
+/* Call this after a level load or a modal dialog, so that the game does not catch up that time. The
  * next frame goes on as if one interval had passed; the rest is reported as slowed. Seeking and
  * resuming do this by themselves. */
 ES_API es_result es_loop_resync(es_loop *loop);
 
-/* Goes to a tick, 0 or later, whose state the program has loaded. Its time is exact: at the
- * present rate, counted from tick 0 where the rate has changed since. It has no previous tick
- * until the next has run. ES_ERR_RANGE: below 0, or beyond 292 years. */
+/* Goes to a tick, 0 or later, whose state the program has loaded. The loop computes the tick's time
+ * exactly, from the current tick rate. If the rate changed after that tick, it counts from tick 0
+ * at the current rate. After the seek, previous_tick equals current_tick until the next tick has
+ * run. ES_ERR_RANGE: below 0, or beyond 292 years. */
 ES_API es_result es_loop_seek(es_loop *loop, int64_t tick);
 
 #ifdef __cplusplus

@@ -27,7 +27,7 @@
  * leaves out whole ticks; when there is room again it writes which, and a snapshot to continue
  * from. A sink that fails ends the recording.
  *
- * docs/replay.md has the format, byte by byte. reader.h reads it, playback.h plays it.
+ * docs/notes/format.md has the format, byte by byte. reader.h reads it, playback.h plays it.
  *
  * Errors: es_result; each function may also return what the sink failed with, which ends the
  * recording. Threads: one per recording. Allocation: none; the caller gives the memory.

@@ -63,7 +63,8 @@ static es_result check_head(
 {
     reader->format = ES_RECORD_FORMAT;
     if (got < sizeof es__magic || memcmp(head, es__magic, sizeof es__magic) != 0) {
-        return es__refuse_as(error, ES_ERR_DAMAGED, "head", "is not that of a recording");
+        return es__refuse_as(
+                error, ES_ERR_DAMAGED, "head", "does not start with the signature of a recording");
     }
     if (got < ES__HEAD_SIZE) {
         return es__refuse_as(error, ES_ERR_DAMAGED, "head", "is cut off");

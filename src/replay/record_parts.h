@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
  * The format, as the writer and the reader share it, and what their files offer each other.
- * docs/replay.md explains the format.
+ * docs/notes/format.md describes the format.
  *
  *   file     head (16)  record  record  ...
  *   head     89 45 56 53 0D 0A 1A 0A  format (2)  0 0  CRC of these 12 (4)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "state_numbers.h"
+#include "world/field.h"
 
 /* Bytes that are packed at once. A multiple of 8, so that no number of a field is cut. */
 enum { CHUNK = 8192 };
@@ -58,7 +59,7 @@ static run run_from(const es_field *field, size_t number, size_t most)
     size_t size = ES_TYPE_SIZE(field->type), components = state_components_of(field);
     size_t element = number / components, component = number % components;
     size_t left = number_count(field) - number;
-    run found = {es_field_at(field, element, component), size, most < left ? most : left, 0, 1};
+    run found = {es__field_at(field, element, component), size, most < left ? most : left, 0, 1};
     if (is_solid(field)) {
         return found;
     }

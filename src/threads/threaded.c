@@ -180,13 +180,3 @@ es_result es_threaded_init(es_threaded *threaded, const es_threaded_config *conf
     es__post_content(threaded);
     return ES_OK;
 }
-
-/* --- posts ------------------------------------------------------------------------------------ */
-
-void es__post(es_exchange *exchange, int64_t *posts, const void *value, size_t size)
-{
-    *posts += 1;
-    es_exchange_tick tick = {.index = *posts};
-    memcpy(es_exchange_begin(exchange, NULL), value, size);
-    es_exchange_publish(exchange, &tick);
-}

@@ -8,6 +8,8 @@
 #include "loop/loop_parts.h"
 #include "threaded_parts.h"
 
+#include <string.h>
+
 /* The product, rounded until both terms fit 32 bits. */
 static es_ratio product(es_ratio a, es_ratio b)
 {
@@ -49,6 +51,14 @@ static int64_t line_present_ns(const es_threaded *threaded)
     const es_ratio real_per_content = {scale.denominator, scale.numerator};
     int64_t later_ns = es_ns_sub(threaded->render.line_content_ns, own_ns);
     return es_ns_add(present_ns, es_ns_scale(later_ns, real_per_content));
+}
+
+void es__post(es_exchange *exchange, int64_t *posts, const void *value, size_t size)
+{
+    *posts += 1;
+    es_exchange_tick tick = {.index = *posts};
+    memcpy(es_exchange_begin(exchange, NULL), value, size);
+    es_exchange_publish(exchange, &tick);
 }
 
 void es__post_content(es_threaded *threaded)

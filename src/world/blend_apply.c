@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Carrying out a plan: from where the numbers lie through the kernels to where they go.
+ * Carries out a plan: reads the numbers, runs the kernels, writes the results.
  */
 #include "blend_parts.h"
 
@@ -10,17 +10,15 @@
 
 bool es__field_is_direct(const es_field *field, const es_elements *elements)
 {
-    if (elements->indices != NULL || field->stride != ES_TYPE_SIZE(field->type)) {
-        return false;
-    }
-    return field->tile == 0 || elements->first % field->tile + elements->n <= field->tile;
+    return field->stride == ES_TYPE_SIZE(field->type)
+           && (field->tile == 0 || elements->first % field->tile + elements->count <= field->tile);
 }
 
-/* Adjacent components in structs. */
+/* Structs whose components are adjacent. */
 static bool has_rows(const es_field *field)
 {
-    return (field->component_stride == 0 || field->component_stride == ES_TYPE_SIZE(field->type))
-           && field->stride != ES_TYPE_SIZE(field->type);
+    size_t size = ES_TYPE_SIZE(field->type);
+    return es__component_step(field) == size && field->stride != size;
 }
 
 #define NUMBER  float
@@ -33,59 +31,73 @@ static bool has_rows(const es_field *field)
 #define KERNELS f64
 #include "blend_numbers.inc.h"
 
-/* ---- copies ---- */
-
-static void copy_rows(
-        const es_blend_plan *plan, const es_elements *elements, size_t size, unsigned char *out)
-{
-    for (size_t i = 0; i < elements->n; ++i) {
-        size_t at = es__place(plan->field, es__element(elements, i), 0);
-        memcpy(out + at, plan->to.state + at, size);
-    }
-}
+/* --- copies ----------------------------------------------------------------------------------- */
 
 static void apply_copy(const es_blend_plan *plan, const es_elements *elements, unsigned char *out)
 {
     const es_field *field = plan->field;
-    size_t components = es__components(field), size = ES_TYPE_SIZE(field->type);
+    size_t components = es__components(field), size = ES_TYPE_SIZE(field->type), at;
     if (es__field_is_direct(field, elements)) {
         for (size_t c = 0; c < components; ++c) {
-            size_t at = es__place(field, elements->first, c);
-            memcpy(out + at, plan->to.state + at, elements->n * size);
+            at = es__field_at(field, elements->first, c);
+            memcpy(out + at, plan->to.state + at, elements->count * size);
         }
-    } else if (has_rows(field)) {
-        copy_rows(plan, elements, components * size, out);
-    } else {
-        for (size_t i = 0; i < elements->n; ++i) {
-            for (size_t c = 0; c < components; ++c) {
-                size_t at = es__place(field, es__element(elements, i), c);
-                memcpy(out + at, plan->to.state + at, size);
-            }
+        return;
+    }
+    size_t row = has_rows(field) ? components : 1; /* components that are copied at once */
+    for (size_t i = 0; i < elements->count; ++i) {
+        for (size_t c = 0; c < components; c += row) {
+            at = es__field_at(field, elements->first + i, c);
+            memcpy(out + at, plan->to.state + at, row * size);
         }
     }
 }
 
-/* sRGB in bytes: the only kind that blends them. */
-static void apply_bytes(const es_blend_plan *plan, const es_elements *elements, const float *alphas,
-        unsigned char *out)
+/* --- colours ---------------------------------------------------------------------------------- */
+
+static void apply_colours(
+        const es_blend_plan *plan, const es_elements *elements, unsigned char *out)
 {
     const es_field *field = plan->field;
     size_t components = es__components(field);
-    for (size_t i = 0; i < elements->n; ++i) {
-        uint8_t a[4], b[4], mixed[4];
-        size_t element = es__element(elements, i);
+    float alpha = (float)plan->alpha;
+    for (size_t i = 0; i < elements->count; ++i) {
+        float a[4], b[4], mixed[4];
+        size_t element = elements->first + i;
         for (size_t c = 0; c < components; ++c) {
-            a[c] = plan->from.state[es__place(field, element, c)];
-            b[c] = plan->to.state[es__place(field, element, c)];
+            a[c] = *number_at_f32(plan->from, element, c);
+            b[c] = *number_at_f32(plan->to, element, c);
         }
-        es_srgb_u8(a, b, components, alphas != NULL ? (double)alphas[i] : plan->alpha, mixed);
+        if (field->blend == ES_BLEND_COLOUR) {
+            es_colour_f32(a, b, components, alpha, mixed);
+        } else {
+            es_srgb_f32(a, b, components, alpha, mixed);
+        }
         for (size_t c = 0; c < components; ++c) {
-            out[es__place(field, element, c)] = mixed[c];
+            *number_to_f32(field, out, element, c) = mixed[c];
         }
     }
 }
 
-/* ---- */
+static void apply_bytes(const es_blend_plan *plan, const es_elements *elements, unsigned char *out)
+{
+    const es_field *field = plan->field;
+    size_t components = es__components(field);
+    for (size_t i = 0; i < elements->count; ++i) {
+        uint8_t a[4], b[4], mixed[4];
+        size_t element = elements->first + i;
+        for (size_t c = 0; c < components; ++c) {
+            a[c] = plan->from.state[es__field_at(field, element, c)];
+            b[c] = plan->to.state[es__field_at(field, element, c)];
+        }
+        es_srgb_u8(a, b, components, plan->alpha, mixed);
+        for (size_t c = 0; c < components; ++c) {
+            out[es__field_at(field, element, c)] = mixed[c];
+        }
+    }
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
 
 bool es__plan_is_direct(const es_blend_plan *plan, const es_elements *elements)
 {
@@ -114,74 +126,26 @@ bool es__plan_can_stream(
         return false;
     }
     for (size_t c = 0; c < es__components(plan->field); ++c) {
-        if ((uintptr_t)(out + es__place(plan->field, elements->first, c)) % 64 != 0) {
+        if ((uintptr_t)(out + es__field_at(plan->field, elements->first, c)) % 64 != 0) {
             return false;
         }
     }
     return true;
 }
 
-bool es__plan_fits_tiles(const es_blend_plan *plan)
-{
-    const es_field *field = plan->field;
-    return plan->shape == ES_SHAPE_PAIR && field->type == ES_TYPE_F32
-           && field->stride == sizeof(float)
-           && (field->blend == ES_BLEND_LINEAR || field->blend == ES_BLEND_ROTATION);
-}
-
-void es__plan_apply_tile(const es_blend_plan *plan, const es_kernels *kernels, size_t tile,
-        size_t n, unsigned char *out, bool stream)
-{
-    const es_field *field = plan->field;
-    size_t at = field->offset + tile * field->tile_stride, step = es__component_step(field);
-    const unsigned char *from = plan->from.state + at, *to = plan->to.state + at;
-    out += at;
-    stream = stream && ((uintptr_t)out | step) % 64 == 0;
-    if (field->blend == ES_BLEND_ROTATION) {
-        size_t numbers = step / sizeof(float);
-        es_quads_f32 q = {(const float *)(const void *)from, (const float *)(const void *)to,
-                (float *)(void *)out, numbers, numbers, numbers};
-        kernels->f32->rotation(&q, n, &plan->rotor_f32, stream, plan->fast);
-        return;
-    }
-    size_t components = es__components(field), run = n;
-    if (step == n * sizeof(float)) {
-        run *= components;
-        components = 1;
-    }
-    for (size_t c = 0; c < components; ++c) {
-        kernels->f32->linear((const float *)(const void *)(from + c * step),
-                (const float *)(const void *)(to + c * step), (float *)(void *)(out + c * step),
-                run, (float)plan->alpha, stream);
-    }
-}
-
 void es__plan_apply(const es_blend_plan *plan, const es_kernels *kernels,
         const es_elements *elements, unsigned char *out, bool stream)
 {
+    const es_field *field = plan->field;
     if (plan->shape == ES_SHAPE_COPY) {
         apply_copy(plan, elements, out);
-    } else if (plan->field->type == ES_TYPE_F32) {
+    } else if (field->type == ES_TYPE_U8) {
+        apply_bytes(plan, elements, out);
+    } else if (field->blend == ES_BLEND_COLOUR || field->blend == ES_BLEND_SRGB) {
+        apply_colours(plan, elements, out);
+    } else if (field->type == ES_TYPE_F32) {
         apply_f32(plan, kernels, elements, out, stream);
-    } else if (plan->field->type == ES_TYPE_F64) {
+    } else {
         apply_f64(plan, kernels, elements, out, stream);
-    } else {
-        apply_bytes(plan, elements, NULL, out);
     }
-}
-
-bool es__plan_apply_each(const es_blend_plan *plan, const es_kernels *kernels,
-        const es_elements *elements, const float *alphas, unsigned char *out)
-{
-    if (plan->shape != ES_SHAPE_PAIR) {
-        return false;
-    }
-    if (plan->field->type == ES_TYPE_F32) {
-        apply_each_f32(plan, kernels, elements, alphas, out);
-    } else if (plan->field->type == ES_TYPE_F64) {
-        apply_each_f64(plan, kernels, elements, alphas, out);
-    } else {
-        apply_bytes(plan, elements, alphas, out);
-    }
-    return true;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Whether a job can be blended, and which of its fields is wrong where it cannot.
+ * Which field of a job is wrong, and why.
  */
 #include "base/common.h"
-#include "blend_bundle.h"
+#include "blend_parts.h"
 
 static bool overlaps(const void *state, const es_blend_job *job)
 {
@@ -23,49 +23,6 @@ static es_result check_ticks(const es_blend_job *job, es_error *error)
         if (job->timed && i > 0 && job->ticks[i].time_ns >= job->ticks[i - 1].time_ns) {
             return es__refuse(
                     error, "ticks", "must be newest first, each earlier than the one before");
-        }
-    }
-    return ES_OK;
-}
-
-static bool has_group(const es_layout *layout, int32_t group)
-{
-    for (size_t i = 0; i < layout->field_count; ++i) {
-        if (layout->fields[i].group == group) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static es_result check_pick(const es_blend_job *job, size_t index, es_error *error)
-{
-    const es_blend_pick *pick = &job->picks[index];
-    if (pick->group <= 0 || !has_group(job->layout, pick->group)) {
-        return es__refuse(error, "picks", "names a group that no field has");
-    }
-    if (pick->indices != NULL && pick->mask != NULL) {
-        return es__refuse(error, "picks", "has both indices and mask for a group");
-    }
-    if (pick->indices == NULL && (pick->index_count > 0 || (!pick->mask && !pick->alphas))) {
-        return es__refuse(error, "picks", "has neither indices nor mask nor alphas for a group");
-    }
-    for (size_t i = 0; i < index; ++i) {
-        if (job->picks[i].group == pick->group) {
-            return es__refuse(error, "picks", "names a group twice");
-        }
-    }
-    return ES_OK;
-}
-
-static es_result check_picks(const es_blend_job *job, es_error *error)
-{
-    if (job->pick_count > 0 && job->picks == NULL) {
-        return es__refuse(error, "picks", "is NULL");
-    }
-    for (size_t i = 0; i < job->pick_count; ++i) {
-        if (check_pick(job, i, error) != ES_OK) {
-            return ES_ERR_INVALID;
         }
     }
     return ES_OK;
@@ -100,19 +57,9 @@ es_result es__blend_check(const es_blend_job *job, es_error *error)
                                       : "out",
                 "is NULL");
     }
-    uint32_t parts = job->parts != 0 ? job->parts : 1;
-    if (job->part >= parts) {
-        return es__refuse(error, "part", "must be below parts");
-    }
     if (job->stores < ES_STORES_AUTO || job->stores > ES_STORES_STREAMED) {
         return es__refuse(error, "stores", "must be one of es_stores");
     }
-    if (job->quality < ES_QUALITY_EXACT || job->quality > ES_QUALITY_FAST) {
-        return es__refuse(error, "quality", "must be one of es_quality");
-    }
     es_result result = check_ticks(job, error);
-    if (result == ES_OK) {
-        result = check_picks(job, error);
-    }
     return result == ES_OK ? check_times(job, error) : result;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Carrying out a plan for one number type. blend_apply.c includes this once per type with
+ * Carries out a plan for one number type. blend_apply.c includes this once per type with
  *   NUMBER   float or double
  *   NAME(x)  x with the type's suffix
  *   KERNELS  the member of es_kernels for the type
@@ -8,11 +8,17 @@
 
 static const NUMBER *NAME(number_at)(es_blend_source from, size_t element, size_t component)
 {
-    return (const NUMBER *)(const void *)(from.state + es__place(from.field, element, component));
+    return (const NUMBER *)(const void *)(from.state
+                                          + es__field_at(from.field, element, component));
 }
 
-/* n numbers of one component: where they lie if they lie side by side, else gathered into buffer.
- * */
+static NUMBER *NAME(number_to)(
+        const es_field *field, unsigned char *out, size_t element, size_t component)
+{
+    return (NUMBER *)(void *)(out + es__field_at(field, element, component));
+}
+
+/* The numbers of one component: in place if they are adjacent, else gathered into buffer. */
 static const NUMBER *NAME(fetch)(
         es_blend_source from, const es_elements *elements, size_t component, NUMBER *buffer)
 {
@@ -22,137 +28,79 @@ static const NUMBER *NAME(fetch)(
     if (es__field_is_direct(from.field, elements)) {
         return NAME(number_at)(from, elements->first, component);
     }
-    if (elements->indices == NULL && from.field->tile == 0) {
-        const unsigned char *at = from.state + es__place(from.field, elements->first, component);
-        for (size_t i = 0; i < elements->n; ++i, at += from.field->stride) {
-            buffer[i] = *(const NUMBER *)(const void *)at;
-        }
-        return buffer;
-    }
-    for (size_t i = 0; i < elements->n; ++i) {
-        buffer[i] = *NAME(number_at)(from, es__element(elements, i), component);
+    for (size_t i = 0; i < elements->count; ++i) {
+        buffer[i] = *NAME(number_at)(from, elements->first + i, component);
     }
     return buffer;
 }
 
-static NUMBER *NAME(number_to)(
-        const es_field *field, unsigned char *out, size_t element, size_t component)
+/* Where a kernel writes one component: in place if its numbers are adjacent, else into buffer. */
+static NUMBER *NAME(target)(const es_field *field, const es_elements *elements, size_t component,
+        unsigned char *out, NUMBER *buffer)
 {
-    return (NUMBER *)(void *)(out + es__place(field, element, component));
+    bool direct = es__field_is_direct(field, elements);
+    return direct ? NAME(number_to)(field, out, elements->first, component) : buffer;
 }
 
-static void NAME(scatter)(const es_field *field, const es_elements *elements, size_t component,
-        const NUMBER *buffer, unsigned char *out)
+/* Scatters the results of a kernel that wrote into buffer. */
+static void NAME(store)(const es_field *field, const es_elements *elements, size_t component,
+        const NUMBER *written, const NUMBER *buffer, unsigned char *out)
 {
-    for (size_t i = 0; i < elements->n; ++i) {
-        *NAME(number_to)(field, out, es__element(elements, i), component) = buffer[i];
+    for (size_t i = 0; written == buffer && i < elements->count; ++i) {
+        *NAME(number_to)(field, out, elements->first + i, component) = buffer[i];
     }
 }
 
-/* ---- two ticks, number by number ---- */
-
-static void NAME(pair)(const es_blend_plan *plan, const es_kernels *kernels, const NUMBER *from,
-        const NUMBER *to, NUMBER *out, size_t n, bool stream)
-{
-    NUMBER alpha = (NUMBER)plan->alpha;
-    if (plan->turn > 0) {
-        kernels->KERNELS->cyclic(from, to, out, n, alpha, (NUMBER)plan->turn);
-    } else {
-        kernels->KERNELS->linear(from, to, out, n, alpha, stream);
-    }
-}
-
-/* Side by side, component after component: often all of them are one run. */
-static void NAME(apply_pair_direct)(const es_blend_plan *plan, const es_kernels *kernels,
-        const es_elements *elements, unsigned char *out, bool stream)
-{
-    size_t components = es__components(plan->field), n = elements->n;
-    size_t step = es__component_step(plan->field);
-    size_t at = es__place(plan->field, elements->first, 0);
-    if (step == n * sizeof(NUMBER)) {
-        n *= components;
-        components = 1;
-    }
-    for (size_t c = 0; c < components; ++c, at += step) {
-        NAME(pair)
-        (plan, kernels, (const NUMBER *)(const void *)(plan->from.state + at),
-                (const NUMBER *)(const void *)(plan->to.state + at), (NUMBER *)(void *)(out + at),
-                n, stream);
-    }
-}
+/* --- two ticks, number by number -------------------------------------------------------------- */
 
 static void NAME(apply_pair)(const es_blend_plan *plan, const es_kernels *kernels,
         const es_elements *elements, unsigned char *out, bool stream)
 {
-    NUMBER a[ES_CHUNK], b[ES_CHUNK], result[ES_CHUNK];
-    if (es__field_is_direct(plan->field, elements)) {
-        NAME(apply_pair_direct)(plan, kernels, elements, out, stream);
-        return;
-    }
+    NUMBER a[ES_CHUNK], b[ES_CHUNK], result[ES_CHUNK], alpha = (NUMBER)plan->alpha;
     for (size_t c = 0; c < es__components(plan->field); ++c) {
         const NUMBER *from = NAME(fetch)(plan->from, elements, c, a);
         const NUMBER *to = NAME(fetch)(plan->to, elements, c, b);
-        NAME(pair)(plan, kernels, from, to, result, elements->n, false);
-        NAME(scatter)(plan->field, elements, c, result, out);
-    }
-}
-
-static void NAME(apply_pair_each)(const es_blend_plan *plan, const es_kernels *kernels,
-        const es_elements *elements, const float *alphas, unsigned char *out)
-{
-    NUMBER a[ES_CHUNK], b[ES_CHUNK], t[ES_CHUNK], result[ES_CHUNK];
-    for (size_t i = 0; i < elements->n; ++i) {
-        t[i] = (NUMBER)alphas[i];
-    }
-    for (size_t c = 0; c < es__components(plan->field); ++c) {
-        const NUMBER *from = NAME(fetch)(plan->from, elements, c, a);
-        const NUMBER *to = NAME(fetch)(plan->to, elements, c, b);
+        NUMBER *into = NAME(target)(plan->field, elements, c, out, result);
         if (plan->turn > 0) {
-            kernels->KERNELS->cyclic_each(from, to, result, elements->n, t, (NUMBER)plan->turn);
+            kernels->KERNELS->cyclic(from, to, into, elements->count, alpha, (NUMBER)plan->turn);
         } else {
-            kernels->KERNELS->linear_each(from, to, result, elements->n, t);
+            kernels->KERNELS->linear(from, to, into, elements->count, alpha, stream);
         }
-        NAME(scatter)(plan->field, elements, c, result, out);
+        NAME(store)(plan->field, elements, c, into, result, out);
     }
 }
 
-static inline void NAME(lerp_row)(
-        const NUMBER *a, const NUMBER *b, NUMBER *out, size_t components, NUMBER alpha)
-{
-    for (size_t c = 0; c < components; ++c) {
-        NUMBER difference = b[c] - a[c];
-        out[c] = a[c] + alpha * difference;
-        if (!(difference - difference == 0) || difference == 0) {
-            out[c] = NAME(es_lerp)(a[c], b[c], alpha);
-        }
-    }
-}
-
-/* Structs in an array, a few adjacent numbers in each: no gathering is as quick as just doing it.
- * */
+/* Structs in an array, a few adjacent numbers in each: gathering takes longer than the lerp. */
 static void NAME(apply_rows)(
         const es_blend_plan *plan, const es_elements *elements, unsigned char *out)
 {
-    size_t components = es__components(plan->field), stride = plan->field->stride;
+    size_t components = es__components(plan->field);
     NUMBER alpha = (NUMBER)plan->alpha;
-    size_t at = es__place(plan->field, elements->first, 0);
-    bool listed = elements->indices != NULL || plan->field->tile != 0;
-    for (size_t i = 0; i < elements->n; ++i, at += stride) {
-        size_t row = listed ? es__place(plan->field, es__element(elements, i), 0) : at;
-        const NUMBER *a = (const NUMBER *)(const void *)(plan->from.state + row);
-        const NUMBER *b = (const NUMBER *)(const void *)(plan->to.state + row);
-        NUMBER *to = (NUMBER *)(void *)(out + row);
-        if (components == 3) { /* known to the compiler: no loop */
-            NAME(lerp_row)(a, b, to, 3, alpha);
-        } else {
-            NAME(lerp_row)(a, b, to, components, alpha);
+    for (size_t i = 0; i < elements->count; ++i) {
+        const NUMBER *a = NAME(number_at)(plan->from, elements->first + i, 0);
+        const NUMBER *b = NAME(number_at)(plan->to, elements->first + i, 0);
+        NUMBER *to = NAME(number_to)(plan->field, out, elements->first + i, 0);
+        for (size_t c = 0; c < components; ++c) {
+            to[c] = NAME(es__value_lerp)(a[c], b[c], alpha);
         }
     }
 }
 
-/* ---- rotations ---- */
+static void NAME(apply_log)(
+        const es_blend_plan *plan, const es_elements *elements, unsigned char *out)
+{
+    size_t components = es__components(plan->field);
+    for (size_t i = 0; i < elements->count * components; ++i) {
+        size_t element = elements->first + i / components, c = i % components;
+        *NAME(number_to)(plan->field, out, element, c) =
+                NAME(es_ratio)(*NAME(number_at)(plan->from, element, c),
+                        *NAME(number_at)(plan->to, element, c), (NUMBER)plan->alpha);
+    }
+}
 
-/* Exact at the ends: there it is that end, whatever its length. */
+/* --- rotations -------------------------------------------------------------------------------- */
+
+/* At an end it is that end, whatever its length. */
 void NAME(es_rotation)(const NUMBER a[4], const NUMBER b[4], NUMBER alpha, NUMBER out[4])
 {
     NUMBER result[4]; /* out may be a or b */
@@ -160,8 +108,8 @@ void NAME(es_rotation)(const NUMBER a[4], const NUMBER b[4], NUMBER alpha, NUMBE
         NAME(es_quads)
         q = {a, b, result, 1, 1, 1};
         NAME(es_rotor) rotor;
-        es_kernels_scalar.KERNELS->rotor(&rotor, alpha);
-        es_kernels_scalar.KERNELS->rotation(&q, 1, &rotor, false, false);
+        NAME(es__rotor)(&rotor, alpha);
+        es__kernels_scalar.KERNELS->rotation(&q, 1, &rotor, false);
         memcpy(out, result, sizeof result);
     } else {
         memmove(out, alpha <= 0 ? a : b, sizeof result);
@@ -173,10 +121,10 @@ static void NAME(apply_rotation)(const es_blend_plan *plan, const es_kernels *ke
 {
     NUMBER a[4][ES_CHUNK], b[4][ES_CHUNK], result[4][ES_CHUNK];
     const es_field *field = plan->field;
-    if (has_rows(field) && field->tile == 0 && elements->indices == NULL) {
-        size_t at = es__place(field, elements->first, 0);
+    if (has_rows(field) && field->tile == 0) {
+        size_t at = es__field_at(field, elements->first, 0);
         kernels->KERNELS->rotation_rows(plan->from.state + at, plan->to.state + at, out + at,
-                field->stride, elements->n, &plan->NAME(rotor), plan->fast);
+                field->stride, elements->count, &plan->NAME(rotor));
         return;
     }
     size_t step = es__component_step(field); /* doubles may stand on 4 bytes on some machines */
@@ -188,30 +136,13 @@ static void NAME(apply_rotation)(const es_blend_plan *plan, const es_kernels *ke
         q.b = NAME(number_at)(plan->to, elements->first, 0);
         q.out = NAME(number_to)(field, out, elements->first, 0);
     }
-    for (size_t c = 0; !direct && c < 4; ++c) {
-        NAME(fetch)(plan->from, elements, c, a[c]);
-        NAME(fetch)(plan->to, elements, c, b[c]);
+    for (size_t i = 0; !direct && i < 4 * elements->count; ++i) {
+        a[i % 4][i / 4] = *NAME(number_at)(plan->from, elements->first + i / 4, i % 4);
+        b[i % 4][i / 4] = *NAME(number_at)(plan->to, elements->first + i / 4, i % 4);
     }
-    kernels->KERNELS->rotation(&q, elements->n, &plan->NAME(rotor), stream, plan->fast);
-    for (size_t c = 0; !direct && c < 4; ++c) {
-        NAME(scatter)(field, elements, c, result[c], out);
-    }
-}
-
-static void NAME(apply_rotation_each)(const es_blend_plan *plan, const es_elements *elements,
-        const float *alphas, unsigned char *out)
-{
-    for (size_t i = 0; i < elements->n; ++i) {
-        size_t element = es__element(elements, i);
-        NUMBER a[4], b[4], mixed[4];
-        for (size_t c = 0; c < 4; ++c) {
-            a[c] = *NAME(number_at)(plan->from, element, c);
-            b[c] = *NAME(number_at)(plan->to, element, c);
-        }
-        NAME(es_rotation)(a, b, (NUMBER)alphas[i], mixed);
-        for (size_t c = 0; c < 4; ++c) {
-            *NAME(number_to)(plan->field, out, element, c) = mixed[c];
-        }
+    kernels->KERNELS->rotation(&q, elements->count, &plan->NAME(rotor), stream);
+    for (size_t i = 0; !direct && i < 4 * elements->count; ++i) {
+        *NAME(number_to)(field, out, elements->first + i / 4, i % 4) = result[i % 4][i / 4];
     }
 }
 
@@ -231,8 +162,8 @@ static void NAME(mirrored)(const NUMBER a[4], const NUMBER b[4], NUMBER out[4])
     }
 }
 
-/* How a rotation goes on from a over b by so many such turns. With q(n) n turns after a: the mirror
- * image of q(i) about q(k) is q(2 k - i), so that each bit of n takes two mirrors. */
+/* How a rotation goes on from a over b by this many such turns. With q(n) n turns after a: the
+ * mirror image of q(i) about q(k) is q(2 k - i), so that each bit of n takes two mirrors. */
 static void NAME(turn_on)(const NUMBER a[4], const NUMBER b[4], double turns, NUMBER out[4])
 {
     const double most = 4503599627370496.0; /* 2^52: beyond, no fraction is left */
@@ -256,18 +187,18 @@ static void NAME(turn_on)(const NUMBER a[4], const NUMBER b[4], double turns, NU
 static void NAME(apply_turning)(
         const es_blend_plan *plan, const es_elements *elements, unsigned char *out)
 {
-    for (size_t i = 0; i < elements->n; ++i) {
-        size_t element = es__element(elements, i);
-        NUMBER before[4], from[4], to[4], older[4], newer[4];
+    for (size_t i = 0; i < elements->count; ++i) {
+        size_t element = elements->first + i;
+        NUMBER before[4] = {0}, from[4], to[4], older[4], newer[4];
         for (size_t c = 0; c < 4; ++c) {
             from[c] = *NAME(number_at)(plan->from, element, c);
             to[c] = *NAME(number_at)(plan->to, element, c);
+            if (plan->before.state != NULL) {
+                before[c] = *NAME(number_at)(plan->before, element, c);
+            }
         }
         NAME(turn_on)(from, to, plan->ahead, newer);
         if (plan->before.state != NULL) {
-            for (size_t c = 0; c < 4; ++c) {
-                before[c] = *NAME(number_at)(plan->before, element, c);
-            }
             NAME(turn_on)(before, from, plan->ahead_before, older);
             NAME(es_rotation)(older, newer, (NUMBER)plan->alpha, newer);
         }
@@ -277,10 +208,9 @@ static void NAME(apply_turning)(
     }
 }
 
-/* ---- sums ---- */
+/* --- sums ------------------------------------------------------------------------------------- */
 
-/* To the nearest turn. Where a fraction of a turn says little, as for es_cyclic, there is no way.
- * */
+/* To the nearest turn; a NaN where the type holds too few digits of a fraction of a turn. */
 static NUMBER NAME(wrapped)(NUMBER difference, NUMBER turn)
 {
     const NUMBER most = turn * (NUMBER)(sizeof(NUMBER) == 4 ? 4194304.0 : 2251799813685248.0);
@@ -322,7 +252,6 @@ static void NAME(apply_sum)(const es_blend_plan *plan, const es_kernels *kernels
     NUMBER base[ES_CHUNK], result[ES_CHUNK];
     NUMBER plus[ES_TERMS_MAX][ES_CHUNK], minus[ES_TERMS_MAX][ES_CHUNK];
     NAME(es_term) terms[ES_TERMS_MAX];
-    bool direct = es__field_is_direct(plan->field, elements);
     for (size_t c = 0; c < es__components(plan->field); ++c) {
         for (int k = 0; k < plan->term_count; ++k) {
             const es_plan_term *term = &plan->terms[k];
@@ -332,25 +261,22 @@ static void NAME(apply_sum)(const es_blend_plan *plan, const es_kernels *kernels
             terms[k].weight = (NUMBER)(plan->turn > 0 ? term->weight : term->weight * whole);
         }
         const NUMBER *from = NAME(fetch)(plan->from, elements, c, base);
-        NUMBER *into = direct ? NAME(number_to)(plan->field, out, elements->first, c) : result;
+        NUMBER *into = NAME(target)(plan->field, elements, c, out, result);
         if (plan->turn > 0) {
-            NAME(sum_wrapped)(plan, from, terms, into, elements->n);
+            NAME(sum_wrapped)(plan, from, terms, into, elements->count);
         } else {
-            kernels->KERNELS->sum(from, terms, (size_t)plan->term_count, into, elements->n);
+            kernels->KERNELS->sum(from, terms, (size_t)plan->term_count, into, elements->count);
         }
-        if (!direct) {
-            NAME(scatter)(plan->field, elements, c, result, out);
-        }
+        NAME(store)(plan->field, elements, c, into, result, out);
     }
 }
 
-/* ---- the limited cubic ---- */
+/* --- the limited cubic ------------------------------------------------------------------------ */
 
 static void NAME(apply_monotone)(const es_blend_plan *plan, const es_kernels *kernels,
         const es_elements *elements, unsigned char *out)
 {
     NUMBER buffer[6][ES_CHUNK], result[ES_CHUNK];
-    bool direct = es__field_is_direct(plan->field, elements);
     double before = plan->before_length, after = plan->after_length;
     NAME(es_cubic) cubic;
     cubic.length = (NUMBER)plan->length_s;
@@ -365,78 +291,29 @@ static void NAME(apply_monotone)(const es_blend_plan *plan, const es_kernels *ke
         cubic.after = NAME(fetch)(plan->after, elements, c, buffer[3]);
         cubic.from_velocity = NAME(fetch)(plan->from_velocity, elements, c, buffer[4]);
         cubic.to_velocity = NAME(fetch)(plan->to_velocity, elements, c, buffer[5]);
-        NUMBER *into = direct ? NAME(number_to)(plan->field, out, elements->first, c) : result;
-        kernels->KERNELS->monotone(&cubic, into, elements->n, (NUMBER)plan->alpha);
-        if (!direct) {
-            NAME(scatter)(plan->field, elements, c, result, out);
-        }
-    }
-}
-
-/* ---- value by value ---- */
-
-static void NAME(apply_values)(const es_blend_plan *plan, const es_elements *elements,
-        const float *alphas, unsigned char *out)
-{
-    size_t components = es__components(plan->field);
-    for (size_t i = 0; i < elements->n; ++i) {
-        size_t element = es__element(elements, i);
-        NUMBER alpha = alphas != NULL ? (NUMBER)alphas[i] : (NUMBER)plan->alpha;
-        NUMBER a[4], b[4], mixed[4];
-        if (plan->field->blend == ES_BLEND_LOG) {
-            for (size_t c = 0; c < components; ++c) {
-                *NAME(number_to)(plan->field, out, element, c) =
-                        NAME(es_ratio)(*NAME(number_at)(plan->from, element, c),
-                                *NAME(number_at)(plan->to, element, c), alpha);
-            }
-            continue;
-        }
-        for (size_t c = 0; c < components; ++c) {
-            a[c] = *NAME(number_at)(plan->from, element, c);
-            b[c] = *NAME(number_at)(plan->to, element, c);
-        }
-        if (plan->field->blend == ES_BLEND_COLOUR) {
-            NAME(es_colour)(a, b, components, alpha, mixed);
-        } else {
-            NAME(es_srgb)(a, b, components, alpha, mixed);
-        }
-        for (size_t c = 0; c < components; ++c) {
-            *NAME(number_to)(plan->field, out, element, c) = mixed[c];
-        }
+        NUMBER *into = NAME(target)(plan->field, elements, c, out, result);
+        kernels->KERNELS->monotone(&cubic, into, elements->count, (NUMBER)plan->alpha);
+        NAME(store)(plan->field, elements, c, into, result, out);
     }
 }
 
 static void NAME(apply)(const es_blend_plan *plan, const es_kernels *kernels,
         const es_elements *elements, unsigned char *out, bool stream)
 {
-    es_blend_kind kind = plan->field->blend;
     if (plan->shape == ES_SHAPE_SUM) {
         NAME(apply_sum)(plan, kernels, elements, out);
     } else if (plan->shape == ES_SHAPE_MONOTONE) {
         NAME(apply_monotone)(plan, kernels, elements, out);
     } else if (plan->shape == ES_SHAPE_TURNING) {
         NAME(apply_turning)(plan, elements, out);
-    } else if (kind == ES_BLEND_ROTATION) {
+    } else if (plan->field->blend == ES_BLEND_ROTATION) {
         NAME(apply_rotation)(plan, kernels, elements, out, stream);
-    } else if (kind == ES_BLEND_LOG || kind == ES_BLEND_COLOUR || kind == ES_BLEND_SRGB) {
-        NAME(apply_values)(plan, elements, NULL, out);
+    } else if (plan->field->blend == ES_BLEND_LOG) {
+        NAME(apply_log)(plan, elements, out);
     } else if (plan->turn == 0 && has_rows(plan->field)) {
         NAME(apply_rows)(plan, elements, out);
     } else {
         NAME(apply_pair)(plan, kernels, elements, out, stream);
-    }
-}
-
-static void NAME(apply_each)(const es_blend_plan *plan, const es_kernels *kernels,
-        const es_elements *elements, const float *alphas, unsigned char *out)
-{
-    es_blend_kind kind = plan->field->blend;
-    if (kind == ES_BLEND_ROTATION) {
-        NAME(apply_rotation_each)(plan, elements, alphas, out);
-    } else if (kind == ES_BLEND_LOG || kind == ES_BLEND_COLOUR || kind == ES_BLEND_SRGB) {
-        NAME(apply_values)(plan, elements, alphas, out);
-    } else {
-        NAME(apply_pair_each)(plan, kernels, elements, alphas, out);
     }
 }
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Objects that differ from the rest: those that jumped or will touch something between two ticks,
- * and those with an alpha of their own.
+ * Objects that differ from the rest: those that jumped or will touch something between two ticks.
  */
-#include "blend_bundle.h"
+#include "blend_parts.h"
 
 #include <string.h>
 
@@ -11,7 +10,7 @@ static const unsigned char *number_of(
         const es_sight *sight, size_t tick, const es_field *field, size_t element)
 {
     const unsigned char *state = sight->ticks[tick].state;
-    return state + es__place(field, element, 0);
+    return state + es__field_at(field, element, 0);
 }
 
 static bool same_mark(const es_blend_item *it, size_t a, size_t b, size_t element)
@@ -33,8 +32,8 @@ static void narrow_to_life(es_sight *sight, const es_blend_item *it, size_t elem
     while (oldest < sight->oldest && same_mark(it, oldest, oldest + 1, element)) {
         oldest += 1;
     }
-    if (es__sight_is_by_alpha(sight) && (sight->alpha <= 0 || oldest == tick)) {
-        newest = tick; /* the other tick of its pair is not of its life: it is this one, exactly */
+    if (!sight->timed && (sight->alpha <= 0 || oldest == tick)) {
+        newest = tick; /* the other tick of its pair is another life's: this one, exactly */
         oldest = tick;
     }
     sight->newest = newest;
@@ -68,13 +67,11 @@ static void show_one(
         const es_blend_context *c, const es_blend_item *it, const es_sight *sight, size_t element)
 {
     es_blend_plan plan;
-    uint32_t index = (uint32_t)element;
-    es_elements one = {element, 1, element == index ? &index : NULL};
+    es_elements one = {element, 1};
     es__plan_field(&plan, &it->what, sight);
     es__plan_apply(&plan, c->kernels, &one, c->job->out, false);
 }
 
-/* Again, for one that jumped or will touch something. */
 static void correct_one(
         const es_blend_context *c, const es_blend_item *it, es_sight sight, size_t element)
 {
@@ -93,7 +90,7 @@ static void correct_one(
     }
 }
 
-/* Nobody jumped: one look at the marks' bytes, where they lie side by side. */
+/* No element jumped. Adjacent marks are compared as bytes. */
 static bool marks_are_equal(const es_blend_item *it, const es_elements *elements)
 {
     const es_field *mark = it->what.mark;
@@ -103,7 +100,7 @@ static bool marks_are_equal(const es_blend_item *it, const es_elements *elements
     if (!es__field_is_direct(mark, elements)) {
         return false;
     }
-    size_t size = elements->n * ES_TYPE_SIZE(mark->type);
+    size_t size = elements->count * ES_TYPE_SIZE(mark->type);
     for (size_t tick = it->sight.newest; tick < it->sight.oldest; ++tick) {
         if (memcmp(number_of(&it->sight, tick, mark, elements->first),
                     number_of(&it->sight, tick + 1, mark, elements->first), size)
@@ -120,52 +117,13 @@ static bool may_touch(const es_blend_item *it)
            && it->sight.content_ns > it->sight.ticks[it->sight.newest].time_ns;
 }
 
-void es__blend_correct(const es_blend_context *c, const es_blend_item *it,
-        const es_elements *elements, const float *alphas)
+void es__blend_correct(
+        const es_blend_context *c, const es_blend_item *it, const es_elements *elements)
 {
     if (!may_touch(it) && marks_are_equal(it, elements)) {
         return;
     }
-    es_sight sight = it->sight;
-    for (size_t i = 0; i < elements->n; ++i) {
-        if (alphas != NULL) {
-            sight.own_alpha = true;
-            sight.alpha = (double)alphas[i];
-        }
-        correct_one(c, it, sight, es__element(elements, i));
-    }
-}
-
-/* ---- alphas of their own ---- */
-
-static bool all_equal(const float *alphas, size_t n)
-{
-    for (size_t i = 1; i < n; ++i) {
-        if (!(alphas[i] <= alphas[0] && alphas[i] >= alphas[0])) {
-            return false;
-        }
-    }
-    return true;
-}
-
-void es__blend_show_with_alphas(const es_blend_context *c, const es_blend_item *it,
-        const es_elements *elements, const float *alphas)
-{
-    es_blend_plan plan;
-    es_sight sight = it->sight;
-    sight.own_alpha = true;
-    bool equal = elements->n > 0 && all_equal(alphas, elements->n);
-    sight.alpha = equal ? (double)alphas[0] : 0.5;
-    es__plan_field(&plan, &it->what, &sight);
-    if (equal) {
-        es__plan_apply(&plan, c->kernels, elements, c->job->out, false);
-        return;
-    }
-    if (es__plan_apply_each(&plan, c->kernels, elements, alphas, c->job->out)) {
-        return;
-    }
-    for (size_t i = 0; i < elements->n; ++i) {
-        sight.alpha = (double)alphas[i];
-        show_one(c, it, &sight, es__element(elements, i));
+    for (size_t i = 0; i < elements->count; ++i) {
+        correct_one(c, it, it->sight, elements->first + i);
     }
 }

@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: Zlib
  *
- * What the files of blend share. One call of es_blend_run goes three ways:
+ * What the files of blend share. es_blend_run goes three ways:
  *
- *   blend.c        goes over the fields of a job in the order that memory likes, with the help of
- *                  blend_check.c, blend_field.c, blend_object.c and blend_pass.c (blend_bundle.h)
+ *   blend.c        visits the fields of a job in an order that fetches each cache line once, with
+ *                  the help of blend_check.c, blend_field.c, blend_object.c and blend_pass.c
  *   blend_plan.c   decides what a field shows at an instant: which ticks with which weights. A plan
  *                  holds for a whole array, or for one object with a shorter life.
- *   blend_apply.c  carries a plan out for some elements: finds or gathers their numbers, runs the
- *                  kernels of src/simd, scatters the result
+ *   blend_apply.c  carries out a plan for some elements: finds or gathers their numbers, runs the
+ *                  kernels of simd/, scatters the result
  */
 #ifndef ES_BLEND_PARTS_H
 #define ES_BLEND_PARTS_H
 
 #include "evenstep/blend.h"
 
+#include "field.h"
 #include "simd/kernels.h"
 
-/* Elements that are gathered at once: their numbers of a dozen arrays stay in the first cache. */
+/* Elements that are gathered at once: their numbers of a dozen arrays fit the first cache. */
 enum { ES_CHUNK = 64 };
+
+/* Fields that are blended together, chunk by chunk. More fields make more passes over memory. */
+enum { ES_BUNDLE_MAX = 8 };
 
 /* Most terms of a sum: eight ticks' corrections of three terms, and the newest prediction. */
 enum { ES_TERMS_MAX = 3 * ES_HISTORY_TICKS_MAX + 3, ES_GROUPS_MAX = ES_HISTORY_TICKS_MAX };
@@ -28,7 +32,7 @@ typedef struct es_blend_source {
     const es_field *field;
 } es_blend_source;
 
-/* weight * plus, or weight * (plus - minus); within a group its sum counts group_weight times. */
+/* weight * plus, or weight * (plus - minus). A group's sum counts group_weight times. */
 typedef struct es_plan_term {
     es_blend_source plus;
     es_blend_source minus;
@@ -37,7 +41,7 @@ typedef struct es_plan_term {
 } es_plan_term;
 
 typedef enum es_shape {
-    ES_SHAPE_COPY,     /* `to`, as it is */
+    ES_SHAPE_COPY = 0, /* `to`, as it is */
     ES_SHAPE_PAIR,     /* from `from` to `to` by the field's kind */
     ES_SHAPE_SUM,      /* `from` and the terms; with a turn, differences and groups are wrapped */
     ES_SHAPE_MONOTONE, /* the limited cubic */
@@ -45,7 +49,7 @@ typedef enum es_shape {
 } es_shape;
 
 typedef struct es_blend_plan {
-    const es_field *field; /* what is written */
+    const es_field *field; /* the field to write */
     es_shape shape;
     double alpha;
     double turn; /* the period of angles and cyclic values, else 0 */
@@ -56,107 +60,116 @@ typedef struct es_blend_plan {
     es_blend_source from_velocity;
     es_blend_source to_velocity;
     double length_s;      /* of the pair */
-    double before_length; /* of the ticks beside it, in pairs */
-    double after_length;
-    double ahead;        /* TURNING: past `to`, in lengths of the pair ... */
-    double ahead_before; /* ... and past `from`, in lengths of the tick before */
-    bool fast;           /* rotations: a length that is nearly 1 will do */
+    double before_length; /* of the tick before the pair, in lengths of the pair */
+    double after_length;  /* of the tick after it, likewise */
+    double ahead;         /* TURNING: past `to`, in lengths of the pair */
+    double ahead_before;  /* TURNING: past `from`, in lengths of the tick before */
     int group_count;
     int term_count;
-    /* from here on only what was set is read, nothing is zeroed */
     double group_weight[ES_GROUPS_MAX];
     es_rotor_f32 rotor_f32; /* of a PAIR of rotations */
     es_rotor_f64 rotor_f64;
     es_plan_term terms[ES_TERMS_MAX];
 } es_blend_plan;
 
-/* A field with the fields it names, looked up once. */
+/* A field with the fields that it names. */
 typedef struct es_resolved {
     const es_field *field;
     const es_field *velocity;
     const es_field *acceleration;
     const es_field *contact;
     const es_field *mark;
-    const es_blend_pick *pick;
 } es_resolved;
 
-/* Ticks newest to oldest (indices into ticks), and the instant that is looked at. */
+/* The ticks from newest to oldest (indices into ticks), and the instant to show. */
 typedef struct es_sight {
     const es_blend_tick *ticks;
     size_t newest;
     size_t oldest;
     size_t kept; /* all ticks of the job, also those across a jump */
     bool timed;
-    bool fast;
-    bool own_alpha;            /* alpha replaces the instant's place in its pair */
-    double alpha;              /* where so, or not timed */
-    int64_t content_ns;        /* the field's own delay taken off */
+    double alpha;              /* where not timed */
+    int64_t content_ns;        /* less the field's own delay */
     const int64_t *contact_ns; /* per tick, for one object; NULL: no contact */
 } es_sight;
 
-/* Some elements: n from first, or those listed. */
+/* `count` elements from `first` on. */
 typedef struct es_elements {
     size_t first;
-    size_t n;
-    const uint32_t *indices;
+    size_t count;
 } es_elements;
 
-static inline size_t es__element(const es_elements *elements, size_t i)
+/* A field of a bundle, with what it shows. */
+typedef struct es_blend_item {
+    es_resolved what;
+    es_sight sight;
+    es_blend_plan plan;
+    es_field flat[3]; /* copies for the field and the two it names: see flatten */
+} es_blend_item;
+
+/* Fields that are blended together, chunk by chunk. */
+typedef struct es_blend_bundle {
+    size_t count;
+    es_blend_item items[ES_BUNDLE_MAX];
+} es_blend_bundle;
+
+typedef struct es_blend_context {
+    const es_blend_job *job;
+    const es_kernels *kernels;
+    bool stream;
+} es_blend_context;
+
+/* --- blend_check.c, blend_field.c ------------------------------------------------------------- */
+
+es_result es__blend_check(const es_blend_job *job, es_error *error);
+
+/* Fills the item of a field. */
+void es__blend_prepare(es_blend_item *it, const es_blend_job *job, const es_field *field);
+
+/* Whether all numbers of a field are adjacent. */
+static inline bool es__blend_is_flat(const es_field *field)
 {
-    return elements->indices != NULL ? elements->indices[i] : elements->first + i;
+    size_t size = ES_TYPE_SIZE(field->type);
+    return field->tile == 0 && es__component_step(field) == size
+           && field->stride == es__components(field) * size;
 }
 
-static inline size_t es__components(const es_field *field)
-{
-    return field->components != 0 ? field->components : 1;
-}
+/* --- blend_plan.c ----------------------------------------------------------------------------- */
 
-/* From one component to the next. */
-static inline size_t es__component_step(const es_field *field)
-{
-    return field->component_stride != 0 ? field->component_stride : ES_TYPE_SIZE(field->type);
-}
-
-/* es_field_at, inline: this is where the time goes. */
-static inline size_t es__place(const es_field *field, size_t element, size_t component)
-{
-    size_t at = field->offset + component * es__component_step(field);
-    if (field->tile != 0) {
-        at += element / field->tile * field->tile_stride;
-        element %= field->tile;
-    }
-    return at + element * field->stride;
-}
-
-/* The tick that an object must have lived at to be shown: the one at the instant or the first after
- * it; the newest where the instant is past it. */
+/* The tick that an object must have lived at to be shown: at the instant, or the first after it;
+ * the newest where the instant is past it. */
 size_t es__sight_tick(const es_sight *sight);
 
-/* Whether alpha, not the instant, is what counts. */
-bool es__sight_is_by_alpha(const es_sight *sight);
-
-/* What a field shows. */
 void es__plan_field(es_blend_plan *plan, const es_resolved *what, const es_sight *sight);
 
-/* Whether the numbers of these elements lie side by side for each component, so that nothing has to
- * be gathered. */
+/* --- blend_apply.c ---------------------------------------------------------------------------- */
+
+/* Whether the numbers of these elements are adjacent for each component: nothing is gathered. */
 bool es__field_is_direct(const es_field *field, const es_elements *elements);
 bool es__plan_is_direct(const es_blend_plan *plan, const es_elements *elements);
 
-/* Writes the plan's elements: at most ES_CHUNK where they are not direct. `alphas`, for element
- * i of them, in place of the plan's; false: a shape that cannot, nothing written. */
-void es__plan_apply(const es_blend_plan *plan, const es_kernels *kernels,
-        const es_elements *elements, unsigned char *out, bool stream);
-bool es__plan_apply_each(const es_blend_plan *plan, const es_kernels *kernels,
-        const es_elements *elements, const float *alphas, unsigned char *out);
-
-/* A pair of floats within tiles of whole vectors; and one such tile of n elements. */
-bool es__plan_fits_tiles(const es_blend_plan *plan);
-void es__plan_apply_tile(const es_blend_plan *plan, const es_kernels *kernels, size_t tile,
-        size_t n, unsigned char *out, bool stream);
-
-/* Whether a streamed store fits everywhere it would write. */
+/* Whether streamed stores fit everywhere the plan would write. */
 bool es__plan_can_stream(
         const es_blend_plan *plan, const es_elements *elements, const unsigned char *out);
+
+/* Writes the plan's elements: at most ES_CHUNK where they are not direct. */
+void es__plan_apply(const es_blend_plan *plan, const es_kernels *kernels,
+        const es_elements *elements, unsigned char *out, bool stream);
+
+/* --- blend_object.c --------------------------------------------------------------------------- */
+
+/* Shows those of some elements again that jumped or will touch something. */
+void es__blend_correct(
+        const es_blend_context *c, const es_blend_item *it, const es_elements *elements);
+
+/* --- blend_pass.c ----------------------------------------------------------------------------- */
+
+/* Blends the whole tiles of a bundle of plain floats by kernels that take several fields in one
+ * pass. Returns how many elements that were; 0: the bundle does not fit them. */
+size_t es__blend_tiles(const es_blend_context *c, const es_blend_bundle *b);
+
+/* Blends packed structs of plain floats: all their numbers as if each were linear, at full width,
+ * then the rotations among them again. Returns false, and does nothing, for other bundles. */
+bool es__blend_rows(const es_blend_context *c, const es_blend_bundle *b);
 
 #endif

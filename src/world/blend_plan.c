@@ -4,6 +4,8 @@
  */
 #include "blend_parts.h"
 
+#include <string.h>
+
 #define TWO_PI 6.283185307179586476925286766559
 
 static double plan_seconds(int64_t ns)
@@ -41,26 +43,10 @@ static size_t newer_of_pair(const es_sight *sight)
     return newer;
 }
 
-/* By alpha, wherever in its pair the instant is: at or before the oldest tick, the pair after it.
- * */
-static size_t newer_by_alpha(const es_sight *sight)
-{
-    size_t newer = newer_of_pair(sight);
-    return newer == sight->oldest && newer > sight->newest ? newer - 1 : newer;
-}
-
-bool es__sight_is_by_alpha(const es_sight *sight)
-{
-    return sight->own_alpha || !sight->timed;
-}
-
 size_t es__sight_tick(const es_sight *sight)
 {
-    if (!es__sight_is_by_alpha(sight)) {
-        return newer_of_pair(sight);
-    }
-    size_t newer = newer_by_alpha(sight);
-    return sight->alpha <= 0 && newer < sight->oldest ? newer + 1 : newer;
+    bool older = !sight->timed && sight->alpha <= 0 && sight->newest < sight->oldest;
+    return older ? sight->newest + 1 : newer_of_pair(sight);
 }
 
 static void plan_copy(es_blend_plan *plan, const es_sight *sight, size_t age)
@@ -87,10 +73,10 @@ static int add_group(es_blend_plan *plan, double weight)
     return plan->group_count - 1;
 }
 
-/* ---- between two ticks ---- */
+/* --- between two ticks ------------------------------------------------------------------------ */
 
-/* Two ticks by the field's kind. The alpha is the kernels', of the field's type: what of it rounds
- * to an end is that end. As for es_cyclic, no way leads round a period that is too long. */
+/* Two ticks by the field's kind. The kernels take alpha in the field's type: an alpha that rounds to
+ * an end is that end. As in es_cyclic_f32, a period that is too long leads straight to the newer. */
 static void plan_pair(es_blend_plan *plan, const es_sight *sight, size_t newer, double alpha)
 {
     bool is_float = plan->field->type == ES_TYPE_F32;
@@ -105,14 +91,14 @@ static void plan_pair(es_blend_plan *plan, const es_sight *sight, size_t newer, 
         plan->from = source(sight, newer + 1, plan->field);
         plan->to = source(sight, newer, plan->field);
         if (plan->field->blend == ES_BLEND_ROTATION && is_float) {
-            es_kernels_scalar.f32->rotor(&plan->rotor_f32, (float)at);
+            es__rotor_f32(&plan->rotor_f32, (float)at);
         } else if (plan->field->blend == ES_BLEND_ROTATION) {
-            es_kernels_scalar.f64->rotor(&plan->rotor_f64, at);
+            es__rotor_f64(&plan->rotor_f64, at);
         }
     }
 }
 
-/* The cubic from p1 to p2 with the ways m1 and m2 that their tangents make in the pair:
+/* The cubic from p1 to p2 with the tangents m1 and m2, per length of the pair:
  * p1 + D t^2 (3 - 2t) + m1 t (1 - t)^2 - m2 t^2 (1 - t). */
 typedef struct basis {
     double way;
@@ -232,10 +218,10 @@ static void plan_between(es_blend_plan *plan, const es_resolved *what, const es_
     }
 }
 
-/* ---- past the newest tick ---- */
+/* --- past the newest tick --------------------------------------------------------------------- */
 
-/* How far a prediction reaches that time_ns have passed since the newest tick: all of it up to max,
- * then ever slower until after the ramp it rests. */
+/* How far a prediction reaches when time_ns have passed since the newest tick: all of it up to
+ * max_ns, then slowing evenly to rest during the ramp. */
 static double reach_ns(const es_prediction *prediction, int64_t time_ns)
 {
     int64_t max_ns = prediction->max_ns > 0 ? prediction->max_ns : ES_PREDICT_MAX_NS;
@@ -250,7 +236,7 @@ static double reach_ns(const es_prediction *prediction, int64_t time_ns)
     return (double)max_ns + over - over * over / (2 * ramp);
 }
 
-/* Up to the contact that the tick knows of, if any. */
+/* Ends at the contact that the tick announces, if any. */
 static double until_contact(const es_sight *sight, size_t age, double after_ns)
 {
     if (sight->contact_ns == NULL || sight->contact_ns[age] <= plan_time_of(sight, age)) {
@@ -260,9 +246,8 @@ static double until_contact(const es_sight *sight, size_t age, double after_ns)
     return after_ns < contact ? after_ns : contact;
 }
 
-/* What tick `age` predicts for an instant so far after it: terms to be added to its position. False
- * where nothing is known of its motion. */
-static bool add_prediction(es_blend_plan *plan, const es_resolved *what, const es_sight *sight,
+/* Adds what tick `age` predicts for an instant after_ns after it, relative to its position. */
+static void add_prediction(es_blend_plan *plan, const es_resolved *what, const es_sight *sight,
         size_t age, double after_ns, double weight, int group)
 {
     es_blend_source none = {NULL, NULL};
@@ -275,32 +260,28 @@ static bool add_prediction(es_blend_plan *plan, const es_resolved *what, const e
             add_term(plan, source(sight, age, what->acceleration), none,
                     weight * (after_s * after_s / 2), group);
         }
-        return true;
-    }
-    if (age >= sight->oldest) {
-        return false;
+        return;
     }
     double ratio = after_ns / (double)length_ns(sight, age);
     add_term(plan, source(sight, age, plan->field), source(sight, age + 1, plan->field),
             weight * ratio, group);
-    return true;
 }
 
-/* Whether tick `age` can predict. */
+/* Whether tick `age` can predict: it knows a velocity, or the tick before. */
 static bool predicts(const es_resolved *what, const es_sight *sight, size_t age)
 {
     return what->velocity != NULL ? age <= sight->oldest : age < sight->oldest;
 }
 
-/* How far the tick before the newest reaches: as far as it had come when the newest came, and on
- * from there as that one does, so that nothing leaps where the two meet. */
+/* How far the tick before the newest reaches: as far as it had come when the newest came, and then
+ * as far as that one, so that the sum is continuous where the two meet. */
 static double older_reach_ns(const es_blend_plan *plan, const es_sight *sight, double reach)
 {
     return reach_ns(plan->field->prediction, length_ns(sight, sight->newest)) + reach;
 }
 
-/* How much of the correction has passed: it takes a tick, the shorter of the last two, so that
- * after a silence it does not take as long as that did. */
+/* How much of the correction has passed: it takes a tick, the shorter of the last two, so that it
+ * is not as long as a silence before the newest. */
 static double passed_of(const es_sight *sight, int64_t since_ns)
 {
     size_t age = sight->newest;
@@ -343,7 +324,7 @@ static double decay_of(const es_resolved *what, const es_sight *sight)
     return (double)decay_ns;
 }
 
-/* What each tick was off by when the next came, fading since then. */
+/* What each tick's prediction was off by when the next tick came, fading since then. */
 static void add_decay(es_blend_plan *plan, const es_resolved *what, const es_sight *sight)
 {
     const es_prediction *prediction = plan->field->prediction;
@@ -403,7 +384,7 @@ static void plan_ahead(es_blend_plan *plan, const es_resolved *what, const es_si
     }
 }
 
-/* ---- */
+/* --- all of it -------------------------------------------------------------------------------- */
 
 static double turn_of(const es_field *field)
 {
@@ -413,53 +394,18 @@ static double turn_of(const es_field *field)
     return field->blend == ES_BLEND_CYCLIC ? field->period : 0;
 }
 
-static void plan_at_alpha(es_blend_plan *plan, const es_resolved *what, const es_sight *sight)
-{
-    size_t newer = newer_by_alpha(sight);
-    if (newer == sight->oldest) {
-        plan_copy(plan, sight, newer);
-    } else {
-        plan_between(plan, what, sight, newer, sight->alpha);
-    }
-}
-
-/* One by one: for so few bytes some compilers call a memset that takes longer than the plan. */
-static void begin_plan(es_blend_plan *plan, const es_field *field)
-{
-    const es_blend_source none = {NULL, NULL};
-    plan->field = field;
-    plan->shape = ES_SHAPE_COPY;
-    plan->alpha = 0;
-    plan->turn = turn_of(field);
-    plan->before = none;
-    plan->from = none;
-    plan->to = none;
-    plan->after = none;
-    plan->from_velocity = none;
-    plan->to_velocity = none;
-    plan->length_s = 0;
-    plan->before_length = 0;
-    plan->after_length = 0;
-    plan->ahead = 0;
-    plan->ahead_before = 0;
-    plan->group_count = 0;
-    plan->term_count = 0;
-}
-
 void es__plan_field(es_blend_plan *plan, const es_resolved *what, const es_sight *sight)
 {
-    begin_plan(plan, what->field);
-    /* alphas of their own go one by one, exactly: then so must those of them that are equal */
-    plan->fast = sight->fast && !sight->own_alpha; /* own alphas are done one by one: exactly */
-    if (es__sight_is_by_alpha(sight)) {
-        plan_at_alpha(plan, what, sight);
-        return;
-    }
+    memset(plan, 0, offsetof(es_blend_plan, group_weight)); /* the rest is read only where set */
+    plan->field = what->field;
+    plan->turn = turn_of(what->field);
     size_t newer = newer_of_pair(sight);
-    if (sight->content_ns > plan_time_of(sight, sight->newest)) {
+    if (sight->timed && sight->content_ns > plan_time_of(sight, sight->newest)) {
         plan_ahead(plan, what, sight);
     } else if (newer == sight->oldest) {
         plan_copy(plan, sight, newer);
+    } else if (!sight->timed) {
+        plan_between(plan, what, sight, newer, sight->alpha);
     } else {
         double since_ns = (double)es_ns_sub(sight->content_ns, plan_time_of(sight, newer + 1));
         plan_between(plan, what, sight, newer, since_ns / (double)length_ns(sight, newer));

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Zlib
  *
- * States never move: what is current, previous, older is a permutation of small slot numbers. Only
- * es_history_push copies one, and es_history_reset.
+ * States never move: a permutation of slot numbers says which is current, previous or older. Only
+ * es_history_push and es_history_reset copy one.
  */
 #include "evenstep/history.h"
 
+#include "field.h"
+
 #include <string.h>
 
-/* Every state starts on a cache line of its own, for the blend's sake. */
+/* Every state starts on a cache line of its own: streamed stores of the blend need it. */
 #define STATE_ALIGNMENT ((size_t)64)
-
-/* So many elements are shifted in one component, then in the next, while they are in the cache. */
-#define SHIFT_BLOCK ((size_t)1024)
 
 static bool is_tick_count(int32_t ticks)
 {
@@ -81,7 +80,7 @@ void *es_history_tick(const es_history *history, int32_t age)
     return age >= 0 && age < history->count ? state_at(history, age) : NULL;
 }
 
-/* An age that is known; 0 in a history that was never initialised. */
+/* The nearest known age; 0 in a history that was never initialised. */
 static int32_t known(const es_history *history, int32_t age)
 {
     if (age >= history->count) {
@@ -100,7 +99,7 @@ int64_t es_history_index(const es_history *history, int32_t age)
     return history->indices[known(history, age)];
 }
 
-/* Everything grows older by one; the oldest slot becomes that of the current tick. */
+/* Every tick grows older by one; the oldest slot becomes that of the current tick. */
 static void history_rotate(es_history *history, const es_step *step)
 {
     int32_t last = history->ticks - 1;
@@ -139,7 +138,7 @@ void *es_history_push(es_history *history, const es_step *step)
     return es_history_current(history);
 }
 
-/* The copy is no tick, but keeps es_history_previous from being a special case for its callers. */
+/* The copy is no tick; it spares the callers of es_history_previous a special case. */
 void es_history_reset(es_history *history, int64_t tick, int64_t time_ns)
 {
     history->count = 1;
@@ -148,7 +147,7 @@ void es_history_reset(es_history *history, int64_t tick, int64_t time_ns)
     memcpy(state_at(history, 1), state_at(history, 0), history->state_size);
 }
 
-/* The oldest tick known may be both: at the very first there is none before. */
+/* The oldest known tick may be both of the pair: before the first there is none. */
 bool es_history_matches(const es_history *history, const es_frame *frame)
 {
     if (es_history_index(history, 0) != frame->newest_tick) {
@@ -162,34 +161,26 @@ bool es_history_matches(const es_history *history, const es_frame *frame)
     return false;
 }
 
-/* --- what changes the past -------------------------------------------------------------------- */
+/* --- changes of the past ---------------------------------------------------------------------- */
 
-/* How many states to change: after a reset the copy, which is no tick, goes along. */
+/* States to change: after a reset also the copy, which is no tick. */
 static int32_t state_count(const es_history *history)
 {
     return history->count > 1 ? history->count : 2;
 }
 
-static size_t history_components_of(const es_field *field)
-{
-    return field->components != 0 ? field->components : 1;
-}
-
 static const es_field *history_find(
         const es_history *history, const es_layout *layout, const char *name)
 {
-    if (history == NULL || layout == NULL || name == NULL
-            || layout->state_size != history->state_size) {
-        return NULL;
-    }
-    return es_layout_find(layout, name);
+    bool fits = history != NULL && layout != NULL && layout->state_size == history->state_size;
+    return fits ? es__layout_find(layout, name) : NULL;
 }
 
 static void snap_field(es_history *history, const es_field *field, size_t element)
 {
     size_t size = ES_TYPE_SIZE(field->type);
-    for (size_t c = 0; c < history_components_of(field); ++c) {
-        size_t at = es_field_at(field, element, c);
+    for (size_t c = 0; c < es__components(field); ++c) {
+        size_t at = es__field_at(field, element, c);
         for (int32_t age = 1; age < state_count(history); ++age) {
             memcpy(state_at(history, age) + at, state_at(history, 0) + at, size);
         }
@@ -203,108 +194,58 @@ es_result es_history_snap(
     if (field == NULL || element >= field->count) {
         return ES_ERR_INVALID;
     }
-    if (field->blend != ES_BLEND_MARK) {
-        snap_field(history, field, element);
-        return ES_OK;
-    }
     for (size_t i = 0; i < layout->field_count; ++i) {
-        if (layout->fields[i].group == field->group) {
-            snap_field(history, &layout->fields[i], element);
+        const es_field *other = &layout->fields[i];
+        bool grouped = field->blend == ES_BLEND_MARK && other->group == field->group;
+        if (other == field || grouped) {
+            snap_field(history, other, element);
         }
     }
     return ES_OK;
 }
 
-/* count numbers, so many bytes apart. */
-static void shift_f32(unsigned char *at, size_t count, size_t stride, double delta)
+static void shift_number(unsigned char *at, es_type type, double delta)
 {
-    if (stride == sizeof(float)) {
-        float *numbers = (float *)(void *)at;
-        for (size_t i = 0; i < count; ++i) {
-            numbers[i] = (float)((double)numbers[i] + delta);
-        }
-        return;
-    }
-    for (size_t i = 0; i < count; ++i) {
-        float *number = (float *)(void *)(at + i * stride);
-        *number = (float)((double)*number + delta);
+    float f32;
+    double f64;
+    if (type == ES_TYPE_F32) {
+        memcpy(&f32, at, sizeof f32);
+        f32 = (float)((double)f32 + delta);
+        memcpy(at, &f32, sizeof f32);
+    } else {
+        memcpy(&f64, at, sizeof f64);
+        f64 += delta;
+        memcpy(at, &f64, sizeof f64);
     }
 }
 
-static void shift_f64(unsigned char *at, size_t count, size_t stride, double delta)
-{
-    if (stride == sizeof(double)) {
-        double *numbers = (double *)(void *)at;
-        for (size_t i = 0; i < count; ++i) {
-            numbers[i] += delta;
-        }
-        return;
-    }
-    for (size_t i = 0; i < count; ++i) {
-        double *number = (double *)(void *)(at + i * stride);
-        *number += delta;
-    }
-}
-
-/* The elements from first on that lie a stride apart: of one tile. */
-static void shift_elements(unsigned char *state, const es_field *field, size_t first, size_t count,
-        const double *delta)
-{
-    for (size_t c = 0; c < history_components_of(field); ++c) {
-        unsigned char *at = state + es_field_at(field, first, c);
-        if (field->type == ES_TYPE_F32) {
-            shift_f32(at, count, field->stride, delta[c]);
-        } else {
-            shift_f64(at, count, field->stride, delta[c]);
-        }
-    }
-}
-
-static void shift_field(unsigned char *state, const es_field *field, const double *delta)
-{
-    size_t count = 0;
-    for (size_t first = 0; first < field->count; first += count) {
-        size_t left = field->count - first;
-        if (field->tile != 0 && field->tile - first % field->tile < left) {
-            left = field->tile - first % field->tile;
-        }
-        count = left < SHIFT_BLOCK ? left : SHIFT_BLOCK;
-        shift_elements(state, field, first, count, delta);
-    }
-}
-
-static const es_field *find_shifted(const es_history *history, const es_layout *layout,
-        const char *name, const double *delta, size_t components)
+/* Shifts `count` elements from `first` on; SIZE_MAX: all. */
+static es_result shift_elements(es_history *history, const es_layout *layout, const char *name,
+        size_t first, size_t count, const double *delta, size_t components)
 {
     const es_field *field = history_find(history, layout, name);
-    if (field == NULL || delta == NULL || components != history_components_of(field)) {
-        return NULL;
+    if (field == NULL || delta == NULL || components != es__components(field)
+            || !es__is_float(field->type) || first >= field->count) {
+        return ES_ERR_INVALID;
     }
-    return field->type == ES_TYPE_F32 || field->type == ES_TYPE_F64 ? field : NULL;
+    count = count < field->count ? count : field->count;
+    for (int32_t age = 0; age < state_count(history); ++age) {
+        for (size_t i = 0; i < count * components; ++i) {
+            size_t at = es__field_at(field, first + i / components, i % components);
+            shift_number(state_at(history, age) + at, field->type, delta[i % components]);
+        }
+    }
+    return ES_OK;
 }
 
 es_result es_history_shift(es_history *history, const es_layout *layout, const char *name,
         size_t element, const double *delta, size_t components)
 {
-    const es_field *field = find_shifted(history, layout, name, delta, components);
-    if (field == NULL || element >= field->count) {
-        return ES_ERR_INVALID;
-    }
-    for (int32_t age = 0; age < state_count(history); ++age) {
-        shift_elements(state_at(history, age), field, element, 1, delta);
-    }
-    return ES_OK;
+    return shift_elements(history, layout, name, element, 1, delta, components);
 }
 
 es_result es_history_shift_all(es_history *history, const es_layout *layout, const char *name,
         const double *delta, size_t components)
 {
-    const es_field *field = find_shifted(history, layout, name, delta, components);
-    if (field == NULL) {
-        return ES_ERR_INVALID;
-    }
-    for (int32_t age = 0; age < state_count(history); ++age) {
-        shift_field(state_at(history, age), field, delta);
-    }
-    return ES_OK;
+    return shift_elements(history, layout, name, 0, SIZE_MAX, delta, components);
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Most of this file decides whether fields share bytes, exactly, without walking millions of
- * elements where their places tell. A field is taken as one box or two: a grid of runs of bytes in
- * up to three directions (components, elements, tiles), of which each spans what lies within it.
+ * Most of this file decides whether fields share bytes: exactly, and without walking millions of
+ * elements where their strides answer it. A field is one box or two: runs of bytes repeated in up
+ * to three directions (components, elements, tiles), each of which spans those within it.
  */
 #include "evenstep/layout.h"
 
 #include "base/common.h"
+#include "field.h"
 
 #include <float.h>
 #include <string.h>
@@ -14,84 +15,54 @@
 #define DELAY_MAX  8.0
 #define DIRECTIONS 3
 
-static size_t layout_components_of(const es_field *field)
-{
-    return field->components != 0 ? field->components : 1;
-}
-
-static size_t component_stride_of(const es_field *field)
-{
-    return field->component_stride != 0 ? field->component_stride : ES_TYPE_SIZE(field->type);
-}
-
-size_t es_field_at(const es_field *field, size_t element, size_t component)
-{
-    size_t at = field->offset + component * component_stride_of(field);
-    if (field->tile == 0) {
-        return at + element * field->stride;
-    }
-    return at + element / field->tile * field->tile_stride + element % field->tile * field->stride;
-}
-
-/* --- a field by itself: kind and numbers ------------------------------------------------------ */
-
-static bool is_float(es_type type)
-{
-    return type == ES_TYPE_F32 || type == ES_TYPE_F64;
-}
-
-static const char *check_colour(const es_field *field)
-{
-    bool bytes = field->type == ES_TYPE_U8 && field->blend == ES_BLEND_SRGB;
-    if (!is_float(field->type) && !bytes) {
-        return field->blend == ES_BLEND_SRGB
-                       ? "is no float, double or U8, which ES_BLEND_SRGB needs"
-                       : "is no float or double, which its kind needs";
-    }
-    if (field->components != 3 && field->components != 4) {
-        return "is a colour, which has 3 or 4 components";
-    }
-    return NULL;
-}
-
-static const char *check_mark(const es_field *field)
-{
-    if (is_float(field->type)) {
-        return "is a mark, which is U8, I32, U32 or I64";
-    }
-    return layout_components_of(field) == 1 ? NULL : "is a mark, which has 1 component";
-}
+/* --- one field: kind and numbers -------------------------------------------------------------- */
 
 static const char *check_kind(const es_field *field)
 {
+    bool is_float = es__is_float(field->type);
     if (field->type <= ES_TYPE_NONE || field->type > ES_TYPE_U8) {
         return "has no type";
     }
-    if (field->blend <= ES_BLEND_NONE || field->blend > ES_BLEND_MARK) {
-        return "has no blend kind";
-    }
     switch (field->blend) {
+    case ES_BLEND_LINEAR:
+    case ES_BLEND_ANGLE:
+    case ES_BLEND_CYCLIC:
+    case ES_BLEND_LOG:
+    case ES_BLEND_HERMITE:
+    case ES_BLEND_CATMULL_ROM:
+    case ES_BLEND_MONOTONE:
+        return is_float ? NULL : "is no float or double, which its kind needs";
+    case ES_BLEND_ROTATION:
+        if (!is_float) {
+            return "is no float or double, which its kind needs";
+        }
+        return field->components == 4 ? NULL : "is a rotation, which has 4 components";
+    case ES_BLEND_COLOUR:
+    case ES_BLEND_SRGB:
+        if (field->blend == ES_BLEND_COLOUR && field->type != ES_TYPE_F32) {
+            return "is no float, which ES_BLEND_COLOUR needs";
+        }
+        if (field->type != ES_TYPE_F32 && field->type != ES_TYPE_U8) {
+            return "is no float or U8, which ES_BLEND_SRGB needs";
+        }
+        return field->components == 3 || field->components == 4
+                       ? NULL
+                       : "is a colour, which has 3 or 4 components";
     case ES_BLEND_STEP:
     case ES_BLEND_NEAREST:
         return NULL;
     case ES_BLEND_MARK:
-        return check_mark(field);
-    case ES_BLEND_COLOUR:
-    case ES_BLEND_SRGB:
-        return check_colour(field);
+        if (is_float) {
+            return "is a mark, which is U8, I32, U32 or I64";
+        }
+        return es__components(field) == 1 ? NULL : "is a mark, which has 1 component";
+    case ES_BLEND_NONE:
     default:
-        break;
+        return "has no blend kind";
     }
-    if (!is_float(field->type)) {
-        return "is no float or double, which its kind needs";
-    }
-    if (field->blend == ES_BLEND_ROTATION && field->components != 4) {
-        return "is a rotation, which has 4 components";
-    }
-    return NULL;
 }
 
-/* A float's period is used as a float, so it must be one. Written so that a NaN fails. */
+/* A float's period is used as a float, so it must be one. A NaN fails. */
 static bool is_period(const es_field *field)
 {
     if (field->type == ES_TYPE_F32) {
@@ -119,15 +90,12 @@ static const char *check_numbers(const es_field *field)
     if (field->group < 0) {
         return "has a group below 0";
     }
-    if (field->group > 0 && field->count - 1 > UINT32_MAX) {
-        return "has more objects in a group than 32 bits can count";
-    }
     return mark && field->group == 0 ? "is a mark without a group" : NULL;
 }
 
-/* --- a field by itself: prediction ------------------------------------------------------------ */
+/* --- one field: prediction -------------------------------------------------------------------- */
 
-/* Kinds that can be told how they move. */
+/* Kinds that take a velocity and an acceleration. */
 static bool can_move(es_blend_kind kind)
 {
     return kind == ES_BLEND_LINEAR || kind == ES_BLEND_ANGLE || kind == ES_BLEND_CYCLIC
@@ -170,7 +138,7 @@ static const char *check_prediction(const es_field *field)
     return NULL;
 }
 
-/* What a field may name. Whether there are such fields is looked up when all are known. */
+/* Which other fields a field may name. check_links looks them up when all fields are valid. */
 static const char *check_motion(const es_field *field)
 {
     bool predicted = field->prediction != NULL && field->prediction->kind != ES_PREDICT_HOLD;
@@ -192,26 +160,31 @@ static const char *check_motion(const es_field *field)
     return NULL;
 }
 
-/* --- a field by itself: its place ------------------------------------------------------------- */
+/* --- one field: its place --------------------------------------------------------------------- */
 
-/* One direction of a grid. */
+/* One direction in which bytes repeat. */
 typedef struct direction {
     size_t count;
     size_t stride;
-    const char *too_short; /* what to say of the stride */
+    const char *too_short; /* the refusal of a short stride */
 } direction;
 
-/* A grid of bytes. It is nested: in each direction, from the innermost, the stride is at least as
- * long as what lies within. So the bytes of two cells never interleave. */
+/* Nested runs of bytes: the stride of each direction is at least as long as what lies within, so
+ * that the bytes of two cells never interleave. */
 typedef struct box {
     size_t at;                     /* of the first byte */
-    size_t depth;                  /* how many directions; 0: one run of bytes */
+    size_t depth;                  /* directions; 0: one run of bytes */
     direction along[DIRECTIONS];   /* the innermost first; each counts 2 or more */
-    size_t extent[DIRECTIONS + 1]; /* from the first byte to past the last of what so many of the
-                                      innermost directions span; extent[0] is a run */
+    size_t extent[DIRECTIONS + 1]; /* bytes that the innermost 0, 1, ... directions span */
 } box;
 
-/* What the compiler demands: on some 32-bit systems less than the size. */
+/* A field's bytes: whole tiles, and the partial one at the end. */
+typedef struct shape {
+    size_t count; /* 1 or 2 */
+    box boxes[2];
+} shape;
+
+/* As the compiler demands it: on some 32-bit systems less than the size. */
 static size_t alignment_of(es_type type)
 {
     struct f64 {
@@ -222,29 +195,16 @@ static size_t alignment_of(es_type type)
         char before;
         int64_t number;
     };
-    switch (type) {
-    case ES_TYPE_F64:
-        return offsetof(struct f64, number);
-    case ES_TYPE_I64:
-        return offsetof(struct i64, number);
-    default:
-        return ES_TYPE_SIZE(type);
-    }
+    return type == ES_TYPE_F64   ? offsetof(struct f64, number)
+           : type == ES_TYPE_I64 ? offsetof(struct i64, number)
+                                 : ES_TYPE_SIZE(type);
 }
 
-static const char *check_alignment(const es_field *field)
+static bool is_aligned(const es_field *field)
 {
     size_t alignment = alignment_of(field->type);
-    if (field->offset % alignment != 0 || field->stride % alignment != 0) {
-        return "is not aligned: offset and stride must be multiples of the type's alignment";
-    }
-    if (field->component_stride % alignment != 0) {
-        return "is not aligned: component_stride must be a multiple of the type's alignment";
-    }
-    if (field->tile_stride % alignment != 0) {
-        return "is not aligned: tile_stride must be a multiple of the type's alignment";
-    }
-    return NULL;
+    return field->offset % alignment == 0 && field->stride % alignment == 0
+           && field->component_stride % alignment == 0 && field->tile_stride % alignment == 0;
 }
 
 static size_t tile_of(const es_field *field)
@@ -252,35 +212,34 @@ static size_t tile_of(const es_field *field)
     return field->tile != 0 && field->tile < field->count ? field->tile : field->count;
 }
 
-/* Takes the way to the last of count cells from the room. Divides, as a product could wrap. */
-static bool take_way(size_t *room, size_t count, size_t stride)
+/* Subtracts the distance to the last of count cells from the space. Divides, as a product could
+ * wrap around. */
+static bool take_distance(size_t *space, size_t count, size_t stride)
 {
-    if (stride != 0 && count - 1 > *room / stride) {
+    if (stride != 0 && count - 1 > *space / stride) {
         return false;
     }
-    *room -= (count - 1) * stride;
+    *space -= (count - 1) * stride;
     return true;
 }
 
-/* Whether an element of each of so many tiles, at this place in its tile, lies within the state. */
+/* Whether this many elements of this many tiles lie within the state. */
 static bool fits(const es_field *field, size_t tiles, size_t elements, size_t state_size)
 {
     size_t size = ES_TYPE_SIZE(field->type);
     if (field->offset > state_size || size > state_size - field->offset) {
         return false;
     }
-    size_t room = state_size - field->offset - size;
-    return take_way(&room, layout_components_of(field), component_stride_of(field))
-           && take_way(&room, elements, field->stride)
-           && take_way(&room, tiles, field->tile_stride);
+    size_t space = state_size - field->offset - size;
+    return take_distance(&space, es__components(field), es__component_step(field))
+           && take_distance(&space, elements, field->stride)
+           && take_distance(&space, tiles, field->tile_stride);
 }
 
-/* The last whole tile, and the one that is not: in odd geometries the former may reach further. */
+/* Of the last whole tile and the partial one either may reach further. */
 static bool is_within(const es_field *field, size_t state_size)
 {
-    size_t tile = tile_of(field);
-    size_t rest = field->count % tile;
-    size_t tiles = field->count / tile;
+    size_t tile = tile_of(field), tiles = field->count / tile, rest = field->count % tile;
     return fits(field, tiles, tile, state_size)
            && (rest == 0 || fits(field, tiles + 1, rest, state_size));
 }
@@ -288,10 +247,10 @@ static bool is_within(const es_field *field, size_t state_size)
 /* Keeps the directions sorted, the shorter stride first. */
 static void add_direction(box *b, direction added)
 {
+    size_t i = b->depth;
     if (added.count == 1) {
         return;
     }
-    size_t i = b->depth;
     for (; i > 0 && b->along[i - 1].stride > added.stride; --i) {
         b->along[i] = b->along[i - 1];
     }
@@ -299,78 +258,32 @@ static void add_direction(box *b, direction added)
     b->depth += 1;
 }
 
-/* Numbers that adjoin become one run. */
-static void join_runs(box *b)
-{
-    size_t joined = 0;
-    while (joined < b->depth && b->along[joined].stride == b->extent[0]) {
-        b->extent[0] *= b->along[joined].count;
-        joined += 1;
-    }
-    b->depth -= joined;
-    for (size_t i = 0; i < b->depth; ++i) {
-        b->along[i] = b->along[i + joined];
-        b->extent[i + 1] = b->extent[i] + (b->along[i].count - 1) * b->along[i].stride;
-    }
-}
-
-/* The reason why it is not nested, or NULL. */
-static const char *check_nesting(const box *b)
-{
-    size_t room = SIZE_MAX - b->extent[0];
-    for (size_t i = 0; i < b->depth; ++i) {
-        size_t extent = SIZE_MAX - room;
-        if (b->along[i].stride < extent
-                || !take_way(&room, b->along[i].count, b->along[i].stride)) {
-            return b->along[i].too_short;
-        }
-    }
-    return NULL;
-}
-
-/* Tiles and elements per tile; the reason why it is not nested, or NULL. */
+/* Returns the reason why it is not nested, or NULL. */
 static const char *make_box(const es_field *field, size_t tiles, size_t elements, box *made)
 {
-    direction components = {layout_components_of(field), component_stride_of(field),
+    direction components = {es__components(field), es__component_step(field),
             "has a component_stride too short: components would share bytes"};
     direction in_tile = {elements, field->stride, "has a stride shorter than its element"};
     direction of_tiles = {
             tiles, field->tile_stride, "has a tile_stride too short: tiles would share bytes"};
-    *made = (box){.at = field->offset};
-    made->extent[0] = ES_TYPE_SIZE(field->type);
+    *made = (box){.at = field->offset, .extent = {ES_TYPE_SIZE(field->type)}};
     add_direction(made, components);
     add_direction(made, in_tile);
     add_direction(made, of_tiles);
-    const char *reason = check_nesting(made);
-    if (reason == NULL) {
-        join_runs(made);
+    for (size_t i = 0; i < made->depth; ++i) {
+        const direction *d = &made->along[i];
+        size_t space = SIZE_MAX - made->extent[i];
+        if (d->stride < made->extent[i] || !take_distance(&space, d->count, d->stride)) {
+            return d->too_short;
+        }
+        made->extent[i + 1] = SIZE_MAX - space;
     }
-    return reason;
-}
-
-/* A field's bytes. */
-typedef struct shape {
-    size_t count; /* 1 or 2 */
-    box boxes[2]; /* whole tiles, and the one that is not */
-} shape;
-
-static const char *make_shape(const es_field *field, shape *made)
-{
-    size_t tile = tile_of(field);
-    size_t tiles = field->count / tile;
-    size_t rest = field->count % tile;
-    made->count = rest != 0 ? 2 : 1;
-    const char *reason = make_box(field, tiles, tile, &made->boxes[0]);
-    if (reason == NULL && rest != 0) {
-        reason = make_box(field, 1, rest, &made->boxes[1]);
-        made->boxes[1].at += tiles * field->tile_stride;
-    }
-    return reason;
+    return NULL;
 }
 
 /* --- overlap ---------------------------------------------------------------------------------- */
 
-/* A part of a box that is one in itself: all of it, or one cell of its outermost directions. */
+/* All of a box, or one cell of its outermost directions. */
 typedef struct cell {
     const box *of;
     size_t depth;
@@ -393,8 +306,8 @@ static cell inner(cell c, size_t index)
     return found;
 }
 
-/* Whether a cell has one of the bytes [begin, end). A direction's first and last bytes are its own,
- * so only a range that lies inside needs a look into the one cell where it begins. */
+/* Whether a cell has one of the bytes [begin, end). A cell owns its first and its last byte, so only
+ * a range between these needs a look into the inner cell where it begins. */
 static bool touches(cell c, size_t begin, size_t end)
 {
     for (;;) {
@@ -407,7 +320,7 @@ static bool touches(cell c, size_t begin, size_t end)
         size_t stride = outermost(c).stride;
         size_t index = (begin - c.at) / stride;
         if (end - c.at - index * stride > stride) {
-            return true; /* it reaches the first byte of the next */
+            return true; /* it reaches the next cell's first byte */
         }
         c = inner(c, index);
     }
@@ -415,9 +328,9 @@ static bool touches(cell c, size_t begin, size_t end)
 
 static bool meet(cell a, cell b);
 
-/* The cells of a, which lie no closer than those of b, within reach of b. Where one stride is a
- * multiple of the other, b looks the same from every cell that lies between its ends, and from the
- * others there is no more of it to be seen: one cell tells for all, however many there are. */
+/* Compares b with the cells of a that it can reach. The stride of a is not the shorter one. Where it
+ * is a multiple of b's, all cells of a between the ends of b see the same bytes of it, and the two
+ * at the ends see no others: one cell answers for all. */
 static bool meet_any(cell a, cell b)
 {
     size_t stride = outermost(a).stride;
@@ -435,7 +348,7 @@ static bool meet_any(cell a, cell b)
     return false;
 }
 
-/* Whether two cells share a byte. Each call goes a direction deeper, so at most six are open. */
+/* Whether two cells share a byte. Each call goes one direction deeper: six calls at most. */
 static bool meet(cell a, cell b)
 {
     if (a.at + extent_of(a) <= b.at || b.at + extent_of(b) <= a.at) {
@@ -452,39 +365,41 @@ static bool meet(cell a, cell b)
 
 static bool boxes_meet(const box *a, const box *b)
 {
-    cell all_of_a = {a, a->depth, a->at};
-    cell all_of_b = {b, b->depth, b->at};
+    cell all_of_a = {a, a->depth, a->at}, all_of_b = {b, b->depth, b->at};
     return meet(all_of_a, all_of_b);
 }
 
 static bool shapes_meet(const shape *a, const shape *b)
 {
-    for (size_t i = 0; i < a->count; ++i) {
-        for (size_t k = 0; k < b->count; ++k) {
-            if (boxes_meet(&a->boxes[i], &b->boxes[k])) {
-                return true;
-            }
+    for (size_t i = 0; i < a->count * b->count; ++i) {
+        if (boxes_meet(&a->boxes[i % a->count], &b->boxes[i / a->count])) {
+            return true;
         }
     }
     return false;
 }
 
-/* Where a whole last tile would fit, this one does. Where not, it may yet, being smaller. */
-static const char *check_last_tile(const es_field *field, const shape *made)
+/* Returns the reason why the field would share bytes with itself, or NULL. A partial last tile may
+ * fit where a whole one would not. */
+static const char *make_shape(const es_field *field, shape *made)
 {
+    size_t tile = tile_of(field), tiles = field->count / tile, rest = field->count % tile;
     box whole;
-    const char *reason = make_box(field, field->count / field->tile + 1, field->tile, &whole);
-    if (reason == NULL || !boxes_meet(&made->boxes[0], &made->boxes[1])) {
-        return NULL;
+    made->count = rest != 0 ? 2 : 1;
+    const char *reason = make_box(field, tiles, tile, &made->boxes[0]);
+    if (reason != NULL || rest == 0) {
+        return reason;
     }
-    return reason;
+    make_box(field, 1, rest, &made->boxes[1]);
+    made->boxes[1].at += tiles * field->tile_stride;
+    reason = make_box(field, tiles + 1, tile, &whole);
+    return reason != NULL && boxes_meet(&made->boxes[0], &made->boxes[1]) ? reason : NULL;
 }
 
 static const char *check_place(const es_field *field, size_t state_size, shape *made)
 {
-    const char *reason = check_alignment(field);
-    if (reason != NULL) {
-        return reason;
+    if (!is_aligned(field)) {
+        return "is not aligned: offset and strides must be multiples of the type's alignment";
     }
     if (field->tile == 0 && field->tile_stride != 0) {
         return "has a tile_stride but no tile";
@@ -492,11 +407,7 @@ static const char *check_place(const es_field *field, size_t state_size, shape *
     if (!is_within(field, state_size)) {
         return "reaches past the end of the state";
     }
-    reason = make_shape(field, made);
-    if (reason == NULL && made->count == 2) {
-        reason = check_last_tile(field, made);
-    }
-    return reason;
+    return make_shape(field, made);
 }
 
 /* --- the layout ------------------------------------------------------------------------------- */
@@ -507,15 +418,9 @@ static const char *check_field(const es_field *field, size_t state_size, shape *
         return "has no elements: count is 0";
     }
     const char *reason = check_kind(field);
-    if (reason == NULL) {
-        reason = check_place(field, state_size, made);
-    }
-    if (reason == NULL) {
-        reason = check_numbers(field);
-    }
-    if (reason == NULL) {
-        reason = check_prediction(field);
-    }
+    reason = reason != NULL ? reason : check_place(field, state_size, made);
+    reason = reason != NULL ? reason : check_numbers(field);
+    reason = reason != NULL ? reason : check_prediction(field);
     return reason != NULL ? reason : check_motion(field);
 }
 
@@ -541,47 +446,47 @@ static const char *check_against(const es_field *earlier, const es_field *field,
     return NULL;
 }
 
-static bool are_alike(const es_field *a, const es_field *b)
+/* The refusals of a field that another one names: unknown, and unlike it. */
+static const char *check_link(const es_layout *layout, const es_field *field, const char *name,
+        const char *unknown, const char *unlike)
 {
-    return a->type == b->type && a->count == b->count
-           && layout_components_of(a) == layout_components_of(b);
+    const es_field *found = es__layout_find(layout, name);
+    if (name == NULL) {
+        return NULL;
+    }
+    if (found == NULL || found == field) {
+        return unknown;
+    }
+    bool alike = found->type == field->type && found->count == field->count
+                 && es__components(found) == es__components(field);
+    return alike ? NULL : unlike;
 }
 
-/* Every name has been looked at by itself, and every field is valid by itself. */
+/* Every field is valid by itself. */
 static const char *check_links(const es_layout *layout, const es_field *field)
 {
-    if (field->velocity != NULL) {
-        const es_field *velocity = es_layout_find(layout, field->velocity);
-        if (velocity == NULL || velocity == field) {
-            return "has a velocity that names no other field";
-        }
-        if (!are_alike(velocity, field)) {
-            return "has a velocity of another type, count or number of components";
-        }
+    const es_field *contact = es__layout_find(layout, field->contact);
+    const char *reason =
+            check_link(layout, field, field->velocity, "has a velocity that names no other field",
+                    "has a velocity of another type, count or number of components");
+    if (reason == NULL) {
+        reason = check_link(layout, field, field->acceleration,
+                "has an acceleration that names no other field",
+                "has an acceleration of another type, count or number of components");
     }
-    if (field->acceleration != NULL) {
-        const es_field *acceleration = es_layout_find(layout, field->acceleration);
-        if (acceleration == NULL || acceleration == field) {
-            return "has an acceleration that names no other field";
-        }
-        if (!are_alike(acceleration, field)) {
-            return "has an acceleration of another type, count or number of components";
-        }
+    if (reason != NULL || field->contact == NULL) {
+        return reason;
     }
-    if (field->contact != NULL) {
-        const es_field *contact = es_layout_find(layout, field->contact);
-        if (contact == NULL) {
-            return "has a contact that names no field";
-        }
-        if (contact->type != ES_TYPE_I64 || layout_components_of(contact) != 1
-                || contact->count != field->count) {
-            return "has a contact that is not one I64 for each of its elements";
-        }
+    if (contact == NULL) {
+        return "has a contact that names no field";
     }
-    return NULL;
+    return contact->type == ES_TYPE_I64 && es__components(contact) == 1
+                           && contact->count == field->count
+                   ? NULL
+                   : "has a contact that is not one I64 for each of its elements";
 }
 
-/* The field at this index, and how it goes with those before. */
+/* The field at this index, by itself and against the earlier ones. */
 static es_result check_at(const es_layout *layout, size_t index, es_error *error)
 {
     const es_field *field = &layout->fields[index];
@@ -622,9 +527,9 @@ es_result es_layout_validate(const es_layout *layout, es_error *error)
     return ES_OK;
 }
 
-const es_field *es_layout_find(const es_layout *layout, const char *name)
+const es_field *es__layout_find(const es_layout *layout, const char *name)
 {
-    for (size_t i = 0; i < layout->field_count; ++i) {
+    for (size_t i = 0; name != NULL && i < layout->field_count; ++i) {
         if (strcmp(layout->fields[i].name, name) == 0) {
             return &layout->fields[i];
         }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Motions by formula. Time stays whole nanoseconds until it is a time since the start, or a part of
- * a quarter of a period; only then it becomes a double.
+ * Motions by formula. Times are subtracted and reduced to a quarter of a period as whole
+ * nanoseconds, and become doubles only then.
  */
 #include "evenstep/track.h"
 
@@ -9,14 +9,14 @@ static const double half_pi = 1.5707963267948966;
 
 /* --- sine and cosine -------------------------------------------------------------------------- */
 
-/* An angle: whole quarters of a turn, 0 to 3, and a rest of -0.5 to 0.5 quarters, which keeps the
- * places that a sum of both would lose. */
+/* An angle: whole quarters of a turn, 0 to 3, and a rest of -0.5 to 0.5 quarters, whose last places
+ * a sum of both would lose. */
 typedef struct angle {
     unsigned quarters;
     double rest;
 } angle;
 
-/* The power series for |x| <= pi / 4, where the terms that are left out are under 1e-17. */
+/* The power series for |x| <= pi / 4; the omitted terms are under 1e-17. */
 static double sine_series(double x)
 {
     static const double factors[] = {-1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880,
@@ -176,26 +176,6 @@ double es_track_velocity_at(const es_track *track, int64_t content_ns)
 double es_track_between(const es_track *previous, const es_track *current, int64_t content_ns)
 {
     return es_track_at(content_ns >= current->start_ns ? current : previous, content_ns);
-}
-
-es_result es_tracks_at(const es_track *tracks, size_t count, size_t stride, int64_t content_ns,
-        double *out, size_t out_stride)
-{
-    if (count == 0) {
-        return ES_OK;
-    }
-    if (tracks == NULL || out == NULL || stride < sizeof *tracks || out_stride < sizeof *out
-            || stride % _Alignof(es_track) != 0 || out_stride % _Alignof(double) != 0) {
-        return ES_ERR_INVALID;
-    }
-    const unsigned char *from = (const unsigned char *)tracks;
-    unsigned char *to = (unsigned char *)out;
-    for (size_t i = 0; i < count; ++i) {
-        const es_track *track = (const es_track *)(const void *)(from + i * stride);
-        double *number = (double *)(void *)(to + i * out_stride);
-        *number = es_track_at(track, content_ns);
-    }
-    return ES_OK;
 }
 
 es_track es_track_continue(const es_track *from, int64_t now_ns, es_track_kind kind)

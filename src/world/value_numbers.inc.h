@@ -3,11 +3,10 @@
  * Lines and circles of one number type. value_parts.h includes this once per type with
  *   NUMBER       float or double
  *   NAME(x)      x with the type's suffix
- *   TURNS_MOST   so many turns apart, a fraction of a turn says little
- *   PERIOD_MOST  half of it is less than half a unit of the type's largest number, and TURNS_MOST
- *                of it are no overflow
- * so that both types have the same code, to the letter. What is here is what src/simd computes for
- * many numbers at once, bit for bit.
+ *   TURNS_MOST   this many turns apart, the type holds too few digits of a fraction of a turn
+ *   PERIOD_MOST  the longest period: half of it is less than half a unit of the type's largest
+ *                number, and TURNS_MOST of it do not overflow
+ * The kernels of simd/ compute the same for many numbers at once, bit for bit.
  */
 
 static inline bool NAME(es__value_is_finite)(NUMBER x)
@@ -17,8 +16,7 @@ static inline bool NAME(es__value_is_finite)(NUMBER x)
 
 /* a + alpha * (b - a), written with a - b so that a == b gives a with its sign, also where that is
  * a zero. It cannot pass b: the difference is the float nearest to b - a, alpha < 1 leaves at most
- * the float below it, and that is under b - a. So the only care is for alpha >= 1 and for the
- * infinite. */
+ * the float below it, and that is under b - a. Only alpha >= 1 and infinities are special. */
 static inline NUMBER NAME(es__value_lerp)(NUMBER a, NUMBER b, NUMBER alpha)
 {
     if (!(alpha < 1)) {
@@ -39,7 +37,7 @@ static inline NUMBER NAME(es__value_lerp)(NUMBER a, NUMBER b, NUMBER alpha)
         NUMBER half = (b / 2 - a / 2) * alpha;
         return (a + half) + half;
     }
-    /* out of an infinity nothing leads but the last step; a NaN stays one */
+    /* an infinite a stays until alpha is 1; a NaN stays a NaN */
     return difference == difference && !NAME(es__value_is_finite)(a) ? a : a - difference;
 }
 
@@ -67,7 +65,7 @@ static inline NUMBER NAME(es__value_nearest_turn)(NUMBER difference, NUMBER turn
     return rest;
 }
 
-/* Written with a - b for the sake of zeros, as the line above; so half a turn, which goes forward,
+/* Written with a - b for the sign of zeros, as es__value_lerp; so half a turn, which goes forward,
  * is -half here. */
 static inline NUMBER NAME(es__value_cyclic)(NUMBER a, NUMBER b, NUMBER alpha, NUMBER period)
 {

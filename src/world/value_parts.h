@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The scalar functions of value.h, inline: es__value_lerp_f32, es__value_nearest_turn_f32,
- * es__value_cyclic_f32, es__value_angle_f32, and the same in f64. value.c gives them their public
- * names; kernels fall back to them for single lanes.
+ * The scalar functions of value.h, inline: es__value_lerp, es__value_nearest_turn, es__value_cyclic
+ * and es__value_angle, each with the suffix _f32 or _f64. Kernels use them for single lanes.
  */
 #ifndef ES_VALUE_PARTS_H
 #define ES_VALUE_PARTS_H

@@ -2,11 +2,11 @@
  *
  * Logarithm: x = m 2^e with m from sqrt(1/2) to sqrt(2); then, with s = (m - 1) / (m + 1),
  *   ln m = 2 artanh s = 2 (s + s^3 / 3 + s^5 / 5 + ...),  s^2 <= 0.0295,
- * so each term brings five bits. Its relative error stays as small for an m near 1.
+ * so each term brings five bits. The relative error stays that small for an m near 1.
  *
  * Power: x = octaves + step / 32 + rest with |rest| <= 1/64; 2^(step / 32) from a table, and
  *   2^rest = 1 + g + g^2 / 2 + g^3 / 6 + ...,  g = rest ln 2,
- * so each term brings over six bits. Step 0 is exactly 1: near 0 nothing but the series acts.
+ * so each term brings over six bits. Step 0 is exactly 1: near 0 only the series counts.
  */
 #include "value_power.h"
 
@@ -16,7 +16,7 @@ static const double log_series[] = {2.8853900817779268, 0.9617966939259756, 0.57
         0.19235933878519512, 0.16972882833987804, 0.15186263588304877, 0.1373995277037108,
         0.12545174268599682, 0.11541560327111708, 0.1068662993251084};
 
-/* 2^(i / 32), and what the double leaves of it */
+/* 2^(i / 32), and the rest that the double omits */
 static const es__pair steps[32] = {
         {0x1.0000000000000p+0, 0x0.0p+0},
         {0x1.059b0d3158574p+0, 0x1.d73e2a475b465p-55},
@@ -64,7 +64,7 @@ double es__log2(double x)
     double s = (m - 1) / (m + 1);
     double z = s * s;
     double w = z * z;
-    /* even and odd terms apart: half the wait */
+    /* even and odd terms apart: two short chains of dependent operations */
     double even = c[0] + w * (c[2] + w * (c[4] + w * (c[6] + w * (c[8] + w * c[10]))));
     double odd = c[1] + w * (c[3] + w * (c[5] + w * (c[7] + w * c[9])));
     return (double)((int)octaves - 1023) + s * (even + z * odd);
@@ -161,15 +161,4 @@ es__pair es__exp2_pair(es__pair x, int *octaves)
     es__pair sum = es__pair_of(base.high, more.high);
     double low = more.low + base.low + base.high * above_1.low + base.low * above_1.high;
     return es__pair_of(sum.high, sum.low + low);
-}
-
-es__pair es__power_pair(es__pair x, es__pair y)
-{
-    const double log2_e = 1.4426950408889634;
-    int octaves;
-    es__pair exponent = es__log2_pair(x.high, 1);
-    exponent = es__pair_sum(exponent.high, exponent.low + x.low / x.high * log2_e);
-    es__pair power = es__exp2_pair(es__pair_times(exponent, y), &octaves);
-    double scale = es__power_of_two(octaves);
-    return (es__pair){power.high * scale, power.low * scale};
 }

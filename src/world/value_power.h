@@ -97,15 +97,12 @@ double es__log2(double x);
  * the larger x never has the smaller power. */
 double es__exp2(double x);
 
-/* log2(numerator / denominator), for finite numbers over 0. Error: one part in 2^65 of what is left
- * without whole octaves. */
+/* log2(numerator / denominator), for finite numbers over 0. Error: one part in 2^65 of the
+ * result less its whole octaves. */
 es__pair es__log2_pair(double numerator, double denominator);
 
 /* 2^x = the result (0.98 to 2) times 2^*octaves, for |x.high| under 2^20. Error: one part in
  * 2^66; of an x under 1/64, one part in 2^59 of the distance of the result to 1. */
 es__pair es__exp2_pair(es__pair x, int *octaves);
-
-/* x^y, for normal x over 0 whose power is far from overflow and underflow. */
-es__pair es__power_pair(es__pair x, es__pair y);
 
 #endif

@@ -3,11 +3,10 @@
  * By a constant ratio: a * (b / a)^alpha.
  *
  * Why a larger alpha never goes back: let x = alpha * log2(b / a). Two neighbours in alpha are at
- * least one part in 2^53 (float: 2^24) apart, and so are their x. What the logarithm errs is the
- * same for both. What the product and the power err is a smaller part of x (2^-59; float: 2^-48);
- * or, where x is over 1/64, of 1 (2^-66; float: 2^-50), which is less than the step of x there. So
- * before the last rounding the results stand in the order of their alphas, and a rounding keeps
- * an order.
+ * least one part in 2^53 (float: 2^24) apart, and so are their x. The logarithm's error is the same
+ * for both. The errors of product and power are a smaller part of x (2^-59; float: 2^-48); or, where
+ * x is over 1/64, of 1 (2^-66; float: 2^-50), which is less than the step of x there. So before the
+ * last rounding the results are in the order of their alphas, and a rounding keeps order.
  */
 #include "evenstep/value.h"
 
@@ -58,7 +57,7 @@ static double ratio_scaled(es__pair x, int exponent)
     if (exponent >= -1022) {
         return (x.high + x.low) * es__power_of_two(exponent);
     }
-    /* beside 2^52 of the least number's, only whole ones are left */
+    /* the sum with 2^52 of the least numbers rounds to whole ones */
     double large = es__power_of_two(-1022 - exponent);
     es__pair sum = es__pair_of(large, x.high);
     double whole = sum.high + (sum.low + x.low) - large;

@@ -119,8 +119,7 @@ int main(void)
         es_loop_submit(&loop);
         es_loop_end(&loop);
     }
-    printf("%s: %d frames, %d ticks, pictures %08lx%08lx, blend %s, clock %s\n", version, FRAMES,
-            ticks, (unsigned long)(hash >> 32), (unsigned long)(hash & 0xffffffff),
-            es_simd_name(es_simd_best()), system_clock());
+    printf("%s: %d frames, %d ticks, pictures %08lx%08lx, clock %s\n", version, FRAMES, ticks,
+            (unsigned long)(hash >> 32), (unsigned long)(hash & 0xffffffff), system_clock());
     return 0;
 }

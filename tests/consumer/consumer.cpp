@@ -147,7 +147,7 @@ int main()
         return 1;
     }
     std::cout << version << ": " << g.frames << " frames, " << g.ticks << " ticks, pictures "
-              << std::hex << std::setw(16) << std::setfill('0') << g.hash << std::dec << ", blend "
-              << es_simd_name(es_simd_best()) << ", clock " << system_clock() << '\n';
+              << std::hex << std::setw(16) << std::setfill('0') << g.hash << std::dec << ", clock "
+              << system_clock() << '\n';
     return 0;
 }

@@ -87,6 +87,15 @@ static void print_help(
     print_row("help", NULL, "this text");
 }
 
+static int refuse_value(const char *command, const tool_option *option, const char *text)
+{
+    bool is_list = strncmp(option->expects, "known ", 6) == 0;
+    return is_list ? tool_usage(
+                   command, "--%s: unknown name in '%s'; %s", option->name, text, option->expects)
+                   : tool_usage(command, "--%s: expected %s, got '%s'", option->name,
+                           option->expects, text);
+}
+
 static int take(const char *command, const tool_option *option, const char *text)
 {
     if (option->value == NULL) {
@@ -96,11 +105,7 @@ static int take(const char *command, const tool_option *option, const char *text
     if (strncmp(text, "--", 2) == 0) {
         return tool_usage(command, "--%s needs a value", option->name);
     }
-    if (!option->parse(text, option->target)) {
-        return tool_usage(
-                command, "--%s: expected %s, got '%s'", option->name, option->expects, text);
-    }
-    return TOOL_OK;
+    return option->parse(text, option->target) ? TOOL_OK : refuse_value(command, option, text);
 }
 
 static int take_file(const char *command, const tool_option *option, const char *text)

@@ -23,7 +23,7 @@ typedef struct tool_option {
     const char *value;   /* the value's name in --help, or NULL: a flag, target is a bool */
     tool_parse *parse;   /* for a flag NULL */
     void *target;        /* where the value goes */
-    const char *expects; /* "a duration such as 3ms", for the error; NULL for a flag */
+    const char *expects; /* "a duration such as 3ms" or "known loops: ..."; NULL for a flag */
     const char *help;    /* one line */
 } tool_option;
 

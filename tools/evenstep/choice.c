@@ -24,19 +24,25 @@ static const void *scenario_at(size_t index)
 const char *choice_loop_names(void)
 {
     static char text[1024];
-    return tool_names(text, sizeof text, "", loop_at);
+    return tool_names(text, sizeof text, "known loops: ", loop_at);
 }
 
 const char *choice_loops_text(void)
 {
     static char text[1200];
-    return tool_names(text, sizeof text, "loops out of: all, ours, peers, references, ", loop_at);
+    return tool_names(text, sizeof text, "known loops: all, ours, peers, references, ", loop_at);
+}
+
+const char *choice_scenarios_text(void)
+{
+    static char text[1200];
+    return tool_names(text, sizeof text, "known scenarios: all, ", scenario_at);
 }
 
 const char *choice_scenario_names(void)
 {
     static char text[1024];
-    return tool_names(text, sizeof text, "", scenario_at);
+    return tool_names(text, sizeof text, "known scenarios: ", scenario_at);
 }
 
 const char *choice_kind_name(lab_loop_kind kind)

@@ -64,9 +64,10 @@ bool choice_parse_tick_rate(const char *text, void *rate);
 bool choice_parse_queue(const char *text, void *int32);
 bool choice_parse_policy(const char *text, void *es_catch_up_or_minus_one); /* an int */
 
-/* The accepted values, for tool_option.expects; the first three list the tables. */
+/* The accepted values, for tool_option.expects; the first four list the tables. */
 const char *choice_loops_text(void); /* of choice_parse_loops */
 const char *choice_loop_names(void);
+const char *choice_scenarios_text(void); /* of choice_parse_scenarios */
 const char *choice_scenario_names(void);
 extern const char choice_refresh_text[];
 extern const char choice_tick_rate_text[];

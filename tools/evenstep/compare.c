@@ -92,7 +92,7 @@ static bool parse_span(const char *text, void *int64_ns)
 static const char summary[] =
         "Runs the same program under several loops on a simulated display. Shows how smooth each "
         "loop\n"
-        "is, and where a moving object is seen. Every number follows from the seed.\n\n"
+        "is, and where a moving object is seen. The same seed gives the same numbers.\n\n"
         "examples:\n"
         "  evenstep compare --render 3ms --update 1ms --refresh 144 --spikes 2%x3 --seed 7\n"
         "  evenstep compare --loop fixed,auto --refresh 60 --svg strip.svg --speed 600\n"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
  * demo_choice: which loop the demo runs: names and settings to an es_loop_config.
- *
- * Settings that options and keys request are kept apart from those that a loop brings along.
  */
 #ifndef DEMO_CHOICE_H
 #define DEMO_CHOICE_H

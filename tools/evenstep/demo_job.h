@@ -4,9 +4,8 @@
  * through its haze, some 50 ms of work. In one tick it is a hitch; in slices it is not visible.
  *
  * An item is a cell. Items read a map that does not change while the job runs, and write to a
- * result of their own, which the world takes over at the tick at which it is due: the same result
- * for any slices. The job's progress is part of the world (demo_task): a tick is given the number
- * of items that ran before it, so that a recording comes to the same states tick by tick.
+ * result that the world takes over at the tick at which it is due, the same for any slices. The
+ * progress is part of the world (demo_task): a tick's input has the number of items before it.
  */
 #ifndef DEMO_JOB_H
 #define DEMO_JOB_H

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The figures of the demo: the panel, the summary for people, and the JSON report. All come from
- * demo_measure.
+ * The figures of demo_measure as a panel, as a summary for people, and as a JSON report.
  */
 #include "demo.h"
 #include "tool.h"
@@ -206,7 +205,7 @@ static const char *const help[DEMO_HELP] = {
         "space pause  n step  s speed  +- rate  l loop  a latency  p policy  w blending  "
         "i on/off  d delay",
         "v split  j job  f click  c frame-cost  u tick-cost  r restart  h panel  q quit  "
-        "[] leap(playing)"};
+        "[] leap"};
 
 /* 1, 2, 5, 10, 20, 50, ... ms: a scale that changes seldom, and whose label is short. */
 static double round_scale_ms(double ms)

@@ -44,7 +44,7 @@ static bool parse_jobs(const char *text, void *int32)
 
 static const char summary[] =
         "Runs loops on simulated displays under simulated loads, and measures how smooth each is.\n"
-        "Every number follows from the seed, on any machine and with any number of jobs.\n\n"
+        "The same options and seed give the same numbers on every machine and with any --jobs.\n\n"
         "examples:\n"
         "  evenstep lab\n"
         "  evenstep lab --loop ours,gaffer,godot --scenario spikes --refresh 60,144,vrr\n"
@@ -54,14 +54,12 @@ static const char summary[] =
 static int parse_options(lab_options *o, int argc, char **argv)
 {
     static const char file[] = "a file; - is stdout";
-    static char scenarios[1200];
     lab_plan *plan = &o->plan;
-    snprintf(scenarios, sizeof scenarios, "scenarios out of: all, %s", choice_scenario_names());
     const tool_option options[] = {
             {NULL, NULL, NULL, NULL, NULL, "what runs (comma lists; options may be repeated)"},
             {"loop", "NAMES", choice_parse_loops, &plan->loops, choice_loops_text(),
                     "loops by name, or ours, peers, references, all (all)"},
-            {"scenario", "NAMES", choice_parse_scenarios, &plan->scenarios, scenarios,
+            {"scenario", "NAMES", choice_parse_scenarios, &plan->scenarios, choice_scenarios_text(),
                     "costs and faults by name (all)"},
             {"trace", "FILE", tool_parse_text, &o->trace, "a file",
                     "frame costs from a capture: PresentMon, CapFrameX, MangoHud, CSV, plain ms"},
@@ -93,7 +91,7 @@ static int parse_options(lab_options *o, int argc, char **argv)
             {"json", "FILE", tool_parse_text, &o->files[JSON].path, file,
                     "all measures of all runs; - is stdout, instead of the tables"},
             {"svg", "FILE", tool_parse_text, &o->files[SVG].path, file,
-                    "a heat map of the first measure; the second in small print"},
+                    "a heat map of the first measure, the values of the second in small text"},
             {"dots", "FILE", tool_parse_text, &o->files[DOTS].path, file,
                     "the first measure as dots: a row per scenario, a colour per loop"},
             {"markdown", "FILE", tool_parse_text, &o->files[MARKDOWN].path, file,

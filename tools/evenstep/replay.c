@@ -48,8 +48,8 @@ static bool parse_tick(const char *text, void *target)
 }
 
 static const char summary[] =
-        "Shows what a recording of any program holds, and whether all of it is there.\n"
-        "docs/replay.md describes the format.\n\n"
+        "Prints the contents of a recording from any program, and checks that no data is missing\n"
+        "or damaged. docs/notes/format.md describes the file format.\n\n"
         "exit status:\n"
         "  0  intact, or equal\n"
         "  1  --diff: the recordings differ\n"
@@ -132,7 +132,8 @@ static int check(const replay_options *o)
 static int run_demo(const replay_options *o, replay_out *out)
 {
     if (!replay_is_demo(o->path)) {
-        return tool_usage("replay", "%s runs a program again, and '%s' is no recording of the demo",
+        return tool_usage("replay",
+                "%s runs a program again, and '%s' is not a recording of the demo",
                 o->verify ? "--verify" : "--seek", o->path);
     }
     return o->verify ? replay_verify(o->path, out) : replay_seek(o->path, o->seek.tick, out);

@@ -55,7 +55,7 @@ static int check_kind(replay_file *file, const char *path)
         return replay_failed_to_read(path, no_file);
     }
     if (status.st_size == 0) {
-        (void)tool_fail("replay", "'%s' is no recording: it is empty", path);
+        (void)tool_fail("replay", "'%s' is not an Evenstep recording: it is empty", path);
         return REPLAY_UNREADABLE;
     }
     file->size = (uint64_t)status.st_size;
@@ -85,7 +85,8 @@ static int open_reader(replay_file *file, const char *path)
         return TOOL_OK;
     }
     if (result == ES_ERR_DAMAGED || result == ES_ERR_UNSUPPORTED) {
-        (void)tool_fail("replay", "'%s' is no recording: its head %s", path, error.reason);
+        (void)tool_fail(
+                "replay", "'%s' is not an Evenstep recording: its head %s", path, error.reason);
         return REPLAY_UNREADABLE;
     }
     return replay_failed_to_read(

@@ -528,8 +528,9 @@ static bool parse_period(const char *text, void *rate)
 static bool parse_ticks(const char *text, void *target)
 {
     char *end;
-    *(double *)target = strtod(text, &end);
-    return end != text && *end == '\0';
+    double ticks = strtod(text, &end);
+    *(double *)target = ticks;
+    return end != text && *end == '\0' && ticks >= 0.0 && ticks <= 8.0;
 }
 
 static bool parse_lead(const char *text, void *int32)
@@ -537,7 +538,7 @@ static bool parse_lead(const char *text, void *int32)
     char *end;
     long value = strtol(text, &end, 10);
     *(int32_t *)int32 = (int32_t)value;
-    return end != text && *end == '\0' && value >= -1 && value <= INT32_MAX;
+    return end != text && *end == '\0' && value >= -1 && value <= ES_LEAD_MAX;
 }
 
 /* "2:20ms" */

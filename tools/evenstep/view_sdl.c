@@ -328,6 +328,13 @@ static const char *window_open(demo_view *view)
     }
     view->user = own;
     own->vsync = view->wishes.vsync;
+#if defined(EVENSTEP_HAVE_WAYLAND_PRESENTATION) && !SDL_VERSION_ATLEAST(2, 30, 0)
+    const char *driver = getenv("SDL_VIDEODRIVER");
+    bool wayland = driver != NULL ? strcmp(driver, "wayland") == 0 : getenv("DISPLAY") == NULL;
+    if (wayland && es_wayland_seat(NULL, TIMEOUT_MS) == ES_WAYLAND_SEAT_NONE) {
+        return "this compositor has no seat: SDL2 before 2.30 would crash"; /* SDL issue 8898 */
+    }
+#endif
     SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1"); /* the demo has its own, for every view */
     SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
     if (SDL_Init(SDL_INIT_VIDEO) != 0) {

@@ -18,7 +18,7 @@
 #define LANES              8
 #define UNROLL             1
 #define TARGET             __attribute__((target("avx2")))
-#define SCALAR             es_kernels_scalar.f32
+#define SCALAR             es__kernels_scalar.f32
 #define WIDE               __m256
 #define MASK               __m256
 #define W_LOAD(p)          _mm256_loadu_ps(p)
@@ -49,7 +49,7 @@
 #define LANES              4
 #define UNROLL             1
 #define TARGET             __attribute__((target("avx2")))
-#define SCALAR             es_kernels_scalar.f64
+#define SCALAR             es__kernels_scalar.f64
 #define WIDE               __m256d
 #define MASK               __m256d
 #define W_LOAD(p)          _mm256_loadu_pd(p)
@@ -70,7 +70,7 @@
 #define UNIT_STEP(g) ((g) * (W_SET(0.5) + (g) * (W_SET(0.375) + (g)*W_SET(0.3125))))
 #include "kernels.inc.h"
 
-const es_kernels es_kernels_avx2 = {&avx2_kernels_f32, &avx2_kernels_f64};
+const es_kernels es__kernels_avx2 = {&avx2_kernels_f32, &avx2_kernels_f64};
 
 #else
 typedef int es_simd_no_avx2; /* a file must not be empty */

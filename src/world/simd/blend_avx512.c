@@ -18,7 +18,7 @@
 #define LANES          16
 #define UNROLL         2
 #define TARGET         __attribute__((target("avx512f,avx512dq")))
-#define SCALAR         es_kernels_scalar.f32
+#define SCALAR         es__kernels_scalar.f32
 #define WIDE           __m512
 #define MASK           __mmask16
 #define W_LOAD(p)      _mm512_loadu_ps(p)
@@ -53,7 +53,7 @@
 #define LANES          8
 #define UNROLL         1
 #define TARGET         __attribute__((target("avx512f,avx512dq")))
-#define SCALAR         es_kernels_scalar.f64
+#define SCALAR         es__kernels_scalar.f64
 #define WIDE           __m512d
 #define MASK           __mmask8
 #define W_LOAD(p)      _mm512_loadu_pd(p)
@@ -78,7 +78,7 @@
 #define UNIT_STEP(g) ((g) * (W_SET(0.5) + (g) * (W_SET(0.375) + (g)*W_SET(0.3125))))
 #include "kernels.inc.h"
 
-const es_kernels es_kernels_avx512 = {&avx512_kernels_f32, &avx512_kernels_f64};
+const es_kernels es__kernels_avx512 = {&avx512_kernels_f32, &avx512_kernels_f64};
 
 #else
 typedef int es_simd_no_avx512; /* a file must not be empty */

@@ -7,7 +7,7 @@
 
 #if ES_SIMD_ARM
 
-/* gcc does not see that what is read of a rotation's vectors is as many as were written. */
+/* gcc does not see that a rotation reads as many vectors as were written. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
@@ -23,7 +23,7 @@
 #define LANES      4
 #define UNROLL     2
 #define TARGET
-#define SCALAR         es_kernels_scalar.f32
+#define SCALAR         es__kernels_scalar.f32
 #define WIDE           float32x4_t
 #define MASK           uint32x4_t
 #define W_LOAD(p)      vld1q_f32(p)
@@ -55,7 +55,7 @@
 #define LANES      2
 #define UNROLL     2
 #define TARGET
-#define SCALAR         es_kernels_scalar.f64
+#define SCALAR         es__kernels_scalar.f64
 #define WIDE           float64x2_t
 #define MASK           uint64x2_t
 #define W_LOAD(p)      vld1q_f64(p)
@@ -79,7 +79,7 @@
 #define UNIT_STEP(g) ((g) * (W_SET(0.5) + (g) * (W_SET(0.375) + (g)*W_SET(0.3125))))
 #include "kernels.inc.h"
 
-const es_kernels es_kernels_neon = {&neon_kernels_f32, &neon_kernels_f64};
+const es_kernels es__kernels_neon = {&neon_kernels_f32, &neon_kernels_f64};
 
 #else
 typedef int es_simd_no_neon; /* a file must not be empty */

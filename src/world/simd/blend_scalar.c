@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The kernels without any instruction set: what every other must equal, byte for byte.
+ * The kernels in plain C: every other instruction set must give the same bytes.
  */
 #include "kernels.h"
 #include "rotation.h"
@@ -8,7 +8,7 @@
 #include <float.h>
 #include <math.h>
 
-/* What signbit is in glibc; mingw-w64's warns of conversions in the branches it does not take. */
+/* glibc's signbit; mingw-w64's warns of conversions in the branches it does not take. */
 #ifdef __GNUC__
 #define IS_SIGNED(v) __builtin_signbit(v)
 #else
@@ -52,4 +52,4 @@ static double exact_sqrt(double x)
 
 #include "kernels.inc.h"
 
-const es_kernels es_kernels_scalar = {&scalar_kernels_f32, &scalar_kernels_f64};
+const es_kernels es__kernels_scalar = {&scalar_kernels_f32, &scalar_kernels_f64};

@@ -18,7 +18,7 @@
 #define LANES              4
 #define UNROLL             1
 #define TARGET             __attribute__((target("sse2")))
-#define SCALAR             es_kernels_scalar.f32
+#define SCALAR             es__kernels_scalar.f32
 #define WIDE               __m128
 #define MASK               __m128
 #define W_LOAD(p)          _mm_loadu_ps(p)
@@ -48,7 +48,7 @@
 #define LANES              2
 #define UNROLL             1
 #define TARGET             __attribute__((target("sse2")))
-#define SCALAR             es_kernels_scalar.f64
+#define SCALAR             es__kernels_scalar.f64
 #define WIDE               __m128d
 #define MASK               __m128d
 #define W_LOAD(p)          _mm_loadu_pd(p)
@@ -68,7 +68,7 @@
 #define UNIT_STEP(g) ((g) * (W_SET(0.5) + (g) * (W_SET(0.375) + (g)*W_SET(0.3125))))
 #include "kernels.inc.h"
 
-const es_kernels es_kernels_sse2 = {&sse2_kernels_f32, &sse2_kernels_f64};
+const es_kernels es__kernels_sse2 = {&sse2_kernels_f32, &sse2_kernels_f64};
 
 #else
 typedef int es_simd_no_sse2; /* a file must not be empty */

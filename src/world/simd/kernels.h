@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Zlib
  *
- * What an instruction set offers to the blend: the same kernels everywhere, the same bytes from
- * each. kernels.inc.h has the one text of them; a file per instruction set compiles it at its
- * width.
+ * The kernels of the blend: the same for every instruction set, with the same bytes from each.
+ * kernels.inc.h has their code; a file per instruction set compiles it at its width.
  *
- * Equal bytes, because every lane does what the scalar kernel does, in the same order, with
- * operations that IEEE 754 rounds exactly (+ - * / sqrt); no fused multiply-add, no estimates.
+ * The bytes are equal because every lane runs the scalar kernel's operations, in the same order,
+ * all of which IEEE 754 rounds exactly (+ - * / sqrt); no fused multiply-add, no estimates.
  *
  * A kernel works on n adjacent numbers of each array. `stream`: written past the caches; every out
  * is aligned to 64 bytes. An output overlaps no input.
@@ -16,7 +15,6 @@
 #include "evenstep/blend.h"
 #include "machine.h"
 
-/* Paths that data rarely takes. */
 #if defined(__GNUC__)
 #define ES_COLD              __attribute__((noinline, cold))
 #define ES_RARELY(x)         __builtin_expect((x), 0)
@@ -33,7 +31,6 @@ typedef struct es_run {
     size_t count;
 } es_run;
 
-/* One term of a sum: weight * (plus - minus), or weight * plus where minus is NULL. */
 #define ES_KERNEL_TYPES(NUMBER, SUFFIX)                                                            \
     /* quaternions by component: y, z and w lie `step` numbers after x each */                     \
     typedef struct es_quads_##SUFFIX {                                                             \
@@ -58,7 +55,6 @@ typedef struct es_run {
         const size_t *quads; /* quad_count times the first number of a quaternion */               \
         size_t quad_count;                                                                         \
         NUMBER alpha;                                                                              \
-        bool fast;                                                                                 \
         const es_rotor_##SUFFIX *rotor;                                                            \
     } es_rows_##SUFFIX;                                                                            \
     typedef struct es_tiles_##SUFFIX {                                                             \
@@ -67,14 +63,14 @@ typedef struct es_run {
         NUMBER *out;                                                                               \
         size_t step;   /* numbers from a tile to the next */                                       \
         size_t length; /* numbers of a component in a tile: whole vectors */                       \
-        es_run before; /* of a tile, each may be empty: lines, ... */                              \
-        es_run quad;   /* ... a quaternion's x, ... */                                             \
-        es_run after;  /* ... and lines */                                                         \
+        es_run before; /* of a tile, may be empty: linear numbers */                               \
+        es_run quad;   /* after them, may be empty: a quaternion's x */                            \
+        es_run after;  /* after it, may be empty: linear numbers */                                \
         NUMBER alpha;                                                                              \
-        bool fast;                                                                                 \
         bool stream;                                                                               \
         const es_rotor_##SUFFIX *rotor;                                                            \
     } es_tiles_##SUFFIX;                                                                           \
+    /* weight * (plus - minus), or weight * plus where minus is NULL */                            \
     typedef struct es_term_##SUFFIX {                                                              \
         const NUMBER *plus;                                                                        \
         const NUMBER *minus;                                                                       \
@@ -87,8 +83,8 @@ typedef struct es_run {
         const NUMBER *after;         /* the tick after the pair; NULL: unknown */                  \
         const NUMBER *from_velocity; /* both NULL: tangents from the neighbours */                 \
         const NUMBER *to_velocity;                                                                 \
-        NUMBER before_ratio; /* the pair's length over that of the tick before it ... */           \
-        NUMBER before_share; /* ... and over both together */                                      \
+        NUMBER before_ratio; /* the pair's length over that of the tick before it */               \
+        NUMBER before_share; /* and over both together */                                          \
         NUMBER after_ratio;                                                                        \
         NUMBER after_share;                                                                        \
         NUMBER length; /* of the pair, in the velocities' unit of time */                          \
@@ -97,21 +93,16 @@ typedef struct es_run {
         size_t lanes;                                                                              \
         void (*linear)(const NUMBER *a, const NUMBER *b, NUMBER *out, size_t n, NUMBER alpha,      \
                 bool stream);                                                                      \
-        void (*linear_each)(                                                                       \
-                const NUMBER *a, const NUMBER *b, NUMBER *out, size_t n, const NUMBER *alpha);     \
         void (*cyclic)(const NUMBER *a, const NUMBER *b, NUMBER *out, size_t n, NUMBER alpha,      \
                 NUMBER turn);                                                                      \
-        void (*cyclic_each)(const NUMBER *a, const NUMBER *b, NUMBER *out, size_t n,               \
-                const NUMBER *alpha, NUMBER turn);                                                 \
-        void (*rotor)(es_rotor_##SUFFIX * rotor, NUMBER alpha);                                    \
         void (*rotation)(const es_quads_##SUFFIX *q, size_t n, const es_rotor_##SUFFIX *rotor,     \
-                bool stream, bool fast);                                                           \
+                bool stream);                                                                      \
         void (*sum)(const NUMBER *base, const es_term_##SUFFIX *terms, size_t term_count,          \
                 NUMBER *out, size_t n);                                                            \
         void (*monotone)(const es_cubic_##SUFFIX *cubic, NUMBER *out, size_t n, NUMBER alpha);     \
         /* of quaternions in structs, `stride` bytes apart */                                      \
         void (*rotation_rows)(const void *a, const void *b, void *out, size_t stride, size_t n,    \
-                const es_rotor_##SUFFIX *rotor, bool fast);                                        \
+                const es_rotor_##SUFFIX *rotor);                                                   \
         /* all numbers of packed structs, those at `quads` as quaternions */                       \
         void (*rows)(const es_rows_##SUFFIX *rows, size_t n);                                      \
         /* n tiles, their fields in one pass over memory */                                        \
@@ -126,23 +117,26 @@ typedef struct es_kernels {
     const es_kernels_f64 *f64;
 } es_kernels;
 
-extern const es_kernels es_kernels_scalar;
+/* What rotations at an alpha between 0 and 1 have in common. */
+void es__rotor_f32(es_rotor_f32 *rotor, float alpha);
+void es__rotor_f64(es_rotor_f64 *rotor, double alpha);
+
+extern const es_kernels es__kernels_scalar;
 #if ES_SIMD_X86
-extern const es_kernels es_kernels_sse2;
+extern const es_kernels es__kernels_sse2;
 #endif
 #if ES_SIMD_AVX
-extern const es_kernels es_kernels_avx2;
-extern const es_kernels es_kernels_avx512;
+extern const es_kernels es__kernels_avx2;
+extern const es_kernels es__kernels_avx512;
 #endif
 #if ES_SIMD_ARM
-extern const es_kernels es_kernels_neon;
+extern const es_kernels es__kernels_neon;
 #endif
 
-/* The kernels of an instruction set, NULL where this machine lacks it. ES_SIMD_AUTO: the widest.
- * Safe from any thread: what the machine has was found out before main. */
+/* The kernels of an instruction set; NULL where this machine lacks it. ES_SIMD_AUTO: the widest. */
 const es_kernels *es__simd_kernels(es_simd simd);
 
-/* After streamed stores, before anybody else may read them. */
+/* After streamed stores, before another thread may read them. */
 void es__simd_fence(void);
 
 #endif

@@ -5,12 +5,12 @@
  *   NUMBER             float or double
  *   TYPED(x), NAME(x)  x with the suffix of the type; and with a prefix of the instruction set
  *   LANES, WIDE, MASK  numbers per vector; a vector; what a comparison of vectors gives
- *   UNROLL             1 or 2 vectors that the longest kernel works on at once
+ *   UNROLL             1 or 2: vectors of rotations at once, where the registers hold two
  *   TARGET             the attribute that lets a function use the instruction set
- *   W_...              operations on vectors, each rounded as its scalar twin
- * Lanes never mix, so a number's result does not depend on its neighbours or on the width. Where a
- * vector holds a lane that needs more care, the cold path does all its lanes again, to the same
- * bytes for those that needed none.
+ *   W_...              operations on vectors, each rounded as its scalar counterpart
+ * Lanes never mix, so a number's result depends neither on its neighbours nor on the width. Where a
+ * lane is special (not finite, no unit quaternion), a slower path computes its vector again, with
+ * the same bytes for the other lanes.
  */
 
 #if defined(__GNUC__) && !defined(__clang__)
@@ -23,7 +23,7 @@
 
 #define LINEAR_BLOCK ((size_t)LANES * 4)
 
-/* Some lane's difference overflowed or is no number: each as the scalar function does it. */
+/* A lane's difference overflowed or is a NaN: each lane by the scalar function. */
 static TARGET ES_COLD WIDE NAME(lerp_again)(WIDE a, WIDE b, WIDE alpha)
 {
     NUMBER from[LANES], to[LANES], at[LANES], out[LANES];
@@ -36,7 +36,7 @@ static TARGET ES_COLD WIDE NAME(lerp_again)(WIDE a, WIDE b, WIDE alpha)
     return W_LOAD(out);
 }
 
-/* a - alpha (a - b): why so, and why that is exact enough, stands beside es_lerp. */
+/* a - alpha (a - b): es__value_lerp has the reasons. */
 static TARGET inline WIDE NAME(lerp_wide)(WIDE a, WIDE b, WIDE alpha)
 {
     WIDE difference = a - b;
@@ -55,8 +55,8 @@ static TARGET ES_COLD void NAME(linear_rest)(
     }
 }
 
-/* Some vectors, and one question about all of them: a difference that is no finite number makes
- * `doubt` no number, and they are done again with care. */
+/* Several vectors with one test: a difference that is not finite makes `doubt` a NaN, and all are
+ * computed again. */
 static TARGET inline void NAME(linear_block)(
         const NUMBER *a, const NUMBER *b, NUMBER *out, NUMBER alpha, bool stream)
 {
@@ -89,33 +89,13 @@ static TARGET void NAME(linear)(
     }
     for (; i + LANES <= n; i += LANES) {
         WIDE result = NAME(lerp_wide)(W_LOAD(a + i), W_LOAD(b + i), W_SET(alpha));
-        if (stream) { /* never both kinds of stores in one place: that costs double */
+        if (stream) { /* never both kinds of stores to one cache line: that takes twice as long */
             W_STREAM(out + i, result);
         } else {
             W_STORE(out + i, result);
         }
     }
     NAME(linear_rest)(a + i, b + i, out + i, n - i, alpha);
-}
-
-/* Outside (0, 1) the ends themselves, whatever the formula makes of them. */
-static TARGET inline WIDE NAME(ends)(WIDE a, WIDE b, WIDE alpha, WIDE between)
-{
-    WIDE low = W_SELECT(W_NOT_LE(alpha, W_SET(0)), between, a);
-    return W_SELECT(W_LT(alpha, W_SET(1)), low, b);
-}
-
-static TARGET void NAME(linear_each)(
-        const NUMBER *a, const NUMBER *b, NUMBER *out, size_t n, const NUMBER *alpha)
-{
-    size_t i = 0;
-    for (; i + LANES <= n; i += LANES) {
-        WIDE from = W_LOAD(a + i), to = W_LOAD(b + i), t = W_LOAD(alpha + i);
-        W_STORE(out + i, NAME(ends)(from, to, t, NAME(lerp_wide)(from, to, t)));
-    }
-    for (; i < n; ++i) {
-        out[i] = TYPED(es_lerp)(a[i], b[i], alpha[i]);
-    }
 }
 
 /* ---- cyclic ---- */
@@ -132,8 +112,8 @@ static TARGET ES_COLD WIDE NAME(cyclic_again)(WIDE a, WIDE b, WIDE alpha, NUMBER
     return W_LOAD(out);
 }
 
-/* One turn more or less is added here; what is further apart, or near the tie, goes the scalar way.
- * From a - b, as es_cyclic. */
+/* Adds or subtracts one turn; lanes further apart, or near half a turn, take the scalar function.
+ * From a - b, as es__value_cyclic. */
 static TARGET inline WIDE NAME(cyclic_wide)(WIDE a, WIDE b, WIDE alpha, NUMBER turn)
 {
     WIDE whole = W_SET(turn), half = W_SET(turn / 2), sure = W_SET(turn * (NUMBER)0.499);
@@ -160,20 +140,9 @@ static TARGET void NAME(cyclic)(
     }
 }
 
-static TARGET void NAME(cyclic_each)(
-        const NUMBER *a, const NUMBER *b, NUMBER *out, size_t n, const NUMBER *alpha, NUMBER turn)
-{
-    size_t i = 0;
-    for (; i + LANES <= n; i += LANES) {
-        WIDE from = W_LOAD(a + i), to = W_LOAD(b + i), t = W_LOAD(alpha + i);
-        W_STORE(out + i, NAME(ends)(from, to, t, NAME(cyclic_wide)(from, to, t, turn)));
-    }
-    for (; i < n; ++i) {
-        out[i] = TYPED(es_cyclic)(a[i], b[i], alpha[i], turn);
-    }
-}
-
 /* ---- rotation: the formula and its constants are in rotation.h ---- */
+
+#if LANES == 1
 
 static NUMBER NAME(polynomial)(const double *c, int count, NUMBER x)
 {
@@ -184,7 +153,7 @@ static NUMBER NAME(polynomial)(const double *c, int count, NUMBER x)
     return sum;
 }
 
-static void NAME(rotor)(TYPED(es_rotor) * r, NUMBER alpha)
+ES_NO_SLP void TYPED(es__rotor)(TYPED(es_rotor) * r, NUMBER alpha)
 {
     static const double c2[] = {ES_ROTATION_C2}, c3[] = {ES_ROTATION_C3}, c4[] = {ES_ROTATION_C4};
     static const double c5[] = {ES_ROTATION_C5}, p1[] = {ES_ROTATION_P1}, p2[] = {ES_ROTATION_P2};
@@ -205,13 +174,15 @@ static void NAME(rotor)(TYPED(es_rotor) * r, NUMBER alpha)
     r->p[4] = NAME(polynomial)(p4, 3, s);
 }
 
+#endif
+
 typedef struct {
     WIDE x, y, z, w;
 } NAME(quad);
 
 #define DOT(a, b) (((a).x * (b).x + (a).y * (b).y) + ((a).z * (b).z + (a).w * (b).w))
 
-/* Number `at` of each component. One index for three arrays: the compiler keeps it in registers. */
+/* Number `at` of each component. */
 static TARGET ES_INLINE NAME(quad) NAME(quad_at)(const NUMBER *from, size_t at, size_t step)
 {
     NAME(quad)
@@ -259,8 +230,8 @@ static TARGET inline WIDE NAME(greatest)(WIDE a, WIDE b)
     return W_SELECT(W_LT(a, b), b, a);
 }
 
-/* To unit length; 0, which has no direction, stays. Divided by its greatest component first, it can
- * be squared however short or long it is. */
+/* To unit length; 0, which has no direction, stays. Divided by its greatest component first, a
+ * quaternion of any length can be squared. */
 static TARGET inline NAME(quad) NAME(normalised)(NAME(quad) q)
 {
     WIDE most = NAME(greatest)(
@@ -275,8 +246,7 @@ static TARGET inline NAME(quad) NAME(normalised)(NAME(quad) q)
     return NAME(scaled)(q, W_SET(1) / W_SQRT(W_SELECT(none, W_SET(1), length2)));
 }
 
-/* The way to a from b or -b, whichever is nearer: backwards, for the sake of zeros, as in es_lerp.
- * */
+/* The chord to a from b or -b, whichever is nearer: from a - b for the sign of zeros. */
 static TARGET inline NAME(quad) NAME(chord)(NAME(quad) a, NAME(quad) b, WIDE dot)
 {
     a.x = a.x - W_FLIP(b.x, dot);
@@ -326,8 +296,8 @@ static TARGET ES_INLINE WIDE NAME(unit_factor)(const NAME(spread) * r, WIDE x, W
     return (r->p[0] + r->p[1] * x) + high * x2;
 }
 
-/* Made unit first, and again at the end by the root instead of p. A zero quaternion, which has no
- * direction, gives way to the other. */
+/* Of any lengths: made unit first, and again at the end by the root instead of p. Of a zero
+ * quaternion, which has no direction, the other is the result. */
 static TARGET inline NAME(quad) NAME(rotate_any)(const NAME(spread) * r, NAME(quad) a, NAME(quad) b)
 {
     a = NAME(normalised)(a);
@@ -337,11 +307,10 @@ static TARGET inline NAME(quad) NAME(rotate_any)(const NAME(spread) * r, NAME(qu
     return NAME(normalised)(NAME(along)(a, NAME(chord)(a, b, d), NAME(share)(r, x, x * x)));
 }
 
-/* Of pairs of unit quaternions, `count` vectors of them side by side: a single chain of so many
- * dependent operations would leave the machine waiting. odd: the lanes that were none. `fast`
- * leaves the length to p alone and asks nothing. */
+/* Of pairs of unit quaternions, `count` vectors side by side, because one chain of dependent
+ * operations leaves the processor waiting. odd: the lanes that are no unit quaternions. */
 static TARGET ES_INLINE void NAME(rotate)(const NAME(spread) * r, const NAME(quad) * a,
-        const NAME(quad) * b, int count, bool fast, NAME(quad) * out, MASK *odd)
+        const NAME(quad) * b, int count, NAME(quad) * out, MASK *odd)
 {
     const WIDE one = W_SET(1);
     WIDE d[UNROLL], x[UNROLL], x2[UNROLL], share[UNROLL], factor[UNROLL], off[UNROLL];
@@ -353,17 +322,14 @@ static TARGET ES_INLINE void NAME(rotate)(const NAME(spread) * r, const NAME(qua
     EACH(count) x2[k] = x[k] * x[k];
     EACH(count) share[k] = NAME(share)(r, x[k], x2[k]);
     EACH(count) rests[k] = W_ALL_ZERO(way[k].x, way[k].y, way[k].z, way[k].w);
-    /* at rest: not an ulp of trembling, whatever its length (which may make any share) */
+    /* at rest: not one ulp of change, at any length, whatever the share is then */
     EACH(count) share[k] = W_SELECT(rests[k], one, share[k]);
     EACH(count) out[k] = NAME(along)(a[k], way[k], share[k]);
     EACH(count) factor[k] = NAME(unit_factor)(r, x[k], x2[k]);
-    if (!fast) {
-        EACH(count) off[k] = one - DOT(out[k], out[k]) * (factor[k] * factor[k]);
-        EACH(count) factor[k] = factor[k] + factor[k] * UNIT_STEP(off[k]);
-        EACH(count)
-        odd[k] =
-                W_AND_NOT(W_NOT_LE(W_ABS(off[k]), W_SET((NUMBER)ES_ROTATION_UNIT_LIMIT)), rests[k]);
-    }
+    EACH(count) off[k] = one - DOT(out[k], out[k]) * (factor[k] * factor[k]);
+    EACH(count) factor[k] = factor[k] + factor[k] * UNIT_STEP(off[k]);
+    EACH(count)
+    odd[k] = W_AND_NOT(W_NOT_LE(W_ABS(off[k]), W_SET((NUMBER)ES_ROTATION_UNIT_LIMIT)), rests[k]);
     EACH(count) factor[k] = W_SELECT(rests[k], one, factor[k]);
     EACH(count) out[k] = NAME(scaled)(out[k], factor[k]);
 }
@@ -375,22 +341,22 @@ static TARGET ES_COLD void NAME(rotate_odd)(
     NAME(quad) a = NAME(quad_at)(q.a, at, q.a_step), b = NAME(quad_at)(q.b, at, q.b_step);
     MASK odd;
     NAME(quad) even, any = NAME(rotate_any)(&r, a, b);
-    NAME(rotate)(&r, &a, &b, 1, false, &even, &odd);
+    NAME(rotate)(&r, &a, &b, 1, &even, &odd);
     NAME(quad_to)(q.out, at, q.out_step, NAME(chosen)(odd, any, even), false);
 }
 
 static TARGET ES_INLINE void NAME(rotate_vectors)(
-        const NAME(spread) * r, TYPED(es_quads) q, size_t at, int count, bool stream, bool fast)
+        const NAME(spread) * r, TYPED(es_quads) q, size_t at, int count, bool stream)
 {
     MASK odd[UNROLL];
     NAME(quad) a[UNROLL], b[UNROLL], out[UNROLL];
     EACH(count) a[k] = NAME(quad_at)(q.a, at + (size_t)k * LANES, q.a_step);
     EACH(count) b[k] = NAME(quad_at)(q.b, at + (size_t)k * LANES, q.b_step);
-    NAME(rotate)(r, a, b, count, fast, out, odd);
+    NAME(rotate)(r, a, b, count, out, odd);
     EACH(count)
     {
         size_t to = at + (size_t)k * LANES;
-        if (!fast && ES_RARELY(W_ANY(odd[k]))) {
+        if (ES_RARELY(W_ANY(odd[k]))) {
             NAME(rotate_odd)(r->rotor, q, to);
         } else {
             NAME(quad_to)(q.out, to, q.out_step, out[k], stream);
@@ -398,9 +364,9 @@ static TARGET ES_INLINE void NAME(rotate_vectors)(
     }
 }
 
-/* Too few for a vector: it is filled up with copies of the first. */
+/* Too few for a vector: filled up with copies of the first. */
 static TARGET ES_COLD void NAME(rotate_rest)(
-        const TYPED(es_rotor) * rotor, TYPED(es_quads) q, size_t at, size_t n, bool fast)
+        const TYPED(es_rotor) * rotor, TYPED(es_quads) q, size_t at, size_t n)
 {
     const NAME(spread) r = NAME(spread_of)(rotor);
     NUMBER a[4][LANES], b[4][LANES], out[4][LANES];
@@ -411,7 +377,7 @@ static TARGET ES_COLD void NAME(rotate_rest)(
             b[c][i] = q.b[at + c * q.b_step + (i < n ? i : 0)];
         }
     }
-    NAME(rotate_vectors)(&r, filled, 0, 1, false, fast);
+    NAME(rotate_vectors)(&r, filled, 0, 1, false);
     for (size_t c = 0; c < 4; ++c) {
         for (size_t i = 0; i < n; ++i) {
             q.out[at + c * q.out_step + i] = out[c][i];
@@ -419,8 +385,8 @@ static TARGET ES_COLD void NAME(rotate_rest)(
     }
 }
 
-/* What comes 512 bytes on: out of main memory eight streams are more than the machine foresees
- * (0.98 of a streamed triad with it, 0.91 without). In the caches it does nothing. */
+/* The bytes 512 further on: from main memory, eight streams are more than the processor prefetches
+ * by itself (0.98 of a streamed triad with this, 0.91 without). */
 static TARGET ES_INLINE void NAME(fetch_ahead)(TYPED(es_quads) q, size_t at)
 {
     for (size_t c = 0; c < 4; ++c) {
@@ -431,8 +397,8 @@ static TARGET ES_INLINE void NAME(fetch_ahead)(TYPED(es_quads) q, size_t at)
     }
 }
 
-static TARGET ES_INLINE void NAME(rotate_all)(const TYPED(es_quads) * quads, size_t n,
-        const TYPED(es_rotor) * rotor, bool stream, bool fast)
+static TARGET ES_INLINE void NAME(rotate_all)(
+        const TYPED(es_quads) * quads, size_t n, const TYPED(es_rotor) * rotor, bool stream)
 {
     const TYPED(es_quads) q = *quads; /* copies: no store to out can change them */
     const NAME(spread) r = NAME(spread_of)(rotor);
@@ -441,27 +407,23 @@ static TARGET ES_INLINE void NAME(rotate_all)(const TYPED(es_quads) * quads, siz
         if (stream) {
             NAME(fetch_ahead)(q, i);
         }
-        NAME(rotate_vectors)(&r, q, i, UNROLL, stream, fast);
+        NAME(rotate_vectors)(&r, q, i, UNROLL, stream);
     }
     for (; UNROLL > 1 && i + LANES <= n; i += LANES) {
-        NAME(rotate_vectors)(&r, q, i, 1, stream, fast);
+        NAME(rotate_vectors)(&r, q, i, 1, stream);
     }
     if (i < n) {
-        NAME(rotate_rest)(rotor, q, i, n - i, fast);
+        NAME(rotate_rest)(rotor, q, i, n - i);
     }
 }
 
 static TARGET void NAME(rotation)(
-        const TYPED(es_quads) * q, size_t n, const TYPED(es_rotor) * rotor, bool stream, bool fast)
+        const TYPED(es_quads) * q, size_t n, const TYPED(es_rotor) * rotor, bool stream)
 {
-    if (stream && fast) {
-        NAME(rotate_all)(q, n, rotor, true, true);
-    } else if (stream) {
-        NAME(rotate_all)(q, n, rotor, true, false);
-    } else if (fast) {
-        NAME(rotate_all)(q, n, rotor, false, true);
+    if (stream) { /* two copies: a test per vector would take longer */
+        NAME(rotate_all)(q, n, rotor, true);
     } else {
-        NAME(rotate_all)(q, n, rotor, false, false);
+        NAME(rotate_all)(q, n, rotor, false);
     }
 }
 
@@ -474,7 +436,7 @@ static inline const NUMBER *NAME(row)(const void *rows, size_t bytes)
 
 /* A few of them, through arrays. */
 static TARGET ES_COLD void NAME(rotate_few_rows)(const void *a, const void *b, void *out,
-        size_t stride, size_t n, const TYPED(es_rotor) * rotor, bool fast)
+        size_t stride, size_t n, const TYPED(es_rotor) * rotor)
 {
     NUMBER numbers[3][4][LANES];
     TYPED(es_quads) q = {numbers[0][0], numbers[1][0], numbers[2][0], LANES, LANES, LANES};
@@ -484,7 +446,7 @@ static TARGET ES_COLD void NAME(rotate_few_rows)(const void *a, const void *b, v
             numbers[1][c][i] = NAME(row)(b, i * stride)[c];
         }
     }
-    NAME(rotation)(&q, n, rotor, false, fast);
+    NAME(rotation)(&q, n, rotor, false);
     for (size_t i = 0; i < n; ++i) {
         NUMBER *to = (NUMBER *)(void *)((unsigned char *)out + i * stride);
         for (size_t c = 0; c < 4; ++c) {
@@ -531,7 +493,7 @@ static TARGET ES_INLINE void NAME(join)(const NAME(quad) * from, NUMBER *to, siz
 #endif
 
 static TARGET ES_INLINE void NAME(rotate_some_rows)(const unsigned char *a, const unsigned char *b,
-        unsigned char *out, size_t stride, int count, const NAME(spread) * r, bool fast)
+        unsigned char *out, size_t stride, int count, const NAME(spread) * r)
 {
     NAME(quad) from[UNROLL], to[UNROLL], mixed[UNROLL];
     MASK odd[UNROLL];
@@ -543,13 +505,13 @@ static TARGET ES_INLINE void NAME(rotate_some_rows)(const unsigned char *a, cons
         at = NAME(row)(b, (size_t)k * step);
         W_SPLIT(at, stride, to[k]);
     }
-    NAME(rotate)(r, from, to, count, fast, mixed, odd);
+    NAME(rotate)(r, from, to, count, mixed, odd);
     EACH(count)
     {
         NUMBER *at = (NUMBER *)(void *)(out + (size_t)k * step);
-        if (!fast && ES_RARELY(W_ANY(odd[k]))) {
+        if (ES_RARELY(W_ANY(odd[k]))) {
             NAME(rotate_few_rows)
-            (a + (size_t)k * step, b + (size_t)k * step, at, stride, LANES, r->rotor, fast);
+            (a + (size_t)k * step, b + (size_t)k * step, at, stride, LANES, r->rotor);
         } else {
             W_JOIN(at, stride, mixed[k]);
         }
@@ -557,34 +519,30 @@ static TARGET ES_INLINE void NAME(rotate_some_rows)(const unsigned char *a, cons
 }
 
 static TARGET ES_INLINE void NAME(rotate_rows)(const void *a_rows, const void *b_rows, void *rows,
-        size_t stride, size_t n, const NAME(spread) * r, bool fast)
+        size_t stride, size_t n, const NAME(spread) * r)
 {
     const unsigned char *a = a_rows, *b = b_rows;
     unsigned char *out = rows;
     size_t i = 0;
     for (; i + LANES * UNROLL <= n; i += LANES * UNROLL) {
         size_t at = i * stride;
-        NAME(rotate_some_rows)(a + at, b + at, out + at, stride, UNROLL, r, fast);
+        NAME(rotate_some_rows)(a + at, b + at, out + at, stride, UNROLL, r);
     }
     for (; UNROLL > 1 && i + LANES <= n; i += LANES) {
         size_t at = i * stride;
-        NAME(rotate_some_rows)(a + at, b + at, out + at, stride, 1, r, fast);
+        NAME(rotate_some_rows)(a + at, b + at, out + at, stride, 1, r);
     }
     if (i < n) {
         size_t at = i * stride;
-        NAME(rotate_few_rows)(a + at, b + at, out + at, stride, n - i, r->rotor, fast);
+        NAME(rotate_few_rows)(a + at, b + at, out + at, stride, n - i, r->rotor);
     }
 }
 
 static TARGET void NAME(rotation_rows)(const void *a, const void *b, void *out, size_t stride,
-        size_t n, const TYPED(es_rotor) * rotor, bool fast)
+        size_t n, const TYPED(es_rotor) * rotor)
 {
     const NAME(spread) r = NAME(spread_of)(rotor);
-    if (fast) {
-        NAME(rotate_rows)(a, b, out, stride, n, &r, true);
-    } else {
-        NAME(rotate_rows)(a, b, out, stride, n, &r, false);
-    }
+    NAME(rotate_rows)(a, b, out, stride, n, &r);
 }
 
 /* All numbers of as many structs as a vector has lanes: a whole number of vectors. */
@@ -617,7 +575,7 @@ static TARGET void NAME(rows)(const TYPED(es_rows) * rows, size_t n)
         NAME(linear_rows)(a, b, out, numbers, t);
         for (size_t k = 0; k < rows->quad_count; ++k) {
             size_t at = rows->quads[k];
-            NAME(rotate_rows)(a + at, b + at, out + at, stride, LANES, &r, rows->fast);
+            NAME(rotate_rows)(a + at, b + at, out + at, stride, LANES, &r);
         }
         a += numbers * LANES;
         b += numbers * LANES;
@@ -626,13 +584,13 @@ static TARGET void NAME(rows)(const TYPED(es_rows) * rows, size_t n)
     NAME(linear_rest)(a, b, out, (n - i) * numbers, rows->alpha);
     for (size_t k = 0; i < n && k < rows->quad_count; ++k) {
         size_t at = rows->quads[k];
-        NAME(rotate_rows)(a + at, b + at, out + at, stride, n - i, &r, rows->fast);
+        NAME(rotate_rows)(a + at, b + at, out + at, stride, n - i, &r);
     }
 }
 
 /* ---- tiles ---- */
 
-/* Whole vectors. Returns `doubt`, no number any more if a difference was no finite number. */
+/* Whole vectors. Returns `doubt`, which a difference that is not finite makes a NaN. */
 static TARGET ES_INLINE WIDE NAME(linear_run)(
         const TYPED(es_tiles) * t, size_t at, size_t n, WIDE doubt, bool stream)
 {
@@ -652,33 +610,33 @@ static TARGET ES_INLINE WIDE NAME(linear_run)(
 }
 
 /* Returns whether some were odd. */
-static TARGET ES_INLINE bool NAME(rotation_run)(const TYPED(es_tiles) * t, const NAME(spread) * r,
-        size_t at, size_t length, bool stream, bool fast)
+static TARGET ES_INLINE bool NAME(rotation_run)(
+        const TYPED(es_tiles) * t, const NAME(spread) * r, size_t at, size_t length, bool stream)
 {
     bool again = false;
     for (size_t end = at + t->quad.count; at < end; at += LANES) {
         NAME(quad) a = NAME(quad_at)(t->a, at, length), b = NAME(quad_at)(t->b, at, length);
         NAME(quad) out;
         MASK odd;
-        NAME(rotate)(r, &a, &b, 1, fast, &out, &odd);
+        NAME(rotate)(r, &a, &b, 1, &out, &odd);
         NAME(quad_to)(t->out, at, length, out, stream);
-        again = again || (!fast && W_ANY(odd));
+        again = again || W_ANY(odd);
     }
     return again;
 }
 
-/* A tile from its beginning to its end before the next: the machine foresees three streams, not
- * thirty, and has a rotation's arithmetic to do while the lines come. Returns where a tile needs
- * care, or the end: a call in this loop would cost 4 %. */
+/* One tile after the other, each from its beginning to its end: three streams, which the processor
+ * prefetches, and a rotation's arithmetic while the lines arrive. Stops before a tile with odd
+ * numbers. */
 static TARGET ES_INLINE size_t NAME(even_tiles)(
-        const TYPED(es_tiles) * tiles, size_t at, size_t end, size_t length, bool stream, bool fast)
+        const TYPED(es_tiles) * tiles, size_t at, size_t end, size_t length, bool stream)
 {
     const TYPED(es_tiles) t = *tiles; /* copies: no store to out can change them */
     const NAME(spread) r = NAME(spread_of)(tiles->rotor);
     for (; at < end; at += t.step) {
         WIDE doubt = W_SET(0); /* times a finite difference: 0 */
         doubt = NAME(linear_run)(&t, at + t.before.first, t.before.count, doubt, stream);
-        bool again = NAME(rotation_run)(&t, &r, at + t.quad.first, length, stream, fast);
+        bool again = NAME(rotation_run)(&t, &r, at + t.quad.first, length, stream);
         doubt = NAME(linear_run)(&t, at + t.after.first, t.after.count, doubt, stream);
         if (ES_RARELY(again || W_ANY(W_NOT_LE(doubt, doubt)))) {
             break;
@@ -687,18 +645,11 @@ static TARGET ES_INLINE size_t NAME(even_tiles)(
     return at;
 }
 
-/* A constant length, that of a vector, makes constants of all distances: 6 %. */
 static TARGET ES_INLINE size_t NAME(even_tiles_of)(
         const TYPED(es_tiles) * t, size_t at, size_t end, size_t length)
 {
-    if (t->stream && t->fast) {
-        return NAME(even_tiles)(t, at, end, length, true, true);
-    } else if (t->stream) {
-        return NAME(even_tiles)(t, at, end, length, true, false);
-    } else if (t->fast) {
-        return NAME(even_tiles)(t, at, end, length, false, true);
-    }
-    return NAME(even_tiles)(t, at, end, length, false, false);
+    return t->stream ? NAME(even_tiles)(t, at, end, length, true)
+                     : NAME(even_tiles)(t, at, end, length, false);
 }
 
 static TARGET ES_COLD void NAME(odd_tile)(const TYPED(es_tiles) * t, size_t at)
@@ -707,7 +658,7 @@ static TARGET ES_COLD void NAME(odd_tile)(const TYPED(es_tiles) * t, size_t at)
     size_t before = at + t->before.first, after = at + t->after.first;
     NAME(linear_rest)(t->a + before, t->b + before, t->out + before, t->before.count, t->alpha);
     NAME(linear_rest)(t->a + after, t->b + after, t->out + after, t->after.count, t->alpha);
-    for (size_t i = 0; !t->fast && i < t->quad.count; i += LANES) {
+    for (size_t i = 0; i < t->quad.count; i += LANES) {
         NAME(rotate_odd)(t->rotor, q, at + t->quad.first + i);
     }
 }
@@ -715,8 +666,9 @@ static TARGET ES_COLD void NAME(odd_tile)(const TYPED(es_tiles) * t, size_t at)
 static TARGET void NAME(tiles)(const TYPED(es_tiles) * t, size_t n)
 {
     for (size_t at = 0, end = n * t->step; at < end; at += t->step) {
-        at = t->length == LANES ? NAME(even_tiles_of)(t, at, end, LANES)
-                                : NAME(even_tiles_of)(t, at, end, t->length);
+        at = t->length == LANES /* with a constant length, all distances are constants */
+                     ? NAME(even_tiles_of)(t, at, end, LANES)
+                     : NAME(even_tiles_of)(t, at, end, t->length);
         if (at < end) {
             NAME(odd_tile)(t, at);
         }
@@ -758,8 +710,9 @@ static TARGET inline WIDE NAME(least)(WIDE a, WIDE b)
     return W_SELECT(W_LT(a, b), a, b);
 }
 
-/* The tangent at a tick, as way per pair, from the ways on both sides of it: Steffen's, which is
- * the parabola's where that is monotone, and 0 at a turn. `share` is the pair's part of both. */
+/* The tangent at a tick, per length of the pair, from the differences on both sides of it:
+ * Steffen's, which is the parabola's where that is monotone, and 0 at a turn. `share` is the pair's
+ * part of both. */
 static TARGET inline WIDE NAME(limited_tangent)(WIDE here, WIDE there, NUMBER share)
 {
     const WIDE zero = W_SET(0);
@@ -772,7 +725,8 @@ static TARGET inline WIDE NAME(limited_tangent)(WIDE here, WIDE there, NUMBER sh
     return W_SELECT(W_LT(zero, here), up, W_SELECT(W_LT(here, zero), down, zero));
 }
 
-/* A given tangent, turned and cut so that the cubic stays monotone: at most three times the way. */
+/* A given tangent, limited so that the cubic stays monotone: at most three times the difference,
+ * and 0 against it. */
 static TARGET inline WIDE NAME(cut_tangent)(WIDE way, WIDE tangent)
 {
     const WIDE zero = W_SET(0);
@@ -830,9 +784,8 @@ static TARGET void NAME(monotone)(
 #endif
 }
 
-static const TYPED(es_kernels) NAME(kernels) = {LANES, NAME(linear), NAME(linear_each),
-        NAME(cyclic), NAME(cyclic_each), NAME(rotor), NAME(rotation), NAME(sum), NAME(monotone),
-        NAME(rotation_rows), NAME(rows), NAME(tiles)};
+static const TYPED(es_kernels) NAME(kernels) = {LANES, NAME(linear), NAME(cyclic), NAME(rotation),
+        NAME(sum), NAME(monotone), NAME(rotation_rows), NAME(rows), NAME(tiles)};
 
 #undef NUMBER
 #undef NAME

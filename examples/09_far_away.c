@@ -1,0 +1,119 @@
+/* CC0: copy freely.
+ *
+ * 09: far away: a ship leaves the space in which floats are exact, and jumps through gates.
+ *
+ * You will see: the longest step of the drawn ship from one frame to the next. Whenever it is 1 km
+ * from the origin, the whole world moves back by as much (a floating origin), and every 5 s a gate
+ * takes the ship 3 km further. Applied to the newest tick alone, both are drawn as streaks; with the
+ * past, they are not. Virtual time: the figures are the same on every machine.
+ */
+#include "evenstep/evenstep.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { ROCKS = 50, FRAMES = 1200, TICK_RATE = 20 };
+
+typedef struct world {
+    double ship[2]; /* m, from the origin */
+    double speed[2];
+    float rocks[ROCKS][2];
+    double origin[2]; /* of the numbers above; moved by whole metres */
+    int64_t gates;    /* passed so far */
+} world;
+
+static const es_field fields[] = {
+        ES_FIELD("ship", world, ship, ES_TYPE_F64, ES_BLEND_LINEAR),
+        ES_FIELD_ARRAY("rocks", world, rocks, ES_TYPE_F32, ES_BLEND_LINEAR),
+        ES_FIELD("origin", world, origin, ES_TYPE_F64, ES_BLEND_STEP),
+        ES_FIELD("gates", world, gates, ES_TYPE_I64, ES_BLEND_STEP),
+};
+static const es_layout layout = ES_LAYOUT(world, fields);
+
+static void fly(world *w, const es_step *step)
+{
+    double thrust = step->index / (3 * TICK_RATE) % 2 == 0 ? 40 : -20;
+    for (int c = 0; c < 2; ++c) { /* exact at any tick rate */
+        es_motion_accelerate(&w->ship[c], &w->speed[c], thrust / (c + 1), step->dt_s);
+    }
+}
+
+static void move(es_history *history, const char *name, double x, double y, bool with_past)
+{
+    const double by[2] = {x, y};
+    world *past = es_history_previous(history), kept = *past;
+    es_history_shift_all(history, &layout, name, by, 2);
+    if (!with_past) { /* as a game that adds to its newest state alone */
+        *past = kept;
+    }
+}
+
+/* A rock that is left behind is used again ahead: it did not fly there. */
+static void reuse_rocks(es_history *history)
+{
+    world *w = es_history_current(history);
+    for (size_t i = 0; i < ROCKS; ++i) {
+        if ((double)w->rocks[i][0] < w->ship[0] - 500) {
+            w->rocks[i][0] = (float)w->ship[0] + 500;
+            es_history_snap(history, &layout, "rocks", i);
+        }
+    }
+}
+
+static void update(es_history *history, const es_step *step, bool with_past)
+{
+    world *w = es_history_push(history, step);
+    fly(w, step);
+    if (step->index % (5 * TICK_RATE) == 0) { /* a gate, which keeps the speed */
+        move(history, "ship", 3000, 0, with_past);
+        w->gates += 1;
+    }
+    if (fabs(w->ship[0]) > 1000) { /* a floating origin: only the numbers move */
+        double x = floor(w->ship[0]), y = floor(w->ship[1]);
+        move(history, "ship", -x, -y, with_past);
+        move(history, "rocks", -x, -y, with_past);
+        move(history, "origin", x, y, with_past);
+    }
+    reuse_rocks(history);
+}
+
+static double longest_step_m(bool with_past)
+{
+    static _Alignas(64) unsigned char memory[ES_HISTORY_SIZE(world, 2)];
+    es_manual_clock time = {0};
+    es_loop loop;
+    es_history history;
+    es_loop_config config = {.tick_rate = {TICK_RATE, 1}, .pace = ES_PACE_ADAPTIVE};
+    world seen = {0}, before = {0};
+    double longest = 0;
+    config.clock = es_manual_clock_get(&time);
+    if (es_loop_init(&loop, &config, NULL) != ES_OK) {
+        return -1;
+    }
+    es_history_init(&history, memory, sizeof memory, sizeof(world), 2);
+    es_history_reset(&history, 0, 0);
+    for (int i = 0; i < FRAMES; ++i) {
+        es_step step;
+        es_frame frame;
+        es_loop_begin(&loop);
+        while (es_loop_tick(&loop, &step)) {
+            update(&history, &step, with_past);
+        }
+        es_loop_ready(&loop, &frame);
+        es_blend_frame(&layout, &history, &frame, &seen);
+        double x = seen.ship[0] + seen.origin[0] - before.ship[0] - before.origin[0];
+        x -= 3000 * (double)(seen.gates - before.gates); /* a gate is no step */
+        longest = i > 0 && fabs(x) > longest ? fabs(x) : longest;
+        before = seen;
+        es_loop_submit(&loop);
+        es_loop_end(&loop);
+    }
+    return longest;
+}
+
+int main(void)
+{
+    printf("only the newest tick moves:  at most %7.1f m\n", longest_step_m(false));
+    printf("its past moves, too:         at most %7.1f m\n", longest_step_m(true));
+    return 0;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * What the tests of layouts, histories, values and blends share.
+ */
+#ifndef WORLD_SUPPORT_H
+#define WORLD_SUPPORT_H
+
+#include "evenstep/blend.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "test_support.h"
+#include "world/field.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+static inline double uniform(test_random *random, double low, double high)
+{
+    return low + (high - low) * ((double)(random_u64(random) >> 11) / 9007199254740992.0);
+}
+
+/* True once in `of` times. */
+static inline bool chance(test_random *random, int64_t of)
+{
+    return random_below(random, of) == 0;
+}
+
+/* A layout that must be valid. */
+static inline es_layout layout_of(const es_field *fields, size_t count, size_t state_size)
+{
+    es_layout layout = {fields, count, state_size};
+    es_error error = {NULL, NULL};
+    if (es_layout_validate(&layout, &error) != ES_OK) {
+        fail_msg("not valid: %s %s", error.field, error.reason);
+    }
+    return layout;
+}
+
+/* Runs a job by an instruction set. False: this machine lacks it. A refusal fails the test. */
+static inline bool run_by(const es_blend_job *job, int simd)
+{
+    es_error error = {NULL, NULL};
+    es_blend_job by_simd = *job;
+    by_simd.simd = (es_simd)simd;
+    es_result result = es_blend_run(&by_simd, &error);
+    if (result != ES_OK && !(result == ES_ERR_UNSUPPORTED && simd > ES_SIMD_SCALAR)) {
+        fail_msg("refused: %s %s", error.field, error.reason);
+    }
+    return result == ES_OK;
+}
+
+static inline void run_job(const es_blend_job *job)
+{
+    run_by(job, job->simd);
+}
+
+#endif
