@@ -20,8 +20,6 @@
 #include <unistd.h>
 #endif
 
-#include "evenstep/clock.h"
-
 #include <string.h>
 
 #include "test_support.h"
