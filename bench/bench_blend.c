@@ -119,7 +119,7 @@ static void random_unit(double q[4])
     }
 }
 
-/* A quaternion so many degrees of rotation from q. */
+/* A quaternion some degrees of rotation from q. */
 static void turned(const double q[4], double degrees, double out[4])
 {
     double other[4], dot = 0, length = 0, half = degrees * 3.14159265358979 / 360;
