@@ -347,7 +347,7 @@ static bool moves(es_blend_kind kind)
            || kind >= ES_BLEND_HERMITE;
 }
 
-/* variant: what is known and predicted of the motion. */
+/* variant: how the motion is described and predicted. */
 static void make_world(world *w, es_blend_kind kind, es_type type, int arrangement, int variant)
 {
     memset(w, 0, sizeof *w);

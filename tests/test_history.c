@@ -5,8 +5,6 @@
  */
 #include "evenstep/history.h"
 
-#include <stdlib.h>
-
 #include "evenstep/loop.h"
 #include "world_support.h"
 

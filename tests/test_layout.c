@@ -826,7 +826,7 @@ static size_t random_number(test_random *random)
     return up_to(random, 3) != 0 ? up_to(random, 12) : (size_t)random_magnitude(random);
 }
 
-/* In states of every size; what is accepted agrees with the map. */
+/* In states of every size; accepted fields agree with the map. */
 static void numbers_of_any_magnitude_are_safe(void **state)
 {
     (void)state;
@@ -956,17 +956,6 @@ static void a_macro_with_another_type_than_its_member_is_refused(void **state)
     }
 }
 
-static void type_sizes_are_those_of_the_types(void **state)
-{
-    (void)state;
-    static const size_t sizes[] = {1, sizeof(float), sizeof(double), sizeof(int32_t),
-            sizeof(uint32_t), sizeof(int64_t), sizeof(uint8_t)};
-    for (int type = ES_TYPE_NONE; type <= ES_TYPE_U8; ++type) {
-        assert_int_equal(ES_TYPE_SIZE((es_type)type), sizes[type]);
-    }
-    _Static_assert(ES_TYPE_SIZE(ES_TYPE_F64) == 8, "constant where the type is");
-}
-
 /* --- names ------------------------------------------------------------------------------------ */
 
 static void fields_are_found_by_name(void **state)
@@ -1028,7 +1017,6 @@ int main(void)
             cmocka_unit_test(numbers_of_any_magnitude_are_safe),
             cmocka_unit_test(macros_place_fields),
             cmocka_unit_test(a_macro_with_another_type_than_its_member_is_refused),
-            cmocka_unit_test(type_sizes_are_those_of_the_types),
             cmocka_unit_test(fields_are_found_by_name),
             cmocka_unit_test(kinds_have_names),
     };

@@ -149,21 +149,6 @@ static void quarters_are_exact(void **state)
     check_same(es_track_at(&track, 0), 13);
 }
 
-/* The pieces of the sine meet at every eighth of a turn. */
-static void a_swing_is_continuous(void **state)
-{
-    (void)state;
-    es_track track = {.kind = ES_TRACK_SINE, .amplitude = 1, .period_ns = 1000000};
-    double before = es_track_at(&track, 0);
-    for (int64_t ns = 1; ns <= 1000000; ++ns) {
-        double now = es_track_at(&track, ns);
-        assert_true(fabs(now - before) <= 6.2832e-6 && fabs(now) <= 1);
-        bool up = ns <= 250000 || ns > 750000;
-        assert_true(up ? now > before : now < before);
-        before = now;
-    }
-}
-
 /* --- start and end ---------------------------------------------------------------------------- */
 
 static void tracks_rest_before_and_after(void **state)
@@ -329,7 +314,6 @@ int main(void)
             cmocka_unit_test(swings_are_sines),
             cmocka_unit_test(a_swing_does_not_drift),
             cmocka_unit_test(quarters_are_exact),
-            cmocka_unit_test(a_swing_is_continuous),
             cmocka_unit_test(tracks_rest_before_and_after),
             cmocka_unit_test(times_may_be_64_bits_apart),
             cmocka_unit_test(only_the_fields_of_the_formula_are_read),

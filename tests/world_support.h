@@ -52,7 +52,7 @@ static inline bool run_by(const es_blend_job *job, int simd)
 
 static inline void run_job(const es_blend_job *job)
 {
-    run_by(job, job->simd);
+    run_by(job, (int)job->simd);
 }
 
 #endif

@@ -310,7 +310,7 @@ static void add_blend(es_blend_plan *plan, const es_resolved *what, const es_sig
     add_prediction(plan, what, sight, age, reach, -1, group);
 }
 
-/* How long a correction fades: as asked, or as long as the ticks that it follows from are kept. */
+/* How long a correction fades: decay_ns, or as long as the ticks that it follows from are kept. */
 static double decay_of(const es_resolved *what, const es_sight *sight)
 {
     const es_prediction *prediction = what->field->prediction;
