@@ -74,7 +74,7 @@ errors demo --headless <<'TABLE'
 --seconds soon | 2 | --seconds: expected
 --colour | 2 | '--colour'
 --delay 9 | 2 | delay
---interval 2s | 2 | --interval
+--render-cost 2s | 2 | --render-cost
 --screenshot - | 2 | --screenshot
 --window | 2 | choose one
 TABLE
@@ -85,7 +85,7 @@ has 'stopped after 1000000 frames' err
 run report.json demo --headless --seconds 0.3 --screenshot s.png --report -
 has_keys report.json evenstep view seconds frames ticks tick_rate interval_ms interval_error_ms \
     animation_error_ms mean bias median rms p99 max measured_against compared_frames lost_ms dropped_ms \
-    gaps count ms ticks_per_frame min late_ms_max work_ms cpu_share clock
+    gaps count ms ticks_per_frame min late_ms_max work_ms clock
 equal "the screenshot's head" "$(od -An -tx1 -N8 s.png | tr -d ' \n')" 89504e470d0a1a0a
 ends 0 demo --headless --seconds 0 --report -
 holds 'has("animation_error_ms") and .animation_error_ms == null'
