@@ -23,7 +23,7 @@ golden() {
     compiler=$1 level=$2 runner=$3
     shift 3
     case $compiler in
-    *gcc) set -- -fexcess-precision=fast -fno-tree-slp-vectorize "$@" ;;
+    *gcc) set -- -fexcess-precision=fast "$@" ;;
     esac
     what="$compiler $level"
     rm -rf "$objects"
