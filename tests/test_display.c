@@ -29,12 +29,11 @@ static const int64_t lateness_ns[] = {100 * US, 500 * US, 1500 * US};
 
 enum { WEATHERS = 5, LATENESSES = 3, SEEDS = 3 };
 
-static void a_fixed_refresh_never_varies(void **state)
+TEST(a_fixed_refresh_never_varies)
 {
     static const int64_t rates[] = {60000, 144000, 240000};
     static scene s;
     int wrong = 0;
-    (void)state;
     for (int i = 0; i < 3 * 4 * WEATHERS * LATENESSES * SEEDS; i += TEST_STEP) {
         const weather *w = &all_weather[i / 12 % WEATHERS];
         int64_t rate = rates[i % 3];
@@ -64,13 +63,12 @@ static void a_fixed_refresh_never_varies(void **state)
 }
 
 /* By two frames that are submitted late on purpose. Behind a queue of three they do not suffice. */
-static void a_refresh_that_varies_is_recognised(void **state)
+TEST(a_refresh_that_varies_is_recognised)
 {
     static const int64_t rates[] = {60000, 144000, 240000};
     static const int64_t costs[] = {30, 50, 70};
     static scene s;
     int missed = 0;
-    (void)state;
     for (int i = 0; i < 3 * 2 * 3 * 2; ++i) {
         set_up(&s, rates[i % 3], i / 3 % 2 + 1, costs[i / 6 % 3]);
         s.screen.kind = SCREEN_VARIES;
@@ -90,7 +88,7 @@ static void a_refresh_that_varies_is_recognised(void **state)
 
 /* A program's own pace is as even as its costs: exactly, here. It may pass for a display's, which
  * does no harm: content goes by it, and frames come nearly as often as they can. */
-static void an_even_pace_is_not_slowed_down(void **state)
+TEST(an_even_pace_is_not_slowed_down)
 {
     static const struct {
         int64_t cost_ns, call_ns;
@@ -98,7 +96,6 @@ static void an_even_pace_is_not_slowed_down(void **state)
             {15 * MS, MS}, {5 * MS, 300 * US}, {8 * MS, 8 * MS}};
     static scene s;
     int slowed = 0;
-    (void)state;
     for (size_t i = 0; i < sizeof paces / sizeof paces[0]; ++i) {
         set_up(&s, 60000, 1, 0);
         s.screen.kind = SCREEN_NONE;
@@ -122,7 +119,7 @@ static void an_even_pace_is_not_slowed_down(void **state)
 
 /* Thirty pictures per second on 60 Hz: with a queue nothing blocks any more, and the refreshes are
  * still to be known an hour later. */
-static void what_is_held_stays_in_phase(void **state)
+TEST(what_is_held_stays_in_phase)
 {
     static const struct {
         int64_t rate, interval_ns;
@@ -130,7 +127,6 @@ static void what_is_held_stays_in_phase(void **state)
     } wants[] = {{60000, 33333333, 2}, {144000, 16666666, 2}, {240000, 16666666, 4}};
     static scene s;
     int lost = 0;
-    (void)state;
     for (int i = 0; i < 9; ++i) {
         set_up(&s, wants[i % 3].rate, i / 3 + 1, 50);
         s.config.interval_ns = wants[i % 3].interval_ns;
@@ -152,11 +148,10 @@ static void what_is_held_stays_in_phase(void **state)
 /* --- numbers ---------------------------------------------------------------------------------- */
 
 /* Any times at all. */
-static void times_may_be_anything(void **state)
+TEST(times_may_be_anything)
 {
     test_random random = {.state = 5};
     es_display display;
-    (void)state;
     for (int run = 0; run < 200; ++run) {
         es_display_config config = {0};
         config.refresh_ns = random_magnitude(&random) & INT64_MAX;
@@ -181,14 +176,4 @@ static void times_may_be_anything(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(a_fixed_refresh_never_varies),
-            cmocka_unit_test(a_refresh_that_varies_is_recognised),
-            cmocka_unit_test(an_even_pace_is_not_slowed_down),
-            cmocka_unit_test(what_is_held_stays_in_phase),
-            cmocka_unit_test(times_may_be_anything),
-    };
-    return cmocka_run_group_tests_name("display", tests, NULL, NULL);
-}
+TEST_MAIN("display", NULL)

@@ -220,74 +220,13 @@ static void run_until(world *w, int64_t until_ns)
     }
 }
 
-/* --- configuration ---------------------------------------------------------------------------- */
-
-static void each_field_has_its_range(void **state)
-{
-    static const struct {
-        es_loop_config config;
-        const char *field; /* NULL: accepted */
-    } trials[] = {
-            {{.refresh_ns = -1}, "refresh_ns"},
-            {{.refresh_ns = 1}, NULL},
-            {{.refresh_ns = S}, NULL},
-            {{.refresh_ns = S + 1}, "refresh_ns"},
-            {{.refresh_ns = 16 * MS, .pace = ES_PACE_ADAPTIVE}, "refresh_ns"},
-            {{.queue = -1}, "queue"},
-            {{.queue = ES_DISPLAY_QUEUES}, NULL},
-            {{.queue = ES_DISPLAY_QUEUES + 1}, "queue"},
-            {{.queue = 2, .pace = ES_PACE_FIXED}, "queue"},
-            {{.low_latency = true}, NULL},
-            {{.low_latency = true, .pace = ES_PACE_UNCAPPED}, "low_latency"},
-            {{.missed_max = 0.01}, "missed_max"},
-            {{.missed_max = 0.01, .low_latency = true}, NULL},
-            {{.missed_max = 0.0001, .low_latency = true}, NULL},
-            {{.missed_max = 0.5, .low_latency = true}, NULL},
-            {{.missed_max = 0.00009, .low_latency = true}, "missed_max"},
-            {{.missed_max = 0.51, .low_latency = true}, "missed_max"},
-            {{.missed_max = -0.1, .low_latency = true}, "missed_max"},
-            {{.aim = ES_AIM_BEGIN}, NULL},
-            {{.aim = ES_AIM_BEGIN, .refresh_ns = 16 * MS}, NULL},
-            {{.aim = ES_AIM_BEGIN, .step = ES_STEP_LOCKSTEP}, "aim"},
-            {{.aim = ES_AIM_BEGIN, .queue = 2}, "queue"},
-            {{.aim = ES_AIM_BEGIN, .low_latency = true}, "low_latency"},
-            {{.aim = ES_AIM_BEGIN, .interval_max_ns = S}, "interval_max_ns"},
-            {{.aim = ES_AIM_BEGIN, .pace = ES_PACE_ADAPTIVE}, NULL},
-            {{.interval_ns = 9 * US}, "interval_ns"},
-            {{.interval_ns = 33 * MS, .interval_max_ns = 32 * MS}, "interval_max_ns"},
-    };
-    static world w;
-    (void)state;
-    for (size_t i = 0; i < sizeof trials / sizeof trials[0]; ++i) {
-        es_error error = {"stale", "stale"};
-        es_result expected = trials[i].field == NULL ? ES_OK : ES_ERR_INVALID;
-        assert_int_equal(es_loop_config_validate(&trials[i].config, &error), expected);
-        if (trials[i].field != NULL) {
-            assert_string_equal(error.field, trials[i].field);
-            assert_non_null(error.reason);
-        } else {
-            assert_null(error.field);
-        }
-        set_up(&w, 60000, 2, 50, i);
-        start(&w);
-        run_until(&w, 2 * S);
-        es_display before = w.loop.display;
-        assert_int_equal(es_loop_reconfigure(&w.loop, &trials[i].config, &error), expected);
-        if (trials[i].field != NULL) {
-            assert_memory_equal(&w.loop.display, &before, sizeof before);
-        }
-        run_until(&w, 3 * S); /* it goes on */
-    }
-}
-
 /* --- long ticks ------------------------------------------------------------------------------- */
 
 /* Many refreshes in a tick: where content is in it is no reason to move it by more than a beat. */
-static void content_keeps_time_with_long_ticks(void **state)
+TEST(content_keeps_time_with_long_ticks)
 {
     static const es_rate rates[] = {{5, 1}, {1, 1}, {1, 60}};
     static world w;
-    (void)state;
     for (size_t i = 0; i < sizeof rates / sizeof rates[0]; ++i) {
         set_up(&w, 144000, 2, 50, i);
         w.config.tick_rate = rates[i];
@@ -342,10 +281,9 @@ static void shake(world *w, int frame)
     }
 }
 
-static void same_inputs_same_outputs(void **state)
+TEST(same_inputs_same_outputs)
 {
     static world a, b;
-    (void)state;
     for (int i = 0; i < 12; ++i) {
         for (int k = 0; k < 2; ++k) {
             world *w = k == 0 ? &a : &b;
@@ -365,10 +303,9 @@ static void same_inputs_same_outputs(void **state)
     }
 }
 
-static void a_copy_goes_on_alike(void **state)
+TEST(a_copy_goes_on_alike)
 {
     static world a, b;
-    (void)state;
     for (int i = 0; i < 24; ++i) {
         set_up(&a, i % 2 == 0 ? 60000 : 144000, i % 4 + 1, 60, (uint64_t)i);
         a.load.heavy = i % 3 == 0;
@@ -426,11 +363,10 @@ static latency measure_latency(world *w, int64_t until_ns)
 
 /* Five minutes, with no readings but those of a filled queue. Work is 40 % and up to 25
  * % more: a frame that begins just in time is seen 0.7 refreshes later. */
-static void low_latency_stays_low(void **state)
+TEST(low_latency_stays_low)
 {
     static world w;
     int wrong = 0;
-    (void)state;
     for (int i = 0; i < 12; ++i) {
         bool noisy = i >= 6;
         set_up(&w, i % 2 == 0 ? 60000 : 144000, i / 2 % 3 + 1, 40, (uint64_t)i);
@@ -451,13 +387,12 @@ static void low_latency_stays_low(void **state)
 
 /* One frame in 150 takes a refresh more: what the margin can cover it does. Without a queue nothing
  * helps a frame of 140 %. */
-static void no_more_is_missed_than_may_be(void **state)
+TEST(no_more_is_missed_than_may_be)
 {
     static const double most[] = {0.001, 0.01, 0.1};
     static world w;
     int wrong = 0;
     double age_before = 10;
-    (void)state;
     for (int i = 0; i < 12; ++i) {
         int32_t depth = i / 3 % 2 + 2;
         set_up(&w, i < 6 ? 60000 : 144000, depth, 40, (uint64_t)i);
@@ -552,20 +487,18 @@ static void it_goes_on_after(trouble kind, bool low_latency, int *wrong)
     }
 }
 
-static void interruptions_are_over_soon(void **state)
+TEST(interruptions_are_over_soon)
 {
     int wrong = 0;
-    (void)state;
     for (int kind = 0; kind < TROUBLES; ++kind) {
         it_goes_on_after((trouble)kind, false, &wrong);
     }
     assert_int_equal(wrong, 0);
 }
 
-static void and_so_with_low_latency(void **state)
+TEST(and_so_with_low_latency)
 {
     int wrong = 0;
-    (void)state;
     for (int kind = 0; kind < TROUBLES; ++kind) {
         it_goes_on_after((trouble)kind, true, &wrong);
     }
@@ -648,12 +581,11 @@ static void tell(world *w, feedback kind)
 
 /* What no feedback may bring about: pictures that are held although there is time, a wait without
  * end, content that goes back (check_account), D that is neither here nor there. */
-static void feedback_is_used_or_survived(void **state)
+TEST(feedback_is_used_or_survived)
 {
     static const int64_t rates[] = {60000, 144000, 59940};
     static world w;
     int wrong = 0;
-    (void)state;
     for (int i = 0; i < FEEDBACKS * 3 * 3; ++i) {
         feedback kind = (feedback)(i % FEEDBACKS);
         set_up(&w, rates[i / FEEDBACKS % 3], i / FEEDBACKS / 3 + 1, 50, (uint64_t)i);
@@ -726,7 +658,9 @@ static void change_rate_or_interval(world *w)
     if (chance(w, 2)) {
         es_loop_set_tick_rate(&w->loop, es_hz(rates[random_below(&w->random, 5)]));
     } else {
-        es_loop_set_interval(&w->loop, intervals_ns[random_below(&w->random, 5)]);
+        es_loop_config config = es_loop_get_config(&w->loop);
+        config.interval_ns = intervals_ns[random_below(&w->random, 5)];
+        es_loop_reconfigure(&w->loop, &config, NULL); /* refused while ticks run */
     }
 }
 
@@ -823,11 +757,10 @@ static void check_waits(world *w, int64_t interval_ns, int32_t queue)
     }
 }
 
-static void anything_in_any_phase(void **state)
+TEST(anything_in_any_phase)
 {
     static const int64_t rates[] = {60000, 144000, 59940, 240000, 24000};
     static world w;
-    (void)state;
     for (int i = 0; i < 160; i += TEST_STEP) {
         set_up(&w, rates[i % 5], i / 5 % 4 + 1, 30 + i * 7 % 60, (uint64_t)i);
         w.screen.kind = i % 11 > 7 ? (screen_kind)(i % 11 - 7) : SCREEN_FIFO;
@@ -869,13 +802,12 @@ static void anything_in_any_phase(void **state)
 /* With no queue each frame takes two refreshes: half the rate is all that can be seen. When the
  * load falls, the other half shows: soon, and without ever having been taken for a refresh that
  * varies. */
-static void half_the_rate_is_not_for_ever(void **state)
+TEST(half_the_rate_is_not_for_ever)
 {
     static const int64_t rates[] = {60000, 144000, 75000};
     static const int64_t costs[] = {105, 120, 150, 180};
     static world w;
     int wrong = 0;
-    (void)state;
     for (int i = 0; i < 12 * 3; ++i) {
         set_up(&w, rates[i % 3], 1, costs[i / 3 % 4], (uint64_t)i);
         start(&w);
@@ -901,12 +833,11 @@ static void half_the_rate_is_not_for_ever(void **state)
 
 /* Where each frame takes several refreshes none shows between. They are known where they are
  * announced, and the interval, as the load comes and goes, changes once in two seconds at most. */
-static void refreshes_that_no_frame_shows_are_known(void **state)
+TEST(refreshes_that_no_frame_shows_are_known)
 {
     static const int64_t rates[] = {60000, 75000, 119880, 144000, 165000, 240000};
     static world w;
     int wrong = 0;
-    (void)state;
     for (int i = 0; i < 6 * 5; ++i) {
         set_up(&w, rates[i % 6], 1, 100, (uint64_t)i);
         w.config.refresh_ns = screen_period_ns(&w.screen);
@@ -943,12 +874,11 @@ static void refreshes_that_no_frame_shows_are_known(void **state)
 /* Twice or three times the rate may be announced that there is. While every frame takes longer than
  * those refreshes nothing speaks against them; when they are quick, they would come sooner if it
  * were so. Pictures are even in either case. */
-static void announced_refreshes_that_are_not_there_are_given_up(void **state)
+TEST(announced_refreshes_that_are_not_there_are_given_up)
 {
     static const int64_t rates[] = {60000, 75000, 48000};
     static world w;
     int wrong = 0;
-    (void)state;
     for (int i = 0; i < 3 * 2 * 3 * 2; ++i) {
         set_up(&w, rates[i % 3], 1 + i / 6 % 3, 130, (uint64_t)i);
         w.config.refresh_ns = screen_period_ns(&w.screen) / (2 + i / 3 % 2);
@@ -975,22 +905,4 @@ static void announced_refreshes_that_are_not_there_are_given_up(void **state)
     assert_int_equal(wrong, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(each_field_has_its_range),
-            cmocka_unit_test(content_keeps_time_with_long_ticks),
-            cmocka_unit_test(same_inputs_same_outputs),
-            cmocka_unit_test(a_copy_goes_on_alike),
-            cmocka_unit_test(low_latency_stays_low),
-            cmocka_unit_test(no_more_is_missed_than_may_be),
-            cmocka_unit_test(interruptions_are_over_soon),
-            cmocka_unit_test(and_so_with_low_latency),
-            cmocka_unit_test(feedback_is_used_or_survived),
-            cmocka_unit_test(anything_in_any_phase),
-            cmocka_unit_test(half_the_rate_is_not_for_ever),
-            cmocka_unit_test(refreshes_that_no_frame_shows_are_known),
-            cmocka_unit_test(announced_refreshes_that_are_not_there_are_given_up),
-    };
-    return cmocka_run_group_tests_name("display_loop", tests, NULL, NULL);
-}
+TEST_MAIN("display_loop", NULL)

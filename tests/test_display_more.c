@@ -15,7 +15,7 @@ typedef struct trial_config {
     bool valid;
 } trial_config;
 
-static void each_field_has_its_range(void **state)
+TEST(each_field_has_its_range)
 {
     const double inf = 1e308 * 10;
     const trial_config trials[] = {
@@ -44,7 +44,6 @@ static void each_field_has_its_range(void **state)
     };
     es_display display, before, locked;
     static scene s;
-    (void)state;
     set_up(&s, 60000, 2, 50);
     open_display(&s);
     run_until(&s, 2 * S);
@@ -67,11 +66,10 @@ static void each_field_has_its_range(void **state)
 }
 
 /* All zero bytes are the default. */
-static void zero_is_the_default(void **state)
+TEST(zero_is_the_default)
 {
     es_display a, b;
     es_display_config zero = {0};
-    (void)state;
     memset(&a, 0, sizeof a);
     memset(&b, 0, sizeof b);
     assert_int_equal(es__display_init(&a, NULL), ES_OK);
@@ -87,13 +85,12 @@ static void zero_is_the_default(void **state)
 }
 
 /* What is known of the display stays: the lock, D, and content goes on. */
-static void a_locked_display_is_reconfigured(void **state)
+TEST(a_locked_display_is_reconfigured)
 {
     static const es_display_config others[] = {{.interval_ns = 33333333}, {.low_latency = true},
             {.tick_ns = 20 * MS}, {.queue = 2}, {.refresh_ns = 10 * MS}, {.missed_max = 0.1},
             {.interval_max_ns = 17 * MS}, {0}};
     static scene s;
-    (void)state;
     set_up(&s, 60000, 2, 60);
     open_display(&s);
     run_until(&s, 5 * S);
@@ -120,11 +117,10 @@ static const int64_t all_rates[] = {23976, 24000, 30000, 48000, 50000, 59940, 60
 enum { RATES = 13, COSTS = 4 };
 static const int64_t some_costs[COSTS] = {20, 40, 60, 80};
 
-static void the_instant_is_the_true_one(void **state)
+TEST(the_instant_is_the_true_one)
 {
     static scene s;
     int wrong = 0;
-    (void)state;
     for (int i = 0; i < RATES * 4 * COSTS; i += TEST_STEP) {
         int64_t rate = all_rates[i % RATES];
         int32_t depth = i / RATES % 4 + 1;
@@ -156,13 +152,12 @@ static void the_instant_is_the_true_one(void **state)
 
 /* --- a late frame ----------------------------------------------------------------------------- */
 
-static void a_late_picture_is_won_back(void **state)
+TEST(a_late_picture_is_won_back)
 {
     static const int64_t lates[] = {60, 110, 170, 250, 420, 1000}; /* of a period, in hundredths */
     static const int64_t rates[] = {24000, 60000, 144000, 240000};
     static scene s;
     int wrong = 0;
-    (void)state;
     for (int i = 0; i < 4 * 3 * 6; ++i) {
         set_up(&s, rates[i % 4], i / 4 % 3 + 1, 50);
         set_seed(&s, i);
@@ -201,13 +196,12 @@ static void a_late_picture_is_won_back(void **state)
 
 /* --- intervals -------------------------------------------------------------------------------- */
 
-static void a_constant_cost_never_hunts(void **state)
+TEST(a_constant_cost_never_hunts)
 {
     static const int64_t costs[] = {5, 50, 95, 99, 101, 130, 199, 250, 299};
     enum { N = 9 };
     static scene s;
     int wrong = 0;
-    (void)state;
     for (int i = 0; i < N * 3 * 2; i += TEST_STEP) {
         int64_t rate = i / 3 / N == 0 ? 60000 : 144000;
         set_up(&s, rate, i / N % 3 + 1, 50);
@@ -244,11 +238,10 @@ static void any_load(scene *s, test_random *random)
     s->update_ns = s->load.cost_ns / 4;
 }
 
-static void changes_are_two_seconds_apart(void **state)
+TEST(changes_are_two_seconds_apart)
 {
     static scene s;
     int wrong = 0;
-    (void)state;
     for (int i = 0; i < 120; ++i) {
         set_up(&s, i % 2 == 0 ? 60000 : 144000, i / 2 % 3 + 1, 50);
         set_seed(&s, i);
@@ -293,12 +286,11 @@ static void changes_are_two_seconds_apart(void **state)
     assert_int_equal(wrong, 0);
 }
 
-static void the_interval_comes_back(void **state)
+TEST(the_interval_comes_back)
 {
     static const int64_t loads[][2] = {{130, 40}, {220, 50}, {105, 90}, {180, 20}, {290, 80}};
     static scene s;
     int wrong = 0;
-    (void)state;
     for (int i = 0; i < 5 * 3 * 3; ++i) {
         static const int64_t rates[] = {60000, 144000, 75000};
         const int64_t *load = loads[i % 5];
@@ -340,14 +332,13 @@ static void the_interval_comes_back(void **state)
 
 /* Present may take its time and never blocks: feedback tells of pictures that were replaced. Then
  * each refresh gets one, the right one. */
-static void replaced_pictures_are_paced(void **state)
+TEST(replaced_pictures_are_paced)
 {
     static const int64_t rates[] = {60000, 144000, 75000, 59940};
     static const int64_t calls_ns[] = {20 * US, 400 * US, 1200 * US};
     static const int64_t costs[] = {5, 20, 50, 75};
     static scene s;
     int wrong = 0;
-    (void)state;
     for (int i = 0; i < 4 * 3 * 4 * 3; ++i) {
         set_up(&s, rates[i % 4], 1, costs[i / 12 % 4]);
         set_seed(&s, i);
@@ -384,10 +375,9 @@ static void replaced_pictures_are_paced(void **state)
 }
 
 /* A window that is hidden for a while: its pictures are discarded, but none was replaced. */
-static void hidden_pictures_say_nothing(void **state)
+TEST(hidden_pictures_say_nothing)
 {
     static scene s;
-    (void)state;
     set_up(&s, 60000, 2, 40);
     s.fed = true;
     open_display(&s);
@@ -406,10 +396,9 @@ static void hidden_pictures_say_nothing(void **state)
 }
 
 /* A grid that feedback leads to, and then loses, while a frame waits in present. */
-static void a_grid_may_be_lost_in_mid_frame(void **state)
+TEST(a_grid_may_be_lost_in_mid_frame)
 {
     static scene s;
-    (void)state;
     for (int i = 0; i < 40; ++i) {
         set_up(&s, i % 2 == 0 ? 60000 : 144000, i % 3 + 1, 40);
         set_seed(&s, i);
@@ -428,20 +417,4 @@ static void a_grid_may_be_lost_in_mid_frame(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(each_field_has_its_range),
-            cmocka_unit_test(zero_is_the_default),
-            cmocka_unit_test(a_locked_display_is_reconfigured),
-            cmocka_unit_test(the_instant_is_the_true_one),
-            cmocka_unit_test(a_late_picture_is_won_back),
-            cmocka_unit_test(a_constant_cost_never_hunts),
-            cmocka_unit_test(changes_are_two_seconds_apart),
-            cmocka_unit_test(the_interval_comes_back),
-            cmocka_unit_test(replaced_pictures_are_paced),
-            cmocka_unit_test(hidden_pictures_say_nothing),
-            cmocka_unit_test(a_grid_may_be_lost_in_mid_frame),
-    };
-    return cmocka_run_group_tests_name("display_more", tests, NULL, NULL);
-}
+TEST_MAIN("display_more", NULL)

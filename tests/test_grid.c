@@ -207,9 +207,8 @@ static void check_rate(source s, const demands *d)
 
 /* ---- a fixed refresh ---- */
 
-static void every_rate_is_found_within_a_second(void **state)
+TEST(every_rate_is_found_within_a_second)
 {
-    (void)state;
     for (int i = 0; i < RATES; ++i) {
         /* ten seconds at 24 Hz are 240 readings: of these no more is known */
         double ppm = rates_hz[i] < 40 ? 30 : 20;
@@ -221,9 +220,8 @@ static void every_rate_is_found_within_a_second(void **state)
 }
 
 /* Up to 3 ms late, 72 % of a refresh at 240 Hz. */
-static void lateness_may_be_most_of_a_refresh(void **state)
+TEST(lateness_may_be_most_of_a_refresh)
 {
-    (void)state;
     static const double hz[] = {60, 120, 144, 165, 200, 240};
     for (int i = 0; i < 6; ++i) {
         const demands d = {.locked_s = 1.5, .ppm_10_s = hz[i] > 60 ? 20 : 40, .until_s = 20};
@@ -234,9 +232,8 @@ static void lateness_may_be_most_of_a_refresh(void **state)
 }
 
 /* The usual case: locked after 13 readings, but where one of them is late by far. */
-static void steady_readings_give_it_at_once(void **state)
+TEST(steady_readings_give_it_at_once)
 {
-    (void)state;
     int at_once = 0;
     for (int i = 0; i < RATES; ++i) {
         for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
@@ -258,9 +255,8 @@ static void steady_readings_give_it_at_once(void **state)
     assert_true(at_once > RATES * SEEDS * 92 / 100);
 }
 
-static void exact_readings_give_it_exactly(void **state)
+TEST(exact_readings_give_it_exactly)
 {
-    (void)state;
     for (int i = 0; i < RATES; ++i) {
         source s = start(rates_hz[i], EVENLY, 0, 1);
         es_grid grid;
@@ -278,9 +274,8 @@ static void exact_readings_give_it_exactly(void **state)
 
 /* On a virtual machine some readings are late by many refreshes: the first line may be a wrong
  * one. */
-static void heavy_lateness_does_not_lose_it(void **state)
+TEST(heavy_lateness_does_not_lose_it)
 {
-    (void)state;
     const demands d = {.locked_s = 2, .locks = 2, .ppm_10_s = 25, .until_s = 30};
     for (int i = 0; i < RATES; ++i) {
         for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
@@ -290,9 +285,8 @@ static void heavy_lateness_does_not_lose_it(void **state)
 }
 
 /* How late they are, as well: a median and what 95 in 100 are within, to a fifth. */
-static void says_how_late_readings_are(void **state)
+TEST(says_how_late_readings_are)
 {
-    (void)state;
     static const struct {
         lateness late;
         int64_t late_ns;
@@ -336,9 +330,8 @@ static void check_missing(source s, double refreshes)
     }
 }
 
-static void refreshes_without_readings_do_not_matter(void **state)
+TEST(refreshes_without_readings_do_not_matter)
 {
-    (void)state;
     static const double hz[] = {60, 75, 120, 144, 240};
     for (int i = 0; i < 5; ++i) {
         for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
@@ -359,9 +352,8 @@ static void refreshes_without_readings_do_not_matter(void **state)
 
 /* Nothing tells a program that presents on every second refresh from a display of half the rate; as
  * soon as there are readings between, they are noticed. */
-static void every_second_refresh_alone_is_half_the_rate(void **state)
+TEST(every_second_refresh_alone_is_half_the_rate)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
         source s = start(120, USUAL, 0, seed);
         es_grid grid;
@@ -377,9 +369,8 @@ static void every_second_refresh_alone_is_half_the_rate(void **state)
 }
 
 /* A program that holds two refreshes, or three, is not another display. */
-static void a_known_grid_survives_coarser_readings(void **state)
+TEST(a_known_grid_survives_coarser_readings)
 {
-    (void)state;
     static const double hz[] = {60, 120, 144, 240};
     for (int i = 0; i < 4; ++i) {
         for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
@@ -424,9 +415,8 @@ static change go_over_to(es_grid *grid, source *t, double ppm)
     return c;
 }
 
-static void another_rate_is_noticed_within_a_second(void **state)
+TEST(another_rate_is_noticed_within_a_second)
 {
-    (void)state;
     static const double changes_hz[][2] = {{60, 59.94}, {59.94, 60}, {60, 50}, {50, 60}, {144, 60},
             {60, 144}, {60, 120}, {24, 60}, {60, 75}, {75, 60}, {165, 144}, {240, 144}, {120, 144},
             {60, 72}, {48, 60}, {60, 48}, {60, 240}, {30, 25}, {120, 119.88}};
@@ -451,9 +441,8 @@ static void another_rate_is_noticed_within_a_second(void **state)
 
 /* Where all refreshes of the new rate are such of the old, no reading can tell; and nothing told is
  * wrong. On other instants it is noticed. */
-static void a_part_of_the_rate_on_the_same_instants_does_no_harm(void **state)
+TEST(a_part_of_the_rate_on_the_same_instants_does_no_harm)
 {
-    (void)state;
     static const double changes_hz[][2] = {{120, 60}, {240, 60}, {60, 30}, {144, 72}};
     for (size_t i = 0; i < sizeof changes_hz / sizeof changes_hz[0]; ++i) {
         for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
@@ -479,9 +468,8 @@ static void a_part_of_the_rate_on_the_same_instants_does_no_harm(void **state)
 }
 
 /* A display of the same rate and another phase. */
-static void another_phase_is_noticed(void **state)
+TEST(another_phase_is_noticed)
 {
-    (void)state;
     static const double phases[] = {0.15, 0.3, 0.5, 0.7, 0.85};
     for (int i = 0; i < 5; ++i) {
         for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
@@ -514,9 +502,8 @@ static double found_refreshes(source *s, int64_t announced_ns, int64_t known_ns,
 /* All readings are on every second refresh, third, up to the eighth, because pictures take so long.
  * Where the refresh is known or announced it is found; not where they could have come sooner, where
  * what is announced fits no whole number, or where some do come on others. */
-static void refreshes_that_are_hidden_are_found_where_they_are_known(void **state)
+TEST(refreshes_that_are_hidden_are_found_where_they_are_known)
 {
-    (void)state;
     static const int mixed[] = {2, 4, 2, 2, 4, 4, 2, 0};
     for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
         for (int k = 2; k <= 9; ++k) {
@@ -551,9 +538,8 @@ static void refreshes_that_are_hidden_are_found_where_they_are_known(void **stat
 
 /* A small step stays within the lock, and is followed: all readings later by a little, then earlier
  * again, as when a program's way of presenting changes. */
-static void a_small_step_is_followed(void **state)
+TEST(a_small_step_is_followed)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
         source s = start(seed % 2 == 0 ? 60 : 144, USUAL, 0, seed);
         es_grid grid;
@@ -572,9 +558,8 @@ static void a_small_step_is_followed(void **state)
 
 /* A machine under load: for half a second of every four readings are up to many milliseconds late,
  * one here and there in time. */
-static void a_load_does_not_lose_it(void **state)
+TEST(a_load_does_not_lose_it)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 2 * SEEDS; ++seed) {
         source s = start(60, USUAL, 0, seed);
         es_grid grid;
@@ -593,9 +578,8 @@ static void a_load_does_not_lose_it(void **state)
 
 /* ---- pauses ---- */
 
-static void pauses_keep_the_lock_where_the_phase_still_fits(void **state)
+TEST(pauses_keep_the_lock_where_the_phase_still_fits)
 {
-    (void)state;
     static const double pauses_s[] = {0.1, 0.3, 1, 3, 10, 30, 60}, hz[] = {24, 60, 144, 240};
     for (int i = 0; i < 4 * 7; ++i) {
         for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
@@ -624,9 +608,8 @@ static void pauses_keep_the_lock_where_the_phase_still_fits(void **state)
 
 /* The lock was young, so that nobody knows the phase after a minute: but the period, and it takes
  * fewer readings than it did. */
-static void after_a_long_pause_the_period_is_known(void **state)
+TEST(after_a_long_pause_the_period_is_known)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 2 * SEEDS; ++seed) {
         source s = start(seed % 2 == 0 ? 60 : 144, EVENLY, 3 * MS / 2, seed);
         es_grid grid;
@@ -649,9 +632,8 @@ static void after_a_long_pause_the_period_is_known(void **state)
 }
 
 /* The display was off, or it is another one: its phase is anywhere. */
-static void after_a_pause_another_phase_is_found(void **state)
+TEST(after_a_pause_another_phase_is_found)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 4 * SEEDS; ++seed) {
         source s = start(seed % 2 == 0 ? 60 : 144, USUAL, 0, seed);
         es_grid grid;
@@ -668,9 +650,8 @@ static void after_a_pause_another_phase_is_found(void **state)
 }
 
 /* And another rate. */
-static void after_a_pause_another_rate_is_found(void **state)
+TEST(after_a_pause_another_rate_is_found)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 2 * SEEDS; ++seed) {
         source s = start(60, USUAL, 0, seed);
         es_grid grid;
@@ -765,9 +746,8 @@ static shares watch(next_span *span, const es_grid_config *config, bool late)
     return sum;
 }
 
-static void a_variable_refresh_is_no_grid(void **state)
+TEST(a_variable_refresh_is_no_grid)
 {
-    (void)state;
     const es_grid_config announced = {.announced_ns = 16666667};
     next_span *const kinds[] = {
             about_105_hz, wandering, wandering_slowly, about_60_hz, about_144_hz};
@@ -783,26 +763,23 @@ static void a_variable_refresh_is_no_grid(void **state)
 }
 
 /* Over a short span it is no different from a grid; then what intervals are off by adds up. */
-static void a_program_that_paces_itself_is_found_out(void **state)
+TEST(a_program_that_paces_itself_is_found_out)
 {
-    (void)state;
     shares found = watch(timer, NULL, false);
     assert_true(found.locked < 3);
     assert_true(found.varies > 95);
 }
 
-static void chance_is_no_grid(void **state)
+TEST(chance_is_no_grid)
 {
-    (void)state;
     assert_true(watch(any, NULL, false).locked < 1);
     assert_true(watch(any, NULL, false).varies < 1);
     assert_true(watch(free_running, NULL, false).locked < 1);
 }
 
 /* The refresh becomes variable, or the program no longer waits for it; and it comes back. */
-static void a_lock_is_lost_when_there_is_no_grid_any_more(void **state)
+TEST(a_lock_is_lost_when_there_is_no_grid_any_more)
 {
-    (void)state;
     next_span *const kinds[] = {about_105_hz, any, wandering, about_60_hz};
     for (int i = 0; i < 4; ++i) {
         double locked_ns = 0;
@@ -917,9 +894,8 @@ enum { WALKS = sizeof walks / sizeof walks[0] };
 
 /* From 3 s on: locked, its period within half a per cent, and the next refresh as near as it may be
  * told, all the time but for a hundredth. */
-static void a_walk_is_followed_at_its_mean(void **state)
+TEST(a_walk_is_followed_at_its_mean)
 {
-    (void)state;
     for (int i = 0; i < WALKS; ++i) {
         walk_sum sum = {0};
         for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
@@ -945,9 +921,8 @@ static void a_walk_is_followed_at_its_mean(void **state)
 }
 
 /* Nothing in the readings tells a display: somebody must have said so. */
-static void a_walk_is_no_grid_unless_it_is_said(void **state)
+TEST(a_walk_is_no_grid_unless_it_is_said)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
         for (int i = 0; i < 2; ++i) {
             walker w = walk(walks[i].least_ns, walks[i].more_ns, 0, seed);
@@ -974,9 +949,8 @@ static void a_walk_is_no_grid_unless_it_is_said(void **state)
 }
 
 /* A refresh that varies by much: its mean says nothing of the next one. */
-static void what_varies_by_much_does_not_walk(void **state)
+TEST(what_varies_by_much_does_not_walk)
 {
-    (void)state;
     next_span *const kinds[] = {about_105_hz, wandering, wandering_slowly, any};
     for (int i = 0; i < 4; ++i) {
         double locked_ns = 0, total_ns = 0;
@@ -1000,9 +974,8 @@ static void what_varies_by_much_does_not_walk(void **state)
 }
 
 /* Another display: a fixed one takes the place of the walk, at the same rate as at another. */
-static void a_walk_ends_where_a_fixed_grid_begins(void **state)
+TEST(a_walk_ends_where_a_fixed_grid_begins)
 {
-    (void)state;
     static const double hz[] = {61.73, 60, 50, 75, 144};
     for (int i = 0; i < 5; ++i) {
         for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
@@ -1029,9 +1002,8 @@ static void a_walk_ends_where_a_fixed_grid_begins(void **state)
 
 /* One reading, or two, that are late do not move it; three, as a refresh that was late by itself
  * would give, do. */
-static void one_late_reading_does_not_move_a_walk(void **state)
+TEST(one_late_reading_does_not_move_a_walk)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
         walker w = walk(16e6, 0.3e6, 0, seed);
         es_grid grid;
@@ -1042,7 +1014,8 @@ static void one_late_reading_does_not_move_a_walk(void **state)
             for (int i = 0; i < late; ++i) {
                 add_walking(&grid, walk_next(&w) + 3 * MS);
             }
-            int64_t told = es__grid_time_ns(&grid, es__grid_index(&grid, (int64_t)w.at_ns + 8 * MS));
+            int64_t told =
+                    es__grid_time_ns(&grid, es__grid_index(&grid, (int64_t)w.at_ns + 8 * MS));
             bool moved = fabs((double)told - w.at_ns - 3e6) < 0.6e6;
             assert_true(moved ? late == 3 : fabs((double)told - w.at_ns) < 0.6e6);
             walk_until(&grid, &w, w.at_ns / 1e9 + 1);
@@ -1052,9 +1025,8 @@ static void one_late_reading_does_not_move_a_walk(void **state)
 }
 
 /* Its phase is lost after a pause, but neither its rate nor the order of numbers. */
-static void a_walk_goes_on_after_a_pause(void **state)
+TEST(a_walk_goes_on_after_a_pause)
 {
-    (void)state;
     static const double pauses_s[] = {0.1, 0.3, 1, 10, 100};
     for (int i = 0; i < 5; ++i) {
         for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
@@ -1112,9 +1084,8 @@ static trial try_announced(source s, double announced_hz)
     return t;
 }
 
-static void a_lying_announcement_costs_nothing(void **state)
+TEST(a_lying_announcement_costs_nothing)
 {
-    (void)state;
     static const double true_hz[] = {40, 60, 62, 75, 59.94, 120, 30, 50, 144};
     static const double announced_hz[] = {60, 120, 59.94, 30, 75, 1000, 1e9, 1};
     for (int i = 0; i < 9; ++i) {
@@ -1163,9 +1134,8 @@ static void ask_how_sure(const es_grid *grid, source s, double later_s, sureness
     }
 }
 
-static void it_knows_how_far_off_it_may_be(void **state)
+TEST(it_knows_how_far_off_it_may_be)
 {
-    (void)state;
     static const double ages_s[] = {1, 1.5, 2, 5, 10, 20}, later_s[] = {0, 0.02, 0.3, 3, 30};
     static const double hz[] = {24, 60, 144, 240};
     static const int64_t late_ns[] = {0, MS / 10, 3 * MS / 2};
@@ -1197,9 +1167,8 @@ static void it_knows_how_far_off_it_may_be(void **state)
 
 /* ---- what the caller knows ---- */
 
-static void all_the_past_is_moved(void **state)
+TEST(all_the_past_is_moved)
 {
-    (void)state;
     static const int64_t by_ns[] = {1, -1, 7 * S + 12345, -3600 * S, INT64_C(1) << 60};
     for (int i = 0; i < 5; ++i) {
         for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
@@ -1230,9 +1199,8 @@ static void all_the_past_is_moved(void **state)
 }
 
 /* The caller's line goes for the grid, exactly; readings go on from there and find the truth. */
-static void it_can_be_steered(void **state)
+TEST(it_can_be_steered)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
         source s = start(75, EVENLY, MS, seed);
         es_grid grid;
@@ -1276,9 +1244,8 @@ static void it_can_be_steered(void **state)
 
 /* For minutes the caller has said where refreshes went; what is read then is where they are, and
  * what was read before says nothing. */
-static void what_is_steered_is_not_lost_again(void **state)
+TEST(what_is_steered_is_not_lost_again)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
         source s = start(75, EVENLY, MS, seed);
         es_grid grid;
@@ -1303,9 +1270,8 @@ static void what_is_steered_is_not_lost_again(void **state)
     }
 }
 
-static void a_steered_grid_is_dropped_and_a_walk_is_not_steered(void **state)
+TEST(a_steered_grid_is_dropped_and_a_walk_is_not_steered)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
         source s = start(75, EVENLY, MS, seed);
         es_grid grid;
@@ -1328,9 +1294,8 @@ static void a_steered_grid_is_dropped_and_a_walk_is_not_steered(void **state)
     assert_false(es__grid_steer(&grid, 10, (int64_t)w.at_ns, mean_ns(&w)));
 }
 
-static void a_lock_is_dropped_and_the_period_tried_first(void **state)
+TEST(a_lock_is_dropped_and_the_period_tried_first)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
         source s = start(60, USUAL, 0, seed);
         es_grid grid;
@@ -1358,9 +1323,8 @@ static void a_lock_is_dropped_and_the_period_tried_first(void **state)
 }
 
 /* Nobody said that the clock was set back. */
-static void a_clock_that_was_set_back_is_believed_after_eight_readings(void **state)
+TEST(a_clock_that_was_set_back_is_believed_after_eight_readings)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
         source s = start(60, USUAL, 0, seed);
         es_grid grid;
@@ -1386,9 +1350,8 @@ static void a_clock_that_was_set_back_is_believed_after_eight_readings(void **st
 
 /* ---- numbers ---- */
 
-static void indices_and_times_go_together(void **state)
+TEST(indices_and_times_go_together)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
         source s = start(rates_hz[seed % RATES], USUAL, 0, seed);
         es_grid grid;
@@ -1413,9 +1376,8 @@ static void indices_and_times_go_together(void **state)
 }
 
 /* After years of uptime, and 20 minutes of running, times are as exact. */
-static void it_does_not_wear_out(void **state)
+TEST(it_does_not_wear_out)
 {
-    (void)state;
     for (int i = 0; i < 2; ++i) {
         source s = start(143.98, USUAL, 0, 3);
         es_grid grid;
@@ -1445,9 +1407,8 @@ static void check_sane(const es_grid *grid)
 }
 
 /* Any times: equal, backward, huge; also amid a grid. */
-static void nonsense_does_no_harm(void **state)
+TEST(nonsense_does_no_harm)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 40 * SEEDS; ++seed) {
         source s = start(rates_hz[seed % RATES], EVENLY, MS, seed);
         es_grid grid;
@@ -1478,7 +1439,8 @@ static void nonsense_does_no_harm(void **state)
                 es__grid_walk(&grid);
                 break;
             case 7:
-                es__grid_steer(&grid, (int64_t)random_u64(&s.random), (int64_t)random_u64(&s.random),
+                es__grid_steer(&grid, (int64_t)random_u64(&s.random),
+                        (int64_t)random_u64(&s.random),
                         random_below(&s.random, 3) == 0 ? -1.0 : s.period_ns);
                 break;
             default:
@@ -1493,9 +1455,8 @@ static void nonsense_does_no_harm(void **state)
     }
 }
 
-static void bad_arguments_are_refused(void **state)
+TEST(bad_arguments_are_refused)
 {
-    (void)state;
     es_grid grid;
     const es_grid_config bad = {.announced_ns = -1};
     assert_int_equal(es__grid_init(NULL, NULL), ES_ERR_INVALID);
@@ -1508,50 +1469,4 @@ static void bad_arguments_are_refused(void **state)
     assert_true(sizeof grid < 4096);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(every_rate_is_found_within_a_second),
-            cmocka_unit_test(lateness_may_be_most_of_a_refresh),
-            cmocka_unit_test(steady_readings_give_it_at_once),
-            cmocka_unit_test(exact_readings_give_it_exactly),
-            cmocka_unit_test(heavy_lateness_does_not_lose_it),
-            cmocka_unit_test(says_how_late_readings_are),
-            cmocka_unit_test(refreshes_without_readings_do_not_matter),
-            cmocka_unit_test(every_second_refresh_alone_is_half_the_rate),
-            cmocka_unit_test(a_known_grid_survives_coarser_readings),
-            cmocka_unit_test(refreshes_that_are_hidden_are_found_where_they_are_known),
-            cmocka_unit_test(another_rate_is_noticed_within_a_second),
-            cmocka_unit_test(a_part_of_the_rate_on_the_same_instants_does_no_harm),
-            cmocka_unit_test(another_phase_is_noticed),
-            cmocka_unit_test(a_small_step_is_followed),
-            cmocka_unit_test(a_load_does_not_lose_it),
-            cmocka_unit_test(pauses_keep_the_lock_where_the_phase_still_fits),
-            cmocka_unit_test(after_a_long_pause_the_period_is_known),
-            cmocka_unit_test(after_a_pause_another_phase_is_found),
-            cmocka_unit_test(after_a_pause_another_rate_is_found),
-            cmocka_unit_test(a_variable_refresh_is_no_grid),
-            cmocka_unit_test(a_program_that_paces_itself_is_found_out),
-            cmocka_unit_test(chance_is_no_grid),
-            cmocka_unit_test(a_lock_is_lost_when_there_is_no_grid_any_more),
-            cmocka_unit_test(a_walk_is_followed_at_its_mean),
-            cmocka_unit_test(a_walk_is_no_grid_unless_it_is_said),
-            cmocka_unit_test(what_varies_by_much_does_not_walk),
-            cmocka_unit_test(a_walk_ends_where_a_fixed_grid_begins),
-            cmocka_unit_test(one_late_reading_does_not_move_a_walk),
-            cmocka_unit_test(a_walk_goes_on_after_a_pause),
-            cmocka_unit_test(a_lying_announcement_costs_nothing),
-            cmocka_unit_test(it_knows_how_far_off_it_may_be),
-            cmocka_unit_test(all_the_past_is_moved),
-            cmocka_unit_test(it_can_be_steered),
-            cmocka_unit_test(what_is_steered_is_not_lost_again),
-            cmocka_unit_test(a_steered_grid_is_dropped_and_a_walk_is_not_steered),
-            cmocka_unit_test(a_lock_is_dropped_and_the_period_tried_first),
-            cmocka_unit_test(a_clock_that_was_set_back_is_believed_after_eight_readings),
-            cmocka_unit_test(indices_and_times_go_together),
-            cmocka_unit_test(it_does_not_wear_out),
-            cmocka_unit_test(nonsense_does_no_harm),
-            cmocka_unit_test(bad_arguments_are_refused),
-    };
-    return cmocka_run_group_tests_name("grid", tests, NULL, NULL);
-}
+TEST_MAIN("grid", NULL)

@@ -172,9 +172,6 @@ static void meddle(game *g)
         es_threaded_step_once(&g->threaded);
         break;
     case 4:
-        es_threaded_set_interval(&g->threaded, random_below(&g->random, 40 * MS) + MS);
-        break;
-    case 5:
         es_threaded_resync(&g->threaded);
         break;
     default:

@@ -280,7 +280,7 @@ static lab_scenario costing(double refreshes)
 
 /* --- slow first frames ------------------------------------------------------------------------ */
 
-static void slow_first_frames_are_over_at_once(void **state)
+TEST(slow_first_frames_are_over_at_once)
 {
     static const struct {
         int32_t frames;
@@ -289,7 +289,6 @@ static void slow_first_frames_are_over_at_once(void **state)
             {10, 40}, {20, 60}};
     static const happening nothing = {0};
     int wrong = 0;
-    (void)state;
     for (int i = 0; i < 10 * 2 * RATES * QUEUES * SEEDS; i += TEST_STEP) {
         int32_t frames = starts[i % 10].frames;
         lab_cost_at slow[20];
@@ -357,33 +356,29 @@ static void compare_unannounced(const lab_scenario *scenario, const char *name, 
     assert_int_equal(wrong, 0);
 }
 
-static void at_the_limit_nothing_is_worse(void **state)
+TEST(at_the_limit_nothing_is_worse)
 {
-    (void)state;
     compare_unannounced(lab_scenario_find("90-105"), "90 to 105 %", true);
 }
 
-static void just_below_the_limit_nothing_is_worse(void **state)
+TEST(just_below_the_limit_nothing_is_worse)
 {
     lab_scenario scenario = costing(0.99);
-    (void)state;
     compare_unannounced(&scenario, "99 %", true);
 }
 
-static void late_wakes_with_a_tail_slow_nothing_down(void **state)
+TEST(late_wakes_with_a_tail_slow_nothing_down)
 {
     lab_scenario scenario = lab_scenario_plain();
-    (void)state;
     scenario.wake = tail;
     compare_unannounced(&scenario, "tail", false);
 }
 
-static void a_variable_refresh_gives_no_frames_away(void **state)
+TEST(a_variable_refresh_gives_no_frames_away)
 {
     static const uint32_t fastest[] = {144, 240};
     static const happening nothing = {0};
     int wrong = 0;
-    (void)state;
     for (int i = 0; i < 2 * 2 * 5 * QUEUES; ++i) {
         lab_scenario scenario = lab_scenario_plain();
         scenario.render.base = (double)((4 + 2 * (i / 4 % 5)) * MS);
@@ -412,12 +407,11 @@ static void a_variable_refresh_gives_no_frames_away(void **state)
     assert_int_equal(wrong, 0);
 }
 
-static void vsync_comes_back(void **state)
+TEST(vsync_comes_back)
 {
     static const happening off = {.vsync_off_ns = 5 * S, .vsync_on_ns = 10 * S};
     lab_scenario scenario = lab_scenario_plain();
     int wrong = 0;
-    (void)state;
     for (int i = 0; i < 4 * RATES * QUEUES * SEEDS; i += TEST_STEP) {
         int rate = i / 4 % RATES;
         int32_t queue = i / 4 / RATES % QUEUES + 1;
@@ -438,11 +432,10 @@ static void vsync_comes_back(void **state)
 /* --- what is removed from the game's time ----------------------------------------------------- */
 
 /* A thousand and more stalls of 20 to 900 ms, in the call that presents: time that passed. */
-static void a_stall_in_present_is_no_gap(void **state)
+TEST(a_stall_in_present_is_no_gap)
 {
     lab_scenario scenario = lab_scenario_plain();
     int wrong = 0;
-    (void)state;
     for (int i = 0; i < 2 * 3 * RATES * QUEUES * (SEEDS / 2); i += TEST_STEP) {
         int rate = i / 6 % RATES;
         int32_t queue = i / 6 / RATES % QUEUES + 1;
@@ -469,11 +462,10 @@ static void a_stall_in_present_is_no_gap(void **state)
 
 /* A leap of the clock is removed where feedback counts the refreshes, and is time without; what the
  * clock stood still for comes back, as the thread's CPU time shows. */
-static void faults_of_the_clock_need_a_second_source(void **state)
+TEST(faults_of_the_clock_need_a_second_source)
 {
     static const int64_t leaps_ms[] = {40, 100, 300, 900};
     int wrong = 0;
-    (void)state;
     for (int i = 0; i < 5 * 2 * RATES * QUEUES * (SEEDS / 2); i += TEST_STEP) {
         int rate = i / 10 % RATES;
         int32_t queue = i / 10 / RATES % QUEUES + 1;
@@ -504,12 +496,11 @@ static void faults_of_the_clock_need_a_second_source(void **state)
 /* A debugger stops the program for 3 s. The display refreshed and counted meanwhile: that is no
  * leap of the clock, and the gap stays as it was found. The account holds, also if the stop is in
  * one of the first frames, where content was just anchored anew. */
-static void a_stop_stays_a_gap(void **state)
+TEST(a_stop_stays_a_gap)
 {
     static const int64_t at_ns[] = {5 * S, 1400 * MS, 1408 * MS, 1416 * MS, 1432 * MS};
     static const lab_cost_at slow[] = {{0, 700 * MS}, {1, 700 * MS}};
     int wrong = 0;
-    (void)state;
     for (int i = 0; i < 5 * 3 * QUEUES * RATES; ++i) {
         lab_display display = fixed(i % RATES, i / RATES % QUEUES + 1, false);
         display.feedback = i / 12 % 3 > 0 ? LAB_FEEDBACK_EXACT : LAB_FEEDBACK_NONE;
@@ -530,10 +521,9 @@ static void a_stop_stays_a_gap(void **state)
 
 /* Content that was anchored anew stays ahead of the screen. A step is still due at about the time
  * it is run, and another loop goes on from there. */
-static void what_was_anchored_anew_is_no_debt(void **state)
+TEST(what_was_anchored_anew_is_no_debt)
 {
     int wrong = 0;
-    (void)state;
     for (int i = 0; i < 2 * QUEUES * RATES; ++i) {
         lab_cost_at slow[3];
         for (int32_t k = 0; k < 3; ++k) {
@@ -559,19 +549,4 @@ static void what_was_anchored_anew_is_no_debt(void **state)
     assert_int_equal(wrong, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(slow_first_frames_are_over_at_once),
-            cmocka_unit_test(at_the_limit_nothing_is_worse),
-            cmocka_unit_test(just_below_the_limit_nothing_is_worse),
-            cmocka_unit_test(late_wakes_with_a_tail_slow_nothing_down),
-            cmocka_unit_test(a_variable_refresh_gives_no_frames_away),
-            cmocka_unit_test(vsync_comes_back),
-            cmocka_unit_test(a_stall_in_present_is_no_gap),
-            cmocka_unit_test(faults_of_the_clock_need_a_second_source),
-            cmocka_unit_test(a_stop_stays_a_gap),
-            cmocka_unit_test(what_was_anchored_anew_is_no_debt),
-    };
-    return cmocka_run_group_tests_name("transitions", tests, NULL, NULL);
-}
+TEST_MAIN("transitions", NULL)

@@ -509,16 +509,6 @@ ES_API es_result es_threaded_step_once(es_threaded *threaded);
  */
 ES_API es_result es_threaded_set_time_scale(es_threaded *threaded, es_ratio scale);
 
-/** How fast content time runs, a pause left aside.
- *
- * threaded: initialised.
- * Returns: what es_threaded_set_time_scale accepted last; 1/1 at first, 0/1 for NULL.
- * Errors: none.
- * Ownership: a plain value.
- * Threads: the one that draws.
- */
-ES_API es_ratio es_threaded_time_scale(const es_threaded *threaded);
-
 /** The render half's: asks the tick half for another tick rate. It comes between two ticks, as by
  * es_threaded_set_tick_rate; asking again before that replaces what was asked.
  *
@@ -541,17 +531,6 @@ ES_API es_result es_threaded_ask_tick_rate(es_threaded *threaded, es_rate rate);
  * Threads: the one that draws.
  */
 ES_API es_rate es_threaded_tick_rate(const es_threaded *threaded);
-
-/** The render half's: sets the render interval, as es_loop_set_interval.
- *
- * threaded: initialised; any time.
- * interval_ns: as for es_loop_set_interval.
- * Returns: ES_OK, or an error and an unchanged interval.
- * Errors: as es_loop_set_interval.
- * Ownership: keeps nothing.
- * Threads: the one that draws.
- */
-ES_API es_result es_threaded_set_interval(es_threaded *threaded, int64_t interval_ns);
 
 /** The render half's: says that the time since the last frame was not the game's, as
  * es_loop_resync.

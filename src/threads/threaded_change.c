@@ -53,12 +53,6 @@ es_result es_threaded_set_time_scale(es_threaded *threaded, es_ratio scale)
     return result;
 }
 
-es_ratio es_threaded_time_scale(const es_threaded *threaded)
-{
-    const es_ratio none = {0, 1};
-    return es__is_threaded(threaded) ? es_loop_time_scale(&threaded->loop) : none;
-}
-
 /* The frames before say nothing of the next one's line. */
 es_result es_threaded_resync(es_threaded *threaded)
 {
@@ -71,12 +65,6 @@ es_result es_threaded_resync(es_threaded *threaded)
 }
 
 /* --- rates and intervals ---------------------------------------------------------------------- */
-
-es_result es_threaded_set_interval(es_threaded *threaded, int64_t interval_ns)
-{
-    return es__is_threaded(threaded) ? es_loop_set_interval(&threaded->loop, interval_ns)
-                                     : ES_ERR_STATE;
-}
 
 static void ask_rate(es_threaded *threaded, es_rate rate)
 {

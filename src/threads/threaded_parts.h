@@ -8,6 +8,8 @@
 
 #include "evenstep/threaded.h"
 
+#include "base/common.h"
+
 /* The render half's word on content time: at instant_ns it was content_ns, and it runs on; and what
  * it asks for. */
 typedef struct es__render_post {
@@ -62,7 +64,7 @@ static inline int64_t es__smaller(int64_t a, int64_t b)
 static inline int64_t es__real_ns(int64_t content_ns, es_ratio scale)
 {
     const es_ratio real_per_content = {scale.denominator, scale.numerator};
-    return es_ns_scale(content_ns, real_per_content);
+    return es__ns_scale(content_ns, real_per_content);
 }
 
 static inline bool es__is_threaded(const es_threaded *threaded)

@@ -66,7 +66,7 @@ static int64_t content_at(const content_line *line, int64_t now_ns)
     if (span_ns > line->span_max_ns) {
         span_ns = line->span_max_ns;
     }
-    return es_ns_add(line->content_ns, es_ns_scale(span_ns, line->scale));
+    return es_ns_add(line->content_ns, es__ns_scale(span_ns, line->scale));
 }
 
 /* When the line gets to an instant of content, or got there: the first ns at which it is there. So
@@ -178,7 +178,7 @@ static int64_t catch_up_max_ns(const es_threaded *threaded, const content_line *
         int64_t two_ns = es_rate_events_to_ns(threaded->ticks.ticker.rate, 2);
         most_ns = es__larger(BEHIND_DEFAULT_NS, two_ns);
     }
-    return scale.numerator > scale.denominator ? es_ns_scale(most_ns, scale) : most_ns;
+    return scale.numerator > scale.denominator ? es__ns_scale(most_ns, scale) : most_ns;
 }
 
 /* Where content is so far past the newest tick that ticks cannot make it up. If they cost more than
@@ -232,7 +232,7 @@ static void ticks_place_step(const content_line *line, int64_t now_ns, es_step *
     }
     const es_ratio real_per_content = {line->scale.denominator, line->scale.numerator};
     int64_t there_ns = es_ns_add(line->content_ns, line->delay_ns);
-    int64_t ahead_ns = es_ns_scale(es_ns_sub(step->time_ns, there_ns), real_per_content);
+    int64_t ahead_ns = es__ns_scale(es_ns_sub(step->time_ns, there_ns), real_per_content);
     step->due_ns = es_ns_add(line->present_ns, ahead_ns);
 }
 
