@@ -6,9 +6,9 @@
 #   make check-release  everything, in an hour: both builds with all tests, variants of the library,
 #                       fuzzing, proofs, two threads at full speed, other processors
 #   make size           lines per folder
-#   make bench          what a frame, a blend, an exchange and a recording cost (needs 2.5 GB of memory)
+#   make bench          what a frame, a blend, an exchange and a recording cost (needs 0.4 GB of memory)
 #   make headline       the README's table and picture: a few minutes
-#   make measure-waits, make measure-displays    the figures of docs/notes: an idle machine, up to an hour
+#   make measure-waits  the figures of docs/notes/waiting.md: an hour on an idle machine
 #   make amalgamate     the library as two files to copy, in build/amalgamated/
 #   make clean          removes build/
 # Parts of check-release: make proofs, stress, cross, emulate, wine.
@@ -19,7 +19,7 @@ TEST_JOBS ?= $(shell expr $(JOBS) + 1) # some tests mostly wait, for a display o
 CLANG = $$(command -v clang >/dev/null && echo -D CMAKE_C_COMPILER=clang)
 
 .PHONY: all setup build/evenstep run test check-release size bench proofs stress headline measure-waits \
-	measure-displays cross emulate wine amalgamate clean
+	cross emulate wine amalgamate clean
 
 all: build/evenstep
 
@@ -71,9 +71,7 @@ headline: build/evenstep
 measure-waits: build/evenstep
 	@sh scripts/measure-waits
 
-measure-displays: build/evenstep
 	@sh scripts/setup test
-	@sh scripts/measure-displays
 
 cross emulate wine amalgamate:
 	@sh scripts/$@

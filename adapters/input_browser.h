@@ -37,14 +37,9 @@ enum {
     ES_INPUT_BROWSER_POINTER = 1
 };
 
-/** What a browser's stamps are.
- *
+/* What a browser's stamps are.
  * same: the loop's clock is performance.now() or requestAnimationFrame's, in ns.
- * Returns: a configuration for es_input_clock_init.
- * Errors: none.
- * Ownership: a plain value.
- * Threads: any thread.
- */
+ * Returns a configuration for es_input_clock_init. */
 static inline es_input_clock_config es_input_browser_clock(bool same)
 {
     es_input_clock_config config;
@@ -55,31 +50,21 @@ static inline es_input_clock_config es_input_browser_clock(bool same)
     return config;
 }
 
-/** A DOMHighResTimeStamp in whole microseconds.
- *
+/* A DOMHighResTimeStamp in whole microseconds.
  * ms: as the browser gives it; below 0 (or no number) counts as 0.
- * Returns: a stamp for es_input_clock_convert.
- * Errors: none.
- * Ownership: a plain value.
- * Threads: any thread.
- */
+ * Returns a stamp for es_input_clock_convert. */
 static inline uint64_t es_input_browser_stamp(double ms)
 {
     return ms > 0.0 && ms < 9e15 ? (uint64_t)(ms * 1000.0) : 0;
 }
 
-/** A key (keydown, keyup).
- *
+/* A key (keydown, keyup).
  * clock: initialised with es_input_browser_clock.
  * type: EMSCRIPTEN_EVENT_KEYDOWN or _KEYUP.
  * from: as html5.h gives it; not NULL.
  * now_ns: the loop's clock now.
  * event: filled when the answer is true; not NULL.
- * Returns: false: a repeat, or a key without a number.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per clock.
- */
+ * Returns false: a repeat, or a key without a number. */
 static inline bool es_input_from_browser_key(es_input_clock *clock, int type,
         const EmscriptenKeyboardEvent *from, int64_t now_ns, es_input_event *event)
 {
@@ -96,18 +81,13 @@ static inline bool es_input_from_browser_key(es_input_clock *clock, int type,
     return true;
 }
 
-/** The mouse (mousedown, mouseup, mousemove): none, one, or two (a motion's axes).
- *
+/* The mouse (mousedown, mouseup, mousemove): none, one, or two (a motion's axes).
  * clock: initialised with es_input_browser_clock.
  * type: EMSCRIPTEN_EVENT_MOUSEDOWN, _MOUSEUP or _MOUSEMOVE.
  * from: as html5.h gives it; not NULL.
  * now_ns: the loop's clock now.
  * events: room for two; not NULL. So many as the answer says are filled.
- * Returns: 0 to 2.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per clock.
- */
+ * Returns 0 to 2. */
 static inline int es_input_from_browser_mouse(es_input_clock *clock, int type,
         const EmscriptenMouseEvent *from, int64_t now_ns, es_input_event events[2])
 {
@@ -133,14 +113,9 @@ static inline int es_input_from_browser_mouse(es_input_clock *clock, int type,
     return moved ? 2 : 1;
 }
 
-/** The page has lost the focus (blur), or is hidden.
- *
+/* The page has lost the focus (blur), or is hidden.
  * now_ns: the loop's clock now.
- * Returns: an event that lets go of everything.
- * Errors: none.
- * Ownership: a plain value.
- * Threads: any thread.
- */
+ * Returns an event that lets go of everything. */
 static inline es_input_event es_input_from_browser_blur(int64_t now_ns)
 {
     es_input_event event;

@@ -50,16 +50,12 @@ static inline es_input_event es_input_glfw_event(
     return event;
 }
 
-/** A key (GLFWkeyfun).
- *
+/* A key (GLFWkeyfun).
  * key, action: as GLFW gives them.
  * now_ns: the loop's clock now.
  * event: filled when the answer is true; not NULL.
- * Returns: false: a repeat, or a key that GLFW has no number for.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: GLFW's.
- */
+ * Returns false: a repeat, or a key that GLFW has no number for.
+ * Threads: GLFW's. */
 static inline bool es_input_from_glfw_key(
         int key, int action, int64_t now_ns, es_input_event *event)
 {
@@ -71,16 +67,12 @@ static inline bool es_input_from_glfw_key(
     return known;
 }
 
-/** A button of the mouse (GLFWmousebuttonfun).
- *
+/* A button of the mouse (GLFWmousebuttonfun).
  * button, action: as GLFW gives them.
  * now_ns: the loop's clock now.
  * event: filled when the answer is true; not NULL.
- * Returns: false: there is no such button.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: GLFW's.
- */
+ * Returns false: there is no such button.
+ * Threads: GLFW's. */
 static inline bool es_input_from_glfw_button(
         int button, int action, int64_t now_ns, es_input_event *event)
 {
@@ -93,18 +85,13 @@ static inline bool es_input_from_glfw_button(
     return known;
 }
 
-/** Where the cursor is (GLFWcursorposfun), or by how much it was scrolled (GLFWscrollfun): two
+/* Where the cursor is (GLFWcursorposfun), or by how much it was scrolled (GLFWscrollfun): two
  * events, for the two axes.
- *
  * scrolled: false: a position; true: a scroll.
  * x, y: as GLFW gives them.
  * now_ns: the loop's clock now.
  * events: two of them; not NULL.
- * Returns: nothing.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: GLFW's.
- */
+ * Threads: GLFW's. */
 static inline void es_input_from_glfw_cursor(
         bool scrolled, double x, double y, int64_t now_ns, es_input_event events[2])
 {
@@ -116,16 +103,12 @@ static inline void es_input_from_glfw_cursor(
     events[1].value = y;
 }
 
-/** The window has, or has lost, the focus (GLFWwindowfocusfun).
- *
+/* The window has, or has lost, the focus (GLFWwindowfocusfun).
  * focused: as GLFW gives it.
  * now_ns: the loop's clock now.
  * event: filled when the answer is true; not NULL.
- * Returns: true: it was lost, everything is let go.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: GLFW's.
- */
+ * Returns true: it was lost, everything is let go.
+ * Threads: GLFW's. */
 static inline bool es_input_from_glfw_focus(int focused, int64_t now_ns, es_input_event *event)
 {
     if (focused == GLFW_FALSE) {

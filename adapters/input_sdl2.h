@@ -44,13 +44,8 @@ enum {
     ES_INPUT_SDL2_FIRST_CONTROLLER = 2
 };
 
-/** What SDL 2's stamps are.
- *
- * Returns: a configuration for es_input_clock_init.
- * Errors: none.
- * Ownership: a plain value.
- * Threads: any thread.
- */
+/* What SDL 2's stamps are.
+ * Returns a configuration for es_input_clock_init. */
 static inline es_input_clock_config es_input_sdl2_clock(void)
 {
     es_input_clock_config config;
@@ -106,17 +101,12 @@ static inline bool es_input_sdl2_read(const SDL_Event *from, es_input_event *eve
     }
 }
 
-/** One of SDL 2's events: none, one, or two (the axes of a mouse's motion or of its wheel).
- *
+/* One of SDL 2's events: none, one, or two (the axes of a mouse's motion or of its wheel).
  * clock: initialised with es_input_sdl2_clock.
  * from: from SDL_PollEvent; not NULL.
  * now_ns: the loop's clock now.
  * events: room for two; not NULL. So many as the answer says are filled.
- * Returns: 0 to 2; 0: it is none that es_input knows, or a repeat of a key that is held.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per clock.
- */
+ * Returns 0 to 2; 0: it is none that es_input knows, or a repeat of a key that is held. */
 static inline int es_input_from_sdl2(
         es_input_clock *clock, const SDL_Event *from, int64_t now_ns, es_input_event events[2])
 {

@@ -41,13 +41,8 @@ enum {
     ES_INPUT_X11_POINTER = 1
 };
 
-/** What an X server's stamps are.
- *
- * Returns: a configuration for es_input_clock_init.
- * Errors: none.
- * Ownership: a plain value.
- * Threads: any thread.
- */
+/* What an X server's stamps are.
+ * Returns a configuration for es_input_clock_init. */
 static inline es_input_clock_config es_input_x11_clock(void)
 {
     es_input_clock_config config;
@@ -106,17 +101,12 @@ static inline int es_input_x11_read(const XEvent *from, es_input_event events[2]
     }
 }
 
-/** One of Xlib's events: none, one, or two (a motion's axes).
- *
+/* One of Xlib's events: none, one, or two (a motion's axes).
  * clock: initialised with es_input_x11_clock.
  * from: from XNextEvent; not NULL.
  * now_ns: the loop's clock now.
  * events: room for two; not NULL. So many as the answer says are filled.
- * Returns: 0 to 2.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: one thread at a time per clock.
- */
+ * Returns 0 to 2. */
 static inline int es_input_from_x11(
         es_input_clock *clock, const XEvent *from, int64_t now_ns, es_input_event events[2])
 {

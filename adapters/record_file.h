@@ -27,59 +27,39 @@ typedef struct es_record_file {
 extern "C" {
 #endif
 
-/** Opens a new file to record into. One that is there is not touched.
- *
+/* Opens a new file to record into. One that is there is not touched.
  * file: the caller's; not NULL.
  * path: as fopen takes it; not NULL.
- * Returns: ES_OK.
  * Errors: ES_ERR_INVALID: a NULL. ES_ERR_REFUSED: there is such a file. ES_ERR_IO: it cannot be
- *   made; file->failed says why.
- * Ownership: es_record_file_close frees what it holds.
- * Threads: one thread at a time per file.
- */
+ * made; file->failed says why.
+ * Ownership: es_record_file_close frees what it holds. */
 es_result es_record_file_create(es_record_file *file, const char *path);
 
-/** Opens a file to read.
- *
+/* Opens a file to read.
  * file: the caller's; not NULL.
  * path: as fopen takes it; not NULL.
- * Returns: ES_OK.
  * Errors: ES_ERR_INVALID: a NULL. ES_ERR_IO: it cannot be opened; file->failed says why (ESPIPE: a
- *   pipe, which cannot be sought in).
- * Ownership: as es_record_file_create.
- * Threads: one thread at a time per file.
- */
+ * pipe, which cannot be sought in). */
 es_result es_record_file_open(es_record_file *file, const char *path);
 
-/** The file as a sink.
- *
+/* The file as a sink.
  * file: opened by es_record_file_create; outlives the sink.
- * Returns: a sink that fails with ES_ERR_IO, for good: file->failed is errno (ENOSPC: the disk is
- *   full).
- * Errors: none.
- * Ownership: borrows file.
- * Threads: one thread at a time per file.
- */
+ * Returns a sink that fails with ES_ERR_IO, for good: file->failed is errno (ENOSPC: the disk is
+ * full).
+ * Ownership: borrows file. */
 es_sink es_record_file_sink(es_record_file *file);
 
-/** The file as a source.
- *
+/* The file as a source.
  * file: opened by es_record_file_open; outlives the source.
- * Returns: a source that fails with ES_ERR_IO.
- * Errors: none.
- * Ownership: borrows file.
- * Threads: one thread at a time per file.
- */
+ * Returns a source that fails with ES_ERR_IO.
+ * Ownership: borrows file. */
 es_source es_record_file_source(es_record_file *file);
 
-/** Closes a file. One that is closed stays so.
- *
+/* Closes a file. One that is closed stays so.
  * file: not NULL.
- * Returns: ES_OK when all that was written is with the operating system.
+ * Returns ES_OK when all that was written is with the operating system.
  * Errors: ES_ERR_IO: it is not: what failed now, or earlier.
- * Ownership: nothing is held any more.
- * Threads: one thread at a time per file.
- */
+ * Ownership: nothing is held any more. */
 es_result es_record_file_close(es_record_file *file);
 
 #ifdef __cplusplus

@@ -169,12 +169,12 @@ static bool round_trip(struct wl_display *display, struct wl_display *wrapper,
 /* ---- The adapter */
 
 /* One request. The slot is free while feedback is NULL. */
-typedef struct asked {
+typedef struct request {
     es_wayland_presentation *own;
     struct wp_presentation_feedback *feedback;
     int64_t frame;
     int64_t asked_ns;
-} asked;
+} request;
 
 struct es_wayland_presentation {
     struct wl_display *display;
@@ -183,7 +183,7 @@ struct es_wayland_presentation {
     struct wl_event_queue *queue;
     struct wl_registry *registry;
     struct wp_presentation *presentation;
-    asked asked[ES_WAYLAND_ASKED_MAX];
+    request requests[ES_WAYLAND_ASKED_MAX];
     es_present_sample samples[SAMPLES_MAX];
     int sample_first, sample_count;
     int64_t timeout_ns;
@@ -228,7 +228,7 @@ static int64_t to_monotonic(es_wayland_presentation *own, int64_t stamp_ns)
     return es_clock_convert(tries, TRIES, stamp_ns, &own->look.clock_error_ns);
 }
 
-static void answer(asked *one, es_present_sample sample)
+static void answer(request *one, es_present_sample sample)
 {
     es_wayland_presentation *own = one->own;
     sample.frame = one->frame;
@@ -254,7 +254,7 @@ static void take_presented(void *data, struct wp_presentation_feedback *feedback
         uint32_t sequence_low, uint32_t flags)
 {
     (void)feedback;
-    asked *one = data;
+    request *one = data;
     es_wayland_presentation *own = one->own;
     es_present_sample sample = {.reported_ns = now_ns(),
             .refresh_ns = refresh_ns,
@@ -325,7 +325,7 @@ static void give_up_old(es_wayland_presentation *own)
 {
     int64_t before_ns = now_ns() - own->timeout_ns;
     for (int i = 0; own->look.on_their_way > 0 && i < ES_WAYLAND_ASKED_MAX; ++i) {
-        asked *one = &own->asked[i];
+        request *one = &own->requests[i];
         if (one->feedback != NULL && one->asked_ns < before_ns) {
             wp_presentation_feedback_destroy(one->feedback);
             one->feedback = NULL;
@@ -368,8 +368,8 @@ static es_wayland_status start(es_wayland_presentation *own)
         return ES_WAYLAND_NO_EXTENSION;
     }
     /* the clock comes with the binding */
-    bool told = round_trip(own->display, own->wrapper, own->queue, deadline_ns);
-    return told ? ES_WAYLAND_OK : ES_WAYLAND_NO_SERVER;
+    bool answered = round_trip(own->display, own->wrapper, own->queue, deadline_ns);
+    return answered ? ES_WAYLAND_OK : ES_WAYLAND_NO_SERVER;
 }
 
 es_wayland_presentation *es_wayland_presentation_open(struct wl_display *display,
@@ -404,8 +404,8 @@ void es_wayland_presentation_close(es_wayland_presentation *presentation)
         return;
     }
     for (int i = 0; i < ES_WAYLAND_ASKED_MAX; ++i) {
-        if (own->asked[i].feedback != NULL) {
-            wp_presentation_feedback_destroy(own->asked[i].feedback);
+        if (own->requests[i].feedback != NULL) {
+            wp_presentation_feedback_destroy(own->requests[i].feedback);
         }
     }
     if (own->presentation != NULL) {
@@ -425,11 +425,11 @@ void es_wayland_presentation_close(es_wayland_presentation *presentation)
 
 /* ---- In use */
 
-static asked *free_slot(es_wayland_presentation *own)
+static request *free_slot(es_wayland_presentation *own)
 {
     for (int i = 0; i < ES_WAYLAND_ASKED_MAX; ++i) {
-        if (own->asked[i].feedback == NULL) {
-            return &own->asked[i];
+        if (own->requests[i].feedback == NULL) {
+            return &own->requests[i];
         }
     }
     return NULL;
@@ -446,22 +446,22 @@ es_wayland_status es_wayland_presentation_before_commit(
     int64_t now = now_ns();
     bool silent = own->unanswered_in_a_row >= SILENT_AFTER;
     if (silent && now - own->asked_last_ns < SILENT_AGAIN_NS) {
-        own->look.not_asked += 1;
+        own->look.not_requested += 1;
         return ES_WAYLAND_SILENT;
     }
-    asked *one = free_slot(own);
+    request *one = free_slot(own);
     if (one == NULL) {
-        own->look.not_asked += 1;
+        own->look.not_requested += 1;
         return ES_WAYLAND_FULL;
     }
-    *one = (asked){.own = own, .frame = frame, .asked_ns = now};
+    *one = (request){.own = own, .frame = frame, .asked_ns = now};
     one->feedback = wp_presentation_feedback(own->presentation, own->surface);
     if (one->feedback == NULL) {
         return ES_WAYLAND_NO_MEMORY;
     }
     wp_presentation_feedback_add_listener(one->feedback, &feedback_listener, one);
     own->asked_last_ns = now;
-    own->look.asked += 1;
+    own->look.requested += 1;
     own->look.on_their_way += 1;
     return ES_WAYLAND_OK;
 }

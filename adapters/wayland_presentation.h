@@ -12,7 +12,7 @@
  *     es_wayland_presentation_close(shown);                           // before the window goes
  *
  * Open it after SDL_CreateRenderer, or after the OpenGL context was made: SDL2 may replace the
- * native window there (SDL_RecreateWindow), and then the surface asked about is freed memory.
+ * native window there (SDL_RecreateWindow), and then the surface of the request is freed memory.
  *
  * The adapter shares the program's connection, as it must: surfaces belong to connections. It keeps
  * to an event queue of its own, so the program's events stay where they are; reading the socket
@@ -39,8 +39,8 @@ typedef enum es_wayland_status {
     ES_WAYLAND_NO_EXTENSION, /* the compositor lacks wp_presentation */
     ES_WAYLAND_NO_MEMORY,
     ES_WAYLAND_INVALID, /* an argument is out of range */
-    ES_WAYLAND_FULL,    /* too many requests without an answer: not asked for this frame */
-    ES_WAYLAND_SILENT   /* this compositor does not answer: not asked for this frame */
+    ES_WAYLAND_FULL,    /* too many requests without an answer: no request for this frame */
+    ES_WAYLAND_SILENT   /* this compositor does not answer: no request for this frame */
 } es_wayland_status;
 
 /* What is known and what happened so far. Counts are since es_wayland_presentation_open. */
@@ -50,13 +50,13 @@ typedef struct es_wayland_look {
     bool clock_known;         /* this machine can read it; else times are those of the answers */
     int64_t clock_error_ns;   /* the newest conversion to CLOCK_MONOTONIC is this near, or nearer */
     int64_t refresh_ns;       /* announced with the newest sample; 0: not */
-    uint64_t asked;           /* frames asked about */
-    uint64_t not_asked;       /* frames that were not: FULL or SILENT */
+    uint64_t requested;       /* frames with a request */
+    uint64_t not_requested;   /* frames that were not: FULL or SILENT */
     uint64_t presented;       /* samples with a time */
     uint64_t discarded;       /* samples without: replaced or hidden */
     uint64_t unanswered;      /* given up after the time-out */
     uint64_t lost;            /* samples overwritten because poll came too late */
-    int on_their_way;         /* asked and not answered yet */
+    int on_their_way;         /* requested and not answered yet */
 } es_wayland_look;
 
 /* What es_wayland_seat finds. */
@@ -72,118 +72,84 @@ typedef struct es_wayland_presentation es_wayland_presentation;
 extern "C" {
 #endif
 
-/** Finds the compositor's presentation clock and starts to listen.
- *
+/* Finds the compositor's presentation clock and starts to listen.
  * display: the connection that owns the surface (SDL2: info.wl.display; GLFW:
- *   glfwGetWaylandDisplay).
+ * glfwGetWaylandDisplay).
  * surface: the window's (SDL2: info.wl.surface; GLFW: glfwGetWaylandWindow).
  * timeout_ms: after how long a request without an answer is given up, here and later; 1 to 60000.
  * status: where to write how it went; may be NULL.
- * Returns: the adapter, or NULL with the reason in status.
+ * Returns the adapter, or NULL with the reason in status.
  * Errors: NO_SERVER, NO_EXTENSION, NO_MEMORY, INVALID.
  * Ownership: the caller's until es_wayland_presentation_close, which comes before the surface and
- *   the connection go. Allocates.
- * Threads: any; the adapter then belongs to the thread that commits the surface.
- */
+ * the connection go. Allocates.
+ * Threads: any; the adapter then belongs to the thread that commits the surface. */
 es_wayland_presentation *es_wayland_presentation_open(struct wl_display *display,
         struct wl_surface *surface, int timeout_ms, es_wayland_status *status);
 
-/** Ends it. Requests without an answer are given up.
- *
+/* Ends it. Requests without an answer are given up.
  * presentation: may be NULL.
- * Returns: nothing.
- * Errors: none.
  * Ownership: presentation is gone.
- * Threads: the owner's.
- */
+ * Threads: the owner's. */
 void es_wayland_presentation_close(es_wayland_presentation *presentation);
 
-/** Asks about the surface's next commit: call it directly before the swap (SDL_RenderPresent,
- * SDL_GL_SwapWindow, glfwSwapBuffers, wl_surface_commit), on the thread that swaps.
- *
- * If no commit follows, the next one answers for both frames.
- *
+/* Asks about the surface's next commit: call it directly before the swap (SDL_RenderPresent,
+ * SDL_GL_SwapWindow, glfwSwapBuffers, wl_surface_commit), on the thread that swaps. If no commit
+ * follows, the next one answers for both frames.
  * presentation: open.
  * frame: the caller's number for it; comes back in the sample.
- * Returns: ES_WAYLAND_OK: a sample or a time-out will follow. FULL or SILENT: nothing was asked.
- * Errors: what made the adapter end (look.status).
- * Ownership: keeps nothing.
- * Threads: the owner's.
- */
+ * Returns ES_WAYLAND_OK: a sample or a time-out will follow. FULL or SILENT: no request was made.
+ * Errors: What made the adapter end (look.status).
+ * Threads: the owner's. */
 es_wayland_status es_wayland_presentation_before_commit(
         es_wayland_presentation *presentation, int64_t frame);
 
-/** Takes what the compositor said since the last call. Does not wait.
- *
+/* Takes what the compositor said since the last call. Does not wait.
  * presentation: open; also one whose connection broke.
- * samples: room for max samples; oldest first.
+ * samples: memory for max samples; oldest first.
  * max: at least 0.
- * Returns: how many were written.
- * Errors: none; see es_wayland_presentation_look for the status.
+ * Returns how many were written.
+ * Errors: See es_wayland_presentation_look for the status.
  * Ownership: plain values.
  * Threads: the owner's. Another thread may read the same connection by libwayland's rules; if it
- *   sits between prepare and read, this call waits for its read.
- */
+ * sits between prepare and read, this call waits for its read. */
 int es_wayland_presentation_poll(
         es_wayland_presentation *presentation, es_present_sample *samples, int max);
 
-/** Waits until there is a sample to take, or the time is over.
- *
+/* Waits until there is a sample to take, or the time is over.
  * presentation: open.
  * timeout_ns: at most this long; 0 or less: does not wait.
- * Returns: true: there is a sample. False: the time is over, or nothing more will come.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: the owner's.
- */
+ * Returns true: there is a sample. False: the time is over, or nothing more will come.
+ * Threads: the owner's. */
 bool es_wayland_presentation_wait(es_wayland_presentation *presentation, int64_t timeout_ns);
 
-/** What is known and what was counted. Reads no events.
- *
+/* What is known and what was counted. Reads no events.
  * presentation: open.
- * Returns: a snapshot.
- * Errors: none.
- * Ownership: a plain value.
- * Threads: the owner's.
- */
+ * Returns a snapshot.
+ * Threads: the owner's. */
 es_wayland_look es_wayland_presentation_look(const es_wayland_presentation *presentation);
 
-/** Whether a compositor has a seat (keyboard, mouse). To be asked before SDL_Init: SDL2 before
- * 2.30 and GLFW 3.4 crash without one (SDL issue 8898, GLFW issue 2517).
- *
- * It connects for a moment, on a connection of its own. Where the environment hands down a
- * connected socket (WAYLAND_SOCKET) that would use it up, whatever the name: then it says
- * NO_SERVER.
- *
+/* Whether a compositor has a seat (keyboard, mouse). Call it before SDL_Init: SDL2 before 2.30
+ * and GLFW 3.4 crash without one (SDL issue 8898, GLFW issue 2517). It connects for a moment, on a
+ * connection of its own. Where the environment hands down a connected socket (WAYLAND_SOCKET) that
+ * would use it up, whatever the name: then it says NO_SERVER.
  * display_name: as for wl_display_connect; NULL: $WAYLAND_DISPLAY, else "wayland-0".
  * timeout_ms: at most this long; at least 1.
- * Returns: what it found.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: any; reads the environment.
- */
+ * Returns what it found.
+ * Threads: any; reads the environment. */
 es_wayland_seat_state es_wayland_seat(const char *display_name, int timeout_ms);
 
-/** Whether a connection is broken: the compositor is gone, or has ended it. To be asked before each
+/* Whether a connection is broken: the compositor is gone, or has ended it. Call it before each
  * SDL_PollEvent: where events were read and wait for SDL when it breaks, libdecor, by which SDL2
  * looks for events, waits for ever for a queue to empty that nothing empties any more.
- *
  * display: a connection; NULL counts as a broken one.
- * Returns: true: nothing will come of it any more; the program should end, or connect anew.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: any. Reads no events, so a break is known once somebody has read or written.
- */
+ * Returns true: nothing will come of it any more; the program should end, or connect anew.
+ * Threads: any. Reads no events, so a break is known after the next read or write. */
 bool es_wayland_gone(struct wl_display *display);
 
-/** What a status means, as half a sentence for a person.
- *
+/* What a status means, as half a sentence for a person.
  * status: any value.
- * Returns: text such as "the compositor lacks wp_presentation".
- * Errors: none.
- * Ownership: static text.
- * Threads: any.
- */
+ * Returns text such as "the compositor lacks wp_presentation".
+ * Threads: any. */
 const char *es_wayland_status_message(es_wayland_status status);
 
 /* ---- The pure parts: values in, values out; of use in tests. */
@@ -195,45 +161,35 @@ typedef struct es_clock_bracket {
     int64_t after_ns;  /* CLOCK_MONOTONIC again */
 } es_clock_bracket;
 
-/** A time of another clock on CLOCK_MONOTONIC.
- *
- * Takes the tightest bracket and its middle. The error is at most half its width, plus what the
- * clocks drift apart between the time and the reading: 500 millionths of that span, the most by
- * which Linux steers CLOCK_MONOTONIC away from CLOCK_MONOTONIC_RAW (adjtimex(2)). A clock that was
- * set in between, or a suspend for CLOCK_BOOTTIME, is not covered.
- *
+/* A time of another clock on CLOCK_MONOTONIC. Takes the tightest bracket and its middle. The error
+ * is at most half its width, plus what the clocks drift apart between the time and the reading:
+ * 500 millionths of that span, the most by which Linux steers CLOCK_MONOTONIC away from
+ * CLOCK_MONOTONIC_RAW (adjtimex(2)). A clock that was set in between, or a suspend for
+ * CLOCK_BOOTTIME, is not covered.
  * brackets: count tries; ones whose second reading is before the first are left out.
  * count: at least 1.
  * time_ns: of the other clock.
  * error_ns: where to write the bound; may be NULL.
- * Returns: the time on CLOCK_MONOTONIC; time_ns itself, with an error_ns of INT64_MAX, if no
- *   bracket is good. Saturates.
- * Errors: none.
+ * Returns the time on CLOCK_MONOTONIC; time_ns itself, with an error_ns of INT64_MAX, if no
+ * bracket is good. Saturates.
  * Ownership: none.
- * Threads: any.
- */
+ * Threads: any. */
 int64_t es_clock_convert(
         const es_clock_bracket *brackets, int count, int64_t time_ns, int64_t *error_ns);
 
-/** How good a presentation time is.
- *
+/* How good a presentation time is.
  * flags: of the presented event: bit 0 vsync, 1 hardware clock, 2 hardware completion, 3 no copy.
  * clock_known: its clock can be read here.
- * Returns: _HARDWARE: the first three; _VSYNC: the first; else _SOFTWARE; _GUESSED without a clock.
- * Errors: none.
+ * Returns _HARDWARE: the first three; _VSYNC: the first; else _SOFTWARE; _GUESSED without a clock.
  * Ownership: none.
- * Threads: any.
- */
+ * Threads: any. */
 es_present_grade es_wayland_grade(uint32_t flags, bool clock_known);
 
-/** A time or count that comes in two halves.
- *
+/* A time or count that comes in two halves.
  * high, low: its upper and lower 32 bits.
- * Returns: all 64.
- * Errors: none.
+ * Returns all 64.
  * Ownership: none.
- * Threads: any.
- */
+ * Threads: any. */
 uint64_t es_wayland_join(uint32_t high, uint32_t low);
 
 #ifdef __cplusplus

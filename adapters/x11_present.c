@@ -26,7 +26,7 @@
 #define OPEN_TIMEOUT_NS (2000 * MS_NS)
 #define LOOK_TIMEOUT_NS (100 * MS_NS)
 #define ASK_EVERY_NS    (100 * MS_NS) /* which refresh is announced */
-#define CRTCS_MAX       32            /* monitors asked about */
+#define CRTCS_MAX       32            /* monitors that are queried */
 #define SAMPLES_MAX     1024
 #define SIZE_MAX_PX     32767 /* X11's coordinates are 16 bits, signed */
 #define ERRORS_MAX      8     /* refused presents in a row until the adapter gives up */
@@ -35,7 +35,7 @@
 #define MARK_EVERY      64 /* refreshes between two marks of the count */
 #define RISE_MAX        1000 /* refreshes between two readings of one counter */
 #define REFRESH_MIN_NS  INT64_C(500000)
-#define RISE_SLACK      16 /* refreshes told in a burst, or with coarse times */
+#define RISE_SLACK      16 /* refreshes reported in a burst, or with coarse times */
 
 /* ---- The pure parts */
 
@@ -273,19 +273,19 @@ typedef struct image {
 } image;
 
 /* To the server: which refresh is announced. Asked without waiting; the answers come one by one. */
-typedef struct question {
-    bool due;   /* something changed since it was asked */
-    bool asked; /* answers are on their way */
+typedef struct mode_query {
+    bool due;     /* something changed since the last query */
+    bool pending; /* the server has not answered all requests */
     int64_t asked_ns;
     unsigned resources_sequence, place_sequence, crtc_sequences[CRTCS_MAX];
     xcb_randr_get_screen_resources_current_reply_t *resources; /* NULL: not answered yet */
     bool placed;                                               /* x and y are known */
     int x, y;              /* the window's middle on the root window */
-    int crtcs, answered;   /* asked about, and told */
+    int crtcs, answered;   /* requested, and answered */
     xcb_randr_mode_t mode; /* found so far; 0: none */
     bool inside;           /* its monitor holds the middle */
     bool failed;           /* about one there was no answer */
-} question;
+} mode_query;
 
 /* A completion whose frame is not known yet. */
 typedef struct completion {
@@ -301,7 +301,7 @@ struct es_x11_present {
     uint8_t present_opcode, shm_opcode;
     uint8_t randr_event; /* the first of its two */
     bool has_randr;      /* 1.3 or later */
-    question question;
+    mode_query query;
     es_x11_role role;
     int64_t timeout_ns;
     es_x11_serials serials;
@@ -312,7 +312,7 @@ struct es_x11_present {
     size_t rows_size, slice_max;
     es_present_sample samples[SAMPLES_MAX];
     int sample_first, sample_count;
-    uint64_t last_sequence; /* told with the last frame that was shown */
+    uint64_t last_sequence; /* reported with the last frame that was shown */
     uint64_t last_target;
     es_x11_marks marks;
     int refused;              /* presents refused in a row */
@@ -440,7 +440,7 @@ static void let_go(es_x11_present *own)
  * if that is dropped, these are the first completions of the new count. */
 static void hold(es_x11_present *own, const completion *one)
 {
-    /* not by shown_ns: a present that waits for no refresh tells the one before */
+    /* not by shown_ns: a present that waits for no refresh reports the refresh before */
     if (one->sample.reported_ns < es_x11_serials_oldest_ns(&own->serials)) {
         own->look.unmatched += 1; /* of a present before the first frame that was noted */
         return;
@@ -571,7 +571,7 @@ static void take_event(es_x11_present *own, const xcb_generic_event_t *event)
                 (const xcb_configure_notify_event_t *)(const void *)event;
         own->look.width = configure->width;
         own->look.height = configure->height;
-        own->question.due = true; /* perhaps on another monitor */
+        own->query.due = true; /* perhaps on another monitor */
         break;
     }
     case XCB_DESTROY_NOTIFY:
@@ -579,7 +579,7 @@ static void take_event(es_x11_present *own, const xcb_generic_event_t *event)
         break;
     default:
         if (own->has_randr && (type == own->randr_event || type == own->randr_event + 1)) {
-            own->question.due = true;
+            own->query.due = true;
         }
         break;
     }
@@ -589,11 +589,11 @@ static void take_event(es_x11_present *own, const xcb_generic_event_t *event)
 
 static void ask_refresh(es_x11_present *own, int64_t now)
 {
-    question *asked = &own->question;
-    *asked = (question){.asked = true, .asked_ns = now};
-    asked->resources_sequence =
+    mode_query *query = &own->query;
+    *query = (mode_query){.pending = true, .asked_ns = now};
+    query->resources_sequence =
             xcb_randr_get_screen_resources_current(own->connection, own->root).sequence;
-    asked->place_sequence = xcb_translate_coordinates(own->connection, own->window, own->root,
+    query->place_sequence = xcb_translate_coordinates(own->connection, own->window, own->root,
             (int16_t)(own->look.width / 2), (int16_t)(own->look.height / 2))
                                     .sequence;
     xcb_flush(own->connection);
@@ -601,38 +601,38 @@ static void ask_refresh(es_x11_present *own, int64_t now)
 
 static void end_question(es_x11_present *own)
 {
-    question *asked = &own->question;
-    free(asked->resources);
-    asked->resources = NULL;
-    asked->asked = false;
+    mode_query *query = &own->query;
+    free(query->resources);
+    query->resources = NULL;
+    query->pending = false;
 }
 
 /* Where the window's middle is, and then: what each monitor shows. */
 static void ask_crtcs(es_x11_present *own, const xcb_translate_coordinates_reply_t *place)
 {
-    question *asked = &own->question;
-    asked->placed = true;
-    asked->x = place->dst_x;
-    asked->y = place->dst_y;
-    const xcb_randr_crtc_t *crtcs = xcb_randr_get_screen_resources_current_crtcs(asked->resources);
-    int count = asked->resources->num_crtcs;
-    asked->crtcs = count < CRTCS_MAX ? count : CRTCS_MAX;
-    for (int i = 0; i < asked->crtcs; ++i) {
-        asked->crtc_sequences[i] = xcb_randr_get_crtc_info(
-                own->connection, crtcs[i], asked->resources->config_timestamp)
+    mode_query *query = &own->query;
+    query->placed = true;
+    query->x = place->dst_x;
+    query->y = place->dst_y;
+    const xcb_randr_crtc_t *crtcs = xcb_randr_get_screen_resources_current_crtcs(query->resources);
+    int count = query->resources->num_crtcs;
+    query->crtcs = count < CRTCS_MAX ? count : CRTCS_MAX;
+    for (int i = 0; i < query->crtcs; ++i) {
+        query->crtc_sequences[i] = xcb_randr_get_crtc_info(
+                own->connection, crtcs[i], query->resources->config_timestamp)
                                            .sequence;
     }
     xcb_flush(own->connection);
 }
 
 /* The mode of the first lit monitor that holds the window's middle, else of the first lit one. */
-static void take_crtc(question *asked, const xcb_randr_get_crtc_info_reply_t *crtc)
+static void take_crtc(mode_query *query, const xcb_randr_get_crtc_info_reply_t *crtc)
 {
-    bool inside = asked->x >= crtc->x && asked->x < crtc->x + crtc->width && asked->y >= crtc->y
-                  && asked->y < crtc->y + crtc->height;
-    if (crtc->mode != 0 && !asked->inside && (inside || asked->mode == 0)) {
-        asked->mode = crtc->mode;
-        asked->inside = inside;
+    bool inside = query->x >= crtc->x && query->x < crtc->x + crtc->width && query->y >= crtc->y
+                  && query->y < crtc->y + crtc->height;
+    if (crtc->mode != 0 && !query->inside && (inside || query->mode == 0)) {
+        query->mode = crtc->mode;
+        query->inside = inside;
     }
 }
 
@@ -654,21 +654,21 @@ static int64_t period_of_mode(
  * leaves the refresh as it was. Returns: false: there is more to come. */
 static bool take_answers(es_x11_present *own)
 {
-    question *asked = &own->question;
+    mode_query *query = &own->query;
     void *reply;
-    if (asked->resources == NULL) {
-        if (!has_answer(own, asked->resources_sequence, &reply)) {
+    if (query->resources == NULL) {
+        if (!has_answer(own, query->resources_sequence, &reply)) {
             return false;
         }
         if (reply == NULL) {
-            xcb_discard_reply(own->connection, asked->place_sequence);
+            xcb_discard_reply(own->connection, query->place_sequence);
             end_question(own);
             return true;
         }
-        asked->resources = reply;
+        query->resources = reply;
     }
-    if (!asked->placed) {
-        if (!has_answer(own, asked->place_sequence, &reply)) {
+    if (!query->placed) {
+        if (!has_answer(own, query->place_sequence, &reply)) {
             return false;
         }
         if (reply == NULL) {
@@ -678,35 +678,35 @@ static bool take_answers(es_x11_present *own)
         ask_crtcs(own, reply);
         free(reply);
     }
-    while (asked->answered < asked->crtcs) {
-        if (!has_answer(own, asked->crtc_sequences[asked->answered], &reply)) {
+    while (query->answered < query->crtcs) {
+        if (!has_answer(own, query->crtc_sequences[query->answered], &reply)) {
             return false;
         }
-        asked->answered += 1;
-        asked->failed = asked->failed || reply == NULL;
+        query->answered += 1;
+        query->failed = query->failed || reply == NULL;
         if (reply != NULL) {
-            take_crtc(asked, reply);
+            take_crtc(query, reply);
         }
         free(reply);
     }
-    if (!asked->failed) {
-        own->look.refresh_ns = period_of_mode(asked->resources, asked->mode);
+    if (!query->failed) {
+        own->look.refresh_ns = period_of_mode(query->resources, query->mode);
     }
     end_question(own);
     return true;
 }
 
-/* One question at a time, however slow the server, and not for each step of a window that is
+/* One query at a time, however slow the server, and not for each step of a window that is
  * dragged. */
 static void mind_refresh(es_x11_present *own)
 {
-    question *asked = &own->question;
-    if (asked->asked && !take_answers(own)) {
+    mode_query *query = &own->query;
+    if (query->pending && !take_answers(own)) {
         return;
     }
-    if (asked->due && own->has_randr && own->look.status == ES_X11_OK) {
+    if (query->due && own->has_randr && own->look.status == ES_X11_OK) {
         int64_t now = now_ns();
-        if (now - asked->asked_ns >= ASK_EVERY_NS) {
+        if (now - query->asked_ns >= ASK_EVERY_NS) {
             ask_refresh(own, now);
         }
     }
@@ -715,17 +715,17 @@ static void mind_refresh(es_x11_present *own)
 int64_t es_x11_present_update_refresh(es_x11_present *present)
 {
     int64_t deadline = now_ns() + LOOK_TIMEOUT_NS;
-    question *asked = &present->question;
-    asked->due = present->has_randr;
+    mode_query *query = &present->query;
+    query->due = present->has_randr;
     for (;;) {
-        if (asked->asked && !take_answers(present)) {
+        if (query->pending && !take_answers(present)) {
             if (now_ns() >= deadline) {
                 break; /* es_x11_present_poll goes on with it */
             }
             wait_for_server(present, deadline);
             continue;
         }
-        if (!asked->due || xcb_connection_has_error(present->connection) != 0) {
+        if (!query->due || xcb_connection_has_error(present->connection) != 0) {
             break;
         }
         ask_refresh(present, now_ns());
@@ -737,7 +737,7 @@ int64_t es_x11_present_update_refresh(es_x11_present *present)
 
 static void drain(es_x11_present *own)
 {
-    mind_refresh(own); /* first: it may read events, for which nobody would wait any more */
+    mind_refresh(own); /* first: it may read events that the program waits for */
     xcb_generic_event_t *event;
     while ((event = xcb_poll_for_event(own->connection)) != NULL) {
         take_event(own, event);
@@ -1062,7 +1062,7 @@ static es_x11_status prepare_to_show(es_x11_present *own, int64_t deadline)
     return ES_X11_OK;
 }
 
-/* Modes that change are told; which window is on which monitor is not: that is found out anew after
+/* The server reports changed modes, not the monitor of a window: that is queried again after
  * each ConfigureNotify. */
 static void listen_to_monitors(es_x11_present *own, int64_t deadline)
 {
@@ -1150,7 +1150,7 @@ void es_x11_present_close(es_x11_present *present)
         }
     }
     xcb_disconnect(present->connection); /* the server frees what belonged to it */
-    free(present->question.resources);
+    free(present->query.resources);
     free(present->rows);
     free(present);
 }
@@ -1162,10 +1162,10 @@ void es_x11_present_set_timeout(es_x11_present *present, int64_t timeout_ns)
     present->timeout_ns = timeout_ns > MS_NS ? timeout_ns : MS_NS;
 }
 
-static uint64_t target_of(const es_x11_present *own, uint64_t asked)
+static uint64_t target_of(const es_x11_present *own, uint64_t requested)
 {
-    if (asked != ES_X11_QUEUE) {
-        return asked;
+    if (requested != ES_X11_QUEUE) {
+        return requested;
     }
     int64_t period_ns = es_x11_marks_period(&own->marks, own->look.refresh_ns);
     return es_x11_queue_target(
@@ -1181,7 +1181,7 @@ static void send_present(es_x11_present *own, image *one, int64_t frame, uint64_
             one->serial, 0, 0, 0, 0, 0, 0, 0, XCB_PRESENT_OPTION_NONE, target, 0, 0, 0, NULL)
                                     .sequence;
     own->last_target = target;
-    own->look.asked += 1;
+    own->look.requested += 1;
 }
 
 es_x11_status es_x11_present_show(es_x11_present *present, int64_t frame, const void *pixels,
@@ -1221,7 +1221,7 @@ es_x11_status es_x11_present_note(es_x11_present *present, int64_t frame)
     drain(present);
     if (present->look.status == ES_X11_OK) {
         es_x11_serials_note(&present->serials, frame, now_ns());
-        present->look.asked += 1;
+        present->look.requested += 1;
     }
     return present->look.status;
 }

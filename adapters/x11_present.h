@@ -15,7 +15,7 @@
  * native window there (SDL_RecreateWindow), and then this one listens to a window that is gone.
  *
  * Two roles. ES_X11_SHOW: the adapter presents the program's pixels itself (PresentPixmap); works
- * with every server that has the Present extension, 1.0 or later. ES_X11_WATCH: somebody else
+ * with every server that has the Present extension, 1.0 or later. ES_X11_WATCH: another presenter
  * presents, such as an OpenGL or Vulkan driver in its swap; the adapter listens. Drivers that draw
  * by other means (software OpenGL, indirect GLX) never make an event: then there is silence, and
  * `unanswered` grows.
@@ -43,7 +43,7 @@
 
 /* Who presents. */
 typedef enum es_x11_role {
-    ES_X11_WATCH, /* somebody else; es_x11_present_note says which frame comes next */
+    ES_X11_WATCH, /* the program or its driver; es_x11_present_note names the next frame */
     ES_X11_SHOW   /* the adapter, by es_x11_present_show */
 } es_x11_role;
 
@@ -65,7 +65,7 @@ typedef struct es_x11_look {
     int width, height;      /* the window, px */
     int64_t refresh_ns;     /* of the monitor it is on, by RandR; 0: not announced */
     uint64_t msc;           /* the newest count of refreshes seen; 0: none yet */
-    uint64_t asked;         /* frames shown or noted */
+    uint64_t requested;     /* frames presented or noted */
     uint64_t presented;     /* samples with a time */
     uint64_t at_once;       /* of those: shown without waiting for a refresh, the time is guessed */
     uint64_t discarded;     /* samples without: replaced before they were seen */
@@ -73,7 +73,7 @@ typedef struct es_x11_look {
     uint64_t unmatched;     /* completions that belong to no frame: another presenter's */
     uint64_t lost;          /* samples overwritten because es_x11_present_poll came too late */
     uint64_t errors;        /* protocol errors the server sent to this adapter */
-    int on_their_way;       /* frames asked for and not answered, time-outs left out */
+    int on_their_way;       /* frames requested and not answered, time-outs left out */
     int images_busy;        /* of ES_X11_IMAGES: queue depth, as the server holds them */
     uint32_t capabilities;  /* PresentQueryCapabilities, bits as in the protocol */
     uint32_t version_minor; /* of Present 1.x */
@@ -88,137 +88,99 @@ typedef struct es_x11_present es_x11_present;
 extern "C" {
 #endif
 
-/** Connects and starts to listen.
- *
- * The window must exist in the server already: after creating it by Xlib, XSync once (SDL2 does).
- *
+/* Connects and starts to listen. The window must exist in the server already: after creating it by
+ * Xlib, XSync once (SDL2 does).
  * display_name: as for XOpenDisplay, e.g. DisplayString(display); NULL: $DISPLAY.
  * window: the window's number (SDL2: info.x11.window; GLFW: glfwGetX11Window).
- * role: who will present.
+ * role: the presenter, ES_X11_SHOW or ES_X11_WATCH.
  * status: where to write how it went; may be NULL.
- * Returns: the adapter, or NULL with the reason in status.
- * Errors: every status but ES_X11_BUSY. A server that stops answering is ES_X11_NO_SERVER, after
- *   2 s.
+ * Returns the adapter, or NULL with the reason in status.
+ * Errors: Every status but ES_X11_BUSY. A server that stops answering is ES_X11_NO_SERVER, after 2
+ * s.
  * Ownership: the caller's until es_x11_present_close. Allocates.
- * Threads: any; the adapter then belongs to one thread at a time.
- */
+ * Threads: any; the adapter then belongs to one thread at a time. */
 es_x11_present *es_x11_present_open(
         const char *display_name, uint32_t window, es_x11_role role, es_x11_status *status);
 
-/** Ends it: frees images, shared memory and the connection. The window stays.
- *
+/* Ends it: frees images, shared memory and the connection. The window stays.
  * present: may be NULL.
- * Returns: nothing.
- * Errors: none.
  * Ownership: present is gone.
- * Threads: the owner's.
- */
+ * Threads: the owner's. */
 void es_x11_present_close(es_x11_present *present);
 
-/** After how long a frame without an answer is given up. 1 s unless set.
- *
+/* After how long a frame without an answer is given up. 1 s unless set.
  * present: open.
  * timeout_ns: at least 1 ms; smaller values count as that.
- * Returns: nothing.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: the owner's.
- */
+ * Threads: the owner's. */
 void es_x11_present_set_timeout(es_x11_present *present, int64_t timeout_ns);
 
-/** Presents an image. Does not wait.
- *
+/* Presents an image. Does not wait.
  * present: open, in the role ES_X11_SHOW.
  * frame: the caller's number for it; comes back in the sample.
  * pixels: height rows of width pixels, each 4 bytes, 0xAARRGGBB in native byte order (cairo's
- *   ARGB32 and RGB24, SDL's ARGB8888); alpha counts only in windows of depth 32. Copied.
+ * ARGB32 and RGB24, SDL's ARGB8888); alpha counts only in windows of depth 32. Copied.
  * width, height: 1 to 32767 px; may differ from the window's: put at its top left corner.
  * stride_bytes: from one row to the next, at least 4 * width.
  * target_msc: 0: at the next refresh, instead of any frame that still waits for it; ES_X11_QUEUE:
- *   one refresh after the frame before; else the count of refreshes to wait for (a count that has
- *   passed is the next refresh).
- * Returns: ES_X11_OK: a sample or a time-out will follow. Else nothing was presented.
+ * one refresh after the frame before; else the count of refreshes to wait for (a count that has
+ * passed is the next refresh).
+ * Returns ES_X11_OK: a sample or a time-out will follow. Else nothing was presented.
  * Errors: BUSY, INVALID, NO_MEMORY, and what made the adapter end (look.status).
- * Ownership: keeps nothing of pixels. Allocates when the size changes.
- * Threads: the owner's.
- */
+ * Threads: the owner's. */
 es_x11_status es_x11_present_show(es_x11_present *present, int64_t frame, const void *pixels,
         int width, int height, int stride_bytes, uint64_t target_msc);
 
-/** Says which frame the program is about to swap. Call it before each swap, and never without one.
- *
+/* Says which frame the program is about to swap. Call it before each swap, and never without one.
  * Matching relies on drivers numbering their presents one by one (Mesa's OpenGL and Vulkan do).
  * Where the numbers start is learned from the first answers, so open the adapter before the first
  * swap; those answers are handed out when that is known, a few frames later. If the driver numbers
  * anew (another swap chain), three answers fit no frame, and it is learned again from these. First
  * answers that come after the time-out can be taken for those of later frames, until three fit
  * none.
- *
  * present: open, in the role ES_X11_WATCH.
  * frame: the caller's number for it.
- * Returns: ES_X11_OK, or why nothing will come.
+ * Returns ES_X11_OK, or why nothing will come.
  * Errors: INVALID in the other role; what made the adapter end.
- * Ownership: keeps nothing.
- * Threads: the owner's.
- */
+ * Threads: the owner's. */
 es_x11_status es_x11_present_note(es_x11_present *present, int64_t frame);
 
-/** Takes what the server said since the last call. Does not wait.
- *
+/* Takes what the server said since the last call. Does not wait.
  * present: open; also one whose window or server is gone.
- * samples: room for max samples; oldest first.
+ * samples: memory for max samples; oldest first.
  * max: at least 0.
- * Returns: how many were written.
- * Errors: none; see es_x11_present_look for the status.
+ * Returns how many were written.
+ * Errors: See es_x11_present_look for the status.
  * Ownership: plain values.
- * Threads: the owner's.
- */
+ * Threads: the owner's. */
 int es_x11_present_poll(es_x11_present *present, es_present_sample *samples, int max);
 
-/** Waits until there is a sample to take or another image is free, or the time is over.
- *
+/* Waits until there is a sample to take or another image is free, or the time is over.
  * present: open.
  * timeout_ns: at most this long; 0 or less: does not wait.
- * Returns: true: there is news. False: the time is over, or nothing more will come.
- * Errors: none.
- * Ownership: keeps nothing.
- * Threads: the owner's.
- */
+ * Returns true: there is news. False: the time is over, or nothing more will come.
+ * Threads: the owner's. */
 bool es_x11_present_wait(es_x11_present *present, int64_t timeout_ns);
 
-/** What is known and what was counted. Reads no events.
- *
+/* What is known and what was counted. Reads no events.
  * present: open.
- * Returns: a snapshot.
- * Errors: none.
- * Ownership: a plain value.
- * Threads: the owner's.
- */
+ * Returns a snapshot.
+ * Threads: the owner's. */
 es_x11_look es_x11_present_look(const es_x11_present *present);
 
-/** Asks RandR again which refresh the window's monitor announces. Waits for the server's answers,
- * 100 ms at most.
- *
- * The adapter asks by itself, without waiting, after a change of mode and after the window was
- * moved or resized (ten times a second at most), as long as it is polled. This is for those who
- * want to know at once.
- *
+/* Asks RandR again which refresh the window's monitor announces. Waits for the server's answers,
+ * 100 ms at most. The adapter queries by itself, without waiting, after a change of mode and after
+ * the window was moved or resized (ten times a second at most), as long as it is polled. This is
+ * for those who want to know at once.
  * present: open.
- * Returns: the period; 0: not announced (Xvfb, Xwayland before 1.21, variable).
- * Errors: none; no answer in time leaves it as it was, until one comes.
- * Ownership: keeps nothing.
- * Threads: the owner's.
- */
+ * Returns the period; 0: not announced (Xvfb, Xwayland before 1.21, variable).
+ * Errors: No answer in time leaves it as it was, until one comes.
+ * Threads: the owner's. */
 int64_t es_x11_present_update_refresh(es_x11_present *present);
 
-/** What a status means, as half a sentence for a person.
- *
+/* What a status means, as half a sentence for a person.
  * status: any value.
- * Returns: text such as "the window is gone".
- * Errors: none.
- * Ownership: static text.
- * Threads: any.
- */
+ * Returns text such as "the window is gone".
+ * Threads: any. */
 const char *es_x11_status_message(es_x11_status status);
 
 /* ---- The pure parts: values in, values out; of use in tests. */
@@ -261,118 +223,85 @@ typedef struct es_x11_serials {
     bool learned;       /* ... from a completion, and may turn out wrong */
 } es_x11_serials;
 
-/** Starts a count whose first serial is known.
- *
+/* Starts a count whose first serial is known.
  * serials: the caller's memory.
  * base: the serial of the first frame.
- * Returns: nothing.
- * Errors: none.
  * Ownership: none.
- * Threads: any.
- */
+ * Threads: any. */
 void es_x11_serials_start(es_x11_serials *serials, uint32_t base);
 
-/** Notes that a frame is about to be presented. A full ring forgets its oldest.
- *
+/* Notes that a frame is about to be presented. A full ring forgets its oldest.
  * serials: zeroed or started.
  * frame: the caller's number.
  * now_ns: the time of this call, CLOCK_MONOTONIC.
- * Returns: the frame's serial, if it is known; else 0.
- * Errors: none.
+ * Returns the frame's serial, if it is known; else 0.
  * Ownership: none.
- * Threads: one at a time.
- */
+ * Threads: one at a time. */
 uint32_t es_x11_serials_note(es_x11_serials *serials, int64_t frame, int64_t now_ns);
 
-/** Learns where the serials start, from the first completions.
- *
- * The smallest serial is the oldest open frame's: every present is completed, also one that was
- * replaced, but those in flight together in any order. So it takes as many completions as frames
- * were in flight, without a hole among them.
- *
+/* Learns where the serials start, from the first completions. The smallest serial is the oldest
+ * open frame's: every present is completed, also one that was replaced, but those in flight
+ * together in any order. So it takes as many completions as frames were in flight, without a hole
+ * among them.
  * serials: without an anchor.
- * seen: the serials of the completions so far, all told after the oldest open frame was noted.
+ * seen: the serials of the completions so far, all reported after the oldest open frame was noted.
  * count: at least 1.
  * least: how many frames were open when the first of them came.
  * force: decide now, whatever is missing.
- * Returns: true: anchored. False: more completions are needed, or no frame is open.
- * Errors: none.
+ * Returns true: anchored. False: more completions are needed, or no frame is open.
  * Ownership: none.
- * Threads: one at a time.
- */
+ * Threads: one at a time. */
 bool es_x11_serials_learn(
         es_x11_serials *serials, const uint32_t *seen, int count, int least, bool force);
 
-/** When the oldest open frame was noted: completions told earlier are of older presents.
- *
+/* When the oldest open frame was noted: completions reported earlier are of older presents.
  * serials: with frames noted or not.
- * Returns: the time; INT64_MAX: no frame is open.
- * Errors: none.
+ * Returns the time; INT64_MAX: no frame is open.
  * Ownership: none.
- * Threads: one at a time.
- */
+ * Threads: one at a time. */
 int64_t es_x11_serials_oldest_ns(es_x11_serials *serials);
 
-/** Finds the frame of a completion, and closes it.
- *
- * A learned anchor under which three completions in a row fit no frame is dropped, to be learned
- * anew from those three; a given one is kept, the strays are another presenter's. An answer to a
- * frame that was given up fits.
- *
+/* Finds the frame of a completion, and closes it. A learned anchor under which three completions
+ * in a row fit no frame is dropped, to be learned anew from those three; a given one is kept, the
+ * strays are another presenter's. An answer to a frame that was given up fits.
  * serials: with frames noted.
  * serial: of the completion.
  * slot: where to write the frame as it was noted, unless it is foreign.
- * Returns: whose it is.
- * Errors: none.
+ * Returns whose it is.
  * Ownership: none.
- * Threads: one at a time.
- */
+ * Threads: one at a time. */
 es_x11_owner es_x11_serials_match(es_x11_serials *serials, uint32_t serial, es_x11_slot *slot);
 
-/** Gives up the frames that were noted before a moment.
- *
+/* Gives up the frames that were noted before a moment.
  * serials: with frames noted.
  * before_ns: frames noted earlier than this are given up.
- * Returns: how many were open.
- * Errors: none.
+ * Returns how many were open.
  * Ownership: none.
- * Threads: one at a time.
- */
+ * Threads: one at a time. */
 int es_x11_serials_expire(es_x11_serials *serials, int64_t before_ns);
 
-/** How good a completion's time is.
- *
- * Present says no more than how the pixels got there. A flip is synchronised; a copy went to a
- * window that a compositor may show a refresh later. Xwayland and displays without a refresh rate
- * (Xvfb) time by software.
- *
+/* How good a completion's time is. Present says no more than how the pixels got there. A flip is
+ * synchronised; a copy went to a window that a compositor may show a refresh later. Xwayland and
+ * displays without a refresh rate (Xvfb) time by software.
  * mode: of the completion, as in the protocol (0 copy, 1 flip, 2 skip, 3 suboptimal copy).
  * refresh_ns: as announced by RandR; 0: nothing.
  * timed: the completion carried a time on this machine's clock.
  * xwayland: the server is Xwayland.
- * Returns: ES_PRESENT_GUESSED, _SOFTWARE or _VSYNC; never _HARDWARE.
- * Errors: none.
+ * Returns ES_PRESENT_GUESSED, _SOFTWARE or _VSYNC; never _HARDWARE.
  * Ownership: none.
- * Threads: any.
- */
+ * Threads: any. */
 es_present_grade es_x11_present_grade(uint8_t mode, int64_t refresh_ns, bool timed, bool xwayland);
 
-/** Makes a sample of what a completion says true for frames that did not wait for a refresh.
- *
- * Presents with PresentOptionAsync (Mesa: swap interval 0) are carried out at once, and told with
- * the time and count of the refresh before: up to a whole refresh before the frame was drawn, and
- * the same for several frames. No display shows a frame before it is presented, so that is how they
- * are recognised: seen when the answer came, guessed, without a count. A frame with the count of
- * the one before keeps its time and loses the count.
- *
+/* Makes a sample of what a completion says true for frames that did not wait for a refresh.
+ * Presents with PresentOptionAsync (Mesa: swap interval 0) are carried out at once, and reported
+ * with the time and count of the refresh before: up to a whole refresh before the frame was
+ * drawn, and the same for several frames. No display shows a frame before it is presented, so
+ * that is how they are recognised: seen when the answer came, guessed, without a count. A frame
+ * with the count of the one before keeps its time and loses the count.
  * sample: as the completion says; changed.
  * noted_ns: when the frame was about to be presented.
- * last_sequence: the count told with the last frame that was shown, 0 at first; changed.
- * Returns: true: shown at once.
- * Errors: none.
- * Ownership: none.
- * Threads: one at a time.
- */
+ * last_sequence: the count reported with the last frame that was shown, 0 at first; changed.
+ * Returns true: shown at once. Ownership: none. Threads: one at a time. */
 bool es_x11_present_at_once(es_present_sample *sample, int64_t noted_ns, uint64_t *last_sequence);
 
 /* How fast the count of refreshes rises: its newest reading, and two to measure from. All zero:
@@ -382,62 +311,47 @@ typedef struct es_x11_marks {
     int64_t older_ns, newer_ns, seen_ns;
 } es_x11_marks;
 
-/** Adds a reading of the count.
- *
- * The period is measured over the last 64 to 128 refreshes, so that another monitor's is
- * known soon. Where the count went back, rose by over 1000 or faster than 2000 a second, it is
- * another counter's: what was measured is forgotten.
- *
+/* Adds a reading of the count. The period is measured over the last 64 to 128 refreshes, so that
+ * another monitor's is known soon. Where the count went back, rose by over 1000 or faster than
+ * 2000 a second, it is another counter's: what was measured is forgotten.
  * marks: zeroed, or of earlier calls.
  * msc: the count.
  * at_ns: when that refresh was.
- * Returns: true: the count went back, so targets named before mean nothing.
- * Errors: none.
+ * Returns true: the count went back, so targets named before mean nothing.
  * Ownership: none.
- * Threads: one at a time.
- */
+ * Threads: one at a time. */
 bool es_x11_marks_add(es_x11_marks *marks, uint64_t msc, int64_t at_ns);
 
-/** The period of the refreshes that were counted.
- *
+/* The period of the refreshes that were counted.
  * marks: with readings or not.
  * announced_ns: what to say where nothing was measured; 0: unknown.
- * Returns: the period; announced_ns before the count has risen.
- * Errors: none.
+ * Returns the period; announced_ns before the count has risen.
  * Ownership: none.
- * Threads: any.
- */
+ * Threads: any. */
 int64_t es_x11_marks_period(const es_x11_marks *marks, int64_t announced_ns);
 
-/** The refresh to wait for so that each queued frame is seen for one refresh.
- *
- * Serves ES_X11_QUEUE: a server treats a target that has passed as the next refresh, and two frames
- * with the same target as one.
- *
+/* The refresh to wait for so that each queued frame is seen for one refresh. Serves ES_X11_QUEUE:
+ * a server treats a target that has passed as the next refresh, and two frames with the same
+ * target as one.
  * last_target: of the frame queued before; 0: none.
  * seen_msc: the newest count seen; 0: none.
  * seen_ns: when that was.
  * now_ns: now.
  * period_ns: a refresh, measured or announced; 0: unknown.
- * Returns: the target; 0 if nothing has been seen yet: the next refresh.
- * Errors: none.
+ * Returns the target; 0 if nothing has been seen yet: the next refresh.
  * Ownership: none.
- * Threads: any.
- */
+ * Threads: any. */
 uint64_t es_x11_queue_target(uint64_t last_target, uint64_t seen_msc, int64_t seen_ns,
         int64_t now_ns, int64_t period_ns);
 
-/** The period of a RandR mode.
- *
+/* The period of a RandR mode.
  * dot_clock_hz: pixels per second; 0: unknown.
  * total_width, total_height: pixels per line and lines per frame, blanking included.
  * doubled: each line is scanned twice.
  * interlaced: a refresh is half a frame.
- * Returns: ns, rounded; 0: unknown.
- * Errors: none.
+ * Returns ns, rounded; 0: unknown.
  * Ownership: none.
- * Threads: any.
- */
+ * Threads: any. */
 int64_t es_x11_mode_period(uint32_t dot_clock_hz, uint16_t total_width, uint16_t total_height,
         bool doubled, bool interlaced);
 

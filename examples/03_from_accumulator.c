@@ -2,7 +2,7 @@
  *
  * 03: Evenstep in place of a hand-written accumulator loop: before and after.
  *
- * You will see: how far each picture moved too far or too little under either loop, for the same
+ * You will see: how far each frame moved too far or too little under either loop, for the same
  * game on the same simulated 60 Hz display, whose driver wakes the program 0 to 3 ms late. The
  * accumulator takes that lateness for time that passed; Evenstep finds the refreshes behind it, in
  * the first second, which is left out, and shows at each the instant at which it is.
@@ -44,14 +44,14 @@ static int64_t display_present(display *d)
     return flip_ns;
 }
 
-typedef struct judge { /* compares how far pictures moved with how far they should have, in px */
+typedef struct judge { /* compares how far frames moved with how far they should have, in px */
     double x;
     int64_t flip_ns;
     double sum;
     double worst;
 } judge;
 
-static void judge_picture(judge *j, int frame, double x, int64_t flip_ns)
+static void judge_frame(judge *j, int frame, double x, int64_t flip_ns)
 {
     double error = x - j->x - 600.0 * (double)(flip_ns - j->flip_ns) / 1e9;
     error = frame <= 60 ? 0.0 : error < 0.0 ? -error : error; /* the start is left out */
@@ -76,7 +76,7 @@ static void run_before(display *d, judge *j)
             accumulator -= dt;
         }
         double x = game_draw(&g, accumulator / dt);
-        judge_picture(j, i, x, display_present(d));
+        judge_frame(j, i, x, display_present(d));
     }
 }
 
@@ -97,7 +97,7 @@ static void run_after(display *d, judge *j)
         es_loop_ready(&loop, &frame);
         double x = game_draw(&g, frame.alpha);
         es_loop_submit(&loop);
-        judge_picture(j, i, x, display_present(d));
+        judge_frame(j, i, x, display_present(d));
         es_loop_end(&loop);
     }
 }
@@ -110,7 +110,7 @@ int main(void)
     judge after = {0};
     run_before(&one, &before);
     run_after(&two, &after);
-    printf("picture off by, per frame:    mean      worst\n");
+    printf("frame off by, per frame:    mean      worst\n");
     printf("  accumulator               %.3f px  %.3f px\n", before.sum / FRAMES, before.worst);
     printf("  Evenstep                  %.3f px  %.3f px\n", after.sum / FRAMES, after.worst);
     return 0;

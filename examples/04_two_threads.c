@@ -24,7 +24,7 @@ typedef struct app { /* what only the drawing thread touches */
     SDL_Renderer *renderer;
     double seconds; /* 0: until it is closed */
     int frames;
-    int held; /* pictures that stood, as their tick was late */
+    int held; /* frames that stood still, because their tick was late */
     int64_t last_ns, worst_ns;
 } app;
 
@@ -98,7 +98,7 @@ static int report(void *user, const es_frame_report *report)
 int main(int argc, char **argv)
 {
     static app a;
-    const es_threaded_callbacks calls = {start, NULL, update, input, draw, present, report};
+    const es_threaded_callbacks calls = {start, update, input, draw, present, report};
     es_threaded_config config = {.loop.tick_rate = {30, 1}, .state_size = sizeof(world)};
     SDL_Window *window = NULL;
     a.seconds = argc > 1 ? atof(argv[1]) : 0.0;

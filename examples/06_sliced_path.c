@@ -27,7 +27,7 @@ static void begin_search(int32_t from, int32_t to)
     queue[last++] = from;
 }
 
-/* Takes up to so many cells; returns how many, fewer when the search is over. */
+/* Expands up to this many cells; returns the number, smaller when the search is over. */
 static int32_t run_search(int32_t cells)
 {
     for (int32_t i = 0; i < cells; ++i) {
@@ -112,7 +112,7 @@ int main(void)
         walls[i] = x == 0 || x == WIDTH - 1 || y == 0 || y == WIDTH - 1 || random >> 24 < 40;
     }
     es_slice_config once = {.method = ES_SLICE_COUNT, .where = ES_SLICE_FRAMES, .count = CELLS};
-    const es_slice_config sliced = {ES_SLICE_BUDGET, ES_SLICE_FRAMES, ES_SLICE_EVEN, 0, 0};
+    const es_slice_config sliced = {ES_SLICE_BUDGET, ES_SLICE_FRAMES, ES_SLICE_EVEN, 0};
     bool same = play("at once", once) == play("in slices", sliced);
     printf(same ? "the same paths at the same ticks\n" : "DIFFERENT PATHS\n");
     return same ? 0 : 1;

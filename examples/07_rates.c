@@ -12,9 +12,10 @@
 
 enum { PHYSICS, GAME, PATHS, CROWD, AI, GROUPS, BASE = 120, FRAMES = 600 };
 
-/* 120, 60, 10 and 10 ticks per second; and 12.5, which does not divide 120 */
+/* 120, 60, 10, 10 and 12.5 per second. Paths run when their span is over, drawn one tick behind. */
 static es_rate_group groups[GROUPS] = {{.period = 1, .cost = 30}, {.period = 2, .cost = 20},
-        {.period = 12, .cost = 120}, {.period = 12, .cost = 120}, {.rate = {25, 2}}};
+        {.period = 12, .phase = 1, .cost = 120, .lead_ticks = -1, .delay_ticks = 1},
+        {.period = 12, .cost = 120}, {.rate = {25, 2}}};
 static const es_field angles[] = {{"angle", ES_TYPE_F64, ES_BLEND_LINEAR, 1, .stride = 8}};
 static const es_layout guard_layout = {angles, 1, sizeof(double)};
 
@@ -31,7 +32,7 @@ static void print_load(const char *when)
 {
     es_rates rates;
     es_rates_init(&rates, groups, GROUPS, es_hz(BASE), NULL);
-    printf("%-6s", when);
+    printf("%-6s base ticks cost", when);
     for (int64_t tick = 25; tick < 37; ++tick) {
         int64_t cost = 0;
         es_rates_run run;
@@ -82,7 +83,6 @@ int main(void)
     es_loop_config config = {
             .tick_rate = {BASE, 1}, .pace = ES_PACE_ADAPTIVE, .interval_ns = ES_NS_PER_S / 75};
     double newest = 0, by_physics = 0, by_own = 0;
-    printf("what base ticks cost:\n");
     print_load("before"); /* all meet */
     es_rates_spread(groups, GROUPS, load, 12);
     print_load("after");

@@ -73,6 +73,7 @@ static size_t record_run(unsigned char *file, size_t size)
         es_step step = {.index = tick, .dt_s = es_rate_period_s(config.tick_rate)};
         unsigned char kicked = (unsigned char)(tick * 37 % 60); /* the player */
         es_record_step(&record, &step, &kicked, 1);
+        es_record_flush(&record); /* if the update crashes, the file has the input of this tick */
         update(&w, &step, &kicked, 0.8F);
         es_record_tick(&record, &step, &w);
     }
@@ -112,7 +113,7 @@ int main(void)
     }
     play_run(&play, "played");
     es_playback_seek(&play, 317, &w);
-    printf("sought: at tick 317 ball 3 is %.4f m high\n", (double)w.balls[3].height);
+    printf("seeked: at tick 317 ball 3 is %.4f m high\n", (double)w.balls[3].height);
     bounce = 0.8001F;
     play_run(&play, "changed");
     return 0;

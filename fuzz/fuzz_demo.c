@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Ticks of the demo from a recording that somebody has forged: any numbers in its state, any step,
+ * Ticks of the demo from a recording that was forged: any numbers in its state, any step,
  * any input. They are refused, or run; nothing reads or writes beside the world, and what was run
  * comes to the same hash again.
  */
@@ -93,7 +93,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (first != 0) {
             return 0;
         }
-        require(es_state_compare(demo_world_layout(), &scenes[0], &scenes[1], NULL));
+        require(es_state_hash(demo_world_layout(), &scenes[0])
+                == es_state_hash(demo_world_layout(), &scenes[1]));
     }
     return 0;
 }

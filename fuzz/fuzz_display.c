@@ -51,7 +51,7 @@ static void check(run *r, const es_display_plan *plan)
     r->motion_ns = plan->motion_ns;
 }
 
-/* When present returns: when the picture that it waits for has flipped. */
+/* When present returns: when the frame that it waits for has flipped. */
 static int64_t returned_ns(run *r, int64_t late_ns)
 {
     if (r->depth == 0) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
  * Any order of calls with any values: reports must come in the order of the frames, each once and
- * of a frame that was presented, with the time that was told or its own; the verdicts must add up;
+ * of a frame that was presented, with the time that was reported or its own; the verdicts must add up;
  * no frame is held past its time-out or the sixteenth after it; the end settles everything.
  */
 #include "fuzz_bytes.h"
@@ -18,7 +18,7 @@ typedef struct checked {
     int64_t now_ns, index, samples, given_index;
     struct {
         int64_t returned_ns, reported_ns;
-        bool told;
+        bool reported;
     } frames[256]; /* by index */
     bool any_given;
 } checked;
@@ -33,11 +33,11 @@ static void present(checked *c, input *in)
     report.shown_ns = time_from(in, c->now_ns);
     report.series = byte_from(in) < 250 ? 0 : INT32_MAX;
     c->frames[c->index % 256].returned_ns = report.shown_ns;
-    c->frames[c->index % 256].told = false;
+    c->frames[c->index % 256].reported = false;
     require(es_feedback_presented(&c->feedback, &report) == ES_OK);
 }
 
-static void tell(checked *c, input *in)
+static void report_sample(checked *c, input *in)
 {
     es_present_sample sample;
     memset(&sample, 0, sizeof sample);
@@ -54,7 +54,7 @@ static void tell(checked *c, input *in)
     c->samples += 1;
     if (verdict == ES_FEEDBACK_TAKEN) {
         require(sample.frame >= 1 && sample.frame <= c->index);
-        c->frames[sample.frame % 256].told = true;
+        c->frames[sample.frame % 256].reported = true;
         c->frames[sample.frame % 256].reported_ns = sample.shown_ns;
     }
 }
@@ -66,7 +66,7 @@ static void take(checked *c, int64_t now_ns)
         int64_t index = report.frame.index;
         require(index >= 1 && index <= c->index && (!c->any_given || index > c->given_index));
         require(report.source == ES_SHOWN_FEEDBACK
-                        ? c->frames[index % 256].told
+                        ? c->frames[index % 256].reported
                                   && report.shown_ns == c->frames[index % 256].reported_ns
                         : report.shown_ns == c->frames[index % 256].returned_ns);
         c->any_given = true;
@@ -111,7 +111,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             present(&c, &in);
             break;
         case 1:
-            tell(&c, &in);
+            report_sample(&c, &in);
             break;
         default:
             take(&c, c.now_ns);

@@ -3,7 +3,7 @@
  * Any text as the value of any option: no crash, and what is accepted is in range and, printed,
  * reads back as the same value.
  */
-#include "../tools/evenstep/tool.h"
+#include "../tools/common/tool.h"
 
 #include <stdlib.h>
 #include <string.h>

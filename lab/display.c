@@ -177,7 +177,7 @@ static int64_t fixed_flip(const lab_screen *screen, int64_t ready_ns, int64_t *i
     return flip_ns;
 }
 
-/* Repeats of the last picture happen 1/min apart; each keeps the panel busy for 1/max. */
+/* Repeats of the last frame happen 1/min apart; each keeps the panel busy for 1/max. */
 static int64_t variable_flip(const lab_screen *screen, int64_t ready_ns)
 {
     if (screen->frames == 0) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Zlib
  *
- * loop: what a loop in the lab is, and the table of all of them.
+ * loop: a loop in the lab, and the table of all loops.
  *
- * Each is written here from its published source, named in .source, with the defaults that project
- * ships; only ours are the real code, through the public calls. One loop, one file in lab/loops/.
+ * A peer is written from its published source, named in .source, with that project's defaults. Our
+ * loops are the library itself, through its public calls.
  */
 #ifndef LAB_LOOP_H
 #define LAB_LOOP_H
@@ -15,20 +15,20 @@
 
 typedef enum lab_loop_kind {
     LAB_LOOP_OURS = 0,
-    LAB_LOOP_PEER,     /* what people use today */
-    LAB_LOOP_REFERENCE /* knows what no program can: a bound */
+    LAB_LOOP_PEER,     /* in use today */
+    LAB_LOOP_REFERENCE /* a bound: it knows what no program can know */
 } lab_loop_kind;
 
-/* What a loop cannot do without (lab_loop.needs, a set). */
+/* What a loop needs (lab_loop.needs, a set). */
 enum {
-    LAB_NEEDS_FEEDBACK =
-            1,           /* lab_display.feedback is not none; the runner turns exact on if it is */
-    LAB_NEEDS_FIXED = 2, /* a fixed refresh */
-    LAB_NEEDS_CORE = 4 /* a second core: what runs there costs no frame anything, which is no merit
-                            beside a loop that has one */
+    LAB_NEEDS_FEEDBACK = 1, /* feedback; lab_run turns LAB_FEEDBACK_EXACT on where there is none */
+    LAB_NEEDS_FIXED = 2,    /* a fixed refresh */
+    LAB_NEEDS_CORE =
+            4 /* a second core, whose work delays no frame: not comparable with loops on one
+                            core */
 };
 
-/* What a loop is told at its start: all that a program could know. */
+/* What a loop knows at its start: as much as a program could know. */
 typedef struct lab_loop_setup {
     es_rate tick_rate;
     es_rate refresh; /* as announced; {0, 0}: no screen, or it announces nothing */
@@ -38,8 +38,8 @@ typedef struct lab_loop_setup {
                                      it is {0, 0}, are filled in. NULL: the named one */
     bool match_display;           /* ours: the adaptive interval is the display's announced period,
                                      not the default 1/60 s */
-    double missed_max;            /* ours: what low latency may miss; 0: its default. Not for a
-                                     config that is given */
+    double missed_max;            /* ours: the share of refreshes that low latency may miss; 0: its
+                                     default. Not used with a given config */
     int64_t state_bytes;          /* of the world, for a loop that copies it; 0: LAB_STATE_BYTES */
 } lab_loop_setup;
 
@@ -50,11 +50,11 @@ typedef struct lab_loop {
     lab_loop_kind kind;
     unsigned needs;
     size_t state_size; /* up to LAB_LOOP_STATE_MAX; zeroed before start, 16-byte aligned */
-    /* Begins at machine's time 0. Returns an error code, and names the field, when the loop cannot
-     * run with this setup. */
+    /* Begins at the machine's time 0. Returns an error that names the field if the loop cannot run
+     * with this setup. */
     es_result (*start)(
             void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error);
-    /* One frame: shows exactly one picture. */
+    /* One frame: calls lab_show, or lab_render and lab_present, once. */
     void (*frame)(void *state, lab_machine *machine);
 } lab_loop;
 
@@ -66,14 +66,14 @@ const lab_loop *lab_loop_at(size_t index);
 /* The whole table. */
 const lab_loop *const *lab_loop_table(size_t *count);
 
-/* What one of ours runs by default: a threaded one its render half, with delay and lead of the
- * roof. ES_ERR_INVALID: it is none of ours. */
+/* The default configuration of one of our loops; of a threaded one, its render half's, with the
+ * threaded loop's delay and lead. ES_ERR_INVALID: it is none of ours. */
 es_result lab_loop_config(const lab_loop *loop, es_loop_config *config);
 
-/* The engine inside the state of one of ours, for who wants to ask it; NULL: it is none of ours. */
+/* The es_loop inside the state of one of our loops; NULL: it is none of ours. */
 const es_loop *lab_loop_engine(const lab_loop *loop, const void *state);
 
-/* What a threaded loop's last frame was; NULL: it is none. */
+/* A threaded loop's last frame; NULL: the loop is not threaded. */
 const es_threaded_frame *lab_loop_threaded(const lab_loop *loop, const void *state);
 
 /* By name; NULL: there is none. */

@@ -97,7 +97,7 @@ es_result lab_machine_init(lab_machine *machine, const lab_machine_config *confi
     fresh.period_ns = lab_display_period_ns(&c->display);
     fresh.tick_period_ns = es_rate_period_ns(c->tick_rate);
     fresh.frame.index = -1;
-    fresh.told.frame = -1;
+    fresh.reported.frame = -1;
     fresh.worker_at_ns = INT64_MAX;
     prepare_costs(&fresh);
     schedule_fault(&fresh);
@@ -110,7 +110,7 @@ void lab_machine_set_sink(lab_machine *machine, lab_sink sink)
     machine->sink = sink;
 }
 
-static void hand_out_last(lab_machine *machine)
+static void pass_on_last(lab_machine *machine)
 {
     if (machine->has_last && machine->sink.on_frame != NULL) {
         machine->sink.on_frame(machine->sink.user, &machine->last);
@@ -120,23 +120,23 @@ static void hand_out_last(lab_machine *machine)
 
 void lab_machine_finish(lab_machine *machine)
 {
-    hand_out_last(machine);
+    pass_on_last(machine);
 }
 
-static void tell(lab_machine *machine, lab_event_kind kind, int64_t time_ns, int64_t value_ns)
+static void notify(lab_machine *machine, lab_event_kind kind, int64_t time_ns, int64_t value_ns)
 {
     if (machine->config.observer.on_event == NULL) {
         return;
     }
     lab_event event = {kind, machine->frame.index, time_ns, value_ns, NULL, NULL};
-    event.picture = kind == LAB_EVENT_RENDER ? &machine->picture : NULL;
+    event.content = kind == LAB_EVENT_RENDER ? &machine->content : NULL;
     event.record = kind == LAB_EVENT_RETURN ? &machine->frame : NULL;
     machine->config.observer.on_event(machine->config.observer.user, &event);
 }
 
 /* --- time ------------------------------------------------------------------------------------- */
 
-/* What the clock's crystal makes of a span of true time. In two parts: nothing overflows. */
+/* A span of true time as the clock's crystal counts it. In two parts, against overflow. */
 static int64_t skewed(const lab_machine *machine, int64_t true_ns)
 {
     int64_t ppm = machine->config.scenario.clock.skew_ppm;
@@ -149,7 +149,7 @@ static int64_t reading_at(const lab_machine *machine, int64_t true_ns)
     return skewed(machine, true_ns) + machine->offset_ns;
 }
 
-/* Now, for the thread that asks: the second has gone on by what its step has done so far. */
+/* The current thread's time: the second thread is ahead by the work of its step so far. */
 static int64_t now_of(const lab_machine *machine)
 {
     return machine->now_ns + (machine->in_worker ? machine->worker_work_ns : 0);
@@ -176,7 +176,7 @@ static void strike_fault(lab_machine *machine)
         machine->second.reading_ns -= amount_ns;
         break;
     case LAB_FAULT_STILL:
-        /* as if it had gone back at once, and were held where it was until it is there again */
+        /* as if the clock had gone back at once, and showed its old value until then */
         machine->offset_ns -= amount_ns;
         machine->still_ns = machine->fault_at_ns + amount_ns;
         break;
@@ -195,8 +195,8 @@ static void strike_fault(lab_machine *machine)
     schedule_fault(machine);
 }
 
-/* Passes to an instant that is not before now. Returns by how much later it is then, as the machine
- * was suspended on the way. */
+/* Moves to an instant that is not before now. Returns the time of suspensions on the way, by which
+ * it is later then. */
 static int64_t arrive(lab_machine *machine, int64_t at_ns)
 {
     int64_t suspended_ns = machine->suspended_ns;
@@ -220,7 +220,7 @@ static void advance(lab_machine *machine, int64_t span_ns)
     arrive(machine, to_ns);
 }
 
-/* What the thread that asks has for itself. */
+/* The state of the current thread. */
 static lab_core *core_of(lab_machine *machine)
 {
     return machine->in_worker ? &machine->second : &machine->first;
@@ -271,15 +271,15 @@ int64_t lab_now(lab_machine *machine)
 
 /* --- waiting ---------------------------------------------------------------------------------- */
 
-/* The true time in which the clock moves on by so much; at least 1. */
+/* The true time in which the clock advances by clock_ns; at least 1. */
 static int64_t true_span_ns(const lab_machine *machine, int64_t clock_ns)
 {
     int64_t skew_ns = skewed(machine, clock_ns) - clock_ns;
     return clock_ns - skew_ns > 1 ? clock_ns - skew_ns : 1;
 }
 
-/* Lets time pass until the clock has reached a reading. It takes more than one turn only while the
- * clock is wrong. */
+/* Lets time pass until the clock has reached a reading. It takes more than one turn only during a
+ * clock fault. */
 static void pass_until(
         lab_machine *machine, int64_t clock_ns, void (*pass)(lab_machine *machine, int64_t span_ns))
 {
@@ -321,7 +321,7 @@ void lab_spin_until(lab_machine *machine, int64_t clock_ns)
 
 void lab_wait_begins(lab_machine *machine)
 {
-    tell(machine, LAB_EVENT_WAIT, machine->now_ns, 0);
+    notify(machine, LAB_EVENT_WAIT, machine->now_ns, 0);
 }
 
 bool lab_is_over(const lab_machine *machine)
@@ -331,7 +331,7 @@ bool lab_is_over(const lab_machine *machine)
 
 /* --- the second thread ------------------------------------------------------------------------ */
 
-/* Where a scenario does not say how late it wakes, as late as the first. */
+/* Where a scenario does not say how late the second thread wakes: as late as the first. */
 static const lab_lateness *worker_lateness(const lab_machine *machine)
 {
     const lab_scenario *scenario = &machine->config.scenario;
@@ -339,7 +339,7 @@ static const lab_lateness *worker_lateness(const lab_machine *machine)
     return own ? &scenario->worker_sleep : &scenario->sleep;
 }
 
-/* How long it sleeps, woken by the clock's reading. */
+/* How long it sleeps in true time, for a span of the clock. */
 static int64_t worker_sleep_ns(lab_machine *machine, int64_t left_ns)
 {
     lab_core *core = &machine->second;
@@ -387,19 +387,19 @@ void lab_frame_begin(lab_machine *machine)
     fresh.begin_ns = machine->now_ns;
     machine->frame = fresh;
     advance(machine, 0); /* the second thread may just have been started */
-    tell(machine, LAB_EVENT_FRAME, machine->now_ns, 0);
+    notify(machine, LAB_EVENT_FRAME, machine->now_ns, 0);
 }
 
 void lab_poll(lab_machine *machine)
 {
     machine->polled_ns = now_of(machine);
-    tell(machine, LAB_EVENT_POLL, machine->polled_ns, 0);
+    notify(machine, LAB_EVENT_POLL, machine->polled_ns, 0);
 }
 
 void lab_tick_begin(lab_machine *machine, int64_t time_ns)
 {
     int64_t now_ns = now_of(machine);
-    tell(machine, LAB_EVENT_UPDATE, now_ns, time_ns);
+    notify(machine, LAB_EVENT_UPDATE, now_ns, time_ns);
     machine->tick_input_ns = machine->polled_ns;
     lab_work(machine, lab_pricer_draw_ns(&machine->update, machine->ticks, now_ns));
 }
@@ -409,7 +409,7 @@ void lab_tick_done(lab_machine *machine, int64_t time_ns)
     machine->ticks += 1;
     machine->input_ns[machine->ticks % LAB_INPUTS] = machine->tick_input_ns;
     machine->frame.ticks += 1;
-    tell(machine, LAB_EVENT_UPDATE_DONE, now_of(machine), time_ns);
+    notify(machine, LAB_EVENT_UPDATE_DONE, now_of(machine), time_ns);
 }
 
 void lab_tick(lab_machine *machine, int64_t time_ns)
@@ -426,34 +426,34 @@ static bool stalls(const lab_machine *machine)
            && machine->frame.begin_ns >= at_share(machine, scenario->stall_at);
 }
 
-/* When the input in a picture was sampled: between its two ticks, as the picture is. */
-static int64_t input_of(const lab_machine *machine, const lab_picture *picture)
+/* When the input in a frame was sampled: between its two ticks, by the frame's alpha. */
+static int64_t input_of(const lab_machine *machine, const lab_content *content)
 {
-    if (picture->live) {
+    if (content->live) {
         return machine->polled_ns;
     }
-    int64_t newer = machine->ticks - picture->ticks_back;
+    int64_t newer = machine->ticks - content->ticks_back;
     int64_t newer_ns = newer > 0 ? machine->input_ns[newer % LAB_INPUTS] : 0;
     int64_t older_ns = newer > 1 ? machine->input_ns[(newer - 1) % LAB_INPUTS] : 0;
-    double alpha = picture->alpha < 1.0 ? picture->alpha : 1.0;
+    double alpha = content->alpha < 1.0 ? content->alpha : 1.0;
     double back = alpha > 0.0 ? 1.0 - alpha : 1.0;
     return newer_ns - (int64_t)(back * (double)(newer_ns - older_ns));
 }
 
-void lab_render(lab_machine *machine, const lab_picture *picture)
+void lab_render(lab_machine *machine, const lab_content *content)
 {
     lab_frame *frame = &machine->frame;
-    machine->picture = *picture;
+    machine->content = *content;
     frame->render_ns = machine->now_ns;
-    frame->content_ns = picture->content_ns;
-    frame->alpha = picture->alpha;
-    frame->interval_ns = picture->interval_ns;
-    frame->short_ns = picture->short_ns;
-    frame->input_ns = input_of(machine, picture);
-    machine->dropped_ns += picture->dropped_ns;
-    machine->slow_motion_ns += picture->slow_motion_ns;
-    machine->stretched_ns += picture->stretched_ns;
-    tell(machine, LAB_EVENT_RENDER, machine->now_ns, picture->content_ns);
+    frame->content_ns = content->content_ns;
+    frame->alpha = content->alpha;
+    frame->interval_ns = content->interval_ns;
+    frame->short_ns = content->short_ns;
+    frame->input_ns = input_of(machine, content);
+    machine->dropped_ns += content->dropped_ns;
+    machine->slow_motion_ns += content->slow_motion_ns;
+    machine->stretched_ns += content->stretched_ns;
+    notify(machine, LAB_EVENT_RENDER, machine->now_ns, content->content_ns);
     lab_work(machine, lab_pricer_draw_ns(&machine->render, frame->index, machine->now_ns));
     if (stalls(machine)) {
         machine->stalled = true;
@@ -464,10 +464,10 @@ void lab_render(lab_machine *machine, const lab_picture *picture)
         }
     }
     frame->submit_ns = machine->now_ns;
-    tell(machine, LAB_EVENT_SUBMIT, machine->now_ns, 0);
+    notify(machine, LAB_EVENT_SUBMIT, machine->now_ns, 0);
 }
 
-/* When the GPU is done with a picture submitted at submit_ns. */
+/* When the GPU is done with a frame submitted at submit_ns. */
 static int64_t gpu_ready(const lab_machine *machine, int64_t submit_ns)
 {
     if (machine->gpu.base_ns == 0.0 && machine->gpu.cost.trace_count == 0
@@ -504,17 +504,17 @@ void lab_present(lab_machine *machine)
     if (flip.replaces) {
         frame->refreshes = machine->last.refreshes;
     } else {
-        hand_out_last(machine);
+        pass_on_last(machine);
     }
     machine->last = *frame;
     machine->has_last = true;
-    tell(machine, LAB_EVENT_FLIP, frame->shown_ns, 0);
-    tell(machine, LAB_EVENT_RETURN, machine->now_ns, 0);
+    notify(machine, LAB_EVENT_FLIP, frame->shown_ns, 0);
+    notify(machine, LAB_EVENT_RETURN, machine->now_ns, 0);
 }
 
-void lab_show(lab_machine *machine, const lab_picture *picture)
+void lab_show(lab_machine *machine, const lab_content *content)
 {
-    lab_render(machine, picture);
+    lab_render(machine, content);
     lab_present(machine);
 }
 
@@ -537,7 +537,7 @@ static int64_t feedback_value(lab_machine *machine, int64_t shown_ns)
     return shown_ns;
 }
 
-/* Keeps what the platform will tell about this frame; it is known once the frame has flipped. */
+/* Keeps the platform's report of this frame; it is known once the frame has flipped. */
 static void note_feedback(lab_machine *machine, const lab_flip *flip)
 {
     const lab_display *display = &machine->config.display;
@@ -567,13 +567,13 @@ bool lab_feedback_take(lab_machine *machine, int64_t *frame, int64_t *shown_ns)
     bool found = false;
     while (machine->notice_first < machine->notice_end
             && machine->notices[machine->notice_first % LAB_NOTICES].known_ns <= machine->now_ns) {
-        machine->told = machine->notices[machine->notice_first % LAB_NOTICES];
+        machine->reported = machine->notices[machine->notice_first % LAB_NOTICES];
         machine->notice_first += 1;
         found = true;
     }
     if (found) {
-        *frame = machine->told.frame;
-        *shown_ns = reading_at(machine, machine->told.shown_ns);
+        *frame = machine->reported.frame;
+        *shown_ns = reading_at(machine, machine->reported.shown_ns);
     }
     return found;
 }
@@ -609,7 +609,7 @@ es_clock lab_clock(lab_machine *machine)
     return clock;
 }
 
-/* --- for those who know more ------------------------------------------------------------------ */
+/* --- what no program can know ----------------------------------------------------------------- */
 
 int64_t lab_true_ns(const lab_machine *machine)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * machine: one simulated computer: a clock, costs, sleeps, a screen. Loops run on it.
+ * machine: a simulated computer on which loops run: a clock, costs, sleeps, a screen.
  *
  * A loop under test calls, per frame:
  *
@@ -11,11 +11,11 @@
  *   lab_show         render, submit, present
  *
  * Two times: true time (of the display, what results are measured in) and the program's clock,
- * which is skewed, noisy and sometimes wrong. Loops see only the clock. It also tells the thread's
- * CPU time, which moves with updates, rendering, spinning and clock readings, not with waiting.
+ * which is skewed, noisy and sometimes wrong. Loops see only the clock. It also has the thread's
+ * CPU time, which counts updates, rendering, spinning and clock readings, not waiting.
  *
  * A loop may have a second thread (lab_worker), on a core of its own. It is stepped while time
- * passes for the first: while that works, sleeps or is blocked in present.
+ * passes for the first thread: while that one works, sleeps or is blocked in present.
  *
  * Nothing is allocated. A machine may not be used by two threads at once.
  */
@@ -27,18 +27,18 @@
 
 #include "evenstep/clock.h"
 
-/* What a frame shows, as its loop says. */
-typedef struct lab_picture {
+/* What a frame shows, as its loop reports it. */
+typedef struct lab_content {
     int64_t content_ns;   /* C: the simulated instant it shows, counted from the loop's start */
     double alpha;         /* between two ticks; 1: the newer as it is. For the input's age */
     int32_t ticks_back;   /* how many ticks the newer of the two is older than the newest */
-    bool live;            /* moved on by this frame itself: its input is what was polled last */
+    bool live;            /* simulated by this frame itself: its input is the one polled last */
     int64_t interval_ns;  /* intended since the frame before; 0: the loop has no intention */
-    int64_t dropped_ns;   /* lost by this frame, as far as the loop says */
+    int64_t dropped_ns;   /* lost by this frame, as the loop reports it */
     int64_t slow_motion_ns;    /* slow motion in this frame */
     int64_t stretched_ns; /* by how much its steps were longer than a period */
-    int64_t short_ns;     /* how much later an instant it would show were all its ticks there */
-} lab_picture;
+    int64_t short_ns;     /* how much later its instant would be if all its ticks had run */
+} lab_content;
 
 /* One frame as it happened. True times. */
 typedef struct lab_frame {
@@ -49,12 +49,12 @@ typedef struct lab_frame {
     int64_t return_ns;   /* present returned */
     int64_t shown_ns;    /* D: it was seen */
     int64_t content_ns;  /* C */
-    int64_t input_ns;    /* when the newest input in it was sampled, blended as the picture is */
+    int64_t input_ns;    /* when the newest input in it was sampled, blended as the frame is */
     int64_t interval_ns; /* intended; 0: none */
-    int64_t short_ns;    /* as in lab_picture */
+    int64_t short_ns;    /* as in lab_content */
     double alpha;
     int32_t ticks;     /* run for it; by another thread: since the frame before */
-    int32_t refreshes; /* since the flip before; over 1: a refresh was missed. 0: no grid */
+    int32_t refreshes; /* since the flip before; over 1: a refresh was missed. 0: not fixed */
 } lab_frame;
 
 typedef enum lab_event_kind {
@@ -62,11 +62,11 @@ typedef enum lab_event_kind {
     LAB_EVENT_POLL,        /* input is sampled */
     LAB_EVENT_UPDATE,      /* a tick begins; value: its time (end of the step) */
     LAB_EVENT_UPDATE_DONE, /* it is over; value: the same */
-    LAB_EVENT_WAIT,        /* updates are done, the loop waits from here, if at all */
-    LAB_EVENT_RENDER,      /* rendering begins; picture is set; value: content */
+    LAB_EVENT_WAIT,        /* updates are done; the loop may wait from here on */
+    LAB_EVENT_RENDER,      /* rendering begins; content is set; value: its instant */
     LAB_EVENT_SUBMIT,      /* rendering is over */
-    LAB_EVENT_RETURN,      /* present has returned; frame is set, complete */
-    LAB_EVENT_FLIP /* told before RETURN: this frame is seen at time_ns, before or after it */
+    LAB_EVENT_RETURN,      /* present has returned; record is set, complete */
+    LAB_EVENT_FLIP         /* comes before RETURN; the frame is seen at time_ns, earlier or later */
 } lab_event_kind;
 
 typedef struct lab_event {
@@ -74,17 +74,17 @@ typedef struct lab_event {
     int64_t frame;              /* number of the frame it belongs to */
     int64_t time_ns;            /* true time */
     int64_t value_ns;           /* see kind; else 0 */
-    const lab_picture *picture; /* LAB_EVENT_RENDER; else NULL */
+    const lab_content *content; /* LAB_EVENT_RENDER; else NULL */
     const lab_frame *record;    /* LAB_EVENT_RETURN; else NULL */
 } lab_event;
 
-/* Who looks on. on_event may be NULL. */
+/* on_event may be NULL. */
 typedef struct lab_observer {
     void (*on_event)(void *user, const lab_event *event);
     void *user;
 } lab_observer;
 
-/* Where finished frames go. A frame that mailbox replaced stays away. */
+/* Receives finished frames, without those that mailbox replaced. */
 typedef struct lab_sink {
     void (*on_frame)(void *user, const lab_frame *frame);
     void *user;
@@ -95,34 +95,33 @@ typedef struct lab_machine_config {
     lab_scenario scenario;
     es_rate tick_rate;   /* costs in LAB_UNIT_TICK refer to it, and lab_tick's times; {0, 0}: 60 */
     int64_t duration_ns; /* of the run; 0: 60 s */
-    int64_t warm_up_ns;  /* ramps, stalls and faults are placed in what is left after it */
+    int64_t warm_up_ns;  /* ramps, stalls and faults come after it */
     uint64_t seed;
     int64_t spin_ns; /* lab_wait_until spins this long before the deadline; 0: a bare sleep */
     lab_observer observer;
 } lab_machine_config;
 
-/* A feedback that waits to be told. */
+/* A feedback that is not reported yet. */
 typedef struct lab_notice {
     int64_t frame;
-    int64_t shown_ns; /* true time, as it will be told */
-    int64_t known_ns; /* true time from which on it can be told */
+    int64_t shown_ns; /* true time, as it will be reported */
+    int64_t known_ns; /* true time from which on it can be reported */
 } lab_notice;
 
 enum { LAB_NOTICES = 16, LAB_INPUTS = 16 };
 
-/* A second thread, on a core of its own. It runs in steps: each is at one instant, at which it is
- * awake and done with what it did before. */
+/* A second thread, on a core of its own. It runs in steps. A step is one instant, at which the
+ * thread is awake and its earlier work is done. */
 typedef struct lab_worker {
-    /* One step. What is called of the machine in it (lab_now, lab_work, lab_idle, lab_poll,
-     * lab_tick_begin, lab_tick_done) is this thread's: it takes time of its core, and the first
-     * thread does not wait for it. Returns until when it sleeps then, by the clock, and it wakes
-     * late; where that has passed (INT64_MIN), the next step comes when the work is over.
-     * INT64_MAX: there is none. */
+    /* One step. In it lab_now, lab_work, lab_idle, lab_poll, lab_tick_begin and lab_tick_done
+     * belong to this thread: they take time of its core, and the first thread does not wait for
+     * them. Returns the clock time until which the thread sleeps (it wakes late). A time that has
+     * passed (INT64_MIN): the next step comes when the work is over. INT64_MAX: there is none. */
     int64_t (*step)(void *user);
     void *user;
 } lab_worker;
 
-/* What a thread has for itself. */
+/* The state of one thread. */
 typedef struct lab_core {
     uint64_t read_key;
     int64_t reads;
@@ -146,7 +145,7 @@ typedef struct lab_machine {
     /* the second thread */
     lab_worker worker;
     lab_core second;
-    bool in_worker;         /* it is its step that calls */
+    bool in_worker;         /* its step runs */
     int64_t worker_at_ns;   /* true time of its next step; INT64_MAX: none */
     int64_t worker_work_ns; /* in this step, so far */
     /* the clock */
@@ -155,26 +154,26 @@ typedef struct lab_machine {
     int64_t fault_at_ns; /* true time of the next fault; INT64_MAX: none is left */
     int64_t still_ns;    /* true time until which the clock stands still */
     int32_t fault;       /* number of the next fault */
-    /* the frame in the making */
+    /* the current frame */
     lab_frame frame;
-    lab_picture picture;
+    lab_content content;
     bool stalled; /* the stall is over */
     int64_t gpu_free_ns;
     /* input: when it was sampled, for the last ticks */
     int64_t polled_ns;
-    int64_t tick_input_ns;        /* of the tick under way */
+    int64_t tick_input_ns;        /* of the current tick */
     int64_t input_ns[LAB_INPUTS]; /* by tick modulo */
-    int64_t ticks;                /* run in all: the newest is tick number ticks */
+    int64_t ticks;                /* run in all; also the number of the newest */
     /* feedback, oldest first from notice_first */
     lab_notice notices[LAB_NOTICES];
     int64_t notice_first;
     int64_t notice_end;
-    lab_notice told;
-    /* the picture before, kept until it is sure that nothing replaces it */
+    lab_notice reported;
+    /* the frame before; a mailbox may still replace it */
     lab_frame last;
     bool has_last;
     lab_sink sink;
-    int64_t period_ns; /* of refreshes, as costs see it */
+    int64_t period_ns; /* of refreshes, for costs */
     int64_t tick_period_ns;
     int64_t dropped_ns;
     int64_t slow_motion_ns;
@@ -186,61 +185,60 @@ typedef struct lab_machine {
  * NULL) when the configuration is refused. */
 es_result lab_machine_init(lab_machine *machine, const lab_machine_config *config, es_error *error);
 
-/* Where finished frames go; the last one only at lab_machine_finish. */
+/* Sets the receiver of finished frames; the last one comes at lab_machine_finish. */
 void lab_machine_set_sink(lab_machine *machine, lab_sink sink);
 
-/* Hands the last frame to the sink. */
+/* Passes the last frame to the sink. */
 void lab_machine_finish(lab_machine *machine);
 
 /* --- for loops -------------------------------------------------------------------------------- */
 
-/* A frame begins. The runner calls it; only a program that drives a machine by itself needs to. */
+/* A frame begins. lab_run calls it; a program that drives a machine by itself must, too. */
 void lab_frame_begin(lab_machine *machine);
 
-/* The program's clock, in ns. Costs what a reading costs. */
+/* The program's clock, in ns. Costs lab_clock_model.read_ns. */
 int64_t lab_now(lab_machine *machine);
 
 /* Samples the input: ticks from now on use it. */
 void lab_poll(lab_machine *machine);
 
-/* Runs one update. time_ns: the tick's simulated time, for those who look on. */
+/* Runs one update. time_ns: the tick's simulated time, for the observer. */
 void lab_tick(lab_machine *machine, int64_t time_ns);
 
-/* The same in two: for a second thread, whose tick is over when its next step comes. */
+/* Runs one update in two calls: for a second thread, whose tick ends at its next step. */
 void lab_tick_begin(lab_machine *machine, int64_t time_ns);
 void lab_tick_done(lab_machine *machine, int64_t time_ns);
 
-/* Starts the second thread, now. A machine has one at most; its first step is the next thing that
- * happens. */
+/* Starts the second thread. A machine has one at most; its first step comes next. */
 void lab_worker_start(lab_machine *machine, const lab_worker *worker);
 
-/* Whether it is the second thread that runs: for what both call. */
+/* Whether the second thread runs: for functions that both call. */
 bool lab_is_worker(const lab_machine *machine);
 
-/* Sleeps, as an operating system does: late. Nothing at all for a time that is not after now. */
+/* Sleeps, and wakes late, as on an operating system. Returns at once for a time that has passed. */
 void lab_sleep(lab_machine *machine, int64_t duration_ns);
 void lab_sleep_until(lab_machine *machine, int64_t clock_ns);
 
-/* Spins: as work, and exactly. */
+/* Spins: counts as work, and ends exactly. */
 void lab_spin_until(lab_machine *machine, int64_t clock_ns);
 
-/* Waits as a careful program does: sleeps to spin_ns before the deadline, then spins. */
+/* Sleeps until spin_ns before the deadline, then spins. */
 void lab_wait_until(lab_machine *machine, int64_t clock_ns);
 
-/* Tells those who look on that updates are over (LAB_EVENT_WAIT). */
+/* Reports to the observer that updates are over (LAB_EVENT_WAIT). */
 void lab_wait_begins(lab_machine *machine);
 
 /* Lets time pass: as work, or idle. */
 void lab_work(lab_machine *machine, int64_t duration_ns);
 void lab_idle(lab_machine *machine, int64_t duration_ns);
 
-/* Renders, submits and presents a picture: once per frame. The same as the two below. */
-void lab_show(lab_machine *machine, const lab_picture *picture);
+/* Renders, submits and presents a frame: lab_render, then lab_present. */
+void lab_show(lab_machine *machine, const lab_content *content);
 
-/* Renders: the work of this frame. Returns at submit. */
-void lab_render(lab_machine *machine, const lab_picture *picture);
+/* Renders: does the work of this frame. Returns at submit. */
+void lab_render(lab_machine *machine, const lab_content *content);
 
-/* Presents what was rendered; returns when present does. */
+/* Presents the rendered frame; returns when present does. */
 void lab_present(lab_machine *machine);
 
 /* Feedback that has arrived since the last call, newest only: the frame (from 0) and when it was
@@ -250,22 +248,22 @@ bool lab_feedback_take(lab_machine *machine, int64_t *frame, int64_t *shown_ns);
 /* The machine's clock for es_loop_config.clock: lab_now, lab_wait_until, suspended and CPU time. */
 es_clock lab_clock(lab_machine *machine);
 
-/* The run's time is up. A loop whose updates never catch up would else never end its frame: one
- * that has no bound of its own asks this before each. */
+/* Whether the run's time is over. A loop without a limit of updates per frame checks it before each
+ * update: else a frame whose updates never catch up would never end. */
 bool lab_is_over(const lab_machine *machine);
 
-/* --- for those who know more than a program can ----------------------------------------------- */
+/* --- what no program can know ----------------------------------------------------------------- */
 
 /* True time. */
 int64_t lab_true_ns(const lab_machine *machine);
 
-/* When a picture rendered from now on will be seen, by its true costs: true time. Asks only. */
+/* When a frame rendered from now on will be seen, by its true costs: true time. Changes nothing. */
 int64_t lab_foresee_ns(const lab_machine *machine);
 
-/* When it would be seen by typical costs, after work_ns more of work: true time. Asks only. */
+/* When it would be seen by typical costs, after work_ns more work: true time. Changes nothing. */
 int64_t lab_expect_ns(const lab_machine *machine, int64_t work_ns);
 
-/* What a tick costs typically. */
+/* The typical cost of a tick. */
 int64_t lab_typical_update_ns(const lab_machine *machine);
 
 #endif

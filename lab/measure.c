@@ -18,7 +18,7 @@ static void swap(double *a, double *b)
     *b = t;
 }
 
-/* The value that would stand at place k in order; smaller ones stand before it afterwards. Source:
+/* The value at place k of the sorted order; smaller ones are before it afterwards. Source:
  * Hoare's FIND (Algorithm 65, 1961), pivot: the median of three. */
 static double select_nth(double *values, size_t count, size_t k)
 {
@@ -73,7 +73,6 @@ static size_t rank_of(size_t count, size_t per_mille)
     return rank > 0 ? rank - 1 : 0;
 }
 
-/* Sums while errors come in. */
 typedef struct tally {
     double *magnitudes;
     size_t count;
@@ -105,14 +104,14 @@ static lab_error tally_finish(tally *t)
     error.bias_ms = t->sum / n / ns_per_ms;
     error.rms_ms = sqrt(t->sum_squares / n) / ns_per_ms;
     error.max_ms = t->max / ns_per_ms;
-    /* the larger first: what is below it then stands in front */
+    /* the larger percentile first: smaller values are before it then */
     size_t p99 = rank_of(t->count, 990);
     error.p99_ms = select_nth(t->magnitudes, t->count, p99) / ns_per_ms;
     error.median_ms = select_nth(t->magnitudes, p99 + 1, rank_of(t->count, 500)) / ns_per_ms;
     return error;
 }
 
-/* --- one after the other ---------------------------------------------------------------------- */
+/* --- frame by frame --------------------------------------------------------------------------- */
 
 static double interval_of(const lab_frame *frame)
 {
@@ -142,15 +141,15 @@ static void measure_animation(
     measures->drift_ms = (double)drift_ns / ns_per_ms;
 }
 
-/* Of the refreshes that repeated a picture, those within the interval that its loop intended. */
-static int64_t held_refreshes(const lab_frame *frame, int64_t refresh_ns)
+/* Of the refreshes that repeated a frame, those within the interval that its loop intended. */
+static int64_t planned_repeats(const lab_frame *frame, int64_t refresh_ns)
 {
     if (refresh_ns <= 0 || frame->interval_ns <= 0 || frame->refreshes <= 1) {
         return 0;
     }
     int64_t intended = (frame->interval_ns + refresh_ns / 2) / refresh_ns;
-    int64_t held = intended < frame->refreshes ? intended : frame->refreshes;
-    return held > 1 ? held - 1 : 0;
+    int64_t planned = intended < frame->refreshes ? intended : frame->refreshes;
+    return planned > 1 ? planned - 1 : 0;
 }
 
 static void measure_intervals(const lab_frame *frames, size_t count, int64_t refresh_ns,
@@ -166,20 +165,20 @@ static void measure_intervals(const lab_frame *frames, size_t count, int64_t ref
     tally errors = {.magnitudes = scratch};
     int64_t refreshes = 0;
     int64_t missed = 0;
-    int64_t held = 0;
+    int64_t planned = 0;
     for (size_t i = 1; i < count; ++i) {
         double intended = (double)frames[i].interval_ns;
         tally_add(&errors, interval_of(&frames[i]) - (intended > 0.0 ? intended : otherwise));
         refreshes += frames[i].refreshes;
         missed += frames[i].refreshes > 1 ? frames[i].refreshes - 1 : 0;
-        held += held_refreshes(&frames[i], refresh_ns);
+        planned += planned_repeats(&frames[i], refresh_ns);
     }
     measures->interval = tally_finish(&errors);
     measures->interval_ms = (double)(frames[count - 1].shown_ns - frames[0].shown_ns)
                             / (double)(count - 1) / ns_per_ms;
     measures->frames_per_s = measures->interval_ms > 0.0 ? 1000.0 / measures->interval_ms : 0.0;
     measures->missed_share = refreshes > 0 ? (double)missed / (double)refreshes : 0.0;
-    measures->held_share = refreshes > 0 ? (double)held / (double)refreshes : 0.0;
+    measures->planned_repeat_share = refreshes > 0 ? (double)planned / (double)refreshes : 0.0;
 }
 
 static void measure_ticks_and_input(
@@ -205,16 +204,16 @@ static void measure_ticks_and_input(
     measures->input_age_p99_ms = age.p99_ms;
 }
 
-/* --- what an eye sees that follows ------------------------------------------------------------ */
+/* --- pursuit error ---------------------------------------------------------------------------- */
 
 static const int64_t window_ns = 250 * ES_NS_PER_MS;
 
-/* The sums slide along; from time to time they are made afresh about a near origin, so that
- * rounding errors neither grow nor pile up. */
+/* The sums slide with the window. After this many slides they are made again about a near origin,
+ * which limits rounding errors. */
 enum { SLIDES_MAX = 64 };
 
-/* Frames from first to end - 1, as x = D and y = C - D from the origin, in ms. (The best line
- * through (D, C) leaves the same rest as the one through (D, C - D).) */
+/* Frames from first to end - 1, as x = D and y = C - D from the origin, in ms. The best line
+ * through (D, C - D) leaves the same residual as the one through (D, C). */
 typedef struct window {
     const lab_frame *frames;
     size_t first;
@@ -251,7 +250,7 @@ static void window_start(window *w, const lab_frame *frames, size_t first, size_
     }
 }
 
-/* The squares left over by the best line, summed. */
+/* The sum of squared residuals of the best line. */
 static double window_rest(const window *w)
 {
     double n = (double)(w->end - w->first);

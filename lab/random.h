@@ -2,8 +2,8 @@
  *
  * random: numbers that depend on nothing but a seed, a stream and an index.
  *
- * There is no state that moves on: number 17 of a stream is the same whatever was drawn before it.
- * So frame 17 costs the same under every loop, and any number of jobs gives the same bytes.
+ * There is no state: number 17 of a stream does not depend on earlier draws. So frame 17 costs the
+ * same under every loop, and any number of jobs gives the same bytes.
  *
  * Only + - * / and sqrt on doubles are used, which IEEE 754 defines to the bit; libm's log and exp
  * differ between machines.
@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-/* What numbers are drawn for. Each purpose has a stream of its own. */
+/* Each purpose has a stream of its own. */
 typedef enum lab_stream {
     LAB_STREAM_UPDATE = 1,   /* index: the tick */
     LAB_STREAM_RENDER,       /* index: the frame */

@@ -6,7 +6,7 @@
 static const int64_t default_duration_ns = 60 * ES_NS_PER_S;
 static const int64_t default_frames_max = 1000000;
 
-/* Aligned for whatever a loop keeps. */
+/* Aligned for any member of a loop's state. */
 typedef union lab_loop_state {
     long long integer;
     double number;
@@ -66,7 +66,7 @@ void lab_result_free(lab_result *result)
     *result = empty;
 }
 
-/* The machine hands out one frame at a time, and room for one more is made before each frame. */
+/* The machine passes on one frame at a time; run_frames makes room for one more before each. */
 static void keep_frame(void *user, const lab_frame *frame)
 {
     lab_result *result = user;
@@ -167,8 +167,8 @@ es_result lab_run(const lab_setup *setup, lab_result *result, es_error *error)
     if (status != ES_OK) {
         return status;
     }
-    lab_loop_setup told = loop_setup(setup, &machine);
-    status = loop->start(&state, &told, &machine, error);
+    lab_loop_setup made = loop_setup(setup, &machine);
+    status = loop->start(&state, &made, &machine, error);
     if (status != ES_OK) {
         return status;
     }

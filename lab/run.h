@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * run: one loop, one scenario, one screen, one seed: what came of it?
+ * run: runs one loop in one scenario on one screen with one seed, and measures it.
  *
  *   lab_setup setup = lab_setup_default();
  *   setup.loop = lab_loop_find("gaffer");
@@ -33,7 +33,7 @@ typedef struct lab_setup {
     double missed_max;
     int64_t state_bytes;   /* of the world, for a loop that copies it; 0: LAB_STATE_BYTES */
     int64_t spin_ns;       /* of lab_wait_until; see lab_machine_config */
-    lab_observer observer; /* sees every event; {0}: nobody */
+    lab_observer observer; /* receives every event; {0}: none */
 } lab_setup;
 
 /* An error's distribution, in ms; percentiles by nearest rank, as in es_meter. */
@@ -46,39 +46,40 @@ typedef struct lab_error {
     double max_ms;    /* of |e| */
 } lab_error;
 
-/* How it went, over the frames shown after the warm-up. d: from one picture's screen time to the
- * next one's; T: the interval that the loop intended, the refresh period where it has no intention
- * (variable refresh: the median d).
+/* Measures over the frames shown after the warm-up. d: from one frame's screen time to the next
+ * one's; T: the interval that the loop intended, else the refresh period (variable refresh: the
+ * median d).
  *
  * Animation error is PresentMon's (MsAnimationError) over displayed frames:
  * (C_k - C_k-1) - (D_k - D_k-1), D being the true screen time. Positive: moved too far. */
 typedef struct lab_measures {
-    int64_t frames;      /* pictures seen */
-    double refresh_ms;   /* 100 % of lab_percent: the period that costs are measured by */
+    int64_t frames;      /* frames seen */
+    double refresh_ms;   /* 100 % of lab_percent: the period of LAB_UNIT_REFRESH */
     double interval_ms;  /* mean d */
     double frames_per_s; /* seen: one per mean d */
     lab_error interval;  /* d - T */
     lab_error animation;
-    double lost_ms;    /* D span - C span: the clock's skew is in it, as it is on a real machine */
-    double drift_ms;   /* the largest |D - C| less that of the first frame measured */
-    double pursuit_ms; /* RMS distance of C from the best straight line over D, in a window of
-                            250 ms that slides frame by frame: what an eye sees that follows */
-    double missed_share; /* refreshes that repeated a picture, of all; 0 where there is no grid */
-    double held_share;   /* the part of them that was meant: within the interval intended */
-    double repeat_share; /* pictures that show the same instant as the one before */
-    double short_share;  /* pictures whose tick was not there yet: threaded loops */
-    double ticks_mean;   /* per frame */
+    double lost_ms;      /* D span - C span, including the clock's skew */
+    double drift_ms;     /* the largest |D - C| less that of the first frame measured */
+    double pursuit_ms;   /* RMS distance of C from the best straight line over D, in a window of
+                            250 ms that slides frame by frame: the error seen by an eye that follows
+                            */
+    double missed_share; /* refreshes that repeated a frame, of all; 0 without a fixed refresh */
+    double planned_repeat_share; /* those of them within the intended interval, of all refreshes */
+    double repeat_share;         /* frames that show the same instant as the one before */
+    double short_share;          /* frames whose tick had not run yet: threaded loops */
+    double ticks_mean;           /* per frame */
     int32_t ticks_min;
     int32_t ticks_max;
-    double dropped_ms; /* as the loop says, over the whole run */
+    double dropped_ms; /* as the loop reports it, over the whole run; so are the next two */
     double slow_motion_ms;
     double stretched_ms;
-    double input_age_ms; /* mean, screen time less the newest input in the picture */
+    double input_age_ms; /* mean, screen time less the newest input in the frame */
     double input_age_p99_ms;
     double cpu_share; /* work and spinning, of the time, by all threads; whole run */
 } lab_measures;
 
-/* What came of a run. {0} at first; may be used again for the next run, which keeps its memory. */
+/* The result of a run. {0} at first; a next run may use it again, with its memory. */
 typedef struct lab_result {
     lab_frame *frames; /* every displayed frame, warm-up included */
     size_t frame_count;
@@ -98,9 +99,9 @@ lab_setup lab_setup_default(void);
  * cannot run on this display. ES_ERR_SPACE: out of memory. */
 es_result lab_run(const lab_setup *setup, lab_result *result, es_error *error);
 
-/* Measures frames again, from first on. scratch: count doubles. refresh_ns: 100 %, and the interval
- * intended where a frame says none; 0: the median d. Totals that frames do not have (dropped,
- * lagged, stretched, CPU) are left 0. */
+/* Measures frames again, from first on. scratch: count doubles. refresh_ns: 100 %, and the intended
+ * interval of frames that have none; 0: the median d. Totals that frames do not have (dropped, slow
+ * motion, stretched, CPU) are 0. */
 void lab_measure(const lab_frame *frames, size_t count, size_t first, int64_t refresh_ns,
         double *scratch, lab_measures *measures);
 

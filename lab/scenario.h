@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Zlib
  *
- * scenario: what a run costs and what goes wrong, as plain data.
+ * scenario: the costs and faults of a run, as plain data.
  *
- * Costs are given in ns or as a share of a period, so that one scenario fits every refresh and tick
- * rate. A command can fill one in by itself; start from lab_scenario_exact (no noise, costs 0) or
- * from one of the table.
+ * Costs are in ns or a share of a period, so that one scenario fits every refresh and tick rate. To
+ * make one, start from lab_scenario_exact (no noise, costs 0) or from one of the table.
  */
 #ifndef LAB_SCENARIO_H
 #define LAB_SCENARIO_H
@@ -42,7 +41,7 @@ typedef struct lab_cost {
                             from 1 and back to 1, linearly; 0: no ramp */
     double surge;        /* factor between two instants; 0: none */
     double surge_from;   /* shares of the measured part of the run: from this ... */
-    double surge_to;     /* ... to this, which is not in it */
+    double surge_to;     /* ... to this, exclusive */
     double pareto_tail;  /* 0: none */
     double spike_share;  /* this share of the frames ... */
     double spike_factor; /* ... costs this many times as much */
@@ -88,7 +87,7 @@ typedef struct lab_fault {
 typedef struct lab_clock_model {
     int32_t skew_ppm; /* it runs this much faster than the display's */
     int64_t noise_ns; /* a reading is up to this much ahead, uniformly */
-    int64_t read_ns;  /* what a reading costs, as work */
+    int64_t read_ns;  /* the cost of a reading, as work */
     lab_fault faults[LAB_FAULTS];
 } lab_clock_model;
 
@@ -117,16 +116,16 @@ const lab_scenario *lab_scenario_table(size_t *count);
 /* By name; NULL: there is none. */
 const lab_scenario *lab_scenario_find(const char *name);
 
-/* No noise, no skew, no faults, costs 0: everything happens exactly when it is said to. */
+/* No noise, no skew, no faults, costs 0. */
 lab_scenario lab_scenario_exact(void);
 
-/* Scenario "cheap": what costs and lateness are when nothing is wrong. */
+/* Scenario "cheap": costs and lateness without faults. */
 lab_scenario lab_scenario_plain(void);
 
 /* Checked: ES_ERR_INVALID names the field in error (may be NULL). */
 es_result lab_scenario_validate(const lab_scenario *scenario, es_error *error);
 
-/* What costs refer to. */
+/* The periods and times that costs refer to. */
 typedef struct lab_scale {
     int64_t refresh_ns;
     int64_t tick_ns;
@@ -145,7 +144,7 @@ typedef struct lab_pricer {
     uint64_t key;
 } lab_pricer;
 
-/* stream: the numbers are drawn from it. */
+/* stream: of the random numbers. */
 lab_pricer lab_pricer_make(const lab_cost *cost, const lab_scale *scale, lab_stream stream);
 
 /* The cost of frame or tick number index, paid at true time at_ns (for the ramp). */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * threads: the few that the lab needs, of POSIX or of Windows. (C11's <threads.h> is missing in
+ * threads: threads and mutexes of POSIX or of Windows. (C11's <threads.h> is missing in
  * mingw-w64, and breaks under the thread sanitizer.) threads_posix.c and threads_windows.c are the
  * only files of the lab that know the system; the build compiles one.
  */
@@ -10,8 +10,8 @@
 typedef struct lab_thread lab_thread;
 typedef struct lab_mutex lab_mutex;
 
-/* Runs work(user) on a thread of its own. NULL: there is no memory, or no thread, to be had. What
- * it returns goes to lab_thread_join, once. */
+/* Runs work(user) on a new thread, which lab_thread_join must end, once. NULL: no memory, or no
+ * thread. */
 lab_thread *lab_thread_start(void (*work)(void *user), void *user);
 
 /* Returns when the thread's work has; all that it wrote is seen. */

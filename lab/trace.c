@@ -67,7 +67,7 @@ static es_result fail(const reader *r, size_t line, const char *format, ...)
     return ES_ERR_INVALID;
 }
 
-/* What a person may look at: a few printable characters. */
+/* The first printable characters. */
 static const char *excerpt(char *out, slice field)
 {
     size_t size = field.size < EXCERPT_MAX ? field.size : EXCERPT_MAX;
@@ -384,13 +384,12 @@ static es_result read_header(reader *r, header *h)
             continue;
         }
         if (damaged != ES_OK) {
-            one.error = NULL; /* the first damage is told */
+            one.error = NULL; /* the first damage is reported */
         }
         es_result result = read_names(&one, h);
         if (result == ES_OK && h->has_cost) {
             bool missing = r->options->process != NULL && !h->has_process;
-            return missing ? fail(
-                           r, last, "a process is asked for, but there is no column Application")
+            return missing ? fail(r, last, "a process is given, but there is no column Application")
                            : ES_OK;
         }
         damaged = damaged == ES_OK ? result : damaged;
@@ -454,8 +453,8 @@ static es_result read_fields(reader *r, const header *h, row *one)
 }
 
 /* The next row; *found is false at the end. Blank lines are no rows. Rows may end before the header
- * does, as OCAT's do (it describes the machine in the first row only), but not before what is
- * needed. *one: the row before. */
+ * does, as OCAT's do (it describes the machine in the first row only), but not before a
+ * needed column. *one: the row before. */
 static es_result read_row(reader *r, const header *h, row *one, bool *found)
 {
     while (!at_end(r) && is_line_end(r->text.text[r->at])) {
@@ -540,7 +539,8 @@ static void count_row(census *c, slice process)
     c->rows[i] += 1;
 }
 
-/* The first pass: is every row sound, and whose are they? The reader stays where it is. */
+/* The first pass: checks every row, and counts the rows of each process. The reader stays where it
+ * is. */
 static es_result count_rows(const reader *r, const header *h, census *c)
 {
     reader copy = *r;

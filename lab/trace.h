@@ -2,17 +2,17 @@
  *
  * trace: frame costs from a capture of a real program.
  *
- * Two kinds of text, told apart by the first line that is no comment:
+ * Two kinds of text, distinguished by the first line that is no comment:
  *   numbers    one number per line, in ms; blank lines and lines that start with # are left out
  *   CSV        a header and a column of numbers in ms, named by the caller or one of the below
  *
- * The header is the first line that names the column, among the first 64. What stands before it is
- * left out, and a line that begins with // is no header. So these are read as they are written:
+ * The header is the first line, of the first 64, that names the column. Lines before it are
+ * skipped, and a line that begins with // is no header. These are read as they are written:
  *   PresentMon  1.x; 2.x, with --v1_metrics (msBetweenPresents) and without; OCAT; CapFrameX's CSV
  *               (lines with // first). The rows may be of several processes (column Application)
  *   MangoHud    describes the machine first. frametime is in us up to 0.6.8 and in ms from 0.6.9 on
- *               (its src/overlay.cpp). The file does not name the unit; fps, which stands beside
- *               it, tells: of most rows, fps * frametime is 1000 or 1000000
+ *               (its src/overlay.cpp). The file does not name the unit. The column fps
+ *               shows it: in most rows fps * frametime is 1000 or 1000000
  *
  * CSV as RFC 4180 has it: quoted fields, doubled quotes, commas and line ends in quotes (no such
  * line ends in the header); a UTF-8 byte order mark and CRLF are accepted.
@@ -46,13 +46,13 @@ typedef struct lab_trace_error {
     size_t line; /* from 1; 0: the file as a whole */
 } lab_trace_error;
 
-/* What was found besides the costs. */
+/* What was found beside the costs. */
 typedef struct lab_trace_info {
     size_t rows;      /* of data, of all processes */
     size_t used;      /* rows taken: this many costs */
     size_t skipped;   /* rows of the process without a number (NA), or with 0 */
     size_t processes; /* different applications; 0: no PresentMon file */
-    char process[64]; /* whose rows were taken, cut to fit; empty: no PresentMon file */
+    char process[64]; /* the process of the rows, cut to fit; empty: no PresentMon file */
     char column[64];  /* from which column; empty: plain numbers */
     bool in_us;       /* the column is in us: an early MangoHud's; otherwise in ms */
     int64_t total_ns; /* sum of the costs */

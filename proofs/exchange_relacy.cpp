@@ -4,12 +4,12 @@
  * and with every value that C's memory model lets an atomic operation see, and a report of each
  * access to a state that is not ordered with the other side's. scripts/proofs builds and runs it.
  *
- *   c++ -std=gnu++98 -I src -I include proofs/exchange_relacy.cpp     (Relacy's own standard)
+ *   c++ -std=gnu++98 -I src/threads -I include proofs/exchange_relacy.cpp     (Relacy's own standard)
  *   ./a.out PUBLISHES ACQUIRES [switches N | random N | all] [ORDER=WEAKER]
  *
- * The mailbox is the library's: src/threads/exchange_mailbox.h, compiled here with Relacy's atomics, so its
- * operations, their sequence and their memory orders are those that are shipped. What is around
- * them is that of src/threads/exchange.c under the same names. Compiled with -D WEAKENED the orders are the
+ * The mailbox is the library's: src/threads/exchange_mailbox.h, compiled here with Relacy's
+ * atomics, so its operations, their sequence and their memory orders are those that are shipped. The
+ * code around them is that of src/threads/exchange.c under the same names. Compiled with -D WEAKENED the orders are the
  * same ones, and one can be another, as in PUBLISH=relaxed: a mistake that must be found.
  *
  * All executions are many: so with `switches' those in which the threads are switched up to N times

@@ -1,169 +1,123 @@
 #!/bin/sh
-# `evenstep blend` as a person uses it: no frame is beyond its documented bound, at any rate; the
+# `bench_blend_error` as a person uses it: no frame is beyond its documented bound, at any rate; the
 # bounds are those of docs/blending.md; the same bytes again; every error one line; well-formed JSON
 # and SVG.
-. tests/command_support.sh
-
-# rows FILE: "motion way largest mean bound jump delay within", a line per result
-rows() {
-    awk -F'[:,]' '/"motion":/ { row = "" } /"results"/ { on = 1 }
-        on && NF > 1 { value = $2; gsub(/[ "]/, "", value); row = row " " value }
-        on && /"within"/ { print row }' "$1" | sed 's/^ *\[* *//' |
-        awk '{ print $1, $2, $4, $5, $6, $7, $8, $9 }'
-}
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/lib.sh"
+need jq
+command=$build/bench_blend_error
+cd "$scratch" || exit 1
 
 # --- bounds ---------------------------------------------------------------------------------------
 
-# bounded ARGS...: no frame beyond its bound, in the program's eyes and in ours
-bounded() {
-    run "$scratch/json" blend "$@" --json
-    parses "$scratch/json"
-    rows "$scratch/json" >"$scratch/rows"
-    checks=$((checks + 1))
-    [ "$(wc -l <"$scratch/rows")" = 108 ] || fail "blend $*: not 9 motions x 12 ways"
-    checks=$((checks + 1))
-    awk '$8 != "true" || $3 > $5 + 1e-6 || $4 > $3 + 1e-6' "$scratch/rows" >"$scratch/beyond"
-    [ -s "$scratch/beyond" ] && fail "blend $*: beyond its bound: $(head -n 3 "$scratch/beyond")"
-}
-
-for rates in "20 240" "5 60" "5 30" "30 144" "50 60" "60 240" "59.94 60" "128 1000" "3 1000"; do
-    # shellcheck disable=SC2086 # two words
-    set -- $rates
-    bounded --tick-rate "$1" --refresh "$2"
+# no frame is beyond its bound, in the program's eyes and in ours
+for rates in 5:60 5:30 30:144 50:60 60:240 59.94:60 128:1000 3:1000 "30:144 --seconds 5" 20:240; do
+    # shellcheck disable=SC2046 # words
+    run json --tick-rate $(echo "$rates" | sed 's/:/ --refresh /') --json
+    holds '.results | length == 9 * 12, all(.within and .largest_mm <= .bound_mm + 1e-6
+        and .mean_mm <= .largest_mm + 1e-6)'
 done
-bounded --tick-rate 30 --refresh 144 --seconds 5
-bounded --tick-rate 20 --refresh 240
-cp "$scratch/json" "$scratch/json.20"
-cp "$scratch/rows" "$scratch/rows.20"
-
-# largest MOTION WAY COLUMN LEAST MOST: 3 largest, 4 mean, 5 bound, 6 jump, 7 delay
-within() {
-    checks=$((checks + 1))
-    value=$(awk -v m="$1" -v w="$2" -v c="$3" '$1 == m && $2 == w { print $c }' "$scratch/rows.20")
-    awk -v v="$value" -v least="$4" -v most="$5" \
-        'BEGIN { exit !(v != "" && v >= least && v <= most) }' ||
-        fail "$1, $2: column $3 is $value, not $4 to $5"
-}
 
 # The formulas of docs/blending.md at T = 0.05 s: a T^2 / 8, |p''''| T^4 / 384, a T^2 / 2, the blend's
-# 5/8 a T^2
-within circle interpolate 5 3.1 3.126
-within circle interpolate 3 3.1 3.126
-within circle interpolate-behind 7 50 50
-within circle hermite 5 0.00015 0.000165
-within circle hermite 3 0.0001 0.000165
-within circle catmull-rom 3 0.04 0.081
-within circle monotone 5 9 9.376
-within circle extrapolate-snap 5 12.4 12.51
-within circle extrapolate-snap 3 12.4 12.51
-within circle extrapolate 5 15.5 15.64
-within circle extrapolate 3 15.5 15.64
-# jumps: dv at s = 1.03 s, 3/5 of its tick: dv 3/5 2/5 T; dv (C - s) until the next tick
-within stop interpolate 5 110 120.01
-within stop hermite 3 40 74.1
-within stop extrapolate-snap 5 190 200.01
-within stop extrapolate 5 240 250
-within stop extrapolate-contact 3 0 0.00001
-within bounce extrapolate-contact 3 0 270
-within bounce hermite 3 0 149
-# what is exact, and what does not leap
-for motion in line circle fall bounce stop turn silence sine teleport; do
-    within $motion track 3 0 0.000001
-done
-for way in interpolate interpolate-behind hermite catmull-rom monotone extrapolate \
-    extrapolate-ballistic extrapolate-decay extrapolate-snap extrapolate-contact; do
-    within line $way 3 0 0.000001
-done
-within fall hermite 3 0 0.000001
-within fall catmull-rom 3 0 0.000001
-within fall extrapolate-ballistic 3 0 0.000001
-within teleport extrapolate 6 0 0.000001
-# when news come again after a silence, the picture goes on from where it is
-within silence extrapolate-decay 6 0 100
-within circle extrapolate-snap 6 10 12.51
-within circle extrapolate 6 0 1
+# 5/8 a T^2. Jumps: dv at s = 1.03 s, 3/5 of its tick: dv 3/5 2/5 T; dv (C - s) until the next tick.
+# What is exact: nothing leaps. After a silence the frame goes on from where it is.
+# motions | ways | figure | least | most
+while IFS='|' read -r motions ways key least most; do
+    for motion in $motions; do
+        for way in $ways; do
+            what="$motion, $way, $key"
+            holds "[.results[] | select(.motion == \"$motion\" and .way == \"$way\") | .${key# }
+                | . >= $least and . <= $most] == [true]"
+        done
+    done
+done <<'TABLE'
+circle | interpolate | bound_mm | 3.1 | 3.126
+circle | interpolate | largest_mm | 3.1 | 3.126
+circle | interpolate-behind | delay_ms | 50 | 50
+circle | hermite | bound_mm | 0.00015 | 0.000165
+circle | hermite | largest_mm | 0.0001 | 0.000165
+circle | catmull-rom | largest_mm | 0.04 | 0.081
+circle | monotone | bound_mm | 9 | 9.376
+circle | extrapolate-snap | bound_mm | 12.4 | 12.51
+circle | extrapolate-snap | largest_mm | 12.4 | 12.51
+circle | extrapolate | bound_mm | 15.5 | 15.64
+circle | extrapolate | largest_mm | 15.5 | 15.64
+stop | interpolate | bound_mm | 110 | 120.01
+stop | hermite | largest_mm | 40 | 74.1
+stop | extrapolate-snap | bound_mm | 190 | 200.01
+stop | extrapolate | bound_mm | 240 | 250
+stop | extrapolate-contact | largest_mm | 0 | 0.00001
+bounce | extrapolate-contact | largest_mm | 0 | 270
+bounce | hermite | largest_mm | 0 | 149
+line circle fall bounce stop turn silence sine teleport | track | largest_mm | 0 | 0.000001
+line | interpolate interpolate-behind hermite catmull-rom monotone | largest_mm | 0 | 0.000001
+line | extrapolate extrapolate-ballistic extrapolate-decay extrapolate-snap | largest_mm | 0 | 0.000001
+line | extrapolate-contact | largest_mm | 0 | 0.000001
+fall | hermite catmull-rom extrapolate-ballistic | largest_mm | 0 | 0.000001
+teleport | extrapolate | jump_mm | 0 | 0.000001
+silence | extrapolate-decay | jump_mm | 0 | 100
+circle | extrapolate-snap | jump_mm | 10 | 12.51
+circle | extrapolate | jump_mm | 0 | 1
+TABLE
+has_keys json blend ticks_per_second frames_per_second seconds motions ways results name title speed \
+    motion way frames largest_mm mean_mm bound_mm jump_mm delay_ms within
 
-# --- the table, JSON and pictures: the same bytes again -------------------------------------------
+# --- tables, JSON and pictures: the same bytes again ----------------------------------------------
 
-run "$scratch/table" blend
-run "$scratch/again" blend
-same "blend's table" "$scratch/table" "$scratch/again"
-has "20 ticks/s, drawn at 240 frames/s, 2 s; objects move at about 10 m/s" "$scratch/table"
-has "bounce: a ball that meets the floor at 10 m/s" "$scratch/table"
-has "  extrapolate-ballistic " "$scratch/table"
-checks=$((checks + 1))
-awk 'length > 100' "$scratch/table" | grep . >/dev/null && fail "a table over 100 columns"
-for key in blend ticks_per_second frames_per_second seconds motions ways results name title speed \
-    motion way frames largest_mm mean_mm bound_mm jump_mm delay_ms within; do
-    has "\"$key\":" "$scratch/json.20"
-done
-chosen="blend --motion bounce,circle,bounce --show hermite,track --tick-rate 5 --refresh 60"
+run table
+run again
+same "the table again" table again
+has "20 ticks/s, drawn at 240 frames/s, 2 s; objects move at about 10 m/s" table
+has "bounce: a ball that meets the floor at 10 m/s" table
+has "  extrapolate-ballistic " table
+is_narrow table
 for round in 1 2; do
-    # shellcheck disable=SC2086 # words on purpose
-    run "$scratch/table.$round" $chosen --json "$scratch/json.$round" \
-        --svg "$scratch/svg.$round" --strip "$scratch/strip.$round"
+    run table.$round --motion bounce,circle,bounce --show hermite,track --tick-rate 5 --refresh 60 \
+        --json json.$round --svg svg.$round
+    run rotation.$round --rotation --json rotation.json --svg rotation.svg.$round
+    run nothing --kinds --svg kinds.$round
 done
-for what in table json svg strip; do
-    same "blend, $what" "$scratch/$what.1" "$scratch/$what.2"
+for made in table json svg rotation rotation.svg kinds; do
+    same "$made" $made.1 $made.2
 done
-well_formed "$scratch/svg.1"
-well_formed "$scratch/strip.1"
-has "5 ticks/s, drawn at 60 frames/s" "$scratch/svg.1"
-checks=$((checks + 1))
-[ "$(grep -c '"within"' "$scratch/json.1")" = 4 ] || fail "not 2 motions x 2 ways"
-run "$scratch/all.svg" blend --svg -
-well_formed "$scratch/all.svg"
-run "$scratch/all.svg" blend --strip -
-well_formed "$scratch/all.svg"
-
-# --- the other tables -----------------------------------------------------------------------------
-
-run "$scratch/rotation" blend --rotation --json "$scratch/rotation.json" --svg "$scratch/r.svg"
-run "$scratch/rotation2" blend --rotation --svg "$scratch/r2.svg"
-same "rotations" "$scratch/rotation" "$scratch/rotation2"
-same "rotations, svg" "$scratch/r.svg" "$scratch/r2.svg"
-parses "$scratch/rotation.json"
-well_formed "$scratch/r.svg"
-has "179.99 per tick" "$scratch/rotation"
+has "5 ticks/s, drawn at 60 frames/s" svg.1
+holds '.results | length == 2 * 2' json.1
+run stdout.kinds --kinds --svg -
+same "kinds" stdout.kinds kinds.1
+run stdout.svg --svg -
+for picture in svg.1 rotation.svg.1 kinds.1 stdout.svg; do
+    well_formed $picture
+done
+has "179.99 per tick" rotation.1
 # degrees per tick, then the most of float and double, as docs/blending.md has them
-checks=$((checks + 1))
-awk -F'[:,]' '/degrees_per_tick/ { d = $2 + 0 } /f32/ { f32[d] = $2 + 0 } /f64/ { f64[d] = $2 + 0 }
-    END { exit !(f64[5] > 0 && f64[5] < 1e-7 && f32[5] < 1.4e-5 && f64[10] < 1e-6 && f32[10] < 1.7e-5 \
-        && f64[45] < 2e-5 && f64[90] < 5e-5 && f64[179.99] < 3e-4 && f32[179.99] < 3e-4) }' \
-    "$scratch/rotation.json" || fail "rotations: $(cat "$scratch/rotation")"
-run "$scratch/nothing" blend --kinds --svg "$scratch/kinds.svg"
-run "$scratch/kinds2.svg" blend --kinds --svg -
-same "kinds" "$scratch/kinds.svg" "$scratch/kinds2.svg"
-well_formed "$scratch/kinds.svg"
+gives '[[5,true,true],[10,true,true],[45,true,true],[90,true,true],[179.99,true,true]]' '
+    {"5": [1.4e-5, 1e-7], "10": [1.7e-5, 1e-6], "45": [1, 2e-5], "90": [1, 5e-5], "179.99": [3e-4, 3e-4]} as $most
+    | [.. | objects | select(has("degrees_per_tick")) | . as $row | $most[.degrees_per_tick | tostring]
+        | select(.) | [$row.degrees_per_tick, $row.f32_degrees < .[0], ($row.f64_degrees > 0 and $row.f64_degrees < .[1])]]' rotation.json
 
-# --- what it refuses ------------------------------------------------------------------------------
+# --- errors ---------------------------------------------------------------------------------------
 
-run "$scratch/help" blend --help
-has "--motion NAMES" "$scratch/help"
-expect_error 2 "--motion: expected motions out of: line, circle, fall" blend --motion orbit
-expect_error 2 "--motion: expected" blend --motion line,,circle
-expect_error 2 "--show: expected ways out of: interpolate, interpolate-behind" blend --show smooth
-expect_error 2 "--tick-rate: expected a rate, 1 to 1000" blend --tick-rate 0
-expect_error 2 "--tick-rate: expected a rate, 1 to 1000" blend --tick-rate 0.5
-expect_error 2 "--refresh: expected a rate, 1 to 1000" blend --refresh 2000
-expect_error 2 "--refresh must be at least --tick-rate" blend --tick-rate 60 --refresh 30
-expect_error 2 "--seconds: expected seconds, 1 to 10" blend --seconds 11
-expect_error 2 "--seconds: expected" blend --seconds 0
-expect_error 2 "choose one" blend --rotation --kinds --svg x
-expect_error 2 "do not go with --rotation" blend --rotation --motion line
-expect_error 2 "do not go with --kinds" blend --kinds --strip x --svg y
-expect_error 2 "--kinds is a picture: give --svg" blend --kinds
-expect_error 2 "goes without --json" blend --kinds --svg x --json y
-expect_error 2 "can be stdout" blend --svg - --strip -
-expect_error 2 "--svg needs a value" blend --svg --json
-expect_error 2 "unknown or ill-formed option '--speed'" blend --speed 3
-expect_error 2 "unexpected argument 'circle'" blend circle
-for option in json svg strip; do
-    checks=$((checks + 1))
-    "$command" blend --motion line --$option "$scratch/none/such" >/dev/null 2>"$scratch/err" &&
-        fail "blend --$option into nowhere: exit status 0"
-    has "cannot write '$scratch/none/such'" "$scratch/err"
-done
-
-echo "blend_command: $checks checks, $failures failed"
-[ "$failures" = 0 ]
+run help --help
+has "--motion NAMES"
+errors <<'TABLE'
+--motion orbit | 2 | --motion: expected motions out of: line, circle, fall
+--motion line,,circle | 2 | --motion: expected
+--show smooth | 2 | --show: expected ways out of: interpolate, interpolate-behind
+--tick-rate 0 | 2 | --tick-rate: expected a rate, 1 to 1000
+--tick-rate 0.5 | 2 | --tick-rate: expected a rate, 1 to 1000
+--refresh 2000 | 2 | --refresh: expected a rate, 1 to 1000
+--tick-rate 60 --refresh 30 | 2 | --refresh must be at least --tick-rate
+--seconds 11 | 2 | --seconds: expected seconds, 1 to 10
+--seconds 0 | 2 | --seconds: expected
+--rotation --kinds --svg x | 2 | choose one
+--rotation --motion line | 2 | do not go with --rotation
+--kinds --show step --svg y | 2 | do not go with --kinds
+--kinds | 2 | --kinds is a drawing: give --svg
+--kinds --svg x --json y | 2 | goes without --json
+--svg - --json - | 2 | --json - and --svg - cannot both be stdout
+--svg --json | 2 | --svg needs a value
+--speed 3 | 2 | unknown or ill-formed option '--speed'
+circle | 2 | unexpected argument 'circle'
+TABLE
+not_writable --json --svg -- --motion line
+finish

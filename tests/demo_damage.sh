@@ -1,166 +1,152 @@
 #!/bin/sh
 # Recordings of the demo that are cut, damaged, killed, or none: what is there plays, and what is
 # wrong is said. And two threads, which like killed programs run in real time.
-set -u
-# shellcheck source=tests/demo_record_support.sh
-. "$(dirname "$0")/demo_record_support.sh"
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/lib.sh"
+need jq
+cd "$scratch" || exit 1
+recorder=$build/tests/replay_recorder
 
-demo 0 --virtual --seconds 13 --keys 1:t,5:+,9:k --record run
+# demos <<'TABLE': exit status | arguments | text on stderr
+demos() {
+    while IFS='|' read -r wanted arguments text; do
+        eval "demo \$wanted $arguments"
+        has "${text# }" err
+    done
+}
+
+demo 0 --seconds 13 --keys 1:t,5:+,9:k --record run
+size=$(wc -c <run)
+ticks=$("$command" replay run --json | sed -n 's/.*"steps": \([0-9]*\).*/\1/p')
 # two threads, in real time
+subcommand="demo --headless"
 for seconds in 0.6 3 10; do # on a busy machine
     rm -f two
-    demo 0 --loop threaded --tick-rate 100 --job sliced --seconds $seconds --record two
-    [ "$(number recording ticks)" = 0 ] || break
+    ends 0 --loop threaded --tick-rate 100 --job sliced --seconds $seconds --record two --report r.json
+    [ "$(json .recording.ticks r.json)" = 0 ] || break
 done
-is recording frames 0
+holds '.recording.frames == 0' r.json
 plays two
 
-# no file is written over, and what is none of the demo's is said, with the file and the byte
-demo 1 --virtual --seconds 1 --record run
-says err "cannot record into run: File exists"
-demo 1 --virtual --seconds 1 --record no/such/place
-says err "cannot record into no/such/place: No such file or directory"
-demo 2 --virtual --play none
-says err "cannot play none: No such file or directory"
-demo 2 --virtual --play "$data/golden.esrec"
-says err "golden.esrec: no recording of the demo"
-echo 'This is no recording, but a text.' > text
-demo 2 --virtual --play text
-says err "text: byte 0:"
-: > empty
-demo 2 --virtual --play empty
-says err "empty: byte 0:"
+# no file is written over, and a file that is no recording of the demo is an error with the file and the byte
+echo 'This is no recording, but a text.' >text
+: >empty
+mkfifo pipe # which would be waited for
+demos <<'TABLE'
+1 | --seconds 1 --record run | cannot record into run: File exists
+1 | --seconds 1 --record no/such/place | cannot record into no/such/place: No such file or directory
+2 | --play none | cannot play none: No such file or directory
+2 | --play "$home/tests/data/golden.esrec" | golden.esrec: no recording of the demo
+2 | --play text | text: byte 0:
+2 | --play empty | empty: byte 0:
+2 | --play pipe | cannot play pipe: a pipe
+TABLE
+replay 4 "no regular file" pipe
 
 # damage: named, and passed over where a snapshot lets it go on
-size=$(wc -c < run)
-"$command" replay run --json > run.json
 damage() { # damage FILE OFFSET [BYTES]
     cp run "$1"
-    dd if=/dev/zero of="$1" bs=1 seek="$2" count="${3:-4000}" conv=notrunc 2> dd.err
+    dd if=/dev/zero of="$1" bs=1 seek="$2" count="${3:-4000}" conv=notrunc 2>dd.err
 }
 damage head 40 # there is a copy of it behind the first state
-demo 0 --virtual --play head
-is playing equal true
+demo 0 --play head
+holds .playing.equal
 damage early 40 40000 # and no more
-demo 2 --virtual --play early
-says err "early: byte 16:"
 damage middle $((size / 2))
-demo 1 --virtual --play middle
-says err "are not there: byte "
-is playing damaged true
-is playing equal true
-replay 1 "are not there: byte " middle --verify
 damage late $((size * 9 / 10)) # no snapshot follows
-demo 1 --virtual --play late
-says err "are not there: byte "
-is playing damaged true
+demos <<'TABLE'
+2 | --play early | early: byte 16:
+1 | --play late | are not there: byte 
+1 | --play middle | are not there: byte 
+TABLE
+holds '.playing | .damaged, .equal'
+replay 1 "are not there: byte " middle --verify
+demo 1 --play late
+holds .playing.damaged
+
 # what cannot be compared is no success, nor are frames that do not come again
 spoil() { # spoil FILE KIND NTH [LAST]
     file=$1
     shift
-    "$BUILD_DIR/tests/replay_recorder" spoil run "$file" "$@" || fail "cannot spoil $*"
+    check "spoil $*" "$recorder" spoil run "$file" "$@"
 }
-ticks=$(sed -n 's/.*"steps": \([0-9]*\).*/\1/p' run.json)
 spoil hash 7 100
 replay 1 "hash: tick 101 cannot be compared: byte " hash --verify
-says out "$ticks ticks run again, $((ticks - 1)) of them compared"
+has "$ticks ticks run again, $((ticks - 1)) of them compared"
 at=$(sed -n 's/.*cannot be compared: byte \([0-9]*\):.*/\1/p' out)
 replay 1 "\"compared\": $((ticks - 1))," hash --verify --json
-demo 1 --virtual --play hash
-is playing compared $((ticks - 1))
-is playing ran "$ticks"
-is playing equal true
-is playing damaged false
-says out "$((ticks - 1)) of $ticks compared, and these are equal"
-head -c "$at" run > unhashed # cut between a tick and its hashes: nothing is damaged
+demo 1 --play hash
+gives "$((ticks - 1)) $ticks true false" '.playing | .compared, .ran, .equal, .damaged'
+has "$((ticks - 1)) of $ticks compared, and these are equal"
+head -c "$at" run >unhashed # cut between a tick and its hashes: nothing is damaged
 replay 0 "unhashed: 101 ticks run again, every hash equal" unhashed --verify
 replay 0 '"compared": 100,' unhashed --verify --json
-demo 0 --virtual --play unhashed
-is playing ran 101
-is playing cut true
+demo 0 --play unhashed
+gives "101 true" '.playing | .ran, .cut'
 spoil hashes 7 0 $((ticks - 1))
-demo 1 --virtual --play hashes
-is playing compared 1 # there is a snapshot
+demo 1 --play hashes
+gives 1 .playing.compared # there is a snapshot
 spoil last 7 $((ticks - 1))
 replay 1 "last: tick $ticks cannot be compared: byte " last --verify
 cp run trailing
-printf '\n' >> trailing
+printf '\n' >>trailing
 replay 0 "trailing: $ticks ticks run again, every hash equal" trailing --verify
 replay 3 "bytes behind the recording's end" trailing
 cp hash both # the second is what hides ticks
-"$BUILD_DIR/tests/replay_recorder" spoil hash both 5 700
+check "spoil both" "$recorder" spoil hash both 5 700
 at=$("$command" replay both --json | sed -n 's/^ *{"offset": \([0-9]*\),.*/\1/p; s/^ *"offset": \([0-9]*\),*$/\1/p' | tail -n 1)
 replay 1 "both: ticks 701 to the last are not there: byte $at:" both --verify
 spoil readings 9 100
-demo 1 --virtual --play readings --schedule
-says err "frames came again as recorded"
 spoil frame 8 300
-demo 1 --virtual --play frame --schedule
-says err "frames came again as recorded"
-demo 1 --virtual --play run --schedule --loop variable
-says err "steps and readings were others"
-demo 0 --virtual --play run --schedule
-
-demo 0 --virtual --seconds 2 --record short
-lasted=$(grep -o 'ran  *[0-9.]* s' out)
-demo 0 --virtual --play short --schedule
-says out "$lasted" # of the recorded clock
-
-# the first state: it is entered at the next one
-spoil first 4 0
+spoil first 4 0 # the first state: it is entered at the next one
+demos <<'TABLE'
+1 | --play readings --schedule | frames came again as recorded
+1 | --play frame --schedule | frames came again as recorded
+1 | --play run --schedule --loop variable | steps and readings were others
+2 | --play first --schedule | what comes before tick 600
+TABLE
+demo 0 --play run --schedule
 replay 1 "first: what comes before tick 600 cannot be played: byte " first --verify
 replay 0 "first: tick 650, 50 ticks after a snapshot" first --seek 650
-demo 1 --virtual --play first
-is playing damaged true
-is playing equal true
-demo 2 --virtual --play first --schedule
-says err "what comes before tick 600"
+demo 1 --play first
+holds '.playing | .damaged, .equal'
 
-# a pipe would be waited for
-mkfifo pipe
-replay 4 "no regular file" pipe
-demo 2 --virtual --play pipe
-says err "cannot play pipe: a pipe"
+demo 0 --seconds 2 --record short
+lasted=$(grep -o 'ran  *[0-9.]* s' out)
+demo 0 --play short --schedule
+has "$lasted" # of the recorded clock
 
-head -c $((size * 2 / 3)) run > ./cut
+head -c $((size * 2 / 3)) run >./cut
 plays cut
-is playing cut true
-head -c $((size * 2 / 3)) run > ./cut
-demo 0 --virtual --play cut --schedule # its last frame has no end
-is playing equal true
+holds .playing.cut
+demo 0 --play cut --schedule # its last frame has no end
+holds .playing.equal
 
 # killed at any moment
+is_large() {
+    [ -f killed ] && [ "$(wc -c <killed)" -gt 40000 ]
+}
 for after in 0.2 0.5; do
     rm -f killed
-    "$command" demo --headless --seconds 600 --record killed > out 2> err < /dev/null &
-    demo=$!
-    tries=0
-    until { [ -f killed ] && [ "$(wc -c < killed)" -gt 40000 ]; } || [ $tries -gt 3000 ]; do
-        tries=$((tries + 1))
-        sleep 0.02
-    done
-    sleep "$after"
-    kill -9 "$demo"
-    wait "$demo" 2> wait.err
+    start_server "$command" demo --headless --seconds 600 --record killed
+    await "a recording" is_large
+    sleep $after
+    kill -9 "$server"
+    wait "$server" 2>wait.err
     plays killed
-    is playing cut true
+    holds .playing.cut
 done
 
 # no more room: it says so, goes on, and fails; what is there plays
-rm -f full
 (
     trap '' XFSZ
     ulimit -f 200
     exec "$command" demo --headless --virtual --seconds 20 --record full --report r.json
-) > out 2> err < /dev/null
-status=$?
-what="a full disk"
-checks=$((checks + 1))
-[ "$status" = 1 ] || fail "$what: exit status $status"
-says err "recording ended early: full: File too large"
-is recording ended_by '"File too large"'
-says out "(ended before its end: File too large)"
+) >out 2>err </dev/null
+equal "a full disk: exit status" $? 1
+has "recording ended early: full: File too large" err
+gives "File too large" .recording.ended_by
+has "(ended before its end: File too large)"
 plays full
-is playing cut true
-
-done_checking demo_damage
+holds .playing.cut
+finish

@@ -1,105 +1,51 @@
 #!/bin/sh
 # A recording of the demo, played in a real terminal (tmux): what the overlay says of it, and keys
 # that pause, step and leap. Waits poll for what must come; nothing depends on speed.
-set -u
-command=${BUILD_DIR:?}/evenstep
-if ! command -v tmux > /dev/null; then
-    echo "demo_play: skipped: no tmux"
-    exit 77
-fi
-scratch=$(mktemp -d)
-unset DISPLAY WAYLAND_DISPLAY TMUX
-export LC_ALL=C.UTF-8 TERM=xterm-256color
-mux() {
-    tmux -f /dev/null -S "$scratch/socket" "$@"
-}
-cleanup() {
-    mux kill-server 2> "$scratch/end"
-    rm -rf "$scratch"
-}
-trap cleanup EXIT
-trap 'exit 1' HUP INT TERM
-
-screen() {
-    mux capture-pane -p -t demo
-}
-
-fail() {
-    echo "FAILED: $1" >&2
-    screen >&2
-    exit 1
-}
-
-# await PATTERN: until the screen shows it, a minute at least before it fails
-await() {
-    tries=0
-    until screen | grep -q -- "$1"; do
-        tries=$((tries + 1))
-        [ "$tries" -lt 600 ] || fail "never saw '$1'"
-        sleep 0.1
-    done
-}
-
-keys() {
-    mux send-keys -t demo "$@"
-}
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/lib.sh"
+fatal=yes
+run=$scratch/run
 
 tick() {
     screen | sed -n 's/.*playing tick  *\([0-9]*\) of .*/\1/p'
 }
+# at_start: another leap back, as it played on while this looked at the screen
+at_start() {
+    shows "playing tick  *0 of $last" || { keys "[" && sleep 0.2 && false; }
+}
 
-run=$scratch/run
-"$command" demo --headless --virtual --seconds 30 --job sliced --keys 1:t,2:k --record "$run" \
-    > "$scratch/out" || fail "no recording: $(cat "$scratch/out")"
+demo 0 --seconds 10 --job sliced --keys 1:t,2:k --record "$run"
 last=$(sed -n 's/^ *recording .*: \([0-9]*\) ticks.*/\1/p' "$scratch/out")
-mux new-session -d -s demo -x 120 -y 40 "env PS1='$ ' sh" || exit 77
-await '\$'
+start_terminal 120 40
 
 # in frames of this machine
 keys "$command demo --terminal --play $run" Enter
-await "playing tick  *[0-9]* of $last"
-await "teleport marked"
-await "hashes  *equal so far"
-keys Space
-await "pause on"
-tries=0
-until screen | grep -q "playing tick  *0 of $last"; do # it played on while this looked at the screen
-    tries=$((tries + 1))
-    [ "$tries" -lt 100 ] || fail "it does not leap back to the start"
-    keys "["
-    sleep 0.2
-done
-keys "]"
-await "playing tick  *60 of $last"
-keys n
-await "playing tick  *61 of $last"
-keys t
-await "last key was recorded"
-keys s
-await "speed 0.5"
-keys Space
-await "pause off"
-keys q
-await "of $last, [0-9]* compared, every hash equal"
+sees "playing tick  *[0-9]* of $last"
+sees "teleport marked"
+sees "hashes  *equal so far"
+press Space "pause on"
+await "it leaps back to the start" at_start
+press "]" "playing tick  *60 of $last"
+press n "playing tick  *61 of $last"
+press t "last key was recorded"
+press s "speed 0.5"
+press Space "pause off"
+press q "of $last, [0-9]* compared, every hash equal"
 
 # up to a tick, where it stands
 keys "clear; $command demo --terminal --play $run --until 30" Enter
-await "pause the end"
-await "playing tick  *30 of $last"
-keys q
-await "up to tick 30 of $last, 30 compared, every hash equal"
+sees "pause the end"
+sees "playing tick  *30 of $last"
+press q "up to tick 30 of $last, 30 compared, every hash equal"
 
 # as scheduled: frames
 keys "clear; $command demo --terminal --play $run --schedule" Enter
-await "playing as scheduled"
-keys Space
-await "pause on"
+sees "playing as scheduled"
+press Space "pause on"
 before=$(tick)
 keys n n n
-await "same frames"
-[ "$(tick)" -ge "${before:-0}" ] || fail "it went back"
-keys "["
-await "last key not with --schedule"
-keys q
-await "0 steps and readings were others"
-echo "demo_play: passed"
+sees "same frames"
+check "it did not go back" [ "$(tick)" -ge "${before:-0}" ]
+press "[" "last key not with --schedule"
+press q "0 steps and readings were others"
+finish

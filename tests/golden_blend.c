@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib  The same bytes from every instruction set, compiler, optimisation
  * level and machine: blends worlds of every kind, number type and arrangement, and hashes what
  * comes out, number by number as values, so that the order of bytes does not count. Public headers
- * and C17 only, no framework: for cross-compilers, too. tests/golden_blend.sh and scripts/cross
+ * and C17 only, no framework: for cross-compilers, too. tests/golden.sh and scripts/cross
  * build and run it.  golden_blend       a hash per kind and the total; exits 1 where an instruction
  * set differs from the scalar one, or the total is not the expected one  A change of a formula
  * changes the total on purpose: then put the new one here, from one machine, and see that all

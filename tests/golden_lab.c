@@ -9,7 +9,7 @@
  * a loop, a scenario or a measure changes the total on purpose: then put the new one here, from one
  * machine, and see that all others agree.
  */
-#include "lab/grid.h"
+#include "lab/sweep.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -59,12 +59,12 @@ static void hash_cell(uint64_t *hash, const lab_cell *cell)
     }
 }
 
-static lab_grid make_grid(void)
+static lab_sweep make_grid(void)
 {
     static const es_rate refresh_rates[] = {{60000, 1001}, {144, 1}};
     static const es_rate tick_rates[] = {{20, 1}, {60, 1}};
     static const int32_t queues[] = {1, 3};
-    lab_grid grid = lab_grid_default();
+    lab_sweep grid = lab_sweep_default();
     grid.refresh_rates = refresh_rates;
     grid.refresh_count = 2;
     grid.tick_rates = tick_rates;
@@ -78,10 +78,10 @@ static lab_grid make_grid(void)
 
 int main(void)
 {
-    lab_grid grid = make_grid();
-    size_t count = lab_grid_count(&grid);
+    lab_sweep grid = make_grid();
+    size_t count = lab_sweep_count(&grid);
     lab_cell *cells = calloc(count, sizeof *cells);
-    if (cells == NULL || lab_grid_run(&grid, 2, cells, NULL, NULL) != ES_OK) {
+    if (cells == NULL || lab_sweep_run(&grid, 2, cells, NULL, NULL) != ES_OK) {
         printf("out of memory\n");
         return 1;
     }

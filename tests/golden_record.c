@@ -2,7 +2,7 @@
  *
  * The same bytes from every compiler, optimisation level and machine: records a short run and
  * compares it with the one in tests/data, byte for byte; then plays that one and compares hashes.
- * Public headers and C17 only, no framework. tests/golden_blend.sh and scripts/cross build it, too.
+ * C17 only, no framework. tests/golden.sh and scripts/cross build it, too.
  *
  *   golden_record FILE            exits 1 where a byte differs
  *   golden_record FILE --write    writes it anew, where the format was changed on purpose
@@ -13,7 +13,6 @@
 #include "evenstep/reader.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "record_game.h"
 
@@ -46,27 +45,6 @@ static void leave_out(unsigned char *bytes, size_t size)
     }
 }
 
-static int write_file(const char *path, size_t size)
-{
-    FILE *file = fopen(path, "wb");
-    if (file == NULL) {
-        return 2;
-    }
-    bool written = fwrite(made, 1, size, file) == size;
-    return fclose(file) == 0 && written ? 0 : 2;
-}
-
-static size_t read_file(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        return 0;
-    }
-    size_t size = fread(expected, 1, sizeof expected, file);
-    (void)fclose(file);
-    return size;
-}
-
 static int play(size_t size)
 {
     static es_playback playback;
@@ -97,9 +75,9 @@ int main(int argc, char **argv)
     }
     leave_out(made, size);
     if (argc > 2) {
-        return write_file(argv[1], size);
+        return record_write_file(argv[1], made, size) ? 0 : 2;
     }
-    size_t size_expected = read_file(argv[1]);
+    size_t size_expected = record_read_file(argv[1], expected, sizeof expected);
     size_t at = 0;
     while (at < size && at < size_expected && made[at] == expected[at]) {
         at += 1;

@@ -1,125 +1,80 @@
 #!/bin/sh
 # Every public header alone, all of them together in any order and twice, and every public macro:
 # as C11, C17 and C++17, with each of gcc and clang that is installed, without a warning.
-set -u
-LC_ALL=C
-export LC_ALL
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/lib.sh"
+cd "$home/include" || exit 1
+headers=$(ls evenstep/*.h | grep -v _parts.h) # of which one header includes each
+compilers=
+for compiler in gcc clang g++ clang++; do
+    if command -v "$compiler" >/dev/null; then
+        compilers="$compilers $compiler"
+    fi
+done
+check "gcc or clang" [ -n "$compilers" ]
 
-home=$(cd "$(dirname "$0")/.." && pwd)
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-
-flags="-Wall -Wextra -Wpedantic -Wconversion -Werror -fsyntax-only"
-headers=$(cd "$home/include" && ls evenstep/*.h)
-compiled=0
-failed=0
-
-fail() {
-    printf 'headers: %s\n' "$1"
-    failed=$((failed + 1))
-}
-
-# $1: what this source shows; $2: the source without its suffix, compiled as C and as C++.
-compile() {
-    cp "$2" "$2.c"
-    cp "$2" "$2.cpp"
+# accepted WHAT FILE FLAG...: as C, and as C++ unless the flags name a standard
+accepted() {
+    source=$1 file=$2
+    shift 2
     for compiler in $compilers; do
-        case $compiler in
-        *++) standards=c++17 suffix=cpp ;;
-        *) standards="c11 c17" suffix=c ;;
+        case $compiler$* in
+        *++-std*) continue ;;
+        *-std*) standards=c11 language=c ;;
+        *++) standards=c++17 language=c++ ;;
+        *) standards="c11 c17" language=c ;;
         esac
         for standard in $standards; do
-            # shellcheck disable=SC2086 # flags are words
-            "$compiler" "-std=$standard" $flags -I"$home/include" "$2.$suffix" \
-                > "$work/log" 2>&1 || {
-                fail "$1 fails with $compiler -std=$standard:"
-                cat "$work/log"
-            }
-            compiled=$((compiled + 1))
+            checks=$((checks + 1))
+            "$compiler" -x $language -std=$standard -Wall -Wextra -Wpedantic -Wconversion -Werror \
+                -fsyntax-only "$@" -I. "$file" >"$scratch/log" 2>&1 ||
+                fail "$source: $compiler -std=$standard: $(cat "$scratch/log")"
         done
     done
 }
 
-compilers=
-for compiler in gcc clang g++ clang++; do
-    if command -v "$compiler" > /dev/null 2>&1; then
-        compilers="$compilers $compiler"
-    fi
-done
-case $compilers in
-*gcc* | *clang*) ;;
-*)
-    echo 'headers: neither gcc nor clang is installed'
-    exit 1
-    ;;
-esac
-
-# --- each alone: nothing else is included before it -----------------------------------------------
-
-count=0
 for header in $headers; do
-    printf '#include "%s"\nextern int not_empty;\n' "$header" > "$work/alone"
-    compile "$header" "$work/alone"
-    count=$((count + 1))
+    printf '#include "%s"\nextern int not_empty;\n' "$header" >"$scratch/alone"
+    accepted "$header" "$scratch/alone"
 done
 
-# --- all, in random order, twice ------------------------------------------------------------------
-
-# shellcheck disable=SC2086 # a list of words
 for seed in 1 2 3; do
-    printf '%s\n' $headers $headers |
-        awk -v seed=$seed 'BEGIN { srand(seed) } { print rand(), $0 }' | sort |
-        sed 's/^[^ ]* \(.*\)/#include "\1"/' > "$work/order"
-    echo 'extern int not_empty;' >> "$work/order"
-    compile "the order of seed $seed ($(sed -n 's/.*evenstep.\(.*\)\.h"/\1/p' "$work/order" |
-        tr '\n' ' '))" "$work/order"
+    # shellcheck disable=SC2086 # words
+    {
+        printf '%s\n' $headers $headers |
+            awk -v seed=$seed 'BEGIN { srand(seed) } { print rand() " #include \"" $0 "\"" }' | sort |
+            cut -d ' ' -f 2-
+        echo 'extern int not_empty;'
+    } >"$scratch/order"
+    accepted "the order of seed $seed: $(tr '\n' ' ' <"$scratch/order")" "$scratch/order"
 done
 
-# --- the program that threaded.h begins with, as it stands; the world is the reader's ---------------
+# --- the program that threaded.h begins with; the world is the reader's -----------------------------
 
 {
-    cat << 'END'
+    cat <<'END'
 #include "evenstep/threaded.h"
-
 #include <stdlib.h>
-
 typedef struct world {
     double x;
 } world;
-
 void world_start(void *state);
 void world_update(void *state, const void *previous, double dt_s);
 void world_draw(const void *previous, const void *current, double alpha);
 extern int quit;
-
 END
     sed -n '/^ \*   static int start/,/^ \*   static es_threaded threaded;/s/^ \* \{0,3\}//p' \
-        "$home/include/evenstep/threaded.h" | sed '$d'
+        evenstep/threaded.h | sed '$d'
     printf 'int play(void);\nint play(void)\n{\n'
-    sed -n '/^ \*   static es_threaded threaded;/,/^ \*$/s/^ \* \{0,3\}//p' \
-        "$home/include/evenstep/threaded.h"
+    sed -n '/^ \*   static es_threaded threaded;/,/^ \*$/s/^ \* \{0,3\}//p' evenstep/threaded.h
     printf '    return result;\n}\n'
-} > "$work/opening.c"
-grep -q 'es_threaded_run(' "$work/opening.c" || fail 'threaded.h has no program at its head'
-for compiler in $compilers; do
-    case $compiler in
-    *++) ;;
-    *)
-        # shellcheck disable=SC2086 # flags are words
-        "$compiler" -std=c11 $flags -Wno-unused-parameter -I"$home/include" "$work/opening.c" \
-            > "$work/log" 2>&1 || {
-            fail "the program that threaded.h begins with fails with $compiler:"
-            cat "$work/log"
-        }
-        compiled=$((compiled + 1))
-        ;;
-    esac
-done
+} >"$scratch/opening"
+check "threaded.h has a program at its head" grep -q 'es_threaded_run(' "$scratch/opening"
+accepted "the program that threaded.h begins with" "$scratch/opening" -std=c11 -Wno-unused-parameter
 
 # --- every function-like macro --------------------------------------------------------------------
 
-cat > "$work/macros" <<'END'
+cat >"$scratch/macros" <<'END'
 #include "evenstep/evenstep.h"
 
 typedef struct ball {
@@ -177,26 +132,19 @@ const char *use_them(int *count)
 {
     size_t sizes[ES_TYPE_SIZE(ES_TYPE_F64) + ES_COMPONENTS_(count, ES_TYPE_U8)];
     static unsigned char memory[ES_HISTORY_SIZE(world, ES_HISTORY_TICKS_MIN)];
-    static unsigned char shared[ES_EXCHANGE_SIZE(world, ES_EXCHANGE_TICKS_MIN)];
-    memory[0] = shared[0] = 1;
+    memory[0] = 1;
     *count = memory[0] + result_count + (int)(sizeof sizes / sizeof sizes[0]);
     return es_layout_find(&layout, "balls.x")->name;
 }
 END
-compile "a use of every public macro" "$work/macros"
+accepted "a use of every public macro" "$scratch/macros"
 
 # None is forgotten above. What a header undefines again is its own business.
-macros=0
-for macro in $(cd "$home/include" &&
-    sed -n 's/^#define \(ES_[A-Z0-9_]*\)(.*/\1/p' $headers | sort -u); do
-    if ! grep -q "^#undef $macro\$" "$home"/include/evenstep/*.h; then
-        grep -q "[^A-Z_]$macro(" "$work/macros" ||
-            fail "tests/headers.sh does not expand the public macro $macro"
-        macros=$((macros + 1))
-    fi
+# shellcheck disable=SC2086 # words
+for macro in $(sed -n 's/^#define \(ES_[A-Z0-9_]*\)(.*/\1/p' $headers | sort -u); do
+    grep -q "^#undef $macro\$" $headers ||
+        check "tests/headers.sh expands the public macro $macro" grep -q "[^A-Z_]$macro(" "$scratch/macros"
 done
-[ "$macros" -gt 0 ] || fail "no public macro was found"
-
-printf 'headers: %d failures; %d headers and %d macros, %d compilations with%s\n' \
-    "$failed" "$count" "$macros" "$compiled" "$compilers"
-[ "$failed" -eq 0 ]
+check "a public macro" [ -n "${macro-}" ]
+# shellcheck disable=SC2086
+finish "$(echo $headers | wc -w) headers, with$compilers"

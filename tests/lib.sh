@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# Shared by the test scripts, and by those of scripts/ that start servers. A test reads:
+# Shared by the test scripts, and by scripts/stress and scripts/proofs. A test reads:
 #
 #     . "$(dirname "$0")/lib.sh"
 #     command=$build/bench_thing      unless it is evenstep
@@ -93,7 +93,7 @@ differ() {
 # has TEXT [FILE]: default: what the command printed last
 has() {
     checks=$((checks + 1))
-    grep -qF -- "$1" "${2:-$scratch/out}" ||
+    [ -n "$1" ] && grep -qF -- "$1" "${2:-$scratch/out}" ||
         fail "${what-}: no '$1' in ${2:-its output}: $(head -c 600 "${2:-$scratch/out}")"
 }
 
@@ -330,7 +330,7 @@ start_server() {
 start_xvfb() {
     rm -f "$scratch/number"
     mkfifo "$scratch/number"
-    start_server ${before_others-} sh -c 'exec Xvfb -displayfd 3 "$@" 3>"$0"' "$scratch/number" \
+    start_server sh -c 'exec Xvfb -displayfd 3 "$@" 3>"$0"' "$scratch/number" \
         -screen 0 1280x800x24 -nolisten tcp "$@"
     read -r number <"$scratch/number" || fail "Xvfb $* did not start"
     DISPLAY=:$number
@@ -371,7 +371,7 @@ start_sway() {
     fi
     # shellcheck disable=SC2086 # words
     start_server env WLR_BACKENDS=headless WLR_LIBINPUT_NO_DEVICES=1 WLR_RENDERER=pixman \
-        HOME="$XDG_RUNTIME_DIR" ${before_others-} $as_nobody sway -c "$XDG_RUNTIME_DIR/config"
+        HOME="$XDG_RUNTIME_DIR" $as_nobody sway -c "$XDG_RUNTIME_DIR/config"
 }
 
 # --- a terminal -----------------------------------------------------------------------------------

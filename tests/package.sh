@@ -1,196 +1,178 @@
 #!/bin/sh
 # The library as others get it by CMake and pkg-config. tests/consumer is the other: a program in C11
-# and in C++17, with warnings as errors. Each way is built and run, static and shared, in directories
-# whose names have spaces:
+# and in C++17, with warnings as errors. It uses what is installed from this build, from a tree that was
+# moved after its installation, in directories whose names have spaces. With EVENSTEP_FULL set:
 #
-#   installed      find_package and pkg-config, from a tree that was moved after its installation,
-#                  the sources and the build it came from being gone
+#   installed      also as the README says it, static and shared, the sources and the build being gone
 #   within others  add_subdirectory and FetchContent, from a directory and from an archive, also
 #                  where the project asks for -ffast-math, -Ofast, -D_GNU_SOURCE or a unity build
 #
-# and what nobody may notice is looked for: flags of ours in others' commands, targets and tests of
+# and what must not be there is looked for: flags of ours in others' commands, targets and tests of
 # ours in others' builds, symbols that no header declares, paths of the build. The two files to copy
 # are tests/amalgamation.sh's. The same text is compiled once for all of them (tests/compile_once.sh), but
 # for what compilers make of -Ofast and -ffast-math.
-set -u
-LC_ALL=C
-export LC_ALL
-build=${BUILD_DIR:?}
-# The physical path, as CMake writes it.
-scratch=$(cd "$(mktemp -d)" && pwd -P)
-trap 'rm -rf "$scratch"' EXIT
-trap 'exit 1' HUP INT TERM
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/lib.sh"
+cd "$home" || exit 1
+fatal=yes # each part uses what the one before made
+context="tail -n 30 $scratch/log"
 CC=$(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=//p' "$build/CMakeCache.txt")
 export CC
-version=$(sed -n 's/^#define ES_VERSION_[A-Z]* *\([0-9]*\)$/\1/p' include/evenstep/version.h |
-    paste -s -d . -)
+version=$(sed -n 's/^#define ES_VERSION_[A-Z]* *\([0-9]*\)$/\1/p' include/evenstep/version.h | paste -s -d . -)
 warnings="-Wall -Wextra -Wpedantic -Werror"
-cases=0
+trees="$scratch/moved trees"
+mkdir "$trees"
 line=
 
-fail() {
-    echo "FAILED: $1" >&2
-    [ -f "$scratch/log" ] && tail -n 30 "$scratch/log" >&2
-    exit 1
-}
-
 quietly() {
-    "$@" > "$scratch/log" 2>&1
+    "$@" >"$scratch/log" 2>&1
+}
+# nothing WHAT: the log is empty
+nothing() {
+    check "$1" [ ! -s "$scratch/log" ]
 }
 
-# run NAME PROGRAM: a consumer prints one line, and it is the same from each, so C and C++, static
-# and shared agree on every byte of every picture
-run() {
-    quietly "$2" || fail "$1: the program fails"
-    [ -n "$line" ] || line=$(cat "$scratch/log")
-    [ "$(cat "$scratch/log")" = "$line" ] || fail "$1: not as the first program, which printed $line"
-    grep -q "^$version: .* clock works$" "$scratch/log" || fail "$1: another version, or no clock"
-    cases=$((cases + 1))
+# prints_line NAME PROGRAM: a consumer prints one line, and it is the same from each, so C and C++, static
+# and shared agree on every byte of every frame
+prints_line() {
+    check "$1: the program runs" quietly "$2"
+    line=${line:-$(cat "$scratch/log")}
+    equal "$1" "$(cat "$scratch/log")" "$line"
+    check "$1: its version, a clock" grep -q "^$version: .* clock works$" "$scratch/log"
 }
 
-export COMPILE_ONCE="$scratch/compiled"
-export CMAKE_C_COMPILER_LAUNCHER="$PWD/tests/compile_once.sh"
-mkdir "$COMPILE_ONCE"
+# install_from BUILD-DIRECTORY
+install_from() {
+    check "cmake --install" quietly cmake --install "$1" --prefix "$scratch/installed"
+}
+# move_tree KIND: what was installed is whole, and knows nothing of where it was built; into
+# "moved trees/KIND", from a place that is no more
+move_tree() {
+    grep -rlF -e "$scratch" -e "$build" "$scratch/installed" >"$scratch/log"
+    [ -n "${EVENSTEP_FULL-}" ] || sed -i '/[.]a$\|bin.evenstep$/d' "$scratch/log" # where debuggers find sources
+    nothing "$1: no paths of the build"
+    check "$1: the licence" cmp -s LICENSE "$scratch/installed/share/doc/evenstep/LICENSE"
+    mv "$scratch/installed" "$trees/$1"
+}
 
 # --- what is installed ----------------------------------------------------------------------------
 
-# What the library is made of, and no more.
-sources="$scratch/the sources"
-mkdir "$sources"
-cp -R CMakeLists.txt LICENSE cmake include src "$sources" || fail "copying the sources"
+export COMPILE_ONCE="$scratch/compiled"
+mkdir "$COMPILE_ONCE"
+if [ -n "${EVENSTEP_FULL-}" ]; then
+    export CMAKE_C_COMPILER_LAUNCHER="$home/tests/compile_once.sh"
+    # what the library is made of, and no more
+    sources="$scratch/the sources"
+    mkdir "$sources" "$scratch/game"
+    cp -R CMakeLists.txt LICENSE cmake include src "$sources"
 
-# check_installed KIND: what cmake --install made is whole, and knows nothing of where it was built
-check_installed() {
-    if grep -rlF "$scratch" "$scratch/installed" > "$scratch/log"; then
-        fail "$1: these files have the build's paths in them:"
-    fi
-    cmp -s LICENSE "$scratch/installed/share/doc/evenstep/LICENSE" || fail "$1: no licence"
-}
+    # the static library as the README says it, to where no path has a space; its program is the game
+    blocks sh README.md | grep '^cmake ' |
+        sed "s|/usr/local|$scratch/installed|; s/=Release/= -D EVENSTEP_WERROR=ON/; s/--build .*/& -j 2/" \
+            >"$scratch/install.sh"
+    equal "README.md: lines that install it" "$(wc -l <"$scratch/install.sh")" 3
+    cd "$sources" || exit 1
+    check "README.md: cmake" quietly sh -e "$scratch/install.sh"
+    rm -rf build
+    cd "$scratch/game" || exit 1
+    blocks c "$home/README.md" >game.c
+    blocks sh "$home/README.md" | grep '^cc .*pkg-config' >command.sh
+    check "README.md: a command with pkg-config" [ -s command.sh ]
+    check "README.md: pkg-config" quietly env PKG_CONFIG_PATH="$(
+        dirname "$(find "$scratch/installed/" -name evenstep.pc)")" sh ./command.sh
+    check "README.md: the game runs" quietly ./game
+    ln -s "$sources" evenstep
+    for block in 1 2; do
+        rm -rf built
+        {
+            printf 'cmake_minimum_required(VERSION 3.21)\nproject(game LANGUAGES C)\nadd_executable(game game.c)\n'
+            blocks cmake "$home/README.md" $block
+        } >CMakeLists.txt
+        check "README.md: CMake block $block" grep -q evenstep CMakeLists.txt
+        check "README.md: CMake block $block: configure" quietly cmake -S . -B built \
+            -D CMAKE_PREFIX_PATH="$scratch/installed"
+        check "README.md: CMake block $block: build" quietly cmake --build built -j 2
+        check "README.md: CMake block $block: the program runs" quietly built/game
+    done
+    cd "$home" || exit 1
+    move_tree static
 
-# move_tree KIND: into "moved trees/KIND", from a place that is no more
-move_tree() {
-    mkdir -p "$scratch/moved trees"
-    mv "$scratch/installed" "$scratch/moved trees/$1"
-}
+    check "shared: configure" quietly cmake -S "$sources" -B "$scratch/built" -D BUILD_SHARED_LIBS=ON \
+        -D EVENSTEP_WERROR=ON -D EVENSTEP_LIBRARY_ONLY=ON
+    check "shared: build" quietly cmake --build "$scratch/built" -j 2
+    install_from "$scratch/built"
+    rm -rf "$scratch/built"
+    move_tree shared
+    mv "$sources" "$scratch/evenstep $version"
+    sources="$scratch/evenstep $version"
+    archive="$scratch/evenstep-$version.tar.gz"
+    tar -C "$scratch" -czf "$archive" "evenstep $version"
 
-# The static library as the README says it, to where no path has a space; its program is the game.
-mkdir "$scratch/game"
-# readme LANGUAGE [NUMBER]: its blocks, or that one
-readme() {
-    awk -v open='```'"$1" -v wanted="${2-}" '$0 == open { number += 1; on = !wanted || number == wanted
-        next } /^```/ { on = 0 } on' README.md
-}
-readme sh | grep '^cmake ' |
-    sed "s|/usr/local|$scratch/installed|; s/=Release/= -D EVENSTEP_WERROR=ON/; s/--build .*/& -j 2/" \
-        > "$scratch/install.sh"
-[ "$(wc -l < "$scratch/install.sh")" = 3 ] || fail "README.md: not three lines that install it"
-(cd "$sources" && quietly sh -e "$scratch/install.sh" && rm -rf build) || fail "README.md: cmake"
-check_installed static
-readme c > "$scratch/game/game.c"
-readme sh | grep '^cc .*pkg-config' > "$scratch/game/command.sh"
-[ -s "$scratch/game/command.sh" ] || fail "README.md: no command with pkg-config"
-PKG_CONFIG_PATH=$(dirname "$(find "$scratch/installed/" -name evenstep.pc)")
-export PKG_CONFIG_PATH
-(cd "$scratch/game" && quietly sh ./command.sh && quietly ./game) || fail "README.md: pkg-config"
-unset PKG_CONFIG_PATH
-{
-    echo 'cmake_minimum_required(VERSION 3.21)'
-    echo 'project(game LANGUAGES C)'
-    echo 'add_executable(game game.c)'
-} > "$scratch/game/head.txt"
-ln -s "$sources" "$scratch/game/evenstep"
-for block in 1 2; do
-    rm -rf "$scratch/game/built"
-    readme cmake $block | cat "$scratch/game/head.txt" - > "$scratch/game/CMakeLists.txt"
-    grep -q evenstep "$scratch/game/CMakeLists.txt" || fail "README.md: no CMake block $block"
-    quietly cmake -S "$scratch/game" -B "$scratch/game/built" -D CMAKE_PREFIX_PATH="$scratch/installed" ||
-        fail "README.md: CMake block $block: configure"
-    quietly cmake --build "$scratch/game/built" -j 2 || fail "README.md: CMake block $block: build"
-    quietly "$scratch/game/built/game" || fail "README.md: CMake block $block: the program fails"
-done
-rm -rf "$scratch/game"
-move_tree static
-
-quietly cmake -S "$sources" -B "$scratch/built" -D BUILD_SHARED_LIBS=ON -D EVENSTEP_WERROR=ON \
-    -D EVENSTEP_LIBRARY_ONLY=ON || fail "shared: configure"
-quietly cmake --build "$scratch/built" -j 2 || fail "shared: build"
-quietly cmake --install "$scratch/built" --prefix "$scratch/installed" || fail "shared: install"
-check_installed shared
-rm -rf "$scratch/built"
-move_tree shared
-mv "$sources" "$scratch/evenstep $version"
-archive="$scratch/evenstep-$version.tar.gz"
-tar -C "$scratch" -czf "$archive" "evenstep $version" || fail "archive"
-
-# --- symbols --------------------------------------------------------------------------------------
-
-# The functions that the headers declare.
-sed -n 's/^ES_API .*[ *]\(es_[a-z0-9_]*\)(.*/\1/p' "$scratch/moved trees/static/include/evenstep"/*.h |
-    sort > "$scratch/declared"
-[ "$(grep -c '^ES_API ' "$scratch/moved trees/static/include/evenstep"/*.h |
-    awk -F : '{ n += $NF } END { print n }')" = "$(wc -l < "$scratch/declared")" ] ||
-    fail "a line that begins with ES_API declares no function"
-
-shared_library=$(find "$scratch/moved trees/shared" -name "libevenstep.so.$version")
-[ -n "$shared_library" ] || fail "no shared library of version $version"
-nm -D --defined-only "$shared_library" | awk '{ print $3 }' | sort > "$scratch/exported"
-diff "$scratch/declared" "$scratch/exported" > "$scratch/log" ||
-    fail "what the shared library exports (>) is not what the headers declare (<):"
-readelf -d "$shared_library" | sed -n 's/.*(NEEDED).*\[\(.*\)\].*/\1/p; s/.*(R.*PATH).*/a run path/p' |
-    grep -v -E '^(lib[cm]|ld[a-z0-9_-]*)[.]so[.][0-9]+$' > "$scratch/log" &&
-    fail "the shared library needs or has:" # more than the C library, of which ld.so is a part
-
-archive_library=$(find "$scratch/moved trees/static" -name libevenstep.a)
-[ -n "$archive_library" ] || fail "no static library"
-nm -g --defined-only "$archive_library" | awk 'NF == 3 && $3 !~ /^es_/ { print $3 }' > "$scratch/log"
-[ ! -s "$scratch/log" ] || fail "the static library's symbols do not all begin with es_:"
+    # The functions that the headers declare are what the shared library exports.
+    sed -n 's/^ES_API .*[ *]\(es_[a-z0-9_]*\)(.*/\1/p' "$trees/static/include/evenstep"/*.h |
+        sort >"$scratch/declared"
+    equal "lines that begin with ES_API declare functions" \
+        "$(cat "$trees/static/include/evenstep"/*.h | grep -c '^ES_API ')" "$(wc -l <"$scratch/declared")"
+    shared_library=$(find "$trees/shared" -name "libevenstep.so.$version")
+    check "a shared library of version $version" [ -n "$shared_library" ]
+    nm -D --defined-only "$shared_library" | awk '{ print $3 }' | sort >"$scratch/exported"
+    check "the shared library exports (>) what the headers declare (<)" quietly diff "$scratch/declared" \
+        "$scratch/exported"
+    # the C library, of which ld.so is a part
+    readelf -d "$shared_library" | sed -n 's/.*(NEEDED).*\[\(.*\)\].*/\1/p; s/.*(R.*PATH).*/a run path/p' |
+        grep -v -E '^(lib[cm]|ld[a-z0-9_-]*)[.]so[.][0-9]+$' >"$scratch/log"
+    nothing "the shared library needs no more than the C library"
+else
+    install_from "$build"
+    move_tree static
+fi
+archive_library=$(find "$trees/static" -name libevenstep.a)
+check "a static library" [ -n "$archive_library" ]
+nm -g --defined-only "$archive_library" | awk 'NF == 3 && $3 !~ /^es_/ { print $3 }' >"$scratch/log"
+nothing "the static library's symbols begin with es_"
 
 # --- pkg-config -----------------------------------------------------------------------------------
 
 # by_pkg_config KIND COMPILER-WITH-STANDARD SOURCE OPTION...
 by_pkg_config() {
-    kind=$1
-    how=$2
-    source=$3
+    kind=$1 how=$2 source=$3
     shift 3
-    PKG_CONFIG_PATH=$(dirname "$(find "$scratch/moved trees/$kind" -name evenstep.pc)")
+    PKG_CONFIG_PATH=$(dirname "$(find "$trees/$kind" -name evenstep.pc)")
     export PKG_CONFIG_PATH
     flags=$(pkg-config --cflags --libs "$@" evenstep) || fail "pkg-config: no evenstep.pc"
     rm -f "$scratch/a program"
     # The shell reads the flags as in a makefile: pkg-config writes spaces as "\ ".
-    quietly eval "$how $warnings $static_link tests/consumer/$source -o '$scratch/a program' $flags" ||
-        fail "pkg-config: $how: $flags"
-    LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH") run "pkg-config, $kind, $how" "$scratch/a program"
+    check "pkg-config: $how: $flags" quietly \
+        eval "$how $warnings tests/consumer/$source -o '$scratch/a program' $flags"
+    LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH") prints_line "pkg-config, $kind, $how" "$scratch/a program"
     case $flags in
     *-W* | *-f* | *-std* | *-O*) fail "pkg-config: a flag that is nobody's business in $flags" ;;
     esac
 }
 
-cxx=c++
-static_link=
 by_pkg_config static "$CC -std=c11" consumer.c
-by_pkg_config static "$cxx -std=c++17" consumer.cpp --static
-by_pkg_config shared "$CC -std=c17" consumer.c
-by_pkg_config shared "$cxx -std=c++17" consumer.cpp
-static_link=-static
-by_pkg_config static "$CC -std=c17" consumer.c --static
-[ "$(pkg-config --modversion evenstep)" = "$version" ] || fail "pkg-config: another version"
-pkg-config --exists "evenstep >= $version" || fail "pkg-config: too old for itself"
-pkg-config --exists "evenstep >= 99" && fail "pkg-config: it says it is version 99"
+by_pkg_config static "c++ -std=c++17" consumer.cpp --static
+by_pkg_config static "$CC -std=c17 -static" consumer.c --static
+equal "pkg-config: version" "$(pkg-config --modversion evenstep)" "$version"
+check "pkg-config: as new as itself" pkg-config --exists "evenstep >= $version"
+refute "pkg-config: version 99" pkg-config --exists "evenstep >= 99"
+if [ -n "${EVENSTEP_FULL-}" ]; then
+    by_pkg_config shared "$CC -std=c17" consumer.c
+    by_pkg_config shared "c++ -std=c++17" consumer.cpp
+fi
 
 # --- CMake ----------------------------------------------------------------------------------------
 
 # The consumer's own options, and $more. Whatever else is in its commands is a leak.
 more=
-again= # or not empty: configure where it was configured before
+project="$scratch/build of a consumer"
 mkdir "$scratch/a consumer"
 cp tests/consumer/* "$scratch/a consumer"
 
+# configure LANGUAGE OPTION...
 configure() {
     language=$1
-    project="$scratch/build of a consumer"
     shift
-    [ -n "$again" ] || rm -rf "$project"
     quietly cmake -G "Unix Makefiles" -S "$scratch/a consumer" -B "$project" -D LANGUAGE="$language" \
         -D "CMAKE_${language}_FLAGS=$warnings $more" -D CMAKE_EXPORT_COMPILE_COMMANDS=ON "$@"
 }
@@ -199,58 +181,55 @@ configure() {
 consume() {
     name="$1, $2"
     shift
-    configure "$@" || fail "$name: configure"
-    grep -qi 'warning' "$scratch/log" && fail "$name: CMake warns"
-    quietly cmake --build "$project" -j 2 || fail "$name: build"
-    run "$name" "$project/consumer"
+    rm -rf "$project"
+    check "$name: configure" configure "$@"
+    refute "$name: CMake warns" grep -qi 'warning' "$scratch/log"
+    check "$name: build" quietly cmake --build "$project" -j 2
+    prints_line "$name" "$project/consumer"
 
-    sed -n 's/^ *"command": //p' "$project/compile_commands.json" |
-        grep 'CMakeFiles/consumer[.]dir/' | tr ' ' '\n' | grep -E '^-[DUfmstWO]' | sort |
-        tr '\n' ' ' > "$scratch/log"
     expected="$warnings $more -std=c11"
     [ "$language" = C ] || expected="$warnings $more -std=c++17"
     case $name in *shared*) expected="-DES_SHARED $expected" ;; esac
-    # shellcheck disable=SC2086 # a list of flags
-    [ "$(cat "$scratch/log")" = "$(printf '%s\n' $expected | sort | tr '\n' ' ')" ] ||
-        fail "$name: a flag of ours in its commands, or less:"
+    # shellcheck disable=SC2086 # words
+    equal "$name: flags in its commands" "$(sed -n 's/^ *"command": //p' "$project/compile_commands.json" |
+        grep 'CMakeFiles/consumer[.]dir/' | tr ' ' '\n' | grep -E '^-[DUfmstWO]' | sort)" \
+        "$(printf '%s\n' $expected | sort)"
 
     # As a part of others' builds we are the library and nothing else.
     cmake --build "$project" --target help | sed -n 's/^\.\.\. \([a-z][a-z0-9_]*\)$/\1/p' |
         grep -v -x -E 'all|clean|depend|consumer|evenstep|test|list_install_components' |
-        grep -v -E '^(edit_cache|rebuild_cache|install)|^(Continuous|Experimental|Nightly)' \
-            > "$scratch/log" && fail "$name: targets of ours beside the library:"
-    (cd "$project" && ctest -N) | grep -q '^Total Tests: 0$' || fail "$name: tests of ours in its own"
-    grep -i -E '^[^/#]*(cmocka|sdl|cairo|jansson|pkg_?config)[^/]*=' "$project/CMakeCache.txt" \
-        > "$scratch/log" && fail "$name: looks for what the library does not need:"
+        grep -v -E '^(edit_cache|rebuild_cache|install)|^(Continuous|Experimental|Nightly)' >"$scratch/log"
+    nothing "$name: no targets of ours beside the library"
+    check "$name: no tests of ours in its own" [ "$(cd "$project" && ctest -N | grep -c '^Total Tests: 0$')" = 1 ]
+    grep -i -E '^[^/#]*(cmocka|sdl|cairo|jansson|pkg_?config)[^/]*=' "$project/CMakeCache.txt" >"$scratch/log"
+    nothing "$name: looks for nothing that the library does not need"
 }
 
-for kind in static shared; do
-    for language in C CXX; do
+for kind in static ${EVENSTEP_FULL:+shared}; do
+    for language in CXX C; do
         consume "find_package, $kind" $language -D WAY=installed -D WANTED="${version%.*}" \
-            -D CMAKE_PREFIX_PATH="$scratch/moved trees/$kind"
+            -D CMAKE_PREFIX_PATH="$trees/$kind"
     done
 done
-again=yes
 for wanted in 99 0.0 "${version%%.*}.99" "$version.99"; do
-    configure C -D WAY=installed -D WANTED="$wanted" \
-        -D CMAKE_PREFIX_PATH="$scratch/moved trees/static" && fail "it says it is version $wanted"
-    grep -q "compatible with requested version" "$scratch/log" || fail "version $wanted: refused, but:"
+    refute "it says it is version $wanted" configure C -D WAY=installed -D WANTED="$wanted" \
+        -D CMAKE_PREFIX_PATH="$trees/static"
+    check "version $wanted: refused" grep -q "compatible with requested version" "$scratch/log"
 done
 for wanted in "$version;EXACT" "$version"; do
-    configure C -D WAY=installed "-DWANTED=$wanted" \
-        -D CMAKE_PREFIX_PATH="$scratch/moved trees/static" || fail "it says it is not version $wanted"
+    check "it is version $wanted" configure C -D WAY=installed "-DWANTED=$wanted" \
+        -D CMAKE_PREFIX_PATH="$trees/static"
 done
-again=
+[ -n "${EVENSTEP_FULL-}" ] || finish "each program printed $line"
 
 # What is special is spread over the ways: each of it is in one of them.
-sources="$scratch/evenstep $version"
 consume "add_subdirectory, shared, a unity build" CXX -D WAY=subdirectory -D EVENSTEP="$sources" \
     -D BUILD_SHARED_LIBS=ON -D EVENSTEP_INSTALL=ON -D CMAKE_UNITY_BUILD=ON
-grep '"command".*src/base[.]c' "$project/compile_commands.json" | grep -q -e ' -std=c17 ' ||
-    fail "the library is not compiled as strict C17"
-quietly cmake --install "$project" --prefix "$scratch/consumer's" || fail "a consumer's install"
-[ -n "$(find "$scratch/consumer's" -name evenstep-config.cmake)" ] ||
-    fail "a consumer's install lacks Evenstep with EVENSTEP_INSTALL"
+check "the library is compiled as strict C17" grep -q '"command".* -std=c17 .*src/.*base[.]c' \
+    "$project/compile_commands.json"
+check "a consumer's install" quietly cmake --install "$project" --prefix "$scratch/consumer's"
+check "a consumer's install has Evenstep with EVENSTEP_INSTALL" \
+    [ -n "$(find "$scratch/consumer's" -name evenstep-config.cmake)" ]
 rm -r "$scratch/consumer's"
 consume "FetchContent, an archive, static" CXX -D WAY=fetch-url -D EVENSTEP="$archive"
 
@@ -258,17 +237,17 @@ consume "FetchContent, an archive, static" CXX -D WAY=fetch-url -D EVENSTEP="$ar
 # give the same bytes. golden is linked without those flags, which would change its own arithmetic.
 golden() {
     library=$(find "$project" -name 'libevenstep.*' | head -n 1)
-    quietly "$CC" -std=c17 -O1 -ffp-contract=off -I include tests/golden_blend.c "$library" -lm \
-        -o "$scratch/golden" || fail "$name: golden_blend: no link"
-    quietly env LD_LIBRARY_PATH="$(dirname "$library")" "$scratch/golden" || fail "$name: other bytes"
-    nm "$library" | grep -i 'fast_math' > "$scratch/log" &&
-        fail "$name: it makes the programs that load it round tiny numbers to 0:"
+    check "$name: golden_blend links" quietly "$CC" -std=c17 -O1 -ffp-contract=off -I include \
+        tests/golden_blend.c "$library" -lm -o "$scratch/golden"
+    check "$name: the same bytes" quietly env LD_LIBRARY_PATH="$(dirname "$library")" "$scratch/golden"
+    nm "$library" | grep -i 'fast_math' >"$scratch/log"
+    nothing "$name: it leaves tiny numbers of the programs that load it alone"
 }
 
 # gcc puts start-up code of -Ofast into what it links, so the shared library is its case.
 unset CMAKE_C_COMPILER_LAUNCHER
 compiler=$CC
-if command -v gcc > /dev/null 2>&1; then
+if command -v gcc >/dev/null; then
     compiler=gcc
     more=-Ofast
 fi
@@ -277,7 +256,7 @@ consume "FetchContent, a directory, $compiler $more, shared" C -D WAY=fetch -D E
 golden
 compiler=$CC
 more=-D_GNU_SOURCE
-if command -v clang > /dev/null 2>&1; then
+if command -v clang >/dev/null; then
     compiler=clang
     more="-D_GNU_SOURCE -O2 -ffast-math"
 fi
@@ -285,40 +264,39 @@ consume "add_subdirectory, $compiler $more, static" C -D WAY=subdirectory -D EVE
     -D CMAKE_C_COMPILER="$compiler" -D CMAKE_C_STANDARD=11
 golden
 more=
-quietly cmake --install "$project" --prefix "$scratch/consumer's" || fail "a consumer's install"
-find "$scratch/consumer's" -iname '*evenstep*' > "$scratch/log"
-[ ! -s "$scratch/log" ] || fail "a consumer's install has, unasked:"
+check "a consumer's install" quietly cmake --install "$project" --prefix "$scratch/consumer's"
+find "$scratch/consumer's" -iname '*evenstep*' >"$scratch/log"
+nothing "a consumer's install has nothing of ours unless asked"
 
-# --- without a platform ---------------------------------------------------------------------------
+# --- without a platform, and what the command and the tests need ------------------------------------
 
-export CMAKE_C_COMPILER_LAUNCHER="$PWD/tests/compile_once.sh"
-quietly cmake -S . -B "$scratch/null" -D EVENSTEP_PLATFORM=null -D EVENSTEP_WERROR=ON \
-    -D EVENSTEP_BUILD_TOOLS=OFF -D EVENSTEP_BUILD_TESTS=OFF -D EVENSTEP_BUILD_EXAMPLES=OFF ||
-    fail "null platform: configure"
-quietly cmake --build "$scratch/null" -j 2 --target bench_engine || fail "null platform: build"
-"$scratch/null/bench_engine" > "$scratch/log" 2>&1 && fail "null platform: it has a clock?"
-grep -q 'no clock' "$scratch/log" || fail "null platform: does not say that there is no clock"
+export CMAKE_C_COMPILER_LAUNCHER="$home/tests/compile_once.sh"
+check "null platform: configure" quietly cmake -S . -B "$scratch/null" -D EVENSTEP_PLATFORM=null \
+    -D EVENSTEP_WERROR=ON -D EVENSTEP_BUILD_TOOLS=OFF -D EVENSTEP_BUILD_TESTS=OFF -D EVENSTEP_BUILD_EXAMPLES=OFF
+check "null platform: build" quietly cmake --build "$scratch/null" -j 2 --target bench_engine
+refute "null platform: it has a clock" quietly "$scratch/null/bench_engine"
+check "null platform: says that there is no clock" grep -q 'no clock' "$scratch/log"
 
-# --- the command ----------------------------------------------------------------------------------
-
-# Where it will look for a shared library. To build it would take longer than all of the above.
+# Where the command will look for a shared library. To build it would take longer than all of the above.
 if pkg-config --exists cairo jansson; then
-    quietly cmake -S . -B "$scratch/command" -D BUILD_SHARED_LIBS=ON -D EVENSTEP_BUILD_TESTS=OFF \
-        -D CMAKE_INSTALL_LIBDIR=lib/here || fail "the command: configure"
-    grep -q 'RPATH ".*ORIGIN/[.][.]/lib/here"' "$scratch/command/cmake_install.cmake" ||
-        fail "the command: installed, it does not find the shared library beside it"
+    check "the command: configure" quietly cmake -S . -B "$scratch/command" -D BUILD_SHARED_LIBS=ON \
+        -D EVENSTEP_BUILD_TESTS=OFF -D CMAKE_INSTALL_LIBDIR=lib/here
+    check "the command, installed, finds the shared library beside it" \
+        grep -q 'RPATH ".*ORIGIN/[.][.]/lib/here"' "$scratch/command/cmake_install.cmake"
 fi
 
-# --- without what the command and the tests need --------------------------------------------------
-
-quietly env PKG_CONFIG_LIBDIR=/nowhere cmake -S . -B "$scratch/lacking" && fail "no cairo: no error"
-tr -s ' \n' ' ' < "$scratch/log" | grep -q 'EVENSTEP_BUILD_TOOLS=OFF; .*EVENSTEP_LIBRARY_ONLY=ON' ||
-    fail "no cairo: the error does not say how to do without:"
-quietly cmake -S . -B "$scratch/lacking" -D EVENSTEP_BUILD_TOOLS=OFF -D CMOCKA_LIBRARY:STRING=OFF \
-    -D CMOCKA_INCLUDE_DIR:STRING=OFF -D CMAKE_DISABLE_FIND_PACKAGE_cmocka=ON && fail "no cmocka: no error"
-tr -s ' \n' ' ' < "$scratch/log" | grep -q 'EVENSTEP_BUILD_TESTS=OFF; .*EVENSTEP_LIBRARY_ONLY=ON' ||
-    fail "no cmocka: the error does not say how to do without:"
-quietly env PKG_CONFIG_LIBDIR=/nowhere cmake -S . -B "$scratch/lacking" -D EVENSTEP_LIBRARY_ONLY=ON ||
-    fail "the library alone, in the same directory:"
-
-echo "package: $cases programs, each printed $line"
+# lacks WHAT OPTION-IN-THE-ERROR ARGS...: configuring fails, and the error says how to do without
+lacks() {
+    lacking=$1 option=$2
+    shift 2
+    refute "no $lacking: no error" quietly env PKG_CONFIG_LIBDIR=/nowhere cmake -S . \
+        -B "$scratch/lacking" "$@"
+    tr -s ' \n' ' ' <"$scratch/log" >"$scratch/words"
+    check "no $lacking: how to do without" grep -q "$option=OFF; .*EVENSTEP_LIBRARY_ONLY=ON" "$scratch/words"
+}
+lacks cairo EVENSTEP_BUILD_TOOLS
+lacks cmocka EVENSTEP_BUILD_TESTS -D EVENSTEP_BUILD_TOOLS=OFF -D CMOCKA_LIBRARY:STRING=OFF \
+    -D CMOCKA_INCLUDE_DIR:STRING=OFF -D CMAKE_DISABLE_FIND_PACKAGE_cmocka=ON
+check "the library alone, in the same directory" quietly env PKG_CONFIG_LIBDIR=/nowhere cmake -S . \
+    -B "$scratch/lacking" -D EVENSTEP_LIBRARY_ONLY=ON
+finish "each program printed $line"

@@ -1,86 +1,58 @@
 #!/bin/sh
-# What the README and the docs show must work: the program compiles as pasted and runs, and every
-# command line that calls build/evenstep is run. One that would measure for a minute, or on many
-# displays, does so for some seconds, unless EVENSTEP_FULL is set.
-set -u
-build=${BUILD_DIR:?}
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-failures=0
-programs=0
-commands=0
-
-fail() {
-    failures=$((failures + 1))
-    echo "FAILED: $1" >&2
-}
-
-# blocks LANGUAGE FILE: the code of its fenced blocks
-blocks() {
-    awk -v open='```'"$1" '$0 == open { on = 1; next } /^```/ { on = 0 } on' "$2"
-}
-
-compiler=$(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=//p' "$build/CMakeCache.txt")
-library=$(find "$build" -maxdepth 1 -name 'libevenstep.*' | head -n 1)
-# where it is shared
+# What the README and the docs show must work: the programs compile as pasted and run, and every
+# command line that calls build/evenstep is run. One that would take real time, or many displays,
+# is short unless EVENSTEP_FULL is set.
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/lib.sh"
+cd "$scratch" || exit 1
+mkdir build
+ln -s "$command" build/evenstep
+# where the library is shared
 LD_LIBRARY_PATH=$build${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export LD_LIBRARY_PATH
-flags=
-case $build in
-*asan*) flags=-fsanitize=address,undefined ;;
-*tsan*) flags=-fsanitize=thread ;;
-*coverage*) flags=--coverage ;;
-esac
 
-# shortened LINE: for some seconds only
+# program DOCUMENT NUMBER STANDARD...: its C, or the block of that number, is a program, which prints something
+program() {
+    document=$1 number=$2
+    shift 2
+    blocks c "$document" "$number" >program.c
+    for standard; do
+        check "$document compiles as $standard" compile program program.c "$standard"
+    done
+    checks=$((checks + 1))
+    timeout 120 ./program >out 2>&1 || fail "$document: the program fails: $(cat out)"
+    check "$document: the program prints something" [ -s out ]
+}
+
+context="cat log"
+: >log
+for page in "$home"/docs/*.md; do # the first block of a page, where it is a program
+    ! blocks c "$page" 1 | grep -q '^int main' || program "$page" 1 c11
+done
+program "$home/README.md" "" c11 c17
+check "README.md: a program of 30 lines at most" [ "$(wc -l <program.c)" -le 30 ]
+context=
+
+# shortened LINE
 shortened() {
-    [ -z "${EVENSTEP_FULL:-}" ] || {
-        echo "$1"
-        return
-    }
-    case $1 in
+    case ${EVENSTEP_FULL:-$1} in
     *'demo '*--virtual*) echo "$1" ;; # takes no time
-    *'demo '*--seconds*) echo "$1" | sed 's/--seconds 60\b/--seconds 5/' ;;
-    *'evenstep demo '*) echo "$1 --seconds 2" ;;
-    *) echo "$1" | sed 's/evenstep lab --grid\b/& --seconds 5/' ;;
+    *'demo '*--seconds*) echo "$1" | sed 's/--seconds [0-9.]*/--seconds 0.3/' ;;
+    *'evenstep demo '*) echo "$1 --seconds 0.3" ;;
+    *'lab --sweep'*) echo "$1" | sed 's/lab --sweep/& --seconds 5/' ;;
+    *) echo "$1" ;;
     esac
 }
 
-# compile DOCUMENT STANDARD: its program
-compile() {
-    programs=$((programs + 1))
-    # shellcheck disable=SC2086 # flags may be empty
-    "$compiler" -std=$2 -Wall -Wextra -Wpedantic -Werror $flags -Iinclude "$scratch/program.c" \
-        "$library" -lm -o "$scratch/program" || fail "$1: the program does not compile ($2)"
-}
-
-# The first C block of a page, where it is a program.
-for page in docs/*.md; do
-    awk '$0 == "```c" { on = 1; next } on && /^```/ { exit } on' "$page" >"$scratch/program.c"
-    grep -q '^int main' "$scratch/program.c" || continue
-    compile "$page" c11
-    timeout 120 "$scratch/program" >"$scratch/out" || fail "$page: the program fails"
-    [ -s "$scratch/out" ] || fail "$page: the program prints nothing"
-done
-
-blocks c README.md >"$scratch/program.c"
-[ "$(wc -l <"$scratch/program.c")" -le 30 ] || fail "README.md: the program has over 30 lines"
-for standard in c11 c17; do
-    compile README.md "$standard"
-done
-timeout 120 "$scratch/program" >"$scratch/out" || fail "README.md: the program fails"
-[ -s "$scratch/out" ] || fail "README.md: the program prints nothing"
-
-for document in README.md docs/*.md; do
-    blocks sh "$document" | grep '^build/evenstep' >"$scratch/commands"
+commands=0
+for document in "$home"/README.md "$home"/docs/*.md; do
+    blocks sh "$document" | grep '^build/evenstep' >commands
     while read -r line; do
         line=$(shortened "$line")
         commands=$((commands + 1))
-        (cd "$scratch" && mkdir -p build && ln -sf "$build/evenstep" build/evenstep &&
-            sh -c "$line" >"$scratch/out" 2>&1 </dev/null) ||
-            fail "$document: '$line': $(cat "$scratch/out")"
-    done <"$scratch/commands"
+        checks=$((checks + 1))
+        sh -c "$line" >out 2>&1 </dev/null || fail "$document: '$line': $(cat out)"
+    done <commands
 done
-
-echo "readme: $programs programs, $commands commands, $failures failed"
-[ "$programs" -gt 0 ] && [ "$commands" -gt 0 ] && [ "$failures" = 0 ]
+check "commands in the docs" [ "$commands" -gt 0 ]
+finish "$commands commands"

@@ -2,10 +2,10 @@
  *
  * A program that is killed while it records, for tests/record_crash.sh:
  *
- *   record_crash kill FILE TIMES   records in a process of its own, kills that (SIGKILL) at any
- *                                  moment, and reads what is there; so many times. The process
- *                                  tells how far it is in memory that both see, and nothing that
- *                                  it had written may be missing
+ *   record_crash kill FILE TIMES   TIMES times: records in a process of its own, kills that
+ *                                  (SIGKILL) at any moment, and reads the file. The process says
+ *                                  how far it is in shared memory, and nothing that it had written
+ *                                  may be missing
  *   record_crash write FILE        records until the file cannot grow: then it exits 3
  *   record_crash read FILE TICK    reads what is there: every tick up to TICK at least, all of them
  *                                  played to the recorded hashes
@@ -29,14 +29,14 @@ enum { FLUSH_EVERY = 7, PIECE = 13, TICKS_MAX = 8000 };
 
 static unsigned char memory[GAME_MEMORY];
 
-/* What the process that is killed has done, as it says itself. */
+/* What the process that is killed reports. */
 typedef struct progress {
     _Atomic(int64_t) begun;   /* the tick that it is at */
     _Atomic(int64_t) flushed; /* every record up to this tick's was flushed; -1: not started */
     _Atomic(uint64_t) bytes;  /* that write() has taken */
 } progress;
 
-static progress *shared, alone; /* alone: where nobody looks */
+static progress *shared, alone; /* alone: if no other process reads it */
 
 /* In small pieces, so that the file can end at any byte of a record when the program is killed. */
 static es_result write_pieces(void *user, const void *bytes, size_t size)
@@ -66,9 +66,7 @@ static int write_until_killed(const char *path)
     sink.write = write_pieces;
     es_record_config config = game_config(sink);
     config.flush_every = FLUSH_EVERY;
-    game_init(&g, 99);
-    if (es_record_init(&record, &config, memory, sizeof memory, NULL) != ES_OK
-            || es_record_start(&record, 0, 0, &g) != ES_OK) {
+    if (game_start(&record, &config, memory, sizeof memory, &g) != ES_OK) {
         return 2;
     }
     atomic_store(&shared->flushed, 0);
@@ -140,16 +138,11 @@ static bool make_expected(void)
 static bool begins_as_expected(const char *path, uint64_t *bytes)
 {
     static unsigned char found[sizeof expected];
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        return false;
-    }
-    *bytes = fread(found, 1, sizeof found, file);
-    (void)fclose(file);
+    *bytes = record_read_file(path, found, sizeof found);
     return *bytes <= expected_size && memcmp(found, expected, (size_t)*bytes) == 0;
 }
 
-/* The last tick whose hashes are whole in so many bytes of what was expected. */
+/* The last tick whose hashes are whole in this many bytes of the expected file. */
 static int64_t last_whole_tick(uint64_t bytes)
 {
     int64_t tick = 0;
@@ -162,7 +155,7 @@ static int64_t last_whole_tick(uint64_t bytes)
     return tick;
 }
 
-/* What was said before the kill, held against what is there. */
+/* What the process reported before the kill, compared with the file. */
 static bool is_all_there(const char *path)
 {
     int64_t begun = atomic_load(&shared->begun), flushed = atomic_load(&shared->flushed);

@@ -7,7 +7,10 @@
 
 #include "evenstep/playback.h"
 #include "evenstep/record.h"
+#include "replay/record_parts.h"
+#include "replay/state_parts.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,6 +75,13 @@ static inline void game_update(
         }
         g->energy = g->energy * 0.999 + (double)(o->speed[0] * o->speed[0]);
     }
+}
+
+static inline bool game_same_step(const es_step *a, const es_step *b)
+{
+    return a->index == b->index && a->time_ns == b->time_ns && a->dt_ns == b->dt_ns
+           && a->dt_s == b->dt_s && a->in_frame == b->in_frame && a->due_ns == b->due_ns
+           && a->begun_ns == b->begun_ns;
 }
 
 static inline es_step game_step(int64_t tick)
@@ -156,7 +166,7 @@ static inline void game_record_tick(es_record *record, game *g, int64_t tick)
     unsigned char input[4] = {0};
     size_t size = game_input(tick, input);
     es_step step = game_step(tick);
-    (void)es_record_reading(record, ES_READING_NOW, tick * 16683350);
+    (void)es__record_reading(record, ES_READING_NOW, tick * 16683350);
     (void)es_record_step(record, &step, input, size);
     game_update(g, &step, input, size);
     if (tick % 3 == 0) {
@@ -165,25 +175,55 @@ static inline void game_record_tick(es_record *record, game *g, int64_t tick)
     (void)es_record_tick(record, &step, g);
     if (tick % 2 == 0) {
         es_frame_report report = game_frame(tick / 2);
-        (void)es_record_reading(record, ES_READING_CPU, tick * 1000 - 500);
+        (void)es__record_reading(record, ES_READING_CPU, tick * 1000 - 500);
         (void)es_record_frame(record, &report);
     }
+}
+
+/* Makes a recording of a new game, and starts it. */
+static inline es_result game_start(es_record *record, const es_record_config *config,
+        unsigned char *memory, size_t size, game *g)
+{
+    game_init(g, 99);
+    es_result result = es_record_init(record, config, memory, size, NULL);
+    return result == ES_OK ? es_record_start(record, 0, 0, g) : result;
+}
+
+/* A whole run. states: receives those of ticks 0 to `ticks`; may be NULL. */
+static inline es_result game_record_states(es_record *record, const es_record_config *config,
+        unsigned char *memory, size_t size, int64_t ticks, game *states)
+{
+    static game g;
+    es_result result = game_start(record, config, memory, size, &g);
+    for (int64_t tick = 0; result == ES_OK && tick <= ticks; ++tick) {
+        if (tick > 0) {
+            game_record_tick(record, &g, tick);
+        }
+        if (states != NULL) {
+            states[tick] = g;
+        }
+        result = es_record_counts_get(record).failed;
+    }
+    return es_record_end(record);
 }
 
 static inline es_result game_record(es_record *record, const es_record_config *config,
         unsigned char *memory, size_t size, int64_t ticks)
 {
-    static game g;
-    game_init(&g, 99);
-    es_result result = es_record_init(record, config, memory, size, NULL);
-    if (result == ES_OK) {
-        result = es_record_start(record, 0, 0, &g);
-    }
-    for (int64_t tick = 1; result == ES_OK && tick <= ticks; ++tick) {
-        game_record_tick(record, &g, tick);
-        result = es_record_counts_get(record).failed;
-    }
-    return es_record_end(record);
+    return game_record_states(record, config, memory, size, ticks, NULL);
+}
+
+/* A sink that is full for a while: then it is `shut`. */
+typedef struct game_valve {
+    es_memory_sink sink;
+    bool shut;
+} game_valve;
+
+static inline es_result game_write_valve(void *user, const void *bytes, size_t size)
+{
+    game_valve *valve = user;
+    es_sink sink = es_memory_sink_get(&valve->sink);
+    return valve->shut ? ES_ERR_FULL : sink.write(sink.user, bytes, size);
 }
 
 /* --- bytes of a recording: the checksum by its definition, bit by bit --- */
@@ -218,6 +258,24 @@ static inline void record_seal(unsigned char *at)
     record_put_u32(at + 12, record_crc(at, 12));
     size_t size = 16 + (size_t)record_u32(at + 4);
     record_put_u32(at + size, record_crc(at, size));
+}
+
+/* A file, or its first `most` bytes. Returns how many; 0: it cannot be read, or is empty. */
+static inline size_t record_read_file(const char *path, unsigned char *bytes, size_t most)
+{
+    FILE *in = fopen(path, "rb");
+    size_t size = in != NULL ? fread(bytes, 1, most, in) : 0;
+    if (in != NULL) {
+        (void)fclose(in);
+    }
+    return size;
+}
+
+static inline bool record_write_file(const char *path, const unsigned char *bytes, size_t size)
+{
+    FILE *out = fopen(path, "wb");
+    bool written = out != NULL && fwrite(bytes, 1, size, out) == size;
+    return out != NULL && fclose(out) == 0 && written;
 }
 
 static inline int game_update_call(

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Writes recordings for tests/replay_command.sh, by the library's plain calls:
+ * Writes recordings for tests/replay_command.sh:
  *
- *   replay_recorder record FILE [NAME=VALUE...]   see `defaults`: what is in it, what goes wrong
- *   replay_recorder flip FILE OTHER NUMBER        a copy with one bit turned over, anywhere
+ *   replay_recorder record FILE [NAME=VALUE...]   `settings` below says what is in it and what fails
+ *   replay_recorder flip FILE OTHER NUMBER        a copy with one flipped bit
  *   replay_recorder poke FILE OTHER KIND NTH AT VALUE   a copy in which the NTH record (from 0) of
- *                                                 this kind says VALUE, 8 bytes, at byte AT of its
- *                                                 payload, with sound checksums
- *   replay_recorder spoil FILE OTHER KIND NTH [LAST]   a copy in which a bit of their payload is
- *                                                 turned over, of the NTH to the LAST
+ *                                                 this kind has VALUE, 8 bytes, at byte AT of its
+ *                                                 payload, with right checksums
+ *   replay_recorder spoil FILE OTHER KIND NTH [LAST]   a copy in which a bit of the payloads of the
+ *                                                 NTH to the LAST record of this kind is flipped
  *
  * All numbers are exact in binary, and none comes from a clock: every machine writes the same.
  */
@@ -40,7 +40,7 @@ typedef struct setting {
     long value;
 } setting;
 
-/* A tick is when it happens; 0: never. */
+/* A setting that names a tick: 0: never. */
 static setting settings[] = {{"ticks", 60}, {"rate", 60}, {"seed", 7}, {"hashes", 0}, {"every", 1},
         {"snapshots", 20}, {"layout", 0}, {"tags", 0}, {"nan", 0}, {"input", 0}, {"change", 0},
         {"other_input", 0}, {"other_step", 0}, {"other_event", 0}, {"full", 0}, {"again", 0},
@@ -81,7 +81,7 @@ static const es_field usual[] = {
         {"random", ONE(random, ES_TYPE_U32), .group = 0},
         {"depth", ONE(depth, ES_TYPE_I32), .group = 0},
 };
-/* One is gone, one is new, one has another type. */
+/* One field is gone, one is new, one has another type. */
 static const es_field other[] = {
         {"balls.alive", OF_EACH(alive, ES_TYPE_U8), .group = 1},
         {"balls.at", OF_EACH(at, ES_TYPE_F32), .group = 1},
@@ -191,7 +191,7 @@ static void record_tick(es_record *record, world *w, int64_t tick)
             .dt_s = es_rate_period_s(rate)};
     step.time_ns += tick == get("other_step") ? 1 : 0;
     size_t size = make_input(tick, input);
-    (void)es_record_reading(record, ES_READING_NOW, tick * 16666667);
+    (void)es__record_reading(record, ES_READING_NOW, tick * 16666667);
     (void)es_record_step(record, &step, input, size);
     if (tick % 15 == 0) {
         size_t bytes = sizeof event - 1 - (tick == get("other_event"));
@@ -277,22 +277,12 @@ static unsigned char bytes[1 << 20];
 
 static size_t read_all(const char *path)
 {
-    FILE *in = fopen(path, "rb");
-    size_t size = in != NULL ? fread(bytes, 1, sizeof bytes, in) : 0;
-    if (in != NULL) {
-        (void)fclose(in);
-    }
-    return size;
+    return record_read_file(path, bytes, sizeof bytes);
 }
 
 static int write_all(const char *path, size_t size)
 {
-    FILE *out = size > 0 ? fopen(path, "wb") : NULL;
-    if (out == NULL) {
-        return 2;
-    }
-    bool written = fwrite(bytes, 1, size, out) == size;
-    return fclose(out) == 0 && written ? 0 : 2;
+    return size > 0 && record_write_file(path, bytes, size) ? 0 : 2;
 }
 
 static int flip(const char *from, const char *to, unsigned long number)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * What the tests of room slice share.
+ * What the tests of slices share.
  */
 #ifndef SLICE_SUPPORT_H
 #define SLICE_SUPPORT_H
@@ -16,6 +16,17 @@ static inline es_slice_job job_of(int64_t begin, int64_t due, int32_t items)
 {
     es_slice_job job = {begin, due, items, false};
     return job;
+}
+
+static inline void begin_job(es_slices *set, int32_t slice, es_slice_job job)
+{
+    assert_int_equal(es_slices_begin(set, slice, &job), ES_OK);
+}
+
+/* A set of one slice. */
+static inline void start_set(es_slices *set, es_slice *slices, es_slice_config config)
+{
+    assert_int_equal(es_slices_init(set, slices, &config, 1, NULL), ES_OK);
 }
 
 static inline es_slice_config by_budget(es_slice_late late)

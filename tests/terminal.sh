@@ -1,70 +1,10 @@
 #!/bin/sh
 # The demo in a real terminal (tmux): it draws, keys work, and however it ends the terminal is left
 # as it was. Waits poll for what must come; nothing depends on speed.
-set -u
-command=${BUILD_DIR:?}/evenstep
-if ! command -v tmux >/dev/null; then
-    echo "terminal: skipped: no tmux"
-    exit 77
-fi
-scratch=$(mktemp -d)
-unset DISPLAY WAYLAND_DISPLAY TMUX
-export LC_ALL=C.UTF-8 TERM=xterm-256color
-mux() {
-    tmux -f /dev/null -S "$scratch/socket" "$@"
-}
-cleanup() {
-    mux kill-server 2>/dev/null
-    rm -rf "$scratch"
-}
-trap cleanup EXIT
-
-screen() {
-    mux capture-pane -p -t demo
-}
-
-fail() {
-    echo "FAILED: $1" >&2
-    screen >&2
-    exit 1
-}
-
-# until_true WHAT COMMAND...: until the command succeeds, a minute at least before it fails
-until_true() {
-    what=$1
-    shift
-    tries=0
-    until "$@"; do
-        tries=$((tries + 1))
-        [ "$tries" -lt 600 ] || fail "$what"
-        sleep 0.1
-    done
-}
-
-shows() {
-    screen | grep -q -- "$1"
-}
-
-# await TEXT: until the screen shows it
-await() {
-    until_true "never saw '$1'" shows "$1"
-}
-
-# pane FORMAT: what tmux knows of it
-pane() {
-    mux display-message -p -t demo "$1"
-}
-
-# keys KEY...: pressed one after the other
-keys() {
-    mux send-keys -t demo "$@"
-}
-
-# press KEY TEXT: until the screen answers with the text
-press() {
-    keys "$1"
-    await "$2"
-}
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/lib.sh"
+fatal=yes
+demo="$command demo --terminal"
 
 # stands: the ticks stopped, at $tick
 stands() {
@@ -80,7 +20,7 @@ draws() {
 }
 
 await_picture() {
-    until_true "no picture" draws
+    await "a picture" draws
 }
 
 # start LINE: a command for the shell that starts the demo, until there is a picture
@@ -95,31 +35,28 @@ has_ended() {
 
 # clean WHAT: the shell is back, with its own screen, a cursor and echo
 clean() {
-    until_true "$1: the demo does not end" has_ended
+    await "$1: the demo ends" has_ended
     keys "echo back-\$((40 + 2))-$1" Enter
-    await "^back-42-$1"
-    [ "$(pane '#{alternate_on} #{cursor_flag} #{mouse_any_flag}')" = "0 1 0" ] ||
-        fail "$1: alternate screen, hidden cursor or mouse reports are left behind"
-    shows "echo back-" || fail "$1: the terminal does not echo"
+    sees "^back-42-$1"
+    equal "$1: alternate screen, cursor, mouse reports" \
+        "$(pane '#{alternate_on} #{cursor_flag} #{mouse_any_flag}')" "0 1 0"
+    check "$1: the terminal echoes" shows "echo back-"
 }
 
-mux new-session -d -s demo -x 110 -y 36 "env PS1='$ ' sh" || exit 77
-await '\$'
-demo="$command demo --terminal"
-
+start_terminal 110 36
 keys "$demo --seconds 1" Enter
-await "latest wake-up"
+sees "latest wake-up"
 clean end
 
 start "$demo"
 keys q
 clean q
-await "latest wake-up"
+sees "latest wake-up"
 
 # keys: another loop and back, another policy, the split view and back, and the way out
 start "$demo"
-await "auto: pace auto, policy drop"
-await "display  *\(trying\|no grid: adaptive\|locked\|varies\)"
+sees "auto: pace auto, policy drop"
+sees "display  *\(trying\|no grid: adaptive\|locked\|varies\)"
 press a "auto: pace auto, policy drop, latency low"
 keys a
 press l "low-latency: pace auto, policy drop, latency"
@@ -128,42 +65,41 @@ press p "auto: pace auto, policy slow"
 press v "below decoupled without blending"
 press V "auto: pace auto, policy slow"
 # a click, in the picture at its time; a job, rates, a delay
-tries=0
-until shows 'input to picture  *[0-9]'; do
+clicks() {
     keys f
-    tries=$((tries + 1))
-    [ "$tries" -lt 100 ] || fail "no click is measured"
     sleep 0.2
-done
+    shows 'input to picture  *[0-9]'
+}
+await "a click is measured" clicks
 keys j g
-await "job once"
-await "rates on"
-await "alphas  *120: "
+sees "job once"
+sees "rates on"
+sees "alphas  *120: "
 press j "job sliced"
 keys j g d
-await "delay 1"
-await "job off"
+sees "delay 1"
+sees "job off"
 keys d d d
-await "delay 0"
+sees "delay 0"
 # two threads, from and to one: pause, steps, tick rate, what is shown, split, teleport
 press L "threaded-locked: pace auto, policy drop; shows interpolate, lead 1"
 press L "threaded: pace auto, policy drop; shows interpolate, lead 1"
 press Space "pause on"
 tick=
-until_true "a pause does not stop the ticks" stands
+await "a pause stops the ticks" stands
 press n "step tick $((tick + 1)) "
 press n "step tick $((tick + 2)) "
 press Space "pause off"
 press + "tick rate 100 /s"
 keys w w
-await "threaded: pace auto, policy drop; shows catmull-rom, lead 2"
+sees "threaded: pace auto, policy drop; shows catmull-rom, lead 2"
 press i "shows none, lead 1"
 keys i v
-await "above threaded"
+sees "above threaded"
 keys V t t t
-await "teleport off"
+sees "teleport off"
 keys p a
-await "threaded: pace auto, policy drop, latency low"
+sees "threaded: pace auto, policy drop, latency low"
 press L "max-frameskip: pace uncapped, policy slow"
 keys q
 clean keys
@@ -173,7 +109,7 @@ keys C-c
 clean interrupt
 
 start "$demo"
-pkill -TERM -P "$(pane '#{pane_pid}')" || fail "the shell has no demo"
+check "the shell has a demo" pkill -TERM -P "$(pane '#{pane_pid}')"
 clean terminate
 
 start "$demo"
@@ -183,4 +119,4 @@ keys "fg" Enter
 await_picture
 keys q
 clean continue
-echo "terminal: passed"
+finish

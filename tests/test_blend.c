@@ -12,7 +12,6 @@
 #include "blend_reference.h"
 #include "test_support.h"
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 static double uniform(test_random *random, double low, double high)
 {

@@ -13,7 +13,6 @@
 
 #include "test_support.h"
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 #define PATTERN         0xA5
 
 static es_layout layout_of(const es_field *fields, size_t count, size_t size)

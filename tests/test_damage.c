@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Zlib
  *
- * What a damaged recording still gives, held against what it could give at best. A record that no
- * damaged byte lies in is read, with the bytes that were written. A state is reached if its
- * snapshot is whole, or if the state before it is reached and the step in between is whole. Nothing
- * less, and never another state.
+ * What a damaged recording still gives, beside what it could give at best. A record without a
+ * damaged byte is read, with the bytes that were written. A state is reached if its snapshot is
+ * whole, or if the state before it is reached and the step in between is whole. Never is there
+ * another state.
  *
- * EVENSTEP_FULL=1: a recording of almost 64 kB and every bit of it; else a shorter one, and of each
- * byte one bit is also played.
+ * EVENSTEP_FULL=1: a recording of almost 64 kB and every bit of it; else a shorter one, of which
+ * one bit of each byte is also played.
  */
 #include <stdio.h>
 
@@ -16,7 +16,8 @@
 enum { TICKS_MAX = 400, RECORDS_MAX = 4096 };
 
 static unsigned char batch[GAME_MEMORY], memory[GAME_MEMORY], window[ES_RECORD_SIZE_MAX];
-static unsigned char sound[1 << 16], file[1 << 16];
+static unsigned char sound[1 << 16], storage[1 << 16];
+static unsigned char *file; /* at the end of its storage: the sanitizer sees a step beyond */
 static size_t size;
 static int64_t last_tick;
 static game straight[TICKS_MAX + 1]; /* the states as they were */
@@ -28,7 +29,21 @@ typedef struct whole {
 } whole;
 
 static whole records[RECORDS_MAX];
-static size_t record_count, header_count; /* the header: run, fields, tags */
+static size_t record_count;
+
+/* The sound recording up to this byte becomes the file. */
+static void make_file(size_t end)
+{
+    file = storage + sizeof storage - end;
+    memcpy(file, sound, end);
+}
+
+static es_source source_of(size_t bytes)
+{
+    static es_memory_source source;
+    source = (es_memory_source){file, bytes};
+    return es_memory_source_get(&source);
+}
 
 static void list_record(const es_reader_item *item)
 {
@@ -47,40 +62,23 @@ static void list_record(const es_reader_item *item)
     }
 }
 
-static es_source source_of(es_memory_source *source, size_t bytes)
-{
-    *source = (es_memory_source){file, bytes};
-    return es_memory_source_get(source);
-}
-
 static void make(int64_t ticks)
 {
     static es_record record;
     es_memory_sink sink = {sound, sizeof sound, 0};
     es_record_config config = game_config(es_memory_sink_get(&sink));
-    es_memory_source memory_source;
     es_reader reader;
     es_reader_item item;
-    game g;
-    game_init(&g, 99);
-    assert_int_equal(es_record_init(&record, &config, batch, sizeof batch, NULL), ES_OK);
-    assert_int_equal(es_record_start(&record, 0, 0, &g), ES_OK);
-    straight[0] = g;
-    for (int64_t tick = 1; tick <= ticks; ++tick) {
-        game_record_tick(&record, &g, tick);
-        straight[tick] = g;
-    }
-    assert_int_equal(es_record_end(&record), ES_OK);
+    assert_int_equal(
+            game_record_states(&record, &config, batch, sizeof batch, ticks, straight), ES_OK);
     size = sink.used;
     last_tick = ticks;
-    memcpy(file, sound, size);
-    es_source source = source_of(&memory_source, size);
+    make_file(size);
+    es_source source = source_of(size);
     assert_int_equal(es_reader_open(&reader, &source, window, sizeof window, NULL), ES_OK);
-    record_count = 0;
     while (es_reader_next(&reader, &item) == ES_OK && item.kind != ES_RECORD_NONE) {
         list_record(&item);
     }
-    header_count = 1 + game_layout.field_count + 2;
 }
 
 /* --- the best that could be ------------------------------------------------------------------- */
@@ -107,7 +105,7 @@ static bool all_readable(const best *b, size_t first, size_t count)
 static void find_best(best *b, size_t from, size_t to, size_t end)
 {
     bool snapshot[TICKS_MAX + 1] = {false}, step[TICKS_MAX + 1] = {false};
-    bool told[TICKS_MAX + 1] = {false}, any = false;
+    bool comparable[TICKS_MAX + 1] = {false}, any = false;
     size_t fields = 1 + game_layout.field_count;
     memset(b, 0, sizeof *b);
     for (size_t i = 0; i < record_count; ++i) {
@@ -117,7 +115,7 @@ static void find_best(best *b, size_t from, size_t to, size_t end)
         if (b->readable[i] && w->tick >= 0) {
             snapshot[w->tick] |= w->kind == ES_RECORD_SNAPSHOT;
             step[w->tick] |= w->kind == ES_RECORD_STEP;
-            told[w->tick] |= w->kind == ES_RECORD_HASH || w->kind == ES_RECORD_SNAPSHOT;
+            comparable[w->tick] |= w->kind == ES_RECORD_HASH || w->kind == ES_RECORD_SNAPSHOT;
         }
     }
     b->opens = all_readable(b, 0, fields);
@@ -129,7 +127,7 @@ static void find_best(best *b, size_t from, size_t to, size_t end)
     for (int64_t tick = 0; tick <= last_tick; ++tick) {
         bool on = tick > 0 && b->reached[tick - 1] && step[tick];
         b->reached[tick] = snapshot[tick] || on;
-        b->compared += on && told[tick];
+        b->compared += on && comparable[tick];
         any |= snapshot[tick];
     }
     b->opens &= any;
@@ -137,14 +135,17 @@ static void find_best(best *b, size_t from, size_t to, size_t end)
 
 /* --- what is read ----------------------------------------------------------------------------- */
 
-/* No record that is not as it was written, and all that could be. */
-static void check_reading(const best *b, size_t end, bool exact)
+/* No record that is not as it was written, and all that could be. *damages and *first: the
+ * stretches of damage that the reader reports. */
+static void check_reading(
+        const best *b, size_t end, bool exact, size_t *damages, es_reader_item *first)
 {
-    es_memory_source memory_source;
-    es_source source = source_of(&memory_source, end);
+    es_source source = source_of(end);
     es_reader reader;
     es_reader_item item;
     size_t next = 0;
+    *damages = 0;
+    *first = (es_reader_item){0};
     if (es_reader_open(&reader, &source, window, sizeof window, NULL) != ES_OK) {
         for (size_t i = 0; i < record_count; ++i) {
             assert_false(b->readable[i]);
@@ -154,6 +155,7 @@ static void check_reading(const best *b, size_t end, bool exact)
     for (;;) {
         es_result result = es_reader_next(&reader, &item);
         if (result == ES_ERR_DAMAGED) {
+            *first = (*damages)++ == 0 ? item : *first;
             continue;
         }
         assert_int_equal(result, ES_OK);
@@ -173,6 +175,20 @@ static void check_reading(const best *b, size_t end, bool exact)
     assert_true(!exact || next == record_count);
 }
 
+/* One stretch of damage, which has these members. */
+static void check_damage(const best *b, size_t end, es_reader_item expected)
+{
+    size_t damages;
+    es_reader_item first;
+    check_reading(b, end, true, &damages, &first);
+    assert_int_equal(damages, 1);
+    assert_int_equal(first.damage, expected.damage);
+    assert_int_equal(first.offset, expected.offset);
+    assert_int_equal(first.bytes, expected.bytes);
+    assert_int_equal(first.sequence, expected.sequence);
+    assert_int_equal(first.missing, expected.missing);
+}
+
 /* --- what is played --------------------------------------------------------------------------- */
 
 typedef struct played {
@@ -183,11 +199,11 @@ typedef struct played {
 static void reach(played *p, const game *g, int64_t tick)
 {
     assert_in_range(tick, 0, last_tick);
-    assert_true(es_state_compare(&game_layout, g, &straight[tick], NULL));
+    assert_true(es__state_compare(&game_layout, g, &straight[tick], NULL));
     p->reached[tick] = true;
 }
 
-/* From the start to the end, round all damage. */
+/* From the start to the end, past all damage. */
 static void play_all(es_playback *play, played *p)
 {
     game g;
@@ -220,12 +236,11 @@ static void play_all(es_playback *play, played *p)
     }
 }
 
-static void check_playing(const best *b, size_t end, int64_t sought, bool exact)
+static void check_playing(const best *b, size_t end, int64_t seeked, bool exact)
 {
     static es_playback play;
     static played p;
-    es_memory_source memory_source;
-    es_playback_config config = game_playback(source_of(&memory_source, end));
+    es_playback_config config = game_playback(source_of(end));
     game g;
     es_result result = es_playback_open(&play, &config, memory, sizeof memory, NULL);
     if (!b->opens || (!exact && result == ES_ERR_DAMAGED)) {
@@ -244,10 +259,10 @@ static void check_playing(const best *b, size_t end, int64_t sought, bool exact)
     }
     assert_int_equal(p.compared, b->compared);
     memset(&g, 0x5A, sizeof g);
-    result = es_playback_seek(&play, sought, &g);
-    if (b->reached[sought]) {
+    result = es_playback_seek(&play, seeked, &g);
+    if (b->reached[seeked]) {
         assert_int_equal(result, ES_OK);
-        assert_true(es_state_compare(&game_layout, &g, &straight[sought], NULL));
+        assert_true(es__state_compare(&game_layout, &g, &straight[seeked], NULL));
     } else {
         assert_true(result == ES_ERR_DAMAGED || result == ES_ERR_RANGE || result == ES_ERR_STATE);
     }
@@ -255,31 +270,56 @@ static void check_playing(const best *b, size_t end, int64_t sought, bool exact)
 
 /* --- damage ----------------------------------------------------------------------------------- */
 
-/* Its bytes on a page of their own in memory would cost much: the sanitizer sees the copies of
- * tests/test_record.c. */
-static void cut_at_every_byte(void **context)
+static void a_cut_costs_what_is_behind_it_alone(void **context)
 {
     (void)context;
     static best b;
-    for (size_t end = 0; end < size; end += TEST_STEP) {
-        memcpy(file, sound, end);
+    es_reader_item first;
+    for (size_t end = 0, cut = 0, damages; end < size; end += TEST_STEP) {
+        make_file(end);
         find_best(&b, size, size, end);
-        check_reading(&b, end, true);
         check_playing(&b, end, (int64_t)(end % (size_t)(last_tick + 1)), true);
+        while (end >= records[cut].offset + records[cut].bytes) {
+            cut += 1; /* the record that the end is in */
+        }
+        size_t offset = records[cut].offset;
+        if (end > offset) {
+            check_damage(&b, end,
+                    (es_reader_item){.damage = ES_DAMAGE_CUT,
+                            .offset = offset,
+                            .bytes = end - offset,
+                            .sequence = (uint32_t)cut});
+        } else {
+            check_reading(&b, end, true, &damages, &first);
+            assert_int_equal(damages, 0);
+        }
     }
 }
 
-static void every_bit_flipped(void **context)
+static void a_flipped_bit_costs_its_record_alone(void **context)
 {
     (void)context;
     static best b;
     bool full = getenv("EVENSTEP_FULL") != NULL && TEST_SHARE == 1;
-    memcpy(file, sound, size);
-    for (size_t at = 0; at < size; at += TEST_STEP) {
+    make_file(size);
+    for (size_t at = 0, hit = 0; at < size; at += TEST_STEP) {
         find_best(&b, at, at + 1, size);
+        while (at >= records[hit].offset + records[hit].bytes) {
+            hit += 1;
+        }
+        const whole *r = &records[hit];
+        es_reader_item expected = {.damage = ES_DAMAGE_HEAD, .bytes = 16}; /* the file's head */
+        if (at >= r->offset) {
+            expected = (es_reader_item){
+                    .damage = at < r->offset + 16 ? ES_DAMAGE_HEAD : ES_DAMAGE_PAYLOAD,
+                    .offset = r->offset,
+                    .bytes = r->bytes,
+                    .sequence = (uint32_t)hit,
+                    .missing = hit + 1 < record_count}; /* unknown at the end */
+        }
         for (unsigned bit = 0; bit < 8; ++bit) {
             file[at] ^= (unsigned char)(1U << bit);
-            check_reading(&b, size, true);
+            check_damage(&b, size, expected);
             if (full || bit == (unsigned)(at * 5 + at / 8) % 8) {
                 check_playing(&b, size, (int64_t)(at * 8 + bit) % (last_tick + 1), true);
             }
@@ -288,88 +328,89 @@ static void every_bit_flipped(void **context)
     }
 }
 
-/* As a disk loses them: blocks of 512 bytes, that are 0; or another block of the recording. Then
- * its records are there twice, and which of them is read first depends on where others begin: not
- * all that could be need be read, but nothing wrong. */
-static void blocks_lost(void **context)
+/* As a disk loses them: blocks of 512 bytes that are 0, or another block of the recording. Then
+ * some records are there twice, and not all that could be read is read, but nothing wrong. */
+static void a_lost_block_costs_its_records_alone(void **context)
 {
     (void)context;
     static best b;
+    size_t damages;
+    es_reader_item first;
     for (size_t at = 0; at < size; at += 512) {
         size_t some = size - at < 512 ? size - at : 512;
         for (int other = 0; other < 2; ++other) {
-            memcpy(file, sound, size);
+            make_file(size);
             if (other == 0) {
                 memset(file + at, 0, some);
             } else {
                 memcpy(file + at, sound + (at + 512 < size - some ? at + 512 : 0), some);
             }
             find_best(&b, at, at + some, size);
-            check_reading(&b, size, other == 0);
+            check_reading(&b, size, other == 0, &damages, &first);
             check_playing(&b, size, (int64_t)(at % (size_t)(last_tick + 1)), other == 0);
         }
     }
 }
 
-static void stretches_of_any_length(void **context)
+static void a_damaged_stretch_costs_its_records_alone(void **context)
 {
     (void)context;
     static best b;
     test_random random = {77};
+    size_t damages;
+    es_reader_item first;
     for (int run = 0; run < 600 / TEST_SHARE; ++run) {
         size_t at = (size_t)random_below(&random, (int64_t)size);
         size_t some = 1 + (size_t)random_below(&random, (int64_t)(size - at));
-        memcpy(file, sound, size);
+        make_file(size);
         for (size_t i = at; i < at + some; ++i) {
             file[i] = (unsigned char)(sound[i] ^ (1 + random_below(&random, 255)));
         }
         find_best(&b, at, at + some, size);
-        check_reading(&b, size, true);
+        check_reading(&b, size, true, &damages, &first);
         check_playing(&b, size, random_below(&random, last_tick + 1), true);
     }
 }
 
-/* The same with few marks for many snapshots: what no mark remembers is found all the same. */
 static void snapshots_without_a_mark_are_found(void **context)
 {
     (void)context;
     static es_playback play;
-    es_memory_source memory_source;
-    memcpy(file, sound, size);
+    make_file(size);
     size_t at = 0;
     while (records[at].kind != ES_RECORD_STEP || records[at].tick != 24) {
         at += 1;
     }
     file[records[at].offset + 20] ^= 1;
-    es_playback_config config = game_playback(source_of(&memory_source, size));
+    es_playback_config config = game_playback(source_of(size));
     config.snapshots_max = 2;
-    for (int64_t tick = 24; tick <= last_tick; ++tick) {
+    for (int64_t tick = 0; tick <= 2 * last_tick + 1; ++tick) {
+        int64_t seeked = tick % (last_tick + 1);
+        bool updates = tick <= last_tick; /* else snapshots can be reached, and nothing else */
         game g;
+        config.update = updates ? game_update_call : NULL;
         assert_int_equal(es_playback_open(&play, &config, memory, sizeof memory, NULL), ES_OK);
-        assert_int_equal(es_playback_start(&play, &g), ES_OK);
-        assert_int_equal(es_playback_run(&play, &g, INT64_MAX, false), ES_ERR_DAMAGED);
-        assert_int_equal(es_playback_resume_tick(&play), 30);
-        es_result result = es_playback_seek(&play, tick, &g);
-        assert_int_equal(result, tick < 30 ? ES_ERR_DAMAGED : ES_OK);
-        assert_true(tick < 30 || es_state_compare(&game_layout, &g, &straight[tick], NULL));
-    }
-    config.update = NULL; /* then snapshots can be reached, and nothing else */
-    for (int64_t tick = 0; tick <= last_tick; ++tick) {
-        game g;
-        assert_int_equal(es_playback_open(&play, &config, memory, sizeof memory, NULL), ES_OK);
-        es_result result = es_playback_seek(&play, tick, &g);
-        assert_int_equal(result, tick % 10 != 0 ? ES_ERR_INVALID : ES_OK);
-        assert_true(tick % 10 != 0 || es_state_compare(&game_layout, &g, &straight[tick], NULL));
+        if (updates) {
+            assert_int_equal(es_playback_start(&play, &g), ES_OK);
+            assert_int_equal(es_playback_run(&play, &g, INT64_MAX, false), ES_ERR_DAMAGED);
+            assert_int_equal(es_playback_resume_tick(&play), 30);
+        }
+        es_result result = es_playback_seek(&play, seeked, &g);
+        assert_int_equal(result, updates && seeked >= 24 && seeked < 30 ? ES_ERR_DAMAGED
+                                 : !updates && seeked % 10 != 0         ? ES_ERR_INVALID
+                                                                        : ES_OK);
+        assert_true(
+                result != ES_OK || es__state_compare(&game_layout, &g, &straight[seeked], NULL));
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-            cmocka_unit_test(cut_at_every_byte),
-            cmocka_unit_test(every_bit_flipped),
-            cmocka_unit_test(blocks_lost),
-            cmocka_unit_test(stretches_of_any_length),
+            cmocka_unit_test(a_cut_costs_what_is_behind_it_alone),
+            cmocka_unit_test(a_flipped_bit_costs_its_record_alone),
+            cmocka_unit_test(a_lost_block_costs_its_records_alone),
+            cmocka_unit_test(a_damaged_stretch_costs_its_records_alone),
             cmocka_unit_test(snapshots_without_a_mark_are_found),
     };
     make(getenv("EVENSTEP_FULL") != NULL ? 190 : 45);

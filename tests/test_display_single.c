@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Zlib
  *
- * display, one picture waiting in place of a queue: where feedback tells and work is quick it makes
- * pictures newer by a refresh or more, and repeats none; what is late ends it. And on a display
- * that shows pictures by a timer it moves them evenly.
+ * display, one frame waiting in place of a queue: where feedback tells and work is quick it makes
+ * frames newer by a refresh or more, and repeats none; what is late ends it. And on a display
+ * that shows frames by a timer it moves them evenly.
  */
 #include "test_scene.h"
 
@@ -69,7 +69,7 @@ TEST(else_the_queue_is_filled)
     }
 }
 
-/* When it begins again after a picture that took two refreshes, and how often it was repeated. */
+/* When it begins again after a frame that took two refreshes, and how often it was repeated. */
 static int64_t back_after(scene *s, int64_t *repeats)
 {
     int64_t from_ns = s->now_ns;
@@ -103,7 +103,7 @@ TEST(what_is_late_ends_it_for_a_while)
     assert_in_range(back_after(&s, &repeats) / MS, 250, 450);
 }
 
-/* What one waiting picture could not have borne, and the queue did, keeps it from beginning. */
+/* What one waiting frame could not have borne, and the queue did, keeps it from beginning. */
 TEST(spikes_keep_it_from_beginning)
 {
     static scene s;
@@ -140,8 +140,8 @@ TEST(it_does_not_come_and_go)
     assert_in_range(s.screen.repeats, 0, 4);
 }
 
-/* What a GPU takes shows only then: one picture is late for it, once; also where that is told when
- * others have been handed in. */
+/* What a GPU takes shows only then: one frame is late for it, once; also where that is told when
+ * others have been submitted. */
 TEST(a_slow_gpu_ends_it_for_good)
 {
     static scene s;
@@ -158,7 +158,7 @@ TEST(a_slow_gpu_ends_it_for_good)
     }
 }
 
-/* With one waiting nothing shows how quick a display is but that pictures are seen early, of which
+/* With one waiting nothing shows how quick a display is but that frames are seen early, of which
  * the line must not make a display as slow as the program. */
 TEST(another_rate_is_noticed)
 {
@@ -234,7 +234,7 @@ TEST(who_holds_hands_in_half_a_refresh_ahead)
     }
 }
 
-/* Where it is not, at the worst phase of Xvfb's count, that shows in a picture or two. */
+/* Where it is not, at the worst phase of Xvfb's count, that shows in a frame or two. */
 TEST(and_earlier_where_that_is_uneven)
 {
     static scene s;
@@ -280,7 +280,7 @@ static int64_t errors_until(scene *s, int64_t until_ns, int64_t *errors_ns)
     return count;
 }
 
-/* The times follow from when pictures were handed in: what is found of them may not be what hands
+/* The times follow from when frames were submitted: what is found of them may not be what hands
  * them in. */
 TEST(a_timers_pictures_move_evenly)
 {
@@ -328,7 +328,7 @@ TEST(a_coarse_timer_keeps_its_queue)
     }
 }
 
-/* Half of the pictures are not told of: that is no display at half the rate. */
+/* Half of the frames are not told of: that is no display at half the rate. */
 TEST(half_of_the_feedback_is_enough)
 {
     static scene s;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The exchange on one thread: memory, errors, what goes in comes out, and every order of a few
- * calls of both sides against a plain list of what was published. Two threads: exchange_stress.c;
- * all that two threads could do: proofs/.
+ * The exchange on one thread: memory, errors, and every order of a few calls of both sides against a
+ * plain list of what was published. Two threads: exchange_stress.c; all that two threads can do:
+ * proofs/.
  */
 #include "evenstep/exchange.h"
 
@@ -12,7 +12,7 @@
 
 #include "test_support.h"
 
-/* --- a lock that looks after itself --------------------------------------------------------- */
+/* --- a lock that checks itself --------------------------------------------------------- */
 
 static int held;
 static int locked_times;
@@ -44,43 +44,44 @@ static es_exchange_config config_of(size_t state_size, int32_t ticks, es_exchang
 
 /* --- memory --------------------------------------------------------------------------------- */
 
-typedef struct world {
-    double numbers[9];
-} world;
-
 static size_t size_of(size_t state_size, int32_t ticks, es_exchange_kind kind)
 {
     es_exchange_config config = config_of(state_size, ticks, kind);
     return es_exchange_memory_size(&config);
 }
 
-static void test_memory_size(void **state)
+TEST(memory_has_room_for_every_slot)
 {
-    (void)state;
-    assert_int_equal(size_of(1, 2, ES_EXCHANGE_WAIT_FREE), 256 + 6 * 128);
-    assert_int_equal(size_of(64, 2, ES_EXCHANGE_WAIT_FREE), 256 + 6 * 128);
-    assert_int_equal(size_of(65, 2, ES_EXCHANGE_WAIT_FREE), 256 + 6 * 256);
-    assert_int_equal(size_of(192, 2, ES_EXCHANGE_WAIT_FREE), 256 + 6 * 256);
-    assert_int_equal(size_of(64, 0, ES_EXCHANGE_WAIT_FREE), 256 + 6 * 128);
-    assert_int_equal(size_of(64, 3, ES_EXCHANGE_WAIT_FREE), 256 + 8 * 128);
-    assert_int_equal(size_of(64, 4, ES_EXCHANGE_WAIT_FREE), 256 + 10 * 128);
-    assert_int_equal(size_of(64, 2, ES_EXCHANGE_LOCKED), 256 + 7 * 128);
-    assert_int_equal(size_of(64, 4, ES_EXCHANGE_LOCKED), 256 + 13 * 128);
-    assert_int_equal(size_of(0, 2, ES_EXCHANGE_WAIT_FREE), 0);
-    assert_int_equal(size_of(64, 1, ES_EXCHANGE_WAIT_FREE), 0);
-    assert_int_equal(size_of(64, 5, ES_EXCHANGE_WAIT_FREE), 0);
-    assert_int_equal(size_of(64, -1, ES_EXCHANGE_WAIT_FREE), 0);
-    assert_int_equal(size_of(64, 2, (es_exchange_kind)2), 0);
-    for (int32_t ticks = ES_EXCHANGE_TICKS_MIN; ticks <= ES_EXCHANGE_TICKS_MAX; ++ticks) {
-        assert_int_equal(size_of(sizeof(world), ticks, ES_EXCHANGE_WAIT_FREE),
-                ES_EXCHANGE_SIZE(world, ticks));
+    static const struct {
+        size_t state_size;
+        int32_t ticks;
+        int kind;
+        size_t size;
+    } cases[] = {
+            {1, 2, ES_EXCHANGE_WAIT_FREE, 256 + 6 * 128},
+            {64, 2, ES_EXCHANGE_WAIT_FREE, 256 + 6 * 128},
+            {65, 2, ES_EXCHANGE_WAIT_FREE, 256 + 6 * 256},
+            {192, 2, ES_EXCHANGE_WAIT_FREE, 256 + 6 * 256},
+            {64, 0, ES_EXCHANGE_WAIT_FREE, 256 + 6 * 128},
+            {64, 3, ES_EXCHANGE_WAIT_FREE, 256 + 8 * 128},
+            {64, 4, ES_EXCHANGE_WAIT_FREE, 256 + 10 * 128},
+            {64, 2, ES_EXCHANGE_LOCKED, 256 + 7 * 128},
+            {64, 4, ES_EXCHANGE_LOCKED, 256 + 13 * 128},
+            {0, 2, ES_EXCHANGE_WAIT_FREE, 0},
+            {64, 1, ES_EXCHANGE_WAIT_FREE, 0},
+            {64, 5, ES_EXCHANGE_WAIT_FREE, 0},
+            {64, -1, ES_EXCHANGE_WAIT_FREE, 0},
+            {64, 2, 2, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        assert_int_equal(
+                size_of(cases[i].state_size, cases[i].ticks, (es_exchange_kind)cases[i].kind),
+                cases[i].size);
     }
 }
 
-/* Near the end of size_t the answer is 0 or enough, never a small number that has wrapped. */
-static void test_memory_size_when_huge(void **state)
+TEST(huge_sizes_do_not_wrap)
 {
-    (void)state;
     for (int32_t ticks = ES_EXCHANGE_TICKS_MIN; ticks <= ES_EXCHANGE_TICKS_MAX; ++ticks) {
         size_t slots = (size_t)(2 * ticks + 2);
         for (size_t i = 0; i < 1000; ++i) {
@@ -109,55 +110,55 @@ static void check_refused(const es_exchange_config *config, void *memory, size_t
     assert_memory_equal(&exchange, &before, sizeof exchange);
 }
 
-static void test_init_errors(void **state)
+TEST(bad_configurations_are_refused)
 {
-    (void)state;
     static unsigned char memory[4096];
     static const unsigned char zeros[4096];
+    static const struct {
+        size_t state_size;
+        int32_t ticks;
+        int kind;
+        es_result result;
+        const char *field;
+    } bad[] = {
+            {0, 2, ES_EXCHANGE_WAIT_FREE, ES_ERR_INVALID, "state_size"},
+            {SIZE_MAX, 2, ES_EXCHANGE_WAIT_FREE, ES_ERR_SPACE, "state_size"},
+            {64, -1, ES_EXCHANGE_WAIT_FREE, ES_ERR_INVALID, "ticks"},
+            {64, 1, ES_EXCHANGE_WAIT_FREE, ES_ERR_INVALID, "ticks"},
+            {64, 5, ES_EXCHANGE_WAIT_FREE, ES_ERR_INVALID, "ticks"},
+            {64, 2, 2, ES_ERR_INVALID, "kind"},
+    };
     es_exchange exchange;
     es_error error = {0};
     es_exchange_config good = config_of(64, 2, ES_EXCHANGE_WAIT_FREE);
-    es_exchange_config bad = good;
     memset(memory, 0, sizeof memory);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+        es_exchange_config config =
+                config_of(bad[i].state_size, bad[i].ticks, (es_exchange_kind)bad[i].kind);
+        check_refused(&config, memory, SIZE_MAX, bad[i].result, bad[i].field);
+    }
     assert_int_equal(es_exchange_init(NULL, &good, memory, sizeof memory, &error), ES_ERR_INVALID);
     assert_string_equal(error.field, "exchange");
     check_refused(NULL, memory, sizeof memory, ES_ERR_INVALID, "config");
     check_refused(&good, NULL, sizeof memory, ES_ERR_INVALID, "memory");
     check_refused(&good, memory, es_exchange_memory_size(&good) - 1, ES_ERR_SPACE, "memory_size");
-    check_refused(&good, memory, 0, ES_ERR_SPACE, "memory_size");
-    bad.state_size = 0;
-    check_refused(&bad, memory, sizeof memory, ES_ERR_INVALID, "state_size");
-    bad.state_size = SIZE_MAX;
-    check_refused(&bad, memory, SIZE_MAX, ES_ERR_SPACE, "state_size");
-    bad = good;
-    for (int32_t ticks = -3; ticks < 8; ++ticks) {
-        bad.ticks = ticks;
-        if (ticks != 0 && (ticks < 2 || ticks > 4)) {
-            check_refused(&bad, memory, sizeof memory, ES_ERR_INVALID, "ticks");
-        }
-    }
-    bad = good;
-    bad.kind = (es_exchange_kind)2;
-    check_refused(&bad, memory, sizeof memory, ES_ERR_INVALID, "kind");
-    bad.kind = ES_EXCHANGE_LOCKED;
-    bad.lock.lock = NULL;
-    check_refused(&bad, memory, sizeof memory, ES_ERR_INVALID, "lock");
-    bad.lock = good.lock;
-    bad.lock.unlock = NULL;
-    check_refused(&bad, memory, sizeof memory, ES_ERR_INVALID, "lock");
+    es_exchange_config locked = config_of(64, 2, ES_EXCHANGE_LOCKED);
+    locked.lock.lock = NULL;
+    check_refused(&locked, memory, sizeof memory, ES_ERR_INVALID, "lock");
+    locked.lock = (es_lock){.user = &held, .lock = lock_it};
+    check_refused(&locked, memory, sizeof memory, ES_ERR_INVALID, "lock");
     assert_memory_equal(memory, zeros, sizeof memory);
-    bad.kind = ES_EXCHANGE_WAIT_FREE; /* which needs no lock */
+    locked.kind = ES_EXCHANGE_WAIT_FREE; /* which needs no lock */
     assert_int_equal(
-            es_exchange_init(&exchange, &bad, memory, es_exchange_memory_size(&bad), &error),
+            es_exchange_init(&exchange, &locked, memory, es_exchange_memory_size(&locked), &error),
             ES_OK);
     assert_null(error.field);
     assert_null(error.reason);
 }
 
-/* At any address: aligned states that do not overlap, and nothing beside the memory is written. */
-static void test_places(void **state)
+/* At any address, and nothing beside the memory is written. */
+TEST(states_are_aligned_within_the_memory)
 {
-    (void)state;
     static unsigned char room[8192];
     for (int kind = ES_EXCHANGE_WAIT_FREE; kind <= ES_EXCHANGE_LOCKED; ++kind) {
         for (size_t at = 1; at < 200; ++at) {
@@ -188,7 +189,7 @@ static void test_places(void **state)
     }
 }
 
-/* --- a model: all that was published -------------------------------------------------------- */
+/* --- a model: a list of what was published -------------------------------------------------------- */
 
 enum { WORDS = 5, MODEL_TICKS = 4096 };
 
@@ -233,8 +234,7 @@ static void model_start(model *m, int32_t ticks, es_exchange_kind kind)
 
 static bool is_same(const es_exchange_tick *a, const es_exchange_tick *b)
 {
-    return a->index == b->index && a->time_ns == b->time_ns
-           && a->produced_at_ns == b->produced_at_ns && a->generation == b->generation
+    return a->index == b->index && a->time_ns == b->time_ns && a->generation == b->generation
            && a->rate.numerator == b->rate.numerator && a->rate.denominator == b->rate.denominator;
 }
 
@@ -278,14 +278,9 @@ static void model_acquire(model *m)
         m->seen_count = known_of(m);
         m->number += 1;
     }
-    bool was_fresh = m->fresh;
     m->fresh = false;
     assert_ptr_equal(es_exchange_acquire(&m->exchange), m->view);
     model_check_view(m);
-    if (was_fresh) { /* and once more, by the function */
-        assert_ptr_equal(es_exchange_acquire_call(&m->exchange), m->view);
-        model_check_view(m);
-    }
 }
 
 static uint64_t *model_begin(model *m)
@@ -313,7 +308,6 @@ static void model_publish(model *m, bool new_generation)
         tick.index += new_generation ? -50 : 1;
         tick.generation += new_generation;
         tick.time_ns += new_generation ? -1000000 : m->count % 3;
-        tick.produced_at_ns -= 7;
         tick.rate = es_rate_make(60000, 1001 + (uint64_t)m->count);
     }
     uint64_t *next = model_begin(m);
@@ -340,14 +334,12 @@ static void model_do(model *m, int operation)
         model_publish(m, operation == PUBLISH_NEW);
     }
     model_check_view(m);
-    assert_int_equal(es_exchange_taken(&m->exchange), m->number);
     assert_int_equal(held, 0);
 }
 
 /* Every sequence of 8 calls, after none, 1, and more publishes than there are slots. */
-static void test_every_order(void **state)
+TEST(every_order_of_eight_calls_is_as_the_model)
 {
-    (void)state;
     enum { CALLS = 8 };
     static model m;
     int64_t sequences = 0;
@@ -367,10 +359,8 @@ static void test_every_order(void **state)
     assert_int_equal(sequences, 2 * 3 * 65536);
 }
 
-/* Long ones: every slot in every part, many times. */
-static void test_long_runs(void **state)
+TEST(long_runs_are_as_the_model)
 {
-    (void)state;
     static model m;
     test_random random = {.state = 20240611};
     for (int kind = ES_EXCHANGE_WAIT_FREE; kind <= ES_EXCHANGE_LOCKED; ++kind) {
@@ -412,117 +402,56 @@ static es_result small_publish(small *s, int64_t index, int64_t time_ns, uint32_
     return es_exchange_publish(&s->exchange, &tick);
 }
 
-static int state_of(const es_exchange_view *view, int age)
+TEST(a_tick_follows_the_last_or_begins_a_generation)
 {
-    return *(const int *)view->states[age];
-}
-
-static void check_view(small *s, int32_t count, int64_t newest, uint32_t generation)
-{
-    const es_exchange_view *view = es_exchange_acquire(&s->exchange);
-    assert_int_equal(view->count, count);
-    for (int32_t age = 0; age < count; ++age) {
-        assert_int_equal(view->ticks[age]->index, newest - age);
-        assert_int_equal(view->ticks[age]->generation, generation);
-        assert_int_equal(state_of(view, age), (int)newest - age);
+    static const struct {
+        int64_t index, time_ns;
+        uint32_t generation;
+        es_result result;
+        int32_t count; /* in the view afterwards */
+    } rows[] = {
+            {7, 100, 3, ES_OK, 1}, /* any number first */
+            {7, 100, 3, ES_ERR_INVALID, 1},
+            {9, 100, 3, ES_ERR_INVALID, 1},
+            {0, 100, 3, ES_ERR_INVALID, 1},
+            {INT64_MIN, 100, 3, ES_ERR_INVALID, 1},
+            {INT64_MAX, 100, 3, ES_ERR_INVALID, 1},
+            {8, 99, 3, ES_ERR_INVALID, 1}, /* before the last one's time */
+            {8, 100, 3, ES_OK, 2},
+            {9, -5, 4, ES_OK, 1}, /* a new generation, with any number and time */
+            {10, -5, 4, ES_OK, 2},
+            {11, 20, 4, ES_OK, 2},
+            {12, 19, 4, ES_ERR_INVALID, 2},
+            {12, 20, 5, ES_OK, 1},
+            {INT64_MAX, 0, 0, ES_OK, 1}, /* back to an old generation */
+            {INT64_MIN, 0, 0, ES_ERR_INVALID, 1},
+    };
+    for (int kind = ES_EXCHANGE_WAIT_FREE; kind <= ES_EXCHANGE_LOCKED; ++kind) {
+        static small s;
+        int64_t newest = 0;
+        es_exchange_tick tick = {.index = 8, .time_ns = 100, .generation = 3};
+        small_start(&s, (es_exchange_kind)kind);
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+            es_result result =
+                    small_publish(&s, rows[i].index, rows[i].time_ns, rows[i].generation);
+            assert_int_equal(result, rows[i].result);
+            newest = result == ES_OK ? rows[i].index : newest;
+            const es_exchange_view *view = es_exchange_acquire(&s.exchange);
+            assert_int_equal(view->count, rows[i].count);
+            assert_int_equal(view->ticks[0]->index, newest);
+            assert_int_equal(*(const int *)view->states[0], (int)newest);
+        }
+        assert_int_equal(es_exchange_acquire(&s.exchange)->number, 7);
+        assert_int_equal(es_exchange_publish(&s.exchange, NULL), ES_ERR_INVALID);
+        small_start(&s, (es_exchange_kind)kind);
+        assert_int_equal(es_exchange_publish(&s.exchange, &tick), ES_ERR_STATE);
+        assert_int_equal(small_publish(&s, 7, 100, 3), ES_OK);
+        assert_int_equal(es_exchange_publish(&s.exchange, &tick), ES_ERR_STATE);
     }
 }
 
-static void check_successors(es_exchange_kind kind)
+TEST(only_the_locked_kind_copies)
 {
-    static small s;
-    es_exchange_tick tick = {.index = 8, .time_ns = 100, .generation = 3};
-    small_start(&s, kind);
-    assert_int_equal(es_exchange_publish(&s.exchange, &tick), ES_ERR_STATE);
-    assert_int_equal(small_publish(&s, 7, 100, 3), ES_OK); /* any number first */
-    assert_int_equal(es_exchange_publish(&s.exchange, &tick), ES_ERR_STATE);
-    check_view(&s, 1, 7, 3);
-    *(int *)es_exchange_begin(&s.exchange, NULL) = 8;
-    assert_int_equal(es_exchange_publish(&s.exchange, NULL), ES_ERR_INVALID);
-    const int64_t bad[] = {7, 9, 6, 0, -1, INT64_MAX, INT64_MIN};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
-        tick.index = bad[i];
-        assert_int_equal(es_exchange_publish(&s.exchange, &tick), ES_ERR_INVALID);
-    }
-    tick.index = 8;
-    tick.time_ns = 99;
-    assert_int_equal(es_exchange_publish(&s.exchange, &tick), ES_ERR_INVALID);
-    check_view(&s, 1, 7, 3);
-    tick.time_ns = 100; /* as refused, the state is still there */
-    assert_int_equal(es_exchange_publish(&s.exchange, &tick), ES_OK);
-    check_view(&s, 2, 8, 3);
-    /* a new generation, with the number that would have been next, or any, and a time before */
-    assert_int_equal(small_publish(&s, 9, -5, 4), ES_OK);
-    check_view(&s, 1, 9, 4);
-    assert_int_equal(small_publish(&s, 10, -5, 4), ES_OK);
-    check_view(&s, 2, 10, 4);
-    assert_int_equal(small_publish(&s, 11, 20, 4), ES_OK);
-    assert_int_equal(small_publish(&s, 12, 19, 4), ES_ERR_INVALID); /* before the last one's time */
-    check_view(&s, 2, 11, 4);
-    assert_int_equal(small_publish(&s, 12, 20, 5), ES_OK); /* the next, but for its generation */
-    check_view(&s, 1, 12, 5);
-    assert_int_equal(small_publish(&s, INT64_MAX, 0, 0), ES_OK); /* and back to an old one */
-    assert_int_equal(small_publish(&s, INT64_MIN, 0, 0), ES_ERR_INVALID);
-    assert_int_equal(es_exchange_acquire(&s.exchange)->ticks[0]->index, INT64_MAX);
-    assert_int_equal(es_exchange_acquire(&s.exchange)->count, 1);
-    assert_int_equal(es_exchange_acquire(&s.exchange)->number, 7);
-}
-
-static void test_successors(void **state)
-{
-    (void)state;
-    check_successors(ES_EXCHANGE_WAIT_FREE);
-    check_successors(ES_EXCHANGE_LOCKED);
-}
-
-/* A generation that begins between two acquires: the reader gets the newest pair of the new one. */
-static void test_generation_unseen(void **state)
-{
-    (void)state;
-    static small s;
-    small_start(&s, ES_EXCHANGE_WAIT_FREE);
-    assert_int_equal(small_publish(&s, 0, 0, 0), ES_OK);
-    assert_int_equal(small_publish(&s, 1, 16, 0), ES_OK);
-    check_view(&s, 2, 1, 0);
-    assert_int_equal(small_publish(&s, 100, 0, 1), ES_OK);
-    assert_int_equal(small_publish(&s, 101, 16, 1), ES_OK);
-    assert_int_equal(small_publish(&s, 102, 33, 1), ES_OK);
-    check_view(&s, 2, 102, 1);
-    assert_int_equal(es_exchange_taken(&s.exchange), 2);
-    assert_int_equal(small_publish(&s, 103, 50, 1), ES_OK);
-    assert_int_equal(es_exchange_taken(&s.exchange), 2);
-    check_view(&s, 2, 103, 1);
-    assert_int_equal(es_exchange_taken(&s.exchange), 3);
-}
-
-/* The reader comes while a state is being written, and again when it is done. */
-static void test_acquire_amid_writing(void **state)
-{
-    (void)state;
-    static small s;
-    es_exchange_tick tick = {.index = 2, .time_ns = 2};
-    small_start(&s, ES_EXCHANGE_WAIT_FREE);
-    assert_int_equal(small_publish(&s, 0, 0, 0), ES_OK);
-    assert_int_equal(small_publish(&s, 1, 1, 0), ES_OK);
-    int *next = es_exchange_begin(&s.exchange, NULL);
-    check_view(&s, 2, 1, 0);
-    *next = 2;
-    check_view(&s, 2, 1, 0);
-    assert_int_equal(es_exchange_publish(&s.exchange, &tick), ES_OK);
-    check_view(&s, 2, 2, 0); /* of the same offer */
-    assert_ptr_equal(es_exchange_acquire(&s.exchange)->states[0], next);
-    for (int n = 3; n < 20; ++n) { /* and it stays the reader's */
-        assert_ptr_not_equal(es_exchange_begin(&s.exchange, NULL), next);
-        assert_int_equal(small_publish(&s, n, n, 0), ES_OK);
-        assert_int_equal(*next, 2);
-    }
-    check_view(&s, 2, 19, 0);
-}
-
-/* Wait-free: the reader reads the very bytes that were written. Locked: copies. */
-static void test_copies(void **state)
-{
-    (void)state;
     static small s;
     small_start(&s, ES_EXCHANGE_WAIT_FREE);
     const void *written[2];
@@ -539,10 +468,9 @@ static void test_copies(void **state)
     assert_ptr_not_equal(es_exchange_acquire(&s.exchange)->states[0], written[0]);
 }
 
-/* The lock is held in publish and acquire, once in each, and never by the wait-free kind. */
-static void test_lock_is_held(void **state)
+/* Once in each publish and acquire of the locked kind. */
+TEST(the_lock_is_held_while_copying)
 {
-    (void)state;
     static small s;
     locked_times = 0;
     small_start(&s, ES_EXCHANGE_WAIT_FREE);
@@ -565,9 +493,8 @@ static void test_lock_is_held(void **state)
     assert_int_equal(held, 0);
 }
 
-static void test_mutex(void **state)
+TEST(a_mutex_is_a_lock)
 {
-    (void)state;
     es_mutex mutex;
     assert_int_equal(es_mutex_init(NULL), ES_ERR_INVALID);
     es_result result = es_mutex_init(&mutex);
@@ -587,18 +514,16 @@ static void test_mutex(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-            cmocka_unit_test(test_memory_size),
-            cmocka_unit_test(test_memory_size_when_huge),
-            cmocka_unit_test(test_init_errors),
-            cmocka_unit_test(test_places),
-            cmocka_unit_test(test_every_order),
-            cmocka_unit_test(test_long_runs),
-            cmocka_unit_test(test_successors),
-            cmocka_unit_test(test_generation_unseen),
-            cmocka_unit_test(test_acquire_amid_writing),
-            cmocka_unit_test(test_copies),
-            cmocka_unit_test(test_lock_is_held),
-            cmocka_unit_test(test_mutex),
+            cmocka_unit_test(memory_has_room_for_every_slot),
+            cmocka_unit_test(huge_sizes_do_not_wrap),
+            cmocka_unit_test(bad_configurations_are_refused),
+            cmocka_unit_test(states_are_aligned_within_the_memory),
+            cmocka_unit_test(every_order_of_eight_calls_is_as_the_model),
+            cmocka_unit_test(long_runs_are_as_the_model),
+            cmocka_unit_test(a_tick_follows_the_last_or_begins_a_generation),
+            cmocka_unit_test(only_the_locked_kind_copies),
+            cmocka_unit_test(the_lock_is_held_while_copying),
+            cmocka_unit_test(a_mutex_is_a_lock),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests_name("exchange", tests, NULL, NULL);
 }

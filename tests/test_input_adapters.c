@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * adapters/input_*.h: whose libraries are here. What each makes of its system's events, made by
- * hand; SDL 2's also go through SDL. The browser's is compiled against a stub
- * (tests/stubs/browser).
+ * adapters/input_*.h, of the libraries that are installed: what each makes of events made by hand;
+ * SDL 2's also through SDL. The browser's is compiled with a stub (tests/stubs/browser).
  */
 #include "adapters/input_browser.h"
 #ifdef EVENSTEP_HAVE_SDL2
@@ -48,67 +47,73 @@ static void check(const es_input_event *event, es_input_kind kind, int device, i
 }
 
 #ifdef EVENSTEP_HAVE_SDL2
-static void test_sdl2(void **state)
+/* Stamp 1250, and half of its resolution. */
+#define SDL2_NS (5 * S + 250 * MS + 500000)
+
+/* Converts it to this one event. */
+static void check_sdl2(es_input_clock *clock, const SDL_Event *from, es_input_kind kind, int device,
+        int code, double value)
 {
-    (void)state;
+    es_input_event event[2];
+    assert_int_equal(es_input_from_sdl2(clock, from, 6 * S, event), 1);
+    check(&event[0], kind, device, code, value, SDL2_NS);
+}
+
+static SDL_Event sdl2_event(uint32_t type)
+{
+    SDL_Event event;
+    memset(&event, 0, sizeof event);
+    event.type = type;
+    event.common.timestamp = 1250;
+    return event;
+}
+
+TEST(sdl2_events_are_converted)
+{
     es_input_clock clock = start(es_input_sdl2_clock());
     es_input_event event[2];
-    SDL_Event from;
     es_input_clock_read(&clock, 1000, 5 * S);
-    int64_t at_ns = 5 * S + 250 * MS + 500000; /* stamp 1250, and half of its resolution */
-    memset(&from, 0, sizeof from);
-    from.type = SDL_KEYDOWN;
-    from.common.timestamp = 1250;
+    SDL_Event from = sdl2_event(SDL_KEYDOWN);
     from.key.keysym.scancode = SDL_SCANCODE_SPACE;
-    assert_int_equal(es_input_from_sdl2(&clock, &from, 6 * S, event), 1);
-    check(&event[0], ES_INPUT_PRESS, ES_INPUT_SDL2_KEYBOARD, SDL_SCANCODE_SPACE, 0.0, at_ns);
+    check_sdl2(&clock, &from, ES_INPUT_PRESS, ES_INPUT_SDL2_KEYBOARD, SDL_SCANCODE_SPACE, 0.0);
     from.key.repeat = 1;
     assert_int_equal(es_input_from_sdl2(&clock, &from, 6 * S, event), 0);
-    memset(&from, 0, sizeof from);
-    from.common.timestamp = 1250;
-    from.type = SDL_MOUSEBUTTONUP;
+    from = sdl2_event(SDL_MOUSEBUTTONUP);
     from.button.button = SDL_BUTTON_LEFT;
-    assert_int_equal(es_input_from_sdl2(&clock, &from, 6 * S, event), 1);
-    check(&event[0], ES_INPUT_RELEASE, ES_INPUT_SDL2_POINTER, 513, 0.0, at_ns);
-    from.type = SDL_MOUSEMOTION;
+    check_sdl2(&clock, &from, ES_INPUT_RELEASE, ES_INPUT_SDL2_POINTER, 513, 0.0);
+    from = sdl2_event(SDL_MOUSEMOTION);
     from.motion.xrel = 3;
     from.motion.yrel = -4;
     assert_int_equal(es_input_from_sdl2(&clock, &from, 6 * S, event), 2);
-    check(&event[0], ES_INPUT_MOVE, ES_INPUT_SDL2_POINTER, ES_INPUT_SDL2_X, 3.0, at_ns);
-    check(&event[1], ES_INPUT_MOVE, ES_INPUT_SDL2_POINTER, ES_INPUT_SDL2_Y, -4.0, at_ns);
-    from.type = SDL_MOUSEWHEEL;
+    check(&event[0], ES_INPUT_MOVE, ES_INPUT_SDL2_POINTER, ES_INPUT_SDL2_X, 3.0, SDL2_NS);
+    check(&event[1], ES_INPUT_MOVE, ES_INPUT_SDL2_POINTER, ES_INPUT_SDL2_Y, -4.0, SDL2_NS);
+    from = sdl2_event(SDL_MOUSEWHEEL);
     from.wheel.preciseX = 0.5F;
     from.wheel.preciseY = 1.5F;
     assert_int_equal(es_input_from_sdl2(&clock, &from, 6 * S, event), 2);
-    check(&event[0], ES_INPUT_MOVE, ES_INPUT_SDL2_POINTER, ES_INPUT_SDL2_WHEEL_X, 0.5, at_ns);
-    check(&event[1], ES_INPUT_MOVE, ES_INPUT_SDL2_POINTER, ES_INPUT_SDL2_WHEEL_Y, 1.5, at_ns);
-    memset(&from, 0, sizeof from);
-    from.common.timestamp = 1250;
-    from.type = SDL_CONTROLLERBUTTONDOWN;
+    check(&event[0], ES_INPUT_MOVE, ES_INPUT_SDL2_POINTER, ES_INPUT_SDL2_WHEEL_X, 0.5, SDL2_NS);
+    check(&event[1], ES_INPUT_MOVE, ES_INPUT_SDL2_POINTER, ES_INPUT_SDL2_WHEEL_Y, 1.5, SDL2_NS);
+    from = sdl2_event(SDL_CONTROLLERBUTTONDOWN);
     from.cbutton.which = 3;
     from.cbutton.button = 2;
-    assert_int_equal(es_input_from_sdl2(&clock, &from, 6 * S, event), 1);
-    check(&event[0], ES_INPUT_PRESS, 5, 546, 0.0, at_ns);
+    check_sdl2(&clock, &from, ES_INPUT_PRESS, 5, 546, 0.0);
     from.type = SDL_CONTROLLERAXISMOTION;
     from.caxis.axis = 1;
     from.caxis.value = -20000;
-    assert_int_equal(es_input_from_sdl2(&clock, &from, 6 * S, event), 1);
-    check(&event[0], ES_INPUT_PLACE, 5, 5, -20000.0, at_ns);
+    check_sdl2(&clock, &from, ES_INPUT_PLACE, 5, 5, -20000.0);
     from.type = SDL_CONTROLLERDEVICEREMOVED;
     from.cdevice.which = 3;
-    assert_int_equal(es_input_from_sdl2(&clock, &from, 6 * S, event), 1);
-    check(&event[0], ES_INPUT_RESET, 5, 0, 0.0, at_ns);
+    check_sdl2(&clock, &from, ES_INPUT_RESET, 5, 0, 0.0);
     from.type = SDL_WINDOWEVENT;
     from.window.event = SDL_WINDOWEVENT_FOCUS_LOST;
-    assert_int_equal(es_input_from_sdl2(&clock, &from, 6 * S, event), 1);
-    assert_int_equal(event[0].device, ES_INPUT_ALL);
+    check_sdl2(&clock, &from, ES_INPUT_RESET, ES_INPUT_ALL, 0, 0.0);
     from.window.event = SDL_WINDOWEVENT_FOCUS_GAINED;
     assert_int_equal(es_input_from_sdl2(&clock, &from, 6 * S, event), 0);
     from.type = SDL_TEXTINPUT;
     assert_int_equal(es_input_from_sdl2(&clock, &from, 6 * S, event), 0);
 }
 
-/* Both clocks at one instant: not where the thread lost its core between the two readings. */
+/* Both clocks at one instant: again where the thread lost its core between the readings. */
 static void read_both(es_input_clock *clock, const es_clock *system)
 {
     int64_t from_ns, now_ns;
@@ -123,9 +128,8 @@ static void read_both(es_input_clock *clock, const es_clock *system)
 }
 
 /* Through SDL itself: what it stamps lies between the push and the poll. */
-static void test_sdl2_stamps(void **state)
+TEST(sdl2_stamps_lie_between_push_and_poll)
 {
-    (void)state;
     es_clock system;
     if (es_clock_system(&system) != ES_OK || SDL_Init(SDL_INIT_EVENTS) != 0) {
         skip();
@@ -156,9 +160,8 @@ static void test_sdl2_stamps(void **state)
 #endif
 
 #ifdef EVENSTEP_HAVE_GLFW
-static void test_glfw(void **state)
+TEST(glfw_events_are_converted)
 {
-    (void)state;
     es_input_event event;
     es_input_event pair[2];
     assert_true(es_input_from_glfw_key(GLFW_KEY_W, GLFW_PRESS, S, &event));
@@ -182,9 +185,8 @@ static void test_glfw(void **state)
 #endif
 
 #ifdef EVENSTEP_HAVE_X11
-static void test_x11(void **state)
+TEST(x11_events_are_converted)
 {
-    (void)state;
     es_input_clock clock = start(es_input_x11_clock());
     es_input_event events[2];
     XEvent from;
@@ -236,9 +238,8 @@ static void test_x11(void **state)
 #endif
 
 #ifdef __linux__
-static void test_evdev(void **state)
+TEST(evdev_events_are_converted)
 {
-    (void)state;
     es_input_clock clock = start(es_input_evdev_clock(true));
     es_input_event event;
     struct input_event from;
@@ -280,9 +281,8 @@ static void test_evdev(void **state)
 }
 #endif
 
-static void test_browser(void **state)
+TEST(browser_events_are_converted)
 {
-    (void)state;
     es_input_clock clock = start(es_input_browser_clock(true));
     es_input_event event;
     es_input_event events[2];
@@ -317,19 +317,19 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #ifdef EVENSTEP_HAVE_SDL2
-            cmocka_unit_test(test_sdl2),
-            cmocka_unit_test(test_sdl2_stamps),
+            cmocka_unit_test(sdl2_events_are_converted),
+            cmocka_unit_test(sdl2_stamps_lie_between_push_and_poll),
 #endif
 #ifdef EVENSTEP_HAVE_GLFW
-            cmocka_unit_test(test_glfw),
+            cmocka_unit_test(glfw_events_are_converted),
 #endif
 #ifdef EVENSTEP_HAVE_X11
-            cmocka_unit_test(test_x11),
+            cmocka_unit_test(x11_events_are_converted),
 #endif
 #ifdef __linux__
-            cmocka_unit_test(test_evdev),
+            cmocka_unit_test(evdev_events_are_converted),
 #endif
-            cmocka_unit_test(test_browser),
+            cmocka_unit_test(browser_events_are_converted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: Zlib
  *
- * A million events through each of many loops: under every named loop and every catch-up policy
- * that it has, with random leads, delays, rates, costs, pauses, speeds, gaps, clocks that step,
- * seeks and frames that a host owns; events of four devices at random times, in order and out of
- * it, polled before, between and after ticks, in rings that are large and too small.
+ * A million events through each of many loops: every named loop with every catch-up policy that it
+ * has; random leads, delays, rates, costs, pauses, speeds, gaps, clocks that step, seeks and frames
+ * that a host owns. Events of four devices come at random times, in order and out of it, polled
+ * before, between and after ticks, into rings that are large or too small.
  *
- * Beside the room runs a model that is as plain as it can be: a list of all that waits, searched
- * from end to end. And, without it: no tick that ran between an event's push and its own stood for
- * an instant at or after the stamp.
+ * A plain model runs beside it: a list of all waiting events, searched from end to end. Without the
+ * model: no tick that ran between an event's push and its own was due at or after the stamp.
  */
-#include "evenstep/input.h"
-#include "evenstep/loop.h"
-#include "evenstep/threaded.h"
+#include "input/input_parts.h"
 
-#include <stdlib.h>
+#include "evenstep/loop.h"
+
 #include <string.h>
 
 #include "test_support.h"
@@ -31,16 +29,15 @@ enum {
     TICKS_KEPT = 65536
 };
 
-/* What waits, in the order in which it came. */
+/* Waiting events in the order in which they came. */
 typedef struct model {
     es_input_event list[ROOM];
     uint32_t count;
     uint32_t capacity;
     bool losing;
     int64_t latest_ns; /* no stamp in the list is later */
-    int64_t future_ns;
     bool soonest;
-    /* what is held */
+    /* the state */
     bool held[BUTTONS];
     int32_t pressed[BUTTONS];
     int32_t released[BUTTONS];
@@ -58,7 +55,7 @@ typedef struct chaos {
     int64_t cost_ns;
     int64_t refresh_ns;
     int64_t polled_ns;
-    /* the room */
+    /* under test */
     es_input input;
     es_input_event memory[ROOM];
     es_input_state keys;
@@ -68,15 +65,13 @@ typedef struct chaos {
     uint64_t events; /* pushed, or tried to */
     int64_t ticks;
     int64_t refused;
-    /* for what needs no model */
+    /* checked without the model */
     int64_t dues_ns[TICKS_KEPT];
     struct {
         int64_t ticks; /* run before it was pushed */
-        bool gone;     /* no longer to be held against stamps: the clock has been set */
+        bool gone;     /* not compared with stamps: the clock has been set since */
         bool taken;
     } known[EVENTS_PER_RUN + 1000];
-    bool down[DEVICES][BUTTONS];
-    int64_t presses; /* that were accepted, of buttons that were up by what was accepted */
 } chaos;
 
 static bool chance(chaos *c, int64_t one_in)
@@ -123,9 +118,8 @@ static void model_pull_back(model *m, int64_t most_ns)
 static bool model_push(model *m, const es_input_event *event, int64_t now_ns)
 {
     es_input_event fresh = *event;
-    int64_t most_ns = now_ns + m->future_ns;
-    fresh.stamp_ns = fresh.stamp_ns > most_ns ? most_ns : fresh.stamp_ns;
-    model_pull_back(m, most_ns);
+    fresh.stamp_ns = fresh.stamp_ns > now_ns ? now_ns : fresh.stamp_ns;
+    model_pull_back(m, now_ns);
     if (m->count + 1 >= m->capacity) {
         const es_input_event lost = {
                 .stamp_ns = fresh.stamp_ns, .device = ES_INPUT_ALL, .kind = ES_INPUT_LOST};
@@ -140,7 +134,7 @@ static bool model_push(model *m, const es_input_event *event, int64_t now_ns)
     return true;
 }
 
-/* The earliest, of equals the one that came first; -1: it is not the tick's, or none waits. */
+/* The earliest event, of equals the one that came first; -1: the tick has none. */
 static int64_t model_find(const model *m, const es_step *step)
 {
     int64_t found = -1;
@@ -151,7 +145,7 @@ static int64_t model_find(const model *m, const es_step *step)
             least_ns = m->list[i].stamp_ns;
         }
     }
-    bool overtaken = least_ns > step->begun_ns + m->future_ns + 100 * MS;
+    bool overtaken = least_ns > step->begun_ns + 100 * MS;
     return m->soonest || least_ns <= step->due_ns || overtaken ? found : -1;
 }
 
@@ -224,7 +218,7 @@ static void push(chaos *c, int64_t stamp_ns)
     c->events += 1;
 }
 
-/* What has happened since the last poll, mostly in order; some of it earlier, some ahead. */
+/* Events since the last poll, mostly in order; some are earlier, some in the future. */
 static void poll(chaos *c, int64_t most)
 {
     int64_t span_ns = now_ns(c) - c->polled_ns;
@@ -246,7 +240,7 @@ static void poll(chaos *c, int64_t most)
 
 /* --- ticks ------------------------------------------------------------------------------------ */
 
-/* No tick between its push and its own stood for an instant at or after the stamp. */
+/* No tick between its push and its own was due at or after the stamp. */
 static void check_first(chaos *c, const es_input_taken *taken, const es_step *step)
 {
     uint64_t who = taken->event.user;
@@ -268,7 +262,7 @@ static void take_events(chaos *c, const es_step *step)
     es_input_taken taken;
     int64_t found;
     es_input_open(&c->input, step);
-    es_input_state_begin(&c->keys, step->index);
+    es__input_state_begin(&c->keys, step->index);
     memset(c->model.pressed, 0, sizeof c->model.pressed);
     memset(c->model.released, 0, sizeof c->model.released);
     memset(c->model.moved, 0, sizeof c->model.moved);
@@ -283,7 +277,7 @@ static void take_events(chaos *c, const es_step *step)
         if (taken.event.kind != ES_INPUT_LOST) {
             check_first(c, &taken, step);
         }
-        es_input_state_apply(&c->keys, &taken.event);
+        es__input_state_apply(&c->keys, &taken.event);
         model_apply(&c->model, expected);
         c->model.count -= 1;
         memmove(&c->model.list[found], &c->model.list[found + 1],
@@ -345,9 +339,8 @@ static bool start(chaos *c, uint64_t seed, const char *name, es_catch_up policy)
     if (!start_loop(c, name, policy)) {
         return false;
     }
-    es_input_config config = {.future_max_ns = chance(c, 3) ? 50 * MS : 0, .soonest = chance(c, 8)};
+    es_input_config config = {.soonest = chance(c, 8)};
     c->model.capacity = chance(c, 4) ? 2 + (uint32_t)random_below(&c->random, 10) : ROOM;
-    c->model.future_ns = config.future_max_ns;
     c->model.soonest = config.soonest;
     c->model.latest_ns = INT64_MIN;
     c->polled_ns = now_ns(c);
@@ -356,7 +349,7 @@ static bool start(chaos *c, uint64_t seed, const char *name, es_catch_up policy)
     return true;
 }
 
-/* Stamps that wait are from before. */
+/* Waiting stamps are of the clock before. */
 static void clock_is_set(chaos *c)
 {
     for (uint64_t i = 0; i < c->events; ++i) {
@@ -414,7 +407,7 @@ static void run_frame(chaos *c)
     }
     poll(c, chance(c, 30) ? 80 : 6);
     while (es_loop_tick(&c->loop, &step)) {
-        if (chance(c, 10)) { /* a thread that polls while the tick has begun */
+        if (chance(c, 10)) { /* a thread that polls after the tick has begun */
             c->clock.now_ns += c->host ? 0 : random_below(&c->random, MS);
             poll(c, 2);
         }
@@ -437,7 +430,7 @@ static void run_frame(chaos *c)
     assert_int_equal(es_loop_end(&c->loop), ES_OK);
 }
 
-/* What is left is some tick's: in a tick that stands for the end of time. */
+/* A tick due at the end of time takes what is left. */
 static void finish(chaos *c)
 {
     const es_step last = {.index = INT64_MAX, .due_ns = INT64_MAX, .begun_ns = now_ns(c)};
@@ -464,10 +457,9 @@ static uint64_t run(chaos *c, uint64_t seed, const char *name, es_catch_up polic
     return c->events;
 }
 
-static void test_every_event_once_in_order_by_its_tick(void **state)
+TEST(every_event_goes_once_and_in_order_to_its_tick)
 {
     static chaos c;
-    (void)state;
     uint64_t seed = 0;
     for (size_t n = 0; es_loop_config_name(n) != NULL; ++n) {
         for (int policy = ES_CATCH_UP_DROP; policy <= ES_CATCH_UP_WAIT; ++policy) {
@@ -483,140 +475,10 @@ static void test_every_event_once_in_order_by_its_tick(void **state)
     }
 }
 
-/* --- ticks on another thread, both halves stepped --------------------------------------------- */
-
-typedef struct halves {
-    test_random random;
-    es_manual_clock clock;
-    es_threaded threaded;
-    es_input_queue queue;
-    _Alignas(128) unsigned char queue_memory[3 * 128 + 64 * sizeof(es_input_event)];
-    es_input input;
-    es_input_event memory[ROOM];
-    int64_t due_ns;   /* of the last tick */
-    int64_t begun_ns; /* and when it took its events */
-    int64_t ticks, events, refused, taken, missed, lost;
-    int64_t pushed_ns[1 << 20];
-} halves;
-
-static halves h;
-
-/* Up to four events since the frame before, through the queue. */
-static void poll_in_frame(int64_t from_ns)
-{
-    int64_t count = random_below(&h.random, 5);
-    int64_t span_ns = h.clock.now_ns - from_ns;
-    int64_t at_ns = from_ns;
-    for (int64_t i = 0; i < count; ++i) {
-        at_ns += span_ns > 0 ? random_below(&h.random, span_ns / count + 1) : 0;
-        es_input_event event = {
-                .stamp_ns = at_ns, .kind = ES_INPUT_OTHER, .user = (uint64_t)h.events};
-        h.pushed_ns[h.events++] = h.clock.now_ns;
-        h.refused += es_input_queue_push(&h.queue, &event, h.clock.now_ns) != ES_OK;
-    }
-}
-
-/* Each is the first tick's that took its events after the push and stands for an instant at or
- * after the stamp. */
-static void take_in_tick(const es_step *step)
-{
-    es_input_taken taken;
-    es_input_queue_receive(&h.queue, &h.input);
-    es_input_open(&h.input, step);
-    while (es_input_next(&h.input, &taken)) {
-        if (taken.event.kind == ES_INPUT_LOST) {
-            h.lost += 1;
-            continue;
-        }
-        int64_t pushed_ns = h.pushed_ns[taken.event.user];
-        assert_true(pushed_ns != INT64_MIN);
-        assert_true(taken.event.stamp_ns <= step->due_ns);
-        assert_true(h.begun_ns < pushed_ns || h.due_ns < taken.event.stamp_ns);
-        h.pushed_ns[taken.event.user] = INT64_MIN;
-        h.taken += 1;
-        h.missed += taken.missed > 0;
-    }
-    h.due_ns = step->due_ns;
-    h.begun_ns = step->begun_ns;
-    h.ticks += 1;
-}
-
-static void run_ticks_until(int64_t until_ns)
-{
-    for (;;) {
-        es_threaded_tick tick;
-        int64_t due_ns = es_threaded_tick_due(&h.threaded);
-        int64_t late_ns = random_below(&h.random, 3 * MS);
-        int64_t wakes_ns = due_ns < h.clock.now_ns ? h.clock.now_ns : due_ns;
-        if (due_ns == INT64_MAX || wakes_ns + late_ns >= until_ns) {
-            break;
-        }
-        h.clock.now_ns = wakes_ns + late_ns;
-        if (!es_threaded_tick_begin(&h.threaded, &tick)) {
-            break;
-        }
-        take_in_tick(&tick.step);
-        h.clock.now_ns += random_below(&h.random, MS);
-        es_threaded_tick_end(&h.threaded);
-    }
-    h.clock.now_ns = h.clock.now_ns < until_ns ? until_ns : h.clock.now_ns;
-}
-
-static void disturb_halves(int64_t frame)
-{
-    if (frame % 200 == 100) {
-        es_threaded_pause(&h.threaded, true);
-    } else if (frame % 200 == 110) {
-        es_threaded_pause(&h.threaded, false);
-    } else if (frame % 500 == 300) {
-        es_ratio scale = {1 + (uint32_t)random_below(&h.random, 3), 2};
-        assert_int_equal(es_threaded_set_time_scale(&h.threaded, scale), ES_OK);
-    }
-}
-
-static void test_ticks_on_another_thread(void **state)
-{
-    (void)state;
-    memset(&h, 0, sizeof h);
-    h.random.state = 99;
-    h.clock.now_ns = 7 * S;
-    es_threaded_config config = {.state_size = 8};
-    config.loop.clock = es_manual_clock_get(&h.clock);
-    config.loop.tick_rate = es_hz(50);
-    config.loop.pace = ES_PACE_UNCAPPED;
-    size_t size = es_threaded_memory_size(&config);
-    void *memory = malloc(size);
-    void *first = NULL;
-    assert_int_equal(es_threaded_init(&h.threaded, &config, memory, size, NULL), ES_OK);
-    assert_int_equal(es_input_init(&h.input, h.memory, ROOM, NULL, NULL), ES_OK);
-    assert_int_equal(
-            es_input_queue_init(&h.queue, 64, h.queue_memory, sizeof h.queue_memory, NULL), ES_OK);
-    assert_int_equal(es_threaded_tick_seek(&h.threaded, 0, &first), ES_OK);
-    assert_int_equal(es_threaded_tick_end(&h.threaded), ES_OK);
-    int64_t polled_ns = h.clock.now_ns;
-    for (int64_t frame = 0; h.events < 200000; ++frame) {
-        disturb_halves(frame);
-        assert_int_equal(es_threaded_begin(&h.threaded), ES_OK);
-        poll_in_frame(polled_ns);
-        polled_ns = h.clock.now_ns;
-        es_threaded_ready(&h.threaded, NULL);
-        run_ticks_until(h.clock.now_ns + random_below(&h.random, 20 * MS));
-        es_threaded_submit(&h.threaded);
-        es_threaded_end(&h.threaded);
-    }
-    const es_step last = {.index = INT64_MAX, .due_ns = INT64_MAX, .begun_ns = INT64_MAX};
-    take_in_tick(&last);
-    assert_int_equal(h.taken + h.refused, h.events);
-    assert_int_equal(h.refused > 0, h.lost > 0);
-    assert_true(h.ticks > 10000 && h.taken > h.events / 2 && h.missed > 0);
-    free(memory);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-            cmocka_unit_test(test_ticks_on_another_thread),
-            cmocka_unit_test(test_every_event_once_in_order_by_its_tick),
+            cmocka_unit_test(every_event_goes_once_and_in_order_to_its_tick),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

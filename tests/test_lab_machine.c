@@ -144,9 +144,9 @@ TEST(sleeps_are_late_and_spins_are_work)
 
 /* --- input ------------------------------------------------------------------------------------ */
 
-static int64_t input_age_ns(lab_machine *m, const lab_picture *picture)
+static int64_t input_age_ns(lab_machine *m, const lab_content *content)
 {
-    lab_render(m, picture);
+    lab_render(m, content);
     lab_present(m);
     return m->last.shown_ns - m->last.input_ns;
 }
@@ -163,15 +163,15 @@ TEST(input_is_as_old_as_what_is_shown)
         lab_idle(&m, 10 * MS);
     }
     /* it is 30 now; ticks sampled at 0, 10, 20 */
-    lab_picture picture = {.alpha = 1.0};
-    assert_int_equal(input_age_ns(&m, &picture), 10 * MS);
-    picture.alpha = 0.25;
-    assert_int_equal(input_age_ns(&m, &picture), 17500000);
-    picture.ticks_back = 1;
-    assert_int_equal(input_age_ns(&m, &picture), 27500000);
+    lab_content content = {.alpha = 1.0};
+    assert_int_equal(input_age_ns(&m, &content), 10 * MS);
+    content.alpha = 0.25;
+    assert_int_equal(input_age_ns(&m, &content), 17500000);
+    content.ticks_back = 1;
+    assert_int_equal(input_age_ns(&m, &content), 27500000);
     lab_poll(&m);
-    picture.live = true;
-    assert_int_equal(input_age_ns(&m, &picture), 0);
+    content.live = true;
+    assert_int_equal(input_age_ns(&m, &content), 0);
 }
 
 /* --- feedback --------------------------------------------------------------------------------- */
@@ -191,10 +191,10 @@ static lab_machine feedback_machine(lab_feedback kind)
 
 static void show_one(lab_machine *m)
 {
-    lab_picture picture = {.alpha = 1.0};
+    lab_content content = {.alpha = 1.0};
     lab_frame_begin(m);
     lab_work(m, MS);
-    lab_show(m, &picture);
+    lab_show(m, &content);
 }
 
 TEST(feedback_kinds)
@@ -421,9 +421,9 @@ TEST(ticks_beside_a_frame_take_none_of_it)
     ticking t = {&m, false, 0};
     const lab_worker worker = {tick_on, &t};
     lab_worker_start(&m, &worker);
-    lab_picture picture = {.alpha = 0.25};
+    lab_content content = {.alpha = 0.25};
     lab_frame_begin(&m);
-    lab_show(&m, &picture);
+    lab_show(&m, &content);
     assert_int_equal(m.last.submit_ns, 25 * MS);
     assert_int_equal(m.last.ticks, 3); /* over at 2, 12 and 22 ms */
     assert_int_equal(m.first.cpu_ns, 25 * MS);
@@ -431,13 +431,13 @@ TEST(ticks_beside_a_frame_take_none_of_it)
     lab_frame_begin(&m);
     lab_idle(&m, 6 * MS); /* at 31 ms: the tick of 30 is under way */
     lab_poll(&m);         /* too late for it */
-    lab_show(&m, &picture);
+    lab_show(&m, &content);
     assert_int_equal(m.last.input_ns, 20 * MS - (int64_t)(0.75 * (double)(10 * MS)));
     assert_int_equal(m.last.ticks, 3);
     lab_frame_begin(&m);
-    picture.alpha = 1.0;
-    picture.ticks_back = 2; /* the newest, over at 52 ms, began at 50 */
-    lab_show(&m, &picture);
+    content.alpha = 1.0;
+    content.ticks_back = 2; /* the newest, over at 52 ms, began at 50 */
+    lab_show(&m, &content);
     assert_int_equal(m.last.input_ns, 30 * MS);
 }
 
@@ -468,8 +468,8 @@ static void on_event(void *user, const lab_event *event)
             note(n, 'W', event->value_ns);
         }
         note(n, 'R', event->value_ns);
-        assert_ptr_not_equal(event->picture, NULL);
-        assert_int_equal(event->picture->content_ns, event->value_ns);
+        assert_ptr_not_equal(event->content, NULL);
+        assert_int_equal(event->content->content_ns, event->value_ns);
     }
 }
 

@@ -5,7 +5,7 @@
  */
 #include "test_support.h"
 
-#include "lab/grid.h"
+#include "lab/sweep.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -66,24 +66,24 @@ TEST(distributions_have_their_moments)
 
 /* --- jobs ------------------------------------------------------------------------------------- */
 
-static lab_cell *run_grid(const lab_grid *grid, int jobs)
+static lab_cell *run_grid(const lab_sweep *grid, int jobs)
 {
-    lab_cell *cells = calloc(lab_grid_count(grid), sizeof *cells);
+    lab_cell *cells = calloc(lab_sweep_count(grid), sizeof *cells);
     assert_non_null(cells);
-    assert_int_equal(lab_grid_run(grid, jobs, cells, NULL, NULL), ES_OK);
+    assert_int_equal(lab_sweep_run(grid, jobs, cells, NULL, NULL), ES_OK);
     return cells;
 }
 
 TEST(any_number_of_jobs_gives_the_same)
 {
     const es_rate rates[] = {es_hz(60), es_rate_make(60000, 1001)};
-    lab_grid grid = lab_grid_default();
+    lab_sweep grid = lab_sweep_default();
     grid.base.duration_ns = 2 * ES_NS_PER_S / TEST_SHARE;
     grid.base.warm_up_ns = 0;
     grid.refresh_rates = rates;
     grid.refresh_count = 2;
     grid.tick_count = 2;
-    size_t count = lab_grid_count(&grid);
+    size_t count = lab_sweep_count(&grid);
     lab_cell *one = run_grid(&grid, 1);
     for (int jobs = 2; jobs <= 3; ++jobs) {
         lab_cell *more = run_grid(&grid, jobs);
@@ -105,12 +105,12 @@ static bool stop_at_once(void *user, size_t done, size_t count)
 
 TEST(a_run_can_be_stopped)
 {
-    lab_grid grid = lab_grid_default();
+    lab_sweep grid = lab_sweep_default();
     size_t done = 0;
     grid.base.duration_ns = ES_NS_PER_S;
     grid.base.warm_up_ns = 0;
-    lab_cell *cells = calloc(lab_grid_count(&grid), sizeof *cells);
-    assert_int_equal(lab_grid_run(&grid, 1, cells, stop_at_once, &done), ES_ERR_STATE);
+    lab_cell *cells = calloc(lab_sweep_count(&grid), sizeof *cells);
+    assert_int_equal(lab_sweep_run(&grid, 1, cells, stop_at_once, &done), ES_ERR_STATE);
     assert_int_equal(done, 1);
     free(cells);
 }
@@ -135,9 +135,9 @@ TEST(held_refreshes_are_told_from_missed_ones)
     }
     lab_measure(frames, 5, 0, 10 * ES_NS_PER_MS, scratch, &m);
     assert_true(m.missed_share == 3.0 / 7.0);
-    assert_true(m.held_share == 2.0 / 7.0);
+    assert_true(m.planned_repeat_share == 2.0 / 7.0);
     lab_measure(frames, 5, 0, 0, scratch, &m); /* no grid, nothing to hold */
-    assert_true(m.held_share == 0.0);
+    assert_true(m.planned_repeat_share == 0.0);
 }
 
 /* What a program is told of its display is not what it is, and may be nothing. */
@@ -155,9 +155,9 @@ static es_result listen(
 
 static void show_nothing(void *state, lab_machine *machine)
 {
-    lab_picture picture = {0};
+    lab_content content = {0};
     (void)state;
-    lab_show(machine, &picture);
+    lab_show(machine, &content);
 }
 
 TEST(what_is_announced)
@@ -313,10 +313,10 @@ static uint64_t seeds_of(const struct published *other, const char *scenario)
 }
 
 /* The sum over a grid's cells; runs counts them. */
-static double sum_of(const lab_grid *grid, size_t *runs)
+static double sum_of(const lab_sweep *grid, size_t *runs)
 {
     double sum = 0.0;
-    size_t count = lab_grid_count(grid);
+    size_t count = lab_sweep_count(grid);
     lab_cell *cells = run_grid(grid, 2);
     for (size_t i = 0; i < count; ++i) {
         const lab_measures *m = &cells[i].measures;
@@ -343,12 +343,12 @@ static size_t halve(es_rate *half, const es_rate *rates, size_t count, size_t fi
 
 /* Of displays and tick rates those pairs that are one colour of a chessboard: each rate with every
  * second of the others. 24 of 49 have all means within the same bounds. */
-static double sum_of_half(const lab_grid *all, size_t *runs)
+static double sum_of_half(const lab_sweep *all, size_t *runs)
 {
     double sum = 0.0;
     for (size_t colour = 0; colour < 2; ++colour) {
         es_rate refresh_rates[RATES_MOST], tick_rates[RATES_MOST];
-        lab_grid half = *all;
+        lab_sweep half = *all;
         half.refresh_rates = refresh_rates;
         half.tick_rates = tick_rates;
         half.refresh_count = halve(refresh_rates, all->refresh_rates, all->refresh_count, colour);
@@ -362,7 +362,7 @@ static double find_percent(const struct published *other, const char *scenario_n
 {
     static const uint64_t seeds[SEEDS] = {1, 2, 3, 4, 5, 6};
     static const int32_t queue = 2;
-    lab_grid grid = lab_grid_default();
+    lab_sweep grid = lab_sweep_default();
     lab_scenario scenario = *lab_scenario_find(scenario_name);
     const lab_loop *loop = lab_loop_find(other->loop);
     size_t runs = 0;

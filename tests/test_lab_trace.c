@@ -268,7 +268,7 @@ TEST(refusals)
     check_refusal("a,x\n\"1\"2,3\n", &column, "a.csv:2: text after a closing quote");
     check_refusal("a,\"x\n", &column, "a.csv:1: a quote is not closed");
     check_refusal("FrameTime\n1\n", &process,
-            "a.csv:1: a process is asked for, but there is no column Application");
+            "a.csv:1: a process is given, but there is no column Application");
     check_refusal("Application,FrameTime\ndoom,1\n", &process, "a.csv: no rows of process 'quake'");
     check_refusal("Application,FrameTime\n", &process, "a.csv:1: no frame times below this header");
 }

@@ -9,7 +9,7 @@
  */
 #include "test_support.h"
 
-#include "lab/grid.h"
+#include "lab/sweep.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,7 +113,7 @@ static void add_cell(averages *a, const lab_cell *cell)
     sum->p99 += lab_percent(m, m->animation.p99_ms);
     sum->lost_ms += m->lost_ms < 0.0 ? -m->lost_ms : m->lost_ms;
     sum->missed += m->missed_share;
-    sum->held += m->held_share;
+    sum->held += m->planned_repeat_share;
     sum->input_ms += m->input_age_ms;
     sum->frames += (double)m->frames;
     sum->runs += 1;
@@ -132,11 +132,11 @@ static void divide(average *sum)
 }
 
 /* The displays and tick rates of this test: few, or all. Queues and seed are the caller's. */
-static lab_grid displays(const int32_t *queues, size_t queue_count, const uint64_t *seed)
+static lab_sweep displays(const int32_t *queues, size_t queue_count, const uint64_t *seed)
 {
     static const es_rate refresh_rates[] = {{60000, 1001}, {144, 1}};
     static const es_rate tick_rate = {50, 1};
-    lab_grid grid = lab_grid_default();
+    lab_sweep grid = lab_sweep_default();
     if (!is_full()) {
         grid.refresh_rates = refresh_rates;
         grid.refresh_count = 2;
@@ -150,16 +150,16 @@ static lab_grid displays(const int32_t *queues, size_t queue_count, const uint64
     return grid;
 }
 
-static void run(lab_grid *grid, averages *a)
+static void run(lab_sweep *grid, averages *a)
 {
     grid->loops = a->loops;
     grid->loop_count = a->loop_count;
     grid->scenarios = a->scenarios;
     grid->scenario_count = a->scenario_count;
-    size_t count = lab_grid_count(grid);
+    size_t count = lab_sweep_count(grid);
     lab_cell *cells = calloc(count, sizeof *cells);
     assert_non_null(cells);
-    assert_int_equal(lab_grid_run(grid, 2, cells, NULL, NULL), ES_OK);
+    assert_int_equal(lab_sweep_run(grid, 2, cells, NULL, NULL), ES_OK);
     for (size_t i = 0; i < count; ++i) {
         add_cell(a, &cells[i]);
     }
@@ -278,7 +278,7 @@ static void run_queued(void)
     static const int32_t queues[] = {2, 3};
     for (uint64_t seed = 1; seed <= seed_count(); ++seed) {
         averages *a = &queued[seed - 1];
-        lab_grid grid = displays(queues, 2, &seed);
+        lab_sweep grid = displays(queues, 2, &seed);
         if (is_full()) {
             add_all_loops(a);
         } else {
@@ -344,7 +344,7 @@ TEST_WITH(with_feedback_late_wake_ups_cost_nothing, start_claims, NULL)
     static const int32_t queues[] = {2, 3};
     for (uint64_t seed = 1; seed <= seed_count(); ++seed) {
         averages a = {.loop_count = 0};
-        lab_grid grid = displays(queues, 2, &seed);
+        lab_sweep grid = displays(queues, 2, &seed);
         grid.base.display.feedback = LAB_FEEDBACK_EXACT;
         add_loops(&a, loops);
         add_scenarios(&a, scenarios);
@@ -399,7 +399,7 @@ static void run_unqueued(void)
     static const int32_t queue = 1;
     for (uint64_t seed = 1; seed <= seed_count(); ++seed) {
         averages *a = &unqueued[seed - 1];
-        lab_grid grid = displays(&queue, 1, &seed);
+        lab_sweep grid = displays(&queue, 1, &seed);
         add_loops(a, loops);
         add_all_scenarios(a);
         run(&grid, a);
@@ -432,7 +432,7 @@ TEST_WITH(with_feedback_input_is_younger, start_claims, NULL)
     static const int32_t queues[] = {2, 3};
     for (uint64_t seed = 1; seed <= seed_count(); ++seed) {
         averages a = {.loop_count = 0}, q = {.loop_count = 0};
-        lab_grid grid = displays(queues, 2, &seed);
+        lab_sweep grid = displays(queues, 2, &seed);
         grid.base.display.feedback = LAB_FEEDBACK_EXACT;
         add_loops(&a, loops);
         add_all_scenarios(&a);
@@ -540,7 +540,7 @@ TEST_WITH(variable_refresh_is_no_worse_than_the_accumulator, start_claims, NULL)
     static const int32_t queue = 2;
     for (uint64_t seed = 1; seed <= seed_count(); ++seed) {
         averages a = {.loop_count = 0};
-        lab_grid grid = displays(&queue, 1, &seed);
+        lab_sweep grid = displays(&queue, 1, &seed);
         grid.refresh_count = 0;
         grid.base.display.refresh = LAB_REFRESH_VARIABLE;
         add_loops(&a, loops);
@@ -635,7 +635,7 @@ static void claim_missed(double missed_max, uint64_t seed)
     static const int32_t queues[] = {2, 3};
     averages a = {.loop_count = 0};
     char against[48];
-    lab_grid grid = displays(queues, 2, &seed);
+    lab_sweep grid = displays(queues, 2, &seed);
     grid.base.missed_max = missed_max;
     add_loops(&a, loops);
     add_scenarios(&a, scenarios);

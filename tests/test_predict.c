@@ -11,7 +11,6 @@
 #include "blend_reference.h"
 #include "test_support.h"
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 #define OBJECTS         64
 #define MS              INT64_C(1000000)
 

@@ -10,7 +10,6 @@
 #include "blend_reference.h"
 #include "test_support.h"
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 #define DEGREES         (180.0L / REF_PI)
 
 static double uniform(test_random *random, double low, double high)

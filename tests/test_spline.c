@@ -9,7 +9,6 @@
 #include "blend_reference.h"
 #include "test_support.h"
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 #define UNIT_NS         INT64_C(15625000) /* 1/64 s: exact in seconds, too */
 #define OBJECTS         2048
 

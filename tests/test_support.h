@@ -21,7 +21,7 @@
 
 /* TEST(name) { ... } defines a test of this file; TEST_MAIN(group, setup) runs them all. before,
  * after and setup are as cmocka has them, or NULL. */
-enum { TESTS_MAX = 64 };
+enum { TESTS_MAX = 128 };
 
 static __attribute__((unused)) struct CMUnitTest test_list[TESTS_MAX];
 static __attribute__((unused)) size_t test_count;

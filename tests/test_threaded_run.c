@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Zlib
  *
- * threaded with a thread of its own: what callbacks return, on either side and at any time; stops,
- * pauses, speeds and rates at any time; starts and stops without end. Time is a number that both
- * threads move on when they wait, so all is as fast as the machine; and what happens when differs
- * from run to run, on purpose. A test that hangs is killed.
+ * threaded with its own update thread: what callbacks return, on either thread and at any time;
+ * pauses, speeds and rates at any time; many starts and joins. Time is a number that both threads
+ * advance when they wait, so all is as fast as the machine; runs differ, on purpose. A test that
+ * hangs is killed.
  */
 #ifndef _WIN32
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 #endif
-#include "evenstep/threaded.h"
+#include "threads/threaded_parts.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -23,11 +23,10 @@
 
 #define MS ES_NS_PER_MS
 
-/* Whoever waits for the other side for ever is found by this, before ctest's limit; a machine that
- * is busy otherwise takes some minutes. */
+/* Finds a thread that waits for ever, before ctest's limit. A busy machine takes some minutes. */
 enum { WATCHDOG_S = 840 };
 
-typedef enum place { START, BETWEEN, UPDATE, INPUT, DRAW, PRESENT, REPORT, PLACES } place;
+typedef enum place { START, UPDATE, INPUT, DRAW, PRESENT, REPORT, PLACES } place;
 
 typedef struct world {
     int64_t tick;
@@ -38,21 +37,21 @@ typedef struct game {
     es_threaded threaded;
     void *memory;
     _Atomic int64_t now_ns;
-    _Atomic int64_t longest_wait_ns; /* of the thread of the ticks */
-    /* what is to be returned, and where */
+    _Atomic int64_t longest_wait_ns; /* of either thread */
+    es_mutex mutex;
+    bool has_mutex;
+    /* which callback returns what */
     place place;
     int64_t call; /* at this call of it, counted from 1; 0: never */
     int status;
-    /* each written by one side */
+    /* each written by one thread */
     int64_t calls[PLACES];
-    int64_t ended[2]; /* a callback of this side has returned something */
+    int64_t ended[2]; /* a callback of this thread has returned something */
     int64_t newest;
-    int64_t failed_tick;
     const char *fault[2];
     es_threaded_frame shown;
-    test_random random; /* of the render side */
+    test_random random; /* of the render thread */
     bool meddles;
-    bool cuts; /* each tick */
 } game;
 
 /* --- the clock -------------------------------------------------------------------------------- */
@@ -62,8 +61,7 @@ static int64_t game_now(void *user)
     return atomic_load(&((game *)user)->now_ns);
 }
 
-/* Now and then, by a short sleep. Beside busy processes sched_yield costs a time slice of each of
- * them, and Linux counts the rest of the own one as used. */
+/* Now and then, by a short sleep: beside busy processes sched_yield costs a time slice of each. */
 static void give_the_core_away(void)
 {
 #ifndef _WIN32
@@ -78,9 +76,12 @@ static void game_wait(void *user, int64_t deadline_ns)
 {
     game *g = user;
     int64_t now_ns = atomic_load(&g->now_ns);
+    if (deadline_ns - now_ns > atomic_load(&g->longest_wait_ns)) {
+        atomic_store(&g->longest_wait_ns, deadline_ns - now_ns);
+    }
     while (now_ns < deadline_ns
             && !atomic_compare_exchange_weak(&g->now_ns, &now_ns, deadline_ns)) {
-        /* the other side was faster */
+        /* the other thread was faster */
     }
     give_the_core_away();
 }
@@ -97,7 +98,7 @@ static void find_fault(game *g, int side, bool right, const char *what)
 static int answer(game *g, place at)
 {
     int side = at >= INPUT;
-    find_fault(g, side, g->ended[side] == 0, "called after its side has ended");
+    find_fault(g, side, g->ended[side] == 0, "called after its thread has ended");
     g->calls[at] += 1;
     if (at == g->place && g->calls[at] == g->call) {
         g->ended[side] = 1;
@@ -129,12 +130,7 @@ static int on_start(void *user, void *state)
     return answer(user, START);
 }
 
-static int on_between(void *user)
-{
-    return answer(user, BETWEEN);
-}
-
-/* What fails halfway is not to be seen. */
+/* A failed update is not published. */
 static int on_update(void *user, const es_threaded_tick *tick)
 {
     game *g = user;
@@ -142,9 +138,6 @@ static int on_update(void *user, const es_threaded_tick *tick)
     find_fault(g, 0, tick->step.index == g->newest + 1, "not the tick after the newest");
     find_fault(g, 0, previous->tick == g->newest && is_whole(previous), "not the state before");
     write_world(tick->state, tick->step.index);
-    if (g->cuts) {
-        es_threaded_tick_cut(&g->threaded);
-    }
     int status = answer(g, UPDATE);
     if (status < 0) {
         ((world *)tick->state)->tick = -1;
@@ -158,7 +151,7 @@ static void meddle(game *g)
 {
     static const es_ratio scales[] = {{1, 1}, {1, 3}, {3, 1}, {0, 1}};
     static const es_rate rates[] = {{60, 1}, {1, 1}, {1000, 1}, {60000, 1001}};
-    switch (random_below(&g->random, 12)) {
+    switch (random_below(&g->random, 8)) {
     case 0:
         es_threaded_pause(&g->threaded, !es_threaded_is_paused(&g->threaded));
         break;
@@ -170,9 +163,6 @@ static void meddle(game *g)
         break;
     case 3:
         es_threaded_step_once(&g->threaded);
-        break;
-    case 4:
-        es_threaded_resync(&g->threaded);
         break;
     default:
         break;
@@ -221,28 +211,27 @@ static int on_report(void *user, const es_frame_report *report)
 }
 
 static const es_threaded_callbacks all = {
-        on_start, on_between, on_update, on_input, on_draw, on_present, on_report};
+        on_start, on_update, on_input, on_draw, on_present, on_report};
 
 /* --- making it -------------------------------------------------------------------------------- */
 
-static es_threaded_config config_of(game *g)
+/* config: what is not the same for all. */
+static game *make_with(es_threaded_config config)
 {
-    es_threaded_config config = {0};
-    config.loop.clock.now_ns = game_now;
-    config.loop.clock.wait_until = game_wait;
-    config.loop.clock.user = g;
+    game *g = calloc(1, sizeof *g);
+    es_error error = {0};
+    assert_non_null(g);
+    config.loop.clock = (es_clock){.user = g, .now_ns = game_now, .wait_until = game_wait};
     config.loop.pace = ES_PACE_ADAPTIVE;
     config.state_size = sizeof(world);
-    return config;
-}
-
-static game *make_with(const es_threaded_config *config, game *g)
-{
-    size_t size = es_threaded_memory_size(config);
-    es_error error = {0};
+    if (config.kind == ES_EXCHANGE_LOCKED) {
+        g->has_mutex = es_mutex_init(&g->mutex) == ES_OK;
+        config.lock = es_mutex_get(&g->mutex);
+    }
+    size_t size = es_threaded_memory_size(&config);
     g->memory = malloc(size);
     assert_non_null(g->memory);
-    es_result result = es_threaded_init(&g->threaded, config, g->memory, size, &error);
+    es_result result = es_threaded_init(&g->threaded, &config, g->memory, size, &error);
     if (result != ES_OK) {
         fail_msg("%s %s", error.field, error.reason);
     }
@@ -252,10 +241,7 @@ static game *make_with(const es_threaded_config *config, game *g)
 
 static game *make(void)
 {
-    game *g = calloc(1, sizeof *g);
-    assert_non_null(g);
-    es_threaded_config config = config_of(g);
-    return make_with(&config, g);
+    return make_with((es_threaded_config){0});
 }
 
 static void check_faults(const game *g)
@@ -270,6 +256,9 @@ static void check_faults(const game *g)
 static void drop(game *g)
 {
     check_faults(g);
+    if (g->has_mutex) {
+        es_mutex_destroy(&g->mutex);
+    }
     free(g->memory);
     free(g);
 }
@@ -284,11 +273,10 @@ static void end_at(game *g, place at, int64_t call, int status)
 
 /* --- what callbacks return -------------------------------------------------------------------- */
 
-static void what_a_callback_returns_ends_both(void **state)
+TEST(a_callbacks_result_ends_both_threads)
 {
     static const int64_t calls[] = {1, 2, 3, 40};
     static const int statuses[] = {-1, -77, 1, 1000};
-    (void)state;
     for (int at = START; at < PLACES; ++at) {
         for (size_t i = 0; i < 16; ++i) {
             int status = statuses[i % 4];
@@ -298,17 +286,15 @@ static void what_a_callback_returns_ends_both(void **state)
             int result = es_threaded_run(&g->threaded, &all, g);
             assert_int_equal(result, status > 0 ? 0 : status);
             assert_int_equal(g->calls[at], call);
-            assert_false(es_threaded_is_running(&g->threaded));
             assert_int_equal(es_threaded_join(&g->threaded), ES_ERR_STATE);
             drop(g);
         }
     }
 }
 
-/* It goes on where it was; a tick that failed is run again. */
-static void it_can_run_again(void **state)
+/* The next run goes on where the last one ended; a failed tick runs again. */
+TEST(it_can_run_again)
 {
-    (void)state;
     test_random random = {5};
     game *g = make();
     for (int i = 0; i < 300; ++i) {
@@ -331,10 +317,8 @@ static void it_can_run_again(void **state)
     drop(g);
 }
 
-/* Neither a start that failed nor a tick that did is in the way of the next. */
-static void what_failed_has_not_been(void **state)
+TEST(a_failed_start_runs_again)
 {
-    (void)state;
     game *g = make();
     for (int i = 0; i < 3; ++i) {
         end_at(g, START, 1, -4);
@@ -346,17 +330,6 @@ static void what_failed_has_not_been(void **state)
     assert_int_equal(g->calls[START], 4);
     assert_int_equal(es_threaded_submit(&g->threaded), ES_ERR_STATE); /* no frame is open */
     assert_int_equal(es_threaded_end(&g->threaded), ES_ERR_STATE);
-    uint32_t generation = g->threaded.ticks.generation;
-    for (int i = 0; i < 3; ++i) {
-        g->cuts = true;
-        end_at(g, UPDATE, 1, -6);
-        assert_int_equal(es_threaded_run(&g->threaded, &all, g), -6);
-        assert_int_equal(g->threaded.ticks.generation, generation);
-        g->cuts = false;
-        end_at(g, UPDATE, 5, 1);
-        assert_int_equal(es_threaded_run(&g->threaded, &all, g), 0);
-        assert_int_equal(g->threaded.ticks.generation, generation);
-    }
     drop(g);
 }
 
@@ -372,19 +345,13 @@ static int both_draw(void *user, const es_threaded_frame *shown)
 {
     game *g = user;
     on_draw(user, shown);
-    return es_threaded_is_running(&g->threaded) ? 0 : -6;
+    const es__ticks_post *post = es__newest_post(&g->threaded.from_ticks);
+    return post->ended ? -6 : 0;
 }
 
-static int never_draw(void *user, const es_threaded_frame *shown)
+/* Of two errors that of the frames. */
+TEST(of_two_errors_one_counts)
 {
-    on_draw(user, shown);
-    return 2; /* no error, at once */
-}
-
-/* Of two errors that of the side that draws; an error before a wish to stop. */
-static void of_two_ends_an_error_counts(void **state)
-{
-    (void)state;
     for (int i = 0; i < 50; ++i) {
         es_threaded_callbacks callbacks = all;
         game *g = make();
@@ -392,17 +359,12 @@ static void of_two_ends_an_error_counts(void **state)
         callbacks.draw = both_draw;
         int result = es_threaded_run(&g->threaded, &callbacks, g);
         assert_true(result == -6 || result == -5);
-        callbacks.draw = never_draw;
-        result = es_threaded_run(&g->threaded, &callbacks, g);
-        assert_true(result == 0 || result == -5); /* the ticks may not have come so far */
         drop(g);
     }
 }
 
-/* Only what is required. */
-static void callbacks_may_be_left_out(void **state)
+TEST(callbacks_may_be_left_out)
 {
-    (void)state;
     void *place_of_state;
     es_threaded_callbacks few = {.update = on_update, .draw = on_draw};
     game *g = make();
@@ -425,62 +387,7 @@ static void callbacks_may_be_left_out(void **state)
     drop(stateless);
     assert_int_equal(es_threaded_start(&g->threaded, NULL, g), ES_ERR_INVALID);
     assert_int_equal(es_threaded_start(NULL, &all, g), ES_ERR_STATE);
-    assert_int_equal(es_threaded_stop(NULL), ES_ERR_STATE);
-    assert_int_equal(es_threaded_stop(&g->threaded), ES_ERR_STATE);
     assert_int_equal(es_threaded_join(NULL), ES_ERR_STATE);
-    assert_false(es_threaded_is_running(NULL));
-    drop(g);
-}
-
-static int forgetful_between(void *user)
-{
-    game *g = user;
-    void *place_of_state;
-    if (g->calls[UPDATE] == 10) {
-        assert_int_equal(es_threaded_tick_seek(&g->threaded, 100, &place_of_state), ES_OK);
-        write_world(place_of_state, 100);
-        g->newest = 100;
-    }
-    return 0;
-}
-
-/* Else nothing would ever go on, at full speed. It can be made good. */
-static void a_seek_that_is_left_open_is_an_error(void **state)
-{
-    (void)state;
-    game *g = make();
-    es_threaded_callbacks callbacks = all;
-    callbacks.between = forgetful_between;
-    assert_int_equal(es_threaded_run(&g->threaded, &callbacks, g), ES_ERR_STATE);
-    assert_int_equal(g->calls[UPDATE], 10);
-    assert_int_equal(es_threaded_run(&g->threaded, &all, g), ES_ERR_STATE); /* still under way */
-    assert_int_equal(es_threaded_tick_end(&g->threaded), ES_OK);
-    end_at(g, UPDATE, 20, 1);
-    assert_int_equal(es_threaded_run(&g->threaded, &all, g), ES_OK);
-    assert_int_equal(g->newest, 120);
-    drop(g);
-}
-
-static int hasty_input(void *user)
-{
-    game *g = user;
-    es_threaded_frame shown;
-    g->calls[INPUT] += 1;
-    if (g->calls[INPUT] == 5) {
-        assert_int_equal(es_threaded_ready(&g->threaded, &shown), ES_OK);
-    }
-    return 0;
-}
-
-/* The frame is open between input and report, and whose calls are made is known. */
-static void a_frame_is_ready_once(void **state)
-{
-    (void)state;
-    game *g = make();
-    es_threaded_callbacks callbacks = all;
-    callbacks.input = hasty_input;
-    assert_int_equal(es_threaded_run(&g->threaded, &callbacks, g), ES_ERR_STATE);
-    assert_int_equal(g->calls[DRAW], 4);
     drop(g);
 }
 
@@ -499,9 +406,8 @@ static es_result draw_frame(game *g)
     return result;
 }
 
-static void begin_tells_how_the_ticks_ended(void **state)
+TEST(begin_says_how_the_update_thread_ended)
 {
-    (void)state;
     for (int status = -3; status <= 3; ++status) {
         if (status == 0) {
             continue;
@@ -516,13 +422,11 @@ static void begin_tells_how_the_ticks_ended(void **state)
         }
         assert_int_equal(result, status < 0 ? status : ES_ERR_STATE);
         assert_int_equal(es_threaded_begin(&g->threaded), result);
-        assert_false(es_threaded_begin_host(&g->threaded, 0, 0));
         assert_int_equal(es_threaded_ready(&g->threaded, NULL), ES_ERR_STATE);
-        assert_false(es_threaded_is_running(&g->threaded));
         assert_int_equal(es_threaded_join(&g->threaded), status < 0 ? status : ES_OK);
         assert_int_equal(g->calls[UPDATE], 30);
         assert_int_equal(g->newest, status < 0 ? 29 : 30);
-        for (int i = 0; i < 20; ++i) { /* frames go on, and hold it */
+        for (int i = 0; i < 20; ++i) { /* frames go on, and hold the newest tick */
             assert_int_equal(draw_frame(g), ES_OK);
         }
         assert_int_equal(g->shown.status, ES_THREADED_HELD);
@@ -531,58 +435,9 @@ static void begin_tells_how_the_ticks_ended(void **state)
     }
 }
 
-/* Asked to stop it does; frames may go on. */
-static void a_stop_is_no_error(void **state)
-{
-    (void)state;
-    game *g = make();
-    for (int i = 0; i < 100; ++i) {
-        assert_int_equal(es_threaded_start(&g->threaded, &all, g), ES_OK);
-        for (int j = 0; j < i; ++j) {
-            assert_int_equal(draw_frame(g), ES_OK);
-        }
-        assert_int_equal(es_threaded_stop(&g->threaded), ES_OK);
-        assert_int_equal(es_threaded_stop(&g->threaded), ES_OK);
-        while (es_threaded_is_running(&g->threaded)) {
-            assert_int_equal(draw_frame(g), ES_OK);
-        }
-        assert_int_equal(draw_frame(g), ES_OK);
-        assert_int_equal(es_threaded_join(&g->threaded), ES_OK);
-        int64_t updates = g->calls[UPDATE];
-        assert_int_equal(draw_frame(g), ES_OK);
-        assert_int_equal(g->calls[UPDATE], updates);
-    }
-    assert_true(g->newest > 10);
-    drop(g);
-}
+/* --- many runs -------------------------------------------------------------------------------- */
 
-/* As long as nobody draws nothing runs but the lead: what passes is not the game's. */
-static void it_stands_until_the_first_frame(void **state)
-{
-    (void)state;
-    game *g = make();
-    for (int i = 0; i < 20; ++i) {
-        assert_int_equal(es_threaded_start(&g->threaded, &all, g), ES_OK);
-        int64_t from_ns = game_now(g);
-        while (game_now(g) < from_ns + 300 * MS) {
-            give_the_core_away(); /* the ticks' waits move the time */
-        }
-        for (int j = 0; j < 10; ++j) {
-            int64_t wanted_ns = g->shown.wanted_ns;
-            assert_int_equal(draw_frame(g), ES_OK);
-            if (j == 0) {
-                assert_true(g->shown.wanted_ns - wanted_ns <= 51 * MS); /* an interval */
-            }
-        }
-        assert_int_equal(es_threaded_join(&g->threaded), ES_OK);
-        assert_int_equal(draw_frame(g), ES_OK); /* up to ticks that ran on before the join */
-    }
-    drop(g);
-}
-
-/* --- at any time ------------------------------------------------------------------------------ */
-
-/* So many, or the part of it that scripts/stress wants where it runs this for a moment. */
+/* The count, or the part of it that scripts/stress wants. */
 static int divided(int count)
 {
     const char *text = getenv("EVENSTEP_DIVIDE");
@@ -590,15 +445,15 @@ static int divided(int count)
     return divide > 1 && divide < count ? (int)(count / divide) : count;
 }
 
-static void anything_may_happen_at_any_time(void **state)
+TEST(random_changes_break_nothing)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= (uint64_t)divided(150 / TEST_SHARE); ++seed) {
-        game *g = make();
+        game *g = make_with((es_threaded_config){
+                .kind = seed % 3 == 0 ? ES_EXCHANGE_LOCKED : ES_EXCHANGE_WAIT_FREE});
         g->random = (test_random){seed * 7919};
         g->meddles = true;
         for (int i = 0; i < 4; ++i) {
-            place at = (place)(BETWEEN + random_below(&g->random, PLACES - BETWEEN));
+            place at = (place)(UPDATE + random_below(&g->random, PLACES - UPDATE));
             at = at == UPDATE ? DRAW : at; /* ticks may be paused when it ends */
             int status = random_below(&g->random, 2) == 0 ? 3 : -40 - i;
             end_at(g, at, 1 + random_below(&g->random, 200), status);
@@ -608,9 +463,8 @@ static void anything_may_happen_at_any_time(void **state)
     }
 }
 
-static void starts_and_stops_without_end(void **state)
+TEST(many_starts_and_joins)
 {
-    (void)state;
     game *g = make();
     /* more of them where the machine is so slow that most are over before a tick */
     for (int i = divided(TEST_SANITIZED ? 2500 : 10000); i > 0 || g->newest <= 10; --i) {
@@ -619,41 +473,25 @@ static void starts_and_stops_without_end(void **state)
             meddle(g);
             assert_int_equal(draw_frame(g), ES_OK);
         }
-        if (random_below(&g->random, 2) == 0) {
-            assert_int_equal(es_threaded_stop(&g->threaded), ES_OK);
-        }
         assert_int_equal(es_threaded_join(&g->threaded), ES_OK);
+        int64_t updates = g->calls[UPDATE];
+        assert_int_equal(draw_frame(g), ES_OK); /* frames may go on */
+        assert_int_equal(g->calls[UPDATE], updates);
     }
     drop(g);
 }
 
-/* --- a stop is noticed ------------------------------------------------------------------------ */
+/* --- waits ------------------------------------------------------------------------------------ */
 
-/* The thread never waits longer than it says, paused or at one tick in a thousand seconds. */
-static void watched_wait(void *user, int64_t deadline_ns)
-{
-    game *g = user;
-    int64_t wait_ns = deadline_ns - game_now(g);
-    if (wait_ns > atomic_load(&g->longest_wait_ns)) {
-        atomic_store(&g->longest_wait_ns, wait_ns);
-    }
-    game_wait(user, deadline_ns);
-}
-
-static void a_long_wait_is_interrupted(void **state)
+/* Even paused, or at one tick in a thousand seconds, the update thread looks from time to time. */
+TEST(no_wait_is_long)
 {
     static const struct {
         es_rate rate;
         int64_t most_ns;
     } cases[] = {{{1, 1000}, 10 * MS}, {{1, 1}, 10 * MS}, {{60, 1}, 8333334}, {{100000, 1}, MS}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        game *g = calloc(1, sizeof *g);
-        assert_non_null(g);
-        es_threaded_config config = config_of(g);
-        config.loop.clock.wait_until = watched_wait;
-        config.loop.tick_rate = cases[i].rate;
-        make_with(&config, g);
+        game *g = make_with((es_threaded_config){.loop = {.tick_rate = cases[i].rate}});
         es_threaded_pause(&g->threaded, true);
         assert_int_equal(es_threaded_start(&g->threaded, &all, g), ES_OK);
         while (game_now(g) < 1000 * MS) {
@@ -661,100 +499,32 @@ static void a_long_wait_is_interrupted(void **state)
         }
         assert_int_equal(es_threaded_join(&g->threaded), ES_OK);
         assert_in_range(atomic_load(&g->longest_wait_ns), cases[i].most_ns / 2, cases[i].most_ns);
-        assert_in_range(g->calls[BETWEEN], 1000 * MS / cases[i].most_ns / 2, 1000000);
         drop(g);
     }
 }
 
-/* --- the program's own threads ---------------------------------------------------------------- */
-
-typedef struct job {
-    void (*run)(void *argument);
-    void *argument;
-    bool refuses;
-    int starts;
-    int joins;
-} job;
-
-static bool start_job(void *user, void (*run)(void *argument), void *argument)
+TEST(a_clock_that_cannot_wait_is_refused)
 {
-    job *j = user;
-    j->run = run;
-    j->argument = argument;
-    j->starts += 1;
-    return !j->refuses;
-}
-
-/* As late as it may. */
-static void join_job(void *user)
-{
-    job *j = user;
-    j->joins += 1;
-    j->run(j->argument);
-}
-
-static void threads_may_be_the_programs_own(void **state)
-{
-    (void)state;
-    job own = {0};
-    game *g = calloc(1, sizeof *g);
-    assert_non_null(g);
-    es_threaded_config config = config_of(g);
-    config.thread = (es_threaded_thread){&own, start_job, join_job};
-    make_with(&config, g);
-    end_at(g, DRAW, 10, -8);
-    assert_int_equal(es_threaded_run(&g->threaded, &all, g), -8);
-    assert_int_equal(own.starts, 1);
-    assert_int_equal(own.joins, 1);
-    assert_int_equal(g->shown.status, ES_THREADED_EMPTY);
-    assert_int_equal(g->calls[START], 1);
-    own.refuses = true;
-    assert_int_equal(es_threaded_run(&g->threaded, &all, g), ES_ERR_UNSUPPORTED);
-    assert_int_equal(own.joins, 1);
-    assert_false(es_threaded_is_running(&g->threaded));
-    assert_int_equal(es_threaded_join(&g->threaded), ES_ERR_STATE);
-    es_error error = {0};
-    config.thread.join = NULL;
-    assert_int_equal(es_threaded_init(&g->threaded, &config, g->memory,
-                             es_threaded_memory_size(&config), &error),
-            ES_ERR_INVALID);
-    assert_string_equal(error.field, "thread");
-    drop(g);
-}
-
-/* A host's clock need not wait; a thread's must. */
-static void a_clock_that_cannot_wait_has_no_thread(void **state)
-{
-    (void)state;
-    game *g = calloc(1, sizeof *g);
-    assert_non_null(g);
-    es_threaded_config config = config_of(g);
-    config.loop.clock.wait_until = NULL;
-    make_with(&config, g);
+    game *g = make();
+    g->threaded.ticks.clock.wait_until = g->threaded.loop.clock.wait_until = NULL;
     assert_int_equal(es_threaded_start(&g->threaded, &all, g), ES_ERR_UNSUPPORTED);
     assert_int_equal(es_threaded_begin(&g->threaded), ES_ERR_UNSUPPORTED);
-    assert_true(es_threaded_begin_host(&g->threaded, 1000, 0));
     drop(g);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-            cmocka_unit_test(what_a_callback_returns_ends_both),
+            cmocka_unit_test(a_callbacks_result_ends_both_threads),
             cmocka_unit_test(it_can_run_again),
-            cmocka_unit_test(what_failed_has_not_been),
-            cmocka_unit_test(of_two_ends_an_error_counts),
+            cmocka_unit_test(a_failed_start_runs_again),
+            cmocka_unit_test(of_two_errors_one_counts),
             cmocka_unit_test(callbacks_may_be_left_out),
-            cmocka_unit_test(a_seek_that_is_left_open_is_an_error),
-            cmocka_unit_test(a_frame_is_ready_once),
-            cmocka_unit_test(begin_tells_how_the_ticks_ended),
-            cmocka_unit_test(a_stop_is_no_error),
-            cmocka_unit_test(it_stands_until_the_first_frame),
-            cmocka_unit_test(anything_may_happen_at_any_time),
-            cmocka_unit_test(starts_and_stops_without_end),
-            cmocka_unit_test(a_long_wait_is_interrupted),
-            cmocka_unit_test(threads_may_be_the_programs_own),
-            cmocka_unit_test(a_clock_that_cannot_wait_has_no_thread),
+            cmocka_unit_test(begin_says_how_the_update_thread_ended),
+            cmocka_unit_test(random_changes_break_nothing),
+            cmocka_unit_test(many_starts_and_joins),
+            cmocka_unit_test(no_wait_is_long),
+            cmocka_unit_test(a_clock_that_cannot_wait_is_refused),
     };
 #ifndef _WIN32
     alarm(WATCHDOG_S);

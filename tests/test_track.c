@@ -10,7 +10,6 @@
 
 #include "test_support.h"
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 static const long double tau = 6.283185307179586476925286766559005768L;
 

@@ -12,7 +12,6 @@
 
 #include "test_support.h"
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 static const bool long_is_longer = LDBL_MANT_DIG >= 64;
 

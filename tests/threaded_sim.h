@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Both halves of threaded, stepped in virtual time: the thread of the ticks wakes late, takes its
- * time, and goes on while the renderer waits, draws or is blocked. What is shown is held against a
+ * Both sides of es_threaded, stepped in virtual time: the update thread wakes late, takes its time,
+ * and goes on while the renderer waits, draws or is blocked. Frames are compared with those of a
  * single-threaded loop, one tick behind, whose frames take the same times.
  */
 #ifndef THREADED_SIM_H
@@ -21,10 +21,10 @@ enum { TICKS_LOGGED = 4096 };
 typedef struct world {
     int64_t tick;
     int64_t time_ns;
-    int64_t jumps; /* seeks and cuts before it */
+    int64_t jumps; /* seeks before it */
 } world;
 
-/* What happens to the n-th of something, in ns. */
+/* Times drawn at random, the n-th always the same. */
 typedef struct spread {
     int64_t least_ns;
     int64_t more_ns; /* random, below this; 0: none */
@@ -36,16 +36,15 @@ typedef struct sim {
     es_threaded_config config;
     es_threaded threaded;
     void *memory;
-    /* the thread of the ticks */
+    /* the update thread */
     spread late;
     spread cost;
     bool working;
-    bool cut_next;
     int64_t done_ns;
     int64_t jumps;
     int64_t begun; /* ticks */
     int64_t last_begun_ns;
-    int64_t dropped_ns; /* as the ticks say */
+    int64_t dropped_ns; /* of es_threaded_tick */
     es_threaded_tick tick;
     int64_t published_ns[TICKS_LOGGED]; /* by tick */
     int64_t newest;
@@ -53,7 +52,7 @@ typedef struct sim {
     spread draw;
     spread wake;        /* waits end late */
     int64_t refresh_ns; /* present blocks until the next; 0: not at all */
-    int64_t block_ns;   /* the next present blocks for so long */
+    int64_t block_ns;   /* the next present blocks this long */
     int64_t frames;
     int64_t first_present_ns;
     es_threaded_frame shown;
@@ -67,9 +66,9 @@ static inline int64_t of_spread(const spread *of, int64_t number)
     return of->least_ns + (of->more_ns > 0 ? random_below(&random, of->more_ns) : 0);
 }
 
-/* --- the thread of the ticks ------------------------------------------------------------------ */
+/* --- the update thread ------------------------------------------------------------------------ */
 
-/* When it does something next. Waking counts from when the tick was due, or the thread was free. */
+/* When it does something next. Lateness counts from when the tick was due, or the thread was free. */
 static inline int64_t next_event_ns(sim *s)
 {
     if (s->working) {
@@ -107,14 +106,9 @@ static inline void begin_tick(sim *s)
     s->last_begun_ns = s->now_ns;
     s->working = true;
     s->done_ns = s->now_ns + of_spread(&s->cost, s->tick.step.index);
-    if (s->cut_next) {
-        assert_int_equal(es_threaded_tick_cut(&s->threaded), ES_OK);
-        s->cut_next = false;
-        s->jumps += 1;
-    }
 }
 
-/* Lets time pass for both. */
+/* Lets time pass for both threads. */
 static inline void advance(sim *s, int64_t to_ns)
 {
     for (int64_t at_ns = next_event_ns(s); at_ns <= to_ns; at_ns = next_event_ns(s)) {
@@ -219,7 +213,7 @@ static inline int64_t present_ns(const sim *s, int64_t now_ns)
     return s->refresh_ns > 0 ? (now_ns / s->refresh_ns + 1) * s->refresh_ns : now_ns;
 }
 
-/* The picture is of the ticks that it says, and the account is even. */
+/* The states are of the ticks that the frame says, and the account adds up. */
 static inline void check_frame(sim *s)
 {
     const es_threaded_frame *shown = &s->shown;
@@ -284,7 +278,7 @@ static inline int64_t run_frame_on(sim *s)
     return s->shown.frame.content_ns - last_ns;
 }
 
-/* Frames with two ticks each, between which content moves by so much. */
+/* Interpolated frames, between which content moves by this much. */
 static inline void run_evenly(sim *s, int frames, int64_t least_ns, int64_t most_ns)
 {
     for (int i = 0; i < frames; ++i) {
@@ -293,7 +287,7 @@ static inline void run_evenly(sim *s, int frames, int64_t least_ns, int64_t most
     }
 }
 
-/* Until the next tick has begun, which takes so long; those after it take `after_ns`. */
+/* Until the next tick has begun, which takes cost_ns; those after it take after_ns. */
 static inline void have_a_long_tick(sim *s, int64_t cost_ns, int64_t after_ns)
 {
     s->cost.least_ns = cost_ns;
@@ -303,7 +297,7 @@ static inline void have_a_long_tick(sim *s, int64_t cost_ns, int64_t after_ns)
     s->cost.least_ns = after_ns;
 }
 
-/* --- the loop that it is held against --------------------------------------------------------- */
+/* --- the loop to compare with ----------------------------------------------------------------- */
 
 typedef struct reference {
     es_manual_clock clock;
@@ -324,7 +318,7 @@ static inline void start_reference(reference *r, const sim *s)
     assert_int_equal(es_loop_init(&r->loop, &config, NULL), ES_OK);
 }
 
-/* A frame as long as the simulation's next one. */
+/* A frame as long as the next one of the simulation. */
 static inline void run_reference(reference *r, const sim *s)
 {
     es_step step;
@@ -339,7 +333,7 @@ static inline void run_reference(reference *r, const sim *s)
     assert_int_equal(es_loop_end(&r->loop), ES_OK);
 }
 
-static inline void assert_same_picture(const es_frame *a, const es_frame *b)
+static inline void assert_same_frame(const es_frame *a, const es_frame *b)
 {
     assert_int_equal(a->start_ns, b->start_ns);
     assert_int_equal(a->present_ns, b->present_ns);
@@ -366,11 +360,11 @@ static inline void assert_same_as_loop(sim *s, int frames)
             fail_msg("frame %d: status %d, C %lld, newest %lld", i, (int)s->shown.status,
                     (long long)s->shown.wanted_ns, (long long)s->shown.frame.newest_ns);
         }
-        assert_same_picture(&s->shown.frame, &r.frame);
+        assert_same_frame(&s->shown.frame, &r.frame);
     }
 }
 
-/* --- a lock that counts how often it is taken and given -------------------------------------- */
+/* --- a lock that counts its calls ------------------------------------------------------------- */
 
 static inline void take_lock(void *user)
 {

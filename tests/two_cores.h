@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * A core for each of two threads, of those that the process has, if it has two. Else the system
- * may have both take turns on one, for as long as a short run takes; and beside busy processes
- * each turn takes as long as a time slice of each of them.
+ * A core for each of two threads, if the process has two. Else both may take turns on one core for
+ * as long as a short run takes.
  *
  * On Linux the file that includes this one defines _GNU_SOURCE first (pthread_setaffinity_np).
  */
@@ -51,9 +50,8 @@ static inline void two_cores_take(int which)
 #endif
 }
 
-/* For who waits for the other thread: again and again, and asleep now and then. Not by sched_yield:
- * beside busy processes it costs a time slice of each of them, and Linux counts the rest of the own
- * one as used. */
+/* For a thread that waits for the other one in a loop: sleeps now and then. Beside busy processes
+ * sched_yield would cost a time slice of each. */
 static inline void let_the_other(void)
 {
     static _Thread_local unsigned calls;

@@ -1,134 +1,88 @@
 #!/bin/sh
 # The demo and example 02 in a real window, on a virtual X display. Nothing here depends on speed.
-set -u
-command=${BUILD_DIR:?}/evenstep
-if ! command -v Xvfb >/dev/null || ! "$command" demo --help | grep -q -- --window; then
-    echo "window: skipped: no Xvfb or no SDL2"
-    exit 77
-fi
-scratch=$(mktemp -d)
-server=
-weston=
-demo=
-cleanup() {
-    for process in $demo $weston $server; do
-        kill "$process" 2>/dev/null
-    done
-    wait
-    rm -rf "$scratch"
-}
-trap cleanup EXIT
-
-fail() {
-    echo "FAILED: $1" >&2
-    cat "$scratch"/*.txt >&2
-    exit 1
-}
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/lib.sh"
+need Xvfb jq
+"$command" demo --help | grep -q -- --window || skip "no SDL2"
+fatal=yes
+subcommand=demo
+cd "$scratch" || exit 1
+report=r.json
+screen=$scratch/Xvfb_screen0 # a file with what is on the screen
+context="cat out err server.txt"
 
 now_ms() {
     awk '{ printf "%.0f", 1000 * $1 }' /proc/uptime # mawk's %d ends at 2^31
 }
 
-# until_true WHAT COMMAND...: until the command succeeds, a minute at most
-until_true() {
-    what=$1
-    shift
-    deadline=$(($(now_ms) + 60000))
-    until "$@"; do
-        [ "$(now_ms)" -lt "$deadline" ] || fail "$what"
-        sleep 0.1
-    done
-}
-
-# The server picks a free display number itself and writes it when it is ready. It keeps its screen in a
-# file, by which this test sees what is on it.
-mkfifo "$scratch/number"
-screen=$scratch/Xvfb_screen0
-Xvfb -displayfd 3 -screen 0 1280x800x24 -nolisten tcp -fbdir "$scratch" 3>"$scratch/number" \
-    2>"$scratch/xvfb.txt" &
-server=$!
-read -r number <"$scratch/number" || fail "Xvfb did not start"
-export DISPLAY=":$number"
+start_xvfb -fbdir "$scratch"
+x_server=$server
 # graphics drivers leak, and are unloaded before the leaks can be told by name
 export ASAN_OPTIONS=detect_leaks=0
 unset WAYLAND_DISPLAY
 
-timeout 60 "$command" demo --seconds 2 --report "$scratch/r.json" --screenshot "$scratch/s.png" \
-    >"$scratch/out.txt" 2>"$scratch/err.txt" </dev/null || fail "demo: exit status $?"
-grep -q '"view": *"window"' "$scratch/r.json" || fail "demo: the view was not a window"
-grep -q '"measured_against": *"return of present"' "$scratch/r.json" || fail "demo: measured against?"
-[ -s "$scratch/s.png" ] || fail "demo: no screenshot"
 # SDL2's OpenGL renderer replaces the native window: who listens at the first one hears that it is gone
-grep -q '"ended": *"' "$scratch/r.json" && fail "demo: the window that is listened at is gone"
+ends 0 --seconds 1 --report r.json --screenshot s.png
+gives 'window return of present' '.view, .measured_against'
+holds '.screen_times.ended? == null'
+check "a screenshot" [ -s s.png ]
 
-# an uncapped loop takes the pictures as they come; a split view is two halves of one of them
-for options in "--loop decoupled" "--split unblended"; do
-    # shellcheck disable=SC2086 # words on purpose
-    timeout 60 "$command" demo --seconds 1 $options --report "$scratch/r.json" \
-        >"$scratch/out.txt" 2>"$scratch/err.txt" </dev/null || fail "demo $options: exit status $?"
-    grep -q '"view": *"window"' "$scratch/r.json" || fail "demo $options: the view was not a window"
-    grep -q "\"loop\": *\"decoupled" "$scratch/r.json" || fail "demo $options: another loop ran"
-done
+# an uncapped loop takes the frames as they come; a split view is two halves of one of them
+ends 0 --seconds 0.5 --loop decoupled --report r.json
+gives 'window decoupled' '.view, .loop'
+ends 0 --seconds 0.5 --split unblended --report r.json
+gives 'window decoupled' '.view, .split.loop'
 
 # nothing_tells: the demo has said why --x11-present cannot be had
 nothing_tells() {
-    grep -q 'nothing here tells\|lacks' "$scratch/err.txt"
+    grep -q 'nothing here tells\|lacks' err
 }
 
-# is_trusted: what was told in the last run. The server's timers may be too late for that on a busy
+# is_trusted: the feedback of the last run. The server's timers may be too late for that on a busy
 # machine, so it has three tries
 is_trusted() {
-    grep -q '"state": *"trusted"' "$scratch/r.json"
+    grep -q '"state": *"trusted"' r.json
 }
 
-# presented by X11's Present extension, which tells when: then errors are against that
+# with feedback by X11's Present extension errors are against that
 for try in 1 2 3; do
-    if "$command" demo --x11-present --window --seconds 2 --report "$scratch/r.json" \
-        >"$scratch/out.txt" 2>"$scratch/err.txt" </dev/null; then
+    if evenstep --x11-present --window --seconds 2 --report r.json >out 2>err </dev/null; then
         is_trusted && break
         echo "window: not trusted, try $try" >&2
     else
-        nothing_tells || fail "demo --x11-present: no reason"
+        check "--x11-present: a reason" nothing_tells
         break
     fi
 done
 if ! nothing_tells; then
-    grep -q '"measured_against": *"screen feedback"' "$scratch/r.json" ||
-        fail "demo --x11-present: measured against?"
-    is_trusted || fail "demo --x11-present: not trusted"
+    gives "screen feedback" .measured_against
+    check "--x11-present: trusted" is_trusted
 fi
 
-# told of screen times and held back by present, the loop finds the refresh (60 Hz here). Five tries;
+# with screen times and held back by present, the loop finds the refresh (60 Hz here). Five tries;
 # ones in which the machine stood still for more than a fifth of the refreshes tell of that machine,
-# and are not judged. Two loops that take turns are both told of.
-found_refresh() {
-    sed -n '/^  "display"/,/^  }/s/^    "found_period_ms": *\([0-9.]*\).*/\1/p' "$scratch/r.json" |
-        awk '{ found = $1 > 16.58 && $1 < 16.75 } END { exit !found }'
-}
-kept_up() {
-    sed -n '/^  "repeated"/,/^  }/s/^    "share": *\([0-9.e-]*\).*/\1/p' "$scratch/r.json" |
-        awk '{ kept = $1 < 0.2 } END { exit !kept }'
-}
+# and are not judged. Two loops that take turns both get feedback.
+what="demo --alternate"
 judged=
 found=
 for try in 1 2 3 4 5; do
-    "$command" demo --window --x11-present --vsync --alternate decoupled --every 3 --seconds 6 \
-        --report "$scratch/r.json" >"$scratch/out.txt" 2>"$scratch/err.txt" </dev/null || break
-    if kept_up; then
+    evenstep --window --x11-present --vsync --alternate decoupled --every 3 --seconds 6 --report r.json \
+        >out 2>err </dev/null || break
+    if [ "$(json '.repeated.share < 0.2')" = true ]; then
         judged=yes
-        found_refresh && found=yes && break
+        found=$(json '(.display.found_period_ms | . > 16.58 and . < 16.75)
+            and ([.turns[].animation_error_counted_ms | objects] | length == 2)')
+        [ "$found" != true ] || break
     fi
     echo "window: refresh, try $try" >&2
 done
-if [ -s "$scratch/err.txt" ]; then
-    nothing_tells || fail "demo --alternate: no reason"
+if [ -s err ]; then
+    check "--alternate: a reason" nothing_tells
 elif [ -z "$judged" ]; then
     echo "window: refresh: this machine is too busy to tell"
 else
-    [ -n "$found" ] || fail "demo --alternate: the refresh was not found"
-    grep -q '"by": *"screen times"' "$scratch/r.json" || fail "demo --alternate: the loop was not told"
-    [ "$(grep -c '^      "animation_error_counted_ms": *{' "$scratch/r.json")" = 2 ] ||
-        fail "demo --alternate: errors of both by count"
+    equal "--alternate: the refresh is found, errors of both are counted" "$found" true
+    check "--alternate: by screen times" grep -q '"by": *"screen times"' r.json
 fi
 
 # Bytes on the screen that are not black. The root window is; the demo's has 2073600, hardly any black.
@@ -141,28 +95,33 @@ is_lit() {
 is_blank() {
     [ "$(lit)" -lt 100000 ]
 }
-
 has_begun() {
     is_lit || nothing_tells
 }
 
-# show_demo OPTIONS...: in the background, until its picture is on the screen. Before that SDL2's OpenGL
-# renderer replaces the native window. Fails where nothing tells
-show_demo() {
-    until_true "the screen does not go black" is_blank
-    : >"$scratch/err.txt"
-    "$command" demo --window --seconds 600 "$@" --report "$scratch/r.json" \
-        >"$scratch/out.txt" 2>"$scratch/err.txt" </dev/null &
+# start_demo ARGS...: in the background
+start_demo() {
+    : >err
+    "$command" demo --window "$@" --report r.json >out 2>err </dev/null &
     demo=$!
-    until_true "demo $*: no picture" has_begun
+    children="$children $demo"
+}
+
+# show_demo ARGS...: until its frames are on the screen. Before that SDL2's OpenGL renderer replaces the native
+# window. Fails where nothing tells
+show_demo() {
+    what="demo $*"
+    await "the screen goes black" is_blank
+    start_demo --seconds 600 "$@"
+    await "$what: a frame" has_begun
     is_lit
 }
 
-# quit_demo WHAT: as Ctrl-C does
+# quit_demo: as Ctrl-C does
 quit_demo() {
     kill "$demo"
-    wait "$demo" || fail "$1: exit status $?"
-    demo=
+    wait "$demo"
+    equal "$what: exit status" $? 0
 }
 
 # sleeps: how often the demo has slept; a frame does about once
@@ -172,28 +131,26 @@ sleeps() {
 has_slept() {
     [ "$(sleeps)" -ge "$1" ]
 }
-
 # go_on: some frames more
 go_on() {
-    until_true "the demo stands still" has_slept $(($(sleeps) + 60))
+    await "the demo goes on" has_slept $(($(sleeps) + 60))
 }
 
 # acts ACTION...: of xdotool, on %1: the demo's window, which is looked up just before. Fails where the
 # window is gone by then
 acts() {
-    timeout 30 xdotool search --onlyvisible --name "Evenstep demo" "$@" 2>"$scratch/xdotool.txt"
+    timeout 30 xdotool search --onlyvisible --name "Evenstep demo" "$@" 2>xdotool.txt
 }
 
 # hide: until it is off the screen and the demo has had frames since; then map_again
 hide() {
-    until_true "the window cannot be unmapped" acts windowunmap --sync %1
-    until_true "an unmapped window is on the screen" is_blank
+    await "the window is unmapped" acts windowunmap --sync %1
+    await "an unmapped window is off the screen" is_blank
     go_on
 }
 map_again() {
-    until_true "the window cannot be mapped" timeout 30 xdotool search --name "Evenstep demo" \
-        windowmap --sync %1
-    until_true "a mapped window is not on the screen" is_lit
+    await "the window is mapped" timeout 30 xdotool search --name "Evenstep demo" windowmap --sync %1
+    await "a mapped window is on the screen" is_lit
     go_on
 }
 
@@ -207,44 +164,31 @@ used_in_a_second() {
     echo $(($(used) - start))
 }
 
-# value KEY: the first number of that name in the report
-value() {
-    sed -n "s/^ *\"$1\": *\([0-9.]*\),*\$/\1/p" "$scratch/r.json" | head -n 1
-}
-
 # hidden for a while: those frames are in no figure, no time is lost, and nothing compares across
-if command -v xdotool >/dev/null; then
+test_hidden() {
     show_demo --rest
     shown=$(now_ms)
-    until_true "the pointer cannot be moved" acts mousemove --window %1 300 300
+    await "the pointer is moved" acts mousemove --window %1 300 300
     go_on
     sleep 1
-    xdotool click --repeat 3 --delay 1 1 || fail "demo --rest: no clicks"
+    check "clicks" xdotool click --repeat 3 --delay 1 1
     hiding=$(now_ms)
     hide
     hidden=$(now_ms)
     sleep 2
     mapping=$(now_ms)
     map_again
-    quit_demo "demo --rest"
-    grep -q '"clicks": *3' "$scratch/r.json" || fail "demo --rest: three clicks"
-    grep -q '"clicks_seen": *3' "$scratch/r.json" || fail "demo --rest: three clicks, seen"
-    grep -q '"hidden_frames": *[1-9]' "$scratch/r.json" || fail "demo --rest: no hidden frames"
+    quit_demo
+    gives '3 3' '.input | .clicks, .clicks_seen'
     # the game's time, with what a busy machine took of it: only that of the frames that were seen. What
     # was hidden is 2 s at least, and no gap; a machine that stands still for a second makes one
-    gaps=$(sed -n '/^  "gaps"/,/}/s/^    "ms": *\([0-9]*\).*/\1/p' "$scratch/r.json")
-    [ "$gaps" -lt 1900 ] || fail "demo --rest: a hidden window was a gap: $gaps ms"
-    played=$(awk -v ticks="$(value ticks)" -v dropped="$(value dropped_ms)" -v gaps="$gaps" \
-        'BEGIN { printf "%d", ticks / 0.06 + dropped + gaps }')
-    ran=$(awk -v seconds="$(value seconds)" 'BEGIN { printf "%d", 1000 * seconds }')
-    if [ "$played" -lt $((hiding - shown - 500)) ] ||
-        [ "$played" -gt $((ran - (mapping - hidden) + 500)) ]; then
-        fail "demo --rest: $played ms played of $ran; hidden for $((mapping - hidden)) ms or more"
-    fi
-fi
+    holds ".hidden_frames > 0, .gaps.ms < 1900, (.ticks / 0.06 + .dropped_ms + .gaps.ms
+        | . > $((hiding - shown - 500))), (.ticks / 0.06 + .dropped_ms + .gaps.ms)
+            < 1000 * .seconds - $((mapping - hidden)) + 500"
+}
 
 # a loop that takes frames as they come rests too: it has at most 100 a second, and little to do
-if command -v xdotool >/dev/null; then
+test_resting() {
     show_demo --rest --loop variable
     hiding=$(now_ms)
     hide
@@ -252,50 +196,38 @@ if command -v xdotool >/dev/null; then
     go_on
     go_on
     used=$(($(used) - start))
-    quit_demo "demo --rest --loop variable"
-    unseen=$(($(now_ms) - hiding))
-    frames=$(value hidden_frames)
-    # one that is drawn takes several ms
-    [ $((10 * used)) -le $((frames + 100)) ] ||
-        fail "demo --rest --loop variable: $used ticks of CPU time, $frames hidden frames"
-    if [ "$frames" -lt 20 ] || [ "$frames" -gt $((unseen / 10 + 10)) ]; then
-        fail "demo --rest --loop variable: $frames hidden frames in $unseen ms"
-    fi
-fi
+    quit_demo
+    # a frame that is drawn takes several ms
+    holds ".hidden_frames | $((10 * used)) <= . + 100, . >= 20, . <= $(($(now_ms) - hiding)) / 10 + 10"
+}
 
-# hidden, and drawn all the same: what is told of those pictures belongs to no other, and waiting for
+# hidden, and drawn all the same: feedback of those frames belongs to no other, and waiting for
 # it costs no more of the CPU than before. How much each second costs depends on what else runs in it:
-# three tries for that, too
-for options in "--x11-present" "--x11-present --vsync"; do
-    command -v xdotool >/dev/null || break
+# three tries for that, too. A trial for a display may fall into that second: 160 frames, one after the other
+test_drawn_hidden() {
     for try in 1 2 3; do
-        # shellcheck disable=SC2086 # words on purpose
-        show_demo $options || break 2
+        show_demo "$@" || return
         sleep 1
         seen=$(used_in_a_second)
         hide
         unseen=$(used_in_a_second)
         map_again
-        quit_demo "demo $options, hidden"
-        grep -q '"hidden_frames": *[1-9]' "$scratch/r.json" || fail "demo $options: no hidden frames"
-        for verdict in early unknown; do
-            grep -q "\"$verdict\": *0" "$scratch/r.json" ||
-                fail "demo $options, hidden: some $verdict"
-        done
-        # a trial for a display may fall into that second: 160 frames, one after the other
+        quit_demo
+        holds '.hidden_frames > 0, (.screen_times.samples | .early == 0, .unknown == 0)'
         is_trusted && [ "$unseen" -le $((seen + seen / 2 + 60)) ] && break
-        echo "window: $options, try $try: $unseen ticks of CPU time hidden, $seen before" >&2
+        echo "window: $what, try $try: $unseen ticks of CPU time hidden, $seen before" >&2
     done
-    is_trusted || fail "demo $options, hidden: not trusted"
-    [ "$unseen" -le $((seen + seen / 2 + 60)) ] ||
-        fail "demo $options: $unseen ticks of CPU time hidden, $seen before"
-done
-
-# has_seat: the compositor answers, and has one
-has_seat() {
-    XDG_RUNTIME_DIR=$scratch/run "$BUILD_DIR/adapters/present_probe" seat --display wl-es |
-        grep -q '"seat": "found"'
+    check "$what, hidden: trusted" is_trusted
+    check "$what: CPU time hidden" [ "$unseen" -le $((seen + seen / 2 + 60)) ]
 }
+
+if command -v xdotool >/dev/null; then
+    test_hidden
+    test_resting
+    test_drawn_hidden --x11-present
+    test_drawn_hidden --x11-present --vsync
+fi
+
 # changes: something moves on the screen
 changes() {
     before=$(cksum <"$screen")
@@ -303,54 +235,45 @@ changes() {
     [ "$(cksum <"$screen")" != "$before" ]
 }
 
-# on Wayland SDL presents, and every commit is asked about. Weston runs in a window on this X display:
+# on Wayland SDL presents, and feedback is requested for every commit. Weston runs in a window on this X display:
 # without one it has no seat, and SDL2 before 2.30 crashes on that
-if command -v weston >/dev/null &&
-    [ -f "$BUILD_DIR/adapters/libevenstep_wayland_presentation.a" ]; then
-    mkdir -m 700 "$scratch/run"
-    XDG_RUNTIME_DIR=$scratch/run weston --backend=x11-backend.so --use-pixman --socket=wl-es \
-        --idle-time=0 --no-config >"$scratch/weston.txt" 2>&1 &
-    weston=$!
-    until_true "weston did not start" has_seat
+test_wayland() {
+    start_weston x11
+    export WAYLAND_DISPLAY=wl-es SDL_VIDEODRIVER=wayland
     # the second replaces the native window here, too; that the first is gone only the test on X11 above
     # is sure to notice: its freed memory has passed for the new one's in every try
-    for renderer in software opengl; do
-        env XDG_RUNTIME_DIR="$scratch/run" WAYLAND_DISPLAY=wl-es SDL_VIDEODRIVER=wayland \
-            SDL_RENDER_DRIVER="$renderer" timeout 60 "$command" demo --window --seconds 2 \
-            --report "$scratch/r.json" >"$scratch/out.txt" 2>"$scratch/err.txt" </dev/null ||
-            fail "demo on Wayland, $renderer: exit status $?"
-        grep -q '"by": *"Wayland presentation-time"' "$scratch/r.json" ||
-            fail "demo on Wayland, $renderer: who tells?"
-        grep -q '"taken": *[1-9]' "$scratch/r.json" || fail "demo on Wayland, $renderer: not told"
-        grep -q '"ended": *null' "$scratch/r.json" || fail "demo on Wayland, $renderer: it ended"
+    for SDL_RENDER_DRIVER in software opengl; do
+        export SDL_RENDER_DRIVER
+        ends 0 --window --seconds 2 --report r.json
+        holds '.screen_times | .by == "Wayland presentation-time", .samples.taken > 0, .ended == null'
     done
+    unset SDL_RENDER_DRIVER
     # the compositor goes: SDL quits, and the report says why nothing more was told
-    env XDG_RUNTIME_DIR="$scratch/run" WAYLAND_DISPLAY=wl-es SDL_VIDEODRIVER=wayland timeout 120 \
-        "$command" demo --window --seconds 60 --report "$scratch/r.json" \
-        >"$scratch/out.txt" 2>"$scratch/err.txt" </dev/null &
-    demo=$!
-    for picture in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do # more than its window's being there
-        until_true "demo on Wayland: no picture $picture" changes
+    start_demo --seconds 60
+    for frame in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do # more than its window's being there
+        await "on Wayland: frame $frame" changes
     done
-    kill "$weston"
-    wait "$weston" 2>/dev/null
-    weston=
-    wait "$demo" || fail "demo, and the compositor goes: exit status $?"
-    demo=
-    grep -q '"ended": *"the compositor' "$scratch/r.json" || fail "demo, and the compositor goes: why?"
+    stop "$server"
+    wait "$demo"
+    equal "the compositor goes: exit status" $? 0
+    holds '.screen_times.ended | startswith("the compositor")'
+    unset WAYLAND_DISPLAY SDL_VIDEODRIVER
+}
+if command -v weston >/dev/null && [ -f "$build/adapters/libevenstep_wayland_presentation.a" ]; then
+    test_wayland
 fi
 
-if [ -x "$BUILD_DIR/examples/02_sdl2_window" ]; then
-    timeout 60 "$BUILD_DIR/examples/02_sdl2_window" 1 >"$scratch/02.txt" 2>&1 ||
-        fail "example 02: exit status $?"
+if [ -x "$build/examples/02_sdl2_window" ]; then
+    timeout 60 "$build/examples/02_sdl2_window" 1 >out 2>err
+    equal "example 02: exit status" $? 0
 fi
 
 # a display that is not there: asked for, it is an error; by default the demo goes on without
+stop "$x_server"
 DISPLAY=:$((number + 6000))
-"$command" demo --window --seconds 1 >"$scratch/out.txt" 2>"$scratch/err.txt" </dev/null &&
-    fail "demo --window without a display: exit status 0"
-[ -s "$scratch/err.txt" ] || fail "demo --window without a display: no message"
-timeout 60 "$command" demo --seconds 1 >"$scratch/out.txt" 2>"$scratch/err.txt" </dev/null ||
-    fail "demo without a display: exit status $?"
-grep -qi 'headless' "$scratch/err.txt" || fail "demo without a display: does not say headless"
-echo "window: passed"
+evenstep --window --seconds 1 >out 2>err </dev/null
+refute "--window without a display" [ $? = 0 ]
+check "--window without a display: a message" [ -s err ]
+ends 0 --seconds 0.3
+matches '[Hh]eadless' err
+finish

@@ -26,7 +26,7 @@ void probe_log_init(probe_log *log)
     es_feedback_init(&log->feedback, NULL, NULL);
 }
 
-/* The meter is not asked here; the reports only keep the room going. */
+/* The meter is not requested here; the reports only keep the room going. */
 static void settle(probe_log *log, int64_t now_ns)
 {
     es_frame_report report;

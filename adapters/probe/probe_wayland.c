@@ -300,9 +300,9 @@ static void print(probe_run *run)
     printf("{\n  \"adapter\": \"wayland\",\n  \"status\": \"%s\",\n",
             es_wayland_status_message(look.status));
     probe_log_print(&run->log);
-    printf("  \"asked\": %" PRIu64 ",\n  \"not_asked\": %" PRIu64 ",\n  \"unanswered\": %" PRIu64
-           ",\n  \"on_their_way\": %d,\n",
-            look.asked, look.not_asked, look.unanswered, look.on_their_way);
+    printf("  \"requested\": %" PRIu64 ",\n  \"not_requested\": %" PRIu64
+           ",\n  \"unanswered\": %" PRIu64 ",\n  \"on_their_way\": %d,\n",
+            look.requested, look.not_requested, look.unanswered, look.on_their_way);
     printf("  \"lost\": %" PRIu64 ",\n", look.lost);
     printf("  \"committed\": %" PRId64 ",\n  \"frame_callbacks\": %" PRIu64
            ",\n  \"late_callbacks\": %" PRIu64 ",\n",

@@ -27,8 +27,8 @@ typedef struct probe_run {
     int64_t frame;
     int64_t shown_last_ns;
     bool destroyed, restarted, changed_mode;
-    uint64_t asked_before, unanswered_before; /* the restart */
-    int64_t announced_first_ns;               /* when the adapter that shows was opened */
+    uint64_t requested_before, unanswered_before; /* the restart */
+    int64_t announced_first_ns;                   /* when the adapter that shows was opened */
     probe_log log, watched;
 } probe_run;
 
@@ -75,7 +75,7 @@ static bool shows_newest(const probe_run *run)
     return same;
 }
 
-/* What was asked of the window must be done before another connection, the adapter's, speaks of it:
+/* What was requested of the window must be done before another connection, the adapter's, speaks of it:
  * servers take requests of two connections in any order. */
 static void await_server(const probe_run *run)
 {
@@ -181,7 +181,7 @@ static es_x11_status restart(probe_run *run)
 {
     finish(run, run->shower);
     es_x11_look look = es_x11_present_look(run->shower);
-    run->asked_before = look.asked;
+    run->requested_before = look.requested;
     run->unanswered_before = look.unanswered;
     run->restarted = true;
     es_x11_present_close(run->shower);
@@ -335,9 +335,9 @@ static void print(probe_run *run, es_x11_status status, bool right)
     if (run->shower != NULL && run->watcher != NULL) {
         printf("  \"watched\": %d,\n  \"watched_agree\": %d,\n", run->watched.count, agreed(run));
     }
-    printf("  \"asked\": %" PRIu64 ",\n  \"unanswered\": %" PRIu64 ",\n  \"unmatched\": %" PRIu64
-           ",\n",
-            look.asked + run->asked_before, look.unanswered + run->unanswered_before,
+    printf("  \"requested\": %" PRIu64 ",\n  \"unanswered\": %" PRIu64
+           ",\n  \"unmatched\": %" PRIu64 ",\n",
+            look.requested + run->requested_before, look.unanswered + run->unanswered_before,
             look.unmatched);
     printf("  \"lost\": %" PRIu64 ",\n  \"errors\": %" PRIu64 ",\n", look.lost, look.errors);
     printf("  \"at_once\": %" PRIu64 ",\n  \"announced_first_ns\": %" PRId64 ",\n", look.at_once,

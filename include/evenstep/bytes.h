@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * bytes: where do bytes go, and where do they come from? A sink and a source, as callbacks, and
- * both for a block of memory.
+ * bytes: a sink takes bytes, a source gives them. Both are callbacks; here are those for a block of
+ * memory.
  *
  *   es_memory_sink taken = {memory, sizeof memory, 0};
  *   config.sink = es_memory_sink_get(&taken);
@@ -18,30 +18,30 @@
 
 /* Takes bytes, one block after the other. */
 typedef struct es_sink {
-    void *user; /* handed to each function */
-    /* ES_OK: all are taken. ES_ERR_FULL: none is, and the same may be offered again later. Anything
-     * else: it has failed for good, and some of them may have been taken. Required. */
+    void *user; /* passed to each function */
+    /* ES_OK: took all bytes. ES_ERR_FULL: took none; the caller may offer them again later. Any
+     * other result: the sink failed for good, and may have taken some. Required. */
     es_result (*write)(void *user, const void *bytes, size_t size);
-    /* Hands on what it has kept back, as far as a flush of a file does. NULL: it keeps nothing. */
+    /* Passes on what the sink has buffered, as far as a flush of a file does. NULL: no buffer. */
     es_result (*flush)(void *user);
 } es_sink;
 
 /* Gives bytes from any place. */
 typedef struct es_source {
-    void *user; /* handed to the function */
-    /* Fills in size bytes from offset on, and says how many there were: fewer only at the end. 0
-     * and a result other than ES_OK: reading failed. Required. */
+    void *user; /* passed to the function */
+    /* Reads size bytes from offset on; *got: how many there were, fewer only at the end. A failure:
+     * *got is 0, and any result but ES_OK. Required. */
     es_result (*read)(void *user, uint64_t offset, void *bytes, size_t size, size_t *got);
 } es_source;
 
-/* A sink that is a block of memory. Full it fails: it will have no more room later. */
+/* A sink in a block of memory. A write that does not fit as a whole fails: ES_ERR_SPACE. */
 typedef struct es_memory_sink {
     unsigned char *bytes; /* size of them; the caller's */
     size_t size;
     size_t used; /* taken so far */
 } es_memory_sink;
 
-/* A source that is a block of memory. */
+/* A source in a block of memory. */
 typedef struct es_memory_source {
     const unsigned char *bytes; /* size of them; the caller's */
     size_t size;
@@ -51,24 +51,10 @@ typedef struct es_memory_source {
 extern "C" {
 #endif
 
-/** A sink that fills a block of memory. What does not fit as a whole fails with ES_ERR_SPACE.
- *
- * sink: outlives the returned sink; not NULL.
- * Returns: the sink.
- * Errors: none.
- * Ownership: borrows sink and its bytes.
- * Threads: one thread at a time.
- */
+/* A sink that fills the block of memory. sink: not NULL; outlives the result. */
 ES_API es_sink es_memory_sink_get(es_memory_sink *sink);
 
-/** A source that reads a block of memory.
- *
- * source: outlives the returned source; not NULL.
- * Returns: the source.
- * Errors: none.
- * Ownership: borrows source and its bytes.
- * Threads: any thread, while nobody writes to the bytes.
- */
+/* A source that reads the block of memory. source: not NULL; outlives the result. */
 ES_API es_source es_memory_source_get(const es_memory_source *source);
 
 #ifdef __cplusplus

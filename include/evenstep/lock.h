@@ -1,67 +1,50 @@
 /* SPDX-License-Identifier: Zlib
  *
- * lock: one thread at a time. A lock as three words, which an engine can fill with its own, and
- * the system's mutex behind them for programs that have none:
+ * lock: mutual exclusion as three words that an engine can fill with its own lock, and the system's
+ * mutex behind them for programs that have none:
  *
  *   es_mutex mutex;
  *   if (es_mutex_init(&mutex) == ES_OK) {
  *       config.lock = es_mutex_get(&mutex);
  *   }
  *
- * Little here needs one: of the kit, an exchange of kind ES_EXCHANGE_LOCKED.
- *
- * Not for: more than mutual exclusion. There is no try, no condition, no timeout, no recursion.
+ * An exchange of kind ES_EXCHANGE_LOCKED needs one. There is no try, condition, timeout or
+ * recursion. Nothing is allocated.
  */
 #ifndef EVENSTEP_LOCK_H
 #define EVENSTEP_LOCK_H
 
 #include "evenstep/base.h"
 
-/* Some lock. What was written before unlock is seen after the next lock. */
+/* What was written before unlock is visible after the next lock. */
 typedef struct es_lock {
-    void *user;                 /* handed to both */
-    void (*lock)(void *user);   /* returns when no other thread has it */
-    void (*unlock)(void *user); /* called by the thread that has it */
+    void *user;                 /* passed to both */
+    void (*lock)(void *user);   /* returns when no other thread holds it */
+    void (*unlock)(void *user); /* called by the thread that holds it */
 } es_lock;
 
 /* The system's mutex, in the caller's memory. It must not be copied or moved. */
 typedef struct es_mutex {
-    uint64_t opaque[8]; /* the largest, of macOS' POSIX threads, has 64 bytes */
+    uint64_t opaque[8]; /* the largest, a POSIX mutex of macOS, has 64 bytes */
 } es_mutex;
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/** Makes a mutex, which nobody has.
+/** Makes an unlocked mutex, before other threads use it. End it with es_mutex_destroy.
  *
- * mutex: the caller's memory; not NULL; not one that is in use.
- * Returns: ES_OK, or an error and nothing to destroy.
- * Errors: ES_ERR_INVALID: NULL. ES_ERR_UNSUPPORTED: this platform has no threads, or its system has
- *   no mutex left.
- * Ownership: the caller destroys it with es_mutex_destroy. No memory is allocated.
- * Threads: one thread; others may use it from then on.
+ * mutex: must not be in use.
+ * Errors: ES_ERR_INVALID: NULL. ES_ERR_UNSUPPORTED: the platform has no threads, or its system no
+ *   more mutexes.
  */
 ES_API es_result es_mutex_init(es_mutex *mutex);
 
-/** A mutex as an es_lock.
- *
- * mutex: initialised.
- * Returns: a lock that is good as long as the mutex.
- * Errors: none.
- * Ownership: points to mutex.
- * Threads: any thread. lock and unlock: any thread; none locks what it already has.
- */
+/** Returns the mutex as an es_lock, valid as long as the mutex. Any thread may use it; none may
+ * lock it twice. */
 ES_API es_lock es_mutex_get(es_mutex *mutex);
 
-/** Ends a mutex.
- *
- * mutex: initialised; nobody has it or waits for it.
- * Returns: nothing.
- * Errors: none.
- * Ownership: the memory is the caller's again.
- * Threads: one thread, when no other uses it any more.
- */
+/** Ends a mutex that no thread holds, waits for or uses any more. */
 ES_API void es_mutex_destroy(es_mutex *mutex);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * reader: what does a recording say, and which parts of it are damaged?
+ * reader: reads the records of a recording, and names the parts that are damaged.
  *
  *   es_reader reader;
  *   es_reader_item item;
@@ -9,7 +9,7 @@
  *       result = es_reader_next(&reader, &item);
  *       if (result == ES_ERR_DAMAGED) {
  *           printf("%s at byte %llu\n", es_damage_name(item.damage), item.offset);
- *           result = ES_OK; // it goes on behind the damage
+ *           result = ES_OK; // the next call goes on behind the damage
  *       } else if (item.kind == ES_RECORD_NONE) {
  *           break; // the end
  *       } else if (item.kind == ES_RECORD_STEP) {
@@ -18,12 +18,16 @@
  *       }
  *   }
  *
- * Any bytes at all can be read: no length is believed before its checksum fits, nothing larger than
- * a record is asked for, and the time is in proportion to the bytes. After damage it goes on with
- * the next record that is whole and has a higher number. Numbers are all that tells records of one
- * recording from those of another that was pasted into it.
+ * Any bytes can be read: a length is used only if its checksum is right, nothing larger than a
+ * record is read at once, and the time is in proportion to the bytes. Behind damage the reader goes
+ * on with the next record that is whole and has a higher number. Only these numbers distinguish the
+ * records of a recording from those of another one that was pasted into it.
  *
- * Not for: playing; playback.h does that on top of this.
+ * Errors: es_result; functions that read may also return what the source failed with, and nothing
+ * has moved then. Threads: one per reader. Allocation: none; the caller gives the memory, and texts
+ * and bytes of a record point into it until the next call for the reader.
+ *
+ * Not for: playing; playback.h does that.
  */
 #ifndef EVENSTEP_READER_H
 #define EVENSTEP_READER_H
@@ -34,30 +38,30 @@
 /* What is wrong with a stretch of a recording. */
 typedef enum es_damage {
     ES_DAMAGE_NONE = 0,
-    ES_DAMAGE_CUT,      /* the file ends within a record: it was killed while it was written */
+    ES_DAMAGE_CUT,      /* the file ends within a record: the writer was killed */
     ES_DAMAGE_HEAD,     /* no record begins here, or its head's checksum is wrong */
     ES_DAMAGE_PAYLOAD,  /* a record's second checksum is wrong */
     ES_DAMAGE_MISSING,  /* the records between two sequence numbers are not there */
-    ES_DAMAGE_REPEATED, /* a record from before, once more */
-    ES_DAMAGE_CONTENT   /* the checksums are right, and the content makes no sense */
+    ES_DAMAGE_REPEATED, /* an earlier record comes again */
+    ES_DAMAGE_CONTENT   /* the checksums are right, and the content is out of range */
 } es_damage;
 
 /* One record, or one stretch of damage. */
 typedef struct es_reader_item {
     es_record_kind kind; /* ES_RECORD_NONE: the end, or damage */
     uint64_t offset;     /* of its first byte in the file */
-    uint64_t bytes;      /* that it takes there; MISSING: 0 */
-    uint32_t sequence;   /* its number. Damage: that of the first record that is missed */
-    uint32_t missing;    /* damage: how many numbers are missed, as far as is known: 0 at the end */
-    const unsigned char *payload; /* good until the next call for this reader */
+    uint64_t bytes;      /* its length there; MISSING: 0 */
+    uint32_t sequence;   /* its number. Damage: that of the first missing record */
+    uint32_t missing; /* damage: how many numbers are missing; 0 at the end, where it is unknown */
+    const unsigned char *payload;
     size_t size;
     es_damage damage;
 } es_reader_item;
 
-/* Where a reader is. */
+/* A place in a recording. */
 typedef struct es_reader_place {
     uint64_t offset;
-    uint32_t sequence; /* that is expected there */
+    uint32_t sequence; /* expected there */
 } es_reader_place;
 
 /* ES_RECORD_RUN. */
@@ -74,7 +78,7 @@ typedef struct es_reader_run {
     uint64_t arithmetic, library; /* es_state_self_test of the machine that wrote it */
 } es_reader_run;
 
-/* ES_RECORD_FIELD. Texts are not ended by a 0, here and below. */
+/* ES_RECORD_FIELD. The texts of all records have a size instead of a terminating 0. */
 typedef struct es_reader_field {
     es_type type;
     int32_t group;
@@ -90,7 +94,7 @@ typedef struct es_reader_tag {
     size_t name_size, text_size;
 } es_reader_tag;
 
-/* ES_RECORD_SNAPSHOT: `size` bytes of a packed state from `offset` on. */
+/* ES_RECORD_SNAPSHOT: `size` bytes of a packed state from `offset` on, within `total`. */
 typedef struct es_reader_snapshot {
     int64_t tick, time_ns;
     uint64_t offset, total;
@@ -98,8 +102,8 @@ typedef struct es_reader_snapshot {
     size_t size;
 } es_reader_snapshot;
 
-/* ES_RECORD_STEP and ES_RECORD_INPUT: `size` bytes of the input from `offset` on. Of an
- * ES_RECORD_INPUT only step.index is set. */
+/* ES_RECORD_STEP and ES_RECORD_INPUT: `size` bytes of the input from `offset` on, within `total`.
+ * An ES_RECORD_INPUT sets only step.index of the step. */
 typedef struct es_reader_step {
     es_step step;
     uint32_t offset, total;
@@ -107,14 +111,14 @@ typedef struct es_reader_step {
     size_t size;
 } es_reader_step;
 
-/* ES_RECORD_HASH: get each with es_reader_hash. */
+/* ES_RECORD_HASH. Get each hash with es_reader_hash. */
 typedef struct es_reader_hashes {
     int64_t tick;
     size_t count;
     const unsigned char *bytes;
 } es_reader_hashes;
 
-/* ES_RECORD_READINGS, one after the other by es_reader_next_reading. */
+/* ES_RECORD_READINGS. A tape plays them: tape.h. */
 typedef struct es_reader_readings {
     uint32_t left;
     uint32_t clock_has; /* ES_CLOCK_HAS_... */
@@ -125,7 +129,7 @@ typedef struct es_reader_readings {
 
 /* ES_RECORD_EVENT. */
 typedef struct es_reader_event {
-    int64_t tick; /* the last whose step came before it */
+    int64_t tick; /* of the last step before it */
     uint32_t kind;
     const unsigned char *bytes;
     size_t size;
@@ -144,275 +148,90 @@ typedef struct es_reader_end {
     es_result result; /* ES_OK, or why recording stopped early */
 } es_reader_end;
 
-/* All of a recording at a glance. */
+/* Totals of a recording. */
 typedef struct es_reader_summary {
     uint64_t records, bytes_good; /* whole records, and the end of the last of them */
-    uint64_t bytes;               /* looked at: the file's size */
+    uint64_t bytes;               /* the file's size */
     uint64_t steps, frames, snapshots, hashes, events;
-    uint64_t damages; /* stretches of damage ... */
+    uint64_t damages; /* stretches of damage */
     es_reader_item first_damage;
-    uint64_t gaps;                 /* that the writer tells of */
-    int64_t first_tick, last_tick; /* of the steps that are there; 0, 0 where there are none. Where
-                                      ticks at the end were left out, end.tick is later */
-    bool ended;                    /* there is an ES_RECORD_END ... */
-    es_reader_end end;             /* ... and what it says */
+    uint64_t gaps;                 /* ES_RECORD_GAP */
+    int64_t first_tick, last_tick; /* of the steps; 0, 0 if there are none. If ticks at the end were
+                                      left out, end.tick is later */
+    bool ended;                    /* there is an ES_RECORD_END, and `end` is set */
+    es_reader_end end;
 } es_reader_summary;
 
-/* Initialise with es_reader_open; read nothing here, use the functions. */
+/* Initialise with es_reader_open; fields are private. */
 typedef struct es_reader {
     es_source source;
-    unsigned char *window; /* bytes of the source, window_size at most ... */
+    unsigned char *window; /* window_used bytes of the source from window_offset on */
     size_t window_size, window_used;
-    uint64_t window_offset; /* ... from here on */
+    uint64_t window_offset;
     es_reader_place place;
     uint32_t format;
-    bool head_damaged; /* the file's first bytes: records are looked for from its start on */
+    bool head_damaged; /* the file's first bytes: records are looked for from byte 0 on */
 } es_reader;
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/** What a kind of damage is, as half a sentence for a person.
- *
- * damage: any value.
- * Returns: text such as "the file ends within a record".
- * Errors: none.
- * Ownership: static text.
- * Threads: any thread.
- */
+/* A kind of damage as half a sentence: "the file ends within a record". Static; never NULL. */
 ES_API const char *es_damage_name(es_damage damage);
 
-/** The name of a kind of record, in lower case.
- *
- * kind: any value.
- * Returns: text such as "snapshot"; "unknown" for a value that is none.
- * Errors: none.
- * Ownership: static text.
- * Threads: any thread.
- */
+/* The name of a kind of record, in lower case: "snapshot"; "unknown" if there is no such kind. */
 ES_API const char *es_record_kind_name(es_record_kind kind);
 
-/** Opens a recording: checks the file's head, and stands before the first record.
- *
- * reader: the caller's; not NULL.
- * source: copied; not NULL.
- * memory: a window on the source: memory_size bytes.
- * memory_size: at least ES_RECORD_SIZE_MAX. More means fewer calls of the source.
- * error: names what is refused: a parameter, or "head" and what is wrong with it; may be NULL.
- * Returns: ES_OK.
- * Errors: ES_ERR_INVALID: a NULL. ES_ERR_SPACE: memory_size. ES_ERR_DAMAGED: this is no recording:
- *   its first 16 bytes are not a recording's, and no record is whole in the first 1 MB (if one is,
- *   they are the first damage that es_reader_next tells of). ES_ERR_UNSUPPORTED: of a format that
- *   this library does not know. ES_ERR_IO, or what else the source fails with.
- * Ownership: borrows memory and what the source points to.
- * Threads: one thread at a time per reader.
- */
+/* Opens a recording: checks the file's head, and goes to the first record.
+ * source: copied; not NULL. It borrows what user points to.
+ * memory: a window on the source; borrowed. memory_size: at least ES_RECORD_SIZE_MAX; with more the
+ * reader calls the source less often.
+ * error: names the parameter that is refused, or "head" and what is wrong with it; may be NULL.
+ * Errors: ES_ERR_INVALID: a NULL. ES_ERR_SPACE: memory_size. ES_ERR_DAMAGED: no recording: the
+ * first 16 bytes are not those of a recording, and no record is whole in the first 1 MB. If one
+ * is, the 16 bytes are the first damage that es_reader_next reports. ES_ERR_UNSUPPORTED: another
+ * format. */
 ES_API es_result es_reader_open(es_reader *reader, const es_source *source, void *memory,
         size_t memory_size, es_error *error);
 
-/** The next record, or what is wrong before it.
- *
- * reader: opened.
- * item: filled; not NULL. At the end its kind is ES_RECORD_NONE and its damage ES_DAMAGE_NONE.
- *   Records behind an ES_RECORD_END are none of this recording: they are ES_DAMAGE_REPEATED.
- * Returns: ES_OK: a record, or the end.
- * Errors: ES_ERR_DAMAGED: item tells which bytes and records; the next call goes on behind them.
- *   Or what the source fails with.
- * Ownership: item->payload points into the reader's memory, until the next call.
- * Threads: one thread at a time per reader.
- */
+/* The next record, or the damage before it. At the end the kind is ES_RECORD_NONE and the damage
+ * ES_DAMAGE_NONE. Records behind an ES_RECORD_END are ES_DAMAGE_REPEATED.
+ * item: filled; not NULL.
+ * Errors: ES_ERR_DAMAGED: item says which bytes and records; the next call goes on behind them. */
 ES_API es_result es_reader_next(es_reader *reader, es_reader_item *item);
 
-/** Where the next record is looked for.
- *
- * reader: opened.
- * Returns: a place for es_reader_go.
- * Errors: none.
- * Ownership: a plain value.
- * Threads: one thread at a time per reader.
- */
+/* Where the next record is looked for; a place for es_reader_go. */
 ES_API es_reader_place es_reader_at(const es_reader *reader);
 
-/** Goes to a place where the reader has been.
- *
- * reader: opened.
- * place: from es_reader_at of a reader of the same source; {0, 0}: the first record.
- * Returns: nothing.
- * Errors: none.
- * Ownership: a plain value.
- * Threads: one thread at a time per reader.
- */
+/* Goes to a place that es_reader_at of a reader of the same source returned; {0, 0}: the first
+ * record. */
 ES_API void es_reader_go(es_reader *reader, es_reader_place place);
 
-/** Reads all records from the first on, and adds up. Ends where it began: before the first.
- *
- * reader: opened.
- * summary: filled; not NULL.
- * Returns: ES_OK, also where there is damage: that is in the summary.
- * Errors: what the source fails with.
- * Ownership: summary->first_damage.payload is NULL.
- * Threads: one thread at a time per reader.
- */
+/* Reads all records and adds them up; damage is part of the sum. Then goes to the first record.
+ * summary: filled; not NULL. Its first_damage.payload is NULL. */
 ES_API es_result es_reader_summarize(es_reader *reader, es_reader_summary *summary);
 
-/** The content of an ES_RECORD_RUN.
- *
- * item: from es_reader_next.
- * run: filled, but for format, which is the file's; not NULL.
- * Returns: false: it is of another kind, or makes no sense; then run is zeroed. es_reader_next
- *   gives only items that make sense.
- * Errors: none.
- * Ownership: texts and bytes of what these functions fill in point into the reader's memory, and
- *   are good as long as item->payload.
- * Threads: one thread at a time per reader.
- */
+/* The content of a record of the kind that the type of the second parameter names; neither is NULL.
+ * False: the item is of another kind, or makes no sense; then the result is zeroed. es_reader_next
+ * returns only items that make sense. */
 ES_API bool es_reader_get_run(const es_reader_item *item, es_reader_run *run);
-
-/** The content of an ES_RECORD_FIELD.
- *
- * item: from es_reader_next.
- * field: filled; not NULL.
- * Returns: as es_reader_get_run.
- * Errors: none.
- * Ownership: as es_reader_get_run.
- * Threads: one thread at a time per reader.
- */
 ES_API bool es_reader_get_field(const es_reader_item *item, es_reader_field *field);
-
-/** The content of an ES_RECORD_TAG.
- *
- * item: from es_reader_next.
- * tag: filled; not NULL.
- * Returns: as es_reader_get_run.
- * Errors: none.
- * Ownership: as es_reader_get_run.
- * Threads: one thread at a time per reader.
- */
 ES_API bool es_reader_get_tag(const es_reader_item *item, es_reader_tag *tag);
-
-/** The content of an ES_RECORD_SNAPSHOT.
- *
- * item: from es_reader_next.
- * snapshot: filled; not NULL. Its offset and size are within its total.
- * Returns: as es_reader_get_run.
- * Errors: none.
- * Ownership: as es_reader_get_run.
- * Threads: one thread at a time per reader.
- */
 ES_API bool es_reader_get_snapshot(const es_reader_item *item, es_reader_snapshot *snapshot);
-
-/** The content of an ES_RECORD_STEP or an ES_RECORD_INPUT.
- *
- * item: from es_reader_next.
- * step: filled; not NULL. Its offset and size are within its total.
- * Returns: as es_reader_get_run.
- * Errors: none.
- * Ownership: as es_reader_get_run.
- * Threads: one thread at a time per reader.
- */
 ES_API bool es_reader_get_step(const es_reader_item *item, es_reader_step *step);
-
-/** The content of an ES_RECORD_HASH.
- *
- * item: from es_reader_next.
- * hashes: filled; not NULL.
- * Returns: as es_reader_get_run.
- * Errors: none.
- * Ownership: as es_reader_get_run.
- * Threads: one thread at a time per reader.
- */
 ES_API bool es_reader_get_hashes(const es_reader_item *item, es_reader_hashes *hashes);
+ES_API bool es_reader_get_readings(const es_reader_item *item, es_reader_readings *readings);
+ES_API bool es_reader_get_event(const es_reader_item *item, es_reader_event *event);
+ES_API bool es_reader_get_gap(const es_reader_item *item, es_reader_gap *gap);
+ES_API bool es_reader_get_end(const es_reader_item *item, es_reader_end *end);
 
-/** One of a record's hashes.
- *
- * hashes: from es_reader_get_hashes.
- * index: below hashes->count.
- * Returns: the hash; 0 beyond.
- * Errors: none.
- * Ownership: a plain value.
- * Threads: one thread at a time per reader.
- */
-ES_API uint64_t es_reader_hash(const es_reader_hashes *hashes, size_t index);
-
-/** The content of an ES_RECORD_FRAME.
- *
- * item: from es_reader_next.
- * report: filled; not NULL. What a recording does not keep is 0: account, offset_ns, slewed_ns.
- * Returns: as es_reader_get_run.
- * Errors: none.
- * Ownership: as es_reader_get_run.
- * Threads: one thread at a time per reader.
- */
+/* The content of an ES_RECORD_FRAME, likewise. A recording does not have account, offset_ns and
+ * slewed_ns: these are 0. */
 ES_API bool es_reader_get_frame(const es_reader_item *item, es_frame_report *report);
 
-/** The content of an ES_RECORD_READINGS, to be taken out by es_reader_next_reading.
- *
- * item: from es_reader_next.
- * readings: filled; not NULL.
- * Returns: as es_reader_get_run.
- * Errors: none.
- * Ownership: as es_reader_get_run.
- * Threads: one thread at a time per reader.
- */
-ES_API bool es_reader_get_readings(const es_reader_item *item, es_reader_readings *readings);
-
-/** Takes out the next reading.
- *
- * readings: from es_reader_get_readings.
- * kind: receives which function of a clock answered; not NULL.
- * value_ns: receives what; not NULL.
- * Returns: false: there is none left.
- * Errors: none.
- * Ownership: a plain value.
- * Threads: one thread at a time per reader.
- */
-ES_API bool es_reader_next_reading(
-        es_reader_readings *readings, es_reading_kind *kind, int64_t *value_ns);
-
-/** The content of an ES_RECORD_EVENT.
- *
- * item: from es_reader_next.
- * event: filled; not NULL.
- * Returns: as es_reader_get_run.
- * Errors: none.
- * Ownership: as es_reader_get_run.
- * Threads: one thread at a time per reader.
- */
-ES_API bool es_reader_get_event(const es_reader_item *item, es_reader_event *event);
-
-/** The content of an ES_RECORD_GAP.
- *
- * item: from es_reader_next.
- * gap: filled; not NULL.
- * Returns: as es_reader_get_run.
- * Errors: none.
- * Ownership: as es_reader_get_run.
- * Threads: one thread at a time per reader.
- */
-ES_API bool es_reader_get_gap(const es_reader_item *item, es_reader_gap *gap);
-
-/** What an ES_RECORD_COPY is a copy of: as an item for es_reader_get_run or es_reader_get_field.
- *
- * item: from es_reader_next.
- * original: filled: its kind, payload and size; the rest is the copy's; not NULL.
- * Returns: as es_reader_get_run.
- * Errors: none.
- * Ownership: as es_reader_get_run.
- * Threads: one thread at a time per reader.
- */
-ES_API bool es_reader_get_copy(const es_reader_item *item, es_reader_item *original);
-
-/** The content of an ES_RECORD_END.
- *
- * item: from es_reader_next.
- * end: filled; not NULL.
- * Returns: as es_reader_get_run.
- * Errors: none.
- * Ownership: as es_reader_get_run.
- * Threads: one thread at a time per reader.
- */
-ES_API bool es_reader_get_end(const es_reader_item *item, es_reader_end *end);
+/* One of the hashes of es_reader_get_hashes; 0 if index is not below hashes->count. */
+ES_API uint64_t es_reader_hash(const es_reader_hashes *hashes, size_t index);
 
 #ifdef __cplusplus
 }

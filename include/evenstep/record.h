@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * record: how is a run written down, so that it can be played again exactly?
+ * record: writes down a run so that it can be played again exactly.
  *
  *   es_record record;
  *   es_record_config config = {0};
@@ -11,25 +11,28 @@
  *   es_record_start(&record, 0, 0, &world);               // the initial state
  *   ...
  *   while (es_loop_tick(&loop, &step)) {
- *       es_record_step(&record, &step, &buttons, sizeof buttons);  // what this tick is given ...
+ *       es_record_step(&record, &step, &buttons, sizeof buttons);  // the tick's input
  *       world_update(&world, &buttons, step.dt_s);
- *       es_record_tick(&record, &step, &world);                    // ... and what it came to
+ *       es_record_tick(&record, &step, &world);                    // the state after it
  *   }
  *   ...
  *   es_record_end(&record);
  *
- * A recording is a row of records, each with two checksums, written in batches to a sink. It can be
- * read up to the last whole record whenever the program is killed: nothing is patched afterwards.
- * What a batch still holds is lost then: flush_every says how many ticks that may be.
+ * A recording is a row of records, each with two checksums, written in batches to a sink. If the
+ * program is killed, the recording can be read up to the last whole record. The ticks in the batch
+ * are lost then: at most flush_every.
  *
- * Nothing is lost in silence. Every call returns what became of its record, and the counts tell the
- * sum. Where the sink is full for the moment (a ring that nobody empties fast enough), recording
- * stops with ES_ERR_FULL; or, with ES_RECORD_FULL_GAP, leaves out whole ticks, and once there is
- * room again writes down which, and a snapshot to go on from. A sink that fails ends the recording.
+ * Every call reports what was not written, and the counts add it up. While the sink is full (a ring
+ * that is not emptied fast enough) recording stops with ES_ERR_FULL. With ES_RECORD_FULL_GAP it
+ * leaves out whole ticks; when there is room again it writes which, and a snapshot to continue
+ * from. A sink that fails ends the recording.
  *
  * docs/replay.md has the format, byte by byte. reader.h reads it, playback.h plays it.
  *
- * Not for: what is not in the layout's fields; several threads at once; compressing.
+ * Errors: es_result; each function may also return what the sink failed with, which ends the
+ * recording. Threads: one per recording. Allocation: none; the caller gives the memory.
+ *
+ * Not for: what is not in the layout's fields; compression.
  */
 #ifndef EVENSTEP_RECORD_H
 #define EVENSTEP_RECORD_H
@@ -41,36 +44,36 @@
 /* The version of the format that this library writes and reads. */
 #define ES_RECORD_FORMAT 1
 
-/* A record has at most so many bytes, 20 of them around its payload. */
+/* The size of a record in bytes, and how many of them surround its payload. */
 #define ES_RECORD_SIZE_MAX    ((size_t)65536)
 #define ES_RECORD_OVERHEAD    ((size_t)20)
 #define ES_RECORD_PAYLOAD_MAX (ES_RECORD_SIZE_MAX - ES_RECORD_OVERHEAD)
 
-/* The least memory of a recording: a record and the file's head. */
+/* The least memory of a recording: one record and the file's head. */
 #define ES_RECORD_MEMORY_MIN (ES_RECORD_SIZE_MAX + 16)
 
-/* Limits of a header: names of fields and of tags, in bytes, the text of a tag, and how many. */
+/* Limits of a header: bytes of a field's or a tag's name and of a tag's text, and counts. */
 #define ES_RECORD_NAME_MAX   255
 #define ES_RECORD_TEXT_MAX   4095
 #define ES_RECORD_FIELDS_MAX 4096
 #define ES_RECORD_TAGS_MAX   256
 
-/* What a record is. Kinds from 128 on can be left out by a reader that does not know them. */
+/* Kinds of records. A reader skips those from 128 on that it does not know. */
 typedef enum es_record_kind {
     ES_RECORD_NONE = 0,
-    ES_RECORD_RUN,      /* the first: versions, rate, seed, settings */
-    ES_RECORD_FIELD,    /* one field of the state; as many as the run says, then ... */
-    ES_RECORD_TAG,      /* ... one tag of the user's; likewise */
-    ES_RECORD_SNAPSHOT, /* a part of a packed state; the last part completes it */
-    ES_RECORD_STEP,  /* a tick is about to run: its step and its input, or the first part of it */
-    ES_RECORD_INPUT, /* the next part of an input */
-    ES_RECORD_HASH,  /* a tick has run: the hashes of the state */
-    ES_RECORD_FRAME, /* a frame is over */
-    ES_RECORD_READINGS,  /* what a clock answered, in order */
+    ES_RECORD_RUN,       /* the first: versions, rate, seed, settings */
+    ES_RECORD_FIELD,     /* one field of the state; the run says how many follow */
+    ES_RECORD_TAG,       /* one tag of the user's; likewise */
+    ES_RECORD_SNAPSHOT,  /* a part of a packed state; the last part completes it */
+    ES_RECORD_STEP,      /* before a tick: its step and its input, or the input's first part */
+    ES_RECORD_INPUT,     /* the next part of an input */
+    ES_RECORD_HASH,      /* after a tick: the hashes of the state */
+    ES_RECORD_FRAME,     /* after a frame: its report */
+    ES_RECORD_READINGS,  /* the answers of a clock, in order */
     ES_RECORD_EVENT,     /* the program's own: a decision, a sample of feedback */
-    ES_RECORD_GAP,       /* ticks that are missing here */
+    ES_RECORD_GAP,       /* ticks that were not written */
     ES_RECORD_END,       /* the last: the recording was ended, not cut off */
-    ES_RECORD_COPY = 128 /* of a RUN or a FIELD, for where that is damaged */
+    ES_RECORD_COPY = 128 /* of a RUN or a FIELD, in case that is damaged */
 } es_record_kind;
 
 /* How finely the state is hashed. */
@@ -81,13 +84,13 @@ typedef enum es_record_hashes {
     ES_RECORD_HASH_NONE
 } es_record_hashes;
 
-/* What happens when the sink says ES_ERR_FULL and the batch is full, too. */
+/* What happens when the sink returns ES_ERR_FULL and the batch is full, too. */
 typedef enum es_record_full {
     ES_RECORD_FULL_STOP = 0, /* recording ends: every call returns ES_ERR_FULL from then on */
     ES_RECORD_FULL_GAP       /* ticks are left out, and the recording says which */
 } es_record_full;
 
-/* Which of a clock's functions answered. */
+/* The function of a clock that a reading comes from. */
 typedef enum es_reading_kind {
     ES_READING_NOW = 0,
     ES_READING_SUSPENDED,
@@ -96,7 +99,7 @@ typedef enum es_reading_kind {
 
 enum { ES_READING_KINDS = 3 };
 
-/* What the clock that is read has, as bits: a loop does other things where it cannot ask. */
+/* Which functions the recorded clock has, as bits: a loop acts otherwise without one. */
 enum {
     ES_CLOCK_HAS_WAIT = 1,
     ES_CLOCK_HAS_SUSPENDED = 2,
@@ -104,42 +107,42 @@ enum {
     ES_CLOCK_CPU_IS_COARSE = 8
 };
 
-/* Something that the user says about the run: level, player, build. */
+/* A text of the user about the run: level, player, build. */
 typedef struct es_record_tag {
     const char *name; /* 1 to ES_RECORD_NAME_MAX bytes */
     const char *text; /* up to ES_RECORD_TEXT_MAX bytes */
 } es_record_tag;
 
-/* {0} but for layout and sink is a sensible recording. Copied by es_record_init. */
+/* {0} except for layout and sink is a sensible recording. */
 typedef struct es_record_config {
-    const es_layout *layout;   /* the state; outlives the recording. It may have other fields than
-                                  the one that frames are blended by: what the game depends on */
-    es_sink sink;              /* where bytes go; write is required */
+    const es_layout *layout;   /* the state that the game depends on, which may have other fields
+                                  than the layout for blending; outlives the recording */
+    es_sink sink;              /* write is required */
     es_rate tick_rate;         /* ticks per second; {0, 0}: steps vary */
-    uint64_t seed;             /* of the run's random numbers, for the program to take up again */
+    uint64_t seed;             /* of the run's random numbers, for the program to read back */
     const es_record_tag *tags; /* tag_count of them, read by es_record_init only; NULL: none */
     size_t tag_count;
     es_record_hashes hashes;
-    int32_t hash_every;     /* a hash at every so manieth tick; 0: 1 */
-    int32_t snapshot_every; /* a snapshot at every so manieth tick; 0: 600; below 0: only the first,
+    int32_t hash_every;     /* ticks from one hash to the next; 0: 1 */
+    int32_t snapshot_every; /* ticks from one snapshot to the next; 0: 600; below 0: only the first,
                                and after gaps */
-    int32_t flush_every;    /* the batch goes to the sink at least every so many ticks; 0: 10 */
+    int32_t flush_every;    /* ticks that the batch may hold; 0: 10 */
     es_record_full when_full;
 } es_record_config;
 
-/* What became of everything so far. */
+/* Totals since es_record_init. */
 typedef struct es_record_counts {
-    uint64_t bytes; /* that the sink has taken ... */
-    uint64_t held;  /* ... and that wait in the batch */
+    uint64_t bytes; /* that the sink has taken */
+    uint64_t held;  /* bytes in the batch */
     uint64_t records;
     uint64_t steps, frames, snapshots, events;
     uint64_t ticks_lost;   /* left out, whole or in part, with ES_RECORD_FULL_GAP */
-    uint64_t records_lost; /* everything that was not written, of these ticks and else */
+    uint64_t records_lost; /* every record that was not written */
     uint64_t gaps;
-    es_result failed; /* ES_OK, or why recording has ended before its end */
+    es_result failed; /* ES_OK, or why recording ended before es_record_end */
 } es_record_counts;
 
-/* Initialise with es_record_init; read nothing here, use the functions. */
+/* Initialise with es_record_init; fields are private. */
 typedef struct es_record {
     es_record_config config;
     es_record_counts counts;
@@ -160,10 +163,10 @@ typedef struct es_record {
     int64_t gap_first, gap_last; /* ticks */
     uint64_t gap_records;
     uint32_t clock_has; /* ES_CLOCK_HAS_... */
-    uint32_t readings;  /* in the buffer: `used` bytes */
+    uint32_t readings;  /* in reading_bytes, of which they fill readings_used */
     size_t readings_used;
-    int64_t reading_first[ES_READING_KINDS]; /* the value before the first in the buffer ... */
-    int64_t reading_last[ES_READING_KINDS];  /* ... and the newest */
+    int64_t reading_first[ES_READING_KINDS]; /* the value before the first in reading_bytes */
+    int64_t reading_last[ES_READING_KINDS];  /* the newest value */
     unsigned char reading_bytes[1024];
 } es_record;
 
@@ -171,159 +174,62 @@ typedef struct es_record {
 extern "C" {
 #endif
 
-/** Checks a configuration.
- *
- * config: not NULL.
- * error: filled with the field's name and the reason, or with NULLs; may be NULL. For a field of
- *   the layout: what es_layout_validate says.
- * Returns: ES_OK when es_record_init would accept it.
- * Errors: ES_ERR_INVALID.
- * Ownership: keeps nothing.
- * Threads: any thread.
- */
-ES_API es_result es_record_config_validate(const es_record_config *config, es_error *error);
-
-/** Makes a recording and writes its header into the batch.
- *
- * record: the caller's memory; not NULL.
- * config: copied; not NULL.
- * memory: the batch: memory_size bytes.
- * memory_size: at least ES_RECORD_MEMORY_MIN. With ES_RECORD_FULL_GAP twice as much leaves room
- *   for ticks while a snapshot waits. The sink is given ES_RECORD_SIZE_MAX bytes at most at once: a
- *   ring holds at least as many, or the first larger batch ends the recording with ES_ERR_SPACE.
- * error: names the field, or the parameter, when it is refused; may be NULL.
- * Returns: ES_OK, or an error and an unusable recording.
- * Errors: ES_ERR_INVALID, ES_ERR_SPACE: memory_size; or what the sink says to a long header.
- * Ownership: borrows memory, config->layout and what config->sink points to. Allocates nothing.
- * Threads: any thread; from then on one at a time. It runs the float self-test: some microseconds.
- */
+/* Makes a recording and writes its header into the batch. Runs the float self-test: some
+ * microseconds.
+ * config: copied; not NULL. It borrows layout and what sink points to.
+ * memory: the batch; borrowed until es_record_end returns ES_OK or a failure.
+ * memory_size: at least ES_RECORD_MEMORY_MIN. With ES_RECORD_FULL_GAP twice as much leaves room for
+ * ticks while a snapshot waits. The sink gets ES_RECORD_SIZE_MAX bytes at most at once: a ring that
+ * holds fewer ends the recording with ES_ERR_SPACE.
+ * error: names the field or the parameter that is refused; may be NULL. For a field of the layout
+ * as es_layout_validate.
+ * Errors: ES_ERR_INVALID. ES_ERR_SPACE: memory_size. The recording is unusable then. */
 ES_API es_result es_record_init(es_record *record, const es_record_config *config, void *memory,
         size_t memory_size, es_error *error);
 
-/** Writes the state that the run starts from, as a snapshot.
- *
- * record: initialised, not started.
- * tick, time_ns: of this state: 0, 0 for an initial one. tick is below INT64_MAX.
- * state: the layout's state_size bytes.
- * Returns: ES_OK.
- * Errors: ES_ERR_INVALID: a NULL, or tick. ES_ERR_STATE: it has been started or ended. Else as
- *   es_record_step, but without a start there is no recording: ES_ERR_FULL ends it.
- * Ownership: keeps nothing.
- * Threads: one thread at a time.
- */
+/* Writes the state that the run starts from, as a snapshot.
+ * tick, time_ns: of this state, 0 and 0 for an initial one. tick is below INT64_MAX.
+ * Errors: ES_ERR_INVALID: a NULL, or tick. ES_ERR_STATE: it was started or ended before.
+ * ES_ERR_FULL: no room, which ends the recording. */
 ES_API es_result es_record_start(
         es_record *record, int64_t tick, int64_t time_ns, const void *state);
 
-/** Before a tick's update: writes its step and what it is given.
- *
- * record: started.
- * step: the tick that is about to run; its index is the last one's plus one. Not NULL.
- * input: input_size opaque bytes, all that the update depends on beside the state and the step;
- *   their order of bytes is the program's own affair. May be NULL where input_size is 0.
- * input_size: up to 2^32 - 1.
- * Returns: ES_OK: it is in the batch, or on its way to the sink.
- * Errors: ES_ERR_FULL: no room: it is left out, and counted. ES_ERR_STATE: not started, or ended,
- *   or not the next tick: nothing is written. ES_ERR_INVALID: a NULL, or too large an input. Or
- *   what the sink failed with: recording has ended.
- * Ownership: copies.
- * Threads: one thread at a time.
- */
+/* Before a tick's update: writes its step and its input.
+ * step: of the next tick: index is that of the last one plus 1. Not NULL.
+ * input: all that the update depends on except the state and the step; the byte order is the
+ * program's affair. May be NULL if input_size is 0. input_size: at most 2^32 - 1.
+ * Errors: ES_ERR_FULL: no room; the tick is left out and counted. ES_ERR_STATE: not started, ended,
+ * or not the next tick; nothing is written. ES_ERR_INVALID: a NULL, or input_size. */
 ES_API es_result es_record_step(
         es_record *record, const es_step *step, const void *input, size_t input_size);
 
-/** After a tick's update: writes hashes, and a snapshot where one is due; after a gap, goes on.
- *
- * record: started; the last call of es_record_step was for this tick. A tick without this call has
- *   no hash and no snapshot, and a gap goes on over it.
- * step: that tick; not NULL.
- * state: after the update.
- * Returns: ES_OK.
- * Errors: as es_record_step; ES_ERR_STATE also for a second call for one tick.
- * Ownership: keeps nothing.
- * Threads: one thread at a time. Takes time in proportion to the state: bench_record measures it.
- */
+/* After a tick's update: writes hashes, and a snapshot if one is due or a gap ends. A tick without
+ * this call has neither. Takes time in proportion to the state: bench_record measures it.
+ * step: as in the last call of es_record_step; not NULL.
+ * Errors: as es_record_step; ES_ERR_STATE also for a second call for one tick. */
 ES_API es_result es_record_tick(es_record *record, const es_step *step, const void *state);
 
-/** After a frame: writes its plain values, so that it can be shown again as it was.
- *
- * record: started.
- * report: of the frame; not NULL. What es_loop_end gave.
- * Returns: ES_OK.
- * Errors: as es_record_step.
- * Ownership: copies.
- * Threads: one thread at a time.
- */
+/* After a frame: writes its report, as es_loop_report gives it. Errors: as es_record_step. */
 ES_API es_result es_record_frame(es_record *record, const es_frame_report *report);
 
-/** Writes what a clock answered. With these a loop makes the same decisions again: tape.h.
- *
- * record: initialised.
- * kind: which function.
- * value_ns: what it answered.
- * Returns: ES_OK.
- * Errors: as es_record_step.
- * Ownership: a plain value. Kept in a small buffer until it is full or the frame is over.
- * Threads: one thread at a time.
- */
-ES_API es_result es_record_reading(es_record *record, es_reading_kind kind, int64_t value_ns);
-
-/** Says what the clock has whose readings follow.
- *
- * record: initialised.
- * has: ES_CLOCK_HAS_... and the like, added.
- * Returns: ES_OK.
- * Errors: ES_ERR_INVALID: a NULL, or bits that are none of these. Else as es_record_step: readings
- *   of a clock that had something else are written first.
- * Ownership: a plain value.
- * Threads: one thread at a time.
- */
-ES_API es_result es_record_clock(es_record *record, uint32_t has);
-
-/** Writes something of the program's own that has to come back in the same place: how much of a
- * sliced update ran, what a platform's feedback said, a setting that was changed.
- *
- * record: started.
- * kind: any number, the program's.
- * bytes: size of them; may be NULL where size is 0.
- * size: up to ES_RECORD_PAYLOAD_MAX - 12.
- * Returns: ES_OK.
- * Errors: as es_record_step; ES_ERR_INVALID also for too large a size.
- * Ownership: copies.
- * Threads: one thread at a time.
- */
+/* Writes something of the program's own that has to come back in the same tick: how much of a
+ * sliced update ran, a platform's feedback, a changed setting. A reader finds it by its tick and
+ * kind. kind: any number. bytes: may be NULL if size is 0. size: at most ES_RECORD_PAYLOAD_MAX -
+ * 12. Errors: as es_record_step; ES_ERR_INVALID: a NULL, or size. */
 ES_API es_result es_record_event(es_record *record, uint32_t kind, const void *bytes, size_t size);
 
-/** Hands the batch to the sink now, and has the sink hand it on.
- *
- * record: initialised.
- * Returns: ES_OK when all is handed on.
- * Errors: ES_ERR_FULL: the sink takes nothing now; the batch keeps it. Or what the sink failed
- *   with.
- * Ownership: keeps nothing.
- * Threads: one thread at a time.
- */
+/* Writes the batch to the sink now, and flushes the sink. Called after es_record_step it keeps the
+ * input of a tick whose update crashes.
+ * Errors: ES_ERR_FULL: the sink takes nothing now; the batch keeps the rest. */
 ES_API es_result es_record_flush(es_record *record);
 
-/** Ends the recording: writes how it ended, and hands all to the sink.
- *
- * record: initialised. May be called again while it returns ES_ERR_FULL.
- * Returns: ES_OK when all is with the sink, also of a recording that had stopped before with
- *   ES_ERR_FULL (ES_RECORD_FULL_STOP): es_record_counts.failed says so, and so does the recording.
- * Errors: ES_ERR_FULL: the sink takes nothing now. Or what recording ended with before: what the
- *   sink failed with; ES_ERR_RANGE: no more numbers for records.
- * Ownership: the memory is the caller's again, after ES_OK or a failure.
- * Threads: one thread at a time.
- */
+/* Ends the recording: writes how it ended, and flushes. May be called again after ES_ERR_FULL.
+ * Returns ES_OK when the sink has everything, also if recording had stopped before with ES_ERR_FULL
+ * (ES_RECORD_FULL_STOP): es_record_counts.failed and the recording say so.
+ * Errors: ES_ERR_FULL: the sink takes nothing now. ES_ERR_RANGE: the numbers of records ran out. */
 ES_API es_result es_record_end(es_record *record);
 
-/** What became of everything so far.
- *
- * record: initialised.
- * Returns: a copy.
- * Errors: none.
- * Ownership: a plain value.
- * Threads: one thread at a time.
- */
+/* The totals so far. */
 ES_API es_record_counts es_record_counts_get(const es_record *record);
 
 #ifdef __cplusplus

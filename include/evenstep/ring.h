@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: Zlib
  *
- * ring: how do bytes leave a thread that must not wait? A bounded queue of bytes from one thread to
- * another, in the caller's memory, with a sink at each end.
+ * ring: a bounded queue of bytes from a thread that must not wait to another one, in the caller's
+ * memory, with a sink at each end.
  *
  *   es_ring_init(&ring, memory, sizeof memory);
- *   record_config.sink = es_ring_sink(&ring);     // the simulation writes into the ring ...
+ *   record_config.sink = es_ring_sink(&ring);     // the simulation writes into the ring
  *
- *   while (es_ring_pump(&ring, &file_sink, &moved) == ES_OK) {   // ... and a thread of the program
- *       if (moved == 0 && done) {                                 // empties it into a file
+ *   while (es_ring_pump(&ring, &file_sink, &moved) == ES_OK) {   // another thread empties it
+ *       if (moved == 0 && done) {
  *           break;
  *       }
  *       sleep_a_little();
  *   }
  *
- * Nothing is lost in silence. A full ring takes nothing and says ES_ERR_FULL. A sink that fails
- * stays failed, and the ring says so to the thread that writes.
+ * Errors: es_result. A full ring takes nothing and returns ES_ERR_FULL. A sink that fails stays
+ * failed, and the ring returns its result to the writer. Threads: one writer, one reader; both are
+ * wait-free. Allocation: none.
  *
- * Not for: several writers or readers; waking the reader, which looks when it likes.
+ * Not for: several writers or readers; waking the reader.
  */
 #ifndef EVENSTEP_RING_H
 #define EVENSTEP_RING_H
 
 #include "evenstep/bytes.h"
 
-/* What the two threads write lies this far apart. */
+/* The distance in bytes between the counts that the two threads write. */
 #define ES_RING_LINE 128
 
-/* Memory beyond the bytes that a ring can hold, whatever its address. */
+/* Memory beyond the bytes that a ring can hold, at any address. */
 #define ES_RING_OVERHEAD (3 * ES_RING_LINE)
 
-/* Initialise with es_ring_init; read nothing here. Does not change from then on: what does is in
- * the memory. */
+/* Initialise with es_ring_init; fields are private. Constant from then on. */
 typedef struct es_ring {
-    void *control;        /* counts of both sides: only by atomic operations */
+    void *control;        /* counts of both sides, accessed by atomic operations */
     unsigned char *bytes; /* size of them */
     size_t size;
 } es_ring;
@@ -41,65 +41,27 @@ typedef struct es_ring {
 extern "C" {
 #endif
 
-/** Starts an empty ring.
- *
- * ring: the caller's; not NULL.
- * memory: at any address; what is beyond ES_RING_OVERHEAD holds bytes.
- * memory_size: at least ES_RING_OVERHEAD + 1, at most SIZE_MAX / 2. For a recording: at least
- *   ES_RING_OVERHEAD + ES_RECORD_SIZE_MAX; what the program writes while nobody pumps has to fit.
- * Returns: ES_OK, or an error and an unchanged ring.
- * Errors: ES_ERR_INVALID: a NULL, or memory_size is too large. ES_ERR_SPACE: it is too small.
- * Ownership: borrows memory until the ring is no longer used.
- * Threads: one thread, before the two sides start.
- */
+/* Starts an empty ring, before the two threads use it.
+ * memory: at any address; borrowed. memory_size: ES_RING_OVERHEAD + 1 to SIZE_MAX / 2; for a
+ * recording at least ES_RING_OVERHEAD + ES_RECORD_SIZE_MAX, and room for what the program writes
+ * between two pumps.
+ * Errors: ES_ERR_INVALID: a NULL, or memory_size is too large. ES_ERR_SPACE: it is too small. */
 ES_API es_result es_ring_init(es_ring *ring, void *memory, size_t memory_size);
 
-/** The writer's: puts bytes into the ring, all or none.
- *
- * ring: initialised.
- * bytes: size of them.
- * size: any number.
- * Returns: ES_OK when all are in.
- * Errors: ES_ERR_FULL: they do not fit now; ES_ERR_SPACE: the ring is smaller than that; or what
- *   the reader's sink failed with: the ring takes nothing any more.
- * Ownership: copies them.
- * Threads: the writer's. Wait-free.
- */
-ES_API es_result es_ring_write(es_ring *ring, const void *bytes, size_t size);
-
-/** The reader's: moves what is in the ring into a sink.
- *
- * Moves what is there when it is called, not what comes meanwhile: so it ends.
- * ring: initialised.
- * sink: not NULL. Where it says ES_ERR_FULL, what is left stays in the ring. Flushed when all is
- *   moved, if it can be and something was.
+/* The reader's: moves the bytes that are in the ring now into a sink.
+ * sink: not NULL. Flushed after the last byte, if there was any.
  * moved: receives how many bytes the sink took; may be NULL.
- * Returns: ES_OK, also when there was nothing to move.
- * Errors: ES_ERR_INVALID: a NULL. ES_ERR_FULL: from the sink. Or what the sink failed with, now or
- *   earlier: the ring stays failed, and the writer learns of it.
- * Ownership: keeps nothing.
- * Threads: the reader's.
- */
+ * Errors: ES_ERR_INVALID: a NULL. ES_ERR_FULL: the sink is full; the rest stays in the ring. Or
+ * what the sink failed with, now or earlier. */
 ES_API es_result es_ring_pump(es_ring *ring, const es_sink *sink, size_t *moved);
 
-/** How many bytes are in the ring.
- *
- * ring: initialised.
- * Returns: as seen by whoever asks: the reader sees no more than there are, the writer no fewer.
- * Errors: none.
- * Ownership: a plain value.
- * Threads: the writer's or the reader's.
- */
+/* How many bytes are in the ring, for either side. The reader sees no more than there are, the
+ * writer no fewer. */
 ES_API size_t es_ring_used(const es_ring *ring);
 
-/** The writer's end as a sink.
- *
- * ring: initialised; outlives the sink.
- * Returns: a sink whose write is es_ring_write.
- * Errors: none.
- * Ownership: borrows ring.
- * Threads: the sink is the writer's.
- */
+/* The writer's end as a sink, which takes all bytes of a write or none. ring: outlives the sink.
+ * Its errors: ES_ERR_FULL: the bytes do not fit now. ES_ERR_SPACE: the ring is smaller than that.
+ * Or what the reader's sink failed with. */
 ES_API es_sink es_ring_sink(es_ring *ring);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * tape: can the same frames come again, with every stutter? A clock that writes down what it
- * answers, and one that answers so again.
+ * tape: a clock that records its answers, and a clock that gives these answers again. With them the
+ * same frames come again, with every stutter.
  *
  *   es_tape_writer writer = {.clock = machine_clock, .record = &record};     // when recording
  *   config.clock = es_tape_writer_clock(&writer);
@@ -11,11 +11,13 @@
  *
  * A loop decides everything by what its clock answers: when frames start, how many ticks each runs,
  * what is caught up, dropped or slowed. Given the same answers it makes the same decisions, to the
- * nanosecond. So the program needs no change but for its clock. What else reaches the loop has to
- * come again, too: feedback of a display (es_loop_presented) and calls that change the loop, as events
- * of the recording or because the same input makes them.
+ * nanosecond. What else reaches the loop has to come again, too: feedback of a display
+ * (es_loop_presented) and calls that change the loop, as events of the recording or because the
+ * same input causes them.
  *
- * Not for: two threads on one clock (threaded.h): there each would need a tape of its own.
+ * Errors: `result` and `strays`. Threads: that of the recording or playback. Allocation: none.
+ *
+ * Not for: two threads on one clock (threaded.h), of which each would need a tape of its own.
  */
 #ifndef EVENSTEP_TAPE_H
 #define EVENSTEP_TAPE_H
@@ -23,24 +25,24 @@
 #include "evenstep/playback.h"
 #include "evenstep/record.h"
 
-/* Fill in the first two; the rest is its own, zero at first. */
+/* Set the first two fields; the others are private, and 0 at first. */
 typedef struct es_tape_writer {
-    es_clock clock;    /* the one that answers */
-    es_record *record; /* started, or at least initialised, before the clock is first asked */
-    es_result result;  /* of the first reading that could not be written; ES_OK: none */
-    bool told;         /* the recording knows what the clock has */
+    es_clock clock;     /* answers */
+    es_record *record;  /* initialised before the first reading of the clock */
+    es_result result;   /* of the first reading that could not be written; ES_OK: none */
+    bool clock_written; /* the recording knows what the clock has */
 } es_tape_writer;
 
-/* Fill in the first three; the rest is its own, zero at first. */
+/* Set the first three fields; the others are 0 at first. */
 typedef struct es_tape_player {
     es_playback *play; /* started */
-    es_clock pace;   /* waits so that the frames come at their own times; {0}: as fast as can be */
-    es_ratio speed;  /* of the pace: {1, 2} is half as fast; a 0 in it: {1, 1} */
-    bool ended;      /* the tape has no more readings: time goes on by what is waited for */
-    uint64_t strays; /* answers that were not those recorded: another function was asked. 0, or
-                          the program does not do what it did when recording */
+    es_clock pace;     /* waits so that frames come at their own times; {0}: as fast as possible */
+    es_ratio speed;    /* of the pace: {1, 2} is half as fast; a 0 in it: {1, 1} */
+    bool ended;        /* no readings are left: from here on only waits advance the time */
+    uint64_t strays;   /* calls of another function of the clock than recorded. Above 0: the program
+                          does not do what it did when recording */
     int64_t last[ES_READING_KINDS];
-    es_reading_kind next_kind; /* the reading that is read ahead */
+    es_reading_kind next_kind; /* of the reading that is read ahead */
     int64_t next_ns;
     bool has_next, begun;
     int64_t first_ns, pace_first_ns;
@@ -50,26 +52,13 @@ typedef struct es_tape_player {
 extern "C" {
 #endif
 
-/** A clock that answers as another does, and records what that was.
- *
- * writer: filled in; outlives the clock; not NULL.
- * Returns: the clock; it has the functions that writer->clock has.
- * Errors: none here; writer->result tells of readings that could not be written.
- * Ownership: borrows writer.
- * Threads: one thread at a time, the recording's.
- */
+/* A clock that answers as writer->clock, has the same functions, and records the answers. writer:
+ * outlives the clock; not NULL. */
 ES_API es_clock es_tape_writer_clock(es_tape_writer *writer);
 
-/** A clock that answers what was recorded.
- *
- * Waits end at once, or, with a pace, when the next recorded reading is due. After the last reading
- * its time is that of the latest deadline.
- * player: filled in; outlives the clock; not NULL.
- * Returns: the clock, with the functions that the recorded one had.
- * Errors: none here; player->strays counts.
- * Ownership: borrows player, and reads from player->play.
- * Threads: one thread at a time, the playback's.
- */
+/* A clock that answers what was recorded, with the functions of the recorded clock. Waits end at
+ * once, or, with a pace, when the next recorded reading is due. After the last reading the time is
+ * that of the latest deadline. player: outlives the clock; not NULL. */
 ES_API es_clock es_tape_player_clock(es_tape_player *player);
 
 #ifdef __cplusplus

@@ -2,8 +2,8 @@
  *
  * Time goes into an accumulator, ticks take it out a period at a time.
  *
- * gaffer blends the last two ticks by what is left, in double seconds, a frame counting for 250 ms
- * at most. fixed is the same without the blend. bevy keeps whole ns; its clock cannot go back.
+ * gaffer blends the last two ticks by the rest of the accumulator, in double seconds; a frame
+ * counts for 250 ms at most. fixed does not blend. bevy keeps whole ns; its clock cannot go back.
  */
 #include "lab/loops/loops.h"
 
@@ -48,7 +48,7 @@ static void tick(accumulator *loop, lab_machine *machine)
     lab_tick(machine, lab_tick_time_ns(loop->rate, loop->ticks));
 }
 
-/* Returns what was left out. */
+/* Returns the dropped time. */
 static int64_t run_ticks_s(accumulator *loop, lab_machine *machine)
 {
     double delta_s = lab_seconds_of_ns(measure(loop, machine));
@@ -65,33 +65,33 @@ static int64_t run_ticks_s(accumulator *loop, lab_machine *machine)
 static void gaffer_frame(void *state, lab_machine *machine)
 {
     accumulator *loop = state;
-    lab_picture picture = {0};
-    picture.dropped_ns = run_ticks_s(loop, machine);
-    picture.alpha = loop->left_s / loop->step_s;
-    picture.content_ns =
+    lab_content content = {0};
+    content.dropped_ns = run_ticks_s(loop, machine);
+    content.alpha = loop->left_s / loop->step_s;
+    content.content_ns =
             lab_tick_time_ns(loop->rate, loop->ticks - 1) + lab_ns_of_seconds(loop->left_s);
-    lab_show(machine, &picture);
+    lab_show(machine, &content);
 }
 
 static void fixed_frame(void *state, lab_machine *machine)
 {
     accumulator *loop = state;
     int64_t dropped_ns = run_ticks_s(loop, machine);
-    lab_picture picture = lab_picture_at(lab_tick_time_ns(loop->rate, loop->ticks), false);
-    picture.dropped_ns = dropped_ns;
-    lab_show(machine, &picture);
+    lab_content content = lab_content_at(lab_tick_time_ns(loop->rate, loop->ticks), false);
+    content.dropped_ns = dropped_ns;
+    lab_show(machine, &content);
 }
 
 static void bevy_frame(void *state, lab_machine *machine)
 {
     accumulator *loop = state;
-    lab_picture picture = {0};
+    lab_content content = {0};
     int64_t delta_ns = measure(loop, machine);
     if (delta_ns < 0) {
         delta_ns = 0;
     }
     if (delta_ns > frame_max_ns) {
-        picture.dropped_ns = delta_ns - frame_max_ns;
+        content.dropped_ns = delta_ns - frame_max_ns;
         delta_ns = frame_max_ns;
     }
     lab_poll(machine);
@@ -100,9 +100,9 @@ static void bevy_frame(void *state, lab_machine *machine)
         tick(loop, machine);
         loop->left_ns -= loop->step_ns;
     }
-    picture.alpha = (double)loop->left_ns / (double)loop->step_ns;
-    picture.content_ns = (loop->ticks - 1) * loop->step_ns + loop->left_ns;
-    lab_show(machine, &picture);
+    content.alpha = (double)loop->left_ns / (double)loop->step_ns;
+    content.content_ns = (loop->ticks - 1) * loop->step_ns + loop->left_ns;
+    lab_show(machine, &content);
 }
 
 const lab_loop lab_loop_fixed = {

@@ -32,7 +32,7 @@ static es_result start(
     return ES_OK;
 }
 
-/* The interval that makes room for this much work. */
+/* The interval that leaves enough time for this work. */
 static void make_room(adaptive_literal *loop, int64_t work_ns)
 {
     if (work_ns > loop->interval_ns) {
@@ -48,14 +48,14 @@ static void frame(void *state, lab_machine *machine)
         loop->started = true;
         loop->origin_ns = begin_ns;
     }
-    lab_picture picture = {0};
+    lab_content content = {0};
     loop->start_ns = begin_ns - loop->origin_ns;
-    picture.content_ns = loop->start_ns;
-    picture.interval_ns = loop->interval_ns;
+    content.content_ns = loop->start_ns;
+    content.interval_ns = loop->interval_ns;
     int64_t newer_ns = lab_tick_time_ns(loop->rate, loop->ticks);
     int64_t older_ns = lab_tick_time_ns(loop->rate, loop->ticks - 1);
-    picture.alpha = (double)(loop->start_ns - older_ns) / (double)(newer_ns - older_ns);
-    lab_show(machine, &picture);
+    content.alpha = (double)(loop->start_ns - older_ns) / (double)(newer_ns - older_ns);
+    lab_show(machine, &content);
 
     make_room(loop, lab_now(machine) - begin_ns);
     lab_poll(machine);

@@ -64,9 +64,9 @@ static void frame(void *state, lab_machine *machine)
     int64_t past = read_clock(loop, machine) + loop->skip - loop->next;
     double ahead = (double)past / (double)loop->skip;
     int64_t predicted_ns = lab_ns_of_seconds(ahead * es_rate_period_s(loop->rate));
-    lab_picture picture =
-            lab_picture_at(lab_tick_time_ns(loop->rate, loop->ticks) + predicted_ns, false);
-    lab_show(machine, &picture);
+    lab_content content =
+            lab_content_at(lab_tick_time_ns(loop->rate, loop->ticks) + predicted_ns, false);
+    lab_show(machine, &content);
 }
 
 const lab_loop lab_loop_dewitters_ms = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Ours: no copy and no model of the loop but the loop itself, through its public calls, on the
- * machine's clock. It is not told when pictures are seen: it ends frames as a program does.
+ * Our loops: the library itself, through its public calls, on the machine's clock. Without feedback
+ * the loop does not know when frames are seen.
  */
 #include "lab/loops/loops.h"
 
@@ -27,7 +27,7 @@ static es_result start(evenstep *state, const char *name, const lab_loop_setup *
         result = es_loop_config_named(name, &config);
         config.tick_rate = setup->tick_rate;
         config.missed_max = config.low_latency ? setup->missed_max : 0.0;
-        /* not lockstep: its interval is the tick's, or the game would run at the display's speed */
+        /* not lockstep: with the display's interval the game would run at the display's speed */
         bool is_adaptive = config.pace == ES_PACE_ADAPTIVE;
         if (setup->match_display && is_adaptive && setup->refresh.numerator > 0) {
             config.interval_ns = es_rate_period_ns(setup->refresh);
@@ -46,8 +46,7 @@ static es_result start(evenstep *state, const char *name, const lab_loop_setup *
     return es_loop_init(&state->loop, &config, error);
 }
 
-/* Where the platform tells screen times, the loop is told. */
-static void tell_what_was_seen(evenstep *s, lab_machine *machine)
+static void report_presented(evenstep *s, lab_machine *machine)
 {
     es_present_sample sample = {0};
     if (lab_feedback_take(machine, &sample.frame, &sample.shown_ns)) {
@@ -61,7 +60,7 @@ static void frame(void *state, lab_machine *machine)
     evenstep *s = state;
     es_step step;
     es_frame planned;
-    tell_what_was_seen(s, machine);
+    report_presented(s, machine);
     es_loop_begin(&s->loop);
     lab_poll(machine);
     while (es_loop_tick(&s->loop, &step)) {
@@ -70,15 +69,15 @@ static void frame(void *state, lab_machine *machine)
     }
     lab_wait_begins(machine);
     es_loop_ready(&s->loop, &planned);
-    lab_picture picture = {0};
-    picture.content_ns = planned.content_ns;
-    picture.alpha = planned.alpha;
-    picture.ticks_back = (int32_t)(s->newest - planned.current_tick);
-    picture.interval_ns = planned.interval_ns;
-    picture.dropped_ns = planned.dropped_ns;
-    picture.slow_motion_ns = planned.slow_motion_ns;
-    picture.stretched_ns = planned.stretched_ns;
-    lab_render(machine, &picture);
+    lab_content content = {0};
+    content.content_ns = planned.content_ns;
+    content.alpha = planned.alpha;
+    content.ticks_back = (int32_t)(s->newest - planned.current_tick);
+    content.interval_ns = planned.interval_ns;
+    content.dropped_ns = planned.dropped_ns;
+    content.slow_motion_ns = planned.slow_motion_ns;
+    content.stretched_ns = planned.stretched_ns;
+    lab_render(machine, &content);
     es_loop_submit(&s->loop);
     lab_present(machine);
     es_loop_end(&s->loop);

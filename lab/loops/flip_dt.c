@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The step is the time between the flips of earlier frames, as the platform tells them. What mpv
+ * The step is the time between the flips of earlier frames, as the platform reports them. What mpv
  * and compositors do with presentation times; needs feedback.
  */
 #include "lab/loops/loops.h"
@@ -50,8 +50,8 @@ static void frame(void *state, lab_machine *machine)
     loop->content_ns += measure(loop, machine);
     lab_poll(machine);
     lab_tick(machine, loop->content_ns);
-    lab_picture picture = lab_picture_at(loop->content_ns, true);
-    lab_show(machine, &picture);
+    lab_content content = lab_content_at(loop->content_ns, true);
+    lab_show(machine, &content);
 }
 
 const lab_loop lab_loop_flip_dt = {

@@ -2,7 +2,7 @@
  *
  * Deltas are snapped to one to eight refreshes of the rate that the display says (a whole number),
  * then averaged over four frames with the remainder carried. More than eight ticks' time in one
- * frame counts as one tick; more than eight owed are forgotten.
+ * frame counts as one tick; a debt of more than eight is dropped.
  */
 #include "lab/loops/loops.h"
 
@@ -71,12 +71,12 @@ static int64_t averaged(glaiel *loop, int64_t delta_ns)
 static void frame(void *state, lab_machine *machine)
 {
     glaiel *loop = state;
-    lab_picture picture = {0};
+    lab_content content = {0};
     int64_t now_ns = lab_now(machine);
     int64_t delta_ns = now_ns - loop->last_ns;
     loop->last_ns = now_ns;
     if (delta_ns > TICKS_MAX * loop->tick_ns) {
-        picture.dropped_ns = delta_ns - loop->tick_ns;
+        content.dropped_ns = delta_ns - loop->tick_ns;
         delta_ns = loop->tick_ns;
     }
     if (delta_ns < 0) {
@@ -84,7 +84,7 @@ static void frame(void *state, lab_machine *machine)
     }
     loop->debt_ns += averaged(loop, snapped(loop, delta_ns));
     if (loop->resync || loop->debt_ns > TICKS_MAX * loop->tick_ns) {
-        picture.dropped_ns += loop->resync ? 0 : loop->debt_ns;
+        content.dropped_ns += loop->resync ? 0 : loop->debt_ns;
         loop->debt_ns = 0;
         loop->resync = false;
     }
@@ -94,9 +94,9 @@ static void frame(void *state, lab_machine *machine)
         lab_tick(machine, lab_tick_time_ns(loop->rate, loop->ticks));
         loop->debt_ns -= loop->tick_ns;
     }
-    picture.alpha = (double)loop->debt_ns / (double)loop->tick_ns;
-    picture.content_ns = lab_tick_time_ns(loop->rate, loop->ticks - 1) + loop->debt_ns;
-    lab_show(machine, &picture);
+    content.alpha = (double)loop->debt_ns / (double)loop->tick_ns;
+    content.content_ns = lab_tick_time_ns(loop->rate, loop->ticks - 1) + loop->debt_ns;
+    lab_show(machine, &content);
 }
 
 const lab_loop lab_loop_glaiel = {

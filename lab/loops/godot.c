@@ -79,7 +79,7 @@ static void hit_estimate(smoother *s)
     }
 }
 
-/* One frame less per second is believed sooner than many: those are rather missed refreshes. */
+/* One frame less per second is accepted sooner than many: those are likely missed refreshes. */
 static void lower_estimate(smoother *s, int32_t fps)
 {
     if (fps == s->fps - 1) {
@@ -141,7 +141,7 @@ static void estimate_rate(smoother *s, int64_t delta_us)
     }
 }
 
-/* Every so many frames: is the rate still within 5 % of the estimate? */
+/* Checks at intervals whether the rate is still within 5 % of the estimate. */
 static bool rate_is_steady(smoother *s, int64_t delta_us)
 {
     s->check_us += delta_us;
@@ -367,13 +367,13 @@ static double read_delta_s(godot *g, lab_machine *machine)
 static void frame(void *state, lab_machine *machine)
 {
     godot *g = state;
-    lab_picture picture = {0};
+    lab_content content = {0};
     advance now = advance_checked(g, read_delta_s(g, machine));
     if (now.steps > STEPS_MAX) {
         double lost_s = (double)(now.steps - STEPS_MAX) * g->step_s;
         now.process_s -= lost_s;
         now.steps = STEPS_MAX;
-        picture.dropped_ns = lab_ns_of_seconds(lost_s);
+        content.dropped_ns = lab_ns_of_seconds(lost_s);
     }
     lab_poll(machine);
     for (int32_t i = 0; i < now.steps; ++i) {
@@ -382,15 +382,15 @@ static void frame(void *state, lab_machine *machine)
     }
     g->content_s += now.process_s;
     if (g->interpolate) {
-        picture.alpha = now.fraction;
-        picture.content_ns = lab_tick_time_ns(g->rate, g->ticks - 1)
+        content.alpha = now.fraction;
+        content.content_ns = lab_tick_time_ns(g->rate, g->ticks - 1)
                              + lab_ns_of_seconds(now.fraction * g->step_s);
     } else {
-        picture.alpha = 1.0;
-        picture.live = true;
-        picture.content_ns = lab_ns_of_seconds(g->content_s);
+        content.alpha = 1.0;
+        content.live = true;
+        content.content_ns = lab_ns_of_seconds(g->content_s);
     }
-    lab_show(machine, &picture);
+    lab_show(machine, &content);
 }
 
 const lab_loop lab_loop_godot_raw = {

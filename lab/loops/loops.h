@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The loops of the table, for lab/loop.c, and what several of them need.
+ * The loops of the table, for lab/loop.c, and their shared helpers.
  */
 #ifndef LAB_LOOPS_H
 #define LAB_LOOPS_H
@@ -34,10 +34,10 @@ extern const lab_loop lab_loop_flip_dt;
 extern const lab_loop lab_loop_causal;
 extern const lab_loop lab_loop_oracle;
 
-/* The engine in the state of one of ours (evenstep.c). */
+/* The es_loop in the state of one of our loops (evenstep.c). */
 const es_loop *lab_evenstep_engine(const void *state);
 
-/* Likewise in the state of a threaded one, and its last frame (threaded.c). */
+/* The es_loop in the state of a threaded loop, and its last frame (threaded.c). */
 const es_loop *lab_threaded_engine(const void *state);
 const es_threaded_frame *lab_threaded_shown(const void *state);
 
@@ -59,14 +59,14 @@ static inline int64_t lab_tick_time_ns(es_rate rate, int64_t n)
     return es_rate_events_to_ns(rate, n);
 }
 
-/* A loop that shows its newest tick as it is, or what this frame made itself (live). */
-static inline lab_picture lab_picture_at(int64_t content_ns, bool live)
+/* The content of a loop that shows its newest tick, or what this frame simulated (live). */
+static inline lab_content lab_content_at(int64_t content_ns, bool live)
 {
-    lab_picture picture = {0};
-    picture.content_ns = content_ns;
-    picture.alpha = 1.0;
-    picture.live = live;
-    return picture;
+    lab_content content = {0};
+    content.content_ns = content_ns;
+    content.alpha = 1.0;
+    content.live = live;
+    return content;
 }
 
 #endif

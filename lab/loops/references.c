@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Two bounds. The oracle knows when each picture will be seen and shows that instant: no error is
- * possible. The causal reference knows the screen's grid, its queue and what frames typically cost,
- * and shows the first flip that it expects to reach: about what can be had without clairvoyance.
+ * Two bounds. The oracle knows when each frame will be seen and shows that instant: no error is
+ * possible. The causal reference knows the refreshes, the queue and the typical cost of frames. It
+ * shows the first flip that it expects to reach: about the best that is possible without knowledge
+ * of the future.
  *
- * Both count in true time. Content does not wait for ticks (a world of known motion), so neither
- * can be brought down by slow updates.
+ * Both count in true time. Content does not wait for ticks (the motion is known), so slow updates
+ * affect neither.
  */
 #include "lab/loops/loops.h"
 
-/* Ticks in one frame: enough for 20 Hz under 128 ticks per second, and no spiral. */
+/* Ticks per frame: enough for 20 Hz under 128 ticks per second; a limit against a spiral. */
 enum { TICKS_MAX = 8 };
 
 typedef struct reference {
@@ -47,11 +48,11 @@ static void run_ticks(reference *loop, lab_machine *machine, int64_t count)
 
 static void show(reference *loop, lab_machine *machine, int64_t content_ns)
 {
-    lab_picture picture = {0};
+    lab_content content = {0};
     int64_t newer_ns = lab_tick_time_ns(loop->rate, loop->ticks);
-    picture.content_ns = content_ns;
-    picture.alpha = 1.0 - (double)(newer_ns - content_ns) / (double)loop->tick_ns;
-    lab_show(machine, &picture);
+    content.content_ns = content_ns;
+    content.alpha = 1.0 - (double)(newer_ns - content_ns) / (double)loop->tick_ns;
+    lab_show(machine, &content);
 }
 
 static void causal_frame(void *state, lab_machine *machine)
@@ -75,7 +76,7 @@ static void oracle_frame(void *state, lab_machine *machine)
 
 const lab_loop lab_loop_causal = {
         .name = "causal",
-        .title = "causal bound: grid and typical cost known",
+        .title = "causal bound: refreshes and typical cost known",
         .source = "reference of the lab",
         .kind = LAB_LOOP_REFERENCE,
         .state_size = sizeof(reference),

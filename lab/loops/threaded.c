@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Ours on two threads: both halves of the threaded roof, through its public calls. The first thread
- * of the machine draws; the second runs the ticks, and samples the input before each.
+ * Our threaded loop: both halves of es_threaded, through its public calls. The first thread of the
+ * machine draws; the second runs the ticks, and samples the input before each.
  *
- * With a lock (threaded-locked) who hands over or takes a state has the lock while it copies
- * lab_loop_setup.state_bytes, and the other waits. That is all that is modelled of a lock: nobody
- * is preempted while holding it, who waited goes on at once, and taking it costs nothing.
+ * With a lock (threaded-locked) a thread that publishes or acquires a state has the lock while it
+ * copies lab_loop_setup.state_bytes, and the other waits. The model of a lock is simple: no thread
+ * is preempted while it has the lock, a waiting thread goes on at once, and locking costs nothing.
  */
 #include "lab/loops/loops.h"
 
-/* What is copied in a second: 10 GB. In bench_exchange (docs/threads.md) 1 MB took 80 to 100 us. */
+/* Bytes copied per us: 10 GB/s. In bench_exchange (docs/threads.md) 1 MB took 80 to 100 us. */
 static const int64_t copied_per_us = 10000;
 
 enum { MEMORY = 8192, TICKS = 4 };
@@ -28,17 +28,17 @@ typedef struct threaded {
     /* the thread of the ticks */
     phase phase;
     es_threaded_tick tick;
-    int64_t newest;    /* tick that was handed over last */
+    int64_t newest;    /* tick that was published last */
     int64_t published; /* states, the first one included */
     /* the lock: true times */
     int64_t copy_ns; /* of one state; 0: nothing is copied */
     int64_t acquired;
-    int64_t render_until_ns; /* it is taken until then, by the one ... */
-    int64_t ticks_until_ns;  /* ... or the other */
+    int64_t render_until_ns; /* the drawing thread has it until then */
+    int64_t ticks_until_ns;  /* the thread of the ticks has it until then */
     unsigned char memory[MEMORY];
 } threaded;
 
-_Static_assert(sizeof(threaded) <= LAB_LOOP_STATE_MAX, "it has its place in a run");
+_Static_assert(sizeof(threaded) <= LAB_LOOP_STATE_MAX, "it fits into a run");
 
 const es_loop *lab_threaded_engine(const void *state)
 {
@@ -59,7 +59,7 @@ static int64_t copies(int64_t published)
     return published < TICKS ? published : TICKS;
 }
 
-/* The tick half has it already: since its step before, when it began to copy. */
+/* The thread of the ticks has had it since its last step, which began to copy. */
 static void take_lock(void *user)
 {
     threaded *s = user;
@@ -77,10 +77,10 @@ static void take_lock(void *user)
 
 static void give_lock(void *user)
 {
-    (void)user; /* it is over at the time that was said */
+    (void)user; /* render_until_ns and ticks_until_ns say when it ends */
 }
 
-/* Whether the tick can be handed over now; else the thread waits for the lock, or copies, until its
+/* Whether the tick can be published now; else the thread waits for the lock, or copies, until its
  * next step. */
 static bool has_copied(threaded *s)
 {
@@ -101,7 +101,7 @@ static bool has_copied(threaded *s)
 
 /* --- the thread of the ticks ------------------------------------------------------------------ */
 
-static void hand_over(threaded *s, void *state, int64_t tick, int64_t time_ns)
+static void publish(threaded *s, void *state, int64_t tick, int64_t time_ns)
 {
     *(world *)state = (world){tick, time_ns};
     es_threaded_tick_end(&s->threaded);
@@ -114,17 +114,17 @@ static void start_world(threaded *s)
 {
     void *state;
     es_threaded_tick_seek(&s->threaded, 0, &state);
-    hand_over(s, state, 0, 0);
+    publish(s, state, 0, 0);
 }
 
 static void end_tick(threaded *s)
 {
     const es_step *step = &s->tick.step;
-    hand_over(s, s->tick.state, step->index, step->time_ns);
+    publish(s, s->tick.state, step->index, step->time_ns);
     lab_tick_done(s->machine, step->time_ns);
 }
 
-/* For so long the thread sleeps at most, as es_threaded_start's does. */
+/* The longest sleep, as in es_threaded_start's thread. */
 static int64_t look_ns(const threaded *s)
 {
     int64_t half_ns = es_rate_period_ns(s->threaded.ticks.ticker.rate) / 2;
@@ -132,7 +132,7 @@ static int64_t look_ns(const threaded *s)
     return half_ns < ES_THREADED_LOOK_NS ? half_ns : ES_THREADED_LOOK_NS;
 }
 
-/* Until when to sleep, if there is nothing to do. */
+/* Starts the next tick (INT64_MIN), or returns until when to sleep. */
 static int64_t next_tick(threaded *s)
 {
     if (es_threaded_tick_begin(&s->threaded, &s->tick)) {
@@ -162,7 +162,7 @@ static int64_t step(void *user)
 
 /* --- the thread that draws -------------------------------------------------------------------- */
 
-/* A configuration that is given is a loop's (lab_loop_config): delay and lead are the roof's. */
+/* A given configuration is a loop's (lab_loop_config), with the threaded loop's delay and lead. */
 static es_threaded_config config_of(const lab_loop_setup *setup)
 {
     es_threaded_config config = {.state_size = sizeof(world)};
@@ -202,7 +202,7 @@ static es_result start(threaded *s, es_exchange_kind kind, const lab_loop_setup 
     return result;
 }
 
-static void tell_what_was_seen(threaded *s, lab_machine *machine)
+static void report_presented(threaded *s, lab_machine *machine)
 {
     es_present_sample sample = {0};
     if (lab_feedback_take(machine, &sample.frame, &sample.shown_ns)) {
@@ -215,20 +215,20 @@ static void frame(void *state, lab_machine *machine)
 {
     threaded *s = state;
     const es_frame *planned = &s->shown.frame;
-    tell_what_was_seen(s, machine);
+    report_presented(s, machine);
     es_threaded_begin(&s->threaded);
     lab_wait_begins(machine);
     es_threaded_ready(&s->threaded, &s->shown);
-    lab_picture picture = {0};
-    picture.content_ns = planned->content_ns;
-    picture.alpha = planned->alpha;
-    picture.ticks_back = (int32_t)(s->newest - planned->current_tick);
-    picture.interval_ns = planned->interval_ns;
-    picture.dropped_ns = planned->dropped_ns;
-    picture.slow_motion_ns = planned->slow_motion_ns;
-    picture.stretched_ns = planned->stretched_ns;
-    picture.short_ns = es_ns_sub(s->shown.wanted_ns, planned->content_ns);
-    lab_render(machine, &picture);
+    lab_content content = {0};
+    content.content_ns = planned->content_ns;
+    content.alpha = planned->alpha;
+    content.ticks_back = (int32_t)(s->newest - planned->current_tick);
+    content.interval_ns = planned->interval_ns;
+    content.dropped_ns = planned->dropped_ns;
+    content.slow_motion_ns = planned->slow_motion_ns;
+    content.stretched_ns = planned->stretched_ns;
+    content.short_ns = es_ns_sub(s->shown.wanted_ns, planned->content_ns);
+    lab_render(machine, &content);
     es_threaded_submit(&s->threaded);
     lab_present(machine);
     es_threaded_end(&s->threaded);

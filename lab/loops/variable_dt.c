@@ -41,8 +41,8 @@ static void show(variable_dt *loop, lab_machine *machine, int64_t delta_ns)
     loop->content_ns += delta_ns;
     lab_poll(machine);
     lab_tick(machine, loop->content_ns);
-    lab_picture picture = lab_picture_at(loop->content_ns, true);
-    lab_show(machine, &picture);
+    lab_content content = lab_content_at(loop->content_ns, true);
+    lab_show(machine, &content);
 }
 
 static void frame(void *state, lab_machine *machine)

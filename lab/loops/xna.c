@@ -99,9 +99,9 @@ static void frame(void *state, lab_machine *machine)
         loop->ticks += 1;
         lab_tick(machine, lab_tick_time_ns(loop->rate, loop->ticks));
     }
-    lab_picture picture = lab_picture_at(loop->ticks * loop->target_ns, false);
-    picture.dropped_ns = dropped_ns;
-    lab_show(machine, &picture);
+    lab_content content = lab_content_at(loop->ticks * loop->target_ns, false);
+    content.dropped_ns = dropped_ns;
+    lab_show(machine, &content);
 }
 
 const lab_loop lab_loop_xna = {

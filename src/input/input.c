@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The ring: events that wait, sorted by stamp, from head on. A new one is carried back from the end
- * past all that are later; mostly none is.
+ * Waiting events are a ring, sorted by stamp from head on. A new one moves from the end past all
+ * that are later; usually none is.
  */
 #include "evenstep/input.h"
 
@@ -11,15 +11,13 @@
 #include <math.h>
 #include <string.h>
 
-#define CAPACITY_MAX  1000000
-#define FUTURE_MAX_NS (3600 * ES_NS_PER_S)
+#define CAPACITY_MAX 1000000
 
 /* The tick of events that are taken outside of any (es_input_open without a step). */
 #define NO_TICK (-1)
 
-/* A stamp so long after the tick began shows that the clock has stepped back since. An event
- * stamped a little after it may just have been polled since: it belongs to a later tick, and even
- * after a step back it waits no longer than this. */
+/* A stamp this long after the tick began shows that the clock has stepped back since. An event that
+ * is stamped less than this after begun_ns may have been polled since: a later tick takes it. */
 #define OVERTAKEN_NS (100 * ES_NS_PER_MS)
 
 es_result es_input_init(es_input *input, es_input_event *events, uint32_t capacity,
@@ -27,14 +25,10 @@ es_result es_input_init(es_input *input, es_input_event *events, uint32_t capaci
 {
     const es_input_config none = {0};
     if (input == NULL || events == NULL) {
-        const char *name = input == NULL ? "input" : "events";
-        return es__refuse(error, name, "is NULL");
+        return es__refuse(error, input == NULL ? "input" : "events", "is NULL");
     }
     if (capacity < 2 || capacity > CAPACITY_MAX) {
         return es__refuse(error, "capacity", "is not 2 to 1 000 000");
-    }
-    if (config != NULL && (config->future_max_ns < 0 || config->future_max_ns > FUTURE_MAX_NS)) {
-        return es__refuse(error, "future_max_ns", "is not 0 to 1 h");
     }
     *input = (es_input){
             .events = events,
@@ -48,7 +42,7 @@ es_result es_input_init(es_input *input, es_input_event *events, uint32_t capaci
     return es__refuse_as(error, ES_OK, NULL, NULL);
 }
 
-/* --- putting in ------------------------------------------------------------------------------- */
+/* --- pushing ---------------------------------------------------------------------------------- */
 
 bool es__input_is_valid(const es_input_event *event)
 {
@@ -59,35 +53,21 @@ bool es__input_is_valid(const es_input_event *event)
     return event->device != ES_INPUT_ALL || kind == ES_INPUT_RESET;
 }
 
-/* The i-th that waits. */
+/* The i-th waiting event. */
 static es_input_event *event_at(const es_input *input, uint32_t i)
 {
     uint32_t at = input->head + i;
     return &input->events[at < input->capacity ? at : at - input->capacity];
 }
 
-/* Whether an event belongs behind all that wait: nearly always. */
-static bool is_latest(const es_input *input, int64_t stamp_ns)
-{
-    uint32_t count = input->count;
-    return count == 0 || event_at(input, count - 1)->stamp_ns <= stamp_ns;
-}
-
-/* There is room. */
-static void input_append(es_input *input, const es_input_event *event)
-{
-    *event_at(input, input->count) = *event;
-    input->count += 1;
-}
-
-/* Events of one device keep their order, and those of all devices keep theirs with any. */
+/* Events of one device keep their order; those of all devices keep theirs with any. */
 static bool keeps_back(const es_input_event *before, const es_input_event *event)
 {
     return before->device == event->device || before->device == ES_INPUT_ALL
            || event->device == ES_INPUT_ALL;
 }
 
-/* Frees the place behind all that are not later, and returns it; its index counts from the head. */
+/* Frees the place behind all that are not later, and returns its index from the head. */
 static uint32_t input_make_room(es_input *input, es_input_event *fresh)
 {
     uint32_t i = input->count;
@@ -103,7 +83,7 @@ static uint32_t input_make_room(es_input *input, es_input_event *fresh)
         }
         *event_at(input, i) = *before;
     }
-    /* a stamp that was changed may now equal others', which came first */
+    /* a changed stamp may now equal those of events that came first */
     while (i < input->count && event_at(input, i + 1)->stamp_ns <= fresh->stamp_ns) {
         *event_at(input, i) = *event_at(input, i + 1);
         i += 1;
@@ -114,30 +94,27 @@ static uint32_t input_make_room(es_input *input, es_input_event *fresh)
 /* There is room. */
 static void insert(es_input *input, const es_input_event *event)
 {
-    if (is_latest(input, event->stamp_ns)) {
-        input_append(input, event);
-        return;
-    }
     es_input_event fresh = *event;
     uint32_t i = input_make_room(input, &fresh);
     *event_at(input, i) = fresh;
     input->count += 1;
 }
 
-/* The clock has stepped back: what waits cannot have happened later than this. */
-static void pull_back(es_input *input, int64_t most_ns)
+/* No event can have happened after now_ns: where one is stamped later, the clock has stepped
+ * back. */
+static void pull_back(es_input *input, int64_t now_ns)
 {
     for (uint32_t i = input->count; i > 0; --i) {
         es_input_event *event = event_at(input, i - 1);
-        if (event->stamp_ns <= most_ns) {
+        if (event->stamp_ns <= now_ns) {
             break;
         }
-        event->stamp_ns = most_ns;
+        event->stamp_ns = now_ns;
         input->corrected += 1;
     }
 }
 
-/* Refuses an event. The last place in the ring is kept for the event that says so. */
+/* Refuses an event. The last place is kept for the ES_INPUT_LOST that says so. */
 static void input_lose(es_input *input, int64_t stamp_ns)
 {
     const es_input_event lost = {
@@ -149,46 +126,25 @@ static void input_lose(es_input *input, int64_t stamp_ns)
     input->lost += 1;
 }
 
-/* The way in for an event whose stamp may have to change, that others may be later than, or for
- * which there may be no room. */
-static es_result put(es_input *input, const es_input_event *event, int64_t most_ns)
-{
-    es_input_event fresh = *event;
-    if (fresh.stamp_ns > most_ns) {
-        fresh.stamp_ns = most_ns;
-        input->corrected += 1;
-    }
-    if (input->count > 0 && event_at(input, input->count - 1)->stamp_ns > most_ns) {
-        pull_back(input, most_ns);
-    }
-    if (input->count + 1 >= input->capacity) {
-        input_lose(input, fresh.stamp_ns);
-        return ES_ERR_SPACE;
-    }
-    insert(input, &fresh);
-    input->losing = false;
-    input->pushed += 1;
-    return ES_OK;
-}
-
 es_result es_input_push(es_input *input, const es_input_event *event, int64_t now_ns)
 {
     if (input == NULL || event == NULL || !es__input_is_valid(event)) {
         return ES_ERR_INVALID;
     }
-    int64_t most_ns = es_ns_add(now_ns, input->config.future_max_ns);
-    bool has_room = input->count + 1 < input->capacity;
-    if (event->stamp_ns > most_ns || !has_room || !is_latest(input, event->stamp_ns)) {
-        return put(input, event, most_ns);
+    es_input_event fresh = *event;
+    if (fresh.stamp_ns > now_ns) {
+        fresh.stamp_ns = now_ns;
+        input->corrected += 1;
     }
-    input_append(input, event);
-    input->losing = false;
-    input->pushed += 1;
-    return ES_OK;
+    pull_back(input, now_ns);
+    if (input->count + 1 >= input->capacity) {
+        input_lose(input, fresh.stamp_ns);
+        return ES_ERR_SPACE;
+    }
+    return es__input_put(input, &fresh) ? ES_OK : ES_ERR_SPACE;
 }
 
-/* Events of a queue were checked, and their stamps limited, when they were pushed. What the queue
- * itself lost comes as an event, which may not be counted as one. */
+/* The event was checked when it was pushed. A queue's ES_INPUT_LOST may not count as an event. */
 bool es__input_put(es_input *input, const es_input_event *event)
 {
     if (input->count + 1 >= input->capacity) {
@@ -200,9 +156,9 @@ bool es__input_put(es_input *input, const es_input_event *event)
     return true;
 }
 
-/* --- handing out ------------------------------------------------------------------------------ */
+/* --- taking ----------------------------------------------------------------------------------- */
 
-/* The ticks that have run, to tell how many of them an event has missed. */
+/* Remembers the tick that has run, to count the ticks that an event has missed. */
 static void remember_tick(es_input *input)
 {
     if (input->tick == NO_TICK) {
@@ -222,14 +178,14 @@ void es_input_open(es_input *input, const es_step *step)
         return;
     }
     if (step->begun_ns
-            < input->begun_ns) { /* the clock has stepped back: they are of another time */
+            < input->begun_ns) { /* the clock has stepped back: dues are not comparable */
         input->dues = 0;
     }
     input->tick = step->index;
     input->due_ns = step->due_ns;
     input->begun_ns = step->begun_ns;
     input->limit_ns = input->config.soonest ? INT64_MAX : step->due_ns;
-    input->overtaken_ns = es_ns_add(step->begun_ns, input->config.future_max_ns + OVERTAKEN_NS);
+    input->overtaken_ns = es_ns_add(step->begun_ns, OVERTAKEN_NS);
 }
 
 static int32_t ticks_missed(const es_input *input, int64_t stamp_ns)
@@ -241,7 +197,7 @@ static int32_t ticks_missed(const es_input *input, int64_t stamp_ns)
     return missed;
 }
 
-/* Hands out the earliest that waits. */
+/* Takes the earliest waiting event. */
 static void input_take(es_input *input, const es_input_event *event, es_input_taken *taken)
 {
     bool of_tick = input->tick != NO_TICK;
@@ -276,12 +232,12 @@ int64_t es_input_tick(
     es_input_taken taken;
     int64_t count = 0;
     if (state != NULL) {
-        es_input_state_begin(state, step != NULL ? step->index : NO_TICK);
+        es__input_state_begin(state, step != NULL ? step->index : NO_TICK);
     }
     es_input_open(input, step);
     while (es_input_next(input, &taken)) {
         if (state != NULL) {
-            es_input_state_apply(state, &taken.event);
+            es__input_state_apply(state, &taken.event);
         }
         if (meter != NULL && step != NULL) {
             es_input_meter_take(meter, &taken, step);
@@ -300,12 +256,12 @@ const es_input_event *es_input_pending(const es_input *input, uint32_t index)
 
 es_result es_input_peek(const es_input *input, const es_input_state *state, es_input_state *newest)
 {
-    if (input == NULL || state == newest || es_input_state_copy(newest, state) != ES_OK) {
+    if (input == NULL || state == newest || es__input_state_copy(newest, state) != ES_OK) {
         return ES_ERR_INVALID;
     }
-    es_input_state_begin(newest, state->tick);
+    es__input_state_begin(newest, state->tick);
     for (uint32_t i = 0; i < input->count; ++i) {
-        es_input_state_apply(newest, event_at(input, i));
+        es__input_state_apply(newest, event_at(input, i));
     }
     return ES_OK;
 }

@@ -1,59 +1,44 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Stamps of another clock. received - stamp is what the two are apart, and how long the event took:
- * never less than nothing. So the least of many is the best, over two windows in turn: what was
- * least long ago is forgotten, as clocks drift.
+ * Stamps of another clock. received - stamp is the offset of the clocks and the time that the event
+ * took, which is at least 0. So the least of many is the best. It is taken over two windows in
+ * turn, so that old ones are forgotten as clocks drift.
  */
 #include "evenstep/input.h"
 
 #include "base/common.h"
-#include "input_parts.h"
 
 /* A window ends when both have passed. */
 #define WINDOW_NS     (5 * ES_NS_PER_S)
 #define WINDOW_EVENTS 32
 
-/* So many samples in a row that are so far above the offset, over so long a time, are no late
- * events: the clock was set back. A program that has stood still gets many late ones at once. */
+/* This many samples in a row this far above the offset over this time are no late events: the clock
+ * was set back. A program that has stood still gets many late events at once. */
 #define LEAP_NS     (250 * ES_NS_PER_MS)
 #define LEAP_EVENTS 8
 #define LEAP_FOR_NS (500 * ES_NS_PER_MS)
 
-/* After a silence longer than a window, what was learned before it may be off by one part in so
- * many of the silence: ordinary clocks drift by 50 ppm. */
+/* In a silence longer than a window the offset may drift by one part in DRIFT_SHARE: 50 ppm, as
+ * ordinary clocks do. */
 #define DRIFT_SHARE 20000
 
-/* Fewer samples are a guess. */
+/* With fewer samples the grade is ES_INPUT_GUESSED. */
 #define SAMPLES_FEW 8
-
-static const char *stamp_refused_field(const es_input_clock_config *config, const char **reason)
-{
-    if (config->unit_ns < 1 || config->unit_ns > ES_NS_PER_S) {
-        *reason = "is not 1 to 1 s";
-        return "unit_ns";
-    }
-    if (config->resolution_ns < 0 || config->resolution_ns > ES_NS_PER_S) {
-        *reason = "is not 0 to 1 s";
-        return "resolution_ns";
-    }
-    if (config->bits != 0 && (config->bits < 16 || config->bits > 64)) {
-        *reason = "is neither 0 nor 16 to 64";
-        return "bits";
-    }
-    return NULL;
-}
 
 es_result es_input_clock_init(
         es_input_clock *clock, const es_input_clock_config *config, es_error *error)
 {
-    const char *reason = NULL;
     if (clock == NULL || config == NULL) {
-        const char *name = clock == NULL ? "clock" : "config";
-        return es__refuse(error, name, "is NULL");
+        return es__refuse(error, clock == NULL ? "clock" : "config", "is NULL");
     }
-    const char *field = stamp_refused_field(config, &reason);
-    if (field != NULL) {
-        return es__refuse(error, field, reason);
+    if (config->unit_ns < 1 || config->unit_ns > ES_NS_PER_S) {
+        return es__refuse(error, "unit_ns", "is not 1 to 1 s");
+    }
+    if (config->resolution_ns < 0 || config->resolution_ns > ES_NS_PER_S) {
+        return es__refuse(error, "resolution_ns", "is not 0 to 1 s");
+    }
+    if (config->bits != 0 && (config->bits < 16 || config->bits > 64)) {
+        return es__refuse(error, "bits", "is neither 0 nor 16 to 64");
     }
     es_input_clock fresh = {.config = *config, .before_ns = INT64_MAX};
     fresh.grade = config->same ? ES_INPUT_EXACT : ES_INPUT_GUESSED;
@@ -67,7 +52,7 @@ es_result es_input_clock_init(
     return es__refuse_as(error, ES_OK, NULL, NULL);
 }
 
-/* The difference of two stamps, as a number of the bits that they have. */
+/* The difference of two stamps, sign-extended from their bits. */
 static int64_t signed_bits(uint64_t difference, int32_t bits)
 {
     uint64_t most = UINT64_C(1) << (bits - 1);
@@ -76,7 +61,7 @@ static int64_t signed_bits(uint64_t difference, int32_t bits)
     return difference < most ? (int64_t)difference : -(int64_t)(mask - difference) - 1;
 }
 
-/* Of all that look like this stamp, the one nearest to where the clock should be by now. */
+/* Of all values with these bits, the one nearest to what the clock should read by now. */
 static int64_t unwrap(const es_input_clock *clock, uint64_t stamp, int64_t received_ns)
 {
     int32_t bits = clock->config.bits;
@@ -108,7 +93,7 @@ static void start_window(es_input_clock *clock, int64_t before_ns, int64_t apart
     clock->in_window = 0;
 }
 
-/* Whether the clock was set back. Notes the sample. */
+/* Counts the sample. Returns whether the clock was set back. */
 static bool has_leapt(es_input_clock *clock, int64_t apart_ns, int64_t now_ns)
 {
     if (es_ns_sub(apart_ns, clock->offset_ns) <= LEAP_NS) {
@@ -122,8 +107,8 @@ static bool has_leapt(es_input_clock *clock, int64_t apart_ns, int64_t now_ns)
     return clock->above == LEAP_EVENTS && es_ns_sub(now_ns, clock->above_since_ns) >= LEAP_FOR_NS;
 }
 
-/* While nothing came the clocks may have drifted apart. */
-static void forget_some(es_input_clock *clock, int64_t now_ns)
+/* The clocks may have drifted apart in a silence. */
+static void allow_drift(es_input_clock *clock, int64_t now_ns)
 {
     int64_t silence_ns = es_ns_sub(now_ns, clock->received_ns);
     if (silence_ns > WINDOW_NS && clock->samples > 0) {
@@ -132,8 +117,7 @@ static void forget_some(es_input_clock *clock, int64_t now_ns)
     }
 }
 
-/* What the clocks seem to be apart, by one more sample. */
-static void note_apart(es_input_clock *clock, int64_t apart_ns, int64_t now_ns)
+static void add_sample(es_input_clock *clock, int64_t apart_ns, int64_t now_ns)
 {
     bool full = es_ns_sub(now_ns, clock->window_ns) >= WINDOW_NS;
     if (clock->samples == 0) {
@@ -151,18 +135,18 @@ static void note_apart(es_input_clock *clock, int64_t apart_ns, int64_t now_ns)
     }
 }
 
-/* A reading is worth as much as a window of events. */
+/* worth: in events; a reading counts as a window of them. */
 static void observe(es_input_clock *clock, int64_t apart_ns, int64_t now_ns, int32_t worth)
 {
-    forget_some(clock, now_ns);
-    note_apart(clock, apart_ns, now_ns);
+    allow_drift(clock, now_ns);
+    add_sample(clock, apart_ns, now_ns);
     clock->in_window += clock->in_window < WINDOW_EVENTS ? worth : 0;
     clock->samples = es_ns_add(clock->samples, worth);
     clock->offset_ns = es__min(clock->least_ns, clock->before_ns);
     clock->grade = clock->samples < SAMPLES_FEW ? ES_INPUT_GUESSED : ES_INPUT_ESTIMATED;
 }
 
-/* Returns the stamp in ns, unwrapped. */
+/* Returns the unwrapped stamp in nanoseconds. */
 static int64_t stamp_take(es_input_clock *clock, uint64_t stamp, int64_t now_ns, int32_t worth)
 {
     int64_t unwrapped = unwrap(clock, stamp, now_ns);

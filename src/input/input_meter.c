@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Zlib
  *
- * How long events take. Samples lie in the caller's memory in the order of their ticks, so those
- * that wait for a picture are the newest, and pictures reach them from the oldest on.
+ * How long events take. Samples are a ring in the order of their ticks: the newest wait for a
+ * frame, and frames reach them from the oldest on.
  */
 #include "evenstep/input.h"
 
 #include "base/common.h"
-#include "input_parts.h"
 
 es_result es_input_meter_init(es_input_meter *meter, es_input_sample *samples, size_t capacity)
 {
@@ -88,54 +87,39 @@ void es_input_meter_frame(es_input_meter *meter, const es_frame *frame, int64_t 
 
 /* --- the summary ------------------------------------------------------------------------------ */
 
-/* delays: count of them, at least 1. */
-static es_input_delay delay_distribution(double *delays, size_t count)
+typedef enum milestone { DUE, BEGUN, SHOWS, SHOWN } milestone;
+
+static int64_t instant_of(const es_input_sample *sample, milestone which)
 {
+    const int64_t instants_ns[] = {
+            sample->due_ns, sample->begun_ns, sample->shows_ns, sample->shown_ns};
+    return instants_ns[which];
+}
+
+/* From the stamp to one milestone, of the samples that were shown whole; *count of them. */
+static es_input_delay delay_to(
+        const es_input_meter *meter, milestone which, double *delays, size_t *count)
+{
+    const es_input_delay none = {0};
     double sum = 0.0;
-    for (size_t i = 0; i < count; ++i) {
-        sum += delays[i];
-    }
-    es__sort(delays, count);
-    return (es_input_delay){
-            .mean_ms = sum / (double)count,
-            .p50_ms = es__percentile(delays, count, 500),
-            .p95_ms = es__percentile(delays, count, 950),
-            .max_ms = delays[count - 1],
-    };
-}
-
-typedef int64_t instant_of(const es_input_sample *sample);
-
-static int64_t due_of(const es_input_sample *sample)
-{
-    return sample->due_ns;
-}
-
-static int64_t begun_of(const es_input_sample *sample)
-{
-    return sample->begun_ns;
-}
-
-static int64_t shows_of(const es_input_sample *sample)
-{
-    return sample->shows_ns;
-}
-
-static int64_t shown_of(const es_input_sample *sample)
-{
-    return sample->shown_ns;
-}
-
-static size_t delay_gather(const es_input_meter *meter, double *delays, instant_of *instant)
-{
-    size_t count = 0;
+    *count = 0;
     for (size_t i = meter->count; i > 0; --i) {
         const es_input_sample *sample = delay_newest(meter, i);
         if (sample->shown_ns != INT64_MIN) {
-            delays[count++] = es_ns_to_ms(es_ns_sub(instant(sample), sample->stamp_ns));
+            delays[*count] = es_ns_to_ms(es_ns_sub(instant_of(sample, which), sample->stamp_ns));
+            sum += delays[(*count)++];
         }
     }
-    return count;
+    if (*count == 0) {
+        return none;
+    }
+    es__sort(delays, *count);
+    return (es_input_delay){
+            .mean_ms = sum / (double)*count,
+            .p50_ms = es__percentile(delays, *count, 500),
+            .p95_ms = es__percentile(delays, *count, 950),
+            .max_ms = delays[*count - 1],
+    };
 }
 
 es_result es_input_meter_summarise(const es_input_meter *meter, double *scratch,
@@ -147,13 +131,10 @@ es_result es_input_meter_summarise(const es_input_meter *meter, double *scratch,
     if (scratch_count < meter->count) {
         return ES_ERR_SPACE;
     }
-    es_input_summary out = {.events = delay_gather(meter, scratch, due_of)};
-    if (out.events > 0) {
-        out.to_due = delay_distribution(scratch, out.events);
-        out.to_tick = delay_distribution(scratch, delay_gather(meter, scratch, begun_of));
-        out.to_shows = delay_distribution(scratch, delay_gather(meter, scratch, shows_of));
-        out.to_shown = delay_distribution(scratch, delay_gather(meter, scratch, shown_of));
-    }
-    *summary = out;
+    *summary = (es_input_summary){0};
+    summary->to_due = delay_to(meter, DUE, scratch, &summary->events);
+    summary->to_tick = delay_to(meter, BEGUN, scratch, &summary->events);
+    summary->to_shows = delay_to(meter, SHOWS, scratch, &summary->events);
+    summary->to_shown = delay_to(meter, SHOWN, scratch, &summary->events);
     return ES_OK;
 }

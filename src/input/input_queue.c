@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Zlib
  *
- * A ring between two threads. Two counts say what is in it: `pushed`, which only the pusher writes,
- * and `received`, which only the receiver writes. The pusher keeps what it last saw of that, and
- * looks again only when by that there is no room. Neither ever waits.
+ * A ring between two threads. Two counts say what is in it: only the pusher writes `pushed`, only
+ * the receiver writes `received`. Neither thread ever waits.
  *
  *   pusher    writes an event, then pushed + 1 (release)
- *   receiver  sees pushed (acquire), reads the event, then received + 1 (release)
- *   pusher    sees received (acquire): the place is free
+ *   receiver  reads pushed (acquire), then the event, then writes received + 1 (release)
+ *   pusher    reads received (acquire): the place is free
  *
- * Source: Lamport's queue of one writer and one reader (1983); that a side keeps what it saw of the
- * other's count is MCRingBuffer's (Lee and others, 2010).
+ * Source: Lamport's queue of one writer and one reader (1983).
  */
 #include "evenstep/input.h"
 
@@ -19,12 +17,12 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* What two threads write lies this far apart: as ES_EXCHANGE_LINE. */
+/* Bytes between what two threads write: two cache lines, which processors fetch in pairs. */
 #define LINE ((size_t)128)
 
 #define CAPACITY_MAX 65536U
 
-/* The memory orders. scripts/stress weakens each and expects the thread sanitizer to say so. */
+/* scripts/stress weakens each order and expects the thread sanitizer to report it. */
 #ifndef ES_ORDER_PUSHED
 #define ES_ORDER_PUSHED release
 #endif
@@ -43,9 +41,7 @@
 /* What the pusher writes. Counts run on, modulo 2^32. */
 typedef struct pusher_part {
     atomic_uint pushed;
-    atomic_uint lost;
-    unsigned received; /* as last seen */
-    bool losing;       /* the newest in the ring says that events were lost */
+    bool losing; /* the newest event in the ring is an ES_INPUT_LOST */
 } pusher_part;
 
 /* What the receiver writes. */
@@ -63,7 +59,7 @@ static bool is_capacity(uint32_t capacity)
     return capacity >= 2 && capacity <= CAPACITY_MAX && (capacity & (capacity - 1)) == 0;
 }
 
-/* One line more than is used: the first multiple of LINE in the memory may lie so far in. */
+/* With one LINE more than is used, for the alignment within the memory. */
 size_t es_input_queue_size(uint32_t capacity)
 {
     return is_capacity(capacity) ? 3 * LINE + capacity * sizeof(es_input_event) : 0;
@@ -73,8 +69,7 @@ es_result es_input_queue_init(
         es_input_queue *queue, uint32_t capacity, void *memory, size_t memory_size, es_error *error)
 {
     if (queue == NULL || memory == NULL) {
-        const char *name = queue == NULL ? "queue" : "memory";
-        return es__refuse(error, name, "is NULL");
+        return es__refuse(error, queue == NULL ? "queue" : "memory", "is NULL");
     }
     if (!is_capacity(capacity)) {
         return es__refuse(error, "capacity", "is no power of two from 2 to 65 536");
@@ -94,21 +89,8 @@ es_result es_input_queue_init(
     pusher_part *pusher = queue->pusher;
     receiver_part *receiver = queue->receiver;
     atomic_init(&pusher->pushed, 0U);
-    atomic_init(&pusher->lost, 0U);
     atomic_init(&receiver->received, 0U);
     return es__refuse_as(error, ES_OK, NULL, NULL);
-}
-
-/* How many places are free, as far as the pusher knows. It looks at the receiver's count again only
- * when by the one it has seen there are fewer than wanted. */
-static unsigned free_places(const es_input_queue *queue, unsigned pushed, unsigned wanted)
-{
-    pusher_part *pusher = queue->pusher;
-    const receiver_part *receiver = queue->receiver;
-    if (queue->capacity - (pushed - pusher->received) < wanted) {
-        pusher->received = atomic_load_explicit(&receiver->received, ORDER_OF(ES_ORDER_ROOM));
-    }
-    return queue->capacity - (pushed - pusher->received);
 }
 
 static void queue_append(es_input_queue *queue, unsigned pushed, const es_input_event *event)
@@ -125,20 +107,19 @@ es_result es_input_queue_push(es_input_queue *queue, const es_input_event *event
     }
     pusher_part *pusher = queue->pusher;
     unsigned pushed = atomic_load_explicit(&pusher->pushed, memory_order_relaxed);
-    unsigned places = free_places(queue, pushed, 2);
+    const receiver_part *receiver = queue->receiver;
+    unsigned received = atomic_load_explicit(&receiver->received, ORDER_OF(ES_ORDER_ROOM));
     es_input_event fresh = *event;
-    fresh.stamp_ns = fresh.stamp_ns < now_ns ? fresh.stamp_ns : now_ns;
-    if (places >= 2) {
+    fresh.stamp_ns = es__min(fresh.stamp_ns, now_ns);
+    if (queue->capacity - (pushed - received) >= 2) {
         queue_append(queue, pushed, &fresh);
         pusher->losing = false;
         return ES_OK;
     }
-    unsigned lost = atomic_load_explicit(&pusher->lost, memory_order_relaxed);
-    atomic_store_explicit(&pusher->lost, lost + 1, memory_order_relaxed);
-    if (!pusher->losing) { /* then one place is free: an event that is accepted always leaves one */
-        const es_input_event says_so = {
+    if (!pusher->losing) { /* one place is free: an accepted event always leaves one */
+        const es_input_event lost = {
                 .stamp_ns = fresh.stamp_ns, .device = ES_INPUT_ALL, .kind = ES_INPUT_LOST};
-        queue_append(queue, pushed, &says_so);
+        queue_append(queue, pushed, &lost);
         pusher->losing = true;
     }
     return ES_ERR_SPACE;
@@ -146,9 +127,6 @@ es_result es_input_queue_push(es_input_queue *queue, const es_input_event *event
 
 uint32_t es_input_queue_receive(es_input_queue *queue, es_input *input)
 {
-    if (queue == NULL || input == NULL) {
-        return 0;
-    }
     const pusher_part *pusher = queue->pusher;
     receiver_part *receiver = queue->receiver;
     unsigned received = atomic_load_explicit(&receiver->received, memory_order_relaxed);
@@ -160,13 +138,4 @@ uint32_t es_input_queue_receive(es_input_queue *queue, es_input *input)
     }
     atomic_store_explicit(&receiver->received, received, ORDER_OF(ES_ORDER_RECEIVED));
     return received - first;
-}
-
-uint32_t es_input_queue_lost(const es_input_queue *queue)
-{
-    if (queue == NULL) {
-        return 0;
-    }
-    const pusher_part *pusher = queue->pusher;
-    return atomic_load_explicit(&pusher->lost, memory_order_relaxed);
 }

@@ -3,7 +3,7 @@
  * What is held and what has moved. Only changes count, so the edges of a button always alternate,
  * whatever events were lost.
  */
-#include "evenstep/input.h"
+#include "input_parts.h"
 
 #include <string.h>
 
@@ -32,29 +32,20 @@ es_result es_input_state_init(es_input_state *state, es_input_button *buttons,
     return ES_OK;
 }
 
-static void clear_edges(es_input_button *button)
-{
-    button->was_held = button->held;
-    button->pressed = 0;
-    button->released = 0;
-}
-
-void es_input_state_begin(es_input_state *state, int64_t tick)
+void es__input_state_begin(es_input_state *state, int64_t tick)
 {
     state->tick = tick;
     if (!state->edges) {
         return;
     }
-    bool all = state->turned_count > ES_INPUT_TURNED;
-    uint32_t count = all ? state->button_count : state->turned_count;
-    for (uint32_t i = 0; i < count; ++i) {
-        clear_edges(&state->buttons[all ? i : state->turned[i]]);
+    for (uint32_t i = 0; i < state->button_count; ++i) {
+        es_input_button *button = &state->buttons[i];
+        *button = (es_input_button){.held = button->held, .was_held = button->held};
     }
     for (uint32_t i = 0; i < state->axis_count; ++i) {
         state->axes[i].moved = 0.0;
     }
     state->edges = false;
-    state->turned_count = 0;
 }
 
 static void turn(es_input_state *state, uint32_t code, bool held)
@@ -63,26 +54,20 @@ static void turn(es_input_state *state, uint32_t code, bool held)
     if (button->held == held) {
         return;
     }
-    if (button->pressed == 0 && button->released == 0) {
-        if (state->turned_count < ES_INPUT_TURNED) {
-            state->turned[state->turned_count] = (uint16_t)code;
-        }
-        state->turned_count += state->turned_count <= ES_INPUT_TURNED;
-    }
     uint16_t *edges = held ? &button->pressed : &button->released;
     button->held = held;
     *edges = (uint16_t)(*edges < UINT16_MAX ? *edges + 1 : UINT16_MAX);
     state->edges = true;
 }
 
-static void held_move(es_input_state *state, es_input_axis *axis, double by, double to)
+static void axis_move(es_input_state *state, es_input_axis *axis, double by, double to)
 {
     axis->moved += by;
     axis->at = to;
     state->edges = true;
 }
 
-static void let_go(es_input_state *state)
+static void release_all(es_input_state *state)
 {
     for (uint32_t i = 0; i < state->button_count; ++i) {
         turn(state, i, false);
@@ -90,12 +75,12 @@ static void let_go(es_input_state *state)
     for (uint32_t i = 0; i < state->axis_count; ++i) {
         es_input_axis *axis = &state->axes[i];
         if (axis->rests && axis->at != 0.0) {
-            held_move(state, axis, -axis->at, 0.0);
+            axis_move(state, axis, -axis->at, 0.0);
         }
     }
 }
 
-void es_input_state_apply(es_input_state *state, const es_input_event *event)
+void es__input_state_apply(es_input_state *state, const es_input_event *event)
 {
     bool mine = state->device == ES_INPUT_ALL || event->device == ES_INPUT_ALL
                 || event->device == state->device;
@@ -110,13 +95,13 @@ void es_input_state_apply(es_input_state *state, const es_input_event *event)
         es_input_axis *axis = &state->axes[event->code];
         bool placed = event->kind == ES_INPUT_PLACE;
         double by = placed ? event->value - axis->at : event->value;
-        held_move(state, axis, by, placed ? event->value : axis->at + by);
+        axis_move(state, axis, by, placed ? event->value : axis->at + by);
     } else if (event->kind == ES_INPUT_RESET || event->kind == ES_INPUT_LOST) {
-        let_go(state);
+        release_all(state);
     }
 }
 
-es_result es_input_state_copy(es_input_state *to, const es_input_state *from)
+es_result es__input_state_copy(es_input_state *to, const es_input_state *from)
 {
     if (to == NULL || from == NULL || to->button_count != from->button_count
             || to->axis_count != from->axis_count) {
@@ -131,9 +116,5 @@ es_result es_input_state_copy(es_input_state *to, const es_input_state *from)
     to->device = from->device;
     to->edges = from->edges;
     to->tick = from->tick;
-    to->turned_count = from->turned_count;
-    for (uint32_t i = 0; i < ES_INPUT_TURNED; ++i) {
-        to->turned[i] = from->turned[i];
-    }
     return ES_OK;
 }

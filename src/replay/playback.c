@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Playing: several places in one recording move on independently (ticks, events, frames, readings),
- * each looking for its own kinds of record. They stay near each other, so one window does for all.
+ * Playing. Several places in one recording advance independently: ticks, frames and readings, each
+ * looking for its own kinds of record. They stay near each other, so one window suffices.
  */
 #include "evenstep/playback.h"
 
 #include <string.h>
 
 #include "playback_parts.h"
-
-es_reader_run es_playback_run_info(const es_playback *play)
-{
-    return play->run;
-}
+#include "record_parts.h"
+#include "state_parts.h"
 
 es_reader_summary es_playback_summary(const es_playback *play)
 {
@@ -44,15 +41,14 @@ es_playback_progress es_playback_progress_get(const es_playback *play)
     return play->progress;
 }
 
-/* Behind an end there is nothing that belongs to the recording. */
 static bool is_last(const es_reader_item *item)
 {
     return item->kind == ES_RECORD_NONE || item->kind == ES_RECORD_END;
 }
 
 /* The next record of this kind from a place on, which moves behind it. ES_ERR_STATE: there is none
- * before the recording's end, and the place moves to the source's, where the next look costs
- * nothing. Else what the source fails with, which es_playback_next is to tell. *holes counts damage
+ * before the recording's end; the place moves to the source's end, so that the next search costs
+ * nothing. Else what the source fails with; es_playback_next will return it. holes: counts damage
  * in between; may be NULL. */
 static es_result playback_find(es_playback *play, es_reader_place *place, es_record_kind kind,
         es_reader_item *item, uint64_t *holes)
@@ -94,10 +90,9 @@ static es_result load(es_playback *play, const es_playback_mark *from, void *sta
     if (result != ES_OK) {
         return result;
     }
-    es_state_copy(&play->layout, state, play->scratch);
+    es__state_copy(&play->layout, state, play->scratch);
     play->tick = from->tick;
     play->ticks = behind;
-    play->events = behind;
     play->loaded = true;
     play->failed = ES_OK;
     play->resume = (es_playback_mark){.tick = INT64_MAX};
@@ -129,8 +124,8 @@ es_result es_playback_start(es_playback *play, void *state)
 
 /* --- ticks ---------------------------------------------------------------------------------- */
 
-/* The first whole snapshot after the tick, also one that no mark remembers. */
-static es_result missing(es_playback *play)
+/* The tick is damaged: looks for the first whole snapshot after it, marked or not. */
+static es_result find_resume(es_playback *play)
 {
     es__playback_scan scan = es__playback_scan_from(play->ticks);
     es_playback_mark found;
@@ -145,7 +140,7 @@ static es_result missing(es_playback *play)
     return result == ES_ERR_STATE ? ES_ERR_DAMAGED : result;
 }
 
-/* The first part has been read into the buffer: the rest follows at once. */
+/* The parts of an input behind its first one follow at once. */
 static es_result read_rest(es_playback *play, int64_t tick, uint32_t done, uint32_t total)
 {
     while (done < total) {
@@ -166,12 +161,12 @@ static es_result read_rest(es_playback *play, int64_t tick, uint32_t done, uint3
     return ES_OK;
 }
 
-/* No step is left, but there was damage on the way: whether that hid one, the end knows. */
-static es_result last_of_all(es_playback *play, es_reader_place place, uint64_t holes)
+/* No step is left behind damage: the end says whether the damage hid one. */
+static es_result end_behind_damage(es_playback *play, es_reader_place place, uint64_t holes)
 {
     const es_reader_summary *summary = &play->summary;
     if (!summary->ended || summary->end.tick > play->tick) {
-        return missing(play);
+        return find_resume(play);
     }
     play->ticks = place;
     play->progress.holes += holes;
@@ -189,10 +184,10 @@ es_result es_playback_next(es_playback *play, es_step *step, const void **input,
     }
     es_result result = playback_find(play, &place, ES_RECORD_STEP, &item, &holes);
     if (result != ES_OK) {
-        return result == ES_ERR_STATE && holes > 0 ? last_of_all(play, place, holes) : result;
+        return result == ES_ERR_STATE && holes > 0 ? end_behind_damage(play, place, holes) : result;
     }
     if (!es_reader_get_step(&item, &read) || read.step.index != play->tick + 1) {
-        return missing(play);
+        return find_resume(play);
     }
     if (read.total > play->config.input_max) {
         return ES_ERR_SPACE;
@@ -200,7 +195,7 @@ es_result es_playback_next(es_playback *play, es_step *step, const void **input,
     memcpy(play->input, read.bytes, read.size);
     result = read_rest(play, read.step.index, (uint32_t)read.size, read.total);
     if (result != ES_OK) {
-        return result == ES_ERR_DAMAGED ? missing(play) : result;
+        return result == ES_ERR_DAMAGED ? find_resume(play) : result;
     }
     play->ticks = es_reader_at(&play->reader);
     play->tick = read.step.index;
@@ -214,47 +209,29 @@ es_result es_playback_next(es_playback *play, es_step *step, const void **input,
 
 /* --- checks --------------------------------------------------------------------------------- */
 
-/* The field that hash `index` is of, or begins with, from that of the hash before it on. */
-static size_t field_of(const es_playback *play, size_t index, size_t before)
-{
-    size_t field = index == 0 ? 0 : before + 1;
-    while (play->run.hashes == ES_RECORD_HASH_GROUPS
-            && !es_state_group_begins(&play->layout, field)) {
-        field += 1; /* there is one more: the counts were compared when it was opened */
-    }
-    return field;
-}
-
-static uint64_t hash_of(const es_playback *play, const void *state, const es_field *field)
-{
-    switch (play->run.hashes) {
-    case ES_RECORD_HASH_WHOLE:
-        return es_state_hash(&play->layout, state);
-    case ES_RECORD_HASH_GROUPS:
-        return es_state_hash_group(&play->layout, state, field->group);
-    default:
-        return es_state_hash_field(field, state);
-    }
-}
-
 static bool check_hashes(es_playback *play, const void *state, const es_reader_hashes *hashes)
 {
+    const es_layout *layout = &play->layout;
+    es_record_hashes level = play->run.hashes;
     es_divergence found = {0};
-    for (size_t i = 0, at = 0; i < hashes->count; ++i) {
-        at = field_of(play, i, at);
-        const es_field *field = &play->layout.fields[at];
-        uint64_t computed = hash_of(play, state, field), recorded = es_reader_hash(hashes, i);
+    for (size_t i = 0, index = 0; i < layout->field_count; ++i) {
+        if (!es__record_hash_begins(layout, level, i)) {
+            continue;
+        }
+        const es_field *field = &layout->fields[i];
+        uint64_t computed = es__record_hash(layout, level, i, state);
+        uint64_t recorded = es_reader_hash(hashes, index++);
         if (computed == recorded) {
             continue;
         }
         if (found.hashes++ == 0) {
             found.found = true;
             found.tick = play->tick;
-            found.level = play->run.hashes;
+            found.level = level;
             found.computed = computed;
             found.recorded = recorded;
-            found.group = found.level == ES_RECORD_HASH_GROUPS ? field->group : 0;
-            found.field = found.level == ES_RECORD_HASH_FIELDS ? field : NULL;
+            found.group = level == ES_RECORD_HASH_GROUPS ? field->group : 0;
+            found.field = level == ES_RECORD_HASH_FIELDS ? field : NULL;
         }
     }
     if (found.found && !play->divergence.found) {
@@ -263,7 +240,7 @@ static bool check_hashes(es_playback *play, const void *state, const es_reader_h
     return !found.found;
 }
 
-/* A snapshot of this tick tells more than hashes, and is there also where no hashes are. */
+/* A snapshot of this tick locates a difference, and finds one if there are no hashes. */
 static bool check_snapshot(
         es_playback *play, const void *state, es_reader_place place, bool hashed, bool *compared)
 {
@@ -271,13 +248,13 @@ static bool check_snapshot(
     es_state_difference difference;
     es_divergence *divergence = &play->divergence;
     if (hashed && (!divergence->found || divergence->located)) {
-        return true; /* the hashes have told all */
+        return true; /* nothing new to find */
     }
     if (es__playback_snapshot(play, place, play->scratch, &behind) != ES_OK) {
         return true;
     }
     *compared = true;
-    if (es_state_compare(&play->layout, state, play->scratch, &difference)) {
+    if (es__state_compare(&play->layout, state, play->scratch, &difference)) {
         return true;
     }
     if (!divergence->found) {
@@ -295,7 +272,7 @@ static bool check_snapshot(
     return false;
 }
 
-/* What comes before the next step: also behind damage. */
+/* Looks at all records up to the next step, also behind damage. */
 bool es_playback_check(es_playback *play, const void *state)
 {
     bool same = true, compared = false;
@@ -329,24 +306,23 @@ bool es_playback_check(es_playback *play, const void *state)
     return same;
 }
 
-/* A tick that the update did not run is not played: it comes again. */
-typedef struct before {
-    es_reader_place ticks, events;
+/* Where to go back to if the update did not run the tick. */
+typedef struct position {
+    es_reader_place ticks;
     int64_t tick;
     es_playback_progress progress;
-} before;
+} position;
 
-static before hold(const es_playback *play)
+static position position_of(const es_playback *play)
 {
-    return (before){play->ticks, play->events, play->tick, play->progress};
+    return (position){play->ticks, play->tick, play->progress};
 }
 
-static void playback_put_back(es_playback *play, before held)
+static void go_back(es_playback *play, position before)
 {
-    play->ticks = held.ticks;
-    play->events = held.events;
-    play->tick = held.tick;
-    play->progress = held.progress;
+    play->ticks = before.ticks;
+    play->tick = before.tick;
+    play->progress = before.progress;
 }
 
 es_result es_playback_run(es_playback *play, void *state, int64_t tick, bool past_divergence)
@@ -361,7 +337,7 @@ es_result es_playback_run(es_playback *play, void *state, int64_t tick, bool pas
         es_step step;
         const void *input;
         size_t size;
-        before held = hold(play);
+        position before = position_of(play);
         es_result result = es_playback_next(play, &step, &input, &size);
         if (result == ES_ERR_STATE && tick == INT64_MAX) {
             break;
@@ -371,7 +347,7 @@ es_result es_playback_run(es_playback *play, void *state, int64_t tick, bool pas
         }
         int stop = play->config.update(play->config.user, state, &step, input, size);
         if (stop < 0) {
-            playback_put_back(play, held);
+            go_back(play, before);
             return ES_ERR_REFUSED;
         }
         if (!es_playback_check(play, state) && !past_divergence) {
@@ -384,7 +360,7 @@ es_result es_playback_run(es_playback *play, void *state, int64_t tick, bool pas
     return play->divergence.found ? ES_ERR_RANGE : ES_OK;
 }
 
-/* Without an update only a snapshot's tick can be reached, and not every one has a mark. */
+/* Without an update only ticks of snapshots can be reached, of which not all have a mark. */
 static es_result load_exactly(
         es_playback *play, const es_playback_mark *from, int64_t tick, void *state)
 {
@@ -431,39 +407,7 @@ es_result es_playback_seek(es_playback *play, int64_t tick, void *state)
     return result;
 }
 
-/* --- events, frames, readings ----------------------------------------------------------------- */
-
-/* Looks no further than to the next step: what comes behind it is of a later tick. */
-bool es_playback_event(es_playback *play, int64_t tick, uint32_t kind, es_reader_event *event)
-{
-    es_reader_item item;
-    es_reader_step step;
-    if (!play->loaded || play->events.offset >= play->summary.bytes) {
-        return false;
-    }
-    es_reader_go(&play->reader, play->events);
-    for (;;) {
-        es_result result = es_reader_next(&play->reader, &item);
-        if (result != ES_OK && result != ES_ERR_DAMAGED) {
-            play->failed = result;
-            return false;
-        }
-        bool is_step =
-                result == ES_OK && item.kind == ES_RECORD_STEP && es_reader_get_step(&item, &step);
-        bool is_event = result == ES_OK && es_reader_get_event(&item, event);
-        if ((is_step && step.step.index > tick) || (is_event && event->tick > tick)) {
-            play->events = (es_reader_place){item.offset, item.sequence};
-            return false;
-        }
-        play->events = es_reader_at(&play->reader);
-        if (is_event && event->tick == tick && event->kind == kind) {
-            return true;
-        }
-        if (result == ES_OK && is_last(&item)) {
-            return false;
-        }
-    }
-}
+/* --- frames, readings ----------------------------------------------------------------- */
 
 bool es_playback_frame(es_playback *play, es_frame_report *report)
 {
@@ -472,7 +416,7 @@ bool es_playback_frame(es_playback *play, es_frame_report *report)
            && es_reader_get_frame(&item, report);
 }
 
-bool es_playback_reading(es_playback *play, es_reading_kind *kind, int64_t *value_ns)
+bool es__playback_reading(es_playback *play, es_reading_kind *kind, int64_t *value_ns)
 {
     es_reader_place place = play->tape;
     es_reader_item item;
@@ -480,9 +424,9 @@ bool es_playback_reading(es_playback *play, es_reading_kind *kind, int64_t *valu
     while (play->loaded && playback_find(play, &place, ES_RECORD_READINGS, &item, NULL) == ES_OK) {
         bool there = es_reader_get_readings(&item, &readings);
         for (uint32_t i = 0; there && i <= play->tape_taken; ++i) {
-            there = es_reader_next_reading(&readings, kind, value_ns);
+            there = es__reader_next_reading(&readings, kind, value_ns);
         }
-        if (there) { /* the next look begins at this record */
+        if (there) { /* the next search begins at this record */
             play->tape = (es_reader_place){item.offset, item.sequence};
             play->tape_taken += 1;
             return true;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Opening: memory, the header, which recorded field is which of the program's, and marks for seeks.
+ * Opening: memory, the header, the program's field for each recorded one, and marks for seeking.
  */
 #include <string.h>
 
 #include "base/common.h"
 #include "playback_parts.h"
+#include "record_parts.h"
+#include "state_parts.h"
 
 enum { PLAYBACK_INPUT_MAX = 4096, SNAPSHOTS_MAX = 256, PLAYBACK_ALIGNMENT = 64 };
 
@@ -111,8 +113,8 @@ static const es_field *same_name(const es_layout *layout, const es_reader_field 
     return NULL;
 }
 
-/* Where the program's layout lacks it there is no lasting text of its name: it is kept in the input
- * buffer, which is not needed yet. */
+/* Keeps the name of a field that the program's layout lacks in the input buffer, which is not
+ * needed yet: the reader's memory changes. */
 static const char *kept_name(es_playback *play, const es_reader_field *recorded)
 {
     size_t size = recorded->name_size;
@@ -145,44 +147,30 @@ static es_result take_field(es_playback *play, const es_reader_field *recorded, 
     }
     es_field *field = &play->fields[play->layout.field_count];
     *field = *mine;
-    field->group = recorded->group; /* hashes are by the groups that there were */
+    field->group = recorded->group; /* the recorded hashes are of these groups */
     play->layout.field_count += 1;
     return ES_OK;
 }
 
-static size_t hashes_of(const es_playback *play)
-{
-    switch (play->run.hashes) {
-    case ES_RECORD_HASH_WHOLE:
-        return 1;
-    case ES_RECORD_HASH_GROUPS:
-        return es_state_group_count(&play->layout);
-    case ES_RECORD_HASH_FIELDS:
-        return play->layout.field_count;
-    default:
-        return 0;
-    }
-}
-
-/* Of the header itself, or of its copies. */
+/* The next record of the header, or of a copy of it. */
 static es_result next_of_header(es_playback *play, bool copy, es_reader_item *item)
 {
     es_reader_item original;
     es_result result = es_reader_next(&play->reader, item);
     while (result == ES_ERR_DAMAGED && item->missing == 0 && item->damage != ES_DAMAGE_CUT) {
-        result = es_reader_next(&play->reader, item); /* nothing is missing: the file's head */
+        result = es_reader_next(&play->reader, item); /* only the file's head is damaged */
     }
     if (result != ES_OK || !copy) {
         return result;
     }
-    if (!es_reader_get_copy(item, &original)) {
+    if (!es__reader_get_copy(item, &original)) {
         return ES_ERR_DAMAGED;
     }
     *item = original;
     return ES_OK;
 }
 
-/* The run was read: its fields follow. */
+/* The fields that follow the run. */
 static es_result read_fields(es_playback *play, bool copy, es_error *error)
 {
     es_reader_item item;
@@ -202,13 +190,13 @@ static es_result read_fields(es_playback *play, bool copy, es_error *error)
         }
     }
     if (play->run.packed_size != es_state_packed_size(&play->layout)
-            || play->run.hash_count != hashes_of(play)) {
-        return es__refuse_as(error, ES_ERR_DAMAGED, "run", "says other sizes than its fields have");
+            || play->run.hash_count != es__record_hash_count(&play->layout, play->run.hashes)) {
+        return es__refuse_as(error, ES_ERR_DAMAGED, "run", "has other sizes than its fields");
     }
     return ES_OK;
 }
 
-/* Where the header is damaged: the first copy of it that is whole. ES_ERR_STATE: there is none. */
+/* The first whole copy of a damaged header. ES_ERR_STATE: there is none. */
 static es_result read_copy(es_playback *play, es_error *error)
 {
     es_reader_item item, original;
@@ -222,7 +210,7 @@ static es_result read_copy(es_playback *play, es_error *error)
             return result != ES_OK ? es__refuse_as(error, result, "source", "cannot be read")
                                    : ES_ERR_STATE;
         }
-        if (es_reader_get_copy(&item, &original) && es_reader_get_run(&original, &play->run)) {
+        if (es__reader_get_copy(&item, &original) && es_reader_get_run(&original, &play->run)) {
             result = read_fields(play, true, error);
             if (result != ES_ERR_DAMAGED) {
                 return result;
@@ -247,7 +235,8 @@ static es_result read_header(es_playback *play, es_error *error)
         if (copy != ES_OK && copy != ES_ERR_STATE) {
             return es__refuse_as(error, copy, of_copy.field, of_copy.reason);
         }
-        result = copy == ES_OK ? ES_OK : ES_ERR_DAMAGED; /* and what was wrong with the first */
+        result = copy == ES_OK ? ES_OK : ES_ERR_DAMAGED; /* error names what is wrong with the
+                                                            header itself */
     }
     if (result != ES_OK) {
         return result;
@@ -287,7 +276,7 @@ es_result es__playback_snapshot(
     return ES_OK;
 }
 
-/* Of many snapshots every second is forgotten, as often as that is needed; never the first. */
+/* If there are too many marks, every second one is dropped; never the first. */
 static void mark(es_playback *play, const es_playback_mark *found)
 {
     if (play->marks_seen++ % play->mark_every != 0) {
@@ -311,7 +300,7 @@ es__playback_scan es__playback_scan_from(es_reader_place place)
     return (es__playback_scan){.place = place, .done = UINT64_MAX};
 }
 
-/* Whether this part is the last of the snapshot that is open, and that is whole. */
+/* Whether this part completes the open snapshot. */
 static bool is_completed(const es_playback *play, es__playback_scan *scan,
         const es_reader_snapshot *part, es_reader_place place)
 {
@@ -321,7 +310,7 @@ static bool is_completed(const es_playback *play, es__playback_scan *scan,
     }
     if (part->total != play->run.packed_size || part->offset != scan->done
             || part->tick != scan->open.tick || part->tick == INT64_MAX) {
-        scan->done = UINT64_MAX; /* nothing goes on with that */
+        scan->done = UINT64_MAX; /* none is open */
         return false;
     }
     scan->done += part->size;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Finding records in any bytes. A record's head says how long it is, and has a checksum of its own:
- * only then is the length used. After damage the next place where a whole record begins is looked
- * for byte by byte; what a sound head spans is skipped as a whole, so that each byte is looked at a
- * bounded number of times, whatever the bytes are.
+ * Finding records in any bytes. A record's head has its length and a checksum of its own: the
+ * length is used only if that is right. Behind damage the next whole record is looked for byte by
+ * byte. What a sound head spans is skipped as a whole, so that each byte is read a bounded number
+ * of times.
  */
 #include "evenstep/reader.h"
 
@@ -33,7 +33,7 @@ const char *es_damage_name(es_damage damage)
 
 /* --- the window ----------------------------------------------------------------------------- */
 
-/* The bytes from offset on, at least `size` unless the source has fewer; *got says how many. */
+/* The bytes from offset on; *got: how many, at least `size` unless the source has fewer. */
 static es_result reader_look(
         es_reader *reader, uint64_t offset, size_t size, const unsigned char **bytes, size_t *got)
 {
@@ -99,7 +99,7 @@ es_result es_reader_open(es_reader *reader, const es_source *source, void *memor
         return es__refuse_as(error, result, "source", "cannot be read");
     }
     result = check_head(reader, head, got, error);
-    if (result == ES_ERR_DAMAGED) { /* which need not hide the rest */
+    if (result == ES_ERR_DAMAGED) { /* the rest may be readable */
         es_result looked = any_record(reader, &reader->head_damaged);
         if (looked != ES_OK) {
             return es__refuse_as(error, looked, "source", "cannot be read");
@@ -125,13 +125,12 @@ void es_reader_go(es_reader *reader, es_reader_place place)
 
 /* --- records -------------------------------------------------------------------------------- */
 
-/* What is at an offset. */
 typedef enum reader_found {
     FOUND_RECORD,  /* whole; the item is filled */
     FOUND_END,     /* nothing: the source ends here */
     FOUND_CUT,     /* the beginning of one: the source ends within it */
     FOUND_NOTHING, /* no head of a record */
-    FOUND_BROKEN   /* a sound head; the item's bytes say what it spans */
+    FOUND_BROKEN   /* a sound head before a damaged payload; item->bytes is the length of both */
 } reader_found;
 
 static bool is_head(const unsigned char *head)
@@ -180,7 +179,7 @@ static es_result find_at(
     return ES_OK;
 }
 
-/* Makes what is told of a stretch of damage. */
+/* Reports a stretch of damage. */
 static es_result damaged(es_reader_item *item, es_damage damage, uint64_t from, uint64_t to,
         uint32_t sequence, uint32_t missing)
 {
@@ -192,7 +191,7 @@ static es_result damaged(es_reader_item *item, es_damage damage, uint64_t from, 
     return ES_ERR_DAMAGED;
 }
 
-/* How far behind `offset` the next marker could be, within what the window has. */
+/* The offset of the next byte that may begin a marker, or the end of the window. */
 static uint64_t next_marker(es_reader *reader, uint64_t offset)
 {
     const unsigned char *bytes, *marker;
@@ -204,8 +203,8 @@ static uint64_t next_marker(es_reader *reader, uint64_t offset)
     return offset + (marker != NULL ? (size_t)(marker - bytes) : got);
 }
 
-/* Looks for the next whole record that is not from before, behind what is damaged here and spans
- * `skip` bytes at least. Where there is none, to the end. If the source fails nothing has moved. */
+/* Looks for the next whole record with a number that is due, or the end, behind damage of at least
+ * `skip` bytes. If the source fails nothing has moved. */
 static es_result resync(es_reader *reader, es_reader_item *item, es_damage damage, uint64_t skip)
 {
     uint64_t from = reader->place.offset, offset = from + skip;
@@ -226,12 +225,12 @@ static es_result resync(es_reader *reader, es_reader_item *item, es_damage damag
             reader->place.offset = offset;
             return damaged(item, damage, from, offset, expected, 0);
         }
-        /* What seems cut may be a head within damage: only a sound record is skipped as a whole. */
+        /* What seems cut off may be a head within damage, so it is not skipped as a whole. */
         offset += what == FOUND_NOTHING || what == FOUND_CUT ? 1 : item->bytes;
     }
 }
 
-/* Whether there is one near the beginning: how much of any other file is read to find that out. */
+/* Whether there is a whole record near the beginning. Of a file of another kind no more is read. */
 static es_result any_record(es_reader *reader, bool *there)
 {
     enum { NEAR = 1 << 20 };
@@ -282,7 +281,7 @@ es_result es_reader_next(es_reader *reader, es_reader_item *item)
     if (item->sequence < expected) {
         return damaged(item, ES_DAMAGE_REPEATED, offset, offset + item->bytes, item->sequence, 0);
     }
-    /* behind the end every number is one from before */
+    /* behind the end no number is due */
     reader->place.sequence = item->kind == ES_RECORD_END ? UINT32_MAX : expected + 1;
     if (!makes_sense(item)) {
         return damaged(item, ES_DAMAGE_CONTENT, offset, offset + item->bytes, expected, 1);
@@ -331,7 +330,7 @@ static bool makes_sense(const es_reader_item *item)
     case ES_RECORD_END:
         return es_reader_get_end(item, &any.end);
     case ES_RECORD_COPY:
-        return es_reader_get_copy(item, &any.original);
+        return es__reader_get_copy(item, &any.original);
     default:
         return (int)item->kind >= 128;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * What the records say. The checksums have been right when these look, which says that the bytes
- * are those that were written, not who wrote them: so every length and every number is checked.
+ * The content of records. Right checksums show that the bytes are those that were written, not who
+ * wrote them: so every length and every number is checked.
  */
 #include "evenstep/reader.h"
 #include "record_parts.h"
@@ -17,7 +17,7 @@ const char *es_record_kind_name(es_record_kind kind)
                                                                            : "unknown";
 }
 
-static bool is(const es_reader_item *item, es_record_kind kind, size_t least)
+static bool is_kind(const es_reader_item *item, es_record_kind kind, size_t least)
 {
     return item->kind == kind && item->size >= least;
 }
@@ -25,7 +25,7 @@ static bool is(const es_reader_item *item, es_record_kind kind, size_t least)
 bool es_reader_get_run(const es_reader_item *item, es_reader_run *run)
 {
     *run = (es_reader_run){0};
-    if (!is(item, ES_RECORD_RUN, ES__RUN_SIZE)) {
+    if (!is_kind(item, ES_RECORD_RUN, ES__RUN_SIZE)) {
         return false;
     }
     const unsigned char *at = item->payload;
@@ -57,7 +57,7 @@ bool es_reader_get_run(const es_reader_item *item, es_reader_run *run)
 bool es_reader_get_field(const es_reader_item *item, es_reader_field *field)
 {
     *field = (es_reader_field){0};
-    if (!is(item, ES_RECORD_FIELD, ES__FIELD_SIZE)) {
+    if (!is_kind(item, ES_RECORD_FIELD, ES__FIELD_SIZE)) {
         return false;
     }
     const unsigned char *at = item->payload;
@@ -79,7 +79,7 @@ bool es_reader_get_field(const es_reader_item *item, es_reader_field *field)
 bool es_reader_get_tag(const es_reader_item *item, es_reader_tag *tag)
 {
     *tag = (es_reader_tag){0};
-    if (!is(item, ES_RECORD_TAG, ES__TAG_SIZE)) {
+    if (!is_kind(item, ES_RECORD_TAG, ES__TAG_SIZE)) {
         return false;
     }
     const unsigned char *at = item->payload;
@@ -99,7 +99,7 @@ bool es_reader_get_tag(const es_reader_item *item, es_reader_tag *tag)
 bool es_reader_get_snapshot(const es_reader_item *item, es_reader_snapshot *snapshot)
 {
     *snapshot = (es_reader_snapshot){0};
-    if (!is(item, ES_RECORD_SNAPSHOT, ES__SNAPSHOT_SIZE + 1)) {
+    if (!is_kind(item, ES_RECORD_SNAPSHOT, ES__SNAPSHOT_SIZE + 1)) {
         return false;
     }
     const unsigned char *at = item->payload;
@@ -138,16 +138,9 @@ bool es_reader_get_step(const es_reader_item *item, es_reader_step *step)
         if (!get_input(item, &read)) {
             return false;
         }
-    } else if (is(item, ES_RECORD_STEP, ES__STEP_SIZE)) {
+    } else if (is_kind(item, ES_RECORD_STEP, ES__STEP_SIZE)) {
         const unsigned char *at = item->payload;
-        uint64_t dt_bits = es__get_u64(at + 24);
-        read.step.index = es__get_i64(at);
-        read.step.time_ns = es__get_i64(at + 8);
-        read.step.dt_ns = es__get_i64(at + 16);
-        memcpy(&read.step.dt_s, &dt_bits, 8);
-        read.step.due_ns = es__get_i64(at + 32);
-        read.step.begun_ns = es__get_i64(at + 40);
-        read.step.in_frame = es__get_i32(at + 48);
+        es__get_step(at, &read.step);
         read.total = es__get_u32(at + 52);
         read.bytes = at + ES__STEP_SIZE;
         read.size = item->size - ES__STEP_SIZE;
@@ -164,7 +157,8 @@ bool es_reader_get_step(const es_reader_item *item, es_reader_step *step)
 bool es_reader_get_hashes(const es_reader_item *item, es_reader_hashes *hashes)
 {
     *hashes = (es_reader_hashes){0};
-    if (!is(item, ES_RECORD_HASH, ES__HASH_SIZE + 8) || (item->size - ES__HASH_SIZE) % 8 != 0) {
+    if (!is_kind(item, ES_RECORD_HASH, ES__HASH_SIZE + 8)
+            || (item->size - ES__HASH_SIZE) % 8 != 0) {
         return false;
     }
     hashes->tick = es__get_i64(item->payload);
@@ -181,44 +175,20 @@ uint64_t es_reader_hash(const es_reader_hashes *hashes, size_t index)
 bool es_reader_get_frame(const es_reader_item *item, es_frame_report *report)
 {
     memset(report, 0, sizeof *report);
-    if (!is(item, ES_RECORD_FRAME, ES__FRAME_SIZE)) {
+    if (!is_kind(item, ES_RECORD_FRAME, ES__FRAME_SIZE)) {
         return false;
     }
-    const unsigned char *at = item->payload;
-    es_frame *frame = &report->frame;
-    int64_t *const words[] = {&frame->index, &frame->start_ns, &frame->present_ns,
-            &frame->content_ns, &frame->interval_ns, &frame->previous_tick, &frame->current_tick,
-            &frame->previous_ns, &frame->current_ns, &frame->newest_tick, &frame->newest_ns,
-            &frame->ahead_ns};
-    int64_t *const more[] = {&frame->late_ns, &frame->dropped_ns, &frame->slow_motion_ns,
-            &frame->stretched_ns, &frame->debt_ns, &frame->gap.duration_ns, &frame->gap.removed_ns,
-            &report->ready_ns, &report->submit_ns, &report->shown_ns};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i, at += 8) {
-        *words[i] = es__get_i64(at);
-    }
-    uint64_t alpha_bits = es__get_u64(at);
-    memcpy(&frame->alpha, &alpha_bits, 8);
-    frame->ticks = es__get_i32(at + 8);
-    int32_t gap_kind = es__get_i32(at + 12);
-    frame->gap.kind = (es_gap_kind)gap_kind;
-    at += 16;
-    for (size_t i = 0; i < sizeof more / sizeof more[0]; ++i, at += 8) {
-        *more[i] = es__get_i64(at);
-    }
-    int32_t source = es__get_i32(at);
-    report->source = (es_shown_source)source;
-    report->series = es__get_i32(at + 4);
-    report->update_work_ns = es__get_i64(at + 8);
-    report->render_work_ns = es__get_i64(at + 16);
-    if (gap_kind < 0 || gap_kind > (int32_t)ES_GAP_UNKNOWN || source < (int32_t)ES_SHOWN_PLANNED
-            || source > (int32_t)ES_SHOWN_VIRTUAL) {
+    es__get_report(item->payload, report);
+    int32_t source = (int32_t)report->source;
+    if ((uint32_t)report->frame.gap.kind > (uint32_t)ES_GAP_UNKNOWN
+            || source < (int32_t)ES_SHOWN_PLANNED || source > (int32_t)ES_SHOWN_VIRTUAL) {
         memset(report, 0, sizeof *report);
         return false;
     }
     return true;
 }
 
-bool es_reader_next_reading(es_reader_readings *readings, es_reading_kind *kind, int64_t *value_ns)
+bool es__reader_next_reading(es_reader_readings *readings, es_reading_kind *kind, int64_t *value_ns)
 {
     uint64_t delta = 0;
     size_t used = 1;
@@ -238,13 +208,13 @@ bool es_reader_next_reading(es_reader_readings *readings, es_reading_kind *kind,
             return true;
         }
     }
-    return false; /* longer than any number, or cut off */
+    return false; /* longer than 64 bits, or cut off */
 }
 
 bool es_reader_get_readings(const es_reader_item *item, es_reader_readings *readings)
 {
     *readings = (es_reader_readings){0};
-    if (!is(item, ES_RECORD_READINGS, ES__READINGS_SIZE)) {
+    if (!is_kind(item, ES_RECORD_READINGS, ES__READINGS_SIZE)) {
         return false;
     }
     const unsigned char *at = item->payload;
@@ -258,7 +228,7 @@ bool es_reader_get_readings(const es_reader_item *item, es_reader_readings *read
     es_reader_readings tried = read;
     es_reading_kind kind;
     int64_t value_ns;
-    while (es_reader_next_reading(&tried, &kind, &value_ns)) {
+    while (es__reader_next_reading(&tried, &kind, &value_ns)) {
     }
     if (tried.left != 0 || tried.size != 0) {
         return false;
@@ -270,7 +240,7 @@ bool es_reader_get_readings(const es_reader_item *item, es_reader_readings *read
 bool es_reader_get_event(const es_reader_item *item, es_reader_event *event)
 {
     *event = (es_reader_event){0};
-    if (!is(item, ES_RECORD_EVENT, ES__EVENT_SIZE)) {
+    if (!is_kind(item, ES_RECORD_EVENT, ES__EVENT_SIZE)) {
         return false;
     }
     event->tick = es__get_i64(item->payload);
@@ -283,7 +253,7 @@ bool es_reader_get_event(const es_reader_item *item, es_reader_event *event)
 bool es_reader_get_gap(const es_reader_item *item, es_reader_gap *gap)
 {
     *gap = (es_reader_gap){0};
-    if (!is(item, ES_RECORD_GAP, ES__GAP_SIZE)) {
+    if (!is_kind(item, ES_RECORD_GAP, ES__GAP_SIZE)) {
         return false;
     }
     es_reader_gap read = {.first_tick = es__get_i64(item->payload),
@@ -299,7 +269,7 @@ bool es_reader_get_gap(const es_reader_item *item, es_reader_gap *gap)
 bool es_reader_get_end(const es_reader_item *item, es_reader_end *end)
 {
     *end = (es_reader_end){0};
-    if (!is(item, ES_RECORD_END, ES__END_SIZE)) {
+    if (!is_kind(item, ES_RECORD_END, ES__END_SIZE)) {
         return false;
     }
     const unsigned char *at = item->payload;
@@ -312,12 +282,12 @@ bool es_reader_get_end(const es_reader_item *item, es_reader_end *end)
     return true;
 }
 
-bool es_reader_get_copy(const es_reader_item *item, es_reader_item *original)
+bool es__reader_get_copy(const es_reader_item *item, es_reader_item *original)
 {
     es_reader_run run;
     es_reader_field field;
     *original = (es_reader_item){0};
-    if (!is(item, ES_RECORD_COPY, ES__COPY_SIZE)) {
+    if (!is_kind(item, ES_RECORD_COPY, ES__COPY_SIZE)) {
         return false;
     }
     es_reader_item read = *item;

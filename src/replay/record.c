@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The recording as its user sees it: what is written when, gaps, the end. How bytes become records
- * and get to the sink is in record_batch.c, what is in a header in record_header.c.
+ * When which records are written, gaps, and the end. record_batch.c makes records of bytes and
+ * sends them to the sink; record_header.c writes the header.
  */
 #include "evenstep/record.h"
 
 #include "evenstep/state.h"
-#include "record_batch.h"
 #include "record_parts.h"
 
-/* --- what became of a record ------------------------------------------------------------------ */
-
-/* Either ends the recording, or, where that is wanted, begins a gap. */
+/* A record was not written. ES_ERR_FULL ends the recording, or begins a gap if config.when_full
+ * says so. */
 static es_result record_lose(es_record *record, es_result result)
 {
     record->counts.records_lost += 1;
     if (result != ES_ERR_FULL) {
-        return result; /* counts.failed is set where the sink was asked */
+        return result; /* es__batch_send has set counts.failed */
     }
     if (record->config.when_full == ES_RECORD_FULL_STOP || !record->started) {
         record->counts.failed = ES_ERR_FULL;
@@ -32,7 +30,7 @@ static es_result record_lose(es_record *record, es_result result)
     return ES_ERR_FULL;
 }
 
-/* What every call that writes asks first. */
+/* Whether a record may be written. */
 static es_result ready(const es_record *record)
 {
     if (record->counts.failed != ES_OK) {
@@ -70,6 +68,7 @@ static es_result put_snapshot(es_record *record, int64_t tick, int64_t time_ns, 
 static es_result put_hashes(es_record *record, int64_t tick, const void *state)
 {
     const es_layout *layout = record->config.layout;
+    es_record_hashes hashes = record->config.hashes;
     unsigned char *at;
     es_result result =
             es__batch_open(record, ES_RECORD_HASH, ES__HASH_SIZE + 8 * record->hash_count, &at);
@@ -77,16 +76,9 @@ static es_result put_hashes(es_record *record, int64_t tick, const void *state)
         return result;
     }
     at = es__put_i64(at, tick);
-    if (record->config.hashes == ES_RECORD_HASH_WHOLE) {
-        (void)es__put_u64(at, es_state_hash(layout, state));
-    } else {
-        bool by_group = record->config.hashes == ES_RECORD_HASH_GROUPS;
-        for (size_t i = 0; i < layout->field_count; ++i) {
-            if (!by_group) {
-                at = es__put_u64(at, es_state_hash_field(&layout->fields[i], state));
-            } else if (es_state_group_begins(layout, i)) {
-                at = es__put_u64(at, es_state_hash_group(layout, state, layout->fields[i].group));
-            }
+    for (size_t i = 0; i < layout->field_count; ++i) {
+        if (es__record_hash_begins(layout, hashes, i)) {
+            at = es__put_u64(at, es__record_hash(layout, hashes, i, state));
         }
     }
     es__batch_close(record);
@@ -160,19 +152,11 @@ static es_result put_step(
     size_t most = ES_RECORD_PAYLOAD_MAX - ES__STEP_SIZE;
     size_t some = size < most ? size : most, offset = some;
     unsigned char *at;
-    uint64_t dt_bits;
     es_result result = es__batch_open(record, ES_RECORD_STEP, ES__STEP_SIZE + some, &at);
     if (result != ES_OK) {
         return result;
     }
-    memcpy(&dt_bits, &step->dt_s, 8);
-    at = es__put_i64(at, step->index);
-    at = es__put_i64(at, step->time_ns);
-    at = es__put_i64(at, step->dt_ns);
-    at = es__put_u64(at, dt_bits);
-    at = es__put_i64(at, step->due_ns);
-    at = es__put_i64(at, step->begun_ns);
-    at = es__put_i32(at, step->in_frame);
+    at = es__put_step(at, step);
     at = es__put_u32(at, (uint32_t)size);
     if (some > 0) {
         memcpy(at, input, some);
@@ -218,17 +202,16 @@ es_result es_record_step(
     return ES_OK;
 }
 
-/* Whether this tick is one of every so many. */
+/* every: below 0: never. */
 static bool record_is_due(const es_record *record, int32_t every)
 {
     return every > 0 && (record->tick - record->start_tick) % every == 0;
 }
 
-/* A gap ends with the state to go on from. What of it does not fit is found incomplete by the
- * reader, and the gap goes on. */
+/* A gap ends with the state to go on from. If only parts of the snapshot fit, the gap goes on, and
+ * the reader finds the snapshot incomplete. */
 static es_result end_gap(es_record *record, const es_step *step, const void *state)
 {
-    record->gap_last = record->tick;
     es_result result = es_record_flush(record);
     if (result == ES_OK) {
         result = put_gap(record);
@@ -241,7 +224,7 @@ static es_result end_gap(es_record *record, const es_step *step, const void *sta
         record->counts.gaps += 1;
         record->in_gap = false;
         record->counts.records_lost += record->readings > 0;
-        record->readings = 0; /* those of the gap: what they led to is not there either */
+        record->readings = 0; /* those of the gap, whose frames are not there either */
         record->readings_used = 0;
         memcpy(record->reading_first, record->reading_last, sizeof record->reading_first);
     }
@@ -277,37 +260,10 @@ es_result es_record_tick(es_record *record, const es_step *step, const void *sta
     if (record->ticks_held >= record->config.flush_every) {
         result = es_record_flush(record);
     }
-    return result == ES_ERR_FULL ? ES_OK
-                                 : result; /* then the batch keeps it: nothing is lost yet */
+    return result == ES_ERR_FULL ? ES_OK : result; /* full: the batch keeps it */
 }
 
 /* --- frames, readings, events --------------------------------------------------------------- */
-
-static void put_frame(unsigned char *at, const es_frame_report *report)
-{
-    const es_frame *frame = &report->frame;
-    const int64_t words[] = {frame->index, frame->start_ns, frame->present_ns, frame->content_ns,
-            frame->interval_ns, frame->previous_tick, frame->current_tick, frame->previous_ns,
-            frame->current_ns, frame->newest_tick, frame->newest_ns, frame->ahead_ns};
-    const int64_t more[] = {frame->late_ns, frame->dropped_ns, frame->slow_motion_ns,
-            frame->stretched_ns, frame->debt_ns, frame->gap.duration_ns, frame->gap.removed_ns,
-            report->ready_ns, report->submit_ns, report->shown_ns};
-    uint64_t alpha_bits;
-    memcpy(&alpha_bits, &frame->alpha, 8);
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) {
-        at = es__put_i64(at, words[i]);
-    }
-    at = es__put_u64(at, alpha_bits);
-    at = es__put_i32(at, frame->ticks);
-    at = es__put_i32(at, (int32_t)frame->gap.kind);
-    for (size_t i = 0; i < sizeof more / sizeof more[0]; ++i) {
-        at = es__put_i64(at, more[i]);
-    }
-    at = es__put_i32(at, (int32_t)report->source);
-    at = es__put_i32(at, report->series);
-    at = es__put_i64(at, report->update_work_ns);
-    (void)es__put_i64(at, report->render_work_ns);
-}
 
 es_result es_record_frame(es_record *record, const es_frame_report *report)
 {
@@ -326,13 +282,13 @@ es_result es_record_frame(es_record *record, const es_frame_report *report)
     if (result != ES_OK) {
         return record_lose(record, result);
     }
-    put_frame(at, report);
+    (void)es__put_report(at, report);
     es__batch_close(record);
     record->counts.frames += 1;
     return ES_OK;
 }
 
-es_result es_record_reading(es_record *record, es_reading_kind kind, int64_t value_ns)
+es_result es__record_reading(es_record *record, es_reading_kind kind, int64_t value_ns)
 {
     es_result result = ES_OK;
     if (record == NULL || (int)kind < 0 || (int)kind >= ES_READING_KINDS) {
@@ -361,7 +317,7 @@ es_result es_record_reading(es_record *record, es_reading_kind kind, int64_t val
     return ES_OK;
 }
 
-es_result es_record_clock(es_record *record, uint32_t has)
+es_result es__record_clock(es_record *record, uint32_t has)
 {
     es_result result = ES_OK;
     if (record == NULL || has > 15) {
@@ -405,7 +361,7 @@ es_result es_record_event(es_record *record, uint32_t kind, const void *bytes, s
 
 /* --- the end -------------------------------------------------------------------------------- */
 
-/* Recording may have ended for other reasons: then what the batch has is handed on all the same. */
+/* If recording ended for another reason, the batch is still sent. */
 static bool sink_failed(const es_record *record)
 {
     es_result failed = record->counts.failed;

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Zlib */
-#include "record_batch.h"
-
 #include "record_parts.h"
 
 es_result es__batch_send(es_record *record)
@@ -29,7 +27,7 @@ es_result es__batch_send(es_record *record)
 
 es_result es__batch_open(es_record *record, es_record_kind kind, size_t size, unsigned char **at)
 {
-    if (record->sequence == UINT32_MAX) { /* months: each record is to have a number of its own */
+    if (record->sequence == UINT32_MAX) { /* each record has a number of its own */
         record->counts.failed =
                 record->counts.failed != ES_OK ? record->counts.failed : ES_ERR_RANGE;
         return ES_ERR_RANGE;

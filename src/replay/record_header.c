@@ -6,7 +6,6 @@
 #include "evenstep/record.h"
 #include "evenstep/state.h"
 #include "evenstep/version.h"
-#include "record_batch.h"
 #include "record_parts.h"
 
 enum { SNAPSHOT_EVERY = 600, FLUSH_EVERY = 10 };
@@ -34,20 +33,6 @@ static const char *refused_tag(const es_record_config *config)
     return NULL;
 }
 
-static size_t hash_count(const es_record_config *config)
-{
-    switch (config->hashes) {
-    case ES_RECORD_HASH_WHOLE:
-        return 1;
-    case ES_RECORD_HASH_GROUPS:
-        return es_state_group_count(config->layout);
-    case ES_RECORD_HASH_FIELDS:
-        return config->layout->field_count;
-    default:
-        return 0;
-    }
-}
-
 static es_result validate_layout(const es_layout *layout, es_error *error)
 {
     if (layout == NULL) {
@@ -66,7 +51,7 @@ static es_result validate_layout(const es_layout *layout, es_error *error)
     return result;
 }
 
-es_result es_record_config_validate(const es_record_config *config, es_error *error)
+static es_result record_check_config(const es_record_config *config, es_error *error)
 {
     if (config == NULL) {
         return es__refuse(error, "config", "is NULL");
@@ -103,7 +88,7 @@ es_result es_record_config_validate(const es_record_config *config, es_error *er
 
 /* --- the records of a header ------------------------------------------------------------------ */
 
-/* Opens one, or a copy of it. */
+/* Opens a record of the header, or a copy of it. */
 static es_result open_header(
         es_record *record, bool copy, es_record_kind kind, size_t size, unsigned char **at)
 {
@@ -215,7 +200,7 @@ es_result es_record_init(es_record *record, const es_record_config *config, void
     if (record == NULL || memory == NULL) {
         return es__refuse(error, record == NULL ? "record" : "memory", "is NULL");
     }
-    es_result result = es_record_config_validate(config, error);
+    es_result result = record_check_config(config, error);
     if (result != ES_OK) {
         return result;
     }
@@ -231,7 +216,7 @@ es_result es_record_init(es_record *record, const es_record_config *config, void
     record->batch = memory;
     record->batch_size = memory_size;
     record->packed_size = es_state_packed_size(config->layout);
-    record->hash_count = hash_count(config);
+    record->hash_count = es__record_hash_count(config->layout, config->hashes);
     record->tag_count = (uint32_t)config->tag_count;
     es_state_self_test test = es_state_self_test_run();
     record->arithmetic = test.arithmetic;
@@ -241,7 +226,7 @@ es_result es_record_init(es_record *record, const es_record_config *config, void
         record->counts.failed = result;
         return es__refuse_as(error, result, "sink", "does not take the header");
     }
-    record->config.tags = NULL; /* they need not live on */
+    record->config.tags = NULL; /* the caller may free them */
     record->config.tag_count = 0;
     return ES_OK;
 }

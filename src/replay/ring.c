@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Two counts of bytes, each written by one side alone: what is in the ring is between them. They
- * are kept under twice the ring's size: so a full ring is told from an empty one, and any size
- * will do (left to wrap with size_t, they would jump in rings whose size is no power of two).
+ * Two counts of bytes, each written by one side alone; the bytes in the ring are those between
+ * them. They stay below twice the ring's size. So a full ring differs from an empty one, and the
+ * size need not be a power of two, as it would if they wrapped with size_t.
  *
- * Source: the queue of one producer and one consumer, Lamport 1977, with acquire and release in the
- * place of sequential consistency.
+ * Source: the queue of one producer and one consumer, Lamport 1977, with acquire and release
+ * instead of sequential consistency.
  */
 #include "evenstep/ring.h"
 
@@ -13,8 +13,8 @@
 #include <string.h>
 
 /* The writer releases the bytes that it wrote, and the reader acquires them; the reader releases
- * the room that it has read out, and the writer acquires it before it writes there again. The
- * stress test weakens each and has the thread sanitizer find it (scripts/stress). */
+ * the room that it has read out, and the writer acquires it before it writes there again.
+ * scripts/stress weakens each order, and the thread sanitizer finds it. */
 #ifndef ES_ORDER_RING_GIVE
 #define ES_ORDER_RING_GIVE memory_order_release
 #endif
@@ -32,7 +32,7 @@ typedef struct es__ring_control {
     atomic_size_t written; /* by the writer */
     unsigned char apart[ES_RING_LINE - sizeof(atomic_size_t)];
     atomic_size_t read; /* by the reader */
-    atomic_int failed;  /* by the reader: an es_result; nothing is read on its account */
+    atomic_int failed;  /* by the reader: an es_result. Relaxed: no data depends on it */
 } es__ring_control;
 
 _Static_assert(sizeof(es__ring_control) <= 2 * ES_RING_LINE, "layout");
@@ -65,7 +65,7 @@ es_result es_ring_init(es_ring *ring, void *memory, size_t memory_size)
     return ES_OK;
 }
 
-/* From the front again where the end is reached. */
+/* Continues at the front when it reaches the end. */
 static void copy_in(const es_ring *ring, size_t count, const unsigned char *bytes, size_t size)
 {
     size_t at = count % ring->size;
@@ -85,8 +85,9 @@ static size_t between(const es_ring *ring, size_t read, size_t written)
     return written >= read ? written - read : 2 * ring->size - read + written;
 }
 
-es_result es_ring_write(es_ring *ring, const void *bytes, size_t size)
+static es_result write_ring(void *user, const void *bytes, size_t size)
 {
+    const es_ring *ring = user;
     es__ring_control *control = control_of(ring);
     int failed = atomic_load_explicit(&control->failed, memory_order_relaxed);
     if (failed != ES_OK) {
@@ -107,7 +108,7 @@ es_result es_ring_write(es_ring *ring, const void *bytes, size_t size)
     return ES_OK;
 }
 
-/* What adjoins, at most: up to the end of the ring. */
+/* Moves up to the end of the ring at most. */
 static es_result pump_some(es_ring *ring, const es_sink *sink, size_t left, size_t *some)
 {
     es__ring_control *control = control_of(ring);
@@ -160,11 +161,6 @@ size_t es_ring_used(const es_ring *ring)
     es__ring_control *control = control_of(ring);
     size_t read = atomic_load_explicit(&control->read, memory_order_relaxed);
     return between(ring, read, atomic_load_explicit(&control->written, memory_order_relaxed));
-}
-
-static es_result write_ring(void *user, const void *bytes, size_t size)
-{
-    return es_ring_write(user, bytes, size);
 }
 
 es_sink es_ring_sink(es_ring *ring)

@@ -1,33 +1,22 @@
 /* SPDX-License-Identifier: Zlib
  *
- * A state as a row of numbers: every field is cut into runs of numbers that lie evenly apart, which
- * are packed, unpacked or hashed by the same few loops.
+ * A state as a row of numbers. Every field is cut into runs of numbers that lie evenly apart; the
+ * same few loops pack and unpack these.
  */
-#include "evenstep/state.h"
+#include "state_parts.h"
 
 #include <string.h>
 
-#include "simd/hash.h"
-#include "state_hash.h"
 #include "state_numbers.h"
 
-/* Bytes that are packed at once: small enough to stay in the nearest cache. A multiple of 8, so
- * that numbers of one field are never cut. */
-enum { CHUNK = 2048 };
+/* Bytes that are packed at once. A multiple of 8, so that no number of a field is cut. */
+enum { CHUNK = 8192 };
 
-/* Bytes that are taken where they lie, or else packed for a NaN among them: the second time from
- * that cache. */
-enum { DIRECT = 16384 };
-
-/* Fields whose hashes are hashed at once. */
-enum { FIELDS = 32 };
-
-_Static_assert(CHUNK % ES_HASH_BLOCK == 0 && DIRECT % CHUNK == 0, "blocks are whole");
-
-#define NAN_F32 UINT32_C(0x7FC00000)
-#define NAN_F64 UINT64_C(0x7FF8000000000000)
-
-/* --- numbers -------------------------------------------------------------------------------- */
+/* Above these bits, without the sign, are the NaNs; the packed one is a quiet one. */
+#define INFINITY_F32 UINT32_C(0x7F800000)
+#define INFINITY_F64 UINT64_C(0x7FF0000000000000)
+#define NAN_F32      UINT32_C(0x7FC00000)
+#define NAN_F64      UINT64_C(0x7FF8000000000000)
 
 static size_t state_components_of(const es_field *field)
 {
@@ -44,51 +33,9 @@ static uint64_t field_size(const es_field *field)
     return (uint64_t)number_count(field) * ES_TYPE_SIZE(field->type);
 }
 
-static inline uint32_t one_nan_f32(uint32_t bits)
-{
-    return (bits & UINT32_C(0x7FFFFFFF)) > UINT32_C(0x7F800000) ? NAN_F32 : bits;
-}
-
-static inline uint64_t one_nan_f64(uint64_t bits)
-{
-    return (bits & UINT64_C(0x7FFFFFFFFFFFFFFF)) > UINT64_C(0x7FF0000000000000) ? NAN_F64 : bits;
-}
-
-static uint64_t load_raw(const es_field *field, const unsigned char *at)
-{
-    uint32_t four;
-    uint64_t eight;
-    switch (ES_TYPE_SIZE(field->type)) {
-    case 1:
-        return *at;
-    case 4:
-        memcpy(&four, at, 4);
-        return four;
-    default:
-        memcpy(&eight, at, 8);
-        return eight;
-    }
-}
-
-static void store_raw(const es_field *field, unsigned char *at, uint64_t bits)
-{
-    uint32_t four = (uint32_t)bits;
-    switch (ES_TYPE_SIZE(field->type)) {
-    case 1:
-        *at = (unsigned char)bits;
-        return;
-    case 4:
-        memcpy(at, &four, 4);
-        return;
-    default:
-        memcpy(at, &bits, 8);
-        return;
-    }
-}
-
 /* --- runs ----------------------------------------------------------------------------------- */
 
-/* Numbers at even distances, in rows at even distances: those of all objects that lie alike. */
+/* Numbers at even distances, in rows at even distances. */
 typedef struct run {
     size_t at; /* in the state */
     size_t stride, count;
@@ -134,43 +81,26 @@ static run run_from(const es_field *field, size_t number, size_t most)
     return found;
 }
 
-static ES_INLINE void pack_rows_4(const unsigned char *at, run r, size_t stride, size_t count,
-        bool is_float, unsigned char *out)
+/* infinity: what is above it is a NaN; the greatest number where none is one. */
+static void pack_4(const unsigned char *at, run r, uint32_t infinity, unsigned char *out)
 {
-    for (size_t row = 0; row < r.rows; ++row) {
-        for (size_t i = 0; i < count; ++i) {
+    for (size_t row = 0; row < r.rows; ++row, at += r.row_stride) {
+        for (size_t i = 0; i < r.count; ++i) {
             uint32_t bits;
-            memcpy(&bits, at + i * stride, 4);
-            out = es__put_u32(out, is_float ? one_nan_f32(bits) : bits);
+            memcpy(&bits, at + i * r.stride, 4);
+            out = es__put_u32(out, (bits & UINT32_C(0x7FFFFFFF)) > infinity ? NAN_F32 : bits);
         }
-        at += r.row_stride;
     }
 }
 
-/* Vectors are short: with a count that the compiler knows, each becomes a few moves. */
-static ES_INLINE void pack_4(const unsigned char *at, run r, bool is_float, unsigned char *out)
+static void pack_8(const unsigned char *at, run r, uint64_t infinity, unsigned char *out)
 {
-    size_t vector = r.stride == 4 ? r.count : 0;
-    if (vector == 2) {
-        pack_rows_4(at, r, 4, 2, is_float, out);
-    } else if (vector == 3) {
-        pack_rows_4(at, r, 4, 3, is_float, out);
-    } else if (vector == 4) {
-        pack_rows_4(at, r, 4, 4, is_float, out);
-    } else {
-        pack_rows_4(at, r, r.stride, r.count, is_float, out);
-    }
-}
-
-static ES_INLINE void pack_8(const unsigned char *at, run r, bool is_float, unsigned char *out)
-{
-    for (size_t row = 0; row < r.rows; ++row) {
+    for (size_t row = 0; row < r.rows; ++row, at += r.row_stride) {
         for (size_t i = 0; i < r.count; ++i) {
             uint64_t bits;
             memcpy(&bits, at + i * r.stride, 8);
-            out = es__put_u64(out, is_float ? one_nan_f64(bits) : bits);
+            out = es__put_u64(out, (bits & INT64_MAX) > infinity ? NAN_F64 : bits);
         }
-        at += r.row_stride;
     }
 }
 
@@ -183,24 +113,39 @@ static void pack_1(const unsigned char *at, run r, unsigned char *out)
     }
 }
 
-static void pack_run(const es_field *field, const unsigned char *state, run r, unsigned char *out)
+/* raw: with the bits that a NaN has. */
+static void pack_run(
+        const es_field *field, const unsigned char *state, run r, bool raw, unsigned char *out)
 {
-    switch (field->type) {
-    case ES_TYPE_F32:
-        pack_4(state + r.at, r, true, out);
+    const unsigned char *at = state + r.at;
+    switch (ES_TYPE_SIZE(field->type)) {
+    case 4:
+        pack_4(at, r, field->type == ES_TYPE_F32 && !raw ? INFINITY_F32 : UINT32_MAX, out);
         break;
-    case ES_TYPE_F64:
-        pack_8(state + r.at, r, true, out);
-        break;
-    case ES_TYPE_I32:
-    case ES_TYPE_U32:
-        pack_4(state + r.at, r, false, out);
-        break;
-    case ES_TYPE_I64:
-        pack_8(state + r.at, r, false, out);
+    case 8:
+        pack_8(at, r, field->type == ES_TYPE_F64 && !raw ? INFINITY_F64 : UINT64_MAX, out);
         break;
     default:
-        pack_1(state + r.at, r, out);
+        pack_1(at, r, out);
+        break;
+    }
+}
+
+static void store_number(unsigned char *at, size_t size, const unsigned char *in)
+{
+    uint32_t four;
+    uint64_t eight;
+    switch (size) {
+    case 4:
+        four = es__get_u32(in);
+        memcpy(at, &four, 4);
+        break;
+    case 8:
+        eight = es__get_u64(in);
+        memcpy(at, &eight, 8);
+        break;
+    default:
+        *at = *in;
         break;
     }
 }
@@ -210,14 +155,13 @@ static void unpack_run(const es_field *field, unsigned char *state, run r, const
     size_t size = ES_TYPE_SIZE(field->type);
     unsigned char *row_at = state + r.at;
     for (size_t row = 0; row < r.rows; ++row, row_at += r.row_stride) {
-        unsigned char *at = row_at;
-        for (size_t i = 0; i < r.count; ++i, at += r.stride, in += size) {
-            store_raw(field, at, size == 8 ? es__get_u64(in) : size == 4 ? es__get_u32(in) : *in);
+        for (size_t i = 0; i < r.count; ++i, in += size) {
+            store_number(row_at + i * r.stride, size, in);
         }
     }
 }
 
-/* --- numbers that lie as they are packed ------------------------------------------------------ */
+/* --- whole numbers of one field --------------------------------------------------------------- */
 
 static bool is_little_endian(void)
 {
@@ -227,66 +171,49 @@ static bool is_little_endian(void)
     return first == 1;
 }
 
-/* With the exponent's bits set and any other, adding reaches the sign. */
-static bool has_nan_f32(const unsigned char *at, size_t size)
-{
-    uint32_t found = 0, bits;
-    for (size_t i = 0; i < size; i += 4) {
-        memcpy(&bits, at + i, 4);
-        found |= (bits & UINT32_C(0x7FFFFFFF)) + UINT32_C(0x007FFFFF);
-    }
-    return found >> 31 != 0;
-}
-
-static bool has_nan_f64(const unsigned char *at, size_t size)
-{
-    uint64_t found = 0, bits;
-    for (size_t i = 0; i < size; i += 8) {
-        memcpy(&bits, at + i, 8);
-        found |= (bits & UINT64_C(0x7FFFFFFFFFFFFFFF)) + UINT64_C(0x000FFFFFFFFFFFFF);
-    }
-    return found >> 63 != 0;
-}
-
-/* Whether any of these adjoining floats is a NaN. */
+/* Whether one of these adjoining floats is a NaN: with all bits of the exponent set, and any other,
+ * the addition carries into the sign. Two floats or one double at a time, in rows that compilers
+ * turn into vectors. */
 static bool has_nan(es_type type, const unsigned char *at, size_t size)
 {
-    size_t whole = size >= 512 ? size / ES_HASH_STRIPE : 0, done = whole * ES_HASH_STRIPE;
-    if (type == ES_TYPE_F64) {
-        return (whole > 0 && es__simd_hash()->has_nan_f64(at, whole))
-               || has_nan_f64(at + done, size - done);
-    }
-    return (whole > 0 && es__simd_hash()->has_nan_f32(at, whole))
-           || has_nan_f32(at + done, size - done);
-}
-
-/* Where the numbers as they lie in memory are the packed ones. */
-static bool is_packed(const es_field *field, const unsigned char *at, size_t size)
-{
-    bool is_float = field->type == ES_TYPE_F32 || field->type == ES_TYPE_F64;
-    return !is_float || !has_nan(field->type, at, size);
-}
-
-/* Where no NaN is among them, they can be taken as they lie. */
-static bool is_direct(const es_field *field)
-{
-    return is_solid(field) && (ES_TYPE_SIZE(field->type) == 1 || is_little_endian());
-}
-
-/* Whole numbers of one field. */
-static void pack_numbers(const es_field *field, const unsigned char *state, size_t first,
-        size_t count, unsigned char *out)
-{
-    size_t most = is_direct(field) ? DIRECT / ES_TYPE_SIZE(field->type) : SIZE_MAX;
-    while (count > 0) {
-        run r = run_from(field, first, count < most ? count : most);
-        size_t size = r.rows * r.count * ES_TYPE_SIZE(field->type);
-        if (most < SIZE_MAX && is_packed(field, state + r.at, size)) {
-            memcpy(out, state + r.at, size);
-        } else {
-            pack_run(field, state, r, out);
+    enum { ROW = 8 };
+    bool is_wide = type == ES_TYPE_F64;
+    uint64_t no_sign = is_wide ? INT64_MAX : UINT64_C(0x7FFFFFFF7FFFFFFF);
+    uint64_t carry = is_wide ? UINT64_C(0x000FFFFFFFFFFFFF) : UINT64_C(0x007FFFFF007FFFFF);
+    uint64_t found[ROW] = {0}, last[ROW] = {0}, any = 0, bits;
+    for (; size >= sizeof found; size -= sizeof found, at += sizeof found) {
+        for (size_t i = 0; i < ROW; ++i) {
+            memcpy(&bits, at + 8 * i, 8);
+            found[i] |= (bits & no_sign) + carry;
         }
-        out += size;
+    }
+    memcpy(last, at, size);
+    for (size_t i = 0; i < ROW; ++i) {
+        any |= found[i] | ((last[i] & no_sign) + carry);
+    }
+    return (any & ~no_sign) != 0;
+}
+
+/* Numbers that lie in memory as they are packed; NULL: these do not. */
+static const unsigned char *in_place(
+        const es_field *field, const unsigned char *state, size_t first, size_t count)
+{
+    size_t size = ES_TYPE_SIZE(field->type);
+    bool is_float = field->type == ES_TYPE_F32 || field->type == ES_TYPE_F64;
+    if (!is_solid(field) || (size > 1 && !is_little_endian())) {
+        return NULL;
+    }
+    const unsigned char *at = state + field->offset + first * size;
+    return is_float && has_nan(field->type, at, count * size) ? NULL : at;
+}
+
+static void pack_numbers(const es_field *field, const unsigned char *state, size_t first,
+        size_t count, bool raw, unsigned char *out)
+{
+    while (count > 0) {
+        run r = run_from(field, first, count);
+        pack_run(field, state, r, raw, out);
+        out += r.rows * r.count * ES_TYPE_SIZE(field->type);
         first += r.rows * r.count;
         count -= r.rows * r.count;
     }
@@ -297,16 +224,39 @@ static void unpack_numbers(const es_field *field, unsigned char *state, size_t f
 {
     while (count > 0) {
         run r = run_from(field, first, count);
-        size_t size = r.rows * r.count * ES_TYPE_SIZE(field->type);
-        if (is_direct(field)) {
-            memcpy(state + r.at, in, size);
-        } else {
-            unpack_run(field, state, r, in);
-        }
-        in += size;
+        unpack_run(field, state, r, in);
+        in += r.rows * r.count * ES_TYPE_SIZE(field->type);
         first += r.rows * r.count;
         count -= r.rows * r.count;
     }
+}
+
+/* A part of a field that fits a chunk. */
+typedef struct part {
+    size_t first, count; /* numbers */
+    size_t size;         /* bytes, packed */
+} part;
+
+/* The first part: {0}, or the one behind another. False: there is none. */
+static bool next_part(const es_field *field, part *p)
+{
+    size_t size = ES_TYPE_SIZE(field->type), most = CHUNK / size;
+    p->first += p->count;
+    size_t left = number_count(field) - p->first;
+    p->count = most < left ? most : left;
+    p->size = p->count * size;
+    return p->count > 0;
+}
+
+/* A part of a state's field, packed: where it lies, or in the chunk. */
+static const unsigned char *packed_part(
+        const es_field *field, const unsigned char *state, part p, unsigned char *chunk)
+{
+    const unsigned char *at = in_place(field, state, p.first, p.count);
+    if (at == NULL) {
+        pack_numbers(field, state, p.first, p.count, false, chunk);
+    }
+    return at != NULL ? at : chunk;
 }
 
 /* --- any part of a packed state --------------------------------------------------------------- */
@@ -320,27 +270,38 @@ uint64_t es_state_packed_size(const es_layout *layout)
     return size;
 }
 
-/* Less than a number: some of its bytes. Of a number that comes in two parts the first must not be
- * taken for a NaN before the second is there, so unpacking knows nothing of NaNs. */
-static void pack_part(const es_field *field, const unsigned char *state, size_t number, size_t skip,
-        size_t size, unsigned char *out)
+/* Some bytes of one number, which pass in one direction: one of out and in is NULL. Unpacking keeps
+ * the bits that the number has: half of a number may look like a NaN. */
+static void move_some(const es_field *field, unsigned char *state, size_t number, size_t skip,
+        size_t size, unsigned char *out, const unsigned char *in)
 {
     unsigned char whole[8];
-    pack_numbers(field, state, number, 1, whole);
-    memcpy(out, whole + skip, size);
+    pack_numbers(field, state, number, 1, in != NULL, whole);
+    if (out != NULL) {
+        memcpy(out, whole + skip, size);
+    } else {
+        memcpy(whole + skip, in, size);
+        unpack_numbers(field, state, number, 1, whole);
+    }
 }
 
-static void unpack_part(const es_field *field, unsigned char *state, size_t number, size_t skip,
-        size_t size, const unsigned char *in)
+/* Whole numbers, likewise. */
+static void move_numbers(const es_field *field, unsigned char *state, size_t first, size_t count,
+        unsigned char *out, const unsigned char *in)
 {
-    unsigned char whole[8];
-    run r = run_from(field, number, 1);
-    (void)es__put_u64(whole, load_raw(field, state + r.at));
-    memcpy(whole + skip, in, size);
-    unpack_run(field, state, r, whole);
+    if (out == NULL) {
+        unpack_numbers(field, state, first, count, in);
+        return;
+    }
+    const unsigned char *at = in_place(field, state, first, count);
+    if (at != NULL) {
+        memcpy(out, at, count * ES_TYPE_SIZE(field->type));
+    } else {
+        pack_numbers(field, state, first, count, false, out);
+    }
 }
 
-/* A part of one field, which it may leave in either direction: one of out and in is NULL. */
+/* Bytes of one field, likewise. Returns how many. */
 static size_t move_part(const es_field *field, unsigned char *state, uint64_t offset, size_t size,
         unsigned char *out, const unsigned char *in)
 {
@@ -351,20 +312,14 @@ static size_t move_part(const es_field *field, unsigned char *state, uint64_t of
         size_t number = (size_t)((offset + done) / number_size);
         size_t skip = (size_t)((offset + done) % number_size);
         size_t some = size - done;
+        unsigned char *to = out != NULL ? out + done : NULL;
+        const unsigned char *from = in != NULL ? in + done : NULL;
         if (skip == 0 && some >= number_size) {
             some -= some % number_size;
-            if (out != NULL) {
-                pack_numbers(field, state, number, some / number_size, out + done);
-            } else {
-                unpack_numbers(field, state, number, some / number_size, in + done);
-            }
+            move_numbers(field, state, number, some / number_size, to, from);
         } else {
             some = some < number_size - skip ? some : number_size - skip;
-            if (out != NULL) {
-                pack_part(field, state, number, skip, some, out + done);
-            } else {
-                unpack_part(field, state, number, skip, some, in + done);
-            }
+            move_some(field, state, number, skip, some, to, from);
         }
         done += some;
     }
@@ -388,7 +343,7 @@ static size_t state_move(const es_layout *layout, unsigned char *state, uint64_t
     return done;
 }
 
-/* The state is only read where there is an out. */
+/* The state is only read if there is an out. */
 size_t es_state_pack(
         const es_layout *layout, const void *state, uint64_t offset, void *bytes, size_t size)
 {
@@ -403,124 +358,41 @@ size_t es_state_unpack(
     return size == 0 ? 0 : state_move(layout, state, offset, size, NULL, bytes);
 }
 
-void es_state_copy(const es_layout *layout, void *to, const void *from)
+void es__state_copy(const es_layout *layout, void *to, const void *from)
 {
     unsigned char chunk[CHUNK];
     for (size_t i = 0; i < layout->field_count; ++i) {
         const es_field *field = &layout->fields[i];
-        size_t most = CHUNK / ES_TYPE_SIZE(field->type), count = number_count(field);
-        for (size_t first = 0; first < count; first += most) {
-            size_t some = most < count - first ? most : count - first;
-            pack_numbers(field, from, first, some, chunk);
-            unpack_numbers(field, to, first, some, chunk);
+        for (part p = {0}; next_part(field, &p);) {
+            unpack_numbers(field, to, p.first, p.count, packed_part(field, from, p, chunk));
         }
     }
 }
 
 /* --- hashes --------------------------------------------------------------------------------- */
 
-/* Numbers of a field from this one on, packed: whole blocks, or all up to the field's end, with
- * the last stripe. This may reach back into the bytes before, which are kept in front. */
-static void eat_packed(const uint64_t *from, uint64_t *lanes, const es_field *field,
-        const void *state, size_t first, size_t count)
+uint64_t es__state_hash_field(const es_field *field, const void *state)
 {
-    unsigned char chunk[ES_HASH_STRIPE + CHUNK], *bytes = chunk + ES_HASH_STRIPE, *last = NULL;
-    size_t number_size = ES_TYPE_SIZE(field->type), most = CHUNK / number_size;
-    bool to_the_end = first + count == number_count(field);
-    for (size_t done = 0; done < count; done += most) {
-        size_t some = most < count - done ? most : count - done, size = some * number_size;
-        pack_numbers(field, state, first + done, some, bytes);
-        if (to_the_end && done + some == count) {
-            last = bytes + size - ES_HASH_STRIPE;
-            size -= 1; /* a full stripe at the end is the last one and no other */
-        }
-        (void)es__simd_hash()->eat[ES_HASH_PLAIN](
-                from, lanes, bytes, size / ES_HASH_STRIPE, last, es_hash_secret);
-        from = lanes;
-        memcpy(chunk, bytes + CHUNK - ES_HASH_STRIPE, ES_HASH_STRIPE);
+    unsigned char chunk[CHUNK];
+    es_hash hash;
+    es_hash_begin(&hash, 0);
+    for (part p = {0}; next_part(field, &p);) {
+        es_hash_add(&hash, packed_part(field, state, p, chunk), p.size);
     }
+    return es_hash_value(&hash);
 }
 
-static es_hash_kind kind_of(const es_field *field)
-{
-    return field->type == ES_TYPE_F32   ? ES_HASH_F32
-           : field->type == ES_TYPE_F64 ? ES_HASH_F64
-                                        : ES_HASH_PLAIN;
-}
-
-/* Where they lie. A part with a NaN is packed and taken again. */
-static void eat_direct(
-        uint64_t *lanes, const es_field *field, const unsigned char *state, size_t size)
-{
-    es_hash_kind kind = kind_of(field);
-    es_hash_eat *eat = es__simd_hash()->eat[kind];
-    const uint64_t *from = es_hash_first;
-    const unsigned char *bytes = state + field->offset, *end = bytes + size;
-    size_t left = size, most = kind == ES_HASH_PLAIN ? SIZE_MAX : DIRECT + ES_HASH_BLOCK;
-    for (; left > most; left -= DIRECT) { /* at least a block stays for the end */
-        const unsigned char *at = end - left;
-        if (eat(from, lanes, at, DIRECT / ES_HASH_STRIPE, NULL, es_hash_secret)) {
-            size_t number_size = ES_TYPE_SIZE(field->type);
-            eat_packed(from, lanes, field, state, (size_t)(at - bytes) / number_size,
-                    DIRECT / number_size);
-        }
-        from = lanes;
-    }
-    if (eat(from, lanes, end - left, (left - 1) / ES_HASH_STRIPE, end - ES_HASH_STRIPE,
-                es_hash_secret)) {
-        size_t number_size = ES_TYPE_SIZE(field->type);
-        eat_packed(from, lanes, field, state, (size - left) / number_size, left / number_size);
-    }
-}
-
-uint64_t es_state_hash_field(const es_field *field, const void *state)
-{
-    _Alignas(ES_HASH_STRIPE) uint64_t lanes[ES_HASH_LANES]; /* stored at once, loaded one by one */
-    size_t count = number_count(field), size = count * ES_TYPE_SIZE(field->type);
-    if (size <= ES_HASH_SHORT) {
-        unsigned char packed[ES_HASH_SHORT];
-        const unsigned char *bytes = (const unsigned char *)state + field->offset;
-        if (!is_direct(field) || !is_packed(field, bytes, size)) {
-            pack_numbers(field, state, 0, count, packed);
-            bytes = packed;
-        }
-        return es__hash_short(bytes, size, 0);
-    }
-    if (is_direct(field)) {
-        eat_direct(lanes, field, state, size);
-    } else {
-        eat_packed(es_hash_first, lanes, field, state, 0, count);
-    }
-    return es__hash_last(lanes, size, es_hash_secret);
-}
-
-/* The hash of the hashes of all fields, or of those of a group. */
 static uint64_t hash_fields(const es_layout *layout, const void *state, bool all, int32_t group)
 {
-    unsigned char words[8 * FIELDS], *at = words;
     es_hash hash;
-    bool is_long = false;
+    es_hash_begin(&hash, 0);
     for (size_t i = 0; i < layout->field_count; ++i) {
-        if (!all && layout->fields[i].group != group) {
-            continue;
+        if (all || layout->fields[i].group == group) {
+            unsigned char word[8];
+            (void)es__put_u64(word, es__state_hash_field(&layout->fields[i], state));
+            es_hash_add(&hash, word, sizeof word);
         }
-        if (at == words + sizeof words) {
-            if (!is_long) {
-                es_hash_begin(&hash, 0);
-            }
-            es_hash_add(&hash, words, sizeof words);
-            is_long = true;
-            at = words;
-        }
-        at = es__put_u64(at, es_state_hash_field(&layout->fields[i], state));
     }
-    if (!is_long && at <= words + ES_HASH_SHORT) {
-        return es__hash_short(words, (size_t)(at - words), 0);
-    }
-    if (!is_long) {
-        es_hash_begin(&hash, 0);
-    }
-    es_hash_add(&hash, words, (size_t)(at - words));
     return es_hash_value(&hash);
 }
 
@@ -529,38 +401,9 @@ uint64_t es_state_hash(const es_layout *layout, const void *state)
     return hash_fields(layout, state, true, 0);
 }
 
-uint64_t es_state_hash_group(const es_layout *layout, const void *state, int32_t group)
+uint64_t es__state_hash_group(const es_layout *layout, const void *state, int32_t group)
 {
     return hash_fields(layout, state, false, group);
-}
-
-bool es_state_group_begins(const es_layout *layout, size_t field)
-{
-    for (size_t i = 0; i < field; ++i) {
-        if (layout->fields[i].group == layout->fields[field].group) {
-            return false;
-        }
-    }
-    return true;
-}
-
-size_t es_state_group_count(const es_layout *layout)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < layout->field_count; ++i) {
-        count += es_state_group_begins(layout, i);
-    }
-    return count;
-}
-
-int32_t es_state_group(const es_layout *layout, size_t index)
-{
-    for (size_t i = 0; i < layout->field_count; ++i) {
-        if (es_state_group_begins(layout, i) && index-- == 0) {
-            return layout->fields[i].group;
-        }
-    }
-    return INT32_MIN;
 }
 
 /* --- differences ---------------------------------------------------------------------------- */
@@ -591,20 +434,19 @@ static uint64_t bits_of(size_t size, const unsigned char *packed)
     return size == 8 ? es__get_u64(packed) : size == 4 ? es__get_u32(packed) : *packed;
 }
 
-/* Numbers of a field from this one on, packed, of both states. */
-static void note_differences(const es_field *field, size_t first, size_t count,
-        const unsigned char *mine, const unsigned char *theirs, es_state_difference *difference)
+static void note_differences(const es_field *field, part p, const unsigned char *mine,
+        const unsigned char *theirs, es_state_difference *difference)
 {
     size_t size = ES_TYPE_SIZE(field->type);
-    for (size_t i = 0; i < count; ++i, mine += size, theirs += size) {
+    for (size_t i = 0; i < p.count; ++i, mine += size, theirs += size) {
         if (memcmp(mine, theirs, size) == 0) {
             continue;
         }
         difference->differences += 1;
         if (difference->field == NULL) {
             difference->field = field;
-            difference->element = (first + i) / state_components_of(field);
-            difference->component = (first + i) % state_components_of(field);
+            difference->element = (p.first + i) / state_components_of(field);
+            difference->component = (p.first + i) % state_components_of(field);
             difference->bits[0] = bits_of(size, mine);
             difference->bits[1] = bits_of(size, theirs);
             difference->values[0] = value_of(field->type, difference->bits[0]);
@@ -616,19 +458,17 @@ static void note_differences(const es_field *field, size_t first, size_t count,
 static void compare_field(const es_field *field, const unsigned char *state,
         const unsigned char *other, es_state_difference *difference)
 {
-    unsigned char mine[CHUNK], theirs[CHUNK];
-    size_t most = CHUNK / ES_TYPE_SIZE(field->type), count = number_count(field);
-    for (size_t first = 0; first < count; first += most) {
-        size_t some = most < count - first ? most : count - first;
-        pack_numbers(field, state, first, some, mine);
-        pack_numbers(field, other, first, some, theirs);
-        if (memcmp(mine, theirs, some * ES_TYPE_SIZE(field->type)) != 0) {
-            note_differences(field, first, some, mine, theirs, difference);
+    unsigned char chunks[2][CHUNK];
+    for (part p = {0}; next_part(field, &p);) {
+        const unsigned char *mine = packed_part(field, state, p, chunks[0]);
+        const unsigned char *theirs = packed_part(field, other, p, chunks[1]);
+        if (memcmp(mine, theirs, p.size) != 0) {
+            note_differences(field, p, mine, theirs, difference);
         }
     }
 }
 
-bool es_state_compare(const es_layout *layout, const void *state, const void *other,
+bool es__state_compare(const es_layout *layout, const void *state, const void *other,
         es_state_difference *difference)
 {
     es_state_difference found = {0};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Zlib
  *
- * XXH3 with 64 bits, from its specification. Long inputs are eaten by eight lanes, in stripes of 64
- * bytes, each mixed with other bytes of a secret (here: the default one, which is a constant);
+ * XXH3 with 64 bits, from its specification. Long inputs go through eight lanes, in stripes of 64
+ * bytes, each mixed with other bytes of a secret (here: the default one, or one made of the seed);
  * after a block of 16 stripes the lanes are scrambled. A lane needs no more than a multiplication
- * of 32 by 32 bits, so every machine's vectors can do it: src/simd/hash.inc.h. Inputs of up to 240
+ * of 32 by 32 bits, so every machine's vectors can do it: simd/hash.inc.h. Inputs of up to 240
  * bytes go other ways, by their length.
  */
 #include "evenstep/state.h"
@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "simd/hash.h"
-#include "state_hash.h"
 #include "state_numbers.h"
 
 #define PRIME32_1 UINT32_C(0x9E3779B1)
@@ -25,26 +24,29 @@
 #define PRIME_MX1 UINT64_C(0x165667919E3779F9)
 #define PRIME_MX2 UINT64_C(0x9FB21C651E98DF25)
 
-enum { MERGE_SECRET = 11 }; /* where the secret's part for the merging of the lanes begins */
+enum {
+    HASH_SHORT = 240, /* bytes that do not go through the lanes, at most */
+    MERGE_SECRET = 11 /* where the secret's part for merging the lanes begins */
+};
 
-_Alignas(ES_HASH_STRIPE) const unsigned char es_hash_secret[ES_HASH_SECRET_SIZE] = {0xb8, 0xfe,
-        0x6c, 0x39, 0x23, 0xa4, 0x4b, 0xbe, 0x7c, 0x01, 0x81, 0x2c, 0xf7, 0x21, 0xad, 0x1c, 0xde,
-        0xd4, 0x6d, 0xe9, 0x83, 0x90, 0x97, 0xdb, 0x72, 0x40, 0xa4, 0xa4, 0xb7, 0xb3, 0x67, 0x1f,
-        0xcb, 0x79, 0xe6, 0x4e, 0xcc, 0xc0, 0xe5, 0x78, 0x82, 0x5a, 0xd0, 0x7d, 0xcc, 0xff, 0x72,
-        0x21, 0xb8, 0x08, 0x46, 0x74, 0xf7, 0x43, 0x24, 0x8e, 0xe0, 0x35, 0x90, 0xe6, 0x81, 0x3a,
-        0x26, 0x4c, 0x3c, 0x28, 0x52, 0xbb, 0x91, 0xc3, 0x00, 0xcb, 0x88, 0xd0, 0x65, 0x8b, 0x1b,
-        0x53, 0x2e, 0xa3, 0x71, 0x64, 0x48, 0x97, 0xa2, 0x0d, 0xf9, 0x4e, 0x38, 0x19, 0xef, 0x46,
-        0xa9, 0xde, 0xac, 0xd8, 0xa8, 0xfa, 0x76, 0x3f, 0xe3, 0x9c, 0x34, 0x3f, 0xf9, 0xdc, 0xbb,
-        0xc7, 0xc7, 0x0b, 0x4f, 0x1d, 0x8a, 0x51, 0xe0, 0x4b, 0xcd, 0xb4, 0x59, 0x31, 0xc8, 0x9f,
-        0x7e, 0xc9, 0xd9, 0x78, 0x73, 0x64, 0xea, 0xc5, 0xac, 0x83, 0x34, 0xd3, 0xeb, 0xc3, 0xc5,
-        0x81, 0xa0, 0xff, 0xfa, 0x13, 0x63, 0xeb, 0x17, 0x0d, 0xdd, 0x51, 0xb7, 0xf0, 0xda, 0x49,
-        0xd3, 0x16, 0x55, 0x26, 0x29, 0xd4, 0x68, 0x9e, 0x2b, 0x16, 0xbe, 0x58, 0x7d, 0x47, 0xa1,
-        0xfc, 0x8f, 0xf8, 0xb8, 0xd1, 0x7a, 0xd0, 0x31, 0xce, 0x45, 0xcb, 0x3a, 0x8f, 0x95, 0x16,
-        0x04, 0x28, 0xaf, 0xd7, 0xfb, 0xca, 0xbb, 0x4b, 0x40, 0x7e};
+static const unsigned char hash_secret[ES_HASH_SECRET_SIZE] = {0xb8, 0xfe, 0x6c, 0x39, 0x23, 0xa4,
+        0x4b, 0xbe, 0x7c, 0x01, 0x81, 0x2c, 0xf7, 0x21, 0xad, 0x1c, 0xde, 0xd4, 0x6d, 0xe9, 0x83,
+        0x90, 0x97, 0xdb, 0x72, 0x40, 0xa4, 0xa4, 0xb7, 0xb3, 0x67, 0x1f, 0xcb, 0x79, 0xe6, 0x4e,
+        0xcc, 0xc0, 0xe5, 0x78, 0x82, 0x5a, 0xd0, 0x7d, 0xcc, 0xff, 0x72, 0x21, 0xb8, 0x08, 0x46,
+        0x74, 0xf7, 0x43, 0x24, 0x8e, 0xe0, 0x35, 0x90, 0xe6, 0x81, 0x3a, 0x26, 0x4c, 0x3c, 0x28,
+        0x52, 0xbb, 0x91, 0xc3, 0x00, 0xcb, 0x88, 0xd0, 0x65, 0x8b, 0x1b, 0x53, 0x2e, 0xa3, 0x71,
+        0x64, 0x48, 0x97, 0xa2, 0x0d, 0xf9, 0x4e, 0x38, 0x19, 0xef, 0x46, 0xa9, 0xde, 0xac, 0xd8,
+        0xa8, 0xfa, 0x76, 0x3f, 0xe3, 0x9c, 0x34, 0x3f, 0xf9, 0xdc, 0xbb, 0xc7, 0xc7, 0x0b, 0x4f,
+        0x1d, 0x8a, 0x51, 0xe0, 0x4b, 0xcd, 0xb4, 0x59, 0x31, 0xc8, 0x9f, 0x7e, 0xc9, 0xd9, 0x78,
+        0x73, 0x64, 0xea, 0xc5, 0xac, 0x83, 0x34, 0xd3, 0xeb, 0xc3, 0xc5, 0x81, 0xa0, 0xff, 0xfa,
+        0x13, 0x63, 0xeb, 0x17, 0x0d, 0xdd, 0x51, 0xb7, 0xf0, 0xda, 0x49, 0xd3, 0x16, 0x55, 0x26,
+        0x29, 0xd4, 0x68, 0x9e, 0x2b, 0x16, 0xbe, 0x58, 0x7d, 0x47, 0xa1, 0xfc, 0x8f, 0xf8, 0xb8,
+        0xd1, 0x7a, 0xd0, 0x31, 0xce, 0x45, 0xcb, 0x3a, 0x8f, 0x95, 0x16, 0x04, 0x28, 0xaf, 0xd7,
+        0xfb, 0xca, 0xbb, 0x4b, 0x40, 0x7e};
 
 _Static_assert(sizeof(((es_hash *)0)->secret) == ES_HASH_SECRET_SIZE, "layout");
 _Static_assert(sizeof(((es_hash *)0)->lanes) == ES_HASH_STRIPE, "layout");
-_Static_assert(sizeof(((es_hash *)0)->rest) >= ES_HASH_SHORT, "short inputs are kept whole");
+_Static_assert(sizeof(((es_hash *)0)->rest) >= HASH_SHORT, "short inputs are kept whole");
 _Static_assert(sizeof(((es_hash *)0)->rest) % ES_HASH_STRIPE == 0, "layout");
 
 /* --- mixing --------------------------------------------------------------------------------- */
@@ -101,7 +103,7 @@ static inline uint64_t strong_avalanche(uint64_t value)
 
 static uint64_t hash_to_3(const unsigned char *at, size_t size, uint64_t seed)
 {
-    const unsigned char *s = es_hash_secret;
+    const unsigned char *s = hash_secret;
     if (size == 0) {
         return strong_avalanche(seed ^ es__get_u64(s + 56) ^ es__get_u64(s + 64));
     }
@@ -112,7 +114,7 @@ static uint64_t hash_to_3(const unsigned char *at, size_t size, uint64_t seed)
 
 static uint64_t hash_to_8(const unsigned char *at, size_t size, uint64_t seed)
 {
-    const unsigned char *s = es_hash_secret;
+    const unsigned char *s = hash_secret;
     uint64_t turned = bytes_turned(seed & UINT32_MAX); /* its lower half in the upper one */
     uint64_t both = es__get_u32(at + size - 4) | (uint64_t)es__get_u32(at) << 32;
     uint64_t value = ((es__get_u64(s + 8) ^ es__get_u64(s + 16)) - (seed ^ turned)) ^ both;
@@ -123,7 +125,7 @@ static uint64_t hash_to_8(const unsigned char *at, size_t size, uint64_t seed)
 
 static uint64_t hash_to_16(const unsigned char *at, size_t size, uint64_t seed)
 {
-    const unsigned char *s = es_hash_secret;
+    const unsigned char *s = hash_secret;
     uint64_t low = ((es__get_u64(s + 24) ^ es__get_u64(s + 32)) + seed) ^ es__get_u64(at);
     uint64_t high =
             ((es__get_u64(s + 40) ^ es__get_u64(s + 48)) - seed) ^ es__get_u64(at + size - 8);
@@ -132,7 +134,7 @@ static uint64_t hash_to_16(const unsigned char *at, size_t size, uint64_t seed)
 
 static inline uint64_t mixed(const unsigned char *at, size_t secret, uint64_t seed)
 {
-    const unsigned char *s = es_hash_secret + secret;
+    const unsigned char *s = hash_secret + secret;
     return product_folded(es__get_u64(at) ^ (es__get_u64(s) + seed),
             es__get_u64(at + 8) ^ (es__get_u64(s + 8) - seed));
 }
@@ -161,7 +163,7 @@ static uint64_t hash_to_240(const unsigned char *at, size_t size, uint64_t seed)
     return avalanche(value + mixed(at + size - 16, 119, seed));
 }
 
-uint64_t es__hash_short(const unsigned char *at, size_t size, uint64_t seed)
+static uint64_t hash_short(const unsigned char *at, size_t size, uint64_t seed)
 {
     return size <= 3     ? hash_to_3(at, size, seed)
            : size <= 8   ? hash_to_8(at, size, seed)
@@ -174,118 +176,74 @@ uint64_t es__hash_short(const unsigned char *at, size_t size, uint64_t seed)
 
 static const unsigned char *secret_of(const es_hash *hash)
 {
-    return hash->seed == 0 ? es_hash_secret : hash->secret;
-}
-
-_Alignas(ES_HASH_STRIPE) const uint64_t es_hash_first[ES_HASH_LANES] = {
-        PRIME32_3, PRIME64_1, PRIME64_2, PRIME64_3, PRIME64_4, PRIME32_2, PRIME64_5, PRIME32_1};
-
-uint64_t es__hash_last(const uint64_t *lanes, uint64_t size, const unsigned char *secret)
-{
-    uint64_t value = size * PRIME64_1;
-    for (size_t i = 0; i < ES_HASH_LANES; i += 2) {
-        const unsigned char *s = secret + MERGE_SECRET + 8 * i;
-        value += product_folded(lanes[i] ^ es__get_u64(s), lanes[i + 1] ^ es__get_u64(s + 8));
-    }
-    return avalanche(value);
+    return hash->seed == 0 ? hash_secret : hash->secret;
 }
 
 void es_hash_begin(es_hash *hash, uint64_t seed)
 {
-    memcpy(hash->lanes, es_hash_first, sizeof hash->lanes);
+    static const uint64_t first[ES_HASH_LANES] = {
+            PRIME32_3, PRIME64_1, PRIME64_2, PRIME64_3, PRIME64_4, PRIME32_2, PRIME64_5, PRIME32_1};
+    memcpy(hash->lanes, first, sizeof hash->lanes);
     hash->size = 0;
     hash->seed = seed;
     hash->stripe = 0;
-    hash->held = 0;
+    hash->rest_used = 0;
     for (size_t i = 0; seed != 0 && i < ES_HASH_SECRET_SIZE; i += 16) {
-        (void)es__put_u64(hash->secret + i, es__get_u64(es_hash_secret + i) + seed);
-        (void)es__put_u64(hash->secret + i + 8, es__get_u64(es_hash_secret + i + 8) - seed);
+        (void)es__put_u64(hash->secret + i, es__get_u64(hash_secret + i) + seed);
+        (void)es__put_u64(hash->secret + i + 8, es__get_u64(hash_secret + i + 8) - seed);
     }
 }
 
-static void hash_scramble(uint64_t *lanes, const unsigned char *secret)
-{
-    for (size_t i = 0; i < ES_HASH_LANES; ++i) {
-        uint64_t lane = lanes[i] ^ lanes[i] >> 47;
-        lanes[i] = (lane ^ es__get_u64(secret + ES_HASH_SECRET_SCRAMBLE + 8 * i)) * PRIME32_1;
-    }
-}
-
-/* Whole stripes behind which there are more bytes: the last one is treated in another way. Lanes
- * and stripe go on from where they are. */
-static void eat(uint64_t *lanes, uint32_t *stripe, const unsigned char *at, size_t stripes,
-        const unsigned char *secret)
-{
-    const es_hash_kernels *kernels = es__simd_hash();
-    while (stripes > 0) {
-        size_t some = ES_HASH_STRIPES - *stripe;
-        if (*stripe == 0 && stripes >= ES_HASH_STRIPES) {
-            some = stripes - stripes % ES_HASH_STRIPES;
-            (void)kernels->eat[ES_HASH_PLAIN](lanes, lanes, at, some, NULL, secret);
-        } else {
-            some = some < stripes ? some : stripes;
-            kernels->stripes(lanes, at, some, secret + (size_t)8 * *stripe);
-            *stripe += (uint32_t)some;
-            if (*stripe == ES_HASH_STRIPES) {
-                hash_scramble(lanes, secret);
-                *stripe = 0;
-            }
-        }
-        at += ES_HASH_STRIPE * some;
-        stripes -= some;
-    }
-}
-
-/* What is held: the newest bytes, at the front of `rest`. While they are fewer than a stripe, the
- * stripe before them is at its end. */
+/* `rest` has the newest bytes at its front, one at least. While they are fewer than a
+ * stripe, the stripe before them is at its end. */
 void es_hash_add(es_hash *hash, const void *bytes, size_t size)
 {
+    es__hash_function *accumulate = es__simd_hash();
     const unsigned char *at = bytes, *secret = secret_of(hash);
-    size_t room = sizeof hash->rest - hash->held, most = sizeof hash->rest;
+    size_t room = sizeof hash->rest - hash->rest_used, most = sizeof hash->rest;
     hash->size += size;
     if (size <= room) {
         if (size > 0) {
-            memcpy(hash->rest + hash->held, at, size);
-            hash->held += (uint32_t)size;
+            memcpy(hash->rest + hash->rest_used, at, size);
+            hash->rest_used += (uint32_t)size;
         }
         return;
     }
-    if (hash->held > 0) {
-        memcpy(hash->rest + hash->held, at, room);
-        eat(hash->lanes, &hash->stripe, hash->rest, most / ES_HASH_STRIPE, secret);
+    if (hash->rest_used > 0) {
+        memcpy(hash->rest + hash->rest_used, at, room);
+        accumulate(hash->lanes, &hash->stripe, hash->rest, most / ES_HASH_STRIPE, secret);
         at += room;
         size -= room;
     }
     size_t stripes = (size - 1) / ES_HASH_STRIPE;
     if (stripes > 0) {
-        eat(hash->lanes, &hash->stripe, at, stripes, secret);
+        accumulate(hash->lanes, &hash->stripe, at, stripes, secret);
         at += ES_HASH_STRIPE * stripes;
         size -= ES_HASH_STRIPE * stripes;
         memcpy(hash->rest + most - ES_HASH_STRIPE, at - ES_HASH_STRIPE, ES_HASH_STRIPE);
     }
     memcpy(hash->rest, at, size);
-    hash->held = (uint32_t)size;
+    hash->rest_used = (uint32_t)size;
 }
 
 uint64_t es_hash_value(const es_hash *hash)
 {
     const unsigned char *secret = secret_of(hash);
     unsigned char last[ES_HASH_STRIPE];
-    uint64_t lanes[ES_HASH_LANES];
-    uint32_t stripe = hash->stripe;
-    size_t held = hash->held;
-    if (hash->size <= ES_HASH_SHORT) {
-        return es__hash_short(hash->rest, held, hash->seed);
+    uint64_t lanes[ES_HASH_LANES], value = hash->size * PRIME64_1;
+    uint32_t stripe = hash->stripe, none = 0;
+    size_t used = hash->rest_used, before = used < ES_HASH_STRIPE ? ES_HASH_STRIPE - used : 0;
+    if (hash->size <= HASH_SHORT) {
+        return hash_short(hash->rest, used, hash->seed);
     }
     memcpy(lanes, hash->lanes, sizeof lanes);
-    eat(lanes, &stripe, hash->rest, (held - 1) / ES_HASH_STRIPE, secret);
-    if (held >= ES_HASH_STRIPE) {
-        memcpy(last, hash->rest + held - ES_HASH_STRIPE, ES_HASH_STRIPE);
-    } else {
-        memcpy(last, hash->rest + sizeof hash->rest - (ES_HASH_STRIPE - held),
-                ES_HASH_STRIPE - held);
-        memcpy(last + ES_HASH_STRIPE - held, hash->rest, held);
+    es__simd_hash()(lanes, &stripe, hash->rest, (used - 1) / ES_HASH_STRIPE, secret);
+    memcpy(last, hash->rest + sizeof hash->rest - before, before);
+    memcpy(last + before, hash->rest + used + before - ES_HASH_STRIPE, ES_HASH_STRIPE - before);
+    es__simd_hash()(lanes, &none, last, 1, secret + ES_HASH_SECRET_LAST);
+    for (size_t i = 0; i < ES_HASH_LANES; i += 2) {
+        const unsigned char *s = secret + MERGE_SECRET + 8 * i;
+        value += product_folded(lanes[i] ^ es__get_u64(s), lanes[i + 1] ^ es__get_u64(s + 8));
     }
-    es__simd_hash()->stripes(lanes, last, 1, secret + ES_HASH_SECRET_LAST);
-    return es__hash_last(lanes, hash->size, secret);
+    return avalanche(value);
 }

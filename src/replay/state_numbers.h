@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Numbers with their lowest byte first, on every machine: written out so, as compilers know it, it
- * is one move where the machine has that order.
+ * Numbers with their lowest byte first, on every machine. Compilers make one move of each on a
+ * machine with that byte order.
  */
 #ifndef ES_STATE_NUMBERS_H
 #define ES_STATE_NUMBERS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The float self-test. Everything goes through volatile, so that the machine does it when it runs
- * and not the compiler before: what a recording tells is what this process makes of arithmetic,
- * with its rounding, its tiny numbers, and flags that someone may have compiled with.
+ * The float self-test. Operands are volatile, so that the machine computes and not the compiler: a
+ * recording says how the process that wrote it computed, with its rounding mode, its denormals, and
+ * the flags that it was compiled with.
  */
 #include "evenstep/state.h"
 
@@ -18,7 +18,7 @@ static void add_f64(es_hash *hash, double value)
     unsigned char bytes[8];
     uint64_t bits;
     memcpy(&bits, &value, 8);
-    (void)es__put_u64(bytes, value != value ? 1 : bits); /* one NaN is as good as another */
+    (void)es__put_u64(bytes, value != value ? 1 : bits); /* all NaNs are equal */
     es_hash_add(hash, bytes, 8);
 }
 
@@ -31,8 +31,8 @@ static void add_f32(es_hash *hash, float value)
     es_hash_add(hash, bytes, 4);
 }
 
-/* Products that a fused multiply-add would round once instead of twice, and excess precision not at
- * all: x * y + z in one expression, as it stands in games. */
+/* x * y + z in one expression: a fused multiply-add rounds it once instead of twice, and excess
+ * precision not at all. */
 static void add_products(es_hash *hash)
 {
     volatile float x = 1.1F, y = 0.7F, z = -0.3F;
@@ -59,7 +59,7 @@ static void add_products(es_hash *hash)
     }
 }
 
-/* Tiny numbers, which some settings round to 0; rounding to whole numbers; infinities and zeros. */
+/* Denormals, which some modes round to 0; rounding to whole numbers; infinities and zeros. */
 static void add_edges(es_hash *hash)
 {
     volatile float tiny = 1.1754944e-38F, zero = 0.0F, big = 3.0e38F;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Zlib */
 #include "evenstep/synctest.h"
 
-#include "base/common.h"
-
 #include <string.h>
+
+#include "base/common.h"
+#include "state_parts.h"
 
 enum { EVERY = 60, TICKS = 2, SYNCTEST_INPUT_MAX = 256, SYNCTEST_ALIGNMENT = 64 };
 
@@ -36,6 +37,12 @@ static const char *synctest_refused_field(const es_synctest_config *full, const 
 static size_t rounded(size_t size)
 {
     return (size + SYNCTEST_ALIGNMENT - 1) / SYNCTEST_ALIGNMENT * SYNCTEST_ALIGNMENT;
+}
+
+static unsigned char *aligned(unsigned char *memory)
+{
+    size_t beyond = (uintptr_t)memory % SYNCTEST_ALIGNMENT;
+    return memory + (beyond != 0 ? SYNCTEST_ALIGNMENT - beyond : 0);
 }
 
 size_t es_synctest_memory_size(const es_synctest_config *config)
@@ -77,14 +84,14 @@ es_result es_synctest_init(es_synctest *test, const es_synctest_config *config, 
     }
     size_t needed = es_synctest_memory_size(config);
     if (needed == 0) {
-        return es__refuse_as(error, ES_ERR_SPACE, "config", "wants more memory than there can be");
+        return es__refuse_as(
+                error, ES_ERR_SPACE, "config", "needs more memory than size_t can count");
     }
     if (memory_size < needed) {
         return es__refuse_as(
                 error, ES_ERR_SPACE, "memory_size", "is under es_synctest_memory_size");
     }
-    unsigned char *at = memory;
-    at += (SYNCTEST_ALIGNMENT - (uintptr_t)memory % SYNCTEST_ALIGNMENT) % SYNCTEST_ALIGNMENT;
+    unsigned char *at = aligned(memory);
     memset(test, 0, sizeof *test);
     test->config = full;
     test->saved = at;
@@ -107,7 +114,7 @@ void es_synctest_before(
     }
     bool follows = test->kept == 0 || step->index == test->steps[test->kept - 1].index + 1;
     if (size > config->input_max || !follows) {
-        test->kept = -1; /* given up: nothing could be said */
+        test->kept = -1; /* abandoned */
         return;
     }
     if (size > 0) {
@@ -130,7 +137,7 @@ static bool run_again(es_synctest *test, void *state)
     return true;
 }
 
-static void tell_loaded(const es_synctest *test, void *state, int64_t tick)
+static void call_loaded(const es_synctest *test, void *state, int64_t tick)
 {
     if (test->config.loaded != NULL) {
         test->config.loaded(test->config.user, state, tick);
@@ -146,12 +153,12 @@ bool es_synctest_after(es_synctest *test, void *state)
     int64_t first = test->steps[0].index, last = test->steps[test->config.ticks - 1].index;
     es_state_difference difference;
     memcpy(test->after, state, layout->state_size);
-    es_state_copy(layout, state, test->saved);
-    tell_loaded(test, state, first - 1);
+    es__state_copy(layout, state, test->saved);
+    call_loaded(test, state, first - 1);
     bool ran = run_again(test, state);
-    bool same = !ran || es_state_compare(layout, test->after, state, &difference);
+    bool same = !ran || es__state_compare(layout, test->after, state, &difference);
     memcpy(state, test->after, layout->state_size);
-    tell_loaded(test, state, last);
+    call_loaded(test, state, last);
     test->kept = -1;
     test->tests += ran;
     if (!same && !test->finding.found) {
@@ -173,12 +180,6 @@ uint64_t es_synctest_count(const es_synctest *test)
 
 /* --- drawing -------------------------------------------------------------------------------- */
 
-size_t es_draw_check_memory_size(const es_layout *layout)
-{
-    bool fits = layout != NULL && layout->state_size <= SIZE_MAX - SYNCTEST_ALIGNMENT;
-    return fits ? layout->state_size + SYNCTEST_ALIGNMENT - 1 : 0;
-}
-
 es_result es_draw_check_init(es_draw_check *check, const es_layout *layout, void *memory,
         size_t memory_size, es_error *error)
 {
@@ -190,27 +191,25 @@ es_result es_draw_check_init(es_draw_check *check, const es_layout *layout, void
     if (result != ES_OK) {
         return result;
     }
-    size_t needed = es_draw_check_memory_size(layout);
-    if (needed == 0 || memory_size < needed) {
-        return es__refuse_as(
-                error, ES_ERR_SPACE, "memory_size", "is under es_draw_check_memory_size");
+    if (memory_size < ES_DRAW_CHECK_OVERHEAD
+            || memory_size - ES_DRAW_CHECK_OVERHEAD < layout->state_size) {
+        return es__refuse_as(error, ES_ERR_SPACE, "memory_size",
+                "is under layout->state_size + ES_DRAW_CHECK_OVERHEAD");
     }
-    unsigned char *at = memory;
-    at += (SYNCTEST_ALIGNMENT - (uintptr_t)memory % SYNCTEST_ALIGNMENT) % SYNCTEST_ALIGNMENT;
-    *check = (es_draw_check){.layout = layout, .before = at};
+    *check = (es_draw_check){.layout = layout, .before = aligned(memory)};
     return es__refuse_as(error, ES_OK, NULL, NULL);
 }
 
 void es_draw_check_before(es_draw_check *check, const void *state)
 {
-    es_state_copy(check->layout, check->before, state);
+    es__state_copy(check->layout, check->before, state);
     check->open = true;
 }
 
 bool es_draw_check_after(es_draw_check *check, const void *state, int64_t frame)
 {
     es_state_difference difference;
-    bool same = !check->open || es_state_compare(check->layout, check->before, state, &difference);
+    bool same = !check->open || es__state_compare(check->layout, check->before, state, &difference);
     check->open = false;
     if (!same && !check->finding.found) {
         check->finding = (es_draw_finding){.found = true, .frame = frame, .difference = difference};

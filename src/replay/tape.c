@@ -3,6 +3,9 @@
 
 #include "base/common.h"
 
+#include "playback_parts.h"
+#include "record_parts.h"
+
 /* --- writing -------------------------------------------------------------------------------- */
 
 static uint32_t has(const es_clock *clock)
@@ -13,18 +16,19 @@ static uint32_t has(const es_clock *clock)
            + (clock->thread_cpu_is_coarse ? ES_CLOCK_CPU_IS_COARSE : 0U);
 }
 
-/* With the first reading: before it the recording need not be initialised. */
-static es_result tell_clock(es_tape_writer *writer)
+/* Before the first reading the recording need not be initialised. */
+static es_result write_clock(es_tape_writer *writer)
 {
-    es_result result = writer->told ? ES_OK : es_record_clock(writer->record, has(&writer->clock));
-    writer->told = true;
+    es_result result =
+            writer->clock_written ? ES_OK : es__record_clock(writer->record, has(&writer->clock));
+    writer->clock_written = true;
     return result;
 }
 
 static int64_t write_down(es_tape_writer *writer, es_reading_kind kind, int64_t value_ns)
 {
-    es_result result = tell_clock(writer);
-    result = result == ES_OK ? es_record_reading(writer->record, kind, value_ns) : result;
+    es_result result = write_clock(writer);
+    result = result == ES_OK ? es__record_reading(writer->record, kind, value_ns) : result;
     writer->result = writer->result == ES_OK ? result : writer->result;
     return value_ns;
 }
@@ -56,7 +60,7 @@ static void written_wait(void *user, int64_t deadline_ns)
 es_clock es_tape_writer_clock(es_tape_writer *writer)
 {
     const es_clock *clock = &writer->clock;
-    writer->told = false;
+    writer->clock_written = false;
     return (es_clock){.now_ns = written_now,
             .wait_until = clock->wait_until != NULL ? written_wait : NULL,
             .suspended_ns = clock->suspended_ns != NULL ? written_suspended : NULL,
@@ -71,13 +75,14 @@ es_clock es_tape_writer_clock(es_tape_writer *writer)
 static bool peek(es_tape_player *player)
 {
     if (!player->has_next && !player->ended) {
-        player->has_next = es_playback_reading(player->play, &player->next_kind, &player->next_ns);
+        player->has_next = es__playback_reading(player->play, &player->next_kind, &player->next_ns);
         player->ended = !player->has_next;
     }
     return player->has_next;
 }
 
-/* By the pace's clock: as long after the first reading as it was, divided by the speed. */
+/* Waits until as much time has passed since the first reading as had passed when recording, divided
+ * by the speed. */
 static void keep_pace(es_tape_player *player, int64_t value_ns)
 {
     const es_clock *pace = &player->pace;
@@ -97,8 +102,8 @@ static void keep_pace(es_tape_player *player, int64_t value_ns)
     pace->wait_until(pace->user, es_ns_add(player->pace_first_ns, passed_ns));
 }
 
-/* Asked for another reading than the recorded one, it answers what it did last; but for the time it
- * goes on to the next reading of the time, or the clock would stand still for good. */
+/* If another reading was recorded next, the answer is the last one of this kind. For the time it is
+ * the next recorded time, or the clock would stand still for good. */
 static int64_t played(es_tape_player *player, es_reading_kind kind)
 {
     while (kind == ES_READING_NOW && peek(player) && player->next_kind != kind) {
@@ -134,8 +139,8 @@ static int64_t played_cpu(void *user)
     return played(user, ES_READING_CPU);
 }
 
-/* What a wait came to is in the next reading. After the last one time is not to stand still, or a
- * program that waits for it would never end. */
+/* The next reading shows how long the wait took. After the last one time advances with each wait,
+ * or a program that waits would never end. */
 static void played_wait(void *user, int64_t deadline_ns)
 {
     es_tape_player *player = user;

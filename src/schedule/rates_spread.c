@@ -46,17 +46,13 @@ static int64_t common_divisor(int64_t a, int64_t b)
     return a;
 }
 
-int64_t es_rates_cycle(const es_rate_group *groups, int32_t count)
+/* The least common multiple of the periods: after this many base ticks all groups meet again. 0: it
+ * is over INT32_MAX. */
+static int64_t cycle_of(const es_rate_group *groups, int32_t count)
 {
     int64_t cycle = 1;
-    if (groups == NULL || count < 1 || count > ES_RATES_GROUPS_MAX) {
-        return 0;
-    }
     for (int32_t i = 0; i < count; ++i) {
         int32_t period = groups[i].period;
-        if (period < 0 || period > ES_RATES_PERIOD_MAX) {
-            return 0;
-        }
         if (period > 0) {
             cycle *= period / common_divisor(cycle, period);
         }
@@ -232,7 +228,7 @@ es_result es_rates_spread(es_rate_group *groups, int32_t count, int64_t *load, i
     if (groups == NULL || load == NULL || !counted || !is_valid(groups, count)) {
         return ES_ERR_INVALID;
     }
-    int64_t cycle = es_rates_cycle(groups, count);
+    int64_t cycle = cycle_of(groups, count);
     if (cycle == 0) {
         return ES_ERR_RANGE;
     }

@@ -1,46 +1,40 @@
 /* SPDX-License-Identifier: Zlib
  *
- * A slot is gone through in stages, and in each stage the slices in their order. So what is owed
- * by share or count is run before time is spent by budget, what a slice needs to keep its pace
- * before what is due and did not fit, and both before anybody works ahead.
+ * A slot runs through five stages, and through the slices by priority in each:
+ *
+ *   1 fixed   shares and counts
+ *   2 hungry  one item of the slice that has waited longest without time
+ *   3 pace    budgets, up to their even share, while there is time
+ *   4 over    what is due, or must not fall behind, whatever time there is
+ *   5 ahead   budgets, beyond their even share, while there is time
  */
 #include "evenstep/slice.h"
 
 #include "base/common.h"
 
-/* As bits: their order is that of the stages. Every slice that a slot is for has the last one. */
-enum {
-    STAGE_FIXED = 1,
-    STAGE_HUNGRY = 2,
-    STAGE_PACE = 4,
-    STAGE_OVER = 8,
-    STAGE_AHEAD = 16,
-    IN_SLOT = 32
-};
-#define TIMED (STAGE_PACE | STAGE_AHEAD)
-
-/* es_slice.target, until somebody asks. */
-#define UNKNOWN (-1)
+/* As bits, lowest first. */
+enum { STAGE_FIXED = 1, STAGE_HUNGRY = 2, STAGE_PACE = 4, STAGE_OVER = 8, STAGE_AHEAD = 16 };
+#define TIMED ((uint32_t)(STAGE_PACE | STAGE_AHEAD))
 
 /* Costs are kept in 1/256 ns: cheap items come by the million. */
 #define COST_ONE 256
 
-/* The mean follows by 1/8 of what it is off, its deviation by 1/4 (RFC 6298). A grant is reckoned
- * at the mean and two deviations: with four, as there, most of the time would stay unused. */
+/* The mean follows by 1/8 of its error, the deviation by 1/4 (RFC 6298). An item is planned at the
+ * mean and two deviations: with four, as there, most of the time would stay unused. */
 #define COST_SHARE   8
 #define SPREAD_SHARE 4
 #define SPREADS      2
 
-/* One measure counts at most as four times the mean, or as 64 ns more: somebody else had the
- * processor. Where items really cost more it follows by 3/8 per measure. */
+/* One measure counts as at most four times the mean plus 64 ns, because another thread may have had
+ * the processor. Where items really cost more, the mean follows by 3/8 per measure. */
 #define OUTLIER       4
 #define OUTLIER_LEAST (64 * COST_ONE)
 
-/* Of what fits only half is granted, as long as that is some: so a cost that has risen is noticed
+/* Above this many items, half of what fits is granted, so that a cost that has risen is noticed
  * while there is time left. */
 #define FEW 8
 
-/* Longer than that nothing takes: 12 days. */
+/* Times are clamped to 12 days, so that products fit int64. */
 #define LONGEST_NS (INT64_C(1) << 50)
 
 static es_result slice_check_config(const es_slice_config *config, es_error *error)
@@ -51,7 +45,7 @@ static es_result slice_check_config(const es_slice_config *config, es_error *err
     if ((uint32_t)config->where > ES_SLICE_FRAMES) {
         return es__refuse(error, "where", "is none of es_slice_where");
     }
-    if ((uint32_t)config->late > ES_SLICE_MISS) {
+    if ((uint32_t)config->late > ES_SLICE_EVEN) {
         return es__refuse(error, "late", "is none of es_slice_late");
     }
     if (config->method == ES_SLICE_COUNT) {
@@ -64,10 +58,6 @@ static es_result slice_check_config(const es_slice_config *config, es_error *err
 es_result es_slices_init(es_slices *set, es_slice *slices, const es_slice_config *configs,
         int32_t count, es_error *error)
 {
-    if (error != NULL) {
-        error->field = NULL;
-        error->reason = NULL;
-    }
     if (set == NULL || slices == NULL || configs == NULL) {
         return es__refuse(error, "set, slices, configs", "must not be NULL");
     }
@@ -84,14 +74,8 @@ es_result es_slices_init(es_slices *set, es_slice *slices, const es_slice_config
     for (int32_t i = 0; i < count; ++i) {
         const es_slice none = {.config = configs[i]};
         slices[i] = none;
-        set->has_frames = set->has_frames || configs[i].where == ES_SLICE_FRAMES;
     }
-    return ES_OK;
-}
-
-uint32_t es_slice_phase(int32_t index)
-{
-    return (uint32_t)index * UINT32_C(2654435769); /* 2^32 / 1.618..., to the nearest odd number */
+    return es__refuse_as(error, ES_OK, NULL, NULL);
 }
 
 static es_slice *slice_find(const es_slices *set, int32_t slice)
@@ -122,38 +106,17 @@ es_result es_slices_begin(es_slices *set, int32_t slice, const es_slice_job *job
     return ES_OK;
 }
 
-/* It wants nothing any more. */
-static void stop(es_slice *slice)
-{
-    slice->running = false;
-    slice->stages &= IN_SLOT;
-}
-
-void es_slices_cancel(es_slices *set, int32_t slice)
-{
-    es_slice *found = slice_find(set, slice);
-    if (found == NULL) {
-        return;
-    }
-    stop(found);
-    found->done_once = false;
-    if (set->last == slice) {
-        set->last_open = false;
-        set->last_all = false;
-    }
-}
-
 static void complete(es_slice *slice)
 {
-    stop(slice);
+    slice->running = false;
+    slice->stages = 0;
     slice->done_once = true;
     slice->jobs += 1;
 }
 
 /* --- slots ------------------------------------------------------------------------------------ */
 
-/* floor(items * (tick + part / 2^32 - begin) / (due - begin) + phase / 2^32), all in integers: at
- * the due tick that is every item, for any phase. */
+/* floor(items * (tick + part / 2^32 - begin) / (due - begin)), in integers. */
 static int32_t even_share(const es_slice *slice, int64_t tick, uint32_t part)
 {
     const es_slice_job *job = &slice->job;
@@ -166,9 +129,8 @@ static int32_t even_share(const es_slice *slice, int64_t tick, uint32_t part)
         return job->items;
     }
     uint64_t items = (uint64_t)job->items;
-    uint64_t scaled = items * (uint64_t)passed + (items * part >> 32);      /* < 2^60 */
-    uint64_t phase = (uint64_t)slice->config.phase * (uint64_t)whole >> 32; /* < whole */
-    return (int32_t)((int64_t)(scaled + phase) / whole);
+    uint64_t scaled = items * (uint64_t)passed + (items * part >> 32); /* < 2^60 */
+    return (int32_t)((int64_t)scaled / whole);
 }
 
 static bool slice_is_due(const es_slices *set, const es_slice *slice)
@@ -176,7 +138,7 @@ static bool slice_is_due(const es_slices *set, const es_slice *slice)
     return !set->is_frame && set->tick >= slice->job.due_tick;
 }
 
-/* Who was granted all that is left of a job has done it, unless es_slices_finish said otherwise. */
+/* A grant of ES_SLICE_ALL finishes its job, unless es_slices_finish has done so. */
 static void settle_last(es_slices *set)
 {
     if (set->last_all) {
@@ -189,7 +151,7 @@ static void settle_last(es_slices *set)
 static void close_slice(const es_slices *set, es_slice *slice)
 {
     if (slice->in_slot > 0) {
-        slice->most = slice->in_slot > slice->most ? slice->in_slot : slice->most;
+        slice->most = (int32_t)es__max(slice->most, slice->in_slot);
         slice->in_slot = 0;
         slice->waited = 0;
     } else if (set->has_time && slice->config.method == ES_SLICE_BUDGET) {
@@ -206,9 +168,6 @@ static void close_slot(es_slices *set)
 {
     settle_last(set);
     set->is_open = false;
-    if (!set->is_used) {
-        return;
-    }
     for (int32_t i = 0; i < set->count; ++i) {
         es_slice *slice = &set->slices[i];
         if (slice->stages != 0 || slice->in_slot > 0) {
@@ -217,10 +176,10 @@ static void close_slot(es_slices *set)
     }
 }
 
-/* The stages in which a slice may want something; how much is asked when its turn comes. */
+/* The stages in which a slice may run items. */
 static uint32_t stages_of(const es_slices *set, const es_slice *slice, bool due)
 {
-    uint32_t over = due ? IN_SLOT | STAGE_OVER : IN_SLOT;
+    uint32_t over = due ? STAGE_OVER : 0;
     if (slice->config.method != ES_SLICE_BUDGET) {
         return over | STAGE_FIXED;
     }
@@ -228,7 +187,7 @@ static uint32_t stages_of(const es_slices *set, const es_slice *slice, bool due)
     return over | even | (set->has_time ? TIMED : 0);
 }
 
-/* Whether the slot is for a slice; then what it may want. */
+/* Whether the slot is for a slice; if so, prepares it. */
 static bool open_slice(const es_slices *set, es_slice *slice)
 {
     bool frames = slice->config.where == ES_SLICE_FRAMES;
@@ -236,59 +195,50 @@ static bool open_slice(const es_slices *set, es_slice *slice)
     if (!slice->running || (frames != set->is_frame && !due)) {
         return false;
     }
-    slice->target = UNKNOWN;
+    slice->target = due ? slice->job.items : even_share(slice, set->tick, set->part);
     slice->stages = stages_of(set, slice, due);
     return true;
 }
 
-/* Of those who take time the one that has waited longest is given an item, if that was too long.
- * One alone has nobody to leave time to: what it needs for its pace and what it runs ahead are one
- * grant, unless the first decides what is forced. */
+/* The budget that has waited longest gets an item, if it has waited too long. Where only one budget
+ * can take time, and nothing is forced, its pace and its work ahead are one grant. */
 static void open_slices(es_slices *set)
 {
-    uint32_t stages = 0;
     int32_t takers = 0;
     es_slice *hungry = NULL;
     int32_t longest = ES_SLICE_PATIENCE - 1;
+    set->stages = 0;
     for (int32_t i = 0; i < set->count; ++i) {
         es_slice *slice = &set->slices[i];
         if (!open_slice(set, slice)) {
             continue;
         }
-        stages |= slice->stages;
-        if ((slice->stages & STAGE_AHEAD) == 0) {
-            continue;
-        }
-        takers += 1;
-        if (slice->waited > longest) {
+        set->stages |= slice->stages;
+        bool takes = (slice->stages & STAGE_AHEAD) != 0;
+        takers += takes;
+        if (takes && slice->waited > longest) {
             longest = slice->waited;
             hungry = slice;
         }
     }
     if (hungry != NULL) {
         hungry->stages |= STAGE_HUNGRY;
-        stages |= STAGE_HUNGRY;
+        set->stages |= STAGE_HUNGRY;
     }
-    if (takers == 1 && (stages & STAGE_OVER) == 0) {
-        stages &= ~(uint32_t)STAGE_PACE;
+    if (takers == 1 && (set->stages & STAGE_OVER) == 0) {
+        set->stages &= ~(uint32_t)STAGE_PACE;
     }
-    set->is_used = stages != 0;
-    set->stages = stages & ~(uint32_t)IN_SLOT;
 }
 
 static void open_slot(es_slices *set, int64_t now_ns, int64_t budget_ns)
 {
     set->is_open = true;
-    set->is_used = false;
     set->now_ns = now_ns;
     set->has_time = budget_ns > 0;
     set->until_ns = es_ns_add(now_ns, set->has_time ? budget_ns : 0);
-    set->stages = 0;
     set->cursor = 0;
     set->last = -1;
-    if (!set->is_frame || set->has_frames) {
-        open_slices(set);
-    }
+    open_slices(set);
 }
 
 void es_slices_open_tick(es_slices *set, int64_t tick, int64_t now_ns, int64_t budget_ns)
@@ -303,7 +253,7 @@ void es_slices_open_tick(es_slices *set, int64_t tick, int64_t now_ns, int64_t b
     open_slot(set, now_ns, budget_ns);
 }
 
-/* In 1/2^32, rounded up: else a share that is a whole number of items came out one short. */
+/* In 1/2^32, rounded up: else a share that is a whole number of items would be one short. */
 static uint32_t part_of(int64_t since_ns, int64_t whole_ns)
 {
     uint64_t since = since_ns > 0 ? (uint64_t)since_ns : 0;
@@ -311,8 +261,8 @@ static uint32_t part_of(int64_t since_ns, int64_t whole_ns)
     return (uint32_t)(((since << 32) + whole - 1) / whole);
 }
 
-/* How far a frame is from the newest tick to the next is how far content is through its pair, as
- * the next tick runs when content leaves that; with a lead of -1, how far it is past the newest. */
+/* The next tick runs when content leaves its pair. So the way from the newest tick to the next is
+ * content's way through the pair; with a lead of -1, its way past the newest tick. */
 static void place_frame(es_slices *set, const es_frame *frame)
 {
     int64_t whole_ns = es_ns_sub(frame->current_ns, frame->previous_ns);
@@ -333,15 +283,8 @@ void es_slices_open_frame(es_slices *set, const es_frame *frame, int64_t now_ns,
     }
     set->is_frame = true;
     set->run_tick = es_ns_add(frame->newest_tick, 1);
-    if (set->has_frames) {
-        place_frame(set, frame);
-    }
+    place_frame(set, frame);
     open_slot(set, now_ns, budget_ns);
-}
-
-static int32_t lesser(int32_t a, int32_t b)
-{
-    return a < b ? a : b;
 }
 
 /* --- what items cost -------------------------------------------------------------------------- */
@@ -361,7 +304,7 @@ static void learn(es_slice *slice, int64_t took_ns, int64_t items)
     slice->cost += off / COST_SHARE; /* stays over 0, as 1/8 of it at most is taken off */
 }
 
-/* A clock may be too coarse to tell a few items: then they are measured together with the next. */
+/* Where the clock is too coarse to measure a few items, they are measured with the next ones. */
 static void measure_last(es_slices *set, int64_t took_ns)
 {
     int64_t items = set->unread + set->last_items;
@@ -381,8 +324,8 @@ static int64_t time_left(const es_slices *set)
     return (left_ns < LONGEST_NS ? left_ns : LONGEST_NS) * COST_ONE;
 }
 
-/* How many of so many items there is expected to be time for, where some is left. Of unknown cost:
- * the first one, to learn it. */
+/* How many of these items fit into the time left, which is over 0. At an unknown cost: one, to
+ * learn it. */
 static int32_t in_time(const es_slice *slice, int64_t left, int32_t items)
 {
     if (items <= 0) {
@@ -391,13 +334,9 @@ static int32_t in_time(const es_slice *slice, int64_t left, int32_t items)
     if (slice->cost == 0) {
         return 1;
     }
-    int64_t price = slice->cost + SPREADS * slice->spread;
-    if (price <= UINT32_MAX && 2 * price * items <= left) {
-        return items; /* half of what fits is enough: mostly so, and then nothing is divided */
-    }
-    int64_t fit = left / price;
+    int64_t fit = left / (slice->cost + SPREADS * slice->spread);
     fit = fit > FEW ? fit / 2 : fit;
-    return fit < items ? (int32_t)fit : items;
+    return (int32_t)es__min(fit, items);
 }
 
 /* --- grants ----------------------------------------------------------------------------------- */
@@ -408,43 +347,36 @@ static int32_t left_of(const es_slice *slice)
 }
 
 /* How far a slice is behind its even share. */
-static int32_t behind(const es_slices *set, es_slice *slice)
+static int32_t behind(const es_slice *slice)
 {
-    if (slice->target == UNKNOWN) {
-        slice->target = slice_is_due(set, slice) ? slice->job.items
-                                                 : even_share(slice, set->tick, set->part);
-    }
     return slice->target - slice->done;
 }
 
-static int32_t wanted_fixed(const es_slices *set, es_slice *slice)
+static int32_t wanted_fixed(const es_slice *slice)
 {
     if (slice->config.method == ES_SLICE_COUNT) {
-        return slice->in_slot == 0 ? lesser(slice->config.count, left_of(slice)) : 0;
+        return slice->in_slot == 0 ? (int32_t)es__min(slice->config.count, left_of(slice)) : 0;
     }
-    return behind(set, slice);
+    return behind(slice);
 }
 
-static int32_t wanted_over(const es_slices *set, es_slice *slice)
+static int32_t wanted_over(const es_slices *set, const es_slice *slice)
 {
-    const es_slice_config *config = &slice->config;
-    if (slice_is_due(set, slice)
-            && (config->late != ES_SLICE_MISS || config->method == ES_SLICE_SHARE)) {
+    if (slice_is_due(set, slice)) {
         return slice->job.open ? ES_SLICE_ALL : left_of(slice);
     }
-    bool even = config->method == ES_SLICE_BUDGET && config->late == ES_SLICE_EVEN;
-    return even ? behind(set, slice) : 0;
+    return behind(slice);
 }
 
-static int32_t wanted(const es_slices *set, es_slice *slice, uint32_t stage)
+static int32_t wanted(const es_slices *set, const es_slice *slice, uint32_t stage)
 {
     switch (stage) {
     case STAGE_FIXED:
-        return wanted_fixed(set, slice);
+        return wanted_fixed(slice);
     case STAGE_HUNGRY:
         return slice->in_slot == 0 ? 1 : 0;
     case STAGE_PACE:
-        return behind(set, slice);
+        return behind(slice);
     case STAGE_OVER:
         return wanted_over(set, slice);
     default:
@@ -452,8 +384,8 @@ static int32_t wanted(const es_slices *set, es_slice *slice, uint32_t stage)
     }
 }
 
-/* From the cursor on, the next slice that is to run something in a stage. It is asked again where
- * it gets less than it wants. */
+/* The next slice, from the cursor on, that runs items in a stage. One that gets less than it wants
+ * comes again. */
 static bool ask_slices(es_slices *set, uint32_t stage, int64_t left, es_slice_grant *grant)
 {
     for (int32_t at = set->cursor; at < set->count; ++at) {
@@ -471,8 +403,7 @@ static bool ask_slices(es_slices *set, uint32_t stage, int64_t left, es_slice_gr
     return false;
 }
 
-/* The same from the stage on that is gone through now, the lowest bit. Without time those that want
- * it are left out. */
+/* The next grant, from the current stage on: the lowest bit of set->stages. */
 static bool find_next(es_slices *set, es_slice_grant *grant)
 {
     int64_t left = time_left(set);
@@ -488,7 +419,7 @@ static bool find_next(es_slices *set, es_slice_grant *grant)
     return false;
 }
 
-/* Of all that is left of a job the number is known only when es_slices_finish tells it. */
+/* A grant of ES_SLICE_ALL counts no items: es_slices_finish does. */
 static void count_grant(es_slices *set, es_slice_grant *grant)
 {
     es_slice *slice = &set->slices[grant->slice];
@@ -507,8 +438,8 @@ static void count_grant(es_slices *set, es_slice_grant *grant)
         slice->forced_items += items;
         slice->forced = true;
     }
-    slice->done = lesser(slice->done, INT32_MAX - items) + items;
-    slice->in_slot = lesser(slice->in_slot, INT32_MAX - items) + items;
+    slice->done = (int32_t)es__min(slice->done, INT32_MAX - items) + items;
+    slice->in_slot = (int32_t)es__min(slice->in_slot, INT32_MAX - items) + items;
     if (slice->done == slice->job.items && !slice->job.open) {
         complete(slice);
     }
@@ -548,7 +479,6 @@ es_result es_slices_replay(es_slices *set, int32_t slice, int32_t items, es_slic
         return ES_ERR_INVALID;
     }
     *grant = (es_slice_grant){.slice = slice, .items = items};
-    set->is_used = true;
     count_grant(set, grant);
     return ES_OK;
 }
@@ -565,9 +495,8 @@ es_result es_slices_finish(es_slices *set, int32_t slice, int32_t items)
         return ES_ERR_STATE;
     }
     if (is_last) {
-        int32_t more = items - set->last_items; /* than was counted */
-        more = lesser(
-                more, INT32_MAX - (found->done > found->in_slot ? found->done : found->in_slot));
+        int64_t room = INT32_MAX - es__max(found->done, found->in_slot);
+        int32_t more = (int32_t)es__min(items - set->last_items, room); /* than was counted */
         found->done += more;
         found->in_slot += more;
         found->forced_items += set->last_forced ? more : 0;
@@ -595,14 +524,13 @@ es_slice_status es_slices_status(const es_slices *set, int32_t slice)
     status.late = found->late;
     status.items = found->done;
     if (found->running) {
-        int32_t left = found->job.items - found->done;
-        status.left = left > 1 ? left : 1;
+        status.left = (int32_t)es__max(found->job.items - found->done, 1);
     }
     status.jobs = found->jobs;
     status.forced_jobs = found->forced_jobs;
     status.forced_items = found->forced_items;
     status.missed = found->missed;
-    status.most = found->in_slot > found->most ? found->in_slot : found->most;
+    status.most = (int32_t)es__max(found->most, found->in_slot);
     status.waited = found->waited;
     status.cost_ns = found->cost / COST_ONE;
     return status;

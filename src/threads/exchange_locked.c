@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The classic: two copies of the newest states, and an index that says which is live. The writer
- * fills the other and turns the index; the reader copies what is live. With w = 1 - live:
+ * Two copies of the newest states, and an index that says which is live. The writer fills the other
+ * copy and moves the index; the reader copies the live one. With w = 1 - live:
  *
  *   previous[w] = current[live]; current[w] = the new state; live = w
  *
- * (not previous[w] = current[w]: that would pair ticks n - 3 and n - 1). All under one lock.
+ * (previous[w] = current[w] would pair ticks n - 3 and n - 1.) All under one lock.
  *
- * Slots, for H ticks: copy 0, copy 1, the reader's own copy, H each; one to write in.
+ * Slots for H ticks: copy 0, copy 1 and the reader's copy, H each; one to write in.
  */
 #include "exchange_parts.h"
 
@@ -28,7 +28,7 @@ unsigned es__locked_slot_to_write(const es_exchange *exchange)
     return copy_slot(exchange, 3, 0);
 }
 
-/* Without the lock: only the writer, who asks, changes live and the copies. */
+/* For the writer. It needs no lock, because only the writer changes live and the copies. */
 const void *es__locked_newest(const es_exchange *exchange)
 {
     const es__exchange_mailbox *mailbox = es__mailbox_of(exchange);

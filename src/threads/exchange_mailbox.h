@@ -1,44 +1,43 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The wait-free mailbox of the exchange, and nothing else: which slot is whose. The proofs compile
- * this very file: proofs/exchange.pml runs its arithmetic, proofs/exchange_relacy.cpp also its
- * atomic operations with their memory orders. So it is written in what C and C++98 have in common.
+ * The wait-free mailbox of the exchange: which slot belongs to whom. The proofs compile this file:
+ * proofs/exchange.pml runs its arithmetic, proofs/exchange_relacy.cpp also its atomic operations
+ * with their memory orders. So it is written in the common subset of C and C++98.
  *
- * A CHAIN is the newest ticks as a number: their slots by age, newest first, and how many there
- * are. An OFFER is a chain and one slot more, NEXT: where the tick after it is being written.
+ * A CHAIN is the newest ticks as a number: their slots by age, newest first, and their count. An
+ * OFFER is a chain and one more slot, NEXT: where the tick after it is being written.
  *
  *   writer  begin    offers the newest chain and the slot that it is going to write
  *           publish  marks that slot as done: one plain store
- *   reader  acquire  takes the offer, if one lies there. Everything in it is the reader's until it
- *                    takes another. The newest tick is the offer's NEXT if that is done by now, and
- *                    else the first of its chain.
+ *   reader  acquire  takes the offer, if there is one. Everything in it is the reader's until it
+ *                    takes another. The newest tick is NEXT if that is done by now, else the first
+ *                    of the chain.
  *
- * What comes next is published by NEXT being done, or offered once it was seen to be done: so there
- * is always one word that stays 0 until there is something new, and the reader watches that.
+ * The next tick is published when NEXT is done, or offered after it was. So there is always one
+ * word that stays 0 until there is something new. The reader watches that word.
  *
- * Only the reader empties the word that offers lie in. So a writer that finds its last offer gone
- * knows that the reader has that now, and let go of the one before. Else it replaces it; if the
- * reader takes it at that very moment the writer learns that, and puts the new one down, which
- * nobody can prevent any more. Either way it knows of every slot whose it can be: HELD is the offer
- * that the reader took last, H + 1 slots; the newest chain are H, and one is written: 2 H + 2.
+ * Only the reader empties the word of the offer. A writer that finds its last offer gone knows that
+ * the reader holds it, and has released the one before. Else it replaces the offer. If the reader
+ * takes it at that moment, the writer sees that, and stores the new offer, which nothing can
+ * prevent now. Either way the writer knows every slot that the reader may hold: HELD is the offer
+ * taken last, H + 1 slots; the newest chain has H, and one is written: 2 H + 2.
  *
- * Beginning costs the writer a look at what the reader wrote. Publishing waits for nothing: what it
- * stores travels while it goes on, and lies behind the state, which it has just written. (Were the
- * slots handed over in the publish, as by a triple buffer, that would wait for the reader's cache;
- * and 2 H + 1 slots would do.)
+ * Publishing waits for nothing: it stores one word behind the state that it has just written. If
+ * publish exchanged the slots, as in a triple buffer, it would wait for the reader's cache, and 2 H
+ * + 1 slots would do.
  *
- * Source of the scheme for single values: triple buffering, as in crates triple_buffer and cubeb.
- * That a value can be published by a store, where the reader says first where it reads: Simpson,
- * Four-slot fully asynchronous communication mechanism, IEE Proceedings 137 E 1, 1990.
+ * Source of the scheme for single values: triple buffering, as in the crates triple_buffer and
+ * cubeb. Publishing by a store, after the reader said where it reads: Simpson, Four-slot fully
+ * asynchronous communication mechanism, IEE Proceedings 137 E 1, 1990.
  */
 #ifndef ES_EXCHANGE_MAILBOX_H
 #define ES_EXCHANGE_MAILBOX_H
 
 #include "evenstep/exchange.h"
 
-/* The memory orders. Offer and take give and get both: the writer gives ticks and gets back slots
- * that the reader is done with, which it may find out by a look, too; the reader the other way
- * round. A slot that is done gives the state in it. */
+/* The memory orders. Offer and take both release and acquire: the writer passes ticks and gets
+ * slots back, which it may also learn by a load; the reader the other way round. A slot that is
+ * done passes the state in it. */
 #ifndef ES_ORDER_OFFER
 #define ES_ORDER_OFFER release
 #endif
@@ -54,7 +53,7 @@
 #ifndef ES_ORDER_SEE
 #define ES_ORDER_SEE acquire
 #endif
-/* A proof brings atomics of its own. */
+/* The proofs define their own atomics. */
 #ifndef ES_MAILBOX_WORD
 #include <stdatomic.h>
 #define ES_MAILBOX_WORD                         atomic_uint
@@ -69,7 +68,8 @@
 
 typedef ES_MAILBOX_WORD es__mailbox_word;
 
-/* Four slots of four bits and their number: a chain. The next slot and a flag, or 0: an offer. */
+/* A chain: four slots of four bits, and their count. An offer: a chain, NEXT, and a flag; 0:
+ * none. */
 enum {
     ES__CHAIN_TICKS_MAX = 4,
     ES__CHAIN_SLOT_BITS = 4,
@@ -81,33 +81,33 @@ enum {
     ES__MAILBOX_SLOTS_MAX = 2 * ES__CHAIN_TICKS_MAX + 2
 };
 
-/* How a slot that was offered as NEXT is. */
+/* The state of a slot that was offered as NEXT. */
 enum {
-    ES__SLOT_WRITTEN = 0,   /* being written: the writer's */
+    ES__SLOT_WRITTEN = 0,   /* being written */
     ES__SLOT_CONTINUES = 1, /* done: the tick after those of the chain */
     ES__SLOT_BEGINS = 2     /* done: the first of a new generation */
 };
 
-/* Where it is. The words are zero in the beginning: no offer, and nothing done. */
+/* Where the words are. They are 0 at first: no offer, and nothing done. */
 typedef struct es__mailbox {
     es__mailbox_word *offer; /* 0: taken */
-    unsigned char *done;     /* slot 0's word, ES__SLOT_, as an address ... */
-    size_t stride;           /* ... and how far it is to the next slot's */
+    unsigned char *done;     /* the address of slot 0's word, ES__SLOT_ */
+    size_t stride;           /* bytes to the next slot's word */
     unsigned slots;
-    unsigned ticks; /* handed over together */
+    unsigned ticks; /* passed together */
 } es__mailbox;
 
-/* What only the writer knows, zero before the first publish, is in es_exchange_writer:
- *   chain   the newest, without what was published since es__mailbox_begin
+/* What only the writer knows, 0 before the first publish, is in es_exchange_writer:
+ *   chain   the newest ticks, without what was published since es__mailbox_begin
  *   offer   the last one made
- *   held    slots that are the reader's, as far as is known: a bit each
+ *   held    slots that the reader may hold: a bit each
  *   slot    the one to write
- *   done    how that is: ES__SLOT_
+ *   done    its state: ES__SLOT_
  *
- * and what only the reader knows, zero before the first acquire, in es_exchange_reader:
- *   offer   taken last
- *   done    how its NEXT was: ES__SLOT_
- *   chain   what is shown of both */
+ * What only the reader knows, 0 before the first acquire, is in es_exchange_reader:
+ *   offer   the last one taken
+ *   done    the state of its NEXT: ES__SLOT_
+ *   chain   the ticks in the view */
 
 /* --- arithmetic ----------------------------------------------------------------------------- */
 
@@ -132,7 +132,7 @@ static inline unsigned es__chain_set(unsigned chain)
     return set;
 }
 
-/* The chain with one tick more, at most this many in all: 1 leaves out all that were before. */
+/* The chain with one more tick, and at most this many in all. */
 static inline unsigned es__chain_push(unsigned chain, unsigned slot, unsigned most)
 {
     unsigned count = es__chain_count(chain) + 1 < most ? es__chain_count(chain) + 1 : most;
@@ -156,13 +156,13 @@ static inline unsigned es__offer_next(unsigned offer)
     return offer >> ES__OFFER_NEXT_SHIFT & ES__CHAIN_SLOT_MASK;
 }
 
-/* Nothing of none. */
+/* 0 of no offer. */
 static inline unsigned es__offer_set(unsigned offer)
 {
     return offer == 0 ? 0 : es__chain_set(offer) | 1U << es__offer_next(offer);
 }
 
-/* What an offer shows, by how its next slot is. */
+/* The chain that an offer shows, by the state of its NEXT. */
 static inline unsigned es__offer_shows(unsigned offer, unsigned done, unsigned ticks)
 {
     unsigned chain = es__offer_chain(offer);
@@ -172,7 +172,7 @@ static inline unsigned es__offer_shows(unsigned offer, unsigned done, unsigned t
     return es__chain_push(chain, es__offer_next(offer), done == ES__SLOT_BEGINS ? 1 : ticks);
 }
 
-/* The first of so many slots that is not in the set; their number, if there is none. */
+/* The first slot that is not in the set; the number of slots, if there is none. */
 static inline unsigned es__free_slot(unsigned set, unsigned slots)
 {
     unsigned slot = 0;
@@ -206,14 +206,13 @@ static inline int es__mailbox_is_taken(const es__mailbox *mailbox)
     return ES_MAILBOX_LOAD(mailbox->offer, ES_MAILBOX_ORDER_OF(ES_ORDER_LEARN)) == 0;
 }
 
-/* A slot is offered as one that is being written. */
 static inline void es__mailbox_clear(const es__mailbox *mailbox, unsigned slot)
 {
     es__mailbox_word *done = es__mailbox_done(mailbox, slot);
     ES_MAILBOX_STORE(done, (unsigned)ES__SLOT_WRITTEN, ES_MAILBOX_ORDER(relaxed));
 }
 
-/* Once the last one is taken: the reader leaves the word alone until there is another. */
+/* After the last offer was taken: the reader does not write the word until there is another. */
 static inline void es__mailbox_put(const es__mailbox *mailbox, unsigned offer)
 {
     ES_MAILBOX_STORE(mailbox->offer, offer, ES_MAILBOX_ORDER_OF(ES_ORDER_OFFER));
@@ -226,8 +225,7 @@ static inline int es__mailbox_replace(const es__mailbox *mailbox, unsigned last,
             ES_MAILBOX_ORDER_OF(ES_ORDER_LEARN));
 }
 
-/* What was published belongs to the chain from here on. (That could be done in the publish; but
- * there it is awaited.) */
+/* Adds the last published slot to the chain. */
 static inline void es__mailbox_push(const es__mailbox *mailbox, es_exchange_writer *writer)
 {
     if (writer->done != ES__SLOT_WRITTEN) {
@@ -237,7 +235,7 @@ static inline void es__mailbox_push(const es__mailbox *mailbox, es_exchange_writ
     }
 }
 
-/* Finds writer->slot, and offers it with what was published. */
+/* Chooses writer->slot, and offers it with what was published. */
 static inline void es__mailbox_begin(const es__mailbox *mailbox, es_exchange_writer *writer)
 {
     es__mailbox_push(mailbox, writer);
@@ -255,7 +253,7 @@ static inline void es__mailbox_begin(const es__mailbox *mailbox, es_exchange_wri
     writer->offer = offer;
 }
 
-/* The slot is the newest tick from here on. done: its word. */
+/* Makes the slot the newest tick. done: its word. */
 static inline void es__mailbox_publish(
         es_exchange_writer *writer, es__mailbox_word *done, int continues)
 {
@@ -274,7 +272,7 @@ static inline es__mailbox_word *es__mailbox_watched(
                    : es__mailbox_done(mailbox, es__offer_next(reader->offer));
 }
 
-/* 0: there is none since the last one taken. (The look alone gives and gets nothing.) */
+/* The offer; 0: there is none since the last one taken. The load alone orders nothing. */
 static inline unsigned es__mailbox_take(const es__mailbox *mailbox)
 {
     if (ES_MAILBOX_LOAD(mailbox->offer, ES_MAILBOX_ORDER(relaxed)) == 0) {
@@ -283,8 +281,7 @@ static inline unsigned es__mailbox_take(const es__mailbox *mailbox)
     return ES_MAILBOX_EXCHANGE(mailbox->offer, 0U, ES_MAILBOX_ORDER_OF(ES_ORDER_TAKE));
 }
 
-/* True: reader->chain is a newer one. (Where it is not, an offer was taken of which only NEXT is
- * new.) */
+/* Returns whether reader->chain is newer. It is not if only the offer's NEXT is new. */
 static inline int es__mailbox_acquire(const es__mailbox *mailbox, es_exchange_reader *reader)
 {
     unsigned offer = es__mailbox_take(mailbox);

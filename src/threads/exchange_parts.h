@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Zlib
  *
- * What the two kinds of exchange share: where things lie in the caller's memory.
+ * Where things lie in the caller's memory, for both kinds of exchange:
  *
  *   mailbox | slots: each a state, and behind it its tick and whether it is done
  *
- * each from a multiple of ES_EXCHANGE_LINE on, so that no line is written by both threads but the
- * mailbox's. Who has just written a large state finds in the caches what it wrote last, and little
- * else: there is what a publish writes.
+ * each at a multiple of ES_EXCHANGE_LINE, so that only the mailbox's line is written by both
+ * threads.
  */
 #ifndef ES_EXCHANGE_PARTS_H
 #define ES_EXCHANGE_PARTS_H
@@ -14,14 +13,12 @@
 #include "evenstep/exchange.h"
 #include "exchange_mailbox.h"
 
-/* Written by both threads: the words by atomic operations, the others under the lock. */
+/* Written by both threads: the offer by atomic operations, the rest under the lock. */
 typedef struct es__exchange_mailbox {
     es__mailbox_word offer;
-    es__mailbox_word taken; /* how often the reader got something new; wraps */
-    es__mailbox_word news;  /* locked: always 1, and what the reader watches */
-    unsigned live;          /* locked: which copy has the newest ticks */
-    unsigned count;         /* locked: of ticks in it */
-    bool fresh;             /* locked: not taken yet */
+    unsigned live;  /* locked: which copy has the newest ticks */
+    unsigned count; /* locked: of ticks in it */
+    bool fresh;     /* locked: not acquired yet */
 } es__exchange_mailbox;
 
 /* Behind a state. */
@@ -51,20 +48,9 @@ static inline void *es__slot_state(const es_exchange *exchange, unsigned slot)
     return exchange->slots + exchange->stride * slot;
 }
 
-/* Asks for a line to write, without waiting for it; says nothing to compilers that cannot. */
-static inline void es__prefetch(const void *line)
-{
-#if defined(__GNUC__)
-    __builtin_prefetch(line, 1);
-#else
-    (void)line;
-#endif
-}
-
-/* Shows the reader a chain, which is a newer one. */
+/* Writes a newer chain into the view. */
 static inline const es_exchange_view *es__exchange_show(es_exchange *exchange, unsigned chain)
 {
-    es__exchange_mailbox *mailbox = es__mailbox_of(exchange);
     es_exchange_view *view = &exchange->reader.view;
     unsigned count = es__chain_count(chain);
     view->number += 1;
@@ -74,11 +60,10 @@ static inline const es_exchange_view *es__exchange_show(es_exchange *exchange, u
         view->states[age] = es__slot_state(exchange, slot);
         view->ticks[age] = es__slot_tick(exchange, slot);
     }
-    ES_MAILBOX_STORE(&mailbox->taken, (unsigned)view->number, memory_order_relaxed);
     return view;
 }
 
-/* The locked kind (exchange_locked.c). The writer writes into a slot that only it knows. */
+/* The locked kind: exchange_locked.c. */
 unsigned es__locked_slots(unsigned ticks);
 unsigned es__locked_slot_to_write(const es_exchange *exchange);
 const void *es__locked_newest(const es_exchange *exchange);

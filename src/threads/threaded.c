@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * How the two halves are made: what a configuration means, and whose memory is where.
+ * How a threaded loop is made: its configuration and its memory.
  */
 #include "evenstep/threaded.h"
 
@@ -11,9 +11,8 @@
 #include "loop/ticker.h"
 #include "threaded_parts.h"
 
-#define BEHIND_MOST_NS (3600 * ES_NS_PER_S)
-#define AHEAD_MOST_NS  ES_NS_PER_S
-#define LEAD_MOST      2
+#define AHEAD_MOST_NS ES_NS_PER_S
+#define LEAD_MOST     2
 
 /* --- the configuration ------------------------------------------------------------------------ */
 
@@ -30,12 +29,12 @@ static double delay_of(const es_threaded_config *config)
     return config->delay_ticks != 0.0 ? config->delay_ticks : 1.0;
 }
 
-/* With one more than the pair and the lead, a frame may come by a period too late for the ticks. */
+/* With four ticks and a lead of 1, a frame finds its pair when it is late by a period. */
 static es_exchange_config states_of(const es_threaded_config *config)
 {
     return (es_exchange_config){
             .state_size = config->state_size,
-            .ticks = config->ticks != 0 ? config->ticks : ES_EXCHANGE_TICKS_MAX,
+            .ticks = ES_EXCHANGE_TICKS_MAX,
             .kind = config->kind,
             .lock = config->lock,
     };
@@ -46,8 +45,7 @@ static es_exchange_config posts_of(size_t size)
     return (es_exchange_config){.state_size = size};
 }
 
-/* The render half's loop. Its own ticks are nobody's: they cost nothing, so no frame is to have too
- * many of them. */
+/* The loop's own ticks cost nothing, so a frame may have any number of them. */
 es_loop_config es__threaded_loop_of(const es_threaded_config *config)
 {
     es_loop_config loop = config->loop;
@@ -56,27 +54,27 @@ es_loop_config es__threaded_loop_of(const es_threaded_config *config)
     return loop;
 }
 
-static const char *field_left_to_us(const es_loop_config *loop)
+/* The first field of the loop that must be 0. */
+static const char *field_to_leave(const es_loop_config *loop)
 {
-    if (loop->step != ES_STEP_FIXED) {
-        return "step";
+    const struct {
+        const char *name;
+        bool is_set;
+    } fields[] = {
+            {"step", loop->step != ES_STEP_FIXED},
+            {"catch_up", loop->catch_up != ES_CATCH_UP_DROP},
+            {"alpha_below_one", loop->alpha_below_one},
+            {"ticks_max", loop->ticks_max != 0},
+            {"catch_up_max_ns", loop->catch_up_max_ns != 0},
+            {"delay_ticks", loop->delay_ticks != 0.0},
+            {"lead_ticks", loop->lead_ticks != 0},
+    };
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; ++i) {
+        if (fields[i].is_set) {
+            return fields[i].name;
+        }
     }
-    if (loop->catch_up != ES_CATCH_UP_DROP) {
-        return "catch_up";
-    }
-    if (loop->alpha_below_one) {
-        return "alpha_below_one";
-    }
-    if (loop->ticks_max != 0) {
-        return "ticks_max";
-    }
-    if (loop->catch_up_max_ns != 0) {
-        return "catch_up_max_ns";
-    }
-    if (loop->delay_ticks != 0.0) {
-        return "delay_ticks";
-    }
-    return loop->lead_ticks != 0 ? "lead_ticks" : NULL;
+    return NULL;
 }
 
 static es_result check_own(const es_threaded_config *config, es_error *error)
@@ -89,17 +87,8 @@ static es_result check_own(const es_threaded_config *config, es_error *error)
     if (lead < 1 || lead > LEAD_MOST) {
         return es__refuse(error, "lead_ticks", "must be 1 or 2, or 0 for 1");
     }
-    if (config->ticks != 0 && config->ticks < lead + 2) {
-        return es__refuse(error, "ticks", "must be at least the lead and 2, or 0");
-    }
-    if (config->catch_up_max_ns < 0 || config->catch_up_max_ns > BEHIND_MOST_NS) {
-        return es__refuse(error, "catch_up_max_ns", "must be from 1 ns to 1 h, or 0");
-    }
     if (config->ahead_max_ns < 0 || config->ahead_max_ns > AHEAD_MOST_NS) {
         return es__refuse(error, "ahead_max_ns", "must be from 0 to 1 s");
-    }
-    if ((config->thread.start == NULL) != (config->thread.join == NULL)) {
-        return es__refuse(error, "thread", "has one of start and join, not both");
     }
     return ES_OK;
 }
@@ -110,9 +99,9 @@ es_result es__threaded_check(const es_threaded_config *config, es_error *error)
     if (result != ES_OK) {
         return result;
     }
-    const char *field = field_left_to_us(&config->loop);
+    const char *field = field_to_leave(&config->loop);
     if (field != NULL) {
-        return es__refuse(error, field, "must be left 0 in the loop of a threaded roof");
+        return es__refuse(error, field, "must be 0 in the loop of es_threaded");
     }
     es_loop_config loop = es__threaded_loop_of(config);
     result = es_loop_config_validate(&loop, error);
@@ -134,7 +123,6 @@ size_t es_threaded_memory_size(const es_threaded_config *config)
     return size == 0 || size > SIZE_MAX - posts ? 0 : size + posts;
 }
 
-/* The states come last: they are the largest, and of a size that the other two need not know. */
 static es_result make_exchanges(es_threaded *threaded, const es_threaded_config *config,
         unsigned char *memory, size_t memory_size, es_error *error)
 {
@@ -181,7 +169,6 @@ es_result es_threaded_init(es_threaded *threaded, const es_threaded_config *conf
     }
     threaded->config = *config;
     threaded->lead_ticks = lead_of(config);
-    threaded->render.catch_up_max_ns = config->catch_up_max_ns;
     threaded->render.ahead_max_ns = config->ahead_max_ns;
     threaded->render.tick_rate = es_loop_tick_rate(&threaded->loop);
     threaded->render.view = es_exchange_acquire(&threaded->states);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * What the render half may change on the way. What concerns the other half it is told with the next
- * post, and at once where a frame may be long in coming.
+ * What the render thread may change while both threads run. It posts the change at once, because
+ * the next frame may be long in coming.
  */
 #include "evenstep/threaded.h"
 
@@ -16,7 +16,7 @@ static bool can_post(const es_threaded *threaded)
     return threaded->loop.content.started && !es__ticks_are_running(&threaded->loop);
 }
 
-/* Resuming counts from now: what has passed since the last frame was not the game's. */
+/* Resuming counts from now: the time since the last frame is not simulated. */
 void es_threaded_pause(es_threaded *threaded, bool paused)
 {
     if (es__is_threaded(threaded) && paused != es_loop_is_paused(&threaded->loop)) {
@@ -39,7 +39,7 @@ es_result es_threaded_step_once(es_threaded *threaded)
     return es__is_threaded(threaded) ? es_loop_step_once(&threaded->loop) : ES_ERR_STATE;
 }
 
-/* In force from the instant on the screen: the line turns there. */
+/* In force from the instant on the screen: the line bends there. */
 es_result es_threaded_set_time_scale(es_threaded *threaded, es_ratio scale)
 {
     if (!es__is_threaded(threaded)) {
@@ -53,18 +53,7 @@ es_result es_threaded_set_time_scale(es_threaded *threaded, es_ratio scale)
     return result;
 }
 
-/* The frames before say nothing of the next one's line. */
-es_result es_threaded_resync(es_threaded *threaded)
-{
-    es_result result = ES_ERR_STATE;
-    if (es__is_threaded(threaded)) {
-        result = es_loop_resync(&threaded->loop);
-        threaded->render.lines = 0;
-    }
-    return result;
-}
-
-/* --- rates and intervals ---------------------------------------------------------------------- */
+/* --- the tick rate and the configuration ------------------------------------------------------ */
 
 static void ask_rate(es_threaded *threaded, es_rate rate)
 {
@@ -87,15 +76,10 @@ es_result es_threaded_ask_tick_rate(es_threaded *threaded, es_rate rate)
     return ES_OK;
 }
 
-/* --- all of it -------------------------------------------------------------------------------- */
-
 static const char *fixed_field(const es_threaded_config *now, const es_threaded_config *wanted)
 {
     if (wanted->lead_ticks != now->lead_ticks) {
         return "lead_ticks";
-    }
-    if (wanted->ticks != now->ticks) {
-        return "ticks";
     }
     if (wanted->state_size != now->state_size) {
         return "state_size";
@@ -103,7 +87,7 @@ static const char *fixed_field(const es_threaded_config *now, const es_threaded_
     return wanted->kind != now->kind ? "kind" : NULL;
 }
 
-/* Where no rate is named it is the default one. */
+/* {0, 0} is the default. */
 static es_rate rate_of(es_rate rate)
 {
     return rate.numerator == 0 && rate.denominator == 0 ? es_hz(60) : rate;
@@ -112,31 +96,24 @@ static es_rate rate_of(es_rate rate)
 static es_result check_change(
         const es_threaded *threaded, const es_threaded_config *config, es_error *error)
 {
-    es_error none = {0};
-    const char *field = NULL;
-    if (error != NULL) {
-        *error = none;
-    }
     if (!es__is_threaded(threaded) || es__ticks_are_running(&threaded->loop)) {
-        return ES_ERR_STATE;
+        return es__refuse_as(error, ES_ERR_STATE, NULL, NULL);
     }
     if (config == NULL) {
-        field = "config";
-    } else {
-        es_result result = es__threaded_check(config, error);
-        if (result != ES_OK) {
-            return result;
-        }
-        field = fixed_field(&threaded->config, config);
+        return es__refuse(error, "config", "is NULL");
     }
-    if (field != NULL && error != NULL) {
-        error->field = field;
-        error->reason = config == NULL ? "is NULL" : "cannot change while the two halves exist";
+    es_result result = es__threaded_check(config, error);
+    if (result != ES_OK) {
+        return result;
     }
-    return field != NULL ? ES_ERR_INVALID : ES_OK;
+    const char *field = fixed_field(&threaded->config, config);
+    if (field != NULL) {
+        return es__refuse(error, field, "cannot change after es_threaded_init");
+    }
+    return es__refuse_as(error, ES_OK, NULL, NULL);
 }
 
-/* The loop's own ticks keep their rate: they follow the real ones, which follow what is asked. */
+/* The loop's own ticks keep their rate: they follow the real ones, which follow the request. */
 es_result es_threaded_reconfigure(
         es_threaded *threaded, const es_threaded_config *config, es_error *error)
 {
@@ -151,10 +128,6 @@ es_result es_threaded_reconfigure(
     if (result != ES_OK) {
         return result;
     }
-    threaded->config.delay_ticks = config->delay_ticks;
-    threaded->config.catch_up_max_ns = config->catch_up_max_ns;
-    threaded->config.ahead_max_ns = config->ahead_max_ns;
-    threaded->render.catch_up_max_ns = config->catch_up_max_ns;
     threaded->render.ahead_max_ns = config->ahead_max_ns;
     threaded->render.lines = 0;
     ask_rate(threaded, rate);
@@ -165,18 +138,4 @@ es_rate es_threaded_tick_rate(const es_threaded *threaded)
 {
     const es_rate none = {0, 0};
     return es__is_threaded(threaded) ? threaded->render.tick_rate : none;
-}
-
-/* What is left to the roof is 0 in it, as it has to be. */
-es_threaded_config es_threaded_get_config(const es_threaded *threaded)
-{
-    es_threaded_config config = {0};
-    if (es__is_threaded(threaded)) {
-        config = threaded->config;
-        config.loop = es_loop_get_config(&threaded->loop);
-        config.loop.tick_rate = es_threaded_tick_rate(threaded);
-        config.loop.ticks_max = 0;
-        config.loop.delay_ticks = 0.0;
-    }
-    return config;
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The line of content time that the tick half goes by: what content is at an instant, and how fast
- * it runs on. Each frame draws it anew and posts it.
+ * The line of content time that the update thread goes by: what content is at an instant, and how
+ * fast it runs on. Each frame draws it anew and posts it.
  */
 #include "evenstep/threaded.h"
 
 #include "loop/loop_parts.h"
 #include "threaded_parts.h"
 
-/* The product, with as much of both as 32 bits hold. */
+/* The product, rounded until both terms fit 32 bits. */
 static es_ratio product(es_ratio a, es_ratio b)
 {
     uint64_t numerator = (uint64_t)a.numerator * b.numerator;
@@ -20,7 +20,7 @@ static es_ratio product(es_ratio a, es_ratio b)
     return (es_ratio){(uint32_t)numerator, (uint32_t)denominator};
 }
 
-/* How fast the line runs without slow motion, and with it. */
+/* How fast the line runs without slow motion. */
 static es_ratio user_scale(const es_threaded *threaded)
 {
     const es_content *content = &threaded->loop.content;
@@ -63,8 +63,6 @@ void es__post_content(es_threaded *threaded)
             .delay_ns = loop->content.config.delay_ns,
             .slow_motion_ns = render->slow_motion_ns,
             .span_max_ns = loop->gap_ns,
-            .catch_up_max_ns = render->catch_up_max_ns,
-            .delay_ticks = loop->delay_ticks,
             .scale = line_scale(threaded),
             .user_scale = user_scale(threaded),
             .rate = render->rate_asked,
@@ -85,13 +83,11 @@ void es__restart_line(es_threaded *threaded, int64_t instant_ns)
 
 static int64_t middle_of(int64_t a, int64_t b, int64_t c)
 {
-    int64_t most_ns = es__larger(a, b);
-    int64_t least_ns = es__smaller(a, b);
-    return es__larger(least_ns, es__smaller(most_ns, c));
+    return es__max(es__min(a, b), es__min(es__max(a, b), c));
 }
 
-/* What ticks that follow a frame's line may be off by when the next frame does not go by it: more,
- * and it would find its pair gone, or not there yet. */
+/* How far the ticks may be from the next frame's line. With more, that frame would find its pair
+ * gone or not run yet. */
 static int64_t off_line_max_ns(const es_threaded *threaded)
 {
     es_rate rate = es_loop_tick_rate(&threaded->loop);
@@ -99,7 +95,7 @@ static int64_t off_line_max_ns(const es_threaded *threaded)
     return spare > 0 ? es_rate_events_to_ns(rate, spare) : es_rate_period_ns(rate) / 4;
 }
 
-/* The middle one of three frames' content at this instant, the last two carried on to it. */
+/* The middle one of three frames' content at this instant, with the lines before extended to it. */
 static int64_t middle_content_ns(const es_threaded *threaded, int64_t instant_ns)
 {
     const es_threaded_render *render = &threaded->render;
@@ -112,7 +108,7 @@ static int64_t middle_content_ns(const es_threaded *threaded, int64_t instant_ns
     return middle_of(render->line_content_ns, before_ns[0], before_ns[1]);
 }
 
-/* As the frame itself had it, whether or not the line goes by that. */
+/* As the frame itself had it, even where the line differs. */
 static void remember_line(es_threaded_render *render, int64_t content_ns, int32_t before)
 {
     render->lines_ns[1] = render->lines_ns[0];
@@ -122,8 +118,8 @@ static void remember_line(es_threaded_render *render, int64_t content_ns, int32_
     render->lines = before < 2 ? before + 1 : 2;
 }
 
-/* One that aims a refresh further than those around it (a trial, a refresh missed) says nothing
- * about the next: where ticks are shorter than that, they go by the middle one of three frames. */
+/* A frame that aims a refresh further than those around it (a trial, a missed refresh) says nothing
+ * about the next. Where ticks are shorter than that, they go by the middle one of three frames. */
 void es__draw_line(es_threaded *threaded, int64_t instant_ns, bool anew)
 {
     es_threaded_render *render = &threaded->render;

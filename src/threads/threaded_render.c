@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The render half: a loop whose ticks are not its own. The plan of a frame is the loop's; what is
- * shown of it is decided here, when the frame starts, by the ticks that are there then.
+ * The render thread. The plan of a frame is the loop's; what it shows is decided here, when the
+ * frame starts, by the ticks that have run by then.
  *
- * The loop also runs ticks, to nobody: they are where the real ones should be. They are kept in
- * step with those because the display asks how content lies between ticks.
+ * The loop also runs ticks of its own, which nobody uses. They are kept in step with the real ones,
+ * because display timing needs to know how content lies between ticks.
  */
 #include "evenstep/threaded.h"
 
@@ -12,14 +12,14 @@
 #include "loop/loop_parts.h"
 #include "threaded_parts.h"
 
-/* What a frame shows, in the making. */
+/* What a frame shows. */
 typedef struct choice {
     es_threaded_status status;
     int64_t wanted_ns; /* C */
     int64_t shown_ns;
     int64_t moved_ns;
-    int64_t given_ns;       /* C gave way to the tick half: dropped ... */
-    int64_t slow_motion_ns; /* ... or withheld */
+    int64_t given_ns;       /* C yields to the update thread: dropped */
+    int64_t slow_motion_ns; /* or withheld */
     int32_t age;            /* of the pair's newer tick, in the view */
 } choice;
 
@@ -40,15 +40,14 @@ static const es__ticks_post *render_read_post(es_threaded *threaded)
     return es__newest_post(&threaded->from_ticks);
 }
 
-/* Whether the state that was sought last is yet to be shown. */
+/* Whether the state of the last seek has not been shown yet. */
 static bool is_sought(const es__ticks_post *post, uint32_t generation)
 {
-    return post != NULL && !es__generation_reached(generation, post->seek_generation);
+    return post != NULL && !es__generation_reached(generation, post->generation);
 }
 
-/* Whether what is held is kept, as it has C in it. A pause goes on with what it shows; a frame that
- * is late does not lose its pair; and where another generation has begun, all of what was before it
- * is shown first. */
+/* Whether the view is kept, because it has C in it: a pause goes on with what it shows, and a late
+ * frame does not lose its pair. */
 static bool is_kept(const es_threaded *threaded, const es__ticks_post *post, int64_t wanted_ns)
 {
     const es_exchange_view *view = threaded->render.view;
@@ -58,21 +57,20 @@ static bool is_kept(const es_threaded *threaded, const es__ticks_post *post, int
         return false;
     }
     bool late = loop->report.frame.late_ns > es_rate_period_ns(newest_of(view)->rate) / 2;
-    bool cut = post != NULL && post->generation != newest_of(view)->generation;
-    return loop->content.paused || late || cut;
+    return loop->content.paused || late;
 }
 
 /* --- where content goes ----------------------------------------------------------------------- */
 
-/* C, as far as it may not go back. */
+/* C, which never goes back. */
 static int64_t content_now_ns(const es_threaded *threaded)
 {
     const es_content *content = &threaded->loop.content;
     int64_t due_ns = es__content_unclamped_at(content, content->last_present_ns);
-    return es__larger(due_ns, threaded->render.shown_ns);
+    return es__max(due_ns, threaded->render.shown_ns);
 }
 
-/* The frame shows this instant, and content goes on from it. */
+/* Shows this instant; content goes on from it. */
 static void render_move_content(es_threaded *threaded, choice *made, int64_t content_ns)
 {
     es_content *content = &threaded->loop.content;
@@ -84,7 +82,7 @@ static void render_move_content(es_threaded *threaded, choice *made, int64_t con
     made->status = ES_THREADED_GAP;
 }
 
-/* How far C is past what is on the screen, without limits. */
+/* How far C is past the last frame; below 0: before it. */
 static int64_t content_past_ns(const es_threaded *threaded)
 {
     const es_content *content = &threaded->loop.content;
@@ -92,24 +90,24 @@ static int64_t content_past_ns(const es_threaded *threaded)
     return es_ns_sub(due_ns, threaded->render.shown_ns);
 }
 
-void es__return_to_picture(es_threaded *threaded)
+void es__return_to_shown(es_threaded *threaded)
 {
     es__content_drop(&threaded->loop.content, content_past_ns(threaded)); /* below 0: nothing */
 }
 
-/* The tick half has dropped time: C is that much earlier. But never before what is on the screen:
- * where a pause or another speed came between, it was short of time that never was. */
-static void render_give_way(es_threaded *threaded, choice *made, const es__ticks_post *post)
+/* The update thread has dropped time: C is earlier by that, but never before the last frame. A
+ * pause or another speed may have come between, and the time was never missing. */
+static void render_yield(es_threaded *threaded, choice *made, const es__ticks_post *post)
 {
     int64_t dropped_ns = es_ns_sub(post->dropped_ns, threaded->render.dropped_ns);
     threaded->render.dropped_ns = post->dropped_ns;
-    made->given_ns = es__smaller(dropped_ns, es__not_negative(content_past_ns(threaded)));
+    made->given_ns = es__min(dropped_ns, es__not_negative(content_past_ns(threaded)));
     es__content_drop(&threaded->loop.content, made->given_ns);
 }
 
-/* The tick half cannot keep up: content is withheld, by a lead more than where it is, so that the
- * ticks from here on are in time; meanwhile the picture stands. And it slows to what ticks can do.
- * */
+/* The update thread cannot keep up. Content is withheld, by the lead more than it asks, so that the
+ * ticks from here on are in time; meanwhile the frame stands. Then it slows to what ticks can
+ * do. */
 static void slow_down(es_threaded *threaded, choice *made, const es__ticks_post *post)
 {
     es_content *content = &threaded->loop.content;
@@ -121,7 +119,7 @@ static void slow_down(es_threaded *threaded, choice *made, const es__ticks_post 
         int64_t worth_ns = es__real_ns(es_rate_period_ns(post->rate), content->scale);
         es__content_set_capacity(content, worth_ns, post->cost_ns);
     }
-    made->slow_motion_ns = es__smaller(slow_motion_ns, most_ns);
+    made->slow_motion_ns = es__min(slow_motion_ns, most_ns);
     es__content_slow(content, content->last_present_ns, made->slow_motion_ns);
     es__content_apply_slow(content);
 }
@@ -130,13 +128,13 @@ static void follow_shortage(es_threaded *threaded, choice *made)
 {
     const es__ticks_post *post = render_read_post(threaded);
     if (post != NULL) {
-        render_give_way(threaded, made, post);
+        render_yield(threaded, made, post);
         slow_down(threaded, made, post);
         made->wanted_ns = content_now_ns(threaded);
     }
 }
 
-/* Whether C lies in the first ticks of all as it should: not where frames have waited for them. */
+/* Whether C lies in the first ticks, and no frame has waited for them. */
 static bool begins_well(const es_threaded *threaded, int64_t wanted_ns)
 {
     const es_exchange_view *view = threaded->render.view;
@@ -145,7 +143,7 @@ static bool begins_well(const es_threaded *threaded, int64_t wanted_ns)
     return threaded->render.generation == 0 && wanted_ns >= oldest_ns && wanted_ns <= most_ns;
 }
 
-/* A state that was sought is shown as it is. The first of all is no gap. */
+/* The state of a seek is shown as it is. The first state of all is no gap. */
 static bool show_sought(es_threaded *threaded, choice *made)
 {
     es_threaded_render *render = &threaded->render;
@@ -156,7 +154,7 @@ static bool show_sought(es_threaded *threaded, choice *made)
     if (!is_sought(post, render->generation) || is_sought(post, generation)) {
         return false;
     }
-    render->dropped_ns = post->dropped_ns; /* of another time */
+    render->dropped_ns = post->dropped_ns; /* of the time before the seek */
     render->slow_motion_ns = post->slow_motion_ns;
     if (begins_well(threaded, made->wanted_ns)) {
         return false;
@@ -167,8 +165,8 @@ static bool show_sought(es_threaded *threaded, choice *made)
     return true;
 }
 
-/* On a display a picture that came late leaves content behind, which is won back bit by bit. Where
- * it has been moved up there is that much less to win: else content would end up ahead. */
+/* On a display a late frame leaves content behind, which is recovered little by little. Where
+ * content was moved, there is that much less to recover: else it would end up ahead. */
 static void forgive_offset(es_loop *loop, int64_t moved_ns)
 {
     int64_t behind_ns = es__not_negative(loop->report.frame.offset_ns);
@@ -176,16 +174,15 @@ static void forgive_offset(es_loop *loop, int64_t moved_ns)
     loop->display.removed_ns = es_ns_add(loop->display.removed_ns, forgiven_ns);
 }
 
-/* C is before all ticks. By as much as these may run ahead of a frame that passes, as the tick half
- * waits for it: a late frame, a cut, the frame after one that aimed a refresh further. For more it
- * has gone on without the renderer. */
+/* C is before all ticks. Ticks may run this far ahead of C after a late frame, or after a frame
+ * that aimed a refresh further; then C waits. Further, they have gone on without frames. */
 static void show_oldest(es_threaded *threaded, choice *made)
 {
     const es_exchange_tick *oldest = oldest_of(threaded->render.view);
     int64_t short_ns = es_ns_sub(oldest->time_ns, made->wanted_ns);
     int64_t ahead_ns = es_rate_events_to_ns(oldest->rate, threaded->lead_ticks + 1);
     made->age = threaded->render.view->count - 1;
-    if (short_ns > es__larger(ahead_ns, threaded->loop.report.frame.interval_ns) + 1) {
+    if (short_ns > es__max(ahead_ns, threaded->loop.report.frame.interval_ns) + 1) {
         render_move_content(threaded, made, oldest->time_ns);
         forgive_offset(&threaded->loop, made->moved_ns);
     }
@@ -215,7 +212,7 @@ static void show_between(const es_exchange_view *view, choice *made)
     made->age = age;
 }
 
-/* Before the first state content does not run: each frame is the first one. */
+/* Without a state content does not run: each frame is the first one. */
 static void stand_at_start(es_threaded *threaded, choice *made)
 {
     es_content *content = &threaded->loop.content;
@@ -266,7 +263,7 @@ static double render_alpha_between(
            / (double)(current->time_ns - previous->time_ns);
 }
 
-/* The tick before the pair's newer one, if the picture is blended with it. */
+/* The pair's older tick: the newer one itself if there is none before it. */
 static const es_exchange_tick *previous_of(const es_exchange_view *view, const choice *made)
 {
     bool alone = made->age + 1 >= view->count;
@@ -303,7 +300,7 @@ static void clear_pair(es_frame *frame)
     frame->ticks = 0;
 }
 
-/* The loop has planned to show C. The account says where what is not shown has gone. */
+/* The loop has planned to show C. The account says why the frame shows something else. */
 static void amend_account(es_threaded *threaded, es_frame *frame, const choice *made)
 {
     es_account *account = &frame->account;
@@ -342,10 +339,10 @@ static void fill(const es_threaded *threaded, const choice *made, es_threaded_fr
     }
 }
 
-/* --- what the loop is told -------------------------------------------------------------------- */
+/* --- the loop follows the ticks --------------------------------------------------------------- */
 
-/* Where ticks change their rate or are others, the loop's own follow: they count from the tick that
- * is shown; to the nanosecond, once that has come to where the tick half counts from. */
+/* After a change of rate or a seek the loop's own ticks count from the tick shown; once that is
+ * past the base of the update thread's count, from that base, equal to the nanosecond. */
 static void follow_ticks(es_threaded *threaded, const choice *made)
 {
     es_ticker *ticker = &threaded->loop.ticker;
@@ -369,7 +366,7 @@ static void follow_ticks(es_threaded *threaded, const choice *made)
     es__ticker_seek(ticker, current->index);
 }
 
-/* Before a frame is planned: the rate of the ticks that the last picture lies between. */
+/* Before a frame is planned: the rate of the ticks around the last frame. */
 static void follow_rate(es_threaded *threaded)
 {
     const es_exchange_view *view = threaded->render.view;
@@ -387,7 +384,7 @@ static void follow_rate(es_threaded *threaded)
 
 /* --- the calls -------------------------------------------------------------------------------- */
 
-/* What the thread of the ticks ended with by itself: ES_OK if it has not. */
+/* What ended the update thread: ES_OK if nothing has. */
 static es_result ticks_result(es_threaded *threaded)
 {
     const es__ticks_post *post = threaded->render.running ? render_read_post(threaded) : NULL;
@@ -406,24 +403,12 @@ es_result es_threaded_begin(es_threaded *threaded)
     return result == ES_OK ? es_loop_begin(&threaded->loop) : result;
 }
 
-bool es_threaded_begin_host(es_threaded *threaded, int64_t start_ns, int64_t expected_present_ns)
-{
-    return es__is_threaded(threaded) && ticks_result(threaded) == ES_OK
-           && es_loop_begin_host(&threaded->loop, start_ns, expected_present_ns);
-}
-
-/* When this frame's line was as it says. A host counts from an origin of its own. */
-static int64_t line_instant_ns(const es_loop *loop)
-{
-    return loop->host ? loop->clock.now_ns(loop->clock.user) : loop->report.frame.start_ns;
-}
-
-/* Content has moved, or time has. */
+/* Whether the lines of frames before do not extend to this frame. */
 static bool is_off_line(const es_threaded *threaded, const choice *made)
 {
     bool gap = threaded->loop.report.frame.gap.kind != ES_GAP_NONE;
-    bool gave_way = made->given_ns != 0 || made->slow_motion_ns != 0;
-    return gap || gave_way || made->moved_ns != 0 || threaded->loop.content.paused;
+    bool yielded = made->given_ns != 0 || made->slow_motion_ns != 0;
+    return gap || yielded || made->moved_ns != 0 || threaded->loop.content.paused;
 }
 
 es_result es_threaded_ready(es_threaded *threaded, es_threaded_frame *frame)
@@ -435,7 +420,7 @@ es_result es_threaded_ready(es_threaded *threaded, es_threaded_frame *frame)
     es_loop *loop = &threaded->loop;
     follow_rate(threaded);
     while (es_loop_tick(loop, &step)) {
-        /* nobody's */
+        /* not run */
     }
     es_loop_ready(loop, NULL);
     choice made = choose(threaded);
@@ -447,7 +432,7 @@ es_result es_threaded_ready(es_threaded *threaded, es_threaded_frame *frame)
         follow_ticks(threaded, &made);
     }
     threaded->render.fresh = false;
-    es__draw_line(threaded, line_instant_ns(loop), is_off_line(threaded, &made));
+    es__draw_line(threaded, loop->report.frame.start_ns, is_off_line(threaded, &made));
     es__post_content(threaded);
     if (frame != NULL) {
         fill(threaded, &made, frame);
@@ -463,12 +448,6 @@ es_result es_threaded_submit(es_threaded *threaded)
 es_result es_threaded_end(es_threaded *threaded)
 {
     return es__is_threaded(threaded) ? es_loop_end(&threaded->loop) : ES_ERR_STATE;
-}
-
-es_result es_threaded_end_shown(es_threaded *threaded, int64_t shown_ns, es_shown_source source)
-{
-    return es__is_threaded(threaded) ? es_loop_end_shown(&threaded->loop, shown_ns, source)
-                                     : ES_ERR_STATE;
 }
 
 es_result es_threaded_presented(es_threaded *threaded, const es_present_sample *sample)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The tick half: which tick is due when, by the line of content time that the render half posted.
+ * The update thread: which tick is due when, by the line of content time that the render thread
+ * posted.
  *
  *   C(now) = posted content + scale * (now - posted instant) - what was dropped since
  *
- * Tick n is due when C passes t(n - 1 - lead): a lead before a frame can ask for it. The line is
- * carried on for gap_ns at most: for longer nobody has drawn, and time is not the game's.
+ * Tick n is due when C passes t(n - 1 - lead), a lead before a frame can need it. The line ends
+ * after gap_ns: nobody has drawn for longer, and the time since is not simulated.
  */
 #include "evenstep/threaded.h"
 
@@ -13,24 +14,23 @@
 #include "loop/ticker.h"
 #include "threaded_parts.h"
 
-#define BEHIND_DEFAULT_NS (100 * ES_NS_PER_MS)
+#define BEHIND_MAX_NS (100 * ES_NS_PER_MS)
 
-/* Fewer ticks tell nothing. Whether ticks cost too much is judged by the recent ones; how much time
- * they then need, by all that are remembered. A cost is cut to the most: it was no tick's, and so
- * many of them fit int64. */
+/* Fewer ticks than COSTS_LEAST say nothing. The last COSTS_RECENT decide whether ticks cost too
+ * much; all that are remembered say how much time they need. A longer cost is no tick's, and
+ * ES_THREADED_COSTS of them fit int64. */
 #define COSTS_LEAST  3
 #define COSTS_RECENT 8
 #define COST_MOST_NS (3600 * ES_NS_PER_S)
 
-/* The line. It stands, before all ticks, where nothing was posted since the last seek. */
+/* The line; before any post since the last seek it stands before all ticks. */
 typedef struct content_line {
     int64_t instant_ns;
     int64_t content_ns;
-    int64_t span_max_ns; /* it goes on for so long */
-    int64_t catch_up_max_ns;
+    int64_t span_max_ns;
     es_ratio scale;
     es_ratio user_scale; /* without slow motion */
-    int64_t present_ns;  /* content_ns is seen at */
+    int64_t present_ns;  /* when content_ns is seen */
     int64_t delay_ns;
 } content_line;
 
@@ -43,8 +43,8 @@ static content_line read_line(es_threaded *threaded)
 {
     const es_threaded_ticks *ticks = &threaded->ticks;
     const es__render_post *post = ticks_read_post(threaded);
-    if (!es__generation_reached(post->generation, ticks->seek_generation)) {
-        return (content_line){INT64_MIN, INT64_MIN, 0, 0, {0, 1}, {0, 1}, INT64_MIN, 0};
+    if (!es__generation_reached(post->generation, ticks->generation)) {
+        return (content_line){INT64_MIN, INT64_MIN, 0, {0, 1}, {0, 1}, INT64_MIN, 0};
     }
     int64_t given_ns = es_ns_sub(ticks->dropped_ns, post->dropped_ns);
     int64_t lag_ns = es_ns_sub(ticks->slow_motion_ns, post->slow_motion_ns);
@@ -52,7 +52,6 @@ static content_line read_line(es_threaded *threaded)
             .instant_ns = post->instant_ns,
             .content_ns = es_ns_sub(post->content_ns, es_ns_add(given_ns, lag_ns)),
             .span_max_ns = post->span_max_ns,
-            .catch_up_max_ns = post->catch_up_max_ns,
             .scale = post->scale,
             .user_scale = post->user_scale,
             .present_ns = post->present_ns,
@@ -62,15 +61,12 @@ static content_line read_line(es_threaded *threaded)
 
 static int64_t content_at(const content_line *line, int64_t now_ns)
 {
-    int64_t span_ns = es_ns_sub(now_ns, line->instant_ns);
-    if (span_ns > line->span_max_ns) {
-        span_ns = line->span_max_ns;
-    }
+    int64_t span_ns = es__min(es_ns_sub(now_ns, line->instant_ns), line->span_max_ns);
     return es_ns_add(line->content_ns, es__ns_scale(span_ns, line->scale));
 }
 
-/* When the line gets to an instant of content, or got there: the first ns at which it is there. So
- * what is due stays due since then, whatever is posted later. */
+/* The first nanosecond at which the line is at an instant of content, even if that is past. So a
+ * due time stays the same, whatever is posted later. */
 static int64_t reached_at(const content_line *line, int64_t content_ns)
 {
     int64_t missing_ns = es_ns_sub(content_ns, line->content_ns);
@@ -94,17 +90,17 @@ static int64_t due_on(const es_threaded_ticks *ticks, const content_line *line)
     return reached_at(line, es_ns_add(es__ticker_covered_ns(ticker), 1));
 }
 
-/* The mean of the last ticks, at most so many. One that cost over twice as much as any other is a
- * hitch, and left out. */
+/* The mean of the last ticks, at most this many, without one that cost over twice as much as any
+ * other: a hitch. */
 static int64_t ticks_mean_cost_ns(const es_threaded_ticks *ticks, int64_t most)
 {
-    int64_t count = ticks->costs < most ? ticks->costs : most;
+    int64_t count = es__min(ticks->costs, most);
     int64_t sum_ns = 0, most_ns = 0, next_ns = 0;
     for (int64_t i = 1; i <= count; ++i) {
         int64_t cost_ns = ticks->costs_ns[(ticks->costs - i) % ES_THREADED_COSTS];
         sum_ns += cost_ns;
-        next_ns = es__larger(next_ns, cost_ns < most_ns ? cost_ns : most_ns);
-        most_ns = es__larger(most_ns, cost_ns);
+        next_ns = es__max(next_ns, es__min(cost_ns, most_ns));
+        most_ns = es__max(most_ns, cost_ns);
     }
     if (count < COSTS_LEAST) {
         return 0;
@@ -116,7 +112,7 @@ static int64_t ticks_mean_cost_ns(const es_threaded_ticks *ticks, int64_t most)
 void es__post_ticks(es_threaded *threaded)
 {
     es_threaded_ticks *ticks = &threaded->ticks;
-    int64_t cost_ns = es__larger(ticks->cost_ns, ticks_mean_cost_ns(ticks, ES_THREADED_COSTS));
+    int64_t cost_ns = es__max(ticks->cost_ns, ticks_mean_cost_ns(ticks, ES_THREADED_COSTS));
     es__ticks_post post = {
             .dropped_ns = ticks->dropped_ns,
             .slow_motion_ns = ticks->slow_motion_ns,
@@ -125,29 +121,22 @@ void es__post_ticks(es_threaded *threaded)
             .base_ns = ticks->ticker.base_ns,
             .rate = ticks->ticker.rate,
             .generation = ticks->generation,
-            .seek_generation = ticks->seek_generation,
             .status = ticks->status,
             .ended = ticks->ended,
     };
     es__post(&threaded->from_ticks, &ticks->posts, &post, sizeof post);
 }
 
-static void set_rate(es_threaded *threaded, es_rate rate)
-{
-    es__ticker_set_rate(&threaded->ticks.ticker, rate);
-    es__post_ticks(threaded);
-}
-
-/* What the render half asks for, between two ticks. */
-static void take_wishes(es_threaded *threaded)
+/* Takes a requested tick rate, between two ticks. */
+static void take_rate(es_threaded *threaded)
 {
     es_threaded_ticks *ticks = &threaded->ticks;
     const es__render_post *post = ticks_read_post(threaded);
-    if (post->rates == ticks->rates_taken || ticks->begun) {
-        return;
+    if (post->rates != ticks->rates_taken && !ticks->begun) {
+        ticks->rates_taken = post->rates;
+        es__ticker_set_rate(&ticks->ticker, post->rate);
+        es__post_ticks(threaded);
     }
-    ticks->rates_taken = post->rates;
-    set_rate(threaded, post->rate);
 }
 
 int64_t es_threaded_tick_due(es_threaded *threaded)
@@ -155,35 +144,31 @@ int64_t es_threaded_tick_due(es_threaded *threaded)
     if (!es__is_threaded(threaded)) {
         return INT64_MAX;
     }
-    take_wishes(threaded);
+    take_rate(threaded);
     content_line line = read_line(threaded);
     return due_on(&threaded->ticks, &line);
 }
 
 /* --- when there is too much ------------------------------------------------------------------- */
 
-/* What a tick is worth, in real time; 0: nothing is. */
+/* The real time of a tick at this speed; 0: the game stands. */
 static int64_t tick_worth_ns(const es_threaded_ticks *ticks, const content_line *line)
 {
     int64_t period_ns = es_rate_period_ns(ticks->ticker.rate);
     return line->user_scale.numerator == 0 ? 0 : es__real_ns(period_ns, line->user_scale);
 }
 
-/* In simulated time, which may run faster. */
+/* In simulated time, which may run faster than real time. */
 static int64_t catch_up_max_ns(const es_threaded *threaded, const content_line *line)
 {
     es_ratio scale = line->user_scale;
-    int64_t most_ns = line->catch_up_max_ns;
-    if (most_ns == 0) {
-        int64_t two_ns = es_rate_events_to_ns(threaded->ticks.ticker.rate, 2);
-        most_ns = es__larger(BEHIND_DEFAULT_NS, two_ns);
-    }
+    int64_t most_ns = es__max(BEHIND_MAX_NS, es_rate_events_to_ns(threaded->ticks.ticker.rate, 2));
     return scale.numerator > scale.denominator ? es__ns_scale(most_ns, scale) : most_ns;
 }
 
-/* Where content is so far past the newest tick that ticks cannot make it up. If they cost more than
- * they are worth they never can: then content is withheld, back to where this tick begins in time,
- * and goes on as fast as ticks can follow. Else what is beyond catch_up_max_ns is dropped. */
+/* Where content is too far past the newest tick. If ticks cost more than their period, they can
+ * never catch up: content is withheld, back to where this tick begins in time, and goes on as fast
+ * as ticks can follow. Else what is beyond the limit is dropped. */
 static void limit_behind(
         es_threaded *threaded, content_line *line, int64_t now_ns, es_threaded_tick *begun)
 {
@@ -206,13 +191,12 @@ static void limit_behind(
     }
 }
 
-/* The render half needs to know only where it may have to act. */
+/* The render thread needs costs only in slow motion. */
 static void note_cost(es_threaded *threaded, int64_t now_ns)
 {
     es_threaded_ticks *ticks = &threaded->ticks;
-    int64_t cost_ns = es__larger(es_ns_sub(now_ns, ticks->begun_ns), 1); /* 0: not known */
-    ticks->costs_ns[ticks->costs % ES_THREADED_COSTS] =
-            cost_ns < COST_MOST_NS ? cost_ns : COST_MOST_NS;
+    int64_t cost_ns = es__max(es_ns_sub(now_ns, ticks->begun_ns), 1); /* 0: unknown */
+    ticks->costs_ns[ticks->costs % ES_THREADED_COSTS] = es__min(cost_ns, COST_MOST_NS);
     ticks->costs += 1;
     ticks->cost_ns = ticks_mean_cost_ns(ticks, COSTS_RECENT);
     if (ticks->slow_motion_ns > 0) {
@@ -222,12 +206,12 @@ static void note_cost(es_threaded *threaded, int64_t now_ns)
 
 /* --- the calls -------------------------------------------------------------------------------- */
 
-/* Where the step is on the clock: as es_loop_tick says. */
+/* Where the step is on the clock, as es_loop_tick says. */
 static void ticks_place_step(const content_line *line, int64_t now_ns, es_step *step)
 {
     step->begun_ns = now_ns;
-    if (line->scale.numerator == 0) { /* it stands, or no frame has been: the tick is for now */
-        step->due_ns = es__larger(line->present_ns, now_ns);
+    if (line->scale.numerator == 0) { /* paused, or no frame yet: the tick is for now */
+        step->due_ns = es__max(line->present_ns, now_ns);
         return;
     }
     const es_ratio real_per_content = {line->scale.denominator, line->scale.numerator};
@@ -243,7 +227,7 @@ bool es_threaded_tick_begin(es_threaded *threaded, es_threaded_tick *tick)
         return false;
     }
     es_threaded_ticks *ticks = &threaded->ticks;
-    take_wishes(threaded);
+    take_rate(threaded);
     content_line line = read_line(threaded);
     int64_t now_ns = ticks->clock.now_ns(ticks->clock.user);
     int64_t due_ns = due_on(ticks, &line);
@@ -279,7 +263,6 @@ es_result es_threaded_tick_end(es_threaded *threaded)
     es_exchange_tick tick = {
             .index = ticks->ticker.index,
             .time_ns = ticks->ticker.time_ns,
-            .produced_at_ns = now_ns,
             .rate = ticks->step_rate,
             .generation = ticks->generation,
     };
@@ -290,18 +273,7 @@ es_result es_threaded_tick_end(es_threaded *threaded)
     return result;
 }
 
-/* As for a seek, the post comes before the state. */
-es_result es_threaded_tick_cut(es_threaded *threaded)
-{
-    if (threaded == NULL || !threaded->ticks.begun) {
-        return ES_ERR_STATE;
-    }
-    threaded->ticks.generation += 1;
-    es__post_ticks(threaded);
-    return ES_OK;
-}
-
-/* The post comes before the state, so who has the state knows that it was sought. */
+/* The post comes before the state, so that the render thread knows of the seek when it has it. */
 es_result es_threaded_tick_seek(es_threaded *threaded, int64_t tick, void **state)
 {
     if (!es__is_threaded(threaded) || threaded->ticks.begun) {
@@ -316,25 +288,10 @@ es_result es_threaded_tick_seek(es_threaded *threaded, int64_t tick, void **stat
         return result;
     }
     ticks->generation += 1;
-    ticks->seek_generation = ticks->generation;
     ticks->step_rate = ticks->ticker.rate;
     ticks->begun = true;
     ticks->sought = true;
     *state = es_exchange_begin(&threaded->states, NULL);
     es__post_ticks(threaded);
-    return ES_OK;
-}
-
-es_result es_threaded_set_tick_rate(es_threaded *threaded, es_rate rate)
-{
-    if (!es__is_threaded(threaded) || threaded->ticks.begun) {
-        return ES_ERR_STATE;
-    }
-    if (!es__tick_rate_is_allowed(rate) || !es__lead_is_allowed(rate, threaded->lead_ticks)
-            || !es__delay_is_allowed(rate, ticks_read_post(threaded)->delay_ticks)) {
-        return ES_ERR_INVALID;
-    }
-    take_wishes(threaded); /* which are older */
-    set_rate(threaded, rate);
     return ES_OK;
 }

@@ -11,81 +11,71 @@ const char choice_policy_text[] = "drop, slow, spread, stretch or wait";
 
 /* --- names ------------------------------------------------------------------------------------ */
 
-static void append(char *text, size_t size, const char *more)
+static const void *loop_at(size_t index)
 {
-    size_t length = strlen(text);
-    snprintf(text + length, size - length, "%s%s", length > 0 ? ", " : "", more);
+    return lab_loop_at(index);
+}
+
+static const void *scenario_at(size_t index)
+{
+    return lab_scenario_at(index);
 }
 
 const char *choice_loop_names(void)
 {
     static char text[1024];
-    text[0] = '\0';
-    for (size_t i = 0; lab_loop_at(i) != NULL; ++i) {
-        append(text, sizeof text, lab_loop_at(i)->name);
-    }
-    return text;
+    return tool_names(text, sizeof text, "", loop_at);
+}
+
+const char *choice_loops_text(void)
+{
+    static char text[1200];
+    return tool_names(text, sizeof text, "loops out of: all, ours, peers, references, ", loop_at);
 }
 
 const char *choice_scenario_names(void)
 {
     static char text[1024];
-    text[0] = '\0';
-    for (size_t i = 0; lab_scenario_at(i) != NULL; ++i) {
-        append(text, sizeof text, lab_scenario_at(i)->name);
-    }
-    return text;
+    return tool_names(text, sizeof text, "", scenario_at);
 }
 
 const char *choice_kind_name(lab_loop_kind kind)
 {
-    switch (kind) {
-    case LAB_LOOP_OURS:
-        return "ours";
-    case LAB_LOOP_PEER:
-        return "peers";
-    case LAB_LOOP_REFERENCE:
-        return "references";
+    static const char *const names[] = {"ours", "peers", "references"};
+    return names[kind];
+}
+
+/* Adds an item to a list of CHOICE_MAX, unless an item of the same bytes is there. False: the list
+ * is full. */
+static bool add_once(void *items, size_t *count, const void *item, size_t size)
+{
+    for (size_t i = 0; i < *count; ++i) {
+        if (memcmp((char *)items + i * size, item, size) == 0) {
+            return true;
+        }
     }
-    return "";
+    if (*count == CHOICE_MAX) {
+        return false;
+    }
+    memcpy((char *)items + *count * size, item, size);
+    *count += 1;
+    return true;
 }
 
 /* --- loops and scenarios ---------------------------------------------------------------------- */
 
-static bool add_loop(loop_choice *loops, const lab_loop *loop)
-{
-    for (size_t i = 0; i < loops->count; ++i) {
-        if (loops->items[i] == loop) {
-            return true;
-        }
-    }
-    if (loop == NULL || loops->count == CHOICE_MAX) {
-        return false;
-    }
-    loops->items[loops->count++] = loop;
-    return true;
-}
-
-void choice_add_kind(loop_choice *loops, lab_loop_kind kind)
-{
-    for (size_t i = 0; lab_loop_at(i) != NULL; ++i) {
-        if (lab_loop_at(i)->kind == kind) {
-            add_loop(loops, lab_loop_at(i));
-        }
-    }
-}
-
 static bool parse_loop_item(const char *text, void *loops)
 {
+    loop_choice *list = loops;
     bool any = false;
-    for (int kind = LAB_LOOP_OURS; kind <= LAB_LOOP_REFERENCE; ++kind) {
-        const char *name = choice_kind_name((lab_loop_kind)kind);
-        if (strcmp(text, name) == 0 || strcmp(text, "all") == 0) {
-            choice_add_kind(loops, (lab_loop_kind)kind);
-            any = true;
+    for (size_t i = 0; lab_loop_at(i) != NULL; ++i) {
+        const lab_loop *loop = lab_loop_at(i);
+        if (strcmp(text, "all") == 0 || strcmp(text, loop->name) == 0
+                || strcmp(text, choice_kind_name(loop->kind)) == 0) {
+            any = tool_choose(loop_at, loop->name, list->items, &list->count);
         }
     }
-    return any || add_loop(loops, lab_loop_find(text));
+    return any;
 }
 
 bool choice_parse_loops(const char *text, void *loops)
@@ -149,36 +139,19 @@ static bool parse_refresh_rate(const char *text, es_rate *rate)
     return period_ns >= ES_NS_PER_S / 10000 && period_ns <= ES_NS_PER_S;
 }
 
-static bool parse_range(const char *text, const char *dash, refresh *chosen)
-{
-    char low[64];
-    size_t length = (size_t)(dash - text);
-    if (length >= sizeof low) {
-        return false;
-    }
-    memcpy(low, text, length);
-    low[length] = '\0';
-    chosen->variable = true;
-    return parse_refresh_rate(low, &chosen->min) && parse_refresh_rate(dash + 1, &chosen->max)
-           && es_rate_period_ns(chosen->min) >= es_rate_period_ns(chosen->max);
-}
-
 bool choice_parse_refresh(const char *text, void *one_refresh)
 {
-    refresh parsed = {0};
-    const char *dash = strchr(text, '-');
-    bool valid;
-    if (strcmp(text, "vrr") == 0) {
-        parsed.variable = true;
-        parsed.min = es_hz(48);
-        parsed.max = es_hz(144);
-        valid = true;
-    } else if (dash != NULL) {
-        valid = parse_range(text, dash, &parsed);
-    } else {
-        valid = parse_refresh_rate(text, &parsed.rate);
-    }
-    *(refresh *)one_refresh = parsed;
+    refresh parsed;
+    char low[64];
+    const char *high = tool_split(strcmp(text, "vrr") == 0 ? "48-144" : text, "-", low);
+    memset(&parsed, 0, sizeof parsed); /* its padding, too: add_once compares bytes */
+    parsed.variable = high != NULL;
+    bool valid =
+            high == NULL
+                    ? parse_refresh_rate(text, &parsed.rate)
+                    : parse_refresh_rate(low, &parsed.min) && parse_refresh_rate(high, &parsed.max)
+                              && es_rate_period_ns(parsed.min) >= es_rate_period_ns(parsed.max);
+    memcpy(one_refresh, &parsed, sizeof parsed);
     return valid;
 }
 
@@ -186,19 +159,8 @@ static bool parse_refresh_item(const char *text, void *refreshes)
 {
     refresh_choice *list = refreshes;
     refresh parsed;
-    if (list->count == CHOICE_MAX || !choice_parse_refresh(text, &parsed)) {
-        return false;
-    }
-    char given[80];
-    char there[80];
-    choice_format_refresh(given, &parsed);
-    for (size_t i = 0; i < list->count; ++i) {
-        if (strcmp(choice_format_refresh(there, &list->items[i]), given) == 0) {
-            return true;
-        }
-    }
-    list->items[list->count++] = parsed;
-    return true;
+    return choice_parse_refresh(text, &parsed)
+           && add_once(list->items, &list->count, &parsed, sizeof parsed);
 }
 
 bool choice_parse_refreshes(const char *text, void *refreshes)
@@ -244,17 +206,8 @@ static bool parse_tick_rate_item(const char *text, void *rates)
 {
     rate_choice *list = rates;
     es_rate parsed;
-    if (list->count == CHOICE_MAX || !choice_parse_tick_rate(text, &parsed)) {
-        return false;
-    }
-    for (size_t i = 0; i < list->count; ++i) {
-        if (list->items[i].numerator == parsed.numerator
-                && list->items[i].denominator == parsed.denominator) {
-            return true;
-        }
-    }
-    list->items[list->count++] = parsed;
-    return true;
+    return choice_parse_tick_rate(text, &parsed)
+           && add_once(list->items, &list->count, &parsed, sizeof parsed);
 }
 
 bool choice_parse_tick_rates(const char *text, void *rates)
@@ -274,16 +227,8 @@ static bool parse_queue_item(const char *text, void *queues)
 {
     queue_choice *list = queues;
     int32_t parsed;
-    if (list->count == CHOICE_MAX || !choice_parse_queue(text, &parsed)) {
-        return false;
-    }
-    for (size_t i = 0; i < list->count; ++i) {
-        if (list->items[i] == parsed) {
-            return true;
-        }
-    }
-    list->items[list->count++] = parsed;
-    return true;
+    return choice_parse_queue(text, &parsed)
+           && add_once(list->items, &list->count, &parsed, sizeof parsed);
 }
 
 bool choice_parse_queues(const char *text, void *queues)
@@ -300,4 +245,19 @@ bool choice_parse_policy(const char *text, void *es_catch_up_or_minus_one)
         }
     }
     return false;
+}
+
+/* --- captures --------------------------------------------------------------------------------- */
+
+int choice_load_trace(const char *command, const char *path, const char *column,
+        const char *process, lab_trace *costs, lab_cost *render)
+{
+    lab_trace_options options = {column, process, path};
+    lab_trace_error error;
+    if (lab_trace_load(costs, path, &options, &error) != ES_OK) {
+        return tool_fail(command, "--trace: %s", error.text);
+    }
+    render->trace_ns = costs->costs_ns;
+    render->trace_count = costs->count;
+    return TOOL_OK;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Zlib
  *
- * choice: what options such as --loop A,B choose from the lab's tables.
+ * choice: options such as --loop A,B, which choose from the lab's tables.
  *
- * Each parser adds to its list, so an option may be repeated or take a comma list; what is there
- * already is not added twice.
+ * Each parser adds to its list, so an option may be repeated or take a comma list. A repeated value
+ * is added once.
  */
 #ifndef EVENSTEP_CHOICE_H
 #define EVENSTEP_CHOICE_H
@@ -12,6 +12,7 @@
 
 #include "evenstep/loop.h"
 #include "lab/loop.h"
+#include "lab/trace.h"
 
 enum { CHOICE_MAX = 64 };
 
@@ -63,7 +64,8 @@ bool choice_parse_tick_rate(const char *text, void *rate);
 bool choice_parse_queue(const char *text, void *int32);
 bool choice_parse_policy(const char *text, void *es_catch_up_or_minus_one); /* an int */
 
-/* What they accept, for tool_option.expects; the first two list the tables. */
+/* The accepted values, for tool_option.expects; the first three list the tables. */
+const char *choice_loops_text(void); /* of choice_parse_loops */
 const char *choice_loop_names(void);
 const char *choice_scenario_names(void);
 extern const char choice_refresh_text[];
@@ -71,8 +73,6 @@ extern const char choice_tick_rate_text[];
 extern const char choice_queue_text[];
 extern const char choice_policy_text[];
 
-/** Adds loops until there are none of that kind left. */
-void choice_add_kind(loop_choice *loops, lab_loop_kind kind);
 void choice_add_scenario(scenario_choice *scenarios, const lab_scenario *scenario);
 
 /** "ours", "peers" or "references". */
@@ -81,7 +81,12 @@ const char *choice_kind_name(lab_loop_kind kind);
 /** "144", "59.94", "48-144"; buffer holds at least 80 characters. Returns it. */
 char *choice_format_refresh(char *buffer, const refresh *chosen);
 
-/** Sets a display's refresh, with everything that follows from it. */
+/** Loads the frame costs of a capture into render; column and process may be NULL. Returns TOOL_OK,
+ * or TOOL_FAILED after an error message. */
+int choice_load_trace(const char *command, const char *path, const char *column,
+        const char *process, lab_trace *costs, lab_cost *render);
+
+/** Sets a display's refresh, and what follows from it. */
 void choice_set_refresh(lab_display *display, const refresh *chosen);
 
 #endif

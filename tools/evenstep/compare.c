@@ -7,11 +7,10 @@
 #include "figure.h"
 #include "table.h"
 
-#include "lab/trace.h"
-
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { JSON, SVG, FILES };
 
 /* "2%x3": 2 % of the frames take 3 times as long. */
 typedef struct spikes {
@@ -37,8 +36,7 @@ typedef struct compare {
     int64_t duration_ns;
     compare_window window;
     figure_choice figures;
-    const char *json;
-    const char *svg;
+    tool_file files[FILES];
     /* while it runs */
     lab_setup setup;
     lab_trace costs;
@@ -52,18 +50,12 @@ static const char default_loops[] = "fixed,variable-dt,gaffer,godot,decoupled,au
 static bool parse_spikes(const char *text, void *target)
 {
     spikes *s = target;
-    char share[32];
-    const char *percent = strchr(text, '%');
-    if (percent == NULL || percent[1] != 'x' || (size_t)(percent - text) >= sizeof share) {
-        return false;
-    }
-    memcpy(share, text, (size_t)(percent - text));
-    share[percent - text] = '\0';
-    if (!tool_parse_positive(share, &s->share) || !tool_parse_positive(percent + 2, &s->factor)) {
-        return false;
-    }
+    char share[64];
+    const char *factor = tool_split(text, "%x", share);
+    bool valid = factor != NULL && tool_parse_positive(share, &s->share)
+                 && tool_parse_positive(factor, &s->factor);
     s->share /= 100.0;
-    return s->share <= 1.0 && s->factor <= 1000.0;
+    return valid && s->share <= 1.0 && s->factor <= 1000.0;
 }
 
 static bool parse_cost(const char *text, void *int64_ns)
@@ -97,16 +89,10 @@ static bool parse_span(const char *text, void *int64_ns)
            && *(int64_t *)int64_ns <= 2 * ES_NS_PER_S;
 }
 
-static bool parse_run(const char *text, void *int64_ns)
-{
-    return tool_parse_seconds(text, int64_ns) && *(int64_t *)int64_ns >= 100 * ES_NS_PER_MS
-           && *(int64_t *)int64_ns <= 3600 * ES_NS_PER_S;
-}
-
 static const char summary[] =
-        "Runs the same program under several loops on a simulated display: how smooth is each, "
-        "and\n"
-        "where is a moving object seen? Every number follows from the seed.\n\n"
+        "Runs the same program under several loops on a simulated display. Shows how smooth each "
+        "loop\n"
+        "is, and where a moving object is seen. Every number follows from the seed.\n\n"
         "examples:\n"
         "  evenstep compare --render 3ms --update 1ms --refresh 144 --spikes 2%x3 --seed 7\n"
         "  evenstep compare --loop fixed,auto --refresh 60 --svg strip.svg --speed 600\n"
@@ -116,15 +102,12 @@ static int parse_options(compare *c, int argc, char **argv)
 {
     static const char duration[] = "a duration such as 3ms, 250us or 1.5s; at most 1000s";
     static const char file[] = "a file; - is stdout";
-    static char loops[1200];
-    snprintf(loops, sizeof loops, "loops out of: all, ours, peers, references, %s",
-            choice_loop_names());
     const tool_option options[] = {
             {NULL, NULL, NULL, NULL, NULL, "the loops"},
-            {"loop", "NAMES", choice_parse_loops, &c->loops, loops,
-                    "a comma list; see `evenstep lab --list` (six that tell the story)"},
+            {"loop", "NAMES", choice_parse_loops, &c->loops, choice_loops_text(),
+                    "a comma list; see `evenstep lab --list` (six typical loops)"},
             {"policy", "NAME", choice_parse_policy, &c->policy, choice_policy_text,
-                    "ours, when they cannot keep up: drop, slow, spread, stretch, wait"},
+                    "of our loops, when updates cannot keep up (each loop's own)"},
             {NULL, NULL, NULL, NULL, NULL, "the program"},
             {"render", "DURATION", parse_cost, &c->render_ns, duration,
                     "cost of rendering a frame (3ms)"},
@@ -132,56 +115,50 @@ static int parse_options(compare *c, int argc, char **argv)
             {"spikes", "P%xF", parse_spikes, &c->spikes, "a share and a factor such as 2%x3",
                     "P % of the frames take F times as long to render (none)"},
             {"exact", NULL, NULL, &c->exact, NULL,
-                    "no late wake-ups, no clock noise: a machine that does not exist"},
+                    "an ideal machine: no late wake-ups, no clock noise"},
             {"scenario", "NAME", choice_parse_scenario, &c->scenario, choice_scenario_names(),
-                    "one of the lab's, in place of the costs above"},
+                    "a scenario of the lab, instead of the costs above"},
             {"trace", "FILE", tool_parse_text, &c->trace, "a file",
-                    "rendering costs from a capture, of the kinds that lab reads"},
+                    "rendering costs from a capture, as `evenstep lab` reads them"},
             {"tick-late", "DURATION", parse_cost, &c->tick_late_ns, duration,
-                    "threaded: each tick's thread wakes up to so late (as sleeps do)"},
+                    "threaded loops: the tick thread wakes up to this late (as sleeps)"},
             {"state", "SIZE", parse_size, &c->state_bytes, "a size such as 64kB or 16MB, to 1GB",
-                    "threaded-locked: of the world, which it copies (1MB)"},
+                    "threaded-locked: the size of the world that it copies (1MB)"},
             {"tick-rate", "RATE", choice_parse_tick_rate, &c->tick_rate, choice_tick_rate_text,
                     "ticks per second (60)"},
             {NULL, NULL, NULL, NULL, NULL, "the display, and the run"},
             {"refresh", "RATE", choice_parse_refresh, &c->screen, choice_refresh_text,
                     "60, 59.94, 60000/1001, vrr, 48-144 (144)"},
             {"queue", "N", choice_parse_queue, &c->queue, choice_queue_text,
-                    "pictures in its queue: 1 double buffering, 2, 3 (2)"},
+                    "frames in its queue: 1 double buffering, 2, 3 (2)"},
             {"seed", "N", tool_parse_seed, &c->seed, "a number", "other random numbers (1)"},
-            {"seconds", "S", parse_run, &c->duration_ns, "seconds, 0.1 to 3600",
+            {"seconds", "S", tool_parse_run, &c->duration_ns, tool_run_text,
                     "simulated time; the first fifth is not measured (10)"},
             {NULL, NULL, NULL, NULL, NULL, "what to show"},
             {"measure", "NAMES", figure_parse, &c->figures, figure_names(),
-                    "measures by name, or all (the six that matter most)"},
-            {"json", "FILE", tool_parse_text, &c->json, file,
+                    "measures by name, or all (six)"},
+            {"json", "FILE", tool_parse_text, &c->files[JSON].path, file,
                     "all measures; - (or nothing, at the end of the line) is stdout"},
-            {"svg", "FILE", tool_parse_text, &c->svg, file,
-                    "the strip: where the object is seen, and where it should be"},
+            {"svg", "FILE", tool_parse_text, &c->files[SVG].path, file,
+                    "a strip: where the object is seen, and where it should be"},
             {"speed", "PX", tool_parse_positive, &c->window.speed, "pixels per second",
-                    "of the object, px/s (1000)"},
+                    "speed of the object, px/s (1000)"},
             {"at", "DURATION", tool_parse_seconds, &c->window.at_ns, "a time such as 2.5s",
-                    "the strip's moment (the most unusual one)"},
+                    "the time that the strip shows (the most unusual one)"},
             {"span", "DURATION", parse_span, &c->window.span_ns, "20ms to 2s",
-                    "how much the strip shows (250ms)"},
+                    "the length of the strip (250ms)"},
     };
     return tool_options(
             "compare", summary, options, sizeof options / sizeof options[0], argc, argv);
 }
 
-static bool goes_to_stdout(const char *path)
-{
-    return path != NULL && strcmp(path, "-") == 0;
-}
-
 static bool has_ours(const loop_choice *loops)
 {
+    bool any = false;
     for (size_t i = 0; i < loops->count; ++i) {
-        if (loops->items[i]->kind == LAB_LOOP_OURS) {
-            return true;
-        }
+        any = any || loops->items[i]->kind == LAB_LOOP_OURS;
     }
-    return false;
+    return any;
 }
 
 static int check_together(compare *c)
@@ -200,59 +177,47 @@ static int check_together(compare *c)
     if (c->policy >= 0 && !has_ours(&c->loops)) {
         return tool_usage("compare", "--policy is for our own loops, and none is in --loop");
     }
-    if (goes_to_stdout(c->json) && goes_to_stdout(c->svg)) {
-        return tool_usage("compare", "--json - and --svg - cannot both be stdout");
-    }
     if (c->window.at_ns > c->duration_ns) {
         return tool_usage("compare", "--at is after the end of the run (--seconds)");
     }
-    return TOOL_OK;
+    return tool_check_stdout("compare", c->files, FILES);
 }
 
 /* --- running ---------------------------------------------------------------------------------- */
 
-static int load_trace(compare *c, lab_cost *render)
+static int set_costs(compare *c, lab_scenario *scenario)
 {
-    lab_trace_options options = {NULL, NULL, c->trace};
-    lab_trace_error error;
-    if (lab_trace_load(&c->costs, c->trace, &options, &error) != ES_OK) {
-        fprintf(stderr, "evenstep compare: --trace: %s\n", error.text);
-        return TOOL_FAILED;
+    if (c->scenario != NULL) {
+        *scenario = *c->scenario;
+        return TOOL_OK;
     }
-    render->trace_ns = c->costs.costs_ns;
-    render->trace_count = c->costs.count;
-    return TOOL_OK;
+    const lab_cost nothing = {0};
+    *scenario = c->exact ? lab_scenario_exact() : lab_scenario_plain();
+    scenario->update = scenario->render = scenario->render_variable = nothing;
+    scenario->update.base = (double)(c->update_ns >= 0 ? c->update_ns : ES_NS_PER_MS);
+    scenario->render.base = (double)(c->render_ns >= 0 ? c->render_ns : 3 * ES_NS_PER_MS);
+    scenario->render.spike_share = c->spikes.share;
+    scenario->render.spike_factor = c->spikes.factor;
+    return c->trace == NULL ? TOOL_OK
+                            : choice_load_trace(
+                                    "compare", c->trace, NULL, NULL, &c->costs, &scenario->render);
 }
 
 static int make_setup(compare *c)
 {
-    lab_setup setup = lab_setup_default();
-    int status = TOOL_OK;
-    if (c->scenario != NULL) {
-        setup.scenario = *c->scenario;
-    } else {
-        lab_cost nothing = {0};
-        setup.scenario = c->exact ? lab_scenario_exact() : lab_scenario_plain();
-        setup.scenario.update = nothing;
-        setup.scenario.update.base = (double)(c->update_ns >= 0 ? c->update_ns : ES_NS_PER_MS);
-        setup.scenario.render = nothing;
-        setup.scenario.render_variable = nothing;
-        setup.scenario.render.base = (double)(c->render_ns >= 0 ? c->render_ns : 3 * ES_NS_PER_MS);
-        setup.scenario.render.spike_share = c->spikes.share;
-        setup.scenario.render.spike_factor = c->spikes.factor;
-        status = c->trace != NULL ? load_trace(c, &setup.scenario.render) : TOOL_OK;
-    }
+    lab_setup *setup = &c->setup;
+    *setup = lab_setup_default();
+    int status = set_costs(c, &setup->scenario);
     if (c->tick_late_ns > 0) {
-        setup.scenario.worker_sleep.delays[0] = (lab_delay){1.0, 0, c->tick_late_ns, 0};
+        setup->scenario.worker_sleep.delays[0] = (lab_delay){1.0, 0, c->tick_late_ns, 0};
     }
-    setup.state_bytes = c->state_bytes;
-    choice_set_refresh(&setup.display, &c->screen);
-    setup.display.queue = c->queue;
-    setup.tick_rate = c->tick_rate;
-    setup.seed = c->seed;
-    setup.duration_ns = c->duration_ns;
-    setup.warm_up_ns = c->duration_ns / 5;
-    c->setup = setup;
+    setup->state_bytes = c->state_bytes;
+    choice_set_refresh(&setup->display, &c->screen);
+    setup->display.queue = c->queue;
+    setup->tick_rate = c->tick_rate;
+    setup->seed = c->seed;
+    setup->duration_ns = c->duration_ns;
+    setup->warm_up_ns = c->duration_ns / 5;
     return status;
 }
 
@@ -262,7 +227,7 @@ static int refuse_policy(const compare *c, const lab_loop *loop, const es_error 
             es_catch_up_name((es_catch_up)c->policy), loop->name, error->reason);
 }
 
-/* What the lab makes of our loop by itself, and the policy. */
+/* The lab's configuration of our loop, with the policy. */
 static int configure(const compare *c, const lab_loop *loop, es_loop_config *config)
 {
     es_error error;
@@ -270,7 +235,7 @@ static int configure(const compare *c, const lab_loop *loop, es_loop_config *con
     lab_loop_config(loop, config);
     config->tick_rate = c->tick_rate;
     config->catch_up = (es_catch_up)c->policy;
-    if (config->pace == ES_PACE_ADAPTIVE) { /* as the lab does: lockstep keeps its tick's */
+    if (config->pace == ES_PACE_ADAPTIVE) { /* as in the lab; lockstep keeps its tick's */
         config->interval_ns = es_rate_period_ns(screen->variable ? screen->max : screen->rate);
     }
     return es_loop_config_validate(config, &error) == ES_OK ? TOOL_OK
@@ -304,7 +269,7 @@ static int run_one(compare *c, compare_row *row, es_error *why)
 
 static int run_all(compare *c)
 {
-    es_error why = {"", "too slow for two pictures, or too short a run"};
+    es_error why = {"", "too slow for two frames, or too short a run"};
     bool any = false;
     for (size_t i = 0; i < c->loops.count; ++i) {
         compare_row *row = &c->rows.items[c->rows.count++];
@@ -316,9 +281,8 @@ static int run_all(compare *c)
         any = any || row->ran;
     }
     if (!any) {
-        fprintf(stderr, "evenstep compare: no loop has anything to show: %s%s%s\n",
+        return tool_fail("compare", "no loop has anything to show: %s%s%s",
                 tool_option_of(why.field), why.field[0] != '\0' ? " " : "", why.reason);
-        return TOOL_FAILED;
     }
     return TOOL_OK;
 }
@@ -357,8 +321,7 @@ static int print_table(const compare *c)
     char title[512];
     table t;
     if (!table_init(&t, c->figures.count, c->rows.count)) {
-        fprintf(stderr, "evenstep compare: out of memory\n");
-        return TOOL_FAILED;
+        return tool_fail("compare", "out of memory");
     }
     describe(c, title, sizeof title);
     printf("%s\n%g s, measured from %g s on; e: animation error, d-T: interval error\n\n", title,
@@ -372,46 +335,48 @@ static int print_table(const compare *c)
         for (size_t row = 0; row < c->rows.count; ++row) {
             const lab_measures *measures = &c->rows.items[row].result.measures;
             figure_format(text, sizeof text, f, figure_value(f, measures), false);
-            table_set(&t, row, column, c->rows.items[row].ran ? text : "-");
+            table_set(&t, row, column, "%s", c->rows.items[row].ran ? text : "-");
         }
     }
     for (size_t row = 0; row < c->rows.count; ++row) {
-        table_set_row(&t, row, c->rows.items[row].loop->name, false);
+        table_set_row(&t, row, false, "%s", c->rows.items[row].loop->name);
     }
     table_print(&t, stdout);
     table_finish(&t);
     return TOOL_OK;
 }
 
-static json_t *setup_json(const compare *c)
+static json_t *costs_json(const compare *c)
 {
-    char rate[96];
-    json_t *object = json_object();
     const lab_scenario *scenario = &c->setup.scenario;
     if (c->scenario != NULL) {
-        json_object_set_new(object, "scenario", json_string(scenario->name));
-    } else {
-        if (c->trace != NULL) {
-            json_object_set_new(object, "trace_frames", json_integer((json_int_t)c->costs.count));
-        } else {
-            json_object_set_new(object, "render_ms", figure_json(scenario->render.base / 1e6));
-            json_object_set_new(object, "spike_share", figure_json(c->spikes.share));
-            json_object_set_new(object, "spike_factor", figure_json(c->spikes.factor));
-        }
-        json_object_set_new(object, "update_ms", figure_json(scenario->update.base / 1e6));
-        json_object_set_new(object, "exact", json_boolean(c->exact));
+        return json_pack("{s:s}", "scenario", scenario->name);
     }
+    json_t *object = c->trace != NULL
+                             ? json_pack("{s:I}", "trace_frames", (json_int_t)c->costs.count)
+                             : json_pack("{s:o, s:o, s:o}", "render_ms",
+                                     tool_json_number(scenario->render.base / 1e6), "spike_share",
+                                     tool_json_number(c->spikes.share), "spike_factor",
+                                     tool_json_number(c->spikes.factor));
+    json_object_set_new(object, "update_ms", tool_json_number(scenario->update.base / 1e6));
+    json_object_set_new(object, "exact", json_boolean(c->exact));
+    return object;
+}
+
+static json_t *setup_json(const compare *c)
+{
+    char ticks[96], screen[96];
+    json_t *object = costs_json(c);
     if (c->policy >= 0) {
-        json_object_set_new(
-                object, "policy", json_string(es_catch_up_name((es_catch_up)c->policy)));
+        const char *name = es_catch_up_name((es_catch_up)c->policy);
+        json_object_set_new(object, "policy", json_string(name));
     }
-    json_object_set_new(
-            object, "ticks_per_second", json_string(tool_format_rate(rate, c->tick_rate)));
-    json_object_set_new(object, "refresh_hz", json_string(choice_format_refresh(rate, &c->screen)));
-    json_object_set_new(object, "queue", json_integer(c->queue));
-    json_object_set_new(object, "seed", json_integer((json_int_t)c->seed));
-    json_object_set_new(object, "seconds", figure_json((double)c->duration_ns / 1e9));
-    json_object_set_new(object, "warm_up_seconds", figure_json((double)c->setup.warm_up_ns / 1e9));
+    json_object_update_new(object,
+            json_pack("{s:s, s:s, s:i, s:I, s:o, s:o}", "ticks_per_second",
+                    tool_format_rate(ticks, c->tick_rate), "refresh_hz",
+                    choice_format_refresh(screen, &c->screen), "queue", (int)c->queue, "seed",
+                    (json_int_t)c->seed, "seconds", tool_json_number((double)c->duration_ns / 1e9),
+                    "warm_up_seconds", tool_json_number((double)c->setup.warm_up_ns / 1e9)));
     return object;
 }
 
@@ -420,52 +385,37 @@ static json_t *row_json(const compare_row *row)
     json_t *object = json_pack("{s:s, s:s, s:s, s:b}", "loop", row->loop->name, "title",
             row->loop->title, "kind", choice_kind_name(row->loop->kind), "ran", row->ran);
     if (row->ran) {
-        const lab_measures *measures = &row->result.measures;
-        figure_sums one = {0};
-        figure_sums_add(&one, measures);
-        json_object_set_new(object, "frames", json_integer(measures->frames));
-        json_object_set_new(object, "refresh_ms", figure_json(measures->refresh_ms));
-        figure_add_json(object, &one);
+        figure_add_run(object, &row->result.measures);
     }
     return object;
 }
 
-static bool write_json(const compare *c)
+static bool write_json(const void *user, const char *path)
 {
+    const compare *c = user;
     json_t *rows = json_array();
     for (size_t i = 0; i < c->rows.count; ++i) {
         json_array_append_new(rows, row_json(&c->rows.items[i]));
     }
-    json_t *root = json_pack("{s:o, s:o}", "compare", setup_json(c), "loops", rows);
-    char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
-    json_decref(root);
-    FILE *file = text != NULL ? tool_open(c->json) : NULL;
-    if (text == NULL) {
-        errno = ENOMEM; /* jansson says only NULL */
-    }
-    if (file != NULL) {
-        fprintf(file, "%s\n", text);
-    }
-    free(text);
-    return file != NULL && tool_close(file);
+    return tool_json_write(json_pack("{s:o, s:o}", "compare", setup_json(c), "loops", rows), path);
 }
 
-static int show(const compare *c)
+static bool draw(const void *user, const char *path)
 {
+    const compare *c = user;
     char title[512];
-    int status = TOOL_OK;
-    if (!goes_to_stdout(c->json) && !goes_to_stdout(c->svg)) {
+    describe(c, title, sizeof title);
+    return compare_draw(&c->rows, &c->setup.display, title, &c->window, path);
+}
+
+static int run(compare *c)
+{
+    int status = make_setup(c);
+    status = status == TOOL_OK ? run_all(c) : status;
+    if (status == TOOL_OK && tool_count_stdout(c->files, FILES) == 0) {
         status = print_table(c);
     }
-    if (status == TOOL_OK && c->json != NULL && !write_json(c)) {
-        return tool_failed_to_write("compare", c->json);
-    }
-    describe(c, title, sizeof title);
-    if (status == TOOL_OK && c->svg != NULL
-            && !compare_draw(&c->rows, &c->setup.display, title, &c->window, c->svg)) {
-        return tool_failed_to_write("compare", c->svg);
-    }
-    return status;
+    return status == TOOL_OK ? tool_write_files("compare", c->files, FILES, c) : status;
 }
 
 int tool_compare(int argc, char **argv)
@@ -478,25 +428,15 @@ int tool_compare(int argc, char **argv)
             .policy = -1,
             .seed = 1,
             .duration_ns = 10 * ES_NS_PER_S,
-            .window = {-1, 250 * ES_NS_PER_MS, 1000.0}};
+            .window = {-1, 250 * ES_NS_PER_MS, 1000.0},
+            .files = {{"json", NULL, write_json}, {"svg", NULL, draw}}};
     tool_json_to_stdout(argc, argv);
     int status = parse_options(&c, argc, argv);
-    if (status != TOOL_OK) {
-        return status == TOOL_HELP_SHOWN ? TOOL_OK : status;
-    }
     if (c.figures.count == 0) {
         figure_parse("animation,animation-p99,pursuit,lost,missed,input-age", &c.figures);
     }
-    status = check_together(&c);
-    if (status == TOOL_OK) {
-        status = make_setup(&c);
-    }
-    if (status == TOOL_OK) {
-        status = run_all(&c);
-    }
-    if (status == TOOL_OK) {
-        status = show(&c);
-    }
+    status = status == TOOL_OK ? check_together(&c) : status;
+    status = status == TOOL_OK ? run(&c) : status;
     for (size_t i = 0; i < c.rows.count; ++i) {
         lab_result_free(&c.rows.items[i].result);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * compare: the same program under several loops, for its table and its picture.
+ * compare: the same program under several loops: its table and its drawing.
  */
 #ifndef EVENSTEP_COMPARE_H
 #define EVENSTEP_COMPARE_H
@@ -9,11 +9,11 @@
 
 #include "lab/run.h"
 
-/* One loop, and what came of it. */
+/* One loop and its result. */
 typedef struct compare_row {
     const lab_loop *loop;
     lab_result result;
-    bool ran; /* false: it cannot run on this display, or showed less than two pictures */
+    bool ran; /* false: it cannot run on this display, or showed less than two frames */
 } compare_row;
 
 typedef struct compare_rows {

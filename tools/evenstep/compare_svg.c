@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The strip. An object moves at constant speed, and each picture shows it where it was at the
- * instant C of the picture. On the screen the picture is held until the next flip, so what is seen
- * is a staircase; it should touch the straight line at every flip.
+ * The strip. An object moves at constant speed, and each frame shows it where it was at the frame's
+ * instant C. A frame stays on the screen until the next flip, so the object is seen on a staircase,
+ * which should touch the straight line at every flip.
  *
  * A constant delay is no error: each row is shifted by its median D - C in the window. The object
  * crosses the strip several times, from bottom to top: one long flight would be too flat to see.
@@ -48,20 +48,20 @@ typedef struct strip {
     double off_max_ms; /* end of the scale of deviations, the same in all rows */
 } strip;
 
-/* One row's pictures in the window. */
-typedef struct held {
+/* One row's frames in the window. */
+typedef struct visible {
     const lab_frame *frames;
     size_t first;
     size_t end;
     size_t count;     /* of all frames */
     int64_t shift_ns; /* median D - C */
-} held;
+} visible;
 
 /* --- which moment ----------------------------------------------------------------------------- */
 
 enum { BINS = 4096 };
 
-/* Adds how badly a loop does in each bin of the run, compared with its own worst: 0 to 1. */
+/* Adds a loop's largest error in each bin of the run, as a share of its largest of all. */
 static void add_errors(double *bins, const lab_result *result, int64_t bin_ns)
 {
     static double worst[BINS];
@@ -82,7 +82,7 @@ static void add_errors(double *bins, const lab_result *result, int64_t bin_ns)
     }
 }
 
-/* When most loops do as badly as they ever do: they all meet the same spike at the same time. */
+/* When most loops have their largest errors: a spike comes at the same time in all of them. */
 static int64_t most_unusual_ns(const compare_rows *rows, int64_t span_ns)
 {
     static double bins[BINS];
@@ -108,7 +108,7 @@ static int64_t most_unusual_ns(const compare_rows *rows, int64_t span_ns)
     return (int64_t)best * bin_ns + bin_ns / 2;
 }
 
-/* --- pictures in the window ------------------------------------------------------------------- */
+/* --- frames in the window --------------------------------------------------------------------- */
 
 static int compare_int64(const void *a, const void *b)
 {
@@ -117,14 +117,14 @@ static int compare_int64(const void *a, const void *b)
     return (*left_value > *right_value) - (*left_value < *right_value);
 }
 
-static int64_t median_shift(const held *h)
+static int64_t median_shift(const visible *v)
 {
-    size_t count = h->end - h->first;
+    size_t count = v->end - v->first;
     int64_t *shifts = malloc((count + 1) * sizeof *shifts);
     int64_t median = 0;
     if (shifts != NULL && count > 0) {
         for (size_t i = 0; i < count; ++i) {
-            const lab_frame *frame = &h->frames[h->first + i];
+            const lab_frame *frame = &v->frames[v->first + i];
             shifts[i] = frame->shown_ns - frame->content_ns;
         }
         qsort(shifts, count, sizeof *shifts, compare_int64);
@@ -134,28 +134,28 @@ static int64_t median_shift(const held *h)
     return median;
 }
 
-static held find_held(const strip *s, const lab_result *result)
+static visible find_visible(const strip *s, const lab_result *result)
 {
-    held h = {.frames = result->frames, .count = result->frame_count};
-    while (h.first + 1 < h.count && h.frames[h.first + 1].shown_ns <= s->from_ns) {
-        h.first += 1;
+    visible v = {.frames = result->frames, .count = result->frame_count};
+    while (v.first + 1 < v.count && v.frames[v.first + 1].shown_ns <= s->from_ns) {
+        v.first += 1;
     }
-    h.end = h.first;
-    while (h.end < h.count && h.frames[h.end].shown_ns < s->end_ns) {
-        h.end += 1;
+    v.end = v.first;
+    while (v.end < v.count && v.frames[v.end].shown_ns < s->end_ns) {
+        v.end += 1;
     }
-    h.shift_ns = median_shift(&h);
-    return h;
+    v.shift_ns = median_shift(&v);
+    return v;
 }
 
-static int64_t deviation_ns(const held *h, size_t i)
+static int64_t deviation_ns(const visible *v, size_t i)
 {
-    return h->frames[i].content_ns + h->shift_ns - h->frames[i].shown_ns;
+    return v->frames[i].content_ns + v->shift_ns - v->frames[i].shown_ns;
 }
 
-static int64_t held_until(const strip *s, const held *h, size_t i)
+static int64_t visible_until(const strip *s, const visible *v, size_t i)
 {
-    return i + 1 < h->count && h->frames[i + 1].shown_ns < s->end_ns ? h->frames[i + 1].shown_ns
+    return i + 1 < v->count && v->frames[i + 1].shown_ns < s->end_ns ? v->frames[i + 1].shown_ns
                                                                      : s->end_ns;
 }
 
@@ -168,8 +168,7 @@ static double x_of(const strip *s, int64_t shown_ns)
     return left + plot_width * share;
 }
 
-/* Position is content time: what the object has travelled. In pass number n it starts anew from the
- * bottom. */
+/* Position is content time. In each pass the object starts again at the bottom. */
 static double y_of(const strip *s, double y, int64_t position_ns, int pass)
 {
     double pass_ns = (double)(s->end_ns - s->from_ns) / PASSES;
@@ -182,16 +181,16 @@ static int64_t pass_begin(const strip *s, int pass)
     return s->from_ns + (s->end_ns - s->from_ns) / PASSES * pass;
 }
 
-/* The phase is drawn by the seed; any picture's flip tells it. */
-static void put_refreshes(strip *s, const held *h, double y)
+/* The phase is random; any frame's flip is at a refresh. */
+static void put_refreshes(strip *s, const visible *v, double y)
 {
     lab_display display;
     lab_screen screen;
-    if (h->count == 0 || s->display->refresh != LAB_REFRESH_FIXED
+    if (v->count == 0 || s->display->refresh != LAB_REFRESH_FIXED
             || lab_display_resolve(s->display, &display, NULL) != ES_OK) {
         return;
     }
-    display.phase_ns = h->frames[h->first].shown_ns;
+    display.phase_ns = v->frames[v->first].shown_ns;
     lab_screen_init(&screen, &display);
     int64_t at_ns = lab_screen_next_refresh(&screen, s->from_ns, NULL);
     while (at_ns < s->end_ns) {
@@ -200,40 +199,36 @@ static void put_refreshes(strip *s, const held *h, double y)
     }
 }
 
-static void put_pass(strip *s, const held *h, double y, int pass)
+static void put_pass(strip *s, const visible *v, double y, int pass)
 {
     double begin = x_of(s, pass_begin(s, pass));
     double end = x_of(s, pass_begin(s, pass + 1));
     svg_clip_begin(&s->drawing, begin, y, end - begin, stairs_height);
-    for (size_t i = h->first; i < h->end; ++i) {
-        double seen = y_of(s, y, h->frames[i].content_ns + h->shift_ns, pass);
-        double should = y_of(s, y, h->frames[i].shown_ns, pass);
-        double x = x_of(s, h->frames[i].shown_ns);
+    for (size_t i = v->first; i < v->end; ++i) {
+        double seen = y_of(s, y, v->frames[i].content_ns + v->shift_ns, pass);
+        double should = y_of(s, y, v->frames[i].shown_ns, pass);
+        double x = x_of(s, v->frames[i].shown_ns);
         svg_rect(&s->drawing, "off", x, seen < should ? seen : should,
-                x_of(s, held_until(s, h, i)) - x, fabs(seen - should));
+                x_of(s, visible_until(s, v, i)) - x, fabs(seen - should));
     }
     svg_line(&s->drawing, "ideal", begin, y + stairs_height, end, y);
     svg_path_begin(&s->drawing, "seen");
-    for (size_t i = h->first; i < h->end; ++i) {
-        double seen = y_of(s, y, h->frames[i].content_ns + h->shift_ns, pass);
-        double x = x_of(s, h->frames[i].shown_ns);
-        if (i == h->first) {
-            svg_move_to(&s->drawing, x, seen);
-        } else {
-            svg_line_to(&s->drawing, x, seen);
-        }
-        svg_line_to(&s->drawing, x_of(s, held_until(s, h, i)), seen);
+    for (size_t i = v->first; i < v->end; ++i) {
+        double seen = y_of(s, y, v->frames[i].content_ns + v->shift_ns, pass);
+        double x = x_of(s, v->frames[i].shown_ns);
+        svg_point(&s->drawing, x, seen);
+        svg_point(&s->drawing, x_of(s, visible_until(s, v, i)), seen);
     }
     svg_path_end(&s->drawing);
     svg_clip_end(&s->drawing);
 }
 
-static void put_stairs(strip *s, const held *h, double y)
+static void put_stairs(strip *s, const visible *v, double y)
 {
     svg_rect(&s->drawing, "pane", left, y, plot_width, stairs_height);
-    put_refreshes(s, h, y);
+    put_refreshes(s, v, y);
     for (int pass = 0; pass < PASSES; ++pass) {
-        put_pass(s, h, y, pass);
+        put_pass(s, v, y, pass);
         if (pass > 0) {
             double x = x_of(s, pass_begin(s, pass));
             svg_line(&s->drawing, "edge", x, y, x, y + stairs_height);
@@ -241,16 +236,16 @@ static void put_stairs(strip *s, const held *h, double y)
     }
 }
 
-static void put_bars(strip *s, const held *h, double y)
+static void put_bars(strip *s, const visible *v, double y)
 {
     double middle = y + bars_height / 2.0;
     double scale = (bars_height / 2.0 - 2.0) / s->off_max_ms;
     svg_rect(&s->drawing, "pane", left, y, plot_width, bars_height);
     svg_clip_begin(&s->drawing, left, y, plot_width, bars_height);
-    for (size_t i = h->first; i < h->end; ++i) {
-        double size = (double)deviation_ns(h, i) / 1e6 * scale;
-        double x = x_of(s, h->frames[i].shown_ns);
-        double width = x_of(s, held_until(s, h, i)) - x;
+    for (size_t i = v->first; i < v->end; ++i) {
+        double size = (double)deviation_ns(v, i) / 1e6 * scale;
+        double x = x_of(s, v->frames[i].shown_ns);
+        double width = x_of(s, visible_until(s, v, i)) - x;
         svg_rect(&s->drawing, "off", x, size > 0.0 ? middle - size : middle,
                 width > 1.5 ? width - 0.7 : width, fabs(size));
     }
@@ -283,10 +278,10 @@ static void put_row(strip *s, const compare_row *row, double y)
         svg_text(&s->drawing, "soft end", left + plot_width, y + 20.0, "cannot run here");
         return;
     }
-    held h = find_held(s, &row->result);
+    visible v = find_visible(s, &row->result);
     put_figures(s, &row->result.measures, y);
-    put_stairs(s, &h, y + title_height);
-    put_bars(s, &h, y + title_height + stairs_height + 3.0);
+    put_stairs(s, &v, y + title_height);
+    put_bars(s, &v, y + title_height + stairs_height + 3.0);
 }
 
 /* --- all -------------------------------------------------------------------------------------- */
@@ -298,14 +293,14 @@ static double row_height(void)
 
 static void find_scale(strip *s)
 {
-    s->off_max_ms = 0.5; /* what is less than that everywhere shall look small */
+    s->off_max_ms = 0.5; /* smaller deviations look small */
     for (size_t row = 0; row < s->rows->count; ++row) {
         if (!s->rows->items[row].ran) {
             continue;
         }
-        held h = find_held(s, &s->rows->items[row].result);
-        for (size_t i = h.first; i < h.end; ++i) {
-            double size = fabs((double)deviation_ns(&h, i)) / 1e6;
+        visible v = find_visible(s, &s->rows->items[row].result);
+        for (size_t i = v.first; i < v.end; ++i) {
+            double size = fabs((double)deviation_ns(&v, i)) / 1e6;
             s->off_max_ms = size > s->off_max_ms ? size : s->off_max_ms;
         }
     }
@@ -334,7 +329,7 @@ static void put_head(strip *s, const char *title)
             pass_ms);
     double x = left;
     svg_line(&s->drawing, "seen", x, 70.0, x + 22.0, 70.0);
-    svg_text(&s->drawing, "small", x + 28.0, 74.0, "seen: each picture is held until the next");
+    svg_text(&s->drawing, "small", x + 28.0, 74.0, "seen: each frame stays until the next");
     svg_line(&s->drawing, "ideal", x + 290.0, 70.0, x + 312.0, 70.0);
     svg_text(&s->drawing, "small", x + 318.0, 74.0, "where it should be");
     svg_rect(&s->drawing, "off", x + 450.0, 64.0, 22.0, 11.0);

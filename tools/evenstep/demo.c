@@ -2,32 +2,33 @@
  *
  * `evenstep demo`: a scene that shows judder, run by es_loop, with every setting under a key.
  *
- * Here: choosing a view, setting up, running until the end, and telling. demo_frame.c has the loop.
+ * Here: opening a view, setting up, frames, and ending.
  */
 #define _POSIX_C_SOURCE 200809L /* sigaction */
+#include "demo.h"
+
 #include "tool.h"
 
-#include "demo.h"
-#include "demo_options.h"
-
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define PANEL_WIDTH_MIN     480 /* px; in a smaller window it could not be read */
 #define HEADLESS_DEFAULT_NS (5 * ES_NS_PER_S)
 
-volatile sig_atomic_t demo_stop_signal;
+static volatile sig_atomic_t stop_signal;
 
-/* The first time the loop ends as if q had been pressed; the second time it must be stuck. */
+/* The first signal ends the loop as q does; at the second one it must be stuck. */
 static void on_stop_signal(int number)
 {
-    if (demo_stop_signal != 0) {
+    if (stop_signal != 0) {
         demo_terminal_restore();
         signal(number, SIG_DFL);
         raise(number);
     }
-    demo_stop_signal = number;
+    stop_signal = number;
 }
 
 static void watch_stop_signals(void)
@@ -48,11 +49,206 @@ static int fail(const char *what, const char *name, const char *why)
     return TOOL_FAILED;
 }
 
-/* The world at tick 0. */
+/* --- one frame -------------------------------------------------------------------------------- */
+
+/* A sleep would be a different load: no CPU time, and no heat. */
+static void burn(demo_state *demo, int64_t cost_ns)
+{
+    int64_t until_ns = es_ns_add(demo_now_ns(demo), cost_ns);
+    demo->virtual_ns = es_ns_add(demo->virtual_ns, cost_ns);
+    while (cost_ns > 0 && stop_signal == 0 && demo_now_ns(demo) < until_ns) {
+    }
+}
+
+static bool has_ended(const demo_state *demo)
+{
+    return demo->quit || demo->input.quit || stop_signal != 0;
+}
+
+/* --- drawing ---------------------------------------------------------------------------------- */
+
+static bool draw_frame(demo_state *demo, demo_canvas *canvas, demo_fit fit, bool with_panel)
+{
+    demo_point pointer = {demo->input.pointer.x, demo_world_y(demo, demo->input.pointer.y)};
+    if (!demo_canvas_resize(canvas, fit)) {
+        return false;
+    }
+    for (int i = 0; i < demo->side_count; ++i) {
+        const demo_side *side = &demo->sides[i];
+        const demo_look look = {.scene = side->shown, .trail = &side->trail, .pointer = pointer};
+        demo_draw_scene(canvas, demo->side_count > 1 ? i : -1, &look);
+    }
+    if (with_panel) {
+        demo_draw_panel(canvas, &demo->panel);
+    }
+    cairo_surface_flush(canvas->image);
+    return true;
+}
+
+/* With the panel in the frame, or as text below it. */
+static bool draw(demo_state *demo)
+{
+    demo_view *view = &demo->view;
+    for (int i = 0; i < demo->side_count; ++i) {
+        demo_side_look(&demo->sides[i]);
+    }
+    burn(demo, demo->set.render_cost_ns);
+    demo_fill_panel(demo);
+    if (view->text != NULL) {
+        view->text(view, demo->set.panel ? &demo->panel : NULL);
+    }
+    demo_fit fit = view->fit(view);
+    bool with_panel = demo->set.panel && view->text == NULL && fit.width >= PANEL_WIDTH_MIN;
+    return demo->is_virtual || draw_frame(demo, &demo->canvas, fit, with_panel);
+}
+
+/* --- input and ticks -------------------------------------------------------------------------- */
+
+/* Keys act before this frame's ticks. */
+static void poll_input(demo_state *demo)
+{
+    demo_input *input = &demo->input;
+    demo_input_begin(input);
+    demo->view.poll(&demo->view, input);
+    demo_script_run(&demo->script, es_ns_sub(input->now_ns, demo->begun_ns), input);
+    for (size_t i = 0; i < input->event_count; ++i) {
+        demo_push_event(demo, input->events[i]);
+    }
+    for (size_t i = 0; i < input->key_count; ++i) {
+        if (demo->play != NULL) {
+            demo_play_press(demo, input->keys[i]);
+        } else {
+            demo_press(demo, input->keys[i]);
+        }
+    }
+}
+
+/* Runs the ticks of the frame, or sets what the other thread's read. */
+static void run_ticks(demo_state *demo)
+{
+    demo_side *side = &demo->sides[0];
+    const demo_job_mode job = (demo_job_mode)demo->set.job;
+    es_step step;
+    if (side->threads.running) {
+        demo_threads_set(&side->threads, job, demo->set.update_cost_ns);
+        return;
+    }
+    while (es_loop_tick(&side->loop, &step)) {
+        if (demo->play != NULL) {
+            demo_play_step(demo, &step);
+        } else {
+            demo_side_update(side, &step, job);
+        }
+        burn(demo, demo->set.update_cost_ns);
+    }
+}
+
+/* The lower half. The upper loop sets the pace, so this one is a host's: its frame begins when
+ * drawing does, as if the wait before had been the display's. Its ticks have no cost and no job. */
+static void run_second(demo_state *demo)
+{
+    demo_side *side = &demo->sides[1];
+    es_step step;
+    es_loop_begin_host(&side->loop, demo_now_ns(demo), 0);
+    while (es_loop_tick(&side->loop, &step)) {
+        demo_side_update(side, &step, DEMO_JOB_OFF);
+    }
+    demo_side_ready(side);
+}
+
+/* --- after the frame -------------------------------------------------------------------------- */
+
+static void measure_frames(demo_state *demo, bool waits)
+{
+    es_present_sample sample;
+    int64_t now_ns = demo_now_ns(demo);
+    bool reports = demo->view.reports_by != NULL;
+    while (reports && demo->view.feedback(&demo->view, &sample)) {
+        for (int i = 0; i < demo->side_count; ++i) {
+            demo_side_feedback(&demo->sides[i], sample);
+        }
+    }
+    for (int i = 0; i < demo->side_count; ++i) {
+        demo_measure_settle(&demo->sides[i].measure, now_ns, reports && waits);
+    }
+}
+
+/* Frames of a window that is not visible are not measured; reports of them are fetched. */
+static void close_frame(demo_state *demo)
+{
+    const es_frame_report *report = demo_side_report(&demo->sides[0]);
+    bool hidden = demo->view.hidden;
+    if (!demo->sides[0].threads.running) {
+        demo_recorder_frame(demo->recorder, report);
+    }
+    if (demo->side_count > 1) { /* both halves were shown in the same frame */
+        es_loop_end_shown(&demo->sides[1].loop, report->shown_ns, report->source);
+    }
+    for (int i = 0; i < demo->side_count && !hidden; ++i) {
+        demo->sides[i].measure.breaks += demo->was_hidden;
+        demo_side_presented(&demo->sides[i], demo->frames);
+    }
+    demo->hidden_frames += hidden;
+    demo->was_hidden = hidden;
+    demo->frames += 1; /* hidden ones too: a late report must not be another frame's */
+    measure_frames(demo, true);
+}
+
+/* The calls that a game's own loop has. false: no memory to draw in, or the view is gone. */
+static bool run_frame(demo_state *demo)
+{
+    demo_side *side = &demo->sides[0];
+    if (demo->play != NULL) {
+        demo_play_frame(demo);
+    }
+    demo_side_begin(side);
+    poll_input(demo);
+    if (has_ended(demo)) {
+        return true; /* the loop drops this frame */
+    }
+    run_ticks(demo);
+    demo_side_ready(side);
+    if (demo->side_count > 1) {
+        run_second(demo);
+    }
+    bool good = draw(demo);
+    demo_side_submit(side);
+    good = good && demo->view.present(&demo->view, demo->canvas.image, demo->frames);
+    demo_side_end(side);
+    close_frame(demo);
+    return good;
+}
+
+/* --- setting up ------------------------------------------------------------------------------- */
+
+#define READ_NS (5 * ES_NS_PER_US) /* a reading of the virtual clock takes this long */
+
+static int64_t read_virtual(void *user)
+{
+    int64_t *now_ns = user;
+    return *now_ns = es_ns_add(*now_ns, READ_NS);
+}
+
+static void wait_virtual(void *user, int64_t deadline_ns)
+{
+    int64_t *now_ns = user;
+    *now_ns = deadline_ns > *now_ns ? deadline_ns : *now_ns;
+}
+
 static bool init(demo_state *demo, const demo_options *options)
 {
+    demo->is_virtual = options->is_virtual;
+    if (options->is_virtual) {
+        demo->virtual_ns = ES_NS_PER_S; /* no reading is 0 */
+        demo->clock = (es_clock){.now_ns = read_virtual,
+                .wait_until = wait_virtual,
+                .user = &demo->virtual_ns,
+                .description = "virtual: waits take no time"};
+    } else if (es_clock_system(&demo->clock) != ES_OK) {
+        return false;
+    }
     demo->input.pointer = (demo_point){DEMO_WIDTH / 2.0, DEMO_HEIGHT / 2.0};
-    demo->input.clock = demo->machine;
+    demo->input.clock = demo->clock;
     demo->script = options->script;
     demo->side_count = 1;
     demo->set = options->set;
@@ -70,119 +266,6 @@ static bool init(demo_state *demo, const demo_options *options)
     return true;
 }
 
-/* Which clock is whose. */
-static bool set_clocks(demo_state *demo, const demo_options *options)
-{
-    demo->is_virtual = options->is_virtual;
-    if (options->is_virtual) {
-        demo->machine = demo_virtual_clock(&demo->virtual_time);
-    } else if (es_clock_system(&demo->machine) != ES_OK) {
-        return false;
-    }
-    demo->clock = demo->loop_clock = demo->machine;
-    if (demo->play != NULL && demo->play->schedule) {
-        const es_clock at_once = {0};
-        demo->loop_clock = demo_play_clock(
-                demo->play, options->is_virtual ? &at_once : &demo->machine, options->pace);
-        demo->clock = demo_play_clock_after(demo->play);
-    }
-    return true;
-}
-
-/* Shows the world once, so that the first frame need not pay for loading fonts and drivers. */
-static void warm_up(demo_state *demo)
-{
-    demo_fill_hud(demo);
-    if (demo_draw_picture(demo, &demo->canvas, demo->view.fit(&demo->view), true)) {
-        demo->view.present(&demo->view, demo->canvas.image, demo->pictures);
-        demo->pictures += 1;
-    }
-}
-
-/* Runs until somebody quits or the time is up. false: it had to stop. */
-static bool run(demo_state *demo, int64_t run_ns)
-{
-    if (!demo_start(demo)) {
-        return false;
-    }
-    demo->begun_ns = demo->machine.now_ns(demo->machine.user);
-    watch_stop_signals();
-    warm_up(demo);
-    demo_restart_meters(demo);
-    demo_choose_job(demo, demo->set.job);
-    int64_t now_ns = demo->clock.now_ns(demo->clock.user);
-    int64_t end_ns = es_ns_add(now_ns, run_ns);
-    if (demo->set.alternate != NULL) {
-        demo_begin_turn(demo, 0);
-    }
-    while (!demo_has_ended(demo)) {
-        if (!demo_run_frame(demo)) {
-            return false;
-        }
-        demo_follow_display(demo);
-        if (!demo_change(demo)) {
-            return false;
-        }
-        demo_take_turns(demo);
-        demo->quit |= run_ns >= 0 && demo->clock.now_ns(demo->clock.user) >= end_ns;
-    }
-    demo_measure(
-            demo); /* a teller that is gone says so when it is asked: SDL may have noticed first */
-    return true;
-}
-
-/* The last frame once more; as large as the world where the view was too small to read. */
-static int save_screenshot(demo_state *demo, const char *path)
-{
-    demo_canvas canvas = {0};
-    bool small = demo->view.text != NULL || demo->is_virtual;
-    demo_fit fit = small ? demo_fit_make(DEMO_WIDTH, DEMO_HEIGHT, DEMO_HEIGHT) : demo->canvas.fit;
-    bool drawn = demo_draw_picture(demo, &canvas, fit, demo->set.hud);
-    errno = 0; /* cairo says little more than "cannot" */
-    cairo_status_t status =
-            drawn ? cairo_surface_write_to_png(canvas.image, path) : CAIRO_STATUS_NO_MEMORY;
-    const char *why = errno != 0 ? strerror(errno) : cairo_status_to_string(status);
-    demo_canvas_finish(&canvas);
-    return status == CAIRO_STATUS_SUCCESS ? TOOL_OK : fail("cannot write", path, why);
-}
-
-/* Writes the files and prints the summary, which names the files that were written. */
-static int tell(demo_state *demo, const demo_options *options, demo_run *told)
-{
-    int status = TOOL_OK;
-    if (options->screenshot != NULL) {
-        status = save_screenshot(demo, options->screenshot);
-        told->screenshot = status == TOOL_OK ? options->screenshot : NULL;
-    }
-    if (options->report != NULL) {
-        told->report = options->report;
-        if (!demo_stats_write(demo->sides[0].stats, told, options->report)) {
-            status = fail("cannot write", options->report, strerror(errno));
-            told->report = NULL;
-        }
-    }
-    if (options->report == NULL || strcmp(options->report, "-") != 0) {
-        demo_stats_print(demo->sides[0].stats, told, stdout);
-    }
-    return status;
-}
-
-/* --- the command ------------------------------------------------------------------------------ */
-
-static void finish(demo_state *demo)
-{
-    if (demo == NULL) {
-        return;
-    }
-    demo_canvas_finish(&demo->canvas);
-    for (int i = 0; i < DEMO_SIDES; ++i) {
-        demo_side_finish(&demo->sides[i]);
-    }
-    demo_recorder_close(demo->recorder);
-    demo_play_close(demo->play);
-    free(demo);
-}
-
 static int open_view(demo_state *demo, const demo_options *options)
 {
     char why[DEMO_WHY_SIZE];
@@ -197,204 +280,173 @@ static int open_view(demo_state *demo, const demo_options *options)
                                             : fail("cannot open the", demo->view.name, why);
 }
 
-static void tell_split(const demo_state *demo, demo_run *told)
+static int open_recorder(demo_state *demo, const demo_options *options)
 {
-    const demo_side *side = &demo->sides[1];
-    if (demo->side_count > 1) {
-        told->split = side->rule.name;
-        told->split_show = demo_way_name_at((size_t)side->rule.way);
-        told->split_blend = side->rule.way != DEMO_WAY_NONE;
-        told->compare = side->stats;
-    }
-}
-
-static void tell_turns(demo_state *demo, demo_run *told)
-{
-    demo_side *side = &demo->sides[0];
-    if (demo->set.alternate == NULL) {
-        return;
-    }
-    const char *names[DEMO_TURNS] = {demo->set.choice.loop, demo->set.alternate};
-    for (int i = 0; i < DEMO_TURNS; ++i) {
-        demo_stats_stop(&side->turns[i]);
-        told->turns[i] = (demo_turn){names[i], &side->turns[i]};
-    }
-    told->turn_count = DEMO_TURNS;
-    told->every_ns = demo->set.every_ns;
-    side->stats = &side->turns[0];
-}
-
-/* Ends measuring; what ran is told while the view, whose words it has, is still open. Of two that
- * took turns it is the first, but for what is told of both. */
-static demo_run stop(demo_state *demo)
-{
-    demo_side *side = &demo->sides[0];
-    for (int i = 0; i < demo->side_count; ++i) {
-        demo_side_measure(&demo->sides[i], INT64_MAX, true); /* nobody waits any more */
-    }
-    demo_stats_stop(side->stats);
-    for (int i = 0; i < DEMO_TURNS; ++i) {
-        demo_delay_note(&side->log, &side->turns[i].delays);
-    }
-    demo->turn = 0;
-    demo_rule rule = demo->set.alternate != NULL ? demo_first_rule(demo) : side->rule;
-    demo_run told = {.view = demo->view.name,
+    const demo_rule rule = demo_rule_fit(&demo->set.choice, demo->refresh_ns);
+    const demo_recorder_setup setup = {.path = options->record,
             .loop = rule.name,
-            .pace = demo_pace_name(rule.config.pace),
-            .policy = es_catch_up_name(rule.config.catch_up),
-            .show = demo_way_name_at((size_t)rule.way),
-            .blend = rule.way != DEMO_WAY_NONE,
-            .lead = rule.config.lead_ticks,
-            .jump = demo_jump_name_at((size_t)demo->set.jump),
-            .teller = demo->view.teller,
-            .teller_ended = demo->view.teller_ended,
-            .feedback = es_feedback_get_status(&side->feedback),
-            .hidden_frames = demo->hidden_frames,
-            .tick_rate = demo_side_tick_rate(side),
-            .extra = demo_side_extra(side)};
-    told.extra.playing = demo_play_look(demo->play);
-    told.extra.presses_made = demo->play != NULL ? told.extra.presses_seen : demo->input.presses;
-    told.extra.presses_waiting = side->threads.running ? 0 : demo_feed_waiting(&side->desk.feed);
-    told.extra.events_lost += demo->input.dropped;
-    if (side->threads.running) {
-        told.exchange = demo_loop_is_locked(rule.name) ? "locked" : "wait-free";
-    }
-    snprintf(told.shows, sizeof told.shows, "%s", demo->view.shows);
-    tell_split(demo, &told);
-    tell_turns(demo, &told);
-    return told;
-}
-
-/* What the display is thought to be, and who writes it down. */
-static int prepare(demo_state *demo, const demo_options *options)
-{
-    char refresh[32] = "0";
-    demo->refresh_ns = demo_believable_ns(demo->view.refresh_ns);
-    if (demo->play != NULL && demo->play->schedule) {
-        demo_player_tag(options->play, "refresh_ns", refresh, sizeof refresh);
-        demo->refresh_ns = demo_believable_ns(strtoll(refresh, NULL, 10));
-    }
+            .seed = (uint64_t)options->seed,
+            .tick_rate = rule.config.tick_rate};
     if (options->record == NULL) {
         return TOOL_OK;
     }
-    snprintf(refresh, sizeof refresh, "%lld", (long long)demo->refresh_ns);
-    demo_rule rule = demo_first_rule(demo);
-    const demo_recorder_setup setup = {.path = options->record,
-            .settings = options->settings,
-            .view = demo->view.name,
-            .refresh = refresh,
-            .seed = (uint64_t)options->seed,
-            .tick_rate = rule.config.tick_rate,
-            .waits = options->is_virtual,
-            .frames = options->record_frames && !demo_loop_is_threaded(rule.name)};
     demo->recorder = demo_recorder_open(&setup);
     if (demo->recorder == NULL) {
         return fail("cannot record into", options->record, strerror(errno));
     }
     demo->sides[0].desk.recorder = demo->recorder;
-    demo->loop_clock = demo_recorder_clock(demo->recorder, &demo->machine);
     return TOOL_OK;
 }
 
-/* A recording, or playing one, that did not come to its end is told, and fails. */
-static int check_recording(demo_state *demo, demo_run *told)
+/* --- running ---------------------------------------------------------------------------------- */
+
+/* Shows the world once: loading of fonts and drivers is then not in the first frame. */
+static void warm_up(demo_state *demo)
 {
-    const demo_playing *playing = &told->extra.playing;
-    for (int i = 0; i < DEMO_SIDES; ++i) {
-        demo_threads_join(&demo->sides[i].threads);
+    demo_fill_panel(demo);
+    if (draw_frame(demo, &demo->canvas, demo->view.fit(&demo->view), true)) {
+        demo->view.present(&demo->view, demo->canvas.image, demo->frames);
+        demo->frames += 1;
     }
-    told->extra.recording = demo_recorder_close(demo->recorder);
+}
+
+/* Runs until q, a signal or the end of its time. false: it had to stop. */
+static bool run(demo_state *demo, int64_t run_ns)
+{
+    demo_set_refresh(demo, demo->view.refresh_ns);
+    if (!demo_start(demo)) {
+        return false;
+    }
+    demo->begun_ns = demo_now_ns(demo);
+    watch_stop_signals();
+    warm_up(demo);
+    for (int i = 0; i < demo->side_count; ++i) {
+        demo_side_remeasure(&demo->sides[i]);
+    }
+    int64_t end_ns = es_ns_add(demo_now_ns(demo), run_ns);
+    while (!has_ended(demo)) {
+        if (!run_frame(demo)) {
+            return false;
+        }
+        demo->restart |= demo_set_refresh(demo, demo->view.refresh_ns);
+        if (!demo_change(demo)) {
+            return false;
+        }
+        demo->quit |= run_ns >= 0 && demo_now_ns(demo) >= end_ns;
+    }
+    measure_frames(demo, false); /* also asks the view whether its reports have ended */
+    return true;
+}
+
+/* --- ending ----------------------------------------------------------------------------------- */
+
+static int close_recorder(demo_state *demo)
+{
+    demo->recording = demo_recorder_close(demo->recorder);
     demo->recorder = NULL;
     demo->sides[0].desk.recorder = NULL;
-    const demo_recording *recording = &told->extra.recording;
-    if (demo_recording_problem(recording) != NULL) {
-        return fail("recording ended early:", recording->path, demo_recording_problem(recording));
+    return demo->recording.problem == NULL
+                   ? TOOL_OK
+                   : fail("recording ended early:", demo->recording.path, demo->recording.problem);
+}
+
+/* The last frame once more; as large as the world where the view was too small to read. */
+static int save_screenshot(demo_state *demo, const char *path)
+{
+    demo_canvas canvas = {0};
+    bool small = demo->view.text != NULL || demo->is_virtual;
+    demo_fit fit = small ? demo_fit_make(DEMO_WIDTH, DEMO_HEIGHT, DEMO_HEIGHT) : demo->canvas.fit;
+    bool drawn = draw_frame(demo, &canvas, fit, demo->set.panel);
+    errno = 0; /* cairo says little more than "cannot" */
+    cairo_status_t status =
+            drawn ? cairo_surface_write_to_png(canvas.image, path) : CAIRO_STATUS_NO_MEMORY;
+    const char *why = errno != 0 ? strerror(errno) : cairo_status_to_string(status);
+    demo_canvas_finish(&canvas);
+    return status == CAIRO_STATUS_SUCCESS ? TOOL_OK : fail("cannot write", path, why);
+}
+
+static int write_files(demo_state *demo, demo_options *options)
+{
+    int status = TOOL_OK;
+    bool on_stdout = options->report != NULL && strcmp(options->report, "-") == 0;
+    if (options->screenshot != NULL) {
+        status = save_screenshot(demo, options->screenshot);
+        options->screenshot = status == TOOL_OK ? options->screenshot : NULL;
     }
-    if (recording->counts.ticks_lost > 0) {
-        return fail("recording left out ticks:", recording->path, "the disk was too slow");
+    if (options->report != NULL && !demo_write_report(demo, options->report)) {
+        status = fail("cannot write", options->report, strerror(errno));
+        options->report = NULL;
     }
-    if (playing->differs || playing->lost || playing->skipped || playing->uncompared) {
-        fprintf(stderr, "evenstep demo: %s\n", playing->text);
-        return TOOL_FAILED;
+    if (!on_stdout) {
+        demo_print(demo, options);
     }
-    if (playing->reshaped) {
-        fprintf(stderr,
-                "evenstep demo: %s: %lld of %lld frames came again as recorded; %lld steps and "
-                "readings were others\n",
-                playing->path, (long long)playing->same, (long long)playing->frames,
-                (long long)playing->strays);
-        return TOOL_FAILED;
+    return status;
+}
+
+/* Ticks have ended; the view's words are needed until it is closed. */
+static int end(demo_state *demo, demo_options *options, bool good)
+{
+    for (int i = 0; i < demo->side_count; ++i) {
+        demo_threads_join(&demo->sides[i].threads);
+        demo_measure_stop(&demo->sides[i].measure);
     }
-    return TOOL_OK;
+    int recorded = close_recorder(demo);
+    int status = write_files(demo, options);
+    int played = demo_play_check(demo->play);
+    if (!good) {
+        return fail("had to stop", NULL, "the view is gone, or no memory or thread");
+    }
+    return recorded != TOOL_OK ? recorded : played != TOOL_OK ? played : status;
 }
 
 static int show(demo_state *demo, demo_options *options)
 {
-    if (open_view(demo, options) != TOOL_OK) {
-        return TOOL_FAILED;
-    }
-    if (prepare(demo, options) != TOOL_OK) {
-        demo->view.close(&demo->view);
-        return TOOL_FAILED;
-    }
-    if (options->run_ns < 0 && demo->play == NULL && strcmp(demo->view.name, "headless") == 0) {
-        options->run_ns = HEADLESS_DEFAULT_NS; /* nobody could press q */
-    }
-    bool good = run(demo, options->run_ns);
-    demo_run told = stop(demo);
-    demo->view.close(&demo->view);
-    int checked = check_recording(demo, &told);
-    int status = tell(demo, options, &told);
-    if (!good) {
-        return fail("had to stop", NULL, "the view is gone, or no memory or thread");
-    }
-    return checked != TOOL_OK ? checked : status;
-}
-
-/* Opens what is to be played: before any view is, so that what is wrong can be read. */
-static int open_recording(demo_state *demo, const demo_options *options)
-{
-    bool good;
-    if (options->play == NULL) {
-        return TOOL_OK;
-    }
-    demo->play = demo_play_open(options->play, options->schedule, &good);
-    if (!good) {
-        fprintf(stderr, "evenstep demo: cannot play %s\n",
-                demo->play != NULL ? demo->play->player.why : "anything: no memory");
-        return TOOL_USAGE;
-    }
-    demo->play->until = options->until >= 0 ? options->until : INT64_MAX;
-    return TOOL_OK;
-}
-
-static int run_demo(demo_state *demo, demo_options *options)
-{
-    int status = open_recording(demo, options);
+    int status = open_view(demo, options);
     if (status != TOOL_OK) {
         return status;
     }
-    if (!set_clocks(demo, options) || !init(demo, options)) {
-        return fail("cannot start", NULL, "no memory or no clock");
+    status = open_recorder(demo, options);
+    if (status == TOOL_OK) {
+        if (options->run_ns < 0 && demo->play == NULL && strcmp(demo->view.name, "headless") == 0) {
+            options->run_ns = HEADLESS_DEFAULT_NS; /* there is no q */
+        }
+        bool good = run(demo, options->run_ns);
+        demo_terminal_restore();
+        status = end(demo, options, good);
     }
-    return show(demo, options);
+    demo->view.close(&demo->view);
+    return status;
+}
+
+static void finish(demo_state *demo)
+{
+    demo_canvas_finish(&demo->canvas);
+    for (int i = 0; i < DEMO_SIDES; ++i) {
+        demo_side_finish(&demo->sides[i]);
+    }
+    demo_recorder_close(demo->recorder);
+    demo_play_close(demo->play);
+    free(demo);
 }
 
 int tool_demo(int argc, char **argv)
 {
-    es_error error;
-    static demo_options options; /* large: keys that are pressed by themselves */
+    static demo_options options; /* too large for the stack: --keys */
     int status = demo_options_read(&options, argc, argv);
     if (status != TOOL_OK) {
         return status == TOOL_HELP_SHOWN ? TOOL_OK : status;
     }
-    for (int way = 0; way < DEMO_WAYS; ++way) {
-        if (es_layout_validate(demo_way_layout((demo_way)way), &error) != ES_OK) {
-            return fail("the scene's layout is wrong", error.field, error.reason);
-        }
-    }
     demo_state *demo = calloc(1, sizeof *demo);
-    status = demo != NULL ? run_demo(demo, &options) : fail("cannot start", NULL, "no memory");
+    if (demo == NULL) {
+        return fail("cannot start", NULL, "no memory");
+    }
+    if (options.play != NULL) { /* before any view, so that a problem can be read */
+        demo->play = demo_play_open(options.play, &status);
+    }
+    if (status == TOOL_OK) {
+        status = init(demo, &options) ? show(demo, &options)
+                                      : fail("cannot start", NULL, "no memory or no clock");
+    }
     finish(demo);
     return status;
 }

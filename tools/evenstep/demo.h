@@ -1,164 +1,143 @@
 /* SPDX-License-Identifier: Zlib
  *
- * demo: what the files of the running demo share: its state, and what each does with it.
+ * demo: the state of the running demo, for the files that share it:
  *
- *   demo.c         chooses a view, sets up, runs, tells
- *   demo_frame.c   one frame
- *   demo_keys.c    what keys do, and what the overlay says of them
- *   demo_change.c  another loop, while it runs
- *   demo_replay.c  a recording in place of the game
- *
- * Not for: the world (demo_scene), its loop (demo_side), or views (demo_view): none of these knows
- * of this.
+ *   demo.c         opens a view, sets up, runs frames, ends
+ *   demo_keys.c    keys and the changes they make
+ *   demo_play.c    a recording in place of the game
+ *   demo_report.c  the figures: panel, summary, JSON
  */
 #ifndef DEMO_H
 #define DEMO_H
 
-#include "evenstep/evenstep.h"
-
-#include "demo_draw.h"
-#include "demo_options.h"
-#include "demo_play.h"
+#include "demo_choice.h"
+#include "demo_input.h"
+#include "demo_player.h"
 #include "demo_side.h"
-#include "demo_virtual.h"
+#include "demo_view.h"
 
-#include <signal.h>
+/* What keys change, and options begin with. */
+typedef struct demo_settings {
+    demo_choice choice;
+    int split;              /* index of demo_half_name; -1: none */
+    int job;                /* a demo_job_mode */
+    int64_t render_cost_ns; /* besides the drawing itself */
+    int64_t update_cost_ns; /* per tick, likewise */
+    int speed;              /* index into the key's speeds; 0: full */
+    bool panel;             /* is shown */
+} demo_settings;
 
-enum { DEMO_SPEEDS = 4 };
+/* What the command line says. */
+typedef struct demo_options {
+    bool window, terminal, headless; /* one at most; none: the first that works */
+    demo_window_wishes wishes;
+    int64_t run_ns; /* -1: until q */
+    int32_t seed;
+    bool is_virtual;
+    demo_script script;
+    const char *record; /* file names, or NULL */
+    const char *play;
+    const char *report;
+    const char *screenshot;
+    demo_settings set;
+} demo_options;
+
+/* A recording in place of the game. */
+typedef struct demo_play {
+    demo_player player;
+    int64_t debt_ns; /* simulated time that the loop requested, not yet played */
+} demo_play;
 
 typedef struct demo_state {
-    /* the game; in a split view the second side shows the same frames by another rule */
-    demo_side sides[DEMO_SIDES];
+    demo_side sides[DEMO_SIDES]; /* the second shows the same frames by another rule */
     int side_count;
-    /* around it */
-    es_clock clock;      /* figures are taken by this one, ... */
-    es_clock loop_clock; /* ... the first loop has this one, which may be recorded, ... */
-    es_clock machine;    /* ... and work is done on this one */
-    bool is_virtual;     /* time goes on by itself, and nothing is drawn */
-    demo_virtual virtual_time;
+    demo_settings set;
+    es_clock clock;
+    bool is_virtual; /* the clock goes on by itself, and nothing is drawn */
+    int64_t virtual_ns;
     int64_t begun_ns;
-    demo_recorder *recorder; /* NULL: nothing is recorded */
-    demo_play *play;         /* NULL: nothing is played */
+    demo_recorder *recorder;  /* NULL: nothing is recorded */
+    demo_recording recording; /* how it ended */
+    demo_play *play;          /* NULL: nothing is played */
     demo_script script;
-    bool hidden; /* nobody sees the view */
     demo_view view;
     demo_input input;
     demo_canvas canvas;
-    demo_hud hud;
-    int64_t pictures;      /* numbered so far */
-    int64_t hidden_frames; /* run while nobody saw the view */
+    demo_panel panel;
+    int64_t frames;        /* numbered so far */
+    int64_t hidden_frames; /* run while the window was not visible */
     bool was_hidden;       /* in the last frame */
-    int64_t refresh_ns;    /* of the display, as it is announced */
-    int turn;              /* of the two loops that take turns */
-    int64_t turn_ends_ns;
+    int64_t refresh_ns;    /* of the display, as announced */
     bool quit;
-    bool restart; /* another loop is wanted, as soon as nothing would leap */
-    demo_settings set;
+    bool restart; /* settings changed: the loops are changed after this frame */
 } demo_state;
 
-/* Set by the signals that ask to stop; the loop looks at it once per frame. */
-extern volatile sig_atomic_t demo_stop_signal;
+enum { DEMO_SPEEDS = 4 };
 
 /* What demo_settings.speed chooses from. */
 extern const es_ratio demo_speeds[DEMO_SPEEDS];
+
+/** The time on the demo's clock. */
+static inline int64_t demo_now_ns(const demo_state *demo)
+{
+    return demo->clock.now_ns(demo->clock.user);
+}
+
+/** demo_options.c: reads and checks argv. Returns TOOL_OK, or what tool_options and tool_usage
+ * return. */
+int demo_options_read(demo_options *options, int argc, char **argv);
 
 /* --- demo_keys.c ------------------------------------------------------------------------------ */
 
 /** A key was pressed. */
 void demo_press(demo_state *demo, char key);
 
-/** The pointer did something: all worlds are told. */
+/** The pointer moved or clicked. */
 void demo_push_event(demo_state *demo, es_input_event event);
 
-/** Where a pointer in the picture is in the world: in a split view the upper half looks at the
- * lower end of it, too. */
+/** The place in the world of a pointer in the frame: in a split view the upper half looks at the
+ * lower end of the world, too. */
 double demo_world_y(const demo_state *demo, double y);
 
 /** Pauses the loops, or lets them go on. */
 void demo_set_paused(demo_state *demo, bool paused);
 
-/** Has them run a tick, and pause. */
-void demo_step_once(demo_state *demo);
-
-/** Another speed: of demo_speeds. */
-void demo_set_speed(demo_state *demo, int speed);
-
-/** Begins all figures anew. */
-void demo_restart_meters(demo_state *demo);
-
-/** Chooses a job. */
-void demo_choose_job(demo_state *demo, demo_job_mode mode);
-
-/** What a side shows between ticks. */
-demo_way demo_way_of(const demo_state *demo, int index);
-
-/** How fast time is to go by. */
-es_ratio demo_speed(const demo_settings *set);
-
-/** Fills in DEMO_HUD_KEYS lines. */
-void demo_show_keys(const demo_state *demo, demo_hud_line *line);
-
-/* --- demo_frame.c ----------------------------------------------------------------------------- */
-
-/** Runs a frame. false: there was no memory to draw in, or the view is gone. */
-bool demo_run_frame(demo_state *demo);
-
-/** Whether somebody wants it to end. */
-bool demo_has_ended(const demo_state *demo);
-
-/** Keeps the CPU busy. */
-void demo_burn(demo_state *demo, int64_t cost_ns);
-
-/** Shows the last picture again, with what the overlay says now. false: as demo_run_frame. */
-bool demo_show_still(demo_state *demo);
-
-/** Fills the overlay anew. */
-void demo_fill_hud(demo_state *demo);
-
-/** Draws what the sides show. false: no memory. */
-bool demo_draw_picture(demo_state *demo, demo_canvas *canvas, demo_fit fit, bool with_hud);
-
-/** Takes in what was told of pictures: of the last, and of those still waited for. */
-void demo_measure(demo_state *demo);
-
-/* --- demo_change.c ---------------------------------------------------------------------------- */
-
-/** What is chosen, for the loop that sets the pace. */
-demo_rule demo_first_rule(const demo_state *demo);
-
-/** Starts the sides, from the tick that the picture shows. false: no memory, or no thread. */
+/** Starts the sides, from the tick that the frame shows. false: no memory, or no thread. */
 bool demo_start(demo_state *demo);
 
-/** Lets the world go on under what is chosen now, if that is to be. false: as demo_start. */
+/** Puts changed settings into force. false: as demo_start. */
 bool demo_change(demo_state *demo);
 
-/** Lets one of two loops have its turn; and the other, when it is time. */
-void demo_begin_turn(demo_state *demo, int turn);
-void demo_take_turns(demo_state *demo);
+/** Sets the display's announced period. Returns whether it has changed. */
+bool demo_set_refresh(demo_state *demo, int64_t refresh_ns);
 
-/** What is told of the display, or 0 where that cannot be. */
-int64_t demo_believable_ns(int64_t refresh_ns);
+/* --- demo_play.c ------------------------------------------------------------------------------ */
 
-/** Looks whether the display is another. */
-void demo_follow_display(demo_state *demo);
+/** Opens a recording. NULL: it cannot be played; *status is set and the reason printed. */
+demo_play *demo_play_open(const char *path, int *status);
+void demo_play_close(demo_play *play);
 
-/* --- demo_replay.c ---------------------------------------------------------------------------- */
+/** Before a frame: follows the recorded tick rate, and pauses at the end. */
+void demo_play_frame(demo_state *demo);
+
+/** Plays the ticks that a step of the loop is worth. */
+void demo_play_step(demo_state *demo, const es_step *step);
 
 /** A key was pressed while a recording is played. */
-void demo_replay_press(demo_state *demo, char key);
+void demo_play_press(demo_state *demo, char key);
 
-/** What came in this frame when it was recorded: before its ticks, and after it. */
-void demo_replay_before(demo_state *demo);
-void demo_replay_after(demo_state *demo);
+/** Prints what was wrong with the recording, if anything. Returns the exit status. */
+int demo_play_check(const demo_play *play);
 
-/** Runs what a step of the loop is worth. */
-void demo_replay_step(demo_state *demo, const es_step *step);
+/* --- demo_report.c ---------------------------------------------------------------------------- */
 
-/** Before a frame: follows the recorded rate, and stands at the end. false: no frame is run, as
- * everything stands; *good is false where that cannot be shown. */
-bool demo_replay_goes_on(demo_state *demo, bool *good);
+/** Fills the panel. */
+void demo_fill_panel(demo_state *demo);
 
-/** Fills in DEMO_HUD_KEYS lines. */
-void demo_replay_show_keys(const demo_state *demo, demo_hud_line *line);
+/** Prints the summary, and the names of files that were written. */
+void demo_print(const demo_state *demo, const demo_options *options);
+
+/** Writes the JSON report; "-" is stdout. false: it could not, see errno. */
+bool demo_write_report(demo_state *demo, const char *path);
 
 #endif

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The demo's world alone, without views: plays a recording of it, on any machine that has C17.
- * Tests and scripts/cross build it; no part of the command.
+ * Plays a recording of the demo's world without views, on any machine that has C17: for tests and
+ * scripts/cross.
  *
- *   demo_check FILE               every tick again: prints the last state's hash; exits 1 where a
- *                                 hash differs, or a tick is missing
- *   demo_check FILE --synctest    the same, and ticks twice: exits 1 where there is hidden state
- *   demo_check FILE --hidden      the same with hidden state in the update: exits 0 if it is found
- *   demo_check FILE --change N    a field is changed at tick N: exits 0 if that is what is named
+ *   demo_check FILE               prints the last state's hash; 1: it differs, or is not there
+ *   demo_check FILE --synctest    runs ticks twice; 1: there is hidden state
+ *   demo_check FILE --hidden      adds hidden state to the update; 0: it is found
+ *   demo_check FILE --change N    changes a field at tick N; 0: it is named
  */
 #include "evenstep/synctest.h"
 

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Zlib */
 #include "demo_choice.h"
 
-#include "demo_show.h"
+#include "demo_scene.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Loops with an interval of their own are not here: they could not keep it in somebody else's
- * frames. Lockstep has one too, but what it shows depends on the frames alone. */
-static const demo_half halves[] = {
+/* Loops without an interval of their own: the upper half decides when frames begin. */
+static const struct {
+    const char *name, *loop;
+    bool blends;
+} halves[] = {
         {"unblended", "decoupled", false},
         {"decoupled", "decoupled", true},
         {"max-frameskip", "max-frameskip", true},
@@ -20,105 +22,29 @@ enum { HALVES = sizeof halves / sizeof halves[0] };
 
 /* --- names ------------------------------------------------------------------------------------ */
 
-const demo_half *demo_half_at(size_t index)
+int demo_count_names(demo_name_at *name_at)
 {
-    return index < HALVES ? &halves[index] : NULL;
-}
-
-const demo_half *demo_half_next(const demo_half *half, bool back)
-{
-    if (half == NULL) {
-        return &halves[back ? HALVES - 1 : 0];
-    }
-    if (back) {
-        return half > halves ? half - 1 : NULL;
-    }
-    return half < halves + HALVES - 1 ? half + 1 : NULL;
-}
-
-const char *demo_half_name_at(size_t index)
-{
-    return index < HALVES ? halves[index].name : NULL;
-}
-
-static const char threaded[] = "threaded";
-static const char threaded_locked[] = "threaded-locked";
-
-const char *demo_loop_name_at(size_t index)
-{
-    size_t count = demo_count_names(es_loop_config_name);
-    return index < count        ? es_loop_config_name(index)
-           : index == count     ? threaded
-           : index == count + 1 ? threaded_locked
-                                : NULL;
-}
-
-bool demo_loop_is_threaded(const char *name)
-{
-    return strcmp(name, threaded) == 0 || demo_loop_is_locked(name);
-}
-
-bool demo_loop_is_locked(const char *name)
-{
-    return strcmp(name, threaded_locked) == 0;
-}
-
-const char *demo_policy_name_at(size_t index)
-{
-    return es_catch_up_name((es_catch_up)index);
-}
-
-const char *demo_latency_name_at(size_t index)
-{
-    static const char *const names[] = {"smooth", "low"};
-    return index < sizeof names / sizeof names[0] ? names[index] : NULL;
-}
-
-const char *demo_pace_name(es_pace pace)
-{
-    switch (pace) {
-    case ES_PACE_AUTO:
-        return "auto";
-    case ES_PACE_ADAPTIVE:
-        return "adaptive";
-    case ES_PACE_FIXED:
-        return "fixed";
-    case ES_PACE_UNCAPPED:
-        return "uncapped";
-    }
-    return "unknown";
-}
-
-size_t demo_count_names(demo_name_at *name_at)
-{
-    size_t count = 0;
-    while (name_at(count) != NULL) {
+    int count = 0;
+    while (name_at((size_t)count) != NULL) {
         ++count;
     }
     return count;
 }
 
-/* Where a name stands, or how many there are. */
-static size_t index_of(const char *name, demo_name_at *name_at)
+bool demo_find_name(const char *text, demo_name_at *name_at, int *index)
 {
-    size_t i = 0;
-    while (name_at(i) != NULL && strcmp(name_at(i), name) != 0) {
-        ++i;
+    int count = demo_count_names(name_at);
+    for (*index = 0; *index < count; ++*index) {
+        if (strcmp(name_at((size_t)*index), text) == 0) {
+            return true;
+        }
     }
-    return i;
-}
-
-const char *demo_choice_next_loop(const char *name, bool back)
-{
-    size_t count = demo_count_names(demo_loop_name_at);
-    size_t at = index_of(name, demo_loop_name_at);
-    return demo_loop_name_at((at + (back ? count - 1 : 1)) % count);
+    return false;
 }
 
 char *demo_list_names(char *buffer, size_t size, demo_name_at *name_at)
 {
-    size_t count = demo_count_names(name_at);
-    size_t used = 0;
+    size_t count = (size_t)demo_count_names(name_at), used = 0;
     buffer[0] = '\0';
     for (size_t i = 0; i < count && used < size; ++i) {
         const char *separator = i == 0 ? "" : i + 1 < count ? ", " : " or ";
@@ -128,76 +54,41 @@ char *demo_list_names(char *buffer, size_t size, demo_name_at *name_at)
     return buffer;
 }
 
-bool demo_parse_loop(const char *text, void *const_char_pointer)
+const char *demo_loop_name(size_t index)
 {
-    const char *name = demo_loop_name_at(index_of(text, demo_loop_name_at));
-    *(const char **)const_char_pointer = name;
-    return name != NULL;
+    static const char *const threaded[] = {"threaded", "threaded-locked"};
+    size_t count = (size_t)demo_count_names(es_loop_config_name);
+    return index < count       ? es_loop_config_name(index)
+           : index < count + 2 ? threaded[index - count]
+                               : NULL;
 }
 
-bool demo_parse_latency(const char *text, void *demo_latency_pointer)
+bool demo_loop_is_threaded(int loop)
 {
-    size_t at = index_of(text, demo_latency_name_at);
-    *(demo_latency *)demo_latency_pointer = at == 0 ? DEMO_LATENCY_SMOOTH : DEMO_LATENCY_LOW;
-    return demo_latency_name_at(at) != NULL;
+    return loop >= demo_count_names(es_loop_config_name);
 }
 
-bool demo_parse_policy(const char *text, void *int_policy)
+const char *demo_half_name(size_t index)
 {
-    size_t at = index_of(text, demo_policy_name_at);
-    *(int *)int_policy = (int)at;
-    return demo_policy_name_at(at) != NULL;
+    return index < HALVES ? halves[index].name : NULL;
 }
 
-bool demo_parse_half(const char *text, void *const_demo_half_pointer)
+const char *demo_policy_name(size_t index)
 {
-    const demo_half *half = demo_half_at(index_of(text, demo_half_name_at));
-    *(const demo_half **)const_demo_half_pointer = half;
-    return half != NULL;
+    return es_catch_up_name((es_catch_up)index);
 }
 
-bool demo_parse_way(const char *text, void *demo_way_pointer)
+const char *demo_latency_name(size_t index)
 {
-    size_t at = index_of(text, demo_way_name_at);
-    *(demo_way *)demo_way_pointer = (demo_way)at;
-    return demo_way_name_at(at) != NULL;
+    static const char *const names[] = {"smooth", "low"};
+    return index < sizeof names / sizeof names[0] ? names[index] : NULL;
 }
 
-bool demo_parse_jump(const char *text, void *demo_jump_pointer)
-{
-    size_t at = index_of(text, demo_jump_name_at);
-    *(demo_jump *)demo_jump_pointer = (demo_jump)at;
-    return demo_jump_name_at(at) != NULL;
-}
-
-bool demo_parse_job(const char *text, void *demo_job_mode_pointer)
-{
-    size_t at = index_of(text, demo_job_name_at);
-    *(demo_job_mode *)demo_job_mode_pointer = (demo_job_mode)at;
-    return demo_job_name_at(at) != NULL;
-}
-
-bool demo_parse_switch(const char *text, void *bool_pointer)
-{
-    bool on = strcmp(text, "on") == 0;
-    *(bool *)bool_pointer = on;
-    return on || strcmp(text, "off") == 0;
-}
-
-/* --- configurations --------------------------------------------------------------------------- */
+/* --- rules ------------------------------------------------------------------------------------ */
 
 demo_choice demo_choice_none(void)
 {
-    return (demo_choice){.loop = es_loop_config_name(0),
-            .policy = -1,
-            .delay_ticks = -1.0,
-            .latency = DEMO_LATENCY_OWN};
-}
-
-bool demo_choice_follows(const demo_choice *choice)
-{
-    es_loop_config config = demo_choice_config(choice, 0);
-    return demo_config_follows(&config);
+    return (demo_choice){.policy = -1, .latency = -1, .delay_ticks = -1.0};
 }
 
 bool demo_config_follows(const es_loop_config *config)
@@ -205,91 +96,167 @@ bool demo_config_follows(const es_loop_config *config)
     return config->pace == ES_PACE_AUTO && config->aim == ES_AIM_START;
 }
 
-/* What was asked for, whatever the loop: one that has no use for it refuses it. */
-static void ask_of_display(es_loop_config *config, const demo_choice *choice, int64_t refresh_ns)
+demo_rule demo_rule_make(const demo_choice *choice, int64_t refresh_ns)
 {
-    if (choice->latency != DEMO_LATENCY_OWN) {
-        config->low_latency = choice->latency == DEMO_LATENCY_LOW;
-    }
-    config->missed_max = choice->missed_max;
-    config->queue = choice->queue;
-    config->refresh_ns = choice->refresh_ns;
-    if (choice->refresh_ns == 0 && config->pace == ES_PACE_AUTO) {
-        config->refresh_ns = refresh_ns;
-    }
-}
-
-es_loop_config demo_choice_config(const demo_choice *choice, int64_t refresh_ns)
-{
-    es_loop_config config = es_loop_config_default();
-    bool is_threaded = demo_loop_is_threaded(choice->loop);
-    es_loop_config_named(choice->loop, &config);
-    if (is_threaded) {
-        config.delay_ticks = 1.0;
+    demo_rule rule = {.name = demo_loop_name((size_t)choice->loop),
+            .threaded = demo_loop_is_threaded(choice->loop),
+            .config = es_loop_config_default(),
+            .way = (demo_way)choice->way};
+    es_loop_config *config = &rule.config;
+    int32_t lead = demo_way_lead(rule.way);
+    es_loop_config_named(rule.name, config);
+    config->lead_ticks = lead;
+    if (rule.threaded) { /* auto, one tick behind; its lead begins at 1 */
+        rule.locked = strcmp(rule.name, "threaded-locked") == 0;
+        config->delay_ticks = 1.0;
+        config->lead_ticks = lead > 0 ? lead + 1 : 1;
     }
     if (es_rate_is_valid(choice->tick_rate)) {
-        config.tick_rate = choice->tick_rate;
+        config->tick_rate = choice->tick_rate;
     }
     if (choice->policy >= 0) {
-        config.catch_up = (es_catch_up)choice->policy;
+        config->catch_up = (es_catch_up)choice->policy;
     }
     if (choice->delay_ticks >= 0.0) {
-        config.delay_ticks = choice->delay_ticks;
+        config->delay_ticks = choice->delay_ticks;
     }
-    if (choice->ticks_max > 0) {
-        config.ticks_max = choice->ticks_max;
+    if (choice->latency >= 0) {
+        config->low_latency = choice->latency == 1;
     }
-    config.lead_ticks = choice->lead_ticks;
-    if (is_threaded) { /* its pictures are between ticks: one fewer would be none */
-        config.lead_ticks = choice->lead_ticks > 0 ? choice->lead_ticks + 1 : 1;
+    if (config->pace == ES_PACE_AUTO) {
+        config->refresh_ns = refresh_ns;
+    } else if (config->pace == ES_PACE_ADAPTIVE && config->interval_ns == 0) {
+        config->interval_ns = refresh_ns;
     }
-    ask_of_display(&config, choice, refresh_ns);
-    if (choice->interval_ns > 0) {
-        config.interval_ns = choice->interval_ns;
-    } else if (config.pace == ES_PACE_ADAPTIVE && config.interval_ns == 0) {
-        config.interval_ns = refresh_ns;
-    }
-    return config;
+    return rule;
 }
 
-/* false: the field is none that is asked for here. */
-static bool forget(demo_choice *choice, const char *field)
+demo_rule demo_rule_fit(const demo_choice *choice, int64_t refresh_ns)
 {
-    if (strcmp(field, "catch_up") == 0) {
-        choice->policy = -1;
-    } else if (strcmp(field, "delay_ticks") == 0) {
-        choice->delay_ticks = -1.0;
-    } else if (strcmp(field, "ticks_max") == 0) {
-        choice->ticks_max = 0;
-    } else if (strcmp(field, "lead_ticks") == 0) {
-        choice->lead_ticks = 0;
-    } else if (strcmp(field, "interval_ns") == 0) {
-        choice->interval_ns = 0;
-    } else if (strcmp(field, "low_latency") == 0) {
-        choice->latency = DEMO_LATENCY_OWN;
-    } else if (strcmp(field, "missed_max") == 0) {
-        choice->missed_max = 0.0;
-    } else if (strcmp(field, "queue") == 0) {
-        choice->queue = 0;
-    } else if (strcmp(field, "refresh_ns") == 0) {
-        choice->refresh_ns = 0;
-    } else {
-        return false;
+    demo_choice own = demo_choice_none(); /* valid with every loop */
+    demo_rule rule = demo_rule_make(choice, refresh_ns);
+    if (rule.threaded && choice->policy >= 0) { /* it has a policy of its own */
+        rule.config.catch_up = es_loop_config_default().catch_up;
     }
-    return true;
+    if (es_loop_config_validate(&rule.config, NULL) != ES_OK) {
+        own.loop = choice->loop;
+        own.way = choice->way;
+        own.tick_rate = choice->tick_rate;
+        rule = demo_rule_make(&own, refresh_ns);
+    }
+    if (es_loop_config_validate(&rule.config, NULL) != ES_OK) {
+        rule.config.lead_ticks = 0; /* no fixed steps: there is nothing between ticks */
+    }
+    return rule;
 }
 
-es_loop_config demo_choice_fitting(const demo_choice *choice, int64_t refresh_ns)
+demo_rule demo_rule_of_half(int half, const demo_choice *upper, es_rate tick_rate)
 {
-    demo_choice fitting = *choice;
-    if (demo_loop_is_threaded(choice->loop)) { /* it has none of these */
-        fitting.policy = -1;
-        fitting.ticks_max = 0;
+    demo_choice choice = demo_choice_none();
+    choice.way = halves[half].blends ? upper->way : (int)DEMO_WAY_NONE;
+    choice.tick_rate = tick_rate;
+    demo_find_name(halves[half].loop, demo_loop_name, &choice.loop);
+    return demo_rule_fit(&choice, 0);
+}
+
+/* --- layouts ---------------------------------------------------------------------------------- */
+
+#define F32 ES_TYPE_F32
+#define F64 ES_TYPE_F64
+
+#define STILL(member, type) ES_FIELD(#member, demo_scene, member, type, ES_BLEND_STEP)
+#define STILL_BALLS(member, type)                                                                  \
+    ES_FIELD_OF_EACH("balls." #member, demo_scene, balls, member, type, ES_BLEND_STEP)
+
+/* Which velocity a moving field names: none, the one after a bounce, or the mean at a bounce. */
+#define UNSAID(onward, passing)  NULL
+#define ONWARD(onward, passing)  onward
+#define PASSING(onward, passing) passing
+
+#define BALL(member, type) ES_PLACE_OF_EACH(demo_scene, balls, member, type)
+#define STAR(member, type) ES_PLACE_OF_EACH(demo_scene, stars, member, type)
+#define ONCE(member, type) ES_PLACE(demo_scene, member, type)
+
+/* The same fields for each way.
+ * kind: of moving fields; the wheel's angle has one that turns the short way round.
+ * speeds: of UNSAID, ONWARD and PASSING; ends: ONWARD where a contact ends a prediction.
+ * go, fall: the predictions of even and of accelerated motion. */
+#define FIELDS(kind, speeds, ends, go, fall)                                                       \
+    STILL(tick, ES_TYPE_I64), STILL(scroll_speed, F64), STILL(wheel_speed, F64),                   \
+            STILL(marker_vx, F64), STILL(marker_vy, F64), STILL_BALLS(vx, F32),                    \
+            STILL_BALLS(vy, F32), STILL_BALLS(ay, F32), STILL_BALLS(pass_vx, F32),                 \
+            STILL_BALLS(pass_vy, F32), STILL_BALLS(hit_x_ns, ES_TYPE_I64),                         \
+            STILL_BALLS(hit_y_ns, ES_TYPE_I64), STILL(jumper.velocity, F64),                       \
+            STILL(jumper.acceleration, F64),                                                       \
+            ES_FIELD_OF_EACH("stars.speed", demo_scene, stars, speed, F64, ES_BLEND_STEP),         \
+            ES_FIELD_OF_EACH("balls.glow", demo_scene, balls, glow, F32, ES_BLEND_LINEAR),         \
+            {"scroll_x", F64, kind, ONCE(scroll_x, F64),                                           \
+                    .velocity = speeds("scroll_speed", "scroll_speed"), .prediction = go},         \
+            {"wheel_angle", F64, ES_BLEND_ANGLE, ONCE(wheel_angle, F64),                           \
+                    .velocity = speeds("wheel_speed", "wheel_speed"), .prediction = go},           \
+            {"marker_x", F64, kind, ONCE(marker_x, F64),                                           \
+                    .velocity = speeds("marker_vx", "marker_vx"), .prediction = go},               \
+            {"marker_y", F64, kind, ONCE(marker_y, F64),                                           \
+                    .velocity = speeds("marker_vy", "marker_vy"), .prediction = go},               \
+            {"balls.x", F32, kind, BALL(x, F32), .velocity = speeds("balls.vx", "balls.pass_vx"),  \
+                    .contact = ends("balls.hit_x_ns", NULL), .prediction = go},                    \
+            {"balls.y", F32, kind, BALL(y, F32), .velocity = speeds("balls.vy", "balls.pass_vy"),  \
+                    .acceleration = ends("balls.ay", NULL),                                        \
+                    .contact = ends("balls.hit_y_ns", NULL), .prediction = fall},                  \
+            {"stars.x", F64, kind, STAR(x, F64), .velocity = speeds("stars.speed", "stars.speed"), \
+                    .prediction = go},                                                             \
+            {"jumper.at", F64, kind, ONCE(jumper.at, F64), .group = DEMO_GROUP_JUMPER,             \
+                    .velocity = speeds("jumper.velocity", "jumper.velocity"),                      \
+                    .acceleration = ends("jumper.acceleration", NULL), .prediction = fall},        \
+    {                                                                                              \
+        "jumper.mark", ES_TYPE_U32, ES_BLEND_MARK, ONCE(jumper.mark, ES_TYPE_U32),                 \
+                .group = DEMO_GROUP_JUMPER                                                         \
     }
-    es_loop_config config = demo_choice_config(&fitting, refresh_ns);
-    es_error error;
-    while (es_loop_config_validate(&config, &error) != ES_OK && forget(&fitting, error.field)) {
-        config = demo_choice_config(&fitting, refresh_ns);
-    }
-    return config;
+
+enum { DEMO_GROUP_JUMPER = 1 };
+
+static const es_prediction go = {.kind = ES_PREDICT_LINEAR};
+static const es_prediction fall = {.kind = ES_PREDICT_BALLISTIC};
+
+static const es_field straight_fields[] = {FIELDS(ES_BLEND_LINEAR, UNSAID, UNSAID, NULL, NULL)};
+static const es_field hermite_fields[] = {FIELDS(ES_BLEND_HERMITE, PASSING, UNSAID, NULL, NULL)};
+static const es_field catmull_rom_fields[] = {
+        FIELDS(ES_BLEND_CATMULL_ROM, UNSAID, UNSAID, NULL, NULL)};
+static const es_field monotone_fields[] = {FIELDS(ES_BLEND_MONOTONE, UNSAID, UNSAID, NULL, NULL)};
+static const es_field ahead_fields[] = {FIELDS(ES_BLEND_LINEAR, ONWARD, ONWARD, &go, &fall)};
+
+static const es_layout straight = ES_LAYOUT(demo_scene, straight_fields);
+static const es_layout hermite = ES_LAYOUT(demo_scene, hermite_fields);
+static const es_layout catmull_rom = ES_LAYOUT(demo_scene, catmull_rom_fields);
+static const es_layout monotone = ES_LAYOUT(demo_scene, monotone_fields);
+static const es_layout ahead = ES_LAYOUT(demo_scene, ahead_fields);
+
+/* --- ways ------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    int32_t lead;
+    const es_layout *layout;
+} ways[DEMO_WAYS] = {
+        {"interpolate", 0, &straight},
+        {"hermite", 0, &hermite},
+        {"catmull-rom", 1, &catmull_rom},
+        {"monotone", 1, &monotone},
+        {"extrapolate", -1, &ahead},
+        {"none", 0, &straight},
+};
+
+const char *demo_way_name(size_t index)
+{
+    return index < DEMO_WAYS ? ways[index].name : NULL;
+}
+
+int32_t demo_way_lead(demo_way way)
+{
+    return ways[way].lead;
+}
+
+const es_layout *demo_way_layout(demo_way way)
+{
+    return ways[way].layout;
 }

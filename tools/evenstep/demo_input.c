@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Zlib */
 #include "demo_input.h"
 
+#include "tool.h"
+
+#include <string.h>
+
 /* --- from the view ---------------------------------------------------------------------------- */
 
 void demo_input_begin(demo_input *input)
@@ -52,52 +56,74 @@ void demo_input_key(demo_input *input, char key, int64_t stamp_ns)
     }
 }
 
+/* --- from a script ---------------------------------------------------------------------------- */
+
+/* One printable character, or "space". */
+static bool parse_key(const char *text, size_t size, char *key)
+{
+    bool space = size == 5 && memcmp(text, "space", 5) == 0;
+    *key = space ? ' ' : text[0];
+    return space || (size == 1 && text[0] > ' ' && text[0] < 127);
+}
+
+static bool parse_one(const char *text, size_t size, int64_t *at_ns, char *key)
+{
+    char time[24];
+    const char *colon = memchr(text, ':', size);
+    size_t time_size = colon != NULL ? (size_t)(colon - text) : sizeof time;
+    if (time_size >= sizeof time) {
+        return false;
+    }
+    memcpy(time, text, time_size);
+    time[time_size] = '\0';
+    return tool_parse_seconds(time, at_ns) && parse_key(colon + 1, size - time_size - 1, key);
+}
+
+bool demo_script_parse(const char *text, void *demo_script_pointer)
+{
+    demo_script *script = demo_script_pointer;
+    int64_t last_ns = 0;
+    for (script->count = 0; script->count < DEMO_SCRIPT_KEYS; ++text) {
+        size_t size = strcspn(text, ","), at = script->count;
+        if (!parse_one(text, size, &script->keys[at].at_ns, &script->keys[at].key)
+                || script->keys[at].at_ns < last_ns) {
+            return false;
+        }
+        last_ns = script->keys[at].at_ns;
+        script->count += 1;
+        text += size;
+        if (*text == '\0') {
+            return true;
+        }
+    }
+    return false;
+}
+
+void demo_script_run(demo_script *script, int64_t since_begin_ns, demo_input *input)
+{
+    while (script->next < script->count && script->keys[script->next].at_ns <= since_begin_ns) {
+        demo_input_key(input, script->keys[script->next++].key, input->now_ns);
+    }
+}
+
 /* --- to the ticks ----------------------------------------------------------------------------- */
 
-void demo_feed_init(demo_feed *feed)
-{
-    es_input_init(&feed->ring, feed->events, DEMO_RING, NULL, NULL);
-}
-
-void demo_feed_push(demo_feed *feed, const es_input_event *event, int64_t now_ns)
-{
-    es_input_push(&feed->ring, event, now_ns); /* what is refused, the ring counts as lost */
-}
-
-static bool is_measured(const es_input_event *event)
-{
-    return event->kind == ES_INPUT_PRESS
-           || (event->kind == ES_INPUT_PLACE && event->code == DEMO_AXIS_X);
-}
-
-static bool is_seen(const es_input_event *event)
-{
-    return event->kind == ES_INPUT_PRESS || event->kind == ES_INPUT_PLACE;
-}
-
-int demo_feed_take(
-        demo_feed *feed, const es_step *step, es_input_event *events, demo_got *got, int *got_count)
+int demo_input_take(
+        es_input *ring, const es_step *step, es_input_event *events, demo_got *got, int *got_count)
 {
     es_input_taken taken;
     int count = 0;
     *got_count = 0;
-    es_input_open(&feed->ring, step);
-    while (es_input_next(&feed->ring, &taken)) {
-        if (is_seen(&taken.event) && count < DEMO_RING) {
+    es_input_open(ring, step);
+    while (es_input_next(ring, &taken)) {
+        bool press = taken.event.kind == ES_INPUT_PRESS;
+        bool place = taken.event.kind == ES_INPUT_PLACE;
+        if ((press || place) && count < DEMO_RING) {
             events[count++] = taken.event;
         }
-        if (is_measured(&taken.event) && *got_count < DEMO_GOT) {
+        if ((press || (place && taken.event.code == DEMO_AXIS_X)) && *got_count < DEMO_GOT) {
             got[(*got_count)++] = (demo_got){taken, *step};
         }
-    }
-    return count;
-}
-
-int64_t demo_feed_waiting(const demo_feed *feed)
-{
-    int64_t count = 0;
-    for (uint32_t i = 0; i < feed->ring.count; ++i) {
-        count += es_input_pending(&feed->ring, i)->kind == ES_INPUT_PRESS;
     }
     return count;
 }

@@ -4,8 +4,6 @@
 #include <string.h>
 
 #define PERIOD_NS      ES_NS_PER_S
-#define SLOT_MOST_NS   (4 * ES_NS_PER_MS)
-#define SLOT_LEAST_NS  (100 * ES_NS_PER_US)
 #define TOP_OF_LIGHT   65535u
 #define HAZE_HALF      120       /* what a wall lets pass, in 1/255 */
 #define SUM_MULTIPLIER 16777619u /* FNV-1a */
@@ -45,7 +43,7 @@ static uint32_t light_at(const uint8_t *haze, int32_t cell)
     return sum;
 }
 
-/* A street of houses that moves on by a cell with each job. Hashed, so that it never repeats. */
+/* A street of houses that moves on by a cell with each job. Hashed: it does not repeat. */
 static void make_haze(uint8_t *haze, int32_t version)
 {
     for (int32_t cell = 0; cell < DEMO_MAP_CELLS; ++cell) {
@@ -91,7 +89,7 @@ void demo_task_run(demo_task *task, demo_haze *haze, const demo_map *map, int32_
     }
 }
 
-/* Whether the next tick goes on with the task: else that is dropped, as the world is another. */
+/* Whether the next tick goes on with the task. Else the task is dropped: the world is another. */
 static bool goes_on(const demo_task *task, demo_job_mode mode, const es_step *step)
 {
     return task->mode == (int32_t)mode && task->tick == step->index - 1;
@@ -124,116 +122,44 @@ void demo_task_tick(demo_task *task, demo_map *map, demo_job_mode mode, const es
     }
 }
 
-double demo_task_share(const demo_task *task)
-{
-    bool running = task->due_tick != INT64_MIN && task->done < DEMO_MAP_CELLS;
-    return running ? (double)task->done / (double)DEMO_MAP_CELLS : 1.0;
-}
+/* --- slices ----------------------------------------------------------------------------------- */
 
-/* --- slots ------------------------------------------------------------------------------------ */
-
-static es_slice_config config_of(const demo_job *job)
+/* The task is part of the world: with another world the set slices what is left of its task. */
+static void follow(demo_job *job, const demo_task *task, demo_job_mode mode)
 {
-    if (job->mode == DEMO_JOB_ONCE) {
-        return (es_slice_config){.method = ES_SLICE_COUNT, .count = ES_SLICE_ITEMS_MAX};
+    const es_slice_config configs[DEMO_JOB_MODES] = {
+            [DEMO_JOB_ONCE] = {.method = ES_SLICE_COUNT, .count = ES_SLICE_ITEMS_MAX},
+            [DEMO_JOB_SLICED] = {.method = ES_SLICE_SHARE}};
+    const es_slice_job left = {.begin_tick = task->tick,
+            .due_tick = task->due_tick,
+            .items = DEMO_MAP_CELLS - task->done};
+    if (job->due_tick != task->due_tick || job->done != task->done || job->mode != mode) {
+        es_slices_init(&job->set, &job->slice, &configs[mode], 1, NULL);
+        es_slices_begin(&job->set, 0, &left); /* refused where no item is left */
     }
-    if (job->threaded) {
-        return (es_slice_config){.method = ES_SLICE_SHARE};
+    if (job->mode != mode) {
+        job->jobs = job->items = 0;
     }
-    return (es_slice_config){
-            .method = ES_SLICE_BUDGET, .where = ES_SLICE_FRAMES, .late = ES_SLICE_EVEN};
-}
-
-static int64_t now_of(const demo_job *job)
-{
-    return job->clock.now_ns(job->clock.user);
-}
-
-static void run_slot(demo_job *job, demo_task *task, const demo_map *map, int64_t begin_ns)
-{
-    es_slice_grant grant;
-    demo_job_figures *figures = &job->figures[job->mode];
-    int64_t now_ns = begin_ns;
-    while (es_slices_next(&job->set, now_ns, &grant)) {
-        demo_task_run(task, &job->haze, map, grant.items);
-        figures->items += grant.items;
-        figures->forced += grant.forced ? grant.items : 0;
-        job->items += grant.items;
-        now_ns = now_of(job);
-    }
-    job->done = task->done;
-    int64_t took_ns = es_ns_sub(now_ns, begin_ns);
-    figures->work_ns = es_ns_add(figures->work_ns, took_ns);
-    job->in_frame_ns = es_ns_add(job->in_frame_ns, took_ns);
-}
-
-void demo_job_restart(demo_job *job, const es_clock *clock, bool threaded)
-{
-    job->clock = *clock;
-    job->threaded = threaded;
-    job->made = false;
-    job->items = 0;
-}
-
-/* The task is what counts: where it is not the one that the set knows, the set is brought there. */
-static void follow(demo_job *job, const demo_task *task)
-{
-    es_slice_grant grant;
-    bool same = job->made && (int32_t)job->mode == task->mode;
-    if (same && job->due_tick == task->due_tick && job->done == task->done) {
-        return;
-    }
-    if (!same || task->done > 0 || es_slices_status(&job->set, 0).running) {
-        job->mode = (demo_job_mode)task->mode;
-        es_slice_config config = config_of(job);
-        job->made = es_slices_init(&job->set, &job->slice, &config, 1, NULL) == ES_OK;
-    }
+    job->mode = mode;
     job->due_tick = task->due_tick;
-    job->done = task->done;
-    if (task->due_tick != INT64_MIN) {
-        es_slice_job made = {.begin_tick = task->begin_tick,
-                .due_tick = task->due_tick,
-                .items = DEMO_MAP_CELLS};
-        es_slices_begin(&job->set, 0, &made);
-        es_slices_open_tick(&job->set, task->tick, 0, 0);
-        es_slices_replay(&job->set, 0, task->done, &grant); /* none, where it has just begun */
-    }
 }
 
-void demo_job_slot(demo_job *job, demo_task *task, const demo_map *map, demo_job_mode mode,
+int32_t demo_job_run(demo_job *job, demo_task *task, const demo_map *map, demo_job_mode mode,
         const es_step *step)
 {
-    job->counted = mode;
-    if (mode == DEMO_JOB_OFF || !goes_on(task, mode, step)) {
-        return;
+    es_slice_grant grant;
+    int32_t items = 0;
+    if (mode == DEMO_JOB_OFF || task->due_tick == INT64_MIN || !goes_on(task, mode, step)) {
+        return 0;
     }
-    follow(job, task);
-    int64_t now_ns = now_of(job);
-    es_slices_open_tick(&job->set, step->index, now_ns, 0); /* a share, or what is due */
-    run_slot(job, task, map, now_ns);
-    job->figures[mode].jobs += task->due_tick == step->index && task->done == DEMO_MAP_CELLS;
-}
-
-void demo_job_idle(demo_job *job, demo_task *task, const demo_map *map, const es_frame *frame,
-        int64_t until_ns)
-{
-    if (task->mode != DEMO_JOB_SLICED || job->threaded) {
-        return;
+    follow(job, task, mode);
+    es_slices_open_tick(&job->set, step->index, 0, 0);
+    while (es_slices_next(&job->set, 0, &grant)) {
+        demo_task_run(task, &job->haze, map, grant.items);
+        items += grant.items;
     }
-    int64_t now_ns = now_of(job);
-    int64_t budget_ns = es_ns_sub(until_ns, now_ns);
-    if (budget_ns < SLOT_LEAST_NS) {
-        return;
-    }
-    follow(job, task);
-    es_slices_open_frame(
-            &job->set, frame, now_ns, budget_ns < SLOT_MOST_NS ? budget_ns : SLOT_MOST_NS);
-    run_slot(job, task, map, now_ns);
-}
-
-void demo_job_frame(demo_job *job)
-{
-    demo_job_figures *figures = &job->figures[job->counted];
-    figures->most_ns = job->in_frame_ns > figures->most_ns ? job->in_frame_ns : figures->most_ns;
-    job->in_frame_ns = 0;
+    job->done = task->done;
+    job->items += items;
+    job->jobs += task->due_tick == step->index && task->done == DEMO_MAP_CELLS;
+    return items;
 }

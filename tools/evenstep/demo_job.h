@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Zlib
  *
  * demo_job: a long update that begins every second: how much of a map each of its cells can see
- * through its haze, some 50 ms of work. At once it is a hitch; in slices nobody sees it.
+ * through its haze, some 50 ms of work. In one tick it is a hitch; in slices it is not visible.
  *
  * An item is a cell. Items read a map that does not change while the job runs, and write to a
- * result of their own, which is the world's from the tick at which it is due: the same, however it
- * was cut. How far it has come is part of the world as well (demo_task): what a tick is given says
- * how many items ran before it, so that a recording comes to the same states tick by tick.
+ * result of their own, which the world takes over at the tick at which it is due: the same result
+ * for any slices. The job's progress is part of the world (demo_task): a tick is given the number
+ * of items that ran before it, so that a recording comes to the same states tick by tick.
  */
 #ifndef DEMO_JOB_H
 #define DEMO_JOB_H
 
-#include "evenstep/clock.h"
 #include "evenstep/slice.h"
 
 enum {
@@ -22,9 +21,8 @@ enum {
 
 typedef enum demo_job_mode {
     DEMO_JOB_OFF = 0,
-    DEMO_JOB_ONCE,   /* in the tick after it began */
-    DEMO_JOB_SLICED, /* in idle time, by a budget; where ticks have a thread of their own in these,
-                        an even share in each */
+    DEMO_JOB_ONCE,   /* all of it in the tick after it began */
+    DEMO_JOB_SLICED, /* an even share in each tick until it is due */
     DEMO_JOB_MODES
 } demo_job_mode;
 
@@ -33,7 +31,7 @@ typedef struct demo_map {
     uint8_t haze[DEMO_MAP_CELLS]; /* how much of the light each cell lets pass, in 1/255 */
     uint8_t seen[DEMO_MAP_CELLS]; /* the newest result: 255: much can be seen from there */
     int32_t version;              /* results so far; 0: none yet */
-    uint32_t first_sum;           /* of the first result: the same whatever the mode */
+    uint32_t first_sum;           /* checksum of the first result: the same in every mode */
 } demo_map;
 
 /* Part of the world, too: the job that is under way. */
@@ -46,37 +44,22 @@ typedef struct demo_task {
     uint32_t light[DEMO_MAP_CELLS];
 } demo_task;
 
-/* What the items of a job read: it follows from the map. {0}: nothing yet. */
+/* What the items of a job read; it follows from the map. {0}: not made yet. */
 typedef struct demo_haze {
     bool made;
     int32_t version; /* of the map */
     uint8_t cells[DEMO_MAP_CELLS];
 } demo_haze;
 
-/* What was found in one mode. */
-typedef struct demo_job_figures {
-    int64_t jobs;    /* whose result was used */
-    int64_t items;   /* run ... */
-    int64_t forced;  /* ... of these, as they were due, over what the method allows */
-    int64_t work_ns; /* on all of them */
-    int64_t most_ns; /* of one frame, or of one tick on a thread of its own */
-} demo_job_figures;
-
-/* Which items run when: it belongs to the thread of the ticks. */
+/* Which items run when, by es_slices. It belongs to the thread of the ticks. {0}: not begun. */
 typedef struct demo_job {
     es_slices set;
     es_slice slice;
-    es_clock clock;
-    demo_job_mode mode; /* of the set ... */
-    int64_t due_tick;   /* ... and of which task it is, as far as that has come */
-    int32_t done;
-    bool made;
-    bool threaded;
-    demo_job_mode counted; /* the figures' */
-    int32_t items;         /* run since the last tick */
-    int64_t in_frame_ns;   /* spent since the last frame */
+    int64_t due_tick; /* of the task that the set slices, */
+    int32_t done;     /* and its items so far */
+    demo_job_mode mode;
     demo_haze haze;
-    demo_job_figures figures[DEMO_JOB_MODES];
+    int64_t jobs, items; /* results used and items run since the mode was chosen */
 } demo_job;
 
 /** The name of a mode, for --job; NULL past the last. */
@@ -88,24 +71,11 @@ void demo_task_init(demo_task *task);
 /** Runs the next items. */
 void demo_task_run(demo_task *task, demo_haze *haze, const demo_map *map, int32_t items);
 
-/** At each tick of the world, after the items that ran before it: uses the result, and begins. */
+/** At each tick of the world, after the items before it: uses the result, and begins a job. */
 void demo_task_tick(demo_task *task, demo_map *map, demo_job_mode mode, const es_step *step);
 
-/** How much of the present job is done: 0 to 1. */
-double demo_task_share(const demo_task *task);
-
-/** The loop is another; figures go on. threaded: ticks have a thread of their own. */
-void demo_job_restart(demo_job *job, const es_clock *clock, bool threaded);
-
-/** Before demo_task_tick: runs what is to run at this tick. */
-void demo_job_slot(demo_job *job, demo_task *task, const demo_map *map, demo_job_mode mode,
+/** Before demo_task_tick: runs the items of this tick. Returns how many. */
+int32_t demo_job_run(demo_job *job, demo_task *task, const demo_map *map, demo_job_mode mode,
         const es_step *step);
-
-/** In idle time: runs items until then, on the clock, as far as that is wanted. */
-void demo_job_idle(demo_job *job, demo_task *task, const demo_map *map, const es_frame *frame,
-        int64_t until_ns);
-
-/** What is run from now on is another frame's. */
-void demo_job_frame(demo_job *job);
 
 #endif

@@ -4,13 +4,19 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool refuse(demo_player *player, const char *text)
+__attribute__((format(printf, 2, 3))) static bool refuse(
+        demo_player *player, const char *format, ...)
 {
-    snprintf(player->why, sizeof player->why, "%s: %s", player->path, text);
+    va_list arguments;
+    int used = snprintf(player->why, sizeof player->why, "%.200s: ", player->path);
+    va_start(arguments, format);
+    vsnprintf(player->why + used, sizeof player->why - (size_t)used, format, arguments);
+    va_end(arguments);
     return false;
 }
 
@@ -60,39 +66,36 @@ bool demo_player_tag(const char *path, const char *name, char *text, size_t size
 /* --- opening ---------------------------------------------------------------------------------- */
 
 /* With the first damage, where there is some: that explains the rest. */
-static bool refuse_damaged(demo_player *player, const char *reason)
+static bool refuse_damaged(demo_player *player, const char *field, const char *reason)
 {
     es_reader reader;
-    es_reader_summary found;
-    char text[DEMO_PLAYER_WHY / 2];
+    es_reader_summary found = {0};
     if (es_reader_open(&reader, &player->config.source, player->memory, ES_RECORD_SIZE_MAX, NULL)
                     != ES_OK
             || es_reader_summarize(&reader, &found) != ES_OK || found.damages == 0) {
-        return refuse(player, reason);
+        return refuse(player, "%s %s", field, reason);
     }
-    snprintf(text, sizeof text, "byte %" PRIu64 ": %s; %s", found.first_damage.offset,
-            es_damage_name(found.first_damage.damage), reason);
-    return refuse(player, text);
+    return refuse(player, "byte %" PRIu64 ": %s; %s %s", found.first_damage.offset,
+            es_damage_name(found.first_damage.damage), field, reason);
 }
 
-/* What the reader thinks of it, with offsets: before it is asked whether it fits. */
-static bool look_at_file(demo_player *player, const es_source *source)
+/* Whether it is a recording of the demo, before it is asked whether it fits. */
+static bool look_at_file(demo_player *player)
 {
     es_reader reader;
     es_error error;
-    char text[DEMO_PLAYER_WHY / 2], program[64];
-    es_result result = es_reader_open(&reader, source, player->memory, ES_RECORD_SIZE_MAX, &error);
+    char program[64];
+    es_result result = es_reader_open(
+            &reader, &player->config.source, player->memory, ES_RECORD_SIZE_MAX, &error);
     if (result != ES_OK) {
-        snprintf(text, sizeof text, "byte 0: %s %s", error.field != NULL ? error.field : "the file",
+        return refuse(player, "byte 0: %s %s", error.field != NULL ? error.field : "the file",
                 error.reason != NULL ? error.reason : es_result_message(result));
-        return refuse(player, text);
     }
     if (!find_tag(&reader, "program", program, sizeof program)) {
-        return refuse_damaged(player, "no recording of the demo: it names no program");
+        return refuse_damaged(player, "no recording of the demo:", "it names no program");
     }
     if (strcmp(program, DEMO_WORLD_PROGRAM) != 0) {
-        snprintf(text, sizeof text, "a recording of '%s', not of the demo", program);
-        return refuse(player, text);
+        return refuse(player, "a recording of '%s', not of the demo", program);
     }
     return true;
 }
@@ -122,59 +125,34 @@ static bool find_damage(const demo_player *player, int64_t tick, es_reader_item 
     return found;
 }
 
-/* Where the damage behind a tick is, for reasons. */
-static void describe_damage(const demo_player *player, int64_t tick, char *text, size_t size)
+/* Refuses, and says where the damage behind a tick is. */
+static void refuse_at(demo_player *player, int64_t tick, const char *what)
 {
     es_reader_item item;
-    if (!find_damage(player, tick > player->first_tick ? tick : INT64_MIN, &item)) {
-        snprintf(text, size,
-                "the recording leaves out what follows (it was too slow to be written)");
-        return;
+    if (find_damage(player, tick > player->first_tick ? tick : INT64_MIN, &item)) {
+        refuse(player, "%s: byte %" PRIu64 ": %s", what, item.offset, es_damage_name(item.damage));
+    } else {
+        refuse(player, "%s: the recording leaves out ticks (its disk was too slow)", what);
     }
-    snprintf(text, size, "byte %" PRIu64 ": %s", item.offset, es_damage_name(item.damage));
 }
 
 static bool open_play(demo_player *player)
 {
     es_error error = {0};
-    char text[DEMO_PLAYER_WHY / 2];
     es_result result = es_playback_open(&player->play, &player->config, player->memory,
             es_playback_memory_size(&player->config), &error);
     if (result != ES_OK) {
-        snprintf(text, sizeof text, "%s %s", error.field != NULL ? error.field : "the recording",
+        return refuse_damaged(player, error.field != NULL ? error.field : "the recording",
                 error.reason != NULL ? error.reason : es_result_message(result));
-        return refuse_damaged(player, text);
     }
-    es_reader_summary summary = es_playback_summary(&player->play);
-    player->last_tick = summary.last_tick;
+    player->last_tick = es_playback_summary(&player->play).last_tick;
     return true;
-}
-
-/* The first ticks that are not there; resume: where there is a state again. */
-static void describe_missing(demo_player *player, int64_t resume)
-{
-    char text[DEMO_PLAYER_WHY / 2], where[DEMO_PLAYER_WHY / 4], until[32] = "the last";
-    describe_damage(player, player->tick, where, sizeof where);
-    if (resume != INT64_MAX) {
-        snprintf(until, sizeof until, "%" PRId64, resume);
-    }
-    snprintf(text, sizeof text, "ticks %" PRId64 " to %s are not there: %s", player->tick + 1,
-            until, where);
-    refuse(player, text);
-}
-
-/* The first tick without anything to compare it with. */
-static void describe_uncompared(demo_player *player)
-{
-    char text[DEMO_PLAYER_WHY / 2], where[DEMO_PLAYER_WHY / 4];
-    describe_damage(player, player->tick, where, sizeof where);
-    snprintf(text, sizeof text, "tick %" PRId64 " cannot be compared: %s", player->tick, where);
-    refuse(player, text);
 }
 
 static void read_ahead(demo_player *player)
 {
     const void *input;
+    char text[96];
     es_result result = es_playback_next(&player->play, &player->next, &input, &player->next_size);
     player->has_next = result == ES_OK;
     if (result == ES_OK) {
@@ -185,51 +163,36 @@ static void read_ahead(demo_player *player)
         return;
     }
     es_reader_summary summary = es_playback_summary(&player->play);
-    bool at_end = es_playback_resume_tick(&player->play) == INT64_MAX;
-    bool torn = summary.first_damage.damage == ES_DAMAGE_CUT;
-    player->ended = true;
-    player->cut = !summary.ended && (result == ES_ERR_STATE || (at_end && torn));
+    int64_t resume = es_playback_resume_tick(&player->play); /* where there is a state again */
+    bool torn = resume == INT64_MAX && summary.first_damage.damage == ES_DAMAGE_CUT;
+    player->cut = !summary.ended && (result == ES_ERR_STATE || torn);
     player->lost = result != ES_ERR_STATE && !player->cut;
     if (player->lost && !player->explained) { /* that is worse than a tick without hashes */
         player->explained = true;
-        describe_missing(player, es_playback_resume_tick(&player->play));
+        snprintf(text, sizeof text, "ticks %" PRId64 " to %" PRId64 " are not there",
+                player->tick + 1, resume);
+        if (resume == INT64_MAX) {
+            snprintf(text, sizeof text, "ticks %" PRId64 " to the last are not there",
+                    player->tick + 1);
+        }
+        refuse_at(player, player->tick, text);
     }
 }
 
 /* The first state that is there. */
 static es_result start(demo_player *player)
 {
+    char text[96];
     es_result result = es_playback_start(&player->play, &player->world);
     int64_t resume = es_playback_resume_tick(&player->play);
     if (result != ES_ERR_DAMAGED || resume == INT64_MAX) {
         return result;
     }
-    char text[DEMO_PLAYER_WHY / 2], where[DEMO_PLAYER_WHY / 4];
-    describe_damage(player, INT64_MIN, where, sizeof where);
-    snprintf(text, sizeof text, "what comes before tick %" PRId64 " cannot be played: %s", resume,
-            where);
-    refuse(player, text);
+    snprintf(text, sizeof text, "what comes before tick %" PRId64 " cannot be played", resume);
+    refuse_at(player, INT64_MIN, text);
     player->explained = true;
     player->skipped = 1;
     return es_playback_seek(&player->play, resume, &player->world);
-}
-
-static bool load_first(demo_player *player)
-{
-    memset(&player->world, 0, sizeof player->world);
-    es_result result = start(player);
-    if (result != ES_OK || player->replayer.unsound) {
-        return refuse(player,
-                result != ES_OK ? es_result_message(result) : "its first state makes no sense");
-    }
-    player->tick = player->first_tick = es_playback_tick(&player->play);
-    player->time_ns = 0;
-    player->ended = player->cut = player->lost = false;
-    read_ahead(player);
-    if (player->has_next) {
-        player->time_ns = es_ns_sub(player->next.time_ns, player->next.dt_ns);
-    }
-    return true;
 }
 
 bool demo_player_open(demo_player *player, const char *path)
@@ -247,11 +210,22 @@ bool demo_player_open(demo_player *player, const char *path)
     }
     if (es_record_file_open(&player->file, path) != ES_OK) {
         bool is_pipe = player->file.failed == ESPIPE;
-        return refuse(player, is_pipe ? "a pipe, and reading goes back and forth"
-                                      : strerror(player->file.failed));
+        return refuse(player, "%s",
+                is_pipe ? "a pipe, and reading goes back and forth"
+                        : strerror(player->file.failed));
     }
     player->config.source = es_record_file_source(&player->file);
-    return look_at_file(player, &player->config.source) && open_play(player) && load_first(player);
+    if (!look_at_file(player) || !open_play(player)) {
+        return false;
+    }
+    es_result result = start(player);
+    if (result != ES_OK || player->replayer.unsound) {
+        return refuse(player, "%s",
+                result != ES_OK ? es_result_message(result) : "its first state is not valid");
+    }
+    player->tick = player->first_tick = es_playback_tick(&player->play);
+    read_ahead(player);
+    return true;
 }
 
 void demo_player_close(demo_player *player)
@@ -287,16 +261,13 @@ bool demo_player_tick(demo_player *player)
             || demo_world_update(&player->replayer, &player->world, &player->next, player->input,
                        player->next_size)
                        != 0) {
-        char text[80];
-        snprintf(text, sizeof text, "what tick %" PRId64 " is given makes no sense",
-                player->next.index);
-        player->lost = player->lost || !refuse(player, text);
+        player->lost = player->lost
+                       || !refuse(player, "the input of tick %" PRId64 " is not valid",
+                               player->next.index);
         player->has_next = false;
-        player->ended = true;
         return false;
     }
     player->tick = player->next.index;
-    player->time_ns = player->next.time_ns;
     player->ran += 1;
     uint64_t before = es_playback_progress_get(&player->play).compared;
     (void)es_playback_check(&player->play, &player->world); /* the divergence keeps the first */
@@ -305,7 +276,9 @@ bool demo_player_tick(demo_player *player)
     (void)demo_player_is_same(player);
     read_ahead(player);
     if (!compared && !player->cut && player->why[0] == '\0') {
-        describe_uncompared(player);
+        char text[64];
+        snprintf(text, sizeof text, "tick %" PRId64 " cannot be compared", player->tick);
+        refuse_at(player, player->tick, text);
     }
     return true;
 }
@@ -321,22 +294,16 @@ bool demo_player_seek(demo_player *player, int64_t tick)
     es_result result = es_playback_seek(&player->play, tick, &player->world);
     bool there = result == ES_OK && !player->replayer.unsound;
     player->tick = es_playback_tick(&player->play);
-    player->ended = player->cut = player->lost = false;
-    if (!there) {
-        char text[120];
-        bool differs = !demo_player_is_same(player);
-        snprintf(text, sizeof text, "cannot go to tick %" PRId64 ": %s", tick,
-                differs ? "the run differs before it" : es_result_message(result));
-        if (tick < player->first_tick || tick > player->last_tick) {
-            snprintf(text, sizeof text,
-                    "tick %" PRId64 " is not in it, it has %" PRId64 " to %" PRId64, tick,
-                    player->first_tick, player->last_tick);
-        }
-        refuse(player, text);
+    player->cut = player->lost = false;
+    if (!there && (tick < player->first_tick || tick > player->last_tick)) {
+        refuse(player, "tick %" PRId64 " is not in it, it has %" PRId64 " to %" PRId64, tick,
+                player->first_tick, player->last_tick);
+    } else if (!there) {
+        refuse(player, "cannot go to tick %" PRId64 ": %s", tick,
+                !demo_player_is_same(player) ? "the run differs before it"
+                                             : es_result_message(result));
     }
     read_ahead(player);
-    player->time_ns = player->has_next ? es_ns_sub(player->next.time_ns, player->next.dt_ns)
-                                       : player->time_ns;
     return there;
 }
 
@@ -367,7 +334,6 @@ bool demo_player_is_same(demo_player *player)
         return !player->differed;
     }
     player->differed = true;
-    player->differed_tick = found->tick;
     int used = snprintf(text, DEMO_PLAYER_WHY,
             "%s: differs from tick %" PRId64 " on: ", player->path, found->tick);
     size_t left = DEMO_PLAYER_WHY - (size_t)used;

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: Zlib
  *
- * demo_player: a recording of the demo, tick by tick: opened, checked, sought. Whoever shows it
- * asks for the ticks of a stretch of time; whoever verifies it, for all of them.
- *
- * Not for: drawing, and the loop that decides when (demo_play).
+ * demo_player: a recording of the demo, tick by tick: opened, checked, seeked.
  */
 #ifndef DEMO_PLAYER_H
 #define DEMO_PLAYER_H
 
 #include "evenstep/playback.h"
 
-#include "demo_recorder.h"
 #include "demo_world.h"
 
 #include "adapters/record_file.h"
@@ -25,49 +21,45 @@ typedef struct demo_player {
     void *memory;
     demo_replayer replayer;
     demo_scene world;
-    int64_t tick;    /* the world's ... */
-    int64_t time_ns; /* ... and its simulated time, as recorded */
+    int64_t tick; /* the world's */
     int64_t first_tick, last_tick;
     /* the next tick, read ahead */
     bool has_next;
     es_step next;
     size_t next_size;
     unsigned char input[DEMO_INPUT_MAX];
-    demo_given ahead;  /* what it is given */
-    bool ended;        /* no tick follows: the end, or one of these: */
-    bool cut;          /* it ends within a record, or without its end: it was cut off */
+    demo_given ahead;  /* its input */
+    bool cut;          /* it ends within a record, or without an end record */
     bool lost;         /* the rest is damaged */
-    uint64_t ran;      /* ticks ... */
-    uint64_t compared; /* ... and those of them whose hashes were there to compare with */
-    uint64_t skipped;  /* stretches of ticks that are not there, and were passed over */
-    bool explained;    /* why says what the first of them are */
-    int64_t differed_tick;
-    bool differed; /* at some tick, and `difference` says where first */
+    uint64_t ran;      /* ticks, */
+    uint64_t compared; /* and those of them that have recorded hashes */
+    uint64_t skipped;  /* spans of missing ticks that were passed over */
+    bool explained;    /* `why` names the first of them */
+    bool differed;     /* at some tick: `difference` names the first */
     char why[DEMO_PLAYER_WHY];
     char difference[DEMO_PLAYER_WHY];
 } demo_player;
 
 /** Opens a recording, and loads its first state; where that is damaged, the next one, which counts
- * as skipped. false: why says what is wrong, with the file and
- * the offset; demo_player_close is to be called all the same. */
+ * as skipped. false: why has the reason, with the file and the offset; close it all the same. */
 bool demo_player_open(demo_player *player, const char *path);
 void demo_player_close(demo_player *player);
 
 /** Runs the next tick and checks it. false: there is none, or it cannot be run. */
 bool demo_player_tick(demo_player *player);
 
-/** Goes to a tick: from the last snapshot before it on. false: why says why not. */
+/** Goes to a tick, from the last snapshot before it. false: why has the reason. */
 bool demo_player_seek(demo_player *player, int64_t tick);
 
 /** The base rate of the next tick's loop, where its length is one of that rate; {0, 0} else. */
 es_rate demo_player_rate(const demo_player *player);
 
-/** Whether all ticks that were run could be compared; but for the last before a cut. Else
- * player->why says which was the first that could not be, unless it has more to say. */
+/** Whether all ticks that ran were compared, but for the last before a cut. Else player->why names
+ * the first that was not, or something worse. */
 bool demo_player_is_compared(const demo_player *player);
 
-/** Whether the ticks so far were the recorded ones. Else player->difference says which was the
- * first that was not, and what differed, as far as is known so far. */
+/** Whether the ticks so far equal the recorded ones. Else player->difference names the first that
+ * does not, and what differed, as far as it is known. */
 bool demo_player_is_same(demo_player *player);
 
 /** A tag's text, into a buffer. false: there is no such tag, or no such file. */

@@ -13,16 +13,16 @@
 #define BIRD_TURN     2.2f /* per second: how eagerly one follows its decision */
 #define FEAR          90.0f
 
-/* Where birds may fly: the sky between the wheel and the panel, and over them. */
+/* Where birds fly: the sky between the wheel and the panel, and over them. */
 #define SKY_LEFT   30.0f
 #define SKY_RIGHT  640.0f
 #define SKY_TOP    105.0f
 #define SKY_BOTTOM 300.0f
 
-/* Of all groups in one tick of the world; no rates that there are come near it. */
+/* Of all groups in one tick of the world; no valid rates need as many. */
 #define RUNS_MAX 1000
 
-/* A slow world has fewer ticks than the ring has room for: there sparks go with it. */
+/* In a slower world a tick has more of the sparks' ticks than the ring: they tick with it. */
 #define SPARKS_APART_HZ 30
 
 static const es_rate_group apart_groups[DEMO_GROUPS] = {
@@ -34,7 +34,7 @@ static const es_rate_group slow_groups[DEMO_GROUPS] = {
         {.rate = {BIRD_HZ, 1}},
 };
 
-/* --- what they do ----------------------------------------------------------------------------- */
+/* --- motion ----------------------------------------------------------------------------------- */
 
 /* Sixteen directions, without sin and cos, which differ from machine to machine. */
 static void spark_start(demo_spark *spark, float x, float y, int32_t number)
@@ -111,44 +111,46 @@ static int slot_of(int64_t tick)
     return (int)(tick % DEMO_GROUP_TICKS);
 }
 
+/* A slot of a group's ring, by where its tick is. */
+static int64_t *slot_at(demo_groups *groups, demo_group group, int at)
+{
+    return group == DEMO_GROUP_SPARKS ? &groups->sparks[at].tick : &groups->birds[at].tick;
+}
+
+/* Both slots begin with the tick. */
+static void copy_slot(demo_groups *groups, demo_group group, int64_t from, int64_t tick)
+{
+    if (group == DEMO_GROUP_SPARKS) {
+        groups->sparks[slot_of(tick)] = groups->sparks[slot_of(from)];
+    } else {
+        groups->birds[slot_of(tick)] = groups->birds[slot_of(from)];
+    }
+    *slot_at(groups, group, slot_of(tick)) = tick;
+    groups->newest[group] = tick;
+}
+
 static void run_group(
         demo_groups *groups, demo_group group, int64_t tick, double dt_s, float x, float y)
 {
-    int before = slot_of(groups->newest[group]);
-    int now = slot_of(tick);
+    int before = slot_of(groups->newest[group]), now = slot_of(tick);
+    copy_slot(groups, group, groups->newest[group], tick);
     if (group == DEMO_GROUP_SPARKS) {
-        groups->sparks[now] = groups->sparks[before];
-        groups->sparks[now].tick = tick;
         run_sparks(groups, groups->sparks[now].each, (float)dt_s);
     } else {
-        groups->birds[now] = groups->birds[before];
-        groups->birds[now].tick = tick;
         run_birds(groups->birds[now].each, groups->birds[before].each, (float)dt_s, x, y);
     }
-    groups->newest[group] = tick;
     groups->ran[group] += 1;
 }
 
-/* A group goes on from what it is, as of another of its ticks. */
+/* A group goes on from its newest state at another of its ticks. */
 static void place_group(demo_groups *groups, demo_group group, int64_t tick)
 {
-    demo_sparks sparks = groups->sparks[slot_of(groups->newest[DEMO_GROUP_SPARKS])];
-    demo_birds birds = groups->birds[slot_of(groups->newest[DEMO_GROUP_BIRDS])];
+    copy_slot(groups, group, groups->newest[group], tick);
     for (int i = 0; i < DEMO_GROUP_TICKS; ++i) {
-        if (group == DEMO_GROUP_SPARKS) {
-            groups->sparks[i].tick = -1;
-        } else {
-            groups->birds[i].tick = -1;
+        if (i != slot_of(tick)) {
+            *slot_at(groups, group, i) = -1;
         }
     }
-    if (group == DEMO_GROUP_SPARKS) {
-        groups->sparks[slot_of(tick)] = sparks;
-        groups->sparks[slot_of(tick)].tick = tick;
-    } else {
-        groups->birds[slot_of(tick)] = birds;
-        groups->birds[slot_of(tick)].tick = tick;
-    }
-    groups->newest[group] = tick;
 }
 
 static void first_birds(demo_groups *groups)
@@ -197,7 +199,7 @@ static bool is_tick(int64_t tick)
     return tick >= 0 && tick < INT64_MAX / 2;
 }
 
-/* Pointers are made here, and whatever a tick counts with or finds things by is looked at. */
+/* Sets pointers, and checks all that a tick uses as a count or an index. */
 bool demo_groups_load(demo_groups *groups)
 {
     es_rates *rates = &groups->rates;
@@ -248,78 +250,5 @@ void demo_groups_tick(
     es_rates_open(&groups->rates, step->index, &run);
     for (int runs = 0; runs < RUNS_MAX && es_rates_next(&groups->rates, &run); ++runs) {
         run_group(groups, (demo_group)run.group, run.step.index, run.step.dt_s, x, y);
-    }
-}
-
-double demo_groups_hz(const demo_groups *groups, demo_group group)
-{
-    if (groups->apart && !(group == DEMO_GROUP_SPARKS && is_slow(groups->base))) {
-        return group == DEMO_GROUP_SPARKS ? SPARK_HZ : BIRD_HZ;
-    }
-    return groups->base.denominator == 0
-                   ? 0.0
-                   : (double)groups->base.numerator / (double)groups->base.denominator;
-}
-
-/* --- pictures --------------------------------------------------------------------------------- */
-
-static float mix(float from, float to, double alpha)
-{
-    return (float)((double)from + ((double)to - (double)from) * alpha);
-}
-
-/* One that is new at the later tick was nowhere before: it is not drawn on its way there. */
-static demo_spark mix_spark(const demo_spark *from, const demo_spark *to, double alpha)
-{
-    demo_spark mixed = *to;
-    if (to->life > from->life) {
-        mixed.life = alpha < 1.0 ? 0.0f : to->life;
-        return mixed;
-    }
-    mixed.x = mix(from->x, to->x, alpha);
-    mixed.y = mix(from->y, to->y, alpha);
-    mixed.life = mix(from->life, to->life, alpha);
-    return mixed;
-}
-
-/* The slot of a tick; where that is gone or not there yet, of the newest. */
-static int slot_at(const demo_groups *groups, demo_group group, int64_t tick)
-{
-    int at = tick >= 0 ? slot_of(tick) : 0;
-    int64_t there = group == DEMO_GROUP_SPARKS ? groups->sparks[at].tick : groups->birds[at].tick;
-    return there == tick ? at : slot_of(groups->newest[group]);
-}
-
-void demo_groups_look(
-        const demo_groups *groups, const es_frame *frame, bool newest, demo_flight *out)
-{
-    es_frame of[DEMO_GROUPS];
-    int from[DEMO_GROUPS], to[DEMO_GROUPS];
-    for (int g = 0; g < DEMO_GROUPS; ++g) {
-        of[g] = *frame;
-        if (groups->apart) {
-            es_rates_frame(&groups->rates, g, frame, &of[g]);
-        }
-        to[g] = slot_at(groups, (demo_group)g, of[g].current_tick);
-        from[g] = slot_at(groups, (demo_group)g, of[g].previous_tick);
-        if (newest) {
-            to[g] = from[g] = slot_of(groups->newest[g]);
-            of[g].alpha = 1.0;
-        }
-        out->alphas[g] = of[g].alpha;
-    }
-    for (int i = 0; i < DEMO_SPARKS; ++i) {
-        out->sparks[i] = mix_spark(&groups->sparks[from[DEMO_GROUP_SPARKS]].each[i],
-                &groups->sparks[to[DEMO_GROUP_SPARKS]].each[i], out->alphas[DEMO_GROUP_SPARKS]);
-    }
-    for (int i = 0; i < DEMO_BIRDS; ++i) {
-        const demo_bird *a = &groups->birds[from[DEMO_GROUP_BIRDS]].each[i];
-        const demo_bird *b = &groups->birds[to[DEMO_GROUP_BIRDS]].each[i];
-        double alpha = out->alphas[DEMO_GROUP_BIRDS];
-        out->birds[i] = *b;
-        out->birds[i].x = mix(a->x, b->x, alpha);
-        out->birds[i].y = mix(a->y, b->y, alpha);
-        out->birds[i].vx = mix(a->vx, b->vx, alpha);
-        out->birds[i].vy = mix(a->vy, b->vy, alpha);
     }
 }

@@ -1,7 +1,10 @@
-/* SPDX-License-Identifier: Zlib */
-#include "demo_report.h"
-
-#include "demo_display.h"
+/* SPDX-License-Identifier: Zlib
+ *
+ * The figures of the demo: the panel, the summary for people, and the JSON report. All come from
+ * demo_measure.
+ */
+#include "demo.h"
+#include "tool.h"
 
 #include "evenstep/version.h"
 
@@ -9,207 +12,201 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SAMPLES_MAX 864000 /* an hour at 240 Hz; untouched pages cost nothing */
-#define RECENT_NS   (2 * ES_NS_PER_S)
-#define REFRESH_NS  (250 * ES_NS_PER_MS) /* figures that change faster cannot be read */
+#define LIVE_NS            (2 * ES_NS_PER_S) /* the panel's figures are of this time */
+#define ERROR_NOTED_MS     2.0               /* over 1 px at 600 px/s: an eye may notice it */
+#define ERROR_SCALE_MIN_MS 2.0               /* in the graph, so that noise looks like noise */
+#define SCALE_MAX_MS       1000.0            /* more than this is a gap */
 
-#define ERROR_NOTED_MS     2.0    /* what an eye may notice: over 1 px at 600 px/s */
-#define ERROR_SCALE_MIN_MS 2.0    /* in the graph, so that noise looks like noise */
-#define SCALE_MAX_MS       1000.0 /* what is longer is a gap */
-
-/* --- measuring -------------------------------------------------------------------------------- */
-
-bool demo_stats_init(demo_stats *stats, const es_clock *clock, const es_feedback *feedback,
-        const demo_counted *counted)
+static const char *source_name(es_shown_source source)
 {
-    stats->clock = *clock;
-    stats->feedback = feedback;
-    stats->counted = counted;
-    stats->samples = calloc(SAMPLES_MAX, sizeof *stats->samples);
-    bool ready = demo_seen_init(&stats->seen);
-    if (!demo_delays_init(&stats->delays) || !ready || stats->samples == NULL) {
-        return false;
+    return source == ES_SHOWN_FEEDBACK ? "screen feedback" : "return of present";
+}
+
+/* The state of the refresh estimate in words. */
+static const char *refresh_state(const demo_measure *measure)
+{
+    const es_display_status *status = &measure->display;
+    if (!measure->follows) {
+        return "not followed";
     }
-    demo_stats_restart(stats);
-    return true;
-}
-
-void demo_stats_finish(demo_stats *stats)
-{
-    demo_seen_finish(&stats->seen);
-    demo_delays_finish(&stats->delays);
-    free(stats->samples);
-    stats->samples = NULL;
-}
-
-void demo_stats_restart(demo_stats *stats)
-{
-    es_meter_init(&stats->meter, stats->samples, SAMPLES_MAX);
-    stats->started_ns = stats->clock.now_ns(stats->clock.user);
-    stats->cpu_started = clock();
-    stats->recent_frames = 0;
-    stats->summary = (es_meter_summary){0};
-    stats->summary_ns = stats->started_ns;
-    stats->slow_motion_ns = 0;
-    stats->stretched_ns = 0;
-    stats->ticks = (demo_thread_figures){0};
-    memset(stats->statuses, 0, sizeof stats->statuses);
-    stats->jumps = 0;
-    stats->streaks = 0;
-    stats->live_repeats = (demo_refreshes){0};
-    stats->live_age_ms = 0.0;
-    demo_seen_restart(&stats->seen);
-    demo_delays_restart(&stats->delays, stats->started_ns);
-}
-
-/* The newest sample but `back`. */
-static const es_meter_sample *sample_at(const demo_stats *stats, size_t back)
-{
-    const es_meter *meter = &stats->meter;
-    return &meter->samples[(meter->next + meter->capacity - 1 - back) % meter->capacity];
-}
-
-/* The animation error of the frame that the meter has just taken in. */
-static double newest_error_ms(const demo_stats *stats)
-{
-    const es_meter_sample *newest = sample_at(stats, 0);
-    const es_meter_sample *before = sample_at(stats, 1);
-    if (stats->meter.count < 2 || newest->series != before->series) {
-        return 0.0;
+    switch (status->mode) {
+    case ES_DISPLAY_TRYING:
+        return "searching";
+    case ES_DISPLAY_FREE:
+        return status->varies ? "varies" : "none found";
+    case ES_DISPLAY_ASSUMED:
+        return "as announced";
+    case ES_DISPLAY_LOCKED:
+        return status->fed ? "locked by feedback" : "locked by presents";
     }
-    return es_ns_to_ms(es_ns_sub(newest->content_ns, before->content_ns))
-           - es_ns_to_ms(es_ns_sub(newest->shown_ns, before->shown_ns));
+    return "unknown";
 }
 
-static void add_bar(demo_stats *stats, const es_frame_report *report, double error_ms)
-{
-    if (stats->shown_ns != 0) {
-        demo_hud_bar *bar = &stats->bars[stats->bar_count % DEMO_HUD_BARS];
-        bar->interval_ms = es_ns_to_ms(es_ns_sub(report->shown_ns, stats->shown_ns));
-        bar->intended_ms = es_ns_to_ms(report->frame.interval_ns);
-        bar->error_ms = error_ms;
-        ++stats->bar_count;
-    }
-    stats->shown_ns = report->shown_ns;
-}
+/* --- lines ------------------------------------------------------------------------------------ */
 
-void demo_stats_add(demo_stats *stats, const demo_picture *picture, bool counts)
+__attribute__((format(printf, 4, 5))) static void put(
+        demo_panel *panel, const char *label, bool accent, const char *format, ...)
 {
-    const es_frame_report *report = picture->report;
-    if (!counts) {
-        add_bar(stats, report, 0.0);
-        return;
-    }
-    if (stats->meter.frames == 0 && stats->started_ns == 0) { /* a recording's clock stands there */
-        stats->started_ns = report->frame.start_ns;           /* before its first reading */
-    }
-    es_meter_add(&stats->meter, report);
-    demo_delays_frame(&stats->delays, &report->frame, report->shown_ns);
-    stats->recent[stats->recent_frames % DEMO_RECENT] = *report;
-    ++stats->recent_frames;
-    stats->slow_motion_ns = es_ns_add(stats->slow_motion_ns, report->frame.slow_motion_ns);
-    stats->stretched_ns = es_ns_add(stats->stretched_ns, report->frame.stretched_ns);
-    add_bar(stats, report, newest_error_ms(stats));
-    demo_seen_add(&stats->seen, picture, sample_at(stats, 0));
-    if (picture->input_ns != INT64_MIN) {
-        stats->live_age_ms = es_ns_to_ms(es_ns_sub(report->shown_ns, picture->input_ns));
-    }
-}
-
-double demo_counted_period_ns(const demo_counted *counted)
-{
-    if (counted->first == 0 || counted->newest <= counted->first) {
-        return 0.0;
-    }
-    double passed_ns = (double)es_ns_sub(counted->newest_ns, counted->first_ns);
-    return passed_ns / (double)(counted->newest - counted->first);
-}
-
-double demo_stats_period_ns(const demo_stats *stats)
-{
-    es_feedback_status told = es_feedback_get_status(stats->feedback);
-    if (told.period_ns > 0 && told.period_sure) {
-        return (double)told.period_ns;
-    }
-    const demo_seen *seen = &stats->seen;
-    return seen->follows && seen->status.period_ns > 0.0 ? seen->status.period_ns
-                                                         : (double)told.period_ns;
-}
-
-double demo_stats_seconds(const demo_stats *stats)
-{
-    return es_ns_to_ms(stats->clock.now_ns(stats->clock.user) - stats->started_ns) / 1000.0;
-}
-
-void demo_stats_stop(demo_stats *stats)
-{
-    double cpu_s = (double)(clock() - stats->cpu_started) / (double)CLOCKS_PER_SEC;
-    stats->seconds = demo_stats_seconds(stats);
-    stats->cpu_share = stats->seconds > 0.0 ? cpu_s / stats->seconds : 0.0;
-}
-
-/* The frame `back` frames before the newest, or NULL. */
-static const es_frame_report *recent_at(const demo_stats *stats, int64_t back)
-{
-    if (back >= DEMO_RECENT || back >= stats->recent_frames) {
-        return NULL;
-    }
-    return &stats->recent[(stats->recent_frames - 1 - back) % DEMO_RECENT];
-}
-
-static void refresh_summary(demo_stats *stats)
-{
-    es_meter meter;
-    es_meter_sample samples[DEMO_RECENT];
-    double scratch[DEMO_RECENT];
-    int64_t back = 0;
-    es_meter_init(&meter, samples, DEMO_RECENT);
-    for (const es_frame_report *at; (at = recent_at(stats, back)) != NULL; ++back) {
-        if (recent_at(stats, 0)->shown_ns - at->shown_ns > RECENT_NS) {
-            break;
-        }
-    }
-    while (back > 0) {
-        es_meter_add(&meter, recent_at(stats, --back));
-    }
-    es_meter_summarise(&meter, scratch, DEMO_RECENT, &stats->summary);
-    double period_ns = demo_stats_period_ns(stats);
-    stats->live_repeats = (demo_refreshes){0};
-    if (period_ns > 0.0) {
-        stats->live_repeats = demo_count_refreshes(&meter, period_ns);
-    }
-    demo_seen_refresh(&stats->seen);
-    demo_delays_refresh(&stats->delays);
-}
-
-/* --- live figures ----------------------------------------------------------------------------- */
-
-void demo_hud_put(demo_hud_line *line, const char *key, const char *label, bool accent,
-        const char *format, ...)
-{
+    demo_line *line = &panel->lines[panel->line_count++];
     va_list arguments;
     va_start(arguments, format);
-    line->key = key;
     line->label = label;
     line->accent = accent;
     vsnprintf(line->value, sizeof line->value, format, arguments);
     va_end(arguments);
 }
 
-static const char *source_name(es_shown_source source)
+/* Adds a part to a text, after a comma. */
+__attribute__((format(printf, 3, 4))) static void add(
+        char *text, size_t size, const char *format, ...)
 {
-    switch (source) {
-    case ES_SHOWN_FEEDBACK:
-        return "screen feedback";
-    case ES_SHOWN_VIRTUAL:
-        return "a virtual display";
-    default:
-        return "return of present";
+    size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    used += (size_t)snprintf(text + used, size - used, "%s", used > 0 ? ", " : "");
+    vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
+static void put_load(const demo_settings *set, demo_panel *panel)
+{
+    char text[96] = "";
+    double render_ms = es_ns_to_ms(set->render_cost_ns);
+    double update_ms = es_ns_to_ms(set->update_cost_ns);
+    if (set->job != DEMO_JOB_OFF) {
+        add(text, sizeof text, "job %s", demo_job_name_at((size_t)set->job));
+    }
+    if (render_ms > 0.0 || update_ms > 0.0) {
+        add(text, sizeof text, "%.4g ms/frame, %.4g/tick", render_ms, update_ms);
+    }
+    put(panel, "load", text[0] != '\0', "%s", text[0] != '\0' ? text : "none");
+}
+
+/* What runs. */
+static void put_settings(const demo_state *demo, demo_panel *panel)
+{
+    char text[96] = "";
+    const demo_side *side = &demo->sides[0];
+    const es_loop_config *config = &side->rule.config;
+    es_rate rate = demo_side_tick_rate(side);
+    es_ratio speed = demo_speeds[demo->set.speed];
+    bool paused = demo_side_is_paused(side);
+    panel->line_count = 0;
+    put(panel, side->rule.name, false, "policy %s%s", es_catch_up_name(config->catch_up),
+            config->low_latency ? ", low latency" : "");
+    put(panel, "blending", side->rule.way == DEMO_WAY_NONE, "%s, delay %.4g",
+            demo_way_name((size_t)side->rule.way), config->delay_ticks);
+    if (speed.numerator != speed.denominator) {
+        add(text, sizeof text, "speed %.3g", (double)speed.numerator / (double)speed.denominator);
+    }
+    if (paused) {
+        add(text, sizeof text, "paused");
+    }
+    put(panel, "tick", text[0] != '\0', "%lld, %.4g per second%s%s", (long long)side->shown->tick,
+            (double)rate.numerator / (double)rate.denominator, text[0] != '\0' ? ", " : "", text);
+    put_load(&demo->set, panel);
+}
+
+static void put_refresh(const demo_measure *measure, const demo_span *span, demo_panel *panel)
+{
+    char text[96] = "";
+    double period_ns = demo_measure_period_ns(measure);
+    if (period_ns > 0.0) {
+        add(text, sizeof text, "%.2f Hz", 1e9 / period_ns);
+    }
+    add(text, sizeof text, "%s", refresh_state(measure));
+    put(panel, "refresh", false, "%s", text);
+    if (span->refreshes > 0) {
+        put(panel, "repeats", span->repeats > 0, "%.1f %% of refreshes",
+                100.0 * (double)span->repeats / (double)span->refreshes);
+    } else {
+        put(panel, "repeats", false, "not known");
     }
 }
+
+static void put_lost_time(const demo_side *side, demo_panel *panel)
+{
+    char text[96] = "";
+    const demo_measure *measure = &side->measure;
+    const struct {
+        const char *what;
+        int64_t ns;
+    } times[] = {{"dropped", measure->meter.dropped_ns}, {"slow motion", measure->slow_motion_ns},
+            {"stretched", measure->stretched_ns}, {"in gaps", measure->meter.gaps_ns}};
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; ++i) {
+        if (times[i].ns > 1 || times[i].ns < -1) { /* 1 ns is rounding */
+            add(text, sizeof text, "%.1f %s", es_ns_to_ms(times[i].ns), times[i].what);
+        }
+    }
+    if (side->statuses[ES_THREADED_HELD] > 0) {
+        add(text, sizeof text, "%lld frames clamped", (long long)side->statuses[ES_THREADED_HELD]);
+    }
+    put(panel, "lost time, ms", text[0] != '\0', "%s", text[0] != '\0' ? text : "none");
+}
+
+static void put_playing(const demo_play *play, demo_panel *panel)
+{
+    const demo_player *player = &play->player;
+    bool wrong = player->differed || player->lost || player->skipped > 0;
+    put(panel, "playing", wrong, "tick %lld of %lld, %s", (long long)player->tick,
+            (long long)player->last_tick,
+            player->differed ? "differs"
+            : wrong          ? "damaged"
+                             : "hashes equal");
+}
+
+/* The recording as far as it goes; not while the other thread writes it. */
+static demo_recording recording_of(const demo_state *demo)
+{
+    const demo_threads *threads = &demo->sides[0].threads;
+    return demo->recorder == NULL || (threads->running && !threads->joined)
+                   ? demo->recording
+                   : demo_recorder_look(demo->recorder);
+}
+
+/* With put_settings ten lines at most: the panel's, and the summary's. */
+static void put_figures(const demo_state *demo, int64_t since_ns, demo_panel *panel)
+{
+    const demo_side *side = &demo->sides[0];
+    const demo_measure *measure = &side->measure;
+    const es_input_summary *input = &measure->input;
+    const demo_recording recording = recording_of(demo);
+    demo_span span = demo_measure_span(measure, since_ns, demo_measure_period_ns(measure));
+    double hz = span.seconds > 0.0 ? (double)span.pairs / span.seconds : 0.0;
+    put(panel, "frames", false, "%.1f per second, longest %.1f ms", hz, span.longest_ms);
+    put(panel, "animation error", span.error_most_ms > ERROR_NOTED_MS, "mean %.2f, most %.2f ms",
+            span.error_ms, span.error_most_ms);
+    put_refresh(measure, &span, panel);
+    if (input->events > 0) {
+        put(panel, "input age", false, "mean %.1f, p95 %.1f ms", input->to_shows.mean_ms,
+                input->to_shows.p95_ms);
+    } else {
+        put(panel, "input age", false, "no input yet");
+    }
+    if (demo->play != NULL) {
+        put_playing(demo->play, panel);
+    } else if (recording.problem != NULL) {
+        put(panel, "recording", true, "ended: %s", recording.problem);
+    } else if (recording.path != NULL) {
+        put(panel, "recording", false, "%lld ticks, %.0f kB", (long long)recording.counts.steps,
+                (double)recording.counts.bytes / 1e3);
+    } else {
+        put_lost_time(side, panel);
+    }
+}
+
+/* --- the panel -------------------------------------------------------------------------------- */
+
+/* Keys and their meanings, two spaces between. */
+static const char *const help[DEMO_HELP] = {
+        "space pause  n step  s speed  +- rate  l loop  a latency  p policy  w blending  "
+        "i on/off  d delay",
+        "v split  j job  f click  c frame-cost  u tick-cost  r restart  h panel  q quit  "
+        "[] leap(playing)"};
 
 /* 1, 2, 5, 10, 20, 50, ... ms: a scale that changes seldom, and whose label is short. */
 static double round_scale_ms(double ms)
@@ -222,322 +219,92 @@ static double round_scale_ms(double ms)
     return scale_ms;
 }
 
-static void show_bars(const demo_stats *stats, demo_hud_side *side, demo_hud *hud)
+static void show_errors(const demo_measure *measure, demo_panel_side *side, demo_panel *panel)
 {
-    int64_t oldest = stats->bar_count > DEMO_HUD_BARS ? stats->bar_count - DEMO_HUD_BARS : 0;
-    double interval_ms_max = 0.0;
-    double error_ms_max = ERROR_SCALE_MIN_MS;
-    side->bar_count = 0;
-    for (int64_t i = oldest; i < stats->bar_count; ++i) {
-        demo_hud_bar bar = stats->bars[i % DEMO_HUD_BARS];
-        side->bars[side->bar_count++] = bar;
-        interval_ms_max = fmax(interval_ms_max, fmax(bar.interval_ms, bar.intended_ms));
-        error_ms_max = fmax(error_ms_max, fabs(bar.error_ms));
+    int64_t count = measure->error_count < DEMO_ERRORS ? measure->error_count : DEMO_ERRORS;
+    double most_ms = ERROR_SCALE_MIN_MS;
+    side->error_count = (size_t)count;
+    for (int64_t i = 0; i < count; ++i) {
+        double error_ms = measure->errors_ms[(measure->error_count - count + i) % DEMO_ERRORS];
+        side->errors_ms[i] = error_ms;
+        most_ms = fmax(most_ms, fabs(error_ms));
     }
-    hud->interval_scale_ms = fmax(hud->interval_scale_ms, round_scale_ms(interval_ms_max));
-    hud->error_scale_ms = fmax(hud->error_scale_ms, round_scale_ms(error_ms_max));
+    panel->error_scale_ms = fmax(panel->error_scale_ms, round_scale_ms(most_ms));
 }
 
-static int digits_for(double ms)
+static void show_side(const demo_side *side, bool first, demo_panel_side *out, demo_panel *panel)
 {
-    return ms < 10.0 ? 2 : ms < 100.0 ? 1 : 0;
+    demo_span span = demo_measure_span(&side->measure, LIVE_NS, 0.0);
+    snprintf(out->name, sizeof out->name, "%s", side->rule.name);
+    snprintf(out->shows, sizeof out->shows, "%s; %s", first ? "sets the pace" : "the same frames",
+            side->rule.way == DEMO_WAY_NONE ? "the newest tick, not blended"
+                                            : demo_way_name((size_t)side->rule.way));
+    snprintf(out->error, sizeof out->error, "%.2f ms = %.1f px", span.error_ms,
+            span.error_ms / 1000.0 * DEMO_SPEED);
+    out->accent = span.error_ms > ERROR_NOTED_MS;
+    show_errors(&side->measure, out, panel);
 }
 
-void demo_stats_show_side(demo_stats *stats, demo_hud_side *side, demo_hud *hud)
+void demo_fill_panel(demo_state *demo)
 {
-    int64_t now_ns = stats->clock.now_ns(stats->clock.user);
-    if (es_ns_sub(now_ns, stats->summary_ns) >= REFRESH_NS) {
-        stats->summary_ns = now_ns;
-        refresh_summary(stats);
+    demo_panel *panel = &demo->panel;
+    demo_measure *measure = &demo->sides[0].measure;
+    panel->error_scale_ms = 0.0;
+    panel->side_count = demo->side_count;
+    for (int i = 0; i < demo->side_count; ++i) {
+        show_side(&demo->sides[i], i == 0, &panel->sides[i], panel);
     }
-    double error_ms = stats->summary.animation.mean_abs_ms;
-    snprintf(side->error, sizeof side->error, "%.*f ms = %.1f px", digits_for(error_ms), error_ms,
-            error_ms / 1000.0 * DEMO_SPEED);
-    side->accent = error_ms > ERROR_NOTED_MS;
-    show_bars(stats, side, hud);
-}
-
-double demo_rate_hz(es_rate rate)
-{
-    return (double)rate.numerator / (double)rate.denominator;
-}
-
-demo_hud_line *demo_hud_figure(demo_hud *hud)
-{
-    return &hud->figures[hud->figure_count++];
-}
-
-static void put_error(demo_hud *hud, const char *label, const es_meter_error *error)
-{
-    int digits = digits_for(error->p99_ms);
-    demo_hud_put(demo_hud_figure(hud), NULL, label, error->p99_ms > ERROR_NOTED_MS,
-            "mean %.*f, p99 %.*f ms", digits, error->mean_abs_ms, digits, error->p99_ms);
-}
-
-/* Adds "12.0 dropped" to a text; nothing is said of what did not happen. */
-static void add_time(char *text, size_t size, const char *what, int64_t ns)
-{
-    size_t used = strlen(text);
-    if (ns > 1 || ns < -1) { /* 1 ns is rounding */
-        snprintf(
-                text + used, size - used, "%s%.1f %s", used > 0 ? ", " : "", es_ns_to_ms(ns), what);
-    }
-}
-
-static void put_times(demo_hud *hud, const char *label, const char *times)
-{
-    if (times[0] != '\0') {
-        demo_hud_put(demo_hud_figure(hud), NULL, label, true, "%s", times);
-    }
-}
-
-/* What display time holds back to win it back is not lost, and has a line of its own. */
-static void put_lost(const demo_stats *stats, const es_frame *frame, demo_hud *hud)
-{
-    char lost[64] = "";
-    char now[64] = "";
-    add_time(lost, sizeof lost, "dropped", stats->meter.dropped_ns);
-    add_time(lost, sizeof lost, "lagged", stats->slow_motion_ns);
-    add_time(lost, sizeof lost, "stretched", stats->stretched_ns);
-    add_time(now, sizeof now, "held", es_ns_sub(frame->account.clamped_ns, frame->offset_ns));
-    add_time(now, sizeof now, "in gaps", stats->meter.gaps_ns);
-    if (lost[0] == '\0' && now[0] == '\0') {
-        demo_hud_put(demo_hud_figure(hud), NULL, "time lost", false, "none");
-    }
-    put_times(hud, "time lost, ms", lost);
-    put_times(hud, "time out, ms", now);
-}
-
-/* Pictures that are not between two ticks, and how late these begin. */
-static void put_threads(const demo_stats *stats, demo_hud *hud)
-{
-    const int64_t *statuses = stats->statuses;
-    int64_t others = statuses[ES_THREADED_HELD] + statuses[ES_THREADED_EXTRAPOLATED]
-                     + statuses[ES_THREADED_GAP];
-    demo_hud_put(demo_hud_figure(hud), NULL, "held, ahead, gap", others > 0, "%lld, %lld, %lld",
-            (long long)statuses[ES_THREADED_HELD], (long long)statuses[ES_THREADED_EXTRAPOLATED],
-            (long long)statuses[ES_THREADED_GAP]);
-    demo_hud_put(demo_hud_figure(hud), NULL, "ticks late", stats->ticks.late > 0,
-            "%lld, at most %.2f ms", (long long)stats->ticks.late,
-            es_ns_to_ms(stats->ticks.late_ns_max));
-}
-
-void demo_stats_show_figures(const demo_stats *stats, const es_frame *frame, bool jumps,
-        const demo_extra *extra, demo_hud *hud)
-{
-    const es_meter_summary *recent = &stats->summary;
-    double fps = recent->interval_ms > 0.0 ? 1000.0 / recent->interval_ms : 0.0;
-    double intended_ms = es_ns_to_ms(frame->interval_ns);
-    hud->figure_count = 0;
-    hud->alpha = frame->alpha;
-    if (intended_ms > 0.0) {
-        demo_hud_put(
-                demo_hud_figure(hud), NULL, "frames", false, "%.1f fps, %.2f ms", fps, intended_ms);
+    int count = panel->line_count;
+    put_settings(demo, panel);
+    if (demo_measure_refresh(measure, false) || count == 0) {
+        put_figures(demo, LIVE_NS, panel);
     } else {
-        demo_hud_put(demo_hud_figure(hud), NULL, "frames", false, "%.1f fps, as they come", fps);
+        panel->line_count = count;
     }
-    put_error(hud, "interval error", &recent->interval);
-    put_error(hud, "animation error", &recent->animation);
-    demo_display_show(stats, frame, hud);
-    demo_extra_show(extra, &stats->delays, hud);
-    put_lost(stats, frame, hud);
-    if (extra->threaded) {
-        put_threads(stats, hud);
-    }
-    demo_hud_put(demo_hud_figure(hud), NULL, "measured against", false, "%s",
-            source_name(stats->meter.source));
-    demo_hud_put(demo_hud_figure(hud), NULL, "ticks and alpha", false, "%d   %.2f",
-            (int)frame->ticks, frame->alpha);
-    if (jumps) {
-        demo_hud_put(demo_hud_figure(hud), NULL, "streaks", stats->streaks > 0,
-                "%lld pictures in %lld jumps", (long long)stats->streaks, (long long)stats->jumps);
-    }
+    memcpy(panel->help, help, sizeof panel->help);
 }
 
-/* --- at the end ------------------------------------------------------------------------------- */
+/* --- the summary ------------------------------------------------------------------------------ */
 
-typedef struct totals {
-    es_meter_summary errors;
-    double work_mean_ms;
-} totals;
-
-/* All figures 0 where there is nothing to compare, or no memory to do it in. */
-static totals totals_of(const demo_stats *stats)
+static void print_line(const char *label, const char *value)
 {
-    totals all = {0};
-    double *scratch = malloc((stats->meter.count + 1) * sizeof *scratch);
-    if (scratch != NULL) {
-        es_meter_summarise(&stats->meter, scratch, stats->meter.count, &all.errors);
-    }
-    free(scratch);
-    if (stats->meter.frames > 0) {
-        all.work_mean_ms = es_ns_to_ms(stats->meter.work_ns) / (double)stats->meter.frames;
-    }
-    return all;
-}
-
-static void print_error(FILE *out, const char *label, const es_meter_error *error, bool measured)
-{
-    if (!measured) {
-        fprintf(out, "  %-18s not measured\n", label);
-        return;
-    }
-    fprintf(out, "  %-18s mean %.3f  rms %.3f  p99 %.3f  max %.3f ms\n", label, error->mean_abs_ms,
-            error->rms_ms, error->p99_ms, error->max_ms);
-}
-
-static const char *blending(bool blend)
-{
-    return blend ? "" : " without blending";
-}
-
-static void print_jumps(FILE *out, const demo_stats *stats, const demo_run *run)
-{
-    if (stats->jumps > 0) {
-        fprintf(out, "  %-18s %s: %lld jumps, %lld pictures of the ball on its way\n", "teleport",
-                run->jump, (long long)stats->jumps, (long long)stats->streaks);
+    if (value != NULL) {
+        printf("  %-18s %s\n", label, value);
     }
 }
 
-static void print_threads(FILE *out, const demo_stats *stats, const demo_run *run)
+void demo_print(const demo_state *demo, const demo_options *options)
 {
-    const int64_t *statuses = stats->statuses;
-    if (run->exchange != NULL) {
-        fprintf(out, "  %-18s states %s; %lld pictures held, %lld extrapolated, %lld in gaps\n",
-                "two threads", run->exchange, (long long)statuses[ES_THREADED_HELD],
-                (long long)statuses[ES_THREADED_EXTRAPOLATED],
-                (long long)statuses[ES_THREADED_GAP]);
-        fprintf(out, "  %-18s ticks begun at most %.3f ms late; %lld of %lld over a period\n", "",
-                es_ns_to_ms(stats->ticks.late_ns_max), (long long)stats->ticks.late,
-                (long long)stats->ticks.ticks);
+    demo_panel panel;
+    const demo_measure *measure = &demo->sides[0].measure;
+    put_settings(demo, &panel);
+    put_figures(demo, INT64_MAX, &panel);
+    printf("evenstep demo: %s (%s), %.2f s, %lld frames, %lld ticks\n", demo->view.name,
+            demo->view.shows, measure->seconds, (long long)measure->meter.frames,
+            (long long)measure->meter.ticks);
+    for (int i = 0; i < panel.line_count; ++i) {
+        print_line(panel.lines[i].label, panel.lines[i].value);
     }
+    print_line("measured against", source_name(measure->meter.source));
+    print_line("screenshot", options->screenshot);
+    print_line("report", options->report);
 }
 
-static void print_split(FILE *out, const demo_run *run)
-{
-    if (run->split != NULL) {
-        totals all = totals_of(run->compare);
-        fprintf(out, "  %-18s %s%s, in the same frames\n", "lower half", run->split,
-                blending(run->split_blend));
-        print_error(out, "animation error", &all.errors.animation, all.errors.intervals > 0);
-    }
-}
-
-static void print_files(FILE *out, const demo_run *run)
-{
-    if (run->screenshot != NULL) {
-        fprintf(out, "  %-18s %s\n", "screenshot", run->screenshot);
-    }
-    if (run->report != NULL) {
-        fprintf(out, "  %-18s %s\n", "report", run->report);
-    }
-}
-
-static int64_t contradictions(const es_feedback_status *feedback)
-{
-    int64_t count = 0;
-    for (int verdict = ES_FEEDBACK_UNKNOWN; verdict < ES_FEEDBACK_VERDICTS; ++verdict) {
-        count += feedback->verdicts[verdict];
-    }
-    return count;
-}
-
-static void print_period(FILE *out, const es_feedback_status *feedback)
-{
-    if (feedback->period_ns > 0) {
-        fprintf(out, "  %-18s %s%.3f Hz", "display", feedback->period_sure ? "" : "about ",
-                1e9 / (double)feedback->period_ns);
-        if (feedback->varies) {
-            fprintf(out, ", varies");
-        }
-        if (feedback->announced_ns > 0) {
-            fprintf(out, ", announced %.3f%s", 1e9 / (double)feedback->announced_ns,
-                    feedback->announced_wrong ? ", which is wrong" : "");
-        }
-        fputc('\n', out);
-    }
-}
-
-static void print_feedback(FILE *out, const demo_run *run)
-{
-    const es_feedback_status *feedback = &run->feedback;
-    if (run->teller != NULL) {
-        fprintf(out, "  %-18s %s: %s; %lld told, %lld never shown, %lld contradictory\n",
-                "screen times", run->teller, es_feedback_state_name(feedback->state),
-                (long long)feedback->verdicts[ES_FEEDBACK_TAKEN],
-                (long long)feedback->verdicts[ES_FEEDBACK_DISCARDED],
-                (long long)contradictions(feedback));
-        if (run->teller_ended != NULL) {
-            fprintf(out, "  %-18s (no more since: %s)\n", "", run->teller_ended);
-        }
-        print_period(out, feedback);
-    }
-    if (run->hidden_frames > 0) {
-        fprintf(out, "  %-18s %lld, in no figure\n", "hidden frames",
-                (long long)run->hidden_frames);
-    }
-}
-
-void demo_stats_print(const demo_stats *stats, const demo_run *run, FILE *out)
-{
-    const es_meter *meter = &stats->meter;
-    totals all = totals_of(stats);
-    fprintf(out, "evenstep demo\n");
-    fprintf(out, "  %-18s %s (%s)\n", "view", run->view, run->shows);
-    fprintf(out, "  %-18s %s%s: pace %s, policy %s\n", "loop", run->loop, blending(run->blend),
-            run->pace, run->policy);
-    fprintf(out, "  %-18s %s, lead %d\n", "shows", run->show, (int)run->lead);
-    fprintf(out, "  %-18s %.2f s, %lld frames", "ran", stats->seconds, (long long)meter->frames);
-    if (all.errors.interval_ms > 0.0) {
-        fprintf(out, ", %.2f per second", 1000.0 / all.errors.interval_ms);
-    }
-    fputc('\n', out);
-    fprintf(out, "  %-18s %lld at %.10g per second, %d to %d per frame\n", "ticks",
-            (long long)meter->ticks, demo_rate_hz(run->tick_rate), (int)meter->ticks_min,
-            (int)meter->ticks_max);
-    fprintf(out, "  %-18s %.3f ms intended, %.3f ms measured\n", "interval", all.errors.intended_ms,
-            all.errors.interval_ms);
-    bool measured = all.errors.intervals > 0;
-    print_error(out, "interval error", &all.errors.interval, measured);
-    print_error(out, "animation error", &all.errors.animation, measured);
-    fprintf(out, "  %-18s %s, %zu pairs of frames\n", "measured against",
-            source_name(meter->source), all.errors.intervals);
-    if (meter->source == ES_SHOWN_PRESENT_RETURN) {
-        fprintf(out, "  %-18s (with wake-up lateness, which nobody sees: an upper bound)\n", "");
-    }
-    print_feedback(out, run);
-    demo_display_print(stats, out);
-    fprintf(out, "  %-18s %.3f ms dropped, %.3f lagged, %.3f stretched\n", "time",
-            es_ns_to_ms(meter->dropped_ns), es_ns_to_ms(stats->slow_motion_ns),
-            es_ns_to_ms(stats->stretched_ns));
-    fprintf(out, "  %-18s %lld, %.3f ms\n", "gaps", (long long)meter->gaps,
-            es_ns_to_ms(meter->gaps_ns));
-    fprintf(out, "  %-18s %.1f %%; work per frame: mean %.3f, max %.3f ms\n", "CPU",
-            100.0 * stats->cpu_share, all.work_mean_ms, es_ns_to_ms(meter->work_ns_max));
-    fprintf(out, "  %-18s %.3f ms after its time\n", "latest wake-up",
-            es_ns_to_ms(meter->late_ns_max));
-    print_threads(out, stats, run);
-    print_jumps(out, stats, run);
-    demo_extra_print(&run->extra, &stats->delays, out);
-    print_split(out, run);
-    print_files(out, run);
-    demo_display_print_turns(run, out);
-}
-
-/* null: there were no two frames to compare. */
-static json_t *error_json(const es_meter_error *error, bool measured)
-{
-    if (!measured) {
-        return json_null();
-    }
-    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "mean", error->mean_abs_ms, "bias",
-            error->bias_ms, "median", error->median_ms, "rms", error->rms_ms, "p99", error->p99_ms,
-            "max", error->max_ms);
-}
+/* --- JSON ------------------------------------------------------------------------------------- */
 
 static void set(json_t *root, const char *key, json_t *value)
 {
     json_object_set_new(root, key, value);
+}
+
+static void set_text(json_t *root, const char *key, const char *text)
+{
+    set(root, key, text != NULL ? json_string(text) : json_null());
+}
+
+static void set_count(json_t *root, const char *key, int64_t count)
+{
+    set(root, key, json_integer(count));
 }
 
 static void set_ms(json_t *root, const char *key, int64_t ns)
@@ -545,160 +312,216 @@ static void set_ms(json_t *root, const char *key, int64_t ns)
     set(root, key, json_real(es_ns_to_ms(ns)));
 }
 
-static void set_run(json_t *root, const demo_stats *stats, const demo_run *run)
+static json_t *error_json(const es_meter_error *error, bool measured)
+{
+    return measured ? json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "mean", error->mean_abs_ms,
+                   "bias", error->bias_ms, "median", error->median_ms, "rms", error->rms_ms, "p99",
+                   error->p99_ms, "max", error->max_ms)
+                    : json_null();
+}
+
+/* All figures are 0 where there is nothing to compare, or no memory to do it in. */
+static es_meter_summary summary_of(const demo_measure *measure)
+{
+    es_meter_summary summary = {0};
+    double *scratch = malloc((measure->meter.count + 1) * sizeof *scratch);
+    if (scratch != NULL) {
+        es_meter_summarise(&measure->meter, scratch, measure->meter.count, &summary);
+    }
+    free(scratch);
+    return summary;
+}
+
+static void set_run(json_t *root, const demo_state *demo)
 {
     char rate[32];
-    snprintf(rate, sizeof rate, "%lu/%lu", (unsigned long)run->tick_rate.numerator,
-            (unsigned long)run->tick_rate.denominator);
-    set(root, "evenstep", json_string(es_version()));
-    set(root, "view", json_string(run->view));
-    set(root, "present", json_string(run->shows));
-    set(root, "loop", json_string(run->loop));
-    set(root, "pace", json_string(run->pace));
-    set(root, "policy", json_string(run->policy));
-    set(root, "interpolation", json_boolean(run->blend));
-    set(root, "show", json_string(run->show));
-    set(root, "lead_ticks", json_integer(run->lead));
-    set(root, "teleport", json_string(run->jump));
-    set(root, "jumps", json_integer(stats->jumps));
-    set(root, "streaks", json_integer(stats->streaks));
-    set(root, "seconds", json_real(stats->seconds));
-    set(root, "frames", json_integer(stats->meter.frames));
-    set(root, "ticks", json_integer(stats->meter.ticks));
-    set(root, "tick_rate", json_string(rate));
+    const demo_side *side = &demo->sides[0];
+    es_rate tick_rate = demo_side_tick_rate(side);
+    snprintf(rate, sizeof rate, "%lu/%lu", (unsigned long)tick_rate.numerator,
+            (unsigned long)tick_rate.denominator);
+    set_text(root, "evenstep", es_version());
+    set_text(root, "view", demo->view.name);
+    set_text(root, "present", demo->view.shows);
+    set_text(root, "loop", side->rule.name);
+    set_text(root, "policy", es_catch_up_name(side->rule.config.catch_up));
+    set_text(root, "latency", demo_latency_name(side->rule.config.low_latency));
+    set_text(root, "show", demo_way_name((size_t)side->rule.way));
+    set_count(root, "lead_ticks", side->rule.config.lead_ticks);
+    set_text(root, "tick_rate", rate);
+    set(root, "seconds", json_real(side->measure.seconds));
+    set_count(root, "frames", side->measure.meter.frames);
+    set_count(root, "hidden_frames", demo->hidden_frames);
+    set_count(root, "ticks", side->measure.meter.ticks);
 }
 
-static void set_errors(json_t *root, const demo_stats *stats, const es_meter_summary *errors)
+static void set_figures(json_t *root, const demo_measure *measure)
 {
-    bool measured = errors->intervals > 0;
-    set(root, "interval_ms", json_real(errors->intended_ms));
-    set(root, "interval_measured_ms", json_real(errors->interval_ms));
-    set(root, "interval_error_ms", error_json(&errors->interval, measured));
-    json_t *animation = error_json(&errors->animation, measured);
-    if (measured) {
-        set(animation, "p90", json_real(demo_animation_spread(&stats->meter).p90));
-    }
-    set(root, "animation_error_ms", animation);
-    set(root, "measured_against", json_string(source_name(stats->meter.source)));
-    set(root, "compared_frames", json_integer((json_int_t)errors->intervals));
-    set(root, "lost_ms", json_real(errors->lost_ms));
-}
-
-static void set_totals(json_t *root, const demo_stats *stats, const totals *all)
-{
-    const es_meter *meter = &stats->meter;
-    const char *clock_text = stats->clock.description;
+    es_meter_summary summary = summary_of(measure);
+    const es_meter *meter = &measure->meter;
+    bool measured = summary.intervals > 0;
+    double work_ms = meter->frames > 0 ? es_ns_to_ms(meter->work_ns) / (double)meter->frames : 0.0;
+    set(root, "interval_ms", json_real(summary.intended_ms));
+    set(root, "interval_measured_ms", json_real(summary.interval_ms));
+    set(root, "interval_error_ms", error_json(&summary.interval, measured));
+    set(root, "animation_error_ms", error_json(&summary.animation, measured));
+    set_text(root, "measured_against", source_name(meter->source));
+    set_count(root, "compared_frames", (int64_t)summary.intervals);
+    set(root, "lost_ms", json_real(summary.lost_ms));
     set_ms(root, "dropped_ms", meter->dropped_ns);
-    set_ms(root, "slow_motion_ms", stats->slow_motion_ns);
-    set_ms(root, "stretched_ms", stats->stretched_ns);
+    set_ms(root, "slow_motion_ms", measure->slow_motion_ns);
+    set_ms(root, "stretched_ms", measure->stretched_ns);
     set(root, "gaps",
             json_pack("{s:I, s:f}", "count", (json_int_t)meter->gaps, "ms",
                     es_ns_to_ms(meter->gaps_ns)));
     set(root, "ticks_per_frame",
             json_pack("{s:i, s:i}", "min", (int)meter->ticks_min, "max", (int)meter->ticks_max));
     set_ms(root, "late_ms_max", meter->late_ns_max);
+    set_text(root, "clock", measure->clock.description);
     set(root, "work_ms",
-            json_pack("{s:f, s:f}", "mean", all->work_mean_ms, "max",
-                    es_ns_to_ms(meter->work_ns_max)));
-    set(root, "cpu_share", json_real(stats->cpu_share));
-    set(root, "clock", json_string(clock_text != NULL ? clock_text : "unknown"));
+            json_pack("{s:f, s:f}", "mean", work_ms, "max", es_ns_to_ms(meter->work_ns_max)));
 }
 
-/* null: nothing here tells screen times. */
-static json_t *feedback_json(const demo_run *run)
+static void set_display(json_t *root, const demo_measure *measure)
+{
+    demo_span span = demo_measure_span(measure, INT64_MAX, demo_measure_period_ns(measure));
+    double period_ms = measure->follows ? measure->display.period_ns / 1e6 : 0.0;
+    set(root, "display",
+            json_pack("{s:s, s:f}", "state", refresh_state(measure), "period_ms", period_ms));
+    set(root, "longest_frame_ms", json_real(span.longest_ms));
+    set(root, "repeated",
+            span.refreshes > 0 ? json_pack("{s:I, s:I, s:f}", "refreshes",
+                    (json_int_t)span.refreshes, "times", (json_int_t)span.repeats, "share",
+                    (double)span.repeats / (double)span.refreshes)
+                               : json_null());
+}
+
+/* null: nothing reports screen times. */
+static json_t *screen_times_json(const demo_state *demo)
 {
     static const char *const keys[ES_FEEDBACK_VERDICTS] = {
             "taken", "discarded", "unknown", "repeated", "early", "future", "order", "sequence"};
-    static const char *const grades[] = {"guessed", "software", "vsync", "hardware"};
-    const es_feedback_status *feedback = &run->feedback;
-    if (run->teller == NULL) {
+    es_feedback_status status = es_feedback_get_status(&demo->sides[0].measure.feedback);
+    if (demo->view.reports_by == NULL) {
         return json_null();
     }
     json_t *root = json_object(), *samples = json_object();
     for (int i = 0; i < ES_FEEDBACK_VERDICTS; ++i) {
-        set(samples, keys[i], json_integer(feedback->verdicts[i]));
+        set_count(samples, keys[i], status.verdicts[i]);
     }
-    set(root, "by", json_string(run->teller));
-    set(root, "state", json_string(es_feedback_state_name(feedback->state)));
-    set(root, "ended", run->teller_ended != NULL ? json_string(run->teller_ended) : json_null());
+    set_text(root, "by", demo->view.reports_by);
+    set_text(root, "state", es_feedback_state_name(status.state));
+    set_text(root, "ended", demo->view.reports_ended);
     set(root, "samples", samples);
-    set(root, "timed_out", json_integer(feedback->timed_out));
-    set(root, "grade", json_string(grades[feedback->grade]));
-    set_ms(root, "period_ms", feedback->period_ns);
-    set(root, "period_sure", json_boolean(feedback->period_sure));
-    set(root, "varies", json_boolean(feedback->varies));
-    set_ms(root, "announced_ms", feedback->announced_ns);
-    set(root, "announced_wrong", json_boolean(feedback->announced_wrong));
+    set_ms(root, "period_ms", status.period_ns);
+    return root;
+}
+
+static json_t *delay_json(const es_input_delay *delay, bool measured)
+{
+    return measured ? json_pack("{s:f, s:f, s:f, s:f}", "mean", delay->mean_ms, "p50",
+                   delay->p50_ms, "p95", delay->p95_ms, "max", delay->max_ms)
+                    : json_null();
+}
+
+static json_t *input_json(const demo_state *demo)
+{
+    const demo_side *side = &demo->sides[0];
+    const demo_measure *measure = &side->measure;
+    const es_input_summary *input = &measure->input;
+    bool measured = input->events > 0;
+    json_t *root = json_object();
+    int64_t seen = demo_side_newest(side)->presses;
+    set_count(root, "events", measure->delays.events);
+    set_count(root, "missed", measure->delays.missed);
+    set_count(root, "shown", (int64_t)input->events);
+    set(root, "to_shows_ms", delay_json(&input->to_shows, measured));
+    set_count(root, "clicks", demo->play != NULL ? seen : demo->input.presses);
+    set_count(root, "clicks_seen", seen);
+    set_count(root, "lost", (int64_t)side->desk.ring.lost + demo->input.dropped);
     return root;
 }
 
 /* null: everything ran on one thread. */
-static json_t *threads_json(const demo_stats *stats, const demo_run *run)
+static json_t *threads_json(const demo_side *side)
 {
-    static const char *const keys[DEMO_THREADED_STATUSES] = {
-            "interpolated", "held", "extrapolated", "gap", "empty"};
-    if (run->exchange == NULL) {
+    const int64_t *statuses = side->statuses;
+    if (!side->rule.threaded) {
         return json_null();
     }
-    json_t *root = json_object(), *pictures = json_object();
-    for (int i = 0; i < DEMO_THREADED_STATUSES; ++i) {
-        set(pictures, keys[i], json_integer(stats->statuses[i]));
+    return json_pack("{s:s, s:{s:I, s:I, s:I, s:I, s:I}}", "exchange",
+            side->rule.locked ? "locked" : "wait-free", "frames", "interpolated",
+            (json_int_t)statuses[ES_THREADED_INTERPOLATED], "clamped",
+            (json_int_t)statuses[ES_THREADED_HELD], "extrapolated",
+            (json_int_t)statuses[ES_THREADED_EXTRAPOLATED], "gap",
+            (json_int_t)statuses[ES_THREADED_GAP], "empty",
+            (json_int_t)statuses[ES_THREADED_EMPTY]);
+}
+
+static json_t *job_json(const demo_side *side, int mode)
+{
+    return json_pack("{s:s, s:I, s:I, s:I}", "mode", demo_job_name_at((size_t)mode), "first_result",
+            (json_int_t)demo_side_newest(side)->map.first_sum, "jobs",
+            (json_int_t)side->desk.job.jobs, "items", (json_int_t)side->desk.job.items);
+}
+
+static json_t *recording_json(const demo_recording *recording)
+{
+    const es_record_counts *counts = &recording->counts;
+    if (recording->path == NULL) {
+        return json_null();
     }
-    set(root, "exchange", json_string(run->exchange));
-    set(root, "pictures", pictures);
-    set(root, "ticks", json_integer(stats->ticks.ticks));
-    set(root, "ticks_late", json_integer(stats->ticks.late));
-    set_ms(root, "tick_late_ms_max", stats->ticks.late_ns_max);
+    json_t *root = json_pack("{s:s, s:I, s:I, s:I}", "file", recording->path, "ticks",
+            (json_int_t)counts->steps, "frames", (json_int_t)counts->frames, "bytes",
+            (json_int_t)counts->bytes);
+    set_text(root, "ended_by", recording->problem);
     return root;
 }
 
+static json_t *playing_json(const demo_play *play)
+{
+    const demo_player *player = play != NULL ? &play->player : NULL;
+    if (player == NULL) {
+        return json_null();
+    }
+    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:b, s:b, s:b}", "file", player->path, "tick",
+            (json_int_t)player->tick, "last_tick", (json_int_t)player->last_tick, "ran",
+            (json_int_t)player->ran, "compared", (json_int_t)player->compared, "equal",
+            !player->differed, "cut", player->cut, "damaged", player->lost || player->skipped > 0);
+}
+
 /* null: the view is not split. */
-static void set_split(json_t *root, const demo_run *run)
+static json_t *split_json(const demo_state *demo)
 {
-    json_t *split = json_null();
-    if (run->split != NULL) {
-        totals all = totals_of(run->compare);
-        split = json_object();
-        set(split, "loop", json_string(run->split));
-        set(split, "interpolation", json_boolean(run->split_blend));
-        set(split, "show", json_string(run->split_show));
-        set(split, "streaks", json_integer(run->compare->streaks));
-        set(split, "animation_error_ms",
-                error_json(&all.errors.animation, all.errors.intervals > 0));
-        set(split, "lost_ms", json_real(all.errors.lost_ms));
+    const demo_side *side = &demo->sides[1];
+    if (demo->side_count < 2) {
+        return json_null();
     }
-    set(root, "split", split);
+    es_meter_summary summary = summary_of(&side->measure);
+    json_t *root = json_pack("{s:s, s:s, s:f}", "loop", side->rule.name, "show",
+            demo_way_name((size_t)side->rule.way), "lost_ms", summary.lost_ms);
+    set(root, "animation_error_ms", error_json(&summary.animation, summary.intervals > 0));
+    return root;
 }
 
-static bool write_text(const char *text, const char *path)
+bool demo_write_report(demo_state *demo, const char *path)
 {
-    bool to_stdout = strcmp(path, "-") == 0;
-    FILE *file = to_stdout ? stdout : fopen(path, "w");
-    if (file == NULL) {
-        return false;
-    }
-    bool written = fprintf(file, "%s\n", text) > 0 && fflush(file) == 0;
-    return (to_stdout || fclose(file) == 0) && written;
-}
-
-bool demo_stats_write(const demo_stats *stats, const demo_run *run, const char *path)
-{
-    totals all = totals_of(stats);
+    const demo_side *side = &demo->sides[0];
     json_t *root = json_object();
-    set_run(root, stats, run);
-    set_errors(root, stats, &all.errors);
-    set_totals(root, stats, &all);
-    set(root, "screen_times", feedback_json(run));
-    demo_display_json(root, stats);
-    set(root, "turns", demo_display_turns_json(run));
-    set(root, "threads", threads_json(stats, run));
-    demo_extra_json(root, &run->extra, &stats->delays);
-    set(root, "hidden_frames", json_integer(run->hidden_frames));
-    set_split(root, run);
-    errno = ENOMEM; /* jansson says only NULL */
-    char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
-    bool written = text != NULL && write_text(text, path);
-    free(text);
+    set_run(root, demo);
+    set_figures(root, &side->measure);
+    set_display(root, &side->measure);
+    set(root, "screen_times", screen_times_json(demo));
+    set(root, "threads", threads_json(side));
+    set(root, "input", input_json(demo));
+    set(root, "job", job_json(side, demo->set.job));
+    set(root, "recording", recording_json(&demo->recording));
+    set(root, "playing", playing_json(demo->play));
+    set(root, "split", split_json(demo));
+    FILE *file = tool_open(path);
+    bool written = file != NULL
+                   && json_dumpf(root, file, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) == 0
+                   && fputc('\n', file) != EOF;
+    written = file != NULL && tool_close(file) && written;
     json_decref(root);
     return written;
 }

@@ -14,7 +14,6 @@
 #define GLOW_PER_S     3.0f
 #define CIRCLE_NS      ((int64_t)1200000000) /* the jumper's, once round; 6 ticks at 5 per second */
 #define JUMP_NS        ((int64_t)500000000)
-#define STREAK_MARGIN  28.0 /* so far out of its circle it may be drawn: predictions are none */
 #define SEED_SCRAMBLER 2654435761u /* spreads small seeds over all 32 bits (golden ratio) */
 
 /* xorshift32 (Marsaglia 2003): small, and the same everywhere, which rand() is not. */
@@ -241,16 +240,4 @@ void demo_scene_update(demo_scene *scene, const es_step *step, demo_jump jump)
         scene->stars[i].x += scene->stars[i].speed * dt_s;
     }
     jumper_update(&scene->jumper, before_ns, scene->age_ns, jump);
-}
-
-bool demo_scene_is_streak(demo_point jumper)
-{
-    const double reach = DEMO_JUMPER_REACH + STREAK_MARGIN;
-    return jumper.x > DEMO_JUMPER_LEFT + reach && jumper.x < DEMO_JUMPER_RIGHT - reach;
-}
-
-const char *demo_jump_name_at(size_t index)
-{
-    static const char *const names[DEMO_JUMPS] = {"off", "marked", "unmarked", "portal"};
-    return index < DEMO_JUMPS ? names[index] : NULL;
 }

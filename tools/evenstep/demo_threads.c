@@ -6,16 +6,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A tick that is late is predicted for so long, where that is how things are shown. */
+/* With --show extrapolate a late tick is predicted for this long. */
 #define AHEAD_MOST_NS (100 * ES_NS_PER_MS)
 
-/* What the thread that draws tells the ticks. */
-typedef struct word {
-    demo_now now;
-    es_rate tick_rate;
-    int64_t update_cost_ns;
-    int64_t epoch;
-} word;
+int demo_tick(demo_desk *desk, demo_scene *scene, const es_step *step, es_rate base,
+        demo_job_mode job, demo_got *got)
+{
+    int got_count;
+    demo_given *given = &desk->given;
+    given->jump = DEMO_JUMP_OFF;
+    given->job = job;
+    given->apart = true;
+    given->base = base;
+    given->index = step->index;
+    given->event_count = demo_input_take(&desk->ring, step, given->events, got, &got_count);
+    given->items = demo_job_run(&desk->job, &scene->task, &scene->map, job, step);
+    demo_recorder_step(desk->recorder, step, given);
+    demo_world_tick(scene, step, given);
+    demo_recorder_tick(desk->recorder, scene);
+    return got_count;
+}
 
 /* --- the thread of the ticks ------------------------------------------------------------------ */
 
@@ -26,46 +36,28 @@ static void burn(const es_clock *clock, int64_t cost_ns)
     }
 }
 
-static void count_tick(demo_tick_state *state, const es_threaded_tick *tick)
-{
-    demo_thread_figures *ticks = &state->ticks;
-    ticks->ticks += 1;
-    ticks->late += tick->late_ns > tick->step.dt_ns;
-    ticks->late_ns_max = tick->late_ns > ticks->late_ns_max ? tick->late_ns : ticks->late_ns_max;
-}
-
-/* With the state, to the thread that measures: it alone knows when pictures are seen. */
-static void hand_over(demo_tick_state *state, const demo_desk *desk, const demo_got *got, int count)
+/* Measurements go to the thread that draws: it alone knows when frames are shown. */
+static void hand_over(demo_tick_state *state, const demo_got *got, int count)
 {
     for (int i = 0; i < count; ++i) {
         state->got[state->got_count++ % DEMO_HANDED] = got[i];
     }
-    state->events_lost = desk->feed.ring.lost;
-    memcpy(state->job, desk->job.figures, sizeof state->job);
-    state->recording = demo_recorder_look(desk->recorder);
 }
 
 static int update(void *user, const es_threaded_tick *tick)
 {
     demo_threads *threads = user;
     demo_tick_state *state = tick->state;
-    const word *told = es_exchange_acquire(&threads->word)->states[0];
-    memcpy(state, tick->previous, sizeof *state);
-    if (state->epoch != told->epoch) {
-        state->ticks = (demo_thread_figures){0};
-        state->epoch = told->epoch;
-    }
-    int32_t jumps = state->scene.jumper.jumps;
+    demo_desk *desk = threads->desk;
+    const uint64_t rate = atomic_load(&threads->tick_rate);
+    const es_rate base = {(uint32_t)(rate >> 32), (uint32_t)rate};
+    const demo_job_mode job = (demo_job_mode)atomic_load(&threads->job);
     demo_got got[DEMO_GOT];
-    es_input_queue_receive(&threads->queue, &threads->desk->feed.ring);
-    int count = demo_tick_run(
-            threads->desk, &state->scene, &tick->step, told->tick_rate, &told->now, got);
-    demo_job_frame(&threads->desk->job);
-    hand_over(state, threads->desk, got, count);
-    state->ticks.jumps += state->scene.jumper.jumps - jumps;
-    state->read_ns = demo_tick_read_ns(&tick->step, &told->now);
-    count_tick(state, tick);
-    burn(&threads->clock, told->update_cost_ns);
+    memcpy(state, tick->previous, sizeof *state);
+    es_input_queue_receive(&threads->queue, &desk->ring);
+    int count = demo_tick(desk, &state->scene, &tick->step, base, job, got);
+    hand_over(state, got, count);
+    burn(&threads->clock, atomic_load(&threads->update_cost_ns));
     return 0;
 }
 
@@ -80,68 +72,19 @@ static es_threaded_config config_of(const demo_rule *rule, es_mutex *mutex)
     made.loop.delay_ticks = 0.0;
     made.loop.lead_ticks = 0;
     made.ahead_max_ns = rule->way == DEMO_WAY_EXTRAPOLATE ? AHEAD_MOST_NS : 0;
-    if (demo_loop_is_locked(rule->name)) {
+    if (rule->locked) {
         made.kind = ES_EXCHANGE_LOCKED;
         made.lock = es_mutex_get(mutex);
     }
     return made;
 }
 
-bool demo_threads_fit(const demo_rule *rule, es_error *error)
-{
-    demo_threads *trial = calloc(1, sizeof *trial);
-    bool fits = false;
-    if (trial != NULL) {
-        es_threaded_config made = config_of(rule, &trial->mutex);
-        size_t size = es_threaded_memory_size(&made);
-        size = size > 0 ? size : 1; /* refused: by name */
-        trial->memory = malloc(size);
-        fits = es_threaded_init(&trial->threaded, &made, trial->memory, size, error) == ES_OK;
-        free(trial->memory);
-    }
-    free(trial);
-    return fits;
-}
-
-static bool make_word(demo_threads *threads)
-{
-    const es_exchange_config config = {.state_size = sizeof(word)};
-    size_t size = es_exchange_memory_size(&config);
-    const demo_now nothing = {0};
-    threads->word_memory = malloc(size);
-    if (threads->word_memory == NULL
-            || es_exchange_init(&threads->word, &config, threads->word_memory, size, NULL)
-                       != ES_OK) {
-        return false;
-    }
-    demo_threads_tell(threads, &nothing, 0);
-    return true;
-}
-
-static bool make_queue(demo_threads *threads)
-{
-    size_t size = es_input_queue_size(DEMO_QUEUE);
-    threads->queue_memory = malloc(size);
-    return threads->queue_memory != NULL
-           && es_input_queue_init(&threads->queue, DEMO_QUEUE, threads->queue_memory, size, NULL)
-                      == ES_OK;
-}
-
-static bool make_roof(demo_threads *threads, const es_threaded_config *config)
-{
-    size_t size = es_threaded_memory_size(config);
-    threads->memory = malloc(size);
-    return threads->memory != NULL
-           && es_threaded_init(&threads->threaded, config, threads->memory, size, NULL) == ES_OK;
-}
-
-/* The states' first one. */
-static void put_world(demo_threads *threads, const demo_scene *scene, int64_t tick)
+static void put_first_state(demo_threads *threads, const demo_scene *scene, int64_t tick)
 {
     void *state;
     es_threaded_tick_seek(&threads->threaded, tick, &state);
     demo_tick_state *first = state;
-    *first = (demo_tick_state){.scene = *scene, .read_ns = INT64_MIN};
+    *first = (demo_tick_state){.scene = *scene};
     es_rate rate = es_threaded_tick_rate(&threads->threaded);
     demo_scene_set_time(&first->scene, es_rate_events_to_ns(rate, tick));
     es_threaded_tick_end(&threads->threaded);
@@ -151,13 +94,22 @@ bool demo_threads_start(demo_threads *threads, const demo_rule *rule, const es_c
         const demo_scene *scene, int64_t tick, demo_desk *desk)
 {
     const es_threaded_callbacks callbacks = {.update = update};
-    *threads = (demo_threads){.clock = *clock, .desk = desk};
+    memset(threads, 0, sizeof *threads);
+    threads->clock = *clock;
+    threads->desk = desk;
     threads->has_mutex = es_mutex_init(&threads->mutex) == ES_OK;
     es_threaded_config made = config_of(rule, &threads->mutex);
     made.loop.clock = *clock;
-    if (threads->has_mutex && make_roof(threads, &made) && make_word(threads)
-            && make_queue(threads)) {
-        put_world(threads, scene, tick);
+    size_t size = es_threaded_memory_size(&made), queue_size = es_input_queue_size(DEMO_QUEUE);
+    threads->memory = malloc(size);
+    threads->queue_memory = malloc(queue_size);
+    if (threads->has_mutex
+            && es_threaded_init(&threads->threaded, &made, threads->memory, size, NULL) == ES_OK
+            && es_input_queue_init(
+                       &threads->queue, DEMO_QUEUE, threads->queue_memory, queue_size, NULL)
+                       == ES_OK) {
+        demo_threads_set(threads, DEMO_JOB_OFF, 0);
+        put_first_state(threads, scene, tick);
         threads->running = es_threaded_start(&threads->threaded, &callbacks, threads) == ES_OK;
     }
     return threads->running;
@@ -173,7 +125,7 @@ void demo_threads_join(demo_threads *threads)
 {
     if (threads->running && !threads->joined) {
         es_threaded_join(&threads->threaded);
-        es_input_queue_receive(&threads->queue, &threads->desk->feed.ring);
+        es_input_queue_receive(&threads->queue, &threads->desk->ring);
         threads->joined = true;
     }
 }
@@ -185,41 +137,23 @@ void demo_threads_stop(demo_threads *threads)
         es_mutex_destroy(&threads->mutex);
     }
     free(threads->memory);
-    free(threads->word_memory);
     free(threads->queue_memory);
-    *threads = (demo_threads){0};
+    memset(threads, 0, sizeof *threads);
 }
 
 /* --- from frame to frame ---------------------------------------------------------------------- */
 
-void demo_threads_tell(demo_threads *threads, const demo_now *now, int64_t update_cost_ns)
+void demo_threads_set(demo_threads *threads, demo_job_mode job, int64_t update_cost_ns)
 {
-    threads->words += 1;
-    es_exchange_tick tick = {.index = threads->words};
-    word *told = es_exchange_begin(&threads->word, NULL);
-    es_rate tick_rate = es_threaded_tick_rate(&threads->threaded);
-    *told = (word){*now, tick_rate, update_cost_ns, threads->epoch};
-    es_exchange_publish(&threads->word, &tick);
-}
-
-void demo_threads_push(demo_threads *threads, const es_input_event *event, int64_t now_ns)
-{
-    es_input_queue_push(&threads->queue, event, now_ns);
-}
-
-void demo_threads_remeasure(demo_threads *threads)
-{
-    threads->epoch += 1;
-}
-
-const demo_tick_state *demo_threads_current(const demo_threads *threads)
-{
-    return threads->shown.current;
+    es_rate rate = es_threaded_tick_rate(&threads->threaded);
+    atomic_store(&threads->job, (int)job);
+    atomic_store(&threads->update_cost_ns, update_cost_ns);
+    atomic_store(&threads->tick_rate, (uint64_t)rate.numerator << 32 | rate.denominator);
 }
 
 const demo_tick_state *demo_threads_newest(const demo_threads *threads)
 {
-    const es_exchange_view *view = threads->shown.view;
+    const es_exchange_view *view = threads->running ? threads->shown.view : NULL;
     return view != NULL && view->count > 0 ? view->states[0] : NULL;
 }
 
@@ -238,17 +172,4 @@ void demo_threads_blend(const demo_threads *threads, demo_way way, demo_scene *o
             .timed = true,
             .content_ns = threads->shown.frame.content_ns};
     es_blend_run(&job, NULL);
-}
-
-int64_t demo_threads_input_ns(const demo_threads *threads, bool newest)
-{
-    const es_threaded_frame *shown = &threads->shown;
-    const demo_tick_state *newer = newest ? demo_threads_newest(threads) : shown->current;
-    const demo_tick_state *older = newest ? newer : shown->previous;
-    if (newer == NULL || newer->read_ns <= 0 || older->read_ns <= 0) {
-        return INT64_MIN;
-    }
-    double back = newest || shown->frame.alpha >= 1.0 ? 0.0 : 1.0 - shown->frame.alpha;
-    int64_t span_ns = es_ns_sub(newer->read_ns, older->read_ns);
-    return es_ns_sub(newer->read_ns, (int64_t)(back * (double)span_ns));
 }

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * demo_world: the world as recordings know it: its state field by field, what a tick is given, byte
- * by byte, and the tick itself, which depends on nothing else.
- *
- * Not for: where input comes from (demo_tick), files (demo_recorder, demo_player).
+ * demo_world: the recorded form of the world: its state field by field, a tick's input byte by
+ * byte, and the tick itself, which depends on nothing else.
  */
 #ifndef DEMO_WORLD_H
 #define DEMO_WORLD_H
@@ -19,10 +17,10 @@
 
 enum {
     DEMO_EVENTS_MAX = 2048,     /* of one tick */
-    DEMO_INPUT_MAX = 128 * 1024 /* bytes of what one is given, at most */
+    DEMO_INPUT_MAX = 128 * 1024 /* bytes of the input of one */
 };
 
-/* What a tick is given, beside the world and the step. */
+/* A tick's input, beside the world and the step. */
 typedef struct demo_given {
     demo_jump jump;
     demo_job_mode job;
@@ -37,35 +35,35 @@ typedef struct demo_given {
     size_t state_size;
 } demo_given;
 
-/* Who runs recorded ticks. {0} is fine. */
+/* Runs recorded ticks. {0} is valid. */
 typedef struct demo_replayer {
     demo_haze haze;
     demo_given given; /* the last tick's */
     int64_t ticks;    /* run so far */
-    bool unsound;     /* a state or an input was refused: it makes no sense */
+    bool unsound;     /* a state or an input was not valid */
 } demo_replayer;
 
-/** The state, all that a tick reads or writes. */
+/** The state: all that a tick reads or writes. */
 const es_layout *demo_world_layout(void);
 
-/** What the fields of a group are of, for people. */
+/** The name of a group of fields, for people. */
 const char *demo_world_group(int32_t group);
 
-/** A state was read into a world: makes anew what follows from its fields. false: it makes no
- * sense, and no tick may be run. */
+/** After a state was read: sets what follows from its fields. false: it is not valid, and no tick
+ * may run. */
 bool demo_world_load(demo_scene *scene);
 
-/** Runs a tick. Its items have been run. step: as the loop gave it, but for its index. */
+/** Runs a tick, after its job's items. step: the loop's; its index is not read. */
 void demo_world_tick(demo_scene *scene, const es_step *step, const demo_given *given);
 
-/** Writes what a tick is given. Returns its bytes; 0: size is too small. */
+/** Writes a tick's input. Returns its bytes; 0: size is too small. */
 size_t demo_given_write(const demo_given *given, unsigned char *bytes, size_t size);
 
-/** Adds the packed state that the tick goes on from. Returns the bytes in all. */
+/** Adds the packed state that the tick goes on from. Returns the bytes in total. */
 size_t demo_given_add_state(
         unsigned char *bytes, size_t used, const unsigned char *state, size_t state_size);
 
-/** Reads it again. false: it makes no sense. given->state points into bytes. */
+/** Reads it. false: it is not valid. given->state points into bytes. */
 bool demo_given_read(demo_given *given, const unsigned char *bytes, size_t size);
 
 /* For es_playback_config and es_synctest_config; user is a demo_replayer, state a demo_scene. */

@@ -9,72 +9,73 @@
 
 #define AT(member) offsetof(lab_measures, member)
 
-/* clang-format off: a table */
+/* A table. */
+/* clang-format off */
 static const figure figures[] = {
-        {"animation", "animation_ms", "|e|", "animation error, mean size", FIGURE_ERROR,
-                FIGURE_MEAN, true, AT(animation.mean_abs_ms), false},
-        {"animation-bias", "animation_bias_ms", "e bias", "animation error, mean with its sign",
-                FIGURE_ERROR, FIGURE_MEAN_SIZE, true, AT(animation.bias_ms), false},
-        {"animation-rms", "animation_rms_ms", "e rms", "animation error, root of the mean square",
-                FIGURE_ERROR, FIGURE_MEAN, true, AT(animation.rms_ms), false},
-        {"animation-median", "animation_median_ms", "e med", "animation error, median of its size",
-                FIGURE_ERROR, FIGURE_MEAN, true, AT(animation.median_ms), false},
-        {"animation-p99", "animation_p99_ms", "e p99",
-                "animation error, 99th percentile of its size", FIGURE_ERROR, FIGURE_MEAN, true,
-                AT(animation.p99_ms), false},
-        {"animation-max", "animation_max_ms", "e max", "animation error, largest", FIGURE_ERROR,
-                FIGURE_LARGEST, true, AT(animation.max_ms), false},
-        {"interval", "interval_error_ms", "|d-T|", "interval error, mean size", FIGURE_ERROR,
-                FIGURE_MEAN, true, AT(interval.mean_abs_ms), false},
-        {"interval-rms", "interval_error_rms_ms", "d-T rms",
-                "interval error, root of the mean square", FIGURE_ERROR, FIGURE_MEAN, true,
-                AT(interval.rms_ms), false},
-        {"interval-median", "interval_error_median_ms", "d-T med",
-                "interval error, median of its size", FIGURE_ERROR, FIGURE_MEAN, true,
-                AT(interval.median_ms), false},
-        {"interval-p99", "interval_error_p99_ms", "d-T p99",
-                "interval error, 99th percentile of its size", FIGURE_ERROR, FIGURE_MEAN, true,
-                AT(interval.p99_ms), false},
-        {"interval-max", "interval_error_max_ms", "d-T max", "interval error, largest",
-                FIGURE_ERROR, FIGURE_LARGEST, true, AT(interval.max_ms), false},
-        {"pursuit", "pursuit_ms", "pursuit", "pursuit error: what an eye sees that follows",
-                FIGURE_ERROR, FIGURE_MEAN, true, AT(pursuit_ms), false},
-        {"lost", "lost_ms", "lost", "lost time: screen time less content time, over the run",
-                FIGURE_MS, FIGURE_MEAN_SIZE, true, AT(lost_ms), false},
-        {"drift", "drift_ms", "drift", "drift: how far content left the screen's time at most",
-                FIGURE_MS, FIGURE_MEAN, true, AT(drift_ms), false},
-        {"dropped", "dropped_ms", "dropped", "time dropped, as the loop says", FIGURE_MS,
-                FIGURE_MEAN, true, AT(dropped_ms), false},
-        {"lagged", "slow_motion_ms", "lagged", "slow motion, as the loop says", FIGURE_MS,
-                FIGURE_MEAN_SIZE, true, AT(slow_motion_ms), false},
-        {"stretched", "stretched_ms", "stretch", "by how much steps were longer, as the loop says",
-                FIGURE_MS, FIGURE_MEAN, true, AT(stretched_ms), false},
-        {"missed", "missed_share", "missed", "refreshes that repeated a picture, of all",
-                FIGURE_SHARE, FIGURE_MEAN, true, AT(missed_share), false},
-        {"held", "held_share", "held", "refreshes that repeated a picture on purpose, of all",
-                FIGURE_SHARE, FIGURE_MEAN, false, AT(held_share), false},
-        {"repeats", "repeat_share", "repeats",
-                "pictures that show the same instant as the one before", FIGURE_SHARE, FIGURE_MEAN,
-                true, AT(repeat_share), false},
-        {"short", "short_share", "short", "pictures whose tick was not there yet: threaded loops",
-                FIGURE_SHARE, FIGURE_MEAN, true, AT(short_share), false},
-        {"input-age", "input_age_ms", "input",
-                "age of the newest input in a picture when it is seen", FIGURE_MS, FIGURE_MEAN,
-                true, AT(input_age_ms), false},
-        {"input-age-p99", "input_age_p99_ms", "inp p99", "the same, 99th percentile", FIGURE_MS,
-                FIGURE_MEAN, true, AT(input_age_p99_ms), false},
-        {"cpu", "cpu_share", "CPU", "work and spinning, of the time", FIGURE_SHARE, FIGURE_MEAN,
-                true, AT(cpu_share), false},
-        {"period", "period_ms", "d", "mean time from one picture to the next", FIGURE_MS,
-                FIGURE_MEAN, false, AT(interval_ms), false},
-        {"fps", "frames_per_second", "fps", "frames per second that are seen", FIGURE_COUNT,
-                FIGURE_MEAN, false, AT(frames_per_s), false},
-        {"ticks", "ticks_mean", "ticks", "ticks per frame, mean", FIGURE_COUNT, FIGURE_MEAN, false,
-                AT(ticks_mean), false},
-        {"ticks-min", "ticks_min", "t min", "ticks per frame, fewest", FIGURE_COUNT,
-                FIGURE_SMALLEST, false, AT(ticks_min), true},
-        {"ticks-max", "ticks_max", "t max", "ticks per frame, most", FIGURE_COUNT, FIGURE_LARGEST,
-                false, AT(ticks_max), true},
+    {"animation", "animation_ms", "|e|", "animation error, mean size", FIGURE_ERROR, FIGURE_MEAN,
+     true, AT(animation.mean_abs_ms), false},
+    {"animation-bias", "animation_bias_ms", "e bias", "animation error, mean with its sign",
+     FIGURE_ERROR, FIGURE_MEAN_SIZE, true, AT(animation.bias_ms), false},
+    {"animation-rms", "animation_rms_ms", "e rms", "animation error, root of the mean square",
+     FIGURE_ERROR, FIGURE_MEAN, true, AT(animation.rms_ms), false},
+    {"animation-median", "animation_median_ms", "e med", "animation error, median of its size",
+     FIGURE_ERROR, FIGURE_MEAN, true, AT(animation.median_ms), false},
+    {"animation-p99", "animation_p99_ms", "e p99",
+     "animation error, 99th percentile of its size", FIGURE_ERROR, FIGURE_MEAN, true,
+     AT(animation.p99_ms), false},
+    {"animation-max", "animation_max_ms", "e max", "animation error, largest", FIGURE_ERROR,
+     FIGURE_LARGEST, true, AT(animation.max_ms), false},
+    {"interval", "interval_error_ms", "|d-T|", "interval error, mean size", FIGURE_ERROR,
+     FIGURE_MEAN, true, AT(interval.mean_abs_ms), false},
+    {"interval-rms", "interval_error_rms_ms", "d-T rms",
+     "interval error, root of the mean square", FIGURE_ERROR, FIGURE_MEAN, true,
+     AT(interval.rms_ms), false},
+    {"interval-median", "interval_error_median_ms", "d-T med",
+     "interval error, median of its size", FIGURE_ERROR, FIGURE_MEAN, true,
+     AT(interval.median_ms), false},
+    {"interval-p99", "interval_error_p99_ms", "d-T p99",
+     "interval error, 99th percentile of its size", FIGURE_ERROR, FIGURE_MEAN, true,
+     AT(interval.p99_ms), false},
+    {"interval-max", "interval_error_max_ms", "d-T max", "interval error, largest", FIGURE_ERROR,
+     FIGURE_LARGEST, true, AT(interval.max_ms), false},
+    {"pursuit", "pursuit_ms", "pursuit", "pursuit error: the error seen by an eye that follows",
+     FIGURE_ERROR, FIGURE_MEAN, true, AT(pursuit_ms), false},
+    {"lost", "lost_ms", "lost", "lost time: screen time less content time, over the run",
+     FIGURE_MS, FIGURE_MEAN_SIZE, true, AT(lost_ms), false},
+    {"drift", "drift_ms", "drift", "drift: the largest change of screen time less content time",
+     FIGURE_MS, FIGURE_MEAN, true, AT(drift_ms), false},
+    {"dropped", "dropped_ms", "dropped", "time dropped, as the loop reports it", FIGURE_MS,
+     FIGURE_MEAN, true, AT(dropped_ms), false},
+    {"slow-motion", "slow_motion_ms", "slow", "slow motion, as the loop reports it", FIGURE_MS,
+     FIGURE_MEAN_SIZE, true, AT(slow_motion_ms), false},
+    {"stretched", "stretched_ms", "stretch",
+     "by how much steps were longer, as the loop reports it", FIGURE_MS, FIGURE_MEAN, true,
+     AT(stretched_ms), false},
+    {"missed", "missed_share", "missed", "refreshes that repeated a frame, of all", FIGURE_SHARE,
+     FIGURE_MEAN, true, AT(missed_share), false},
+    {"planned-repeats", "planned_repeat_share", "planned",
+     "refreshes that repeated a frame within the intended interval, of all", FIGURE_SHARE,
+     FIGURE_MEAN, false, AT(planned_repeat_share), false},
+    {"repeats", "repeat_share", "repeats", "frames that show the same instant as the one before",
+     FIGURE_SHARE, FIGURE_MEAN, true, AT(repeat_share), false},
+    {"short", "short_share", "short", "frames whose tick had not run yet: threaded loops",
+     FIGURE_SHARE, FIGURE_MEAN, true, AT(short_share), false},
+    {"input-age", "input_age_ms", "input", "age of the newest input in a frame when it is seen",
+     FIGURE_MS, FIGURE_MEAN, true, AT(input_age_ms), false},
+    {"input-age-p99", "input_age_p99_ms", "inp p99", "age of the newest input, 99th percentile",
+     FIGURE_MS, FIGURE_MEAN, true, AT(input_age_p99_ms), false},
+    {"cpu", "cpu_share", "CPU", "work and spinning, of the time", FIGURE_SHARE, FIGURE_MEAN,
+     true, AT(cpu_share), false},
+    {"period", "period_ms", "d", "mean time from one frame to the next", FIGURE_MS, FIGURE_MEAN,
+     false, AT(interval_ms), false},
+    {"fps", "frames_per_second", "fps", "frames per second that are seen", FIGURE_COUNT,
+     FIGURE_MEAN, false, AT(frames_per_s), false},
+    {"ticks", "ticks_mean", "ticks", "ticks per frame, mean", FIGURE_COUNT, FIGURE_MEAN, false,
+     AT(ticks_mean), false},
+    {"ticks-min", "ticks_min", "t min", "ticks per frame, fewest", FIGURE_COUNT, FIGURE_SMALLEST,
+     false, AT(ticks_min), true},
+    {"ticks-max", "ticks_max", "t max", "ticks per frame, most", FIGURE_COUNT, FIGURE_LARGEST,
+     false, AT(ticks_max), true},
 };
 /* clang-format on */
 
@@ -84,55 +85,29 @@ _Static_assert((int)COUNT <= (int)FIGURES_MAX, "figure_sums has a place for each
 
 /* --- by name ---------------------------------------------------------------------------------- */
 
-const figure *figure_at(size_t index)
+const void *figure_at(size_t index)
 {
     return index < COUNT ? &figures[index] : NULL;
 }
 
 const figure *figure_find(const char *name)
 {
-    for (size_t i = 0; i < COUNT; ++i) {
-        if (strcmp(figures[i].name, name) == 0) {
-            return &figures[i];
-        }
-    }
-    return NULL;
-}
-
-size_t figure_index(const figure *f)
-{
-    return (size_t)(f - figures);
+    return tool_find(figure_at, name);
 }
 
 const char *figure_names(void)
 {
     static char text[1024];
-    size_t length = 0;
-    for (size_t i = 0; i < COUNT && length < sizeof text; ++i) {
-        length += (size_t)snprintf(text + length, sizeof text - length, "%s, ", figures[i].name);
-    }
-    snprintf(text + length, sizeof text - length, "or all");
+    tool_names(text, sizeof text, "", figure_at);
+    tool_append(text, sizeof text, ", ", "or all");
     return text;
 }
 
 static bool parse_item(const char *text, void *chosen)
 {
     figure_choice *list = chosen;
-    bool any = false;
-    for (size_t i = 0; i < COUNT; ++i) {
-        if (strcmp(text, "all") != 0 && strcmp(text, figures[i].name) != 0) {
-            continue;
-        }
-        any = true;
-        size_t at = 0;
-        while (at < list->count && list->items[at] != &figures[i]) {
-            at += 1;
-        }
-        if (at == list->count) {
-            list->items[list->count++] = &figures[i];
-        }
-    }
-    return any;
+    bool all = strcmp(text, "all") == 0;
+    return tool_choose(figure_at, all ? NULL : text, list->items, &list->count);
 }
 
 bool figure_parse(const char *text, void *chosen)
@@ -157,19 +132,11 @@ double figure_value(const figure *f, const lab_measures *measures)
 
 static void add(double *sum, const figure *f, double value, bool first)
 {
-    switch (f->mean) {
-    case FIGURE_MEAN:
-        *sum += value;
-        break;
-    case FIGURE_MEAN_SIZE:
-        *sum += fabs(value);
-        break;
-    case FIGURE_LARGEST:
-        *sum = first || value > *sum ? value : *sum;
-        break;
-    case FIGURE_SMALLEST:
-        *sum = first || value < *sum ? value : *sum;
-        break;
+    bool replaces = first || (f->mean == FIGURE_LARGEST ? value > *sum : value < *sum);
+    if (f->mean == FIGURE_MEAN || f->mean == FIGURE_MEAN_SIZE) {
+        *sum += f->mean == FIGURE_MEAN ? value : fabs(value);
+    } else if (replaces) {
+        *sum = value;
     }
 }
 
@@ -194,24 +161,15 @@ double figure_of_sums(const figure_sums *sums, const figure *f, bool percent)
         double value = figure_value(f, &sums->first);
         return in_percent ? lab_percent(&sums->first, value) : value;
     }
-    double value = in_percent ? sums->percent[figure_index(f)] : sums->plain[figure_index(f)];
+    double value = (in_percent ? sums->percent : sums->plain)[f - figures];
     bool is_sum = f->mean == FIGURE_MEAN || f->mean == FIGURE_MEAN_SIZE;
     return is_sum && sums->runs > 0 ? value / (double)sums->runs : value;
 }
 
 const char *figure_unit_name(const figure *f, bool percent)
 {
-    switch (f->unit) {
-    case FIGURE_ERROR:
-        return percent ? "%" : "ms";
-    case FIGURE_MS:
-        return "ms";
-    case FIGURE_SHARE:
-        return "%";
-    case FIGURE_COUNT:
-        break;
-    }
-    return "";
+    static const char *const names[] = {"ms", "ms", "%", ""};
+    return f->unit == FIGURE_ERROR && percent ? "%" : names[f->unit];
 }
 
 /* About three digits: what people compare. */
@@ -230,28 +188,26 @@ void figure_format(char *text, size_t size, const figure *f, double value, bool 
 
 /* --- JSON ------------------------------------------------------------------------------------- */
 
-static json_t *rounded_json(double value, double unit)
-{
-    double rounded = round(value * unit) / unit;
-    return json_real(rounded == 0.0 ? 0.0 : rounded); /* no -0.0 */
-}
-
-json_t *figure_json(double value)
-{
-    return rounded_json(value, 1e6);
-}
-
 void figure_add_json(json_t *object, const figure_sums *sums)
 {
     for (size_t i = 0; i < COUNT; ++i) {
         const figure *f = &figures[i];
         double value = figure_of_sums(sums, f, false);
-        json_t *number = f->is_count ? json_integer((json_int_t)value) : figure_json(value);
+        json_t *number = f->is_count ? json_integer((json_int_t)value) : tool_json_number(value);
         json_object_set_new(object, f->key, number);
         if (f->unit == FIGURE_ERROR) {
             char key[64];
             snprintf(key, sizeof key, "%.*s_percent", (int)strlen(f->key) - 3, f->key);
-            json_object_set_new(object, key, rounded_json(figure_of_sums(sums, f, true), 1e4));
+            json_object_set_new(object, key, tool_json_rounded(figure_of_sums(sums, f, true), 4));
         }
     }
+}
+
+void figure_add_run(json_t *object, const lab_measures *measures)
+{
+    figure_sums one = {0};
+    figure_sums_add(&one, measures);
+    json_object_set_new(object, "frames", json_integer(measures->frames));
+    json_object_set_new(object, "refresh_ms", tool_json_number(measures->refresh_ms));
+    figure_add_json(object, &one);
 }

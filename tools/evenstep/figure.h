@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Zlib
  *
- * figure: the measures of a run by name: for --measure, for table headings, for JSON.
+ * figure: the measures of a run by name, for --measure, table headings and JSON.
  */
 #ifndef EVENSTEP_FIGURE_H
 #define EVENSTEP_FIGURE_H
 
+#include "json.h"
 #include "lab/run.h"
-
-#include <jansson.h>
+#include "tool.h"
 
 typedef enum figure_unit {
     FIGURE_ERROR, /* ms, or % of the refresh period */
@@ -16,10 +16,10 @@ typedef enum figure_unit {
     FIGURE_COUNT
 } figure_unit;
 
-/* How several runs make one number. */
+/* How several runs are combined. */
 typedef enum figure_mean {
     FIGURE_MEAN,
-    FIGURE_MEAN_SIZE, /* of the sizes: what is lost here must not make up for what is won there */
+    FIGURE_MEAN_SIZE, /* of the sizes: a loss in one run does not cancel a gain in another */
     FIGURE_LARGEST,
     FIGURE_SMALLEST
 } figure_mean;
@@ -43,14 +43,11 @@ typedef struct figure_choice {
     size_t count;
 } figure_choice;
 
-/** By index from 0; NULL past the last. */
-const figure *figure_at(size_t index);
+/** A figure by index. */
+tool_at figure_at;
 
 /** By name; NULL: there is none. */
 const figure *figure_find(const char *name);
-
-/** Its place in the table. */
-size_t figure_index(const figure *f);
 
 /** For tool_option: a comma list of names, or all. */
 bool figure_parse(const char *text, void *figures);
@@ -78,11 +75,11 @@ void figure_format(char *text, size_t size, const figure *f, double value, bool 
 /** "ms", "%" or "". */
 const char *figure_unit_name(const figure *f, bool percent);
 
-/** Adds all figures to a JSON object: under their key, errors also as KEY_percent for KEY_ms.
- * Rounded to 6 decimals, percentages to 4, so that no last bit of a sum shows. */
+/** Adds all figures to a JSON object under their keys; errors also as KEY_percent for KEY_ms.
+ * Rounded to 6 decimals, percentages to 4, which hides the last bits of sums. */
 void figure_add_json(json_t *object, const figure_sums *sums);
 
-/** A number rounded to 6 decimals. */
-json_t *figure_json(double value);
+/** Adds one run: its count of frames, its refresh period, and all figures. */
+void figure_add_run(json_t *object, const lab_measures *measures);
 
 #endif

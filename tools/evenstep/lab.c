@@ -10,34 +10,25 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { JSON, SVG, DOTS, MARKDOWN, FILES };
+
 typedef struct lab_options {
     lab_plan plan;
-    bool grid;
+    bool sweep;
     int32_t jobs; /* 0: as many as there are cores */
     const char *trace;
     const char *column;
     const char *process;
-    const char *json;
-    const char *svg;
-    const char *dots;
-    const char *markdown;
+    tool_file files[FILES]; /* in the order in which they are written */
     bool list;
-    /* what --trace brought */
+    /* of --trace */
     lab_trace costs;
     lab_scenario traced;
 } lab_options;
 
 static const int64_t default_ns = 60 * ES_NS_PER_S;
-static const int64_t shortest_ns = 100 * ES_NS_PER_MS;
-static const int64_t longest_ns = 3600 * ES_NS_PER_S;
 
 /* --- options ---------------------------------------------------------------------------------- */
-
-static bool parse_duration(const char *text, void *int64_ns)
-{
-    return tool_parse_seconds(text, int64_ns) && *(int64_t *)int64_ns >= shortest_ns
-           && *(int64_t *)int64_ns <= longest_ns;
-}
 
 /* The bounds of es_loop_config. */
 static bool parse_missed_max(const char *text, void *share)
@@ -52,49 +43,46 @@ static bool parse_jobs(const char *text, void *int32)
 }
 
 static const char summary[] =
-        "Runs loops on simulated displays under simulated loads, and tells how smooth each is.\n"
-        "Every number follows from the seed: any machine and any number of jobs gives the same.\n\n"
+        "Runs loops on simulated displays under simulated loads, and measures how smooth each is.\n"
+        "Every number follows from the seed, on any machine and with any number of jobs.\n\n"
         "examples:\n"
         "  evenstep lab\n"
         "  evenstep lab --loop ours,gaffer,godot --scenario spikes --refresh 60,144,vrr\n"
         "  evenstep lab --loop adaptive,gaffer --trace capture.csv --refresh 144 --measure all\n"
-        "  evenstep lab --grid --json grid.json --svg grid.svg";
+        "  evenstep lab --sweep --json sweep.json --svg sweep.svg";
 
 static int parse_options(lab_options *o, int argc, char **argv)
 {
     static const char file[] = "a file; - is stdout";
-    static char loops[1200];
     static char scenarios[1200];
     lab_plan *plan = &o->plan;
-    snprintf(loops, sizeof loops, "loops out of: all, ours, peers, references, %s",
-            choice_loop_names());
     snprintf(scenarios, sizeof scenarios, "scenarios out of: all, %s", choice_scenario_names());
     const tool_option options[] = {
             {NULL, NULL, NULL, NULL, NULL, "what runs (comma lists; options may be repeated)"},
-            {"loop", "NAMES", choice_parse_loops, &plan->loops, loops,
+            {"loop", "NAMES", choice_parse_loops, &plan->loops, choice_loops_text(),
                     "loops by name, or ours, peers, references, all (all)"},
             {"scenario", "NAMES", choice_parse_scenarios, &plan->scenarios, scenarios,
-                    "what it costs and what goes wrong (all)"},
+                    "costs and faults by name (all)"},
             {"trace", "FILE", tool_parse_text, &o->trace, "a file",
                     "frame costs from a capture: PresentMon, CapFrameX, MangoHud, CSV, plain ms"},
             {"column", "NAME", tool_parse_text, &o->column, "a column's name",
-                    "its column (MsBetweenPresents or FrameTime, in any case)"},
+                    "the capture's column (MsBetweenPresents or FrameTime, in any case)"},
             {"process", "NAME", tool_parse_text, &o->process, "a program's name",
-                    "its program (the one with the most rows)"},
+                    "the capture's program (the one with the most rows)"},
             {"refresh", "RATES", choice_parse_refreshes, &plan->refreshes, choice_refresh_text,
                     "displays: 60, 59.94, 60000/1001, vrr, 48-144 (60,144)"},
             {"unannounced", NULL, NULL, &plan->unannounced, NULL,
-                    "displays do not announce their refresh (they do)"},
+                    "displays do not announce their refresh rate"},
             {"queue", "N", choice_parse_queues, &plan->queues, choice_queue_text,
-                    "pictures in the queue: 1 double buffering, 2, 3 (2)"},
+                    "frames in the queue: 1 double buffering, 2, 3 (2)"},
             {"tick-rate", "RATES", choice_parse_tick_rates, &plan->tick_rates,
                     choice_tick_rate_text, "ticks per second (60)"},
             {"missed-max", "SHARE", parse_missed_max, &plan->missed_max, "0.0001 to 0.5",
-                    "refreshes that low-latency may miss (0.01)"},
-            {"grid", NULL, NULL, &o->grid, NULL,
+                    "share of refreshes that low-latency may miss (0.01)"},
+            {"sweep", NULL, NULL, &o->sweep, NULL,
                     "all rates and queues: 7 displays, 7 tick rates, 3 queues"},
             {"seed", "N", tool_parse_seed, &plan->seed, "a number", "other random numbers (1)"},
-            {"seconds", "S", parse_duration, &plan->duration_ns, "seconds, 0.1 to 3600",
+            {"seconds", "S", tool_parse_run, &plan->duration_ns, tool_run_text,
                     "simulated time per run; the first fifth is not measured (60)"},
             {"jobs", "N", parse_jobs, &o->jobs, "a number of threads, 1 to 256",
                     "threads (one per core)"},
@@ -102,41 +90,41 @@ static int parse_options(lab_options *o, int argc, char **argv)
             {"measure", "NAMES", figure_parse, &plan->figures, figure_names(),
                     "measures by name, or all (animation,lost); see --list"},
             {"ms", NULL, NULL, &plan->in_ms, NULL, "errors in ms, not in % of the refresh period"},
-            {"json", "FILE", tool_parse_text, &o->json, file,
-                    "all measures of all runs; - is stdout, without the tables"},
-            {"svg", "FILE", tool_parse_text, &o->svg, file,
-                    "a heat map of the first measure, the second one below it"},
-            {"dots", "FILE", tool_parse_text, &o->dots, file,
+            {"json", "FILE", tool_parse_text, &o->files[JSON].path, file,
+                    "all measures of all runs; - is stdout, instead of the tables"},
+            {"svg", "FILE", tool_parse_text, &o->files[SVG].path, file,
+                    "a heat map of the first measure; the second in small print"},
+            {"dots", "FILE", tool_parse_text, &o->files[DOTS].path, file,
                     "the first measure as dots: a row per scenario, a colour per loop"},
-            {"markdown", "FILE", tool_parse_text, &o->markdown, file,
+            {"markdown", "FILE", tool_parse_text, &o->files[MARKDOWN].path, file,
                     "a table per measure, for a document"},
             {"list", NULL, NULL, &o->list, NULL, "list loops, scenarios and measures"},
     };
     return tool_options("lab", summary, options, sizeof options / sizeof options[0], argc, argv);
 }
 
-static void fill_from_grid(lab_plan *plan)
+static void fill_from_sweep(lab_plan *plan)
 {
-    lab_grid grid = lab_grid_default();
-    for (size_t i = 0; i < grid.queue_count; ++i) {
-        plan->queues.items[plan->queues.count++] = grid.queues[i];
+    lab_sweep sweep = lab_sweep_default();
+    for (size_t i = 0; i < sweep.queue_count; ++i) {
+        plan->queues.items[plan->queues.count++] = sweep.queues[i];
     }
-    for (size_t i = 0; i < grid.refresh_count; ++i) {
-        refresh fixed = {.rate = grid.refresh_rates[i]};
+    for (size_t i = 0; i < sweep.refresh_count; ++i) {
+        refresh fixed = {.rate = sweep.refresh_rates[i]};
         plan->refreshes.items[plan->refreshes.count++] = fixed;
     }
-    for (size_t i = 0; i < grid.tick_count; ++i) {
-        plan->tick_rates.items[plan->tick_rates.count++] = grid.tick_rates[i];
+    for (size_t i = 0; i < sweep.tick_count; ++i) {
+        plan->tick_rates.items[plan->tick_rates.count++] = sweep.tick_rates[i];
     }
 }
 
-/* What was not chosen is the default's: of the quick look, or of the full grid. */
+/* Defaults of options that were not given: a few displays, or the full sweep. */
 static void fill_in(lab_options *o)
 {
     lab_plan *plan = &o->plan;
     lab_plan defaults = {0};
-    if (o->grid) {
-        fill_from_grid(&defaults);
+    if (o->sweep) {
+        fill_from_sweep(&defaults);
     } else {
         choice_parse_refreshes("60,144", &defaults.refreshes);
         choice_parse_queues("2", &defaults.queues);
@@ -170,59 +158,34 @@ static void fill_in(lab_options *o)
     }
 }
 
-static bool goes_to_stdout(const char *path)
-{
-    return path != NULL && strcmp(path, "-") == 0;
-}
-
-/* At most one. */
-static int check_stdout(const lab_options *o)
-{
-    const struct {
-        const char *name;
-        const char *path;
-    } files[] = {{"json", o->json}, {"svg", o->svg}, {"dots", o->dots}, {"markdown", o->markdown}};
-    const char *taken = NULL;
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) {
-        if (goes_to_stdout(files[i].path) && taken != NULL) {
-            return tool_usage(
-                    "lab", "--%s - and --%s - cannot both be stdout", taken, files[i].name);
-        }
-        taken = goes_to_stdout(files[i].path) ? files[i].name : taken;
-    }
-    return TOOL_OK;
-}
-
 static int check_together(const lab_options *o)
 {
     if (o->trace != NULL && o->plan.scenarios.count > 0) {
-        return tool_usage("lab", "--trace and --scenario both say what frames cost: choose one");
+        return tool_usage(
+                "lab", "--trace and --scenario both give the costs of frames: choose one");
     }
     if (o->trace == NULL && (o->column != NULL || o->process != NULL)) {
         return tool_usage("lab", "%s is for --trace", o->column != NULL ? "--column" : "--process");
     }
-    return check_stdout(o);
+    return tool_check_stdout("lab", o->files, FILES);
 }
 
 /* --- a capture as a scenario ------------------------------------------------------------------ */
 
 static int load_trace(lab_options *o)
 {
-    lab_trace_options options = {o->column, o->process, o->trace};
-    lab_trace_error error;
-    if (lab_trace_load(&o->costs, o->trace, &options, &error) != ES_OK) {
-        fprintf(stderr, "evenstep lab: --trace: %s\n", error.text);
-        return TOOL_FAILED;
-    }
-    o->traced = lab_scenario_plain();
-    lab_cost render = {.trace_ns = o->costs.costs_ns, .trace_count = o->costs.count};
     lab_cost as_render = {0};
+    o->traced = lab_scenario_plain();
     o->traced.name = "trace";
     o->traced.title = "frame costs from a capture";
-    o->traced.render = render;
+    o->traced.render = as_render;
     o->traced.render_variable = as_render;
-    choice_add_scenario(&o->plan.scenarios, &o->traced);
-    return TOOL_OK;
+    int status =
+            choice_load_trace("lab", o->trace, o->column, o->process, &o->costs, &o->traced.render);
+    if (status == TOOL_OK) {
+        choice_add_scenario(&o->plan.scenarios, &o->traced);
+    }
+    return status;
 }
 
 static void print_trace(const lab_trace_info *info)
@@ -256,7 +219,7 @@ static void print_list(void)
             printf("%sloops: %s\n", i > 0 ? "\n" : "", kind);
         }
         printf("  %-17s %s\n  %-17s   %s%s%s%s\n", loop->name, loop->title, "", loop->source,
-                (loop->needs & LAB_NEEDS_FEEDBACK) != 0 ? "; needs screen feedback" : "",
+                (loop->needs & LAB_NEEDS_FEEDBACK) != 0 ? "; needs feedback" : "",
                 (loop->needs & LAB_NEEDS_FIXED) != 0 ? "; needs a fixed refresh" : "",
                 (loop->needs & LAB_NEEDS_CORE) != 0 ? "; needs a second core" : "");
     }
@@ -266,73 +229,47 @@ static void print_list(void)
     }
     printf("\nmeasures\n");
     for (size_t i = 0; figure_at(i) != NULL; ++i) {
-        printf("  %-17s %s, %s\n", figure_at(i)->name, figure_at(i)->title,
-                figure_at(i)->unit == FIGURE_ERROR   ? "in % or ms"
-                : figure_at(i)->unit == FIGURE_MS    ? "in ms"
-                : figure_at(i)->unit == FIGURE_SHARE ? "in %"
-                                                     : "a count");
+        static const char *const units[] = {"in % or ms", "in ms", "in %", "a count"};
+        const figure *f = figure_at(i);
+        printf("  %-17s %s, %s\n", f->name, f->title, units[f->unit]);
     }
 }
 
 static int show(const lab_options *o, const lab_outcome *outcome)
 {
-    if (!goes_to_stdout(o->json) && !goes_to_stdout(o->svg) && !goes_to_stdout(o->dots)
-            && !goes_to_stdout(o->markdown)) {
-        if (o->trace != NULL) {
-            print_trace(&o->costs.info);
-        }
-        if (!lab_print(&o->plan, outcome, stdout)) {
-            fprintf(stderr, "evenstep lab: out of memory\n");
-            return TOOL_FAILED;
-        }
+    bool to_stdout = tool_count_stdout(o->files, FILES) > 0;
+    if (!to_stdout && o->trace != NULL) {
+        print_trace(&o->costs.info);
     }
-    if (o->json != NULL && !lab_write_json(&o->plan, outcome, o->json)) {
-        return tool_failed_to_write("lab", o->json);
+    if (!to_stdout && !lab_print(outcome, stdout)) {
+        return tool_fail("lab", "out of memory");
     }
-    if (o->svg != NULL && !lab_draw(&o->plan, outcome, o->svg)) {
-        return tool_failed_to_write("lab", o->svg);
-    }
-    if (o->dots != NULL && !lab_draw_dots(&o->plan, outcome, o->dots)) {
-        return tool_failed_to_write("lab", o->dots);
-    }
-    if (o->markdown != NULL && !lab_write_markdown(&o->plan, outcome, o->markdown)) {
-        return tool_failed_to_write("lab", o->markdown);
-    }
-    return TOOL_OK;
+    return tool_write_files("lab", o->files, FILES, outcome);
 }
 
-/* Half a run would pass for a whole one, so it was left out: say so. */
-static int tell_of_cut_runs(const lab_outcome *outcome)
+/* A run that was cut off would pass for a whole one, so it is left out. */
+static int report_cut_runs(const lab_outcome *outcome)
 {
     size_t cut = 0;
     for (size_t i = 0; i < outcome->cell_count; ++i) {
         cut += outcome->cells[i].status == ES_ERR_RANGE;
     }
-    if (cut > 0) {
-        fprintf(stderr,
-                "evenstep lab: --seconds: %zu runs needed over 1 000 000 frames and were "
-                "left out\n",
-                cut);
-    }
-    return cut > 0 ? TOOL_FAILED : TOOL_OK;
+    return cut == 0 ? TOOL_OK
+                    : tool_fail("lab",
+                            "--seconds: %zu runs needed over 1 000 000 frames and were left out",
+                            cut);
 }
 
 static int run(lab_options *o)
 {
     lab_outcome outcome = {0};
-    int status = TOOL_OK;
-    if (o->trace != NULL) {
-        status = load_trace(o);
-    }
+    int status = o->trace != NULL ? load_trace(o) : TOOL_OK;
     if (status == TOOL_OK) {
         fill_in(o);
-        if (lab_plan_run(&o->plan, o->jobs, &outcome) == ES_OK) {
-            status = show(o, &outcome);
-            status = status == TOOL_OK ? tell_of_cut_runs(&outcome) : status;
-        } else {
-            fprintf(stderr, "evenstep lab: out of memory\n");
-            status = TOOL_FAILED;
-        }
+        status = lab_plan_run(&o->plan, o->jobs, &outcome) == ES_OK
+                         ? show(o, &outcome)
+                         : tool_fail("lab", "out of memory");
+        status = status == TOOL_OK ? report_cut_runs(&outcome) : status;
     }
     lab_outcome_finish(&outcome);
     lab_trace_free(&o->costs);
@@ -341,17 +278,15 @@ static int run(lab_options *o)
 
 int tool_lab(int argc, char **argv)
 {
-    lab_options o = {.plan = {.seed = 1}};
+    lab_options o = {.plan = {.seed = 1},
+            .files = {{"json", NULL, lab_write_json}, {"svg", NULL, lab_draw},
+                    {"dots", NULL, lab_draw_dots}, {"markdown", NULL, lab_write_markdown}}};
     tool_json_to_stdout(argc, argv);
     int status = parse_options(&o, argc, argv);
-    if (status != TOOL_OK) {
-        return status == TOOL_HELP_SHOWN ? TOOL_OK : status;
-    }
-    status = check_together(&o);
+    status = status == TOOL_OK ? check_together(&o) : status;
     if (status == TOOL_OK && o.list) {
         print_list();
-    } else if (status == TOOL_OK) {
-        status = run(&o);
+        return TOOL_OK;
     }
-    return status;
+    return status == TOOL_OK ? run(&o) : status;
 }

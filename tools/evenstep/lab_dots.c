@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Zlib
  *
  * The lab's dot plot: a row per scenario, a dot per loop, along a logarithmic scale of the first
- * measure. The first of our loops stands out; to the right of each row its figure, and the best of
- * the others'. Colours: Okabe and Ito's, which colour-blind eyes tell apart.
+ * measure. The first of our loops stands out; to the right of each row are its figure and the best
+ * other loop's. Colours: Okabe and Ito's, which colour-blind eyes distinguish.
  */
 #include "lab_plan.h"
-
-#include "svg.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,7 +25,7 @@ static const char style[] =
 
 static const double left = 316.0;
 static const double plot_width = 470.0;
-static const double gutter = 50.0; /* for what is too small for the scale */
+static const double gutter = 50.0; /* for values too small for the scale */
 static const double numbers_width = 150.0;
 static const double row_height = 58.0;
 static const double radius = 5.0;
@@ -106,16 +104,15 @@ typedef struct dot {
 
 static bool is_drawn(const plot *p, size_t loop, size_t scenario)
 {
-    return lab_outcome_at(p->plan, p->outcome, loop, scenario)->runs > 0;
+    return lab_outcome_at(p->outcome, loop, scenario)->runs > 0;
 }
 
 static double value_of(const plot *p, size_t loop, size_t scenario)
 {
-    const figure_sums *sums = lab_outcome_at(p->plan, p->outcome, loop, scenario);
-    return figure_of_sums(sums, p->f, p->percent);
+    return lab_value(p->outcome, p->f, loop, scenario);
 }
 
-/* Out of each other's way, up and down: 0, 1, -1, 2, -2 steps from the row's middle. */
+/* Dots that would overlap move up or down: 0, 1, -1, 2, -2 steps from the row's middle. */
 static double free_place(const dot *dots, size_t count, double x, double middle)
 {
     const double step = radius + our_radius;
@@ -161,13 +158,13 @@ static void put_numbers(plot *p, size_t scenario, double y)
     if (p->ours == loops || !is_drawn(p, p->ours, scenario)) {
         return;
     }
-    figure_format(text, sizeof text, p->f, value_of(p, p->ours, scenario), p->percent);
+    lab_format(p->outcome, p->f, p->ours, scenario, text, sizeof text);
     svg_text(&p->drawing, "num bold end our", right - 78.0, y + 5.0, "%s %s", text, unit);
-    size_t best = lab_best_beside(p->plan, p->outcome, p->f, p->ours, scenario);
+    size_t best = lab_best_beside(p->outcome, p->f, p->ours, scenario);
     if (best == loops) {
         svg_text(&p->drawing, "num soft end", right, y + 5.0, "-");
     } else {
-        figure_format(text, sizeof text, p->f, value_of(p, best, scenario), p->percent);
+        lab_format(p->outcome, p->f, best, scenario, text, sizeof text);
         svg_text(&p->drawing, "num soft end", right, y + 5.0, "%s %s", text, unit);
     }
 }
@@ -187,7 +184,7 @@ static void put_row(plot *p, size_t scenario)
         }
     }
     for (size_t i = count; i-- > 0;) { /* ours last: on top */
-        bool loses = lab_loses_time(p->plan, p->outcome, dots[i].loop, scenario);
+        bool loses = lab_loses_time(p->outcome, dots[i].loop, scenario);
         put_mark(p, dots[i].loop, dots[i].x, dots[i].y, loses);
     }
     put_numbers(p, scenario, middle);
@@ -219,7 +216,7 @@ static void put_legend(plot *p, double y)
     }
 }
 
-/* What an error looks like: the way that an object makes in that time. */
+/* An error as a distance: how far an object moves in that time. */
 static void put_pixels(plot *p, double y)
 {
     const double speed = 1000.0; /* px per s */
@@ -235,7 +232,7 @@ static void put_pixels(plot *p, double y)
                             : 0,
                 px);
     }
-    svg_text(&p->drawing, "small soft end", left - 16.0, y, "at %g px/s%s that is", speed,
+    svg_text(&p->drawing, "small soft end", left - 16.0, y, "at %g px/s%s", speed,
             p->percent ? " on 60 Hz" : "");
 }
 
@@ -268,22 +265,10 @@ static void put_bands(plot *p)
     }
 }
 
-static void put_head(plot *p)
+bool lab_draw_dots(const void *user, const char *path)
 {
-    char axes[512];
-    lab_plan_describe(p->plan, axes, sizeof axes);
-    const char *title = p->f->title;
-    svg_text(&p->drawing, "big", 16.0, 30.0, "%c%s, in %s%s",
-            title[0] >= 'a' ? title[0] - 'a' + 'A' : title[0], title + 1,
-            figure_unit_name(p->f, p->percent),
-            p->percent && p->f->unit == FIGURE_ERROR ? " of a refresh: further left is smoother"
-                                                     : ": further left is better");
-    svg_text(&p->drawing, "small soft", 16.0, 49.0, "%s; %g s each, seed %llu", axes,
-            (double)p->plan->duration_ns / 1e9, (unsigned long long)p->plan->seed);
-}
-
-bool lab_draw_dots(const lab_plan *plan, const lab_outcome *outcome, const char *path)
-{
+    const lab_outcome *outcome = user;
+    const lab_plan *plan = outcome->plan;
     plot p = {.plan = plan, .outcome = outcome, .f = plan->figures.items[0]};
     p.percent = !plan->in_ms;
     p.least = p.f->unit == FIGURE_ERROR && plan->in_ms ? 0.001 : 0.01;
@@ -295,7 +280,9 @@ bool lab_draw_dots(const lab_plan *plan, const lab_outcome *outcome, const char 
         return false;
     }
     put_bands(&p);
-    put_head(&p);
+    lab_draw_head(&p.drawing, plan, p.f,
+            p.percent && p.f->unit == FIGURE_ERROR ? " of a refresh: further left is smoother"
+                                                   : ": further left is better");
     put_legend(&p, 78.0);
     put_scale(&p, bottom);
     for (size_t i = 0; i < plan->scenarios.count; ++i) {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Zlib
  *
- * lab_plan: what `evenstep lab` runs, and what came of it: in tables, as JSON, as a picture.
+ * lab_plan: the runs of `evenstep lab`, and their results: as tables, JSON and drawings.
  */
 #ifndef EVENSTEP_LAB_PLAN_H
 #define EVENSTEP_LAB_PLAN_H
 
 #include "choice.h"
 #include "figure.h"
+#include "svg.h"
 
-#include "lab/grid.h"
+#include "lab/sweep.h"
 
 typedef struct lab_plan {
     loop_choice loops;
@@ -26,12 +27,13 @@ typedef struct lab_plan {
 } lab_plan;
 
 typedef struct lab_outcome {
+    const lab_plan *plan;
     lab_cell *cells; /* their refresh is an index into the plan's */
     size_t cell_count;
     figure_sums *sums; /* loop by loop, scenario by scenario */
 } lab_outcome;
 
-/** How many runs that is. */
+/** The number of runs. */
 size_t lab_plan_size(const lab_plan *plan);
 
 /** Runs it on that many threads, with a progress bar. Returns ES_OK or ES_ERR_SPACE. Free the
@@ -39,43 +41,47 @@ size_t lab_plan_size(const lab_plan *plan);
 es_result lab_plan_run(const lab_plan *plan, int jobs, lab_outcome *outcome);
 void lab_outcome_finish(lab_outcome *outcome);
 
-/** Whether a run measured anything: the loop can run there, and two pictures were seen. Nothing
- * measured is no perfect 0. */
+/** Whether a run measured anything: the loop can run there, and two frames were seen. */
 bool lab_cell_ran(const lab_cell *cell);
 
-/** Over the runs of a loop in a scenario. */
-const figure_sums *lab_outcome_at(
-        const lab_plan *plan, const lab_outcome *outcome, size_t loop, size_t scenario);
+/** The sums over the runs of a loop in a scenario. */
+const figure_sums *lab_outcome_at(const lab_outcome *outcome, size_t loop, size_t scenario);
 
-/** Whether ours or a peer is as good as any in a scenario, to the decimals that are printed. Loops
- * that need a second core do not compete. */
-bool lab_is_best(const lab_plan *plan, const lab_outcome *outcome, const figure *f, size_t loop,
-        size_t scenario);
+/** A figure of these sums, in % or ms as the plan has it. */
+double lab_value(const lab_outcome *outcome, const figure *f, size_t loop, size_t scenario);
 
-/** Whether nobody of ours and peers has less of an error, by over 0.02 % of a refresh or 0.003 ms,
- * without losing over 20 ms more time: a loop that throws time away errs less, and that is no
- * merit. */
-bool lab_is_unbeaten(const lab_plan *plan, const lab_outcome *outcome, const figure *f, size_t loop,
-        size_t scenario);
+/** The same as text. */
+void lab_format(const lab_outcome *outcome, const figure *f, size_t loop, size_t scenario,
+        char *text, size_t size);
 
-/** The least of an error that others than this one reach without losing over 20 ms more time than
- * it does: a loop's place in the plan; loops.count: nobody's. */
-size_t lab_best_beside(const lab_plan *plan, const lab_outcome *outcome, const figure *f,
-        size_t loop, size_t scenario);
+/** Whether a loop is the best in a scenario, to the printed decimals. References and loops that
+ * need a second core do not compete. */
+bool lab_is_best(const lab_outcome *outcome, const figure *f, size_t loop, size_t scenario);
 
-/** Whether it loses over 20 ms in a run. (The oracle loses none.) */
-bool lab_loses_time(const lab_plan *plan, const lab_outcome *outcome, size_t loop, size_t scenario);
+/** Whether no competitor has a smaller error, by over 0.02 % of a refresh or 0.003 ms. Competitors
+ * that lose over 20 ms more time do not count: dropping time makes errors small. */
+bool lab_is_unbeaten(const lab_outcome *outcome, const figure *f, size_t loop, size_t scenario);
 
-/** "60, 144 Hz; queue 2; ...": the axes but loops and scenarios. */
+/** The other loop with the least error among those that do not lose over 20 ms more time: its place
+ * in the plan; loops.count: there is none. */
+size_t lab_best_beside(const lab_outcome *outcome, const figure *f, size_t loop, size_t scenario);
+
+/** Whether a loop loses over 20 ms in a run. */
+bool lab_loses_time(const lab_outcome *outcome, size_t loop, size_t scenario);
+
+/** "60, 144 Hz; queue 2; ...": the axes except loops and scenarios. */
 void lab_plan_describe(const lab_plan *plan, char *text, size_t size);
 
-/** Prints tables. False: out of memory. */
-bool lab_print(const lab_plan *plan, const lab_outcome *outcome, FILE *out);
+/** Writes the title of a drawing: the figure, a remark about it, and the axes. */
+void lab_draw_head(svg *drawing, const lab_plan *plan, const figure *f, const char *remark);
 
-/** Writes JSON or a picture to a file or "-". False: see errno. */
-bool lab_write_json(const lab_plan *plan, const lab_outcome *outcome, const char *path);
-bool lab_draw(const lab_plan *plan, const lab_outcome *outcome, const char *path);
-bool lab_draw_dots(const lab_plan *plan, const lab_outcome *outcome, const char *path);
-bool lab_write_markdown(const lab_plan *plan, const lab_outcome *outcome, const char *path);
+/** Prints tables. False: out of memory. */
+bool lab_print(const lab_outcome *outcome, FILE *out);
+
+/* Write a lab_outcome to a file. False: see errno. */
+bool lab_write_json(const void *user, const char *path);
+bool lab_write_markdown(const void *user, const char *path);
+bool lab_draw(const void *user, const char *path);
+bool lab_draw_dots(const void *user, const char *path);
 
 #endif

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The lab's heat map: a row per loop, a column per scenario, coloured by the first measure asked
- * for. Blue to orange over a pale middle: the pair that colour-blind eyes tell apart, and its
- * lightness still says how far from the middle a value is.
+ * The lab's heat map: a row per loop, a column per scenario, coloured by the first measure. Blue to
+ * orange over a pale middle: colour-blind eyes distinguish them, and the lightness shows the
+ * distance from the middle.
  */
 #include "lab_plan.h"
-
-#include "svg.h"
 
 #include <math.h>
 #include <string.h>
@@ -76,25 +74,22 @@ static void put_cell(map *m, size_t loop, size_t scenario, double y)
     char text[32];
     char classes[32];
     double x = left + cell_width * (double)scenario;
-    const figure_sums *sums = lab_outcome_at(m->plan, m->outcome, loop, scenario);
-    if (sums->runs == 0) {
+    if (lab_outcome_at(m->outcome, loop, scenario)->runs == 0) {
         svg_text(&m->drawing, "faint middle", x + cell_width / 2.0, y + 22.0, "-");
         return;
     }
-    double value = figure_of_sums(sums, m->colour, m->percent);
-    double place = place_of(m, value);
+    double place = place_of(m, lab_value(m->outcome, m->colour, loop, scenario));
     svg_tile(&m->drawing, colour_at(place), x, y, cell_width - 2.0, cell_height - 2.0);
-    bool is_best = lab_is_best(m->plan, m->outcome, m->colour, loop, scenario);
+    bool is_best = lab_is_best(m->outcome, m->colour, loop, scenario);
     if (is_best) {
         svg_rect(&m->drawing, "frame", x + 1.5, y + 1.5, cell_width - 5.0, cell_height - 5.0);
     }
     double middle = x + cell_width / 2.0 - 1.0;
-    figure_format(text, sizeof text, m->colour, value, m->percent);
+    lab_format(m->outcome, m->colour, loop, scenario, text, sizeof text);
     snprintf(classes, sizeof classes, "num middle %s%s", ink_on(place), is_best ? " best" : "");
     svg_text(&m->drawing, classes, middle, y + (m->beside != NULL ? 16.0 : 22.0), "%s", text);
     if (m->beside != NULL) {
-        figure_format(text, sizeof text, m->beside, figure_of_sums(sums, m->beside, m->percent),
-                m->percent);
+        lab_format(m->outcome, m->beside, loop, scenario, text, sizeof text);
         snprintf(classes, sizeof classes, "sub middle %s", ink_on(place));
         svg_text(&m->drawing, classes, middle, y + 29.0, "%s %s %s", m->beside->heading, text,
                 figure_unit_name(m->beside, m->percent));
@@ -156,19 +151,13 @@ static void put_legend(map *m, double y)
     svg_text(&m->drawing, "small soft", left + width + 30.0, y + 10.0,
             "framed: best of ours and peers on one core");
     svg_text(&m->drawing, "small soft", left + width + 30.0, y + 26.0,
-            "references know what no program can");
+            "references know what no program can know");
 }
 
 static void put_head(map *m)
 {
-    char axes[512];
-    lab_plan_describe(m->plan, axes, sizeof axes);
-    svg_text(&m->drawing, "big", 16.0, 30.0, "%c%s, in %s%s",
-            m->colour->title[0] >= 'a' ? m->colour->title[0] - 'a' + 'A' : m->colour->title[0],
-            m->colour->title + 1, figure_unit_name(m->colour, m->percent),
-            m->percent && m->colour->unit == FIGURE_ERROR ? " of the refresh period" : "");
-    svg_text(&m->drawing, "small soft", 16.0, 49.0, "%s; %g s each, seed %llu", axes,
-            (double)m->plan->duration_ns / 1e9, (unsigned long long)m->plan->seed);
+    bool of_refresh = m->percent && m->colour->unit == FIGURE_ERROR;
+    lab_draw_head(&m->drawing, m->plan, m->colour, of_refresh ? " of the refresh period" : "");
     if (m->beside != NULL) {
         svg_text(&m->drawing, "small soft", 16.0, 65.0, "below each: %s, in %s", m->beside->title,
                 figure_unit_name(m->beside, m->percent));
@@ -179,8 +168,10 @@ static void put_head(map *m)
     }
 }
 
-bool lab_draw(const lab_plan *plan, const lab_outcome *outcome, const char *path)
+bool lab_draw(const void *user, const char *path)
 {
+    const lab_outcome *outcome = user;
+    const lab_plan *plan = outcome->plan;
     map m = {.plan = plan, .outcome = outcome, .percent = !plan->in_ms};
     m.colour = plan->figures.items[0];
     m.beside = plan->figures.count > 1 ? plan->figures.items[1] : NULL;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Zlib
  *
- * `evenstep`: finds the subcommand and hands over.
+ * `evenstep`: finds the subcommand and runs it.
  */
 #include "tool.h"
 
 #include "evenstep/version.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,13 +16,12 @@ typedef struct subcommand {
 } subcommand;
 
 static const subcommand subcommands[] = {
-        {"blend", tool_blend, "what does a frame show, and how far is it from the truth?"},
-        {"compare", tool_compare, "the same program under several loops: where is an object seen?"},
-        {"demo", tool_demo, "show smooth motion: in a window, a terminal, or headless"},
-        {"lab", tool_lab, "loops x displays x scenarios: how smooth is each, in tables"},
-        {"replay", tool_replay, "what is in a recording? whole, damaged, the same as another?"},
-        {"timeline", tool_timeline, "print what a loop does, event by event, on a virtual clock"},
-        {"wait", tool_wait, "wait for deadlines by many methods: how late is each, at what cost?"},
+        {"compare", tool_compare,
+                "run a program under several loops; show where an object is seen"},
+        {"demo", tool_demo, "show smooth motion in a window, in a terminal, or without either"},
+        {"lab", tool_lab, "measure how smooth loops are, on simulated displays"},
+        {"replay", tool_replay, "show a recording, check it, compare it with another"},
+        {"timeline", tool_timeline, "print what a loop does, event by event"},
 };
 
 static const size_t subcommand_count = sizeof(subcommands) / sizeof(subcommands[0]);
@@ -31,35 +29,32 @@ static const size_t subcommand_count = sizeof(subcommands) / sizeof(subcommands[
 static void print_help(void)
 {
     printf("usage: evenstep COMMAND [OPTION...]\n\n"
-           "Smooth motion for games: when to update, when to render, which instant to show.\n\n"
+           "Smooth motion for games: when to update, when to draw, and which instant each frame "
+           "shows.\n\n"
            "commands:\n");
     for (size_t i = 0; i < subcommand_count; ++i) {
         printf("  %-10s %s\n", subcommands[i].name, subcommands[i].help);
     }
-    printf("\n`evenstep COMMAND --help` lists a command's options. `evenstep --version` prints "
-           "the version.\n");
+    printf("\n`evenstep COMMAND --help` lists the options of a command.\n"
+           "`evenstep --version` prints the version.\n");
 }
 
+/* what: with a name, or for no command at all with the names of all. */
 static int refuse(const char *what, const char *name)
 {
-    fprintf(stderr, "evenstep: %s '%s'; see `evenstep --help`\n", what, name);
-    return TOOL_USAGE;
-}
-
-static int refuse_none(void)
-{
-    fprintf(stderr, "evenstep: no command given:");
-    for (size_t i = 0; i < subcommand_count; ++i) {
-        fprintf(stderr, "%s %s", i > 0 ? "," : "", subcommands[i].name);
+    char names[128] = "";
+    for (size_t i = 0; name == NULL && i < subcommand_count; ++i) {
+        tool_append(names, sizeof names, ", ", subcommands[i].name);
     }
-    fprintf(stderr, "; see `evenstep --help`\n");
+    fprintf(stderr, "evenstep: %s%s%s%s; see `evenstep --help`\n", what, name != NULL ? " '" : " ",
+            name != NULL ? name : names, name != NULL ? "'" : "");
     return TOOL_USAGE;
 }
 
 static int run(int argc, char **argv)
 {
     if (argc < 2) {
-        return refuse_none();
+        return refuse("no command given:", NULL);
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         print_help();
@@ -77,14 +72,7 @@ static int run(int argc, char **argv)
     return refuse(argv[1][0] == '-' ? "unknown option" : "unknown command", argv[1]);
 }
 
-/* What was printed and never arrived is a failure, too: a full disk, a closed pipe. */
 int main(int argc, char **argv)
 {
-    int status = run(argc, argv);
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "evenstep: cannot write to stdout: %s\n",
-                errno != 0 ? strerror(errno) : "it is closed");
-        status = status == TOOL_OK ? TOOL_FAILED : status;
-    }
-    return status;
+    return tool_end("evenstep", run(argc, argv));
 }

@@ -1,322 +1,512 @@
 /* SPDX-License-Identifier: Zlib
  *
- * `evenstep replay FILE --diff OTHER`: two recordings gone through side by side, tick by tick.
- * Ticks that one of them lacks are counted; the others are compared by everything that makes a run.
+ * `evenstep replay FILE --diff OTHER`: two recordings side by side, tick by tick. Ticks that only
+ * one of them has are counted; the others are compared in all that makes a run.
  */
-#include "replay_diff.h"
+#include "replay_sum.h"
+
+#include "evenstep/state.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* --- headers ---------------------------------------------------------------------------------- */
+/* --- a recording tick by tick ----------------------------------------------------------------- */
 
-static const replay_field *find_field(const replay_header *header, const replay_field *wanted)
+/* All records of one tick. Or, where no step is recorded, a state alone: the start of the run, or
+ * what follows a gap. */
+typedef struct unit {
+    int64_t tick;
+    bool has_step;
+    bool has_hole; /* damaged or left out in part: a missing record is no difference */
+    es_step step;
+    uint64_t input_size, input_done; /* as recorded, and as far as it is here */
+    unsigned char *input;            /* its first input_kept bytes */
+    size_t input_kept;
+    uint64_t input_hash;
+    uint64_t events, events_hash;
+    uint64_t *hashes; /* hash_count of them */
+    size_t hash_count;
+    bool has_snapshot;     /* a whole one: */
+    es_reader_place place; /* of its first record */
+    uint64_t state_hash;   /* of its packed bytes */
+} unit;
+
+typedef struct unit_reader {
+    replay_file *file;
+    unit now;
+    es_hash input_hash, events_hash, state_hash;
+    es_reader_place snapshot_place; /* of the last that began */
+    uint64_t snapshots;             /* whole ones so far */
+    bool has_tick;
+    int64_t last_tick;
+    uint64_t ticks; /* with a step, so far */
+    replay_sum sum; /* of all that was read: whether it is intact */
+    int status;     /* TOOL_OK, or why there is no more */
+} unit_reader;
+
+/* False: out of memory. end_units is to be called in any case. */
+static bool begin_units(unit_reader *units, replay_file *file)
 {
-    for (size_t i = 0; i < header->field_count; ++i) {
-        const replay_field *field = &header->fields[i];
-        if (field->name_size == wanted->name_size
-                && memcmp(field->name, wanted->name, wanted->name_size) == 0) {
-            return field;
+    *units = (unit_reader){.file = file, .sum = {.header = &file->header}};
+    units->now.input = malloc(ES_RECORD_SIZE_MAX);
+    units->now.hashes = malloc(ES_RECORD_SIZE_MAX);
+    replay_rewind(file);
+    return units->now.input != NULL && units->now.hashes != NULL;
+}
+
+static void end_units(unit_reader *units)
+{
+    free(units->now.input);
+    free(units->now.hashes);
+}
+
+static void open_unit(unit_reader *units, int64_t tick)
+{
+    unit *now = &units->now;
+    *now = (unit){.tick = tick, .input = now->input, .hashes = now->hashes};
+    es_hash_begin(&units->input_hash, 0);
+    es_hash_begin(&units->events_hash, 0);
+}
+
+/* The first record of an input is kept: for the first byte that differs. */
+static void take_input(unit_reader *units, const es_reader_step *part)
+{
+    unit *now = &units->now;
+    if (part->offset != now->input_done || part->step.index != now->tick) {
+        return;
+    }
+    if (part->offset == 0) {
+        memcpy(now->input, part->bytes, part->size);
+        now->input_kept = part->size;
+    }
+    es_hash_add(&units->input_hash, part->bytes, part->size);
+    now->input_done += part->size;
+}
+
+static void take_step(unit_reader *units, const es_reader_item *item)
+{
+    es_reader_step step;
+    (void)es_reader_get_step(item, &step);
+    open_unit(units, step.step.index);
+    units->now.has_step = true;
+    units->now.step = step.step;
+    units->now.input_size = step.total;
+    take_input(units, &step);
+}
+
+static void take_event(unit_reader *units, const es_reader_item *item)
+{
+    es_reader_event event;
+    unsigned char head[8];
+    (void)es_reader_get_event(item, &event);
+    if (event.tick != units->now.tick) {
+        return; /* its step is lost */
+    }
+    for (unsigned i = 0; i < 4; ++i) {
+        head[i] = (unsigned char)(event.kind >> (8 * i));
+        head[4 + i] = (unsigned char)(event.size >> (8 * i));
+    }
+    es_hash_add(&units->events_hash, head, sizeof head);
+    es_hash_add(&units->events_hash, event.bytes, event.size);
+    units->now.events += 1;
+}
+
+static void take_hashes(unit_reader *units, const es_reader_item *item)
+{
+    es_reader_hashes hashes;
+    (void)es_reader_get_hashes(item, &hashes);
+    if (hashes.tick != units->now.tick) {
+        return;
+    }
+    units->now.hash_count = hashes.count;
+    for (size_t i = 0; i < hashes.count; ++i) {
+        units->now.hashes[i] = es_reader_hash(&hashes, i);
+    }
+}
+
+/* A snapshot may have several records; it counts where all of them are here. */
+static void take_snapshot(unit_reader *units, const es_reader_item *item)
+{
+    es_reader_snapshot part;
+    if (!es_reader_get_snapshot(item, &part) || part.total != units->file->header.packed_size) {
+        return;
+    }
+    if (part.offset == 0) {
+        units->snapshot_place = (es_reader_place){item->offset, item->sequence};
+        es_hash_begin(&units->state_hash, 0);
+    }
+    es_hash_add(&units->state_hash, part.bytes, part.size);
+    if (units->sum.snapshots > units->snapshots && part.tick == units->now.tick) {
+        units->now.has_snapshot = true;
+        units->now.place = units->snapshot_place;
+        units->now.state_hash = es_hash_value(&units->state_hash);
+    }
+    units->snapshots = units->sum.snapshots;
+}
+
+static void take(unit_reader *units, const es_reader_item *item)
+{
+    es_reader_step part;
+    if (item->damage != ES_DAMAGE_NONE || item->kind == ES_RECORD_GAP) {
+        units->now.has_hole = true;
+    } else if (item->kind == ES_RECORD_INPUT && es_reader_get_step(item, &part)) {
+        take_input(units, &part);
+    } else if (item->kind == ES_RECORD_EVENT) {
+        take_event(units, item);
+    } else if (item->kind == ES_RECORD_HASH) {
+        take_hashes(units, item);
+    }
+    take_snapshot(units, item);
+}
+
+/* A step, or a state of another tick than the one at hand. */
+static bool begins_unit(const es_reader_item *item, bool open, int64_t tick)
+{
+    es_reader_snapshot part;
+    if (item->damage != ES_DAMAGE_NONE) {
+        return false;
+    }
+    return item->kind == ES_RECORD_STEP
+           || (es_reader_get_snapshot(item, &part) && part.offset == 0
+                   && (!open || part.tick != tick));
+}
+
+static void begin_unit(unit_reader *units, const es_reader_item *item)
+{
+    es_reader_snapshot part;
+    if (item->kind == ES_RECORD_STEP) {
+        take_step(units, item);
+    } else if (es_reader_get_snapshot(item, &part)) {
+        open_unit(units, part.tick);
+    }
+    take(units, item);
+}
+
+/* One unit, in the order of the file. The item that begins the next one is read again then. */
+static bool read_unit(unit_reader *units)
+{
+    es_reader *reader = &units->file->reader;
+    es_reader_place place = es_reader_at(reader);
+    es_reader_item item;
+    bool open = false;
+    for (; replay_next(units->file, &item, &units->status); place = es_reader_at(reader)) {
+        bool begins = begins_unit(&item, open, units->now.tick);
+        if (begins && open) {
+            es_reader_go(reader, place);
+            break;
+        }
+        replay_sum_add(&units->sum, &item);
+        if (begins) {
+            open = true;
+            begin_unit(units, &item);
+        } else if (open) {
+            take(units, &item);
         }
     }
-    return NULL;
-}
-
-static bool same_field(const replay_field *a, const replay_field *b)
-{
-    return a->type == b->type && a->group == b->group && a->count == b->count
-           && a->components == b->components;
-}
-
-static void describe_field(char *text, size_t size, const replay_field *field)
-{
-    if (field == NULL) {
-        snprintf(text, size, "not there");
-    } else {
-        snprintf(text, size, "%s x %" PRIu32 ", objects: %" PRIu64 ", group %" PRId32,
-                replay_type_name(field->type), field->components, field->count, field->group);
+    if (open) {
+        units->now.input_hash = es_hash_value(&units->input_hash);
+        units->now.events_hash = es_hash_value(&units->events_hash);
     }
+    return open && units->status == TOOL_OK;
 }
 
-static bool tell_field(const replay_field *named, const replay_field *a, const replay_field *b,
-        replay_tell_header *tell, void *user)
+/* The next tick, in now. False: there is none; see status. */
+static bool next_unit(unit_reader *units)
 {
-    char texts[2][96];
-    char *name = replay_escape(named->name, named->name_size);
-    char *what = name != NULL ? malloc(strlen(name) + sizeof "field ") : NULL;
-    bool good = what != NULL;
-    if (good) {
-        (void)sprintf(what, "field %s", name);
-        describe_field(texts[0], sizeof texts[0], a);
-        describe_field(texts[1], sizeof texts[1], b);
-        tell(user, what, texts[0], texts[1], true);
-    }
-    free(what);
-    free(name);
-    return good;
-}
-
-/* Fields of one that the other has otherwise, or not at all: unless that may be for damage. */
-static bool compare_fields_of(replay_difference *d, int which, replay_tell_header *tell, void *user)
-{
-    const replay_header *mine = &d->files[which]->header, *other = &d->files[1 - which]->header;
-    for (size_t i = 0; i < mine->field_count; ++i) {
-        const replay_field *field = &mine->fields[i], *found = find_field(other, field);
-        bool differs = found != NULL ? which == 0 && !same_field(field, found) : other->is_whole;
-        if (!differs) {
-            continue;
+    while (read_unit(units)) { /* units out of order are contradictions, which the sum counts */
+        bool later = !units->has_tick || units->now.tick > units->last_tick;
+        if (later) {
+            units->has_tick = true;
+            units->last_tick = units->now.tick;
+            units->ticks += units->now.has_step;
+            return true;
         }
-        d->header_differences += 1;
-        if (!tell_field(
-                    field, which == 0 ? field : found, which == 0 ? found : field, tell, user)) {
+    }
+    return false;
+}
+
+/* --- the numbers of a snapshot ---------------------------------------------------------------- */
+
+/* The numbers of a snapshot, read from the file one after the other. */
+typedef struct number_reader {
+    replay_file *file;
+    const unsigned char *at;
+    size_t left; /* of the current record */
+} number_reader;
+
+/* Goes to a snapshot's first number. */
+static void begin_numbers(number_reader *numbers, replay_file *file, es_reader_place place)
+{
+    *numbers = (number_reader){.file = file};
+    es_reader_go(&file->reader, place);
+}
+
+static bool next_part(number_reader *numbers)
+{
+    es_reader_item item;
+    es_reader_snapshot part;
+    if (es_reader_next(&numbers->file->reader, &item) != ES_OK
+            || !es_reader_get_snapshot(&item, &part)) {
+        return false;
+    }
+    numbers->at = part.bytes;
+    numbers->left = part.size;
+    return true;
+}
+
+/* The next number as packed. False: it cannot be read any more. */
+static bool next_number(number_reader *numbers, es_type type, uint64_t *bits)
+{
+    *bits = 0;
+    for (unsigned i = 0; i < ES_TYPE_SIZE(type); ++i) { /* records end anywhere in a number */
+        if (numbers->left == 0 && !next_part(numbers)) {
             return false;
         }
+        *bits |= (uint64_t)*numbers->at++ << (8 * i);
+        numbers->left -= 1;
     }
     return true;
 }
 
-static bool compare_fields(replay_difference *d, replay_tell_header *tell, void *user)
+/* --- two recordings --------------------------------------------------------------------------- */
+
+/* In the order in which differences follow from each other. */
+enum { INPUT, STEP, EVENTS, HASHES, STATE, ASPECTS };
+
+static const char *const aspect_names[ASPECTS] = {"input", "step", "events", "hashes", "state"};
+
+typedef struct aspect {
+    uint64_t compared, differing; /* ticks */
+    int64_t tick;                 /* the first that differs, and in what: */
+    json_t *detail;
+} aspect;
+
+typedef struct diff {
+    replay_file *files[2];
+    unit_reader units[2];
+    json_t *headers;               /* what differs in them */
+    bool another_run;              /* some of that makes it another run */
+    bool same_layout, same_hashes; /* whether states, and hashes, can be compared */
+    aspect aspects[ASPECTS];
+    es_reader_place states[2]; /* of the first that differ */
+    uint64_t both, only[2];    /* ticks */
+} diff;
+
+/* --- headers ---------------------------------------------------------------------------------- */
+
+/* name: of a field or tag, or empty. */
+static void differ_in_header(diff *d, bool another_run, const char *what, const char *name,
+        size_t name_size, const char *a, const char *b)
 {
-    const replay_header *a = &d->files[0]->header, *b = &d->files[1]->header;
-    size_t told = d->header_differences;
-    if (!compare_fields_of(d, 0, tell, user) || !compare_fields_of(d, 1, tell, user)) {
-        return false;
-    }
-    d->same_layout = told == d->header_differences && a->is_whole && b->is_whole;
-    for (size_t i = 0; d->same_layout && i < a->field_count; ++i) {
-        if (find_field(b, &a->fields[i]) != &b->fields[i]) {
-            d->header_differences += 1;
-            d->same_layout = false;
-            tell(user, "fields", "in one order", "in another", true);
-        }
-    }
-    return true;
+    char *escaped = replay_escape(name, name_size);
+    json_array_append_new(
+            d->headers, json_pack("{s:o, s:s, s:s, s:b}", "what",
+                                json_sprintf("%s%s", what, escaped != NULL ? escaped : ""), "a", a,
+                                "b", b, "another_run", (int)another_run));
+    d->another_run = d->another_run || another_run;
+    free(escaped);
 }
 
-static void compare_runs(replay_difference *d, replay_tell_header *tell, void *user)
+static const replay_text *find(const replay_text *texts, size_t count, const replay_text *wanted)
 {
-    static const char *const hashes[] = {"per group", "of the whole state", "per field", "none"};
-    const es_reader_run *a = &d->files[0]->header.run, *b = &d->files[1]->header.run;
-    char texts[2][REPLAY_NUMBER];
-    if (a->tick_rate.numerator != b->tick_rate.numerator
-            || a->tick_rate.denominator != b->tick_rate.denominator) {
-        tool_format_rate(texts[0], a->tick_rate);
-        tool_format_rate(texts[1], b->tick_rate);
-        tell(user, "tick rate", a->tick_rate.numerator == 0 ? "steps vary" : texts[0],
-                b->tick_rate.numerator == 0 ? "steps vary" : texts[1], true);
-        d->header_differences += 1;
-    }
-    if (a->seed != b->seed) {
-        snprintf(texts[0], sizeof texts[0], "%" PRIu64, a->seed);
-        snprintf(texts[1], sizeof texts[1], "%" PRIu64, b->seed);
-        tell(user, "seed", texts[0], texts[1], true);
-        d->header_differences += 1;
-    }
-    if (memcmp(a->version, b->version, sizeof a->version) != 0) {
-        for (int i = 0; i < 2; ++i) {
-            const es_reader_run *run = i == 0 ? a : b;
-            snprintf(texts[i], sizeof texts[i], "%" PRIu32 ".%" PRIu32 ".%" PRIu32, run->version[0],
-                    run->version[1], run->version[2]);
-        }
-        tell(user, "library", texts[0], texts[1], false);
-    }
-    if (a->arithmetic != b->arithmetic || a->library != b->library) {
-        tell(user, a->arithmetic != b->arithmetic ? "arithmetic" : "sin, pow ...", "one machine's",
-                "another's", false);
-    }
-    if (a->hashes != b->hashes) {
-        tell(user, "hashes", hashes[a->hashes], hashes[b->hashes], false);
-    }
-}
-
-static const replay_tag *find_tag(const replay_header *header, const replay_tag *wanted)
-{
-    for (size_t i = 0; i < header->tag_count; ++i) {
-        const replay_tag *tag = &header->tags[i];
-        if (tag->name_size == wanted->name_size
-                && memcmp(tag->name, wanted->name, wanted->name_size) == 0) {
-            return tag;
+    for (size_t i = 0; i < count; ++i) {
+        if (texts[i].name_size == wanted->name_size
+                && memcmp(texts[i].name, wanted->name, wanted->name_size) == 0) {
+            return &texts[i];
         }
     }
     return NULL;
 }
 
-static char *tag_text(const replay_tag *tag)
+/* Fields or tags by name. One that only one recording has counts where the other's header is whole:
+ * else it may be lost. */
+static void compare_texts(diff *d, const char *what, bool another_run,
+        const replay_text *const texts[2], const size_t counts[2], const bool complete[2])
 {
-    return tag != NULL ? replay_escape(tag->text, tag->text_size) : replay_escape("not there", 9);
-}
-
-/* named is one of a and b; the other may be NULL. */
-static bool tell_tag(const replay_tag *named, const replay_tag *a, const replay_tag *b,
-        replay_tell_header *tell, void *user)
-{
-    char *name = replay_escape(named->name, named->name_size);
-    char *texts[2] = {tag_text(a), tag_text(b)};
-    char *what = name != NULL ? malloc(strlen(name) + sizeof "tag ") : NULL;
-    bool good = what != NULL && texts[0] != NULL && texts[1] != NULL;
-    if (good) {
-        (void)sprintf(what, "tag %s", name);
-        tell(user, what, texts[0], texts[1], false);
-    }
-    free(what);
-    free(name);
-    free(texts[0]);
-    free(texts[1]);
-    return good;
-}
-
-/* Whoever recorded may say there what they like: it makes no other run. */
-static bool compare_tags(
-        const replay_header *a, const replay_header *b, replay_tell_header *tell, void *user)
-{
-    bool good = true;
-    for (size_t i = 0; good && i < a->tag_count; ++i) {
-        const replay_tag *mine = &a->tags[i], *other = find_tag(b, mine);
-        bool same = other != NULL && other->text_size == mine->text_size
-                    && memcmp(other->text, mine->text, mine->text_size) == 0;
-        good = same || tell_tag(mine, mine, other, tell, user);
-    }
-    for (size_t i = 0; good && i < b->tag_count; ++i) {
-        if (find_tag(a, &b->tags[i]) == NULL) {
-            good = tell_tag(&b->tags[i], NULL, &b->tags[i], tell, user);
+    static const replay_text none = {.text = "not there", .text_size = 9};
+    for (int i = 0; i < 2; ++i) {
+        for (size_t k = 0; k < counts[i]; ++k) {
+            const replay_text *mine = &texts[i][k];
+            const replay_text *other = find(texts[1 - i], counts[1 - i], mine);
+            bool same = other != NULL && other->text_size == mine->text_size
+                        && memcmp(other->text, mine->text, mine->text_size) == 0;
+            if (same || (other != NULL ? i == 1 : !complete[1 - i])) {
+                continue;
+            }
+            other = other != NULL ? other : &none;
+            char *escaped[2] = {replay_escape(mine->text, mine->text_size),
+                    replay_escape(other->text, other->text_size)};
+            if (escaped[0] != NULL && escaped[1] != NULL) {
+                differ_in_header(d, another_run, what, mine->name, mine->name_size, escaped[i],
+                        escaped[1 - i]);
+            }
+            free(escaped[0]);
+            free(escaped[1]);
         }
     }
-    return good;
 }
 
-bool replay_compare_headers(replay_difference *d, replay_tell_header *tell, void *user)
+static void compare_fields(diff *d)
 {
     const replay_header *a = &d->files[0]->header, *b = &d->files[1]->header;
-    d->header_differences = 0;
-    d->same_layout = d->same_hashes = false;
+    size_t before = json_array_size(d->headers);
+    compare_texts(d, "field ", true, (const replay_text *const[]){a->field_texts, b->field_texts},
+            (const size_t[]){a->field_count, b->field_count},
+            (const bool[]){a->is_whole, b->is_whole});
+    d->same_layout = before == json_array_size(d->headers) && a->is_whole && b->is_whole;
+    for (size_t i = 0; d->same_layout && i < a->field_count; ++i) {
+        if (find(b->field_texts, b->field_count, &a->field_texts[i]) != &b->field_texts[i]) {
+            d->same_layout = false;
+            differ_in_header(d, true, "fields", "", 0, "in one order", "in another");
+        }
+    }
+}
+
+static void compare_runs(diff *d)
+{
+    static const char *const hashes[] = {"per group", "of the whole state", "per field", "none"};
+    static const struct {
+        const char *what;
+        bool another_run;
+    } parts[] = {{"tick rate", true}, {"seed", true}, {"library", false}, {"arithmetic", false},
+            {"sin, pow and similar functions", false}, {"hashes", false}};
+    enum { PARTS = sizeof parts / sizeof parts[0] };
+    char texts[2][PARTS][REPLAY_NUMBER];
+    for (int i = 0; i < 2; ++i) {
+        const es_reader_run *run = &d->files[i]->header.run;
+        if (run->tick_rate.numerator == 0) {
+            snprintf(texts[i][0], REPLAY_NUMBER, "steps vary");
+        } else {
+            tool_format_rate(texts[i][0], run->tick_rate);
+        }
+        snprintf(texts[i][1], REPLAY_NUMBER, "%" PRIu64, run->seed);
+        snprintf(texts[i][2], REPLAY_NUMBER, "%" PRIu32 ".%" PRIu32 ".%" PRIu32, run->version[0],
+                run->version[1], run->version[2]);
+        snprintf(texts[i][3], REPLAY_NUMBER, "self-test %016" PRIx64, run->arithmetic);
+        snprintf(texts[i][4], REPLAY_NUMBER, "self-test %016" PRIx64, run->library);
+        snprintf(texts[i][5], REPLAY_NUMBER, "%s", hashes[run->hashes]);
+    }
+    for (size_t k = 0; k < PARTS; ++k) {
+        if (strcmp(texts[0][k], texts[1][k]) != 0) {
+            differ_in_header(
+                    d, parts[k].another_run, parts[k].what, "", 0, texts[0][k], texts[1][k]);
+        }
+    }
+}
+
+static void compare_headers(diff *d)
+{
+    const replay_header *a = &d->files[0]->header, *b = &d->files[1]->header;
     if (!a->has_run || !b->has_run) {
-        tell(user, "header", a->has_run ? "readable" : "damaged",
-                b->has_run ? "readable" : "damaged", false);
-        return true;
+        differ_in_header(d, false, "header", "", 0, a->has_run ? "readable" : "damaged",
+                b->has_run ? "readable" : "damaged");
+        return;
     }
-    compare_runs(d, tell, user);
-    if (!compare_fields(d, tell, user)) {
-        return false;
-    }
+    compare_runs(d);
+    compare_fields(d);
+    /* tags are the program's own texts: they make no other run */
+    compare_texts(d, "tag ", false, (const replay_text *const[]){a->tags, b->tags},
+            (const size_t[]){a->tag_count, b->tag_count}, (const bool[]){true, true});
     d->same_hashes = d->same_layout && a->run.hashes == b->run.hashes
                      && a->run.hashes != ES_RECORD_HASH_NONE;
-    return compare_tags(a, b, tell, user);
 }
 
 /* --- one tick --------------------------------------------------------------------------------- */
 
-/* True: it is the first that differs, and the caller says in what. */
-static bool differs(replay_first *first, int64_t tick)
+/* Counts a tick. True: it is the first that differs, and its detail is to be set. */
+static bool count(aspect *of, int64_t tick, bool same)
 {
-    first->differing += 1;
-    if (first->differing == 1) {
-        first->tick = tick;
+    of->compared += 1;
+    of->differing += !same;
+    if (same || of->differing > 1) {
+        return false;
     }
-    return first->differing == 1;
+    of->tick = tick;
+    return true;
 }
 
-static void compare_input(replay_difference *d, const replay_unit *a, const replay_unit *b)
+static void compare_input(diff *d, const unit *a, const unit *b)
 {
-    replay_first *first = &d->first[REPLAY_INPUT];
     size_t both = a->input_kept < b->input_kept ? a->input_kept : b->input_kept, at = 0;
     if (a->input_done < a->input_size || b->input_done < b->input_size) {
         return; /* a part of it is lost */
     }
-    first->compared += 1;
     while (at < both && a->input[at] == b->input[at]) {
         at += 1;
     }
     bool same = a->input_size == b->input_size && a->input_hash == b->input_hash && at == both;
-    if (same || !differs(first, a->tick)) {
-        return;
+    bool at_known = at < both || a->input_kept == a->input_size || b->input_kept == b->input_size;
+    if (count(&d->aspects[INPUT], a->tick, same)) {
+        d->aspects[INPUT].detail = json_pack("{s:o, s:o, s:o}", "bytes_a",
+                replay_count(a->input_size), "bytes_b", replay_count(b->input_size), "same_bytes",
+                at_known ? replay_count(at) : json_null());
     }
-    first->values[0] = a->input_size;
-    first->values[1] = b->input_size;
-    first->at = at;
-    first->at_known = at < both || a->input_kept == a->input_size || b->input_kept == b->input_size;
-    first->bytes[0] = at < a->input_kept ? a->input[at] : -1;
-    first->bytes[1] = at < b->input_kept ? b->input[at] : -1;
 }
 
-/* What the update gets; when a frame ran it, and in which place, is no part of the run. */
-static void compare_step(replay_difference *d, const replay_unit *a, const replay_unit *b)
+/* What the update gets. Which frame ran a tick, and when, is no part of the run. */
+static void compare_step(diff *d, const unit *a, const unit *b)
 {
-    replay_first *first = &d->first[REPLAY_STEP];
     uint64_t seconds[2];
     memcpy(&seconds[0], &a->step.dt_s, 8);
     memcpy(&seconds[1], &b->step.dt_s, 8);
     const struct {
         const char *name;
-        uint64_t values[2];
-    } parts[] = {{"time_ns", {(uint64_t)a->step.time_ns, (uint64_t)b->step.time_ns}},
-            {"dt_ns", {(uint64_t)a->step.dt_ns, (uint64_t)b->step.dt_ns}},
-            {"dt_s", {seconds[0], seconds[1]}}};
-    first->compared += 1;
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; ++i) {
-        if (parts[i].values[0] != parts[i].values[1]) {
-            if (differs(first, a->tick)) {
-                first->what = parts[i].name;
-                memcpy(first->values, parts[i].values, sizeof first->values);
-            }
-            return;
-        }
+        es_type type;
+        uint64_t a, b;
+    } values[] = {{"time_ns", ES_TYPE_I64, (uint64_t)a->step.time_ns, (uint64_t)b->step.time_ns},
+            {"dt_ns", ES_TYPE_I64, (uint64_t)a->step.dt_ns, (uint64_t)b->step.dt_ns},
+            {"dt_s", ES_TYPE_F64, seconds[0], seconds[1]}};
+    size_t i = 0;
+    while (i < 3 && values[i].a == values[i].b) {
+        i += 1;
+    }
+    if (count(&d->aspects[STEP], a->tick, i == 3)) {
+        char texts[2][REPLAY_NUMBER];
+        d->aspects[STEP].detail = json_pack("{s:s, s:s, s:s}", "value", values[i].name, "a",
+                replay_format_number(texts[0], values[i].type, values[i].a), "b",
+                replay_format_number(texts[1], values[i].type, values[i].b));
     }
 }
 
-static void compare_events(replay_difference *d, const replay_unit *a, const replay_unit *b)
+static void compare_events(diff *d, const unit *a, const unit *b)
 {
-    replay_first *first = &d->first[REPLAY_EVENT];
+    bool same = a->events == b->events && a->events_hash == b->events_hash;
     if ((a->events == 0 && b->events == 0) || a->has_hole || b->has_hole) {
         return;
     }
-    first->compared += 1;
-    if ((a->events != b->events || a->events_hash != b->events_hash) && differs(first, a->tick)) {
-        first->values[0] = a->events;
-        first->values[1] = b->events;
+    if (count(&d->aspects[EVENTS], a->tick, same)) {
+        d->aspects[EVENTS].detail = json_pack("{s:o, s:o, s:n}", "a", replay_count(a->events), "b",
+                replay_count(b->events), "same_bytes");
     }
 }
 
-static void compare_hashes(replay_difference *d, const replay_unit *a, const replay_unit *b)
+static void compare_hashes(diff *d, const unit *a, const unit *b)
 {
-    replay_first *first = &d->first[REPLAY_HASH];
-    size_t count = a->hash_count < b->hash_count ? a->hash_count : b->hash_count, different = 0;
+    size_t all = a->hash_count < b->hash_count ? a->hash_count : b->hash_count, different = 0;
     size_t at = 0;
-    if (!d->same_hashes || count == 0) {
+    if (!d->same_hashes || all == 0) {
         return;
     }
-    first->compared += 1;
-    for (size_t i = count; i > 0; --i) {
+    for (size_t i = all; i > 0; --i) {
         if (a->hashes[i - 1] != b->hashes[i - 1]) {
             different += 1;
             at = i - 1;
         }
     }
-    if (different > 0 && differs(first, a->tick)) {
-        first->at = at;
-        first->values[0] = a->hashes[at];
-        first->values[1] = b->hashes[at];
-        first->hashes = different;
-        first->hashes_all = count;
+    if (count(&d->aspects[HASHES], a->tick, different == 0)) {
+        char *name = replay_hash_name(&d->files[0]->header, at);
+        d->aspects[HASHES].detail =
+                json_pack("{s:s, s:o, s:o, s:I, s:I}", "of", name != NULL ? name : "", "a",
+                        replay_hash_json(a->hashes[at]), "b", replay_hash_json(b->hashes[at]),
+                        "hashes", (json_int_t)different, "hashes_all", (json_int_t)all);
+        free(name);
     }
 }
 
-static void compare_states(replay_difference *d, const replay_unit *a, const replay_unit *b)
+static void compare_units(diff *d)
 {
-    replay_first *first = &d->first[REPLAY_STATE];
-    if (!d->same_layout || !a->has_snapshot || !b->has_snapshot) {
-        return;
-    }
-    first->compared += 1;
-    if (a->snapshot.hash != b->snapshot.hash && differs(first, a->tick)) {
-        first->snapshots[0] = a->snapshot;
-        first->snapshots[1] = b->snapshot;
-    }
-}
-
-static void compare_units(replay_difference *d)
-{
-    const replay_unit *a = &d->units[0].now, *b = &d->units[1].now;
+    const unit *a = &d->units[0].now, *b = &d->units[1].now;
     if (a->has_step && b->has_step) {
         d->both += 1;
         compare_input(d, a, b);
@@ -324,142 +514,184 @@ static void compare_units(replay_difference *d)
         compare_events(d, a, b);
         compare_hashes(d, a, b);
     }
-    compare_states(d, a, b);
-}
-
-/* --- all of them ------------------------------------------------------------------------------ */
-
-static void count_only(replay_difference *d, int which)
-{
-    const replay_unit *unit = &d->units[which].now;
-    if (unit->has_step) {
-        d->only_first[which] = d->only[which] == 0 ? unit->tick : d->only_first[which];
-        d->only[which] += 1;
+    if (d->same_layout && a->has_snapshot && b->has_snapshot
+            && count(&d->aspects[STATE], a->tick, a->state_hash == b->state_hash)) {
+        d->states[0] = a->place;
+        d->states[1] = b->place;
     }
 }
 
-static int worst_of(const replay_difference *d)
-{
-    int a = d->units[0].status, b = d->units[1].status;
-    return a != TOOL_OK ? a : b;
-}
+/* --- all ticks -------------------------------------------------------------------------------- */
 
-static int compare_ticks(replay_difference *d)
+static int compare_ticks(diff *d)
 {
-    bool there[2] = {replay_units_next(&d->units[0]), replay_units_next(&d->units[1])};
-    replay_bar_begin(d->files[0], false);
-    while (there[0] || there[1]) {
-        int64_t ticks[2] = {d->units[0].now.tick, d->units[1].now.tick};
-        bool take[2] = {there[0] && (!there[1] || ticks[0] <= ticks[1]),
-                there[1] && (!there[0] || ticks[1] <= ticks[0])};
-        if (take[0] && take[1]) {
-            bool steps[2] = {d->units[0].now.has_step, d->units[1].now.has_step};
+    unit_reader *a = &d->units[0], *b = &d->units[1];
+    bool has_a = next_unit(a), has_b = next_unit(b);
+    while (has_a || has_b) {
+        bool take_a = has_a && (!has_b || a->now.tick <= b->now.tick);
+        bool take_b = has_b && (!has_a || b->now.tick <= a->now.tick);
+        if (take_a && take_b) {
             compare_units(d);
-            if (steps[0] != steps[1]) {
-                count_only(d, steps[0] ? 0 : 1);
-            }
-        } else {
-            count_only(d, take[0] ? 0 : 1);
         }
-        for (int i = 0; i < 2; ++i) {
-            there[i] = take[i] ? replay_units_next(&d->units[i]) : there[i];
-        }
-        if ((d->both & 1023) == 0) {
-            replay_bar_show(d->files[0]);
-        }
+        d->only[0] += take_a && a->now.has_step && !(take_b && b->now.has_step);
+        d->only[1] += take_b && b->now.has_step && !(take_a && a->now.has_step);
+        has_a = take_a ? next_unit(a) : has_a;
+        has_b = take_b ? next_unit(b) : has_b;
     }
-    replay_bar_end(d->files[0]);
-    return worst_of(d);
+    replay_sum_finish(&a->sum);
+    replay_sum_finish(&b->sum);
+    return a->status != TOOL_OK ? a->status : b->status;
 }
 
-/* Number by number, through both files: the first that differs, and how many do. */
-static int find_number(replay_difference *d)
+/* The first number that differs in two states, and how many do. */
+static int find_number(diff *d)
 {
     const replay_header *header = &d->files[0]->header;
-    replay_numbers numbers[2];
+    number_reader numbers[2];
+    uint64_t differing = 0, bits[2];
+    json_t *detail = json_object();
+    d->aspects[STATE].detail = detail;
     for (int i = 0; i < 2; ++i) {
-        replay_numbers_begin(&numbers[i], d->files[i], &d->first[REPLAY_STATE].snapshots[i]);
+        begin_numbers(&numbers[i], d->files[i], d->states[i]);
     }
     for (size_t i = 0; i < header->field_count; ++i) {
         const replay_field *field = &header->fields[i];
         for (uint64_t n = 0; n < field->count * field->components; ++n) {
-            uint64_t bits[2];
             for (int k = 0; k < 2; ++k) {
-                if (!replay_numbers_next(&numbers[k], field->type, &bits[k])) {
+                if (!next_number(&numbers[k], field->type, &bits[k])) {
                     return replay_failed_to_read(d->files[k]->path, "it has changed meanwhile");
                 }
             }
-            if (bits[0] != bits[1] && d->number.differing++ == 0) {
-                d->number.field = field;
-                d->number.element = n / field->components;
-                d->number.component = (uint32_t)(n % field->components);
-                memcpy(d->number.bits, bits, sizeof bits);
+            if (bits[0] != bits[1] && differing++ == 0) {
+                char texts[2][REPLAY_NUMBER];
+                replay_set_text(detail, "field", header->field_texts[i].name,
+                        header->field_texts[i].name_size);
+                json_object_set_new(detail, "object", replay_count(n / field->components));
+                json_object_set_new(detail, "component", replay_count(n % field->components));
+                for (int k = 0; k < 2; ++k) {
+                    replay_format_number(texts[k], field->type, bits[k]);
+                    json_object_set_new(detail, k == 0 ? "a" : "b", json_string(texts[k]));
+                }
             }
         }
     }
+    json_object_set_new(detail, "numbers", replay_count(differing));
     return TOOL_OK;
 }
 
-bool replay_first_tick(const replay_difference *d, int64_t *tick)
+/* --- the result ------------------------------------------------------------------------------- */
+
+/* The first tick that differs in anything. False: there is none. */
+static bool first_tick(const diff *d, int64_t *tick)
 {
     bool found = false;
-    for (int i = 0; i < REPLAY_ASPECTS; ++i) {
-        const replay_first *first = &d->first[i];
-        if (first->differing > 0 && (!found || first->tick < *tick)) {
+    for (int i = 0; i < ASPECTS; ++i) {
+        const aspect *of = &d->aspects[i];
+        if (of->differing > 0 && (!found || of->tick < *tick)) {
             found = true;
-            *tick = first->tick;
+            *tick = of->tick;
         }
     }
     return found;
 }
 
-bool replay_is_partial(const replay_difference *d)
-{
-    return replay_sum_status(&d->units[0].sum) != TOOL_OK
-           || replay_sum_status(&d->units[1].sum) != TOOL_OK;
-}
-
-bool replay_is_same(const replay_difference *d)
+/* Nothing differs. A recording that is damaged or cut off may lack ticks. */
+static bool is_same(const diff *d)
 {
     int64_t tick;
-    bool same = !replay_first_tick(d, &tick) && d->header_differences == 0;
-    for (int i = 0; i < 2; ++i) { /* ticks of one, and the other is whole */
+    bool same = !first_tick(d, &tick) && !d->another_run;
+    for (int i = 0; i < 2; ++i) {
         same = same && (d->only[i] == 0 || replay_sum_status(&d->units[1 - i].sum) != TOOL_OK);
     }
     return same;
 }
 
-static void tell_nothing(void *user, const char *what, const char *a, const char *b, bool counts)
+static bool is_partial(const diff *d)
 {
-    (void)user, (void)what, (void)a, (void)b, (void)counts;
+    return replay_sum_status(&d->units[0].sum) != TOOL_OK
+           || replay_sum_status(&d->units[1].sum) != TOOL_OK;
 }
 
-static int compare(replay_difference *d, replay_out *out)
+static void note_verdict(const diff *d, replay_out *out)
 {
-    if (!replay_units_begin(&d->units[0], d->files[0])
-            || !replay_units_begin(&d->units[1], d->files[1])
-            || !replay_compare_headers(d, tell_nothing, NULL)) {
+    int64_t tick = 0;
+    for (int i = 0; i < 2; ++i) {
+        replay_note(out, "%c  %s: %" PRIu64 " ticks; %s", i == 0 ? 'A' : 'B', d->files[i]->path,
+                d->units[i].ticks, replay_sum_verdict(&d->units[i].sum));
+    }
+    if (first_tick(d, &tick)) {
+        replay_note(out, "\nThe first tick that differs: %" PRId64 ".", tick);
+    } else if (d->both == 0 && !is_same(d)) {
+        replay_note(out, "\nNo tick is in both.");
+    } else {
+        replay_note(out, "\nThe ticks that both have are equal%s%s.",
+                d->another_run ? "; the headers differ" : "",
+                d->only[0] + d->only[1] > 0 ? "; some ticks are in one only" : "");
+    }
+    if (is_partial(d)) {
+        replay_note(out, "Not all of both can be read; `evenstep replay FILE` shows where.");
+    }
+}
+
+static json_t *result_json(const diff *d)
+{
+    int64_t tick = 0;
+    bool differ = first_tick(d, &tick);
+    json_t *root = json_pack("{s:b, s:o, s:b, s:O, s:o, s:o, s:o}", "same", (int)is_same(d),
+            "first_tick", differ ? json_integer(tick) : json_null(), "partial", (int)is_partial(d),
+            "headers", d->headers, "ticks_both", replay_count(d->both), "ticks_only_a",
+            replay_count(d->only[0]), "ticks_only_b", replay_count(d->only[1]));
+    for (int i = 0; i < ASPECTS; ++i) {
+        const aspect *of = &d->aspects[i];
+        json_t *object = json_pack("{s:o, s:o}", "compared", replay_count(of->compared),
+                "differing", replay_count(of->differing));
+        if (of->differing > 0) {
+            json_object_set_new(object, "first_tick", json_integer(of->tick));
+            json_object_set(object, "first", of->detail);
+        }
+        json_object_set_new(root, aspect_names[i], object);
+    }
+    json_t *other = json_object();
+    replay_set_text(other, "file", d->files[1]->path, strlen(d->files[1]->path));
+    json_object_set_new(root, "other", other);
+    return root;
+}
+
+static int run(diff *d, replay_out *out)
+{
+    d->headers = json_array();
+    if (!begin_units(&d->units[0], d->files[0]) || !begin_units(&d->units[1], d->files[1])
+            || d->headers == NULL) {
         return replay_out_of_memory();
     }
+    compare_headers(d);
     int status = compare_ticks(d);
-    replay_sum_finish(&d->units[0].sum);
-    replay_sum_finish(&d->units[1].sum);
-    if (status == TOOL_OK && d->first[REPLAY_STATE].differing > 0) {
+    if (status == TOOL_OK && d->aspects[STATE].differing > 0) {
         status = find_number(d);
     }
     if (status != TOOL_OK) {
         return status;
     }
-    replay_tell_difference(d, out);
-    return !replay_is_same(d) ? REPLAY_DIFFERS : replay_is_partial(d) ? REPLAY_DAMAGED : TOOL_OK;
+    note_verdict(d, out);
+    replay_out_begin(out);
+    if (out->json) {
+        replay_show_header(d->files[0], out);
+    }
+    replay_out_member(out, "diff", result_json(d));
+    replay_out_end(out);
+    return !is_same(d) ? REPLAY_DIFFERS : is_partial(d) ? REPLAY_DAMAGED : TOOL_OK;
 }
 
 int replay_diff(replay_file *a, replay_file *b, replay_out *out)
 {
-    replay_difference d = {.files = {a, b}};
-    int status = compare(&d, out);
+    diff d = {.files = {a, b}};
+    int status = run(&d, out);
+    json_decref(d.headers);
     for (int i = 0; i < 2; ++i) {
-        replay_units_end(&d.units[i]);
+        end_units(&d.units[i]);
+    }
+    for (int i = 0; i < ASPECTS; ++i) {
+        json_decref(d.aspects[i].detail);
     }
     return status;
 }

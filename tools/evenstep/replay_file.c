@@ -1,34 +1,31 @@
-/* SPDX-License-Identifier: Zlib
- *
- * Opening a recording, reading its header, walking over its records.
- */
+/* SPDX-License-Identifier: Zlib */
 #define _FILE_OFFSET_BITS 64
 #define _POSIX_C_SOURCE   200809L
 #include "replay.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-enum { WINDOW = 1 << 20, HEAD = 16, BAR_FROM = 16000000, MB = 1000000 };
+enum { WINDOW = 1 << 20, HEAD = 16 };
 
 int replay_failed_to_read(const char *path, const char *why)
 {
-    fprintf(stderr, "evenstep replay: cannot read '%s': %s\n", path, why);
+    (void)tool_fail("replay", "cannot read '%s': %s", path, why);
     return REPLAY_UNREADABLE;
 }
 
 int replay_out_of_memory(void)
 {
-    fprintf(stderr, "evenstep replay: out of memory\n");
+    (void)tool_fail("replay", "out of memory");
     return REPLAY_UNREADABLE;
 }
 
 /* --- the file --------------------------------------------------------------------------------- */
 
-/* The file's own bytes, but for a damaged head: that is the same in all files of this format. */
+/* The file's own bytes; a damaged head is replaced: all files of this format have the same one. */
 static es_result read_mended(void *user, uint64_t offset, void *bytes, size_t size, size_t *got)
 {
     static const unsigned char head[HEAD] = {0x89, 'E', 'V', 'S', '\r', '\n', 0x1A, '\n',
@@ -45,7 +42,6 @@ static es_result read_mended(void *user, uint64_t offset, void *bytes, size_t si
 
 static const char no_file[] = "it is no regular file, and reading goes back and forth";
 
-/* Only what can be sought in, and ends. */
 static int check_kind(replay_file *file, const char *path)
 {
     struct stat status;
@@ -59,14 +55,14 @@ static int check_kind(replay_file *file, const char *path)
         return replay_failed_to_read(path, no_file);
     }
     if (status.st_size == 0) {
-        fprintf(stderr, "evenstep replay: '%s' is no recording: it is empty\n", path);
+        (void)tool_fail("replay", "'%s' is no recording: it is empty", path);
         return REPLAY_UNREADABLE;
     }
     file->size = (uint64_t)status.st_size;
     return TOOL_OK;
 }
 
-/* Whether, with a head as it should be, a run is the first record. */
+/* Whether, with the right head, a run is the first record. */
 static bool can_be_mended(replay_file *file, const es_source *source)
 {
     es_reader_item item;
@@ -89,7 +85,7 @@ static int open_reader(replay_file *file, const char *path)
         return TOOL_OK;
     }
     if (result == ES_ERR_DAMAGED || result == ES_ERR_UNSUPPORTED) {
-        fprintf(stderr, "evenstep replay: '%s' is no recording: its head %s\n", path, error.reason);
+        (void)tool_fail("replay", "'%s' is no recording: its head %s", path, error.reason);
         return REPLAY_UNREADABLE;
     }
     return replay_failed_to_read(
@@ -108,20 +104,27 @@ static char *copy(const char *bytes, size_t size)
     return text;
 }
 
+/* False: out of memory. */
+static bool set_text(
+        replay_text *text, const char *name, size_t name_size, const char *bytes, size_t size)
+{
+    *text = (replay_text){copy(name, name_size), copy(bytes, size), name_size, size};
+    return text->name != NULL && text->text != NULL;
+}
+
 static bool add_field(replay_header *header, const es_reader_item *item)
 {
     es_reader_field field;
+    char text[96];
     if (!es_reader_get_field(item, &field) || header->field_count == ES_RECORD_FIELDS_MAX) {
         return true;
     }
-    header->fields[header->field_count] = (replay_field){.name = copy(field.name, field.name_size),
-            .name_size = field.name_size,
-            .type = field.type,
-            .group = field.group,
-            .count = field.count,
-            .components = field.components,
-            .sequence = item->sequence};
-    return header->fields[header->field_count++].name != NULL;
+    snprintf(text, sizeof text, "%s x %" PRIu32 ", objects: %" PRIu64 ", group %" PRId32,
+            replay_type_name(field.type), field.components, field.count, field.group);
+    size_t at = header->field_count++;
+    header->fields[at] =
+            (replay_field){field.type, field.group, field.count, field.components, item->sequence};
+    return set_text(&header->field_texts[at], field.name, field.name_size, text, strlen(text));
 }
 
 static bool add_tag(replay_header *header, const es_reader_item *item)
@@ -130,12 +133,8 @@ static bool add_tag(replay_header *header, const es_reader_item *item)
     if (!es_reader_get_tag(item, &tag) || header->tag_count == ES_RECORD_TAGS_MAX) {
         return true;
     }
-    replay_tag *added = &header->tags[header->tag_count++];
-    *added = (replay_tag){.name = copy(tag.name, tag.name_size),
-            .text = copy(tag.text, tag.text_size),
-            .name_size = tag.name_size,
-            .text_size = tag.text_size};
-    return added->name != NULL && added->text != NULL;
+    return set_text(
+            &header->tags[header->tag_count++], tag.name, tag.name_size, tag.text, tag.text_size);
 }
 
 uint64_t replay_field_size(const replay_field *field)
@@ -154,8 +153,8 @@ static void add_group(replay_header *header, int32_t group)
     header->groups[header->group_count++] = group;
 }
 
-/* Whether all fields are there, in their places, and as large as the run says. */
-static void weigh(replay_header *header)
+/* Whether all fields are here, in their places, and as large as the run says. */
+static void check_header(replay_header *header)
 {
     bool in_place = true, fits = true;
     for (size_t i = 0; i < header->field_count; ++i) {
@@ -183,19 +182,21 @@ static bool add_to_header(replay_file *file, const es_reader_item *item)
            && (item->kind != ES_RECORD_TAG || add_tag(header, item));
 }
 
-/* Up to the first record that belongs to no header. Damage on the way is gone round. */
+/* Up to the first record that belongs to no header. Damage is skipped. */
 static int read_header(replay_file *file)
 {
     replay_header *header = &file->header;
     es_reader_item item;
     int status = TOOL_OK;
     header->fields = calloc(ES_RECORD_FIELDS_MAX, sizeof *header->fields);
+    header->field_texts = calloc(ES_RECORD_FIELDS_MAX, sizeof *header->field_texts);
     header->groups = calloc(ES_RECORD_FIELDS_MAX, sizeof *header->groups);
     header->tags = calloc(ES_RECORD_TAGS_MAX, sizeof *header->tags);
-    if (header->fields == NULL || header->groups == NULL || header->tags == NULL) {
+    if (header->fields == NULL || header->field_texts == NULL || header->groups == NULL
+            || header->tags == NULL) {
         return replay_out_of_memory();
     }
-    es_reader_go(&file->reader, (es_reader_place){0, 0});
+    replay_rewind(file);
     while (replay_next(file, &item, &status)) {
         bool belongs = item.damage != ES_DAMAGE_NONE || item.kind == ES_RECORD_RUN
                        || item.kind == ES_RECORD_FIELD || item.kind == ES_RECORD_TAG;
@@ -206,7 +207,7 @@ static int read_header(replay_file *file)
             return replay_out_of_memory();
         }
     }
-    weigh(header);
+    check_header(header);
     return status;
 }
 
@@ -224,19 +225,22 @@ int replay_open(replay_file *file, const char *path)
     return status == TOOL_OK ? read_header(file) : status;
 }
 
+static void free_texts(replay_text *texts, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        free(texts[i].name);
+        free(texts[i].text);
+    }
+    free(texts);
+}
+
 void replay_close(replay_file *file)
 {
     replay_header *header = &file->header;
-    for (size_t i = 0; i < header->field_count; ++i) {
-        free(header->fields[i].name);
-    }
-    for (size_t i = 0; i < header->tag_count; ++i) {
-        free(header->tags[i].name);
-        free(header->tags[i].text);
-    }
+    free_texts(header->field_texts, header->field_count);
+    free_texts(header->tags, header->tag_count);
     free(header->fields);
     free(header->groups);
-    free(header->tags);
     free(file->window);
     if (file->file.file != NULL) {
         (void)es_record_file_close(&file->file);
@@ -250,7 +254,7 @@ char *replay_hash_name(const replay_header *header, size_t index)
     bool by_field = header->is_whole && header->run.hashes == ES_RECORD_HASH_FIELDS;
     bool by_group = header->is_whole && header->run.hashes == ES_RECORD_HASH_GROUPS;
     if (by_field && index < header->field_count) {
-        return replay_escape(header->fields[index].name, header->fields[index].name_size);
+        return replay_escape(header->field_texts[index].name, header->field_texts[index].name_size);
     }
     if (by_group && index < header->group_count) {
         snprintf(text, sizeof text, "group %ld", (long)header->groups[index]);
@@ -264,56 +268,24 @@ char *replay_hash_name(const replay_header *header, size_t index)
 
 /* --- walking ---------------------------------------------------------------------------------- */
 
+void replay_rewind(replay_file *file)
+{
+    file->at_head = file->head_damaged;
+    es_reader_go(&file->reader, (es_reader_place){0, 0});
+}
+
 bool replay_next(replay_file *file, es_reader_item *item, int *status)
 {
+    if (file->at_head) {
+        file->at_head = false;
+        *item = (es_reader_item){.bytes = HEAD, .damage = ES_DAMAGE_HEAD};
+        return true;
+    }
     es_result result = es_reader_next(&file->reader, item);
     if (result != ES_OK && result != ES_ERR_DAMAGED) {
-        const char *why =
-                file->file.failed != 0 ? strerror(file->file.failed) : es_result_message(result);
-        replay_bar_end(file);
-        *status = replay_failed_to_read(file->path, why);
+        *status = replay_failed_to_read(file->path,
+                file->file.failed != 0 ? strerror(file->file.failed) : es_result_message(result));
         return false;
     }
     return result == ES_ERR_DAMAGED || item->kind != ES_RECORD_NONE;
-}
-
-void replay_bar_begin(replay_file *file, bool quiet)
-{
-    progress_begin(&file->bar, "MB");
-    file->bar.visible =
-            file->bar.visible && file->size >= BAR_FROM && !(quiet && isatty(STDOUT_FILENO) == 1);
-}
-
-void replay_bar_show(replay_file *file)
-{
-    if (file->bar.visible) {
-        uint64_t done = es_reader_at(&file->reader).offset;
-        progress_show(&file->bar, (size_t)(done / MB), (size_t)(file->size / MB));
-    }
-}
-
-void replay_bar_end(replay_file *file)
-{
-    progress_end(&file->bar);
-    file->bar.visible = false;
-}
-
-int replay_walk(replay_file *file, replay_visit *visit, void *user, bool quiet)
-{
-    es_reader_item item = {.bytes = HEAD, .damage = ES_DAMAGE_HEAD};
-    int status = TOOL_OK;
-    uint64_t shown = 0;
-    if (file->head_damaged && !visit(user, &item)) {
-        return TOOL_OK;
-    }
-    replay_bar_begin(file, quiet);
-    es_reader_go(&file->reader, (es_reader_place){0, 0});
-    while (replay_next(file, &item, &status) && visit(user, &item)) {
-        if (item.offset - shown >= WINDOW) { /* asking what time it is takes time, too */
-            shown = item.offset;
-            replay_bar_show(file);
-        }
-    }
-    replay_bar_end(file);
-    return status;
 }

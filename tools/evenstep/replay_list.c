@@ -1,327 +1,220 @@
-/* SPDX-License-Identifier: Zlib */
-#include "replay_list.h"
+/* SPDX-License-Identifier: Zlib
+ *
+ * The lists of `evenstep replay`: one kind of record each. Each list is a walk of its own, so that
+ * each stands in one piece; the first walk also adds up whether the recording is intact.
+ */
+#include "replay_sum.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEX_AT = 20 };
+typedef struct list {
+    replay_out *out;
+    const replay_header *header;
+    replay_range range;
+    int64_t tick; /* of the last step */
+    /* the open input */
+    bool input_open;
+    es_reader_step input;
+    unsigned char *bytes;
+    size_t done, capacity;
+    /* the open snapshot */
+    bool snapshot_open;
+    es_reader_snapshot snapshot;
+    uint64_t snapshot_done, snapshot_parts, snapshot_offset, snapshot_bytes;
+} list;
 
-bool replay_in_range(const replay_list *list, int64_t tick)
+static bool in_range(const list *l, int64_t tick)
 {
-    return tick >= list->range.from && tick <= list->range.to;
-}
-
-static void columns(const replay_list *list, const char *text)
-{
-    fprintf(list->out->file, "%s%s%s\n", replay_style_on(list->out, REPLAY_DIM), text,
-            replay_style_on(list->out, REPLAY_PLAIN));
-}
-
-/* A hole is between ticks: it is listed where the ticks before it are, or those after it. */
-void replay_list_hole(replay_list *list, const es_reader_item *item)
-{
-    replay_out *out = list->out;
-    replay_trouble trouble;
-    es_reader_gap gap;
-    if (out->json || list->tick < list->range.from - (list->range.from > INT64_MIN)
-            || list->tick > list->range.to) {
-        return;
-    }
-    fprintf(out->file, "  %s", replay_style_on(out, REPLAY_BAD));
-    if (item->damage != ES_DAMAGE_NONE) {
-        replay_describe_damage(item, &trouble);
-        fprintf(out->file, "-- damage at byte %" PRIu64 ", %" PRIu64 " bytes: %s", trouble.offset,
-                trouble.bytes, trouble.what);
-    } else if (es_reader_get_gap(item, &gap)) {
-        fprintf(out->file, "-- left out: ticks %" PRId64 " to %" PRId64, gap.first_tick,
-                gap.last_tick);
-    }
-    fprintf(out->file, " --%s\n", replay_style_on(out, REPLAY_PLAIN));
+    return tick >= l->range.from && tick <= l->range.to;
 }
 
 /* --- inputs ----------------------------------------------------------------------------------- */
 
-static void inputs_begin(replay_list *list)
+static void end_input(list *l)
 {
-    if (!list->out->json) {
-        columns(list, "      tick   bytes  input");
+    if (l->input_open) {
+        replay_list_row(l->out,
+                json_pack("{s:I, s:I, s:o, s:b}", "tick", (json_int_t)l->input.step.index, "bytes",
+                        (json_int_t)l->input.total, "hex", replay_hex_json(l->bytes, l->done),
+                        "whole", (int)(l->done == l->input.total)));
     }
+    l->input_open = false;
 }
 
-static void put_hex_digits(replay_list *list, const unsigned char *bytes, size_t size)
+static void inputs_item(list *l, const es_reader_item *item)
 {
-    for (size_t i = 0; i < size; ++i) {
-        fprintf(list->out->file, "%02x", bytes[i]);
-    }
-}
-
-static void close_input(replay_list *list)
-{
-    if (!list->input_open) {
-        return;
-    }
-    list->input_open = false;
-    if (list->out->json) {
-        fprintf(list->out->file, "\", \"whole\": %s}",
-                list->input_done == list->input_total ? "true" : "false");
-    } else if (list->input_done < list->input_total) {
-        fprintf(list->out->file, "%*s-- %" PRIu64 " bytes are missing --\n", HEX_AT - 1, "",
-                list->input_total - list->input_done);
-    }
-}
-
-static void inputs_item(replay_list *list, const es_reader_item *item)
-{
-    es_reader_step step;
+    es_reader_step part;
     if (item->kind != ES_RECORD_INPUT) {
-        close_input(list);
+        end_input(l);
     }
-    if (!es_reader_get_step(item, &step) || step.total == 0
-            || !replay_in_range(list, step.step.index)) {
+    if (!es_reader_get_step(item, &part) || part.total == 0 || !in_range(l, part.step.index)) {
         return;
     }
     if (item->kind == ES_RECORD_STEP) {
-        list->printed += 1;
-        list->input_open = true;
-        list->input_done = 0;
-        list->input_total = step.total;
-        if (list->out->json) {
-            replay_json_next(list->out);
-            fprintf(list->out->file, "{\"tick\": %" PRId64 ", \"bytes\": %" PRIu32 ", \"hex\": \"",
-                    step.step.index, step.total);
-        } else {
-            fprintf(list->out->file, "%10" PRId64 "  %6" PRIu32 "  ", step.step.index, step.total);
+        l->input_open = true;
+        l->input = part;
+        l->done = 0;
+    } else if (!l->input_open || part.offset != l->done) {
+        return; /* its beginning is not here */
+    }
+    if (l->done + part.size > l->capacity) {
+        size_t capacity = 2 * (l->done + part.size);
+        unsigned char *bytes = realloc(l->bytes, capacity);
+        if (bytes == NULL) {
+            l->out->failed = true;
+            return;
         }
-    } else if (!list->input_open || step.offset != list->input_done) {
-        return; /* its beginning is not there */
-    } else if (!list->out->json) {
-        fprintf(list->out->file, "%*s", HEX_AT, "");
+        l->bytes = bytes;
+        l->capacity = capacity;
     }
-    list->input_done += step.size;
-    if (list->out->json) {
-        put_hex_digits(list, step.bytes, step.size);
-    } else {
-        replay_put_hex(list->out, step.bytes, step.size, HEX_AT);
-    }
+    memcpy(l->bytes + l->done, part.bytes, part.size);
+    l->done += part.size;
 }
 
-static void inputs_end(replay_list *list)
-{
-    close_input(list);
-}
+/* --- events and hashes ------------------------------------------------------------------------ */
 
-/* --- events ----------------------------------------------------------------------------------- */
-
-static void events_begin(replay_list *list)
-{
-    if (!list->out->json) {
-        columns(list, "      tick        kind   bytes  content");
-    }
-}
-
-static void events_item(replay_list *list, const es_reader_item *item)
+static void events_item(list *l, const es_reader_item *item)
 {
     es_reader_event event;
-    if (!es_reader_get_event(item, &event) || !replay_in_range(list, event.tick)) {
-        return;
-    }
-    list->printed += 1;
-    if (list->out->json) {
-        replay_json_next(list->out);
-        fprintf(list->out->file,
-                "{\"tick\": %" PRId64 ", \"kind\": %" PRIu32 ", \"bytes\": %zu, \"hex\": \"",
-                event.tick, event.kind, event.size);
-        put_hex_digits(list, event.bytes, event.size);
-        fprintf(list->out->file, "\"}");
-    } else {
-        fprintf(list->out->file, "%10" PRId64 "  %10" PRIu32 "  %6zu  ", event.tick, event.kind,
-                event.size);
-        replay_put_hex(list->out, event.bytes, event.size, 32);
+    if (es_reader_get_event(item, &event) && in_range(l, event.tick)) {
+        replay_list_row(
+                l->out, json_pack("{s:I, s:I, s:I, s:o}", "tick", (json_int_t)event.tick, "kind",
+                                (json_int_t)event.kind, "bytes", (json_int_t)event.size, "hex",
+                                replay_hex_json(event.bytes, event.size)));
     }
 }
 
-/* --- hashes ----------------------------------------------------------------------------------- */
-
-static void hashes_begin(replay_list *list)
-{
-    if (!list->out->json) {
-        columns(list, "      tick  hash              of");
-    }
-}
-
-static void print_hash(replay_list *list, const es_reader_hashes *hashes, size_t index)
-{
-    replay_out *out = list->out;
-    char *name = replay_hash_name(list->header, index);
-    if (index == 0) {
-        fprintf(out->file, "%10" PRId64, hashes->tick);
-    } else {
-        fprintf(out->file, "%10s", "");
-    }
-    fprintf(out->file, "  %016" PRIx64 "  %s\n", es_reader_hash(hashes, index),
-            name != NULL ? name : "");
-    out->is_short = out->is_short || name == NULL;
-    free(name);
-}
-
-static void hashes_item(replay_list *list, const es_reader_item *item)
+/* JSON has a row per tick; text one per hash, with what it covers. */
+static void hashes_item(list *l, const es_reader_item *item)
 {
     es_reader_hashes hashes;
-    if (!es_reader_get_hashes(item, &hashes) || !replay_in_range(list, hashes.tick)) {
+    if (!es_reader_get_hashes(item, &hashes) || !in_range(l, hashes.tick)) {
         return;
     }
-    list->printed += 1;
-    if (list->out->json) {
-        replay_json_next(list->out);
-        fprintf(list->out->file, "{\"tick\": %" PRId64 ", \"hashes\": [", hashes.tick);
-    }
+    json_t *values = json_array();
     for (size_t i = 0; i < hashes.count; ++i) {
-        if (list->out->json) {
-            fprintf(list->out->file, "%s\"%016" PRIx64 "\"", i > 0 ? ", " : "",
-                    es_reader_hash(&hashes, i));
+        json_t *hash = replay_hash_json(es_reader_hash(&hashes, i));
+        if (l->out->json) {
+            json_array_append_new(values, hash);
         } else {
-            print_hash(list, &hashes, i);
+            char *name = replay_hash_name(l->header, i);
+            replay_list_row(l->out, json_pack("{s:I, s:o, s:s}", "tick", (json_int_t)hashes.tick,
+                                            "hash", hash, "of", name != NULL ? name : ""));
+            free(name);
         }
     }
-    if (list->out->json) {
-        fprintf(list->out->file, "]}");
+    if (l->out->json) {
+        replay_list_row(
+                l->out, json_pack("{s:I, s:O}", "tick", (json_int_t)hashes.tick, "hashes", values));
     }
+    json_decref(values);
 }
 
 /* --- snapshots -------------------------------------------------------------------------------- */
 
-static void snapshots_begin(replay_list *list)
+static void end_snapshot(list *l)
 {
-    if (!list->out->json) {
-        columns(list, "      tick       time, ms        offset      in file       state");
-    }
-}
-
-static void close_snapshot(replay_list *list)
-{
-    if (!list->snapshot_open) {
-        return;
-    }
-    list->snapshot_open = false;
-    const es_reader_snapshot *snapshot = &list->snapshot;
-    bool whole = list->snapshot_done == snapshot->total;
-    char ms[REPLAY_NUMBER];
-    if (!replay_in_range(list, snapshot->tick)) {
-        return;
-    }
-    list->printed += 1;
-    if (list->out->json) {
-        replay_json_item(list->out,
+    const es_reader_snapshot *snapshot = &l->snapshot;
+    if (l->snapshot_open && in_range(l, snapshot->tick)) {
+        replay_list_row(l->out,
                 json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:b}", "tick", (json_int_t)snapshot->tick,
                         "time_ns", (json_int_t)snapshot->time_ns, "offset",
-                        replay_json_count(list->snapshot_offset), "bytes_in_file",
-                        replay_json_count(list->snapshot_bytes), "bytes",
-                        replay_json_count(snapshot->total), "records",
-                        replay_json_count(list->snapshot_parts), "whole", (int)whole));
-        return;
+                        replay_count(l->snapshot_offset), "bytes_in_file",
+                        replay_count(l->snapshot_bytes), "bytes", replay_count(snapshot->total),
+                        "records", replay_count(l->snapshot_parts), "whole",
+                        (int)(l->snapshot_done == snapshot->total)));
     }
-    fprintf(list->out->file, "%10" PRId64 "  %13s  %12" PRIu64 "  %11" PRIu64 "  %10" PRIu64 "%s\n",
-            snapshot->tick, replay_format_ms(ms, snapshot->time_ns), list->snapshot_offset,
-            list->snapshot_bytes, snapshot->total, whole ? "" : "  not whole");
+    l->snapshot_open = false;
 }
 
-static void snapshots_item(replay_list *list, const es_reader_item *item)
+static void snapshots_item(list *l, const es_reader_item *item)
 {
     es_reader_snapshot part;
     if (!es_reader_get_snapshot(item, &part)) {
-        close_snapshot(list);
+        end_snapshot(l);
         return;
     }
-    bool goes_on = list->snapshot_open && part.offset == list->snapshot_done
-                   && part.tick == list->snapshot.tick && part.total == list->snapshot.total;
+    bool goes_on = l->snapshot_open && part.offset == l->snapshot_done
+                   && part.tick == l->snapshot.tick && part.total == l->snapshot.total;
     if (!goes_on) {
-        close_snapshot(list);
-        list->snapshot_open = true;
-        list->snapshot = part;
-        list->snapshot_offset = item->offset;
-        list->snapshot_done = list->snapshot_parts = list->snapshot_bytes = 0;
-        if (part.offset > 0) {
-            list->snapshot_done = UINT64_MAX; /* its beginning is not there: never whole */
-        }
+        end_snapshot(l);
+        l->snapshot_open = true;
+        l->snapshot = part;
+        l->snapshot_offset = item->offset;
+        l->snapshot_parts = l->snapshot_bytes = 0;
+        l->snapshot_done =
+                part.offset > 0 ? UINT64_MAX : 0; /* without its beginning: never whole */
     }
-    list->snapshot_done += goes_on || part.offset == 0 ? part.size : 0;
-    list->snapshot_parts += 1;
-    list->snapshot_bytes += item->bytes;
-    if (list->snapshot_done == part.total) {
-        close_snapshot(list);
+    l->snapshot_done += goes_on || part.offset == 0 ? part.size : 0;
+    l->snapshot_parts += 1;
+    l->snapshot_bytes += item->bytes;
+    if (l->snapshot_done == part.total) {
+        end_snapshot(l);
     }
-}
-
-static void snapshots_end(replay_list *list)
-{
-    close_snapshot(list);
 }
 
 /* --- all of them ------------------------------------------------------------------------------ */
 
 typedef struct kind_of_list {
     unsigned bit;
-    const char *key, *title;
-    void (*begin)(replay_list *);
-    void (*item)(replay_list *, const es_reader_item *);
-    void (*end)(replay_list *);
+    const char *key;
+    const char *const *columns;
+    void (*item)(list *, const es_reader_item *);
 } kind_of_list;
 
+static const char *const input_columns[] = {"tick", "bytes", "whole", "hex", NULL};
+static const char *const snapshot_columns[] = {
+        "tick", "time_ns", "offset", "bytes_in_file", "bytes", "whole", NULL};
+static const char *const event_columns[] = {"tick", "kind", "bytes", "hex", NULL};
+static const char *const hash_columns[] = {"tick", "hash", "of", NULL};
+
 static const kind_of_list kinds[] = {
-        {REPLAY_INPUTS, "inputs", "inputs", inputs_begin, inputs_item, inputs_end},
-        {REPLAY_SCHEDULE, "schedule", "frames", replay_schedule_begin, replay_schedule_item,
-                replay_schedule_end},
-        {REPLAY_SNAPSHOTS, "snapshots", "snapshots", snapshots_begin, snapshots_item,
-                snapshots_end},
-        {REPLAY_EVENTS, "events", "events", events_begin, events_item, NULL},
-        {REPLAY_HASHES, "hashes", "hashes", hashes_begin, hashes_item, NULL},
+        {REPLAY_INPUTS, "inputs", input_columns, inputs_item},
+        {REPLAY_SNAPSHOTS, "snapshots", snapshot_columns, snapshots_item},
+        {REPLAY_EVENTS, "events", event_columns, events_item},
+        {REPLAY_HASHES, "hashes", hash_columns, hashes_item},
 };
 
-typedef struct listing {
-    replay_list list;
-    const kind_of_list *kind;
-} listing;
-
-static bool visit(void *user, const es_reader_item *item)
+/* A hole is between ticks: it is listed where the ticks before or after it are. */
+static void note_hole(list *l, const es_reader_item *item)
 {
-    listing *l = user;
-    es_reader_step step;
-    if (l->list.sum != NULL) {
-        replay_sum_add(l->list.sum, item);
+    es_reader_gap gap;
+    if (l->tick < l->range.from - (l->range.from > INT64_MIN) || l->tick > l->range.to) {
+        return;
     }
-    if (item->kind == ES_RECORD_STEP && es_reader_get_step(item, &step)) {
-        l->list.tick = step.step.index;
+    if (item->damage != ES_DAMAGE_NONE) {
+        replay_note(l->out, "  -- damage at byte %" PRIu64 ", %" PRIu64 " bytes: %s --",
+                item->offset, item->bytes, replay_damage_text(item));
+    } else if (es_reader_get_gap(item, &gap)) {
+        replay_note(l->out, "  -- left out: ticks %" PRId64 " to %" PRId64 " --", gap.first_tick,
+                gap.last_tick);
     }
-    l->kind->item(&l->list, item);
-    if (item->damage != ES_DAMAGE_NONE || item->kind == ES_RECORD_GAP) {
-        replay_list_hole(&l->list, item);
-    }
-    return true;
 }
 
-static int print_list(replay_file *file, replay_out *out, replay_range range, replay_sum *sum,
-        const kind_of_list *kind)
+static int show_list(list *l, replay_file *file, const kind_of_list *kind, replay_sum *sum)
 {
-    listing l = {.list = {.out = out, .header = &file->header, .range = range, .sum = sum},
-            .kind = kind};
-    if (out->json) {
-        replay_json_list_begin(out, kind->key);
-    } else {
-        fprintf(out->file, "%s%s%s\n", replay_style_on(out, REPLAY_BOLD), kind->title,
-                replay_style_on(out, REPLAY_PLAIN));
+    es_reader_item item;
+    es_reader_step step;
+    int status = TOOL_OK;
+    replay_list_begin(l->out, kind->key, kind->columns);
+    replay_rewind(file);
+    while (replay_next(file, &item, &status)) {
+        if (sum != NULL) {
+            replay_sum_add(sum, &item);
+        }
+        if (item.kind == ES_RECORD_STEP && es_reader_get_step(&item, &step)) {
+            l->tick = step.step.index;
+        }
+        kind->item(l, &item);
+        if (item.damage != ES_DAMAGE_NONE || item.kind == ES_RECORD_GAP) {
+            note_hole(l, &item);
+        }
     }
-    kind->begin(&l.list);
-    int status = replay_walk(file, visit, &l, !out->json);
-    if (status == TOOL_OK && kind->end != NULL) {
-        kind->end(&l.list);
-    }
-    if (out->json && kind->bit != REPLAY_SCHEDULE) { /* that one goes on with a summary */
-        replay_json_list_end(out);
-    } else if (!out->json && l.list.printed == 0) {
-        fprintf(out->file, "  none\n");
-    }
-    replay_pace_free(&l.list.pace);
+    end_input(l);
+    end_snapshot(l);
+    replay_list_end(l->out);
     return status;
 }
 
@@ -330,26 +223,28 @@ int replay_lists(replay_file *file, replay_out *out, unsigned lists, replay_rang
     replay_sum sum = {.header = &file->header};
     bool first = true;
     int status = TOOL_OK;
-    replay_begin(file, out);
+    replay_out_begin(out);
+    if (out->json) {
+        replay_show_header(file, out);
+    }
     for (size_t i = 0; status == TOOL_OK && i < sizeof kinds / sizeof kinds[0]; ++i) {
-        if ((lists & kinds[i].bit) == 0) {
-            continue;
+        if ((lists & kinds[i].bit) != 0) {
+            list l = {.out = out, .header = &file->header, .range = range};
+            status = show_list(&l, file, &kinds[i], first ? &sum : NULL);
+            free(l.bytes);
+            first = false;
         }
-        if (!first && !out->json) {
-            fputc('\n', out->file);
-        }
-        status = print_list(file, out, range, first ? &sum : NULL, &kinds[i]);
-        first = false;
+    }
+    if (status != TOOL_OK) {
+        return status;
     }
     replay_sum_finish(&sum);
-    if (status == TOOL_OK) {
-        status = replay_sum_status(&sum);
-        replay_sum_warn(&sum, out);
-        if (out->json) {
-            replay_sum_json(&sum, out);
-            replay_end(out);
-        }
+    if (out->json) {
+        replay_sum_show(&sum, out);
+    } else if (replay_sum_status(&sum) != TOOL_OK) {
+        replay_note(out, "\nThe recording is %s; without a list, `evenstep replay` shows where.",
+                replay_sum_verdict(&sum));
     }
-    replay_pace_free(&sum.pace);
-    return status;
+    replay_out_end(out);
+    return replay_sum_status(&sum);
 }

@@ -5,23 +5,43 @@
  * The notation: U5 runs the tick whose time is 5 ms, W16 waits for the frame that shows 16 ms, R16
  * renders it. Frame 0 starts at once, so it has no W.
  */
-#include "timeline.h"
-
 #include "choice.h"
+#include "svg.h"
 #include "tool.h"
+
+#include "lab/machine.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { FRAME_COSTS_MAX = 64, FRAMES_MAX = 1000000 };
+enum { FRAME_COSTS_MAX = 64, FRAMES_MAX = 1000000, DRAW_MS_MAX = 2000 };
 
 static const double no_delay = -1e300;
 static const int32_t no_lead = INT32_MIN;
 static const int64_t cost_max_ns = 1000 * ES_NS_PER_S; /* the lab's */
 
+typedef struct timeline_event {
+    lab_event_kind kind;
+    int64_t frame;
+    int64_t time_ns;
+    int64_t value_ns; /* updates: the tick's time; rendering, and waiting for it: content */
+    bool named;       /* of a wait: its frame was rendered */
+    /* of a rendering */
+    double alpha;
+    int64_t interval_ns;
+    int64_t dropped_ns;
+} timeline_event;
+
+typedef struct timeline_log {
+    timeline_event *events; /* in the order of the lab's reports: flips come early */
+    size_t count;
+    size_t capacity;
+    bool out_of_memory;
+} timeline_log;
+
 typedef struct timeline {
     const lab_loop *loop;
-    es_loop_config given; /* what options say; 0, no_delay and no_lead: nothing */
+    es_loop_config given; /* from options; 0, no_delay and no_lead: not given */
     int policy;           /* es_catch_up; -1: the loop's own */
     es_rate tick_rate;
     int64_t render_ns;
@@ -34,91 +54,368 @@ typedef struct timeline {
     int32_t queue;
     const char *svg;
     bool verbose;
-    bool quiet; /* the picture goes to stdout */
     /* while it runs */
     es_loop_config config;
     lab_machine machine;
-    timeline_log pending; /* of the frame in the making, until its content is known */
-    timeline_log drawn;   /* all, for the picture */
-    bool table;           /* print rows; else the one line */
-    bool first;
+    timeline_log log;
 } timeline;
 
-/* What the table shows of a picture. */
-typedef struct shown {
-    double alpha;
-    int64_t interval_ns;
-    int64_t dropped_ns;
-} shown;
-
-/* --- printing --------------------------------------------------------------------------------- */
-
-static void print_word(timeline *line, char what, int64_t label_ns)
-{
-    char label[32];
-    printf("%s%c%s", line->first ? "" : " ", what, tool_format_ms(label, label_ns));
-    line->first = false;
-}
-
-static void print_row(char what, int64_t label_ns, int64_t actual_ns, const shown *picture)
-{
-    char label[32];
-    char actual[32];
-    char interval[32];
-    char dropped[32];
-    printf("%c%-12s %12s", what, tool_format_ms(label, label_ns),
-            tool_format_ms(actual, actual_ns));
-    if (picture != NULL) {
-        printf(" %12s %10.6g %12s %12s", label, picture->alpha,
-                tool_format_ms(interval, picture->interval_ns),
-                tool_format_ms(dropped, picture->dropped_ns));
-    }
-    putchar('\n');
-}
-
-/* Events from --until on are left out. */
-static void print_event(
-        timeline *line, char what, int64_t label_ns, int64_t actual_ns, const shown *picture)
-{
-    if (actual_ns >= line->until_ns || line->quiet) {
-        return;
-    }
-    if (line->table) {
-        print_row(what, label_ns, actual_ns, picture);
-    } else {
-        print_word(line, what, label_ns);
-    }
-}
-
-/* A wait is named after the frame it waits for, which is known only when that is rendered. */
-static void print_pending(timeline *line, const lab_event *render)
-{
-    for (size_t i = 0; i < line->pending.count; ++i) {
-        const timeline_event *event = &line->pending.events[i];
-        if (event->kind == LAB_EVENT_UPDATE) {
-            print_event(line, 'U', event->value_ns, event->time_ns, NULL);
-        } else if (render != NULL && render->frame > 0) {
-            print_event(line, 'W', render->value_ns, event->time_ns, NULL);
-        }
-    }
-    line->pending.count = 0;
-}
+/* --- events ----------------------------------------------------------------------------------- */
 
 static void on_event(void *user, const lab_event *event)
 {
     timeline *line = user;
-    timeline_event kept = {event->kind, event->frame, event->time_ns, event->value_ns};
-    if (event->kind == LAB_EVENT_UPDATE || event->kind == LAB_EVENT_WAIT) {
-        timeline_log_add(&line->pending, &kept);
-    } else if (event->kind == LAB_EVENT_RENDER) {
-        shown picture = {
-                event->picture->alpha, event->picture->interval_ns, event->picture->dropped_ns};
-        print_pending(line, event);
-        print_event(line, 'R', event->value_ns, event->time_ns, &picture);
+    timeline_log *log = &line->log;
+    timeline_event kept = {.kind = event->kind,
+            .frame = event->frame,
+            .time_ns = event->time_ns,
+            .value_ns = event->value_ns};
+    bool renders = event->kind == LAB_EVENT_RENDER;
+    if (line->svg == NULL && !renders && event->kind != LAB_EVENT_UPDATE
+            && event->kind != LAB_EVENT_WAIT) {
+        return;
     }
-    if (line->svg != NULL && !line->table) {
-        timeline_log_add(&line->drawn, &kept);
+    if (renders) {
+        kept.alpha = event->content->alpha;
+        kept.interval_ns = event->content->interval_ns;
+        kept.dropped_ns = event->content->dropped_ns;
     }
+    /* a wait has the name of the frame that it waits for, which is known from here on */
+    for (size_t i = log->count; renders && i > 0 && log->events[i - 1].kind != kept.kind; --i) {
+        if (log->events[i - 1].kind == LAB_EVENT_WAIT) {
+            log->events[i - 1].value_ns = event->value_ns;
+            log->events[i - 1].named = true;
+            log->events[i - 1].frame = event->frame;
+        }
+    }
+    if (log->count == log->capacity) {
+        size_t capacity = log->capacity > 0 ? log->capacity * 2 : 256;
+        timeline_event *events = realloc(log->events, capacity * sizeof *events);
+        if (events == NULL) {
+            log->out_of_memory = true;
+            return;
+        }
+        log->events = events;
+        log->capacity = capacity;
+    }
+    log->events[log->count++] = kept;
+}
+
+/* 'U', 'W' or 'R'; 0: not printed. Frame 0 begins at once. */
+static char letter_of(const timeline *line, const timeline_event *event)
+{
+    bool in_time = event->time_ns < line->until_ns;
+    bool waits = event->kind == LAB_EVENT_WAIT && event->named && event->frame > 0;
+    return !in_time                          ? '\0'
+           : event->kind == LAB_EVENT_UPDATE ? 'U'
+           : event->kind == LAB_EVENT_RENDER ? 'R'
+           : waits                           ? 'W'
+                                             : '\0';
+}
+
+static void print_line(const timeline *line)
+{
+    const char *space = "";
+    for (size_t i = 0; i < line->log.count; ++i) {
+        const timeline_event *event = &line->log.events[i];
+        char label[32], letter = letter_of(line, event);
+        if (letter != '\0') {
+            printf("%s%c%s", space, letter, tool_format_ms(label, event->value_ns));
+            space = " ";
+        }
+    }
+    putchar('\n');
+}
+
+static void print_table(const timeline *line)
+{
+    printf("%-13s %12s %12s %10s %12s %12s\n", "event", "actual ms", "content ms", "alpha",
+            "interval ms", "dropped ms");
+    for (size_t i = 0; i < line->log.count; ++i) {
+        const timeline_event *event = &line->log.events[i];
+        char label[32], actual[32], interval[32], dropped[32], letter = letter_of(line, event);
+        if (letter == '\0') {
+            continue;
+        }
+        printf("%c%-12s %12s", letter, tool_format_ms(label, event->value_ns),
+                tool_format_ms(actual, event->time_ns));
+        if (letter == 'R') {
+            printf(" %12s %10.6g %12s %12s", label, event->alpha,
+                    tool_format_ms(interval, event->interval_ns),
+                    tool_format_ms(dropped, event->dropped_ns));
+        }
+        putchar('\n');
+    }
+}
+
+/* --- the drawing: a row per kind of event, time to the right ---------------------------------- */
+
+static const char style[] =
+        ".render{fill:#2f6fb3}.update{fill:#d98a00}.wait{fill:#d0d7de}.present{fill:#7b5ea7}\n"
+        ".shown{fill:#128069}.shown2{fill:#4fb39c}.on{fill:#ffffff;font-size:11px}\n"
+        ".on2{fill:#ffffff;font-size:9.5px}.dim{fill:#3d444d;font-size:11px}.dim2{fill:#3d444d;"
+        "font-size:9.5px}\n"
+        ".refresh{stroke:#c2410c;stroke-width:1.5}.way{stroke:#128069;stroke-width:1}\n"
+        ".row{fill:#f6f8fa}\n"
+        "@media (prefers-color-scheme:dark){.row{fill:#161b22}.wait{fill:#444c56}"
+        ".dim,.dim2{fill:#cdd9e5}.refresh{stroke:#f0883e}.way{stroke:#56d4b0}}\n";
+
+enum { ROW_RENDER, ROW_UPDATES, ROW_WAIT, ROW_PRESENT, ROW_SCREEN, ROW_COUNT };
+
+static const double left = 92.0;
+static const double right = 24.0;
+static const double top = 78.0;
+static const double row_height = 28.0;
+static const double row_pitch = 38.0;
+
+typedef struct chart {
+    svg drawing;
+    const timeline_log *log;
+    const lab_screen *screen;
+    int64_t until_ns;
+    double px_per_ms;
+    int64_t shown_ns; /* of the last flip, and what it shows */
+    int64_t shows_ns;
+    int64_t flips;
+} chart;
+
+static double x_of(const chart *p, int64_t time_ns)
+{
+    int64_t clipped_ns = time_ns < p->until_ns ? time_ns : p->until_ns;
+    return left + (double)clipped_ns / 1e6 * p->px_per_ms;
+}
+
+static double y_of(int row)
+{
+    return top + row_pitch * row;
+}
+
+/* To 0.01 ms. */
+static char *format_label(char *buffer, int64_t ns)
+{
+    int64_t unit_ns = ES_NS_PER_MS / 100;
+    int64_t half_ns = ns < 0 ? -unit_ns / 2 : unit_ns / 2;
+    return tool_format_ms(buffer, (ns + half_ns) / unit_ns * unit_ns);
+}
+
+/* A label in a box: upright if it fits, else its number from bottom to top, else none. */
+static void put_label(
+        chart *p, const char *classes, char what, int64_t ns, double x, double width, int row)
+{
+    char number[32];
+    char text[40];
+    format_label(number, ns);
+    snprintf(text, sizeof text, "%.1s%s", what != '\0' ? &what : "", number);
+    double center = x + width / 2.0;
+    char centred[32];
+    snprintf(centred, sizeof centred, "%s middle", classes);
+    if ((double)strlen(text) * 7.0 + 3.0 <= width) {
+        svg_text(&p->drawing, centred, center, y_of(row) + row_height / 2.0 + 4.0, "%s", text);
+    } else if (width >= 10.0 && (double)strlen(number) * 6.2 <= row_height) {
+        snprintf(centred, sizeof centred, "%s2 middle", classes);
+        svg_text_up(&p->drawing, centred, center + 3.5, y_of(row) + row_height / 2.0, number);
+    }
+}
+
+static void put_box(chart *p, const char *classes, const char *label_class,
+        const timeline_event *from, int64_t end_ns, char what, int row)
+{
+    double x = x_of(p, from->time_ns);
+    double width = x_of(p, end_ns) - x;
+    if (from->time_ns >= p->until_ns || width <= 0.0) {
+        return;
+    }
+    /* a hair of space between boxes that touch */
+    svg_rect(&p->drawing, classes, x, y_of(row), width > 2.0 ? width - 0.8 : width, row_height);
+    if (what != '\0') {
+        put_label(p, label_class, what, from->value_ns, x, width, row);
+    }
+}
+
+static void put_frame_line(chart *p, const timeline_event *render)
+{
+    char content[32];
+    double x = x_of(p, render->time_ns);
+    if (render->time_ns >= p->until_ns) {
+        return;
+    }
+    svg_line(&p->drawing, "thin", x, top - 14.0, x, y_of(ROW_COUNT) - 4.0);
+    svg_text(&p->drawing, "small soft", x + 3.0, top - 8.0, "%s",
+            format_label(content, render->value_ns));
+}
+
+/* --- the drawing's rows ----------------------------------------------------------------------- */
+
+static void put_screen_box(chart *p, int64_t end_ns)
+{
+    timeline_event shown = {.time_ns = p->shown_ns, .value_ns = p->shows_ns};
+    put_box(p, p->flips % 2 == 1 ? "shown" : "shown2", "on", &shown, end_ns, '\0', ROW_SCREEN);
+    if (p->shown_ns < p->until_ns) {
+        double x = x_of(p, p->shown_ns);
+        put_label(p, "on", '\0', p->shows_ns, x, x_of(p, end_ns) - x, ROW_SCREEN);
+    }
+}
+
+static void put_flip(chart *p, const timeline_event *flip, const timeline_event *render)
+{
+    if (p->flips > 0) {
+        put_screen_box(p, flip->time_ns);
+    }
+    p->shown_ns = flip->time_ns;
+    p->shows_ns = render->value_ns;
+    p->flips += 1;
+}
+
+/* A frame's way from the end of its rendering to the screen. */
+static void put_way(chart *p, const timeline_event *submit, const timeline_event *flip)
+{
+    if (flip->time_ns < p->until_ns && p->screen != NULL) {
+        svg_line(&p->drawing, "way", x_of(p, submit->time_ns), y_of(ROW_RENDER) + row_height,
+                x_of(p, flip->time_ns), y_of(ROW_SCREEN));
+    }
+}
+
+/* Until the next update or rendering. */
+static void put_wait(chart *p, size_t index)
+{
+    const timeline_event *wait = &p->log->events[index];
+    const timeline_event *next = wait + 1, *end = p->log->events + p->log->count;
+    while (next < end && next->kind != LAB_EVENT_RENDER && next->kind != LAB_EVENT_UPDATE) {
+        next += 1;
+    }
+    put_box(p, "wait", "dim", wait, next < end ? next->time_ns : p->until_ns,
+            wait->named ? 'W' : '\0', ROW_WAIT);
+}
+
+/* Below the boxes. */
+static void put_lines(chart *p)
+{
+    timeline_event submit = {0};
+    for (size_t i = 0; i < p->log->count; ++i) {
+        const timeline_event *event = &p->log->events[i];
+        if (event->kind == LAB_EVENT_RENDER) {
+            put_frame_line(p, event);
+        } else if (event->kind == LAB_EVENT_SUBMIT) {
+            submit = *event;
+        } else if (event->kind == LAB_EVENT_FLIP) {
+            put_way(p, &submit, event);
+        }
+    }
+}
+
+static void put_rows(chart *p)
+{
+    timeline_event update = {0};
+    timeline_event render = {0};
+    timeline_event submit = {0};
+    for (size_t i = 0; i < p->log->count; ++i) {
+        const timeline_event *event = &p->log->events[i];
+        switch (event->kind) {
+        case LAB_EVENT_UPDATE:
+            update = *event;
+            break;
+        case LAB_EVENT_UPDATE_DONE:
+            put_box(p, "update", "on", &update, event->time_ns, 'U', ROW_UPDATES);
+            break;
+        case LAB_EVENT_WAIT:
+            put_wait(p, i);
+            break;
+        case LAB_EVENT_RENDER:
+            render = *event;
+            break;
+        case LAB_EVENT_SUBMIT:
+            submit = *event;
+            put_box(p, "render", "on", &render, event->time_ns, 'R', ROW_RENDER);
+            break;
+        case LAB_EVENT_FLIP:
+            put_flip(p, event, &render);
+            break;
+        case LAB_EVENT_RETURN:
+            put_box(p, "present", "on", &submit, event->time_ns, '\0', ROW_PRESENT);
+            break;
+        case LAB_EVENT_FRAME:
+        case LAB_EVENT_POLL:
+            break;
+        }
+    }
+    if (p->flips > 0) {
+        put_screen_box(p, p->until_ns);
+    }
+}
+
+/* --- around the rows -------------------------------------------------------------------------- */
+
+static void put_refreshes(chart *p)
+{
+    if (p->screen == NULL || p->screen->config.refresh != LAB_REFRESH_FIXED) {
+        return;
+    }
+    double y = y_of(ROW_SCREEN);
+    int64_t at_ns = lab_screen_next_refresh(p->screen, 0, NULL);
+    while (at_ns < p->until_ns) {
+        double x = x_of(p, at_ns);
+        svg_line(&p->drawing, "refresh", x, y - 5.0, x, y + row_height + 5.0);
+        at_ns = lab_screen_next_refresh(p->screen, at_ns + 1, NULL);
+    }
+}
+
+static void put_axis(chart *p)
+{
+    static const int64_t steps_ms[] = {1, 2, 5, 10, 20, 50, 100, 200, 500};
+    size_t n = 0;
+    while (n + 1 < sizeof steps_ms / sizeof steps_ms[0]
+            && (double)steps_ms[n] * p->px_per_ms < 48.0) {
+        n += 1;
+    }
+    double y = y_of(ROW_COUNT) + 4.0;
+    svg_line(&p->drawing, "line", left, y, x_of(p, p->until_ns), y);
+    for (int64_t ms = 0; ms * ES_NS_PER_MS <= p->until_ns; ms += steps_ms[n]) {
+        double x = x_of(p, ms * ES_NS_PER_MS);
+        svg_line(&p->drawing, "line", x, y, x, y + 5.0);
+        svg_text(&p->drawing, "small soft middle", x, y + 18.0, "%lld", (long long)ms);
+    }
+    svg_text(&p->drawing, "small soft end", left - 12.0, y + 18.0, "time, ms");
+}
+
+static void put_names(chart *p)
+{
+    static const char *const names[ROW_COUNT] = {
+            "render", "updates", "wait", "present", "on screen"};
+    double width = x_of(p, p->until_ns) - left;
+    for (int row = 0; row < ROW_COUNT; ++row) {
+        svg_rect(&p->drawing, "row", left, y_of(row), width, row_height);
+        svg_text(&p->drawing, "end", left - 12.0, y_of(row) + row_height / 2.0 + 4.0, "%s",
+                names[row]);
+    }
+    svg_text(&p->drawing, "small soft end", left - 12.0, top - 8.0, "shows, ms");
+}
+
+/* From time 0 to until_ns. screen: NULL: none; a fixed refresh gets its ticks. False: see errno. */
+static bool draw(const timeline_log *log, const char *loop_title, const lab_screen *screen,
+        int64_t until_ns, const char *path)
+{
+    chart p = {.log = log, .screen = screen, .until_ns = until_ns};
+    double ms = (double)until_ns / 1e6;
+    p.px_per_ms = ms > 0.0 ? 1000.0 / ms : 1.0;
+    p.px_per_ms = p.px_per_ms > 40.0 ? 40.0 : p.px_per_ms < 12.0 ? 12.0 : p.px_per_ms;
+    double width = left + ms * p.px_per_ms + right;
+    width = width < 620.0 ? 620.0 : width;
+    if (!svg_open(&p.drawing, path, width, y_of(ROW_COUNT) + 36.0, "evenstep timeline", style)) {
+        return false;
+    }
+    svg_text(&p.drawing, "big", left, 28.0, "%s", loop_title);
+    svg_text(&p.drawing, "small soft", left, 46.0,
+            "U5: the update to 5 ms;  R16: rendering the world as it is at 16 ms;  on screen: "
+            "the frame that is seen%s",
+            screen != NULL && screen->config.refresh == LAB_REFRESH_FIXED
+                    ? ", with the display's refreshes"
+                    : "");
+    put_names(&p);
+    put_lines(&p);
+    put_rows(&p);
+    put_refreshes(&p);
+    put_axis(&p);
+    return svg_close(&p.drawing);
 }
 
 /* --- running ---------------------------------------------------------------------------------- */
@@ -181,27 +478,22 @@ static int run_frames(timeline *line, void *state)
         lab_frame_begin(&line->machine);
         line->loop->frame(state, &line->machine);
     }
-    print_pending(line, NULL);
-    if (!line->table && !line->quiet) {
-        putchar('\n');
+    if (!tool_is_stdout(line->svg)) {
+        print_line(line);
     }
-    if (line->pending.out_of_memory || line->drawn.out_of_memory) {
-        fprintf(stderr, "evenstep timeline: out of memory\n");
-        return TOOL_FAILED;
+    if (line->log.out_of_memory) {
+        return tool_fail("timeline", "out of memory");
     }
     if (lab_true_ns(&line->machine) < line->until_ns) {
-        fprintf(stderr, "evenstep timeline: stopped after %d frames\n", FRAMES_MAX);
-        return TOOL_FAILED;
+        return tool_fail("timeline", "stopped after %d frames", FRAMES_MAX);
     }
     return TOOL_OK;
 }
 
-static int run(timeline *line, bool table)
+static int run(timeline *line)
 {
     es_error error;
     _Alignas(16) unsigned char state[LAB_LOOP_STATE_MAX] = {0};
-    line->first = true;
-    line->table = table;
     es_result result = start_machine(line, &error);
     if (result == ES_OK) {
         result = start_loop(line, state, &error);
@@ -209,20 +501,16 @@ static int run(timeline *line, bool table)
     if (result != ES_OK) {
         return tool_usage("timeline", "%s %s", tool_option_of(error.field), error.reason);
     }
-    if (table) {
-        printf("%-13s %12s %12s %10s %12s %12s\n", "event", "actual ms", "content ms", "alpha",
-                "interval ms", "dropped ms");
+    int status = run_frames(line, state);
+    if (status == TOOL_OK && line->verbose) {
+        print_table(line);
     }
-    return run_frames(line, state);
-}
-
-static int draw(timeline *line)
-{
     const lab_screen *screen = has_screen(line) ? &line->machine.screen : NULL;
-    if (!timeline_draw(&line->drawn, line->loop->title, screen, line->until_ns, line->svg)) {
+    if (status == TOOL_OK && line->svg != NULL
+            && !draw(&line->log, line->loop->title, screen, line->until_ns, line->svg)) {
         return tool_failed_to_write("timeline", line->svg);
     }
-    return TOOL_OK;
+    return status;
 }
 
 /* --- options ---------------------------------------------------------------------------------- */
@@ -256,17 +544,14 @@ static bool parse_lead(const char *text, void *int32)
 static bool parse_frame_cost(const char *text, void *target)
 {
     timeline *line = target;
-    char number[16];
+    char number[64];
     int32_t frame;
-    const char *colon = strchr(text, ':');
-    if (colon == NULL || (size_t)(colon - text) >= sizeof number
-            || line->exception_count == FRAME_COSTS_MAX) {
+    const char *cost = tool_split(text, ":", number);
+    if (cost == NULL || line->exception_count == FRAME_COSTS_MAX) {
         return false;
     }
-    memcpy(number, text, (size_t)(colon - text));
-    number[colon - text] = '\0';
     lab_cost_at *entry = &line->exceptions[line->exception_count];
-    if (!tool_parse_count(number, &frame) || !tool_parse_duration(colon + 1, &entry->cost_ns)) {
+    if (!tool_parse_count(number, &frame) || !tool_parse_duration(cost, &entry->cost_ns)) {
         return false;
     }
     entry->index = frame;
@@ -275,9 +560,9 @@ static bool parse_frame_cost(const char *text, void *target)
 }
 
 static const char summary[] =
-        "Prints what a loop does with given costs, on a virtual clock.\n"
-        "U5 runs the tick whose time is 5 ms; W16 waits for, R16 renders the frame that shows 16 "
-        "ms.\n\n"
+        "Prints what a loop does, event by event, with given costs, on a virtual clock.\n"
+        "U5: an update runs the tick whose time is 5 ms. W16: the loop waits to render the frame\n"
+        "that shows 16 ms. R16: it renders this frame.\n\n"
         "examples:\n"
         "  evenstep timeline --loop adaptive --interval 16ms --tick 5ms --until 33ms\n"
         "  evenstep timeline --loop gaffer --refresh 60 --tick-rate 50 --svg gaffer.svg";
@@ -289,25 +574,25 @@ static int parse_options(timeline *line, int argc, char **argv)
     const tool_option options[] = {
             {NULL, NULL, NULL, NULL, NULL, "the loop"},
             {"loop", "NAME", choice_parse_loop, &line->loop, choice_loop_names(),
-                    "which loop (auto); `evenstep lab --list` tells what they are"},
+                    "which loop (auto); `evenstep lab --list` lists them"},
             {"tick", "DURATION", parse_period, &line->tick_rate, duration,
                     "simulated time per tick (5ms)"},
             {"tick-rate", "RATE", tool_parse_rate, &line->tick_rate,
-                    "a rate such as 60 or 60000/1001", "ticks per second, in place of --tick"},
+                    "a rate such as 60 or 60000/1001", "ticks per second, instead of --tick"},
             {"interval", "DURATION", tool_parse_duration, &given->interval_ns, duration,
-                    "render interval to start with (1/60 s, or the display's)"},
+                    "render interval at the start (1/60 s, or the display's)"},
             {"interval-min", "DURATION", tool_parse_duration, &given->interval_min_ns, duration,
-                    "it may shrink to this (the starting interval)"},
+                    "shortest render interval (the one at the start)"},
             {"interval-max", "DURATION", tool_parse_duration, &given->interval_max_ns, duration,
-                    "it may grow to this (50ms, or the interval if that is more)"},
+                    "longest render interval (50ms, or --interval if that is more)"},
             {"max-ticks", "N", tool_parse_count, &given->ticks_max, "a number of ticks",
                     "most ticks per frame (enough for 100 ms)"},
             {"delay", "TICKS", parse_ticks, &given->delay_ticks, "a number of ticks, 0 to 8",
-                    "how far the picture stays behind (the loop's own: auto 0)"},
+                    "how far frames stay behind (the loop's own; auto: 0)"},
             {"lead", "TICKS", parse_lead, &given->lead_ticks, "a whole number of ticks, -1 to 4",
-                    "how many ticks run beyond the picture's; -1: one fewer (0)"},
+                    "how many ticks run beyond the frame's; -1: one fewer (0)"},
             {"policy", "NAME", choice_parse_policy, &line->policy, choice_policy_text,
-                    "when it cannot keep up: drop, slow, spread, stretch, wait"},
+                    "when updates cannot keep up (the loop's own)"},
             {NULL, NULL, NULL, NULL, NULL, "the program and its display"},
             {"render", "DURATION", tool_parse_duration, &line->render_ns, duration,
                     "cost of rendering a frame (3ms)"},
@@ -321,19 +606,19 @@ static int parse_options(timeline *line, int argc, char **argv)
             {"refresh", "RATE", choice_parse_refresh, &line->screen, choice_refresh_text,
                     "a display: 60, 59.94, vrr, 48-144 (none)"},
             {"queue", "N", choice_parse_queue, &line->queue, choice_queue_text,
-                    "its queue: 1 double buffering to 3 (2)"},
+                    "frames in its queue: 1 double buffering, 2, 3 (2)"},
             {NULL, NULL, NULL, NULL, NULL, "what to show"},
             {"until", "DURATION", tool_parse_duration, &line->until_ns, duration,
-                    "leave out events from this actual time on (100ms)"},
+                    "the end of the run (100ms)"},
             {"verbose", NULL, NULL, &line->verbose, NULL,
-                    "a table too: actual time, alpha, interval, dropped time"},
-            {"svg", "FILE", tool_parse_text, &line->svg, "a file", "draw it; - is stdout"},
+                    "also print a table: actual time, alpha, interval, dropped time"},
+            {"svg", "FILE", tool_parse_text, &line->svg, "a file", "draw the events; - is stdout"},
     };
     return tool_options(
             "timeline", summary, options, sizeof options / sizeof options[0], argc, argv);
 }
 
-/* --- what the options mean together ----------------------------------------------------------- */
+/* --- options together ------------------------------------------------------------------------- */
 
 /* The option that only our loops have, or NULL. */
 static const char *own_option(const timeline *line)
@@ -355,27 +640,18 @@ static void configure_ours(timeline *line)
     es_loop_config *config = &line->config;
     lab_loop_config(line->loop, config);
     config->tick_rate = line->tick_rate;
-    if (given->interval_ns != 0) {
-        config->interval_ns = given->interval_ns;
+    const struct {
+        int64_t *field, given;
+    } intervals[] = {{&config->interval_ns, given->interval_ns},
+            {&config->interval_min_ns, given->interval_min_ns},
+            {&config->interval_max_ns, given->interval_max_ns}};
+    for (size_t i = 0; i < sizeof intervals / sizeof intervals[0]; ++i) {
+        *intervals[i].field = intervals[i].given != 0 ? intervals[i].given : *intervals[i].field;
     }
-    if (given->interval_min_ns != 0) {
-        config->interval_min_ns = given->interval_min_ns;
-    }
-    if (given->interval_max_ns != 0) {
-        config->interval_max_ns = given->interval_max_ns;
-    }
-    if (given->ticks_max != 0) {
-        config->ticks_max = given->ticks_max;
-    }
-    if (given->delay_ticks != no_delay) {
-        config->delay_ticks = given->delay_ticks;
-    }
-    if (given->lead_ticks != no_lead) {
-        config->lead_ticks = given->lead_ticks;
-    }
-    if (line->policy >= 0) {
-        config->catch_up = (es_catch_up)line->policy;
-    }
+    config->ticks_max = given->ticks_max != 0 ? given->ticks_max : config->ticks_max;
+    config->delay_ticks = given->delay_ticks != no_delay ? given->delay_ticks : config->delay_ticks;
+    config->lead_ticks = given->lead_ticks != no_lead ? given->lead_ticks : config->lead_ticks;
+    config->catch_up = line->policy >= 0 ? (es_catch_up)line->policy : config->catch_up;
 }
 
 static int check_costs(const timeline *line)
@@ -395,7 +671,7 @@ static int check_together(timeline *line)
 {
     const char *loop = line->loop->name;
     if (line->loop->kind != LAB_LOOP_OURS && own_option(line) != NULL) {
-        return tool_usage("timeline", "%s is no setting of loop %s, only of Evenstep's own",
+        return tool_usage("timeline", "%s is no setting of loop %s, only of Evenstep's own loops",
                 own_option(line), loop);
     }
     if ((line->loop->needs & LAB_NEEDS_FIXED) != 0 && line->screen.rate.numerator == 0) {
@@ -408,14 +684,13 @@ static int check_together(timeline *line)
     if (line->queue != 0 && !has_screen(line)) {
         return tool_usage("timeline", "--queue needs a display: give --refresh");
     }
-    if (line->svg != NULL && line->until_ns > TIMELINE_DRAW_MS_MAX * ES_NS_PER_MS) {
-        return tool_usage("timeline", "--svg: a picture holds at most %d ms: give --until",
-                TIMELINE_DRAW_MS_MAX);
+    if (line->svg != NULL && line->until_ns > DRAW_MS_MAX * ES_NS_PER_MS) {
+        return tool_usage(
+                "timeline", "--svg: a drawing is at most %d ms long: give --until", DRAW_MS_MAX);
     }
-    if (line->svg != NULL && strcmp(line->svg, "-") == 0 && line->verbose) {
+    if (tool_is_stdout(line->svg) && line->verbose) {
         return tool_usage("timeline", "--svg - and --verbose do not go together");
     }
-    line->quiet = line->svg != NULL && strcmp(line->svg, "-") == 0;
     return check_costs(line);
 }
 
@@ -434,19 +709,12 @@ int tool_timeline(int argc, char **argv)
         status = check_together(&line);
     }
     if (status != TOOL_OK) {
-        return status == TOOL_HELP_SHOWN ? TOOL_OK : status;
+        return status;
     }
     if (line.loop->kind == LAB_LOOP_OURS) {
         configure_ours(&line);
     }
-    status = run(&line, false);
-    if (status == TOOL_OK && line.verbose) {
-        status = run(&line, true);
-    }
-    if (status == TOOL_OK && line.svg != NULL) {
-        status = draw(&line);
-    }
-    timeline_log_finish(&line.pending);
-    timeline_log_finish(&line.drawn);
+    status = run(&line);
+    free(line.log.events);
     return status;
 }

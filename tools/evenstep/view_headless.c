@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The view without a display: for tests, servers, and screenshots. The pointer follows a fixed path
- * by counted frames, so that two runs draw the same pictures.
- *
- * It always opens, so the choice of the best view, which ends with it, is made here too.
+ * The view without a display, for tests, servers, and screenshots. The pointer follows a fixed path
+ * by counted frames. Also here: the first view that opens, which ends with this one.
  */
 #define _POSIX_C_SOURCE 200809L /* isatty */
 #include "demo_view.h"
@@ -11,9 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-#define PATH_X_FRAMES 260 /* frames per round trip; without a common factor the path is long */
-#define PATH_Y_FRAMES 170
 
 static const char *headless_open(demo_view *view)
 {
@@ -28,31 +23,26 @@ static double there_and_back(int64_t frame, int64_t frames)
     return share < 0.5 ? 2.0 * share : 2.0 - 2.0 * share;
 }
 
-/* Some instant since the last poll, as a hand would choose it: share of it, in 1/16. */
+/* Some instant since the last poll: share of it, in 1/16. */
 static int64_t instant_in(const demo_input *input, int64_t share)
 {
     int64_t since_ns = es_ns_sub(input->now_ns, input->before_ns);
     return es_ns_sub(input->now_ns, since_ns / 16 * share);
 }
 
-/* A click in every 40th frame, and three at once in every 120th. */
-static void click(demo_input *input)
-{
-    int clicks = input->polls % 40 != 10 ? 0 : input->polls % 120 == 50 ? 3 : 1;
-    for (int i = 0; i < clicks; ++i) {
-        demo_input_button(input, 0, true, instant_in(input, 9 - 3 * i));
-        demo_input_button(input, 0, false, instant_in(input, 8 - 3 * i));
-    }
-}
-
+/* A motion in each frame, a click in every 40th, and three at once in every 120th. */
 static void headless_poll(demo_view *view, demo_input *input)
 {
     (void)view;
     int64_t frame = input->polls - 1;
-    demo_point at = {DEMO_WIDTH * (0.30 + 0.32 * there_and_back(frame, PATH_X_FRAMES)),
-            DEMO_HEIGHT * (0.15 + 0.45 * there_and_back(frame, PATH_Y_FRAMES))};
+    demo_point at = {DEMO_WIDTH * (0.30 + 0.32 * there_and_back(frame, 260)),
+            DEMO_HEIGHT * (0.15 + 0.45 * there_and_back(frame, 170))};
+    int clicks = input->polls % 40 != 10 ? 0 : input->polls % 120 == 50 ? 3 : 1;
     demo_input_move(input, at, instant_in(input, 10 + input->polls * 7 % 6));
-    click(input);
+    for (int i = 0; i < clicks; ++i) {
+        demo_input_button(input, 0, true, instant_in(input, 9 - 3 * i));
+        demo_input_button(input, 0, false, instant_in(input, 8 - 3 * i));
+    }
 }
 
 static demo_fit headless_fit(const demo_view *view)
@@ -61,9 +51,9 @@ static demo_fit headless_fit(const demo_view *view)
     return demo_fit_make(DEMO_WIDTH, DEMO_HEIGHT, DEMO_HEIGHT);
 }
 
-static bool headless_present(demo_view *view, cairo_surface_t *image, int64_t picture)
+static bool headless_present(demo_view *view, cairo_surface_t *image, int64_t number)
 {
-    (void)picture;
+    (void)number;
     (void)view;
     (void)image;
     return true;
@@ -86,7 +76,7 @@ demo_view demo_view_headless(void)
     };
 }
 
-/* --- choosing a view -------------------------------------------------------------------------- */
+/* --- the first that opens --------------------------------------------------------------------- */
 
 bool demo_view_open(demo_view *view, char *why)
 {
@@ -99,17 +89,12 @@ bool demo_view_open(demo_view *view, char *why)
     return false;
 }
 
-static bool is_set(const char *variable)
-{
-    const char *value = getenv(variable);
-    return value != NULL && value[0] != '\0';
-}
-
 demo_view demo_view_open_best(const demo_window_wishes *wishes)
 {
     char why[DEMO_WHY_SIZE] = "no display";
     demo_view view = demo_view_window(wishes);
-    if ((is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")) && demo_view_open(&view, why)) {
+    bool display = getenv("DISPLAY") != NULL || getenv("WAYLAND_DISPLAY") != NULL;
+    if (display && demo_view_open(&view, why)) {
         return view;
     }
     if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)) {
@@ -118,10 +103,8 @@ demo_view demo_view_open_best(const demo_window_wishes *wishes)
         if (demo_view_open(&view, why)) {
             return view;
         }
-        fprintf(stderr, "%s: running headless\n", why);
-    } else {
-        fprintf(stderr, "%s and no terminal: running headless\n", why);
     }
+    fprintf(stderr, "%s: running headless\n", why);
     view = demo_view_headless();
     demo_view_open(&view, why);
     return view;

@@ -1,65 +1,284 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The window, by SDL2. Whether presenting waits for the display is for the meter to find out:
- * drivers say yes and return at once.
+ * The window, by SDL2. A driver's word on vsync is not trusted: some say yes and return at once.
  */
 #include "demo_view.h"
 
 #ifdef EVENSTEP_HAVE_SDL2
 
-#include "view_screen.h"
-
 #include "adapters/input_sdl2.h"
 
 #include <SDL.h>
+#include <SDL_syswm.h>
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef EVENSTEP_HAVE_X11_PRESENT
+#include "adapters/x11_present.h"
+#endif
+#ifdef EVENSTEP_HAVE_WAYLAND_PRESENTATION
+#include "adapters/wayland_presentation.h"
+#endif
+
 #define CLOCK_EVERY_NS ES_NS_PER_S
+
+/* --- reports of screen times: X11 Present, Wayland presentation-time -------------------------- */
+
+enum { TIMEOUT_MS = 250, SAMPLES = 32, ON_THEIR_WAY = 1 };
+
+/* A display that shows no frame for this long is asleep, or the window is hidden. */
+#define SHOW_WAIT_NS INT64_C(100000000)
+
+typedef struct screen_times {
+#ifdef EVENSTEP_HAVE_X11_PRESENT
+    es_x11_present *x11;
+#endif
+#ifdef EVENSTEP_HAVE_WAYLAND_PRESENTATION
+    es_wayland_presentation *wayland;
+#endif
+    const char *name;
+    bool vsync;
+    bool shows;
+    es_present_sample samples[SAMPLES]; /* received, not returned yet */
+    int first, count;
+} screen_times;
+
+#ifdef EVENSTEP_HAVE_X11_PRESENT
+
+static void open_x11(screen_times *screen, const SDL_SysWMinfo *info, char *why)
+{
+    es_x11_status status;
+    screen->x11 = es_x11_present_open(DisplayString(info->info.x11.display),
+            (uint32_t)info->info.x11.window, screen->shows ? ES_X11_SHOW : ES_X11_WATCH, &status);
+    if (screen->x11 == NULL) {
+        snprintf(why, DEMO_WHY_SIZE, "%s", es_x11_status_message(status));
+        return;
+    }
+    es_x11_present_set_timeout(screen->x11, TIMEOUT_MS * INT64_C(1000000));
+    es_x11_present_update_refresh(screen->x11);
+    screen->name = screen->shows ? "X11 Present, presented by the adapter" : "X11 Present";
+}
+
+#endif
+
+#ifdef EVENSTEP_HAVE_WAYLAND_PRESENTATION
+
+static void open_wayland(screen_times *screen, const SDL_SysWMinfo *info, char *why)
+{
+    es_wayland_status status;
+    if (screen->shows) {
+        snprintf(why, DEMO_WHY_SIZE, "on Wayland only SDL can present");
+        return;
+    }
+    screen->wayland = es_wayland_presentation_open(
+            info->info.wl.display, info->info.wl.surface, TIMEOUT_MS, &status);
+    if (screen->wayland == NULL) {
+        snprintf(why, DEMO_WHY_SIZE, "%s", es_wayland_status_message(status));
+        return;
+    }
+    screen->name = "Wayland presentation-time";
+}
+
+#endif
+
+static void screen_close(screen_times *screen)
+{
+    if (screen == NULL) {
+        return;
+    }
+#ifdef EVENSTEP_HAVE_X11_PRESENT
+    es_x11_present_close(screen->x11);
+#endif
+#ifdef EVENSTEP_HAVE_WAYLAND_PRESENTATION
+    es_wayland_presentation_close(screen->wayland);
+#endif
+    free(screen);
+}
+
+static void open_at(screen_times *screen, const SDL_SysWMinfo *info, char *why)
+{
+    (void)screen;
+    snprintf(why, DEMO_WHY_SIZE, "nothing here reports screen times");
+    switch (info->subsystem) {
+#if defined(SDL_VIDEO_DRIVER_X11) && defined(EVENSTEP_HAVE_X11_PRESENT)
+    case SDL_SYSWM_X11:
+        open_x11(screen, info, why);
+        break;
+#endif
+#if defined(SDL_VIDEO_DRIVER_WAYLAND) && defined(EVENSTEP_HAVE_WAYLAND_PRESENTATION)
+    case SDL_SYSWM_WAYLAND:
+        open_wayland(screen, info, why);
+        break;
+#endif
+    default:
+        break;
+    }
+}
+
+static screen_times *screen_open(SDL_Window *window, bool shows, bool vsync, char *why)
+{
+    SDL_SysWMinfo info;
+    screen_times *screen = calloc(1, sizeof *screen);
+    SDL_VERSION(&info.version);
+    if (screen == NULL || !SDL_GetWindowWMInfo(window, &info)) {
+        snprintf(why, DEMO_WHY_SIZE, "the window has no handle that is known");
+        free(screen);
+        return NULL;
+    }
+    screen->shows = shows;
+    screen->vsync = vsync;
+    open_at(screen, &info, why);
+    if (screen->name == NULL) {
+        screen_close(screen);
+        return NULL;
+    }
+    return screen;
+}
+
+/* Sets the announced refresh period, and why no more reports come; NULL: they go on. */
+static void screen_look(const screen_times *screen, int64_t *refresh_ns, const char **ended)
+{
+#ifdef EVENSTEP_HAVE_X11_PRESENT
+    if (screen->x11 != NULL) {
+        es_x11_status status = es_x11_present_look(screen->x11).status;
+        *refresh_ns = es_x11_present_look(screen->x11).refresh_ns;
+        *ended = status != ES_X11_OK ? es_x11_status_message(status) : NULL;
+    }
+#endif
+#ifdef EVENSTEP_HAVE_WAYLAND_PRESENTATION
+    if (screen->wayland != NULL) {
+        es_wayland_status status = es_wayland_presentation_look(screen->wayland).status;
+        *refresh_ns = es_wayland_presentation_look(screen->wayland).refresh_ns;
+        *ended = status != ES_WAYLAND_OK ? es_wayland_status_message(status) : NULL;
+    }
+#endif
+    (void)screen, (void)refresh_ns, (void)ended;
+}
+
+static bool screen_gone(SDL_Window *window)
+{
+#if defined(SDL_VIDEO_DRIVER_WAYLAND) && defined(EVENSTEP_HAVE_WAYLAND_PRESENTATION)
+    SDL_SysWMinfo info;
+    SDL_VERSION(&info.version);
+    return SDL_GetWindowWMInfo(window, &info) && info.subsystem == SDL_SYSWM_WAYLAND
+           && es_wayland_gone(info.info.wl.display);
+#else
+    (void)window;
+    return false;
+#endif
+}
+
+/* Receives reports, as far as there is room. */
+static void take_samples(screen_times *screen)
+{
+    int kept = screen->count - screen->first;
+    memmove(screen->samples, screen->samples + screen->first,
+            (size_t)kept * sizeof screen->samples[0]);
+    screen->first = 0;
+    screen->count = kept;
+#ifdef EVENSTEP_HAVE_X11_PRESENT
+    if (screen->x11 != NULL) {
+        screen->count += es_x11_present_poll(screen->x11, screen->samples + kept, SAMPLES - kept);
+    }
+#endif
+#ifdef EVENSTEP_HAVE_WAYLAND_PRESENTATION
+    if (screen->wayland != NULL) {
+        screen->count += es_wayland_presentation_poll(
+                screen->wayland, screen->samples + kept, SAMPLES - kept);
+    }
+#endif
+}
+
+static bool screen_next(screen_times *screen, es_present_sample *sample)
+{
+    if (screen->first == screen->count) {
+        take_samples(screen);
+    }
+    if (screen->first == screen->count) {
+        return false;
+    }
+    *sample = screen->samples[screen->first];
+    screen->first += 1;
+    return true;
+}
+
+#ifdef EVENSTEP_HAVE_X11_PRESENT
+
+static es_x11_status show_once(screen_times *screen, cairo_surface_t *image, int64_t frame)
+{
+    return es_x11_present_show(screen->x11, frame, cairo_image_surface_get_data(image),
+            cairo_image_surface_get_width(image), cairo_image_surface_get_height(image),
+            cairo_image_surface_get_stride(image), screen->vsync ? ES_X11_QUEUE : 0);
+}
+
+/* Waits for a report. The adapter does not wait while it has samples, so they are received first.
+ * false: none came, or there is no room for more. */
+static bool wait_x11(screen_times *screen)
+{
+    return screen->count < SAMPLES && es_x11_present_wait(screen->x11, SHOW_WAIT_NS);
+}
+
+static bool is_queue_full(screen_times *screen)
+{
+    take_samples(screen);
+    return es_x11_present_look(screen->x11).on_their_way > ON_THEIR_WAY;
+}
+
+static bool screen_show(screen_times *screen, cairo_surface_t *image, int64_t frame)
+{
+    es_x11_status status = show_once(screen, image, frame);
+    if (status == ES_X11_BUSY) {
+        take_samples(screen);
+        status = wait_x11(screen) ? show_once(screen, image, frame) : status;
+    }
+    while (screen->vsync && status == ES_X11_OK && is_queue_full(screen)) {
+        if (!wait_x11(screen)) {
+            break;
+        }
+    }
+    return status == ES_X11_OK || status == ES_X11_BUSY;
+}
+
+#else
+
+static bool screen_show(screen_times *screen, cairo_surface_t *image, int64_t frame)
+{
+    (void)screen, (void)image, (void)frame;
+    return false;
+}
+
+#endif
+
+static void screen_before_swap(screen_times *screen, int64_t frame)
+{
+#ifdef EVENSTEP_HAVE_X11_PRESENT
+    if (screen->x11 != NULL) {
+        es_x11_present_note(screen->x11, frame);
+    }
+#endif
+#ifdef EVENSTEP_HAVE_WAYLAND_PRESENTATION
+    if (screen->wayland != NULL) {
+        es_wayland_presentation_before_commit(screen->wayland, frame);
+    }
+#endif
+    (void)screen;
+    (void)frame;
+}
+
+/* --- the window ------------------------------------------------------------------------------- */
 
 typedef struct window {
     SDL_Window *window;
     SDL_Renderer *renderer; /* NULL: the adapter presents */
-    view_screen *screen;    /* NULL: nothing tells screen times */
+    screen_times *screen;   /* NULL: nothing reports screen times */
     SDL_Texture *texture;
     int texture_width, texture_height;
-    int64_t sdl_refresh_ns; /* as SDL knows it */
     bool vsync;
     es_input_clock clock; /* events' stamps, on the loop's clock */
     int64_t read_ns;      /* when SDL's was read last */
-    char shows[96];
 } window;
 
-static bool make_renderer(window *own)
-{
-    Uint32 vsync = own->vsync ? SDL_RENDERER_PRESENTVSYNC : 0;
-    own->renderer = SDL_CreateRenderer(own->window, -1, vsync);
-    if (own->renderer == NULL) {
-        own->renderer = SDL_CreateRenderer(own->window, -1, SDL_RENDERER_SOFTWARE | vsync);
-    }
-    return own->renderer != NULL;
-}
-
-static void describe(window *own)
-{
-    SDL_RendererInfo info = {0};
-    if (own->renderer == NULL) {
-        snprintf(own->shows, sizeof own->shows, "X11 Present, %s",
-                own->vsync ? "a refresh for each picture" : "the newest picture at each refresh");
-        return;
-    }
-    SDL_GetRendererInfo(own->renderer, &info);
-    const char *driver = info.name != NULL ? info.name : "unknown";
-    if (!own->vsync) {
-        snprintf(own->shows, sizeof own->shows, "SDL2 %s, no vsync asked for", driver);
-        return;
-    }
-    bool granted = (info.flags & SDL_RENDERER_PRESENTVSYNC) != 0;
-    snprintf(own->shows, sizeof own->shows, "SDL2 %s, vsync asked for, the driver says %s", driver,
-            granted ? "yes" : "no");
-}
-
-/* SDL falls back on drivers whose windows nobody sees; that is for those who ask for it. */
+/* SDL falls back on drivers without visible windows; those must be requested. */
 static bool can_be_seen(void)
 {
     const char *driver = SDL_GetCurrentVideoDriver();
@@ -68,45 +287,36 @@ static bool can_be_seen(void)
                    && strcmp(driver, "evdev") != 0);
 }
 
-/* Whole Hz is all that SDL2 knows; virtual displays say 0. On X11 it does not notice another mode
- * of a monitor that it knows. */
-static void ask_sdl(window *own)
+/* The announced refresh: SDL2's, which is in whole Hz, or the adapter's. */
+static void look_at_display(demo_view *view)
 {
+    const window *own = view->user;
     SDL_DisplayMode mode;
     int display = SDL_GetWindowDisplayIndex(own->window);
+    int64_t refresh_ns = 0;
     bool known = SDL_GetCurrentDisplayMode(display, &mode) == 0 && mode.refresh_rate > 0;
-    own->sdl_refresh_ns = known ? INT64_C(1000000000) / mode.refresh_rate : 0;
-}
-
-/* So the adapter's word comes first, where it has one. */
-static int64_t refresh_of(const window *own)
-{
-    int64_t reported_ns = own->screen != NULL ? view_screen_refresh(own->screen) : 0;
-    return reported_ns > 0 ? reported_ns : own->sdl_refresh_ns;
-}
-
-/* The window may be on another monitor, or that has another mode. */
-static void look_at_display(window *own)
-{
-    ask_sdl(own);
     if (own->screen != NULL) {
-        view_screen_moved(own->screen);
+        screen_look(own->screen, &refresh_ns, &view->reports_ended);
     }
+    view->refresh_ns = refresh_ns > 0 ? refresh_ns : known ? ES_NS_PER_S / mode.refresh_rate : 0;
 }
 
-/* What draws, and what tells; the one that draws may be the one that tells. The renderer comes
- * first: SDL2's OpenGL renderers destroy the window's native one and create another. */
+/* The renderer comes first: SDL2's OpenGL renderers replace the native window. */
 static const char *open_screen(demo_view *view, window *own)
 {
     static char why[DEMO_WHY_SIZE];
-    if (!view->wishes.by_adapter && !make_renderer(own)) {
+    if (!view->wishes.by_adapter) {
+        Uint32 flags = own->vsync ? SDL_RENDERER_PRESENTVSYNC : 0;
+        own->renderer = SDL_CreateRenderer(own->window, -1, flags);
+    }
+    if (!view->wishes.by_adapter && own->renderer == NULL) {
         return SDL_GetError();
     }
-    own->screen = view_screen_open(own->window, view->wishes.by_adapter, own->vsync, why);
+    own->screen = screen_open(own->window, view->wishes.by_adapter, own->vsync, why);
     if (view->wishes.by_adapter && own->screen == NULL) {
         return why;
     }
-    view->teller = own->screen != NULL ? view_screen_name(own->screen) : NULL;
+    view->reports_by = own->screen != NULL ? own->screen->name : NULL;
     return NULL;
 }
 
@@ -118,10 +328,6 @@ static const char *window_open(demo_view *view)
     }
     view->user = own;
     own->vsync = view->wishes.vsync;
-    const char *problem = view_screen_refusal();
-    if (problem != NULL) {
-        return problem;
-    }
     SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1"); /* the demo has its own, for every view */
     SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
     if (SDL_Init(SDL_INIT_VIDEO) != 0) {
@@ -136,14 +342,14 @@ static const char *window_open(demo_view *view)
     if (own->window == NULL) {
         return SDL_GetError();
     }
-    problem = open_screen(view, own);
+    const char *problem = open_screen(view, own);
     if (problem != NULL) {
         return problem;
     }
-    describe(own);
-    view->shows = own->shows;
-    ask_sdl(own);
-    view->refresh_ns = refresh_of(own);
+    view->shows = own->renderer == NULL ? "X11 Present"
+                  : own->vsync          ? "SDL2 with vsync"
+                                        : "SDL2 without vsync";
+    look_at_display(view);
     return NULL;
 }
 
@@ -160,7 +366,7 @@ static demo_fit window_fit(const demo_view *view)
     return demo_fit_make(width, height, DEMO_HEIGHT);
 }
 
-/* The mouse is told in window units, which on a dense display are not pixels. */
+/* SDL reports the mouse in window units, which on a dense display are not pixels. */
 static void take_mouse(const demo_view *view, int x, int y, demo_input *input, int64_t stamp_ns)
 {
     const window *own = view->user;
@@ -174,41 +380,8 @@ static void take_mouse(const demo_view *view, int x, int y, demo_input *input, i
     }
 }
 
-static char key_of(SDL_Keycode code)
-{
-    switch (code) {
-    case SDLK_ESCAPE:
-        return 'q';
-    case SDLK_UP:
-    case SDLK_KP_PLUS:
-        return '+';
-    case SDLK_DOWN:
-    case SDLK_KP_MINUS:
-        return '-';
-    default:
-        return code > 0 && code < 127 ? (char)code : '\0';
-    }
-}
-
-/* SDL names keys, not what they type. */
-static char shifted(char key, Uint16 modifiers)
-{
-    bool letter = key >= 'a' && key <= 'z';
-    return letter && (modifiers & KMOD_SHIFT) != 0 ? (char)(key - 'a' + 'A') : key;
-}
-
-static void take_key(const SDL_KeyboardEvent *event, demo_input *input, int64_t stamp_ns)
-{
-    char key = shifted(key_of(event->keysym.sym), event->keysym.mod);
-    bool may_repeat = key == '+' || key == '-' || key == 'n' || key == '.';
-    if (key != '\0' && (event->repeat == 0 || may_repeat)) {
-        demo_input_key(input, key, stamp_ns);
-    }
-}
-
-/* Whether anybody sees it, as far as the system says: X11 without a window manager says when it is
- * unmapped, a window manager when it is minimised, Wayland nothing; of windows that others cover
- * SDL2 tells nobody. */
+/* Visibility, as far as SDL2 reports it: X11 without a window manager when it is unmapped, a window
+ * manager when it is minimised; Wayland never, nor a window that others cover. */
 static void take_window_event(demo_view *view, Uint8 event)
 {
     switch (event) {
@@ -222,18 +395,12 @@ static void take_window_event(demo_view *view, Uint8 event)
     case SDL_WINDOWEVENT_MAXIMIZED:
         view->hidden = false;
         break;
-#if SDL_VERSION_ATLEAST(2, 0, 18)
-    case SDL_WINDOWEVENT_DISPLAY_CHANGED:
-        look_at_display(view->user);
-        break;
-#endif
     default:
         break;
     }
-    ask_sdl(view->user); /* whatever happens to a window may have moved it; asking costs little */
 }
 
-/* SDL's clock counts ms since SDL_Init; it can be read, which is worth as much as 32 events. */
+/* SDL's clock counts ms since SDL_Init. Reading it gives the offset without waiting for events. */
 static void read_clock(window *own, const demo_input *input)
 {
     const es_clock *clock = &input->clock;
@@ -250,19 +417,16 @@ static void read_clock(window *own, const demo_input *input)
 static void take_button(
         const demo_view *view, const SDL_MouseButtonEvent *event, demo_input *input, int64_t at_ns)
 {
-    bool down = event->type == SDL_MOUSEBUTTONDOWN;
     if (event->button >= 1 && event->button < 1 + DEMO_BUTTON_KEY) {
-        if (down) {
-            take_mouse(view, event->x, event->y, input, at_ns);
-        }
-        demo_input_button(input, event->button - 1, down, at_ns);
+        take_mouse(view, event->x, event->y, input, at_ns);
+        demo_input_button(input, event->button - 1, event->type == SDL_MOUSEBUTTONDOWN, at_ns);
     }
 }
 
-/* Each look at SDL's events may be the one that finds the connection broken. */
+/* Any poll of SDL's events may find the connection broken. */
 static bool next_event(const window *own, demo_input *input, SDL_Event *event)
 {
-    if (view_screen_gone(own->window)) {
+    if (screen_gone(own->window)) {
         input->quit = true;
         return false;
     }
@@ -282,13 +446,15 @@ static void window_poll(demo_view *view, demo_input *input)
             input->quit = true;
             break;
         case SDL_KEYDOWN:
-            take_key(&event.key, input, at_ns);
+            if (event.key.keysym.sym == SDLK_ESCAPE) {
+                demo_input_key(input, 'q', at_ns);
+            }
+            break;
+        case SDL_TEXTINPUT:
+            demo_input_key(input, event.text.text[0], at_ns);
             break;
         case SDL_WINDOWEVENT:
             take_window_event(view, event.window.event);
-            break;
-        case SDL_DISPLAYEVENT:
-            look_at_display(own);
             break;
         case SDL_MOUSEMOTION:
             take_mouse(view, event.motion.x, event.motion.y, input, at_ns);
@@ -301,7 +467,7 @@ static void window_poll(demo_view *view, demo_input *input)
             break;
         }
     }
-    view->refresh_ns = refresh_of(own);
+    look_at_display(view);
 }
 
 static bool fit_texture(window *own, int width, int height)
@@ -319,11 +485,11 @@ static bool fit_texture(window *own, int width, int height)
     return own->texture != NULL;
 }
 
-static bool window_present(demo_view *view, cairo_surface_t *image, int64_t picture)
+static bool window_present(demo_view *view, cairo_surface_t *image, int64_t frame)
 {
     window *own = view->user;
     if (own->renderer == NULL) {
-        return view_screen_show(own->screen, image, picture);
+        return screen_show(own->screen, image, frame);
     }
     if (!fit_texture(
                 own, cairo_image_surface_get_width(image), cairo_image_surface_get_height(image))) {
@@ -333,17 +499,17 @@ static bool window_present(demo_view *view, cairo_surface_t *image, int64_t pict
             cairo_image_surface_get_stride(image));
     SDL_RenderCopy(own->renderer, own->texture, NULL, NULL);
     if (own->screen != NULL) {
-        view_screen_before_swap(own->screen, picture);
+        screen_before_swap(own->screen, frame);
     }
     SDL_RenderPresent(own->renderer);
     return true;
 }
 
-static bool window_told(demo_view *view, es_present_sample *sample)
+static bool window_feedback(demo_view *view, es_present_sample *sample)
 {
     const window *own = view->user;
-    bool more = view_screen_next(own->screen, sample);
-    view->teller_ended = view_screen_ended(own->screen);
+    bool more = screen_next(own->screen, sample);
+    look_at_display(view);
     return more;
 }
 
@@ -353,11 +519,8 @@ static void window_close(demo_view *view)
     if (own == NULL) {
         return;
     }
-    view_screen_close(own->screen);
-    if (own->texture != NULL) {
-        SDL_DestroyTexture(own->texture);
-    }
-    if (own->renderer != NULL) {
+    screen_close(own->screen);
+    if (own->renderer != NULL) { /* with its texture */
         SDL_DestroyRenderer(own->renderer);
     }
     if (own->window != NULL) {
@@ -377,7 +540,7 @@ demo_view demo_view_window(const demo_window_wishes *wishes)
             .poll = window_poll,
             .fit = window_fit,
             .present = window_present,
-            .told = window_told,
+            .feedback = window_feedback,
             .close = window_close,
     };
 }
@@ -390,15 +553,13 @@ static const char *window_open(demo_view *view)
     return "built without SDL2";
 }
 
-static void window_close(demo_view *view)
-{
-    (void)view;
-}
-
 demo_view demo_view_window(const demo_window_wishes *wishes)
 {
+    demo_view view = demo_view_headless();
     (void)wishes;
-    return (demo_view){.name = "window", .open = window_open, .close = window_close};
+    view.name = "window";
+    view.open = window_open;
+    return view;
 }
 
 #endif

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Zlib
  *
  * The terminal: each character cell shows two pixels, as an upper half block in one colour on
- * another. Only cells that changed are written, in one write per frame. The overlay is real text in
- * the bottom rows, because cairo's would be unreadable at this size.
+ * another. Only cells that changed are written, in one write per frame. The panel is text in the
+ * bottom rows: cairo's would be unreadable at this size.
  *
- * The terminal is left as it was found on every way out: close, exit, a fatal signal, Ctrl-Z. The
- * signals that merely ask to stop are the demo's business (demo.c).
+ * The terminal is restored at close and at exit. demo.c handles the signals that ask to stop.
  */
 #define _DEFAULT_SOURCE 1 /* SIGWINCH, TIOCGWINSZ */
 #include "demo_view.h"
@@ -29,15 +28,8 @@ enum {
     TEXT_DIM = 0x94a1be,
     TEXT_ACCENT = 0xf5b84b,
     KEY_PAPER = 0x28334e,
-    BAR_INK = 0x7fd18b,
-    PLUS_INK = 0x5fd3e8,
-    MINUS_INK = 0x9d8df1,
-    FIGURE_WIDTH = 40,
-    KEY_WIDTH = 26,
-    LABEL_WIDTH = 17,  /* of a figure: values stand below each other */
-    POINTER_STEP = 24, /* world units per arrow key */
-    MOUSE_MOVED = 32,
-    MOUSE_WHEEL = 64
+    LINE_WIDTH = 52,
+    LABEL_WIDTH = 18 /* values stand below each other */
 };
 
 /* One character on the screen. */
@@ -55,24 +47,19 @@ typedef struct terminal {
     size_t out_count;
     cell pen; /* the colours that the terminal would write in */
     bool pen_known;
-    unsigned char pending[64]; /* input whose escape sequence is not complete */
-    size_t pending_count;
 } terminal;
 
 /* --- taking and giving back the terminal ------------------------------------------------------ */
 
-#define ENTER "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[?1003h\x1b[?1006h\x1b[0m\x1b[2J"
-#define LEAVE "\x1b[?2026l\x1b[?1006l\x1b[?1003l\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l"
+#define ENTER "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[0m\x1b[2J"
+#define LEAVE "\x1b[?2026l\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l"
 
-/* What signal handlers need; there is one terminal per process. */
+/* For signal handlers; there is one terminal per process. */
 static struct termios modes_before;
-static struct termios modes_raw;
 static volatile sig_atomic_t taken;
 static volatile sig_atomic_t size_changed;
 
-static const int leave_signals[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT, SIGSEGV, SIGTSTP};
-
-/* Only what a signal handler may call. A terminal that is gone cannot be helped. */
+/* Async-signal-safe. Stops silently where the terminal is gone. */
 static void write_all(const char *bytes, size_t count)
 {
     while (count > 0) {
@@ -89,65 +76,20 @@ static void write_all(const char *bytes, size_t count)
     }
 }
 
-static void take_terminal(void)
-{
-    tcsetattr(STDIN_FILENO, TCSANOW, &modes_raw);
-    write_all(ENTER, sizeof ENTER - 1);
-    size_changed = 1; /* and nothing on the screen is known any more */
-    taken = 1;
-}
-
 void demo_terminal_restore(void)
 {
     if (taken) {
         taken = 0;
         write_all(LEAVE, sizeof LEAVE - 1);
-        /* FLUSH: mouse reports still on their way are not for the shell. */
+        /* FLUSH: keys that were not read are not for the shell. */
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &modes_before);
     }
-}
-
-static void handle(int number, void (*handler)(int))
-{
-    struct sigaction action = {0};
-    action.sa_handler = handler;
-    action.sa_flags = SA_RESTART;
-    sigemptyset(&action.sa_mask);
-    sigaction(number, &action, NULL);
 }
 
 static void on_resize(int number)
 {
     (void)number;
     size_changed = 1;
-}
-
-/* Something fatal, or Ctrl-Z, after which on_continue undoes this. */
-static void on_leave(int number)
-{
-    int saved_errno = errno;
-    demo_terminal_restore();
-    handle(number, SIG_DFL);
-    raise(number); /* delivered when this handler returns */
-    errno = saved_errno;
-}
-
-static void on_continue(int number)
-{
-    int saved_errno = errno;
-    (void)number;
-    handle(SIGTSTP, on_leave);
-    take_terminal(); /* also after SIGSTOP, which nobody can catch: modes may have changed */
-    errno = saved_errno;
-}
-
-static void set_handlers(bool ours)
-{
-    for (size_t i = 0; i < sizeof leave_signals / sizeof leave_signals[0]; ++i) {
-        handle(leave_signals[i], ours ? on_leave : SIG_DFL);
-    }
-    handle(SIGWINCH, ours ? on_resize : SIG_DFL);
-    handle(SIGCONT, ours ? on_continue : SIG_DFL);
 }
 
 /* --- size ------------------------------------------------------------------------------------- */
@@ -165,9 +107,9 @@ static bool fit_cells(terminal *own)
 {
     struct winsize size = {0};
     terminal fitted = *own;
-    bool told = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0;
-    fitted.columns = told ? size.ws_col : 80;
-    fitted.rows = told ? size.ws_row : 24;
+    bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0;
+    fitted.columns = known ? size.ws_col : 80;
+    fitted.rows = known ? size.ws_row : 24;
     size_t count = (size_t)fitted.columns * (size_t)fitted.rows;
     fitted.wanted = calloc(count, sizeof(cell));
     fitted.shown = calloc(count, sizeof(cell));
@@ -182,7 +124,7 @@ static bool fit_cells(terminal *own)
     return true;
 }
 
-/* The strip at the bottom of the world is where elsewhere the keys are; here they are text. */
+/* Without the strip at the bottom of the world, where other views have the keys. */
 static demo_fit terminal_fit(const demo_view *view)
 {
     const terminal *own = view->user;
@@ -207,16 +149,21 @@ static const char *terminal_open(demo_view *view)
     if (tcgetattr(STDIN_FILENO, &modes_before) != 0) {
         return strerror(errno);
     }
-    modes_raw = modes_before;
-    /* Signals stay on for Ctrl-C. VMIN 0 makes read return at once; O_NONBLOCK would do so too, but
-     * it belongs to the terminal, not to us, and would outlive a crash. */
+    struct termios modes_raw = modes_before;
+    /* Signals stay on for Ctrl-C. VMIN 0 makes read return at once; O_NONBLOCK would outlive a
+     * crash, because it belongs to the terminal. */
     modes_raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
     modes_raw.c_iflag &= ~(tcflag_t)(IXON | ICRNL);
     modes_raw.c_cc[VMIN] = 0;
     modes_raw.c_cc[VTIME] = 0;
+    modes_raw.c_cc[VSUSP] = modes_raw.c_cc[VQUIT] =
+            _POSIX_VDISABLE; /* they would leave these modes */
     atexit(demo_terminal_restore);
-    set_handlers(true);
-    take_terminal();
+    struct sigaction resize = {.sa_handler = on_resize, .sa_flags = SA_RESTART};
+    sigaction(SIGWINCH, &resize, NULL);
+    tcsetattr(STDIN_FILENO, TCSANOW, &modes_raw);
+    write_all(ENTER, sizeof ENTER - 1);
+    taken = 1;
     view->shows = "returns when the terminal has taken the bytes";
     return NULL;
 }
@@ -227,10 +174,7 @@ static void terminal_close(demo_view *view)
     if (own == NULL) {
         return;
     }
-    if (taken) {
-        demo_terminal_restore();
-        set_handlers(false);
-    }
+    demo_terminal_restore();
     free_cells(own);
     free(own);
     view->user = NULL;
@@ -238,110 +182,32 @@ static void terminal_close(demo_view *view)
 
 /* --- input ------------------------------------------------------------------------------------ */
 
-/* A terminal says when nothing happened: it did when it is read. */
-static int64_t now_of(const demo_input *input)
+/* A terminal has no time stamps: an event happens when it is read. */
+static void take_bytes(const unsigned char *bytes, size_t count, demo_input *input)
 {
-    return input->clock.now_ns(input->clock.user);
-}
-
-static void add_key(demo_input *input, char key)
-{
-    demo_input_key(input, key, now_of(input));
-}
-
-/* SGR mouse report: "<button;column;row", counted from 1; M pressed or moved, m released. Of the
- * button, 0 to 2 are the mouse's, 32 says that it moved, 64 is the wheel. */
-static void take_mouse(const demo_view *view, const char *parameters, bool down, demo_input *input)
-{
-    int button, column, row;
-    if (sscanf(parameters, "<%d;%d;%d", &button, &column, &row) == 3) {
-        int64_t now_ns = now_of(input);
-        demo_point at = demo_fit_world(terminal_fit(view), column - 0.5, 2.0 * row - 1.0);
-        demo_input_move(input, at, now_ns);
-        if (button >= 0 && (button & (MOUSE_MOVED | MOUSE_WHEEL)) == 0 && (button & 3) != 3) {
-            demo_input_button(input, button & 3, down, now_ns);
+    int64_t now_ns = input->clock.now_ns(input->clock.user);
+    for (size_t i = 0; i < count; ++i) {
+        if (bytes[i] != 0x1b) {
+            demo_input_key(input, (char)bytes[i], now_ns);
+        } else if (i + 1 == count) {
+            demo_input_key(input, 'q', now_ns); /* the Esc key */
+        } else {
+            return; /* an escape sequence: no key of the demo */
         }
     }
-}
-
-static void take_arrow(char final, demo_input *input)
-{
-    demo_point at = input->pointer;
-    at.x += final == 'C' ? POINTER_STEP : final == 'D' ? -POINTER_STEP : 0;
-    at.y += final == 'B' ? POINTER_STEP : final == 'A' ? -POINTER_STEP : 0;
-    demo_input_move(input, at, now_of(input));
-}
-
-/* One key or escape sequence from the front. Returns its bytes; 0: not complete yet. */
-static size_t take_one(
-        const demo_view *view, const unsigned char *bytes, size_t count, demo_input *input)
-{
-    char parameters[32] = {0};
-    size_t used = 2;
-    if (bytes[0] != 0x1b) {
-        add_key(input, (char)bytes[0]);
-        return 1;
-    }
-    if (count < 2 || (bytes[1] != '[' && bytes[1] != 'O')) {
-        return count < 2 ? 0 : 2; /* Alt with a key: ignored */
-    }
-    while (used < count && bytes[used] < 0x40) {
-        if (used - 2 < sizeof parameters - 1) {
-            parameters[used - 2] = (char)bytes[used];
-        }
-        ++used;
-    }
-    if (used == count) {
-        return 0;
-    }
-    if (bytes[used] == 'M' || bytes[used] == 'm') {
-        take_mouse(view, parameters, bytes[used] == 'M', input);
-    } else {
-        take_arrow((char)bytes[used], input);
-    }
-    return used + 1;
-}
-
-static ssize_t read_more(terminal *own)
-{
-    ssize_t got = read(STDIN_FILENO, own->pending + own->pending_count,
-            sizeof own->pending - own->pending_count);
-    own->pending_count += got > 0 ? (size_t)got : 0;
-    return got;
-}
-
-static void take_pending(demo_view *view, demo_input *input)
-{
-    terminal *own = view->user;
-    size_t used = 0;
-    size_t count = 1;
-    while (count > 0 && used < own->pending_count) {
-        count = take_one(view, own->pending + used, own->pending_count - used, input);
-        used += count;
-    }
-    if (used == 0 && own->pending_count == sizeof own->pending) {
-        used = own->pending_count; /* no sequence of ours is this long */
-    }
-    own->pending_count -= used;
-    memmove(own->pending, own->pending + used, own->pending_count);
 }
 
 static void terminal_poll(demo_view *view, demo_input *input)
 {
     terminal *own = view->user;
-    bool anything = false;
+    unsigned char bytes[64];
+    ssize_t count;
     if (size_changed) {
         size_changed = 0;
         input->quit = !fit_cells(own);
     }
-    while (read_more(own) > 0) {
-        anything = true;
-        take_pending(view, input);
-    }
-    if (!anything && own->pending_count > 0) {
-        /* An escape that nothing has followed for a whole frame is the Esc key. */
-        add_key(input, own->pending_count == 1 ? 'q' : '\0');
-        own->pending_count = 0;
+    while ((count = read(STDIN_FILENO, bytes, sizeof bytes)) > 0) {
+        take_bytes(bytes, (size_t)count, input);
     }
 }
 
@@ -354,156 +220,68 @@ static void set_cell(terminal *own, int column, int row, const char *glyph, cell
     memcpy(at->glyph, glyph, strlen(glyph) + 1);
 }
 
-static bool is_blank(const cell *what)
-{
-    return what->glyph[0] == ' ';
-}
-
-/* Writes ASCII from a column on, cut off at `end`. Returns the column after it. */
-static int put_text(terminal *own, int column, int row, int end, const char *text, cell style)
+/* Writes ASCII from a column on, cut off at `end`. */
+static void put_text(terminal *own, int column, int row, int end, const char *text, cell style)
 {
     end = end < own->columns ? end : own->columns;
     for (; *text != '\0' && column < end && row < own->rows; ++text, ++column) {
         set_cell(own, column, row, (char[]){*text, '\0'}, style);
     }
-    return column;
 }
 
-static void put_line(terminal *own, const demo_hud_line *line, int column, int row, int width)
+static void put_line(terminal *own, const demo_line *line, int column, int row, int end)
 {
-    const cell key = {"", TEXT_INK, KEY_PAPER};
     const cell label = {"", TEXT_DIM, TEXT_PAPER};
     const cell value = {"", line->accent ? TEXT_ACCENT : TEXT_INK, TEXT_PAPER};
-    int end = column + width;
-    ++column;
-    if (line->key != NULL) {
-        column = put_text(own, column, row, end, " ", key);
-        column = put_text(own, column, row, end, line->key, key);
-        column = 1 + put_text(own, column, row, end, " ", key);
+    put_text(own, column + 1, row, end, line->label, label);
+    put_text(own, column + LABEL_WIDTH, row, end, line->value, value);
+}
+
+/* Writes the panel from a row on, as many lines beside each other as fit, or a split view's halves;
+ * what lies below the screen is lost. Returns the row after. */
+static int put_panel(terminal *own, const demo_panel *panel, int row)
+{
+    const cell key = {"", TEXT_INK, KEY_PAPER};
+    int columns = own->columns > LINE_WIDTH ? own->columns / LINE_WIDTH : 1;
+    int width = own->columns / columns;
+    for (int i = 0; i < DEMO_HELP; ++i) {
+        put_text(own, 1, row++, own->columns, panel->help[i], key);
     }
-    int after = 1 + put_text(own, column, row, end, line->label, label);
-    bool beside = line->key != NULL || width < FIGURE_WIDTH; /* not in a column of values */
-    put_text(own, beside ? after : column + LABEL_WIDTH, row, end, line->value, value);
-}
-
-/* Lines beside each other, as many as fit. Returns the row after them. */
-static int put_lines(terminal *own, const demo_hud_line *lines, int count, int row, int width)
-{
-    int columns = own->columns > width ? own->columns / width : 1;
-    int spread = own->columns / columns; /* what is left over goes between them */
-    int at = 0;
-    for (int i = 0; i < count; ++i) {
-        if (lines[i].label != NULL) {
-            put_line(own, &lines[i], spread * (at % columns), row + at / columns, spread);
-            at += 1;
-        }
+    for (int i = 0; panel->side_count > 1 && i < panel->side_count; ++i) {
+        const demo_panel_side *side = &panel->sides[i];
+        demo_line line = {.label = side->name, .accent = side->accent};
+        snprintf(line.value, sizeof line.value, "animation error %.40s", side->error);
+        put_line(own, &line, 0, row++, own->columns);
     }
-    return row + (at + columns - 1) / columns;
-}
-
-static const char bar_glyphs[][4] = {"▁", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-
-/* The bar that is this share of a cell high. */
-static const char *bar_of(double share)
-{
-    int level = (int)(8.0 * share + 0.5);
-    return bar_glyphs[level < 0 ? 0 : level > 8 ? 8 : level];
-}
-
-/* The newest bars that fit, to the end of a row that begins with a label. */
-static size_t first_bar(const terminal *own, const demo_hud_side *side, int column)
-{
-    size_t room = own->columns > column ? (size_t)(own->columns - column) : 0;
-    return side->bar_count > room ? side->bar_count - room : 0;
-}
-
-static int put_label(terminal *own, int row, const char *name, const char *value, bool accent)
-{
-    const cell label = {"", TEXT_DIM, TEXT_PAPER};
-    const cell ink = {"", accent ? TEXT_ACCENT : TEXT_INK, TEXT_PAPER};
-    int column = 1 + put_text(own, 1, row, own->columns, name, label);
-    return 1 + put_text(own, column, row, own->columns, value, ink);
-}
-
-/* Intervals as eighths of a block. */
-static int put_intervals(terminal *own, const demo_hud *hud, int row)
-{
-    const demo_hud_side *side = &hud->sides[0];
-    char scale[32];
-    snprintf(scale, sizeof scale, "0 to %-4.0fms", hud->interval_scale_ms);
-    int column = put_label(own, row, "intervals       ", scale, false);
-    for (size_t i = first_bar(own, side, column); i < side->bar_count && row < own->rows; ++i) {
-        double interval_ms = side->bars[i].interval_ms;
-        double off_ms = interval_ms - side->bars[i].intended_ms;
-        bool even = side->bars[i].intended_ms <= 0.0
-                    || (off_ms < 0.1 * interval_ms && off_ms > -0.1 * interval_ms);
-        const cell style = {"", even ? BAR_INK : TEXT_ACCENT, TEXT_PAPER};
-        set_cell(own, column++, row, bar_of(interval_ms / hud->interval_scale_ms), style);
-    }
-    return row + 1;
-}
-
-/* Animation errors: one cell has no room for both directions, so their colours differ. */
-static void put_errors(
-        terminal *own, const demo_hud *hud, const demo_hud_side *side, int row, int column)
-{
-    for (size_t i = first_bar(own, side, column); i < side->bar_count && row < own->rows; ++i) {
-        double share = side->bars[i].error_ms / hud->error_scale_ms;
-        const cell style = {"", share < 0.0 ? MINUS_INK : PLUS_INK, TEXT_PAPER};
-        set_cell(own, column++, row, bar_of(share < 0.0 ? -share : share), style);
-    }
-}
-
-/* What the picture runs under, and its graphs; or that of both halves, a row each. */
-static int put_sides(terminal *own, const demo_hud *hud, int row)
-{
-    char text[160];
-    if (hud->side_count > 1) {
-        for (int i = 0; i < hud->side_count; ++i) {
-            const demo_hud_side *side = &hud->sides[i];
-            snprintf(text, sizeof text, "%-26s error %-18s", side->name, side->error);
-            int column = put_label(own, row, i == 0 ? "above" : "below", text, side->accent);
-            put_errors(own, hud, side, row++, column);
-        }
+    if (panel->side_count > 1) {
         return row;
     }
-    const demo_hud_side *side = &hud->sides[0];
-    snprintf(text, sizeof text, "%s: %s; %s", side->name, side->rule, side->shows);
-    put_label(own, row, "loop            ", text, false);
-    row = put_intervals(own, hud, row + 1);
-    snprintf(text, sizeof text, "+-   %-4.0fms", hud->error_scale_ms);
-    put_errors(own, hud, &hud->sides[0], row, put_label(own, row, "animation errors", text, false));
-    return row + 1;
+    for (int i = 0; i < panel->line_count; ++i) {
+        int left = width * (i % columns);
+        put_line(own, &panel->lines[i], left, row + i / columns, left + width);
+    }
+    return row + (panel->line_count + columns - 1) / columns;
 }
 
-/* Writes the overlay from a row on; what lies below the screen is lost. Returns the row after. */
-static int put_hud(terminal *own, const demo_hud *hud, int row)
-{
-    row = put_sides(own, hud, row);
-    row = put_lines(own, hud->keys, DEMO_HUD_KEYS, row, KEY_WIDTH);
-    return hud->side_count > 1 ? row
-                               : put_lines(own, hud->figures, hud->figure_count, row, FIGURE_WIDTH);
-}
-
-/* At most half the screen. Its height is found by writing it where nothing can be seen. */
-static void terminal_text(demo_view *view, const demo_hud *hud)
+/* At most half the screen. Its height is found by writing it below the screen. */
+static void terminal_text(demo_view *view, const demo_panel *panel)
 {
     terminal *own = view->user;
-    int height = hud != NULL ? put_hud(own, hud, own->rows) - own->rows : 0;
+    int height = panel != NULL ? put_panel(own, panel, own->rows) - own->rows : 0;
     own->text_rows = height < own->rows / 2 ? height : own->rows / 2;
     for (int row = own->rows - own->text_rows; row < own->rows; ++row) {
         for (int column = 0; column < own->columns; ++column) {
             set_cell(own, column, row, " ", (cell){"", TEXT_INK, TEXT_PAPER});
         }
     }
-    if (hud != NULL) {
-        put_hud(own, hud, own->rows - own->text_rows);
+    if (panel != NULL) {
+        put_panel(own, panel, own->rows - own->text_rows);
     }
 }
 
-/* --- pictures --------------------------------------------------------------------------------- */
+/* --- frames ----------------------------------------------------------------------------------- */
 
-static void put_picture(terminal *own, cairo_surface_t *image)
+static void put_frame(terminal *own, cairo_surface_t *image)
 {
     const unsigned char *data = cairo_image_surface_get_data(image);
     int stride = cairo_image_surface_get_stride(image);
@@ -540,7 +318,7 @@ static void out_colour(terminal *own, int which, uint32_t rgb)
 
 static void out_cell(terminal *own, const cell *what)
 {
-    if (!own->pen_known || (own->pen.ink != what->ink && !is_blank(what))) {
+    if (!own->pen_known || own->pen.ink != what->ink) {
         out_colour(own, 38, what->ink);
         own->pen.ink = what->ink;
     }
@@ -552,19 +330,13 @@ static void out_cell(terminal *own, const cell *what)
     out(own, "%s", what->glyph);
 }
 
-static bool same_look(const cell *a, const cell *b)
-{
-    return strcmp(a->glyph, b->glyph) == 0 && a->paper == b->paper
-           && (is_blank(a) || a->ink == b->ink);
-}
-
 static void out_changes(terminal *own)
 {
     for (int row = 0; row < own->rows; ++row) {
         int cursor = -1; /* where the terminal's is in this row; -1: elsewhere */
         for (int column = 0; column < own->columns; ++column) {
             size_t i = (size_t)row * (size_t)own->columns + (size_t)column;
-            if (same_look(&own->wanted[i], &own->shown[i])) {
+            if (memcmp(&own->wanted[i], &own->shown[i], sizeof(cell)) == 0) {
                 continue;
             }
             if (cursor != column) {
@@ -577,11 +349,11 @@ static void out_changes(terminal *own)
     }
 }
 
-static bool terminal_present(demo_view *view, cairo_surface_t *image, int64_t picture)
+static bool terminal_present(demo_view *view, cairo_surface_t *image, int64_t frame)
 {
-    (void)picture;
+    (void)frame;
     terminal *own = view->user;
-    put_picture(own, image);
+    put_frame(own, image);
     own->out_count = 0;
     out(own, "\x1b[?2026h"); /* terminals that know it show the frame in one piece */
     out_changes(own);

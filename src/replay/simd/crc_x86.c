@@ -9,23 +9,28 @@
 #include <immintrin.h>
 #include <string.h>
 
-#define NAME(x)              sse42_##x
-#define TARGET               __attribute__((target("sse4.2")))
-#define CRC_BYTE(crc, value) _mm_crc32_u8(crc, value)
-#if defined(__x86_64__)
-#define WORD                 uint64_t
-#define CRC_WORD(crc, value) (uint32_t) _mm_crc32_u64(crc, value)
-#else
-#define WORD                 uint32_t
-#define CRC_WORD(crc, value) _mm_crc32_u32(crc, value)
-#endif
-#include "crc.inc.h"
-
-uint32_t es__simd_crc32c_x86(uint32_t crc, const unsigned char *bytes, size_t size)
+__attribute__((target("sse4.2"))) uint32_t es__crc32c_x86(
+        uint32_t crc, const unsigned char *bytes, size_t size)
 {
-    return sse42_crc32c(crc, bytes, size);
+#if defined(__x86_64__)
+    for (; size >= 8; size -= 8, bytes += 8) {
+        uint64_t word;
+        memcpy(&word, bytes, 8);
+        crc = (uint32_t)_mm_crc32_u64(crc, word);
+    }
+#else
+    for (; size >= 4; size -= 4, bytes += 4) {
+        uint32_t word;
+        memcpy(&word, bytes, 4);
+        crc = _mm_crc32_u32(crc, word);
+    }
+#endif
+    for (; size > 0; --size, ++bytes) {
+        crc = _mm_crc32_u8(crc, *bytes);
+    }
+    return crc;
 }
 
 #else
-typedef int es_hash_no_sse42; /* a file must not be empty */
+typedef int es__hash_no_sse42; /* a file must not be empty */
 #endif

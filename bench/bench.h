@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * bench: the clock, random numbers, and cases that take turns, for the programs of bench/.
+ */
+#ifndef BENCH_BENCH_H
+#define BENCH_BENCH_H
+
+#include "evenstep/clock.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { BENCH_ROUNDS_MAX = 301, BENCH_CASES_MAX = 32 };
+
+_Noreturn static inline void bench_fail(const char *why)
+{
+    fprintf(stderr, "bench: %s\n", why);
+    exit(1);
+}
+
+static inline int64_t bench_now_ns(void)
+{
+    static es_clock clock;
+    if (clock.now_ns == NULL && es_clock_system(&clock) != ES_OK) {
+        bench_fail("this platform has no clock");
+    }
+    return clock.now_ns(clock.user);
+}
+
+static inline int bench_compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/** Sorts values and returns their median. */
+static inline double bench_median(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, bench_compare);
+    return count > 0 ? values[count / 2] : 0.0;
+}
+
+/** The median time between two readings of the clock. */
+static inline double bench_clock_cost_ns(void)
+{
+    double times[1001];
+    for (int i = 0; i < 1001; ++i) {
+        int64_t begun_ns = bench_now_ns();
+        times[i] = (double)(bench_now_ns() - begun_ns);
+    }
+    return bench_median(times, 1001);
+}
+
+/** A pseudo-random number from 0 up to 1. */
+static inline double bench_random(uint64_t *seed)
+{
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(*seed >> 11) / 9007199254740992.0;
+}
+
+static inline void *bench_alloc(size_t size)
+{
+    void *memory = malloc(size);
+    if (memory == NULL) {
+        bench_fail("out of memory");
+    }
+    return memory;
+}
+
+typedef struct bench_case {
+    const char *name;
+    void (*prepare)(void *user); /* before each round, not timed; may be NULL */
+    void (*run)(void *user);
+    void *user;
+    double count; /* operations in one run: figures are per operation */
+} bench_case;
+
+typedef struct bench_figures {
+    double median, least; /* ns per operation */
+} bench_figures;
+
+/** Measures cases in turn, round after round, so that other programs disturb all alike. */
+static inline void bench_measure(
+        const bench_case *cases, int count, int rounds, bench_figures *figures)
+{
+    static double ns[BENCH_CASES_MAX][BENCH_ROUNDS_MAX];
+    for (int round = -1; round < rounds; ++round) { /* the first warms up */
+        for (int i = 0; i < count; ++i) {
+            if (cases[i].prepare != NULL) {
+                cases[i].prepare(cases[i].user);
+            }
+            int64_t begun_ns = bench_now_ns();
+            cases[i].run(cases[i].user);
+            ns[i][round < 0 ? 0 : round] = (double)(bench_now_ns() - begun_ns) / cases[i].count;
+        }
+    }
+    for (int i = 0; i < count; ++i) {
+        figures[i].median = bench_median(ns[i], (size_t)rounds);
+        figures[i].least = ns[i][0];
+    }
+}
+
+static inline void bench_print(const char *name, double median, double least)
+{
+    printf("  %-48s %10.1f %10.1f\n", name, median, least);
+}
+
+/** Measures cases and prints a row for each. */
+static inline void bench_table(const char *title, const bench_case *cases, int count, int rounds)
+{
+    bench_figures figures[BENCH_CASES_MAX];
+    bench_measure(cases, count, rounds, figures);
+    printf("%-50s %10s %10s\n", title, "median", "least");
+    for (int i = 0; i < count; ++i) {
+        bench_print(cases[i].name, figures[i].median, figures[i].least);
+    }
+}
+
+#endif

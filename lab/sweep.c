@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Threads take cells by a counter. A cell's place in the results is its number, and cells are
+ * independent. So the results do not depend on the thread that ran a cell.
+ */
+#include "lab/sweep.h"
+#include "lab/threads.h"
+
+enum { JOBS_MAX = 256 };
+
+/* --- the axes --------------------------------------------------------------------------------- */
+
+static size_t axis(size_t count)
+{
+    return count > 0 ? count : 1;
+}
+
+size_t lab_sweep_count(const lab_sweep *sweep)
+{
+    return axis(sweep->loop_count) * axis(sweep->scenario_count) * axis(sweep->queue_count)
+           * axis(sweep->refresh_count) * axis(sweep->tick_count) * axis(sweep->seed_count);
+}
+
+static size_t take(size_t *index, size_t count)
+{
+    size_t place = *index % axis(count);
+    *index /= axis(count);
+    return place;
+}
+
+lab_cell lab_sweep_place(const lab_sweep *sweep, size_t index)
+{
+    lab_cell cell = {0};
+    cell.seed = take(&index, sweep->seed_count);
+    cell.tick = take(&index, sweep->tick_count);
+    cell.refresh = take(&index, sweep->refresh_count);
+    cell.queue = take(&index, sweep->queue_count);
+    cell.scenario = take(&index, sweep->scenario_count);
+    cell.loop = take(&index, sweep->loop_count);
+    return cell;
+}
+
+lab_setup lab_sweep_setup(const lab_sweep *sweep, size_t index)
+{
+    static const es_rate same = {0, 0};
+    lab_cell place = lab_sweep_place(sweep, index);
+    lab_setup setup = sweep->base;
+    lab_observer none = {NULL, NULL};
+    setup.observer = none;
+    if (sweep->seed_count > 0) {
+        setup.seed = sweep->seeds[place.seed];
+    }
+    if (sweep->tick_count > 0) {
+        setup.tick_rate = sweep->tick_rates[place.tick];
+    }
+    if (sweep->refresh_count > 0) {
+        setup.display.rate = sweep->refresh_rates[place.refresh];
+        setup.display.announced = same;
+        setup.display.nominal = same;
+    }
+    if (sweep->queue_count > 0) {
+        setup.display.queue = sweep->queues[place.queue];
+    }
+    if (sweep->scenario_count > 0) {
+        setup.scenario = sweep->scenarios[place.scenario];
+    }
+    if (sweep->loop_count > 0) {
+        setup.loop = sweep->loops[place.loop];
+    }
+    return setup;
+}
+
+lab_sweep lab_sweep_default(void)
+{
+    static const es_rate refresh_rates[] = {
+            {60000, 1001}, {60, 1}, {75, 1}, {120, 1}, {144, 1}, {165, 1}, {240, 1}};
+    static const es_rate tick_rates[] = {
+            {20, 1}, {30, 1}, {50, 1}, {60, 1}, {100, 1}, {120, 1}, {128, 1}};
+    static const int32_t queues[] = {1, 2, 3};
+    lab_sweep sweep = {0};
+    sweep.base = lab_setup_default();
+    sweep.loops = lab_loop_table(&sweep.loop_count);
+    sweep.scenarios = lab_scenario_table(&sweep.scenario_count);
+    sweep.queues = queues;
+    sweep.queue_count = sizeof queues / sizeof queues[0];
+    sweep.refresh_rates = refresh_rates;
+    sweep.refresh_count = sizeof refresh_rates / sizeof refresh_rates[0];
+    sweep.tick_rates = tick_rates;
+    sweep.tick_count = sizeof tick_rates / sizeof tick_rates[0];
+    return sweep;
+}
+
+/* --- running ---------------------------------------------------------------------------------- */
+
+/* Shared by the threads. */
+typedef struct pool {
+    const lab_sweep *sweep;
+    lab_cell *cells;
+    size_t count;
+    lab_progress progress;
+    void *user;
+    lab_mutex *mutex; /* of the members below */
+    size_t next;
+    size_t done;
+    es_result result;
+} pool;
+
+/* The next cell to run; false: there is none, or the run was stopped. */
+static bool take_cell(pool *p, size_t *index)
+{
+    lab_mutex_lock(p->mutex);
+    bool taken = p->next < p->count && p->result == ES_OK;
+    *index = p->next;
+    p->next += taken;
+    lab_mutex_unlock(p->mutex);
+    return taken;
+}
+
+static void report_cell(pool *p, es_result status)
+{
+    lab_mutex_lock(p->mutex);
+    p->done += 1;
+    if (status == ES_ERR_SPACE) {
+        p->result = ES_ERR_SPACE;
+    }
+    if (p->progress != NULL && p->result == ES_OK && !p->progress(p->user, p->done, p->count)) {
+        p->result = ES_ERR_STATE;
+    }
+    lab_mutex_unlock(p->mutex);
+}
+
+static void work(void *user)
+{
+    pool *p = user;
+    lab_result result = {0};
+    size_t index;
+    while (take_cell(p, &index)) {
+        lab_setup setup = lab_sweep_setup(p->sweep, index);
+        lab_cell cell = lab_sweep_place(p->sweep, index);
+        cell.status = lab_run(&setup, &result, NULL);
+        if (cell.status == ES_OK) {
+            cell.measures = result.measures;
+        }
+        p->cells[index] = cell;
+        report_cell(p, cell.status);
+    }
+    lab_result_free(&result);
+}
+
+es_result lab_sweep_run(
+        const lab_sweep *sweep, int jobs, lab_cell *cells, lab_progress progress, void *user)
+{
+    lab_thread *threads[JOBS_MAX];
+    int wanted = jobs < 1 ? 1 : jobs;
+    wanted = wanted < JOBS_MAX ? wanted : JOBS_MAX;
+    pool p = {.sweep = sweep, .cells = cells, .progress = progress, .user = user};
+    p.count = lab_sweep_count(sweep);
+    p.mutex = lab_mutex_create();
+    if (p.mutex == NULL) {
+        return ES_ERR_SPACE;
+    }
+    /* this thread works, too; if the system gives no more threads, fewer do the work */
+    int started = 0;
+    while (started < wanted - 1 && (threads[started] = lab_thread_start(work, &p)) != NULL) {
+        started += 1;
+    }
+    work(&p);
+    for (int i = 0; i < started; ++i) {
+        lab_thread_join(threads[i]);
+    }
+    lab_mutex_free(p.mutex);
+    return p.result;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * json: numbers and files of JSON, as all commands write them.
+ */
+#ifndef EVENSTEP_TOOL_JSON_H
+#define EVENSTEP_TOOL_JSON_H
+
+#include <jansson.h>
+
+#include <stdbool.h>
+
+/** A number rounded to 6 decimals. */
+json_t *tool_json_number(double value);
+
+/** A number rounded to some decimals; never -0. */
+json_t *tool_json_rounded(double value, int decimals);
+
+/** Writes root, which it frees, to a file; "-" is stdout. False: see errno. */
+bool tool_json_write(json_t *root, const char *path);
+
+#endif

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Zlib */
+#include "demo_measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define SAMPLES_MAX 864000               /* an hour at 240 Hz; untouched pages cost nothing */
+#define REFRESH_NS  (250 * ES_NS_PER_MS) /* figures that change faster cannot be read */
+
+bool demo_measure_init(demo_measure *measure, const es_clock *clock)
+{
+    measure->clock = *clock;
+    measure->samples = calloc(SAMPLES_MAX, sizeof *measure->samples);
+    measure->delay_samples = calloc(DEMO_DELAYS, sizeof *measure->delay_samples);
+    measure->scratch = calloc(DEMO_DELAYS, sizeof *measure->scratch);
+    es_feedback_init(&measure->feedback, NULL, NULL);
+    for (int i = 0; i < DEMO_SENT; ++i) {
+        measure->sent[i] = -1;
+    }
+    if (measure->samples == NULL || measure->delay_samples == NULL || measure->scratch == NULL) {
+        return false;
+    }
+    demo_measure_restart(measure);
+    return true;
+}
+
+void demo_measure_finish(demo_measure *measure)
+{
+    free(measure->samples);
+    free(measure->delay_samples);
+    free(measure->scratch);
+}
+
+static int64_t now_of(const demo_measure *measure)
+{
+    return measure->clock.now_ns(measure->clock.user);
+}
+
+void demo_measure_restart(demo_measure *measure)
+{
+    measure->started_ns = now_of(measure);
+    measure->slow_motion_ns = measure->stretched_ns = 0;
+    measure->input = (es_input_summary){0};
+    measure->refreshed_ns = measure->started_ns;
+    measure->counts_from = measure->next_frame; /* earlier frames may still be reported */
+    es_meter_init(&measure->meter, measure->samples, SAMPLES_MAX);
+    es_input_meter_init(&measure->delays, measure->delay_samples, DEMO_DELAYS);
+    es_input_meter_since(&measure->delays, measure->started_ns);
+}
+
+void demo_measure_new_loop(demo_measure *measure)
+{
+    measure->loop_first = measure->next_frame;
+    measure->settled = false;
+}
+
+void demo_measure_stop(demo_measure *measure)
+{
+    measure->seconds = es_ns_to_ms(es_ns_sub(now_of(measure), measure->started_ns)) / 1000.0;
+    demo_measure_refresh(measure, true);
+}
+
+/* --- frames ----------------------------------------------------------------------------------- */
+
+bool demo_measure_presented(demo_measure *measure, const es_frame_report *report, int64_t frame)
+{
+    es_frame_report seen = *report;
+    measure->next_frame = frame + 1;
+    measure->loop_base = frame - seen.frame.index;
+    measure->sent[frame % DEMO_SENT] = frame;
+    seen.frame.index = frame; /* the loop's own restart with the loop */
+    seen.series = (int32_t)((uint32_t)seen.series + measure->breaks);
+    es_feedback_presented(&measure->feedback, &seen);
+    /* content is held at its start until the delay has passed; 1 ns is rounding */
+    measure->settled =
+            measure->settled || es_ns_sub(seen.frame.account.clamped_ns, seen.frame.offset_ns) >= -1;
+    if (!measure->settled) {
+        measure->counts_from = measure->next_frame;
+        es_input_meter_since(&measure->delays, seen.shown_ns);
+    }
+    return measure->settled;
+}
+
+bool demo_measure_feedback(demo_measure *measure, es_present_sample *sample)
+{
+    int64_t at = sample->frame >= 0 ? sample->frame % DEMO_SENT : 0;
+    if (measure->sent[at] != sample->frame) { /* the first frame, or one that was hidden */
+        return false;
+    }
+    es_feedback_verdict verdict = es_feedback_reported(&measure->feedback, sample);
+    bool accepted = verdict == ES_FEEDBACK_TAKEN || verdict == ES_FEEDBACK_DISCARDED;
+    bool of_loop = sample->frame >= measure->loop_first;
+    sample->frame -= measure->loop_base;
+    return accepted && of_loop;
+}
+
+/* The newest sample but `back`. */
+static const es_meter_sample *sample_at(const es_meter *meter, size_t back)
+{
+    return &meter->samples[(meter->next + meter->capacity - 1 - back) % meter->capacity];
+}
+
+/* Of two neighbours: how far the content went, less the time that passed on the screen. */
+static double error_ms(const es_meter_sample *after, const es_meter_sample *before)
+{
+    return es_ns_to_ms(es_ns_sub(after->content_ns, before->content_ns))
+           - es_ns_to_ms(es_ns_sub(after->shown_ns, before->shown_ns));
+}
+
+/* 0 where the last two frames cannot be compared. */
+static void add_error(demo_measure *measure)
+{
+    const es_meter *meter = &measure->meter;
+    const es_meter_sample *newest = sample_at(meter, 0), *before = sample_at(meter, 1);
+    bool compared = meter->count > 1 && newest->series == before->series;
+    measure->errors_ms[measure->error_count++ % DEMO_ERRORS] =
+            compared ? error_ms(newest, before) : 0.0;
+}
+
+void demo_measure_settle(demo_measure *measure, int64_t now_ns, bool waits)
+{
+    es_frame_report seen;
+    while (es_feedback_next(&measure->feedback, waits ? now_ns : INT64_MAX, &seen)) {
+        if (seen.frame.index >= measure->counts_from) {
+            es_meter_add(&measure->meter, &seen);
+            es_input_meter_frame(&measure->delays, &seen.frame, seen.shown_ns);
+            measure->slow_motion_ns = es_ns_add(measure->slow_motion_ns, seen.frame.slow_motion_ns);
+            measure->stretched_ns = es_ns_add(measure->stretched_ns, seen.frame.stretched_ns);
+            add_error(measure);
+        }
+    }
+}
+
+demo_span demo_measure_span(const demo_measure *measure, int64_t since_ns, double period_ns)
+{
+    demo_span span = {0};
+    const es_meter *meter = &measure->meter;
+    for (size_t back = 1; back < meter->count; ++back) {
+        const es_meter_sample *after = sample_at(meter, back - 1), *before = sample_at(meter, back);
+        int64_t passed_ns = es_ns_sub(after->shown_ns, before->shown_ns);
+        if (es_ns_sub(sample_at(meter, 0)->shown_ns, before->shown_ns) > since_ns) {
+            break;
+        }
+        if (after->series != before->series) {
+            continue;
+        }
+        double size_ms = fabs(error_ms(after, before));
+        span.pairs += 1;
+        span.seconds += es_ns_to_ms(passed_ns) / 1000.0;
+        span.longest_ms = fmax(span.longest_ms, es_ns_to_ms(passed_ns));
+        span.error_ms += size_ms;
+        span.error_most_ms = fmax(span.error_most_ms, size_ms);
+        if (period_ns > 0.0) {
+            int64_t refreshes = (int64_t)((double)passed_ns / period_ns + 0.5);
+            span.refreshes += refreshes;
+            span.repeats += refreshes > 1 ? refreshes - 1 : 0;
+        }
+    }
+    span.error_ms /= span.pairs > 0 ? (double)span.pairs : 1.0;
+    return span;
+}
+
+double demo_measure_period_ns(const demo_measure *measure)
+{
+    es_feedback_status reported = es_feedback_get_status(&measure->feedback);
+    bool sure = reported.period_ns > 0 && reported.period_sure;
+    bool found = measure->follows && measure->display.period_ns > 0.0;
+    return found && !sure ? measure->display.period_ns : (double)reported.period_ns;
+}
+
+/* --- input ------------------------------------------------------------------------------------ */
+
+void demo_measure_input(demo_measure *measure, const demo_got *got, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        es_input_meter_take(&measure->delays, &got[i].taken, &got[i].step);
+    }
+}
+
+bool demo_measure_refresh(demo_measure *measure, bool now)
+{
+    int64_t now_ns = now_of(measure);
+    if (!now && es_ns_sub(now_ns, measure->refreshed_ns) < REFRESH_NS) {
+        return false;
+    }
+    measure->refreshed_ns = now_ns;
+    es_input_meter_summarise(&measure->delays, measure->scratch, DEMO_DELAYS, &measure->input);
+    return true;
+}
