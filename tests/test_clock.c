@@ -7,11 +7,10 @@
 
 #include "evenstep/clock.h"
 
-static void the_manual_clock_moves_when_told(void **state)
+TEST(the_manual_clock_moves_when_told)
 {
     es_manual_clock manual = {0};
     es_clock clock = es_manual_clock_get(&manual);
-    (void)state;
     assert_int_equal(clock.now_ns(clock.user), 0);
     es_manual_clock_work(&manual, 500);
     assert_int_equal(clock.now_ns(clock.user), 500);
@@ -33,10 +32,9 @@ static void the_manual_clock_moves_when_told(void **state)
     assert_int_equal(clock.now_ns(clock.user), INT64_MAX);
 }
 
-static void the_machines_clock_goes_on_and_waits_long_enough(void **state)
+TEST(the_machines_clock_goes_on_and_waits_long_enough)
 {
     es_clock clock;
-    (void)state;
     assert_int_equal(es_clock_system(NULL), ES_ERR_INVALID);
     es_result result = es_clock_system(&clock);
     if (result == ES_ERR_UNSUPPORTED) {
@@ -79,9 +77,8 @@ static unsigned long slack_now(void)
 }
 
 /* Sleeps of the program's own are as exact as they were before, whatever its slack is. */
-static void the_threads_timer_slack_stays_what_it_is(void **state)
+TEST(the_threads_timer_slack_stays_what_it_is)
 {
-    (void)state;
     static const unsigned long slacks_ns[] = {50000, 1, 1000000, 3000000000, 20000};
     es_clock clock;
     if (es_clock_system(&clock) != ES_OK) {
@@ -108,9 +105,8 @@ static void on_alarm(int number)
 }
 
 /* A profiler's timer ends ten sleeps of each wait: they are gone on with, not spun. */
-static void a_sleep_that_signals_cut_is_gone_on_with(void **state)
+TEST(a_sleep_that_signals_cut_is_gone_on_with)
 {
-    (void)state;
     es_clock clock;
     if (es_clock_system(&clock) != ES_OK) {
         skip();
@@ -172,9 +168,8 @@ static int go_there_and_back(void)
     return policy_now() == (refused ? SCHED_OTHER : SCHED_FIFO) ? 0 : 4;
 }
 
-static void who_lost_the_right_to_raise_a_thread_can_put_it_back(void **state)
+TEST(who_lost_the_right_to_raise_a_thread_can_put_it_back)
 {
-    (void)state;
     int status = 0;
     pid_t child = fork();
     if (child == 0) {
@@ -190,16 +185,4 @@ static void who_lost_the_right_to_raise_a_thread_can_put_it_back(void **state)
 }
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_manual_clock_moves_when_told),
-        cmocka_unit_test(the_machines_clock_goes_on_and_waits_long_enough),
-#if defined(__linux__)
-        cmocka_unit_test(the_threads_timer_slack_stays_what_it_is),
-        cmocka_unit_test(a_sleep_that_signals_cut_is_gone_on_with),
-        cmocka_unit_test(who_lost_the_right_to_raise_a_thread_can_put_it_back),
-#endif
-    };
-    return cmocka_run_group_tests_name("clock", tests, NULL, NULL);
-}
+TEST_MAIN("clock", NULL)

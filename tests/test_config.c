@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Zlib
  *
- * config: {0} is the default, and every refusal names its field.
+ * config: {0} is the default, every loop has a name, and each refusal names its field.
  */
-#include "test_support.h"
-
-#include "evenstep/loop.h"
+#include "test_game.h"
 
 #include <math.h>
-#include <string.h>
 
 static es_loop made_from(const es_loop_config *config)
 {
@@ -17,11 +14,10 @@ static es_loop made_from(const es_loop_config *config)
     return loop;
 }
 
-static void zero_equals_the_default(void **state)
+TEST(zero_equals_the_default)
 {
     es_loop_config zero = {0};
     es_loop_config written = es_loop_config_default();
-    (void)state;
     es_loop a = made_from(&zero);
     es_loop b = made_from(&written);
     es_loop c = made_from(NULL);
@@ -36,23 +32,24 @@ static void zero_equals_the_default(void **state)
     assert_int_equal(a.ticker.ticks_max, 8);
 }
 
-static void defaults_follow_other_fields(void **state)
+TEST(defaults_follow_other_fields)
 {
     es_loop_config config = es_loop_config_default();
-    (void)state;
-    config.interval_ns = 5 * ES_NS_PER_MS;
-    assert_int_equal(made_from(&config).pacer.config.interval_min_ns, 5 * ES_NS_PER_MS);
-    config.interval_ns = ES_NS_PER_S;
-    assert_int_equal(made_from(&config).pacer.config.interval_max_ns, ES_NS_PER_S);
-    config.tick_rate = es_hz(1000);
-    assert_int_equal(made_from(&config).ticker.ticks_max, 1002);
-    config.tick_rate = es_hz(1000000);
-    assert_int_equal(made_from(&config).ticker.ticks_max, ES_TICKS_MAX);
-    config.tick_rate = es_rate_make(1, 4000000000U);
-    assert_int_equal(made_from(&config).ticker.ticks_max, 2);
-    config.interval_ns = 0;
-    config.tick_rate = es_hz(1000);
-    assert_int_equal(made_from(&config).ticker.ticks_max, 102);
+    config.interval_ns = 5 * MS;
+    assert_int_equal(made_from(&config).pacer.config.interval_min_ns, 5 * MS);
+    config.interval_ns = S;
+    assert_int_equal(made_from(&config).pacer.config.interval_max_ns, S);
+    static const struct {
+        es_rate rate;
+        int64_t interval_ns;
+        int32_t ticks_max;
+    } bounds[] = {{{1000, 1}, S, 1002}, {{1000000, 1}, S, ES_TICKS_MAX}, {{1, 4000000000U}, S, 2},
+            {{1000, 1}, 0, 102}};
+    for (size_t i = 0; i < COUNT_OF(bounds); ++i) {
+        config.tick_rate = bounds[i].rate;
+        config.interval_ns = bounds[i].interval_ns;
+        assert_int_equal(made_from(&config).ticker.ticks_max, bounds[i].ticks_max);
+    }
     config.tick_rate = es_rate_make(60000, 1001);
     config.delay_ticks = 3.0;
     assert_int_equal(made_from(&config).content.config.delay_ns, 50050000);
@@ -60,20 +57,27 @@ static void defaults_follow_other_fields(void **state)
     assert_int_equal(made_from(&config).content.config.delay_ns, 8341667);
 }
 
-static void expect_refused(const es_loop_config *config, const char *field)
+TEST(every_name_is_a_loop)
 {
-    es_error error;
-    es_loop loop;
-    es_step step;
-    assert_int_equal(es_loop_config_validate(config, &error), ES_ERR_INVALID);
-    assert_string_equal(error.field, field);
-    assert_non_null(error.reason);
-    assert_int_equal(es_loop_config_validate(config, NULL), ES_ERR_INVALID);
-    assert_int_equal(es_loop_init(&loop, config, &error), ES_ERR_INVALID);
-    assert_string_equal(error.field, field);
-    assert_int_equal(es_loop_begin(&loop), ES_ERR_STATE); /* unusable, and says so */
-    assert_false(es_loop_begin_host(&loop, 0, 0));
-    assert_false(es_loop_tick(&loop, &step));
+    static const char *const expected[] = {"auto", "low-latency", "adaptive", "lockstep",
+            "variable", "decoupled", "max-frameskip"};
+    es_loop_config config, before, zero = {0};
+    for (size_t i = 0; i < COUNT_OF(expected); ++i) {
+        assert_string_equal(es_loop_config_name(i), expected[i]);
+        assert_int_equal(es_loop_config_named(expected[i], &config), ES_OK);
+        assert_int_equal(es_loop_config_validate(&config, NULL), ES_OK);
+    }
+    assert_null(es_loop_config_name(COUNT_OF(expected)));
+    memset(&config, 0x5a, sizeof config);
+    before = config;
+    assert_int_equal(es_loop_config_named("adaptiv", &config), ES_ERR_INVALID);
+    assert_int_equal(es_loop_config_named(NULL, &config), ES_ERR_INVALID);
+    assert_int_equal(es_loop_config_named("adaptive", NULL), ES_ERR_INVALID);
+    assert_memory_equal(&config, &before, sizeof config);
+    assert_int_equal(es_loop_config_named("auto", &config), ES_OK);
+    assert_memory_equal(&config, &zero, sizeof zero);
+    assert_null(es_catch_up_name((es_catch_up)5));
+    assert_string_equal(es_catch_up_name(ES_CATCH_UP_WAIT), "wait");
 }
 
 static int64_t some_time(void *user)
@@ -82,52 +86,161 @@ static int64_t some_time(void *user)
     return 0;
 }
 
-static void refusals_name_the_field(void **state)
+#define LOCKSTEP .step = ES_STEP_LOCKSTEP
+#define VARIABLE .step = ES_STEP_VARIABLE
+#define UNCAPPED .pace = ES_PACE_UNCAPPED
+#define ADAPTIVE .pace = ES_PACE_ADAPTIVE
+#define BEGIN    .aim = ES_AIM_BEGIN
+#define LOW      .low_latency = true
+#define STRETCH  .catch_up = ES_CATCH_UP_STRETCH
+#define A_DAY    .tick_rate = {1, 30000}
+
+static const struct {
+    es_loop_config config;
+    const char *field; /* NULL: accepted */
+} trials[] = {
+        {{.tick_rate = {1000001, 1}}, "tick_rate"},
+        {{.tick_rate = {60, 0}}, "tick_rate"},
+        {{.tick_rate = {0, 60}}, "tick_rate"},
+        {{.interval_ns = -1}, "interval_ns"},
+        {{.interval_ns = 9999}, "interval_ns"},
+        {{.interval_ns = 10 * US}, NULL},
+        {{.interval_ns = 10 * S + 1}, "interval_ns"},
+        {{.interval_min_ns = 16666667}, "interval_min_ns"},
+        {{.interval_min_ns = 1}, "interval_min_ns"},
+        {{UNCAPPED, .interval_min_ns = MS}, "interval_min_ns"},
+        {{.interval_max_ns = 16666665}, "interval_max_ns"},
+        {{.interval_max_ns = INT64_MAX}, "interval_max_ns"},
+        {{.interval_ns = 33 * MS, .interval_max_ns = 32 * MS}, "interval_max_ns"},
+        {{UNCAPPED, .interval_max_ns = MS}, "interval_max_ns"},
+        {{BEGIN, .interval_max_ns = S}, "interval_max_ns"},
+        {{.ticks_max = -1}, "ticks_max"},
+        {{.ticks_max = ES_TICKS_MAX}, NULL},
+        {{.ticks_max = ES_TICKS_MAX + 1}, "ticks_max"},
+        {{LOCKSTEP, .ticks_max = 4}, "ticks_max"},
+        {{VARIABLE, .ticks_max = 1}, "ticks_max"},
+        {{.delay_ticks = -0.001}, "delay_ticks"},
+        {{.delay_ticks = 8.0}, NULL},
+        {{.delay_ticks = 8.001}, "delay_ticks"},
+        {{.delay_ticks = (double)NAN}, "delay_ticks"},
+        {{.delay_ticks = (double)INFINITY}, "delay_ticks"},
+        {{LOCKSTEP, .delay_ticks = 1.0}, "delay_ticks"},
+        {{VARIABLE, .delay_ticks = 0.5}, "delay_ticks"},
+        {{A_DAY, .delay_ticks = 2.88}, NULL},
+        {{A_DAY, .delay_ticks = 2.89}, "delay_ticks"},
+        {{.lead_ticks = -1}, NULL},
+        {{.lead_ticks = -2}, "lead_ticks"},
+        {{.lead_ticks = INT32_MIN}, "lead_ticks"},
+        {{.lead_ticks = ES_LEAD_MAX}, NULL},
+        {{.lead_ticks = ES_LEAD_MAX + 1}, "lead_ticks"},
+        {{A_DAY, .lead_ticks = 2}, NULL},
+        {{A_DAY, .lead_ticks = 3}, "lead_ticks"},
+        {{LOCKSTEP, .lead_ticks = -1}, "lead_ticks"},
+        {{LOCKSTEP, .lead_ticks = 1}, "lead_ticks"},
+        {{VARIABLE, .lead_ticks = -1}, "lead_ticks"},
+        {{VARIABLE, .lead_ticks = 1}, "lead_ticks"},
+        {{.gap_ns = 999999}, "gap_ns"},
+        {{.gap_ns = 50 * MS}, "gap_ns"},
+        {{.gap_ns = INT64_MIN}, "gap_ns"},
+        {{.interval_ns = MS / 2, .interval_max_ns = MS / 2, .gap_ns = MS}, NULL},
+        {{.clock.thread_cpu_ns = some_time}, "clock.now_ns"},
+        {{.step = (es_step_kind)3}, "step"},
+        {{.pace = (es_pace)4}, "pace"},
+        {{.aim = (es_aim)2}, "aim"},
+        {{BEGIN}, NULL},
+        {{BEGIN, LOCKSTEP}, "aim"},
+        {{BEGIN, ADAPTIVE}, NULL},
+        {{.alpha_below_one = true}, NULL},
+        {{LOCKSTEP, .alpha_below_one = true}, "alpha_below_one"},
+        {{VARIABLE, .alpha_below_one = true}, "alpha_below_one"},
+        {{.catch_up = (es_catch_up)5}, "catch_up"},
+        {{LOCKSTEP}, NULL},
+        {{LOCKSTEP, .catch_up = ES_CATCH_UP_WAIT}, "catch_up"},
+        {{LOCKSTEP, .catch_up = ES_CATCH_UP_SPREAD}, "catch_up"},
+        {{VARIABLE}, NULL},
+        {{VARIABLE, .catch_up = ES_CATCH_UP_WAIT}, NULL},
+        {{VARIABLE, .catch_up = ES_CATCH_UP_SLOW}, "catch_up"},
+        {{VARIABLE, .catch_up = ES_CATCH_UP_SPREAD}, "catch_up"},
+        {{VARIABLE, STRETCH}, "catch_up"},
+        {{.catch_up_max_ns = -1}, "catch_up_max_ns"},
+        {{LOCKSTEP, .catch_up_max_ns = S}, "catch_up_max_ns"},
+        {{VARIABLE, .catch_up_max_ns = 1}, "catch_up_max_ns"},
+        {{STRETCH, .stretch_max = 1}, "stretch_max"},
+        {{STRETCH, .stretch_max = 100}, NULL},
+        {{STRETCH, .stretch_max = 101}, "stretch_max"},
+        {{.step_max_ns = MS}, "step_max_ns"},
+        {{LOCKSTEP, .step_max_ns = 2 * S}, "step_max_ns"},
+        {{VARIABLE, .step_max_ns = -1}, "step_max_ns"},
+        {{.step_min_ns = 1}, NULL},
+        {{.step_min_ns = 2}, "step_min_ns"},
+        {{VARIABLE, .step_min_ns = 2 * S}, "step_min_ns"},
+        {{.step_absurd_ns = 2 * MS}, "step_absurd_ns"},
+        {{VARIABLE, .step_absurd_ns = 2 * S}, "step_absurd_ns"},
+        {{.refresh_ns = -1}, "refresh_ns"},
+        {{.refresh_ns = 1}, NULL},
+        {{.refresh_ns = S}, NULL},
+        {{.refresh_ns = S + 1}, "refresh_ns"},
+        {{BEGIN, .refresh_ns = 16 * MS}, NULL},
+        {{ADAPTIVE, .refresh_ns = 16 * MS}, "refresh_ns"},
+        {{.queue = -1}, "queue"},
+        {{.queue = ES_DISPLAY_QUEUES}, NULL},
+        {{.queue = ES_DISPLAY_QUEUES + 1}, "queue"},
+        {{.pace = ES_PACE_FIXED, .queue = 2}, "queue"},
+        {{BEGIN, .queue = 2}, "queue"},
+        {{LOW}, NULL},
+        {{LOW, UNCAPPED}, "low_latency"},
+        {{LOW, BEGIN}, "low_latency"},
+        {{.missed_max = 0.01}, "missed_max"},
+        {{LOW, .missed_max = 0.0001}, NULL},
+        {{LOW, .missed_max = 0.5}, NULL},
+        {{LOW, .missed_max = 0.00009}, "missed_max"},
+        {{LOW, .missed_max = 0.51}, "missed_max"},
+        {{LOW, .missed_max = -0.1}, "missed_max"},
+};
+
+static void expect_refused(const es_loop_config *config, const char *field)
 {
-    es_loop_config good = {0};
-    es_loop_config bad;
-    (void)state;
-#define REFUSE(field, name, value)                                                                 \
-    bad = good;                                                                                    \
-    bad.field = value;                                                                             \
-    expect_refused(&bad, name)
-    REFUSE(tick_rate, "tick_rate", es_hz(1000001));
-    REFUSE(tick_rate.numerator, "tick_rate", 60);
-    REFUSE(tick_rate.denominator, "tick_rate", 60);
-    REFUSE(interval_ns, "interval_ns", -1);
-    REFUSE(interval_ns, "interval_ns", 9999);
-    REFUSE(interval_ns, "interval_ns", 10 * ES_NS_PER_S + 1);
-    REFUSE(interval_min_ns, "interval_min_ns", 16666667);
-    REFUSE(interval_min_ns, "interval_min_ns", 1);
-    REFUSE(interval_max_ns, "interval_max_ns", 16666665);
-    REFUSE(interval_max_ns, "interval_max_ns", INT64_MAX);
-    REFUSE(ticks_max, "ticks_max", -1);
-    REFUSE(ticks_max, "ticks_max", ES_TICKS_MAX + 1);
-    REFUSE(delay_ticks, "delay_ticks", -0.001);
-    REFUSE(delay_ticks, "delay_ticks", 8.001);
-    REFUSE(delay_ticks, "delay_ticks", (double)NAN);
-    REFUSE(delay_ticks, "delay_ticks", (double)INFINITY);
-    REFUSE(gap_ns, "gap_ns", 999999);
-    REFUSE(gap_ns, "gap_ns", 50 * ES_NS_PER_MS);
-    REFUSE(gap_ns, "gap_ns", INT64_MIN);
-    REFUSE(clock.thread_cpu_ns, "clock.now_ns", some_time);
-#undef REFUSE
+    static game g;
     es_error error;
-    assert_int_equal(es_loop_config_validate(NULL, &error), ES_ERR_INVALID);
-    assert_string_equal(error.field, "config");
-    assert_int_equal(es_loop_init(NULL, &good, &error), ES_ERR_INVALID);
-    assert_string_equal(error.field, "loop");
-    assert_int_equal(es_loop_config_validate(&good, &error), ES_OK);
-    assert_null(error.field);
-    assert_null(error.reason);
+    es_loop loop;
+    es_step step;
+    assert_int_equal(es_loop_init(&loop, config, &error), ES_ERR_INVALID);
+    assert_string_equal(error.field, field);
+    assert_int_equal(es_loop_init(&loop, config, NULL), ES_ERR_INVALID);
+    assert_int_equal(es_loop_begin(&loop), ES_ERR_STATE); /* unusable, and says so */
+    assert_false(es_loop_begin_host(&loop, 0, 0));
+    assert_false(es_loop_tick(&loop, &step));
+    start_game(&g, NULL); /* a loop that runs goes on as it was */
+    open_game(&g);
+    run_frame(&g);
+    loop = g.loop;
+    assert_int_equal(es_loop_reconfigure(&g.loop, config, &error), ES_ERR_INVALID);
+    assert_string_equal(error.field, field);
+    assert_memory_equal(&g.loop, &loop, sizeof loop);
 }
 
-int main(void)
+TEST(each_field_has_its_range)
 {
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(zero_equals_the_default),
-            cmocka_unit_test(defaults_follow_other_fields),
-            cmocka_unit_test(refusals_name_the_field),
-    };
-    return cmocka_run_group_tests_name("config", tests, NULL, NULL);
+    es_error error;
+    for (size_t i = 0; i < COUNT_OF(trials); ++i) {
+        error = (es_error){"stale", "stale"};
+        bool bad = trials[i].field != NULL;
+        es_result result = es_loop_config_validate(&trials[i].config, &error);
+        if (result != (bad ? ES_ERR_INVALID : ES_OK)) {
+            fail_msg("trial %d: %s %s", (int)i, error.field, error.reason);
+        }
+        assert_true((error.reason != NULL) == bad);
+        if (bad) {
+            assert_string_equal(error.field, trials[i].field);
+            expect_refused(&trials[i].config, trials[i].field);
+        } else {
+            assert_null(error.field);
+        }
+    }
+    assert_int_equal(es_loop_config_validate(NULL, &error), ES_ERR_INVALID);
+    assert_string_equal(error.field, "config");
+    assert_int_equal(es_loop_init(NULL, &trials[0].config, &error), ES_ERR_INVALID);
+    assert_string_equal(error.field, "loop");
 }
+
+TEST_MAIN("config", NULL)

@@ -35,13 +35,12 @@ static int64_t frame(es_content *content, int64_t present_ns)
     return shown_ns;
 }
 
-static void bad_configs_are_refused(void **state)
+TEST(bad_configs_are_refused)
 {
     es_content content;
     es_content_config config = {0};
     es_ratio none = {1, 0};
     es_ratio too_fast = {1001, 1};
-    (void)state;
     assert_int_equal(es__content_init(NULL, &config), ES_ERR_INVALID);
     assert_int_equal(es__content_init(&content, NULL), ES_ERR_INVALID);
     config.delay_ns = -1;
@@ -59,25 +58,23 @@ static void bad_configs_are_refused(void **state)
     assert_int_equal(es__content_set_scale(&content, too_fast), ES_ERR_INVALID);
 }
 
-static void it_runs_with_time(void **state)
+TEST(it_runs_with_time)
 {
     es_content content = made(NULL);
-    (void)state;
     assert_int_equal(frame(&content, 7 * S), 0);
     assert_int_equal(frame(&content, 7 * S + 16), 16);
     assert_int_equal(es__content_at(&content, 7 * S), 16); /* never back */
-    assert_int_equal(es__content_due_at(&content, 7 * S), 0);
+    assert_int_equal(es__content_unclamped_at(&content, 7 * S), 0);
     assert_int_equal(frame(&content, 8 * S), S);
 }
 
-static void a_delay_holds_the_first_frames(void **state)
+TEST(a_delay_holds_the_first_frames)
 {
     es_content_config config = {.delay_ns = 20 * MS};
     es_content content = made(&config);
-    (void)state;
     assert_int_equal(frame(&content, 0), 0);
     assert_int_equal(account.clamped_ns, -20 * MS);
-    assert_int_equal(es__content_due_at(&content, 5 * MS), -15 * MS);
+    assert_int_equal(es__content_unclamped_at(&content, 5 * MS), -15 * MS);
     assert_int_equal(frame(&content, 15 * MS), 0);
     assert_int_equal(frame(&content, 30 * MS), 10 * MS);
     assert_int_equal(account.clamped_ns, 0);
@@ -87,11 +84,10 @@ static void a_delay_holds_the_first_frames(void **state)
     assert_int_equal(account.seeked_ns, -15 * MS);
 }
 
-static void a_new_speed_starts_at_the_last_frame(void **state)
+TEST(a_new_speed_starts_at_the_last_frame)
 {
     es_content content = made(NULL);
     es_ratio double_speed = {2, 1};
-    (void)state;
     frame(&content, 0);
     frame(&content, 10 * MS);
     assert_int_equal(es__content_set_scale(&content, double_speed), ES_OK);
@@ -104,11 +100,10 @@ static void a_new_speed_starts_at_the_last_frame(void **state)
     assert_int_equal(frame(&content, 100 * MS), 50 * MS);
 }
 
-static void lockstep_adds_a_period_per_frame(void **state)
+TEST(lockstep_adds_a_period_per_frame)
 {
     es_content_config config = {.lockstep_ns = 16666666};
     es_content content = made(&config);
-    (void)state;
     assert_int_equal(frame(&content, 5), 0);
     for (int64_t n = 1; n < 1000; ++n) {
         int64_t before_ns = es_rate_events_to_ns(es_hz(60), n - 1);
@@ -130,10 +125,9 @@ static void lockstep_adds_a_period_per_frame(void **state)
     assert_int_equal(frame(&content, 50 * MS), 50 * MS);
 }
 
-static void a_resync_counts_as_one_interval(void **state)
+TEST(a_resync_counts_as_one_interval)
 {
     es_content content = made(NULL);
-    (void)state;
     frame(&content, 0);
     es__content_resync(&content, 16 * MS);
     assert_int_equal(frame(&content, 5 * S), 16 * MS);
@@ -143,11 +137,10 @@ static void a_resync_counts_as_one_interval(void **state)
     assert_int_equal(frame(&content, 5 * S + 10 * MS), 26 * MS);
 }
 
-static void a_frame_counts_as_no_longer_than_the_limit(void **state)
+TEST(a_frame_counts_as_no_longer_than_the_limit)
 {
     es_content_config config = {.frame_max_ns = 20 * MS};
     es_content content = made(&config);
-    (void)state;
     frame(&content, 0);
     assert_int_equal(frame(&content, 20 * MS), 20 * MS);
     assert_int_equal(frame(&content, 41 * MS), 40 * MS);
@@ -156,15 +149,14 @@ static void a_frame_counts_as_no_longer_than_the_limit(void **state)
     assert_int_equal(account.slow_motion_ns, S - 60 * MS);
 }
 
-static void what_is_owed_is_shown_later(void **state)
+TEST(what_is_owed_is_shown_later)
 {
-    es_content_config config = {.repays_slowly = true};
+    es_content_config config = {.spreads_debt = true};
     es_content content = made(&config);
-    (void)state;
     frame(&content, 0);
-    es__content_owe(&content, 100 * MS, 0, S);
-    es__content_owe(&content, 100 * MS, -5, S);
-    es__content_owe(&content, 100 * MS, 60 * MS, S);
+    es__content_add_debt(&content, 100 * MS, 0, S);
+    es__content_add_debt(&content, 100 * MS, -5, S);
+    es__content_add_debt(&content, 100 * MS, 60 * MS, S);
     assert_int_equal(frame(&content, 100 * MS), 40 * MS);
     assert_int_equal(account.clamped_ns, 60 * MS);
     assert_int_equal(frame(&content, 180 * MS), 140 * MS); /* 80 and a quarter of them */
@@ -172,34 +164,34 @@ static void what_is_owed_is_shown_later(void **state)
     assert_int_equal(frame(&content, 980 * MS), 980 * MS); /* and no more than was owed */
     assert_int_equal(account.clamped_ns, 0);
     assert_int_equal(account.dropped_ns, 0);
-    es__content_owe(&content, 1000 * MS, 15 * MS, 10 * MS); /* more than may be owed is dropped */
+    es__content_add_debt(
+            &content, 1000 * MS, 15 * MS, 10 * MS); /* more than may be owed is dropped */
     assert_int_equal(frame(&content, 1000 * MS), 985 * MS);
     assert_int_equal(account.dropped_ns, 5 * MS);
     assert_int_equal(account.clamped_ns, 10 * MS);
-    es__content_owe(&content, 1004 * MS, 2 * MS, 10 * MS); /* with what is still owed from before */
+    es__content_add_debt(
+            &content, 1004 * MS, 2 * MS, 10 * MS); /* with what is still owed from before */
     assert_int_equal(frame(&content, 1004 * MS), 988 * MS);
     assert_int_equal(account.dropped_ns, 6 * MS);
-    config.repays_slowly = false;
+    config.spreads_debt = false;
     assert_int_equal(es__content_reconfigure(&content, &config), ES_OK);
     assert_int_equal(frame(&content, 1005 * MS), 989 * MS);
     assert_int_equal(account.dropped_ns, 16 * MS);
 }
 
-static void otherwise_the_next_frame_shows_it(void **state)
+TEST(otherwise_the_next_frame_shows_it)
 {
     es_content content = made(NULL);
-    (void)state;
     frame(&content, 0);
-    es__content_owe(&content, 100 * MS, 60 * MS, S);
+    es__content_add_debt(&content, 100 * MS, 60 * MS, S);
     assert_int_equal(frame(&content, 100 * MS), 40 * MS);
     assert_int_equal(frame(&content, 101 * MS), 101 * MS);
 }
 
-static void slow_motion_fits_what_was_reached(void **state)
+TEST(slow_motion_fits_what_was_reached)
 {
     es_content_config config = {.slows = true};
     es_content content = made(&config);
-    (void)state;
     frame(&content, 7 * S);
     es__content_slow(&content, 7100 * MS, 50 * MS); /* a hitch, as nothing says it cannot keep up */
     assert_int_equal(frame(&content, 7100 * MS), 50 * MS);
@@ -207,7 +199,7 @@ static void slow_motion_fits_what_was_reached(void **state)
     assert_int_equal(frame(&content, 7110 * MS), 60 * MS);
     content = made(&config);
     frame(&content, 0);
-    es__content_ease(&content, 10 * MS, 100 * MS); /* a tenth is all it can */
+    es__content_set_capacity(&content, 10 * MS, 100 * MS); /* a tenth is all it can */
     es__content_slow(&content, 100 * MS, 0);
     assert_int_equal(es__content_at(&content, 100 * MS), 100 * MS);
     es__content_slow(&content, 100 * MS, 75 * MS);
@@ -217,16 +209,16 @@ static void slow_motion_fits_what_was_reached(void **state)
     int64_t next_ns = frame(&content, 200 * MS) - 25 * MS;
     assert_in_range(next_ns, 24 * MS, 25 * MS);
     assert_int_equal(account.slow_motion_ns, 175 * MS - next_ns);
-    es__content_ease(&content, 10 * MS, 10 * MS); /* it can do everything again */
+    es__content_set_capacity(&content, 10 * MS, 10 * MS); /* it can do everything again */
     int64_t shown_ns = frame(&content, 1150 * MS);
     assert_in_range(shown_ns, 270 * MS, 285 * MS);
     assert_int_equal(content.slow.numerator, 15872 + 15872 / 104 + 1); /* calm for a second */
-    es__content_ease(&content, 10 * MS, 40 * MS); /* the machine can do a quarter */
+    es__content_set_capacity(&content, 10 * MS, 40 * MS); /* the machine can do a quarter */
     for (int64_t i = 1; i <= 200; ++i) {
         shown_ns = frame(&content, (1150 + 100 * i) * MS);
     }
     assert_in_range(frame(&content, 21250 * MS) - shown_ns, 24 * MS, 25 * MS);
-    es__content_ease(&content, 10 * MS, 10 * MS);
+    es__content_set_capacity(&content, 10 * MS, 10 * MS);
     for (int64_t i = 1; i <= 200; ++i) {
         shown_ns = frame(&content, (21250 + 100 * i) * MS);
     }
@@ -234,7 +226,7 @@ static void slow_motion_fits_what_was_reached(void **state)
 }
 
 /* What fits at four times the speed is all of it at one, half of it at eight if that is known. */
-static void slow_motion_is_of_the_speed(void **state)
+TEST(slow_motion_is_of_the_speed)
 {
     static const struct {
         es_ratio to;
@@ -243,13 +235,12 @@ static void slow_motion_is_of_the_speed(void **state)
             {{1, 1}, 63488}, {{4294967, 4294967}, 63488}, {{1, 2}, 1}, {{1, 4294967295}, 1},
             {{0, 1}, 15872}};
     const es_ratio four = {4, 1};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         es_content_config config = {.slows = true};
         es_content content = made(&config);
         assert_int_equal(es__content_set_scale(&content, four), ES_OK);
         frame(&content, 0);
-        es__content_ease(&content, MS, 4 * MS);
+        es__content_set_capacity(&content, MS, 4 * MS);
         es__content_slow(&content, 25 * MS, 75 * MS);
         frame(&content, 25 * MS);
         assert_int_equal(content.slow.numerator, 15872);
@@ -264,13 +255,12 @@ static void slow_motion_is_of_the_speed(void **state)
     }
 }
 
-static void slow_motion_has_a_lower_end(void **state)
+TEST(slow_motion_has_a_lower_end)
 {
     es_content_config config = {.slows = true};
     es_content content = made(&config);
-    (void)state;
     frame(&content, 0);
-    es__content_ease(&content, 1, INT64_MAX);
+    es__content_set_capacity(&content, 1, INT64_MAX);
     es__content_slow(&content, 64 * MS, 64 * MS); /* nothing fits: never below 1/64 */
     int64_t shown_ns = frame(&content, 64 * MS);
     assert_int_equal(frame(&content, 128 * MS) - shown_ns, MS);
@@ -279,18 +269,17 @@ static void slow_motion_has_a_lower_end(void **state)
     assert_int_equal(frame(&content, 192 * MS) - shown_ns, 65 * MS);
 }
 
-static void a_resync_repays_no_debt_for_what_it_leaves_out(void **state)
+TEST(a_resync_repays_no_debt_for_what_it_leaves_out)
 {
-    es_content_config config = {.repays_slowly = true};
+    es_content_config config = {.spreads_debt = true};
     es_content content = made(&config);
-    (void)state;
     frame(&content, 0);
-    es__content_owe(&content, 100 * MS, 60 * MS, S);
+    es__content_add_debt(&content, 100 * MS, 60 * MS, S);
     frame(&content, 100 * MS);
     es__content_resync(&content, 16 * MS);
     assert_int_equal(frame(&content, 5 * S), 60 * MS); /* 40 + 16 + 4 */
     assert_int_equal(account.clamped_ns, 56 * MS);
-    es__content_ease(&content, 10 * MS, 10 * MS); /* no time to spare: nothing is repaid */
+    es__content_set_capacity(&content, 10 * MS, 10 * MS); /* no time to spare: nothing is repaid */
     assert_int_equal(frame(&content, 5 * S), 60 * MS);
     assert_int_equal(frame(&content, 5 * S + 100 * MS), 160 * MS);
     assert_int_equal(account.clamped_ns, 56 * MS);
@@ -303,11 +292,10 @@ static void a_resync_repays_no_debt_for_what_it_leaves_out(void **state)
 }
 
 /* A host's expected times may go back and forth: no time is made up or lost by that. */
-static void a_present_that_steps_back_loses_nothing(void **state)
+TEST(a_present_that_steps_back_loses_nothing)
 {
     es_content_config config = {.frame_max_ns = 20 * MS};
     es_content content = made(&config);
-    (void)state;
     frame(&content, 0);
     for (int64_t i = 1; i <= 100; ++i) {
         frame(&content, 16 * i * MS + (i % 2 == 0 ? 0 : 30 * MS));
@@ -315,17 +303,16 @@ static void a_present_that_steps_back_loses_nothing(void **state)
     assert_true(account.slow_motion_ns <= 31 * MS); /* the first step forward, once */
 }
 
-static void drops_lags_and_seeks_are_booked(void **state)
+TEST(drops_lags_and_seeks_are_booked)
 {
     es_content content = made(NULL);
-    (void)state;
     frame(&content, 0);
     es__content_drop(&content, 0);
     es__content_drop(&content, -5);
     es__content_drop(&content, 3 * MS);
     assert_int_equal(frame(&content, 10 * MS), 7 * MS);
     assert_int_equal(account.dropped_ns, 3 * MS);
-    es__content_lag(&content, -2 * MS);
+    es__content_slow_by(&content, -2 * MS);
     assert_int_equal(frame(&content, 20 * MS), 19 * MS);
     assert_int_equal(account.slow_motion_ns, -2 * MS);
     assert_int_equal(account.slowed_ns, -2 * MS);
@@ -334,24 +321,4 @@ static void drops_lags_and_seeks_are_booked(void **state)
     assert_int_equal(account.seeked_ns, -14 * MS);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(bad_configs_are_refused),
-            cmocka_unit_test(it_runs_with_time),
-            cmocka_unit_test(a_delay_holds_the_first_frames),
-            cmocka_unit_test(a_new_speed_starts_at_the_last_frame),
-            cmocka_unit_test(lockstep_adds_a_period_per_frame),
-            cmocka_unit_test(a_resync_counts_as_one_interval),
-            cmocka_unit_test(a_frame_counts_as_no_longer_than_the_limit),
-            cmocka_unit_test(what_is_owed_is_shown_later),
-            cmocka_unit_test(otherwise_the_next_frame_shows_it),
-            cmocka_unit_test(slow_motion_fits_what_was_reached),
-            cmocka_unit_test(slow_motion_is_of_the_speed),
-            cmocka_unit_test(slow_motion_has_a_lower_end),
-            cmocka_unit_test(a_resync_repays_no_debt_for_what_it_leaves_out),
-            cmocka_unit_test(a_present_that_steps_back_loses_nothing),
-            cmocka_unit_test(drops_lags_and_seeks_are_booked),
-    };
-    return cmocka_run_group_tests_name("content", tests, NULL, NULL);
-}
+TEST_MAIN("content", NULL)

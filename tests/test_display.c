@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * display: is the refresh known for what it is, fixed, varying or none, and does it stay so? More
- * is in test_display_more.c and, with the whole loop, in test_display_loop.c.
+ * display: the refresh is recognised as fixed, variable or none, and stays so. More is in
+ * test_display_more.c and, with the whole loop, in test_display_loop.c.
  */
 #include "test_scene.h"
 
@@ -29,12 +29,10 @@ static const int64_t lateness_ns[] = {100 * US, 500 * US, 1500 * US};
 
 enum { WEATHERS = 5, LATENESSES = 3, SEEDS = 3 };
 
-static void a_fixed_refresh_never_varies(void **state)
+TEST(a_fixed_refresh_never_varies)
 {
     static const int64_t rates[] = {60000, 144000, 240000};
     static scene s;
-    int wrong = 0;
-    (void)state;
     for (int i = 0; i < 3 * 4 * WEATHERS * LATENESSES * SEEDS; i += TEST_STEP) {
         const weather *w = &all_weather[i / 12 % WEATHERS];
         int64_t rate = rates[i % 3];
@@ -53,24 +51,20 @@ static void a_fixed_refresh_never_varies(void **state)
         /* one that is late now and then is off itself; with depth 1 each spike is */
         bool often_off = sum.off * 8 > sum.frames;
         if (sum.varied || sum.locked < sum.frames || status.queue != depth || often_off) {
-            print_message("%d mHz, depth %d, weather %d, late %d us: varied %d, locked %d of %d, "
-                          "depth %d, off %d\n",
+            fail_msg("%d mHz, depth %d, weather %d, late %d us: varied %d, locked %d of %d, "
+                     "depth %d, off %d",
                     (int)rate, depth, i / 12 % WEATHERS, (int)(s.screen.late_ns / US), sum.varied,
                     (int)sum.locked, (int)sum.frames, status.queue, (int)sum.off);
-            wrong += 1;
         }
     }
-    assert_int_equal(wrong, 0);
 }
 
 /* By two frames that are submitted late on purpose. Behind a queue of three they do not suffice. */
-static void a_refresh_that_varies_is_recognised(void **state)
+TEST(a_refresh_that_varies_is_recognised)
 {
     static const int64_t rates[] = {60000, 144000, 240000};
     static const int64_t costs[] = {30, 50, 70};
     static scene s;
-    int missed = 0;
-    (void)state;
     for (int i = 0; i < 3 * 2 * 3 * 2; ++i) {
         set_up(&s, rates[i % 3], i / 3 % 2 + 1, costs[i / 6 % 3]);
         s.screen.kind = SCREEN_VARIES;
@@ -78,27 +72,23 @@ static void a_refresh_that_varies_is_recognised(void **state)
         open_display(&s);
         run_until(&s, 5 * S);
         if (!status_of(&s).varies) {
-            print_message("%d mHz, depth %d, cost %d %%: not recognised\n", (int)rates[i % 3],
+            fail_msg("%d mHz, depth %d, cost %d %%: not recognised", (int)rates[i % 3],
                     i / 3 % 2 + 1, (int)costs[i / 6 % 3]);
-            missed += 1;
         }
     }
-    assert_int_equal(missed, 0);
 }
 
 /* --- nothing blocks --------------------------------------------------------------------------- */
 
-/* A program's own pace is as even as its costs: exactly, here. It may pass for a display's, which
- * does no harm: content goes by it, and frames come nearly as often as they can. */
-static void an_even_pace_is_not_slowed_down(void **state)
+/* A program's own pace is as even as its costs: exactly, here. It may pass for a display's; frames
+ * still come nearly as often as they can. */
+TEST(an_even_pace_is_not_slowed_down)
 {
     static const struct {
         int64_t cost_ns, call_ns;
     } paces[] = {{8333333, MS}, {833333, MS}, {8333333, 5 * MS}, {3333333, 16666 * US},
             {15 * MS, MS}, {5 * MS, 300 * US}, {8 * MS, 8 * MS}};
     static scene s;
-    int slowed = 0;
-    (void)state;
     for (size_t i = 0; i < sizeof paces / sizeof paces[0]; ++i) {
         set_up(&s, 60000, 1, 0);
         s.screen.kind = SCREEN_NONE;
@@ -109,28 +99,24 @@ static void an_even_pace_is_not_slowed_down(void **state)
         tally sum = count_until(&s, 100 * S);
         int64_t could = 100 * S / (paces[i].cost_ns + paces[i].call_ns);
         if (sum.frames * 100 < could * 95 || sum.changes > 0) {
-            print_message("cost %d us, present %d us: %d frames of %d, %d changes\n",
+            fail_msg("cost %d us, present %d us: %d frames of %d, %d changes",
                     (int)(paces[i].cost_ns / US), (int)(paces[i].call_ns / US), (int)sum.frames,
                     (int)could, (int)sum.changes);
-            slowed += 1;
         }
     }
-    assert_int_equal(slowed, 0);
 }
 
-/* --- several refreshes are held --------------------------------------------------------------- */
+/* --- several refreshes per frame -------------------------------------------------------------- */
 
-/* Thirty pictures per second on 60 Hz: with a queue nothing blocks any more, and the refreshes are
+/* Thirty frames per second on 60 Hz: with a queue nothing blocks any more, and the refreshes are
  * still to be known an hour later. */
-static void what_is_held_stays_in_phase(void **state)
+TEST(a_swap_interval_stays_in_phase)
 {
     static const struct {
         int64_t rate, interval_ns;
         int32_t refreshes;
     } wants[] = {{60000, 33333333, 2}, {144000, 16666666, 2}, {240000, 16666666, 4}};
     static scene s;
-    int lost = 0;
-    (void)state;
     for (int i = 0; i < 9; ++i) {
         set_up(&s, wants[i % 3].rate, i / 3 + 1, 50);
         s.config.interval_ns = wants[i % 3].interval_ns;
@@ -139,24 +125,20 @@ static void what_is_held_stays_in_phase(void **state)
         tally sum = count_until(&s, 120 * S);
         if (sum.locked < sum.frames || sum.off > 0
                 || status_of(&s).multiple != wants[i % 3].refreshes) {
-            print_message("%d mHz, depth %d: locked %d of %d, off %d, by up to %d us, multiple "
-                          "%d\n",
+            fail_msg("%d mHz, depth %d: locked %d of %d, off %d, by up to %d us, multiple "
+                     "%d",
                     (int)wants[i % 3].rate, i / 3 + 1, (int)sum.locked, (int)sum.frames,
                     (int)sum.off, (int)(sum.off_most_ns / US), status_of(&s).multiple);
-            lost += 1;
         }
     }
-    assert_int_equal(lost, 0);
 }
 
 /* --- numbers ---------------------------------------------------------------------------------- */
 
-/* Any times at all. */
-static void times_may_be_anything(void **state)
+TEST(times_may_be_anything)
 {
     test_random random = {.state = 5};
     es_display display;
-    (void)state;
     for (int run = 0; run < 200; ++run) {
         es_display_config config = {0};
         config.refresh_ns = random_magnitude(&random) & INT64_MAX;
@@ -181,14 +163,4 @@ static void times_may_be_anything(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(a_fixed_refresh_never_varies),
-            cmocka_unit_test(a_refresh_that_varies_is_recognised),
-            cmocka_unit_test(an_even_pace_is_not_slowed_down),
-            cmocka_unit_test(what_is_held_stays_in_phase),
-            cmocka_unit_test(times_may_be_anything),
-    };
-    return cmocka_run_group_tests_name("display", tests, NULL, NULL);
-}
+TEST_MAIN("display", NULL)

@@ -220,74 +220,13 @@ static void run_until(world *w, int64_t until_ns)
     }
 }
 
-/* --- configuration ---------------------------------------------------------------------------- */
-
-static void each_field_has_its_range(void **state)
-{
-    static const struct {
-        es_loop_config config;
-        const char *field; /* NULL: accepted */
-    } trials[] = {
-            {{.refresh_ns = -1}, "refresh_ns"},
-            {{.refresh_ns = 1}, NULL},
-            {{.refresh_ns = S}, NULL},
-            {{.refresh_ns = S + 1}, "refresh_ns"},
-            {{.refresh_ns = 16 * MS, .pace = ES_PACE_ADAPTIVE}, "refresh_ns"},
-            {{.queue = -1}, "queue"},
-            {{.queue = ES_DISPLAY_QUEUES}, NULL},
-            {{.queue = ES_DISPLAY_QUEUES + 1}, "queue"},
-            {{.queue = 2, .pace = ES_PACE_FIXED}, "queue"},
-            {{.low_latency = true}, NULL},
-            {{.low_latency = true, .pace = ES_PACE_UNCAPPED}, "low_latency"},
-            {{.missed_max = 0.01}, "missed_max"},
-            {{.missed_max = 0.01, .low_latency = true}, NULL},
-            {{.missed_max = 0.0001, .low_latency = true}, NULL},
-            {{.missed_max = 0.5, .low_latency = true}, NULL},
-            {{.missed_max = 0.00009, .low_latency = true}, "missed_max"},
-            {{.missed_max = 0.51, .low_latency = true}, "missed_max"},
-            {{.missed_max = -0.1, .low_latency = true}, "missed_max"},
-            {{.aim = ES_AIM_BEGIN}, NULL},
-            {{.aim = ES_AIM_BEGIN, .refresh_ns = 16 * MS}, NULL},
-            {{.aim = ES_AIM_BEGIN, .step = ES_STEP_LOCKSTEP}, "aim"},
-            {{.aim = ES_AIM_BEGIN, .queue = 2}, "queue"},
-            {{.aim = ES_AIM_BEGIN, .low_latency = true}, "low_latency"},
-            {{.aim = ES_AIM_BEGIN, .interval_max_ns = S}, "interval_max_ns"},
-            {{.aim = ES_AIM_BEGIN, .pace = ES_PACE_ADAPTIVE}, NULL},
-            {{.interval_ns = 9 * US}, "interval_ns"},
-            {{.interval_ns = 33 * MS, .interval_max_ns = 32 * MS}, "interval_max_ns"},
-    };
-    static world w;
-    (void)state;
-    for (size_t i = 0; i < sizeof trials / sizeof trials[0]; ++i) {
-        es_error error = {"stale", "stale"};
-        es_result expected = trials[i].field == NULL ? ES_OK : ES_ERR_INVALID;
-        assert_int_equal(es_loop_config_validate(&trials[i].config, &error), expected);
-        if (trials[i].field != NULL) {
-            assert_string_equal(error.field, trials[i].field);
-            assert_non_null(error.reason);
-        } else {
-            assert_null(error.field);
-        }
-        set_up(&w, 60000, 2, 50, i);
-        start(&w);
-        run_until(&w, 2 * S);
-        es_display before = w.loop.display;
-        assert_int_equal(es_loop_reconfigure(&w.loop, &trials[i].config, &error), expected);
-        if (trials[i].field != NULL) {
-            assert_memory_equal(&w.loop.display, &before, sizeof before);
-        }
-        run_until(&w, 3 * S); /* it goes on */
-    }
-}
-
 /* --- long ticks ------------------------------------------------------------------------------- */
 
 /* Many refreshes in a tick: where content is in it is no reason to move it by more than a beat. */
-static void content_keeps_time_with_long_ticks(void **state)
+TEST(content_keeps_time_with_long_ticks)
 {
     static const es_rate rates[] = {{5, 1}, {1, 1}, {1, 60}};
     static world w;
-    (void)state;
     for (size_t i = 0; i < sizeof rates / sizeof rates[0]; ++i) {
         set_up(&w, 144000, 2, 50, i);
         w.config.tick_rate = rates[i];
@@ -342,10 +281,9 @@ static void shake(world *w, int frame)
     }
 }
 
-static void same_inputs_same_outputs(void **state)
+TEST(same_inputs_same_outputs)
 {
     static world a, b;
-    (void)state;
     for (int i = 0; i < 12; ++i) {
         for (int k = 0; k < 2; ++k) {
             world *w = k == 0 ? &a : &b;
@@ -365,10 +303,9 @@ static void same_inputs_same_outputs(void **state)
     }
 }
 
-static void a_copy_goes_on_alike(void **state)
+TEST(a_copy_goes_on_alike)
 {
     static world a, b;
-    (void)state;
     for (int i = 0; i < 24; ++i) {
         set_up(&a, i % 2 == 0 ? 60000 : 144000, i % 4 + 1, 60, (uint64_t)i);
         a.load.heavy = i % 3 == 0;
@@ -426,11 +363,9 @@ static latency measure_latency(world *w, int64_t until_ns)
 
 /* Five minutes, with no readings but those of a filled queue. Work is 40 % and up to 25
  * % more: a frame that begins just in time is seen 0.7 refreshes later. */
-static void low_latency_stays_low(void **state)
+TEST(low_latency_stays_low)
 {
     static world w;
-    int wrong = 0;
-    (void)state;
     for (int i = 0; i < 12; ++i) {
         bool noisy = i >= 6;
         set_up(&w, i % 2 == 0 ? 60000 : 144000, i / 2 % 3 + 1, 40, (uint64_t)i);
@@ -441,23 +376,19 @@ static void low_latency_stays_low(void **state)
         latency found = measure_latency(&w, 300 * S);
         if (!found.locked || found.age > (noisy ? 0.85 : 0.6) || found.missed > 0.001
                 || found.off > 0.01) {
-            print_message("%d: locked %d, age %.2f refreshes, missed %.4f, D off %.3f, depth %d\n",
-                    i, found.locked, found.age, found.missed, found.off, status_of(&w).queue);
-            wrong += 1;
+            fail_msg("%d: locked %d, age %.2f refreshes, missed %.4f, D off %.3f, depth %d", i,
+                    found.locked, found.age, found.missed, found.off, status_of(&w).queue);
         }
     }
-    assert_int_equal(wrong, 0);
 }
 
 /* One frame in 150 takes a refresh more: what the margin can cover it does. Without a queue nothing
  * helps a frame of 140 %. */
-static void no_more_is_missed_than_may_be(void **state)
+TEST(no_more_is_missed_than_may_be)
 {
     static const double most[] = {0.001, 0.01, 0.1};
     static world w;
-    int wrong = 0;
     double age_before = 10;
-    (void)state;
     for (int i = 0; i < 12; ++i) {
         int32_t depth = i / 3 % 2 + 2;
         set_up(&w, i < 6 ? 60000 : 144000, depth, 40, (uint64_t)i);
@@ -472,12 +403,10 @@ static void no_more_is_missed_than_may_be(void **state)
                 i % 3 > 0 && found.age > age_before + 0.1; /* more may be missed, for nothing? */
         age_before = found.age;
         if (!found.locked || later || found.missed > 1.5 * most[i % 3] + 0.0002) {
-            print_message("%d, at most %.3f: locked %d, age %.2f refreshes, missed %.4f\n", i,
-                    most[i % 3], found.locked, found.age, found.missed);
-            wrong += 1;
+            fail_msg("%d, at most %.3f: locked %d, age %.2f refreshes, missed %.4f", i, most[i % 3],
+                    found.locked, found.age, found.missed);
         }
     }
-    assert_int_equal(wrong, 0);
 }
 
 /* --- what interrupts -------------------------------------------------------------------------- */
@@ -515,7 +444,7 @@ static void make_trouble(world *w, trouble kind, int64_t part)
 
 /* Within 3 s D is a refresh again, by no more than one beside the true one where the queue could
  * not be asked; content is not far behind or ahead, and never slower or faster for long. */
-static void it_goes_on_after(trouble kind, bool low_latency, int *wrong)
+static void it_goes_on_after(trouble kind, bool low_latency)
 {
     static world w;
     static const int64_t rates[] = {60000, 144000, 60000, 75000};
@@ -542,34 +471,21 @@ static void it_goes_on_after(trouble kind, bool low_latency, int *wrong)
             settled_ns = slewed_ns * 50 > period_ns ? w.true_ns - from_ns : settled_ns;
         }
         if (off * 100 > frames || offset_ns > 230 * MS || settled_ns > 4 * S) {
-            print_message("%s%s, %d mHz, depth %d: off for %d ms, then %d of %d frames, offset "
-                          "%d ms, slewed for %d ms\n",
+            fail_msg("%s%s, %d mHz, depth %d: off for %d ms, then %d of %d frames, offset "
+                     "%d ms, slewed for %d ms",
                     trouble_names[kind], low_latency ? ", low latency" : "", (int)rates[i % 4],
                     i / 4 % 3 + 1, (int)(off_ns / MS), (int)off, (int)frames, (int)(offset_ns / MS),
                     (int)(settled_ns / MS));
-            *wrong += 1;
         }
     }
 }
 
-static void interruptions_are_over_soon(void **state)
+TEST(interruptions_are_over_soon)
 {
-    int wrong = 0;
-    (void)state;
     for (int kind = 0; kind < TROUBLES; ++kind) {
-        it_goes_on_after((trouble)kind, false, &wrong);
+        it_goes_on_after((trouble)kind, false);
+        it_goes_on_after((trouble)kind, true);
     }
-    assert_int_equal(wrong, 0);
-}
-
-static void and_so_with_low_latency(void **state)
-{
-    int wrong = 0;
-    (void)state;
-    for (int kind = 0; kind < TROUBLES; ++kind) {
-        it_goes_on_after((trouble)kind, true, &wrong);
-    }
-    assert_int_equal(wrong, 0);
 }
 
 /* --- feedback --------------------------------------------------------------------------------- */
@@ -581,10 +497,10 @@ typedef enum feedback {
     STOPS,         /* after 4 s */
     TWICE,         /* each is told twice */
     STRANGERS,     /* of frames that never were, too */
-    LYING,         /* the next refresh after it was handed in, queue or not */
+    LYING,         /* the next refresh after it was submitted, queue or not */
     NONSENSE,      /* any time */
     SOME_NONSENSE, /* one in ten */
-    AHEAD,         /* by 0.1 s: shown before it was handed in */
+    AHEAD,         /* by 0.1 s: shown before it was submitted */
     BEHIND,        /* by 0.1 s */
     ANCIENT,       /* another clock */
     FUTURE,
@@ -646,14 +562,12 @@ static void tell(world *w, feedback kind)
     }
 }
 
-/* What no feedback may bring about: pictures that are held although there is time, a wait without
+/* What no feedback may bring about: frames that are held although there is time, a wait without
  * end, content that goes back (check_account), D that is neither here nor there. */
-static void feedback_is_used_or_survived(void **state)
+TEST(feedback_is_used_or_survived)
 {
     static const int64_t rates[] = {60000, 144000, 59940};
     static world w;
-    int wrong = 0;
-    (void)state;
     for (int i = 0; i < FEEDBACKS * 3 * 3; ++i) {
         feedback kind = (feedback)(i % FEEDBACKS);
         set_up(&w, rates[i / FEEDBACKS % 3], i / FEEDBACKS / 3 + 1, 50, (uint64_t)i);
@@ -678,16 +592,13 @@ static void feedback_is_used_or_survived(void **state)
         bool is_wrong = !may_be_off && (off * 100 > frames || w.screen.repeats > 8);
         is_wrong = is_wrong || magnitude(passed_ns) > 500 * MS;
         if (held > 0 || longest_ns > 5 * period_ns || is_wrong) {
-            print_message(
-                    "%s, %d mHz, depth %d: off %d of %d, held %d, repeats %d, longest wait %d "
-                    "ms, queue %d, fed %d\n",
+            fail_msg("%s, %d mHz, depth %d: off %d of %d, held %d, repeats %d, longest wait %d "
+                     "ms, queue %d, fed %d",
                     feedback_names[kind], (int)rates[i / FEEDBACKS % 3], i / FEEDBACKS / 3 + 1,
                     (int)off, (int)frames, (int)held, (int)w.screen.repeats, (int)(longest_ns / MS),
                     status_of(&w).queue, status_of(&w).fed);
-            wrong += 1;
         }
     }
-    assert_int_equal(wrong, 0);
 }
 
 /* --- switching on the way --------------------------------------------------------------------- */
@@ -726,7 +637,9 @@ static void change_rate_or_interval(world *w)
     if (chance(w, 2)) {
         es_loop_set_tick_rate(&w->loop, es_hz(rates[random_below(&w->random, 5)]));
     } else {
-        es_loop_set_interval(&w->loop, intervals_ns[random_below(&w->random, 5)]);
+        es_loop_config config = es_loop_get_config(&w->loop);
+        config.interval_ns = intervals_ns[random_below(&w->random, 5)];
+        es_loop_reconfigure(&w->loop, &config, NULL); /* refused while ticks run */
     }
 }
 
@@ -799,7 +712,7 @@ static int64_t interval_of(const world *w)
     return interval_ns;
 }
 
-/* A picture that is late on purpose waits until the queue is empty: as many refreshes as it is
+/* A frame that is late on purpose waits until the queue is empty: as many refreshes as it is
  * deep, and one. While it is tried out whether presents block, one that was drawn faster than the
  * last ones waits as long as those took: up to 300 % here. */
 static void check_waits(world *w, int64_t interval_ns, int32_t queue)
@@ -823,11 +736,10 @@ static void check_waits(world *w, int64_t interval_ns, int32_t queue)
     }
 }
 
-static void anything_in_any_phase(void **state)
+TEST(anything_in_any_phase)
 {
     static const int64_t rates[] = {60000, 144000, 59940, 240000, 24000};
     static world w;
-    (void)state;
     for (int i = 0; i < 160; i += TEST_STEP) {
         set_up(&w, rates[i % 5], i / 5 % 4 + 1, 30 + i * 7 % 60, (uint64_t)i);
         w.screen.kind = i % 11 > 7 ? (screen_kind)(i % 11 - 7) : SCREEN_FIFO;
@@ -869,13 +781,11 @@ static void anything_in_any_phase(void **state)
 /* With no queue each frame takes two refreshes: half the rate is all that can be seen. When the
  * load falls, the other half shows: soon, and without ever having been taken for a refresh that
  * varies. */
-static void half_the_rate_is_not_for_ever(void **state)
+TEST(half_the_rate_is_not_for_ever)
 {
     static const int64_t rates[] = {60000, 144000, 75000};
     static const int64_t costs[] = {105, 120, 150, 180};
     static world w;
-    int wrong = 0;
-    (void)state;
     for (int i = 0; i < 12 * 3; ++i) {
         set_up(&w, rates[i % 3], 1, costs[i / 3 % 4], (uint64_t)i);
         start(&w);
@@ -890,23 +800,19 @@ static void half_the_rate_is_not_for_ever(void **state)
             off += magnitude(w.off_ns) > NEAR_NS || w.loop.display.mode != ES_DISPLAY_LOCKED;
         }
         if (varied || off * 50 > frames || w.loop.display.multiple != 1) {
-            print_message("%d mHz at first %d %%: varies %d, then off %d of %d, mode %d\n",
+            fail_msg("%d mHz at first %d %%: varies %d, then off %d of %d, mode %d",
                     (int)rates[i % 3], (int)costs[i / 3 % 4], varied, (int)off, (int)frames,
                     w.loop.display.mode);
-            wrong += 1;
         }
     }
-    assert_int_equal(wrong, 0);
 }
 
 /* Where each frame takes several refreshes none shows between. They are known where they are
  * announced, and the interval, as the load comes and goes, changes once in two seconds at most. */
-static void refreshes_that_no_frame_shows_are_known(void **state)
+TEST(refreshes_that_no_frame_shows_are_known)
 {
     static const int64_t rates[] = {60000, 75000, 119880, 144000, 165000, 240000};
     static world w;
-    int wrong = 0;
-    (void)state;
     for (int i = 0; i < 6 * 5; ++i) {
         set_up(&w, rates[i % 6], 1, 100, (uint64_t)i);
         w.config.refresh_ns = screen_period_ns(&w.screen);
@@ -932,23 +838,19 @@ static void refreshes_that_no_frame_shows_are_known(void **state)
             off += ratio < 0.999 || ratio > 1.001;
         }
         if (least_ns < 195 * 10 * MS || off > 0) {
-            print_message("%d mHz: %d ms from change to change, %d frames on another rate\n",
+            fail_msg("%d mHz: %d ms from change to change, %d frames on another rate",
                     (int)rates[i % 6], (int)(least_ns / MS), (int)off);
-            wrong += 1;
         }
     }
-    assert_int_equal(wrong, 0);
 }
 
 /* Twice or three times the rate may be announced that there is. While every frame takes longer than
  * those refreshes nothing speaks against them; when they are quick, they would come sooner if it
  * were so. Pictures are even in either case. */
-static void announced_refreshes_that_are_not_there_are_given_up(void **state)
+TEST(announced_refreshes_that_are_not_there_are_given_up)
 {
     static const int64_t rates[] = {60000, 75000, 48000};
     static world w;
-    int wrong = 0;
-    (void)state;
     for (int i = 0; i < 3 * 2 * 3 * 2; ++i) {
         set_up(&w, rates[i % 3], 1 + i / 6 % 3, 130, (uint64_t)i);
         w.config.refresh_ns = screen_period_ns(&w.screen) / (2 + i / 3 % 2);
@@ -966,31 +868,11 @@ static void announced_refreshes_that_are_not_there_are_given_up(void **state)
         double ratio = w.loop.display.grid.period_ns / (double)screen_period_ns(&w.screen);
         bool wrong_rate = i < 18 && (ratio < 0.999 || ratio > 1.001);
         if (wrong_rate || off * 50 > frames) {
-            print_message("%d mHz, queue %d, %d times announced: found 1/%.2f, off %d of %d\n",
+            fail_msg("%d mHz, queue %d, %d times announced: found 1/%.2f, off %d of %d",
                     (int)rates[i % 3], 1 + i / 6 % 3, 2 + i / 3 % 2, 1 / ratio, (int)off,
                     (int)frames);
-            wrong += 1;
         }
     }
-    assert_int_equal(wrong, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(each_field_has_its_range),
-            cmocka_unit_test(content_keeps_time_with_long_ticks),
-            cmocka_unit_test(same_inputs_same_outputs),
-            cmocka_unit_test(a_copy_goes_on_alike),
-            cmocka_unit_test(low_latency_stays_low),
-            cmocka_unit_test(no_more_is_missed_than_may_be),
-            cmocka_unit_test(interruptions_are_over_soon),
-            cmocka_unit_test(and_so_with_low_latency),
-            cmocka_unit_test(feedback_is_used_or_survived),
-            cmocka_unit_test(anything_in_any_phase),
-            cmocka_unit_test(half_the_rate_is_not_for_ever),
-            cmocka_unit_test(refreshes_that_no_frame_shows_are_known),
-            cmocka_unit_test(announced_refreshes_that_are_not_there_are_given_up),
-    };
-    return cmocka_run_group_tests_name("display_loop", tests, NULL, NULL);
-}
+TEST_MAIN("display_loop", NULL)

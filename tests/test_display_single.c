@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Zlib
  *
- * display, one picture waiting in place of a queue: where feedback tells and work is quick it makes
- * pictures newer by a refresh or more, and repeats none; what is late ends it. And on a display
- * that shows pictures by a timer it moves them evenly.
+ * display, one frame waiting in place of a queue: where feedback tells and work is quick it makes
+ * frames newer by a refresh or more, and repeats none; what is late ends it. And on a display
+ * that shows frames by a timer it moves them evenly.
  */
 #include "test_scene.h"
 
@@ -30,11 +30,10 @@ static int64_t oldest_until(scene *s, int64_t until_ns)
     return most_ns * 100 / screen_period_ns(&s->screen);
 }
 
-static void quick_work_has_one_waiting(void **state)
+TEST(quick_work_has_one_waiting)
 {
     static const int64_t rates[] = {60000, 75000, 144000, 59940, 240000};
     static scene s;
-    (void)state;
     for (int i = 0; i < 5 * 3; ++i) {
         open_at(&s, rates[i / 3], i % 3 + 2, 20);
         run_until(&s, 2 * S);
@@ -51,10 +50,9 @@ static void quick_work_has_one_waiting(void **state)
 }
 
 /* Without one of what it asks for it never begins. */
-static void else_the_queue_is_filled(void **state)
+TEST(else_the_queue_is_filled)
 {
     static scene s;
-    (void)state;
     for (int i = 0; i < 5; ++i) {
         set_up(&s, 60000, i == 3 ? 1 : 2, i == 1 ? 60 : 30);
         s.fed = i != 0;
@@ -71,7 +69,7 @@ static void else_the_queue_is_filled(void **state)
     }
 }
 
-/* When it begins again after a picture that took two refreshes, and how often it was repeated. */
+/* When it begins again after a frame that took two refreshes, and how often it was repeated. */
 static int64_t back_after(scene *s, int64_t *repeats)
 {
     int64_t from_ns = s->now_ns;
@@ -91,11 +89,10 @@ static int64_t back_after(scene *s, int64_t *repeats)
     return s->now_ns - from_ns;
 }
 
-static void what_is_late_ends_it_for_a_while(void **state)
+TEST(what_is_late_ends_it_for_a_while)
 {
     static scene s;
     int64_t repeats;
-    (void)state;
     open_at(&s, 60000, 2, 20);
     run_until(&s, 3 * S);
     assert_true(status_of(&s).single);
@@ -106,11 +103,10 @@ static void what_is_late_ends_it_for_a_while(void **state)
     assert_in_range(back_after(&s, &repeats) / MS, 250, 450);
 }
 
-/* What one waiting picture could not have borne, and the queue did, keeps it from beginning. */
-static void spikes_keep_it_from_beginning(void **state)
+/* What one waiting frame could not have borne, and the queue did, keeps it from beginning. */
+TEST(spikes_keep_it_from_beginning)
 {
     static scene s;
-    (void)state;
     open_at(&s, 60000, 4, 20);
     s.load.spike_every = 2;
     s.load.spike_ns = screen_period_ns(&s.screen) * 6 / 10;
@@ -127,11 +123,10 @@ static void spikes_keep_it_from_beginning(void **state)
 }
 
 /* Quick and slow in turns: each end counts, or it would come and go for ever. */
-static void it_does_not_come_and_go(void **state)
+TEST(it_does_not_come_and_go)
 {
     static scene s;
     int64_t changes = 0;
-    (void)state;
     open_at(&s, 60000, 2, 20);
     for (int64_t i = 1; i <= 400; ++i) {
         s.load.cost_ns = screen_period_ns(&s.screen) * (i % 2 == 0 ? 20 : 90) / 100;
@@ -145,12 +140,11 @@ static void it_does_not_come_and_go(void **state)
     assert_in_range(s.screen.repeats, 0, 4);
 }
 
-/* What a GPU takes shows only then: one picture is late for it, once; also where that is told when
- * others have been handed in. */
-static void a_slow_gpu_ends_it_for_good(void **state)
+/* What a GPU takes shows only then: one frame is late for it, once; also where that is told when
+ * others have been submitted. */
+TEST(a_slow_gpu_ends_it_for_good)
 {
     static scene s;
-    (void)state;
     for (int64_t lag = 0; lag <= 12; lag += 4) {
         open_at(&s, 60000, 2, 20);
         s.feedback_late = lag;
@@ -164,16 +158,15 @@ static void a_slow_gpu_ends_it_for_good(void **state)
     }
 }
 
-/* With one waiting nothing shows how quick a display is but that pictures are seen early, of which
+/* With one waiting nothing shows how quick a display is but that frames are seen early, of which
  * the line must not make a display as slow as the program. */
-static void another_rate_is_noticed(void **state)
+TEST(another_rate_is_noticed)
 {
     static const int64_t rates[][2] = {{75000, 60000}, {75000, 72000}, {75000, 74000},
             {75000, 120000}, {60000, 90000}, {60000, 120000}, {60000, 144000}, {60000, 165000},
             {60000, 180000}, {60000, 240000}, {30000, 60000}, {120000, 240000}, {120000, 60000},
             {60000, 59940}};
     static scene s;
-    (void)state;
     for (size_t i = 0; i < sizeof rates / sizeof rates[0] * 16; ++i) {
         const int64_t *rate = rates[i / 16];
         open_at(&s, rate[0], 2 + (int32_t)(i % 2), 20);
@@ -200,11 +193,10 @@ static void another_rate_is_noticed(void **state)
 /* ---- the line, where more than one refresh is held, or nothing waits ---- */
 
 /* After a pause the phase is another: readings say which, before a line begins on what it was. */
-static void after_a_pause_readings_come_first(void **state)
+TEST(after_a_pause_readings_come_first)
 {
     static const screen_kind kinds[] = {SCREEN_FIFO, SCREEN_FIFO, SCREEN_MAILBOX};
     static scene s;
-    (void)state;
     for (int i = 0; i < 3 * 16; ++i) {
         open_at(&s, 60000, 2, 20);
         set_seed(&s, i);
@@ -227,10 +219,9 @@ static void after_a_pause_readings_come_first(void **state)
 }
 
 /* Half a refresh ahead is enough, where it is: input is no older than it must be. */
-static void who_holds_hands_in_half_a_refresh_ahead(void **state)
+TEST(who_holds_hands_in_half_a_refresh_ahead)
 {
     static scene s;
-    (void)state;
     for (int i = 0; i < 4; ++i) {
         set_up(&s, 60000, 2, 20);
         s.fed = true;
@@ -243,11 +234,10 @@ static void who_holds_hands_in_half_a_refresh_ahead(void **state)
     }
 }
 
-/* Where it is not, at the worst phase of Xvfb's count, that shows in a picture or two. */
-static void and_earlier_where_that_is_uneven(void **state)
+/* Where it is not, at the worst phase of Xvfb's count, that shows in a frame or two. */
+TEST(and_earlier_where_that_is_uneven)
 {
     static scene s;
-    (void)state;
     for (int i = 0; i < 8; ++i) {
         set_up(&s, 75000, 2, 20);
         set_seed(&s, i);
@@ -290,14 +280,13 @@ static int64_t errors_until(scene *s, int64_t until_ns, int64_t *errors_ns)
     return count;
 }
 
-/* The times follow from when pictures were handed in: what is found of them may not be what hands
+/* The times follow from when frames were submitted: what is found of them may not be what hands
  * them in. */
-static void a_timers_pictures_move_evenly(void **state)
+TEST(a_timers_pictures_move_evenly)
 {
     static const int64_t rates[] = {75000, 60000, 72000, 50000};
     static int64_t errors_ns[ERRORS_MOST];
     static scene s;
-    (void)state;
     for (int i = 0; i < 4 * 5; ++i) {
         set_up(&s, rates[i % 4], 2, 20);
         set_seed(&s, i);
@@ -321,10 +310,9 @@ static void a_timers_pictures_move_evenly(void **state)
 }
 
 /* Where its milliseconds are a large part of a refresh nothing is even: the queue stays. */
-static void a_coarse_timer_keeps_its_queue(void **state)
+TEST(a_coarse_timer_keeps_its_queue)
 {
     static scene s;
-    (void)state;
     for (int64_t lag = 0; lag <= 8; lag += 4) {
         set_up(&s, 240000, 2, 20);
         s.screen.kind = SCREEN_TIMER;
@@ -340,11 +328,10 @@ static void a_coarse_timer_keeps_its_queue(void **state)
     }
 }
 
-/* Half of the pictures are not told of: that is no display at half the rate. */
-static void half_of_the_feedback_is_enough(void **state)
+/* Half of the frames are not told of: that is no display at half the rate. */
+TEST(half_of_the_feedback_is_enough)
 {
     static scene s;
-    (void)state;
     open_at(&s, 60000, 2, 60);
     while (s.now_ns < 30 * S) {
         run_frame(&s);
@@ -355,22 +342,4 @@ static void half_of_the_feedback_is_enough(void **state)
     assert_int_equal(status_of(&s).multiple, 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(quick_work_has_one_waiting),
-            cmocka_unit_test(else_the_queue_is_filled),
-            cmocka_unit_test(what_is_late_ends_it_for_a_while),
-            cmocka_unit_test(spikes_keep_it_from_beginning),
-            cmocka_unit_test(it_does_not_come_and_go),
-            cmocka_unit_test(a_slow_gpu_ends_it_for_good),
-            cmocka_unit_test(another_rate_is_noticed),
-            cmocka_unit_test(after_a_pause_readings_come_first),
-            cmocka_unit_test(who_holds_hands_in_half_a_refresh_ahead),
-            cmocka_unit_test(and_earlier_where_that_is_uneven),
-            cmocka_unit_test(a_timers_pictures_move_evenly),
-            cmocka_unit_test(a_coarse_timer_keeps_its_queue),
-            cmocka_unit_test(half_of_the_feedback_is_enough),
-    };
-    return cmocka_run_group_tests_name("display_single", tests, NULL, NULL);
-}
+TEST_MAIN("display_single", NULL)

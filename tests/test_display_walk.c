@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * display: refreshes that walk. A display that sets its timer anew after each picture keeps to no
- * grid, and is followed at its mean; a program's own pace, and a refresh that varies, are not.
+ * display: refreshes that drift. A display that re-arms its timer after each frame is followed at its
+ * mean period; a program's own pace, and a variable refresh, are not.
  */
 #include "test_scene.h"
 
@@ -53,12 +53,10 @@ enum { WALKS = sizeof walks / sizeof walks[0] };
 /* Locked to the mean; and content is off by little more than intervals are off it, a fourth of what
  * they differ by on the mean. By the interval before it would be a third. With low latency nothing
  * blocks as long as readings pass for a fixed grid, and it takes longer to find out. */
-static void a_refresh_that_walks_is_kept_to(void **state)
+TEST(a_drifting_refresh_is_followed)
 {
     static const int64_t costs[] = {20, 50, 75};
     static scene s;
-    int wrong = 0;
-    (void)state;
     for (int i = 0; i < WALKS * 3 * 3 * 2; ++i) {
         double more_ns = (double)(walks[i % WALKS].more_us * US);
         double mean_ns = (double)(walks[i % WALKS].least_us * US) + more_ns / 2;
@@ -79,23 +77,20 @@ static void a_refresh_that_walks_is_kept_to(void **state)
         if (sum.locked * 100 < sum.frames * 98 || sum.near * 100 < sum.frames * 95
                 || sum.walks * 100 < sum.frames * (low ? 0 : 95) || off > 0.002 || off < -0.002
                 || mean_error_ns > (low ? 0.6 : 0.28) * more_ns) {
-            print_message("walk %d, depth %d, cost %d %%, low %d: of %d frames %d locked, %d near, "
-                          "%d walk; off %.4f; error %.3f of the spread; mode %d varies %d\n",
+            fail_msg("walk %d, depth %d, cost %d %%, low %d: of %d frames %d locked, %d near, "
+                     "%d walk; off %.4f; error %.3f of the spread; mode %d varies %d\n",
                     i % WALKS, i / WALKS % 3 + 1, (int)costs[i / WALKS / 3 % 3], low,
                     (int)sum.frames, (int)sum.locked, (int)sum.near, (int)sum.walks, off,
                     mean_error_ns / more_ns, s.display.mode, s.display.varies);
-            wrong += 1;
         }
     }
-    assert_int_equal(wrong, 0);
 }
 
 /* Where frames take too long nothing tells the refreshes any more; when they are quick again, it is
  * kept to again. */
-static void a_walk_is_left_and_found_again(void **state)
+TEST(a_drifting_refresh_is_lost_and_found_again)
 {
     static scene s;
-    (void)state;
     for (int i = 0; i < WALKS; ++i) {
         double mean_ns = (double)((walks[i].least_us + walks[i].more_us / 2) * US);
         set_up_walk(&s, walks[i].least_us, walks[i].more_us, 2, 50);
@@ -115,14 +110,13 @@ static void a_walk_is_left_and_found_again(void **state)
 
 /* A present that merely takes about so long, of a program whose own pace is even. It is looked for
  * all the time, so a few of the frames pass for a display's. */
-static void an_uneven_pace_is_no_display(void **state)
+TEST(an_uneven_pace_is_no_display)
 {
     static const struct {
         int64_t cost_us, call_us, spread_us;
     } paces[] = {{6000, 10000, 400}, {2000, 4000, 300}, {10000, 6000, 200}, {1000, 15000, 500},
             {4000, 2000, 200}};
     static scene s;
-    (void)state;
     for (size_t i = 0; i < sizeof paces / sizeof paces[0]; ++i) {
         set_up(&s, 60000, 1, 0);
         s.screen.kind = SCREEN_NONE;
@@ -139,10 +133,9 @@ static void an_uneven_pace_is_no_display(void **state)
 }
 
 /* A walk that was no display's after all, or no longer is: present only takes its time now. */
-static void a_walk_ends_where_present_does_not_wait(void **state)
+TEST(a_drifting_refresh_ends_where_present_does_not_wait)
 {
     static scene s;
-    (void)state;
     for (int i = 0; i < WALKS; ++i) {
         set_up_walk(&s, walks[i].least_us, walks[i].more_us, 2, 50);
         s.load.spread_ns = screen_period_ns(&s.screen) / 20;
@@ -158,11 +151,10 @@ static void a_walk_ends_where_present_does_not_wait(void **state)
 }
 
 /* A display whose refresh varies, under frames that are too slow for it now and then. */
-static void a_refresh_that_varies_does_not_walk(void **state)
+TEST(a_variable_refresh_does_not_drift)
 {
     static scene s;
     int64_t frames = 0, walked = 0, ends = 0;
-    (void)state;
     for (int i = 0; i < 3 * 3 * 8; ++i) {
         bool spikes = i % 2 == 0;
         set_up(&s, spikes ? 144000 : 72000, i % 3 + 1, spikes ? 40 : 80 + i / 3 % 3 * 10);
@@ -184,10 +176,9 @@ static void a_refresh_that_varies_does_not_walk(void **state)
 }
 
 /* A trial takes as long on a clock that did not begin at 0. */
-static void a_trial_begins_with_its_first_frame(void **state)
+TEST(a_trial_begins_with_its_first_frame)
 {
     static scene s;
-    (void)state;
     for (int i = 0; i < 2; ++i) {
         set_up(&s, 60000, 3, 96);
         s.now_ns = i == 0 ? 0 : 3600 * S;
@@ -201,15 +192,4 @@ static void a_trial_begins_with_its_first_frame(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(a_refresh_that_walks_is_kept_to),
-            cmocka_unit_test(a_walk_is_left_and_found_again),
-            cmocka_unit_test(an_uneven_pace_is_no_display),
-            cmocka_unit_test(a_walk_ends_where_present_does_not_wait),
-            cmocka_unit_test(a_refresh_that_varies_does_not_walk),
-            cmocka_unit_test(a_trial_begins_with_its_first_frame),
-    };
-    return cmocka_run_group_tests_name("display_walk", tests, NULL, NULL);
-}
+TEST_MAIN("display_walk", NULL)

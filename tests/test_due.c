@@ -4,69 +4,20 @@
  * time scales, pauses, lost time, gaps and hosts, and from a thread of their own. What a tick
  * stands for is held against the account of the frames, which says where content is.
  */
-#include "test_support.h"
+#include "test_game.h"
 
 #include "loop/content.h"
 #include "loop/ticker.h"
-#include "evenstep/loop.h"
-#include "evenstep/threaded.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#define MS ES_NS_PER_MS
-#define S  ES_NS_PER_S
-
-enum { STEPS = 64 };
-
-typedef struct scene {
-    es_manual_clock clock;
-    es_loop loop;
-    es_frame frame;
-    es_step steps[STEPS]; /* of the last frame */
-    int32_t count;
-    int64_t cost_ns;  /* of a tick */
-    int64_t block_ns; /* present */
-} scene;
-
-static void start(scene *s, const char *name, es_rate rate, double delay, int32_t lead)
+static void start(game *g, const char *name, es_rate rate, double delay, int32_t lead)
 {
-    es_loop_config config = {0};
-    es_error error = {0};
-    memset(s, 0, sizeof *s);
-    s->clock.now_ns = 5 * S;
-    s->block_ns = 2 * MS;
-    if (name != NULL) {
-        assert_int_equal(es_loop_config_named(name, &config), ES_OK);
-    }
-    config.clock = es_manual_clock_get(&s->clock);
-    config.tick_rate = rate;
-    config.delay_ticks = delay;
-    config.lead_ticks = lead;
-    if (es_loop_init(&s->loop, &config, &error) != ES_OK) {
-        fail_msg("%s %s", error.field, error.reason);
-    }
-}
-
-static void run_ticks(scene *s)
-{
-    es_step step;
-    s->count = 0;
-    while (es_loop_tick(&s->loop, &step)) {
-        assert_int_equal(step.begun_ns, s->clock.now_ns);
-        s->steps[s->count++ % STEPS] = step;
-        es_manual_clock_work(&s->clock, s->cost_ns);
-    }
-}
-
-static void run_frame(scene *s)
-{
-    assert_int_equal(es_loop_begin(&s->loop), ES_OK);
-    run_ticks(s);
-    assert_int_equal(es_loop_ready(&s->loop, &s->frame), ES_OK);
-    es_loop_submit(&s->loop);
-    s->clock.now_ns += s->block_ns;
-    es_loop_end(&s->loop);
+    start_game(g, name);
+    g->clock.now_ns = 5 * S;
+    g->present_ns = 2 * MS;
+    g->config.tick_rate = rate;
+    g->config.delay_ticks = delay;
+    g->config.lead_ticks = lead;
+    open_game(g);
 }
 
 static void assert_near(int64_t a, int64_t b, int64_t within)
@@ -76,42 +27,42 @@ static void assert_near(int64_t a, int64_t b, int64_t within)
     }
 }
 
-/* Where content, a delay left aside, is at the frame's D. clamped_ns is what it shows less. */
+/* Content at the frame's D, without its delay and its clamping. */
 static int64_t reading_ns(const es_frame *frame)
 {
-    return frame->content_ns + frame->account.delay_ns + frame->account.clamped_ns - frame->offset_ns;
+    return frame->content_ns + frame->account.delay_ns + frame->account.clamped_ns
+           - frame->offset_ns;
 }
 
-/* What is not on the line: on a display, D is off it by what is won back. */
-static int64_t line_ns(const es_frame *frame)
+/* The instant that content follows: on a display D is offset from it. */
+static int64_t followed_ns(const es_frame *frame)
 {
     return frame->present_ns - frame->offset_ns;
 }
 
-static void check_steps(const scene *s, int64_t within)
+static void check_steps(const game *g, int64_t within)
 {
-    for (int32_t i = 0; i < s->count && i < STEPS; ++i) {
-        int64_t ahead_ns = s->steps[i].time_ns - reading_ns(&s->frame);
-        assert_near(s->steps[i].due_ns, line_ns(&s->frame) + ahead_ns, within);
+    for (int32_t i = 0; i < g->ticks && i < GAME_STEPS; ++i) {
+        int64_t ahead_ns = g->steps[i].time_ns - reading_ns(&g->frame);
+        assert_near(g->steps[i].due_ns, followed_ns(&g->frame) + ahead_ns, within);
     }
 }
 
-static void test_content_passes_a_tick_when_it_is_due(void **state)
+TEST(content_passes_a_tick_when_it_is_due)
 {
-    (void)state;
     static const char *const names[] = {
             NULL, "auto", "low-latency", "adaptive", "decoupled", "max-frameskip"};
-    for (size_t n = 0; n < sizeof names / sizeof *names; ++n) {
+    for (size_t n = 0; n < COUNT_OF(names); ++n) {
         for (int32_t lead = -1; lead <= 2; ++lead) {
             for (int delay = 0; delay <= 2; ++delay) {
-                scene s;
-                start(&s, names[n], es_rate_make(60000, 1001), delay, lead);
+                game g;
+                start(&g, names[n], es_rate_make(60000, 1001), delay, lead);
                 int64_t ticks = 0;
-                s.block_ns = 7 * MS;
+                g.present_ns = 7 * MS;
                 for (int i = 0; i < 400; ++i) {
-                    run_frame(&s);
-                    check_steps(&s, 1);
-                    ticks += s.count;
+                    run_frame(&g);
+                    check_steps(&g, 1);
+                    ticks += g.ticks;
                 }
                 assert_true(ticks > 100);
             }
@@ -119,178 +70,171 @@ static void test_content_passes_a_tick_when_it_is_due(void **state)
     }
 }
 
-static void test_one_step_a_frame_is_due_when_it_is_seen(void **state)
+TEST(one_step_a_frame_is_due_when_it_is_seen)
 {
-    (void)state;
     static const char *const names[] = {"lockstep", "variable"};
     for (size_t n = 0; n < 2; ++n) {
-        scene s;
-        start(&s, names[n], es_hz(50), 0.0, 0);
+        game g;
+        start(&g, names[n], es_hz(50), 0.0, 0);
         for (int i = 0; i < 100; ++i) {
-            s.block_ns = (1 + i % 7) * 5 * MS;
-            run_frame(&s);
-            assert_int_equal(s.count, i > 0 ? 1 : 0);
-            if (s.count > 0) {
-                assert_near(s.steps[0].due_ns, s.frame.present_ns, 1);
+            g.present_ns = (1 + i % 7) * 5 * MS;
+            run_frame(&g);
+            assert_int_equal(g.ticks, i > 0 ? 1 : 0);
+            if (g.ticks > 0) {
+                assert_near(g.steps[0].due_ns, g.frame.present_ns, 1);
             }
         }
     }
 }
 
-static void test_slow_motion_spreads_ticks(void **state)
+TEST(slow_motion_spreads_ticks)
 {
-    (void)state;
-    scene s;
-    start(&s, "adaptive", es_hz(60), 1.0, 1);
-    run_frame(&s);
-    assert_int_equal(es_loop_set_time_scale(&s.loop, (es_ratio){1, 4}), ES_OK);
+    game g;
+    start(&g, "adaptive", es_hz(60), 1.0, 1);
+    run_frame(&g);
+    assert_int_equal(es_loop_set_time_scale(&g.loop, (es_ratio){1, 4}), ES_OK);
     int64_t last_ns = 0;
     int64_t spans = 0;
     for (int i = 0; i < 400; ++i) {
-        run_frame(&s);
-        for (int32_t k = 0; k < s.count; ++k) {
+        run_frame(&g);
+        for (int32_t k = 0; k < g.ticks; ++k) {
             if (i > 0 && last_ns != 0) {
-                assert_near(s.steps[k].due_ns - last_ns, s.steps[k].dt_ns * 4, 4);
+                assert_near(g.steps[k].due_ns - last_ns, g.steps[k].dt_ns * 4, 4);
                 spans += 1;
             }
-            last_ns = s.steps[k].due_ns;
+            last_ns = g.steps[k].due_ns;
         }
     }
     assert_true(spans > 90);
     /* the tick whose time a picture reaches is due at D, and one of delay later in its own time */
-    int64_t due_ns = s.frame.present_ns + 4 * (s.frame.newest_ns - reading_ns(&s.frame));
+    int64_t due_ns = g.frame.present_ns + 4 * (g.frame.newest_ns - reading_ns(&g.frame));
     assert_near(last_ns, due_ns, 4);
 }
 
-static void test_a_pause_moves_what_comes_after(void **state)
+TEST(a_pause_moves_what_comes_after)
 {
-    (void)state;
-    scene s;
-    start(&s, "adaptive", es_hz(60), 0.0, 0);
-    for (int i = 0; i < 50; ++i) {
-        run_frame(&s);
-    }
-    es_step before = s.steps[s.count - 1];
-    int64_t stops_ns = s.frame.present_ns;
-    es_loop_pause(&s.loop, true);
+    game g;
+    start(&g, "adaptive", es_hz(60), 0.0, 0);
+    run_frames(&g, 50);
+    es_step before = g.steps[g.ticks - 1];
+    int64_t stops_ns = g.frame.present_ns;
+    es_loop_pause(&g.loop, true);
     for (int i = 0; i < 100; ++i) {
-        run_frame(&s);
-        assert_int_equal(s.count, 0);
+        run_frame(&g);
+        assert_int_equal(g.ticks, 0);
     }
-    es_loop_pause(&s.loop, false);
-    int64_t stood_ns = s.frame.present_ns - stops_ns;
+    es_loop_pause(&g.loop, false);
+    int64_t stood_ns = g.frame.present_ns - stops_ns;
     assert_true(stood_ns > S);
-    while (run_frame(&s), s.count == 0) {
+    while (run_frame(&g), g.ticks == 0) {
     }
-    int64_t ticks = s.steps[0].index - before.index;
-    int64_t passed_ns = s.steps[0].time_ns - before.time_ns;
+    int64_t ticks = g.steps[0].index - before.index;
+    int64_t passed_ns = g.steps[0].time_ns - before.time_ns;
     assert_int_equal(ticks, 1);
-    assert_near(s.steps[0].due_ns - before.due_ns, passed_ns + stood_ns, 1);
+    assert_near(g.steps[0].due_ns - before.due_ns, passed_ns + stood_ns, 1);
 }
 
-static void test_a_single_step_is_due_when_it_is_seen(void **state)
+TEST(a_single_step_is_due_when_it_is_seen)
 {
-    (void)state;
-    scene s;
-    start(&s, "adaptive", es_hz(60), 1.0, 0);
-    for (int i = 0; i < 20; ++i) {
-        run_frame(&s);
-    }
-    es_loop_pause(&s.loop, true);
-    run_frame(&s);
-    es_loop_step_once(&s.loop);
-    run_frame(&s);
-    assert_int_equal(s.count, 1);
-    assert_int_equal(s.steps[0].due_ns, s.frame.present_ns);
+    game g;
+    start(&g, "adaptive", es_hz(60), 1.0, 0);
+    run_frames(&g, 20);
+    es_loop_pause(&g.loop, true);
+    run_frame(&g);
+    es_loop_step_once(&g.loop);
+    run_frame(&g);
+    assert_int_equal(g.ticks, 1);
+    assert_int_equal(g.steps[0].due_ns, g.frame.present_ns);
 }
 
 /* Dropped time is no tick's: those after it stand for later instants. */
-static void test_lost_time_moves_what_comes_after(void **state)
+TEST(lost_time_moves_what_comes_after)
 {
-    (void)state;
-    scene s;
-    start(&s, "adaptive", es_hz(60), 0.0, 0);
-    for (int i = 0; i < 20; ++i) {
-        run_frame(&s);
-    }
-    es_step before = s.steps[s.count - 1];
-    int64_t dropped_before_ns = s.frame.account.dropped_ns;
-    s.block_ns = 700 * MS;
-    run_frame(&s);
-    s.block_ns = 2 * MS;
-    run_frame(&s);
+    game g;
+    start(&g, "adaptive", es_hz(60), 0.0, 0);
+    run_frames(&g, 20);
+    es_step before = g.steps[g.ticks - 1];
+    int64_t dropped_before_ns = g.frame.account.dropped_ns;
+    g.present_ns = 700 * MS;
+    run_frame(&g);
+    g.present_ns = 2 * MS;
+    run_frame(&g);
     for (int i = 0; i < 5; ++i) {
-        run_frame(&s);
-        check_steps(&s, 1);
+        run_frame(&g);
+        check_steps(&g, 1);
     }
-    int64_t lost_ns = s.frame.account.dropped_ns - dropped_before_ns;
+    int64_t lost_ns = g.frame.account.dropped_ns - dropped_before_ns;
     assert_true(lost_ns > 400 * MS);
-    const es_step *last = &s.steps[s.count - 1];
+    const es_step *last = &g.steps[g.ticks - 1];
     assert_near(last->due_ns - before.due_ns, last->time_ns - before.time_ns + lost_ns, 1);
 }
 
-static void test_a_gap_moves_what_comes_after(void **state)
+TEST(a_gap_moves_what_comes_after)
 {
-    (void)state;
-    scene s;
+    game g;
     for (int back = 0; back < 2; ++back) {
-        start(&s, "adaptive", es_hz(60), 0.0, 0);
-        for (int i = 0; i < 20; ++i) {
-            run_frame(&s);
-        }
-        es_step before = s.steps[s.count - 1];
-        s.clock.now_ns += back ? -3 * S : 100 * S;
-        run_frame(&s);
-        int64_t removed_ns = s.frame.gap.removed_ns;
+        start(&g, "adaptive", es_hz(60), 0.0, 0);
+        run_frames(&g, 20);
+        es_step before = g.steps[g.ticks - 1];
+        g.clock.now_ns += back ? -3 * S : 100 * S;
+        run_frame(&g);
+        int64_t removed_ns = g.frame.gap.removed_ns;
         assert_true(back ? removed_ns < -2 * S : removed_ns > 98 * S);
-        while (run_frame(&s), s.count == 0) {
+        while (run_frame(&g), g.ticks == 0) {
         }
-        const es_step *last = &s.steps[s.count - 1];
+        const es_step *last = &g.steps[g.ticks - 1];
         assert_near(last->due_ns - before.due_ns, last->time_ns - before.time_ns + removed_ns, 1);
     }
 }
 
-static void test_a_host_counts_on_its_own_clock(void **state)
+TEST(a_host_counts_on_its_own_clock)
 {
-    (void)state;
-    scene s;
-    start(&s, NULL, es_hz(60), 0.0, 0);
+    game g;
+    start(&g, NULL, es_hz(60), 0.0, 0);
     int64_t host_ns = 1000 * S;
     int64_t ticks = 0;
     for (int i = 0; i < 100; ++i) {
         es_step step;
         host_ns += 11 * MS;
-        assert_true(es_loop_begin_host(&s.loop, host_ns, host_ns + 20 * MS));
-        while (es_loop_tick(&s.loop, &step)) {
+        assert_true(es_loop_begin_host(&g.loop, host_ns, host_ns + 20 * MS));
+        while (es_loop_tick(&g.loop, &step)) {
             assert_int_equal(step.begun_ns, host_ns);
             assert_int_equal(step.due_ns, 1000 * S + 31 * MS + step.time_ns);
             ticks += 1;
         }
-        es_loop_ready(&s.loop, NULL);
-        es_loop_end(&s.loop);
+        es_loop_ready(&g.loop, NULL);
+        es_loop_end(&g.loop);
     }
     assert_true(ticks > 60);
 }
 
-/* The ticks of another thread stand for the same instants: a delay of one tick, frames 16 ms apart
- * from 5 s on, their content at D - 1 period. */
-static void count_in_another_thread(es_aim aim)
+static es_threaded threaded;
+
+/* Ticks of 20 ms from 5 s on, with a delay of one tick. Returns memory to free. */
+static void *open_threaded(es_manual_clock *clock, es_pace pace, es_aim aim)
 {
-    static es_threaded threaded;
-    es_manual_clock clock = {.now_ns = 5 * S};
     es_threaded_config config = {.state_size = 8};
-    config.loop.clock = es_manual_clock_get(&clock);
-    config.loop.pace = ES_PACE_ADAPTIVE;
+    void *first = NULL;
+    *clock = (es_manual_clock){.now_ns = 5 * S};
+    config.loop.clock = es_manual_clock_get(clock);
+    config.loop.pace = pace;
     config.loop.aim = aim;
-    config.loop.interval_ns = 16 * MS;
+    config.loop.interval_ns = pace == ES_PACE_ADAPTIVE ? 16 * MS : 0;
     config.loop.tick_rate = es_hz(50);
     size_t size = es_threaded_memory_size(&config);
     void *memory = malloc(size);
-    void *first = NULL;
     assert_non_null(memory);
     assert_int_equal(es_threaded_init(&threaded, &config, memory, size, NULL), ES_OK);
     assert_int_equal(es_threaded_tick_seek(&threaded, 0, &first), ES_OK);
     assert_int_equal(es_threaded_tick_end(&threaded), ES_OK);
+    return memory;
+}
+
+/* The ticks of another thread stand for the same instants; content is at D - 1 period. */
+static void count_in_another_thread(es_aim aim)
+{
+    es_manual_clock clock;
+    void *memory = open_threaded(&clock, ES_PACE_ADAPTIVE, aim);
     int64_t ticks = 0;
     int64_t from_ns = 5 * S;
     for (int i = 0; i < 400; ++i) {
@@ -320,25 +264,13 @@ static void count_in_another_thread(es_aim aim)
     free(memory);
 }
 
-/* Where ticks of another thread lose time, the one that finds it stands after what was lost: the
+/* Where ticks of another thread lose time, the tick that finds it stands after the lost time: the
  * next one is a period later. */
-static void test_another_thread_loses_time(void **state)
+TEST(another_thread_loses_time)
 {
-    (void)state;
-    static es_threaded threaded;
-    es_manual_clock clock = {.now_ns = 5 * S};
-    es_threaded_config config = {.state_size = 8};
+    es_manual_clock clock;
     es_threaded_tick tick, next;
-    void *first = NULL;
-    config.loop.clock = es_manual_clock_get(&clock);
-    config.loop.pace = ES_PACE_UNCAPPED;
-    config.loop.tick_rate = es_hz(50);
-    size_t size = es_threaded_memory_size(&config);
-    void *memory = malloc(size);
-    assert_non_null(memory);
-    assert_int_equal(es_threaded_init(&threaded, &config, memory, size, NULL), ES_OK);
-    assert_int_equal(es_threaded_tick_seek(&threaded, 0, &first), ES_OK);
-    assert_int_equal(es_threaded_tick_end(&threaded), ES_OK);
+    void *memory = open_threaded(&clock, ES_PACE_UNCAPPED, ES_AIM_START);
     for (int i = 0; i < 40; ++i) { /* the ticks do not run: their thread has stalled */
         clock.now_ns += 10 * MS;
         es_threaded_begin(&threaded);
@@ -355,17 +287,15 @@ static void test_another_thread_loses_time(void **state)
     free(memory);
 }
 
-static void test_another_thread_counts_the_same(void **state)
+TEST(another_thread_counts_the_same)
 {
-    (void)state;
     count_in_another_thread(ES_AIM_START);
     count_in_another_thread(ES_AIM_BEGIN); /* a frame is seen before it starts */
 }
 
 /* The instant of what is there at an instant is that instant: at every speed, slow motion too. */
-static void test_instants_and_content_are_each_others_inverse(void **state)
+TEST(instants_and_content_are_each_others_inverse)
 {
-    (void)state;
     const es_ratio scales[] = {{1, 1}, {1, 4}, {5, 2}};
     for (size_t n = 0; n < 3; ++n) {
         es_content content;
@@ -375,21 +305,21 @@ static void test_instants_and_content_are_each_others_inverse(void **state)
         assert_int_equal(es__content_set_scale(&content, scales[n]), ES_OK);
         es__content_close(&content, 0, 0, &account);
         for (int64_t at_ns = 16 * MS; at_ns < 400 * MS; at_ns += 16 * MS) {
-            es__content_ease(&content, 10 * MS, 20 * MS); /* half of what is wanted */
+            es__content_set_capacity(&content, 10 * MS, 20 * MS); /* half of what is wanted */
             es__content_slow(&content, at_ns, 2 * MS);
             int64_t shown_ns = es__content_at(&content, at_ns);
             es__content_close(&content, at_ns, shown_ns, &account);
-            int64_t later_ns = es__content_due_at(&content, at_ns + 50 * MS);
-            int64_t found_ns = es__content_instant_ns(&content, at_ns + 16 * MS, later_ns + 20 * MS);
+            int64_t later_ns = es__content_unclamped_at(&content, at_ns + 50 * MS);
+            int64_t found_ns =
+                    es__content_instant_ns(&content, at_ns + 16 * MS, later_ns + 20 * MS);
             assert_near(found_ns, at_ns + 50 * MS, 20);
         }
         assert_true(content.slow.numerator < content.slow.denominator);
     }
 }
 
-static void test_a_ticker_on_its_own_says_nothing(void **state)
+TEST(a_ticker_on_its_own_says_nothing)
 {
-    (void)state;
     es_ticker ticker;
     es_step step;
     memset(&step, 0x55, sizeof step);
@@ -399,21 +329,4 @@ static void test_a_ticker_on_its_own_says_nothing(void **state)
     assert_int_equal(step.begun_ns, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(test_content_passes_a_tick_when_it_is_due),
-            cmocka_unit_test(test_one_step_a_frame_is_due_when_it_is_seen),
-            cmocka_unit_test(test_slow_motion_spreads_ticks),
-            cmocka_unit_test(test_a_pause_moves_what_comes_after),
-            cmocka_unit_test(test_a_single_step_is_due_when_it_is_seen),
-            cmocka_unit_test(test_lost_time_moves_what_comes_after),
-            cmocka_unit_test(test_a_gap_moves_what_comes_after),
-            cmocka_unit_test(test_a_host_counts_on_its_own_clock),
-            cmocka_unit_test(test_another_thread_counts_the_same),
-            cmocka_unit_test(test_another_thread_loses_time),
-            cmocka_unit_test(test_instants_and_content_are_each_others_inverse),
-            cmocka_unit_test(test_a_ticker_on_its_own_says_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN("due", NULL)

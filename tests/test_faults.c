@@ -136,10 +136,9 @@ static void expect_gap(rig *r, es_gap_kind kind, int64_t before_ns)
     }
 }
 
-static void steps_back_are_gaps(void **state)
+TEST(steps_back_are_gaps)
 {
     const int64_t backs[] = {MS, 60 * MS, 3600 * S, INT64_MAX};
-    (void)state;
     for (size_t i = 0; i < sizeof backs / sizeof backs[0]; ++i) {
         rig r;
         start(&r);
@@ -151,10 +150,9 @@ static void steps_back_are_gaps(void **state)
 }
 
 /* Clocks that differ between cores: no gap, and every frame can be compared. */
-static void noise_is_no_gap(void **state)
+TEST(noise_is_no_gap)
 {
     rig r;
-    (void)state;
     start(&r);
     for (int i = 0; i < 300; ++i) {
         r.clock.now_ns -= 100;
@@ -174,10 +172,9 @@ static void impatient_wait(void *user, int64_t deadline_ns)
     clock->now_ns += MS;
 }
 
-static void a_wait_that_returns_early_is_repeated(void **state)
+TEST(a_wait_that_returns_early_is_repeated)
 {
     rig r;
-    (void)state;
     start(&r);
     r.loop.clock.wait_until = impatient_wait;
     for (int i = 0; i < 60; ++i) {
@@ -188,10 +185,9 @@ static void a_wait_that_returns_early_is_repeated(void **state)
     }
 }
 
-static void an_hour_forward_is_never_caught_up(void **state)
+TEST(an_hour_forward_is_never_caught_up)
 {
     rig r;
-    (void)state;
     start(&r);
     run_frames(&r, 10);
     int64_t content_ns = r.last_content_ns;
@@ -203,10 +199,9 @@ static void an_hour_forward_is_never_caught_up(void **state)
     expect_gap(&r, ES_GAP_CLOCK_JUMP, content_ns);
 }
 
-static void a_debugger_inside_an_update_is_a_gap(void **state)
+TEST(a_debugger_inside_an_update_is_a_gap)
 {
     rig r;
-    (void)state;
     start(&r);
     run_frames(&r, 10);
     int64_t content_ns = r.last_content_ns;
@@ -215,10 +210,9 @@ static void a_debugger_inside_an_update_is_a_gap(void **state)
 }
 
 /* The CPU time that this frame's ticks used before does not speak for a span afterwards. */
-static void a_debugger_after_hard_work_is_a_gap(void **state)
+TEST(a_debugger_after_hard_work_is_a_gap)
 {
     rig r;
-    (void)state;
     start(&r);
     run_frames(&r, 10);
     int64_t content_ns = r.last_content_ns;
@@ -233,10 +227,9 @@ static void a_debugger_after_hard_work_is_a_gap(void **state)
     assert_in_range(r.frame.content_ns - content_ns, 0, 400 * MS);
 }
 
-static void a_suspend_while_waiting_is_a_gap(void **state)
+TEST(a_suspend_while_waiting_is_a_gap)
 {
     rig r;
-    (void)state;
     start(&r);
     run_frames(&r, 10);
     r.clock.oversleep_ns = 3600 * S;
@@ -245,10 +238,9 @@ static void a_suspend_while_waiting_is_a_gap(void **state)
     expect_gap(&r, ES_GAP_SUSPENDED, r.last_content_ns);
 }
 
-static void a_suspend_the_clock_does_not_count_is_reported(void **state)
+TEST(a_suspend_the_clock_does_not_count_is_reported)
 {
     rig r;
-    (void)state;
     start(&r);
     run_frames(&r, 10);
     int64_t content_ns = r.last_content_ns;
@@ -262,10 +254,9 @@ static void a_suspend_the_clock_does_not_count_is_reported(void **state)
 
 /* A suspend that the clock counts is removed at any length from 50 ms, wherever in a frame it is.
  * What the machine did not sleep stays: a slow frame. */
-static void a_short_suspend_that_the_clock_counts_is_a_gap(void **state)
+TEST(a_short_suspend_that_the_clock_counts_is_a_gap)
 {
     static const int64_t slept_ms[] = {50, 100, 200, 500, 900, 999};
-    (void)state;
     for (size_t i = 0; i < sizeof slept_ms / sizeof slept_ms[0]; ++i) {
         for (int place = 0; place < 2; ++place) {
             rig r;
@@ -283,10 +274,9 @@ static void a_short_suspend_that_the_clock_counts_is_a_gap(void **state)
 }
 
 /* Without a second source a stop below gap_ns is a slow frame, which the catch-up policy bounds. */
-static void a_short_stop_without_a_second_source_is_a_slow_frame(void **state)
+TEST(a_short_stop_without_a_second_source_is_a_slow_frame)
 {
     rig r;
-    (void)state;
     start(&r);
     run_frames(&r, 10);
     int64_t content_ns = r.last_content_ns;
@@ -300,10 +290,9 @@ static void a_short_stop_without_a_second_source_is_a_slow_frame(void **state)
     assert_in_range(moved_ns, 916 * MS, 936 * MS);
 }
 
-static void a_hidden_window_is_a_gap(void **state)
+TEST(a_hidden_window_is_a_gap)
 {
     rig r;
-    (void)state;
     start(&r);
     run_frames(&r, 10);
     int64_t content_ns = r.last_content_ns;
@@ -313,14 +302,13 @@ static void a_hidden_window_is_a_gap(void **state)
 }
 
 /* Whatever gap a run has, no interval of an hour gets into its statistics. */
-static void gaps_are_not_measured(void **state)
+TEST(gaps_are_not_measured)
 {
     static es_meter_sample samples[200];
     static double scratch[200];
     es_meter meter;
     es_meter_summary summary;
     rig r;
-    (void)state;
     start(&r);
     es_meter_init(&meter, samples, 200);
     for (int i = 0; i < 100; ++i) {
@@ -351,10 +339,9 @@ static void gaps_are_not_measured(void **state)
 }
 
 /* Two seconds of real work are a slow frame: caught up within the bound, the rest dropped. */
-static void a_slow_frame_is_no_gap(void **state)
+TEST(a_slow_frame_is_no_gap)
 {
     rig r;
-    (void)state;
     start(&r);
     run_frames(&r, 10);
     int64_t content_ns = r.last_content_ns;
@@ -370,10 +357,9 @@ static void a_slow_frame_is_no_gap(void **state)
 }
 
 /* A clock that stands still: frames and content go on by the plan; the loop hangs nowhere. */
-static void a_still_clock_freezes_nothing(void **state)
+TEST(a_still_clock_freezes_nothing)
 {
     rig r;
-    (void)state;
     start(&r);
     run_frames(&r, 10);
     int64_t content_ns = r.last_content_ns;
@@ -391,12 +377,11 @@ static void a_still_clock_freezes_nothing(void **state)
     assert_int_equal(r.frame.gap.kind, ES_GAP_NONE);
 }
 
-static void the_limits_of_the_type_are_survived(void **state)
+TEST(the_limits_of_the_type_are_survived)
 {
     const int64_t readings[] = {INT64_MAX, INT64_MIN, 0, INT64_MIN, INT64_MAX, INT64_MAX - 1, -1, 1,
             INT64_MAX, 5, INT64_MIN + 1};
     const size_t count = sizeof readings / sizeof readings[0];
-    (void)state;
     for (size_t first = 0; first < count; ++first) {
         rig r;
         start(&r);
@@ -418,11 +403,10 @@ static void the_limits_of_the_type_are_survived(void **state)
 }
 
 /* Ten simulated years: a million frames, and seeks that cover the rest. Not one tick of drift. */
-static void ten_years_drift_by_no_tick(void **state)
+TEST(ten_years_drift_by_no_tick)
 {
     const es_rate rates[] = {es_hz(60), es_rate_make(60000, 1001)};
     const int64_t ten_years_ns = INT64_C(315576000) * S;
-    (void)state;
     for (size_t k = 0; k < 2; ++k) {
         rig r;
         start(&r);
@@ -445,25 +429,4 @@ static void ten_years_drift_by_no_tick(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(steps_back_are_gaps),
-            cmocka_unit_test(noise_is_no_gap),
-            cmocka_unit_test(a_wait_that_returns_early_is_repeated),
-            cmocka_unit_test(a_debugger_after_hard_work_is_a_gap),
-            cmocka_unit_test(an_hour_forward_is_never_caught_up),
-            cmocka_unit_test(a_debugger_inside_an_update_is_a_gap),
-            cmocka_unit_test(a_suspend_while_waiting_is_a_gap),
-            cmocka_unit_test(a_suspend_the_clock_does_not_count_is_reported),
-            cmocka_unit_test(a_short_suspend_that_the_clock_counts_is_a_gap),
-            cmocka_unit_test(a_short_stop_without_a_second_source_is_a_slow_frame),
-            cmocka_unit_test(a_hidden_window_is_a_gap),
-            cmocka_unit_test(gaps_are_not_measured),
-            cmocka_unit_test(a_slow_frame_is_no_gap),
-            cmocka_unit_test(a_still_clock_freezes_nothing),
-            cmocka_unit_test(the_limits_of_the_type_are_survived),
-            cmocka_unit_test(ten_years_drift_by_no_tick),
-    };
-    return cmocka_run_group_tests_name("faults", tests, NULL, NULL);
-}
+TEST_MAIN("faults", NULL)

@@ -154,9 +154,8 @@ static es_feedback trusted(void)
 
 /* ---- the calls ---- */
 
-static void configs_are_checked(void **state)
+TEST(configs_are_checked)
 {
-    (void)state;
     es_feedback feedback;
     es_error error;
     es_feedback_config config = {-1, 0};
@@ -192,9 +191,8 @@ static void configs_are_checked(void **state)
     expect_none(&feedback, INT64_MAX);
 }
 
-static void frames_must_rise(void **state)
+TEST(frames_must_rise)
 {
-    (void)state;
     es_feedback feedback = fresh(0, 0), before;
     es_frame_report report = report_of(5);
     assert_int_equal(es_feedback_presented(NULL, &report), ES_ERR_INVALID);
@@ -212,9 +210,8 @@ static void frames_must_rise(void **state)
     assert_int_equal(es_feedback_presented(&feedback, &report), ES_ERR_INVALID);
 }
 
-static void people_get_words(void **state)
+TEST(people_get_words)
 {
-    (void)state;
     assert_string_equal(es_feedback_verdict_text(ES_FEEDBACK_EARLY), "seen before it was drawn");
     for (int i = 0; i < ES_FEEDBACK_VERDICTS; ++i) {
         const char *text = es_feedback_verdict_text((es_feedback_verdict)i);
@@ -235,9 +232,8 @@ static void people_get_words(void **state)
 
 /* ---- what a sample may say ---- */
 
-static void answers_in_any_order_give_reports_in_order(void **state)
+TEST(answers_in_any_order_give_reports_in_order)
 {
-    (void)state;
     es_feedback feedback = fresh(0, 0);
     for (int64_t i = 0; i < 4; ++i) {
         present(&feedback, i);
@@ -254,9 +250,8 @@ static void answers_in_any_order_give_reports_in_order(void **state)
     expect_none(&feedback, INT64_MAX);
 }
 
-static void a_frame_is_told_once(void **state)
+TEST(a_frame_is_told_once)
 {
-    (void)state;
     es_feedback feedback = fresh(0, 0);
     present(&feedback, 0);
     present(&feedback, 1);
@@ -276,9 +271,8 @@ static void a_frame_is_told_once(void **state)
 }
 
 /* Some platforms tell everything twice: that contradicts nothing. */
-static void the_same_twice_is_no_contradiction(void **state)
+TEST(the_same_twice_is_no_contradiction)
 {
-    (void)state;
     es_feedback feedback = fresh(0, 0);
     for (int64_t i = 0; i < 100; ++i) {
         present(&feedback, i);
@@ -294,9 +288,8 @@ static void the_same_twice_is_no_contradiction(void **state)
     assert_int_equal(status.verdicts[ES_FEEDBACK_REPEATED], 500);
 }
 
-static void never_shown_twice_is_no_contradiction(void **state)
+TEST(never_shown_twice_is_no_contradiction)
 {
-    (void)state;
     es_feedback feedback = trusted();
     present(&feedback, 1);
     assert_int_equal(discard(&feedback, 1), ES_FEEDBACK_DISCARDED);
@@ -306,9 +299,8 @@ static void never_shown_twice_is_no_contradiction(void **state)
     assert_int_equal(state_of(&feedback), ES_FEEDBACK_TRUSTED);
 }
 
-static void another_time_for_a_frame_is_a_contradiction(void **state)
+TEST(another_time_for_a_frame_is_a_contradiction)
 {
-    (void)state;
     es_feedback feedback = trusted();
     for (int k = 0; k < 9; ++k) {
         assert_int_equal(state_of(&feedback), ES_FEEDBACK_TRUSTED);
@@ -327,9 +319,8 @@ static void another_time_for_a_frame_is_a_contradiction(void **state)
     assert_int_equal(state_of(&feedback), ES_FEEDBACK_DISTRUSTED);
 }
 
-static void the_last_16_frames_are_known(void **state)
+TEST(the_last_16_frames_are_known)
 {
-    (void)state;
     es_feedback feedback = fresh(0, 0);
     assert_int_equal(tell(&feedback, 0), ES_FEEDBACK_UNKNOWN);
     for (int64_t i = 0; i < 17; ++i) {
@@ -344,9 +335,8 @@ static void the_last_16_frames_are_known(void **state)
     assert_int_equal(discard(&feedback, 36), ES_FEEDBACK_UNKNOWN);
 }
 
-static void nothing_is_seen_before_it_was_drawn(void **state)
+TEST(nothing_is_seen_before_it_was_drawn)
 {
-    (void)state;
     es_feedback feedback = trusted();
     present(&feedback, 1);
     assert_int_equal(tell_at(&feedback, 1, submit_at(1) - MS / 2 - 1), ES_FEEDBACK_EARLY);
@@ -363,9 +353,8 @@ static void tell_ahead(es_feedback *feedback, int64_t ahead_ns, es_feedback_verd
     assert_int_equal(es_feedback_reported(feedback, &sample), expected);
 }
 
-static void the_future_is_told_up_to_the_tolerance(void **state)
+TEST(the_future_is_told_up_to_the_tolerance)
 {
-    (void)state;
     static const struct {
         int64_t tolerance_ns, ahead_ns;
         es_feedback_verdict expected;
@@ -394,9 +383,8 @@ static es_feedback with_a_hole(void)
     return feedback;
 }
 
-static void frames_are_seen_in_order(void **state)
+TEST(frames_are_seen_in_order)
 {
-    (void)state;
     es_feedback feedback = with_a_hole();
     assert_int_equal(tell_at(&feedback, 15, seen_at(20)), ES_FEEDBACK_ORDER);
     assert_int_equal(tell_at(&feedback, 15, seen_at(20) + 1), ES_FEEDBACK_ORDER);
@@ -411,9 +399,8 @@ static void frames_are_seen_in_order(void **state)
     assert_int_equal(tell_at(&feedback, 1, seen_at(0) + 1), ES_FEEDBACK_TAKEN);
 }
 
-static void refreshes_are_counted_in_order(void **state)
+TEST(refreshes_are_counted_in_order)
 {
-    (void)state;
     es_feedback feedback = with_a_hole();
     assert_int_equal(tell_count(&feedback, 15, 1000), ES_FEEDBACK_SEQUENCE);
     assert_int_equal(tell_count(&feedback, 15, 999), ES_FEEDBACK_SEQUENCE);
@@ -429,9 +416,8 @@ static void refreshes_are_counted_in_order(void **state)
 }
 
 /* Once the period is known, the count must fit the time by half a refresh. */
-static void counts_and_times_must_fit(void **state)
+TEST(counts_and_times_must_fit)
 {
-    (void)state;
     static const struct {
         int64_t after_ns;
         uint64_t count;
@@ -460,9 +446,8 @@ static void counts_and_times_must_fit(void **state)
 
 /* Where the refresh varies it may take any time, from the least: what is announced, or 0.5 ms. A
  * count of so many refreshes needs as much, but for half a refresh and 1/64. */
-static void a_refresh_that_varies_may_take_longer(void **state)
+TEST(a_refresh_that_varies_may_take_longer)
 {
-    (void)state;
     static const struct {
         int64_t announced_ns, after_ns;
         uint64_t count;
@@ -503,9 +488,8 @@ static void a_refresh_that_varies_may_take_longer(void **state)
 
 /* ---- who is waited for ---- */
 
-static void the_first_frames_are_held_for_the_time_out(void **state)
+TEST(the_first_frames_are_held_for_the_time_out)
 {
-    (void)state;
     static const int64_t timeouts_ns[] = {0, 1, 30 * MS, 10 * S};
     for (size_t i = 0; i < 4; ++i) {
         es_feedback feedback = fresh(timeouts_ns[i], 0);
@@ -523,9 +507,8 @@ static void the_first_frames_are_held_for_the_time_out(void **state)
     }
 }
 
-static void one_answer_is_enough_at_the_start(void **state)
+TEST(one_answer_is_enough_at_the_start)
 {
-    (void)state;
     es_feedback feedback = fresh(0, 0);
     present(&feedback, 0);
     present(&feedback, 1);
@@ -535,9 +518,8 @@ static void one_answer_is_enough_at_the_start(void **state)
     expect_seen(&feedback, returned_at(0) + 250 * MS, 1); /* frame 0 is left out */
 }
 
-static void a_frame_not_told_is_left_out(void **state)
+TEST(a_frame_not_told_is_left_out)
 {
-    (void)state;
     es_feedback feedback = trusted();
     present(&feedback, 1);
     present(&feedback, 2);
@@ -550,9 +532,8 @@ static void a_frame_not_told_is_left_out(void **state)
     assert_int_equal(es_feedback_get_status(&feedback).timed_out, 1);
 }
 
-static void a_frame_never_shown_is_left_out_at_once(void **state)
+TEST(a_frame_never_shown_is_left_out_at_once)
 {
-    (void)state;
     es_feedback feedback = trusted();
     for (int64_t i = 1; i < 5; ++i) {
         present(&feedback, i);
@@ -567,9 +548,8 @@ static void a_frame_never_shown_is_left_out_at_once(void **state)
 }
 
 /* As if nothing was told: so not that it was never shown, either. */
-static void nobody_trusted_can_leave_a_frame_out(void **state)
+TEST(nobody_trusted_can_leave_a_frame_out)
 {
-    (void)state;
     es_feedback feedback = fresh(0, 0);
     present(&feedback, 0);
     expect_returned(&feedback, S, 0); /* silent */
@@ -578,9 +558,8 @@ static void nobody_trusted_can_leave_a_frame_out(void **state)
     assert_int_equal(expect_returned(&feedback, returned_at(1), 1), 0);
 }
 
-static void eight_frames_in_a_row_not_told_are_silence(void **state)
+TEST(eight_frames_in_a_row_not_told_are_silence)
 {
-    (void)state;
     es_feedback feedback = trusted();
     for (int64_t i = 1; i <= 9; ++i) {
         present(&feedback, i);
@@ -596,9 +575,8 @@ static void eight_frames_in_a_row_not_told_are_silence(void **state)
     assert_int_equal(es_feedback_get_status(&feedback).timed_out, 8);
 }
 
-static void one_in_eight_told_is_no_silence(void **state)
+TEST(one_in_eight_told_is_no_silence)
 {
-    (void)state;
     es_feedback feedback = trusted();
     for (int64_t i = 1; i <= 400; ++i) {
         present(&feedback, i);
@@ -613,9 +591,8 @@ static void one_in_eight_told_is_no_silence(void **state)
     assert_int_equal(es_feedback_get_status(&feedback).timed_out, 350);
 }
 
-static void never_shown_is_an_answer(void **state)
+TEST(never_shown_is_an_answer)
 {
-    (void)state;
     es_feedback feedback = trusted();
     for (int64_t i = 1; i <= 400; ++i) {
         present(&feedback, i);
@@ -628,9 +605,8 @@ static void never_shown_is_an_answer(void **state)
 }
 
 /* In the order of frames, whenever the answers come: frame 9 is told while 1 to 8 are not. */
-static void an_answer_for_a_later_frame_is_none_for_the_earlier(void **state)
+TEST(an_answer_for_a_later_frame_is_none_for_the_earlier)
 {
-    (void)state;
     es_feedback feedback = trusted();
     for (int64_t i = 1; i <= 9; ++i) {
         present(&feedback, i);
@@ -642,9 +618,8 @@ static void an_answer_for_a_later_frame_is_none_for_the_earlier(void **state)
 }
 
 /* Each answer comes after its frame was given up: they are true, and of no use. */
-static void answers_after_the_time_out_are_silence(void **state)
+TEST(answers_after_the_time_out_are_silence)
 {
-    (void)state;
     es_feedback feedback = fresh(20 * MS, 0);
     run_told(&feedback, 0, 0);
     int64_t given = 0;
@@ -668,9 +643,8 @@ static void answers_after_the_time_out_are_silence(void **state)
 }
 
 /* An answer one nanosecond before its time-out is in time. */
-static void only_answers_in_time_earn_trust(void **state)
+TEST(only_answers_in_time_earn_trust)
 {
-    (void)state;
     for (int late = 0; late < 2; ++late) {
         es_feedback feedback = fresh(20 * MS, 0);
         present(&feedback, 0);
@@ -687,9 +661,8 @@ static void only_answers_in_time_earn_trust(void **state)
 }
 
 /* At 200 frames per second 16 frames pass in 80 ms. */
-static void sixteen_frames_are_as_good_as_the_time_out(void **state)
+TEST(sixteen_frames_are_as_good_as_the_time_out)
 {
-    (void)state;
     es_feedback feedback = fresh(0, 0);
     for (int64_t i = 0; i < 15; ++i) {
         present(&feedback, i);
@@ -714,9 +687,8 @@ static void sixteen_frames_are_as_good_as_the_time_out(void **state)
     assert_int_equal(state_of(&feedback), ES_FEEDBACK_SILENT);
 }
 
-static void what_nobody_takes_is_left_out(void **state)
+TEST(what_nobody_takes_is_left_out)
 {
-    (void)state;
     es_feedback feedback = trusted();
     for (int64_t i = 1; i <= 40; ++i) {
         present(&feedback, i);
@@ -732,9 +704,8 @@ static void what_nobody_takes_is_left_out(void **state)
     assert_int_equal(status.state, ES_FEEDBACK_TRUSTED);
 }
 
-static void the_end_of_a_program_settles_everything(void **state)
+TEST(the_end_of_a_program_settles_everything)
 {
-    (void)state;
     es_feedback feedback = fresh(0, 0);
     es_frame_report report = report_of(0);
     report.shown_ns = INT64_MAX;
@@ -761,9 +732,8 @@ static void tell_wrong(es_feedback *feedback, int count)
     }
 }
 
-static void eight_wrong_of_32_are_borne(void **state)
+TEST(eight_wrong_of_32_are_borne)
 {
-    (void)state;
     es_feedback feedback = trusted();
     tell_wrong(&feedback, 8);
     assert_int_equal(state_of(&feedback), ES_FEEDBACK_TRUSTED);
@@ -778,9 +748,8 @@ static void eight_wrong_of_32_are_borne(void **state)
     assert_int_equal(state_of(&before), ES_FEEDBACK_TRUSTED);
 }
 
-static void nine_wrong_of_32_are_not(void **state)
+TEST(nine_wrong_of_32_are_not)
 {
-    (void)state;
     es_feedback feedback = trusted();
     present(&feedback, 1);
     tell_wrong(&feedback, 9);
@@ -799,9 +768,8 @@ static void nine_wrong_of_32_are_not(void **state)
     assert_int_equal(expect_seen(&feedback, seen_at(16), 16), 2);
 }
 
-static void a_contradiction_starts_the_row_anew(void **state)
+TEST(a_contradiction_starts_the_row_anew)
 {
-    (void)state;
     es_feedback feedback = fresh(0, 0);
     present(&feedback, 0);
     expect_returned(&feedback, S, 0);
@@ -819,9 +787,8 @@ static void a_contradiction_starts_the_row_anew(void **state)
     assert_int_equal(state_of(&feedback), ES_FEEDBACK_TRUSTED);
 }
 
-static void the_series_follows_the_incoming_one(void **state)
+TEST(the_series_follows_the_incoming_one)
 {
-    (void)state;
     es_feedback feedback = fresh(0, 0);
     static const int32_t in[] = {41, 41, 42, 42, 7, INT32_MAX, INT32_MIN};
     static const int32_t out[] = {41, 41, 42, 42, 43, 44, 45};
@@ -844,9 +811,8 @@ static void the_series_follows_the_incoming_one(void **state)
 
 /* A frame drawn at once, told four times too early for the one before it: another display's time,
  * which holds from the fifth. No interval may be measured across that. */
-static void the_series_changes_where_screen_times_go_back(void **state)
+TEST(the_series_changes_where_screen_times_go_back)
 {
-    (void)state;
     for (int64_t back_ns = 0; back_ns < 2; ++back_ns) {
         es_feedback feedback = trusted();
         es_frame_report quick = report_of(1);
@@ -890,9 +856,8 @@ static void expect_period(es_feedback_status status, int64_t period_ns, bool sur
     assert_int_equal(status.announced_wrong, wrong);
 }
 
-static void a_period_takes_eight_intervals(void **state)
+TEST(a_period_takes_eight_intervals)
 {
-    (void)state;
     expect_period(status_after(8, 0, 1, 1), 0, false, false);
     expect_period(status_after(9, 0, 1, 1), 10 * MS, true, false);
     expect_period(status_after(8, 0, 0, 1), 0, false, false);
@@ -902,9 +867,8 @@ static void a_period_takes_eight_intervals(void **state)
 }
 
 /* The interval between two frames is 10 ms times every. */
-static void counts_come_before_what_is_announced(void **state)
+TEST(counts_come_before_what_is_announced)
 {
-    (void)state;
     expect_period(status_after(40, 0, 1, 2), 10 * MS, true, false);
     expect_period(status_after(40, 0, 1, 7), 10 * MS, true, false);
     expect_period(status_after(40, 10 * MS, 1, 3), 10 * MS, true, false);
@@ -913,9 +877,8 @@ static void counts_come_before_what_is_announced(void **state)
     expect_period(status_after(40, 10 * MS + MS / 10, 1, 3), 10 * MS, true, false);
 }
 
-static void what_is_announced_must_fit(void **state)
+TEST(what_is_announced_must_fit)
 {
-    (void)state;
     expect_period(status_after(40, 10 * MS, 0, 2), 10 * MS, true, false);
     expect_period(status_after(40, 10 * MS, 0, 100), 10 * MS, true, false);
     expect_period(status_after(40, 15 * MS, 0, 1), 10 * MS, false, true);
@@ -947,9 +910,8 @@ static es_feedback_status mixed(int intervals, uint32_t mask, int64_t announced_
     return es_feedback_get_status(&feedback);
 }
 
-static void a_period_is_sure_where_most_agree(void **state)
+TEST(a_period_is_sure_where_most_agree)
 {
-    (void)state;
     expect_period(mixed(8, 0x2a, 0, true), 10 * MS, true, false);  /* five of eight */
     expect_period(mixed(8, 0xaa, 0, true), 14 * MS, false, false); /* four */
     expect_period(mixed(8, 0xbf, 0, true), 14 * MS, true, false);
@@ -959,9 +921,8 @@ static void a_period_is_sure_where_most_agree(void **state)
 }
 
 /* Frames 0, 2, 4, ... are told: no two are one after the other. */
-static void intervals_across_frames_not_told_need_an_announcement(void **state)
+TEST(intervals_across_frames_not_told_need_an_announcement)
 {
-    (void)state;
     for (int announced = 0; announced < 2; ++announced) {
         es_feedback feedback = fresh(0, 0);
         for (int64_t i = 0; i < 40; ++i) {
@@ -978,9 +939,8 @@ static void intervals_across_frames_not_told_need_an_announcement(void **state)
 }
 
 /* What contradicts a frame's own report says nothing about the display. */
-static void only_misfits_among_frames_make_it_forget(void **state)
+TEST(only_misfits_among_frames_make_it_forget)
 {
-    (void)state;
     es_feedback feedback = fresh(0, 0);
     run_told(&feedback, 0, 20);
     present(&feedback, 21);
@@ -1005,17 +965,15 @@ static void only_misfits_among_frames_make_it_forget(void **state)
 }
 
 /* Every interval is a multiple of a nanosecond. That says nothing. */
-static void an_announcement_too_fine_to_fit_is_not_believed(void **state)
+TEST(an_announcement_too_fine_to_fit_is_not_believed)
 {
-    (void)state;
     expect_period(status_after(40, 1, 0, 1), 10 * MS, false, true);
     expect_period(status_after(40, 1000, 0, 1), 10 * MS, false, true);
     expect_period(status_after(40, MS / 2 - 1, 0, 1), 10 * MS, false, true);
 }
 
-static void the_least_grade_of_late_counts(void **state)
+TEST(the_least_grade_of_late_counts)
 {
-    (void)state;
     es_feedback feedback = fresh(0, 0);
     static const es_present_grade grades[] = {ES_PRESENT_HARDWARE, ES_PRESENT_VSYNC,
             ES_PRESENT_HARDWARE, ES_PRESENT_SOFTWARE, ES_PRESENT_HARDWARE};
@@ -1217,7 +1175,7 @@ static void note_answer(world *w, const es_frame_report *report, int64_t refresh
     sample.shown_ns =
             refresh_ns(w, refresh) + s->clock_off_ns + random_below(&w->random, s->noise_ns + 1);
     sample.reported_ns = refresh_ns(w, refresh) + s->noise_ns + random_below(&w->random, MS)
-                     + s->late_frames * s->every * period_ns;
+                         + s->late_frames * s->every * period_ns;
     sample.refresh_ns = s->announced_ns == 0 ? period_ns : s->announced_ns;
     sample.sequence = !s->counts ? 0 : w->count_base + (s->counts_stand ? 0 : (uint64_t)refresh);
     sample.grade = s->counts ? ES_PRESENT_HARDWARE : ES_PRESENT_SOFTWARE;
@@ -1520,9 +1478,8 @@ static bool ended_well(world *w, const scene *played)
     return well;
 }
 
-static void each_fault_alone_does_no_harm(void **state)
+TEST(each_fault_alone_does_no_harm)
 {
-    (void)state;
     enum { FRAMES = TEST_SANITIZED ? 8000 : 20000, SCENES = sizeof scenes / sizeof scenes[0] };
     static world w;
     int failures = 0;
@@ -1573,9 +1530,8 @@ static int frames_to_find(const scene *before, const scene *after)
 
 /* The answers come two frames after the drawing. The sixteenth new interval, or the eighth after
  * four misfits have made it forget, decides; beside that a frame in 50 is missing. */
-static void another_refresh_is_found_in_24_frames(void **state)
+TEST(another_refresh_is_found_in_24_frames)
 {
-    (void)state;
     static const es_rate rates[] = {
             {60, 1}, {144, 1}, {75, 1}, {60000, 1001}, {30, 1}, {240, 1}, {100, 1}, {120, 1}};
     int most = 0;
@@ -1603,9 +1559,8 @@ static void change_refresh(world *w, const scene *next)
 }
 
 /* From a fixed refresh to one that varies and back, as full screen and menus do. */
-static void a_refresh_may_begin_to_vary_and_cease(void **state)
+TEST(a_refresh_may_begin_to_vary_and_cease)
 {
-    (void)state;
     static world w;
     static const es_rate rates[] = {{240, 1}, {144, 1}, {60, 1}, {30, 1}};
     for (uint64_t seed = 0; seed < (TEST_SANITIZED ? 8 : 40); ++seed) {
@@ -1630,9 +1585,8 @@ static void a_refresh_may_begin_to_vary_and_cease(void **state)
     }
 }
 
-static void another_monitor_counts_anew(void **state)
+TEST(another_monitor_counts_anew)
 {
-    (void)state;
     static world w;
     scene one = {.name = "a monitor", .counts = true};
     for (uint64_t seed = 0; seed < 50 / TEST_SHARE; ++seed) {
@@ -1652,9 +1606,8 @@ static void another_monitor_counts_anew(void **state)
 }
 
 /* A minute in the menu, stamped to the microsecond. */
-static void a_pause_contradicts_nothing(void **state)
+TEST(a_pause_contradicts_nothing)
 {
-    (void)state;
     static world w;
     scene s = {.name = "a pause", .refresh = {60000, 1001}, .counts = true, .noise_ns = MS / 5};
     for (uint64_t seed = 0; seed < 50 / TEST_SHARE; ++seed) {
@@ -1667,9 +1620,8 @@ static void a_pause_contradicts_nothing(void **state)
     }
 }
 
-static void answers_stop_and_come_back(void **state)
+TEST(answers_stop_and_come_back)
 {
-    (void)state;
     static world w;
     static const es_rate rates[] = {{30, 1}, {60, 1}, {144, 1}, {1000, 1}};
     for (size_t i = 0; i < 4; ++i) {
@@ -1699,9 +1651,8 @@ static void answers_stop_and_come_back(void **state)
 /* ---- chance ---- */
 
 /* A fifth of the samples are lies that could be true: no wrong period is sure, and none is kept. */
-static void a_fifth_may_lie(void **state)
+TEST(a_fifth_may_lie)
 {
-    (void)state;
     static world w;
     static const int32_t lies[] = {LIE_PASSING, LIE_SEQUENCE, LIE_ANNOUNCED,
             LIE_PASSING | LIE_SEQUENCE | LIE_FUTURE | LIE_ANCIENT, 63};
@@ -1754,9 +1705,8 @@ static scene any_scene(world *w)
 }
 
 /* A million frames; the clock leaps now and then. */
-static void any_faults_break_no_promise(void **state)
+TEST(any_faults_break_no_promise)
 {
-    (void)state;
     static world w;
     static const int64_t timeouts_ns[] = {0, 0, 1, 20 * MS, S, 10 * S};
     enum { RUNS = 100 / TEST_SHARE };
@@ -1816,9 +1766,8 @@ static void step_bits(world *w, int64_t base_ns, int64_t wild)
     check_status(w);
 }
 
-static void any_bits_break_no_promise(void **state)
+TEST(any_bits_break_no_promise)
 {
-    (void)state;
     static world w;
     enum { RUNS = 10000 / TEST_SHARE };
     int64_t from_feedback = 0;
@@ -1838,60 +1787,4 @@ static void any_bits_break_no_promise(void **state)
     assert_in_range(from_feedback, 5 * RUNS, 95 * RUNS);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(configs_are_checked),
-            cmocka_unit_test(frames_must_rise),
-            cmocka_unit_test(people_get_words),
-            cmocka_unit_test(answers_in_any_order_give_reports_in_order),
-            cmocka_unit_test(a_frame_is_told_once),
-            cmocka_unit_test(the_same_twice_is_no_contradiction),
-            cmocka_unit_test(never_shown_twice_is_no_contradiction),
-            cmocka_unit_test(another_time_for_a_frame_is_a_contradiction),
-            cmocka_unit_test(the_last_16_frames_are_known),
-            cmocka_unit_test(nothing_is_seen_before_it_was_drawn),
-            cmocka_unit_test(the_future_is_told_up_to_the_tolerance),
-            cmocka_unit_test(frames_are_seen_in_order),
-            cmocka_unit_test(refreshes_are_counted_in_order),
-            cmocka_unit_test(counts_and_times_must_fit),
-            cmocka_unit_test(a_refresh_that_varies_may_take_longer),
-            cmocka_unit_test(the_first_frames_are_held_for_the_time_out),
-            cmocka_unit_test(one_answer_is_enough_at_the_start),
-            cmocka_unit_test(a_frame_not_told_is_left_out),
-            cmocka_unit_test(a_frame_never_shown_is_left_out_at_once),
-            cmocka_unit_test(nobody_trusted_can_leave_a_frame_out),
-            cmocka_unit_test(eight_frames_in_a_row_not_told_are_silence),
-            cmocka_unit_test(one_in_eight_told_is_no_silence),
-            cmocka_unit_test(never_shown_is_an_answer),
-            cmocka_unit_test(an_answer_for_a_later_frame_is_none_for_the_earlier),
-            cmocka_unit_test(answers_after_the_time_out_are_silence),
-            cmocka_unit_test(only_answers_in_time_earn_trust),
-            cmocka_unit_test(sixteen_frames_are_as_good_as_the_time_out),
-            cmocka_unit_test(what_nobody_takes_is_left_out),
-            cmocka_unit_test(the_end_of_a_program_settles_everything),
-            cmocka_unit_test(eight_wrong_of_32_are_borne),
-            cmocka_unit_test(nine_wrong_of_32_are_not),
-            cmocka_unit_test(a_contradiction_starts_the_row_anew),
-            cmocka_unit_test(the_series_follows_the_incoming_one),
-            cmocka_unit_test(the_series_changes_where_screen_times_go_back),
-            cmocka_unit_test(a_period_takes_eight_intervals),
-            cmocka_unit_test(counts_come_before_what_is_announced),
-            cmocka_unit_test(what_is_announced_must_fit),
-            cmocka_unit_test(a_period_is_sure_where_most_agree),
-            cmocka_unit_test(intervals_across_frames_not_told_need_an_announcement),
-            cmocka_unit_test(only_misfits_among_frames_make_it_forget),
-            cmocka_unit_test(an_announcement_too_fine_to_fit_is_not_believed),
-            cmocka_unit_test(the_least_grade_of_late_counts),
-            cmocka_unit_test(each_fault_alone_does_no_harm),
-            cmocka_unit_test(another_refresh_is_found_in_24_frames),
-            cmocka_unit_test(a_refresh_may_begin_to_vary_and_cease),
-            cmocka_unit_test(another_monitor_counts_anew),
-            cmocka_unit_test(a_pause_contradicts_nothing),
-            cmocka_unit_test(answers_stop_and_come_back),
-            cmocka_unit_test(a_fifth_may_lie),
-            cmocka_unit_test(any_faults_break_no_promise),
-            cmocka_unit_test(any_bits_break_no_promise),
-    };
-    return cmocka_run_group_tests_name("feedback", tests, NULL, NULL);
-}
+TEST_MAIN("feedback", NULL)

@@ -35,10 +35,9 @@ static es_gap_kind judged(es_gap_filter *filter, int64_t span_ns, es_gap_evidenc
     return es__gap_filter_judge(filter, clock_ns, 0, &evidence);
 }
 
-static void frames_pass(void **state)
+TEST(frames_pass)
 {
     es_gap_filter filter = started_at(5 * S);
-    (void)state;
     assert_int_equal(filter.time_ns, 0);
     assert_true(es__gap_filter_pass(&filter, 5 * S, 0));
     assert_true(es__gap_filter_pass(&filter, 5 * S + 16 * MS, 0));
@@ -50,10 +49,9 @@ static void frames_pass(void **state)
     assert_int_equal(es__gap_filter_to_clock(&filter, filter.time_ns + 3), filter.clock_ns + 3);
 }
 
-static void kinds_are_told_apart(void **state)
+TEST(kinds_are_told_apart)
 {
     es_gap_filter filter = started_at(0);
-    (void)state;
     assert_int_equal(judged(&filter, 3600 * S, evidence_at(3600 * S, 2 * MS)), ES_GAP_SUSPENDED);
     assert_int_equal(judged(&filter, 3600 * S, evidence_at(3600 * S, 4 * MS)), ES_GAP_STOPPED);
     assert_int_equal(judged(&filter, 3600 * S, evidence_at(0, 6 * MS)), ES_GAP_CLOCK_JUMP);
@@ -71,10 +69,9 @@ static void kinds_are_told_apart(void **state)
     assert_int_equal(es__gap_filter_take(&filter).kind, ES_GAP_NONE);
 }
 
-static void work_is_no_gap(void **state)
+TEST(work_is_no_gap)
 {
     es_gap_filter filter = started_at(0);
-    (void)state;
     assert_int_equal(judged(&filter, 2 * S, evidence_at(0, 200 * MS)), ES_GAP_NONE);
     assert_int_equal(filter.time_ns, 2 * S);
     es_gap_evidence now = evidence_at(0, 200 * MS);
@@ -83,22 +80,20 @@ static void work_is_no_gap(void **state)
     assert_int_equal(filter.time_ns, 2 * S);
 }
 
-static void a_wait_inside_a_gap_counts(void **state)
+TEST(a_wait_inside_a_gap_counts)
 {
     es_gap_filter filter = started_at(0);
     es_gap_evidence evidence = evidence_at(0, 0);
-    (void)state;
     assert_false(es__gap_filter_pass(&filter, 10 * S, 9 * MS));
     assert_int_equal(es__gap_filter_judge(&filter, 10 * S, 9 * MS, &evidence), ES_GAP_STOPPED);
     assert_int_equal(filter.time_ns, 9 * MS);
     assert_int_equal(es__gap_filter_take(&filter).removed_ns, 10 * S - 9 * MS);
 }
 
-static void a_suspend_that_the_clock_left_out_is_reported(void **state)
+TEST(a_suspend_that_the_clock_left_out_is_reported)
 {
     es_gap_filter filter = started_at(0);
     es_gap_evidence slept = evidence_at(7200 * S, 0);
-    (void)state;
     es__gap_filter_observe(&filter, &slept);
     es_gap found = es__gap_filter_take(&filter);
     assert_int_equal(found.kind, ES_GAP_SUSPENDED);
@@ -109,11 +104,10 @@ static void a_suspend_that_the_clock_left_out_is_reported(void **state)
     assert_int_equal(es__gap_filter_take(&filter).kind, ES_GAP_NONE);
 }
 
-static void the_longest_names_the_sum(void **state)
+TEST(the_longest_names_the_sum)
 {
     es_gap_filter filter = started_at(0);
     es_gap_evidence nothing = {0};
-    (void)state;
     judged(&filter, -3 * S, nothing);
     judged(&filter, 5 * S, nothing);
     judged(&filter, -4 * S, nothing);
@@ -123,10 +117,9 @@ static void the_longest_names_the_sum(void **state)
     assert_int_equal(found.removed_ns, -2 * S);
 }
 
-static void a_still_clock_can_be_moved(void **state)
+TEST(a_still_clock_can_be_moved)
 {
     es_gap_filter filter = started_at(0);
-    (void)state;
     es__gap_filter_force(&filter, 16 * MS);
     es__gap_filter_force(&filter, 3 * MS);
     assert_int_equal(filter.time_ns, 16 * MS);
@@ -135,12 +128,11 @@ static void a_still_clock_can_be_moved(void **state)
     assert_int_equal(found.removed_ns, -16 * MS);
 }
 
-static void random_readings_never_go_back_or_leap(void **state)
+TEST(random_readings_never_go_back_or_leap)
 {
     es_gap_filter filter = started_at(0);
     es_gap_evidence nothing = {0};
     test_random random = {17};
-    (void)state;
     for (int i = 0; i < 1000000; ++i) {
         int64_t before_ns = filter.time_ns;
         int64_t clock_ns = (int64_t)random_u64(&random);
@@ -162,17 +154,4 @@ static void random_readings_never_go_back_or_leap(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(frames_pass),
-            cmocka_unit_test(kinds_are_told_apart),
-            cmocka_unit_test(work_is_no_gap),
-            cmocka_unit_test(a_wait_inside_a_gap_counts),
-            cmocka_unit_test(a_suspend_that_the_clock_left_out_is_reported),
-            cmocka_unit_test(the_longest_names_the_sum),
-            cmocka_unit_test(a_still_clock_can_be_moved),
-            cmocka_unit_test(random_readings_never_go_back_or_leap),
-    };
-    return cmocka_run_group_tests_name("gap", tests, NULL, NULL);
-}
+TEST_MAIN("gap", NULL)

@@ -38,9 +38,8 @@ static void check(lab_screen *screen, int64_t submit, int64_t shown, int64_t ret
 }
 
 /* Double buffering: present returns at the picture's own flip. */
-static void queue_1(void **state)
+TEST(queue_1)
 {
-    (void)state;
     lab_screen screen = fixed_screen(1);
     check(&screen, 3, 10, 10);
     check(&screen, 13, 20, 20);
@@ -50,9 +49,8 @@ static void queue_1(void **state)
 }
 
 /* One picture may wait: present returns when the one before has flipped. */
-static void queue_2(void **state)
+TEST(queue_2)
 {
-    (void)state;
     lab_screen screen = fixed_screen(2);
     check(&screen, 3, 10, 3); /* nothing to wait for */
     check(&screen, 5, 20, 10);
@@ -61,9 +59,8 @@ static void queue_2(void **state)
     check(&screen, 57, 60, 57); /* 50 is missed */
 }
 
-static void queue_3(void **state)
+TEST(queue_3)
 {
-    (void)state;
     lab_screen screen = fixed_screen(3);
     check(&screen, 1, 10, 1);
     check(&screen, 2, 20, 2);
@@ -74,9 +71,8 @@ static void queue_3(void **state)
 }
 
 /* What a missed refresh looks like to who counts. */
-static void refreshes_are_counted(void **state)
+TEST(refreshes_are_counted)
 {
-    (void)state;
     lab_screen screen = fixed_screen(2);
     assert_int_equal(lab_screen_present(&screen, 3 * MS, 3 * MS).refreshes, 0);
     assert_int_equal(lab_screen_present(&screen, 12 * MS, 12 * MS).refreshes, 1);
@@ -84,9 +80,8 @@ static void refreshes_are_counted(void **state)
 }
 
 /* A GPU: submitted early, ready late. Present waits for the queue only. */
-static void ready_is_what_counts(void **state)
+TEST(ready_is_what_counts)
 {
-    (void)state;
     lab_screen screen = fixed_screen(2);
     lab_flip flip = lab_screen_present(&screen, 3 * MS, 14 * MS);
     assert_int_equal(flip.shown_ns, 20 * MS);
@@ -95,9 +90,8 @@ static void ready_is_what_counts(void **state)
     assert_int_equal(flip.return_ns, 20 * MS);
 }
 
-static void latch(void **state)
+TEST(latch)
 {
-    (void)state;
     lab_display display = {.rate = {100, 1}, .queue = 2, .latch_ns = 2 * MS};
     lab_screen screen = screen_of(display);
     check(&screen, 8, 10, 8);   /* just in time */
@@ -105,18 +99,16 @@ static void latch(void **state)
     check(&screen, 27, 40, 30); /* in time for 30, which is taken */
 }
 
-static void phase(void **state)
+TEST(phase)
 {
-    (void)state;
     lab_display display = {.rate = {100, 1}, .queue = 1, .phase_ns = 4 * MS};
     lab_screen screen = screen_of(display);
     check(&screen, 1, 4, 4);
     check(&screen, 5, 14, 14);
 }
 
-static void mailbox(void **state)
+TEST(mailbox)
 {
-    (void)state;
     lab_display display = {.rate = {100, 1}, .queue = 2, .swap = LAB_SWAP_MAILBOX};
     lab_screen screen = screen_of(display);
     assert_false(lab_screen_present(&screen, 1 * MS, 1 * MS).replaces);
@@ -130,9 +122,8 @@ static void mailbox(void **state)
 }
 
 /* Refresh n of 60000/1001 Hz is at floor(n * 1001e9 / 60000) ns: after a million of them still. */
-static void fractional_refresh_is_exact(void **state)
+TEST(fractional_refresh_is_exact)
 {
-    (void)state;
     lab_display display = {.rate = {60000, 1001}, .queue = 1};
     lab_screen screen = screen_of(display);
     int64_t now_ns = 0;
@@ -146,9 +137,8 @@ static void fractional_refresh_is_exact(void **state)
 }
 
 /* 100 Hz until the refresh at 50, from there on 40 Hz: 75, 100 ... */
-static void the_rate_changes(void **state)
+TEST(the_rate_changes)
 {
-    (void)state;
     lab_display display = {
             .rate = {100, 1}, .queue = 1, .rate_after = {40, 1}, .rate_change_ns = 41 * MS};
     lab_screen screen = screen_of(display);
@@ -167,9 +157,8 @@ static void the_rate_changes(void **state)
 }
 
 /* 50 to 100 Hz: 10 to 20 ms. */
-static void variable_refresh(void **state)
+TEST(variable_refresh)
 {
-    (void)state;
     lab_display display = {
             .refresh = LAB_REFRESH_VARIABLE, .rate_min = {50, 1}, .rate_max = {100, 1}, .queue = 1};
     lab_screen screen = screen_of(display);
@@ -181,18 +170,16 @@ static void variable_refresh(void **state)
     check(&screen, 135, 140, 140); /* repeated at 110 and at 130 */
 }
 
-static void without_a_screen(void **state)
+TEST(without_a_screen)
 {
-    (void)state;
     lab_display display = {.refresh = LAB_REFRESH_NONE, .present_ns = 4 * MS};
     lab_screen screen = screen_of(display);
     check(&screen, 3, 7, 7);
     check(&screen, 20, 24, 24);
 }
 
-static void defaults(void **state)
+TEST(defaults)
 {
-    (void)state;
     lab_display display = {0};
     lab_display resolved;
     assert_int_equal(lab_display_resolve(&display, &resolved, NULL), ES_OK);
@@ -206,9 +193,8 @@ static void defaults(void **state)
     assert_int_equal(resolved.nominal.numerator, 90);
 }
 
-static void bad_fields_are_named(void **state)
+TEST(bad_fields_are_named)
 {
-    (void)state;
     const struct {
         lab_display display;
         const char *field;
@@ -243,23 +229,4 @@ static void bad_fields_are_named(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(queue_1),
-            cmocka_unit_test(queue_2),
-            cmocka_unit_test(queue_3),
-            cmocka_unit_test(refreshes_are_counted),
-            cmocka_unit_test(ready_is_what_counts),
-            cmocka_unit_test(latch),
-            cmocka_unit_test(phase),
-            cmocka_unit_test(mailbox),
-            cmocka_unit_test(fractional_refresh_is_exact),
-            cmocka_unit_test(the_rate_changes),
-            cmocka_unit_test(variable_refresh),
-            cmocka_unit_test(without_a_screen),
-            cmocka_unit_test(defaults),
-            cmocka_unit_test(bad_fields_are_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN("lab_display", NULL)

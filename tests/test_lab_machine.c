@@ -23,9 +23,8 @@ static lab_machine machine_of(const lab_machine_config *config)
 
 /* --- time ------------------------------------------------------------------------------------- */
 
-static void exact_means_exact(void **state)
+TEST(exact_means_exact)
 {
-    (void)state;
     lab_machine_config config = {.scenario = lab_scenario_exact()};
     lab_machine m = machine_of(&config);
     assert_int_equal(lab_now(&m), 0);
@@ -42,9 +41,8 @@ static void exact_means_exact(void **state)
     assert_int_equal(m.first.cpu_ns, 0);
 }
 
-static void readings_cost_and_are_ahead(void **state)
+TEST(readings_cost_and_are_ahead)
 {
-    (void)state;
     lab_machine_config config = {.scenario = lab_scenario_exact()};
     config.scenario.clock.read_ns = 25;
     config.scenario.clock.noise_ns = 100;
@@ -61,9 +59,8 @@ static void readings_cost_and_are_ahead(void **state)
 }
 
 /* 30 ppm fast: 30 us in a second. */
-static void skew(void **state)
+TEST(skew)
 {
-    (void)state;
     lab_machine_config config = {.scenario = lab_scenario_exact()};
     config.scenario.clock.skew_ppm = 30;
     lab_machine m = machine_of(&config);
@@ -76,9 +73,8 @@ static void skew(void **state)
 }
 
 /* Costs times 3 from 2 s on, until just before 4 s, of a run whose first second is not measured. */
-static void a_surge_begins_and_ends(void **state)
+TEST(a_surge_begins_and_ends)
 {
-    (void)state;
     lab_cost cost = {.base = 1e6, .surge = 3.0, .surge_from = 0.25, .surge_to = 0.75};
     lab_scale scale = {16 * MS, 16 * MS, ES_NS_PER_S, 5 * ES_NS_PER_S, 1};
     lab_pricer pricer = lab_pricer_make(&cost, &scale, LAB_STREAM_RENDER);
@@ -98,9 +94,8 @@ static lab_machine faulty(lab_fault_kind kind, int64_t amount_ns)
     return machine_of(&config);
 }
 
-static void faults(void **state)
+TEST(faults)
 {
-    (void)state;
     lab_machine m = faulty(LAB_FAULT_JUMP, 100 * MS);
     lab_idle(&m, 499 * MS);
     assert_int_equal(lab_now(&m), 499 * MS);
@@ -130,9 +125,8 @@ static void faults(void **state)
 
 /* --- waiting ---------------------------------------------------------------------------------- */
 
-static void sleeps_are_late_and_spins_are_work(void **state)
+TEST(sleeps_are_late_and_spins_are_work)
 {
-    (void)state;
     lab_machine_config config = {.scenario = lab_scenario_exact(), .spin_ns = 200000};
     lab_delay late = {1.0, 70000, 70000, 0};
     config.scenario.sleep.delays[0] = late;
@@ -157,9 +151,8 @@ static int64_t input_age_ns(lab_machine *m, const lab_content *content)
     return m->last.shown_ns - m->last.input_ns;
 }
 
-static void input_is_as_old_as_what_is_shown(void **state)
+TEST(input_is_as_old_as_what_is_shown)
 {
-    (void)state;
     lab_machine_config config = {
             .scenario = lab_scenario_exact(), .display = {.refresh = LAB_REFRESH_NONE}};
     lab_machine m = machine_of(&config);
@@ -204,9 +197,8 @@ static void show_one(lab_machine *m)
     lab_show(m, &content);
 }
 
-static void feedback_kinds(void **state)
+TEST(feedback_kinds)
 {
-    (void)state;
     int64_t frame = -1;
     int64_t shown_ns = -1;
     lab_machine m = feedback_machine(LAB_FEEDBACK_NONE);
@@ -248,9 +240,8 @@ static void feedback_kinds(void **state)
 
 /* Queue 2: the second picture flips at 20, but is said to have flipped at the first refresh after
  * its submit, at 10. */
-static void feedback_that_lies(void **state)
+TEST(feedback_that_lies)
 {
-    (void)state;
     int64_t frame;
     int64_t shown_ns;
     lab_machine_config config = {.scenario = lab_scenario_exact()};
@@ -300,9 +291,8 @@ static void start_script(script *s, lab_machine *machine)
     lab_worker_start(machine, &worker);
 }
 
-static void a_second_thread_has_time_of_its_own(void **state)
+TEST(a_second_thread_has_time_of_its_own)
 {
-    (void)state;
     lab_machine_config config = {.scenario = lab_scenario_exact()};
     lab_machine m = machine_of(&config);
     script s = {.work_ns = {5 * MS, 0, 2 * MS, 1 * MS},
@@ -330,9 +320,8 @@ static void a_second_thread_has_time_of_its_own(void **state)
     assert_false(lab_is_worker(&m));
 }
 
-static void a_second_thread_wakes_late(void **state)
+TEST(a_second_thread_wakes_late)
 {
-    (void)state;
     for (int own = 0; own < 2; ++own) {
         lab_machine_config config = {.scenario = lab_scenario_exact()};
         lab_lateness late = {{{1.0, 2 * MS, 2 * MS, 0}}};
@@ -353,9 +342,8 @@ static void a_second_thread_wakes_late(void **state)
 }
 
 /* What the second thread draws, the first does not miss. */
-static void a_second_thread_changes_no_random_number(void **state)
+TEST(a_second_thread_changes_no_random_number)
 {
-    (void)state;
     lab_machine_config config = {.scenario = lab_scenario_plain()};
     lab_machine alone = machine_of(&config);
     lab_machine m = machine_of(&config);
@@ -371,9 +359,8 @@ static void a_second_thread_changes_no_random_number(void **state)
     assert_int_equal(m.first.cpu_ns, alone.first.cpu_ns);
 }
 
-static void faults_strike_both_threads(void **state)
+TEST(faults_strike_both_threads)
 {
-    (void)state;
     const struct {
         lab_fault_kind kind;
         int64_t at_ms[5];
@@ -424,9 +411,8 @@ static int64_t tick_on(void *user)
     return INT64_MIN;
 }
 
-static void ticks_beside_a_frame_take_none_of_it(void **state)
+TEST(ticks_beside_a_frame_take_none_of_it)
 {
-    (void)state;
     lab_machine_config config = {.scenario = lab_scenario_exact()};
     config.scenario.update.base = (double)(2 * MS);
     config.scenario.render.base = (double)(25 * MS);
@@ -487,9 +473,8 @@ static void on_event(void *user, const lab_event *event)
     }
 }
 
-static void timeline_t1(void **state)
+TEST(timeline_t1)
 {
-    (void)state;
     notes seen = {{0}, false};
     es_loop_config loop = {.tick_rate = {200, 1}, .pace = ES_PACE_ADAPTIVE, .interval_ns = 16 * MS};
     lab_setup setup = {.loop = lab_loop_find("adaptive"), .scenario = lab_scenario_exact()};
@@ -520,9 +505,8 @@ static void timeline_t1(void **state)
     lab_result_free(&result);
 }
 
-static void bad_fields_are_named(void **state)
+TEST(bad_fields_are_named)
 {
-    (void)state;
     lab_machine machine;
     es_error error;
     lab_machine_config config = {.tick_rate = {1, 0}};
@@ -541,25 +525,4 @@ static void bad_fields_are_named(void **state)
     assert_string_equal(error.field, "render");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(exact_means_exact),
-            cmocka_unit_test(readings_cost_and_are_ahead),
-            cmocka_unit_test(skew),
-            cmocka_unit_test(a_surge_begins_and_ends),
-            cmocka_unit_test(faults),
-            cmocka_unit_test(sleeps_are_late_and_spins_are_work),
-            cmocka_unit_test(input_is_as_old_as_what_is_shown),
-            cmocka_unit_test(feedback_kinds),
-            cmocka_unit_test(feedback_that_lies),
-            cmocka_unit_test(a_second_thread_has_time_of_its_own),
-            cmocka_unit_test(a_second_thread_wakes_late),
-            cmocka_unit_test(a_second_thread_changes_no_random_number),
-            cmocka_unit_test(faults_strike_both_threads),
-            cmocka_unit_test(ticks_beside_a_frame_take_none_of_it),
-            cmocka_unit_test(timeline_t1),
-            cmocka_unit_test(bad_fields_are_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN("lab_machine", NULL)

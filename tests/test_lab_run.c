@@ -20,10 +20,9 @@ static void expect_near(double value, double expected, double tolerance)
     }
 }
 
-static void own_functions_are_accurate(void **state)
+TEST(own_functions_are_accurate)
 {
     uint64_t key = lab_random_key(3, LAB_STREAM_RENDER);
-    (void)state;
     for (uint64_t i = 0; i < 100000; ++i) {
         double u = lab_random_uniform(key, i);
         double x = ldexp(u + 0x1p-53, (int)(i % 2000) - 1000);
@@ -35,7 +34,7 @@ static void own_functions_are_accurate(void **state)
     assert_true(lab_exp(0.0) == 1.0);
 }
 
-static void distributions_have_their_moments(void **state)
+TEST(distributions_have_their_moments)
 {
     enum { N = 1000000 };
     uint64_t key = lab_random_key(1, LAB_STREAM_WAKE);
@@ -45,7 +44,6 @@ static void distributions_have_their_moments(void **state)
     double exponential_squares = 0.0;
     double pareto = 0.0;
     int beyond = 0;
-    (void)state;
     for (uint64_t i = 0; i < N; ++i) {
         double u = lab_random_uniform(key, i);
         double e = lab_random_exponential(key, i);
@@ -76,11 +74,10 @@ static lab_cell *run_grid(const lab_sweep *grid, int jobs)
     return cells;
 }
 
-static void any_number_of_jobs_gives_the_same(void **state)
+TEST(any_number_of_jobs_gives_the_same)
 {
     const es_rate rates[] = {es_hz(60), es_rate_make(60000, 1001)};
     lab_sweep grid = lab_sweep_default();
-    (void)state;
     grid.base.duration_ns = 2 * ES_NS_PER_S / TEST_SHARE;
     grid.base.warm_up_ns = 0;
     grid.refresh_rates = rates;
@@ -106,11 +103,10 @@ static bool stop_at_once(void *user, size_t done, size_t count)
     return false;
 }
 
-static void a_run_can_be_stopped(void **state)
+TEST(a_run_can_be_stopped)
 {
     lab_sweep grid = lab_sweep_default();
     size_t done = 0;
-    (void)state;
     grid.base.duration_ns = ES_NS_PER_S;
     grid.base.warm_up_ns = 0;
     lab_cell *cells = calloc(lab_sweep_count(&grid), sizeof *cells);
@@ -123,7 +119,7 @@ static void a_run_can_be_stopped(void **state)
 
 /* Refreshes of 10 ms: 1, 3, 2 and 1 after the picture before; 1, 2, 2 and 3 were intended. So of 3
  * repeated 2 were meant: one of the second picture's two, and the third's. */
-static void held_refreshes_are_told_from_missed_ones(void **state)
+TEST(held_refreshes_are_told_from_missed_ones)
 {
     static const int32_t refreshes[] = {0, 1, 3, 2, 1};
     static const int64_t intended[] = {0, 10, 20, 20, 30};
@@ -131,7 +127,6 @@ static void held_refreshes_are_told_from_missed_ones(void **state)
     double scratch[5];
     lab_measures m;
     int64_t at_ns = 0;
-    (void)state;
     for (size_t i = 0; i < 5; ++i) {
         at_ns += 10 * ES_NS_PER_MS * refreshes[i];
         frames[i].shown_ns = at_ns;
@@ -165,13 +160,12 @@ static void show_nothing(void *state, lab_machine *machine)
     lab_show(machine, &content);
 }
 
-static void what_is_announced(void **state)
+TEST(what_is_announced)
 {
     static const lab_loop listener = {
             .name = "listener", .state_size = 1, .start = listen, .frame = show_nothing};
     lab_result result = {0};
     lab_setup setup = lab_setup_default();
-    (void)state;
     setup.loop = &listener;
     setup.duration_ns = ES_NS_PER_S;
     setup.warm_up_ns = 0;
@@ -208,9 +202,8 @@ static lab_measures measures_of(const char *loop, const char *scenario, int32_t 
     return measures;
 }
 
-static void the_oracle_errs_nowhere(void **state)
+TEST(the_oracle_errs_nowhere)
 {
-    (void)state;
     for (size_t i = 0; lab_scenario_at(i) != NULL; ++i) {
         for (int32_t queue = 1; queue <= 3; ++queue) {
             lab_measures m = measures_of("oracle", lab_scenario_at(i)->name, queue, 144, 50);
@@ -223,9 +216,8 @@ static void the_oracle_errs_nowhere(void **state)
 }
 
 /* Row B4: 5 ticks per second at 60 frames, and 20 at 240. */
-static void slow_simulations_look_smooth(void **state)
+TEST(slow_simulations_look_smooth)
 {
-    (void)state;
     lab_measures at_60 = measures_of("decoupled", "cheap", 2, 60, 5);
     lab_measures at_30 = measures_of("decoupled", "cheap", 2, 30, 5);
     lab_measures at_240 = measures_of("decoupled", "cheap", 2, 240, 20);
@@ -237,9 +229,8 @@ static void slow_simulations_look_smooth(void **state)
 }
 
 /* Every loop ends every scenario, also one whose updates never catch up. */
-static void every_loop_ends_every_scenario(void **state)
+TEST(every_loop_ends_every_scenario)
 {
-    (void)state;
     for (size_t i = 0; lab_loop_at(i) != NULL; ++i) {
         for (size_t k = 0; lab_scenario_at(k) != NULL; ++k) {
             if ((i + k) % (TEST_SANITIZED ? 3 : 1) != 0) {
@@ -416,10 +407,9 @@ static void check_ranking(double found[OTHERS][SCENARIOS], size_t scenario)
 /* 4680 simulated minutes, and 15190 with EVENSTEP_FULL=1 (make headline): all pairs of rates, all
  * seeds. The sanitizers see each loop in the test before. Under emulation golden_lab stands for it:
  * where the lab gives the same bytes as on a machine that has passed this, it would pass there. */
-static void others_score_as_elsewhere(void **state)
+TEST(others_score_as_elsewhere)
 {
     static double found[OTHERS][SCENARIOS];
-    (void)state;
     if (TEST_SANITIZED || getenv("EVENSTEP_EMULATED") != NULL) {
         skip();
     }
@@ -434,19 +424,4 @@ static void others_score_as_elsewhere(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(own_functions_are_accurate),
-            cmocka_unit_test(distributions_have_their_moments),
-            cmocka_unit_test(any_number_of_jobs_gives_the_same),
-            cmocka_unit_test(a_run_can_be_stopped),
-            cmocka_unit_test(held_refreshes_are_told_from_missed_ones),
-            cmocka_unit_test(what_is_announced),
-            cmocka_unit_test(the_oracle_errs_nowhere),
-            cmocka_unit_test(slow_simulations_look_smooth),
-            cmocka_unit_test(every_loop_ends_every_scenario),
-            cmocka_unit_test(others_score_as_elsewhere),
-    };
-    return cmocka_run_group_tests_name("lab_run", tests, NULL, NULL);
-}
+TEST_MAIN("lab_run", NULL)

@@ -42,9 +42,8 @@ static void check_costs(const reading *r, const int64_t *expected_ns, size_t cou
     assert_int_equal(r->info.total_ns, total_ns);
 }
 
-static void plain_numbers(void **state)
+TEST(plain_numbers)
 {
-    (void)state;
     const int64_t expected_ns[] = {16600000, 17000000, 1, 250000, 1000000000000, 1500000};
     reading r = read("# a comment\n\n16.6\n 17 \t\r\n0.0000005\n0\n2.5e-1\n1E+6\n+.15e1");
     check_costs(&r, expected_ns, 6);
@@ -54,9 +53,8 @@ static void plain_numbers(void **state)
     assert_string_equal(r.info.column, "");
 }
 
-static void many_digits(void **state)
+TEST(many_digits)
 {
-    (void)state;
     const int64_t expected_ns[] = {17592300, 16666667, 16666667, 1, 123456789012};
     reading r = read("17.59230000000000\n16.66666666666666666666666666\n"
                      "16666666666666666666666666e-24\n"
@@ -64,9 +62,8 @@ static void many_digits(void **state)
     check_costs(&r, expected_ns, 5);
 }
 
-static void line_ends(void **state)
+TEST(line_ends)
 {
-    (void)state;
     const int64_t expected_ns[] = {1000000, 2000000, 3000000};
     reading r = read("\xEF\xBB\xBF"
                      "1\r\n2\r\n3\r\n");
@@ -77,9 +74,8 @@ static void line_ends(void **state)
     check_costs(&r, expected_ns, 3);
 }
 
-static void named_column(void **state)
+TEST(named_column)
 {
-    (void)state;
     const int64_t expected_ns[] = {2000000, 5000000};
     lab_trace_options options = {.column = "gpu ms"};
     reading r = read_with(
@@ -98,9 +94,8 @@ static const char present_mon[] = "Application,ProcessID,Dropped,MsBetweenPresen
                                   "dwm.exe,1,0,16.6,x\n"
                                   "game.exe,2,0,8.4,x\n";
 
-static void processes(void **state)
+TEST(processes)
 {
-    (void)state;
     const int64_t game_ns[] = {8300000, 8400000};
     const int64_t dwm_ns[] = {16700000, 16600000};
     reading r = read(present_mon);
@@ -183,9 +178,8 @@ static const struct kind {
                 "MsBetweenPresents", {3387000, 3345000}, 2, false},
 };
 
-static void kinds_of_files(void **state)
+TEST(kinds_of_files)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
         const struct kind *k = &kinds[i];
         reading r = read(k->text);
@@ -204,9 +198,8 @@ static void kinds_of_files(void **state)
 
 /* Cut anywhere: an error that names the file and a line that it has, or fewer costs, none of them
  * made of half a number. */
-static void kinds_that_are_cut(void **state)
+TEST(kinds_that_are_cut)
 {
-    (void)state;
     size_t refused = 0;
     size_t read_in_part = 0;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
@@ -243,9 +236,8 @@ static void check_refusal(const char *text, const lab_trace_options *options, co
             lab_trace_parse(text, strlen(text), options, NULL, 0, NULL, NULL), ES_ERR_INVALID);
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
-    (void)state;
     const lab_trace_options named = {.name = "a.csv"};
     const lab_trace_options column = {.column = "x", .name = "a.csv"};
     const lab_trace_options process = {.process = "quake", .name = "a.csv"};
@@ -282,9 +274,8 @@ static void refusals(void **state)
 }
 
 /* Each kind, damaged. */
-static void damaged_kinds(void **state)
+TEST(damaged_kinds)
 {
-    (void)state;
     static const struct {
         const char *text;
         const char *message;
@@ -324,9 +315,8 @@ static void damaged_kinds(void **state)
 }
 
 /* A header stands among the first 64 lines. */
-static void long_preamble(void **state)
+TEST(long_preamble)
 {
-    (void)state;
     const lab_trace_options named = {.name = "a.csv"};
     for (size_t lines = 62; lines <= 65; ++lines) {
         char text[256] = "";
@@ -347,9 +337,8 @@ static void long_preamble(void **state)
 }
 
 /* Without fps beside it a frame time is in ms, and so is any other column. */
-static void other_columns_are_ms(void **state)
+TEST(other_columns_are_ms)
 {
-    (void)state;
     const int64_t expected_ns[] = {2000000, 5000000};
     reading r = read("frametime,load\n2,1\n5,1\n");
     check_costs(&r, expected_ns, 2);
@@ -361,16 +350,14 @@ static void other_columns_are_ms(void **state)
     assert_false(r.info.in_us);
 }
 
-static void lines_are_counted_through_quotes(void **state)
+TEST(lines_are_counted_through_quotes)
 {
-    (void)state;
     const lab_trace_options column = {.column = "x", .name = "a.csv"};
     check_refusal("a,x\n\"1\n\n\",2\n3,no\n", &column, "a.csv:5: x: not a number: 'no'");
 }
 
-static void too_many_columns(void **state)
+TEST(too_many_columns)
 {
-    (void)state;
     char text[1200];
     memset(text, ',', sizeof text);
     text[0] = 'a';
@@ -378,9 +365,8 @@ static void too_many_columns(void **state)
     check_refusal(text, NULL, "trace:1: more than 512 columns");
 }
 
-static void space(void **state)
+TEST(space)
 {
-    (void)state;
     int64_t costs_ns[2] = {0, 0};
     lab_trace_info info;
     assert_int_equal(lab_trace_parse("1\n2\n3\n", 6, NULL, costs_ns, 2, &info, NULL), ES_ERR_SPACE);
@@ -391,9 +377,8 @@ static void space(void **state)
 }
 
 /* No text may do harm, however it is cut. */
-static void every_cut(void **state)
+TEST(every_cut)
 {
-    (void)state;
     for (size_t size = 0; size < sizeof present_mon; ++size) {
         int64_t costs_ns[16];
         lab_trace_error error = {"", 0};
@@ -402,9 +387,8 @@ static void every_cut(void **state)
     }
 }
 
-static void files(void **state)
+TEST(files)
 {
-    (void)state;
     lab_trace trace;
     lab_trace_error error;
     assert_int_equal(lab_trace_load(&trace, "no/such/file", NULL, &error), ES_ERR_INVALID);
@@ -417,9 +401,8 @@ static void files(void **state)
 }
 
 /* Rows and rates as published for these captures. */
-static void real_captures(void **state)
+TEST(real_captures)
 {
-    (void)state;
     const struct {
         const char *file;
         const char *process;
@@ -454,26 +437,4 @@ static void real_captures(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(plain_numbers),
-            cmocka_unit_test(many_digits),
-            cmocka_unit_test(line_ends),
-            cmocka_unit_test(named_column),
-            cmocka_unit_test(processes),
-            cmocka_unit_test(kinds_of_files),
-            cmocka_unit_test(kinds_that_are_cut),
-            cmocka_unit_test(refusals),
-            cmocka_unit_test(damaged_kinds),
-            cmocka_unit_test(long_preamble),
-            cmocka_unit_test(other_columns_are_ms),
-            cmocka_unit_test(lines_are_counted_through_quotes),
-            cmocka_unit_test(too_many_columns),
-            cmocka_unit_test(space),
-            cmocka_unit_test(every_cut),
-            cmocka_unit_test(files),
-            cmocka_unit_test(real_captures),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN("lab_trace", NULL)

@@ -2,12 +2,9 @@
  *
  * pacer: the rule's edges, and that the interval never hunts.
  */
-#include "test_support.h"
+#include "test_game.h"
 
 #include "loop/pacer.h"
-#include "evenstep/loop.h"
-
-#define MS ES_NS_PER_MS
 
 static es_pacer_config plain_config(void)
 {
@@ -35,11 +32,10 @@ static es_plan frame(es_pacer *pacer, int64_t now_ns, int64_t work_ns)
     return frame_that(pacer, now_ns, work_ns, false);
 }
 
-static void bad_configs_are_refused(void **state)
+TEST(bad_configs_are_refused)
 {
     es_pacer pacer;
     es_pacer_config config = plain_config();
-    (void)state;
     assert_int_equal(es__pacer_init(&pacer, &config), ES_OK);
     assert_int_equal(es__pacer_init(NULL, &config), ES_ERR_INVALID);
     assert_int_equal(es__pacer_init(&pacer, NULL), ES_ERR_INVALID);
@@ -61,11 +57,10 @@ static void bad_configs_are_refused(void **state)
     assert_int_equal(frame(&pacer, 0, 0).interval_ns, 200 * MS);
 }
 
-static void work_equal_to_the_interval_fits(void **state)
+TEST(work_equal_to_the_interval_fits)
 {
     es_pacer pacer;
     es_pacer_config config = plain_config();
-    (void)state;
     es__pacer_init(&pacer, &config);
     frame(&pacer, 0, 0);
     assert_int_equal(frame(&pacer, 16 * MS, 16 * MS).interval_ns, 16 * MS);
@@ -74,22 +69,20 @@ static void work_equal_to_the_interval_fits(void **state)
     assert_int_equal(longer.start_ns, 16 * MS + longer.interval_ns);
 }
 
-static void the_interval_stops_at_its_maximum(void **state)
+TEST(the_interval_stops_at_its_maximum)
 {
     es_pacer pacer;
     es_pacer_config config = plain_config();
-    (void)state;
     es__pacer_init(&pacer, &config);
     frame(&pacer, 0, 0);
     assert_int_equal(frame(&pacer, 90 * MS, 90 * MS).interval_ns, 100 * MS);
 }
 
 /* A stall (loading a level) is no load to pace for: the interval stays, the frame starts. */
-static void a_stall_changes_no_interval(void **state)
+TEST(a_stall_changes_no_interval)
 {
     es_pacer pacer;
     es_pacer_config config = plain_config();
-    (void)state;
     es__pacer_init(&pacer, &config);
     frame(&pacer, 0, 0);
     es_plan plan = frame(&pacer, 500 * MS, 500 * MS);
@@ -101,11 +94,10 @@ static void a_stall_changes_no_interval(void **state)
 }
 
 /* Preempted or blocked, not working: twice in a row changes nothing, three times is a load. */
-static void waiting_is_a_load_only_when_it_lasts(void **state)
+TEST(waiting_is_a_load_only_when_it_lasts)
 {
     es_pacer pacer;
     es_pacer_config config = plain_config();
-    (void)state;
     es__pacer_init(&pacer, &config);
     frame(&pacer, 0, 0);
     for (int i = 0; i < 20; ++i) {
@@ -124,11 +116,10 @@ static void waiting_is_a_load_only_when_it_lasts(void **state)
 }
 
 /* Work that fits the floor goes back to it, although 6/5 of it would not: 15 of 16 ms. */
-static void what_fits_the_floor_goes_back_to_it(void **state)
+TEST(what_fits_the_floor_goes_back_to_it)
 {
     es_pacer pacer;
     es_pacer_config config = plain_config();
-    (void)state;
     es__pacer_init(&pacer, &config);
     frame(&pacer, 0, 0);
     es_plan plan = frame(&pacer, 25 * MS, 25 * MS);
@@ -140,11 +131,10 @@ static void what_fits_the_floor_goes_back_to_it(void **state)
 }
 
 /* A user who allows a shorter interval gets it, after a window of spare time. */
-static void it_shrinks_to_the_floor_and_to_the_work(void **state)
+TEST(it_shrinks_to_the_floor_and_to_the_work)
 {
     es_pacer pacer;
     es_pacer_config config = plain_config();
-    (void)state;
     config.interval_min_ns = 4 * MS;
     es__pacer_init(&pacer, &config);
     int64_t now_ns = 0;
@@ -163,11 +153,10 @@ static void it_shrinks_to_the_floor_and_to_the_work(void **state)
     assert_int_equal(plan.interval_ns, 6 * MS);
 }
 
-static void nothing_shrinks_within_the_first_window(void **state)
+TEST(nothing_shrinks_within_the_first_window)
 {
     es_pacer pacer;
     es_pacer_config config = plain_config();
-    (void)state;
     config.interval_min_ns = 4 * MS;
     es__pacer_init(&pacer, &config);
     for (int64_t i = 0; i * 16 < 1000; ++i) {
@@ -177,11 +166,10 @@ static void nothing_shrinks_within_the_first_window(void **state)
 
 /* What a load needs is known to the loop: the interval grows to it, beyond its maximum, stays there
  * though shorter frames are the rule, and ends with it. */
-static void the_interval_follows_a_load(void **state)
+TEST(the_interval_follows_a_load)
 {
     es_pacer pacer;
     es_pacer_config config = plain_config();
-    (void)state;
     es__pacer_init(&pacer, &config);
     frame(&pacer, 0, 0);
     es__pacer_set_load(&pacer, 150 * MS);
@@ -233,30 +221,21 @@ typedef struct changes {
 
 static changes changes_after_half(const costs *c, int frames)
 {
-    es_manual_clock manual = {0};
-    es_loop_config config = {.pace = ES_PACE_ADAPTIVE};
-    es_loop loop;
-    es_step step;
-    es_frame now = {0};
+    static game g;
     changes count = {0, 0};
-    config.clock = es_manual_clock_get(&manual);
-    config.tick_rate = es_rate_from_period_ns(c->tick_ns);
-    config.interval_ns = c->interval_ns;
-    config.interval_min_ns = c->interval_min_ns;
-    config.interval_max_ns = c->interval_max_ns;
-    assert_int_equal(es_loop_init(&loop, &config, NULL), ES_OK);
-    for (int i = 0; i < frames; ++i) {
-        int64_t before_ns = now.interval_ns;
-        es_loop_begin(&loop);
-        while (es_loop_tick(&loop, &step)) {
-            es_manual_clock_work(&manual, c->update_ns);
-        }
-        es_loop_ready(&loop, &now);
-        es_manual_clock_work(&manual, c->render_ns);
-        es_loop_submit(&loop);
-        es_loop_end(&loop);
-        count.longer += i > frames / 2 && now.interval_ns > before_ns;
-        count.shorter += i > frames / 2 && now.interval_ns < before_ns;
+    start_game(&g, "adaptive");
+    g.config.tick_rate = es_rate_from_period_ns(c->tick_ns);
+    g.config.interval_ns = c->interval_ns;
+    g.config.interval_min_ns = c->interval_min_ns;
+    g.config.interval_max_ns = c->interval_max_ns;
+    g.update_ns = c->update_ns;
+    g.render_ns = c->render_ns;
+    open_game(&g);
+    run_frames(&g, frames / 2 + 1);
+    for (int i = frames / 2 + 1; i < frames; ++i) {
+        run_frame(&g);
+        count.longer += g.frame.interval_ns > g.before.interval_ns;
+        count.shorter += g.frame.interval_ns < g.before.interval_ns;
     }
     return count;
 }
@@ -274,10 +253,9 @@ static void check_settles(const costs *c, int frames)
     }
 }
 
-static void random_constant_costs_settle(void **state)
+TEST(random_constant_costs_settle)
 {
     test_random random = {20261121};
-    (void)state;
     for (int i = 0; i < 300 / TEST_SHARE; ++i) {
         costs c = {0};
         c.tick_ns = MS / 2 + random_below(&random, 100 * MS);
@@ -291,10 +269,9 @@ static void random_constant_costs_settle(void **state)
 
 /* Rare frames with one tick more, the case that tempts a window to forget: interval / tick lies
  * just above a whole number. */
-static void rare_extra_ticks_settle(void **state)
+TEST(rare_extra_ticks_settle)
 {
     test_random random = {5};
-    (void)state;
     for (int i = 0; i < 200 / TEST_SHARE; ++i) {
         costs c = {0};
         int64_t ticks = 1 + random_below(&random, 6);
@@ -307,29 +284,26 @@ static void rare_extra_ticks_settle(void **state)
     }
 }
 
-static void just_under_the_interval_stays_for_a_million_frames(void **state)
+TEST(just_under_the_interval_stays_for_a_million_frames)
 {
     /* 3 and 4 ticks of 1 ms alternate: work 14.9 or 15.9 of 16 ms */
     const costs c = {11900000, 1000000, 5000000, 16000000, 16000000, 0};
-    (void)state;
     changes count = changes_after_half(&c, 1000000 / TEST_SHARE);
     assert_int_equal(count.longer, 0);
     assert_int_equal(count.shorter, 0);
 }
 
 /* A tick every 3 s that does not fit the interval: a window without one must not forget it. */
-static void seldom_ticks_are_not_forgotten(void **state)
+TEST(seldom_ticks_are_not_forgotten)
 {
     const costs c = {8 * MS, 12 * MS, 3000 * MS, 16 * MS, 16 * MS, 0};
-    (void)state;
     check_settles(&c, 20000);
 }
 
 /* Intervals so long that a window of time alone would hold one or two frames. */
-static void long_intervals_settle(void **state)
+TEST(long_intervals_settle)
 {
     test_random random = {6};
-    (void)state;
     for (int i = 0; i < 300 / TEST_SHARE; ++i) {
         costs c = {0};
         int64_t ticks = 1 + random_below(&random, 4);
@@ -343,23 +317,4 @@ static void long_intervals_settle(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(bad_configs_are_refused),
-            cmocka_unit_test(work_equal_to_the_interval_fits),
-            cmocka_unit_test(the_interval_stops_at_its_maximum),
-            cmocka_unit_test(a_stall_changes_no_interval),
-            cmocka_unit_test(waiting_is_a_load_only_when_it_lasts),
-            cmocka_unit_test(what_fits_the_floor_goes_back_to_it),
-            cmocka_unit_test(it_shrinks_to_the_floor_and_to_the_work),
-            cmocka_unit_test(nothing_shrinks_within_the_first_window),
-            cmocka_unit_test(the_interval_follows_a_load),
-            cmocka_unit_test(random_constant_costs_settle),
-            cmocka_unit_test(rare_extra_ticks_settle),
-            cmocka_unit_test(seldom_ticks_are_not_forgotten),
-            cmocka_unit_test(long_intervals_settle),
-            cmocka_unit_test(just_under_the_interval_stays_for_a_million_frames),
-    };
-    return cmocka_run_group_tests_name("pacer", tests, NULL, NULL);
-}
+TEST_MAIN("pacer", NULL)

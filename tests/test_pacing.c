@@ -291,9 +291,8 @@ static void run_queued(void)
 
 /* --- with a queue ----------------------------------------------------------------------------- */
 
-static void errs_less_than_any_other_loop(void **state)
+TEST_WITH(errs_less_than_any_other_loop, start_claims, NULL)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= seed_count(); ++seed) {
         const averages *a = &queued[seed - 1];
         for (size_t i = 0; i < a->scenario_count; ++i) {
@@ -311,9 +310,8 @@ static void errs_less_than_any_other_loop(void **state)
 }
 
 /* The causal reference knows the refreshes, the queue and what frames typically cost. */
-static void errs_hardly_more_than_who_knows_the_display(void **state)
+TEST_WITH(errs_hardly_more_than_who_knows_the_display, start_claims, NULL)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= seed_count(); ++seed) {
         const averages *a = &queued[seed - 1];
         for (size_t i = 0; i < a->scenario_count; ++i) {
@@ -324,9 +322,8 @@ static void errs_hardly_more_than_who_knows_the_display(void **state)
     end_claims();
 }
 
-static void the_ramp_costs_a_quarter(void **state)
+TEST_WITH(the_ramp_costs_a_quarter, start_claims, NULL)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= seed_count(); ++seed) {
         const averages *a = &queued[seed - 1];
         for (size_t i = 0; i < a->scenario_count; ++i) {
@@ -340,12 +337,11 @@ static void the_ramp_costs_a_quarter(void **state)
     end_claims();
 }
 
-static void with_feedback_late_wake_ups_cost_nothing(void **state)
+TEST_WITH(with_feedback_late_wake_ups_cost_nothing, start_claims, NULL)
 {
     static const char *const loops[] = {"auto", NULL};
     static const char *const scenarios[] = {"wake-0.5", "wake-1.5", NULL};
     static const int32_t queues[] = {2, 3};
-    (void)state;
     for (uint64_t seed = 1; seed <= seed_count(); ++seed) {
         averages a = {.loop_count = 0};
         lab_sweep grid = displays(queues, 2, &seed);
@@ -410,9 +406,8 @@ static void run_unqueued(void)
     }
 }
 
-static void repeats_no_more_than_a_loop_that_blocks(void **state)
+TEST_WITH(repeats_no_more_than_a_loop_that_blocks, start_claims, NULL)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= seed_count(); ++seed) {
         compare_with_the_blocking_loop(&queued[seed - 1], "gaffer, queue 2 and 3", seed);
         compare_with_the_blocking_loop(&unqueued[seed - 1], "gaffer, queue 1", seed);
@@ -430,12 +425,11 @@ static double lost_with_one_waiting(const char *scenario)
 }
 
 /* With feedback one picture waits where work is quick: input is younger by most of the queue. */
-static void with_feedback_input_is_younger(void **state)
+TEST_WITH(with_feedback_input_is_younger, start_claims, NULL)
 {
     static const char *const loops[] = {"auto", "gaffer", "bevy", "glaiel", "godot-physics", NULL};
     static const char *const quick[] = {"cheap", "wake-0.5", "wake-1.5", NULL};
     static const int32_t queues[] = {2, 3};
-    (void)state;
     for (uint64_t seed = 1; seed <= seed_count(); ++seed) {
         averages a = {.loop_count = 0}, q = {.loop_count = 0};
         lab_sweep grid = displays(queues, 2, &seed);
@@ -464,9 +458,8 @@ static void with_feedback_input_is_younger(void **state)
     end_claims();
 }
 
-static void input_is_no_older_than_in_loops_that_interpolate(void **state)
+TEST_WITH(input_is_no_older_than_in_loops_that_interpolate, start_claims, NULL)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= seed_count(); ++seed) {
         compare_input(&queued[seed - 1], "best that interpolates, queue 2 and 3", seed);
         compare_input(&unqueued[seed - 1], "best that interpolates, queue 1", seed);
@@ -500,11 +493,10 @@ static lab_setup setup_of(const char *loop, const char *scenario, int32_t queue,
 
 /* Ten minutes, and not one frame of them all is off: who takes 59.94 for 60 has an error of a whole
  * refresh every 16 s, who lets it run a beat. */
-static void fractional_rates_have_no_beat(void **state)
+TEST_WITH(fractional_rates_have_no_beat, start_claims, NULL)
 {
     static const es_rate rates[] = {{60000, 1001}, {120000, 1001}, {14398, 100}};
     static const es_rate ticks[] = {{60, 1}, {20, 1}, {128, 1}};
-    (void)state;
     for (uint64_t seed = 1; seed <= seed_count(); ++seed) {
         for (size_t i = 0; i < 3; ++i) {
             for (size_t k = 0; k < (is_full() ? 3 : 1); ++k) {
@@ -526,9 +518,8 @@ static void fractional_rates_have_no_beat(void **state)
     end_claims();
 }
 
-static void at_the_limit_without_a_queue_a_multiple_is_held(void **state)
+TEST_WITH(at_the_limit_without_a_queue_a_multiple_is_held, start_claims, NULL)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= seed_count(); ++seed) {
         const averages *a = &unqueued[seed - 1];
         for (size_t i = 0; i < a->scenario_count; ++i) {
@@ -543,11 +534,10 @@ static void at_the_limit_without_a_queue_a_multiple_is_held(void **state)
 }
 
 /* As many frames as the accumulator has, and no larger errors. */
-static void variable_refresh_is_no_worse_than_the_accumulator(void **state)
+TEST_WITH(variable_refresh_is_no_worse_than_the_accumulator, start_claims, NULL)
 {
     static const char *const loops[] = {"auto", "gaffer", NULL};
     static const int32_t queue = 2;
-    (void)state;
     for (uint64_t seed = 1; seed <= seed_count(); ++seed) {
         averages a = {.loop_count = 0};
         lab_sweep grid = displays(&queue, 1, &seed);
@@ -590,10 +580,9 @@ static double recovery_s(lab_setup *setup, int64_t surge_end_ns)
     return was_held ? (double)(last_ns - surge_end_ns) / 1e9 : 1e9;
 }
 
-static void an_overload_is_over_within_two_seconds(void **state)
+TEST_WITH(an_overload_is_over_within_two_seconds, start_claims, NULL)
 {
     static const es_rate rates[] = {{60, 1}, {144, 1}, {60000, 1001}, {240, 1}};
-    (void)state;
     for (uint64_t seed = 1; seed <= seed_count(); ++seed) {
         for (int32_t queue = 1; queue <= 3; ++queue) {
             for (size_t i = 0; i < (is_full() ? 4 : 2); ++i) {
@@ -619,10 +608,9 @@ static void an_overload_is_over_within_two_seconds(void **state)
 /* --- low latency ------------------------------------------------------------------------------ */
 
 /* 1.2 refreshes, and what a frame takes: a quarter of a refresh and a tick of 0.3 ms. */
-static void low_latency_has_young_input(void **state)
+TEST_WITH(low_latency_has_young_input, start_claims, NULL)
 {
     const double refresh_ms = 1000.0 / 60.0;
-    (void)state;
     for (uint64_t seed = 1; seed <= seed_count(); ++seed) {
         lab_setup setup = setup_of("low-latency", "cheap", 3, es_hz(60));
         setup.seed = seed;
@@ -661,10 +649,9 @@ static void claim_missed(double missed_max, uint64_t seed)
     }
 }
 
-static void low_latency_misses_no_more_than_it_may(void **state)
+TEST_WITH(low_latency_misses_no_more_than_it_may, start_claims, NULL)
 {
     static const double settings[] = {0.001, 0.01, 0.1};
-    (void)state;
     for (uint64_t seed = 1; seed <= seed_count(); ++seed) {
         for (size_t i = 0; i < sizeof settings / sizeof settings[0]; ++i) {
             claim_missed(settings[i], seed);
@@ -681,22 +668,4 @@ static int run_shared(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test_setup(errs_less_than_any_other_loop, start_claims),
-            cmocka_unit_test_setup(errs_hardly_more_than_who_knows_the_display, start_claims),
-            cmocka_unit_test_setup(the_ramp_costs_a_quarter, start_claims),
-            cmocka_unit_test_setup(with_feedback_late_wake_ups_cost_nothing, start_claims),
-            cmocka_unit_test_setup(with_feedback_input_is_younger, start_claims),
-            cmocka_unit_test_setup(repeats_no_more_than_a_loop_that_blocks, start_claims),
-            cmocka_unit_test_setup(input_is_no_older_than_in_loops_that_interpolate, start_claims),
-            cmocka_unit_test_setup(fractional_rates_have_no_beat, start_claims),
-            cmocka_unit_test_setup(at_the_limit_without_a_queue_a_multiple_is_held, start_claims),
-            cmocka_unit_test_setup(variable_refresh_is_no_worse_than_the_accumulator, start_claims),
-            cmocka_unit_test_setup(an_overload_is_over_within_two_seconds, start_claims),
-            cmocka_unit_test_setup(low_latency_has_young_input, start_claims),
-            cmocka_unit_test_setup(low_latency_misses_no_more_than_it_may, start_claims),
-    };
-    return cmocka_run_group_tests_name("pacing", tests, run_shared, NULL);
-}
+TEST_MAIN("pacing", run_shared)

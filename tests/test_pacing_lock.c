@@ -112,11 +112,10 @@ static changes run_for_changes(const lab_setup *setup, lab_measures *measures)
 /* Presents return up to that late: without a queue a frame needs as much to spare. */
 #define LATE_US 100.0
 
-static void constant_costs_change_nothing(void **state)
+TEST_WITH(constant_costs_change_nothing, start_claims, NULL)
 {
     static const double shares[] = {0.2, 0.6, 0.9, 0.97, 0.99, 1.01, 1.3, 1.9};
     static const es_rate rates[] = {{60, 1}, {144, 1}, {60000, 1001}, {240, 1}};
-    (void)state;
     for (size_t i = 0; i < (is_full() ? 4 : 1); ++i) {
         for (int32_t queue = 1; queue <= 3; ++queue) {
             for (size_t k = 0; k < sizeof shares / sizeof shares[0]; ++k) {
@@ -155,12 +154,11 @@ static void claim_calm(const lab_setup *setup, const char *where)
     }
 }
 
-static void random_costs_change_at_most_every_two_seconds(void **state)
+TEST_WITH(random_costs_change_at_most_every_two_seconds, start_claims, NULL)
 {
     static const char *const scenarios[] = {
             "90-105", "gpu-90-105", "spikes", "ramp", "heavy-tail", "wake-1.5", "wake-vm"};
     static const es_rate rates[] = {{60, 1}, {144, 1}, {60000, 1001}, {240, 1}};
-    (void)state;
     for (size_t i = 0; i < (is_full() ? 4 : 2); ++i) {
         for (int32_t queue = 1; queue <= 3; ++queue) {
             for (size_t k = 0; k < sizeof scenarios / sizeof scenarios[0]; ++k) {
@@ -182,11 +180,10 @@ static const char *const captures[] = {"01_presentmon_cur_presentbench_dwm60.csv
         "03_presentmon_v1_farcrynewdawn.csv", "04_ocat_metroexodus_vrr.csv",
         "06_presentmon_v1_csgo_118fps_60hz.csv"};
 
-static void real_costs_change_at_most_every_two_seconds(void **state)
+TEST_WITH(real_costs_change_at_most_every_two_seconds, start_claims, NULL)
 {
     static const es_rate rates[] = {{60, 1}, {144, 1}, {120, 1}, {75, 1}};
     size_t found = 0;
-    (void)state;
     for (size_t k = 0; k < sizeof captures / sizeof captures[0]; ++k) {
         char path[512];
         lab_trace trace = {0};
@@ -327,9 +324,8 @@ static void claim_lock(es_rate rate, int32_t queue, int announcement, uint64_t s
     claim(worst_ppm(period_ns, 10 * S), 20.0, "period off after 10 s, in ppm", where);
 }
 
-static void locks_to_any_rate_within_a_second(void **state)
+TEST_WITH(locks_to_any_rate_within_a_second, start_claims, NULL)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof usual_rates / sizeof usual_rates[0]; ++i) {
         for (int announcement = 0; announcement < 3; ++announcement) {
             if (!is_full()) {
@@ -357,12 +353,11 @@ static double notice_s(double old_ns, int64_t from_ns)
     return 1e9;
 }
 
-static void a_change_of_rate_is_noticed_within_a_second(void **state)
+TEST_WITH(a_change_of_rate_is_noticed_within_a_second, start_claims, NULL)
 {
     static const es_rate rates[][2] = {{{60, 1}, {144, 1}}, {{144, 1}, {60, 1}}, {{60, 1}, {50, 1}},
             {{120, 1}, {60, 1}}, {{60, 1}, {120, 1}}, {{75, 1}, {60, 1}}, {{60, 1}, {24, 1}},
             {{165, 1}, {240, 1}}};
-    (void)state;
     for (size_t i = 0; i < sizeof rates / sizeof rates[0]; ++i) {
         for (int32_t queue = 1; queue <= 3; ++queue) {
             for (uint64_t seed = 1; seed <= (is_full() ? 3 : 1); ++seed) {
@@ -386,10 +381,9 @@ static void a_change_of_rate_is_noticed_within_a_second(void **state)
 
 /* Frames of less than 1/144 s come at 144 Hz exactly, and that is a fixed refresh. These take more.
  * Their mean interval may be followed (walks). */
-static void a_variable_refresh_is_not_taken_for_a_fixed_one(void **state)
+TEST_WITH(a_variable_refresh_is_not_taken_for_a_fixed_one, start_claims, NULL)
 {
     static const char *const scenarios[] = {"cheap", "90-105", "gpu-90-105"};
-    (void)state;
     for (size_t k = 0; k < sizeof scenarios / sizeof scenarios[0]; ++k) {
         for (int32_t queue = 1; queue <= 3; ++queue) {
             for (uint64_t seed = 1; seed <= (is_full() ? 3 : 1); ++seed) {
@@ -417,15 +411,4 @@ static void a_variable_refresh_is_not_taken_for_a_fixed_one(void **state)
     end_claims();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test_setup(constant_costs_change_nothing, start_claims),
-            cmocka_unit_test_setup(random_costs_change_at_most_every_two_seconds, start_claims),
-            cmocka_unit_test_setup(real_costs_change_at_most_every_two_seconds, start_claims),
-            cmocka_unit_test_setup(locks_to_any_rate_within_a_second, start_claims),
-            cmocka_unit_test_setup(a_change_of_rate_is_noticed_within_a_second, start_claims),
-            cmocka_unit_test_setup(a_variable_refresh_is_not_taken_for_a_fixed_one, start_claims),
-    };
-    return cmocka_run_group_tests_name("pacing_lock", tests, NULL, NULL);
-}
+TEST_MAIN("pacing_lock", NULL)

@@ -11,7 +11,6 @@
 #include "record_game.h"
 #include "test_support.h"
 
-#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
 enum { TICKS = 235 };
 

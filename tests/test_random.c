@@ -209,10 +209,13 @@ static void disturb(chaos *c)
     case 7:
         assert_int_equal(es_loop_resync(&c->loop), ES_OK);
         break;
-    case 8:
-        assert_int_equal(
-                es_loop_set_interval(&c->loop, MS + random_below(&c->random, 40 * MS)), ES_OK);
+    case 8: {
+        es_loop_config config = es_loop_get_config(&c->loop);
+        config.interval_ns = MS + random_below(&c->random, 40 * MS);
+        config.interval_min_ns = 0;
+        assert_int_equal(es_loop_reconfigure(&c->loop, &config, NULL), ES_OK);
         break;
+    }
     case 11: {
         int32_t lead = (int32_t)random_below(&c->random, 6) - 1;
         if (es_loop_set_lead(&c->loop, lead) == ES_OK) {
@@ -373,7 +376,7 @@ static void run_frame(chaos *c)
     if (disturbed) {
         disturb(c);
     }
-    bool stands = es_loop_is_paused(&c->loop) && c->loop.steps_wanted == 0 && !disturbed;
+    bool stands = es_loop_is_paused(&c->loop) && c->loop.single_steps == 0 && !disturbed;
     begin(c);
     if (chance(c, 200)) {
         disturb(c); /* before the first tick it may */
@@ -408,37 +411,26 @@ static void run(chaos *c, int runs, const char *name, es_catch_up policy)
     }
 }
 
-static void any_combination(void **state)
+TEST(any_combination)
 {
     static chaos c;
-    (void)state;
     run(&c, RUNS_MIXED, NULL, ES_CATCH_UP_DROP);
 }
 
-static void every_named_loop(void **state)
+TEST(every_named_loop)
 {
     static chaos c;
-    (void)state;
     for (size_t i = 0; es_loop_config_name(i) != NULL; ++i) {
         run(&c, RUNS_NAMED, es_loop_config_name(i), ES_CATCH_UP_DROP);
     }
 }
 
-static void every_policy(void **state)
+TEST(every_policy)
 {
     static chaos c;
-    (void)state;
     for (int policy = ES_CATCH_UP_SLOW; policy <= ES_CATCH_UP_WAIT; ++policy) {
         run(&c, RUNS_NAMED, "adaptive", (es_catch_up)policy);
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(any_combination),
-            cmocka_unit_test(every_named_loop),
-            cmocka_unit_test(every_policy),
-    };
-    return cmocka_run_group_tests_name("random", tests, NULL, NULL);
-}
+TEST_MAIN("random", NULL)

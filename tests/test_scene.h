@@ -2,7 +2,7 @@
  *
  * Room display against a simulated one (test_screen.h), driven as the loop drives it. What must
  * hold at every frame, whatever happens, is asserted here: the plan adds up to the nanosecond,
- * content never goes back, and what is won back is bounded.
+ * content never goes back, and what is recovered is bounded.
  */
 #ifndef TEST_SCENE_H
 #define TEST_SCENE_H
@@ -48,7 +48,7 @@ typedef struct scene {
     int64_t near_ns;        /* by so much it may be; 0: NEAR_NS */
     int64_t shown_after_ns; /* from the flip before */
     int64_t moved_ns;       /* content, from the frame before */
-    bool tested;            /* this frame was handed in late on purpose */
+    bool tested;            /* this frame was submitted late on purpose */
 } scene;
 
 static inline int64_t magnitude(int64_t a)
@@ -110,7 +110,7 @@ static inline void check_plan(const scene *s, const es_display_plan *before)
     }
     int64_t passes_ns = plan->motion_ns - before->motion_ns - plan->slewed_ns;
     assert_true(plan->motion_ns >= before->motion_ns);
-    bool stalled = plan->offset_ns + plan->slewed_ns > STALL_NS; /* that is not won back evenly */
+    bool stalled = plan->offset_ns + plan->slewed_ns > STALL_NS; /* that is not recovered evenly */
     if (!stalled && 4 * magnitude(plan->slewed_ns) > passes_ns + 8) {
         fail_msg("at %" PRId64 " us: %" PRId64 " ns pass, %" PRId64 " ns are won back; offset "
                  "%" PRId64 " us, before %" PRId64 " us; mode %d, multiple %d, suspected %d",
@@ -190,7 +190,7 @@ typedef struct tally {
     int64_t off; /* frames whose D was off */
     int64_t off_most_ns;
     int64_t offset_most_ns;
-    int64_t repeats;          /* refreshes without a new picture */
+    int64_t repeats;          /* refreshes without a new frame */
     int64_t changes;          /* of the multiple */
     int64_t changes_apart_ns; /* the least between two */
     bool varied;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * A small simulated display for the tests of room display: a queue of 1 to 4 pictures on a fixed
+ * A small simulated display for the tests of room display: a queue of 1 to 4 frames on a fixed
  * refresh, a refresh that varies, one whose timer is set anew each time, or one that never blocks;
  * and what a frame costs. Exact: a refresh is at phase + floor(k periods). Independent of the
  * lab's.
@@ -13,11 +13,11 @@
 #include "evenstep/time.h"
 
 typedef enum screen_kind {
-    SCREEN_FIFO = 0, /* a picture per refresh, in order; present blocks while the queue is full */
-    SCREEN_VARIES,   /* a picture is seen when it is ready, at the shortest interval at most */
-    SCREEN_MAILBOX,  /* a fixed refresh takes the newest picture; present never blocks */
+    SCREEN_FIFO = 0, /* a frame per refresh, in order; present blocks while the queue is full */
+    SCREEN_VARIES,   /* a frame is seen when it is ready, at the shortest interval at most */
+    SCREEN_MAILBOX,  /* a fixed refresh takes the newest frame; present never blocks */
     SCREEN_WALKS,    /* as FIFO, but each refresh comes a period and up to walk_ns after the last */
-    SCREEN_TIMER,    /* as FIFO, but seen whole milliseconds after it was handed in, at most one
+    SCREEN_TIMER,    /* as FIFO, but seen whole milliseconds after it was submitted, at most one
                         before its refresh, which counts from half a period before it (Xvfb) */
     SCREEN_NONE      /* no refresh: seen when present returns */
 } screen_kind;
@@ -28,8 +28,8 @@ typedef struct screen {
     screen_kind kind;
     es_rate rate; /* varies: the fastest */
     int64_t phase_ns;
-    int32_t depth;          /* pictures from present to the screen */
-    int64_t hidden_ns;      /* a GPU works on each picture for so long after it was handed in, on
+    int32_t depth;          /* frames from present to the screen */
+    int64_t hidden_ns;      /* a GPU works on each frame for so long after it was submitted, on
                                one at a time; mailbox: so long before a refresh it is too late */
     int64_t call_ns;        /* what the call takes at least ... */
     int64_t call_spread_ns; /* ... and up to this more, at random */
@@ -44,7 +44,7 @@ typedef struct screen {
     int64_t last_ns;
     int64_t flips_ns[SCREEN_FLIPS]; /* of the newest frames */
     int64_t indices[SCREEN_FLIPS];
-    int64_t repeats; /* refreshes without a new picture */
+    int64_t repeats; /* refreshes without a new frame */
 } screen;
 
 static inline int64_t screen_refresh_ns(const screen *s, int64_t index)
@@ -83,7 +83,7 @@ static inline int64_t screen_walk(screen *s, int64_t at_ns, int64_t least)
     return s->walk_index;
 }
 
-/* A picture is handed in. Returns when present returns; screen_flip_ns tells when it is seen. */
+/* A frame is submitted. Returns when present returns; screen_flip_ns tells when it is seen. */
 static inline int64_t screen_present(screen *s, int64_t submit_ns)
 {
     bool waits = s->kind != SCREEN_MAILBOX && s->gpu_free_ns > submit_ns;

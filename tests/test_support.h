@@ -1,32 +1,52 @@
 /* SPDX-License-Identifier: Zlib
  *
- * What the tests share: cmocka in its order, and a seeded random generator.
+ * What the tests share: cmocka in its order, tests that register themselves, and a seeded random
+ * generator.
  */
 #ifndef TEST_SUPPORT_H
 #define TEST_SUPPORT_H
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
 #ifdef _WIN32
 #include <malloc.h>
-#else
-#include <stdlib.h>
 #endif
 
-/* A test: a function for cmocka_unit_test, which needs no state of the group. */
-#if defined(__GNUC__)
-#define TEST(name) static void name(void **group __attribute__((unused)))
-#else
-#define TEST(name) static void name(void **group)
-#endif
+/* TEST(name) { ... } defines a test of this file; TEST_MAIN(group, setup) runs them all. before,
+ * after and setup are as cmocka has them, or NULL. */
+enum { TESTS_MAX = 128 };
 
-/* Built with the address sanitizer, everything takes six times as long. What only adds numbers up
- * is left to the builds without it. */
+static __attribute__((unused)) struct CMUnitTest test_list[TESTS_MAX];
+static __attribute__((unused)) size_t test_count;
+
+#define TEST_WITH(name, before, after)                                                             \
+    static void name(void **state);                                                                \
+    __attribute__((constructor)) static void register_##name(void)                                 \
+    {                                                                                              \
+        if (test_count == TESTS_MAX) {                                                             \
+            abort();                                                                               \
+        }                                                                                          \
+        test_list[test_count++] = (struct CMUnitTest){#name, name, before, after, NULL};           \
+    }                                                                                              \
+    static void name(__attribute__((unused)) void **state)
+#define TEST(name) TEST_WITH(name, NULL, NULL)
+
+#define TEST_MAIN(group, setup)                                                                    \
+    int main(void)                                                                                 \
+    {                                                                                              \
+        return cmocka_run_group_tests_name(group, test_list, setup, NULL);                         \
+    }
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+/* The address sanitizer makes everything six times slower. */
 #if defined(__SANITIZE_ADDRESS__)
 #define TEST_SANITIZED 1
 #elif defined(__has_feature)
@@ -38,14 +58,19 @@
 #define TEST_SANITIZED 0
 #endif
 
-/* Sanitizers make all slow, and find in a part of the runs what they find in all. Of so many random
- * runs, one; and of a list of cases every so manyth: a prime, so that all values of each of its
- * dimensions come up. */
+/* EVENSTEP_FULL in the environment: every run and case, as before a release. */
+static inline bool test_is_full(void)
+{
+    const char *full = getenv("EVENSTEP_FULL");
+    return full != NULL && full[0] != '\0';
+}
+
+/* Sanitized, one random run of TEST_SHARE, and every TEST_STEP-th case of a list: a prime, so that all
+ * values of each dimension occur. */
 #define TEST_SHARE (TEST_SANITIZED ? 10 : 1)
 #define TEST_STEP  (TEST_SANITIZED ? 7 : 1)
 
-/* Memory at a multiple of 64, exactly as large as asked for: a multiple of 64, too. Windows has no
- * aligned_alloc, and frees such memory by a function of its own. */
+/* Memory at a multiple of 64; size is a multiple of 64. Windows has no aligned_alloc. */
 static inline void *test_alloc_64(size_t size)
 {
 #ifdef _WIN32

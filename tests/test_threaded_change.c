@@ -86,7 +86,7 @@ TEST(time_scale_is_followed)
             run_frame(s);
             assert_int_equal(s->shown.status, ES_THREADED_INTERPOLATED);
         }
-        int64_t meant_ns = es_ns_scale(60 * INT64_C(16666667), scales[i]);
+        int64_t meant_ns = es__ns_scale(60 * INT64_C(16666667), scales[i]);
         assert_in_range(s->shown.frame.content_ns - from_ns + 1, meant_ns, meant_ns + 2);
     }
     drop(s);
@@ -108,8 +108,8 @@ TEST(a_tick_is_due_when_content_gets_there)
             }
             int64_t past_ns = es_rate_events_to_ns((es_rate){60000, 1001}, s->newest - 1) + 1;
             int64_t span_ns = due_ns - s->shown.frame.start_ns;
-            assert_true(s->shown.wanted_ns + es_ns_scale(span_ns, scale) >= past_ns);
-            assert_true(s->shown.wanted_ns + es_ns_scale(span_ns - 1, scale) < past_ns);
+            assert_true(s->shown.wanted_ns + es__ns_scale(span_ns, scale) >= past_ns);
+            assert_true(s->shown.wanted_ns + es__ns_scale(span_ns - 1, scale) < past_ns);
         }
         drop(s);
     }

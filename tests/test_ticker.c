@@ -6,11 +6,10 @@
 
 #include "loop/ticker.h"
 
-static void bad_arguments_are_refused(void **state)
+TEST(bad_arguments_are_refused)
 {
     es_ticker ticker;
     es_rate none = {0, 0};
-    (void)state;
     assert_int_equal(es__ticker_init(NULL, es_hz(60), 8), ES_ERR_INVALID);
     assert_int_equal(es__ticker_init(&ticker, none, 8), ES_ERR_INVALID);
     assert_int_equal(es__ticker_init(&ticker, es_hz(60), 0), ES_ERR_INVALID);
@@ -23,11 +22,10 @@ static void bad_arguments_are_refused(void **state)
 }
 
 /* Stepping adds and carries; it must never part from the closed formula. */
-static void stepping_equals_the_formula(void **state)
+TEST(stepping_equals_the_formula)
 {
     const es_rate rates[] = {es_hz(60), es_rate_make(60000, 1001), es_rate_make(999983, 7919),
             es_hz(1000000), es_rate_make(999999937, 1000003)};
-    (void)state;
     for (size_t r = 0; r < sizeof rates / sizeof rates[0]; ++r) {
         es_ticker ticker;
         es_step step;
@@ -46,13 +44,12 @@ static void stepping_equals_the_formula(void **state)
     }
 }
 
-static void seeking_is_exact_and_goes_on_exactly(void **state)
+TEST(seeking_is_exact_and_goes_on_exactly)
 {
     es_ticker ticker;
     es_step step;
     es_rate ntsc = es_rate_make(60000, 1001);
     test_random random = {11};
-    (void)state;
     es__ticker_init(&ticker, ntsc, 100);
     for (int i = 0; i < 20000; ++i) {
         int64_t n = random_below(&random, INT64_C(20000000000));
@@ -68,13 +65,12 @@ static void seeking_is_exact_and_goes_on_exactly(void **state)
     }
 }
 
-static void ticks_bracket_the_target(void **state)
+TEST(ticks_bracket_the_target)
 {
     es_ticker ticker;
     es_step step;
     test_random random = {4};
     int64_t target_ns = 0;
-    (void)state;
     es__ticker_init(&ticker, es_rate_make(60000, 1001), 1000);
     for (int i = 0; i < 200000; ++i) {
         target_ns += random_below(&random, 50 * ES_NS_PER_MS);
@@ -91,12 +87,11 @@ static void ticks_bracket_the_target(void **state)
     }
 }
 
-static void the_bound_leaves_a_debt(void **state)
+TEST(the_bound_leaves_a_debt)
 {
     es_ticker ticker;
     es_step step;
     int ran = 0;
-    (void)state;
     es__ticker_init(&ticker, es_hz(1000), 4);
     es__ticker_open(&ticker);
     while (es__ticker_next(&ticker, 10 * ES_NS_PER_MS, &step)) {
@@ -109,11 +104,10 @@ static void the_bound_leaves_a_debt(void **state)
     assert_int_equal(step.in_frame, 0);
 }
 
-static void a_new_rate_counts_from_the_newest_tick(void **state)
+TEST(a_new_rate_counts_from_the_newest_tick)
 {
     es_ticker ticker;
     es_step step;
-    (void)state;
     es__ticker_init(&ticker, es_hz(3), 100);
     es__ticker_open(&ticker);
     for (int i = 0; i < 2; ++i) {
@@ -128,11 +122,10 @@ static void a_new_rate_counts_from_the_newest_tick(void **state)
     assert_int_equal(es__ticker_time_ns(&ticker, 9), 666666666 + ES_NS_PER_S);
 }
 
-static void alpha_is_kept_between_the_ends(void **state)
+TEST(alpha_is_kept_between_the_ends)
 {
     es_ticker ticker;
     es_step step;
-    (void)state;
     es__ticker_init(&ticker, es_hz(100), 10);
     es__ticker_next(&ticker, INT64_MAX, &step);
     assert_true(es__ticker_alpha(&ticker, INT64_MIN) == 0.0);
@@ -140,12 +133,11 @@ static void alpha_is_kept_between_the_ends(void **state)
     assert_true(es__ticker_alpha(&ticker, INT64_MAX) == 1.0);
 }
 
-static void the_end_of_time_is_no_endless_loop(void **state)
+TEST(the_end_of_time_is_no_endless_loop)
 {
     es_ticker ticker;
     es_step step;
     int ran = 0;
-    (void)state;
     es__ticker_init(&ticker, es_rate_make(1, 4000000000U), 1000);
     while (es__ticker_next(&ticker, INT64_MAX, &step)) {
         ++ran;
@@ -170,16 +162,15 @@ static void run_to(es_ticker *ticker, int64_t target_ns)
 }
 
 /* To the nanosecond: at its instant tick n is due, just before it is not. */
-static void every_due_tick_has_run(void **state)
+TEST(every_due_tick_has_run)
 {
     const es_rate rates[] = {es_hz(60), es_hz(50), es_rate_make(60000, 1001), es_hz(999983)};
-    (void)state;
     for (size_t r = 0; r < 4; ++r) {
         for (int32_t delay = 0; delay <= 8; ++delay) {
             es_ticker ticker;
             int64_t delay_ns = es_rate_events_to_ns(rates[r], delay);
             es__ticker_init(&ticker, rates[r], ES_TICKS_MAX);
-            es__ticker_set_due(&ticker, true, delay);
+            es__ticker_set_accumulator(&ticker, true, delay);
             for (int64_t n = 1; n <= 1000; ++n) {
                 int64_t content_ns = es_rate_events_to_ns(rates[r], n) - delay_ns;
                 run_to(&ticker, content_ns - 1);
@@ -193,13 +184,12 @@ static void every_due_tick_has_run(void **state)
     }
 }
 
-static void owed_is_what_would_have_to_go(void **state)
+TEST(owed_is_what_would_have_to_go)
 {
     es_ticker ticker;
     es_step step;
-    (void)state;
     es__ticker_init(&ticker, es_hz(50), 2);
-    es__ticker_set_due(&ticker, true, 1);
+    es__ticker_set_accumulator(&ticker, true, 1);
     while (es__ticker_next(&ticker, 75000000, &step)) {
     }
     assert_int_equal(ticker.index, 2); /* the bound; due by then are 4 */
@@ -207,15 +197,14 @@ static void owed_is_what_would_have_to_go(void **state)
     assert_int_equal(debt_ns, 35000001);
     assert_int_equal(es__ticker_debt_ns(&ticker, 75000000 - debt_ns), 0);
     assert_true(es__ticker_alpha(&ticker, 75000000) < 1.0);
-    es__ticker_set_due(&ticker, false, 1);
+    es__ticker_set_accumulator(&ticker, false, 1);
     assert_int_equal(es__ticker_debt_ns(&ticker, 75000000), 35000000);
 }
 
-static void a_step_of_any_length_is_a_new_base(void **state)
+TEST(a_step_of_any_length_is_a_new_base)
 {
     es_ticker ticker;
     es_step step;
-    (void)state;
     es__ticker_init(&ticker, es_hz(60), 100);
     run_to(&ticker, 40000000);
     es__ticker_step(&ticker, 12345, &step);
@@ -235,12 +224,11 @@ static void a_step_of_any_length_is_a_new_base(void **state)
 }
 
 /* Every period has its own length in nanoseconds; alpha is of the one that is due. */
-static void alpha_is_of_the_period_that_is_due(void **state)
+TEST(alpha_is_of_the_period_that_is_due)
 {
     es_ticker ticker;
-    (void)state;
     es__ticker_init(&ticker, es_hz(60), 100);
-    es__ticker_set_due(&ticker, true, 1);
+    es__ticker_set_accumulator(&ticker, true, 1);
     for (int64_t n = 1; n <= 6; ++n) {
         int64_t due_ns = es_rate_events_to_ns(es_hz(60), n);
         int64_t period_ns = es_rate_events_to_ns(es_hz(60), n + 1) - due_ns;
@@ -266,11 +254,10 @@ static void expect_pair(es_ticker *ticker, int64_t target_ns, int64_t current_in
 }
 
 /* Steps of 10, 10, 25, 5 and 7 ms: what is two ticks back is where it is, not two periods back. */
-static void a_lead_is_held_against_the_ticks_own_times(void **state)
+TEST(a_lead_is_held_against_the_ticks_own_times)
 {
     es_ticker ticker;
     es_step step;
-    (void)state;
     es__ticker_init(&ticker, es_hz(100), 100);
     assert_int_equal(es__ticker_set_lead(&ticker, -2), ES_ERR_INVALID);
     assert_int_equal(es__ticker_set_lead(&ticker, ES_LEAD_MAX + 1), ES_ERR_INVALID);
@@ -302,10 +289,9 @@ static void a_lead_is_held_against_the_ticks_own_times(void **state)
     assert_int_equal(ticker.index, 1002); /* the lead, anew */
 }
 
-static void one_tick_fewer_leaves_the_target_past_the_newest(void **state)
+TEST(one_tick_fewer_leaves_the_target_past_the_newest)
 {
     es_ticker ticker;
-    (void)state;
     es__ticker_init(&ticker, es_hz(3), 100);
     assert_int_equal(es__ticker_set_lead(&ticker, -1), ES_OK);
     assert_int_equal(es__ticker_covered_ns(&ticker), 333333333);
@@ -320,23 +306,4 @@ static void one_tick_fewer_leaves_the_target_past_the_newest(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(bad_arguments_are_refused),
-            cmocka_unit_test(stepping_equals_the_formula),
-            cmocka_unit_test(seeking_is_exact_and_goes_on_exactly),
-            cmocka_unit_test(ticks_bracket_the_target),
-            cmocka_unit_test(the_bound_leaves_a_debt),
-            cmocka_unit_test(a_new_rate_counts_from_the_newest_tick),
-            cmocka_unit_test(alpha_is_kept_between_the_ends),
-            cmocka_unit_test(the_end_of_time_is_no_endless_loop),
-            cmocka_unit_test(every_due_tick_has_run),
-            cmocka_unit_test(owed_is_what_would_have_to_go),
-            cmocka_unit_test(a_step_of_any_length_is_a_new_base),
-            cmocka_unit_test(alpha_is_of_the_period_that_is_due),
-            cmocka_unit_test(a_lead_is_held_against_the_ticks_own_times),
-            cmocka_unit_test(one_tick_fewer_leaves_the_target_past_the_newest),
-    };
-    return cmocka_run_group_tests_name("ticker", tests, NULL, NULL);
-}
+TEST_MAIN("ticker", NULL)

@@ -228,7 +228,7 @@ static void run_gaffer(
 typedef struct seen {
     double total_ms;   /* sum of |animation error| */
     double mean_ms;    /* of it */
-    double fps;        /* pictures per second */
+    double fps;        /* frames per second */
     double slow_s;     /* screen time in which content moved at less than 0.9 of its speed */
     double stood_s;    /* the same, at less than a tenth of it */
     int64_t backwards; /* frames whose content is before that of the frame before */
@@ -280,7 +280,7 @@ static lab_scenario costing(double refreshes)
 
 /* --- slow first frames ------------------------------------------------------------------------ */
 
-static void slow_first_frames_are_over_at_once(void **state)
+TEST(slow_first_frames_are_over_at_once)
 {
     static const struct {
         int32_t frames;
@@ -288,8 +288,6 @@ static void slow_first_frames_are_over_at_once(void **state)
     } starts[] = {{1, 50}, {1, 100}, {1, 200}, {1, 400}, {1, 700}, {1, 1000}, {1, 1500}, {1, 2000},
             {10, 40}, {20, 60}};
     static const happening nothing = {0};
-    int wrong = 0;
-    (void)state;
     for (int i = 0; i < 10 * 2 * RATES * QUEUES * SEEDS; i += TEST_STEP) {
         int32_t frames = starts[i % 10].frames;
         lab_cost_at slow[20];
@@ -312,14 +310,12 @@ static void slow_first_frames_are_over_at_once(void **state)
         seen we = look(&ours, from_ns, from_ns + 5 * S);
         seen they = look(&theirs, their_from_ns, their_from_ns + 5 * S);
         if (we.total_ms > 2.0 * they.total_ms + 20.0 || we.slow_s > 0.3 || we.backwards > 0) {
-            print_message("%d of %d ms, %d Hz, queue %d, announced %d, seed %d: %.1f ms in all, "
-                          "gaffer %.1f; slow for %.2f s\n",
+            fail_msg("%d of %d ms, %d Hz, queue %d, announced %d, seed %d: %.1f ms in all, "
+                     "gaffer %.1f; slow for %.2f s\n",
                     (int)frames, (int)starts[i % 10].each_ms, (int)rates[rate], (int)queue,
                     i / 10 % 2 == 0, (int)seed, we.total_ms, they.total_ms, we.slow_s);
-            wrong += 1;
         }
     }
-    assert_int_equal(wrong, 0);
 }
 
 /* --- nothing is announced --------------------------------------------------------------------- */
@@ -329,7 +325,6 @@ static void slow_first_frames_are_over_at_once(void **state)
 static void compare_unannounced(const lab_scenario *scenario, const char *name, bool holds)
 {
     static const happening nothing = {0};
-    int wrong = 0;
     for (int i = 0; i < RATES * QUEUES; ++i) {
         int rate = i % RATES;
         int32_t queue = i / RATES + 1;
@@ -349,41 +344,34 @@ static void compare_unannounced(const lab_scenario *scenario, const char *name, 
         bool errs = we.mean_ms > 1.2 * they.mean_ms && we.mean_ms > they.mean_ms + slack_ms;
         bool slow = we.fps < 0.98 * they.fps && !(holds && queue == 1);
         if (errs || slow) {
-            print_message("%s, %d Hz, queue %d: %.3f ms at %.1f fps, gaffer %.3f at %.1f\n", name,
+            fail_msg("%s, %d Hz, queue %d: %.3f ms at %.1f fps, gaffer %.3f at %.1f", name,
                     (int)rates[rate], (int)queue, we.mean_ms, we.fps, they.mean_ms, they.fps);
-            wrong += 1;
         }
     }
-    assert_int_equal(wrong, 0);
 }
 
-static void at_the_limit_nothing_is_worse(void **state)
+TEST(at_the_limit_nothing_is_worse)
 {
-    (void)state;
     compare_unannounced(lab_scenario_find("90-105"), "90 to 105 %", true);
 }
 
-static void just_below_the_limit_nothing_is_worse(void **state)
+TEST(just_below_the_limit_nothing_is_worse)
 {
     lab_scenario scenario = costing(0.99);
-    (void)state;
     compare_unannounced(&scenario, "99 %", true);
 }
 
-static void late_wakes_with_a_tail_slow_nothing_down(void **state)
+TEST(late_wakes_with_a_tail_slow_nothing_down)
 {
     lab_scenario scenario = lab_scenario_plain();
-    (void)state;
     scenario.wake = tail;
     compare_unannounced(&scenario, "tail", false);
 }
 
-static void a_variable_refresh_gives_no_frames_away(void **state)
+TEST(a_variable_refresh_gives_no_frames_away)
 {
     static const uint32_t fastest[] = {144, 240};
     static const happening nothing = {0};
-    int wrong = 0;
-    (void)state;
     for (int i = 0; i < 2 * 2 * 5 * QUEUES; ++i) {
         lab_scenario scenario = lab_scenario_plain();
         scenario.render.base = (double)((4 + 2 * (i / 4 % 5)) * MS);
@@ -403,21 +391,17 @@ static void a_variable_refresh_gives_no_frames_away(void **state)
             their_fps += look(&theirs, 2 * S, 12 * S).fps / SEEDS;
         }
         if (fps < 0.95 * their_fps) {
-            print_message("%d ms, up to %d Hz, announced %d, queue %d: %.1f fps, gaffer %.1f\n",
+            fail_msg("%d ms, up to %d Hz, announced %d, queue %d: %.1f fps, gaffer %.1f",
                     4 + 2 * (i / 4 % 5), (int)fastest[i % 2], i / 2 % 2 == 0, i / 20 + 1, fps,
                     their_fps);
-            wrong += 1;
         }
     }
-    assert_int_equal(wrong, 0);
 }
 
-static void vsync_comes_back(void **state)
+TEST(vsync_comes_back)
 {
     static const happening off = {.vsync_off_ns = 5 * S, .vsync_on_ns = 10 * S};
     lab_scenario scenario = lab_scenario_plain();
-    int wrong = 0;
-    (void)state;
     for (int i = 0; i < 4 * RATES * QUEUES * SEEDS; i += TEST_STEP) {
         int rate = i / 4 % RATES;
         int32_t queue = i / 4 / RATES % QUEUES + 1;
@@ -427,22 +411,18 @@ static void vsync_comes_back(void **state)
         run_ours(&display, &scenario, 18 * S, seed, &off);
         seen on = look(&ours, 15 * S, 18 * S);
         if (on.fps < 0.98 * rates[rate]) {
-            print_message("%d Hz, queue %d, announced %d, feedback %d, seed %d: %.1f fps\n",
+            fail_msg("%d Hz, queue %d, announced %d, feedback %d, seed %d: %.1f fps",
                     (int)rates[rate], (int)queue, i % 2 == 0, i / 2 % 2, (int)seed, on.fps);
-            wrong += 1;
         }
     }
-    assert_int_equal(wrong, 0);
 }
 
 /* --- what is removed from the game's time ----------------------------------------------------- */
 
 /* A thousand and more stalls of 20 to 900 ms, in the call that presents: time that passed. */
-static void a_stall_in_present_is_no_gap(void **state)
+TEST(a_stall_in_present_is_no_gap)
 {
     lab_scenario scenario = lab_scenario_plain();
-    int wrong = 0;
-    (void)state;
     for (int i = 0; i < 2 * 3 * RATES * QUEUES * (SEEDS / 2); i += TEST_STEP) {
         int rate = i / 6 % RATES;
         int32_t queue = i / 6 / RATES % QUEUES + 1;
@@ -458,22 +438,18 @@ static void a_stall_in_present_is_no_gap(void **state)
         }
         run_ours(&display, &scenario, 28 * S, seed, &stalls);
         if (ours.gap_ns != 0) {
-            print_message("%d Hz, queue %d, before %d, feedback %d, seed %d: %.1f ms removed\n",
+            fail_msg("%d Hz, queue %d, before %d, feedback %d, seed %d: %.1f ms removed",
                     (int)rates[rate], (int)queue, i % 2 == 0, i / 2 % 3, (int)seed,
                     (double)ours.gap_ns / 1e6);
-            wrong += 1;
         }
     }
-    assert_int_equal(wrong, 0);
 }
 
 /* A leap of the clock is removed where feedback counts the refreshes, and is time without; what the
  * clock stood still for comes back, as the thread's CPU time shows. */
-static void faults_of_the_clock_need_a_second_source(void **state)
+TEST(faults_of_the_clock_need_a_second_source)
 {
     static const int64_t leaps_ms[] = {40, 100, 300, 900};
-    int wrong = 0;
-    (void)state;
     for (int i = 0; i < 5 * 2 * RATES * QUEUES * (SEEDS / 2); i += TEST_STEP) {
         int rate = i / 10 % RATES;
         int32_t queue = i / 10 / RATES % QUEUES + 1;
@@ -492,24 +468,20 @@ static void faults_of_the_clock_need_a_second_source(void **state)
         int64_t expected_ns = counts || still ? leap_ns : 0;
         int64_t near_ns = counts ? MS / 2 : still ? 3 * MS : 0;
         if (llabs(ours.removed_ns - expected_ns) > near_ns) {
-            print_message("%.0f ms, %d Hz, queue %d, counts %d, seed %d: %.2f ms removed\n",
+            fail_msg("%.0f ms, %d Hz, queue %d, counts %d, seed %d: %.2f ms removed",
                     (double)leap_ns / 1e6, (int)rates[rate], (int)queue, counts, (int)seed,
                     (double)ours.removed_ns / 1e6);
-            wrong += 1;
         }
     }
-    assert_int_equal(wrong, 0);
 }
 
 /* A debugger stops the program for 3 s. The display refreshed and counted meanwhile: that is no
  * leap of the clock, and the gap stays as it was found. The account holds, also if the stop is in
  * one of the first frames, where content was just anchored anew. */
-static void a_stop_stays_a_gap(void **state)
+TEST(a_stop_stays_a_gap)
 {
     static const int64_t at_ns[] = {5 * S, 1400 * MS, 1408 * MS, 1416 * MS, 1432 * MS};
     static const lab_cost_at slow[] = {{0, 700 * MS}, {1, 700 * MS}};
-    int wrong = 0;
-    (void)state;
     for (int i = 0; i < 5 * 3 * QUEUES * RATES; ++i) {
         lab_display display = fixed(i % RATES, i / RATES % QUEUES + 1, false);
         display.feedback = i / 12 % 3 > 0 ? LAB_FEEDBACK_EXACT : LAB_FEEDBACK_NONE;
@@ -519,21 +491,17 @@ static void a_stop_stays_a_gap(void **state)
         happening stop = {.counts = i / 12 % 3 > 1, .stop_at_ns = at_ns[i / 36]};
         run_ours(&display, &scenario, 12 * S, 1, &stop);
         if (llabs(ours.removed_ns - 3 * S) > 20 * MS) {
-            print_message("%d Hz, queue %d, feedback %d, at %d ms: %.1f ms removed\n",
+            fail_msg("%d Hz, queue %d, feedback %d, at %d ms: %.1f ms removed",
                     (int)rates[i % RATES], i / RATES % QUEUES + 1, i / 12 % 3,
                     (int)(at_ns[i / 36] / MS), (double)ours.removed_ns / 1e6);
-            wrong += 1;
         }
     }
-    assert_int_equal(wrong, 0);
 }
 
 /* Content that was anchored anew stays ahead of the screen. A step is still due at about the time
  * it is run, and another loop goes on from there. */
-static void what_was_anchored_anew_is_no_debt(void **state)
+TEST(what_was_anchored_anew_is_no_debt)
 {
-    int wrong = 0;
-    (void)state;
     for (int i = 0; i < 2 * QUEUES * RATES; ++i) {
         lab_cost_at slow[3];
         for (int32_t k = 0; k < 3; ++k) {
@@ -549,29 +517,12 @@ static void what_was_anchored_anew_is_no_debt(void **state)
         seen we = look(&ours, 4 * S, 8 * S);
         bool due = ours.due_least_ns > -100 * MS && ours.due_most_ns < 100 * MS;
         if (!due || we.stood_s > 0.1) {
-            print_message("%d Hz, queue %d, leaves %d: due %.1f to %.1f ms after it began, stood "
-                          "for %.2f s\n",
+            fail_msg("%d Hz, queue %d, leaves %d: due %.1f to %.1f ms after it began, stood "
+                     "for %.2f s",
                     (int)rates[i % RATES], i / RATES % QUEUES + 1, i >= QUEUES * RATES,
                     (double)ours.due_least_ns / 1e6, (double)ours.due_most_ns / 1e6, we.stood_s);
-            wrong += 1;
         }
     }
-    assert_int_equal(wrong, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(slow_first_frames_are_over_at_once),
-            cmocka_unit_test(at_the_limit_nothing_is_worse),
-            cmocka_unit_test(just_below_the_limit_nothing_is_worse),
-            cmocka_unit_test(late_wakes_with_a_tail_slow_nothing_down),
-            cmocka_unit_test(a_variable_refresh_gives_no_frames_away),
-            cmocka_unit_test(vsync_comes_back),
-            cmocka_unit_test(a_stall_in_present_is_no_gap),
-            cmocka_unit_test(faults_of_the_clock_need_a_second_source),
-            cmocka_unit_test(a_stop_stays_a_gap),
-            cmocka_unit_test(what_was_anchored_anew_is_no_debt),
-    };
-    return cmocka_run_group_tests_name("transitions", tests, NULL, NULL);
-}
+TEST_MAIN("transitions", NULL)

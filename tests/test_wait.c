@@ -20,9 +20,8 @@ static void sleep_late(es_wait *wait, int64_t late_ns)
     es__wait_woke(wait, 5000, 5000 + late_ns);
 }
 
-static void nothing_known_is_the_longest_spin(void **state)
+TEST(nothing_known_is_the_longest_spin)
 {
-    (void)state;
     es_wait wait = {0};
     for (int i = 0; i < 8; ++i) {
         assert_int_equal(margin(&wait), ES_WAIT_MARGIN_MAX_NS);
@@ -34,9 +33,8 @@ static void nothing_known_is_the_longest_spin(void **state)
 }
 
 /* All but two of the last 64; the same part of fewer. */
-static void the_margin_is_the_third_longest_of_64(void **state)
+TEST(the_margin_is_the_third_longest_of_64)
 {
-    (void)state;
     es_wait wait = {0};
     for (int64_t i = 0; i < 64; ++i) {
         sleep_late(&wait, (i * 37 % 64 + 1) * US); /* 1 to 64 us, each once */
@@ -57,9 +55,8 @@ static void the_margin_is_the_third_longest_of_64(void **state)
     assert_int_equal(margin(&few), 31 * US); /* one of 32 may be later */
 }
 
-static void what_is_old_is_forgotten(void **state)
+TEST(what_is_old_is_forgotten)
 {
-    (void)state;
     es_wait wait = {0};
     for (int i = 0; i < 200; ++i) {
         sleep_late(&wait, 150 * US);
@@ -73,9 +70,8 @@ static void what_is_old_is_forgotten(void **state)
     assert_int_equal(margin(&wait), 10 * US);
 }
 
-static void the_margin_has_its_bounds(void **state)
+TEST(the_margin_has_its_bounds)
 {
-    (void)state;
     es_wait wait = {0};
     for (int i = 0; i < 64; ++i) {
         sleep_late(&wait, 30 * ES_NS_PER_MS);
@@ -97,9 +93,8 @@ static void the_margin_has_its_bounds(void **state)
 }
 
 /* Where sleeps end later than that at best, the longest margin can be said. */
-static void the_longest_margin_can_be_another(void **state)
+TEST(the_longest_margin_can_be_another)
 {
-    (void)state;
     es_wait wait = {.margin_max_ns = 2 * ES_NS_PER_MS};
     assert_int_equal(margin(&wait), 2 * ES_NS_PER_MS);
     for (int i = 0; i < 64; ++i) {
@@ -121,9 +116,8 @@ static void the_longest_margin_can_be_another(void **state)
 
 /* Of sleeps of 1, 2, 3 ... us so many ended far too late. No margin meets those; the one for the
  * others spares one more of them. */
-static void what_no_margin_meets_is_not_paid_for(void **state)
+TEST(what_no_margin_meets_is_not_paid_for)
 {
-    (void)state;
     static const int64_t expected[][2] = {
             {0, 62}, {1, 62}, {2, 61}, {3, 60}, {10, 53}, {30, 33}, {31, 200}, {40, 200}};
     for (size_t k = 0; k < sizeof expected / sizeof expected[0]; ++k) {
@@ -136,10 +130,9 @@ static void what_no_margin_meets_is_not_paid_for(void **state)
     }
 }
 
-/* Four stolen spins of the last 32 are contention; three are not. */
-static void stolen_spins_end_the_spinning_for_a_while(void **state)
+/* Four preempted spins of the last 32 are contention; three are not. */
+TEST(stolen_spins_end_the_spinning_for_a_while)
 {
-    (void)state;
     es_wait wait = {0};
     for (int i = 0; i < 10000; ++i) {
         es__wait_spun(&wait, 40);
@@ -148,7 +141,7 @@ static void stolen_spins_end_the_spinning_for_a_while(void **state)
         assert_int_equal(margin(&wait), ES_WAIT_MARGIN_MAX_NS);
     }
     assert_int_equal(wait.spins, 10000);
-    assert_int_equal(wait.stolen_spins, 910);
+    assert_int_equal(wait.preempted_spins, 910);
     wait = (es_wait){0};
     for (int i = 0; i < 4; ++i) {
         assert_int_equal(margin(&wait), ES_WAIT_MARGIN_MAX_NS);
@@ -166,9 +159,8 @@ static void stolen_spins_end_the_spinning_for_a_while(void **state)
 }
 
 /* Deadlines that have passed are no waits: they do not use up those that are slept only. */
-static void passed_deadlines_are_no_waits(void **state)
+TEST(passed_deadlines_are_no_waits)
 {
-    (void)state;
     es_wait wait = {0};
     for (int i = 0; i < 4; ++i) {
         es__wait_spun(&wait, ES_NS_PER_MS);
@@ -234,26 +226,11 @@ static void check_machine(lateness late, double spun_least, double spun_most, in
 }
 
 /* 62 of 65 where all orders are equally likely. */
-static void nineteen_waits_in_twenty_end_in_a_spin(void **state)
+TEST(nineteen_waits_in_twenty_end_in_a_spin)
 {
-    (void)state;
     check_machine(even, 0.949, 0.959, 49 * US);
     check_machine(two_humps, 0.949, 0.959, 113 * US);
     check_machine(tailed, 0.949, 0.959, 90 * US);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(nothing_known_is_the_longest_spin),
-            cmocka_unit_test(the_margin_is_the_third_longest_of_64),
-            cmocka_unit_test(what_is_old_is_forgotten),
-            cmocka_unit_test(the_margin_has_its_bounds),
-            cmocka_unit_test(the_longest_margin_can_be_another),
-            cmocka_unit_test(what_no_margin_meets_is_not_paid_for),
-            cmocka_unit_test(stolen_spins_end_the_spinning_for_a_while),
-            cmocka_unit_test(passed_deadlines_are_no_waits),
-            cmocka_unit_test(nineteen_waits_in_twenty_end_in_a_spin),
-    };
-    return cmocka_run_group_tests_name("wait", tests, NULL, NULL);
-}
+TEST_MAIN("wait", NULL)

@@ -15,9 +15,8 @@
 
 static int64_t error_ns;
 
-static void the_middle_of_a_bracket_is_the_same_moment(void **state)
+TEST(the_middle_of_a_bracket_is_the_same_moment)
 {
-    (void)state;
     /* at 1000 to 1010 here the other clock said 50; its 40 was 10 earlier */
     const es_clock_bracket one = {1000, 50, 1010};
     assert_int_equal(es_clock_convert(&one, 1, 40, &error_ns), 995);
@@ -27,9 +26,8 @@ static void the_middle_of_a_bracket_is_the_same_moment(void **state)
     assert_int_equal(error_ns, 5);
 }
 
-static void the_tightest_bracket_counts(void **state)
+TEST(the_tightest_bracket_counts)
 {
-    (void)state;
     const es_clock_bracket tries[] = {
             {1000, 100, 3000}, /* interrupted */
             {4000, 2040, 4061}, {5000, 3010, 5021},
@@ -41,9 +39,8 @@ static void the_tightest_bracket_counts(void **state)
     assert_int_equal(error_ns, 31);
 }
 
-static void the_error_grows_with_the_age(void **state)
+TEST(the_error_grows_with_the_age)
 {
-    (void)state;
     const es_clock_bracket one = {INT64_C(10000000000), INT64_C(7000000000), INT64_C(10000000040)};
     int64_t stamp_ns = INT64_C(6980000000); /* 20 ms ago */
     assert_int_equal(es_clock_convert(&one, 1, stamp_ns, &error_ns), INT64_C(9980000020));
@@ -55,9 +52,8 @@ static void the_error_grows_with_the_age(void **state)
     assert_int_equal(error_ns, 1800000);
 }
 
-static void no_input_overflows(void **state)
+TEST(no_input_overflows)
 {
-    (void)state;
     const es_clock_bracket back = {10, 0, 9};
     assert_int_equal(es_clock_convert(&back, 1, 123, &error_ns), 123);
     assert_int_equal(error_ns, INT64_MAX);
@@ -70,9 +66,8 @@ static void no_input_overflows(void **state)
     assert_int_equal(es_clock_convert(&least, 1, INT64_MIN, &error_ns), INT64_MIN);
 }
 
-static void grades_follow_the_flags(void **state)
+TEST(grades_follow_the_flags)
 {
-    (void)state;
     enum { VSYNC = 1, CLOCK = 2, COMPLETION = 4, NO_COPY = 8 };
     static const struct {
         uint32_t flags;
@@ -94,17 +89,15 @@ static void grades_follow_the_flags(void **state)
     }
 }
 
-static void halves_make_a_whole(void **state)
+TEST(halves_make_a_whole)
 {
-    (void)state;
     assert_true(es_wayland_join(0, 5) == 5);
     assert_true(es_wayland_join(1, 0) == UINT64_C(4294967296));
     assert_true(es_wayland_join(UINT32_MAX, UINT32_MAX) == UINT64_MAX);
 }
 
-static void what_cannot_be_opened_says_why(void **state)
+TEST(what_cannot_be_opened_says_why)
 {
-    (void)state;
     es_wayland_status status = ES_WAYLAND_OK;
     assert_null(es_wayland_presentation_open(NULL, NULL, 500, &status));
     assert_int_equal(status, ES_WAYLAND_INVALID);
@@ -112,9 +105,8 @@ static void what_cannot_be_opened_says_why(void **state)
     es_wayland_presentation_close(NULL);
 }
 
-static void where_there_is_no_compositor_there_is_no_seat(void **state)
+TEST(where_there_is_no_compositor_there_is_no_seat)
 {
-    (void)state;
     setenv("XDG_RUNTIME_DIR", "/no/such/directory", 1);
     unsetenv("WAYLAND_SOCKET");
     assert_int_equal(es_wayland_seat("wayland-99", 100), ES_WAYLAND_SEAT_NO_SERVER);
@@ -127,9 +119,8 @@ static void where_there_is_no_compositor_there_is_no_seat(void **state)
     assert_string_equal(getenv("WAYLAND_SOCKET"), "1");
 }
 
-static void who_hangs_up_is_gone(void **state)
+TEST(who_hangs_up_is_gone)
 {
-    (void)state;
     int ends[2];
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
     struct wl_display *display = wl_display_connect_to_fd(ends[0]);
@@ -142,9 +133,8 @@ static void who_hangs_up_is_gone(void **state)
     wl_display_disconnect(display);
 }
 
-static void each_status_has_a_message(void **state)
+TEST(each_status_has_a_message)
 {
-    (void)state;
     for (int i = ES_WAYLAND_OK; i <= ES_WAYLAND_SILENT; ++i) {
         const char *message = es_wayland_status_message((es_wayland_status)i);
         assert_string_not_equal(message, "unknown");
@@ -152,19 +142,4 @@ static void each_status_has_a_message(void **state)
     assert_string_equal(es_wayland_status_message((es_wayland_status)99), "unknown");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(the_middle_of_a_bracket_is_the_same_moment),
-            cmocka_unit_test(the_tightest_bracket_counts),
-            cmocka_unit_test(the_error_grows_with_the_age),
-            cmocka_unit_test(no_input_overflows),
-            cmocka_unit_test(grades_follow_the_flags),
-            cmocka_unit_test(halves_make_a_whole),
-            cmocka_unit_test(what_cannot_be_opened_says_why),
-            cmocka_unit_test(where_there_is_no_compositor_there_is_no_seat),
-            cmocka_unit_test(who_hangs_up_is_gone),
-            cmocka_unit_test(each_status_has_a_message),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN("wayland_presentation", NULL)

@@ -28,9 +28,8 @@ static int64_t counter_ns(void)
     return (int64_t)((long double)count.QuadPart * 1e9L / (long double)frequency.QuadPart);
 }
 
-static void the_clock_is_the_performance_counter(void **state)
+TEST(the_clock_is_the_performance_counter)
 {
-    (void)state;
     es_clock clock = get_clock();
     for (int i = 0; i < 1000; ++i) {
         int64_t before_ns = counter_ns();
@@ -68,9 +67,8 @@ static intptr_t next_handle(void)
     return (intptr_t)probe / 4;
 }
 
-static void a_thread_closes_its_timer_when_it_ends(void **state)
+TEST(a_thread_closes_its_timer_when_it_ends)
 {
-    (void)state;
     es_clock clock = get_clock();
     run_threads(&clock); /* what the system itself keeps from the first ones */
     intptr_t before = next_handle();
@@ -78,9 +76,8 @@ static void a_thread_closes_its_timer_when_it_ends(void **state)
     assert_true(next_handle() < before + THREADS / 2);
 }
 
-static void one_timer_serves_a_thread(void **state)
+TEST(one_timer_serves_a_thread)
 {
-    (void)state;
     es_clock clock = get_clock();
     sleep_a_little(&clock);
     intptr_t before = next_handle();
@@ -90,12 +87,4 @@ static void one_timer_serves_a_thread(void **state)
     assert_true(next_handle() < before + THREADS / 2);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(the_clock_is_the_performance_counter),
-            cmocka_unit_test(a_thread_closes_its_timer_when_it_ends),
-            cmocka_unit_test(one_timer_serves_a_thread),
-    };
-    return cmocka_run_group_tests_name("windows", tests, NULL, NULL);
-}
+TEST_MAIN("windows", NULL)

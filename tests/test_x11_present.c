@@ -22,9 +22,8 @@ static es_x11_owner owner_of(uint32_t serial)
 
 /* ---- Serials that are ours */
 
-static void own_serials_find_their_frames(void **state)
+TEST(own_serials_find_their_frames)
 {
-    (void)state;
     es_x11_serials_start(&serials, 100);
     assert_int_equal(es_x11_serials_note(&serials, 7, 1000), 100);
     assert_int_equal(es_x11_serials_note(&serials, 9, 1001), 101);
@@ -40,9 +39,8 @@ static void own_serials_find_their_frames(void **state)
     assert_int_equal(serials.open, 0);
 }
 
-static void what_is_not_ours_is_left_alone(void **state)
+TEST(what_is_not_ours_is_left_alone)
 {
-    (void)state;
     es_x11_serials_start(&serials, 100);
     FOREIGN(100); /* before the first */
     es_x11_serials_note(&serials, 7, 1000);
@@ -60,9 +58,8 @@ static void what_is_not_ours_is_left_alone(void **state)
     assert_true(serials.anchored);
 }
 
-static void serials_wrap(void **state)
+TEST(serials_wrap)
 {
-    (void)state;
     es_x11_serials_start(&serials, UINT32_MAX - 1);
     for (int64_t i = 0; i < 5; ++i) {
         assert_int_equal(es_x11_serials_note(&serials, i, 1000), (uint32_t)(UINT32_MAX - 1 + i));
@@ -73,9 +70,8 @@ static void serials_wrap(void **state)
     }
 }
 
-static void a_full_ring_forgets_its_oldest(void **state)
+TEST(a_full_ring_forgets_its_oldest)
 {
-    (void)state;
     es_x11_serials_start(&serials, 1);
     for (int64_t i = 0; i < ES_X11_SERIALS + 10; ++i) {
         es_x11_serials_note(&serials, i, 1000 + i);
@@ -89,9 +85,8 @@ static void a_full_ring_forgets_its_oldest(void **state)
     assert_int_equal(slot.frame, ES_X11_SERIALS + 9);
 }
 
-static void frames_without_an_answer_are_given_up(void **state)
+TEST(frames_without_an_answer_are_given_up)
 {
-    (void)state;
     es_x11_serials_start(&serials, 1);
     for (int64_t i = 0; i < 6; ++i) {
         es_x11_serials_note(&serials, i, 1000 * i);
@@ -125,9 +120,8 @@ static void note_frames(int64_t first, int count)
     }
 }
 
-static void a_watcher_learns_where_serials_start(void **state)
+TEST(a_watcher_learns_where_serials_start)
 {
-    (void)state;
     serials = (es_x11_serials){0};
     assert_true(es_x11_serials_oldest_ns(&serials) == INT64_MAX);
     assert_false(learn(1, 1, (uint32_t[]){40})); /* nothing was noted yet */
@@ -143,9 +137,8 @@ static void a_watcher_learns_where_serials_start(void **state)
     assert_int_equal(slot.frame, 9);
 }
 
-static void frames_in_flight_together_are_learned_together(void **state)
+TEST(frames_in_flight_together_are_learned_together)
 {
-    (void)state;
     serials = (es_x11_serials){0};
     note_frames(0, 3);
     /* the newest was seen; those it replaced are told later */
@@ -169,9 +162,8 @@ static void frames_in_flight_together_are_learned_together(void **state)
     assert_int_equal(slot.frame, 2);
 }
 
-static void a_wrong_start_is_learned_anew(void **state)
+TEST(a_wrong_start_is_learned_anew)
 {
-    (void)state;
     serials = (es_x11_serials){0};
     note_frames(0, 1);
     assert_true(learn(1, 1, (uint32_t[]){10}));
@@ -192,9 +184,8 @@ static void a_wrong_start_is_learned_anew(void **state)
     assert_int_equal(slot.frame, 1);
 }
 
-static void late_answers_confirm_where_serials_start(void **state)
+TEST(late_answers_confirm_where_serials_start)
 {
-    (void)state;
     serials = (es_x11_serials){0};
     note_frames(0, 1);
     assert_true(learn(1, 1, (uint32_t[]){10}));
@@ -216,9 +207,8 @@ static void late_answers_confirm_where_serials_start(void **state)
     FOREIGN(14); /* once only */
 }
 
-static void an_expired_slot_is_used_again(void **state)
+TEST(an_expired_slot_is_used_again)
 {
-    (void)state;
     es_x11_serials_start(&serials, 1);
     note_frames(0, ES_X11_SERIALS);
     assert_int_equal(es_x11_serials_expire(&serials, INT64_MAX), ES_X11_SERIALS);
@@ -233,9 +223,8 @@ static void an_expired_slot_is_used_again(void **state)
 
 /* ---- Grades, targets, periods */
 
-static void present_never_claims_hardware(void **state)
+TEST(present_never_claims_hardware)
 {
-    (void)state;
     enum { COPY, FLIP, SKIP, SUBOPTIMAL };
     const int64_t hz60 = 16666667;
     assert_int_equal(es_x11_present_grade(FLIP, hz60, true, false), ES_PRESENT_VSYNC);
@@ -257,9 +246,8 @@ static es_present_sample told(int64_t shown_ns, int64_t reported_ns, uint64_t se
             .grade = ES_PRESENT_VSYNC};
 }
 
-static void frames_that_wait_for_no_refresh_are_told_apart(void **state)
+TEST(frames_that_wait_for_no_refresh_are_told_apart)
 {
-    (void)state;
     uint64_t last = 0;
     /* at refreshes, 10 ms apart */
     es_present_sample sample = told(20000000, 20100000, 2);
@@ -287,9 +275,8 @@ static void frames_that_wait_for_no_refresh_are_told_apart(void **state)
     }
 }
 
-static void a_count_is_told_once(void **state)
+TEST(a_count_is_told_once)
 {
-    (void)state;
     uint64_t last = 0;
     es_present_sample sample = told(20000000, 20100000, 2);
     assert_false(es_x11_present_at_once(&sample, 12000000, &last));
@@ -309,9 +296,8 @@ static void a_count_is_told_once(void **state)
     assert_int_equal(sample.sequence, 3);
 }
 
-static void queued_frames_get_a_refresh_each(void **state)
+TEST(queued_frames_get_a_refresh_each)
 {
-    (void)state;
     assert_int_equal(es_x11_queue_target(0, 0, 0, 1000, 10), 0); /* no count yet: the next */
     assert_int_equal(es_x11_queue_target(0, 500, 1000, 1000, 10), 501);
     assert_int_equal(es_x11_queue_target(501, 500, 1000, 1000, 10), 502);
@@ -346,9 +332,8 @@ static void assert_period(int64_t period_ns)
     assert_in_range(measured_ns, period_ns - period_ns / 200, period_ns + period_ns / 200);
 }
 
-static void the_count_tells_the_period_of_now(void **state)
+TEST(the_count_tells_the_period_of_now)
 {
-    (void)state;
     marks = (es_x11_marks){0};
     assert_int_equal(es_x11_marks_period(&marks, 77), 77); /* nothing read: as announced */
     start_counting();
@@ -370,9 +355,8 @@ static void the_count_tells_the_period_of_now(void **state)
     assert_period(HZ60);
 }
 
-static void a_count_that_jumps_is_another_counters(void **state)
+TEST(a_count_that_jumps_is_another_counters)
 {
-    (void)state;
     static const uint64_t jumps[] = {900, 1001, 10000000, UINT64_C(1) << 62};
     for (size_t i = 0; i < sizeof jumps / sizeof jumps[0]; ++i) {
         start_counting();
@@ -394,9 +378,8 @@ static void a_count_that_jumps_is_another_counters(void **state)
     assert_period(HZ144);
 }
 
-static void modes_have_periods(void **state)
+TEST(modes_have_periods)
 {
-    (void)state;
     /* 1080p60 and 720p50 by CEA-861: 2200 x 1125 at 148.5 MHz, 1980 x 750 at 74.25 MHz */
     assert_int_equal(es_x11_mode_period(148500000, 2200, 1125, false, false), 16666667);
     assert_int_equal(es_x11_mode_period(74250000, 1980, 750, false, false), 20000000);
@@ -409,9 +392,8 @@ static void modes_have_periods(void **state)
 
 /* ---- Refusals */
 
-static void what_cannot_be_opened_says_why(void **state)
+TEST(what_cannot_be_opened_says_why)
 {
-    (void)state;
     es_x11_status status = ES_X11_OK;
     assert_null(es_x11_present_open("/no/such/display:99", 1, ES_X11_SHOW, &status));
     assert_int_equal(status, ES_X11_NO_SERVER);
@@ -423,9 +405,8 @@ static void what_cannot_be_opened_says_why(void **state)
     es_x11_present_close(NULL);
 }
 
-static void each_status_has_a_message(void **state)
+TEST(each_status_has_a_message)
 {
-    (void)state;
     for (int i = ES_X11_OK; i <= ES_X11_INVALID; ++i) {
         const char *message = es_x11_status_message((es_x11_status)i);
         assert_string_not_equal(message, "unknown");
@@ -433,28 +414,4 @@ static void each_status_has_a_message(void **state)
     assert_string_equal(es_x11_status_message((es_x11_status)99), "unknown");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(own_serials_find_their_frames),
-            cmocka_unit_test(what_is_not_ours_is_left_alone),
-            cmocka_unit_test(serials_wrap),
-            cmocka_unit_test(a_full_ring_forgets_its_oldest),
-            cmocka_unit_test(frames_without_an_answer_are_given_up),
-            cmocka_unit_test(a_watcher_learns_where_serials_start),
-            cmocka_unit_test(frames_in_flight_together_are_learned_together),
-            cmocka_unit_test(a_wrong_start_is_learned_anew),
-            cmocka_unit_test(late_answers_confirm_where_serials_start),
-            cmocka_unit_test(an_expired_slot_is_used_again),
-            cmocka_unit_test(present_never_claims_hardware),
-            cmocka_unit_test(frames_that_wait_for_no_refresh_are_told_apart),
-            cmocka_unit_test(a_count_is_told_once),
-            cmocka_unit_test(queued_frames_get_a_refresh_each),
-            cmocka_unit_test(the_count_tells_the_period_of_now),
-            cmocka_unit_test(a_count_that_jumps_is_another_counters),
-            cmocka_unit_test(modes_have_periods),
-            cmocka_unit_test(what_cannot_be_opened_says_why),
-            cmocka_unit_test(each_status_has_a_message),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN("x11_present", NULL)

@@ -288,9 +288,8 @@ static void expect_samples(int count)
 
 /* ---- The tests */
 
-static void frames_that_wait_for_no_refresh_are_seen_when_told(void **state)
+TEST_WITH(frames_that_wait_for_no_refresh_are_seen_when_told, start_server, stop_server)
 {
-    (void)state;
     watch();
     /* both in one refresh, stamped with the one before; the first ones, too, find their frames */
     int64_t refresh_ns = now_ns() - 10 * MS_NS;
@@ -320,9 +319,8 @@ static void frames_that_wait_for_no_refresh_are_seen_when_told(void **state)
     assert_int_equal(look.msc, 9001);
 }
 
-static void answers_after_the_time_out_do_no_harm(void **state)
+TEST_WITH(answers_after_the_time_out_do_no_harm, start_server, stop_server)
 {
-    (void)state;
     watch();
     note(0);
     complete(10, now_ns(), 100);
@@ -349,9 +347,8 @@ static void answers_after_the_time_out_do_no_harm(void **state)
     assert_int_equal(look.on_their_way, 0);
 }
 
-static void what_is_learned_is_not_mixed_up_with_what_was_given_up(void **state)
+TEST_WITH(what_is_learned_is_not_mixed_up_with_what_was_given_up, start_server, stop_server)
 {
-    (void)state;
     watch();
     note(0);
     int64_t between_ns = now_ns() + 25 * MS_NS;
@@ -376,9 +373,8 @@ static void what_is_learned_is_not_mixed_up_with_what_was_given_up(void **state)
     assert_int_equal(seen[0].frame, 3);
 }
 
-static void a_driver_that_numbers_anew_loses_no_frame(void **state)
+TEST_WITH(a_driver_that_numbers_anew_loses_no_frame, start_server, stop_server)
 {
-    (void)state;
     watch();
     note(0);
     complete(10, now_ns(), 100);
@@ -401,9 +397,8 @@ static void a_driver_that_numbers_anew_loses_no_frame(void **state)
     assert_int_equal(es_x11_present_look(x11).unmatched, 0);
 }
 
-static void strays_do_not_shake_a_right_start(void **state)
+TEST_WITH(strays_do_not_shake_a_right_start, start_server, stop_server)
 {
-    (void)state;
     watch();
     note(0);
     complete(10, now_ns(), 100);
@@ -417,17 +412,15 @@ static void strays_do_not_shake_a_right_start(void **state)
     assert_int_equal(es_x11_present_look(x11).unmatched, 2);
 }
 
-static void a_server_that_goes_silent_is_no_server(void **state)
+TEST_WITH(a_server_that_goes_silent_is_no_server, start_silent_server, stop_server)
 {
-    (void)state;
     assert_int_equal(open_as(ES_X11_WATCH), ES_X11_NO_SERVER); /* after 2 s */
     assert_null(x11);
     assert_true(x.silent);
 }
 
-static void a_connection_that_breaks_is_no_missing_window(void **state)
+TEST_WITH(a_connection_that_breaks_is_no_missing_window, start_breaking_server, stop_server)
 {
-    (void)state;
     assert_int_equal(open_as(ES_X11_SHOW), ES_X11_NO_SERVER);
     assert_null(x11);
     assert_true(x.silent);
@@ -435,18 +428,4 @@ static void a_connection_that_breaks_is_no_missing_window(void **state)
 
 #define SERVED(test) cmocka_unit_test_setup_teardown(test, start_server, stop_server)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            SERVED(frames_that_wait_for_no_refresh_are_seen_when_told),
-            SERVED(answers_after_the_time_out_do_no_harm),
-            SERVED(what_is_learned_is_not_mixed_up_with_what_was_given_up),
-            SERVED(a_driver_that_numbers_anew_loses_no_frame),
-            SERVED(strays_do_not_shake_a_right_start),
-            cmocka_unit_test_setup_teardown(
-                    a_server_that_goes_silent_is_no_server, start_silent_server, stop_server),
-            cmocka_unit_test_setup_teardown(a_connection_that_breaks_is_no_missing_window,
-                    start_breaking_server, stop_server),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN("x11_server", NULL)

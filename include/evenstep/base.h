@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Zlib
  *
- * base: what every room stands on: the export macro, result codes, and how a bad field is named.
+ * base: the export macro, result codes, and how a refused field is named.
  *
- * Three kinds of trouble are never mixed. A call that cannot be carried out returns an es_result.
- * A bad configuration also names its field in an es_error. What merely happened to a frame (late,
- * dropped, a gap) is no error at all: it is a field of es_frame.
- */
+ * Three kinds of trouble are kept apart. A call that cannot be carried out returns an es_result. A
+ * bad configuration also names its field in an es_error. What happened to a frame (late, dropped, a
+ * gap) is no error: it is a field of es_frame.
+ *
+ * Threads: any. Errors and allocation: none. */
 #ifndef EVENSTEP_BASE_H
 #define EVENSTEP_BASE_H
 
@@ -55,14 +56,10 @@ typedef struct es_error {
 extern "C" {
 #endif
 
-/* The name of a result, as written in the source.
- * result: any value, also one that no function returns.
- * Returns text such as "ES_ERR_STATE"; "ES_UNKNOWN" for a value that is no result. */
+/* The name of a result, such as "ES_ERR_STATE"; "ES_UNKNOWN" for any other value. */
 ES_API const char *es_result_name(es_result result);
 
-/* What a result means, as half a sentence for a person.
- * result: any value.
- * Returns text such as "the call is out of order". */
+/* The message of a result, such as "the call is out of order"; a text for any other value too. */
 ES_API const char *es_result_message(es_result result);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Evenstep: when to update, when to render, which instant each frame shows, and how smooth it was.
+ * Evenstep: when to update, when to draw, which instant each frame shows, and how smooth it was.
  *
- * This header includes every room. Each can also be included alone.
+ * Includes every public header. Each can also be included alone.
  */
 #ifndef EVENSTEP_EVENSTEP_H
 #define EVENSTEP_EVENSTEP_H

@@ -253,19 +253,11 @@ ES_API es_result es_loop_step_once(es_loop *loop);
 /* The speed of content, 0/1 to 1000/1; 1/1 is normal. Ticks keep their period. Any time, in
  * force from the instant on the screen. ES_ERR_INVALID: denominator 0, or over 1000. */
 ES_API es_result es_loop_set_time_scale(es_loop *loop, es_ratio scale);
-ES_API es_ratio es_loop_time_scale(const es_loop *loop);
 
 /* Ticks per second. A change takes effect one new period after the newest tick; content goes on
  * from where it is. rate: as in es_loop_config, not {0, 0}. */
 ES_API es_rate es_loop_tick_rate(const es_loop *loop);
 ES_API es_result es_loop_set_tick_rate(es_loop *loop, es_rate rate);
-
-/* The render interval, and the least that it shrinks to: 10 us to 10 s and below gap_ns. The
- * change takes effect in the next frame. If the loop follows a display, it takes effect at the
- * earliest 3 s after the loop found its refreshes. If interval_max_ns was 0, its default rule
- * applies again. If it was equal to interval_ns, it stays equal. Otherwise it grows only if it is
- * less than the new interval_ns. */
-ES_API es_result es_loop_set_interval(es_loop *loop, int64_t interval_ns);
 
 /* Changes the configuration of a running loop. The game goes on from the instant and the pair of
  * ticks on the screen, with the same tick numbers, account, pause and speed. If the loop changes

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * version: which Evenstep is this?
- *
- * The version is written here and nowhere else: CMake and the package files read these three lines.
+ * version: the version is written here and nowhere else; CMake and the package files read it.
  */
 #ifndef EVENSTEP_VERSION_H
 #define EVENSTEP_VERSION_H
@@ -17,13 +15,7 @@
 extern "C" {
 #endif
 
-/** The version of the library that is linked, which can differ from the header's.
- *
- * Returns: text such as "0.1.0".
- * Errors: none.
- * Ownership: static text; never free it.
- * Threads: any thread.
- */
+/* The version of the library that is linked, such as "0.1.0"; it can differ from the header's. */
 ES_API const char *es_version(void);
 
 #ifdef __cplusplus

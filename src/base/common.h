@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Helpers that all modules share: refusing an argument, minimum and maximum, percentiles.
+ * Helpers that all modules share.
  */
 #ifndef ES_COMMON_H
 #define ES_COMMON_H
@@ -13,7 +13,7 @@
 /* Names the field and the reason in *error, unless error is NULL. Returns ES_ERR_INVALID. */
 es_result es__refuse(es_error *error, const char *field, const char *reason);
 
-/* The same for another result: returns it. */
+/* Names the field and the reason; returns result. */
 es_result es__refuse_as(es_error *error, es_result result, const char *field, const char *reason);
 
 static inline int64_t es__min(int64_t a, int64_t b)
@@ -40,6 +40,9 @@ static inline bool es__is_same_rate(es_rate a, es_rate b)
 {
     return a.numerator == b.numerator && a.denominator == b.denominator;
 }
+
+/* ns * ratio, rounded down, saturating; 0 where the denominator is 0. */
+int64_t es__ns_scale(int64_t ns, es_ratio ratio);
 
 /* How many bits are set. */
 int es__count_bits(uint32_t word);

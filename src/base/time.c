@@ -4,9 +4,11 @@
  *
  * The product events * denominator * 1e9 needs up to 125 bits. Splitting by quotient and remainder
  * keeps every intermediate below 2^63, because the numerator is at most 1e9 < 2^30 and the
- * denominator at most 2^32 - 1. (No __int128: it is missing on 32-bit targets and in ISO C.)
+ * denominator at most 2^32 - 1. __int128 is missing on 32-bit targets and in ISO C.
  */
 #include "evenstep/time.h"
+
+#include "common.h"
 
 #define ES_NUMERATOR_MAX UINT32_C(1000000000)
 
@@ -73,8 +75,8 @@ static int64_t multiply(int64_t a, int64_t b)
     return a * b;
 }
 
-/* a * b + c for 0 <= c < b, saturating only if the sum does. For negative a, c is taken off the
- * last b: the product then never passes the end that the sum does not pass. */
+/* a * b + c for 0 <= c < b, saturating only if the sum does. For negative a the product is of a +
+ * 1, so that it does not saturate before the sum. */
 static int64_t multiply_add(int64_t a, int64_t b, int64_t c)
 {
     if (b == 0) {
@@ -83,7 +85,7 @@ static int64_t multiply_add(int64_t a, int64_t b, int64_t c)
     return a < 0 ? es_ns_add(multiply(a + 1, b), c - b) : es_ns_add(multiply(a, b), c);
 }
 
-/* *quotient = floor(a / b), the rest is in [0, b); b > 0. */
+/* *quotient = floor(a / b); returns the rest, in [0, b). b > 0. */
 static int64_t divide_down(int64_t a, int64_t b, int64_t *quotient)
 {
     int64_t down = a / b;
@@ -103,10 +105,6 @@ int64_t es_rate_events_to_ns(es_rate rate, int64_t events)
     }
     const int64_t numerator = rate.numerator;
     const int64_t denominator = rate.denominator;
-    /* in a game's first hours nothing can overflow: one division in place of seven */
-    if ((uint64_t)events <= INT32_MAX && events * denominator <= INT64_MAX / ES_NS_PER_S) {
-        return events * denominator * ES_NS_PER_S / numerator;
-    }
     /* events = a * numerator + b: a * denominator whole seconds, and b events more */
     int64_t a;
     int64_t b = divide_down(events, numerator, &a);
@@ -125,10 +123,6 @@ int64_t es_rate_ns_to_events(es_rate rate, int64_t ns)
     const int64_t numerator = rate.numerator;
     const int64_t denominator = rate.denominator;
     const int64_t unit = denominator * ES_NS_PER_S;
-    if ((uint64_t)ns < UINT64_C(1) << 47 && numerator < INT64_C(1) << 16) { /* as above */
-        uint64_t rounded_up = (uint64_t)(ns * numerator) + (uint64_t)unit - 1;
-        return (int64_t)(rounded_up / (uint64_t)unit);
-    }
     /* n >= ns * numerator / (denominator * 1e9), ns = seconds * 1e9 + fraction */
     int64_t seconds;
     int64_t fraction = divide_down(ns, ES_NS_PER_S, &seconds);
@@ -143,7 +137,7 @@ int64_t es_rate_ns_to_events(es_rate rate, int64_t ns)
     return es_ns_add(whole, rest / unit + (rest % unit != 0 ? 1 : 0));
 }
 
-int64_t es_ns_scale(int64_t ns, es_ratio ratio)
+int64_t es__ns_scale(int64_t ns, es_ratio ratio)
 {
     if (ratio.denominator == 0) {
         return 0;

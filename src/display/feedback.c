@@ -1,28 +1,26 @@
 /* SPDX-License-Identifier: Zlib */
 #include "evenstep/feedback.h"
 
-#include "evenstep/time.h"
-
 #include "base/common.h"
 
 #include <string.h>
 
 #define TIMEOUT_NS          INT64_C(250000000)
-#define TIMEOUT_MOST_NS     INT64_C(10000000000)
+#define TIMEOUT_MAX_NS      INT64_C(10000000000)
 #define FUTURE_TOLERANCE_NS INT64_C(20000000)
 #define EARLY_TOLERANCE_NS  INT64_C(500000) /* converted clocks are not exact */
-#define PERIOD_LEAST_NS     INT64_C(500000) /* no display refreshes 2000 times a second */
+#define PERIOD_MIN_NS       INT64_C(500000) /* no display refreshes 2000 times a second */
 
 enum {
-    INTERVALS_LEAST = 8, /* before a period is known */
-    WRONG_MOST = 8,      /* contradictions among the last 32 samples, before none is believed */
-    GOOD_LEAST = 16,     /* samples in a row before they are believed again */
-    UNANSWERED_MOST = 8, /* frames in a row before nobody is waited for */
-    FORGET_AFTER = 4,    /* misfits in a row: the display is another one now */
-    SLACK = 64           /* of refreshes counted, as periods are known to a percent or so */
+    INTERVALS_MIN = 8, /* before a period is known */
+    WRONG_MAX = 8,     /* contradictions among the last 32 samples, before samples are distrusted */
+    ACCEPTED_MIN = 16, /* samples in a row before they are trusted again */
+    MISSING_MAX = 8,   /* frames in a row without an answer, before frames stop waiting */
+    FORGET_AFTER = 4,  /* mismatches in a row: the display is another one now */
+    SLACK = 64         /* of refreshes counted, because periods are known to a percent or so */
 };
 
-/* ---- what is asked of it ---- */
+/* ---- set-up ---- */
 
 es_result es_feedback_init(es_feedback *feedback, const es_feedback_config *config, es_error *error)
 {
@@ -37,7 +35,7 @@ es_result es_feedback_init(es_feedback *feedback, const es_feedback_config *conf
     if (config != NULL) {
         given = *config;
     }
-    if (given.timeout_ns < 0 || given.timeout_ns > TIMEOUT_MOST_NS) {
+    if (given.timeout_ns < 0 || given.timeout_ns > TIMEOUT_MAX_NS) {
         return es__refuse(error, "timeout_ns", "must be 0 (250 ms) to 10 s");
     }
     memset(feedback, 0, sizeof *feedback);
@@ -51,7 +49,7 @@ es_result es_feedback_init(es_feedback *feedback, const es_feedback_config *conf
 
 /* ---- frames ---- */
 
-/* The number-th frame presented, from 0; NULL where it is no longer kept, or not yet. */
+/* The number-th frame presented, from 0; NULL if it is not kept. */
 static es_feedback_frame *kept_frame(es_feedback *feedback, int64_t number)
 {
     if (number < 0 || number >= feedback->presented
@@ -72,10 +70,10 @@ static es_feedback_frame *frame_by_index(es_feedback *feedback, int64_t index)
     return NULL;
 }
 
-static void leave_out(es_feedback *feedback)
+static void skip_frame(es_feedback *feedback)
 {
     feedback->settled += 1;
-    feedback->left_out = true;
+    feedback->skipped_frame = true;
 }
 
 es_result es_feedback_presented(es_feedback *feedback, const es_frame_report *report)
@@ -88,7 +86,7 @@ es_result es_feedback_presented(es_feedback *feedback, const es_frame_report *re
         return ES_ERR_INVALID;
     }
     if (feedback->presented - feedback->settled == ES_FEEDBACK_FRAMES) {
-        leave_out(feedback); /* its place is needed */
+        skip_frame(feedback); /* its place is needed */
     }
     es_feedback_frame *frame = &feedback->frames[feedback->presented % ES_FEEDBACK_FRAMES];
     memset(frame, 0, sizeof *frame);
@@ -99,29 +97,17 @@ es_result es_feedback_presented(es_feedback *feedback, const es_frame_report *re
 
 /* ---- intervals ---- */
 
-static void feedback_sort(double *numbers, int n)
+static int64_t median_ns(double *numbers, int n)
 {
-    for (int i = 1; i < n; ++i) {
-        double number = numbers[i];
-        int at = i;
-        for (; at > 0 && numbers[at - 1] > number; --at) {
-            numbers[at] = numbers[at - 1];
-        }
-        numbers[at] = number;
-    }
-}
-
-static int64_t median(double *numbers, int n)
-{
-    if (n < INTERVALS_LEAST) {
+    if (n < INTERVALS_MIN) {
         return 0;
     }
-    feedback_sort(numbers, n);
+    es__sort(numbers, (size_t)n);
     return numbers[n / 2] < 9e18 ? (int64_t)(numbers[n / 2] + 0.5) : 0;
 }
 
-/* How many of these are within a part of it. The median of a few, some of them lies, may be
- * anything; but then it stands alone. So it does where the refresh varies. */
+/* How many periods are within 1/part of period_ns. The median of a few periods may be wrong, but
+ * then few others agree with it; so with a variable refresh. */
 static int agreeing(const double *periods, int n, int64_t period_ns, int part)
 {
     int near = 0;
@@ -133,8 +119,8 @@ static int agreeing(const double *periods, int n, int64_t period_ns, int part)
     return near;
 }
 
-/* What a refresh took, by its count, between frames `apart` places from each other. Frames told out
- * of order or left out do not matter: the count tells how many went by. */
+/* Refresh periods by their count, between frames `apart` places from each other. Order and skipped
+ * frames do not matter: the count includes them. */
 static int counted_periods(const es_feedback *feedback, int32_t apart, double *periods)
 {
     int n = 0;
@@ -149,17 +135,17 @@ static int counted_periods(const es_feedback *feedback, int32_t apart, double *p
     return n;
 }
 
-/* From frame to frame at first; from frames half of those kept apart, where times stamped by
- * software are uneven by less, as soon as these agree with one another and nearly with the former.
+/* From neighbouring frames at first. From frames half the history apart, where uneven software
+ * stamps matter less, as soon as these periods agree with one another and nearly with the former.
  * sure: NULL, or set to whether most intervals agree. */
 static int64_t counted_period(const es_feedback *feedback, bool *sure)
 {
     double periods[ES_FEEDBACK_KEPT];
     int n = counted_periods(feedback, 1, periods);
-    int64_t period_ns = median(periods, n);
+    int64_t period_ns = median_ns(periods, n);
     bool agree = 2 * agreeing(periods, n, period_ns, 20) > n;
     n = counted_periods(feedback, feedback->seen_count / 2, periods);
-    int64_t longer_ns = feedback->seen_count / 2 > 1 ? median(periods, n) : 0;
+    int64_t longer_ns = feedback->seen_count / 2 > 1 ? median_ns(periods, n) : 0;
     int64_t off_ns = es_ns_sub(longer_ns, period_ns);
     if (longer_ns > 0 && off_ns < period_ns / 4 && off_ns > -period_ns / 4
             && 4 * agreeing(periods, n, longer_ns, 50) > 3 * n) {
@@ -169,10 +155,10 @@ static int64_t counted_period(const es_feedback *feedback, bool *sure)
     if (sure != NULL) {
         *sure = agree;
     }
-    return period_ns >= PERIOD_LEAST_NS ? period_ns : 0;
+    return period_ns >= PERIOD_MIN_NS ? period_ns : 0;
 }
 
-/* neighbours: only those between a frame and the next. */
+/* neighbours: only intervals between a frame and the next. */
 static int plain_intervals(const es_feedback *feedback, bool neighbours, double *intervals)
 {
     int n = 0;
@@ -186,8 +172,8 @@ static int plain_intervals(const es_feedback *feedback, bool neighbours, double 
     return n;
 }
 
-/* Replaces intervals by what they are of a period, whole; drops those that are not within a tenth
- * of it. Returns how many are left. */
+/* Divides intervals by their whole multiple of a period; removes those that are not within a tenth
+ * of one. Returns how many are left. */
 static int by_multiples(double *intervals, int n, int64_t period_ns)
 {
     int kept = 0;
@@ -203,7 +189,7 @@ static int by_multiples(double *intervals, int n, int64_t period_ns)
     return kept;
 }
 
-/* Whether most samples announced the period that the last one did, and it can be one. */
+/* Whether most samples announced the last one's period, and it is plausible. */
 static bool steadily_announced(const es_feedback *feedback)
 {
     int32_t same = 0;
@@ -212,7 +198,7 @@ static bool steadily_announced(const es_feedback *feedback)
         int64_t most_ns = feedback->announced_ns / 20;
         same += off_ns <= most_ns && off_ns >= -most_ns;
     }
-    return feedback->announced_ns >= PERIOD_LEAST_NS && 2 * same > feedback->seen_count;
+    return feedback->announced_ns >= PERIOD_MIN_NS && 2 * same > feedback->seen_count;
 }
 
 static void find_period(const es_feedback *feedback, es_feedback_status *status)
@@ -228,15 +214,15 @@ static void find_period(const es_feedback *feedback, es_feedback_status *status)
     }
     status->period_sure = false;
     int n = plain_intervals(feedback, false, intervals);
-    if (n >= INTERVALS_LEAST && announced_ns > 0) {
+    if (n >= INTERVALS_MIN && announced_ns > 0) {
         int kept = steadily_announced(feedback) ? by_multiples(intervals, n, announced_ns) : 0;
         status->announced_wrong = 2 * kept < n;
-        status->period_ns = status->announced_wrong ? 0 : median(intervals, kept);
+        status->period_ns = status->announced_wrong ? 0 : median_ns(intervals, kept);
         status->period_sure = status->period_ns > 0;
     }
     if (status->period_ns == 0) {
         n = plain_intervals(feedback, true, intervals);
-        status->period_ns = median(intervals, n);
+        status->period_ns = median_ns(intervals, n);
     }
 }
 
@@ -260,9 +246,9 @@ es_feedback_status es_feedback_get_status(const es_feedback *feedback)
     return status;
 }
 
-/* ---- what can be true ---- */
+/* ---- verdicts ---- */
 
-/* Where a frame belongs among those seen: the number of earlier ones. */
+/* A frame's place among those seen: the number of earlier ones. */
 static int32_t place_among_seen(const es_feedback *feedback, int64_t frame)
 {
     int32_t place = feedback->seen_count;
@@ -272,20 +258,20 @@ static int32_t place_among_seen(const es_feedback *feedback, int64_t frame)
     return place;
 }
 
-/* What a refresh takes where this sample was told: if that varies, at least. 0: not known. */
+/* The refresh period at this sample; the shortest if it varies; 0: not known. */
 static int64_t refresh_of(const es_feedback *feedback, const es_feedback_seen *seen)
 {
     if (seen->sequence == 0) {
         return 0;
     }
     if (seen->varies) {
-        return seen->refresh_ns > PERIOD_LEAST_NS ? seen->refresh_ns : PERIOD_LEAST_NS;
+        return seen->refresh_ns > PERIOD_MIN_NS ? seen->refresh_ns : PERIOD_MIN_NS;
     }
     return counted_period(feedback, NULL);
 }
 
-/* From a, seen before b: more refreshes, and about as many as the time holds, or, if what they take
- * varies, no more than it holds. After a long pause that is not known to half a refresh. */
+/* a was seen before b. The count must rise, by about as many refreshes as fit in the time between;
+ * if they vary, by no more than fit. After a long pause that is not known to half a refresh. */
 static bool counts_agree(
         const es_feedback_seen *a, const es_feedback_seen *b, int64_t period_ns, bool varies)
 {
@@ -333,7 +319,7 @@ static es_feedback_verdict feedback_judge(const es_feedback *feedback,
     if (frame == NULL) {
         return ES_FEEDBACK_UNKNOWN;
     }
-    if (frame->told || frame->discarded) {
+    if (frame->reported || frame->discarded) {
         return ES_FEEDBACK_REPEATED;
     }
     if (sample->discarded) {
@@ -354,7 +340,7 @@ static es_feedback_verdict feedback_judge(const es_feedback *feedback,
     return judge_neighbours(feedback, &seen);
 }
 
-/* ---- what follows from it ---- */
+/* ---- samples ---- */
 
 static void feedback_remember(es_feedback *feedback, const es_present_sample *sample)
 {
@@ -362,7 +348,7 @@ static void feedback_remember(es_feedback *feedback, const es_present_sample *sa
     es_feedback_seen *seen = feedback->seen;
     if (feedback->seen_count == ES_FEEDBACK_KEPT) {
         if (place == 0) {
-            return; /* cannot be: of the 32 seen, 16 at most are frames still known */
+            return; /* not possible: at most 16 of the 32 seen are of frames still kept */
         }
         memmove(&seen[0], &seen[1], sizeof seen[0] * (size_t)(place - 1));
         place -= 1;
@@ -380,35 +366,35 @@ static void feedback_remember(es_feedback *feedback, const es_present_sample *sa
     seen[place].grade = known ? sample->grade : ES_PRESENT_GUESSED;
 }
 
-/* An answer that came after the time-out is true, but waiting for such answers is in vain. */
-static void believe(es_feedback *feedback, bool in_time)
+/* An answer after the time-out is true, but frames cannot wait for such answers. */
+static void accept_sample(es_feedback *feedback, bool in_time)
 {
     feedback->recent_wrong <<= 1;
-    feedback->misfits_in_a_row = 0;
-    feedback->good_in_a_row += feedback->good_in_a_row < GOOD_LEAST ? 1 : 0;
-    feedback->good_in_a_row = in_time ? feedback->good_in_a_row : 0;
-    if (feedback->state == ES_FEEDBACK_LISTENING || feedback->good_in_a_row == GOOD_LEAST) {
+    feedback->mismatches_in_a_row = 0;
+    feedback->accepted_in_a_row += feedback->accepted_in_a_row < ACCEPTED_MIN ? 1 : 0;
+    feedback->accepted_in_a_row = in_time ? feedback->accepted_in_a_row : 0;
+    if (feedback->state == ES_FEEDBACK_LISTENING || feedback->accepted_in_a_row == ACCEPTED_MIN) {
         feedback->state = ES_FEEDBACK_TRUSTED;
     }
 }
 
-static void doubt(es_feedback *feedback, es_feedback_verdict verdict)
+static void reject_sample(es_feedback *feedback, es_feedback_verdict verdict)
 {
     feedback->recent_wrong = feedback->recent_wrong << 1 | 1U;
-    feedback->good_in_a_row = 0;
-    if (es__count_bits(feedback->recent_wrong) > WRONG_MOST) {
+    feedback->accepted_in_a_row = 0;
+    if (es__count_bits(feedback->recent_wrong) > WRONG_MAX) {
         feedback->state = ES_FEEDBACK_DISTRUSTED;
     }
-    bool misfit = verdict == ES_FEEDBACK_ORDER || verdict == ES_FEEDBACK_SEQUENCE;
-    feedback->misfits_in_a_row += misfit ? 1 : 0;
-    if (feedback->misfits_in_a_row >= FORGET_AFTER) {
+    bool mismatch = verdict == ES_FEEDBACK_ORDER || verdict == ES_FEEDBACK_SEQUENCE;
+    feedback->mismatches_in_a_row += mismatch ? 1 : 0;
+    if (feedback->mismatches_in_a_row >= FORGET_AFTER) {
         feedback->seen_count = 0; /* another monitor, another mode: nothing to compare with */
-        feedback->misfits_in_a_row = 0;
+        feedback->mismatches_in_a_row = 0;
     }
 }
 
-/* Of a frame that was told already. */
-static bool says_the_same(const es_feedback_frame *frame, const es_present_sample *sample)
+/* Of a frame that was reported already. */
+static bool is_same_answer(const es_feedback_frame *frame, const es_present_sample *sample)
 {
     if (frame->discarded || sample->discarded) {
         return frame->discarded && sample->discarded;
@@ -420,22 +406,22 @@ static void feedback_take(
         es_feedback *feedback, es_feedback_frame *frame, const es_present_sample *sample)
 {
     int64_t took_ns = es_ns_sub(sample->reported_ns, frame->report.shown_ns);
-    frame->told = true;
+    frame->reported = true;
     frame->shown_ns = sample->shown_ns;
     frame->sequence = sample->sequence;
     feedback->announced_ns = sample->refresh_ns > 0 ? sample->refresh_ns : 0;
     feedback->varies = sample->varies;
     feedback_remember(feedback, sample);
-    believe(feedback, took_ns < feedback->config.timeout_ns);
+    accept_sample(feedback, took_ns < feedback->config.timeout_ns);
 }
 
-/* Not what was said before, nor that a frame long past was never shown: where hundreds are
- * presented in a refresh, that is told when the refresh is over. */
-static bool is_held_against(es_feedback_verdict verdict, const es_feedback_frame *frame,
+/* Not an equal repeat, nor that a frame no longer kept was discarded: where hundreds of frames are
+ * presented in a refresh, that is reported when the refresh is over. */
+static bool counts_as_wrong(es_feedback_verdict verdict, const es_feedback_frame *frame,
         const es_present_sample *sample)
 {
     if (verdict == ES_FEEDBACK_REPEATED) {
-        return !says_the_same(frame, sample);
+        return !is_same_answer(frame, sample);
     }
     return verdict != ES_FEEDBACK_UNKNOWN || !sample->discarded;
 }
@@ -449,61 +435,60 @@ es_feedback_verdict es_feedback_reported(es_feedback *feedback, const es_present
         feedback_take(feedback, frame, sample);
     } else if (verdict == ES_FEEDBACK_DISCARDED) {
         frame->discarded = true;
-    } else if (is_held_against(verdict, frame, sample)) {
-        doubt(feedback, verdict);
+    } else if (counts_as_wrong(verdict, frame, sample)) {
+        reject_sample(feedback, verdict);
     }
     return verdict;
 }
 
-/* ---- reports, settled ---- */
+/* ---- settled reports ---- */
 
-/* Whether no interval may be measured from the last report given out to this one. */
+/* Whether no interval may be measured from the last report returned to this one. */
 static bool starts_series(const es_feedback *feedback, const es_frame_report *report)
 {
-    bool goes_back = report->source == ES_SHOWN_FEEDBACK
-                     && report->shown_ns <= feedback->given_shown_ns; /* another display's times */
-    return feedback->left_out || report->source != feedback->given_source || goes_back
-           || report->series != feedback->given_series;
+    bool goes_back =
+            report->source == ES_SHOWN_FEEDBACK
+            && report->shown_ns <= feedback->returned_shown_ns; /* another display's times */
+    return feedback->skipped_frame || report->source != feedback->returned_source || goes_back
+           || report->series != feedback->returned_series;
 }
 
-static void feedback_give(
-        es_feedback *feedback, const es_feedback_frame *frame, bool told, es_frame_report *report)
+static void feedback_return(es_feedback *feedback, const es_feedback_frame *frame, bool reported,
+        es_frame_report *report)
 {
     *report = frame->report;
-    if (told) {
+    if (reported) {
         report->shown_ns = frame->shown_ns;
         report->source = ES_SHOWN_FEEDBACK;
     }
-    if (!feedback->any_given) {
+    if (!feedback->any_returned) {
         feedback->series = report->series;
     } else if (starts_series(feedback, report)) {
-        feedback->series = (int32_t)((uint32_t)feedback->series + 1); /* wraps, if it must */
+        feedback->series = (int32_t)((uint32_t)feedback->series + 1); /* may wrap */
     }
-    feedback->given_series = report->series;
-    feedback->given_source = report->source;
-    feedback->given_shown_ns = report->shown_ns;
-    feedback->any_given = true;
-    feedback->left_out = false;
-    feedback->unanswered_in_a_row = 0;
+    feedback->returned_series = report->series;
+    feedback->returned_source = report->source;
+    feedback->returned_shown_ns = report->shown_ns;
+    feedback->any_returned = true;
+    feedback->skipped_frame = false;
+    feedback->missing_in_a_row = 0;
     feedback->settled += 1;
     report->series = feedback->series;
 }
 
-/* A frame that was waited for in vain. */
 static void time_out(es_feedback *feedback)
 {
     feedback->timed_out += 1;
-    feedback->unanswered_in_a_row += 1;
-    if (feedback->state == ES_FEEDBACK_LISTENING
-            || feedback->unanswered_in_a_row >= UNANSWERED_MOST) {
+    feedback->missing_in_a_row += 1;
+    if (feedback->state == ES_FEEDBACK_LISTENING || feedback->missing_in_a_row >= MISSING_MAX) {
         feedback->state = ES_FEEDBACK_SILENT;
-        feedback->good_in_a_row = 0;
-        return; /* this one, too, by the return of present */
+        feedback->accepted_in_a_row = 0;
+        return; /* this frame takes the return of present */
     }
-    leave_out(feedback);
+    skip_frame(feedback);
 }
 
-/* The clock alone will not do: 16 frames may take less than the time-out, and it may step back. */
+/* Bounded by frames too: 16 frames may take less than the time-out, and the clock may step back. */
 static bool may_wait(const es_feedback *feedback, const es_feedback_frame *frame, int64_t now_ns)
 {
     return now_ns != INT64_MAX && feedback->presented - feedback->settled < ES_FEEDBACK_FRAMES
@@ -516,12 +501,12 @@ bool es_feedback_next(es_feedback *feedback, int64_t now_ns, es_frame_report *re
         const es_feedback_frame *frame = &feedback->frames[feedback->settled % ES_FEEDBACK_FRAMES];
         bool waits =
                 feedback->state == ES_FEEDBACK_TRUSTED || feedback->state == ES_FEEDBACK_LISTENING;
-        if (!waits || frame->told) {
-            feedback_give(feedback, frame, waits, report);
+        if (!waits || frame->reported) {
+            feedback_return(feedback, frame, waits, report);
             return true;
         }
         if (frame->discarded) {
-            feedback->unanswered_in_a_row = 0;
+            feedback->missing_in_a_row = 0;
             feedback->settled += 1; /* its neighbours followed each other on the screen */
         } else if (may_wait(feedback, frame, now_ns)) {
             return false;
@@ -532,14 +517,14 @@ bool es_feedback_next(es_feedback *feedback, int64_t now_ns, es_frame_report *re
     return false;
 }
 
-/* ---- for people ---- */
+/* ---- texts ---- */
 
 const char *es_feedback_verdict_text(es_feedback_verdict verdict)
 {
-    static const char *const texts[ES_FEEDBACK_VERDICTS] = {"believed", "never shown",
+    static const char *const texts[ES_FEEDBACK_VERDICTS] = {"accepted", "never shown",
             "of a frame that was not presented, or is long settled",
-            "of a frame that was told already", "seen before it was drawn",
-            "seen after it was told", "seen before an earlier frame, or after a later one",
+            "of a frame that was reported already", "seen before it was drawn",
+            "seen after it was reported", "seen before an earlier frame, or after a later one",
             "the count of refreshes contradicts the time"};
     bool known = verdict >= ES_FEEDBACK_TAKEN && verdict <= ES_FEEDBACK_SEQUENCE;
     return known ? texts[verdict] : "not a verdict";

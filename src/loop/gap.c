@@ -5,20 +5,18 @@
  */
 #include "gap.h"
 
-/* A thread that used less than 1/10 of a long span on the CPU was not working through it. Working
- * threads use nearly all of it; stopped ones none; one that loads from a disk lies in between. */
+#include "base/common.h"
+
+/* A thread that used less than 1/10 of a long span on the CPU did not work through it. Working
+ * threads use nearly all of it, stopped ones none, one that loads from a disk part of it. */
 #define WORKING_SHARE 10
 
-/* No frame works for longer than this: the thread's CPU clock lies, or nobody waits any more. (Let
- * through, spans near the end of int64 would bring time to its end.) */
+/* No frame works for longer than this: the thread's CPU clock is wrong. Spans near the end of int64
+ * would saturate the filtered time. */
 #define WORK_MAX_NS (3600 * ES_NS_PER_S)
 
-static int64_t longer(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static void note(es_gap_filter *filter, es_gap_kind kind, int64_t duration_ns, int64_t removed_ns)
+static void add_gap(
+        es_gap_filter *filter, es_gap_kind kind, int64_t duration_ns, int64_t removed_ns)
 {
     if (filter->found.kind == ES_GAP_NONE || duration_ns > filter->longest_ns) {
         filter->found.kind = kind;
@@ -34,7 +32,7 @@ void es__gap_filter_init(es_gap_filter *filter, int64_t threshold_ns, int64_t cl
 {
     es_gap_filter fresh = {0};
     fresh.clock_ns = clock_ns;
-    fresh.threshold_ns = longer(threshold_ns, 1);
+    fresh.threshold_ns = es__max(threshold_ns, 1);
     fresh.since = *evidence;
     *filter = fresh;
 }
@@ -61,15 +59,15 @@ static es_gap_kind classify(
     if (!now->has_thread_cpu) {
         return ES_GAP_UNKNOWN;
     }
-    /* what was used before the span can be no more than the time that had passed */
+    /* the thread cannot have used more CPU time before the span than had passed */
     int64_t before_ns = es_ns_sub(filter->time_ns, filter->since_ns);
     int64_t worked_ns = es_ns_sub(es_ns_sub(now->thread_cpu_ns, since->thread_cpu_ns), before_ns);
     bool worked = worked_ns >= span_ns / WORKING_SHARE && span_ns <= WORK_MAX_NS;
     return worked ? ES_GAP_NONE : ES_GAP_STOPPED;
 }
 
-/* Of a span that is too short to be suspect by itself: what the machine slept in it, if the clock
- * counted that. More than the span it did not count. */
+/* How long the machine slept in a span within the threshold, if the clock counted that. A sleep
+ * longer than the span was not counted. */
 static int64_t counted_sleep_ns(
         const es_gap_filter *filter, int64_t span_ns, const es_gap_evidence *now)
 {
@@ -90,10 +88,10 @@ static es_gap_kind judge_short(es_gap_filter *filter, int64_t clock_ns, int64_t 
         filter->time_ns = es_ns_add(filter->time_ns, span_ns);
         return ES_GAP_NONE;
     }
-    int64_t left_ns = longer(es_ns_sub(span_ns, slept_ns), expected_ns);
+    int64_t left_ns = es__max(es_ns_sub(span_ns, slept_ns), expected_ns);
     int64_t lost_ns = es_ns_sub(span_ns, left_ns);
     filter->time_ns = es_ns_add(filter->time_ns, left_ns);
-    note(filter, ES_GAP_SUSPENDED, slept_ns, lost_ns);
+    add_gap(filter, ES_GAP_SUSPENDED, slept_ns, lost_ns);
     es__gap_remember(filter, evidence);
     return ES_GAP_SUSPENDED;
 }
@@ -112,10 +110,10 @@ es_gap_kind es__gap_filter_judge(es_gap_filter *filter, int64_t clock_ns, int64_
         return kind;
     }
     if (kind == ES_GAP_CLOCK_BACK) {
-        note(filter, kind, es_ns_sub(0, span_ns), span_ns);
+        add_gap(filter, kind, es_ns_sub(0, span_ns), span_ns);
     } else {
         int64_t lost_ns = es_ns_sub(span_ns, expected_ns);
-        note(filter, kind, lost_ns, lost_ns);
+        add_gap(filter, kind, lost_ns, lost_ns);
         filter->time_ns = es_ns_add(filter->time_ns, expected_ns);
     }
     es__gap_remember(filter, evidence);
@@ -127,7 +125,7 @@ void es__gap_filter_observe(es_gap_filter *filter, const es_gap_evidence *eviden
     if (evidence->has_suspended && filter->since.has_suspended) {
         int64_t slept_ns = es_ns_sub(evidence->suspended_ns, filter->since.suspended_ns);
         if (slept_ns >= ES__SUSPEND_MIN_NS) {
-            note(filter, ES_GAP_SUSPENDED, slept_ns, 0);
+            add_gap(filter, ES_GAP_SUSPENDED, slept_ns, 0);
         }
     }
     es__gap_remember(filter, evidence);
@@ -137,7 +135,7 @@ void es__gap_filter_force(es_gap_filter *filter, int64_t time_ns)
 {
     int64_t still_ns = es_ns_sub(time_ns, filter->time_ns);
     if (still_ns > 0) {
-        note(filter, ES_GAP_CLOCK_STILL, still_ns, -still_ns);
+        add_gap(filter, ES_GAP_CLOCK_STILL, still_ns, -still_ns);
         filter->time_ns = time_ns;
     }
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The roof. It reads the clock, passes plain values between gap, pacer, content and ticker, waits.
- * Their decisions it only carries out; its own are the order of the calls and when a change may
- * act. Inside, times are those of the gap filter; what leaves is on the clock.
+ * The calls of a frame. The loop reads the clock, passes plain values between gap, pacer, content,
+ * ticker and display, and waits. It decides only the order of the calls and when a change may act.
+ * Inside, times are those of the gap filter; outside, on the clock.
  */
 #include "evenstep/loop.h"
 
@@ -11,12 +11,10 @@
 #include "loop_config.h"
 #include "loop_parts.h"
 
-#include <string.h>
-
-/* How often a wait that ended early is tried again before the clock counts as standing still. */
+/* Waits that end early and leave the clock where it was, before it counts as standing still. */
 #define WAIT_TRIES 4
 
-/* A wait may come back early as long as the clock moves, but not for ever. */
+/* Waits that end early while the clock moves. */
 #define WAITS_MAX 100000
 
 /* Two clocks are not read at the same moment. */
@@ -39,9 +37,9 @@ static es_gap_evidence gather_evidence(const es_loop *loop)
     return evidence;
 }
 
-/* What the filter took out, the display's refreshes are counted without; unless it was the clock:
- * then they are no longer where they were. */
-static void tell_display_of_gap(es_loop *loop, es_gap_kind kind, int64_t removed_before_ns)
+/* The display counts its refreshes without the time that the filter removed. After a fault of the
+ * clock their phase is lost. */
+static void report_gap_to_display(es_loop *loop, es_gap_kind kind, int64_t removed_before_ns)
 {
     bool clock_wrong = kind == ES_GAP_CLOCK_BACK || kind == ES_GAP_CLOCK_JUMP
                        || kind == ES_GAP_CLOCK_STILL || kind == ES_GAP_SUSPENDED;
@@ -51,17 +49,17 @@ static void tell_display_of_gap(es_loop *loop, es_gap_kind kind, int64_t removed
     }
 }
 
-/* A reading that the filter does not let pass. */
+/* A reading that the filter does not pass. */
 static void judge_reading(es_loop *loop, int64_t clock_ns, int64_t expected_ns)
 {
     es_gap_evidence evidence = gather_evidence(loop);
     int64_t before_ns = loop->gap.removed_ns;
     es_gap_kind kind = es__gap_filter_judge(&loop->gap, clock_ns, expected_ns, &evidence);
     loop->presents.presents = kind != ES_GAP_NONE ? 0 : loop->presents.presents;
-    tell_display_of_gap(loop, kind, before_ns);
+    report_gap_to_display(loop, kind, before_ns);
 }
 
-static inline void take_reading(es_loop *loop, int64_t clock_ns, int64_t expected_ns)
+static void take_reading(es_loop *loop, int64_t clock_ns, int64_t expected_ns)
 {
     if (es__gap_may_hide_sleep(&loop->gap, clock_ns, expected_ns)
             || !es__gap_filter_pass(&loop->gap, clock_ns, expected_ns)) {
@@ -69,9 +67,9 @@ static inline void take_reading(es_loop *loop, int64_t clock_ns, int64_t expecte
     }
 }
 
-/* The filtered time now. expected_ns: how long the loop itself meant to wait since the last call. A
- * host's frames take their time from the host alone: between its calls no time passes. */
-static inline int64_t read_time(es_loop *loop, int64_t expected_ns)
+/* The filtered time now. expected_ns: how long the loop meant to wait since the last call. A host's
+ * frames take their time from the host alone: between its calls no time passes. */
+static int64_t read_time(es_loop *loop, int64_t expected_ns)
 {
     if (!loop->host) {
         take_reading(loop, loop->clock.now_ns(loop->clock.user), expected_ns);
@@ -80,7 +78,7 @@ static inline int64_t read_time(es_loop *loop, int64_t expected_ns)
 }
 
 /* For work and reports: in a host's frame the loop's own clock, which may have another origin. */
-static inline int64_t read_work_clock(es_loop *loop)
+static int64_t read_work_clock(es_loop *loop)
 {
     if (!loop->host) {
         return read_time(loop, 0);
@@ -89,7 +87,6 @@ static inline int64_t read_work_clock(es_loop *loop)
                                       : loop->gap.clock_ns; /* the host's start of the frame */
 }
 
-/* A time for the report. */
 static int64_t to_clock(const es_loop *loop, int64_t time_ns)
 {
     return loop->host ? time_ns : es__gap_filter_to_clock(&loop->gap, time_ns);
@@ -104,7 +101,7 @@ static int64_t work_so_far(const es_loop *loop, int64_t now_ns)
             loop->render_work_ns, es__not_negative(es_ns_sub(now_ns, loop->work_begin_ns)));
 }
 
-/* The work of a frame that comes as soon as it may: a later one only needs more ticks. */
+/* The work of a frame at the shortest interval. */
 static int64_t work_at_floor(const es_loop *loop, int64_t cost_ns)
 {
     return es_ns_add(loop->render_work_ns, loop->floor_ticks * cost_ns);
@@ -121,7 +118,7 @@ static bool mostly_waited(const es_loop *loop, int64_t work_ns)
     return es_ns_sub(cpu_ns, loop->cpu_before_ns) < work_ns / 2;
 }
 
-/* CPU time is a system call: asked for only where it decides. */
+/* CPU time is a system call, so it is read only where it decides. */
 static void replan_for(es_loop *loop, int64_t now_ns, int64_t work_ns)
 {
     es_work work = {work_ns, work_at_floor(loop, es__tick_cost_ns(loop, now_ns)), false};
@@ -129,14 +126,14 @@ static void replan_for(es_loop *loop, int64_t now_ns, int64_t work_ns)
     es__pacer_replan(&loop->pacer, &work);
 }
 
-/* The plan by the display: on a grid frames start at once, and are held back, if at all, before
- * they begin or before they are handed in. */
+/* The display's plan. Once refreshes are known frames start at once; they wait, if at all, before
+ * they begin or before they are submitted. */
 static void follow_display(es_loop *loop, int64_t now_ns)
 {
     if (loop->display.mode == ES_DISPLAY_FREE) {
         es__pacer_aim_at(&loop->pacer, es__display_expect(&loop->display, loop->pacer.start_ns));
     } else {
-        es__pacer_place(&loop->pacer, now_ns, es__display_expect(&loop->display, now_ns));
+        es__pacer_open_host(&loop->pacer, now_ns, es__display_expect(&loop->display, now_ns));
     }
 }
 
@@ -155,8 +152,8 @@ static int64_t replan(es_loop *loop)
     return now_ns;
 }
 
-/* Once per gap, at the first time that lies after it: a plan, or the screen time of a frame whose
- * present was what blocked. */
+/* Once per gap, at the first time after it: a plan, or the screen time of the frame whose present
+ * blocked. */
 static void start_series_after_gap(es_loop *loop)
 {
     if (loop->gap.found.kind != ES_GAP_NONE && !loop->series_started) {
@@ -165,36 +162,23 @@ static void start_series_after_gap(es_loop *loop)
     }
 }
 
-/* With a lead the pair is not the newest. */
-static void find_pair(es_loop *loop)
-{
-    es_frame *frame = &loop->report.frame;
-    es_ticker_pair pair;
-    es__ticker_find_pair(&loop->ticker, es__target_now_ns(loop), &pair);
-    frame->previous_tick = pair.previous_index;
-    frame->current_tick = pair.current_index;
-    frame->previous_ns = pair.previous_ns;
-    frame->current_ns = pair.current_ns;
-}
-
 static void loop_fill_pair(es_loop *loop, int64_t content_ns)
 {
     es_frame *frame = &loop->report.frame;
     es_ticker *ticker = &loop->ticker;
-    frame->previous_tick = ticker->previous_index;
-    frame->current_tick = ticker->index;
-    frame->previous_ns = ticker->previous_ns;
-    frame->current_ns = ticker->time_ns;
-    if (ticker->lead != 0 || ticker->back != 0) {
-        find_pair(loop);
-    }
+    es_ticker_pair pair;
+    es__ticker_find_pair(ticker, es__target_now_ns(loop), &pair);
+    frame->previous_tick = pair.previous_index;
+    frame->current_tick = pair.current_index;
+    frame->previous_ns = pair.previous_ns;
+    frame->current_ns = pair.current_ns;
     frame->alpha = es__ticker_alpha(ticker, content_ns);
     frame->newest_tick = ticker->index;
     frame->newest_ns = ticker->time_ns;
     frame->ticks = ticker->ticks;
 }
 
-/* The frame's account: the totals, and what this frame added. */
+/* The frame's account: the totals, and this frame's part of them. */
 static void loop_fill_account(es_loop *loop)
 {
     es_frame *frame = &loop->report.frame;
@@ -208,7 +192,7 @@ static void loop_fill_account(es_loop *loop)
     loop->stretched_before_ns = frame->account.stretched_ns;
 }
 
-/* The display's count of refreshes says that the clock has leapt since the frame before. */
+/* The display's count of refreshes shows that the clock has leapt since the frame before. */
 static void fill_leap(es_loop *loop, int64_t leap_ns)
 {
     es_frame *frame = &loop->report.frame;
@@ -220,7 +204,6 @@ static void fill_leap(es_loop *loop, int64_t leap_ns)
     }
 }
 
-/* What the display says of the frame. */
 static void fill_display(es_loop *loop)
 {
     es_frame *frame = &loop->report.frame;
@@ -259,37 +242,33 @@ static void fill_frame(es_loop *loop, const es_plan *plan)
     }
 }
 
-/* How far content is from its newer tick, where that says how they are in step. */
+/* How far content is from its newer tick; -1 where its speed is not that of real time. */
 static int64_t rest_of_tick(const es_loop *loop, int64_t content_ns)
 {
-    const es_content *content = &loop->content;
-    bool plain = content->usual && loop->step == ES_STEP_FIXED && content->debt_ns == 0;
-    return plain ? es_ns_sub(loop->report.frame.current_ns, content_ns) : -1;
+    bool fixed = loop->step == ES_STEP_FIXED && es__content_is_real_time(&loop->content);
+    return fixed ? es_ns_sub(loop->report.frame.current_ns, content_ns) : -1;
 }
 
-/* What the ticks could not reach. */
-static void loop_give_way(es_loop *loop, int64_t debt_ns, bool left_unrun)
+static void settle_debt(es_loop *loop, int64_t debt_ns, bool left_unrun)
 {
     if (left_unrun) {
-        es__content_drop(&loop->content, es__what_can_go(loop, debt_ns));
+        es__content_drop(&loop->content, es__droppable_ns(loop, debt_ns));
     } else {
-        es__give_way(loop, debt_ns);
+        es__apply_catch_up(loop, debt_ns);
     }
 }
 
-/* Makes the plan final: what the ticks could not reach goes to the catch-up policy, or is dropped
- * where the program left them unrun. */
+/* Makes the plan final. Content that the ticks did not reach goes to the catch-up policy, or is
+ * dropped where the program left ticks unrun. */
 static void loop_settle(es_loop *loop, int64_t now_ns, bool left_unrun)
 {
     es_plan plan;
     if (!loop->pacer.started) {
         loop->removed_first_ns = loop->gap.removed_ns;
     }
-    es__note_ticks(loop, now_ns);
+    es__record_tick_cost(loop, now_ns);
     int64_t target_ns = es__target_now_ns(loop);
-    if (!es__is_reached(loop, target_ns)) {
-        loop_give_way(loop, es__ticker_debt_ns(&loop->ticker, target_ns), left_unrun);
-    }
+    settle_debt(loop, es__ticker_debt_ns(&loop->ticker, target_ns), left_unrun);
     es_work work = {work_so_far(loop, now_ns), work_at_floor(loop, loop->tick_cost_ns), false};
     int64_t before_ns = loop->pacer.last_start_ns;
     es__pacer_close(&loop->pacer, &work, &plan);
@@ -297,13 +276,10 @@ static void loop_settle(es_loop *loop, int64_t now_ns, bool left_unrun)
     if (loop->frame_follows) {
         es__display_close(&loop->display, plan.interval_ns, &loop->display_plan);
     }
-    int64_t content_ns = es__content_at_ns(loop, plan.present_ns);
+    int64_t content_ns = es__content_at(&loop->content, plan.present_ns);
     loop_fill_pair(loop, content_ns);
-    int64_t placed_ns = content_ns;
-    if (loop->ticker.due_delay != 0) {
-        placed_ns = es__ticker_placed_ns(&loop->ticker, content_ns);
-        placed_ns = placed_ns < loop->content.last_content_ns ? content_ns : placed_ns;
-    }
+    int64_t placed_ns = es__ticker_placed_ns(&loop->ticker, content_ns);
+    placed_ns = placed_ns < loop->content.last_content_ns ? content_ns : placed_ns;
     loop->report.frame.content_ns = placed_ns;
     int64_t newest_ns = loop->ticker.time_ns;
     loop->report.frame.ahead_ns = placed_ns > newest_ns ? placed_ns - newest_ns : 0;
@@ -318,38 +294,35 @@ static void loop_settle(es_loop *loop, int64_t now_ns, bool left_unrun)
 
 /* --- waiting ---------------------------------------------------------------------------------- */
 
-/* Waits; now_ns has just been read. Returns the time after it. The clock is copied: where its
- * functions are should not have to be fetched after a sleep, when every cache is cold and it is
- * late. */
+/* Waits; now_ns has just been read. Returns the time after it. */
 static int64_t loop_wait_until(es_loop *loop, int64_t now_ns, int64_t until_ns)
 {
-    const es_clock clock = loop->clock;
+    const es_clock *clock = &loop->clock;
     int tries = 0;
     for (int waits = 0; now_ns < until_ns && tries < WAIT_TRIES && waits < WAITS_MAX; ++waits) {
         int64_t before_ns = now_ns;
         int64_t deadline_ns = es__gap_filter_to_clock(&loop->gap, until_ns);
-        clock.wait_until(clock.user, deadline_ns);
-        take_reading(loop, clock.now_ns(clock.user), es_ns_sub(until_ns, now_ns));
+        clock->wait_until(clock->user, deadline_ns);
+        take_reading(loop, clock->now_ns(clock->user), es_ns_sub(until_ns, now_ns));
         now_ns = loop->gap.time_ns;
         tries += now_ns == before_ns;
     }
     if (loop->gap.time_ns < until_ns) {
         int64_t removed_before_ns = loop->gap.removed_ns;
         es__gap_filter_force(&loop->gap, until_ns);
-        tell_display_of_gap(loop, ES_GAP_CLOCK_STILL, removed_before_ns);
+        report_gap_to_display(loop, ES_GAP_CLOCK_STILL, removed_before_ns);
     }
     return loop->gap.time_ns;
 }
 
-static inline int64_t wait_for(es_loop *loop, int64_t now_ns, int64_t until_ns)
+static int64_t wait_for(es_loop *loop, int64_t now_ns, int64_t until_ns)
 {
     return now_ns < until_ns ? loop_wait_until(loop, now_ns, until_ns) : now_ns;
 }
 
 /* --- the calls of a frame --------------------------------------------------------------------- */
 
-/* A frame that is given up although its ticks have run was planned for them: content goes on from
- * there. */
+/* The ticks of a frame that is given up have run, so content goes on from there. */
 static void give_up_frame(es_loop *loop)
 {
     if (loop->phase == ES_LOOP_TICKING && loop->ticker.ticks > 0) {
@@ -357,8 +330,8 @@ static void give_up_frame(es_loop *loop)
     }
 }
 
-/* What this frame counts as where that is not the time that passes. */
-static void prepare_content(es_loop *loop)
+/* Lockstep: the period that this frame adds. */
+static void set_lockstep_period(es_loop *loop)
 {
     const es_ticker *ticker = &loop->ticker;
     if (loop->step == ES_STEP_LOCKSTEP) {
@@ -367,17 +340,17 @@ static void prepare_content(es_loop *loop)
     }
 }
 
-/* The clock may not have counted one. */
-static void look_for_suspend(es_loop *loop, const es_gap_evidence *evidence)
+/* A suspend that the clock did not count. */
+static void find_suspend(es_loop *loop, const es_gap_evidence *evidence)
 {
     int64_t gaps_ns = loop->gap.found.duration_ns;
     es__gap_filter_observe(&loop->gap, evidence);
     if (loop->gap.found.duration_ns != gaps_ns) {
-        tell_display_of_gap(loop, ES_GAP_SUSPENDED, loop->gap.removed_ns);
+        report_gap_to_display(loop, ES_GAP_SUSPENDED, loop->gap.removed_ns);
     }
 }
 
-/* No thread works for longer than time passes: the clock stood still, or went back a little. */
+/* The thread cannot have worked for longer than time passed: the clock stood still or went back. */
 static bool clock_stood_still(const es_loop *loop, const es_gap_evidence *evidence)
 {
     const es_gap_filter *gap = &loop->gap;
@@ -395,15 +368,15 @@ static void open_frame(es_loop *loop)
         es__display_gap(&loop->display, 0, true);
     }
     if (loop->clock.suspended_ns != NULL) {
-        look_for_suspend(loop, &evidence);
+        find_suspend(loop, &evidence);
     } else {
         es__gap_remember(&loop->gap, &evidence);
     }
     es__ticker_open(&loop->ticker);
     loop->stepped = false;
     loop->phase = ES_LOOP_TICKING;
-    es__follow_speed(loop);
-    prepare_content(loop);
+    es__apply_speed(loop);
+    set_lockstep_period(loop);
 }
 
 static void start_filter(es_loop *loop, int64_t clock_ns)
@@ -415,7 +388,7 @@ static void start_filter(es_loop *loop, int64_t clock_ns)
     }
 }
 
-/* Presents do not block, and nothing else paces the frames. Now and then they are looked at
+/* Presents do not block, and nothing else paces the frames. From time to time that is checked
  * again. */
 static void wait_for_interval(es_loop *loop)
 {
@@ -428,8 +401,7 @@ static void wait_for_interval(es_loop *loop)
     }
 }
 
-/* A present has returned. */
-static void look_if_free(es_loop *loop, int64_t now_ns)
+static void check_if_free(es_loop *loop, int64_t now_ns)
 {
     bool blocked = es_ns_sub(now_ns, loop->submitted_ns) > ES__BLOCKED_NS;
     es__free_note(&loop->presents, now_ns, blocked);
@@ -489,8 +461,8 @@ bool es_loop_begin_host(es_loop *loop, int64_t start_ns, int64_t expected_presen
     return true;
 }
 
-/* The default bound is one of time, too: a machine that needs longer for each tick than the tick is
- * worth gains nothing from more of them in one frame. */
+/* The default bound is also one of time: where a tick takes longer than its period, more ticks in
+ * one frame gain nothing. */
 static bool ticks_took_too_long(const es_loop *loop, int64_t now_ns)
 {
     return loop->ticker.ticks > 0 && es_ns_sub(now_ns, loop->work_begin_ns) > loop->ticks_time_ns;
@@ -503,30 +475,23 @@ static bool next_fixed(es_loop *loop, int64_t now_ns, es_step *step)
     }
     int64_t target_ns = es__target_now_ns(loop);
     if (!loop->catch_up_max_auto) {
-        target_ns = es__limit_behind(loop, target_ns);
+        target_ns = es__limit_debt(loop, target_ns);
     }
     if (loop->catch_up == ES_CATCH_UP_STRETCH
             && es__next_stretched(loop, now_ns, target_ns, step)) {
         return true;
     }
-    return !es__is_reached(loop, target_ns) && es__ticker_next(&loop->ticker, target_ns, step);
+    return es__ticker_next(&loop->ticker, target_ns, step);
 }
 
-/* Where the step is on the clock. The line that content follows leaves out what is won back slowly
- * on a display (es_frame.offset_ns). */
+/* Where the step is on the clock, without the offset of content that shrinks slowly on a display
+ * (es_frame.offset_ns). */
 static void loop_place_step(const es_loop *loop, int64_t now_ns, es_step *step)
 {
     const es_gap_filter *gap = &loop->gap;
-    const es_content *content = &loop->content;
-    int64_t due_ns;
-    if (content->usual) { /* the same, without the call */
-        int64_t apart_ns = es_ns_sub(content->anchor_present_ns, content->anchor_content_ns);
-        due_ns = es_ns_add(step->time_ns, apart_ns);
-    } else {
-        due_ns = es__content_instant_ns(content, loop->pacer.present_ns, step->time_ns);
-    }
+    int64_t due_ns = es__content_instant_ns(&loop->content, loop->pacer.present_ns, step->time_ns);
     if (loop->frame_follows) {
-        due_ns = es_ns_add(due_ns, es__apart_ns(loop));
+        due_ns = es_ns_add(due_ns, es__lasting_offset_ns(loop));
     }
     step->due_ns = es__gap_filter_to_clock(gap, due_ns);
     step->begun_ns = loop->host ? gap->clock_ns : es__gap_filter_to_clock(gap, now_ns);
@@ -538,9 +503,7 @@ bool es_loop_tick(es_loop *loop, es_step *step)
         return false;
     }
     int64_t now_ns = replan(loop);
-    if (loop->steps_wanted > 0) {
-        es__apply_single_step(loop);
-    }
+    es__apply_single_step(loop);
     bool more = false;
     if (loop->step == ES_STEP_VARIABLE) {
         more = es__next_variable(loop, step);
@@ -588,11 +551,10 @@ es_result es_loop_ready(es_loop *loop, es_frame *frame)
     }
     loop->report.ready_ns = to_clock(loop, loop->draw_begin_ns);
     loop->phase = ES_LOOP_DRAWING;
-    if (frame != NULL) { /* what was just written by itself would hold up a copy of wider parts */
-        *frame = loop->report.frame;
-        frame->late_ns = late_ns;
-    }
     loop->report.frame.late_ns = late_ns;
+    if (frame != NULL) {
+        *frame = loop->report.frame;
+    }
     return ES_OK;
 }
 
@@ -629,7 +591,7 @@ static es_result end_frame(es_loop *loop, int64_t *shown_ns)
     if (loop->frame_follows) {
         es__display_returned(&loop->display, now_ns);
     } else if (loop->waits_if_free && !loop->host) {
-        look_if_free(loop, now_ns);
+        check_if_free(loop, now_ns);
     }
     start_series_after_gap(loop);
     *shown_ns = to_clock(loop, now_ns);
@@ -637,20 +599,14 @@ static es_result end_frame(es_loop *loop, int64_t *shown_ns)
     return ES_OK;
 }
 
-/* Copied in two parts: for all of it at once compilers take a string instruction, which needs
- * longer to start than the parts take. What is only known now is set after that, as a copy would
- * wait for it. */
 static void publish_report(es_loop *loop, int64_t shown_ns, es_shown_source source)
 {
-    const size_t rest = sizeof loop->report.frame;
-    loop->last.frame = loop->report.frame;
-    memcpy((char *)&loop->last + rest, (const char *)&loop->report + rest,
-            sizeof loop->report - rest);
+    loop->last = loop->report;
     loop->last.shown_ns = shown_ns;
     loop->last.source = source;
     loop->last_valid = true;
     loop->report.frame.index = es_ns_add(loop->report.frame.index, 1);
-    es__follow_speed(loop);
+    es__apply_speed(loop);
 }
 
 es_result es_loop_end(es_loop *loop)

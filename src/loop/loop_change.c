@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Zlib
  *
- * What may change while a loop runs: speed, rates, intervals, policy, place, all of it. A change
- * acts from the instant on the screen, and never between a frame's first tick and its picture.
+ * Changes while a loop runs: speed, tick rate, policy, lead, place, or the configuration. A change
+ * acts from the instant on the screen, and never between a frame's first tick and es_loop_ready.
  */
 #include "loop_config.h"
 #include "loop_parts.h"
 
-/* An uncapped frame that took longer says nothing about the next one. */
-#define SPAN_USUAL_NS (100 * ES_NS_PER_MS)
+/* Uncapped: a longer frame does not predict the next one. */
+#define SPAN_MAX_NS (100 * ES_NS_PER_MS)
 
-/* A change waits while a frame's ticks run: they were run for what held before. */
-/* What the time since the last frame counts as after a resync. */
-static int64_t usual_interval_ns(const es_loop *loop)
+/* After a resync the time since the last frame counts as this. */
+static int64_t resync_interval_ns(const es_loop *loop)
 {
-    if (loop->pacer.interval_ns == 0 && loop->span_ns > 0 && loop->span_ns < SPAN_USUAL_NS) {
+    if (loop->pacer.interval_ns == 0 && loop->span_ns > 0 && loop->span_ns < SPAN_MAX_NS) {
         return loop->span_ns; /* uncapped: as the last frame */
     }
     return es__known_interval_ns(loop->pacer.interval_ns);
@@ -25,8 +24,8 @@ void es__apply_speed(es_loop *loop)
         return;
     }
     if (loop->content.paused && !loop->paused) {
-        es__content_resync(&loop->content,
-                usual_interval_ns(loop)); /* if no frame was shown meanwhile: nothing leaps */
+        /* where no frame was shown during the pause, content does not leap */
+        es__content_resync(&loop->content, resync_interval_ns(loop));
     }
     es__content_pause(&loop->content, loop->paused);
     if (loop->scale_changed) {
@@ -43,7 +42,7 @@ void es_loop_pause(es_loop *loop, bool paused)
     }
     loop->paused = paused;
     if (!paused) {
-        loop->steps_wanted = 0;
+        loop->single_steps = 0;
     }
     es__apply_speed(loop);
 }
@@ -58,8 +57,8 @@ es_result es_loop_step_once(es_loop *loop)
     if (!es_loop_is_paused(loop)) {
         return ES_ERR_STATE;
     }
-    if (loop->steps_wanted < INT32_MAX) {
-        loop->steps_wanted += 1;
+    if (loop->single_steps < INT32_MAX) {
+        loop->single_steps += 1;
     }
     return ES_OK;
 }
@@ -77,11 +76,6 @@ es_result es_loop_set_time_scale(es_loop *loop, es_ratio scale)
         es__apply_speed(loop);
     }
     return result;
-}
-
-es_ratio es_loop_time_scale(const es_loop *loop)
-{
-    return loop->scale_changed ? loop->scale : loop->content.scale;
 }
 
 es_rate es_loop_tick_rate(const es_loop *loop)
@@ -140,34 +134,6 @@ es_result es_loop_set_tick_rate(es_loop *loop, es_rate rate)
     return ES_OK;
 }
 
-es_result es_loop_set_interval(es_loop *loop, int64_t interval_ns)
-{
-    if (!es__is_initialised(loop) || es__ticks_are_running(loop)) {
-        return ES_ERR_STATE;
-    }
-    int64_t interval_max_ns = interval_max_for(loop, interval_ns);
-    if (!es__interval_is_allowed(interval_ns) || interval_max_ns >= loop->gap_ns) {
-        return ES_ERR_INVALID;
-    }
-    es__pacer_set_interval(&loop->pacer, interval_ns, interval_max_ns);
-    loop->free_interval_ns = interval_ns;
-    loop->load_ns = 0;
-    loop->load_since_ns = 0;
-    loop->interval_auto = false;
-    loop->config.interval_ns = interval_ns;
-    loop->config.interval_min_ns = 0;
-    es_display_config display = loop->display.config;
-    display.interval_ns = interval_ns;
-    display.interval_max_ns = interval_max_ns;
-    es__display_reconfigure(&loop->display, &display);
-    if (loop->config.interval_max_ns != 0) {
-        loop->config.interval_max_ns = interval_max_ns;
-    }
-    reconfigure_content(loop);
-    es__update_bound(loop);
-    return ES_OK;
-}
-
 es_result es_loop_set_catch_up(es_loop *loop, es_catch_up policy)
 {
     if (!es__is_initialised(loop) || es__ticks_are_running(loop)) {
@@ -206,7 +172,7 @@ es_result es_loop_resync(es_loop *loop)
     if (!es__is_initialised(loop) || es__ticks_are_running(loop)) {
         return ES_ERR_STATE;
     }
-    es__content_resync(&loop->content, usual_interval_ns(loop));
+    es__content_resync(&loop->content, resync_interval_ns(loop));
     return ES_OK;
 }
 
@@ -217,7 +183,7 @@ es_result es_loop_seek(es_loop *loop, int64_t tick)
     }
     es_result result = es__ticker_seek(&loop->ticker, tick);
     if (result == ES_OK) {
-        es__content_seek(&loop->content, loop->ticker.time_ns, usual_interval_ns(loop));
+        es__content_seek(&loop->content, loop->ticker.time_ns, resync_interval_ns(loop));
     }
     return result;
 }

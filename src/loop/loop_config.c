@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Zlib */
 #include "loop_config.h"
+
 #include "base/common.h"
 #include "loop_parts.h"
 
@@ -7,17 +8,17 @@
 
 #define TICK_RATE_DEFAULT 60
 #define TICK_RATE_MAX     1000000
-/* 1/60 s, rounded down: just before tick n of a 60 Hz simulation, not just past it, where every
- * frame would need one tick more and show it at alpha 0. */
+/* 1/60 s, rounded down: just before tick n of a 60 Hz simulation. Just past it every frame would
+ * need one tick more and show it at alpha 0. */
 #define INTERVAL_DEFAULT_NS  INT64_C(16666666)
 #define INTERVAL_LEAST_NS    (10 * ES_NS_PER_US)
 #define INTERVAL_MOST_NS     (10 * ES_NS_PER_S)
-#define INTERVAL_MAX_DEFAULT (50 * ES_NS_PER_MS) /* 20 fps: below, nobody speaks of motion */
+#define INTERVAL_MAX_DEFAULT (50 * ES_NS_PER_MS) /* 20 fps: below, frames do not look like motion */
 #define TICKS_TIME_DEFAULT   (100 * ES_NS_PER_MS)
 #define DELAY_TICKS_MAX      8.0
 #define BEHIND_SPREAD_NS     ES_NS_PER_S
-/* Policy wait: a frame counts as 5/4 intervals at most. Exactly one would lose a little to every
- * late wake-up and never win it back: a clock that runs slow. */
+/* Policy wait: a frame counts as at most 5/4 intervals. A limit of one interval would lose a little
+ * at every late wake-up and never recover it. */
 #define WAIT_SHARE          4
 #define STRETCH_DEFAULT     4
 #define STRETCH_MOST        100
@@ -54,8 +55,8 @@ int64_t es__lockstep_interval_ns(es_rate rate)
     return period_ns < INTERVAL_MOST_NS ? period_ns : INTERVAL_MOST_NS;
 }
 
-/* A loop that takes the time when its frame begins has no display time, and begins at once; with
- * auto it waits where presents provably do not block. */
+/* With aim begin there is no display timing, and frames begin at once; with pace auto they wait
+ * where presents provably do not block. */
 static bool waits_if_free(const es_loop_config *config)
 {
     return config->pace == ES_PACE_AUTO && config->aim == ES_AIM_BEGIN;
@@ -77,13 +78,13 @@ static int64_t default_interval_ns(const es_loop_config *full)
     return INTERVAL_DEFAULT_NS;
 }
 
-/* Auto is adaptive, too, as long as it knows no display. */
+/* Auto is adaptive until it knows the display. */
 static bool is_adaptive(const es_loop_config *config)
 {
     return !is_uncapped(config) && config->pace != ES_PACE_FIXED;
 }
 
-/* The config with every default written out but those of ticks_max and catch_up_max_ns. */
+/* The config with every default filled in, except ticks_max and catch_up_max_ns. */
 static es_loop_config resolve(const es_loop_config *config)
 {
     es_loop_config full = *config;
@@ -188,19 +189,14 @@ bool es__catch_up_is_allowed(es_step_kind step, es_catch_up policy)
 void es__set_catch_up(es_content_config *config, es_catch_up policy, int64_t interval_ns)
 {
     bool waits = policy == ES_CATCH_UP_WAIT;
-    config->repays_slowly = policy == ES_CATCH_UP_SPREAD;
+    config->spreads_debt = policy == ES_CATCH_UP_SPREAD;
     config->slows = policy == ES_CATCH_UP_SLOW;
-    config->frame_max_ns = waits ? es__wait_most_ns(interval_ns) : 0;
+    config->frame_max_ns = waits ? es_ns_add(interval_ns, interval_ns / WAIT_SHARE) : 0;
 }
 
-int64_t es__wait_most_ns(int64_t interval_ns)
-{
-    return es_ns_add(interval_ns, interval_ns / WAIT_SHARE);
-}
+/* --- defaults that follow other fields -------------------------------------------------------- */
 
-/* --- what the defaults work out to ------------------------------------------------------------ */
-
-bool es__interval_is_allowed(int64_t interval_ns)
+static bool interval_is_allowed(int64_t interval_ns)
 {
     return interval_ns >= INTERVAL_LEAST_NS && interval_ns <= INTERVAL_MOST_NS;
 }
@@ -211,12 +207,14 @@ bool es__tick_rate_is_allowed(es_rate rate)
            && (uint64_t)rate.numerator <= (uint64_t)rate.denominator * TICK_RATE_MAX;
 }
 
-int64_t es__default_ticks_time_ns(int64_t interval_max_ns)
+/* The default bound on the time of a frame's ticks. */
+static int64_t default_ticks_time_ns(int64_t interval_max_ns)
 {
     return es__max(interval_max_ns, TICKS_TIME_DEFAULT);
 }
 
-int64_t es__default_catch_up_max_ns(es_catch_up policy, int64_t ticks_time_ns)
+/* The default debt that a frame may have. */
+static int64_t default_catch_up_max_ns(es_catch_up policy, int64_t ticks_time_ns)
 {
     return policy == ES_CATCH_UP_SPREAD ? es__max(ticks_time_ns, BEHIND_SPREAD_NS) : ticks_time_ns;
 }
@@ -224,15 +222,17 @@ int64_t es__default_catch_up_max_ns(es_catch_up policy, int64_t ticks_time_ns)
 int64_t es__ticks_in(es_rate rate, int64_t interval_ns, es_ratio scale)
 {
     int64_t period_ns = es_rate_period_ns(rate);
-    int64_t content_ns = es_ns_scale(interval_ns, scale);
+    int64_t content_ns = es__ns_scale(interval_ns, scale);
     int64_t ticks = content_ns / period_ns + (content_ns % period_ns != 0 ? 1 : 0);
     return ticks < ES_TICKS_MAX ? ticks : ES_TICKS_MAX;
 }
 
-int32_t es__default_ticks_max(
+/* The default bound on ticks: as many as that debt can be at this time scale, at least 2, and the
+ * lead, which the first frame runs. 8 at 60 ticks/s, 100 ms and normal speed. */
+static int32_t default_ticks_max(
         es_rate rate, int64_t catch_up_max_ns, es_ratio scale, int32_t lead_ticks)
 {
-    int64_t content_ns = es_ns_scale(catch_up_max_ns, scale);
+    int64_t content_ns = es__ns_scale(catch_up_max_ns, scale);
     int64_t ticks = es__max(content_ns, catch_up_max_ns) / es_rate_period_ns(rate) + 2;
     ticks += es__max(lead_ticks, 0);
     return ticks < ES_TICKS_MAX ? (int32_t)ticks : ES_TICKS_MAX;
@@ -278,7 +278,7 @@ static es_result check_intervals(
     if (is_uncapped(given) && given->interval_ns == 0) {
         return ES_OK;
     }
-    if (!es__interval_is_allowed(full->interval_ns)) {
+    if (!interval_is_allowed(full->interval_ns)) {
         return es__refuse(error, "interval_ns", "must be from 10 us to 10 s, or 0 for 1/60 s");
     }
     if (outside(full->interval_min_ns, INTERVAL_LEAST_NS, full->interval_ns)) {
@@ -338,7 +338,7 @@ static es_result check_display(const es_loop_config *given, es_error *error)
     return ES_OK;
 }
 
-/* What a field would do nothing for is refused: who sets it expects something. */
+/* A field that would have no effect is refused. */
 static es_result check_sense(const es_loop_config *given, es_error *error)
 {
     bool fixed = given->step == ES_STEP_FIXED;
@@ -446,21 +446,21 @@ es_result es_loop_config_validate(const es_loop_config *config, es_error *error)
     return check_bounds(&full, error);
 }
 
-/* What a frame's ticks may be in number and time. */
+/* The bounds on a frame's ticks, in number and time. */
 static void set_bounds(es_loop *loop, es_loop_config *full)
 {
     const es_ratio normal = {1, 1};
-    int64_t ticks_time_ns = es__default_ticks_time_ns(full->interval_max_ns);
+    int64_t ticks_time_ns = default_ticks_time_ns(full->interval_max_ns);
     loop->catch_up_max_auto = full->catch_up_max_ns == 0;
     loop->catch_up_max_ns = full->catch_up_max_ns;
     if (loop->catch_up_max_auto) {
-        loop->catch_up_max_ns = es__default_catch_up_max_ns(full->catch_up, ticks_time_ns);
+        loop->catch_up_max_ns = default_catch_up_max_ns(full->catch_up, ticks_time_ns);
     }
     loop->ticks_max_auto = full->ticks_max == 0;
     loop->ticks_time_ns = loop->ticks_max_auto ? ticks_time_ns : INT64_MAX;
     if (loop->ticks_max_auto) {
-        full->ticks_max = es__default_ticks_max(
-                full->tick_rate, loop->catch_up_max_ns, normal, full->lead_ticks);
+        full->ticks_max =
+                default_ticks_max(full->tick_rate, loop->catch_up_max_ns, normal, full->lead_ticks);
     }
     loop->stretch_max = full->stretch_max;
     loop->step_min_ns = full->step_min_ns;
@@ -477,7 +477,8 @@ static es_pacer_config pacing_of(const es_loop_config *full)
     return pacing;
 }
 
-/* Given an interval, pictures keep to the refreshes nearest to it; else each refresh has one. */
+/* With an interval, frames keep to the nearest whole number of refreshes; else each refresh has
+ * one. */
 static es_display_config display_of(const es_loop_config *given, const es_loop_config *full)
 {
     es_display_config display = {0};
@@ -509,12 +510,12 @@ static es_content_config contents_of(const es_loop_config *full)
     return contents;
 }
 
-/* What both ways of setting up a loop leave behind, the rooms aside. */
+/* The loop's own fields, for es_loop_init and es_loop_reconfigure. */
 static void set_kinds(es_loop *loop, const es_loop_config *given, const es_loop_config *full)
 {
     int32_t whole_delay = (int32_t)full->delay_ticks;
     bool is_whole = (double)whole_delay == full->delay_ticks;
-    es__ticker_set_due(&loop->ticker, full->alpha_below_one, is_whole ? whole_delay : 0);
+    es__ticker_set_accumulator(&loop->ticker, full->alpha_below_one, is_whole ? whole_delay : 0);
     es__ticker_set_lead(&loop->ticker, full->lead_ticks);
     loop->ticker.ticks_max = full->ticks_max;
     loop->step = full->step;
@@ -534,15 +535,15 @@ static void set_kinds(es_loop *loop, const es_loop_config *given, const es_loop_
 
 void es__update_bound(es_loop *loop)
 {
-    int64_t ticks_time_ns = es__default_ticks_time_ns(loop->pacer.config.interval_max_ns);
+    int64_t ticks_time_ns = default_ticks_time_ns(loop->pacer.config.interval_max_ns);
     if (loop->catch_up_max_auto) {
-        loop->catch_up_max_ns = es__default_catch_up_max_ns(loop->catch_up, ticks_time_ns);
+        loop->catch_up_max_ns = default_catch_up_max_ns(loop->catch_up, ticks_time_ns);
     }
     loop->floor_ticks = es__ticks_in(
             loop->ticker.rate, loop->pacer.config.interval_min_ns, loop->content.scale);
     if (loop->ticks_max_auto) {
         loop->ticks_time_ns = ticks_time_ns;
-        loop->ticker.ticks_max = es__default_ticks_max(
+        loop->ticker.ticks_max = default_ticks_max(
                 loop->ticker.rate, loop->catch_up_max_ns, loop->content.scale, loop->ticker.lead);
     }
 }
@@ -582,7 +583,7 @@ es_result es_loop_init(es_loop *loop, const es_loop_config *config, es_error *er
     return ES_OK;
 }
 
-/* The pacer starts anew, but for when the last frame started. */
+/* The pacer starts anew, except for the start of the last frame. */
 static void change_pacer(es_pacer *pacer, const es_loop_config *full)
 {
     es_pacer before = *pacer;
@@ -595,7 +596,7 @@ static void change_pacer(es_pacer *pacer, const es_loop_config *full)
     pacer->host = before.host;
 }
 
-/* What is known of the display stays, if it is still followed. */
+/* The knowledge of the display stays while the loop follows it. */
 static void change_display(es_loop *loop, const es_loop_config *given, const es_loop_config *full)
 {
     es_display_config display = display_of(given, full);
@@ -615,14 +616,14 @@ static void change_display(es_loop *loop, const es_loop_config *given, const es_
 }
 
 /* Loops of one update per frame show their newest tick; in lockstep content stands on a tick. */
-static void leave_fixed_steps(es_loop *loop, const es_loop_config *full)
+static void show_newest_tick(es_loop *loop, const es_loop_config *full)
 {
     const es_ticker *ticker = &loop->ticker;
     int64_t content_ns = loop->content.last_content_ns;
     int64_t shown_ns = ticker->time_ns;
     if (content_ns > shown_ns && full->step == ES_STEP_LOCKSTEP) {
         int64_t past_ns = es_ns_sub(content_ns, shown_ns);
-        int64_t ticks = es_rate_ns_to_events(ticker->rate, past_ns); /* the first not before it */
+        int64_t ticks = es_rate_ns_to_events(ticker->rate, past_ns); /* rounded up */
         shown_ns = es__ticker_time_ns(ticker, es_ns_add(ticker->index, ticks));
     }
     if (loop->content.started && content_ns < shown_ns) {
@@ -635,7 +636,7 @@ es_result es_loop_reconfigure(es_loop *loop, const es_loop_config *config, es_er
 {
     static const es_loop_config ignored = {0};
     if (!es__is_initialised(loop) || es__ticks_are_running(loop)) {
-        es_loop_config_validate(&ignored, error); /* leaves no text behind */
+        es_loop_config_validate(&ignored, error); /* clears error */
         return ES_ERR_STATE;
     }
     es_result result = es_loop_config_validate(config, error);
@@ -652,10 +653,11 @@ es_result es_loop_reconfigure(es_loop *loop, const es_loop_config *config, es_er
         es__ticker_set_rate(&loop->ticker, full.tick_rate);
     }
     es_clock clock = loop->config.clock;
+    es_step_kind step = loop->step;
     set_kinds(loop, config, &full);
     loop->config.clock = clock;
-    if (full.step != ES_STEP_FIXED) {
-        leave_fixed_steps(loop, &full);
+    if (full.step != step && full.step != ES_STEP_FIXED) {
+        show_newest_tick(loop, &full);
     }
     es__update_bound(loop);
     return ES_OK;

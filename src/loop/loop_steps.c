@@ -1,65 +1,63 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Which step is next where it is not simply the next tick (variable, stretched, single), and what
- * gives when there is no time for all that a frame needs. Nothing here is on the way of a loop of
- * fixed steps that keeps up.
+ * Steps other than the next tick (variable, stretched, single), and the catch-up policies. A loop
+ * of fixed steps that keeps up needs none of it.
  */
 #include "base/common.h"
 #include "loop_config.h"
 #include "loop_parts.h"
 
-/* A tick that took longer was no tick; so sums of a million stay within int64. */
-#define TICK_COST_MOST_NS (3600 * ES_NS_PER_S)
+/* Costs are clamped to this, so that sums of a million stay within int64. */
+#define TICK_COST_MAX_NS (3600 * ES_NS_PER_S)
 
-/* What a frame's content may be off by at normal speed. */
+/* Rounding of a frame's content at normal speed. */
 #define ROUNDING_NS 2
 
-/* The accumulator's bracket counts from before the start of content, too. But a lead that has grown
- * may leave it short of what is on the screen. */
-int64_t es__due_now_ns(const es_loop *loop)
+/* The accumulator's bracket starts before content does. With a lead that has grown the target is
+ * the instant on the screen, if the ticks do not reach that. */
+int64_t es__accumulator_target_ns(const es_loop *loop)
 {
-    int64_t due_ns = es__content_due_at(&loop->content, loop->pacer.present_ns);
+    int64_t due_ns = es__content_unclamped_at(&loop->content, loop->pacer.present_ns);
     int64_t last_ns = loop->content.last_content_ns;
     bool covered = due_ns >= last_ns || es__ticker_covered_ns(&loop->ticker) >= last_ns;
     return covered ? due_ns : last_ns;
 }
 
-int64_t es__what_can_go(const es_loop *loop, int64_t debt_ns)
+int64_t es__droppable_ns(const es_loop *loop, int64_t debt_ns)
 {
     const es_ticker *ticker = &loop->ticker;
     int64_t last_ns = loop->content.last_content_ns;
     int64_t covered_ns = ticker->lead == 0 ? ticker->time_ns : es__ticker_covered_ns(ticker);
     if (covered_ns >= last_ns) {
-        return debt_ns; /* always, unless the lead, the rate or the loop has changed */
+        return debt_ns; /* false only after a change of the lead, the rate or the loop */
     }
     int64_t gained_ns = es_ns_sub(es__content_now_ns(loop), last_ns);
     return debt_ns < gained_ns ? debt_ns : gained_ns;
 }
 
-/* The ticks fall short of the frame by this much: the policy. What is only this frame's, because a
- * variable step was measured before its own cost, is made up by the next one. */
-void es__give_way(es_loop *loop, int64_t debt_ns)
+/* A variable step is measured before its own cost; the next one makes up for that. */
+void es__apply_catch_up(es_loop *loop, int64_t debt_ns)
 {
     int64_t present_ns = loop->pacer.present_ns;
     if (debt_ns <= 0) {
         return;
     }
-    debt_ns = es__what_can_go(loop, debt_ns);
+    debt_ns = es__droppable_ns(loop, debt_ns);
     if (loop->step == ES_STEP_VARIABLE) {
-        es__content_owe(&loop->content, present_ns, debt_ns, INT64_MAX);
+        es__content_add_debt(&loop->content, present_ns, debt_ns, INT64_MAX);
     } else if (loop->catch_up == ES_CATCH_UP_SLOW) {
         es__content_slow(&loop->content, present_ns, debt_ns);
     } else if (loop->catch_up == ES_CATCH_UP_SPREAD) {
-        es__content_owe(&loop->content, present_ns, debt_ns, loop->catch_up_max_ns);
+        es__content_add_debt(&loop->content, present_ns, debt_ns, loop->catch_up_max_ns);
     } else {
         es__content_drop(&loop->content, debt_ns);
     }
 }
 
-/* What the machine can do, for the policies that ask: the longest frame that the bound allows, what
- * its ticks are worth in real time and what it costs. Of two frames the cheaper counts: one alone
- * may be a hitch. */
-static void note_capacity(es_loop *loop, int64_t cost_ns)
+/* The machine's capacity, for policies slow and spread: the longest frame that the bound allows,
+ * the real time that its ticks cover and its cost. The cheaper of two frames counts: one may be a
+ * hitch. */
+static void update_capacity(es_loop *loop, int64_t cost_ns)
 {
     const es_ratio *scale = &loop->content.scale;
     cost_ns = es__min(cost_ns, loop->tick_cost_ns);
@@ -70,14 +68,14 @@ static void note_capacity(es_loop *loop, int64_t cost_ns)
     int64_t worth_ns = es_rate_events_to_ns(loop->ticker.rate, ticks);
     if (scale->numerator > 0) {
         const es_ratio real_per_content = {scale->denominator, scale->numerator};
-        worth_ns = es_ns_scale(worth_ns, real_per_content);
+        worth_ns = es__ns_scale(worth_ns, real_per_content);
     }
     int64_t render_ns = es__min(loop->render_work_ns, loop->render_before_ns);
-    es__content_ease(&loop->content, worth_ns, es_ns_add(ticks * cost_ns, render_ns));
-    es__content_slow_down(&loop->content);
+    es__content_set_capacity(&loop->content, worth_ns, es_ns_add(ticks * cost_ns, render_ns));
+    es__content_slow_to_capacity(&loop->content);
 }
 
-/* Content time that a frame of that length moves on by, before the user's time scale. */
+/* Content time of a frame of this length, before the user's time scale. */
 static int64_t counted_ns(const es_loop *loop, int64_t span_ns)
 {
     const es_content *content = &loop->content;
@@ -87,10 +85,10 @@ static int64_t counted_ns(const es_loop *loop, int64_t span_ns)
     if (content->config.frame_max_ns > 0) {
         span_ns = es__min(span_ns, content->config.frame_max_ns);
     }
-    return es_ns_scale(span_ns, content->slow);
+    return es__ns_scale(span_ns, content->slow);
 }
 
-/* The interval that rule A1 makes of work: 6/5 of it up to interval_max_ns, else just the work. */
+/* Rule A1's interval for this work: 6/5 of it up to interval_max_ns, beyond that the work. */
 static int64_t interval_for(const es_pacer_config *pacing, int64_t work_ns)
 {
     int64_t interval_ns = es__min(es_ns_add(work_ns, work_ns / 5 + 1), pacing->interval_max_ns);
@@ -98,8 +96,8 @@ static int64_t interval_for(const es_pacer_config *pacing, int64_t work_ns)
     return es__max(interval_ns, pacing->interval_min_ns);
 }
 
-/* The shortest interval that has time for the ticks which it makes necessary. A frame that stops at
- * the bound in time has one tick more than fit in it. */
+/* The shortest interval with time for the ticks that it needs. A frame that stops at the bound in
+ * time has one tick more than fit in it. */
 static int64_t even_interval_ns(const es_loop *loop, int64_t cost_ns, int64_t render_ns)
 {
     int64_t most = loop->ticker.ticks_max;
@@ -120,10 +118,10 @@ static int64_t even_interval_ns(const es_loop *loop, int64_t cost_ns, int64_t re
     return interval_ns;
 }
 
-/* Policies slow and wait bound how much content a frame needs, and so its work. While a load lasts,
- * the largest such work sets the interval, also beyond the default interval_max_ns: else frames
- * with more and with fewer ticks would alternate. It follows what frames have needed in the
- * last window. cost_ns: of a tick; of two frames the cheaper, as one alone may be a hitch. */
+/* Policies slow and wait bound the content of a frame, and so its work. While a load lasts, the
+ * largest such work of the last window sets the interval, also beyond the default interval_max_ns:
+ * else frames with more and with fewer ticks would alternate. cost_ns: of a tick, the cheaper of
+ * two frames. */
 static void follow_load(es_loop *loop, int64_t cost_ns)
 {
     const es_pacer_config *pacing = &loop->pacer.config;
@@ -137,8 +135,8 @@ static void follow_load(es_loop *loop, int64_t cost_ns)
         interval_ns = 0; /* a wait that long would be a gap */
     }
     loop->load_since_ns = es__max(loop->load_since_ns, interval_ns);
-    bool calm = es_ns_sub(now_ns, loop->load_seen_ns) >= pacing->window_ns;
-    if (interval_ns >= loop->load_ns || calm) {
+    bool window_over = es_ns_sub(now_ns, loop->load_seen_ns) >= pacing->window_ns;
+    if (interval_ns >= loop->load_ns || window_over) {
         loop->load_ns = loop->load_since_ns;
         loop->load_since_ns = 0;
         loop->load_seen_ns = now_ns;
@@ -153,32 +151,26 @@ static bool follows_load(const es_loop *loop)
            && loop->pacer.config.pace == ES_PACE_ADAPTIVE;
 }
 
-static int64_t steps_mean_cost_ns(int64_t spent_ns, int32_t ticks)
+static int64_t mean_cost_ns(int64_t spent_ns, int32_t ticks)
 {
-    return spent_ns / ticks;
-}
-
-/* Of a frame's ticks. Nearly all have one; by itself a compiler divides by that, too. */
-static int64_t cost_of_ns(int64_t spent_ns, int32_t ticks)
-{
-    return es__min(ticks > 1 ? steps_mean_cost_ns(spent_ns, ticks) : spent_ns, TICK_COST_MOST_NS);
+    return es__min(spent_ns / ticks, TICK_COST_MAX_NS);
 }
 
 int64_t es__tick_cost_ns(const es_loop *loop, int64_t now_ns)
 {
     int64_t spent_ns = es__not_negative(es_ns_sub(now_ns, loop->work_begin_ns));
-    return loop->ticker.ticks > 0 ? cost_of_ns(spent_ns, loop->ticker.ticks) : loop->tick_cost_ns;
+    return loop->ticker.ticks > 0 ? mean_cost_ns(spent_ns, loop->ticker.ticks) : loop->tick_cost_ns;
 }
 
-/* Before the policy acts: it may ask what ticks cost. */
-void es__note_ticks(es_loop *loop, int64_t now_ns)
+/* Called before the policy acts, which may need the cost. */
+void es__record_tick_cost(es_loop *loop, int64_t now_ns)
 {
     int64_t spent_ns = es__not_negative(es_ns_sub(now_ns, loop->work_begin_ns));
     loop->report.update_work_ns = spent_ns;
     if (loop->ticker.ticks > 0) {
-        int64_t cost_ns = cost_of_ns(spent_ns, loop->ticker.ticks);
+        int64_t cost_ns = mean_cost_ns(spent_ns, loop->ticker.ticks);
         if (loop->catch_up == ES_CATCH_UP_SLOW || loop->catch_up == ES_CATCH_UP_SPREAD) {
-            note_capacity(loop, cost_ns);
+            update_capacity(loop, cost_ns);
         }
         loop->tick_before_ns = loop->tick_cost_ns;
         loop->tick_cost_ns = cost_ns;
@@ -188,8 +180,8 @@ void es__note_ticks(es_loop *loop, int64_t now_ns)
     }
 }
 
-/* Where a single step leads: to the tick after the one shown. A variable step is one period, within
- * what is no absurd step. */
+/* A single step leads to the tick after the one shown. A variable step is one period, within the
+ * limits of plausible steps. */
 static int64_t single_step_to_ns(const es_loop *loop)
 {
     const es_ticker *ticker = &loop->ticker;
@@ -203,23 +195,22 @@ static int64_t single_step_to_ns(const es_loop *loop)
     return next_ns > least_ns ? next_ns : least_ns;
 }
 
-/* While paused, a wanted single step moves content. */
 void es__apply_single_step(es_loop *loop)
 {
-    if (loop->paused && loop->ticker.ticks == 0) {
-        loop->steps_wanted -= 1;
+    if (loop->single_steps > 0 && loop->paused && loop->ticker.ticks == 0) {
+        loop->single_steps -= 1;
         loop->stepped = true;
         es__content_step(&loop->content, single_step_to_ns(loop));
     }
 }
 
-/* Further behind than asked for, counted from the frame's first tick: the clock is moved up. In
- * time of the game where that runs faster. A single step is no shortage. */
-int64_t es__limit_behind(es_loop *loop, int64_t target_ns)
+/* Debt is counted from the frame's first tick, in content time where that runs faster. A single
+ * step is no debt. */
+int64_t es__limit_debt(es_loop *loop, int64_t target_ns)
 {
     const es_ratio *scale = &loop->content.scale;
     bool fast = scale->numerator > scale->denominator;
-    int64_t most_ns = fast ? es_ns_scale(loop->catch_up_max_ns, *scale) : loop->catch_up_max_ns;
+    int64_t most_ns = fast ? es__ns_scale(loop->catch_up_max_ns, *scale) : loop->catch_up_max_ns;
     if (loop->ticker.ticks == 0) {
         loop->first_tick_ns = es__ticker_covered_ns(&loop->ticker);
     }
@@ -227,11 +218,11 @@ int64_t es__limit_behind(es_loop *loop, int64_t target_ns)
     if (over_ns <= 0 || loop->stepped) {
         return target_ns;
     }
-    es__give_way(loop, over_ns);
+    es__apply_catch_up(loop, over_ns);
     return es_ns_sub(target_ns, over_ns);
 }
 
-/* How many more ticks this frame can have: by the bound, and by time at what the last ones cost. */
+/* How many more ticks this frame can have, by the bound and by time at the last cost. */
 static int64_t ticks_left(const es_loop *loop)
 {
     int64_t most = loop->ticker.ticks_max;
@@ -242,8 +233,8 @@ static int64_t ticks_left(const es_loop *loop)
     return left > 1 ? left : 1;
 }
 
-/* What the frame will show when so many more ticks have run at their usual cost: where it aims at
- * its start, they move that. */
+/* The frame's target after this many more ticks at the last cost: where D is the start, ticks move
+ * it. */
 static int64_t target_after(const es_loop *loop, int64_t ticks, int64_t now_ns)
 {
     const es_pacer *pacer = &loop->pacer;
@@ -252,13 +243,13 @@ static int64_t target_after(const es_loop *loop, int64_t ticks, int64_t now_ns)
         int64_t after_ns = es_ns_add(now_ns, ticks * loop->tick_cost_ns);
         present_ns = after_ns > present_ns ? after_ns : present_ns;
     }
-    return es__content_due_at(&loop->content, present_ns);
+    return es__content_unclamped_at(&loop->content, present_ns);
 }
 
-/* Policy stretch: the length of the next step if the ones that are left must be longer than their
- * period to reach the target; else 0. A lead's steps come after those that reach it, and are as
- * long as if all of the frame shared what it moves on by: under an even load all steps become even,
- * and a bound no greater than the lead does not forbid long ones. */
+/* Policy stretch: the length of the next step if the remaining steps must be longer than their
+ * period to reach the target; else 0. Steps of a lead come after those that reach the target, and
+ * are as long as if all steps of the frame shared its content. So all steps become even under an
+ * even load, and a bound below the lead does not forbid long steps. */
 static int64_t stretched_step_ns(const es_loop *loop, int64_t now_ns)
 {
     const es_ticker *ticker = &loop->ticker;
@@ -282,14 +273,14 @@ static int64_t stretched_step_ns(const es_loop *loop, int64_t now_ns)
     }
     int64_t step_ns = (debt_ns - 1) / steps + 1;
     es_ratio longest = {(uint32_t)loop->stretch_max, 1};
-    int64_t most_ns = es_ns_scale(period_ns, longest);
+    int64_t most_ns = es__ns_scale(period_ns, longest);
     return step_ns < most_ns ? step_ns : most_ns;
 }
 
 bool es__next_stretched(es_loop *loop, int64_t now_ns, int64_t target_ns, es_step *step)
 {
-    bool owed = es__ticker_debt_ns(&loop->ticker, target_ns) > 0;
-    int64_t step_ns = owed ? stretched_step_ns(loop, now_ns) : 0;
+    bool short_of_it = es__ticker_debt_ns(&loop->ticker, target_ns) > 0;
+    int64_t step_ns = short_of_it ? stretched_step_ns(loop, now_ns) : 0;
     if (step_ns > 0) {
         int64_t period_ns = es_rate_period_ns(loop->ticker.rate);
         loop->stretched_ns = es_ns_add(loop->stretched_ns, step_ns - period_ns);
@@ -308,8 +299,8 @@ static int64_t nearest_tick_ns(const es_ticker *ticker, int64_t at_ns)
     return es_ns_sub(after_ns, at_ns) <= es_ns_sub(at_ns, before_ns) ? after_ns : before_ns;
 }
 
-/* In lockstep content stands on a tick, exactly, but for what rounding leaves: that goes. A time
- * scale rounds each frame down; a high one multiplies what the period was rounded by. */
+/* In lockstep content stands on a tick; what rounding left is removed. A time scale rounds each
+ * frame down, and a high one multiplies the rounding of the period. */
 void es__align_lockstep(es_loop *loop)
 {
     const es_ratio *scale = &loop->content.scale;
@@ -317,7 +308,7 @@ void es__align_lockstep(es_loop *loop)
     int64_t off_ns = es_ns_sub(content_ns, nearest_tick_ns(&loop->ticker, content_ns));
     int64_t most_ns = ROUNDING_NS + scale->numerator / scale->denominator;
     if (off_ns >= -most_ns && off_ns <= most_ns) {
-        es__content_lag(&loop->content, off_ns);
+        es__content_slow_by(&loop->content, off_ns);
     }
 }
 
@@ -335,8 +326,8 @@ static int64_t elapsed_real_ns(const es_loop *loop)
     return span_ns;
 }
 
-/* One step a frame; none while content stands, or where a host's time steps back. Whether it is
- * absurd is asked of the time that passed, whatever the game makes of it. */
+/* One step per frame; none while content stands still, or where a host's time steps back. The real
+ * time that passed decides whether the step is plausible. */
 bool es__next_variable(es_loop *loop, es_step *step)
 {
     const es_content *content = &loop->content;
@@ -347,11 +338,11 @@ bool es__next_variable(es_loop *loop, es_step *step)
         return false;
     }
     if (!loop->stepped && (real_ns > loop->step_max_ns || real_ns < loop->step_min_ns)) {
-        int64_t instead_ns = es_ns_scale(loop->step_absurd_ns, content->scale);
+        int64_t instead_ns = es__ns_scale(loop->step_absurd_ns, content->scale);
         if (step_ns > instead_ns) {
             es__content_drop(&loop->content, step_ns - instead_ns);
         } else {
-            es__content_lag(&loop->content, step_ns - instead_ns);
+            es__content_slow_by(&loop->content, step_ns - instead_ns);
         }
         step_ns = instead_ns;
     }

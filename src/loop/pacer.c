@@ -2,30 +2,30 @@
  *
  * The three paces; most of it is rule A1, "adaptive".
  *
- * Why its interval does not hunt. It lengthens only when work exceeds it, and shrinks only towards
- * 6/5 of the largest work of a whole window, or to the floor if frames at the floor would fit it
- * (es_work.floor_ns, which counts the most ticks such a frame can need: there it stays). Suppose
- * it shrank too far because a window happened to miss the frames with one tick more: the next such
- * frame lengthens it by more than 6/5, and at the longer interval frames with that many ticks are
- * no longer rare (at least one in five), so every later window of eight frames or more sees one and
- * the target stays above. tests/test_pacer.c searches random costs for a counterexample.
+ * Why its interval does not oscillate. It lengthens only when work exceeds it. It shrinks only
+ * towards 6/5 of the largest work of a whole window, or to the floor if frames at the floor would
+ * fit it (es_work.floor_ns counts the most ticks that such a frame can need). Suppose it shrank too
+ * far because a window had no frame with one tick more. The next such frame lengthens it by more
+ * than 6/5. At the longer interval such frames are no longer rare (at least one in five), so every
+ * later window of eight frames has one, and the target stays above. tests/test_pacer.c searches
+ * random costs for a counterexample.
  *
- * Where the loop bounds how many ticks a frame needs, extra ticks may stay rare at any interval. It
- * knows what they cost, and sets the interval that they need (es__pacer_set_load).
+ * Where the loop bounds the ticks per frame, extra ticks may stay rare at any interval. The loop
+ * knows their cost, and sets the interval that they need (es__pacer_set_load).
  */
 #include "pacer.h"
 
 #include "base/common.h"
 
 /* The interval shrinks by at most 1/104 (0.96 %) per frame: neighbouring intervals stay within 1 %,
- * which no eye sees, and 30 ms comes back to 16 ms in 66 frames. */
+ * which is not visible, and 30 ms comes back to 16 ms in 66 frames. */
 #define SHRINK_SHARE 104
 
 /* A window holds at least this many frames, however long they are (see above). */
 #define WINDOW_FRAMES_MIN 8
 
-/* So many frames in a row may be late by waiting (preempted, blocked in a driver) before that is a
- * load: one is chance, three are how the program works, as with a main thread that waits for
+/* Frames in a row that may be late by waiting (preempted, blocked in a driver) before that is a
+ * load. One is chance; three are how the program works, as with a main thread that waits for
  * workers. */
 #define STALLS_MAX 2
 
@@ -101,7 +101,7 @@ static void lengthen(es_pacer *pacer, const es_work *work)
     int64_t work_ns = work->work_ns;
     bool waited = work->waited;
     if (work->floor_ns <= pacer->config.interval_min_ns) {
-        return; /* a frame that catches up: at the floor the work fits */
+        return; /* the frame only catches up: at the floor its work fits */
     }
     pacer->stalled = waited && pacer->stalls < STALLS_MAX;
     int64_t most_ns = interval_most(pacer);
@@ -111,8 +111,8 @@ static void lengthen(es_pacer *pacer, const es_work *work)
     }
 }
 
-/* The fixed pace: a frame takes as many whole intervals as its work needs. Time that went to
- * something else, such as a present that blocked, costs none: then the display sets the pace. */
+/* The fixed pace: a frame takes as many whole intervals as its work needs. Other time, such as a
+ * present that blocked, costs no interval: then the display sets the pace. */
 static void lose_intervals(es_pacer *pacer, int64_t work_ns)
 {
     int64_t over_ns = work_ns % pacer->interval_ns;
@@ -169,10 +169,9 @@ static void pacer_note_work(es_pacer *pacer, const es_work *work)
     }
 }
 
-/* 6/5 of the work, and no less than the floor. Work that would fit the floor goes back to it,
- * without the margin: it was at home there before something else lengthened the interval. What
- * counts is the work of a frame *at the floor*: a longer one needs more ticks, and its work would
- * hold it where it is for ever. */
+/* 6/5 of the work, and at least the floor. Work that fits the floor goes back to it without the
+ * margin. The work counts as a frame *at the floor* would have it: a longer frame needs more ticks,
+ * and its work would keep the interval long for ever. */
 static int64_t shrink_target(const es_pacer *pacer)
 {
     int64_t work_ns = es__max(pacer->work_max_ns, pacer->work_max_last_ns);
@@ -181,14 +180,14 @@ static int64_t shrink_target(const es_pacer *pacer)
     if (at_floor_ns <= floor_ns) {
         return floor_ns;
     }
-    /* a load is known with its rare long frames, of which a window may hold none */
+    /* a load includes its rare long frames, which a window may miss */
     return es__max(pacer->load_ns > 0 ? pacer->load_ns : with_margin(work_ns), floor_ns);
 }
 
 static void shrink(es_pacer *pacer)
 {
     bool grown = pacer->interval_ns > pacer->config.interval_max_ns;
-    if (grown && pacer->interval_ns > pacer->load_ns) { /* the load that it grew for has ended */
+    if (grown && pacer->interval_ns > pacer->load_ns) { /* the load has ended */
         pacer->interval_ns = es__max(pacer->load_ns, pacer->config.interval_min_ns);
     }
     int64_t target_ns = shrink_target(pacer);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Going from one tick to the next adds the period's whole nanoseconds and carries its rest in units
- * of 1/numerator ns. That gives the same times as the closed formula floor((n - n0) * period), to
- * the nanosecond and for ever, without a division per tick.
+ * From one tick to the next the time grows by the period's whole nanoseconds, and its rest is
+ * carried in units of 1/numerator ns. The times equal floor((n - n0) * period) exactly, without a
+ * division per tick.
  */
 #include "ticker.h"
+
+#include "base/common.h"
 
 #define TIMES_MASK (ES_TICKER_TIMES - 1)
 
@@ -37,7 +39,6 @@ es_result es__ticker_init(es_ticker *ticker, es_rate rate, int32_t ticks_max)
     es_ticker fresh = {0};
     set_period(&fresh, rate);
     fresh.ticks_max = ticks_max;
-    fresh.plain = true;
     *ticker = fresh;
     return ES_OK;
 }
@@ -47,8 +48,7 @@ void es__ticker_open(es_ticker *ticker)
     ticker->ticks = 0;
 }
 
-/* The newest tick's time is set. */
-static void keep_time(es_ticker *ticker)
+static void store_time(es_ticker *ticker)
 {
     ticker->times_ns[ticker->index & TIMES_MASK] = ticker->time_ns;
 }
@@ -66,7 +66,7 @@ static void advance(es_ticker *ticker)
     }
     ticker->carried = (uint32_t)carried;
     ticker->time_ns = es_ns_add(ticker->time_ns, step_ns);
-    keep_time(ticker);
+    store_time(ticker);
 }
 
 /* t(newest + ahead), by adding and carrying. */
@@ -83,7 +83,7 @@ static int64_t time_ahead_ns(const es_ticker *ticker, int32_t ahead)
     return time_ns;
 }
 
-/* The time of one of the last ticks, or of one that is to come. */
+/* The time of one of the last ES_TICKER_TIMES ticks, or of a future one. */
 static int64_t ticker_time_of(const es_ticker *ticker, int64_t index)
 {
     if (index > ticker->index) {
@@ -92,50 +92,42 @@ static int64_t ticker_time_of(const es_ticker *ticker, int64_t index)
     return ticker->times_ns[index & TIMES_MASK];
 }
 
-/* By how much a target must be earlier for this tick to be beyond it. The accumulator's question is
- * asked where the tick is due, exactly; but ticks from before the last base have no such place: the
- * ticks between are not of one rate. */
-static int64_t short_of_ns(const es_ticker *ticker, int64_t index, int64_t target_ns)
+/* By how much a target must be earlier for this tick to reach it. With the accumulator's bracket
+ * and a delay the comparison is made where ticks are due, exactly. Ticks from before the last base
+ * have no such instant, because the ticks between have several rates. */
+static int64_t shortfall_ns(const es_ticker *ticker, int64_t index, int64_t target_ns)
 {
-    if (!ticker->due) {
+    if (!ticker->accumulator) {
         int64_t time_ns = ticker_time_of(ticker, index);
         return time_ns >= target_ns ? 0 : es_ns_sub(target_ns, time_ns);
     }
     bool regular = index >= ticker->base_index;
-    int64_t due_ns = regular ? es_ns_add(target_ns, ticker->due_delay_ns) : target_ns;
-    int64_t reached_ns = ticker_time_of(ticker, es_ns_add(index, regular ? ticker->due_delay : 0));
+    int64_t due_ns = regular ? es_ns_add(target_ns, ticker->delay_ns) : target_ns;
+    int64_t reached_ns =
+            ticker_time_of(ticker, es_ns_add(index, regular ? ticker->delay_ticks : 0));
     return reached_ns > due_ns ? 0 : es_ns_add(es_ns_sub(due_ns, reached_ns), 1);
 }
 
-static int64_t later(int64_t a, int64_t b)
+/* The tick that must reach a target: the newest, less the lead. */
+static int64_t covering_index(const es_ticker *ticker)
 {
-    return a > b ? a : b;
-}
-
-/* The tick that targets are held against. */
-static int64_t asked_index(const es_ticker *ticker)
-{
-    return later(es_ns_sub(ticker->index, ticker->lead), ticker->first_index);
+    return es__max(es_ns_sub(ticker->index, ticker->lead), ticker->first_index);
 }
 
 int64_t es__ticker_covered_ns(const es_ticker *ticker)
 {
-    return ticker_time_of(ticker, asked_index(ticker));
+    return ticker_time_of(ticker, covering_index(ticker));
 }
 
 int64_t es__ticker_debt_ns(const es_ticker *ticker, int64_t target_ns)
 {
-    if (ticker->plain) {
-        return ticker->time_ns >= target_ns ? 0 : es_ns_sub(target_ns, ticker->time_ns);
-    }
-    return short_of_ns(ticker, asked_index(ticker), target_ns);
+    return shortfall_ns(ticker, covering_index(ticker), target_ns);
 }
 
-/* Where t(newest) is not all that is asked. */
 static bool is_reached(const es_ticker *ticker, int64_t target_ns)
 {
-    int64_t asked = es_ns_sub(ticker->index, ticker->lead);
-    return asked >= ticker->first_index && short_of_ns(ticker, asked, target_ns) == 0;
+    int64_t index = es_ns_sub(ticker->index, ticker->lead);
+    return index >= ticker->first_index && shortfall_ns(ticker, index, target_ns) == 0;
 }
 
 static void ticker_fill_step(es_ticker *ticker, es_step *step, double dt_s)
@@ -152,8 +144,7 @@ static void ticker_fill_step(es_ticker *ticker, es_step *step, double dt_s)
 
 bool es__ticker_next(es_ticker *ticker, int64_t target_ns, es_step *step)
 {
-    bool reached = ticker->plain ? ticker->time_ns >= target_ns : is_reached(ticker, target_ns);
-    if (reached || ticker->ticks >= ticker->ticks_max) {
+    if (is_reached(ticker, target_ns) || ticker->ticks >= ticker->ticks_max) {
         return false;
     }
     advance(ticker);
@@ -170,16 +161,15 @@ void es__ticker_step(es_ticker *ticker, int64_t dt_ns, es_step *step)
     ticker->base_index = ticker->index;
     ticker->base_ns = ticker->time_ns;
     ticker->carried = 0;
-    keep_time(ticker);
+    store_time(ticker);
     ticker_fill_step(ticker, step, (double)dt_ns / (double)ES_NS_PER_S);
 }
 
-void es__ticker_set_due(es_ticker *ticker, bool due, int32_t delay_ticks)
+void es__ticker_set_accumulator(es_ticker *ticker, bool on, int32_t delay_ticks)
 {
-    ticker->due = due;
-    ticker->due_delay = due ? delay_ticks : 0;
-    ticker->due_delay_ns = es_rate_events_to_ns(ticker->rate, ticker->due_delay);
-    ticker->plain = !due && ticker->lead == 0;
+    ticker->accumulator = on;
+    ticker->delay_ticks = on ? delay_ticks : 0;
+    ticker->delay_ns = es_rate_events_to_ns(ticker->rate, ticker->delay_ticks);
 }
 
 es_result es__ticker_set_lead(es_ticker *ticker, int32_t lead_ticks)
@@ -188,91 +178,88 @@ es_result es__ticker_set_lead(es_ticker *ticker, int32_t lead_ticks)
         return ES_ERR_INVALID;
     }
     ticker->lead = lead_ticks;
-    ticker->plain = !ticker->due && lead_ticks == 0;
     return ES_OK;
 }
 
-/* From this tick on, the first that is beyond the target; at most the given last one. */
+/* The first tick from index on that reaches the target; at most the last one. */
 static int64_t bracket_index(
         const es_ticker *ticker, int64_t index, int64_t last, int64_t target_ns)
 {
-    while (index < last && short_of_ns(ticker, index, target_ns) > 0) {
+    while (index < last && shortfall_ns(ticker, index, target_ns) > 0) {
         index += 1;
     }
     return index;
 }
 
-/* A lead of -1 shows ticks that are yet to run. */
 int64_t es__ticker_single_ns(const es_ticker *ticker, int64_t target_ns)
 {
+    /* with a lead of -1 the tick that is shown has not run yet */
     int64_t last = es_ns_add(ticker->index, ticker->lead < 0 ? 1 : 0);
-    int64_t index = bracket_index(ticker, ticker->index - ticker->back, last, target_ns);
-    if (!ticker->due) {
+    int64_t index = bracket_index(ticker, ticker->index - ticker->pair_back, last, target_ns);
+    if (!ticker->accumulator) {
         return ticker_time_of(ticker, es_ns_add(index, 1));
     }
     if (index < ticker->base_index) {
         return ticker_time_of(ticker, index);
     }
-    int64_t next = es_ns_add(index, ticker->due_delay);
-    return es_ns_sub(ticker_time_of(ticker, next), ticker->due_delay_ns);
+    int64_t next = es_ns_add(index, ticker->delay_ticks);
+    return es_ns_sub(ticker_time_of(ticker, next), ticker->delay_ns);
 }
 
 static es_ticker_pair ticker_pair_at(const es_ticker *ticker)
 {
-    int64_t index = ticker->index - ticker->back;
-    int64_t previous = later(index - 1, ticker->first_index);
+    int64_t index = ticker->index - ticker->pair_back;
+    int64_t previous = es__max(index - 1, ticker->first_index);
     es_ticker_pair pair = {
             previous, index, ticker_time_of(ticker, previous), ticker_time_of(ticker, index)};
     return pair;
 }
 
-/* The pair only moves forward. It is at least the one that this frame's last tick was run for, as
- * the tick before did not do. So without a lead it is always the newest, and is not looked for. */
+/* The pair only moves forward. Its newer tick is at least the one that this frame's last tick was
+ * run for, because the tick before did not reach the target. */
 void es__ticker_find_pair(es_ticker *ticker, int64_t target_ns, es_ticker_pair *pair)
 {
-    if (ticker->lead != 0 || ticker->back != 0) {
-        int64_t index = ticker->index - ticker->ticks - ticker->back;
-        if (ticker->ticks > 0) {
-            index = later(index, ticker->index - later(ticker->lead, 0));
-        }
-        index = later(index, ticker->first_index);
-        index = bracket_index(ticker, index, ticker->index, target_ns);
-        ticker->back = (int32_t)(ticker->index - index);
+    int64_t index = ticker->index - ticker->ticks - ticker->pair_back;
+    if (ticker->ticks > 0) {
+        index = es__max(index, ticker->index - es__max(ticker->lead, 0));
     }
+    index = es__max(index, ticker->first_index);
+    index = bracket_index(ticker, index, ticker->index, target_ns);
+    ticker->pair_back = (int32_t)(ticker->index - index);
     *pair = ticker_pair_at(ticker);
 }
 
-/* What has passed since the tick that was due last: with a delay of d ticks, d ahead of the pair's
- * older one. -1 where the pair does not bracket C, and where its ticks are not regular: then the
- * times ahead have another spacing than the pair. */
+/* Time since the tick that was due last: with a delay of d ticks it is d ahead of the pair's older
+ * one. -1 where the pair does not bracket C, or where its ticks are not regular: then the ticks
+ * ahead have another spacing than the pair. */
 static int64_t since_due_ns(const es_ticker *ticker, const es_ticker_pair *pair, int64_t content_ns)
 {
     bool regular = pair->previous_index >= ticker->base_index
                    && pair->current_index > pair->previous_index;
-    if (ticker->due_delay == 0 || !regular) {
+    if (ticker->delay_ticks == 0 || !regular) {
         return -1;
     }
-    int64_t due_ns = es_ns_add(content_ns, ticker->due_delay_ns);
-    int64_t next = es_ns_add(pair->current_index, ticker->due_delay);
+    int64_t due_ns = es_ns_add(content_ns, ticker->delay_ns);
+    int64_t next = es_ns_add(pair->current_index, ticker->delay_ticks);
     return due_ns < ticker_time_of(ticker, next)
                    ? es_ns_sub(due_ns, ticker_time_of(ticker, next - 1))
                    : -1;
 }
 
-/* A lead of -1 has left C at the newest tick or past it. */
+/* Whether a lead of -1 leaves C at the newest tick or past it. */
 static bool is_past_newest(const es_ticker *ticker, int64_t content_ns)
 {
-    return ticker->lead < 0 && short_of_ns(ticker, ticker->index, content_ns) > 0;
+    return ticker->lead < 0 && shortfall_ns(ticker, ticker->index, content_ns) > 0;
 }
 
 int64_t es__ticker_placed_ns(const es_ticker *ticker, int64_t content_ns)
 {
-    if (ticker->due_delay == 0) {
+    if (ticker->delay_ticks == 0) {
         return content_ns;
     }
     if (is_past_newest(ticker, content_ns)) {
-        int64_t due_ns = es_ns_add(content_ns, ticker->due_delay_ns);
-        int64_t next_ns = ticker_time_of(ticker, es_ns_add(ticker->index, ticker->due_delay));
+        int64_t due_ns = es_ns_add(content_ns, ticker->delay_ns);
+        int64_t next_ns = ticker_time_of(ticker, es_ns_add(ticker->index, ticker->delay_ticks));
         return es_ns_add(ticker->time_ns, es_ns_sub(due_ns, next_ns));
     }
     es_ticker_pair pair = ticker_pair_at(ticker);
@@ -280,7 +267,7 @@ int64_t es__ticker_placed_ns(const es_ticker *ticker, int64_t content_ns)
     return since_ns < 0 ? content_ns : es_ns_add(pair.previous_ns, since_ns);
 }
 
-/* With the accumulator's bracket: how much of the way to the next tick that is due has passed. */
+/* With the accumulator's bracket: the share of the time to the next due tick that has passed. */
 static double alpha_below_one(
         const es_ticker *ticker, const es_ticker_pair *pair, int64_t content_ns)
 {
@@ -291,7 +278,7 @@ static double alpha_below_one(
         return 1.0;
     }
     if (since_due >= 0) {
-        int64_t next = es_ns_add(pair->current_index, ticker->due_delay);
+        int64_t next = es_ns_add(pair->current_index, ticker->delay_ticks);
         since_ns = since_due;
         whole_ns = ticker_time_of(ticker, next) - ticker_time_of(ticker, next - 1);
     }
@@ -313,21 +300,11 @@ static double alpha_in(const es_ticker_pair *pair, int64_t content_ns)
            / (double)(pair->current_ns - pair->previous_ns);
 }
 
-/* With a lead, or with the accumulator's bracket. */
-static double alpha_in_pair(const es_ticker *ticker, int64_t content_ns)
-{
-    es_ticker_pair pair = ticker_pair_at(ticker);
-    return ticker->due ? alpha_below_one(ticker, &pair, content_ns) : alpha_in(&pair, content_ns);
-}
-
 double es__ticker_alpha(const es_ticker *ticker, int64_t content_ns)
 {
-    if (!ticker->plain || ticker->back != 0) {
-        return alpha_in_pair(ticker, content_ns);
-    }
-    es_ticker_pair newest = {
-            ticker->previous_index, ticker->index, ticker->previous_ns, ticker->time_ns};
-    return alpha_in(&newest, content_ns);
+    es_ticker_pair pair = ticker_pair_at(ticker);
+    return ticker->accumulator ? alpha_below_one(ticker, &pair, content_ns)
+                               : alpha_in(&pair, content_ns);
 }
 
 int64_t es__ticker_time_ns(const es_ticker *ticker, int64_t index)
@@ -345,13 +322,13 @@ es_result es__ticker_set_rate(es_ticker *ticker, es_rate rate)
     ticker->base_ns = ticker->time_ns;
     ticker->carried = 0;
     set_period(ticker, rate);
-    es__ticker_set_due(ticker, ticker->due, ticker->due_delay);
+    es__ticker_set_accumulator(ticker, ticker->accumulator, ticker->delay_ticks);
     return ES_OK;
 }
 
 es_result es__ticker_seek(es_ticker *ticker, int64_t index)
 {
-    /* before the last change of rate: as if the present rate had always been */
+    /* a tick from before the last change of rate: counted at the present rate from tick 0 */
     bool rebased = index < ticker->base_index;
     int64_t time_ns =
             rebased ? es_rate_events_to_ns(ticker->rate, index) : es__ticker_time_ns(ticker, index);
@@ -368,7 +345,7 @@ es_result es__ticker_seek(es_ticker *ticker, int64_t index)
     ticker->previous_index = index;
     ticker->previous_ns = time_ns;
     ticker->first_index = index;
-    ticker->back = 0;
-    keep_time(ticker);
+    ticker->pair_back = 0;
+    store_time(ticker);
     return ES_OK;
 }

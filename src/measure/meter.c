@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The samples are kept raw, and a summary goes over them in the order they came. Sorting happens in
- * the caller's scratch memory.
+ * Samples are kept raw. A summary reads them in their order and sorts in the caller's scratch
+ * memory.
  */
 #include "evenstep/meter.h"
 
@@ -60,9 +60,9 @@ void es_meter_add(es_meter *meter, const es_frame_report *report)
     }
     es_meter_sample *sample = &meter->samples[meter->next];
     sample->shown_ns = report->shown_ns;
-    /* what the user withheld is put back, so that a pause is no error; what lagged is one */
-    int64_t wanted_ns = es_ns_sub(account->slowed_ns, account->slow_motion_ns);
-    sample->content_ns = es_ns_sub(es_ns_add(frame->content_ns, wanted_ns), account->seeked_ns);
+    /* the user's pauses and speeds are put back, so that they are no error; slow motion is one */
+    int64_t by_user_ns = es_ns_sub(account->slowed_ns, account->slow_motion_ns);
+    sample->content_ns = es_ns_sub(es_ns_add(frame->content_ns, by_user_ns), account->seeked_ns);
     sample->intended_ns = frame->interval_ns;
     sample->series = report->series;
     meter->next = (meter->next + 1) % meter->capacity;
@@ -80,7 +80,7 @@ static const es_meter_sample *sample_at(const es_meter *meter, size_t i)
     return &meter->samples[(oldest + i) % meter->capacity];
 }
 
-/* One pair of neighbouring frames. */
+/* Two neighbouring frames: differences. */
 typedef struct pair {
     double shown_ms;
     double content_ms;
@@ -101,7 +101,7 @@ static bool meter_pair_at(const es_meter *meter, size_t i, pair *out)
     return true;
 }
 
-/* errors: count of them, at least 1; they come back as sorted sizes. */
+/* count: at least 1. Leaves the sorted absolute errors in errors. */
 static es_meter_error meter_distribution(double *errors, size_t count)
 {
     es_meter_error out = {0};

@@ -8,19 +8,6 @@ static int64_t system_now(void *user)
     return es__platform_now_ns();
 }
 
-/* After a sleep the caches are cold: the code of the caller, and of the next reading of the clock,
- * would be fetched after the deadline. It is asked for while there is time. */
-#if defined(__GNUC__)
-#define WARM_THE_WAY_BACK()                                                                        \
-    do {                                                                                           \
-        __builtin_prefetch(__builtin_return_address(0));                                           \
-        __builtin_prefetch((const void *)(uintptr_t)system_now);                                   \
-    } while (0)
-#else
-#define WARM_THE_WAY_BACK() ((void)0)
-#endif
-
-/* Nothing comes after the last reading but the return. */
 static void spin_until(es_wait *wait, int64_t now_ns, int64_t deadline_ns)
 {
     while (now_ns < deadline_ns) {
@@ -48,7 +35,6 @@ static void system_wait(void *user, int64_t deadline_ns)
     if (slept) {
         es__wait_woke(wait, wake_ns, now_ns);
     }
-    WARM_THE_WAY_BACK();
     spin_until(wait, now_ns, deadline_ns);
 }
 
@@ -113,7 +99,7 @@ static int64_t manual_cpu(void *user)
 es_clock es_manual_clock_get(es_manual_clock *manual)
 {
     es_clock clock = {manual_now, manual_wait, manual_suspended, manual_cpu, manual,
-            "manual clock: moves only when told to", false};
+            "manual clock: only the program moves it", false};
     return clock;
 }
 

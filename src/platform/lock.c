@@ -3,7 +3,8 @@
 
 #include "platform.h"
 
-_Static_assert(sizeof(es_mutex) == ES__PLATFORM_MUTEX_SIZE, "what the platforms count on");
+_Static_assert(sizeof(es_mutex) == ES__PLATFORM_MUTEX_SIZE,
+        "ES__PLATFORM_MUTEX_SIZE is the size of es_mutex");
 
 es_result es_mutex_init(es_mutex *mutex)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Threads of POSIX, for the systems that have them: their thread_NAME.c asks for its functions and
- * includes this.
+ * Threads of POSIX: a system's thread_NAME.c defines the feature macros and includes this.
  */
 #include "platform.h"
 
@@ -9,7 +8,7 @@
 #include <signal.h>
 
 /* 128 KB otherwise with musl, 512 KB on macOS. */
-#define STACK_LEAST ((size_t)1 << 20)
+#define STACK_MIN ((size_t)1 << 20)
 
 typedef struct posix_thread {
     pthread_t id;
@@ -17,7 +16,8 @@ typedef struct posix_thread {
     void *argument;
 } posix_thread;
 
-_Static_assert(sizeof(posix_thread) <= ES__PLATFORM_THREAD_SIZE, "its bytes");
+_Static_assert(
+        sizeof(posix_thread) <= ES__PLATFORM_THREAD_SIZE, "ES__PLATFORM_THREAD_SIZE holds it");
 
 static void *posix_run_thread(void *user)
 {
@@ -26,7 +26,7 @@ static void *posix_run_thread(void *user)
     return NULL;
 }
 
-/* What a thread does to itself it has to get, and a profiler's clock is for all. */
+/* Signals that a thread causes itself, and a profiler's, stay unblocked. */
 static void fill_blocked(sigset_t *blocked)
 {
     static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPROF};
@@ -36,7 +36,7 @@ static void fill_blocked(sigset_t *blocked)
     }
 }
 
-/* A thread begins with the signals blocked that its maker has blocked. */
+/* A new thread inherits the blocked signals of the thread that creates it. */
 bool es__platform_thread_start(void *thread, void (*run)(void *argument), void *argument)
 {
     posix_thread *made = thread;
@@ -48,8 +48,8 @@ bool es__platform_thread_start(void *thread, void (*run)(void *argument), void *
     if (pthread_attr_init(&attributes) != 0) {
         return false;
     }
-    if (pthread_attr_getstacksize(&attributes, &stack) == 0 && stack < STACK_LEAST) {
-        pthread_attr_setstacksize(&attributes, STACK_LEAST);
+    if (pthread_attr_getstacksize(&attributes, &stack) == 0 && stack < STACK_MIN) {
+        pthread_attr_setstacksize(&attributes, STACK_MIN);
     }
     fill_blocked(&blocked);
     bool masked = pthread_sigmask(SIG_BLOCK, &blocked, &before) == 0;

@@ -7,18 +7,17 @@
 
 #include <string.h>
 
-/* Of ES_WAIT_KEPT sleeps two may end later than the margin: 3 %, so that well over nine waits in
- * ten end in a spin even where the next sleeps are a little later than the last, and a few of the
- * spins are stolen. */
-enum { SPARED = 2, CAREFUL_SLEEPS = 8 };
+/* Two of ES_WAIT_KEPT sleeps may end later than the margin: 3 %. So over nine waits in ten end in a
+ * spin, even where the next sleeps are a little later and a few spins are preempted. */
+enum { LATE_ALLOWED = 2, CAREFUL_SLEEPS = 8 };
 
-/* Between what interrupts and a hypervisor take, up to 100 us and many times a second on a busy
- * host, and what another thread does: a slice, at least 0.7 ms (Linux, base_slice_ns). */
-#define STOLEN_NS INT64_C(500000)
-enum { STOLEN_MOST = 3, SLEEPING_ONLY = 64 };
+/* Between interrupts and hypervisors, up to 100 us many times a second, and another thread's slice,
+ * at least 0.7 ms (Linux, base_slice_ns). */
+#define PREEMPTED_NS INT64_C(500000)
+enum { PREEMPTED_MAX = 3, SLEEPING_ONLY = 64 };
 
-/* The number that `above` of n are above, or as great: fewer than n. */
-static int32_t ranked(const int32_t *numbers, int64_t n, int64_t above)
+/* The number that has `above` (fewer than n) of the n numbers above it or equal to it. */
+static int32_t nth_largest(const int32_t *numbers, int64_t n, int64_t above)
 {
     int32_t left[ES_WAIT_KEPT];
     memcpy(left, numbers, sizeof left);
@@ -47,33 +46,32 @@ static int64_t margin_for(const es_wait *wait, int64_t longest_ns)
     for (int64_t i = 0; i < known; ++i) {
         beyond += wait->late_ns[i] >= longest_ns ? 1 : 0;
     }
-    int64_t spared = known * SPARED / ES_WAIT_KEPT;
-    if (beyond > 0 && beyond >= spared) {
-        spared = beyond + 1; /* no margin meets those: none is paid for them */
+    int64_t allowed = known * LATE_ALLOWED / ES_WAIT_KEPT;
+    if (beyond > 0 && beyond >= allowed) {
+        allowed = beyond + 1; /* no margin meets those: they are left out */
     }
-    return 2 * spared < known ? ranked(wait->late_ns, known, spared) : longest_ns;
+    return 2 * allowed < known ? nth_largest(wait->late_ns, known, allowed) : longest_ns;
 }
 
-/* Learns from the spin before, which is over. */
-static void digest_spin(es_wait *wait)
+static void finish_spin(es_wait *wait)
 {
     if (!wait->spinning) {
         return;
     }
     wait->spins += 1;
-    wait->stolen_spins += wait->stolen ? 1 : 0;
-    wait->recent_stolen = wait->recent_stolen << 1 | (wait->stolen ? 1U : 0U);
+    wait->preempted_spins += wait->preempted ? 1 : 0;
+    wait->recent_preempted = wait->recent_preempted << 1 | (wait->preempted ? 1U : 0U);
     wait->spinning = false;
-    wait->stolen = false;
-    if (es__count_bits(wait->recent_stolen) > STOLEN_MOST) {
+    wait->preempted = false;
+    if (es__count_bits(wait->recent_preempted) > PREEMPTED_MAX) {
         wait->sleeping_only = SLEEPING_ONLY;
-        wait->recent_stolen = 0;
+        wait->recent_preempted = 0;
     }
 }
 
 int64_t es__wait_plan(es_wait *wait, int64_t now_ns, int64_t deadline_ns)
 {
-    digest_spin(wait);
+    finish_spin(wait);
     wait->margin_ns = wait->sleeps < CAREFUL_SLEEPS ? longest_margin(wait) : wait->learned_ns;
     if (wait->sleeping_only > 0) {
         wait->margin_ns = 0;
@@ -82,7 +80,7 @@ int64_t es__wait_plan(es_wait *wait, int64_t now_ns, int64_t deadline_ns)
     return es_ns_sub(deadline_ns, wait->margin_ns);
 }
 
-/* The margin is worked out here and not when it is needed: now is time that would be spun. */
+/* The margin is computed here, in time that would be spun, and not when it is needed. */
 void es__wait_woke(es_wait *wait, int64_t wake_ns, int64_t woke_ns)
 {
     int64_t longest_ns = longest_margin(wait), late_ns = es_ns_sub(woke_ns, wake_ns);
@@ -96,5 +94,5 @@ void es__wait_woke(es_wait *wait, int64_t wake_ns, int64_t woke_ns)
 void es__wait_spun(es_wait *wait, int64_t gap_ns)
 {
     wait->spinning = true;
-    wait->stolen = wait->stolen || gap_ns > STOLEN_NS;
+    wait->preempted = wait->preempted || gap_ns > PREEMPTED_NS;
 }

@@ -2,19 +2,17 @@
  *
  * wait: how to meet a deadline: sleep for most of it, spin for the end.
  *
- * A sleeper wakes late, by an amount that depends on the machine, its load and its power settings:
- * a few microseconds on one, a hundred on another, milliseconds where all cores are taken. A spin
- * ends in time and burns the core. This room decides, from how late earlier sleeps ended, how long
- * before a deadline to wake: so that nineteen waits in twenty end in a short spin,
- * and no earlier.
+ * A sleep ends late by an amount that depends on the machine, its load and its power settings: a
+ * few microseconds, a hundred, or milliseconds where all cores are busy. A spin ends in time and
+ * uses the core. This module decides, from how late earlier sleeps ended, how long before a
+ * deadline to wake: so that nineteen waits in twenty end in a short spin.
  *
- * It neither sleeps nor spins nor reads a clock: values in, decisions out. es_clock_system waits by
- * it; so can a clock of your own:
+ * It neither sleeps nor spins nor reads a clock. es_clock_system waits by it:
  *
  *   int64_t wake_ns = es__wait_plan(&wait, now(), deadline_ns);
  *   if (wake_ns > now()) {
  *       do {
- *           sleep_until(wake_ns); // a signal may cut it
+ *           sleep_until(wake_ns); // a signal may interrupt it
  *       } while (now() < wake_ns);
  *       es__wait_woke(&wait, wake_ns, now());
  *   }
@@ -28,60 +26,48 @@
 
 #include "evenstep/base.h"
 
-/* The longest spin before a deadline, unless margin_max_ns says another. At 60 waits per second
- * 200 us are 1.2 % of a core. es_clock_system keeps an es_wait per thread, out of reach. It allows
- * what a platform's timers are known to need: this on Linux; 1 ms on Windows, 2 ms before 10.1803;
- * 1.5 ms on macOS. For another longest spin wrap a clock of your own round an es_wait. */
+/* The longest spin before a deadline, unless margin_max_ns is set. At 60 waits per second 200 us
+ * are 1.2 % of a core. Platforms allow what their timers need: this on Linux; 1 ms on Windows, 2 ms
+ * before version 10.1803; 1.5 ms on macOS. */
 #define ES_WAIT_MARGIN_MAX_NS ((int64_t)200000)
 
 /* How many sleeps are remembered. */
 enum { ES_WAIT_KEPT = 64 };
 
-/* What one thread has learned of its sleeps. Zero-initialised it knows nothing and is careful: the
- * longest margin. The totals are there to be read; change nothing but margin_max_ns. */
+/* What one thread has learned of its sleeps. Zero-initialised it uses the longest margin at
+ * first. */
 typedef struct es_wait {
-    int64_t margin_max_ns;         /* yours to set, at first; 0: ES_WAIT_MARGIN_MAX_NS */
-    int64_t margin_ns;             /* of the last plan: wakes so long before its deadline */
-    int64_t learned_ns;            /* what it will be, if nothing speaks against a spin */
+    int64_t margin_max_ns;         /* set at first by the platform; 0: ES_WAIT_MARGIN_MAX_NS */
+    int64_t margin_ns;             /* of the last plan: time from waking to the deadline */
+    int64_t learned_ns;            /* the next margin, unless spinning is suspended */
     int64_t sleeps;                /* learned from, in total */
-    int64_t spins;                 /* in total ... */
-    int64_t stolen_spins;          /* ... and those in which something else took the core */
+    int64_t spins;                 /* in total */
+    int64_t preempted_spins;       /* of them, in which another thread took the core */
     int32_t sleeping_only;         /* waits still to be slept to the end, without a spin */
-    bool spinning;                 /* a spin has begun since the last plan ... */
-    bool stolen;                   /* ... and was stolen */
-    uint32_t recent_stolen;        /* a bit for each of the last 32 spins, the newest lowest */
+    bool spinning;                 /* a spin has begun since the last plan */
+    bool preempted;                /* it was preempted */
+    uint32_t recent_preempted;     /* a bit for each of the last 32 spins, the newest lowest */
     int32_t late_ns[ES_WAIT_KEPT]; /* how late the last sleeps ended: a ring */
 } es_wait;
 
-/* When to wake for a deadline. The margin is the third longest lateness of the last 64 sleeps (as
- * many in proportion of fewer). Sleeps later than the longest margin, which none meets, are passed
- * over where there are more of them; if they are half of all, and until eight sleeps are known, it
- * is the longest.
- * wait: what this thread has learned; not NULL.
- * now_ns: the time now.
- * deadline_ns: when to go on, on the same clock.
- * Returns the time to sleep to; now_ns or earlier: too close, do not sleep at all. From there to
- * the deadline spin; the deadline itself where the core is contended, so that nothing is left to
- * spin.
- * Errors: Times that do not fit are cut to the range.
- * Source: our own; a fixed margin and the worst of recent sleeps are what others use (spin_sleep,
- * SDL 3's SDL_DelayPrecise): docs/waiting.md has them side by side. */
+/* When to wake for a deadline: the time to sleep to. now_ns or earlier: do not sleep at all. Spin
+ * from there to the deadline. The deadline itself: the core is contended, do not spin. The margin
+ * is the third longest lateness of the last 64 sleeps (of fewer, in proportion). Sleeps later than
+ * the longest margin are left out where there are more of them. The margin is the longest one if
+ * they are half of all, and until eight sleeps are known. Saturates. Source: our own. Others use a
+ * fixed margin or the worst of recent sleeps (spin_sleep, SDL 3's SDL_DelayPrecise):
+ * docs/waiting.md compares them. */
 int64_t es__wait_plan(es_wait *wait, int64_t now_ns, int64_t deadline_ns);
 
-/* Learns from a sleep.
- * wait: as in es__wait_plan; not NULL.
- * wake_ns: when it was to end, from es__wait_plan.
- * woke_ns: when it did. Earlier than wake_ns counts as in time; do not hand in a sleep that was
- * cut short, go on with it. */
+/* Learns from a sleep that was to end at wake_ns and ended at woke_ns; earlier counts as in time. A
+ * sleep that was interrupted is continued, not reported. */
 void es__wait_woke(es_wait *wait, int64_t wake_ns, int64_t woke_ns);
 
-/* Hands in a turn of the spin; the next plan learns from it, when there is time for that. Spinning
- * is given up for a while where the core is taken away too often: a spinning thread uses up its
- * share of a contended core, and is then sent to the end of the queue. One spin in eight that was
- * stolen, of the last 32, is taken for contention; the next 64 waits are slept only.
- * wait: as in es__wait_plan; not NULL.
- * gap_ns: the time since the reading of the clock before this one. Over 500 us: stolen.
- * Source: schedulers charge a thread for what it spins: docs/waiting.md, "How to read it". */
+/* Reports a turn of the spin: gap_ns since the reading of the clock before; over 500 us the spin
+ * was preempted. The next plan learns from it, when there is time. A spinning thread uses up its
+ * share of a contended core and then waits for its turn, so four preempted spins of the last 32 are
+ * contention: the next 64 waits only sleep. Source: schedulers charge a thread for its spins:
+ * docs/waiting.md, "How to read it". */
 void es__wait_spun(es_wait *wait, int64_t gap_ns);
 
 #endif

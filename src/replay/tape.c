@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Zlib */
 #include "evenstep/tape.h"
 
+#include "base/common.h"
+
 #include "playback_parts.h"
 #include "record_parts.h"
 
@@ -95,7 +97,7 @@ static void keep_pace(es_tape_player *player, int64_t value_ns)
     }
     int64_t passed_ns = es_ns_sub(value_ns, player->first_ns);
     if (speed.numerator != 0 && speed.denominator != 0) {
-        passed_ns = es_ns_scale(passed_ns, (es_ratio){speed.denominator, speed.numerator});
+        passed_ns = es__ns_scale(passed_ns, (es_ratio){speed.denominator, speed.numerator});
     }
     pace->wait_until(pace->user, es_ns_add(player->pace_first_ns, passed_ns));
 }

@@ -41,16 +41,16 @@ static int64_t line_present_ns(const es_threaded *threaded)
 {
     const es_loop *loop = &threaded->loop;
     int64_t present_ns = loop->content.last_present_ns;
-    int64_t own_ns = es__content_due_at(&loop->content, present_ns);
+    int64_t own_ns = es__content_unclamped_at(&loop->content, present_ns);
     es_ratio scale = line_scale(threaded);
-    present_ns = loop->follows ? es_ns_add(present_ns, es__apart_ns(loop)) : present_ns;
+    present_ns = loop->follows ? es_ns_add(present_ns, es__lasting_offset_ns(loop)) : present_ns;
     present_ns = es__gap_filter_to_clock(&loop->gap, present_ns);
     if (scale.numerator == 0) {
         return present_ns;
     }
     const es_ratio real_per_content = {scale.denominator, scale.numerator};
     int64_t later_ns = es_ns_sub(threaded->render.line_content_ns, own_ns);
-    return es_ns_add(present_ns, es_ns_scale(later_ns, real_per_content));
+    return es_ns_add(present_ns, es__ns_scale(later_ns, real_per_content));
 }
 
 void es__post(es_exchange *exchange, int64_t *posts, const void *value, size_t size)
@@ -87,7 +87,7 @@ void es__restart_line(es_threaded *threaded, int64_t instant_ns)
 {
     const es_content *content = &threaded->loop.content;
     threaded->render.line_ns = instant_ns;
-    threaded->render.line_content_ns = es__content_due_at(content, content->last_present_ns);
+    threaded->render.line_content_ns = es__content_unclamped_at(content, content->last_present_ns);
     threaded->render.lines = 0;
 }
 
@@ -112,7 +112,7 @@ static int64_t middle_content_ns(const es_threaded *threaded, int64_t instant_ns
     es_ratio scale = line_scale(threaded);
     int64_t before_ns[2];
     for (int i = 0; i < 2; ++i) {
-        int64_t since_ns = es_ns_scale(es_ns_sub(instant_ns, render->lines_ns[i]), scale);
+        int64_t since_ns = es__ns_scale(es_ns_sub(instant_ns, render->lines_ns[i]), scale);
         before_ns[i] = es_ns_add(render->lines_content_ns[i], since_ns);
     }
     return middle_of(render->line_content_ns, before_ns[0], before_ns[1]);

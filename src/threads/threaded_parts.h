@@ -50,7 +50,7 @@ static inline bool es__generation_reached(uint32_t a, uint32_t b)
 static inline int64_t es__real_ns(int64_t content_ns, es_ratio scale)
 {
     const es_ratio real_per_content = {scale.denominator, scale.numerator};
-    return es_ns_scale(content_ns, real_per_content);
+    return es__ns_scale(content_ns, real_per_content);
 }
 
 static inline bool es__is_threaded(const es_threaded *threaded)

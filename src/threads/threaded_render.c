@@ -66,7 +66,7 @@ static bool is_kept(const es_threaded *threaded, const es__ticks_post *post, int
 static int64_t content_now_ns(const es_threaded *threaded)
 {
     const es_content *content = &threaded->loop.content;
-    int64_t due_ns = es__content_due_at(content, content->last_present_ns);
+    int64_t due_ns = es__content_unclamped_at(content, content->last_present_ns);
     return es__max(due_ns, threaded->render.shown_ns);
 }
 
@@ -86,7 +86,7 @@ static void render_move_content(es_threaded *threaded, choice *made, int64_t con
 static int64_t content_past_ns(const es_threaded *threaded)
 {
     const es_content *content = &threaded->loop.content;
-    int64_t due_ns = es__content_due_at(content, content->last_present_ns);
+    int64_t due_ns = es__content_unclamped_at(content, content->last_present_ns);
     return es_ns_sub(due_ns, threaded->render.shown_ns);
 }
 
@@ -117,11 +117,11 @@ static void slow_down(es_threaded *threaded, choice *made, const es__ticks_post 
     threaded->render.slow_motion_ns = post->slow_motion_ns;
     if (post->cost_ns > 0 && content->scale.numerator > 0) {
         int64_t worth_ns = es__real_ns(es_rate_period_ns(post->rate), content->scale);
-        es__content_ease(content, worth_ns, post->cost_ns);
+        es__content_set_capacity(content, worth_ns, post->cost_ns);
     }
     made->slow_motion_ns = es__min(slow_motion_ns, most_ns);
     es__content_slow(content, content->last_present_ns, made->slow_motion_ns);
-    es__content_slow_at_once(content);
+    es__content_apply_slow(content);
 }
 
 static void follow_shortage(es_threaded *threaded, choice *made)

@@ -62,7 +62,7 @@ static content_line read_line(es_threaded *threaded)
 static int64_t content_at(const content_line *line, int64_t now_ns)
 {
     int64_t span_ns = es__min(es_ns_sub(now_ns, line->instant_ns), line->span_max_ns);
-    return es_ns_add(line->content_ns, es_ns_scale(span_ns, line->scale));
+    return es_ns_add(line->content_ns, es__ns_scale(span_ns, line->scale));
 }
 
 /* The first nanosecond at which the line is at an instant of content, even if that is past. So a
@@ -163,7 +163,7 @@ static int64_t catch_up_max_ns(const es_threaded *threaded, const content_line *
 {
     es_ratio scale = line->user_scale;
     int64_t most_ns = es__max(BEHIND_MAX_NS, es_rate_events_to_ns(threaded->ticks.ticker.rate, 2));
-    return scale.numerator > scale.denominator ? es_ns_scale(most_ns, scale) : most_ns;
+    return scale.numerator > scale.denominator ? es__ns_scale(most_ns, scale) : most_ns;
 }
 
 /* Where content is too far past the newest tick. If ticks cost more than their period, they can
@@ -216,7 +216,7 @@ static void ticks_place_step(const content_line *line, int64_t now_ns, es_step *
     }
     const es_ratio real_per_content = {line->scale.denominator, line->scale.numerator};
     int64_t there_ns = es_ns_add(line->content_ns, line->delay_ns);
-    int64_t ahead_ns = es_ns_scale(es_ns_sub(step->time_ns, there_ns), real_per_content);
+    int64_t ahead_ns = es__ns_scale(es_ns_sub(step->time_ns, there_ns), real_per_content);
     step->due_ns = es_ns_add(line->present_ns, ahead_ns);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Linux. CLOCK_MONOTONIC stands still while the machine sleeps, which is what a game wants;
- * CLOCK_BOOTTIME does not, so their difference tells how long it slept.
+ * Linux. CLOCK_MONOTONIC stands still while the machine sleeps, as a game needs. CLOCK_BOOTTIME
+ * does not, so their difference is the time asleep.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -35,16 +35,15 @@ int64_t es__platform_now_ns(void)
     return read_clock(CLOCK_MONOTONIC);
 }
 
-/* Sleeps of an ordinary thread end in a window that begins at the time asked for and is as long as
- * its timer slack: 50 us unless somebody changed it. At the window's end, that is, unless another
- * timer of the core falls into it. Real-time threads have none. Source: time(7), prctl(2).
+/* Sleeps of an ordinary thread end in a window that begins at the requested time and is as long as
+ * the thread's timer slack, 50 us by default: at its end, unless another timer of the core falls
+ * into it. Real-time threads have no window. Source: time(7), prctl(2).
  *
- * So the window is laid before the time, which costs nothing. To set the slack to 1 ns for the
- * sleep and to put it back costs two calls in cold caches (docs/waiting.md); that is kept for
- * longer windows, which would often end far too early. */
-#define WINDOW_MOST_NS INT64_C(50000)
+ * So the sleep is requested earlier by the window. For longer windows, which would often end far
+ * too early, the slack is set to 1 ns during the sleep: two system calls (docs/waiting.md). */
+#define WINDOW_MAX_NS INT64_C(50000)
 
-/* Asked of the system once in so many sleeps: a call saved, and changes are few. */
+/* The window is queried once in this many sleeps: it rarely changes. */
 enum { WINDOW_KEPT_SLEEPS = 64 };
 
 static _Thread_local struct {
@@ -52,20 +51,20 @@ static _Thread_local struct {
     int32_t sleeps_left;
 } linux_window;
 
-/* Whether a policy stands before all ordinary ones. Negative: it could not be asked. */
+/* Whether a policy has priority over all ordinary ones. Negative: the query failed. */
 static bool is_real_time(int policy)
 {
     int bare = policy & ~SCHED_RESET_ON_FORK;
     return policy >= 0 && bare != SCHED_OTHER && bare != SCHED_BATCH && bare != SCHED_IDLE;
 }
 
-/* By the call itself: the library's prctl returns an int, and a slack can be longer than 2.1 s. */
+/* The system call: libc's prctl returns an int, and a slack can be longer than 2.1 s. */
 static int64_t slack_ns(void)
 {
     return syscall(SYS_prctl, PR_GET_TIMERSLACK, 0UL, 0UL, 0UL, 0UL);
 }
 
-static int64_t ask_window_ns(void)
+static int64_t query_window_ns(void)
 {
     int64_t ns = is_real_time(sched_getscheduler(0)) ? 0 : slack_ns();
     return ns > 0 ? ns : 0;
@@ -74,7 +73,7 @@ static int64_t ask_window_ns(void)
 static int64_t window_ns(void)
 {
     if (linux_window.sleeps_left == 0) {
-        linux_window.ns = ask_window_ns();
+        linux_window.ns = query_window_ns();
         linux_window.sleeps_left = WINDOW_KEPT_SLEEPS;
     }
     linux_window.sleeps_left -= 1;
@@ -92,9 +91,9 @@ static void sleep_to(int64_t wake_ns)
 static void sleep_in_short_window(int64_t wake_ns)
 {
     int64_t before_ns = slack_ns();
-    bool known = before_ns > 0; /* what cannot be told could not be put back */
+    bool known = before_ns > 0; /* else it could not be restored */
     if (known) {
-        prctl(PR_SET_TIMERSLACK, 1UL, 0, 0, 0); /* the least: 0 means the one it was born with */
+        prctl(PR_SET_TIMERSLACK, 1UL, 0, 0, 0); /* 0 would mean the default slack */
     }
     sleep_to(wake_ns);
     if (known) {
@@ -105,7 +104,7 @@ static void sleep_in_short_window(int64_t wake_ns)
 bool es__platform_sleep_until(int64_t now_ns, int64_t wake_ns)
 {
     int64_t ns = window_ns();
-    bool long_window = ns > WINDOW_MOST_NS;
+    bool long_window = ns > WINDOW_MAX_NS;
     int64_t from_ns = long_window ? wake_ns : wake_ns - ns;
     if (from_ns <= now_ns) {
         return false;
@@ -133,16 +132,16 @@ es_wait *es__platform_thread_wait(void)
     return &wait;
 }
 
-/* What raising a thread puts back. */
+/* The scheduling before es_clock_real_time, to restore. */
 static _Thread_local struct {
     bool raised;
     int policy;
     struct sched_param param;
 } ordinary;
 
-/* Only CAP_SYS_NICE may take reset-on-fork back: where a resource limit allowed the raising, it
- * stays with the thread, of which it asks nothing. */
-static es_result linux_put_back(void)
+/* Only CAP_SYS_NICE may clear reset-on-fork. Where a resource limit allowed the raising it stays
+ * set, without effect on the thread itself. */
+static es_result linux_restore(void)
 {
     if (ordinary.raised) {
         int bare = ordinary.policy, kept = bare | SCHED_RESET_ON_FORK;
@@ -152,8 +151,8 @@ static es_result linux_put_back(void)
     return ordinary.raised ? ES_ERR_REFUSED : ES_OK;
 }
 
-/* What a parent remembers of itself is also in its child after a fork, which is ordinary again: so
- * the system is asked. A thread that somebody else has raised stays as it is. */
+/* Queries the system: a child after a fork inherits this file's variables, but is ordinary again. A
+ * thread that something else has raised stays as it is. */
 static es_result raise_thread(void)
 {
     struct sched_param lowest = {0};
@@ -173,7 +172,7 @@ static es_result raise_thread(void)
 es_result es__platform_real_time(bool on)
 {
     linux_window.sleeps_left = 0;
-    return on ? raise_thread() : linux_put_back();
+    return on ? raise_thread() : linux_restore();
 }
 
 int64_t es__platform_suspended_ns(void)
@@ -191,7 +190,7 @@ bool es__platform_thread_cpu_is_coarse(void)
     return false;
 }
 
-/* In libc itself, also where threads are a library of their own (glibc before 2.34), so a program
+/* Mutexes are in libc even where threads are a separate library (glibc before 2.34), so a program
  * without threads need not link that. */
 _Static_assert(sizeof(pthread_mutex_t) <= ES__PLATFORM_MUTEX_SIZE, "48 bytes on aarch64");
 

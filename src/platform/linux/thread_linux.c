@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * A file of its own: where threads are a library of their own (glibc before 2.34), only programs
- * that have one made need that.
+ * A separate file: where threads are a separate library (glibc before 2.34), only programs that
+ * start one need it.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE

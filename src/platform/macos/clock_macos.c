@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Zlib
  *
- * macOS 10.12 and later. mach_absolute_time stands still while the machine sleeps, as a game wants;
- * mach_continuous_time does not, so their difference tells how long it slept.
+ * macOS 10.12 and later. mach_absolute_time stands still while the machine sleeps, as a game needs.
+ * mach_continuous_time does not, so their difference is the time asleep.
  *
- * Its own units, and not CLOCK_UPTIME_RAW, which is the same clock in ns: mach_wait_until wants a
- * deadline in them, and one conversion in both directions cannot disagree with itself. On Intel a
- * unit is 1 ns; on Apple's own processors 125/3 ns.
+ * mach_wait_until takes a deadline in mach units, so the clock is read in them too:
+ * CLOCK_UPTIME_RAW is the same clock in ns, but its conversion may differ. A unit is 1 ns on Intel,
+ * 125/3 ns on Apple's processors.
  */
 #ifndef _DARWIN_C_SOURCE
 #define _DARWIN_C_SOURCE
@@ -19,9 +19,9 @@
 #include <pthread.h>
 #include <time.h>
 
-/* What a thread before all others asks for: to have had the first within the second of being due.
- * The kernel refuses over 50 ms of computation, and takes a thread back that runs far longer
- * without a pause. A frame's work is in the order of these. */
+/* A real-time thread gets this much computation within the constraint after it becomes ready. The
+ * kernel refuses over 50 ms of computation, and lowers a thread that runs far longer without a
+ * pause. A frame's work is of this order. */
 #define REAL_TIME_COMPUTATION_NS INT64_C(5000000)
 #define REAL_TIME_CONSTRAINT_NS  INT64_C(10000000)
 
@@ -29,7 +29,7 @@ static mach_timebase_info_data_t base; /* a unit is numer / denom ns */
 
 static _Thread_local es_wait thread_wait;
 
-/* What real_time puts back. */
+/* The state before es_clock_real_time, to restore. */
 static _Thread_local bool is_real_time;
 static _Thread_local qos_class_t class_before;
 static _Thread_local int priority_before;
@@ -42,7 +42,6 @@ static void read_base(void)
     }
 }
 
-/* Constant while the machine runs; read by whoever asks first. */
 static mach_timebase_info_data_t get_base(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -50,8 +49,8 @@ static mach_timebase_info_data_t get_base(void)
     return base;
 }
 
-/* x * by / of, rounded down. Whole multiples and the rest apart: exact, and no product overflows as
- * long as the result fits, both factors being of 32 bits. */
+/* x * by / of, rounded down. Whole multiples and the rest are scaled apart: exact, and no product
+ * of 32-bit factors overflows as long as the result fits. */
 static uint64_t scale(uint64_t x, uint32_t by, uint32_t of)
 {
     return x / of * by + x % of * by / of;
@@ -79,8 +78,8 @@ int64_t es__platform_now_ns(void)
     return macos_to_ns(mach_absolute_time());
 }
 
-/* The deadline is absolute. The system may put timers of ordinary threads off, to serve several at
- * once; those of a real-time thread it does not. */
+/* The deadline is absolute. The system may delay timers of ordinary threads to coalesce them; it
+ * does not delay those of a real-time thread. */
 bool es__platform_sleep_until(int64_t now_ns, int64_t wake_ns)
 {
     if (wake_ns <= now_ns) {
@@ -99,11 +98,10 @@ void es__platform_spin_pause(void)
 #endif
 }
 
-/* The system puts an ordinary thread's timers off by up to an eighth of what is left to them, at
- * most 1 ms, where it wants low latency (XNU, timer_call_slop, latency_qos_scale and _ns_max): a
- * margin must be able to cover that and the waking. In the tiers after it that is 5 ms and more,
- * which no spin is worth: es_clock_real_time helps. Read, not measured.
- */
+/* The system delays an ordinary thread's timers by up to an eighth of their remaining time, at most
+ * 1 ms in the lowest latency tier (XNU, timer_call_slop, latency_qos_scale and _ns_max). The margin
+ * must cover that and the waking. In the next tiers it is 5 ms and more, too long for a spin:
+ * es_clock_real_time helps. From the source, not measured. */
 es_wait *es__platform_thread_wait(void)
 {
     thread_wait.margin_max_ns = INT64_C(1500000);
@@ -113,7 +111,7 @@ es_wait *es__platform_thread_wait(void)
 static es_result raise_thread(void)
 {
     thread_time_constraint_policy_data_t policy;
-    policy.period = 0; /* no beat of its own */
+    policy.period = 0; /* not periodic */
     policy.computation = (uint32_t)to_units(REAL_TIME_COMPUTATION_NS);
     policy.constraint = (uint32_t)to_units(REAL_TIME_CONSTRAINT_NS);
     policy.preemptible = 1;
@@ -129,8 +127,8 @@ static es_result raise_thread(void)
     return ES_OK;
 }
 
-/* The kernel takes a real-time thread out of the quality-of-service classes, and may not let it
- * back in; it is then an ordinary thread without a class. */
+/* The kernel removes a real-time thread from the quality-of-service classes and may not let it
+ * back: then it is an ordinary thread without a class. */
 static es_result lower_thread(void)
 {
     thread_standard_policy_data_t policy = {0};
@@ -154,7 +152,7 @@ es_result es__platform_real_time(bool on)
     return on ? raise_thread() : lower_thread();
 }
 
-/* The two readings are some ns apart; what that adds is no sleep. */
+/* The readings are some ns apart, so the difference is at least that without a sleep. */
 int64_t es__platform_suspended_ns(void)
 {
     uint64_t awake = mach_absolute_time();
@@ -172,8 +170,8 @@ bool es__platform_thread_cpu_is_coarse(void)
     return false;
 }
 
-/* Since macOS 10.12; needs no tear-down. Not a POSIX mutex: a thread that waits for this one lends
- * its priority to the thread that has it. */
+/* Needs no tear-down. In contrast to a POSIX mutex, a waiting thread lends its priority to the
+ * owner. */
 bool es__platform_mutex_init(void *mutex)
 {
     os_unfair_lock_t lock = mutex;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * No platform: the program brings its own clock, or a host hands it every frame's time.
+ * No platform: the program brings its own clock, or a host gives the time of every frame.
  */
 #include "../platform.h"
 

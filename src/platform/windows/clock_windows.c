@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Windows 7 and later. Nothing beyond kernel32 is linked: what only later versions have, or another
- * library, is looked up when it is first needed.
+ * Windows 7 and later. Only kernel32 is linked: functions of later versions and of other libraries
+ * are looked up when they are first needed.
  *
- * The clock is QueryPerformanceCounter. It goes on while the machine sleeps (the documentation of
- * QueryPerformanceCounter says so), unlike Linux's and macOS' clocks: es__platform_suspended_ns
- * tells how much of it was sleep.
+ * The clock is QueryPerformanceCounter. As its documentation says, it goes on while the machine
+ * sleeps, unlike Linux's and macOS' clocks: es__platform_suspended_ns is the time asleep.
  *
  * A sleep is one wait for a timer:
  *   Windows 10 1803 and later   a high-resolution waitable timer: late by well under 1 ms
  *   before                      an ordinary one, at a period of 1 ms by winmm's timeBeginPeriod,
- *                               asked for with the first clock, and kept: late by up to 1 ms
+ *                               requested before the first sleep and kept: late by up to 1 ms
  *   before, without winmm       an ordinary one: late by up to the system's tick, 15.6 ms
- *   where no timer is to be had Sleep, in whole ms rounded down, after the same timeBeginPeriod
- * The due time is relative, from the counter. An absolute one is a date: it follows the wall clock,
- * which people and time servers set. What a relative one loses is the moment between reading the
- * counter and setting the timer; it shows as lateness. From Windows 8 on relative timers leave out
- * time spent asleep, so a sleep that a suspend cuts in two ends late, as does the suspend.
+ *   without a timer             Sleep, in whole ms rounded down, after the same timeBeginPeriod
+ * The due time is relative, from the counter. An absolute one is a date, which follows the wall
+ * clock. A relative one is late by the time between reading the counter and setting the timer. From
+ * Windows 8 on relative timers do not count time asleep, so a sleep that a suspend interrupts ends
+ * late.
  *
- * With ES_OLD_WINDOWS defined what came after Windows 8.1 is left out, so that the fallbacks can be
- * tested on a newer system.
+ * ES_OLD_WINDOWS leaves out functions newer than Windows 8.1, so that the fallbacks can be tested
+ * on a newer system.
  */
 #ifndef WIN32_LEAN_AND_MEAN
 #define WIN32_LEAN_AND_MEAN
@@ -52,7 +51,7 @@ typedef VOID(WINAPI *interrupt_time_function)(PULONGLONG time);
 typedef HANDLE(WINAPI *join_class_function)(LPCWSTR name, LPDWORD index);
 typedef BOOL(WINAPI *leave_class_function)(HANDLE task);
 
-/* What is found out once. */
+/* Found at the first use. */
 typedef struct machine {
     int64_t frequency; /* of the counter, in Hz: 1e7 on most; up to 9.2e9 is exact below */
     DWORD timer_slot;  /* of fiber-local storage: the timer; FLS_OUT_OF_INDEXES: none */
@@ -62,13 +61,13 @@ typedef struct machine {
     bool is_short; /* the timers' period is 1 ms */
 } machine;
 
-/* The multimedia class scheduler's; both are NULL where there is no avrt.dll. */
+/* The multimedia class scheduler's functions; NULL without avrt.dll. */
 typedef struct media_class {
     join_class_function join;
     leave_class_function leave;
 } media_class;
 
-/* What real_time puts back, and what waits have taught. */
+/* The state before es_clock_real_time, to restore, and what waits have taught. */
 typedef struct thread_state {
     es_wait wait;
     HANDLE task;  /* of the multimedia class scheduler; NULL: not in a class */
@@ -80,16 +79,16 @@ static machine windows_found;
 static media_class media;
 static PER_THREAD thread_state mine;
 
-/* --- what is found out once ------------------------------------------------------------------- */
+/* --- found at the first use ------------------------------------------------------------------- */
 
-/* A function's address by way of an integer: C knows no cast from FARPROC to another type of
- * function that every compiler takes without a warning. NULL where there is none. */
+/* A function's address as an integer, because no cast from FARPROC to another function type is free
+ * of warnings on every compiler. 0: there is none. */
 static uintptr_t find_function(HMODULE library, const char *name)
 {
     return library != NULL ? (uintptr_t)GetProcAddress(library, name) : 0;
 }
 
-/* From the system's own directory, whatever lies beside the program. The library stays loaded. */
+/* From the system's directory, not the program's. The library stays loaded. */
 static HMODULE load_system_library(const wchar_t *name)
 {
     wchar_t path[MAX_PATH + 32];
@@ -110,17 +109,17 @@ static HANDLE create_timer(void)
             NULL, NULL, windows_found.timer_flags, SYNCHRONIZE | TIMER_MODIFY_STATE);
 }
 
-/* Each thread, or fiber, has a timer of its own from its first sleep on, which is closed when it
- * ends. A function of ours could be gone by then, if a game's code is in a DLL that it reloads; the
- * system's own cannot. It takes one argument by the same convention, and what it returns is not
- * looked at. A reload costs one of the process's slots, of which there are at least 128. */
+/* Each thread, or fiber, has its own timer from its first sleep on, which CloseHandle closes when
+ * the thread ends. A function of this file could be unloaded by then, if a game reloads its code as
+ * a DLL. CloseHandle takes one argument by the same convention, and its result is ignored. A reload
+ * costs one of the process's slots, of which there are at least 128. */
 static void find_slot(void)
 {
     windows_found.timer_slot = FlsAlloc((PFLS_CALLBACK_FUNCTION)(uintptr_t)&CloseHandle);
 }
 
-/* For the rest of the program, which takes it back by ending: asked for and put back around each
- * sleep it would change the whole system's tick with every frame. 0: TIMERR_NOERROR. */
+/* Stays until the program ends: around each sleep it would change the whole system's tick in every
+ * frame. 0: TIMERR_NOERROR. */
 static bool shorten_period(void)
 {
     HMODULE winmm = load_system_library(L"winmm.dll");
@@ -185,7 +184,7 @@ static BOOL CALLBACK find_out_class(PINIT_ONCE once, PVOID parameter, PVOID *con
     return TRUE;
 }
 
-/* The first caller finds out, others wait for it; later it costs one read. */
+/* The first caller runs find_out, others wait for it. */
 static const machine *get_machine(void)
 {
     static INIT_ONCE once = INIT_ONCE_STATIC_INIT;
@@ -193,7 +192,7 @@ static const machine *get_machine(void)
     return &windows_found;
 }
 
-/* What sleeps need is found out apart: a DLL that only looks at the time takes no slot. */
+/* Separate, so that a DLL that only reads the time takes no slot. */
 static const machine *get_sleeper(void)
 {
     static INIT_ONCE once = INIT_ONCE_STATIC_INIT;
@@ -215,20 +214,21 @@ bool es__platform_has_clock(void)
     return true;
 }
 
-/* Whole seconds and the rest apart: exact, rounded down, and without overflow for 292 years. */
+/* Whole seconds and the rest are converted apart: exact, rounded down, no overflow for 292
+ * years. */
 int64_t es__platform_now_ns(void)
 {
     const machine *m = get_machine();
     LARGE_INTEGER count;
     if (m->frequency <= 0 || !QueryPerformanceCounter(&count)) {
-        return 0; /* neither happens from Windows XP on, says their documentation */
+        return 0; /* neither happens from Windows XP on, by their documentation */
     }
     int64_t seconds = count.QuadPart / m->frequency;
     int64_t rest = count.QuadPart % m->frequency;
     return seconds * NS_PER_S + rest * NS_PER_S / m->frequency;
 }
 
-/* The timer of this thread. is_kept: it lives on; else the caller closes it. */
+/* The timer of this thread. is_kept false: the caller closes it. */
 static HANDLE get_timer(const machine *m, bool *is_kept)
 {
     *is_kept = m->timer_slot != FLS_OUT_OF_INDEXES;
@@ -251,7 +251,7 @@ static bool sleep_by_timer(const machine *m, int64_t wake_ns)
     }
     LARGE_INTEGER due;
     due.QuadPart = -((wake_ns - es__platform_now_ns()) / NS_PER_UNIT);
-    bool slept = due.QuadPart >= 0; /* it is past already; a due time of 0 or more is a date */
+    bool slept = due.QuadPart >= 0; /* it has passed; a due time of 0 or more would be a date */
     if (!slept && SetWaitableTimer(timer, &due, 0, NULL, NULL, FALSE)) {
         slept = WaitForSingleObject(timer, INFINITE) == WAIT_OBJECT_0;
     }
@@ -283,18 +283,18 @@ void es__platform_spin_pause(void)
     YieldProcessor();
 }
 
-/* Ordinary timers end up to their period late, 1 ms, and the high-resolution ones by up to 0.73 ms,
- * as spin_sleep's authors measured (src/windows.rs, commit 38b0799): a margin must be able to cover
- * that. What is spun is still only what this thread's sleeps show to be needed. */
+/* Ordinary timers end up to their period of 1 ms late, high-resolution ones up to 0.73 ms by
+ * spin_sleep's measurements (src/windows.rs, commit 38b0799). The longest margin must cover that;
+ * the margin itself follows this thread's sleeps. */
 es_wait *es__platform_thread_wait(void)
 {
     mine.wait.margin_max_ns = get_sleeper()->timer_flags != 0 ? NS_PER_MS : 2 * NS_PER_MS;
     return &mine.wait;
 }
 
-/* The multimedia class scheduler's "Games" stands before every ordinary thread, and leaves the
- * others a share of the processor, whatever the game does. Where that service does not run:
- * TIME_CRITICAL, the highest of the ordinary priorities, which leaves them nothing. */
+/* The multimedia class "Games" has priority over every ordinary thread and still leaves those a
+ * share of the processor. Without that service: TIME_CRITICAL, the highest ordinary priority, which
+ * leaves them nothing. */
 static es_result raise(void)
 {
     const media_class *games = get_class();
@@ -317,7 +317,7 @@ static es_result raise(void)
     return ES_OK;
 }
 
-static es_result windows_put_back(void)
+static es_result windows_restore(void)
 {
     if (mine.task != NULL) {
         if (!get_class()->leave(mine.task)) {
@@ -336,12 +336,13 @@ static es_result windows_put_back(void)
 
 es_result es__platform_real_time(bool on)
 {
-    return on ? raise() : windows_put_back();
+    return on ? raise() : windows_restore();
 }
 
 /* Interrupt time counts sleep and hibernation, unbiased interrupt time does not; both count from
- * the start of the system. Before Windows 10 there is only what the last tick left of them, and
- * GetTickCount64 for the former: the difference is off by up to a tick, 15.6 ms, either way. */
+ * the start of the system. Before Windows 10 they are only known at the last tick, and
+ * GetTickCount64 stands for the former: the difference is off by up to a tick, 15.6 ms, either
+ * way. */
 int64_t es__platform_suspended_ns(void)
 {
     const machine *m = get_machine();
@@ -355,10 +356,9 @@ int64_t es__platform_suspended_ns(void)
     return all > awake ? (int64_t)(all - awake) * NS_PER_UNIT : 0;
 }
 
-/* Whole ticks of the system, 15.6 ms unless somebody asked for less, charged to the thread that
- * runs when one ends: a frame's work may lie between two. QueryThreadCycleTime is finer, but counts
- * cycles: how long one takes is nowhere said, and its documentation warns of taking them for time.
- */
+/* Whole ticks of the system, 15.6 ms by default, charged to the thread that runs when one ends: a
+ * frame's work may lie between two. QueryThreadCycleTime is finer, but its documentation warns of
+ * taking cycles for time. */
 int64_t es__platform_thread_cpu_ns(void)
 {
     FILETIME created, ended, kernel, user;
@@ -375,7 +375,7 @@ bool es__platform_thread_cpu_is_coarse(void)
     return true;
 }
 
-/* A slim lock: since Windows Vista, needs no tear-down. */
+/* A slim lock needs no tear-down. */
 bool es__platform_mutex_init(void *mutex)
 {
     InitializeSRWLock(mutex);

@@ -30,7 +30,7 @@ static unsigned __stdcall windows_run_thread(void *user)
     return 0;
 }
 
-/* The stack is the program's default: 1 MB unless its linker was told otherwise. */
+/* The stack has the program's default size: 1 MB unless its linker sets another. */
 bool es__platform_thread_start(void *thread, void (*run)(void *argument), void *argument)
 {
     windows_thread *made = thread;
