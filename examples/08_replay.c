@@ -47,9 +47,8 @@ static void update(world *w, const es_step *step, const unsigned char *kicked, f
 
 static int update_call(void *user, void *state, const es_step *step, const void *input, size_t size)
 {
-    (void)size;
     update(state, step, input, *(const float *)user);
-    return 0;
+    return size == 1 ? 0 : -1;
 }
 
 static size_t record_run(unsigned char *file, size_t size)
