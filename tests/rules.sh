@@ -208,7 +208,7 @@ if [ -f "$library" ]; then
 fi
 
 written=$(sed -n 's/^#define ES_VERSION_[A-Z]* *\([0-9]*\).*/\1/p' include/evenstep/version.h | paste -s -d . -)
-released=$(sed -n 's/^## \[\{0,1\}\([0-9.]*\)\]\{0,1\}.*/\1/p' CHANGELOG.md | head -n 1)
+released=$(sed -n 's/^## \[\{0,1\}\([0-9][0-9.]*\)\]\{0,1\}.*/\1/p' CHANGELOG.md | head -n 1)
 [ "$written" = "$released" ] ||
     echo "include/evenstep/version.h: version $written, and CHANGELOG.md ends with $released" >> "$work/found"
 

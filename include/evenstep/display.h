@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * display: what a loop knows of the display (es_loop_display_status).
+ * display: what a loop knows of the display (es_loop_display).
  */
 #ifndef EVENSTEP_DISPLAY_H
 #define EVENSTEP_DISPLAY_H

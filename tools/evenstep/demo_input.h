@@ -61,7 +61,7 @@ typedef struct demo_script {
     size_t count, next;
 } demo_script;
 
-/** Reads "2:t,3.5:space,4:+": seconds and keys, for tool_option. */
+/** Reads "2:i,3.5:space,4:+": seconds and keys, for tool_option. */
 bool demo_script_parse(const char *text, void *demo_script_pointer);
 
 /** Presses what is due. */

@@ -136,7 +136,7 @@ static void add_run(option_table *table, demo_options *options)
             {"virtual", NULL, NULL, &options->is_virtual, NULL,
                     "headless: on a clock that does not wait; nothing is drawn"},
             {"keys", "S:KEY,...", demo_script_parse, &options->script,
-                    "times and keys such as 2:t,3.5:space,4:+", "press these keys at these times"},
+                    "times and keys such as 2:i,3.5:space,4:+", "press these keys at these times"},
             {"seed", "N", tool_parse_count, &options->seed, "a whole number from 0",
                     "another world (1)"},
             {"record", "FILE", tool_parse_text, &options->record, "a file name",
