@@ -37,7 +37,7 @@ es_result es_record_file_create(es_record_file *file, const char *path)
     return ES_OK;
 }
 
-/* Opening a pipe by its name waits for somebody who writes to it; and it cannot be sought in. */
+/* Opening a pipe by its name waits for somebody who writes to it; and it does not support seeking. */
 static bool is_pipe(const char *path)
 {
 #if defined(_WIN32)

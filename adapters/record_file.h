@@ -39,7 +39,7 @@ es_result es_record_file_create(es_record_file *file, const char *path);
  * file: the caller's; not NULL.
  * path: as fopen takes it; not NULL.
  * Errors: ES_ERR_INVALID: a NULL. ES_ERR_IO: it cannot be opened; file->failed says why (ESPIPE: a
- * pipe, which cannot be sought in). */
+ * pipe, which does not support seeking). */
 es_result es_record_file_open(es_record_file *file, const char *path);
 
 /* The file as a sink.

@@ -26,7 +26,7 @@ void probe_log_init(probe_log *log)
     es_feedback_init(&log->feedback, NULL, NULL);
 }
 
-/* The meter is not requested here; the reports only keep the room going. */
+/* The probe has no meter: the reports only keep the feedback module going. */
 static void settle(probe_log *log, int64_t now_ns)
 {
     es_frame_report report;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * What the probe's two halves share: options, what is collected, how it is told.
+ * What the probe's two halves share: options, what is collected, how it is printed.
  */
 #ifndef EVENSTEP_ADAPTERS_PROBE_H
 #define EVENSTEP_ADAPTERS_PROBE_H
@@ -28,11 +28,11 @@ typedef struct probe_options {
     int kill_pid;   /* kill it then */
 } probe_options;
 
-/* What was told, and what the room `feedback` makes of it. */
+/* The samples, and the verdicts of `feedback` on them. */
 typedef struct probe_log {
-    es_present_sample kept[PROBE_KEPT]; /* presented, in the order they were told */
+    es_present_sample kept[PROBE_KEPT]; /* presented, in the order of arrival */
     int count;
-    uint64_t presented, discarded, early; /* early: told before it was seen */
+    uint64_t presented, discarded, early; /* early: reported before it was seen */
     uint64_t grades[4];
     es_feedback feedback;
     int64_t started_ns;

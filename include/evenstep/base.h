@@ -35,7 +35,7 @@
     X(ES_ERR_UNSUPPORTED, -4, "this platform or clock cannot do that")                             \
     X(ES_ERR_SPACE, -5, "the caller's memory is too small")                                        \
     X(ES_ERR_REFUSED, -6, "the system does not allow it")                                          \
-    X(ES_ERR_FULL, -7, "there is no room at the moment")                                           \
+    X(ES_ERR_FULL, -7, "there is no space at the moment")                                          \
     X(ES_ERR_IO, -8, "reading or writing failed")                                                  \
     X(ES_ERR_DAMAGED, -9, "the bytes are not those that were written")
 

@@ -100,7 +100,7 @@ typedef struct es_input {
     bool losing;                     /* the newest event is an ES_INPUT_LOST */
     int64_t pushed;                  /* read: accepted events */
     int64_t taken;                   /* read: events given to ticks, without ES_INPUT_LOST */
-    int64_t lost;                    /* read: events refused because there was no room */
+    int64_t lost;                    /* read: events refused because the ring was full */
     int64_t corrected; /* read: changed stamps: in the future, or before one of the same device */
     int64_t missed;    /* read: events that were too late for the tick of their time */
 } es_input;
@@ -229,7 +229,7 @@ ES_API es_result es_input_init(es_input *input, es_input_event *events, uint32_t
  * the device's last stamp is set to that one. The cost is one move per waiting event that is later.
  * event: copied. Its kind is not ES_INPUT_LOST; its value is finite.
  * now_ns: the loop's clock now; a later stamp is set to this.
- * Errors: ES_ERR_SPACE: there is no room. One ES_INPUT_LOST then waits in place of all events that
+ * Errors: ES_ERR_SPACE: the ring is full. One ES_INPUT_LOST then waits in place of all events that
  *   were refused, so a lost release leaves no button pressed. Query the devices and push what is
  *   really held.
  */

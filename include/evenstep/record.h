@@ -24,7 +24,7 @@
  *
  * Every call reports what was not written, and the counts add it up. While the sink is full (a ring
  * that is not emptied fast enough) recording stops with ES_ERR_FULL. With ES_RECORD_FULL_GAP it
- * leaves out whole ticks; when there is room again it writes which, and a snapshot to continue
+ * leaves out whole ticks; when there is space again it writes which, and a snapshot to continue
  * from. A sink that fails ends the recording.
  *
  * docs/notes/format.md has the format, byte by byte. reader.h reads it, playback.h plays it.
@@ -190,7 +190,7 @@ ES_API es_result es_record_init(es_record *record, const es_record_config *confi
 /* Writes the state that the run starts from, as a snapshot.
  * tick, time_ns: of this state, 0 and 0 for an initial one. tick is below INT64_MAX.
  * Errors: ES_ERR_INVALID: a NULL, or tick. ES_ERR_STATE: it was started or ended before.
- * ES_ERR_FULL: no room, which ends the recording. */
+ * ES_ERR_FULL: no space, which ends the recording. */
 ES_API es_result es_record_start(
         es_record *record, int64_t tick, int64_t time_ns, const void *state);
 
@@ -198,7 +198,7 @@ ES_API es_result es_record_start(
  * step: of the next tick: index is that of the last one plus 1. Not NULL.
  * input: all that the update depends on except the state and the step; the byte order is the
  * program's affair. May be NULL if input_size is 0. input_size: at most 2^32 - 1.
- * Errors: ES_ERR_FULL: no room; the tick is left out and counted. ES_ERR_STATE: not started, ended,
+ * Errors: ES_ERR_FULL: no space; the tick is left out and counted. ES_ERR_STATE: not started, ended,
  * or not the next tick; nothing is written. ES_ERR_INVALID: a NULL, or input_size. */
 ES_API es_result es_record_step(
         es_record *record, const es_step *step, const void *input, size_t input_size);

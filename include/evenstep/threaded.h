@@ -187,7 +187,7 @@ typedef struct es_threaded_ticks {
     uint32_t rates_taken;
     uint32_t generation; /* one per seek */
     bool begun;
-    bool sought; /* what has begun is a seek */
+    bool seeking; /* the call that has begun is a seek */
     bool published;
     bool ended; /* the thread */
 } es_threaded_ticks;

@@ -91,7 +91,7 @@ static uint32_t input_make_room(es_input *input, es_input_event *fresh)
     return i;
 }
 
-/* There is room. */
+/* There is space. */
 static void insert(es_input *input, const es_input_event *event)
 {
     es_input_event fresh = *event;

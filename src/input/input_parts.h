@@ -12,7 +12,7 @@
 /* Whether a program may push the event. */
 bool es__input_is_valid(const es_input_event *event);
 
-/* Inserts an event whose stamp is not later than now; false: there is no room. */
+/* Inserts an event whose stamp is not later than now; false: there is no space. */
 bool es__input_put(es_input *input, const es_input_event *event);
 
 /* Begins a tick: nothing is pressed, released or moved in it yet. */

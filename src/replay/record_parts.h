@@ -60,7 +60,7 @@ uint32_t es__crc32c(uint32_t crc, const void *bytes, size_t size);
 /* --- record_batch.c: records are made where they lie, and go to the sink together ------------- */
 
 /* Opens a record, whose payload of this size, at most ES_RECORD_PAYLOAD_MAX, is then written from
- * *at on. Sends the batch if there is no room. An error: nothing is open. */
+ * *at on. Sends the batch if there is no space. An error: nothing is open. */
 es_result es__batch_open(es_record *record, es_record_kind kind, size_t size, unsigned char **at);
 
 /* Closes it with its checksum. */

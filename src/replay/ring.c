@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* The writer releases the bytes that it wrote, and the reader acquires them; the reader releases
- * the room that it has read out, and the writer acquires it before it writes there again.
+ * the space that it has read, and the writer acquires it before it writes there again.
  * scripts/stress weakens each order, and the thread sanitizer finds it. */
 #ifndef ES_ORDER_RING_GIVE
 #define ES_ORDER_RING_GIVE memory_order_release

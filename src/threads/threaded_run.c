@@ -36,7 +36,7 @@ static int give_first_state(es_threaded *threaded)
     int status = threaded->callbacks.start(threaded->user, state);
     if (status < 0) {
         ticks->begun = false; /* not published */
-        ticks->sought = false;
+        ticks->seeking = false;
     } else {
         es_threaded_tick_end(threaded);
     }

@@ -257,7 +257,7 @@ es_result es_threaded_tick_end(es_threaded *threaded)
     }
     es_threaded_ticks *ticks = &threaded->ticks;
     int64_t now_ns = ticks->clock.now_ns(ticks->clock.user);
-    if (!ticks->sought) {
+    if (!ticks->seeking) {
         note_cost(threaded, now_ns);
     }
     es_exchange_tick tick = {
@@ -268,7 +268,7 @@ es_result es_threaded_tick_end(es_threaded *threaded)
     };
     es_result result = es_exchange_publish(&threaded->states, &tick);
     ticks->begun = false;
-    ticks->sought = false;
+    ticks->seeking = false;
     ticks->published = true;
     return result;
 }
@@ -290,7 +290,7 @@ es_result es_threaded_tick_seek(es_threaded *threaded, int64_t tick, void **stat
     ticks->generation += 1;
     ticks->step_rate = ticks->ticker.rate;
     ticks->begun = true;
-    ticks->sought = true;
+    ticks->seeking = true;
     *state = es_exchange_begin(&threaded->states, NULL);
     es__post_ticks(threaded);
     return ES_OK;

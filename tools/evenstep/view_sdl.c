@@ -168,7 +168,7 @@ static bool screen_gone(SDL_Window *window)
 #endif
 }
 
-/* Receives reports, as far as there is room. */
+/* Receives reports, as far as there is space. */
 static void take_samples(screen_times *screen)
 {
     int kept = screen->count - screen->first;
@@ -212,7 +212,7 @@ static es_x11_status show_once(screen_times *screen, cairo_surface_t *image, int
 }
 
 /* Waits for a report. The adapter does not wait while it has samples, so they are received first.
- * false: none came, or there is no room for more. */
+ * false: none came, or there is no space for more. */
 static bool wait_x11(screen_times *screen)
 {
     return screen->count < SAMPLES && es_x11_present_wait(screen->x11, SHOW_WAIT_NS);
