@@ -3,8 +3,8 @@
  * 02: Evenstep under an SDL2 window.
  *
  * You will see: a white bar that crosses the window evenly, simulated at 30 ticks per second and
- * drawn at every refresh; hold space to pause. Compare with the grey bar below, which shows
- * the newest tick only: it judders. Give a number of seconds to make it end by itself.
+ * drawn at every refresh. The grey bar below shows the newest tick only: it judders. Hold space to
+ * pause; L toggles low latency, R loads the level anew. A number of seconds makes it end by itself.
  */
 #include "evenstep/evenstep.h"
 
@@ -16,72 +16,71 @@ enum { WIDTH = 800, HEIGHT = 300 };
 
 typedef struct world {
     float x; /* px, grows for ever; wrapped only when drawn, so that it never streaks back */
+    float previous_x; /* one tick ago */
 } world;
-
-static void update(world *w, double dt)
-{
-    w->x += (float)(400.0 * dt);
-}
 
 static void fill_bar(SDL_Renderer *renderer, float x, float y, Uint8 grey)
 {
-    SDL_FRect bar = {x, y, 40.0F, 100.0F};
-    while (bar.x >= WIDTH) {
-        bar.x -= WIDTH;
-    }
+    SDL_FRect bar = {SDL_fmodf(x, WIDTH), y, 40.0F, 100.0F};
     SDL_SetRenderDrawColor(renderer, grey, grey, grey, 255);
     SDL_RenderFillRectF(renderer, &bar);
     bar.x -= WIDTH; /* what sticks out on the right comes in on the left */
     SDL_RenderFillRectF(renderer, &bar);
 }
 
-static void draw(SDL_Renderer *renderer, const world *seen, const world *newest)
+static void draw(SDL_Renderer *renderer, float seen_x, float newest_x)
 {
     SDL_SetRenderDrawColor(renderer, 20, 24, 32, 255);
     SDL_RenderClear(renderer);
-    fill_bar(renderer, seen->x, 30.0F, 255);
-    fill_bar(renderer, newest->x, 170.0F, 110);
+    fill_bar(renderer, seen_x, 30.0F, 255);
+    fill_bar(renderer, newest_x, 170.0F, 110);
 }
 
-static bool poll(es_loop *loop)
+static bool poll(es_loop *loop, world *w)
 {
     SDL_Event event;
     while (SDL_PollEvent(&event)) {
-        bool escape = event.type == SDL_KEYDOWN && event.key.keysym.sym == SDLK_ESCAPE;
-        if (escape || event.type == SDL_QUIT) {
+        bool down = event.type == SDL_KEYDOWN;
+        SDL_Keycode key = down || event.type == SDL_KEYUP ? event.key.keysym.sym : SDLK_UNKNOWN;
+        if (event.type == SDL_QUIT || (down && key == SDLK_ESCAPE)) {
             return false;
         }
-        if ((event.type == SDL_KEYDOWN || event.type == SDL_KEYUP)
-                && event.key.keysym.sym == SDLK_SPACE) {
-            es_loop_pause(loop, event.type == SDL_KEYDOWN);
+        if (key == SDLK_SPACE) {
+            es_loop_pause(loop, down);
+        } else if (down && key == SDLK_l) {
+            es_loop_config config = es_loop_get_config(loop); /* as a settings menu would */
+            config.low_latency = !config.low_latency;
+            es_loop_reconfigure(loop, &config, NULL);
+        } else if (down && key == SDLK_r) {
+            const world start = {0};
+            *w = start;
+            SDL_Delay(500);       /* as if from a disk ... */
+            es_loop_resync(loop); /* ... which the game does not catch up */
         }
     }
     return true;
 }
 
-/* What the display says of itself: a guess, which is tried first. */
+/* 0: not known. A guess, which is tried first. */
 static int64_t announced_ns(SDL_Window *window)
 {
     SDL_DisplayMode mode;
-    int display = SDL_GetWindowDisplayIndex(window);
-    bool known = SDL_GetCurrentDisplayMode(display, &mode) == 0 && mode.refresh_rate > 0;
-    return known ? ES_NS_PER_S / mode.refresh_rate : 0; /* 0: not known */
+    bool known = SDL_GetCurrentDisplayMode(SDL_GetWindowDisplayIndex(window), &mode) == 0;
+    return known && mode.refresh_rate > 0 ? ES_NS_PER_S / mode.refresh_rate : 0;
 }
 
 static void run(SDL_Renderer *renderer, es_loop *loop, double seconds)
 {
-    world previous = {0};
-    world current = {0};
+    world w = {0};
     es_step step;
     es_frame frame = {0};
-    while (es_loop_begin(loop) == ES_OK && poll(loop)) {
+    while (es_loop_begin(loop) == ES_OK && poll(loop, &w)) {
         while (es_loop_tick(loop, &step)) {
-            previous = current;
-            update(&current, step.dt_s);
+            w.previous_x = w.x;
+            w.x += (float)(400.0 * step.dt_s);
         }
         es_loop_ready(loop, &frame);
-        world seen = {es_lerp_f32(previous.x, current.x, (float)frame.alpha)};
-        draw(renderer, &seen, &current);
+        draw(renderer, es_lerp_f32(w.previous_x, w.x, (float)frame.alpha), w.x);
         es_loop_submit(loop);
         SDL_RenderPresent(renderer);
         es_loop_end(loop);
