@@ -29,15 +29,15 @@
 
 /* What a frame shows, as its loop reports it. */
 typedef struct lab_content {
-    int64_t content_ns;   /* C: the simulated instant it shows, counted from the loop's start */
-    double alpha;         /* between two ticks; 1: the newer as it is. For the input's age */
-    int32_t ticks_back;   /* how many ticks the newer of the two is older than the newest */
-    bool live;            /* simulated by this frame itself: its input is the one polled last */
-    int64_t interval_ns;  /* intended since the frame before; 0: the loop has no intention */
-    int64_t dropped_ns;   /* lost by this frame, as the loop reports it */
-    int64_t slow_motion_ns;    /* slow motion in this frame */
-    int64_t stretched_ns; /* by how much its steps were longer than a period */
-    int64_t short_ns;     /* how much later its instant would be if all its ticks had run */
+    int64_t content_ns;     /* C: the simulated instant it shows, counted from the loop's start */
+    double alpha;           /* between two ticks; 1: the newer as it is. For the input's age */
+    int32_t ticks_back;     /* how many ticks the newer of the two is older than the newest */
+    bool live;              /* simulated by this frame itself: its input is the one polled last */
+    int64_t interval_ns;    /* intended since the frame before; 0: the loop has no intention */
+    int64_t dropped_ns;     /* lost by this frame, as the loop reports it */
+    int64_t slow_motion_ns; /* slow motion in this frame */
+    int64_t stretched_ns;   /* by how much its steps were longer than a period */
+    int64_t short_ns;       /* how much later its instant would be if all its ticks had run */
 } lab_content;
 
 /* One frame as it happened. True times. */

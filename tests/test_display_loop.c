@@ -495,7 +495,7 @@ typedef enum feedback {
     NOISY,         /* by 0.3 ms */
     LATE,          /* eight frames */
     STOPS,         /* after 4 s */
-    TWICE,         /* each is told twice */
+    TWICE,         /* each is reported twice */
     STRANGERS,     /* of frames that never were, too */
     LYING,         /* the next refresh after it was submitted, queue or not */
     NONSENSE,      /* any time */

@@ -140,7 +140,7 @@ TEST(it_does_not_come_and_go)
     assert_in_range(s.screen.repeats, 0, 4);
 }
 
-/* What a GPU takes shows only then: one frame is late for it, once; also where that is told when
+/* What a GPU takes shows only then: one frame is late for it, once; also where that is reported when
  * others have been submitted. */
 TEST(a_slow_gpu_ends_it_for_good)
 {

@@ -604,7 +604,7 @@ TEST(never_shown_is_an_answer)
     assert_int_equal(state_of(&feedback), ES_FEEDBACK_TRUSTED);
 }
 
-/* In the order of frames, whenever the answers come: frame 9 is told while 1 to 8 are not. */
+/* In the order of frames, whenever the answers come: frame 9 is reported while 1 to 8 are not. */
 TEST(an_answer_for_a_later_frame_is_none_for_the_earlier)
 {
     es_feedback feedback = trusted();
@@ -1013,7 +1013,7 @@ enum {
     LIE_ANNOUNCED = 32 /* any refresh */
 };
 
-/* What is drawn on what, and what is told of it. Shares in percent. One frame in 20 comes 1 to 4
+/* What is drawn on what, and the feedback about it. Shares in percent. One frame in 20 comes 1 to 4
  * refreshes late, one in 50 is given up (its index is missing). */
 typedef struct scene {
     const char *name;
@@ -1028,15 +1028,15 @@ typedef struct scene {
     int64_t repeated;       /* told twice: share */
     int64_t discarded;      /* not shown, and told so: share */
     int64_t lost;           /* shown, and never told: share */
-    int64_t answer_every;   /* only each n-th frame is told; 0: all */
+    int64_t answer_every;   /* only each n-th frame is reported; 0: all */
     int64_t unknown;        /* samples of other frames beside: share */
     int64_t lying;          /* share ... */
     int32_t lies;           /* ... and kinds */
-    int64_t clock_off_ns;   /* added to each time that is told */
+    int64_t clock_off_ns;   /* added to each time that is reported */
     int64_t noise_ns;       /* each time is late by up to this */
     bool counts;            /* refreshes are counted */
     bool counts_stand;      /* but the count never moves */
-    bool silent;            /* nothing is told */
+    bool silent;            /* nothing is reported */
     es_feedback_state ends; /* the state at the end */
     bool sure;              /* period_sure at the end */
     int64_t seen_least;     /* reports by what was told: least and most share */
@@ -1074,7 +1074,7 @@ typedef struct world {
     uint64_t count_base;
     es_frame_report in, out; /* the last report given, as it came in and as it went out */
     int64_t out_number;
-    bool honest; /* so far: a screen time that is told is the true one */
+    bool honest; /* so far: a screen time that is reported is the true one */
 } world;
 
 static bool percent(world *w, int64_t share)
@@ -1308,7 +1308,7 @@ static void take_reports(world *w, int64_t now_ns)
     }
 }
 
-/* Whether what is told of this scene leaves no way to be sure of a wrong period: no lies, no noise,
+/* Whether the feedback of this scene leaves no way to be sure of a wrong period: no lies, no noise,
  * no count that stands, no announcement of anything but the truth; and all that is remembered is of
  * this scene. */
 static bool must_be_right(const world *w)
@@ -1338,7 +1338,7 @@ static void check_status(world *w)
     w->unsure += !status.period_sure;
 }
 
-/* One frame: drawn, presented, queued, seen; what is due is told; what is settled is taken. */
+/* One frame: drawn, presented, queued, seen; samples that are due are reported, settled ones are taken. */
 static void step_world(world *w)
 {
     const scene *s = &w->scene;

@@ -746,6 +746,29 @@ TEST(a_walk_is_no_grid_unless_it_is_said)
     }
 }
 
+/* One reading, or two, that are late do not move it. Three do, as after a refresh that was late. */
+TEST(one_late_reading_does_not_move_a_walk)
+{
+    for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
+        walker w = walk(16e6, 0.3e6, 0, seed);
+        es_grid grid;
+        es__grid_init(&grid, NULL);
+        walk_until(&grid, &w, 10);
+        assert_true(grid.walks);
+        for (int late = 1; late <= 3; ++late) {
+            for (int i = 0; i < late; ++i) {
+                add_walking(&grid, walk_next(&w) + 3 * MS);
+            }
+            int64_t expected_ns =
+                    es__grid_time_ns(&grid, es__grid_index(&grid, (int64_t)w.at_ns + 8 * MS));
+            bool moved = fabs((double)expected_ns - w.at_ns - 3e6) < 0.6e6;
+            assert_true(moved ? late == 3 : fabs((double)expected_ns - w.at_ns) < 0.6e6);
+            walk_until(&grid, &w, w.at_ns / 1e9 + 1);
+        }
+        assert_true(fabs(grid.period_ns / mean_ns(&w) - 1) < 0.005);
+    }
+}
+
 /* Another display: a fixed one takes the place of the walk, at the same rate as at another. */
 TEST(a_walk_ends_where_a_fixed_grid_begins)
 {

@@ -140,7 +140,7 @@ TEST(held_refreshes_are_told_from_missed_ones)
     assert_true(m.planned_repeat_share == 0.0);
 }
 
-/* What a program is told of its display is not what it is, and may be nothing. */
+/* The announced refresh can be wrong, or missing. */
 static es_rate told_rate;
 
 static es_result listen(
@@ -404,7 +404,7 @@ static void check_ranking(double found[OTHERS][SCENARIOS], size_t scenario)
     }
 }
 
-/* 4680 simulated minutes, and 15190 with EVENSTEP_FULL=1 (make headline): all pairs of rates, all
+/* 4680 simulated minutes, and 15190 with EVENSTEP_FULL=1 (make check-release): all pairs of rates, all
  * seeds. The sanitizers see each loop in the test before. Under emulation golden_lab stands for it:
  * where the lab gives the same bytes as on a machine that has passed this, it would pass there. */
 TEST(others_score_as_elsewhere)

@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What rounding and a few frames of chance may make, of a refresh. */
-static const double slack_percent = 0.02;
+/* Two mean errors that differ by no more than this share of a refresh are equal: it cannot be seen. */
+static const double slack_percent = 0.1;
 
 /* A loop that loses more time than that beyond another's is not compared with it: who throws time
  * away errs less, and that is no merit. */

@@ -11,7 +11,6 @@
 #include "record_game.h"
 #include "test_support.h"
 
-
 enum { TICKS = 235 };
 
 static unsigned char batch[GAME_MEMORY], memory[GAME_MEMORY], file[1 << 20];

@@ -350,7 +350,7 @@ static void check(chaos *c)
     c->changed = false;
 }
 
-/* On a display it returns after the next refresh. Feedback is told, sometimes the truth. */
+/* On a display it returns after the next refresh. Feedback is reported, and sometimes true. */
 static void present(chaos *c)
 {
     int64_t took_ns = random_below(&c->random, chance(c, 300) ? 5 * S : 5 * MS);

@@ -12,7 +12,6 @@
 #include "record_game.h"
 #include "test_support.h"
 
-
 static unsigned char batch[GAME_MEMORY], window[ES_RECORD_SIZE_MAX];
 static unsigned char file[1 << 20], damaged[1 << 20];
 static es_memory_sink file_sink; /* into `file` */

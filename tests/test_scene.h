@@ -112,7 +112,7 @@ static inline void check_plan(const scene *s, const es_display_plan *before)
     assert_true(plan->motion_ns >= before->motion_ns);
     bool stalled = plan->offset_ns + plan->slewed_ns > STALL_NS; /* that is not recovered evenly */
     if (!stalled && 4 * magnitude(plan->slewed_ns) > passes_ns + 8) {
-        fail_msg("at %" PRId64 " us: %" PRId64 " ns pass, %" PRId64 " ns are won back; offset "
+        fail_msg("at %" PRId64 " us: %" PRId64 " ns pass, %" PRId64 " ns are recovered; offset "
                  "%" PRId64 " us, before %" PRId64 " us; mode %d, multiple %d, suspected %d",
                 s->now_ns / US, passes_ns, plan->slewed_ns, plan->offset_ns / US,
                 before->offset_ns / US, s->display.mode, s->display.multiple, s->display.suspected);

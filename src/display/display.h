@@ -3,11 +3,11 @@
  * display: when will the frame that is being planned be seen, and which instant should it show?
  *
  * From four times per frame (opened, submitted, present returned, and where the platform tells it,
- * seen) this room works out the display's refreshes (grid.h), how many pictures wait in the queue
+ * seen) this module works out the display's refreshes (grid.h), how many pictures wait in the queue
  * before it, the refresh that the frame will reach, how many refreshes each picture should stay,
  * and the instant for the content clock. That instant moves with the refreshes, not with the
  * program's own times: it is even where the screen is even. What a missed refresh puts it off by is
- * won back slowly, by a slew that is bounded and told.
+ * recovered slowly, by a slew that is bounded and reported.
  *
  *   es__display_open(&display, es__display_begin_ns(&display, now_ns));   after waiting for that
  *   es__display_expect(&display, now_ns);         as often as wanted: the plan follows the time
@@ -87,7 +87,7 @@ void es__display_close(es_display *display, int64_t interval_ns, es_display_plan
  * now, as content does not run with the time. */
 void es__display_phase(es_display *display, int64_t rest_ns);
 
-/* The frame is handed in.
+/* The frame is submitted.
  * display: a plan was closed.
  * now_ns: the time, after waiting for the plan's submit_ns.
  * work: what it cost; not NULL. */

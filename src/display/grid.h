@@ -3,7 +3,7 @@
  * grid: on which instants does a display refresh, as far as readings that are late can tell?
  *
  * A present that blocks returns after a refresh: a few microseconds after it, or a millisecond, but
- * never before. So the refreshes lie along the lower edge of such readings. This room finds that
+ * never before. So the refreshes lie along the lower edge of such readings. This module finds that
  * edge, without being told the rate (10 to 1000 per second): first roughly, from a dozen readings,
  * then ever finer, to a few millionths of the period after ten seconds. It says how sure it is, and
  * when there is no such edge: on a display whose refresh varies, or where readings have nothing to
@@ -102,10 +102,9 @@ int64_t es__grid_index(const es_grid *grid, int64_t at_ns);
  * Errors: Times that do not fit are cut to the range. */
 int64_t es__grid_time_ns(const es_grid *grid, int64_t index);
 
-/* How far off a refresh may be from what is told of it. The noise of the phase and the period's
- * error times the distance from the readings: in 99 of 100 cases it was further from the truth
- * than the time told, in simulation, and in half of them ten times as far. Half a period while the
- * lock is in doubt.
+/* A bound of the error of the estimated time of a refresh: the noise of the phase, and the period's
+ * error times the distance from the readings. In simulation it was larger than the error in 99 of
+ * 100 cases, and ten times as large in half of them. Half a period while the lock is in doubt.
  * grid: initialised.
  * at_ns: about when; before or after the readings.
  * Returns nanoseconds; 0 where the grid is not locked.
@@ -118,7 +117,7 @@ int64_t es__grid_uncertain_ns(const es_grid *grid, int64_t at_ns);
 void es__grid_shift(es_grid *grid, int64_t by_ns);
 
 /* A locked grid, where the caller knows better: from now on what is said here goes, until the next
- * reading, from which on readings count again. For pictures that are handed in by a line of their
+ * reading, from which on readings count again. For pictures that are submitted by a line of their
  * own, so that readings would only repeat that. es__grid_uncertain_ns comes of what readings were
  * scattered over before.
  * grid: initialised. It is left alone unless it is locked and does not walk.
