@@ -238,10 +238,12 @@ static int64_t now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+/* UST counts microseconds. Rounded up: rounded down, a frame completed in the microsecond in which it
+ * was noted would be shown before it was noted. */
 static void complete(uint32_t serial, int64_t shown_ns, uint64_t msc)
 {
     uint8_t event[40] = {35, PRESENT}; /* GenericEvent */
-    uint64_t ust = (uint64_t)shown_ns / 1000;
+    uint64_t ust = ((uint64_t)shown_ns + 999) / 1000;
     put16(event + 2, (uint16_t)atomic_load(&x.sequence));
     put32(event + 4, 2); /* 8 bytes more than 32 */
     put16(event + 8, 1); /* CompleteNotify */
