@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Zlib */
 #include "lab/display.h"
 
+#include "lab/random.h"
+
 static es_result refuse(es_error *error, const char *field, const char *reason)
 {
     if (error != NULL) {
@@ -46,16 +48,46 @@ static es_result check_rates(const lab_display *d, es_error *error)
     return ES_OK;
 }
 
-static es_result check_change(const lab_display *d, es_error *error)
+/* The rate after a change; {0, 0}: it is no rate. */
+static es_rate changed_rate(es_rate rate, es_ratio factor)
 {
-    if (d->rate_after.numerator == 0 && d->rate_after.denominator == 0) {
-        return ES_OK;
+    static const es_rate none = {0, 0};
+    if (factor.numerator == 0 && factor.denominator == 0) {
+        return rate;
     }
-    if (d->refresh != LAB_REFRESH_FIXED || !is_refresh_rate(d->rate_after)) {
-        return refuse(error, "rate_after", "must be 1 to 10000 Hz, and the refresh fixed");
+    uint64_t numerator = (uint64_t)rate.numerator * factor.numerator;
+    uint64_t denominator = (uint64_t)rate.denominator * factor.denominator;
+    if (numerator == 0 || denominator == 0 || numerator > 1000000000 || denominator > 1000000000) {
+        return none;
     }
-    if (d->rate_change_ns < 0 || d->rate_change_ns > 100000 * ES_NS_PER_S) {
-        return refuse(error, "rate_change_ns", "must be 0 to 100000 s");
+    es_rate changed = {(uint32_t)numerator, (uint32_t)denominator};
+    return changed;
+}
+
+static es_result check_changes(const lab_display *d, es_error *error)
+{
+    int64_t before_ns = 0;
+    for (int i = 0; i < LAB_CHANGES && d->changes[i].at_ns != 0; ++i) {
+        const lab_change *change = &d->changes[i];
+        if (change->at_ns < before_ns || change->at_ns > 100000 * ES_NS_PER_S || change->hold_ns < 0
+                || change->hold_ns > 100000 * ES_NS_PER_S) {
+            return refuse(error, "changes", "times must be 0 to 100000 s, in order");
+        }
+        if (d->refresh == LAB_REFRESH_NONE || change->mode < LAB_MODE_CONFIGURED
+                || change->mode > LAB_MODE_HIDDEN
+                || !is_refresh_rate(changed_rate(d->rate, change->factor))) {
+            return refuse(error, "changes", "must be one of lab_mode, 1 to 10000 Hz, on a screen");
+        }
+        before_ns = change->at_ns;
+    }
+    return ES_OK;
+}
+
+static es_result check_host(const lab_display *d, es_error *error)
+{
+    if (d->host < LAB_HOST_NONE || d->host > LAB_HOST_LATE
+            || (d->host != LAB_HOST_NONE && d->refresh != LAB_REFRESH_FIXED)) {
+        return refuse(error, "host", "must be one of lab_host; it needs a fixed refresh");
     }
     return ES_OK;
 }
@@ -70,7 +102,10 @@ static es_result check(const lab_display *d, es_error *error)
         return refuse(error, "swap", "must be one of lab_swap; mailbox needs a fixed refresh");
     }
     if (d->queue < 1 || d->queue > LAB_QUEUE_MAX) {
-        return refuse(error, "queue", "must be 1 to 3");
+        return refuse(error, "queue", "must be 1 to 4");
+    }
+    if (d->blocking < LAB_BLOCK_AFTER_QUEUE || d->blocking > LAB_BLOCK_AT_ACQUIRE) {
+        return refuse(error, "blocking", "must be one of lab_blocking");
     }
     if (d->latch_ns < 0 || d->latch_ns > ES_NS_PER_S) {
         return refuse(error, "latch_ns", "must be 0 to 1 s");
@@ -78,10 +113,16 @@ static es_result check(const lab_display *d, es_error *error)
     if (d->phase_ns < -1 || d->phase_ns > ES_NS_PER_S) {
         return refuse(error, "phase_ns", "must be -1 to 1 s");
     }
+    if (d->grain_ns < 0 || d->grain_ns > ES_NS_PER_S) {
+        return refuse(error, "grain_ns", "must be 0 to 1 s");
+    }
+    if (!(d->late_share >= 0.0 && d->late_share <= 1.0)) {
+        return refuse(error, "late_share", "must be 0 to 1");
+    }
     if (d->present_ns < 0 || d->present_ns > 10 * ES_NS_PER_S) {
         return refuse(error, "present_ns", "must be 0 to 10 s");
     }
-    if (d->feedback < LAB_FEEDBACK_NONE || d->feedback > LAB_FEEDBACK_STOPS) {
+    if (d->feedback < LAB_FEEDBACK_NONE || d->feedback > LAB_FEEDBACK_DISCARDS) {
         return refuse(error, "feedback", "must be one of lab_feedback");
     }
     if (d->feedback_noise_ns < 0 || d->feedback_noise_ns > ES_NS_PER_S) {
@@ -98,14 +139,18 @@ es_result lab_display_resolve(const lab_display *display, lab_display *resolved,
     lab_display d = *display;
     bool variable = d.refresh == LAB_REFRESH_VARIABLE;
     d.rate = or_rate(d.rate, es_hz(60));
-    d.rate_min = or_rate(d.rate_min, es_hz(48));
-    d.rate_max = or_rate(d.rate_max, es_hz(144));
+    es_rate third = {d.rate.numerator, d.rate.denominator * 3};
+    d.rate_min = or_rate(d.rate_min, variable ? es_hz(48) : third);
+    d.rate_max = or_rate(d.rate_max, variable ? es_hz(144) : d.rate);
     d.announced = or_rate(d.announced, variable ? d.rate_max : d.rate);
     d.nominal = or_rate(d.nominal, variable ? es_hz(90) : d.rate);
     d.queue = d.queue == 0 ? 2 : d.queue;
     es_result result = check(&d, error);
     if (result == ES_OK) {
-        result = check_change(&d, error);
+        result = check_host(&d, error);
+    }
+    if (result == ES_OK) {
+        result = check_changes(&d, error);
     }
     if (result == ES_OK) {
         *resolved = d;
@@ -120,117 +165,203 @@ int64_t lab_display_period_ns(const lab_display *display)
 
 /* --- the running screen ----------------------------------------------------------------------- */
 
-void lab_screen_init(lab_screen *screen, const lab_display *display)
+void lab_screen_init(lab_screen *screen, const lab_display *display, uint64_t late_key)
 {
     lab_screen fresh = {0};
     fresh.config = *display;
+    fresh.late_key = late_key;
     if (fresh.config.phase_ns < 0) {
         fresh.config.phase_ns = 0;
     }
-    fresh.min_period_ns = es_rate_period_ns(display->rate_max);
-    fresh.max_period_ns = es_rate_period_ns(display->rate_min);
-    fresh.last_refresh = INT64_MIN;
-    fresh.change_refresh = INT64_MAX;
-    if (display->rate_after.numerator > 0) {
-        int64_t index;
-        fresh.change_ns = lab_screen_next_refresh(&fresh, display->rate_change_ns, &index);
-        fresh.change_refresh = index;
+    fresh.segments[0] = (lab_segment){0, fresh.config.phase_ns, display->rate};
+    fresh.segment_count = 1;
+    for (int i = 0; i < LAB_CHANGES && display->changes[i].at_ns != 0; ++i) {
+        const lab_segment *last = &fresh.segments[fresh.segment_count - 1];
+        es_rate rate = changed_rate(display->rate, display->changes[i].factor);
+        if (rate.numerator == last->rate.numerator && rate.denominator == last->rate.denominator) {
+            continue;
+        }
+        int64_t since_ns = display->changes[i].at_ns - last->at_ns;
+        int64_t index = es_rate_ns_to_events(last->rate, since_ns > 0 ? since_ns : 0);
+        lab_segment next = {
+                last->index + index, last->at_ns + es_rate_events_to_ns(last->rate, index), rate};
+        fresh.segments[fresh.segment_count++] = next;
+    }
+    for (int i = 0; i < LAB_QUEUE_MAX; ++i) {
+        fresh.freed_ns[i] = INT64_MIN;
     }
     *screen = fresh;
 }
 
-static int64_t refresh_time(const lab_screen *screen, int64_t index)
+/* Of the changes that have happened by then; NULL: none. */
+static const lab_change *last_change(const lab_screen *screen, int64_t at_ns, int64_t *ends_ns)
 {
-    if (index > screen->change_refresh) {
-        int64_t after = index - screen->change_refresh;
-        return screen->change_ns + es_rate_events_to_ns(screen->config.rate_after, after);
+    const lab_change *changes = screen->config.changes;
+    const lab_change *last = NULL;
+    int i = 0;
+    for (; i < LAB_CHANGES && changes[i].at_ns != 0 && changes[i].at_ns <= at_ns; ++i) {
+        last = &changes[i];
     }
-    return screen->config.phase_ns + es_rate_events_to_ns(screen->config.rate, index);
+    *ends_ns = i < LAB_CHANGES && changes[i].at_ns != 0 ? changes[i].at_ns : INT64_MAX;
+    return last;
+}
+
+lab_mode lab_screen_mode(const lab_screen *screen, int64_t at_ns)
+{
+    int64_t ends_ns;
+    const lab_change *last = last_change(screen, at_ns, &ends_ns);
+    if (last != NULL && last->mode != LAB_MODE_CONFIGURED) {
+        return last->mode;
+    }
+    return screen->config.refresh == LAB_REFRESH_VARIABLE ? LAB_MODE_VARIABLE : LAB_MODE_FIXED;
+}
+
+int64_t lab_screen_refresh_ns(const lab_screen *screen, int64_t index)
+{
+    int32_t i = screen->segment_count - 1;
+    while (i > 0 && index <= screen->segments[i].index) {
+        --i;
+    }
+    const lab_segment *segment = &screen->segments[i];
+    int64_t at_ns = segment->at_ns + es_rate_events_to_ns(segment->rate, index - segment->index);
+    int64_t grain_ns = screen->config.grain_ns;
+    if (grain_ns > 0) {
+        int64_t over_ns = at_ns % grain_ns;
+        at_ns += over_ns > 0 ? grain_ns - over_ns : -over_ns;
+    }
+    return at_ns;
+}
+
+/* Without a grain. */
+static int64_t exact_index(const lab_screen *screen, int64_t at_ns)
+{
+    int32_t i = screen->segment_count - 1;
+    while (i > 0 && at_ns <= screen->segments[i].at_ns) {
+        --i;
+    }
+    const lab_segment *segment = &screen->segments[i];
+    return segment->index + es_rate_ns_to_events(segment->rate, at_ns - segment->at_ns);
 }
 
 int64_t lab_screen_next_refresh(const lab_screen *screen, int64_t at_ns, int64_t *index)
 {
-    int64_t k = es_rate_ns_to_events(screen->config.rate, at_ns - screen->config.phase_ns);
-    if (k > screen->change_refresh) {
-        int64_t since_ns = at_ns - screen->change_ns;
-        k = screen->change_refresh + es_rate_ns_to_events(screen->config.rate_after, since_ns);
+    int64_t grain_ns = screen->config.grain_ns;
+    int64_t k = exact_index(screen, grain_ns > 0 ? at_ns - grain_ns + 1 : at_ns);
+    int64_t refresh_ns = lab_screen_refresh_ns(screen, k);
+    while (refresh_ns < at_ns) {
+        k += 1;
+        refresh_ns = lab_screen_refresh_ns(screen, k);
     }
     if (index != NULL) {
         *index = k;
     }
-    return refresh_time(screen, k);
+    return refresh_ns;
 }
 
 static int64_t fixed_flip(const lab_screen *screen, int64_t ready_ns, int64_t *index)
 {
-    int64_t latched_ns = ready_ns + screen->config.latch_ns;
-    bool after_last = screen->frames > 0;
-    if (screen->config.swap == LAB_SWAP_FIFO && after_last && latched_ns <= screen->last_flip_ns) {
-        *index = screen->last_refresh + 1;
-        return refresh_time(screen, *index);
+    const lab_display *config = &screen->config;
+    int64_t latched_ns = ready_ns + config->latch_ns;
+    bool replaces = config->swap == LAB_SWAP_MAILBOX || config->host != LAB_HOST_NONE;
+    lab_screen_next_refresh(screen, latched_ns, index);
+    if (config->host != LAB_HOST_NONE) {
+        *index += config->queue - 1;
     }
-    int64_t flip_ns = lab_screen_next_refresh(screen, latched_ns, index);
-    if (after_last && *index < screen->last_refresh) {
-        *index = screen->last_refresh; /* mailbox: a GPU that finishes in order */
-        flip_ns = screen->last_flip_ns;
+    if (config->late_share > 0.0
+            && lab_random_uniform(screen->late_key, (uint64_t)screen->frames)
+                       < config->late_share) {
+        *index += 1;
     }
-    return flip_ns;
+    int64_t first = screen->any_seen ? screen->last_refresh + !replaces : *index;
+    *index = *index > first ? *index : first; /* a GPU finishes in order */
+    return lab_screen_refresh_ns(screen, *index);
 }
 
 /* Repeats of the last frame happen 1/min apart; each keeps the panel busy for 1/max. */
 static int64_t variable_flip(const lab_screen *screen, int64_t ready_ns)
 {
-    if (screen->frames == 0) {
+    if (!screen->any_seen) {
         return ready_ns;
     }
+    int64_t longest_ns = es_rate_period_ns(screen->config.rate_min);
     int64_t span_ns = ready_ns - screen->last_flip_ns;
-    int64_t repeats = span_ns > 0 ? span_ns / screen->max_period_ns : 0;
-    int64_t scan_ns = screen->last_flip_ns + repeats * screen->max_period_ns;
-    int64_t free_ns = scan_ns + screen->min_period_ns;
+    int64_t repeats = span_ns > 0 ? span_ns / longest_ns : 0;
+    int64_t scan_ns = screen->last_flip_ns + repeats * longest_ns;
+    int64_t free_ns = scan_ns + es_rate_period_ns(screen->config.rate_max);
     return ready_ns > free_ns ? ready_ns : free_ns;
 }
 
-lab_flip lab_screen_foresee(const lab_screen *screen, int64_t submit_ns, int64_t ready_ns)
+int64_t lab_screen_room_ns(const lab_screen *screen)
+{
+    return screen
+            ->freed_ns[(screen->frames + LAB_QUEUE_MAX - screen->config.queue) % LAB_QUEUE_MAX];
+}
+
+/* refresh: the index of the flip; of another mode, of the last refresh before it. */
+static lab_flip flip_of(
+        const lab_screen *screen, int64_t queued_ns, int64_t ready_ns, int64_t *refresh)
 {
     lab_flip flip = {0};
     const lab_display *config = &screen->config;
     if (config->refresh == LAB_REFRESH_NONE) {
         flip.shown_ns = ready_ns + config->present_ns;
-        flip.return_ns = submit_ns + config->present_ns;
         return flip;
     }
-    if (config->refresh == LAB_REFRESH_FIXED) {
-        int64_t index;
-        flip.shown_ns = fixed_flip(screen, ready_ns, &index);
-        flip.refreshes = screen->frames > 0 ? index - screen->last_refresh : 0;
-        flip.replaces = screen->frames > 0 && flip.refreshes == 0;
-    } else {
+    switch (lab_screen_mode(screen, queued_ns)) {
+    case LAB_MODE_HIDDEN:
+        flip.shown_ns = ready_ns;
+        flip.hidden = true;
+        return flip;
+    case LAB_MODE_FIXED:
+        flip.shown_ns = fixed_flip(screen, ready_ns, refresh);
+        flip.refreshes = screen->any_seen ? *refresh - screen->last_refresh : 0;
+        flip.replaces = screen->any_seen && flip.refreshes == 0;
+        return flip;
+    case LAB_MODE_VARIABLE:
         flip.shown_ns = variable_flip(screen, ready_ns);
+        break;
+    default: /* unsynced */
+        flip.shown_ns = ready_ns;
+        if (screen->any_seen && ready_ns < screen->last_flip_ns) {
+            flip.shown_ns = screen->last_flip_ns;
+        }
     }
-    /* frame n waits for the flip of n - queue + 1: its own with queue 1 */
-    int64_t waits_for = screen->frames - config->queue + 1;
-    flip.return_ns = submit_ns;
-    if (config->swap == LAB_SWAP_FIFO && waits_for >= 0) {
-        int64_t flipped_ns = waits_for == screen->frames
-                                     ? flip.shown_ns
-                                     : screen->flips_ns[waits_for % LAB_QUEUE_MAX];
-        flip.return_ns = flipped_ns > submit_ns ? flipped_ns : submit_ns;
-    }
+    lab_screen_next_refresh(screen, flip.shown_ns + 1, refresh);
+    *refresh -= 1;
     return flip;
 }
 
-lab_flip lab_screen_present(lab_screen *screen, int64_t submit_ns, int64_t ready_ns)
+lab_flip lab_screen_foresee(const lab_screen *screen, int64_t queued_ns, int64_t ready_ns)
 {
-    lab_flip flip = lab_screen_foresee(screen, submit_ns, ready_ns);
-    if (screen->config.refresh == LAB_REFRESH_FIXED) {
-        if (screen->frames > 0) {
-            screen->last_refresh += flip.refreshes;
-        } else {
-            lab_screen_next_refresh(screen, flip.shown_ns, &screen->last_refresh);
-        }
+    int64_t refresh;
+    return flip_of(screen, queued_ns, ready_ns, &refresh);
+}
+
+/* A hidden frame keeps its place for hold_ns, or until the window is seen again. */
+static int64_t freed_ns(const lab_screen *screen, int64_t queued_ns, const lab_flip *flip)
+{
+    if (!flip->hidden) {
+        const lab_display *config = &screen->config;
+        bool waits = config->swap == LAB_SWAP_FIFO && config->host == LAB_HOST_NONE
+                     && config->refresh != LAB_REFRESH_NONE;
+        return waits ? flip->shown_ns : INT64_MIN;
     }
-    screen->flips_ns[screen->frames % LAB_QUEUE_MAX] = flip.shown_ns;
-    screen->last_flip_ns = flip.shown_ns;
+    int64_t ends_ns;
+    const lab_change *hide = last_change(screen, queued_ns, &ends_ns);
+    int64_t held_ns = queued_ns + hide->hold_ns;
+    return held_ns < ends_ns ? held_ns : ends_ns;
+}
+
+lab_flip lab_screen_present(lab_screen *screen, int64_t queued_ns, int64_t ready_ns)
+{
+    int64_t refresh = screen->last_refresh;
+    lab_flip flip = flip_of(screen, queued_ns, ready_ns, &refresh);
+    screen->freed_ns[screen->frames % LAB_QUEUE_MAX] = freed_ns(screen, queued_ns, &flip);
+    if (!flip.hidden) {
+        screen->last_refresh = refresh;
+        screen->last_flip_ns = flip.shown_ns;
+        screen->any_seen = true;
+    }
     screen->frames += 1;
     return flip;
 }

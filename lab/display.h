@@ -6,16 +6,22 @@
  * Times are true time: nanoseconds of the display's own clock, from 0. The program's clock differs
  * from it (machine.h).
  *
- * Fixed refresh: refresh k is at phase + k periods, exactly, also at 60000/1001 Hz. A frame flips
- * at the first refresh that is at least `latch` after it was ready, and after the flip of the frame
- * before it. Present of frame n returns when frame n - queue + 1 has flipped: queue 1 is double
- * buffering, 2 is what most platforms do (one frame may wait), 3 lets two wait.
- * With mailbox present never blocks, and a frame replaces one that still waits for the same
- * refresh.
+ * Fixed refresh: refresh k is at phase + k periods, exactly, also at 60000/1001 Hz; with a grain, at
+ * the next multiple of it. A frame flips at the first refresh that is at least `latch` after it was
+ * ready, and after the flip of the frame before it.
+ * With mailbox a frame replaces one that still waits for the same refresh.
  *
  * Variable refresh: a frame flips when it is ready, but at least 1/max after the flip before.
  * If none comes for 1/min, the panel repeats the last one, which takes 1/max. A frame that is ready
  * meanwhile flips after the repeat.
+ *
+ * Queue: at most `queue` frames are queued and have not flipped. Frame n has room when frame
+ * n - queue has flipped: 1 is double buffering, 2 is what most platforms do. Which call waits for
+ * room is lab_blocking; mailbox never waits.
+ *
+ * Host: an engine, a browser or a compositor calls the program once per refresh. Presents return at
+ * once. A frame flips `queue` refreshes after the one at which it was called, later if it was late;
+ * of two frames for one refresh the newer is seen.
  */
 #ifndef LAB_DISPLAY_H
 #define LAB_DISPLAY_H
@@ -36,62 +42,110 @@ typedef enum lab_swap {
     LAB_SWAP_MAILBOX   /* the newest frame that is ready is seen */
 } lab_swap;
 
+/* Which call waits until the queue has room. */
+typedef enum lab_blocking {
+    LAB_BLOCK_AFTER_QUEUE = 0, /* present queues the frame, then waits for room for the next one */
+    LAB_BLOCK_BEFORE_QUEUE,    /* present waits for room, then queues the frame */
+    LAB_BLOCK_AT_ACQUIRE       /* present queues and returns; the first drawing call of the next
+                                  frame, or its acquisition of a buffer, waits for room */
+} lab_blocking;
+
+/* The time stamp that a host passes to the program with each call, on the program's clock. */
+typedef enum lab_host {
+    LAB_HOST_NONE = 0, /* the program owns its loop */
+    LAB_HOST_EXACT,    /* the refresh's time */
+    LAB_HOST_100US,    /* the refresh's time, rounded down to 0.1 ms */
+    LAB_HOST_1MS,      /* rounded down to 1 ms */
+    LAB_HOST_LATE      /* the time of the call, which is up to 3 ms after the refresh */
+} lab_host;
+
+/* The screen's behaviour from an instant on. */
+typedef enum lab_mode {
+    LAB_MODE_CONFIGURED = 0, /* as lab_display.refresh and .swap say */
+    LAB_MODE_FIXED,
+    LAB_MODE_VARIABLE,
+    LAB_MODE_UNSYNCED, /* vsync off: a frame is seen as soon as it is ready */
+    LAB_MODE_HIDDEN    /* frames are not seen; each holds its place in the queue for hold_ns, or
+                          until the window is seen again */
+} lab_mode;
+
+/* A change. Each sets the whole behaviour: a rate that is not repeated returns. */
+typedef struct lab_change {
+    int64_t at_ns; /* fixed refresh: the rate changes at the first refresh at or after this, and the
+                      next refresh comes one new period later */
+    lab_mode mode;
+    es_ratio factor; /* times lab_display.rate; {0, 0}: 1 */
+    int64_t hold_ns;
+} lab_change;
+
+enum { LAB_QUEUE_MAX = 4, LAB_CHANGES = 3 };
+
 /* The platform's reports of screen times (lab_feedback_take in machine.h). */
 typedef enum lab_feedback {
     LAB_FEEDBACK_NONE = 0,
-    LAB_FEEDBACK_EXACT, /* the true screen time, as soon as the frame has flipped */
-    LAB_FEEDBACK_NOISY, /* exact plus noise, uniformly up to feedback_noise_ns early or late */
-    LAB_FEEDBACK_LATE,  /* exact, once feedback_late_frames more have flipped */
-    LAB_FEEDBACK_LYING, /* the time of the next refresh after submit, whenever the flip was */
-    LAB_FEEDBACK_STOPS  /* exact, until true time feedback_stop_ns; from then on none */
+    LAB_FEEDBACK_EXACT,   /* the true screen time, as soon as the frame has flipped */
+    LAB_FEEDBACK_NOISY,   /* exact plus noise, uniformly up to feedback_noise_ns early or late */
+    LAB_FEEDBACK_LATE,    /* exact, once feedback_late_frames more have flipped */
+    LAB_FEEDBACK_LYING,   /* the time of the next refresh after submit, whenever the flip was */
+    LAB_FEEDBACK_STOPS,   /* exact, until true time feedback_stop_ns; from then on none */
+    LAB_FEEDBACK_DISCARDS /* exact, but each tenth frame that was seen is reported as discarded; so
+                             is each frame that was not */
 } lab_feedback;
 
 /* A screen. {0} is 60 Hz fixed, queue 2, no feedback. */
 typedef struct lab_display {
     lab_refresh refresh;
-    lab_swap swap;          /* fixed refresh only */
-    es_rate rate;           /* fixed: refreshes per second; {0, 0}: 60 */
-    es_rate announced;      /* the announced rate; {0, 0}: the true one (variable: rate_max) */
-    bool unannounced;       /* no rate is announced */
-    es_rate rate_after;     /* fixed: the rate changes to this, unannounced; {0, 0}: it stays */
-    int64_t rate_change_ns; /* ... at the first refresh at or after this: the next one comes one new
-                               period later */
-    es_rate rate_min;       /* variable: self-refresh at this; {0, 0}: 48 */
-    es_rate rate_max;       /* variable: no faster than this; {0, 0}: 144 */
-    es_rate nominal;        /* the period of LAB_UNIT_REFRESH; {0, 0}: rate, 90 where the refresh is
+    lab_swap swap;         /* fixed refresh only */
+    es_rate rate;          /* fixed: refreshes per second; {0, 0}: 60 */
+    es_rate announced;     /* the announced rate; {0, 0}: the true one (variable: rate_max) */
+    bool unannounced;      /* no rate is announced */
+    es_rate rate_min;      /* variable: self-refresh at this; {0, 0}: 48, fixed: a third of rate */
+    es_rate rate_max;      /* variable: no faster than this; {0, 0}: 144, fixed: rate */
+    es_rate nominal;       /* the period of LAB_UNIT_REFRESH; {0, 0}: rate, 90 where the refresh is
                          variable */
-    int32_t queue;          /* 1 to 3; 0: 2 */
-    int64_t latch_ns;       /* fixed: a frame must be ready this long before its refresh; 0: none */
+    int32_t queue;         /* 1 to 4; 0: 2 */
+    lab_blocking blocking; /* not with mailbox, nor where a host calls */
+    int64_t latch_ns;      /* fixed: a frame must be ready this long before its refresh; 0: none */
     int64_t phase_ns;   /* fixed: time of refresh 0; -1: a random part of a period, by the seed */
+    int64_t grain_ns;   /* fixed: refreshes come at multiples of this; 0: exactly */
+    double late_share;  /* fixed: this share of the flips comes one refresh late, by the seed */
     int64_t present_ns; /* none: what present takes; 0: nothing */
+    lab_host host;      /* fixed refresh only */
+    bool host_expects;  /* the host says when a frame that is in time will be seen */
     lab_feedback feedback;
     int64_t feedback_noise_ns;
     int32_t feedback_late_frames;
     int64_t feedback_stop_ns;
+    lab_change changes[LAB_CHANGES]; /* in order of time; the first with at_ns 0 ends them */
 } lab_display;
 
 /* The result of presenting one frame. */
 typedef struct lab_flip {
     int64_t shown_ns;  /* when it flips */
-    int64_t return_ns; /* when present could return; not after ready_ns if it does not block */
     int64_t refreshes; /* fixed: refreshes since the flip before; 1: none was missed. 0: the first
                           frame, or no fixed refresh */
-    bool replaces;     /* mailbox: the frame before is never seen */
+    bool replaces;     /* mailbox, host: the frame before is never seen */
+    bool hidden;       /* this frame is never seen */
 } lab_flip;
 
-enum { LAB_QUEUE_MAX = 3 };
+/* Refreshes at one rate: number `index` at `at_ns`, and those after it. */
+typedef struct lab_segment {
+    int64_t index;
+    int64_t at_ns;
+    es_rate rate;
+} lab_segment;
 
 /* The running screen. */
 typedef struct lab_screen {
-    lab_display config;              /* with the defaults filled in */
-    int64_t flips_ns[LAB_QUEUE_MAX]; /* of the frames before, by frame modulo */
+    lab_display config; /* with the defaults filled in */
+    uint64_t late_key;  /* of the random numbers of late_share */
+    lab_segment segments[LAB_CHANGES + 1];
+    int32_t segment_count;
+    int64_t freed_ns[LAB_QUEUE_MAX]; /* when the frames before leave the queue, by frame modulo */
     int64_t frames;
-    int64_t last_refresh; /* refresh of the last flip */
+    int64_t last_refresh; /* refresh of the last flip, or the last one before it */
     int64_t last_flip_ns;
-    int64_t change_refresh; /* fixed: last refresh of the first rate; INT64_MAX: it stays */
-    int64_t change_ns;      /* when that is */
-    int64_t min_period_ns;  /* variable: 1/max */
-    int64_t max_period_ns;  /* variable: 1/min */
+    bool any_seen; /* a frame has flipped */
 } lab_screen;
 
 /* The defaults filled in, and checked: returns ES_ERR_INVALID and names the field in error (may be
@@ -101,17 +155,26 @@ es_result lab_display_resolve(const lab_display *display, lab_display *resolved,
 /* The period by which costs are measured, in ns. display: resolved. */
 int64_t lab_display_period_ns(const lab_display *display);
 
-/* Starts a screen. display: resolved; a phase of -1 counts as 0. */
-void lab_screen_init(lab_screen *screen, const lab_display *display);
+/* Starts a screen. display: resolved; a phase of -1 counts as 0. late_key: of late_share. */
+void lab_screen_init(lab_screen *screen, const lab_display *display, uint64_t late_key);
 
-/* The result of a frame that is submitted at submit_ns and ready at ready_ns (later than submit
- * where a GPU works on it). Changes nothing. */
-lab_flip lab_screen_foresee(const lab_screen *screen, int64_t submit_ns, int64_t ready_ns);
+/* The screen's behaviour at an instant; never LAB_MODE_CONFIGURED. */
+lab_mode lab_screen_mode(const lab_screen *screen, int64_t at_ns);
 
-/* Presents it. Submit times must not go back. */
-lab_flip lab_screen_present(lab_screen *screen, int64_t submit_ns, int64_t ready_ns);
+/* When the queue has room for the next frame; INT64_MIN: it had room from the start. */
+int64_t lab_screen_room_ns(const lab_screen *screen);
+
+/* The result of a frame that is queued at queued_ns and ready at ready_ns (later where a GPU works
+ * on it). Changes nothing. */
+lab_flip lab_screen_foresee(const lab_screen *screen, int64_t queued_ns, int64_t ready_ns);
+
+/* Queues it. Times must not go back. */
+lab_flip lab_screen_present(lab_screen *screen, int64_t queued_ns, int64_t ready_ns);
 
 /* Fixed refresh: the first refresh at or after an instant; its number in index if not NULL. */
 int64_t lab_screen_next_refresh(const lab_screen *screen, int64_t at_ns, int64_t *index);
+
+/* Fixed refresh: the time of refresh number index. */
+int64_t lab_screen_refresh_ns(const lab_screen *screen, int64_t index);
 
 #endif

@@ -19,13 +19,14 @@ typedef enum lab_loop_kind {
     LAB_LOOP_REFERENCE /* a bound: it knows what no program can know */
 } lab_loop_kind;
 
-/* What a loop needs (lab_loop.needs, a set). */
+/* What a loop needs and takes (lab_loop.needs, a set). */
 enum {
-    LAB_NEEDS_FEEDBACK = 1, /* feedback; lab_run turns LAB_FEEDBACK_EXACT on where there is none */
+    LAB_NEEDS_FEEDBACK = 1, /* feedback */
     LAB_NEEDS_FIXED = 2,    /* a fixed refresh */
     LAB_NEEDS_CORE =
-            4 /* a second core, whose work delays no frame: not comparable with loops on one
+            4, /* a second core, whose work delays no frame: not comparable with loops on one
                             core */
+    LAB_TAKES_HOST = 8 /* can be called by a host */
 };
 
 /* What a loop knows at its start: as much as a program could know. */

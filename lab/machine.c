@@ -70,6 +70,45 @@ static void prepare_costs(lab_machine *machine)
     machine->second.sleep_key = lab_random_key(scale.seed, LAB_STREAM_WORKER_SLEEP);
     machine->second.read_key = lab_random_key(scale.seed, LAB_STREAM_WORKER_READ);
     machine->feedback_key = lab_random_key(scale.seed, LAB_STREAM_FEEDBACK);
+    machine->call_key = lab_random_key(scale.seed, LAB_STREAM_CALL);
+    machine->preemption_key = lab_random_key(scale.seed, LAB_STREAM_PREEMPTION);
+}
+
+/* The scenario's part of the display. The scenario is valid. */
+static void add_scenario(const lab_machine *machine, lab_display *display)
+{
+    const lab_scenario *scenario = &machine->config.scenario;
+    display->grain_ns = display->grain_ns > 0 ? display->grain_ns : scenario->grain_ns;
+    display->late_share = display->late_share > 0.0 ? display->late_share : scenario->late_share;
+    for (int i = 0; i < LAB_CHANGES && scenario->changes[i].at > 0.0; ++i) {
+        display->changes[i] = scenario->changes[i].change;
+        display->changes[i].at_ns = at_share(machine, scenario->changes[i].at);
+    }
+}
+
+static void next_preemption(lab_machine *machine, int64_t from_ns);
+
+static void prepare(lab_machine *machine)
+{
+    lab_display *display = &machine->config.display;
+    uint64_t seed = machine->config.seed;
+    if (display->phase_ns < 0) {
+        uint64_t key = lab_random_key(seed, LAB_STREAM_PHASE);
+        double period = (double)es_rate_period_ns(display->rate);
+        display->phase_ns = (int64_t)(period * lab_random_uniform(key, 0));
+    }
+    lab_screen_init(&machine->screen, display, lab_random_key(seed, LAB_STREAM_LATE_FLIP));
+    machine->period_ns = lab_display_period_ns(display);
+    machine->tick_period_ns = es_rate_period_ns(machine->config.tick_rate);
+    machine->frame.index = -1;
+    machine->call_refresh = INT64_MIN;
+    machine->worker_at_ns = INT64_MAX;
+    prepare_costs(machine);
+    schedule_fault(machine);
+    machine->taken_from_ns = INT64_MAX;
+    if (machine->config.scenario.preemption.mean_ns > 0) {
+        next_preemption(machine, 0);
+    }
 }
 
 es_result lab_machine_init(lab_machine *machine, const lab_machine_config *config, es_error *error)
@@ -81,26 +120,16 @@ es_result lab_machine_init(lab_machine *machine, const lab_machine_config *confi
         c->tick_rate = es_hz(60);
     }
     c->duration_ns = c->duration_ns == 0 ? 60 * ES_NS_PER_S : c->duration_ns;
-    es_result result = lab_display_resolve(&config->display, &c->display, error);
+    es_result result = check(c, error);
     if (result == ES_OK) {
-        result = check(c, error);
+        lab_display display = config->display;
+        add_scenario(&fresh, &display);
+        result = lab_display_resolve(&display, &c->display, error);
     }
     if (result != ES_OK) {
         return result;
     }
-    if (c->display.phase_ns < 0) {
-        uint64_t key = lab_random_key(c->seed, LAB_STREAM_PHASE);
-        double period = (double)es_rate_period_ns(c->display.rate);
-        c->display.phase_ns = (int64_t)(period * lab_random_uniform(key, 0));
-    }
-    lab_screen_init(&fresh.screen, &c->display);
-    fresh.period_ns = lab_display_period_ns(&c->display);
-    fresh.tick_period_ns = es_rate_period_ns(c->tick_rate);
-    fresh.frame.index = -1;
-    fresh.reported.frame = -1;
-    fresh.worker_at_ns = INT64_MAX;
-    prepare_costs(&fresh);
-    schedule_fault(&fresh);
+    prepare(&fresh);
     *machine = fresh;
     return ES_OK;
 }
@@ -226,6 +255,41 @@ static lab_core *core_of(lab_machine *machine)
     return machine->in_worker ? &machine->second : &machine->first;
 }
 
+static void next_preemption(lab_machine *machine, int64_t from_ns)
+{
+    const lab_preemption *preemption = &machine->config.scenario.preemption;
+    uint64_t draw = (uint64_t)machine->preemptions * LAB_DRAWS;
+    double wait = lab_random_exponential(machine->preemption_key, draw);
+    double share = lab_random_uniform(machine->preemption_key, draw + 1);
+    double span = (double)(preemption->high_ns - preemption->low_ns);
+    machine->taken_from_ns = from_ns + (int64_t)((double)preemption->mean_ns * wait);
+    machine->taken_to_ns = machine->taken_from_ns + preemption->low_ns + (int64_t)(span * share);
+    machine->preemptions += 1;
+}
+
+/* If another program has the first thread's processor, time passes until it is free. */
+static void wait_for_processor(lab_machine *machine)
+{
+    while (machine->taken_from_ns <= machine->now_ns) {
+        if (machine->taken_to_ns > machine->now_ns) {
+            advance(machine, machine->taken_to_ns - machine->now_ns);
+        }
+        next_preemption(machine, machine->taken_to_ns);
+    }
+}
+
+static void work_on_first(lab_machine *machine, int64_t duration_ns)
+{
+    int64_t left_ns = duration_ns;
+    while (left_ns > 0) {
+        wait_for_processor(machine);
+        int64_t free_ns = machine->taken_from_ns - machine->now_ns;
+        int64_t span_ns = left_ns < free_ns ? left_ns : free_ns;
+        advance(machine, span_ns);
+        left_ns -= span_ns;
+    }
+}
+
 void lab_work(lab_machine *machine, int64_t duration_ns)
 {
     if (duration_ns <= 0) {
@@ -235,7 +299,7 @@ void lab_work(lab_machine *machine, int64_t duration_ns)
     if (machine->in_worker) {
         machine->worker_work_ns += duration_ns;
     } else {
-        advance(machine, duration_ns);
+        work_on_first(machine, duration_ns);
     }
 }
 
@@ -249,6 +313,7 @@ void lab_idle(lab_machine *machine, int64_t duration_ns)
     } else {
         machine->waited_ns += duration_ns;
         advance(machine, duration_ns);
+        wait_for_processor(machine);
     }
 }
 
@@ -378,6 +443,82 @@ bool lab_is_worker(const lab_machine *machine)
 
 /* --- one frame -------------------------------------------------------------------------------- */
 
+/* What happens to the current frame at a place, and how long it takes. */
+static int64_t strike_incidents(lab_machine *machine, lab_place place, bool *idle)
+{
+    int64_t sum_ns = 0;
+    for (int i = 0; i < LAB_INCIDENTS; ++i) {
+        const lab_incident *incident = &machine->config.scenario.incidents[i];
+        int32_t frames = incident->frames > 0 ? incident->frames : 1;
+        if (incident->place != place || machine->incidents[i].hits >= frames
+                || (machine->incidents[i].hits > 0
+                        && machine->incidents[i].last_frame == machine->frame.index)
+                || machine->frame.begin_ns < at_share(machine, incident->at)) {
+            continue;
+        }
+        machine->incidents[i].hits += 1;
+        machine->incidents[i].last_frame = machine->frame.index;
+        machine->frame.disturbed = true;
+        sum_ns += incident->ns;
+        *idle = incident->idle;
+    }
+    return sum_ns;
+}
+
+static void pass_incidents(lab_machine *machine, lab_place place)
+{
+    bool idle = false;
+    int64_t ns = strike_incidents(machine, place, &idle);
+    if (idle) {
+        lab_idle(machine, ns);
+    } else {
+        lab_work(machine, ns);
+    }
+}
+
+static bool is_struck(lab_machine *machine, lab_place place)
+{
+    bool disturbed = machine->frame.disturbed;
+    bool idle;
+    machine->frame.disturbed = false;
+    strike_incidents(machine, place, &idle);
+    bool struck = machine->frame.disturbed;
+    machine->frame.disturbed = struck || disturbed;
+    return struck;
+}
+
+/* A refresh that passes while the program is busy has no call. A late call is up to 3 ms late. */
+static void wait_for_call(lab_machine *machine)
+{
+    const lab_display *display = &machine->config.display;
+    int64_t index = machine->call_refresh;
+    uint64_t draw = (uint64_t)machine->frame.index * LAB_DRAWS;
+    if (!is_struck(machine, LAB_PLACE_DOUBLE) || index == INT64_MIN) {
+        lab_screen_next_refresh(&machine->screen, machine->now_ns, &index);
+        index = index > machine->call_refresh ? index : machine->call_refresh + 1;
+        index += is_struck(machine, LAB_PLACE_SKIP);
+        int64_t call_ns = lab_screen_refresh_ns(&machine->screen, index);
+        call_ns += display->host == LAB_HOST_LATE
+                           ? (int64_t)(3e6 * lab_random_uniform(machine->call_key, draw))
+                           : lab_lateness_draw_ns(&machine->config.scenario.wake, machine->wake_key,
+                                   machine->frame.index);
+        lab_idle(machine, call_ns - machine->now_ns);
+    }
+    machine->call_refresh = index;
+    int64_t refresh_ns = lab_screen_refresh_ns(&machine->screen, index);
+    int64_t grain_ns = display->host == LAB_HOST_100US ? ES_NS_PER_MS / 10
+                       : display->host == LAB_HOST_1MS ? ES_NS_PER_MS
+                                                       : 1;
+    int64_t stamp_ns =
+            display->host == LAB_HOST_LATE ? reading_now(machine) : reading_at(machine, refresh_ns);
+    machine->call_stamp_ns = stamp_ns / grain_ns * grain_ns;
+    machine->call_expected_ns = 0;
+    if (display->host_expects) {
+        machine->call_expected_ns = reading_at(
+                machine, lab_screen_refresh_ns(&machine->screen, index + display->queue));
+    }
+}
+
 void lab_frame_begin(lab_machine *machine)
 {
     lab_frame fresh = {0};
@@ -386,8 +527,26 @@ void lab_frame_begin(lab_machine *machine)
     fresh.index = machine->frame.index + 1;
     fresh.begin_ns = machine->now_ns;
     machine->frame = fresh;
+    machine->acquired = false;
+    if (machine->config.display.host != LAB_HOST_NONE) {
+        wait_for_call(machine);
+        machine->frame.begin_ns = machine->now_ns;
+    }
     advance(machine, 0); /* the second thread may just have been started */
     notify(machine, LAB_EVENT_FRAME, machine->now_ns, 0);
+}
+
+bool lab_host_call(const lab_machine *machine, int64_t *stamp_ns, int64_t *expected_ns)
+{
+    *stamp_ns = machine->call_stamp_ns;
+    *expected_ns = machine->call_expected_ns;
+    return machine->config.display.host != LAB_HOST_NONE;
+}
+
+int64_t lab_frame_time(lab_machine *machine)
+{
+    int64_t stamp_ns, expected_ns;
+    return lab_host_call(machine, &stamp_ns, &expected_ns) ? stamp_ns : lab_now(machine);
 }
 
 void lab_poll(lab_machine *machine)
@@ -401,6 +560,7 @@ void lab_tick_begin(lab_machine *machine, int64_t time_ns)
     int64_t now_ns = now_of(machine);
     notify(machine, LAB_EVENT_UPDATE, now_ns, time_ns);
     machine->tick_input_ns = machine->polled_ns;
+    pass_incidents(machine, LAB_PLACE_TICK);
     lab_work(machine, lab_pricer_draw_ns(&machine->update, machine->ticks, now_ns));
 }
 
@@ -418,14 +578,6 @@ void lab_tick(lab_machine *machine, int64_t time_ns)
     lab_tick_done(machine, time_ns);
 }
 
-/* Whether this frame is the one that stalls. */
-static bool stalls(const lab_machine *machine)
-{
-    const lab_scenario *scenario = &machine->config.scenario;
-    return scenario->stall_ns > 0 && !machine->stalled
-           && machine->frame.begin_ns >= at_share(machine, scenario->stall_at);
-}
-
 /* When the input in a frame was sampled: between its two ticks, by the frame's alpha. */
 static int64_t input_of(const lab_machine *machine, const lab_content *content)
 {
@@ -438,6 +590,25 @@ static int64_t input_of(const lab_machine *machine, const lab_content *content)
     double alpha = content->alpha < 1.0 ? content->alpha : 1.0;
     double back = alpha > 0.0 ? 1.0 - alpha : 1.0;
     return newer_ns - (int64_t)(back * (double)(newer_ns - older_ns));
+}
+
+static void wait_for_room(lab_machine *machine)
+{
+    int64_t wait_ns = es_ns_sub(lab_screen_room_ns(&machine->screen), machine->now_ns);
+    if (wait_ns > 0) {
+        lab_idle(machine, wait_ns);
+        lab_idle(machine, lab_lateness_draw_ns(&machine->config.scenario.wake, machine->wake_key,
+                                  machine->frame.index));
+    }
+}
+
+/* The first drawing call of a frame. */
+static void acquire(lab_machine *machine)
+{
+    if (machine->config.display.blocking == LAB_BLOCK_AT_ACQUIRE && !machine->acquired) {
+        wait_for_room(machine);
+    }
+    machine->acquired = true;
 }
 
 void lab_render(lab_machine *machine, const lab_content *content)
@@ -454,15 +625,9 @@ void lab_render(lab_machine *machine, const lab_content *content)
     machine->slow_motion_ns += content->slow_motion_ns;
     machine->stretched_ns += content->stretched_ns;
     notify(machine, LAB_EVENT_RENDER, machine->now_ns, content->content_ns);
+    acquire(machine);
     lab_work(machine, lab_pricer_draw_ns(&machine->render, frame->index, machine->now_ns));
-    if (stalls(machine)) {
-        machine->stalled = true;
-        if (machine->config.scenario.stall_is_idle) {
-            lab_idle(machine, machine->config.scenario.stall_ns);
-        } else {
-            lab_work(machine, machine->config.scenario.stall_ns);
-        }
-    }
+    pass_incidents(machine, LAB_PLACE_DRAW);
     frame->submit_ns = machine->now_ns;
     notify(machine, LAB_EVENT_SUBMIT, machine->now_ns, 0);
 }
@@ -480,34 +645,58 @@ static int64_t gpu_ready(const lab_machine *machine, int64_t submit_ns)
 
 static void note_feedback(lab_machine *machine, const lab_flip *flip);
 
-void lab_present(lab_machine *machine)
+static void note_changes(lab_machine *machine)
 {
-    lab_frame *frame = &machine->frame;
-    frame->submit_ns = machine->now_ns; /* a loop may have waited since */
-    int64_t ready_ns = gpu_ready(machine, frame->submit_ns);
-    lab_flip flip = lab_screen_present(&machine->screen, machine->now_ns, ready_ns);
-    machine->gpu_free_ns = ready_ns;
-    frame->shown_ns = flip.shown_ns;
-    frame->refreshes = (int32_t)flip.refreshes;
-    if (flip.return_ns > machine->now_ns) {
-        int64_t late_ns = lab_lateness_draw_ns(
-                &machine->config.scenario.wake, machine->wake_key, frame->index);
-        lab_idle(machine, flip.return_ns - machine->now_ns);
-        lab_idle(machine, late_ns);
+    const lab_change *changes = machine->config.display.changes;
+    while (machine->changes_seen < LAB_CHANGES && changes[machine->changes_seen].at_ns != 0
+            && changes[machine->changes_seen].at_ns <= machine->now_ns) {
+        machine->changes_seen += 1;
+        machine->frame.disturbed = true;
     }
-    if (machine->config.display.refresh == LAB_REFRESH_NONE) {
-        frame->shown_ns = machine->now_ns;
-        flip.shown_ns = machine->now_ns;
+}
+
+/* Passes frames on to the sink: a frame that is never seen is not passed on. */
+static void keep_shown(lab_machine *machine, const lab_flip *flip)
+{
+    if (flip->hidden) {
+        return;
     }
-    frame->return_ns = machine->now_ns;
-    note_feedback(machine, &flip);
-    if (flip.replaces) {
-        frame->refreshes = machine->last.refreshes;
+    if (flip->replaces) {
+        machine->frame.refreshes = machine->last.refreshes;
     } else {
         pass_on_last(machine);
     }
-    machine->last = *frame;
+    machine->last = machine->frame;
     machine->has_last = true;
+}
+
+void lab_present(lab_machine *machine)
+{
+    lab_frame *frame = &machine->frame;
+    const lab_display *display = &machine->config.display;
+    frame->submit_ns = machine->now_ns; /* a loop may have waited since */
+    int64_t ready_ns = gpu_ready(machine, frame->submit_ns);
+    pass_incidents(machine, LAB_PLACE_PRESENT);
+    if (display->blocking == LAB_BLOCK_BEFORE_QUEUE) {
+        wait_for_room(machine);
+    }
+    note_changes(machine);
+    machine->gpu_free_ns = ready_ns;
+    ready_ns = ready_ns > machine->now_ns ? ready_ns : machine->now_ns;
+    lab_flip flip = lab_screen_present(&machine->screen, machine->now_ns, ready_ns);
+    frame->shown_ns = flip.shown_ns;
+    frame->refreshes = (int32_t)flip.refreshes;
+    pass_incidents(machine, LAB_PLACE_RETURN);
+    if (display->refresh == LAB_REFRESH_NONE) {
+        lab_idle(machine, display->present_ns);
+        frame->shown_ns = machine->now_ns;
+        flip.shown_ns = machine->now_ns;
+    } else if (display->blocking == LAB_BLOCK_AFTER_QUEUE) {
+        wait_for_room(machine);
+    }
+    frame->return_ns = machine->now_ns;
+    note_feedback(machine, &flip);
+    keep_shown(machine, &flip);
     notify(machine, LAB_EVENT_FLIP, frame->shown_ns, 0);
     notify(machine, LAB_EVENT_RETURN, machine->now_ns, 0);
 }
@@ -537,20 +726,43 @@ static int64_t feedback_value(lab_machine *machine, int64_t shown_ns)
     return shown_ns;
 }
 
+static bool is_discarded(lab_machine *machine, const lab_flip *flip)
+{
+    if (machine->config.display.feedback != LAB_FEEDBACK_DISCARDS) {
+        return false;
+    }
+    uint64_t index = (uint64_t)machine->frame.index;
+    return flip->hidden || lab_random_uniform(machine->feedback_key, index) < 0.1;
+}
+
+static void forget_replaced(lab_machine *machine)
+{
+    if (machine->notice_end == machine->notice_first) {
+        return;
+    }
+    if (machine->config.display.feedback == LAB_FEEDBACK_DISCARDS) {
+        machine->notices[(machine->notice_end - 1) % LAB_NOTICES].discarded = true;
+    } else {
+        machine->notice_end -= 1;
+    }
+}
+
 /* Keeps the platform's report of this frame; it is known once the frame has flipped. */
 static void note_feedback(lab_machine *machine, const lab_flip *flip)
 {
     const lab_display *display = &machine->config.display;
-    if (display->feedback == LAB_FEEDBACK_NONE
+    bool discarded = is_discarded(machine, flip);
+    if (display->feedback == LAB_FEEDBACK_NONE || (flip->hidden && !discarded)
             || (display->feedback == LAB_FEEDBACK_STOPS
                     && flip->shown_ns >= display->feedback_stop_ns)) {
         return;
     }
-    if (flip->replaces && machine->notice_end > machine->notice_first) {
-        machine->notice_end -= 1;
+    if (flip->replaces) {
+        forget_replaced(machine);
     }
     int64_t late = display->feedback == LAB_FEEDBACK_LATE ? display->feedback_late_frames : 0;
-    lab_notice notice = {machine->frame.index, feedback_value(machine, flip->shown_ns), INT64_MAX};
+    lab_notice notice = {
+            machine->frame.index, feedback_value(machine, flip->shown_ns), INT64_MAX, discarded};
     machine->notices[machine->notice_end % LAB_NOTICES] = notice;
     machine->notice_end += 1;
     if (machine->notice_end - machine->notice_first > LAB_NOTICES) {
@@ -562,20 +774,18 @@ static void note_feedback(lab_machine *machine, const lab_flip *flip)
     }
 }
 
-bool lab_feedback_take(lab_machine *machine, int64_t *frame, int64_t *shown_ns)
+bool lab_feedback_take(lab_machine *machine, lab_report *report)
 {
-    bool found = false;
-    while (machine->notice_first < machine->notice_end
-            && machine->notices[machine->notice_first % LAB_NOTICES].known_ns <= machine->now_ns) {
-        machine->reported = machine->notices[machine->notice_first % LAB_NOTICES];
-        machine->notice_first += 1;
-        found = true;
+    if (machine->notice_first == machine->notice_end) {
+        return false;
     }
-    if (found) {
-        *frame = machine->reported.frame;
-        *shown_ns = reading_at(machine, machine->reported.shown_ns);
+    const lab_notice *oldest = &machine->notices[machine->notice_first % LAB_NOTICES];
+    if (oldest->known_ns > machine->now_ns) {
+        return false;
     }
-    return found;
+    machine->notice_first += 1;
+    *report = (lab_report){oldest->frame, reading_at(machine, oldest->shown_ns), oldest->discarded};
+    return true;
 }
 
 /* --- the clock of the library ----------------------------------------------------------------- */
@@ -618,23 +828,29 @@ int64_t lab_true_ns(const lab_machine *machine)
 
 int64_t lab_foresee_ns(const lab_machine *machine)
 {
-    int64_t now_ns = machine->now_ns;
-    int64_t submit_ns = now_ns + lab_pricer_draw_ns(&machine->render, machine->frame.index, now_ns);
-    if (stalls(machine)) {
-        submit_ns += machine->config.scenario.stall_ns;
-    }
-    int64_t ready_ns = gpu_ready(machine, submit_ns);
-    return lab_screen_foresee(&machine->screen, submit_ns, ready_ns).shown_ns;
+    lab_machine twin = *machine;
+    lab_sink none = {NULL, NULL};
+    twin.config.observer.on_event = NULL;
+    twin.sink = none;
+    lab_show(&twin, &machine->content);
+    return twin.frame.shown_ns;
 }
 
 int64_t lab_expect_ns(const lab_machine *machine, int64_t work_ns)
 {
-    int64_t at_ns = machine->now_ns;
-    int64_t submit_ns = at_ns + work_ns + lab_pricer_typical_ns(&machine->render, machine->now_ns);
+    lab_blocking blocking = machine->config.display.blocking;
+    int64_t room_ns = lab_screen_room_ns(&machine->screen);
+    int64_t start_ns = machine->now_ns + work_ns;
+    start_ns = blocking == LAB_BLOCK_AT_ACQUIRE && room_ns > start_ns ? room_ns : start_ns;
+    int64_t submit_ns = start_ns + lab_pricer_typical_ns(&machine->render, machine->now_ns);
     int64_t gpu_ns = lab_pricer_typical_ns(&machine->gpu, machine->now_ns);
     int64_t ready_ns = submit_ns;
     if (gpu_ns > 0) {
         ready_ns = (machine->gpu_free_ns > submit_ns ? machine->gpu_free_ns : submit_ns) + gpu_ns;
+    }
+    if (blocking == LAB_BLOCK_BEFORE_QUEUE && room_ns > submit_ns) {
+        submit_ns = room_ns;
+        ready_ns = ready_ns > room_ns ? ready_ns : room_ns;
     }
     return lab_screen_foresee(&machine->screen, submit_ns, ready_ns).shown_ns;
 }

@@ -55,6 +55,7 @@ typedef struct lab_frame {
     double alpha;
     int32_t ticks;     /* run for it; by another thread: since the frame before */
     int32_t refreshes; /* since the flip before; over 1: a refresh was missed. 0: not fixed */
+    bool disturbed;    /* an incident or a change of the screen happened in it */
 } lab_frame;
 
 typedef enum lab_event_kind {
@@ -106,7 +107,15 @@ typedef struct lab_notice {
     int64_t frame;
     int64_t shown_ns; /* true time, as it will be reported */
     int64_t known_ns; /* true time from which on it can be reported */
+    bool discarded;   /* reported as never seen */
 } lab_notice;
+
+/* A feedback that arrived. */
+typedef struct lab_report {
+    int64_t frame;    /* from 0 */
+    int64_t shown_ns; /* on the program's clock */
+    bool discarded;
+} lab_report;
 
 enum { LAB_NOTICES = 16, LAB_INPUTS = 16 };
 
@@ -140,6 +149,8 @@ typedef struct lab_machine {
     lab_pricer gpu;
     uint64_t wake_key;
     uint64_t feedback_key;
+    uint64_t call_key;
+    uint64_t preemption_key;
     int64_t now_ns; /* true time */
     lab_core first;
     /* the second thread */
@@ -157,7 +168,20 @@ typedef struct lab_machine {
     /* the current frame */
     lab_frame frame;
     lab_content content;
-    bool stalled; /* the stall is over */
+    bool acquired;        /* the current frame has waited for room */
+    int32_t changes_seen; /* of the screen */
+    struct {
+        int32_t hits;
+        int64_t last_frame;
+    } incidents[LAB_INCIDENTS];
+    /* the host's newest call */
+    int64_t call_refresh;
+    int64_t call_stamp_ns;    /* on the program's clock */
+    int64_t call_expected_ns; /* likewise; 0: the host says nothing */
+    /* the next preemption */
+    int64_t taken_from_ns; /* INT64_MAX: none */
+    int64_t taken_to_ns;
+    int64_t preemptions;
     int64_t gpu_free_ns;
     /* input: when it was sampled, for the last ticks */
     int64_t polled_ns;
@@ -168,7 +192,6 @@ typedef struct lab_machine {
     lab_notice notices[LAB_NOTICES];
     int64_t notice_first;
     int64_t notice_end;
-    lab_notice reported;
     /* the frame before; a mailbox may still replace it */
     lab_frame last;
     bool has_last;
@@ -193,11 +216,20 @@ void lab_machine_finish(lab_machine *machine);
 
 /* --- for loops -------------------------------------------------------------------------------- */
 
-/* A frame begins. lab_run calls it; a program that drives a machine by itself must, too. */
+/* A frame begins; where a host calls, this waits for its call. lab_run calls it; a program that
+ * drives a machine by itself must, too. */
 void lab_frame_begin(lab_machine *machine);
 
 /* The program's clock, in ns. Costs lab_clock_model.read_ns. */
 int64_t lab_now(lab_machine *machine);
+
+/* The time with which a simple loop begins a frame: the stamp of the host that called it, or the
+ * clock. */
+int64_t lab_frame_time(lab_machine *machine);
+
+/* The host's call of this frame: its time stamp, and when it expects the frame to be seen (0: it
+ * says nothing), on the program's clock. False: no host. */
+bool lab_host_call(const lab_machine *machine, int64_t *stamp_ns, int64_t *expected_ns);
 
 /* Samples the input: ticks from now on use it. */
 void lab_poll(lab_machine *machine);
@@ -241,9 +273,8 @@ void lab_render(lab_machine *machine, const lab_content *content);
 /* Presents the rendered frame; returns when present does. */
 void lab_present(lab_machine *machine);
 
-/* Feedback that has arrived since the last call, newest only: the frame (from 0) and when it was
- * seen, on the program's clock. False: none. */
-bool lab_feedback_take(lab_machine *machine, int64_t *frame, int64_t *shown_ns);
+/* The oldest feedback that has arrived and was not taken yet. False: none. */
+bool lab_feedback_take(lab_machine *machine, lab_report *report);
 
 /* The machine's clock for es_loop_config.clock: lab_now, lab_wait_until, suspended and CPU time. */
 es_clock lab_clock(lab_machine *machine);
@@ -257,7 +288,8 @@ bool lab_is_over(const lab_machine *machine);
 /* True time. */
 int64_t lab_true_ns(const lab_machine *machine);
 
-/* When a frame rendered from now on will be seen, by its true costs: true time. Changes nothing. */
+/* When a frame rendered from now on will be seen: true time. Changes nothing. Not for a machine with
+ * a second thread. */
 int64_t lab_foresee_ns(const lab_machine *machine);
 
 /* When it would be seen by typical costs, after work_ns more work: true time. Changes nothing. */

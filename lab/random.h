@@ -24,7 +24,11 @@ typedef enum lab_stream {
     LAB_STREAM_FEEDBACK,     /* index: the frame */
     LAB_STREAM_PHASE,        /* index: 0 */
     LAB_STREAM_WORKER_SLEEP, /* of the second thread; index: the number of its sleeps before */
-    LAB_STREAM_WORKER_READ   /* likewise, of its clock readings */
+    LAB_STREAM_WORKER_READ,  /* likewise, of its clock readings */
+    LAB_STREAM_LATE_FLIP,    /* index: the frame */
+    LAB_STREAM_CALL,         /* of a host; index: the frame */
+    LAB_STREAM_PREEMPTION,   /* index: the number of preemptions before */
+    LAB_STREAM_MACHINE       /* a random machine; index: the number of draws before */
 } lab_stream;
 
 /* Numbers that one index may draw: number n of index i is at i * LAB_DRAWS + n. */

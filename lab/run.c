@@ -83,14 +83,10 @@ static lab_machine_config machine_config(const lab_setup *setup)
     config.scenario = setup->scenario;
     config.tick_rate = setup->tick_rate;
     config.duration_ns = setup->duration_ns;
-    config.warm_up_ns = setup->warm_up_ns;
+    config.warm_up_ns = setup->scenario.from_start ? 0 : setup->warm_up_ns;
     config.seed = setup->seed;
     config.spin_ns = setup->spin_ns;
     config.observer = setup->observer;
-    if ((setup->loop->needs & LAB_NEEDS_FEEDBACK) != 0
-            && config.display.feedback == LAB_FEEDBACK_NONE) {
-        config.display.feedback = LAB_FEEDBACK_EXACT;
-    }
     return config;
 }
 
@@ -129,10 +125,11 @@ static es_result run_frames(
     return cut_off ? ES_ERR_RANGE : ES_OK; /* half a run would pass for a whole one */
 }
 
-static void finish_measures(lab_result *result, const lab_setup *setup, const lab_machine *machine)
+static void finish_measures(lab_result *result, const lab_machine *machine)
 {
     size_t first = 0;
-    while (first < result->frame_count && result->frames[first].shown_ns < setup->warm_up_ns) {
+    while (first < result->frame_count
+            && result->frames[first].shown_ns < machine->config.warm_up_ns) {
         first += 1;
     }
     result->measured = first;
@@ -140,6 +137,8 @@ static void finish_measures(lab_result *result, const lab_setup *setup, const la
     lab_measures *measures = &result->measures;
     lab_measure(result->frames, result->frame_count, first, fixed ? machine->period_ns : 0,
             result->scratch, measures);
+    lab_measure_event(result->frames, result->frame_count, first, lab_event_ns(machine),
+            fixed ? machine->period_ns : 0, measures);
     measures->refresh_ms = es_ns_to_ms(machine->period_ns);
     measures->dropped_ms = es_ns_to_ms(machine->dropped_ns);
     measures->slow_motion_ms = es_ns_to_ms(machine->slow_motion_ns);
@@ -161,6 +160,12 @@ es_result lab_run(const lab_setup *setup, lab_result *result, es_error *error)
     }
     if ((loop->needs & LAB_NEEDS_FIXED) != 0 && setup->display.refresh != LAB_REFRESH_FIXED) {
         return refuse(ES_ERR_UNSUPPORTED, error, "loop", "it needs a fixed refresh");
+    }
+    if ((loop->needs & LAB_NEEDS_FEEDBACK) != 0 && setup->display.feedback == LAB_FEEDBACK_NONE) {
+        return refuse(ES_ERR_UNSUPPORTED, error, "loop", "it needs feedback");
+    }
+    if ((loop->needs & LAB_TAKES_HOST) == 0 && setup->display.host != LAB_HOST_NONE) {
+        return refuse(ES_ERR_UNSUPPORTED, error, "loop", "a host cannot call it");
     }
     lab_machine_config config = machine_config(setup);
     es_result status = lab_machine_init(&machine, &config, error);
@@ -185,7 +190,7 @@ es_result lab_run(const lab_setup *setup, lab_result *result, es_error *error)
     if (status != ES_OK) {
         return refuse(status, error, "frames", "out of memory");
     }
-    finish_measures(result, setup, &machine);
+    finish_measures(result, &machine);
     return ES_OK;
 }
 

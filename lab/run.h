@@ -74,7 +74,14 @@ typedef struct lab_measures {
     double dropped_ms; /* as the loop reports it, over the whole run; so are the next two */
     double slow_motion_ms;
     double stretched_ms;
-    double input_age_ms; /* mean, screen time less the newest input in the frame */
+    double slow_share; /* frames at which content moved at less than 0.9 of its speed for 100 ms */
+    /* After the run's last incident or change of the screen, if it has one: */
+    double event_total_ms;     /* sum of |animation error| from its start to 5 s after its end */
+    double event_settle_ms;    /* from its end until the median |animation error| of each half
+                                  second stays below 2 % of the refresh */
+    double event_off_speed_ms; /* of the 5 s after its end, how long content moved at less than
+                                  0.9 or more than 1.1 of its speed for 100 ms */
+    double input_age_ms;       /* mean, screen time less the newest input in the frame */
     double input_age_p99_ms;
     double cpu_share; /* work and spinning, of the time, by all threads; whole run */
 } lab_measures;
@@ -104,6 +111,15 @@ es_result lab_run(const lab_setup *setup, lab_result *result, es_error *error);
  * motion, stretched, CPU) are 0. */
 void lab_measure(const lab_frame *frames, size_t count, size_t first, int64_t refresh_ns,
         double *scratch, lab_measures *measures);
+
+/* The measures after an event, and slow_share. event_ns: true time of its start; INT64_MAX: none.
+ * The pairs of frames beside a disturbed one do not count as content's speed. refresh_ns: 0: the
+ * mean d. */
+void lab_measure_event(const lab_frame *frames, size_t count, size_t first, int64_t event_ns,
+        int64_t refresh_ns, lab_measures *measures);
+
+/* The start of the run's last incident or change of the screen; INT64_MAX: it has none. */
+int64_t lab_event_ns(const lab_machine *machine);
 
 /* ms as a share of the refresh period, in %. */
 double lab_percent(const lab_measures *measures, double ms);

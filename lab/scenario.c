@@ -1,103 +1,5 @@
-/* SPDX-License-Identifier: Zlib
- *
- * The table is explained in docs/lab.md: costs and lateness of a small Linux machine. wake-vm is a
- * mixture with the quantiles of wake-ups measured on a busy virtual one.
- */
+/* SPDX-License-Identifier: Zlib */
 #include "lab/scenario.h"
-
-#include <string.h>
-
-/* --- the table -------------------------------------------------------------------------------- */
-
-#define US ES_NS_PER_US
-#define MS ES_NS_PER_MS
-
-/* Tables. */
-/* clang-format off */
-
-#define PLAIN_UPDATE {.base = 0.02, .unit = LAB_UNIT_TICK, .base_max_ns = 300 * US, \
-                      .low = 0.8, .high = 1.2}
-#define CHEAP_RENDER {.base = 0.25, .unit = LAB_UNIT_REFRESH, .low = 0.9, .high = 1.1}
-#define CHEAP_VARIABLE {.base = 0.95, .unit = LAB_UNIT_REFRESH, .low = 0.9, .high = 1.1}
-#define PLAIN_WAKE {{{1.0, 20 * US, 20 * US, 20 * US}, {0.002, 0, 500 * US, 0}}}
-#define PLAIN_SLEEP {{{1.0, 55 * US, 55 * US, 15 * US}, {0.003, 0, 1 * MS, 0}}}
-#define PLAIN_CLOCK .skew_ppm = 30, .noise_ns = 100, .read_ns = 25
-
-#define PLAIN(label, text) \
-    .name = label, .title = text, .update = PLAIN_UPDATE, .sleep = PLAIN_SLEEP
-
-/* Wake-ups of an absolute sleep on a shared virtual machine: median 74 us, p90 0.13 ms, p99 0.4 ms,
- * p99.9 6 ms, now and then over 20 ms (time that the hypervisor took). */
-#define VM_WAKE {{{1.0, 50 * US, 50 * US, 35 * US}, {0.01, 100 * US, 500 * US, 0}, \
-                  {0.0025, 1 * MS, 1 * MS, 5 * MS}}}
-
-static const lab_scenario scenarios[] = {
-    {PLAIN("cheap", "light load: a quarter of the refresh period"),
-     .render = CHEAP_RENDER, .render_variable = CHEAP_VARIABLE,
-     .wake = PLAIN_WAKE, .clock = {PLAIN_CLOCK}},
-    {PLAIN("90-105", "at the limit: 90 to 105 % of the period, on the CPU"),
-     .render = {.base = 1.0, .unit = LAB_UNIT_REFRESH, .low = 0.90, .high = 1.05},
-     .wake = PLAIN_WAKE, .clock = {PLAIN_CLOCK}},
-    {PLAIN("gpu-90-105", "at the limit on the GPU, a light CPU"),
-     .render = {.base = 0.3, .unit = LAB_UNIT_REFRESH},
-     .gpu = {.base = 1.0, .unit = LAB_UNIT_REFRESH, .low = 0.90, .high = 1.05},
-     .wake = PLAIN_WAKE, .clock = {PLAIN_CLOCK}},
-    {PLAIN("spikes", "every fiftieth frame takes three times as long"),
-     .render = {.base = 0.45, .unit = LAB_UNIT_REFRESH, .low = 0.95, .high = 1.05,
-                .spike_share = 0.02, .spike_factor = 3.0},
-     .wake = PLAIN_WAKE, .clock = {PLAIN_CLOCK}},
-    {PLAIN("ramp", "from 30 % of the period up to 130 % and back"),
-     .render = {.base = 0.3, .unit = LAB_UNIT_REFRESH, .low = 0.97, .high = 1.03,
-                .ramp_to = 1.3 / 0.3},
-     .wake = PLAIN_WAKE, .clock = {PLAIN_CLOCK}},
-    {PLAIN("heavy-tail", "some frames take very long (Pareto 1.8)"),
-     .render = {.base = 0.3, .unit = LAB_UNIT_REFRESH, .pareto_tail = 1.8, .max_ns = 100 * MS},
-     .wake = PLAIN_WAKE, .clock = {PLAIN_CLOCK}},
-    {PLAIN("wake-0.5", "present returns up to 1 ms late"),
-     .render = CHEAP_RENDER, .wake = {{{1.0, 0, 1 * MS, 0}}}, .clock = {PLAIN_CLOCK}},
-    {PLAIN("wake-1.5", "present returns up to 3 ms late"),
-     .render = CHEAP_RENDER, .wake = {{{1.0, 0, 3 * MS, 0}}}, .clock = {PLAIN_CLOCK}},
-    {PLAIN("stall", "one frame takes 2 s"),
-     .render = CHEAP_RENDER, .wake = PLAIN_WAKE, .clock = {PLAIN_CLOCK},
-     .stall_ns = 2 * ES_NS_PER_S, .stall_at = 1.0 / 6.0},
-    {PLAIN("clock-glitch", "the clock leaps 100 ms, later it stands still for 30 ms"),
-     .render = CHEAP_RENDER, .wake = PLAIN_WAKE,
-     .clock = {PLAIN_CLOCK, .faults = {{LAB_FAULT_JUMP, 0.4, 100 * MS},
-                                       {LAB_FAULT_STILL, 0.7, 30 * MS}}}},
-    {PLAIN("clock-back", "the clock steps back 60 ms"),
-     .render = CHEAP_RENDER, .wake = PLAIN_WAKE,
-     .clock = {PLAIN_CLOCK, .faults = {{LAB_FAULT_BACK, 0.5, 60 * MS}}}},
-    {PLAIN("wake-vm", "present returns as late as on a busy virtual machine"),
-     .render = CHEAP_RENDER, .wake = VM_WAKE, .clock = {PLAIN_CLOCK}},
-    {.name = "slow-update", .title = "an update takes three times its period",
-     .update = {.base = 3.0, .unit = LAB_UNIT_TICK, .low = 0.9, .high = 1.1},
-     .render = CHEAP_RENDER, .wake = PLAIN_WAKE, .sleep = PLAIN_SLEEP, .clock = {PLAIN_CLOCK}},
-};
-
-/* clang-format on */
-
-enum { SCENARIO_COUNT = sizeof scenarios / sizeof scenarios[0] };
-
-const lab_scenario *lab_scenario_at(size_t index)
-{
-    return index < SCENARIO_COUNT ? &scenarios[index] : NULL;
-}
-
-const lab_scenario *lab_scenario_table(size_t *count)
-{
-    *count = SCENARIO_COUNT;
-    return scenarios;
-}
-
-const lab_scenario *lab_scenario_find(const char *name)
-{
-    for (size_t i = 0; name != NULL && i < SCENARIO_COUNT; ++i) {
-        if (strcmp(scenarios[i].name, name) == 0) {
-            return &scenarios[i];
-        }
-    }
-    return NULL;
-}
 
 lab_scenario lab_scenario_exact(void)
 {
@@ -105,11 +7,6 @@ lab_scenario lab_scenario_exact(void)
     exact.name = "exact";
     exact.title = "no cost, no noise";
     return exact;
-}
-
-lab_scenario lab_scenario_plain(void)
-{
-    return scenarios[0];
 }
 
 /* --- validation ------------------------------------------------------------------------------- */
@@ -187,6 +84,28 @@ static bool clock_is_valid(const lab_clock_model *clock)
            && clock->read_ns <= ES_NS_PER_MS;
 }
 
+static bool incidents_are_valid(const lab_scenario *scenario)
+{
+    double before = 0.0;
+    for (int i = 0; i < LAB_INCIDENTS && scenario->incidents[i].place != LAB_PLACE_NONE; ++i) {
+        const lab_incident *incident = &scenario->incidents[i];
+        if (incident->place < LAB_PLACE_NONE || incident->place > LAB_PLACE_DOUBLE
+                || !between(incident->at, before, 1.0) || incident->frames < 0
+                || !within(incident->ns)) {
+            return false;
+        }
+        before = incident->at;
+    }
+    before = 0.0;
+    for (int i = 0; i < LAB_CHANGES && scenario->changes[i].at != 0.0; ++i) {
+        if (!between(scenario->changes[i].at, before, 1.0)) {
+            return false;
+        }
+        before = scenario->changes[i].at;
+    }
+    return true;
+}
+
 es_result lab_scenario_validate(const lab_scenario *scenario, es_error *error)
 {
     static const char cost[] = "a number is out of its range, or an array is missing";
@@ -216,8 +135,13 @@ es_result lab_scenario_validate(const lab_scenario *scenario, es_error *error)
         return refuse(
                 error, "clock", "skew up to 10 %, noise and reading up to 1 ms, faults in order");
     }
-    if (!within(scenario->stall_ns) || !between(scenario->stall_at, 0.0, 1.0)) {
-        return refuse(error, "stall_ns", "must be 0 to 1000 s, and stall_at a share");
+    if (!incidents_are_valid(scenario)) {
+        return refuse(error, "incidents", "shares 0 to 1 in order, times 0 to 1000 s");
+    }
+    if (!within(scenario->preemption.mean_ns) || !within(scenario->preemption.low_ns)
+            || !within(scenario->preemption.high_ns)
+            || scenario->preemption.high_ns < scenario->preemption.low_ns) {
+        return refuse(error, "preemption", "times must be 0 to 1000 s, low at most high");
     }
     return ES_OK;
 }
@@ -356,23 +280,47 @@ int64_t lab_pricer_typical_ns(const lab_pricer *pricer, int64_t at_ns)
     return rounded(ns, pricer->cost.max_ns);
 }
 
-/* One number decides whether a delay happens and, scaled up, how long its uniform part is. */
+/* u: uniform in [0, share), decides how long the uniform part is. */
+static double delay_ns(const lab_delay *delay, double u, uint64_t key, uint64_t draw)
+{
+    double ns = 0.0;
+    if (delay->high_ns > delay->low_ns) {
+        ns = (double)(delay->high_ns - delay->low_ns) * (u / delay->share);
+    }
+    ns += (double)delay->low_ns;
+    if (delay->mean_ns > 0) {
+        ns += (double)delay->mean_ns * lab_random_exponential(key, draw);
+    }
+    return ns;
+}
+
+static double one_delay_ns(const lab_lateness *lateness, uint64_t key, uint64_t draw)
+{
+    double u = lab_random_uniform(key, draw);
+    int i = 0;
+    while (i + 1 < LAB_DELAYS && lateness->delays[i + 1].share > 0.0
+            && u >= lateness->delays[i].share) {
+        u -= lateness->delays[i].share;
+        ++i;
+    }
+    return delay_ns(&lateness->delays[i], u, key, draw + 1);
+}
+
 int64_t lab_lateness_draw_ns(const lab_lateness *lateness, uint64_t key, int64_t index)
 {
     double ns = 0.0;
-    for (int i = 0; i < LAB_DELAYS && lateness->delays[i].share > 0.0; ++i) {
+    uint64_t draw = (uint64_t)index * LAB_DRAWS;
+    if (lateness->one_of) {
+        return (int64_t)(one_delay_ns(lateness, key, draw) + 0.5);
+    }
+    for (int i = 0; i < LAB_DELAYS && lateness->delays[i].share > 0.0; ++i, draw += 2) {
         const lab_delay *delay = &lateness->delays[i];
-        uint64_t draw = (uint64_t)index * LAB_DRAWS + 2 * (uint64_t)i;
+        double u = 0.0;
         if (delay->share < 1.0 || delay->high_ns > delay->low_ns) {
-            double u = lab_random_uniform(key, draw);
-            if (u >= delay->share) {
-                continue;
-            }
-            ns += (double)(delay->high_ns - delay->low_ns) * (u / delay->share);
+            u = lab_random_uniform(key, draw);
         }
-        ns += (double)delay->low_ns;
-        if (delay->mean_ns > 0) {
-            ns += (double)delay->mean_ns * lab_random_exponential(key, draw + 1);
+        if (u < delay->share) {
+            ns += delay_ns(delay, u, key, draw + 1);
         }
     }
     return (int64_t)(ns + 0.5);

@@ -8,9 +8,8 @@
 #ifndef LAB_SCENARIO_H
 #define LAB_SCENARIO_H
 
+#include "lab/display.h"
 #include "lab/random.h"
-
-#include "evenstep/time.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,9 +62,10 @@ typedef struct lab_delay {
 
 enum { LAB_DELAYS = 3, LAB_FAULTS = 3 };
 
-/* How late a wake-up is: the sum of its delays. {0}: never. */
+/* How late a wake-up is. {0}: never. */
 typedef struct lab_lateness {
     lab_delay delays[LAB_DELAYS];
+    bool one_of; /* one delay happens, chosen by its share; the last takes the rest. Else their sum */
 } lab_lateness;
 
 typedef enum lab_fault_kind {
@@ -91,6 +91,41 @@ typedef struct lab_clock_model {
     lab_fault faults[LAB_FAULTS];
 } lab_clock_model;
 
+/* Where in a frame something happens. */
+typedef enum lab_place {
+    LAB_PLACE_NONE = 0,
+    LAB_PLACE_TICK,    /* its first tick takes longer */
+    LAB_PLACE_DRAW,    /* drawing takes longer */
+    LAB_PLACE_PRESENT, /* present takes longer before the frame is queued */
+    LAB_PLACE_RETURN,  /* present takes longer after the frame is queued */
+    LAB_PLACE_SKIP,    /* the host leaves out the call */
+    LAB_PLACE_DOUBLE   /* the host calls twice for one refresh */
+} lab_place;
+
+/* Something that happens to a few frames in a row. */
+typedef struct lab_incident {
+    lab_place place;
+    double at;      /* the first frame that begins after this share of the measured part */
+    int32_t frames; /* 0: one */
+    int64_t ns;     /* how much longer each takes */
+    bool idle;      /* waiting (a disk, a driver), not working */
+} lab_incident;
+
+/* A change of the screen's behaviour (lab_change; its at_ns is made from at). */
+typedef struct lab_screen_change {
+    double at; /* share of the measured part of the run, over 0; 0: none */
+    lab_change change;
+} lab_screen_change;
+
+/* Other programs take the processor from the first thread. Its CPU time does not count then. */
+typedef struct lab_preemption {
+    int64_t mean_ns; /* from the end of one to the start of the next, exponential; 0: never */
+    int64_t low_ns;  /* their duration, uniform */
+    int64_t high_ns;
+} lab_preemption;
+
+enum { LAB_INCIDENTS = 3 };
+
 typedef struct lab_scenario {
     const char *name;         /* for the command line */
     const char *title;        /* for people, one line */
@@ -102,16 +137,26 @@ typedef struct lab_scenario {
     lab_lateness sleep;       /* of a sleep */
     lab_lateness worker_sleep; /* of the second thread's, where a loop has one; {0}: as sleep */
     lab_clock_model clock;
-    int64_t stall_ns;   /* one frame's rendering takes this much more ... */
-    double stall_at;    /* ... the first that begins after this share of it ... */
-    bool stall_is_idle; /* ... waiting (a disk, a debugger), not working */
+    lab_preemption preemption;
+    lab_incident incidents[LAB_INCIDENTS];  /* in order of time */
+    lab_screen_change changes[LAB_CHANGES]; /* likewise */
+    int64_t grain_ns;                       /* in place of lab_display.grain_ns, where that is 0 */
+    double late_share; /* in place of lab_display.late_share, where that is 0 */
+    bool from_start;   /* the measured part begins with the first frame */
 } lab_scenario;
 
-/* The table: by index from 0, NULL past the last. */
-const lab_scenario *lab_scenario_at(size_t index);
+/* A group of scenarios: standard, transitions, loads, systems, calls (of a host). */
+typedef struct lab_scenario_group {
+    const char *name;
+    const lab_scenario *scenarios;
+    size_t count;
+} lab_scenario_group;
 
-/* The whole table. */
-const lab_scenario *lab_scenario_table(size_t *count);
+/* By index from 0, NULL past the last. */
+const lab_scenario_group *lab_scenario_group_at(size_t index);
+
+/* All scenarios, group by group: by index from 0, NULL past the last. */
+const lab_scenario *lab_scenario_at(size_t index);
 
 /* By name; NULL: there is none. */
 const lab_scenario *lab_scenario_find(const char *name);

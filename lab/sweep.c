@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Threads take cells by a counter. A cell's place in the results is its number, and cells are
- * independent. So the results do not depend on the thread that ran a cell.
+ * Threads take runs by a counter. A result's place is the run's number, and runs are independent. So
+ * the results do not depend on the thread that made a run.
  */
 #include "lab/sweep.h"
 #include "lab/threads.h"
@@ -17,8 +17,9 @@ static size_t axis(size_t count)
 
 size_t lab_sweep_count(const lab_sweep *sweep)
 {
-    return axis(sweep->loop_count) * axis(sweep->scenario_count) * axis(sweep->queue_count)
-           * axis(sweep->refresh_count) * axis(sweep->tick_count) * axis(sweep->seed_count);
+    return axis(sweep->loop_count) * axis(sweep->scenario_count) * axis(sweep->display_count)
+           * axis(sweep->queue_count) * axis(sweep->refresh_count) * axis(sweep->tick_count)
+           * axis(sweep->seed_count);
 }
 
 static size_t take(size_t *index, size_t count)
@@ -35,6 +36,7 @@ lab_cell lab_sweep_place(const lab_sweep *sweep, size_t index)
     cell.tick = take(&index, sweep->tick_count);
     cell.refresh = take(&index, sweep->refresh_count);
     cell.queue = take(&index, sweep->queue_count);
+    cell.display = take(&index, sweep->display_count);
     cell.scenario = take(&index, sweep->scenario_count);
     cell.loop = take(&index, sweep->loop_count);
     return cell;
@@ -52,6 +54,9 @@ lab_setup lab_sweep_setup(const lab_sweep *sweep, size_t index)
     }
     if (sweep->tick_count > 0) {
         setup.tick_rate = sweep->tick_rates[place.tick];
+    }
+    if (sweep->display_count > 0) {
+        setup.display = sweep->displays[place.display];
     }
     if (sweep->refresh_count > 0) {
         setup.display.rate = sweep->refresh_rates[place.refresh];
@@ -80,7 +85,8 @@ lab_sweep lab_sweep_default(void)
     lab_sweep sweep = {0};
     sweep.base = lab_setup_default();
     sweep.loops = lab_loop_table(&sweep.loop_count);
-    sweep.scenarios = lab_scenario_table(&sweep.scenario_count);
+    sweep.scenarios = lab_scenario_group_at(0)->scenarios;
+    sweep.scenario_count = lab_scenario_group_at(0)->count;
     sweep.queues = queues;
     sweep.queue_count = sizeof queues / sizeof queues[0];
     sweep.refresh_rates = refresh_rates;
@@ -94,9 +100,7 @@ lab_sweep lab_sweep_default(void)
 
 /* Shared by the threads. */
 typedef struct pool {
-    const lab_sweep *sweep;
-    lab_cell *cells;
-    size_t count;
+    const lab_runs *runs;
     lab_progress progress;
     void *user;
     lab_mutex *mutex; /* of the members below */
@@ -105,25 +109,26 @@ typedef struct pool {
     es_result result;
 } pool;
 
-/* The next cell to run; false: there is none, or the run was stopped. */
-static bool take_cell(pool *p, size_t *index)
+/* The next run; false: there is none, or the list was stopped. */
+static bool take_run(pool *p, size_t *index)
 {
     lab_mutex_lock(p->mutex);
-    bool taken = p->next < p->count && p->result == ES_OK;
+    bool taken = p->next < p->runs->count && p->result == ES_OK;
     *index = p->next;
     p->next += taken;
     lab_mutex_unlock(p->mutex);
     return taken;
 }
 
-static void report_cell(pool *p, es_result status)
+static void report_run(pool *p, es_result status)
 {
     lab_mutex_lock(p->mutex);
     p->done += 1;
     if (status == ES_ERR_SPACE) {
         p->result = ES_ERR_SPACE;
     }
-    if (p->progress != NULL && p->result == ES_OK && !p->progress(p->user, p->done, p->count)) {
+    if (p->progress != NULL && p->result == ES_OK
+            && !p->progress(p->user, p->done, p->runs->count)) {
         p->result = ES_ERR_STATE;
     }
     lab_mutex_unlock(p->mutex);
@@ -134,27 +139,21 @@ static void work(void *user)
     pool *p = user;
     lab_result result = {0};
     size_t index;
-    while (take_cell(p, &index)) {
-        lab_setup setup = lab_sweep_setup(p->sweep, index);
-        lab_cell cell = lab_sweep_place(p->sweep, index);
-        cell.status = lab_run(&setup, &result, NULL);
-        if (cell.status == ES_OK) {
-            cell.measures = result.measures;
-        }
-        p->cells[index] = cell;
-        report_cell(p, cell.status);
+    while (take_run(p, &index)) {
+        lab_setup setup = p->runs->setup_at(p->runs->user, index);
+        es_result status = lab_run(&setup, &result, NULL);
+        p->runs->keep(p->runs->user, index, status, &result);
+        report_run(p, status);
     }
     lab_result_free(&result);
 }
 
-es_result lab_sweep_run(
-        const lab_sweep *sweep, int jobs, lab_cell *cells, lab_progress progress, void *user)
+es_result lab_runs_run(const lab_runs *runs, int jobs, lab_progress progress, void *user)
 {
     lab_thread *threads[JOBS_MAX];
     int wanted = jobs < 1 ? 1 : jobs;
     wanted = wanted < JOBS_MAX ? wanted : JOBS_MAX;
-    pool p = {.sweep = sweep, .cells = cells, .progress = progress, .user = user};
-    p.count = lab_sweep_count(sweep);
+    pool p = {.runs = runs, .progress = progress, .user = user};
     p.mutex = lab_mutex_create();
     if (p.mutex == NULL) {
         return ES_ERR_SPACE;
@@ -170,4 +169,34 @@ es_result lab_sweep_run(
     }
     lab_mutex_free(p.mutex);
     return p.result;
+}
+
+typedef struct sweep_cells {
+    const lab_sweep *sweep;
+    lab_cell *cells;
+} sweep_cells;
+
+static lab_setup setup_of_cell(void *user, size_t index)
+{
+    const sweep_cells *s = user;
+    return lab_sweep_setup(s->sweep, index);
+}
+
+static void keep_cell(void *user, size_t index, es_result status, const lab_result *result)
+{
+    const sweep_cells *s = user;
+    lab_cell cell = lab_sweep_place(s->sweep, index);
+    cell.status = status;
+    if (status == ES_OK) {
+        cell.measures = result->measures;
+    }
+    s->cells[index] = cell;
+}
+
+es_result lab_sweep_run(
+        const lab_sweep *sweep, int jobs, lab_cell *cells, lab_progress progress, void *user)
+{
+    sweep_cells s = {sweep, cells};
+    lab_runs runs = {&s, lab_sweep_count(sweep), setup_of_cell, keep_cell};
+    return lab_runs_run(&runs, jobs, progress, user);
 }

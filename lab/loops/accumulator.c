@@ -35,7 +35,7 @@ static es_result start(
 
 static int64_t measure(accumulator *loop, lab_machine *machine)
 {
-    int64_t now_ns = lab_now(machine);
+    int64_t now_ns = lab_frame_time(machine);
     int64_t delta_ns = loop->started ? now_ns - loop->last_ns : 0;
     loop->last_ns = now_ns;
     loop->started = true;
@@ -110,6 +110,7 @@ const lab_loop lab_loop_fixed = {
         .title = "accumulator, no interpolation",
         .source = "Fiedler, Fix Your Timestep! (2004), before its last section",
         .kind = LAB_LOOP_PEER,
+        .needs = LAB_TAKES_HOST,
         .state_size = sizeof(accumulator),
         .start = start,
         .frame = fixed_frame,
@@ -120,6 +121,7 @@ const lab_loop lab_loop_gaffer = {
         .title = "accumulator, interpolated (Fix Your Timestep!)",
         .source = "Fiedler, Fix Your Timestep! (2004), its last section",
         .kind = LAB_LOOP_PEER,
+        .needs = LAB_TAKES_HOST,
         .state_size = sizeof(accumulator),
         .start = start,
         .frame = gaffer_frame,
@@ -130,6 +132,7 @@ const lab_loop lab_loop_bevy = {
         .title = "Bevy, overstep interpolated",
         .source = "Bevy bevy_time fixed.rs and virt.rs (01c17e3), bevy_transform_interpolation",
         .kind = LAB_LOOP_PEER,
+        .needs = LAB_TAKES_HOST,
         .state_size = sizeof(accumulator),
         .start = start,
         .frame = bevy_frame,

@@ -48,10 +48,23 @@ static es_result start(evenstep *state, const char *name, const lab_loop_setup *
 
 static void report_presented(evenstep *s, lab_machine *machine)
 {
-    es_present_sample sample = {0};
-    if (lab_feedback_take(machine, &sample.frame, &sample.shown_ns)) {
-        sample.grade = ES_PRESENT_VSYNC;
+    lab_report report;
+    while (lab_feedback_take(machine, &report)) {
+        es_present_sample sample = {.frame = report.frame,
+                .shown_ns = report.shown_ns,
+                .discarded = report.discarded,
+                .grade = ES_PRESENT_VSYNC};
         es_loop_presented(&s->loop, &sample);
+    }
+}
+
+static void begin(evenstep *s, lab_machine *machine)
+{
+    int64_t stamp_ns, expected_ns;
+    if (lab_host_call(machine, &stamp_ns, &expected_ns)) {
+        es_loop_begin_host(&s->loop, stamp_ns, expected_ns);
+    } else {
+        es_loop_begin(&s->loop);
     }
 }
 
@@ -61,7 +74,7 @@ static void frame(void *state, lab_machine *machine)
     es_step step;
     es_frame planned;
     report_presented(s, machine);
-    es_loop_begin(&s->loop);
+    begin(s, machine);
     lab_poll(machine);
     while (es_loop_tick(&s->loop, &step)) {
         lab_tick(machine, step.time_ns);
@@ -84,7 +97,7 @@ static void frame(void *state, lab_machine *machine)
 }
 
 /* A loop of the table per named configuration. */
-#define OURS(symbol, label, text)                                                                  \
+#define OURS(symbol, label, takes, text)                                                           \
     static es_result start_##symbol(                                                               \
             void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error)       \
     {                                                                                              \
@@ -95,15 +108,16 @@ static void frame(void *state, lab_machine *machine)
             .title = text,                                                                         \
             .source = "Evenstep, es_loop_config_named(\"" label "\")",                             \
             .kind = LAB_LOOP_OURS,                                                                 \
+            .needs = takes,                                                                        \
             .state_size = sizeof(evenstep),                                                        \
             .start = start_##symbol,                                                               \
             .frame = frame,                                                                        \
     };
 
-OURS(display_time, "auto", "Evenstep, default loop")
-OURS(low_latency, "low-latency", "Evenstep, low latency: frames begin late")
-OURS(adaptive, "adaptive", "Evenstep, adaptive interval")
-OURS(lockstep, "lockstep", "Evenstep, one update per frame")
-OURS(variable, "variable", "Evenstep, variable step")
-OURS(decoupled, "decoupled", "Evenstep, fixed updates and free frames")
-OURS(max_frameskip, "max-frameskip", "Evenstep, at most N skipped frames")
+OURS(display_time, "auto", LAB_TAKES_HOST, "Evenstep, default loop")
+OURS(low_latency, "low-latency", 0, "Evenstep, low latency: frames begin late")
+OURS(adaptive, "adaptive", 0, "Evenstep, adaptive interval")
+OURS(lockstep, "lockstep", 0, "Evenstep, one update per frame")
+OURS(variable, "variable", LAB_TAKES_HOST, "Evenstep, variable step")
+OURS(decoupled, "decoupled", LAB_TAKES_HOST, "Evenstep, fixed updates and free frames")
+OURS(max_frameskip, "max-frameskip", 0, "Evenstep, at most N skipped frames")

@@ -31,9 +31,13 @@ static int64_t measure(flip_dt *loop, lab_machine *machine)
     int64_t delta_ns = loop->started ? now_ns - loop->last_ns : 0;
     loop->last_ns = now_ns;
     loop->started = true;
-    int64_t frame;
-    int64_t shown_ns;
-    bool news = lab_feedback_take(machine, &frame, &shown_ns);
+    lab_report report;
+    bool news = false;
+    int64_t shown_ns = 0;
+    while (lab_feedback_take(machine, &report)) {
+        news = news || !report.discarded;
+        shown_ns = report.discarded ? shown_ns : report.shown_ns;
+    }
     if (!loop->known) {
         loop->known = news;
         loop->known_ns = news ? shown_ns : 0;

@@ -204,9 +204,12 @@ static es_result start(threaded *s, es_exchange_kind kind, const lab_loop_setup 
 
 static void report_presented(threaded *s, lab_machine *machine)
 {
-    es_present_sample sample = {0};
-    if (lab_feedback_take(machine, &sample.frame, &sample.shown_ns)) {
-        sample.grade = ES_PRESENT_VSYNC;
+    lab_report report;
+    while (lab_feedback_take(machine, &report)) {
+        es_present_sample sample = {.frame = report.frame,
+                .shown_ns = report.shown_ns,
+                .discarded = report.discarded,
+                .grade = ES_PRESENT_VSYNC};
         es_threaded_presented(&s->threaded, &sample);
     }
 }

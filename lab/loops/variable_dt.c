@@ -29,7 +29,7 @@ static es_result start(
 
 static int64_t measure(variable_dt *loop, lab_machine *machine)
 {
-    int64_t now_ns = lab_now(machine);
+    int64_t now_ns = lab_frame_time(machine);
     int64_t delta_ns = loop->started ? now_ns - loop->last_ns : 0;
     loop->last_ns = now_ns;
     loop->started = true;
@@ -73,6 +73,7 @@ const lab_loop lab_loop_variable_dt = {
         .title = "variable step",
         .source = "common practice; LOVE love.run, libGDX getDeltaTime, raylib GetFrameTime",
         .kind = LAB_LOOP_PEER,
+        .needs = LAB_TAKES_HOST,
         .state_size = sizeof(variable_dt),
         .start = start,
         .frame = frame,
@@ -83,6 +84,7 @@ const lab_loop lab_loop_averaged_dt = {
         .title = "variable step, mean of 11 frames",
         .source = "common practice; ten-odd frames as in libGDX's Android mean",
         .kind = LAB_LOOP_PEER,
+        .needs = LAB_TAKES_HOST,
         .state_size = sizeof(variable_dt),
         .start = start,
         .frame = averaged_frame,
