@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
  * What a blend must show, computed the slow way: object by object, number by number, in long
- * double, straight from the definitions in docs/blending.md. It shares no code and no structure
+ * double, straight from the definitions in docs/notes/blending.md. It shares no code or structure
  * with src/: places by its own arithmetic, lives of objects as lists of ticks, cubics in the
  * textbook's basis, tangents by Lagrange's formula, rotations by the sine.
  */

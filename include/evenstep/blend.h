@@ -16,7 +16,7 @@
  * All kinds promise, for finite numbers: at its tick an object is exactly as the simulation computed
  * it; equal inputs give that very value, so that resting things do not tremble. Every instruction
  * set, compiler and optimisation level gives the same bytes (a NaN is a NaN, of any bits). The
- * formulas, their sources and errors: docs/blending.md.
+ * formulas, their sources and errors: docs/notes/blending.md.
  *
  * Rendering never changes the world: the output is another state than the inputs.
  *

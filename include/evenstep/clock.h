@@ -3,8 +3,8 @@
  * clock: the machine's clock, and a manual one.
  *
  * A clock is a table of functions and a pointer for them: the machine's, a manual one for tests and
- * simulations, or your own (an engine's timer, a network clock, a replay). The loop takes the time
- * from nothing else, so a program under a manual clock runs exactly and instantly.
+ * simulations, or your own (an engine's timer, a network clock, a replay). The loop reads no other
+ * time. So a program on a manual clock never really waits, and each run is the same.
  *
  *   es_manual_clock manual = {0};
  *   config.clock = es_manual_clock_get(&manual);

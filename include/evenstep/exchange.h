@@ -26,7 +26,8 @@
  *   locked     two copies of the H newest states, an index of the live one, and a lock held while
  *              copying: for comparison.
  *
- * It serves one writer and one reader, who may miss states. docs/threads.md has the protocol.
+ * It serves one writer and one reader. The reader may miss states. docs/notes/threads.md has the
+ * protocol.
  *
  * Defaults. Threads: the writer calls begin and publish, the reader acquire; init before both
  * start. Allocation: none; the caller gives the memory, which must outlive the exchange. Errors:

@@ -2,8 +2,8 @@
  *
  * history: the last ticks of a state: current, previous, and as many more as the blending needs.
  *
- * Blending needs the state before and after the newest tick. Captured per frame that goes wrong as
- * soon as a frame runs two ticks or none; captured before each tick it cannot:
+ * Blending needs the states before and after the newest tick. A copy of the previous state that is
+ * made once per frame is wrong in frames with two ticks or none. So copy it before each tick:
  *
  *   static _Alignas(64) unsigned char memory[ES_HISTORY_SIZE(world, 2)];
  *   es_history_init(&history, memory, sizeof memory, sizeof(world), 2);
@@ -27,8 +27,8 @@
  * the simulation, not from what was drawn.
  *
  * Threads: one thread at a time per history. Allocation: none; the caller gives the memory and keeps
- * it while the history is used. Pointers must not be NULL, and point into that memory where they are
- * returned. Errors: es_result; nothing changes on an error.
+ * it while the history is used. Pointers must not be NULL; returned ones point into that memory.
+ * Errors: es_result; nothing changes on an error.
  */
 #ifndef EVENSTEP_HISTORY_H
 #define EVENSTEP_HISTORY_H

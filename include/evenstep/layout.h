@@ -35,7 +35,7 @@ typedef enum es_type {
     ES_TYPE_U8        /* uint8_t, bool, char */
 } es_type;
 
-/* How a field looks between ticks. docs/blending.md has each formula, its source and its error.
+/* How a field looks between ticks. docs/notes/blending.md has the formulas, sources and errors.
  * Types are F32 and F64 unless others are named. */
 typedef enum es_blend_kind {
     ES_BLEND_NONE = 0, /* not set: refused */

@@ -38,7 +38,7 @@
  * a shorter history es_blend_frame returns ES_ERR_INVALID.
  *
  * All is a function of the base tick's index, so a pause or a seek needs no call here.
- * docs/rates.md has the method. It does not fit steps of varying length (ES_STEP_VARIABLE,
+ * docs/notes/rates.md has the method. It does not fit steps of varying length (ES_STEP_VARIABLE,
  * ES_CATCH_UP_STRETCH).
  *
  * Defaults. Threads: any; only es_rates_rebase must run alone. Allocation: none. Errors: es_result;
@@ -155,15 +155,14 @@ ES_API es_result es_rates_frame(
 
 /** Chooses the phases of groups with a period so that base ticks cost about the same.
  *
- * Each group goes where least cost is, then groups move while that helps, in several orders. The
- * result is near the best (docs/rates.md). Takes time in proportion to size and count, 0.3 ms for
- * ten groups and 120 base ticks: call it before the game begins.
+ * The result is near the best (docs/notes/rates.md). Takes time in proportion to size and count,
+ * 0.3 ms for ten groups and 120 base ticks: call it before the game begins.
  * groups: only phase is written.
  * load: filled with what each base tick of a cycle costs, from base tick 0.
  * size: of load; at least the least common multiple of the periods.
  * Errors: ES_ERR_SPACE: size is too small. ES_ERR_RANGE: that multiple is over INT32_MAX.
- * Source: docs/rates.md; offsets of CAN messages are chosen alike (Grenier, Havet, Navet, ERTS
- *   2008).
+ * Source: docs/notes/rates.md; offsets of CAN messages are chosen alike (Grenier, Havet, Navet,
+ *   ERTS 2008).
  */
 ES_API es_result es_rates_spread(es_rate_group *groups, int32_t count, int64_t *load, int64_t size);
 

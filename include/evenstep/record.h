@@ -22,10 +22,10 @@
  * program is killed, the recording can be read up to the last whole record. The ticks in the batch
  * are lost then: at most flush_every.
  *
- * Every call reports what was not written, and the counts add it up. While the sink is full (a ring
- * that is not emptied fast enough) recording stops with ES_ERR_FULL. With ES_RECORD_FULL_GAP it
- * leaves out whole ticks; when there is space again it writes which, and a snapshot to continue
- * from. A sink that fails ends the recording.
+ * Every call reports what it could not write; es_record_counts has the totals. If the sink is full
+ * (a ring that is not emptied fast enough), recording stops with ES_ERR_FULL. With
+ * ES_RECORD_FULL_GAP it leaves out whole ticks. When there is space again, it writes which ticks
+ * are missing, and a snapshot to continue from. A sink that fails ends the recording.
  *
  * docs/notes/format.md has the format, byte by byte. reader.h reads it, playback.h plays it.
  *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Zlib
  *
- * slice: spreads one long update over several ticks or frames, complete by its tick.
+ * slice: spreads one long update over several ticks or frames. It is done at its due tick.
  *
- * An update that takes 50 ms now and then is cut into items: agents, cells, rays, the next
+ * The program cuts an update of, for example, 50 ms into items: agents, cells, rays, the next
  * expansions of a search. It begins at one tick and is due at a later one. In between
  * es_slices_next says how many items to run now:
  *
@@ -29,13 +29,12 @@
  * A slice by budget needs a clock's readings in place of the 0s, and may run in the idle time
  * between frames (es_slices_open_frame).
  *
- * For exact replay, no item may be seen before its job is done, or what runs when must not depend
- * on the machine. Items that write to a result of their own, from a copy of what they read taken
- * when the job began, may run by any method. Items that write to the world itself run in ticks, by
- * share or by count; or by budget where each grant is recorded and repeated (es_slices_replay).
+ * For exact replay, items must not change the world at a time that depends on the machine. Items
+ * may run by any method if they read a copy that was made when the job began, and write to a result
+ * of their own. Items that write to the world itself run in ticks, by share or by count; or by
+ * budget, if each grant is recorded and repeated (es_slices_replay).
  *
- * docs/slices.md has the method, the idle time of the loop, and threads. Work needs a deadline,
- * parts, and no part that is too long by itself.
+ * docs/slices.md has the methods, the idle time of the loop, and threads.
  *
  * Defaults. Threads: one at a time per set. Allocation: none; the caller gives the memory. Errors:
  * es_result; nothing changes on an error; ES_ERR_INVALID: a NULL, no such slice, or a value out of

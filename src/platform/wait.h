@@ -56,7 +56,7 @@ typedef struct es_wait {
  * the longest margin are left out where there are more of them. The margin is the longest one if
  * they are half of all, and until eight sleeps are known. Saturates. Source: our own. Others use a
  * fixed margin or the worst of recent sleeps (spin_sleep, SDL 3's SDL_DelayPrecise):
- * docs/waiting.md compares them. */
+ * docs/notes/waiting.md compares them. */
 int64_t es__wait_plan(es_wait *wait, int64_t now_ns, int64_t deadline_ns);
 
 /* Learns from a sleep that was to end at wake_ns and ended at woke_ns; earlier counts as in time. A
@@ -66,8 +66,7 @@ void es__wait_woke(es_wait *wait, int64_t wake_ns, int64_t woke_ns);
 /* Reports a turn of the spin: gap_ns since the reading of the clock before; over 500 us the spin
  * was preempted. The next plan learns from it, when there is time. A spinning thread uses up its
  * share of a contended core and then waits for its turn, so four preempted spins of the last 32 are
- * contention: the next 64 waits only sleep. Source: schedulers charge a thread for its spins:
- * docs/waiting.md, "How to read it". */
+ * contention: the next 64 waits only sleep. Source: docs/notes/waiting.md. */
 void es__wait_spun(es_wait *wait, int64_t gap_ns);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * What a field shows at an instant, as a sum over ticks. docs/blending.md has the formulas.
+ * What a field shows at an instant, as a sum over ticks. docs/notes/blending.md has the formulas.
  */
 #include "blend_parts.h"
 

@@ -121,7 +121,7 @@ static int parse_options(compare *c, int argc, char **argv)
             {"trace", "FILE", tool_parse_text, &c->trace, "a file",
                     "rendering costs from a capture, as `evenstep lab` reads them"},
             {"tick-late", "DURATION", parse_cost, &c->tick_late_ns, duration,
-                    "threaded loops: the tick thread wakes up to this late (as sleeps)"},
+                    "threaded loops: the tick thread wakes up to this late (as any sleep)"},
             {"state", "SIZE", parse_size, &c->state_bytes, "a size such as 64kB or 16MB, to 1GB",
                     "threaded-locked: the size of the world that it copies (1MB)"},
             {"tick-rate", "RATE", choice_parse_tick_rate, &c->tick_rate, choice_tick_rate_text,

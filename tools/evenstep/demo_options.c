@@ -70,7 +70,7 @@ static const char summary[] =
         "monotone, extrapolate, or the newest tick as it is (none). Try --tick-rate 5.\n"
         "--split: the upper half runs --loop; the lower half shows the same frames by another\n"
         "rule. At the foot of each pole: its places in the last 12 frames.\n"
-        "--play: the recorded ticks in frames of this machine, each compared by its hash.\n"
+        "--play: runs the recorded ticks in new frames, and compares the hash of each tick.\n"
         "\n"
         "keys: space pause, n single step, s speed, + - tick rate, l L loop, a latency,\n"
         "p policy, w W what is shown, i none and back, d delay, v V split view, j job,\n"

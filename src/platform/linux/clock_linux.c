@@ -40,7 +40,8 @@ int64_t es__platform_now_ns(void)
  * into it. Real-time threads have no window. Source: time(7), prctl(2).
  *
  * So the sleep is requested earlier by the window. For longer windows, which would often end far
- * too early, the slack is set to 1 ns during the sleep: two system calls (docs/waiting.md). */
+ * too early, the slack is set to 1 ns during the sleep. That takes two system calls
+ * (docs/notes/waiting.md). */
 #define WINDOW_MAX_NS INT64_C(50000)
 
 /* The window is queried once in this many sleeps: it rarely changes. */

@@ -16,7 +16,7 @@
  * Both fits are our own: linear programming on a grid of x and t for the least largest error, in
  * proportion to the allowed ones for rotations of 5, 10, 45, 90 and 180 degrees per tick. As a whole
  * world shares t, the powers of s cost nothing. p is within 7.5e-5 of 1 / |r|, f within 1e-8.
- * The errors that come of it: docs/blending.md; tests/test_rotation.c checks them.
+ * The errors that come of it: docs/notes/blending.md; tests/test_rotation.c checks them.
  */
 #ifndef ES_SIMD_ROTATION_H
 #define ES_SIMD_ROTATION_H
