@@ -216,7 +216,7 @@ static void run_gaffer(
     lab_machine_set_sink(&machine, sink);
     lab_loop_setup setup = {0};
     setup.tick_rate = machine.config.tick_rate;
-    assert_int_equal(gaffer->start(&state, &setup, &machine, NULL), ES_OK);
+    assert_int_equal(lab_loop_start(gaffer, &state, &setup, &machine, NULL), ES_OK);
     while (lab_true_ns(&machine) < until_ns) {
         lab_frame_begin(&machine);
         gaffer->frame(&state, &machine);

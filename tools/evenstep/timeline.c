@@ -468,7 +468,7 @@ static es_result start_loop(timeline *line, void *state, es_error *error)
         }
         setup.config = &line->config;
     }
-    return line->loop->start(state, &setup, &line->machine, error);
+    return lab_loop_start(line->loop, state, &setup, &line->machine, error);
 }
 
 static int run_frames(timeline *line, void *state)
