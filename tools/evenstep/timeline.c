@@ -156,8 +156,7 @@ static const char style[] =
         ".on2{fill:#ffffff;font-size:9.5px}.dim{fill:#3d444d;font-size:11px}.dim2{fill:#3d444d;"
         "font-size:9.5px}\n"
         ".refresh{stroke:#c2410c;stroke-width:1.5}.way{stroke:#128069;stroke-width:1}\n"
-        ".row{fill:#f6f8fa}\n"
-        "@media (prefers-color-scheme:dark){.row{fill:#161b22}.wait{fill:#444c56}"
+        "@media (prefers-color-scheme:dark){.wait{fill:#444c56}"
         ".dim,.dim2{fill:#cdd9e5}.refresh{stroke:#f0883e}.way{stroke:#56d4b0}}\n";
 
 enum { ROW_RENDER, ROW_UPDATES, ROW_WAIT, ROW_PRESENT, ROW_SCREEN, ROW_COUNT };
@@ -383,7 +382,7 @@ static void put_names(chart *p)
             "render", "updates", "wait", "present", "on screen"};
     double width = x_of(p, p->until_ns) - left;
     for (int row = 0; row < ROW_COUNT; ++row) {
-        svg_rect(&p->drawing, "row", left, y_of(row), width, row_height);
+        svg_rect(&p->drawing, "pane", left, y_of(row), width, row_height);
         svg_text(&p->drawing, "end", left - 12.0, y_of(row) + row_height / 2.0 + 4.0, "%s",
                 names[row]);
     }
