@@ -572,7 +572,7 @@ static int parse_options(timeline *line, int argc, char **argv)
     static const char duration[] = "a duration such as 3ms, 250us or 1.5s";
     es_loop_config *given = &line->given;
     const tool_option options[] = {
-            {NULL, NULL, NULL, NULL, NULL, "the loop"},
+            {.help = "the loop"},
             {"loop", "NAME", choice_parse_loop, &line->loop, choice_loop_names(),
                     "which loop (auto); `evenstep lab --list` lists them"},
             {"tick", "DURATION", parse_period, &line->tick_rate, duration,
@@ -593,7 +593,7 @@ static int parse_options(timeline *line, int argc, char **argv)
                     "how many ticks run beyond the frame's; -1: one fewer (0)"},
             {"policy", "NAME", choice_parse_policy, &line->policy, choice_policy_text,
                     "when updates cannot keep up (the loop's own)"},
-            {NULL, NULL, NULL, NULL, NULL, "the program and its display"},
+            {.help = "the program and its display"},
             {"render", "DURATION", tool_parse_duration, &line->render_ns, duration,
                     "cost of rendering a frame (3ms)"},
             {"update", "DURATION", tool_parse_duration, &line->update_ns, duration,
@@ -607,7 +607,7 @@ static int parse_options(timeline *line, int argc, char **argv)
                     "a display: 60, 59.94, vrr, 48-144 (none)"},
             {"queue", "N", choice_parse_queue, &line->queue, choice_queue_text,
                     "frames in its queue: 1 double buffering, 2, 3 (2)"},
-            {NULL, NULL, NULL, NULL, NULL, "what to show"},
+            {.help = "what to show"},
             {"until", "DURATION", tool_parse_duration, &line->until_ns, duration,
                     "the end of the run (100ms)"},
             {"verbose", NULL, NULL, &line->verbose, NULL,
