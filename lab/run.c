@@ -173,7 +173,7 @@ es_result lab_run(const lab_setup *setup, lab_result *result, es_error *error)
         return status;
     }
     lab_loop_setup made = loop_setup(setup, &machine);
-    status = loop->start(&state, &made, &machine, error);
+    status = lab_loop_start(loop, &state, &made, &machine, error);
     if (status != ES_OK) {
         return status;
     }
