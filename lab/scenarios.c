@@ -160,6 +160,9 @@ static const lab_scenario systems[] = {
     {PLAIN("wake-tail", "present returns late as on a busy desktop"),
      .render = CHEAP_RENDER, .render_variable = CHEAP_VARIABLE, .wake = TAIL_WAKE,
      .clock = {PLAIN_CLOCK}},
+    {PLAIN("desktop", "wake-tail with flips-1ms"),
+     .render = CHEAP_RENDER, .render_variable = CHEAP_VARIABLE, .wake = TAIL_WAKE,
+     .grain_ns = 1 * MS, .clock = {PLAIN_CLOCK}},
 };
 
 /* Only where a host calls. */
