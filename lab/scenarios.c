@@ -92,6 +92,7 @@ static const lab_scenario standard[] = {
 #define THIRD (1.0 / 3.0)
 
 static const lab_scenario transitions[] = {
+    FIRST("start", "from the first frame on, at light load", 1, 0),
     FIRST("first-50", "the first frame takes 50 ms", 1, 50),
     FIRST("first-200", "the first frame takes 200 ms", 1, 200),
     FIRST("first-700", "the first frame takes 700 ms", 1, 700),
