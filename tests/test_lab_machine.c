@@ -199,51 +199,52 @@ static void show_one(lab_machine *m)
 
 TEST(feedback_kinds)
 {
-    int64_t frame = -1;
-    int64_t shown_ns = -1;
+    lab_report report = {0};
     lab_machine m = feedback_machine(LAB_FEEDBACK_NONE);
     show_one(&m);
-    assert_false(lab_feedback_take(&m, &frame, &shown_ns));
+    assert_false(lab_feedback_take(&m, &report));
 
     m = feedback_machine(LAB_FEEDBACK_EXACT);
     show_one(&m);
     show_one(&m);
-    assert_true(lab_feedback_take(&m, &frame, &shown_ns));
-    assert_int_equal(frame, 1);
-    assert_int_equal(shown_ns, 20 * MS);
-    assert_false(lab_feedback_take(&m, &frame, &shown_ns));
+    for (int n = 0; n < 2; ++n) {
+        assert_true(lab_feedback_take(&m, &report));
+        assert_int_equal(report.frame, n);
+        assert_int_equal(report.shown_ns, 10 * MS * (n + 1));
+        assert_false(report.discarded);
+    }
+    assert_false(lab_feedback_take(&m, &report));
 
     m = feedback_machine(LAB_FEEDBACK_NOISY);
     for (int n = 0; n < 100; ++n) {
         show_one(&m);
-        assert_true(lab_feedback_take(&m, &frame, &shown_ns));
-        int64_t off_ns = shown_ns - 10 * MS * (n + 1);
+        assert_true(lab_feedback_take(&m, &report));
+        int64_t off_ns = report.shown_ns - 10 * MS * (n + 1);
         assert_true(off_ns >= -MS && off_ns <= MS && off_ns != 0);
     }
 
     m = feedback_machine(LAB_FEEDBACK_LATE);
     show_one(&m);
     show_one(&m);
-    assert_false(lab_feedback_take(&m, &frame, &shown_ns));
+    assert_false(lab_feedback_take(&m, &report));
     show_one(&m);
-    assert_true(lab_feedback_take(&m, &frame, &shown_ns));
-    assert_int_equal(frame, 0);
-    assert_int_equal(shown_ns, 10 * MS);
+    assert_true(lab_feedback_take(&m, &report));
+    assert_int_equal(report.frame, 0);
+    assert_int_equal(report.shown_ns, 10 * MS);
 
     m = feedback_machine(LAB_FEEDBACK_STOPS);
     for (int n = 0; n < 6; ++n) {
         show_one(&m);
-        assert_int_equal(lab_feedback_take(&m, &frame, &shown_ns), n < 3);
+        assert_int_equal(lab_feedback_take(&m, &report), n < 3);
     }
-    assert_int_equal(shown_ns, 30 * MS);
+    assert_int_equal(report.shown_ns, 30 * MS);
 }
 
 /* Queue 2: the second picture flips at 20, but is said to have flipped at the first refresh after
  * its submit, at 10. */
 TEST(feedback_that_lies)
 {
-    int64_t frame;
-    int64_t shown_ns;
+    lab_report report = {0};
     lab_machine_config config = {.scenario = lab_scenario_exact()};
     config.display.rate = es_hz(100);
     config.display.feedback = LAB_FEEDBACK_LYING;
@@ -251,10 +252,11 @@ TEST(feedback_that_lies)
     show_one(&m);
     show_one(&m);
     lab_idle(&m, 50 * MS);
-    assert_true(lab_feedback_take(&m, &frame, &shown_ns));
+    assert_true(lab_feedback_take(&m, &report));
+    assert_true(lab_feedback_take(&m, &report));
     assert_int_equal(m.last.shown_ns, 20 * MS);
-    assert_int_equal(frame, 1);
-    assert_int_equal(shown_ns, 10 * MS);
+    assert_int_equal(report.frame, 1);
+    assert_int_equal(report.shown_ns, 10 * MS);
 }
 
 /* --- a second thread -------------------------------------------------------------------------- */
@@ -324,8 +326,8 @@ TEST(a_second_thread_wakes_late)
 {
     for (int own = 0; own < 2; ++own) {
         lab_machine_config config = {.scenario = lab_scenario_exact()};
-        lab_lateness late = {{{1.0, 2 * MS, 2 * MS, 0}}};
-        lab_lateness very_late = {{{1.0, 3 * MS, 3 * MS, 0}}};
+        lab_lateness late = {.delays = {{1.0, 2 * MS, 2 * MS, 0}}};
+        lab_lateness very_late = {.delays = {{1.0, 3 * MS, 3 * MS, 0}}};
         config.scenario.sleep = late;
         if (own == 1) {
             config.scenario.worker_sleep = very_late;
