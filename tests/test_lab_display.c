@@ -165,6 +165,8 @@ TEST(the_rate_changes)
     check(&screen, 75, 100, 100);
     assert_int_equal(lab_screen_next_refresh(&screen, 50 * MS, &index), 50 * MS);
     assert_int_equal(index, 5);
+    assert_int_equal(lab_screen_refresh_ns(&screen, 5), 50 * MS);
+    assert_int_equal(lab_screen_refresh_ns(&screen, 6), 75 * MS);
     assert_int_equal(lab_screen_next_refresh(&screen, 50 * MS + 1, &index), 75 * MS);
     assert_int_equal(index, 6);
     assert_int_equal(lab_screen_next_refresh(&screen, 1050 * MS, &index), 1050 * MS);
@@ -184,6 +186,89 @@ TEST(variable_refresh)
     check(&screen, 46, 56, 56);    /* 20 ms later: the panel has just begun to repeat, for 10 ms */
     check(&screen, 90, 90, 90);    /* repeated at 76 until 86: free again */
     check(&screen, 135, 140, 140); /* repeated at 110 and at 130 */
+}
+
+enum { HIDDEN = -1 };
+
+/* What each frame's queueing leads to, in ms: when it is seen, and when there is room for the next. */
+TEST(the_screen_changes)
+{
+    static const struct {
+        lab_display display; /* 100 Hz */
+        struct {
+            int64_t ready, shown, returned;
+        } frames[6];
+    } cases[] = {
+            /* 40 Hz between the refreshes of 50 and 125 */
+            {{.queue = 1, .changes = {{.at_ns = 41 * MS, .factor = {2, 5}}, {.at_ns = 120 * MS}}},
+                    {{31, 40, 40}, {42, 50, 50}, {51, 75, 75}, {76, 100, 100}, {101, 125, 125},
+                            {126, 135, 135}}},
+            /* unsynced, but no frame overtakes another */
+            {{.queue = 2,
+                     .changes = {{.at_ns = 6 * MS, .mode = LAB_MODE_UNSYNCED}, {.at_ns = 55 * MS}}},
+                    {{3, 10, 3}, {5, 20, 10}, {11, 20, 20}, {27, 27, 27}, {28, 28, 28},
+                            {57, 60, 57}}},
+            {{.queue = 1,
+                     .changes = {{.at_ns = 25 * MS, .mode = LAB_MODE_HIDDEN, .hold_ns = 100 * MS},
+                             {.at_ns = 350 * MS}}},
+                    {{3, 10, 10}, {27, HIDDEN, 127}, {127, HIDDEN, 227}, {300, HIDDEN, 350},
+                            {351, 360, 360}}},
+            {{.queue = 1, .changes = {{.at_ns = 25 * MS, .mode = LAB_MODE_HIDDEN}}},
+                    {{12, 20, 20}, {24, 30, 30}, {31, HIDDEN, 31}, {32, HIDDEN, 32}}},
+            /* the third of two hidden frames waits for the first, the second for one that is seen */
+            {{.queue = 2,
+                     .changes = {{.at_ns = 4 * MS, .mode = LAB_MODE_HIDDEN, .hold_ns = 30 * MS}}},
+                    {{3, 10, 3}, {5, HIDDEN, 10}, {11, HIDDEN, 35}, {36, HIDDEN, 41}}},
+            /* variable from 25 on, 10 to 30 ms; fixed again at 100 */
+            {{.queue = 1,
+                     .changes = {{.at_ns = 25 * MS, .mode = LAB_MODE_VARIABLE},
+                             {.at_ns = 100 * MS, .mode = LAB_MODE_FIXED}}},
+                    {{12, 20, 20}, {27, 30, 30}, {45, 45, 45}, {77, 85, 85}, {101, 110, 110}}},
+            {{.refresh = LAB_REFRESH_VARIABLE,
+                     .rate_max = {200, 1},
+                     .queue = 1,
+                     .changes = {{.at_ns = 25 * MS, .mode = LAB_MODE_FIXED}}},
+                    {{12, 12, 12}, {14, 17, 17}, {28, 30, 30}, {31, 40, 40}}},
+            {{.queue = 1, .grain_ns = 3 * MS}, /* 0, 12, 21, 30, 42 ... */
+                    {{1, 12, 12}, {12, 21, 21}, {22, 30, 30}, {31, 42, 42}, {43, 51, 51}}},
+            {{.queue = 1, .late_share = 1.0}, {{3, 20, 20}, {21, 40, 40}, {40, 50, 50}}},
+            /* two refreshes after the call, the newer of two for one refresh; nothing waits */
+            {{.queue = 2, .host = LAB_HOST_EXACT},
+                    {{3, 20, 3}, {12, 30, 12}, {15, 30, 15}, {38, 50, 38}}},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        lab_display display = cases[i].display;
+        display.rate = es_hz(100);
+        lab_screen screen = screen_of(display);
+        for (size_t k = 0; k < COUNT_OF(cases[i].frames) && cases[i].frames[k].ready > 0; ++k) {
+            int64_t ready_ns = cases[i].frames[k].ready * MS;
+            lab_flip flip = lab_screen_present(&screen, ready_ns, ready_ns);
+            int64_t shown = flip.hidden ? HIDDEN : flip.shown_ns / MS;
+            int64_t returned = return_ns(&screen, ready_ns) / MS;
+            if (shown != cases[i].frames[k].shown || returned != cases[i].frames[k].returned) {
+                fail_msg("case %d, frame %d: shown at %d, returned at %d", (int)i, (int)k,
+                        (int)shown, (int)returned);
+            }
+        }
+    }
+}
+
+/* Each flip is late or not by itself, with the given probability, by the key. */
+TEST(some_flips_come_late)
+{
+    lab_display display = {.rate = {100, 1}, .queue = 1, .late_share = 0.25};
+    lab_screen screen = screen_of(display), other = screen;
+    other.late_key += 1;
+    int late = 0, differ = 0;
+    for (int64_t n = 1; n <= 10000; ++n) {
+        int64_t at_ns = n * 100 * MS - MS;
+        lab_flip flip = lab_screen_present(&screen, at_ns, at_ns);
+        assert_true(flip.shown_ns == at_ns + MS || flip.shown_ns == at_ns + 11 * MS);
+        late += flip.shown_ns > at_ns + MS;
+        differ += lab_screen_present(&other, at_ns, at_ns).shown_ns != flip.shown_ns;
+    }
+    assert_in_range(late, 2300, 2700);
+    assert_in_range(differ, 3500, 4000);
 }
 
 TEST(without_a_screen)
