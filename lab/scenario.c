@@ -96,7 +96,12 @@ static bool incidents_are_valid(const lab_scenario *scenario)
         }
         before = incident->at;
     }
-    before = 0.0;
+    return true;
+}
+
+static bool changes_are_valid(const lab_scenario *scenario)
+{
+    double before = 0.0;
     for (int i = 0; i < LAB_CHANGES && scenario->changes[i].at != 0.0; ++i) {
         if (!between(scenario->changes[i].at, before, 1.0)) {
             return false;
@@ -137,6 +142,9 @@ es_result lab_scenario_validate(const lab_scenario *scenario, es_error *error)
     }
     if (!incidents_are_valid(scenario)) {
         return refuse(error, "incidents", "shares 0 to 1 in order, times 0 to 1000 s");
+    }
+    if (!changes_are_valid(scenario)) {
+        return refuse(error, "changes", "shares 0 to 1 in order");
     }
     if (!within(scenario->preemption.mean_ns) || !within(scenario->preemption.low_ns)
             || !within(scenario->preemption.high_ns)
