@@ -269,6 +269,32 @@ TEST(incidents_take_time_at_their_place)
     }
 }
 
+static void count_disturbed(void *user, const lab_frame *frame)
+{
+    *(int *)user += frame->disturbed;
+}
+
+/* Three frames per refresh, of which two are replaced. */
+TEST(a_replaced_frame_leaves_its_incident_to_the_next)
+{
+    for (int n = 0; n < 9; ++n) {
+        int disturbed = 0;
+        lab_machine_config config = {.scenario = lab_scenario_exact(), .duration_ns = ES_NS_PER_S};
+        config.scenario.render.base = 3e6;
+        config.scenario.incidents[0] = (lab_incident){LAB_PLACE_DRAW, 0.003 * n, 1, 1, false};
+        config.display = (lab_display){.rate = {100, 1}, .swap = LAB_SWAP_MAILBOX};
+        lab_machine m = machine_of(&config);
+        lab_machine_set_sink(&m, (lab_sink){count_disturbed, &disturbed});
+        for (int frame = 0; frame < 20; ++frame) {
+            lab_content content = {.alpha = 1.0};
+            lab_frame_begin(&m);
+            lab_show(&m, &content);
+        }
+        lab_machine_finish(&m);
+        assert_int_equal(disturbed, 1);
+    }
+}
+
 /* --- a host ----------------------------------------------------------------------------------- */
 
 enum { HOST_PHASE_NS = 543210, HOST_LATE_NS = 200000 };
