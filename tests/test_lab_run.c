@@ -140,6 +140,120 @@ TEST(held_refreshes_are_told_from_missed_ones)
     assert_true(m.planned_repeat_share == 0.0);
 }
 
+/* Frames in a row, each so much after the one before, in ms. */
+typedef struct part {
+    int frames;
+    double passed, moved; /* on the screen, and content */
+    bool disturbed;
+} part;
+
+enum { PARTS = 6, FRAMES_MOST = 1000 };
+
+static size_t make_frames(const part *parts, lab_frame *frames)
+{
+    size_t count = 1;
+    memset(frames, 0, FRAMES_MOST * sizeof *frames);
+    for (size_t i = 0; i < PARTS; ++i) {
+        for (int n = 0; n < parts[i].frames; ++n, ++count) {
+            assert_true(count < FRAMES_MOST);
+            frames[count].shown_ns = frames[count - 1].shown_ns + (int64_t)(parts[i].passed * 1e6);
+            frames[count].content_ns =
+                    frames[count - 1].content_ns + (int64_t)(parts[i].moved * 1e6);
+            frames[count].disturbed = parts[i].disturbed;
+        }
+    }
+    return count;
+}
+
+/* A refresh of 10 ms; the event is at 1010 ms. Speed is that of the last 100 ms, 10 steps: below
+ * 0.9 from the sixth slow step to the fourth after the last. */
+TEST(what_follows_an_event)
+{
+    static const struct {
+        part parts[PARTS];
+        double total, settle, off_speed;
+        int slow; /* frames */
+    } cases[] = {
+            {{{800, 10, 10, false}}, 0, 0, 0, 0},
+            {{{100, 10, 10, false}, {1, 60, 10, true}, {700, 10, 10, false}}, 50, 0, 0, 0},
+            {{{100, 10, 10, false}, {3, 60, 10, true}, {700, 10, 10, false}}, 150, 0, 0, 0},
+            {{{100, 10, 10, false}, {1, 60, 10, true}, {1, 10, 10, false}, {100, 10, 8, false},
+                     {600, 10, 10, false}},
+                    250, 1000, 990, 99},
+            {{{100, 10, 10, false}, {1, 60, 10, true}, {1, 10, 10, false}, {100, 10, 12.5, false},
+                     {600, 10, 10, false}},
+                    300, 1000, 1010, 0},
+            /* errors of 0.19 and 0.2 ms, at 2 % of a refresh */
+            {{{100, 10, 10, false}, {1, 60, 10, true}, {200, 10, 10.19, false}}, 88, 0, 0, 0},
+            {{{100, 10, 10, false}, {1, 60, 10, true}, {200, 10, 10.25, false}}, 100, 2000, 0, 0},
+            /* slow 6 s later: 5 s count */
+            {{{100, 10, 10, false}, {1, 60, 10, true}, {601, 10, 10, false}, {100, 10, 8, false},
+                     {100, 10, 10, false}},
+                    50, 7000, 0, 99},
+            /* the event ends with its last disturbed frame; its own two steps have no speed, so the
+             * last 100 ms reach back into it */
+            {{{100, 10, 10, false}, {1, 60, 10, true}, {50, 10, 8, false}, {1, 10, 10, true},
+                     {600, 10, 10, false}},
+                    150, 0, 40, 50},
+            /* no frame is marked: all but the step to the first frame is after the event */
+            {{{100, 10, 10, false}, {1, 60, 10, false}, {600, 10, 10, false}}, 50, 0, 90, 10},
+            /* the run ends before the event does */
+            {{{100, 10, 10, false}, {2, 60, 10, true}}, 100, 0, 0, 0},
+            {{{50, 10, 10, false}}, 0, 0, 0, 0},
+    };
+    for (size_t i = 0; i < 4 * COUNT_OF(cases); ++i) {
+        static lab_frame frames[FRAMES_MOST];
+        lab_measures m = {0};
+        size_t first = i % 2 * 20;
+        int64_t refresh_ns = i / 2 % 2 == 0 ? 10 * ES_NS_PER_MS : 0; /* 0: the mean */
+        size_t count = make_frames(cases[i / 4].parts, frames);
+        lab_measure_event(frames, count, first, 1010 * ES_NS_PER_MS, refresh_ns, &m);
+        double slow = m.slow_share * (double)(count - 1 - first);
+        if (fabs(m.event_total_ms - cases[i / 4].total) > 1e-6
+                || fabs(m.event_settle_ms - cases[i / 4].settle) > 1e-6
+                || fabs(m.event_off_speed_ms - cases[i / 4].off_speed) > 1e-6
+                || fabs(slow - cases[i / 4].slow) > 1e-6) {
+            fail_msg("case %d: total %g, settle %g, off speed %g, slow %g", (int)(i / 4),
+                    m.event_total_ms, m.event_settle_ms, m.event_off_speed_ms, slow);
+        }
+        lab_measures none = {0};
+        lab_measure_event(frames, count, first, INT64_MAX, refresh_ns, &none);
+        assert_true(none.event_total_ms == 0.0 && none.event_settle_ms == 0.0
+                    && none.event_off_speed_ms == 0.0 && none.slow_share == m.slow_share);
+    }
+}
+
+/* The last one's start: of a run of 5 s, of which 1 s is not measured. */
+TEST(when_the_last_event_is)
+{
+    static const struct {
+        lab_scenario scenario;
+        lab_display display;
+        int64_t at_ms; /* -1: there is none */
+    } cases[] = {
+            {{.name = ""}, {.queue = 2}, -1},
+            {{.incidents = {{LAB_PLACE_DRAW, 0.25, 1, 1, false},
+                      {LAB_PLACE_TICK, 0.5, 9, 1, false}}},
+                    {.queue = 2}, 3000},
+            {{.changes = {{.at = 0.25}}}, {.queue = 2}, 2000},
+            {{.incidents = {{LAB_PLACE_DRAW, 0.0, 1, 1, false}},
+                     .changes = {{.at = 0.25}, {.at = 0.75}}},
+                    {.queue = 2}, 4000},
+            {{.incidents = {{LAB_PLACE_DRAW, 0.0, 1, 1, false}}}, {.queue = 2}, 1000},
+            {{.name = ""}, {.changes = {{.at_ns = 7 * ES_NS_PER_MS}}}, 7},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        lab_machine machine;
+        lab_machine_config config = {.scenario = cases[i].scenario,
+                .display = cases[i].display,
+                .duration_ns = 5 * ES_NS_PER_S,
+                .warm_up_ns = ES_NS_PER_S};
+        assert_int_equal(lab_machine_init(&machine, &config, NULL), ES_OK);
+        int64_t expected_ns = cases[i].at_ms < 0 ? INT64_MAX : cases[i].at_ms * ES_NS_PER_MS;
+        assert_int_equal(lab_event_ns(&machine), expected_ns);
+    }
+}
+
 /* The announced refresh can be wrong, or missing. */
 static es_rate told_rate;
 
@@ -179,6 +293,33 @@ TEST(what_is_announced)
     assert_int_equal(lab_run(&setup, &result, NULL), ES_OK);
     assert_int_equal(told_rate.numerator, 0);
     lab_result_free(&result);
+}
+
+/* Where a run is measured from its start, an incident at 0 is in the first frame. */
+TEST(runs_measured_from_their_start)
+{
+    static const lab_loop plain = {.name = "plain", .state_size = 1, .frame = show_nothing};
+    for (int from_start = 0; from_start < 2; ++from_start) {
+        lab_result result = {0};
+        lab_setup setup = lab_setup_default();
+        setup.loop = &plain;
+        setup.scenario.incidents[0] = (lab_incident){LAB_PLACE_DRAW, 0.0, 2, 50000000, false};
+        setup.scenario.from_start = from_start == 1;
+        setup.duration_ns = 2 * ES_NS_PER_S;
+        setup.warm_up_ns = ES_NS_PER_S;
+        assert_int_equal(lab_run(&setup, &result, NULL), ES_OK);
+        size_t disturbed = 0;
+        while (!result.frames[disturbed].disturbed) {
+            disturbed += 1;
+        }
+        assert_true(result.frames[disturbed + 1].disturbed);
+        assert_false(result.frames[disturbed + 2].disturbed);
+        assert_true(from_start == 1 ? disturbed == 0
+                                    : result.frames[disturbed].begin_ns >= ES_NS_PER_S);
+        assert_true(from_start == 1 ? result.measured == 0
+                                    : result.frames[result.measured].shown_ns >= ES_NS_PER_S);
+        lab_result_free(&result);
+    }
 }
 
 /* --- the references, and our own -------------------------------------------------------------- */
