@@ -5,6 +5,7 @@
  */
 #include "test_support.h"
 
+#include "lab/draw.h"
 #include "lab/sweep.h"
 
 #include <math.h>
@@ -113,6 +114,67 @@ TEST(a_run_can_be_stopped)
     assert_int_equal(lab_sweep_run(&grid, 1, cells, stop_at_once, &done), ES_ERR_STATE);
     assert_int_equal(done, 1);
     free(cells);
+}
+
+/* --- random machines -------------------------------------------------------------------------- */
+
+TEST(random_machines_are_valid)
+{
+    static const int64_t trace_ns[] = {3000000, 9000000};
+    static const lab_cost capture = {.trace_ns = trace_ns, .trace_count = 2};
+    int captures = 0;
+    for (int64_t n = 0; n < 10000; ++n) {
+        char text[LAB_DRAW_TEXT];
+        lab_machine machine;
+        es_error error;
+        lab_setup setup = lab_draw(7, n, &capture, (size_t)(n % 2));
+        lab_machine_config config = {.display = setup.display,
+                .scenario = setup.scenario,
+                .tick_rate = setup.tick_rate,
+                .duration_ns = setup.duration_ns,
+                .warm_up_ns = setup.warm_up_ns,
+                .seed = setup.seed,
+                .spin_ns = setup.spin_ns};
+        if (lab_machine_init(&machine, &config, &error) != ES_OK) {
+            fail_msg("machine %d: %s %s", (int)n, error.field, error.reason);
+        }
+        captures += setup.scenario.render.trace_count > 0;
+        assert_in_range(strlen(lab_draw_describe(&setup, text)), 40, LAB_DRAW_TEXT - 2);
+    }
+    assert_in_range(captures, 1200, 1650); /* 4 of 14, where there is one */
+}
+
+static const char *const drawn_loops[] = {"auto", "gaffer", "glaiel", "godot", "averaged-dt"};
+
+enum { DRAWN_LOOPS = 5, DRAWN_RUNS = 50 * DRAWN_LOOPS };
+
+static lab_setup draw_run(void *user, size_t index)
+{
+    (void)user;
+    lab_setup setup = lab_draw(3, (int64_t)(index / DRAWN_LOOPS), NULL, 0);
+    setup.loop = lab_loop_find(drawn_loops[index % DRAWN_LOOPS]);
+    setup.duration_ns = TEST_SANITIZED ? 3 * ES_NS_PER_S : 10 * ES_NS_PER_S;
+    return setup;
+}
+
+static void keep_measures(void *user, size_t index, es_result status, const lab_result *result)
+{
+    lab_measures *measures = (lab_measures *)user + index;
+    *measures = result->measures;
+    measures->frames = status == ES_OK ? measures->frames : -1; /* no assertion on any thread */
+}
+
+TEST(random_machines_do_not_depend_on_jobs)
+{
+    static lab_measures one[DRAWN_RUNS], four[DRAWN_RUNS];
+    lab_runs runs = {one, DRAWN_RUNS, draw_run, keep_measures};
+    assert_int_equal(lab_runs_run(&runs, 1, NULL, NULL), ES_OK);
+    runs.user = four;
+    assert_int_equal(lab_runs_run(&runs, 4, NULL, NULL), ES_OK);
+    assert_memory_equal(one, four, sizeof one);
+    for (size_t i = 0; i < DRAWN_RUNS; ++i) {
+        assert_true(one[i].frames > 20);
+    }
 }
 
 /* --- measures --------------------------------------------------------------------------------- */
