@@ -125,7 +125,7 @@ void lab_measure_event(const lab_frame *frames, size_t count, size_t first, int6
         start += 1;
     }
     size_t end = end_of(frames, count, start);
-    int64_t until_ns = end < count ? es_ns_add(frames[end].shown_ns, horizon_ns) : 0;
+    int64_t until_ns = end < count ? es_ns_add(frames[end].shown_ns, horizon_ns) : INT64_MAX;
     int64_t mean_ns =
             (frames[count - 1].shown_ns - frames[first].shown_ns) / (int64_t)(count - 1 - first);
     double limit_ms = settled_share * es_ns_to_ms(refresh_ns > 0 ? refresh_ns : mean_ns);

@@ -663,6 +663,7 @@ static void keep_shown(lab_machine *machine, const lab_flip *flip)
     }
     if (flip->replaces) {
         machine->frame.refreshes = machine->last.refreshes;
+        machine->frame.disturbed = machine->frame.disturbed || machine->last.disturbed;
     } else {
         pass_on_last(machine);
     }

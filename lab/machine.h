@@ -55,7 +55,8 @@ typedef struct lab_frame {
     double alpha;
     int32_t ticks;     /* run for it; by another thread: since the frame before */
     int32_t refreshes; /* since the flip before; over 1: a refresh was missed. 0: not fixed */
-    bool disturbed;    /* an incident or a change of the screen happened in it */
+    bool disturbed;    /* an incident or a change of the screen happened in it, or in a frame that
+                          it replaces */
 } lab_frame;
 
 typedef enum lab_event_kind {

@@ -96,7 +96,12 @@ static bool incidents_are_valid(const lab_scenario *scenario)
         }
         before = incident->at;
     }
-    before = 0.0;
+    return true;
+}
+
+static bool changes_are_valid(const lab_scenario *scenario)
+{
+    double before = 0.0;
     for (int i = 0; i < LAB_CHANGES && scenario->changes[i].at != 0.0; ++i) {
         if (!between(scenario->changes[i].at, before, 1.0)) {
             return false;
@@ -137,6 +142,9 @@ es_result lab_scenario_validate(const lab_scenario *scenario, es_error *error)
     }
     if (!incidents_are_valid(scenario)) {
         return refuse(error, "incidents", "shares 0 to 1 in order, times 0 to 1000 s");
+    }
+    if (!changes_are_valid(scenario)) {
+        return refuse(error, "changes", "shares 0 to 1 in order");
     }
     if (!within(scenario->preemption.mean_ns) || !within(scenario->preemption.low_ns)
             || !within(scenario->preemption.high_ns)
@@ -280,12 +288,12 @@ int64_t lab_pricer_typical_ns(const lab_pricer *pricer, int64_t at_ns)
     return rounded(ns, pricer->cost.max_ns);
 }
 
-/* u: uniform in [0, share), decides how long the uniform part is. */
+/* u: uniform in [0, 1), decides how long the uniform part is. */
 static double delay_ns(const lab_delay *delay, double u, uint64_t key, uint64_t draw)
 {
     double ns = 0.0;
     if (delay->high_ns > delay->low_ns) {
-        ns = (double)(delay->high_ns - delay->low_ns) * (u / delay->share);
+        ns = (double)(delay->high_ns - delay->low_ns) * u;
     }
     ns += (double)delay->low_ns;
     if (delay->mean_ns > 0) {
@@ -296,14 +304,17 @@ static double delay_ns(const lab_delay *delay, double u, uint64_t key, uint64_t 
 
 static double one_delay_ns(const lab_lateness *lateness, uint64_t key, uint64_t draw)
 {
+    const lab_delay *delay = lateness->delays;
+    const lab_delay *end = delay + LAB_DELAYS;
     double u = lab_random_uniform(key, draw);
-    int i = 0;
-    while (i + 1 < LAB_DELAYS && lateness->delays[i + 1].share > 0.0
-            && u >= lateness->delays[i].share) {
-        u -= lateness->delays[i].share;
-        ++i;
+    double rest = 1.0;
+    while (delay + 1 < end && delay[1].share > 0.0 && u >= delay->share) {
+        u -= delay->share;
+        rest -= delay->share;
+        ++delay;
     }
-    return delay_ns(&lateness->delays[i], u, key, draw + 1);
+    bool is_last = delay + 1 == end || delay[1].share <= 0.0;
+    return delay_ns(delay, u / (is_last ? rest : delay->share), key, draw + 1);
 }
 
 int64_t lab_lateness_draw_ns(const lab_lateness *lateness, uint64_t key, int64_t index)
@@ -320,7 +331,7 @@ int64_t lab_lateness_draw_ns(const lab_lateness *lateness, uint64_t key, int64_t
             u = lab_random_uniform(key, draw);
         }
         if (u < delay->share) {
-            ns += delay_ns(delay, u, key, draw + 1);
+            ns += delay_ns(delay, u / delay->share, key, draw + 1);
         }
     }
     return (int64_t)(ns + 0.5);

@@ -18,8 +18,8 @@
                       .low = 0.8, .high = 1.2}
 #define CHEAP_RENDER {.base = 0.25, .unit = LAB_UNIT_REFRESH, .low = 0.9, .high = 1.1}
 #define CHEAP_VARIABLE {.base = 0.95, .unit = LAB_UNIT_REFRESH, .low = 0.9, .high = 1.1}
-#define PLAIN_WAKE {{{1.0, 20 * US, 20 * US, 20 * US}, {0.002, 0, 500 * US, 0}}}
-#define PLAIN_SLEEP {{{1.0, 55 * US, 55 * US, 15 * US}, {0.003, 0, 1 * MS, 0}}}
+#define PLAIN_WAKE {.delays = {{1.0, 20 * US, 20 * US, 20 * US}, {0.002, 0, 500 * US, 0}}}
+#define PLAIN_SLEEP {.delays = {{1.0, 55 * US, 55 * US, 15 * US}, {0.003, 0, 1 * MS, 0}}}
 #define PLAIN_CLOCK .skew_ppm = 30, .noise_ns = 100, .read_ns = 25
 
 #define PLAIN(label, text) \
@@ -27,11 +27,11 @@
 
 /* Wake-ups of an absolute sleep on a shared virtual machine: median 74 us, p90 0.13 ms, p99 0.4 ms,
  * p99.9 6 ms, now and then over 20 ms (time that the hypervisor took). */
-#define VM_WAKE {{{1.0, 50 * US, 50 * US, 35 * US}, {0.01, 100 * US, 500 * US, 0}, \
+#define VM_WAKE {.delays = {{1.0, 50 * US, 50 * US, 35 * US}, {0.01, 100 * US, 500 * US, 0}, \
                   {0.0025, 1 * MS, 1 * MS, 5 * MS}}}
 
 /* As on a busy desktop. */
-#define TAIL_WAKE {{{0.85, 0, 1200 * US, 0}, {0.10, 1200 * US, 1200 * US, 1500 * US}, \
+#define TAIL_WAKE {.delays = {{0.85, 0, 1200 * US, 0}, {0.10, 1200 * US, 1200 * US, 1500 * US}, \
                     {0.05, 2 * MS, 6 * MS, 0}}, .one_of = true}
 
 static const lab_scenario standard[] = {
@@ -57,9 +57,9 @@ static const lab_scenario standard[] = {
      .render = {.base = 0.3, .unit = LAB_UNIT_REFRESH, .pareto_tail = 1.8, .max_ns = 100 * MS},
      .wake = PLAIN_WAKE, .clock = {PLAIN_CLOCK}},
     {PLAIN("wake-0.5", "present returns up to 1 ms late"),
-     .render = CHEAP_RENDER, .wake = {{{1.0, 0, 1 * MS, 0}}}, .clock = {PLAIN_CLOCK}},
+     .render = CHEAP_RENDER, .wake = {.delays = {{1.0, 0, 1 * MS, 0}}}, .clock = {PLAIN_CLOCK}},
     {PLAIN("wake-1.5", "present returns up to 3 ms late"),
-     .render = CHEAP_RENDER, .wake = {{{1.0, 0, 3 * MS, 0}}}, .clock = {PLAIN_CLOCK}},
+     .render = CHEAP_RENDER, .wake = {.delays = {{1.0, 0, 3 * MS, 0}}}, .clock = {PLAIN_CLOCK}},
     {PLAIN("stall", "one frame takes 2 s"),
      .render = CHEAP_RENDER, .wake = PLAIN_WAKE, .clock = {PLAIN_CLOCK},
      .incidents = {{LAB_PLACE_DRAW, 1.0 / 6.0, 1, 2 * ES_NS_PER_S, false}}},

@@ -8,6 +8,7 @@
 #include "lab/random.h"
 #include "lab/run.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -142,6 +143,241 @@ TEST(sleeps_are_late_and_spins_are_work)
     assert_int_equal(m.first.cpu_ns, 1130000);
 }
 
+/* Times in units of 1 ms, as they are drawn. */
+TEST(lateness_is_a_sum_or_one_of)
+{
+    static const struct {
+        lab_lateness late;
+        int64_t low, high; /* the range of what is drawn */
+        double mean;
+    } cases[] = {
+            {{.delays = {{1.0, 1 * MS, 1 * MS, 0}, {1.0, 2 * MS, 2 * MS, 0}}}, 3, 3, 3.0},
+            {{.delays = {{0.5, 0, 2 * MS, 0}, {0.25, 4 * MS, 4 * MS, 0}}}, 0, 6, 1.5},
+            {{.delays = {{1.0, 1 * MS, 1 * MS, 0}, {1.0, 2 * MS, 2 * MS, 0}}, .one_of = true}, 1, 1,
+                    1.0},
+            {{.delays = {{0.25, 1 * MS, 1 * MS, 0}, {0.75, 3 * MS, 5 * MS, 0}}, .one_of = true}, 1,
+                    5, 3.25},
+            /* the last takes the rest */
+            {{.delays = {{0.5, 1 * MS, 1 * MS, 0}, {0.1, 3 * MS, 5 * MS, 0}}, .one_of = true}, 1, 5,
+                    2.5},
+            {{.delays = {{0.1, 3 * MS, 5 * MS, 0}}, .one_of = true}, 3, 5, 4.0},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        double sum = 0.0;
+        for (int64_t n = 0; n < 10000; ++n) {
+            int64_t late_ns = lab_lateness_draw_ns(&cases[i].late, 5, n);
+            assert_true(late_ns >= cases[i].low * MS && late_ns <= cases[i].high * MS);
+            sum += es_ns_to_ms(late_ns);
+        }
+        if (sum / 1e4 < cases[i].mean - 0.06 || sum / 1e4 > cases[i].mean + 0.06) {
+            fail_msg("case %d: mean %.3f", (int)i, sum / 1e4);
+        }
+    }
+}
+
+/* --- preemption ------------------------------------------------------------------------------- */
+
+/* Other programs run for a share of the time: work takes longer, but no more CPU time, and sleeps
+ * end when the processor is free. */
+TEST(preemption_takes_its_share)
+{
+    static const struct {
+        lab_preemption preemption;
+        double share, late_ms; /* expected; the lateness of a sleep at a random instant */
+    } cases[] = {
+            {{0, 2 * MS, 2 * MS}, 0.0, 0.0},
+            {{5 * MS, 2 * MS, 2 * MS}, 2.0 / 7.0, 2.0 / 7.0},
+            {{15 * MS, 0, 10 * MS}, 0.25, 0.25 * 10.0 / 3.0},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        lab_machine_config config = {.scenario = lab_scenario_exact()};
+        config.scenario.preemption = cases[i].preemption;
+        lab_machine m = machine_of(&config);
+        for (int n = 0; n < 3000; ++n) {
+            lab_work(&m, 17 * MS);
+        }
+        double share = 1.0 - 51e9 / (double)lab_true_ns(&m);
+        assert_int_equal(m.first.cpu_ns, 51 * ES_NS_PER_S);
+        assert_int_equal(m.waited_ns, 0);
+        double late_ms = 0.0;
+        for (int n = 0; n < 3000; ++n) {
+            int64_t until_ns = lab_true_ns(&m) + 97 * MS;
+            lab_sleep_until(&m, until_ns);
+            late_ms += es_ns_to_ms(lab_true_ns(&m) - until_ns) / 3000.0;
+            assert_true(m.taken_from_ns > lab_true_ns(&m));
+        }
+        assert_int_equal(m.first.cpu_ns, 51 * ES_NS_PER_S);
+        if (fabs(share - cases[i].share) > 0.01 || fabs(late_ms - cases[i].late_ms) > 0.1) {
+            fail_msg("case %d: %.3f of the time, %.3f ms late", (int)i, share, late_ms);
+        }
+    }
+}
+
+/* --- incidents -------------------------------------------------------------------------------- */
+
+/* 100 Hz, queue 2, a tick of 1 ms, drawing of 2 ms. Undisturbed, frame 5 begins at 40, submits at
+ * 43, flips at 60 and returns at 50. It takes 25 ms longer somewhere. In ms. */
+TEST(incidents_take_time_at_their_place)
+{
+    static const struct {
+        lab_incident incident;
+        int64_t render, submit, shown, returned; /* of frame 5 */
+        int64_t begin_8;                         /* frame 8 begins */
+    } cases[] = {
+            {{LAB_PLACE_TICK, 0.04, 1, 25 * MS, false}, 66, 68, 70, 68, 80},
+            {{LAB_PLACE_TICK, 0.04, 0, 25 * MS, true}, 66, 68, 70, 68, 80},
+            {{LAB_PLACE_DRAW, 0.04, 1, 25 * MS, false}, 41, 68, 70, 68, 80},
+            {{LAB_PLACE_DRAW, 0.04, 1, 25 * MS, true}, 41, 68, 70, 68, 80},
+            {{LAB_PLACE_PRESENT, 0.04, 1, 25 * MS, false}, 41, 43, 70, 68, 80},
+            {{LAB_PLACE_PRESENT, 0.04, 1, 25 * MS, true}, 41, 43, 70, 68, 80},
+            {{LAB_PLACE_RETURN, 0.04, 1, 25 * MS, false}, 41, 43, 60, 68, 80},
+            {{LAB_PLACE_RETURN, 0.04, 1, 25 * MS, true}, 41, 43, 60, 68, 80},
+            {{LAB_PLACE_DRAW, 0.03001, 1, 25 * MS, true}, 41, 68, 70, 68,
+                    80}, /* between two begins */
+            {{LAB_PLACE_DRAW, 0.04, 3, 25 * MS, false}, 41, 68, 70, 68, 124},
+            {{LAB_PLACE_RETURN, 0.04, 3, 25 * MS, true}, 41, 43, 60, 68, 124},
+            {{LAB_PLACE_SKIP, 0.04, 1, 25 * MS, false}, 41, 43, 60, 50, 70}, /* needs a host */
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        lab_frame f[9];
+        const lab_incident *incident = &cases[i].incident;
+        lab_machine_config config = {.scenario = lab_scenario_exact(), .duration_ns = ES_NS_PER_S};
+        config.scenario.update.base = 1e6;
+        config.scenario.render.base = 2e6;
+        config.scenario.incidents[0] = *incident;
+        config.display.rate = es_hz(100);
+        lab_machine m = machine_of(&config);
+        int32_t disturbed = 0;
+        for (int n = 0; n < 9; ++n) {
+            lab_content content = {.alpha = 1.0};
+            lab_frame_begin(&m);
+            lab_tick(&m, 0);
+            lab_show(&m, &content);
+            f[n] = m.frame;
+            disturbed += m.frame.disturbed;
+            assert_int_equal(m.frame.disturbed, disturbed > 0 && n < 5 + disturbed);
+        }
+        bool struck = incident->place != LAB_PLACE_SKIP;
+        int32_t frames = !struck ? 0 : incident->frames > 0 ? incident->frames : 1;
+        assert_int_equal(disturbed, frames);
+        assert_int_equal(f[5].render_ns, cases[i].render * MS);
+        assert_int_equal(f[5].submit_ns, cases[i].submit * MS);
+        assert_int_equal(f[5].shown_ns, cases[i].shown * MS);
+        assert_int_equal(f[5].return_ns, cases[i].returned * MS);
+        assert_int_equal(f[8].begin_ns, cases[i].begin_8 * MS);
+        assert_int_equal(m.first.cpu_ns, 27 * MS + (incident->idle ? 0 : frames * 25 * MS));
+    }
+}
+
+static void count_disturbed(void *user, const lab_frame *frame)
+{
+    *(int *)user += frame->disturbed;
+}
+
+/* Three frames per refresh, of which two are replaced. */
+TEST(a_replaced_frame_leaves_its_incident_to_the_next)
+{
+    for (int n = 0; n < 9; ++n) {
+        int disturbed = 0;
+        lab_machine_config config = {.scenario = lab_scenario_exact(), .duration_ns = ES_NS_PER_S};
+        config.scenario.render.base = 3e6;
+        config.scenario.incidents[0] = (lab_incident){LAB_PLACE_DRAW, 0.003 * n, 1, 1, false};
+        config.display = (lab_display){.rate = {100, 1}, .swap = LAB_SWAP_MAILBOX};
+        lab_machine m = machine_of(&config);
+        lab_machine_set_sink(&m, (lab_sink){count_disturbed, &disturbed});
+        for (int frame = 0; frame < 20; ++frame) {
+            lab_content content = {.alpha = 1.0};
+            lab_frame_begin(&m);
+            lab_show(&m, &content);
+        }
+        lab_machine_finish(&m);
+        assert_int_equal(disturbed, 1);
+    }
+}
+
+/* --- a host ----------------------------------------------------------------------------------- */
+
+enum { HOST_PHASE_NS = 543210, HOST_LATE_NS = 200000 };
+
+static int64_t host_refresh_ns(int64_t index)
+{
+    return HOST_PHASE_NS + index * 10 * MS;
+}
+
+/* 100 Hz; calls come 0.2 ms after the refresh, frame n's after refresh n. Drawing takes 3 ms, in
+ * frame 3 another time. What happens, happens to frame 3. */
+TEST(a_host_calls)
+{
+    static const struct {
+        lab_display display;
+        lab_place place;
+        int64_t cost_us;  /* of frame 3 */
+        int64_t calls[3]; /* refreshes of frames 3 to 5: at which they are called ... */
+        int64_t shown[3]; /* ... and seen */
+        int64_t stamp_ns; /* of frame 3; LATE: its time of the call */
+    } cases[] = {
+            {{.host = LAB_HOST_EXACT}, LAB_PLACE_NONE, 3000, {3, 4, 5}, {5, 6, 7}, 30543210},
+            {{.host = LAB_HOST_100US}, LAB_PLACE_NONE, 3000, {3, 4, 5}, {5, 6, 7}, 30500000},
+            {{.host = LAB_HOST_1MS}, LAB_PLACE_NONE, 3000, {3, 4, 5}, {5, 6, 7}, 30000000},
+            {{.host = LAB_HOST_LATE}, LAB_PLACE_NONE, 3000, {3, 4, 5}, {5, 6, 7}, 0},
+            {{.host = LAB_HOST_EXACT, .queue = 1}, LAB_PLACE_NONE, 3000, {3, 4, 5}, {4, 5, 6},
+                    30543210},
+            {{.host = LAB_HOST_EXACT, .latch_ns = 7 * MS}, LAB_PLACE_NONE, 3000, {3, 4, 5},
+                    {6, 7, 8}, 30543210},
+            {{.host = LAB_HOST_EXACT}, LAB_PLACE_NONE, 9800, {3, 4, 5}, {5, 6, 7}, 30543210},
+            /* in work at refresh 4, or at 4 and 5: nobody is called then */
+            {{.host = LAB_HOST_EXACT}, LAB_PLACE_NONE, 9801, {3, 5, 6}, {6, 7, 8}, 30543210},
+            {{.host = LAB_HOST_EXACT}, LAB_PLACE_NONE, 25000, {3, 6, 7}, {7, 8, 9}, 30543210},
+            {{.host = LAB_HOST_EXACT}, LAB_PLACE_SKIP, 3000, {4, 5, 6}, {6, 7, 8}, 40543210},
+            {{.host = LAB_HOST_1MS}, LAB_PLACE_DOUBLE, 3000, {2, 3, 4}, {4, 5, 6}, 20000000},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        lab_machine_config config = {.scenario = lab_scenario_exact(), .duration_ns = ES_NS_PER_S};
+        lab_cost_at slow = {3, cases[i].cost_us * 1000};
+        bool late = cases[i].display.host == LAB_HOST_LATE;
+        config.scenario.render = (lab_cost){.base = 3e6, .at = &slow, .at_count = 1};
+        config.scenario.wake.delays[0] = (lab_delay){1.0, HOST_LATE_NS, HOST_LATE_NS, 0};
+        config.scenario.incidents[0] = (lab_incident){cases[i].place, 0.0231, 1, 0, false};
+        config.display = cases[i].display;
+        config.display.rate = es_hz(100);
+        config.display.phase_ns = HOST_PHASE_NS;
+        config.display.host_expects = true;
+        lab_machine m = machine_of(&config);
+        for (int n = 0; n < 6; ++n) {
+            int64_t stamp_ns, expected_ns, before_ns = lab_true_ns(&m);
+            lab_content content = {.alpha = 1.0};
+            lab_frame_begin(&m);
+            int64_t call = n < 3 ? n : cases[i].calls[n - 3];
+            int64_t late_ns = m.frame.begin_ns - host_refresh_ns(call);
+            bool at_once = n == 3 && cases[i].place == LAB_PLACE_DOUBLE;
+            assert_true(lab_host_call(&m, &stamp_ns, &expected_ns));
+            assert_int_equal(lab_frame_time(&m), stamp_ns);
+            assert_int_equal(expected_ns, host_refresh_ns(call + m.config.display.queue));
+            if (late) {
+                assert_in_range(late_ns, 0, 3 * MS - 1);
+                assert_int_equal(stamp_ns, m.frame.begin_ns);
+            } else {
+                assert_int_equal(
+                        late_ns, at_once ? before_ns - host_refresh_ns(call) : HOST_LATE_NS);
+                assert_int_equal(n == 3 ? stamp_ns : cases[i].stamp_ns, cases[i].stamp_ns);
+            }
+            lab_show(&m, &content);
+            assert_int_equal(m.frame.return_ns, m.frame.submit_ns);
+            if (n >= 3) {
+                assert_int_equal(m.frame.shown_ns, host_refresh_ns(cases[i].shown[n - 3]));
+            }
+            assert_int_equal(m.frame.disturbed, n == 3 && cases[i].place != LAB_PLACE_NONE);
+        }
+    }
+    int64_t stamp_ns, expected_ns;
+    lab_machine_config config = {.scenario = lab_scenario_exact()};
+    lab_machine m = machine_of(&config);
+    lab_frame_begin(&m);
+    lab_idle(&m, 7);
+    assert_false(lab_host_call(&m, &stamp_ns, &expected_ns));
+    assert_int_equal(lab_frame_time(&m), 7);
+}
+
 /* --- input ------------------------------------------------------------------------------------ */
 
 static int64_t input_age_ns(lab_machine *m, const lab_content *content)
@@ -199,51 +435,52 @@ static void show_one(lab_machine *m)
 
 TEST(feedback_kinds)
 {
-    int64_t frame = -1;
-    int64_t shown_ns = -1;
+    lab_report report = {0};
     lab_machine m = feedback_machine(LAB_FEEDBACK_NONE);
     show_one(&m);
-    assert_false(lab_feedback_take(&m, &frame, &shown_ns));
+    assert_false(lab_feedback_take(&m, &report));
 
     m = feedback_machine(LAB_FEEDBACK_EXACT);
     show_one(&m);
     show_one(&m);
-    assert_true(lab_feedback_take(&m, &frame, &shown_ns));
-    assert_int_equal(frame, 1);
-    assert_int_equal(shown_ns, 20 * MS);
-    assert_false(lab_feedback_take(&m, &frame, &shown_ns));
+    for (int n = 0; n < 2; ++n) {
+        assert_true(lab_feedback_take(&m, &report));
+        assert_int_equal(report.frame, n);
+        assert_int_equal(report.shown_ns, 10 * MS * (n + 1));
+        assert_false(report.discarded);
+    }
+    assert_false(lab_feedback_take(&m, &report));
 
     m = feedback_machine(LAB_FEEDBACK_NOISY);
     for (int n = 0; n < 100; ++n) {
         show_one(&m);
-        assert_true(lab_feedback_take(&m, &frame, &shown_ns));
-        int64_t off_ns = shown_ns - 10 * MS * (n + 1);
+        assert_true(lab_feedback_take(&m, &report));
+        int64_t off_ns = report.shown_ns - 10 * MS * (n + 1);
         assert_true(off_ns >= -MS && off_ns <= MS && off_ns != 0);
     }
 
     m = feedback_machine(LAB_FEEDBACK_LATE);
     show_one(&m);
     show_one(&m);
-    assert_false(lab_feedback_take(&m, &frame, &shown_ns));
+    assert_false(lab_feedback_take(&m, &report));
     show_one(&m);
-    assert_true(lab_feedback_take(&m, &frame, &shown_ns));
-    assert_int_equal(frame, 0);
-    assert_int_equal(shown_ns, 10 * MS);
+    assert_true(lab_feedback_take(&m, &report));
+    assert_int_equal(report.frame, 0);
+    assert_int_equal(report.shown_ns, 10 * MS);
 
     m = feedback_machine(LAB_FEEDBACK_STOPS);
     for (int n = 0; n < 6; ++n) {
         show_one(&m);
-        assert_int_equal(lab_feedback_take(&m, &frame, &shown_ns), n < 3);
+        assert_int_equal(lab_feedback_take(&m, &report), n < 3);
     }
-    assert_int_equal(shown_ns, 30 * MS);
+    assert_int_equal(report.shown_ns, 30 * MS);
 }
 
 /* Queue 2: the second picture flips at 20, but is said to have flipped at the first refresh after
  * its submit, at 10. */
 TEST(feedback_that_lies)
 {
-    int64_t frame;
-    int64_t shown_ns;
+    lab_report report = {0};
     lab_machine_config config = {.scenario = lab_scenario_exact()};
     config.display.rate = es_hz(100);
     config.display.feedback = LAB_FEEDBACK_LYING;
@@ -251,10 +488,67 @@ TEST(feedback_that_lies)
     show_one(&m);
     show_one(&m);
     lab_idle(&m, 50 * MS);
-    assert_true(lab_feedback_take(&m, &frame, &shown_ns));
+    assert_true(lab_feedback_take(&m, &report));
+    assert_true(lab_feedback_take(&m, &report));
     assert_int_equal(m.last.shown_ns, 20 * MS);
-    assert_int_equal(frame, 1);
-    assert_int_equal(shown_ns, 10 * MS);
+    assert_int_equal(report.frame, 1);
+    assert_int_equal(report.shown_ns, 10 * MS);
+}
+
+typedef struct seen_frames {
+    int64_t shown_ns[1000]; /* by frame; 0: not seen */
+} seen_frames;
+
+static void keep_seen(void *user, const lab_frame *frame)
+{
+    seen_frames *seen = user;
+    seen->shown_ns[frame->index] = frame->shown_ns;
+}
+
+/* Each frame has one report, in order: never seen, or seen when it was. Of those that were seen,
+ * a tenth are reported as discarded. */
+TEST(feedback_with_discards)
+{
+    static const lab_display displays[] = {
+            {.queue = 2},
+            {.swap = LAB_SWAP_MAILBOX},
+            {.queue = 2,
+                    .changes = {{.at_ns = ES_NS_PER_S, .mode = LAB_MODE_HIDDEN, .hold_ns = 20 * MS},
+                            {.at_ns = 2 * ES_NS_PER_S}}},
+    };
+    for (size_t i = 0; i < COUNT_OF(displays); ++i) {
+        static seen_frames seen;
+        lab_machine_config config = {.scenario = lab_scenario_exact(), .display = displays[i]};
+        lab_report reports[1000];
+        int64_t count = 0;
+        config.display.rate = es_hz(100);
+        config.display.feedback = LAB_FEEDBACK_DISCARDS;
+        lab_machine m = machine_of(&config);
+        lab_machine_set_sink(&m, (lab_sink){keep_seen, &seen});
+        memset(&seen, 0, sizeof seen);
+        for (int n = 0; n < 1000; ++n) {
+            lab_idle(&m, 3 * MS);
+            show_one(&m);
+            while (lab_feedback_take(&m, &reports[count])) {
+                assert_true(
+                        reports[count].frame == count
+                        && reports[count].discarded | (reports[count].shown_ns <= lab_true_ns(&m)));
+                count += 1;
+            }
+        }
+        lab_machine_finish(&m);
+        int shown = 0, discarded = 0;
+        for (int64_t n = 0; n < count; ++n) {
+            shown += seen.shown_ns[n] > 0;
+            discarded += seen.shown_ns[n] > 0 && reports[n].discarded;
+            if (!reports[n].discarded) {
+                assert_int_equal(reports[n].shown_ns, seen.shown_ns[n]);
+            }
+        }
+        assert_true(count >= 995);
+        assert_in_range(shown, 350, i == 0 ? 1000 : 960);
+        assert_in_range(discarded * 1000 / shown, 70, 130);
+    }
 }
 
 /* --- a second thread -------------------------------------------------------------------------- */
@@ -324,8 +618,8 @@ TEST(a_second_thread_wakes_late)
 {
     for (int own = 0; own < 2; ++own) {
         lab_machine_config config = {.scenario = lab_scenario_exact()};
-        lab_lateness late = {{{1.0, 2 * MS, 2 * MS, 0}}};
-        lab_lateness very_late = {{{1.0, 3 * MS, 3 * MS, 0}}};
+        lab_lateness late = {.delays = {{1.0, 2 * MS, 2 * MS, 0}}};
+        lab_lateness very_late = {.delays = {{1.0, 3 * MS, 3 * MS, 0}}};
         config.scenario.sleep = late;
         if (own == 1) {
             config.scenario.worker_sleep = very_late;
@@ -507,22 +801,46 @@ TEST(timeline_t1)
 
 TEST(bad_fields_are_named)
 {
-    lab_machine machine;
-    es_error error;
-    lab_machine_config config = {.tick_rate = {1, 0}};
-    assert_int_equal(lab_machine_init(&machine, &config, &error), ES_ERR_INVALID);
-    assert_string_equal(error.field, "tick_rate");
-    lab_machine_config negative = {.duration_ns = -1};
-    assert_int_equal(lab_machine_init(&machine, &negative, &error), ES_ERR_INVALID);
-    assert_string_equal(error.field, "duration_ns");
-    lab_machine_config warm = {.duration_ns = 5, .warm_up_ns = 5};
-    assert_int_equal(lab_machine_init(&machine, &warm, &error), ES_ERR_INVALID);
-    assert_string_equal(error.field, "warm_up_ns");
-    lab_machine_config spin = {.spin_ns = -1};
-    assert_int_equal(lab_machine_init(&machine, &spin, NULL), ES_ERR_INVALID);
-    lab_machine_config cost = {.scenario = {.render = {.base = -1.0}}};
-    assert_int_equal(lab_machine_init(&machine, &cost, &error), ES_ERR_INVALID);
-    assert_string_equal(error.field, "render");
+    static const struct {
+        lab_machine_config config;
+        const char *field;
+    } bad[] = {
+            {{.tick_rate = {1, 0}}, "tick_rate"},
+            {{.duration_ns = -1}, "duration_ns"},
+            {{.duration_ns = 5, .warm_up_ns = 5}, "warm_up_ns"},
+            {{.spin_ns = -1}, "spin_ns"},
+            {{.display = {.queue = 5}}, "queue"},
+            {{.scenario = {.update = {.low = 2.0, .high = 1.0}}}, "update"},
+            {{.scenario = {.render = {.base = -1.0}}}, "render"},
+            {{.scenario = {.render_variable = {.base = -1.0}}}, "render_variable"},
+            {{.scenario = {.gpu = {.trace_count = 1}}}, "gpu"},
+            {{.scenario = {.wake = {.delays = {{1.5, 0, 0, 0}}}}}, "wake"},
+            {{.scenario = {.sleep = {.delays = {{1.0, 2, 1, 0}}}}}, "sleep"},
+            {{.scenario = {.worker_sleep = {.delays = {{1.0, -1, 1, 0}}}}}, "worker_sleep"},
+            {{.scenario = {.clock = {.read_ns = -1}}}, "clock"},
+            {{.scenario = {.preemption = {1, 2, 1}}}, "preemption"},
+            {{.scenario = {.preemption = {-1, 1, 2}}}, "preemption"},
+            {{.scenario = {.incidents = {{(lab_place)7, 0.0, 1, 1, false}}}}, "incidents"},
+            {{.scenario = {.incidents = {{LAB_PLACE_DRAW, 1.5, 1, 1, false}}}}, "incidents"},
+            {{.scenario = {.incidents = {{LAB_PLACE_DRAW, 0.5, -1, 1, false}}}}, "incidents"},
+            {{.scenario = {.incidents = {{LAB_PLACE_DRAW, 0.5, 1, -1, false}}}}, "incidents"},
+            {{.scenario = {.incidents = {{LAB_PLACE_DRAW, 0.5, 1, 1, false},
+                                   {LAB_PLACE_TICK, 0.4, 1, 1, false}}}},
+                    "incidents"},
+            {{.scenario = {.changes = {{.at = 1.5}}}}, "changes"},
+            {{.scenario = {.changes = {{.at = 0.5}, {.at = 0.4}}}}, "changes"},
+            {{.scenario = {.changes = {{.at = 0.5, .change = {.factor = {1, 100}}}}}}, "changes"},
+            {{.scenario = {.grain_ns = -1}}, "grain_ns"},
+            {{.scenario = {.late_share = 1.5}}, "late_share"},
+    };
+    for (size_t i = 0; i < COUNT_OF(bad); ++i) {
+        lab_machine machine;
+        es_error error = {0};
+        assert_int_equal(lab_machine_init(&machine, &bad[i].config, &error), ES_ERR_INVALID);
+        assert_string_equal(error.field, bad[i].field);
+        assert_non_null(error.reason);
+        assert_int_equal(lab_machine_init(&machine, &bad[i].config, NULL), ES_ERR_INVALID);
+    }
 }
 
 TEST_MAIN("lab_machine", NULL)

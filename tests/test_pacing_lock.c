@@ -254,8 +254,7 @@ static void watch(lab_setup *setup)
 static lab_setup jittery(es_rate refresh, int32_t queue, int64_t duration_ns)
 {
     lab_setup setup = setup_of("cheap", queue, refresh, duration_ns);
-    const lab_lateness late = {{{1.0, 0, 1500 * ES_NS_PER_US, 0}}};
-    setup.scenario.wake = late;
+    setup.scenario.wake = (lab_lateness){.delays = {{1.0, 0, 1500 * ES_NS_PER_US, 0}}};
     return setup;
 }
 
@@ -348,6 +347,13 @@ static double notice_s(double old_ns, int64_t from_ns)
     return 1e9;
 }
 
+/* to / from. */
+static es_ratio factor_of(es_rate from, es_rate to)
+{
+    es_ratio factor = {to.numerator * from.denominator, to.denominator * from.numerator};
+    return factor;
+}
+
 TEST_WITH(a_change_of_rate_is_noticed_within_a_second, start_claims, NULL)
 {
     static const es_rate rates[][2] = {{{60, 1}, {144, 1}}, {{144, 1}, {60, 1}}, {{60, 1}, {50, 1}},
@@ -358,8 +364,8 @@ TEST_WITH(a_change_of_rate_is_noticed_within_a_second, start_claims, NULL)
             for (uint64_t seed = 1; seed <= (test_is_full() ? 3 : 1); ++seed) {
                 char where[80];
                 lab_setup setup = jittery(rates[i][0], queue, 16 * S);
-                setup.display.rate_after = rates[i][1];
-                setup.display.rate_change_ns = 7 * S;
+                setup.display.changes[0].at_ns = 7 * S;
+                setup.display.changes[0].factor = factor_of(rates[i][0], rates[i][1]);
                 setup.seed = seed;
                 watch(&setup);
                 snprintf(where, sizeof where, "%g to %g Hz, queue %d, seed %d", hz_of(rates[i][0]),

@@ -26,7 +26,8 @@ enum { RATES = 4, QUEUES = 3 };
 
 /* As on a busy desktop: most wake-ups are up to 1.2 ms late, some much more. */
 static const lab_lateness tail = {
-        {{1.0, 0, 1200000, 0}, {0.10, 1200000, 1200000, 1500000}, {0.05, 2000000, 6000000, 0}}};
+        .delays = {{1.0, 0, 1200000, 0}, {0.10, 1200000, 1200000, 1500000},
+                {0.05, 2000000, 6000000, 0}}};
 
 /* --- a run ------------------------------------------------------------------------------------ */
 
@@ -91,10 +92,11 @@ static uint64_t count_of(int64_t frame)
 
 static void tell(es_loop *loop, const happening *what)
 {
-    es_present_sample sample = {0};
-    if (lab_feedback_take(&machine, &sample.frame, &sample.shown_ns)) {
-        sample.grade = ES_PRESENT_VSYNC;
-        sample.sequence = what->counts ? count_of(sample.frame) : 0;
+    lab_report report;
+    while (lab_feedback_take(&machine, &report)) {
+        es_present_sample sample = {
+                .frame = report.frame, .shown_ns = report.shown_ns, .grade = ES_PRESENT_VSYNC};
+        sample.sequence = what->counts ? count_of(report.frame) : 0;
         es_loop_presented(loop, &sample);
     }
 }

@@ -188,7 +188,7 @@ static void put_refreshes(strip *s, const visible *v, double y)
         return;
     }
     display.phase_ns = v->frames[v->first].shown_ns;
-    lab_screen_init(&screen, &display);
+    lab_screen_init(&screen, &display, 0);
     int64_t at_ns = lab_screen_next_refresh(&screen, s->from_ns, NULL);
     while (at_ns < s->end_ns) {
         svg_line(&s->drawing, "grid", x_of(s, at_ns), y, x_of(s, at_ns), y + stairs_height);
