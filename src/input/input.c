@@ -8,7 +8,7 @@
 #include "base/common.h"
 #include "input_parts.h"
 
-#include <math.h>
+#include <float.h>
 #include <string.h>
 
 #define CAPACITY_MAX 1000000
@@ -47,7 +47,9 @@ es_result es_input_init(es_input *input, es_input_event *events, uint32_t capaci
 bool es__input_is_valid(const es_input_event *event)
 {
     uint32_t kind = (uint32_t)event->kind;
-    if (kind > ES_INPUT_OTHER || kind == ES_INPUT_LOST || !isfinite(event->value)) {
+    /* not isfinite: mingw's macro converts a double to a float in a branch that is never taken */
+    bool is_finite = event->value >= -DBL_MAX && event->value <= DBL_MAX;
+    if (kind > ES_INPUT_OTHER || kind == ES_INPUT_LOST || !is_finite) {
         return false;
     }
     return event->device != ES_INPUT_ALL || kind == ES_INPUT_RESET;
