@@ -6,6 +6,7 @@
 #define BENCH_BENCH_H
 
 #include "evenstep/clock.h"
+#include "evenstep/layout.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,6 +66,20 @@ static inline void *bench_alloc(size_t size)
         bench_fail("out of memory");
     }
     return memory;
+}
+
+/** A field of numbers that are hashed and recorded. */
+static inline es_field bench_field(const char *name, es_type type, size_t count, size_t components,
+        size_t offset, size_t stride)
+{
+    return (es_field){.name = name,
+            .type = type,
+            .blend = ES_BLEND_STEP,
+            .count = count,
+            .components = components,
+            .offset = offset,
+            .stride = stride,
+            .group = 1};
 }
 
 typedef struct bench_case {

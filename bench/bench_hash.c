@@ -39,30 +39,18 @@ static unsigned char *from, *to;
 static void *(*volatile copy)(void *, const void *, size_t) = memcpy; /* so that none is left out */
 static volatile uint64_t kept;
 
-static es_field field(es_type type, size_t count, size_t components, size_t offset, size_t stride)
-{
-    return (es_field){.name = "numbers",
-            .type = type,
-            .blend = ES_BLEND_STEP,
-            .count = count,
-            .components = components,
-            .offset = offset,
-            .stride = stride,
-            .group = 1};
-}
-
 static void make_work(work *w, kind k, size_t size, bool single)
 {
     size_t n = size / 32;
     *w = (work){.kind = k, .size = size, .calls = single || size > IN_A_ROW ? 1 : IN_A_ROW / size};
     w->layout = (es_layout){w->fields, k == ARRAYS ? 4 : 1, SPREAD * size};
-    w->fields[0] = k == F64       ? field(ES_TYPE_F64, size / 8, 1, 0, 8)
-                   : k == STRUCTS ? field(ES_TYPE_F32, size / 12, 3, 0, 32)
-                   : k == ARRAYS  ? field(ES_TYPE_F32, n, 3, 0, 12)
-                                  : field(ES_TYPE_F32, size / 4, 1, 0, 4);
-    w->fields[1] = field(ES_TYPE_F32, n, 3, n * 12, 12);
-    w->fields[2] = field(ES_TYPE_I32, n, 1, n * 24, 4);
-    w->fields[3] = field(ES_TYPE_U32, n, 1, n * 28, 4);
+    w->fields[0] = k == F64       ? bench_field("numbers", ES_TYPE_F64, size / 8, 1, 0, 8)
+                   : k == STRUCTS ? bench_field("numbers", ES_TYPE_F32, size / 12, 3, 0, 32)
+                   : k == ARRAYS  ? bench_field("numbers", ES_TYPE_F32, n, 3, 0, 12)
+                                  : bench_field("numbers", ES_TYPE_F32, size / 4, 1, 0, 4);
+    w->fields[1] = bench_field("numbers", ES_TYPE_F32, n, 3, n * 12, 12);
+    w->fields[2] = bench_field("numbers", ES_TYPE_I32, n, 1, n * 24, 4);
+    w->fields[3] = bench_field("numbers", ES_TYPE_U32, n, 1, n * 28, 4);
 }
 
 /* Evicts the state, as an update over memory of its own does, and changes each number. */

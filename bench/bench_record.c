@@ -49,27 +49,14 @@ static es_result forget(void *user, const void *bytes, size_t size)
     return ES_OK;
 }
 
-static es_field field(const char *name, es_type type, size_t count, size_t components,
-        size_t offset, size_t stride)
-{
-    return (es_field){.name = name,
-            .type = type,
-            .blend = ES_BLEND_STEP,
-            .count = count,
-            .components = components,
-            .offset = offset,
-            .stride = stride,
-            .group = 1};
-}
-
 static void make(world *w, size_t n, bool structs)
 {
     size_t step = structs ? sizeof(object) : 12, four = structs ? sizeof(object) : 4;
     size_t size = n * sizeof(object);
-    w->fields[0] = field("at", ES_TYPE_F32, n, 3, 0, step);
-    w->fields[1] = field("speed", ES_TYPE_F32, n, 3, structs ? 12 : n * 12, step);
-    w->fields[2] = field("health", ES_TYPE_I32, n, 1, structs ? 24 : n * 24, four);
-    w->fields[3] = field("flags", ES_TYPE_U32, n, 1, structs ? 28 : n * 28, four);
+    w->fields[0] = bench_field("at", ES_TYPE_F32, n, 3, 0, step);
+    w->fields[1] = bench_field("speed", ES_TYPE_F32, n, 3, structs ? 12 : n * 12, step);
+    w->fields[2] = bench_field("health", ES_TYPE_I32, n, 1, structs ? 24 : n * 24, four);
+    w->fields[3] = bench_field("flags", ES_TYPE_U32, n, 1, structs ? 28 : n * 28, four);
     w->layout = (es_layout){w->fields, 4, size};
     w->state = bench_alloc(size);
     for (size_t i = 0; i < size; i += 4) {

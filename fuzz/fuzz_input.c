@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 enum { ROOM = 12, BUTTONS = 4, AXES = 2, DEVICES = 3, QUEUE = 4 };
 
 typedef struct checked {

@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 enum { SLICES = 5, GROUPS = 4 };
 
 /* Small mostly; anything at times. */

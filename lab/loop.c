@@ -46,6 +46,14 @@ const lab_loop *const *lab_loop_table(size_t *count)
     return loops;
 }
 
+es_result lab_loop_start(const lab_loop *loop, void *state, const lab_loop_setup *setup,
+        lab_machine *machine, es_error *error)
+{
+    lab_loop_setup own = *setup;
+    own.loop = loop;
+    return loop->start != NULL ? loop->start(state, &own, machine, error) : ES_OK;
+}
+
 es_result lab_loop_config(const lab_loop *loop, es_loop_config *config)
 {
     if ((loop->needs & LAB_NEEDS_CORE) != 0) {

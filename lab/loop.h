@@ -30,6 +30,7 @@ enum {
 
 /* What a loop knows at its start: as much as a program could know. */
 typedef struct lab_loop_setup {
+    const struct lab_loop *loop; /* the one that starts: several share a function */
     es_rate tick_rate;
     es_rate refresh; /* as announced; {0, 0}: no screen, or it announces nothing */
     int32_t queue;
@@ -49,9 +50,10 @@ typedef struct lab_loop {
     const char *source; /* project, file, version: where the algorithm is from */
     lab_loop_kind kind;
     unsigned needs;
+    int variant;       /* for start: which of the loops that share it */
     size_t state_size; /* up to LAB_LOOP_STATE_MAX; zeroed before start, 16-byte aligned */
-    /* Begins at the machine's time 0. Returns an error that names the field if the loop cannot run
-     * with this setup. */
+    /* Begins at the machine's time 0; NULL: the zeroed state is enough. Returns an error that names
+     * the field if the loop cannot run with this setup. Called by lab_loop_start. */
     es_result (*start)(
             void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error);
     /* One frame: calls lab_show, or lab_render and lab_present, once. */
@@ -65,6 +67,10 @@ const lab_loop *lab_loop_at(size_t index);
 
 /* The whole table. */
 const lab_loop *const *lab_loop_table(size_t *count);
+
+/* Starts a loop. state: zeroed; setup->loop is filled in. */
+es_result lab_loop_start(const lab_loop *loop, void *state, const lab_loop_setup *setup,
+        lab_machine *machine, es_error *error);
 
 /* The default configuration of one of our loops; of a threaded one, its render half's, with the
  * threaded loop's delay and lead. ES_ERR_INVALID: it is none of ours. */

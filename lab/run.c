@@ -30,10 +30,7 @@ lab_setup lab_setup_default(void)
 
 static es_result refuse(es_result result, es_error *error, const char *field, const char *reason)
 {
-    if (error != NULL) {
-        error->field = field;
-        error->reason = reason;
-    }
+    lab_refuse(error, field, reason);
     return result;
 }
 
@@ -168,7 +165,7 @@ es_result lab_run(const lab_setup *setup, lab_result *result, es_error *error)
         return status;
     }
     lab_loop_setup made = loop_setup(setup, &machine);
-    status = loop->start(&state, &made, &machine, error);
+    status = lab_loop_start(loop, &state, &made, &machine, error);
     if (status != ES_OK) {
         return status;
     }

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
-# For machines that are not this one: read by scripts/wine, scripts/emulate and scripts/cross, from
-# the repository's root, with $foreign_name set to who is speaking.
+# For machines that are not this one: read by scripts/wine and scripts/emulate, from the
+# repository's root, with $foreign_name set to who is speaking.
 #
 # cmocka for another machine is built from Debian's source package, which apt fetches and checks. A
 # list of sources of our own names it, in build/foreign: the system's lists stay as they are.
@@ -20,31 +20,10 @@ foreign_quietly() {
     fi
 }
 
-# foreign_install PACKAGE...: those that are missing, on Debian and its relatives
-foreign_install() {
-    missing=
-    for package in "$@"; do
-        [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2> /dev/null)" = installed ] ||
-            missing="$missing $package"
-    done
-    [ -n "$missing" ] || return 0
-    if ! command -v apt-get > /dev/null 2>&1; then
-        echo "$foreign_name: this system has no apt-get; it needs, under whatever names:$missing" >&2
-        return 1
-    fi
-    as_root=
-    [ "$(id -u)" = 0 ] || as_root=sudo
-    echo "$foreign_name: installing$missing"
-    foreign_quietly $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq update
-    # shellcheck disable=SC2086 # a list of words on purpose
-    foreign_quietly $as_root env DEBIAN_FRONTEND=noninteractive \
-        apt-get -qq -y --no-install-recommends install $missing
-}
-
 # apt's own checks of signatures and sums stand between the archive and what is unpacked here.
 foreign_fetch_cmocka() {
     [ ! -f "$foreign_cmocka/CMakeLists.txt" ] || return 0
-    foreign_install debian-archive-keyring dpkg-dev xz-utils
+    sh scripts/setup packages debian-archive-keyring dpkg-dev xz-utils
     echo "$foreign_name: fetching cmocka's source"
     apt=$foreign_work/apt
     mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"

@@ -729,24 +729,21 @@ static void random_worlds(uint64_t first, uint64_t count, bool wild)
     }
 }
 
-static void random_worlds_are_as_the_reference(void **state)
+TEST(random_worlds_are_as_the_reference)
 {
-    (void)state;
     random_worlds(1, 7000 / (TEST_SANITIZED ? 4 : 1), false);
 }
 
-static void all_instruction_sets_agree_on_any_bits(void **state)
+TEST(all_instruction_sets_agree_on_any_bits)
 {
-    (void)state;
     random_worlds(100001, 3000 / TEST_SHARE, true);
 }
 
 /* ---- single cases ---- */
 
 /* By alpha, an object that jumped shows a tick of its own life: never one beyond its jump. */
-static void alphas_do_not_lead_past_a_jump(void **state)
+TEST(alphas_do_not_lead_past_a_jump)
 {
-    (void)state;
     typedef struct thing {
         float x;
         uint8_t mark;
@@ -770,9 +767,8 @@ static void alphas_do_not_lead_past_a_jump(void **state)
 }
 
 /* Ticks at both ends of time: nothing overflows, and the result lies between the ticks. */
-static void times_may_be_anything(void **state)
+TEST(times_may_be_anything)
 {
-    (void)state;
     static const es_prediction on = {.kind = ES_PREDICT_LINEAR, .max_ns = INT64_MAX};
     static const int64_t contents[] = {INT64_MAX, INT64_MIN, -1, 0, 1};
     const float values[3] = {1, 2, 3};
@@ -800,9 +796,8 @@ static void times_may_be_anything(void **state)
 }
 
 /* As large as the states that are streamed by default. */
-static void a_large_state_is_streamed_as_cached(void **state)
+TEST(a_large_state_is_streamed_as_cached)
 {
-    (void)state;
     const size_t bytes = (size_t)17 << 20, n = bytes / 4 / 8;
     const es_field fields[] = {
             {"x", ES_TYPE_F32, ES_BLEND_LINEAR, n, 4, 0, 4, .component_stride = 4 * n},
@@ -868,9 +863,8 @@ static void check_circle(es_type type, double period, double start)
     }
 }
 
-static void half_a_turn_is_as_the_function(void **state)
+TEST(half_a_turn_is_as_the_function)
 {
-    (void)state;
     static const double periods[] = {1, 24, 360, 0.1, 3.14159, 9e29, 1.1e30, 1e38};
     for (size_t i = 0; i < 2 * COUNT_OF(periods); ++i) {
         check_circle(i % 2 == 0 ? ES_TYPE_F32 : ES_TYPE_F64, periods[i / 2], 0);
@@ -895,9 +889,8 @@ static const es_field scene_fields[] = {
 };
 static const es_layout scene_layout = ES_LAYOUT(scene, scene_fields);
 
-static void es_blend_is_exact_at_its_ends(void **state)
+TEST(es_blend_is_exact_at_its_ends)
 {
-    (void)state;
     static const double alphas[] = {0, -0.0, -3, 1, 1.5, INFINITY, NAN};
     const scene a = {{0.1F, 1e30F, -0.0F}, 3, 5}, b = {{0.3F, -7, 0}, -3, 4};
     scene out;
@@ -925,9 +918,8 @@ static float shown_at(const es_history *history, int64_t content_ns)
     return out.at[0];
 }
 
-static void a_frame_is_shown_from_a_history(void **state)
+TEST(a_frame_is_shown_from_a_history)
 {
-    (void)state;
     static _Alignas(64) unsigned char memory[ES_HISTORY_SIZE(scene, 4)];
     es_history history;
     es_frame frame = {.content_ns = 5};
@@ -965,9 +957,8 @@ static void a_frame_is_shown_from_a_history(void **state)
 
 /* ---- errors ---- */
 
-static void wrong_jobs_are_refused(void **state)
+TEST(wrong_jobs_are_refused)
 {
-    (void)state;
     static scene a, b, out;
     static const scene before;
     static es_field delayed, hermite;
@@ -1024,9 +1015,8 @@ static void wrong_jobs_are_refused(void **state)
 }
 
 /* Not every machine has them all: NEON and SSE2 exclude each other. */
-static void only_the_machines_instruction_sets_are_taken(void **state)
+TEST(only_the_machines_instruction_sets_are_taken)
 {
-    (void)state;
     static scene a, b, out;
     const es_blend_tick ticks[] = {{&b, 20}, {&a, 10}};
     const es_blend_job job = {&scene_layout, ticks, 2, &out, .alpha = 0.5};
@@ -1037,19 +1027,4 @@ static void only_the_machines_instruction_sets_are_taken(void **state)
 #endif
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(random_worlds_are_as_the_reference),
-            cmocka_unit_test(all_instruction_sets_agree_on_any_bits),
-            cmocka_unit_test(alphas_do_not_lead_past_a_jump),
-            cmocka_unit_test(times_may_be_anything),
-            cmocka_unit_test(a_large_state_is_streamed_as_cached),
-            cmocka_unit_test(half_a_turn_is_as_the_function),
-            cmocka_unit_test(es_blend_is_exact_at_its_ends),
-            cmocka_unit_test(a_frame_is_shown_from_a_history),
-            cmocka_unit_test(wrong_jobs_are_refused),
-            cmocka_unit_test(only_the_machines_instruction_sets_are_taken),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN("blend", NULL)

@@ -270,9 +270,8 @@ static void check_playing(const best *b, size_t end, int64_t seeked, bool exact)
 
 /* --- damage ----------------------------------------------------------------------------------- */
 
-static void a_cut_costs_what_is_behind_it_alone(void **context)
+TEST(a_cut_costs_what_is_behind_it_alone)
 {
-    (void)context;
     static best b;
     es_reader_item first;
     for (size_t end = 0, cut = 0, damages; end < size; end += TEST_STEP) {
@@ -296,11 +295,10 @@ static void a_cut_costs_what_is_behind_it_alone(void **context)
     }
 }
 
-static void a_flipped_bit_costs_its_record_alone(void **context)
+TEST(a_flipped_bit_costs_its_record_alone)
 {
-    (void)context;
     static best b;
-    bool full = getenv("EVENSTEP_FULL") != NULL && TEST_SHARE == 1;
+    bool full = test_is_full() && TEST_SHARE == 1;
     make_file(size);
     for (size_t at = 0, hit = 0; at < size; at += TEST_STEP) {
         find_best(&b, at, at + 1, size);
@@ -330,9 +328,8 @@ static void a_flipped_bit_costs_its_record_alone(void **context)
 
 /* As a disk loses them: blocks of 512 bytes that are 0, or another block of the recording. Then
  * some records are there twice, and not all that could be read is read, but nothing wrong. */
-static void a_lost_block_costs_its_records_alone(void **context)
+TEST(a_lost_block_costs_its_records_alone)
 {
-    (void)context;
     static best b;
     size_t damages;
     es_reader_item first;
@@ -352,9 +349,8 @@ static void a_lost_block_costs_its_records_alone(void **context)
     }
 }
 
-static void a_damaged_stretch_costs_its_records_alone(void **context)
+TEST(a_damaged_stretch_costs_its_records_alone)
 {
-    (void)context;
     static best b;
     test_random random = {77};
     size_t damages;
@@ -372,9 +368,8 @@ static void a_damaged_stretch_costs_its_records_alone(void **context)
     }
 }
 
-static void snapshots_without_a_mark_are_found(void **context)
+TEST(snapshots_without_a_mark_are_found)
 {
-    (void)context;
     static es_playback play;
     make_file(size);
     size_t at = 0;
@@ -404,16 +399,12 @@ static void snapshots_without_a_mark_are_found(void **context)
     }
 }
 
-int main(void)
+static int make_recording(void **context)
 {
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(a_cut_costs_what_is_behind_it_alone),
-            cmocka_unit_test(a_flipped_bit_costs_its_record_alone),
-            cmocka_unit_test(a_lost_block_costs_its_records_alone),
-            cmocka_unit_test(a_damaged_stretch_costs_its_records_alone),
-            cmocka_unit_test(snapshots_without_a_mark_are_found),
-    };
-    make(getenv("EVENSTEP_FULL") != NULL ? 190 : 45);
+    (void)context;
+    make(test_is_full() ? 190 : 45);
     printf("%u bytes, %u records\n", (unsigned)size, (unsigned)record_count);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
 }
+
+TEST_MAIN("damage", make_recording)

@@ -511,19 +511,4 @@ TEST(a_mutex_is_a_lock)
     es_mutex_destroy(&mutex);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(memory_has_room_for_every_slot),
-            cmocka_unit_test(huge_sizes_do_not_wrap),
-            cmocka_unit_test(bad_configurations_are_refused),
-            cmocka_unit_test(states_are_aligned_within_the_memory),
-            cmocka_unit_test(every_order_of_eight_calls_is_as_the_model),
-            cmocka_unit_test(long_runs_are_as_the_model),
-            cmocka_unit_test(a_tick_follows_the_last_or_begins_a_generation),
-            cmocka_unit_test(only_the_locked_kind_copies),
-            cmocka_unit_test(the_lock_is_held_while_copying),
-            cmocka_unit_test(a_mutex_is_a_lock),
-    };
-    return cmocka_run_group_tests_name("exchange", tests, NULL, NULL);
-}
+TEST_MAIN("exchange", NULL)

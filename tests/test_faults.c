@@ -118,6 +118,14 @@ static void run_frames(rig *r, int count)
     }
 }
 
+/* Returns the content of the last of ten frames. */
+static int64_t start_running(rig *r)
+{
+    start(r);
+    run_frames(r, 10);
+    return r->last_content_ns;
+}
+
 /* After a gap of an hour content went on by about one frame. */
 static void expect_gap(rig *r, es_gap_kind kind, int64_t before_ns)
 {
@@ -141,8 +149,7 @@ TEST(steps_back_are_gaps)
     const int64_t backs[] = {MS, 60 * MS, 3600 * S, INT64_MAX};
     for (size_t i = 0; i < sizeof backs / sizeof backs[0]; ++i) {
         rig r;
-        start(&r);
-        run_frames(&r, 10);
+        start_running(&r);
         r.clock.now_ns = es_ns_sub(r.clock.now_ns, backs[i]);
         expect_gap(&r, ES_GAP_CLOCK_BACK, r.last_content_ns);
         assert_int_equal(r.frame.account.gaps_ns, -backs[i]);
@@ -188,9 +195,7 @@ TEST(a_wait_that_returns_early_is_repeated)
 TEST(an_hour_forward_is_never_caught_up)
 {
     rig r;
-    start(&r);
-    run_frames(&r, 10);
-    int64_t content_ns = r.last_content_ns;
+    int64_t content_ns = start_running(&r);
     r.clock.now_ns += 3600 * S; /* between two frames, the thread did nothing */
     expect_gap(&r, ES_GAP_STOPPED, content_ns);
     content_ns = r.last_content_ns;
@@ -202,9 +207,7 @@ TEST(an_hour_forward_is_never_caught_up)
 TEST(a_debugger_inside_an_update_is_a_gap)
 {
     rig r;
-    start(&r);
-    run_frames(&r, 10);
-    int64_t content_ns = r.last_content_ns;
+    int64_t content_ns = start_running(&r);
     r.stop_in_update_ns = 3600 * S;
     expect_gap(&r, ES_GAP_STOPPED, content_ns);
 }
@@ -213,9 +216,7 @@ TEST(a_debugger_inside_an_update_is_a_gap)
 TEST(a_debugger_after_hard_work_is_a_gap)
 {
     rig r;
-    start(&r);
-    run_frames(&r, 10);
-    int64_t content_ns = r.last_content_ns;
+    int64_t content_ns = start_running(&r);
     es_loop_begin(&r.loop);
     work(&r, 300 * MS);
     es_loop_ready(&r.loop, &r.frame);
@@ -230,8 +231,7 @@ TEST(a_debugger_after_hard_work_is_a_gap)
 TEST(a_suspend_while_waiting_is_a_gap)
 {
     rig r;
-    start(&r);
-    run_frames(&r, 10);
+    start_running(&r);
     r.clock.oversleep_ns = 3600 * S;
     run_frame(&r); /* its plan was final: it is drawn as planned, not an hour late */
     assert_int_equal(r.frame.late_ns, 0);
@@ -241,9 +241,7 @@ TEST(a_suspend_while_waiting_is_a_gap)
 TEST(a_suspend_the_clock_does_not_count_is_reported)
 {
     rig r;
-    start(&r);
-    run_frames(&r, 10);
-    int64_t content_ns = r.last_content_ns;
+    int64_t content_ns = start_running(&r);
     r.clock.suspended_ns += 3600 * S;
     run_frame(&r);
     assert_int_equal(r.frame.gap.kind, ES_GAP_SUSPENDED);
@@ -260,9 +258,7 @@ TEST(a_short_suspend_that_the_clock_counts_is_a_gap)
     for (size_t i = 0; i < sizeof slept_ms / sizeof slept_ms[0]; ++i) {
         for (int place = 0; place < 2; ++place) {
             rig r;
-            start(&r);
-            run_frames(&r, 10);
-            int64_t content_ns = r.last_content_ns;
+            int64_t content_ns = start_running(&r);
             r.stop_in_update_ns = place == 0 ? slept_ms[i] * MS : 0;
             r.block_in_present_ns = place == 1 ? slept_ms[i] * MS : 0;
             r.sleeps = true;
@@ -277,9 +273,7 @@ TEST(a_short_suspend_that_the_clock_counts_is_a_gap)
 TEST(a_short_stop_without_a_second_source_is_a_slow_frame)
 {
     rig r;
-    start(&r);
-    run_frames(&r, 10);
-    int64_t content_ns = r.last_content_ns;
+    int64_t content_ns = start_running(&r);
     r.block_in_present_ns = 900 * MS;
     run_frames(&r, 2);
     const es_account *account = &r.frame.account;
@@ -293,9 +287,7 @@ TEST(a_short_stop_without_a_second_source_is_a_slow_frame)
 TEST(a_hidden_window_is_a_gap)
 {
     rig r;
-    start(&r);
-    run_frames(&r, 10);
-    int64_t content_ns = r.last_content_ns;
+    int64_t content_ns = start_running(&r);
     r.block_in_present_ns = 3600 * S;
     run_frame(&r);
     expect_gap(&r, ES_GAP_BLOCKED, content_ns + 16 * MS);
@@ -342,9 +334,7 @@ TEST(gaps_are_not_measured)
 TEST(a_slow_frame_is_no_gap)
 {
     rig r;
-    start(&r);
-    run_frames(&r, 10);
-    int64_t content_ns = r.last_content_ns;
+    int64_t content_ns = start_running(&r);
     r.work_in_draw_ns = 2 * S;
     run_frame(&r);
     run_frame(&r);
@@ -360,9 +350,7 @@ TEST(a_slow_frame_is_no_gap)
 TEST(a_still_clock_freezes_nothing)
 {
     rig r;
-    start(&r);
-    run_frames(&r, 10);
-    int64_t content_ns = r.last_content_ns;
+    int64_t content_ns = start_running(&r);
     r.clock.still = true;
     r.clock.waits = 0;
     for (int i = 1; i <= 100; ++i) {

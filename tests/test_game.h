@@ -6,7 +6,7 @@
 #ifndef TEST_GAME_H
 #define TEST_GAME_H
 
-#include "test_support.h"
+#include "frame_support.h"
 
 #include "evenstep/evenstep.h"
 
@@ -64,14 +64,6 @@ static inline es_result set_interval(es_loop *loop, int64_t interval_ns)
     return es_loop_reconfigure(loop, &config, NULL);
 }
 
-/* C by the account: to the nanosecond. */
-static inline int64_t balance_ns(const es_frame *frame, int64_t first_present_ns)
-{
-    const es_account *a = &frame->account;
-    return frame->present_ns - first_present_ns - a->dropped_ns - a->gaps_ns - a->slowed_ns
-           - a->clamped_ns - a->delay_ns - a->reanchored_ns + a->seeked_ns;
-}
-
 /* A tick has run; by hand or by run_ticks. */
 static inline void note_step(game *g, const es_step *step)
 {
@@ -101,7 +93,7 @@ static inline void draw_frame(game *g)
     if (g->frame.index == 0) {
         g->first_present_ns = g->frame.present_ns;
     }
-    assert_int_equal(g->frame.content_ns, balance_ns(&g->frame, g->first_present_ns));
+    assert_account_adds_up(&g->frame, g->first_present_ns);
     es_manual_clock_work(&g->clock, g->render_ns);
 }
 

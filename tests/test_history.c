@@ -12,9 +12,8 @@ static _Alignas(64) unsigned char memory[16384];
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
-static void states_take_whole_cache_lines(void **state)
+TEST(states_take_whole_cache_lines)
 {
-    (void)state;
     static const struct {
         size_t state_size;
         int32_t ticks;
@@ -41,9 +40,8 @@ static void states_take_whole_cache_lines(void **state)
     }
 }
 
-static void sizes_near_the_end_of_size_t_are_0_or_enough(void **state)
+TEST(sizes_near_the_end_of_size_t_are_0_or_enough)
 {
-    (void)state;
     for (int32_t ticks = ES_HISTORY_TICKS_MIN; ticks <= ES_HISTORY_TICKS_MAX; ++ticks) {
         size_t largest = SIZE_MAX / (size_t)ticks / 64 * 64;
         assert_int_equal(es_history_memory_size(SIZE_MAX, ticks), 0);
@@ -57,9 +55,8 @@ static void sizes_near_the_end_of_size_t_are_0_or_enough(void **state)
     }
 }
 
-static void init_refuses_wrong_arguments(void **state)
+TEST(init_refuses_wrong_arguments)
 {
-    (void)state;
     static const struct {
         size_t size, state_size;
         int32_t ticks;
@@ -116,9 +113,8 @@ static void check_slots(size_t state_size, int32_t ticks)
     test_free_64(block);
 }
 
-static void states_lie_apart_in_zeroed_memory(void **state)
+TEST(states_lie_apart_in_zeroed_memory)
 {
-    (void)state;
     static const size_t sizes[] = {1, 4, 63, 64, 65, 127, 128, 129, 1000, 4096, 100001};
     for (size_t i = 0; i < COUNT_OF(sizes); ++i) {
         for (int32_t ticks = ES_HISTORY_TICKS_MIN; ticks <= ES_HISTORY_TICKS_MAX; ++ticks) {
@@ -158,9 +154,8 @@ static es_step step_of(int64_t index, int64_t time_ns)
     return step;
 }
 
-static void ages_count_from_the_newest_tick(void **state)
+TEST(ages_count_from_the_newest_tick)
 {
-    (void)state;
     es_history history;
     assert_int_equal(es_history_init(&history, memory, sizeof memory, sizeof(int), 4), ES_OK);
     for (int i = 0; i < 20; ++i) {
@@ -185,9 +180,8 @@ static void ages_count_from_the_newest_tick(void **state)
     }
 }
 
-static void times_go_on_without_a_step(void **state)
+TEST(times_go_on_without_a_step)
 {
-    (void)state;
     es_history history;
     assert_int_equal(es_history_init(&history, memory, sizeof memory, 1, 3), ES_OK);
     /* without any step, time stands */
@@ -213,9 +207,8 @@ static void times_go_on_without_a_step(void **state)
 }
 
 /* With ticks ahead of the frame, its pair is an older one. */
-static void a_history_matches_frames_whose_pair_it_holds(void **state)
+TEST(a_history_matches_frames_whose_pair_it_holds)
 {
-    (void)state;
     es_history history;
     assert_int_equal(es_history_init(&history, memory, sizeof memory, 1, 4), ES_OK);
     check_matches(&history, 0, 0, 0, true);
@@ -339,9 +332,8 @@ static void run_paced_frames(int32_t lead, int32_t ticks, bool copying)
     }
 }
 
-static void paced_frames_find_their_pair(void **state)
+TEST(paced_frames_find_their_pair)
 {
-    (void)state;
     run_paced_frames(0, 2, true);
     run_paced_frames(0, 2, false);
     run_paced_frames(-1, 2, true);
@@ -351,9 +343,8 @@ static void paced_frames_find_their_pair(void **state)
 }
 
 /* Capture per frame, as it is often written, and a push that is made twice. */
-static void wrong_captures_do_not_match(void **state)
+TEST(wrong_captures_do_not_match)
 {
-    (void)state;
     es_loop_config config = {.pace = ES_PACE_ADAPTIVE};
     config.tick_rate = es_hz(100);
     config.interval_ns = 25 * ES_NS_PER_MS;
@@ -453,9 +444,8 @@ static void init_worlds(es_history *history, int32_t ticks)
     assert_int_equal(es_history_init(history, memory, sizeof memory, sizeof(world), ticks), ES_OK);
 }
 
-static void wrong_snaps_and_shifts_change_nothing(void **state)
+TEST(wrong_snaps_and_shifts_change_nothing)
 {
-    (void)state;
     static const double delta[4] = {1, 1, 1, 1};
     es_layout other = world_layout;
     other.state_size += 8;
@@ -496,9 +486,8 @@ static void wrong_snaps_and_shifts_change_nothing(void **state)
 }
 
 /* B6: a spawn, without a mark: between the ticks it stands where it appeared. Shifts: below. */
-static void a_snapped_object_was_always_there(void **state)
+TEST(a_snapped_object_was_always_there)
 {
-    (void)state;
     es_history h;
     init_worlds(&h, 4);
     es_history_reset(&h, 0, 0);
@@ -675,9 +664,8 @@ static void change_past_of_both(test_random *random, model *m, es_history *h)
     }
 }
 
-static void any_order_of_calls_is_as_plain_copies(void **state)
+TEST(any_order_of_calls_is_as_plain_copies)
 {
-    (void)state;
     test_random random = {0xB5B6};
     static model m;
     es_history h;
@@ -702,21 +690,4 @@ static void any_order_of_calls_is_as_plain_copies(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(states_take_whole_cache_lines),
-            cmocka_unit_test(sizes_near_the_end_of_size_t_are_0_or_enough),
-            cmocka_unit_test(init_refuses_wrong_arguments),
-            cmocka_unit_test(states_lie_apart_in_zeroed_memory),
-            cmocka_unit_test(ages_count_from_the_newest_tick),
-            cmocka_unit_test(times_go_on_without_a_step),
-            cmocka_unit_test(a_history_matches_frames_whose_pair_it_holds),
-            cmocka_unit_test(paced_frames_find_their_pair),
-            cmocka_unit_test(wrong_captures_do_not_match),
-            cmocka_unit_test(wrong_snaps_and_shifts_change_nothing),
-            cmocka_unit_test(a_snapped_object_was_always_there),
-            cmocka_unit_test(any_order_of_calls_is_as_plain_copies),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN("history", NULL)

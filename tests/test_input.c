@@ -961,44 +961,4 @@ TEST(bad_rings_and_states_are_refused)
     tick(&s, S);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(an_event_belongs_to_its_own_tick),
-            cmocka_unit_test(events_that_come_too_late_count_the_ticks_they_missed),
-            cmocka_unit_test(events_wait_in_the_order_of_their_stamps),
-            cmocka_unit_test(stamps_follow_a_clock_that_steps_back),
-            cmocka_unit_test(an_event_polled_after_the_tick_began_waits),
-            cmocka_unit_test(all_waiting_events_can_be_taken_outside_of_a_tick),
-            cmocka_unit_test(a_full_ring_refuses),
-            cmocka_unit_test(a_refused_release_leaves_nothing_pressed),
-            cmocka_unit_test(a_menu_takes_the_events_of_a_pause),
-            cmocka_unit_test(every_edge_is_seen),
-            cmocka_unit_test(edges_are_counted_up_to_65535),
-            cmocka_unit_test(axes_add_up),
-            cmocka_unit_test(a_reset_releases_buttons_and_axes_that_rest),
-            cmocka_unit_test(a_state_can_be_of_one_device),
-            cmocka_unit_test(the_view_sees_events_that_still_wait),
-            cmocka_unit_test(a_meter_says_how_long_an_event_takes),
-            cmocka_unit_test(percentiles_of_delays),
-            cmocka_unit_test(samples_that_no_frame_shows_are_given_up),
-            cmocka_unit_test(only_events_of_ticks_are_measured),
-            cmocka_unit_test(a_clock_in_milliseconds_is_followed),
-            cmocka_unit_test(a_clock_that_drifts_is_followed),
-            cmocka_unit_test(a_clock_that_drifts_in_silence_is_followed),
-            cmocka_unit_test(stamps_may_wrap),
-            cmocka_unit_test(a_clock_that_is_set_is_found_out),
-            cmocka_unit_test(a_stall_is_no_leap),
-            cmocka_unit_test(late_events_are_no_leap),
-            cmocka_unit_test(a_clock_can_be_read),
-            cmocka_unit_test(the_loops_own_clock_is_exact),
-            cmocka_unit_test(bad_clocks_are_refused),
-            cmocka_unit_test(a_full_queue_refuses),
-            cmocka_unit_test(a_ring_that_has_the_queues_lost_event_adds_no_other),
-            cmocka_unit_test(events_stay_in_the_queue_while_the_ring_is_full),
-            cmocka_unit_test(bad_queues_are_refused),
-            cmocka_unit_test(bad_events_are_refused),
-            cmocka_unit_test(bad_rings_and_states_are_refused),
-    };
-    return cmocka_run_group_tests_name("input", tests, NULL, NULL);
-}
+TEST_MAIN("input", NULL)

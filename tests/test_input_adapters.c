@@ -267,22 +267,4 @@ TEST(browser_events_are_converted)
     assert_true(es_input_browser_stamp(-1.0) == 0 && es_input_browser_stamp(1e300) == 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-#ifdef EVENSTEP_HAVE_SDL2
-            cmocka_unit_test(sdl2_events_are_converted),
-#endif
-#ifdef EVENSTEP_HAVE_GLFW
-            cmocka_unit_test(glfw_events_are_converted),
-#endif
-#ifdef EVENSTEP_HAVE_X11
-            cmocka_unit_test(x11_events_are_converted),
-#endif
-#ifdef __linux__
-            cmocka_unit_test(evdev_events_are_converted),
-#endif
-            cmocka_unit_test(browser_events_are_converted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN("input_adapters", NULL)

@@ -475,10 +475,4 @@ TEST(every_event_goes_once_and_in_order_to_its_tick)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(every_event_goes_once_and_in_order_to_its_tick),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN("input_random", NULL)

@@ -4,7 +4,7 @@
  * whose frames take the same times because its updates cost nothing. Which ticks had run when a
  * frame was drawn is known from the machine's events.
  */
-#include "test_support.h"
+#include "frame_support.h"
 
 #include "lab/run.h"
 
@@ -123,20 +123,11 @@ static void assert_same_times(size_t i)
     assert_int_equal(a->refreshes, b->refreshes);
 }
 
-static void assert_same_frame(size_t i)
+static void assert_same_content(size_t i)
 {
-    const es_frame *a = &threaded.frames[i].frame;
-    const es_frame *b = &single.frames[i].frame;
     assert_int_equal(threaded.result.frames[i].content_ns, single.result.frames[i].content_ns);
     assert_int_equal(threaded.result.frames[i].short_ns, 0);
-    assert_int_equal(a->present_ns, b->present_ns);
-    assert_int_equal(a->content_ns, b->content_ns);
-    assert_int_equal(a->previous_tick, b->previous_tick);
-    assert_int_equal(a->previous_ns, b->previous_ns);
-    assert_int_equal(a->current_tick, b->current_tick);
-    assert_int_equal(a->current_ns, b->current_ns);
-    assert_true(a->alpha == b->alpha);
-    assert_memory_equal(&a->account, &b->account, sizeof a->account);
+    assert_same_frame(&threaded.frames[i].frame, &single.frames[i].frame);
 }
 
 typedef struct tally {
@@ -178,7 +169,7 @@ static void check_frame(size_t i, tally *t)
     if (meant_ns <= now->there_ns) {
         t->same += 1;
         assert_int_equal(now->status, ES_THREADED_INTERPOLATED);
-        assert_same_frame(i);
+        assert_same_content(i);
     } else {
         t->held += 1;
         assert_int_equal(now->status, ES_THREADED_HELD);
@@ -204,11 +195,7 @@ static void assert_account_is_even(const watch *w)
 {
     int64_t first_ns = w->frames[0].frame.present_ns;
     for (size_t i = 0; i < w->count; ++i) {
-        const es_frame *frame = &w->frames[i].frame;
-        const es_account *a = &frame->account;
-        int64_t due_ns = frame->present_ns - first_ns - a->dropped_ns - a->gaps_ns - a->slowed_ns
-                         - a->clamped_ns - a->delay_ns - a->reanchored_ns + a->seeked_ns;
-        assert_int_equal(due_ns, frame->content_ns);
+        assert_account_adds_up(&w->frames[i].frame, first_ns);
     }
 }
 
@@ -330,14 +317,4 @@ TEST(copies_take_their_time)
     assert_in_range(acquired, 350, 361);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(frames_are_those_of_one_thread),
-            cmocka_unit_test(a_lock_without_copies_changes_nothing),
-            cmocka_unit_test(every_account_adds_up),
-            cmocka_unit_test(content_never_runs_ahead),
-            cmocka_unit_test(copies_take_their_time),
-    };
-    return cmocka_run_group_tests_name("lab_threaded", tests, NULL, NULL);
-}
+TEST_MAIN("lab_threaded", NULL)

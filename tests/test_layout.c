@@ -76,9 +76,8 @@ static void check_field(es_field field, size_t state_size, const char *reason)
 
 /* --- refusals --------------------------------------------------------------------------------- */
 
-static void a_layout_without_fields_or_state_is_refused(void **state)
+TEST(a_layout_without_fields_or_state_is_refused)
 {
-    (void)state;
     es_error error = {NULL, NULL};
     assert_int_equal(es_layout_validate(NULL, &error), ES_ERR_INVALID);
     assert_string_equal(error.field, "fields");
@@ -91,9 +90,8 @@ static void a_layout_without_fields_or_state_is_refused(void **state)
     check_field(field, 64, "count is 0");
 }
 
-static void names_are_unique_and_not_empty(void **state)
+TEST(names_are_unique_and_not_empty)
 {
-    (void)state;
     char again[] = "x"; /* equal text at another address */
     es_field fields[3] = {floats(1, 1, 0, 4), floats(1, 1, 4, 4), floats(1, 1, 8, 4)};
     fields[0].name = NULL;
@@ -112,9 +110,8 @@ static void names_are_unique_and_not_empty(void **state)
     check_refused(fields, 3, 64, "y", "not aligned");
 }
 
-static void unknown_types_and_kinds_are_refused(void **state)
+TEST(unknown_types_and_kinds_are_refused)
 {
-    (void)state;
     static const int types[] = {ES_TYPE_NONE, -1, ES_TYPE_U8 + 1};
     static const int kinds[] = {ES_BLEND_NONE, -1, ES_BLEND_MARK + 1};
     for (size_t i = 0; i < 3; ++i) {
@@ -162,9 +159,8 @@ static void fields_of_kind(
     fields[1].name = "v";
 }
 
-static void kinds_take_the_documented_types_and_components(void **state)
+TEST(kinds_take_the_documented_types_and_components)
 {
-    (void)state;
     static const char letters[] = {' ', 'f', 'd', 'i', 'i', 'i', 'b'};
     assert_int_equal(COUNT_OF(kind_rules), ES_BLEND_MARK);
     for (size_t i = 0; i < COUNT_OF(kind_rules) * 6 * 6; ++i) {
@@ -183,9 +179,8 @@ static void kinds_take_the_documented_types_and_components(void **state)
     }
 }
 
-static void the_reason_names_the_kind(void **state)
+TEST(the_reason_names_the_kind)
 {
-    (void)state;
     static const struct {
         es_blend_kind kind;
         es_type type;
@@ -208,9 +203,8 @@ static void the_reason_names_the_kind(void **state)
     }
 }
 
-static void only_cyclic_fields_have_a_period(void **state)
+TEST(only_cyclic_fields_have_a_period)
 {
-    (void)state;
     const char *needed = "needs a period that is above 0 and finite";
     static const double bad[] = {0, -1, (double)NAN, (double)INFINITY, -(double)INFINITY};
     es_field f32 = floats(1, 1, 0, 8), f64 = place(ES_TYPE_F64, 1, 1, 0, 8);
@@ -238,9 +232,8 @@ static void only_cyclic_fields_have_a_period(void **state)
     check_field(f32, 64, "has a period");
 }
 
-static void delays_are_at_most_eight_ticks(void **state)
+TEST(delays_are_at_most_eight_ticks)
 {
-    (void)state;
     static const double good[] = {0, 8, -8, 0.25, -1};
     static const double bad[] = {8.0001, -8.0001, (double)NAN, (double)INFINITY, 1e9};
     es_field field = floats(1, 1, 0, 4), mark = place(ES_TYPE_U8, 1, 1, 0, 1);
@@ -257,9 +250,8 @@ static void delays_are_at_most_eight_ticks(void **state)
     check_field(mark, 64, "is a mark, which cannot be delayed");
 }
 
-static void groups_share_a_count_and_one_mark(void **state)
+TEST(groups_share_a_count_and_one_mark)
 {
-    (void)state;
     static const struct {
         int32_t group;
         size_t count;
@@ -337,9 +329,8 @@ static void make_mover(mover *m)
         }                                                                                          \
     } while (0)
 
-static void a_velocity_is_another_field_like_this_one(void **state)
+TEST(a_velocity_is_another_field_like_this_one)
 {
-    (void)state;
     const char *unknown = "has a velocity that names no other field";
     const char *unlike = "has a velocity of another type, count or number of components";
     CHECK_MOVER(NULL, );
@@ -362,9 +353,8 @@ static void a_velocity_is_another_field_like_this_one(void **state)
             NULL, at->components = 0, m.fields[SPEED].components = m.fields[PULL].components = 1);
 }
 
-static void an_acceleration_is_another_field_like_this_one(void **state)
+TEST(an_acceleration_is_another_field_like_this_one)
 {
-    (void)state;
     const char *unknown = "has an acceleration that names no other field";
     const char *unlike = "has an acceleration of another type, count or number of components";
     CHECK_MOVER(unknown, at->acceleration = "none");
@@ -377,9 +367,8 @@ static void an_acceleration_is_another_field_like_this_one(void **state)
     CHECK_MOVER(NULL, at->acceleration = NULL, p->kind = ES_PREDICT_LINEAR);
 }
 
-static void a_contact_is_one_time_per_element(void **state)
+TEST(a_contact_is_one_time_per_element)
 {
-    (void)state;
     const char *unlike = "has a contact that is not one I64 for each of its elements";
     CHECK_MOVER("has a contact that names no field", at->contact = "none");
     CHECK_MOVER(unlike, at->contact = "other");
@@ -392,9 +381,8 @@ static void a_contact_is_one_time_per_element(void **state)
             at->velocity = at->acceleration = NULL, p->kind = ES_PREDICT_LINEAR);
 }
 
-static void a_prediction_has_known_kinds_and_times(void **state)
+TEST(a_prediction_has_known_kinds_and_times)
 {
-    (void)state;
     CHECK_MOVER(
             "has a prediction of no known kind", p->kind = (es_predict)(ES_PREDICT_BALLISTIC + 1));
     CHECK_MOVER("has a prediction of no known kind", p->kind = (es_predict)-1);
@@ -408,9 +396,8 @@ static void a_prediction_has_known_kinds_and_times(void **state)
 }
 
 /* Each kind with each description of a motion, one at a time. */
-static void only_kinds_that_move_take_a_motion(void **state)
+TEST(only_kinds_that_move_take_a_motion)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(kind_rules); ++i) {
         const kind_rule *rule = &kind_rules[i];
         bool rotation = rule->kind == ES_BLEND_ROTATION, moves = rule->moves;
@@ -442,9 +429,8 @@ static void only_kinds_that_move_take_a_motion(void **state)
 }
 
 /* A field by itself is checked before the fields that it names. */
-static void links_are_checked_last(void **state)
+TEST(links_are_checked_last)
 {
-    (void)state;
     mover m;
     make_mover(&m);
     m.fields[AT].velocity = "none";
@@ -454,9 +440,8 @@ static void links_are_checked_last(void **state)
 
 /* --- places ----------------------------------------------------------------------------------- */
 
-static void fields_lie_within_the_state(void **state)
+TEST(fields_lie_within_the_state)
 {
-    (void)state;
     const struct {
         es_field field;
         size_t fits; /* the smallest state */
@@ -484,9 +469,8 @@ static void fields_lie_within_the_state(void **state)
 }
 
 /* Products and sums of these wrap around to small numbers, which would look in bounds. */
-static void sizes_that_wrap_around_are_refused(void **state)
+TEST(sizes_that_wrap_around_are_refused)
 {
-    (void)state;
     const size_t half = SIZE_MAX / 2 + 1;
     const es_field fields[] = {
             floats(1, 1, SIZE_MAX - 3, 4),     /* + 4 is 0 */
@@ -506,9 +490,8 @@ static void sizes_that_wrap_around_are_refused(void **state)
     check_field(floats(SIZE_MAX, 1, 0, 4), SIZE_MAX, "past the end");
 }
 
-static void offsets_and_strides_are_aligned(void **state)
+TEST(offsets_and_strides_are_aligned)
 {
-    (void)state;
     for (int type = ES_TYPE_F32; type <= ES_TYPE_U8; ++type) {
         for (size_t shift = 0; shift < ES_TYPE_SIZE((es_type)type); ++shift) {
             es_field spoiled[] = {place((es_type)type, 2, 1, 8 + shift, 16),
@@ -524,9 +507,8 @@ static void offsets_and_strides_are_aligned(void **state)
     }
 }
 
-static void a_field_shares_no_bytes_with_itself(void **state)
+TEST(a_field_shares_no_bytes_with_itself)
 {
-    (void)state;
     const char *element = "stride shorter than its element";
     const char *component = "component_stride too short: components would share bytes";
     const char *tile = "tile_stride too short: tiles would share bytes";
@@ -568,9 +550,8 @@ static void check_pair(es_field a, es_field b, bool overlap)
     }
 }
 
-static void two_fields_share_no_bytes(void **state)
+TEST(two_fields_share_no_bytes)
 {
-    (void)state;
     const es_field run = floats(4, 1, 16, 16);                   /* at 16, 32, 48, 64 */
     const es_field pairs = floats(4, 2, 0, 16);                  /* 0..8, 16..24, 32..40, 48..56 */
     const es_field planes = grid(floats(8, 2, 0, 4), 64, 0, 0);  /* 0..32, 64..96 */
@@ -619,9 +600,8 @@ static void two_fields_share_no_bytes(void **state)
 
 /* Worlds of 8 million objects, 10 fields each of 3 components, many times over: walking their
  * elements even once per pair would take hours. */
-static void large_worlds_are_checked_at_once(void **state)
+TEST(large_worlds_are_checked_at_once)
 {
-    (void)state;
     enum { FIELDS = 10 };
     static const char *const names[FIELDS] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"};
     if (SIZE_MAX < UINT64_MAX) {
@@ -772,9 +752,8 @@ static bool random_pair(test_random *random, es_field pair[2])
     return count_bytes(&pair[1], map).shared;
 }
 
-static void pairs_are_refused_exactly_where_they_share_bytes(void **state)
+TEST(pairs_are_refused_exactly_where_they_share_bytes)
 {
-    (void)state;
     test_random random = {2024};
     int sharing = 0, pairs = 200000;
     for (int i = 0; i < pairs; ++i) {
@@ -791,9 +770,8 @@ static void pairs_are_refused_exactly_where_they_share_bytes(void **state)
 
 /* Strides of any kind: no accepted field leaves the state or shares bytes with itself, and no
  * accepted pair shares any. */
-static void accepted_fields_share_nothing(void **state)
+TEST(accepted_fields_share_nothing)
 {
-    (void)state;
     test_random random = {2026};
     int accepted = 0, sharing = 0, pairs = 0;
     es_field last = floats(1, 1, 0, 4);
@@ -827,9 +805,8 @@ static size_t random_number(test_random *random)
 }
 
 /* In states of every size; accepted fields agree with the map. */
-static void numbers_of_any_magnitude_are_safe(void **state)
+TEST(numbers_of_any_magnitude_are_safe)
 {
-    (void)state;
     test_random random = {2027};
     int accepted = 0;
     for (int i = 0; i < 300000; ++i) {
@@ -872,9 +849,8 @@ typedef struct world {
 } world;
 
 /* Each macro's field, and where it must lie. */
-static void macros_place_fields(void **state)
+TEST(macros_place_fields)
 {
-    (void)state;
     static const es_prediction prediction = {.kind = ES_PREDICT_LINEAR};
     static const es_field fields[] = {
             ES_FIELD("score", world, score, ES_TYPE_I64, ES_BLEND_STEP),
@@ -931,9 +907,8 @@ static void macros_place_fields(void **state)
 }
 
 /* The macros cannot stop the compiler, but they make the layout be refused. */
-static void a_macro_with_another_type_than_its_member_is_refused(void **state)
+TEST(a_macro_with_another_type_than_its_member_is_refused)
 {
-    (void)state;
     typedef struct four_bodies {
         struct body {
             float x, y;
@@ -958,9 +933,8 @@ static void a_macro_with_another_type_than_its_member_is_refused(void **state)
 
 /* --- names ------------------------------------------------------------------------------------ */
 
-static void fields_are_found_by_name(void **state)
+TEST(fields_are_found_by_name)
 {
-    (void)state;
     es_field fields[] = {floats(1, 1, 0, 4), floats(1, 1, 4, 4), floats(1, 1, 8, 4)};
     static const char *const names[] = {"px", "p", "camera"};
     es_layout layout = {fields, 3, 64};
@@ -978,9 +952,8 @@ static void fields_are_found_by_name(void **state)
     assert_null(es__layout_find(&layout, NULL));
 }
 
-static void kinds_have_names(void **state)
+TEST(kinds_have_names)
 {
-    (void)state;
     static const char *const names[] = {"none", "linear", "angle", "cyclic", "rotation", "colour",
             "srgb", "log", "step", "nearest", "hermite", "catmull-rom", "monotone", "mark", "none"};
     for (int kind = ES_BLEND_NONE; kind <= ES_BLEND_MARK + 1; ++kind) {
@@ -989,36 +962,4 @@ static void kinds_have_names(void **state)
     assert_string_equal(es_blend_kind_name((es_blend_kind)-1), "none");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(a_layout_without_fields_or_state_is_refused),
-            cmocka_unit_test(names_are_unique_and_not_empty),
-            cmocka_unit_test(unknown_types_and_kinds_are_refused),
-            cmocka_unit_test(kinds_take_the_documented_types_and_components),
-            cmocka_unit_test(the_reason_names_the_kind),
-            cmocka_unit_test(only_cyclic_fields_have_a_period),
-            cmocka_unit_test(delays_are_at_most_eight_ticks),
-            cmocka_unit_test(groups_share_a_count_and_one_mark),
-            cmocka_unit_test(a_velocity_is_another_field_like_this_one),
-            cmocka_unit_test(an_acceleration_is_another_field_like_this_one),
-            cmocka_unit_test(a_contact_is_one_time_per_element),
-            cmocka_unit_test(a_prediction_has_known_kinds_and_times),
-            cmocka_unit_test(only_kinds_that_move_take_a_motion),
-            cmocka_unit_test(links_are_checked_last),
-            cmocka_unit_test(fields_lie_within_the_state),
-            cmocka_unit_test(sizes_that_wrap_around_are_refused),
-            cmocka_unit_test(offsets_and_strides_are_aligned),
-            cmocka_unit_test(a_field_shares_no_bytes_with_itself),
-            cmocka_unit_test(two_fields_share_no_bytes),
-            cmocka_unit_test(large_worlds_are_checked_at_once),
-            cmocka_unit_test(pairs_are_refused_exactly_where_they_share_bytes),
-            cmocka_unit_test(accepted_fields_share_nothing),
-            cmocka_unit_test(numbers_of_any_magnitude_are_safe),
-            cmocka_unit_test(macros_place_fields),
-            cmocka_unit_test(a_macro_with_another_type_than_its_member_is_refused),
-            cmocka_unit_test(fields_are_found_by_name),
-            cmocka_unit_test(kinds_have_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN("layout", NULL)

@@ -15,6 +15,20 @@ static void start(game *g, es_rate rate, int32_t lead_ticks)
     g->config.lead_ticks = lead_ticks;
 }
 
+static void open_with(game *g, es_rate rate, int32_t lead_ticks)
+{
+    start(g, rate, lead_ticks);
+    open_game(g);
+}
+
+static void open_accumulator(game *g, es_rate rate, int32_t lead_ticks, double delay_ticks)
+{
+    start(g, rate, lead_ticks);
+    g->config.alpha_below_one = true;
+    g->config.delay_ticks = delay_ticks;
+    open_game(g);
+}
+
 static void run_at(game *g, int64_t now_ns)
 {
     const es_frame *f = &g->frame;
@@ -52,10 +66,7 @@ TEST(the_accumulator_runs_its_lead)
 {
     static game g;
     for (int32_t lead = 1; lead <= ES_LEAD_MAX; ++lead) {
-        start(&g, es_hz(50), lead);
-        g.config.alpha_below_one = true;
-        g.config.delay_ticks = 1.0;
-        open_game(&g);
+        open_accumulator(&g, es_hz(50), lead, 1);
         expect(&g, 0, 0, lead, 0, 0.0, lead);
         expect(&g, 19, 0, 0, 0, 0.0, lead);
         expect(&g, 20, 0, 1, 1, 0.0, 1 + lead);
@@ -69,10 +80,7 @@ TEST(the_accumulator_runs_its_lead)
 TEST(the_accumulator_with_one_tick_fewer)
 {
     static game g;
-    start(&g, es_hz(50), -1);
-    g.config.alpha_below_one = true;
-    g.config.delay_ticks = 1.0;
-    open_game(&g);
+    open_accumulator(&g, es_hz(50), -1, 1);
     expect(&g, 0, 0, 0, 0, 1.0, 0);
     expect(&g, 25, 5, 0, 0, 1.0, 0);
     assert_int_equal(g.frame.ahead_ns, 5 * MS);
@@ -86,15 +94,11 @@ TEST(the_accumulator_with_one_tick_fewer)
 TEST(the_accumulator_without_delay)
 {
     static game g;
-    start(&g, es_hz(100), 2);
-    g.config.alpha_below_one = true;
-    open_game(&g);
+    open_accumulator(&g, es_hz(100), 2, 0);
     expect(&g, 0, 0, 3, 1, 0.0, 3);
     expect(&g, 5, 5, 0, 1, 0.5, 3);
     expect(&g, 10, 10, 1, 2, 0.0, 4);
-    start(&g, es_hz(100), -1);
-    g.config.alpha_below_one = true;
-    open_game(&g);
+    open_accumulator(&g, es_hz(100), -1, 0);
     expect(&g, 0, 0, 0, 0, 1.0, 0);
     expect(&g, 9, 9, 0, 0, 1.0, 0);
     expect(&g, 10, 10, 1, 1, 1.0, 1);
@@ -197,8 +201,7 @@ TEST(the_rule_holds_at_any_rate)
 TEST(a_new_rate_keeps_the_lead)
 {
     static game g;
-    start(&g, es_hz(100), 2);
-    open_game(&g);
+    open_with(&g, es_hz(100), 2);
     expect(&g, 0, 0, 2, 0, 1.0, 2);
     expect(&g, 25, 25, 3, 3, 0.5, 5);
     assert_int_equal(es_loop_set_tick_rate(&g.loop, es_hz(50)), ES_OK); /* 70, 90, 110 ... */
@@ -215,10 +218,7 @@ TEST(a_new_rate_keeps_the_accumulators_lead)
 {
     static game g;
     for (int i = 0; i < 4; ++i) {
-        start(&g, es_hz(100), 1);
-        g.config.alpha_below_one = true;
-        g.config.delay_ticks = 1.0;
-        open_game(&g);
+        open_accumulator(&g, es_hz(100), 1, 1);
         expect(&g, 0, 0, 1, 0, 0.0, 1);
         expect(&g, 35, 25, 3, 3, 0.5, 4); /* due: 3 */
         es_rate rate = i % 2 == 0 ? es_hz(20) : es_hz(500);
@@ -272,8 +272,7 @@ TEST(a_seek_runs_the_lead_anew)
 TEST(a_pause_runs_nothing)
 {
     static game g;
-    start(&g, es_hz(100), 2);
-    open_game(&g);
+    open_with(&g, es_hz(100), 2);
     expect(&g, 0, 0, 2, 0, 1.0, 2);
     expect(&g, 25, 25, 3, 3, 0.5, 5);
     es_loop_pause(&g.loop, true);
@@ -289,8 +288,7 @@ TEST(a_pause_runs_nothing)
 TEST(single_steps_of_other_leads)
 {
     static game g;
-    start(&g, es_hz(100), -1);
-    open_game(&g);
+    open_with(&g, es_hz(100), -1);
     expect(&g, 0, 0, 0, 0, 1.0, 0);
     expect(&g, 25, 25, 2, 2, 1.0, 2);
     es_loop_pause(&g.loop, true);
@@ -299,9 +297,7 @@ TEST(single_steps_of_other_leads)
     assert_int_equal(g.frame.ahead_ns, 10 * MS);
     assert_int_equal(es_loop_step_once(&g.loop), ES_OK);
     expect(&g, 35, 50, 1, 4, 1.0, 4);
-    start(&g, es_hz(100), 1);
-    g.config.alpha_below_one = true;
-    open_game(&g);
+    open_accumulator(&g, es_hz(100), 1, 0);
     expect(&g, 0, 0, 2, 1, 0.0, 2);
     expect(&g, 25, 25, 2, 3, 0.5, 4);
     es_loop_pause(&g.loop, true);
@@ -314,8 +310,7 @@ TEST(single_steps_of_other_leads)
 TEST(a_new_lead_leaves_content_alone)
 {
     static game g;
-    start(&g, es_hz(100), 0);
-    open_game(&g);
+    open_with(&g, es_hz(100), 0);
     expect(&g, 0, 0, 0, 0, 1.0, 0);
     expect(&g, 25, 25, 3, 3, 0.5, 3);
     assert_int_equal(es_loop_set_lead(&g.loop, 3), ES_OK);
@@ -344,9 +339,7 @@ TEST(a_new_lead_leaves_content_alone)
 TEST(the_accumulators_new_lead)
 {
     static game g;
-    start(&g, es_hz(100), 0);
-    g.config.alpha_below_one = true;
-    open_game(&g);
+    open_accumulator(&g, es_hz(100), 0, 0);
     expect(&g, 0, 0, 1, 1, 0.0, 1);
     expect(&g, 25, 25, 2, 3, 0.5, 3);
     assert_int_equal(es_loop_set_lead(&g.loop, 2), ES_OK);
@@ -363,8 +356,7 @@ TEST(set_lead_refuses)
 {
     static game g;
     es_step step;
-    start(&g, es_hz(100), 1);
-    open_game(&g);
+    open_with(&g, es_hz(100), 1);
     assert_int_equal(es_loop_set_lead(NULL, 0), ES_ERR_STATE);
     assert_int_equal(es_loop_set_lead(&g.loop, -2), ES_ERR_INVALID);
     assert_int_equal(es_loop_set_lead(&g.loop, ES_LEAD_MAX + 1), ES_ERR_INVALID);
@@ -378,8 +370,7 @@ TEST(set_lead_refuses)
     assert_int_equal(es_loop_init(&g.loop, &lockstep, NULL), ES_OK);
     assert_int_equal(es_loop_set_lead(&g.loop, 1), ES_ERR_INVALID);
     assert_int_equal(es_loop_set_lead(&g.loop, 0), ES_OK);
-    start(&g, es_rate_make(1, 40000), 2);
-    open_game(&g);
+    open_with(&g, es_rate_make(1, 40000), 2);
     assert_int_equal(es_loop_set_lead(&g.loop, 3), ES_ERR_INVALID); /* over a day */
     assert_int_equal(es_loop_set_tick_rate(&g.loop, es_rate_make(1, 50000)), ES_ERR_INVALID);
     assert_int_equal(es_loop_set_lead(&g.loop, -1), ES_OK);
@@ -398,8 +389,7 @@ static void change_to(game *g, const char *name)
 TEST(reconfiguring_ends_a_lead)
 {
     static game g;
-    start(&g, es_hz(100), 3);
-    open_game(&g);
+    open_with(&g, es_hz(100), 3);
     expect(&g, 0, 0, 3, 0, 1.0, 3);
     expect(&g, 25, 25, 3, 3, 0.5, 6);
     change_to(&g, "lockstep");
@@ -495,8 +485,7 @@ TEST(leaving_early_drops_what_the_frame_brought)
 {
     static game g;
     es_step step;
-    start(&g, es_hz(100), 0);
-    open_game(&g);
+    open_with(&g, es_hz(100), 0);
     expect(&g, 0, 0, 0, 0, 1.0, 0);
     expect(&g, 25, 25, 3, 3, 0.5, 3);
     assert_int_equal(es_loop_set_lead(&g.loop, 4), ES_OK);
@@ -612,8 +601,7 @@ TEST(stretched_steps_keep_up_with_any_lead)
 TEST(the_default_bound_has_room_for_the_lead)
 {
     static game g;
-    start(&g, es_hz(5), 4);
-    open_game(&g);
+    open_with(&g, es_hz(5), 4);
     expect(&g, 0, 0, 4, 0, 1.0, 4);
     expect(&g, 50, 50, 1, 1, 0.25, 5);
     assert_int_equal(g.frame.account.dropped_ns, 0);

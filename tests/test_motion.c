@@ -86,9 +86,8 @@ static double error_after(const motion *m, int steps)
         }                                                                                          \
     }
 
-static void the_error_falls_by_four_when_the_step_is_halved(void **state)
+TEST(the_error_falls_by_four_when_the_step_is_halved)
 {
-    (void)state;
     const body circle = ORBIT(0.0), ellipse = ORBIT(0.3);
     const motion motions[] = {
             {{.x = {1.0}, .v = {0.5}}, by_spring, 10.0, {cos(10.0) + 0.5 * sin(10.0)},
@@ -123,9 +122,8 @@ static double orbit_energy(const body *b)
 }
 
 /* Over a thousand periods the energy is never further off than in the first ten. */
-static void the_error_of_the_energy_does_not_grow(void **state)
+TEST(the_error_of_the_energy_does_not_grow)
 {
-    (void)state;
     enum { PERIODS = 1000, FIRST = 10 };
     static const struct {
         body start;
@@ -156,9 +154,8 @@ static void the_error_of_the_energy_does_not_grow(void **state)
 }
 
 /* Up to the rounding of four operations each. */
-static void both_helpers_agree_on_a_constant_acceleration(void **state)
+TEST(both_helpers_agree_on_a_constant_acceleration)
 {
-    (void)state;
     test_random random = {11};
     for (int i = 0; i < 100000; ++i) {
         double numbers[4];
@@ -176,12 +173,4 @@ static void both_helpers_agree_on_a_constant_acceleration(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(the_error_falls_by_four_when_the_step_is_halved),
-            cmocka_unit_test(the_error_of_the_energy_does_not_grow),
-            cmocka_unit_test(both_helpers_agree_on_a_constant_acceleration),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN("motion", NULL)

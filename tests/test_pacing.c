@@ -26,11 +26,6 @@ enum { LOOPS_MAX = 24, SCENARIOS_MAX = 16 };
 
 /* --- runs ------------------------------------------------------------------------------------- */
 
-static bool is_full(void)
-{
-    return getenv("EVENSTEP_FULL") != NULL;
-}
-
 static double hz_of(es_rate rate)
 {
     return (double)rate.numerator / (double)rate.denominator;
@@ -38,7 +33,7 @@ static double hz_of(es_rate rate)
 
 static uint64_t seed_count(void)
 {
-    return is_full() ? 3 : 1;
+    return test_is_full() ? 3 : 1;
 }
 
 /* What a loop did in a scenario, over the displays and tick rates. */
@@ -137,7 +132,7 @@ static lab_sweep displays(const int32_t *queues, size_t queue_count, const uint6
     static const es_rate refresh_rates[] = {{60000, 1001}, {144, 1}};
     static const es_rate tick_rate = {50, 1};
     lab_sweep grid = lab_sweep_default();
-    if (!is_full()) {
+    if (!test_is_full()) {
         grid.refresh_rates = refresh_rates;
         grid.refresh_count = 2;
         grid.tick_rates = &tick_rate;
@@ -217,7 +212,7 @@ static void claim(double found, double allowed, const char *what, const char *sc
                           : is_open(what, scenario, against) ? "open: "
                                                              : "FAILS:";
     complaints += verdict[0] == 'F';
-    if (found > allowed || is_full()) {
+    if (found > allowed || test_is_full()) {
         print_message("%s %s, %s: %.3f, at most %.3f (%s), seed %d\n", verdict, scenario, what,
                 found, allowed, against, (int)seed);
     }
@@ -279,7 +274,7 @@ static void run_queued(void)
     for (uint64_t seed = 1; seed <= seed_count(); ++seed) {
         averages *a = &queued[seed - 1];
         lab_sweep grid = displays(queues, 2, &seed);
-        if (is_full()) {
+        if (test_is_full()) {
             add_all_loops(a);
         } else {
             add_loops(a, few);
@@ -384,7 +379,7 @@ static void compare_input(const averages *a, const char *queue, uint64_t seed)
             best_ms = age_ms < best_ms ? age_ms : best_ms;
         }
         /* where ticks and refreshes happen to lie to each other matters less the more displays */
-        double luck_ms = is_full() ? 0.05 : 0.5;
+        double luck_ms = test_is_full() ? 0.05 : 0.5;
         claim(of(a, "auto", i)->input_ms, best_ms + luck_ms, "input's age in ms",
                 a->scenarios[i].name, queue, seed);
     }
@@ -499,7 +494,7 @@ TEST_WITH(fractional_rates_have_no_beat, start_claims, NULL)
     static const es_rate ticks[] = {{60, 1}, {20, 1}, {128, 1}};
     for (uint64_t seed = 1; seed <= seed_count(); ++seed) {
         for (size_t i = 0; i < 3; ++i) {
-            for (size_t k = 0; k < (is_full() ? 3 : 1); ++k) {
+            for (size_t k = 0; k < (test_is_full() ? 3 : 1); ++k) {
                 char name[32];
                 lab_setup setup = setup_of("auto", "cheap", 2 + (int32_t)(i % 2), rates[i]);
                 setup.tick_rate = ticks[k];
@@ -585,7 +580,7 @@ TEST_WITH(an_overload_is_over_within_two_seconds, start_claims, NULL)
     static const es_rate rates[] = {{60, 1}, {144, 1}, {60000, 1001}, {240, 1}};
     for (uint64_t seed = 1; seed <= seed_count(); ++seed) {
         for (int32_t queue = 1; queue <= 3; ++queue) {
-            for (size_t i = 0; i < (is_full() ? 4 : 2); ++i) {
+            for (size_t i = 0; i < (test_is_full() ? 4 : 2); ++i) {
                 char name[48];
                 lab_setup setup = setup_of("auto", "cheap", queue, rates[i]);
                 lab_cost cost = {.base = 0.4, .unit = LAB_UNIT_REFRESH, .surge = 1.3 / 0.4};

@@ -11,15 +11,9 @@
 #include "lab/trace.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #define MS ES_NS_PER_MS
 #define S  ES_NS_PER_S
-
-static bool is_full(void)
-{
-    return getenv("EVENSTEP_FULL") != NULL;
-}
 
 static int complaints;
 
@@ -34,7 +28,7 @@ static int start_claims(void **state)
 static void claim(double found, double allowed, const char *what, const char *where)
 {
     complaints += found > allowed;
-    if (found > allowed || is_full()) {
+    if (found > allowed || test_is_full()) {
         print_message("%s %s: %s: %.3f, at most %.3f\n",
                 found > allowed ? "FAILS:" : "holds:", where, what, found, allowed);
     }
@@ -117,7 +111,7 @@ TEST_WITH(constant_costs_change_nothing, start_claims, NULL)
 {
     static const double shares[] = {0.2, 0.6, 0.9, 0.97, 0.99, 1.01, 1.3, 1.9};
     static const es_rate rates[] = {{60, 1}, {144, 1}, {60000, 1001}, {240, 1}};
-    for (size_t i = 0; i < (is_full() ? 4 : 1); ++i) {
+    for (size_t i = 0; i < (test_is_full() ? 4 : 1); ++i) {
         for (int32_t queue = 1; queue <= 3; ++queue) {
             for (size_t k = 0; k < sizeof shares / sizeof shares[0]; ++k) {
                 char where[64];
@@ -150,7 +144,7 @@ static void claim_calm(const lab_setup *setup, const char *where)
     changes found = run_for_changes(setup, &measures);
     if (found.count > 1) {
         claim(-found.apart_s, -1.9, "least seconds between two changes (less than 0)", where);
-    } else if (is_full()) {
+    } else if (test_is_full()) {
         print_message("holds: %s: %d changes\n", where, (int)found.count);
     }
 }
@@ -160,10 +154,10 @@ TEST_WITH(random_costs_change_at_most_every_two_seconds, start_claims, NULL)
     static const char *const scenarios[] = {
             "90-105", "gpu-90-105", "spikes", "ramp", "heavy-tail", "wake-1.5", "wake-vm"};
     static const es_rate rates[] = {{60, 1}, {144, 1}, {60000, 1001}, {240, 1}};
-    for (size_t i = 0; i < (is_full() ? 4 : 2); ++i) {
+    for (size_t i = 0; i < (test_is_full() ? 4 : 2); ++i) {
         for (int32_t queue = 1; queue <= 3; ++queue) {
             for (size_t k = 0; k < sizeof scenarios / sizeof scenarios[0]; ++k) {
-                for (uint64_t seed = 1; seed <= (is_full() ? 3 : 1); ++seed) {
+                for (uint64_t seed = 1; seed <= (test_is_full() ? 3 : 1); ++seed) {
                     char where[64];
                     lab_setup setup = setup_of(scenarios[k], queue, rates[i], 120 * S);
                     setup.seed = seed;
@@ -193,7 +187,7 @@ TEST_WITH(real_costs_change_at_most_every_two_seconds, start_claims, NULL)
             continue;
         }
         found += 1;
-        for (size_t i = 0; i < (is_full() ? 4 : 2); ++i) {
+        for (size_t i = 0; i < (test_is_full() ? 4 : 2); ++i) {
             /* Open: without a queue, a lock that is lost and found anew at twice the period may
              * change the interval sooner. */
             for (int32_t queue = 2; queue <= 3; ++queue) {
@@ -329,7 +323,7 @@ TEST_WITH(locks_to_any_rate_within_a_second, start_claims, NULL)
 {
     for (size_t i = 0; i < sizeof usual_rates / sizeof usual_rates[0]; ++i) {
         for (int announcement = 0; announcement < 3; ++announcement) {
-            if (!is_full()) {
+            if (!test_is_full()) {
                 claim_lock(usual_rates[i], 1 + (int32_t)(i % 3), announcement, 1);
                 continue;
             }
@@ -361,7 +355,7 @@ TEST_WITH(a_change_of_rate_is_noticed_within_a_second, start_claims, NULL)
             {{165, 1}, {240, 1}}};
     for (size_t i = 0; i < sizeof rates / sizeof rates[0]; ++i) {
         for (int32_t queue = 1; queue <= 3; ++queue) {
-            for (uint64_t seed = 1; seed <= (is_full() ? 3 : 1); ++seed) {
+            for (uint64_t seed = 1; seed <= (test_is_full() ? 3 : 1); ++seed) {
                 char where[80];
                 lab_setup setup = jittery(rates[i][0], queue, 16 * S);
                 setup.display.rate_after = rates[i][1];
@@ -387,7 +381,7 @@ TEST_WITH(a_variable_refresh_is_not_taken_for_a_fixed_one, start_claims, NULL)
     static const char *const scenarios[] = {"cheap", "90-105", "gpu-90-105"};
     for (size_t k = 0; k < sizeof scenarios / sizeof scenarios[0]; ++k) {
         for (int32_t queue = 1; queue <= 3; ++queue) {
-            for (uint64_t seed = 1; seed <= (is_full() ? 3 : 1); ++seed) {
+            for (uint64_t seed = 1; seed <= (test_is_full() ? 3 : 1); ++seed) {
                 char where[80];
                 int64_t locked_ns = 0;
                 int64_t longest_ns = 0;

@@ -83,9 +83,8 @@ static bool is_game(const game *expected)
 
 /* --- playing --- */
 
-static void a_recording_plays_to_the_same_states(void **context)
+TEST(a_recording_plays_to_the_same_states)
 {
-    (void)context;
     for (int hashes = 0; hashes <= (int)ES_RECORD_HASH_NONE; ++hashes) {
         es_step step;
         const void *input;
@@ -129,9 +128,8 @@ static void count_load(void *user, void *state, int64_t tick)
     loaded_tick = tick;
 }
 
-static void a_seek_gives_the_state_of_the_straight_run(void **context)
+TEST(a_seek_gives_the_state_of_the_straight_run)
 {
-    (void)context;
     test_random random = {5};
     for (int every = 1; every <= 101; every += every < 10 ? 3 : 45) {
         record_run(ES_RECORD_HASH_GROUPS, every);
@@ -160,9 +158,8 @@ static void a_seek_gives_the_state_of_the_straight_run(void **context)
 }
 
 /* Fewer marks than snapshots: seeks take longer, and give the same states. */
-static void marks_are_thinned_out(void **context)
+TEST(marks_are_thinned_out)
 {
-    (void)context;
     record_run(ES_RECORD_HASH_GROUPS, 1);
     for (size_t most = 2; most < 40; most += 5) {
         es_playback_config config = config_of(file_size);
@@ -209,9 +206,8 @@ static void start_mutant(mutant *m)
     open_and_start(&config);
 }
 
-static void a_difference_names_tick_group_object_and_values(void **context)
+TEST(a_difference_names_tick_group_object_and_values)
 {
-    (void)context;
     mutant m = {63, 4, 0.5F, 0};
     record_run(ES_RECORD_HASH_GROUPS, 10);
     start_mutant(&m);
@@ -235,9 +231,8 @@ static void a_difference_names_tick_group_object_and_values(void **context)
     assert_true(d->difference.values[0] != d->difference.values[1]);
 }
 
-static void several_groups_that_differ_are_counted(void **context)
+TEST(several_groups_that_differ_are_counted)
 {
-    (void)context;
     mutant m = {33, 0, 1.0F, 5};
     record_run(ES_RECORD_HASH_GROUPS, -1);
     start_mutant(&m);
@@ -377,9 +372,8 @@ static void check_divergence(
     assert_string_equal(found->difference.field->name, first_field(snapshot));
 }
 
-static void the_field_of_the_first_tick_is_named(void **context)
+TEST(the_field_of_the_first_tick_is_named)
 {
-    (void)context;
     static const int64_t ticks[] = {1, 2, 5, 10, 19, 20, 21, 30, 40, 50, 59, CHAIN_TICKS};
     size_t others = 0;
     for (int level = 0; level <= (int)ES_RECORD_HASH_NONE; ++level) {
@@ -411,9 +405,8 @@ static int stop_at_20(void *user, void *state, const es_step *step, const void *
     return step->index == 20;
 }
 
-static void an_update_can_stop_a_run(void **context)
+TEST(an_update_can_stop_a_run)
 {
-    (void)context;
     record_run(ES_RECORD_HASH_GROUPS, 10);
     es_playback_config config = config_of(file_size);
     config.update = stop_at_20;
@@ -448,9 +441,8 @@ static int refuse_21_once(
     return 0;
 }
 
-static void an_update_can_refuse_a_tick(void **context)
+TEST(an_update_can_refuse_a_tick)
 {
-    (void)context;
     record_run(ES_RECORD_HASH_GROUPS, 50);
     es_playback_config config = config_of(file_size);
     config.update = refuse_21_once;
@@ -523,9 +515,8 @@ static int update_other(
     return 0;
 }
 
-static void fields_are_found_by_name(void **context)
+TEST(fields_are_found_by_name)
 {
-    (void)context;
     for (int hashes = 0; hashes <= (int)ES_RECORD_HASH_FIELDS; ++hashes) {
         other_game o;
         record_run((es_record_hashes)hashes, 10);
@@ -559,9 +550,8 @@ static void assert_unfit(es_field *fields, size_t count, const char *name)
     memcpy(fields, game_fields, sizeof game_fields);
 }
 
-static void fields_that_do_not_fit_are_named(void **context)
+TEST(fields_that_do_not_fit_are_named)
 {
-    (void)context;
     es_field fields[6];
     memcpy(fields, game_fields, sizeof fields);
     record_run(ES_RECORD_HASH_GROUPS, 10);
@@ -585,9 +575,8 @@ static void assert_refused(const es_playback_config *config, unsigned char *at, 
     assert_string_equal(error.field, field);
 }
 
-static void bad_configurations_are_named(void **context)
+TEST(bad_configurations_are_named)
 {
-    (void)context;
     record_run(ES_RECORD_HASH_GROUPS, 10);
     es_playback_config config = config_of(file_size), bad = config;
     size_t size = es_playback_memory_size(&config);
@@ -659,9 +648,8 @@ static es_result read_faulty(void *user, uint64_t offset, void *bytes, size_t si
 }
 
 /* A disk that fails is not the end of the recording. */
-static void a_source_that_fails_is_reported(void **context)
+TEST(a_source_that_fails_is_reported)
 {
-    (void)context;
     record_run(ES_RECORD_HASH_GROUPS, -1);
     for (size_t from = 2000; from < file_size; from += 997) {
         faulty f = {{file, file_size}, UINT64_MAX, 0};
@@ -688,9 +676,8 @@ static void a_source_that_fails_is_reported(void **context)
 }
 
 /* Damage that hides no tick is passed over; what was not compared for it is counted. */
-static void what_is_not_compared_is_counted(void **context)
+TEST(what_is_not_compared_is_counted)
 {
-    (void)context;
     mutant m = {36, 0, 1.0F, 0};
     record_run(ES_RECORD_HASH_GROUPS, 10);
     flip_in(ES_RECORD_HASH, 33); /* its event comes before it */
@@ -711,9 +698,8 @@ static void what_is_not_compared_is_counted(void **context)
 }
 
 /* Damage behind the last step hides no tick, if the end is there and says so. */
-static void the_end_says_whether_damage_hides_a_tick(void **context)
+TEST(the_end_says_whether_damage_hides_a_tick)
 {
-    (void)context;
     for (int behind = 0; behind < 2; ++behind) {
         record_run(ES_RECORD_HASH_GROUPS, -1);
         flip_in(ES_RECORD_HASH, TICKS);
@@ -742,9 +728,8 @@ static void the_end_says_whether_damage_hides_a_tick(void **context)
     }
 }
 
-static void snapshots_of_ticks_without_hashes_are_compared(void **context)
+TEST(snapshots_of_ticks_without_hashes_are_compared)
 {
-    (void)context;
     static const struct {
         int64_t mutant, found;
         bool by_hash;
@@ -765,9 +750,8 @@ static void snapshots_of_ticks_without_hashes_are_compared(void **context)
 }
 
 /* Asking for frames at every tick reads a recording without any once, not once for each tick. */
-static void a_search_for_frames_is_made_once(void **context)
+TEST(a_search_for_frames_is_made_once)
 {
-    (void)context;
     enum { LONG = 4000 };
     es_memory_sink sink;
     es_record_config config = game_config((es_sink){0});
@@ -833,9 +817,8 @@ static void start_large(const es_memory_source *source, size_t input_max, float 
     assert_int_equal(es_playback_start(&play, state), ES_OK);
 }
 
-static void large_states_and_inputs_go_in_parts(void **context)
+TEST(large_states_and_inputs_go_in_parts)
 {
-    (void)context;
     static float loaded[LARGE];
     static unsigned char input[200000], window[ES_RECORD_SIZE_MAX];
     es_memory_source bytes = {large_file, record_large(input, sizeof input)};
@@ -949,9 +932,8 @@ static void run_frames(const char *name, es_clock clock, es_manual_clock *time, 
     }
 }
 
-static void stutters_come_again_to_the_nanosecond(void **context)
+TEST(stutters_come_again_to_the_nanosecond)
 {
-    (void)context;
     static const char *const loops[] = {"adaptive", "auto", "low-latency", "variable", "decoupled",
             "lockstep", "max-frameskip"};
     static frames_run first, second;
@@ -997,9 +979,8 @@ static void stutters_come_again_to_the_nanosecond(void **context)
     }
 }
 
-static void a_tape_keeps_pace_and_ends(void **context)
+TEST(a_tape_keeps_pace_and_ends)
 {
-    (void)context;
     es_manual_clock time = {.now_ns = 5000}, real = {.now_ns = 777};
     es_memory_sink sink;
     es_tape_writer writer = {.clock = es_manual_clock_get(&time), .record = &record};
@@ -1036,28 +1017,4 @@ static void a_tape_keeps_pace_and_ends(void **context)
     assert_int_equal(played.now_ns(played.user), 99000); /* time goes on */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(a_recording_plays_to_the_same_states),
-            cmocka_unit_test(a_seek_gives_the_state_of_the_straight_run),
-            cmocka_unit_test(marks_are_thinned_out),
-            cmocka_unit_test(a_difference_names_tick_group_object_and_values),
-            cmocka_unit_test(several_groups_that_differ_are_counted),
-            cmocka_unit_test(the_field_of_the_first_tick_is_named),
-            cmocka_unit_test(an_update_can_stop_a_run),
-            cmocka_unit_test(an_update_can_refuse_a_tick),
-            cmocka_unit_test(fields_are_found_by_name),
-            cmocka_unit_test(fields_that_do_not_fit_are_named),
-            cmocka_unit_test(bad_configurations_are_named),
-            cmocka_unit_test(a_source_that_fails_is_reported),
-            cmocka_unit_test(what_is_not_compared_is_counted),
-            cmocka_unit_test(the_end_says_whether_damage_hides_a_tick),
-            cmocka_unit_test(snapshots_of_ticks_without_hashes_are_compared),
-            cmocka_unit_test(a_search_for_frames_is_made_once),
-            cmocka_unit_test(large_states_and_inputs_go_in_parts),
-            cmocka_unit_test(stutters_come_again_to_the_nanosecond),
-            cmocka_unit_test(a_tape_keeps_pace_and_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN("playback", NULL)

@@ -163,9 +163,8 @@ static void check_setting(test_random *random, setting s)
     }
 }
 
-static void every_prediction_is_as_the_reference(void **state)
+TEST(every_prediction_is_as_the_reference)
 {
-    (void)state;
     static const es_blend_kind kinds[] = {ES_BLEND_LINEAR, ES_BLEND_ANGLE, ES_BLEND_CYCLIC,
             ES_BLEND_CATMULL_ROM, ES_BLEND_MONOTONE, ES_BLEND_HERMITE};
     test_random random = {21};
@@ -224,9 +223,8 @@ static const course fall = {falling, falling_velocity};
 
 /* A constant velocity instead of an acceleration is off by a tau^2 / 2; blended, by a share of the
  * older prediction's error too. With the acceleration there is no error. */
-static void errors_of_accelerated_motion_are_as_documented(void **state)
+TEST(errors_of_accelerated_motion_are_as_documented)
 {
-    (void)state;
     setting s = {.kind = ES_BLEND_LINEAR, .velocity = true};
     int64_t times_ns[4];
     sample(&fall, 10, 4, times_ns);
@@ -283,9 +281,8 @@ static const course bounce = {bouncing, bouncing_velocity};
 
 /* Until the next tick it goes on through the floor: no further than the change of velocity times the
  * time since the bounce. With an announced contact, it stays on the floor. */
-static void a_bounce_overshoots_as_documented(void **state)
+TEST(a_bounce_overshoots_as_documented)
 {
-    (void)state;
     int64_t times_ns[6];
     for (int how = 0; how < 6; ++how) {
         setting s = {.kind = ES_BLEND_LINEAR, .velocity = true, .contact = how >= 3};
@@ -315,9 +312,8 @@ static void a_bounce_overshoots_as_documented(void **state)
 /* ---- silence ---- */
 
 /* Half a second without a tick: it goes on for a quarter, by default, and with a ramp slows to rest. */
-static void silence_comes_to_rest(void **state)
+TEST(silence_comes_to_rest)
 {
-    (void)state;
     int64_t times_ns[4];
     sample(&fall, 10, 4, times_ns);
     for (int how = 0; how < 6; ++how) {
@@ -366,9 +362,8 @@ static const course turns = {winding, winding_velocity};
 
 /* A tick that comes when the content reaches it changes nothing at once: the instants before it
  * (shown without it) and after it (shown with it) differ by the motion of 2 ns. */
-static void a_tick_on_time_makes_no_jump(void **state)
+TEST(a_tick_on_time_makes_no_jump)
 {
-    (void)state;
     int64_t times_ns[ES_HISTORY_TICKS_MAX];
     static world before;
     double worst = 0;
@@ -396,9 +391,8 @@ static void a_tick_on_time_makes_no_jump(void **state)
 /* ---- jumps ---- */
 
 /* Teleported at a tick: before it on the old way, after it on the new one, never between. */
-static void a_marked_object_never_streaks(void **state)
+TEST(a_marked_object_never_streaks)
 {
-    (void)state;
     int64_t times_ns[6];
     for (int how = 0; how < 6; ++how) {
         setting s = {.kind = ES_BLEND_LINEAR, .velocity = how % 2 == 0};
@@ -426,9 +420,8 @@ static void a_marked_object_never_streaks(void **state)
 /* ---- rotations ---- */
 
 /* A wheel that turns evenly goes on evenly, also for many ticks, and stays a unit quaternion. */
-static void rotations_go_on(void **state)
+TEST(rotations_go_on)
 {
-    (void)state;
     static const int64_t periods[] = {1, 4, 8, 16, 50};
     setting s = {.kind = ES_BLEND_LINEAR};
     s.prediction.kind = ES_PREDICT_LINEAR;
@@ -476,9 +469,8 @@ static spinner spinner_at(double radians, int64_t hit)
     return s;
 }
 
-static void a_rotation_stops_at_its_contact(void **state)
+TEST(a_rotation_stops_at_its_contact)
 {
-    (void)state;
     static const es_prediction snap = {.kind = ES_PREDICT_LINEAR, .correct = ES_CORRECT_SNAP};
     static const es_field fields[] = {
             {"turn", ES_TYPE_F64, ES_BLEND_ROTATION, ES_PLACE(spinner, turn, ES_TYPE_F64),
@@ -515,9 +507,8 @@ static double seen_at(const es_field *field, const double *states, const int64_t
 }
 
 /* A field a tick behind the others, however long the ticks are. */
-static void a_delay_in_uneven_ticks_never_runs_back(void **state)
+TEST(a_delay_in_uneven_ticks_never_runs_back)
 {
-    (void)state;
     static const int64_t times[] = {0, 50, 100, 150, 300, 350, 420, 421, 1000};
     static const double states[] = {0, 50, 100, 150, 300, 350, 420, 421, 1000};
     const es_field field = {
@@ -534,9 +525,8 @@ static void a_delay_in_uneven_ticks_never_runs_back(void **state)
 }
 
 /* Eight ticks at 240 per second are 33 ms: a correction fades evenly while they are kept. */
-static void a_correction_fades_while_its_ticks_are_kept(void **state)
+TEST(a_correction_fades_while_its_ticks_are_kept)
 {
-    (void)state;
     enum { KEPT = 8, TICK = 1000 };
     static const es_prediction decay = {.kind = ES_PREDICT_LINEAR, .correct = ES_CORRECT_DECAY};
     const es_field field = {
@@ -555,19 +545,4 @@ static void a_correction_fades_while_its_ticks_are_kept(void **state)
     assert_true(fabs(before - 20) < 1e-9);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(every_prediction_is_as_the_reference),
-            cmocka_unit_test(errors_of_accelerated_motion_are_as_documented),
-            cmocka_unit_test(a_bounce_overshoots_as_documented),
-            cmocka_unit_test(silence_comes_to_rest),
-            cmocka_unit_test(a_tick_on_time_makes_no_jump),
-            cmocka_unit_test(a_marked_object_never_streaks),
-            cmocka_unit_test(rotations_go_on),
-            cmocka_unit_test(a_rotation_stops_at_its_contact),
-            cmocka_unit_test(a_delay_in_uneven_ticks_never_runs_back),
-            cmocka_unit_test(a_correction_fades_while_its_ticks_are_kept),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN("predict", NULL)

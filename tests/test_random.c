@@ -8,7 +8,7 @@
  * loop promises; the lead has run, or content waits for it; no more ticks than the bound; and where
  * every nanosecond went is in the account.
  */
-#include "test_support.h"
+#include "frame_support.h"
 
 #include "evenstep/loop.h"
 
@@ -343,9 +343,7 @@ static void check(chaos *c)
     }
     assert_true(frame->dropped_ns >= 0 && frame->stretched_ns >= 0);
     c->before = *a;
-    assert_int_equal(frame->content_ns, frame->present_ns - c->first_present_ns - a->dropped_ns
-                                                - a->gaps_ns - a->slowed_ns - a->clamped_ns
-                                                - a->reanchored_ns - a->delay_ns + a->seeked_ns);
+    assert_account_adds_up(frame, c->first_present_ns);
     c->content_ns = frame->content_ns;
     c->changed = false;
 }

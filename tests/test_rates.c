@@ -610,20 +610,4 @@ TEST(bad_groups_are_not_spread)
     assert_int_equal(groups[2].phase, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(bad_groups_are_refused),
-            cmocka_unit_test(bad_calls_are_refused),
-            cmocka_unit_test(a_million_base_ticks_are_exact),
-            cmocka_unit_test(base_ticks_can_be_queried_in_any_order),
-            cmocka_unit_test(sums_saturate_at_the_ends_of_int64),
-            cmocka_unit_test(alpha_is_exact_at_random_instants),
-            cmocka_unit_test(a_new_base_rate_is_followed),
-            cmocka_unit_test(a_change_of_rate_may_leave_a_hole),
-            cmocka_unit_test(phases_spread_the_load_evenly),
-            cmocka_unit_test(phases_are_near_the_best),
-            cmocka_unit_test(bad_groups_are_not_spread),
-    };
-    return cmocka_run_group_tests_name("rates", tests, NULL, NULL);
-}
+TEST_MAIN("rates", NULL)

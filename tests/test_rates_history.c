@@ -193,11 +193,4 @@ TEST(history_ticks_are_right_at_the_limits)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(a_history_needs_as_many_ticks_as_it_says),
-            cmocka_unit_test(history_ticks_are_right_at_the_limits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN("rates_history", NULL)

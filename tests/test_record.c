@@ -91,9 +91,8 @@ static void assert_first_damage(const es_reader_summary *s, es_damage damage, si
 
 /* --- the checksum --- */
 
-static void checksums_are_crc32c(void **context)
+TEST(checksums_are_crc32c)
 {
-    (void)context;
     unsigned char bytes[32];
     size_t size = record_game(25), at = 16;
     memset(bytes, 0, sizeof bytes); /* RFC 3720, B.4: first the bitwise one of this test */
@@ -242,9 +241,8 @@ static void check_rest(walk *w, const es_reader_item *item)
     }
 }
 
-static void what_is_written_is_read(void **context)
+TEST(what_is_written_is_read)
 {
-    (void)context;
     enum { TICKS = 41 };
     es_reader_item item;
     es_reader_tag tag;
@@ -307,9 +305,8 @@ static void what_is_written_is_read(void **context)
 }
 
 /* Each level of hashes: how many there are per tick, and the first of them. */
-static void hashes_are_as_fine_as_configured(void **context)
+TEST(hashes_are_as_fine_as_configured)
 {
-    (void)context;
     static const size_t counts[] = {3, 1, 6, 0};
     for (int level = 0; level <= (int)ES_RECORD_HASH_NONE; ++level) {
         es_record_config config = file_config();
@@ -335,9 +332,8 @@ static void hashes_are_as_fine_as_configured(void **context)
     }
 }
 
-static void readings_of_any_size_come_back(void **context)
+TEST(readings_of_any_size_come_back)
 {
-    (void)context;
     enum { MANY = 5000, OTHER = 2501 }; /* from here on of another clock */
     static int64_t values[MANY];
     static es_reading_kind kinds[MANY];
@@ -376,9 +372,8 @@ static void readings_of_any_size_come_back(void **context)
 
 /* --- damage: test_damage.c has cuts and flipped bits --- */
 
-static void missing_and_repeated_records_are_named(void **context)
+TEST(missing_and_repeated_records_are_named)
 {
-    (void)context;
     size_t size = record_game(8), a = offset_of_record(20), b = offset_of_record(24);
     uint64_t records = summarize(file, size).records;
     memcpy(damaged, file, a); /* 20 to 23 are cut out */
@@ -408,9 +403,8 @@ static void missing_and_repeated_records_are_named(void **context)
 /* An input that holds records, and a flipped bit in the step around it. The recording within is not
  * read: where the head around it is sound, it is skipped; where it is not, the numbers are too low,
  * and a head that reaches beyond the end does not hide what follows. */
-static void records_within_damage_are_not_read(void **context)
+TEST(records_within_damage_are_not_read)
 {
-    (void)context;
     static unsigned char inner[8192];
     enum { STEP = 19 }; /* the second: 9 of the header, snapshot, 7 copies, step, hashes */
     static const struct {
@@ -449,9 +443,8 @@ static void records_within_damage_are_not_read(void **context)
 
 /* --- evil content with right checksums --- */
 
-static void content_out_of_range_is_refused(void **context)
+TEST(content_out_of_range_is_refused)
 {
-    (void)context;
     static const struct {
         unsigned char kind;
         uint32_t at, value;
@@ -487,9 +480,8 @@ static void content_out_of_range_is_refused(void **context)
 }
 
 /* Every word of every record in turn becomes something extreme, and the checksums right again. */
-static void any_content_is_read_or_named(void **context)
+TEST(any_content_is_read_or_named)
 {
-    (void)context;
     static const uint32_t evil[] = {
             0, 1, 2, 127, 128, 65516, 65517, 0x7FFFFFFF, 0x80000000U, 0xFFFFFFF0U, UINT32_MAX};
     size_t size = record_game(6), refused = 0;
@@ -511,9 +503,8 @@ static void any_content_is_read_or_named(void **context)
     assert_true(refused > 300);
 }
 
-static void wrong_lengths_are_found(void **context)
+TEST(wrong_lengths_are_found)
 {
-    (void)context;
     static const uint32_t lengths[] = {65517, 65536, 1 << 20, 0x7FFFFFFF, UINT32_MAX};
     size_t size = record_game(6), at = offset_of_record(15);
     size_t old = record_u32(file + at + 4);
@@ -546,9 +537,8 @@ static void wrong_lengths_are_found(void **context)
     }
 }
 
-static void other_formats_are_refused(void **context)
+TEST(other_formats_are_refused)
 {
-    (void)context;
     size_t size = record_game(2);
     es_error error;
     es_memory_source memory = {damaged, size};
@@ -574,9 +564,8 @@ static void other_formats_are_refused(void **context)
             es_reader_open(&reader, &source, window, sizeof window, &error), ES_ERR_DAMAGED);
 }
 
-static void kinds_from_128_on_may_be_unknown(void **context)
+TEST(kinds_from_128_on_may_be_unknown)
 {
-    (void)context;
     size_t size = record_game(6), at = offset_of_record(15);
     memcpy(damaged, file, size);
     damaged[at + 2] = 200;
@@ -598,9 +587,8 @@ static es_result failing_read(void *user, uint64_t offset, void *bytes, size_t s
     return ES_ERR_IO;
 }
 
-static void failing_sources_are_reported(void **context)
+TEST(failing_sources_are_reported)
 {
-    (void)context;
     es_error error;
     es_source source = {NULL, failing_read};
     assert_int_equal(es_reader_open(&reader, &source, window, sizeof window, &error), ES_ERR_IO);
@@ -633,9 +621,8 @@ static es_result write_disk(void *user, const void *bytes, size_t size)
     return some == size ? ES_OK : ES_ERR_IO;
 }
 
-static void a_full_disk_is_reported_and_what_it_has_is_read(void **context)
+TEST(a_full_disk_is_reported_and_what_it_has_is_read)
 {
-    (void)context;
     size_t size = record_game(40);
     for (size_t full = 0; full < size; full += full < 3000 ? 1 : 37) {
         disk d = {full, 0, 0};
@@ -664,9 +651,8 @@ static void a_full_disk_is_reported_and_what_it_has_is_read(void **context)
     }
 }
 
-static void a_memory_sink_that_is_full_fails(void **context)
+TEST(a_memory_sink_that_is_full_fails)
 {
-    (void)context;
     es_memory_sink sink = {file, 5000, 0};
     es_record_config config = game_config(es_memory_sink_get(&sink));
     assert_int_equal(game_record(&record, &config, batch, sizeof batch, 400), ES_ERR_SPACE);
@@ -686,9 +672,8 @@ static void start_with_valve(es_record_full when_full, int32_t snapshot_every)
     start(&config, ES_RECORD_MEMORY_MIN);
 }
 
-static void a_full_sink_stops_the_recording_which_says_so(void **context)
+TEST(a_full_sink_stops_the_recording_which_says_so)
 {
-    (void)context;
     int64_t tick = 1;
     start_with_valve(ES_RECORD_FULL_STOP, 10);
     for (; tick <= 50; ++tick) {
@@ -718,9 +703,8 @@ static void a_full_sink_stops_the_recording_which_says_so(void **context)
     assert_true(s.last_tick >= tick - 2);
 }
 
-static void gaps_are_written_down_and_played_past(void **context)
+TEST(gaps_are_written_down_and_played_past)
 {
-    (void)context;
     static unsigned char packed[1024], memory[GAME_MEMORY];
     static es_playback play;
     es_reader_item item;
@@ -775,9 +759,8 @@ static void gaps_are_written_down_and_played_past(void **context)
 
 /* A gap that is open when the recording ends is written once, however often the end is tried, and
  * whatever room is left in the batch. */
-static void an_open_gap_is_written_with_the_end(void **context)
+TEST(an_open_gap_is_written_with_the_end)
 {
-    (void)context;
     static unsigned char padding[128];
     for (size_t pad = 0; pad < sizeof padding; ++pad) {
         int64_t ticks = pad == 0 ? 1000 : 0, tick = 1; /* 0: up to the first that is lost */
@@ -804,9 +787,8 @@ static void an_open_gap_is_written_with_the_end(void **context)
 }
 
 /* A batch that grew while the ring was full goes through a ring that holds one record. */
-static void a_large_batch_goes_through_a_small_ring(void **context)
+TEST(a_large_batch_goes_through_a_small_ring)
 {
-    (void)context;
     static es_ring ring;
     static unsigned char ring_memory[ES_RING_OVERHEAD + 65536];
     es_memory_sink sink = {damaged, sizeof damaged, 0};
@@ -830,9 +812,8 @@ static void a_large_batch_goes_through_a_small_ring(void **context)
     assert_memory_equal(damaged, file, size);
 }
 
-static void a_recording_ends_when_its_numbers_run_out(void **context)
+TEST(a_recording_ends_when_its_numbers_run_out)
 {
-    (void)context;
     start_in_file();
     record.sequence = UINT32_MAX - 10;
     for (int64_t tick = 1; tick <= 9; ++tick) {
@@ -849,9 +830,8 @@ static void a_recording_ends_when_its_numbers_run_out(void **context)
     assert_int_equal(s.damages, 1);
 }
 
-static void a_recording_behind_the_end_of_another_is_damage(void **context)
+TEST(a_recording_behind_the_end_of_another_is_damage)
 {
-    (void)context;
     size_t short_size = record_game(8);
     memcpy(damaged, file, short_size);
     es_reader_summary first = summarize(damaged, short_size);
@@ -884,9 +864,8 @@ static size_t size_of_run(int64_t ticks, size_t input_size)
 
 /* A tick takes 20 + 56 bytes and its input, and 20 + 8 and 8 for each hash; a snapshot 20 + 32 and
  * the packed state. Nothing else grows. */
-static void a_recording_grows_with_its_input_alone(void **context)
+TEST(a_recording_grows_with_its_input_alone)
 {
-    (void)context;
     size_t packed = (size_t)es_state_packed_size(&game_layout);
     size_t none = size_of_run(1000, 0), start = size_of_run(0, 0);
     for (size_t input_size = 1; input_size <= 200; input_size += 33) {
@@ -926,9 +905,8 @@ static void assert_refused(const es_record_config *config, size_t size, const ch
     assert_string_equal(error.field, name);
 }
 
-static void bad_configurations_are_named(void **context)
+TEST(bad_configurations_are_named)
 {
-    (void)context;
     es_field fields[6];
     es_layout layout = {fields, 6, sizeof(game)};
     const es_record_tag tags[] = {{"", ""}, {long_name, ""}, {NULL, ""}, {"a", long_text}};
@@ -964,9 +942,8 @@ static void bad_configurations_are_named(void **context)
     assert_string_equal(error.field, "memory");
 }
 
-static void calls_out_of_order_are_refused(void **context)
+TEST(calls_out_of_order_are_refused)
 {
-    (void)context;
     es_record_config config = file_config();
     es_step first = game_step(1), second = game_step(2);
     game_init(&g, 1);
@@ -996,9 +973,8 @@ static void calls_out_of_order_are_refused(void **context)
     assert_int_equal(s.bytes, file_sink.used);
 }
 
-static void ticks_may_be_huge(void **context)
+TEST(ticks_may_be_huge)
 {
-    (void)context;
     es_record_config config = file_config();
     game_init(&g, 1);
     assert_int_equal(es_record_init(&record, &config, batch, sizeof batch, NULL), ES_OK);
@@ -1018,33 +994,4 @@ static void ticks_may_be_huge(void **context)
     assert_true(s.first_tick == INT64_MAX - 1 && s.last_tick == INT64_MAX);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(checksums_are_crc32c),
-            cmocka_unit_test(what_is_written_is_read),
-            cmocka_unit_test(hashes_are_as_fine_as_configured),
-            cmocka_unit_test(readings_of_any_size_come_back),
-            cmocka_unit_test(missing_and_repeated_records_are_named),
-            cmocka_unit_test(records_within_damage_are_not_read),
-            cmocka_unit_test(content_out_of_range_is_refused),
-            cmocka_unit_test(any_content_is_read_or_named),
-            cmocka_unit_test(wrong_lengths_are_found),
-            cmocka_unit_test(other_formats_are_refused),
-            cmocka_unit_test(kinds_from_128_on_may_be_unknown),
-            cmocka_unit_test(failing_sources_are_reported),
-            cmocka_unit_test(a_full_disk_is_reported_and_what_it_has_is_read),
-            cmocka_unit_test(a_memory_sink_that_is_full_fails),
-            cmocka_unit_test(a_full_sink_stops_the_recording_which_says_so),
-            cmocka_unit_test(gaps_are_written_down_and_played_past),
-            cmocka_unit_test(an_open_gap_is_written_with_the_end),
-            cmocka_unit_test(a_large_batch_goes_through_a_small_ring),
-            cmocka_unit_test(a_recording_ends_when_its_numbers_run_out),
-            cmocka_unit_test(a_recording_behind_the_end_of_another_is_damage),
-            cmocka_unit_test(a_recording_grows_with_its_input_alone),
-            cmocka_unit_test(bad_configurations_are_named),
-            cmocka_unit_test(calls_out_of_order_are_refused),
-            cmocka_unit_test(ticks_may_be_huge),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN("record", NULL)

@@ -49,9 +49,8 @@ static es_result write_ring_to(es_ring *ring, const void *bytes, size_t size)
     return sink.write(sink.user, bytes, size);
 }
 
-static void bytes_come_out_as_they_went_in(void **context)
+TEST(bytes_come_out_as_they_went_in)
 {
-    (void)context;
     test_random random = {9};
     for (size_t size = 1; size < 300; size += size < 20 ? 1 : 37) {
         es_ring ring;
@@ -92,9 +91,8 @@ static void bytes_come_out_as_they_went_in(void **context)
     }
 }
 
-static void a_full_sink_leaves_the_rest(void **context)
+TEST(a_full_sink_leaves_the_rest)
 {
-    (void)context;
     es_ring ring;
     limited l = {0, 0, ES_ERR_FULL, 0, ES_OK};
     es_sink sink = sink_of(&l);
@@ -125,9 +123,8 @@ static void a_full_sink_leaves_the_rest(void **context)
     assert_int_equal(l.flushes, 2); /* not for nothing */
 }
 
-static void the_writer_learns_that_the_sink_failed(void **context)
+TEST(the_writer_learns_that_the_sink_failed)
 {
-    (void)context;
     es_ring ring;
     limited l = {0, 0, ES_ERR_IO, 0, ES_OK};
     es_sink sink = sink_of(&l);
@@ -148,9 +145,8 @@ static void the_writer_learns_that_the_sink_failed(void **context)
     assert_int_equal(write_ring_to(&ring, "d", 1), ES_ERR_IO);
 }
 
-static void bad_arguments_are_refused(void **context)
+TEST(bad_arguments_are_refused)
 {
-    (void)context;
     es_ring ring;
     es_sink none = {0};
     assert_int_equal(es_ring_init(NULL, memory, sizeof memory), ES_ERR_INVALID);
@@ -162,13 +158,4 @@ static void bad_arguments_are_refused(void **context)
     assert_int_equal(write_ring_to(&ring, NULL, 0), ES_OK);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(bytes_come_out_as_they_went_in),
-            cmocka_unit_test(a_full_sink_leaves_the_rest),
-            cmocka_unit_test(the_writer_learns_that_the_sink_failed),
-            cmocka_unit_test(bad_arguments_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN("ring", NULL)

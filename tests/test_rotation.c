@@ -104,9 +104,8 @@ static long double largest_error(test_random *random, long double degrees, bool 
 /* As docs/blending.md promises, and as measured when the constants were fitted, with a tenth more for
  * other samples. A float's result is rounded, 6.8e-6 degrees to the unit in the last place of 1
  * (2 * 2^-24 radians), and so are the steps to it: two such units. */
-static void errors_are_as_small_as_documented(void **state)
+TEST(errors_are_as_small_as_documented)
 {
-    (void)state;
     static const struct {
         long double degrees, promised, measured;
     } cases[] = {{5, 4e-7L, 5.7e-8L}, {10, 3e-6L, 4.3e-7L}, {45, 1.5e-4L, 1.3e-5L},
@@ -131,9 +130,8 @@ static void errors_are_as_small_as_documented(void **state)
 
 /* ---- unit ---- */
 
-static void results_are_unit_quaternions(void **state)
+TEST(results_are_unit_quaternions)
 {
-    (void)state;
     test_random random = {12};
     long double worst[2] = {0};
     for (int i = 0; i < 400000 / TEST_SHARE; ++i) {
@@ -150,9 +148,8 @@ static void results_are_unit_quaternions(void **state)
 /* ---- difficult pairs ---- */
 
 /* Opposite signs, 1e-3 radians and much less apart: the same rotations, nearly. */
-static void opposite_signs_are_the_same_rotation(void **state)
+TEST(opposite_signs_are_the_same_rotation)
 {
-    (void)state;
     test_random random = {13};
     for (int i = 0; i < 20000; ++i) {
         long double a[4], b[4], from[4], to[4], got[4], exact[4];
@@ -173,9 +170,8 @@ static void opposite_signs_are_the_same_rotation(void **state)
 }
 
 /* Half a turn apart both ways are right; it takes one and stays on it. */
-static void half_a_turn_takes_one_way(void **state)
+TEST(half_a_turn_takes_one_way)
 {
-    (void)state;
     test_random random = {14};
     for (int i = 0; i < 2000; ++i) {
         long double a[4], from[4], to[4], got[4], last = 0, sign = i % 2 == 0 ? 1 : -1;
@@ -193,9 +189,8 @@ static void half_a_turn_takes_one_way(void **state)
 }
 
 /* Resting rotations are shown as they are, to the byte, whatever their length. */
-static void resting_rotations_are_exact(void **state)
+TEST(resting_rotations_are_exact)
 {
-    (void)state;
     static const double lengths[] = {1, 1.0001, 0.9, 3, 1e4, 1e10, 1e20, 1e30, 1e-5, 1e-20, 1e-40};
     static const float alphas[] = {-1, 0, 1e-30F, 0.3F, 0.5F, 0.99999994F, 1, 2, NAN};
     test_random random = {15};
@@ -218,9 +213,8 @@ static void resting_rotations_are_exact(void **state)
     }
 }
 
-static void ends_are_exact(void **state)
+TEST(ends_are_exact)
 {
-    (void)state;
     test_random random = {16};
     for (int i = 0; i < 100000; ++i) {
         float a[4], b[4], out[4];
@@ -243,9 +237,8 @@ static void ends_are_exact(void **state)
 /* Quaternions of other lengths are made unit first. Two wrong lengths whose mix happens to have the
  * right length are taken for unit quaternions (rotation.h); at any one alpha those are few. The
  * result is a unit quaternion always. */
-static void any_length_is_made_unit(void **state)
+TEST(any_length_is_made_unit)
 {
-    (void)state;
     static const long double lengths[] = {
             0.5L, 2, 1000, 1e-3L, 1e10L, 1e-10L, 1e19L, 1e-19L, 1e25L, 1e-25L, 3e37L, 1e-36L};
     enum { PAIRS = 72000 };
@@ -274,9 +267,8 @@ static void any_length_is_made_unit(void **state)
     assert_true(missed <= PAIRS / 1000);
 }
 
-static void of_a_zero_the_other_is_the_result(void **state)
+TEST(of_a_zero_the_other_is_the_result)
 {
-    (void)state;
     static const float zero[4] = {0, -0.0F, 0, 0}, q[4] = {0.5F, -0.5F, 0.5F, 0.5F};
     static const float alphas[] = {1e-30F, 1e-6F, 0.25F, 0.5F, 0.999F};
     float out[4];
@@ -296,9 +288,8 @@ static void of_a_zero_the_other_is_the_result(void **state)
     }
 }
 
-static void a_nan_gives_nans(void **state)
+TEST(a_nan_gives_nans)
 {
-    (void)state;
     const float q[4] = {0.5F, -0.5F, 0.5F, 0.5F};
     float out[4];
     for (int c = 0; c < 4; ++c) {
@@ -313,18 +304,4 @@ static void a_nan_gives_nans(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(errors_are_as_small_as_documented),
-            cmocka_unit_test(results_are_unit_quaternions),
-            cmocka_unit_test(opposite_signs_are_the_same_rotation),
-            cmocka_unit_test(half_a_turn_takes_one_way),
-            cmocka_unit_test(resting_rotations_are_exact),
-            cmocka_unit_test(ends_are_exact),
-            cmocka_unit_test(any_length_is_made_unit),
-            cmocka_unit_test(of_a_zero_the_other_is_the_result),
-            cmocka_unit_test(a_nan_gives_nans),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN("rotation", NULL)

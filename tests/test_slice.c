@@ -717,31 +717,4 @@ TEST(open_jobs_by_budget_go_past_their_guess)
     assert_int_equal(b.ran[0], 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(bad_configurations_are_refused),
-            cmocka_unit_test(bad_jobs_are_refused),
-            cmocka_unit_test(shares_are_even_and_exact),
-            cmocka_unit_test(the_largest_shares_do_not_overflow),
-            cmocka_unit_test(shares_by_frames_are_done_by_their_tick),
-            cmocka_unit_test(a_frames_share_follows_its_content),
-            cmocka_unit_test(counts_force_what_is_left),
-            cmocka_unit_test(a_budget_is_used_and_kept),
-            cmocka_unit_test(a_budget_bears_noise),
-            cmocka_unit_test(one_stall_teaches_little),
-            cmocka_unit_test(a_coarse_clock_will_do),
-            cmocka_unit_test(deadlines_are_kept),
-            cmocka_unit_test(a_missed_deadline_is_reported_and_forced),
-            cmocka_unit_test(a_clock_may_leap),
-            cmocka_unit_test(slices_share_a_budget_by_priority),
-            cmocka_unit_test(a_single_budget_needs_one_grant),
-            cmocka_unit_test(no_slice_starves),
-            cmocka_unit_test(what_is_due_comes_before_what_is_not),
-            cmocka_unit_test(jobs_keep_to_their_slots_and_items),
-            cmocka_unit_test(a_job_of_unknown_length_may_end_early),
-            cmocka_unit_test(a_job_of_unknown_length_ends_at_its_tick),
-            cmocka_unit_test(open_jobs_by_budget_go_past_their_guess),
-    };
-    return cmocka_run_group_tests_name("slice", tests, NULL, NULL);
-}
+TEST_MAIN("slice", NULL)

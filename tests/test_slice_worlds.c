@@ -399,14 +399,4 @@ TEST(idle_time_of_a_loop_is_enough)
     assert_int_equal(status.forced_items + status.missed, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(sliced_and_unsliced_worlds_are_the_same),
-            cmocka_unit_test(counted_slices_do_not_depend_on_the_machine),
-            cmocka_unit_test(recorded_grants_replay_exactly),
-            cmocka_unit_test(a_replay_of_another_run_is_refused),
-            cmocka_unit_test(idle_time_of_a_loop_is_enough),
-    };
-    return cmocka_run_group_tests_name("slice_worlds", tests, NULL, NULL);
-}
+TEST_MAIN("slice_worlds", NULL)

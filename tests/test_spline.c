@@ -132,9 +132,8 @@ static const int64_t even[] = {3, 2, 1, 0}, uneven[] = {9, 7, 2, 1}, wild[] = {2
 
 /* Within two units in the last place of the largest term: an end, or a velocity times the pair's
  * length. */
-static void hermite_is_cubic_motion(void **state)
+TEST(hermite_is_cubic_motion)
 {
-    (void)state;
     long double worst[2] = {0};
     check_degree(ES_BLEND_HERMITE, 3, even, 4, worst);
     check_degree(ES_BLEND_HERMITE, 3, uneven, 4, worst);
@@ -146,9 +145,8 @@ static void hermite_is_cubic_motion(void **state)
 
 /* The first and the last pair lack a neighbour: there too it is the parabola, within three units in
  * the last place of the largest term. */
-static void catmull_rom_is_parabolic_motion(void **state)
+TEST(catmull_rom_is_parabolic_motion)
 {
-    (void)state;
     long double worst[2] = {0};
     for (size_t count = 3; count <= 4; ++count) {
         check_degree(ES_BLEND_CATMULL_ROM, 2, even, count, worst);
@@ -272,9 +270,8 @@ static long double check_monotone(bool with_velocity)
     return worst;
 }
 
-static void monotone_stays_within_its_ends(void **state)
+TEST(monotone_stays_within_its_ends)
 {
-    (void)state;
     long double without = check_monotone(false), with = check_monotone(true);
     print_message("monotone: back by %.2Lf ulp, with velocities by %.2Lf\n", without, with);
     assert_true(without <= 2 && with <= 2);
@@ -283,9 +280,8 @@ static void monotone_stays_within_its_ends(void **state)
 /* ---- smooth from pair to pair ---- */
 
 /* With a tick beyond the pair, the slope at a tick is the same from both sides. */
-static void splines_are_smooth_across_ticks(void **state)
+TEST(splines_are_smooth_across_ticks)
 {
-    (void)state;
     static const es_blend_kind kinds[] = {
             ES_BLEND_HERMITE, ES_BLEND_CATMULL_ROM, ES_BLEND_MONOTONE};
     static crowd at_tick, left;
@@ -316,13 +312,4 @@ static void splines_are_smooth_across_ticks(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(hermite_is_cubic_motion),
-            cmocka_unit_test(catmull_rom_is_parabolic_motion),
-            cmocka_unit_test(monotone_stays_within_its_ends),
-            cmocka_unit_test(splines_are_smooth_across_ticks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN("spline", NULL)

@@ -34,9 +34,8 @@ static void fill_published(unsigned char *bytes, size_t size)
 
 /* Those of xxHash's own tests, of each length that takes another way; the last two are of several
  * blocks, as its program prints them. */
-static void hash_has_the_published_values(void **context)
+TEST(hash_has_the_published_values)
 {
-    (void)context;
     static const struct {
         size_t size;
         uint64_t plain, seeded;
@@ -65,9 +64,8 @@ static void hash_has_the_published_values(void **context)
 }
 
 /* The sum is that of the hashes of xxHash's own functions. */
-static void hashes_of_every_length_sum_up(void **context)
+TEST(hashes_of_every_length_sum_up)
 {
-    (void)context;
     static unsigned char bytes[20000];
     uint64_t sum = 0;
     fill_published(bytes, sizeof bytes);
@@ -79,9 +77,8 @@ static void hashes_of_every_length_sum_up(void **context)
     assert_int_equal(sum, UINT64_C(0x329767669bdfacce));
 }
 
-static void hash_is_the_same_in_any_pieces(void **context)
+TEST(hash_is_the_same_in_any_pieces)
 {
-    (void)context;
     static unsigned char bytes[6000];
     test_random random = {7};
     for (size_t i = 0; i < sizeof bytes; ++i) {
@@ -217,9 +214,8 @@ static void fill(uint64_t seed)
     }
 }
 
-static void the_arrangement_in_memory_does_not_matter(void **context)
+TEST(the_arrangement_in_memory_does_not_matter)
 {
-    (void)context;
     static unsigned char a[4096], b[4096], c[4096];
     assert_int_equal(es_layout_validate(&structs_layout, NULL), ES_OK);
     assert_int_equal(es_layout_validate(&arrays_layout, NULL), ES_OK);
@@ -245,9 +241,8 @@ static void the_arrangement_in_memory_does_not_matter(void **context)
 }
 
 /* As the header defines them. */
-static void hashes_are_of_packed_bytes(void **context)
+TEST(hashes_are_of_packed_bytes)
 {
-    (void)context;
     static unsigned char packed[4096], words[7 * 8];
     fill(9);
     size_t size = es_state_pack(&structs_layout, &in_structs, 0, packed, sizeof packed), at = 0;
@@ -270,9 +265,8 @@ static void hashes_are_of_packed_bytes(void **context)
             es__state_hash_group(&structs_layout, &in_structs, 0), hash_bytes(words + 40, 16, 0));
 }
 
-static void packs_and_unpacks_in_any_parts(void **context)
+TEST(packs_and_unpacks_in_any_parts)
 {
-    (void)context;
     static unsigned char whole[4096], part[4096];
     test_random random = {11};
     size_t size = (size_t)es_state_packed_size(&tiles_layout);
@@ -300,9 +294,8 @@ static void packs_and_unpacks_in_any_parts(void **context)
     }
 }
 
-static void a_copy_leaves_what_no_field_covers(void **context)
+TEST(a_copy_leaves_what_no_field_covers)
 {
-    (void)context;
     static structs other;
     fill(4);
     memset(&other, 0x77, sizeof other);
@@ -313,9 +306,8 @@ static void a_copy_leaves_what_no_field_covers(void **context)
 
 /* --- differences --- */
 
-static void a_change_of_any_number_is_found(void **context)
+TEST(a_change_of_any_number_is_found)
 {
-    (void)context;
     static tiles other;
     fill(5);
     uint64_t hash = es_state_hash(&tiles_layout, &in_tiles);
@@ -339,9 +331,8 @@ static void a_change_of_any_number_is_found(void **context)
     }
 }
 
-static void a_difference_has_both_values(void **context)
+TEST(a_difference_has_both_values)
 {
-    (void)context;
     static structs other;
     es_state_difference found;
     fill(6);
@@ -369,9 +360,8 @@ static void a_difference_has_both_values(void **context)
 
 /* By another field of the same numbers: strided ones and solid ones are packed in different
  * ways. */
-static void all_nans_are_one_number(void **context)
+TEST(all_nans_are_one_number)
 {
-    (void)context;
     static structs other;
     static const uint32_t nans[] = {0x7FC00000, 0xFFC00000, 0x7F800001, 0xFFFFFFFF, 0x7FC12345};
     static const uint64_t wide[] = {UINT64_C(0x7FF8000000000000), UINT64_C(0xFFF8000000000000),
@@ -399,9 +389,8 @@ static void all_nans_are_one_number(void **context)
     }
 }
 
-static void infinities_are_no_nans_and_zeros_are_two_numbers(void **context)
+TEST(infinities_are_no_nans_and_zeros_are_two_numbers)
 {
-    (void)context;
     static structs other;
     for (int i = 0; i < 3; ++i) {
         fill(8);
@@ -422,9 +411,8 @@ static void infinities_are_no_nans_and_zeros_are_two_numbers(void **context)
 
 /* Adjoining bytes of any number, at any place: hashed where they lie. Each in memory of its own, so
  * that the sanitizer sees a step beyond it. */
-static void fields_of_every_length_are_hashed(void **context)
+TEST(fields_of_every_length_are_hashed)
 {
-    (void)context;
     es_field field = {.name = "x", .type = ES_TYPE_U8, .components = 1, .stride = 1};
     for (size_t size = 1; size < 9000; size += size < 2200 ? 1 + 6 * (TEST_SHARE > 1) : 109) {
         size_t shift = size * 5 % 67;
@@ -463,9 +451,8 @@ static void assert_same_hash(size_t count)
     assert_int_equal(es__state_hash_field(&solid, f64), es__state_hash_field(&spread, spread_f64));
 }
 
-static void nans_are_found_at_every_place_of_large_fields(void **context)
+TEST(nans_are_found_at_every_place_of_large_fields)
 {
-    (void)context;
     enum { STEP = 1 + 6 * (TEST_SHARE > 1) };
     static const uint32_t bits[] = {0x7F800001, 0xFFC00000, 0x7F800000, 0xFF800000, 1};
     static const uint64_t wide[] = {UINT64_C(0x7FF0000000000001), UINT64_C(0xFFF8000000000000),
@@ -486,18 +473,16 @@ static void nans_are_found_at_every_place_of_large_fields(void **context)
     }
 }
 
-static void arithmetic_is_as_everywhere(void **context)
+TEST(arithmetic_is_as_everywhere)
 {
-    (void)context;
     es_state_self_test first = es_state_self_test_run(), second = es_state_self_test_run();
     assert_int_equal(first.arithmetic, ES_SELF_TEST_ARITHMETIC);
     assert_int_equal(second.arithmetic, first.arithmetic);
     assert_int_equal(second.library, first.library);
 }
 
-static void differences_of_large_fields_have_their_place(void **context)
+TEST(differences_of_large_fields_have_their_place)
 {
-    (void)context;
     static float other[MANY];
     static const es_field field = {
             .name = "x", .type = ES_TYPE_F32, .count = MANY / 3, .components = 3, .stride = 12};
@@ -510,24 +495,4 @@ static void differences_of_large_fields_have_their_place(void **context)
     assert_int_equal(found.component, 4000 % 3);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(hash_has_the_published_values),
-            cmocka_unit_test(hashes_of_every_length_sum_up),
-            cmocka_unit_test(hash_is_the_same_in_any_pieces),
-            cmocka_unit_test(the_arrangement_in_memory_does_not_matter),
-            cmocka_unit_test(hashes_are_of_packed_bytes),
-            cmocka_unit_test(packs_and_unpacks_in_any_parts),
-            cmocka_unit_test(a_copy_leaves_what_no_field_covers),
-            cmocka_unit_test(a_change_of_any_number_is_found),
-            cmocka_unit_test(a_difference_has_both_values),
-            cmocka_unit_test(all_nans_are_one_number),
-            cmocka_unit_test(infinities_are_no_nans_and_zeros_are_two_numbers),
-            cmocka_unit_test(fields_of_every_length_are_hashed),
-            cmocka_unit_test(nans_are_found_at_every_place_of_large_fields),
-            cmocka_unit_test(arithmetic_is_as_everywhere),
-            cmocka_unit_test(differences_of_large_fields_have_their_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN("state", NULL)

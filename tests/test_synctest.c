@@ -63,9 +63,8 @@ static bool test_tick(es_synctest *test, int64_t tick, const void *input, size_t
     return same;
 }
 
-static void hidden_state_is_found(void **context)
+TEST(hidden_state_is_found)
 {
-    (void)context;
     es_synctest test;
     for (int run = 0; run < 2; ++run) {
         es_synctest_config config = {
@@ -93,9 +92,8 @@ static void hidden_state_is_found(void **context)
     }
 }
 
-static void memory_that_no_field_covers_is_found(void **context)
+TEST(memory_that_no_field_covers_is_found)
 {
-    (void)context;
     es_synctest test;
     es_layout less = {game_fields, 5, sizeof(game)}; /* without random */
     es_synctest_config config = {.layout = &less, .every = 10, .update = update_uncovered};
@@ -108,9 +106,8 @@ static void memory_that_no_field_covers_is_found(void **context)
     assert_true(found > 5);
 }
 
-static void a_sync_test_that_cannot_end_is_abandoned(void **context)
+TEST(a_sync_test_that_cannot_end_is_abandoned)
 {
-    (void)context;
     es_synctest test;
     es_synctest_config config = {.layout = &game_layout, .update = update_hidden, .every = 5};
     unsigned char input[300] = {0};
@@ -133,9 +130,8 @@ static void a_sync_test_that_cannot_end_is_abandoned(void **context)
     assert_int_equal(es_synctest_count(&test), 0);
 }
 
-static void bad_sync_tests_are_named(void **context)
+TEST(bad_sync_tests_are_named)
 {
-    (void)context;
     es_synctest test;
     const es_synctest_config good = {.layout = &game_layout, .update = update_hidden, .every = 5};
     struct {
@@ -221,9 +217,8 @@ static const struct {
         {TWO, "objects.at", 4, 1, 0, 8, 2},
 };
 
-static void a_draw_that_writes_is_reported(void **context)
+TEST(a_draw_that_writes_is_reported)
 {
-    (void)context;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
         es_draw_check check;
         es_error error;
@@ -251,9 +246,8 @@ static void a_draw_that_writes_is_reported(void **context)
 }
 
 /* Updates may write, between frames; and the first finding is kept. */
-static void only_drawing_is_checked(void **context)
+TEST(only_drawing_is_checked)
 {
-    (void)context;
     es_draw_check check;
     before_drawing();
     g.energy = NAN; /* is equal to itself */
@@ -271,9 +265,8 @@ static void only_drawing_is_checked(void **context)
     assert_string_equal(es_draw_check_finding_get(&check)->difference.field->name, "score");
 }
 
-static void bad_draw_checks_are_named(void **context)
+TEST(bad_draw_checks_are_named)
 {
-    (void)context;
     static const es_layout vast = {game_fields, 5, SIZE_MAX - 8};
     const es_field twice[] = {game_fields[3], game_fields[3]};
     const es_layout bad = {twice, 2, sizeof(game)};
@@ -301,16 +294,4 @@ static void bad_draw_checks_are_named(void **context)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(hidden_state_is_found),
-            cmocka_unit_test(memory_that_no_field_covers_is_found),
-            cmocka_unit_test(a_sync_test_that_cannot_end_is_abandoned),
-            cmocka_unit_test(bad_sync_tests_are_named),
-            cmocka_unit_test(a_draw_that_writes_is_reported),
-            cmocka_unit_test(only_drawing_is_checked),
-            cmocka_unit_test(bad_draw_checks_are_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN("synctest", NULL)

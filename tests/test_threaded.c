@@ -450,26 +450,4 @@ TEST(extrapolation_has_a_bound)
     drop(s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(frames_are_those_of_a_loop),
-            cmocka_unit_test(frames_on_a_display_are_those_of_a_loop),
-            cmocka_unit_test(trials_hold_a_frame_each),
-            cmocka_unit_test(a_line_that_has_moved_is_followed),
-            cmocka_unit_test(frames_are_held_at_the_newest_tick),
-            cmocka_unit_test(the_locked_kind_shows_the_same),
-            cmocka_unit_test(ticks_are_even_beside_a_slow_renderer),
-            cmocka_unit_test(a_lasting_overload_becomes_slow_motion),
-            cmocka_unit_test(slow_motion_ends_evenly),
-            cmocka_unit_test(fast_motion_is_as_fast_as_ticks_can_follow),
-            cmocka_unit_test(the_mean_cost_of_ticks_decides),
-            cmocka_unit_test(a_hidden_window_withholds_nothing),
-            cmocka_unit_test(a_seek_ends_what_was_withheld),
-            cmocka_unit_test(single_hitches_slow_nothing),
-            cmocka_unit_test(overload_beside_a_slow_renderer_withholds_no_more),
-            cmocka_unit_test(a_hitch_drops_what_is_beyond_the_limit),
-            cmocka_unit_test(extrapolation_has_a_bound),
-    };
-    return cmocka_run_group_tests_name("threaded", tests, NULL, NULL);
-}
+TEST_MAIN("threaded", NULL)

@@ -664,29 +664,4 @@ TEST(calls_out_of_order_are_refused)
     drop(s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(a_pause_stops_both),
-            cmocka_unit_test(single_steps_show_one_tick_each),
-            cmocka_unit_test(time_scale_is_followed),
-            cmocka_unit_test(a_tick_is_due_when_content_gets_there),
-            cmocka_unit_test(a_requested_tick_rate_comes_between_ticks),
-            cmocka_unit_test(a_rate_that_comes_while_a_tick_runs_waits_for_its_end),
-            cmocka_unit_test(a_hidden_window_ends_in_a_gap),
-            cmocka_unit_test(a_seek_is_shown_and_goes_on),
-            cmocka_unit_test(a_seek_may_take_its_time),
-            cmocka_unit_test(a_seek_ends_debt),
-            cmocka_unit_test(before_the_first_state_there_is_nothing),
-            cmocka_unit_test(the_configuration_may_change),
-            cmocka_unit_test(fields_that_cannot_change_are_named),
-            cmocka_unit_test(a_start_goes_on_from_the_last_frame),
-            cmocka_unit_test(a_start_leaves_no_debt),
-            cmocka_unit_test(a_pause_without_frames_ends_now),
-            cmocka_unit_test(a_seek_has_no_cost),
-            cmocka_unit_test(random_changes_leave_every_frame_consistent),
-            cmocka_unit_test(bad_configurations_are_refused),
-            cmocka_unit_test(calls_out_of_order_are_refused),
-    };
-    return cmocka_run_group_tests_name("threaded_change", tests, NULL, NULL);
-}
+TEST_MAIN("threaded_change", NULL)

@@ -512,22 +512,13 @@ TEST(a_clock_that_cannot_wait_is_refused)
     drop(g);
 }
 
-int main(void)
+static int start_watchdog(void **context)
 {
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(a_callbacks_result_ends_both_threads),
-            cmocka_unit_test(it_can_run_again),
-            cmocka_unit_test(a_failed_start_runs_again),
-            cmocka_unit_test(of_two_errors_one_counts),
-            cmocka_unit_test(callbacks_may_be_left_out),
-            cmocka_unit_test(begin_says_how_the_update_thread_ended),
-            cmocka_unit_test(random_changes_break_nothing),
-            cmocka_unit_test(many_starts_and_joins),
-            cmocka_unit_test(no_wait_is_long),
-            cmocka_unit_test(a_clock_that_cannot_wait_is_refused),
-    };
+    (void)context;
 #ifndef _WIN32
     alarm(WATCHDOG_S);
 #endif
-    return cmocka_run_group_tests_name("threaded_run", tests, NULL, NULL);
+    return 0;
 }
+
+TEST_MAIN("threaded_run", start_watchdog)

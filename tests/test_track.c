@@ -61,9 +61,8 @@ static uint64_t random_times(test_random *random, es_track *track, int64_t *cont
     return (uint64_t)*content_ns - (uint64_t)track->start_ns;
 }
 
-static void lines_and_parabolas_are_their_formulas(void **state)
+TEST(lines_and_parabolas_are_their_formulas)
 {
-    (void)state;
     test_random random = {11};
     for (int i = 0; i < 500000; ++i) {
         es_track track = {ES_TRACK_LINEAR, 0, 0, uniform(&random, -1, 1), uniform(&random, -9, 9),
@@ -88,9 +87,8 @@ static void lines_and_parabolas_are_their_formulas(void **state)
     }
 }
 
-static void swings_are_sines(void **state)
+TEST(swings_are_sines)
 {
-    (void)state;
     test_random random = {12};
     for (int i = 0; i < 500000; ++i) {
         es_track track = {.kind = ES_TRACK_SINE, .amplitude = 1, .velocity = NAN};
@@ -110,9 +108,8 @@ static void swings_are_sines(void **state)
 }
 
 /* Bit-equal a number of whole periods later: no drift in 292 years. */
-static void a_swing_does_not_drift(void **state)
+TEST(a_swing_does_not_drift)
 {
-    (void)state;
     es_track track = {.kind = ES_TRACK_SINE, .base = 3, .amplitude = 2, .phase = 0.1};
     test_random random = {13};
     for (int i = 0; i < 100000; ++i) {
@@ -125,9 +122,8 @@ static void a_swing_does_not_drift(void **state)
     }
 }
 
-static void quarters_are_exact(void **state)
+TEST(quarters_are_exact)
 {
-    (void)state;
     static const double values[4] = {10, 13, 10, 7};
     static const double phases[] = {0, 1, -1, 5, 1e15, -1e300};
     es_track track = {.kind = ES_TRACK_SINE, .base = 10, .amplitude = 3, .period_ns = 4000};
@@ -151,9 +147,8 @@ static void quarters_are_exact(void **state)
 
 /* --- start and end ---------------------------------------------------------------------------- */
 
-static void tracks_rest_before_and_after(void **state)
+TEST(tracks_rest_before_and_after)
 {
-    (void)state;
     static const double starts[] = {5, 5, 5, 8};
     static const double ends[] = {5, 9, 11, 2}; /* after 2 s */
     static const double at_start[] = {0, 2, 2, 0};
@@ -182,9 +177,8 @@ static void tracks_rest_before_and_after(void **state)
     }
 }
 
-static void times_may_be_64_bits_apart(void **state)
+TEST(times_may_be_64_bits_apart)
 {
-    (void)state;
     es_track track = {.kind = ES_TRACK_LINEAR, .start_ns = INT64_MIN, .velocity = 1e9};
     check_same(es_track_at(&track, INT64_MIN), 0);
     check_same(es_track_at(&track, INT64_MIN + 1), 1);
@@ -200,9 +194,8 @@ static void times_may_be_64_bits_apart(void **state)
     check_same(es_track_at(&swing, INT64_MAX), 0);
 }
 
-static void only_the_fields_of_the_formula_are_read(void **state)
+TEST(only_the_fields_of_the_formula_are_read)
 {
-    (void)state;
     es_track zero;
     memset(&zero, 0, sizeof zero);
     check_same(es_track_at(&zero, 0), 0);
@@ -233,9 +226,8 @@ static void only_the_fields_of_the_formula_are_read(void **state)
 /* --- changes ---------------------------------------------------------------------------------- */
 
 /* A ball falls from 1 m and comes back with 0.75 of its speed, in the middle of a tick. */
-static void a_bounce_between_two_ticks_is_exact(void **state)
+TEST(a_bounce_between_two_ticks_is_exact)
 {
-    (void)state;
     es_track before = {.kind = ES_TRACK_BALLISTIC, .base = 1, .acceleration = -8};
     int64_t hit_ns = ES_NS_PER_S / 2;
     es_track after = es_track_continue(&before, hit_ns, ES_TRACK_BALLISTIC);
@@ -258,9 +250,8 @@ static void a_bounce_between_two_ticks_is_exact(void **state)
 }
 
 /* Position and velocity stay; with the same formula, so does all that follows. */
-static void tracks_continue_where_they_are(void **state)
+TEST(tracks_continue_where_they_are)
 {
-    (void)state;
     test_random random = {17};
     for (int i = 0; i < 100000; ++i) {
         es_track_kind kind = (es_track_kind)random_below(&random, 4);
@@ -287,9 +278,8 @@ static void tracks_continue_where_they_are(void **state)
     }
 }
 
-static void resting_tracks_continue_at_rest(void **state)
+TEST(resting_tracks_continue_at_rest)
 {
-    (void)state;
     for (int kind = ES_TRACK_CONSTANT; kind <= ES_TRACK_SINE; ++kind) {
         es_track from = {(es_track_kind)kind, 1000, 1000, 5, 2, 1, 3, 4000, 0.1};
         for (int to = ES_TRACK_CONSTANT; to <= ES_TRACK_SINE; ++to) {
@@ -307,19 +297,4 @@ static void resting_tracks_continue_at_rest(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(lines_and_parabolas_are_their_formulas),
-            cmocka_unit_test(swings_are_sines),
-            cmocka_unit_test(a_swing_does_not_drift),
-            cmocka_unit_test(quarters_are_exact),
-            cmocka_unit_test(tracks_rest_before_and_after),
-            cmocka_unit_test(times_may_be_64_bits_apart),
-            cmocka_unit_test(only_the_fields_of_the_formula_are_read),
-            cmocka_unit_test(a_bounce_between_two_ticks_is_exact),
-            cmocka_unit_test(tracks_continue_where_they_are),
-            cmocka_unit_test(resting_tracks_continue_at_rest),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN("track", NULL)

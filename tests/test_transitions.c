@@ -6,7 +6,7 @@
  *
  * Frames go through the lab's machine by hand, as stalls lie between its calls.
  */
-#include "test_support.h"
+#include "frame_support.h"
 
 #include "lab/loop.h"
 #include "lab/random.h"
@@ -102,11 +102,8 @@ static void tell(es_loop *loop, const happening *what)
 /* Every term to the nanosecond, whatever happens. */
 static void check_account(const es_frame *frame)
 {
-    const es_account *a = &frame->account;
     ours.first_present_ns = frame->index == 0 ? frame->present_ns : ours.first_present_ns;
-    assert_int_equal(frame->content_ns, frame->present_ns - ours.first_present_ns - a->dropped_ns
-                                                - a->gaps_ns - a->slowed_ns - a->clamped_ns
-                                                - a->delay_ns - a->reanchored_ns + a->seeked_ns);
+    assert_account_adds_up(frame, ours.first_present_ns);
 }
 
 static void note_due(const es_step *step)
@@ -216,7 +213,7 @@ static void run_gaffer(
     lab_machine_set_sink(&machine, sink);
     lab_loop_setup setup = {0};
     setup.tick_rate = machine.config.tick_rate;
-    assert_int_equal(gaffer->start(&state, &setup, &machine, NULL), ES_OK);
+    assert_int_equal(lab_loop_start(gaffer, &state, &setup, &machine, NULL), ES_OK);
     while (lab_true_ns(&machine) < until_ns) {
         lab_frame_begin(&machine);
         gaffer->frame(&state, &machine);

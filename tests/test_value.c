@@ -248,9 +248,8 @@ static void check_lerp_pair(
     check_lerp_rises(type, a, b, neighbours, 5);
 }
 
-static void lerp_is_exact_and_never_goes_back(void **state)
+TEST(lerp_is_exact_and_never_goes_back)
 {
-    (void)state;
     for (size_t n = 0; n < COUNT_OF(number_types); ++n) {
         const number_type *type = &number_types[n];
         test_random random = {0xF32F64 + n};
@@ -268,9 +267,8 @@ static void lerp_is_exact_and_never_goes_back(void **state)
 
 /* --- linear: by hand -------------------------------------------------------------------------- */
 
-static void lerp_of_a_nan_is_a_nan(void **state)
+TEST(lerp_of_a_nan_is_a_nan)
 {
-    (void)state;
     static const double alphas[] = {1e-30, 0.25, 0.5, 0.99};
     for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
         const number_type *type = &number_types[i];
@@ -287,9 +285,8 @@ static void lerp_of_a_nan_is_a_nan(void **state)
 }
 
 /* An infinity is no NaN, so the result is always within [a, b]. */
-static void lerp_of_an_infinity_never_goes_back(void **state)
+TEST(lerp_of_an_infinity_never_goes_back)
 {
-    (void)state;
     static const double alphas[] = {1e-30, 0.25, 0.5, 0.99, 1};
     static const double pairs[][2] = {{1, INFINITY}, {-1, INFINITY}, {1, -INFINITY},
             {INFINITY, INFINITY}, {-INFINITY, -INFINITY}, {INFINITY, 1}, {-INFINITY, 1},
@@ -352,9 +349,8 @@ static void check_angle_pair(const number_type *type, double a, double b)
     }
 }
 
-static void angles_take_the_short_way(void **state)
+TEST(angles_take_the_short_way)
 {
-    (void)state;
     static const double spans[] = {3.2, 7, 100, 10000, 1e6};
     test_random random = {31415};
     for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
@@ -369,9 +365,8 @@ static void angles_take_the_short_way(void **state)
 }
 
 /* b - a is exactly plus or minus the type's pi. */
-static void half_a_turn_goes_forward(void **state)
+TEST(half_a_turn_goes_forward)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
         const number_type *type = &number_types[i];
         double half = type->half_turn;
@@ -418,9 +413,8 @@ static double cyclic_by_contract(
 }
 
 /* Bit for bit: kernels rely on it. */
-static void cyclic_values_near_each_other_are_bit_exact(void **state)
+TEST(cyclic_values_near_each_other_are_bit_exact)
 {
-    (void)state;
     test_random random = {161803};
     for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
         const number_type *type = &number_types[i];
@@ -438,9 +432,8 @@ static void cyclic_values_near_each_other_are_bit_exact(void **state)
     }
 }
 
-static void cyclic_values_take_the_short_way(void **state)
+TEST(cyclic_values_take_the_short_way)
 {
-    (void)state;
     static const double spans[] = {2, 20, 1000, 1e6};
     test_random random = {14142};
     for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
@@ -463,9 +456,8 @@ static void cyclic_values_take_the_short_way(void **state)
     }
 }
 
-static void cyclic_values_are_these(void **state)
+TEST(cyclic_values_are_these)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
         const number_type *type = &number_types[i];
         check_same(type, type->cyclic(0.75, 0.25, 0.5, 1), 1.0, "forward over the edge");
@@ -485,9 +477,8 @@ static void cyclic_values_are_these(void **state)
     }
 }
 
-static void cyclic_ends_nans_and_periods_out_of_range(void **state)
+TEST(cyclic_ends_nans_and_periods_out_of_range)
 {
-    (void)state;
     static const double before[] = {0.0, -0.0, -1, -INFINITY};
     static const double after[] = {1, 2, INFINITY, NAN};
     for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
@@ -528,9 +519,8 @@ static void cyclic_ends_nans_and_periods_out_of_range(void **state)
 }
 
 /* Less than half a period apart it is a line: within the ends, and never back. */
-static void cyclic_values_never_go_back(void **state)
+TEST(cyclic_values_never_go_back)
 {
-    (void)state;
     test_random random = {271};
     for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
         const number_type *type = &number_types[i];
@@ -603,9 +593,8 @@ static void check_ratio(const number_type *type, double a, double b, double alph
 }
 
 /* The error of the reference is up to 1/1024 of a double's unit. */
-static void ratios_are_the_nearest_numbers(void **state)
+TEST(ratios_are_the_nearest_numbers)
 {
-    (void)state;
     test_random random = {1414};
     for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
         const number_type *type = &number_types[i];
@@ -620,9 +609,8 @@ static void ratios_are_the_nearest_numbers(void **state)
     }
 }
 
-static void ratios_have_these_values(void **state)
+TEST(ratios_have_these_values)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
         const number_type *type = &number_types[i];
         check_same(type, type->ratio(1, 16, 0.5), 4, "a zoom");
@@ -638,9 +626,8 @@ static void ratios_have_these_values(void **state)
 }
 
 /* Where no ratio leads from a to b: the line. */
-static void ratios_through_zero_are_lines(void **state)
+TEST(ratios_through_zero_are_lines)
 {
-    (void)state;
     static const double ends[] = {0.0, -0.0, 2, -3, 5, INFINITY, -INFINITY, NAN};
     static const double alphas[] = {-1, 0, 1e-9, 0.25, 0.5, 0.9, 1, 2, NAN};
     for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
@@ -658,9 +645,8 @@ static void ratios_through_zero_are_lines(void **state)
 }
 
 /* Equal numbers of any bits stay as they are. */
-static void equal_values_do_not_tremble(void **state)
+TEST(equal_values_do_not_tremble)
 {
-    (void)state;
     test_random random = {9};
     for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
         const number_type *type = &number_types[i];
@@ -689,9 +675,8 @@ static void check_colour(const float *got, const float *expected, const char *wh
     }
 }
 
-static void colours_mix_as_light(void **state)
+TEST(colours_mix_as_light)
 {
-    (void)state;
     static const float least = 1.401298464324817e-45F;
     static const struct {
         float a[4], b[4], alpha, expected[4];
@@ -723,9 +708,8 @@ static void colours_mix_as_light(void **state)
 }
 
 /* Three components, and any other count but four, are lines each. */
-static void other_counts_are_plain_numbers(void **state)
+TEST(other_counts_are_plain_numbers)
 {
-    (void)state;
     static const float a[5] = {0.1F, 0.9F, 7, -1, 0.3F}, b[5] = {0.7F, 0.2F, 8, 3, 0.1F};
     for (size_t count = 0; count <= 5; ++count) {
         float out[6] = {9, 9, 9, 9, 9, 9};
@@ -762,9 +746,8 @@ static void check_premultiplied(const float *a, const float *b, float alpha)
     }
 }
 
-static void colours_never_go_back(void **state)
+TEST(colours_never_go_back)
 {
-    (void)state;
     test_random random = {255};
     for (int k = 0; k < 50000; ++k) {
         float a[4], b[4], out[4], alpha = (float)uniform(&random, 0.001, 0.9);
@@ -792,9 +775,8 @@ static void colours_never_go_back(void **state)
 }
 
 /* Ends are exact, also of special numbers; out may be a or b. */
-static void colours_are_exact_at_their_ends(void **state)
+TEST(colours_are_exact_at_their_ends)
 {
-    (void)state;
     static const float before[] = {0.0F, -0.0F, -1, -INFINITY};
     static const float after[] = {1, 2, INFINITY, NAN};
     static const float colours[][4] = {{0.1F, 0.9F, 1, 1}, {-0.0F, NAN, -2, 0},
@@ -863,9 +845,8 @@ static void check_srgb(double a, double b, double alpha)
     }
 }
 
-static void srgb_is_the_nearest_number(void **state)
+TEST(srgb_is_the_nearest_number)
 {
-    (void)state;
     test_random random = {735};
     static const double spans[] = {1, 1, 0.06, 10};
     for (int k = 0; k < 100000; ++k) {
@@ -881,9 +862,8 @@ static void srgb_is_the_nearest_number(void **state)
     }
 }
 
-static void srgb_has_these_values(void **state)
+TEST(srgb_has_these_values)
 {
-    (void)state;
     check_near(f32, srgb(0, 1, 0.5), 0.73535698305244945, 1, "black and white");
     check_near(f32, srgb(1, 0, 0.5), 0.73535698305244945, 1, "white and black");
     check_near(f32, srgb(0, -1, 0.5), -0.73535698305244945, 1, "mirrored");
@@ -928,9 +908,8 @@ static bool is_nearest_byte(unsigned char byte, long double light)
 }
 
 /* All pairs at 257 alphas: the nearest byte, never back; the ends exact and the equal the same. */
-static void bytes_are_the_nearest_for_all_pairs(void **state)
+TEST(bytes_are_the_nearest_for_all_pairs)
 {
-    (void)state;
     for (int pair = 0; pair < 65536; ++pair) {
         unsigned char a = (unsigned char)(pair / 256);
         unsigned char b = (unsigned char)(pair % 256);
@@ -951,9 +930,8 @@ static void bytes_are_the_nearest_for_all_pairs(void **state)
 /* The tables, computed anew. From black to white, alpha is the light: each border is where it
  * should be, to its double's neighbour. From black to byte i + 1, the border between i and i + 1
  * says how much light that byte is. */
-static void the_tables_are_right(void **state)
+TEST(the_tables_are_right)
 {
-    (void)state;
     if (!long_is_longer) {
         skip();
     }
@@ -980,9 +958,8 @@ static void random_bytes(test_random *random, unsigned char *bytes)
 }
 
 /* With alphas: the nearest bytes, against the documented sum. */
-static void bytes_with_alpha_are_the_nearest(void **state)
+TEST(bytes_with_alpha_are_the_nearest)
 {
-    (void)state;
     test_random random = {188};
     for (int k = 0; k < 300000; ++k) {
         unsigned char a[4], b[4], out[4], later[4];
@@ -1007,9 +984,8 @@ static void bytes_with_alpha_are_the_nearest(void **state)
     }
 }
 
-static void bytes_fade_in_place(void **state)
+TEST(bytes_fade_in_place)
 {
-    (void)state;
     static const unsigned char red[4] = {255, 0, 0, 255};
     static const unsigned char nothing[4] = {0, 128, 255, 0};
     static const unsigned char grey[4] = {90, 90, 90, 0};
@@ -1041,33 +1017,4 @@ static void bytes_fade_in_place(void **state)
     assert_memory_equal(pixel, faded, 4);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-            cmocka_unit_test(lerp_is_exact_and_never_goes_back),
-            cmocka_unit_test(lerp_of_a_nan_is_a_nan),
-            cmocka_unit_test(lerp_of_an_infinity_never_goes_back),
-            cmocka_unit_test(angles_take_the_short_way),
-            cmocka_unit_test(half_a_turn_goes_forward),
-            cmocka_unit_test(cyclic_values_near_each_other_are_bit_exact),
-            cmocka_unit_test(cyclic_values_take_the_short_way),
-            cmocka_unit_test(cyclic_values_are_these),
-            cmocka_unit_test(cyclic_ends_nans_and_periods_out_of_range),
-            cmocka_unit_test(cyclic_values_never_go_back),
-            cmocka_unit_test(ratios_are_the_nearest_numbers),
-            cmocka_unit_test(ratios_have_these_values),
-            cmocka_unit_test(ratios_through_zero_are_lines),
-            cmocka_unit_test(equal_values_do_not_tremble),
-            cmocka_unit_test(colours_mix_as_light),
-            cmocka_unit_test(other_counts_are_plain_numbers),
-            cmocka_unit_test(colours_never_go_back),
-            cmocka_unit_test(colours_are_exact_at_their_ends),
-            cmocka_unit_test(srgb_is_the_nearest_number),
-            cmocka_unit_test(srgb_has_these_values),
-            cmocka_unit_test(bytes_are_the_nearest_for_all_pairs),
-            cmocka_unit_test(the_tables_are_right),
-            cmocka_unit_test(bytes_with_alpha_are_the_nearest),
-            cmocka_unit_test(bytes_fade_in_place),
-    };
-    return cmocka_run_group_tests(tests, make_references, NULL);
-}
+TEST_MAIN("value", make_references)

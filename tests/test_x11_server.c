@@ -428,6 +428,4 @@ TEST_WITH(a_connection_that_breaks_is_no_missing_window, start_breaking_server, 
     assert_true(x.silent);
 }
 
-#define SERVED(test) cmocka_unit_test_setup_teardown(test, start_server, stop_server)
-
 TEST_MAIN("x11_server", NULL)

@@ -7,7 +7,7 @@
 #ifndef THREADED_SIM_H
 #define THREADED_SIM_H
 
-#include "test_support.h"
+#include "frame_support.h"
 
 #include "evenstep/threaded.h"
 
@@ -224,9 +224,7 @@ static inline void check_frame(sim *s)
     const es_threaded_frame *shown = &s->shown;
     const es_frame *frame = &shown->frame;
     const es_account *a = &frame->account;
-    int64_t due_ns = frame->present_ns - s->first_present_ns - a->dropped_ns - a->gaps_ns
-                     - a->slowed_ns - a->clamped_ns - a->delay_ns - a->reanchored_ns + a->seeked_ns;
-    assert_int_equal(due_ns, frame->content_ns);
+    assert_account_adds_up(frame, s->first_present_ns);
     s->dropped_by_frames_ns += frame->dropped_ns;
     s->slow_motion_by_frames_ns += frame->slow_motion_ns;
     assert_int_equal(s->dropped_by_frames_ns, a->dropped_ns);
@@ -340,19 +338,6 @@ static inline void run_reference(reference *r, const sim *s)
     assert_int_equal(es_loop_submit(&r->loop), ES_OK);
     r->clock.now_ns = present_ns(s, r->clock.now_ns);
     assert_int_equal(es_loop_end(&r->loop), ES_OK);
-}
-
-static inline void assert_same_frame(const es_frame *a, const es_frame *b)
-{
-    assert_int_equal(a->start_ns, b->start_ns);
-    assert_int_equal(a->present_ns, b->present_ns);
-    assert_int_equal(a->content_ns, b->content_ns);
-    assert_int_equal(a->current_tick, b->current_tick);
-    assert_int_equal(a->current_ns, b->current_ns);
-    assert_int_equal(a->previous_tick, b->previous_tick);
-    assert_int_equal(a->previous_ns, b->previous_ns);
-    assert_true(a->alpha == b->alpha);
-    assert_memory_equal(&a->account, &b->account, sizeof a->account);
 }
 
 static inline void assert_same_as_loop(sim *s, int frames)

@@ -10,12 +10,11 @@
 #include <math.h>
 
 static const char style[] =
-        ".pane{fill:#f6f8fa}.tick{stroke:#e4e8ec;stroke-width:1}\n"
         ".event{stroke:#cf222e;stroke-width:1.2;stroke-dasharray:2 3}\n"
         ".bound{stroke:#57606a;stroke-width:1.2;stroke-dasharray:5 3;fill:none}\n"
         ".error{stroke:#1f5f9e;stroke-width:1.8;fill:none}.under{fill:#1f5f9e;opacity:0.16}\n"
-        "@media (prefers-color-scheme:dark){.pane{fill:#161b22}.tick{stroke:#262c34}"
-        ".event{stroke:#ff7b72}.bound{stroke:#9da7b3}.error{stroke:#79b8ff}.under{fill:#79b8ff}}\n";
+        "@media (prefers-color-scheme:dark){.event{stroke:#ff7b72}.bound{stroke:#9da7b3}"
+        ".error{stroke:#79b8ff}.under{fill:#79b8ff}}\n";
 
 static const double left = 74.0;
 static const double right = 22.0;
@@ -96,7 +95,7 @@ static void put_grid(chart *c, const pane *p, bool labels)
     svg_rect(&c->drawing, "pane", p->x, p->y, c->pane_width, pane_height);
     for (int64_t i = (c->from_ns + period_ns - 1) / period_ns; i * period_ns <= c->until_ns; ++i) {
         double x = x_of(c, p, i * period_ns);
-        svg_line(&c->drawing, "tick", x, p->y, x, p->y + pane_height);
+        svg_line(&c->drawing, "grid", x, p->y, x, p->y + pane_height);
     }
     size_t count = blend_motion_jumps(p->result->motion, c->until_ns, jumps);
     for (size_t i = 0; i < count; ++i) {

@@ -10,13 +10,13 @@
 #include "evenstep/blend.h"
 
 static const char style[] =
-        ".pane{fill:#f6f8fa}.limit{stroke:#c3cad1;stroke-width:1;stroke-dasharray:2 3}\n"
+        ".limit{stroke:#c3cad1;stroke-width:1;stroke-dasharray:2 3}\n"
         ".chord{stroke:#b6bec7;stroke-width:1.2;fill:none}"
         ".curve{stroke:#1f5f9e;stroke-width:2.2;fill:none}"
         ".other{stroke:#d4700f;stroke-width:2.2;fill:none}\n"
         ".slope{stroke:#d4700f;stroke-width:1.6}.at{fill:#ffffff;stroke:#1f2328;stroke-width:1.4}"
         ".block{fill:#1f5f9e;opacity:0.8}.plain{fill:#d4700f;opacity:0.8}\n"
-        "@media (prefers-color-scheme:dark){.pane{fill:#161b22}.limit{stroke:#444c56}"
+        "@media (prefers-color-scheme:dark){.limit{stroke:#444c56}"
         ".chord{stroke:#545d68}.curve{stroke:#79b8ff}.other{stroke:#f0a24a}.slope{stroke:#f0a24a}"
         ".at{fill:#0d1117;stroke:#e6edf3}.block{fill:#79b8ff}.plain{fill:#f0a24a}}\n";
 

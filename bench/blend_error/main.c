@@ -77,7 +77,7 @@ static int parse_options(blend *b, int argc, char **argv)
     tool_names(motions, sizeof motions, "known motions: ", blend_motion_at);
     tool_names(ways, sizeof ways, "known ways: ", blend_way_at);
     const tool_option options[] = {
-            {NULL, NULL, NULL, NULL, NULL, "the motions, and the ways to show them"},
+            {.help = "the motions, and the ways to show them"},
             {"motion", "NAMES", parse_motions, r, motions,
                     "a comma list: line, circle, bounce, ... (all)"},
             {"show", "NAMES", parse_ways, r, ways,
@@ -86,12 +86,12 @@ static int parse_options(blend *b, int argc, char **argv)
             {"refresh", "RATE", parse_hertz, &r->setup.refresh, hertz, "frames per second (240)"},
             {"seconds", "S", parse_run, &r->setup.duration_ns, "seconds, 1 to 10",
                     "simulated time (2)"},
-            {NULL, NULL, NULL, NULL, NULL, "other tables"},
+            {.help = "other tables"},
             {"rotation", NULL, NULL, &b->rotation, NULL,
                     "rotations: the error in degrees; --svg draws it over alpha"},
             {"kinds", NULL, NULL, &b->kinds, NULL,
                     "no table: --svg draws a curve of each kind through the same ticks"},
-            {NULL, NULL, NULL, NULL, NULL, "what to write"},
+            {.help = "what to write"},
             {"json", "FILE", tool_parse_text, &b->files[JSON].path, file,
                     "the figures; - (or nothing, at the end of the line) is stdout"},
             {"svg", "FILE", tool_parse_text, &b->files[SVG].path, file,

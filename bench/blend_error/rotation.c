@@ -189,12 +189,11 @@ static bool write_json(const void *user, const char *path)
 /* --- the drawing ------------------------------------------------------------------------------ */
 
 static const char style[] =
-        ".pane{fill:#f6f8fa}.grid{stroke:#e4e8ec;stroke-width:1}\n"
         ".float{stroke:#1f5f9e;stroke-width:1.7;fill:none}"
         ".double{stroke:#1a7f37;stroke-width:1.7;fill:none}"
         ".nlerp{stroke:#d4700f;stroke-width:1.5;stroke-dasharray:5 3;fill:none}\n"
-        "@media (prefers-color-scheme:dark){.pane{fill:#161b22}.grid{stroke:#262c34}"
-        ".float{stroke:#79b8ff}.double{stroke:#56d364}.nlerp{stroke:#f0a24a}}\n";
+        "@media (prefers-color-scheme:dark){.float{stroke:#79b8ff}.double{stroke:#56d364}"
+        ".nlerp{stroke:#f0a24a}}\n";
 
 static const double left = 70.0;
 static const double top = 98.0;

@@ -11,12 +11,11 @@
 #include <stdlib.h>
 
 static const char style[] =
-        ".pane{fill:#f6f8fa}.grid{stroke:#e4e8ec;stroke-width:1}\n"
         ".ours{fill:#1f5f9e}.others{fill:#8b949e}.ref{fill:#b0620e}\n"
         ".p50{stroke:#1f2328;stroke-width:1.6}"
         ".p90{stroke:#1f2328;stroke-width:1.4;stroke-dasharray:3 2}\n"
-        "@media (prefers-color-scheme:dark){.pane{fill:#161b22}.grid{stroke:#262c34}"
-        ".ours{fill:#79b8ff}.others{fill:#768390}.ref{fill:#e3a869}"
+        "@media (prefers-color-scheme:dark){.ours{fill:#79b8ff}.others{fill:#768390}"
+        ".ref{fill:#e3a869}"
         ".p50,.p90{stroke:#e6edf3}}\n";
 
 enum { DECADES = 7, BINS_PER_DECADE = 12, BINS = DECADES * BINS_PER_DECADE };

@@ -97,7 +97,7 @@ static int parse_options(wait_options *o, int argc, char **argv)
     tool_names(names, sizeof names, "", wait_method_at);
     snprintf(methods, sizeof methods, "known methods: all, %s", names);
     const tool_option options[] = {
-            {NULL, NULL, NULL, NULL, NULL, "what runs"},
+            {.help = "what runs"},
             {"method", "NAMES", parse_methods, plan, methods,
                     "methods by name, in turn (all that this system has); see --list"},
             {"rate", "HZ", parse_rate, &plan->rate,
@@ -113,7 +113,7 @@ static int parse_options(wait_options *o, int argc, char **argv)
                     "before all ordinary threads, where the system allows it"},
             {"seed", "N", tool_parse_seed, &plan->seed, "a number",
                     "another order of the methods (1)"},
-            {NULL, NULL, NULL, NULL, NULL, "what to show"},
+            {.help = "what to show"},
             {"reference", "NAME", parse_reference, &o->reference, names,
                     "the method that the others are compared with (sdl3)"},
             {"json", "FILE", tool_parse_text, &o->files[JSON].path, file,

@@ -12,8 +12,7 @@ static const int64_t frame_max_ns = 250 * ES_NS_PER_MS;
 
 typedef struct accumulator {
     es_rate rate;
-    int64_t last_ns;
-    bool started;
+    lab_timer timer;
     int64_t ticks;
     double step_s;
     double left_s;
@@ -33,15 +32,6 @@ static es_result start(
     return ES_OK;
 }
 
-static int64_t measure(accumulator *loop, lab_machine *machine)
-{
-    int64_t now_ns = lab_now(machine);
-    int64_t delta_ns = loop->started ? now_ns - loop->last_ns : 0;
-    loop->last_ns = now_ns;
-    loop->started = true;
-    return delta_ns;
-}
-
 static void tick(accumulator *loop, lab_machine *machine)
 {
     loop->ticks += 1;
@@ -51,7 +41,7 @@ static void tick(accumulator *loop, lab_machine *machine)
 /* Returns the dropped time. */
 static int64_t run_ticks_s(accumulator *loop, lab_machine *machine)
 {
-    double delta_s = lab_seconds_of_ns(measure(loop, machine));
+    double delta_s = lab_seconds_of_ns(lab_timer_read(&loop->timer, machine));
     double kept_s = delta_s > frame_max_s ? frame_max_s : delta_s;
     lab_poll(machine);
     loop->left_s += kept_s;
@@ -86,7 +76,7 @@ static void bevy_frame(void *state, lab_machine *machine)
 {
     accumulator *loop = state;
     lab_content content = {0};
-    int64_t delta_ns = measure(loop, machine);
+    int64_t delta_ns = lab_timer_read(&loop->timer, machine);
     if (delta_ns < 0) {
         delta_ns = 0;
     }

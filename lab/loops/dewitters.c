@@ -8,6 +8,8 @@
 
 enum { FRAME_SKIP_MAX = 5 };
 
+enum { EXACT, MILLISECONDS }; /* variants */
+
 typedef struct dewitters {
     es_rate rate;
     int64_t unit_ns; /* of the clock */
@@ -17,29 +19,16 @@ typedef struct dewitters {
     bool started;
 } dewitters;
 
-static void prepare(dewitters *loop, const lab_loop_setup *setup, int64_t unit_ns)
+static es_result start(
+        void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error)
 {
+    dewitters *loop = state;
+    (void)machine;
+    (void)error;
     loop->rate = setup->tick_rate;
-    loop->unit_ns = unit_ns;
-    loop->skip = es_rate_period_ns(setup->tick_rate) / unit_ns;
+    loop->unit_ns = setup->loop->variant == MILLISECONDS ? ES_NS_PER_MS : 1;
+    loop->skip = es_rate_period_ns(setup->tick_rate) / loop->unit_ns;
     loop->skip = loop->skip > 0 ? loop->skip : 1;
-}
-
-static es_result start_ms(
-        void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error)
-{
-    (void)machine;
-    (void)error;
-    prepare(state, setup, ES_NS_PER_MS);
-    return ES_OK;
-}
-
-static es_result start_ns(
-        void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error)
-{
-    (void)machine;
-    (void)error;
-    prepare(state, setup, 1);
     return ES_OK;
 }
 
@@ -74,8 +63,9 @@ const lab_loop lab_loop_dewitters_ms = {
         .title = "deWiTTERS, whole milliseconds",
         .source = "Witters, deWiTTERS Game Loop (2009), the last of its loops",
         .kind = LAB_LOOP_PEER,
+        .variant = MILLISECONDS,
         .state_size = sizeof(dewitters),
-        .start = start_ms,
+        .start = start,
         .frame = frame,
 };
 
@@ -84,7 +74,8 @@ const lab_loop lab_loop_dewitters = {
         .title = "deWiTTERS, exact clock",
         .source = "Witters, deWiTTERS Game Loop (2009), with a clock of ns",
         .kind = LAB_LOOP_PEER,
+        .variant = EXACT,
         .state_size = sizeof(dewitters),
-        .start = start_ns,
+        .start = start,
         .frame = frame,
 };

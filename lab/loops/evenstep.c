@@ -16,15 +16,16 @@ const es_loop *lab_evenstep_engine(const void *state)
     return &s->loop;
 }
 
-static es_result start(evenstep *state, const char *name, const lab_loop_setup *setup,
-        lab_machine *machine, es_error *error)
+static es_result start(
+        void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error)
 {
+    evenstep *s = state;
     es_loop_config config;
     es_result result = ES_OK;
     if (setup->config != NULL) {
         config = *setup->config;
     } else {
-        result = es_loop_config_named(name, &config);
+        result = es_loop_config_named(setup->loop->name, &config);
         config.tick_rate = setup->tick_rate;
         config.missed_max = config.low_latency ? setup->missed_max : 0.0;
         /* not lockstep: with the display's interval the game would run at the display's speed */
@@ -43,7 +44,7 @@ static es_result start(evenstep *state, const char *name, const lab_loop_setup *
         config.tick_rate = setup->tick_rate;
     }
     config.clock = lab_clock(machine);
-    return es_loop_init(&state->loop, &config, error);
+    return es_loop_init(&s->loop, &config, error);
 }
 
 static void report_presented(evenstep *s, lab_machine *machine)
@@ -85,18 +86,13 @@ static void frame(void *state, lab_machine *machine)
 
 /* A loop of the table per named configuration. */
 #define OURS(symbol, label, text)                                                                  \
-    static es_result start_##symbol(                                                               \
-            void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error)       \
-    {                                                                                              \
-        return start(state, label, setup, machine, error);                                         \
-    }                                                                                              \
     const lab_loop lab_loop_##symbol = {                                                           \
             .name = label,                                                                         \
             .title = text,                                                                         \
             .source = "Evenstep, es_loop_config_named(\"" label "\")",                             \
             .kind = LAB_LOOP_OURS,                                                                 \
             .state_size = sizeof(evenstep),                                                        \
-            .start = start_##symbol,                                                               \
+            .start = start,                                                                        \
             .frame = frame,                                                                        \
     };
 

@@ -8,29 +8,15 @@
 typedef struct flip_dt {
     int64_t known_ns; /* the newest flip that is known */
     int64_t content_ns;
-    int64_t last_ns; /* before any feedback: the clock */
+    lab_timer timer; /* before any feedback */
     bool known;
-    bool started;
 } flip_dt;
-
-static es_result start(
-        void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error)
-{
-    (void)state;
-    (void)setup;
-    (void)machine;
-    (void)error;
-    return ES_OK;
-}
 
 /* What passed between the newest flip known now and the newest known a frame ago; without news
  * nothing, and the next news makes up for it. Until the first flip is known the clock measures. */
 static int64_t measure(flip_dt *loop, lab_machine *machine)
 {
-    int64_t now_ns = lab_now(machine);
-    int64_t delta_ns = loop->started ? now_ns - loop->last_ns : 0;
-    loop->last_ns = now_ns;
-    loop->started = true;
+    int64_t delta_ns = lab_timer_read(&loop->timer, machine);
     int64_t frame;
     int64_t shown_ns;
     bool news = lab_feedback_take(machine, &frame, &shown_ns);
@@ -61,6 +47,5 @@ const lab_loop lab_loop_flip_dt = {
         .kind = LAB_LOOP_PEER,
         .needs = LAB_NEEDS_FEEDBACK,
         .state_size = sizeof(flip_dt),
-        .start = start,
         .frame = frame,
 };

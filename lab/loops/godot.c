@@ -18,6 +18,8 @@ enum {
     STEPS_MAX = 8         /* physics steps per frame */
 };
 
+enum { RAW, PROCESS, PHYSICS }; /* variants */
+
 /* The estimate of the refresh rate, and the smoothing by it. */
 typedef struct smoother {
     int64_t leftover_us;
@@ -310,44 +312,23 @@ static advance advance_checked(godot *g, double delta_s)
 
 /* --- a frame ---------------------------------------------------------------------------------- */
 
-static void prepare(godot *g, const lab_loop_setup *setup, bool smooth, bool interpolate)
+static es_result start(
+        void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error)
 {
+    godot *g = state;
+    bool interpolate = setup->loop->variant == PHYSICS;
+    (void)machine;
+    (void)error;
     g->rate = setup->tick_rate;
     g->step_s = es_rate_period_s(setup->tick_rate);
     g->per_s = (double)setup->tick_rate.numerator / (double)setup->tick_rate.denominator;
     g->jitter_fix = interpolate ? 0.0 : 0.5;
-    g->smooth = smooth;
+    g->smooth = setup->loop->variant != RAW;
     g->interpolate = interpolate;
     for (int32_t i = 0; i < CONTROL_STEPS; ++i) {
         g->typical[i] = i;
         g->accumulated[i] = i;
     }
-}
-
-static es_result start_raw(
-        void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error)
-{
-    (void)machine;
-    (void)error;
-    prepare(state, setup, false, false);
-    return ES_OK;
-}
-
-static es_result start_process(
-        void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error)
-{
-    (void)machine;
-    (void)error;
-    prepare(state, setup, true, false);
-    return ES_OK;
-}
-
-static es_result start_physics(
-        void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error)
-{
-    (void)machine;
-    (void)error;
-    prepare(state, setup, true, true);
     return ES_OK;
 }
 
@@ -398,8 +379,9 @@ const lab_loop lab_loop_godot_raw = {
         .title = "Godot, process step, delta smoothing off",
         .source = "Godot main/main_timer_sync.cpp (005e054), jitter fix 0.5",
         .kind = LAB_LOOP_PEER,
+        .variant = RAW,
         .state_size = sizeof(godot),
-        .start = start_raw,
+        .start = start,
         .frame = frame,
 };
 
@@ -408,8 +390,9 @@ const lab_loop lab_loop_godot = {
         .title = "Godot, process step",
         .source = "Godot main/main_timer_sync.cpp (005e054), jitter fix 0.5, smoothing on",
         .kind = LAB_LOOP_PEER,
+        .variant = PROCESS,
         .state_size = sizeof(godot),
-        .start = start_process,
+        .start = start,
         .frame = frame,
 };
 
@@ -418,7 +401,8 @@ const lab_loop lab_loop_godot_physics = {
         .title = "Godot, physics interpolation",
         .source = "Godot main/main_timer_sync.cpp (005e054), jitter fix 0, smoothing on",
         .kind = LAB_LOOP_PEER,
+        .variant = PHYSICS,
         .state_size = sizeof(godot),
-        .start = start_physics,
+        .start = start,
         .frame = frame,
 };

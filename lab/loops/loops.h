@@ -53,6 +53,22 @@ static inline double lab_seconds_of_ns(int64_t ns)
     return (double)ns / 1e9;
 }
 
+/* The time of each frame, by the loop's clock. */
+typedef struct lab_timer {
+    int64_t last_ns;
+    bool started;
+} lab_timer;
+
+/* What passed since the last call; 0 at the first. */
+static inline int64_t lab_timer_read(lab_timer *timer, lab_machine *machine)
+{
+    int64_t now_ns = lab_now(machine);
+    int64_t delta_ns = timer->started ? now_ns - timer->last_ns : 0;
+    timer->last_ns = now_ns;
+    timer->started = true;
+    return delta_ns;
+}
+
 /* When tick number n is over, in simulated time. */
 static inline int64_t lab_tick_time_ns(es_rate rate, int64_t n)
 {

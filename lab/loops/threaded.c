@@ -185,16 +185,18 @@ static es_threaded_config config_of(const lab_loop_setup *setup)
     return config;
 }
 
-static es_result start(threaded *s, es_exchange_kind kind, const lab_loop_setup *setup,
-        lab_machine *machine, es_error *error)
+static es_result start(
+        void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error)
 {
+    threaded *s = state;
     const lab_worker worker = {step, s};
     es_threaded_config config = config_of(setup);
     config.loop.clock = lab_clock(machine);
-    config.kind = kind;
+    config.kind = (es_exchange_kind)setup->loop->variant;
     config.lock = (es_lock){s, take_lock, give_lock};
     s->machine = machine;
-    s->copy_ns = kind == ES_EXCHANGE_LOCKED ? setup->state_bytes * ES_NS_PER_US / copied_per_us : 0;
+    bool locked = config.kind == ES_EXCHANGE_LOCKED;
+    s->copy_ns = locked ? setup->state_bytes * ES_NS_PER_US / copied_per_us : 0;
     es_result result = es_threaded_init(&s->threaded, &config, s->memory, sizeof s->memory, error);
     if (result == ES_OK) {
         lab_worker_start(machine, &worker);
@@ -234,26 +236,15 @@ static void frame(void *state, lab_machine *machine)
     es_threaded_end(&s->threaded);
 }
 
-static es_result start_free(
-        void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error)
-{
-    return start(state, ES_EXCHANGE_WAIT_FREE, setup, machine, error);
-}
-
-static es_result start_locked(
-        void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error)
-{
-    return start(state, ES_EXCHANGE_LOCKED, setup, machine, error);
-}
-
 const lab_loop lab_loop_threaded_free = {
         .name = "threaded",
         .title = "Evenstep, default loop, ticks on a thread of their own",
         .source = "Evenstep, es_threaded, one tick behind",
         .kind = LAB_LOOP_OURS,
         .needs = LAB_NEEDS_CORE,
+        .variant = ES_EXCHANGE_WAIT_FREE,
         .state_size = sizeof(threaded),
-        .start = start_free,
+        .start = start,
         .frame = frame,
 };
 
@@ -263,7 +254,8 @@ const lab_loop lab_loop_threaded_locked = {
         .source = "Evenstep, es_threaded with ES_EXCHANGE_LOCKED, states of 1 MB",
         .kind = LAB_LOOP_OURS,
         .needs = LAB_NEEDS_CORE,
+        .variant = ES_EXCHANGE_LOCKED,
         .state_size = sizeof(threaded),
-        .start = start_locked,
+        .start = start,
         .frame = frame,
 };

@@ -9,32 +9,12 @@
 enum { HISTORY = 11 };
 
 typedef struct variable_dt {
-    int64_t last_ns;
+    lab_timer timer;
     int64_t content_ns;
-    bool started;
     int64_t history_ns[HISTORY];
     int64_t sum_ns;
     int64_t count; /* frames seen */
 } variable_dt;
-
-static es_result start(
-        void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error)
-{
-    (void)state;
-    (void)setup;
-    (void)machine;
-    (void)error;
-    return ES_OK;
-}
-
-static int64_t measure(variable_dt *loop, lab_machine *machine)
-{
-    int64_t now_ns = lab_now(machine);
-    int64_t delta_ns = loop->started ? now_ns - loop->last_ns : 0;
-    loop->last_ns = now_ns;
-    loop->started = true;
-    return delta_ns;
-}
 
 static void show(variable_dt *loop, lab_machine *machine, int64_t delta_ns)
 {
@@ -48,15 +28,15 @@ static void show(variable_dt *loop, lab_machine *machine, int64_t delta_ns)
 static void frame(void *state, lab_machine *machine)
 {
     variable_dt *loop = state;
-    show(loop, machine, measure(loop, machine));
+    show(loop, machine, lab_timer_read(&loop->timer, machine));
 }
 
 /* The mean in whole ns; what division leaves over would be under 1 us in an hour. */
 static void averaged_frame(void *state, lab_machine *machine)
 {
     variable_dt *loop = state;
-    bool first = !loop->started;
-    int64_t delta_ns = measure(loop, machine);
+    bool first = !loop->timer.started;
+    int64_t delta_ns = lab_timer_read(&loop->timer, machine);
     if (first) {
         show(loop, machine, 0);
         return;
@@ -74,7 +54,6 @@ const lab_loop lab_loop_variable_dt = {
         .source = "common practice; LOVE love.run, libGDX getDeltaTime, raylib GetFrameTime",
         .kind = LAB_LOOP_PEER,
         .state_size = sizeof(variable_dt),
-        .start = start,
         .frame = frame,
 };
 
@@ -84,6 +63,5 @@ const lab_loop lab_loop_averaged_dt = {
         .source = "common practice; ten-odd frames as in libGDX's Android mean",
         .kind = LAB_LOOP_PEER,
         .state_size = sizeof(variable_dt),
-        .start = start,
         .frame = averaged_frame,
 };

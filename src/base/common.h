@@ -41,6 +41,9 @@ static inline bool es__is_same_rate(es_rate a, es_rate b)
     return a.numerator == b.numerator && a.denominator == b.denominator;
 }
 
+/* The greatest common divisor; of 0 and a number, the number. In time.c. */
+uint64_t es__common_divisor(uint64_t a, uint64_t b);
+
 /* ns * ratio, rounded down, saturating; 0 where the denominator is 0. */
 int64_t es__ns_scale(int64_t ns, es_ratio ratio);
 

@@ -12,7 +12,7 @@
 
 #define ES_NUMERATOR_MAX UINT32_C(1000000000)
 
-static uint64_t greatest_divisor(uint64_t a, uint64_t b)
+uint64_t es__common_divisor(uint64_t a, uint64_t b)
 {
     while (b != 0) {
         uint64_t rest = a % b;
@@ -28,7 +28,7 @@ es_rate es_rate_make(uint64_t numerator, uint64_t denominator)
     if (numerator == 0 || denominator == 0) {
         return rate;
     }
-    uint64_t divisor = greatest_divisor(numerator, denominator);
+    uint64_t divisor = es__common_divisor(numerator, denominator);
     numerator /= divisor;
     denominator /= divisor;
     if (numerator <= ES_NUMERATOR_MAX && denominator <= UINT32_MAX) {

@@ -8,6 +8,8 @@
  */
 #include "evenstep/rates.h"
 
+#include "base/common.h"
+
 #define COST_MAX INT64_C(1000000000000)
 
 /* How often groups are gone through to be moved; how many orders are tried; and how many steps that
@@ -36,16 +38,6 @@ typedef struct place {
     double sum;   /* of all of them */
 } place;
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* The least common multiple of the periods: after this many base ticks all groups meet again. 0: it
  * is over INT32_MAX. */
 static int64_t cycle_of(const es_rate_group *groups, int32_t count)
@@ -54,7 +46,7 @@ static int64_t cycle_of(const es_rate_group *groups, int32_t count)
     for (int32_t i = 0; i < count; ++i) {
         int32_t period = groups[i].period;
         if (period > 0) {
-            cycle *= period / common_divisor(cycle, period);
+            cycle *= period / (int64_t)es__common_divisor((uint64_t)cycle, (uint64_t)period);
         }
         if (cycle > INT32_MAX) {
             return 0;

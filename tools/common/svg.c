@@ -9,12 +9,14 @@ static const char common_style[] =
         ".big{font-size:17px;font-weight:bold}.small{font-size:10.5px}.bold{font-weight:bold}\n"
         ".middle{text-anchor:middle}.end{text-anchor:end}\n"
         ".page{fill:#ffffff}.soft{fill:#59636e}.faint{fill:#8b949e}\n"
+        ".pane{fill:#f6f8fa}.grid{stroke:#e4e8ec;stroke-width:1}\n"
         ".line{stroke:#8b949e;stroke-width:1;fill:none}\n"
         ".thin{stroke:#d8dee4;stroke-width:1;fill:none}\n";
 
 static const char dark_style[] =
         "@media (prefers-color-scheme:dark){\n"
         "text{fill:#e6edf3}.page{fill:#0d1117}.soft{fill:#9da7b3}.faint{fill:#768390}\n"
+        ".pane{fill:#161b22}.grid{stroke:#262c34}\n"
         ".line{stroke:#768390}.thin{stroke:#2d333b}\n"
         "}\n";
 

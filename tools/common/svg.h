@@ -16,8 +16,8 @@ typedef struct svg {
 /** Opens path ("-": stdout) and writes the head. False: see errno.
  *
  * title: for screen readers; style: more rules of the style sheet. Ready to use are the classes
- *   page (background), ink, soft and faint (text; big, small, bold, middle, end change it), line,
- *   thin. */
+ *   page (background), pane (behind a plot), grid, soft and faint (text; big, small, bold, middle,
+ *   end change it), line, thin. */
 bool svg_open(svg *drawing, const char *path, double width, double height, const char *title,
         const char *style);
 

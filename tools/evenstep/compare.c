@@ -103,12 +103,12 @@ static int parse_options(compare *c, int argc, char **argv)
     static const char duration[] = "a duration such as 3ms, 250us or 1.5s; at most 1000s";
     static const char file[] = "a file; - is stdout";
     const tool_option options[] = {
-            {NULL, NULL, NULL, NULL, NULL, "the loops"},
+            {.help = "the loops"},
             {"loop", "NAMES", choice_parse_loops, &c->loops, choice_loops_text(),
                     "a comma list; see `evenstep lab --list` (six typical loops)"},
             {"policy", "NAME", choice_parse_policy, &c->policy, choice_policy_text,
                     "of our loops, when updates cannot keep up (each loop's own)"},
-            {NULL, NULL, NULL, NULL, NULL, "the program"},
+            {.help = "the program"},
             {"render", "DURATION", parse_cost, &c->render_ns, duration,
                     "cost of rendering a frame (3ms)"},
             {"update", "DURATION", parse_cost, &c->update_ns, duration, "cost of one tick (1ms)"},
@@ -126,7 +126,7 @@ static int parse_options(compare *c, int argc, char **argv)
                     "threaded-locked: the size of the world that it copies (1MB)"},
             {"tick-rate", "RATE", choice_parse_tick_rate, &c->tick_rate, choice_tick_rate_text,
                     "ticks per second (60)"},
-            {NULL, NULL, NULL, NULL, NULL, "the display, and the run"},
+            {.help = "the display, and the run"},
             {"refresh", "RATE", choice_parse_refresh, &c->screen, choice_refresh_text,
                     "60, 59.94, 60000/1001, vrr, 48-144 (144)"},
             {"queue", "N", choice_parse_queue, &c->queue, choice_queue_text,
@@ -134,7 +134,7 @@ static int parse_options(compare *c, int argc, char **argv)
             {"seed", "N", tool_parse_seed, &c->seed, "a number", "other random numbers (1)"},
             {"seconds", "S", tool_parse_run, &c->duration_ns, tool_run_text,
                     "simulated time; the first fifth is not measured (10)"},
-            {NULL, NULL, NULL, NULL, NULL, "what to show"},
+            {.help = "what to show"},
             {"measure", "NAMES", figure_parse, &c->figures, figure_names(),
                     "measures by name, or all (six)"},
             {"json", "FILE", tool_parse_text, &c->files[JSON].path, file,

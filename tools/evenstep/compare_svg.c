@@ -17,14 +17,11 @@
 #include <string.h>
 
 static const char style[] =
-        ".pane{fill:#f6f8fa}.ideal{stroke:#57606a;stroke-width:1.2;stroke-dasharray:5 "
-        "3;fill:none}\n"
+        ".ideal{stroke:#57606a;stroke-width:1.2;stroke-dasharray:5 3;fill:none}\n"
         ".seen{stroke:#1f5f9e;stroke-width:1.8;fill:none}.off{fill:#f08a24}\n"
-        ".edge{stroke:#ffffff;stroke-width:4}"
-        ".grid{stroke:#e4e8ec;stroke-width:1}.zero{stroke:#8b949e;stroke-width:0.8}\n"
-        "@media (prefers-color-scheme:dark){.pane{fill:#161b22}.ideal{stroke:#9da7b3}"
-        ".seen{stroke:#79b8ff}.off{fill:#f08a24}.grid{stroke:#262c34}.edge{stroke:#0d1117}.zero{"
-        "stroke:#768390}}\n";
+        ".edge{stroke:#ffffff;stroke-width:4}.zero{stroke:#8b949e;stroke-width:0.8}\n"
+        "@media (prefers-color-scheme:dark){.ideal{stroke:#9da7b3}.seen{stroke:#79b8ff}"
+        ".off{fill:#f08a24}.edge{stroke:#0d1117}.zero{stroke:#768390}}\n";
 
 static const double left = 64.0;
 static const double right = 24.0;

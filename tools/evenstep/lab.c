@@ -56,7 +56,7 @@ static int parse_options(lab_options *o, int argc, char **argv)
     static const char file[] = "a file; - is stdout";
     lab_plan *plan = &o->plan;
     const tool_option options[] = {
-            {NULL, NULL, NULL, NULL, NULL, "what runs (comma lists; options may be repeated)"},
+            {.help = "what runs (comma lists; options may be repeated)"},
             {"loop", "NAMES", choice_parse_loops, &plan->loops, choice_loops_text(),
                     "loops by name, or ours, peers, references, all (all)"},
             {"scenario", "NAMES", choice_parse_scenarios, &plan->scenarios, choice_scenarios_text(),
@@ -84,7 +84,7 @@ static int parse_options(lab_options *o, int argc, char **argv)
                     "simulated time per run; the first fifth is not measured (60)"},
             {"jobs", "N", parse_jobs, &o->jobs, "a number of threads, 1 to 256",
                     "threads (one per core)"},
-            {NULL, NULL, NULL, NULL, NULL, "what to show"},
+            {.help = "what to show"},
             {"measure", "NAMES", figure_parse, &plan->figures, figure_names(),
                     "measures by name, or all (animation,lost); see --list"},
             {"ms", NULL, NULL, &plan->in_ms, NULL, "errors in ms, not in % of the refresh period"},

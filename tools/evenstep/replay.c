@@ -68,20 +68,20 @@ static int parse_options(replay_options *o, int argc, char **argv)
     static const char tick[] = "a tick, a whole number";
     const tool_option options[] = {
             {"", "FILE", parse_path, &o->path, "one recording", NULL},
-            {NULL, NULL, NULL, NULL, NULL, "lists (any of them)"},
+            {.help = "lists (any of them)"},
             {"inputs", NULL, NULL, &o->inputs, NULL, "the ticks that have input, and its bytes"},
             {"snapshots", NULL, NULL, &o->snapshots, NULL, "whole states: tick, place, size"},
             {"events", NULL, NULL, &o->events, NULL, "the records that the program added"},
             {"hashes", NULL, NULL, &o->hashes, NULL, "hashes of the state, tick by tick"},
             {"from", "TICK", parse_tick, &o->from, tick, "the first tick of the lists"},
             {"to", "TICK", parse_tick, &o->to, tick, "the last tick of the lists"},
-            {NULL, NULL, NULL, NULL, NULL, "compare"},
+            {.help = "compare"},
             {"diff", "OTHER", tool_parse_text, &o->diff, "a recording",
                     "find the first tick in which two recordings differ"},
-            {NULL, NULL, NULL, NULL, NULL, "run a recording of the demo again"},
+            {.help = "run a recording of the demo again"},
             {"verify", NULL, NULL, &o->verify, NULL, "compare all states with the recorded ones"},
             {"seek", "TICK", parse_tick, &o->seek, tick, "show the state after this tick"},
-            {NULL, NULL, NULL, NULL, NULL, "output"},
+            {.help = "output"},
             {"json", NULL, NULL, &o->json, NULL, "print JSON instead of text"},
     };
     return tool_options("replay", summary, options, sizeof options / sizeof options[0], argc, argv);

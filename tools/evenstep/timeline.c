@@ -156,8 +156,7 @@ static const char style[] =
         ".on2{fill:#ffffff;font-size:9.5px}.dim{fill:#3d444d;font-size:11px}.dim2{fill:#3d444d;"
         "font-size:9.5px}\n"
         ".refresh{stroke:#c2410c;stroke-width:1.5}.way{stroke:#128069;stroke-width:1}\n"
-        ".row{fill:#f6f8fa}\n"
-        "@media (prefers-color-scheme:dark){.row{fill:#161b22}.wait{fill:#444c56}"
+        "@media (prefers-color-scheme:dark){.wait{fill:#444c56}"
         ".dim,.dim2{fill:#cdd9e5}.refresh{stroke:#f0883e}.way{stroke:#56d4b0}}\n";
 
 enum { ROW_RENDER, ROW_UPDATES, ROW_WAIT, ROW_PRESENT, ROW_SCREEN, ROW_COUNT };
@@ -383,7 +382,7 @@ static void put_names(chart *p)
             "render", "updates", "wait", "present", "on screen"};
     double width = x_of(p, p->until_ns) - left;
     for (int row = 0; row < ROW_COUNT; ++row) {
-        svg_rect(&p->drawing, "row", left, y_of(row), width, row_height);
+        svg_rect(&p->drawing, "pane", left, y_of(row), width, row_height);
         svg_text(&p->drawing, "end", left - 12.0, y_of(row) + row_height / 2.0 + 4.0, "%s",
                 names[row]);
     }
@@ -468,7 +467,7 @@ static es_result start_loop(timeline *line, void *state, es_error *error)
         }
         setup.config = &line->config;
     }
-    return line->loop->start(state, &setup, &line->machine, error);
+    return lab_loop_start(line->loop, state, &setup, &line->machine, error);
 }
 
 static int run_frames(timeline *line, void *state)
@@ -573,7 +572,7 @@ static int parse_options(timeline *line, int argc, char **argv)
     static const char duration[] = "a duration such as 3ms, 250us or 1.5s";
     es_loop_config *given = &line->given;
     const tool_option options[] = {
-            {NULL, NULL, NULL, NULL, NULL, "the loop"},
+            {.help = "the loop"},
             {"loop", "NAME", choice_parse_loop, &line->loop, choice_loop_names(),
                     "which loop (auto); `evenstep lab --list` lists them"},
             {"tick", "DURATION", parse_period, &line->tick_rate, duration,
@@ -594,7 +593,7 @@ static int parse_options(timeline *line, int argc, char **argv)
                     "how many ticks run beyond the frame's; -1: one fewer (0)"},
             {"policy", "NAME", choice_parse_policy, &line->policy, choice_policy_text,
                     "when updates cannot keep up (the loop's own)"},
-            {NULL, NULL, NULL, NULL, NULL, "the program and its display"},
+            {.help = "the program and its display"},
             {"render", "DURATION", tool_parse_duration, &line->render_ns, duration,
                     "cost of rendering a frame (3ms)"},
             {"update", "DURATION", tool_parse_duration, &line->update_ns, duration,
@@ -608,7 +607,7 @@ static int parse_options(timeline *line, int argc, char **argv)
                     "a display: 60, 59.94, vrr, 48-144 (none)"},
             {"queue", "N", choice_parse_queue, &line->queue, choice_queue_text,
                     "frames in its queue: 1 double buffering, 2, 3 (2)"},
-            {NULL, NULL, NULL, NULL, NULL, "what to show"},
+            {.help = "what to show"},
             {"until", "DURATION", tool_parse_duration, &line->until_ns, duration,
                     "the end of the run (100ms)"},
             {"verbose", NULL, NULL, &line->verbose, NULL,
