@@ -19,7 +19,8 @@ example() {
     shift
     checks=$((checks + 1))
     # shellcheck disable=SC2086 # words
-    $emulator "$program" "$@" >"$scratch/out" 2>&1 || fail "$what: exit status $?: $(cat "$scratch/out")"
+    $emulator "$program" "$@" >"$scratch/raw" 2>&1 || fail "$what: exit status $?: $(cat "$scratch/raw")"
+    tr -d '\r' <"$scratch/raw" >"$scratch/out" # Windows ends lines with two characters
 }
 
 # is_built NAME: examples with a window need SDL2
