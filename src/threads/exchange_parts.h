@@ -10,7 +10,7 @@
 #ifndef ES_EXCHANGE_PARTS_H
 #define ES_EXCHANGE_PARTS_H
 
-#include "evenstep/exchange.h"
+#include "exchange.h"
 #include "exchange_mailbox.h"
 
 /* Written by both threads: the offer by atomic operations, the rest under the lock. */
