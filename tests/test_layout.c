@@ -978,17 +978,6 @@ static void fields_are_found_by_name(void **state)
     assert_null(es__layout_find(&layout, NULL));
 }
 
-static void kinds_have_names(void **state)
-{
-    (void)state;
-    static const char *const names[] = {"none", "linear", "angle", "cyclic", "rotation", "colour",
-            "srgb", "log", "step", "nearest", "hermite", "catmull-rom", "monotone", "mark", "none"};
-    for (int kind = ES_BLEND_NONE; kind <= ES_BLEND_MARK + 1; ++kind) {
-        assert_string_equal(es_blend_kind_name((es_blend_kind)kind), names[kind]);
-    }
-    assert_string_equal(es_blend_kind_name((es_blend_kind)-1), "none");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1018,7 +1007,6 @@ int main(void)
             cmocka_unit_test(macros_place_fields),
             cmocka_unit_test(a_macro_with_another_type_than_its_member_is_refused),
             cmocka_unit_test(fields_are_found_by_name),
-            cmocka_unit_test(kinds_have_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
