@@ -55,10 +55,6 @@ ES_API es_result es_ring_init(es_ring *ring, void *memory, size_t memory_size);
  * what the sink failed with, now or earlier. */
 ES_API es_result es_ring_pump(es_ring *ring, const es_sink *sink, size_t *moved);
 
-/* How many bytes are in the ring, for either side. The reader sees no more than there are, the
- * writer no fewer. */
-ES_API size_t es_ring_used(const es_ring *ring);
-
 /* The writer's end as a sink, which takes all bytes of a write or none. ring: outlives the sink.
  * Its errors: ES_ERR_FULL: the bytes do not fit now. ES_ERR_SPACE: the ring is smaller than that.
  * Or what the reader's sink failed with. */

@@ -32,7 +32,7 @@
  * For exact replay, no item may be seen before its job is done, or what runs when must not depend
  * on the machine. Items that write to a result of their own, from a copy of what they read taken
  * when the job began, may run by any method. Items that write to the world itself run in ticks, by
- * share or by count; or by budget where each grant is recorded and repeated (es_slices_replay).
+ * share or by count.
  *
  * docs/slices.md has the method, the idle time of the loop, and threads. Work needs a deadline,
  * parts, and no part that is too long by itself.
@@ -93,7 +93,7 @@ typedef struct es_slice_job {
     bool open;          /* of unknown length: es_slices_finish ends it */
 } es_slice_job;
 
-/* Items to run now. Tick, slice and items, recorded in order, are what a replay needs. */
+/* Items to run now. */
 typedef struct es_slice_grant {
     int64_t tick;  /* they run before this tick: the slot's, or after a frame the next one */
     int32_t slice; /* index */
@@ -199,17 +199,6 @@ ES_API void es_slices_open_frame(
  * Source: the cost is a mean and a mean deviation, followed as round-trip times in RFC 6298.
  */
 ES_API bool es_slices_next(es_slices *set, int64_t now_ns, es_slice_grant *grant);
-
-/** Repeats a recorded grant, in place of es_slices_next. The slot of tick n repeats every grant of
- * tick n in order, those of frames too.
- *
- * slice, items: of the recorded grant.
- * grant: filled with what to run; forced is false.
- * Errors: ES_ERR_STATE: no slot is open, or the slice has no job. ES_ERR_INVALID, too: the job has
- *   fewer items, so this is another run.
- */
-ES_API es_result es_slices_replay(
-        es_slices *set, int32_t slice, int32_t items, es_slice_grant *grant);
 
 /** Ends a job of unknown length, after its last grant was run.
  *

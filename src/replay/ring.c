@@ -156,13 +156,6 @@ es_result es_ring_pump(es_ring *ring, const es_sink *sink, size_t *moved)
     return result;
 }
 
-size_t es_ring_used(const es_ring *ring)
-{
-    es__ring_control *control = control_of(ring);
-    size_t read = atomic_load_explicit(&control->read, memory_order_relaxed);
-    return between(ring, read, atomic_load_explicit(&control->written, memory_order_relaxed));
-}
-
 es_sink es_ring_sink(es_ring *ring)
 {
     return (es_sink){.user = ring, .write = write_ring};

@@ -464,25 +464,6 @@ bool es_slices_next(es_slices *set, int64_t now_ns, es_slice_grant *grant)
     return found;
 }
 
-es_result es_slices_replay(es_slices *set, int32_t slice, int32_t items, es_slice_grant *grant)
-{
-    es_slice *found = slice_find(set, slice);
-    if (found == NULL || grant == NULL) {
-        return ES_ERR_INVALID;
-    }
-    settle_last(set);
-    if (!set->is_open || !found->running) {
-        return ES_ERR_STATE;
-    }
-    bool all = found->job.open && items == ES_SLICE_ALL;
-    if (items < 1 || (items > left_of(found) && !all)) {
-        return ES_ERR_INVALID;
-    }
-    *grant = (es_slice_grant){.slice = slice, .items = items};
-    count_grant(set, grant);
-    return ES_OK;
-}
-
 es_result es_slices_finish(es_slices *set, int32_t slice, int32_t items)
 {
     es_slice *found = slice_find(set, slice);
