@@ -11,6 +11,7 @@
 # 4 calls    no operating system, allocation or output in src/ outside src/platform/
 # 5 shape    functions up to 60 lines (60 of code, comments not counted), no tab
 # 6 version  include/evenstep/version.h is the topmost release of CHANGELOG.md
+# 7 users    examples/, adapters/, tools/ or lab/ name each public function
 #
 # 2 and 3 read the symbols of the static library BUILD_DIR/libevenstep.a, and are left out without it.
 set -u
@@ -111,7 +112,7 @@ FNR == 1 {
 }
 ' $(cat "$work/files") > "$work/found"
 
-# Calls, and the length of functions, in code without comments and texts.
+# Calls, the length of functions, and users of public ones, in code without comments and texts.
 # shellcheck disable=SC2046,SC2016
 awk '
 FNR == 1 {
@@ -145,6 +146,21 @@ FNR == 1 {
         begun = 0
     } else if (code ~ /[^ ]/) {
         lines += 1
+    }
+}
+/^ES_API/ && match(code, /es_[a-z0-9_]*\(/) {
+    public[substr(code, RSTART, RLENGTH - 1)] = FILENAME
+}
+FILENAME ~ /^(examples|adapters|tools|lab)\// {
+    for (rest = code; match(rest, /es_[a-z0-9_]*/); rest = substr(rest, RSTART + RLENGTH)) {
+        named[substr(rest, RSTART, RLENGTH)] = 1
+    }
+}
+END {
+    for (name in public) {
+        if (!(name in named)) {
+            printf "%s: no example, adapter or command names %s\n", public[name], name
+        }
     }
 }
 FILENAME ~ /^src\// && FILENAME !~ /^src\/platform\// &&
@@ -241,5 +257,6 @@ printf 'int f(void)\n{\n    return time(0);\n}\n' | fires 'calls .*time()' src/b
 printf '\tint x;\n' | fires 'a tab' src/base/time.c
 { printf 'int f(void)\n{\n' && yes '    x;' | head -n 61 && echo '}'; } |
     fires 'a function of 61 lines' src/base/time.c
+echo 'ES_API int es_unused(void);' | fires 'names es_unused' include/evenstep/time.h
 rm "$work/kept"
 echo '/* */' | fires 'no folder owns this header' include/evenstep/extra.h
