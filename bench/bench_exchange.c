@@ -59,7 +59,7 @@ static void add(times *t, int64_t begun_ns)
 
 static void open_cell(cell *c, int size, int kind)
 {
-    es_exchange_config config = {.state_size = sizes[size], .kind = (es_exchange_kind)kind};
+    es__exchange_config config = {.state_size = sizes[size], .kind = (es_exchange_kind)kind};
     size_t bytes = es__exchange_memory_size(&config);
     *c = (cell){.state_size = sizes[size], .memory = bench_alloc(bytes)};
     if (es_mutex_init(&c->mutex) != ES_OK) {

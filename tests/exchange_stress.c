@@ -228,7 +228,7 @@ static findings read_all(run *r, es_exchange *exchange)
 
 static void start(run *r, void **memory)
 {
-    es_exchange_config config = {
+    es__exchange_config config = {
             .state_size = r->cell.size, .ticks = r->cell.ticks, .kind = r->cell.kind};
     size_t size = es__exchange_memory_size(&config);
     es_error error = {0};

@@ -32,9 +32,9 @@ static void unlock_it(void *user)
     held = 0;
 }
 
-static es_exchange_config config_of(size_t state_size, int32_t ticks, es_exchange_kind kind)
+static es__exchange_config config_of(size_t state_size, int32_t ticks, es_exchange_kind kind)
 {
-    return (es_exchange_config){
+    return (es__exchange_config){
             .state_size = state_size,
             .ticks = ticks,
             .kind = kind,
@@ -46,7 +46,7 @@ static es_exchange_config config_of(size_t state_size, int32_t ticks, es_exchang
 
 static size_t size_of(size_t state_size, int32_t ticks, es_exchange_kind kind)
 {
-    es_exchange_config config = config_of(state_size, ticks, kind);
+    es__exchange_config config = config_of(state_size, ticks, kind);
     return es__exchange_memory_size(&config);
 }
 
@@ -82,7 +82,7 @@ TEST(memory_has_room_for_every_slot)
 
 TEST(huge_sizes_do_not_wrap)
 {
-    for (int32_t ticks = ES_EXCHANGE_TICKS_MIN; ticks <= ES_EXCHANGE_TICKS_MAX; ++ticks) {
+    for (int32_t ticks = ES__EXCHANGE_TICKS_MIN; ticks <= ES_EXCHANGE_TICKS_MAX; ++ticks) {
         size_t slots = (size_t)(2 * ticks + 2);
         for (size_t i = 0; i < 1000; ++i) {
             assert_int_equal(size_of(SIZE_MAX - i, ticks, ES_EXCHANGE_WAIT_FREE), 0);
@@ -95,7 +95,7 @@ TEST(huge_sizes_do_not_wrap)
     }
 }
 
-static void check_refused(const es_exchange_config *config, void *memory, size_t size,
+static void check_refused(const es__exchange_config *config, void *memory, size_t size,
         es_result expected, const char *field)
 {
     es_exchange exchange;
@@ -130,10 +130,10 @@ TEST(bad_configurations_are_refused)
     };
     es_exchange exchange;
     es_error error = {0};
-    es_exchange_config good = config_of(64, 2, ES_EXCHANGE_WAIT_FREE);
+    es__exchange_config good = config_of(64, 2, ES_EXCHANGE_WAIT_FREE);
     memset(memory, 0, sizeof memory);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
-        es_exchange_config config =
+        es__exchange_config config =
                 config_of(bad[i].state_size, bad[i].ticks, (es_exchange_kind)bad[i].kind);
         check_refused(&config, memory, SIZE_MAX, bad[i].result, bad[i].field);
     }
@@ -142,7 +142,7 @@ TEST(bad_configurations_are_refused)
     check_refused(NULL, memory, sizeof memory, ES_ERR_INVALID, "config");
     check_refused(&good, NULL, sizeof memory, ES_ERR_INVALID, "memory");
     check_refused(&good, memory, es__exchange_memory_size(&good) - 1, ES_ERR_SPACE, "memory_size");
-    es_exchange_config locked = config_of(64, 2, ES_EXCHANGE_LOCKED);
+    es__exchange_config locked = config_of(64, 2, ES_EXCHANGE_LOCKED);
     locked.lock.lock = NULL;
     check_refused(&locked, memory, sizeof memory, ES_ERR_INVALID, "lock");
     locked.lock = (es_lock){.user = &held, .lock = lock_it};
@@ -162,7 +162,7 @@ TEST(states_are_aligned_within_the_memory)
     static unsigned char room[8192];
     for (int kind = ES_EXCHANGE_WAIT_FREE; kind <= ES_EXCHANGE_LOCKED; ++kind) {
         for (size_t at = 1; at < 200; ++at) {
-            es_exchange_config config = config_of(100, 3, (es_exchange_kind)kind);
+            es__exchange_config config = config_of(100, 3, (es_exchange_kind)kind);
             size_t size = es__exchange_memory_size(&config);
             es_exchange exchange;
             assert_true(at + size < sizeof room);
@@ -171,14 +171,14 @@ TEST(states_are_aligned_within_the_memory)
             for (int64_t n = 0; n < 12; ++n) {
                 unsigned char *next = es__exchange_begin(&exchange, NULL);
                 es_exchange_tick tick = {.index = n, .time_ns = n};
-                assert_int_equal((uintptr_t)next % ES_EXCHANGE_STATE_ALIGNMENT, 0);
+                assert_int_equal((uintptr_t)next % ES__EXCHANGE_STATE_ALIGNMENT, 0);
                 assert_true(next >= room + at && next + 100 <= room + at + size);
                 memset(next, 0xFF, 100);
                 assert_int_equal(es__exchange_publish(&exchange, &tick), ES_OK);
                 const es_exchange_view *view = es__exchange_acquire(&exchange);
                 for (int i = 0; i < view->count; ++i) {
                     const unsigned char *seen = view->states[i];
-                    assert_int_equal((uintptr_t)seen % ES_EXCHANGE_STATE_ALIGNMENT, 0);
+                    assert_int_equal((uintptr_t)seen % ES__EXCHANGE_STATE_ALIGNMENT, 0);
                     assert_true(seen >= room + at && seen + 100 <= room + at + size);
                 }
             }
@@ -216,7 +216,7 @@ static uint64_t word_of(const es_exchange_tick *tick, size_t i)
 
 static void model_start(model *m, int32_t ticks, es_exchange_kind kind)
 {
-    es_exchange_config config = config_of(WORDS * sizeof(uint64_t), ticks, kind);
+    es__exchange_config config = config_of(WORDS * sizeof(uint64_t), ticks, kind);
     size_t size = es__exchange_memory_size(&config);
     if (m->memory_size < size) {
         free(m->memory);
@@ -390,7 +390,7 @@ typedef struct small {
 
 static void small_start(small *s, es_exchange_kind kind)
 {
-    es_exchange_config config = config_of(sizeof(int), 0, kind);
+    es__exchange_config config = config_of(sizeof(int), 0, kind);
     assert_int_equal(
             es__exchange_init(&s->exchange, &config, s->memory, sizeof s->memory, NULL), ES_OK);
 }

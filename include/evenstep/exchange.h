@@ -14,27 +14,17 @@
 #include "evenstep/lock.h"
 #include "evenstep/time.h"
 
-/* How many ticks are passed together: 2 to blend between two, 4 for splines. */
-#define ES_EXCHANGE_TICKS_MIN 2
+/* How many ticks are passed together, at most. */
 #define ES_EXCHANGE_TICKS_MAX 4
 
 /* Bytes between what two threads write: two lines of most caches, which are fetched in pairs, and
- * one of Apple's. States are aligned to ES_EXCHANGE_STATE_ALIGNMENT. */
-#define ES_EXCHANGE_LINE            128
-#define ES_EXCHANGE_STATE_ALIGNMENT 64
+ * one of Apple's. States are aligned to 64 bytes. */
+#define ES_EXCHANGE_LINE 128
 
 typedef enum es_exchange_kind {
     ES_EXCHANGE_WAIT_FREE = 0,
     ES_EXCHANGE_LOCKED = 1
 } es_exchange_kind;
-
-/* {0} but for state_size: a wait-free exchange of pairs. */
-typedef struct es_exchange_config {
-    size_t state_size; /* bytes of one state, at least 1 */
-    int32_t ticks;     /* passed together: ES_EXCHANGE_TICKS_MIN to _MAX; 0: 2 */
-    es_exchange_kind kind;
-    es_lock lock; /* for ES_EXCHANGE_LOCKED: both functions */
-} es_exchange_config;
 
 /* What the writer says about a state; the reader gets it with the state. */
 typedef struct es_exchange_tick {
@@ -50,7 +40,7 @@ typedef struct es_exchange_tick {
  * blended. All are NULL while count is 0. */
 typedef struct es_exchange_view {
     int64_t number; /* how many times something new was acquired */
-    int32_t count;  /* ticks: 1 at first and in a new generation, up to config.ticks */
+    int32_t count;  /* ticks: 1 at first and in a new generation, up to ES_EXCHANGE_TICKS_MAX */
     const void *states[ES_EXCHANGE_TICKS_MAX];
     const es_exchange_tick *ticks[ES_EXCHANGE_TICKS_MAX];
 } es_exchange_view;

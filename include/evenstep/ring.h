@@ -24,11 +24,8 @@
 
 #include "evenstep/bytes.h"
 
-/* The distance in bytes between the counts that the two threads write. */
-#define ES_RING_LINE 128
-
 /* Memory beyond the bytes that a ring can hold, at any address. */
-#define ES_RING_OVERHEAD (3 * ES_RING_LINE)
+#define ES_RING_OVERHEAD 384
 
 /* Initialise with es_ring_init; fields are private. Constant from then on. */
 typedef struct es_ring {

@@ -11,13 +11,24 @@
 
 #include "evenstep/exchange.h"
 
+#define ES__EXCHANGE_TICKS_MIN       2 /* to blend between two; 4 for splines */
+#define ES__EXCHANGE_STATE_ALIGNMENT 64
+
+/* {0} but for state_size: a wait-free exchange of pairs. */
+typedef struct es__exchange_config {
+    size_t state_size; /* bytes of one state, at least 1 */
+    int32_t ticks;     /* passed together: ES__EXCHANGE_TICKS_MIN to _MAX; 0: 2 */
+    es_exchange_kind kind;
+    es_lock lock; /* for ES_EXCHANGE_LOCKED: both functions */
+} es__exchange_config;
+
 /** Returns the bytes that an exchange needs, at any address; 0 if a field is out of range or the
  * size does not fit size_t.
  *
  * For H ticks: 256 bytes and 2 H + 2 states (locked: 3 H + 1), each with 64 bytes more and rounded
  * up to a multiple of 128.
  */
-size_t es__exchange_memory_size(const es_exchange_config *config);
+size_t es__exchange_memory_size(const es__exchange_config *config);
 
 /** Makes an exchange without ticks; all states are zeroed.
  *
@@ -25,7 +36,7 @@ size_t es__exchange_memory_size(const es_exchange_config *config);
  * error: names the bad field or parameter; may be NULL.
  * Errors: ES_ERR_SPACE: memory_size is too small, or no memory could be large enough.
  */
-es_result es__exchange_init(es_exchange *exchange, const es_exchange_config *config, void *memory,
+es_result es__exchange_init(es_exchange *exchange, const es__exchange_config *config, void *memory,
         size_t memory_size, es_error *error);
 
 /** Returns the place for the next state: state_size bytes to be written whole, which hold an older

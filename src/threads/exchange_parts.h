@@ -35,7 +35,7 @@ static inline es__exchange_mailbox *es__mailbox_of(const es_exchange *exchange)
 static inline es__exchange_tail *es__slot_tail(const es_exchange *exchange, unsigned slot)
 {
     unsigned char *end = exchange->slots + exchange->stride * (slot + (size_t)1);
-    return (es__exchange_tail *)(void *)(end - ES_EXCHANGE_STATE_ALIGNMENT);
+    return (es__exchange_tail *)(void *)(end - ES__EXCHANGE_STATE_ALIGNMENT);
 }
 
 static inline es_exchange_tick *es__slot_tick(const es_exchange *exchange, unsigned slot)

@@ -30,9 +30,9 @@ static double delay_of(const es_threaded_config *config)
 }
 
 /* With four ticks and a lead of 1, a frame finds its pair when it is late by a period. */
-static es_exchange_config states_of(const es_threaded_config *config)
+static es__exchange_config states_of(const es_threaded_config *config)
 {
-    return (es_exchange_config){
+    return (es__exchange_config){
             .state_size = config->state_size,
             .ticks = ES_EXCHANGE_TICKS_MAX,
             .kind = config->kind,
@@ -40,9 +40,9 @@ static es_exchange_config states_of(const es_threaded_config *config)
     };
 }
 
-static es_exchange_config posts_of(size_t size)
+static es__exchange_config posts_of(size_t size)
 {
-    return (es_exchange_config){.state_size = size};
+    return (es__exchange_config){.state_size = size};
 }
 
 /* The loop's own ticks cost nothing, so a frame may have any number of them. */
@@ -115,9 +115,9 @@ es_result es__threaded_check(const es_threaded_config *config, es_error *error)
 
 size_t es_threaded_memory_size(const es_threaded_config *config)
 {
-    es_exchange_config states = states_of(config);
-    es_exchange_config from_render = posts_of(sizeof(es__render_post));
-    es_exchange_config from_ticks = posts_of(sizeof(es__ticks_post));
+    es__exchange_config states = states_of(config);
+    es__exchange_config from_render = posts_of(sizeof(es__render_post));
+    es__exchange_config from_ticks = posts_of(sizeof(es__ticks_post));
     size_t posts = es__exchange_memory_size(&from_render) + es__exchange_memory_size(&from_ticks);
     size_t size = es__exchange_memory_size(&states);
     return size == 0 || size > SIZE_MAX - posts ? 0 : size + posts;
@@ -126,9 +126,9 @@ size_t es_threaded_memory_size(const es_threaded_config *config)
 static es_result make_exchanges(es_threaded *threaded, const es_threaded_config *config,
         unsigned char *memory, size_t memory_size, es_error *error)
 {
-    es_exchange_config states = states_of(config);
-    es_exchange_config from_render = posts_of(sizeof(es__render_post));
-    es_exchange_config from_ticks = posts_of(sizeof(es__ticks_post));
+    es__exchange_config states = states_of(config);
+    es__exchange_config from_render = posts_of(sizeof(es__render_post));
+    es__exchange_config from_ticks = posts_of(sizeof(es__ticks_post));
     size_t render_size = es__exchange_memory_size(&from_render);
     size_t ticks_size = es__exchange_memory_size(&from_ticks);
     if (memory_size < render_size + ticks_size) {
