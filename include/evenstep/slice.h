@@ -95,7 +95,6 @@ typedef struct es_slice_job {
 
 /* Items to run now. */
 typedef struct es_slice_grant {
-    int64_t tick;  /* they run before this tick: the slot's, or after a frame the next one */
     int32_t slice; /* index */
     int32_t first; /* the first item, counted from 0 in each job */
     int32_t items; /* how many; ES_SLICE_ALL: until it is finished */
@@ -150,7 +149,6 @@ typedef struct es_slices {
     int64_t unread;           /* items before it that the clock was too coarse to measure */
     int64_t tick;             /* the newest tick */
     uint32_t part;            /* the way from it to the next, in 1/2^32 */
-    int64_t run_tick;         /* grants run before this tick */
     int64_t now_ns, until_ns;
 } es_slices;
 
