@@ -95,17 +95,6 @@ static void begin(checked *c, input *in)
     }
 }
 
-static void replay(checked *c, input *in)
-{
-    int32_t i = (int32_t)number_from(in);
-    int32_t items = (int32_t)number_from(in);
-    es_slice_grant grant;
-    if (es_slices_replay(&c->set, i, items, &grant) == ES_OK) {
-        require(grant.slice == i && grant.items == items);
-        take_grant(c, in, &grant);
-    }
-}
-
 static void act(checked *c, input *in)
 {
     uint8_t what = byte_from(in);
@@ -131,8 +120,6 @@ static void act(checked *c, input *in)
         break;
     default:
         es_slices_open_tick(&c->set, tick, c->now_ns, 0);
-        replay(c, in);
-        replay(c, in);
     }
 }
 

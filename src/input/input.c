@@ -251,7 +251,7 @@ int64_t es_input_tick(
 
 /* --- looking ---------------------------------------------------------------------------------- */
 
-const es_input_event *es_input_pending(const es_input *input, uint32_t index)
+const es_input_event *es__input_pending(const es_input *input, uint32_t index)
 {
     return index < input->count ? event_at(input, index) : NULL;
 }
@@ -263,7 +263,7 @@ es_result es_input_peek(const es_input *input, const es_input_state *state, es_i
     }
     es__input_state_begin(newest, state->tick);
     for (uint32_t i = 0; i < input->count; ++i) {
-        es__input_state_apply(newest, event_at(input, i));
+        es__input_state_apply(newest, es__input_pending(input, i));
     }
     return ES_OK;
 }
