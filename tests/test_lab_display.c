@@ -206,7 +206,7 @@ TEST(the_screen_changes)
             /* unsynced, but no frame overtakes another */
             {{.queue = 2,
                      .changes = {{.at_ns = 6 * MS, .mode = LAB_MODE_UNSYNCED}, {.at_ns = 55 * MS}}},
-                    {{3, 10, 3}, {5, 20, 10}, {11, 20, 20}, {27, 27, 27}, {28, 28, 28},
+                    {{3, 10, 3}, {5, 20, 10}, {11, 20, 20}, {27, 27, 27}, {52, 52, 52},
                             {57, 60, 57}}},
             {{.queue = 1,
                      .changes = {{.at_ns = 25 * MS, .mode = LAB_MODE_HIDDEN, .hold_ns = 100 * MS},
@@ -230,7 +230,7 @@ TEST(the_screen_changes)
                      .changes = {{.at_ns = 25 * MS, .mode = LAB_MODE_FIXED}}},
                     {{12, 12, 12}, {14, 17, 17}, {28, 30, 30}, {31, 40, 40}}},
             {{.queue = 1, .grain_ns = 3 * MS}, /* 0, 12, 21, 30, 42 ... */
-                    {{1, 12, 12}, {12, 21, 21}, {22, 30, 30}, {31, 42, 42}, {43, 51, 51}}},
+                    {{11, 12, 12}, {12, 21, 21}, {22, 30, 30}, {31, 42, 42}, {43, 51, 51}}},
             {{.queue = 1, .late_share = 1.0}, {{3, 20, 20}, {21, 40, 40}, {40, 50, 50}}},
             /* two refreshes after the call, the newer of two for one refresh; nothing waits */
             {{.queue = 2, .host = LAB_HOST_EXACT},

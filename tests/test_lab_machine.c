@@ -155,8 +155,6 @@ TEST(lateness_is_a_sum_or_one_of)
             {{.delays = {{0.5, 0, 2 * MS, 0}, {0.25, 4 * MS, 4 * MS, 0}}}, 0, 6, 1.5},
             {{.delays = {{1.0, 1 * MS, 1 * MS, 0}, {1.0, 2 * MS, 2 * MS, 0}}, .one_of = true}, 1, 1,
                     1.0},
-            {{.delays = {{0.25, 1 * MS, 1 * MS, 0}, {0.75, 3 * MS, 5 * MS, 0}}, .one_of = true}, 1,
-                    5, 3.25},
             /* the last takes the rest */
             {{.delays = {{0.5, 1 * MS, 1 * MS, 0}, {0.1, 3 * MS, 5 * MS, 0}}, .one_of = true}, 1, 5,
                     2.5},
@@ -194,7 +192,6 @@ TEST(preemption_takes_its_share)
             lab_work(&m, 17 * MS);
         }
         double share = 1.0 - 51e9 / (double)lab_true_ns(&m);
-        assert_int_equal(m.first.cpu_ns, 51 * ES_NS_PER_S);
         double late_ms = 0.0;
         for (int n = 0; n < 3000; ++n) {
             int64_t until_ns = lab_true_ns(&m) + 97 * MS;
@@ -211,7 +208,7 @@ TEST(preemption_takes_its_share)
 
 /* --- incidents -------------------------------------------------------------------------------- */
 
-/* 100 Hz, queue 2, a tick of 1 ms, drawing of 2 ms. Undisturbed, frame 5 begins at 40, submits at
+/* 100 Hz, queue 2, two ticks of 0.5 ms, drawing of 2 ms. Undisturbed, frame 5 begins at 40, submits at
  * 43, flips at 60 and returns at 50. It takes 25 ms longer somewhere. In ms. */
 TEST(incidents_take_time_at_their_place)
 {
@@ -220,7 +217,7 @@ TEST(incidents_take_time_at_their_place)
         int64_t render, submit, shown, returned; /* of frame 5 */
         int64_t begin_8;                         /* frame 8 begins */
     } cases[] = {
-            {{LAB_PLACE_TICK, 0.04, 1, 25 * MS, false}, 66, 68, 70, 68, 80},
+            {{LAB_PLACE_TICK, 0.04, 3, 25 * MS, false}, 66, 68, 70, 68, 124},
             {{LAB_PLACE_TICK, 0.04, 0, 25 * MS, true}, 66, 68, 70, 68, 80},
             {{LAB_PLACE_DRAW, 0.04, 1, 25 * MS, false}, 41, 68, 70, 68, 80},
             {{LAB_PLACE_DRAW, 0.04, 1, 25 * MS, true}, 41, 68, 70, 68, 80},
@@ -237,7 +234,7 @@ TEST(incidents_take_time_at_their_place)
         lab_frame f[9];
         const lab_incident *incident = &cases[i].incident;
         lab_machine_config config = {.scenario = lab_scenario_exact(), .duration_ns = ES_NS_PER_S};
-        config.scenario.update.base = 1e6;
+        config.scenario.update.base = 0.5e6;
         config.scenario.render.base = 2e6;
         config.scenario.incidents[0] = *incident;
         config.display.rate = es_hz(100);
@@ -246,6 +243,7 @@ TEST(incidents_take_time_at_their_place)
         for (int n = 0; n < 9; ++n) {
             lab_content content = {.alpha = 1.0};
             lab_frame_begin(&m);
+            lab_tick(&m, 0);
             lab_tick(&m, 0);
             lab_show(&m, &content);
             f[n] = m.frame;

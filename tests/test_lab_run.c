@@ -204,7 +204,6 @@ TEST(what_follows_an_event)
     } cases[] = {
             {{{700, 10, 10, false}}, 0, 0, 0, 0},
             {{{1, 60, 10, true}, {700, 10, 10, false}}, 50, 0, 0, 0},
-            {{{3, 60, 10, true}, {700, 10, 10, false}}, 150, 0, 0, 0},
             {{{1, 60, 10, true}, {1, 10, 10, false}, {100, 10, 8, false}, {600, 10, 10, false}},
                     250, 1000, 990, 99},
             {{{1, 60, 10, true}, {1, 10, 10, false}, {100, 10, 12.5, false}, {600, 10, 10, false}},
@@ -212,6 +211,9 @@ TEST(what_follows_an_event)
             /* errors of 0.19 and 0.25 ms: the limit is 2 % of a refresh */
             {{{1, 60, 10, true}, {200, 10, 10.19, false}}, 88, 0, 0, 0},
             {{{1, 60, 10, true}, {200, 10, 10.25, false}}, 100, 2000, 0, 0},
+            /* half of the second half second */
+            {{{1, 60, 10, true}, {50, 10, 10, false}, {25, 10, 9.7, false}, {600, 10, 10, false}},
+                    57.5, 0, 0, 0},
             /* slow 6 s later: 5 s count */
             {{{1, 60, 10, true}, {601, 10, 10, false}, {100, 10, 8, false}, {100, 10, 10, false}},
                     50, 7000, 0, 99},
