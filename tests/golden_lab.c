@@ -101,12 +101,12 @@ static void keep_run(void *user, size_t index, es_result status, const lab_resul
 }
 
 /* 0: out of memory. */
-static uint64_t hash_random_machines(void)
+static uint64_t hash_random_machines(int jobs)
 {
     static lab_cell cells[DRAWN_RUNS];
     const lab_runs runs = {cells, DRAWN_RUNS, draw_run, keep_run};
     uint64_t hash = UINT64_C(14695981039346656037);
-    if (lab_runs_run(&runs, 2, NULL, NULL) != ES_OK) {
+    if (lab_runs_run(&runs, jobs, NULL, NULL) != ES_OK) {
         return 0;
     }
     for (size_t i = 0; i < DRAWN_RUNS; ++i) {
@@ -139,7 +139,11 @@ int main(void)
         hash_u64(&total, hash);
     }
     free(cells);
-    uint64_t random = hash_random_machines();
+    uint64_t random = hash_random_machines(1);
+    if (hash_random_machines(4) != random) {
+        printf("random machines depend on the number of jobs\n");
+        return 1;
+    }
     printf("%-20s %016" PRIx64 "\n", "random machines", random);
     hash_u64(&total, random);
     printf("%-20s %016" PRIx64 " of %zu runs\n", "total", total, count + DRAWN_RUNS);

@@ -155,12 +155,9 @@ TEST(lateness_is_a_sum_or_one_of)
             {{.delays = {{0.5, 0, 2 * MS, 0}, {0.25, 4 * MS, 4 * MS, 0}}}, 0, 6, 1.5},
             {{.delays = {{1.0, 1 * MS, 1 * MS, 0}, {1.0, 2 * MS, 2 * MS, 0}}, .one_of = true}, 1, 1,
                     1.0},
-            {{.delays = {{0.25, 1 * MS, 1 * MS, 0}, {0.75, 3 * MS, 5 * MS, 0}}, .one_of = true}, 1,
-                    5, 3.25},
             /* the last takes the rest */
             {{.delays = {{0.5, 1 * MS, 1 * MS, 0}, {0.1, 3 * MS, 5 * MS, 0}}, .one_of = true}, 1, 5,
                     2.5},
-            {{.delays = {{0.1, 3 * MS, 5 * MS, 0}}, .one_of = true}, 3, 5, 4.0},
     };
     for (size_t i = 0; i < COUNT_OF(cases); ++i) {
         double sum = 0.0;
@@ -169,9 +166,7 @@ TEST(lateness_is_a_sum_or_one_of)
             assert_true(late_ns >= cases[i].low * MS && late_ns <= cases[i].high * MS);
             sum += es_ns_to_ms(late_ns);
         }
-        if (sum / 1e4 < cases[i].mean - 0.06 || sum / 1e4 > cases[i].mean + 0.06) {
-            fail_msg("case %d: mean %.3f", (int)i, sum / 1e4);
-        }
+        assert_true(fabs(sum / 1e4 - cases[i].mean) < 0.06);
     }
 }
 
@@ -197,8 +192,6 @@ TEST(preemption_takes_its_share)
             lab_work(&m, 17 * MS);
         }
         double share = 1.0 - 51e9 / (double)lab_true_ns(&m);
-        assert_int_equal(m.first.cpu_ns, 51 * ES_NS_PER_S);
-        assert_int_equal(m.waited_ns, 0);
         double late_ms = 0.0;
         for (int n = 0; n < 3000; ++n) {
             int64_t until_ns = lab_true_ns(&m) + 97 * MS;
@@ -215,7 +208,7 @@ TEST(preemption_takes_its_share)
 
 /* --- incidents -------------------------------------------------------------------------------- */
 
-/* 100 Hz, queue 2, a tick of 1 ms, drawing of 2 ms. Undisturbed, frame 5 begins at 40, submits at
+/* 100 Hz, queue 2, two ticks of 0.5 ms, drawing of 2 ms. Undisturbed, frame 5 begins at 40, submits at
  * 43, flips at 60 and returns at 50. It takes 25 ms longer somewhere. In ms. */
 TEST(incidents_take_time_at_their_place)
 {
@@ -224,7 +217,7 @@ TEST(incidents_take_time_at_their_place)
         int64_t render, submit, shown, returned; /* of frame 5 */
         int64_t begin_8;                         /* frame 8 begins */
     } cases[] = {
-            {{LAB_PLACE_TICK, 0.04, 1, 25 * MS, false}, 66, 68, 70, 68, 80},
+            {{LAB_PLACE_TICK, 0.04, 3, 25 * MS, false}, 66, 68, 70, 68, 124},
             {{LAB_PLACE_TICK, 0.04, 0, 25 * MS, true}, 66, 68, 70, 68, 80},
             {{LAB_PLACE_DRAW, 0.04, 1, 25 * MS, false}, 41, 68, 70, 68, 80},
             {{LAB_PLACE_DRAW, 0.04, 1, 25 * MS, true}, 41, 68, 70, 68, 80},
@@ -236,13 +229,12 @@ TEST(incidents_take_time_at_their_place)
                     80}, /* between two begins */
             {{LAB_PLACE_DRAW, 0.04, 3, 25 * MS, false}, 41, 68, 70, 68, 124},
             {{LAB_PLACE_RETURN, 0.04, 3, 25 * MS, true}, 41, 43, 60, 68, 124},
-            {{LAB_PLACE_SKIP, 0.04, 1, 25 * MS, false}, 41, 43, 60, 50, 70}, /* needs a host */
     };
     for (size_t i = 0; i < COUNT_OF(cases); ++i) {
         lab_frame f[9];
         const lab_incident *incident = &cases[i].incident;
         lab_machine_config config = {.scenario = lab_scenario_exact(), .duration_ns = ES_NS_PER_S};
-        config.scenario.update.base = 1e6;
+        config.scenario.update.base = 0.5e6;
         config.scenario.render.base = 2e6;
         config.scenario.incidents[0] = *incident;
         config.display.rate = es_hz(100);
@@ -252,13 +244,13 @@ TEST(incidents_take_time_at_their_place)
             lab_content content = {.alpha = 1.0};
             lab_frame_begin(&m);
             lab_tick(&m, 0);
+            lab_tick(&m, 0);
             lab_show(&m, &content);
             f[n] = m.frame;
             disturbed += m.frame.disturbed;
             assert_int_equal(m.frame.disturbed, disturbed > 0 && n < 5 + disturbed);
         }
-        bool struck = incident->place != LAB_PLACE_SKIP;
-        int32_t frames = !struck ? 0 : incident->frames > 0 ? incident->frames : 1;
+        int32_t frames = incident->frames > 0 ? incident->frames : 1;
         assert_int_equal(disturbed, frames);
         assert_int_equal(f[5].render_ns, cases[i].render * MS);
         assert_int_equal(f[5].submit_ns, cases[i].submit * MS);
@@ -305,77 +297,76 @@ static int64_t host_refresh_ns(int64_t index)
 }
 
 /* 100 Hz; calls come 0.2 ms after the refresh, frame n's after refresh n. Drawing takes 3 ms, in
- * frame 3 another time. What happens, happens to frame 3. */
+ * frame 3 another time. */
+typedef struct host_case {
+    lab_host host;
+    lab_place place; /* what happens to frame 3 */
+    int32_t queue;
+    int64_t latch_ms;
+    int64_t cost_us;  /* of frame 3 */
+    int64_t calls[3]; /* refreshes of frames 3 to 5: at which they are called ... */
+    int64_t shown[3]; /* ... and seen */
+    int64_t stamp_us; /* of frame 3, rounded down; LATE: the time of the call */
+} host_case;
+
+static void check_call(lab_machine *m, const host_case *c, int n, int64_t before_ns)
+{
+    int64_t stamp_ns, expected_ns;
+    int64_t refresh_ns = host_refresh_ns(n < 3 ? n : c->calls[n - 3]);
+    int64_t late_ns = m->frame.begin_ns - refresh_ns;
+    assert_true(lab_host_call(m, &stamp_ns, &expected_ns));
+    assert_int_equal(lab_frame_time(m), stamp_ns);
+    assert_int_equal(expected_ns, refresh_ns + c->queue * 10 * MS);
+    if (c->host == LAB_HOST_LATE) {
+        assert_in_range(late_ns, 0, 3 * MS - 1);
+        assert_int_equal(stamp_ns, m->frame.begin_ns);
+        return;
+    }
+    bool at_once = n == 3 && c->place == LAB_PLACE_DOUBLE;
+    assert_int_equal(late_ns, at_once ? before_ns - refresh_ns : HOST_LATE_NS);
+    assert_true(n != 3 || stamp_ns / 1000 == c->stamp_us);
+}
+
 TEST(a_host_calls)
 {
-    static const struct {
-        lab_display display;
-        lab_place place;
-        int64_t cost_us;  /* of frame 3 */
-        int64_t calls[3]; /* refreshes of frames 3 to 5: at which they are called ... */
-        int64_t shown[3]; /* ... and seen */
-        int64_t stamp_ns; /* of frame 3; LATE: its time of the call */
-    } cases[] = {
-            {{.host = LAB_HOST_EXACT}, LAB_PLACE_NONE, 3000, {3, 4, 5}, {5, 6, 7}, 30543210},
-            {{.host = LAB_HOST_100US}, LAB_PLACE_NONE, 3000, {3, 4, 5}, {5, 6, 7}, 30500000},
-            {{.host = LAB_HOST_1MS}, LAB_PLACE_NONE, 3000, {3, 4, 5}, {5, 6, 7}, 30000000},
-            {{.host = LAB_HOST_LATE}, LAB_PLACE_NONE, 3000, {3, 4, 5}, {5, 6, 7}, 0},
-            {{.host = LAB_HOST_EXACT, .queue = 1}, LAB_PLACE_NONE, 3000, {3, 4, 5}, {4, 5, 6},
-                    30543210},
-            {{.host = LAB_HOST_EXACT, .latch_ns = 7 * MS}, LAB_PLACE_NONE, 3000, {3, 4, 5},
-                    {6, 7, 8}, 30543210},
-            {{.host = LAB_HOST_EXACT}, LAB_PLACE_NONE, 9800, {3, 4, 5}, {5, 6, 7}, 30543210},
-            /* in work at refresh 4, or at 4 and 5: nobody is called then */
-            {{.host = LAB_HOST_EXACT}, LAB_PLACE_NONE, 9801, {3, 5, 6}, {6, 7, 8}, 30543210},
-            {{.host = LAB_HOST_EXACT}, LAB_PLACE_NONE, 25000, {3, 6, 7}, {7, 8, 9}, 30543210},
-            {{.host = LAB_HOST_EXACT}, LAB_PLACE_SKIP, 3000, {4, 5, 6}, {6, 7, 8}, 40543210},
-            {{.host = LAB_HOST_1MS}, LAB_PLACE_DOUBLE, 3000, {2, 3, 4}, {4, 5, 6}, 20000000},
+    static const host_case cases[] = {
+            {LAB_HOST_EXACT, LAB_PLACE_NONE, 2, 0, 3000, {3, 4, 5}, {5, 6, 7}, 30543},
+            {LAB_HOST_100US, LAB_PLACE_NONE, 2, 0, 3000, {3, 4, 5}, {5, 6, 7}, 30500},
+            {LAB_HOST_1MS, LAB_PLACE_NONE, 2, 0, 3000, {3, 4, 5}, {5, 6, 7}, 30000},
+            {LAB_HOST_LATE, LAB_PLACE_NONE, 2, 0, 3000, {3, 4, 5}, {5, 6, 7}, 0},
+            {LAB_HOST_EXACT, LAB_PLACE_NONE, 1, 0, 3000, {3, 4, 5}, {4, 5, 6}, 30543},
+            {LAB_HOST_EXACT, LAB_PLACE_NONE, 2, 7, 3000, {3, 4, 5}, {6, 7, 8}, 30543},
+            {LAB_HOST_EXACT, LAB_PLACE_NONE, 2, 0, 9800, {3, 4, 5}, {5, 6, 7}, 30543},
+            /* busy at refresh 4, or at 4 and 5: there is no call then */
+            {LAB_HOST_EXACT, LAB_PLACE_NONE, 2, 0, 9801, {3, 5, 6}, {6, 7, 8}, 30543},
+            {LAB_HOST_EXACT, LAB_PLACE_NONE, 2, 0, 25000, {3, 6, 7}, {7, 8, 9}, 30543},
+            {LAB_HOST_EXACT, LAB_PLACE_SKIP, 2, 0, 3000, {4, 5, 6}, {6, 7, 8}, 40543},
+            {LAB_HOST_1MS, LAB_PLACE_DOUBLE, 2, 0, 3000, {2, 3, 4}, {4, 5, 6}, 20000},
     };
-    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+    for (const host_case *c = cases; c < cases + COUNT_OF(cases); ++c) {
         lab_machine_config config = {.scenario = lab_scenario_exact(), .duration_ns = ES_NS_PER_S};
-        lab_cost_at slow = {3, cases[i].cost_us * 1000};
-        bool late = cases[i].display.host == LAB_HOST_LATE;
+        lab_cost_at slow = {3, c->cost_us * 1000};
         config.scenario.render = (lab_cost){.base = 3e6, .at = &slow, .at_count = 1};
         config.scenario.wake.delays[0] = (lab_delay){1.0, HOST_LATE_NS, HOST_LATE_NS, 0};
-        config.scenario.incidents[0] = (lab_incident){cases[i].place, 0.0231, 1, 0, false};
-        config.display = cases[i].display;
-        config.display.rate = es_hz(100);
-        config.display.phase_ns = HOST_PHASE_NS;
-        config.display.host_expects = true;
+        config.scenario.incidents[0] = (lab_incident){c->place, 0.0231, 1, 0, false};
+        config.display = (lab_display){.rate = {100, 1},
+                .queue = c->queue,
+                .latch_ns = c->latch_ms * MS,
+                .phase_ns = HOST_PHASE_NS,
+                .host = c->host,
+                .host_expects = true};
         lab_machine m = machine_of(&config);
         for (int n = 0; n < 6; ++n) {
-            int64_t stamp_ns, expected_ns, before_ns = lab_true_ns(&m);
+            int64_t before_ns = lab_true_ns(&m);
             lab_content content = {.alpha = 1.0};
             lab_frame_begin(&m);
-            int64_t call = n < 3 ? n : cases[i].calls[n - 3];
-            int64_t late_ns = m.frame.begin_ns - host_refresh_ns(call);
-            bool at_once = n == 3 && cases[i].place == LAB_PLACE_DOUBLE;
-            assert_true(lab_host_call(&m, &stamp_ns, &expected_ns));
-            assert_int_equal(lab_frame_time(&m), stamp_ns);
-            assert_int_equal(expected_ns, host_refresh_ns(call + m.config.display.queue));
-            if (late) {
-                assert_in_range(late_ns, 0, 3 * MS - 1);
-                assert_int_equal(stamp_ns, m.frame.begin_ns);
-            } else {
-                assert_int_equal(
-                        late_ns, at_once ? before_ns - host_refresh_ns(call) : HOST_LATE_NS);
-                assert_int_equal(n == 3 ? stamp_ns : cases[i].stamp_ns, cases[i].stamp_ns);
-            }
+            check_call(&m, c, n, before_ns);
             lab_show(&m, &content);
             assert_int_equal(m.frame.return_ns, m.frame.submit_ns);
-            if (n >= 3) {
-                assert_int_equal(m.frame.shown_ns, host_refresh_ns(cases[i].shown[n - 3]));
-            }
-            assert_int_equal(m.frame.disturbed, n == 3 && cases[i].place != LAB_PLACE_NONE);
+            assert_true(n < 3 || m.frame.shown_ns == host_refresh_ns(c->shown[n - 3]));
+            assert_int_equal(m.frame.disturbed, n == 3 && c->place != LAB_PLACE_NONE);
         }
     }
-    int64_t stamp_ns, expected_ns;
-    lab_machine_config config = {.scenario = lab_scenario_exact()};
-    lab_machine m = machine_of(&config);
-    lab_frame_begin(&m);
-    lab_idle(&m, 7);
-    assert_false(lab_host_call(&m, &stamp_ns, &expected_ns));
-    assert_int_equal(lab_frame_time(&m), 7);
 }
 
 /* --- input ------------------------------------------------------------------------------------ */
@@ -495,14 +486,9 @@ TEST(feedback_that_lies)
     assert_int_equal(report.shown_ns, 10 * MS);
 }
 
-typedef struct seen_frames {
-    int64_t shown_ns[1000]; /* by frame; 0: not seen */
-} seen_frames;
-
 static void keep_seen(void *user, const lab_frame *frame)
 {
-    seen_frames *seen = user;
-    seen->shown_ns[frame->index] = frame->shown_ns;
+    ((int64_t *)user)[frame->index] = frame->shown_ns;
 }
 
 /* Each frame has one report, in order: never seen, or seen when it was. Of those that were seen,
@@ -512,42 +498,33 @@ TEST(feedback_with_discards)
     static const lab_display displays[] = {
             {.queue = 2},
             {.swap = LAB_SWAP_MAILBOX},
-            {.queue = 2,
-                    .changes = {{.at_ns = ES_NS_PER_S, .mode = LAB_MODE_HIDDEN, .hold_ns = 20 * MS},
-                            {.at_ns = 2 * ES_NS_PER_S}}},
+            {.changes = {{.at_ns = ES_NS_PER_S, .mode = LAB_MODE_HIDDEN, .hold_ns = 20 * MS},
+                     {.at_ns = 2 * ES_NS_PER_S}}},
     };
     for (size_t i = 0; i < COUNT_OF(displays); ++i) {
-        static seen_frames seen;
         lab_machine_config config = {.scenario = lab_scenario_exact(), .display = displays[i]};
-        lab_report reports[1000];
-        int64_t count = 0;
+        int64_t seen_ns[1000] = {0}, count = 0, seen = 0, discarded = 0;
         config.display.rate = es_hz(100);
         config.display.feedback = LAB_FEEDBACK_DISCARDS;
         lab_machine m = machine_of(&config);
-        lab_machine_set_sink(&m, (lab_sink){keep_seen, &seen});
-        memset(&seen, 0, sizeof seen);
+        lab_machine_set_sink(&m, (lab_sink){keep_seen, seen_ns});
         for (int n = 0; n < 1000; ++n) {
+            lab_report report;
             lab_idle(&m, 3 * MS);
             show_one(&m);
-            while (lab_feedback_take(&m, &reports[count])) {
-                assert_true(
-                        reports[count].frame == count
-                        && reports[count].discarded | (reports[count].shown_ns <= lab_true_ns(&m)));
-                count += 1;
+            while (lab_feedback_take(&m, &report)) {
+                bool newest = report.frame == m.last.index; /* the sink has it later */
+                int64_t shown_ns = newest ? m.last.shown_ns : seen_ns[report.frame];
+                assert_int_equal(report.frame, count++);
+                assert_true(report.discarded || report.shown_ns == shown_ns);
+                assert_true(report.discarded || shown_ns <= lab_true_ns(&m));
+                seen += shown_ns > 0;
+                discarded += shown_ns > 0 && report.discarded;
             }
         }
-        lab_machine_finish(&m);
-        int shown = 0, discarded = 0;
-        for (int64_t n = 0; n < count; ++n) {
-            shown += seen.shown_ns[n] > 0;
-            discarded += seen.shown_ns[n] > 0 && reports[n].discarded;
-            if (!reports[n].discarded) {
-                assert_int_equal(reports[n].shown_ns, seen.shown_ns[n]);
-            }
-        }
-        assert_true(count >= 995);
-        assert_in_range(shown, 350, i == 0 ? 1000 : 960);
-        assert_in_range(discarded * 1000 / shown, 70, 130);
+        assert_in_range(count, 995, 1000);
+        assert_in_range(seen, 350, i == 0 ? 1000 : 960);
+        assert_in_range(discarded * 1000 / seen, 70, 130);
     }
 }
 
@@ -819,7 +796,6 @@ TEST(bad_fields_are_named)
             {{.scenario = {.worker_sleep = {.delays = {{1.0, -1, 1, 0}}}}}, "worker_sleep"},
             {{.scenario = {.clock = {.read_ns = -1}}}, "clock"},
             {{.scenario = {.preemption = {1, 2, 1}}}, "preemption"},
-            {{.scenario = {.preemption = {-1, 1, 2}}}, "preemption"},
             {{.scenario = {.incidents = {{(lab_place)7, 0.0, 1, 1, false}}}}, "incidents"},
             {{.scenario = {.incidents = {{LAB_PLACE_DRAW, 1.5, 1, 1, false}}}}, "incidents"},
             {{.scenario = {.incidents = {{LAB_PLACE_DRAW, 0.5, -1, 1, false}}}}, "incidents"},

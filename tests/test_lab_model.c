@@ -9,8 +9,6 @@
 #include "lab/machine.h"
 #include "lab/random.h"
 
-#include <string.h>
-
 #define MS ES_NS_PER_MS
 
 enum { RUNS = 1000, FRAMES = 100 };
@@ -46,11 +44,6 @@ typedef struct model {
 static int64_t longer(int64_t a, int64_t b)
 {
     return a > b ? a : b;
-}
-
-static int64_t period_ns(es_rate rate)
-{
-    return ES_NS_PER_S * rate.denominator / rate.numerator;
 }
 
 static void flip_head(model *m, int64_t at_ns)
@@ -91,12 +84,12 @@ static bool step_variable(model *m, int64_t until_ns)
     }
     int64_t at_ns = m->ready_ns[m->head];
     if (m->head > 0) {
-        int64_t repeat_ns = m->scan_ns + period_ns(display->rate_min);
+        int64_t repeat_ns = m->scan_ns + es_rate_period_ns(display->rate_min);
         if (at_ns >= repeat_ns) {
             m->scan_ns = repeat_ns;
             return true;
         }
-        at_ns = longer(at_ns, m->scan_ns + period_ns(display->rate_max));
+        at_ns = longer(at_ns, m->scan_ns + es_rate_period_ns(display->rate_max));
     }
     if (at_ns > until_ns) {
         return false;
@@ -211,22 +204,15 @@ static plan draw_plan(test_random *random)
     p.display = (lab_display){.rate = (coarse ? whole : any)[random_below(random, 4)]};
     p.display.queue = (int32_t)(1 + random_below(random, LAB_QUEUE_MAX));
     p.display.blocking = (lab_blocking)random_below(random, 3);
-    int64_t refresh_ns = period_ns(p.display.rate);
-    switch (random_below(random, 5)) {
-    case 0:
-        p.display.refresh = LAB_REFRESH_VARIABLE;
-        p.display.rate_max = p.display.rate;
-        p.display.rate_min = p.display.rate;
-        p.display.rate_min.denominator *= (uint32_t)(1 + random_below(random, 3));
-        break;
-    case 1:
-        p.display.swap = LAB_SWAP_MAILBOX;
-        break;
-    default:
-        break;
-    }
+    int64_t refresh_ns = es_rate_period_ns(p.display.rate);
+    int64_t kind = random_below(random, 5);
+    p.display.refresh = kind == 0 ? LAB_REFRESH_VARIABLE : LAB_REFRESH_FIXED;
+    p.display.swap = kind == 1 ? LAB_SWAP_MAILBOX : LAB_SWAP_FIFO;
+    p.display.rate_max = p.display.rate;
+    p.display.rate_min = p.display.rate;
+    p.display.rate_min.denominator *= (uint32_t)(1 + random_below(random, 3));
     p.display.phase_ns = random_below(random, refresh_ns) / unit_ns * unit_ns;
-    if (p.display.refresh == LAB_REFRESH_FIXED && random_below(random, 2) == 0) {
+    if (kind > 0 && random_below(random, 2) == 0) {
         p.display.latch_ns = random_below(random, refresh_ns) / unit_ns * unit_ns;
     }
     p.wake = (lab_lateness){0};
@@ -253,11 +239,9 @@ TEST(flips_and_returns_agree)
         run_lab(&p, flip_ns, return_ns);
         for (int i = 0; i < FRAMES; ++i) {
             if (flip_ns[i] != m.flip_ns[i] || return_ns[i] != m.return_ns[i]) {
-                fail_msg("run %d, queue %d, blocking %d, refresh %d, mailbox %d: frame %d flips at "
-                         "%lld, returns at %lld; expected %lld, %lld",
-                        run, (int)p.display.queue, (int)p.display.blocking, (int)p.display.refresh,
-                        p.display.swap == LAB_SWAP_MAILBOX, i, (long long)flip_ns[i],
-                        (long long)return_ns[i], (long long)m.flip_ns[i],
+                fail_msg("run %d, queue %d, blocking %d, frame %d: %lld, %lld; expected %lld, %lld",
+                        run, (int)p.display.queue, (int)p.display.blocking, i,
+                        (long long)flip_ns[i], (long long)return_ns[i], (long long)m.flip_ns[i],
                         (long long)m.return_ns[i]);
             }
             flips += flip_ns[i] != never;

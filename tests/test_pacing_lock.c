@@ -347,13 +347,6 @@ static double notice_s(double old_ns, int64_t from_ns)
     return 1e9;
 }
 
-/* to / from. */
-static es_ratio factor_of(es_rate from, es_rate to)
-{
-    es_ratio factor = {to.numerator * from.denominator, to.denominator * from.numerator};
-    return factor;
-}
-
 TEST_WITH(a_change_of_rate_is_noticed_within_a_second, start_claims, NULL)
 {
     static const es_rate rates[][2] = {{{60, 1}, {144, 1}}, {{144, 1}, {60, 1}}, {{60, 1}, {50, 1}},
@@ -365,7 +358,8 @@ TEST_WITH(a_change_of_rate_is_noticed_within_a_second, start_claims, NULL)
                 char where[80];
                 lab_setup setup = jittery(rates[i][0], queue, 16 * S);
                 setup.display.changes[0].at_ns = 7 * S;
-                setup.display.changes[0].factor = factor_of(rates[i][0], rates[i][1]);
+                setup.display.changes[0].factor =
+                        (es_ratio){rates[i][1].numerator, rates[i][0].numerator};
                 setup.seed = seed;
                 watch(&setup);
                 snprintf(where, sizeof where, "%g to %g Hz, queue %d, seed %d", hz_of(rates[i][0]),
