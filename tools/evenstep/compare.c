@@ -403,9 +403,17 @@ static bool write_json(const void *user, const char *path)
 static bool draw(const void *user, const char *path)
 {
     const compare *c = user;
+    const lab_setup *setup = &c->setup;
+    lab_machine machine; /* at its start, for its refreshes */
+    lab_machine_config config = {.display = setup->display,
+            .scenario = setup->scenario,
+            .duration_ns = setup->duration_ns,
+            .warm_up_ns = setup->warm_up_ns,
+            .seed = setup->seed};
     char title[512];
     describe(c, title, sizeof title);
-    return compare_draw(&c->rows, &c->setup.display, title, &c->window, path);
+    lab_machine_init(&machine, &config, NULL); /* a run has accepted it */
+    return compare_draw(&c->rows, &machine.screen, title, &c->window, path);
 }
 
 static int run(compare *c)
