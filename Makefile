@@ -71,8 +71,6 @@ headline: build/evenstep
 measure-waits: build/evenstep
 	@sh scripts/measure-waits
 
-	@sh scripts/setup test
-
 cross emulate wine amalgamate:
 	@sh scripts/$@
 

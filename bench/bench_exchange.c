@@ -10,7 +10,7 @@
  */
 #include "bench.h"
 
-#include "evenstep/exchange.h"
+#include "threads/exchange.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -59,14 +59,14 @@ static void add(times *t, int64_t begun_ns)
 
 static void open_cell(cell *c, int size, int kind)
 {
-    es_exchange_config config = {.state_size = sizes[size], .kind = (es_exchange_kind)kind};
-    size_t bytes = es_exchange_memory_size(&config);
+    es__exchange_config config = {.state_size = sizes[size], .kind = (es_exchange_kind)kind};
+    size_t bytes = es__exchange_memory_size(&config);
     *c = (cell){.state_size = sizes[size], .memory = bench_alloc(bytes)};
     if (es_mutex_init(&c->mutex) != ES_OK) {
         bench_fail("no mutex");
     }
     config.lock = es_mutex_get(&c->mutex);
-    if (es_exchange_init(&c->exchange, &config, c->memory, bytes, NULL) != ES_OK) {
+    if (es__exchange_init(&c->exchange, &config, c->memory, bytes, NULL) != ES_OK) {
         bench_fail("an exchange is refused");
     }
 }
@@ -80,8 +80,8 @@ static void close_cell(cell *c)
 static void publish(cell *c)
 {
     c->tick.index += 1;
-    if (es_exchange_publish(&c->exchange, &c->tick) != ES_OK) {
-        bench_fail("es_exchange_publish");
+    if (es__exchange_publish(&c->exchange, &c->tick) != ES_OK) {
+        bench_fail("es__exchange_publish");
     }
 }
 
@@ -93,7 +93,7 @@ static void run_publish(void *user)
 {
     cell *c = user;
     for (int i = 0; i < CALLS; ++i) {
-        es_exchange_begin(&c->exchange, NULL);
+        es__exchange_begin(&c->exchange, NULL);
         publish(c);
     }
 }
@@ -102,9 +102,9 @@ static void run_all(void *user)
 {
     cell *c = user;
     for (int i = 0; i < CALLS; ++i) {
-        es_exchange_begin(&c->exchange, NULL);
+        es__exchange_begin(&c->exchange, NULL);
         publish(c);
-        if (es_exchange_acquire(&c->exchange)->ticks[0]->index != c->tick.index) {
+        if (es__exchange_acquire(&c->exchange)->ticks[0]->index != c->tick.index) {
             bench_fail("not the newest tick");
         }
     }
@@ -114,7 +114,7 @@ static void run_clean(void *user)
 {
     cell *c = user;
     for (int i = 0; i < CALLS; ++i) {
-        const es_exchange_view *view = es_exchange_acquire(&c->exchange);
+        const es_exchange_view *view = es__exchange_acquire(&c->exchange);
         __asm__ volatile("" : : "r"(view) : "memory"); /* every call stays */
     }
 }
@@ -162,7 +162,7 @@ static void *produce(void *argument)
     cell *c = argument;
     int64_t next_ns = bench_now_ns();
     while (!atomic_load_explicit(&c->quit, memory_order_relaxed)) {
-        void *state = es_exchange_begin(&c->exchange, NULL);
+        void *state = es__exchange_begin(&c->exchange, NULL);
         memset(state, (int)(c->tick.index + 1) & 255, c->state_size);
         atomic_thread_fence(memory_order_seq_cst); /* the stores of the state are not timed */
         (void)bench_now_ns();                      /* after a sleep its code is not in the cache */
@@ -185,7 +185,7 @@ static void run_cell(cell *c, int which, int64_t span_ns)
     }
     while (bench_now_ns() < start_ns + span_ns) {
         int64_t begun_ns = bench_now_ns();
-        const es_exchange_view *view = es_exchange_acquire(&c->exchange);
+        const es_exchange_view *view = es__exchange_acquire(&c->exchange);
         if (view->number != number) {
             add(&c->acquire, begun_ns);
             number = view->number;

@@ -108,7 +108,7 @@ int main(void)
         double to = *(double *)es_history_current(&w.guards);
         es_blend_frame(&guard_layout, &w.guards, &of_ai, &seen); /* refused with 2: 99 would stay */
         newest = fmax(newest, off(to, &frame));
-        by_physics = fmax(by_physics, off(es_lerp_f64(from, to, frame.alpha), &frame));
+        by_physics = fmax(by_physics, off(es_angle_f64(from, to, frame.alpha), &frame));
         by_own = fmax(by_own, off(seen, &frame));
         es_manual_clock_work(&time, 3 * ES_NS_PER_MS);
         es_loop_end(&loop);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * What the fuzz targets of values share: numbers out of the fuzzer's bytes (past their end all are
+ * What the fuzz targets share: numbers out of the fuzzer's bytes (past their end all are
  * 0), and what has to hold. A target that does not hold says where, and aborts.
  */
 #ifndef FUZZ_BYTES_H
@@ -10,6 +10,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 typedef struct input {
     const uint8_t *data, *end;

@@ -10,8 +10,6 @@
 
 #include "fuzz_bytes.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 enum { STATE_MAX = 65536, TICKS = 4, PATCHES = 8, PATCH = 8 };
 
 /* A state like others, but for some of its bytes. */

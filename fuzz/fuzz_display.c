@@ -12,8 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 enum { MANY = 40, FRAMES_MOST = 1500 };
 
 /* Beyond these, sums are cut to the range, and nothing adds up any more. */

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 typedef struct checked {
     es_feedback feedback;
     int64_t now_ns, index, samples, given_index;

@@ -10,8 +10,6 @@
 
 #include <stdlib.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 enum { MANY = 30, MANY_MOST = 4 };
 static void check(const es_grid *grid, int64_t at_ns)
 {
@@ -40,7 +38,8 @@ static void add_many(es_grid *grid, input *in, int64_t *at_ns)
     for (int i = 0; i < MANY; ++i) {
         mixed = mixed * 1664525 + 1013904223;
         *at_ns = es_ns_add(*at_ns, period_ns);
-        es__grid_add(grid, es_ns_add(*at_ns, period_ns / 256 * (int64_t)(mixed % 256 * late / 256)));
+        es__grid_add(
+                grid, es_ns_add(*at_ns, period_ns / 256 * (int64_t)(mixed % 256 * late / 256)));
         check(grid, *at_ns);
     }
 }

@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 enum { ROOM = 12, BUTTONS = 4, AXES = 2, DEVICES = 3, QUEUE = 4 };
 
 typedef struct checked {
@@ -50,11 +48,11 @@ static void check_ring(const checked *c)
     int64_t before_ns = INT64_MIN;
     require(c->input.count <= c->input.capacity);
     for (uint32_t i = 0; i < c->input.count; ++i) {
-        const es_input_event *event = es_input_pending(&c->input, i);
+        const es_input_event *event = es__input_pending(&c->input, i);
         require(event->stamp_ns >= before_ns);
         before_ns = event->stamp_ns;
     }
-    require(es_input_pending(&c->input, c->input.count) == NULL);
+    require(es__input_pending(&c->input, c->input.count) == NULL);
     require(c->input.taken + (int64_t)c->input.count >= c->input.pushed);
     require(c->input.pushed == c->accepted + c->came);
     require(c->input.lost == c->refused);

@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 enum { SLICES = 5, GROUPS = 4 };
 
 /* Small mostly; anything at times. */
@@ -97,17 +95,6 @@ static void begin(checked *c, input *in)
     }
 }
 
-static void replay(checked *c, input *in)
-{
-    int32_t i = (int32_t)number_from(in);
-    int32_t items = (int32_t)number_from(in);
-    es_slice_grant grant;
-    if (es_slices_replay(&c->set, i, items, &grant) == ES_OK) {
-        require(grant.slice == i && grant.items == items);
-        take_grant(c, in, &grant);
-    }
-}
-
 static void act(checked *c, input *in)
 {
     uint8_t what = byte_from(in);
@@ -133,8 +120,6 @@ static void act(checked *c, input *in)
         break;
     default:
         es_slices_open_tick(&c->set, tick, c->now_ns, 0);
-        replay(c, in);
-        replay(c, in);
     }
 }
 

@@ -5,19 +5,11 @@
  */
 #include "lab/trace.h"
 
-#include <stdlib.h>
+#include "fuzz_bytes.h"
+
 #include <string.h>
 
 enum { COSTS_MAX = 64 };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool condition)
-{
-    if (!condition) {
-        abort();
-    }
-}
 
 static void check_error(const lab_trace_error *error, const uint8_t *data, size_t size)
 {

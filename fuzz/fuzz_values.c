@@ -5,17 +5,9 @@
  */
 #include "../tools/common/tool.h"
 
-#include <stdlib.h>
+#include "fuzz_bytes.h"
+
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool condition)
-{
-    if (!condition) {
-        abort();
-    }
-}
 
 static void check_duration(const char *text)
 {

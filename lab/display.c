@@ -3,7 +3,7 @@
 
 #include "lab/random.h"
 
-static es_result refuse(es_error *error, const char *field, const char *reason)
+es_result lab_refuse(es_error *error, const char *field, const char *reason)
 {
     if (error != NULL) {
         error->field = field;
@@ -30,20 +30,20 @@ static es_result check_rates(const lab_display *d, es_error *error)
 {
     static const char reason[] = "must be a rate of 1 to 10000 Hz";
     if (!is_refresh_rate(d->rate)) {
-        return refuse(error, "rate", reason);
+        return lab_refuse(error, "rate", reason);
     }
     if (!is_refresh_rate(d->announced)) {
-        return refuse(error, "announced", reason);
+        return lab_refuse(error, "announced", reason);
     }
     if (!is_refresh_rate(d->nominal)) {
-        return refuse(error, "nominal", reason);
+        return lab_refuse(error, "nominal", reason);
     }
     if (!is_refresh_rate(d->rate_max)) {
-        return refuse(error, "rate_max", reason);
+        return lab_refuse(error, "rate_max", reason);
     }
     if (!is_refresh_rate(d->rate_min)
             || es_rate_period_ns(d->rate_min) < es_rate_period_ns(d->rate_max)) {
-        return refuse(error, "rate_min", "must be a rate of 1 Hz to rate_max");
+        return lab_refuse(error, "rate_min", "must be a rate of 1 Hz to rate_max");
     }
     return ES_OK;
 }
@@ -71,12 +71,13 @@ static es_result check_changes(const lab_display *d, es_error *error)
         const lab_change *change = &d->changes[i];
         if (change->at_ns < before_ns || change->at_ns > 100000 * ES_NS_PER_S || change->hold_ns < 0
                 || change->hold_ns > 100000 * ES_NS_PER_S) {
-            return refuse(error, "changes", "times must be 0 to 100000 s, in order");
+            return lab_refuse(error, "changes", "times must be 0 to 100000 s, in order");
         }
         if (d->refresh == LAB_REFRESH_NONE || change->mode < LAB_MODE_CONFIGURED
                 || change->mode > LAB_MODE_HIDDEN
                 || !is_refresh_rate(changed_rate(d->rate, change->factor))) {
-            return refuse(error, "changes", "must be one of lab_mode, 1 to 10000 Hz, on a screen");
+            return lab_refuse(
+                    error, "changes", "must be one of lab_mode, 1 to 10000 Hz, on a screen");
         }
         before_ns = change->at_ns;
     }
@@ -87,7 +88,7 @@ static es_result check_host(const lab_display *d, es_error *error)
 {
     if (d->host < LAB_HOST_NONE || d->host > LAB_HOST_LATE
             || (d->host != LAB_HOST_NONE && d->refresh != LAB_REFRESH_FIXED)) {
-        return refuse(error, "host", "must be one of lab_host; it needs a fixed refresh");
+        return lab_refuse(error, "host", "must be one of lab_host; it needs a fixed refresh");
     }
     return ES_OK;
 }
@@ -95,41 +96,41 @@ static es_result check_host(const lab_display *d, es_error *error)
 static es_result check(const lab_display *d, es_error *error)
 {
     if (d->refresh < LAB_REFRESH_FIXED || d->refresh > LAB_REFRESH_NONE) {
-        return refuse(error, "refresh", "must be one of lab_refresh");
+        return lab_refuse(error, "refresh", "must be one of lab_refresh");
     }
     if (d->swap < LAB_SWAP_FIFO || d->swap > LAB_SWAP_MAILBOX
             || (d->swap == LAB_SWAP_MAILBOX && d->refresh != LAB_REFRESH_FIXED)) {
-        return refuse(error, "swap", "must be one of lab_swap; mailbox needs a fixed refresh");
+        return lab_refuse(error, "swap", "must be one of lab_swap; mailbox needs a fixed refresh");
     }
     if (d->queue < 1 || d->queue > LAB_QUEUE_MAX) {
-        return refuse(error, "queue", "must be 1 to 4");
+        return lab_refuse(error, "queue", "must be 1 to 4");
     }
     if (d->blocking < LAB_BLOCK_AFTER_QUEUE || d->blocking > LAB_BLOCK_AT_ACQUIRE) {
-        return refuse(error, "blocking", "must be one of lab_blocking");
+        return lab_refuse(error, "blocking", "must be one of lab_blocking");
     }
     if (d->latch_ns < 0 || d->latch_ns > ES_NS_PER_S) {
-        return refuse(error, "latch_ns", "must be 0 to 1 s");
+        return lab_refuse(error, "latch_ns", "must be 0 to 1 s");
     }
     if (d->phase_ns < -1 || d->phase_ns > ES_NS_PER_S) {
-        return refuse(error, "phase_ns", "must be -1 to 1 s");
+        return lab_refuse(error, "phase_ns", "must be -1 to 1 s");
     }
     if (d->grain_ns < 0 || d->grain_ns > ES_NS_PER_S) {
-        return refuse(error, "grain_ns", "must be 0 to 1 s");
+        return lab_refuse(error, "grain_ns", "must be 0 to 1 s");
     }
     if (!(d->late_share >= 0.0 && d->late_share <= 1.0)) {
-        return refuse(error, "late_share", "must be 0 to 1");
+        return lab_refuse(error, "late_share", "must be 0 to 1");
     }
     if (d->present_ns < 0 || d->present_ns > 10 * ES_NS_PER_S) {
-        return refuse(error, "present_ns", "must be 0 to 10 s");
+        return lab_refuse(error, "present_ns", "must be 0 to 10 s");
     }
     if (d->feedback < LAB_FEEDBACK_NONE || d->feedback > LAB_FEEDBACK_DISCARDS) {
-        return refuse(error, "feedback", "must be one of lab_feedback");
+        return lab_refuse(error, "feedback", "must be one of lab_feedback");
     }
     if (d->feedback_noise_ns < 0 || d->feedback_noise_ns > ES_NS_PER_S) {
-        return refuse(error, "feedback_noise_ns", "must be 0 to 1 s");
+        return lab_refuse(error, "feedback_noise_ns", "must be 0 to 1 s");
     }
     if (d->feedback_late_frames < 0 || d->feedback_late_frames > 8) {
-        return refuse(error, "feedback_late_frames", "must be 0 to 8");
+        return lab_refuse(error, "feedback_late_frames", "must be 0 to 8");
     }
     return check_rates(d, error);
 }

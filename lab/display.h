@@ -148,6 +148,9 @@ typedef struct lab_screen {
     bool any_seen; /* a frame has flipped */
 } lab_screen;
 
+/* Names the field and the reason in *error, unless error is NULL. Returns ES_ERR_INVALID. */
+es_result lab_refuse(es_error *error, const char *field, const char *reason);
+
 /* The defaults filled in, and checked: returns ES_ERR_INVALID and names the field in error (may be
  * NULL) when something is out of range. */
 es_result lab_display_resolve(const lab_display *display, lab_display *resolved, es_error *error);

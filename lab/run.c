@@ -31,10 +31,7 @@ lab_setup lab_setup_default(void)
 
 static es_result refuse(es_result result, es_error *error, const char *field, const char *reason)
 {
-    if (error != NULL) {
-        error->field = field;
-        error->reason = reason;
-    }
+    lab_refuse(error, field, reason);
     return result;
 }
 

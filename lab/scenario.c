@@ -14,15 +14,6 @@ lab_scenario lab_scenario_exact(void)
 /* No single cost or delay is longer: sums over a run stay far from the ends of int64. */
 #define LONGEST_NS (1000 * ES_NS_PER_S)
 
-static es_result refuse(es_error *error, const char *field, const char *reason)
-{
-    if (error != NULL) {
-        error->field = field;
-        error->reason = reason;
-    }
-    return ES_ERR_INVALID;
-}
-
 static bool within(int64_t ns)
 {
     return ns >= 0 && ns <= LONGEST_NS;
@@ -116,40 +107,40 @@ es_result lab_scenario_validate(const lab_scenario *scenario, es_error *error)
     static const char cost[] = "a number is out of its range, or an array is missing";
     static const char late[] = "shares must be 0 to 1, times 0 to 1000 s, low at most high";
     if (!cost_is_valid(&scenario->update)) {
-        return refuse(error, "update", cost);
+        return lab_refuse(error, "update", cost);
     }
     if (!cost_is_valid(&scenario->render)) {
-        return refuse(error, "render", cost);
+        return lab_refuse(error, "render", cost);
     }
     if (!cost_is_valid(&scenario->render_variable)) {
-        return refuse(error, "render_variable", cost);
+        return lab_refuse(error, "render_variable", cost);
     }
     if (!cost_is_valid(&scenario->gpu)) {
-        return refuse(error, "gpu", cost);
+        return lab_refuse(error, "gpu", cost);
     }
     if (!lateness_is_valid(&scenario->wake)) {
-        return refuse(error, "wake", late);
+        return lab_refuse(error, "wake", late);
     }
     if (!lateness_is_valid(&scenario->sleep)) {
-        return refuse(error, "sleep", late);
+        return lab_refuse(error, "sleep", late);
     }
     if (!lateness_is_valid(&scenario->worker_sleep)) {
-        return refuse(error, "worker_sleep", late);
+        return lab_refuse(error, "worker_sleep", late);
     }
     if (!clock_is_valid(&scenario->clock)) {
-        return refuse(
+        return lab_refuse(
                 error, "clock", "skew up to 10 %, noise and reading up to 1 ms, faults in order");
     }
     if (!incidents_are_valid(scenario)) {
-        return refuse(error, "incidents", "shares 0 to 1 in order, times 0 to 1000 s");
+        return lab_refuse(error, "incidents", "shares 0 to 1 in order, times 0 to 1000 s");
     }
     if (!changes_are_valid(scenario)) {
-        return refuse(error, "changes", "shares 0 to 1 in order");
+        return lab_refuse(error, "changes", "shares 0 to 1 in order");
     }
     if (!within(scenario->preemption.mean_ns) || !within(scenario->preemption.low_ns)
             || !within(scenario->preemption.high_ns)
             || scenario->preemption.high_ns < scenario->preemption.low_ns) {
-        return refuse(error, "preemption", "times must be 0 to 1000 s, low at most high");
+        return lab_refuse(error, "preemption", "times must be 0 to 1000 s, low at most high");
     }
     return ES_OK;
 }

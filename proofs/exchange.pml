@@ -8,7 +8,7 @@
  *
  * What is the library's: all arithmetic, which is src/threads/exchange_mailbox.h, compiled into the checker
  * (es__mailbox_push, es__mailbox_next, es__offer_shows), and the order of the steps, which is that
- * of es__mailbox_begin, es__mailbox_publish, es_exchange_acquire and es__mailbox_acquire. What is the model's: a slot is
+ * of es__mailbox_begin, es__mailbox_publish, es__exchange_acquire and es__mailbox_acquire. What is the model's: a slot is
  * written between two steps; the reader reads what it has at any time from one acquire to the next;
  * and each operation on a word is one step. Spin knows no memory orders: those are
  * exchange_relacy.cpp's.
@@ -383,7 +383,7 @@ active proctype reader()
 {
     do
     :: true ->
-        /* es_exchange_acquire looks at the word watched */
+        /* es__exchange_acquire looks at the word watched */
         d_step {
             look();
             if

@@ -67,7 +67,7 @@ struct exchange : rl::test_suite<exchange, 2> {
     rl::var<int> generation[SLOTS];
     rl::var<int> state[SLOTS];
 
-    /* es_exchange_init */
+    /* es__exchange_init */
     void before()
     {
         mailbox.offer = &offer;
@@ -98,21 +98,21 @@ struct exchange : rl::test_suite<exchange, 2> {
         es_exchange_writer writer = {0};
         for (int tick = 1; tick <= publishes; ++tick) {
             int previous = 0;
-            es__mailbox_begin(&mailbox, &writer); /* es_exchange_begin */
+            es__mailbox_begin(&mailbox, &writer); /* es__exchange_begin */
             RL_ASSERT(writer.slot < SLOTS);
             if (es__chain_count(writer.chain) > 0) {
                 previous = state[es__chain_slot(writer.chain, 0)]($);
                 RL_ASSERT(previous == 10 * (tick - 1));
             }
             state[writer.slot]($) = previous + 10;
-            index[writer.slot]($) = tick; /* es_exchange_publish */
+            index[writer.slot]($) = tick; /* es__exchange_publish */
             generation[writer.slot]($) = tick >= NEW_GENERATION;
             es__mailbox_publish(&writer, es__mailbox_done(&mailbox, writer.slot),
                     tick != 1 && tick != NEW_GENERATION);
         }
     }
 
-    /* es_exchange_acquire */
+    /* es__exchange_acquire */
     bool acquire(es_exchange_reader *reader)
     {
         es__mailbox_word *watched = es__mailbox_watched(&mailbox, reader);

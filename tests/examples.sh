@@ -19,7 +19,8 @@ example() {
     shift
     checks=$((checks + 1))
     # shellcheck disable=SC2086 # words
-    $emulator "$program" "$@" >"$scratch/out" 2>&1 || fail "$what: exit status $?: $(cat "$scratch/out")"
+    $emulator "$program" "$@" >"$scratch/raw" 2>&1 || fail "$what: exit status $?: $(cat "$scratch/raw")"
+    tr -d '\r' <"$scratch/raw" >"$scratch/out" # Windows ends lines with two characters
 }
 
 # is_built NAME: examples with a window need SDL2
@@ -69,7 +70,13 @@ example 11_drawn_values
 matches 'heading 350 to 10 +265\.0 +180\.0 +95\.0'
 matches 'heading 350 to 10 +355\.0 +360\.0 +365\.0'
 matches 'zoom 1 to 16 +2\.00 +4\.00 +8\.00'
+matches 'tilt 0 to 170 +35\.8 +85\.0 +134\.2'
+matches 'tilt 0 to 170 +42\.5 +85\.0 +127\.5'
+matches 'dark to bright +0\.54 +0\.74 +0\.88'
 matches 'black to white +137 +188 +225'
+matches '^ +1\.18 +1\.94 +2\.28 m$'
+example 12_same_frames
+matches '^300 of 300 frames as recorded; drawing frame 0 changed sparks$'
 # The machine's clock, on a machine that may be busy: frames came, not all of them held, no update failed. Which
 # paths are found, and at which ticks, does not depend on the clock.
 if is_built 04_two_threads; then

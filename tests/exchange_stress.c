@@ -13,7 +13,6 @@
 #define _GNU_SOURCE /* pthread_setaffinity_np */
 #endif
 #include "evenstep/clock.h"
-#include "evenstep/exchange.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -22,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "threads/exchange.h"
 #include "two_cores.h"
 
 typedef struct cell {
@@ -136,15 +136,15 @@ static void *write_all(void *argument)
     two_cores_take(1);
     for (int64_t n = 0; goes_on(r, n); ++n) {
         const void *previous;
-        uint64_t *state = es_exchange_begin(&r->exchange, &previous);
+        uint64_t *state = es__exchange_begin(&r->exchange, &previous);
         if (previous != NULL && !is_whole(previous, words < 16 ? words : 16, key)) {
             fault(r, "the writer's previous state is not what it published", tick.index);
         }
         next_tick(&tick, &left);
         key = key_of(&tick);
         fill(state, words, key);
-        if (es_exchange_publish(&r->exchange, &tick) != ES_OK) {
-            fault(r, "es_exchange_publish refuses", tick.index);
+        if (es__exchange_publish(&r->exchange, &tick) != ES_OK) {
+            fault(r, "es__exchange_publish refuses", tick.index);
         }
         r->published += 1;
     }
@@ -195,7 +195,7 @@ static findings read_all(run *r, es_exchange *exchange)
     bool ends = false;
     while (!ends || found.clean == 0) {
         ends = atomic_load_explicit(&r->done, memory_order_acquire);
-        const es_exchange_view *view = es_exchange_acquire(exchange);
+        const es_exchange_view *view = es__exchange_acquire(exchange);
         if (view->number == found.fresh) {
             found.clean += 1;
             if (view->count > 0 && (found.clean & 1023) == 0) {
@@ -228,16 +228,16 @@ static findings read_all(run *r, es_exchange *exchange)
 
 static void start(run *r, void **memory)
 {
-    es_exchange_config config = {
+    es__exchange_config config = {
             .state_size = r->cell.size, .ticks = r->cell.ticks, .kind = r->cell.kind};
-    size_t size = es_exchange_memory_size(&config);
+    size_t size = es__exchange_memory_size(&config);
     es_error error = {0};
     *memory = malloc(size);
     if (es_mutex_init(&r->mutex) != ES_OK || *memory == NULL) {
         fault(r, "no mutex or no memory", 0);
     }
     config.lock = es_mutex_get(&r->mutex);
-    if (es_exchange_init(&r->exchange, &config, *memory, size, &error) != ES_OK) {
+    if (es__exchange_init(&r->exchange, &config, *memory, size, &error) != ES_OK) {
         fault(r, error.reason, 0);
     }
     atomic_init(&r->done, false);

@@ -309,9 +309,9 @@ static bool run_all(es_blend_job *job, uint64_t *h)
         }
         simd_used[simd] = true;
         if (result != ES_OK || other != scalar) {
-            printf("%s is not as scalar: %s of type %d, stride %d\n", simd_names[simd],
-                    es_blend_kind_name(job->layout->fields[0].blend),
-                    (int)job->layout->fields[0].type, (int)job->layout->fields[0].stride);
+            printf("%s is not as scalar: kind %d of type %d, stride %d\n", simd_names[simd],
+                    (int)job->layout->fields[0].blend, (int)job->layout->fields[0].type,
+                    (int)job->layout->fields[0].stride);
             ok = false;
         }
     }
@@ -423,7 +423,7 @@ int main(void)
         uint64_t h = HASH_START;
         random_state = UINT64_C(88172645463325252) + (uint64_t)kind;
         ok = run_kind((es_blend_kind)kind, &h) && ok;
-        printf("%-12s %016" PRIx64 "\n", es_blend_kind_name((es_blend_kind)kind), h);
+        printf("kind %2d      %016" PRIx64 "\n", kind, h);
         hash_bytes(&total, h, 8);
     }
     printf("%-12s %016" PRIx64 "  scalar", "total", total);

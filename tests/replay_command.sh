@@ -65,11 +65,12 @@ gives 26873 '[.totals.kinds[].bytes] | add'
 gives 1b5d303b7469746c650720fffe20e280ae227475726e656422205c20c29b '.tags[2].text_hex'
 gives '[27,65533,65533,8238,155]' '[.tags[2].text | explode | .[0, 11, 12, 14, -1]]'
 gives '["balls.at","f32",1,4,2]' '.fields[1] | [.name, .type, .group, .objects, .components]'
-reports 0 $good --inputs --events --hashes --snapshots --from 15 --to 40
+reports 0 $good --inputs --events --hashes --snapshots --frames --from 15 --to 40
 gives '[16,1,"33",true]' '.inputs[0] | [.tick, .bytes, .hex, .whole]'
 gives '[15,1,"646563696465640a1b5b324a"]' '.events[0] | [.tick, .kind, .hex]'
 gives '[26,3]' '[(.hashes | length), (.hashes[0].hashes | length)]'
 gives '[20,40]' '[.snapshots[].tick]'
+gives '[26,14,15]' '[(.frames | length), .frames[0].frame, .frames[0].tick]'
 reports 0 plain.esrec
 gives '["none",-1,1,0]' '[.run.hashes, .run.snapshot_every, .totals.snapshots, .totals.frames]'
 reports 0 gap.esrec

@@ -4,13 +4,14 @@
 #   sh tests/rules.sh [DIRECTORY]    DIRECTORY: the tree; the one that holds this script by default
 #
 # 1 order    a folder of src/ includes only the folders that the table below allows; lab/, tools/,
-#            adapters/, examples/ and bench/ include public headers only
+#            adapters/ and examples/ include public headers only
 # 2 circles  no file of src/ calls a file that calls it back, directly or through others
 #            (src/display/ is excepted until it is rebuilt)
 # 3 names    a function that is no public one begins with es__
 # 4 calls    no operating system, allocation or output in src/ outside src/platform/
 # 5 shape    functions up to 60 lines (60 of code, comments not counted), no tab
 # 6 version  include/evenstep/version.h is the topmost release of CHANGELOG.md
+# 7 users    examples/, adapters/, tools/ or lab/ name each public function
 #
 # 2 and 3 read the symbols of the static library BUILD_DIR/libevenstep.a, and are left out without it.
 set -u
@@ -102,7 +103,7 @@ FNR == 1 {
         printf "%s:%d: there is no %s\n", FILENAME, FNR, name
     } else if (inside && from != "all" && to != from && !((from, to) in allowed)) {
         printf "%s:%d: %s may not include %s (%s)\n", FILENAME, FNR, from, to, name
-    } else if (to == "private") {
+    } else if (to == "private" && from != "bench") {
         printf "%s:%d: includes %s: only public headers may be used\n", FILENAME, FNR, name
     }
 }
@@ -111,7 +112,7 @@ FNR == 1 {
 }
 ' $(cat "$work/files") > "$work/found"
 
-# Calls, and the length of functions, in code without comments and texts.
+# Calls, the length of functions, and users of public ones, in code without comments and texts.
 # shellcheck disable=SC2046,SC2016
 awk '
 FNR == 1 {
@@ -145,6 +146,21 @@ FNR == 1 {
         begun = 0
     } else if (code ~ /[^ ]/) {
         lines += 1
+    }
+}
+/^ES_API/ && match(code, /es_[a-z0-9_]*\(/) {
+    public[substr(code, RSTART, RLENGTH - 1)] = FILENAME
+}
+FILENAME ~ /^(examples|adapters|tools|lab)\// {
+    for (rest = code; match(rest, /es_[a-z0-9_]*/); rest = substr(rest, RSTART + RLENGTH)) {
+        named[substr(rest, RSTART, RLENGTH)] = 1
+    }
+}
+END {
+    for (name in public) {
+        if (!(name in named)) {
+            printf "%s: no example, adapter or command names %s\n", public[name], name
+        }
     }
 }
 FILENAME ~ /^src\// && FILENAME !~ /^src\/platform\// &&
@@ -241,5 +257,6 @@ printf 'int f(void)\n{\n    return time(0);\n}\n' | fires 'calls .*time()' src/b
 printf '\tint x;\n' | fires 'a tab' src/base/time.c
 { printf 'int f(void)\n{\n' && yes '    x;' | head -n 61 && echo '}'; } |
     fires 'a function of 61 lines' src/base/time.c
+echo 'ES_API int es_unused(void);' | fires 'names es_unused' include/evenstep/time.h
 rm "$work/kept"
 echo '/* */' | fires 'no folder owns this header' include/evenstep/extra.h

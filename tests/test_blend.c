@@ -489,10 +489,10 @@ static const char *describe(const es_blend_job *job, const es_field *field)
 {
     static char text[200];
     snprintf(text, sizeof text,
-            "%s \"%s\" type %d, %zu x %zu, stride %zu/%zu, tile %zu/%zu, simd %d, stores %d",
-            es_blend_kind_name(field->blend), field->name, (int)field->type, field->count,
-            field->components, field->stride, field->component_stride, field->tile,
-            field->tile_stride, (int)job->simd, (int)job->stores);
+            "kind %d \"%s\" type %d, %zu x %zu, stride %zu/%zu, tile %zu/%zu, simd %d, stores %d",
+            (int)field->blend, field->name, (int)field->type, field->count, field->components,
+            field->stride, field->component_stride, field->tile, field->tile_stride, (int)job->simd,
+            (int)job->stores);
     return text;
 }
 
@@ -620,13 +620,13 @@ static void pair_f64(const es_field *field, const double *a, const double *b, do
 {
     size_t n = ref_components(field);
     for (size_t c = 0; c < n; ++c) {
-        out[c] = field->blend == ES_BLEND_LOG      ? es_ratio_f64(a[c], b[c], t)
+        out[c] = field->blend == ES_BLEND_LOG      ? es__ratio_f64(a[c], b[c], t)
                  : field->blend == ES_BLEND_ANGLE  ? es_angle_f64(a[c], b[c], t)
-                 : field->blend == ES_BLEND_CYCLIC ? es_cyclic_f64(a[c], b[c], t, field->period)
+                 : field->blend == ES_BLEND_CYCLIC ? es__cyclic_f64(a[c], b[c], t, field->period)
                                                    : es_lerp_f64(a[c], b[c], t);
     }
     if (field->blend == ES_BLEND_ROTATION) {
-        es_rotation_f64(a, b, t, out);
+        es__rotation_f64(a, b, t, out);
     }
 }
 
@@ -857,7 +857,7 @@ static void check_circle(es_type type, double period, double start)
             double b = (double)ref_number(to, &field, i, 0);
             double by_function =
                     narrow ? (double)es_cyclic_f32((float)a, (float)b, 0.25F, (float)period)
-                           : es_cyclic_f64(a, b, 0.25, period);
+                           : es__cyclic_f64(a, b, 0.25, period);
             assert_true((double)ref_number(out, &field, i, 0) == by_function);
         }
     }

@@ -459,13 +459,13 @@ TEST(a_policy_set_later_is_the_same)
     prepare(&g, "adaptive", ES_CATCH_UP_DROP, MS / 2);
     g.config.ticks_max = 4;
     open_game(&g);
-    assert_int_equal(es_loop_set_catch_up(&g.loop, ES_CATCH_UP_SPREAD), ES_OK);
+    assert_int_equal(set_catch_up(&g.loop, ES_CATCH_UP_SPREAD), ES_OK);
     run_frames(&g, 100);
     run_frame_of(&g, 600 * MS);
     run_frame(&g);
     assert_true(g.frame.account.clamped_ns > 500 * MS);
     assert_int_equal(g.frame.account.dropped_ns, 0);
-    assert_int_equal(es_loop_set_catch_up(&g.loop, ES_CATCH_UP_WAIT), ES_OK);
+    assert_int_equal(set_catch_up(&g.loop, ES_CATCH_UP_WAIT), ES_OK);
     run_frame_of(&g, 600 * MS);
     run_frame(&g);
     assert_int_equal(advance_of(&g), LONGEST_NS);
@@ -480,23 +480,23 @@ TEST(a_policy_can_be_changed)
     run_frames(&g, 30);
     int64_t debt_ns = g.frame.account.clamped_ns;
     assert_true(debt_ns > 0);
-    assert_int_equal(es_loop_set_catch_up(&g.loop, ES_CATCH_UP_DROP), ES_OK);
+    assert_int_equal(set_catch_up(&g.loop, ES_CATCH_UP_DROP), ES_OK);
     g.update_ns = MS;
     run_frame(&g);
     assert_int_equal(g.frame.account.clamped_ns, 0);
     assert_true(g.frame.dropped_ns >= debt_ns); /* the debt is dropped */
     run_frame(&g);
     expect_full_speed(&g);
-    assert_int_equal(es_loop_set_catch_up(&g.loop, (es_catch_up)7), ES_ERR_INVALID);
-    assert_int_equal(es_loop_set_catch_up(NULL, ES_CATCH_UP_DROP), ES_ERR_STATE);
-    assert_int_equal(es_loop_set_catch_up(&unready, ES_CATCH_UP_DROP), ES_ERR_STATE);
+    assert_int_equal(set_catch_up(&g.loop, (es_catch_up)7), ES_ERR_INVALID);
+    assert_int_equal(set_catch_up(NULL, ES_CATCH_UP_DROP), ES_ERR_STATE);
+    assert_int_equal(set_catch_up(&unready, ES_CATCH_UP_DROP), ES_ERR_STATE);
     es_loop_begin(&g.loop);
     while (es_loop_tick(&g.loop, &step)) {
     }
-    assert_int_equal(es_loop_set_catch_up(&g.loop, ES_CATCH_UP_WAIT), ES_ERR_STATE);
+    assert_int_equal(set_catch_up(&g.loop, ES_CATCH_UP_WAIT), ES_ERR_STATE);
     prepare(&g, "lockstep", ES_CATCH_UP_DROP, MS);
     open_game(&g);
-    assert_int_equal(es_loop_set_catch_up(&g.loop, ES_CATCH_UP_WAIT), ES_ERR_INVALID);
+    assert_int_equal(set_catch_up(&g.loop, ES_CATCH_UP_WAIT), ES_ERR_INVALID);
 }
 
 TEST_MAIN("catch_up", NULL)

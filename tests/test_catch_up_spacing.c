@@ -301,11 +301,11 @@ TEST(another_policy_ends_it)
     start(&g, ES_CATCH_UP_SLOW, 20, PERIODS(20, 3));
     run_until(&g, 5 * S);
     assert_int_equal(g.frame.interval_ns, 153 * MS);
-    assert_int_equal(es_loop_set_catch_up(&g.loop, ES_CATCH_UP_DROP), ES_OK);
+    assert_int_equal(set_catch_up(&g.loop, ES_CATCH_UP_DROP), ES_OK);
     run_frame(&g);
     run_frame(&g);
     assert_int_equal(g.frame.interval_ns, FLOOR_NS); /* what drop has under this load */
-    assert_int_equal(es_loop_set_catch_up(&g.loop, ES_CATCH_UP_WAIT), ES_OK);
+    assert_int_equal(set_catch_up(&g.loop, ES_CATCH_UP_WAIT), ES_OK);
     run_past_load(&g);
     assert_int_equal(g.frame.interval_ns, 153 * MS);
     assert_int_equal(set_interval(&g.loop, 20 * MS), ES_OK);

@@ -4,7 +4,7 @@
  * a plain list of what was published. Two threads: exchange_stress.c; all that two threads can do:
  * proofs/.
  */
-#include "evenstep/exchange.h"
+#include "threads/exchange.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,9 +32,9 @@ static void unlock_it(void *user)
     held = 0;
 }
 
-static es_exchange_config config_of(size_t state_size, int32_t ticks, es_exchange_kind kind)
+static es__exchange_config config_of(size_t state_size, int32_t ticks, es_exchange_kind kind)
 {
-    return (es_exchange_config){
+    return (es__exchange_config){
             .state_size = state_size,
             .ticks = ticks,
             .kind = kind,
@@ -46,8 +46,8 @@ static es_exchange_config config_of(size_t state_size, int32_t ticks, es_exchang
 
 static size_t size_of(size_t state_size, int32_t ticks, es_exchange_kind kind)
 {
-    es_exchange_config config = config_of(state_size, ticks, kind);
-    return es_exchange_memory_size(&config);
+    es__exchange_config config = config_of(state_size, ticks, kind);
+    return es__exchange_memory_size(&config);
 }
 
 TEST(memory_has_room_for_every_slot)
@@ -82,7 +82,7 @@ TEST(memory_has_room_for_every_slot)
 
 TEST(huge_sizes_do_not_wrap)
 {
-    for (int32_t ticks = ES_EXCHANGE_TICKS_MIN; ticks <= ES_EXCHANGE_TICKS_MAX; ++ticks) {
+    for (int32_t ticks = ES__EXCHANGE_TICKS_MIN; ticks <= ES_EXCHANGE_TICKS_MAX; ++ticks) {
         size_t slots = (size_t)(2 * ticks + 2);
         for (size_t i = 0; i < 1000; ++i) {
             assert_int_equal(size_of(SIZE_MAX - i, ticks, ES_EXCHANGE_WAIT_FREE), 0);
@@ -95,7 +95,7 @@ TEST(huge_sizes_do_not_wrap)
     }
 }
 
-static void check_refused(const es_exchange_config *config, void *memory, size_t size,
+static void check_refused(const es__exchange_config *config, void *memory, size_t size,
         es_result expected, const char *field)
 {
     es_exchange exchange;
@@ -103,10 +103,10 @@ static void check_refused(const es_exchange_config *config, void *memory, size_t
     es_error error = {0};
     memset(&exchange, 0x5A, sizeof exchange);
     memset(&before, 0x5A, sizeof before);
-    assert_int_equal(es_exchange_init(&exchange, config, memory, size, &error), expected);
+    assert_int_equal(es__exchange_init(&exchange, config, memory, size, &error), expected);
     assert_string_equal(error.field, field);
     assert_non_null(error.reason);
-    assert_int_equal(es_exchange_init(&exchange, config, memory, size, NULL), expected);
+    assert_int_equal(es__exchange_init(&exchange, config, memory, size, NULL), expected);
     assert_memory_equal(&exchange, &before, sizeof exchange);
 }
 
@@ -130,27 +130,27 @@ TEST(bad_configurations_are_refused)
     };
     es_exchange exchange;
     es_error error = {0};
-    es_exchange_config good = config_of(64, 2, ES_EXCHANGE_WAIT_FREE);
+    es__exchange_config good = config_of(64, 2, ES_EXCHANGE_WAIT_FREE);
     memset(memory, 0, sizeof memory);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
-        es_exchange_config config =
+        es__exchange_config config =
                 config_of(bad[i].state_size, bad[i].ticks, (es_exchange_kind)bad[i].kind);
         check_refused(&config, memory, SIZE_MAX, bad[i].result, bad[i].field);
     }
-    assert_int_equal(es_exchange_init(NULL, &good, memory, sizeof memory, &error), ES_ERR_INVALID);
+    assert_int_equal(es__exchange_init(NULL, &good, memory, sizeof memory, &error), ES_ERR_INVALID);
     assert_string_equal(error.field, "exchange");
     check_refused(NULL, memory, sizeof memory, ES_ERR_INVALID, "config");
     check_refused(&good, NULL, sizeof memory, ES_ERR_INVALID, "memory");
-    check_refused(&good, memory, es_exchange_memory_size(&good) - 1, ES_ERR_SPACE, "memory_size");
-    es_exchange_config locked = config_of(64, 2, ES_EXCHANGE_LOCKED);
+    check_refused(&good, memory, es__exchange_memory_size(&good) - 1, ES_ERR_SPACE, "memory_size");
+    es__exchange_config locked = config_of(64, 2, ES_EXCHANGE_LOCKED);
     locked.lock.lock = NULL;
     check_refused(&locked, memory, sizeof memory, ES_ERR_INVALID, "lock");
     locked.lock = (es_lock){.user = &held, .lock = lock_it};
     check_refused(&locked, memory, sizeof memory, ES_ERR_INVALID, "lock");
     assert_memory_equal(memory, zeros, sizeof memory);
     locked.kind = ES_EXCHANGE_WAIT_FREE; /* which needs no lock */
-    assert_int_equal(
-            es_exchange_init(&exchange, &locked, memory, es_exchange_memory_size(&locked), &error),
+    assert_int_equal(es__exchange_init(
+                             &exchange, &locked, memory, es__exchange_memory_size(&locked), &error),
             ES_OK);
     assert_null(error.field);
     assert_null(error.reason);
@@ -162,23 +162,23 @@ TEST(states_are_aligned_within_the_memory)
     static unsigned char room[8192];
     for (int kind = ES_EXCHANGE_WAIT_FREE; kind <= ES_EXCHANGE_LOCKED; ++kind) {
         for (size_t at = 1; at < 200; ++at) {
-            es_exchange_config config = config_of(100, 3, (es_exchange_kind)kind);
-            size_t size = es_exchange_memory_size(&config);
+            es__exchange_config config = config_of(100, 3, (es_exchange_kind)kind);
+            size_t size = es__exchange_memory_size(&config);
             es_exchange exchange;
             assert_true(at + size < sizeof room);
             memset(room, 0xA5, sizeof room);
-            assert_int_equal(es_exchange_init(&exchange, &config, room + at, size, NULL), ES_OK);
+            assert_int_equal(es__exchange_init(&exchange, &config, room + at, size, NULL), ES_OK);
             for (int64_t n = 0; n < 12; ++n) {
-                unsigned char *next = es_exchange_begin(&exchange, NULL);
+                unsigned char *next = es__exchange_begin(&exchange, NULL);
                 es_exchange_tick tick = {.index = n, .time_ns = n};
-                assert_int_equal((uintptr_t)next % ES_EXCHANGE_STATE_ALIGNMENT, 0);
+                assert_int_equal((uintptr_t)next % ES__EXCHANGE_STATE_ALIGNMENT, 0);
                 assert_true(next >= room + at && next + 100 <= room + at + size);
                 memset(next, 0xFF, 100);
-                assert_int_equal(es_exchange_publish(&exchange, &tick), ES_OK);
-                const es_exchange_view *view = es_exchange_acquire(&exchange);
+                assert_int_equal(es__exchange_publish(&exchange, &tick), ES_OK);
+                const es_exchange_view *view = es__exchange_acquire(&exchange);
                 for (int i = 0; i < view->count; ++i) {
                     const unsigned char *seen = view->states[i];
-                    assert_int_equal((uintptr_t)seen % ES_EXCHANGE_STATE_ALIGNMENT, 0);
+                    assert_int_equal((uintptr_t)seen % ES__EXCHANGE_STATE_ALIGNMENT, 0);
                     assert_true(seen >= room + at && seen + 100 <= room + at + size);
                 }
             }
@@ -216,20 +216,20 @@ static uint64_t word_of(const es_exchange_tick *tick, size_t i)
 
 static void model_start(model *m, int32_t ticks, es_exchange_kind kind)
 {
-    es_exchange_config config = config_of(WORDS * sizeof(uint64_t), ticks, kind);
-    size_t size = es_exchange_memory_size(&config);
+    es__exchange_config config = config_of(WORDS * sizeof(uint64_t), ticks, kind);
+    size_t size = es__exchange_memory_size(&config);
     if (m->memory_size < size) {
         free(m->memory);
         m->memory = malloc(size);
         m->memory_size = size;
         assert_non_null(m->memory);
     }
-    assert_int_equal(es_exchange_init(&m->exchange, &config, m->memory, size, NULL), ES_OK);
+    assert_int_equal(es__exchange_init(&m->exchange, &config, m->memory, size, NULL), ES_OK);
     m->ticks = ticks;
     m->count = m->seen = m->number = 0;
     m->seen_count = 0;
     m->fresh = false;
-    m->view = es_exchange_acquire(&m->exchange);
+    m->view = es__exchange_acquire(&m->exchange);
 }
 
 static bool is_same(const es_exchange_tick *a, const es_exchange_tick *b)
@@ -279,15 +279,15 @@ static void model_acquire(model *m)
         m->number += 1;
     }
     m->fresh = false;
-    assert_ptr_equal(es_exchange_acquire(&m->exchange), m->view);
+    assert_ptr_equal(es__exchange_acquire(&m->exchange), m->view);
     model_check_view(m);
 }
 
 static uint64_t *model_begin(model *m)
 {
     const void *previous = m;
-    uint64_t *next = es_exchange_begin(&m->exchange, &previous);
-    assert_ptr_equal(es_exchange_begin(&m->exchange, NULL), next);
+    uint64_t *next = es__exchange_begin(&m->exchange, &previous);
+    assert_ptr_equal(es__exchange_begin(&m->exchange, NULL), next);
     if (m->count == 0) {
         assert_null(previous);
     } else {
@@ -319,7 +319,7 @@ static void model_publish(model *m, bool new_generation)
     m->published[m->count] = tick;
     m->count += 1;
     m->fresh = true;
-    assert_int_equal(es_exchange_publish(&m->exchange, &tick), ES_OK);
+    assert_int_equal(es__exchange_publish(&m->exchange, &tick), ES_OK);
 }
 
 enum { ACQUIRE, PUBLISH, PUBLISH_NEW, BEGIN, OPERATIONS };
@@ -390,16 +390,16 @@ typedef struct small {
 
 static void small_start(small *s, es_exchange_kind kind)
 {
-    es_exchange_config config = config_of(sizeof(int), 0, kind);
+    es__exchange_config config = config_of(sizeof(int), 0, kind);
     assert_int_equal(
-            es_exchange_init(&s->exchange, &config, s->memory, sizeof s->memory, NULL), ES_OK);
+            es__exchange_init(&s->exchange, &config, s->memory, sizeof s->memory, NULL), ES_OK);
 }
 
 static es_result small_publish(small *s, int64_t index, int64_t time_ns, uint32_t generation)
 {
     es_exchange_tick tick = {.index = index, .time_ns = time_ns, .generation = generation};
-    *(int *)es_exchange_begin(&s->exchange, NULL) = (int)index;
-    return es_exchange_publish(&s->exchange, &tick);
+    *(int *)es__exchange_begin(&s->exchange, NULL) = (int)index;
+    return es__exchange_publish(&s->exchange, &tick);
 }
 
 TEST(a_tick_follows_the_last_or_begins_a_generation)
@@ -436,17 +436,17 @@ TEST(a_tick_follows_the_last_or_begins_a_generation)
                     small_publish(&s, rows[i].index, rows[i].time_ns, rows[i].generation);
             assert_int_equal(result, rows[i].result);
             newest = result == ES_OK ? rows[i].index : newest;
-            const es_exchange_view *view = es_exchange_acquire(&s.exchange);
+            const es_exchange_view *view = es__exchange_acquire(&s.exchange);
             assert_int_equal(view->count, rows[i].count);
             assert_int_equal(view->ticks[0]->index, newest);
             assert_int_equal(*(const int *)view->states[0], (int)newest);
         }
-        assert_int_equal(es_exchange_acquire(&s.exchange)->number, 7);
-        assert_int_equal(es_exchange_publish(&s.exchange, NULL), ES_ERR_INVALID);
+        assert_int_equal(es__exchange_acquire(&s.exchange)->number, 7);
+        assert_int_equal(es__exchange_publish(&s.exchange, NULL), ES_ERR_INVALID);
         small_start(&s, (es_exchange_kind)kind);
-        assert_int_equal(es_exchange_publish(&s.exchange, &tick), ES_ERR_STATE);
+        assert_int_equal(es__exchange_publish(&s.exchange, &tick), ES_ERR_STATE);
         assert_int_equal(small_publish(&s, 7, 100, 3), ES_OK);
-        assert_int_equal(es_exchange_publish(&s.exchange, &tick), ES_ERR_STATE);
+        assert_int_equal(es__exchange_publish(&s.exchange, &tick), ES_ERR_STATE);
     }
 }
 
@@ -456,16 +456,16 @@ TEST(only_the_locked_kind_copies)
     small_start(&s, ES_EXCHANGE_WAIT_FREE);
     const void *written[2];
     for (int64_t n = 0; n < 2; ++n) {
-        written[n] = es_exchange_begin(&s.exchange, NULL);
+        written[n] = es__exchange_begin(&s.exchange, NULL);
         assert_int_equal(small_publish(&s, n, n, 0), ES_OK);
     }
-    assert_ptr_equal(es_exchange_acquire(&s.exchange)->states[0], written[1]);
-    assert_ptr_equal(es_exchange_acquire(&s.exchange)->states[1], written[0]);
+    assert_ptr_equal(es__exchange_acquire(&s.exchange)->states[0], written[1]);
+    assert_ptr_equal(es__exchange_acquire(&s.exchange)->states[1], written[0]);
     small_start(&s, ES_EXCHANGE_LOCKED);
-    written[0] = es_exchange_begin(&s.exchange, NULL);
+    written[0] = es__exchange_begin(&s.exchange, NULL);
     assert_int_equal(small_publish(&s, 0, 0, 0), ES_OK);
-    assert_ptr_equal(es_exchange_begin(&s.exchange, NULL), written[0]);
-    assert_ptr_not_equal(es_exchange_acquire(&s.exchange)->states[0], written[0]);
+    assert_ptr_equal(es__exchange_begin(&s.exchange, NULL), written[0]);
+    assert_ptr_not_equal(es__exchange_acquire(&s.exchange)->states[0], written[0]);
 }
 
 /* Once in each publish and acquire of the locked kind. */
@@ -475,20 +475,20 @@ TEST(the_lock_is_held_while_copying)
     locked_times = 0;
     small_start(&s, ES_EXCHANGE_WAIT_FREE);
     assert_int_equal(small_publish(&s, 0, 0, 0), ES_OK);
-    es_exchange_acquire(&s.exchange);
+    es__exchange_acquire(&s.exchange);
     assert_int_equal(locked_times, 0);
     small_start(&s, ES_EXCHANGE_LOCKED);
     assert_int_equal(locked_times, 0);
-    es_exchange_acquire(&s.exchange);
+    es__exchange_acquire(&s.exchange);
     assert_int_equal(locked_times, 1);
-    es_exchange_begin(&s.exchange, NULL);
+    es__exchange_begin(&s.exchange, NULL);
     assert_int_equal(locked_times, 1);
     assert_int_equal(small_publish(&s, 0, 0, 0), ES_OK);
     assert_int_equal(locked_times, 2);
     assert_int_equal(small_publish(&s, 0, 0, 0), ES_ERR_INVALID);
     assert_int_equal(locked_times, 2);
-    es_exchange_acquire(&s.exchange);
-    es_exchange_acquire(&s.exchange);
+    es__exchange_acquire(&s.exchange);
+    es__exchange_acquire(&s.exchange);
     assert_int_equal(locked_times, 4);
     assert_int_equal(held, 0);
 }

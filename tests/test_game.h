@@ -64,6 +64,21 @@ static inline es_result set_interval(es_loop *loop, int64_t interval_ns)
     return es_loop_reconfigure(loop, &config, NULL);
 }
 
+/* Another lead or catch-up policy, likewise. */
+static inline es_result set_lead(es_loop *loop, int32_t lead_ticks)
+{
+    es_loop_config config = es_loop_get_config(loop);
+    config.lead_ticks = lead_ticks;
+    return es_loop_reconfigure(loop, &config, NULL);
+}
+
+static inline es_result set_catch_up(es_loop *loop, es_catch_up policy)
+{
+    es_loop_config config = es_loop_get_config(loop);
+    config.catch_up = policy;
+    return es_loop_reconfigure(loop, &config, NULL);
+}
+
 /* A tick has run; by hand or by run_ticks. */
 static inline void note_step(game *g, const es_step *step)
 {

@@ -161,21 +161,21 @@ TEST(ages_count_from_the_newest_tick)
     for (int i = 0; i < 20; ++i) {
         int32_t count = i % 10 < 3 ? i % 10 + 1 : 4;
         int64_t newest = i < 10 ? i : 90 + i;
-        assert_int_equal(es_history_count(&history), count);
+        assert_int_equal(es__history_count(&history), count);
         for (int32_t age = 0; age < 12; ++age) {
             bool known = age < count;
             assert_int_equal(es_history_tick(&history, age) != NULL, known);
             assert_int_equal(
-                    es_history_index(&history, age), known ? newest - age : newest - count + 1);
+                    es__history_index(&history, age), known ? newest - age : newest - count + 1);
         }
         assert_null(es_history_tick(&history, -1));
         assert_null(es_history_tick(&history, INT32_MAX));
-        assert_int_equal(es_history_index(&history, -1), newest);
+        assert_int_equal(es__history_index(&history, -1), newest);
         assert_ptr_equal(es_history_tick(&history, 0), es_history_current(&history));
         es_history_push(&history, NULL);
         if (i == 9) {
             es_history_reset(&history, 100, 5);
-            assert_int_equal(es_history_time_ns(&history, 3), 5);
+            assert_int_equal(es__history_time_ns(&history, 3), 5);
         }
     }
 }
@@ -188,22 +188,22 @@ TEST(times_go_on_without_a_step)
     es_history_reset(&history, 5, 1000);
     es_history_push(&history, NULL);
     es_history_next(&history, NULL);
-    assert_int_equal(es_history_time_ns(&history, 0), 1000);
-    assert_int_equal(es_history_index(&history, 0), 7);
+    assert_int_equal(es__history_time_ns(&history, 0), 1000);
+    assert_int_equal(es__history_index(&history, 0), 7);
     /* after a step, it goes on by the last tick's length */
     es_step step = step_of(8, 1025);
     es_history_push(&history, &step);
     es_history_push(&history, NULL);
     es_history_next(&history, NULL);
-    assert_int_equal(es_history_time_ns(&history, 0), 1075);
-    assert_int_equal(es_history_time_ns(&history, 1), 1050);
-    assert_int_equal(es_history_time_ns(&history, 2), 1025);
-    assert_int_equal(es_history_time_ns(&history, 3), 1025);
+    assert_int_equal(es__history_time_ns(&history, 0), 1075);
+    assert_int_equal(es__history_time_ns(&history, 1), 1050);
+    assert_int_equal(es__history_time_ns(&history, 2), 1025);
+    assert_int_equal(es__history_time_ns(&history, 3), 1025);
     /* at the end of time it stands */
     es_history_reset(&history, INT64_MAX, INT64_MAX);
     es_history_push(&history, NULL);
-    assert_int_equal(es_history_time_ns(&history, 0), INT64_MAX);
-    assert_int_equal(es_history_index(&history, 0), INT64_MAX);
+    assert_int_equal(es__history_time_ns(&history, 0), INT64_MAX);
+    assert_int_equal(es__history_index(&history, 0), INT64_MAX);
 }
 
 /* With ticks ahead of the frame, its pair is an older one. */
@@ -294,8 +294,8 @@ static void check_frame(const rig *r, const es_frame *frame)
     assert_true(es_history_matches(&r->history, frame));
     assert_int_equal(current->tick, frame->current_tick);
     assert_int_equal(previous->tick, frame->previous_tick);
-    assert_int_equal(es_history_time_ns(&r->history, age), frame->current_ns);
-    assert_int_equal(es_history_time_ns(&r->history, older), frame->previous_ns);
+    assert_int_equal(es__history_time_ns(&r->history, age), frame->current_ns);
+    assert_int_equal(es__history_time_ns(&r->history, older), frame->previous_ns);
     assert_true(frame->content_ns >= 0);
     assert_true(frame->previous_ns >= 0);
     if (frame->current_tick > 0) {
@@ -598,13 +598,13 @@ static void model_shift(model *m, const es_field *field, size_t element, const d
 
 static void check_model(const model *m, const es_history *h)
 {
-    assert_int_equal(es_history_count(h), m->count);
+    assert_int_equal(es__history_count(h), m->count);
     assert_memory_equal(es_history_current(h), &m->states[0], sizeof(world));
     assert_memory_equal(es_history_previous(h), &m->states[1], sizeof(world));
     for (int32_t age = 0; age < m->count; ++age) {
         assert_memory_equal(es_history_tick(h, age), &m->states[age], sizeof(world));
-        assert_int_equal(es_history_index(h, age), m->indices[age]);
-        assert_int_equal(es_history_time_ns(h, age), m->times_ns[age]);
+        assert_int_equal(es__history_index(h, age), m->indices[age]);
+        assert_int_equal(es__history_time_ns(h, age), m->times_ns[age]);
     }
     assert_null(es_history_tick(h, m->count));
     bool single = m->count == 1;

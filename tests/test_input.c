@@ -93,9 +93,9 @@ static void check_waiting(const scene *s, const char *users)
     uint32_t count = (uint32_t)strlen(users);
     assert_int_equal(s->input.count, count);
     for (uint32_t i = 0; i < count; ++i) {
-        assert_int_equal(es_input_pending(&s->input, i)->user, users[i] - '0');
+        assert_int_equal(es__input_pending(&s->input, i)->user, users[i] - '0');
     }
-    assert_null(es_input_pending(&s->input, count));
+    assert_null(es__input_pending(&s->input, count));
 }
 
 /* Which events the open tick has. */
@@ -197,7 +197,7 @@ TEST(events_wait_in_the_order_of_their_stamps)
         check_waiting(&s, cases[i].waiting);
         assert_int_equal(s.input.corrected, cases[i].corrected);
         if (cases[i].corrected > 0) {
-            assert_int_equal(es_input_pending(&s.input, 2)->stamp_ns, 20 * MS);
+            assert_int_equal(es__input_pending(&s.input, 2)->stamp_ns, 20 * MS);
         }
     }
 }
@@ -219,8 +219,8 @@ TEST(stamps_follow_a_clock_that_steps_back)
     start(&s);
     assert_int_equal(es_input_push(&s.input, &event, 100 * S), ES_OK);
     assert_int_equal(es_input_push(&s.input, &event, 90 * S), ES_OK); /* both become 90 s */
-    assert_int_equal(es_input_pending(&s.input, 0)->stamp_ns, 90 * S);
-    assert_int_equal(es_input_pending(&s.input, 1)->stamp_ns, 90 * S);
+    assert_int_equal(es__input_pending(&s.input, 0)->stamp_ns, 90 * S);
+    assert_int_equal(es__input_pending(&s.input, 1)->stamp_ns, 90 * S);
     event.stamp_ns = 90 * S; /* needs no correction, and neither do those before it */
     assert_int_equal(es_input_push(&s.input, &event, 90 * S), ES_OK);
     assert_int_equal(s.input.corrected, 2);
@@ -853,7 +853,7 @@ TEST(a_ring_that_has_the_queues_lost_event_adds_no_other)
     assert_int_equal(es_input_queue_receive(&queue, &s.input), 2);
     assert_int_equal(push(&s, ES_INPUT_PRESS, 1, 6), ES_ERR_SPACE);
     assert_int_equal(s.input.count, 2);
-    assert_int_equal(es_input_pending(&s.input, 1)->kind, ES_INPUT_LOST);
+    assert_int_equal(es__input_pending(&s.input, 1)->kind, ES_INPUT_LOST);
 }
 
 TEST(events_stay_in_the_queue_while_the_ring_is_full)
@@ -866,7 +866,7 @@ TEST(events_stay_in_the_queue_while_the_ring_is_full)
         assert_int_equal(es_input_queue_push(&queue, &event, S), ES_OK);
     }
     assert_int_equal(es_input_queue_receive(&queue, &s.input), 3);
-    assert_int_equal(es_input_pending(&s.input, 0)->stamp_ns, S); /* not after it was pushed */
+    assert_int_equal(es__input_pending(&s.input, 0)->stamp_ns, S); /* not after it was pushed */
     assert_int_equal(es_input_queue_receive(&queue, &s.input), 0);
     assert_int_equal(s.input.lost, 0);
     tick(&s, 3 * S);

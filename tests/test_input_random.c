@@ -382,9 +382,12 @@ static void disturb(chaos *c)
     case 5:
         assert_int_equal(es_loop_seek(&c->loop, random_below(&c->random, 1000000)), ES_OK);
         break;
-    case 6:
-        es_loop_set_lead(&c->loop, (int32_t)random_below(&c->random, 6) - 1);
+    case 6: {
+        es_loop_config config = es_loop_get_config(&c->loop);
+        config.lead_ticks = (int32_t)random_below(&c->random, 6) - 1;
+        es_loop_reconfigure(&c->loop, &config, NULL);
         break;
+    }
     default:
         es_loop_pause(&c->loop, true);
         es_loop_step_once(&c->loop);

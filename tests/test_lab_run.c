@@ -529,15 +529,9 @@ static const struct lucky {
         {"godot-physics", "wake-1.5"},
 };
 
-static bool all_is_run(void)
-{
-    const char *full = getenv("EVENSTEP_FULL");
-    return full != NULL && full[0] != '\0';
-}
-
 static uint64_t seeds_of(const struct published *other, const char *scenario)
 {
-    bool many = all_is_run();
+    bool many = test_is_full();
     for (size_t i = 0; i < sizeof lucky / sizeof lucky[0]; ++i) {
         many = many
                || (strcmp(lucky[i].loop, other->loop) == 0
@@ -609,7 +603,7 @@ static double find_percent(const struct published *other, const char *scenario_n
     grid.queue_count = 1;
     grid.seeds = seeds;
     grid.seed_count = seeds_of(other, scenario_name);
-    double sum = all_is_run() ? sum_of(&grid, &runs) : sum_of_half(&grid, &runs);
+    double sum = test_is_full() ? sum_of(&grid, &runs) : sum_of_half(&grid, &runs);
     return sum / (double)runs;
 }
 

@@ -952,14 +952,4 @@ TEST(fields_are_found_by_name)
     assert_null(es__layout_find(&layout, NULL));
 }
 
-TEST(kinds_have_names)
-{
-    static const char *const names[] = {"none", "linear", "angle", "cyclic", "rotation", "colour",
-            "srgb", "log", "step", "nearest", "hermite", "catmull-rom", "monotone", "mark", "none"};
-    for (int kind = ES_BLEND_NONE; kind <= ES_BLEND_MARK + 1; ++kind) {
-        assert_string_equal(es_blend_kind_name((es_blend_kind)kind), names[kind]);
-    }
-    assert_string_equal(es_blend_kind_name((es_blend_kind)-1), "none");
-}
-
 TEST_MAIN("layout", NULL)

@@ -313,25 +313,25 @@ TEST(a_new_lead_leaves_content_alone)
     open_with(&g, es_hz(100), 0);
     expect(&g, 0, 0, 0, 0, 1.0, 0);
     expect(&g, 25, 25, 3, 3, 0.5, 3);
-    assert_int_equal(es_loop_set_lead(&g.loop, 3), ES_OK);
+    assert_int_equal(set_lead(&g.loop, 3), ES_OK);
     assert_int_equal(es_loop_get_config(&g.loop).lead_ticks, 3);
     expect(&g, 35, 35, 4, 4, 0.5, 7);
-    assert_int_equal(es_loop_set_lead(&g.loop, 0), ES_OK);
+    assert_int_equal(set_lead(&g.loop, 0), ES_OK);
     expect(&g, 45, 45, 0, 5, 0.5, 7);
     expect(&g, 50, 50, 0, 5, 1.0, 7);
     expect(&g, 52.5, 52.5, 0, 6, 0.25, 7);
     expect(&g, 75, 75, 1, 8, 0.5, 8);
-    assert_int_equal(es_loop_set_lead(&g.loop, -1), ES_OK);
+    assert_int_equal(set_lead(&g.loop, -1), ES_OK);
     expect(&g, 80, 80, 0, 8, 1.0, 8);
     expect(&g, 85, 85, 0, 8, 1.0, 8);
     assert_int_equal(g.frame.ahead_ns, 5 * MS);
     expect(&g, 95, 95, 1, 9, 1.0, 9);
-    assert_int_equal(es_loop_set_lead(&g.loop, 1), ES_OK);
+    assert_int_equal(set_lead(&g.loop, 1), ES_OK);
     expect(&g, 96, 96, 2, 10, 0.6, 11);
     es_loop_pause(&g.loop, true);
-    assert_int_equal(es_loop_set_lead(&g.loop, 2), ES_OK);
+    assert_int_equal(set_lead(&g.loop, 2), ES_OK);
     expect(&g, 97, 96, 1, 10, 0.6, 12); /* also while paused */
-    assert_int_equal(es_loop_set_lead(&g.loop, 0), ES_OK);
+    assert_int_equal(set_lead(&g.loop, 0), ES_OK);
     assert_int_equal(es_loop_step_once(&g.loop), ES_OK);
     expect(&g, 98, 110, 0, 11, 1.0, 12); /* its tick has run already */
 }
@@ -342,9 +342,9 @@ TEST(the_accumulators_new_lead)
     open_accumulator(&g, es_hz(100), 0, 0);
     expect(&g, 0, 0, 1, 1, 0.0, 1);
     expect(&g, 25, 25, 2, 3, 0.5, 3);
-    assert_int_equal(es_loop_set_lead(&g.loop, 2), ES_OK);
+    assert_int_equal(set_lead(&g.loop, 2), ES_OK);
     expect(&g, 30, 30, 3, 4, 0.0, 6);
-    assert_int_equal(es_loop_set_lead(&g.loop, -1), ES_OK);
+    assert_int_equal(set_lead(&g.loop, -1), ES_OK);
     expect(&g, 40, 40, 0, 5, 0.0, 6);
     expect(&g, 55, 55, 0, 6, 0.5, 6);
     expect(&g, 60, 60, 0, 6, 1.0, 6);
@@ -357,23 +357,23 @@ TEST(set_lead_refuses)
     static game g;
     es_step step;
     open_with(&g, es_hz(100), 1);
-    assert_int_equal(es_loop_set_lead(NULL, 0), ES_ERR_STATE);
-    assert_int_equal(es_loop_set_lead(&g.loop, -2), ES_ERR_INVALID);
-    assert_int_equal(es_loop_set_lead(&g.loop, ES_LEAD_MAX + 1), ES_ERR_INVALID);
+    assert_int_equal(set_lead(NULL, 0), ES_ERR_STATE);
+    assert_int_equal(set_lead(&g.loop, -2), ES_ERR_INVALID);
+    assert_int_equal(set_lead(&g.loop, ES_LEAD_MAX + 1), ES_ERR_INVALID);
     assert_int_equal(es_loop_get_config(&g.loop).lead_ticks, 1);
     assert_true(es_loop_begin_host(&g.loop, 0, 0));
-    assert_int_equal(es_loop_set_lead(&g.loop, 2), ES_OK); /* before its first tick it may */
+    assert_int_equal(set_lead(&g.loop, 2), ES_OK); /* before its first tick it may */
     assert_true(es_loop_tick(&g.loop, &step));
-    assert_int_equal(es_loop_set_lead(&g.loop, 0), ES_ERR_STATE);
+    assert_int_equal(set_lead(&g.loop, 0), ES_ERR_STATE);
     es_loop_config lockstep;
     assert_int_equal(es_loop_config_named("lockstep", &lockstep), ES_OK);
     assert_int_equal(es_loop_init(&g.loop, &lockstep, NULL), ES_OK);
-    assert_int_equal(es_loop_set_lead(&g.loop, 1), ES_ERR_INVALID);
-    assert_int_equal(es_loop_set_lead(&g.loop, 0), ES_OK);
+    assert_int_equal(set_lead(&g.loop, 1), ES_ERR_INVALID);
+    assert_int_equal(set_lead(&g.loop, 0), ES_OK);
     open_with(&g, es_rate_make(1, 40000), 2);
-    assert_int_equal(es_loop_set_lead(&g.loop, 3), ES_ERR_INVALID); /* over a day */
+    assert_int_equal(set_lead(&g.loop, 3), ES_ERR_INVALID); /* over a day */
     assert_int_equal(es_loop_set_tick_rate(&g.loop, es_rate_make(1, 50000)), ES_ERR_INVALID);
-    assert_int_equal(es_loop_set_lead(&g.loop, -1), ES_OK);
+    assert_int_equal(set_lead(&g.loop, -1), ES_OK);
     assert_int_equal(es_loop_set_tick_rate(&g.loop, es_rate_make(1, 50000)), ES_OK);
 }
 
@@ -397,13 +397,13 @@ TEST(reconfiguring_ends_a_lead)
     expect(&g, 45, 80, 1, 8, 1.0, 8);
     change_to(&g, "adaptive");
     expect(&g, 48, 83, 1, 9, 0.3, 9);
-    assert_int_equal(es_loop_set_lead(&g.loop, -1), ES_OK);
+    assert_int_equal(set_lead(&g.loop, -1), ES_OK);
     expect(&g, 56, 91, 0, 9, 1.0, 9);
     assert_int_equal(g.frame.ahead_ns, 1 * MS);
     change_to(&g, "lockstep");
     expect(&g, 66, 110, 2, 11, 1.0, 11);
     change_to(&g, "adaptive");
-    assert_int_equal(es_loop_set_lead(&g.loop, -1), ES_OK);
+    assert_int_equal(set_lead(&g.loop, -1), ES_OK);
     expect(&g, 70, 114, 0, 11, 1.0, 11);
     change_to(&g, "variable");
     expect(&g, 75, 119, 1, 12, 1.0, 12); /* one step from 110 */
@@ -451,7 +451,7 @@ TEST(a_lead_over_the_bound_comes_little_by_little)
     expect(&g, 20, 0, 1, 0, 1.0, 3);
     expect(&g, 30, 10, 1, 1, 1.0, 4);
     assert_int_equal(g.frame.account.dropped_ns, 20 * MS);
-    assert_int_equal(es_loop_set_lead(&g.loop, 4), ES_OK);
+    assert_int_equal(set_lead(&g.loop, 4), ES_OK);
     expect(&g, 40, 10, 1, 1, 1.0, 5); /* content waits for the new lead, too */
     assert_int_equal(g.frame.account.dropped_ns, 30 * MS);
     expect(&g, 50, 20, 1, 2, 1.0, 6);
@@ -469,7 +469,7 @@ TEST(content_waits_for_a_lead_that_grew)
     expect(&g, 0, 0, 0, 0, 1.0, 0);
     expect(&g, 10, 10, 0, 0, 1.0, 0);
     expect(&g, 19, 19, 1, 1, 1.0, 1);
-    assert_int_equal(es_loop_set_lead(&g.loop, 4), ES_OK);
+    assert_int_equal(set_lead(&g.loop, 4), ES_OK);
     for (int i = 0; i < 4; ++i) {
         expect(&g, 29 + 10 * i, 19, 1, 2, 0.9, 2 + i);
         assert_int_equal(g.frame.dropped_ns, 10 * MS);
@@ -488,7 +488,7 @@ TEST(leaving_early_drops_what_the_frame_brought)
     open_with(&g, es_hz(100), 0);
     expect(&g, 0, 0, 0, 0, 1.0, 0);
     expect(&g, 25, 25, 3, 3, 0.5, 3);
-    assert_int_equal(es_loop_set_lead(&g.loop, 4), ES_OK);
+    assert_int_equal(set_lead(&g.loop, 4), ES_OK);
     assert_true(es_loop_begin_host(&g.loop, 37 * MS, 0));
     assert_true(es_loop_tick(&g.loop, &step));
     assert_int_equal(es_loop_ready(&g.loop, &g.frame), ES_OK);
@@ -606,7 +606,7 @@ TEST(the_default_bound_has_room_for_the_lead)
     expect(&g, 50, 50, 1, 1, 0.25, 5);
     assert_int_equal(g.frame.account.dropped_ns, 0);
     assert_int_equal(g.loop.ticker.ticks_max, 6);
-    assert_int_equal(es_loop_set_lead(&g.loop, 0), ES_OK);
+    assert_int_equal(set_lead(&g.loop, 0), ES_OK);
     assert_int_equal(g.loop.ticker.ticks_max, 2);
 }
 

@@ -708,7 +708,7 @@ TEST(the_configuration_can_be_asked_for)
     open_game(&g);
     assert_int_equal(es_loop_set_tick_rate(&g.loop, es_hz(30)), ES_OK);
     assert_int_equal(set_interval(&g.loop, 7 * MS), ES_OK);
-    assert_int_equal(es_loop_set_catch_up(&g.loop, ES_CATCH_UP_SPREAD), ES_OK);
+    assert_int_equal(set_catch_up(&g.loop, ES_CATCH_UP_SPREAD), ES_OK);
     es_loop_config config = es_loop_get_config(&g.loop);
     assert_int_equal(config.tick_rate.numerator, 30);
     assert_int_equal(config.interval_ns, 7 * MS);

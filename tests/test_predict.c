@@ -95,9 +95,9 @@ static void show(
                 long double got = ref_number(&shown, &fields[f], e, c);
                 long double tolerance = turns + r.steps * ref_epsilon(fields[f].type) * r.scale[c];
                 if (!r.ambiguous && !(fabsl(got - want) <= tolerance)) {
-                    fail_msg("%s, %d/%d, velocity %d: %s of object %zu: %.9Lg, not %.9Lg",
-                            es_blend_kind_name(s->kind), (int)s->prediction.kind,
-                            (int)s->prediction.correct, s->velocity, fields[f].name, e, got, want);
+                    fail_msg("kind %d, %d/%d, velocity %d: %s of object %zu: %.9Lg, not %.9Lg",
+                            (int)s->kind, (int)s->prediction.kind, (int)s->prediction.correct,
+                            s->velocity, fields[f].name, e, got, want);
                 }
             }
         }

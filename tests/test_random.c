@@ -217,9 +217,10 @@ static void disturb(chaos *c)
         break;
     }
     case 11: {
-        int32_t lead = (int32_t)random_below(&c->random, 6) - 1;
-        if (es_loop_set_lead(&c->loop, lead) == ES_OK) {
-            c->config.lead_ticks = lead;
+        es_loop_config config = es_loop_get_config(&c->loop);
+        config.lead_ticks = (int32_t)random_below(&c->random, 6) - 1;
+        if (es_loop_reconfigure(&c->loop, &config, NULL) == ES_OK) {
+            c->config.lead_ticks = config.lead_ticks;
         } else {
             assert_false(is_fixed(c));
         }
@@ -229,9 +230,10 @@ static void disturb(chaos *c)
         change_loop(c);
         break;
     case 9: {
-        es_catch_up policy = (es_catch_up)random_below(&c->random, 5);
-        if (es_loop_set_catch_up(&c->loop, policy) == ES_OK) {
-            c->config.catch_up = policy;
+        es_loop_config config = es_loop_get_config(&c->loop);
+        config.catch_up = (es_catch_up)random_below(&c->random, 5);
+        if (es_loop_reconfigure(&c->loop, &config, NULL) == ES_OK) {
+            c->config.catch_up = config.catch_up;
         } else {
             assert_false(is_fixed(c));
         }

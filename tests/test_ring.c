@@ -64,19 +64,17 @@ TEST(bytes_come_out_as_they_went_in)
         for (int i = 0; i < 2000; ++i) {
             if (random_below(&random, 3) > 0) {
                 size_t some = (size_t)random_below(&random, (int64_t)size + 1);
-                size_t used = es_ring_used(&ring);
+                size_t used = written - l.used;
                 for (size_t k = 0; k < some; ++k) {
                     block[k] = (unsigned char)((written + k) * 7 % 251);
                 }
                 es_result result = write_ring_to(&ring, block, some);
                 assert_int_equal(result, some <= size - used ? ES_OK : ES_ERR_FULL);
                 written += result == ES_OK ? some : 0;
-                assert_int_equal(es_ring_used(&ring), used + (result == ES_OK ? some : 0));
             } else {
-                size_t moved, used = es_ring_used(&ring);
+                size_t moved, used = written - l.used;
                 assert_int_equal(es_ring_pump(&ring, &sink, &moved), ES_OK);
                 assert_int_equal(moved, used);
-                assert_int_equal(es_ring_used(&ring), 0);
             }
         }
         assert_int_equal(es_ring_pump(&ring, &sink, NULL), ES_OK);
@@ -102,7 +100,6 @@ TEST(a_full_sink_leaves_the_rest)
     assert_int_equal(es_ring_pump(&ring, &sink, &moved), ES_ERR_FULL);
     assert_int_equal(moved, 0);
     assert_int_equal(l.flushes, 0);
-    assert_int_equal(es_ring_used(&ring), 6);
     l.room = 6;
     assert_int_equal(es_ring_pump(&ring, &sink, &moved), ES_OK);
     assert_int_equal(moved, 6);

@@ -74,7 +74,7 @@ static void rotate(bool is_float, const long double a[4], const long double b[4]
         f32[1][c] = (float)b[c];
     }
     es_rotation_f32(f32[0], f32[1], (float)alpha, f32[2]);
-    es_rotation_f64(f64[0], f64[1], alpha, f64[2]);
+    es__rotation_f64(f64[0], f64[1], alpha, f64[2]);
     for (int c = 0; c < 4; ++c) {
         from[c] = is_float ? (long double)f32[0][c] : (long double)f64[0][c];
         to[c] = is_float ? (long double)f32[1][c] : (long double)f64[1][c];
@@ -206,7 +206,7 @@ TEST(resting_rotations_are_exact)
         }
         for (size_t k = 0; k < COUNT_OF(alphas); ++k) {
             es_rotation_f32(f32, f32, alphas[k], out32);
-            es_rotation_f64(f64, f64, (double)alphas[k], out64);
+            es__rotation_f64(f64, f64, (double)alphas[k], out64);
             assert_memory_equal(out32, f32, sizeof f32);
             assert_memory_equal(out64, f64, sizeof f64);
         }

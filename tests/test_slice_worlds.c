@@ -105,12 +105,9 @@ typedef struct sliced {
     int64_t now_ns;
     test_random random;
     bool in_place; /* items write into the world at once */
-    es_slice_grant *log;
-    int32_t logged;
 } sliced;
 
-/* Writes each result into the world at once: not the same as unsliced, but a replay must be the
- * same as the run. */
+/* Writes each result into the world at once: not the same as unsliced. */
 static void write_in_place(sliced *s, int32_t job, int32_t item)
 {
     uint32_t *cell = &s->world.field[((uint32_t)item + (uint32_t)job) % FIELD];
@@ -140,9 +137,6 @@ static void run_open_slot(sliced *s)
 {
     es_slice_grant grant;
     while (es_slices_next(&s->set, s->now_ns, &grant)) {
-        if (s->log != NULL) {
-            s->log[s->logged++] = grant;
-        }
         run_grant(s, &grant);
     }
 }
@@ -254,102 +248,6 @@ TEST(counted_slices_do_not_depend_on_the_machine)
             assert_memory_equal(&runs[0].world, &runs[1].world, sizeof runs[0].world);
         }
     }
-}
-
-static void replay_tick(sliced *s, const es_slice_grant *log, int32_t count, int64_t tick)
-{
-    es_slices_open_tick(&s->set, tick, 0, 0);
-    while (s->logged < count && log[s->logged].tick == tick) {
-        const es_slice_grant *written = &log[s->logged++];
-        es_slice_grant grant;
-        assert_int_equal(es_slices_replay(&s->set, written->slice, written->items, &grant), ES_OK);
-        assert_int_equal(grant.first, written->first);
-        assert_int_equal(grant.tick, tick);
-        run_grant(s, &grant);
-    }
-    es_slice_grant none;
-    assert_int_not_equal(es_slices_replay(&s->set, 0, INT32_MAX, &none), ES_OK);
-}
-
-/* By a budget, on a noisy clock, in ticks and frames, into the world itself: another world in each
- * run. Replayed from its grants it is the same, without a clock or frames. */
-TEST(recorded_grants_replay_exactly)
-{
-    enum { TICKS = 10000, MOST = 2000000 };
-    static es_slice_grant log[MOST];
-    static sliced live;
-    static sliced other;
-    static sliced again;
-    for (int way = 0; way < 4; ++way) {
-        es_slice_config configs[JOBS];
-        for (int32_t j = 0; j < JOBS; ++j) {
-            configs[j] = by_budget((es_slice_late)(way % 2));
-            configs[j].where = (es_slice_where)((way / 2 + j) % 2);
-        }
-        start_sliced(&live, configs, 11);
-        start_sliced(&other, configs, 12);
-        start_sliced(&again, configs, 13);
-        live.in_place = other.in_place = again.in_place = true;
-        live.log = log;
-        static world worlds[TICKS + 1];
-        for (int64_t tick = 1; tick <= TICKS; ++tick) {
-            for (int i = 0; i < 2; ++i) {
-                sliced *s = i == 0 ? &live : &other;
-                run_some_frames(s, tick - 1, 25);
-                es_slices_open_tick(&s->set, tick, s->now_ns, random_below(&s->random, 200 * US));
-                run_open_slot(s);
-                end_tick(s, tick);
-                assert_true(live.logged < MOST - 1000);
-            }
-            worlds[tick] = live.world;
-        }
-        assert_memory_not_equal(&live.world, &other.world, sizeof live.world);
-        for (int64_t tick = 1; tick <= TICKS; ++tick) {
-            replay_tick(&again, log, live.logged, tick);
-            end_tick(&again, tick);
-            assert_memory_equal(&again.world, &worlds[tick], sizeof again.world);
-        }
-        assert_int_equal(again.logged, live.logged);
-    }
-}
-
-TEST(a_replay_of_another_run_is_refused)
-{
-    static const struct {
-        int32_t slice, items;
-        es_result result;
-    } replays[] = {
-            {2, 1, ES_ERR_INVALID},
-            {-1, 1, ES_ERR_INVALID},
-            {1, 1, ES_ERR_STATE}, /* no job */
-            {0, 0, ES_ERR_INVALID},
-            {0, 6, ES_ERR_INVALID}, /* the job has five items */
-            {0, ES_SLICE_ALL, ES_ERR_INVALID},
-            {0, 4, ES_OK},
-            {0, 2, ES_ERR_INVALID},
-            {0, 1, ES_OK},
-            {0, 1, ES_ERR_STATE},
-    };
-    es_slices set;
-    es_slice slices[2];
-    es_slice_config configs[2] = {{0}, {0}};
-    es_slice_grant grant;
-    es_slice_job open = {0, 10, 5, true};
-    assert_int_equal(es_slices_init(&set, slices, configs, 2, NULL), ES_OK);
-    begin_job(&set, 0, job_of(0, 10, 5));
-    assert_int_equal(es_slices_replay(&set, 0, 1, &grant), ES_ERR_STATE); /* no slot */
-    es_slices_open_tick(&set, 1, 0, 0);
-    assert_int_equal(es_slices_replay(&set, 0, 1, NULL), ES_ERR_INVALID);
-    for (size_t i = 0; i < sizeof replays / sizeof replays[0]; ++i) {
-        assert_int_equal(es_slices_replay(&set, replays[i].slice, replays[i].items, &grant),
-                replays[i].result);
-    }
-    assert_int_equal(grant.first, 4);
-    begin_job(&set, 1, open);
-    assert_int_equal(es_slices_replay(&set, 1, ES_SLICE_ALL, &grant), ES_OK);
-    assert_int_equal(grant.items, ES_SLICE_ALL);
-    assert_int_equal(es_slices_replay(&set, 1, ES_SLICE_ALL, &grant), ES_ERR_STATE);
-    assert_true(es_slices_is_done(&set, 1));
 }
 
 /* --- in a loop -------------------------------------------------------------------------------- */

@@ -12,6 +12,7 @@
 
 #include "test_support.h"
 #include "world/field.h"
+#include "world/value_parts.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 

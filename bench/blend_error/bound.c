@@ -30,6 +30,8 @@
  */
 #include "blend.h"
 
+#include "world/field.h"
+
 #include <math.h>
 
 /* Rounding: places of up to 100 m in double, times rounded to a nanosecond. */
@@ -308,11 +310,11 @@ double blend_bound(const blend_motion *motion, const blend_way *way, double spee
     if (way->method == BLEND_TRACK) {
         return rounding;
     }
-    w.count = (size_t)es_history_count(history);
+    w.count = (size_t)es__history_count(history);
     for (size_t age = 0; age < w.count; ++age) {
-        w.t[age] = seconds(es_history_time_ns(history, (int32_t)age));
+        w.t[age] = seconds(es__history_time_ns(history, (int32_t)age));
     }
-    int64_t until_ns = es_history_time_ns(history, 0);
+    int64_t until_ns = es__history_time_ns(history, 0);
     w.jump_count =
             blend_motion_jumps(motion, content_ns > until_ns ? content_ns : until_ns, w.jumps);
     if (w.c > w.t[0]) {

@@ -8,6 +8,7 @@
 #include "svg.h"
 
 #include "evenstep/blend.h"
+#include "world/value_parts.h"
 
 static const char style[] =
         ".limit{stroke:#c3cad1;stroke-width:1;stroke-dasharray:2 3}\n"
@@ -86,9 +87,9 @@ static void put_curve(svg *drawing, const char *colour, es_blend_kind kind, doub
     svg_path_end(drawing);
 }
 
-static void put_pane(svg *drawing, es_blend_kind kind, const char *says, double x)
+static void put_pane(svg *drawing, es_blend_kind kind, const char *name, const char *says, double x)
 {
-    svg_text(drawing, "bold", x, panes_top - 24, "%s", es_blend_kind_name(kind));
+    svg_text(drawing, "bold", x, panes_top - 24, "%s", name);
     svg_text(drawing, "small soft", x, panes_top - 8, "%s", says);
     svg_rect(drawing, "pane", x, panes_top, pane_width, pane_height);
     svg_line(drawing, "limit", x, y_of(0), x + pane_width, y_of(0));
@@ -109,13 +110,14 @@ static void put_panes(svg *drawing)
 {
     static const struct {
         es_blend_kind kind;
-        const char *says;
-    } panes[] = {{ES_BLEND_LINEAR, "straight lines; a corner at every tick"},
-            {ES_BLEND_HERMITE, "with the velocities given (orange)"},
-            {ES_BLEND_CATMULL_ROM, "through four ticks; it may overshoot"},
-            {ES_BLEND_MONOTONE, "through four ticks; it never does"}};
+        const char *name, *says;
+    } panes[] = {{ES_BLEND_LINEAR, "linear", "straight lines; a corner at every tick"},
+            {ES_BLEND_HERMITE, "hermite", "with the velocities given (orange)"},
+            {ES_BLEND_CATMULL_ROM, "catmull-rom", "through four ticks; it may overshoot"},
+            {ES_BLEND_MONOTONE, "monotone", "through four ticks; it never does"}};
     for (size_t i = 0; i < sizeof panes / sizeof panes[0]; ++i) {
-        put_pane(drawing, panes[i].kind, panes[i].says, left + (pane_width + pane_gap) * (double)i);
+        put_pane(drawing, panes[i].kind, panes[i].name, panes[i].says,
+                left + (pane_width + pane_gap) * (double)i);
     }
 }
 
@@ -134,7 +136,7 @@ static void put_scale(svg *drawing, double x, double y)
         for (int i = 0; i < BLOCKS; ++i) {
             double alpha = (double)i / (BLOCKS - 1);
             double size =
-                    unit * (row == 0 ? es_lerp_f64(1, 16, alpha) : es_ratio_f64(1, 16, alpha));
+                    unit * (row == 0 ? es_lerp_f64(1, 16, alpha) : es__ratio_f64(1, 16, alpha));
             svg_rect(drawing, row == 0 ? "plain" : "block", at, foot - size, size, size);
             at += size + 5;
         }

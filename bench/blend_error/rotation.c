@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Rotations: how far es_rotation_f32 and es_rotation_f64 are from a slerp in long double, and from
+ * Rotations: how far es_rotation_f32 and its form in double are from a slerp in long double, and from
  * that the plain normalised lerp beside them.
  */
 #include "blend.h"
@@ -10,6 +10,7 @@
 #include "table.h"
 
 #include "evenstep/blend.h"
+#include "world/value_parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -102,7 +103,7 @@ static void measure_at(
         b64[i] = (double)to[i];
     }
     es_rotation_f32(a32, b32, (float)alpha, out32);
-    es_rotation_f64(a64, b64, alpha, out64);
+    es__rotation_f64(a64, b64, alpha, out64);
     for (int i = 0; i < 4; ++i) {
         shown[0][i] = (long double)out32[i];
         shown[1][i] = (long double)out64[i];
@@ -145,7 +146,7 @@ static int print_table(const rotation_errors *errors)
     printf("largest error of a rotation between two ticks, in degrees, against a slerp in long "
            "double\n\n"
            "float    es_rotation_f32\n"
-           "double   es_rotation_f64\n"
+           "double   the same in double\n"
            "nlerp    the straight line between the two, made unit, in long double\n\n");
     for (int way = 0; way < WAYS; ++way) {
         table_set_column(&t, (size_t)way, "", way_names[way]);

@@ -7,6 +7,7 @@
 
 #include "evenstep/blend.h"
 #include "evenstep/loop.h"
+#include "world/field.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -105,7 +106,7 @@ static void write_world(const blend_motion *motion, int64_t time_ns, world *w)
 /* One tick: the tracks go on, or start anew at a jump within it. */
 static void update(runner *r, const es_step *step)
 {
-    int64_t before_ns = es_history_time_ns(&r->history, 0);
+    int64_t before_ns = es__history_time_ns(&r->history, 0);
     world *w = es_history_push(&r->history, step);
     int64_t jump_ns = blend_motion_next_jump(r->motion, before_ns);
     write_world(r->motion, step->time_ns, w);

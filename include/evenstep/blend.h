@@ -82,13 +82,12 @@ extern "C" {
  *   off by about a degree for each percent of length. Of a zero one the other is the result; NaN
  *   gives NaN.
  * alpha: 0 gives exactly a, 1 (and a NaN) exactly b.
- * out: of unit length within 1e-6 in float, 1e-15 in double; may be a or b. Half a turn apart, the
- *   sign of b decides the direction.
+ * out: of unit length within 1e-6; may be a or b. Half a turn apart, the sign of b decides the
+ *   direction.
  *
  * A normalised lerp with a correction of our own fit; docs/blending.md has the errors.
  */
 ES_API void es_rotation_f32(const float a[4], const float b[4], float alpha, float out[4]);
-ES_API void es_rotation_f64(const double a[4], const double b[4], double alpha, double out[4]);
 
 /** Blends a whole state between two ticks.
  *

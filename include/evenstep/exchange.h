@@ -1,38 +1,14 @@
 /* SPDX-License-Identifier: Zlib
  *
- * exchange: passes the newest ticks of a state to another thread.
- *
- * One thread runs ticks, another draws, each at its own rate. The drawing thread blends two states,
- * which must be adjacent ticks of one run of the simulation.
- *
- *   es_exchange_config config = {0};
- *   config.state_size = sizeof(world);
- *   es_exchange_init(&exchange, &config, memory, es_exchange_memory_size(&config), NULL);
- *
- *   // the writer: the thread of the ticks          // the reader: the thread that draws
- *   const void *last;                              view = es_exchange_acquire(&exchange);
- *   world *next = es_exchange_begin(&exchange,     if (view->count > 0) {
- *           &last);                                    draw(mix(view->states[1], view->states[0],
- *   world_update(next, last, step.dt_s);                       alpha(view->ticks[1]->time_ns,
- *   tick.index = step.index;                                       view->ticks[0]->time_ns)));
- *   tick.time_ns = step.time_ns;                   }
- *   es_exchange_publish(&exchange, &tick);
- *
- * Two kinds share these calls:
+ * exchange: how states of an es_threaded cross from the thread of the ticks to the one that draws,
+ * as adjacent ticks of one run. Two kinds:
  *   wait-free  the default. No thread ever waits for the other, and no state is copied: the writer
  *              writes each state where the reader reads it. The reader's ticks stay valid until its
- *              next acquire. Each state must be written whole: its place holds an older one.
- *              For H ticks it takes the memory of 2 H + 2 states.
+ *              next frame. For H ticks it takes the memory of 2 H + 2 states.
  *   locked     two copies of the H newest states, an index of the live one, and a lock held while
  *              copying: for comparison.
  *
- * It serves one writer and one reader. The reader may miss states. docs/notes/threads.md has the
- * protocol.
- *
- * Defaults. Threads: the writer calls begin and publish, the reader acquire; init before both
- * start. Allocation: none; the caller gives the memory, which must outlive the exchange. Errors:
- * es_result; nothing changes on an error; ES_ERR_INVALID: a NULL or a value out of range. Pointers
- * must not be NULL unless the function says so.
+ * The reader may miss states. docs/notes/threads.md has the protocol.
  */
 #ifndef EVENSTEP_EXCHANGE_H
 #define EVENSTEP_EXCHANGE_H
@@ -40,27 +16,17 @@
 #include "evenstep/lock.h"
 #include "evenstep/time.h"
 
-/* How many ticks are passed together: 2 to blend between two, 4 for splines. */
-#define ES_EXCHANGE_TICKS_MIN 2
+/* How many ticks are passed together, at most. */
 #define ES_EXCHANGE_TICKS_MAX 4
 
 /* Bytes between what two threads write: two lines of most caches, which are fetched in pairs, and
- * one of Apple's. States are aligned to ES_EXCHANGE_STATE_ALIGNMENT. */
-#define ES_EXCHANGE_LINE            128
-#define ES_EXCHANGE_STATE_ALIGNMENT 64
+ * one of Apple's. States are aligned to 64 bytes. */
+#define ES_EXCHANGE_LINE 128
 
 typedef enum es_exchange_kind {
     ES_EXCHANGE_WAIT_FREE = 0,
     ES_EXCHANGE_LOCKED = 1
 } es_exchange_kind;
-
-/* {0} but for state_size: a wait-free exchange of pairs. */
-typedef struct es_exchange_config {
-    size_t state_size; /* bytes of one state, at least 1 */
-    int32_t ticks;     /* passed together: ES_EXCHANGE_TICKS_MIN to _MAX; 0: 2 */
-    es_exchange_kind kind;
-    es_lock lock; /* for ES_EXCHANGE_LOCKED: both functions */
-} es_exchange_config;
 
 /* What the writer says about a state; the reader gets it with the state. */
 typedef struct es_exchange_tick {
@@ -76,7 +42,7 @@ typedef struct es_exchange_tick {
  * blended. All are NULL while count is 0. */
 typedef struct es_exchange_view {
     int64_t number; /* how many times something new was acquired */
-    int32_t count;  /* ticks: 1 at first and in a new generation, up to config.ticks */
+    int32_t count;  /* ticks: 1 at first and in a new generation, up to ES_EXCHANGE_TICKS_MAX */
     const void *states[ES_EXCHANGE_TICKS_MAX];
     const es_exchange_tick *ticks[ES_EXCHANGE_TICKS_MAX];
 } es_exchange_view;
@@ -112,58 +78,5 @@ typedef struct es_exchange {
     es_exchange_reader reader;
     unsigned char after_reader[ES_EXCHANGE_LINE];
 } es_exchange;
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/** Returns the bytes that an exchange needs, at any address; 0 if a field is out of range or the
- * size does not fit size_t.
- *
- * For H ticks: 256 bytes and 2 H + 2 states (locked: 3 H + 1), each with 64 bytes more and rounded
- * up to a multiple of 128.
- */
-ES_API size_t es_exchange_memory_size(const es_exchange_config *config);
-
-/** Makes an exchange without ticks; all states are zeroed.
- *
- * memory: at any address; memory_size: at least es_exchange_memory_size(config).
- * error: names the bad field or parameter; may be NULL.
- * Errors: ES_ERR_SPACE: memory_size is too small, or no memory could be large enough.
- */
-ES_API es_result es_exchange_init(es_exchange *exchange, const es_exchange_config *config,
-        void *memory, size_t memory_size, es_error *error);
-
-/** Returns the place for the next state: state_size bytes to be written whole, which hold an older
- * state or zeros. It is the same place until es_exchange_publish.
- *
- * previous: receives the last published state, to read only, or NULL before the first; valid until
- *   es_exchange_publish. May be NULL.
- */
-ES_API void *es_exchange_begin(es_exchange *exchange, const void **previous);
-
-/** Passes the written state on as the newest tick. It must not be written to any more.
- *
- * Wait-free: a bounded number of instructions, whatever the reader does. Locked: holds the lock
- * while it copies config.ticks states.
- * tick: copied. In the last tick's generation its index is the next one and its time_ns is not
- *   before the last one's. A new generation begins with one tick.
- * Errors: ES_ERR_INVALID: NULL, or a tick that does not follow; the state can still be published.
- *   ES_ERR_STATE: no es_exchange_begin since the last.
- * Source: triple buffering, with a chain of slots in place of one (src/threads/exchange_mailbox.h).
- */
-ES_API es_result es_exchange_publish(es_exchange *exchange, const es_exchange_tick *tick);
-
-/** Returns the newest ticks, always in the same view. Without a newer one, the view is unchanged.
- *
- * The states and ticks in it are the reader's until the next call, which gives them back.
- * Wait-free: a bounded number of instructions, whatever the writer does. Locked: holds the lock
- * while it copies view->count states.
- */
-ES_API const es_exchange_view *es_exchange_acquire(es_exchange *exchange);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -107,20 +107,13 @@ ES_API void *es_history_current(const es_history *history);
  * until the next push, next or reset. */
 ES_API void *es_history_previous(const es_history *history);
 
-/** How many ticks are known: 1 after a reset, at most as many as are kept. */
-ES_API int32_t es_history_count(const es_history *history);
-
-/** The state of the tick `age` ticks before the newest; NULL if it is not known.
+/** The state of the tick `age` ticks before the newest; NULL if it is not known: a history knows one
+ * tick after a reset, and at most as many as it keeps.
  *
  * Write to it only to move the past along with the present: a portal that also turns an object has
  * to turn positions, rotations and velocities in each known tick.
  */
 ES_API void *es_history_tick(const es_history *history, int32_t age);
-
-/** Simulated time and index of the tick `age` ticks before the newest; beyond the known ones, those
- * of the oldest. */
-ES_API int64_t es_history_time_ns(const es_history *history, int32_t age);
-ES_API int64_t es_history_index(const es_history *history, int32_t age);
 
 /** Whether this history is at a frame's newest tick, and holds the two that the frame blends.
  *

@@ -257,10 +257,6 @@ ES_API bool es_input_next(es_input *input, es_input_taken *taken);
 ES_API int64_t es_input_tick(
         es_input *input, const es_step *step, es_input_state *state, es_input_meter *meter);
 
-/** Returns a waiting event, from index 0, the earliest, to es_input.count - 1; NULL beyond. Valid
- * until the next call on input. */
-ES_API const es_input_event *es_input_pending(const es_input *input, uint32_t index);
-
 /** Writes the state as of now: the newest tick's, and the waiting events applied to it.
  *
  * For the view when drawing: a cursor, a camera direction. The simulation must not read it, because

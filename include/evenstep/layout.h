@@ -230,9 +230,6 @@ extern "C" {
  */
 ES_API es_result es_layout_validate(const es_layout *layout, es_error *error);
 
-/** Returns the name of a kind, such as "catmull-rom"; "none" for a value that is no kind. */
-ES_API const char *es_blend_kind_name(es_blend_kind kind);
-
 #ifdef __cplusplus
 }
 #endif

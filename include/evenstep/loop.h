@@ -262,7 +262,9 @@ ES_API es_result es_loop_set_tick_rate(es_loop *loop, es_rate rate);
 /* Changes the configuration of a running loop. The game goes on from the instant and the pair of
  * ticks on the screen, with the same tick numbers, account, pause and speed. If the loop changes
  * from fixed steps to lockstep or variable ones, content moves forward to the newest tick. From
- * lead_ticks = -1 to lockstep, it moves forward to the next tick.
+ * lead_ticks = -1 to lockstep, it moves forward to the next tick. A larger lead_ticks runs its ticks
+ * in the next frame, a smaller one runs none until it fits. If the new catch_up is not spread, the
+ * remaining debt is dropped; if it is not slow, slow motion ends at once.
  * config: as for es_loop_init; its clock is ignored. To change a few fields start from
  * es_loop_get_config. */
 ES_API es_result es_loop_reconfigure(es_loop *loop, const es_loop_config *config, es_error *error);
@@ -270,16 +272,6 @@ ES_API es_result es_loop_reconfigure(es_loop *loop, const es_loop_config *config
 /* The configuration in force: as given and changed since, 0 still meaning default. All 0 for a loop
  * that is not initialised. */
 ES_API es_loop_config es_loop_get_config(const es_loop *loop);
-
-/* The catch-up policy. If the new policy is not spread, the remaining debt is dropped. If the
- * new policy is not slow, slow motion ends at once.
- * ES_ERR_INVALID: not for this loop's kind of step. */
-ES_API es_result es_loop_set_catch_up(es_loop *loop, es_catch_up policy);
-
-/* lead_ticks, from the next frame on; content goes on from where it is. A larger lead runs its
- * ticks in that frame, a smaller one runs none until it fits. ES_ERR_INVALID: out of range, or
- * more than a day at this tick rate. */
-ES_API es_result es_loop_set_lead(es_loop *loop, int32_t lead_ticks);
 
 /* Call this after a level load or a modal dialog, so that the game does not catch up that time. The
  * next frame goes on as if one interval had passed; the rest is reported as slowed. Seeking and

@@ -200,10 +200,6 @@ ES_API int64_t es_playback_resume_tick(const es_playback *play);
  * back to the first one, a seek does not. report: filled; not NULL. */
 ES_API bool es_playback_frame(es_playback *play, es_frame_report *report);
 
-/* What the recorded clock had: ES_CLOCK_HAS_... of the first readings, added; 0 if there are
- * none. */
-ES_API uint32_t es_playback_clock_has(es_playback *play);
-
 #ifdef __cplusplus
 }
 #endif

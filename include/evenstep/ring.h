@@ -24,11 +24,8 @@
 
 #include "evenstep/bytes.h"
 
-/* The distance in bytes between the counts that the two threads write. */
-#define ES_RING_LINE 128
-
 /* Memory beyond the bytes that a ring can hold, at any address. */
-#define ES_RING_OVERHEAD (3 * ES_RING_LINE)
+#define ES_RING_OVERHEAD 384
 
 /* Initialise with es_ring_init; fields are private. Constant from then on. */
 typedef struct es_ring {
@@ -54,10 +51,6 @@ ES_API es_result es_ring_init(es_ring *ring, void *memory, size_t memory_size);
  * Errors: ES_ERR_INVALID: a NULL. ES_ERR_FULL: the sink is full; the rest stays in the ring. Or
  * what the sink failed with, now or earlier. */
 ES_API es_result es_ring_pump(es_ring *ring, const es_sink *sink, size_t *moved);
-
-/* How many bytes are in the ring, for either side. The reader sees no more than there are, the
- * writer no fewer. */
-ES_API size_t es_ring_used(const es_ring *ring);
 
 /* The writer's end as a sink, which takes all bytes of a write or none. ring: outlives the sink.
  * Its errors: ES_ERR_FULL: the bytes do not fit now. ES_ERR_SPACE: the ring is smaller than that.

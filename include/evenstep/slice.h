@@ -31,8 +31,7 @@
  *
  * For exact replay, items must not change the world at a time that depends on the machine. Items
  * may run by any method if they read a copy that was made when the job began, and write to a result
- * of their own. Items that write to the world itself run in ticks, by share or by count; or by
- * budget, if each grant is recorded and repeated (es_slices_replay).
+ * of their own. Items that write to the world itself run in ticks, by share or by count.
  *
  * docs/slices.md has the methods, the idle time of the loop, and threads.
  *
@@ -92,9 +91,8 @@ typedef struct es_slice_job {
     bool open;          /* of unknown length: es_slices_finish ends it */
 } es_slice_job;
 
-/* Items to run now. Tick, slice and items, recorded in order, are what a replay needs. */
+/* Items to run now. */
 typedef struct es_slice_grant {
-    int64_t tick;  /* they run before this tick: the slot's, or after a frame the next one */
     int32_t slice; /* index */
     int32_t first; /* the first item, counted from 0 in each job */
     int32_t items; /* how many; ES_SLICE_ALL: until it is finished */
@@ -149,7 +147,6 @@ typedef struct es_slices {
     int64_t unread;           /* items before it that the clock was too coarse to measure */
     int64_t tick;             /* the newest tick */
     uint32_t part;            /* the way from it to the next, in 1/2^32 */
-    int64_t run_tick;         /* grants run before this tick */
     int64_t now_ns, until_ns;
 } es_slices;
 
@@ -198,17 +195,6 @@ ES_API void es_slices_open_frame(
  * Source: the cost is a mean and a mean deviation, followed as round-trip times in RFC 6298.
  */
 ES_API bool es_slices_next(es_slices *set, int64_t now_ns, es_slice_grant *grant);
-
-/** Repeats a recorded grant, in place of es_slices_next. The slot of tick n repeats every grant of
- * tick n in order, those of frames too.
- *
- * slice, items: of the recorded grant.
- * grant: filled with what to run; forced is false.
- * Errors: ES_ERR_STATE: no slot is open, or the slice has no job. ES_ERR_INVALID, too: the job has
- *   fewer items, so this is another run.
- */
-ES_API es_result es_slices_replay(
-        es_slices *set, int32_t slice, int32_t items, es_slice_grant *grant);
 
 /** Ends a job of unknown length, after its last grant was run.
  *

@@ -89,9 +89,9 @@ typedef struct es_threaded_config {
     int32_t lead_ticks;   /* ticks begin this many before a frame can need them: 1 or 2; 0: 1 */
     int64_t ahead_max_ns; /* content may go this far past the newest tick, in simulated time, before
                               it stands: up to 1 s; 0: not at all */
-    size_t state_size;    /* as in es_exchange_config, and so are kind and lock */
-    es_exchange_kind kind;
-    es_lock lock;
+    size_t state_size;    /* bytes of one state, at least 1 */
+    es_exchange_kind kind; /* how states cross; 0: wait-free */
+    es_lock lock;          /* for ES_EXCHANGE_LOCKED: both functions */
 } es_threaded_config;
 
 /* Where a frame's pair comes from. */

@@ -46,30 +46,25 @@ ES_API double es_angle_f64(double a, double b, double alpha);
 /** Between two values that repeat, the short way round: texture offsets, phases, hours of a day.
  *
  * a, b: any number of periods.
- * period: above 0, at most 1e30 (double: 1e290). With any other the result is b for every alpha
- *   above 0.
+ * period: above 0, at most 1e30. With any other the result is b for every alpha above 0.
  *
  * The result lies between a and a + d, where d is b - a brought into (-period / 2, period / 2]; half
  * a period goes forward. It is not wrapped: from 0.9 to 0.1 of a period of 1, it rises from 0.9 to
  * 1.1. At alpha >= 1 it is b itself, which may differ from a + d by whole periods. 2^22 periods or
- * more apart (double: 2^51), it is b for every alpha above 0. Up to one and a half periods apart the
- * reduction, an IEEE remainder, is exact.
+ * more apart (angles in double: 2^51), it is b for every alpha above 0. Up to one and a half periods
+ * apart the reduction, an IEEE remainder, is exact.
  */
 ES_API float es_cyclic_f32(float a, float b, float alpha, float period);
-ES_API double es_cyclic_f64(double a, double b, double alpha, double period);
 
 /** Between two numbers by a constant ratio, a * (b / a)^alpha: scales, zooms, frequencies.
  *
- * A zoom from 1 to 16 is 4 half way. The error is at most 0.500001 units in the last place (double:
- * 0.501). Two negative numbers are the mirror image. With a zero, an infinity, or two signs it is
- * es_lerp_f32.
+ * A zoom from 1 to 16 is 4 half way. The error is at most 0.500001 units in the last place. Two
+ * negative numbers are the mirror image. With a zero, an infinity, or two signs it is es_lerp_f32.
  *
  * 2^(alpha log2(b / a)): the logarithm by the series of the inverse hyperbolic tangent, the power
- * by 32 steps to the octave and the exponential series between them; for double in pairs of doubles
- * (T. J. Dekker, A floating-point technique for extending the available precision, 1971).
+ * by 32 steps to the octave and the exponential series between them.
  */
 ES_API float es_ratio_f32(float a, float b, float alpha);
-ES_API double es_ratio_f64(double a, double b, double alpha);
 
 /** Between two colours in linear light.
  *

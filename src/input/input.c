@@ -8,7 +8,7 @@
 #include "base/common.h"
 #include "input_parts.h"
 
-#include <math.h>
+#include <float.h>
 #include <string.h>
 
 #define CAPACITY_MAX 1000000
@@ -47,7 +47,9 @@ es_result es_input_init(es_input *input, es_input_event *events, uint32_t capaci
 bool es__input_is_valid(const es_input_event *event)
 {
     uint32_t kind = (uint32_t)event->kind;
-    if (kind > ES_INPUT_OTHER || kind == ES_INPUT_LOST || !isfinite(event->value)) {
+    /* not isfinite: mingw's macro converts a double to a float in a branch that is never taken */
+    bool is_finite = event->value >= -DBL_MAX && event->value <= DBL_MAX;
+    if (kind > ES_INPUT_OTHER || kind == ES_INPUT_LOST || !is_finite) {
         return false;
     }
     return event->device != ES_INPUT_ALL || kind == ES_INPUT_RESET;
@@ -249,7 +251,7 @@ int64_t es_input_tick(
 
 /* --- looking ---------------------------------------------------------------------------------- */
 
-const es_input_event *es_input_pending(const es_input *input, uint32_t index)
+const es_input_event *es__input_pending(const es_input *input, uint32_t index)
 {
     return index < input->count ? event_at(input, index) : NULL;
 }
@@ -261,7 +263,7 @@ es_result es_input_peek(const es_input *input, const es_input_state *state, es_i
     }
     es__input_state_begin(newest, state->tick);
     for (uint32_t i = 0; i < input->count; ++i) {
-        es__input_state_apply(newest, event_at(input, i));
+        es__input_state_apply(newest, es__input_pending(input, i));
     }
     return ES_OK;
 }

@@ -24,4 +24,8 @@ void es__input_state_apply(es_input_state *state, const es_input_event *event);
 /* Copies a state into another one's arrays. ES_ERR_INVALID: a NULL or different counts. */
 es_result es__input_state_copy(es_input_state *to, const es_input_state *from);
 
+/* A waiting event, from index 0, the earliest, to es_input.count - 1; NULL beyond. Valid until the
+ * next call on input. */
+const es_input_event *es__input_pending(const es_input *input, uint32_t index);
+
 #endif

@@ -134,39 +134,6 @@ es_result es_loop_set_tick_rate(es_loop *loop, es_rate rate)
     return ES_OK;
 }
 
-es_result es_loop_set_catch_up(es_loop *loop, es_catch_up policy)
-{
-    if (!es__is_initialised(loop) || es__ticks_are_running(loop)) {
-        return ES_ERR_STATE;
-    }
-    if (!es__catch_up_is_allowed(loop->step, policy)) {
-        return ES_ERR_INVALID;
-    }
-    loop->catch_up = policy;
-    loop->load_ns = 0;
-    loop->load_since_ns = 0;
-    es__pacer_set_load(&loop->pacer, 0);
-    loop->config.catch_up = policy;
-    reconfigure_content(loop);
-    es__update_bound(loop);
-    return ES_OK;
-}
-
-es_result es_loop_set_lead(es_loop *loop, int32_t lead_ticks)
-{
-    if (!es__is_initialised(loop) || es__ticks_are_running(loop)) {
-        return ES_ERR_STATE;
-    }
-    if ((loop->step != ES_STEP_FIXED && lead_ticks != 0)
-            || !es__lead_is_allowed(loop->ticker.rate, lead_ticks)
-            || es__ticker_set_lead(&loop->ticker, lead_ticks) != ES_OK) {
-        return ES_ERR_INVALID;
-    }
-    loop->config.lead_ticks = lead_ticks;
-    es__update_bound(loop);
-    return ES_OK;
-}
-
 es_result es_loop_resync(es_loop *loop)
 {
     if (!es__is_initialised(loop) || es__ticks_are_running(loop)) {

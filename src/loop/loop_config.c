@@ -177,7 +177,8 @@ const char *es_catch_up_name(es_catch_up policy)
     return NULL;
 }
 
-bool es__catch_up_is_allowed(es_step_kind step, es_catch_up policy)
+/* Fixed steps have all policies, variable ones drop and wait, lockstep only drop. */
+static bool catch_up_is_allowed(es_step_kind step, es_catch_up policy)
 {
     if (es_catch_up_name(policy) == NULL) {
         return false;
@@ -304,7 +305,7 @@ static es_result check_kinds(const es_loop_config *full, es_error *error)
     if (es_catch_up_name(full->catch_up) == NULL) {
         return es__refuse(error, "catch_up", "must be one of es_catch_up");
     }
-    if (!es__catch_up_is_allowed(full->step, full->catch_up)) {
+    if (!catch_up_is_allowed(full->step, full->catch_up)) {
         return es__refuse(error, "catch_up",
                 full->step == ES_STEP_VARIABLE ? "variable steps can only drop or wait"
                                                : "lockstep is a policy of its own: must be drop");

@@ -17,9 +17,6 @@ bool es__delay_is_allowed(es_rate rate, double delay_ticks);
 /* Whether the lead is a day or less. */
 bool es__lead_is_allowed(es_rate rate, int32_t lead_ticks);
 
-/* Fixed steps have all policies, variable ones drop and wait, lockstep only drop. */
-bool es__catch_up_is_allowed(es_step_kind step, es_catch_up policy);
-
 /* 50 ms, or the interval if that is more. */
 int64_t es__default_interval_max_ns(int64_t interval_ns);
 

@@ -438,7 +438,7 @@ bool es__playback_reading(es_playback *play, es_reading_kind *kind, int64_t *val
     return false;
 }
 
-uint32_t es_playback_clock_has(es_playback *play)
+uint32_t es__playback_clock_has(es_playback *play)
 {
     es_reader_place place = {0, 0};
     es_reader_item item;

@@ -31,4 +31,7 @@ es_result es__playback_scan_next(
  * es_playback_start goes back to the first. */
 bool es__playback_reading(es_playback *play, es_reading_kind *kind, int64_t *value_ns);
 
+/* What the recorded clock had: ES_CLOCK_HAS_... of the first readings, added; 0 if there are none. */
+uint32_t es__playback_clock_has(es_playback *play);
+
 #endif

@@ -28,14 +28,18 @@
 #define ES_ORDER_RING_ROOM memory_order_acquire
 #endif
 
+/* The distance in bytes between the counts that the two threads write. */
+#define RING_LINE 128
+
 typedef struct es__ring_control {
     atomic_size_t written; /* by the writer */
-    unsigned char apart[ES_RING_LINE - sizeof(atomic_size_t)];
+    unsigned char apart[RING_LINE - sizeof(atomic_size_t)];
     atomic_size_t read; /* by the reader */
     atomic_int failed;  /* by the reader: an es_result. Relaxed: no data depends on it */
 } es__ring_control;
 
-_Static_assert(sizeof(es__ring_control) <= 2 * ES_RING_LINE, "layout");
+_Static_assert(
+        sizeof(es__ring_control) <= 2 * RING_LINE && ES_RING_OVERHEAD == 3 * RING_LINE, "layout");
 
 static es__ring_control *control_of(const es_ring *ring)
 {
@@ -53,10 +57,10 @@ es_result es_ring_init(es_ring *ring, void *memory, size_t memory_size)
     if (memory_size > SIZE_MAX / 2) { /* counts go up to twice the ring's size */
         return ES_ERR_INVALID;
     }
-    size_t skip = (ES_RING_LINE - (uintptr_t)memory % ES_RING_LINE) % ES_RING_LINE;
+    size_t skip = (RING_LINE - (uintptr_t)memory % RING_LINE) % RING_LINE;
     unsigned char *lines = (unsigned char *)memory + skip;
     *ring = (es_ring){.control = lines,
-            .bytes = lines + 2 * ES_RING_LINE,
+            .bytes = lines + 2 * RING_LINE,
             .size = memory_size - ES_RING_OVERHEAD};
     es__ring_control *control = control_of(ring);
     atomic_init(&control->written, 0);
@@ -154,13 +158,6 @@ es_result es_ring_pump(es_ring *ring, const es_sink *sink, size_t *moved)
         *moved = done;
     }
     return result;
-}
-
-size_t es_ring_used(const es_ring *ring)
-{
-    es__ring_control *control = control_of(ring);
-    size_t read = atomic_load_explicit(&control->read, memory_order_relaxed);
-    return between(ring, read, atomic_load_explicit(&control->written, memory_order_relaxed));
 }
 
 es_sink es_ring_sink(es_ring *ring)

@@ -19,14 +19,9 @@ enum { CHUNK = 8192 };
 #define NAN_F32      UINT32_C(0x7FC00000)
 #define NAN_F64      UINT64_C(0x7FF8000000000000)
 
-static size_t state_components_of(const es_field *field)
-{
-    return field->components != 0 ? field->components : 1;
-}
-
 static size_t number_count(const es_field *field)
 {
-    return field->count * state_components_of(field);
+    return field->count * es__components(field);
 }
 
 static uint64_t field_size(const es_field *field)
@@ -46,7 +41,7 @@ typedef struct run {
 /* Whether all numbers of a field adjoin each other in the packed order. */
 static bool is_solid(const es_field *field)
 {
-    size_t size = ES_TYPE_SIZE(field->type), components = state_components_of(field);
+    size_t size = ES_TYPE_SIZE(field->type), components = es__components(field);
     bool components_adjoin =
             components == 1 || field->component_stride == 0 || field->component_stride == size;
     return components_adjoin && field->tile == 0
@@ -56,7 +51,7 @@ static bool is_solid(const es_field *field)
 /* The longest run that begins with this number, of at most `most`. */
 static run run_from(const es_field *field, size_t number, size_t most)
 {
-    size_t size = ES_TYPE_SIZE(field->type), components = state_components_of(field);
+    size_t size = ES_TYPE_SIZE(field->type), components = es__components(field);
     size_t element = number / components, component = number % components;
     size_t left = number_count(field) - number;
     run found = {es__field_at(field, element, component), size, most < left ? most : left, 0, 1};
@@ -446,8 +441,8 @@ static void note_differences(const es_field *field, part p, const unsigned char 
         difference->differences += 1;
         if (difference->field == NULL) {
             difference->field = field;
-            difference->element = (p.first + i) / state_components_of(field);
-            difference->component = (p.first + i) % state_components_of(field);
+            difference->element = (p.first + i) / es__components(field);
+            difference->component = (p.first + i) % es__components(field);
             difference->bits[0] = bits_of(size, mine);
             difference->bits[1] = bits_of(size, theirs);
             difference->values[0] = value_of(field->type, difference->bits[0]);

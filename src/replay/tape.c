@@ -152,7 +152,7 @@ static void played_wait(void *user, int64_t deadline_ns)
 
 es_clock es_tape_player_clock(es_tape_player *player)
 {
-    uint32_t there = es_playback_clock_has(player->play);
+    uint32_t there = es__playback_clock_has(player->play);
     return (es_clock){.now_ns = played_now,
             .wait_until = (there & ES_CLOCK_HAS_WAIT) != 0 ? played_wait : NULL,
             .suspended_ns = (there & ES_CLOCK_HAS_SUSPENDED) != 0 ? played_suspended : NULL,

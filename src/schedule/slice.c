@@ -249,7 +249,6 @@ void es_slices_open_tick(es_slices *set, int64_t tick, int64_t now_ns, int64_t b
     set->is_frame = false;
     set->tick = tick;
     set->part = 0;
-    set->run_tick = tick;
     open_slot(set, now_ns, budget_ns);
 }
 
@@ -282,7 +281,6 @@ void es_slices_open_frame(es_slices *set, const es_frame *frame, int64_t now_ns,
         close_slot(set);
     }
     set->is_frame = true;
-    set->run_tick = es_ns_add(frame->newest_tick, 1);
     place_frame(set, frame);
     open_slot(set, now_ns, budget_ns);
 }
@@ -425,7 +423,6 @@ static void count_grant(es_slices *set, es_slice_grant *grant)
     es_slice *slice = &set->slices[grant->slice];
     bool all = grant->items == ES_SLICE_ALL;
     int32_t items = all ? 0 : grant->items;
-    grant->tick = set->run_tick;
     grant->first = slice->done;
     set->unread = grant->slice == set->last ? set->unread : 0;
     set->last = grant->slice;
@@ -462,25 +459,6 @@ bool es_slices_next(es_slices *set, int64_t now_ns, es_slice_grant *grant)
         close_slot(set);
     }
     return found;
-}
-
-es_result es_slices_replay(es_slices *set, int32_t slice, int32_t items, es_slice_grant *grant)
-{
-    es_slice *found = slice_find(set, slice);
-    if (found == NULL || grant == NULL) {
-        return ES_ERR_INVALID;
-    }
-    settle_last(set);
-    if (!set->is_open || !found->running) {
-        return ES_ERR_STATE;
-    }
-    bool all = found->job.open && items == ES_SLICE_ALL;
-    if (items < 1 || (items > left_of(found) && !all)) {
-        return ES_ERR_INVALID;
-    }
-    *grant = (es_slice_grant){.slice = slice, .items = items};
-    count_grant(set, grant);
-    return ES_OK;
 }
 
 es_result es_slices_finish(es_slices *set, int32_t slice, int32_t items)

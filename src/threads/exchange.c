@@ -3,7 +3,7 @@
  * The wait-free kind, and what both kinds share. exchange_mailbox.h, which the proofs compile,
  * decides which slot is whose; here are the states in the slots.
  */
-#include "evenstep/exchange.h"
+#include "exchange.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -20,23 +20,23 @@
 _Static_assert(ES__CHAIN_TICKS_MAX == ES_EXCHANGE_TICKS_MAX, "the same limit");
 _Static_assert(ES__MAILBOX_SLOTS_MAX <= ES__CHAIN_SLOT_MASK, "slots are four bits");
 _Static_assert(sizeof(es__exchange_mailbox) <= ES_EXCHANGE_LINE, "layout");
-_Static_assert(sizeof(es__exchange_tail) <= ES_EXCHANGE_STATE_ALIGNMENT, "layout");
+_Static_assert(sizeof(es__exchange_tail) <= ES__EXCHANGE_STATE_ALIGNMENT, "layout");
 _Static_assert(3 * ES_EXCHANGE_TICKS_MAX <= ES__CHAIN_SLOT_MASK, "locked slots in a chain");
 
 /* --- memory --------------------------------------------------------------------------------- */
 
-static int32_t ticks_of(const es_exchange_config *config)
+static int32_t ticks_of(const es__exchange_config *config)
 {
-    return config->ticks != 0 ? config->ticks : ES_EXCHANGE_TICKS_MIN;
+    return config->ticks != 0 ? config->ticks : ES__EXCHANGE_TICKS_MIN;
 }
 
-static es_result check_config(const es_exchange_config *config, es_error *error)
+static es_result check_config(const es__exchange_config *config, es_error *error)
 {
     int32_t ticks = ticks_of(config);
     if (config->state_size == 0) {
         return es__refuse(error, "state_size", "is 0: a state has at least 1 byte");
     }
-    if (ticks < ES_EXCHANGE_TICKS_MIN || ticks > ES_EXCHANGE_TICKS_MAX) {
+    if (ticks < ES__EXCHANGE_TICKS_MIN || ticks > ES_EXCHANGE_TICKS_MAX) {
         return es__refuse(error, "ticks", "is neither 0 nor 2 to 4");
     }
     if (config->kind != ES_EXCHANGE_WAIT_FREE && config->kind != ES_EXCHANGE_LOCKED) {
@@ -48,19 +48,19 @@ static es_result check_config(const es_exchange_config *config, es_error *error)
 /* A state, and the 64 bytes behind it for its tick; 0: that does not fit size_t. */
 static size_t stride_of(size_t state_size)
 {
-    size_t most = SIZE_MAX - ES_EXCHANGE_STATE_ALIGNMENT - (LINE - 1);
-    size_t size = state_size + ES_EXCHANGE_STATE_ALIGNMENT;
+    size_t most = SIZE_MAX - ES__EXCHANGE_STATE_ALIGNMENT - (LINE - 1);
+    size_t size = state_size + ES__EXCHANGE_STATE_ALIGNMENT;
     return state_size > most ? 0 : (size + LINE - 1) / LINE * LINE;
 }
 
-static unsigned slots_of(const es_exchange_config *config)
+static unsigned slots_of(const es__exchange_config *config)
 {
     unsigned ticks = (unsigned)ticks_of(config);
     return config->kind == ES_EXCHANGE_LOCKED ? es__locked_slots(ticks) : 2 * ticks + 2;
 }
 
 /* With one LINE more than is used, for the alignment within the memory. */
-size_t es_exchange_memory_size(const es_exchange_config *config)
+size_t es__exchange_memory_size(const es__exchange_config *config)
 {
     if (check_config(config, NULL) != ES_OK) {
         return 0;
@@ -74,7 +74,7 @@ size_t es_exchange_memory_size(const es_exchange_config *config)
     return control + slots * stride;
 }
 
-static es_result check(const es_exchange *exchange, const es_exchange_config *config,
+static es_result check(const es_exchange *exchange, const es__exchange_config *config,
         const void *memory, size_t memory_size, es_error *error)
 {
     if (exchange == NULL || config == NULL || memory == NULL) {
@@ -88,13 +88,13 @@ static es_result check(const es_exchange *exchange, const es_exchange_config *co
             && (config->lock.lock == NULL || config->lock.unlock == NULL)) {
         return es__refuse(error, "lock", "has not both functions, and kind is locked");
     }
-    size_t needed = es_exchange_memory_size(config);
+    size_t needed = es__exchange_memory_size(config);
     if (needed == 0) {
         return es__refuse_as(error, ES_ERR_SPACE, "state_size", "is more than memory can hold");
     }
     if (memory_size < needed) {
         return es__refuse_as(
-                error, ES_ERR_SPACE, "memory_size", "is under es_exchange_memory_size");
+                error, ES_ERR_SPACE, "memory_size", "is under es__exchange_memory_size");
     }
     return es__refuse_as(error, ES_OK, NULL, NULL);
 }
@@ -116,7 +116,7 @@ static es__mailbox words_of(const es_exchange *exchange)
     return words;
 }
 
-es_result es_exchange_init(es_exchange *exchange, const es_exchange_config *config, void *memory,
+es_result es__exchange_init(es_exchange *exchange, const es__exchange_config *config, void *memory,
         size_t memory_size, es_error *error)
 {
     es_result result = check(exchange, config, memory, memory_size, error);
@@ -125,7 +125,7 @@ es_result es_exchange_init(es_exchange *exchange, const es_exchange_config *conf
     }
     size_t skip = (LINE - (uintptr_t)memory % LINE) % LINE;
     unsigned char *lines = (unsigned char *)memory + skip;
-    memset(memory, 0, es_exchange_memory_size(config));
+    memset(memory, 0, es__exchange_memory_size(config));
     *exchange = (es_exchange){
             .mailbox = lines,
             .slots = lines + LINE,
@@ -151,7 +151,7 @@ static const void *last_published(const es_exchange *exchange)
                                : es__slot_state(exchange, es__chain_slot(writer->chain, 0));
 }
 
-void *es_exchange_begin(es_exchange *exchange, const void **previous)
+void *es__exchange_begin(es_exchange *exchange, const void **previous)
 {
     es_exchange_writer *writer = &exchange->writer;
     if (!writer->begun && is_locked(exchange)) {
@@ -167,7 +167,7 @@ void *es_exchange_begin(es_exchange *exchange, const void **previous)
     return es__slot_state(exchange, writer->slot);
 }
 
-es_result es_exchange_publish(es_exchange *exchange, const es_exchange_tick *tick)
+es_result es__exchange_publish(es_exchange *exchange, const es_exchange_tick *tick)
 {
     es_exchange_writer *writer = &exchange->writer;
     if (tick == NULL) {
@@ -198,7 +198,7 @@ es_result es_exchange_publish(es_exchange *exchange, const es_exchange_tick *tic
 
 /* --- the reader ----------------------------------------------------------------------------- */
 
-const es_exchange_view *es_exchange_acquire(es_exchange *exchange)
+const es_exchange_view *es__exchange_acquire(es_exchange *exchange)
 {
     es_exchange_reader *reader = &exchange->reader;
     if (is_locked(exchange)) {

@@ -10,7 +10,7 @@
 #ifndef ES_EXCHANGE_PARTS_H
 #define ES_EXCHANGE_PARTS_H
 
-#include "evenstep/exchange.h"
+#include "exchange.h"
 #include "exchange_mailbox.h"
 
 /* Written by both threads: the offer by atomic operations, the rest under the lock. */
@@ -35,7 +35,7 @@ static inline es__exchange_mailbox *es__mailbox_of(const es_exchange *exchange)
 static inline es__exchange_tail *es__slot_tail(const es_exchange *exchange, unsigned slot)
 {
     unsigned char *end = exchange->slots + exchange->stride * (slot + (size_t)1);
-    return (es__exchange_tail *)(void *)(end - ES_EXCHANGE_STATE_ALIGNMENT);
+    return (es__exchange_tail *)(void *)(end - ES__EXCHANGE_STATE_ALIGNMENT);
 }
 
 static inline es_exchange_tick *es__slot_tick(const es_exchange *exchange, unsigned slot)

@@ -30,9 +30,9 @@ static double delay_of(const es_threaded_config *config)
 }
 
 /* With four ticks and a lead of 1, a frame finds its pair when it is late by a period. */
-static es_exchange_config states_of(const es_threaded_config *config)
+static es__exchange_config states_of(const es_threaded_config *config)
 {
-    return (es_exchange_config){
+    return (es__exchange_config){
             .state_size = config->state_size,
             .ticks = ES_EXCHANGE_TICKS_MAX,
             .kind = config->kind,
@@ -40,9 +40,9 @@ static es_exchange_config states_of(const es_threaded_config *config)
     };
 }
 
-static es_exchange_config posts_of(size_t size)
+static es__exchange_config posts_of(size_t size)
 {
-    return (es_exchange_config){.state_size = size};
+    return (es__exchange_config){.state_size = size};
 }
 
 /* The loop's own ticks cost nothing, so a frame may have any number of them. */
@@ -115,31 +115,31 @@ es_result es__threaded_check(const es_threaded_config *config, es_error *error)
 
 size_t es_threaded_memory_size(const es_threaded_config *config)
 {
-    es_exchange_config states = states_of(config);
-    es_exchange_config from_render = posts_of(sizeof(es__render_post));
-    es_exchange_config from_ticks = posts_of(sizeof(es__ticks_post));
-    size_t posts = es_exchange_memory_size(&from_render) + es_exchange_memory_size(&from_ticks);
-    size_t size = es_exchange_memory_size(&states);
+    es__exchange_config states = states_of(config);
+    es__exchange_config from_render = posts_of(sizeof(es__render_post));
+    es__exchange_config from_ticks = posts_of(sizeof(es__ticks_post));
+    size_t posts = es__exchange_memory_size(&from_render) + es__exchange_memory_size(&from_ticks);
+    size_t size = es__exchange_memory_size(&states);
     return size == 0 || size > SIZE_MAX - posts ? 0 : size + posts;
 }
 
 static es_result make_exchanges(es_threaded *threaded, const es_threaded_config *config,
         unsigned char *memory, size_t memory_size, es_error *error)
 {
-    es_exchange_config states = states_of(config);
-    es_exchange_config from_render = posts_of(sizeof(es__render_post));
-    es_exchange_config from_ticks = posts_of(sizeof(es__ticks_post));
-    size_t render_size = es_exchange_memory_size(&from_render);
-    size_t ticks_size = es_exchange_memory_size(&from_ticks);
+    es__exchange_config states = states_of(config);
+    es__exchange_config from_render = posts_of(sizeof(es__render_post));
+    es__exchange_config from_ticks = posts_of(sizeof(es__ticks_post));
+    size_t render_size = es__exchange_memory_size(&from_render);
+    size_t ticks_size = es__exchange_memory_size(&from_ticks);
     if (memory_size < render_size + ticks_size) {
         return es__refuse_as(
                 error, ES_ERR_SPACE, "memory_size", "is under es_threaded_memory_size");
     }
-    es_result result = es_exchange_init(&threaded->states, &states,
+    es_result result = es__exchange_init(&threaded->states, &states,
             memory + render_size + ticks_size, memory_size - render_size - ticks_size, error);
     if (result == ES_OK) {
-        es_exchange_init(&threaded->from_render, &from_render, memory, render_size, NULL);
-        es_exchange_init(
+        es__exchange_init(&threaded->from_render, &from_render, memory, render_size, NULL);
+        es__exchange_init(
                 &threaded->from_ticks, &from_ticks, memory + render_size, ticks_size, NULL);
     }
     return result;
@@ -171,7 +171,7 @@ es_result es_threaded_init(es_threaded *threaded, const es_threaded_config *conf
     threaded->lead_ticks = lead_of(config);
     threaded->render.ahead_max_ns = config->ahead_max_ns;
     threaded->render.tick_rate = es_loop_tick_rate(&threaded->loop);
-    threaded->render.view = es_exchange_acquire(&threaded->states);
+    threaded->render.view = es__exchange_acquire(&threaded->states);
     threaded->ticks.clock = *clock;
     es__ticker_init(&threaded->ticks.ticker, es_loop_tick_rate(&threaded->loop), ES_TICKS_MAX);
     es__ticker_set_lead(&threaded->ticks.ticker, lead_of(config));

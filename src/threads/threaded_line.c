@@ -57,8 +57,8 @@ void es__post(es_exchange *exchange, int64_t *posts, const void *value, size_t s
 {
     *posts += 1;
     es_exchange_tick tick = {.index = *posts};
-    memcpy(es_exchange_begin(exchange, NULL), value, size);
-    es_exchange_publish(exchange, &tick);
+    memcpy(es__exchange_begin(exchange, NULL), value, size);
+    es__exchange_publish(exchange, &tick);
 }
 
 void es__post_content(es_threaded *threaded)

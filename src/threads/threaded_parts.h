@@ -9,6 +9,7 @@
 #include "evenstep/threaded.h"
 
 #include "base/common.h"
+#include "exchange.h"
 
 /* The render thread's post: the line of content time. At instant_ns content was content_ns. */
 typedef struct es__render_post {
@@ -88,7 +89,7 @@ void es__post(es_exchange *exchange, int64_t *posts, const void *value, size_t s
 /* The newest value posted, or NULL. */
 static inline const void *es__newest_post(es_exchange *exchange)
 {
-    return es_exchange_acquire(exchange)->states[0];
+    return es__exchange_acquire(exchange)->states[0];
 }
 
 #endif

@@ -230,7 +230,7 @@ static choice choose(es_threaded *threaded)
     choice made = {.wanted_ns = content_now_ns(threaded)};
     made.shown_ns = made.wanted_ns;
     if (!is_kept(threaded, render_read_post(threaded), made.wanted_ns)) {
-        threaded->render.view = es_exchange_acquire(&threaded->states);
+        threaded->render.view = es__exchange_acquire(&threaded->states);
     }
     const es_exchange_view *view = threaded->render.view;
     if (view->count == 0) {

@@ -243,7 +243,7 @@ bool es_threaded_tick_begin(es_threaded *threaded, es_threaded_tick *tick)
         return false;
     }
     ticks_place_step(&line, now_ns, &begun.step);
-    begun.state = es_exchange_begin(&threaded->states, &begun.previous);
+    begun.state = es__exchange_begin(&threaded->states, &begun.previous);
     ticks->begun = true;
     ticks->begun_ns = now_ns;
     *tick = begun;
@@ -266,7 +266,7 @@ es_result es_threaded_tick_end(es_threaded *threaded)
             .rate = ticks->step_rate,
             .generation = ticks->generation,
     };
-    es_result result = es_exchange_publish(&threaded->states, &tick);
+    es_result result = es__exchange_publish(&threaded->states, &tick);
     ticks->begun = false;
     ticks->seeking = false;
     ticks->published = true;
@@ -291,7 +291,7 @@ es_result es_threaded_tick_seek(es_threaded *threaded, int64_t tick, void **stat
     ticks->step_rate = ticks->ticker.rate;
     ticks->begun = true;
     ticks->seeking = true;
-    *state = es_exchange_begin(&threaded->states, NULL);
+    *state = es__exchange_begin(&threaded->states, NULL);
     es__post_ticks(threaded);
     return ES_OK;
 }

@@ -141,10 +141,10 @@ es_result es_blend(
  * later than the content. A frame of which only content_ns was set has no pair. */
 static bool has_dropped_pair(const es_history *history, const es_frame *frame)
 {
-    int32_t count = es_history_count(history);
+    int32_t count = es__history_count(history);
     return count == history->ticks && frame->previous_tick < frame->current_tick
-           && frame->previous_tick < es_history_index(history, count - 1)
-           && frame->content_ns < es_history_time_ns(history, count - 1);
+           && frame->previous_tick < es__history_index(history, count - 1)
+           && frame->content_ns < es__history_time_ns(history, count - 1);
 }
 
 es_result es_blend_frame(
@@ -155,10 +155,10 @@ es_result es_blend_frame(
             || layout->state_size != history->state_size || has_dropped_pair(history, frame)) {
         return ES_ERR_INVALID;
     }
-    int32_t count = es_history_count(history);
+    int32_t count = es__history_count(history);
     for (int32_t age = 0; age < count; ++age) {
         ticks[age].state = es_history_tick(history, age);
-        ticks[age].time_ns = es_history_time_ns(history, age);
+        ticks[age].time_ns = es__history_time_ns(history, age);
     }
     es_blend_job job = {.layout = layout,
             .ticks = ticks,

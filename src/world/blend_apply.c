@@ -21,14 +21,18 @@ static bool has_rows(const es_field *field)
     return es__component_step(field) == size && field->stride != size;
 }
 
-#define NUMBER  float
-#define NAME(x) x##_f32
-#define KERNELS f32
+#define NUMBER   float
+#define NAME(x)  x##_f32
+#define KERNELS  f32
+#define RATIO    es_ratio_f32
+#define ROTATION es_rotation_f32
 #include "blend_numbers.inc.h"
 
-#define NUMBER  double
-#define NAME(x) x##_f64
-#define KERNELS f64
+#define NUMBER   double
+#define NAME(x)  x##_f64
+#define KERNELS  f64
+#define RATIO    es__ratio_f64
+#define ROTATION es__rotation_f64
 #include "blend_numbers.inc.h"
 
 /* --- copies ----------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
  *   NUMBER   float or double
  *   NAME(x)  x with the type's suffix
  *   KERNELS  the member of es_kernels for the type
+ *   RATIO, ROTATION  the functions for one value
  */
 
 static const NUMBER *NAME(number_at)(es_blend_source from, size_t element, size_t component)
@@ -93,7 +94,7 @@ static void NAME(apply_log)(
     for (size_t i = 0; i < elements->count * components; ++i) {
         size_t element = elements->first + i / components, c = i % components;
         *NAME(number_to)(plan->field, out, element, c) =
-                NAME(es_ratio)(*NAME(number_at)(plan->from, element, c),
+                RATIO(*NAME(number_at)(plan->from, element, c),
                         *NAME(number_at)(plan->to, element, c), (NUMBER)plan->alpha);
     }
 }
@@ -101,7 +102,7 @@ static void NAME(apply_log)(
 /* --- rotations -------------------------------------------------------------------------------- */
 
 /* At an end it is that end, whatever its length. */
-void NAME(es_rotation)(const NUMBER a[4], const NUMBER b[4], NUMBER alpha, NUMBER out[4])
+void ROTATION(const NUMBER a[4], const NUMBER b[4], NUMBER alpha, NUMBER out[4])
 {
     NUMBER result[4]; /* out may be a or b */
     if (alpha > 0 && alpha < 1) {
@@ -181,7 +182,7 @@ static void NAME(turn_on)(const NUMBER a[4], const NUMBER b[4], double turns, NU
         memcpy(here, odd ? middle : doubled, sizeof here);
         memcpy(next, odd ? doubled : middle, sizeof next);
     }
-    NAME(es_rotation)(here, next, (NUMBER)(turns - (double)whole), out);
+    ROTATION(here, next, (NUMBER)(turns - (double)whole), out);
 }
 
 static void NAME(apply_turning)(
@@ -200,7 +201,7 @@ static void NAME(apply_turning)(
         NAME(turn_on)(from, to, plan->ahead, newer);
         if (plan->before.state != NULL) {
             NAME(turn_on)(before, from, plan->ahead_before, older);
-            NAME(es_rotation)(older, newer, (NUMBER)plan->alpha, newer);
+            ROTATION(older, newer, (NUMBER)plan->alpha, newer);
         }
         for (size_t c = 0; c < 4; ++c) {
             *NAME(number_to)(plan->field, out, element, c) = newer[c];
@@ -320,3 +321,5 @@ static void NAME(apply)(const es_blend_plan *plan, const es_kernels *kernels,
 #undef NUMBER
 #undef NAME
 #undef KERNELS
+#undef RATIO
+#undef ROTATION

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The fields of a layout: their numbers in memory, and their names.
+ * The fields of a layout: their numbers in memory, and their names. The ticks of a history.
  */
 #ifndef ES_FIELD_H
 #define ES_FIELD_H
 
-#include "evenstep/layout.h"
+#include "evenstep/history.h"
 
 static inline size_t es__components(const es_field *field)
 {
@@ -36,5 +36,13 @@ static inline bool es__is_float(es_type type)
 
 /* A field by its name. NULL: there is none, or name is NULL. */
 const es_field *es__layout_find(const es_layout *layout, const char *name);
+
+/* How many ticks are known: 1 after a reset, at most as many as are kept. */
+int32_t es__history_count(const es_history *history);
+
+/* Simulated time and index of the tick `age` ticks before the newest; beyond the known ones, those of
+ * the oldest. */
+int64_t es__history_time_ns(const es_history *history, int32_t age);
+int64_t es__history_index(const es_history *history, int32_t age);
 
 #endif

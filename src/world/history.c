@@ -70,7 +70,7 @@ void *es_history_previous(const es_history *history)
     return state_at(history, 1);
 }
 
-int32_t es_history_count(const es_history *history)
+int32_t es__history_count(const es_history *history)
 {
     return history->count;
 }
@@ -89,12 +89,12 @@ static int32_t known(const es_history *history, int32_t age)
     return age > 0 ? age : 0;
 }
 
-int64_t es_history_time_ns(const es_history *history, int32_t age)
+int64_t es__history_time_ns(const es_history *history, int32_t age)
 {
     return history->times_ns[known(history, age)];
 }
 
-int64_t es_history_index(const es_history *history, int32_t age)
+int64_t es__history_index(const es_history *history, int32_t age)
 {
     return history->indices[known(history, age)];
 }
@@ -104,7 +104,7 @@ static void history_rotate(es_history *history, const es_step *step)
 {
     int32_t last = history->ticks - 1;
     uint8_t freed = history->slots[last];
-    int64_t length_ns = es_ns_sub(es_history_time_ns(history, 0), es_history_time_ns(history, 1));
+    int64_t length_ns = es_ns_sub(es__history_time_ns(history, 0), es__history_time_ns(history, 1));
     for (int32_t age = last; age > 0; --age) {
         history->slots[age] = history->slots[age - 1];
         history->indices[age] = history->indices[age - 1];
@@ -150,12 +150,12 @@ void es_history_reset(es_history *history, int64_t tick, int64_t time_ns)
 /* The oldest known tick may be both of the pair: before the first there is none. */
 bool es_history_matches(const es_history *history, const es_frame *frame)
 {
-    if (es_history_index(history, 0) != frame->newest_tick) {
+    if (es__history_index(history, 0) != frame->newest_tick) {
         return false;
     }
     for (int32_t age = 0; age < history->count; ++age) {
-        if (es_history_index(history, age) == frame->current_tick) {
-            return es_history_index(history, age + 1) == frame->previous_tick;
+        if (es__history_index(history, age) == frame->current_tick) {
+            return es__history_index(history, age + 1) == frame->previous_tick;
         }
     }
     return false;

@@ -536,11 +536,3 @@ const es_field *es__layout_find(const es_layout *layout, const char *name)
     }
     return NULL;
 }
-
-const char *es_blend_kind_name(es_blend_kind kind)
-{
-    static const char *const names[] = {"none", "linear", "angle", "cyclic", "rotation", "colour",
-            "srgb", "log", "step", "nearest", "hermite", "catmull-rom", "monotone", "mark"};
-    _Static_assert(sizeof names / sizeof names[0] == ES_BLEND_MARK + 1, "a name for every kind");
-    return (unsigned)kind <= ES_BLEND_MARK ? names[kind] : names[ES_BLEND_NONE];
-}

@@ -31,7 +31,7 @@ float es_cyclic_f32(float a, float b, float alpha, float period)
     return es__value_cyclic_f32(a, b, alpha, period);
 }
 
-double es_cyclic_f64(double a, double b, double alpha, double period)
+double es__cyclic_f64(double a, double b, double alpha, double period)
 {
     return es__value_cyclic_f64(a, b, alpha, period);
 }

@@ -29,4 +29,10 @@
 #undef TURNS_MOST
 #undef PERIOD_MOST
 
+/* Those of value.h and blend.h in double. A ratio is within 0.501 units in the last place, a
+ * rotation of unit length within 1e-15. */
+double es__cyclic_f64(double a, double b, double alpha, double period);
+double es__ratio_f64(double a, double b, double alpha);
+void es__rotation_f64(const double a[4], const double b[4], double alpha, double out[4]);
+
 #endif

@@ -64,7 +64,8 @@ static double ratio_scaled(es__pair x, int exponent)
     return whole * es__power_of_two(exponent + 1022) * 0x1p-1022;
 }
 
-/* a, b: over 0, finite; alpha: between 0 and 1. */
+/* The same in pairs of doubles (T. J. Dekker, A floating-point technique for extending the available
+ * precision, 1971). */
 static double ratio_f64(double a, double b, double alpha)
 {
     int exponent;
@@ -79,7 +80,7 @@ static double ratio_f64(double a, double b, double alpha)
     return within(ratio_scaled(product, exponent + octaves), a, b);
 }
 
-double es_ratio_f64(double a, double b, double alpha)
+double es__ratio_f64(double a, double b, double alpha)
 {
     if (!(alpha > 0 && alpha < 1) || a == b) {
         return es__value_lerp_f64(a, b, alpha);

@@ -72,8 +72,8 @@ bool demo_measure_presented(demo_measure *measure, const es_frame_report *report
     seen.series = (int32_t)((uint32_t)seen.series + measure->breaks);
     es_feedback_presented(&measure->feedback, &seen);
     /* content is held at its start until the delay has passed; 1 ns is rounding */
-    measure->settled =
-            measure->settled || es_ns_sub(seen.frame.account.clamped_ns, seen.frame.offset_ns) >= -1;
+    measure->settled = measure->settled
+                       || es_ns_sub(seen.frame.account.clamped_ns, seen.frame.offset_ns) >= -1;
     if (!measure->settled) {
         measure->counts_from = measure->next_frame;
         es_input_meter_since(&measure->delays, seen.shown_ns);

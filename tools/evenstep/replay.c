@@ -15,7 +15,7 @@ typedef struct optional_tick {
 
 typedef struct replay_options {
     const char *path;
-    bool inputs, snapshots, events, hashes;
+    bool inputs, snapshots, events, hashes, frames;
     optional_tick from, to;
     const char *diff;
     bool verify;
@@ -73,6 +73,8 @@ static int parse_options(replay_options *o, int argc, char **argv)
             {"snapshots", NULL, NULL, &o->snapshots, NULL, "whole states: tick, place, size"},
             {"events", NULL, NULL, &o->events, NULL, "the records that the program added"},
             {"hashes", NULL, NULL, &o->hashes, NULL, "hashes of the state, tick by tick"},
+            {"frames", NULL, NULL, &o->frames, NULL,
+                    "frames: what each showed, when, and its work"},
             {"from", "TICK", parse_tick, &o->from, tick, "the first tick of the lists"},
             {"to", "TICK", parse_tick, &o->to, tick, "the last tick of the lists"},
             {.help = "compare"},
@@ -92,7 +94,8 @@ static int parse_options(replay_options *o, int argc, char **argv)
 static unsigned lists_of(const replay_options *o)
 {
     return (o->inputs ? REPLAY_INPUTS : 0U) | (o->snapshots ? REPLAY_SNAPSHOTS : 0U)
-           | (o->events ? REPLAY_EVENTS : 0U) | (o->hashes ? REPLAY_HASHES : 0U);
+           | (o->events ? REPLAY_EVENTS : 0U) | (o->hashes ? REPLAY_HASHES : 0U)
+           | (o->frames ? REPLAY_FRAMES : 0U);
 }
 
 static replay_range range_of(const replay_options *o)
@@ -120,7 +123,7 @@ static int check(const replay_options *o)
     }
     if ((o->from.given || o->to.given) && lists_of(o) == 0) {
         return tool_usage("replay",
-                "%s is for the lists: --inputs, --snapshots, --events, --hashes",
+                "%s is for the lists: --inputs, --snapshots, --events, --hashes, --frames",
                 o->from.given ? "--from" : "--to");
     }
     if (range_of(o).from > range_of(o).to) {

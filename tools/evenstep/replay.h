@@ -86,7 +86,13 @@ void replay_show_header(const replay_file *file, replay_out *out);
 
 /* --- the jobs; each returns the exit status --------------------------------------------------- */
 
-enum { REPLAY_INPUTS = 1, REPLAY_SNAPSHOTS = 2, REPLAY_EVENTS = 4, REPLAY_HASHES = 8 };
+enum {
+    REPLAY_INPUTS = 1,
+    REPLAY_SNAPSHOTS = 2,
+    REPLAY_EVENTS = 4,
+    REPLAY_HASHES = 8,
+    REPLAY_FRAMES = 16
+};
 
 typedef struct replay_range {
     int64_t from, to; /* ticks */

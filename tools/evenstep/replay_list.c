@@ -112,6 +112,22 @@ static void hashes_item(list *l, const es_reader_item *item)
     json_decref(values);
 }
 
+/* --- frames ----------------------------------------------------------------------------------- */
+
+static void frames_item(list *l, const es_reader_item *item)
+{
+    es_frame_report frame;
+    if (es_reader_get_frame(item, &frame) && in_range(l, frame.frame.current_tick)) {
+        replay_list_row(l->out,
+                json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "frame",
+                        (json_int_t)frame.frame.index, "tick", (json_int_t)frame.frame.current_tick,
+                        "ticks", (json_int_t)frame.frame.ticks, "content_ns",
+                        (json_int_t)frame.frame.content_ns, "shown_ns", (json_int_t)frame.shown_ns,
+                        "update_work_ns", (json_int_t)frame.update_work_ns, "render_work_ns",
+                        (json_int_t)frame.render_work_ns));
+    }
+}
+
 /* --- snapshots -------------------------------------------------------------------------------- */
 
 static void end_snapshot(list *l)
@@ -168,6 +184,8 @@ static const char *const input_columns[] = {"tick", "bytes", "whole", "hex", NUL
 static const char *const snapshot_columns[] = {
         "tick", "time_ns", "offset", "bytes_in_file", "bytes", "whole", NULL};
 static const char *const event_columns[] = {"tick", "kind", "bytes", "hex", NULL};
+static const char *const frame_columns[] = {"frame", "tick", "ticks", "content_ns", "shown_ns",
+        "update_work_ns", "render_work_ns", NULL};
 static const char *const hash_columns[] = {"tick", "hash", "of", NULL};
 
 static const kind_of_list kinds[] = {
@@ -175,6 +193,7 @@ static const kind_of_list kinds[] = {
         {REPLAY_SNAPSHOTS, "snapshots", snapshot_columns, snapshots_item},
         {REPLAY_EVENTS, "events", event_columns, events_item},
         {REPLAY_HASHES, "hashes", hash_columns, hashes_item},
+        {REPLAY_FRAMES, "frames", frame_columns, frames_item},
 };
 
 /* A hole is between ticks: it is listed where the ticks before or after it are. */

@@ -14,6 +14,9 @@
 
 #include "evenstep/blend.h"
 #include "machine.h"
+#include "world/value_parts.h"
+
+#define es__cyclic_f32 es_cyclic_f32 /* for TYPED */
 
 #if defined(__GNUC__)
 #define ES_COLD              __attribute__((noinline, cold))

@@ -107,7 +107,7 @@ static TARGET ES_COLD WIDE NAME(cyclic_again)(WIDE a, WIDE b, WIDE alpha, NUMBER
     W_STORE(to, b);
     W_STORE(at, alpha);
     for (int i = 0; i < LANES; ++i) {
-        out[i] = TYPED(es_cyclic)(from[i], to[i], at[i], turn);
+        out[i] = TYPED(es__cyclic)(from[i], to[i], at[i], turn);
     }
     return W_LOAD(out);
 }
@@ -136,7 +136,7 @@ static TARGET void NAME(cyclic)(
         W_STORE(out + i, NAME(cyclic_wide)(W_LOAD(a + i), W_LOAD(b + i), t, turn));
     }
     for (; i < n; ++i) {
-        out[i] = TYPED(es_cyclic)(a[i], b[i], alpha, turn);
+        out[i] = TYPED(es__cyclic)(a[i], b[i], alpha, turn);
     }
 }
 
