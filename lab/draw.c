@@ -212,7 +212,8 @@ char *lab_draw_describe(const lab_setup *setup, char *text)
     if (render->trace_count > 0) {
         say(&w, "; capture");
     } else {
-        say(&w, "; CPU %.0f %%%s%s%s", 100.0 * render->base * 0.5 * (render->low + render->high),
+        double factor = render->high > 0.0 ? 0.5 * (render->low + render->high) : 1.0;
+        say(&w, "; CPU %.0f %%%s%s%s", 100.0 * render->base * factor,
                 render->ramp_to > 0.0 ? " ramp" : "", render->pareto_tail > 0.0 ? " tail" : "",
                 render->spike_share > 0.0 ? " spikes" : "");
     }

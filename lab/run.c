@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 static const int64_t default_duration_ns = 60 * ES_NS_PER_S;
+static const int64_t default_warm_up_ns = 2 * ES_NS_PER_S;
 static const int64_t default_frames_max = 1000000;
 
 /* Aligned for any member of a loop's state. */
@@ -22,7 +23,7 @@ lab_setup lab_setup_default(void)
     setup.display.phase_ns = -1;
     setup.seed = 1;
     setup.duration_ns = default_duration_ns;
-    setup.warm_up_ns = 12 * ES_NS_PER_S;
+    setup.warm_up_ns = default_warm_up_ns;
     setup.match_display = true;
     setup.spin_ns = 200 * ES_NS_PER_US;
     return setup;

@@ -96,7 +96,7 @@ typedef struct lab_result {
     lab_measures measures;
 } lab_result;
 
-/* 60 s of which 12 s are warm-up, scenario cheap, 60 Hz, queue 2, random phase, seed 1, interval of
+/* 60 s of which 2 s are warm-up, scenario cheap, 60 Hz, queue 2, random phase, seed 1, interval of
  * the display, a spin of 200 us, the library's longest. The loop is NULL: set it. */
 lab_setup lab_setup_default(void);
 

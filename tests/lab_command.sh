@@ -11,7 +11,8 @@ measures="animation_ms animation_percent animation_bias_ms animation_rms_ms anim
     animation_p99_ms animation_max_ms interval_error_ms interval_error_rms_ms \
     interval_error_median_ms interval_error_p99_ms interval_error_max_ms pursuit_ms lost_ms drift_ms \
     dropped_ms slow_motion_ms stretched_ms missed_share planned_repeat_share repeat_share input_age_ms input_age_p99_ms \
-    short_share cpu_share period_ms frames_per_second ticks_mean ticks_min ticks_max"
+    short_share cpu_share period_ms frames_per_second ticks_mean ticks_min ticks_max slow_share event_total_ms \
+    event_settle_ms event_off_speed_ms"
 
 # --- lab: the same bytes, again and with any number of jobs ---------------------------------------
 
@@ -36,6 +37,7 @@ well_formed svg.1
 well_formed dots.1
 # shellcheck disable=SC2086
 has_keys json.1 lab seconds warm_up_seconds refresh_hz queue ticks_per_second announced seed loops \
+    blocking feedback host expected \
     name title kind source scenarios averages loop scenario runs cells ran frames refresh_ms $measures
 has "4 loops x 3 scenarios, 2 s each: 144 runs, seed 7" table.1
 has "60, 59.94, 48-144 Hz; queue 1, 2; 60, 50 ticks/s" table.1
@@ -59,15 +61,14 @@ for share in 0.001 0.1; do
 done
 differ "--missed-max changes nothing" missed.0.001 missed.0.1
 # Glaiel's timer uses the announced refresh, else 60: the frames stay, the error does not
-for announced in "" --unannounced; do
-    # shellcheck disable=SC2086 # none, or one word
-    run "announced$announced" lab --loop glaiel --scenario 90-105 --refresh 144 --seconds 10 \
-        --measure animation,fps,missed $announced
+for announced in yes no; do
+    run "announced.$announced" lab --loop glaiel --scenario 90-105 --refresh 144 --seconds 10 \
+        --measure animation,fps,missed --announced $announced
 done
-has "144 Hz; queue 2" announced
-has "144 Hz, not announced; queue 2" announced--unannounced
-awk '$1 == "glaiel" { gsub(/[*]/, ""); print FNR, $2, $3 }' announced announced--unannounced >glaiel
-check "--unannounced: $(cat glaiel)" awk 'NR == 1 { error = $2; fps = $3 }
+matches "^144 Hz; queue 2; 60 ticks/s$" announced.yes
+has "144 Hz; queue 2; 60 ticks/s; announced no" announced.no
+awk '$1 == "glaiel" { gsub(/[*]/, ""); print FNR, $2, $3 }' announced.yes announced.no >glaiel
+check "--announced no: $(cat glaiel)" awk 'NR == 1 { error = $2; fps = $3 }
     END { exit !(NR == 2 && $2 > error && $3 == fps && fps > 130 && fps < 144.5) }' glaiel
 expect_error 2 "--missed-max: expected 0.0001 to 0.5" lab --missed-max 0.6
 
@@ -81,13 +82,84 @@ equal "oracle: runs with an error" "$(grep -vc '"animation_max_ms": 0\.0,' oracl
 ends 0 lab --seconds 1
 has "lost ms"
 
+# --- lab: blocking, feedback, hosts, groups of scenarios -------------------------------------------
+
+# each value of an axis has its own runs and its name
+# shellcheck disable=SC2086 # words
+while read -r axis values; do
+    list=$(echo "$values" | tr ' ' ,)
+    run axis.json lab --loop auto,flip-dt,gaffer --scenario cheap --refresh 60,120 --queue 4 --seconds 3 \
+        --$axis "$list" --json -
+    gives "$values" ".lab.$axis[]" axis.json
+    gives "$(for value in $values; do echo 6; done | paste -sd ' ' -)" \
+        "[.cells[].$axis] | group_by(.) | map(length) | .[]" axis.json
+    run axis lab --loop auto,gaffer --scenario cheap --seconds 1 --$axis "$list"
+    has "; $axis $(echo "$list" | sed 's/,/, /g')" axis
+done <<'TABLE'
+blocking after before acquire mailbox
+feedback none exact noisy late wrong stops discards
+announced yes no
+host none exact 0.1ms 1ms late
+TABLE
+# flip-dt and feedback; hosts and loops that have one of their own; calls without a host
+run left lab --loop auto,flip-dt,threaded --scenario cheap,call-skipped --refresh 60 --feedback none,exact --host none,1ms \
+    --seconds 5 --json left.json
+has "left out without feedback: flip-dt" left
+has "left out with a host: flip-dt, threaded" left
+has "left out without a host: call-skipped" left
+gives "cheap none exact" '.cells[] | select(.loop == "flip-dt" and .ran) | .scenario, .host, .feedback' left.json
+gives "1ms" '[.cells[] | select(.scenario == "call-skipped" and .ran) | .host] | unique[]' left.json
+run expected lab --loop auto --scenario cheap --host late --expected --seconds 3
+has "host late, says when a frame will be seen" expected
+
+# an event has measures of its own, others have none
+run event lab --loop gaffer --scenario cheap,draw-100 --refresh 60 --seconds 20
+equal "tables with measures of events" "$(grep -c 'event ms' event)" 1
+run few lab --loop gaffer --scenario cheap,draw-100 --refresh 60 --seconds 20 --measure event-total,slow-share
+matches '^  gaffer  +-  +[0-9.]+' few
+run event.json lab --loop gaffer --scenario cheap,draw-100,first-700 --refresh 60 --seconds 20 --json -
+gives "null null" '.averages[0], .cells[0] | .event_total_ms' event.json
+holds '.averages[1].event_total_ms > 50, .averages[2].event_settle_ms >= 0' event.json
+for group in transitions loads systems; do
+    run "group.$group" lab --loop gaffer --scenario $group --seconds 1 --refresh 60 --measure fps --json -
+    check "group $group" [ "$(json '.scenarios | length' "group.$group")" -ge 4 ]
+done
+
+# --- lab: random machines --------------------------------------------------------------------------
+
+printf '3\n4\n5\n' >costs.txt
+printf '20\n30\n' >more.txt
+for jobs in 1 4; do
+    run "random.$jobs" lab --random 40 --seed 5 --jobs $jobs --json "random.$jobs.json"
+done
+same "random machines, 4 jobs" random.1 random.4
+same "random machines, 4 jobs, JSON" random.1.json random.4.json
+has "5 loops x 40 random machines, 30 s each, seed 5" random.1
+matches "^auto +40 +[0-9.]+ " random.1
+matches "^auto: \|e\| over twice the best peer's \+ 1 % on [0-9]+ of 40 machines" random.1
+# shellcheck disable=SC2086
+has_keys random.1.json random seed n seconds warm_up_seconds machines machine description loops loop ran frames $measures
+gives "5 40 40 200" '.random.seed, .random.n, (.machines | length), ([.machines[].loops[]] | length)' random.1.json
+gives "auto,gaffer,glaiel,godot,averaged-dt" '[.machines[0].loops[].loop] | join(",")' random.1.json
+run other.json lab --random 40 --seed 6 --jobs 4 --json -
+differ "random machines, another seed" other.json random.1.json
+run seen lab --random 60 --seconds 3 --loop gaffer,flip-dt --trace costs.txt --trace more.txt --json seen.json
+refute "a loop of ours" grep -q "best peer" seen
+holds '[.machines[].loops[1].ran] | any and (all | not)' seen.json
+holds '[.machines[].description] | any(test("capture"))' seen.json
+
 # --- lab: what else it takes ----------------------------------------------------------------------
 
 run list lab --list
-for name in adaptive threaded threaded-locked gaffer oracle spikes animation-p99; do
+for name in adaptive threaded threaded-locked gaffer oracle spikes rate-up cpu-95 preempted call-skipped \
+    animation-p99 event-settle; do
     has "  $name " list
 done
+for group in standard transitions loads systems calls; do
+    matches "^scenarios: $group$" list
+done
 run help lab --help
+is_narrow help
 has "--measure NAMES" help
 run many lab --loop ours --scenario stall,cheap --seconds 1 --measure all --ms
 has "stall: one frame takes 2 s" many
@@ -112,11 +184,38 @@ TABLE
 errors <<'TABLE'
 lab --loop gaffer,magic | 2 | --loop: unknown name in 'gaffer,magic'; known loops: all, ours, peers, references, auto
 lab --loop gaffer,,bevy | 2 | --loop: unknown name in 'gaffer,,bevy'
-lab --scenario calm | 2 | --scenario: unknown name in 'calm'; known scenarios: all, cheap
+lab --scenario calm | 2 | --scenario: unknown name in 'calm'; known scenarios: all, standard, transitions, loads, systems, calls
 lab --refresh 60,fast | 2 | --refresh: expected a rate
 lab --refresh 144-48 | 2 | --refresh: expected a rate
 lab --refresh 0.5 | 2 | --refresh: expected a rate
-lab --queue 4 | 2 | --queue: expected a queue depth: 1, 2 or 3
+lab --queue 5 | 2 | --queue: expected a queue depth, 1 to 4
+lab --blocking after,never | 2 | --blocking: expected after, before, acquire or mailbox, got 'after,never'
+lab --feedback good | 2 | --feedback: expected none, exact, noisy, late, wrong, stops or discards
+lab --announced maybe | 2 | --announced: expected yes or no
+lab --host 2ms | 2 | --host: expected none, exact, 0.1ms, 1ms or late
+lab --host none,exact --refresh 60,vrr | 2 | --host needs a fixed refresh: no vrr or range in --refresh
+lab --blocking mailbox --refresh 48-144 | 2 | --blocking mailbox needs a fixed refresh: no vrr
+lab --host exact --blocking before | 2 | --blocking goes without --host
+lab --expected | 2 | --expected is for --host
+lab --unannounced | 2 | '--unannounced'
+lab --trace costs.txt --trace costs.csv | 2 | more than one --trace is for --random
+lab --random 0 | 2 | --random: expected a number of machines, 1 to 1000000
+lab --random 1 --scenario cheap | 2 | --random goes without --scenario
+lab --random 1 --refresh 60 | 2 | --random goes without --refresh
+lab --random 1 --queue 1 | 2 | --random goes without --queue
+lab --random 1 --tick-rate 60 | 2 | --random goes without --tick-rate
+lab --random 1 --blocking after | 2 | --random goes without --blocking
+lab --random 1 --feedback none | 2 | --random goes without --feedback
+lab --random 1 --announced yes | 2 | --random goes without --announced
+lab --random 1 --host none | 2 | --random goes without --host
+lab --random 1 --host exact --expected | 2 | --random goes without --host
+lab --random 1 --measure fps | 2 | --random goes without --measure
+lab --random 1 --ms | 2 | --random goes without --ms
+lab --random 1 --sweep | 2 | --random goes without --sweep
+lab --random 1 --svg x | 2 | --random goes without --svg
+lab --random 1 --dots x | 2 | --random goes without --dots
+lab --random 1 --markdown x | 2 | --random goes without --markdown
+lab --random 1 --trace none | 1 | none: 
 lab --tick-rate 0 | 2 | --tick-rate: expected a rate
 lab --measure speed | 2 | --measure: expected animation
 lab --seconds 0 | 2 | --seconds: expected seconds
@@ -136,6 +235,7 @@ TABLE
 printf 'os,cpu\nAn OS,A CPU\nfps,frametime\n50,20\n50,200\n50,200\n' >bad.csv
 expect_error 1 "bad.csv:5: frametime: ms or us? " lab --trace bad.csv
 not_writable --json --svg --dots --markdown -- lab --loop oracle --scenario cheap --seconds 1
+not_writable --json -- lab --random 1 --seconds 1
 
 # --- compare --------------------------------------------------------------------------------------
 
@@ -194,7 +294,8 @@ compare --policy hurry | 2 | --policy: expected drop, slow, spread, stretch or w
 compare --loop lockstep --policy slow | 2 | --policy slow does not go with loop lockstep
 compare --loop gaffer --policy slow | 2 | --policy is for our own loops
 compare --scenario cheap --render 3ms | 2 | --scenario has its own costs
-compare --scenario calm | 2 | --scenario: unknown name in 'calm'; known scenarios: cheap
+compare --scenario calm | 2 | --scenario: unknown name in 'calm'; known scenarios: see `evenstep lab --list`
+compare --scenario call-skipped | 2 | --scenario call-skipped needs a host
 compare --trace x --spikes 2%x3 | 2 | --trace goes without
 compare --loop magic | 2 | --loop: unknown name in 'magic'; known loops: all
 compare --at 11s | 2 | --at is after the end

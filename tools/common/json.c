@@ -11,7 +11,7 @@ json_t *tool_json_rounded(double value, int decimals)
 {
     double unit = pow(10.0, decimals);
     double rounded = round(value * unit) / unit;
-    return json_real(rounded == 0.0 ? 0.0 : rounded);
+    return isnan(value) ? json_null() : json_real(rounded == 0.0 ? 0.0 : rounded);
 }
 
 json_t *tool_json_number(double value)

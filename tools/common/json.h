@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-/** A number rounded to 6 decimals. */
+/** A number rounded to 6 decimals; null for NaN. */
 json_t *tool_json_number(double value);
 
 /** A number rounded to some decimals; never -0. */

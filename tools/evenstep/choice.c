@@ -6,19 +6,16 @@
 const char choice_refresh_text[] =
         "a rate of 1 to 10000 Hz such as 60, 59.94 or 60000/1001, vrr, or a range such as 48-144";
 const char choice_tick_rate_text[] = "a rate of 0.1 to 1000000 per second such as 60";
-const char choice_queue_text[] = "a queue depth: 1, 2 or 3";
+const char choice_queue_text[] = "a queue depth, 1 to 4";
 const char choice_policy_text[] = "drop, slow, spread, stretch or wait";
+const char choice_scenarios_text[] = "known scenarios: all, standard, transitions, loads, systems, "
+                                     "calls, and names: see `evenstep lab --list`";
 
 /* --- names ------------------------------------------------------------------------------------ */
 
 static const void *loop_at(size_t index)
 {
     return lab_loop_at(index);
-}
-
-static const void *scenario_at(size_t index)
-{
-    return lab_scenario_at(index);
 }
 
 const char *choice_loop_names(void)
@@ -31,18 +28,6 @@ const char *choice_loops_text(void)
 {
     static char text[1200];
     return tool_names(text, sizeof text, "known loops: all, ours, peers, references, ", loop_at);
-}
-
-const char *choice_scenarios_text(void)
-{
-    static char text[1200];
-    return tool_names(text, sizeof text, "known scenarios: all, ", scenario_at);
-}
-
-const char *choice_scenario_names(void)
-{
-    static char text[1024];
-    return tool_names(text, sizeof text, "known scenarios: ", scenario_at);
 }
 
 const char *choice_kind_name(lab_loop_kind kind)
@@ -110,12 +95,15 @@ void choice_add_scenario(scenario_choice *scenarios, const lab_scenario *scenari
 
 static bool parse_scenario_item(const char *text, void *scenarios)
 {
-    bool all = strcmp(text, "all") == 0;
+    const lab_scenario_group *group;
     bool any = false;
-    for (size_t i = 0; lab_scenario_at(i) != NULL; ++i) {
-        if (all || strcmp(text, lab_scenario_at(i)->name) == 0) {
-            choice_add_scenario(scenarios, lab_scenario_at(i));
-            any = true;
+    for (size_t i = 0; (group = lab_scenario_group_at(i)) != NULL; ++i) {
+        bool whole = strcmp(text, "all") == 0 || strcmp(text, group->name) == 0;
+        for (size_t k = 0; k < group->count; ++k) {
+            if (whole || strcmp(text, group->scenarios[k].name) == 0) {
+                choice_add_scenario(scenarios, &group->scenarios[k]);
+                any = true;
+            }
         }
     }
     return any;
@@ -124,6 +112,17 @@ static bool parse_scenario_item(const char *text, void *scenarios)
 bool choice_parse_scenarios(const char *text, void *scenarios)
 {
     return tool_parse_list(text, parse_scenario_item, scenarios);
+}
+
+bool choice_has_event(const lab_scenario *scenario)
+{
+    return scenario->incidents[0].place != LAB_PLACE_NONE || scenario->changes[0].at > 0.0;
+}
+
+bool choice_needs_host(const lab_scenario *scenario)
+{
+    lab_place place = scenario->incidents[0].place;
+    return place == LAB_PLACE_SKIP || place == LAB_PLACE_DOUBLE;
 }
 
 bool choice_parse_scenario(const char *text, void *const_lab_scenario)
@@ -221,7 +220,7 @@ bool choice_parse_tick_rates(const char *text, void *rates)
     return tool_parse_list(text, parse_tick_rate_item, rates);
 }
 
-/* --- small numbers ---------------------------------------------------------------------------- */
+/* --- small numbers and names ------------------------------------------------------------------ */
 
 bool choice_parse_queue(const char *text, void *int32)
 {
@@ -240,6 +239,27 @@ static bool parse_queue_item(const char *text, void *queues)
 bool choice_parse_queues(const char *text, void *queues)
 {
     return tool_parse_list(text, parse_queue_item, queues);
+}
+
+static bool parse_name_item(const char *text, void *choice)
+{
+    name_choice *list = choice;
+    int32_t found = 0;
+    while (list->names[found] != NULL && strcmp(list->names[found], text) != 0) {
+        found += 1;
+    }
+    return list->names[found] != NULL && add_once(list->items, &list->count, &found, sizeof found);
+}
+
+bool choice_parse_names(const char *text, void *choice)
+{
+    return tool_parse_list(text, parse_name_item, choice);
+}
+
+int64_t choice_warm_up_ns(int64_t duration_ns)
+{
+    int64_t fifth_ns = duration_ns / 5;
+    return fifth_ns < 2 * ES_NS_PER_S ? fifth_ns : 2 * ES_NS_PER_S;
 }
 
 bool choice_parse_policy(const char *text, void *es_catch_up_or_minus_one)

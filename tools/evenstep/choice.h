@@ -14,7 +14,7 @@
 #include "lab/loop.h"
 #include "lab/trace.h"
 
-enum { CHOICE_MAX = 64 };
+enum { CHOICE_MAX = 80 }; /* all scenarios, and a capture */
 
 typedef struct loop_choice {
     const lab_loop *items[CHOICE_MAX];
@@ -49,9 +49,18 @@ typedef struct queue_choice {
     size_t count;
 } queue_choice;
 
+/* Values that have names, as places in a list of names. */
+typedef struct name_choice {
+    const char *name;         /* of all of it */
+    const char *const *names; /* NULL after the last */
+    int32_t items[CHOICE_MAX];
+    size_t count;
+} name_choice;
+
 /* For tool_option: comma lists. */
 bool choice_parse_loops(const char *text, void *loops); /* also ours, peers, references, all */
-bool choice_parse_scenarios(const char *text, void *scenarios); /* also all */
+bool choice_parse_scenarios(const char *text, void *scenarios); /* also groups, all */
+bool choice_parse_names(const char *text, void *choice);        /* its names are set */
 bool choice_parse_refreshes(const char *text, void *refreshes); /* 60, 60000/1001, vrr, 48-144 */
 bool choice_parse_tick_rates(const char *text, void *rates);
 bool choice_parse_queues(const char *text, void *queues);
@@ -64,17 +73,25 @@ bool choice_parse_tick_rate(const char *text, void *rate);
 bool choice_parse_queue(const char *text, void *int32);
 bool choice_parse_policy(const char *text, void *es_catch_up_or_minus_one); /* an int */
 
-/* The accepted values, for tool_option.expects; the first four list the tables. */
+/* The accepted values, for tool_option.expects; the first two list the table. */
 const char *choice_loops_text(void); /* of choice_parse_loops */
 const char *choice_loop_names(void);
-const char *choice_scenarios_text(void); /* of choice_parse_scenarios */
-const char *choice_scenario_names(void);
+extern const char choice_scenarios_text[]; /* of choice_parse_scenarios */
 extern const char choice_refresh_text[];
 extern const char choice_tick_rate_text[];
 extern const char choice_queue_text[];
 extern const char choice_policy_text[];
 
 void choice_add_scenario(scenario_choice *scenarios, const lab_scenario *scenario);
+
+/** Whether it has an incident or a change of the screen. */
+bool choice_has_event(const lab_scenario *scenario);
+
+/** Whether it needs a host, which calls the loop. */
+bool choice_needs_host(const lab_scenario *scenario);
+
+/** The start of a run that is not measured: 2 s, at most a fifth. */
+int64_t choice_warm_up_ns(int64_t duration_ns);
 
 /** "ours", "peers" or "references". */
 const char *choice_kind_name(lab_loop_kind kind);

@@ -116,7 +116,8 @@ static int parse_options(compare *c, int argc, char **argv)
                     "P % of the frames take F times as long to render (none)"},
             {"exact", NULL, NULL, &c->exact, NULL,
                     "an ideal machine: no late wake-ups, no clock noise"},
-            {"scenario", "NAME", choice_parse_scenario, &c->scenario, choice_scenario_names(),
+            {"scenario", "NAME", choice_parse_scenario, &c->scenario,
+                    "known scenarios: see `evenstep lab --list`",
                     "a scenario of the lab, instead of the costs above"},
             {"trace", "FILE", tool_parse_text, &c->trace, "a file",
                     "rendering costs from a capture, as `evenstep lab` reads them"},
@@ -130,10 +131,10 @@ static int parse_options(compare *c, int argc, char **argv)
             {"refresh", "RATE", choice_parse_refresh, &c->screen, choice_refresh_text,
                     "60, 59.94, 60000/1001, vrr, 48-144 (144)"},
             {"queue", "N", choice_parse_queue, &c->queue, choice_queue_text,
-                    "frames in its queue: 1 double buffering, 2, 3 (2)"},
+                    "frames in its queue, 1 to 4; 1 is double buffering (2)"},
             {"seed", "N", tool_parse_seed, &c->seed, "a number", "other random numbers (1)"},
             {"seconds", "S", tool_parse_run, &c->duration_ns, tool_run_text,
-                    "simulated time; the first fifth is not measured (10)"},
+                    "simulated time, the first 2 s (or a fifth) unmeasured (10)"},
             {.help = "what to show"},
             {"measure", "NAMES", figure_parse, &c->figures, figure_names(),
                     "measures by name, or all (six)"},
@@ -170,6 +171,10 @@ static int check_together(compare *c)
     if (c->scenario != NULL && (costs || c->update_ns >= 0 || c->exact || c->trace != NULL)) {
         return tool_usage("compare", "--scenario has its own costs: it goes without --render, "
                                      "--update, --spikes, --exact and --trace");
+    }
+    if (c->scenario != NULL && choice_needs_host(c->scenario)) {
+        return tool_usage("compare", "--scenario %s needs a host: see `evenstep lab --host`",
+                c->scenario->name);
     }
     if (c->trace != NULL && costs) {
         return tool_usage("compare", "--trace goes without --render and --spikes");
@@ -217,7 +222,7 @@ static int make_setup(compare *c)
     setup->tick_rate = c->tick_rate;
     setup->seed = c->seed;
     setup->duration_ns = c->duration_ns;
-    setup->warm_up_ns = c->duration_ns / 5;
+    setup->warm_up_ns = setup->scenario.from_start ? 0 : choice_warm_up_ns(c->duration_ns);
     return status;
 }
 
@@ -249,6 +254,8 @@ static int run_one(compare *c, compare_row *row, es_error *why)
     es_error error;
     c->setup.loop = row->loop;
     c->setup.config = NULL;
+    c->setup.display.feedback =
+            (row->loop->needs & LAB_NEEDS_FEEDBACK) != 0 ? LAB_FEEDBACK_EXACT : LAB_FEEDBACK_NONE;
     if (c->policy >= 0 && row->loop->kind == LAB_LOOP_OURS) {
         int status = configure(c, row->loop, &config);
         if (status != TOOL_OK) {
@@ -318,6 +325,7 @@ static void describe(const compare *c, char *text, size_t size)
 
 static int print_table(const compare *c)
 {
+    bool has_event = choice_has_event(&c->setup.scenario);
     char title[512];
     table t;
     if (!table_init(&t, c->figures.count, c->rows.count)) {
@@ -334,7 +342,7 @@ static int print_table(const compare *c)
         table_set_column(&t, column, "", text);
         for (size_t row = 0; row < c->rows.count; ++row) {
             const lab_measures *measures = &c->rows.items[row].result.measures;
-            figure_format(text, sizeof text, f, figure_value(f, measures), false);
+            figure_format(text, sizeof text, f, figure_value(f, measures, has_event), false);
             table_set(&t, row, column, "%s", c->rows.items[row].ran ? text : "-");
         }
     }
@@ -380,12 +388,12 @@ static json_t *setup_json(const compare *c)
     return object;
 }
 
-static json_t *row_json(const compare_row *row)
+static json_t *row_json(const compare_row *row, bool has_event)
 {
     json_t *object = json_pack("{s:s, s:s, s:s, s:b}", "loop", row->loop->name, "title",
             row->loop->title, "kind", choice_kind_name(row->loop->kind), "ran", row->ran);
     if (row->ran) {
-        figure_add_run(object, &row->result.measures);
+        figure_add_run(object, &row->result.measures, has_event);
     }
     return object;
 }
@@ -394,8 +402,9 @@ static bool write_json(const void *user, const char *path)
 {
     const compare *c = user;
     json_t *rows = json_array();
+    bool has_event = choice_has_event(&c->setup.scenario);
     for (size_t i = 0; i < c->rows.count; ++i) {
-        json_array_append_new(rows, row_json(&c->rows.items[i]));
+        json_array_append_new(rows, row_json(&c->rows.items[i], has_event));
     }
     return tool_json_write(json_pack("{s:o, s:o}", "compare", setup_json(c), "loops", rows), path);
 }
@@ -403,9 +412,17 @@ static bool write_json(const void *user, const char *path)
 static bool draw(const void *user, const char *path)
 {
     const compare *c = user;
+    const lab_setup *setup = &c->setup;
+    lab_machine machine; /* at its start, for its refreshes */
+    lab_machine_config config = {.display = setup->display,
+            .scenario = setup->scenario,
+            .duration_ns = setup->duration_ns,
+            .warm_up_ns = setup->warm_up_ns,
+            .seed = setup->seed};
     char title[512];
     describe(c, title, sizeof title);
-    return compare_draw(&c->rows, &c->setup.display, title, &c->window, path);
+    lab_machine_init(&machine, &config, NULL); /* a run has accepted it */
+    return compare_draw(&c->rows, &machine.screen, title, &c->window, path);
 }
 
 static int run(compare *c)

@@ -27,9 +27,9 @@ typedef struct compare_window {
     double speed;    /* of the object, px/s */
 } compare_window;
 
-/** Draws the strip: where an object is seen, against where it should be. title: what ran. False:
- * the file could not be written, see errno. */
-bool compare_draw(const compare_rows *rows, const lab_display *display, const char *title,
+/** Draws the strip: where an object is seen, against where it should be. screen: at its start;
+ * title: what ran. False: the file could not be written, see errno. */
+bool compare_draw(const compare_rows *rows, const lab_screen *screen, const char *title,
         const compare_window *window, const char *path);
 
 #endif

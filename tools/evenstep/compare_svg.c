@@ -38,7 +38,7 @@ enum { PASSES = 4 };
 typedef struct strip {
     svg drawing;
     const compare_rows *rows;
-    const lab_display *display;
+    const lab_screen *screen;
     int64_t from_ns; /* the window, in screen time */
     int64_t end_ns;
     double speed;
@@ -178,21 +178,14 @@ static int64_t pass_begin(const strip *s, int pass)
     return s->from_ns + (s->end_ns - s->from_ns) / PASSES * pass;
 }
 
-/* The phase is random; any frame's flip is at a refresh. */
-static void put_refreshes(strip *s, const visible *v, double y)
+static void put_refreshes(strip *s, double y)
 {
-    lab_display display;
-    lab_screen screen;
-    if (v->count == 0 || s->display->refresh != LAB_REFRESH_FIXED
-            || lab_display_resolve(s->display, &display, NULL) != ES_OK) {
-        return;
-    }
-    display.phase_ns = v->frames[v->first].shown_ns;
-    lab_screen_init(&screen, &display, 0);
-    int64_t at_ns = lab_screen_next_refresh(&screen, s->from_ns, NULL);
+    int64_t at_ns = lab_screen_next_refresh(s->screen, s->from_ns, NULL);
     while (at_ns < s->end_ns) {
-        svg_line(&s->drawing, "grid", x_of(s, at_ns), y, x_of(s, at_ns), y + stairs_height);
-        at_ns = lab_screen_next_refresh(&screen, at_ns + 1, NULL);
+        if (lab_screen_mode(s->screen, at_ns) == LAB_MODE_FIXED) {
+            svg_line(&s->drawing, "grid", x_of(s, at_ns), y, x_of(s, at_ns), y + stairs_height);
+        }
+        at_ns = lab_screen_next_refresh(s->screen, at_ns + 1, NULL);
     }
 }
 
@@ -223,7 +216,7 @@ static void put_pass(strip *s, const visible *v, double y, int pass)
 static void put_stairs(strip *s, const visible *v, double y)
 {
     svg_rect(&s->drawing, "pane", left, y, plot_width, stairs_height);
-    put_refreshes(s, v, y);
+    put_refreshes(s, y);
     for (int pass = 0; pass < PASSES; ++pass) {
         put_pass(s, v, y, pass);
         if (pass > 0) {
@@ -334,10 +327,10 @@ static void put_head(strip *s, const char *title)
             "how far off: ahead or behind; below each row on one scale");
 }
 
-bool compare_draw(const compare_rows *rows, const lab_display *display, const char *title,
+bool compare_draw(const compare_rows *rows, const lab_screen *screen, const char *title,
         const compare_window *window, const char *path)
 {
-    strip s = {.rows = rows, .display = display, .speed = window->speed};
+    strip s = {.rows = rows, .screen = screen, .speed = window->speed};
     int64_t at_ns = window->at_ns >= 0 ? window->at_ns : most_unusual_ns(rows, window->span_ns);
     s.from_ns = at_ns - window->span_ns / 3;
     s.from_ns = s.from_ns > 0 ? s.from_ns : 0;

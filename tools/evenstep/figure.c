@@ -76,6 +76,15 @@ static const figure figures[] = {
      false, AT(ticks_min), true},
     {"ticks-max", "ticks_max", "t max", "ticks per frame, most", FIGURE_COUNT, FIGURE_LARGEST,
      false, AT(ticks_max), true},
+    {"slow-share", "slow_share", "too slow", "frames at which motion was over 10 % too slow",
+     FIGURE_SHARE, FIGURE_MEAN, true, AT(slow_share), false},
+    {"event-total", "event_total_ms", "event", "sum of animation errors until 5 s after an event",
+     FIGURE_MS, FIGURE_MEAN_OF_EVENTS, true, AT(event_total_ms), false},
+    {"event-settle", "event_settle_ms", "settle", "time from an event's end until motion is smooth",
+     FIGURE_MS, FIGURE_MEAN_OF_EVENTS, true, AT(event_settle_ms), false},
+    {"event-off-speed", "event_off_speed_ms", "off",
+     "time at a wrong speed (by over 10 %), of the 5 s after an event", FIGURE_MS,
+     FIGURE_MEAN_OF_EVENTS, true, AT(event_off_speed_ms), false},
 };
 /* clang-format on */
 
@@ -117,9 +126,12 @@ bool figure_parse(const char *text, void *chosen)
 
 /* --- numbers ---------------------------------------------------------------------------------- */
 
-double figure_value(const figure *f, const lab_measures *measures)
+double figure_value(const figure *f, const lab_measures *measures, bool has_event)
 {
     const char *at = (const char *)measures + f->offset;
+    if (f->mean == FIGURE_MEAN_OF_EVENTS && !has_event) {
+        return NAN;
+    }
     if (f->is_count) {
         int32_t count;
         memcpy(&count, at, sizeof count);
@@ -130,40 +142,48 @@ double figure_value(const figure *f, const lab_measures *measures)
     return value;
 }
 
+static bool is_mean(const figure *f)
+{
+    return f->mean != FIGURE_LARGEST && f->mean != FIGURE_SMALLEST;
+}
+
 static void add(double *sum, const figure *f, double value, bool first)
 {
     bool replaces = first || (f->mean == FIGURE_LARGEST ? value > *sum : value < *sum);
-    if (f->mean == FIGURE_MEAN || f->mean == FIGURE_MEAN_SIZE) {
-        *sum += f->mean == FIGURE_MEAN ? value : fabs(value);
+    if (is_mean(f)) {
+        *sum += f->mean == FIGURE_MEAN_SIZE ? fabs(value) : value;
     } else if (replaces) {
         *sum = value;
     }
 }
 
-void figure_sums_add(figure_sums *sums, const lab_measures *measures)
+void figure_sums_add(figure_sums *sums, const lab_measures *measures, bool has_event)
 {
     bool first = sums->runs == 0;
     for (size_t i = 0; i < COUNT; ++i) {
-        double value = figure_value(&figures[i], measures);
-        add(&sums->plain[i], &figures[i], value, first);
-        add(&sums->percent[i], &figures[i], lab_percent(measures, value), first);
+        double value = figure_value(&figures[i], measures, has_event);
+        if (!isnan(value)) {
+            add(&sums->plain[i], &figures[i], value, first);
+            add(&sums->percent[i], &figures[i], lab_percent(measures, value), first);
+        }
     }
     if (first) {
         sums->first = *measures;
     }
     sums->runs += 1;
+    sums->events += has_event;
 }
 
 double figure_of_sums(const figure_sums *sums, const figure *f, bool percent)
 {
     bool in_percent = percent && f->unit == FIGURE_ERROR;
+    size_t runs = f->mean == FIGURE_MEAN_OF_EVENTS ? sums->events : sums->runs;
     if (sums->runs == 1) { /* with its sign */
-        double value = figure_value(f, &sums->first);
+        double value = figure_value(f, &sums->first, sums->events == 1);
         return in_percent ? lab_percent(&sums->first, value) : value;
     }
     double value = (in_percent ? sums->percent : sums->plain)[f - figures];
-    bool is_sum = f->mean == FIGURE_MEAN || f->mean == FIGURE_MEAN_SIZE;
-    return is_sum && sums->runs > 0 ? value / (double)sums->runs : value;
+    return is_mean(f) ? value / (double)runs : value;
 }
 
 const char *figure_unit_name(const figure *f, bool percent)
@@ -184,6 +204,9 @@ void figure_format(char *text, size_t size, const figure *f, double value, bool 
         least = 0.0005;
     }
     snprintf(text, size, "%.*f", decimals, magnitude < least ? 0.0 : shown);
+    if (isnan(value)) {
+        snprintf(text, size, "-");
+    }
 }
 
 /* --- JSON ------------------------------------------------------------------------------------- */
@@ -203,10 +226,10 @@ void figure_add_json(json_t *object, const figure_sums *sums)
     }
 }
 
-void figure_add_run(json_t *object, const lab_measures *measures)
+void figure_add_run(json_t *object, const lab_measures *measures, bool has_event)
 {
     figure_sums one = {0};
-    figure_sums_add(&one, measures);
+    figure_sums_add(&one, measures, has_event);
     json_object_set_new(object, "frames", json_integer(measures->frames));
     json_object_set_new(object, "refresh_ms", tool_json_number(measures->refresh_ms));
     figure_add_json(object, &one);

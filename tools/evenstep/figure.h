@@ -19,7 +19,8 @@ typedef enum figure_unit {
 /* How several runs are combined. */
 typedef enum figure_mean {
     FIGURE_MEAN,
-    FIGURE_MEAN_SIZE, /* of the sizes: a loss in one run does not cancel a gain in another */
+    FIGURE_MEAN_SIZE,      /* of the sizes: a loss in one run does not cancel a gain in another */
+    FIGURE_MEAN_OF_EVENTS, /* of runs with an event; others do not have the figure */
     FIGURE_LARGEST,
     FIGURE_SMALLEST
 } figure_mean;
@@ -33,7 +34,7 @@ typedef struct figure {
     figure_mean mean;
     bool less_is_better;
     size_t offset; /* in lab_measures */
-    bool is_count; /* an int32_t or int64_t there */
+    bool is_count; /* an int32_t there */
 } figure;
 
 enum { FIGURES_MAX = 40 };
@@ -53,8 +54,8 @@ const figure *figure_find(const char *name);
 bool figure_parse(const char *text, void *figures);
 const char *figure_names(void);
 
-/** The number in a run's measures, in ms, as a share, or a count. */
-double figure_value(const figure *f, const lab_measures *measures);
+/** The number in a run's measures, in ms, as a share, or a count. NaN: it needs an event. */
+double figure_value(const figure *f, const lab_measures *measures, bool has_event);
 
 /* Means over several runs. */
 typedef struct figure_sums {
@@ -62,24 +63,26 @@ typedef struct figure_sums {
     double percent[FIGURES_MAX]; /* errors in % of each run's refresh period */
     lab_measures first;          /* a single run keeps its signs */
     size_t runs;
+    size_t events; /* runs with an event */
 } figure_sums;
 
-void figure_sums_add(figure_sums *sums, const lab_measures *measures);
+void figure_sums_add(figure_sums *sums, const lab_measures *measures, bool has_event);
 
-/** The mean, in % of the refresh period where that is wanted and f is an error. */
+/** The mean; of an error in % of the refresh period where that is wanted. NaN: no run has it. */
 double figure_of_sums(const figure_sums *sums, const figure *f, bool percent);
 
-/** Writes a number, shares in %, such as "4.51" or "12". */
+/** Writes a number, shares in %, such as "4.51" or "12"; "-" for NaN. */
 void figure_format(char *text, size_t size, const figure *f, double value, bool percent);
 
 /** "ms", "%" or "". */
 const char *figure_unit_name(const figure *f, bool percent);
 
 /** Adds all figures to a JSON object under their keys; errors also as KEY_percent for KEY_ms.
+ * NaN is null.
  * Rounded to 6 decimals, percentages to 4, which hides the last bits of sums. */
 void figure_add_json(json_t *object, const figure_sums *sums);
 
 /** Adds one run: its count of frames, its refresh period, and all figures. */
-void figure_add_run(json_t *object, const lab_measures *measures);
+void figure_add_run(json_t *object, const lab_measures *measures, bool has_event);
 
 #endif

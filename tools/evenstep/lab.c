@@ -4,26 +4,27 @@
  */
 #include "lab_plan.h"
 
-#include "lab/trace.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { JSON, SVG, DOTS, MARKDOWN, FILES };
+enum { CAPTURES = 16, MACHINES_MAX = 1000000 };
 
 typedef struct lab_options {
     lab_plan plan;
     bool sweep;
-    int32_t jobs; /* 0: as many as there are cores */
-    const char *trace;
+    int32_t jobs;   /* 0: one per core */
+    int32_t random; /* 0: not requested */
+    struct {
+        const char *items[CAPTURES];
+        size_t count;
+    } traces;
     const char *column;
     const char *process;
     tool_file files[FILES]; /* in the order in which they are written */
     bool list;
-    /* of --trace */
-    lab_trace costs;
-    lab_scenario traced;
+    lab_trace costs[CAPTURES]; /* of --trace */
 } lab_options;
 
 static const int64_t default_ns = 60 * ES_NS_PER_S;
@@ -42,6 +43,19 @@ static bool parse_jobs(const char *text, void *int32)
     return tool_parse_count(text, int32) && *(int32_t *)int32 >= 1 && *(int32_t *)int32 <= 256;
 }
 
+static bool parse_random(const char *text, void *int32)
+{
+    int32_t *count = int32;
+    return tool_parse_count(text, count) && *count >= 1 && *count <= MACHINES_MAX;
+}
+
+static bool parse_trace(const char *text, void *options)
+{
+    lab_options *o = options;
+    bool fits = o->traces.count < CAPTURES;
+    return fits && tool_parse_text(text, &o->traces.items[o->traces.count++]);
+}
+
 static const char summary[] =
         "Runs loops on simulated displays under simulated loads, and measures how smooth each is.\n"
         "The same options and seed give the same numbers on every machine and with any --jobs.\n\n"
@@ -49,6 +63,8 @@ static const char summary[] =
         "  evenstep lab\n"
         "  evenstep lab --loop ours,gaffer,godot --scenario spikes --refresh 60,144,vrr\n"
         "  evenstep lab --loop adaptive,gaffer --trace capture.csv --refresh 144 --measure all\n"
+        "  evenstep lab --loop auto,flip-dt --blocking after,before,acquire --feedback exact\n"
+        "  evenstep lab --random 1000 --seed 2\n"
         "  evenstep lab --sweep --json sweep.json --svg sweep.svg";
 
 static int parse_options(lab_options *o, int argc, char **argv)
@@ -59,20 +75,33 @@ static int parse_options(lab_options *o, int argc, char **argv)
             {.help = "what runs (comma lists; options may be repeated)"},
             {"loop", "NAMES", choice_parse_loops, &plan->loops, choice_loops_text(),
                     "loops by name, or ours, peers, references, all (all)"},
-            {"scenario", "NAMES", choice_parse_scenarios, &plan->scenarios, choice_scenarios_text(),
-                    "costs and faults by name (all)"},
-            {"trace", "FILE", tool_parse_text, &o->trace, "a file",
-                    "frame costs from a capture: PresentMon, CapFrameX, MangoHud, CSV, plain ms"},
+            {"scenario", "NAMES", choice_parse_scenarios, &plan->scenarios, choice_scenarios_text,
+                    "names, standard, transitions, loads, systems, calls, all (standard)"},
+            {"random", "N", parse_random, &o->random, "a number of machines, 1 to 1000000",
+                    "N random machines instead, 30 s each; see docs/lab.md"},
+            {"trace", "FILE", parse_trace, o, "a file, at most 16 times",
+                    "costs from a capture: PresentMon, CapFrameX, MangoHud, CSV, plain ms"},
             {"column", "NAME", tool_parse_text, &o->column, "a column's name",
                     "the capture's column (MsBetweenPresents or FrameTime, in any case)"},
             {"process", "NAME", tool_parse_text, &o->process, "a program's name",
                     "the capture's program (the one with the most rows)"},
             {"refresh", "RATES", choice_parse_refreshes, &plan->refreshes, choice_refresh_text,
                     "displays: 60, 59.94, 60000/1001, vrr, 48-144 (60,144)"},
-            {"unannounced", NULL, NULL, &plan->unannounced, NULL,
-                    "displays do not announce their refresh rate"},
+            {"announced", "VALUES", choice_parse_names, &plan->axes[AXIS_ANNOUNCED], "yes or no",
+                    "whether displays announce their refresh rate (yes)"},
             {"queue", "N", choice_parse_queues, &plan->queues, choice_queue_text,
-                    "frames in the queue: 1 double buffering, 2, 3 (2)"},
+                    "frames in the queue, 1 to 4; 1 is double buffering (2)"},
+            {"blocking", "NAMES", choice_parse_names, &plan->axes[AXIS_BLOCKING],
+                    "after, before, acquire or mailbox",
+                    "present waits after, before it queues; acquire waits; mailbox (after)"},
+            {"feedback", "NAMES", choice_parse_names, &plan->axes[AXIS_FEEDBACK],
+                    "none, exact, noisy, late, wrong, stops or discards",
+                    "screen times: none, exact, noisy, late, wrong, stops, discards (none)"},
+            {"host", "NAMES", choice_parse_names, &plan->axes[AXIS_HOST],
+                    "none, exact, 0.1ms, 1ms or late",
+                    "a host calls, with time stamps: exact, 0.1ms, 1ms, late (none)"},
+            {"expected", NULL, NULL, &plan->expected, NULL,
+                    "the host says when a frame will be seen"},
             {"tick-rate", "RATES", choice_parse_tick_rates, &plan->tick_rates,
                     choice_tick_rate_text, "ticks per second (60)"},
             {"missed-max", "SHARE", parse_missed_max, &plan->missed_max, "0.0001 to 0.5",
@@ -81,12 +110,12 @@ static int parse_options(lab_options *o, int argc, char **argv)
                     "all rates and queues: 7 displays, 7 tick rates, 3 queues"},
             {"seed", "N", tool_parse_seed, &plan->seed, "a number", "other random numbers (1)"},
             {"seconds", "S", tool_parse_run, &plan->duration_ns, tool_run_text,
-                    "simulated time per run; the first fifth is not measured (60)"},
+                    "simulated time per run, the first 2 s (or a fifth) unmeasured (60)"},
             {"jobs", "N", parse_jobs, &o->jobs, "a number of threads, 1 to 256",
                     "threads (one per core)"},
             {.help = "what to show"},
             {"measure", "NAMES", figure_parse, &plan->figures, figure_names(),
-                    "measures by name, or all (animation,lost); see --list"},
+                    "measures by name, or all; see --list (animation, fps, missed, ...)"},
             {"ms", NULL, NULL, &plan->in_ms, NULL, "errors in ms, not in % of the refresh period"},
             {"json", "FILE", tool_parse_text, &o->files[JSON].path, file,
                     "all measures of all runs; - is stdout, instead of the tables"},
@@ -101,88 +130,117 @@ static int parse_options(lab_options *o, int argc, char **argv)
     return tool_options("lab", summary, options, sizeof options / sizeof options[0], argc, argv);
 }
 
-static void fill_from_sweep(lab_plan *plan)
+/* A host calls at refreshes, and mailbox replaces frames between them. */
+static int check_displays(const lab_plan *plan)
 {
-    lab_sweep sweep = lab_sweep_default();
-    for (size_t i = 0; i < sweep.queue_count; ++i) {
-        plan->queues.items[plan->queues.count++] = sweep.queues[i];
+    bool hosts = lab_plan_has_other(plan, AXIS_HOST);
+    bool mailbox = lab_plan_has(plan, AXIS_BLOCKING, BLOCKING_MAILBOX);
+    for (size_t i = 0; i < plan->refreshes.count; ++i) {
+        if (plan->refreshes.items[i].variable && (hosts || mailbox)) {
+            return tool_usage("lab", "%s needs a fixed refresh: no vrr or range in --refresh",
+                    hosts ? "--host" : "--blocking mailbox");
+        }
     }
-    for (size_t i = 0; i < sweep.refresh_count; ++i) {
-        refresh fixed = {.rate = sweep.refresh_rates[i]};
-        plan->refreshes.items[plan->refreshes.count++] = fixed;
+    if (hosts && lab_plan_has_other(plan, AXIS_BLOCKING)) {
+        return tool_usage("lab", "--blocking goes without --host: a host's presents never block");
     }
-    for (size_t i = 0; i < sweep.tick_count; ++i) {
-        plan->tick_rates.items[plan->tick_rates.count++] = sweep.tick_rates[i];
+    if (plan->expected && !hosts) {
+        return tool_usage("lab", "--expected is for --host");
     }
-}
-
-/* Defaults of options that were not given: a few displays, or the full sweep. */
-static void fill_in(lab_options *o)
-{
-    lab_plan *plan = &o->plan;
-    lab_plan defaults = {0};
-    if (o->sweep) {
-        fill_from_sweep(&defaults);
-    } else {
-        choice_parse_refreshes("60,144", &defaults.refreshes);
-        choice_parse_queues("2", &defaults.queues);
-        choice_parse_tick_rates("60", &defaults.tick_rates);
-    }
-    if (plan->loops.count == 0) {
-        choice_parse_loops("all", &plan->loops);
-    }
-    if (plan->scenarios.count == 0) {
-        choice_parse_scenarios("all", &plan->scenarios);
-    }
-    if (plan->refreshes.count == 0) {
-        plan->refreshes = defaults.refreshes;
-    }
-    if (plan->queues.count == 0) {
-        plan->queues = defaults.queues;
-    }
-    if (plan->tick_rates.count == 0) {
-        plan->tick_rates = defaults.tick_rates;
-    }
-    if (plan->figures.count == 0) {
-        figure_parse("animation,lost", &plan->figures);
-    }
-    if (plan->duration_ns == 0) {
-        plan->duration_ns = default_ns;
-    }
-    plan->warm_up_ns = plan->duration_ns / 5;
-    if (o->jobs == 0) {
-        long cores = sysconf(_SC_NPROCESSORS_ONLN);
-        o->jobs = cores < 1 ? 1 : cores > 256 ? 256 : (int32_t)cores;
-    }
+    return TOOL_OK;
 }
 
 static int check_together(const lab_options *o)
 {
-    if (o->trace != NULL && o->plan.scenarios.count > 0) {
+    if (o->traces.count > 0 && o->plan.scenarios.count > 0) {
         return tool_usage(
                 "lab", "--trace and --scenario both give the costs of frames: choose one");
     }
-    if (o->trace == NULL && (o->column != NULL || o->process != NULL)) {
+    if (o->traces.count > 1 && o->random == 0) {
+        return tool_usage("lab", "more than one --trace is for --random");
+    }
+    if (o->traces.count == 0 && (o->column != NULL || o->process != NULL)) {
         return tool_usage("lab", "%s is for --trace", o->column != NULL ? "--column" : "--process");
     }
-    return tool_check_stdout("lab", o->files, FILES);
+    int status = check_displays(&o->plan);
+    return status == TOOL_OK ? tool_check_stdout("lab", o->files, FILES) : status;
 }
 
-/* --- a capture as a scenario ------------------------------------------------------------------ */
-
-static int load_trace(lab_options *o)
+/* Fills in the lists that were not given. Random machines draw theirs: given ones are refused. */
+static int fill_in(lab_options *o)
 {
-    lab_cost as_render = {0};
-    o->traced = lab_scenario_plain();
-    o->traced.name = "trace";
-    o->traced.title = "frame costs from a capture";
-    o->traced.render = as_render;
-    o->traced.render_variable = as_render;
-    int status =
-            choice_load_trace("lab", o->trace, o->column, o->process, &o->costs, &o->traced.render);
-    if (status == TOOL_OK) {
-        choice_add_scenario(&o->plan.scenarios, &o->traced);
+    lab_plan *plan = &o->plan;
+    bool random = o->random > 0;
+    const struct {
+        const char *option;
+        const size_t *count;
+        tool_parse *parse;
+        void *list;
+        const char *otherwise; /* with --sweep: as lab_sweep_default */
+    } lists[] = {{NULL, &plan->loops.count, choice_parse_loops, &plan->loops,
+                         random ? "auto,gaffer,glaiel,godot,averaged-dt" : "all"},
+            {"scenario", &plan->scenarios.count, choice_parse_scenarios, &plan->scenarios,
+                    "standard"},
+            {"refresh", &plan->refreshes.count, choice_parse_refreshes, &plan->refreshes,
+                    o->sweep ? "60000/1001,60,75,120,144,165,240" : "60,144"},
+            {"queue", &plan->queues.count, choice_parse_queues, &plan->queues,
+                    o->sweep ? "1,2,3" : "2"},
+            {"tick-rate", &plan->tick_rates.count, choice_parse_tick_rates, &plan->tick_rates,
+                    o->sweep ? "20,30,50,60,100,120,128" : "60"},
+            {"measure", &plan->figures.count, figure_parse, &plan->figures,
+                    "animation,fps,missed,input-age,lost,event-total,event-settle"}};
+    const char *refused = o->sweep         ? "sweep"
+                          : plan->in_ms    ? "ms"
+                          : plan->expected ? "expected"
+                                           : NULL;
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; ++i) {
+        if (*lists[i].count == 0) {
+            lists[i].parse(lists[i].otherwise, lists[i].list);
+        } else if (lists[i].option != NULL) {
+            refused = lists[i].option;
+        }
     }
+    for (int i = 0; i < AXES; ++i) {
+        refused = plan->axes[i].count > 0 ? plan->axes[i].name : refused;
+        plan->axes[i].count += plan->axes[i].count == 0; /* the first name */
+    }
+    for (int i = SVG; i < FILES; ++i) {
+        refused = o->files[i].path != NULL ? o->files[i].option : refused;
+    }
+    if (plan->duration_ns == 0 && !random) {
+        plan->duration_ns = default_ns;
+    }
+    if (o->jobs == 0) {
+        o->jobs = (int32_t)sysconf(_SC_NPROCESSORS_ONLN);
+    }
+    plan->warm_up_ns = choice_warm_up_ns(plan->duration_ns);
+    return random && refused != NULL ? tool_usage("lab", "--random goes without --%s", refused)
+                                     : TOOL_OK;
+}
+
+/* --- captures --------------------------------------------------------------------------------- */
+
+/* render: a place for each. */
+static int load_traces(lab_options *o, lab_cost *render)
+{
+    int status = TOOL_OK;
+    for (size_t i = 0; i < o->traces.count && status == TOOL_OK; ++i) {
+        render[i] = (lab_cost){0};
+        status = choice_load_trace(
+                "lab", o->traces.items[i], o->column, o->process, &o->costs[i], &render[i]);
+    }
+    return status;
+}
+
+static int add_trace(lab_options *o)
+{
+    lab_scenario traced = lab_scenario_plain();
+    traced.name = "trace";
+    traced.title = "frame costs from a capture";
+    traced.render_variable = (lab_cost){0};
+    int status = load_traces(o, &traced.render);
+    o->plan.scenarios.count = 0; /* in place of the default */
+    choice_add_scenario(&o->plan.scenarios, &traced);
     return status;
 }
 
@@ -221,9 +279,12 @@ static void print_list(void)
                 (loop->needs & LAB_NEEDS_FIXED) != 0 ? "; needs a fixed refresh" : "",
                 (loop->needs & LAB_NEEDS_CORE) != 0 ? "; needs a second core" : "");
     }
-    printf("\nscenarios\n");
-    for (size_t i = 0; lab_scenario_at(i) != NULL; ++i) {
-        printf("  %-17s %s\n", lab_scenario_at(i)->name, lab_scenario_at(i)->title);
+    const lab_scenario_group *group;
+    for (size_t i = 0; (group = lab_scenario_group_at(i)) != NULL; ++i) {
+        printf("\nscenarios: %s\n", group->name);
+        for (size_t k = 0; k < group->count; ++k) {
+            printf("  %-17s %s\n", group->scenarios[k].name, group->scenarios[k].title);
+        }
     }
     printf("\nmeasures\n");
     for (size_t i = 0; figure_at(i) != NULL; ++i) {
@@ -236,8 +297,8 @@ static void print_list(void)
 static int show(const lab_options *o, const lab_outcome *outcome)
 {
     bool to_stdout = tool_count_stdout(o->files, FILES) > 0;
-    if (!to_stdout && o->trace != NULL) {
-        print_trace(&o->costs.info);
+    if (!to_stdout && o->traces.count > 0) {
+        print_trace(&o->costs[0].info);
     }
     if (!to_stdout && !lab_print(outcome, stdout)) {
         return tool_fail("lab", "out of memory");
@@ -261,30 +322,46 @@ static int report_cut_runs(const lab_outcome *outcome)
 static int run(lab_options *o)
 {
     lab_outcome outcome = {0};
-    int status = o->trace != NULL ? load_trace(o) : TOOL_OK;
+    int status = o->traces.count > 0 ? add_trace(o) : TOOL_OK;
     if (status == TOOL_OK) {
-        fill_in(o);
         status = lab_plan_run(&o->plan, o->jobs, &outcome) == ES_OK
                          ? show(o, &outcome)
                          : tool_fail("lab", "out of memory");
         status = status == TOOL_OK ? report_cut_runs(&outcome) : status;
     }
     lab_outcome_finish(&outcome);
-    lab_trace_free(&o->costs);
     return status;
+}
+
+static int run_random(lab_options *o)
+{
+    lab_cost captures[CAPTURES];
+    int status = load_traces(o, captures);
+    return status != TOOL_OK ? status
+                             : lab_survey(&o->plan, (size_t)o->random, captures, o->traces.count,
+                                     o->jobs, o->files[JSON].path);
 }
 
 int tool_lab(int argc, char **argv)
 {
     lab_options o = {.plan = {.seed = 1},
-            .files = {{"json", NULL, lab_write_json}, {"svg", NULL, lab_draw},
+            .files = {{"json", NULL, lab_write_json}, {"svg", NULL, lab_draw_map},
                     {"dots", NULL, lab_draw_dots}, {"markdown", NULL, lab_write_markdown}}};
+    memcpy(o.plan.axes, lab_axes, sizeof o.plan.axes);
     tool_json_to_stdout(argc, argv);
     int status = parse_options(&o, argc, argv);
     status = status == TOOL_OK ? check_together(&o) : status;
-    if (status == TOOL_OK && o.list) {
+    status = status == TOOL_OK ? fill_in(&o) : status;
+    if (status != TOOL_OK) {
+        return status;
+    }
+    if (o.list) {
         print_list();
         return TOOL_OK;
     }
-    return status == TOOL_OK ? run(&o) : status;
+    status = o.random > 0 ? run_random(&o) : run(&o);
+    for (size_t i = 0; i < o.traces.count; ++i) {
+        lab_trace_free(&o.costs[i]);
+    }
+    return status;
 }

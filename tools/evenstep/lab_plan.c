@@ -1,8 +1,4 @@
-/* SPDX-License-Identifier: Zlib
- *
- * A sweep has one kind of display. So a plan is run in parts: all its fixed refresh rates are one
- * sweep, and each variable range is another.
- */
+/* SPDX-License-Identifier: Zlib */
 #define _POSIX_C_SOURCE 200809L
 #include "lab_plan.h"
 
@@ -14,50 +10,90 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Refreshes as indices into the plan's. */
-typedef struct part {
-    size_t refreshes[CHOICE_MAX];
-    es_rate rates[CHOICE_MAX];
-    size_t count;
-    bool variable;
-} part;
+/* In the order of lab_blocking (then mailbox), unannounced, lab_feedback and lab_host. */
+static const char *const blockings[] = {"after", "before", "acquire", "mailbox", NULL};
+static const char *const feedbacks[] = {
+        "none", "exact", "noisy", "late", "wrong", "stops", "discards", NULL};
+static const char *const answers[] = {"yes", "no", NULL};
+static const char *const hosts[] = {"none", "exact", "0.1ms", "1ms", "late", NULL};
 
-/* Progress on stderr, where that is a terminal. */
-typedef struct watch {
-    bool visible;
-    es_clock clock;
-    int64_t started_ns, shown_ns;
-    size_t before; /* cells of finished parts */
-    size_t count;
-} watch;
+const name_choice lab_axes[AXES] = {{.name = "blocking", .names = blockings},
+        {.name = "feedback", .names = feedbacks}, {.name = "announced", .names = answers},
+        {.name = "host", .names = hosts}};
+
+/* Feedback that is noisy or late. */
+static const int64_t feedback_noise_ns = 300 * ES_NS_PER_US;
+enum { FEEDBACK_LATE_FRAMES = 2 };
+
+static size_t count_displays(const lab_plan *plan)
+{
+    size_t count = plan->refreshes.count;
+    for (int axis = 0; axis < AXES; ++axis) {
+        count *= plan->axes[axis].count;
+    }
+    return count;
+}
 
 size_t lab_plan_size(const lab_plan *plan)
 {
     return plan->loops.count * plan->scenarios.count * plan->queues.count * plan->tick_rates.count
-           * plan->refreshes.count;
+           * count_displays(plan);
+}
+
+size_t lab_plan_display(const lab_plan *plan, size_t display, int32_t values[AXES])
+{
+    for (int axis = AXES - 1; axis >= 0; --axis) {
+        const name_choice *names = &plan->axes[axis];
+        values[axis] = names->items[display % names->count];
+        display /= names->count;
+    }
+    return display;
+}
+
+bool lab_plan_has(const lab_plan *plan, int axis, int32_t value)
+{
+    bool found = false;
+    for (size_t i = 0; i < plan->axes[axis].count; ++i) {
+        found = found || plan->axes[axis].items[i] == value;
+    }
+    return found;
+}
+
+bool lab_plan_has_other(const lab_plan *plan, int axis)
+{
+    return plan->axes[axis].count > (size_t)lab_plan_has(plan, axis, 0);
 }
 
 /* --- running ---------------------------------------------------------------------------------- */
 
-static part fixed_part(const lab_plan *plan)
+static lab_display display_at(const lab_plan *plan, size_t index)
 {
-    part p = {0};
-    for (size_t i = 0; i < plan->refreshes.count; ++i) {
-        if (!plan->refreshes.items[i].variable) {
-            p.rates[p.count] = plan->refreshes.items[i].rate;
-            p.refreshes[p.count++] = i;
-        }
-    }
-    return p;
+    int32_t values[AXES];
+    size_t refresh_index = lab_plan_display(plan, index, values);
+    bool mailbox = values[AXIS_BLOCKING] == BLOCKING_MAILBOX;
+    lab_display display = lab_setup_default().display;
+    choice_set_refresh(&display, &plan->refreshes.items[refresh_index]);
+    display.swap = mailbox ? LAB_SWAP_MAILBOX : LAB_SWAP_FIFO;
+    display.blocking = mailbox ? LAB_BLOCK_AFTER_QUEUE : (lab_blocking)values[AXIS_BLOCKING];
+    display.feedback = (lab_feedback)values[AXIS_FEEDBACK];
+    display.feedback_noise_ns = feedback_noise_ns;
+    display.feedback_late_frames = FEEDBACK_LATE_FRAMES;
+    display.feedback_stop_ns = plan->duration_ns / 2;
+    display.unannounced = values[AXIS_ANNOUNCED] != 0;
+    display.host = (lab_host)values[AXIS_HOST];
+    display.host_expects = plan->expected;
+    return display;
 }
 
-static lab_sweep make_sweep(const lab_plan *plan, const part *p)
+static lab_sweep make_sweep(const lab_plan *plan, const lab_display *displays)
 {
     lab_sweep sweep = {.base = lab_setup_default(),
             .loops = plan->loops.items,
             .loop_count = plan->loops.count,
             .scenarios = plan->scenarios.items,
             .scenario_count = plan->scenarios.count,
+            .displays = displays,
+            .display_count = count_displays(plan),
             .queues = plan->queues.items,
             .queue_count = plan->queues.count,
             .tick_rates = plan->tick_rates.items,
@@ -66,96 +102,66 @@ static lab_sweep make_sweep(const lab_plan *plan, const part *p)
     sweep.base.duration_ns = plan->duration_ns;
     sweep.base.warm_up_ns = plan->warm_up_ns;
     sweep.base.missed_max = plan->missed_max;
-    sweep.base.display.unannounced = plan->unannounced;
-    if (p->variable) {
-        choice_set_refresh(&sweep.base.display, &plan->refreshes.items[p->refreshes[0]]);
-    } else {
-        sweep.refresh_rates = p->rates;
-        sweep.refresh_count = p->count;
-    }
     return sweep;
 }
 
-static void watch_begin(watch *w)
+/* Called by one thread at a time. */
+bool lab_on_progress(void *user, size_t done, size_t count)
 {
-    w->visible = isatty(STDERR_FILENO) == 1 && es_clock_system(&w->clock) == ES_OK;
-    w->started_ns = w->visible ? w->clock.now_ns(w->clock.user) : 0;
-}
-
-/* Ten times a second at most. */
-static bool on_progress(void *user, size_t done, size_t count)
-{
-    watch *w = user;
-    (void)count;
-    int64_t now_ns = w->visible ? w->clock.now_ns(w->clock.user) : 0;
-    if (w->visible && now_ns - w->shown_ns >= 100 * ES_NS_PER_MS) {
-        double gone_s = (double)(now_ns - w->started_ns) / 1e9;
-        size_t all = w->before + done;
-        w->shown_ns = now_ns;
-        fprintf(stderr, "\rlab: %zu of %zu runs, %.0f s left\033[K", all, w->count,
-                gone_s * (double)(w->count - all) / (double)all);
+    static es_clock clock;
+    static int64_t started_ns, shown_ns;
+    (void)user;
+    if (isatty(STDERR_FILENO) != 1 || es_clock_system(&clock) != ES_OK) {
+        return true;
+    }
+    int64_t now_ns = clock.now_ns(clock.user);
+    started_ns = done == 1 ? now_ns : started_ns;
+    double gone_s = (double)(now_ns - started_ns) / 1e9;
+    if (done == count) {
+        fputs("\r\033[K", stderr);
+    } else if (now_ns - shown_ns >= 100 * ES_NS_PER_MS) {
+        shown_ns = now_ns;
+        fprintf(stderr, "\rlab: %zu of %zu runs, %.0f s left\033[K", done, count,
+                gone_s * (double)(count - done) / (double)done);
         fflush(stderr);
     }
     return true;
 }
 
-static void watch_end(const watch *w)
+static void sum_up(lab_outcome *outcome, const lab_display *displays)
 {
-    if (w->visible) {
-        fputs("\r\033[K", stderr);
-    }
-}
-
-static es_result run_part(const part *p, int jobs, lab_outcome *outcome, watch *w)
-{
-    lab_sweep sweep = make_sweep(outcome->plan, p);
-    size_t count = lab_sweep_count(&sweep);
-    lab_cell *cells = outcome->cells + w->before;
-    es_result result = lab_sweep_run(&sweep, jobs, cells, on_progress, w);
-    for (size_t i = 0; i < count && result == ES_OK; ++i) {
-        cells[i].refresh = p->refreshes[cells[i].refresh];
-    }
-    w->before += count;
-    return result;
-}
-
-static void sum_up(lab_outcome *outcome)
-{
+    const lab_plan *plan = outcome->plan;
     for (size_t i = 0; i < outcome->cell_count; ++i) {
-        const lab_cell *cell = &outcome->cells[i];
+        lab_cell *cell = &outcome->cells[i];
+        const lab_scenario *scenario = &plan->scenarios.items[cell->scenario];
+        if (choice_needs_host(scenario) && displays[cell->display].host == LAB_HOST_NONE) {
+            cell->status = ES_ERR_UNSUPPORTED;
+        }
         if (lab_cell_ran(cell)) {
-            size_t at = cell->loop * outcome->plan->scenarios.count + cell->scenario;
-            figure_sums_add(&outcome->sums[at], &cell->measures);
+            figure_sums_add(&outcome->sums[cell->loop * plan->scenarios.count + cell->scenario],
+                    &cell->measures, choice_has_event(scenario));
         }
     }
 }
 
 es_result lab_plan_run(const lab_plan *plan, int jobs, lab_outcome *outcome)
 {
-    watch w = {.count = lab_plan_size(plan)};
-    es_result result = ES_OK;
+    size_t count = count_displays(plan);
+    lab_display *displays = calloc(count, sizeof *displays);
+    es_result result = ES_ERR_SPACE;
     outcome->plan = plan;
-    outcome->cell_count = w.count;
-    outcome->cells = calloc(w.count, sizeof *outcome->cells);
+    outcome->cell_count = lab_plan_size(plan);
+    outcome->cells = calloc(outcome->cell_count, sizeof *outcome->cells);
     outcome->sums = calloc(plan->loops.count * plan->scenarios.count, sizeof *outcome->sums);
-    if (outcome->cells == NULL || outcome->sums == NULL) {
-        return ES_ERR_SPACE;
-    }
-    watch_begin(&w);
-    part p = fixed_part(plan);
-    if (p.count > 0) {
-        result = run_part(&p, jobs, outcome, &w);
-    }
-    for (size_t i = 0; i < plan->refreshes.count && result == ES_OK; ++i) {
-        if (plan->refreshes.items[i].variable) {
-            p = (part){.refreshes = {i}, .count = 1, .variable = true};
-            result = run_part(&p, jobs, outcome, &w);
+    if (displays != NULL && outcome->cells != NULL && outcome->sums != NULL) {
+        for (size_t i = 0; i < count; ++i) {
+            displays[i] = display_at(plan, i);
         }
+        lab_sweep sweep = make_sweep(plan, displays);
+        result = lab_sweep_run(&sweep, jobs, outcome->cells, lab_on_progress, NULL);
+        sum_up(outcome, displays);
     }
-    watch_end(&w);
-    if (result == ES_OK) {
-        sum_up(outcome);
-    }
+    free(displays);
     return result;
 }
 
@@ -196,7 +202,8 @@ static double size_of(const lab_outcome *outcome, const figure *f, size_t i, siz
     const lab_loop *loop = outcome->plan->loops.items[i];
     bool competes = loop->kind != LAB_LOOP_REFERENCE && (loop->needs & LAB_NEEDS_CORE) == 0
                     && lab_outcome_at(outcome, i, scenario)->runs > 0;
-    return competes ? fabs(lab_value(outcome, f, i, scenario)) : -1.0;
+    double value = competes ? lab_value(outcome, f, i, scenario) : NAN;
+    return isnan(value) ? -1.0 : fabs(value);
 }
 
 bool lab_is_best(const lab_outcome *outcome, const figure *f, size_t loop, size_t scenario)
@@ -266,7 +273,7 @@ void lab_plan_describe(const lab_plan *plan, char *text, size_t size)
     for (size_t i = 0; i < plan->refreshes.count; ++i) {
         tool_append(text, size, ", ", choice_format_refresh(one, &plan->refreshes.items[i]));
     }
-    tool_append(text, size, "", plan->unannounced ? " Hz, not announced" : " Hz");
+    tool_append(text, size, "", " Hz");
     for (size_t i = 0; i < plan->queues.count; ++i) {
         snprintf(one, sizeof one, "%s%d", i == 0 ? "queue " : "", (int)plan->queues.items[i]);
         tool_append(text, size, i == 0 ? "; " : ", ", one);
@@ -276,6 +283,16 @@ void lab_plan_describe(const lab_plan *plan, char *text, size_t size)
         tool_append(text, size, i == 0 ? "; " : ", ", one);
     }
     tool_append(text, size, "", " ticks/s");
+    for (int axis = 0; axis < AXES; ++axis) { /* that is not at its default */
+        const name_choice *names = &plan->axes[axis];
+        bool is_default = names->count == 1 && names->items[0] == 0;
+        for (size_t i = 0; i < names->count && !is_default; ++i) {
+            snprintf(one, sizeof one, "%s%s%s", i == 0 ? names->name : "", i == 0 ? " " : "",
+                    names->names[names->items[i]]);
+            tool_append(text, size, i == 0 ? "; " : ", ", one);
+        }
+    }
+    tool_append(text, size, "", plan->expected ? ", says when a frame will be seen" : "");
 }
 
 void lab_draw_head(svg *drawing, const lab_plan *plan, const figure *f, const char *remark)

@@ -11,10 +11,16 @@
 
 #include "lab/sweep.h"
 
+/* Axes of the display, besides its refresh. The first name of each is its default. */
+enum { AXIS_BLOCKING, AXIS_FEEDBACK, AXIS_ANNOUNCED, AXIS_HOST, AXES };
+
+enum { BLOCKING_MAILBOX = LAB_BLOCK_AT_ACQUIRE + 1 }; /* the last value of AXIS_BLOCKING */
+
 typedef struct lab_plan {
     loop_choice loops;
     scenario_choice scenarios;
     refresh_choice refreshes;
+    name_choice axes[AXES];
     queue_choice queues;
     rate_choice tick_rates;
     figure_choice figures;
@@ -22,24 +28,39 @@ typedef struct lab_plan {
     int64_t duration_ns;
     int64_t warm_up_ns;
     double missed_max; /* of low latency; 0: its default */
-    bool unannounced;  /* no display announces its refresh */
+    bool expected;     /* hosts say when a frame will be seen */
     bool in_ms;        /* errors; else in % of the refresh period */
 } lab_plan;
 
 typedef struct lab_outcome {
     const lab_plan *plan;
-    lab_cell *cells; /* their refresh is an index into the plan's */
+    lab_cell *cells;
     size_t cell_count;
     figure_sums *sums; /* loop by loop, scenario by scenario */
 } lab_outcome;
 
+/** Names and values of the axes; nothing is chosen. */
+extern const name_choice lab_axes[AXES];
+
 /** The number of runs. */
 size_t lab_plan_size(const lab_plan *plan);
 
-/** Runs it on that many threads, with a progress bar. Returns ES_OK or ES_ERR_SPACE. Free the
- * outcome with lab_outcome_finish in any case. */
+/** A display by its number: its values of the axes, and the number of its refresh. */
+size_t lab_plan_display(const lab_plan *plan, size_t display, int32_t values[AXES]);
+
+/** Whether a value of an axis is chosen. */
+bool lab_plan_has(const lab_plan *plan, int axis, int32_t value);
+
+/** Whether another value than the first is chosen. */
+bool lab_plan_has_other(const lab_plan *plan, int axis);
+
+/** Runs it on that many threads. Returns ES_OK or ES_ERR_SPACE. Free the outcome with
+ * lab_outcome_finish in any case. */
 es_result lab_plan_run(const lab_plan *plan, int jobs, lab_outcome *outcome);
 void lab_outcome_finish(lab_outcome *outcome);
+
+/** For lab_progress: reports on stderr, where that is a terminal. */
+bool lab_on_progress(void *user, size_t done, size_t count);
 
 /** Whether a run measured anything: the loop can run there, and two frames were seen. */
 bool lab_cell_ran(const lab_cell *cell);
@@ -75,13 +96,24 @@ void lab_plan_describe(const lab_plan *plan, char *text, size_t size);
 /** Writes the title of a drawing: the figure, a remark about it, and the axes. */
 void lab_draw_head(svg *drawing, const lab_plan *plan, const figure *f, const char *remark);
 
+/** Prints what the plan's figures mean. */
+void lab_print_figures(const lab_plan *plan, FILE *out);
+
 /** Prints tables. False: out of memory. */
 bool lab_print(const lab_outcome *outcome, FILE *out);
+
+/** Writes one value of a JSON file after some text, and frees it. False: see errno. */
+bool lab_put_json(FILE *file, const char *before, json_t *value);
 
 /* Write a lab_outcome to a file. False: see errno. */
 bool lab_write_json(const void *user, const char *path);
 bool lab_write_markdown(const void *user, const char *path);
-bool lab_draw(const void *user, const char *path);
+bool lab_draw_map(const void *user, const char *path);
 bool lab_draw_dots(const void *user, const char *path);
+
+/** Runs the plan's loops on random machines, for duration_ns, or 30 s where it is 0. Prints tables;
+ * writes JSON where json is not NULL. Returns the exit status. */
+int lab_survey(const lab_plan *plan, size_t machines, const lab_cost *captures,
+        size_t capture_count, int jobs, const char *json);
 
 #endif

@@ -63,19 +63,26 @@ static size_t list_rows(const lab_plan *plan, size_t *row_of_loop, table *t)
     return row;
 }
 
-/* first, end: the scenarios in it. */
+/* first, end: the scenarios in it. A table of one has measures of events only where it has one. */
 static bool print_one(const lab_outcome *outcome, size_t first, size_t end, bool grouped, FILE *out)
 {
     const lab_plan *plan = outcome->plan;
-    size_t row_of_loop[CHOICE_MAX], columns = (end - first) * plan->figures.count;
+    bool has_event = grouped || choice_has_event(&plan->scenarios.items[first]);
+    figure_choice figures = {.count = 0};
+    for (size_t i = 0; i < plan->figures.count; ++i) {
+        if (has_event || plan->figures.items[i]->mean != FIGURE_MEAN_OF_EVENTS) {
+            figures.items[figures.count++] = plan->figures.items[i];
+        }
+    }
+    size_t row_of_loop[CHOICE_MAX], columns = (end - first) * figures.count;
     table t;
     if (!table_init(&t, columns, list_rows(plan, row_of_loop, NULL))) {
         return false;
     }
     list_rows(plan, row_of_loop, &t);
     for (size_t column = 0; column < columns; ++column) {
-        const figure *f = plan->figures.items[column % plan->figures.count];
-        size_t scenario = first + column / plan->figures.count;
+        const figure *f = figures.items[column % figures.count];
+        size_t scenario = first + column / figures.count;
         const char *unit = figure_unit_name(f, !plan->in_ms);
         char heading[TABLE_CELL]; /* the space: over the numbers, not over their marks */
         snprintf(heading, sizeof heading, "%s%s%s ", f->heading, unit[0] != '\0' ? " " : "", unit);
@@ -89,6 +96,40 @@ static bool print_one(const lab_outcome *outcome, size_t first, size_t end, bool
     return true;
 }
 
+/* Names the loops and scenarios that do not run on all of the displays. */
+static void print_left_out(const lab_plan *plan, FILE *out)
+{
+    static const char *const titles[] = {"without feedback", "with a host", "without a host"};
+    const bool is_in[] = {lab_plan_has(plan, AXIS_FEEDBACK, LAB_FEEDBACK_NONE),
+            lab_plan_has_other(plan, AXIS_HOST), lab_plan_has(plan, AXIS_HOST, LAB_HOST_NONE)};
+    for (int i = 0; i < 3; ++i) {
+        char names[512] = "";
+        for (size_t k = 0; k < plan->loops.count && i < 2; ++k) {
+            unsigned needs = plan->loops.items[k]->needs;
+            if (i == 0 ? (needs & LAB_NEEDS_FEEDBACK) != 0 : (needs & LAB_TAKES_HOST) == 0) {
+                tool_append(names, sizeof names, ", ", plan->loops.items[k]->name);
+            }
+        }
+        for (size_t k = 0; k < plan->scenarios.count && i == 2; ++k) {
+            if (choice_needs_host(&plan->scenarios.items[k])) {
+                tool_append(names, sizeof names, ", ", plan->scenarios.items[k].name);
+            }
+        }
+        if (is_in[i] && names[0] != '\0') {
+            fprintf(out, "left out %s: %s\n", titles[i], names);
+        }
+    }
+}
+
+void lab_print_figures(const lab_plan *plan, FILE *out)
+{
+    for (size_t i = 0; i < plan->figures.count; ++i) {
+        fprintf(out, "%-8s %s", plan->figures.items[i]->heading, plan->figures.items[i]->title);
+        print_unit(plan, plan->figures.items[i], out);
+        fputc('\n', out);
+    }
+}
+
 static void print_intro(const lab_plan *plan, FILE *out)
 {
     char axes[512];
@@ -96,13 +137,11 @@ static void print_intro(const lab_plan *plan, FILE *out)
     fprintf(out, "%zu loops x %zu scenarios, %g s each: %zu runs, seed %llu\n%s\n\n",
             plan->loops.count, plan->scenarios.count, (double)plan->duration_ns / 1e9,
             lab_plan_size(plan), (unsigned long long)plan->seed, axes);
-    for (size_t i = 0; i < plan->figures.count; ++i) {
-        fprintf(out, "%-8s %s", plan->figures.items[i]->heading, plan->figures.items[i]->title);
-        print_unit(plan, plan->figures.items[i], out);
-        fputc('\n', out);
-    }
+    lab_print_figures(plan, out);
     fprintf(out, "*        best of ours and peers on one core; references know what no program can "
-                 "know\n\n");
+                 "know\n");
+    print_left_out(plan, out);
+    fputc('\n', out);
 }
 
 bool lab_print(const lab_outcome *outcome, FILE *out)
@@ -182,8 +221,7 @@ bool lab_write_markdown(const void *user, const char *path)
 
 /* --- JSON, cell by cell: a full sweep has tens of thousands ----------------------------------- */
 
-/* Writes and frees value. */
-static bool put(FILE *file, const char *before, json_t *value)
+bool lab_put_json(FILE *file, const char *before, json_t *value)
 {
     char *text = json_dumps(value, JSON_REAL_PRECISION(12) | JSON_ENCODE_ANY);
     json_decref(value);
@@ -194,6 +232,15 @@ static bool put(FILE *file, const char *before, json_t *value)
     fprintf(file, "%s%s", before, text);
     free(text);
     return true;
+}
+
+static json_t *names_json(const name_choice *names)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < names->count; ++i) {
+        json_array_append_new(array, json_string(names->names[names->items[i]]));
+    }
+    return array;
 }
 
 static json_t *setup_json(const lab_plan *plan)
@@ -213,10 +260,14 @@ static json_t *setup_json(const lab_plan *plan)
         tool_format_rate(text, plan->tick_rates.items[i]);
         json_array_append_new(tick_rates, json_string(text));
     }
-    return json_pack("{s:I, s:o, s:o, s:o, s:b, s:o, s:o}", "seed", (json_int_t)plan->seed,
-            "seconds", tool_json_number((double)plan->duration_ns / 1e9), "warm_up_seconds",
-            tool_json_number((double)plan->warm_up_ns / 1e9), "refresh_hz", refreshes, "announced",
-            !plan->unannounced, "queue", queues, "ticks_per_second", tick_rates);
+    json_t *object = json_pack("{s:I, s:o, s:o, s:o, s:b, s:o, s:o}", "seed",
+            (json_int_t)plan->seed, "seconds", tool_json_number((double)plan->duration_ns / 1e9),
+            "warm_up_seconds", tool_json_number((double)plan->warm_up_ns / 1e9), "refresh_hz",
+            refreshes, "expected", plan->expected, "queue", queues, "ticks_per_second", tick_rates);
+    for (int axis = 0; axis < AXES; ++axis) {
+        json_object_set_new(object, plan->axes[axis].name, names_json(&plan->axes[axis]));
+    }
+    return object;
 }
 
 static json_t *average_json(const lab_outcome *outcome, size_t loop, size_t scenario)
@@ -235,31 +286,38 @@ static json_t *cell_json(const lab_plan *plan, const lab_cell *cell)
 {
     char refresh_text[96];
     char tick_text[32];
-    choice_format_refresh(refresh_text, &plan->refreshes.items[cell->refresh]);
+    int32_t values[AXES];
+    size_t refresh_index = lab_plan_display(plan, cell->display, values);
+    const lab_scenario *scenario = &plan->scenarios.items[cell->scenario];
+    choice_format_refresh(refresh_text, &plan->refreshes.items[refresh_index]);
     tool_format_rate(tick_text, plan->tick_rates.items[cell->tick]);
-    json_t *object =
-            json_pack("{s:s, s:s, s:s, s:i, s:s, s:b}", "loop", plan->loops.items[cell->loop]->name,
-                    "scenario", plan->scenarios.items[cell->scenario].name, "refresh_hz",
-                    refresh_text, "queue", (int)plan->queues.items[cell->queue], "ticks_per_second",
-                    tick_text, "ran", lab_cell_ran(cell));
+    json_t *object = json_pack("{s:s, s:s, s:s, s:i, s:s, s:b}", "loop",
+            plan->loops.items[cell->loop]->name, "scenario", scenario->name, "refresh_hz",
+            refresh_text, "queue", (int)plan->queues.items[cell->queue], "ticks_per_second",
+            tick_text, "ran", lab_cell_ran(cell));
+    for (int axis = 0; axis < AXES; ++axis) {
+        const name_choice *names = &plan->axes[axis];
+        const char *value = names->names[values[axis]];
+        json_object_set_new(object, names->name, json_string(value));
+    }
     if (lab_cell_ran(cell)) {
-        figure_add_run(object, &cell->measures);
+        figure_add_run(object, &cell->measures, choice_has_event(scenario));
     }
     return object;
 }
 
 static bool put_tables(FILE *file, const lab_plan *plan)
 {
-    bool good = put(file, "{\n\"lab\": ", setup_json(plan));
+    bool good = lab_put_json(file, "{\n\"lab\": ", setup_json(plan));
     for (size_t i = 0; good && i < plan->loops.count; ++i) {
         const lab_loop *loop = plan->loops.items[i];
-        good = put(file, i == 0 ? ",\n\"loops\": [\n" : ",\n",
+        good = lab_put_json(file, i == 0 ? ",\n\"loops\": [\n" : ",\n",
                 json_pack("{s:s, s:s, s:s, s:s}", "name", loop->name, "title", loop->title, "kind",
                         choice_kind_name(loop->kind), "source", loop->source));
     }
     for (size_t i = 0; good && i < plan->scenarios.count; ++i) {
         const lab_scenario *scenario = &plan->scenarios.items[i];
-        good = put(file, i == 0 ? "\n],\n\"scenarios\": [\n" : ",\n",
+        good = lab_put_json(file, i == 0 ? "\n],\n\"scenarios\": [\n" : ",\n",
                 json_pack("{s:s, s:s}", "name", scenario->name, "title", scenario->title));
     }
     return good;
@@ -270,11 +328,11 @@ static bool put_results(FILE *file, const lab_outcome *outcome)
     bool good = true;
     size_t scenarios = outcome->plan->scenarios.count;
     for (size_t i = 0; good && i < outcome->plan->loops.count * scenarios; ++i) {
-        good = put(file, i == 0 ? "\n],\n\"averages\": [\n" : ",\n",
+        good = lab_put_json(file, i == 0 ? "\n],\n\"averages\": [\n" : ",\n",
                 average_json(outcome, i / scenarios, i % scenarios));
     }
     for (size_t i = 0; good && i < outcome->cell_count; ++i) {
-        good = put(file, i == 0 ? "\n],\n\"cells\": [\n" : ",\n",
+        good = lab_put_json(file, i == 0 ? "\n],\n\"cells\": [\n" : ",\n",
                 cell_json(outcome->plan, &outcome->cells[i]));
     }
     fputs("\n]\n}\n", file);

@@ -168,7 +168,7 @@ static void put_head(map *m)
     }
 }
 
-bool lab_draw(const void *user, const char *path)
+bool lab_draw_map(const void *user, const char *path)
 {
     const lab_outcome *outcome = user;
     const lab_plan *plan = outcome->plan;

@@ -606,7 +606,7 @@ static int parse_options(timeline *line, int argc, char **argv)
             {"refresh", "RATE", choice_parse_refresh, &line->screen, choice_refresh_text,
                     "a display: 60, 59.94, vrr, 48-144 (none)"},
             {"queue", "N", choice_parse_queue, &line->queue, choice_queue_text,
-                    "frames in its queue: 1 double buffering, 2, 3 (2)"},
+                    "frames in its queue, 1 to 4; 1 is double buffering (2)"},
             {.help = "what to show"},
             {"until", "DURATION", tool_parse_duration, &line->until_ns, duration,
                     "the end of the run (100ms)"},
