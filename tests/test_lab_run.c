@@ -545,6 +545,7 @@ static double find_percent(const struct published *other, const char *scenario_n
     const lab_loop *loop = lab_loop_find(other->loop);
     size_t runs = 0;
     grid.base.display = display_for(loop, grid.base.display);
+    grid.base.warm_up_ns = 12 * ES_NS_PER_S; /* as in the other simulation */
     grid.loops = &loop;
     grid.loop_count = 1;
     grid.scenarios = &scenario;
