@@ -338,26 +338,30 @@ lab_flip lab_screen_foresee(const lab_screen *screen, int64_t queued_ns, int64_t
     return flip_of(screen, queued_ns, ready_ns, &refresh);
 }
 
-/* A hidden frame keeps its place for hold_ns, or until the window is seen again. */
-static int64_t freed_ns(const lab_screen *screen, int64_t queued_ns, const lab_flip *flip)
+/* When a frame leaves the queue. Where presents do not wait for flips, the GPU still works on
+ * `queue` frames at most. A hidden frame keeps its place for hold_ns, or until the window is seen
+ * again. */
+static int64_t freed_ns(
+        const lab_screen *screen, int64_t queued_ns, int64_t ready_ns, const lab_flip *flip)
 {
     if (!flip->hidden) {
         const lab_display *config = &screen->config;
         bool waits = config->swap == LAB_SWAP_FIFO && config->host == LAB_HOST_NONE
                      && config->refresh != LAB_REFRESH_NONE;
-        return waits ? flip->shown_ns : INT64_MIN;
+        return waits ? flip->shown_ns : ready_ns;
     }
     int64_t ends_ns;
     const lab_change *hide = last_change(screen, queued_ns, &ends_ns);
     int64_t held_ns = queued_ns + hide->hold_ns;
-    return held_ns < ends_ns ? held_ns : ends_ns;
+    held_ns = held_ns < ends_ns ? held_ns : ends_ns;
+    return held_ns > ready_ns ? held_ns : ready_ns;
 }
 
 lab_flip lab_screen_present(lab_screen *screen, int64_t queued_ns, int64_t ready_ns)
 {
     int64_t refresh = screen->last_refresh;
     lab_flip flip = flip_of(screen, queued_ns, ready_ns, &refresh);
-    screen->freed_ns[screen->frames % LAB_QUEUE_MAX] = freed_ns(screen, queued_ns, &flip);
+    screen->freed_ns[screen->frames % LAB_QUEUE_MAX] = freed_ns(screen, queued_ns, ready_ns, &flip);
     if (!flip.hidden) {
         screen->last_refresh = refresh;
         screen->last_flip_ns = flip.shown_ns;

@@ -17,11 +17,12 @@
  *
  * Queue: at most `queue` frames are queued and have not flipped. Frame n has room when frame
  * n - queue has flipped: 1 is double buffering, 2 is what most platforms do. Which call waits for
- * room is lab_blocking; mailbox never waits.
+ * room is lab_blocking. With mailbox a frame leaves the queue when the GPU is done with it: only a
+ * GPU that is behind blocks.
  *
- * Host: an engine, a browser or a compositor calls the program once per refresh. Presents return at
- * once. A frame flips `queue` refreshes after the one at which it was called, later if it was late;
- * of two frames for one refresh the newer is seen.
+ * Host: an engine, a browser or a compositor calls the program once per refresh, unless the GPU is
+ * `queue` frames behind. Presents return at once. A frame flips `queue` refreshes after the one at
+ * which it was called, later if it was late; of two frames for one refresh the newer is seen.
  */
 #ifndef LAB_DISPLAY_H
 #define LAB_DISPLAY_H

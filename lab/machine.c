@@ -494,7 +494,9 @@ static void wait_for_call(lab_machine *machine)
     int64_t index = machine->call_refresh;
     uint64_t draw = (uint64_t)machine->frame.index * LAB_DRAWS;
     if (!is_struck(machine, LAB_PLACE_DOUBLE) || index == INT64_MIN) {
-        lab_screen_next_refresh(&machine->screen, machine->now_ns, &index);
+        int64_t room_ns = lab_screen_room_ns(&machine->screen);
+        int64_t from_ns = room_ns > machine->now_ns ? room_ns : machine->now_ns;
+        lab_screen_next_refresh(&machine->screen, from_ns, &index);
         index = index > machine->call_refresh ? index : machine->call_refresh + 1;
         index += is_struck(machine, LAB_PLACE_SKIP);
         int64_t call_ns = lab_screen_refresh_ns(&machine->screen, index);
@@ -692,7 +694,7 @@ void lab_present(lab_machine *machine)
         lab_idle(machine, display->present_ns);
         frame->shown_ns = machine->now_ns;
         flip.shown_ns = machine->now_ns;
-    } else if (display->blocking == LAB_BLOCK_AFTER_QUEUE) {
+    } else if (display->blocking == LAB_BLOCK_AFTER_QUEUE && display->host == LAB_HOST_NONE) {
         wait_for_room(machine);
     }
     frame->return_ns = machine->now_ns;

@@ -105,19 +105,32 @@ static bool step(model *m, int64_t until_ns)
     return variable ? step_variable(m, until_ns) : step_fixed(m, until_ns);
 }
 
+/* Frames on which the GPU still works. */
+static int64_t unfinished(const model *m)
+{
+    int64_t count = 0;
+    while (count < m->tail && m->ready_ns[m->tail - 1 - count] > m->now_ns) {
+        ++count;
+    }
+    return count;
+}
+
+/* With mailbox only the GPU blocks. */
 static void wait_for_room(model *m, int64_t frame)
 {
     const plan *p = m->plan;
+    bool mailbox = p->display.swap == LAB_SWAP_MAILBOX;
     while (step(m, m->now_ns)) {
     }
-    if (m->tail - m->head < p->display.queue || p->display.swap == LAB_SWAP_MAILBOX) {
+    if ((mailbox ? unfinished(m) : m->tail - m->head) < p->display.queue) {
         return;
     }
-    while (m->tail - m->head >= p->display.queue) {
+    while (!mailbox && m->tail - m->head >= p->display.queue) {
         step(m, INT64_MAX);
     }
     uint64_t key = lab_random_key(p->seed, LAB_STREAM_WAKE);
-    m->now_ns = m->flip_ns[m->head - 1] + lab_lateness_draw_ns(&p->wake, key, frame);
+    m->now_ns = mailbox ? m->ready_ns[m->tail - p->display.queue] : m->flip_ns[m->head - 1];
+    m->now_ns += lab_lateness_draw_ns(&p->wake, key, frame);
 }
 
 static void queue_frame(model *m)
