@@ -14,7 +14,7 @@ enum { CAPTURES = 16, MACHINES_MAX = 1000000 };
 typedef struct lab_options {
     lab_plan plan;
     bool sweep;
-    int32_t jobs;   /* 0: one per core */
+    int32_t jobs;
     int32_t random; /* 0: not requested */
     struct {
         const char *items[CAPTURES];
@@ -25,9 +25,10 @@ typedef struct lab_options {
     tool_file files[FILES]; /* in the order in which they are written */
     bool list;
     lab_trace costs[CAPTURES]; /* of --trace */
+    lab_cost captures[CAPTURES];
 } lab_options;
 
-static const int64_t default_ns = 60 * ES_NS_PER_S;
+static const int64_t default_ns = 60 * ES_NS_PER_S; /* half of it on random machines */
 
 /* --- options ---------------------------------------------------------------------------------- */
 
@@ -207,11 +208,8 @@ static int fill_in(lab_options *o)
     for (int i = SVG; i < FILES; ++i) {
         refused = o->files[i].path != NULL ? o->files[i].option : refused;
     }
-    if (plan->duration_ns == 0 && !random) {
-        plan->duration_ns = default_ns;
-    }
-    if (o->jobs == 0) {
-        o->jobs = (int32_t)sysconf(_SC_NPROCESSORS_ONLN);
+    if (plan->duration_ns == 0) {
+        plan->duration_ns = random ? default_ns / 2 : default_ns;
     }
     plan->warm_up_ns = choice_warm_up_ns(plan->duration_ns);
     return random && refused != NULL ? tool_usage("lab", "--random goes without --%s", refused)
@@ -220,27 +218,21 @@ static int fill_in(lab_options *o)
 
 /* --- captures --------------------------------------------------------------------------------- */
 
-/* render: a place for each. */
-static int load_traces(lab_options *o, lab_cost *render)
+static int load_traces(lab_options *o)
 {
     int status = TOOL_OK;
     for (size_t i = 0; i < o->traces.count && status == TOOL_OK; ++i) {
-        render[i] = (lab_cost){0};
         status = choice_load_trace(
-                "lab", o->traces.items[i], o->column, o->process, &o->costs[i], &render[i]);
+                "lab", o->traces.items[i], o->column, o->process, &o->costs[i], &o->captures[i]);
     }
-    return status;
-}
-
-static int add_trace(lab_options *o)
-{
-    lab_scenario traced = lab_scenario_plain();
-    traced.name = "trace";
-    traced.title = "frame costs from a capture";
-    traced.render_variable = (lab_cost){0};
-    int status = load_traces(o, &traced.render);
-    o->plan.scenarios.count = 0; /* in place of the default */
-    choice_add_scenario(&o->plan.scenarios, &traced);
+    if (o->traces.count > 0 && o->random == 0) { /* in place of the default */
+        lab_scenario traced = lab_scenario_plain();
+        traced.name = "trace";
+        traced.title = "frame costs from a capture";
+        traced.render = o->captures[0];
+        traced.render_variable = (lab_cost){0};
+        o->plan.scenarios = (scenario_choice){.items = {traced}, .count = 1};
+    }
     return status;
 }
 
@@ -276,7 +268,7 @@ static void print_list(void)
         }
         printf("  %-17s %s\n  %-17s   %s%s%s%s\n", loop->name, loop->title, "", loop->source,
                 (loop->needs & LAB_NEEDS_FEEDBACK) != 0 ? "; needs feedback" : "",
-                (loop->needs & LAB_NEEDS_FIXED) != 0 ? "; needs a fixed refresh" : "",
+                (loop->needs & LAB_TAKES_HOST) == 0 ? "; no host can call it" : "",
                 (loop->needs & LAB_NEEDS_CORE) != 0 ? "; needs a second core" : "");
     }
     const lab_scenario_group *group;
@@ -319,32 +311,21 @@ static int report_cut_runs(const lab_outcome *outcome)
                             cut);
 }
 
-static int run(lab_options *o)
+static int run(const lab_options *o)
 {
     lab_outcome outcome = {0};
-    int status = o->traces.count > 0 ? add_trace(o) : TOOL_OK;
-    if (status == TOOL_OK) {
-        status = lab_plan_run(&o->plan, o->jobs, &outcome) == ES_OK
+    int status = lab_plan_run(&o->plan, o->jobs, &outcome) == ES_OK
                          ? show(o, &outcome)
                          : tool_fail("lab", "out of memory");
-        status = status == TOOL_OK ? report_cut_runs(&outcome) : status;
-    }
+    status = status == TOOL_OK ? report_cut_runs(&outcome) : status;
     lab_outcome_finish(&outcome);
     return status;
-}
-
-static int run_random(lab_options *o)
-{
-    lab_cost captures[CAPTURES];
-    int status = load_traces(o, captures);
-    return status != TOOL_OK ? status
-                             : lab_survey(&o->plan, (size_t)o->random, captures, o->traces.count,
-                                     o->jobs, o->files[JSON].path);
 }
 
 int tool_lab(int argc, char **argv)
 {
     lab_options o = {.plan = {.seed = 1},
+            .jobs = (int32_t)sysconf(_SC_NPROCESSORS_ONLN),
             .files = {{"json", NULL, lab_write_json}, {"svg", NULL, lab_draw_map},
                     {"dots", NULL, lab_draw_dots}, {"markdown", NULL, lab_write_markdown}}};
     memcpy(o.plan.axes, lab_axes, sizeof o.plan.axes);
@@ -359,7 +340,12 @@ int tool_lab(int argc, char **argv)
         print_list();
         return TOOL_OK;
     }
-    status = o.random > 0 ? run_random(&o) : run(&o);
+    status = load_traces(&o);
+    if (status == TOOL_OK) {
+        status = o.random == 0 ? run(&o)
+                               : lab_survey(&o.plan, (size_t)o.random, o.captures, o.traces.count,
+                                       o.jobs, o.files[JSON].path);
+    }
     for (size_t i = 0; i < o.traces.count; ++i) {
         lab_trace_free(&o.costs[i]);
     }

@@ -21,10 +21,6 @@ const name_choice lab_axes[AXES] = {{.name = "blocking", .names = blockings},
         {.name = "feedback", .names = feedbacks}, {.name = "announced", .names = answers},
         {.name = "host", .names = hosts}};
 
-/* Feedback that is noisy or late. */
-static const int64_t feedback_noise_ns = 300 * ES_NS_PER_US;
-enum { FEEDBACK_LATE_FRAMES = 2 };
-
 static size_t count_displays(const lab_plan *plan)
 {
     size_t count = plan->refreshes.count;
@@ -76,8 +72,8 @@ static lab_display display_at(const lab_plan *plan, size_t index)
     display.swap = mailbox ? LAB_SWAP_MAILBOX : LAB_SWAP_FIFO;
     display.blocking = mailbox ? LAB_BLOCK_AFTER_QUEUE : (lab_blocking)values[AXIS_BLOCKING];
     display.feedback = (lab_feedback)values[AXIS_FEEDBACK];
-    display.feedback_noise_ns = feedback_noise_ns;
-    display.feedback_late_frames = FEEDBACK_LATE_FRAMES;
+    display.feedback_noise_ns = 300 * ES_NS_PER_US;
+    display.feedback_late_frames = 2;
     display.feedback_stop_ns = plan->duration_ns / 2;
     display.unannounced = values[AXIS_ANNOUNCED] != 0;
     display.host = (lab_host)values[AXIS_HOST];

@@ -111,8 +111,8 @@ bool lab_write_markdown(const void *user, const char *path);
 bool lab_draw_map(const void *user, const char *path);
 bool lab_draw_dots(const void *user, const char *path);
 
-/** Runs the plan's loops on random machines, for duration_ns, or 30 s where it is 0. Prints tables;
- * writes JSON where json is not NULL. Returns the exit status. */
+/** Runs the loops on random machines. Prints tables; writes JSON where json is not NULL. Returns
+ * the exit status. */
 int lab_survey(const lab_plan *plan, size_t machines, const lab_cost *captures,
         size_t capture_count, int jobs, const char *json);
 

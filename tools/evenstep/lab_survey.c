@@ -26,10 +26,8 @@ static lab_setup machine_at(const survey *s, size_t machine)
 {
     lab_setup setup = lab_draw(s->plan->seed, (int64_t)machine, s->captures, s->capture_count);
     setup.missed_max = s->plan->missed_max;
-    if (s->plan->duration_ns > 0) {
-        setup.duration_ns = s->plan->duration_ns;
-        setup.warm_up_ns = choice_warm_up_ns(setup.duration_ns);
-    }
+    setup.duration_ns = s->plan->duration_ns;
+    setup.warm_up_ns = s->plan->warm_up_ns;
     return setup;
 }
 
@@ -63,26 +61,19 @@ static double error_of(const survey *s, size_t machine, size_t loop)
     return run->frames >= 2 ? lab_percent(run, run->animation.mean_abs_ms) : -1.0;
 }
 
-/* loops.count: none runs there. */
-static size_t best_peer(const survey *s, size_t machine)
+/* By how much a loop's error is over twice the best peer's + 1 % of a refresh. best: that peer. */
+static double excess_of(const survey *s, size_t machine, size_t loop, size_t *best)
 {
     const loop_choice *loops = &s->plan->loops;
-    size_t best = loops->count;
+    double least = INFINITY;
     for (size_t i = 0; i < loops->count; ++i) {
-        double error = loops->items[i]->kind == LAB_LOOP_PEER ? error_of(s, machine, i) : -1.0;
-        if (error >= 0.0 && (best == loops->count || error < error_of(s, machine, best))) {
-            best = i;
+        double error = error_of(s, machine, i);
+        if (loops->items[i]->kind == LAB_LOOP_PEER && error >= 0.0 && error < least) {
+            least = error;
+            *best = i;
         }
     }
-    return best;
-}
-
-/* By how much a loop's error is over the limit: twice the best peer's + 1 % of a refresh. */
-static double excess_of(const survey *s, size_t machine, size_t loop)
-{
-    size_t best = best_peer(s, machine);
-    bool has_peer = best < s->plan->loops.count;
-    return has_peer ? error_of(s, machine, loop) - 2.0 * error_of(s, machine, best) - 1.0 : 0.0;
+    return error_of(s, machine, loop) - 2.0 * least - 1.0;
 }
 
 /* --- tables ----------------------------------------------------------------------------------- */
@@ -129,8 +120,7 @@ static void print_loops(const survey *s, FILE *out)
 {
     const lab_plan *plan = s->plan;
     fprintf(out, "%zu loops x %zu random machines, %g s each, seed %llu\n\n", plan->loops.count,
-            s->machines, (double)machine_at(s, 0).duration_ns / 1e9,
-            (unsigned long long)plan->seed);
+            s->machines, (double)plan->duration_ns / 1e9, (unsigned long long)plan->seed);
     lab_print_figures(plan, out);
     fprintf(out,
             "median, p99: of the machines' |e|; the rest are means over the machines\n\n"
@@ -160,14 +150,14 @@ static void print_worst(const survey *s, FILE *out)
     if (ours == s->plan->loops.count) {
         return;
     }
-    size_t worst[WORST + 1], bad = 0, listed = 0;
+    size_t worst[WORST + 1], bad = 0, listed = 0, peer = 0;
     for (size_t i = 0; i < s->machines; ++i) {
-        double excess = excess_of(s, i, ours);
+        double excess = excess_of(s, i, ours, &peer);
         size_t at = listed;
         if (excess <= 0.0) {
             continue;
         }
-        for (; at > 0 && excess_of(s, worst[at - 1], ours) < excess; --at) {
+        for (; at > 0 && excess_of(s, worst[at - 1], ours, &peer) < excess; --at) {
             worst[at] = worst[at - 1];
         }
         worst[at] = i;
@@ -179,8 +169,9 @@ static void print_worst(const survey *s, FILE *out)
     fputs(listed > 0 ? "\n machine   ours %   best %     fps  best fps  best, machine\n" : "", out);
     for (size_t i = 0; i < listed; ++i) {
         char text[LAB_DRAW_TEXT];
-        size_t machine = worst[i], peer = best_peer(s, machine);
+        size_t machine = worst[i];
         lab_setup setup = machine_at(s, machine);
+        excess_of(s, machine, ours, &peer);
         fprintf(out, "%8zu %8.2f %8.2f %7.1f %9.1f  %s: %s\n", machine, error_of(s, machine, ours),
                 error_of(s, machine, peer), run_of(s, machine, ours)->frames_per_s,
                 run_of(s, machine, peer)->frames_per_s, loops[peer]->name,
@@ -209,14 +200,14 @@ static json_t *machine_json(const survey *s, size_t number)
 
 static bool write_json(const survey *s, const char *path)
 {
-    lab_setup setup = machine_at(s, 0);
+    const lab_plan *plan = s->plan;
     FILE *file = tool_open(path);
     if (file == NULL) {
         return false;
     }
-    json_t *head = json_pack("{s:I, s:I, s:o, s:o}", "seed", (json_int_t)s->plan->seed, "n",
-            (json_int_t)s->machines, "seconds", tool_json_number((double)setup.duration_ns / 1e9),
-            "warm_up_seconds", tool_json_number((double)setup.warm_up_ns / 1e9));
+    json_t *head = json_pack("{s:I, s:I, s:o, s:o}", "seed", (json_int_t)plan->seed, "n",
+            (json_int_t)s->machines, "seconds", tool_json_number((double)plan->duration_ns / 1e9),
+            "warm_up_seconds", tool_json_number((double)plan->warm_up_ns / 1e9));
     bool good = lab_put_json(file, "{\n\"random\": ", head);
     for (size_t i = 0; good && i < s->machines; ++i) {
         good = lab_put_json(file, i == 0 ? ",\n\"machines\": [\n" : ",\n", machine_json(s, i));
