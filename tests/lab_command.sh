@@ -22,8 +22,8 @@ grid="lab --loop adaptive,gaffer,godot,oracle --scenario cheap,spikes,wake-1.5 -
 {
 for jobs in 1 2 3; do
     run "table.$jobs" $grid --jobs $jobs --json "json.$jobs" \
-        --svg "svg.$jobs" --dots "dots.$jobs" --markdown "markdown.$jobs"
-    for what in table json svg dots markdown; do
+        --svg "svg.$jobs" --markdown "markdown.$jobs"
+    for what in table json svg markdown; do
         same "lab, $jobs jobs, $what" "$what.1" "$what.$jobs"
     done
 done
@@ -34,7 +34,6 @@ run other $grid --seed 8 --json -
 differ "another seed, the same bytes" other json.1
 parses json.1
 well_formed svg.1
-well_formed dots.1
 # shellcheck disable=SC2086
 has_keys json.1 lab seconds warm_up_seconds refresh_hz queue ticks_per_second announced seed loops \
     blocking feedback host expected \
@@ -213,7 +212,6 @@ lab --random 1 --measure fps | 2 | --random goes without --measure
 lab --random 1 --ms | 2 | --random goes without --ms
 lab --random 1 --sweep | 2 | --random goes without --sweep
 lab --random 1 --svg x | 2 | --random goes without --svg
-lab --random 1 --dots x | 2 | --random goes without --dots
 lab --random 1 --markdown x | 2 | --random goes without --markdown
 lab --random 1 --trace none | 1 | none: 
 lab --tick-rate 0 | 2 | --tick-rate: expected a rate
@@ -224,7 +222,7 @@ lab --seed -1 | 2 | --seed: expected a number
 lab --trace costs.txt --scenario cheap | 2 | choose one
 lab --column FrameTime | 2 | --column is for --trace
 lab --json - --svg - | 2 | --json - and --svg - cannot both be stdout
-lab --dots - --markdown - | 2 | --dots - and --markdown - cannot both be stdout
+lab --svg - --markdown - | 2 | --svg - and --markdown - cannot both be stdout
 lab --trace none | 1 | none: 
 TABLE
 printf '3\n4\nfive\n' >bad.txt
@@ -234,7 +232,7 @@ compare --trace bad.txt | 1 | bad.txt:3:
 TABLE
 printf 'os,cpu\nAn OS,A CPU\nfps,frametime\n50,20\n50,200\n50,200\n' >bad.csv
 expect_error 1 "bad.csv:5: frametime: ms or us? " lab --trace bad.csv
-not_writable --json --svg --dots --markdown -- lab --loop oracle --scenario cheap --seconds 1
+not_writable --json --svg --markdown -- lab --loop oracle --scenario cheap --seconds 1
 not_writable --json -- lab --random 1 --seconds 1
 
 # --- compare --------------------------------------------------------------------------------------

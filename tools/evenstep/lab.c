@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { JSON, SVG, DOTS, MARKDOWN, FILES };
+enum { JSON, SVG, MARKDOWN, FILES };
 enum { CAPTURES = 16, MACHINES_MAX = 1000000 };
 
 typedef struct lab_options {
@@ -121,8 +121,6 @@ static int parse_options(lab_options *o, int argc, char **argv)
             {"json", "FILE", tool_parse_text, &o->files[JSON].path, file,
                     "all measures of all runs; - is stdout, instead of the tables"},
             {"svg", "FILE", tool_parse_text, &o->files[SVG].path, file,
-                    "a heat map of the first measure, the values of the second in small text"},
-            {"dots", "FILE", tool_parse_text, &o->files[DOTS].path, file,
                     "the first measure as dots: a row per scenario, a colour per loop"},
             {"markdown", "FILE", tool_parse_text, &o->files[MARKDOWN].path, file,
                     "a table per measure, for a document"},
@@ -326,8 +324,8 @@ int tool_lab(int argc, char **argv)
 {
     lab_options o = {.plan = {.seed = 1},
             .jobs = (int32_t)sysconf(_SC_NPROCESSORS_ONLN),
-            .files = {{"json", NULL, lab_write_json}, {"svg", NULL, lab_draw_map},
-                    {"dots", NULL, lab_draw_dots}, {"markdown", NULL, lab_write_markdown}}};
+            .files = {{"json", NULL, lab_write_json}, {"svg", NULL, lab_draw_dots},
+                    {"markdown", NULL, lab_write_markdown}}};
     memcpy(o.plan.axes, lab_axes, sizeof o.plan.axes);
     tool_json_to_stdout(argc, argv);
     int status = parse_options(&o, argc, argv);

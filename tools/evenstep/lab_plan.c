@@ -4,7 +4,6 @@
 
 #include "evenstep/clock.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -289,14 +288,4 @@ void lab_plan_describe(const lab_plan *plan, char *text, size_t size)
         }
     }
     tool_append(text, size, "", plan->expected ? ", says when a frame will be seen" : "");
-}
-
-void lab_draw_head(svg *drawing, const lab_plan *plan, const figure *f, const char *remark)
-{
-    char axes[512];
-    lab_plan_describe(plan, axes, sizeof axes);
-    svg_text(drawing, "big", 16.0, 30.0, "%c%s, in %s%s", toupper((unsigned char)f->title[0]),
-            f->title + 1, figure_unit_name(f, !plan->in_ms), remark);
-    svg_text(drawing, "small soft", 16.0, 49.0, "%s; %g s each, seed %llu", axes,
-            (double)plan->duration_ns / 1e9, (unsigned long long)plan->seed);
 }

@@ -93,9 +93,6 @@ bool lab_loses_time(const lab_outcome *outcome, size_t loop, size_t scenario);
 /** "60, 144 Hz; queue 2; ...": the axes except loops and scenarios. */
 void lab_plan_describe(const lab_plan *plan, char *text, size_t size);
 
-/** Writes the title of a drawing: the figure, a remark about it, and the axes. */
-void lab_draw_head(svg *drawing, const lab_plan *plan, const figure *f, const char *remark);
-
 /** Prints what the plan's figures mean. */
 void lab_print_figures(const lab_plan *plan, FILE *out);
 
@@ -108,7 +105,6 @@ bool lab_put_json(FILE *file, const char *before, json_t *value);
 /* Write a lab_outcome to a file. False: see errno. */
 bool lab_write_json(const void *user, const char *path);
 bool lab_write_markdown(const void *user, const char *path);
-bool lab_draw_map(const void *user, const char *path);
 bool lab_draw_dots(const void *user, const char *path);
 
 /** Runs the loops on random machines. Prints tables; writes JSON where json is not NULL. Returns

@@ -6,6 +6,7 @@
  */
 #include "lab_plan.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -265,6 +266,16 @@ static void put_bands(plot *p)
     }
 }
 
+static void put_head(svg *drawing, const lab_plan *plan, const figure *f, const char *remark)
+{
+    char axes[512];
+    lab_plan_describe(plan, axes, sizeof axes);
+    svg_text(drawing, "big", 16.0, 30.0, "%c%s, in %s%s", toupper((unsigned char)f->title[0]),
+            f->title + 1, figure_unit_name(f, !plan->in_ms), remark);
+    svg_text(drawing, "small soft", 16.0, 49.0, "%s; %g s each, seed %llu", axes,
+            (double)plan->duration_ns / 1e9, (unsigned long long)plan->seed);
+}
+
 bool lab_draw_dots(const void *user, const char *path)
 {
     const lab_outcome *outcome = user;
@@ -280,7 +291,7 @@ bool lab_draw_dots(const void *user, const char *path)
         return false;
     }
     put_bands(&p);
-    lab_draw_head(&p.drawing, plan, p.f,
+    put_head(&p.drawing, plan, p.f,
             p.percent && p.f->unit == FIGURE_ERROR ? " of a refresh: further left is smoother"
                                                    : ": further left is better");
     put_legend(&p, 78.0);
