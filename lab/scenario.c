@@ -9,6 +9,11 @@ lab_scenario lab_scenario_exact(void)
     return exact;
 }
 
+bool lab_scenario_has_event(const lab_scenario *scenario)
+{
+    return scenario->incidents[0].place != LAB_PLACE_NONE || scenario->changes[0].at > 0.0;
+}
+
 /* --- validation ------------------------------------------------------------------------------- */
 
 /* No single cost or delay is longer: sums over a run stay far from the ends of int64. */

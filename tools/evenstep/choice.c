@@ -114,11 +114,6 @@ bool choice_parse_scenarios(const char *text, void *scenarios)
     return tool_parse_list(text, parse_scenario_item, scenarios);
 }
 
-bool choice_has_event(const lab_scenario *scenario)
-{
-    return scenario->incidents[0].place != LAB_PLACE_NONE || scenario->changes[0].at > 0.0;
-}
-
 bool choice_needs_host(const lab_scenario *scenario)
 {
     lab_place place = scenario->incidents[0].place;

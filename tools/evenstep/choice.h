@@ -84,9 +84,6 @@ extern const char choice_policy_text[];
 
 void choice_add_scenario(scenario_choice *scenarios, const lab_scenario *scenario);
 
-/** Whether it has an incident or a change of the screen. */
-bool choice_has_event(const lab_scenario *scenario);
-
 /** Whether it needs a host, which calls the loop. */
 bool choice_needs_host(const lab_scenario *scenario);
 

@@ -325,7 +325,7 @@ static void describe(const compare *c, char *text, size_t size)
 
 static int print_table(const compare *c)
 {
-    bool has_event = choice_has_event(&c->setup.scenario);
+    bool has_event = lab_scenario_has_event(&c->setup.scenario);
     char title[512];
     table t;
     if (!table_init(&t, c->figures.count, c->rows.count)) {
@@ -402,7 +402,7 @@ static bool write_json(const void *user, const char *path)
 {
     const compare *c = user;
     json_t *rows = json_array();
-    bool has_event = choice_has_event(&c->setup.scenario);
+    bool has_event = lab_scenario_has_event(&c->setup.scenario);
     for (size_t i = 0; i < c->rows.count; ++i) {
         json_array_append_new(rows, row_json(&c->rows.items[i], has_event));
     }

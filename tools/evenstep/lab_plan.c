@@ -134,7 +134,7 @@ static void sum_up(lab_outcome *outcome, const lab_display *displays)
         }
         if (lab_cell_ran(cell)) {
             figure_sums_add(&outcome->sums[cell->loop * plan->scenarios.count + cell->scenario],
-                    &cell->measures, choice_has_event(scenario));
+                    &cell->measures, lab_scenario_has_event(scenario));
         }
     }
 }

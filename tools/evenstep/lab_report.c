@@ -67,7 +67,7 @@ static size_t list_rows(const lab_plan *plan, size_t *row_of_loop, table *t)
 static bool print_one(const lab_outcome *outcome, size_t first, size_t end, bool grouped, FILE *out)
 {
     const lab_plan *plan = outcome->plan;
-    bool has_event = grouped || choice_has_event(&plan->scenarios.items[first]);
+    bool has_event = grouped || lab_scenario_has_event(&plan->scenarios.items[first]);
     figure_choice figures = {.count = 0};
     for (size_t i = 0; i < plan->figures.count; ++i) {
         if (has_event || plan->figures.items[i]->mean != FIGURE_MEAN_OF_EVENTS) {
@@ -301,7 +301,7 @@ static json_t *cell_json(const lab_plan *plan, const lab_cell *cell)
         json_object_set_new(object, names->name, json_string(value));
     }
     if (lab_cell_ran(cell)) {
-        figure_add_run(object, &cell->measures, choice_has_event(scenario));
+        figure_add_run(object, &cell->measures, lab_scenario_has_event(scenario));
     }
     return object;
 }

@@ -101,7 +101,7 @@ static void print_loop(const survey *s, size_t loop, FILE *out)
         lab_setup setup = machine_at(s, i);
         if (error_of(s, i, loop) >= 0.0) {
             errors[sums.runs] = error_of(s, i, loop);
-            figure_sums_add(&sums, run_of(s, i, loop), choice_has_event(&setup.scenario));
+            figure_sums_add(&sums, run_of(s, i, loop), lab_scenario_has_event(&setup.scenario));
         }
     }
     qsort(errors, sums.runs, sizeof *errors, compare_numbers);
@@ -190,7 +190,7 @@ static json_t *machine_json(const survey *s, size_t number)
         bool ran = error_of(s, number, i) >= 0.0;
         json_t *run = json_pack("{s:s, s:b}", "loop", s->plan->loops.items[i]->name, "ran", ran);
         if (ran) {
-            figure_add_run(run, run_of(s, number, i), choice_has_event(&setup.scenario));
+            figure_add_run(run, run_of(s, number, i), lab_scenario_has_event(&setup.scenario));
         }
         json_array_append_new(runs, run);
     }
