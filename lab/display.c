@@ -55,13 +55,11 @@ static es_rate changed_rate(es_rate rate, es_ratio factor)
     if (factor.numerator == 0 && factor.denominator == 0) {
         return rate;
     }
-    uint64_t numerator = (uint64_t)rate.numerator * factor.numerator;
-    uint64_t denominator = (uint64_t)rate.denominator * factor.denominator;
-    if (numerator == 0 || denominator == 0 || numerator > 1000000000 || denominator > 1000000000) {
+    if (factor.numerator == 0 || factor.denominator == 0) {
         return none;
     }
-    es_rate changed = {(uint32_t)numerator, (uint32_t)denominator};
-    return changed;
+    return es_rate_make((uint64_t)rate.numerator * factor.numerator,
+            (uint64_t)rate.denominator * factor.denominator);
 }
 
 static es_result check_changes(const lab_display *d, es_error *error)
@@ -135,14 +133,20 @@ static es_result check(const lab_display *d, es_error *error)
     return check_rates(d, error);
 }
 
+/* At least 1 Hz. */
+static es_rate third_of(es_rate rate)
+{
+    bool is_slow = !es_rate_is_valid(rate) || es_rate_period_ns(rate) > ES_NS_PER_S / 3;
+    return is_slow ? rate : es_rate_make(rate.numerator, (uint64_t)rate.denominator * 3);
+}
+
 es_result lab_display_resolve(const lab_display *display, lab_display *resolved, es_error *error)
 {
     lab_display d = *display;
     bool variable = d.refresh == LAB_REFRESH_VARIABLE;
-    d.rate = or_rate(d.rate, es_hz(60));
-    es_rate third = {d.rate.numerator, d.rate.denominator * 3};
-    d.rate_min = or_rate(d.rate_min, variable ? es_hz(48) : third);
-    d.rate_max = or_rate(d.rate_max, variable ? es_hz(144) : d.rate);
+    d.rate_max = or_rate(d.rate_max, variable ? es_hz(144) : or_rate(d.rate, es_hz(60)));
+    d.rate = or_rate(d.rate, variable ? d.rate_max : es_hz(60));
+    d.rate_min = or_rate(d.rate_min, variable ? es_hz(48) : third_of(d.rate));
     d.announced = or_rate(d.announced, variable ? d.rate_max : d.rate);
     d.nominal = or_rate(d.nominal, variable ? es_hz(90) : d.rate);
     d.queue = d.queue == 0 ? 2 : d.queue;
@@ -233,14 +237,19 @@ int64_t lab_screen_refresh_ns(const lab_screen *screen, int64_t index)
     return at_ns;
 }
 
-/* Without a grain. */
-static int64_t exact_index(const lab_screen *screen, int64_t at_ns)
+static const lab_segment *segment_of(const lab_screen *screen, int64_t at_ns)
 {
     int32_t i = screen->segment_count - 1;
     while (i > 0 && at_ns <= screen->segments[i].at_ns) {
         --i;
     }
-    const lab_segment *segment = &screen->segments[i];
+    return &screen->segments[i];
+}
+
+/* Without a grain. */
+static int64_t exact_index(const lab_screen *screen, int64_t at_ns)
+{
+    const lab_segment *segment = segment_of(screen, at_ns);
     return segment->index + es_rate_ns_to_events(segment->rate, at_ns - segment->at_ns);
 }
 
@@ -315,6 +324,7 @@ static lab_flip flip_of(
         return flip;
     case LAB_MODE_FIXED:
         flip.shown_ns = fixed_flip(screen, ready_ns, refresh);
+        flip.refresh_ns = es_rate_period_ns(segment_of(screen, flip.shown_ns)->rate);
         flip.refreshes = screen->any_seen ? *refresh - screen->last_refresh : 0;
         flip.replaces = screen->any_seen && flip.refreshes == 0;
         return flip;
@@ -339,8 +349,8 @@ lab_flip lab_screen_foresee(const lab_screen *screen, int64_t queued_ns, int64_t
 }
 
 /* When a frame leaves the queue. Where presents do not wait for flips, the GPU still works on
- * `queue` frames at most. A hidden frame keeps its place for hold_ns, or until the window is seen
- * again. */
+ * `queue` frames at most. A hidden frame keeps its place until hold_ns after
+ * the frame before it left, or until the window is seen again. */
 static int64_t freed_ns(
         const lab_screen *screen, int64_t queued_ns, int64_t ready_ns, const lab_flip *flip)
 {
@@ -352,7 +362,8 @@ static int64_t freed_ns(
     }
     int64_t ends_ns;
     const lab_change *hide = last_change(screen, queued_ns, &ends_ns);
-    int64_t held_ns = queued_ns + hide->hold_ns;
+    int64_t before_ns = screen->freed_ns[(screen->frames + LAB_QUEUE_MAX - 1) % LAB_QUEUE_MAX];
+    int64_t held_ns = (before_ns > queued_ns ? before_ns : queued_ns) + hide->hold_ns;
     held_ns = held_ns < ends_ns ? held_ns : ends_ns;
     return held_ns > ready_ns ? held_ns : ready_ns;
 }

@@ -97,7 +97,7 @@ typedef enum lab_feedback {
 typedef struct lab_display {
     lab_refresh refresh;
     lab_swap swap;         /* fixed refresh only */
-    es_rate rate;          /* fixed: refreshes per second; {0, 0}: 60 */
+    es_rate rate;          /* fixed: refreshes per second; {0, 0}: 60, variable: rate_max */
     es_rate announced;     /* the announced rate; {0, 0}: the true one (variable: rate_max) */
     bool unannounced;      /* no rate is announced */
     es_rate rate_min;      /* variable: self-refresh at this; {0, 0}: 48, fixed: a third of rate */
@@ -122,11 +122,12 @@ typedef struct lab_display {
 
 /* The result of presenting one frame. */
 typedef struct lab_flip {
-    int64_t shown_ns;  /* when it flips */
-    int64_t refreshes; /* fixed: refreshes since the flip before; 1: none was missed. 0: the first
+    int64_t shown_ns;   /* when it flips */
+    int64_t refreshes;  /* fixed: refreshes since the flip before; 1: none was missed. 0: the first
                           frame, or no fixed refresh */
-    bool replaces;     /* mailbox, host: the frame before is never seen */
-    bool hidden;       /* this frame is never seen */
+    int64_t refresh_ns; /* fixed: the refresh period at the flip; else 0 */
+    bool replaces;      /* mailbox, host: the frame before is never seen */
+    bool hidden;        /* this frame is never seen */
 } lab_flip;
 
 /* Refreshes at one rate: number `index` at `at_ns`, and those after it. */

@@ -67,9 +67,12 @@ static void draw_display(dice *d, lab_display *display)
     display->phase_ns = -1;
     display->queue = (int32_t)(1 + pick(d, LAB_QUEUE_MAX));
     display->blocking = (lab_blocking)pick(d, 3);
-    display->latch_ns = (int64_t)(one_in(d, 2.0) ? between(d, 0.0, 0.2) * period_ns : 0.0);
-    display->grain_ns = one_in(d, 12.0) ? MS : 0;
-    display->late_share = one_in(d, 10.0) ? between(d, 0.002, 0.02) : 0.0;
+    if (display->refresh == LAB_REFRESH_FIXED) {
+        bool coarse = one_in(d, 8.0) && period_ns > 8e6; /* a timer in place of a display */
+        display->latch_ns = (int64_t)(one_in(d, 2.0) ? between(d, 0.0, 0.2) * period_ns : 0.0);
+        display->grain_ns = coarse ? MS : 0;
+        display->late_share = one_in(d, 10.0) ? between(d, 0.002, 0.02) : 0.0;
+    }
     display->unannounced = one_in(d, 2.0);
     if (one_in(d, 2.0)) {
         display->feedback = feedbacks[pick(d, sizeof feedbacks / sizeof feedbacks[0])];
@@ -127,7 +130,7 @@ static void draw_scenario(
     draw_render(d, &scenario->render, captures, capture_count);
     scenario->render_variable = (lab_cost){0};
     double gpu = between(d, 0.1, 1.0);
-    if (one_in(d, 2.0)) {
+    if (one_in(d, 2.0) && scenario->render.trace_count == 0) { /* a capture has its GPU's time */
         scenario->gpu =
                 (lab_cost){.base = gpu, .unit = LAB_UNIT_REFRESH, .low = 0.95, .high = 1.05};
     }
@@ -201,8 +204,8 @@ static void describe_display(words *w, const lab_display *display)
 
 char *lab_draw_describe(const lab_setup *setup, char *text)
 {
-    static const char *const places[] = {
-            "", "update", "drawing", "present before queueing", "present after queueing"};
+    static const char *const places[] = {"", "update", "drawing", "present before queueing",
+            "present after queueing", "call left out", "call doubled"};
     words w = {text, 0};
     const lab_scenario *scenario = &setup->scenario;
     const lab_cost *render = &scenario->render;

@@ -9,12 +9,17 @@ static const int64_t half_second_ns = ES_NS_PER_S / 2;
 static const int64_t speed_window_ns = 100 * ES_NS_PER_MS;
 static const double settled_share = 0.02; /* of a refresh */
 
+enum { SMOOTH = 4 }; /* half seconds */
+
 int64_t lab_event_ns(const lab_machine *machine)
 {
     const lab_machine_config *config = &machine->config;
     const lab_scenario *scenario = &config->scenario;
     double span = (double)(config->duration_ns - config->warm_up_ns);
     int64_t last_ns = -1;
+    if (scenario->render.surge > 0.0) {
+        last_ns = config->warm_up_ns + (int64_t)(scenario->render.surge_from * span);
+    }
     for (int i = 0; i < LAB_INCIDENTS && scenario->incidents[i].place != LAB_PLACE_NONE; ++i) {
         int64_t at_ns = config->warm_up_ns + (int64_t)(scenario->incidents[i].at * span);
         last_ns = at_ns > last_ns ? at_ns : last_ns;
@@ -34,13 +39,14 @@ static int64_t passed_ns(const lab_frame *frame)
 static double error_ms(const lab_frame *frame)
 {
     int64_t error_ns = frame[0].content_ns - frame[-1].content_ns - passed_ns(frame);
+    error_ns = frame[0].reappears ? 0 : error_ns;
     return es_ns_to_ms(error_ns < 0 ? -error_ns : error_ns);
 }
 
 /* Whether the step to a frame belongs to the event itself. */
 static bool is_event(const lab_frame *frame)
 {
-    return frame[0].disturbed || frame[-1].disturbed;
+    return frame[0].disturbed || frame[-1].disturbed || frame[0].reappears;
 }
 
 /* --- speed ------------------------------------------------------------------------------------ */
@@ -81,24 +87,28 @@ static double speed_at(speed_window *w, size_t i)
 
 /* --- settling --------------------------------------------------------------------------------- */
 
-/* By counting: at most half of the steps may be at or above the limit. */
+/* Until the first SMOOTH half seconds in a row whose median is below the limit: at most half of their
+ * steps are at or above it. The horizon, if there are none before it or before the run's end. */
 static double settle_ms(const lab_frame *frames, size_t count, size_t end, double limit_ms)
 {
     int64_t from_ns = frames[end].shown_ns;
-    double settled_ms = 0.0;
+    int64_t windows = (frames[count - 1].shown_ns - from_ns) / half_second_ns; /* whole ones */
+    int64_t smooth = 0;
     size_t i = end + 1;
-    for (int64_t window = 1; i < count; ++window) {
+    for (int64_t window = 1; window <= windows; ++window) {
         size_t steps = 0;
         size_t above = 0;
         for (; i < count && frames[i].shown_ns - from_ns < window * half_second_ns; ++i) {
             steps += 1;
             above += error_ms(&frames[i]) >= limit_ms;
         }
-        if (above * 2 > steps) {
-            settled_ms = es_ns_to_ms(window * half_second_ns);
+        smooth = above * 2 > steps ? 0 : smooth + 1;
+        int64_t settled_ns = (window - smooth) * half_second_ns;
+        if (smooth == SMOOTH && settled_ns < horizon_ns) {
+            return es_ns_to_ms(settled_ns);
         }
     }
-    return settled_ms;
+    return es_ns_to_ms(horizon_ns);
 }
 
 /* The frame that ends the event: the one after the last disturbed one; else the first after its
@@ -143,5 +153,8 @@ void lab_measure_event(const lab_frame *frames, size_t count, size_t first, int6
         }
     }
     measures->slow_share = (double)slow / (double)(count - 1 - first);
-    measures->event_settle_ms = end < count ? settle_ms(frames, count, end, limit_ms) : 0.0;
+    if (event_ns < INT64_MAX) {
+        measures->event_settle_ms =
+                end < count ? settle_ms(frames, count, end, limit_ms) : es_ns_to_ms(horizon_ns);
+    }
 }

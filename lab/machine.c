@@ -175,7 +175,9 @@ static int64_t skewed(const lab_machine *machine, int64_t true_ns)
 /* The reading at an instant that is not in the future of the last fault. */
 static int64_t reading_at(const lab_machine *machine, int64_t true_ns)
 {
-    return skewed(machine, true_ns) + machine->offset_ns;
+    int64_t stood_ns = machine->still_ns - true_ns;
+    stood_ns = stood_ns < machine->stands_ns ? stood_ns : machine->stands_ns;
+    return skewed(machine, true_ns) + machine->offset_ns + (stood_ns > 0 ? stood_ns : 0);
 }
 
 /* The current thread's time: the second thread is ahead by the work of its step so far. */
@@ -186,9 +188,7 @@ static int64_t now_of(const lab_machine *machine)
 
 static int64_t reading_now(const lab_machine *machine)
 {
-    int64_t now_ns = now_of(machine);
-    int64_t stood_ns = machine->still_ns - now_ns;
-    return reading_at(machine, now_ns) + (stood_ns > 0 ? stood_ns : 0);
+    return reading_at(machine, now_of(machine));
 }
 
 static void strike_fault(lab_machine *machine)
@@ -208,6 +208,7 @@ static void strike_fault(lab_machine *machine)
         /* as if the clock had gone back at once, and showed its old value until then */
         machine->offset_ns -= amount_ns;
         machine->still_ns = machine->fault_at_ns + amount_ns;
+        machine->stands_ns = amount_ns;
         break;
     case LAB_FAULT_SUSPEND:
         machine->now_ns += amount_ns;
@@ -343,14 +344,13 @@ static int64_t true_span_ns(const lab_machine *machine, int64_t clock_ns)
     return clock_ns - skew_ns > 1 ? clock_ns - skew_ns : 1;
 }
 
-/* Lets time pass until the clock has reached a reading. It takes more than one turn only during a
- * clock fault. */
-static void pass_until(
-        lab_machine *machine, int64_t clock_ns, void (*pass)(lab_machine *machine, int64_t span_ns))
+/* Idle until the clock has reached a reading. It takes more than one turn only during a clock
+ * fault. */
+static void idle_until(lab_machine *machine, int64_t clock_ns)
 {
     int64_t left_ns = clock_ns - reading_now(machine);
     while (left_ns > 0) {
-        pass(machine, true_span_ns(machine, left_ns));
+        lab_idle(machine, true_span_ns(machine, left_ns));
         left_ns = clock_ns - reading_now(machine);
     }
 }
@@ -364,7 +364,7 @@ void lab_sleep_until(lab_machine *machine, int64_t clock_ns)
     int64_t late_ns =
             lab_lateness_draw_ns(&machine->config.scenario.sleep, core->sleep_key, core->sleeps);
     core->sleeps += 1;
-    pass_until(machine, clock_ns, lab_idle);
+    idle_until(machine, clock_ns);
     lab_idle(machine, late_ns);
 }
 
@@ -379,9 +379,20 @@ void lab_wait_until(lab_machine *machine, int64_t clock_ns)
     lab_spin_until(machine, clock_ns);
 }
 
+/* Looks at the clock again when the processor comes back. */
 void lab_spin_until(lab_machine *machine, int64_t clock_ns)
 {
-    pass_until(machine, clock_ns, lab_work);
+    int64_t left_ns = clock_ns - reading_now(machine);
+    while (left_ns > 0) {
+        int64_t span_ns = true_span_ns(machine, left_ns);
+        int64_t free_ns = machine->taken_from_ns - machine->now_ns;
+        bool taken = !machine->in_worker && free_ns > 0 && free_ns < span_ns;
+        lab_work(machine, taken ? free_ns : span_ns);
+        if (taken) {
+            wait_for_processor(machine);
+        }
+        left_ns = clock_ns - reading_now(machine);
+    }
 }
 
 void lab_wait_begins(lab_machine *machine)
@@ -459,6 +470,9 @@ static int64_t strike_incidents(lab_machine *machine, lab_place place, bool *idl
         machine->incidents[i].hits += 1;
         machine->incidents[i].last_frame = machine->frame.index;
         machine->frame.disturbed = true;
+        if (machine->in_worker) {
+            machine->disturbed_until_ns = now_of(machine) + incident->ns;
+        }
         sum_ns += incident->ns;
         *idle = incident->idle;
     }
@@ -515,7 +529,7 @@ static void wait_for_call(lab_machine *machine)
             display->host == LAB_HOST_LATE ? reading_now(machine) : reading_at(machine, refresh_ns);
     machine->call_stamp_ns = stamp_ns / grain_ns * grain_ns;
     machine->call_expected_ns = 0;
-    if (display->host_expects) {
+    if (display->host_expects && lab_screen_mode(&machine->screen, refresh_ns) == LAB_MODE_FIXED) {
         machine->call_expected_ns = reading_at(
                 machine, lab_screen_refresh_ns(&machine->screen, index + display->queue));
     }
@@ -528,6 +542,9 @@ void lab_frame_begin(lab_machine *machine)
     fresh.ticks = presented ? machine->frame.ticks - machine->last.ticks : 0; /* run after it */
     fresh.index = machine->frame.index + 1;
     fresh.begin_ns = machine->now_ns;
+    /* by what came after its present, or while the window was hidden */
+    fresh.disturbed = machine->frame.disturbed && !(presented && machine->last.disturbed);
+    fresh.disturbed = fresh.disturbed || machine->now_ns < machine->disturbed_until_ns;
     machine->frame = fresh;
     machine->acquired = false;
     if (machine->config.display.host != LAB_HOST_NONE) {
@@ -661,9 +678,13 @@ static void note_changes(lab_machine *machine)
 static void keep_shown(lab_machine *machine, const lab_flip *flip)
 {
     if (flip->hidden) {
+        machine->was_hidden = true;
         return;
     }
+    machine->frame.reappears = machine->was_hidden;
+    machine->was_hidden = false;
     if (flip->replaces) {
+        machine->frame.reappears = machine->frame.reappears || machine->last.reappears;
         machine->frame.refreshes = machine->last.refreshes;
         machine->frame.disturbed = machine->frame.disturbed || machine->last.disturbed;
     } else {
@@ -689,6 +710,7 @@ void lab_present(lab_machine *machine)
     lab_flip flip = lab_screen_present(&machine->screen, machine->now_ns, ready_ns);
     frame->shown_ns = flip.shown_ns;
     frame->refreshes = (int32_t)flip.refreshes;
+    frame->refresh_ns = flip.refresh_ns;
     pass_incidents(machine, LAB_PLACE_RETURN);
     if (display->refresh == LAB_REFRESH_NONE) {
         lab_idle(machine, display->present_ns);
@@ -700,7 +722,9 @@ void lab_present(lab_machine *machine)
     frame->return_ns = machine->now_ns;
     note_feedback(machine, &flip);
     keep_shown(machine, &flip);
-    notify(machine, LAB_EVENT_FLIP, frame->shown_ns, 0);
+    if (!flip.hidden) {
+        notify(machine, LAB_EVENT_FLIP, frame->shown_ns, 0);
+    }
     notify(machine, LAB_EVENT_RETURN, machine->now_ns, 0);
 }
 

@@ -53,10 +53,12 @@ typedef struct lab_frame {
     int64_t interval_ns; /* intended; 0: none */
     int64_t short_ns;    /* as in lab_content */
     double alpha;
-    int32_t ticks;     /* run for it; by another thread: since the frame before */
-    int32_t refreshes; /* since the flip before; over 1: a refresh was missed. 0: not fixed */
-    bool disturbed;    /* an incident or a change of the screen happened in it, or in a frame that
-                          it replaces */
+    int32_t ticks;      /* run for it; by another thread: since the frame before */
+    int32_t refreshes;  /* since the flip before; over 1: a refresh was missed. 0: not fixed */
+    int64_t refresh_ns; /* fixed: the refresh period at its flip; else 0 */
+    bool disturbed;     /* an incident or a change of the screen happened in it, or in a frame that
+                           it replaces */
+    bool reappears;     /* the window was hidden before it: nobody saw the step to it */
 } lab_frame;
 
 typedef enum lab_event_kind {
@@ -164,13 +166,16 @@ typedef struct lab_machine {
     int64_t offset_ns; /* of faults that are over */
     int64_t suspended_ns;
     int64_t fault_at_ns; /* true time of the next fault; INT64_MAX: none is left */
-    int64_t still_ns;    /* true time until which the clock stands still */
+    int64_t still_ns;    /* true time until which the clock stands still ... */
+    int64_t stands_ns;   /* ... for so long in all */
     int32_t fault;       /* number of the next fault */
     /* the current frame */
     lab_frame frame;
     lab_content content;
-    bool acquired;        /* the current frame has waited for room */
-    int32_t changes_seen; /* of the screen */
+    bool acquired;              /* the current frame has waited for room */
+    int64_t disturbed_until_ns; /* by an incident of the second thread */
+    bool was_hidden;            /* the frame before was never seen, as the window was hidden */
+    int32_t changes_seen;       /* of the screen */
     struct {
         int32_t hits;
         int64_t last_frame;

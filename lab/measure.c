@@ -128,7 +128,9 @@ static void measure_animation(
     for (size_t i = 1; i < count; ++i) {
         int64_t moved_ns = frames[i].content_ns - frames[i - 1].content_ns;
         int64_t passed_ns = frames[i].shown_ns - frames[i - 1].shown_ns;
-        tally_add(&errors, (double)(moved_ns - passed_ns));
+        if (!frames[i].reappears) {
+            tally_add(&errors, (double)(moved_ns - passed_ns));
+        }
         repeats += moved_ns == 0;
         int64_t off_ns = frames[i].shown_ns - frames[i].content_ns - lag_ns;
         int64_t size_ns = off_ns < 0 ? -off_ns : off_ns;
@@ -142,8 +144,9 @@ static void measure_animation(
 }
 
 /* Of the refreshes that repeated a frame, those within the interval that its loop intended. */
-static int64_t planned_repeats(const lab_frame *frame, int64_t refresh_ns)
+static int64_t planned_repeats(const lab_frame *frame, int64_t otherwise_ns)
 {
+    int64_t refresh_ns = frame->refresh_ns > 0 ? frame->refresh_ns : otherwise_ns;
     if (refresh_ns <= 0 || frame->interval_ns <= 0 || frame->refreshes <= 1) {
         return 0;
     }
@@ -168,7 +171,11 @@ static void measure_intervals(const lab_frame *frames, size_t count, int64_t ref
     int64_t planned = 0;
     for (size_t i = 1; i < count; ++i) {
         double intended = (double)frames[i].interval_ns;
-        tally_add(&errors, interval_of(&frames[i]) - (intended > 0.0 ? intended : otherwise));
+        double now = frames[i].refresh_ns > 0 ? (double)frames[i].refresh_ns : otherwise;
+        if (frames[i].reappears) {
+            continue;
+        }
+        tally_add(&errors, interval_of(&frames[i]) - (intended > 0.0 ? intended : now));
         refreshes += frames[i].refreshes;
         missed += frames[i].refreshes > 1 ? frames[i].refreshes - 1 : 0;
         planned += planned_repeats(&frames[i], refresh_ns);

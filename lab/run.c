@@ -148,6 +148,15 @@ static void finish_measures(lab_result *result, const lab_machine *machine)
     }
 }
 
+static bool changes_rate(const lab_scenario *scenario)
+{
+    bool changes = false;
+    for (int i = 0; i < LAB_CHANGES && scenario->changes[i].at > 0.0; ++i) {
+        changes = changes || scenario->changes[i].change.factor.denominator > 0;
+    }
+    return changes;
+}
+
 es_result lab_run(const lab_setup *setup, lab_result *result, es_error *error)
 {
     lab_machine machine;
@@ -164,6 +173,9 @@ es_result lab_run(const lab_setup *setup, lab_result *result, es_error *error)
     }
     if ((loop->needs & LAB_TAKES_HOST) == 0 && setup->display.host != LAB_HOST_NONE) {
         return refuse(ES_ERR_UNSUPPORTED, error, "loop", "a host cannot call it");
+    }
+    if (setup->display.refresh == LAB_REFRESH_VARIABLE && changes_rate(&setup->scenario)) {
+        return refuse(ES_ERR_UNSUPPORTED, error, "scenario", "it needs a fixed refresh");
     }
     lab_machine_config config = machine_config(setup);
     es_result status = lab_machine_init(&machine, &config, error);

@@ -77,8 +77,9 @@ typedef struct lab_measures {
     double slow_share; /* frames at which content moved at less than 0.9 of its speed for 100 ms */
     /* After the run's last incident or change of the screen, if it has one: */
     double event_total_ms;     /* sum of |animation error| from its start to 5 s after its end */
-    double event_settle_ms;    /* from its end until the median |animation error| of each half
-                                  second stays below 2 % of the refresh */
+    double event_settle_ms;    /* from its end until the first 2 s in which the median |animation
+                                  error| of each half second is below 2 % of the refresh; 5000:
+                                  not within 5 s */
     double event_off_speed_ms; /* of the 5 s after its end, how long content moved at less than
                                   0.9 or more than 1.1 of its speed for 100 ms */
     double input_age_ms;       /* mean, screen time less the newest input in the frame */

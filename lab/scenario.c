@@ -11,7 +11,8 @@ lab_scenario lab_scenario_exact(void)
 
 bool lab_scenario_has_event(const lab_scenario *scenario)
 {
-    return scenario->incidents[0].place != LAB_PLACE_NONE || scenario->changes[0].at > 0.0;
+    return scenario->incidents[0].place != LAB_PLACE_NONE || scenario->changes[0].at > 0.0
+           || scenario->render.surge > 0.0;
 }
 
 /* --- validation ------------------------------------------------------------------------------- */
@@ -142,10 +143,11 @@ es_result lab_scenario_validate(const lab_scenario *scenario, es_error *error)
     if (!changes_are_valid(scenario)) {
         return lab_refuse(error, "changes", "shares 0 to 1 in order");
     }
-    if (!within(scenario->preemption.mean_ns) || !within(scenario->preemption.low_ns)
-            || !within(scenario->preemption.high_ns)
-            || scenario->preemption.high_ns < scenario->preemption.low_ns) {
-        return lab_refuse(error, "preemption", "times must be 0 to 1000 s, low at most high");
+    const lab_preemption *preemption = &scenario->preemption;
+    bool rare = preemption->mean_ns == 0 || preemption->mean_ns >= ES_NS_PER_MS;
+    if (!rare || !within(preemption->mean_ns) || preemption->low_ns < 0
+            || preemption->high_ns < preemption->low_ns || preemption->high_ns > 10 * ES_NS_PER_S) {
+        return lab_refuse(error, "preemption", "mean 1 ms to 1000 s, low to high up to 10 s");
     }
     return ES_OK;
 }

@@ -167,7 +167,7 @@ lab_scenario lab_scenario_exact(void);
 /* Scenario "cheap": costs and lateness without faults. */
 lab_scenario lab_scenario_plain(void);
 
-/* Whether something happens in it once: an incident, or a change of the screen. */
+/* Whether something happens in it once: an incident, a change of the screen, a surge of cost. */
 bool lab_scenario_has_event(const lab_scenario *scenario);
 
 /* Checked: ES_ERR_INVALID names the field in error (may be NULL). */

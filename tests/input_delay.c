@@ -71,10 +71,7 @@ typedef struct trial {
 
 static trial t;
 
-static int64_t warm_up_ns(void)
-{
-    return lab_setup_default().warm_up_ns;
-}
+static const int64_t warm_up_ns = 12 * ES_NS_PER_S; /* the formula is of the steady state */
 
 /* --- counted from the frames ------------------------------------------------------------------ */
 
@@ -166,7 +163,7 @@ static es_result start(
     es_input_config input = {.soonest = t.what.soonest};
     es_input_init(&t.input, t.ring, sizeof t.ring / sizeof *t.ring, &input, NULL);
     es_input_meter_init(&t.meter, t.samples, EVENTS_MAX);
-    es_input_meter_since(&t.meter, warm_up_ns());
+    es_input_meter_since(&t.meter, warm_up_ns);
     return es_loop_init(&t.loop, &config, error);
 }
 
@@ -198,7 +195,7 @@ static void run_ticks(lab_machine *machine)
 /* For the formula, after the warm-up. */
 static void note_frame(const es_frame *frame)
 {
-    if (t.poll_ns < warm_up_ns() || t.frames == FRAMES_MAX) {
+    if (t.poll_ns < warm_up_ns || t.frames == FRAMES_MAX) {
         return;
     }
     double period_ms = 1e3 * es_rate_period_s(t.tick_rate);
@@ -314,7 +311,7 @@ static counted count_delays(void)
     size_t count = 0;
     for (size_t i = 0; i < t.count; ++i) {
         const traced *event = &t.events[i];
-        if (event->at_ns >= warm_up_ns() && event->shown_ns != INT64_MIN) {
+        if (event->at_ns >= warm_up_ns && event->shown_ns != INT64_MIN) {
             out.mean.shows_ms += es_ns_to_ms(event->shows_ns - event->at_ns);
             t.scratch[count] = es_ns_to_ms(event->shown_ns - event->at_ns);
             out.mean.shown_ms += t.scratch[count++];
@@ -367,6 +364,7 @@ static bool run_setting(const setting *what, int ticks)
     lab_result result = {0};
     es_error error = {0};
     lab_setup setup = lab_setup_default();
+    setup.warm_up_ns = warm_up_ns;
     memset(&t, 0, sizeof t);
     t.what = *what;
     t.tick_rate = es_hz((uint32_t)ticks);

@@ -215,10 +215,10 @@ TEST(the_screen_changes)
                             {351, 360, 360}}},
             {{.queue = 1, .changes = {{.at_ns = 25 * MS, .mode = LAB_MODE_HIDDEN}}},
                     {{12, 20, 20}, {24, 30, 30}, {31, HIDDEN, 31}, {32, HIDDEN, 32}}},
-            /* the third of two hidden frames waits for the first, the second for one that is seen */
+            /* each hidden frame stays 30 ms after the one before it has left */
             {{.queue = 2,
                      .changes = {{.at_ns = 4 * MS, .mode = LAB_MODE_HIDDEN, .hold_ns = 30 * MS}}},
-                    {{3, 10, 3}, {5, HIDDEN, 10}, {11, HIDDEN, 35}, {36, HIDDEN, 41}}},
+                    {{3, 10, 3}, {5, HIDDEN, 10}, {11, HIDDEN, 40}, {41, HIDDEN, 70}}},
             /* variable from 25 on, 10 to 30 ms; fixed again at 100 */
             {{.queue = 1,
                      .changes = {{.at_ns = 25 * MS, .mode = LAB_MODE_VARIABLE},

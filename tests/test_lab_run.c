@@ -209,21 +209,21 @@ TEST(what_follows_an_event)
             {{{1, 60, 10, true}, {1, 10, 10, false}, {100, 10, 12.5, false}, {600, 10, 10, false}},
                     300, 1000, 1010, 0},
             /* errors of 0.19 and 0.25 ms: the limit is 2 % of a refresh */
-            {{{1, 60, 10, true}, {200, 10, 10.19, false}}, 88, 0, 0, 0},
-            {{{1, 60, 10, true}, {200, 10, 10.25, false}}, 100, 2000, 0, 0},
+            {{{1, 60, 10, true}, {210, 10, 10.19, false}}, 89.9, 0, 0, 0},
+            {{{1, 60, 10, true}, {210, 10, 10.25, false}}, 102.5, 5000, 0, 0},
             /* half of the second half second */
             {{{1, 60, 10, true}, {50, 10, 10, false}, {25, 10, 9.7, false}, {600, 10, 10, false}},
                     57.5, 0, 0, 0},
-            /* slow 6 s later: 5 s count */
+            /* slow 6 s later: 5 s count, and motion was smooth for 2 s */
             {{{1, 60, 10, true}, {601, 10, 10, false}, {100, 10, 8, false}, {100, 10, 10, false}},
-                    50, 7000, 0, 99},
+                    50, 0, 0, 99},
             /* the event ends after its last disturbed frame; the last 100 ms reach back into it */
             {{{1, 60, 10, true}, {50, 10, 8, false}, {1, 10, 10, true}, {600, 10, 10, false}}, 150,
                     0, 40, 50},
             /* no frame is marked: all that follows the first step is after the event */
             {{{1, 60, 10, false}, {600, 10, 10, false}}, 50, 0, 90, 10},
             /* the run ends before the event does */
-            {{{2, 60, 10, true}}, 100, 0, 0, 0},
+            {{{2, 60, 10, true}}, 100, 5000, 0, 0},
     };
     for (size_t i = 0; i < 4 * COUNT_OF(cases); ++i) {
         static lab_frame frames[FRAMES_MOST];
