@@ -175,8 +175,7 @@ lab_flip lab_screen_foresee(const lab_screen *screen, int64_t queued_ns, int64_t
 /* Queues such a frame. Times must not go back. */
 lab_flip lab_screen_present(lab_screen *screen, int64_t queued_ns, int64_t ready_ns);
 
-/* Fixed refresh: the time of the first refresh at or after an instant. index: its number; may be
- * NULL. */
+/* Fixed refresh: when the first one at or after an instant comes. index (or NULL): its number. */
 int64_t lab_screen_next_refresh(const lab_screen *screen, int64_t at_ns, int64_t *index);
 
 /* Fixed refresh: the time of refresh number index. */
