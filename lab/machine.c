@@ -739,10 +739,10 @@ void lab_show(lab_machine *machine, const lab_content *content)
 static int64_t feedback_value(lab_machine *machine, int64_t shown_ns)
 {
     const lab_display *display = &machine->config.display;
-    if (display->feedback == LAB_FEEDBACK_LYING && display->refresh == LAB_REFRESH_FIXED) {
+    if (display->feedback == LAB_FEEDBACK_WRONG && display->refresh == LAB_REFRESH_FIXED) {
         return lab_screen_next_refresh(&machine->screen, machine->frame.submit_ns, NULL);
     }
-    if (display->feedback == LAB_FEEDBACK_LYING) {
+    if (display->feedback == LAB_FEEDBACK_WRONG) {
         return machine->frame.submit_ns;
     }
     if (display->feedback == LAB_FEEDBACK_NOISY) {

@@ -2,8 +2,8 @@
  *
  * scenario: the costs and faults of a run, as plain data.
  *
- * Costs are in ns or a share of a period, so that one scenario fits every refresh and tick rate. To
- * make one, start from lab_scenario_exact (no noise, costs 0) or from one of the table.
+ * Costs are in ns or a share of a period, so that one scenario fits each refresh and tick rate. To
+ * make a scenario, change lab_scenario_exact (no noise, costs 0) or one of the tables.
  */
 #ifndef LAB_SCENARIO_H
 #define LAB_SCENARIO_H
@@ -21,13 +21,13 @@ typedef enum lab_unit {
     LAB_UNIT_TICK     /* tick periods */
 } lab_unit;
 
-/* The cost of one frame, in place of the distribution. */
+/* The cost of one frame or tick, instead of the distribution below. */
 typedef struct lab_cost_at {
     int64_t index; /* frame, or tick, from 0 */
     int64_t cost_ns;
 } lab_cost_at;
 
-/* The cost of a frame or a tick, drawn by its index:
+/* The cost of a frame or a tick, random by its index:
  *   min(base, base_max) * uniform(low, high) * ramp * surge * Pareto(tail) * spike, at most max.
  * {0} costs nothing. */
 typedef struct lab_cost {
@@ -36,25 +36,24 @@ typedef struct lab_cost {
     int64_t base_max_ns; /* 0: no limit */
     double low;          /* uniform factor; both 0: exactly 1 */
     double high;
-    double ramp_to;      /* factor that is reached in the middle of the measured part of the run,
-                            from 1 and back to 1, linearly; 0: no ramp */
-    double surge;        /* factor between two instants; 0: none */
-    double surge_from;   /* shares of the measured part of the run: from this ... */
-    double surge_to;     /* ... to this, exclusive */
-    double pareto_tail;  /* 0: none */
-    double spike_share;  /* this share of the frames ... */
-    double spike_factor; /* ... costs this many times as much */
-    int64_t max_ns;      /* 0: no limit */
-    const int64_t
-            *trace_ns;     /* costs by index, from the start again at the end: they replace base */
-    size_t trace_count;    /* 0: no trace */
-    const lab_cost_at *at; /* exceptions; the last that fits counts. Noise does not touch them */
+    double ramp_to;          /* a factor that rises linearly from 1 to this until the middle of the
+                                measured part of the run, then falls to 1 again; 0: no ramp */
+    double surge;            /* factor from surge_from to surge_to; 0: none */
+    double surge_from;       /* share of the measured part of the run */
+    double surge_to;         /* share of the measured part, exclusive */
+    double pareto_tail;      /* 0: none */
+    double spike_share;      /* share of the frames whose cost is multiplied */
+    double spike_factor;     /* factor of these frames */
+    int64_t max_ns;          /* 0: no limit */
+    const int64_t *trace_ns; /* costs by index, repeated after the last: they replace base */
+    size_t trace_count;      /* 0: no trace */
+    const lab_cost_at *at;   /* exceptions, without noise; of two for one index, the last counts */
     size_t at_count;
 } lab_cost;
 
-/* One reason to be late: with this probability, uniform(low, high) + exponential(mean) is added. */
+/* A random delay: with probability share, uniform(low, high) + exponential(mean). */
 typedef struct lab_delay {
-    double share; /* 1: always; 0: unused */
+    double share; /* 1: always; 0: unused, and ends the list */
     int64_t low_ns;
     int64_t high_ns;
     int64_t mean_ns;
@@ -65,16 +64,16 @@ enum { LAB_DELAYS = 3, LAB_FAULTS = 3 };
 /* How late a wake-up is. {0}: never. */
 typedef struct lab_lateness {
     lab_delay delays[LAB_DELAYS];
-    bool one_of; /* one delay happens, chosen by its share; the last takes the rest. Else their sum */
+    bool one_of; /* false: the sum of the delays. true: one delay, chosen by share; the last has the
+                    remaining probability */
 } lab_lateness;
 
 typedef enum lab_fault_kind {
     LAB_FAULT_NONE = 0,
-    LAB_FAULT_JUMP,   /* the clock leaps forward by amount */
-    LAB_FAULT_STILL,  /* it stands still for amount, and goes on from there */
-    LAB_FAULT_BACK,   /* it steps back by amount */
-    LAB_FAULT_SUSPEND /* the machine sleeps for amount; the clock does not count it, suspended_ns
-                         does */
+    LAB_FAULT_JUMP,   /* the clock jumps ahead by amount */
+    LAB_FAULT_STILL,  /* the clock stands still for amount, then continues from its old value */
+    LAB_FAULT_BACK,   /* the clock steps back by amount */
+    LAB_FAULT_SUSPEND /* the machine sleeps for amount; only es_clock's suspended time counts it */
 } lab_fault_kind;
 
 typedef struct lab_fault {
@@ -85,16 +84,16 @@ typedef struct lab_fault {
 
 /* The program's clock. */
 typedef struct lab_clock_model {
-    int32_t skew_ppm; /* it runs this much faster than the display's */
-    int64_t noise_ns; /* a reading is up to this much ahead, uniformly */
-    int64_t read_ns;  /* the cost of a reading, as work */
+    int32_t skew_ppm; /* how much faster it runs than the display's clock */
+    int64_t noise_ns; /* a reading is up to this much too high, uniformly */
+    int64_t read_ns;  /* CPU time of a reading */
     lab_fault faults[LAB_FAULTS];
 } lab_clock_model;
 
-/* Where in a frame something happens. */
+/* Where in a frame an incident happens. */
 typedef enum lab_place {
     LAB_PLACE_NONE = 0,
-    LAB_PLACE_TICK,    /* its first tick takes longer */
+    LAB_PLACE_TICK,    /* the frame's first tick takes longer */
     LAB_PLACE_DRAW,    /* drawing takes longer */
     LAB_PLACE_PRESENT, /* present takes longer before the frame is queued */
     LAB_PLACE_RETURN,  /* present takes longer after the frame is queued */
@@ -102,63 +101,63 @@ typedef enum lab_place {
     LAB_PLACE_DOUBLE   /* the host calls twice for one refresh */
 } lab_place;
 
-/* Something that happens to a few frames in a row. */
+/* A delay in one frame or in several frames in a row. */
 typedef struct lab_incident {
     lab_place place;
-    double at;      /* the first frame that begins after this share of the measured part */
+    double at;      /* starts with the first frame after this share of the measured part */
     int32_t frames; /* 0: one */
-    int64_t ns;     /* how much longer each takes */
-    bool idle;      /* waiting (a disk, a driver), not working */
+    int64_t ns;     /* how much longer each frame takes */
+    bool idle;      /* the thread waits (for a disk, a driver); else it works */
 } lab_incident;
 
-/* A change of the screen's behaviour (lab_change; its at_ns is made from at). */
+/* A change of the screen. change.at_ns is computed from at. */
 typedef struct lab_screen_change {
     double at; /* share of the measured part of the run, over 0; 0: none */
     lab_change change;
 } lab_screen_change;
 
-/* Other programs take the processor from the first thread. Its CPU time does not count then. */
+/* Other programs take the processor from the first thread. That is not CPU time of the thread. */
 typedef struct lab_preemption {
-    int64_t mean_ns; /* from the end of one to the start of the next, exponential; 0: never */
-    int64_t low_ns;  /* their duration, uniform */
+    int64_t mean_ns; /* time between two preemptions, exponential; 0: never */
+    int64_t low_ns;  /* shortest duration of one; uniform to high_ns */
     int64_t high_ns;
 } lab_preemption;
 
 enum { LAB_INCIDENTS = 3 };
 
 typedef struct lab_scenario {
-    const char *name;         /* for the command line */
-    const char *title;        /* for people, one line */
-    lab_cost update;          /* per tick */
-    lab_cost render;          /* per frame, on the CPU, until submit */
-    lab_cost render_variable; /* in place of render where the refresh is variable; base 0: render */
-    lab_cost gpu;             /* per frame, after submit, one at a time; base 0: none */
-    lab_lateness wake;        /* of a present that blocked */
-    lab_lateness sleep;       /* of a sleep */
-    lab_lateness worker_sleep; /* of the second thread's, where a loop has one; {0}: as sleep */
+    const char *name;          /* for the command line */
+    const char *title;         /* for people, one line */
+    lab_cost update;           /* per tick */
+    lab_cost render;           /* per frame, on the CPU, until submit */
+    lab_cost render_variable;  /* instead of render on variable refresh; base 0: render */
+    lab_cost gpu;              /* per frame, after submit, one frame at a time; base 0: none */
+    lab_lateness wake;         /* of a present that blocked */
+    lab_lateness sleep;        /* of a sleep */
+    lab_lateness worker_sleep; /* of a sleep of the second thread; {0}: as sleep */
     lab_clock_model clock;
     lab_preemption preemption;
     lab_incident incidents[LAB_INCIDENTS];  /* in order of time */
-    lab_screen_change changes[LAB_CHANGES]; /* likewise */
-    int64_t grain_ns;                       /* in place of lab_display.grain_ns, where that is 0 */
-    double late_share; /* in place of lab_display.late_share, where that is 0 */
-    bool from_start;   /* the measured part begins with the first frame */
+    lab_screen_change changes[LAB_CHANGES]; /* in order of time */
+    int64_t grain_ns;                       /* used if lab_display.grain_ns is 0 */
+    double late_share;                      /* used if lab_display.late_share is 0 */
+    bool from_start;                        /* the measured part begins with the first frame */
 } lab_scenario;
 
-/* A group of scenarios: standard, transitions, loads, systems, calls (of a host). */
+/* A group of scenarios: standard, transitions, loads, systems, or calls (of a host). */
 typedef struct lab_scenario_group {
     const char *name;
     const lab_scenario *scenarios;
     size_t count;
 } lab_scenario_group;
 
-/* By index from 0, NULL past the last. */
+/* The group with that index, from 0; NULL past the last. */
 const lab_scenario_group *lab_scenario_group_at(size_t index);
 
-/* All scenarios, group by group: by index from 0, NULL past the last. */
+/* The scenario with that index in all groups, from 0; NULL past the last. */
 const lab_scenario *lab_scenario_at(size_t index);
 
-/* By name; NULL: there is none. */
+/* The scenario of that name, or NULL. */
 const lab_scenario *lab_scenario_find(const char *name);
 
 /* No noise, no skew, no faults, costs 0. */
@@ -170,19 +169,19 @@ lab_scenario lab_scenario_plain(void);
 /* Whether something happens in it once: an incident, a change of the screen, a surge of cost. */
 bool lab_scenario_has_event(const lab_scenario *scenario);
 
-/* Checked: ES_ERR_INVALID names the field in error (may be NULL). */
+/* If a value is out of range, returns ES_ERR_INVALID and names the field in error (may be NULL). */
 es_result lab_scenario_validate(const lab_scenario *scenario, es_error *error);
 
 /* The periods and times that costs refer to. */
 typedef struct lab_scale {
     int64_t refresh_ns;
     int64_t tick_ns;
-    int64_t from_ns; /* true times between which ramps, stalls and faults are placed: the part of */
-    int64_t to_ns;   /* the run that is measured */
+    int64_t from_ns; /* true time: start of the measured part of the run */
+    int64_t to_ns;   /* its end */
     uint64_t seed;
 } lab_scale;
 
-/* A cost, prepared for drawing. */
+/* A cost, prepared for lab_pricer_draw_ns. */
 typedef struct lab_pricer {
     lab_cost cost;
     double base_ns;
@@ -192,17 +191,17 @@ typedef struct lab_pricer {
     uint64_t key;
 } lab_pricer;
 
-/* stream: of the random numbers. */
+/* stream: selects the random numbers. */
 lab_pricer lab_pricer_make(const lab_cost *cost, const lab_scale *scale, lab_stream stream);
 
-/* The cost of frame or tick number index, paid at true time at_ns (for the ramp). */
+/* The cost of frame or tick number index. at_ns: true time at its start, for ramp and surge. */
 int64_t lab_pricer_draw_ns(const lab_pricer *pricer, int64_t index, int64_t at_ns);
 
-/* The typical cost: the median; of a ramp or surge at that instant, of a trace over all of it.
- * Spikes and exceptions are left aside. */
+/* The median cost, with the ramp and surge of that instant. It leaves out spikes and exceptions. A
+ * trace has one median. */
 int64_t lab_pricer_typical_ns(const lab_pricer *pricer, int64_t at_ns);
 
-/* How late wake-up number index is. key: lab_random_key of a stream. */
+/* The lateness of wake-up number index. key: lab_random_key of a stream. */
 int64_t lab_lateness_draw_ns(const lab_lateness *lateness, uint64_t key, int64_t index);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The tables are explained in docs/lab.md: costs and lateness of a small Linux machine. wake-vm is a
- * mixture with the quantiles of wake-ups measured on a busy virtual one; wake-tail, of wake-ups on a
- * busy desktop.
+ * docs/lab.md explains the tables. Costs and lateness are those of a small Linux machine. wake-vm
+ * has the quantiles of wake-ups on a busy virtual machine, wake-tail those on a busy desktop.
  */
 #include "lab/scenario.h"
 
@@ -26,30 +25,30 @@
     .name = label, .title = text, .update = PLAIN_UPDATE, .sleep = PLAIN_SLEEP
 
 /* Wake-ups of an absolute sleep on a shared virtual machine: median 74 us, p90 0.13 ms, p99 0.4 ms,
- * p99.9 6 ms, now and then over 20 ms (time that the hypervisor took). */
+ * p99.9 6 ms, rarely over 20 ms (time that the hypervisor took). */
 #define VM_WAKE {.delays = {{1.0, 50 * US, 50 * US, 35 * US}, {0.01, 100 * US, 500 * US, 0}, \
                   {0.0025, 1 * MS, 1 * MS, 5 * MS}}}
 
-/* As on a busy desktop. */
+/* Wake-ups on a busy desktop: median 0.7 ms, 15 % over 1.2 ms. */
 #define TAIL_WAKE {.delays = {{0.85, 0, 1200 * US, 0}, {0.10, 1200 * US, 1200 * US, 1500 * US}, \
                     {0.05, 2 * MS, 6 * MS, 0}}, .one_of = true}
 
 static const lab_scenario standard[] = {
-    {PLAIN("cheap", "light load: a quarter of the refresh period"),
+    {PLAIN("cheap", "light load: 25 % of the refresh period on the CPU"),
      .render = CHEAP_RENDER, .render_variable = CHEAP_VARIABLE,
      .wake = PLAIN_WAKE, .clock = {PLAIN_CLOCK}},
-    {PLAIN("90-105", "at the limit: 90 to 105 % of the period, on the CPU"),
+    {PLAIN("90-105", "90 to 105 % of the refresh period on the CPU"),
      .render = {.base = 1.0, .unit = LAB_UNIT_REFRESH, .low = 0.90, .high = 1.05},
      .wake = PLAIN_WAKE, .clock = {PLAIN_CLOCK}},
-    {PLAIN("gpu-90-105", "at the limit on the GPU, a light CPU"),
+    {PLAIN("gpu-90-105", "90 to 105 % of the period on the GPU, 30 % on the CPU"),
      .render = {.base = 0.3, .unit = LAB_UNIT_REFRESH},
      .gpu = {.base = 1.0, .unit = LAB_UNIT_REFRESH, .low = 0.90, .high = 1.05},
      .wake = PLAIN_WAKE, .clock = {PLAIN_CLOCK}},
-    {PLAIN("spikes", "every fiftieth frame takes three times as long"),
+    {PLAIN("spikes", "2 % of the frames take three times as long"),
      .render = {.base = 0.45, .unit = LAB_UNIT_REFRESH, .low = 0.95, .high = 1.05,
                 .spike_share = 0.02, .spike_factor = 3.0},
      .wake = PLAIN_WAKE, .clock = {PLAIN_CLOCK}},
-    {PLAIN("ramp", "from 30 % of the period up to 130 % and back"),
+    {PLAIN("ramp", "30 % of the period, rises to 130 % and falls again"),
      .render = {.base = 0.3, .unit = LAB_UNIT_REFRESH, .low = 0.97, .high = 1.03,
                 .ramp_to = 1.3 / 0.3},
      .wake = PLAIN_WAKE, .clock = {PLAIN_CLOCK}},
@@ -60,17 +59,17 @@ static const lab_scenario standard[] = {
      .render = CHEAP_RENDER, .wake = {.delays = {{1.0, 0, 1 * MS, 0}}}, .clock = {PLAIN_CLOCK}},
     {PLAIN("wake-1.5", "present returns up to 3 ms late"),
      .render = CHEAP_RENDER, .wake = {.delays = {{1.0, 0, 3 * MS, 0}}}, .clock = {PLAIN_CLOCK}},
-    {PLAIN("stall", "one frame takes 2 s"),
+    {PLAIN("stall", "one frame takes 2 s longer"),
      .render = CHEAP_RENDER, .wake = PLAIN_WAKE, .clock = {PLAIN_CLOCK},
      .incidents = {{LAB_PLACE_DRAW, 1.0 / 6.0, 1, 2 * ES_NS_PER_S, false}}},
-    {PLAIN("clock-glitch", "the clock leaps 100 ms, later it stands still for 30 ms"),
+    {PLAIN("clock-glitch", "the clock jumps 100 ms ahead; later it stops for 30 ms"),
      .render = CHEAP_RENDER, .wake = PLAIN_WAKE,
      .clock = {PLAIN_CLOCK, .faults = {{LAB_FAULT_JUMP, 0.4, 100 * MS},
                                        {LAB_FAULT_STILL, 0.7, 30 * MS}}}},
     {PLAIN("clock-back", "the clock steps back 60 ms"),
      .render = CHEAP_RENDER, .wake = PLAIN_WAKE,
      .clock = {PLAIN_CLOCK, .faults = {{LAB_FAULT_BACK, 0.5, 60 * MS}}}},
-    {PLAIN("wake-vm", "present returns as late as on a busy virtual machine"),
+    {PLAIN("wake-vm", "present returns late as on a busy virtual machine"),
      .render = CHEAP_RENDER, .wake = VM_WAKE, .clock = {PLAIN_CLOCK}},
     {.name = "slow-update", .title = "an update takes three times its period",
      .update = {.base = 3.0, .unit = LAB_UNIT_TICK, .low = 0.9, .high = 1.1},
@@ -78,7 +77,7 @@ static const lab_scenario standard[] = {
 };
 
 
-/* Costs and lateness of scenario cheap, with something more. */
+/* Costs and lateness of scenario cheap; an entry adds its event. */
 #define LIGHT(label, text) \
     PLAIN(label, text), .render = CHEAP_RENDER, .render_variable = CHEAP_VARIABLE, \
     .wake = PLAIN_WAKE, .clock = {PLAIN_CLOCK}
@@ -92,15 +91,15 @@ static const lab_scenario standard[] = {
 #define THIRD (1.0 / 3.0)
 
 static const lab_scenario transitions[] = {
-    FIRST("start", "from the first frame on, at light load", 1, 0),
-    FIRST("first-50", "the first frame takes 50 ms", 1, 50),
-    FIRST("first-200", "the first frame takes 200 ms", 1, 200),
-    FIRST("first-700", "the first frame takes 700 ms", 1, 700),
-    FIRST("first-2000", "the first frame takes 2 s", 1, 2000),
-    FIRST("first-10x40", "the first 10 frames take 40 ms", 10, 40),
-    FIRST("first-20x60", "the first 20 frames take 60 ms", 20, 60),
-    FIRST("first-60x40", "the first 60 frames take 40 ms", 60, 40),
-    {LIGHT("loading", "30 frames in mid-run take 100 ms"),
+    FIRST("start", "light load, measured from the first frame on", 1, 0),
+    FIRST("first-50", "the first frame takes 50 ms longer", 1, 50),
+    FIRST("first-200", "the first frame takes 200 ms longer", 1, 200),
+    FIRST("first-700", "the first frame takes 700 ms longer", 1, 700),
+    FIRST("first-2000", "the first frame takes 2 s longer", 1, 2000),
+    FIRST("first-10x40", "each of the first 10 frames takes 40 ms longer", 10, 40),
+    FIRST("first-20x60", "each of the first 20 frames takes 60 ms longer", 20, 60),
+    FIRST("first-60x40", "each of the first 60 frames takes 40 ms longer", 60, 40),
+    {LIGHT("loading", "each of 30 frames takes 100 ms longer"),
      .incidents = {{LAB_PLACE_DRAW, THIRD, 30, 100 * MS, false}}},
     STALL("draw-20", "one drawing waits 20 ms", LAB_PLACE_DRAW, 20),
     STALL("draw-100", "one drawing waits 100 ms", LAB_PLACE_DRAW, 100),
@@ -118,21 +117,21 @@ static const lab_scenario transitions[] = {
     STALL("return-100", "one present queues, then waits 100 ms", LAB_PLACE_RETURN, 100),
     STALL("return-300", "one present queues, then waits 300 ms", LAB_PLACE_RETURN, 300),
     STALL("return-1000", "one present queues, then waits 1 s", LAB_PLACE_RETURN, 1000),
-    {LIGHT("rate-up", "the refresh rate rises to 2.4 times its value"),
+    {LIGHT("rate-up", "the refresh rate rises to 12/5 of its value"),
      .changes = {{THIRD, {.factor = {12, 5}}}}},
     {LIGHT("rate-down", "the refresh rate falls to 5/12 of its value"),
      .changes = {{THIRD, {.factor = {5, 12}}}}},
     {LIGHT("vsync-off-on", "vsync is off from a third of the run to two thirds"),
      .changes = {{THIRD, {.mode = LAB_MODE_UNSYNCED}}, {.at = 2.0 * THIRD}}},
-    {LIGHT("hidden-blocks", "hidden from a third to half of the run: each present blocks 1 s"),
+    {LIGHT("hidden-blocks", "hidden for a sixth of the run; each frame stays queued for 1 s"),
      .changes = {{THIRD, {.mode = LAB_MODE_HIDDEN, .hold_ns = ES_NS_PER_S}}, {.at = 0.5}}},
-    {LIGHT("hidden-returns", "hidden from a third to half of the run: presents return at once"),
+    {LIGHT("hidden-returns", "hidden for a sixth of the run; presents return at once"),
      .changes = {{THIRD, {.mode = LAB_MODE_HIDDEN}}, {.at = 0.5}}},
     {LIGHT("variable-on", "the refresh becomes variable, down to a third of its rate"),
      .changes = {{THIRD, {.mode = LAB_MODE_VARIABLE}}}},
     {LIGHT("variable-off", "a variable refresh becomes fixed, at its highest rate"),
      .changes = {{0.001, {.mode = LAB_MODE_VARIABLE}}, {THIRD, {.mode = LAB_MODE_FIXED}}}},
-    {PLAIN("throttled", "70 % of the refresh period, from a third of the run on 115 %"),
+    {PLAIN("throttled", "70 % of the refresh period; from a third of the run on, 115 %"),
      .render = {.base = 0.7, .unit = LAB_UNIT_REFRESH, .low = 0.97, .high = 1.03,
                 .surge = 1.15 / 0.7, .surge_from = THIRD, .surge_to = 1.0},
      .wake = PLAIN_WAKE, .clock = {PLAIN_CLOCK}},
@@ -143,7 +142,7 @@ static const lab_scenario transitions[] = {
      .render = {.base = (percent) / 100.0, .unit = LAB_UNIT_REFRESH, .low = 0.98, .high = 1.02}, \
      .wake = PLAIN_WAKE, .clock = {PLAIN_CLOCK}}
 #define GPU(percent) \
-    {PLAIN("gpu-" #percent, #percent " % of the refresh period on the GPU, a light CPU"), \
+    {PLAIN("gpu-" #percent, #percent " % of the refresh period on the GPU, 10 % on the CPU"), \
      .render = {.base = 0.1, .unit = LAB_UNIT_REFRESH}, \
      .gpu = {.base = (percent) / 100.0, .unit = LAB_UNIT_REFRESH, .low = 0.98, .high = 1.02}, \
      .wake = PLAIN_WAKE, .clock = {PLAIN_CLOCK}}
@@ -154,14 +153,14 @@ static const lab_scenario loads[] = {
 };
 
 static const lab_scenario systems[] = {
-    {LIGHT("preempted", "other programs take the processor for 1 to 20 ms, each 0.5 s"),
+    {LIGHT("preempted", "about twice a second another program takes the CPU for 1 to 20 ms"),
      .preemption = {500 * MS, 1 * MS, 20 * MS}},
     {LIGHT("late-flips", "1 % of the flips come one refresh late"), .late_share = 0.01},
-    {LIGHT("flips-1ms", "refreshes come at whole milliseconds"), .grain_ns = 1 * MS},
+    {LIGHT("flips-1ms", "refresh times are rounded up to 1 ms"), .grain_ns = 1 * MS},
     {PLAIN("wake-tail", "present returns late as on a busy desktop"),
      .render = CHEAP_RENDER, .render_variable = CHEAP_VARIABLE, .wake = TAIL_WAKE,
      .clock = {PLAIN_CLOCK}},
-    {PLAIN("desktop", "wake-tail with flips-1ms"),
+    {PLAIN("desktop", "wake-tail and flips-1ms together"),
      .render = CHEAP_RENDER, .render_variable = CHEAP_VARIABLE, .wake = TAIL_WAKE,
      .grain_ns = 1 * MS, .clock = {PLAIN_CLOCK}},
 };

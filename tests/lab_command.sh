@@ -161,7 +161,7 @@ run help lab --help
 is_narrow help
 has "--measure NAMES" help
 run many lab --loop ours --scenario stall,cheap --seconds 1 --measure all --ms
-has "stall: one frame takes 2 s" many
+has "stall: one frame takes 2 s longer" many
 has "e p99 ms" many
 has "input ms" many
 printf '3\n# a comment\n4.5\n\n12\n' >costs.txt

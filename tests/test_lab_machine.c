@@ -474,7 +474,7 @@ TEST(feedback_that_lies)
     lab_report report = {0};
     lab_machine_config config = {.scenario = lab_scenario_exact()};
     config.display.rate = es_hz(100);
-    config.display.feedback = LAB_FEEDBACK_LYING;
+    config.display.feedback = LAB_FEEDBACK_WRONG;
     lab_machine m = machine_of(&config);
     show_one(&m);
     show_one(&m);

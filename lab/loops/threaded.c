@@ -253,7 +253,7 @@ const lab_loop lab_loop_threaded_free = {
 
 const lab_loop lab_loop_threaded_locked = {
         .name = "threaded-locked",
-        .title = "Evenstep, the same, states copied under a lock",
+        .title = "Evenstep, default loop, states copied under a lock",
         .source = "Evenstep, es_threaded with ES_EXCHANGE_LOCKED, states of 1 MB",
         .kind = LAB_LOOP_OURS,
         .needs = LAB_NEEDS_CORE,
