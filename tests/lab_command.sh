@@ -133,13 +133,13 @@ for jobs in 1 4; do
 done
 same "random machines, 4 jobs" random.1 random.4
 same "random machines, 4 jobs, JSON" random.1.json random.4.json
-has "5 loops x 40 random machines, 30 s each, seed 5" random.1
+has "6 loops x 40 random machines, 30 s each, seed 5" random.1
 matches "^auto +40 +[0-9.]+ " random.1
 matches "^auto: \|e\| over twice the best peer's \+ 1 % on [0-9]+ of 40 machines" random.1
 # shellcheck disable=SC2086
-has_keys random.1.json random seed n seconds warm_up_seconds machines machine description loops loop ran frames $measures
-gives "5 40 40 200" '.random.seed, .random.n, (.machines | length), ([.machines[].loops[]] | length)' random.1.json
-gives "auto,gaffer,glaiel,godot,averaged-dt" '[.machines[0].loops[].loop] | join(",")' random.1.json
+has_keys random.1.json random seed machine_count seconds warm_up_seconds machines machine description loops loop ran frames $measures
+gives "5 40 40 240" '.random.seed, .random.machine_count, (.machines | length), ([.machines[].loops[]] | length)' random.1.json
+gives "auto,gaffer,glaiel,godot,averaged-dt,flip-dt" '[.machines[0].loops[].loop] | join(",")' random.1.json
 run other.json lab --random 40 --seed 6 --jobs 4 --json -
 differ "random machines, another seed" other.json random.1.json
 run seen lab --random 60 --seconds 3 --loop gaffer,flip-dt --trace costs.txt --trace more.txt --json seen.json

@@ -103,14 +103,15 @@ typedef struct dot {
     double y;
 } dot;
 
-static bool is_drawn(const plot *p, size_t loop, size_t scenario)
-{
-    return lab_outcome_at(p->outcome, loop, scenario)->runs > 0;
-}
-
 static double value_of(const plot *p, size_t loop, size_t scenario)
 {
     return lab_value(p->outcome, p->f, loop, scenario);
+}
+
+static bool is_drawn(const plot *p, size_t loop, size_t scenario)
+{
+    return lab_outcome_at(p->outcome, loop, scenario)->runs > 0
+           && !isnan(value_of(p, loop, scenario));
 }
 
 /* Dots that would overlap move up or down: 0, 1, -1, 2, -2 steps from the row's middle. */

@@ -102,6 +102,10 @@ bool lab_print(const lab_outcome *outcome, FILE *out);
 /** Writes one value of a JSON file after some text, and frees it. False: see errno. */
 bool lab_put_json(FILE *file, const char *before, json_t *value);
 
+/** An error message if runs were left out: they needed over 1 000 000 frames, or the lab refused the display's rates.
+ * Returns TOOL_OK or TOOL_FAILED. */
+int lab_report_left_out(size_t runs);
+
 /* Write a lab_outcome to a file. False: see errno. */
 bool lab_write_json(const void *user, const char *path);
 bool lab_write_markdown(const void *user, const char *path);

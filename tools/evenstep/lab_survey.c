@@ -44,6 +44,8 @@ static void keep(void *user, size_t index, es_result status, const lab_result *r
     const survey *s = user;
     if (status == ES_OK) {
         s->runs[index] = result->measures;
+    } else if (status != ES_ERR_UNSUPPORTED) {
+        s->runs[index].frames = -1; /* left out, see count_left_out */
     }
 }
 
@@ -205,15 +207,25 @@ static bool write_json(const survey *s, const char *path)
     if (file == NULL) {
         return false;
     }
-    json_t *head = json_pack("{s:I, s:I, s:o, s:o}", "seed", (json_int_t)plan->seed, "n",
-            (json_int_t)s->machines, "seconds", tool_json_number((double)plan->duration_ns / 1e9),
-            "warm_up_seconds", tool_json_number((double)plan->warm_up_ns / 1e9));
+    json_t *head = json_pack("{s:I, s:I, s:o, s:o}", "seed", (json_int_t)plan->seed,
+            "machine_count", (json_int_t)s->machines, "seconds",
+            tool_json_number((double)plan->duration_ns / 1e9), "warm_up_seconds",
+            tool_json_number((double)plan->warm_up_ns / 1e9));
     bool good = lab_put_json(file, "{\n\"random\": ", head);
     for (size_t i = 0; good && i < s->machines; ++i) {
         good = lab_put_json(file, i == 0 ? ",\n\"machines\": [\n" : ",\n", machine_json(s, i));
     }
     fputs("\n]\n}\n", file);
     return tool_close(file) && good;
+}
+
+static size_t count_left_out(const survey *s)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < s->machines * s->plan->loops.count; ++i) {
+        count += s->runs[i].frames < 0;
+    }
+    return count;
 }
 
 int lab_survey(const lab_plan *plan, size_t machines, const lab_cost *captures,
@@ -233,6 +245,9 @@ int lab_survey(const lab_plan *plan, size_t machines, const lab_cost *captures,
     }
     if (status == TOOL_OK && json != NULL && !write_json(&s, json)) {
         status = tool_failed_to_write("lab", json);
+    }
+    if (status == TOOL_OK) {
+        status = lab_report_left_out(count_left_out(&s));
     }
     free(s.runs);
     free(s.errors);
