@@ -138,7 +138,7 @@ TABLE
 result=
 while read -r mode loop clock; do
     # shellcheck disable=SC2086 # an option, or none
-    run_until ".job.jobs > 0" --job "$mode" --loop "$loop" $clock
+    run_until ".job.first_result != 0" --job "$mode" --loop "$loop" $clock
     holds ".job.mode == \"$mode\", .job.jobs > 0, .job.items >= 1152,
         .job.first_result == ${result:-.job.first_result}, .job.first_result != 0"
     [ "$mode" = sliced ] || holds '.job.items % 1152 == 0'
