@@ -66,8 +66,8 @@ typedef enum lab_mode {
     LAB_MODE_FIXED,
     LAB_MODE_VARIABLE,
     LAB_MODE_UNSYNCED, /* vsync off: a frame is seen as soon as it is ready */
-    LAB_MODE_HIDDEN    /* frames are not seen; each holds its place in the queue for hold_ns, or
-                          until the window is seen again */
+    LAB_MODE_HIDDEN    /* frames are not seen; each leaves the queue hold_ns after the frame before
+                          it has left, or when the window is seen again */
 } lab_mode;
 
 /* A change of the screen. It replaces the change before it, also the rate. */

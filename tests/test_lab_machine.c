@@ -174,6 +174,24 @@ TEST(lateness_is_a_sum_or_one_of)
 
 /* Other programs run for a share of the time: work takes longer, but no more CPU time, and sleeps
  * end when the processor is free. */
+/* A spin of 3 ms: if the processor is away for 5 of them, it ends when that comes back. */
+TEST(a_preempted_spin_does_not_go_on)
+{
+    lab_machine m;
+    lab_machine_config config = {0};
+    int late = 0;
+    config.scenario.preemption = (lab_preemption){20 * MS, 5 * MS, 5 * MS};
+    assert_int_equal(lab_machine_init(&m, &config, NULL), ES_OK);
+    for (int i = 0; i < 100; ++i) {
+        int64_t from_ns = lab_true_ns(&m), cpu_ns = m.first.cpu_ns;
+        lab_spin_until(&m, lab_now(&m) + 3 * MS);
+        bool is_late = lab_true_ns(&m) - from_ns > 3 * MS;
+        assert_true(is_late == (m.first.cpu_ns - cpu_ns < 3 * MS));
+        late += is_late;
+    }
+    assert_true(late > 5 && late < 50);
+}
+
 TEST(preemption_takes_its_share)
 {
     static const struct {

@@ -51,10 +51,7 @@ static void report_presented(evenstep *s, lab_machine *machine)
 {
     lab_report report;
     while (lab_feedback_take(machine, &report)) {
-        es_present_sample sample = {.frame = report.frame,
-                .shown_ns = report.shown_ns,
-                .discarded = report.discarded,
-                .grade = ES_PRESENT_VSYNC};
+        es_present_sample sample = lab_sample_of(&report);
         es_loop_presented(&s->loop, &sample);
     }
 }

@@ -53,6 +53,15 @@ static inline double lab_seconds_of_ns(int64_t ns)
     return (double)ns / 1e9;
 }
 
+/* Feedback as the library takes it. */
+static inline es_present_sample lab_sample_of(const lab_report *report)
+{
+    return (es_present_sample){.frame = report->frame,
+            .shown_ns = report->shown_ns,
+            .discarded = report->discarded,
+            .grade = ES_PRESENT_VSYNC};
+}
+
 /* The time of each frame, by lab_frame_time. */
 typedef struct lab_timer {
     int64_t last_ns;
