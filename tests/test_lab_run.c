@@ -247,6 +247,22 @@ TEST(what_follows_an_event)
     }
 }
 
+/* gaffer drops 0.75 s of each second for which present blocks. Nobody sees that step. */
+TEST(the_step_across_a_hidden_window_is_no_error)
+{
+    lab_setup setup = lab_setup_default();
+    lab_result result = {0};
+    setup.loop = lab_loop_find("gaffer");
+    setup.scenario = *lab_scenario_find("hidden-blocks");
+    setup.duration_ns = 20 * ES_NS_PER_S;
+    assert_int_equal(lab_run(&setup, &result, NULL), ES_OK);
+    assert_true(result.measures.lost_ms > 1000.0);
+    assert_true(result.measures.animation.max_ms < 1000.0);
+    assert_true(result.measures.event_total_ms < 1000.0);
+    assert_true(result.measures.missed_share < 0.01);
+    lab_result_free(&result);
+}
+
 /* The last one's start: of a run of 5 s, of which 1 s is not measured. */
 TEST(when_the_last_event_is)
 {
