@@ -23,7 +23,7 @@
  * may have changed. */
 #define ES__FREE_SHARE 0.9
 #define ES__FREE_NS    1e6
-enum { ES__FREE_LEAST = 16, ES__FREE_MOST = 64 };
+enum { ES__FREE_LEAST = 8, ES__FREE_MOST = 64 };
 
 /* A present has returned, at now_ns. */
 static inline void es__free_note(es_present_free *seen, int64_t now_ns, bool blocked)

@@ -558,6 +558,22 @@ es_result es_loop_ready(es_loop *loop, es_frame *frame)
     return ES_OK;
 }
 
+/* The time for which this frame waited without CPU time, as when drawing waits for a buffer. Asked
+ * only where presents do not wait, as it is a system call. */
+static int64_t waited_ns(const es_loop *loop, int64_t now_ns)
+{
+    int64_t drawn_ns = es_ns_sub(now_ns, loop->draw_begin_ns);
+    if (loop->clock.thread_cpu_ns == NULL || loop->clock.thread_cpu_is_coarse
+            || !es__display_asks_wait(&loop->display) || drawn_ns < CLOCKS_DIFFER_NS) {
+        return 0;
+    }
+    int64_t cpu_ns = loop->clock.thread_cpu_ns(loop->clock.user);
+    int64_t worked_ns = es_ns_sub(cpu_ns, loop->gap.since.thread_cpu_ns);
+    int64_t drew_ns = es_ns_sub(worked_ns, loop->report.update_work_ns);
+    int64_t idle_ns = es_ns_sub(drawn_ns, es__not_negative(drew_ns));
+    return idle_ns > CLOCKS_DIFFER_NS ? idle_ns : 0;
+}
+
 es_result es_loop_submit(es_loop *loop)
 {
     if (loop == NULL || loop->phase != ES_LOOP_DRAWING) {
@@ -565,6 +581,11 @@ es_result es_loop_submit(es_loop *loop)
     }
     int64_t now_ns = read_work_clock(loop);
     loop->render_before_ns = loop->render_work_ns;
+    int64_t idle_ns = loop->frame_follows ? waited_ns(loop, now_ns) : 0;
+    if (idle_ns > 0) {
+        loop->draw_begin_ns = es_ns_add(loop->draw_begin_ns, idle_ns);
+        es__display_acquired(&loop->display, loop->draw_begin_ns);
+    }
     loop->render_work_ns = es__not_negative(es_ns_sub(now_ns, loop->draw_begin_ns));
     loop->report.render_work_ns = loop->render_work_ns;
     if (loop->frame_follows) {

@@ -33,14 +33,16 @@ static const char *refresh_state(const demo_measure *measure)
         return "not followed";
     }
     switch (status->mode) {
-    case ES_DISPLAY_TRYING:
+    case ES_DISPLAY_UNKNOWN:
         return "searching";
     case ES_DISPLAY_FREE:
-        return status->varies ? "varies" : "none found";
-    case ES_DISPLAY_ASSUMED:
-        return "as announced";
-    case ES_DISPLAY_LOCKED:
-        return status->fed ? "locked by feedback" : "locked by presents";
+        return "presents do not block";
+    case ES_DISPLAY_BLOCKS:
+        return status->feedback ? "known by feedback" : "known by presents";
+    case ES_DISPLAY_VARIABLE:
+        return "variable";
+    case ES_DISPLAY_HOST:
+        return "set by the host";
     }
     return "unknown";
 }

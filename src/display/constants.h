@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Every number that a decision of display timing depends on. Other code of the module has no other
+ * literal than 0, 1 and 2 in a decision. `make sensitivity` prints what halving and doubling each
+ * changes.
+ */
+#ifndef ES_DISPLAY_CONSTANTS_H
+#define ES_DISPLAY_CONSTANTS_H
+
+/* X(name, value, unit, reason) */
+/* clang-format off */
+#define ES__CONSTANTS(X)                                                                           \
+    /* readings */                                                                                 \
+    X(blocked_ns, 200e3, "ns", "a present that takes longer has waited; the call itself takes up to 0.1 ms") \
+    X(readings, 8, "readings", "waits that end on one line before refreshes are certain")         \
+    X(readings_known, 4, "readings", "the same where the period is announced or was certain before") \
+    X(arc, 0.25, "refreshes", "readings on time lie within this after the refresh")                \
+    X(arc_share, 0.75, "share", "of the readings must be on time")                                 \
+    X(period_error, 0.005, "share", "a period less certain than this needs more readings")         \
+    X(early, 0.2, "refreshes", "a reading this early still belongs to the refresh after it")       \
+    X(impossible, 0.0625, "refreshes", "no present returns earlier than this before its refresh")  \
+    X(reset, 3, "readings", "of the last 8 that contradict the line: it is given up")              \
+    X(coast, 0.125, "refreshes", "without readings the line is used until it may be this wrong")   \
+    X(pause_ns, 500e6, "ns", "readings before a longer pause are not compared with those after it") \
+    /* frames */                                                                                   \
+    X(match_frames, 64, "frames", "over which the distance from a present to its flip is learned")  \
+    X(match_better, 0.05, "share", "another distance must explain so many more returns")          \
+    X(hidden_most, 2, "refreshes", "a frame that is ready later after its submit was stalled")      \
+    X(start_frames, 5, "frames", "more than a queue holds: until then no frame time means much")  \
+    X(smooth_frames, 11, "frames", "averaged while no refresh is certain")                         \
+    X(similar, 0.5, "share", "frame times that differ by less are averaged")                       \
+    X(stall, 3, "intervals", "a longer frame is a stall: no later frame is predicted from it")     \
+    X(recover_ns, 400e6, "ns", "time constant with which content recovers a missed refresh")       \
+    X(recover_max, 0.25, "share", "content runs faster or slower by at most this")                 \
+    X(jump_ns, 50e6, "ns", "content that is later than this jumps to its time at once")            \
+    X(ahead_ns, 100e6, "ns", "content that is earlier than this stays so: reanchored")             \
+    X(free_share, 0.9, "share", "of the refresh: presents that return faster never wait")          \
+    X(free_ns, 1e6, "ns", "the same where no refresh is known")                                    \
+    X(free_presents, 8, "presents", "least number for that proof")                                \
+    X(look_again_ns, 3e9, "ns", "a paced loop presents unpaced this often, to see whether vsync is back")
+/* clang-format on */
+
+#ifdef ES_SENSITIVITY
+struct es__tuning {
+#define ES__FIELD(name, value, unit, reason) double name;
+    ES__CONSTANTS(ES__FIELD)
+#undef ES__FIELD
+};
+extern struct es__tuning es__tuned;
+#define ES__TUNE(name) (es__tuned.name)
+#else
+#define ES__VALUE(name, value, unit, reason) static const double es__tuned_##name = (value);
+ES__CONSTANTS(ES__VALUE)
+#undef ES__VALUE
+#define ES__TUNE(name) (es__tuned_##name)
+#endif
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Which flip does a return of present tell of? With a queue of q frames, a present that queues and
+ * then waits for room returns at the flip of the frame q - 1 before; one that waits first, at the
+ * flip of the frame q before. Each distance from 0 to 4 is a hypothesis: a simulation of its own,
+ * corrected by what the returns would mean. The one that needs the fewest corrections is used.
+ */
+#include "flips.h"
+
+#include "base/common.h"
+#include "constants.h"
+#include "refresh.h"
+
+static const es_flips *best(const es_display *display)
+{
+    return &display->flips[display->distance];
+}
+
+static size_t slot(const es_display *display, int64_t age)
+{
+    return (size_t)((uint64_t)(display->frames - 1 - age) % ES_DISPLAY_FRAMES);
+}
+
+int64_t es__flips_index(const es_display *display, int64_t age)
+{
+    return best(display)->index[slot(display, age)];
+}
+
+/* When a frame is ready to flip: a GPU takes hidden_ns for it, after the frame before. */
+static int64_t ready_after(const es_flips *flips, int64_t submit_ns, int64_t before_ns)
+{
+    return es_ns_add(es__max(submit_ns, before_ns), flips->hidden_ns);
+}
+
+int64_t es__flips_expect(const es_display *display, int64_t submit_ns)
+{
+    const es_flips *flips = best(display);
+    size_t before = slot(display, 0);
+    int64_t at_ns = ready_after(flips, submit_ns, flips->ready_ns[before]);
+    return es__max(flips->index[before] + 1, es__refresh_after(&display->refresh, at_ns));
+}
+
+/* How frames are numbered. */
+typedef enum flips_numbering {
+    FLIPS_GO_ON,
+    FLIPS_LATER /* no number becomes smaller */
+} flips_numbering;
+
+/* Numbers the frames from an age on, up to the newest. */
+static void number_from(
+        const es_display *display, es_flips *flips, int64_t age, flips_numbering how)
+{
+    for (int64_t i = age; i >= 0; --i) {
+        size_t at = slot(display, i);
+        int64_t submit_ns = display->recent[at].submit_ns;
+        bool first = i + 1 >= es__frames_kept(display);
+        size_t before = slot(display, i + 1);
+        flips->ready_ns[at] =
+                ready_after(flips, submit_ns, first ? submit_ns : flips->ready_ns[before]);
+        int64_t index = es__refresh_after(&display->refresh, flips->ready_ns[at]);
+        index = first ? index : es__max(index, flips->index[before] + 1);
+        flips->index[at] = how == FLIPS_LATER ? es__max(index, flips->index[at]) : index;
+    }
+}
+
+void es__flips_add(es_display *display, int64_t submit_ns)
+{
+    display->frames += 1;
+    es_display_frame fresh = {display->begin_ns, submit_ns};
+    *es__frame(display, 0) = fresh;
+    for (int32_t i = 0; i < ES_DISPLAY_DISTANCES && display->refresh.certain; ++i) {
+        number_from(display, &display->flips[i], 0, FLIPS_GO_ON);
+    }
+}
+
+/* Frames that were submitted at another rate are counted wrong. But of the newest frame it is known
+ * how far its flip may be from the last return. */
+static void limit(const es_display *display, es_flips *flips, int64_t most)
+{
+    int64_t over = flips->index[slot(display, 0)] - most;
+    for (int64_t i = 0; over > 0 && i < es__frames_kept(display); ++i) {
+        flips->index[slot(display, i)] -= over;
+    }
+}
+
+void es__flips_restart(es_display *display)
+{
+    bool known = (double)display->returns >= ES__TUNE(match_frames);
+    int64_t ahead = known ? display->distance : ES_DISPLAY_QUEUES;
+    for (int32_t i = 0; i < ES_DISPLAY_DISTANCES; ++i) {
+        es_flips *flips = &display->flips[i];
+        flips->hidden_ns = 0;
+        flips->late_frames = 0;
+        flips->wrong = known ? flips->wrong : 0.0;
+        number_from(display, flips, es__frames_kept(display) - 1, FLIPS_GO_ON);
+        limit(display, flips, display->refresh.read_index + ahead);
+    }
+    display->lines = display->refresh.lines;
+    display->returns = known ? display->returns : 0;
+    display->unexplained = 0;
+    display->shown = false;
+}
+
+int32_t es__flips_queue(const es_display *display)
+{
+    return display->distance + 1;
+}
+
+int64_t es__flips_room_ns(const es_display *display)
+{
+    if (display->distance >= es__frames_kept(display)) {
+        return INT64_MIN;
+    }
+    return es__refresh_time_ns(
+            &display->refresh, es__flips_index(display, display->distance));
+}
+
+/* A frame flipped at a refresh: bounds for what the GPU takes. More than one frame must be late. */
+static void learn_hidden(const es_display *display, es_flips *flips, int64_t age, int64_t refresh)
+{
+    size_t at = slot(display, age);
+    size_t before = slot(display, age + 1);
+    if (age + 1 >= es__frames_kept(display)) {
+        return;
+    }
+    double period_ns = display->refresh.period_ns;
+    int64_t from_ns = es__max(display->recent[at].submit_ns, flips->ready_ns[before]);
+    int64_t margin_ns = (int64_t)(ES__TUNE(impossible) * period_ns);
+    int64_t most_ns = es_ns_sub(es__refresh_time_ns(&display->refresh, refresh), from_ns);
+    int64_t least_ns = es_ns_sub(es__refresh_time_ns(&display->refresh, refresh - 1), from_ns);
+    bool late = flips->index[before] < refresh - 1 && least_ns > flips->hidden_ns
+                && (double)least_ns < ES__TUNE(hidden_most) * period_ns;
+    if (late && flips->late_frames > 0) {
+        flips->hidden_ns = es_ns_add(least_ns, margin_ns);
+    } else if (most_ns < flips->hidden_ns) {
+        flips->hidden_ns = es__max(es_ns_sub(most_ns, margin_ns), 0);
+    }
+    flips->late_frames = late ? flips->late_frames + 1 : 0;
+}
+
+static void flipped(es_display *display, es_flips *flips, int64_t age, int64_t refresh)
+{
+    size_t at = slot(display, age);
+    learn_hidden(display, flips, age, refresh);
+    if (refresh != flips->index[at]) {
+        bool later = refresh > flips->index[at];
+        flips->index[at] = refresh;
+        if (age > 0) {
+            number_from(display, flips, age - 1, later ? FLIPS_LATER : FLIPS_GO_ON);
+        }
+    }
+}
+
+/* A return is never early, and sometimes late: once is no evidence. */
+static double judge(es_display *display, int32_t distance, int64_t refresh)
+{
+    es_flips *flips = &display->flips[distance];
+    int64_t off = refresh - flips->index[slot(display, distance)];
+    bool believed = !display->feedback && (off <= 0 || flips->last_off > 0);
+    flips->last_off = off;
+    if (believed) {
+        flipped(display, flips, distance, refresh);
+    }
+    return off != 0 ? 1.0 : 0.0;
+}
+
+static void choose_distance(es_display *display, int32_t count)
+{
+    int32_t chosen = display->distance;
+    for (int32_t i = 0; i < count; ++i) {
+        if (display->flips[i].wrong < display->flips[chosen].wrong - ES__TUNE(match_better)) {
+            chosen = i;
+        }
+    }
+    if (chosen != display->distance) {
+        display->source = ES_FORECAST_NONE; /* numbers differ by a constant */
+    }
+    display->distance = chosen;
+}
+
+void es__flips_returned(es_display *display, int64_t refresh)
+{
+    double wrong[ES_DISPLAY_DISTANCES];
+    double least = 1.0;
+    int32_t count = (int32_t)es__min(ES_DISPLAY_DISTANCES, es__frames_kept(display));
+    for (int32_t i = 0; i < count; ++i) {
+        wrong[i] = judge(display, i, refresh);
+        least = es__min_f64(least, wrong[i]);
+    }
+    display->returns += (double)display->returns < ES__TUNE(match_frames);
+    for (int32_t i = 0; i < count; ++i) { /* what all got wrong says nothing */
+        display->flips[i].wrong += (wrong[i] - least - display->flips[i].wrong) / display->returns;
+    }
+    choose_distance(display, count);
+    bool explained = best(display)->last_off <= 0;
+    display->unexplained = explained ? 0 : display->unexplained + (display->unexplained < 2);
+}
+
+void es__flips_unblocked(es_display *display, int64_t now_ns)
+{
+    double early_ns = ES__TUNE(arc) * display->refresh.period_ns;
+    int64_t room_ns = es__flips_room_ns(display);
+    bool known = (double)display->returns >= ES__TUNE(readings);
+    if (known && room_ns != INT64_MIN && (double)es_ns_sub(room_ns, now_ns) > early_ns) {
+        display->unexplained += display->unexplained < 2;
+    }
+}
+
+void es__flips_shown(es_display *display, int64_t age, int64_t refresh)
+{
+    bool first = !display->shown;
+    display->shown = true;
+    display->source = first ? ES_FORECAST_NONE : display->source;
+    for (int32_t i = 0; i < ES_DISPLAY_DISTANCES; ++i) {
+        flipped(display, &display->flips[i], age, refresh);
+    }
+}

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: Zlib */
+#include "refresh.h"
+
+#include "base/common.h"
+#include "constants.h"
+
+#include <math.h>
+
+/* --- the line --------------------------------------------------------------------------------- */
+
+static double to_f64(int64_t ns)
+{
+    return (double)ns;
+}
+
+/* Rounded down. */
+static int64_t whole(double value)
+{
+    int64_t cut = (int64_t)value;
+    return (double)cut > value ? cut - 1 : cut;
+}
+
+void es__refresh_init(es_refresh *refresh, int64_t announced_ns)
+{
+    es_refresh fresh = {0};
+    fresh.period_ns = to_f64(announced_ns);
+    *refresh = fresh;
+}
+
+int64_t es__refresh_time_ns(const es_refresh *refresh, int64_t index)
+{
+    double since_ns = to_f64(index - refresh->index) * refresh->period_ns;
+    return es_ns_add(refresh->at_ns, whole(since_ns + 0.5));
+}
+
+/* Refreshes since refresh->at_ns. */
+static double refreshes_at(const es_refresh *refresh, int64_t at_ns)
+{
+    return to_f64(es_ns_sub(at_ns, refresh->at_ns)) / refresh->period_ns;
+}
+
+int64_t es__refresh_before(const es_refresh *refresh, int64_t at_ns)
+{
+    return refresh->index + whole(refreshes_at(refresh, at_ns));
+}
+
+int64_t es__refresh_after(const es_refresh *refresh, int64_t at_ns)
+{
+    return refresh->index - whole(-refreshes_at(refresh, at_ns));
+}
+
+double es__refresh_error_ns(const es_refresh *refresh, int64_t at_ns)
+{
+    double passed = to_f64(es_ns_sub(at_ns, refresh->read_ns)) / refresh->period_ns;
+    return refresh->error_ns + refresh->drift_ns * es__max_f64(passed, 0.0);
+}
+
+bool es__refresh_is_certain(const es_refresh *refresh, int64_t at_ns)
+{
+    return refresh->certain
+           && es__refresh_error_ns(refresh, at_ns) < ES__TUNE(coast) * refresh->period_ns;
+}
+
+void es__refresh_shift(es_refresh *refresh, int64_t by_ns)
+{
+    refresh->at_ns = es_ns_add(refresh->at_ns, by_ns);
+    refresh->read_ns = es_ns_add(refresh->read_ns, by_ns);
+    refresh->low.at_ns = es_ns_add(refresh->low.at_ns, by_ns);
+    for (int32_t i = 0; i < ES_REFRESH_RECENT; ++i) {
+        refresh->recent_ns[i] = es_ns_add(refresh->recent_ns[i], by_ns);
+    }
+    for (int32_t i = 0; i < refresh->low_count; ++i) {
+        refresh->lows[i].at_ns = es_ns_add(refresh->lows[i].at_ns, by_ns);
+    }
+}
+
+void es__refresh_lose_phase(es_refresh *refresh)
+{
+    refresh->certain = false;
+    refresh->recent = 0;
+    refresh->contradictions = 0;
+    refresh->late = 0;
+}
+
+/* --- the envelope ----------------------------------------------------------------------------- */
+
+/* Least squares through the lows. */
+static void lay_line(es_refresh *refresh)
+{
+    int32_t n = refresh->low_count;
+    const es_refresh_low *newest = &refresh->lows[n - 1];
+    double mean_k = 0.0, mean_t = 0.0, kk = 0.0, kt = 0.0, square = 0.0;
+    for (int32_t i = 0; i < n; ++i) {
+        mean_k += to_f64(refresh->lows[i].index - newest->index) / n;
+        mean_t += to_f64(es_ns_sub(refresh->lows[i].at_ns, newest->at_ns)) / n;
+    }
+    for (int32_t i = 0; i < n; ++i) {
+        double k = to_f64(refresh->lows[i].index - newest->index) - mean_k;
+        double t = to_f64(es_ns_sub(refresh->lows[i].at_ns, newest->at_ns)) - mean_t;
+        kk += k * k;
+        kt += k * t;
+    }
+    if (!(kk > 0.0 && kt > 0.0)) {
+        return;
+    }
+    double period_ns = kt / kk;
+    for (int32_t i = 0; i < n; ++i) {
+        double k = to_f64(refresh->lows[i].index - newest->index) - mean_k;
+        double t = to_f64(es_ns_sub(refresh->lows[i].at_ns, newest->at_ns)) - mean_t;
+        square += (t - period_ns * k) * (t - period_ns * k);
+    }
+    refresh->period_ns = period_ns;
+    refresh->index = newest->index;
+    refresh->at_ns = es_ns_add(newest->at_ns, whole(mean_t - period_ns * mean_k + 0.5));
+    if (n > 2) {
+        double variance = square / (n - 2);
+        refresh->error_ns = sqrt(variance);
+        refresh->drift_ns = sqrt(variance / kk);
+    }
+}
+
+/* Two neighbours become one, the lower above the line. */
+static void merge_lows(es_refresh *refresh)
+{
+    for (int32_t i = 0; i < ES_REFRESH_LOWS / 2; ++i) {
+        const es_refresh_low *a = &refresh->lows[2 * i];
+        const es_refresh_low *b = a + 1;
+        int64_t above_a = es_ns_sub(a->at_ns, es__refresh_time_ns(refresh, a->index));
+        int64_t above_b = es_ns_sub(b->at_ns, es__refresh_time_ns(refresh, b->index));
+        refresh->lows[i] = above_b < above_a ? *b : *a;
+    }
+    refresh->low_count = ES_REFRESH_LOWS / 2;
+    refresh->group *= 2;
+}
+
+static void drop_oldest_low(es_refresh *refresh)
+{
+    for (int32_t i = 1; i < ES_REFRESH_LOWS; ++i) {
+        refresh->lows[i - 1] = refresh->lows[i];
+    }
+    refresh->low_count = ES_REFRESH_LOWS - 1;
+}
+
+static void add_low(es_refresh *refresh, const es_refresh_low *low)
+{
+    if (refresh->low_count == ES_REFRESH_LOWS && refresh->group < ES_REFRESH_RECENT) {
+        merge_lows(refresh);
+    } else if (refresh->low_count == ES_REFRESH_LOWS) {
+        drop_oldest_low(refresh);
+    }
+    refresh->lows[refresh->low_count] = *low;
+    refresh->low_count += 1;
+    if (refresh->low_count > 1) {
+        lay_line(refresh);
+    }
+}
+
+static void add_to_group(es_refresh *refresh, int64_t index, int64_t above_ns, bool exact)
+{
+    int64_t low_ns = es_ns_sub(refresh->low.at_ns, es__refresh_time_ns(refresh, refresh->low.index));
+    if (refresh->grouped == 0 || above_ns < low_ns) {
+        refresh->low.index = index;
+        refresh->low.at_ns = es_ns_add(es__refresh_time_ns(refresh, index), above_ns);
+    }
+    refresh->sum_ns = (refresh->grouped == 0 ? 0.0 : refresh->sum_ns) + to_f64(above_ns);
+    refresh->grouped += 1;
+    if (refresh->grouped >= refresh->group) {
+        es_refresh_low low = refresh->low;
+        if (exact) {
+            int64_t mean_ns = whole(refresh->sum_ns / refresh->grouped + 0.5);
+            low.at_ns = es_ns_add(es__refresh_time_ns(refresh, low.index), mean_ns);
+        }
+        refresh->grouped = 0;
+        add_low(refresh, &low);
+    }
+}
+
+/* --- finding a line --------------------------------------------------------------------------- */
+
+/* The newest readings, counted from the oldest of them, and a line under them. */
+typedef struct refresh_fit {
+    int32_t count;
+    double t[ES_REFRESH_RECENT];
+    double k[ES_REFRESH_RECENT];
+    double period_ns;
+    double first_ns; /* of the line at t = 0 */
+    double error;    /* of the period, as a share */
+} refresh_fit;
+
+static int64_t reading_back(const es_refresh *refresh, int32_t back)
+{
+    return refresh->recent_ns[(refresh->recent - 1 - back) % ES_REFRESH_RECENT];
+}
+
+static double lower_quartile(const refresh_fit *fit)
+{
+    double sorted[ES_REFRESH_RECENT];
+    for (int32_t i = 1; i < fit->count; ++i) {
+        sorted[i - 1] = fit->t[i] - fit->t[i - 1];
+    }
+    es__sort(sorted, (size_t)fit->count - 1);
+    return sorted[(fit->count - 1) / 4];
+}
+
+/* Numbers the refreshes by a period. each: one for each reading. */
+static void number(refresh_fit *fit, double period_ns, bool each)
+{
+    for (int32_t i = 1; i < fit->count; ++i) {
+        double steps = to_f64(whole((fit->t[i] - fit->t[i - 1]) / period_ns + 0.5));
+        fit->k[i] = fit->k[i - 1] + (each || steps < 1.0 ? 1.0 : steps);
+    }
+}
+
+static void least_squares(refresh_fit *fit)
+{
+    double mean_k = 0.0, mean_t = 0.0, kk = 0.0, kt = 0.0;
+    for (int32_t i = 0; i < fit->count; ++i) {
+        mean_k += fit->k[i] / fit->count;
+        mean_t += fit->t[i] / fit->count;
+    }
+    for (int32_t i = 0; i < fit->count; ++i) {
+        kk += (fit->k[i] - mean_k) * (fit->k[i] - mean_k);
+        kt += (fit->k[i] - mean_k) * (fit->t[i] - mean_t);
+    }
+    fit->period_ns = kt / kk;
+    fit->error = kk;
+}
+
+/* Lays the line below the readings. Returns how many of them are on time. */
+static int32_t lay_below(refresh_fit *fit, double period_ns)
+{
+    double above[ES_REFRESH_RECENT];
+    double least = 0.0, square = 0.0;
+    for (int32_t i = 0; i < fit->count; ++i) {
+        above[i] = fit->t[i] - fit->k[i] * period_ns;
+        least = i == 0 || above[i] < least ? above[i] : least;
+    }
+    int32_t on_time = 0;
+    for (int32_t i = 0; i < fit->count; ++i) {
+        double late_ns = above[i] - least;
+        if (late_ns < ES__TUNE(arc) * period_ns) {
+            on_time += 1;
+            square += late_ns * late_ns;
+        }
+    }
+    fit->period_ns = period_ns;
+    fit->first_ns = least;
+    fit->error = sqrt(square / (on_time * fit->error)) / period_ns;
+    return on_time;
+}
+
+static bool find_line(const es_refresh *refresh, int32_t count, double known_ns, refresh_fit *fit)
+{
+    fit->count = count;
+    for (int32_t i = 0; i < count; ++i) {
+        int64_t from_ns = reading_back(refresh, count - 1);
+        fit->t[i] = to_f64(es_ns_sub(reading_back(refresh, count - 1 - i), from_ns));
+    }
+    fit->k[0] = 0.0;
+    bool each = refresh->hosted && count == ES_REFRESH_RECENT;
+    double guess_ns = known_ns > 0.0 ? known_ns : lower_quartile(fit);
+    if (!(guess_ns > 0.0)) {
+        return false;
+    }
+    number(fit, guess_ns, each);
+    least_squares(fit);
+    if (!(fit->period_ns > 0.0)) {
+        return false;
+    }
+    if (known_ns == 0.0) {
+        number(fit, fit->period_ns, each);
+        least_squares(fit);
+    }
+    double found_ns = fit->period_ns;
+    int32_t on_time = lay_below(fit, known_ns > 0.0 ? known_ns : found_ns);
+    return each || on_time >= ES__TUNE(arc_share) * count;
+}
+
+/* The line of a fit, from here on. */
+static void take_line(es_refresh *refresh, const refresh_fit *fit)
+{
+    int32_t n = fit->count;
+    int64_t from_ns = reading_back(refresh, n - 1);
+    refresh->certain = true;
+    refresh->lines += 1;
+    refresh->period_ns = fit->period_ns;
+    refresh->index = refresh->read_index + 1;
+    refresh->at_ns = es_ns_add(from_ns, whole(fit->first_ns + 0.5));
+    refresh->error_ns = fit->error * fit->period_ns * n;
+    refresh->drift_ns = fit->error * fit->period_ns;
+    refresh->low_count = 0;
+    refresh->group = ES_REFRESH_RECENT / 8;
+    refresh->grouped = 0;
+    refresh->contradictions = 0;
+    refresh->late = 0;
+    int64_t first = refresh->index;
+    for (int32_t i = 0; i < n; ++i) {
+        int64_t index = first + (int64_t)fit->k[i];
+        int64_t at_ns = reading_back(refresh, n - 1 - i);
+        int64_t above_ns = es_ns_sub(at_ns, es__refresh_time_ns(refresh, index));
+        add_to_group(refresh, index, above_ns, false);
+        refresh->read_index = index;
+    }
+}
+
+/* Looks for a line under the newest readings: few if the period is known, else as many as tell it
+ * well enough. */
+static bool search(es_refresh *refresh)
+{
+    refresh_fit fit;
+    int32_t known = (int32_t)ES__TUNE(readings_known);
+    int32_t least = (int32_t)ES__TUNE(readings);
+    if (refresh->period_ns > 0.0 && refresh->recent >= known
+            && find_line(refresh, known, refresh->period_ns, &fit)) {
+        take_line(refresh, &fit);
+        return true;
+    }
+    for (int32_t count = least; count <= ES_REFRESH_RECENT && count <= refresh->recent; count *= 2) {
+        if (find_line(refresh, count, 0.0, &fit) && fit.error < ES__TUNE(period_error)) {
+            take_line(refresh, &fit);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* --- readings --------------------------------------------------------------------------------- */
+
+static void remember(es_refresh *refresh, int64_t at_ns)
+{
+    if (refresh->recent > 0
+            && to_f64(es_ns_sub(at_ns, refresh->read_ns)) > ES__TUNE(pause_ns)) {
+        refresh->recent = 0;
+    }
+    refresh->recent_ns[refresh->recent % ES_REFRESH_RECENT] = at_ns;
+    refresh->recent += 1;
+    if (refresh->recent == 2 * ES_REFRESH_RECENT) {
+        refresh->recent = ES_REFRESH_RECENT;
+    }
+    refresh->read_ns = at_ns;
+}
+
+static int32_t newest_bits(uint32_t bits, int32_t count)
+{
+    return es__count_bits(bits & ((1u << count) - 1u));
+}
+
+/* Compares a reading with the line. */
+static void judge(es_refresh *refresh, int64_t index, int64_t above_ns)
+{
+    double above = to_f64(above_ns) / refresh->period_ns;
+    bool impossible = index <= refresh->read_index || above < -ES__TUNE(impossible);
+    refresh->contradictions = refresh->contradictions << 1 | (impossible ? 1u : 0u);
+    refresh->late = refresh->late << 1 | (above > ES__TUNE(arc) ? 1u : 0u);
+}
+
+static void read_on_line(es_refresh *refresh, int64_t at_ns, bool exact)
+{
+    double early = exact ? 0.5 : ES__TUNE(early);
+    int64_t index = refresh->index + whole(refreshes_at(refresh, at_ns) + early);
+    int64_t above_ns = es_ns_sub(at_ns, es__refresh_time_ns(refresh, index));
+    judge(refresh, index, above_ns);
+    refresh->read_index = es__max(index, refresh->read_index);
+    if (newest_bits(refresh->contradictions, 8) >= ES__TUNE(reset)) {
+        refresh->certain = false;
+        refresh->recent = 1;
+        refresh->recent_ns[0] = at_ns;
+        return;
+    }
+    if (above_ns < 0 && !exact) {
+        refresh->at_ns = es_ns_add(refresh->at_ns, above_ns);
+        above_ns = 0;
+    }
+    add_to_group(refresh, index, above_ns, exact);
+}
+
+/* Most readings are late: another line may lie below the newest ones. */
+static void doubt(es_refresh *refresh)
+{
+    refresh_fit fit;
+    int32_t least = (int32_t)ES__TUNE(readings);
+    if (newest_bits(refresh->late, least) * 2 <= least
+            || !find_line(refresh, least, 0.0, &fit) || fit.error > ES__TUNE(period_error)) {
+        return;
+    }
+    take_line(refresh, &fit);
+}
+
+void es__refresh_read(es_refresh *refresh, int64_t at_ns, bool exact)
+{
+    if (refresh->recent > 0 && at_ns <= refresh->read_ns) {
+        return;
+    }
+    bool certain = es__refresh_is_certain(refresh, at_ns);
+    remember(refresh, at_ns);
+    refresh->certain = certain;
+    if (!certain) {
+        search(refresh);
+        return;
+    }
+    read_on_line(refresh, at_ns, exact);
+    if (refresh->certain) {
+        doubt(refresh);
+    }
+}

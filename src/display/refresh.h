@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * refresh: period and phase of the display's refreshes, from readings: instants at which a wait
+ * for a refresh ended.
+ *
+ * A wait ends late, never early. So refreshes lie on a line below the readings, and the earliest
+ * reading of each group is a point of it (the minimum filter of NTP, RFC 5905, section 10). Screen
+ * times from feedback err to both sides: there each point is a mean.
+ */
+#ifndef ES_REFRESH_H
+#define ES_REFRESH_H
+
+#include "evenstep/display.h"
+
+/* Forgets everything but an announced period; 0: none. */
+void es__refresh_init(es_refresh *refresh, int64_t announced_ns);
+
+/* Takes a reading in. exact: it errs to both sides. */
+void es__refresh_read(es_refresh *refresh, int64_t at_ns, bool exact);
+
+/* Whether the line can be used at an instant. */
+bool es__refresh_is_certain(const es_refresh *refresh, int64_t at_ns);
+
+/* The time of a refresh. */
+int64_t es__refresh_time_ns(const es_refresh *refresh, int64_t index);
+
+/* The last refresh at or before an instant; the first one at or after it. */
+int64_t es__refresh_before(const es_refresh *refresh, int64_t at_ns);
+int64_t es__refresh_after(const es_refresh *refresh, int64_t at_ns);
+
+/* One standard deviation of the next refresh's time. */
+double es__refresh_error_ns(const es_refresh *refresh, int64_t at_ns);
+
+/* The clock was moved, and the refreshes were not. */
+void es__refresh_shift(es_refresh *refresh, int64_t by_ns);
+
+/* The phase is lost, the period is not. */
+void es__refresh_lose_phase(es_refresh *refresh);
+
+#endif
