@@ -145,7 +145,7 @@ typedef struct es_display {
     es_flips flips[ES_DISPLAY_DISTANCES];
     int32_t distance; /* of them, the one that is used */
     int32_t returns;  /* that they were judged by */
-    int32_t unexplained; /* in a row; up to 2 */
+    int32_t unexplained; /* in a row, some counted twice */
     bool shown;          /* feedback has told of a flip since the frames were numbered */
     int64_t returned_ns;
     int32_t unblocked; /* presents in a row that did not wait */

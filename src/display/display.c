@@ -152,19 +152,29 @@ void es__display_open(es_display *display, int64_t now_ns)
     }
 }
 
-static es_display_forecast forecast(es_display *display, int64_t start_ns)
+/* The longest of the newest costs: a frame that a timer paces is presented so long after its start,
+ * and so at even times. */
+static int64_t longest_render_ns(const es_display *display)
 {
-    es_display_forecast out = {
-            ES_FORECAST_SMOOTHED, es_ns_add(start_ns, display->render_ns), 0, 0};
-    if (display->mode == ES_DISPLAY_FREE) {
-        out.source = ES_FORECAST_TIMER;
-        out.present_ns = start_ns;
+    int64_t most_ns = 0;
+    for (int32_t i = 0; i < ES_DISPLAY_RENDERS; ++i) {
+        most_ns = es__max(most_ns, display->renders_ns[i]);
+    }
+    return es__min(most_ns, es__display_interval_ns(display));
+}
+
+/* D and the advance of content, as a source tells them. */
+static es_display_forecast forecast_by(
+        const es_display *display, es_forecast_source source, int64_t start_ns)
+{
+    es_display_forecast out = {source, es_ns_add(start_ns, display->render_ns), 0, 0};
+    if (source == ES_FORECAST_TIMER) {
+        out.present_ns = es_ns_add(start_ns, longest_render_ns(display));
         out.advance_ns = es_ns_sub(start_ns, display->last_start_ns);
-    } else if (is_explained(display)) {
-        int64_t before = es__flips_index(display, 0);
+    } else if (source == ES_FORECAST_REFRESH) {
         int64_t room_ns = display->acquires ? es__flips_room_ns(display) : start_ns;
         int64_t ready_ns = es_ns_add(es__max(start_ns, room_ns), display->render_ns);
-        out.source = ES_FORECAST_REFRESH;
+        int64_t before = es__flips_index(display, 0);
         out.index = es__flips_expect(display, ready_ns);
         out.present_ns = es__refresh_time_ns(&display->refresh, out.index);
         int64_t before_ns = es__refresh_time_ns(&display->refresh, before);
@@ -175,11 +185,29 @@ static es_display_forecast forecast(es_display *display, int64_t start_ns)
     return out;
 }
 
+static es_forecast_source source_now(const es_display *display)
+{
+    if (display->mode == ES_DISPLAY_FREE) {
+        return ES_FORECAST_TIMER;
+    }
+    return is_explained(display) ? ES_FORECAST_REFRESH : ES_FORECAST_SMOOTHED;
+}
+
+/* Another source tells another D: content does not follow that difference. */
+static int64_t lasting_ns(const es_display *display, const es_display_forecast *to)
+{
+    int64_t lasting_ns = es_ns_add(display->anchor_ns, display->removed_ns);
+    if (to->source == display->source || display->source == ES_FORECAST_NONE) {
+        return lasting_ns;
+    }
+    es_display_forecast old = forecast_by(display, display->source, display->start_ns);
+    return es_ns_add(lasting_ns, es_ns_sub(to->present_ns, old.present_ns));
+}
+
 /* How far content would be behind D. */
 static int64_t offset_ns(const es_display *display, const es_display_forecast *to, int64_t motion_ns)
 {
-    int64_t lasting_ns = es_ns_add(display->anchor_ns, display->removed_ns);
-    return es_ns_sub(es_ns_sub(to->present_ns, motion_ns), lasting_ns);
+    return es_ns_sub(es_ns_sub(to->present_ns, motion_ns), lasting_ns(display, to));
 }
 
 static bool starts(const es_display *display)
@@ -190,7 +218,9 @@ static bool starts(const es_display *display)
 /* How much of the offset this frame recovers. */
 static int64_t recovery_ns(const es_display *display, const es_display_forecast *to)
 {
-    if (starts(display) || to->source != display->source) {
+    bool doubts = to->source == ES_FORECAST_SMOOTHED && display->source == ES_FORECAST_REFRESH;
+    if (starts(display) || display->source == ES_FORECAST_NONE
+            || (doubts && is_certain(display))) {
         return 0;
     }
     int64_t behind_ns = offset_ns(display, to, es_ns_add(display->motion_ns, to->advance_ns));
@@ -206,12 +236,11 @@ static int64_t recovery_ns(const es_display *display, const es_display_forecast 
 int64_t es__display_expect(es_display *display, int64_t start_ns)
 {
     display->start_ns = es__max(display->start_ns, start_ns);
+    display->forecast = forecast_by(display, source_now(display), display->start_ns);
     if (!display->started) {
-        display->forecast = forecast(display, display->start_ns);
         display->plan.motion_ns = display->forecast.present_ns;
         return display->plan.motion_ns;
     }
-    display->forecast = forecast(display, display->start_ns);
     int64_t slewed_ns = recovery_ns(display, &display->forecast);
     int64_t motion_ns = es_ns_add(display->motion_ns, display->forecast.advance_ns);
     motion_ns = es_ns_add(motion_ns, slewed_ns);
@@ -227,12 +256,16 @@ static void settle_anchor(es_display *display)
     const es_display_forecast *to = &display->forecast;
     int64_t behind_ns = offset_ns(display, to, display->plan.motion_ns);
     int64_t kept_ns = behind_ns;
-    if (!display->started || starts(display) || -(double)behind_ns > ES__TUNE(ahead_ns)) {
+    bool doubts = to->source == ES_FORECAST_SMOOTHED && display->source == ES_FORECAST_REFRESH;
+    if (!display->started || starts(display) || -(double)behind_ns > ES__TUNE(ahead_ns)
+            || (doubts && is_certain(display))) {
         kept_ns = 0;
-    } else if (to->source != display->source) {
+    } else if (display->source == ES_FORECAST_NONE) {
         kept_ns = display->plan.offset_ns;
     }
-    display->anchor_ns = es_ns_add(display->anchor_ns, es_ns_sub(behind_ns, kept_ns));
+    int64_t moved_ns = es_ns_sub(behind_ns, kept_ns);
+    display->anchor_ns = es_ns_add(lasting_ns(display, to), moved_ns);
+    display->anchor_ns = es_ns_sub(display->anchor_ns, display->removed_ns);
     display->plan.offset_ns = kept_ns;
 }
 
@@ -241,7 +274,7 @@ void es__display_close(es_display *display, int64_t interval_ns, es_display_plan
     const es_display_forecast *to = &display->forecast;
     settle_anchor(display);
     display->plan.present_ns = to->present_ns;
-    display->plan.submit_ns = INT64_MIN;
+    display->plan.submit_ns = to->source == ES_FORECAST_TIMER ? to->present_ns : INT64_MIN;
     display->plan.interval_ns = interval_ns;
     display->plan.removed_ns = display->removed_ns;
     display->plan.reanchored_ns = display->anchor_ns;

@@ -178,6 +178,13 @@ static void choose_distance(es_display *display, int32_t count)
     display->distance = chosen;
 }
 
+/* What no display with these refreshes does counts twice. */
+static void note_explained(es_display *display, bool explained, bool impossible)
+{
+    int32_t more = impossible ? 2 : 1;
+    display->unexplained = explained ? 0 : display->unexplained + more;
+}
+
 void es__flips_returned(es_display *display, int64_t refresh)
 {
     double wrong[ES_DISPLAY_DISTANCES];
@@ -192,8 +199,8 @@ void es__flips_returned(es_display *display, int64_t refresh)
         display->flips[i].wrong += (wrong[i] - least - display->flips[i].wrong) / display->returns;
     }
     choose_distance(display, count);
-    bool explained = best(display)->last_off <= 0;
-    display->unexplained = explained ? 0 : display->unexplained + (display->unexplained < 2);
+    bool impossible = !display->feedback && (display->refresh.contradictions & 1u) != 0;
+    note_explained(display, best(display)->last_off <= 0 && !impossible, impossible);
 }
 
 void es__flips_unblocked(es_display *display, int64_t now_ns)
@@ -202,7 +209,7 @@ void es__flips_unblocked(es_display *display, int64_t now_ns)
     int64_t room_ns = es__flips_room_ns(display);
     bool known = (double)display->returns >= ES__TUNE(readings);
     if (known && room_ns != INT64_MIN && (double)es_ns_sub(room_ns, now_ns) > early_ns) {
-        display->unexplained += display->unexplained < 2;
+        note_explained(display, false, false);
     }
 }
 

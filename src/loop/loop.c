@@ -411,6 +411,19 @@ static void check_if_free(es_loop *loop, int64_t now_ns)
     }
 }
 
+/* A timer keeps the refresh that is known, unless the program wants another interval. */
+static void set_timer_interval(es_loop *loop)
+{
+    int64_t interval_ns = es__display_interval_ns(&loop->display);
+    bool paces = loop->frame_follows && loop->display.mode == ES_DISPLAY_FREE;
+    if (paces && interval_ns > 0 && loop->config.interval_ns == 0
+            && loop->pacer.config.interval_ns != interval_ns) {
+        int64_t most_ns = loop->pacer.config.interval_max_ns;
+        most_ns = most_ns > interval_ns ? most_ns : interval_ns;
+        es__pacer_set_interval(&loop->pacer, interval_ns, most_ns);
+    }
+}
+
 es_result es_loop_begin(es_loop *loop)
 {
     if (!es__is_initialised(loop)) {
@@ -432,6 +445,7 @@ es_result es_loop_begin(es_loop *loop)
     }
     loop->begin_ns = loop->gap.time_ns;
     open_frame(loop);
+    set_timer_interval(loop);
     es__pacer_open(&loop->pacer, loop->gap.time_ns);
     if (loop->frame_follows) {
         es__display_open(&loop->display, loop->gap.time_ns);
