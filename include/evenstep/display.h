@@ -118,6 +118,15 @@ typedef struct es_flips {
     double wrong;        /* share of returns that it did not explain */
 } es_flips;
 
+/* A second of frames, by which a hold is decided. */
+typedef struct es_hold_window {
+    int64_t since_ns;
+    int32_t frames;
+    int64_t refreshes; /* taken by them */
+    double work_ns;    /* in total ... */
+    double most_ns;    /* ... and of the longest */
+} es_hold_window;
+
 /* What tells D. */
 typedef enum es_forecast_source {
     ES_FORECAST_NONE = 0,
@@ -164,6 +173,22 @@ typedef struct es_display {
     int64_t intervals;
     double smooth_ns;
     bool stalled; /* the last frame was much longer than those before */
+    /* hold, low latency */
+    int32_t hold; /* refreshes per frame */
+    es_hold_window window;
+    int32_t windows;         /* since the hold changed */
+    int32_t shorter_windows; /* in a row whose work fits a shorter hold ... */
+    int32_t shorter_after;   /* ... and so many make it shorter */
+    int64_t work_ns;         /* ticks and drawing: expected */
+    int64_t update_ns;
+    double margin_ns; /* low latency: beyond that, before the refresh */
+    int32_t probe;    /* frames that still begin at once, for readings */
+    /* a host */
+    int64_t call_index; /* refresh of its newest call ... */
+    int64_t last_index; /* ... and of the frame before */
+    bool varies;        /* feedback says that the refresh is variable */
+    uint64_t sequence;  /* newest count of refreshes, 0: none ... */
+    int64_t sequence_ns;
     /* the plan */
     bool opened;
     es_forecast_source source; /* of the last frame's plan */

@@ -34,6 +34,9 @@
     X(recover_max, 0.25, "share", "content runs faster or slower by at most this")                 \
     X(jump_ns, 50e6, "ns", "content that is later than this jumps to its time at once")            \
     X(ahead_ns, 100e6, "ns", "content that is earlier than this stays so: reanchored")             \
+    X(hold_ns, 1e9, "ns", "work is watched this long before frames are held for more refreshes")    \
+    X(hold_share, 1.14, "refreshes", "per intended one that frames take before they are held")      \
+    X(fits, 0.97, "share", "of the held refreshes that work may fill")                              \
     X(free_share, 0.9, "share", "of the refresh: presents that return faster never wait")          \
     X(free_ns, 1e6, "ns", "the same where no refresh is known")                                    \
     X(free_presents, 8, "presents", "least number for that proof")                                \

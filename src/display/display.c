@@ -10,6 +10,7 @@
 #include "base/common.h"
 #include "constants.h"
 #include "flips.h"
+#include "hold.h"
 #include "present_free.h"
 #include "refresh.h"
 
@@ -43,6 +44,8 @@ es_result es__display_init(es_display *display, const es_display_config *config)
     es_display fresh = {0};
     fresh.config = resolved(config);
     fresh.feedback_frame = -1;
+    fresh.hold = 1;
+    fresh.shorter_after = 2;
     es__refresh_init(&fresh.refresh, config->refresh_ns);
     *display = fresh;
     return ES_OK;
@@ -128,13 +131,37 @@ static bool is_explained(const es_display *display)
     return is_certain(display) && display->unexplained < 2;
 }
 
+static bool starts(const es_display *display)
+{
+    return (double)display->frames < ES__TUNE(start_frames);
+}
+
 int64_t es__display_begin_ns(es_display *display, int64_t now_ns)
 {
     if (display->mode == ES_DISPLAY_FREE && now_ns >= display->look_again_ns) {
         display->mode = ES_DISPLAY_UNKNOWN;
         display->free.presents = 0;
     }
-    return now_ns;
+    bool known = display->mode == ES_DISPLAY_BLOCKS && is_explained(display) && !starts(display);
+    return known ? es__hold_begin_ns(display, now_ns) : now_ns;
+}
+
+void es__display_call(es_display *display, int64_t at_ns)
+{
+    display->mode = ES_DISPLAY_HOST;
+    display->refresh.hosted = true;
+    es__refresh_read(&display->refresh, at_ns, false);
+    es__display_open(display, at_ns);
+    display->frames += 1;
+    if (!display->refresh.certain) {
+        return;
+    }
+    display->call_index = display->refresh.read_index;
+    if (display->lines != display->refresh.lines) {
+        display->lines = display->refresh.lines;
+        display->source = ES_FORECAST_NONE;
+        display->last_index = display->call_index - 1;
+    }
 }
 
 void es__display_open(es_display *display, int64_t now_ns)
@@ -146,7 +173,8 @@ void es__display_open(es_display *display, int64_t now_ns)
     display->start_ns = now_ns;
     display->opened = true;
     display->plan.motion_ns = display->motion_ns;
-    if (display->lines != display->refresh.lines && is_certain(display)) {
+    if (display->mode != ES_DISPLAY_HOST && display->lines != display->refresh.lines
+            && is_certain(display)) {
         es__flips_restart(display);
         display->source = ES_FORECAST_NONE;
     }
@@ -171,11 +199,16 @@ static es_display_forecast forecast_by(
     if (source == ES_FORECAST_TIMER) {
         out.present_ns = es_ns_add(start_ns, longest_render_ns(display));
         out.advance_ns = es_ns_sub(start_ns, display->last_start_ns);
+    } else if (display->mode == ES_DISPLAY_HOST && source == ES_FORECAST_REFRESH) {
+        out.index = display->call_index;
+        out.present_ns = es__refresh_time_ns(&display->refresh, out.index);
+        out.advance_ns = es_ns_sub(
+                out.present_ns, es__refresh_time_ns(&display->refresh, display->last_index));
     } else if (source == ES_FORECAST_REFRESH) {
         int64_t room_ns = display->acquires ? es__flips_room_ns(display) : start_ns;
         int64_t ready_ns = es_ns_add(es__max(start_ns, room_ns), display->render_ns);
         int64_t before = es__flips_index(display, 0);
-        out.index = es__flips_expect(display, ready_ns);
+        out.index = es__max(es__flips_expect(display, ready_ns), before + display->hold);
         out.present_ns = es__refresh_time_ns(&display->refresh, out.index);
         int64_t before_ns = es__refresh_time_ns(&display->refresh, before);
         out.advance_ns = es_ns_sub(out.present_ns, before_ns);
@@ -208,11 +241,6 @@ static int64_t lasting_ns(const es_display *display, const es_display_forecast *
 static int64_t offset_ns(const es_display *display, const es_display_forecast *to, int64_t motion_ns)
 {
     return es_ns_sub(es_ns_sub(to->present_ns, motion_ns), lasting_ns(display, to));
-}
-
-static bool starts(const es_display *display)
-{
-    return (double)display->frames < ES__TUNE(start_frames);
 }
 
 /* How much of the offset this frame recovers. */
@@ -274,14 +302,18 @@ void es__display_close(es_display *display, int64_t interval_ns, es_display_plan
     const es_display_forecast *to = &display->forecast;
     settle_anchor(display);
     display->plan.present_ns = to->present_ns;
-    display->plan.submit_ns = to->source == ES_FORECAST_TIMER ? to->present_ns : INT64_MIN;
+    display->plan.submit_ns = to->source == ES_FORECAST_TIMER     ? to->present_ns
+                              : to->source == ES_FORECAST_REFRESH ? es__hold_submit_ns(display, to->index)
+                                                                  : INT64_MIN;
     display->plan.interval_ns = interval_ns;
     display->plan.removed_ns = display->removed_ns;
     display->plan.reanchored_ns = display->anchor_ns;
     display->plan.held = false;
     if (to->source == ES_FORECAST_REFRESH) {
-        display->plan.interval_ns = (int64_t)(display->refresh.period_ns + 0.5);
+        display->plan.interval_ns = (int64_t)(display->hold * display->refresh.period_ns + 0.5);
+        display->plan.held = display->hold > 1;
         display->planned_index = to->index;
+        display->last_index = to->index;
     }
     display->motion_ns = display->plan.motion_ns;
     display->last_start_ns = display->start_ns;
@@ -329,11 +361,16 @@ void es__display_submitted(es_display *display, int64_t now_ns, const es_display
 {
     es__flips_add(display, now_ns);
     note_render(display, work->render_ns);
+    display->update_ns += (work->update_ns - display->update_ns) / 2;
+    display->work_ns = es_ns_add(display->render_ns, display->update_ns);
     if (display->source == ES_FORECAST_REFRESH) {
         int64_t index = es__flips_index(display, 0);
+        int64_t taken = index - es__flips_index(display, 1);
         display->missed += es__max(index - display->planned_index, 0);
-        if (es__frames_kept(display) > 1) {
-            display->refreshes += es__max(index - es__flips_index(display, 1), 0);
+        display->refreshes += es__max(taken, 0);
+        if (display->lines == display->refresh.lines && taken > 0) {
+            es__hold_note(display, work, taken);
+            es__lead_note(display, index > display->planned_index);
         }
     }
 }
@@ -343,7 +380,7 @@ static void note_wait(es_display *display, int64_t end_ns)
 {
     display->feedback = display->feedback
                         && display->frames - display->feedback_frame < ES_DISPLAY_FRAMES;
-    if (display->mode == ES_DISPLAY_FREE) {
+    if (display->mode == ES_DISPLAY_FREE || display->varies) {
         return;
     }
     int64_t refresh = 0;
@@ -414,7 +451,7 @@ void es__display_shown(es_display *display, int64_t age, int64_t shown_ns)
     }
     display->feedback = true;
     display->feedback_frame = display->frames - 1 - age;
-    if ((double)waited_ns > ES__TUNE(blocked_ns)) {
+    if ((double)waited_ns > ES__TUNE(blocked_ns) && !display->varies) {
         es__refresh_read(&display->refresh, shown_ns, true);
     }
     if (display->refresh.certain && display->lines == display->refresh.lines) {
@@ -432,15 +469,30 @@ void es__display_discarded(es_display *display, int64_t age)
 
 void es__display_counted(es_display *display, int64_t age, int64_t shown_ns, uint64_t sequence)
 {
-    (void)display;
-    (void)age;
-    (void)shown_ns;
-    (void)sequence;
+    int64_t passed = (int64_t)(sequence - display->sequence);
+    bool follows = display->sequence != 0 && passed > 0 && display->refresh.certain;
+    if (age < 0 || age >= es__frames_kept(display) || sequence == 0) {
+        return;
+    }
+    if (follows) {
+        double counted_ns = (double)passed * display->refresh.period_ns;
+        double leap_ns = (double)es_ns_sub(shown_ns, display->sequence_ns) - counted_ns;
+        double least_ns = display->refresh.period_ns / 2.0;
+        if ((leap_ns > least_ns || leap_ns < -least_ns) && counted_ns < ES__TUNE(hold_ns)) {
+            display->removed_ns = es_ns_add(display->removed_ns, (int64_t)leap_ns);
+            es__refresh_shift(&display->refresh, (int64_t)leap_ns);
+        }
+    }
+    display->sequence = sequence;
+    display->sequence_ns = shown_ns;
 }
 
 void es__display_varies(es_display *display)
 {
-    (void)display;
+    if (!display->varies) {
+        es__refresh_lose_phase(&display->refresh);
+    }
+    display->varies = true;
 }
 
 void es__display_gap(es_display *display, int64_t removed_ns, bool clock_wrong)
@@ -460,7 +512,7 @@ es_display_status es__display_get_status(const es_display *display, int64_t now_
     status.period_ns = certain || display->mode == ES_DISPLAY_FREE ? display->refresh.period_ns : 0;
     status.uncertain_ns = certain ? (int64_t)es__refresh_error_ns(&display->refresh, now_ns) : 0;
     status.queue = certain ? es__flips_queue(display) : 0;
-    status.hold = 1;
+    status.hold = certain ? display->hold : 1;
     status.feedback = display->feedback;
     status.work_ns = display->render_ns;
     status.refreshes = display->refreshes;

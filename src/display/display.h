@@ -40,6 +40,10 @@ int64_t es__display_begin_ns(es_display *display, int64_t now_ns);
 /* Opens the plan of a frame. */
 void es__display_open(es_display *display, int64_t now_ns);
 
+/* Opens the plan of a host's frame. at_ns: when the host expects it to be seen, else the host's time
+ * stamp. Nothing else is known of the frame: es__display_submitted and so on are not called. */
+void es__display_call(es_display *display, int64_t at_ns);
+
 /* Plans, or plans anew. start_ns: when drawing starts at the earliest. Returns what the content
  * clock should take for the frame's screen time: never earlier than in the call before. */
 int64_t es__display_expect(es_display *display, int64_t start_ns);

@@ -356,7 +356,7 @@ static void judge(es_refresh *refresh, int64_t index, int64_t above_ns)
 
 static void read_on_line(es_refresh *refresh, int64_t at_ns, bool exact)
 {
-    double early = exact ? 0.5 : ES__TUNE(early);
+    double early = exact ? 0.5 : refresh->hosted ? ES__TUNE(impossible) : ES__TUNE(early);
     int64_t index = refresh->index + whole(refreshes_at(refresh, at_ns) + early);
     int64_t above_ns = es_ns_sub(at_ns, es__refresh_time_ns(refresh, index));
     judge(refresh, index, above_ns);

@@ -130,6 +130,9 @@ static void replan_for(es_loop *loop, int64_t now_ns, int64_t work_ns)
  * they begin or before they are submitted. */
 static void follow_display(es_loop *loop, int64_t now_ns)
 {
+    if (loop->host) {
+        now_ns = loop->gap.time_ns;
+    }
     if (loop->display.mode == ES_DISPLAY_FREE) {
         es__pacer_aim_at(&loop->pacer, es__display_expect(&loop->display, loop->pacer.start_ns));
     } else {
@@ -461,7 +464,7 @@ bool es_loop_begin_host(es_loop *loop, int64_t start_ns, int64_t expected_presen
     }
     give_up_frame(loop);
     loop->host = true;
-    loop->frame_follows = false;
+    loop->frame_follows = loop->follows;
     start_filter(loop, start_ns);
     take_reading(loop, start_ns, 0);
     open_frame(loop);
@@ -471,6 +474,9 @@ bool es_loop_begin_host(es_loop *loop, int64_t start_ns, int64_t expected_presen
     }
     int64_t time_ns = loop->gap.time_ns;
     es__pacer_open_host(&loop->pacer, time_ns, es_ns_add(time_ns, ahead_ns));
+    if (loop->frame_follows) {
+        es__display_call(&loop->display, es_ns_add(time_ns, ahead_ns));
+    }
     loop->work_begin_ns = read_work_clock(loop);
     return true;
 }
@@ -595,14 +601,14 @@ es_result es_loop_submit(es_loop *loop)
     }
     int64_t now_ns = read_work_clock(loop);
     loop->render_before_ns = loop->render_work_ns;
-    int64_t idle_ns = loop->frame_follows ? waited_ns(loop, now_ns) : 0;
+    int64_t idle_ns = loop->frame_follows && !loop->host ? waited_ns(loop, now_ns) : 0;
     if (idle_ns > 0) {
         loop->draw_begin_ns = es_ns_add(loop->draw_begin_ns, idle_ns);
         es__display_acquired(&loop->display, loop->draw_begin_ns);
     }
     loop->render_work_ns = es__not_negative(es_ns_sub(now_ns, loop->draw_begin_ns));
     loop->report.render_work_ns = loop->render_work_ns;
-    if (loop->frame_follows) {
+    if (loop->frame_follows && !loop->host) {
         const es_display_work work = {loop->report.update_work_ns, loop->render_work_ns};
         now_ns = wait_for(loop, now_ns, loop->display_plan.submit_ns);
         es__display_submitted(&loop->display, now_ns, &work);
@@ -623,7 +629,7 @@ static es_result end_frame(es_loop *loop, int64_t *shown_ns)
         return ES_ERR_STATE;
     }
     int64_t now_ns = read_work_clock(loop);
-    if (loop->frame_follows) {
+    if (loop->frame_follows && !loop->host) {
         es__display_returned(&loop->display, now_ns);
     } else if (loop->waits_if_free && !loop->host) {
         check_if_free(loop, now_ns);

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Work that does not fit a refresh makes frames stay for one refresh, then for two. Even times are
+ * smoother: each stays for two. What fits is decided by the cost of the work, never by the measured
+ * intervals, which waiting fills up (Swappy's authors name this fault in their own).
+ */
+#include "hold.h"
+
+#include "base/common.h"
+#include "constants.h"
+#include "flips.h"
+#include "refresh.h"
+
+static void start_window(es_display *display)
+{
+    const es_hold_window none = {0};
+    display->window = none;
+    display->window.since_ns = display->begin_ns;
+}
+
+static int32_t refreshes_for(double need_ns, double period_ns)
+{
+    return (int32_t)(need_ns / (ES__TUNE(fits) * period_ns)) + 1;
+}
+
+/* At least two refreshes may be held, also at 24 Hz. */
+static int32_t most_held(const es_display *display)
+{
+    int64_t most = (int64_t)((double)display->config.interval_max_ns / display->refresh.period_ns);
+    return display->config.hold_never ? 1 : (int32_t)es__max(most, 2);
+}
+
+static int32_t wanted_hold(const es_display *display)
+{
+    double wanted = (double)display->config.interval_ns / display->refresh.period_ns + 0.5;
+    return wanted < 1.0 ? 1 : (int32_t)wanted;
+}
+
+/* What a frame needs: without a queue each must fit, with one their mean. */
+static double needed_ns(const es_display *display, double taken)
+{
+    const es_hold_window *window = &display->window;
+    double mean_ns = window->work_ns / window->frames;
+    double taken_ns = taken * display->refresh.period_ns;
+    bool queued = display->distance > 0 && !display->config.low_latency;
+    bool hidden = display->flips[display->distance].hidden_ns > 0;
+    return queued && !hidden ? mean_ns : es__max_f64(mean_ns, taken_ns);
+}
+
+static void consider_longer(es_display *display)
+{
+    double taken = (double)display->window.refreshes / display->window.frames;
+    double need_ns = needed_ns(display, taken);
+    double held_ns = display->hold * display->refresh.period_ns;
+    if (taken < ES__TUNE(hold_share) * display->hold || need_ns < ES__TUNE(fits) * held_ns) {
+        return;
+    }
+    int32_t hold = refreshes_for(need_ns, display->refresh.period_ns);
+    hold = (int32_t)es__min(es__max(hold, display->hold + 1), most_held(display));
+    if (hold > display->hold) {
+        bool in_vain = display->shorter_windows > 0
+                       && display->windows < 2 * display->shorter_after;
+        display->shorter_after = in_vain ? 2 * display->shorter_after : 2;
+        display->hold = hold;
+        display->windows = 0;
+        display->shorter_windows = 0;
+    }
+}
+
+static void consider_shorter(es_display *display)
+{
+    const es_hold_window *window = &display->window;
+    double mean_ns = window->work_ns / window->frames;
+    double need_ns = display->distance > 0 ? mean_ns : window->most_ns;
+    int32_t enough = refreshes_for(need_ns, display->refresh.period_ns);
+    display->shorter_windows = enough < display->hold ? display->shorter_windows + 1 : 0;
+    if (display->shorter_windows >= display->shorter_after) {
+        display->hold = (int32_t)es__max(enough, wanted_hold(display));
+        display->windows = 0;
+        display->shorter_windows = 1;
+    }
+}
+
+void es__hold_note(es_display *display, const es_display_work *work, int64_t taken)
+{
+    es_hold_window *window = &display->window;
+    double work_ns = (double)es_ns_add(work->update_ns, work->render_ns);
+    double most_ns = ES__TUNE(stall) * display->hold * display->refresh.period_ns;
+    window->frames += 1;
+    window->refreshes += es__min(taken, (int64_t)ES__TUNE(stall) * display->hold);
+    window->work_ns += es__min_f64(work_ns, most_ns);
+    window->most_ns = es__max_f64(window->most_ns, es__min_f64(work_ns, most_ns));
+    if ((double)es_ns_sub(display->begin_ns, window->since_ns) < ES__TUNE(hold_ns)) {
+        return;
+    }
+    display->windows += 1;
+    display->hold = (int32_t)es__max(display->hold, wanted_hold(display));
+    if (display->hold > wanted_hold(display)) {
+        consider_shorter(display);
+    }
+    consider_longer(display);
+    start_window(display);
+}
+
+void es__lead_note(es_display *display, bool late)
+{
+    double period_ns = display->refresh.period_ns;
+    double step_ns = ES__TUNE(arc) * period_ns;
+    double share = display->config.missed_max;
+    double margin_ns = display->margin_ns + (late ? step_ns : -step_ns * share / (1.0 - share));
+    double least_ns = ES__TUNE(impossible) * period_ns;
+    display->margin_ns = es__min_f64(es__max_f64(margin_ns, least_ns), 2.0 * period_ns);
+}
+
+/* Frames that begin late never wait for a refresh, and nothing tells of refreshes then. So now and
+ * then frames begin at once, until the queue has filled and presents have waited. */
+static bool probes(es_display *display, int64_t now_ns)
+{
+    double error_ns = es__refresh_error_ns(&display->refresh, now_ns);
+    if (error_ns > ES__TUNE(coast) * display->refresh.period_ns / 2.0 && display->probe == 0) {
+        display->probe = (int32_t)(ES__TUNE(readings_known) + ES_DISPLAY_QUEUES);
+    }
+    display->probe -= display->probe > 0;
+    return display->probe > 0;
+}
+
+int64_t es__hold_begin_ns(es_display *display, int64_t now_ns)
+{
+    double period_ns = display->refresh.period_ns;
+    int64_t target = es__flips_index(display, 0) + display->hold;
+    int64_t target_ns = es__refresh_time_ns(&display->refresh, target);
+    if (display->config.low_latency && !probes(display, now_ns)) {
+        int64_t lead_ns = es_ns_add(display->work_ns, (int64_t)display->margin_ns);
+        return es_ns_sub(target_ns, lead_ns);
+    }
+    if (display->hold > 1) {
+        return es_ns_sub(target_ns, (int64_t)((display->hold + 0.5) * period_ns));
+    }
+    return now_ns;
+}
+
+int64_t es__hold_submit_ns(const es_display *display, int64_t index)
+{
+    if (display->hold < 2) {
+        return INT64_MIN;
+    }
+    int64_t half_ns = (int64_t)(display->refresh.period_ns / 2.0);
+    return es_ns_sub(es__refresh_time_ns(&display->refresh, index), half_ns);
+}

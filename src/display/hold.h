@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * hold: how many refreshes should a frame stay, and when should its work begin?
+ */
+#ifndef ES_HOLD_H
+#define ES_HOLD_H
+
+#include "display.h"
+
+/* A frame was submitted. taken: refreshes since the flip of the frame before. */
+void es__hold_note(es_display *display, const es_display_work *work, int64_t taken);
+
+/* A frame flips at another refresh than planned, or at that one: low latency learns from it. */
+void es__lead_note(es_display *display, bool late);
+
+/* When the next frame should begin, where refreshes are known; now_ns: at once. */
+int64_t es__hold_begin_ns(es_display *display, int64_t now_ns);
+
+/* Not before this is a frame submitted that is planned for a refresh. */
+int64_t es__hold_submit_ns(const es_display *display, int64_t index);
+
+#endif
