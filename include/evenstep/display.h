@@ -93,7 +93,8 @@ typedef struct es_refresh {
     int32_t recent;
     int64_t recent_ns[ES_REFRESH_RECENT];
     uint32_t contradictions; /* a bit for each of the last readings, the newest lowest */
-    uint32_t late;
+    uint32_t late; /* later than late_share of a refresh */
+    double late_share;
     int32_t low_count;
     int32_t group;   /* readings per low */
     int32_t grouped; /* in the group that is being filled ... */

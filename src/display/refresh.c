@@ -185,6 +185,7 @@ typedef struct refresh_fit {
     double period_ns;
     double first_ns; /* of the line at t = 0 */
     double error;    /* of the period, as a share */
+    double late;     /* the latest reading that is on time, in refreshes */
 } refresh_fit;
 
 static int64_t reading_back(const es_refresh *refresh, int32_t back)
@@ -226,38 +227,51 @@ static void least_squares(refresh_fit *fit)
     fit->error = kk;
 }
 
-/* Lays the line below the readings. Returns how many of them are on time. */
-static int32_t lay_below(refresh_fit *fit, double period_ns)
+/* The chance that readings at random times would lie as close together. */
+static double chance_of(int32_t count, int32_t on_time, double late)
 {
-    double above[ES_REFRESH_RECENT];
-    double least = 0.0, square = 0.0;
-    for (int32_t i = 0; i < fit->count; ++i) {
-        above[i] = fit->t[i] - fit->k[i] * period_ns;
-        least = i == 0 || above[i] < least ? above[i] : least;
+    double chance = count;
+    for (int32_t i = 1; i < on_time; ++i) {
+        chance *= late;
     }
-    int32_t on_time = 0;
-    for (int32_t i = 0; i < fit->count; ++i) {
-        double late_ns = above[i] - least;
-        if (late_ns < ES__TUNE(arc) * period_ns) {
-            on_time += 1;
-            square += late_ns * late_ns;
-        }
-    }
-    fit->period_ns = period_ns;
-    fit->first_ns = least;
-    fit->error = sqrt(square / (on_time * fit->error)) / period_ns;
-    return on_time;
+    return chance;
 }
 
-static bool find_line(const es_refresh *refresh, int32_t count, double known_ns, refresh_fit *fit)
+/* Lays the line below the readings. Returns whether most of them lie so close to it that this is no
+ * chance. */
+static bool lay_below(refresh_fit *fit, double period_ns)
+{
+    double sorted[ES_REFRESH_RECENT];
+    for (int32_t i = 0; i < fit->count; ++i) {
+        sorted[i] = fit->t[i] - fit->k[i] * period_ns;
+    }
+    es__sort(sorted, (size_t)fit->count);
+    int32_t on_time = (int32_t)(ES__TUNE(on_time) * fit->count + 1.0);
+    on_time = on_time < fit->count ? on_time : fit->count;
+    double square = 0.0;
+    for (int32_t i = 0; i < on_time; ++i) {
+        square += (sorted[i] - sorted[0]) * (sorted[i] - sorted[0]);
+    }
+    fit->late = (sorted[on_time - 1] - sorted[0]) / period_ns;
+    fit->period_ns = period_ns;
+    fit->first_ns = sorted[0];
+    fit->error = sqrt(square / (on_time * fit->error)) / period_ns;
+    return fit->late < 1.0 && chance_of(fit->count, on_time, fit->late) < ES__TUNE(chance);
+}
+
+static void take_readings(const es_refresh *refresh, int32_t count, refresh_fit *fit)
 {
     fit->count = count;
+    fit->k[0] = 0.0;
     for (int32_t i = 0; i < count; ++i) {
         int64_t from_ns = reading_back(refresh, count - 1);
         fit->t[i] = to_f64(es_ns_sub(reading_back(refresh, count - 1 - i), from_ns));
     }
-    fit->k[0] = 0.0;
-    bool each = refresh->hosted && count == ES_REFRESH_RECENT;
+}
+
+/* each: every reading is the next refresh's, which lateness of most of a refresh does not hide. */
+static bool fit_line(refresh_fit *fit, double known_ns, bool each)
+{
     double guess_ns = known_ns > 0.0 ? known_ns : lower_quartile(fit);
     if (!(guess_ns > 0.0)) {
         return false;
@@ -267,13 +281,21 @@ static bool find_line(const es_refresh *refresh, int32_t count, double known_ns,
     if (!(fit->period_ns > 0.0)) {
         return false;
     }
-    if (known_ns == 0.0) {
+    if (known_ns == 0.0 && !each) {
         number(fit, fit->period_ns, each);
         least_squares(fit);
     }
-    double found_ns = fit->period_ns;
-    int32_t on_time = lay_below(fit, known_ns > 0.0 ? known_ns : found_ns);
-    return each || on_time >= ES__TUNE(arc_share) * count;
+    return lay_below(fit, known_ns > 0.0 ? known_ns : fit->period_ns);
+}
+
+static bool find_line(const es_refresh *refresh, int32_t count, double known_ns, refresh_fit *fit)
+{
+    take_readings(refresh, count, fit);
+    if (known_ns > 0.0) {
+        return fit_line(fit, known_ns, false);
+    }
+    bool found = fit_line(fit, 0.0, true) || fit_line(fit, 0.0, false);
+    return found && fit->error < ES__TUNE(period_error);
 }
 
 /* The line of a fit, from here on. */
@@ -288,6 +310,7 @@ static void take_line(es_refresh *refresh, const refresh_fit *fit)
     refresh->at_ns = es_ns_add(from_ns, whole(fit->first_ns + 0.5));
     refresh->error_ns = fit->error * fit->period_ns * n;
     refresh->drift_ns = fit->error * fit->period_ns;
+    refresh->late_share = es__max_f64(ES__TUNE(arc), 1.5 * fit->late);
     refresh->low_count = 0;
     refresh->group = ES_REFRESH_RECENT / 8;
     refresh->grouped = 0;
@@ -316,7 +339,12 @@ static bool search(es_refresh *refresh)
         return true;
     }
     for (int32_t count = least; count <= ES_REFRESH_RECENT && count <= refresh->recent; count *= 2) {
-        if (find_line(refresh, count, 0.0, &fit) && fit.error < ES__TUNE(period_error)) {
+        if (find_line(refresh, count, 0.0, &fit)) {
+            double off = fit.period_ns / refresh->period_ns - 1.0;
+            if (off < 2.0 * fit.error && -off < 2.0 * fit.error) {
+                fit.first_ns += fit.k[count - 1] * (fit.period_ns - refresh->period_ns) / 2.0;
+                fit.period_ns = refresh->period_ns;
+            }
             take_line(refresh, &fit);
             return true;
         }
@@ -351,7 +379,7 @@ static void judge(es_refresh *refresh, int64_t index, int64_t above_ns)
     double above = to_f64(above_ns) / refresh->period_ns;
     bool impossible = index <= refresh->read_index || above < -ES__TUNE(impossible);
     refresh->contradictions = refresh->contradictions << 1 | (impossible ? 1u : 0u);
-    refresh->late = refresh->late << 1 | (above > ES__TUNE(arc) ? 1u : 0u);
+    refresh->late = refresh->late << 1 | (above > refresh->late_share ? 1u : 0u);
 }
 
 static void read_on_line(es_refresh *refresh, int64_t at_ns, bool exact)
@@ -380,7 +408,7 @@ static void doubt(es_refresh *refresh)
     refresh_fit fit;
     int32_t least = (int32_t)ES__TUNE(readings);
     if (newest_bits(refresh->late, least) * 2 <= least
-            || !find_line(refresh, least, 0.0, &fit) || fit.error > ES__TUNE(period_error)) {
+            || !find_line(refresh, least, 0.0, &fit)) {
         return;
     }
     take_line(refresh, &fit);
