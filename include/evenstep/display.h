@@ -95,6 +95,7 @@ typedef struct es_refresh {
     uint32_t contradictions; /* a bit for each of the last readings, the newest lowest */
     uint32_t late; /* later than late_share of a refresh */
     double late_share;
+    double latest; /* reading so far, in refreshes */
     int32_t low_count;
     int32_t group;   /* readings per low */
     int32_t grouped; /* in the group that is being filled ... */

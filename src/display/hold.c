@@ -11,6 +11,11 @@
 #include "flips.h"
 #include "refresh.h"
 
+static int64_t hidden_ns(const es_display *display)
+{
+    return display->flips[display->distance].hidden_ns;
+}
+
 static void start_window(es_display *display)
 {
     const es_hold_window none = {0};
@@ -43,7 +48,7 @@ static double needed_ns(const es_display *display, double taken)
     double mean_ns = window->work_ns / window->frames;
     double taken_ns = taken * display->refresh.period_ns;
     bool queued = display->distance > 0 && !display->config.low_latency;
-    bool hidden = display->flips[display->distance].hidden_ns > 0;
+    bool hidden = hidden_ns(display) > 0;
     return queued && !hidden ? mean_ns : es__max_f64(mean_ns, taken_ns);
 }
 
@@ -131,10 +136,11 @@ int64_t es__hold_begin_ns(es_display *display, int64_t now_ns)
     int64_t target_ns = es__refresh_time_ns(&display->refresh, target);
     if (display->config.low_latency && !probes(display, now_ns)) {
         int64_t lead_ns = es_ns_add(display->work_ns, (int64_t)display->margin_ns);
-        return es_ns_sub(target_ns, lead_ns);
+        return es_ns_sub(target_ns, es_ns_add(lead_ns, hidden_ns(display)));
     }
     if (display->hold > 1) {
-        return es_ns_sub(target_ns, (int64_t)((display->hold + 0.5) * period_ns));
+        int64_t lead_ns = (int64_t)((display->hold + 0.5) * period_ns);
+        return es_ns_sub(target_ns, es_ns_add(lead_ns, hidden_ns(display)));
     }
     return now_ns;
 }
@@ -145,5 +151,6 @@ int64_t es__hold_submit_ns(const es_display *display, int64_t index)
         return INT64_MIN;
     }
     int64_t half_ns = (int64_t)(display->refresh.period_ns / 2.0);
-    return es_ns_sub(es__refresh_time_ns(&display->refresh, index), half_ns);
+    int64_t ahead_ns = es_ns_add(half_ns, hidden_ns(display));
+    return es_ns_sub(es__refresh_time_ns(&display->refresh, index), ahead_ns);
 }

@@ -185,7 +185,8 @@ typedef struct refresh_fit {
     double period_ns;
     double first_ns; /* of the line at t = 0 */
     double error;    /* of the period, as a share */
-    double late;     /* the latest reading that is on time, in refreshes */
+    double late;     /* the latest reading that is on time, in refreshes ... */
+    double latest;   /* ... and of all */
 } refresh_fit;
 
 static int64_t reading_back(const es_refresh *refresh, int32_t back)
@@ -253,6 +254,7 @@ static bool lay_below(refresh_fit *fit, double period_ns)
         square += (sorted[i] - sorted[0]) * (sorted[i] - sorted[0]);
     }
     fit->late = (sorted[on_time - 1] - sorted[0]) / period_ns;
+    fit->latest = (sorted[fit->count - 1] - sorted[0]) / period_ns;
     fit->period_ns = period_ns;
     fit->first_ns = sorted[0];
     fit->error = sqrt(square / (on_time * fit->error)) / period_ns;
@@ -311,6 +313,7 @@ static void take_line(es_refresh *refresh, const refresh_fit *fit)
     refresh->error_ns = fit->error * fit->period_ns * n;
     refresh->drift_ns = fit->error * fit->period_ns;
     refresh->late_share = es__max_f64(ES__TUNE(arc), 1.5 * fit->late);
+    refresh->latest = fit->latest;
     refresh->low_count = 0;
     refresh->group = ES_REFRESH_RECENT / 8;
     refresh->grouped = 0;
@@ -373,32 +376,46 @@ static int32_t newest_bits(uint32_t bits, int32_t count)
     return es__count_bits(bits & ((1u << count) - 1u));
 }
 
-/* Compares a reading with the line. */
-static void judge(es_refresh *refresh, int64_t index, int64_t above_ns)
+/* Compares a reading with the line. Returns whether the line is of use for it. */
+static bool judge(es_refresh *refresh, int64_t index, double above)
 {
-    double above = to_f64(above_ns) / refresh->period_ns;
     bool impossible = index <= refresh->read_index || above < -ES__TUNE(impossible);
     refresh->contradictions = refresh->contradictions << 1 | (impossible ? 1u : 0u);
     refresh->late = refresh->late << 1 | (above > refresh->late_share ? 1u : 0u);
+    refresh->read_index = es__max(index, refresh->read_index);
+    return newest_bits(refresh->contradictions, 8) < ES__TUNE(reset);
+}
+
+/* So much before a refresh a reading belongs to it. A host calls once for each, so the time in which
+ * no call has come is shared between the latest ones and those that are still earlier. */
+static double early_of(const es_refresh *refresh, bool exact)
+{
+    if (refresh->hosted) {
+        return es__max_f64(1.0 - refresh->latest, ES__TUNE(impossible)) / 2.0;
+    }
+    return exact ? 0.5 : ES__TUNE(early);
 }
 
 static void read_on_line(es_refresh *refresh, int64_t at_ns, bool exact)
 {
-    double early = exact ? 0.5 : refresh->hosted ? ES__TUNE(impossible) : ES__TUNE(early);
+    double early = early_of(refresh, exact);
     int64_t index = refresh->index + whole(refreshes_at(refresh, at_ns) + early);
     int64_t above_ns = es_ns_sub(at_ns, es__refresh_time_ns(refresh, index));
-    judge(refresh, index, above_ns);
-    refresh->read_index = es__max(index, refresh->read_index);
-    if (newest_bits(refresh->contradictions, 8) >= ES__TUNE(reset)) {
+    double above = to_f64(above_ns) / refresh->period_ns;
+    if (!judge(refresh, index, above)) {
         refresh->certain = false;
         refresh->recent = 1;
         refresh->recent_ns[0] = at_ns;
         return;
     }
+    if (above < -ES__TUNE(impossible) && !exact && !refresh->hosted) {
+        return; /* it may be the refresh before, and very late */
+    }
     if (above_ns < 0 && !exact) {
         refresh->at_ns = es_ns_add(refresh->at_ns, above_ns);
         above_ns = 0;
     }
+    refresh->latest = es__max_f64(refresh->latest, above);
     add_to_group(refresh, index, above_ns, exact);
 }
 
