@@ -377,11 +377,11 @@ static int32_t newest_bits(uint32_t bits, int32_t count)
 }
 
 /* Compares a reading with the line. Returns whether the line is of use for it. */
-static bool judge(es_refresh *refresh, int64_t index, double above)
+static bool judge(es_refresh *refresh, int64_t index, double above, double early)
 {
-    bool impossible = index <= refresh->read_index || above < -ES__TUNE(impossible);
+    bool impossible = index <= refresh->read_index || above < -early;
     refresh->contradictions = refresh->contradictions << 1 | (impossible ? 1u : 0u);
-    refresh->late = refresh->late << 1 | (above > refresh->late_share ? 1u : 0u);
+    refresh->late = refresh->late << 1 | (above > refresh->late_share || impossible ? 1u : 0u);
     refresh->read_index = es__max(index, refresh->read_index);
     return newest_bits(refresh->contradictions, 8) < ES__TUNE(reset);
 }
@@ -402,13 +402,15 @@ static void read_on_line(es_refresh *refresh, int64_t at_ns, bool exact)
     int64_t index = refresh->index + whole(refreshes_at(refresh, at_ns) + early);
     int64_t above_ns = es_ns_sub(at_ns, es__refresh_time_ns(refresh, index));
     double above = to_f64(above_ns) / refresh->period_ns;
-    if (!judge(refresh, index, above)) {
+    double possible = ES__TUNE(impossible)
+                      + 2.0 * es__refresh_error_ns(refresh, at_ns) / refresh->period_ns;
+    if (!judge(refresh, index, above, possible)) {
         refresh->certain = false;
         refresh->recent = 1;
         refresh->recent_ns[0] = at_ns;
         return;
     }
-    if (above < -ES__TUNE(impossible) && !exact && !refresh->hosted) {
+    if (above < -possible && !exact && !refresh->hosted) {
         return; /* it may be the refresh before, and very late */
     }
     if (above_ns < 0 && !exact) {
@@ -424,7 +426,7 @@ static void doubt(es_refresh *refresh)
 {
     refresh_fit fit;
     int32_t least = (int32_t)ES__TUNE(readings);
-    if (newest_bits(refresh->late, least) * 2 <= least
+    if (newest_bits(refresh->late, least) * 2 < least
             || !find_line(refresh, least, 0.0, &fit)) {
         return;
     }
