@@ -195,7 +195,7 @@ static int64_t longest_render_ns(const es_display *display)
 static es_display_forecast forecast_by(
         const es_display *display, es_forecast_source source, int64_t start_ns)
 {
-    es_display_forecast out = {source, es_ns_add(start_ns, display->render_ns), 0, 0};
+    es_display_forecast out = {source, start_ns, 0, 0};
     if (source == ES_FORECAST_TIMER) {
         out.present_ns = es_ns_add(start_ns, longest_render_ns(display));
         out.advance_ns = es_ns_sub(start_ns, display->last_start_ns);
