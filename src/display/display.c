@@ -238,7 +238,8 @@ static int64_t lasting_ns(const es_display *display, const es_display_forecast *
 }
 
 /* How far content would be behind D. */
-static int64_t offset_ns(const es_display *display, const es_display_forecast *to, int64_t motion_ns)
+static int64_t offset_ns(
+        const es_display *display, const es_display_forecast *to, int64_t motion_ns)
 {
     return es_ns_sub(es_ns_sub(to->present_ns, motion_ns), lasting_ns(display, to));
 }
@@ -247,8 +248,7 @@ static int64_t offset_ns(const es_display *display, const es_display_forecast *t
 static int64_t recovery_ns(const es_display *display, const es_display_forecast *to)
 {
     bool doubts = to->source == ES_FORECAST_SMOOTHED && display->source == ES_FORECAST_REFRESH;
-    if (starts(display) || display->source == ES_FORECAST_NONE
-            || (doubts && is_certain(display))) {
+    if (starts(display) || display->source == ES_FORECAST_NONE || (doubts && is_certain(display))) {
         return 0;
     }
     int64_t behind_ns = offset_ns(display, to, es_ns_add(display->motion_ns, to->advance_ns));
@@ -302,9 +302,10 @@ void es__display_close(es_display *display, int64_t interval_ns, es_display_plan
     const es_display_forecast *to = &display->forecast;
     settle_anchor(display);
     display->plan.present_ns = to->present_ns;
-    display->plan.submit_ns = to->source == ES_FORECAST_TIMER     ? to->present_ns
-                              : to->source == ES_FORECAST_REFRESH ? es__hold_submit_ns(display, to->index)
-                                                                  : INT64_MIN;
+    display->plan.submit_ns = to->source == ES_FORECAST_TIMER ? to->present_ns
+                              : to->source == ES_FORECAST_REFRESH
+                                      ? es__hold_submit_ns(display, to->index)
+                                      : INT64_MIN;
     display->plan.interval_ns = interval_ns;
     display->plan.removed_ns = display->removed_ns;
     display->plan.reanchored_ns = display->anchor_ns;
@@ -378,8 +379,8 @@ void es__display_submitted(es_display *display, int64_t now_ns, const es_display
 /* A wait for a refresh has ended. */
 static void note_wait(es_display *display, int64_t end_ns)
 {
-    display->feedback = display->feedback
-                        && display->frames - display->feedback_frame < ES_DISPLAY_FRAMES;
+    display->feedback =
+            display->feedback && display->frames - display->feedback_frame < ES_DISPLAY_FRAMES;
     if (display->mode == ES_DISPLAY_FREE || display->varies) {
         return;
     }

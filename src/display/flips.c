@@ -111,8 +111,7 @@ int64_t es__flips_room_ns(const es_display *display)
     if (display->distance >= es__frames_kept(display)) {
         return INT64_MIN;
     }
-    return es__refresh_time_ns(
-            &display->refresh, es__flips_index(display, display->distance));
+    return es__refresh_time_ns(&display->refresh, es__flips_index(display, display->distance));
 }
 
 /* A frame flipped at a refresh: bounds for what the GPU takes. More than one frame must be late. */
@@ -178,11 +177,11 @@ static void choose_distance(es_display *display, int32_t count)
     display->distance = chosen;
 }
 
-/* What no display with these refreshes does counts twice. */
-static void note_explained(es_display *display, bool explained, bool impossible)
+static void note_explained(es_display *display, bool explained)
 {
-    int32_t more = impossible ? 2 : 1;
-    display->unexplained = explained ? 0 : display->unexplained + more;
+    bool impossible = (display->refresh.contradictions & 1u) != 0;
+    display->unexplained = explained ? 0 : display->unexplained + 1;
+    display->unexplained = impossible ? 2 : display->unexplained;
 }
 
 void es__flips_returned(es_display *display, int64_t refresh)
@@ -199,8 +198,7 @@ void es__flips_returned(es_display *display, int64_t refresh)
         display->flips[i].wrong += (wrong[i] - least - display->flips[i].wrong) / display->returns;
     }
     choose_distance(display, count);
-    bool impossible = !display->feedback && (display->refresh.contradictions & 1u) != 0;
-    note_explained(display, best(display)->last_off <= 0 && !impossible, impossible);
+    note_explained(display, best(display)->last_off <= 0);
 }
 
 void es__flips_unblocked(es_display *display, int64_t now_ns)
@@ -209,7 +207,7 @@ void es__flips_unblocked(es_display *display, int64_t now_ns)
     int64_t room_ns = es__flips_room_ns(display);
     bool known = (double)display->returns >= ES__TUNE(readings);
     if (known && room_ns != INT64_MIN && (double)es_ns_sub(room_ns, now_ns) > early_ns) {
-        note_explained(display, false, false);
+        note_explained(display, false);
     }
 }
 
@@ -220,5 +218,8 @@ void es__flips_shown(es_display *display, int64_t age, int64_t refresh)
     display->source = first ? ES_FORECAST_NONE : display->source;
     for (int32_t i = 0; i < ES_DISPLAY_DISTANCES; ++i) {
         flipped(display, &display->flips[i], age, refresh);
+    }
+    if ((display->refresh.contradictions & 1u) != 0) {
+        display->unexplained = 2;
     }
 }

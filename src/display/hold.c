@@ -63,8 +63,8 @@ static void consider_longer(es_display *display)
     int32_t hold = refreshes_for(need_ns, display->refresh.period_ns);
     hold = (int32_t)es__min(es__max(hold, display->hold + 1), most_held(display));
     if (hold > display->hold) {
-        bool in_vain = display->shorter_windows > 0
-                       && display->windows < 2 * display->shorter_after;
+        bool in_vain =
+                display->shorter_windows > 0 && display->windows < 2 * display->shorter_after;
         display->shorter_after = in_vain ? 2 * display->shorter_after : 2;
         display->hold = hold;
         display->windows = 0;

@@ -157,7 +157,8 @@ static void add_low(es_refresh *refresh, const es_refresh_low *low)
 
 static void add_to_group(es_refresh *refresh, int64_t index, int64_t above_ns, bool exact)
 {
-    int64_t low_ns = es_ns_sub(refresh->low.at_ns, es__refresh_time_ns(refresh, refresh->low.index));
+    int64_t low_ns =
+            es_ns_sub(refresh->low.at_ns, es__refresh_time_ns(refresh, refresh->low.index));
     if (refresh->grouped == 0 || above_ns < low_ns) {
         refresh->low.index = index;
         refresh->low.at_ns = es_ns_add(es__refresh_time_ns(refresh, index), above_ns);
@@ -341,7 +342,8 @@ static bool search(es_refresh *refresh)
         take_line(refresh, &fit);
         return true;
     }
-    for (int32_t count = least; count <= ES_REFRESH_RECENT && count <= refresh->recent; count *= 2) {
+    for (int32_t count = least; count <= ES_REFRESH_RECENT && count <= refresh->recent;
+            count *= 2) {
         if (find_line(refresh, count, 0.0, &fit)) {
             double off = fit.period_ns / refresh->period_ns - 1.0;
             if (off < 2.0 * fit.error && -off < 2.0 * fit.error) {
@@ -359,8 +361,7 @@ static bool search(es_refresh *refresh)
 
 static void remember(es_refresh *refresh, int64_t at_ns)
 {
-    if (refresh->recent > 0
-            && to_f64(es_ns_sub(at_ns, refresh->read_ns)) > ES__TUNE(pause_ns)) {
+    if (refresh->recent > 0 && to_f64(es_ns_sub(at_ns, refresh->read_ns)) > ES__TUNE(pause_ns)) {
         refresh->recent = 0;
     }
     refresh->recent_ns[refresh->recent % ES_REFRESH_RECENT] = at_ns;
@@ -402,8 +403,10 @@ static void read_on_line(es_refresh *refresh, int64_t at_ns, bool exact)
     int64_t index = refresh->index + whole(refreshes_at(refresh, at_ns) + early);
     int64_t above_ns = es_ns_sub(at_ns, es__refresh_time_ns(refresh, index));
     double above = to_f64(above_ns) / refresh->period_ns;
-    double possible = ES__TUNE(impossible)
-                      + 2.0 * es__refresh_error_ns(refresh, at_ns) / refresh->period_ns;
+    double possible =
+            exact ? ES__TUNE(arc)
+                  : ES__TUNE(impossible)
+                            + 2.0 * es__refresh_error_ns(refresh, at_ns) / refresh->period_ns;
     if (!judge(refresh, index, above, possible)) {
         refresh->certain = false;
         refresh->recent = 1;
@@ -426,8 +429,7 @@ static void doubt(es_refresh *refresh)
 {
     refresh_fit fit;
     int32_t least = (int32_t)ES__TUNE(readings);
-    if (newest_bits(refresh->late, least) * 2 < least
-            || !find_line(refresh, least, 0.0, &fit)) {
+    if (newest_bits(refresh->late, least) * 2 < least || !find_line(refresh, least, 0.0, &fit)) {
         return;
     }
     take_line(refresh, &fit);
