@@ -125,8 +125,9 @@ typedef struct es_hold_window {
     int64_t since_ns;
     int32_t frames;
     int64_t refreshes; /* taken by them */
-    double work_ns;    /* in total ... */
-    double most_ns;    /* ... and of the longest */
+    double work_ns;
+    int32_t too_long;         /* frames whose work does not fit the hold ... */
+    int32_t too_long_shorter; /* ... or one refresh less */
 } es_hold_window;
 
 /* What tells D. */
@@ -178,7 +179,8 @@ typedef struct es_display {
     /* hold, low latency */
     int32_t hold; /* refreshes per frame */
     es_hold_window window;
-    int32_t windows;         /* since the hold changed */
+    int32_t windows;         /* since the hold changed ... */
+    bool shrank;             /* ... and so it did */
     int32_t shorter_windows; /* in a row whose work fits a shorter hold ... */
     int32_t shorter_after;   /* ... and so many make it shorter */
     int64_t work_ns;         /* ticks and drawing: expected */

@@ -142,6 +142,11 @@ int64_t es__display_begin_ns(es_display *display, int64_t now_ns)
         display->mode = ES_DISPLAY_UNKNOWN;
         display->free.presents = 0;
     }
+    if (display->mode != ES_DISPLAY_HOST && display->lines != display->refresh.lines
+            && display->refresh.certain) {
+        es__flips_restart(display);
+        display->source = ES_FORECAST_NONE;
+    }
     bool known = display->mode == ES_DISPLAY_BLOCKS && is_explained(display) && !starts(display);
     return known ? es__hold_begin_ns(display, now_ns) : now_ns;
 }
@@ -173,11 +178,6 @@ void es__display_open(es_display *display, int64_t now_ns)
     display->start_ns = now_ns;
     display->opened = true;
     display->plan.motion_ns = display->motion_ns;
-    if (display->mode != ES_DISPLAY_HOST && display->lines != display->refresh.lines
-            && is_certain(display)) {
-        es__flips_restart(display);
-        display->source = ES_FORECAST_NONE;
-    }
 }
 
 /* The longest of the newest costs: a frame that a timer paces is presented so long after its start,

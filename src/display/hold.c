@@ -41,69 +41,72 @@ static int32_t wanted_hold(const es_display *display)
     return wanted < 1.0 ? 1 : (int32_t)wanted;
 }
 
-/* What a frame needs: without a queue each must fit, with one their mean. */
-static double needed_ns(const es_display *display, double taken)
+/* With a queue the mean of the work must fit, without one nearly each frame's. */
+static bool is_queued(const es_display *display)
+{
+    return display->distance > 0 && !display->config.low_latency;
+}
+
+/* How many refreshes the work of the window needs. */
+static int32_t needed_hold(const es_display *display)
 {
     const es_hold_window *window = &display->window;
     double mean_ns = window->work_ns / window->frames;
-    double taken_ns = taken * display->refresh.period_ns;
-    bool queued = display->distance > 0 && !display->config.low_latency;
-    bool hidden = hidden_ns(display) > 0;
-    return queued && !hidden ? mean_ns : es__max_f64(mean_ns, taken_ns);
+    double need_ns = es__max_f64(mean_ns, (double)hidden_ns(display));
+    int32_t needed = refreshes_for(need_ns, display->refresh.period_ns);
+    if (!is_queued(display)) {
+        double most = (ES__TUNE(hold_share) - 1.0) * window->frames;
+        needed = (int32_t)es__max(needed, display->hold + (window->too_long > most));
+        bool fits = window->too_long_shorter * ES__TUNE(match_frames) < window->frames;
+        needed = (int32_t)es__max(needed, fits ? 1 : display->hold);
+    }
+    return (int32_t)es__min(es__max(needed, wanted_hold(display)), most_held(display));
 }
 
-static void consider_longer(es_display *display)
+static void change_hold(es_display *display, int32_t hold)
 {
+    bool longer = hold > display->hold;
+    bool in_vain = longer && display->shrank && display->windows < 2 * display->shorter_after;
+    display->shorter_after = in_vain  ? 2 * display->shorter_after
+                             : longer ? 2
+                                      : display->shorter_after;
+    display->shrank = !longer;
+    display->hold = hold;
+    display->windows = 0;
+    display->shorter_windows = 0;
+}
+
+/* A second has passed. */
+static void decide(es_display *display)
+{
+    int32_t needed = needed_hold(display);
     double taken = (double)display->window.refreshes / display->window.frames;
-    double need_ns = needed_ns(display, taken);
-    double held_ns = display->hold * display->refresh.period_ns;
-    if (taken < ES__TUNE(hold_share) * display->hold || need_ns < ES__TUNE(fits) * held_ns) {
-        return;
-    }
-    int32_t hold = refreshes_for(need_ns, display->refresh.period_ns);
-    hold = (int32_t)es__min(es__max(hold, display->hold + 1), most_held(display));
-    if (hold > display->hold) {
-        bool in_vain =
-                display->shorter_windows > 0 && display->windows < 2 * display->shorter_after;
-        display->shorter_after = in_vain ? 2 * display->shorter_after : 2;
-        display->hold = hold;
-        display->windows = 0;
-        display->shorter_windows = 0;
-    }
-}
-
-static void consider_shorter(es_display *display)
-{
-    const es_hold_window *window = &display->window;
-    double mean_ns = window->work_ns / window->frames;
-    double need_ns = display->distance > 0 ? mean_ns : window->most_ns;
-    int32_t enough = refreshes_for(need_ns, display->refresh.period_ns);
-    display->shorter_windows = enough < display->hold ? display->shorter_windows + 1 : 0;
-    if (display->shorter_windows >= display->shorter_after) {
-        display->hold = (int32_t)es__max(enough, wanted_hold(display));
-        display->windows = 0;
-        display->shorter_windows = 1;
+    display->windows += 1;
+    display->shorter_windows = needed < display->hold ? display->shorter_windows + 1 : 0;
+    if (needed > display->hold && taken > ES__TUNE(hold_share) * display->hold) {
+        change_hold(display, needed);
+    } else if (display->shorter_windows >= display->shorter_after) {
+        change_hold(display, needed);
     }
 }
 
 void es__hold_note(es_display *display, const es_display_work *work, int64_t taken)
 {
     es_hold_window *window = &display->window;
-    double work_ns = (double)es_ns_add(work->update_ns, work->render_ns);
+    double fits_ns = ES__TUNE(fits) * display->refresh.period_ns;
     double most_ns = ES__TUNE(stall) * display->hold * display->refresh.period_ns;
+    double work_ns = (double)es_ns_add(work->update_ns, work->render_ns);
     window->frames += 1;
     window->refreshes += es__min(taken, (int64_t)ES__TUNE(stall) * display->hold);
     window->work_ns += es__min_f64(work_ns, most_ns);
-    window->most_ns = es__max_f64(window->most_ns, es__min_f64(work_ns, most_ns));
+    window->too_long += work_ns > display->hold * fits_ns;
+    window->too_long_shorter += work_ns > (display->hold - 1) * fits_ns;
     if ((double)es_ns_sub(display->begin_ns, window->since_ns) < ES__TUNE(hold_ns)) {
         return;
     }
-    display->windows += 1;
-    display->hold = (int32_t)es__max(display->hold, wanted_hold(display));
-    if (display->hold > wanted_hold(display)) {
-        consider_shorter(display);
+    if (window->frames > ES__TUNE(readings)) {
+        decide(display);
     }
-    consider_longer(display);
     start_window(display);
 }
 
