@@ -82,7 +82,9 @@ typedef struct es_refresh_low {
 typedef struct es_refresh {
     bool certain;
     bool hosted;      /* readings are a host's calls: one for each refresh */
-    double period_ns; /* known or, while not certain, the last known or announced; 0: none */
+    double period_ns; /* while certain */
+    double known_ns;  /* announced, or of the last line that lasted; 0: none */
+    int32_t taken;    /* readings on this line, up to ES_REFRESH_RECENT */
     int64_t index;
     int64_t at_ns;
     double error_ns;    /* of at_ns ... */

@@ -188,7 +188,8 @@ static int64_t longest_render_ns(const es_display *display)
     for (int32_t i = 0; i < ES_DISPLAY_RENDERS; ++i) {
         most_ns = es__max(most_ns, display->renders_ns[i]);
     }
-    return es__min(most_ns, es__display_interval_ns(display));
+    int64_t interval_ns = es__display_interval_ns(display);
+    return interval_ns > 0 ? es__min(most_ns, interval_ns) : most_ns;
 }
 
 /* D and the advance of content, as a source tells them. */
@@ -410,7 +411,7 @@ void es__display_acquired(es_display *display, int64_t now_ns)
 
 int64_t es__display_interval_ns(const es_display *display)
 {
-    return (int64_t)(display->refresh.period_ns + 0.5);
+    return (int64_t)(display->refresh.known_ns + 0.5);
 }
 
 static void consider_free(es_display *display, int64_t now_ns, bool blocked)
@@ -430,6 +431,10 @@ void es__display_returned(es_display *display, int64_t now_ns)
     bool blocked = (double)waited_ns > ES__TUNE(blocked_ns);
     consider_free(display, now_ns, blocked);
     display->unblocked = blocked ? 0 : display->unblocked + (display->unblocked < INT32_MAX);
+    if (display->refresh.certain && display->lines == display->refresh.lines
+            && !es__flips_is_possible(display, now_ns)) {
+        es__refresh_lose_phase(&display->refresh);
+    }
     if (blocked) {
         display->acquires = false;
         note_wait(display, now_ns);
@@ -456,7 +461,7 @@ void es__display_shown(es_display *display, int64_t age, int64_t shown_ns)
         es__refresh_read(&display->refresh, shown_ns, true);
     }
     if (display->refresh.certain && display->lines == display->refresh.lines) {
-        int64_t half_ns = es__display_interval_ns(display) / 2;
+        int64_t half_ns = (int64_t)(display->refresh.period_ns / 2.0);
         es__flips_shown(
                 display, age, es__refresh_before(&display->refresh, es_ns_add(shown_ns, half_ns)));
     }

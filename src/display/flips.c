@@ -201,6 +201,12 @@ void es__flips_returned(es_display *display, int64_t refresh)
     note_explained(display, best(display)->last_off <= 0);
 }
 
+bool es__flips_is_possible(const es_display *display, int64_t now_ns)
+{
+    int64_t waiting = es__flips_index(display, 0) - es__refresh_before(&display->refresh, now_ns);
+    return waiting <= ES_DISPLAY_QUEUES + display->hold;
+}
+
 void es__flips_unblocked(es_display *display, int64_t now_ns)
 {
     double early_ns = ES__TUNE(arc) * display->refresh.period_ns;

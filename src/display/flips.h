@@ -38,6 +38,9 @@ void es__flips_restart(es_display *display);
 /* Present has returned at a refresh, after it waited. */
 void es__flips_returned(es_display *display, int64_t refresh);
 
+/* Whether not more frames wait for their refresh than a queue holds. */
+bool es__flips_is_possible(const es_display *display, int64_t now_ns);
+
 /* Present has returned without a wait. */
 void es__flips_unblocked(es_display *display, int64_t now_ns);
 

@@ -23,7 +23,7 @@ static int64_t whole(double value)
 void es__refresh_init(es_refresh *refresh, int64_t announced_ns)
 {
     es_refresh fresh = {0};
-    fresh.period_ns = to_f64(announced_ns);
+    fresh.known_ns = to_f64(announced_ns);
     *refresh = fresh;
 }
 
@@ -315,6 +315,7 @@ static void take_line(es_refresh *refresh, const refresh_fit *fit)
     refresh->drift_ns = fit->error * fit->period_ns;
     refresh->late_share = es__max_f64(ES__TUNE(arc), 1.5 * fit->late);
     refresh->latest = fit->latest;
+    refresh->taken = 0;
     refresh->low_count = 0;
     refresh->group = ES_REFRESH_RECENT / 8;
     refresh->grouped = 0;
@@ -337,18 +338,19 @@ static bool search(es_refresh *refresh)
     refresh_fit fit;
     int32_t known = (int32_t)ES__TUNE(readings_known);
     int32_t least = (int32_t)ES__TUNE(readings);
-    if (refresh->period_ns > 0.0 && refresh->recent >= known
-            && find_line(refresh, known, refresh->period_ns, &fit)) {
+    if (refresh->known_ns > 0.0 && refresh->recent >= known
+            && find_line(refresh, known, refresh->known_ns, &fit)) {
         take_line(refresh, &fit);
         return true;
     }
     for (int32_t count = least; count <= ES_REFRESH_RECENT && count <= refresh->recent;
             count *= 2) {
         if (find_line(refresh, count, 0.0, &fit)) {
-            double off = fit.period_ns / refresh->period_ns - 1.0;
-            if (off < 2.0 * fit.error && -off < 2.0 * fit.error) {
-                fit.first_ns += fit.k[count - 1] * (fit.period_ns - refresh->period_ns) / 2.0;
-                fit.period_ns = refresh->period_ns;
+            double off = fit.period_ns - refresh->known_ns;
+            double error_ns = 2.0 * fit.error * fit.period_ns;
+            if (off < error_ns && -off < error_ns) {
+                fit.first_ns += fit.k[count - 1] * off / 2.0;
+                fit.period_ns = refresh->known_ns;
             }
             take_line(refresh, &fit);
             return true;
@@ -421,6 +423,10 @@ static void read_on_line(es_refresh *refresh, int64_t at_ns, bool exact)
         above_ns = 0;
     }
     refresh->latest = es__max_f64(refresh->latest, above);
+    refresh->taken += refresh->taken < ES_REFRESH_RECENT;
+    if (refresh->taken == ES_REFRESH_RECENT) {
+        refresh->known_ns = refresh->period_ns;
+    }
     add_to_group(refresh, index, above_ns, exact);
 }
 
