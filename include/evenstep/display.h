@@ -177,6 +177,7 @@ typedef struct es_display {
     int64_t intervals_ns[ES_DISPLAY_FRAMES];
     int64_t intervals;
     double smooth_ns;
+    double slow_ns; /* the mean of more of them */
     bool stalled; /* the last frame was much longer than those before */
     /* hold, low latency */
     int32_t hold; /* refreshes per frame */

@@ -30,6 +30,7 @@
     X(start_frames, 5, "frames", "more than a queue holds: until then no frame time means much")  \
     X(smooth_frames, 11, "frames", "averaged while no refresh is certain")                         \
     X(similar, 0.5, "share", "frame times that differ by less are averaged")                       \
+    X(same_rate, 0.01, "share", "frames come at the known rate if their mean differs by less")       \
     X(stall, 3, "intervals", "a longer frame is a stall: no later frame is predicted from it")     \
     X(recover_ns, 400e6, "ns", "time constant with which content recovers a missed refresh")       \
     X(recover_max, 0.25, "share", "content runs faster or slower by at most this")                 \

@@ -74,17 +74,28 @@ static int64_t first_interval_ns(const es_display *display)
     return display->config.tick_ns > 0 ? display->config.tick_ns : INTERVAL_NS;
 }
 
-/* The mean of the newest frame times, as far as they are like the newest. */
+static int64_t interval_back(const es_display *display, int64_t back)
+{
+    return display->intervals_ns[(display->intervals - 1 - back) % ES_DISPLAY_FRAMES];
+}
+
+static bool is_similar(int64_t a_ns, int64_t b_ns)
+{
+    double off_ns = (double)(a_ns > b_ns ? a_ns - b_ns : b_ns - a_ns);
+    return off_ns <= ES__TUNE(similar) * (double)b_ns;
+}
+
+/* The mean of the newest frame times. Two in a row that are similar may be a change of the pace: then
+ * only those are averaged that are similar to them. */
 static double mean_interval_ns(const es_display *display, int64_t most, bool all)
 {
-    int64_t newest_ns = display->intervals_ns[(display->intervals - 1) % ES_DISPLAY_FRAMES];
+    int64_t newest_ns = interval_back(display, 0);
+    all = all || !is_similar(interval_back(display, 1), newest_ns);
     double sum_ns = 0.0;
     int64_t count = 0;
     for (int64_t i = 0; i < most && i < display->intervals; ++i) {
-        int64_t at_ns = display->intervals_ns[(display->intervals - 1 - i) % ES_DISPLAY_FRAMES];
-        double off_ns = (double)(at_ns > newest_ns ? at_ns - newest_ns : newest_ns - at_ns);
-        if (all || off_ns <= ES__TUNE(similar) * (double)newest_ns) {
-            sum_ns += (double)at_ns;
+        if (all || is_similar(interval_back(display, i), newest_ns)) {
+            sum_ns += (double)interval_back(display, i);
             count += 1;
         }
     }
@@ -101,6 +112,7 @@ static void smooth(es_display *display, int64_t interval_ns)
         }
         display->intervals = 3;
         display->smooth_ns = (double)first_ns;
+        display->slow_ns = (double)first_ns;
     }
     bool long_frame = (double)interval_ns > ES__TUNE(stall) * display->smooth_ns;
     display->stalled = long_frame && !display->stalled;
@@ -109,6 +121,7 @@ static void smooth(es_display *display, int64_t interval_ns)
     }
     display->intervals_ns[display->intervals % ES_DISPLAY_FRAMES] = interval_ns;
     display->intervals += 1;
+    display->slow_ns += ((double)interval_ns - display->slow_ns) / ES__TUNE(match_frames);
     bool fills = (double)display->frames < ES__TUNE(start_frames) && interval_ns < first_ns;
     if (fills && display->config.refresh_ns > 0) {
         display->smooth_ns = (double)first_ns;
@@ -192,6 +205,21 @@ static int64_t longest_render_ns(const es_display *display)
     return interval_ns > 0 ? es__min(most_ns, interval_ns) : most_ns;
 }
 
+/* Frames that come at the known rate advance content by a whole refresh, though their times scatter:
+ * as Godot's delta smoother does (main/main_timer_sync.cpp). */
+static int64_t smoothed_advance_ns(const es_display *display, int64_t start_ns)
+{
+    double known_ns = display->refresh.known_ns;
+    double off_ns = display->slow_ns - known_ns;
+    double most_ns = ES__TUNE(same_rate) * known_ns;
+    int64_t lasting_ns = es_ns_add(display->anchor_ns, display->removed_ns);
+    int64_t since_ns = es_ns_sub(es_ns_sub(start_ns, display->motion_ns), lasting_ns);
+    double ahead_ns = (double)since_ns - known_ns;
+    bool near = ahead_ns < 2.0 * known_ns && -ahead_ns < 2.0 * known_ns;
+    bool same = off_ns < most_ns && -off_ns < most_ns && near;
+    return (int64_t)((same ? known_ns : display->smooth_ns) + 0.5);
+}
+
 /* D and the advance of content, as a source tells them. */
 static es_display_forecast forecast_by(
         const es_display *display, es_forecast_source source, int64_t start_ns)
@@ -214,7 +242,7 @@ static es_display_forecast forecast_by(
         int64_t before_ns = es__refresh_time_ns(&display->refresh, before);
         out.advance_ns = es_ns_sub(out.present_ns, before_ns);
     } else {
-        out.advance_ns = (int64_t)(display->smooth_ns + 0.5);
+        out.advance_ns = smoothed_advance_ns(display, start_ns);
     }
     return out;
 }

@@ -424,7 +424,7 @@ static void read_on_line(es_refresh *refresh, int64_t at_ns, bool exact)
     }
     refresh->latest = es__max_f64(refresh->latest, above);
     refresh->taken += refresh->taken < ES_REFRESH_RECENT;
-    if (refresh->taken == ES_REFRESH_RECENT) {
+    if (refresh->taken == ES_REFRESH_RECENT && refresh->contradictions == 0) {
         refresh->known_ns = refresh->period_ns;
     }
     add_to_group(refresh, index, above_ns, exact);
