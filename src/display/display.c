@@ -85,12 +85,23 @@ static bool is_similar(int64_t a_ns, int64_t b_ns)
     return off_ns <= ES__TUNE(similar) * (double)b_ns;
 }
 
-/* The mean of the newest frame times. Two in a row that are similar may be a change of the pace: then
- * only those are averaged that are similar to them. */
+/* Whether most of the frame times before the newest are like their neighbours. */
+static bool is_regular(const es_display *display, int64_t most)
+{
+    int64_t regular = 0;
+    for (int64_t i = 1; i + 1 < most && i + 1 < display->intervals; ++i) {
+        bool alike = is_similar(interval_back(display, i + 1), interval_back(display, i));
+        regular += alike ? 1 : -1;
+    }
+    return regular >= 0;
+}
+
+/* The mean of the newest frame times. Where they do not scatter, only of those that are like the
+ * newest: the pace may have changed. */
 static double mean_interval_ns(const es_display *display, int64_t most, bool all)
 {
     int64_t newest_ns = interval_back(display, 0);
-    all = all || !is_similar(interval_back(display, 1), newest_ns);
+    all = all || !is_regular(display, most);
     double sum_ns = 0.0;
     int64_t count = 0;
     for (int64_t i = 0; i < most && i < display->intervals; ++i) {
