@@ -207,6 +207,8 @@ typedef struct es_display {
     int64_t motion_ns; /* of the plan closed last */
     int64_t anchor_ns; /* lasting offset of content to D */
     int64_t removed_ns;
+    double drift;     /* corrections of content in one direction, as a share of the time */
+    double corrected; /* 1 when these were too many; fades */
     int64_t planned_index;
     int64_t refreshes, missed;
 } es_display;

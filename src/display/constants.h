@@ -36,6 +36,7 @@
     X(recover_max, 0.25, "share", "content runs faster or slower by at most this")                 \
     X(jump_ns, 50e6, "ns", "content that is later than this jumps to its time at once")            \
     X(ahead_ns, 100e6, "ns", "content that is earlier than this stays so: reanchored")             \
+    X(corrected_max, 0.1, "share", "of the time: corrections of more say that refreshes are wrong") \
     X(hold_ns, 1e9, "ns", "work is watched this long before frames are held for more refreshes")    \
     X(hold_share, 1.14, "refreshes", "per intended one that frames take before they are held")      \
     X(fits, 0.97, "share", "of the held refreshes that work may fill")                              \

@@ -149,10 +149,12 @@ static bool is_certain(const es_display *display)
     return display->frames > 0 && es__refresh_is_certain(&display->refresh, display->begin_ns);
 }
 
-/* Twice in a row a present returned later than explained: the display has changed. */
+/* Not so where twice in a row a present returned later than explained: the display has changed. Nor
+ * where content had to be corrected in one direction again and again. */
 static bool is_explained(const es_display *display)
 {
-    return is_certain(display) && display->unexplained < 2;
+    return is_certain(display) && display->unexplained < 2
+           && display->corrected < ES__TUNE(corrected_max);
 }
 
 static bool starts(const es_display *display)
@@ -317,6 +319,22 @@ int64_t es__display_expect(es_display *display, int64_t start_ns)
     return display->plan.motion_ns;
 }
 
+/* Learns how much content is corrected in one direction, as a share of the time. */
+static void note_correction(es_display *display, int64_t corrected_ns)
+{
+    double share = 0.0;
+    if (display->forecast.source == ES_FORECAST_REFRESH && display->forecast.advance_ns > 0) {
+        share = (double)corrected_ns / (double)display->forecast.advance_ns;
+    }
+    display->drift += (share - display->drift) / ES__TUNE(match_frames);
+    display->corrected -= display->corrected / ES__TUNE(match_frames);
+    double drift = display->drift < 0.0 ? -display->drift : display->drift;
+    if (drift > ES__TUNE(corrected_max)) {
+        display->corrected = 1.0;
+        display->drift = 0.0;
+    }
+}
+
 /* The offset stays as it is where another source tells D, at the start, and where content is far
  * ahead: a constant offset is invisible, seconds of slow motion are not. */
 static void settle_anchor(es_display *display)
@@ -332,6 +350,8 @@ static void settle_anchor(es_display *display)
         kept_ns = display->plan.offset_ns;
     }
     int64_t moved_ns = es_ns_sub(behind_ns, kept_ns);
+    bool same = display->source == to->source && !starts(display);
+    note_correction(display, same ? es_ns_add(display->plan.slewed_ns, moved_ns) : 0);
     display->anchor_ns = es_ns_add(lasting_ns(display, to), moved_ns);
     display->anchor_ns = es_ns_sub(display->anchor_ns, display->removed_ns);
     display->plan.offset_ns = kept_ns;
