@@ -41,11 +41,11 @@ static void check(run *r, const es_display_plan *plan)
     int64_t sum_ns = plan->motion_ns + plan->offset_ns + plan->removed_ns + plan->reanchored_ns;
     require(!near || plan->present_ns == sum_ns);
     require(plan->motion_ns >= r->motion_ns);
-    require(status.mode >= ES_DISPLAY_TRYING && status.mode <= ES_DISPLAY_ASSUMED);
+    require(status.mode >= ES_DISPLAY_UNKNOWN && status.mode <= ES_DISPLAY_HOST);
     require(status.queue >= 0 && status.queue <= ES_DISPLAY_QUEUES);
-    require(status.multiple >= 0 && status.uncertain_ns >= 0 && status.refreshes >= 0);
+    require(status.hold >= 1 && status.uncertain_ns >= 0 && status.refreshes >= 0);
     require(status.period_ns >= 0.0
-            && (status.mode != ES_DISPLAY_LOCKED || status.period_ns > 0.0));
+            && (status.mode != ES_DISPLAY_BLOCKS || status.period_ns > 0.0));
     r->motion_ns = plan->motion_ns;
 }
 

@@ -345,7 +345,7 @@ static latency measure_latency(world *w, int64_t until_ns)
         frames += 1;
         off += magnitude(w->off_ns) > 2 * NEAR_NS;
         sum.age += (double)(w->flip_ns - begun_ns) / (double)period_ns;
-        sum.locked = sum.locked && w->loop.display.mode == ES_DISPLAY_LOCKED;
+        sum.locked = sum.locked && w->loop.display.mode == ES_DISPLAY_BLOCKS;
     }
     sum.age /= (double)frames;
     sum.off = (double)off / (double)frames;
@@ -456,7 +456,7 @@ static void it_goes_on_after(trouble kind, bool low_latency)
             int64_t rest_ns = magnitude(w.off_ns) % period_ns;
             rest_ns = rest_ns > period_ns / 2 ? period_ns - rest_ns : rest_ns;
             bool is_off = rest_ns > 2 * NEAR_NS || magnitude(w.off_ns) > 3 * period_ns / 2;
-            bool locked = w.loop.display.mode == ES_DISPLAY_LOCKED;
+            bool locked = w.loop.display.mode == ES_DISPLAY_BLOCKS;
             off_ns = !locked || is_off ? w.true_ns - from_ns : off_ns;
             frames += w.true_ns > from_ns + 3 * S;
             off += w.true_ns > from_ns + 3 * S && (!locked || is_off);
@@ -576,8 +576,8 @@ TEST(feedback_is_used_or_survived)
             if (w.true_ns > 5 * S) {
                 bool is_off = magnitude(w.off_ns) > (kind == NOISY ? 2 : 1) * NEAR_NS;
                 frames += 1;
-                off += w.loop.display.mode != ES_DISPLAY_LOCKED || is_off;
-                held += status_of(&w).multiple > 1;
+                off += w.loop.display.mode != ES_DISPLAY_BLOCKS || is_off;
+                held += status_of(&w).hold > 1;
             }
         }
         bool may_be_off = kind == LYING;
@@ -589,7 +589,7 @@ TEST(feedback_is_used_or_survived)
                      "ms, queue %d, fed %d",
                     feedback_names[kind], (int)rates[i / FEEDBACKS % 3], i / FEEDBACKS / 3 + 1,
                     (int)off, (int)frames, (int)held, (int)w.screen.repeats, (int)(longest_ns / MS),
-                    status_of(&w).queue, status_of(&w).fed);
+                    status_of(&w).queue, status_of(&w).feedback);
         }
     }
 }
@@ -698,8 +698,8 @@ static int64_t interval_of(const world *w)
 {
     const es_display *display = &w->loop.display;
     int64_t interval_ns = w->loop.pacer.interval_ns;
-    if (display->mode == ES_DISPLAY_LOCKED) {
-        int64_t clamped_ns = (int64_t)(display->grid.period_ns * display->multiple);
+    if (display->mode == ES_DISPLAY_BLOCKS) {
+        int64_t clamped_ns = (int64_t)(display->refresh.period_ns * display->hold);
         interval_ns = clamped_ns > interval_ns ? clamped_ns : interval_ns;
     }
     return interval_ns;
@@ -712,7 +712,7 @@ static void check_waits(world *w, int64_t interval_ns, int32_t queue)
 {
     int64_t slack_ns = w->wake_late_ns + 10 * MS;
     slack_ns += w->still_ns > 0 || w->loop.gap.found.kind != ES_GAP_NONE ? 100 * MS : 0;
-    bool trying = w->loop.display.mode == ES_DISPLAY_TRYING;
+    bool trying = w->loop.display.mode == ES_DISPLAY_UNKNOWN;
     int64_t period_ns = screen_period_ns(&w->screen);
     interval_ns = interval_ns > period_ns ? interval_ns : period_ns;
     slack_ns += trying ? 3 * period_ns : 0;
@@ -744,7 +744,7 @@ TEST(anything_in_any_phase)
         int64_t before_ns = 50 * MS;
         for (int frame = 0; frame < 4000; ++frame) {
             int64_t one_in = 60;
-            int32_t queue = w.loop.display.depth;
+            int32_t queue = w.loop.display.distance + 1;
             if (chance(&w, one_in)) {
                 disturb(&w);
             }
@@ -762,7 +762,7 @@ TEST(anything_in_any_phase)
             }
             present(&w);
             int64_t now_ns = interval_of(&w);
-            queue = w.loop.display.depth > queue ? w.loop.display.depth : queue;
+            queue = w.loop.display.distance + 1 > queue ? w.loop.display.distance + 1 : queue;
             check_waits(&w, now_ns > before_ns ? now_ns : before_ns, queue);
             before_ns = w.host ? 50 * MS : now_ns; /* nothing is planned in a host's frames */
         }
@@ -783,16 +783,16 @@ TEST(half_the_rate_is_not_for_ever)
         set_up(&w, rates[i % 3], 1, costs[i / 3 % 4], (uint64_t)i);
         start(&w);
         run_until(&w, 8 * S);
-        bool varied = status_of(&w).varies;
+        bool varied = (status_of(&w).mode == ES_DISPLAY_VARIABLE);
         set_load(&w, 50);
         run_until(&w, 9 * S);
         int64_t frames = 0, off = 0;
         while (w.true_ns < 12 * S) {
             run_frame(&w);
             frames += 1;
-            off += magnitude(w.off_ns) > NEAR_NS || w.loop.display.mode != ES_DISPLAY_LOCKED;
+            off += magnitude(w.off_ns) > NEAR_NS || w.loop.display.mode != ES_DISPLAY_BLOCKS;
         }
-        if (varied || off * 50 > frames || w.loop.display.multiple != 1) {
+        if (varied || off * 50 > frames || w.loop.display.hold != 1) {
             fail_msg("%d mHz at first %d %%: varies %d, then off %d of %d, mode %d",
                     (int)rates[i % 3], (int)costs[i / 3 % 4], varied, (int)off, (int)frames,
                     w.loop.display.mode);
@@ -817,17 +817,17 @@ TEST(refreshes_that_no_frame_shows_are_known)
             set_load(&w, cost_percent);
             run_frame(&w);
             const es_display *display = &w.loop.display;
-            if (display->mode != ES_DISPLAY_LOCKED || w.true_ns < S) {
+            if (display->mode != ES_DISPLAY_BLOCKS || w.true_ns < S) {
                 continue;
             }
-            int64_t new_ns = (int64_t)(display->multiple * display->grid.period_ns);
+            int64_t new_ns = (int64_t)(display->hold * display->refresh.period_ns);
             if (interval_ns > 0 && magnitude(new_ns - interval_ns) > interval_ns / 10) {
                 int64_t since_ns = w.true_ns - changed_ns;
                 least_ns = since_ns < least_ns ? since_ns : least_ns;
                 changed_ns = w.true_ns;
             }
             interval_ns = new_ns;
-            double ratio = display->grid.period_ns / (double)screen_period_ns(&w.screen);
+            double ratio = display->refresh.period_ns / (double)screen_period_ns(&w.screen);
             off += ratio < 0.999 || ratio > 1.001;
         }
         if (least_ns < 195 * 10 * MS || off > 0) {
@@ -858,7 +858,7 @@ TEST(announced_refreshes_that_are_not_there_are_given_up)
             off += magnitude(w.off_ns) > NEAR_NS
                    || w.shown_after_ns > screen_period_ns(&w.screen) + MS;
         }
-        double ratio = w.loop.display.grid.period_ns / (double)screen_period_ns(&w.screen);
+        double ratio = w.loop.display.refresh.period_ns / (double)screen_period_ns(&w.screen);
         bool wrong_rate = i < 18 && (ratio < 0.999 || ratio > 1.001);
         if (wrong_rate || off * 50 > frames) {
             fail_msg("%d mHz, queue %d, %d times announced: found 1/%.2f, off %d of %d",
