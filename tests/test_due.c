@@ -190,7 +190,7 @@ TEST(a_gap_moves_what_comes_after)
 TEST(a_host_counts_on_its_own_clock)
 {
     game g;
-    start(&g, NULL, es_hz(60), 0.0, 0);
+    start(&g, "decoupled", es_hz(60), 0.0, 0);
     int64_t host_ns = 1000 * S;
     int64_t ticks = 0;
     for (int i = 0; i < 100; ++i) {

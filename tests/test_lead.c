@@ -18,6 +18,7 @@ static void start(game *g, es_rate rate, int32_t lead_ticks)
 static void open_with(game *g, es_rate rate, int32_t lead_ticks)
 {
     start(g, rate, lead_ticks);
+    g->config.pace = ES_PACE_ADAPTIVE; /* a host's times as they are */
     open_game(g);
 }
 
@@ -26,6 +27,7 @@ static void open_accumulator(game *g, es_rate rate, int32_t lead_ticks, double d
     start(g, rate, lead_ticks);
     g->config.alpha_below_one = true;
     g->config.delay_ticks = delay_ticks;
+    g->config.pace = ES_PACE_ADAPTIVE; /* a host's times as they are */
     open_game(g);
 }
 
@@ -161,6 +163,7 @@ static void run_rule(const rule *r, int64_t frames)
     g.config.delay_ticks = r->delay;
     g.config.ticks_max = 1000;
     g.config.gap_ns = 10 * ES_NS_PER_S;
+    g.config.pace = ES_PACE_ADAPTIVE;
     open_game(&g);
     for (int64_t i = 0; i < frames; ++i) {
         run_at(&g, 12345 + elapsed_ns);

@@ -62,6 +62,7 @@ typedef struct es_display_plan {
     int64_t slewed_ns;     /* how much of it this frame corrected; signed */
     int64_t removed_ns;    /* in total: what the clock was off by, as a second source said */
     int64_t reanchored_ns; /* in total: a lasting offset of content to the screen */
+    int64_t moved_ns;      /* of reanchored_ns, by this frame */
     bool held;             /* more refreshes than one are intended */
 } es_display_plan;
 
@@ -206,6 +207,7 @@ typedef struct es_display {
     es_display_plan plan;
     int64_t motion_ns; /* of the plan closed last */
     int64_t anchor_ns; /* lasting offset of content to D */
+    int64_t offset_ns; /* of the plan closed last */
     int64_t removed_ns;
     double drift;     /* corrections of content in one direction, as a share of the time */
     double corrected; /* 1 when these were too many; fades */

@@ -26,7 +26,7 @@ static bool display_config_is_valid(const es_display_config *config)
            && share;
 }
 
-static es_display_config resolved(const es_display_config *config)
+static es_display_config resolved_display(const es_display_config *config)
 {
     es_display_config full = *config;
     full.interval_max_ns = full.interval_max_ns > 0 ? full.interval_max_ns : INTERVAL_MAX_NS;
@@ -42,7 +42,7 @@ es_result es__display_init(es_display *display, const es_display_config *config)
         return ES_ERR_INVALID;
     }
     es_display fresh = {0};
-    fresh.config = resolved(config);
+    fresh.config = resolved_display(config);
     fresh.feedback_frame = -1;
     fresh.hold = 1;
     fresh.shorter_after = 2;
@@ -59,7 +59,7 @@ es_result es__display_reconfigure(es_display *display, const es_display_config *
     if (config->refresh_ns != display->config.refresh_ns && !display->refresh.certain) {
         es__refresh_init(&display->refresh, config->refresh_ns);
     }
-    display->config = resolved(config);
+    display->config = resolved_display(config);
     return ES_OK;
 }
 
@@ -114,7 +114,7 @@ static double mean_interval_ns(const es_display *display, int64_t most, bool all
 }
 
 /* While the queue fills, presents do not wait yet: frame times are those of the work. */
-static void smooth(es_display *display, int64_t interval_ns)
+static void smooth_interval(es_display *display, int64_t interval_ns)
 {
     int64_t first_ns = first_interval_ns(display);
     if (display->intervals == 0) {
@@ -157,7 +157,7 @@ static bool is_explained(const es_display *display)
            && display->corrected < ES__TUNE(corrected_max);
 }
 
-static bool starts(const es_display *display)
+static bool display_starts(const es_display *display)
 {
     return (double)display->frames < ES__TUNE(start_frames);
 }
@@ -173,7 +173,8 @@ int64_t es__display_begin_ns(es_display *display, int64_t now_ns)
         es__flips_restart(display);
         display->source = ES_FORECAST_NONE;
     }
-    bool known = display->mode == ES_DISPLAY_BLOCKS && is_explained(display) && !starts(display);
+    bool known =
+            display->mode == ES_DISPLAY_BLOCKS && is_explained(display) && !display_starts(display);
     return known ? es__hold_begin_ns(display, now_ns) : now_ns;
 }
 
@@ -198,7 +199,7 @@ void es__display_call(es_display *display, int64_t at_ns)
 void es__display_open(es_display *display, int64_t now_ns)
 {
     if (display->started) {
-        smooth(display, es_ns_sub(now_ns, display->begin_ns));
+        smooth_interval(display, es_ns_sub(now_ns, display->begin_ns));
     }
     display->begin_ns = now_ns;
     display->start_ns = now_ns;
@@ -269,7 +270,7 @@ static es_forecast_source source_now(const es_display *display)
 }
 
 /* Another source tells another D: content does not follow that difference. */
-static int64_t lasting_ns(const es_display *display, const es_display_forecast *to)
+static int64_t anchored_ns(const es_display *display, const es_display_forecast *to)
 {
     int64_t lasting_ns = es_ns_add(display->anchor_ns, display->removed_ns);
     if (to->source == display->source || display->source == ES_FORECAST_NONE) {
@@ -280,20 +281,22 @@ static int64_t lasting_ns(const es_display *display, const es_display_forecast *
 }
 
 /* How far content would be behind D. */
-static int64_t offset_ns(
+static int64_t behind_screen_ns(
         const es_display *display, const es_display_forecast *to, int64_t motion_ns)
 {
-    return es_ns_sub(es_ns_sub(to->present_ns, motion_ns), lasting_ns(display, to));
+    return es_ns_sub(es_ns_sub(to->present_ns, motion_ns), anchored_ns(display, to));
 }
 
 /* How much of the offset this frame recovers. */
 static int64_t recovery_ns(const es_display *display, const es_display_forecast *to)
 {
     bool doubts = to->source == ES_FORECAST_SMOOTHED && display->source == ES_FORECAST_REFRESH;
-    if (starts(display) || display->source == ES_FORECAST_NONE || (doubts && is_certain(display))) {
+    if (display_starts(display) || display->source == ES_FORECAST_NONE
+            || (doubts && is_certain(display))) {
         return 0;
     }
-    int64_t behind_ns = offset_ns(display, to, es_ns_add(display->motion_ns, to->advance_ns));
+    int64_t behind_ns =
+            behind_screen_ns(display, to, es_ns_add(display->motion_ns, to->advance_ns));
     if ((double)behind_ns > ES__TUNE(jump_ns)) {
         return behind_ns;
     }
@@ -301,22 +304,6 @@ static int64_t recovery_ns(const es_display *display, const es_display_forecast 
     double most = ES__TUNE(recover_max) * (double)to->advance_ns;
     double part = (double)behind_ns * es__min_f64(share, 1.0);
     return (int64_t)(part > most ? most : part < -most ? -most : part);
-}
-
-int64_t es__display_expect(es_display *display, int64_t start_ns)
-{
-    display->start_ns = es__max(display->start_ns, start_ns);
-    display->forecast = forecast_by(display, source_now(display), display->start_ns);
-    if (!display->started) {
-        display->plan.motion_ns = display->forecast.present_ns;
-        return display->plan.motion_ns;
-    }
-    int64_t slewed_ns = recovery_ns(display, &display->forecast);
-    int64_t motion_ns = es_ns_add(display->motion_ns, display->forecast.advance_ns);
-    motion_ns = es_ns_add(motion_ns, slewed_ns);
-    display->plan.slewed_ns = slewed_ns;
-    display->plan.motion_ns = es__max(display->plan.motion_ns, motion_ns);
-    return display->plan.motion_ns;
 }
 
 /* Learns how much content is corrected in one direction, as a share of the time. */
@@ -337,30 +324,56 @@ static void note_correction(es_display *display, int64_t corrected_ns)
 
 /* The offset stays as it is where another source tells D, at the start, and where content is far
  * ahead: a constant offset is invisible, seconds of slow motion are not. */
-static void settle_anchor(es_display *display)
+static void plan_offset(es_display *display)
 {
     const es_display_forecast *to = &display->forecast;
-    int64_t behind_ns = offset_ns(display, to, display->plan.motion_ns);
+    int64_t behind_ns = behind_screen_ns(display, to, display->plan.motion_ns);
     int64_t kept_ns = behind_ns;
     bool doubts = to->source == ES_FORECAST_SMOOTHED && display->source == ES_FORECAST_REFRESH;
-    if (!display->started || starts(display) || -(double)behind_ns > ES__TUNE(ahead_ns)
+    if (!display->started || display_starts(display) || -(double)behind_ns > ES__TUNE(ahead_ns)
             || (doubts && is_certain(display))) {
         kept_ns = 0;
     } else if (display->source == ES_FORECAST_NONE) {
-        kept_ns = display->plan.offset_ns;
+        kept_ns = display->offset_ns;
     }
-    int64_t moved_ns = es_ns_sub(behind_ns, kept_ns);
-    bool same = display->source == to->source && !starts(display);
-    note_correction(display, same ? es_ns_add(display->plan.slewed_ns, moved_ns) : 0);
-    display->anchor_ns = es_ns_add(lasting_ns(display, to), moved_ns);
-    display->anchor_ns = es_ns_sub(display->anchor_ns, display->removed_ns);
+    int64_t lasting_ns = es_ns_sub(anchored_ns(display, to), display->removed_ns);
+    display->plan.moved_ns = es_ns_sub(behind_ns, kept_ns);
+    display->plan.reanchored_ns = es_ns_add(lasting_ns, display->plan.moved_ns);
     display->plan.offset_ns = kept_ns;
+}
+
+/* The offset becomes final. */
+static void settle_offset(es_display *display)
+{
+    bool same = display->source == display->forecast.source && !display_starts(display);
+    int64_t corrected_ns = es_ns_add(display->plan.slewed_ns, display->plan.moved_ns);
+    note_correction(display, same ? corrected_ns : 0);
+    display->anchor_ns = display->plan.reanchored_ns;
+    display->offset_ns = display->plan.offset_ns;
+}
+
+int64_t es__display_expect(es_display *display, int64_t start_ns)
+{
+    display->start_ns = es__max(display->start_ns, start_ns);
+    display->forecast = forecast_by(display, source_now(display), display->start_ns);
+    if (!display->started) {
+        display->plan.motion_ns = display->forecast.present_ns;
+        plan_offset(display);
+        return display->plan.motion_ns;
+    }
+    int64_t slewed_ns = recovery_ns(display, &display->forecast);
+    int64_t motion_ns = es_ns_add(display->motion_ns, display->forecast.advance_ns);
+    motion_ns = es_ns_add(motion_ns, slewed_ns);
+    display->plan.slewed_ns = slewed_ns;
+    display->plan.motion_ns = es__max(display->plan.motion_ns, motion_ns);
+    plan_offset(display);
+    return display->plan.motion_ns;
 }
 
 void es__display_close(es_display *display, int64_t interval_ns, es_display_plan *plan)
 {
     const es_display_forecast *to = &display->forecast;
-    settle_anchor(display);
+    settle_offset(display);
     display->plan.present_ns = to->present_ns;
     display->plan.submit_ns = to->source == ES_FORECAST_TIMER ? to->present_ns
                               : to->source == ES_FORECAST_REFRESH
@@ -368,7 +381,6 @@ void es__display_close(es_display *display, int64_t interval_ns, es_display_plan
                                       : INT64_MIN;
     display->plan.interval_ns = interval_ns;
     display->plan.removed_ns = display->removed_ns;
-    display->plan.reanchored_ns = display->anchor_ns;
     display->plan.held = false;
     if (to->source == ES_FORECAST_REFRESH) {
         display->plan.interval_ns = (int64_t)(display->hold * display->refresh.period_ns + 0.5);

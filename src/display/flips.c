@@ -11,19 +11,19 @@
 #include "constants.h"
 #include "refresh.h"
 
-static const es_flips *best(const es_display *display)
+static const es_flips *best_flips(const es_display *display)
 {
     return &display->flips[display->distance];
 }
 
-static size_t slot(const es_display *display, int64_t age)
+static size_t flip_slot(const es_display *display, int64_t age)
 {
     return (size_t)((uint64_t)(display->frames - 1 - age) % ES_DISPLAY_FRAMES);
 }
 
 int64_t es__flips_index(const es_display *display, int64_t age)
 {
-    return best(display)->index[slot(display, age)];
+    return best_flips(display)->index[flip_slot(display, age)];
 }
 
 /* When a frame is ready to flip: a GPU takes hidden_ns for it, after the frame before. */
@@ -34,8 +34,8 @@ static int64_t ready_after(const es_flips *flips, int64_t submit_ns, int64_t bef
 
 int64_t es__flips_expect(const es_display *display, int64_t submit_ns)
 {
-    const es_flips *flips = best(display);
-    size_t before = slot(display, 0);
+    const es_flips *flips = best_flips(display);
+    size_t before = flip_slot(display, 0);
     int64_t at_ns = ready_after(flips, submit_ns, flips->ready_ns[before]);
     return es__max(flips->index[before] + 1, es__refresh_after(&display->refresh, at_ns));
 }
@@ -51,10 +51,10 @@ static void number_from(
         const es_display *display, es_flips *flips, int64_t age, flips_numbering how)
 {
     for (int64_t i = age; i >= 0; --i) {
-        size_t at = slot(display, i);
+        size_t at = flip_slot(display, i);
         int64_t submit_ns = display->recent[at].submit_ns;
         bool first = i + 1 >= es__frames_kept(display);
-        size_t before = slot(display, i + 1);
+        size_t before = flip_slot(display, i + 1);
         flips->ready_ns[at] =
                 ready_after(flips, submit_ns, first ? submit_ns : flips->ready_ns[before]);
         int64_t index = es__refresh_after(&display->refresh, flips->ready_ns[at]);
@@ -77,9 +77,9 @@ void es__flips_add(es_display *display, int64_t submit_ns)
  * how far its flip may be from the last return. */
 static void limit(const es_display *display, es_flips *flips, int64_t most)
 {
-    int64_t over = flips->index[slot(display, 0)] - most;
+    int64_t over = flips->index[flip_slot(display, 0)] - most;
     for (int64_t i = 0; over > 0 && i < es__frames_kept(display); ++i) {
-        flips->index[slot(display, i)] -= over;
+        flips->index[flip_slot(display, i)] -= over;
     }
 }
 
@@ -117,8 +117,8 @@ int64_t es__flips_room_ns(const es_display *display)
 /* A frame flipped at a refresh: bounds for what the GPU takes. More than one frame must be late. */
 static void learn_hidden(const es_display *display, es_flips *flips, int64_t age, int64_t refresh)
 {
-    size_t at = slot(display, age);
-    size_t before = slot(display, age + 1);
+    size_t at = flip_slot(display, age);
+    size_t before = flip_slot(display, age + 1);
     if (age + 1 >= es__frames_kept(display)) {
         return;
     }
@@ -140,7 +140,7 @@ static void learn_hidden(const es_display *display, es_flips *flips, int64_t age
 
 static void flipped(es_display *display, es_flips *flips, int64_t age, int64_t refresh)
 {
-    size_t at = slot(display, age);
+    size_t at = flip_slot(display, age);
     learn_hidden(display, flips, age, refresh);
     if (refresh != flips->index[at]) {
         bool later = refresh > flips->index[at];
@@ -152,10 +152,10 @@ static void flipped(es_display *display, es_flips *flips, int64_t age, int64_t r
 }
 
 /* A return is never early, and sometimes late: once is no evidence. */
-static double judge(es_display *display, int32_t distance, int64_t refresh)
+static double judge_distance(es_display *display, int32_t distance, int64_t refresh)
 {
     es_flips *flips = &display->flips[distance];
-    int64_t off = refresh - flips->index[slot(display, distance)];
+    int64_t off = refresh - flips->index[flip_slot(display, distance)];
     bool believed = !display->feedback && (off <= 0 || flips->last_off > 0);
     flips->last_off = off;
     if (believed) {
@@ -191,7 +191,7 @@ void es__flips_returned(es_display *display, int64_t refresh)
     double least = 1.0;
     int32_t count = (int32_t)es__min(ES_DISPLAY_DISTANCES, es__frames_kept(display));
     for (int32_t i = 0; i < count; ++i) {
-        wrong[i] = judge(display, i, refresh);
+        wrong[i] = judge_distance(display, i, refresh);
         least = es__min_f64(least, wrong[i]);
     }
     display->returns += (double)display->returns < ES__TUNE(match_frames);
@@ -199,7 +199,7 @@ void es__flips_returned(es_display *display, int64_t refresh)
         display->flips[i].wrong += (wrong[i] - least - display->flips[i].wrong) / display->returns;
     }
     choose_distance(display, count);
-    note_explained(display, best(display)->last_off <= 0);
+    note_explained(display, best_flips(display)->last_off <= 0);
 }
 
 bool es__flips_is_possible(const es_display *display, int64_t now_ns)

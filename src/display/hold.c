@@ -11,12 +11,12 @@
 #include "flips.h"
 #include "refresh.h"
 
-static int64_t hidden_ns(const es_display *display)
+static int64_t hidden_render_ns(const es_display *display)
 {
     return display->flips[display->distance].hidden_ns;
 }
 
-static void start_window(es_display *display)
+static void start_hold_window(es_display *display)
 {
     const es_hold_window none = {0};
     display->window = none;
@@ -52,7 +52,7 @@ static int32_t needed_hold(const es_display *display)
 {
     const es_hold_window *window = &display->window;
     double mean_ns = window->work_ns / window->frames;
-    double need_ns = es__max_f64(mean_ns, (double)hidden_ns(display));
+    double need_ns = es__max_f64(mean_ns, (double)hidden_render_ns(display));
     int32_t needed = refreshes_for(need_ns, display->refresh.period_ns);
     if (!is_queued(display)) {
         double most = (ES__TUNE(hold_share) - 1.0) * window->frames;
@@ -77,7 +77,7 @@ static void change_hold(es_display *display, int32_t hold)
 }
 
 /* A second has passed. */
-static void decide(es_display *display)
+static void decide_hold(es_display *display)
 {
     int32_t needed = needed_hold(display);
     double taken = (double)display->window.refreshes / display->window.frames;
@@ -105,9 +105,9 @@ void es__hold_note(es_display *display, const es_display_work *work, int64_t tak
         return;
     }
     if (window->frames > ES__TUNE(readings)) {
-        decide(display);
+        decide_hold(display);
     }
-    start_window(display);
+    start_hold_window(display);
 }
 
 void es__lead_note(es_display *display, bool late)
@@ -122,7 +122,7 @@ void es__lead_note(es_display *display, bool late)
 
 /* Frames that begin late never wait for a refresh, and nothing tells of refreshes then. So now and
  * then frames begin at once, until the queue has filled and presents have waited. */
-static bool probes(es_display *display, int64_t now_ns)
+static bool probes_display(es_display *display, int64_t now_ns)
 {
     double error_ns = es__refresh_error_ns(&display->refresh, now_ns);
     if (error_ns > ES__TUNE(coast) * display->refresh.period_ns / 2.0 && display->probe == 0) {
@@ -137,13 +137,13 @@ int64_t es__hold_begin_ns(es_display *display, int64_t now_ns)
     double period_ns = display->refresh.period_ns;
     int64_t target = es__flips_index(display, 0) + display->hold;
     int64_t target_ns = es__refresh_time_ns(&display->refresh, target);
-    if (display->config.low_latency && !probes(display, now_ns)) {
+    if (display->config.low_latency && !probes_display(display, now_ns)) {
         int64_t lead_ns = es_ns_add(display->work_ns, (int64_t)display->margin_ns);
-        return es_ns_sub(target_ns, es_ns_add(lead_ns, hidden_ns(display)));
+        return es_ns_sub(target_ns, es_ns_add(lead_ns, hidden_render_ns(display)));
     }
     if (display->hold > 1) {
         int64_t lead_ns = (int64_t)((display->hold + 0.5) * period_ns);
-        return es_ns_sub(target_ns, es_ns_add(lead_ns, hidden_ns(display)));
+        return es_ns_sub(target_ns, es_ns_add(lead_ns, hidden_render_ns(display)));
     }
     return now_ns;
 }
@@ -154,6 +154,6 @@ int64_t es__hold_submit_ns(const es_display *display, int64_t index)
         return INT64_MIN;
     }
     int64_t half_ns = (int64_t)(display->refresh.period_ns / 2.0);
-    int64_t ahead_ns = es_ns_add(half_ns, hidden_ns(display));
+    int64_t ahead_ns = es_ns_add(half_ns, hidden_render_ns(display));
     return es_ns_sub(es__refresh_time_ns(&display->refresh, index), ahead_ns);
 }

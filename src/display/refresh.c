@@ -8,13 +8,13 @@
 
 /* --- the line --------------------------------------------------------------------------------- */
 
-static double to_f64(int64_t ns)
+static double refresh_f64(int64_t ns)
 {
     return (double)ns;
 }
 
 /* Rounded down. */
-static int64_t whole(double value)
+static int64_t whole_below(double value)
 {
     int64_t cut = (int64_t)value;
     return (double)cut > value ? cut - 1 : cut;
@@ -23,35 +23,35 @@ static int64_t whole(double value)
 void es__refresh_init(es_refresh *refresh, int64_t announced_ns)
 {
     es_refresh fresh = {0};
-    fresh.known_ns = to_f64(announced_ns);
+    fresh.known_ns = refresh_f64(announced_ns);
     *refresh = fresh;
 }
 
 int64_t es__refresh_time_ns(const es_refresh *refresh, int64_t index)
 {
-    double since_ns = to_f64(index - refresh->index) * refresh->period_ns;
-    return es_ns_add(refresh->at_ns, whole(since_ns + 0.5));
+    double since_ns = refresh_f64(index - refresh->index) * refresh->period_ns;
+    return es_ns_add(refresh->at_ns, whole_below(since_ns + 0.5));
 }
 
 /* Refreshes since refresh->at_ns. */
 static double refreshes_at(const es_refresh *refresh, int64_t at_ns)
 {
-    return to_f64(es_ns_sub(at_ns, refresh->at_ns)) / refresh->period_ns;
+    return refresh_f64(es_ns_sub(at_ns, refresh->at_ns)) / refresh->period_ns;
 }
 
 int64_t es__refresh_before(const es_refresh *refresh, int64_t at_ns)
 {
-    return refresh->index + whole(refreshes_at(refresh, at_ns));
+    return refresh->index + whole_below(refreshes_at(refresh, at_ns));
 }
 
 int64_t es__refresh_after(const es_refresh *refresh, int64_t at_ns)
 {
-    return refresh->index - whole(-refreshes_at(refresh, at_ns));
+    return refresh->index - whole_below(-refreshes_at(refresh, at_ns));
 }
 
 double es__refresh_error_ns(const es_refresh *refresh, int64_t at_ns)
 {
-    double passed = to_f64(es_ns_sub(at_ns, refresh->read_ns)) / refresh->period_ns;
+    double passed = refresh_f64(es_ns_sub(at_ns, refresh->read_ns)) / refresh->period_ns;
     return refresh->error_ns + refresh->drift_ns * es__max_f64(passed, 0.0);
 }
 
@@ -91,12 +91,12 @@ static void lay_line(es_refresh *refresh)
     const es_refresh_low *newest = &refresh->lows[n - 1];
     double mean_k = 0.0, mean_t = 0.0, kk = 0.0, kt = 0.0, square = 0.0;
     for (int32_t i = 0; i < n; ++i) {
-        mean_k += to_f64(refresh->lows[i].index - newest->index) / n;
-        mean_t += to_f64(es_ns_sub(refresh->lows[i].at_ns, newest->at_ns)) / n;
+        mean_k += refresh_f64(refresh->lows[i].index - newest->index) / n;
+        mean_t += refresh_f64(es_ns_sub(refresh->lows[i].at_ns, newest->at_ns)) / n;
     }
     for (int32_t i = 0; i < n; ++i) {
-        double k = to_f64(refresh->lows[i].index - newest->index) - mean_k;
-        double t = to_f64(es_ns_sub(refresh->lows[i].at_ns, newest->at_ns)) - mean_t;
+        double k = refresh_f64(refresh->lows[i].index - newest->index) - mean_k;
+        double t = refresh_f64(es_ns_sub(refresh->lows[i].at_ns, newest->at_ns)) - mean_t;
         kk += k * k;
         kt += k * t;
     }
@@ -105,13 +105,13 @@ static void lay_line(es_refresh *refresh)
     }
     double period_ns = kt / kk;
     for (int32_t i = 0; i < n; ++i) {
-        double k = to_f64(refresh->lows[i].index - newest->index) - mean_k;
-        double t = to_f64(es_ns_sub(refresh->lows[i].at_ns, newest->at_ns)) - mean_t;
+        double k = refresh_f64(refresh->lows[i].index - newest->index) - mean_k;
+        double t = refresh_f64(es_ns_sub(refresh->lows[i].at_ns, newest->at_ns)) - mean_t;
         square += (t - period_ns * k) * (t - period_ns * k);
     }
     refresh->period_ns = period_ns;
     refresh->index = newest->index;
-    refresh->at_ns = es_ns_add(newest->at_ns, whole(mean_t - period_ns * mean_k + 0.5));
+    refresh->at_ns = es_ns_add(newest->at_ns, whole_below(mean_t - period_ns * mean_k + 0.5));
     if (n > 2) {
         double variance = square / (n - 2);
         refresh->error_ns = sqrt(variance);
@@ -163,12 +163,12 @@ static void add_to_group(es_refresh *refresh, int64_t index, int64_t above_ns, b
         refresh->low.index = index;
         refresh->low.at_ns = es_ns_add(es__refresh_time_ns(refresh, index), above_ns);
     }
-    refresh->sum_ns = (refresh->grouped == 0 ? 0.0 : refresh->sum_ns) + to_f64(above_ns);
+    refresh->sum_ns = (refresh->grouped == 0 ? 0.0 : refresh->sum_ns) + refresh_f64(above_ns);
     refresh->grouped += 1;
     if (refresh->grouped >= refresh->group) {
         es_refresh_low low = refresh->low;
         if (exact) {
-            int64_t mean_ns = whole(refresh->sum_ns / refresh->grouped + 0.5);
+            int64_t mean_ns = whole_below(refresh->sum_ns / refresh->grouped + 0.5);
             low.at_ns = es_ns_add(es__refresh_time_ns(refresh, low.index), mean_ns);
         }
         refresh->grouped = 0;
@@ -206,10 +206,10 @@ static double lower_quartile(const refresh_fit *fit)
 }
 
 /* Numbers the refreshes by a period. each: one for each reading. */
-static void number(refresh_fit *fit, double period_ns, bool each)
+static void number_refreshes(refresh_fit *fit, double period_ns, bool each)
 {
     for (int32_t i = 1; i < fit->count; ++i) {
-        double steps = to_f64(whole((fit->t[i] - fit->t[i - 1]) / period_ns + 0.5));
+        double steps = refresh_f64(whole_below((fit->t[i] - fit->t[i - 1]) / period_ns + 0.5));
         fit->k[i] = fit->k[i - 1] + (each || steps < 1.0 ? 1.0 : steps);
     }
 }
@@ -268,7 +268,7 @@ static void take_readings(const es_refresh *refresh, int32_t count, refresh_fit 
     fit->k[0] = 0.0;
     for (int32_t i = 0; i < count; ++i) {
         int64_t from_ns = reading_back(refresh, count - 1);
-        fit->t[i] = to_f64(es_ns_sub(reading_back(refresh, count - 1 - i), from_ns));
+        fit->t[i] = refresh_f64(es_ns_sub(reading_back(refresh, count - 1 - i), from_ns));
     }
 }
 
@@ -279,13 +279,13 @@ static bool fit_line(refresh_fit *fit, double known_ns, bool each)
     if (!(guess_ns > 0.0)) {
         return false;
     }
-    number(fit, guess_ns, each);
+    number_refreshes(fit, guess_ns, each);
     least_squares(fit);
     if (!(fit->period_ns > 0.0)) {
         return false;
     }
     if (known_ns == 0.0 && !each) {
-        number(fit, fit->period_ns, each);
+        number_refreshes(fit, fit->period_ns, each);
         least_squares(fit);
     }
     return lay_below(fit, known_ns > 0.0 ? known_ns : fit->period_ns);
@@ -310,7 +310,7 @@ static void take_line(es_refresh *refresh, const refresh_fit *fit)
     refresh->lines += 1;
     refresh->period_ns = fit->period_ns;
     refresh->index = refresh->read_index + 1;
-    refresh->at_ns = es_ns_add(from_ns, whole(fit->first_ns + 0.5));
+    refresh->at_ns = es_ns_add(from_ns, whole_below(fit->first_ns + 0.5));
     refresh->error_ns = fit->error * fit->period_ns * n;
     refresh->drift_ns = fit->error * fit->period_ns;
     refresh->late_share = es__max_f64(ES__TUNE(arc), 1.5 * fit->late);
@@ -361,9 +361,10 @@ static bool search(es_refresh *refresh)
 
 /* --- readings --------------------------------------------------------------------------------- */
 
-static void remember(es_refresh *refresh, int64_t at_ns)
+static void remember_reading(es_refresh *refresh, int64_t at_ns)
 {
-    if (refresh->recent > 0 && to_f64(es_ns_sub(at_ns, refresh->read_ns)) > ES__TUNE(pause_ns)) {
+    if (refresh->recent > 0
+            && refresh_f64(es_ns_sub(at_ns, refresh->read_ns)) > ES__TUNE(pause_ns)) {
         refresh->recent = 0;
     }
     refresh->recent_ns[refresh->recent % ES_REFRESH_RECENT] = at_ns;
@@ -380,7 +381,7 @@ static int32_t newest_bits(uint32_t bits, int32_t count)
 }
 
 /* Compares a reading with the line. Returns whether the line is of use for it. */
-static bool judge(es_refresh *refresh, int64_t index, double above, double early)
+static bool judge_reading_by_line(es_refresh *refresh, int64_t index, double above, double early)
 {
     bool impossible = index <= refresh->read_index || above < -early;
     refresh->contradictions = refresh->contradictions << 1 | (impossible ? 1u : 0u);
@@ -402,14 +403,14 @@ static double early_of(const es_refresh *refresh, bool exact)
 static void read_on_line(es_refresh *refresh, int64_t at_ns, bool exact)
 {
     double early = early_of(refresh, exact);
-    int64_t index = refresh->index + whole(refreshes_at(refresh, at_ns) + early);
+    int64_t index = refresh->index + whole_below(refreshes_at(refresh, at_ns) + early);
     int64_t above_ns = es_ns_sub(at_ns, es__refresh_time_ns(refresh, index));
-    double above = to_f64(above_ns) / refresh->period_ns;
+    double above = refresh_f64(above_ns) / refresh->period_ns;
     double possible =
             exact ? ES__TUNE(arc)
                   : ES__TUNE(impossible)
                             + 2.0 * es__refresh_error_ns(refresh, at_ns) / refresh->period_ns;
-    if (!judge(refresh, index, above, possible)) {
+    if (!judge_reading_by_line(refresh, index, above, possible)) {
         refresh->certain = false;
         refresh->recent = 1;
         refresh->recent_ns[0] = at_ns;
@@ -447,7 +448,7 @@ void es__refresh_read(es_refresh *refresh, int64_t at_ns, bool exact)
         return;
     }
     bool certain = es__refresh_is_certain(refresh, at_ns);
-    remember(refresh, at_ns);
+    remember_reading(refresh, at_ns);
     refresh->certain = certain;
     if (!certain) {
         search(refresh);
