@@ -13,12 +13,12 @@ static void start(game *g, es_rate rate, int32_t lead_ticks)
     start_game(g, NULL);
     g->config.tick_rate = rate;
     g->config.lead_ticks = lead_ticks;
+    g->config.pace = ES_PACE_ADAPTIVE; /* a host's times are taken as they are */
 }
 
 static void open_with(game *g, es_rate rate, int32_t lead_ticks)
 {
     start(g, rate, lead_ticks);
-    g->config.pace = ES_PACE_ADAPTIVE; /* a host's times as they are */
     open_game(g);
 }
 
@@ -27,7 +27,6 @@ static void open_accumulator(game *g, es_rate rate, int32_t lead_ticks, double d
     start(g, rate, lead_ticks);
     g->config.alpha_below_one = true;
     g->config.delay_ticks = delay_ticks;
-    g->config.pace = ES_PACE_ADAPTIVE; /* a host's times as they are */
     open_game(g);
 }
 

@@ -228,8 +228,7 @@ static void watched_frame(void *state, lab_machine *machine)
 {
     watched->frame(state, machine);
     es_display_status status = es_loop_display(lab_loop_engine(watched, state));
-    view now = {
-            lab_true_ns(machine), status.mode == ES_DISPLAY_BLOCKS, status.period_ns};
+    view now = {lab_true_ns(machine), status.mode == ES_DISPLAY_BLOCKS, status.period_ns};
     if (view_count < VIEWS_MAX) {
         views[view_count++] = now;
     }

@@ -7,6 +7,7 @@
 #ifndef ES_PRESENT_FREE_H
 #define ES_PRESENT_FREE_H
 
+#include "constants.h"
 #include "display.h"
 
 #include "evenstep/time.h"
@@ -18,12 +19,8 @@
  * vsync on sees its full rate within five seconds. */
 #define ES__LOOK_AGAIN_NS (3 * ES_NS_PER_S)
 
-/* So much of the refresh that is known, as that may be a little off; where none is known, a
- * thousand frames per second. So many presents at least; after so many it begins anew, as the load
- * may have changed. */
-#define ES__FREE_SHARE 0.9
-#define ES__FREE_NS    1e6
-enum { ES__FREE_LEAST = 8, ES__FREE_MOST = 64 };
+/* After so many it begins anew, as the load may have changed. */
+enum { ES__FREE_MOST = 64 };
 
 /* A present has returned, at now_ns. */
 static inline void es__free_note(es_present_free *seen, int64_t now_ns, bool blocked)
@@ -39,9 +36,11 @@ static inline void es__free_note(es_present_free *seen, int64_t now_ns, bool blo
 /* refresh_ns: as known; 0: not. */
 static inline bool es__free_is_proved(const es_present_free *seen, int64_t refresh_ns)
 {
-    double least_ns = refresh_ns > 0 ? ES__FREE_SHARE * (double)refresh_ns : ES__FREE_NS;
+    double least_ns =
+            refresh_ns > 0 ? ES__TUNE(free_share) * (double)refresh_ns : ES__TUNE(free_ns);
     int32_t refreshes = seen->presents - 1 - (ES_DISPLAY_QUEUES + 1);
-    return seen->presents >= ES__FREE_LEAST && (double)seen->span_ns < refreshes * least_ns;
+    return seen->presents >= ES__TUNE(free_presents)
+           && (double)seen->span_ns < refreshes * least_ns;
 }
 
 #endif
