@@ -67,9 +67,8 @@ typedef struct es_account {
                                (spread) or because ticks are missing. Negative: content is early,
                                because it must not go back, or delay_ticks has not passed yet */
     int64_t delay_ns;       /* the configured delay, in force for this frame */
-    int64_t reanchored_ns;  /* content was more than 100 ms ahead of the screen, or the refresh
-                               estimate was wrong. The loop keeps this offset and counts it here. 0
-                               or negative */
+    int64_t reanchored_ns;  /* lasting offset of content to the screen, signed: the first frames,
+                               another source of screen times, content over 100 ms ahead */
     int64_t seeked_ns;      /* by seeks, single steps and changes of the delay; signed */
     int64_t stretched_ns;   /* by how much steps were longer than their period; not in the sum */
 } es_account;
