@@ -9,11 +9,11 @@
 
 /* What sets the pace of frames. */
 typedef enum es_display_mode {
-    ES_DISPLAY_UNKNOWN = 0, /* not known yet: content follows smoothed frame times */
-    ES_DISPLAY_BLOCKS = 1,  /* presents wait for refreshes, whose times are known */
-    ES_DISPLAY_FREE = 2,    /* presents provably never wait: a timer paces the frames */
+    ES_DISPLAY_UNKNOWN = 0,  /* not known yet: content follows smoothed frame times */
+    ES_DISPLAY_BLOCKS = 1,   /* presents wait for refreshes, whose times are known */
+    ES_DISPLAY_FREE = 2,     /* presents provably never wait: a timer paces the frames */
     ES_DISPLAY_VARIABLE = 3, /* variable refresh: a refresh lasts until the next frame */
-    ES_DISPLAY_HOST = 4     /* a host calls once per refresh */
+    ES_DISPLAY_HOST = 4      /* a host calls once per refresh */
 } es_display_mode;
 
 /* What is known of the display. */
@@ -32,12 +32,12 @@ typedef struct es_display_status {
 /* Private from here on: the memory of display timing, which an es_loop holds. */
 
 enum {
-    ES_DISPLAY_QUEUES = 4,  /* deepest queue that is told apart */
+    ES_DISPLAY_QUEUES = 4,    /* deepest queue that is told apart */
     ES_DISPLAY_DISTANCES = 5, /* from a frame to the frame whose flip ends its wait */
-    ES_DISPLAY_FRAMES = 16, /* remembered: feedback may come this late */
-    ES_DISPLAY_RENDERS = 9, /* their median is the typical cost */
-    ES_REFRESH_RECENT = 64, /* readings that are kept */
-    ES_REFRESH_LOWS = 16    /* points of the envelope */
+    ES_DISPLAY_FRAMES = 16,   /* remembered: feedback may come this late */
+    ES_DISPLAY_RENDERS = 9,   /* their median is the typical cost */
+    ES_REFRESH_RECENT = 64,   /* readings that are kept */
+    ES_REFRESH_LOWS = 16      /* points of the envelope */
 };
 
 typedef struct es_display_config {
@@ -96,12 +96,12 @@ typedef struct es_refresh {
     int32_t recent;
     int64_t recent_ns[ES_REFRESH_RECENT];
     uint32_t contradictions; /* a bit for each of the last readings, the newest lowest */
-    uint32_t late; /* later than late_share of a refresh */
+    uint32_t late;           /* later than late_share of a refresh */
     double late_share;
     double latest; /* reading so far, in refreshes */
     int32_t low_count;
-    int32_t group;   /* readings per low */
-    int32_t grouped; /* in the group that is being filled ... */
+    int32_t group;      /* readings per low */
+    int32_t grouped;    /* in the group that is being filled ... */
     es_refresh_low low; /* ... its earliest ... */
     double sum_ns;      /* ... and the sum of its distances to the line */
     es_refresh_low lows[ES_REFRESH_LOWS];
@@ -158,14 +158,16 @@ typedef struct es_display {
     es_display_frame recent[ES_DISPLAY_FRAMES];
     int32_t lines; /* as of refresh, when the frames were numbered */
     es_flips flips[ES_DISPLAY_DISTANCES];
-    int32_t distance; /* of them, the one that is used */
-    int32_t returns;  /* that they were judged by */
+    int32_t distance;    /* of them, the one that is used */
+    int32_t returns;     /* that they were judged by */
     int32_t unexplained; /* in a row, some counted twice */
     bool shown;          /* feedback has told of a flip since the frames were numbered */
     int64_t returned_ns;
     int32_t unblocked; /* presents in a row that did not wait */
     bool acquires;     /* the newest wait was for a buffer, in drawing */
     bool feedback;
+    int32_t unfit;          /* samples in a row without refreshes that are certain */
+    int32_t distrust;       /* samples that are still passed over */
     int64_t feedback_frame; /* newest that was reported; -1: none */
     es_present_free free;
     int64_t look_again_ns;
@@ -179,7 +181,7 @@ typedef struct es_display {
     int64_t intervals;
     double smooth_ns;
     double slow_ns; /* the mean of more of them */
-    bool stalled; /* the last frame was much longer than those before */
+    bool stalled;   /* the last frame was much longer than those before */
     /* hold, low latency */
     int32_t hold; /* refreshes per frame */
     es_hold_window window;
@@ -200,7 +202,7 @@ typedef struct es_display {
     /* the plan */
     bool opened;
     es_forecast_source source; /* of the last frame's plan */
-    bool started;  /* a plan was closed before */
+    bool started;              /* a plan was closed before */
     int64_t begin_ns, last_start_ns;
     int64_t start_ns;
     es_display_forecast forecast;

@@ -199,7 +199,7 @@ void es__display_call(es_display *display, int64_t at_ns)
 void es__display_open(es_display *display, int64_t now_ns)
 {
     if (display->started) {
-        smooth_interval(display, es_ns_sub(now_ns, display->begin_ns));
+        smooth_interval(display, es__max(es_ns_sub(now_ns, display->begin_ns), 0));
     }
     display->begin_ns = now_ns;
     display->start_ns = now_ns;
@@ -231,7 +231,7 @@ static int64_t smoothed_advance_ns(const es_display *display, int64_t start_ns)
     double ahead_ns = (double)since_ns - known_ns;
     bool near = ahead_ns < 2.0 * known_ns && -ahead_ns < 2.0 * known_ns;
     bool same = off_ns < most_ns && -off_ns < most_ns && near;
-    return (int64_t)((same ? known_ns : display->smooth_ns) + 0.5);
+    return es__to_ns((same ? known_ns : display->smooth_ns));
 }
 
 /* D and the advance of content, as a source tells them. */
@@ -303,7 +303,7 @@ static int64_t recovery_ns(const es_display *display, const es_display_forecast 
     double share = (double)to->advance_ns / ES__TUNE(recover_ns);
     double most = ES__TUNE(recover_max) * (double)to->advance_ns;
     double part = (double)behind_ns * es__min_f64(share, 1.0);
-    return (int64_t)(part > most ? most : part < -most ? -most : part);
+    return es__to_ns(part > most ? most : part < -most ? -most : part);
 }
 
 /* Learns how much content is corrected in one direction, as a share of the time. */
@@ -383,7 +383,7 @@ void es__display_close(es_display *display, int64_t interval_ns, es_display_plan
     display->plan.removed_ns = display->removed_ns;
     display->plan.held = false;
     if (to->source == ES_FORECAST_REFRESH) {
-        display->plan.interval_ns = (int64_t)(display->hold * display->refresh.period_ns + 0.5);
+        display->plan.interval_ns = es__to_ns(display->hold * display->refresh.period_ns);
         display->plan.held = display->hold > 1;
         display->planned_index = to->index;
         display->last_index = to->index;
@@ -418,8 +418,8 @@ static void note_render(es_display *display, int64_t render_ns)
         sorted[i] = (double)display->renders_ns[i];
     }
     es__sort(sorted, (size_t)count);
-    int64_t median_ns = (int64_t)sorted[(count - 1) / 2];
-    int64_t apart_ns = (int64_t)(ES__TUNE(similar) * display->smooth_ns);
+    int64_t median_ns = es__to_ns(sorted[(count - 1) / 2]);
+    int64_t apart_ns = es__to_ns(ES__TUNE(similar) * display->smooth_ns);
     int64_t less_ns = es__min(before_ns, render_ns);
     int64_t more_ns = es__max(before_ns, render_ns);
     display->render_ns = less_ns > median_ns + apart_ns   ? less_ns
@@ -458,7 +458,7 @@ static void note_wait(es_display *display, int64_t end_ns)
     }
     int64_t refresh = 0;
     if (display->feedback && display->refresh.certain) {
-        int64_t early_ns = (int64_t)(ES__TUNE(early) * display->refresh.period_ns);
+        int64_t early_ns = es__to_ns(ES__TUNE(early) * display->refresh.period_ns);
         refresh = es__refresh_before(&display->refresh, es_ns_add(end_ns, early_ns));
     } else if (!display->feedback) {
         es__refresh_read(&display->refresh, end_ns, false);
@@ -482,7 +482,7 @@ void es__display_acquired(es_display *display, int64_t now_ns)
 
 int64_t es__display_interval_ns(const es_display *display)
 {
-    return (int64_t)(display->refresh.known_ns + 0.5);
+    return es__to_ns(display->refresh.known_ns);
 }
 
 static void consider_free(es_display *display, int64_t now_ns, bool blocked)
@@ -517,6 +517,23 @@ void es__display_returned(es_display *display, int64_t now_ns)
     }
 }
 
+/* Feedback in which no refreshes are found is of no use for a while. */
+static bool distrusts_feedback(es_display *display)
+{
+    if (display->distrust > 0) {
+        display->distrust -= 1;
+        return true;
+    }
+    display->unfit = display->refresh.certain ? 0 : display->unfit + 1;
+    if (display->unfit == ES_REFRESH_RECENT) {
+        display->distrust = ES_REFRESH_RECENT * ES_DISPLAY_FRAMES;
+        display->unfit = 0;
+        display->feedback = false;
+        es__refresh_lose_phase(&display->refresh);
+    }
+    return display->distrust > 0;
+}
+
 void es__display_shown(es_display *display, int64_t age, int64_t shown_ns)
 {
     if (age < 0 || age >= es__frames_kept(display) || display->mode == ES_DISPLAY_FREE) {
@@ -526,13 +543,16 @@ void es__display_shown(es_display *display, int64_t age, int64_t shown_ns)
     if (waited_ns < 0) {
         return;
     }
+    if (distrusts_feedback(display)) {
+        return;
+    }
     display->feedback = true;
     display->feedback_frame = display->frames - 1 - age;
     if ((double)waited_ns > ES__TUNE(blocked_ns) && !display->varies) {
         es__refresh_read(&display->refresh, shown_ns, true);
     }
     if (display->refresh.certain && display->lines == display->refresh.lines) {
-        int64_t half_ns = (int64_t)(display->refresh.period_ns / 2.0);
+        int64_t half_ns = es__to_ns(display->refresh.period_ns / 2.0);
         es__flips_shown(
                 display, age, es__refresh_before(&display->refresh, es_ns_add(shown_ns, half_ns)));
     }
@@ -556,8 +576,8 @@ void es__display_counted(es_display *display, int64_t age, int64_t shown_ns, uin
         double leap_ns = (double)es_ns_sub(shown_ns, display->sequence_ns) - counted_ns;
         double least_ns = display->refresh.period_ns / 2.0;
         if ((leap_ns > least_ns || leap_ns < -least_ns) && counted_ns < ES__TUNE(hold_ns)) {
-            display->removed_ns = es_ns_add(display->removed_ns, (int64_t)leap_ns);
-            es__refresh_shift(&display->refresh, (int64_t)leap_ns);
+            display->removed_ns = es_ns_add(display->removed_ns, es__to_ns(leap_ns));
+            es__refresh_shift(&display->refresh, es__to_ns(leap_ns));
         }
     }
     display->sequence = sequence;
@@ -587,7 +607,7 @@ es_display_status es__display_get_status(const es_display *display, int64_t now_
     bool certain = display->mode == ES_DISPLAY_BLOCKS;
     status.mode = display->mode;
     status.period_ns = certain || display->mode == ES_DISPLAY_FREE ? display->refresh.period_ns : 0;
-    status.uncertain_ns = certain ? (int64_t)es__refresh_error_ns(&display->refresh, now_ns) : 0;
+    status.uncertain_ns = certain ? es__to_ns(es__refresh_error_ns(&display->refresh, now_ns)) : 0;
     status.queue = certain ? es__flips_queue(display) : 0;
     status.hold = certain ? display->hold : 1;
     status.feedback = display->feedback;

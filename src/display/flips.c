@@ -37,7 +37,7 @@ int64_t es__flips_expect(const es_display *display, int64_t submit_ns)
     const es_flips *flips = best_flips(display);
     size_t before = flip_slot(display, 0);
     int64_t at_ns = ready_after(flips, submit_ns, flips->ready_ns[before]);
-    return es__max(flips->index[before] + 1, es__refresh_after(&display->refresh, at_ns));
+    return es__max(es_ns_add(flips->index[before], 1), es__refresh_after(&display->refresh, at_ns));
 }
 
 /* How frames are numbered. */
@@ -58,7 +58,7 @@ static void number_from(
         flips->ready_ns[at] =
                 ready_after(flips, submit_ns, first ? submit_ns : flips->ready_ns[before]);
         int64_t index = es__refresh_after(&display->refresh, flips->ready_ns[at]);
-        index = first ? index : es__max(index, flips->index[before] + 1);
+        index = first ? index : es__max(index, es_ns_add(flips->index[before], 1));
         flips->index[at] = how == FLIPS_LATER ? es__max(index, flips->index[at]) : index;
     }
 }
@@ -124,7 +124,7 @@ static void learn_hidden(const es_display *display, es_flips *flips, int64_t age
     }
     double period_ns = display->refresh.period_ns;
     int64_t from_ns = es__max(display->recent[at].submit_ns, flips->ready_ns[before]);
-    int64_t margin_ns = (int64_t)(ES__TUNE(impossible) * period_ns);
+    int64_t margin_ns = es__to_ns(ES__TUNE(impossible) * period_ns);
     int64_t most_ns = es_ns_sub(es__refresh_time_ns(&display->refresh, refresh), from_ns);
     int64_t least_ns = es_ns_sub(es__refresh_time_ns(&display->refresh, refresh - 1), from_ns);
     bool late = flips->index[before] < refresh - 1 && least_ns > flips->hidden_ns
@@ -183,6 +183,9 @@ static void note_explained(es_display *display, bool explained)
     bool impossible = (display->refresh.contradictions & 1u) != 0;
     display->unexplained = explained ? 0 : display->unexplained + 1;
     display->unexplained = impossible ? 2 : display->unexplained;
+    if (display->unexplained == (int32_t)ES__TUNE(readings) && !display->feedback) {
+        es__refresh_doubt(&display->refresh);
+    }
 }
 
 void es__flips_returned(es_display *display, int64_t refresh)

@@ -31,7 +31,8 @@ static int32_t refreshes_for(double need_ns, double period_ns)
 /* At least two refreshes may be held, also at 24 Hz. */
 static int32_t most_held(const es_display *display)
 {
-    int64_t most = (int64_t)((double)display->config.interval_max_ns / display->refresh.period_ns);
+    int64_t most =
+            es__to_ns((double)display->config.interval_max_ns / display->refresh.period_ns - 0.5);
     return display->config.hold_never ? 1 : (int32_t)es__max(most, 2);
 }
 
@@ -138,11 +139,11 @@ int64_t es__hold_begin_ns(es_display *display, int64_t now_ns)
     int64_t target = es__flips_index(display, 0) + display->hold;
     int64_t target_ns = es__refresh_time_ns(&display->refresh, target);
     if (display->config.low_latency && !probes_display(display, now_ns)) {
-        int64_t lead_ns = es_ns_add(display->work_ns, (int64_t)display->margin_ns);
+        int64_t lead_ns = es_ns_add(display->work_ns, es__to_ns(display->margin_ns));
         return es_ns_sub(target_ns, es_ns_add(lead_ns, hidden_render_ns(display)));
     }
     if (display->hold > 1) {
-        int64_t lead_ns = (int64_t)((display->hold + 0.5) * period_ns);
+        int64_t lead_ns = es__to_ns((display->hold + 0.5) * period_ns);
         return es_ns_sub(target_ns, es_ns_add(lead_ns, hidden_render_ns(display)));
     }
     return now_ns;
@@ -153,7 +154,7 @@ int64_t es__hold_submit_ns(const es_display *display, int64_t index)
     if (display->hold < 2) {
         return INT64_MIN;
     }
-    int64_t half_ns = (int64_t)(display->refresh.period_ns / 2.0);
+    int64_t half_ns = es__to_ns(display->refresh.period_ns / 2.0);
     int64_t ahead_ns = es_ns_add(half_ns, hidden_render_ns(display));
     return es_ns_sub(es__refresh_time_ns(&display->refresh, index), ahead_ns);
 }

@@ -13,9 +13,15 @@ static double refresh_f64(int64_t ns)
     return (double)ns;
 }
 
-/* Rounded down. */
+/* Rounded down; cut to a range that sums stay far from overflow in. */
 static int64_t whole_below(double value)
 {
+    if (!(value < 4e18)) {
+        return INT64_MAX / 2;
+    }
+    if (value < -4e18) {
+        return INT64_MIN / 2;
+    }
     int64_t cut = (int64_t)value;
     return (double)cut > value ? cut - 1 : cut;
 }
@@ -29,7 +35,7 @@ void es__refresh_init(es_refresh *refresh, int64_t announced_ns)
 
 int64_t es__refresh_time_ns(const es_refresh *refresh, int64_t index)
 {
-    double since_ns = refresh_f64(index - refresh->index) * refresh->period_ns;
+    double since_ns = refresh_f64(es_ns_sub(index, refresh->index)) * refresh->period_ns;
     return es_ns_add(refresh->at_ns, whole_below(since_ns + 0.5));
 }
 
@@ -41,12 +47,12 @@ static double refreshes_at(const es_refresh *refresh, int64_t at_ns)
 
 int64_t es__refresh_before(const es_refresh *refresh, int64_t at_ns)
 {
-    return refresh->index + whole_below(refreshes_at(refresh, at_ns));
+    return es_ns_add(refresh->index, whole_below(refreshes_at(refresh, at_ns)));
 }
 
 int64_t es__refresh_after(const es_refresh *refresh, int64_t at_ns)
 {
-    return refresh->index - whole_below(-refreshes_at(refresh, at_ns));
+    return es_ns_sub(refresh->index, whole_below(-refreshes_at(refresh, at_ns)));
 }
 
 double es__refresh_error_ns(const es_refresh *refresh, int64_t at_ns)
@@ -403,7 +409,7 @@ static double early_of(const es_refresh *refresh, bool exact)
 static void read_on_line(es_refresh *refresh, int64_t at_ns, bool exact)
 {
     double early = early_of(refresh, exact);
-    int64_t index = refresh->index + whole_below(refreshes_at(refresh, at_ns) + early);
+    int64_t index = es_ns_add(refresh->index, whole_below(refreshes_at(refresh, at_ns) + early));
     int64_t above_ns = es_ns_sub(at_ns, es__refresh_time_ns(refresh, index));
     double above = refresh_f64(above_ns) / refresh->period_ns;
     double possible =
@@ -431,15 +437,13 @@ static void read_on_line(es_refresh *refresh, int64_t at_ns, bool exact)
     add_to_group(refresh, index, above_ns, exact);
 }
 
-/* Most readings are late: another line may lie below the newest ones. */
-static void doubt(es_refresh *refresh)
+void es__refresh_doubt(es_refresh *refresh)
 {
     refresh_fit fit;
     int32_t least = (int32_t)ES__TUNE(readings);
-    if (newest_bits(refresh->late, least) * 2 < least || !find_line(refresh, least, 0.0, &fit)) {
-        return;
+    if (refresh->recent >= least && find_line(refresh, least, 0.0, &fit)) {
+        take_line(refresh, &fit);
     }
-    take_line(refresh, &fit);
 }
 
 void es__refresh_read(es_refresh *refresh, int64_t at_ns, bool exact)
@@ -455,7 +459,8 @@ void es__refresh_read(es_refresh *refresh, int64_t at_ns, bool exact)
         return;
     }
     read_on_line(refresh, at_ns, exact);
-    if (refresh->certain) {
-        doubt(refresh);
+    int32_t least = (int32_t)ES__TUNE(readings);
+    if (refresh->certain && newest_bits(refresh->late, least) * 2 >= least) {
+        es__refresh_doubt(refresh);
     }
 }

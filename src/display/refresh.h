@@ -12,11 +12,23 @@
 
 #include "evenstep/display.h"
 
+/* Rounded to the nearest; cut to the range. */
+static inline int64_t es__to_ns(double ns)
+{
+    if (!(ns < 9.2e18)) {
+        return INT64_MAX;
+    }
+    return ns <= -9.2e18 ? INT64_MIN : (int64_t)(ns < 0.0 ? ns - 0.5 : ns + 0.5);
+}
+
 /* Forgets everything but an announced period; 0: none. */
 void es__refresh_init(es_refresh *refresh, int64_t announced_ns);
 
 /* Takes a reading in. exact: it errs to both sides. */
 void es__refresh_read(es_refresh *refresh, int64_t at_ns, bool exact);
+
+/* The line explains little: another one may lie below the newest readings. */
+void es__refresh_doubt(es_refresh *refresh);
 
 /* Whether the line can be used at an instant. */
 bool es__refresh_is_certain(const es_refresh *refresh, int64_t at_ns);
