@@ -160,7 +160,8 @@ typedef struct es_display {
     es_flips flips[ES_DISPLAY_DISTANCES];
     int32_t distance;    /* of them, the one that is used */
     int32_t returns;     /* that they were judged by */
-    int32_t unexplained; /* in a row, some counted twice */
+    int32_t unexplained; /* returns, less those explained since */
+    bool doubted;        /* two were: content does not follow the refreshes, until none is */
     bool shown;          /* feedback has told of a flip since the frames were numbered */
     int64_t returned_ns;
     int32_t unblocked; /* presents in a row that did not wait */

@@ -153,7 +153,7 @@ static bool is_certain(const es_display *display)
  * where content had to be corrected in one direction again and again. */
 static bool is_explained(const es_display *display)
 {
-    return is_certain(display) && display->unexplained < 2
+    return is_certain(display) && !display->doubted
            && display->corrected < ES__TUNE(corrected_max);
 }
 

@@ -86,7 +86,7 @@ static void limit(const es_display *display, es_flips *flips, int64_t most)
 void es__flips_restart(es_display *display)
 {
     bool known = (double)display->returns >= ES__TUNE(match_frames);
-    int64_t ahead = known ? display->distance : ES_DISPLAY_QUEUES;
+    int64_t ahead = known ? display->distance + (display->acquires ? 1 : 0) : ES_DISPLAY_QUEUES;
     for (int32_t i = 0; i < ES_DISPLAY_DISTANCES; ++i) {
         es_flips *flips = &display->flips[i];
         flips->hidden_ns = 0;
@@ -98,6 +98,7 @@ void es__flips_restart(es_display *display)
     display->lines = display->refresh.lines;
     display->returns = known ? display->returns : 0;
     display->unexplained = 0;
+    display->doubted = false;
     display->shown = false;
 }
 
@@ -181,9 +182,12 @@ static void choose_distance(es_display *display, int32_t count)
 static void note_explained(es_display *display, bool explained)
 {
     bool impossible = (display->refresh.contradictions & 1u) != 0;
-    display->unexplained = explained ? 0 : display->unexplained + 1;
-    display->unexplained = impossible ? 2 : display->unexplained;
-    if (display->unexplained == (int32_t)ES__TUNE(readings) && !display->feedback) {
+    int32_t most = (int32_t)ES__TUNE(readings);
+    int64_t now = display->unexplained + (impossible ? 2 : explained ? -1 : 1);
+    display->unexplained = (int32_t)es__max(es__min(now, most), 0);
+    display->doubted = display->unexplained > (display->doubted ? 0 : 1);
+    if (now >= most && !explained && !display->feedback) {
+        display->unexplained = 2;
         es__refresh_doubt(&display->refresh);
     }
 }
@@ -202,6 +206,9 @@ void es__flips_returned(es_display *display, int64_t refresh)
         display->flips[i].wrong += (wrong[i] - least - display->flips[i].wrong) / display->returns;
     }
     choose_distance(display, count);
+    bool renumbered = !display->shown && best_flips(display)->last_off != 0;
+    display->source = renumbered ? ES_FORECAST_NONE : display->source;
+    display->shown = true;
     note_explained(display, best_flips(display)->last_off <= 0);
 }
 
@@ -230,6 +237,6 @@ void es__flips_shown(es_display *display, int64_t age, int64_t refresh)
         flipped(display, &display->flips[i], age, refresh);
     }
     if ((display->refresh.contradictions & 1u) != 0) {
-        display->unexplained = 2;
+        note_explained(display, false);
     }
 }
