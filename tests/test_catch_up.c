@@ -157,7 +157,7 @@ TEST(slow_motion_is_not_for_hitches)
     run_frames(&g, 100);
     run_frame_of(&g, 400 * MS);
     run_frame(&g);
-    assert_true(g.frame.slow_motion_ns > 200 * MS && g.frame.slow_motion_ns < 300 * MS);
+    assert_true(g.frame.slow_motion_ns > 100 * MS && g.frame.slow_motion_ns < 200 * MS);
     expect_full_speed(&g);
 }
 

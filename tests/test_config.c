@@ -29,7 +29,7 @@ TEST(zero_equals_the_default)
     assert_int_equal(written.tick_rate.numerator, 60);
     assert_int_equal(written.interval_ns, 0); /* it follows step, rate and pace */
     assert_int_equal(a.pacer.interval_ns, 16666666);
-    assert_int_equal(a.ticker.ticks_max, 8);
+    assert_int_equal(a.ticker.ticks_max, 17);
 }
 
 TEST(defaults_follow_other_fields)
@@ -44,7 +44,7 @@ TEST(defaults_follow_other_fields)
         int64_t interval_ns;
         int32_t ticks_max;
     } bounds[] = {{{1000, 1}, S, 1002}, {{1000000, 1}, S, ES_TICKS_MAX}, {{1, 4000000000U}, S, 2},
-            {{1000, 1}, 0, 102}};
+            {{1000, 1}, 0, 252}};
     for (size_t i = 0; i < COUNT_OF(bounds); ++i) {
         config.tick_rate = bounds[i].rate;
         config.interval_ns = bounds[i].interval_ns;

@@ -607,9 +607,9 @@ TEST(the_default_bound_has_room_for_the_lead)
     expect(&g, 0, 0, 4, 0, 1.0, 4);
     expect(&g, 50, 50, 1, 1, 0.25, 5);
     assert_int_equal(g.frame.account.dropped_ns, 0);
-    assert_int_equal(g.loop.ticker.ticks_max, 6);
+    assert_int_equal(g.loop.ticker.ticks_max, 7);
     assert_int_equal(set_lead(&g.loop, 0), ES_OK);
-    assert_int_equal(g.loop.ticker.ticks_max, 2);
+    assert_int_equal(g.loop.ticker.ticks_max, 3);
 }
 
 TEST_MAIN("lead", NULL)

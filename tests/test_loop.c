@@ -599,7 +599,7 @@ TEST(a_new_tick_rate_starts_at_the_newest_tick)
     assert_int_equal(f.steps[0].time_ns, 40 * MS);
     assert_int_equal(f.frame.content_ns, 32 * MS);
     assert_true(f.frame.alpha == 0.6);
-    assert_int_equal(f.loop.ticker.ticks_max, 7);
+    assert_int_equal(f.loop.ticker.ticks_max, 14);
 }
 
 /* --- hosts ------------------------------------------------------------------------------------ */

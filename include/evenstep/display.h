@@ -165,7 +165,8 @@ typedef struct es_display {
     bool shown;          /* feedback has told of a flip since the frames were numbered */
     int64_t returned_ns;
     int32_t unblocked; /* presents in a row that did not wait */
-    bool acquires;     /* the newest wait was for a buffer, in drawing */
+    bool acquires;     /* the newest wait was for a buffer, in drawing ... */
+    bool waited;       /* ... of this frame */
     bool feedback;
     int32_t unfit;          /* samples in a row without refreshes that are certain */
     int32_t distrust;       /* samples that are still passed over */

@@ -111,7 +111,7 @@ typedef struct es_loop_config {
                                 ticks after 100 ms (or interval_max_ns, if longer) of real time.
                                 fixed */
     int64_t catch_up_max_ns; /* most simulated time per frame; the rest goes to catch_up. Default:
-                                100 ms or interval_max_ns, the larger; 1 s with spread. fixed */
+                                250 ms or interval_max_ns, the larger; 1 s with spread. fixed */
     int32_t stretch_max;     /* stretch: the longest step in periods, 2 to 100; default 4 */
     double delay_ticks;      /* content stays this far behind D, in ticks, 0 to 8; default 0. 1 is
                                 the classic accumulator. fixed */

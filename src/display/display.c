@@ -96,17 +96,25 @@ static bool is_regular(const es_display *display, int64_t most)
     return regular >= 0;
 }
 
-/* The mean of the newest frame times. Where they do not scatter, only of those that are like the
- * newest: the pace may have changed. */
+static bool is_near(int64_t a_ns, int64_t b_ns)
+{
+    double less_ns = (double)es__min(a_ns, b_ns);
+    return (double)es__max(a_ns, b_ns) <= ES__TUNE(stall) * ES__TUNE(stall) * less_ns;
+}
+
+/* The mean of the newest frame times that are like the newest: the pace may have changed. Where they
+ * scatter, many are like it. */
 static double mean_interval_ns(const es_display *display, int64_t most, bool all)
 {
     int64_t newest_ns = interval_back(display, 0);
-    all = all || !is_regular(display, most);
+    bool regular = is_regular(display, most);
     double sum_ns = 0.0;
     int64_t count = 0;
     for (int64_t i = 0; i < most && i < display->intervals; ++i) {
-        if (all || is_similar(interval_back(display, i), newest_ns)) {
-            sum_ns += (double)interval_back(display, i);
+        int64_t interval_ns = interval_back(display, i);
+        bool like = regular ? is_similar(interval_ns, newest_ns) : is_near(interval_ns, newest_ns);
+        if (all || like) {
+            sum_ns += (double)interval_ns;
             count += 1;
         }
     }
@@ -153,8 +161,7 @@ static bool is_certain(const es_display *display)
  * where content had to be corrected in one direction again and again. */
 static bool is_explained(const es_display *display)
 {
-    return is_certain(display) && !display->doubted
-           && display->corrected < ES__TUNE(corrected_max);
+    return is_certain(display) && !display->doubted && display->corrected < ES__TUNE(corrected_max);
 }
 
 static bool display_starts(const es_display *display)
@@ -477,6 +484,7 @@ bool es__display_asks_wait(const es_display *display)
 void es__display_acquired(es_display *display, int64_t now_ns)
 {
     display->acquires = true;
+    display->waited = true;
     note_wait(display, now_ns);
 }
 
@@ -500,7 +508,8 @@ void es__display_returned(es_display *display, int64_t now_ns)
 {
     int64_t waited_ns = es_ns_sub(now_ns, es__frame(display, 0)->submit_ns);
     bool blocked = (double)waited_ns > ES__TUNE(blocked_ns);
-    consider_free(display, now_ns, blocked);
+    consider_free(display, now_ns, blocked || display->waited);
+    display->waited = false;
     display->unblocked = blocked ? 0 : display->unblocked + (display->unblocked < INT32_MAX);
     if (display->refresh.certain && display->lines == display->refresh.lines
             && !es__flips_is_possible(display, now_ns)) {

@@ -16,6 +16,7 @@
 #define INTERVAL_MAX_DEFAULT (50 * ES_NS_PER_MS) /* 20 fps: below, frames do not look like motion */
 #define TICKS_TIME_DEFAULT   (100 * ES_NS_PER_MS)
 #define DELAY_TICKS_MAX      8.0
+#define BEHIND_DEFAULT_NS    (250 * ES_NS_PER_MS)
 #define BEHIND_SPREAD_NS     ES_NS_PER_S
 /* Policy wait: a frame counts as at most 5/4 intervals. A limit of one interval would lose a little
  * at every late wake-up and never recover it. */
@@ -214,10 +215,11 @@ static int64_t default_ticks_time_ns(int64_t interval_max_ns)
     return es__max(interval_max_ns, TICKS_TIME_DEFAULT);
 }
 
-/* The default debt that a frame may have. */
+/* The default debt that a frame may have. 250 ms is the bound of Fiedler's "Fix Your Timestep!". */
 static int64_t default_catch_up_max_ns(es_catch_up policy, int64_t ticks_time_ns)
 {
-    return policy == ES_CATCH_UP_SPREAD ? es__max(ticks_time_ns, BEHIND_SPREAD_NS) : ticks_time_ns;
+    int64_t most_ns = policy == ES_CATCH_UP_SPREAD ? BEHIND_SPREAD_NS : BEHIND_DEFAULT_NS;
+    return es__max(ticks_time_ns, most_ns);
 }
 
 int64_t es__ticks_in(es_rate rate, int64_t interval_ns, es_ratio scale)
@@ -229,7 +231,7 @@ int64_t es__ticks_in(es_rate rate, int64_t interval_ns, es_ratio scale)
 }
 
 /* The default bound on ticks: as many as that debt can be at this time scale, at least 2, and the
- * lead, which the first frame runs. 8 at 60 ticks/s, 100 ms and normal speed. */
+ * lead, which the first frame runs. 17 at 60 ticks/s, 250 ms and normal speed. */
 static int32_t default_ticks_max(
         es_rate rate, int64_t catch_up_max_ns, es_ratio scale, int32_t lead_ticks)
 {
