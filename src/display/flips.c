@@ -130,13 +130,15 @@ static void learn_hidden(const es_display *display, es_flips *flips, int64_t age
     int64_t least_ns = es_ns_sub(es__refresh_time_ns(&display->refresh, refresh - 1), from_ns);
     bool late = flips->index[before] < refresh - 1 && least_ns > flips->hidden_ns
                 && (double)least_ns < ES__TUNE(hidden_most) * period_ns;
+    bool early = most_ns < flips->hidden_ns;
     if (late && flips->late_frames > 1) {
         flips->hidden_ns = es_ns_add(least_ns, margin_ns);
-    } else if (most_ns < flips->hidden_ns) {
+    } else if (early && flips->late_frames < -1) {
         flips->hidden_ns = es__max(es_ns_sub(most_ns, margin_ns), 0);
     }
-    flips->late_frames += late ? 2 : flips->late_frames > 0 ? -1 : 0;
-    flips->late_frames = (int32_t)es__min(flips->late_frames, ES_DISPLAY_FRAMES);
+    int32_t fades = (flips->late_frames < 0) - (flips->late_frames > 0);
+    int64_t score = flips->late_frames + (late ? 2 : early ? -2 : fades);
+    flips->late_frames = (int32_t)es__max(es__min(score, 3), -3);
 }
 
 static void flipped(es_display *display, es_flips *flips, int64_t age, int64_t refresh)
