@@ -210,7 +210,11 @@ typedef struct es_display {
     es_display_forecast forecast;
     es_display_plan plan;
     int64_t motion_ns; /* of the plan closed last */
-    int64_t anchor_ns; /* lasting offset of content to D */
+    int64_t anchor_ns;  /* lasting offset of content to D ... */
+    int64_t load_ns;    /* ... of it, on account of frames that take more refreshes, or fewer */
+    int64_t lag;        /* refreshes from a frame's begin to its flip ... */
+    int64_t lag_next;   /* ... and of the newest frames, where it differs ... */
+    int32_t lag_frames; /* ... that many */
     int64_t offset_ns; /* of the plan closed last */
     int64_t removed_ns;
     double drift;     /* corrections of content in one direction, as a share of the time */

@@ -35,6 +35,7 @@
     X(recover_ns, 400e6, "ns", "time constant with which content recovers a missed refresh")       \
     X(recover_max, 0.25, "share", "content runs faster or slower by at most this")                 \
     X(jump_ns, 50e6, "ns", "content that is later than this jumps to its time at once")            \
+    X(lag_frames, 3, "frames", "a load has changed: from begin to flip these take more refreshes, or fewer") \
     X(ahead_ns, 100e6, "ns", "content that is earlier than this stays so: reanchored")             \
     X(corrected_max, 0.1, "share", "of the time: corrections of more say that refreshes are wrong") \
     X(hold_ns, 1e9, "ns", "work is watched this long before frames are held for more refreshes")    \

@@ -57,11 +57,22 @@ static int32_t needed_hold(const es_display *display)
     int32_t needed = refreshes_for(need_ns, display->refresh.period_ns);
     if (!is_queued(display)) {
         double most = (ES__TUNE(hold_share) - 1.0) * window->frames;
-        needed = (int32_t)es__max(needed, display->hold + (window->too_long > most));
         bool fits = window->too_long_shorter * ES__TUNE(match_frames) < window->frames;
-        needed = (int32_t)es__max(needed, fits ? 1 : display->hold);
+        int32_t least = window->too_long > most ? display->hold + 1 : fits ? 1 : display->hold;
+        needed = (int32_t)es__max(needed, least);
     }
     return (int32_t)es__min(es__max(needed, wanted_hold(display)), most_held(display));
+}
+
+/* The load may be over. */
+static bool is_too_long_now(const es_display *display)
+{
+    double fits_ns = ES__TUNE(fits) * display->hold * display->refresh.period_ns;
+    int64_t most_ns = hidden_render_ns(display);
+    for (int32_t i = 0; i < ES_DISPLAY_RENDERS; ++i) {
+        most_ns = es__max(most_ns, es_ns_add(display->renders_ns[i], display->update_ns));
+    }
+    return (double)most_ns > fits_ns;
 }
 
 static void change_hold(es_display *display, int32_t hold)
@@ -84,7 +95,8 @@ static void decide_hold(es_display *display)
     double taken = (double)display->window.refreshes / display->window.frames;
     display->windows += 1;
     display->shorter_windows = needed < display->hold ? display->shorter_windows + 1 : 0;
-    if (needed > display->hold && taken > ES__TUNE(hold_share) * display->hold) {
+    if (needed > display->hold && taken > ES__TUNE(hold_share) * display->hold
+            && is_too_long_now(display)) {
         change_hold(display, needed);
     } else if (display->shorter_windows >= display->shorter_after) {
         change_hold(display, needed);
