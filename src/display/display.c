@@ -411,8 +411,8 @@ void es__display_phase(es_display *display, int64_t rest_ns)
 
 /* --- what came of it -------------------------------------------------------------------------- */
 
-/* The median of the newest costs. But two in a row that are both longer or both shorter by more than
- * half an interval are a change of the load. */
+/* The median of the newest costs. But two in a row that are longer by more than half an interval, or
+ * one that is shorter, are a change of the load. */
 static void note_render(es_display *display, int64_t render_ns)
 {
     double sorted[ES_DISPLAY_RENDERS];
@@ -428,10 +428,9 @@ static void note_render(es_display *display, int64_t render_ns)
     int64_t median_ns = es__to_ns(sorted[(count - 1) / 2]);
     int64_t apart_ns = es__to_ns(ES__TUNE(similar) * display->smooth_ns);
     int64_t less_ns = es__min(before_ns, render_ns);
-    int64_t more_ns = es__max(before_ns, render_ns);
-    display->render_ns = less_ns > median_ns + apart_ns   ? less_ns
-                         : more_ns < median_ns - apart_ns ? more_ns
-                                                          : median_ns;
+    display->render_ns = less_ns > median_ns + apart_ns     ? less_ns
+                         : render_ns < median_ns - apart_ns ? render_ns
+                                                            : median_ns;
     if (display->renders == 2 * ES_DISPLAY_RENDERS) {
         display->renders = ES_DISPLAY_RENDERS;
     }
